@@ -339,7 +339,7 @@ bad_binds(struct at_env *env, struct mw_bed *bed)
 {
 	const struct rte_umr_mw_range good = range_of(env, bed, READ_WRITE);
 	struct rte_umr_mw_range bad = good;
-	struct rte_umr_mr readable = *bed->mr, foreign = *bed->mr;
+	const struct rte_umr_mr was = *bed->mr;
 
 	bad.length = 0;
 	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -EINVAL));
@@ -368,15 +368,16 @@ bad_binds(struct at_env *env, struct mw_bed *bed)
 	bad = good;
 	bad.mr = env->rx->mr;
 	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -EACCES));
-	readable.access = RTE_UMR_ACCESS_MW_BIND;
-	bad.mr = &readable;
+	bad = good;
+	bed->mr->access = RTE_UMR_ACCESS_MW_BIND;
 	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -EACCES));
-	foreign.dev_id++;
-	bad.mr = &foreign;
+	*bed->mr = was;
+	bed->mr->dev_id++;
 	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -EXDEV));
-	foreign = *bed->mr;
-	foreign.pd = (struct rte_umr_pd *)&foreign;
+	*bed->mr = was;
+	bed->mr->pd = (struct rte_umr_pd *)bed;
 	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -EXDEV));
+	*bed->mr = was;
 	TEST_ASSERT_SUCCESS(bad_bind(env, bed, good, RTE_UMR_OP_F_INLINE, -EINVAL));
 	TEST_ASSERT_EQUAL(rte_umr_mw_invalidate(env->rx->dev_id, env->rx_queue, bed->mw,
 						RTE_BIT64(17)), -EINVAL);
@@ -392,14 +393,14 @@ bad_binds_are_rejected(struct at_env *env)
 static int
 window_of_another_device(struct at_env *env, struct mw_bed *bed)
 {
-	struct rte_umr_mw foreign = *bed->mw;
 	struct rte_umr_mw_range range = range_of(env, bed, READ_WRITE);
 
-	foreign.dev_id++;
-	TEST_ASSERT_EQUAL(rte_umr_mw_bind(env->rx->dev_id, env->rx_queue, &foreign, &range, 0),
+	bed->mw->dev_id++;
+	TEST_ASSERT_EQUAL(rte_umr_mw_bind(env->rx->dev_id, env->rx_queue, bed->mw, &range, 0),
 			  -EXDEV);
-	TEST_ASSERT_EQUAL(rte_umr_mw_invalidate(env->rx->dev_id, env->rx_queue, &foreign, 0),
+	TEST_ASSERT_EQUAL(rte_umr_mw_invalidate(env->rx->dev_id, env->rx_queue, bed->mw, 0),
 			  -EXDEV);
+	bed->mw->dev_id--;
 	/* A window keeps its device. */
 	TEST_ASSERT_EQUAL(rte_umr_dev_close(env->rx->dev_id), -EBUSY);
 	TEST_ASSERT(rte_umr_mw_create(env->rx->dev_id, NULL, 3) == NULL);

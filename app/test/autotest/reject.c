@@ -228,13 +228,27 @@ burst_is_empty(const struct bed *bed)
 	return rte_umr_write_burst(bed->dev_id, Q_GOOD, NULL, 0, 0);
 }
 
+/* Bind a window, which says that it is of that device. */
+static int
+bind_as(const struct bed *bed, int16_t dev_id, const struct rte_umr_mw_range *range)
+{
+	struct rte_umr_mw *mw = rte_umr_mw_create(bed->dev_id, NULL, RTE_UMR_MW_TYPE_1);
+	int ret;
+
+	TEST_ASSERT(mw != NULL);
+	mw->dev_id = dev_id;
+	ret = rte_umr_mw_bind(bed->dev_id, Q_GOOD, mw, range, 0);
+	mw->dev_id = bed->dev_id;
+	TEST_ASSERT_SUCCESS(rte_umr_mw_destroy(mw));
+	return ret;
+}
+
 static int
 window_of_another_device(const struct bed *bed)
 {
-	struct rte_umr_mw mw = { .dev_id = (int16_t)(bed->dev_id + 1) };
 	const struct rte_umr_mw_range range = { .mr = bed->env->tx->mr };
 
-	return rte_umr_mw_bind(bed->dev_id, Q_GOOD, &mw, &range, 0);
+	return bind_as(bed, (int16_t)(bed->dev_id + 1), &range);
 }
 
 static int
@@ -289,12 +303,11 @@ segment_is_empty(const struct bed *bed)
 static int
 window_beyond_its_region(const struct bed *bed)
 {
-	struct rte_umr_mw mw = { .dev_id = bed->dev_id };
 	const struct rte_umr_mw_range range = {
 		.mr = bed->env->tx->mr, .addr = at_addr(bed->env->tx, 1), .length = AT_BUF_LEN,
 	};
 
-	return rte_umr_mw_bind(bed->dev_id, Q_GOOD, &mw, &range, 0);
+	return bind_as(bed, bed->dev_id, &range);
 }
 
 static int
