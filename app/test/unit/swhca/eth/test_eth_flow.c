@@ -353,7 +353,8 @@ entry_delete(struct nic *nic, uint32_t table, uint32_t index)
 static void
 numbered_set(struct nic *nic, struct nic_entry *entry, uint32_t index, uint32_t number)
 {
-	uint8_t value[64] = { 0 };
+	/* It stays with the entry. */
+	static uint8_t value[64];
 
 	value[8] = 0x02;
 	value[11] = (uint8_t)(number >> 16);
