@@ -45,6 +45,11 @@ OTHERS = ("process_vm_writev", "sched_yield", "prctl", "capget", "membarrier", "
           "sched_setaffinity", "eventfd2", "timerfd_create")
 
 
+# As users run it: these are of the test suite.
+for variable in ("SWHCA_LOG", "SWHCA_STRICT"):
+    os.environ.pop(variable, None)
+
+
 def run_in(runner, around, *command, options=(), **kwargs):
     """Run swhca-run itself within something that takes a command."""
     inner = Runner(around[0])
