@@ -7,7 +7,8 @@
 set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"
 
-# Parts: name, the runs that have it, usual seconds on 2 CPUs of 2.4 GHz with nothing beside, what it is.
+# Parts: name, the runs that have it, usual seconds on 2 CPUs of 2.4 GHz, what it is. Those behind the
+# default ones have another one beside them.
 all_parts=(
 	'build      default,full 145  the plain build, warnings being errors'
 	'unit       default      30  each source file by itself, without EAL and without a device'
@@ -15,22 +16,22 @@ all_parts=(
 	'interop    default      45  libibverbs, libmlx5 and programs of others; two processes'
 	'verify     default      5  2000 random cases of all layouts, against a scalar model'
 	'style      default,full   6  format, licenses, rooms, spelling'
-	'guest      full        900  kernels in virtual machines, above and beside the software ConnectX'
+	'guest      full        1000  kernels in virtual machines, above and beside the software ConnectX'
 	'guest-one  ci           30  one virtual machine: it boots, verifies 100 cases, exchanges messages'
-	'asan       full,ci     450  unit, autotest, fuzz and soak with AddressSanitizer and UBSan'
-	'tsan       full,ci     450  autotest, and what has threads of unit and interop, with ThreadSanitizer'
-	'suites     full        560  unit, autotest, interop and soak: all links and models, 2500 random cases'
-	'analysis   full        600  clang-tidy, the analyzer of gcc, widths of comparisons'
-	'trixie     full        240  the default parts on Debian 13'
-	'install    full,ci     350  meson install, pkg-config, programs outside the tree'
-	'asan-pyverbs full       150  the tests of rdma-core with AddressSanitizer and UBSan'
-	'clang      full        200  clang: warnings are errors; each header by itself'
-	'fuzz       full         90  hostile input for the model, with libFuzzer for 5 seconds a target'
-	'verify-all full         90  55000 random cases: hugepages, Ethernet, other models'
-	'pyverbs    full,ci     60  the tests of rdma-core'
-	'doc        full,ci      20  reference and guides without a warning'
+	'asan       full,ci     640  unit, autotest, fuzz and soak with AddressSanitizer and UBSan'
+	'tsan       full,ci     460  autotest, and what has threads of unit and interop, with ThreadSanitizer'
+	'suites     full        1700  unit, autotest, interop and soak: all links and models, 2500 random cases'
+	'analysis   full        460  clang-tidy, the analyzer of gcc, widths of comparisons'
+	'trixie     full        410  the default parts on Debian 13'
+	'install    full,ci     390  meson install, pkg-config, programs outside the tree'
+	'asan-pyverbs full       200  the tests of rdma-core with AddressSanitizer and UBSan'
+	'clang      full        320  clang: warnings are errors; each header by itself'
+	'fuzz       full         220  hostile input for the model, with libFuzzer for 5 seconds a target'
+	'verify-all full         180  55000 random cases: hugepages, Ethernet, other models'
+	'pyverbs    full,ci     130  the tests of rdma-core'
+	'doc        full,ci      40  reference and guides without a warning'
 	'arm64      full         60  what is built for arm64 compiles there'
-	'mutants    full         10  the catalogue of planted faults, and what plants them'
+	'mutants    full         25  the catalogue of planted faults, and what plants them'
 	'trixie-unit ci         310  build and unit on Debian 13'
 )
 
@@ -43,7 +44,8 @@ Installs what it needs, builds the project and tests it: what is to be run befor
 line sums up every test case: "N passed, N failed, N skipped". Exit status: 0 none failed, 1 one failed,
 2 wrong usage. JUnit XML of all cases is in build/junit.
 
-  --full           everything that must hold before a release
+  --full           everything that must hold before a release; parts that are no default ones run two at a
+                   time, and each is shown as a whole when it is over
   --ci             what .ci/run runs: the default parts and some of the others
   --part A[,B]     these parts, and the plain build if they need it
   --list           parts, the seconds that they usually take on 2 CPUs, and what they are
