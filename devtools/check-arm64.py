@@ -12,25 +12,24 @@ status 1 if a file does not compile or warns, 77 without clang or packages.
 """
 
 import concurrent.futures
-import json
 import os
 import pathlib
-import shlex
 import shutil
 import subprocess
 import sys
 
+from compile_commands import TOP, first_commands, options
+
 SKIP = 77
-TOP = pathlib.Path(__file__).resolve().parent.parent
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "umr/arm64"
-ROOMS = ("lib/umr/", "lib/mlx5_prm/", "drivers/", "app/test-umr/", "app/test/autotest/", "examples/")
+ROOMS = ("lib/umr/", "lib/mlx5_prm/", "drivers/", "app/common/", "app/test-umr/",
+         "app/test/autotest/", "examples/")
 PACKAGES = ("libbsd-dev", "libc6-dev", "libdpdk-dev", "libibverbs-dev", "libisal-dev",
             "libjansson-dev", "libmd-dev", "libnl-3-dev", "libnuma-dev", "libssl-dev",
             "linux-libc-dev")
 TRIPLET = "aarch64-linux-gnu"
 # As DPDK's own builds for arm64 have it.
 OPTIONS = [f"--target={TRIPLET}", "-march=armv8-a+crc", "-fsyntax-only", "-Werror"]
-PRECOMPILED = " -fpch-preprocess -include dpdk.h"
 
 
 def apt(tool, *words):
@@ -38,8 +37,8 @@ def apt(tool, *words):
     state = {"Dir::State": CACHE, "Dir::State::status": CACHE / "status", "Dir::Cache": CACHE,
              "APT::Architecture": "arm64", "APT::Architectures": "arm64", "APT::Sandbox::User": "",
              "Acquire::Languages": "none"}
-    options = [word for key, value in state.items() for word in ("-o", f"{key}={value}")]
-    return subprocess.run([tool, "-q", *options, *words], cwd=CACHE, stdout=subprocess.PIPE,
+    settings = [word for key, value in state.items() for word in ("-o", f"{key}={value}")]
+    return subprocess.run([tool, "-q", *settings, *words], cwd=CACHE, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, check=False)
 
 
@@ -63,40 +62,21 @@ def headers():
     return root
 
 
-def commands(build):
-    """The first compile command of each file."""
-    first = {}
-    for entry in json.loads((build / "compile_commands.json").read_text()):
-        path = pathlib.Path(entry["directory"], entry["file"]).resolve()
-        name = str(path.relative_to(TOP)) if path.is_relative_to(TOP) else ""
-        if name.startswith(ROOMS) and name.endswith(".c"):
-            first.setdefault(name, entry)
-    return first
-
-
-def options(entry, root):
-    """Its options that mean something there; headers of the system are those of the root."""
-    words = shlex.split(entry["command"].replace(PRECOMPILED, ""))[1:]
-    kept = []
-    while words:
-        word = words.pop(0)
-        if word in ("-o", "-MQ", "-MF", "-MT"):
-            words.pop(0)
-        elif word in ("-c", "-MD", "-Winvalid-pch", "-fno-tree-slp-vectorize", entry["file"]) or \
-                word.startswith("-march=") or "HAS_AVX" in word:
+def arm_options(entry, root):
+    """Options of a command that mean something there; headers of the system are the root's."""
+    for word in options(entry):
+        if word.startswith("-march=") or "HAS_AVX" in word or \
+                word in ("-Winvalid-pch", "-fno-tree-slp-vectorize"):
             continue
-        else:
-            for prefix in ("-isystem/usr", "-I/usr"):
-                if word.startswith(prefix):
-                    word = word.replace("/usr", f"{root}/usr", 1).replace("x86_64-linux-gnu", TRIPLET)
-            kept.append(word)
-    return kept
+        if word.startswith(("-isystem/usr", "-I/usr")):
+            word = word.replace("/usr", f"{root}/usr", 1).replace("x86_64-linux-gnu", TRIPLET)
+        yield word
 
 
 def compile_one(entry, root):
     """What clang says of a file."""
     done = subprocess.run(["clang", *OPTIONS, f"--sysroot={root}", "-isystem",
-                           f"{root}/usr/include/{TRIPLET}", *options(entry, root), entry["file"]],
+                           f"{root}/usr/include/{TRIPLET}", *arm_options(entry, root), entry["file"]],
                           cwd=entry["directory"], stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, check=False)
     return done.stdout if done.returncode != 0 else ""
@@ -113,7 +93,8 @@ def main():
     if root is None:
         print("arm64: its packages cannot be downloaded")
         return SKIP
-    first = commands(build)
+    first = {name: entry for name, entry in first_commands(build).items()
+             if name.startswith(ROOMS) and name.endswith(".c")}
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         said = "".join(pool.map(lambda name: compile_one(first[name], root), sorted(first)))
     print(said + f"arm64: {'bad' if said else 'good'}, {len(first)} files")

@@ -24,6 +24,8 @@ import shutil
 import subprocess
 import sys
 
+from compile_commands import PRECOMPILED
+
 SKIP = 77
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
 ROOM = os.path.join(ROOT, "drivers", "")
@@ -153,8 +155,7 @@ def comparisons(args, folder, source=None):
 
 def args_of(unit):
     """What clang needs of a compilation."""
-    # Headers that gcc has compiled are not there for clang; files include what they use.
-    words = shlex.split(unit["command"].replace(" -fpch-preprocess -include dpdk.h", ""))
+    words = shlex.split(unit["command"].replace(PRECOMPILED, ""))
     args = [w for w in words if w.startswith(OPTIONS)]
     for i, word in enumerate(words):
         if word in PAIRS:

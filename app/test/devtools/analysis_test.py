@@ -73,12 +73,15 @@ CASES = {
 
 
 class Tree:
-    """A project of one file, with a copy of the script."""
+    """A project of one file, with a copy of the script and what it imports."""
 
     def __init__(self, script, top):
         self.top = pathlib.Path(top).resolve()
-        self.script = self.write('devtools/check-analysis.py', pathlib.Path(script).read_text())
-        self.write('.clang-tidy', (pathlib.Path(script).parent.parent / '.clang-tidy').read_text())
+        script = pathlib.Path(script)
+        self.script = self.write('devtools/check-analysis.py', script.read_text())
+        self.write('devtools/compile_commands.py',
+                   (script.parent / 'compile_commands.py').read_text())
+        self.write('.clang-tidy', (script.parent.parent / '.clang-tidy').read_text())
 
     def write(self, name, text):
         path = self.top / name
