@@ -199,17 +199,18 @@ on_unknown_range(const struct rte_memseg_list *msl, const struct rte_memseg *ms,
 bool
 rte_umr_eal_mem_join(struct rte_umr_eal_mem *mem, const void *addr)
 {
-	const struct rte_memseg_list *msl = rte_mem_virt2memseg_list(addr);
-	bool is_there;
+	const struct rte_memseg_list *msl;
+	bool is_there = false;
 
-	if (msl == NULL || !msl->external)
-		return false;
 	rte_mcfg_mem_read_lock();
-	pthread_mutex_lock(&mem->lock);
-	if (msl != mem->failed && !is_known(mem, (uintptr_t)addr))
-		rte_memseg_contig_walk_thread_unsafe(on_unknown_range, mem);
-	is_there = is_known(mem, (uintptr_t)addr);
-	pthread_mutex_unlock(&mem->lock);
+	msl = rte_mem_virt2memseg_list(addr);
+	if (msl != NULL && msl->external) {
+		pthread_mutex_lock(&mem->lock);
+		if (msl != mem->failed && !is_known(mem, (uintptr_t)addr))
+			rte_memseg_contig_walk_thread_unsafe(on_unknown_range, mem);
+		is_there = is_known(mem, (uintptr_t)addr);
+		pthread_mutex_unlock(&mem->lock);
+	}
 	rte_mcfg_mem_read_unlock();
 	return is_there;
 }

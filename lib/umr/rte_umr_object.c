@@ -7,7 +7,6 @@
  * that one that was given back, or never was one, is told without a look into it.
  */
 
-#include <assert.h>
 #include <errno.h>
 #include <pthread.h>
 #include <search.h>
@@ -16,13 +15,10 @@
 
 #include "rte_umr_private.h"
 
-/* In front of each object; as large as what malloc() aligns to. */
+/* In front of each object, which is aligned as malloc() does it. */
 struct umr_object {
-	uint64_t kind;
-	uint64_t reserved;
+	_Alignas(max_align_t) enum umr_object_kind kind;
 };
-
-static_assert(sizeof(struct umr_object) % _Alignof(max_align_t) == 0, "objects are aligned");
 
 static const char *const names[] = {
 	[UMR_OBJECT_MR] = "memory region", [UMR_OBJECT_MW] = "memory window",
@@ -69,10 +65,11 @@ rte_umr_object_alloc(enum umr_object_kind kind, size_t size)
 void
 rte_umr_object_free(void *handle)
 {
-	struct umr_object *object = object_of(handle);
+	struct umr_object *object;
 
 	if (handle == NULL)
 		return;
+	object = object_of(handle);
 	pthread_rwlock_wrlock(&lock);
 	tdelete(object, &live, compare);
 	pthread_rwlock_unlock(&lock);

@@ -12,13 +12,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fd.h"
+#include "base/file_lock.h"
 #include "base/keep.h"
 #include "base/log.h"
 #include "include/gid.h"
@@ -54,8 +54,12 @@ static int
 file_map(int fd)
 {
 	void *addr;
+	int ret;
 
-	if (flock(fd, LOCK_EX | LOCK_NB) != 0 || ftruncate(fd, FILE_LEN) != 0)
+	ret = swhca_file_lock(fd, true);
+	if (ret != 0)
+		return ret;
+	if (ftruncate(fd, FILE_LEN) != 0)
 		return -errno;
 	addr = mmap(NULL, FILE_LEN, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (addr == MAP_FAILED)
@@ -176,7 +180,7 @@ file_say(int dirfd, const char *name)
 
 	if (fd < 0)
 		return;
-	if (flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &st) == 0 &&
+	if (swhca_file_lock(fd, true) == 0 && fstat(fd, &st) == 0 &&
 	    st.st_size == (off_t)FILE_LEN) {
 		for (i = 0; i < NB_WORDS; i++) {
 			if (pread(fd, &word, sizeof(word), (off_t)(i * sizeof(word))) ==

@@ -198,6 +198,19 @@ wqe_inject(struct swhca_qp *qp, struct swhca_wqe *wqe, enum swhca_wqe_end *end)
 	return true;
 }
 
+/* Execute a WQE. What will be tried again has not been. */
+static enum swhca_wqe_end
+wqe_try(struct swhca_qp *qp, struct swhca_wqe *wqe)
+{
+	enum swhca_wqe_end end;
+
+	swhca_inject_try_begin(&qp->hca->injects);
+	end = swhca_wqe_exec(qp, wqe);
+	if (end == SWHCA_WQE_WAIT)
+		swhca_inject_try_undo(qp->hca);
+	return end;
+}
+
 /* Execute or flush the WQE at sq_next, which is fetched. @return false to stop the turn. */
 static bool
 wqe_run(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb)
@@ -212,14 +225,12 @@ wqe_run(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb)
 		wqe_flush(qp, wqe, nb_bb);
 		return true;
 	}
-	swhca_inject_try_begin(&qp->hca->injects);
 	if (!wqe_inject(qp, wqe, &end))
-		end = qp->hca->conf.is_ack_only ? SWHCA_WQE_DONE : swhca_wqe_exec(qp, wqe);
+		end = qp->hca->conf.is_ack_only ? SWHCA_WQE_DONE : wqe_try(qp, wqe);
 	if (qp->has_sigerr && swhca_has_quirk(qp->hca, SWHCA_QUIRK_SIGERR_TRANSFER))
 		end = swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
 				     SWHCA_VENDOR_FAULT(SWHCA_FAULT_BSF));
 	if (end == SWHCA_WQE_WAIT) {
-		swhca_inject_try_undo(qp->hca);
 		qp->is_waiting = true;
 		return false;
 	}
@@ -252,7 +263,7 @@ flight_land(struct swhca_qp *qp, const struct swhca_flight *flight, struct swhca
 	enum swhca_wqe_end end;
 
 	qp->msn = flight->msn;
-	end = swhca_wqe_exec(qp, wqe);
+	end = wqe_try(qp, wqe);
 	qp->msn = msn;
 	return end;
 }

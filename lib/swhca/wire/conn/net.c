@@ -72,6 +72,7 @@ swhca_hca_set_link(struct swhca_hca *hca, struct swhca_link *link)
 	if (hca->net != NULL) {
 		ret = -EBUSY;
 	} else {
+		net->skipped_ns = hca->fabric->skipped_ns;
 		hca->net = net;
 		frames_join(hca, swhca_link_bottom(link));
 	}

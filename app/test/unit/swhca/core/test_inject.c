@@ -330,16 +330,23 @@ reset_comes_behind_the_cqes_of_its_queue(void **state)
 	assert_null(world_send_cqe(&p->a));
 }
 
+/* Two CQEs of the first queue are late, and there is another one. */
+static void
+late_cqes_make(struct pair *p, struct world_qp *other)
+{
+	queue_create(p, other);
+	arm_queue(p, &p->a, inject_of(SWHCA_INJECT_CQE_DELAY));
+	post_nops(&p->a, 2);
+	world_run(&p->w);
+}
+
 static void
 reset_of_another_queue_leaves_cqes_late(void **state)
 {
 	struct pair *p = *state;
 	struct world_qp other;
 
-	queue_create(p, &other);
-	arm_queue(p, &p->a, inject_of(SWHCA_INJECT_CQE_DELAY));
-	post_nops(&p->a, 2);
-	world_run(&p->w);
+	late_cqes_make(p, &other);
 	assert_int_equal(world_cmd(p->w.dev[0].hca, CMD_2RST_QP, other.qpn, NULL), 0);
 	assert_null(world_send_cqe(&p->a));
 	wait_over(p);
@@ -354,10 +361,7 @@ halted_device_keeps_the_late_cqes_of_other_queues(void **state)
 	struct pair *p = *state;
 	struct world_qp other;
 
-	queue_create(p, &other);
-	arm_queue(p, &p->a, inject_of(SWHCA_INJECT_CQE_DELAY));
-	post_nops(&p->a, 2);
-	world_run(&p->w);
+	late_cqes_make(p, &other);
 	swhca_hca_halt(p->w.dev[0].hca, true);
 	world_qp_destroy(&other);
 	swhca_hca_halt(p->w.dev[0].hca, false);
@@ -372,10 +376,7 @@ failed_device_writes_no_cqe_that_was_late(void **state)
 	struct pair *p = *state;
 	struct world_qp other;
 
-	queue_create(p, &other);
-	arm_queue(p, &p->a, inject_of(SWHCA_INJECT_CQE_DELAY));
-	post_nops(&p->a, 2);
-	world_run(&p->w);
+	late_cqes_make(p, &other);
 	swhca_hca_crash(p->w.dev[0].hca);
 	world_qp_destroy(&other);
 	assert_null(world_send_cqe(&p->a));
@@ -510,7 +511,7 @@ unmapped_memory_is_an_error_of_its_reader(void **state)
 
 /*
  * Without a receive at the peer nothing was sent: the fault waits for the try that counts. A packet
- * is made of memory before anybody knows of the receive.
+ * is made of memory before anybody knows of the receive, and that is the one.
  */
 static void
 unmapped_memory_waits_for_a_receive(void **state)
@@ -518,18 +519,17 @@ unmapped_memory_waits_for_a_receive(void **state)
 	struct pair *p = *state;
 	unsigned int i;
 
-	if (world_is_packet())
-		return;
 	fill(p->w.mem, LEN);
 	unmap_arm(p, 0, SWHCA_INJECT_LOCAL, p->w.mem);
 	post_send(&p->a, p->w.mem_key[0], p->w.mem, LEN);
 	world_ring(&p->a);
-	for (i = 0; i < 5; i++) {
+	for (i = 0; i < 5 && !world_is_packet(); i++) {
 		world_run(&p->w);
 		assert_null(world_send_cqe(&p->a));
 		assert_int_equal(nb_fired(p, 0, SWHCA_INJECT_UNMAP), 0);
 	}
-	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 4096, LEN);
+	if (!world_is_packet())
+		world_recv(&p->b, p->w.mem_key[1], p->w.mem + 4096, LEN);
 	expect_error(wait_send_cqe(p, &p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 	assert_int_equal(nb_fired(p, 0, SWHCA_INJECT_UNMAP), 1);
 }
