@@ -111,13 +111,19 @@ stale_remove(const struct sockaddr_un *addr)
 	return unlink(addr->sun_path) == 0 ? 0 : -errno;
 }
 
+/* Under its name only when it listens: who waits for the name connects at once. */
 static int
 socket_listen(struct swhca_pci_server *server)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	const size_t path_len = strlen(server->path);
 	int ret;
 
-	memcpy(addr.sun_path, server->path, sizeof(addr.sun_path));
+	memcpy(addr.sun_path, server->path, path_len);
+	ret = stale_remove(&addr);
+	if (ret != 0)
+		return ret;
+	addr.sun_path[path_len] = '~';
 	ret = stale_remove(&addr);
 	if (ret != 0)
 		return ret;
@@ -126,15 +132,16 @@ socket_listen(struct swhca_pci_server *server)
 		return -errno;
 	/* Whoever gets in has the whole device: this user, whatever the umask is (unix(7)). */
 	fchmod(server->listen_fd, S_IRUSR | S_IWUSR);
-	if (bind(server->listen_fd, (const struct sockaddr *)&addr, sizeof(addr)) == 0) {
-		if (listen(server->listen_fd, BACKLOG) == 0)
-			return 0;
+	if (bind(server->listen_fd, (const struct sockaddr *)&addr, sizeof(addr)) != 0) {
 		ret = -errno;
-		unlink(server->path);
 	} else {
-		ret = -errno;
+		if (listen(server->listen_fd, BACKLOG) != 0 ||
+		    link(addr.sun_path, server->path) != 0)
+			ret = errno == EEXIST ? -EADDRINUSE : -errno;
+		unlink(addr.sun_path);
 	}
-	close(server->listen_fd);
+	if (ret != 0)
+		close(server->listen_fd);
 	return ret;
 }
 
@@ -146,7 +153,8 @@ swhca_pci_server_start(struct swhca_pci_server *server, struct swhca_pci_functio
 
 	*server = (struct swhca_pci_server){ .function = function, .stop_fd = stop_fd,
 					     .rest_ms = SWHCA_VFU_REST_MS };
-	if (strlen(path) >= sizeof(server->path))
+	/* A socket's address has room for one character more, and its end. */
+	if (strlen(path) + 1 >= sizeof(server->path))
 		goto tell;
 	memcpy(server->path, path, strlen(path) + 1);
 	ret = swhca_vfu_msg_init(&server->msg);

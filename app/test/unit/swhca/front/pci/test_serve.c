@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/sockios.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -110,6 +111,39 @@ socket_that_is_served_is_left(void **state)
 	end(place);
 }
 
+/* Connects as soon as there is a name. @return NULL, or what it was refused by. */
+static void *
+first_client_main(void *arg)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	const int sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	void *said = NULL;
+
+	strcpy(addr.sun_path, ((struct place *)arg)->path);
+	while (connect(sock, (const struct sockaddr *)&addr, sizeof(addr)) != 0 && said == NULL)
+		said = errno == ENOENT ? NULL : strerror(errno);
+	close(sock);
+	return said;
+}
+
+static void
+socket_that_is_seen_is_served(void **state)
+{
+	struct place *place = *state;
+	pthread_t thread;
+	eventfd_t value;
+	void *said;
+
+	for (unsigned int i = 0; i < 200; i++) {
+		assert_int_equal(pthread_create(&thread, NULL, first_client_main, place), 0);
+		assert_int_equal(begin(place), 0);
+		assert_int_equal(pthread_join(thread, &said), 0);
+		assert_null(said);
+		end(place);
+		assert_int_equal(eventfd_read(place->stop_fd, &value), 0);
+	}
+}
+
 static void
 socket_that_was_left_behind_is_replaced(void **state)
 {
@@ -187,6 +221,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(socket_is_of_this_user_alone),
 		TEST(socket_that_is_served_is_left),
+		TEST(socket_that_is_seen_is_served),
 		TEST(socket_that_was_left_behind_is_replaced),
 		TEST(a_client_that_holds_up_the_end_is_told_of),
 		TEST(what_is_no_socket_is_left),
