@@ -161,6 +161,28 @@ has_failed(const struct soak_lane *lane)
 	return lane->must_recover;
 }
 
+/* A doorbell that the device did not notice: the next one brings what it was for. */
+static void
+kick(struct soak_lane *lane)
+{
+	const uint64_t now = rte_get_timer_cycles();
+
+	if (lane->plan.fault != SOAK_DOORBELL || now < lane->next_kick)
+		return;
+	lane->next_kick = now + rte_get_timer_hz() / KICKS_PER_SECOND;
+	soak_ops_fill(lane, true);
+}
+
+/* A ring that is full has no room for a kick, and would wait for the next beat of the heart. */
+static bool
+is_kept_free(const struct soak_lane *lane, enum soak_side side)
+{
+	const struct soak_queue *q = lane->queues[side];
+
+	return lane->plan.fault == SOAK_DOORBELL && side == SOAK_NEAR &&
+	       rte_umr_desc_avail(q->dev_id, q->queue_id) < q->nb_free / 4;
+}
+
 /* Enqueue what is left of the operations of one side; true: all are, or no more can be. */
 static bool
 post_side(struct soak_lane *lane, enum soak_side side)
@@ -183,9 +205,11 @@ post_side(struct soak_lane *lane, enum soak_side side)
 			soak_fault_leave(lane, lane->plan.leaver);
 			control_give(lane);
 		}
-		ret = soak_ops_post(lane, lane->next_op);
+		ret = is_kept_free(lane, side) ? -ENOSPC : soak_ops_post(lane, lane->next_op);
 		if (ret == -ENOSPC) {
 			rte_umr_submit(lane->queues[side]->dev_id, lane->queues[side]->queue_id);
+			if (side == SOAK_NEAR)
+				kick(lane);
 			return false;
 		}
 		if (ret < 0) {
@@ -258,18 +282,6 @@ fill(struct soak_lane *lane)
 		state_set(lane, SOAK_AT_DRAIN);
 		return;
 	}
-}
-
-/* A doorbell that the device did not notice: the next one brings what it was for. */
-static void
-kick(struct soak_lane *lane)
-{
-	const uint64_t now = rte_get_timer_cycles();
-
-	if (lane->plan.fault != SOAK_DOORBELL || now < lane->next_kick)
-		return;
-	lane->next_kick = now + rte_get_timer_hz() / KICKS_PER_SECOND;
-	soak_ops_fill(lane, true);
 }
 
 static uint64_t
