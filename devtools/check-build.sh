@@ -4,8 +4,8 @@
 #
 # Usage: devtools/check-build.sh [COMPILER...]
 #
-# Compiles everything with gcc and with clang, or those that are named, warnings being errors. Runs
-# nothing.
+# Compiles everything with gcc and with clang, or those that are named, warnings being errors: those of
+# clang are the same without its optimizer. Runs nothing.
 # BUILD_DIR (default: build) is the prefix of the folders used.
 
 set -eu -o pipefail
@@ -19,6 +19,8 @@ for compiler; do
 	fi
 	build_dir=$prefix-check-$compiler
 	rm -rf "$build_dir"
-	CC=$compiler configure -Dwerror=true -Ddocs=disabled
+	options=()
+	[ $compiler != clang ] || options=(-Doptimization=0 -Ddebug=false)
+	CC=$compiler configure -Dwerror=true -Ddocs=disabled "${options[@]}"
 	build
 done

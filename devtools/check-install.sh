@@ -232,7 +232,7 @@ subproject()
 	for lib_kind in shared static; do
 		build_dir=$dir/build-$lib_kind
 		run meson setup --force-fallback-for=umr -Ddefault_library=$lib_kind \
-			-Dumr:components=umr "$build_dir" "$dir" >"$root/log" 2>&1 ||
+			-Dumr:components=umr -Doptimization=0 "$build_dir" "$dir" >"$root/log" 2>&1 ||
 			die "subproject: $(tail -n 50 "$root/log")"
 		run ninja -C "$build_dir" >"$root/log" 2>&1 ||
 			die "subproject: $(tail -n 50 "$root/log")"

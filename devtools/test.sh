@@ -17,18 +17,17 @@ all_parts=(
 	'verify     default      5  2000 random cases of all layouts, against a scalar model'
 	'style      default,full   6  format, licenses, rooms, spelling'
 	'guest      full        1000  kernels in virtual machines, above and beside the software ConnectX'
+	'suites     full        900  unit, autotest, interop and soak: all links and models, 2500 random cases'
 	'guest-one  ci           30  one virtual machine: it boots, verifies 100 cases, exchanges messages'
-	'asan       full,ci     640  unit, autotest, fuzz and soak with AddressSanitizer and UBSan'
-	'tsan       full,ci     460  autotest, and what has threads of unit and interop, with ThreadSanitizer'
-	'suites     full        1700  unit, autotest, interop and soak: all links and models, 2500 random cases'
-	'analysis   full        460  clang-tidy, the analyzer of gcc, widths of comparisons'
+	'asan       full,ci     450  unit, autotest, fuzz and soak with AddressSanitizer and UBSan'
+	'tsan       full,ci     400  autotest, and what has threads of unit and interop, with ThreadSanitizer'
+	'analysis   full        380  clang-tidy, the analyzer of gcc, widths of comparisons'
 	'trixie     full        410  the default parts on Debian 13'
-	'install    full,ci     390  meson install, pkg-config, programs outside the tree'
-	'asan-pyverbs full       200  the tests of rdma-core with AddressSanitizer and UBSan'
-	'clang      full        320  clang: warnings are errors; each header by itself'
-	'fuzz       full         220  hostile input for the model, with libFuzzer for 5 seconds a target'
-	'verify-all full         180  55000 random cases: hugepages, Ethernet, other models'
-	'pyverbs    full,ci     130  the tests of rdma-core'
+	'install    full,ci     300  meson install, pkg-config, programs outside the tree'
+	'asan-pyverbs full,ci    200  the tests of rdma-core with AddressSanitizer and UBSan'
+	'clang      full        200  clang: warnings are errors; each header by itself'
+	'fuzz       full        170  hostile input for the model, with libFuzzer for 5 seconds a target'
+	'verify-all full         80  25000 random cases: hugepages, Ethernet, other models'
 	'doc        full,ci      40  reference and guides without a warning'
 	'arm64      full         60  what is built for arm64 compiles there'
 	'mutants    full         25  the catalogue of planted faults, and what plants them'
@@ -254,38 +253,40 @@ part_suites()
 
 part_verify-all()
 {
-	verify_on no-huge 20000 --no-huge --in-memory
-	SWHCA_LINK_LAYER=eth verify_on eth 5000 --no-huge --in-memory
-	SWHCA_MODEL=cx5 verify_on cx5 2000 --no-huge --in-memory
-	SWHCA_MODEL=cx6dx SWHCA_CRYPTO=wrapped verify_on wrapped 2000 --no-huge --in-memory
+	verify_on no-huge 10000 --no-huge --in-memory
+	SWHCA_LINK_LAYER=eth verify_on eth 3000 --no-huge --in-memory
+	SWHCA_MODEL=cx5 verify_on cx5 1000 --no-huge --in-memory
+	SWHCA_MODEL=cx6dx SWHCA_CRYPTO=wrapped verify_on wrapped 1000 --no-huge --in-memory
 	if hugepages_usable; then
-		verify_on hugepages 20000 --in-memory
+		verify_on hugepages 10000 --in-memory
 	else
 		say "no usable hugepages: verify runs without them only"
 		echo "0 0 1 verify-hugepages" >>"$work/summary"
 	fi
 }
 
-part_pyverbs()
+# In builds of their own. Optimized, they would take longer to compile than they save.
+configure_asan()
 {
-	suites pyverbs --suite pyverbs
+	configure -Doptimization=0 -Ddocs=disabled -Db_sanitize=address,undefined -Dumr_debug=true
 }
 
-# In builds of their own. Optimized further, files of the data path take a minute each to compile.
 part_asan()
 {
 	local build_dir=$build_dir-asan
 
-	configure -Doptimization=1 -Ddocs=disabled -Db_sanitize=address,undefined -Dumr_debug=true
+	configure_asan
 	suites asan --suite unit --suite autotest --suite fuzz --suite soak --no-suite variants \
 		--no-suite long
 }
 
+# One test of that module is left out below a sanitizer.
 part_asan-pyverbs()
 {
+	suites pyverbs pyverbs_test_device
 	local build_dir=$build_dir-asan
 
-	configure -Doptimization=1 -Ddocs=disabled -Db_sanitize=address,undefined -Dumr_debug=true
+	configure_asan
 	suites asan-pyverbs --suite pyverbs
 }
 
@@ -295,12 +296,11 @@ part_tsan()
 
 	configure -Doptimization=1 -Ddocs=disabled -Db_sanitize=thread
 	suites tsan --suite autotest --suite threads --no-suite variants --no-suite long \
-		--no-suite soak
+		--no-suite soak --no-suite examples
 }
 
 part_fuzz()
 {
-	suites fuzz --suite fuzz
 	check "$top_dir/devtools/fuzz.sh" --no-install --seconds 5 --seed 1 --build-dir "$build_dir-fuzz"
 }
 

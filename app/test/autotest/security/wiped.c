@@ -55,8 +55,10 @@ range_count(FILE *mem, uint64_t start, uint64_t end, const struct needle *needle
 	/* Not on the stack, which is searched, too: whoever searches wipes what it has read. */
 	static uint8_t chunk[CHUNK + PATTERN];
 	const uint64_t self = (uintptr_t)chunk;
-	uint32_t nb = 0, i;
-	uint64_t at;
+	const uint8_t first = (uint8_t)~needle->inverted[0];
+	const uint8_t *found, *last;
+	uint32_t nb = 0;
+	uint64_t at, i;
 	size_t len;
 
 	for (at = start; at < end; at += CHUNK) {
@@ -64,10 +66,17 @@ range_count(FILE *mem, uint64_t start, uint64_t end, const struct needle *needle
 			break;
 		len = end - at < sizeof(chunk) ? end - at : sizeof(chunk);
 		len = fread(chunk, 1, len, mem);
-		for (i = 0; i < CHUNK && i + PATTERN <= len; i++)
-			if (is_needle(needle, chunk + i) &&
+		last = chunk + (len < PATTERN ? 0 : len - PATTERN + 1);
+		for (found = chunk; found < last && found < chunk + CHUNK; found++) {
+			/* One byte gives nothing away. */
+			found = memchr(found, first, (size_t)(last - found));
+			if (found == NULL)
+				break;
+			i = (uint64_t)(found - chunk);
+			if (i < CHUNK && is_needle(needle, found) &&
 			    (at + i < self || at + i >= self + sizeof(chunk)))
 				nb++;
+		}
 		explicit_bzero(chunk, sizeof(chunk));
 	}
 	return nb;

@@ -172,7 +172,8 @@ def datagrams_longer_than_ip_are_dropped(runner):
 
 def lost_devices_end_it(runner):
     for program in programs():
-        for command, device in (("crash", 0), ("remove", 0), ("crash", 1), ("halt", 0)):
+        # Not "halt": what is silent is known to be lost a minute later, and then it is the same.
+        for command, device in (("crash", 0), ("remove", 0), ("crash", 1)):
             process = runner.start(program, *EAL, "--", "--rounds", "1000000", *files())
             try:
                 # It says how fast it goes when it does.
