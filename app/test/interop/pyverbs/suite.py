@@ -3,10 +3,10 @@
 """Run rdma-core's own pyverbs tests, as Debian ships them, on the software ConnectX.
 
 One line per test, then "N passed, N failed, N errors, N skipped". Each version of rdma-core has its
-folder of lists in app/test/interop/pyverbs: modules, skips, wrong and variants. The tests that skip
-must be those of the list of expected skips, each listed there with its reason. Tests that are known
-to be wrong must fail as listed, which the last line counts as skipped, and pass when they are
-corrected.
+folder of lists in app/test/interop/pyverbs: modules, skips, wrong and variants. Each module of the
+tests must be listed, with the reason if it does not run. The tests that skip must be those of the
+list of expected skips, each listed there with its reason. Tests that are known to be wrong must fail
+as listed, which the last line counts as skipped, and pass when they are corrected.
 """
 
 import argparse
@@ -503,11 +503,23 @@ def modules_of(args, name, wanted):
     return modules
 
 
+def modules_that_run(args):
+    """Those of the list without a reason not to."""
+    return [line.strip() for line in words_of(args.lists / "modules.txt") if ":" not in line]
+
+
+def unlisted_modules(args):
+    """A complaint about each module of the tests that the list does not know."""
+    listed = {line.split(":")[0].strip() for line in words_of(args.lists / "modules.txt")}
+    return [f"not in {args.lists.name}/modules.txt: {path.stem}"
+            for path in sorted((args.dir / "tests").glob("test_*.py")) if path.stem not in listed]
+
+
 def run_modules(args):
     # Python leaves to the end of the process what a device with a sanitizer would complain about.
     os.environ.setdefault("ASAN_OPTIONS", "detect_leaks=0")
     names = {}
-    for word in args.modules or [line.strip() for line in words_of(args.lists / "modules.txt")]:
+    for word in args.modules or modules_that_run(args):
         names.setdefault(word.split(".")[0], []).append(word)
     modules = []
     for name, wanted in names.items():
@@ -524,6 +536,9 @@ def run_modules(args):
         if any(result.verdict in ("FAIL", "ERROR") for result in module.done.values()):
             print(f"{module.name}: details in {module.log_path}", flush=True)
     right, complaints = compare_skips(modules, args.skips)
+    # A newer package than the lists are of may have more.
+    if installed_version() == int(args.lists.name):
+        complaints += unlisted_modules(args)
     print("\n".join(right + complaints + [""]), end="")
     print(", ".join(f"{counts[verdict]} {word}" for verdict, word in VERDICTS.items()))
     if args.tap is not None:
@@ -536,7 +551,7 @@ def run_modules(args):
 def main():
     args = parse_args()
     if args.list:
-        print("\n".join(words_of(args.lists / "modules.txt")))
+        print("\n".join(modules_that_run(args)))
         return EXIT_OK
     if subprocess.run([PYTHON, "-c", "import pyverbs.device"], stderr=subprocess.DEVNULL,
                       check=False).returncode != 0:
