@@ -80,7 +80,6 @@ class GuestShell:
         threading.Thread(target=self.read, daemon=True).start()
         self.error_reader = threading.Thread(target=self.read_errors, daemon=True)
         self.error_reader.start()
-        self.tell(PROLOGUE)
 
     def read_errors(self):
         """What the machine and the shell complain about."""
@@ -149,8 +148,10 @@ class GuestShell:
         return self.run("cat /tmp/server; exit $status")
 
     def up(self):
-        """Wait until it is there. It may be one that cannot be had here."""
+        """Wait until it is there: in a case, which fails if it does not boot. It may be one that
+        cannot be had here."""
         try:
+            self.tell(PROLOGUE)
             self.run("true", LONG_S)
         except Gone as error:
             self.close()

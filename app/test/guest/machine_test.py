@@ -95,6 +95,16 @@ def what_is_missing_is_named(machine):
         expect(what in done.stderr or "qemu" in done.stderr or "busybox" in done.stderr, done)
 
 
+def a_guest_that_does_not_boot_is_a_case_that_failed(_machine):
+    test = os.path.join(os.path.dirname(os.path.abspath(__file__)), "nvme_test.py")
+    done = subprocess.run([sys.executable, test, "/bin/false"], stdin=subprocess.DEVNULL, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=GUEST_SH_S,
+                          check=False)
+    lines = [line for line in done.stdout.splitlines() if not line.startswith("#")]
+    expect(done.returncode == 1 and lines[0] == "1..2" and lines[1].startswith("not ok 1 ") and
+           lines[2].startswith("ok 2 ") and " # SKIP " in lines[2], done)
+
+
 CASES = [
     output_status_and_folder_are_those_of_the_command,
     arguments_are_not_words_of_a_shell,
@@ -102,6 +112,7 @@ CASES = [
     a_guest_that_takes_too_long_is_stopped,
     wrong_options_are_refused,
     what_is_missing_is_named,
+    a_guest_that_does_not_boot_is_a_case_that_failed,
 ]
 
 
