@@ -111,14 +111,15 @@ empty_run(struct check_bed *bed, struct check_result *result)
 	check_observe(result, "%s", check_do(bed, result, &wqe));
 }
 
+/* What becomes of a write, with the vendor's syndrome. */
 static void
-vendor_run(struct check_bed *bed, struct check_result *result)
+vendor_observe(struct check_bed *bed, struct check_result *result, uint32_t rkey)
 {
 	struct check_wqe wqe;
 	struct check_cqe cqe;
 
 	check_wqe_init(&wqe, MLX5_OPCODE_RDMA_WRITE, PRM_CTRL_FM_NONE);
-	check_wqe_add_raddr(&wqe, BAD_KEY, 0);
+	check_wqe_add_raddr(&wqe, rkey, check_out(bed, 0));
 	check_wqe_add_data(&wqe, bed->mr->lkey, check_src(bed, 0), PIECE);
 	check_qp_post(&bed->qp, &wqe);
 	check_qp_ring(&bed->qp);
@@ -126,6 +127,12 @@ vendor_run(struct check_bed *bed, struct check_result *result)
 		check_observe(result, "no completion");
 	else
 		check_observe(result, "%s, vendor 0x%02x", check_cqe_word(&cqe), cqe.vendor);
+}
+
+static void
+vendor_run(struct check_bed *bed, struct check_result *result)
+{
+	vendor_observe(bed, result, BAD_KEY);
 }
 
 /* A write of the bed's queue to a peer, by a key that there is not. */
@@ -180,6 +187,24 @@ both_run(struct check_bed *bed, struct check_result *result)
 		check_observe(result, "%s; in error: %s%s", word,
 			      is_in_error(&bed->qp) ? "requester" : "",
 			      is_in_error(&peer) ? ", responder" : "");
+	}
+	check_qp_destroy(&peer);
+}
+
+/* A peer that was connected, and hears nothing any more. */
+static void
+retry_vendor_run(struct check_bed *bed, struct check_result *result)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RESET };
+	struct check_qp peer = { 0 };
+	int ret;
+
+	if (pair_create(bed, &peer, result)) {
+		ret = ibv_modify_qp(peer.qp, &attr, IBV_QP_STATE);
+		if (ret != 0)
+			check_break(result, "RESET: %s", strerror(ret));
+		else
+			vendor_observe(bed, result, bed->mr->rkey);
 	}
 	check_qp_destroy(&peer);
 }
@@ -258,6 +283,9 @@ static const struct check checks[] = {
 	  "transfers of 0 bytes", "done", empty_run },
 	{ "remote-vendor", "The vendor syndrome of a wrong remote key is 0x88.",
 	  "the text of errors in logs and guides", "remote-access, vendor 0x88", vendor_run },
+	{ "retry-vendor", "The vendor syndrome of a peer that does not answer is 0x81.",
+	  "the text of errors in logs and guides", "retry-exceeded, vendor 0x81",
+	  retry_vendor_run },
 	{ "remote-both-ends", "A wrong remote key puts both ends into error.",
 	  "rte_umr_queue_recover() of both ends", "remote-access; in error: requester, responder",
 	  both_run },

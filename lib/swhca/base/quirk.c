@@ -95,6 +95,9 @@ static const struct {
 	[SWHCA_QUIRK_REMOTE_VENDOR] = {
 		"remote-vendor", "another vendor syndrome of a wrong remote key"
 	},
+	[SWHCA_QUIRK_RETRY_VENDOR] = {
+		"retry-vendor", "another vendor syndrome of a peer that does not answer"
+	},
 	[SWHCA_QUIRK_REMOTE_BOTH_ENDS] = {
 		"remote-both-ends", "a responder goes on behind a wrong key"
 	},

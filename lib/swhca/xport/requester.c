@@ -102,6 +102,15 @@ wait_until(struct swhca_qp *qp, uint64_t delay_ns)
 	return SWHCA_WQE_WAIT;
 }
 
+static enum swhca_wqe_end
+retries_fail(const struct swhca_qp *qp, struct swhca_wqe *wqe)
+{
+	const bool is_other = swhca_has_quirk(qp->hca, SWHCA_QUIRK_RETRY_VENDOR);
+
+	return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR,
+			      SWHCA_VENDOR_RETRY + is_other);
+}
+
 /* Nobody acknowledges: retransmit on time-out while there are retries left (IBTA 9.7.6.1). */
 static enum swhca_wqe_end
 end_lost(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct swhca_wire_req *req)
@@ -114,8 +123,7 @@ end_lost(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct swhca_wire_req
 	if (qp->nb_retries > nb_max) {
 		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: no answer from 0x%x, %" PRIu64 " retries",
 			  qp->obj.num, wqe->index, req->dst_qpn, nb_max);
-		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR,
-				      SWHCA_VENDOR_RETRY);
+		return retries_fail(qp, wqe);
 	}
 	qp->nb_retries++;
 	return wait_until(qp, UINT64_C(4096) << timeout);
@@ -187,8 +195,7 @@ swhca_request_end(const struct swhca_qp *qp, struct swhca_wqe *wqe,
 	case SWHCA_WIRE_ACK:
 		return SWHCA_WQE_DONE;
 	case SWHCA_WIRE_RETRY_EXCEEDED:
-		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR,
-				      SWHCA_VENDOR_RETRY);
+		return retries_fail(qp, wqe);
 	case SWHCA_WIRE_RNR_EXCEEDED:
 		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR, SWHCA_VENDOR_RNR);
 	case SWHCA_WIRE_LOCAL_FAULT:
