@@ -10,6 +10,9 @@
  * Memory keys: from (key, address, length, access) to spans of host memory, or a fault.
  */
 
+#include <endian.h>
+#include <string.h>
+
 #include "mlx5_prm_wqe.h"
 #include "object/hca.h"
 
@@ -100,6 +103,16 @@ static inline uint32_t
 swhca_mkey_umr_room(const struct swhca_mkey *mkey)
 {
 	return (mkey->nb_xlt + PRM_KLM_ALIGN - 1) / PRM_KLM_ALIGN * PRM_KLM_ALIGN;
+}
+
+/** Entry of a translation that has page addresses. */
+static inline uint64_t
+swhca_mkey_mtt(const struct swhca_mkey *mkey, uint64_t index)
+{
+	uint64_t be;
+
+	memcpy(&be, mkey->xlt + index * PRM_MTT_SIZE, sizeof(be));
+	return be64toh(be);
 }
 
 /** An access to translate. */
