@@ -27,7 +27,7 @@ all_parts=(
 	'asan-pyverbs full,ci    175  the tests of rdma-core with AddressSanitizer and UBSan'
 	'clang      full        270  clang: warnings are errors; each header by itself'
 	'fuzz       full        220  hostile input for the model, with libFuzzer for 5 seconds a target'
-	'verify-all full         80  25000 random cases: hugepages, Ethernet, other models'
+	'verify-all full         100  25000 random cases: hugepages, Ethernet, other models'
 	'doc        full,ci      25  reference and guides without a warning'
 	'arm64      full         40  what is built for arm64 compiles there'
 	'mutants    full         30  the catalogue of planted faults, and what plants them'

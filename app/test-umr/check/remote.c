@@ -111,6 +111,15 @@ empty_run(struct check_bed *bed, struct check_result *result)
 	check_observe(result, "%s", check_do(bed, result, &wqe));
 }
 
+/* A write of the bed's queue to its peer. */
+static void
+write_init(const struct check_bed *bed, struct check_wqe *wqe, uint32_t rkey)
+{
+	check_wqe_init(wqe, MLX5_OPCODE_RDMA_WRITE, PRM_CTRL_FM_NONE);
+	check_wqe_add_raddr(wqe, rkey, check_out(bed, 0));
+	check_wqe_add_data(wqe, bed->mr->lkey, check_src(bed, 0), PIECE);
+}
+
 /* What becomes of a write, with the vendor's syndrome. */
 static void
 vendor_observe(struct check_bed *bed, struct check_result *result, uint32_t rkey)
@@ -118,9 +127,7 @@ vendor_observe(struct check_bed *bed, struct check_result *result, uint32_t rkey
 	struct check_wqe wqe;
 	struct check_cqe cqe;
 
-	check_wqe_init(&wqe, MLX5_OPCODE_RDMA_WRITE, PRM_CTRL_FM_NONE);
-	check_wqe_add_raddr(&wqe, rkey, check_out(bed, 0));
-	check_wqe_add_data(&wqe, bed->mr->lkey, check_src(bed, 0), PIECE);
+	write_init(bed, &wqe, rkey);
 	check_qp_post(&bed->qp, &wqe);
 	check_qp_ring(&bed->qp);
 	if (!check_cq_wait(&bed->qp.send_cq, &cqe))
@@ -135,15 +142,13 @@ vendor_run(struct check_bed *bed, struct check_result *result)
 	vendor_observe(bed, result, BAD_KEY);
 }
 
-/* A write of the bed's queue to a peer, by a key that there is not. */
+/* By a key that there is not. */
 static const char *
 bad_write(struct check_bed *bed, struct check_result *result)
 {
 	struct check_wqe wqe;
 
-	check_wqe_init(&wqe, MLX5_OPCODE_RDMA_WRITE, PRM_CTRL_FM_NONE);
-	check_wqe_add_raddr(&wqe, BAD_KEY, 0);
-	check_wqe_add_data(&wqe, bed->mr->lkey, check_src(bed, 0), PIECE);
+	write_init(bed, &wqe, BAD_KEY);
 	return check_do(bed, result, &wqe);
 }
 

@@ -66,14 +66,15 @@ range_count(FILE *mem, uint64_t start, uint64_t end, const struct needle *needle
 			break;
 		len = end - at < sizeof(chunk) ? end - at : sizeof(chunk);
 		len = fread(chunk, 1, len, mem);
-		last = chunk + (len < PATTERN ? 0 : len - PATTERN + 1);
-		for (found = chunk; found < last && found < chunk + CHUNK; found++) {
+		/* Behind this it begins in the next chunk, or has no room. */
+		last = chunk + RTE_MIN(CHUNK, len < PATTERN ? 0 : len - PATTERN + 1);
+		for (found = chunk; found < last; found++) {
 			/* One byte gives nothing away. */
 			found = memchr(found, first, (size_t)(last - found));
 			if (found == NULL)
 				break;
 			i = (uint64_t)(found - chunk);
-			if (i < CHUNK && is_needle(needle, found) &&
+			if (is_needle(needle, found) &&
 			    (at + i < self || at + i >= self + sizeof(chunk)))
 				nb++;
 		}
