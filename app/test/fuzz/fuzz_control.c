@@ -135,6 +135,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		request_serve(request, len);
 	}
 	uverbs_host_end();
-	FUZZ_NEED(fuzz_process_count() == nb_process);
+	FUZZ_NEED(fuzz_process_settle(nb_process) == nb_process);
 	return 0;
 }

@@ -141,7 +141,7 @@ world_destroy(void)
 	free(world.reply.data);
 	munmap(world.ram, RAM_SIZE);
 	close(world.mem_fd);
-	FUZZ_NEED(fuzz_process_count() == world.nb_process);
+	FUZZ_NEED(fuzz_process_settle(world.nb_process) == world.nb_process);
 }
 
 static void

@@ -186,7 +186,7 @@ fuzz_world_destroy(struct fuzz_world *w)
 	for (i = 0; i < FUZZ_NB_HCAS; i++)
 		munmap(w->hcas[i].bar, swhca_hca_bar_size(w->hcas[i].hca));
 	swhca_fabric_destroy(w->fabric);
-	FUZZ_NEED(fuzz_process_count() == w->nb_process);
+	FUZZ_NEED(fuzz_process_settle(w->nb_process) == w->nb_process);
 }
 
 void
