@@ -17,17 +17,17 @@ all_parts=(
 	'verify     default      5  2000 random cases of all layouts, against a scalar model'
 	'style      default,full   6  format, licenses, rooms, spelling'
 	'guest      full        1070  kernels in virtual machines, above and beside the software ConnectX'
-	'suites     full        950  unit, autotest, interop and soak: all links and models, 2500 random cases'
+	'suites     full        900  all links and models, all of interop, soak, 2500 cases of what is random'
 	'guest-one  ci           30  one virtual machine: it boots, verifies 100 cases, exchanges messages'
 	'asan       full,ci     740  unit, autotest, fuzz and soak with AddressSanitizer and UBSan'
-	'tsan       full,ci     530  autotest, and what has threads of unit and interop, with ThreadSanitizer'
+	'tsan       full,ci     530  what has threads of unit, autotest and interop, with ThreadSanitizer'
 	'analysis   full        600  clang-tidy, the analyzer of gcc, widths of comparisons'
 	'trixie     full        600  the default parts on Debian 13'
 	'install    full,ci     390  meson install, pkg-config, programs outside the tree'
 	'asan-pyverbs full,ci    175  the tests of rdma-core with AddressSanitizer and UBSan'
 	'clang      full        270  clang: warnings are errors; each header by itself'
 	'fuzz       full        220  hostile input for the model, with libFuzzer for 5 seconds a target'
-	'verify-all full         100  25000 random cases: hugepages, Ethernet, other models'
+	'verify-all full         100  16000 random cases: hugepages, Ethernet, other models'
 	'doc        full,ci      25  reference and guides without a warning'
 	'arm64      full         40  what is built for arm64 compiles there'
 	'mutants    full         30  the catalogue of planted faults, and what plants them'
@@ -247,18 +247,18 @@ part_style()
 
 part_suites()
 {
-	UMR_TEST_CASES=${UMR_TEST_CASES:-2500} suites suites --no-suite fuzz --no-suite guest \
-		--no-suite guest-one --no-suite pyverbs --no-suite mutants --no-suite analysis
+	UMR_TEST_CASES=${UMR_TEST_CASES:-2500} suites suites --suite random --suite variants \
+		--suite interop --suite long --suite soak --no-suite pyverbs
 }
 
 part_verify-all()
 {
-	verify_on no-huge 10000 --no-huge --in-memory
+	verify_on no-huge 8000 --no-huge --in-memory
 	SWHCA_LINK_LAYER=eth verify_on eth 3000 --no-huge --in-memory
 	SWHCA_MODEL=cx5 verify_on cx5 1000 --no-huge --in-memory
 	SWHCA_MODEL=cx6dx SWHCA_CRYPTO=wrapped verify_on wrapped 1000 --no-huge --in-memory
 	if hugepages_usable; then
-		verify_on hugepages 10000 --in-memory
+		verify_on hugepages 3000 --in-memory
 	else
 		say "no usable hugepages: verify runs without them only"
 		echo "0 0 1 verify-hugepages" >>"$work/summary"
@@ -295,8 +295,7 @@ part_tsan()
 	local build_dir=$build_dir-tsan
 
 	configure -Doptimization=1 -Ddocs=disabled -Db_sanitize=thread
-	suites tsan --suite autotest --suite threads --no-suite variants --no-suite long \
-		--no-suite soak --no-suite examples
+	suites tsan --suite threads --no-suite variants --no-suite soak
 }
 
 part_fuzz()
@@ -349,7 +348,8 @@ part_mutants()
 
 part_trixie()
 {
-	quietly trixie "$top_dir/devtools/platform.sh" trixie devtools/test.sh
+	quietly trixie "$top_dir/devtools/platform.sh" trixie env CFLAGS=-O0 devtools/test.sh \
+		--part build,unit,autotest,interop,verify
 }
 
 part_trixie-unit()

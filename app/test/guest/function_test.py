@@ -21,8 +21,8 @@ from guest_shell import GuestShell  # noqa: E402
 from case_runner import Gone, Skip, expect, need, report_cases, verdict_of  # noqa: E402
 from patience import LONG_S, WAIT_S, wait_until  # noqa: E402
 
-NB_VERIFY = 180
-NB_RELOADS = 10
+NB_VERIFY = 100
+NB_RELOADS = 4
 PINGPONG_PORT = 18515
 # What mlx5_core warns of on this function: it lacks what the firmware tools use.
 KNOWN = re.compile(r"mlx5_pci_vsc_init|PTM is not supported")
@@ -167,7 +167,7 @@ def layouts_are_right(machine):
 def keys_cost_what_is_measured(machine):
     text = machine.guest.run(
         f"{machine.test_umr} --no-huge --no-shconf -l 0 --no-pci --no-telemetry"
-        f" --log-level=lib.eal:warning -- bench --layout list --entries 4 --batch 32 --rounds 3"
+        f" --log-level=lib.eal:warning -- bench --layout list --entries 4 --batch 32 --rounds 1"
         f" --instructions off --format csv 2>&1", LONG_S)
     expect(re.search(r"^mlx5_0,.*,list,4,32,", text, re.M), text)
 
