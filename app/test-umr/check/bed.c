@@ -261,6 +261,7 @@ check_key_create(struct check_bed *bed, struct check_result *result,
 	prm_set(mkc, PRM_MKC_QPN, PRM_MKC_QPN_ANY);
 	prm_set(mkc, PRM_MKC_EN_RINVAL, attr->has_rinval);
 	prm_set(mkc, PRM_MKC_CRYPTO_EN, attr->has_crypto);
+	prm_set(mkc, PRM_MKC_A, attr->has_atomic);
 	prm_set(mkc, PRM_MKC_PD, bed->pdn);
 	prm_set(mkc, PRM_MKC_BSF_OCTWORD_SIZE, attr->nb_bsf_ow);
 	prm_set(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE,
@@ -273,7 +274,13 @@ check_key_create(struct check_bed *bed, struct check_result *result,
 	key->obj = mlx5dv_devx_obj_create(bed->dev->ctx, in, PRM_CREATE_MKEY_IN_XLT_BYTE +
 					  nb_actual * PRM_KLM_SIZE, out, sizeof(out));
 	if (key->obj == NULL) {
-		command_failed(result, "CREATE_MKEY", out);
+		if (attr->has_atomic && prm_get(out, PRM_CMD_OUT_STATUS) == PRM_CMD_BAD_PARAM) {
+			check_observe(result, "rejected");
+			check_note(result, "syndrome 0x%x",
+				   (unsigned int)prm_get(out, PRM_CMD_OUT_SYNDROME));
+		} else {
+			command_failed(result, "CREATE_MKEY", out);
+		}
 		return NULL;
 	}
 	bed->nb_keys++;

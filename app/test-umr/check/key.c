@@ -6,6 +6,7 @@
  * The life of a key: configured, renamed, invalidated, asked for.
  */
 
+#include <errno.h>
 #include <string.h>
 
 #include <rte_common.h>
@@ -199,6 +200,27 @@ access_kept_run(struct check_bed *bed, struct check_result *result)
 			      check_fetch(bed, result, key->key, 0, PIECE));
 }
 
+/* Entries of a region without atomic access, in a key with it. */
+static void
+atomic_run(struct check_bed *bed, struct check_result *result)
+{
+	struct ibv_mr *mr = ibv_reg_mr(bed->pd, bed->src, PIECE, IBV_ACCESS_LOCAL_WRITE);
+	struct check_klm klm = piece(bed, 0);
+	const struct check_key_attr attr = {
+		.nb_klm = 1, .klms = &klm, .len = PIECE, .has_atomic = true,
+	};
+
+	if (mr == NULL) {
+		check_break(result, "ibv_reg_mr: %s", strerror(errno));
+		return;
+	}
+	klm.key = mr->lkey;
+	if (check_key_create(bed, result, &attr) != NULL)
+		check_observe(result, "created");
+	check_keys_destroy(bed);
+	ibv_dereg_mr(mr);
+}
+
 /* A UMR and a transfer behind it, under one doorbell. @return Whether it saw the new layout. */
 static bool
 fence_round(struct check_bed *bed, struct check_result *result, const struct check_key *key,
@@ -279,6 +301,8 @@ static const struct check checks[] = {
 	{ "key-access-kept", "Access that mkey_mask leaves out stays as it was.",
 	  "RTE_UMR_MKEY_SET_LAYOUT without RTE_UMR_MKEY_SET_ACCESS", "remote read: done",
 	  access_kept_run },
+	{ "key-atomic", "A key of keys may have atomic access above keys without.",
+	  "RTE_UMR_ACCESS_REMOTE_ATOMIC of a key above regions without", "created", atomic_run },
 	{ "key-fence", "The small fence is enough for the first transfer behind a UMR.",
 	  "every operation behind a configuration", "every transfer saw the new layout",
 	  fence_run },

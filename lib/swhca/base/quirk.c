@@ -69,6 +69,9 @@ static const struct {
 	[SWHCA_QUIRK_KEY_ACCESS_KEPT] = {
 		"key-access-kept", "remote read goes unless a UMR sets it"
 	},
+	[SWHCA_QUIRK_KEY_ATOMIC] = {
+		"key-atomic", "no key with atomic access is created above keys without"
+	},
 	[SWHCA_QUIRK_KEY_FENCE] = {
 		"key-fence", "the small fence does not wait for a UMR without a CQE"
 	},

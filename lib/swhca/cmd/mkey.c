@@ -139,6 +139,37 @@ xlt_check(struct swhca_cmd *cmd, const uint8_t *mkc, uint64_t *nb_actual)
 	return PRM_CMD_OK;
 }
 
+/*
+ * Atomic access above keys without: a BlueField rejects that, says openucx/ucx pull request 8218, where
+ * the text of this syndrome is "check indirect mkey, not atomic support".
+ */
+static uint8_t
+atomic_check(struct swhca_cmd *cmd, const uint8_t *mkc, uint64_t nb_actual)
+{
+	const struct mlx5_wqe_data_seg *entries =
+		(const void *)(cmd->in + PRM_CREATE_MKEY_IN_XLT_BYTE);
+	const uint32_t syndrome = 0x45d3a4;
+	const struct swhca_mkey *below;
+	enum swhca_fault fault;
+	uint64_t i;
+
+	if (!swhca_has_quirk(cmd->hca, SWHCA_QUIRK_KEY_ATOMIC) || !prm_get(mkc, PRM_MKC_A) ||
+	    (mode_from_mkc(mkc) != PRM_MKC_ACCESS_MODE_KLMS &&
+	     mode_from_mkc(mkc) != PRM_MKC_ACCESS_MODE_KSM))
+		return PRM_CMD_OK;
+	for (i = 0; i < nb_actual; i++) {
+		below = swhca_mkey_find(cmd->hca, be32toh(entries[i].lkey), &fault);
+		if (below == NULL || (below->access & SWHCA_ACCESS_REMOTE_ATOMIC) != 0)
+			continue;
+		swhca_cmd_note_reject(cmd, PRM_CMD_BAD_PARAM, 21,
+				      "atomic access above key 0x%x, which has none",
+				      be32toh(entries[i].lkey));
+		prm_set(cmd->out, PRM_CMD_OUT_SYNDROME, syndrome);
+		return PRM_CMD_BAD_PARAM;
+	}
+	return PRM_CMD_OK;
+}
+
 /* Pages of a umem, from an offset on, as many as the key has places for and the umem has. */
 static uint8_t
 xlt_from_umem(struct swhca_cmd *cmd, struct swhca_mkey *mkey)
@@ -270,6 +301,8 @@ swhca_cmd_create_mkey(struct swhca_cmd *cmd)
 		status = bsf_check(cmd, mkc);
 	if (status == PRM_CMD_OK)
 		status = xlt_check(cmd, mkc, &nb_actual);
+	if (status == PRM_CMD_OK)
+		status = atomic_check(cmd, mkc, nb_actual);
 	if (status != PRM_CMD_OK)
 		return status;
 	if (pd == NULL)
