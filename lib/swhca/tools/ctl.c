@@ -114,7 +114,7 @@ help_print(void)
 	puts("      --check                tell what the devices need, and which of it is there;\n"
 	     "                             status 1 if they do not work without the rest\n"
 	     "  -h, --help                 this text\n\n"
-	     "A temporary folder is made in TMPDIR, /tmp, /dev/shm, XDG_RUNTIME_DIR, /var/tmp\n"
+	     "A temporary folder is made in TMPDIR, /dev/shm, /tmp, XDG_RUNTIME_DIR, /var/tmp\n"
 	     "or /run. COMMAND finds it in SYSFS_PATH and SYSFS_PCI_DEVICES, which stand for\n"
 	     "/sys and /sys/bus/pci/devices.");
 	return 0;
