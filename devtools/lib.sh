@@ -123,7 +123,7 @@ install_packages()
 	fi
 	say "packages: installing ${missing[*]}"
 	local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -y
-		-o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
+		-o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 -o Acquire::Languages=none)
 
 	run_as_root "${apt[@]}" update ||
 		warn "apt-get update failed; trying to install with the lists that are there"

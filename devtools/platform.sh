@@ -111,6 +111,8 @@ make_base()
 	# Nothing that is installed here starts.
 	printf '#!/bin/sh\nexit 101\n' >"$base.new/usr/sbin/policy-rc.d"
 	chmod 755 "$base.new/usr/sbin/policy-rc.d"
+	# Nor does it outlive a crash of the machine: Debian's images for containers have this, too.
+	echo force-unsafe-io >"$base.new/etc/dpkg/dpkg.cfg.d/90-image"
 	# A mirror of a network of its own may stand still for longer than sid's indices are valid.
 	echo 'Acquire::Check-Valid-Until "false";' >"$base.new/etc/apt/apt.conf.d/90-mirror"
 	rm -f "$base.new"/var/cache/apt/archives/*.deb
