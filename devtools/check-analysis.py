@@ -44,7 +44,7 @@ GCC_OPTIONS = ['-fanalyzer', '-fdiagnostics-plain-output', '-fdiagnostics-path-f
 ASSERTED = '-DRTE_ENABLE_ASSERT'
 TOOLS = ('clang-tidy', 'gcc')
 # Nodes that clang's analyzer follows in a function: an eighth of its default for the files that gcc's
-# looks at, less for the others. All that is listed in analysis.txt is found so, too.
+# looks at, less for the others. All that is listed in analysis.txt is found so.
 NODES, NODES_ELSEWHERE = 30000, 4000
 
 
