@@ -140,7 +140,7 @@ xlt_check(struct swhca_cmd *cmd, const uint8_t *mkc, uint64_t *nb_actual)
 }
 
 /*
- * Atomic access above keys without: a BlueField rejects that, says openucx/ucx pull request 8218, where
+ * Atomic access above keys without: a BlueField rejects it (openucx/ucx pull request 8218), where
  * the text of this syndrome is "check indirect mkey, not atomic support".
  */
 static uint8_t
