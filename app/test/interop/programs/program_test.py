@@ -11,6 +11,7 @@ import json
 import os
 import re
 import sys
+import textwrap
 
 from case_runner import expect, need, report_cases, verdict_of
 from tool_runner import EAL, TOP, Programs
@@ -65,12 +66,15 @@ def info_tells_both_devices(programs):
     expect("mlx5_1" in programs.run_tool("info"), "no mlx5_1 in the text")
 
 
-def readme_shows_what_info_tells(programs):
-    path = os.path.join(TOP, "README.md")
+def guide_shows_what_info_prints(programs):
+    path = os.path.join(TOP, "doc", "guides", "getting_started.rst")
     with open(path, encoding="utf-8") as file:
-        shown = re.search(r"-- info\n(mlx5_0\n.*?)\[\.\.\.", file.read(), re.S).group(1)
-    told = programs.run_tool("info")
-    expect(shown in told, f"not what the README shows:\n{told}")
+        block = re.search(r"-- info\n( +mlx5_0\n.*?)^ +\[\.\.\.", file.read(), re.S | re.M)
+    expect(block, f"no output of info in {path}")
+    # A literal block is indented.
+    shown = textwrap.dedent(block.group(1))
+    printed = programs.run_tool("info")
+    expect(shown in printed, f"not what {path} shows:\n{printed}")
 
 
 def info_knows_all_of_the_header(_programs):
@@ -195,7 +199,7 @@ CASES = (
     help_tells_every_command,
     unknown_words_are_wrong_usage,
     info_tells_both_devices,
-    readme_shows_what_info_tells,
+    guide_shows_what_info_prints,
     info_knows_all_of_the_header,
     verify_passes,
     verify_reports_each_layout,
