@@ -12,26 +12,26 @@
 #include "base/alias.h"
 #include "include/dma.h"
 
-/* What one system call copies, at most: it does less than 2 GiB. */
+/* Maximum bytes per system call: it copies less than 2 GiB. */
 #define COPY_CHUNK (UINT64_C(1) << 30)
 
-/* A struct swhca_alias has a page to itself. */
+/* A struct swhca_alias occupies a page. */
 #define PAGE_BYTES 4096u
 
-/* Bytes of the list of mappings that are looked at together: more than a line needs. */
+/* Bytes of the list of mappings read at once: more than a line needs. */
 #define LINE_BYTES 512u
 
-/* The list of mappings of this process, read line by line. */
+/* Reader of the list of mappings of this process. */
 struct maps {
 	int fd;
-	size_t len;		/* bytes in buf, */
-	size_t done;		/* and those that were looked at */
+	size_t len;		/* bytes in buf */
+	size_t done;		/* bytes consumed */
 	char buf[4096];
 };
 
 /*
- * System calls are made directly: the program's own come by the library (front/preload), and these
- * are made meanwhile.
+ * System calls are made directly: those of the program pass through the library (front/preload),
+ * which calls these functions.
  */
 static uint64_t
 pages_map(uint64_t len)
@@ -48,7 +48,7 @@ pages_unmap(uint64_t addr, uint64_t len)
 	syscall(SYS_munmap, addr, len);
 }
 
-/* Pages that the program has made unreadable are read all the same. */
+/* Also reads pages that the program has made unreadable. */
 static bool
 pages_copy(uint64_t to, uint64_t from, uint64_t len)
 {
@@ -102,7 +102,7 @@ alias_add(uint64_t start, uint64_t end, bool is_shared, unsigned int how, struct
 		alias->at = copy_create(start, end - start);
 	else if (is_shared && (how & SWHCA_ALIAS_SHARED) != 0)
 		alias->at = duplicate_create(start, end - start);
-	/* Children of fork(2) have no use for it, nor has the device for their copies. */
+	/* Neither children of fork(2) nor the device need copies in the child. */
 	if (alias->at != 0)
 		syscall(SYS_madvise, alias->at, end - start, MADV_DONTFORK);
 	*list = alias;
@@ -134,7 +134,7 @@ hex_read(const char **text)
 	}
 }
 
-/* At the beginning of a line there are enough bytes of it, unless it is the last one. */
+/* At the start of a line the buffer contains enough of it, except for the last one. */
 static bool
 maps_fill(struct maps *maps)
 {
@@ -156,7 +156,7 @@ maps_fill(struct maps *maps)
 	return maps->len > 0;
 }
 
-/* To the beginning of the next line, which may be far behind a long path. */
+/* Skip to the next line, which may follow a long path. */
 static void
 maps_skip_line(struct maps *maps)
 {

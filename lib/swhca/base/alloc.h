@@ -7,20 +7,20 @@
 
 /**
  * @file
- * Memory for what the engine writes to while it works.
+ * Memory that the engine writes while it works.
  *
- * It comes from the heap of the program whose device this is. Without lines of its own it could be
- * a neighbour of a queue of libmlx5, which then loses its line to the engine with every doorbell:
- * by chance of the heap, posting took three times as long.
+ * It comes from the heap of the program that uses the device. Without cache lines of its own it
+ * could share one with a queue of libmlx5, which would then lose that line to the engine with every
+ * doorbell: depending on the heap layout, posting took three times as long.
  */
 
 #include <stdlib.h>
 #include <string.h>
 
-/** Two lines: adjacent ones may be fetched together. */
+/** Two lines, as adjacent ones may be fetched together. */
 #define SWHCA_ALLOC_ALIGN	128u
 
-/** calloc(1, size) in cache lines of its own; for free(). NULL: out of memory. */
+/** calloc(1, size) in separate cache lines; for free(). NULL: out of memory. */
 static inline void *
 swhca_alloc(size_t size)
 {

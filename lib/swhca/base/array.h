@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Sizes of arrays.
+ * Array sizes.
  */
 
 #define SWHCA_ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))

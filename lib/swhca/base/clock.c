@@ -3,8 +3,8 @@
  */
 
 /*
- * The clock that the HCA waits by. Nothing else is in this file: only a call from another file can
- * be led by the linker to the clock of a test.
+ * Clock for waits of the HCA. It is in a separate file because the linker can redirect only calls
+ * from other files to the clock of a test.
  */
 
 #include <time.h>

@@ -7,12 +7,12 @@
 
 /**
  * @file
- * The clock that the HCA waits by.
+ * Clock for waits of the HCA.
  */
 
 #include <stdint.h>
 
-/** Monotonic time, nanoseconds. */
+/** Monotonic time in nanoseconds. */
 uint64_t swhca_now_ns(void);
 
 #endif /* SWHCA_BASE_CLOCK_H */

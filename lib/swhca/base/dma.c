@@ -18,10 +18,10 @@
 /* Linux accepts at most UIO_MAXIOV spans in one call (process_vm_readv(2)). */
 #define MAX_SPANS 1024
 
-/* Of host memory that are copied at once where nothing better is there. */
+/* Bytes of host memory copied at once in the fallback. */
 #define BOUNCE_BYTES 4096u
 
-/* The kernel's copy is denied (seccomp(2) of a container does that): there will be none. */
+/* The kernel's copy is denied, as by seccomp(2) of a container, and is not retried. */
 static atomic_bool is_denied;
 
 static void
@@ -35,12 +35,12 @@ denied(int err)
 }
 
 /*
- * The kernel's copy, called past libc: a sanitizer that wraps the function checks the local side
- * itself and would end the process where the kernel reports a fault.
+ * The kernel's copy without libc: a sanitizer that wraps the function checks the local side itself
+ * and would end the process where the kernel reports a fault.
  *
  * @return
- *   0, -EFAULT, or another negative errno: the kernel has not copied, and says nothing about the
- *   addresses. Those of this process need no right, so EPERM and the like are no answer of them.
+ *   0, -EFAULT, or another negative errno: the kernel has not copied, and the addresses were not
+ *   checked. Access to this process needs no privilege, so EPERM and the like are not about them.
  */
 static int
 kernel_copy(const struct iovec *dst, size_t nb_dst, const struct iovec *src, size_t nb_src,
@@ -50,7 +50,10 @@ kernel_copy(const struct iovec *dst, size_t nb_dst, const struct iovec *src, siz
 
 	if (atomic_load_explicit(&is_denied, memory_order_relaxed))
 		return -EPERM;
-	/* All of the last one is read, and as an int half of it would be left to chance. */
+	/*
+	 * Pass a long: the kernel reads all of the last argument, and the upper half of an int is
+	 * undefined.
+	 */
 	done = syscall(SYS_process_vm_readv, getpid(), dst, nb_dst, src, nb_src, 0ul);
 	if (done == (ssize_t)len)
 		return 0;
@@ -82,7 +85,7 @@ mem_call(long call, int fd, uint8_t *buf, size_t len, uint64_t addr)
 	return syscall(call, fd, buf, len, addr);
 }
 
-/* Every time anew: a program may close what it does not know. */
+/* Opened on each call: a program may close descriptors that it does not know. */
 static int
 forced_access(long call, uint64_t addr, uint8_t *buf, size_t len)
 {
@@ -109,8 +112,8 @@ is_forced(uint64_t addr)
 }
 
 /*
- * Both calls copy within this process. Each side is checked, so that a span which nobody mapped
- * ends the call instead of the process.
+ * Both calls copy within this process. Each side is checked, so that an unmapped span ends the call
+ * instead of the process.
  */
 static int
 process_read(const struct swhca_dma *dma, void *dst, uint64_t addr, size_t len)
@@ -124,7 +127,7 @@ process_read(const struct swhca_dma *dma, void *dst, uint64_t addr, size_t len)
 static int
 process_write(const struct swhca_dma *dma, uint64_t addr, const void *src, size_t len)
 {
-	/* Written through the local side: that honors the protection of this process' pages. */
+	/* Written through the local side, which respects the protection of this process' pages. */
 	(void)dma;
 	if (is_forced(addr))
 		return forced_access(SYS_pwrite64, addr, (uint8_t *)(uintptr_t)src, len);
@@ -134,7 +137,7 @@ process_write(const struct swhca_dma *dma, uint64_t addr, const void *src, size_
 static int
 process_write_last(const struct swhca_dma *dma, uint64_t addr, const void *src, size_t len)
 {
-	/* Its partner is the reader's barrier behind the check of the last byte, the owner. */
+	/* Pairs with the reader's barrier after the check of the last byte, the owner. */
 	int ret;
 
 	ret = process_write(dma, addr, src, len - 1);
@@ -144,7 +147,9 @@ process_write_last(const struct swhca_dma *dma, uint64_t addr, const void *src, 
 	return process_write(dma, addr + len - 1, (const uint8_t *)src + len - 1, 1);
 }
 
-/* Whether every span can be read: only asked after a failed copy, to blame the right side. */
+/*
+ * Check whether every span is readable: only called after a failed copy, to find the failing side.
+ */
 static bool
 spans_are_readable(const struct swhca_dma *dma, const struct swhca_span *spans, size_t nb)
 {
@@ -165,7 +170,7 @@ spans_are_readable(const struct swhca_dma *dma, const struct swhca_span *spans, 
 	return true;
 }
 
-/* Take up to MAX_SPANS spans of at most max bytes in all. @return How many bytes they hold. */
+/* Take up to MAX_SPANS spans of at most max bytes in total. @return Their size. */
 static uint64_t
 spans_take(struct swhca_span_cursor *at, struct iovec *iov, size_t *nb_iov, uint64_t max)
 {
@@ -184,7 +189,7 @@ spans_take(struct swhca_span_cursor *at, struct iovec *iov, size_t *nb_iov, uint
 	return total;
 }
 
-/* What both lists have in their next MAX_SPANS spans, until one has none. */
+/* Copy the next MAX_SPANS spans of both lists, until one ends. */
 static int
 kernel_copy_lists(struct swhca_span_cursor to, struct swhca_span_cursor from)
 {
@@ -206,7 +211,7 @@ kernel_copy_lists(struct swhca_span_cursor to, struct swhca_span_cursor from)
 	return 0;
 }
 
-/* Pieces of host memory go through a buffer, those of the model go on from where they are. */
+/* Host memory is copied through a buffer, model memory directly. */
 static int
 copy_pieces(const struct swhca_dma *dma, struct swhca_span_cursor to, struct swhca_span_cursor from)
 {
@@ -241,7 +246,7 @@ has_forced(const struct swhca_span *spans, size_t nb)
 	return false;
 }
 
-/* Model memory, too, is memory of this process. */
+/* Model memory is also memory of this process. */
 static int
 process_copy(const struct swhca_dma *dma, const struct swhca_span *dst, size_t nb_dst,
 	     const struct swhca_span *src, size_t nb_src)

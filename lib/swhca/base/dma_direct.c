@@ -21,17 +21,16 @@
 #endif
 
 /*
- * What copies host memory: a device does so while the program stores to the same place, and what
- * orders the two are doorbells, records and owner bits, which ThreadSanitizer does not know. It is
- * not shown these accesses, and neither is AddressSanitizer; those of the program are its own
- * business.
+ * Functions that copy host memory: a device does so while the program stores to the same place.
+ * Doorbells, records and owner bits order the two, which ThreadSanitizer does not know. These
+ * accesses are hidden from it and from AddressSanitizer; accesses by the program are still checked.
  */
 #define HOST_MEMORY __attribute__((no_sanitize("thread", "address")))
 
-/* Up to here a loop beats the set-up of a string instruction. */
+/* Up to this size a loop is faster than the set-up of a string instruction. */
 #define SMALL_BYTES 64u
 
-/* What the signal handler needs; initial-exec, because it may not allocate. */
+/* State for the signal handler; initial-exec, because it may not allocate. */
 static __thread struct {
 	volatile sig_atomic_t is_armed;
 	bool is_engine;
@@ -54,7 +53,7 @@ swhca_dma_direct_recover(void)
 	if (!guard.is_armed)
 		return;
 	guard.is_armed = 0;
-	/* Handlers of a sanitizer run with all signals blocked, whatever the program asks for. */
+	/* Handlers of a sanitizer run with all signals blocked, whatever the program requests. */
 	faults_set(&faults);
 	pthread_sigmask(SIG_UNBLOCK, &faults, NULL);
 	siglongjmp(guard.env, 1);
@@ -66,7 +65,7 @@ swhca_dma_direct_is_engine(void)
 	return guard.is_engine;
 }
 
-/* Not memcpy(): a program's sanitizer replaces that, and a sanitizer knows no DMA. */
+/* Not memcpy(), which a sanitizer of the program replaces. */
 static inline HOST_MEMORY void
 copy_bytes(uint8_t *dst, const uint8_t *src, size_t len)
 {
@@ -88,7 +87,7 @@ copy_bytes(uint8_t *dst, const uint8_t *src, size_t len)
 		*dst++ = *src++;
 }
 
-/* One copy: len bytes, or a list to a list. */
+/* A copy of len bytes, or between two lists. */
 struct job {
 	uint8_t *dst;
 	const uint8_t *src;
@@ -105,7 +104,7 @@ job_bytes(const struct job *job)
 	copy_bytes(job->dst, job->src, job->len);
 }
 
-/* The last byte becomes visible behind the others. */
+/* The last byte becomes visible after the others. */
 static HOST_MEMORY void
 job_bytes_last(const struct job *job)
 {
@@ -115,7 +114,7 @@ job_bytes_last(const struct job *job)
 	__atomic_store_n(job->dst + len, job->src[len], __ATOMIC_RELEASE);
 }
 
-/* Model memory, too, is memory of this process. */
+/* Model memory is also memory of this process. */
 static HOST_MEMORY void
 job_lists(const struct job *job)
 {
@@ -141,7 +140,7 @@ job_lists(const struct job *job)
 	}
 }
 
-/* Writes what is there, whoever else writes at the same time. */
+/* Rewrites the byte atomically, in case of concurrent writes. */
 static HOST_MEMORY void
 job_touch(const struct job *job)
 {
@@ -149,7 +148,7 @@ job_touch(const struct job *job)
 }
 
 /*
- * Nothing here lives in a register across the jump.
+ * No variable here is kept in a register across the jump.
  *
  * @return
  *   false after a fault: part of the bytes may have been copied.
@@ -167,14 +166,14 @@ run_job(void (*run)(const struct job *job), const struct job *job)
 	return true;
 }
 
-/* @return false if this thread must not, or after a fault. */
+/* @return false if this thread must not copy directly, or after a fault. */
 static bool
 try_job(void (*run)(const struct job *job), const struct job *job)
 {
 	return guard.is_engine && run_job(run, job);
 }
 
-/* In any thread: no handler of the program may copy in the middle, and a fault must get through. */
+/* In any thread: no handler of the program may interrupt the copy, and faults must be delivered. */
 static int
 guarded_job(void (*run)(const struct job *job), const struct job *job)
 {

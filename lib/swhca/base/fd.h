@@ -7,9 +7,9 @@
 
 /**
  * @file
- * Descriptors that the program did not ask for get numbers that it does not use: a program that
- * begins with its standard streams closed puts others there later, and those that close a range
- * often begin at 3.
+ * Descriptors of the library get high numbers that the program does not use: a program started with
+ * its standard streams closed opens others there later, and those that close a range often start at
+ * 3.
  */
 
 #include <fcntl.h>
@@ -18,11 +18,11 @@
 #include <unistd.h>
 
 #if defined(__SANITIZE_THREAD__)
-/* Of the run-time of ThreadSanitizer, for system calls that do not go through libc. */
+/* Runtime of ThreadSanitizer, for system calls that bypass libc. */
 void __sanitizer_syscall_pre_impl_close(long fd);
 #endif
 
-/** Close by system call, for close(2) of libc is among the calls that may be intercepted. */
+/** Close by system call, as close(2) of libc may be intercepted. */
 static inline void
 swhca_fd_close(int fd)
 {
@@ -32,10 +32,10 @@ swhca_fd_close(int fd)
 	syscall(SYS_close, fd);
 }
 
-/** Where our numbers begin, if the program may have that many: most tables have 1024 entries. */
+/** First high number, if the program may have that many: most tables have 1024 entries. */
 #define SWHCA_FD_FLOOR 768
 
-/** Give a descriptor a high number, or leave it if there is none. It is closed on exec(2). */
+/** Move a descriptor to a high number, or leave it if none is free. It is closed on exec(2). */
 static inline int
 swhca_fd_raise(int fd)
 {
@@ -46,7 +46,7 @@ swhca_fd_raise(int fd)
 		return fd;
 	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur / 4 * 3 < SWHCA_FD_FLOOR)
 		floor = (int)(limit.rlim_cur / 4 * 3);
-	/* By number, for fcntl(2) is among the calls that may be intercepted, too. */
+	/* By system call number, as fcntl(2) may be intercepted, too. */
 	high = (int)syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, floor);
 	if (high < 0)
 		return fd;

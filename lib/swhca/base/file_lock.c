@@ -10,8 +10,7 @@
 
 #include "base/file_lock.h"
 
-/* @return 0, -EBUSY if another has it, or a negative errno: there are no locks of this kind here.
- */
+/* @return 0, -EBUSY if it is locked, or a negative errno: such locks are unavailable. */
 static int
 flock_take(int fd, bool is_exclusive)
 {

@@ -7,24 +7,25 @@
 
 /**
  * @file
- * Locks of files, also where flock(2) is denied: seccomp(2) of containers does that, and some file
- * systems have none.
+ * File locks that also work where flock(2) is denied by seccomp(2) of a container, or is not
+ * supported by the file system.
  *
- * The other lock is that of F_OFD_SETLK (fcntl(2)). Both belong to the open file, whoever inherits
- * it, but neither sees the other. A shared lock is either of them, and an exclusive one all that
- * can be had, so that processes find each other if they are denied different ones.
+ * The alternative is F_OFD_SETLK (fcntl(2)). Both locks belong to the open file, including
+ * inherited descriptors, but are independent of each other. A shared lock takes one of them, and an
+ * exclusive lock all that are available, so that processes with different restrictions exclude each
+ * other.
  */
 
 #include <stdbool.h>
 
-/** What swhca_file_lock() calls, for messages. */
+/** Name of the calls, for messages. */
 #define SWHCA_FILE_LOCK_CALL "flock, and fcntl(F_OFD_SETLK) instead"
 
 /**
  * Lock an open file without waiting, until all its descriptors are closed.
  *
  * @return
- *   0, -EBUSY if another has it, or a negative errno of flock(2): neither lock can be had.
+ *   0, -EBUSY if it is locked, or a negative errno of flock(2): neither lock is available.
  */
 int swhca_file_lock(int fd, bool is_exclusive);
 

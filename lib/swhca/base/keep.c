@@ -14,9 +14,9 @@
 #define WORD_BITS 64
 
 static _Atomic uint64_t kept[MAX_FDS / WORD_BITS];
-/* Of these, those that a child does not have. */
+/* Subset that a child does not have. */
 static _Atomic uint64_t here[MAX_FDS / WORD_BITS];
-/* The process whose descriptors they are. */
+/* Process that owns the descriptors. */
 static _Atomic pid_t owner;
 
 static bool
@@ -72,7 +72,7 @@ void
 swhca_fd_release(int fd)
 {
 	swhca_fd_unkeep(fd);
-	/* By number: close(2) is intercepted. */
+	/* By system call number: close(2) is intercepted. */
 	swhca_fd_close(fd);
 }
 

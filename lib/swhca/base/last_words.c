@@ -27,10 +27,10 @@
 #define PREFIX "last-words."
 #define NB_WORDS 4096u
 #define FILE_LEN (NB_WORDS * sizeof(struct swhca_mad_packet))
-/* Nobody sends it again when it is lost. */
+/* A lost packet is not sent again. */
 #define NB_TIMES 3u
 
-/* Those of this process. What has no length is none; pages of the file come as they are written. */
+/* Packets of this process; length 0: unused. Pages of the file are allocated when written. */
 static struct swhca_mad_packet *words;
 static bool has_failed;
 
@@ -68,7 +68,7 @@ file_map(int fd)
 	return 0;
 }
 
-/* The descriptor stays open: its lock goes with the process. */
+/* The descriptor stays open: its lock is released with the process. */
 static int
 words_open(void)
 {
@@ -146,7 +146,7 @@ place_fill(const uint8_t gid[16], uint16_t port, union place *place)
 	return sizeof(place->in6);
 }
 
-/* From the address that the process had: another one may have it by now, and then nothing is. */
+/* Send from the address of the process; if another one uses it by now, nothing is sent. */
 static void
 word_say(const struct swhca_mad_packet *word)
 {
@@ -160,7 +160,7 @@ word_say(const struct swhca_mad_packet *word)
 
 	if (fd < 0)
 		return;
-	/* What the ICRC counts: as wire/link/udp.c. */
+	/* Fields covered by the ICRC: as in wire/link/udp.c. */
 	if (from.any.sa_family == AF_INET)
 		(void)setsockopt(fd, IPPROTO_IP, IP_MTU_DISCOVER, &dont, sizeof(dont));
 	is_bound = bind(fd, &from.any, from_len) == 0;
@@ -169,7 +169,7 @@ word_say(const struct swhca_mad_packet *word)
 	close(fd);
 }
 
-/* A file whose lock nobody has is that of a process that is gone. */
+/* A file that is not locked belongs to a dead process. */
 static void
 file_say(int dirfd, const char *name)
 {

@@ -7,22 +7,22 @@
 
 /**
  * @file
- * What is to be sent when a process dies that cannot say it any more: packets, in a file of the
- * folder of its run, that swhca-run sends in its name. A lock on the file tells that it lives.
+ * Packets to be sent after the death of a process that could not send them, in a file in the folder
+ * of its run. swhca-run sends them in its name. A lock on the file shows that the process is alive.
  *
  * Not thread safe.
  */
 
 #include "include/mad.h"
 
-/** Have a packet sent then. @return A number for it, or a negative errno: that will not be. */
+/** Add a packet. @return Its number, or a negative errno: it will not be sent. */
 int swhca_last_words_add(const struct swhca_mad_packet *packet);
-/** No longer. */
+/** Remove a packet. */
 void swhca_last_words_remove(int number);
-/** In the child of fork(2): they are the parent's. */
+/** In the child of fork(2): the packets belong to the parent. */
 void swhca_last_words_forget(void);
 
-/** Send what the dead of a run have left in its folder, an open one. */
+/** Send the packets of dead processes of a run from its open folder. */
 void swhca_last_words_say(int dirfd);
 
 #endif /* SWHCA_LAST_WORDS_H */

@@ -31,7 +31,7 @@ swhca_lock_is_held_here(void)
 void
 swhca_lock_take_last(struct swhca_lock *lock)
 {
-	/* Threads that execute commands have the lock before the engine has it again. */
+	/* Threads that execute commands get the lock before the engine takes it again. */
 	if (atomic_load_explicit(&lock->nb_waiting, memory_order_relaxed) != 0) {
 		pthread_mutex_lock(&lock->gate);
 		pthread_mutex_unlock(&lock->gate);

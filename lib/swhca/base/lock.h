@@ -7,11 +7,11 @@
 
 /**
  * @file
- * The lock of a fabric, for threads that execute commands and for the engine, which has it most of
+ * Lock of a fabric, for threads that execute commands and for the engine, which holds it most of
  * the time.
  *
- * Who waits for the lock holds the gate, and the engine passes through it on its way to the lock:
- * mutexes are not fair, and it would have the lock again before others wake up.
+ * A thread that waits for the lock holds the gate, and the engine passes the gate before it takes
+ * the lock: mutexes are not fair, and the engine would take the lock again before others wake up.
  */
 
 #include <pthread.h>
@@ -21,20 +21,20 @@
 struct swhca_lock {
 	pthread_mutex_t mutex;
 	pthread_mutex_t gate;
-	atomic_uint nb_waiting;	/**< Threads that want the lock: the engine lets them in. */
+	atomic_uint nb_waiting;	/**< Threads that wait for the lock; the engine lets them in. */
 };
 
 void swhca_lock_init(struct swhca_lock *lock);
 void swhca_lock_fini(struct swhca_lock *lock);
 
 void swhca_lock_take(struct swhca_lock *lock);
-/** The same, after all who wait for it. */
+/** Take the lock after all waiters. */
 void swhca_lock_take_last(struct swhca_lock *lock);
-/** The same if nobody has it or waits for it. @return false: it is not taken. */
+/** Take the lock if it is free without waiters. @return false: not taken. */
 bool swhca_lock_try_last(struct swhca_lock *lock);
 void swhca_lock_release(struct swhca_lock *lock);
 
-/** Whether this thread holds any. */
+/** Check whether this thread holds any lock. */
 bool swhca_lock_is_held_here(void);
 
 #endif /* SWHCA_BASE_LOCK_H */

@@ -45,7 +45,7 @@ swhca_log_write(enum swhca_log_level level, const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(line, sizeof(line), format, ap);
 	va_end(ap);
-	/* One call, so that lines of several threads do not mix. */
+	/* One call, so that lines of several threads are not interleaved. */
 	fprintf(stderr, "swhca %s: %s\n", level_names[level], line);
 }
 

@@ -7,14 +7,14 @@
 
 /**
  * @file
- * Log of the software HCA: to stderr, at the level that the SWHCA_LOG variable names.
+ * Log of the software HCA: to stderr, at the level in the SWHCA_LOG variable.
  */
 
 #include <stdbool.h>
 
 enum swhca_log_level {
 	SWHCA_LOG_NONE = 0,
-	SWHCA_LOG_ERR,		/**< The request was rejected, the user must act. Default. */
+	SWHCA_LOG_ERR,		/**< Rejected request, the user must act. Default. */
 	SWHCA_LOG_WARNING,	/**< Degraded, or an error reported to the user in another way. */
 	SWHCA_LOG_DEBUG,	/**< Commands and object life. */
 	SWHCA_LOG_WQE,		/**< Every WQE and CQE. */
@@ -30,8 +30,8 @@ void swhca_log_write(enum swhca_log_level level, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /**
- * Of a system call that has just failed and cannot be done without: tell the user of it if the
- * kernel denies it (EPERM, EACCES, ENOSYS), as that of a container does, for nobody else will.
+ * After failure of a required system call: log it if the kernel denies the call (EPERM, EACCES,
+ * ENOSYS), as in a container, because nothing else reports it.
  *
  * @return
  *   The negative errno.

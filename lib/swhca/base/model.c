@@ -11,7 +11,7 @@
 
 /*
  * PCI ids as in pci.ids; firmware of the same generation for all: xx.35 is of late 2022, and its
- * first number tells the adapter.
+ * first number identifies the adapter.
  */
 static const struct swhca_model_info models[] = {
 	[SWHCA_MODEL_CX7] = {
@@ -71,7 +71,7 @@ swhca_model_find(const char *name, enum swhca_model *model)
 static const struct {
 	const char *name;
 	uint8_t code;
-	uint32_t mbps;	/* of a lane */
+	uint32_t mbps;	/* per lane */
 } speeds[] = {
 	{ "SDR", 1, 2500 },	 { "DDR", 2, 5000 },   { "QDR", 4, 10000 },  { "FDR10", 8, 10000 },
 	{ "FDR", 16, 14000 }, { "EDR", 32, 25000 }, { "HDR", 64, 50000 }, { "NDR", 128, 100000 },

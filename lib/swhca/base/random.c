@@ -20,7 +20,7 @@ swhca_random_fill(void *buf, size_t len)
 	if (getrandom(buf, len, 0) == (ssize_t)len)
 		return 0;
 	ret = -errno;
-	/* By number: the path may be looked at on its way through libc. */
+	/* By system call number: libc's function may redirect the path. */
 	fd = (int)syscall(SYS_openat, AT_FDCWD, "/dev/urandom", O_RDONLY | O_CLOEXEC, 0);
 	if (fd < 0)
 		return ret;

@@ -8,10 +8,10 @@
 #include <stddef.h>
 
 /**
- * Fill memory with what nobody can guess, of getrandom(2), or of /dev/urandom if that is denied.
+ * Fill memory with unpredictable bytes from getrandom(2), or from /dev/urandom if that is denied.
  *
  * @return
- *   0, or a negative errno of getrandom(2): there is neither.
+ *   0, or a negative errno of getrandom(2): neither is available.
  */
 int swhca_random_fill(void *buf, size_t len);
 

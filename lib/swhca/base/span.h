@@ -7,14 +7,14 @@
 
 /**
  * @file
- * Lists of spans, taken piece by piece.
+ * Iteration over lists of spans.
  */
 
 #include <string.h>
 
 #include "include/dma.h"
 
-/** Memory of the model as a span. */
+/** Make a span of memory of the model. */
 static inline struct swhca_span
 swhca_span_of(const void *ptr, size_t len)
 {
@@ -25,21 +25,24 @@ swhca_span_of(const void *ptr, size_t len)
 	};
 }
 
-/** The bytes of a span in this process: of the model, or where a bus address is one of it. */
+/**
+ * Pointer to the bytes of a span in this process: memory of the model, or a bus address that is an
+ * address of the process.
+ */
 static inline uint8_t *
 swhca_span_ptr(const struct swhca_span *span)
 {
 	return (uint8_t *)(uintptr_t)span->addr;
 }
 
-/** A place in a list of spans. */
+/** Position in a list of spans. */
 struct swhca_span_cursor {
 	const struct swhca_span *span;
-	size_t nb;		/**< Spans left, the one at hand included. */
-	uint64_t done;		/**< Bytes of the one at hand that are behind us. */
+	size_t nb;		/**< Spans left, including the current one. */
+	uint64_t done;		/**< Bytes of the current span already consumed. */
 };
 
-/** Up to len contiguous bytes at a place, which moves on. @return How many; 0 at the end. */
+/** Take up to len contiguous bytes and advance. @return Number of bytes; 0 at the end. */
 static inline uint64_t
 swhca_span_take(struct swhca_span_cursor *at, uint64_t len, struct swhca_span *piece)
 {

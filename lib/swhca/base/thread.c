@@ -24,7 +24,7 @@ thread_main(void *arg)
 	void *function_arg = start->arg;
 
 	pthread_setname_np(pthread_self(), start->name);
-	/* Behind this it is gone. */
+	/* start is invalid from here on. */
 	sem_post(&start->is_running);
 	return function(function_arg);
 }
@@ -45,7 +45,7 @@ swhca_thread_start(pthread_t *thread, const pthread_attr_t *attr, const char *na
 		errno = ret;
 		swhca_call_error("pthread_create");
 	}
-	/* Signals are blocked, but a stop and a continuation may end the wait, too. */
+	/* Signals are blocked, but a stop and a continuation may also end the wait. */
 	while (ret == 0 && sem_wait(&start.is_running) != 0)
 		;
 	pthread_sigmask(SIG_SETMASK, &old, NULL);

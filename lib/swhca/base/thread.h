@@ -7,23 +7,23 @@
 
 /**
  * @file
- * Threads of the devices in somebody else's program.
+ * Threads of the devices in the program that uses them.
  */
 
 #include <pthread.h>
 
 /**
- * Start a thread that takes none of the program's signals, and wait until it runs.
+ * Start a thread that blocks the program's signals, and wait until it runs.
  *
- * A thread that just begins may hold a lock of the allocator (that of a sanitizer does not know
- * fork(2)): in a child that is forked at that moment nobody would release it.
+ * A starting thread may hold a lock of the allocator (a sanitizer's does not handle fork(2)), which
+ * a child forked at that moment could never take.
  *
  * @param thread
- *   To be joined or detached by the caller, unless attr says that it is detached.
+ *   To be joined or detached by the caller, unless attr makes it detached.
  * @param attr
  *   Attributes, or NULL.
  * @param name
- *   What ps(1) and debuggers show, up to 15 characters.
+ *   Name for ps(1) and debuggers, up to 15 characters.
  * @return
  *   0, or a negative errno of pthread_create(3).
  */

@@ -7,17 +7,17 @@
 
 /**
  * @file
- * Clock of an HCA: what its completions are stamped with, and the register that software reads.
+ * Clock of an HCA: time stamps of its completions, and the register that software reads.
  *
- * The core clock counts nanoseconds of CLOCK_MONOTONIC. The register is memory: the engine writes
- * it once a pass, so that it may lag by as long as an idle engine sleeps.
+ * The core clock counts nanoseconds of CLOCK_MONOTONIC. The register is in memory: the engine
+ * writes it once per pass, so it may lag by the sleep time of an idle engine.
  */
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/queue.h>
 
-/** A page that begins with the register: in the BAR, or in another file that shows it, too. */
+/** Page that begins with the register: in the BAR, or in another file. */
 struct swhca_timer {
 	LIST_ENTRY(swhca_timer) link;
 	uint64_t *page;
@@ -25,7 +25,7 @@ struct swhca_timer {
 
 LIST_HEAD(swhca_timers, swhca_timer);
 
-/** Update the register, wherever it is seen. */
+/** Update the register in all its pages. */
 void swhca_timers_update(const struct swhca_timers *timers);
 
 /**

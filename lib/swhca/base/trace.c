@@ -9,7 +9,7 @@
 
 #define CQE_SIZE 64u
 
-/* Text in one piece, so that the lines of several threads do not mix. */
+/* Print the whole text at once, so that lines of several threads are not interleaved. */
 static void
 trace_end(FILE *f, char **text)
 {

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * SWHCA_LOG=wqe: every WQE and CQE through the decoder.
+ * SWHCA_LOG=wqe: print every WQE and CQE by the decoder.
  */
 
 #include <stdbool.h>
@@ -23,11 +23,11 @@ swhca_trace_is_on(void)
 	return swhca_log_level >= SWHCA_LOG_WQE;
 }
 
-/** Print a WQE of a queue of a device; what stands behind its control segment, the service says. */
+/** Print a WQE of a queue; its service type defines what follows the control segment. */
 void swhca_trace_wqe(unsigned int vhca_id, uint32_t qpn, enum prm_dump_service service,
 		     const void *wqe, size_t len);
 
-/** Print a CQE of 64 bytes in an entry of a CQ. */
+/** Print a 64-byte CQE in an entry of a CQ. */
 void swhca_trace_cqe(uint32_t cqn, uint32_t entry, const void *cqe);
 
 #endif /* SWHCA_BASE_TRACE_H */

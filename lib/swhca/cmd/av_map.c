@@ -4,7 +4,7 @@
 
 /*
  * Mappings of addresses to the congestion control of QPs (mlx5dv_map_ah_to_qp()). They are hints;
- * nothing is ever congested here, so that one is only kept. It outlives the QP.
+ * there is no congestion here, so a mapping is only stored. It outlives the QP.
  */
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@
 
 struct av_map {
 	struct swhca_obj obj;
-	uint8_t body[PRM_AV_QP_MAPPING_SIZE];	/* as it was created */
+	uint8_t body[PRM_AV_QP_MAPPING_SIZE];	/* as created */
 };
 
 uint8_t
@@ -28,7 +28,7 @@ swhca_av_map_create(struct swhca_cmd *cmd)
 	unsigned int index = (unsigned int)prm_get(body, PRM_AV_QP_MAPPING_SRC_ADDR_INDEX);
 	struct av_map *map;
 
-	/* Of whichever context; the QP may be that of another process. */
+	/* Of any context; the QP may belong to another process. */
 	if (qpn > UINT32_MAX >> 8 ||
 	    swhca_table_get(&cmd->hca->tables[SWHCA_OBJ_QP], (uint32_t)qpn) == NULL)
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 1, "QP 0x%" PRIx64 " does not exist",

@@ -22,15 +22,15 @@
 #include "xport/mcg.h"
 
 /*
- * A capability is reported only if the model has it: what is zero here is rejected elsewhere.
- * The frequency is that of the CQE timestamp, nanoseconds.
+ * A capability is only reported if it is supported: the commands reject features that are zero
+ * here. The frequency is that of the CQE timestamp, nanoseconds.
  */
 struct cap_value {
 	struct prm_field field;
 	uint32_t value;
 };
 
-/* What all models have. */
+/* Capabilities of all models. */
 static const struct cap_value common_caps[] = {
 	{ PRM_CAP_HCA_CAP_2, 1 },
 	{ PRM_CAP_LOG_MAX_EQ, SWHCA_LOG_MAX_EQ },
@@ -114,7 +114,7 @@ static const struct cap_value common_caps[] = {
 };
 
 /*
- * What the driver of a function looks for. ib_virt: it asks for addresses and partitions by the
+ * Capabilities for the driver of a function. ib_virt: it queries addresses and partitions by the
  * commands of a vport, not by MAD_IFC. umem_uid_0: users' umems in commands of the kernel.
  */
 static const struct cap_value driver_caps[] = {
@@ -194,7 +194,7 @@ fill_general(const struct swhca_hca *hca, uint8_t *cap)
 	prm_set(cap, PRM_CAP_GENERAL_OBJ_TYPES, swhca_general_obj_types(hca));
 }
 
-/* Of one scheme, whose service types are from dword dw on. */
+/* Fill one scheme, whose service types start at dword dw. */
 static void
 fill_odp_scheme(uint8_t *cap, unsigned int dw)
 {
@@ -221,8 +221,8 @@ fill_odp_scheme(uint8_t *cap, unsigned int dw)
 }
 
 /*
- * All accesses go through the same translation, whatever the service type and whoever made the
- * queue, and whichever way a fault takes to a driver.
+ * All accesses use the same translation, independent of the service type, the creator of the queue,
+ * and the way of reporting faults.
  */
 static void
 fill_odp(const struct swhca_hca *hca, uint8_t *cap)
@@ -255,7 +255,7 @@ fill_roce(const struct swhca_hca *hca, uint8_t *cap)
 	prm_set(cap, PRM_CAP_ROCE_ROCE_ADDRESS_TABLE_SIZE, SWHCA_NB_ROCE_ADDRS);
 }
 
-/* Of 8 bytes, in the byte order of the host. No extended or masked ones. */
+/* 8 bytes, in the byte order of the host. No extended or masked atomics. */
 static void
 fill_atomic(uint8_t *cap)
 {
@@ -267,7 +267,7 @@ fill_atomic(uint8_t *cap)
 	prm_set(cap, PRM_CAP_ATOMIC_ATOMIC_SIZE_DC, PRM_ATOMIC_SIZE_8);
 }
 
-/* Reserved numbers of queue pairs come one by one. */
+/* Reserved queue pair numbers are allocated one by one. */
 static void
 fill_general_2(const struct swhca_hca *hca, uint8_t *cap)
 {
@@ -317,7 +317,7 @@ swhca_cap_max_fill(const struct swhca_hca *hca, unsigned int page, uint8_t *cap)
 		return true;
 	case PRM_HCA_CAP_PAGE_ESW_FLOW_TABLE:
 	case PRM_HCA_CAP_PAGE_ESW:
-		/* Pages of every adapter, about what this one does not have: all zero. */
+		/* Pages of every adapter, for features that this one does not support: all zero. */
 		return true;
 	default:
 		return false;

@@ -22,7 +22,7 @@
 #include "queue/eq.h"
 #include "queue/qp.h"
 
-/* Turns that a queue pair of datagrams gets at its end: as many as a full send queue needs. */
+/* Maximum final turns of a datagram queue pair: as many as a full send queue needs. */
 #define MAX_LAST_PASSES 1024u
 
 void
@@ -41,7 +41,7 @@ swhca_cmd_note_reject(struct swhca_cmd *cmd, enum prm_cmd_status status, uint8_t
 	prm_set(cmd->out, PRM_CMD_OUT_SYNDROME, syndrome);
 }
 
-/* Objects that are nothing but a number; of which type the table says. */
+/* Objects that only have a number; the table defines their type. */
 uint8_t
 swhca_cmd_alloc_number(struct swhca_cmd *cmd)
 {
@@ -57,7 +57,7 @@ swhca_cmd_alloc_number(struct swhca_cmd *cmd)
 uint8_t
 swhca_cmd_create_uctx(struct swhca_cmd *cmd)
 {
-	/* A user context belongs to nobody but the kernel. */
+	/* A user context belongs to the kernel. */
 	cmd->uid = 0;
 	return swhca_cmd_alloc_number(cmd);
 }
@@ -72,7 +72,7 @@ swhca_cmd_alloc_uar(struct swhca_cmd *cmd)
 		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 1, "%u UARs in use",
 					cmd->hca->tables[SWHCA_OBJ_UAR].nb_used);
 	uar->page = cmd->hca->bar + (size_t)uar->obj.num * SWHCA_UAR_SIZE;
-	/* Its last owner may have rung without anybody listening. */
+	/* Its last owner may have rung it unnoticed. */
 	memset(uar->page, 0, SWHCA_UAR_SIZE);
 	LIST_INIT(&uar->qps);
 	LIST_INIT(&uar->sqs);
@@ -82,7 +82,7 @@ swhca_cmd_alloc_uar(struct swhca_cmd *cmd)
 	return PRM_CMD_OK;
 }
 
-/* Access bits are in each entry; those of a registration are the same (Linux: devx.c). */
+/* Each entry has access bits; those of a registration are the same (Linux: devx.c). */
 static bool
 mtts_are_writable(const uint8_t *mtts, uint64_t nb)
 {
@@ -145,9 +145,9 @@ swhca_cmd_destroy(struct swhca_cmd *cmd)
 
 struct cmd_entry {
 	uint16_t opcode;
-	uint16_t min_in;	/* bytes of the fixed part */
+	uint16_t min_in;	/* size of the fixed part */
 	uint16_t min_out;
-	enum swhca_obj_type type;	/* of the object, where exec does not know it */
+	enum swhca_obj_type type;	/* of the object, if exec needs it */
 	const char *name;
 	uint8_t (*exec)(struct swhca_cmd *cmd);
 };
@@ -166,7 +166,7 @@ struct cmd_entry {
 
 static const struct cmd_entry cmd_table[] = { SWHCA_CMDS(LONG_CMD, SHORT_CMD, OBJ_CMD) };
 
-/* What only a function with a driver has: for all, and for the kernel alone. */
+/* Commands of a function with a driver: for all, and for the kernel only. */
 static const struct cmd_entry function_cmd_table[] = {
 	SWHCA_FUNCTION_CMDS(LONG_CMD, SHORT_CMD, OBJ_CMD)
 	SWHCA_ETH_CMDS(LONG_CMD, SHORT_CMD, OBJ_CMD)
@@ -199,7 +199,7 @@ cmd_lookup(const struct swhca_cmd *cmd)
 	return entry;
 }
 
-/* Commands that give something back: they work on a device that failed, too. */
+/* Commands that release something: they also work on a failed device. */
 static bool
 is_teardown(const struct cmd_entry *entry)
 {
@@ -210,7 +210,7 @@ is_teardown(const struct cmd_entry *entry)
 	       strncmp(entry->name, "DELETE_", 7) == 0;
 }
 
-/* Commands by which a driver gets to INIT_HCA (Linux: mlx5_function_enable(), _open()). */
+/* Commands that a driver uses before INIT_HCA (Linux: mlx5_function_enable(), _open()). */
 static bool
 is_early(const struct cmd_entry *entry)
 {
@@ -236,7 +236,7 @@ state_check(struct swhca_cmd *cmd, const struct cmd_entry *entry)
 	return swhca_cmd_reject(cmd, PRM_CMD_BAD_SYS_STATE, 0, "before INIT_HCA");
 }
 
-/* Commands behind which software expects no CQE of a queue any more. */
+/* Commands after which software expects no CQE of a queue. */
 static bool
 ends_queue(const struct swhca_cmd *cmd)
 {
@@ -259,8 +259,8 @@ ends_queue(const struct swhca_cmd *cmd)
 }
 
 /*
- * Doorbells of before the command are older than it: who sends datagrams and waits for no
- * completion (mckey) has sent them, for hardware takes less time for that than a command does.
+ * Execute doorbells rung before the command: programs that send datagrams without waiting for a
+ * completion (mckey) expect them to be sent, as hardware is faster than a command.
  */
 static void
 datagrams_send(const struct swhca_cmd *cmd, const struct swhca_qp *qp)
@@ -273,7 +273,7 @@ datagrams_send(const struct swhca_cmd *cmd, const struct swhca_qp *qp)
 		swhca_engine_pass(cmd->hca->fabric);
 }
 
-/* A device that is halted writes nothing; other queues have what is held back when it goes on. */
+/* A halted device drops the CQEs of the queue; it writes those of other queues on resume. */
 static void
 cq_let_go(struct swhca_hca *hca, struct swhca_cq *cq, const struct swhca_qp *qp)
 {
@@ -283,7 +283,7 @@ cq_let_go(struct swhca_hca *hca, struct swhca_cq *cq, const struct swhca_qp *qp)
 		swhca_cq_release(hca, cq);
 }
 
-/* What is held back of its CQEs is not late any more: that of other queues is. */
+/* Write the delayed CQEs of a queue that ends. */
 static void
 queue_end(const struct swhca_cmd *cmd)
 {
@@ -400,7 +400,7 @@ swhca_hca_cmd_exec(struct swhca_hca *hca, const void *in, size_t in_len, void *o
 	hca->stats.nb_cmds++;
 	if (status != PRM_CMD_OK) {
 		hca->stats.nb_cmd_errors++;
-		/* It may have found out late; what it did not do has no answer. */
+		/* It may have failed after writing output, which must not be returned. */
 		memset(cmd.out + 2 * sizeof(uint32_t), 0, out_len - 2 * sizeof(uint32_t));
 	} else {
 		SWHCA_LOG(DEBUG, "%s: uid %u, object 0x%x", cmd.name, cmd.uid,
@@ -408,7 +408,7 @@ swhca_hca_cmd_exec(struct swhca_hca *hca, const void *in, size_t in_len, void *o
 	}
 	swhca_fabric_unlock(hca->fabric);
 	prm_set(out, PRM_CMD_OUT_STATUS, status);
-	/* Keys and credentials come in commands. */
+	/* Commands contain keys and credentials. */
 	explicit_bzero(copy, in_len);
 	free(copy);
 	return status;

@@ -7,17 +7,17 @@
 
 /**
  * @file
- * One PRM command on its way.
+ * Execution of a PRM command.
  */
 
 #include "mlx5_prm_cmd.h"
 #include "object/hca.h"
 
-/** A command; in and out are at least as long as the opcode's entry in the table says. */
+/** A command; in and out have at least the length of the opcode's entry in the table. */
 struct swhca_cmd {
 	struct swhca_hca *hca;
 	const char *name;
-	enum swhca_obj_type type; /**< Of the object that it is about, where the table says. */
+	enum swhca_obj_type type; /**< Type of its object, if the table has one. */
 	uint16_t opcode;
 	uint16_t uid;
 	const uint8_t *in;
@@ -27,22 +27,22 @@ struct swhca_cmd {
 };
 
 /**
- * Reject a command: note the syndrome and log why.
+ * Reject a command: set the syndrome and log the reason.
  *
  * @param check
- *   Which check of this opcode failed, 1..255; the syndrome is opcode << 8 | check, so that a
- *   user can find it in the source. The values of real firmware are not public.
+ *   Number of the failed check of this opcode, 1..255; the syndrome is opcode << 8 | check, so that
+ *   a user can find it in the source. The values of real firmware are not public.
  * @return
- *   The status: a macro, so that callers are seen to go on with nothing that is refused.
+ *   The status. This is a macro so that static analysis sees callers stop after a rejection.
  */
 #define swhca_cmd_reject(cmd, status, check, ...)                                                  \
 	(swhca_cmd_note_reject(cmd, status, check, __VA_ARGS__), (uint8_t)(status))
 
-/** What swhca_cmd_reject() does, but for its value. */
+/** Implements swhca_cmd_reject(), except for its value. */
 void swhca_cmd_note_reject(struct swhca_cmd *cmd, enum prm_cmd_status status, uint8_t check,
 			   const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/** Find an object that the command may use, counting no reference. */
+/** Find an object that the command may use, without taking a reference. */
 static inline struct swhca_obj *
 swhca_cmd_obj(const struct swhca_cmd *cmd, enum swhca_obj_type type, uint64_t num)
 {
@@ -50,8 +50,8 @@ swhca_cmd_obj(const struct swhca_cmd *cmd, enum swhca_obj_type type, uint64_t nu
 }
 
 /**
- * Whether the command may destroy an object that it may use: users refer to what is the kernel's,
- * as their CQs do to its EQs, but it is not theirs.
+ * Check whether the command may destroy an object that it may use: users may refer to objects of
+ * the kernel, as their CQs do to its EQs, but not destroy them.
  */
 static inline bool
 swhca_cmd_may_destroy(const struct swhca_cmd *cmd, const struct swhca_obj *obj)
@@ -59,7 +59,7 @@ swhca_cmd_may_destroy(const struct swhca_cmd *cmd, const struct swhca_obj *obj)
 	return cmd->uid == 0 || obj->uid == cmd->uid;
 }
 
-/** Do queues take time stamps of the real-time clock? Their format is one of RoCE. */
+/** Check whether queues may use real-time clock stamps, a format that only RoCE has. */
 static inline bool
 swhca_cmd_has_real_time(const struct swhca_hca *hca)
 {

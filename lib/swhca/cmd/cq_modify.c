@@ -114,7 +114,7 @@ resize(struct swhca_cmd *cmd, struct swhca_cq *cq)
 	struct swhca_buf buf;
 	uint8_t status;
 
-	/* Doorbells of before the command are older than it: a command takes hardware longer. */
+	/* Handle doorbells rung before the command first: on hardware a command takes longer. */
 	swhca_engine_pass(cmd->hca->fabric);
 	status = resize_check(cmd, cq, cqc);
 	if (status == PRM_CMD_OK)
@@ -122,7 +122,7 @@ resize(struct swhca_cmd *cmd, struct swhca_cq *cq)
 					     &buf, &umem);
 	if (status != PRM_CMD_OK)
 		return status;
-	/* The last CQE in the old ring says where to look for the next. */
+	/* The last CQE in the old ring redirects software to the new one. */
 	if (!swhca_cq_write_resize(cmd->hca, cq)) {
 		if (umem != NULL)
 			swhca_obj_unref(&umem->obj);

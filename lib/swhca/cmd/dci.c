@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * What commands about queue pairs say of streams of initiators.
- */
+/* Stream parameters of initiators in commands of queue pairs. */
 
 #include <inttypes.h>
 #include <stdlib.h>

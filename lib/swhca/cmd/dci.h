@@ -7,15 +7,15 @@
 
 /**
  * @file
- * What commands about queue pairs say of streams of initiators.
+ * Stream parameters of initiators in commands of queue pairs.
  */
 
 #include "cmd/cmd.h"
 #include "queue/qp.h"
 
-/** Check what a new QP says about streams, and allocate them. */
+/** Check the stream parameters of a new QP, and allocate its streams. */
 uint8_t swhca_cmd_dci_init(struct swhca_cmd *cmd, struct swhca_qp *qp);
-/** RTS2RTS: whether the stream to be reset is in error. */
+/** RTS2RTS: check that the stream to be reset is in error. */
 uint8_t swhca_cmd_dci_stream_check(struct swhca_cmd *cmd, const struct swhca_qp *qp);
 
 #endif /* SWHCA_CMD_DCI_H */

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Commands about targets of the dynamically connected transport.
- */
+/* Commands of targets of the dynamically connected transport. */
 
 #include <inttypes.h>
 #include <string.h>
@@ -104,7 +102,7 @@ dct_missing(struct swhca_cmd *cmd)
 				(unsigned int)prm_get(cmd->in, PRM_CMD_IN_OBJ));
 }
 
-/* Requests are answered as a whole, so nothing is on its way: draining ends at once. */
+/* Requests are answered completely, so nothing is outstanding: draining ends at once. */
 uint8_t
 swhca_cmd_drain_dct(struct swhca_cmd *cmd)
 {
@@ -127,7 +125,7 @@ swhca_cmd_destroy_dct(struct swhca_cmd *cmd)
 
 	if (dct == NULL || !swhca_cmd_may_destroy(cmd, &dct->obj))
 		return dct_missing(cmd);
-	/* A device that failed has nothing to drain, and no command that would. */
+	/* A failed device has nothing to drain, and rejects the drain command. */
 	if (dct->state != PRM_DCT_STATE_DRAINED && !cmd->hca->is_failed)
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES_STATE, 2, "0x%x is not drained",
 					dct->obj.num);

@@ -3,8 +3,8 @@
  */
 
 /*
- * Commands about data encryption keys. A device takes them in plaintext, or wrapped and in a login
- * session, never in both ways; it never gives them back.
+ * Commands of data encryption keys. A device accepts them either in plaintext, or wrapped and in a
+ * login session; it never returns them.
  */
 
 #include <openssl/crypto.h>
@@ -18,7 +18,7 @@
 #include "mem/bsf/dek.h"
 #include "object/limits.h"
 
-/* What AES key wrap adds (RFC 3394). */
+/* Overhead of AES key wrap (RFC 3394). */
 #define WRAP_OVERHEAD 8u
 
 static uint8_t
@@ -41,7 +41,7 @@ dek_check_body(struct swhca_cmd *cmd, const uint8_t *body)
 	return PRM_CMD_OK;
 }
 
-/* Key pair and tag behind each other, unwrapped if need be. */
+/* Get key pair and tag, unwrapped if necessary. */
 static uint8_t
 dek_take_key(struct swhca_cmd *cmd, const uint8_t *body, struct swhca_dek *dek)
 {
@@ -62,7 +62,7 @@ dek_take_key(struct swhca_cmd *cmd, const uint8_t *body, struct swhca_dek *dek)
 		status = swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 35,
 					  "%zu bytes of key are not wrapped by the import KEK",
 					  len + WRAP_OVERHEAD);
-	/* SP 800-38E, FIPS 140: XTS with one key twice is not XTS. */
+	/* SP 800-38E, FIPS 140: XTS needs two different keys. */
 	if (status == PRM_CMD_OK && CRYPTO_memcmp(plain, plain + half, half) == 0)
 		status = swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 36,
 					  "data key and tweak key are the same");

@@ -7,14 +7,14 @@
 
 /**
  * @file
- * Commands about data encryption keys, and what the device says of them.
+ * Commands and capabilities of data encryption keys.
  */
 
 #include "cmd/cmd.h"
 
 uint8_t swhca_dek_create(struct swhca_cmd *cmd);
 uint8_t swhca_dek_query(struct swhca_cmd *cmd, const struct swhca_obj *obj);
-/** The page of crypto capabilities. */
+/** Fill the capability page of crypto. */
 void swhca_crypto_cap_fill(const struct swhca_hca *hca, uint8_t *page);
 
 #endif /* SWHCA_CMD_DEK_H */

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Commands about event queues.
- */
+/* Commands of event queues. */
 
 #include "cmd/cmd.h"
 #include "cmd/handlers.h"

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Flow counters: what an entry of a flow table counts in.
- */
+/* Flow counters of flow table entries. */
 
 #include "cmd/cmd.h"
 #include "cmd/handlers.h"
@@ -27,7 +25,7 @@ swhca_cmd_alloc_flow_counter(struct swhca_cmd *cmd)
 	return PRM_CMD_OK;
 }
 
-/* One counter, or as many from that number on; those that are not there are zero. */
+/* Query one counter, or several from a number on; missing ones are zero. */
 uint8_t
 swhca_cmd_query_flow_counter(struct swhca_cmd *cmd)
 {

@@ -5,7 +5,7 @@
 /*
  * General objects: CREATE, MODIFY, QUERY and DESTROY_GENERAL_OBJECT of every obj_type.
  *
- * A type that the model has is a row here; the capability general_obj_types follows from the rows.
+ * Each supported type is a row here; the capability general_obj_types is derived from the rows.
  */
 
 #include "mlx5_prm_crypto.h"
@@ -20,17 +20,17 @@
 #include "cmd/reserved_qpn.h"
 #include "cmd/sched.h"
 
-/* What is done with objects of a type. A handler that is NULL rejects the command. */
+/* Operations of a type. A handler that is NULL rejects the command. */
 struct general_type {
 	uint16_t obj_type;
-	uint16_t body_size;	/* bytes behind the header, of the input and of a query's output */
+	uint16_t body_size;	/* bytes after the header, of the input and of a query's output */
 	enum swhca_obj_type type;
-	bool is_crypto;		/* only models with crypto have it */
+	bool is_crypto;		/* only in models with crypto */
 	const char *name;
 	uint8_t (*create)(struct swhca_cmd *cmd);
 	uint8_t (*modify)(struct swhca_cmd *cmd, struct swhca_obj *obj);
 	uint8_t (*query)(struct swhca_cmd *cmd, const struct swhca_obj *obj);
-	void (*release)(struct swhca_hca *hca, struct swhca_obj *obj);	/* before it goes */
+	void (*release)(struct swhca_hca *hca, struct swhca_obj *obj);	/* before destruction */
 };
 
 static const struct general_type general_types[] = {
@@ -49,7 +49,7 @@ static const struct general_type general_types[] = {
 
 #define NB_GENERAL_TYPES (sizeof(general_types) / sizeof(general_types[0]))
 
-/* Whether the model has objects of a type. */
+/* Check whether the model supports a type. */
 static bool
 has_type(const struct swhca_hca *hca, const struct general_type *type)
 {
@@ -82,7 +82,7 @@ swhca_general_obj_types(const struct swhca_hca *hca)
 	return types;
 }
 
-/* Type and, unless it is created, object that a command names. */
+/* Find the type and, unless it is created, the object of a command. */
 static uint8_t
 general_find(struct swhca_cmd *cmd, const struct general_type **type, struct swhca_obj **obj)
 {

@@ -12,7 +12,7 @@
 
 #include "cmd/cmd.h"
 
-/** The capability: a bit for each type. */
+/** Capability: one bit per type. */
 uint64_t swhca_general_obj_types(const struct swhca_hca *hca);
 
 #endif /* SWHCA_CMD_GENERAL_H */

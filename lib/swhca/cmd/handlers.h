@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Every command that the model knows, and the function that executes it.
+ * All supported commands and their handlers.
  */
 
 #include "mlx5_prm_eth.h"
@@ -17,8 +17,8 @@
 /**
  * The commands.
  *
- * LONG: bytes of the fixed parts of both mailboxes; SHORT: the least that there are; OBJ: the type
- * of the object, where the function does not know it, and bytes of the fixed part of the input.
+ * LONG: sizes of the fixed parts of both mailboxes; SHORT: both have the minimum size; OBJ: type of
+ * the object, if the handler needs it, and size of the fixed part of the input.
  */
 #define SWHCA_CMDS(LONG, SHORT, OBJ)                                                               \
 	LONG(QUERY_HCA_CAP, 16, 16, swhca_cmd_query_hca_cap)                                       \
@@ -101,7 +101,7 @@
 	LONG(CREATE_UMEM, PRM_CREATE_UMEM_IN_MTT_BYTE, 16, swhca_cmd_create_umem)                  \
 	OBJ(DESTROY_UMEM, UMEM, PRM_CMD_SHORT_IN_SIZE, swhca_cmd_destroy)
 
-/** What a function has that a driver owns, and users may ask for, too. */
+/** Commands of a function owned by a driver that users may execute, too. */
 #define SWHCA_FUNCTION_CMDS(LONG, SHORT, OBJ)                                                      \
 	LONG(QUERY_ADAPTER, 16, PRM_QUERY_ADAPTER_OUT_SIZE, swhca_cmd_query_adapter)               \
 	LONG(QUERY_ISSI, 8, PRM_QUERY_ISSI_OUT_SIZE, swhca_cmd_query_issi)                         \
@@ -114,7 +114,7 @@
 	     swhca_cmd_query_q_counter)                                                            \
 	LONG(NOP, 8, 8, swhca_cmd_nop)
 
-/** Ethernet queues and steering of such a function; users may ask for these, too. */
+/** Ethernet queues and steering of such a function; users may execute these, too. */
 #define SWHCA_ETH_CMDS(LONG, SHORT, OBJ)                                                           \
 	LONG(CREATE_TIS, PRM_CREATE_TIS_IN_SIZE, 16, swhca_cmd_create_tis)                         \
 	LONG(QUERY_TIS, 16, PRM_QUERY_TIS_OUT_SIZE, swhca_cmd_query_tis)                           \
@@ -148,7 +148,7 @@
 	     swhca_cmd_query_flow_table_entry)                                                     \
 	LONG(DELETE_FLOW_TABLE_ENTRY, PRM_FLOW_IN_SIZE, 16, swhca_cmd_delete_flow_table_entry)
 
-/** And for that driver alone. */
+/** Commands of that driver only. */
 #define SWHCA_KERNEL_CMDS(LONG, SHORT)                                                             \
 	LONG(ENABLE_HCA, 16, PRM_ENABLE_HCA_OUT_SIZE, swhca_cmd_enable_hca)                        \
 	LONG(DISABLE_HCA, 16, 8, swhca_cmd_disable_hca)                                            \
@@ -167,7 +167,7 @@
 	SHORT(QUERY_HCA_VPORT_GID, swhca_cmd_query_hca_vport_gid)                                  \
 	SHORT(QUERY_HCA_VPORT_PKEY, swhca_cmd_query_hca_vport_pkey)
 
-/** What executes a command. @return Its status. */
+/** Handler of a command. @return Its status. */
 #define SWHCA_CMD_LONG(op, in_size, out_size, fn) uint8_t fn(struct swhca_cmd *cmd);
 #define SWHCA_CMD_SHORT(op, fn) uint8_t fn(struct swhca_cmd *cmd);
 #define SWHCA_CMD_OBJ(op, obj_type, in_size, fn) uint8_t fn(struct swhca_cmd *cmd);

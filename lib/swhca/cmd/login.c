@@ -3,12 +3,12 @@
  */
 
 /*
- * Login sessions: who presents the device's credential, wrapped by its import KEK, may bring
+ * Login sessions: a user that presents the device's credential, wrapped by its import KEK, may set
  * wrapped data encryption keys.
  *
- * An adapter gets both from its crypto officer; a model has one of each from birth. They are
- * published (devtools/crypto-test-info.py, guide of the software HCA), for what they protect is
- * in the memory of the program that uses them.
+ * An adapter gets both from its crypto officer; the model has built-in ones. They are published
+ * (devtools/crypto-test-info.py, guide of the software HCA), as the data that they protect is in
+ * the memory of the program that uses them.
  */
 
 #include <openssl/crypto.h>

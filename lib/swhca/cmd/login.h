@@ -7,16 +7,16 @@
 
 /**
  * @file
- * Login sessions: who has one may bring wrapped data encryption keys.
+ * Login sessions, which allow wrapped data encryption keys.
  */
 
 #include "cmd/cmd.h"
 
-/** Bytes of the import KEK. */
+/** Size of the import KEK in bytes. */
 #define SWHCA_IMPORT_KEK_SIZE	32u
-/** Key that credentials and keys are wrapped by. */
+/** Key that wraps credentials and keys. */
 const uint8_t *swhca_login_import_kek(void);
-/** Whether a user context has a session that is valid. */
+/** Check whether a user context has a valid session. */
 bool swhca_login_is_valid(const struct swhca_hca *hca, uint16_t uid);
 uint8_t swhca_login_create(struct swhca_cmd *cmd);
 uint8_t swhca_login_query(struct swhca_cmd *cmd, const struct swhca_obj *obj);

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Commands about multicast groups.
- */
+/* Commands of multicast groups. */
 
 #include "cmd/cmd.h"
 #include "cmd/handlers.h"

@@ -3,8 +3,8 @@
  */
 
 /*
- * Device memory (MEMIC): ranges behind the UAR pages of the BAR, in blocks of 64 bytes. A key of
- * access mode MEMIC makes one reachable for queues, a mapping of the BAR for the host's CPUs.
+ * Device memory (MEMIC): ranges after the UAR pages of the BAR, in blocks of 64 bytes. A key of
+ * access mode MEMIC makes one accessible to queues, a mapping of the BAR to the host's CPUs.
  */
 
 #include <errno.h>
@@ -20,7 +20,7 @@ memic_get(const struct swhca_table *table, uint32_t index)
 	return (const struct swhca_memic *)swhca_table_get(table, table->first + index);
 }
 
-/* An allocation that shares a byte with [start, start + len). */
+/* Find an allocation that overlaps [start, start + len). */
 static const struct swhca_memic *
 memic_overlap(const struct swhca_hca *hca, uint64_t start, uint64_t len)
 {
@@ -49,7 +49,7 @@ swhca_memic_find(const struct swhca_hca *hca, uint64_t start, uint64_t len)
 	return (struct swhca_memic *)(uintptr_t)memic;
 }
 
-/* First fit. @return false if no place is left. */
+/* First fit. @return false if there is no space. */
 static bool
 memic_place(const struct swhca_hca *hca, uint64_t first, uint64_t end, uint64_t len,
 	    uint64_t align, uint64_t *start)
@@ -105,7 +105,7 @@ swhca_cmd_alloc_memic(struct swhca_cmd *cmd)
 					cmd->hca->tables[SWHCA_OBJ_MEMIC].nb_used);
 	memic->start = start;
 	memic->len = len;
-	/* What its last owner left is none of the next one's business. */
+	/* Clear the data of the last owner. */
 	memset(cmd->hca->bar + start, 0, len);
 	prm_set(cmd->out, PRM_ALLOC_MEMIC_OUT_MEMIC_START_ADDR, start);
 	return PRM_CMD_OK;
@@ -135,8 +135,8 @@ swhca_cmd_dealloc_memic(struct swhca_cmd *cmd)
 }
 
 /*
- * Operation addresses repeat device memory behind the end of the BAR, once for each operation:
- * nothing is mapped there, so that no load or store goes by unseen.
+ * Operation addresses repeat device memory beyond the end of the BAR, once per operation: nothing
+ * is mapped there, so that every load and store is trapped.
  */
 static uint64_t
 op_addr(const struct swhca_hca *hca, unsigned int op, uint64_t start)

@@ -7,29 +7,29 @@
 
 /**
  * @file
- * Device memory: what commands, keys and capabilities need of it.
+ * Device memory for commands, keys and capabilities.
  */
 
 #include "object/bar.h"
 
-/** The unit of allocation is a block. */
+/** Allocations are in blocks of this size. */
 #define SWHCA_MEMIC_LOG_BLOCK	6u
 #define SWHCA_MEMIC_BLOCK	(1u << SWHCA_MEMIC_LOG_BLOCK)
-/** Largest alignment, in 64 bytes: a page. */
+/** Maximum alignment, in 64 bytes: a page. */
 #define SWHCA_MEMIC_LOG_MAX_ALIGN 6u
 
-/** A range of device memory; keys that point into it hold references. */
+/** Range of device memory; keys to it hold references. */
 struct swhca_memic {
 	struct swhca_obj obj;
 	uint64_t start;		/**< Offset in the BAR. */
-	uint8_t ops;		/**< Bit mask of the operations that have an address. */
+	uint8_t ops;		/**< Bit mask of the operations with an address. */
 	uint64_t len;
 };
 
-/** Allocation that holds all of [start, start + len), or NULL. */
+/** Find the allocation that contains [start, start + len), or NULL. */
 struct swhca_memic *swhca_memic_find(const struct swhca_hca *hca, uint64_t start, uint64_t len);
 
-/** Capability page of device memory. */
+/** Fill the capability page of device memory. */
 void swhca_memic_cap_fill(const struct swhca_hca *hca, uint8_t *cap);
 
 #endif /* SWHCA_MEMIC_H */

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * PAGE_FAULT_RESUME: software is done with a page fault.
- */
+/* PAGE_FAULT_RESUME: software has handled a page fault. */
 
 #include <inttypes.h>
 
@@ -12,7 +10,7 @@
 #include "cmd/handlers.h"
 #include "queue/page_fault.h"
 
-/* Each scheme has its own place for the token (Linux: mlx5_ib_page_fault_resume()). */
+/* Each scheme has a different field for the token (Linux: mlx5_ib_page_fault_resume()). */
 static uint64_t
 token_get(const struct swhca_cmd *cmd)
 {

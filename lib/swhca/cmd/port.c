@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Commands about the port: its state, and the addresses of RoCE.
- */
+/* Commands of the port: its state, and RoCE addresses. */
 
 #include <string.h>
 
@@ -70,7 +68,7 @@ roce_entry_find(struct swhca_cmd *cmd, struct swhca_roce_addr **addr)
 	return PRM_CMD_OK;
 }
 
-/* An entry without address or MAC is empty: so mlx5_core clears it. */
+/* An entry without address or MAC is empty: mlx5_core clears it this way. */
 uint8_t
 swhca_cmd_set_roce_address(struct swhca_cmd *cmd)
 {
@@ -118,8 +116,8 @@ swhca_cmd_query_roce_address(struct swhca_cmd *cmd)
 }
 
 /*
- * The second port of the adapter is there to be preferred by queues; the ports are not bonded
- * (lag_state 0), and each preference leads to the port of that number.
+ * The adapter has a second port that queues may prefer; the ports are not bonded (lag_state 0), and
+ * each preference selects the port of that number.
  */
 uint8_t
 swhca_cmd_query_lag(struct swhca_cmd *cmd)

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Commands about the rate table, and what the device says of rates and doorbell areas.
- */
+/* Commands of the rate table, and capabilities of rates and doorbell areas. */
 
 #include "mlx5_prm_qos.h"
 #include "cmd/cmd.h"
@@ -19,7 +17,10 @@ swhca_qos_cap_fill(uint8_t *cap)
 	prm_set(cap, PRM_CAP_QOS_PACKET_PACING, 1);
 	prm_set(cap, PRM_CAP_QOS_PACKET_PACING_BURST_BOUND, 1);
 	prm_set(cap, PRM_CAP_QOS_PACKET_PACING_UID, 1);
-	/* Both kinds of queues that could be in a group: QPs are, SQs do not exist here. */
+	/*
+	 * Both kinds of queues that could be in a group: QPs are supported, such SQs do not exist
+	 * here.
+	 */
 	prm_set(cap, PRM_CAP_QOS_NIC_QP_SCHEDULING, 1);
 	prm_set(cap, PRM_CAP_QOS_NIC_SQ_SCHEDULING, 1);
 	prm_set(cap, PRM_CAP_QOS_NIC_BW_SHARE, 1);
@@ -33,7 +34,7 @@ swhca_qos_cap_fill(uint8_t *cap)
 	prm_set(cap, PRM_CAP_QOS_PACKET_PACING_RATE_TABLE_SIZE, SWHCA_NB_RATES);
 }
 
-/* The doorbells of virtio queues are the last of the UAR pages, one page each. */
+/* The doorbells of virtio queues are the last UAR pages, one page each. */
 void
 swhca_vdpa_cap_fill(const struct swhca_hca *hca, uint8_t *cap)
 {

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Commands about rates, and what the device says of them and of doorbell areas.
+ * Commands of rates, and capabilities of rates and doorbell areas.
  */
 
 #include "cmd/cmd.h"
@@ -20,7 +20,7 @@
 void swhca_qos_cap_fill(uint8_t *cap);
 void swhca_vdpa_cap_fill(const struct swhca_hca *hca, uint8_t *cap);
 
-/** Whether the entry of the rate table that a new QP names is there and may be used. */
+/** Check that the rate table entry of a new QP exists and may be used. */
 uint8_t swhca_cmd_qp_rate_check(struct swhca_cmd *cmd, const uint8_t *qpc);
 
 #endif /* SWHCA_CMD_QOS_H */

@@ -31,7 +31,7 @@ qpc_has_type(const struct swhca_cmd *cmd, const uint8_t *qpc)
 	case PRM_QP_ST_DCI:
 		return true;
 	case PRM_QP_ST_REG_UMR:
-		/* A queue pair that rewrites everybody's keys is the kernel's alone. */
+		/* Only the kernel may have a queue pair that rewrites keys of any owner. */
 		return cmd->uid == 0;
 	default:
 		return swhca_cmd_qp_is_mad(cmd, qpc);
@@ -48,7 +48,7 @@ qpc_check(struct swhca_cmd *cmd, const uint8_t *qpc)
 	if (!qpc_has_type(cmd, qpc))
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 1,
 					"service type %" PRIu64 " is not modelled", st);
-	/* Shared queues are for whom messages do not name one. */
+	/* Shared queues are for transports whose messages do not name one. */
 	if (st == PRM_QP_ST_XRC && rq_type == PRM_RQ_TYPE_REGULAR)
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 15,
 					"XRC with a receive queue of its own");
@@ -81,7 +81,7 @@ qpc_check(struct swhca_cmd *cmd, const uint8_t *qpc)
 	return swhca_cmd_qp_rate_check(cmd, qpc);
 }
 
-/* The initiator of XRC has no receive side, its target none without a message that names one. */
+/* The initiator of XRC has no receive side; its target only receives messages that name a queue. */
 static bool
 qp_is_xrc_target(const struct swhca_qp *qp)
 {
@@ -89,8 +89,8 @@ qp_is_xrc_target(const struct swhca_qp *qp)
 }
 
 /*
- * An initiator of DC receives answers only. What its context says of a receive queue is not looked
- * at: mlx5_ib (create_dci()) writes an SRQ of its own there, which is not the user's to name.
+ * An initiator of DC only receives answers. The receive queue in its context is ignored: mlx5_ib
+ * (create_dci()) writes its own SRQ there, which users cannot name.
  */
 static bool
 qp_has_srq(const struct swhca_qp *qp)
@@ -108,7 +108,7 @@ qp_receives_by_cq(const struct swhca_qp *qp)
 	       prm_get(qp->qpc, PRM_QPC_RQ_TYPE) != PRM_RQ_TYPE_ZERO_SIZE;
 }
 
-/* The shared receive queue of a QP, or the domain of those of an XRC target. */
+/* Set the shared receive queue of a QP, or the domain of those of an XRC target. */
 static uint8_t
 qp_init_shared(struct swhca_cmd *cmd, struct swhca_qp *qp)
 {
@@ -118,7 +118,7 @@ qp_init_shared(struct swhca_cmd *cmd, struct swhca_qp *qp)
 
 	if (qp_is_xrc_target(qp)) {
 		qp->xrcd = swhca_cmd_obj(cmd, SWHCA_OBJ_XRCD, xrcdn);
-		/* Its SRQs bring PDs of others: who may be in its own only the kernel knows. */
+		/* Its SRQs have PDs of others: only the kernel knows who may use its domains. */
 		if (qp->xrcd != NULL && qp->xrcd->uid != cmd->uid)
 			qp->xrcd = NULL;
 		if (qp->xrcd == NULL)
@@ -137,7 +137,7 @@ qp_init_shared(struct swhca_cmd *cmd, struct swhca_qp *qp)
 	return PRM_CMD_OK;
 }
 
-/* mlx5_ib (create_kernel_qp()) names none for the queue pair that rewrites keys of any PD. */
+/* mlx5_ib (create_kernel_qp()) sets no PD for the queue pair that rewrites keys of any PD. */
 static struct swhca_obj *
 qp_pd(struct swhca_cmd *cmd, const struct swhca_qp *qp, uint32_t pdn)
 {
@@ -207,7 +207,7 @@ qp_init_rings(struct swhca_cmd *cmd, struct swhca_qp *qp)
 	uint64_t bytes;
 	uint8_t status;
 
-	/* The receive queue comes first, the send queue behind it (libmlx5: qp->sq.offset). */
+	/* The receive queue comes first, followed by the send queue (libmlx5: qp->sq.offset). */
 	if (qp->rq == &qp->own_rq)
 		qp->sq_offset = UINT64_C(1) << (qp->rq->log_size + qp->rq->log_stride);
 	bytes = qp->sq_offset;
@@ -227,7 +227,7 @@ qp_init_rings(struct swhca_cmd *cmd, struct swhca_qp *qp)
 }
 
 /*
- * Nobody names a port before RST2INIT, yet adapters report one: programs ask for it to fill in that
+ * No port is set before RST2INIT, yet adapters report one: programs query it to fill in that
  * command (SPDK: lib/mlx5, mlx5_qp_get_port_pkey_idx()).
  */
 static void
@@ -239,7 +239,7 @@ qp_init_port(struct swhca_qp *qp)
 		prm_set(ads, PRM_ADS_VHCA_PORT_NUM, 1);
 }
 
-/* What the context says about the queues themselves. */
+/* Read the queue parameters from the context. */
 static void
 qp_init_sizes(struct swhca_qp *qp)
 {
@@ -292,7 +292,7 @@ swhca_cmd_create_qp(struct swhca_cmd *cmd)
 	return PRM_CMD_OK;
 }
 
-/* A field that a transition sets: always, or only if its bit of opt_param_mask is set. */
+/* Field set by a transition: always, or only if its bit of opt_param_mask is set. */
 struct qp_param {
 	struct prm_field field;
 	uint32_t opt;
@@ -387,7 +387,7 @@ qp_reset(struct swhca_qp *qp)
 	qp->not_before_ns = 0;
 }
 
-/* The path, whose P_Key index INIT2RTR leaves as RST2INIT set it unless its bit says otherwise. */
+/* Set the path; INIT2RTR only changes its P_Key index if its bit is set. */
 static void
 path_apply(struct swhca_qp *qp, const struct qp_transition *tr, const uint8_t *qpc, uint64_t opt)
 {
@@ -398,7 +398,10 @@ path_apply(struct swhca_qp *qp, const struct qp_transition *tr, const uint8_t *q
 		prm_set(qp->qpc, PRM_QPC_PRIMARY_PATH_PKEY_INDEX, pkey_index);
 }
 
-/* Bits that a transition knows: its own, and those of what the model has one of or ignores. */
+/*
+ * Bits accepted by a transition: its own, and those of features that the model ignores or has only
+ * one value of.
+ */
 static uint64_t
 transition_opts(const struct qp_transition *tr)
 {
@@ -412,8 +415,8 @@ transition_opts(const struct qp_transition *tr)
 }
 
 /*
- * A queue may place data out of order, as one that is told so need not: the model has one order. It
- * remembers what it was told; without the feature the bits are reserved.
+ * A queue may place data out of order, but need not: the model has a fixed order. It stores the
+ * setting; without the feature the bits are reserved.
  */
 static void
 ordering_apply(struct swhca_qp *qp, const struct qp_transition *tr, const uint8_t *qpc)
@@ -445,7 +448,7 @@ transition_apply(struct swhca_qp *qp, const struct qp_transition *tr, const stru
 		ordering_apply(qp, tr, qpc);
 		swhca_cmd_qp_ext_apply(cmd, qp);
 	}
-	/* What was rung before is of before: its index must not be taken for one of afterwards. */
+	/* Discard older doorbells: their index must not be applied after the transition. */
 	if (tr->to == PRM_QP_STATE_RST && qp->uar != NULL)
 		swhca_doorbells_take(qp->hca, qp->uar);
 	qp->state = tr->to;
@@ -460,7 +463,7 @@ transition_apply(struct swhca_qp *qp, const struct qp_transition *tr, const stru
 		swhca_qp_fail(qp);
 }
 
-/* The parameters of a transition. */
+/* Check the parameters of a transition. */
 static uint8_t
 transition_check(struct swhca_cmd *cmd, const struct swhca_qp *qp, const struct qp_transition *tr)
 {

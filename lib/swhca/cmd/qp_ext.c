@@ -3,8 +3,8 @@
  */
 
 /*
- * Parameters of QP transitions that bits 95..32 of opt_param_mask select; most of them stand in an
- * extension behind the context.
+ * Parameters of QP transitions selected by bits 95..32 of opt_param_mask; most of them are in an
+ * extension after the context.
  */
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@
 #include "object/limits.h"
 #include "xport/dci.h"
 
-/* Which of them a transition takes. */
+/* Bits supported by a transition. */
 static uint64_t
 ext_known(const struct swhca_qp *qp, uint16_t opcode)
 {
@@ -37,7 +37,7 @@ ext_known(const struct swhca_qp *qp, uint16_t opcode)
 	return known;
 }
 
-/* Group 0 is none. */
+/* Group 0 means none. */
 static uint8_t
 group_check(struct swhca_cmd *cmd, struct prm_field field)
 {

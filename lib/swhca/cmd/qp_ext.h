@@ -7,16 +7,16 @@
 
 /**
  * @file
- * Parts of commands about queue pairs that extensions of the mailbox have.
+ * Mailbox extensions in commands of queue pairs.
  */
 
 #include "cmd/cmd.h"
 #include "queue/qp.h"
 
-/** Parameters of a transition that bits 95..32 of its mask select. */
+/** Check the parameters of a transition selected by bits 95..32 of its mask. */
 uint8_t swhca_cmd_qp_ext_check(struct swhca_cmd *cmd, const struct swhca_qp *qp);
 void swhca_cmd_qp_ext_apply(const struct swhca_cmd *cmd, struct swhca_qp *qp);
-/** Forget what of them does not stand in the context. */
+/** Reset those that are not stored in the context. */
 void swhca_cmd_qp_ext_reset(struct swhca_qp *qp);
 
 #endif /* SWHCA_CMD_QP_EXT_H */

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * What a new queue pair says of payload in its completions.
- */
+/* Scatter to CQE of a new queue pair. */
 
 #include <inttypes.h>
 

@@ -7,13 +7,13 @@
 
 /**
  * @file
- * What a new queue pair says of payload in its completions.
+ * Scatter to CQE of a new queue pair.
  */
 
 #include "cmd/cmd.h"
 #include "queue/qp.h"
 
-/** Whether a new QP may have its payload in CQEs as it asks. */
+/** Check the scatter to CQE parameters of a new QP. */
 uint8_t swhca_cmd_qp_scatter_check(struct swhca_cmd *cmd, const struct swhca_qp *qp);
 
 #endif /* SWHCA_CMD_QP_SCATTER_H */

@@ -3,9 +3,8 @@
  */
 
 /*
- * Reserved numbers of queue pairs (mlx5dv_reserved_qpn_alloc()): a general object each. Software
- * connects queues of another kind under them, so that all that the device has to do is to give no
- * queue pair such a number.
+ * Reserved queue pair numbers (mlx5dv_reserved_qpn_alloc()): a general object each. Software uses
+ * them for other kinds of connections; the device only must not assign them to queue pairs.
  */
 
 #include <assert.h>

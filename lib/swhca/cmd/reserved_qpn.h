@@ -7,13 +7,12 @@
 
 /**
  * @file
- * Numbers of queue pairs that no queue pair gets: general objects of type
- * PRM_OBJ_TYPE_RESERVED_QPN.
+ * Queue pair numbers reserved from allocation: general objects of type PRM_OBJ_TYPE_RESERVED_QPN.
  */
 
 #include "cmd/cmd.h"
 
-/** Lowest of them, and how many an HCA has. */
+/** Lowest of them, and their number. */
 #define SWHCA_FIRST_RESERVED_QPN	0x80000u
 #define SWHCA_LOG_MAX_RESERVED_QPN	10u
 

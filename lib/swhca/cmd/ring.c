@@ -34,7 +34,7 @@ swhca_cmd_ring_init(struct swhca_cmd *cmd, const struct swhca_ring_where *where,
 						"ring of %" PRIu64 " bytes at 0x%" PRIx64
 						", the umem has %" PRIu64, bytes,
 						where->umem_offset, room);
-		*buf = found->buf;	/* borrows the page list; the reference keeps it */
+		*buf = found->buf;	/* borrows the page list, which the reference protects */
 		buf->offset += where->umem_offset;
 		*umem = found;
 		swhca_obj_ref(&found->obj);
@@ -75,7 +75,7 @@ swhca_cmd_dbr_init(struct swhca_cmd *cmd, bool in_umem, uint32_t umem_id, uint64
 						"doorbell record at 0x%" PRIx64
 						", the umem has %" PRIu64 " bytes",
 						addr, swhca_buf_len(&umem->buf));
-		/* One that is not aligned would go on in the next page, wherever that is. */
+		/* An unaligned record could continue in another page. */
 		if ((umem->buf.offset + addr) % PRM_DBR_SIZE != 0)
 			return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 108,
 						"doorbell record at 0x%" PRIx64

@@ -7,26 +7,26 @@
 
 /**
  * @file
- * Where the rings and records of queues are, as commands say it.
+ * Locations of rings and records of queues in commands.
  */
 
 #include "cmd/cmd.h"
 #include "object/buf.h"
 #include "object/dbr.h"
 
-/** Where a queue's ring or record lives, as a command describes it. */
+/** Location of a ring or record in a command. */
 struct swhca_ring_where {
 	bool in_umem;
 	uint32_t umem_id;
 	uint64_t umem_offset;
-	bool is_written;	/**< By the device. */
+	bool is_written;	/**< Written by the device. */
 	const uint8_t *pas;	/**< Page addresses, up to the end of the mailbox. */
 	uint32_t nb_pas;
-	uint8_t log_page;	/**< log2 of the bytes of a page of pas. */
-	uint8_t page_offset;	/**< Beginning in the first page, in 64ths of a page. */
+	uint8_t log_page;	/**< log2 of the page size of pas. */
+	uint8_t page_offset;	/**< Start in the first page, in 64ths of a page. */
 };
 
-/** Find the pages of a ring of so many bytes. */
+/** Find the pages of a ring. */
 uint8_t swhca_cmd_ring_init(struct swhca_cmd *cmd, const struct swhca_ring_where *where,
 			    uint64_t bytes, struct swhca_buf *buf, struct swhca_umem **umem);
 /** Find a doorbell record. */

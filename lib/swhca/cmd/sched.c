@@ -3,11 +3,11 @@
  */
 
 /*
- * Commands about scheduling elements.
+ * Commands of scheduling elements.
  *
- * A limit of bandwidth holds for all that is below it. A share divides what a link lacks; the
- * links of the model are as fast as its engine, which serves queues in turn, so that shares have
- * nothing to divide: they are checked and kept.
+ * A bandwidth limit applies to all elements below. A share divides bandwidth that a link lacks; the
+ * links of the model are as fast as its engine, which serves queues in turn, so shares have no
+ * effect: they are checked and stored.
  */
 
 #include <inttypes.h>
@@ -18,7 +18,7 @@
 #include "queue/qp.h"
 #include "queue/sched.h"
 
-/* What create and modify have in common. */
+/* Common checks of create and modify. */
 static uint8_t
 sched_check(struct swhca_cmd *cmd, const uint8_t *elem)
 {
@@ -41,7 +41,7 @@ sched_check(struct swhca_cmd *cmd, const uint8_t *elem)
 	return PRM_CMD_OK;
 }
 
-/* Place in the tree: 1 is a root. */
+/* Check the position in the tree: level 1 is a root. */
 static uint8_t
 sched_check_parent(struct swhca_cmd *cmd, const uint8_t *ctx, const struct swhca_sched *parent,
 		   uint32_t *level)
@@ -149,7 +149,7 @@ swhca_sched_query(struct swhca_cmd *cmd, const struct swhca_obj *obj)
 	return PRM_CMD_OK;
 }
 
-/* Queues leave a group that goes and are without a limit, as they were before. */
+/* Queues leave a group that is destroyed and become unlimited again. */
 void
 swhca_sched_release(struct swhca_hca *hca, struct swhca_obj *obj)
 {

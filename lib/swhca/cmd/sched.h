@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Commands about scheduling elements.
+ * Commands of scheduling elements.
  */
 
 #include "cmd/cmd.h"
@@ -20,7 +20,7 @@
 uint8_t swhca_sched_create(struct swhca_cmd *cmd);
 uint8_t swhca_sched_modify(struct swhca_cmd *cmd, struct swhca_obj *obj);
 uint8_t swhca_sched_query(struct swhca_cmd *cmd, const struct swhca_obj *obj);
-/** Queues leave a group that goes. */
+/** Remove queues from a group that is destroyed. */
 void swhca_sched_release(struct swhca_hca *hca, struct swhca_obj *obj);
 
 #endif /* SWHCA_CMD_SCHED_H */

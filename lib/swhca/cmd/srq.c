@@ -3,8 +3,8 @@
  */
 
 /*
- * Commands of shared receive queues: SRQ, XRC SRQ and RMP. Software that knows ISSI 1 creates an
- * RMP where it wants a basic SRQ (Linux: srq_cmd.c, mlx5_cmd_create_srq()).
+ * Commands of shared receive queues: SRQ, XRC SRQ and RMP. Software that supports ISSI 1 creates an
+ * RMP for a basic SRQ (Linux: srq_cmd.c, mlx5_cmd_create_srq()).
  */
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@
 #include "queue/recv.h"
 #include "queue/srq.h"
 
-/* What each of the contexts comes to. */
+/* Common parameters of the contexts. */
 struct srq_plan {
 	enum swhca_srq_kind kind;
 	bool is_list;
@@ -56,7 +56,7 @@ kind_of_opcode(uint16_t opcode)
 	}
 }
 
-/* The SRQ that a command names: it must be of the kind that the command is for. */
+/* Find the SRQ of a command: it must be of the command's kind. */
 static struct swhca_srq *
 srq_get(const struct swhca_cmd *cmd, uint32_t num)
 {
@@ -200,7 +200,7 @@ swhca_cmd_create_srq(struct swhca_cmd *cmd)
 	     prm_get(srqc, PRM_SRQC_DBR_UMEM_VALID)))
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 10,
 					"an XRC SRQ in a umem is not modelled");
-	/* Its ring and record are bus addresses, which users do not have: they have RMPs. */
+	/* Its ring and record are bus addresses, which users do not have: they use RMPs. */
 	if (plan.kind == SWHCA_SRQ_BASIC && cmd->uid != 0)
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 12, "an SRQ of a user");
 	if (plan.ring.log_page > 63)
@@ -216,7 +216,7 @@ swhca_cmd_create_rmp(struct swhca_cmd *cmd)
 	const uint8_t *wq = rmpc + PRM_RMPC_WQ_BYTE;
 	unsigned int type = (unsigned int)prm_get(wq, PRM_WQ_TYPE);
 	unsigned int state = (unsigned int)prm_get(rmpc, PRM_RMPC_STATE);
-	/* In a ring, WQEs begin with their data only if asked to. */
+	/* In a ring, WQEs begin with their data only if requested. */
 	bool is_basic = prm_get(rmpc, PRM_RMPC_BASIC_CYCLIC_RCV_WQE) != 0;
 	const struct srq_plan plan = {
 		.kind = SWHCA_SRQ_RMP,
@@ -270,7 +270,7 @@ swhca_cmd_destroy_srq(struct swhca_cmd *cmd)
 	return PRM_CMD_OK;
 }
 
-/* The record as it is now; 0 if it is not mapped any more. */
+/* Current record; 0 if it is not mapped any more. */
 static uint16_t
 sw_counter(const struct swhca_rq *rq)
 {
@@ -335,7 +335,7 @@ srq_arm(struct swhca_cmd *cmd, struct swhca_srq *srq, uint16_t limit)
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 2, "limit %u of %u WQEs", limit,
 					1u << srq->rq.log_size);
 	srq->rq.limit = limit;
-	/* What is below the limit already is told at once. */
+	/* A queue already below the limit is reported at once. */
 	swhca_rq_check_limit(&srq->rq);
 	return PRM_CMD_OK;
 }

@@ -3,8 +3,8 @@
  */
 
 /*
- * Pages of the BAR that are pages of other files, so that who maps such a file at an offset of its
- * own has the page of the device.
+ * Pages of the BAR that are pages of other files, so that a mapping of such a file at its own
+ * offset accesses the page of the device.
  */
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #include "base/alloc.h"
 #include "object/bar.h"
 
-/* By number, for programs replace mmap(2). The engine may look at the page meanwhile. */
+/* By system call number, as programs replace mmap(2). The engine may access the page meanwhile. */
 static int
 bar_map(struct swhca_hca *hca, uint64_t bar_offset, size_t len, int fd, off_t offset)
 {

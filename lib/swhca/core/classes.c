@@ -22,8 +22,8 @@ all_are_for_users(const struct swhca_obj *obj)
 }
 
 /*
- * Users name pages of the BAR, and what mlx5_ib creates so whoever asks for it: XRC domains and the
- * SRQs in them.
+ * Users may name pages of the BAR, and objects that mlx5_ib always creates for the kernel: XRC
+ * domains and the SRQs in them.
  */
 const struct swhca_obj_class swhca_obj_classes[SWHCA_NB_OBJ_TYPES] = {
 	[SWHCA_OBJ_QP] = { .is_busy = true, .fini = swhca_qp_fini },

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * What the model knows of each type of objects.
+ * Object classes of the model.
  */
 
 #include "object/object.h"

@@ -45,7 +45,7 @@ swhca_fabric_create(const struct swhca_dma *dma, struct swhca_fabric **out)
 	if (fabric == NULL)
 		return -ENOMEM;
 	fabric->wqe_buf = swhca_alloc(SWHCA_FETCH_BYTES);
-	/* A WQE of several inline segments holds fewer payload bytes than it has itself. */
+	/* A WQE with several inline segments has fewer payload bytes than its own size. */
 	fabric->payload = malloc(SWHCA_MAX_WQE_SZ_SQ);
 	fabric->bounce = malloc(2 * (size_t)SWHCA_BOUNCE_BYTES);
 	fabric->zeros = calloc(1, SWHCA_DUMP_FILL_BYTES);
@@ -100,9 +100,9 @@ swhca_fabric_destroy(struct swhca_fabric *fabric)
 }
 
 /*
- * A program that pins itself to one CPU before it opens the device, as the EAL does, must not
- * have its own polling compete with the engine there: ask for every CPU, the kernel cuts that
- * down to those that the process may use. Where that is denied, the engine goes on all the same.
+ * The EAL pins a program to one CPU before it opens the device; the engine must not compete with
+ * its polling there. Request every CPU, which the kernel reduces to those that the process may use.
+ * If that is denied, the engine runs anyway.
  */
 static void
 engine_unpin(pthread_t engine)
@@ -164,7 +164,7 @@ swhca_fabric_lend(struct swhca_fabric *fabric)
 		return false;
 	nb_work = swhca_engine_pass(fabric);
 	swhca_fabric_unlock(fabric);
-	/* What must be delivered without the lock is delivered by the engine alone. */
+	/* Work that requires the lock to be free is left to the engine. */
 	atomic_store_explicit(&fabric->lent_ns, swhca_now_ns(), memory_order_relaxed);
 	return nb_work != 0;
 }
@@ -178,7 +178,7 @@ bar_create(struct swhca_hca *hca)
 	hca->bar_fd = swhca_fd_raise(memfd_create("swhca-bar", MFD_CLOEXEC | MFD_ALLOW_SEALING));
 	if (hca->bar_fd < 0)
 		return swhca_call_error("memfd_create");
-	/* Whoever gets it to map it, a VMM say, takes nothing away below us. */
+	/* A process that maps it, for example a VMM, must not shrink it. */
 	if (ftruncate(hca->bar_fd, (off_t)hca->bar_size) != 0 ||
 	    fcntl(hca->bar_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
 		ret = swhca_call_error("ftruncate, fcntl(F_ADD_SEALS)");
@@ -261,7 +261,7 @@ tables_fini(struct swhca_hca *hca)
 		swhca_table_fini(&hca->tables[i]);
 }
 
-/* A limit of the configuration: where it is, its range, what 0 means. */
+/* Limit of the configuration: offset, range, default for 0. */
 struct conf_limit {
 	const char *name;
 	size_t offset;
@@ -309,7 +309,7 @@ conf_limits_set(struct swhca_hca_conf *conf)
 	return 0;
 }
 
-/* A port of Ethernet has no LID, but an address. */
+/* An Ethernet port has a MAC address instead of a LID. */
 static int
 conf_port_check(const struct swhca_hca_conf *conf)
 {
@@ -331,7 +331,7 @@ conf_port_check(const struct swhca_hca_conf *conf)
 	return 0;
 }
 
-/* QP numbers have 24 bits, and there may be 2^16 of them. */
+/* QP numbers have 24 bits, and up to 2^16 of them may exist. */
 #define MAX_FIRST_QPN 0xff0000u
 
 static int
@@ -432,7 +432,7 @@ swhca_hca_destroy(struct swhca_hca *hca)
 {
 	if (hca == NULL)
 		return;
-	/* Who is being told something has to come back first. */
+	/* An agent that is being called must return first. */
 	if (hca->gsi != NULL)
 		swhca_hca_set_mad_agent(hca, NULL);
 	swhca_fabric_lock(hca->fabric);

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Devices that fail as a whole: taken away, fatally, or without a word. And ports that go down.
- */
+/* Failures of whole devices: removal, fatal error, silent hang; and ports that go down. */
 
 #include <errno.h>
 
@@ -24,7 +22,7 @@ swhca_hca_fail(struct swhca_hca *hca)
 		hca->is_failed = true;
 		for (i = 0; i < qps->nb_slots; i++) {
 			qp = (struct swhca_qp *)qps->slots[i];
-			/* One that is reset has nothing to flush. */
+			/* A QP in reset has nothing to flush. */
 			if (qp != NULL && qp->state != PRM_QP_STATE_RST)
 				swhca_qp_fail(qp);
 		}
@@ -41,7 +39,7 @@ swhca_hca_crash(struct swhca_hca *hca)
 	swhca_fabric_unlock(hca->fabric);
 }
 
-/* The queue by which the kernel configures its keys is where it was, and goes on. */
+/* The queue by which the kernel configures its keys is kept, and continues. */
 static bool
 has_queues(const struct swhca_hca *hca)
 {

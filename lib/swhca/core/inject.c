@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Faults that somebody arms a device with.
- */
+/* Arming of faults of a device. */
 
 #include <errno.h>
 

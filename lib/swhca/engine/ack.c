@@ -3,20 +3,18 @@
  */
 
 /*
- * Acknowledge-only devices: send WQEs complete with success and are not executed, so that what
- * is measured on them is the cost of posting and collecting, and not how soon the cache lines of a
- * ring come back from the engine.
+ * Acknowledge-only devices: send WQEs complete with success without execution, to measure the cost
+ * of posting and polling without that of cache lines of a ring returning from the engine.
  *
- * The 8 bytes of a doorbell are the beginning of the control segment of the last WQE: its index,
- * its queue pair, its length. That is enough for its CQE and for the next index, so neither ring
- * nor doorbell record is read. As the CE bits are not seen, every doorbell has one CQE, for its
- * last WQE, which stands for all in front of it; a queue that rings again before that CQE is there
- * may get one for both.
+ * The 8 bytes of a doorbell are the start of the control segment of the last WQE: its index, its
+ * queue pair, its length. That is enough for its CQE and for the next index, so neither ring nor
+ * doorbell record is read. As the CE bits are not visible, every doorbell has one CQE, for its last
+ * WQE, which covers all earlier ones; a queue that rings again before that CQE is written may get
+ * one for both.
  *
- * A value can have been overwritten by that of another queue of the page. The records of the
- * others tell, and those that are ahead have a turn of swhca_qp_run(), which reads their WQEs for
- * the CE bits alone. So does everything that is no plain doorbell: other states, values that cannot
- * be.
+ * A value may have been overwritten by that of another queue of the page. The records of the other
+ * queues are therefore checked, and queues that are ahead are executed by swhca_qp_run(), which
+ * reads their WQEs only for the CE bits. The same applies to other states and invalid doorbells.
  */
 
 #include <string.h>
@@ -25,20 +23,20 @@
 #include "engine/ack.h"
 #include "engine/doorbell.h"
 
-/* How far a doorbell is ahead of what is done, in WQEBBs. */
+/* Distance of a doorbell from the completed WQEs, in WQEBBs. */
 static uint16_t
 rung_distance(const struct swhca_qp *qp, const struct swhca_rung *rung)
 {
 	return (uint16_t)(rung->index + rung->nb_bb - qp->sq_ci);
 }
 
-/* Complete a WQE. @return false if it takes more than that. */
+/* Complete a WQE. @return false if it must be executed. */
 static bool
 rung_complete(struct swhca_qp *qp, const struct swhca_rung *rung)
 {
 	const struct swhca_wqe wqe = { .opcode = rung->opcode, .index = rung->index };
 
-	/* A fault needs to see each WQE. */
+	/* A fault must see each WQE. */
 	if (swhca_inject_is_armed(&qp->hca->injects, SWHCA_INJECT_AT_SEND))
 		return false;
 	if (!qp->has_sq || qp->state != PRM_QP_STATE_RTS || rung->nb_bb == 0 ||
@@ -54,7 +52,7 @@ rung_complete(struct swhca_qp *qp, const struct swhca_rung *rung)
 	return true;
 }
 
-/* A queue that rings twice uses two registers in turn: take the value that comes first. */
+/* A queue that rings twice alternates between two registers: use the earlier value. */
 static unsigned int
 rung_first(const struct swhca_uar *uar, const uint64_t *doorbells, unsigned int nb)
 {
@@ -73,7 +71,7 @@ rung_first(const struct swhca_uar *uar, const uint64_t *doorbells, unsigned int 
 	return first;
 }
 
-/* Whether a queue has posted what no doorbell tells of; its record cannot be read: it has. */
+/* Check for posted WQEs without a doorbell; true if its record is unreadable. */
 static bool
 qp_is_ahead(const struct swhca_qp *qp)
 {

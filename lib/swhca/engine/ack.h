@@ -7,16 +7,16 @@
 
 /**
  * @file
- * Completing without executing: see ack.c.
+ * Completion without execution: see ack.c.
  */
 
 #include "object/uar.h"
 
 /**
- * Complete what was rung at a page that queues ring at.
+ * Complete the WQEs of doorbells at a page of queues.
  *
  * @param doorbells
- *   The values that were taken from the registers of the page.
+ *   Values taken from the registers of the page.
  * @param nb
  *   Number of values, at least 1.
  */

@@ -17,7 +17,7 @@
 
 /* One half of a BlueField register. */
 #define HALF_SIZE (PRM_UAR_BF_REG_SIZE / 2)
-/* The rest of a copied WQE is there. */
+/* Time until the rest of a copied WQE has arrived. */
 #define COPY_US 20
 
 struct swhca_rung
@@ -56,11 +56,11 @@ send_is_covered(const struct swhca_qp *qp, const struct swhca_rung *rung, uint32
 	uint32_t nb_bb = rung->nb_bb != 0 ? rung->nb_bb : 1;
 	uint16_t nb_rung = (uint16_t)(rung->index + nb_bb - qp->sq_ci);
 
-	/* Further ahead than the ring is behind: a WQE that is done. */
+	/* Further ahead than the ring allows: a completed WQE. */
 	return nb_rung > room || nb_rung <= (uint16_t)(pi - qp->sq_ci);
 }
 
-/* A queue that does not execute, and one whose record cannot be read, fail in another way. */
+/* A queue that does not execute, or whose record is unreadable, fails elsewhere. */
 static void
 send_check(struct swhca_uar *uar, uint64_t value)
 {
@@ -95,7 +95,7 @@ qp_hear_late(struct swhca_qp *qp, uint64_t due_ns)
 	}
 }
 
-/* Whether a doorbell is not heard, or not now. */
+/* Check whether a doorbell is dropped or delayed. */
 static bool
 is_unheard(struct swhca_qp *qp)
 {
@@ -112,11 +112,11 @@ is_unheard(struct swhca_qp *qp)
 }
 
 /*
- * Doorbells that somebody asked not to be heard. The value may have overwritten that of another
- * queue, so it is that queue alone which has no turn; one that rang twice needs one to be heard.
+ * Drop or delay doorbells by injected faults. The value may have overwritten that of another queue,
+ * so only this queue is not scheduled; if it rang twice, one undropped doorbell schedules it.
  *
  * @return
- *   How many are heard; they come first then.
+ *   Number of doorbells left, moved to the front.
  */
 static unsigned int
 doorbells_inject(struct swhca_uar *uar, uint64_t *values, unsigned int nb)
@@ -169,8 +169,8 @@ qps_rung(struct swhca_uar *uar)
 }
 
 /*
- * Whether there is a WQE, not only what it begins with; then there is nothing any more. What is
- * stored behind its first word comes a moment later.
+ * Check for a WQE in addition to its first bytes, and clear it. The rest of a WQE is stored shortly
+ * after its first word.
  */
 static bool
 copy_forget(uint64_t *doorbell)
@@ -183,11 +183,11 @@ copy_forget(uint64_t *doorbell)
 }
 
 /*
- * Take the doorbells of one page. A queue writes its record before it rings, so whatever was rung
+ * Take the doorbells of one page. A queue writes its record before it rings, so a doorbell rung
  * before the exchange is in a record that is read after it: queues that overwrite each other's
- * doorbell lose nothing, because one doorbell makes the engine look at all queues of the page.
- * Queues that are executed need no more, so the values are not used; a BlueField write begins with
- * the same 8 bytes, in either half of a register.
+ * doorbell lose nothing, because one doorbell makes the engine check all queues of the page. Queues
+ * that are executed need no more, so the values are not used; a BlueField write begins with the
+ * same 8 bytes, in either half of a register.
  */
 unsigned int
 swhca_doorbells_take(struct swhca_hca *hca, struct swhca_uar *uar)

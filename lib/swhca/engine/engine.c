@@ -18,16 +18,16 @@
 #include "queue/eq.h"
 #include "queue/still.h"
 
-/* An idle engine first spins, then lets others run, then sleeps. */
+/* An idle engine first spins, then yields, then sleeps. */
 #define NB_IDLE_SPINS	256u
 #define NB_IDLE_YIELDS	2048u
-/* Passes of an idle engine that has links before it waits for them. */
+/* Idle passes of an engine with links before it waits for packets. */
 #define NB_LINK_SPINS	16u
 #define IDLE_SLEEP_NS	50000u
 #define IDLE_SLACK_NS	1000u
-/* As long as the program's threads make passes, the engine looks whether they still do. */
-/* Longer than a nap and what a pass may take: then the engine had no CPU. */
+/* Longer than a sleep and a pass: the engine had no CPU. */
 #define LATE_NS		UINT64_C(5000000)
+/* The engine checks at this interval while threads of the program make passes. */
 #define LENT_NS		UINT64_C(500000)
 
 static unsigned int
@@ -42,7 +42,7 @@ uar_poll(struct swhca_hca *hca, struct swhca_uar *uar)
 	return nb_rung;
 }
 
-/* What somebody asked to come late, and whose time has come. */
+/* Execute delayed events that are due. */
 static unsigned int
 late_poll(struct swhca_hca *hca)
 {
@@ -57,7 +57,7 @@ late_poll(struct swhca_hca *hca)
 	return nb;
 }
 
-/* Whether a QP must have another turn although nobody rings. */
+/* Check whether a QP must be scheduled again without a doorbell. */
 static bool
 qp_has_more(const struct swhca_qp *qp, unsigned int nb_done)
 {
@@ -65,8 +65,8 @@ qp_has_more(const struct swhca_qp *qp, unsigned int nb_done)
 }
 
 /*
- * Give each QP that is there now its turn; what they schedule has its turn in the next pass, and so
- * has who is left when the pass has cost enough.
+ * Execute each ready QP; those that they schedule are executed in the next pass, as are those left
+ * when the pass has reached its cost limit.
  */
 static unsigned int
 ready_run(struct swhca_fabric *fabric)
@@ -76,13 +76,13 @@ ready_run(struct swhca_fabric *fabric)
 	unsigned int nb_done, nb_work = 0;
 
 	while ((qp = TAILQ_FIRST(&fabric->ready)) != NULL) {
-		/* Not idle, even if nobody has come to an end. */
+		/* Not idle, even if no QP has completed anything. */
 		if (fabric->cost >= end)
 			return nb_work + 1;
 		TAILQ_REMOVE(&fabric->ready, qp, ready);
 		qp->is_queued = false;
 		fabric->cost += SWHCA_COST_RUN;
-		/* A device that is silent gives all of them a turn when it goes on. */
+		/* A halted device schedules all of its QPs when it resumes. */
 		nb_done = swhca_hca_is_still(qp->hca) ? 0 : swhca_qp_run(qp);
 		nb_work += nb_done;
 		if (qp_has_more(qp, nb_done) && !swhca_hca_is_still(qp->hca))
@@ -127,8 +127,8 @@ engine_idle(struct swhca_fabric *fabric, unsigned int *nb_idle)
 	if (*nb_idle < NB_IDLE_SPINS + NB_IDLE_YIELDS)
 		(*nb_idle)++;
 	/*
-	 * Who waits for packets is woken by them: to yield would be to wait for others' slices,
-	 * and to look for longer takes the CPU from who would ring or send.
+	 * Received packets end this wait: yielding would wait for time slices of other threads, and
+	 * spinning longer takes the CPU from threads that would ring or send.
 	 */
 	if (*nb_idle >= NB_LINK_SPINS) {
 		has_links = fabric->wire->idle(fabric, IDLE_SLEEP_NS);
@@ -142,7 +142,7 @@ engine_idle(struct swhca_fabric *fabric, unsigned int *nb_idle)
 		syscall(SYS_sched_yield);
 }
 
-/* @return Somebody else makes passes: it was waited for. */
+/* @return true after waiting, as other threads make passes. */
 static bool
 is_lent(struct swhca_fabric *fabric)
 {
@@ -155,7 +155,7 @@ is_lent(struct swhca_fabric *fabric)
 	return true;
 }
 
-/** Time that the engine, which was last at work at *seen_ns, was not scheduled. */
+/** Time without a CPU for the engine, which last ran at *seen_ns. */
 static uint64_t
 late_ns(uint64_t *seen_ns)
 {
@@ -172,7 +172,9 @@ swhca_engine_main(void *arg)
 	struct swhca_fabric *fabric = arg;
 	unsigned int nb_work, nb_idle = 0;
 
-	/* Naps are short: 50 us is what the kernel adds to a thread's by default (prctl(2)). */
+	/*
+	 * Sleeps are short, and the kernel adds 50 us to those of a thread by default (prctl(2)).
+	 */
 	prctl(PR_SET_TIMERSLACK, IDLE_SLACK_NS);
 	if (fabric->dma->enter != NULL)
 		fabric->dma->enter(fabric->dma);

@@ -7,12 +7,12 @@
 
 /**
  * @file
- * The engine: it looks at doorbells and gives queues their turns.
+ * The engine: polls doorbells and executes queues.
  */
 
 #include "object/fabric.h"
 
-/** One pass of the engine; the fabric lock is held. @return How much was done. */
+/** One pass of the engine; the fabric lock is held. @return Number of things done. */
 unsigned int swhca_engine_pass(struct swhca_fabric *fabric);
 
 /** Body of the engine thread; arg is the fabric. */

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * WQEs of a send queue that have had their turn and are not complete.
+ * Outstanding WQEs of a send queue: executed and not complete.
  */
 
 #include <errno.h>
@@ -15,21 +15,21 @@
 
 #include "queue/qp.h"
 
-/** One of them. */
+/** An outstanding WQE. */
 struct swhca_flight {
-	enum swhca_wqe_end end;	/**< SENT: its answer is to come. */
+	enum swhca_wqe_end end;	/**< SENT: waits for its answer. */
 	uint32_t nb_bb;
-	uint32_t msn;		/**< Of its request. */
-	uint32_t byte_cnt;	/**< For the CQE, as all below. */
+	uint32_t msn;		/**< Number of its request. */
+	uint32_t byte_cnt;	/**< For the CQE, like all below. */
 	uint16_t index;
 	uint8_t opcode;
 	uint8_t fm_ce_se;
-	bool is_fatal;		/**< ERROR: no stream of the queue can go on. */
-	bool is_landing;	/**< SENT: reaped, its data wait for a page to put them in. */
+	bool is_fatal;		/**< ERROR: all streams of the queue stop. */
+	bool is_landing;	/**< SENT: reaped, its data wait for an absent page. */
 	struct swhca_wqe_error error;
 };
 
-/** So many messages of a queue are on their way at most. */
+/** Maximum number of outstanding messages of a queue. */
 #define SWHCA_MAX_FLIGHTS 64u
 
 struct swhca_flights {
@@ -44,7 +44,7 @@ swhca_flights_nb(const struct swhca_qp *qp)
 	return qp->flights == NULL ? 0 : qp->flights->nb;
 }
 
-/** The oldest one; there is one. */
+/** Get the oldest one, which must exist. */
 static inline struct swhca_flight *
 swhca_flights_head(struct swhca_qp *qp)
 {
@@ -58,7 +58,7 @@ swhca_flights_pop(struct swhca_qp *qp)
 	qp->flights->nb--;
 }
 
-/** The oldest one was taken too soon: it is again what it was. */
+/** Restore the oldest one, which was taken too early. */
 static inline struct swhca_flight *
 swhca_flights_put_back(struct swhca_qp *qp)
 {
@@ -67,7 +67,7 @@ swhca_flights_put_back(struct swhca_qp *qp)
 	return swhca_flights_head(qp);
 }
 
-/** Remember a WQE; there is room. */
+/** Add a WQE; there must be room. */
 static inline struct swhca_flight *
 swhca_flights_push(struct swhca_qp *qp, const struct swhca_wqe *wqe, uint32_t nb_bb,
 		   enum swhca_wqe_end end)
@@ -89,7 +89,7 @@ swhca_flights_push(struct swhca_qp *qp, const struct swhca_wqe *wqe, uint32_t nb
 	return flight;
 }
 
-/** Have room for the WQEs of a queue whose answers come late. @return 0 or -ENOMEM. */
+/** Allocate room for a queue whose answers come late. @return 0 or -ENOMEM. */
 static inline int
 swhca_flights_alloc(struct swhca_qp *qp)
 {

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Turns of send queues: what is executed when, and what completes.
- */
+/* Execution and completion of send queues. */
 
 #include <string.h>
 
@@ -20,8 +18,8 @@
 #include "xport/requester.h"
 
 /*
- * What is left to do. A counter that is further ahead than the ring is long, and that, cannot be
- * told from garbage; the queue is failed.
+ * Update the number of posted WQEBBs. A counter further ahead than the ring allows is invalid, and
+ * the queue is failed.
  */
 static int
 sq_update_pi(struct swhca_qp *qp, uint32_t *nb_bb)
@@ -38,7 +36,7 @@ sq_update_pi(struct swhca_qp *qp, uint32_t *nb_bb)
 	return 0;
 }
 
-/* A WQE has had its turn. */
+/* Advance past an executed WQE. */
 static void
 sq_advance(struct swhca_qp *qp, uint32_t nb_bb)
 {
@@ -51,7 +49,7 @@ sq_advance(struct swhca_qp *qp, uint32_t nb_bb)
 	qp->hca->fabric->cost += SWHCA_COST_WQE;
 }
 
-/* The oldest WQE that is not complete is. */
+/* Advance past the oldest incomplete WQE. */
 static void
 sq_complete(struct swhca_qp *qp, uint32_t nb_bb)
 {
@@ -59,7 +57,7 @@ sq_complete(struct swhca_qp *qp, uint32_t nb_bb)
 	qp->hca->stats.nb_wqes++;
 }
 
-/* An error of an unreliable requester is none of its responder (IBTA 10.3.1, SQE state). */
+/* An error of an unreliable requester does not affect its responder (IBTA 10.3.1, SQE state). */
 static void
 sq_fail(struct swhca_qp *qp)
 {
@@ -81,7 +79,7 @@ wqe_end_error(struct swhca_qp *qp, const struct swhca_wqe *wqe, uint32_t nb_bb)
 	sq_complete(qp, nb_bb);
 }
 
-/* Flush in error: every WQE that is posted completes, whether it asked for a CQE or not. */
+/* Flush in error: every posted WQE completes, even without a requested CQE. */
 static void
 wqe_flush(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb)
 {
@@ -97,9 +95,9 @@ sq_flushes(const struct swhca_qp *qp)
 }
 
 /*
- * Signature pipelining: a queue that asked for it stops behind the transfer whose signature is
- * wrong, and at the latest in front of the next fenced WQE
- * (mlx5dv_qp_cancel_posted_send_wrs(3)). Here it stops at once.
+ * Signature pipelining: a queue with this option stops after the transfer with the wrong signature,
+ * and at the latest before the next fenced WQE (mlx5dv_qp_cancel_posted_send_wrs(3)). Here it stops
+ * at once.
  */
 static bool
 sq_stops_at_sigerr(struct swhca_qp *qp)
@@ -114,7 +112,7 @@ sq_stops_at_sigerr(struct swhca_qp *qp)
 	return true;
 }
 
-/* What stands behind the control segment (DC: also the initiator's). */
+/* Layout after the control segment (DC: of the initiator, too). */
 static enum prm_dump_service
 qp_service(const struct swhca_qp *qp)
 {
@@ -130,7 +128,7 @@ qp_service(const struct swhca_qp *qp)
 	}
 }
 
-/* A WQE is complete that did what it should. */
+/* Complete a successful WQE. */
 static void
 wqe_done(struct swhca_qp *qp, const struct swhca_wqe *wqe, uint32_t nb_bb)
 {
@@ -139,7 +137,7 @@ wqe_done(struct swhca_qp *qp, const struct swhca_wqe *wqe, uint32_t nb_bb)
 	sq_complete(qp, nb_bb);
 }
 
-/* One that did not: the error is that of its stream, or of the queue. */
+/* Complete a failed WQE: the error is that of its stream, or of the queue. */
 static void
 wqe_failed(struct swhca_qp *qp, const struct swhca_wqe *wqe, uint32_t nb_bb, bool is_fatal)
 {
@@ -157,23 +155,23 @@ wqe_complete(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb, enum sw
 		wqe_done(qp, wqe, nb_bb);
 }
 
-/* Behind others that are not complete, or on its way: it completes in its order. */
+/* Add an outstanding WQE, which waits for earlier ones or its answer: it completes in order. */
 static void
 wqe_remember(struct swhca_qp *qp, const struct swhca_wqe *wqe, uint32_t nb_bb,
 	     enum swhca_wqe_end end, bool is_fatal)
 {
 	swhca_flights_push(qp, wqe, nb_bb, end)->is_fatal = is_fatal;
-	/* Nothing is executed behind an error. */
+	/* Nothing is executed after an error. */
 	qp->is_held = end == SWHCA_WQE_ERROR;
 }
 
-/* What somebody asked for in the place of a WQE. @return false: nothing, it is executed. */
+/* Apply an injected fault to a WQE. @return false: none, execute it. */
 static bool
 wqe_inject(struct swhca_qp *qp, struct swhca_wqe *wqe, enum swhca_wqe_end *end)
 {
 	const struct swhca_inject *inject;
 
-	/* It has its first turn once. */
+	/* It starts only once. */
 	if (qp->is_waiting || !swhca_inject_is_armed(&qp->hca->injects, SWHCA_INJECT_AT_SEND))
 		return false;
 	inject = swhca_inject_at(qp->hca, SWHCA_INJECT_AT_SEND, qp->obj.num);
@@ -198,7 +196,7 @@ wqe_inject(struct swhca_qp *qp, struct swhca_wqe *wqe, enum swhca_wqe_end *end)
 	return true;
 }
 
-/* Execute a WQE. What will be tried again has not been. */
+/* Execute a WQE. Undo event counts of an execution that will be retried. */
 static enum swhca_wqe_end
 wqe_try(struct swhca_qp *qp, struct swhca_wqe *wqe)
 {
@@ -211,7 +209,7 @@ wqe_try(struct swhca_qp *qp, struct swhca_wqe *wqe)
 	return end;
 }
 
-/* Execute or flush the WQE at sq_next, which is fetched. @return false to stop the turn. */
+/* Execute or flush the fetched WQE at sq_next. @return false to end the turn. */
 static bool
 wqe_run(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb)
 {
@@ -242,7 +240,7 @@ wqe_run(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb)
 	return end == SWHCA_WQE_ERROR || !sq_stops_at_sigerr(qp);
 }
 
-/* The WQE that a flight was, as far as a CQE needs it. */
+/* Reconstruct the fields of an outstanding WQE that a CQE needs. */
 static struct swhca_wqe
 flight_wqe(const struct swhca_flight *flight)
 {
@@ -255,7 +253,7 @@ flight_wqe(const struct swhca_flight *flight)
 	};
 }
 
-/* Data wait for the place that the WQE has for them: it is executed again, as far as that. */
+/* Data wait for the memory of the WQE: execute it again up to that point. */
 static enum swhca_wqe_end
 flight_land(struct swhca_qp *qp, const struct swhca_flight *flight, struct swhca_wqe *wqe)
 {
@@ -269,9 +267,9 @@ flight_land(struct swhca_qp *qp, const struct swhca_flight *flight, struct swhca
 }
 
 /*
- * The answer to the oldest request is there, and is no plain success.
+ * Handle the answer to the oldest request, which is not a plain success.
  *
- * @return false: it has data, and their place is absent.
+ * @return false: it has data, and their memory is absent.
  */
 static bool
 flight_end(struct swhca_qp *qp, const struct swhca_flight *flight,
@@ -299,7 +297,7 @@ flight_end(struct swhca_qp *qp, const struct swhca_flight *flight,
 	return true;
 }
 
-/* A WQE in error whose turn to complete has come. */
+/* Complete a WQE in error in its order. */
 static void
 flight_failed(struct swhca_qp *qp, const struct swhca_flight *flight)
 {
@@ -317,7 +315,7 @@ flight_failed(struct swhca_qp *qp, const struct swhca_flight *flight)
 	wqe_failed(qp, &wqe, flight->nb_bb, flight->is_fatal);
 }
 
-/* Whether the answer to a request is there. */
+/* Check whether a request is answered. */
 static bool
 flight_is_answered(struct swhca_qp *qp, const struct swhca_flight *flight,
 		   struct swhca_wire_answer *answer)
@@ -328,7 +326,7 @@ flight_is_answered(struct swhca_qp *qp, const struct swhca_flight *flight,
 	return qp->hca->fabric->wire->reap(qp, answer);
 }
 
-/* Complete what can, in order. @return How many. */
+/* Complete WQEs in order. @return Their number. */
 static unsigned int
 flights_reap(struct swhca_qp *qp)
 {
@@ -356,7 +354,7 @@ flights_reap(struct swhca_qp *qp)
 	return nb_done;
 }
 
-/* The queue is in error: what is not complete is flushed. */
+/* Flush incomplete WQEs of a queue in error. */
 static unsigned int
 flights_flush(struct swhca_qp *qp)
 {
@@ -377,7 +375,7 @@ flights_flush(struct swhca_qp *qp)
 	return nb_done;
 }
 
-/* Whether a WQE must wait for those in front of it, whose answers are not there. */
+/* Check whether a WQE must wait for answers to earlier ones. */
 static bool
 wqe_must_wait(const struct swhca_qp *qp, const struct swhca_wqe *wqe)
 {
@@ -385,21 +383,21 @@ wqe_must_wait(const struct swhca_qp *qp, const struct swhca_wqe *wqe)
 
 	if (swhca_flights_nb(qp) == 0)
 		return false;
-	/* What a stream does next depends on how its last one ends. */
+	/* The next action of a stream depends on the result of its previous WQE. */
 	if (swhca_flights_nb(qp) == SWHCA_MAX_FLIGHTS || qp->dci != NULL)
 		return true;
-	/* Requests have their fence on the wire. */
+	/* Requests are fenced by the wire. */
 	return fence != PRM_CTRL_FM_NONE && fence != PRM_CTRL_FM_INITIATOR_SMALL &&
 	       !swhca_wqe_is_request(wqe);
 }
 
-/* The ring or its record is gone: fail once, there is nothing left to flush. */
+/* The ring or its record is not mapped: fail once, there is nothing left to flush. */
 static void
 sq_lost(struct swhca_qp *qp, bool has_record)
 {
 	struct swhca_wqe wqe = { .index = qp->sq_next };
 
-	/* Those in front of it come first. */
+	/* Earlier WQEs complete first. */
 	if (sq_flushes(qp) || swhca_flights_nb(qp) != 0)
 		return;
 	SWHCA_LOG(ERR, "QP 0x%x: %s at send counter %u", qp->obj.num,
@@ -413,7 +411,7 @@ sq_lost(struct swhca_qp *qp, bool has_record)
 	sq_fail(qp);
 }
 
-/* A WQE whose size cannot be, or that ends beyond what is posted. @return WQEBBs to skip. */
+/* Reject a WQE of invalid size, or that ends after the posted ones. @return WQEBBs to skip. */
 static uint32_t
 wqe_reject_size(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb, uint32_t nb_left)
 {
@@ -423,7 +421,7 @@ wqe_reject_size(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb, uint
 	if (nb_bb > nb_left)
 		nb_bb = nb_left;
 	sq_advance(qp, nb_bb);
-	/* Where the next one begins is a guess: no stream can go on. */
+	/* The start of the next WQE is unknown: no stream can continue. */
 	if (sq_flushes(qp))
 		wqe_flush(qp, wqe, nb_bb);
 	else if (swhca_flights_nb(qp) != 0)
@@ -433,7 +431,7 @@ wqe_reject_size(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb, uint
 	return nb_bb;
 }
 
-/* Whether the time of a QP that waits has not come. */
+/* Check whether a QP is still waiting. */
 static bool
 qp_must_wait(const struct swhca_qp *qp)
 {
@@ -441,7 +439,7 @@ qp_must_wait(const struct swhca_qp *qp)
 	       swhca_fabric_now_ns(qp->hca->fabric) < qp->not_before_ns;
 }
 
-/* Whether a QP is ahead of its rate; then it waits. A queue in error flushes at once. */
+/* Check whether a QP is ahead of its rate; then it waits. A queue in error flushes at once. */
 static bool
 qp_must_slow_down(struct swhca_qp *qp)
 {
@@ -454,8 +452,8 @@ qp_must_slow_down(struct swhca_qp *qp)
 }
 
 /*
- * Receives that are posted to a queue in error are flushed too (IBTA 10.3.1). No doorbell tells of
- * them, so the queue looks again from time to time. So does one whose record comes late.
+ * Receives posted to a queue in error are flushed, too (IBTA 10.3.1). They have no doorbell, so the
+ * queue is polled periodically. The same applies to a record that is updated late.
  */
 static void
 rq_flush(struct swhca_qp *qp)
@@ -480,7 +478,7 @@ sq_nb_to_drain(const struct swhca_qp *qp, uint32_t nb_posted)
 	return nb < nb_posted ? nb : nb_posted;
 }
 
-/* What is posted and may be executed, in WQEBBs. */
+/* Number of posted WQEBBs that may be executed. */
 static uint32_t
 sq_nb_left(struct swhca_qp *qp)
 {
@@ -488,7 +486,7 @@ sq_nb_left(struct swhca_qp *qp)
 
 	if (!qp->has_sq)
 		return 0;
-	/* All that was known when it failed is flushed. */
+	/* Everything posted before the error is flushed. */
 	if (swhca_has_quirk(qp->hca, SWHCA_QUIRK_ERROR_LATE) && sq_flushes(qp) &&
 	    qp->sq_pi == qp->sq_next)
 		return 0;
@@ -499,7 +497,7 @@ sq_nb_left(struct swhca_qp *qp)
 	return qp->state == PRM_QP_STATE_SQDRAINING ? sq_nb_to_drain(qp, nb_left) : nb_left;
 }
 
-/* Execute what is posted. @return WQEs that had their turn. */
+/* Execute posted WQEs. @return Number of WQEs executed. */
 static unsigned int
 sq_run(struct swhca_qp *qp, uint32_t nb_left)
 {
@@ -544,7 +542,7 @@ swhca_qp_run(struct swhca_qp *qp)
 		nb_done += flights_flush(qp);
 	if (!sq_may_run(qp) || qp_must_wait(qp) || swhca_page_fault_is_pending(&qp->sq_fault))
 		return nb_done;
-	/* A device that has a link may need to remember WQEs. */
+	/* A device with a link may have outstanding WQEs. */
 	if (qp->has_sq && qp->hca->net != NULL && swhca_flights_alloc(qp) != 0) {
 		qp->not_before_ns = swhca_fabric_now_ns(qp->hca->fabric) + SWHCA_WAIT_POLL_NS;
 		return nb_done;

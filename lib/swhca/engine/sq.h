@@ -7,31 +7,30 @@
 
 /**
  * @file
- * Send queues and their turns.
+ * Execution of send queues.
  *
- *   complete     had their turn      posted
+ *   complete     executed             posted
  *            |   (flights)        |            |
  *   ---------+--------------------+------------+-->  WQEBBs
  *          sq_ci               sq_next       sq_pi
  *
- * A WQE whose request is answered at once is complete at the end of its turn, as are those without
- * one; nothing is between sq_ci and sq_next then. If answers come late, WQEs are remembered until
- * they complete, in their order.
+ * A WQE without a request, or whose request is answered at once, completes when it is executed;
+ * then sq_ci equals sq_next. If answers come late, WQEs are stored until they complete in order.
  */
 
 #include "object/limits.h"
 #include "queue/qp.h"
 
-/** Send WQEs that a QP executes before the next has its turn. */
+/** Send WQEs that a QP executes before the next QP is scheduled. */
 #define SWHCA_QP_QUANTUM 64u
 /**
- * How far software may be ahead of the ring, in WQEBBs: it may use the room of a WQE that gives no
- * CQE as soon as the CQE before that one is there, for the adapter has fetched it by then. DPDK's
- * crypto driver pads its ring with such NOPs.
+ * Maximum overrun of the ring by software, in WQEBBs: it may reuse the space of a WQE without CQE
+ * as soon as the CQE before it is written, as the adapter has fetched it by then. DPDK's crypto
+ * driver pads its ring with such NOPs.
  */
 #define SWHCA_MAX_AHEAD_BB (SWHCA_MAX_WQE_SZ_SQ / PRM_WQE_BB_SIZE)
 
-/** Execute up to SWHCA_QP_QUANTUM WQEs of a QP. @return How many; more may be left. */
+/** Execute up to SWHCA_QP_QUANTUM WQEs of a QP. @return Their number; more may be left. */
 unsigned int swhca_qp_run(struct swhca_qp *qp);
 
 #endif /* SWHCA_ENGINE_SQ_H */

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Send WQEs: fetched, decoded, executed.
- */
+/* Send WQEs: fetch, decode, execute. */
 
 #include <endian.h>
 #include <errno.h>
@@ -67,8 +65,8 @@ wqe_decode(struct swhca_wqe *wqe, const uint8_t *data, uint16_t index)
 }
 
 /*
- * The model executes in order, so a fence has nothing to wait for; but a queue whose driver
- * forgot the one that hardware needs behind a UMR is worth a word.
+ * The model executes in order, so a fence needs no wait; but warn about a driver that omits the
+ * fence that hardware needs after a UMR.
  */
 static void
 wqe_check_fence(struct swhca_qp *qp, const struct swhca_wqe *wqe)
@@ -81,7 +79,7 @@ wqe_check_fence(struct swhca_qp *qp, const struct swhca_wqe *wqe)
 	qp->unfenced_umr = false;
 }
 
-/* Whether the layout that a UMR in front of it writes comes too late for a WQE. */
+/* Check whether a WQE does not see the layout written by a preceding UMR yet. */
 static bool
 wqe_is_early(const struct swhca_qp *qp, const struct swhca_wqe *wqe)
 {
@@ -165,7 +163,7 @@ swhca_wqe_nb_bb(const struct swhca_wqe *wqe)
 	return wqe->nb_ds == 0 ? 1 : prm_ds_to_wqebb(wqe->nb_ds);
 }
 
-/* Whether the buffer holds all of a WQE, as far as it is posted; then it is decoded. */
+/* Check whether the buffer contains all posted parts of a WQE; then it is decoded. */
 static bool
 has_fetched(const struct swhca_fetched *got, uint16_t index, uint32_t nb_left,
 	    struct swhca_wqe *wqe)

@@ -13,7 +13,7 @@
 #include "object/limits.h"
 #include "queue/qp.h"
 
-/** What the engine holds of a send queue: nb_bb basic blocks from index first on, linear. */
+/** Fetched part of a send queue: nb_bb basic blocks from index on, linear. */
 struct swhca_fetched {
 	const uint8_t *data;
 	uint32_t nb_bb;
@@ -21,22 +21,22 @@ struct swhca_fetched {
 };
 
 /**
- * Have a WQE in the buffer as a whole, and decode it.
+ * Fetch a complete WQE into the buffer, and decode it.
  *
  * @param got
- *   What is there; zeros at first, and when somebody else has fetched.
+ *   Fetched part; zeros at first, and after another queue was fetched.
  * @param nb_left
- *   WQEBBs that are posted from the index on.
+ *   Posted WQEBBs from the index on.
  * @return
- *   0, or -EFAULT: the ring is gone.
+ *   0, or -EFAULT: the ring is not mapped.
  */
 int swhca_wqe_fetch(struct swhca_qp *qp, struct swhca_fetched *got, uint16_t index,
 		    uint32_t nb_left, struct swhca_wqe *wqe);
-/** WQEBBs of a WQE; one that cannot be followed, as its size is unknown, takes one. */
+/** Number of WQEBBs of a WQE; 1 if its size is invalid. */
 uint32_t swhca_wqe_nb_bb(const struct swhca_wqe *wqe);
-/** Whether a WQE asks somebody else for something. */
+/** Check whether a WQE sends a request to a peer. */
 bool swhca_wqe_is_request(const struct swhca_wqe *wqe);
-/** Execute it. */
+/** Execute a WQE. */
 enum swhca_wqe_end swhca_wqe_exec(struct swhca_qp *qp, struct swhca_wqe *wqe);
 
 #endif /* SWHCA_ENGINE_WQE_H */

@@ -16,9 +16,9 @@
 #define IPV6_HDR_LEN		40u
 #define TCP_HDR_LEN		20u
 #define UDP_HDR_LEN		8u
-/* IPv4: more fragments, and where this one is. */
+/* IPv4: more fragments, and fragment offset. */
 #define IPV4_FRAG_MASK		0x3fffu
-/* IPv6 extension headers (RFC 8200, 4.1) that are skipped to find what is behind. */
+/* IPv6 extension headers (RFC 8200, 4.1) that are skipped. */
 #define IPV6_EXT_HOP		0u
 #define IPV6_EXT_ROUTING	43u
 #define IPV6_EXT_FRAGMENT	44u
@@ -140,7 +140,7 @@ match_l3(const struct swhca_frame *frame, uint8_t *match)
 	if (frame->ip_version == 4) {
 		prm_set(match, PRM_MATCH_IP_TOS, ip[1]);
 		prm_set(match, PRM_MATCH_TTL, ip[8]);
-		/* An IPv4 address is the last quarter of its place (ipv4_layout). */
+		/* An IPv4 address is in the last quarter of its field (ipv4_layout). */
 		memcpy(match + PRM_MATCH_SRC_IP_BYTE + 12, ip + 12, 4);
 		memcpy(match + PRM_MATCH_DST_IP_BYTE + 12, ip + 16, 4);
 		return;
@@ -213,7 +213,7 @@ ipv4_hdr_len(const struct swhca_frame *frame)
 	return (size_t)(frame->data[frame->l3] & 0xf) * 4;
 }
 
-/* All ones: right, with the checksum in it. IPv6 has none, and is never wrong. */
+/* All ones: correct, including the checksum. IPv6 has none, and is always correct. */
 bool
 swhca_frame_l3_is_ok(const struct swhca_frame *frame)
 {
@@ -222,7 +222,7 @@ swhca_frame_l3_is_ok(const struct swhca_frame *frame)
 	return swhca_frame_sum(frame->data + frame->l3, ipv4_hdr_len(frame)) == 0xffff;
 }
 
-/* Of the pseudo header (RFC 793, 3.1; RFC 8200, 8.1), and all bytes behind it. */
+/* Sum of the pseudo header (RFC 793, 3.1; RFC 8200, 8.1), and all bytes after it. */
 static uint16_t
 l4_sum(const struct swhca_frame *frame)
 {
@@ -248,7 +248,7 @@ swhca_frame_l4_is_ok(const struct swhca_frame *frame)
 {
 	if (frame->l4 == 0)
 		return false;
-	/* RFC 768: no checksum. Not so with IPv6. */
+	/* RFC 768: no checksum; invalid with IPv6. */
 	if (frame->ip_protocol == IP_PROTOCOL_UDP && frame->ip_version == 4 &&
 	    get16(frame->data + l4_sum_at(frame)) == 0)
 		return true;

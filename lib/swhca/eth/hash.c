@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Receive side scaling: from the addresses of a frame to a number that spreads its flows.
- */
+/* Receive side scaling: hash of the addresses of a frame, to distribute flows. */
 
 #include <string.h>
 
@@ -42,14 +40,14 @@ toeplitz(const uint8_t *key, const struct hash_input *input)
 				hash ^= (uint32_t)(window >> 32);
 			window <<= 1;
 		}
-		/* The window is short of 8 bits. */
+		/* Shift in the next 8 bits. */
 		if (i + 8 < PRM_TIRC_TOEPLITZ_KEY_SIZE)
 			window |= key[i + 8];
 	}
 	return hash;
 }
 
-/* All bytes on top of each other, inverted. */
+/* XOR of all bytes, inverted. */
 static uint32_t
 xor8(const struct hash_input *input)
 {
@@ -62,8 +60,8 @@ xor8(const struct hash_input *input)
 }
 
 /*
- * A pair of addresses or of ports: those that are selected. A symmetric hash is the same for both
- * directions of a flow: the lower one comes first. Which way hardware takes is not public.
+ * Add the selected part of a pair of addresses or ports. A symmetric hash is equal for both
+ * directions of a flow: the lower one comes first. The order in hardware is not public.
  */
 static void
 pair_add(struct hash_input *input, const uint8_t *src, size_t len, bool has_src, bool has_dst,

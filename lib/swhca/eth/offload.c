@@ -10,7 +10,7 @@
 #include "eth/offload.h"
 #include "eth/switch.h"
 
-/* TCP: bits of its flags that only the last frame of a large send has, and only the first. */
+/* TCP flags that only the last frame, or only the first frame of a large send keeps. */
 #define TCP_FIN		0x01u
 #define TCP_PSH		0x08u
 #define TCP_CWR		0x80u
@@ -55,8 +55,8 @@ frame_send(struct swhca_hca *hca, uint8_t *data, size_t len, uint8_t cs_flags)
 }
 
 /*
- * Where the headers of a large send are. Its IP length may be anything: that of an IPv4 header has
- * no room for 64 KiB and more, and software leaves it alone (Linux: big TCP).
+ * Parse the headers of a large send. Its IP length is ignored: an IPv4 header cannot represent 64
+ * KiB and more, so software does not set it (Linux: big TCP).
  */
 static bool
 large_parse(const uint8_t *data, const struct swhca_offload *how, struct swhca_frame *frame)
@@ -78,7 +78,7 @@ large_parse(const uint8_t *data, const struct swhca_offload *how, struct swhca_f
 	return frame->l4 != 0 && frame->ip_protocol == IP_PROTOCOL_TCP;
 }
 
-/* Headers of one frame of a large send that has done bytes in front of it. */
+/* Adjust the headers of a frame of a large send, after done bytes. */
 static void
 segment_fix(const struct swhca_frame *large, uint8_t *data, size_t len, size_t done,
 	    uint32_t number, bool is_last)

@@ -7,8 +7,7 @@
 
 /**
  * @file
- * What an SQ does to what software sends before it leaves: VLAN tags, checksums, large sends cut
- * into frames.
+ * Transmit offloads of an SQ: VLAN insertion, checksums, segmentation of large sends.
  */
 
 #include <stddef.h>
@@ -16,25 +15,25 @@
 
 struct swhca_hca;
 
-/** What the Ethernet segment of a WQE asks for. */
+/** Offloads requested by the Ethernet segment of a WQE. */
 struct swhca_offload {
 	uint8_t cs_flags;	/**< PRM_WQE_ETH_CS_* */
-	uint16_t vlan_type;	/**< EtherType of a tag that is to be inserted; 0: none is. */
+	uint16_t vlan_type;	/**< EtherType of a tag to insert; 0: none. */
 	uint16_t tci;
-	uint16_t mss;		/**< Large send: payload bytes of a frame; 0: none is one. */
-	size_t hdr_len;		/**< Large send: bytes of its headers, up to the payload. */
+	uint16_t mss;		/**< Large send: payload bytes of a frame; 0: not a large send. */
+	size_t hdr_len;		/**< Large send: bytes of headers before the payload. */
 };
 
-/** Room in front of a frame for the tag that may be inserted. */
+/** Space before a frame for an inserted tag. */
 #define SWHCA_OFFLOAD_HEADROOM	4u
 
 /**
- * Send what a WQE holds.
+ * Send the frame or large send of a WQE.
  *
  * @param data
- *   len bytes, with SWHCA_OFFLOAD_HEADROOM bytes in front of them; it is changed.
+ *   len bytes, preceded by SWHCA_OFFLOAD_HEADROOM bytes; modified.
  * @return
- *   0, -EINVAL: headers that cannot be followed, or -EMSGSIZE: a frame that is too long, or short.
+ *   0, -EINVAL: invalid headers, or -EMSGSIZE: a frame that is too long or short.
  */
 int swhca_offload_send(struct swhca_hca *hca, uint8_t *data, size_t len,
 		       const struct swhca_offload *how);

@@ -4,7 +4,7 @@
 
 /*
  * Receive queues of frames: cyclic ones (wq_type 1), whose WQEs are lists of data segments. A frame
- * that finds no WQE is dropped; software has nothing to be told but a counter.
+ * without a WQE is dropped and only counted.
  */
 
 #include <string.h>
@@ -42,7 +42,7 @@ error_cqe_write(struct swhca_erq *rq, struct swhca_wqe_error error)
 	(void)swhca_cq_write(rq->wq.hca, rq->wq.cq, &cqe, NULL);
 }
 
-/* The queue is in error; WQEs that are posted come back if software asked for that. */
+/* Fail the queue; posted WQEs are flushed if software requested that. */
 static void
 rq_fail(struct swhca_erq *rq)
 {
@@ -70,7 +70,7 @@ wqe_fail(struct swhca_erq *rq, struct swhca_wqe_error error)
 	rq_fail(rq);
 }
 
-/* Write the bytes of a frame where the next WQE has room. */
+/* Write the bytes of a frame to the next WQE. */
 static int
 scatter(struct swhca_erq *rq, const uint8_t *data, size_t len, struct swhca_wqe_error *error)
 {
@@ -117,8 +117,8 @@ l4_hdr_type(const struct swhca_frame *frame)
 }
 
 /*
- * The sum is of all bytes behind the header of the frame that are written to memory
- * (cqe_checksum_full; Linux: mlx5e_handle_csum(), CHECKSUM_COMPLETE).
+ * The sum covers all bytes after the Ethernet header that are written to memory (cqe_checksum_full;
+ * Linux: mlx5e_handle_csum(), CHECKSUM_COMPLETE).
  */
 static void
 cqe_fill(struct mlx5_cqe64 *cqe, const struct swhca_frame *frame, const uint8_t *data, size_t len,
@@ -139,7 +139,7 @@ cqe_fill(struct mlx5_cqe64 *cqe, const struct swhca_frame *frame, const uint8_t 
 	}
 }
 
-/* A C-tag is taken out of the frame, and goes into the CQE. */
+/* Check whether a C-tag is moved from the frame to the CQE. */
 static bool
 must_strip(const struct swhca_erq *rq, const struct swhca_frame *frame)
 {
@@ -175,7 +175,7 @@ frame_write(struct swhca_erq *rq, const struct swhca_frame *frame, struct mlx5_c
 	rq_fail(rq);
 }
 
-/* Counters of the set that it is of (rqc.counter_set_id), or where nobody looks. */
+/* Counters of its set (rqc.counter_set_id), or dummy ones. */
 static struct swhca_wire_stats *
 set_stats(const struct swhca_erq *rq)
 {

@@ -20,13 +20,13 @@
 #include "queue/cq_ring.h"
 #include "queue/eq.h"
 
-/* WQEs of a turn. */
+/* Maximum WQEs of a turn. */
 #define QUANTUM		64u
 #define MAX_WQE_BYTES	(PRM_WQE_MAX_DS * PRM_WQE_DS_SIZE)
-/* A large send, and its headers. */
+/* Maximum large send including headers. */
 #define MAX_SEND	((1u << SWHCA_LOG_MAX_LSO) + 1024u)
 
-/* One WQE on its way. */
+/* A WQE during execution. */
 struct send {
 	uint8_t wqe[MAX_WQE_BYTES];
 	uint32_t nb_ds;
@@ -61,7 +61,7 @@ swhca_esq_schedule(struct swhca_esq *sq)
 	TAILQ_INSERT_TAIL(&sq->wq.hca->fabric->ready_sqs, sq, ready);
 }
 
-/* Who overwrites the doorbell of another has that one looked at, too. */
+/* As a doorbell may overwrite that of another queue, all are checked. */
 void
 swhca_esq_rung(struct swhca_uar *uar, const uint64_t *values, unsigned int nb)
 {
@@ -69,7 +69,7 @@ swhca_esq_rung(struct swhca_uar *uar, const uint64_t *values, unsigned int nb)
 	unsigned int i;
 
 	LIST_FOREACH(sq, &uar->sqs, uar_link) {
-		/* The second dword of a control segment begins with the number. */
+		/* The second dword of a control segment starts with the number. */
 		for (i = 0; sq->is_stale && i < nb; i++)
 			if ((uint32_t)be64toh(values[i]) >> 8 == sq->obj.num)
 				sq->is_stale = false;
@@ -130,7 +130,7 @@ send_fail(struct send *send, uint8_t syndrome, uint8_t vendor)
 	return -EINVAL;
 }
 
-/* Fetch the WQE that is next; nb_bb are posted. */
+/* Fetch the next WQE; nb_bb are posted. */
 static int
 send_fetch(struct swhca_esq *sq, uint32_t nb_bb, struct send *send)
 {
@@ -169,7 +169,7 @@ send_append(struct send *send, const uint8_t *bytes, size_t len)
 	return 0;
 }
 
-/* The Ethernet segment and headers that are in the WQE. @return Octowords, or a negative errno. */
+/* Consume the Ethernet segment and inline headers. @return Octowords, or a negative errno. */
 static int
 eth_segment_take(struct send *send)
 {
@@ -263,7 +263,7 @@ send_execute(struct swhca_esq *sq, struct send *send)
 	}
 }
 
-/* One WQE, or all of what cannot be followed. @return WQEBBs done. */
+/* Execute one WQE, or skip all that cannot be parsed. @return WQEBBs done. */
 static uint32_t
 wqe_run(struct swhca_esq *sq, uint32_t nb_bb, struct send *send)
 {
@@ -291,7 +291,7 @@ wqe_run(struct swhca_esq *sq, uint32_t nb_bb, struct send *send)
 	return send->nb_bb;
 }
 
-/* A record that cannot be: nothing of the queue can be trusted. */
+/* Fail a queue with an impossible record. */
 static void
 record_fail(struct swhca_esq *sq)
 {
@@ -313,7 +313,7 @@ sq_run(struct swhca_esq *sq)
 
 	if (sq->wq.state == PRM_XQC_STATE_RST)
 		return 0;
-	/* Nobody rings again when the device goes on. */
+	/* There is no further doorbell when the device resumes. */
 	if (swhca_hca_is_still(sq->wq.hca)) {
 		swhca_esq_schedule(sq);
 		return 0;
@@ -343,7 +343,7 @@ swhca_esq_run_all(struct swhca_fabric *fabric)
 	unsigned int nb_work = 0;
 
 	while ((sq = TAILQ_FIRST(&fabric->ready_sqs)) != NULL) {
-		/* Not idle, even if nobody has come to an end. */
+		/* Not idle, even if no queue has completed anything. */
 		if (fabric->cost >= end)
 			return nb_work + 1;
 		TAILQ_REMOVE(&fabric->ready_sqs, sq, ready);

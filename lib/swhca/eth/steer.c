@@ -10,12 +10,12 @@
 #include "eth/steer.h"
 
 /*
- * Tables that one frame may visit. Levels rise from table to table, so that there are no loops, but
- * entries with several destinations could make many ways out of few tables.
+ * Maximum tables that one frame may visit. Levels increase from table to table, so that there are
+ * no loops, but entries with several destinations could create many paths through few tables.
  */
 #define MAX_VISITS (4u * SWHCA_MAX_FLOW_LEVEL)
 
-/* A frame on its way through the tables. */
+/* State of a frame in the tables. */
 struct walk {
 	struct swhca_hca *hca;
 	const struct swhca_frame *frame;
@@ -89,7 +89,7 @@ entry_apply(struct walk *walk, const struct swhca_flow_entry *entry)
 		dest_visit(walk, &entry->dests[i]);
 }
 
-/* Levels rise: the depth of this recursion is theirs. */
+/* Levels increase, which limits the recursion. */
 static void
 table_visit(struct walk *walk, uint32_t num)
 {
@@ -125,7 +125,7 @@ swhca_flow_has_room(const struct swhca_hca *hca)
 	return hca->conf.max_flows == 0 || hca->nb_flows < hca->conf.max_flows;
 }
 
-/* Index of the first group that begins at start or behind it. */
+/* Index of the first group that begins at or after start. */
 static uint32_t
 group_at(const struct swhca_flow_table *table, uint32_t start)
 {
@@ -141,7 +141,7 @@ group_at(const struct swhca_flow_table *table, uint32_t start)
 	return low;
 }
 
-/* Index of the first entry with an index that is not lower. */
+/* Index of the first entry with this or a higher index. */
 static uint32_t
 entry_at(const struct swhca_flow_table *table, uint32_t index)
 {
@@ -157,7 +157,7 @@ entry_at(const struct swhca_flow_table *table, uint32_t index)
 	return low;
 }
 
-/* An array of pointers that has room for one more. @return It, or NULL: it is as it was. */
+/* Grow an array of pointers for one more. @return The array, or NULL: it is unchanged. */
 static void *
 array_grow(void *array, uint32_t nb, uint32_t *max)
 {
@@ -261,7 +261,7 @@ swhca_flow_entry_ref(struct swhca_hca *hca, const struct swhca_flow_entry *entry
 		swhca_obj_ref(&entry->counter->obj);
 }
 
-/* By number: when a device goes, tables go one by one, whoever refers to them. */
+/* Find tables by number: when a device is destroyed, tables go one by one, even if referenced. */
 void
 swhca_flow_entry_unref(struct swhca_hca *hca, const struct swhca_flow_entry *entry)
 {
@@ -307,7 +307,7 @@ swhca_flow_table_fini(struct swhca_hca *hca, struct swhca_obj *obj)
 {
 	struct swhca_flow_table *table = (struct swhca_flow_table *)obj;
 
-	/* From the end, so that none has to move. */
+	/* From the end, so that no entry is moved. */
 	while (table->nb_entries > 0)
 		swhca_flow_entry_destroy(hca, table, table->entries[table->nb_entries - 1]);
 	while (table->nb_groups > 0)

@@ -86,7 +86,7 @@ deliver(struct swhca_hca *hca, const struct swhca_frame *frame, bool is_self)
 	swhca_steer_receive(hca, frame, is_self);
 }
 
-/* To all ports that take it. @return Whether it is for one of them alone. */
+/* Send to all ports that accept it. @return Whether its destination is a single one of them. */
 static bool
 spread(struct swhca_hca *from, const uint8_t *data, size_t len)
 {

@@ -7,33 +7,33 @@
 
 /**
  * @file
- * The switch between the Ethernet ports of a fabric. The fabric lock is held.
+ * Switch between the Ethernet ports of a fabric. The fabric lock is held.
  *
- * A frame goes to every port that takes its destination: by an address of the port, by one of its
- * lists, or because it wants all of them; what is of none leaves by the link of its port, if that
- * has frames, and so do groups. What a port sends comes back to it only where a TIR asks
- * for that.
+ * A frame goes to every port that accepts its destination: by an address of the port, by one of its
+ * lists, or because the port is promiscuous. Frames that no port accepts leave by the link of their
+ * port, if it carries frames, and so do multicast frames. A frame returns to its own port only if a
+ * TIR requests that.
  */
 
 #include <stddef.h>
 
 #include "object/hca.h"
 
-/** Most that an MTU of a vport can be. */
+/** Maximum MTU of a vport. */
 #define SWHCA_MAX_VPORT_MTU 9216u
-/** MTU of a vport in the beginning: 1500 bytes, header, VLAN tag and check sequence. */
+/** Default MTU of a vport: 1500 bytes, header, VLAN tag and check sequence. */
 #define SWHCA_DEFAULT_VPORT_MTU 1522u
 
 /** Send a frame of 14 to SWHCA_MAX_FRAME bytes out of a port. */
 void swhca_switch_send(struct swhca_hca *from, const uint8_t *frame, size_t len);
-/** A frame that comes to a port by its link; one that is too short or too long is none. */
+/** Receive a frame from the link of a port; frames that are too short or too long are dropped. */
 void swhca_switch_receive(struct swhca_hca *hca, const uint8_t *frame, size_t len);
 
-/** The vport of a function as after a reset of it. */
+/** Set the vport of a function to its state after reset. */
 void swhca_vport_init(struct swhca_hca *hca);
-/** Whether an address is one of the port's own. */
+/** Check whether an address is one of the port's own. */
 bool swhca_vport_owns(const struct swhca_vport *vport, const uint8_t *mac);
-/** Whether a port takes frames for that address. */
+/** Check whether a port accepts frames to an address. */
 bool swhca_vport_takes(const struct swhca_vport *vport, const uint8_t *mac);
 
 #endif /* SWHCA_ETH_SWITCH_H */

@@ -3,7 +3,7 @@
  */
 
 /*
- * Transport interfaces: receive (TIR), with the tables of queues (RQT) that they spread over, and
+ * Transport interfaces: receive (TIR), with the tables of queues (RQT) for their distribution, and
  * send (TIS).
  */
 
@@ -13,8 +13,8 @@
 #include "eth/queue.h"
 
 /*
- * What comes from the function itself is dropped unless it is asked for. The bits of self_lb_block
- * ask: Linux sets them to receive (drivers/infiniband/hw/mlx5/qp.c, create_raw_packet_qp_tir():
+ * Frames of the function itself are dropped unless requested by the bits of self_lb_block: Linux
+ * sets them to receive such frames (drivers/infiniband/hw/mlx5/qp.c, create_raw_packet_qp_tir():
  * MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_UC).
  */
 #define SELF_LB_UNICAST		0x1u

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * What SQs and RQs have in common: their rings, and the memory behind their WQEs.
- */
+/* Common part of SQs and RQs: their rings, and the memory of their WQEs. */
 
 #include <errno.h>
 #include <inttypes.h>

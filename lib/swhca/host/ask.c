@@ -11,10 +11,10 @@
 #include "host/ask.h"
 #include "host/deadline.h"
 
-/* A full backlog has no event to wait for. */
+/* A full backlog generates no event to wait for. */
 #define CONNECT_PAUSE_MS 10
 
-/* @return 0 or a negative errno; a signal only makes the caller look again. */
+/* @return 0 or a negative errno; after a signal the caller retries. */
 static int
 wait_for(int fd, short events, int64_t deadline)
 {

@@ -189,7 +189,7 @@ swhca_option_parse(const struct swhca_option *option, const char *name, const ch
 	}
 	errno = 0;
 	number = strtoul(word, &end, 10);
-	/* strtoul() takes spaces and signs. */
+	/* strtoul() accepts spaces and signs. */
 	if (word[0] < '0' || word[0] > '9' || *end != '\0' || errno != 0 ||
 	    number < option->min || number > option->max) {
 		snprintf(text, size, "%s: %s: not a number in %u to %u", name, word, option->min,
@@ -200,10 +200,7 @@ swhca_option_parse(const struct swhca_option *option, const char *name, const ch
 	return 0;
 }
 
-/*
- * A text names files and addresses: a program with more rights than who started it takes it from
- * nobody.
- */
+/* A text names files and addresses: a program with elevated privileges ignores the environment. */
 static int
 option_read(const struct swhca_option *option, struct swhca_conf *conf, char *text, size_t size)
 {
@@ -220,7 +217,7 @@ option_read(const struct swhca_option *option, struct swhca_conf *conf, char *te
 	if (word == NULL || word[0] == '\0')
 		return 0;
 	ret = swhca_option_parse(option, option->env, word, value, text, size);
-	/* It is not longer: that is checked. */
+	/* Its length was checked. */
 	if (ret == 0 && option->check != NULL)
 		strcpy(field, word);
 	return ret;

@@ -7,8 +7,8 @@
 
 /**
  * @file
- * What a user may set: one table for the options of swhca-run and the environment variables that
- * carry them to the program.
+ * User configuration: one table for the options of swhca-run and the environment variables that
+ * pass them to the program.
  */
 
 #include <stdbool.h>
@@ -17,13 +17,13 @@
 
 #include "include/hca.h"
 
-/** Most devices that a process can have. */
+/** Maximum number of devices of a process. */
 #define SWHCA_MAX_DEVICES 8u
 
-/** Longest text of an option, with its end. */
+/** Maximum size of an option's text, including its end. */
 #define SWHCA_CONF_TEXT 512
 
-/** What the options say; zero in a limit means the default of the model. */
+/** Values of the options; zero in a limit means the default of the model. */
 struct swhca_conf {
 	unsigned int nb_devices;
 	unsigned int log;		/**< enum swhca_log_level */
@@ -44,63 +44,62 @@ struct swhca_conf {
 	unsigned int log_max_cq_sz;
 	unsigned int log_max_mkey;
 	unsigned int log_max_uar;
-	char wire[SWHCA_CONF_TEXT];	/**< Empty: devices of a process reach each other alone. */
+	char wire[SWHCA_CONF_TEXT];	/**< Empty: only devices of the process reach each other. */
 	char impair[SWHCA_CONF_TEXT];	/**< Or empty. */
 	char capture[SWHCA_CONF_TEXT];	/**< File, or empty. */
-	char fault[SWHCA_CONF_TEXT];	/**< Of the data path (host/inject_text.h), or empty. */
+	char fault[SWHCA_CONF_TEXT];	/**< Data path faults (host/inject_text.h), or empty. */
 	char quirk[SWHCA_CONF_TEXT];	/**< Names, or empty. */
 };
 
 /** An option: a number in [min, max], one of some words, or a text. */
 struct swhca_option {
-	const char *name;		/**< Behind "--". */
-	char letter;			/**< Behind "-"; 0: none. */
-	const char *arg;		/**< What its value is called; NULL: a flag. */
+	const char *name;		/**< After "--". */
+	char letter;			/**< After "-"; 0: none. */
+	const char *arg;		/**< Name of its value; NULL: a flag. */
 	const char *env;
-	const char *help;		/**< Lines, without the values and the default. */
-	const char *const *words;	/**< NULL-terminated, their index is the value; or NULL. */
+	const char *help;		/**< Help lines, without the values and the default. */
+	const char *const *words;	/**< NULL-terminated, indexed by value; or NULL. */
 	unsigned int min;
 	unsigned int max;
 	unsigned int value;		/**< Default. */
-	size_t offset;			/**< In struct swhca_conf. */
-	/**
-	 * Of a text, SWHCA_CONF_TEXT bytes in the configuration: what is wrong with it, or NULL.
-	 */
+	size_t offset;			/**< Offset in struct swhca_conf. */
+	/** Text of SWHCA_CONF_TEXT bytes in the configuration: returns what is wrong, or NULL. */
 	const char *(*check)(const char *word);
-	bool is_path;			/**< The value is a file, and not in the configuration. */
-	bool is_limit;			/**< The default stands for 0 in the configuration. */
+	bool is_path;			/**< The value is a file, which is not part of the
+					 *   configuration. */
+	bool is_limit;			/**< 0 in the configuration means the default. */
 };
 
 extern const struct swhca_option swhca_options[];
 extern const size_t swhca_nb_options;
 
-/** Option by "--name" or "-x". @return NULL if there is none. */
+/** Find an option by "--name" or "-x". @return NULL if there is none. */
 const struct swhca_option *swhca_option_find(const char *word);
 
 /**
- * Read a value.
+ * Parse a value.
  *
  * @param value
  *   Written on success, unless the value is a text or a file.
  * @param text
- *   What is wrong, "NAME: VALUE: not ...", if it is; size bytes.
+ *   Error message, "NAME: VALUE: not ...", of at most size bytes; written on error.
  * @return
  *   0 or -EINVAL.
  */
 int swhca_option_parse(const struct swhca_option *option, const char *name, const char *word,
 		       unsigned int *value, char *text, size_t size);
 
-/** The quirks that it names, as struct swhca_hca_conf has them. */
+/** The configured quirks, in the format of struct swhca_hca_conf. */
 uint64_t swhca_conf_quirks(const struct swhca_conf *conf);
 
 /** Read the environment. @return 0, or -EINVAL with a text as above. */
 int swhca_conf_read(struct swhca_conf *conf, char *text, size_t size);
 
 /**
- * The configuration of this process, read once.
+ * Get the configuration of this process, which is read once.
  *
  * @return
- *   Never NULL. If the environment is wrong, which is logged, nb_devices is 0.
+ *   Never NULL. If the environment is invalid, which is logged, nb_devices is 0.
  */
 const struct swhca_conf *swhca_conf_get(void);
 

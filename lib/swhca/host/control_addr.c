@@ -9,7 +9,7 @@
 
 #include "host/control_addr.h"
 
-/* unix(7): an abstract address begins with a null byte, and ends with the length. */
+/* unix(7): an abstract address starts with a null byte, and is delimited by its length. */
 socklen_t
 swhca_control_addr(pid_t pid, struct sockaddr_un *addr)
 {

@@ -9,7 +9,10 @@
 /* IBTA volume 1, 16.1.3.5: data is counted in units of four octets. */
 #define OCTETS_PER_UNIT 4u
 
-/* What does not happen here: links without symbols, buffers of a switch, congestion control. */
+/*
+ * Events that cannot occur: links have no symbols, there are no switch buffers or congestion
+ * control.
+ */
 static uint64_t
 never(const struct swhca_wire_stats *stats)
 {

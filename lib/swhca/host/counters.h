@@ -7,9 +7,9 @@
 
 /**
  * @file
- * Counters of a port under the names of Linux: of PortCounters and PortCountersExtended (IBTA
- * volume 1, 16.1.3 and 16.1.4.11; drivers/infiniband/core/sysfs.c), and those of queues that
- * mlx5_ib adds (drivers/infiniband/hw/mlx5/counters.c).
+ * Port counters with the names of Linux: PortCounters and PortCountersExtended (IBTA volume 1,
+ * 16.1.3 and 16.1.4.11; drivers/infiniband/core/sysfs.c), and queue counters of mlx5_ib
+ * (drivers/infiniband/hw/mlx5/counters.c).
  */
 
 #include <stddef.h>
@@ -22,15 +22,15 @@ struct swhca_counter {
 	uint64_t (*value)(const struct swhca_wire_stats *stats);
 };
 
-/** Of the folder "counters". */
+/** In the folder "counters". */
 extern const struct swhca_counter swhca_port_counters[];
 extern const size_t swhca_nb_port_counters;
 
-/** Of the folder "hw_counters", and of RDMA netlink. */
+/** In the folder "hw_counters", and of RDMA netlink. */
 extern const struct swhca_counter swhca_hw_counters[];
 extern const size_t swhca_nb_hw_counters;
 
-/** Counter by name. @return NULL if there is none. */
+/** Find a counter by name. @return NULL if there is none. */
 const struct swhca_counter *swhca_counter_find(const struct swhca_counter *counters, size_t nb,
 					       const char *name);
 

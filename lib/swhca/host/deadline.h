@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Points in time up to which somebody waits, in milliseconds of CLOCK_MONOTONIC.
+ * Deadlines of waits, in milliseconds of CLOCK_MONOTONIC.
  */
 
 #include <limits.h>
@@ -23,7 +23,7 @@ swhca_deadline_in(unsigned int ms)
 	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000 + (int64_t)ms;
 }
 
-/** @return Milliseconds that are left, for poll(2); 0 if it is over. */
+/** @return Milliseconds left, for poll(2); 0 if it has passed. */
 static inline int
 swhca_deadline_left_ms(int64_t deadline)
 {

@@ -20,14 +20,14 @@
 #include "host/folder.h"
 
 #define PREFIX "swhca."
-/* Behind the name of a folder that is being removed. */
+/* Suffix of a folder that is being removed. */
 #define GONE ".gone"
 #define LOCK_NAME "lock"
 /* 10 s. */
 #define HOLD_TRIES 10000
 #define HOLD_PAUSE_US 1000
 
-/* Who a process is: its number may be given to another one later, or in another namespace. */
+/* Identity of a process: its number may be reused later, or exist in another namespace. */
 struct owner {
 	unsigned long ns;
 	long pid;
@@ -42,7 +42,7 @@ pid_namespace(void)
 	return stat("/proc/self/ns/pid", &st) == 0 ? (unsigned long)st.st_ino : 0;
 }
 
-/* Field 22 of /proc/PID/stat, behind a name in parentheses that may hold anything. */
+/* Field 22 of /proc/PID/stat, after a name in parentheses with arbitrary content. */
 static bool
 start_time(long pid, unsigned long long *start)
 {
@@ -71,7 +71,7 @@ owner_parse(const char *name, struct owner *owner)
 	return sscanf(name, PREFIX "%lu-%ld-%llu.", &owner->ns, &owner->pid, &owner->start) == 3;
 }
 
-/* Of another namespace nothing can be told from here, and without /proc of nobody. */
+/* Processes of another namespace cannot be checked, and without /proc none can. */
 static bool
 owner_is_gone(const struct owner *owner)
 {
@@ -82,7 +82,7 @@ owner_is_gone(const struct owner *owner)
 	return !start_time(owner->pid, &start) || start != owner->start;
 }
 
-/* Up to the dot in front of what nobody can guess. */
+/* Write the name up to the dot before the random part. */
 static int
 name_begin(char *path, size_t size, const char *parent, pid_t pid)
 {
@@ -146,7 +146,7 @@ swhca_folder_open(const char *path)
 	struct stat st;
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
-	/* What cannot be read was not made here. */
+	/* An unreadable folder was not created by us. */
 	if (fd < 0)
 		return errno == ELOOP || errno == ENOTDIR || errno == EACCES ? -EPERM : -errno;
 	if (fstat(fd, &st) != 0 || st.st_uid != geteuid() ||
@@ -157,7 +157,7 @@ swhca_folder_open(const char *path)
 	return fd;
 }
 
-/* @return Descriptor of the lock, locked, or a negative errno; -EBUSY if another has it. */
+/* @return Descriptor of the lock, locked, or a negative errno; -EBUSY if it is taken. */
 static int
 lock_open(int dirfd, bool is_exclusive, const char **call)
 {
@@ -175,7 +175,7 @@ lock_open(int dirfd, bool is_exclusive, const char **call)
 	return ret;
 }
 
-/* Does a path still name an open folder? It may have been renamed meanwhile. */
+/* Check whether a path still names an open folder, which may have been renamed. */
 static bool
 is_path_of(const char *path, int dirfd)
 {
@@ -185,7 +185,7 @@ is_path_of(const char *path, int dirfd)
 	       by_path.st_dev == by_fd.st_dev && by_path.st_ino == by_fd.st_ino;
 }
 
-/* @return Descriptor of the lock, or a negative errno; -EBUSY: it may be another one next time. */
+/* @return Descriptor of the lock, or a negative errno; -EBUSY: retry, the lock may be replaced. */
 static int
 hold_try(const char *path, const char **call)
 {
@@ -213,7 +213,7 @@ swhca_folder_hold(const char *path, const char **call)
 {
 	int fd, i;
 
-	/* Whoever removes it is done soon, unless it has just lost its CPU. */
+	/* A removal takes little time, unless the remover has just lost its CPU. */
 	for (i = 0; i < HOLD_TRIES; i++) {
 		fd = hold_try(path, call);
 		if (fd != -EBUSY)
@@ -247,7 +247,7 @@ has_suffix(const char *text, const char *suffix)
 	return len > suffix_len && strcmp(text + len - suffix_len, suffix) == 0;
 }
 
-/* What a folder is called while it is removed: nobody else can have put anything there. */
+/* Unpredictable name of a folder during removal, so that others cannot create it. */
 static int
 gone_name(char *gone, size_t size, const char *path)
 {
@@ -261,7 +261,7 @@ gone_name(char *gone, size_t size, const char *path)
 	return len < 0 || (size_t)len >= size ? -ENAMETOOLONG : 0;
 }
 
-/* With the lock held nobody begins to use it; once renamed, nobody finds it. */
+/* While locked it has no new users; after the rename it cannot be found. */
 static int
 locked_reap(const char *path)
 {

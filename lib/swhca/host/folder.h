@@ -7,16 +7,16 @@
 
 /**
  * @file
- * Temporary folders, and who removes them.
+ * Temporary folders and their removal.
  *
- * The name of a folder tells its owner: "swhca.<pid namespace>-<pid>-<start time>.<random>". Every
- * process that uses it holds a shared lock on the file "lock" in it: that of flock(2), or where it
- * is denied, of F_OFD_SETLK (fcntl(2)). It may go when the owner is gone (or says so) and nobody
- * holds the lock. Whoever removes it renames it first, so that nobody uses half a folder.
+ * The name of a folder identifies its owner: "swhca.<pid namespace>-<pid>-<start time>.<random>".
+ * Every process that uses it holds a shared lock on the file "lock" in it: by flock(2), or where it
+ * is denied, by F_OFD_SETLK (fcntl(2)). It may be removed when the owner is gone (or says so) and
+ * the lock is free. The remover renames it first, so that no process uses a partial folder.
  *
- * Other users of the machine may put into the parent what they like, under any name that they
- * guess or have seen. Only folders of this user that nobody else may write to are ever used or
- * removed, no symbolic link is followed, and what a folder is going to be called cannot be guessed.
+ * Other users of the machine may create anything in the parent, under any name that they guess or
+ * have seen. Only folders of this user that others cannot write to are used or removed, symbolic
+ * links are not followed, and names of new folders are unpredictable.
  */
 
 #include <stdbool.h>
@@ -24,20 +24,20 @@
 #include <sys/types.h>
 
 /**
- * Where a folder may be made: those in the environment (TMPDIR, XDG_RUNTIME_DIR) and some more, the
- * best first.
+ * Candidate parents of a folder, in order of preference: those in the environment (TMPDIR,
+ * XDG_RUNTIME_DIR) and some more.
  *
  * @return
- *   A path, "" (a variable that is not set, or holds no absolute path), or NULL: no more.
+ *   A path, "" (a variable that is not set, or contains no absolute path), or NULL: no more.
  */
 const char *swhca_folder_parent(unsigned int index);
 
-/** Make a folder for an owner, in a parent. @return 0 or a negative errno. */
+/** Create a folder for an owner in a parent. @return 0 or a negative errno. */
 int swhca_folder_create(char *path, size_t size, const char *parent, pid_t owner);
 
 /**
- * Name of a folder that is only made when somebody needs it, by swhca_folder_hold(): long enough
- * that nobody can have made one beforehand.
+ * Choose the name of a folder that swhca_folder_hold() creates when needed. It is too long for
+ * others to guess and create it before.
  *
  * @return
  *   0, -ENAMETOOLONG, or a negative errno of getrandom(2).
@@ -48,19 +48,18 @@ int swhca_folder_name(char *path, size_t size, const char *parent, pid_t owner);
  * Open a folder for reading, if it may be used.
  *
  * @return
- *   File descriptor, or a negative errno: -EPERM (it is another user's, others may write to it, or
- *   it is no folder at all), -ENOENT (there is none, it may be made), or another of open(2).
+ *   File descriptor, or a negative errno: -EPERM (owned by another user, writable by others, or not
+ *   a folder), -ENOENT (it does not exist and may be created), or another of open(2).
  */
 int swhca_folder_open(const char *path);
 
 /**
- * Use a folder, making it if somebody removed it.
+ * Use a folder, and create it if it was removed.
  *
  * @param call
- *   On error, what failed; NULL: nothing, it may not be used (swhca_folder_open()).
+ *   On error, the failed call; NULL: none, it may not be used (swhca_folder_open()).
  * @return
- *   File descriptor of the lock, or a negative errno; -EBUSY: its lock was not to be had in
- *   10 s.
+ *   File descriptor of the lock, or a negative errno; -EBUSY: the lock was not free within 10 s.
  */
 int swhca_folder_hold(const char *path, const char **call);
 
@@ -68,16 +67,16 @@ int swhca_folder_hold(const char *path, const char **call);
  * Remove a folder unless it is in use.
  *
  * @param is_owner_gone
- *   The caller knows that the owner does not need it any more.
+ *   The owner is known not to need it any more.
  * @return
  *   0, -EBUSY (in use), or another negative errno.
  */
 int swhca_folder_reap(const char *path, bool is_owner_gone);
 
-/** Remove what dead owners left in a parent. */
+/** Remove folders of dead owners in a parent. */
 void swhca_folder_sweep(const char *parent);
 
-/** Remove a folder and what is in it. */
+/** Remove a folder and its content. */
 void swhca_folder_remove(const char *path);
 
 #endif /* SWHCA_FOLDER_H */

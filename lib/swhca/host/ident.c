@@ -13,19 +13,19 @@
 
 /* Link-local prefix, fe80::/64. */
 #define LINK_LOCAL UINT64_C(0xfe80000000000000)
-/* RFC 4291: that of an interface id is that of the MAC address, inverted. */
+/* RFC 4291: the bit of an interface id is the inverted bit of the MAC address. */
 #define UNIVERSAL_BIT (UINT64_C(1) << 57)
-/* QUERY_HCA_CAP says 0 for tables of InfiniBand: 8 GIDs, 128 P_Keys. */
+/* QUERY_HCA_CAP returns 0 for InfiniBand tables: 8 GIDs, 128 P_Keys. */
 #define NB_IB_GIDS 8u
 #define NB_IB_PKEYS 128u
 /* As the table of RoCE addresses in the device. */
 #define NB_ROCE_GIDS 32u
 /* Each address of the net device has an entry for RoCE 1 and one for RoCE 2. */
 #define NB_ROCE_ADDRS 2u
-/* Far above what the kernel has, so that nobody mistakes it for one of its own. */
+/* Far above interface numbers of the kernel, to avoid confusion. */
 #define FIRST_IFINDEX 0x5ac000u
 
-/* Of a device that is on no wire. */
+/* MAC address of a device without a wire. */
 static void
 mac_make(unsigned int index, uint8_t mac[6])
 {
@@ -45,7 +45,7 @@ swhca_ident_mac(unsigned int index, uint8_t mac[6])
 		mac_make(index, mac);
 }
 
-/* An EUI-64 of the MAC address: ff:fe in the middle. */
+/* EUI-64 of the MAC address: ff:fe in the middle. */
 uint64_t
 swhca_ident_guid(unsigned int index)
 {
@@ -72,7 +72,7 @@ swhca_ident_ifindex(unsigned int index)
 	return FIRST_IFINDEX + index;
 }
 
-/* The devices are the functions of one card. */
+/* The devices are functions of one card. */
 void
 swhca_ident_pci(unsigned int index, char name[SWHCA_IDENT_NAME_SIZE])
 {
@@ -116,7 +116,7 @@ swhca_ident_nb_pkeys(const struct swhca_conf *conf)
 
 /*
  * PortInfo:CapabilityMask. ib_core: a RoCE port has a connection manager and GIDs that are IP
- * addresses; on InfiniBand adapters tell of themselves, and ib_cm announces itself.
+ * addresses; on InfiniBand adapters report their own capabilities, and ib_cm adds itself.
  */
 uint32_t
 swhca_ident_port_caps(const struct swhca_conf *conf)
@@ -130,7 +130,7 @@ swhca_ident_port_caps(const struct swhca_conf *conf)
 	       1u << 25;	/* IsClientReregistrationSupported */
 }
 
-/* IBV_DEVICE_* of verbs.h: what every model has. */
+/* IBV_DEVICE_* of verbs.h, for every model. */
 uint32_t
 swhca_ident_dev_caps(void)
 {
@@ -152,7 +152,7 @@ gid_link_local(uint8_t raw[16], uint64_t interface_id)
 	memcpy(raw, words, sizeof(words));
 }
 
-/* ::ffff:192.0.2.N, of the net that RFC 5737 keeps for examples. */
+/* ::ffff:192.0.2.N, of the net reserved for documentation by RFC 5737. */
 static void
 gid_ipv4(uint8_t raw[16], unsigned int index)
 {
@@ -162,7 +162,7 @@ gid_ipv4(uint8_t raw[16], unsigned int index)
 	memcpy(raw + 16 - sizeof(tail), tail, sizeof(tail));
 }
 
-/* Address of the port: that of its link, or one that stands for it. */
+/* Address of the port: that of its link, or a substitute. */
 static void
 gid_addr(uint8_t raw[16], unsigned int index)
 {

@@ -7,8 +7,8 @@
 
 /**
  * @file
- * Who the devices are: the numbers and names that a device of an index has. They are the same in
- * every process, but for what is made of an address on a wire (links.h): MAC, GUID, LID, GIDs.
+ * Identity of the devices: numbers and names by device index. They are the same in every process,
+ * except for those derived from an address on a wire (links.h): MAC, GUID, LID, GIDs.
  */
 
 #include <stdbool.h>
@@ -16,7 +16,7 @@
 
 #include "host/conf.h"
 
-/** Largest frame of an Ethernet port: the net device carries RDMA packets of 4096 bytes. */
+/** Maximum frame of an Ethernet port: the net device carries RDMA packets of 4096 bytes. */
 #define SWHCA_NETDEV_MTU 9000u
 
 /** Port and node GUID of a device, host byte order. */
@@ -50,11 +50,11 @@ struct swhca_gid {
 	enum swhca_gid_type type;
 };
 
-/** Number of entries of the table of GIDs, and of those of them that are filled: the first ones. */
+/** Number of entries of the GID table, and of its valid entries, which come first. */
 unsigned int swhca_ident_nb_gids(const struct swhca_conf *conf);
 unsigned int swhca_ident_nb_used_gids(const struct swhca_conf *conf);
 
-/** Entry of that table. @return false if it is empty or not there. */
+/** Entry of that table. @return false if it is empty or does not exist. */
 bool swhca_ident_gid(const struct swhca_conf *conf, unsigned int index, unsigned int entry,
 		     struct swhca_gid *gid);
 
@@ -64,15 +64,15 @@ uint32_t swhca_ident_port_caps(const struct swhca_conf *conf);
 /** Capability flags of a device (Linux, enum ib_device_cap_flags). */
 uint32_t swhca_ident_dev_caps(void);
 
-/** Entries of the table of P_Keys; all but the first are empty. */
+/** Size of the P_Key table; all entries except the first are empty. */
 unsigned int swhca_ident_nb_pkeys(const struct swhca_conf *conf);
 
 /**
- * MAC address behind a GID, as neighbor discovery or ARP finds it: of a device of this process, or
- * of anybody on the wire, if there is one.
+ * Resolve a GID to a MAC address, as neighbor discovery or ARP does: of a device of this process,
+ * or of any peer on the wire, if there is one.
  *
  * @return
- *   false if nobody answers.
+ *   false if there is no answer.
  */
 bool swhca_ident_resolve(const struct swhca_conf *conf, const uint8_t gid[16], uint8_t mac[6]);
 

@@ -11,11 +11,11 @@
 #include "host/inject_text.h"
 #include "host/text.h"
 
-/* Of no check of the model (queue/wqe.h): who sees it knows that it was asked for. */
+/* Not used by any check of the model (queue/wqe.h), to identify injected errors. */
 #define VENDOR_DEFAULT 0xfau
 #define TIME_DEFAULT_US 1000u
 #define NTH_MAX UINT32_MAX
-/* More than any program has. */
+/* Longer than any program runs. */
 #define FOR_MAX_US (UINT64_C(1000000) * 86400)
 
 #define CLASS(name) (1u << SWHCA_INJECT_##name)
@@ -36,7 +36,7 @@ static const char *const class_names[SWHCA_NB_INJECT_CLASSES] = {
 	[SWHCA_INJECT_ODP_DELAY] = "odp-delay",
 };
 
-/* Keys, in the order in which they are written. */
+/* Keys, in output order. */
 enum key {
 	KEY_QP, KEY_SIDE, KEY_ADDR, KEY_LEN, KEY_NTH, KEY_ONE_OF, KEY_SEED, KEY_COUNT, KEY_FOR,
 	KEY_TIME, KEY_SYNDROME, KEY_VENDOR, NB_KEYS,
@@ -44,7 +44,7 @@ enum key {
 
 static const struct {
 	const char *name;
-	uint32_t classes;	/* that have it */
+	uint32_t classes;	/* that support it */
 	uint64_t min;
 	uint64_t max;
 } keys[NB_KEYS] = {
@@ -82,7 +82,7 @@ static const struct {
 	{ "remote-aborted", MLX5_CQE_SYNDROME_REMOTE_ABORTED_ERR },
 };
 
-/* What a text says so far. */
+/* State of the parser. */
 struct reading {
 	uint32_t classes;	/* named */
 	uint32_t given;		/* bit n: key n */
@@ -106,7 +106,7 @@ swhca_inject_class_find(const char *name)
 	return (enum swhca_inject_class)i;
 }
 
-/* Decimal, or hexadecimal behind 0x: digits alone, which strtoull(3) does not insist on. */
+/* Decimal, or hexadecimal after 0x: digits only, which strtoull(3) does not enforce. */
 static bool
 number_read(const char *text, uint64_t min, uint64_t max, uint64_t *value)
 {
@@ -143,7 +143,7 @@ side_read(const char *value, struct reading *reading)
 	const uint32_t sided = reading->classes & keys[KEY_SIDE].classes;
 	size_t i;
 
-	/* A word must be one of each class that has sides. */
+	/* A word must be valid for each class with sides. */
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		if (strcmp(value, words[i].word) != 0 || sided != words[i].classes)
 			continue;
@@ -171,7 +171,7 @@ syndrome_read(const char *value, struct reading *reading)
 	return true;
 }
 
-/* Keys that are numbers. */
+/* Numeric keys. */
 static void
 number_set(struct swhca_inject *inject, enum key key, uint64_t number)
 {
@@ -211,7 +211,7 @@ number_set(struct swhca_inject *inject, enum key key, uint64_t number)
 	}
 }
 
-/* KEY=VALUE. @return What is wrong, or NULL. */
+/* Parse KEY=VALUE. @return Error message, or NULL. */
 static const char *
 key_read(const char *item, struct reading *reading)
 {
@@ -241,7 +241,7 @@ key_read(const char *item, struct reading *reading)
 	return NULL;
 }
 
-/* CLASS[+CLASS]... @return What is wrong, or NULL. */
+/* Parse CLASS[+CLASS]... @return Error message, or NULL. */
 static const char *
 classes_read(char *text, uint32_t *classes)
 {
@@ -284,7 +284,7 @@ text_read(const char *text, struct reading *reading)
 	return why;
 }
 
-/* What was said of several is said of each, as far as it has such a thing. */
+/* Keys given for several classes apply to each that supports them. */
 static struct swhca_inject
 inject_of(const struct reading *reading, enum swhca_inject_class cls)
 {
@@ -372,7 +372,7 @@ swhca_inject_print(const struct swhca_inject_state *state, char *text, size_t si
 	if (inject->one_of != 1)
 		len = swhca_text_append(text, size, len, ",one-of=%" PRIu64 ",seed=%" PRIu64,
 					inject->one_of, inject->seed);
-	/* By chance it goes on without an end unless told otherwise. */
+	/* Random faults are unlimited by default, others fire once. */
 	if (inject->count != (inject->one_of == 1))
 		len = swhca_text_append(text, size, len, ",count=%" PRIu64, inject->count);
 	if (inject->for_us != 0)

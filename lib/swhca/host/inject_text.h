@@ -14,34 +14,33 @@
 
 #include "include/inject.h"
 
-/** Longest text, with its end. */
+/** Maximum size of a text, including its end. */
 #define SWHCA_INJECT_TEXT_MAX 256u
 
-/** Name of a class: "error-cqe". */
+/** Name of a class, e.g. "error-cqe". */
 const char *swhca_inject_class_name(enum swhca_inject_class cls);
-/** Class of a name. @return SWHCA_NB_INJECT_CLASSES if there is none. */
+/** Find a class by name. @return SWHCA_NB_INJECT_CLASSES if there is none. */
 enum swhca_inject_class swhca_inject_class_find(const char *name);
 
 /**
- * Read a text.
+ * Parse a text.
  *
  * @param injects
- *   One for each class; written on success, as nb.
+ *   One per class; written on success, like nb.
  * @return
- *   What is wrong with it, or NULL.
+ *   Error message, or NULL.
  */
 const char *swhca_inject_read(const char *text,
 			      struct swhca_inject injects[SWHCA_NB_INJECT_CLASSES],
 			      unsigned int *nb);
-/** @return What is wrong with a text, or NULL. */
+/** @return Error message for a text, or NULL. */
 const char *swhca_inject_check(const char *text);
 
 /** Arm a device with a text, which may be empty. @return 0, -EINVAL (the text) or -ENOSPC. */
 int swhca_inject_arm(struct swhca_hca *hca, const char *text);
 
 /**
- * Write one as it could be read again, without what is as it would be anyway; and how often it has
- * fired.
+ * Print a fault in parsable form, without default values, and the number of times that it fired.
  *
  * @return
  *   As snprintf(3).

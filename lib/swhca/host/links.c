@@ -13,20 +13,22 @@
 #include "host/wire_conf.h"
 
 struct entry {
-	int ret;			/* of the attempt to open it */
-	struct swhca_link *link;	/* NULL: an HCA has it */
+	int ret;			/* result of the attempt to open it */
+	struct swhca_link *link;	/* NULL: owned by an HCA */
 	struct swhca_link_addr addr;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct entry entries[SWHCA_MAX_DEVICES];
 static bool is_opened;
-/* NULL: there are no links. */
+/* NULL: no links. */
 static const struct swhca_conf *links_conf;
-/* Calls of libc that open a link may come back here: they look at net devices. */
+/* Calls of libc that open a link may be intercepted and return here: they query net devices. */
 static _Thread_local bool is_opening;
 
-/* The engine and the sockets are the parent's: a copy of one would hold its address. */
+/*
+ * The engine and the sockets belong to the parent: a copied socket would keep its address in use.
+ */
 static void
 child_forget(void)
 {
@@ -97,8 +99,8 @@ link_open(struct entry *entry, unsigned int index)
 }
 
 /*
- * With the lock. The first look at a device is one at all, so that their addresses are in order.
- * An attempt that failed is not made again: its reason was logged.
+ * With the lock. The first use of a device opens all of them, so that their addresses are in order.
+ * A failed attempt is not repeated: its reason was logged.
  */
 static struct entry *
 entry_get(unsigned int index)
@@ -107,7 +109,7 @@ entry_get(unsigned int index)
 	int state;
 
 	if (!is_opened) {
-		/* A thread that is cancelled in here would keep the lock. */
+		/* A cancelled thread would keep the lock. */
 		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 		is_opening = true;
 		for (i = 0; i < links_conf->nb_devices; i++)
@@ -149,7 +151,7 @@ swhca_links_plug(unsigned int index, struct swhca_hca *hca)
 		return 0;
 	pthread_mutex_lock(&lock);
 	entry = entry_get(index);
-	/* An HCA that came to nothing has closed it. */
+	/* An HCA whose creation failed has closed it. */
 	if (entry->ret == 0 && entry->link == NULL)
 		entry->ret = link_open(entry, index);
 	ret = entry->ret;

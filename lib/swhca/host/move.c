@@ -11,7 +11,7 @@
 
 #ifdef __x86_64__
 
-/* What stands in front of the ModRM byte. */
+/* Parts before the ModRM byte. */
 struct insn {
 	const uint8_t *modrm;
 	uint8_t op;
@@ -122,7 +122,7 @@ plain_decode(const struct insn *insn, struct swhca_move *move)
 	}
 }
 
-/* Stores of XMM registers: opcode, and what they store with each prefix; 0: no such store. */
+/* Stores of XMM registers: opcode, and bytes stored with each prefix; 0: no such store. */
 static const struct {
 	uint8_t op;
 	uint8_t none;
@@ -212,7 +212,7 @@ swhca_move_decode(const uint8_t *code, struct swhca_move *move)
 	return true;
 }
 
-/* Which element of the context has a register: in the order of their numbers. */
+/* Index of a register in the context, by register number. */
 static int
 reg_index(uint8_t reg)
 {
@@ -240,7 +240,7 @@ swhca_move_source(const ucontext_t *uc, const struct swhca_move *move,
 	memcpy(value, &wide, move->size);
 }
 
-/* A load of 4 bytes clears the rest of the register, shorter ones leave it. */
+/* A load of 4 bytes clears the rest of the register, shorter ones keep it. */
 void
 swhca_move_finish(ucontext_t *uc, const struct swhca_move *move, uint8_t value)
 {

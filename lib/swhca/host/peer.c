@@ -22,7 +22,7 @@ swhca_peer_is_trusted(const struct ucred *peer)
 	return peer->uid == geteuid() || peer->uid == 0;
 }
 
-/* Effective user of a process: the second number behind "Uid:" of proc(5). */
+/* Check the effective user of a process: the second number after "Uid:" of proc(5). */
 static bool
 process_has_user(pid_t pid, uid_t uid)
 {
@@ -46,7 +46,10 @@ process_has_user(pid_t pid, uid_t uid)
 bool
 swhca_peer_is_process(const struct ucred *peer, pid_t pid)
 {
-	/* The number alone may be that of a process of before, whose socket somebody else kept. */
+	/*
+	 * The number alone may be that of an earlier process, whose socket another process still
+	 * has.
+	 */
 	if (peer->pid != pid)
 		return false;
 	return swhca_peer_is_trusted(peer) || (geteuid() == 0 && process_has_user(pid, peer->uid));

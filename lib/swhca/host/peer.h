@@ -7,9 +7,9 @@
 
 /**
  * @file
- * Who is at the other end of a Unix socket. Abstract addresses have no permissions: every user of
- * the machine may connect to one, and may take one that is free. So each side asks the kernel who
- * the other one is before it believes, or even reads, a byte.
+ * Identity of the peer of a Unix socket. Abstract addresses have no permissions: every user of the
+ * machine may connect to one, and may take a free one. Each side therefore asks the kernel for the
+ * identity of the other one before it trusts, or even reads, a byte.
  */
 
 #include <stdbool.h>
@@ -17,27 +17,27 @@
 #include <sys/types.h>
 
 /**
- * The peer of a connected socket (SO_PEERCRED of unix(7)): who called connect(2), or for whoever
- * connected, who called listen(2).
+ * Get the peer of a connected socket (SO_PEERCRED of unix(7)): the process that called connect(2),
+ * or on the connecting side, listen(2).
  *
  * @return
  *   0, or a negative errno.
  */
 int swhca_peer_get(int fd, struct ucred *peer);
 
-/** Is a peer of this process's own user, or of root? */
+/** Check whether a peer belongs to this process's own user, or to root. */
 bool swhca_peer_is_trusted(const struct ucred *peer);
 
 /**
- * Does a process listen where that of a certain number is to be found?
+ * Check whether a listener is the expected process.
  *
  * @return
- *   true if the peer is that process, and its user is one that this process may deal with: its own
- *   or root; whoever is root deals with anybody.
+ *   true if the peer is that process, and its user may be trusted: the user of this process or
+ *   root; a process of root trusts all users.
  */
 bool swhca_peer_is_process(const struct ucred *peer, pid_t pid);
 
-/** Who listens at an address. @return 0, or a negative errno (nobody, or too busy to tell). */
+/** Get the listener at an address. @return 0, or a negative errno (none, or too busy to answer). */
 int swhca_peer_of_addr(int type, const struct sockaddr *addr, socklen_t addr_len,
 		       struct ucred *peer);
 

@@ -20,11 +20,11 @@
 #include "base/thread.h"
 
 #define BACKLOG 16
-/* Between two attempts to accept a connection for which something is missing: doubled each time. */
+/* Pause before another accept after a lack of resources: doubled each time. */
 #define PAUSE_MIN_MS 1u
 #define PAUSE_MAX_MS 256u
 
-/* Whoever comes late looks for EOF, even if a child of fork(2) has the descriptor, too. */
+/* Send EOF to late clients, even if a child of fork(2) also has the descriptor. */
 static void
 conn_close(struct swhca_server *server, unsigned int i)
 {
@@ -34,7 +34,7 @@ conn_close(struct swhca_server *server, unsigned int i)
 	swhca_fd_release(fd);
 }
 
-/* A slot that is free, or -1. */
+/* Index of a free slot, or -1. */
 static int
 conn_slot(const struct swhca_server *server)
 {
@@ -47,7 +47,7 @@ conn_slot(const struct swhca_server *server)
 	return -1;
 }
 
-/* Nobody else than this thread closes it, and no call of libc does (swhca_fd_keep()). */
+/* Only this thread closes it, and no call of libc does (swhca_fd_keep()). */
 static void
 conn_add(struct swhca_server *server, int fd)
 {
@@ -69,7 +69,7 @@ conn_add(struct swhca_server *server, int fd)
 	atomic_store(&server->conns[slot], fd);
 }
 
-/* Is something wrong with the listener itself? All else passes: accept(2), ERRORS. */
+/* Check for an error of the listener itself. All other errors are temporary: accept(2), ERRORS. */
 static bool
 is_end_of_listener(int err)
 {
@@ -83,8 +83,8 @@ is_next_at_once(int err)
 }
 
 /*
- * No descriptor, or no memory (EMFILE, ENFILE, ENOBUFS, ENOMEM): the connection stays where it is,
- * so that poll(2) would return at once.
+ * No descriptor, or no memory (EMFILE, ENFILE, ENOBUFS, ENOMEM): the connection stays pending, so
+ * that poll(2) would return at once.
  */
 static void
 server_pause(struct swhca_server *server, const char *what, int err)
@@ -115,7 +115,7 @@ conn_accept(struct swhca_server *server, int listener)
 	return true;
 }
 
-/* One that has spoken is served; whoever has hung up does not wait for an answer any more. */
+/* Serve a request; a client that has hung up waits for no answer. */
 static void
 conn_serve(struct swhca_server *server, unsigned int i, short revents)
 {
@@ -135,12 +135,12 @@ conn_serve(struct swhca_server *server, unsigned int i, short revents)
 	conn_close(server, i);
 }
 
-/* What poll(2) is asked: the connections, and the listener if another one can be accepted. */
+/* Input of poll(2): the connections, and the listener if another one can be accepted. */
 struct question {
 	struct pollfd fds[SWHCA_SERVER_MAX_CONNS + 1];
 	unsigned int conns[SWHCA_SERVER_MAX_CONNS];
 	nfds_t nb_conns;
-	bool has_listener;	/* behind the connections */
+	bool has_listener;	/* after the connections */
 	int timeout_ms;
 };
 
@@ -176,7 +176,7 @@ question_fill(struct swhca_server *server, int listener, struct question *q)
 		until(q, server->pause_end);
 }
 
-/* One round. @return false if the listener is gone. */
+/* One round. @return false if the listener failed. */
 static bool
 server_turn(struct swhca_server *server, int listener)
 {
@@ -188,7 +188,7 @@ server_turn(struct swhca_server *server, int listener)
 	if (poll(q.fds, q.nb_conns + (q.has_listener ? 1 : 0), q.timeout_ms) < 0) {
 		if (errno == EINTR)
 			return true;
-		/* EINVAL: a limit of descriptors that is lower than what is open here. */
+		/* EINVAL: the descriptor limit is lower than the number of entries here. */
 		server_pause(server, "poll", errno);
 		poll(NULL, 0, (int)server->pause_ms);
 		return true;
@@ -230,7 +230,7 @@ thread_start(struct swhca_server *server)
 	return ret;
 }
 
-/* Whoever has the address may have taken it on purpose. */
+/* The owner of the address may have taken it on purpose. */
 static void
 taken_log(const struct swhca_server *server, const struct sockaddr_un *addr, socklen_t addr_len)
 {

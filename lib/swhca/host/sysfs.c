@@ -41,19 +41,19 @@
 /* ib_uverbs: IB_USER_VERBS_ABI_VERSION */
 #define UVERBS_ABI_VERSION 6
 
-/* What the folder is called below the one that is removed in the end. */
+/* Name of the folder below the one that is finally removed. */
 #define TREE_NAME "sys"
 
-/* A path with nothing below it, where nobody can put anything: there are no devices. */
+/* A path with nothing below it, where nothing can be created: there are no devices. */
 #define NOWHERE "/dev/null"
 
 static char base_path[PATH_MAX - 256];
-/* Why there is none: a negative errno. */
+/* Reason why there is none: a negative errno. */
 static int base_ret;
 static pthread_mutex_t base_lock = PTHREAD_MUTEX_INITIALIZER;
-/* The folder is named for this process, not for its swhca-run. */
+/* The folder is named after this process, not its swhca-run. */
 static bool is_base_mine;
-/* Lock of the folder, -1: not in use here. */
+/* Lock of the folder, -1: unused here. */
 static int hold_fd = -1;
 static pid_t hold_pid;
 
@@ -98,14 +98,14 @@ swhca_sysfs_fill(const char *base, const struct swhca_conf *conf)
 	snprintf(new_path, sizeof(new_path), "%s/new.XXXXXX", base);
 	ret = mkdtemp(new_path) == NULL ? -errno : tree_fill(new_path, conf);
 	if (ret == 0 && rename(new_path, path) != 0) {
-		/* Another process of this run was faster, which is as good. */
+		/* Another process of this run has created it. */
 		ret = errno == ENOTEMPTY || errno == EEXIST ? 0 : -errno;
 		swhca_folder_remove(new_path);
 	}
 	return ret;
 }
 
-/* Where others look for devices. What has its place in the environment is replaced at once. */
+/* Set the path of devices for others. Existing variables are replaced atomically. */
 static void
 env_set(const char *base)
 {
@@ -141,7 +141,7 @@ swhca_sysfs_create(void)
 
 	if (base_path[0] == '\0')
 		return base_ret;
-	/* A thread that is cancelled in here would keep the lock. */
+	/* A cancelled thread would keep the lock. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	pthread_mutex_lock(&base_lock);
 	ret = base_hold(&call);
@@ -196,7 +196,7 @@ swhca_sysfs_remove(void)
 	swhca_fd_unkeep(hold_fd);
 	close(hold_fd);
 	hold_fd = -1;
-	/* What belongs to a swhca-run goes with it, or with the last process after it. */
+	/* The folder of a swhca-run is removed with it, or with the last process after it. */
 	swhca_folder_reap(base_path, is_base_mine);
 }
 
@@ -214,7 +214,7 @@ swhca_sysfs_has(const char *path)
 	return len != 0 && path != NULL && strncmp(path, base_path, len) == 0 && path[len] == '/';
 }
 
-/* A kernel that denies the question has not answered it. */
+/* If the kernel denies the check, try anyway. */
 static bool
 is_writable(const char *dir)
 {
@@ -223,7 +223,7 @@ is_writable(const char *dir)
 	return errno != EROFS && errno != EACCES && errno != ENOENT && errno != ENOTDIR;
 }
 
-/* The first parent that can be written to; if none can, making a folder in /tmp tells why. */
+/* The first writable parent; if there is none, creating a folder in /tmp reports the reason. */
 static const char *
 parent_choose(void)
 {
@@ -237,8 +237,8 @@ parent_choose(void)
 }
 
 /*
- * That of swhca-run, or one of this process that is made when somebody looks for devices. A program
- * that has more rights than who started it asks nobody's environment.
+ * Use the folder of swhca-run, or one of this process that is created when needed. A program with
+ * elevated privileges ignores the environment.
  */
 static int
 base_choose(void)

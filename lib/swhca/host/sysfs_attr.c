@@ -13,7 +13,7 @@
 #include "host/sysfs_attr.h"
 #include "host/sysfs_tree.h"
 
-/* Where functions are in the tree. */
+/* Path of functions in the tree. */
 #define FUNCTIONS "/sys/devices/pci0000:00/"
 
 static void
@@ -26,7 +26,7 @@ guid_text(const struct swhca_sysfs_dev *dev, char *text)
 		 (unsigned int)(guid >> 16) & 0xffff, (unsigned int)guid & 0xffff);
 }
 
-/* Entries that are empty read as zero. */
+/* Empty entries read as zero. */
 static void
 gid_text(const struct swhca_sysfs_dev *dev, unsigned int entry, char *text)
 {
@@ -56,7 +56,7 @@ mac_text(const struct swhca_sysfs_dev *dev, char *text)
 		 mac[3], mac[4], mac[5]);
 }
 
-/* IBTA volume 1, 14.2.5.6, PortInfo: in the words of ib_core. */
+/* IBTA volume 1, 14.2.5.6, PortInfo: with the names of ib_core. */
 static void
 state_text(const struct swhca_sysfs_dev *dev, char *text)
 {
@@ -160,7 +160,7 @@ counter_write(const struct swhca_sysfs_dev *dev, const struct swhca_counter *cou
 	return counter != NULL;
 }
 
-/* The rest of a path behind its beginning, or NULL. */
+/* Rest of a path after a prefix, or NULL. */
 static const char *
 behind(const char *path, const char *beginning)
 {
@@ -169,7 +169,7 @@ behind(const char *path, const char *beginning)
 	return strncmp(path, beginning, len) == 0 ? path + len : NULL;
 }
 
-/* A number and nothing else. */
+/* Parse text that is only a number. */
 static bool
 number_read(const char *text, unsigned int *number)
 {

@@ -7,10 +7,10 @@
 
 /**
  * @file
- * Attributes in sysfs that are of a process, or change: addresses and what is made of them, the
- * state of a port, its counters. The tree of files (sysfs.h) belongs to all processes of a run, and
- * holds what these are of a device that nobody has opened; who reads one in a process with devices
- * is given the text of this moment.
+ * Attributes in sysfs that depend on the process, or change: addresses and values derived from
+ * them, port state, counters. The tree of files (sysfs.h) is shared by all processes of a run, and
+ * contains the values of a device that is not open; a process with devices reads the current value
+ * instead.
  */
 
 #include <stdbool.h>
@@ -18,7 +18,7 @@
 
 #include "host/conf.h"
 
-/** A device as its attributes show it. */
+/** A device in its attributes. */
 struct swhca_sysfs_dev {
 	const struct swhca_conf *conf;
 	unsigned int index;
@@ -27,16 +27,16 @@ struct swhca_sysfs_dev {
 	struct swhca_wire_stats stats;
 };
 
-/** Longest text of an attribute, with its end. */
+/** Maximum size of an attribute's text, including its end. */
 #define SWHCA_SYSFS_TEXT 64
 
 /**
- * Text of an attribute, with a newline.
+ * Get the text of an attribute, with a newline.
  *
  * @param name
  *   Path in the folder of the function: "infiniband/mlx5_0/ports/1/lid", "net/enp8s0f0np0/address".
  * @return
- *   false if there is none, or it is always the same.
+ *   false if there is none, or it is constant.
  */
 bool swhca_sysfs_attr(const struct swhca_sysfs_dev *dev, const char *name,
 		      char text[static SWHCA_SYSFS_TEXT]);
@@ -44,7 +44,7 @@ bool swhca_sysfs_attr(const struct swhca_sysfs_dev *dev, const char *name,
 struct swhca_tree;
 
 /**
- * Make the file of an attribute, if there is one: as it is of a device that nobody has opened.
+ * Create the file of an attribute, if there is one, with the value of a device that is not open.
  *
  * @param pci
  *   Folder of the function.
@@ -52,11 +52,11 @@ struct swhca_tree;
 void swhca_sysfs_attr_create(struct swhca_tree *tree, const char *pci, unsigned int index,
 			     const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/** Whether a file of that name, without its folder, may be one. */
+/** Check whether a file of that name, without its folder, may be such an attribute. */
 bool swhca_sysfs_attr_may_be(const char *file);
 
 /**
- * The device and attribute that a path leads to, which the kernel tells of an open file.
+ * Find the device and attribute of a path, as the kernel returns it for an open file.
  *
  * @param path
  *   Without symbolic links.

@@ -4,7 +4,7 @@
 
 /*
  * PCI functions and net devices in sysfs (Linux: Documentation/ABI/testing/sysfs-bus-pci,
- * sysfs-class-net). The net device is a name and an address: the kernel does not know it.
+ * sysfs-class-net). The net device is only a name and an address, unknown to the kernel.
  */
 
 #include <fcntl.h>
@@ -136,7 +136,7 @@ netdev_create(struct swhca_tree *tree, const char *pci, unsigned int index)
 	swhca_tree_symlink(tree, target, "class/net/%s", name);
 }
 
-/* Where the devices are: on the first node of this machine, if it has nodes. */
+/* NUMA node of the devices: the first node of this machine, if it has nodes. */
 static int
 numa_node(void)
 {
@@ -187,7 +187,7 @@ swhca_sysfs_dev_remove(struct swhca_tree *tree, unsigned int index)
 	snprintf(paths[2], sizeof(paths[2]), "class/net/%s", netdev);
 	snprintf(paths[3], sizeof(paths[3]), "bus/pci/devices/%s", slot);
 	snprintf(paths[4], sizeof(paths[4]), "bus/pci/drivers/mlx5_core/%s", slot);
-	/* One that is not there is as good. */
+	/* A missing file is fine. */
 	for (i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
 		unlinkat(tree->dirfd, paths[i], 0);
 }

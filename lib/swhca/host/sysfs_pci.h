@@ -12,10 +12,10 @@
 
 #include "host/sysfs_tree.h"
 
-/** The PCI function of a device, its net device, and their links in bus and class. */
+/** Create the PCI function of a device, its net device, and their links in bus and class. */
 void swhca_sysfs_pci_create(struct swhca_tree *tree, unsigned int index);
 
-/** Unlink what both of them made for a device. */
+/** Unlink the RDMA and PCI files of a device. */
 void swhca_sysfs_dev_remove(struct swhca_tree *tree, unsigned int index);
 
 #endif /* SWHCA_HOST_SYSFS_PCI_H */

@@ -3,7 +3,7 @@
  */
 
 /*
- * RDMA devices in sysfs, as ib_core and mlx5_ib show them (Linux: drivers/infiniband/core/sysfs.c,
+ * RDMA devices in sysfs, as shown by ib_core and mlx5_ib (Linux: drivers/infiniband/core/sysfs.c,
  * Documentation/ABI/stable/sysfs-class-infiniband).
  */
 
@@ -23,7 +23,7 @@ is_eth(const struct swhca_tree *tree)
 	return tree->conf->link_layer == SWHCA_LINK_ETH;
 }
 
-/* Attributes of entries that are empty read as an error: those are not there. */
+/* Attributes of empty entries fail to read: their files are missing here. */
 static void
 gids_create(struct swhca_tree *tree, const char *pci, const char *port, unsigned int index)
 {

@@ -12,7 +12,7 @@
 
 #include "host/sysfs_tree.h"
 
-/** The RDMA device in the folder of a PCI function, and its links in class. */
+/** Create the RDMA device in the folder of a PCI function, and its links in class. */
 void swhca_sysfs_rdma_create(struct swhca_tree *tree, const char *pci, unsigned int index);
 
 #endif /* SWHCA_HOST_SYSFS_RDMA_H */

@@ -7,26 +7,26 @@
 
 /**
  * @file
- * Filling a folder with what sysfs holds.
+ * Creation of files and folders of sysfs.
  */
 
 #include "host/conf.h"
 
-/** A folder being filled; the first error stays and stops everything behind it. */
+/** A folder being filled; after the first error all further calls do nothing. */
 struct swhca_tree {
 	int dirfd;
 	int ret;
 	const struct swhca_conf *conf;
 };
 
-/** Longest path below the folder. */
+/** Maximum path length below the folder. */
 #define SWHCA_TREE_PATH 256
 
-/** Make a folder; it may be there. */
+/** Create a folder unless it exists. */
 void swhca_tree_mkdir(struct swhca_tree *tree, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/** Make a symbolic link from a path in class or bus to a folder of the tree. */
+/** Create a symbolic link from a path in class or bus to a folder of the tree. */
 void swhca_tree_symlink(struct swhca_tree *tree, const char *target, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -34,7 +34,7 @@ void swhca_tree_symlink(struct swhca_tree *tree, const char *target, const char 
 void swhca_tree_file(struct swhca_tree *tree, const char *dir, const char *name,
 		     const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/** Write a file of bytes. */
+/** Write a binary file. */
 void swhca_tree_bytes(struct swhca_tree *tree, const char *dir, const char *name,
 		      const void *bytes, size_t len);
 

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Text that grows by pieces in an array that may be too small.
+ * Text assembled in an array that may be too small.
  */
 
 #include <stddef.h>
@@ -16,13 +16,13 @@
  * Append to a text.
  *
  * @param text
- *   Ends with a zero as long as size is not 0; what does not fit is cut. May be NULL if size is 0.
+ *   Zero-terminated if size is not 0; truncated to fit. May be NULL if size is 0.
  * @param size
- *   Bytes of the array.
+ *   Size of the array in bytes.
  * @param len
- *   Bytes of the text so far, as it was returned: maybe more than there is room for.
+ *   Length so far, as returned: may exceed the array.
  * @return
- *   Bytes that the text has then, or would have with room, as snprintf(3).
+ *   New length, or the length with sufficient room, as snprintf(3).
  */
 __attribute__((format(printf, 4, 5))) size_t
 swhca_text_append(char *text, size_t size, size_t len, const char *format, ...);

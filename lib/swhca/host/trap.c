@@ -19,7 +19,7 @@
 #include "base/log.h"
 #include "host/trap.h"
 
-/* Mappings at a time; a program has one for each operation and allocation, and UAR page. */
+/* Maximum mappings; a program has one per operation and allocation, and per UAR page. */
 #define MAX_MAPPINGS 256u
 
 struct mapping {
@@ -30,8 +30,8 @@ struct mapping {
 };
 
 /*
- * Where one is kept. Handlers of signals read without a lock, while another thread's mapping takes
- * the place of one that is gone: turn is odd meanwhile, and another one behind it.
+ * Slot of a mapping. Signal handlers read without a lock, while another thread replaces a removed
+ * mapping: turn is odd meanwhile, and different afterwards.
  */
 static struct mapping_slot {
 	atomic_uint turn;
@@ -44,7 +44,7 @@ static pthread_mutex_t mappings_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_uint nb_mappings;
 static _Atomic swhca_trap_finder finder;
 
-/* Valgrind has the registers of the program in its own, and the context holds old values. */
+/* Valgrind has the program's registers in its own state, and the context contains old values. */
 bool
 swhca_trap_is_supported(void)
 {
@@ -68,8 +68,8 @@ mapping_write(struct mapping_slot *slot, const struct mapping *mapping)
 }
 
 /*
- * Without the lock. @return false: there is none, or it changes; then it is not the one of whoever
- * is just using it.
+ * Without the lock. @return false: there is none, or it changes; then it is not the mapping that
+ * the faulting access uses.
  */
 static bool
 mapping_read(struct mapping_slot *slot, struct mapping *mapping)
@@ -153,7 +153,7 @@ swhca_trap_forget(void)
 	pthread_mutex_init(&mappings_lock, NULL);
 	for (i = 0; i < MAX_MAPPINGS; i++) {
 		atomic_store(&mappings[i].start, 0);
-		/* A thread that is not here may have been writing. */
+		/* A thread that does not exist here may have been writing. */
 		atomic_store(&mappings[i].turn, 0);
 	}
 	atomic_store(&nb_mappings, 0);
@@ -195,7 +195,7 @@ uar_exec(const struct mapping *mapping, uint64_t offset, ucontext_t *uc,
 	return true;
 }
 
-/* A store that is not followed happens again, and so do those that come meanwhile. */
+/* An unsupported store is repeated, like all that follow. */
 static bool
 uar_open(const struct mapping *mapping)
 {
@@ -205,7 +205,7 @@ uar_open(const struct mapping *mapping)
 	return mprotect((void *)mapping->start, mapping->len, PROT_READ | PROT_WRITE) == 0;
 }
 
-/* Execute the instruction that faulted, and step over it. */
+/* Execute the faulting instruction, and skip it. */
 static bool
 trap_exec(const struct mapping *mapping, uint64_t offset, ucontext_t *uc)
 {

@@ -7,15 +7,16 @@
 
 /**
  * @file
- * Loads and stores of the program at addresses where a device acts on them: the handler of the
- * fault brings them to the device and steps over the instruction.
+ * Loads and stores of the program at addresses with device side effects: the fault handler passes
+ * them to the device and skips the instruction.
  *
- * - Operation addresses of device memory are mapped from behind the end of the BAR, where every
- *   access faults. Only plain moves of one byte, which is what the operations are for.
- * - UAR pages of a strict device are not writable. Stores by instructions that host/move.h follows;
- *   at the first other one the page becomes writable, and the engine sees what is rung there.
+ * - Operation addresses of device memory are mapped beyond the end of the BAR, where every access
+ *   faults. Only plain moves of one byte are supported, which the operations are for.
+ * - UAR pages of a strict device are not writable. Stores by instructions that host/move.h supports
+ *   are trapped; at the first other one the page becomes writable, and the engine polls its
+ *   doorbells.
  *
- * Only x86-64, and not below valgrind.
+ * Only x86-64, and not under valgrind.
  */
 
 #include <stdbool.h>
@@ -25,11 +26,11 @@
 
 struct swhca_hca;
 
-/** Can this machine do it? Without it the device does not offer the operations. */
+/** Check whether this machine supports it. Otherwise the device does not report the operations. */
 bool swhca_trap_is_supported(void);
 
 /**
- * A part of the BAR was mapped. Remembered if it is behind its end.
+ * Register a mapping of the BAR. It is stored if it is beyond its end.
  *
  * @return
  *   0, or -ENOMEM (too many such mappings).
@@ -37,38 +38,38 @@ bool swhca_trap_is_supported(void);
 int swhca_trap_add(struct swhca_hca *hca, const void *va, size_t len, off_t bar_offset);
 
 /**
- * UAR pages of a strict device were mapped: their stores are to be seen. With no room for one more
- * mapping, or on other machines, the engine sees what is rung there.
+ * Register UAR pages of a strict device to trap their stores. Without room for another mapping, or
+ * on other machines, the engine polls the doorbells there.
  */
 void swhca_trap_add_uar(struct swhca_hca *hca, void *va, size_t len, off_t bar_offset);
 
-/** An address that is not remembered, for nobody told of its mapping. */
+/** Place of an address whose mapping was not registered. */
 struct swhca_trap_place {
-	uintptr_t start;	/**< Of the page. */
+	uintptr_t start;	/**< Start of the page. */
 	size_t len;
 	struct swhca_hca *hca;
-	uint64_t bar_offset;	/**< Behind the end of the BAR. */
+	uint64_t bar_offset;	/**< Beyond the end of the BAR. */
 };
 
-/** Looks a faulting address up, in the handler of the signal. @return Whether it is one. */
+/** Look up a faulting address, in the signal handler. @return Whether it was found. */
 typedef bool (*swhca_trap_finder)(const void *va, struct swhca_trap_place *place);
 
-/** From now on, ask for faulting addresses that are not remembered. */
+/** Set the lookup of faulting addresses that are not registered. */
 void swhca_trap_finder_set(swhca_trap_finder find);
 
-/** Memory was unmapped. */
+/** Remove mappings that were unmapped. */
 void swhca_trap_remove(const void *va, size_t len);
 
-/** In the child of fork(2): the devices are the parent's. */
+/** In the child of fork(2): the devices belong to the parent. */
 void swhca_trap_forget(void);
 
 /**
- * A fault of this thread.
+ * Handle a fault of this thread.
  *
  * @param ctx
- *   Third argument of the handler of the signal.
+ *   Third argument of the signal handler.
  * @return
- *   Whether it was such an access, and is done.
+ *   Whether it was such an access and has been executed.
  */
 bool swhca_trap_handle(const void *va, void *ctx);
 

@@ -12,13 +12,13 @@
 #include "host/wire_conf.h"
 
 #define INPROC "inproc"
-/* As wire/link/eth.c has them. */
+/* As in wire/link/eth.c. */
 #define ETH_MTU_MIN 576u
 #define ETH_MTU_MAX 9000u
-/* Of one device: ports, an address of IPv6 and an interface. */
+/* Text of one device: ports, an IPv6 address and an interface. */
 #define ITEM_SIZE (16 + INET6_ADDRSTRLEN + IF_NAMESIZE)
 
-/* A copy of what stands in front of an end. @return false if there is no room. */
+/* Copy len bytes of a text. @return false if they do not fit. */
 static bool
 part_copy(char *dst, size_t size, const char *text, size_t len)
 {
@@ -45,7 +45,7 @@ udp_item_check(const char *item)
 	return NULL;
 }
 
-/* A decimal number and nothing behind it. */
+/* Check for a decimal number without anything after it. */
 static bool
 is_number(const char *text, unsigned long low, unsigned long high)
 {
@@ -107,7 +107,7 @@ kind_find(const char *wire)
 	return NULL;
 }
 
-/* Items behind the first colon. @return How many there are, 0: none. */
+/* Count the items after the first colon; 0: none. */
 static unsigned int
 items_count(const char *wire)
 {
@@ -119,7 +119,7 @@ items_count(const char *wire)
 	return nb;
 }
 
-/* Copy an item, which is there. @return false if it is too long. */
+/* Copy an existing item. @return false if it is too long. */
 static bool
 item_get(const char *wire, unsigned int index, char item[static ITEM_SIZE])
 {
@@ -154,7 +154,7 @@ swhca_wire_check(const char *word)
 	return NULL;
 }
 
-/* Whether it can be written is found out by who writes it. */
+/* Whether the file is writable is only found when it is written. */
 const char *
 swhca_capture_check(const char *word)
 {

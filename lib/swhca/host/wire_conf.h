@@ -7,8 +7,8 @@
 
 /**
  * @file
- * Texts of the options about the wire. They are checked before a program runs; what they name is
- * opened when it looks for devices (links.h).
+ * Texts of the wire options. They are checked before a program runs; links are opened when the
+ * program looks for devices (links.h).
  */
 
 #include <stdbool.h>
@@ -16,25 +16,25 @@
 
 #include "host/conf.h"
 
-/** What is wrong with a text? @return NULL: nothing. */
+/** Check a text. @return Error message, or NULL. */
 const char *swhca_wire_check(const char *word);
 const char *swhca_capture_check(const char *word);
 
 /**
- * What the texts say about each other and about the devices: a wire with addresses tells how many
- * devices there are, unless the user says so.
+ * Check the texts against each other and the devices: a wire with addresses sets the number of
+ * devices, unless the user does.
  *
  * @param text
- *   What is wrong, if it is; size bytes.
+ *   Error message, at most size bytes, if invalid.
  * @return
  *   0 or -EINVAL.
  */
 int swhca_wire_conf_finish(struct swhca_conf *conf, bool is_nb_given, char *text, size_t size);
 
-/** Whether devices are to be plugged into links. */
+/** Check whether devices have links. */
 bool swhca_wire_has_links(const struct swhca_conf *conf);
 
-/** The text for one device (link.h: struct swhca_link_conf), of a configuration with links. */
+/** Get the text for one device (link.h: struct swhca_link_conf), for a configuration with links. */
 void swhca_wire_device_text(const struct swhca_conf *conf, unsigned int index,
 			    char text[static SWHCA_CONF_TEXT]);
 

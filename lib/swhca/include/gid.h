@@ -7,14 +7,14 @@
 
 /**
  * @file
- * GIDs as addresses: of IPv6, or of IPv4 mapped into it (RoCE); of a group, or of a port on a wire.
+ * GIDs as addresses: IPv6, or IPv4 mapped into it (RoCE); of a group, or of a port on a wire.
  */
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-/* IBTA 4.1.1: the first byte of every multicast GID; RFC 1112: the first bits of class D. */
+/* IBTA 4.1.1: first byte of every multicast GID; RFC 1112: first bits of class D. */
 #define SWHCA_GID_MULTICAST 0xffu
 #define SWHCA_IPV4_MULTICAST 0xe0u
 
@@ -26,7 +26,7 @@ swhca_gid_is_ipv4(const uint8_t gid[16])
 	return memcmp(gid, mapped, sizeof(mapped)) == 0;
 }
 
-/** Whether a GID names a group. */
+/** Check whether a GID is a group. */
 static inline bool
 swhca_gid_is_multicast(const uint8_t gid[16])
 {
@@ -52,7 +52,7 @@ swhca_gid_multicast_mac(const uint8_t gid[16], uint8_t mac[6])
 	memcpy(&mac[2], &gid[12], 4);
 }
 
-/* FNV-1a, of 32 bits. */
+/* FNV-1a, 32 bits. */
 static inline uint32_t
 swhca_gid_hash(const uint8_t gid[16])
 {
@@ -65,8 +65,8 @@ swhca_gid_hash(const uint8_t gid[16])
 }
 
 /**
- * Address that packets to a group go to on a wire. Where it is not of the wire's IP version it is
- * one of 239.0.0.0/8 (RFC 2365) that is made of the GID: two groups may have the same.
+ * Address on a wire for packets to a group. If the GID is not of the wire's IP version, the address
+ * is one of 239.0.0.0/8 (RFC 2365) derived from the GID: two groups may share it.
  */
 static inline void
 swhca_gid_group_addr(const uint8_t gid[16], bool is_ipv4, uint8_t addr[16])
@@ -86,8 +86,9 @@ swhca_gid_group_addr(const uint8_t gid[16], bool is_ipv4, uint8_t addr[16])
 }
 
 /**
- * MAC address of a port on a wire (link.h), by its address: 02:00, which is locally administered,
- * and the last four bytes. One that is link-local has it in its interface id (RFC 4291, app. A).
+ * MAC address of a port on a wire (link.h), derived from its address: 02:00, which is locally
+ * administered, and the last four bytes. A link-local address contains it in its interface id (RFC
+ * 4291, app. A).
  */
 static inline void
 swhca_gid_mac(const uint8_t gid[16], uint8_t mac[6])
@@ -117,9 +118,9 @@ swhca_gid_link_local(const uint8_t addr[16], bool is_ib, uint8_t gid[16])
 }
 
 /**
- * Address that packets for a GID go to. The link-local GIDs of a port on a wire are made of its MAC
- * address, and that of its IPv4 address; on InfiniBand, where they are made of the GUID, without
- * the universal bit inverted. All other GIDs are addresses themselves.
+ * Address for packets to a GID. Link-local GIDs of a port on a wire are derived from its MAC
+ * address, which is derived from its IPv4 address; on InfiniBand they are derived from the GUID,
+ * without inverting the universal bit. All other GIDs are addresses themselves.
  */
 static inline void
 swhca_gid_wire_addr(const uint8_t gid[16], uint8_t addr[16])

@@ -7,16 +7,16 @@
 
 /**
  * @file
- * What a program does to its memory while pinned keys are over it.
+ * Changes of mappings below pinned keys.
  *
- * A device goes on with the pages that were there when the region was registered, whatever is
- * mapped at its addresses later. Who sees the calls that change mappings tells of each in front of
- * the call and behind it; the keys that have pages there are marked. This is for a front end whose
- * bus addresses are those of its process (swhca_dma_process()).
+ * A device keeps accessing the pages that were mapped when the region was registered, whatever is
+ * mapped at its addresses later. A caller that intercepts the calls that change mappings reports
+ * each one before and after the call; keys with pages there are marked. For front ends whose bus
+ * addresses are those of their process (swhca_dma_process()).
  *
- *   begin() --> nobody cares: the call is made, and that is all
- *           --> the devices wait; pages that are to be kept are kept
- *               the call is made
+ *   begin() --> no key is concerned: just make the call
+ *           --> the devices wait; pages to keep are kept
+ *               make the call
  *               end(): keys find their pages where they are now
  */
 
@@ -26,54 +26,54 @@
 struct swhca_alias;
 struct swhca_fabric;
 
-/** What becomes of a pinned region whose mapping has changed. */
+/** How a pinned region whose mapping has changed is handled. */
 enum swhca_stale {
-	/** What is mapped now is accessed; pages that moved are followed. */
+	/** Access what is mapped now, and follow pages that moved. */
 	SWHCA_STALE_WARN,
-	SWHCA_STALE_ERROR,	/**< Its accesses to pages that are elsewhere are rejected. */
-	SWHCA_STALE_FOLLOW,	/**< As warn, but old pages are kept where they can be. */
+	SWHCA_STALE_ERROR,	/**< Reject accesses to pages that are elsewhere. */
+	SWHCA_STALE_FOLLOW,	/**< As warn, but keep old pages where possible. */
 };
 
-/** What happens to pages; in the order in which one outdoes the other. */
+/** Events of pages; a later one overrides an earlier one. */
 enum swhca_pages_event {
 	SWHCA_PAGES_NONE,
 	SWHCA_PAGES_PROTECTED,	/**< mprotect */
-	SWHCA_PAGES_MOVED,	/**< mremap, to another address */
-	SWHCA_PAGES_UNMAPPED,	/**< munmap, or mremap to fewer */
+	SWHCA_PAGES_MOVED,	/**< mremap to another address */
+	SWHCA_PAGES_UNMAPPED,	/**< munmap, or mremap to a smaller size */
 	SWHCA_PAGES_REPLACED,	/**< mmap or mremap of something else */
-	SWHCA_PAGES_DISCARDED,	/**< MADV_DONTNEED: new pages where they are private */
+	SWHCA_PAGES_DISCARDED,	/**< MADV_DONTNEED: new pages if private */
 	SWHCA_PAGES_REMOVED,	/**< MADV_REMOVE: new pages */
 	SWHCA_NB_PAGES_EVENTS,
 };
 
-/** A range of addresses, and what a call is about to do to it. */
+/** Address range, and the change that a call makes to it. */
 struct swhca_pages_change {
 	enum swhca_pages_event event;
 	uint64_t addr;
 	uint64_t len;
-	uint64_t to;		/**< MOVED: new address; to be written before end(). */
-	bool can_read;		/**< PROTECTED: what may be done from now on. */
+	uint64_t to;		/**< MOVED: new address; set before end(). */
+	bool can_read;		/**< PROTECTED: new protection. */
 	bool can_write;
 	struct swhca_alias *aliases;	/**< Between begin() and end(). */
 };
 
-/** Set it before there are keys; a fabric begins with SWHCA_STALE_WARN. */
+/** Set it before keys are created; the default of a fabric is SWHCA_STALE_WARN. */
 void swhca_fabric_stale_set(struct swhca_fabric *fabric, enum swhca_stale stale);
 
-/** Does any pinned key have pages there? Cheap; now and then it says so of pages nearby. */
+/** Check whether a pinned key has pages there. Fast; occasionally also true for nearby pages. */
 bool swhca_fabric_pages_are_pinned(struct swhca_fabric *fabric, uint64_t addr, uint64_t len);
 
 /**
- * A call is going to be made.
+ * Announce a call.
  *
  * @param changes
- *   What it does, in this order.
+ *   Changes that it makes, in this order.
  * @return
- *   false: no pinned key is concerned, or it is the library itself that calls; there is no end().
+ *   false: no pinned key is concerned, or the library itself makes the call; do not call end().
  */
 bool swhca_fabric_pages_begin(struct swhca_fabric *fabric, struct swhca_pages_change *changes,
 			      unsigned int nb);
-/** It was made. @param is_done Whether it has succeeded. */
+/** Report that the call was made. @param is_done Whether it succeeded. */
 void swhca_fabric_pages_end(struct swhca_fabric *fabric, struct swhca_pages_change *changes,
 			    unsigned int nb, bool is_done);
 

@@ -13,7 +13,7 @@
 #include "mlx5_prm.h"
 #include "include/mad.h"
 
-/* Of all classes. */
+/* All classes. */
 #define MAD_BASE_VERSION	PRM_FIELD(0, 24, 8)
 #define MAD_MGMT_CLASS		PRM_FIELD(0, 16, 8)
 #define MAD_CLASS_VERSION	PRM_FIELD(0, 8, 8)
@@ -35,7 +35,7 @@
 #define MAD_METHOD_DELETE	0x15u
 #define MAD_METHOD_RESPONSE	0x80u
 
-/* 13.4.7; those of subnet administration: 15.2.3 */
+/* 13.4.7; for subnet administration: 15.2.3 */
 #define MAD_STATUS_BAD_METHOD	0x0008u
 #define MAD_STATUS_BAD_ATTR	0x000cu
 #define MAD_STATUS_BAD_VALUE	0x001cu
@@ -107,7 +107,7 @@
 #define CLASS_PORT_INFO_CAP_MASK PRM_FIELD(0, 0, 16)
 #define CLASS_PORT_INFO_RESP_TIME PRM_FIELD(1, 0, 5)
 
-/* Performance management: attributes are behind 64 bytes (16.1.1). */
+/* Performance management: attributes follow 64 bytes (16.1.1). */
 #define PMA_DATA_BYTE		64u
 #define PMA_ATTR_PORT_COUNTERS	0x0012u
 #define PMA_ATTR_PORT_COUNTERS_EXT 0x001du
@@ -129,7 +129,7 @@
 #define PMA_EXT_MULTICAST_XMIT	PRM_FIELD(14, 0, 64)
 #define PMA_EXT_MULTICAST_RCV	PRM_FIELD(16, 0, 64)
 
-/* Subnet administration: header of RMPP and of its own, and records behind them (15.2.1). */
+/* Subnet administration: RMPP header, SA header, and records (15.2.1). */
 #define RMPP_VERSION		PRM_FIELD(6, 24, 8)
 #define RMPP_TYPE		PRM_FIELD(6, 16, 8)
 #define RMPP_RESP_TIME		PRM_FIELD(6, 11, 5)
@@ -141,7 +141,7 @@
 #define RMPP_FLAG_ACTIVE	1u
 #define RMPP_FLAG_FIRST		2u
 #define RMPP_FLAG_LAST		4u
-#define SA_ATTR_OFFSET		PRM_FIELD(11, 16, 16)	/* of a record, 8 bytes */
+#define SA_ATTR_OFFSET		PRM_FIELD(11, 16, 16)	/* of a record, in 8 bytes */
 #define SA_HEADER_LEN		20u
 #define SA_COMPONENT_MASK	PRM_FIELD(12, 0, 64)
 #define SA_DATA_BYTE		56u

@@ -7,11 +7,11 @@
 
 /**
  * @file
- * Who answers management datagrams: the agents of a port, and the subnet's manager, which is built
- * in. The fabric lock is held.
+ * Responders of management datagrams: the agents of a port, and the built-in subnet manager. The
+ * fabric lock is held.
  *
- * The manager is a node of its own, behind a LID that no device has: so a port need not talk to
- * itself, and what a host's own manager would ask for finds somebody. Ports are up without it.
+ * The manager is a separate node, at a LID that no device has: a port does not talk to itself, and
+ * queries of software on a host are answered. Ports are up without it.
  */
 
 #include <stdbool.h>
@@ -32,43 +32,43 @@
 bool swhca_mad_port_answer(struct swhca_hca *hca, const uint8_t in[SWHCA_MAD_LEN],
 			   uint8_t out[SWHCA_MAD_LEN]);
 
-/** Whether a datagram is one of performance management. */
+/** Check whether a datagram is of performance management. */
 bool swhca_mad_is_performance(const uint8_t mad[SWHCA_MAD_LEN]);
 
 /**
- * The same for the manager, whose answer may be several datagrams.
+ * The same for the manager, whose answer may have several datagrams.
  *
  * @param from
- *   Port that asks.
+ *   Requesting port.
  * @param index
- *   Of the datagram, from 0 on.
+ *   Index of the datagram, from 0.
  * @return
- *   false: it is no request, or there are not as many.
+ *   false: it is no request, or has no such datagram.
  */
 bool swhca_mad_manager_answer(struct swhca_hca *from, const uint8_t in[SWHCA_MAD_LEN],
 			      unsigned int index, uint8_t out[SWHCA_MAD_LEN]);
 
-/** Attribute of subnet administration: status, with the record in out. */
+/** Attribute of subnet administration: returns the status, with the record in out. */
 uint16_t swhca_sa_path(struct swhca_hca *from, uint64_t mask, const uint8_t *in, uint8_t *out);
 uint16_t swhca_sa_mc_join(struct swhca_hca *from, uint64_t mask, const uint8_t *in, uint8_t *out);
 uint16_t swhca_sa_mc_leave(struct swhca_hca *from, const uint8_t *in, uint8_t *out);
 uint16_t swhca_sa_mc_get(struct swhca_hca *from, uint64_t mask, const uint8_t *in, uint8_t *out);
 struct swhca_sa_group;
-/** The group behind another one, or the first: NULL. @return NULL: there is none. */
+/** Get the group after another one; NULL: the first. @return NULL: there is none. */
 const struct swhca_sa_group *swhca_sa_group_next(const struct swhca_fabric *fabric,
 						 const struct swhca_sa_group *group);
 /** @return MCMemberRecord of a group. */
 const uint8_t *swhca_sa_group_rec(const struct swhca_sa_group *group);
-/** Datagram of an answer to SubnAdmGetTable: as of swhca_mad_manager_answer(). */
+/** Datagram of the answer to SubnAdmGetTable, like swhca_mad_manager_answer(). */
 bool swhca_sa_table_answer(struct swhca_hca *from, const uint8_t in[SWHCA_MAD_LEN],
 			   unsigned int index, uint8_t out[SWHCA_MAD_LEN]);
-/** NodeInfo of a port. */
+/** Fill NodeInfo of a port. */
 void swhca_mad_node_info(const struct swhca_hca *hca, uint8_t *out);
-/** A port is gone from all groups. */
+/** Remove a port from all groups. */
 void swhca_sa_forget(struct swhca_hca *hca);
-/** The fabric goes. */
+/** Release the groups of the fabric. */
 void swhca_sa_fini(struct swhca_fabric *fabric);
-/** Code of the rate of a port (IBTA 15.2.5.16). */
+/** Code of a port's rate (IBTA 15.2.5.16). */
 uint8_t swhca_sa_rate(const struct swhca_hca *hca);
 
 #endif /* SWHCA_MAD_MAD_H */

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * The subnet's manager and its administration, by class and attribute.
- */
+/* Subnet manager and administration, by class and attribute. */
 
 #include <string.h>
 
@@ -12,7 +10,7 @@
 #include "mad/layout.h"
 #include "mad/mad.h"
 
-/* Its GUID is of nobody's company: locally administered. */
+/* Its GUID belongs to no company: locally administered. */
 #define MANAGER_GUID UINT64_C(0x0200000000005a5a)
 #define TIME_1S 18u
 
@@ -80,7 +78,7 @@ sa_exec(struct swhca_hca *from, const uint8_t *in, uint8_t *out)
 	}
 }
 
-/* Requests that an answer is for (13.4.5); a response to a Set has the method of one to a Get. */
+/* Method of the answer to a request (13.4.5); that of a Set is the same as of a Get. */
 static uint8_t
 response_method(unsigned int class, unsigned int method)
 {

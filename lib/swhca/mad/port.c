@@ -3,8 +3,8 @@
  */
 
 /*
- * Agents of a port: subnet management (IBTA 14.2.5) and performance (16.1). What a manager may set
- * is set from birth, so that Set is rejected.
+ * Agents of a port: subnet management (IBTA 14.2.5) and performance (16.1). Attributes that a
+ * manager may set have fixed values, so Set is rejected.
  */
 
 #include <string.h>
@@ -107,7 +107,7 @@ smp_get(const struct swhca_hca *hca, unsigned int attr, uint32_t mod, uint8_t *o
 		swhca_mad_node_info(hca, out);
 		return 0;
 	case SMP_ATTR_PORT_INFO:
-		/* Port 0 of an adapter is the one that was asked. */
+		/* Port 0 of an adapter is the one that receives the request. */
 		if ((mod & 0xff) > 1)
 			return MAD_STATUS_BAD_VALUE;
 		port_info(hca, out);
@@ -127,7 +127,7 @@ at_most(uint64_t value, uint64_t max)
 	return value < max ? value : max;
 }
 
-/* Counters stay at their maximum; data are counted in units of 4 bytes. */
+/* Counters stop at their maximum; data are counted in units of 4 bytes. */
 static void
 port_counters(const struct swhca_wire_stats *wire, uint8_t *out)
 {

@@ -5,8 +5,8 @@
 /*
  * Subnet administration: paths and multicast groups (IBTA 15.2.5).
  *
- * A group is there as long as somebody is in it. The one that IPoIB broadcasts to is there from the
- * beginning, as a subnet manager that knows of IPoIB makes it (RFC 4391, 5).
+ * A group exists while it has members. The IPoIB broadcast group always exists, as a subnet manager
+ * with IPoIB support creates it (RFC 4391, 5).
  */
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 
 #define PKEY_DEFAULT	0xffffu
 #define FIRST_MLID	0xc000u
-/* MLIDs end at 0xfffe (IBTA 4.1.3), and a fabric of one process need not have that many. */
+/* MLIDs end at 0xfffe (IBTA 4.1.3); a fabric of one process needs fewer. */
 #define MAX_GROUPS	1024u
 #define IPOIB_QKEY	0x00000b1bu
 #define LIFE_1S		18u
@@ -31,13 +31,13 @@ struct member {
 };
 
 struct swhca_sa_group {
-	uint8_t rec[MC_LEN];	/* as asked for, without port and join state */
+	uint8_t rec[MC_LEN];	/* as requested, without port and join state */
 	bool is_permanent;
 	LIST_HEAD(, member) members;
 	LIST_ENTRY(swhca_sa_group) link;
 };
 
-/* Of all ports: LinkSpeed times 4 lanes, as the codes of Linux' enum ib_rate. */
+/* Rate of all ports: LinkSpeed times 4 lanes, as the codes of Linux' enum ib_rate. */
 uint8_t
 swhca_sa_rate(const struct swhca_hca *hca)
 {
@@ -65,8 +65,8 @@ hca_of_gid(const struct swhca_fabric *fabric, const uint8_t gid[16])
 }
 
 /*
- * LID of a port: of the fabric, or of a wire, where GUID and LID are made of the IPv4 address
- * (gid.h). 0: nobody's, as far as is known.
+ * LID of a port: of the fabric, or of a wire, where GUID and LID are derived from the IPv4 address
+ * (gid.h). 0: unknown.
  */
 static uint16_t
 lid_of_gid(const struct swhca_hca *from, const uint8_t gid[16])
@@ -130,7 +130,7 @@ group_find(const struct swhca_fabric *fabric, const uint8_t mgid[16])
 	return NULL;
 }
 
-/* The lowest MLID that is free; 0: all are in use. */
+/* The lowest free MLID; 0: all are in use. */
 static uint16_t
 mlid_choose(const struct swhca_fabric *fabric)
 {
@@ -226,14 +226,14 @@ group_destroy_if_empty(struct swhca_sa_group *group)
 	free(group);
 }
 
-/* Port that a record is about: who asks, for nobody joins for others. */
+/* Check that the port of a record is the requester, as joins for other ports are unsupported. */
 static bool
 is_own_port(const struct swhca_hca *from, const uint8_t *in)
 {
 	return memcmp(in + MC_PORT_GID_BYTE, from->ib_gid, sizeof(from->ib_gid)) == 0;
 }
 
-/* Who creates a group says what it is to be (15.2.5.17.2). */
+/* The creator of a group sets its parameters (15.2.5.17.2). */
 #define CREATE_MASK (MC_MASK_QKEY | MC_MASK_PKEY | MC_MASK_SL)
 
 uint16_t

@@ -4,8 +4,8 @@
 
 /*
  * Tables of subnet administration (SubnAdmGetTable, IBTA 15.2.2): records in the segments of the
- * reliable protocol of datagrams (13.6). Who asks is in the same fabric and loses none, so that all
- * segments of a window are sent at once, and what it acknowledges is not looked at.
+ * reliable datagram protocol (13.6). The requester is in the same fabric and loses none, so all
+ * segments of a window are sent at once, and acknowledgments are ignored.
  */
 
 #include <stdlib.h>
@@ -15,12 +15,12 @@
 #include "mad/layout.h"
 #include "mad/mad.h"
 
-/* Linux: window_size() of a queue pair 1 of 512 receives; a table of more is not told. */
+/* Linux: window_size() of a queue pair 1 with 512 receives; larger tables are not returned. */
 #define MAX_SEGMENTS	64u
 #define SEGMENT_LEN	(SWHCA_MAD_LEN - SA_DATA_BYTE)
 #define MAX_LEN		(MAX_SEGMENTS * SEGMENT_LEN)
 
-/* Records, each of them in a multiple of 8 bytes. */
+/* Records, each padded to a multiple of 8 bytes. */
 struct table {
 	uint8_t *data;
 	size_t len;
@@ -149,7 +149,7 @@ table_fill(struct swhca_hca *from, const uint8_t *mad, struct table *table)
 	return table->is_full ? MAD_STATUS_SA_NO_RESOURCES : 0;
 }
 
-/* A segment, numbered from 0. @return false: there are not as many. */
+/* Fill a segment, numbered from 0. @return false: there is no such segment. */
 static bool
 segment_fill(const struct table *table, unsigned int index, uint8_t *out)
 {

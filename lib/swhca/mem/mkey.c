@@ -83,7 +83,7 @@ swhca_mkey_find_inval(const struct swhca_hca *hca, const struct swhca_obj *pd, u
 		return SWHCA_FAULT_PD;
 	if (mkey->qpn != PRM_MKC_QPN_ANY && mkey->qpn != qpn)
 		return SWHCA_FAULT_QPN;
-	/* Regions and windows of type 1 have it off (mlx5_ib: mlx5_ib_alloc_mw()). */
+	/* Off for regions and windows of type 1 (mlx5_ib: mlx5_ib_alloc_mw()). */
 	if ((!mkey->en_rinval && !swhca_has_quirk(hca, SWHCA_QUIRK_SEND_INV_UNMARKED)) ||
 	    swhca_has_quirk(hca, SWHCA_QUIRK_SEND_INV_IMAICL))
 		return SWHCA_FAULT_ACCESS;

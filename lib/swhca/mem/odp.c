@@ -15,7 +15,7 @@
 #define PAGE_BITS	((uint8_t)(PRM_MTT_RD_EN | PRM_MTT_WR_EN))
 #define PAGES_PER_BYTE	4u
 
-/* Pages of one entry of an implicit key. */
+/* Pages of an entry of an implicit key. */
 struct odp_child {
 	uint64_t nb_present;
 	uint8_t bits[];
@@ -25,9 +25,9 @@ struct swhca_odp {
 	struct swhca_hca *hca;
 	struct swhca_mkey *mkey;
 	LIST_ENTRY(swhca_odp) link;
-	struct odp_child **children;	/* by entry, or NULL: an explicit key */
+	struct odp_child **children;	/* by entry, or NULL: explicit key */
 	struct swhca_hca_odp_stats stats;
-	/* pages of an explicit key follow each other: that of an address need not be searched */
+	/* pages of an explicit key are contiguous: no search for the page of an address */
 	bool is_linear;
 };
 
@@ -39,8 +39,8 @@ is_write(uint8_t need)
 }
 
 /*
- * What a fault makes of a page: the driver maps it to be written if the region may be, whatever
- * the access was (mlx5_ib: pagefault_real_mr()).
+ * Bits of a page after a fault: the driver maps it writable if the region is, whatever the access
+ * was (mlx5_ib: pagefault_real_mr()).
  */
 static uint8_t
 fault_bits(const struct swhca_mkey *mkey)
@@ -48,7 +48,7 @@ fault_bits(const struct swhca_mkey *mkey)
 	return (mkey->access & SWHCA_ACCESS_LOCAL_WRITE) != 0 ? PAGE_BITS : (uint8_t)PRM_MTT_RD_EN;
 }
 
-/* What advice makes of it. */
+/* Bits of a page after a prefetch. */
 static uint8_t
 prefetch_bits(const struct swhca_mkey *mkey, bool write)
 {
@@ -151,7 +151,9 @@ swhca_odp_changed(struct swhca_mkey *mkey)
 		mkey->odp->is_linear = false;
 }
 
-/* Is there a page? Whether it may be written shows when it is: a look must not change it. */
+/*
+ * Check whether a page exists. Whether it is writable is found on a write: this must not change it.
+ */
 static bool
 page_exists(const struct swhca_hca *hca, uint64_t addr)
 {
@@ -169,7 +171,7 @@ entry_set(const struct swhca_mkey *mkey, uint64_t index, uint64_t entry)
 	memcpy(mkey->xlt + index * PRM_MTT_SIZE, &be, sizeof(be));
 }
 
-/* Pages larger than those of the host are there in parts: any of them will do. */
+/* Pages larger than those of the host may be partly present: any part is sufficient. */
 static bool
 entry_exists(const struct swhca_odp *odp, uint64_t index)
 {
@@ -178,7 +180,7 @@ entry_exists(const struct swhca_odp *odp, uint64_t index)
 	uint64_t first = mkey->start_addr & ~(page_size - 1);
 	uint64_t addr = entry_get(mkey, index) & ~(uint64_t)PAGE_BITS;
 
-	/* The first page may begin in front of the memory. */
+	/* The first page may begin before the memory. */
 	if (index == 0)
 		addr += mkey->start_addr - first;
 	return page_exists(odp->hca, addr);
@@ -216,7 +218,7 @@ child_get(const struct swhca_odp *odp, uint32_t entry)
 
 	if (child != NULL)
 		return child;
-	/* An entry may have fewer pages than a byte tells of. */
+	/* An entry may have fewer pages than fit in a byte. */
 	child = calloc(1, sizeof(*child) + (pages_per_entry(odp->mkey) + PAGES_PER_BYTE - 1) /
 					   PAGES_PER_BYTE);
 	if (child != NULL) {
@@ -240,7 +242,7 @@ child_add(struct odp_child *child, uint64_t page, uint8_t bits)
 	child->bits[page / PAGES_PER_BYTE] |= (uint8_t)(bits << (page % PAGES_PER_BYTE * 2));
 }
 
-/* Of a page of an implicit key: its translation is the identity. */
+/* Address of a page of an implicit key: its translation is the identity. */
 static uint64_t
 implicit_addr(const struct swhca_mkey *mkey, uint32_t entry, uint64_t page)
 {
@@ -353,8 +355,8 @@ swhca_hca_pages_invalidate(struct swhca_hca *hca, uint64_t addr, uint64_t len)
 	uint64_t nb;
 
 	/*
-	 * An allocator may unmap what the HCA itself frees, and its munmap(2) come by here. Nobody
-	 * has registered that, and whoever holds the lock cannot wait for it.
+	 * An allocator may unmap what the HCA itself frees, and its munmap(2) is intercepted. Such
+	 * memory is not registered, and the holder of the lock cannot wait for it.
 	 */
 	if (len == 0 || swhca_lock_is_held_here())
 		return;
@@ -370,7 +372,7 @@ swhca_hca_pages_invalidate(struct swhca_hca *hca, uint64_t addr, uint64_t len)
 
 /* Prefetch */
 
-/* Most pages that a prefetch maps before it lets the engine have a turn. */
+/* Maximum pages that a prefetch maps before it lets the engine run. */
 #define PREFETCH_CHUNK 1024u
 
 static int
@@ -412,7 +414,7 @@ implicit_prefetch(struct swhca_odp *odp, uint64_t addr, bool write)
 	return 0;
 }
 
-/* Bytes from the first address of a key on that its translation has places for. */
+/* Bytes from the first address of a key that its translation can map. */
 static uint64_t
 translation_len(const struct swhca_mkey *mkey)
 {
@@ -427,7 +429,7 @@ translation_len(const struct swhca_mkey *mkey)
 	return nb > in_first ? nb - in_first : 0;
 }
 
-/* The paged key of that number, and is the range in it, and in its translation? */
+/* Find a paged key by number, and check that the range is in it and in its translation. */
 static int
 prefetch_check(const struct swhca_hca *hca, uint32_t key, uint64_t addr, uint64_t len,
 	       struct swhca_odp **odp)
@@ -458,7 +460,7 @@ swhca_hca_pages_prefetch(struct swhca_hca *hca, uint32_t key, uint64_t addr, uin
 	unsigned int i;
 	int ret = 0;
 
-	/* The key is looked up anew for each chunk, for it may be gone. */
+	/* The key is looked up for each chunk, as it may have been destroyed. */
 	do {
 		swhca_fabric_lock(hca->fabric);
 		ret = prefetch_check(hca, key, addr, end - addr, &odp);

@@ -7,47 +7,47 @@
 
 /**
  * @file
- * On-demand paging: which pages of a key the device may touch right now.
+ * On-demand paging: pages of a key that the device may access now.
  *
- * Two kinds of keys have pages that come and go. An explicit one is a list of page addresses with
- * pg_access, whose entries begin without a right. An implicit one is a KSM over all of the address
- * space, whose entries begin as the null key; the first access to an entry gives it a child, which
- * has the access bits of each page of it. Only keys of the kernel (uid 0) are paged: nobody would
- * resolve the faults of others.
+ * Two kinds of keys are paged. An explicit key is a list of page addresses with pg_access, whose
+ * entries initially grant no access. An implicit key is a KSM over the whole address space, whose
+ * entries are initially the null key; the first access to an entry creates a child with the access
+ * bits of each page of it. Only keys of the kernel (uid 0) are paged, as faults of others could not
+ * be resolved.
  *
- * This is for a front end that is driver and kernel in one: a fault is resolved at once, by a look
- * at host memory, and the notice that a page goes away comes by swhca_hca_pages_invalidate().
- * Below a driver (swhca_hca_conf.has_page_fault_events) nothing of it is used: the driver writes
- * translations, and an access that finds none is an event; see queue/page_fault.h.
+ * This is for a front end that is driver and kernel in one: a fault is resolved at once by checking
+ * host memory, and swhca_hca_pages_invalidate() reports pages that go away. Below a driver
+ * (swhca_hca_conf.has_page_fault_events) it is not used: the driver writes translations, and an
+ * access without one raises an event; see queue/page_fault.h.
  */
 
 #include "mem/mkey.h"
 
 struct swhca_odp;
 
-/** Make a new key paged if it is of one of the two kinds. @return 0 or -ENOMEM. */
+/** Make a new key paged if it is of either kind. @return 0 or -ENOMEM. */
 int swhca_odp_init(struct swhca_hca *hca, struct swhca_mkey *mkey, bool pg_access);
-/** A key goes: forget its pages. NULL is accepted. */
+/** Drop the pages of a key that is destroyed. NULL is accepted. */
 void swhca_odp_fini(struct swhca_odp *odp);
 
-/** Address of the first page in a translation that has any. */
+/** Address of the first valid page in a translation. */
 uint64_t swhca_odp_first_page(const struct swhca_mkey *mkey);
-/** Do the pages of a translation follow each other, as memory of a process does? */
+/** Check whether the pages of a translation are contiguous, as memory of a process is. */
 bool swhca_odp_is_linear(const struct swhca_mkey *mkey);
 
-/** Somebody wrote to the translation of a key. */
+/** The translation of a key was written. */
 void swhca_odp_changed(struct swhca_mkey *mkey);
 
 /**
- * An access to an entry of page addresses that does not grant it.
+ * Resolve an access to an entry of page addresses that does not grant it.
  *
  * @return
- *   SWHCA_FAULT_NONE if the fault was resolved: the entry now grants the access; else why not.
+ *   SWHCA_FAULT_NONE if the entry now grants the access; else the fault.
  */
 enum swhca_fault swhca_odp_page_fault(const struct swhca_mkey *mkey, uint64_t index);
 
 /**
- * An access to a page of an entry of an implicit key.
+ * Access a page of an entry of an implicit key.
  *
  * @param entry
  *   Number of the KSM entry.

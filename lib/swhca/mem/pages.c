@@ -5,9 +5,10 @@
 /*
  * Calls that change mappings under pinned keys: include/pages.h.
  *
- * The fabric lock is held from begin() to end(), so that no access sees half of a change. Whether
- * anybody cares is found out without it: whoever has it may be waiting for the allocator that is
- * calling. The list of pinned keys has a lock for that, which nobody holds who waits for another.
+ * The fabric lock is held from begin() to end(), so that no access sees half of a change. Whether a
+ * key is concerned is checked without it, as its holder may be waiting for the allocator that makes
+ * the call. The list of pinned keys has a separate lock for that, which is never held while
+ * waiting.
  */
 
 #include <errno.h>
@@ -49,7 +50,7 @@ swhca_fabric_pages_are_pinned(struct swhca_fabric *fabric, uint64_t addr, uint64
 	return is_pinned;
 }
 
-/* What the program has of a part in [addr, end). @return false: nothing. */
+/* Get the pages of a part that the program has in [addr, end). @return false: none. */
 static bool
 part_cut(const struct swhca_pin_part *part, uint64_t addr, uint64_t end, uint64_t *first,
 	 uint64_t *last)
@@ -61,7 +62,7 @@ part_cut(const struct swhca_pin_part *part, uint64_t addr, uint64_t end, uint64_
 	return part->addr != 0 && *first < *last;
 }
 
-/* The first pages of any key in [addr, end). @return false: there are none. */
+/* Find the first pages of any key in [addr, end). @return false: there are none. */
 static bool
 pinned_first(const struct swhca_fabric *fabric, uint64_t addr, uint64_t end, uint64_t *from,
 	     uint64_t *to)
@@ -83,7 +84,7 @@ pinned_first(const struct swhca_fabric *fabric, uint64_t addr, uint64_t end, uin
 	return *from < end;
 }
 
-/* More pages that follow those before *to. @return false: that was all. */
+/* Extend by pages adjacent to *to. @return false: there are no more. */
 static bool
 pinned_extend(const struct swhca_fabric *fabric, uint64_t addr, uint64_t end, uint64_t *to)
 {
@@ -101,7 +102,7 @@ pinned_extend(const struct swhca_fabric *fabric, uint64_t addr, uint64_t end, ui
 	return *to != old;
 }
 
-/* What is wanted of the mappings, as SWHCA_ALIAS_*. @return false: nothing, not even a look. */
+/* Select the handling of mappings, SWHCA_ALIAS_*. @return false: they need not be checked. */
 static bool
 how_to_keep(const struct swhca_fabric *fabric, const struct swhca_pages_change *change,
 	    unsigned int *how)
@@ -127,7 +128,7 @@ how_to_keep(const struct swhca_fabric *fabric, const struct swhca_pages_change *
 	}
 }
 
-/* Keys that have the same page find the same one: pages are kept once, whoever they are of. */
+/* Keys with the same page share its alias: each page is kept once. */
 static void
 pages_keep(struct swhca_fabric *fabric, struct swhca_pages_change *change)
 {
@@ -146,7 +147,7 @@ pages_keep(struct swhca_fabric *fabric, struct swhca_pages_change *change)
 	}
 }
 
-/* Does the key lose a right that it was registered with? */
+/* Check whether the key loses an access right that it was registered with. */
 static bool
 takes_rights(const struct swhca_pin *pin, const struct swhca_pages_change *change)
 {
@@ -164,7 +165,7 @@ part_adopt(struct swhca_pin_part *part, struct swhca_alias *alias)
 	alias->nb_refs++;
 }
 
-/* A private page is where it was; of a shared one there is a mapping that keeps its rights. */
+/* A private page is accessed in place; for a shared one a mapping keeps its rights. */
 static void
 part_protect(struct swhca_pin_part *part, struct swhca_alias *found, bool is_taken)
 {
@@ -190,7 +191,7 @@ part_move(struct swhca_pin_part *part, const struct swhca_pages_change *change)
 		part->at = part->addr | (part->at & SWHCA_DMA_FORCED);
 }
 
-/* The program has given them up. A second mapping does not keep pages that a file loses. */
+/* The program has unmapped them. A second mapping does not keep pages that a file loses. */
 static void
 part_leave(struct swhca_pin_part *part, struct swhca_alias *found, enum swhca_pages_event event)
 {
@@ -205,7 +206,7 @@ part_leave(struct swhca_pin_part *part, struct swhca_alias *found, enum swhca_pa
 	part->addr = 0;
 }
 
-/* @return Whether it means anything to a part, all of which is concerned. */
+/* @return Whether it affects a part, which is completely in the range. */
 static bool
 part_change(const struct swhca_pin *pin, struct swhca_pin_part *part,
 	    const struct swhca_pages_change *change)
@@ -223,7 +224,7 @@ part_change(const struct swhca_pin *pin, struct swhca_pin_part *part,
 		part_move(part, change);
 		break;
 	case SWHCA_PAGES_DISCARDED:
-		/* Pages of shared memory are found again. */
+		/* Pages of shared memory can be mapped again. */
 		if (is_shared)
 			return false;
 		part_leave(part, found, change->event);
@@ -235,7 +236,7 @@ part_change(const struct swhca_pin *pin, struct swhca_pin_part *part,
 	return true;
 }
 
-/* Are there pages whose protection is not asked? */
+/* Check for pages whose protection is ignored. */
 static bool
 has_protected(const struct swhca_pin *pin)
 {
@@ -266,8 +267,8 @@ pin_is_concerned(const struct swhca_pin *pin, const struct swhca_pages_change *c
 }
 
 /*
- * Parts begin and end where what happens to them does. In front of the call, for room that is made
- * behind it could be where something was, and the program map something else there.
+ * Split parts at the borders of the change. Before the call, as memory allocated after it could be
+ * at an address just unmapped, where the program then maps something else.
  */
 static int
 pin_split_all(struct swhca_pin *pin, const struct swhca_pages_change *change)
@@ -297,7 +298,7 @@ pins_split(struct swhca_fabric *fabric, const struct swhca_pages_change *change)
 	}
 }
 
-/* As the kernel does: whole pages; a call that does not begin with one fails. */
+/* As the kernel does: whole pages; a call with an unaligned start fails. */
 static void
 change_round(struct swhca_pages_change *change)
 {
@@ -327,7 +328,7 @@ swhca_fabric_pages_begin(struct swhca_fabric *fabric, struct swhca_pages_change 
 		pages_keep(fabric, &changes[i]);
 		pins_split(fabric, &changes[i]);
 	}
-	/* What is on its way has the addresses of now. */
+	/* Outstanding transfers use the current addresses. */
 	LIST_FOREACH(hca, &fabric->hcas, link)
 		fabric->wire->hold(hca);
 	return true;

@@ -3,12 +3,12 @@
  */
 
 /*
- * Payload on its way from one translated list of spans to another.
+ * Copy of payload between translated lists of spans.
  *
- * Lists without transformed parts are copied at once. All others go through two buffers: the
- * source is read piece by piece, taken through the flow of its key if it has one, and pushed into
- * the sink; there it goes through the flow of that key, and is written when the other buffer is
- * full. What one transfer holds is bounded by that.
+ * Lists without transformed parts are copied at once. All others pass two buffers: the source is
+ * read in pieces, passed through the flow of its key if it has one, and pushed into the sink, where
+ * it passes the flow of that key and is written when the other buffer is full. This limits the
+ * memory of a transfer.
  */
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "mem/bsf/sig.h"
 #include "mem/payload.h"
 
-/* Bytes on their way into memory. */
+/* Writer to memory. */
 struct writer {
 	const struct swhca_dma *dma;
 	struct swhca_span_cursor at;
@@ -25,32 +25,32 @@ struct writer {
 	size_t nb;
 };
 
-/* The destination: parts of a list, one after the other. */
+/* Destination: parts of a list in order. */
 struct sink {
 	const struct swhca_spans *spans;
 	struct writer writer;
 	size_t next_span;
 	size_t next_xform;
-	uint64_t left;		/* wire bytes that the part at hand still takes */
+	uint64_t left;		/* wire bytes that the current part still accepts */
 	bool has_flow;
 	struct swhca_flow flow;
 };
 
-/* The source; what comes out of its flow beyond the wire bytes asked for is dropped. */
+/* Source; flow output beyond the requested wire bytes is dropped. */
 struct source {
 	struct sink *sink;
 	uint64_t left;
 };
 
-/* One part of a list: spans that one key transforms, or those up to the next of these. */
+/* Part of a list: spans that one key transforms, or untransformed ones up to the next such part. */
 struct part {
-	const struct swhca_xform *xform;	/* NULL: as they are */
+	const struct swhca_xform *xform;	/* NULL: untransformed */
 	struct swhca_span_cursor spans;
 	uint64_t wire_len;
 	uint64_t mem_len;
 };
 
-/* The part of a list that begins at *span; both counters move on. */
+/* Get the part of a list that begins at *span, and advance both counters. */
 static struct part
 part_next(const struct swhca_spans *spans, size_t *span, size_t *xform)
 {
@@ -79,7 +79,7 @@ writer_flush(struct writer *writer)
 	struct swhca_span piece;
 
 	for (; writer->nb > 0; writer->nb -= piece.len, from += piece.len) {
-		/* More than there is memory for: the plan of a key was wrong about itself. */
+		/* More than the memory: the plan of the key is inconsistent. */
 		if (swhca_span_take(&writer->at, writer->nb, &piece) == 0 ||
 		    swhca_span_write(writer->dma, &piece, from) != 0)
 			return -EACCES;
@@ -107,7 +107,7 @@ writer_push(void *arg, const uint8_t *data, size_t len)
 	return 0;
 }
 
-/* The part at hand has all its bytes. */
+/* End the current part, which is complete. */
 static int
 sink_end_part(struct sink *sink)
 {
@@ -127,7 +127,7 @@ sink_next_part(struct sink *sink)
 	struct part part = part_next(sink->spans, &sink->next_span, &sink->next_xform);
 	int ret;
 
-	/* More than all parts take: lists of one transfer have the same length. */
+	/* More than all parts accept: lists of one transfer have the same length. */
 	if (part.wire_len == 0)
 		return -EACCES;
 	sink->left = part.wire_len;
@@ -174,7 +174,7 @@ source_push(void *arg, const uint8_t *data, size_t len)
 	return sink_push(source->sink, data, nb);
 }
 
-/* Fill the buffer from memory. @return How many bytes, 0 at the end, or -EFAULT. */
+/* Fill the buffer from memory. @return Number of bytes, 0 at the end, or -EFAULT. */
 static ssize_t
 part_fill(const struct swhca_dma *dma, struct part *part, uint8_t *buf)
 {
@@ -191,7 +191,7 @@ part_fill(const struct swhca_dma *dma, struct part *part, uint8_t *buf)
 	return (ssize_t)nb_filled;
 }
 
-/* Read the memory of one part and push it on. */
+/* Read the memory of a part and push it. */
 static int
 part_read(const struct swhca_dma *dma, struct part *part, uint8_t *buf, struct swhca_flow *flow,
 	  struct source *source)

@@ -7,15 +7,14 @@
 
 /**
  * @file
- * Payload on its way from one translated list of spans to another.
+ * Copy of payload between translated lists of spans.
  */
 
 #include "object/hca.h"
 
 /**
- * Move the bytes of one translated list to another of the same length, and count them for hca.
- * All payload of all transports goes this way, so that what a key does to its data is in one
- * place.
+ * Copy from one translated list to another of the same length, and count the bytes for hca. All
+ * payload of all transports takes this path, so that transformations by keys are in one place.
  *
  * @return
  *   0, -EFAULT (the source cannot be read) or -EACCES (the destination cannot be written).

@@ -31,7 +31,7 @@ swhca_pages_event_name(enum swhca_pages_event event)
 	return names[event];
 }
 
-/* Room comes from the kernel: an allocator may be giving memory back, with its locks held. */
+/* Memory comes from the kernel: an allocator may be releasing memory, with its locks held. */
 static struct swhca_pin_part *
 parts_alloc(uint32_t nb)
 {
@@ -75,7 +75,7 @@ parts_put(struct swhca_pin *pin)
 	pin->max = 1;
 }
 
-/* Whole pages that a linear translation has for the bytes of a key. */
+/* Create a part of the whole pages of a linear translation for the bytes of a key. */
 static void
 parts_begin(struct swhca_pin *pin)
 {
@@ -159,7 +159,7 @@ swhca_pin_fini(struct swhca_pin *pin)
 	free(pin);
 }
 
-/* Number of the part that an address of the translation is in; nb if it is in none. */
+/* Index of the part that contains an address of the translation; nb if none does. */
 static uint32_t
 part_find(const struct swhca_pin *pin, uint64_t addr)
 {
@@ -177,7 +177,7 @@ part_find(const struct swhca_pin *pin, uint64_t addr)
 	return pin->nb;
 }
 
-/* What comes of the use of a part whose pages are elsewhere. */
+/* Describe the consequence of using a part whose pages are elsewhere. */
 static const char *
 use_text(const struct swhca_pin *pin, const struct swhca_pin_part *part)
 {
@@ -188,7 +188,7 @@ use_text(const struct swhca_pin *pin, const struct swhca_pin_part *part)
 		       "the old pages are accessed, as by an adapter";
 }
 
-/* Once for each region, and where the user looks: it is a fault of the program. */
+/* Log once per region, at a level visible to the user: it is an error of the program. */
 static void
 use_log(struct swhca_pin *pin, const struct swhca_pin_part *part, uint64_t addr)
 {
@@ -213,7 +213,7 @@ swhca_pin_access(struct swhca_pin *pin, uint64_t *at, uint64_t *len)
 	const struct swhca_pin_part *part;
 	uint32_t i;
 
-	/* Most never change; and what is behind the key is not its page. */
+	/* Most never change; bytes after the key are not part of its page. */
 	part = &pin->parts[0];
 	if (pin->nb == 1 && part->event == SWHCA_PAGES_NONE && part->at == part->start)
 		return SWHCA_FAULT_NONE;

@@ -7,59 +7,59 @@
 
 /**
  * @file
- * Pinned keys: where the pages are now that were registered (include/pages.h tells why).
+ * Pinned keys: current place of the registered pages (include/pages.h explains why).
  *
- * A key whose pages are all there at all times, and follow each other, is pinned: a list of parts
- * says what has become of them. In the beginning it is one, at its own place. The addresses in the
- * translation of the key stay as they are.
+ * A key with all its pages always present and contiguous is pinned: a list of parts tracks them.
+ * Initially it has one part, at its own address. The addresses in the translation of the key do not
+ * change.
  */
 
 #include "include/pages.h"
 #include "mem/mkey.h"
 
-/** Pages of a pinned key that have the same story. */
+/** Pages of a pinned key with the same history. */
 struct swhca_pin_part {
-	uint64_t start;		/**< As in the translation. */
+	uint64_t start;		/**< Address in the translation. */
 	uint64_t end;
-	uint64_t addr;		/**< Where the program has the first one now; 0: nowhere. */
-	uint64_t at;		/**< Where the device accesses it, maybe with SWHCA_DMA_FORCED. */
-	struct swhca_alias *alias;	/**< That it is accessed in, or NULL. */
-	bool is_gone;		/**< It is nowhere: what is accessed is something else. */
-	enum swhca_pages_event event;	/**< What happened to it. */
+	uint64_t addr;		/**< Current address in the program; 0: none. */
+	uint64_t at;		/**< Address for the device, may have SWHCA_DMA_FORCED. */
+	struct swhca_alias *alias;	/**< Alias to access it, or NULL. */
+	bool is_gone;		/**< Lost: the address now contains other memory. */
+	enum swhca_pages_event event;	/**< Last event. */
 };
 
 struct swhca_pin {
 	struct swhca_hca *hca;
 	struct swhca_mkey *mkey;
 	LIST_ENTRY(swhca_pin) link;
-	uint64_t low;		/**< Pages that the program has are in [low, high). */
+	uint64_t low;		/**< Pages of the program are in [low, high). */
 	uint64_t high;
-	struct swhca_pin_part *parts;	/**< In order and without holes. */
+	struct swhca_pin_part *parts;	/**< Ordered and without holes. */
 	uint32_t nb;
-	uint32_t max;		/**< Room of parts. */
-	struct swhca_pin_part first;	/**< Room of one that has no other. */
-	bool is_marked;		/**< It was told that the mapping changed, */
-	bool is_told;		/**< and that it is used. */
+	uint32_t max;		/**< Capacity of parts. */
+	struct swhca_pin_part first;	/**< Storage of a single part. */
+	bool is_marked;		/**< Reported: the mapping changed. */
+	bool is_told;		/**< Reported: it is used. */
 };
 
-/** A key has a translation, or another one than before. @return 0 or -ENOMEM. */
+/** The translation of a key was set or changed. @return 0 or -ENOMEM. */
 int swhca_pin_init(struct swhca_hca *hca, struct swhca_mkey *mkey);
-/** It goes, with what was kept for it. NULL is accepted. */
+/** Free it, including kept pages. NULL is accepted. */
 void swhca_pin_fini(struct swhca_pin *pin);
 
 /**
- * An access to bytes that the translation says are at an address.
+ * Translate an access to bytes at an address in the translation.
  *
  * @param at
- *   Where they are now, on success.
+ *   Current address, on success.
  * @param len
- *   Cut to those which follow each other there.
+ *   Reduced to the bytes contiguous there.
  */
 enum swhca_fault swhca_pin_access(struct swhca_pin *pin, uint64_t *at, uint64_t *len);
 
-/** Let a part end at an address where the program has pages of it. @return 0 or -ENOMEM. */
+/** Split parts at an address of the program. @return 0 or -ENOMEM. */
 int swhca_pin_split(struct swhca_pin *pin, uint64_t addr);
-/** Parts have changed: those that have become alike are one again. */
+/** Merge parts that have become equal. */
 void swhca_pin_settle(struct swhca_pin *pin);
 
 /** Name of the call, for a log line. */

@@ -17,16 +17,16 @@
 #include "object/bus.h"
 
 #define LOCAL_ACCESS (SWHCA_ACCESS_LOCAL_READ | SWHCA_ACCESS_LOCAL_WRITE)
-/* Any of them changes memory. */
+/* Accesses that change memory. */
 #define WRITE_ACCESS                                                                               \
 	(SWHCA_ACCESS_LOCAL_WRITE | SWHCA_ACCESS_REMOTE_WRITE | SWHCA_ACCESS_REMOTE_ATOMIC)
 
-/* Entries looked at for one side of a WQE: a key that points to itself must not hang us. */
+/* Maximum entries examined for one side of a WQE, in case a key refers to itself. */
 #define MAX_STEPS (UINT32_C(1) << 22)
-/* Bytes that one page fault asks for (Linux: MAX_PREFETCH_LEN). */
+/* Maximum bytes of a page fault (Linux: MAX_PREFETCH_LEN). */
 #define MAX_ABSENT (UINT64_C(4) << 20)
 
-/* Above all memory of processes and guests, and with room for SWHCA_MAX_CMD_IN bytes behind it. */
+/* Above all memory of processes and guests, followed by SWHCA_MAX_CMD_IN unused bytes. */
 #define UNMAPPED_ADDR UINT64_C(0x00f0000000000000)
 
 /* State of one translation. */
@@ -35,17 +35,17 @@ struct walk {
 	struct swhca_spans *spans;
 	uint32_t pd;
 	uint32_t qpn;
-	struct swhca_qp *qp;	/* as in the access */
+	struct swhca_qp *qp;	/* of the access */
 	struct swhca_cq *cq;
-	uint8_t side;		/* SWHCA_INJECT_LOCAL or _REMOTE: whose access it is */
-	bool is_judged;		/* faults that were asked for were looked at, */
-	bool is_cut;		/* and its memory is not to be there */
-	bool in_bsf;		/* the bytes are transformed already */
-	bool is_atomic;		/* the bytes are an operand, at whatever level */
-	uint8_t depth;		/* levels of indirect keys above the one at hand */
+	uint8_t side;		/* side of the access: SWHCA_INJECT_LOCAL or _REMOTE */
+	bool is_judged;		/* injected faults were checked */
+	bool is_cut;		/* memory is treated as unmapped */
+	bool in_bsf;		/* the bytes are already transformed */
+	bool is_atomic;		/* the bytes are an atomic operand, at any level */
+	uint8_t depth;		/* levels of indirect keys above the current one */
 };
 
-/* First address: keys of device memory say where in the BAR they are, and count from 0. */
+/* First address: keys of device memory contain an offset in the BAR, and count from 0. */
 static uint64_t
 mkey_first_addr(const struct swhca_mkey *mkey)
 {
@@ -67,13 +67,13 @@ mkey_check_bounds(const struct walk *walk, const struct swhca_mkey *mkey, uint64
 	return SWHCA_FAULT_NONE;
 }
 
-/* Whether a key that is free may be used all the same. */
+/* Check whether a free key may be used. */
 static bool
 may_be_free(const struct walk *walk, const struct swhca_mkey *mkey)
 {
 	if (walk->depth > 0)
 		return swhca_has_quirk(walk->hca, SWHCA_QUIRK_LIST_DEAD_ENTRY);
-	/* The tag of a key that was created free is 0, until a UMR gives it another. */
+	/* The tag of a key created free is 0, until a UMR changes it. */
 	return swhca_has_quirk(walk->hca, mkey->tag == 0 ? SWHCA_QUIRK_KEY_UNCONFIGURED :
 							   SWHCA_QUIRK_KEY_INVALIDATE);
 }
@@ -92,7 +92,7 @@ mkey_check(const struct walk *walk, const struct swhca_mkey *mkey, uint8_t need)
 	return SWHCA_FAULT_NONE;
 }
 
-/* An access is one event, at its first piece that a fault may be about. */
+/* An access is one event, at its first piece that matches a fault. */
 static bool
 is_unmapped(struct walk *walk, uint64_t addr, uint64_t len)
 {
@@ -144,8 +144,8 @@ mtt_bit(uint8_t need)
 }
 
 /*
- * A page is absent: software is told, of all that follow it in this access, too. What is above host
- * memory that a user registered (a umem) was never anybody's to bring.
+ * A page is absent: report it to software with all that follow it in this access. Keys of users,
+ * and of user memory (a umem), are never paged.
  */
 static enum swhca_fault
 mtt_absent(struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uint64_t len,
@@ -171,8 +171,8 @@ mtt_absent(struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uint
 }
 
 /*
- * The device has brought a page. Somebody may have asked that a send queue which came upon it waits
- * as if software had to: others find the page.
+ * The device has mapped a page. A fault may be injected that lets the send queue wait as if
+ * software had to resolve it; other accesses find the page.
  */
 static enum swhca_fault
 page_came(struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uint64_t len)
@@ -194,7 +194,10 @@ page_came(struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uint6
 	return SWHCA_FAULT_ABSENT;
 }
 
-/* Does an entry of page addresses grant an access of len bytes at addr that begins with it? */
+/*
+ * Check whether an entry of page addresses grants an access of len bytes at addr, which begins in
+ * it.
+ */
 static enum swhca_fault
 mtt_check(struct walk *walk, const struct swhca_mkey *mkey, uint64_t index, uint64_t addr,
 	  uint64_t len, uint8_t need)
@@ -251,7 +254,7 @@ static enum swhca_fault walk_key(struct walk *walk, uint32_t key, uint64_t addr,
 static enum swhca_fault walk_dump_fill(struct walk *walk, uint64_t len, uint8_t need);
 
 /*
- * Follow what [*offset, *offset + *len) covers of one piece of piece_len bytes; afterwards both
+ * Translate the part of a piece of piece_len bytes in [*offset, *offset + *len); afterwards both
  * are relative to the end of the piece.
  */
 static enum swhca_fault
@@ -275,8 +278,8 @@ walk_piece(struct walk *walk, uint32_t key, uint64_t piece_addr, uint64_t piece_
 }
 
 /*
- * A repeat block: a header and num_ent entries, all of it repeat_count times; each time an entry
- * moves on by its stride (mlx5dv: mlx5_wqe_umr_repeat_block_seg).
+ * A repeat block: a header and num_ent entries, repeated repeat_count times; each repetition
+ * advances an entry by its stride (mlx5dv: mlx5_wqe_umr_repeat_block_seg).
  */
 static enum swhca_fault
 walk_repeat_block(struct walk *walk, const struct mlx5_wqe_umr_repeat_block_seg *rb,
@@ -327,7 +330,7 @@ klm_len(const struct walk *walk, const struct mlx5_wqe_umr_klm_seg *klm)
 	return len;
 }
 
-/* Nothing is left of a layout, but len bytes of the access are. */
+/* The layout has ended, but len bytes of the access are left. */
 static enum swhca_fault
 walk_end(struct walk *walk, bool has_repeat, uint64_t len, uint8_t need)
 {
@@ -363,7 +366,7 @@ walk_klms(struct walk *walk, const struct swhca_mkey *mkey, uint64_t offset, uin
 	return walk_end(walk, has_repeat, len, need);
 }
 
-/* Pages of an entry that stands for a translation which is not there. */
+/* Pages of an entry without a translation. */
 static enum swhca_fault
 walk_null_entry(struct walk *walk, const struct swhca_mkey *mkey, uint32_t entry, uint64_t offset,
 		uint64_t len, uint8_t need)
@@ -401,7 +404,7 @@ walk_null_entry(struct walk *walk, const struct swhca_mkey *mkey, uint32_t entry
 	return SWHCA_FAULT_NONE;
 }
 
-/* Zeros to read, and a place that nobody reads to write: both as often as it takes. */
+/* Source of zeros, and an unused destination, both repeated as needed. */
 static enum swhca_fault
 walk_dump_fill(struct walk *walk, uint64_t len, uint8_t need)
 {
@@ -423,7 +426,7 @@ walk_dump_fill(struct walk *walk, uint64_t len, uint8_t need)
 	return SWHCA_FAULT_NONE;
 }
 
-/* Entries of one size: no length of their own counts (PRM, KSM; libmlx5: klm_fbs). */
+/* Entries of one size: their length field is ignored (PRM, KSM; libmlx5: klm_fbs). */
 static enum swhca_fault
 walk_ksm(struct walk *walk, const struct swhca_mkey *mkey, uint64_t offset, uint64_t len,
 	 uint8_t need)
@@ -456,7 +459,7 @@ walk_ksm(struct walk *walk, const struct swhca_mkey *mkey, uint64_t offset, uint
 	return SWHCA_FAULT_NONE;
 }
 
-/* Levels of lists that the device follows. */
+/* Maximum levels of lists. */
 static uint8_t
 max_depth(const struct walk *walk)
 {
@@ -498,8 +501,8 @@ walk_layout(struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uin
 }
 
 /*
- * A key with a BSF: its addresses are those of the wire, its layout and length those
- * of memory. One BSF below another could not be told apart from data.
+ * A key with a BSF: its addresses are those of the wire, its layout and length those of memory. A
+ * BSF below another one could not be distinguished from data.
  */
 static enum swhca_fault
 walk_bsf(struct walk *walk, struct swhca_mkey *mkey, uint64_t addr, uint64_t len, uint8_t need)
@@ -547,7 +550,7 @@ walk_bsf(struct walk *walk, struct swhca_mkey *mkey, uint64_t addr, uint64_t len
 	}
 }
 
-/* Key of an entry, or of the access itself. */
+/* Find the key of an entry, or of the access itself. */
 static struct swhca_mkey *
 walk_find(const struct walk *walk, uint32_t key, enum swhca_fault *fault)
 {

@@ -25,7 +25,7 @@ swhca_buf_init(struct swhca_buf *buf, const struct swhca_hca *hca, const uint8_t
 		return -ENOMEM;
 	for (i = 0; i < nb; i++) {
 		memcpy(&page, pas + (size_t)i * PRM_MTT_SIZE, sizeof(page));
-		/* Low bits hold access bits or nothing. */
+		/* Low bits are access bits or zero. */
 		buf->pages[i] = swhca_bus_addr(hca, be64toh(page) & ~mask, mask + 1);
 	}
 	return 0;
@@ -53,7 +53,7 @@ swhca_buf_span(const struct swhca_buf *buf, uint64_t offset, uint64_t *addr, uin
 	uint64_t at = buf->offset + offset;
 	uint64_t index = at >> buf->log_page;
 
-	/* What is added to nowhere is an address of somebody. */
+	/* Adding an offset to SWHCA_BUS_NOWHERE would give a valid address. */
 	if (at < offset || index >= buf->nb_pages || buf->pages[index] == SWHCA_BUS_NOWHERE)
 		return -EFAULT;
 	*addr = buf->pages[index] + (at & (page_size - 1));

@@ -23,28 +23,28 @@ struct swhca_buf {
 	uint64_t *pages;	/**< Bus address of each page. */
 	uint32_t nb_pages;
 	uint8_t log_page;
-	uint64_t offset;	/**< Where it begins in the first page. */
+	uint64_t offset;	/**< Offset of the buffer in the first page. */
 };
 
 struct swhca_umem {
 	struct swhca_obj obj;
 	struct swhca_buf buf;
-	bool is_writable;	/**< Not of memory that was registered for reading. */
+	bool is_writable;	/**< False for memory registered read-only. */
 };
 
-/** Copy nb big-endian page addresses that software of hca gave. @return 0 or -ENOMEM. */
+/** Copy nb big-endian page addresses from software of hca. @return 0 or -ENOMEM. */
 int swhca_buf_init(struct swhca_buf *buf, const struct swhca_hca *hca, const uint8_t *pas,
 		   uint32_t nb, uint8_t log_page, uint64_t offset);
 void swhca_buf_fini(struct swhca_buf *buf);
-/** Bytes from the beginning of the buffer to the end of its last page. */
+/** Bytes from the start of the buffer to the end of its last page. */
 uint64_t swhca_buf_len(const struct swhca_buf *buf);
-/** Bus address of an offset and how many bytes follow it contiguously. @return 0 or -EFAULT. */
+/** Get the bus address of an offset, and the contiguous bytes that follow. @return 0 or -EFAULT. */
 int swhca_buf_span(const struct swhca_buf *buf, uint64_t offset, uint64_t *addr, uint64_t *len);
 int swhca_buf_read(const struct swhca_fabric *fabric, const struct swhca_buf *buf,
 		   uint64_t offset, void *dst, size_t len);
 
 
-/** Release the pages of a user memory that goes. */
+/** Release the pages of a user memory that is destroyed. */
 void swhca_umem_fini(struct swhca_hca *hca, struct swhca_obj *obj);
 
 #endif /* SWHCA_OBJECT_BUF_H */

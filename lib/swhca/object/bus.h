@@ -7,20 +7,20 @@
 
 /**
  * @file
- * Bus addresses of several functions that are in memory of different owners
- * (struct swhca_hca_conf: bus_space).
+ * Bus addresses of functions whose memory belongs to different owners (struct swhca_hca_conf:
+ * bus_space).
  */
 
 #include "object/hca.h"
 
-/** Bits of a bus address, where functions of a fabric have address spaces of their own. */
+/** Bits of a bus address, where functions of a fabric have separate address spaces. */
 #define SWHCA_LOG_BUS_SPACE 56u
-/** An address that is in nobody's memory: of the space that no function has. */
+/** Invalid address, in a space that no function has. */
 #define SWHCA_BUS_NOWHERE (UINT64_MAX << SWHCA_LOG_BUS_SPACE)
 
 /**
- * What software of a device calls addr, as struct swhca_dma is to get it. Memory that does not end
- * within the space is nowhere: it must not reach into the next one.
+ * Convert an address of a device's software to the one for struct swhca_dma. Memory that extends
+ * beyond the space becomes SWHCA_BUS_NOWHERE: it must not reach into the next space.
  */
 static inline uint64_t
 swhca_bus_addr(const struct swhca_hca *hca, uint64_t addr, uint64_t len)
@@ -34,7 +34,7 @@ swhca_bus_addr(const struct swhca_hca *hca, uint64_t addr, uint64_t len)
 	return (uint64_t)hca->conf.bus_space << SWHCA_LOG_BUS_SPACE | addr;
 }
 
-/** What software of a device calls a bus address. */
+/** Convert a bus address to an address of the device's software. */
 static inline uint64_t
 swhca_bus_offset(const struct swhca_hca *hca, uint64_t addr)
 {

@@ -22,11 +22,11 @@ swhca_dbr_read(const struct swhca_fabric *fabric, const struct swhca_dbr *dbr, u
 		if (ret != 0)
 			return ret;
 	}
-	/* The whole record at once: a copy of 8 aligned bytes is not torn. */
+	/* Read the whole record at once: a copy of 8 aligned bytes is not torn. */
 	ret = fabric->dma->read(fabric->dma, be, addr, sizeof(be));
 	if (ret != 0)
 		return ret;
-	/* Partner of the driver's barrier between its WQEs or its poll and the record. */
+	/* Pairs with the driver's barrier between its WQEs or its poll and the record. */
 	atomic_thread_fence(memory_order_acquire);
 	*value = be32toh(be[dword]);
 	return 0;

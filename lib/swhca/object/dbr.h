@@ -22,7 +22,7 @@ struct swhca_dbr {
 int swhca_dbr_read(const struct swhca_fabric *fabric, const struct swhca_dbr *dbr,
 		   unsigned int dword, uint32_t *value);
 
-/** Write one dword. @return 0, -EFAULT, or -EACCES in memory that is for reading. */
+/** Write one dword. @return 0, -EFAULT, or -EACCES for read-only memory. */
 int swhca_dbr_write(const struct swhca_fabric *fabric, const struct swhca_dbr *dbr,
 		    unsigned int dword, uint32_t value);
 

@@ -7,12 +7,12 @@
 
 /**
  * @file
- * What the driver of a kernel has made of a function. The fabric lock guards it.
+ * State of a function under the driver of a kernel. The fabric lock guards it.
  *
- *	DISABLED --ENABLE_HCA--> ENABLED --INIT_HCA--> READY
- *	         <-DISABLE_HCA--         <-TEARDOWN_HCA-
+ * 	DISABLED --ENABLE_HCA--> ENABLED --INIT_HCA--> READY
+ * 	         <-DISABLE_HCA--         <-TEARDOWN_HCA-
  *
- * A function without such a driver is READY from birth.
+ * A function without such a driver is always READY.
  */
 
 #include <stdbool.h>
@@ -26,16 +26,16 @@ enum swhca_function_state {
 	SWHCA_FUNCTION_READY,
 };
 
-/** The only issue of the interface that the model speaks (Linux: mlx5_core_set_issi()). */
+/** The only interface version supported by the model (Linux: mlx5_core_set_issi()). */
 #define SWHCA_ISSI 1u
 
 /** Bytes of a node description (IBTA 14.2.5.2). */
 #define SWHCA_NODE_DESC_LEN 64u
 
 /**
- * CapabilityMask: what the port has by itself, and what software says that it has (Linux:
- * ib_modify_port(), enum ib_port_capability_mask_bits): a manager, agents of connections, SNMP,
- * devices, and of vendors.
+ * CapabilityMask: bits of the port itself, and bits that software sets (Linux: ib_modify_port(),
+ * enum ib_port_capability_mask_bits): a manager, agents of connections, SNMP, devices, and of
+ * vendors.
  */
 #define SWHCA_PORT_SYS_IMAGE_GUID	(1u << 11)
 #define SWHCA_PORT_EXTENDED_SPEEDS	(1u << 14)
@@ -44,24 +44,24 @@ enum swhca_function_state {
 			 SWHCA_PORT_CLIENT_REREG)
 #define SWHCA_PORT_CAPS_OF_SOFTWARE (1u << 1 | 1u << 16 | 1u << 17 | 1u << 19 | 1u << 20)
 
-/** Capabilities that SET_HCA_CAP may choose: cmd/function/cap_set.c has a row for each. */
+/** Capabilities that SET_HCA_CAP may set: cmd/function/cap_set.c has a row for each. */
 #define SWHCA_NB_CAP_CHOICES 10u
 
 struct swhca_function {
 	enum swhca_function_state state;
 	uint16_t issi;
-	uint64_t *pages;	/**< Bus addresses of what the host gave. */
+	uint64_t *pages;	/**< Bus addresses of pages from the host. */
 	uint32_t nb_pages;
-	uint32_t max_pages;	/**< Room of the list. */
+	uint32_t max_pages;	/**< Capacity of the list. */
 	bool has_choice[SWHCA_NB_CAP_CHOICES];
 	uint32_t choices[SWHCA_NB_CAP_CHOICES];
 	uint32_t cap_mask;	/**< CapabilityMask of its port (IBTA 14.2.5.6). */
 	char node_desc[SWHCA_NODE_DESC_LEN];
 };
 
-/** As after a reset of the function. */
+/** Set the state after a reset of the function. */
 void swhca_function_init(struct swhca_hca *hca);
-/** Release what it holds. */
+/** Release its resources. */
 void swhca_function_fini(struct swhca_hca *hca);
 
 #endif /* SWHCA_OBJECT_FUNCTION_H */

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Which fault fires at which event.
- */
+/* Selection of the fault that fires at an event. */
 
 #include <string.h>
 
@@ -15,7 +13,7 @@
 
 #define SITE(site) (1u << SWHCA_INJECT_AT_##site)
 
-/* Events that a fault waits for. */
+/* Sites of the events that a fault matches. */
 static uint32_t
 sites_of(const struct swhca_inject *inject)
 {
@@ -65,7 +63,7 @@ mix(uint64_t value)
 	return value ^ value >> 31;
 }
 
-/* Nothing but seed, class, queue, and which of its events it is, goes in: it can be repeated. */
+/* Depends only on seed, class, queue and event number, so that it is reproducible. */
 static bool
 is_chosen(struct swhca_inject_slot *slot, uint32_t qpn)
 {
@@ -179,7 +177,7 @@ swhca_inject_event(struct swhca_hca *hca, const struct swhca_inject_event *event
 	unsigned int i;
 
 	swhca_inject_expire(injects);
-	/* Each counts the event, whoever fires. */
+	/* Each matching fault counts the event, even if another one fires. */
 	for (i = 0; i < SWHCA_MAX_INJECTS; i++) {
 		slot = &injects->slots[i];
 		if (!slot_matches(slot, event))
@@ -224,7 +222,7 @@ swhca_inject_room(const struct swhca_injects *injects)
 	return nb;
 }
 
-/* A place that was never used, or else that of the oldest which is over. */
+/* Find a slot that was never used, or else the oldest that is over. */
 static struct swhca_inject_slot *
 slot_take(struct swhca_injects *injects)
 {

@@ -7,10 +7,10 @@
 
 /**
  * @file
- * Faults that a device is armed with, and whether one fires at an event. The fabric lock is held.
+ * Armed faults of a device, and which one fires at an event. The fabric lock is held.
  *
- * Who comes upon an event asks swhca_inject_is_armed() first: a load and a branch are all that
- * faults cost a device that has none.
+ * Callers check swhca_inject_is_armed() first: without faults, an event costs only a load and a
+ * branch.
  */
 
 #include <stdbool.h>
@@ -22,26 +22,26 @@ struct swhca_hca;
 
 /** Kinds of events. */
 enum swhca_inject_site {
-	SWHCA_INJECT_AT_SEND,		/**< A send WQE has its first turn. */
+	SWHCA_INJECT_AT_SEND,		/**< A send WQE starts. */
 	SWHCA_INJECT_AT_RECV,		/**< A message takes a receive WQE. */
-	SWHCA_INJECT_AT_CQE,		/**< A CQE is to be written. */
-	SWHCA_INJECT_AT_DOORBELL,	/**< A doorbell of a send queue is heard. */
+	SWHCA_INJECT_AT_CQE,		/**< A CQE is written. */
+	SWHCA_INJECT_AT_DOORBELL,	/**< A doorbell of a send queue is found. */
 	SWHCA_INJECT_AT_ACCESS,		/**< An access by key is translated. */
-	SWHCA_INJECT_AT_PAGE_FAULT,	/**< A send WQE found a page absent, which has come. */
+	SWHCA_INJECT_AT_PAGE_FAULT,	/**< A page that a send WQE found absent is present. */
 };
 
-/** Queues whose events are counted apart, by the low bits of their numbers. */
+/** Queues with separate event counts, by the low bits of their numbers. */
 #define SWHCA_INJECT_NB_QUEUES 256u
 
 struct swhca_inject_slot {
 	struct swhca_inject_state state;
 	bool is_used;
-	uint64_t order;		/**< When it was armed: the lower the earlier. */
-	uint64_t end_ns;	/**< When it is over, 0: never. */
+	uint64_t order;		/**< Order of arming; lower is earlier. */
+	uint64_t end_ns;	/**< End time, 0: never. */
 	uint32_t nb_of_queue[SWHCA_INJECT_NB_QUEUES];	/**< Events of each queue so far. */
 };
 
-/** What the try of a WQE has counted: it may have to come again. */
+/** Count of a WQE execution, which may have to be retried. */
 struct swhca_inject_judged {
 	uint32_t qpn;
 	uint8_t slot;
@@ -52,30 +52,31 @@ struct swhca_inject_judged {
 
 struct swhca_injects {
 	struct swhca_inject_judged judged[SWHCA_INJECT_NB_JUDGED];
-	unsigned int nb_judged;	/**< Since the try began; what has no room is not undone. */
-	uint32_t sites;		/**< Bit n: something is armed at site n. */
+	unsigned int nb_judged;	/**< Since the execution began; events that do not fit are not
+				 *   undone. */
+	uint32_t sites;		/**< Bit n: a fault is armed at site n. */
 	uint64_t last_order;
 	struct swhca_inject_slot slots[SWHCA_MAX_INJECTS];
 };
 
-/** What an event is about. */
+/** Description of an event. */
 struct swhca_inject_event {
 	enum swhca_inject_site site;
 	uint32_t qpn;
-	uint8_t sides;		/**< ACCESS: which it is. */
+	uint8_t sides;		/**< ACCESS: side. */
 	uint64_t addr;		/**< ACCESS: host memory. */
 	uint64_t len;
 };
 
-/** @return What fires at an event, or NULL; valid until the lock is released. */
+/** Count an event. @return The fault that fires, or NULL; valid until the lock is released. */
 const struct swhca_inject *swhca_inject_event(struct swhca_hca *hca,
 					      const struct swhca_inject_event *event);
 
-/** Whether an event is one that something waits for; nothing counts it. */
+/** Check whether an armed fault matches an event, without counting it. */
 bool swhca_inject_is_about(const struct swhca_injects *injects,
 			   const struct swhca_inject_event *event);
 
-/** As swhca_inject_event(), of an event that has no more than a site and a queue. */
+/** As swhca_inject_event(), for an event with only a site and a queue. */
 static inline const struct swhca_inject *
 swhca_inject_at(struct swhca_hca *hca, enum swhca_inject_site site, uint32_t qpn)
 {
@@ -84,28 +85,28 @@ swhca_inject_at(struct swhca_hca *hca, enum swhca_inject_site site, uint32_t qpn
 	return swhca_inject_event(hca, &event);
 }
 
-/** Whether there is reason to ask. */
+/** Check whether any fault is armed at a site. */
 static inline bool
 swhca_inject_is_armed(const struct swhca_injects *injects, enum swhca_inject_site site)
 {
 	return (injects->sites & 1u << site) != 0;
 }
 
-/** A WQE is tried: accesses from here on are of this try. */
+/** Start the execution of a WQE: the accesses that follow belong to it. */
 static inline void
 swhca_inject_try_begin(struct swhca_injects *injects)
 {
 	injects->nb_judged = 0;
 }
 
-/** The try has come to nothing, and there will be another one: its accesses were none. */
+/** Undo the counts of the execution, which will be retried. */
 void swhca_inject_try_undo(struct swhca_hca *hca);
 
-/** End those whose time has come; what asks for an event does so by itself. */
+/** Disarm expired faults; events also do so themselves. */
 void swhca_inject_expire(struct swhca_injects *injects);
-/** As swhca_hca_inject(), of one; there is room. */
+/** As swhca_hca_inject(), for one fault that fits. */
 void swhca_inject_add(struct swhca_injects *injects, const struct swhca_inject *inject);
-/** How many there is room for. */
+/** Number of faults that still fit. */
 unsigned int swhca_inject_room(const struct swhca_injects *injects);
 /** As swhca_hca_inject_off(). */
 void swhca_inject_off(struct swhca_injects *injects, enum swhca_inject_class cls);

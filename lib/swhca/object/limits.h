@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Limits that QUERY_HCA_CAP reports and the commands enforce, and where numbers begin.
+ * Limits that QUERY_HCA_CAP reports and the commands enforce, and first object numbers.
  */
 
 #define SWHCA_LOG_MAX_CQ_SZ	22u
@@ -18,7 +18,7 @@
 #define SWHCA_LOG_MAX_SRQ_SZ	15u
 #define SWHCA_LOG_MAX_XRCD	10u
 #define SWHCA_LOG_MAX_MKEY	22u
-#define SWHCA_LOG_MAX_IMPLICIT	26u	/* entries of 1 GiB: 56 bits of address, 5 level paging */
+#define SWHCA_LOG_MAX_IMPLICIT	26u	/* entries of 1 GiB: 56 address bits, 5-level paging */
 #define SWHCA_MAX_XLT		(1u << 29)	/* octowords of all keys of a guest: 8 GiB */
 #define SWHCA_LOG_MAX_PD	16u
 #define SWHCA_LOG_MAX_PSV	20u
@@ -35,12 +35,12 @@
 #define SWHCA_NB_LAG_PORTS	2u
 #define SWHCA_MIN_ROCE_SPORT	0xc000u
 
-/* Numbers start here: low ones are the firmware's own, and key 4 would be a repeat block. */
+/* Numbers start here: lower ones are reserved for firmware, and key 4 would be a repeat block. */
 #define SWHCA_FIRST_MKEY	0x1000u
 #define SWHCA_NB_FLOW_COUNTERS	1024u
-#define SWHCA_NB_Q_COUNTERS	255u	/* counter_set_id has 8 bits, and 0 is none */
+#define SWHCA_NB_Q_COUNTERS	255u	/* counter_set_id has 8 bits, and 0 means none */
 #define SWHCA_FIRST_QP		0x48u
-#define SWHCA_FIRST_SQ		0x800000u	/* of no QP: doorbells name either */
+#define SWHCA_FIRST_SQ		0x800000u	/* not a QP number: doorbells use either */
 #define SWHCA_FIRST_CQ		0x10u
 #define SWHCA_FIRST_SRQ		0x10u
 

@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "object/hca.h"
 
-/* The user context that an object belongs to, or NULL: it is the kernel's. */
+/* User context that owns an object, or NULL: it is the kernel's. */
 static struct swhca_obj *
 uctx_of(const struct swhca_hca *hca, const struct swhca_obj *obj)
 {
@@ -47,7 +47,7 @@ swhca_obj_destroy(struct swhca_hca *hca, struct swhca_obj *obj)
 	free(obj);
 }
 
-/* Types are ordered so that whoever holds a reference goes before what it refers to. */
+/* Types are ordered so that users of a reference are destroyed before its target. */
 unsigned int
 swhca_obj_destroy_all(struct swhca_hca *hca)
 {
@@ -67,9 +67,9 @@ swhca_obj_destroy_all(struct swhca_hca *hca)
 }
 
 /*
- * Objects of the kernel that users name in their commands although they have uid 0. Else what many
- * share has a uid for that, and what is created for a user has the user's, so that no other can
- * name it.
+ * Objects of the kernel that users may name in their commands although they have uid 0. Other
+ * shared objects have a shared uid, and objects created for a user have the user's uid, so that no
+ * other user can name them.
  */
 static bool
 is_for_users(const struct swhca_hca *hca, const struct swhca_obj *obj)

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * What an HCA holds: objects by number.
+ * Objects of an HCA by number.
  *
  * The fabric lock guards all of it.
  */
@@ -22,15 +22,15 @@
 struct swhca_hca;
 
 enum swhca_obj_type {
-	SWHCA_OBJ_QP,	/* destroyed first: what holds references comes before what it holds */
+	SWHCA_OBJ_QP,	/* destroyed in this order: users of a reference before its target */
 	SWHCA_OBJ_DCT,
 	SWHCA_OBJ_AV_MAP,
 	SWHCA_OBJ_RESERVED_QPN,
 	SWHCA_OBJ_FLOW_TABLE,
 	SWHCA_OBJ_TIR,
 	SWHCA_OBJ_RQT,
-	SWHCA_OBJ_ERQ,	/* receive queues of frames, */
-	SWHCA_OBJ_ESQ,	/* and their send queues */
+	SWHCA_OBJ_ERQ,	/* receive queues of frames */
+	SWHCA_OBJ_ESQ,	/* send queues of frames */
 	SWHCA_OBJ_TIS,
 	SWHCA_OBJ_FLOW_COUNTER,
 	SWHCA_OBJ_Q_COUNTER,
@@ -55,17 +55,18 @@ enum swhca_obj_type {
 /** First member of every object. */
 struct swhca_obj {
 	enum swhca_obj_type type;
-	uint32_t num;		/**< Number in its table, as commands name it. */
+	uint32_t num;		/**< Number in its table, used in commands. */
 	uint16_t uid;		/**< User context that created it, 0 for the kernel. */
-	uint32_t nb_refs;	/**< Objects that use this one; it cannot be destroyed while any. */
+	uint32_t nb_refs;	/**< Objects that use this one; it cannot be destroyed while
+				 *   there are any. */
 };
 
-/** What the rooms above know of a type of objects: core/classes.c has a row for each. */
+/** Operations of an object type for upper layers: core/classes.c has a row for each. */
 struct swhca_obj_class {
 	bool is_busy;		/**< The engine writes to it while it works. */
-	/** Release what it holds; NULL: nothing. */
+	/** Release its resources; NULL: none. */
 	void (*fini)(struct swhca_hca *hca, struct swhca_obj *obj);
-	/** Whether users name one of the kernel's in their commands; NULL: they do not. */
+	/** Whether commands of users may name a kernel's object; NULL: no. */
 	bool (*is_for_users)(const struct swhca_obj *obj);
 };
 
@@ -73,17 +74,17 @@ struct swhca_obj_class {
  * Allocate, zero and number an object.
  *
  * @param size
- *   Of the struct that begins with struct swhca_obj.
+ *   Size of the struct that begins with struct swhca_obj.
  * @return
- *   NULL when there is no memory or no number left.
+ *   NULL if there is no memory or no free number.
  */
 void *swhca_obj_create(struct swhca_hca *hca, enum swhca_obj_type type, uint16_t uid,
 		       size_t size);
 
-/** Free an object and drop the references that it holds. */
+/** Free an object and drop its references. */
 void swhca_obj_destroy(struct swhca_hca *hca, struct swhca_obj *obj);
 
-/** Free all objects of a device. @return How many there were. */
+/** Free all objects of a device. @return Their number. */
 unsigned int swhca_obj_destroy_all(struct swhca_hca *hca);
 
 /**

@@ -40,7 +40,7 @@ swhca_spans_add_xform(struct swhca_spans *spans, const struct swhca_xform *xform
 	return 0;
 }
 
-/* A list that one WQE has blown up is not kept for all others. */
+/* A list that a single WQE has enlarged beyond this is not kept. */
 #define MAX_KEPT_SPANS 65536u
 #define MAX_KEPT_XFORMS 1024u
 

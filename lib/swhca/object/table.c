@@ -52,7 +52,7 @@ swhca_table_add(struct swhca_table *table, struct swhca_obj *obj)
 
 	if (table->nb_used == table->max)
 		return -ENOSPC;
-	/* Half of the slots stay free, so that the search is short and numbers rest. */
+	/* Half of the slots stay free, so that the search is short and numbers are reused late. */
 	if (table->nb_used >= table->nb_slots / 2 && table->nb_slots < table->max) {
 		ret = table_grow(table);
 		if (ret != 0)

@@ -17,14 +17,14 @@ struct swhca_obj;
 struct swhca_table {
 	struct swhca_obj **slots;
 	uint32_t first;		/**< Lowest number. */
-	uint32_t max;		/**< How many numbers there are. */
+	uint32_t max;		/**< Number of numbers. */
 	uint32_t nb_slots;	/**< Slots allocated so far. */
-	uint32_t next;		/**< Where to look for a free slot: numbers rest before reuse. */
+	uint32_t next;		/**< Next slot to check: freed numbers are reused late. */
 	uint32_t nb_used;
 };
 
 void swhca_table_init(struct swhca_table *table, uint32_t first, uint32_t max);
-/** New numbers are the lowest free ones again, from the first on. */
+/** Number again from the first free number. */
 void swhca_table_rewind(struct swhca_table *table);
 void swhca_table_fini(struct swhca_table *table);
 /** Number an object. @return 0, -ENOSPC (all numbers in use) or -ENOMEM. */

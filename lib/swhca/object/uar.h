@@ -7,7 +7,7 @@
 
 /**
  * @file
- * UAR pages: where queues ring.
+ * UAR pages with doorbells of queues.
  */
 
 #include "object/hca.h"
@@ -20,8 +20,8 @@ struct swhca_qp;
 struct swhca_uar {
 	struct swhca_obj obj;
 	void *page;		/**< In the BAR. */
-	bool loses_arms;	/**< Several EQs have rung here with nobody looking. */
-	uint32_t nb_queues;	/**< QPs, SQs, CQs and EQs that ring here. */
+	bool loses_arms;	/**< Several EQs share this polled page: doorbells may be lost. */
+	uint32_t nb_queues;	/**< QPs, SQs, CQs and EQs with doorbells here. */
 	LIST_HEAD(, swhca_qp) qps;
 	LIST_HEAD(, swhca_esq) sqs;
 	LIST_HEAD(, swhca_cq) cqs;
@@ -29,9 +29,9 @@ struct swhca_uar {
 	LIST_ENTRY(swhca_uar) active;	/**< In swhca_hca.active_uars while nb_queues > 0. */
 };
 
-/** A queue rings at a UAR page: the engine looks there from now on. */
+/** Add a queue to a UAR page, which the engine polls from now on. */
 void swhca_uar_ref(struct swhca_hca *hca, struct swhca_uar *uar);
-/** It does not any more. */
+/** Remove a queue. */
 void swhca_uar_unref(struct swhca_uar *uar);
 
 #endif /* SWHCA_OBJECT_UAR_H */

@@ -5,8 +5,8 @@
 /*
  * Atomics: compare and swap, fetch and add, of 8 bytes.
  *
- * The result is a number in the byte order of the host (atomic_caps.atomic_req_8B_endianness_mode),
- * operands in the WQE are big endian.
+ * The result has the byte order of the host (atomic_caps.atomic_req_8B_endianness_mode), operands
+ * in the WQE are big endian.
  */
 
 #include <inttypes.h>
@@ -21,7 +21,7 @@
 
 #define ATOMIC_LEN sizeof(uint64_t)
 
-/* The two segments behind what the service type needs. */
+/* Consume the two segments after those of the service type. */
 static enum swhca_wqe_end
 segs_take(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct mlx5_wqe_raddr_seg **raddr,
 	  const struct mlx5_wqe_atomic_seg **atomic)
@@ -40,7 +40,7 @@ segs_take(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct mlx5_wqe_radd
 	return end;
 }
 
-/* Room for the old value: exactly that. */
+/* Translate the buffer for the old value, of exactly that size. */
 static enum swhca_wqe_end
 result_translate(struct swhca_qp *qp, struct swhca_wqe *wqe)
 {

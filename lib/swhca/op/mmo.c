@@ -5,9 +5,8 @@
 /*
  * Memory-to-memory operations (MMO): the copy, which needs no peer.
  *
- * libmlx5: wqe.h, struct mlx5_mmo_wqe. Behind the control segment stand metadata, the source and
- * the destination. The metadata names a buffer that other operations return results in; a copy
- * has none.
+ * libmlx5: wqe.h, struct mlx5_mmo_wqe. Metadata, source and destination follow the control segment.
+ * The metadata names a buffer for results of other operations, which a copy does not use.
  */
 
 #include <assert.h>

@@ -12,7 +12,7 @@
 
 #include "queue/qp.h"
 
-/** log2 of the most bytes of a copy. */
+/** log2 of the maximum size of a copy. */
 #define SWHCA_LOG_MAX_MMO_DMA 21u
 
 enum swhca_wqe_end swhca_mmo_exec(struct swhca_qp *qp, struct swhca_wqe *wqe);

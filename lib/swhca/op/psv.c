@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Persistent signature values: the initial signature of a domain, and whether it has failed.
- */
+/* Persistent signature values: initial signature of a domain, and its error state. */
 
 #include <endian.h>
 
@@ -13,7 +11,7 @@
 #include "mem/bsf/psv.h"
 #include "op/psv.h"
 
-/* A new initial signature; whatever error there was is forgotten. */
+/* Set a new initial signature, and clear the error. */
 enum swhca_wqe_end
 swhca_set_psv_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 {

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * SET_PSV: a new initial signature.
+ * SET_PSV: set a new initial signature.
  */
 
 #include "queue/qp.h"

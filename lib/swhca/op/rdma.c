@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Writes, reads and sends, of any service type that has them.
- */
+/* Writes, reads and sends of all service types. */
 
 #include "mem/mkey.h"
 #include "op/rdma.h"
@@ -13,7 +11,7 @@
 #include "xport/ud.h"
 #include "xport/xport.h"
 
-/* The remote address of a one-sided request, behind what its service type needs. */
+/* Consume the remote address of a one-sided request, after the segments of its service type. */
 static enum swhca_wqe_end
 raddr_take(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct mlx5_wqe_raddr_seg **raddr)
 {

@@ -19,7 +19,7 @@
 		    MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_REMOTE_WRITE |                              \
 		    MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_ATOMIC))
 
-/* What a UMR may change here. */
+/* Fields that a UMR may change. */
 #define KNOWN_MASK                                                                                 \
 	(ACCESS_MASK | PRM_UMR_MKEY_MASK_LR | PRM_UMR_MKEY_MASK_PD |                               \
 	 PRM_UMR_MKEY_MASK_RELAXED_ORDERING_WRITE | PRM_UMR_MKEY_MASK_RELAXED_ORDERING_READ |      \
@@ -30,12 +30,12 @@
 	 (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_FREE | PRM_UMR_MKEY_MASK_PAGE_SIZE |               \
 	 PRM_UMR_MKEY_MASK_SMALL_FENCE)
 
-/* What says where the pages of a key are. */
+/* Fields that determine the pages of a key. */
 #define LAYOUT_MASK                                                                                \
 	((uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_LEN |                                               \
 	 (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_START_ADDR | PRM_UMR_MKEY_MASK_PAGE_SIZE)
 
-/* A UMR WQE, taken apart. */
+/* A parsed UMR WQE. */
 struct umr {
 	const struct mlx5_wqe_umr_ctrl_seg *ctrl;
 	const struct mlx5_wqe_mkey_context_seg *mkc;
@@ -43,14 +43,14 @@ struct umr {
 	uint32_t tail_ds;
 	uint64_t mask;
 	uint32_t nb_klm;
-	uint32_t nb_bsf;		/* octowords of BSFs, behind the KLMs */
+	uint32_t nb_bsf;		/* octowords of BSFs, after the KLMs */
 	uint64_t first_klm;
 	struct swhca_bsf bsf;
 	struct swhca_mkey *mkey;
-	struct swhca_obj *pd;		/* that the key is to have */
+	struct swhca_obj *pd;		/* new PD of the key */
 };
 
-/* Why a UMR is rejected, for the log; the CQE has the numbers. */
+/* Reject a UMR and log the reason; the CQE has the numbers. */
 static enum swhca_wqe_end
 umr_reject(const struct swhca_qp *qp, struct swhca_wqe *wqe, uint8_t syndrome, uint8_t vendor,
 	   const char *why, uint64_t value)
@@ -71,8 +71,8 @@ xlt_offset_high(const struct mlx5_wqe_umr_ctrl_seg *ctrl)
 }
 
 /*
- * The queue pair by which the kernel registers memory (mlx5_ib: umr.c): it rewrites keys of any
- * PD, and page addresses, which in anybody else's hands would be all of the host's memory.
+ * Check for the queue pair by which the kernel registers memory (mlx5_ib: umr.c): it rewrites keys
+ * of any PD, and page addresses, which would give others access to all of the host's memory.
  */
 static bool
 is_of_kernel(const struct swhca_qp *qp)
@@ -87,7 +87,7 @@ umr_parse(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 				  sizeof(*umr->mkc)) / PRM_WQE_DS_SIZE;
 	bool is_inline;
 
-	/* The kernel waits for each of its own, and orders none (Linux: mlx5r_umr_post_send()). */
+	/* The kernel waits for each of its UMRs, and orders none (Linux: mlx5r_umr_post_send()). */
 	if (qp->hca->conf.needs_strong_fence && !is_of_kernel(qp) &&
 	    (wqe->fm_ce_se & PRM_CTRL_FM_MASK) != PRM_CTRL_FM_STRONG_ORDERING)
 		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
@@ -123,14 +123,14 @@ umr_parse(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 }
 
 /*
- * Who may write page addresses: besides, queue pairs of kernel clients on their own regions (Linux:
- * set_reg_wr()), where there is a kernel below, and its users have contexts with an identity. They
- * are addresses of that kernel's machine, which bounds what a function may reach.
+ * Check who may write page addresses: also queue pairs of kernel clients on their own regions
+ * (Linux: set_reg_wr()), if a kernel drives the function and its users have contexts with a uid.
+ * These are addresses of that kernel's machine, which limits what a function may access.
  */
 static bool
 may_write_pages(const struct swhca_qp *qp, const struct swhca_mkey *mkey)
 {
-	/* Contexts without DevX have no identity either; "fre" have all queues of a kernel. */
+	/* Contexts without DevX have no uid either; all queues of a kernel have "fre". */
 	return is_of_kernel(qp) ||
 	       (qp->hca->conf.has_driver && qp->obj.uid == 0 && mkey->obj.uid == 0 &&
 		prm_get(qp->qpc, PRM_QPC_FRE) != 0);
@@ -140,7 +140,7 @@ may_write_pages(const struct swhca_qp *qp, const struct swhca_mkey *mkey)
 	((uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_LEN |                                               \
 	 (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_START_ADDR | PRM_UMR_MKEY_MASK_PAGE_SIZE)
 
-/* Whether the key gets a right that it has not. */
+/* Check whether the key would get additional rights. */
 static bool
 raises_rights(const struct umr *umr)
 {
@@ -168,17 +168,17 @@ raises_rights(const struct umr *umr)
 	return false;
 }
 
-/* Why this translation cannot be that of the key, or NULL. */
+/* Reason to reject the new translation of a key, or NULL. */
 static const char *
 xlt_rejection(const struct swhca_qp *qp, const struct umr *umr)
 {
 	const struct swhca_mkey *mkey = umr->mkey;
 
-	/* Pages are larger than what is registered of them: nobody else may move the bounds. */
+	/* Pages exceed the registered memory: only those queue pairs may change the bounds. */
 	if (mkey->mode == PRM_MKC_ACCESS_MODE_MTT && !may_write_pages(qp, mkey) &&
 	    (umr->mask & MASK_BOUNDS) != 0)
 		return "bounds of page addresses by a queue pair of a user";
-	/* Nor open what was registered for reading. */
+	/* Nor make read-only memory writable. */
 	if (mkey->mode == PRM_MKC_ACCESS_MODE_MTT && !may_write_pages(qp, mkey) &&
 	    raises_rights(umr))
 		return "more rights for page addresses by a queue pair of a user";
@@ -200,7 +200,7 @@ xlt_rejection(const struct swhca_qp *qp, const struct umr *umr)
 	return NULL;
 }
 
-/* Entries of another size need a table of them, and a size that the context can hold. */
+/* Entries of another size need a translation of them, and a size that the context can hold. */
 static const char *
 page_size_rejection(const struct umr *umr)
 {
@@ -211,13 +211,13 @@ page_size_rejection(const struct umr *umr)
 		return "entity size of a key of an access mode without one";
 	if (prm_get(umr->mkc, PRM_MKC_LOG_PAGE_SIZE) < PRM_ADAPTER_PAGE_SHIFT)
 		return "entity size below a page";
-	/* Which of its pages are there is noted by entries of the size it was created with. */
+	/* Presence of its pages is stored by entries of the size that it was created with. */
 	if (umr->mkey->mode == PRM_MKC_ACCESS_MODE_KSM && umr->mkey->odp != NULL)
 		return "entity size of a key whose pages come on demand";
 	return NULL;
 }
 
-/* What a UMR may change of a device. */
+/* Fields of a device that a UMR may change. */
 static uint64_t
 known_mask(const struct swhca_hca *hca)
 {
@@ -254,7 +254,7 @@ umr_check_change(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 	return SWHCA_WQE_DONE;
 }
 
-/* The BSFs behind the KLMs, and whether the key has a place for them. */
+/* Check the BSFs after the KLMs, and the capacity of the key for them. */
 static enum swhca_wqe_end
 umr_check_bsf(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 {
@@ -286,7 +286,7 @@ umr_check_bsf(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 	return SWHCA_WQE_DONE;
 }
 
-/* An entry whose first byte is not in the key that it names. */
+/* Check for an entry whose first byte is not in its key. */
 static bool
 has_bad_entry(const struct swhca_hca *hca, const struct umr *umr)
 {
@@ -306,7 +306,7 @@ has_bad_entry(const struct swhca_hca *hca, const struct umr *umr)
 	return false;
 }
 
-/* Why a device that is other than the model takes it to be rejects a UMR, or NULL. */
+/* Reason of a device quirk to reject a UMR, or NULL. */
 static const char *
 quirk_rejection(const struct swhca_qp *qp, const struct swhca_wqe *wqe, const struct umr *umr)
 {
@@ -337,7 +337,7 @@ umr_check_key(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 	enum swhca_wqe_end end;
 	const char *why = NULL;
 
-	/* The tag is not compared: a UMR is what changes it. */
+	/* The tag is not compared, as a UMR may change it. */
 	mkey = (struct swhca_mkey *)swhca_table_get(keys, be32toh(wqe->imm) >> 8);
 	umr->mkey = mkey;
 	if (mkey == NULL)
@@ -364,14 +364,14 @@ umr_check_key(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 	return end == SWHCA_WQE_DONE ? umr_check_change(qp, wqe, umr) : end;
 }
 
-/* What the address of a KLM array is a multiple of (DPDK's mlx5_prm.h: MLX5_UMR_KLM_PTR_ALIGN). */
+/* Alignment of a KLM array (DPDK's mlx5_prm.h: MLX5_UMR_KLM_PTR_ALIGN). */
 static uint32_t
 list_align(const struct swhca_hca *hca)
 {
 	return swhca_has_quirk(hca, SWHCA_QUIRK_LIST_POINTER_ALIGN) ? 64 : 2048;
 }
 
-/* Fetch a KLM array that the WQE points to. A fault leaves the key half written. */
+/* Fetch the KLM array of a WQE. A fault leaves the key partly written. */
 static enum swhca_wqe_end
 umr_fetch_klms(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct umr *umr, uint8_t *dst)
 {
@@ -390,7 +390,7 @@ umr_fetch_klms(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct umr *umr
 	enum swhca_fault fault;
 	const struct swhca_mkey *list;
 
-	/* Its own queue pair has the kernel read lists by a key of whichever PD. */
+	/* The kernel's queue pair reads lists by a key of any PD. */
 	list = is_of_kernel(qp) ? swhca_mkey_find(qp->hca, access.key, &fault) : NULL;
 	if (list != NULL)
 		access.pd = list->pd->num;
@@ -416,8 +416,8 @@ umr_fetch_klms(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct umr *umr
 }
 
 /*
- * Write entries. Pages that a UMR of the kernel takes away are no more touched when it is complete,
- * whatever is on its way; and entries that it writes tell which access they grant, also if the key
+ * Write entries. Pages that a UMR of the kernel removes are not accessed after its completion, even
+ * by outstanding transfers; and entries that it writes contain the granted access, even if the key
  * was not created so (Linux: mlx5_mr_cache_alloc(), MLX5_IB_MTT_PRESENT).
  */
 static enum swhca_wqe_end
@@ -534,13 +534,13 @@ swhca_umr_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 	end = umr_write_xlt(qp, wqe, &umr);
 	if (end != SWHCA_WQE_DONE)
 		return end;
-	/* A key that becomes free gives all of its pages back. */
+	/* A key that becomes free releases all of its pages. */
 	if (qp->hca->conf.has_page_fault_events && (umr.mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_FREE) &&
 	    prm_get(umr.mkc, PRM_MKC_FREE))
 		qp->hca->fabric->wire->hold(qp->hca);
 	umr_apply_bsf(&umr);
 	umr_apply(qp->hca, &umr);
-	/* Other pages than before, unless memory for that is short: then none is followed. */
+	/* The pages have changed; without memory for that, they are not tracked. */
 	if (umr.nb_klm > 0 || (umr.mask & LAYOUT_MASK) != 0)
 		(void)swhca_pin_init(qp->hca, umr.mkey);
 	qp->unfenced_umr = true;

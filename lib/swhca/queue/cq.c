@@ -16,7 +16,7 @@
 #include "queue/responder.h"
 #include "queue/scatter.h"
 
-/* Write a CQE, with small payload in it if there is some. */
+/* Write a CQE, with small payload in it if any. */
 static bool
 cq_write(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cqe,
 	 const struct swhca_scatter *scatter)
@@ -31,7 +31,7 @@ cq_write(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cqe,
 	return swhca_cq_write(hca, cq, cqe, has_head ? head : NULL);
 }
 
-/* @param qp Whose clock it is; NULL: the free running one. */
+/* @param qp Selects the clock; NULL: the free-running one. */
 static void
 cqe_init(struct mlx5_cqe64 *cqe, const struct swhca_qp *qp, uint32_t srqn_uidx, uint8_t cqe_opcode,
 	 uint16_t index)
@@ -51,7 +51,7 @@ cqe_set_error(struct mlx5_cqe64 *cqe, struct swhca_wqe_error error)
 {
 	struct mlx5_err_cqe *err = (struct mlx5_err_cqe *)cqe;
 
-	/* Where a good CQE has its timestamp an error CQE has these two. */
+	/* These two replace the timestamp in an error CQE. */
 	cqe->timestamp = 0;
 	err->vendor_err_synd = error.vendor;
 	err->syndrome = error.syndrome;
@@ -65,7 +65,7 @@ send_cqe_init(const struct swhca_qp *qp, const struct swhca_wqe *wqe, struct mlx
 	cqe->sop_drop_qpn = htobe32((uint32_t)wqe->opcode << 24 | qp->obj.num);
 }
 
-/* A queue pair whose completion is lost goes to error (IBTA 10.2.5, CQ overrun). */
+/* A queue pair whose completion is lost enters the error state (IBTA 10.2.5, CQ overrun). */
 static void
 send_cq_write(struct swhca_qp *qp, struct mlx5_cqe64 *cqe, const struct swhca_scatter *scatter)
 {
@@ -85,13 +85,13 @@ swhca_cq_send_done(struct swhca_qp *qp, const struct swhca_wqe *wqe)
 	if (swhca_has_quirk(qp->hca, SWHCA_QUIRK_CQE_COUNTER) && wqe->nb_ds > 0)
 		cqe.wqe_counter = htobe16((uint16_t)(wqe->index + prm_ds_to_wqebb(wqe->nb_ds) - 1));
 	cqe.byte_cnt = htobe32(wqe->byte_cnt);
-	/* "Completion and event": to be told of even if only solicited ones are asked for. */
+	/* "Completion and event": raises an event even if only solicited ones are requested. */
 	if ((wqe->fm_ce_se & PRM_CTRL_CE_MASK) == PRM_CTRL_CE_ALWAYS_EQE)
 		cqe.op_own |= PRM_CQE_SE;
 	send_cq_write(qp, &cqe, &wqe->scatter);
 }
 
-/* Under the names of mlx5_ib (hw_counters). */
+/* With the names of mlx5_ib (hw_counters). */
 static void
 send_error_count(struct swhca_wire_stats *stats, uint8_t syndrome)
 {
@@ -112,7 +112,7 @@ recv_error_count(struct swhca_wire_stats *stats, uint8_t syndrome)
 	stats->resp_local_length_error += syndrome == MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR;
 }
 
-/* Errors that nobody is told of, on a device that tells only what it was asked for. */
+/* Check for errors without CQE, on a device that only writes requested CQEs. */
 static bool
 send_error_is_silent(const struct swhca_qp *qp, const struct swhca_wqe *wqe)
 {
@@ -139,7 +139,7 @@ swhca_cq_send_error(struct swhca_qp *qp, const struct swhca_wqe *wqe)
 	send_cq_write(qp, &cqe, NULL);
 }
 
-/* What all completions of a responder begin with. */
+/* Initialize the common part of responder completions. */
 static void
 recv_cqe_init(const struct swhca_responder *to, struct mlx5_cqe64 *cqe, uint8_t cqe_opcode,
 	      uint16_t index)
@@ -183,7 +183,7 @@ swhca_cq_recv_done(const struct swhca_responder *to, uint16_t index,
 	cqe.slid = htobe16(req->slid);
 	cqe.byte_cnt = htobe32((uint32_t)req->msg_len + head_len);
 	cqe.imm_inval_pkey = req->imm;
-	/* Whoever has queue pair 1 has all partitions (Linux: handle_responder(), is_qp1()). */
+	/* Queue pair 1 belongs to all partitions (Linux: handle_responder(), is_qp1()). */
 	if (to->qp != NULL && to->qp->is_mad)
 		cqe.imm_inval_pkey = htobe32(req->pkey);
 	if (req->flags & SWHCA_WIRE_F_SOLICITED)

@@ -3,12 +3,12 @@
  */
 
 /*
- * Completion events: arming of CQs, and when an armed one tells its event queue.
+ * Completion events: arming of CQs, and events of armed CQs.
  *
  * Software arms with the second dword of the doorbell record and a doorbell that repeats it: a
  * sequence number in bits 29..28, "only solicited" in bit 24, and the consumer counter up to which
  * it has polled in bits 23..0 (libmlx5: mlx5_arm_cq()). The sequence number counts the events that
- * software has seen, so that an arm from before the last event does nothing.
+ * software has seen, so that an arm from before the last event is ignored.
  */
 
 #include <endian.h>
@@ -19,7 +19,7 @@
 #include "queue/cq_ring.h"
 #include "queue/eq.h"
 
-/* Beyond half of the counter's range "later" is "earlier". */
+/* Beyond half of the counter's range "later" means "earlier". */
 #define COUNTER_HALF		0x800000u
 
 static void
@@ -49,7 +49,7 @@ cq_arm(struct swhca_hca *hca, struct swhca_cq *cq, uint32_t value)
 		cq->arm = SWHCA_CQ_ARM_ANY;
 	else if (cq->arm == SWHCA_CQ_ARM_NONE)
 		cq->arm = SWHCA_CQ_ARM_SOLICITED;
-	/* What is there beyond the counter has been missed: tell at once. */
+	/* CQEs beyond the counter were missed: raise the event at once. */
 	if (ahead == 0 || ahead >= COUNTER_HALF)
 		return;
 	if (cq->arm == SWHCA_CQ_ARM_ANY ||
@@ -58,8 +58,8 @@ cq_arm(struct swhca_hca *hca, struct swhca_cq *cq, uint32_t value)
 }
 
 /*
- * An arm dword of the same or a later poll, behind the same or a later event: two threads may arm
- * the same CQ, and a CQE may come in between.
+ * An arm dword of the same or a later poll, after the same or a later event: two threads may arm
+ * the same CQ, and a CQE may be written in between.
  */
 static bool
 arm_is_covered(uint32_t value, uint32_t record)
@@ -100,7 +100,7 @@ swhca_cq_poll(struct swhca_hca *hca, struct swhca_uar *uar)
 	doorbell = be64toh(__atomic_exchange_n(reg, 0, __ATOMIC_SEQ_CST));
 	/*
 	 * CQs that share the page overwrite each other's doorbell, so one doorbell makes the HCA
-	 * look at the records of all. Those that were never armed have a record that says so.
+	 * check all records. Records of CQs that were never armed are recognizable.
 	 */
 	LIST_FOREACH(cq, &uar->cqs, uar_link) {
 		if (cq->obj.num == (uint32_t)doorbell) {
@@ -117,7 +117,7 @@ swhca_cq_poll(struct swhca_hca *hca, struct swhca_uar *uar)
 	return 1;
 }
 
-/* Whether an armed CQ with nb_moderated CQEs has to wait, and if so until when. */
+/* Check whether an armed CQ with nb_moderated CQEs must wait, and until when. */
 static bool
 must_wait(const struct swhca_cq *cq, bool is_solicited, uint64_t *due_ns)
 {
@@ -127,7 +127,7 @@ must_wait(const struct swhca_cq *cq, bool is_solicited, uint64_t *due_ns)
 		return false;
 	if (is_solicited && cq->solicited_breaks)
 		return false;
-	/* The time runs from the last event, or from the last completion. */
+	/* The period starts at the last event, or at the last completion. */
 	*due_ns = (cq->period_from_cqe ? now : cq->last_event_ns) +
 		  cq->period_us * UINT64_C(1000);
 	return *due_ns > now;
@@ -142,7 +142,7 @@ swhca_cq_notify(struct swhca_hca *hca, struct swhca_cq *cq, uint32_t nb, bool is
 		cq->solicited_pi = cq->pi - 1;
 		cq->has_solicited = true;
 	} else if (cq->pi - cq->solicited_pi > COUNTER_HALF) {
-		/* Too old to be told from a new one. */
+		/* Too old to be distinguished from a new one. */
 		cq->has_solicited = false;
 	}
 	if (cq->arm == SWHCA_CQ_ARM_NONE || (cq->arm == SWHCA_CQ_ARM_SOLICITED && !is_solicited))
@@ -180,7 +180,7 @@ swhca_cq_poll_due(struct swhca_hca *hca)
 void
 swhca_cq_event_init(struct swhca_hca *hca, struct swhca_cq *cq)
 {
-	/* An arm of before the first event: that the record is zero would mean "armed". */
+	/* An arm from before the first event, as a zero record would mean "armed". */
 	const uint32_t never_armed = UINT32_C(3) << 28;
 
 	swhca_uar_ref(hca, cq->uar);

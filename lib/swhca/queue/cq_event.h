@@ -7,24 +7,24 @@
 
 /**
  * @file
- * Completion events: arming of CQs, and when an armed one tells its event queue.
+ * Completion events: arming of CQs, and events of armed CQs.
  */
 
 #include "queue/cq.h"
 
-/** A CQ exists, its doorbell record is known: software may arm it at its UAR page. */
+/** Initialize a CQ with a known doorbell record: software may arm it at its UAR page. */
 void swhca_cq_event_init(struct swhca_hca *hca, struct swhca_cq *cq);
 void swhca_cq_event_fini(struct swhca_cq *cq);
-/** CQEs have been written. @param is_solicited Solicited, or errors. */
+/** Notify after CQEs were written. @param is_solicited Solicited, or errors. */
 void swhca_cq_notify(struct swhca_hca *hca, struct swhca_cq *cq, uint32_t nb, bool is_solicited);
-/** Look at the CQ doorbell of a page. @return 1 if it was rung. */
+/** Poll the CQ doorbell of a page. @return 1 if it was rung. */
 unsigned int swhca_cq_poll(struct swhca_hca *hca, struct swhca_uar *uar);
-/** Raise events that moderation has held back long enough. @return How many. */
+/** Raise events whose moderation time has passed. @return Number of events. */
 unsigned int swhca_cq_poll_due(struct swhca_hca *hca);
 
 /**
- * Whether the doorbell that arms a CQ says what its record does. Of a strict device; if not, it is
- * told and the CQ fails.
+ * Strict device: check that the doorbell that arms a CQ matches its record. If not, the error is
+ * reported and the CQ fails.
  *
  * @param value
  *   The first dword of the doorbell.

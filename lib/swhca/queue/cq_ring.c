@@ -3,13 +3,13 @@
  */
 
 /*
- * Rings of CQs: room, ownership, entries of 128 bytes, compressed sessions, the end of a ring.
+ * CQ rings: space, ownership, 128-byte entries, compressed sessions, failure of a ring.
  *
- * Where a CQ asks for compression, successful receive completions that differ in nothing but their
- * length, checksum and hash are held back until the engine has no more of them, and written as a
- * session (Linux: mlx5e_decompress_cqes_start()): a title CQE with the number of completions in
- * its byte count, and in the slots behind it arrays of eight mini CQEs, the title's own first. A
- * session takes as many slots as it has completions; what is left of them is not written.
+ * Where a CQ requests compression, successful receive completions that differ only in length,
+ * checksum and hash are held back until the engine has no more of them, and written as a session
+ * (Linux: mlx5e_decompress_cqes_start()): a title CQE with the number of completions in its byte
+ * count, and in the slots after it arrays of eight mini CQEs, the title's own first. A session
+ * occupies as many slots as it has completions; unused ones are not written.
  */
 
 #include <endian.h>
@@ -23,7 +23,7 @@
 #include "queue/cq_ring.h"
 #include "queue/eq.h"
 
-/* Of the consumer counter in the doorbell record. */
+/* Width of the consumer counter in the doorbell record. */
 #define COUNTER_MASK 0xffffffu
 
 static uint32_t
@@ -33,8 +33,8 @@ cq_size(const struct swhca_cq *cq)
 }
 
 /*
- * Read the consumer counter. The record has 24 bits; pi runs in 32. Software consumes the CQE that
- * ends a ring when it goes to the next, but writes its counter with the next poll.
+ * Read the consumer counter. The record has 24 bits; pi has 32. Software consumes the CQE that ends
+ * a ring when it switches to the next, but updates its counter with the next poll.
  */
 static int
 ci_update(const struct swhca_fabric *fabric, struct swhca_cq *cq)
@@ -52,7 +52,7 @@ ci_update(const struct swhca_fabric *fabric, struct swhca_cq *cq)
 	return 0;
 }
 
-/* Room for one more CQE; the consumer counter is read again only when the ring looks full. */
+/* Check for space for one more CQE; only re-read the consumer counter when the ring seems full. */
 static bool
 has_room(const struct swhca_fabric *fabric, struct swhca_cq *cq)
 {
@@ -77,7 +77,7 @@ swhca_cq_fail(struct swhca_hca *hca, struct swhca_cq *cq, uint8_t syndrome)
 	swhca_event_raise_cq_error(hca, cq->obj.num, syndrome);
 }
 
-/* 64 bytes of slot `index`; entries of 128 bytes have the CQE in the second half. */
+/* Address of 64 bytes of slot `index`; the second half of a 128-byte entry is the CQE. */
 static int
 slot_span(const struct swhca_cq *cq, uint32_t index, bool is_head, uint64_t *addr)
 {
@@ -91,7 +91,7 @@ slot_span(const struct swhca_cq *cq, uint32_t index, bool is_head, uint64_t *add
 	return ret != 0 || span < sizeof(struct mlx5_cqe64) ? -1 : 0;
 }
 
-/* Write one entry at pi, its ownership last. */
+/* Write an entry at pi, its ownership last. */
 static bool
 entry_write(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cqe,
 	    const uint8_t *head)
@@ -123,7 +123,7 @@ entry_write(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cqe,
 	return false;
 }
 
-/* Errors are solicited completions, too (IBTA 11.4.2.2). */
+/* Errors are also solicited completions (IBTA 11.4.2.2). */
 static bool
 is_solicited(const struct mlx5_cqe64 *cqe)
 {
@@ -133,7 +133,7 @@ is_solicited(const struct mlx5_cqe64 *cqe)
 	       opcode == MLX5_CQE_RESP_ERR || opcode == PRM_CQE_OPCODE_SIGERR;
 }
 
-/* Mini CQEs of a session, behind where its title goes. */
+/* Write the mini CQEs of a session, after the slot of its title. */
 static bool
 session_write_minis(struct swhca_hca *hca, struct swhca_cq *cq)
 {
@@ -189,7 +189,7 @@ swhca_cq_flush_all(struct swhca_hca *hca)
 		swhca_cq_flush(hca, LIST_FIRST(&hca->open_cqs));
 }
 
-/* Not what has payload in the CQE. */
+/* Not with payload in the CQE. */
 static bool
 may_compress(const struct swhca_cq *cq, const struct mlx5_cqe64 *cqe)
 {
@@ -200,7 +200,7 @@ may_compress(const struct swhca_cq *cq, const struct mlx5_cqe64 *cqe)
 	return opcode == MLX5_CQE_RESP_SEND || opcode == MLX5_CQE_RESP_SEND_IMM;
 }
 
-/* Equal but for what a mini CQE holds, the time and the WQE, which must be the next. */
+/* Equal except for the content of a mini CQE, the time and the WQE, which must be the next. */
 static bool
 is_mergeable(const struct swhca_cq *cq, const struct mlx5_cqe64 *cqe)
 {
@@ -239,12 +239,12 @@ session_add(struct swhca_hca *hca, struct swhca_cq *cq, const struct mlx5_cqe64 
 	}
 	mini_fill(cq, cqe, session->minis[session->nb]);
 	session->nb++;
-	/* Its minis must not reach beyond its own slots, which wrap around the ring. */
+	/* Its mini CQEs must not exceed its own slots, which wrap around the ring. */
 	if (session->nb == SWHCA_CQ_SESSION_MAX || session->nb == cq_size(cq))
 		swhca_cq_flush(hca, cq);
 }
 
-/* There is room. @return false: the ring is not mapped. */
+/* Write a CQE that fits. @return false: the ring is not mapped. */
 static bool
 cqe_put(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cqe, const uint8_t *head)
 {
@@ -262,7 +262,7 @@ cqe_put(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cqe, cons
 	return true;
 }
 
-/* Write those whose time has come; nothing goes past one whose has not. */
+/* Write CQEs that are due; a CQE that is not due stops. */
 static unsigned int
 held_write(struct swhca_hca *hca, struct swhca_cq *cq, uint64_t until_ns)
 {
@@ -353,7 +353,7 @@ swhca_cq_poll_held(struct swhca_hca *hca)
 	return nb;
 }
 
-/* Until when a CQE is held back, 0: not at all. Order stays: it waits for those in front of it. */
+/* Time until which a CQE is held back, 0: none. To keep the order, it waits for earlier ones. */
 static uint64_t
 cqe_due_ns(struct swhca_hca *hca, const struct swhca_cq *cq, const struct mlx5_cqe64 *cqe)
 {
@@ -370,7 +370,7 @@ cqe_due_ns(struct swhca_hca *hca, const struct swhca_cq *cq, const struct mlx5_c
 	return last != NULL && last->due_ns > due_ns ? last->due_ns : due_ns;
 }
 
-/* @return false: there is no reason to hold it back, or no memory; it is next then. */
+/* @return false: no reason to hold it back, or no memory; it is then written next. */
 static bool
 cqe_hold(struct swhca_hca *hca, struct swhca_cq *cq, const struct mlx5_cqe64 *cqe,
 	 const uint8_t *head)
@@ -380,7 +380,7 @@ cqe_hold(struct swhca_hca *hca, struct swhca_cq *cq, const struct mlx5_cqe64 *cq
 
 	if (due_ns == 0)
 		return false;
-	/* One that ignores overruns would hold back more than it has entries. */
+	/* A CQ that ignores overruns could hold back more CQEs than it has entries. */
 	if (cq->nb_held == cq_size(cq)) {
 		SWHCA_LOG(WARNING, "CQ 0x%x: %u CQEs are held back, as many as it has entries: "
 			  "all are written now", cq->obj.num, cq->nb_held);
@@ -432,7 +432,7 @@ swhca_cq_write_resize(struct swhca_hca *hca, struct swhca_cq *cq)
 	swhca_cq_flush(hca, cq);
 	if (cq->failed || !entry_write(hca, cq, &cqe, NULL))
 		return false;
-	/* The counter as it is now, and how many of these it does not know of. */
+	/* Store the current counter, and the number of resizes not counted in it. */
 	ci_update(hca->fabric, cq);
 	cq->resize_ci = (cq->ci - cq->nb_resizes) & COUNTER_MASK;
 	cq->nb_resizes++;

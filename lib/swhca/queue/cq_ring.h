@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Rings of CQs: room, ownership, entries of 128 bytes, compressed sessions, the end of a ring.
+ * CQ rings: space, ownership, 128-byte entries, compressed sessions, failure of a ring.
  */
 
 #include "queue/cq.h"
@@ -16,34 +16,34 @@
  * Write a CQE; its owner bit is set here. It may be held back until swhca_cq_flush().
  *
  * @param head
- *   First half of an entry of 128 bytes, or NULL.
+ *   First half of a 128-byte entry, or NULL.
  * @return
  *   false if it is lost: overrun, or a ring that is not mapped.
  */
 bool swhca_cq_write(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cqe,
 		    const uint8_t *head);
-/** Write what compression holds back. */
+/** Write the CQEs held back by compression. */
 void swhca_cq_flush(struct swhca_hca *hca, struct swhca_cq *cq);
 /** The same for all CQs of a device. */
 void swhca_cq_flush_all(struct swhca_hca *hca);
-/** Write what is held back for its time, in order, as far as it has come. @return How many CQEs. */
+/** Write delayed CQEs that are due, in order. @return Number of CQEs. */
 unsigned int swhca_cq_poll_held(struct swhca_hca *hca);
 /**
- * Write it now: all of a device. Software that ends a queue sees to what is in its CQs, and expects
- * nothing of it there later (libmlx5: mlx5_destroy_qp(), mlx5_cq_clean()).
+ * Write all delayed CQEs of a device now. Software that destroys a queue cleans its CQs, and
+ * expects no later CQE of it (libmlx5: mlx5_destroy_qp(), mlx5_cq_clean()).
  */
 void swhca_cq_release_all(struct swhca_hca *hca);
-/** Forget it instead: a device that has failed or is halted writes nothing. */
+/** Drop the delayed CQEs: a device that has failed or is halted writes none. */
 void swhca_cq_drop_all(struct swhca_hca *hca);
-/** Forget that of one queue pair in a CQ. */
+/** Drop the delayed CQEs of one queue pair in a CQ. */
 void swhca_cq_drop_qp(struct swhca_cq *cq, uint32_t qpn);
-/** Write it now: of a CQ. */
+/** Write all delayed CQEs of a CQ now. */
 void swhca_cq_release(struct swhca_hca *hca, struct swhca_cq *cq);
-/** Write the CQE that tells software to go on in another ring. @return false: it is lost. */
+/** Write the CQE that switches software to another ring. @return false: it is lost. */
 bool swhca_cq_write_resize(struct swhca_hca *hca, struct swhca_cq *cq);
-/** CQEs that software has not consumed. */
+/** Number of CQEs that software has not consumed. */
 uint32_t swhca_cq_nb_used(const struct swhca_fabric *fabric, struct swhca_cq *cq);
-/** Nothing is written any more, and the event that tells. @param syndrome PRM_CQ_ERROR_*. */
+/** Stop writing and raise the error event. @param syndrome PRM_CQ_ERROR_*. */
 void swhca_cq_fail(struct swhca_hca *hca, struct swhca_cq *cq, uint8_t syndrome);
 /** Release the ring. */
 void swhca_cq_ring_fini(struct swhca_cq *cq);

@@ -30,9 +30,9 @@ doorbell_apply(struct swhca_hca *hca, struct swhca_uar *uar, uint32_t value, boo
 }
 
 /*
- * Registers that are looked at from time to time lose doorbells where several EQs share a page, as
- * all of mlx5_core do, and two are rung meanwhile. Then EQs of that page tell of every entry,
- * armed or not: who is told without need finds nothing, and who is not told waits forever.
+ * Polled registers lose doorbells where several EQs share a page, as all of mlx5_core do, and two
+ * are rung between two polls. Then EQs of that page raise an interrupt for every entry, armed or
+ * not: a spurious interrupt is harmless, but a missing one hangs the driver.
  */
 static bool
 doorbell_take(struct swhca_hca *hca, struct swhca_uar *uar, size_t offset, bool arms)
@@ -77,7 +77,7 @@ swhca_eq_poll(struct swhca_hca *hca, struct swhca_uar *uar)
 	nb_rung += doorbell_take(hca, uar, PRM_UAR_EQ_DB_OFFSET, true);
 	if (nb_rung == 0)
 		return 0;
-	/* Armed behind what is there already: the interrupt comes at once. */
+	/* Armed with entries pending: raise the interrupt at once. */
 	LIST_FOREACH(eq, &uar->eqs, uar_link) {
 		if ((eq->is_armed || uar->loses_arms) && eq->pi != eq->ci)
 			eq_interrupt(hca, eq);
@@ -90,7 +90,7 @@ swhca_eq_doorbell(struct swhca_hca *hca, struct swhca_uar *uar, uint32_t value, 
 {
 	struct swhca_eq *eq;
 
-	/* What is in the registers is older. */
+	/* The registers contain older doorbells. */
 	swhca_eq_poll(hca, uar);
 	doorbell_apply(hca, uar, value, arms);
 	LIST_FOREACH(eq, &uar->eqs, uar_link) {
@@ -107,7 +107,7 @@ eq_fail(struct swhca_eq *eq, const char *why)
 	eq->failed = true;
 }
 
-/* Write an entry, its ownership last, and tell. */
+/* Write an entry, its ownership last, and raise the interrupt. */
 static bool
 eq_write(struct swhca_hca *hca, struct swhca_eq *eq, uint8_t *eqe)
 {
@@ -131,7 +131,7 @@ eq_write(struct swhca_hca *hca, struct swhca_eq *eq, uint8_t *eqe)
 		return false;
 	}
 	eq->pi++;
-	/* Software may have armed it since the engine last looked. */
+	/* Software may have armed it since the last poll. */
 	if (!eq->is_armed && !eq->uar->loses_arms)
 		swhca_eq_poll(hca, eq->uar);
 	else
@@ -210,7 +210,7 @@ swhca_event_raise_completion(struct swhca_hca *hca, struct swhca_eq *eq, uint32_
 	eq_write(hca, eq, eqe);
 }
 
-/* The last EQ that asks for a type of events gets them. */
+/* The last EQ that requests an event type receives its events. */
 void
 swhca_eq_take_events(struct swhca_hca *hca, struct swhca_eq *eq)
 {

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Event queues: what the HCA has to say without being asked. The fabric lock is held in all of it.
+ * Event queues: asynchronous reports of the HCA. The fabric lock is held.
  *
  * An event is an entry (EQE) in the ring of an EQ. An armed EQ then raises its interrupt, which is
  * a call of swhca_hca_conf.interrupt, and is disarmed until software rings its doorbell.
@@ -23,67 +23,67 @@ struct swhca_eq {
 	uint8_t log_size;
 	uint8_t vector;			/**< Number of its interrupt. */
 	bool ignore_overrun;
-	bool failed;			/**< Overrun or unmapped: nothing is written any more. */
+	bool failed;			/**< Overrun or unmapped: no longer written. */
 	bool is_armed;
-	uint32_t pi;			/**< EQEs written, runs free. */
-	uint32_t ci;			/**< Consumer counter as last seen at the doorbell. */
-	uint64_t mask[PRM_EQ_NB_MASKS];	/**< Event types that come here, bit by type. */
+	uint32_t pi;			/**< EQEs written, free-running. */
+	uint32_t ci;			/**< Consumer counter of the last doorbell. */
+	uint64_t mask[PRM_EQ_NB_MASKS];	/**< Event types of this EQ, bit by type. */
 	uint8_t eqc[PRM_EQC_SIZE];
 	LIST_ENTRY(swhca_eq) uar_link;
 };
 
 /**
- * Tell software of an event, in the EQ that was created for its type; with no such EQ it is lost.
+ * Report an event in the EQ created for its type; without such an EQ it is lost.
  *
  * @param type
  *   enum prm_event_type; not PRM_EVENT_COMP, PRM_EVENT_CQ_ERROR or PRM_EVENT_PORT_CHANGE.
  * @param num
- *   Number of the QP, SRQ or DCT that it is about.
+ *   Number of the QP, SRQ or DCT.
  */
 void swhca_event_raise(struct swhca_hca *hca, uint8_t type, uint32_t num);
 
 /**
- * Any event.
+ * Report any event.
  *
  * @param eqe
- *   PRM_EQE_SIZE bytes, filled but for type and owner.
+ *   PRM_EQE_SIZE bytes, complete except for type and owner.
  * @return
- *   false: nobody is told.
+ *   false: the event is lost.
  */
 bool swhca_event_raise_eqe(struct swhca_hca *hca, uint8_t type, uint8_t *eqe);
 
-/** The same of a queue that is no QP. @param queue_type PRM_EQE_QUEUE_TYPE_*. */
+/** Report an event of a queue other than a QP. @param queue_type PRM_EQE_QUEUE_TYPE_*. */
 void swhca_event_raise_queue(struct swhca_hca *hca, uint8_t type, uint8_t queue_type, uint32_t num);
 
-/** A CQ is lost. @param syndrome PRM_CQ_ERROR_*. */
+/** Report a CQ error. @param syndrome PRM_CQ_ERROR_*. */
 void swhca_event_raise_cq_error(struct swhca_hca *hca, uint32_t cqn, uint8_t syndrome);
 
-/** A port changed. @param subtype PRM_PORT_CHANGE_*. */
+/** Report a port change. @param subtype PRM_PORT_CHANGE_*. */
 void swhca_event_raise_port(struct swhca_hca *hca, uint8_t port, uint8_t subtype);
 
-/** A CQ that was armed has something to tell; in the EQ that it was created with. */
+/** Report a completion of an armed CQ, in the EQ that it was created with. */
 void swhca_event_raise_completion(struct swhca_hca *hca, struct swhca_eq *eq, uint32_t cqn);
 
-/** Commands are done. @param slots Of the command queue, a bit for each. */
+/** Report completed commands. @param slots One bit per slot of the command queue. */
 void swhca_event_raise_cmd(struct swhca_hca *hca, uint32_t slots);
 
-/** Look at the EQ doorbells of a page. @return How many were rung. */
+/** Poll the EQ doorbells of a page. @return Number of doorbells rung. */
 unsigned int swhca_eq_poll(struct swhca_hca *hca, struct swhca_uar *uar);
 
 /**
- * An EQ doorbell at a page, seen when it was rung: none is lost, whoever shares the page.
+ * Execute an EQ doorbell when it is rung: none is lost, even if EQs share the page.
  *
  * @param value
  *   As stored, host byte order.
  * @param arms
- *   The register is the one that also arms.
+ *   Whether the register also arms.
  */
 void swhca_eq_doorbell(struct swhca_hca *hca, struct swhca_uar *uar, uint32_t value, bool arms);
 
-/** Events of the types in its mask come to this EQ from now on. */
+/** Direct events of the types in its mask to this EQ. */
 void swhca_eq_take_events(struct swhca_hca *hca, struct swhca_eq *eq);
 
-/** Release what an EQ holds. */
+/** Release the resources of an EQ. */
 void swhca_eq_fini(struct swhca_hca *hca, struct swhca_obj *obj);
 
 #endif /* SWHCA_EQ_H */

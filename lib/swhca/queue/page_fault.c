@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Page faults that software resolves: events, tokens, and what waits.
- */
+/* Page faults that software resolves: events, tokens, and waiting accesses. */
 
 #include <errno.h>
 #include <inttypes.h>
@@ -15,16 +13,16 @@
 #include "queue/page_fault.h"
 #include "queue/qp.h"
 
-/* What stands in events of queues, and in PAGE_FAULT_RESUME, has so many bits; 0 is none. */
+/* Width of tokens in queue events and in PAGE_FAULT_RESUME; 0 is none. */
 #define TOKEN_MASK 0xffffffu
 
-/* Codes of 5 ms and 41 ms (IBTA 9.7.5.2.8): longer where the kernel takes longer. */
+/* Codes of 5 ms and 41 ms (IBTA 9.7.5.2.8); increased while the kernel takes longer. */
 #define RNR_TIMER_FIRST 18u
 #define RNR_TIMER_LAST 24u
 
 /*
- * The memory scheme (Linux: mlx5_ib_mr_memory_pfault_handler()): pages of 4096 bytes of one key.
- * One event is all that comes for a token.
+ * Memory scheme (Linux: mlx5_ib_mr_memory_pfault_handler()): pages of 4096 bytes of one key. A
+ * token has only one event.
  */
 static void
 eqe_fill_memory(uint8_t *eqe, uint32_t token, const struct swhca_absent *absent)
@@ -41,8 +39,8 @@ eqe_fill_memory(uint8_t *eqe, uint32_t token, const struct swhca_absent *absent)
 }
 
 /*
- * The transport scheme: software reads the WQE, or gets the remote request, and brings all pages of
- * it. Nothing of it was executed, so no bytes are committed.
+ * Transport scheme: software reads the WQE, or gets the remote request, and maps all of its pages.
+ * Nothing was executed, so no bytes are committed.
  */
 static void
 eqe_fill_transport(uint8_t *eqe, uint32_t token, const struct swhca_page_fault_info *info)
@@ -71,7 +69,7 @@ token_next(struct swhca_page_faults *all)
 	return all->last_token;
 }
 
-/* The error was told of this fault alone. */
+/* The error was reported for this fault. */
 static bool
 has_failed(const struct swhca_page_fault *fault, const struct swhca_absent *absent)
 {
@@ -79,7 +77,7 @@ has_failed(const struct swhca_page_fault *fault, const struct swhca_absent *abse
 	       fault->absent.addr == absent->addr;
 }
 
-/* The page is there, and was counted: who came upon it waits all the same. */
+/* The page is present and counted, but the access waits. */
 static void
 resume_later(struct swhca_page_faults *all, struct swhca_page_fault *fault,
 	     const struct swhca_page_fault_info *info, uint32_t delay_us)
@@ -159,7 +157,7 @@ swhca_page_fault_resume(struct swhca_hca *hca, uint64_t token, bool is_error)
 			swhca_qp_schedule(fault->qp);
 		return 0;
 	}
-	/* Its queue may have been reset or destroyed while software was at it. */
+	/* Its queue may have been reset or destroyed meanwhile. */
 	return token != 0 && token <= all->last_token ? 0 : -ENOENT;
 }
 

@@ -7,19 +7,19 @@
 
 /**
  * @file
- * Counters of sets of queues: qpc.counter_set_id names the one that a queue is of.
+ * Counter sets: qpc.counter_set_id selects the one of a queue.
  */
 
 #include "queue/qp.h"
 
 struct swhca_q_counter {
 	struct swhca_obj obj;
-	struct swhca_wire_stats stats;	/**< Since it was cleared; those of queues only. */
+	struct swhca_wire_stats stats;	/**< Since it was cleared; queue counters only. */
 };
 
 /**
- * Where events of a queue pair are counted besides in those of its device; never NULL. What has no
- * queue pair, or is of no set, counts where nobody looks.
+ * Counters of a queue pair's set, in addition to those of its device; never NULL. Without a queue
+ * pair or a set, a dummy is returned.
  */
 static inline struct swhca_wire_stats *
 swhca_q_stats(struct swhca_hca *hca, const struct swhca_qp *qp)

@@ -7,16 +7,16 @@
 
 /**
  * @file
- * Rates: how fast a queue pair may send. The fabric lock is held in all of it.
+ * Rate limits of queue pairs. The fabric lock is held.
  */
 
 #include "queue/qp.h"
 
 /** @return Nanoseconds until a QP may execute its next WQE, 0: now. */
 uint64_t swhca_qos_wait_ns(const struct swhca_qp *qp);
-/** Account for payload that a QP has sent. */
+/** Account for payload sent by a QP. */
 void swhca_qos_charge(struct swhca_qp *qp, uint64_t bytes);
-/** The same for what it answers to reads. */
+/** The same for read responses. */
 uint64_t swhca_qos_resp_wait_ns(const struct swhca_qp *qp);
 void swhca_qos_resp_charge(struct swhca_qp *qp, uint64_t bytes);
 

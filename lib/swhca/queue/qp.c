@@ -47,7 +47,7 @@ swhca_qp_drain(struct swhca_qp *qp)
 {
 	uint32_t pi = qp->sq_ci;
 
-	/* A record that cannot be read is found when the queue has its turn. */
+	/* An unreadable record is detected when the queue is executed. */
 	if (qp->has_sq)
 		swhca_dbr_read(qp->hca->fabric, &qp->dbr, PRM_DBR_SQ, &pi);
 	qp->state = PRM_QP_STATE_SQDRAINING;
@@ -55,7 +55,7 @@ swhca_qp_drain(struct swhca_qp *qp)
 	swhca_qp_schedule(qp);
 }
 
-/* Who reads memory sends or writes (Linux: enum wqe_page_fault_type). */
+/* An access that reads memory is of a send or write (Linux: enum wqe_page_fault_type). */
 enum swhca_fault
 swhca_qp_page_fault(struct swhca_qp *qp, const struct swhca_wqe *wqe, uint8_t need)
 {
@@ -68,7 +68,7 @@ swhca_qp_page_fault(struct swhca_qp *qp, const struct swhca_wqe *wqe, uint8_t ne
 		.qp = qp,
 	};
 
-	/* Nothing but the resumption, or an error, gives it a turn. */
+	/* Only the resumption, or an error, reschedules it. */
 	qp->not_before_ns = 0;
 	return swhca_page_fault(qp->hca, &qp->sq_fault, &info);
 }

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Receive queues, of a QP or shared: take a WQE, scatter a message, complete it.
- */
+/* Receive queues, private or shared: take a WQE, scatter a message, complete it. */
 
 #include <endian.h>
 #include <errno.h>
@@ -16,7 +14,7 @@
 #include "queue/recv.h"
 #include "queue/scatter.h"
 
-/* WQEs posted, 0 if the record is not mapped; what a queue has beyond its size is garbage. */
+/* Number of posted WQEs, 0 if the record is not mapped; a value beyond its size is invalid. */
 static uint32_t
 rq_nb_posted(const struct swhca_rq *rq)
 {
@@ -27,14 +25,14 @@ rq_nb_posted(const struct swhca_rq *rq)
 	return (pi - rq->ci) & 0xffff;
 }
 
-/* A queue in error, or whose counter cannot be. */
+/* Check for a queue in error, or with an invalid counter. */
 static bool
 rq_is_broken(const struct swhca_rq *rq, uint32_t nb_posted)
 {
 	return rq->failed || nb_posted > UINT32_C(1) << rq->log_size;
 }
 
-/* A queue that cannot be followed is the end of it, and of whoever receives through it. */
+/* Fail an unusable queue, and its responder. */
 static void
 rq_fail(const struct swhca_responder *to)
 {
@@ -66,7 +64,7 @@ swhca_recv_is_posted(const struct swhca_responder *to)
 	return to->rq != NULL && (to->rq->failed || rq_nb_posted(to->rq) > 0);
 }
 
-/* Copy the WQE that is next. @return 0, or -EFAULT: it cannot be read, or names no other. */
+/* Copy the next WQE. @return 0, or -EFAULT: it is unreadable, or has no valid next WQE. */
 static int
 rq_fetch(const struct swhca_rq *rq, struct swhca_recv *wqe)
 {
@@ -100,8 +98,8 @@ rq_consume(struct swhca_rq *rq, const struct swhca_recv *wqe)
 }
 
 /*
- * Translate [skip, skip + *left) of what the data segments of a receive WQE cover. What the
- * message does not need is not looked at. *left is the rest that the WQE has no place for.
+ * Translate [skip, skip + *left) of the data segments of a receive WQE. Segments that the message
+ * does not need are ignored. *left is set to the bytes without space in the WQE.
  */
 static enum swhca_fault
 recv_translate(const struct swhca_responder *to, const struct swhca_recv *wqe,
@@ -139,7 +137,7 @@ recv_translate(const struct swhca_responder *to, const struct swhca_recv *wqe,
 	return SWHCA_FAULT_NONE;
 }
 
-/* The WQE is consumed by a message that it, or its memory, is not fit for. */
+/* Consume a WQE that does not fit a message, or has invalid memory. */
 static enum swhca_recv_end
 recv_reject(const struct swhca_responder *to, const struct swhca_recv *wqe, uint8_t syndrome,
 	    unsigned int vendor)
@@ -156,7 +154,7 @@ recv_reject(const struct swhca_responder *to, const struct swhca_recv *wqe, uint
 								SWHCA_RECV_FAULT;
 }
 
-/* Memory of the WQE is absent. One of a shared queue has a type of its own (RMP). */
+/* Memory of the WQE is absent. A shared queue has its own event type (RMP). */
 static enum swhca_fault
 recv_page_fault(const struct swhca_responder *to, const struct swhca_recv *wqe, uint64_t len)
 {
@@ -171,7 +169,7 @@ recv_page_fault(const struct swhca_responder *to, const struct swhca_recv *wqe, 
 	return swhca_page_fault(to->hca, &to->rq->page_fault, &info);
 }
 
-/* Append where the WQE has room for len bytes from an offset on. */
+/* Append the destination of len bytes at an offset in the WQE. */
 static enum swhca_recv_end
 recv_place(const struct swhca_responder *to, const struct swhca_recv *wqe, uint64_t offset,
 	   uint64_t len, struct swhca_spans *spans)
@@ -191,14 +189,14 @@ recv_place(const struct swhca_responder *to, const struct swhca_recv *wqe, uint6
 	return SWHCA_RECV_OK;
 }
 
-/* The place for a GRH is in front of the payload of every datagram. */
+/* Space for a GRH precedes the payload of every datagram. */
 static uint32_t
 req_head_len(const struct swhca_wire_req *req)
 {
 	return req->st == PRM_QP_ST_UD ? SWHCA_GRH_LEN : 0;
 }
 
-/* Bytes that are scattered: the payload of a write has a place of its own. */
+/* Bytes to be scattered: the payload of a write is not. */
 static uint64_t
 req_scatter_len(const struct swhca_wire_req *req)
 {
@@ -230,14 +228,14 @@ swhca_recv_begin(const struct swhca_responder *to, const struct swhca_wire_req *
 	if (req_head_len(req) != 0 || len > to->scatter_room ||
 	    swhca_has_quirk(to->hca, SWHCA_QUIRK_RECEIVE_INLINE))
 		return recv_place(to, wqe, req_head_len(req), len, spans);
-	/* What the CQE has room for goes there. */
+	/* Deliver in the CQE what fits there. */
 	if (swhca_scatter_divert(&wqe->scatter, spans, (uint32_t)len, to->scatter_room) != 0)
 		return recv_reject(to, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR,
 				   SWHCA_VENDOR_LENGTH);
 	return SWHCA_RECV_OK;
 }
 
-/* The GRH of a datagram goes in front of its payload; without one its place is left alone. */
+/* Write the GRH of a datagram before its payload; without a GRH its space is unchanged. */
 static enum swhca_recv_end
 recv_put_grh(const struct swhca_responder *to, const struct swhca_recv *wqe, const uint8_t *grh)
 {
@@ -275,7 +273,7 @@ swhca_recv_end(const struct swhca_responder *to, const struct swhca_wire_req *re
 	return SWHCA_RECV_OK;
 }
 
-/* A shared queue has no WQE of this QP any more: software may reclaim what it has (IBTA 11.6.3). */
+/* The shared queue has no more WQE of this QP: software may reclaim its resources (IBTA 11.6.3). */
 static void
 recv_last_wqe(struct swhca_qp *qp)
 {

@@ -6,7 +6,7 @@
 #include "queue/responder.h"
 #include "queue/scatter.h"
 
-/* A shared queue stands in CQEs if software does not know of user indexes. */
+/* CQEs contain the shared queue if software does not use user indexes. */
 static uint32_t
 qp_srqn_uidx(const struct swhca_qp *qp)
 {
@@ -45,11 +45,11 @@ swhca_responder_fail(const struct swhca_responder *to)
 		swhca_qp_fail(to->qp);
 }
 
-/* IBTA 9.9.3.1: a class C error moves the responder to error; of UC and UD it only drops. */
+/* IBTA 9.9.3.1: a class C error moves the responder to error; UC and UD only drop. */
 void
 swhca_responder_reject(const struct swhca_responder *to, uint8_t event)
 {
-	/* A DCT only tells: it has many requesters. */
+	/* A DCT only raises the event, as it has many requesters. */
 	if (to->qp == NULL)
 		swhca_event_raise(to->hca, event, to->num);
 	if (to->qp == NULL || !swhca_qp_is_reliable(to->qp))

@@ -3,12 +3,11 @@
  */
 
 /*
- * Scatter to CQE: payload that is small enough comes in the completion, not in memory; software
- * copies it on. The fields cs_req and cs_res of a context say how much a CQE may carry.
+ * Scatter to CQE: small payload is delivered in the completion, not in memory; software copies it.
+ * The fields cs_req and cs_res of a context set how much a CQE may carry.
  *
- * 32 bytes take the place of the first 32 of the CQE; 64 stand in the first half of an entry of
- * 128 bytes. Nobody looks at the data segments that the payload would have gone to, as libmlx5
- * checks their length when it copies.
+ * 32 bytes replace the first 32 of the CQE; 64 are in the first half of a 128-byte entry. The data
+ * segments for the payload are ignored, as libmlx5 checks their length when it copies.
  */
 
 #include <string.h>
@@ -47,7 +46,7 @@ swhca_scatter_local(struct swhca_qp *qp, struct swhca_wqe *wqe)
 	uint32_t room = swhca_scatter_room(prm_get(qp->qpc, PRM_QPC_CS_REQ));
 	struct swhca_spans *local = &qp->hca->fabric->local;
 
-	/* Without a CQE there is nowhere to put it. */
+	/* Not possible without a CQE. */
 	if (local->len == 0 || local->len > room ||
 	    (wqe->fm_ce_se & PRM_CTRL_CE_MASK) < PRM_CTRL_CE_ALWAYS)
 		return 0;

@@ -7,20 +7,20 @@
 
 /**
  * @file
- * Scatter to CQE: payload that is small enough comes in the completion.
+ * Scatter to CQE: small payload is delivered in the completion.
  */
 
 #include "queue/qp.h"
 #include "queue/wqe.h"
 
-/** @return Bytes that cs_req or cs_res of a context stands for. */
+/** @return Bytes for cs_req or cs_res of a context. */
 uint32_t swhca_scatter_room(uint64_t cs);
-/** Make that the place of payload of len bytes, at most room. @return 0 or -ENOMEM. */
+/** Redirect payload of len bytes, at most room, to the CQE. @return 0 or -ENOMEM. */
 int swhca_scatter_divert(struct swhca_scatter *scatter, struct swhca_spans *spans, uint32_t len,
 			 uint32_t room);
-/** The same for what a requester receives, if its CQE can take it: replaces fabric->local. */
+/** The same for data received by a requester, if its CQE has room: replaces fabric->local. */
 int swhca_scatter_local(struct swhca_qp *qp, struct swhca_wqe *wqe);
-/** Put it in a CQE, or in head, the first half of an entry of 128 bytes. */
+/** Write it to a CQE, or to head, the first half of a 128-byte entry. */
 void swhca_scatter_fill(const struct swhca_scatter *scatter, struct mlx5_cqe64 *cqe,
 			uint8_t head[static SWHCA_SCATTER_MAX]);
 

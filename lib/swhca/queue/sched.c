@@ -34,7 +34,7 @@ swhca_sched_charge(const struct swhca_hca *hca, struct swhca_sched *sched, uint6
 		swhca_pacer_charge(&sched->pacer, now, bytes);
 }
 
-/* By number: when a whole HCA goes, the parent may have gone first. */
+/* Find the parent by number: when a whole HCA is destroyed, it may be gone already. */
 void
 swhca_sched_fini(struct swhca_hca *hca, struct swhca_obj *obj)
 {

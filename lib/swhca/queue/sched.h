@@ -16,20 +16,22 @@
 /** A scheduling element. */
 struct swhca_sched {
 	struct swhca_obj obj;
-	uint32_t parent;		/**< Number, 0: a root. */
-	uint32_t level;			/**< 1: a root; below it one more each. */
+	uint32_t parent;		/**< Number of the parent, 0: a root. */
+	uint32_t level;			/**< 1: a root; plus one per level below. */
 	uint8_t type;			/**< PRM_SCHED_ELEM_* */
 	uint32_t bw_share;
 	uint32_t max_average_bw;	/**< Mbit/s, 0: no limit. */
 	struct swhca_pacer pacer;
 };
 
-/** @return Nanoseconds until the time of an element and of all above it has come; NULL: now. */
+/**
+ * @return Nanoseconds until an element and all its ancestors may send; 0: now. NULL is accepted.
+ */
 uint64_t swhca_sched_wait_ns(const struct swhca_hca *hca, const struct swhca_sched *sched,
 			     uint64_t now);
 void swhca_sched_charge(const struct swhca_hca *hca, struct swhca_sched *sched, uint64_t now,
 			uint64_t bytes);
-/** Release what an element holds. */
+/** Release the resources of an element. */
 void swhca_sched_fini(struct swhca_hca *hca, struct swhca_obj *obj);
 
 #endif /* SWHCA_QUEUE_SCHED_H */

@@ -30,7 +30,7 @@ swhca_still_stall(struct swhca_hca *hca, uint64_t ns)
 		hca->stall_end_ns = end;
 }
 
-/* Doorbells that were rung meanwhile are still there; queues that lost their turn get another. */
+/* Doorbells rung meanwhile are still present; reschedule queues that lost their turn. */
 static void
 qps_schedule(struct swhca_hca *hca)
 {

@@ -7,18 +7,18 @@
 
 /**
  * @file
- * Devices that execute and complete nothing, for good or for a while. The fabric lock is held.
+ * Devices that execute and complete nothing, permanently or temporarily. The fabric lock is held.
  */
 
 #include "object/hca.h"
 
 /** As swhca_hca_crash(). */
 void swhca_still_crash(struct swhca_hca *hca);
-/** Pause for so long; one that pauses already goes on later. */
+/** Pause for a time; a current pause is extended. */
 void swhca_still_stall(struct swhca_hca *hca, uint64_t ns);
-/** End a pause whose time has come. @return Whether the device is still. */
+/** End a pause that is over. @return Whether the device is still. */
 bool swhca_still_update(struct swhca_hca *hca);
-/** Go on where it stopped: it is not halted any more, and pauses no longer. */
+/** Resume where it stopped: neither halted nor paused. */
 void swhca_still_end(struct swhca_hca *hca);
 
 #endif /* SWHCA_QUEUE_STILL_H */

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * A send WQE on its way, and how it ends.
+ * A send WQE during execution, and how it ends.
  */
 
 #include <endian.h>
@@ -16,25 +16,26 @@
 
 #include "mlx5_prm_wqe.h"
 
-/** How a WQE ended. */
+/** Result of a WQE. */
 enum swhca_wqe_end {
-	SWHCA_WQE_DONE,		/**< Completed; a CQE if it asks for one. */
-	SWHCA_WQE_ERROR,	/**< Completed in error: a CQE, and the QP goes to error. */
-	SWHCA_WQE_DROPPED,	/**< As done, but its message is lost: nobody knows. */
-	SWHCA_WQE_SENT,		/**< On its way: its answer comes later. */
-	SWHCA_WQE_WAIT,		/**< Not now: qp->not_before_ns tells when to try again. */
+	SWHCA_WQE_DONE,		/**< Completed; a CQE if requested. */
+	SWHCA_WQE_ERROR,	/**< Completed in error: a CQE, and the QP enters the error
+				 *   state. */
+	SWHCA_WQE_DROPPED,	/**< Like done, but its message is silently lost. */
+	SWHCA_WQE_SENT,		/**< Sent: its answer comes later. */
+	SWHCA_WQE_WAIT,		/**< Retry at qp->not_before_ns. */
 };
 
-/** Why a WQE ended in error, as the CQE says it. */
+/** Error of a WQE, as in the CQE. */
 struct swhca_wqe_error {
 	uint8_t syndrome;	/**< MLX5_CQE_SYNDROME_* */
 	uint8_t vendor;		/**< SWHCA_VENDOR_* */
 };
 
 /*
- * Vendor syndromes. Those of adapters stand in logs that users have published: 0x88 for remote
- * access, 0x81 for a retry counter that was exceeded (openucx/ucx#6669). There is no public list;
- * the others only tell the model's checks apart: 0x40 + enum swhca_fault for a key.
+ * Vendor syndromes. Those of adapters are known from published logs: 0x88 for remote access, 0x81
+ * for an exceeded retry counter (openucx/ucx#6669). There is no public list; the others only
+ * identify the model's checks: 0x40 + enum swhca_fault for a key.
  */
 #define SWHCA_VENDOR_REMOTE_ACCESS	0x88u
 #define SWHCA_VENDOR_RETRY		0x81u
@@ -54,32 +55,32 @@ struct swhca_wqe_error {
 #define SWHCA_VENDOR_FLUSH		0xf9u
 #define SWHCA_VENDOR_FAULT(fault)	(0x40u + (unsigned int)(fault))
 
-/** Most payload bytes that a CQE carries. */
+/** Maximum payload bytes of a CQE. */
 #define SWHCA_SCATTER_MAX 64u
 
-/** Payload of a message on its way into a CQE; len 0: none is. */
+/** Payload delivered in a CQE; len 0: none. */
 struct swhca_scatter {
 	uint32_t len;
-	uint32_t room;		/**< Bytes that the CQE has for it: 32 or 64. */
+	uint32_t room;		/**< Payload bytes of the CQE: 32 or 64. */
 	uint8_t data[SWHCA_SCATTER_MAX];
 };
 
-/** One send WQE on its way. */
+/** A send WQE during execution. */
 struct swhca_wqe {
 	const uint8_t *data;	/**< Linear copy, nb_ds octowords. */
 	uint32_t nb_ds;
-	uint32_t ds;		/**< Octowords taken so far: the next segment begins here. */
+	uint32_t ds;		/**< Octowords consumed: offset of the next segment. */
 	uint8_t opcode;
 	uint8_t opmod;
 	uint8_t fm_ce_se;
-	uint16_t index;		/**< Of its first WQEBB. */
+	uint16_t index;		/**< Index of its first WQEBB. */
 	uint32_t imm;		/**< As in memory. */
 	uint32_t byte_cnt;	/**< For the CQE. */
-	const struct mlx5_wqe_av *av;	/**< Of service types that have one in the WQE. */
-	bool is_base_av;		/**< It ends before the GRH part. */
-	uint32_t srqn;			/**< XRC: shared queue that it goes to. */
+	const struct mlx5_wqe_av *av;	/**< For service types with an address vector in the WQE. */
+	bool is_base_av;		/**< Ends before the GRH part. */
+	uint32_t srqn;			/**< XRC: target shared queue. */
 	struct swhca_wqe_error error;
-	struct swhca_scatter scatter;	/**< Last: only len is set when it is not used. */
+	struct swhca_scatter scatter;	/**< Last: only len is set if unused. */
 };
 
 /** Note an error. @return SWHCA_WQE_ERROR. */

@@ -25,7 +25,7 @@
 #include "host/folder.h"
 #include "tools/check.h"
 
-/* What a UAR is: the devices have pages of this size, and no other. */
+/* Size of a UAR page: the devices support no other page size. */
 #define PAGE_BYTES 4096
 
 static int
@@ -92,7 +92,7 @@ thread_try(void)
 	return -ret;
 }
 
-/* One folder in which files can be made, linked and locked. */
+/* Check for a folder in which files can be created, linked and locked. */
 static int
 folder_try(void)
 {
@@ -140,7 +140,7 @@ flock_try(void)
 	return ret;
 }
 
-/* As swhca-ctl asks a program, and a child of fork(2) its parent: an address without a file. */
+/* Abstract address, as for swhca-ctl to a program, and for a child of fork(2) to its parent. */
 static int
 unix_server_try(void)
 {
@@ -149,7 +149,7 @@ unix_server_try(void)
 
 	if (fd < 0)
 		return -errno;
-	/* The kernel chooses it (unix(7), autobind). */
+	/* The kernel chooses the address (unix(7), autobind). */
 	if (bind(fd, (const struct sockaddr *)&addr, sizeof(addr.sun_family)) != 0 ||
 	    listen(fd, 1) != 0 ||
 	    (accept4(fd, NULL, NULL, SOCK_CLOEXEC) < 0 && errno != EAGAIN))
@@ -158,7 +158,7 @@ unix_server_try(void)
 	return ret;
 }
 
-/* What "--wire udp" begins with. */
+/* First steps of "--wire udp". */
 static int
 udp_try(void)
 {
@@ -200,7 +200,7 @@ proc_try(void)
 static const struct need {
 	const char *what;
 	int (*try)(void);
-	const char *without; /* What to do, or what is done instead. */
+	const char *without; /* Remedy, or fallback. */
 	bool is_required;
 } needs[] = {
 	{ "page size of 4096 bytes", page_size_try, "doorbell pages have this size", true },

@@ -7,14 +7,14 @@
 
 /**
  * @file
- * What the devices need of the system, and what containers often deny: swhca-run --check.
+ * swhca-run --check: system features that the devices need and containers often deny.
  */
 
 /**
- * Try each thing in this process, and print a line for each.
+ * Try each feature in this process, and print a line for each.
  *
  * @return
- *   Exit status: 0, or 1 if the devices cannot work without what is missing.
+ *   Exit status: 0, or 1 if the devices cannot work without a missing feature.
  */
 int swhca_check_print(void);
 

@@ -3,31 +3,31 @@
  */
 
 /*
- * What swhca-run cannot do in a shell: options, and the temporary folder.
+ * Parts of swhca-run that a shell cannot do: options, and the temporary folder.
  *
  *   swhca-ctl help                the text of swhca-run --help
  *   swhca-ctl setup PID ARG...    parse options, sweep, make the folder of process PID;
- *                                 writes words as a shell reads them, in single quotes:
- *                                 the number of arguments that are options, the folder, then
- *                                 VARIABLE=VALUE for each option; or the only word "help",
- *                                 "quirks" or "check", if that is asked for
+ *                                 print words in single quotes for a shell: the number of
+ *                                 arguments that are options, the folder, then VARIABLE=VALUE
+ *                                 for each option; or only the word "help", "quirks" or
+ *                                 "check", if that is requested
  *   swhca-ctl quirks              the text of swhca-run --quirk list
- *   swhca-ctl check               that of swhca-run --check
- *   swhca-ctl finish FOLDER       say what processes that were killed cannot say any more, and
+ *   swhca-ctl check               the output of swhca-run --check
+ *   swhca-ctl finish FOLDER       send the last words of processes that were killed, and
  *                                 remove the folder, unless a process still uses it
  *
- * And what a user does to the devices of a running program, PID, or of the programs that PID
- * runs, if it has none itself:
+ * Actions of a user on the devices of a running program, PID, or of its child processes if it has
+ * no devices:
  *
  *   swhca-ctl list PID            its devices
- *   swhca-ctl stats PID           what each has done: counters by name and value
+ *   swhca-ctl stats PID           counters of each device by name and value
  *   swhca-ctl counters PID N      counters of the port of device N
- *   swhca-ctl remove PID N        take device N away
- *   swhca-ctl crash PID N         let its firmware fail, and say so
- *   swhca-ctl halt PID N          let it fall silent
- *   swhca-ctl resume PID N        and go on
+ *   swhca-ctl remove PID N        remove device N
+ *   swhca-ctl crash PID N         fail its firmware and report it
+ *   swhca-ctl halt PID N          hang it silently
+ *   swhca-ctl resume PID N        resume it
  *   swhca-ctl delete-credential PID N
- *                                 as its crypto officer does: logins become invalid
+ *                                 delete its credential: logins become invalid
  *   swhca-ctl fail-command PID N K
  *                                 make the K-th command of device N from now on fail
  *   swhca-ctl fault PID N SPEC    faults of its data path: arm; list; off [CLASS]
@@ -55,14 +55,14 @@
 #include "host/sysfs.h"
 #include "tools/check.h"
 
-/* Whom messages are from: swhca-run, while that is who asks. */
+/* Name in messages: swhca-run if it is the caller. */
 static const char *program = "swhca-run";
 
-/* As env(1) and others: what fails is the runner, not the command. */
+/* As in env(1) and others: the runner failed, not the command. */
 #define EXIT_FAIL 125
-/* How long a process may take to answer. */
+/* Time limit for the answer of a process. */
 #define CONTROL_TIMEOUT_MS 10000
-/* Generations below a process that are asked. */
+/* Generations below a process that are queried. */
 #define MAX_DEPTH 8
 
 
@@ -120,7 +120,7 @@ help_print(void)
 	return 0;
 }
 
-/* For the shell that reads it. */
+/* Quote for the shell that reads it. */
 static void
 word_print(const char *word)
 {
@@ -145,8 +145,8 @@ quirks_print(void)
 }
 
 /*
- * What others wrote is shown, not obeyed: bytes that could be commands of a terminal are escaped as
- * printf(1) would take them.
+ * Print text of others safely: bytes that could control a terminal are escaped in the format of
+ * printf(1).
  */
 static void
 text_print(FILE *f, const char *text, size_t len)
@@ -174,7 +174,7 @@ fail(const char *text)
 
 /*
  * Options up to the command become variables of our environment, which is checked as a whole
- * afterwards: a wrong value of a variable that nobody overrides is wrong, too.
+ * afterwards: an invalid variable is an error even without a corresponding option.
  *
  * @return
  *   Number of arguments, or a negative value after a message.
@@ -228,7 +228,7 @@ options_parse(int argc, char **argv, const char **names)
 	return i;
 }
 
-/* @return 0, or a negative errno of what *call then tells. */
+/* @return 0, or a negative errno of *call. */
 static int
 folder_try(const char *parent, pid_t pid, const struct swhca_conf *conf, char *path, size_t size,
 	   const char **call)
@@ -239,7 +239,7 @@ folder_try(const char *parent, pid_t pid, const struct swhca_conf *conf, char *p
 	ret = swhca_folder_create(path, size, parent, pid);
 	if (ret != 0)
 		return ret;
-	/* Where there are no locks, no process of the run could use it. */
+	/* Without locks, no process of the run could use it. */
 	fd = swhca_folder_hold(path, call);
 	if (fd >= 0) {
 		*call = "making links and files in it";
@@ -253,7 +253,7 @@ folder_try(const char *parent, pid_t pid, const struct swhca_conf *conf, char *p
 	return ret;
 }
 
-/* The first of some folders where one can be made. @return 0, or -1: why tells it of each. */
+/* Make a folder in the first possible parent. @return 0, or -1: why has the reason for each. */
 static int
 folder_make(pid_t pid, const struct swhca_conf *conf, char *path, size_t size, char *why,
 	    size_t why_size)
@@ -311,7 +311,7 @@ setup(int argc, char **argv)
 	return 0;
 }
 
-/* Is it the process that is asked who listens there? */
+/* Check whether the listener is the requested process. */
 static bool
 is_right(int fd, pid_t pid)
 {
@@ -335,8 +335,8 @@ is_right(int fd, pid_t pid)
  * Send a line to a process and print its answer.
  *
  * @return
- *   0, 1 (rejected), or a negative errno: -ENOTUNIQ (another one listens there; told),
- *   -ECONNREFUSED (nobody does), -ECONNRESET, -ETIMEDOUT ...
+ *   0, 1 (rejected), or a negative errno: -ENOTUNIQ (another process listens there; reported),
+ *   -ECONNREFUSED (no listener), -ECONNRESET, -ETIMEDOUT ...
  */
 static int
 request(pid_t pid, const char *line)
@@ -360,7 +360,7 @@ request(pid_t pid, const char *line)
 	return len >= 6 && memcmp(answer, "error:", 6) == 0 ? 1 : 0;
 }
 
-/* Ask a process, or else its children. @return As request(); -ECONNREFUSED: nobody listens. */
+/* Query a process, or else its children. @return As request(); -ECONNREFUSED: no listener. */
 static int
 request_tree(pid_t pid, const char *line, unsigned int depth)
 {
@@ -375,7 +375,7 @@ request_tree(pid_t pid, const char *line, unsigned int depth)
 	f = fopen(path, "re");
 	while (f != NULL && fscanf(f, "%ld", &child) == 1) {
 		child_ret = request_tree((pid_t)child, line, depth - 1);
-		/* The worst answer counts, but silence only if nobody answers. */
+		/* The worst answer counts, but no answer only if there is none at all. */
 		if (child_ret != -ECONNREFUSED && (ret == -ECONNREFUSED || child_ret != 0))
 			ret = child_ret;
 	}
@@ -442,7 +442,7 @@ control_help_print(void)
 	return 0;
 }
 
-/* Whether a word is something that is done to a device, or asked about it. */
+/* Check whether a word is an action on a device, or a query. */
 static bool
 is_act(const char *word)
 {

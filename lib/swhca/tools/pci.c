@@ -24,13 +24,13 @@
 #include "tools/pci_limits.h"
 
 #define EXIT_USAGE 2
-/* What clients have to let go of when the server is told to end. */
+/* Time limit for clients to release resources when the server stops. */
 #define STOP_NS	   UINT64_C(5000000000)
-/* What a memory key's translation is counted in, and most of a function. */
+/* Unit of a memory key's translation, and maximum of a function. */
 #define OCTOWORD   16u
 #define MAX_XLT	   (1u << 29)
 
-/* Options of swhca-run that are about devices, and not about a program that runs above them. */
+/* Options of swhca-run for devices, not for the program. */
 static const char *const option_names[] = {
 	"model", "link-layer", "wire", "impair", "capture", "fault", "crypto", "log", "strict",
 	"strong-fence", "log-max-klm", "max-indirection", "log-max-mkey", "log-max-qp",
@@ -47,7 +47,7 @@ struct pci {
 	struct swhca_pci_function functions[SWHCA_PCI_MAX_FUNCTIONS];
 	struct swhca_pci_server servers[SWHCA_PCI_MAX_FUNCTIONS];
 	int stop_fd;
-	bool is_held_up;	/**< A client does not let its thread end. */
+	bool is_held_up;	/**< A client blocks the end of its thread. */
 };
 
 static void
@@ -90,7 +90,7 @@ option_find(const char *word)
 	return NULL;
 }
 
-/* As those of swhca-run: they become variables, which are read as a whole. */
+/* As in swhca-run: options become variables, which are read as a whole. */
 static int
 option_take(const struct swhca_option *option, const char *word, const char *value)
 {
@@ -165,7 +165,7 @@ share(const struct pci *pci, enum swhca_pci_limit limit)
 	return swhca_pci_limit_share(&pci->limits, limit, pci->nb);
 }
 
-/* Octowords: those that one function can have at all, or less. */
+/* Octowords: at most the maximum of one function. */
 static uint32_t
 max_xlt(const struct pci *pci)
 {
@@ -232,7 +232,7 @@ functions_fini(struct pci *pci)
 			swhca_pci_function_fini(&pci->functions[i]);
 }
 
-/* Until a signal comes. */
+/* Serve until a signal arrives. */
 static int
 serve(struct pci *pci, const sigset_t *signals)
 {
@@ -285,7 +285,7 @@ run(struct pci *pci)
 		ret = swhca_fabric_start(pci->fabric);
 	if (ret == 0)
 		ret = serve(pci, &signals);
-	/* Somebody still uses what would be freed. */
+	/* A thread still uses what would be freed. */
 	if (pci->is_held_up)
 		_exit(EXIT_FAILURE);
 	functions_fini(pci);

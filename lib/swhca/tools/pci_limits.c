@@ -48,7 +48,7 @@ swhca_pci_limit_find(const char *word)
 	return (enum swhca_pci_limit)i;
 }
 
-/* Digits, and a letter for a power of 1024. @return 0: it is no number, or too large. */
+/* Digits, and a letter for a power of 1024. @return 0: invalid, or too large. */
 static uint64_t
 size_parse(const char *text)
 {
@@ -58,7 +58,7 @@ size_parse(const char *text)
 	unsigned int shift = 0;
 	char *end;
 
-	/* strtoull() takes spaces and signs. */
+	/* strtoull() accepts spaces and signs. */
 	if (*text < '0' || *text > '9')
 		return 0;
 	errno = 0;

@@ -3,8 +3,8 @@
  */
 
 /*
- * The wire between the HCAs of one fabric: addresses are compared, numbers looked up, and payload
- * is copied from the memory of one to that of the other. Every answer comes at once.
+ * Wire between the HCAs of one fabric: compares addresses, looks up numbers, and copies payload
+ * between their memories. Every answer is immediate.
  */
 
 #include <errno.h>
@@ -24,7 +24,7 @@
 #define LID_MULTICAST 0xc000u
 #define QPN_MULTICAST 0xffffffu
 
-/* A switch forwards by LID alone; who receives checks the GID. */
+/* A switch forwards by LID only; the receiver checks the GID. */
 static bool
 ib_answers(const struct swhca_hca *hca, const struct swhca_addr *addr)
 {
@@ -32,7 +32,7 @@ ib_answers(const struct swhca_hca *hca, const struct swhca_addr *addr)
 	       (!addr->has_grh || memcmp(hca->ib_gid, addr->gid, sizeof(addr->gid)) == 0);
 }
 
-/* A switch forwards by MAC; who receives has the GID, for the protocol of the sender. */
+/* A switch forwards by MAC; the receiver has the GID, for the protocol of the sender. */
 static bool
 eth_answers(const struct swhca_hca *hca, const struct swhca_addr *addr, uint8_t version)
 {
@@ -50,7 +50,7 @@ eth_answers(const struct swhca_hca *hca, const struct swhca_addr *addr, uint8_t 
 	return false;
 }
 
-/* Whether the port of an HCA has the address, as seen from another one. */
+/* Check whether the port of an HCA has the address, as seen from another one. */
 static bool
 port_answers(const struct swhca_hca *hca, const struct swhca_hca *from,
 	     const struct swhca_addr *addr)
@@ -63,7 +63,7 @@ port_answers(const struct swhca_hca *hca, const struct swhca_hca *from,
 		return false;
 	if (from->conf.link_layer == SWHCA_LINK_IB)
 		return ib_answers(hca, addr);
-	/* Without an own address there is no packet. */
+	/* Without an own address no packet can be sent. */
 	return swhca_port_gid(from, addr->src_index) != NULL &&
 	       eth_answers(hca, addr, from->roce_addrs[addr->src_index].version);
 }
@@ -80,7 +80,7 @@ port_find(const struct swhca_hca *from, const struct swhca_addr *addr)
 	return NULL;
 }
 
-/* Payload between both sides, counted for the one that is the active one. */
+/* Copy payload between both sides, counted for the active one. */
 static int
 payload_move(struct swhca_hca *from, const struct swhca_reception *rx)
 {
@@ -120,7 +120,7 @@ dct_deliver(struct swhca_hca *from, struct swhca_hca *hca, struct swhca_dct *dct
 		swhca_reception_end(&rx, payload_move(from, &rx), answer);
 }
 
-/* Whether packets of a QP would go to the HCA: of another one it takes none. */
+/* Check whether a QP is connected to the HCA: it accepts packets of no other. */
 static bool
 is_connected_to(const struct swhca_qp *qp, const struct swhca_hca *hca)
 {
@@ -130,7 +130,7 @@ is_connected_to(const struct swhca_qp *qp, const struct swhca_hca *hca)
 	return port_answers(hca, qp->hca, &addr);
 }
 
-/* The subnet's manager has the LID that no device has (mad/mad.h). */
+/* The subnet manager has a LID that no device has (mad/mad.h). */
 static bool
 is_for_manager(const struct swhca_hca *from, const struct swhca_wire_req *req)
 {
@@ -139,7 +139,7 @@ is_for_manager(const struct swhca_hca *from, const struct swhca_wire_req *req)
 	       req->st == PRM_QP_ST_UD && req->dst_qpn < SWHCA_NB_MAD_QPS;
 }
 
-/* Who sent a datagram gets its answer, by the queue pair that it went to. */
+/* Deliver the answer to a datagram, from the queue pair that it was sent to. */
 static void
 answer_deliver(struct swhca_hca *from, const struct swhca_wire_req *req, uint16_t lid,
 	       const uint8_t *mad)
@@ -167,7 +167,7 @@ answer_deliver(struct swhca_hca *from, const struct swhca_wire_req *req, uint16_
 		qp_deliver(from, qp, &resp, &ignored);
 }
 
-/* @return false: that is no management datagram, or it cannot be read, as the answer says. */
+/* @return false: not a management datagram, or unreadable (answer is set). */
 static bool
 mad_fetch(struct swhca_hca *from, const struct swhca_wire_req *req,
 	  struct swhca_wire_answer *answer, uint8_t mad[SWHCA_MAD_LEN])
@@ -198,8 +198,8 @@ manager_send(struct swhca_hca *from, const struct swhca_wire_req *req,
 }
 
 /*
- * Adapters answer for performance themselves, so that no driver sees such a request (mlx5_ib would
- * answer without a header). @return false: the datagram is another one, for the queue pair.
+ * Adapters answer performance requests themselves, so that drivers do not see them (mlx5_ib would
+ * answer without a header). @return false: another datagram, for the queue pair.
  */
 static bool
 agent_took(struct swhca_hca *from, struct swhca_hca *hca, const struct swhca_wire_req *req,
@@ -216,7 +216,7 @@ agent_took(struct swhca_hca *from, struct swhca_hca *hca, const struct swhca_wir
 	return true;
 }
 
-/* Who pauses has not looked at it yet: it comes again. */
+/* A paused device has not handled it yet: it is retried. */
 static const struct swhca_wire_answer stalled_answer = {
 	.status = SWHCA_WIRE_BUSY,
 	.wait_ns = SWHCA_WAIT_POLL_NS,
@@ -263,7 +263,7 @@ swhca_inproc_is_group(const struct swhca_hca *from, const struct swhca_wire_req 
 	       (req->addr.has_grh && req->addr.lid >= LID_MULTICAST);
 }
 
-/* Every port of the fabric has a copy for each QP that joined; the sender's own too. */
+/* Deliver a copy to each member QP of every port in the fabric, including the sender's. */
 static void
 multicast_send(struct swhca_hca *from, const struct swhca_wire_req *req,
 	       struct swhca_wire_answer *answer)
@@ -287,7 +287,10 @@ multicast_send(struct swhca_hca *from, const struct swhca_wire_req *req,
 			     member->qp->obj.num == req->src_qpn))
 				continue;
 			qp_deliver(from, member->qp, req, answer);
-			/* What does not arrive is lost; the sender's own memory is its business. */
+			/*
+			 * Undelivered copies are lost; a fault of the sender's own memory is
+			 * reported.
+			 */
 			if (answer->status == SWHCA_WIRE_LOCAL_FAULT)
 				return;
 		}

@@ -7,16 +7,16 @@
 
 /**
  * @file
- * The wire between the HCAs of one fabric.
+ * Wire between the HCAs of one fabric.
  */
 
 #include <stdbool.h>
 
 #include "include/wire.h"
 
-/** Whether a request is for a group. */
+/** Check whether a request is for a group. */
 bool swhca_inproc_is_group(const struct swhca_hca *from, const struct swhca_wire_req *req);
-/** Whether a request is for somebody of this fabric. */
+/** Check whether a request is for an HCA of this fabric. */
 bool swhca_inproc_reaches(const struct swhca_hca *from, const struct swhca_wire_req *req);
 /** struct swhca_wire: send; the answer comes at once. */
 void swhca_inproc_send(struct swhca_hca *from, const struct swhca_wire_req *req,

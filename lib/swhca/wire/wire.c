@@ -2,10 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Where a request goes: who is in this fabric is asked at once; others by packets, if the port has
- * a link.
- */
+/* Routing of requests: directly within this fabric; else by packets, if the port has a link. */
 
 #include <poll.h>
 #include <stdlib.h>
@@ -18,12 +15,12 @@
 #include "wire/inproc.h"
 #include "wire/wire.h"
 
-/* Descriptors that an idle engine waits for. */
+/* Maximum descriptors that an idle engine waits for. */
 #define MAX_FDS 16u
-/* How soon a datagram is tried again that there was no room for. */
+/* Retry interval of a datagram that had no room. */
 #define ROOM_WAIT_NS 5000u
 
-/* A group has members in this fabric and in others: neither is asked twice. */
+/* A group may have members in this fabric and in others: each receives one copy. */
 static void
 group_send(struct swhca_hca *from, const struct swhca_wire_req *req,
 	   struct swhca_wire_answer *answer)
@@ -37,7 +34,7 @@ group_send(struct swhca_hca *from, const struct swhca_wire_req *req,
 	if (answer->status != SWHCA_WIRE_ACK)
 		return;
 	swhca_conn_send(from, req, answer);
-	/* There may be no way out. */
+	/* There may be no route out. */
 	if (answer->status == SWHCA_WIRE_LOST)
 		answer->status = SWHCA_WIRE_ACK;
 }
@@ -88,7 +85,7 @@ fabric_poll(struct swhca_fabric *fabric)
 	return nb;
 }
 
-/* Descriptors of links, and when the first of them has something to do. */
+/* Get the descriptors of links, and their earliest deadline. */
 static nfds_t
 fds_get(struct swhca_fabric *fabric, struct pollfd *fds, uint64_t *deadline)
 {

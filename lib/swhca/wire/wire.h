@@ -7,7 +7,7 @@
 
 /**
  * @file
- * The wire of a fabric: between its HCAs in the process, to all others by their links.
+ * Wire of a fabric: between its HCAs in the process, and to all others by their links.
  */
 
 #include "include/wire.h"

@@ -3,8 +3,8 @@
  */
 
 /*
- * Streams of initiators. The engine executes all WQEs of a queue in order, so streams differ only
- * in what an error does to them.
+ * Streams of initiators. The engine executes all WQEs of a queue in order, so streams only differ
+ * in the handling of errors.
  */
 
 #include "mlx5_prm_dc.h"
@@ -17,7 +17,7 @@ wqe_stream(const struct swhca_wqe *wqe)
 	return (uint16_t)prm_get(wqe->data, PRM_CTRL_DCI_STREAM_CHANNEL_ID);
 }
 
-/* Entry of a stream among those in error, or NULL. */
+/* Find a stream in the list of those in error, or NULL. */
 static uint16_t *
 errored_find(struct swhca_dci *dci, uint16_t stream)
 {

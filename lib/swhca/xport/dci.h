@@ -9,9 +9,9 @@
  * @file
  * Streams of initiators of the dynamically connected transport.
  *
- * A DCI may have streams. A WQE belongs to one; if it ends in error then the others of its stream
- * are flushed until software resets the stream, and the other streams go on. The DCI itself goes
- * to error when as many streams as it was created for are.
+ * A DCI may have streams. A WQE belongs to one; after it ends in error, the other WQEs of its
+ * stream are flushed until software resets the stream, and the other streams continue. The DCI
+ * itself enters the error state when max_errored of its streams have.
  */
 
 #include "queue/qp.h"
@@ -21,22 +21,22 @@
 #define SWHCA_LOG_MAX_DCI_STREAMS	7u
 #define SWHCA_LOG_MAX_DCI_ERRORED	6u
 
-/** What a DCI knows of its streams. */
+/** Stream state of a DCI. */
 struct swhca_dci {
-	uint32_t max_errored;		/**< So many streams in error put the DCI there. */
+	uint32_t max_errored;		/**< Streams in error that put the DCI in error. */
 	uint32_t nb_errored;
-	uint16_t errored[];		/**< Their numbers, max_errored entries. */
+	uint16_t errored[];		/**< Numbers of streams in error, max_errored entries. */
 };
 
-/** Whether a stream of a QP is in error; false if it has no streams. */
+/** Check whether a stream of a QP is in error; false without streams. */
 bool swhca_dci_stream_is_errored(const struct swhca_qp *qp, uint16_t stream);
-/** Whether the stream of a WQE is in error: the WQE is to be flushed. */
+/** Check whether the stream of a WQE is in error: the WQE must be flushed. */
 bool swhca_dci_is_errored(const struct swhca_qp *qp, const struct swhca_wqe *wqe);
-/** A WQE ended in error. @return Whether that is an error of its stream alone. */
+/** Handle an error of a WQE. @return Whether it is an error of its stream only. */
 bool swhca_dci_take_error(struct swhca_qp *qp, const struct swhca_wqe *wqe);
-/** Take a stream out of error. */
+/** Reset a stream in error. */
 void swhca_dci_stream_reset(struct swhca_qp *qp, uint16_t stream);
-/** The DCI is reset: no stream is in error. */
+/** Reset all streams with the DCI. */
 void swhca_dci_reset(struct swhca_qp *qp);
 
 #endif /* SWHCA_XPORT_DCI_H */

@@ -26,7 +26,7 @@ swhca_dct_fini(struct swhca_hca *hca, struct swhca_obj *obj)
 		swhca_obj_unref(&dct->srq->obj);
 }
 
-/* A request with a wrong key is dropped, as one with a wrong Q_Key is. */
+/* A request with a wrong key is dropped, like one with a wrong Q_Key. */
 static void
 dct_note_violation(struct swhca_hca *hca, struct swhca_dct *dct)
 {

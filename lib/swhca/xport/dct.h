@@ -7,8 +7,8 @@
 
 /**
  * @file
- * Dynamically connected transport: a target (DCT) answers whoever knows its access key; an
- * initiator (DCI) is a queue pair that names another target in every WQE.
+ * Dynamically connected transport: a target (DCT) answers initiators that use its access key; an
+ * initiator (DCI) is a queue pair with another target in every WQE.
  */
 
 #include "mlx5_prm_dc.h"
@@ -25,15 +25,15 @@ struct swhca_dct {
 	struct swhca_cq *cq;
 	struct swhca_srq *srq;
 	enum prm_dct_state state;
-	bool is_armed;			/**< A wrong key raises an event, once. */
+	bool is_armed;			/**< A wrong key raises one event. */
 	uint32_t nb_violations;		/**< Requests with a wrong key. */
-	struct swhca_page_fault rdma_fault;	/**< Page fault of what a request names. */
-	uint8_t dctc[PRM_DCTC_SIZE];	/**< As it was created. */
+	struct swhca_page_fault rdma_fault;	/**< Page fault of a remote request. */
+	uint8_t dctc[PRM_DCTC_SIZE];	/**< Context as created. */
 };
 
-/** Release what a target holds. */
+/** Release the resources of a target. */
 void swhca_dct_fini(struct swhca_hca *hca, struct swhca_obj *obj);
-/** Whether a target answers a request with that access key. @param to Written if it does. */
+/** Check whether a target accepts an access key. @param to Written if it does. */
 bool swhca_dct_accept(struct swhca_hca *hca, struct swhca_dct *dct, uint64_t key,
 		      struct swhca_responder *to);
 

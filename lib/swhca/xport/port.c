@@ -9,7 +9,7 @@
 #include "mlx5_prm_wqe.h"
 #include "xport/port.h"
 
-/* struct mlx5_wqe_av: bits of grh_gid_fl, and the one of fl_mlid that forces a loopback. */
+/* struct mlx5_wqe_av: bits of grh_gid_fl, and the bit of fl_mlid that forces a loopback. */
 #define AV_HAS_GRH(grh_gid_fl) ((grh_gid_fl) >> 30 & 1)
 #define AV_SRC_INDEX(grh_gid_fl) ((grh_gid_fl) >> 20 & 0xff)
 #define AV_FL 0x80u
@@ -57,7 +57,7 @@ swhca_port_gid(const struct swhca_hca *hca, unsigned int index)
 	return hca->roce_addrs[index].gid;
 }
 
-/* IBTA 10.9: the default partition is all that there is, of which every port is a full member. */
+/* IBTA 10.9: only the default partition, of which every port is a full member. */
 #define PKEY_DEFAULT 0xffffu
 #define PKEY_BASE_MASK 0x7fffu
 #define PKEY_FULL_MEMBER 0x8000u

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Requests at their responder: is this one for it, may it, where is the memory, what is the answer.
- */
+/* Requests at their responder: checks, translation of memory, and answers. */
 
 #include <endian.h>
 #include <errno.h>
@@ -23,7 +21,7 @@
 #define PSN_MASK 0xffffffu
 #define ATOMIC_LEN sizeof(uint64_t)
 
-/* @return false: that is the answer. */
+/* @return false: this is the answer. */
 static bool
 give(struct swhca_wire_answer *answer, enum swhca_wire_status status, unsigned int vendor)
 {
@@ -43,7 +41,7 @@ reject_with(const struct swhca_reception *rx, struct swhca_wire_answer *answer,
 	return give(answer, status, vendor);
 }
 
-/* Whether a QP is in a state in which it looks at packets. */
+/* Check for a state in which a QP accepts packets. */
 static bool
 qp_receives(const struct swhca_qp *qp)
 {
@@ -65,7 +63,7 @@ pkey_matches(const struct swhca_qp *qp, const struct swhca_wire_req *req)
 	return swhca_reception_pkey_matches(qp, req->pkey);
 }
 
-/* Who expects another packet neither takes nor acknowledges this one (IBTA 9.7.5). */
+/* A request with an unexpected PSN is neither accepted nor acknowledged (IBTA 9.7.5). */
 static bool
 psn_matches(struct swhca_qp *qp, const struct swhca_wire_req *req)
 {
@@ -73,7 +71,7 @@ psn_matches(struct swhca_qp *qp, const struct swhca_wire_req *req)
 
 	if (req->psn == expected || !swhca_qp_is_reliable(qp))
 		return true;
-	/* Once for all retransmissions. */
+	/* Log once for all retransmissions. */
 	if (qp->dropped_psn != req->psn + 1)
 		SWHCA_LOG(WARNING, "QP 0x%x: PSN 0x%x, but QP 0x%x expects 0x%" PRIx64,
 			  req->src_qpn, req->psn, qp->obj.num, expected);
@@ -81,14 +79,14 @@ psn_matches(struct swhca_qp *qp, const struct swhca_wire_req *req)
 	return false;
 }
 
-/* A packet of anybody but the QP that it is connected to is dropped. */
+/* Packets of other QPs than the connected one are dropped. */
 static bool
 connected_accepts(struct swhca_qp *qp, const struct swhca_wire_req *req)
 {
 	if (prm_get(qp->qpc, PRM_QPC_REMOTE_QPN) != req->src_qpn || !pkey_matches(qp, req) ||
 	    !psn_matches(qp, req))
 		return false;
-	/* The first packet in RTR tells that the requester is there (IBTA 12.9.6). */
+	/* The first packet in RTR shows that the requester is ready (IBTA 12.9.6). */
 	if (qp->state == PRM_QP_STATE_RTR && !qp->has_comm_est) {
 		qp->has_comm_est = true;
 		swhca_event_raise(qp->hca, PRM_EVENT_COMM_EST, qp->obj.num);
@@ -129,7 +127,7 @@ qp_accepts(struct swhca_qp *qp, const struct swhca_wire_req *req)
 	return req->st == PRM_QP_ST_UD ? datagram_accepts(qp, req) : connected_accepts(qp, req);
 }
 
-/* A message of XRC names the shared queue, whose PD also guards its one-sided requests. */
+/* A message of XRC names the shared queue, whose PD also applies to its one-sided requests. */
 static bool
 xrc_find(struct swhca_reception *rx, struct swhca_wire_answer *answer)
 {
@@ -153,9 +151,7 @@ xrc_find(struct swhca_reception *rx, struct swhca_wire_answer *answer)
 	return true;
 }
 
-/*
- * A page fault: the message comes again, or is dropped where nobody tells its sender (IBTA 9.8).
- */
+/* A page fault: the message is resent, or dropped if its sender gets no answer (IBTA 9.8). */
 static bool
 give_absent(const struct swhca_reception *rx, const struct swhca_page_fault *fault,
 	    struct swhca_wire_answer *answer)
@@ -171,8 +167,8 @@ give_absent(const struct swhca_reception *rx, const struct swhca_page_fault *fau
 }
 
 /*
- * The device brings pages by itself, but not in time for the message that came upon them: a
- * reliable requester is told that this receiver is not ready, and finds them when it comes again.
+ * The device maps pages itself, but too late for the message that needs them: a reliable requester
+ * gets an RNR NAK, and finds them when it retries.
  */
 static bool
 give_late(const struct swhca_reception *rx, struct swhca_wire_answer *answer)
@@ -184,7 +180,7 @@ give_late(const struct swhca_reception *rx, struct swhca_wire_answer *answer)
 	return false;
 }
 
-/* Did that happen since the counter stood there? */
+/* Check whether the counter has increased. */
 static bool
 is_late(const struct swhca_reception *rx, uint64_t nb_page_faults)
 {
@@ -194,7 +190,7 @@ is_late(const struct swhca_reception *rx, uint64_t nb_page_faults)
 	       rx->req->st != PRM_QP_ST_UC && rx->req->st != PRM_QP_ST_UD;
 }
 
-/* Memory that a request names is absent: software is told of all of it. */
+/* Memory of a request is absent: report all of it to software. */
 static enum swhca_fault
 remote_page_fault(const struct swhca_reception *rx, uint64_t len, uint8_t need)
 {
@@ -210,7 +206,7 @@ remote_page_fault(const struct swhca_reception *rx, uint64_t len, uint8_t need)
 	return swhca_page_fault(rx->to.hca, rx->to.rdma_fault, &info);
 }
 
-/* Memory that a request names. */
+/* Translate the memory of a request. */
 static bool
 remote_translate(struct swhca_reception *rx, uint64_t len, uint8_t need,
 		 struct swhca_wire_answer *answer)
@@ -264,7 +260,7 @@ memory_fault(const struct swhca_reception *rx, struct swhca_wire_answer *answer)
 			   PRM_EVENT_WQ_CATAS_ERROR);
 }
 
-/* Under the names of mlx5_ib (hw_counters). */
+/* With the names of mlx5_ib (hw_counters). */
 static void
 request_count(struct swhca_wire_stats *stats, const struct swhca_wire_req *req)
 {
@@ -286,7 +282,7 @@ request_count(struct swhca_wire_stats *stats, const struct swhca_wire_req *req)
 	}
 }
 
-/* Done: the next request is another one. */
+/* Acknowledge a completed request and advance. */
 static void
 acknowledge(const struct swhca_reception *rx, struct swhca_wire_answer *answer)
 {
@@ -300,7 +296,7 @@ acknowledge(const struct swhca_reception *rx, struct swhca_wire_answer *answer)
 	answer->status = SWHCA_WIRE_ACK;
 }
 
-/* @return Whether the receive queue has taken the message, or its WQE; if not, that is told. */
+/* @return Whether the receive queue has taken the message, or its WQE; else the answer is set. */
 static bool
 recv_took(const struct swhca_reception *rx, enum swhca_recv_end end,
 	  struct swhca_wire_answer *answer)
@@ -337,13 +333,13 @@ read_begin(struct swhca_reception *rx, struct swhca_wire_answer *answer)
 {
 	if (!remote_translate(rx, rx->req->len, SWHCA_ACCESS_REMOTE_READ, answer))
 		return false;
-	/* Who is ahead of its limit answers later. */
+	/* A response ahead of its rate limit is sent later. */
 	answer->wait_ns = rx->to.qp == NULL ? 0 : swhca_qos_resp_wait_ns(rx->to.qp);
 	answer->status = SWHCA_WIRE_BUSY;
 	return answer->wait_ns == 0;
 }
 
-/* The key that a send invalidates must be one that may be, before anything is received. */
+/* Check the key that a send invalidates before anything is received. */
 static bool
 inval_find(struct swhca_reception *rx, struct swhca_wire_answer *answer)
 {
@@ -377,7 +373,7 @@ send_begin(struct swhca_reception *rx, struct swhca_wire_answer *answer)
 	return recv_took(rx, end, answer);
 }
 
-/* What memory holds afterwards. */
+/* New value of the memory. */
 static uint64_t
 operand_update(const struct swhca_wire_req *req, uint64_t old)
 {
@@ -387,9 +383,9 @@ operand_update(const struct swhca_wire_req *req, uint64_t old)
 }
 
 /*
- * Read, change, write. The fabric lock makes it atomic for all that the HCAs do, not for the
- * program's own threads: that is what atomic_cap HCA promises. Memory holds the value in the byte
- * order of the host (atomic_caps.atomic_req_8B_endianness_mode).
+ * Read, modify, write. The fabric lock makes it atomic for all HCAs, but not for the program's own
+ * threads, as atomic_cap HCA specifies. Memory has the value in the byte order of the host
+ * (atomic_caps.atomic_req_8B_endianness_mode).
  */
 static int
 operand_exec(const struct swhca_reception *rx, uint64_t *old)
@@ -405,7 +401,7 @@ operand_exec(const struct swhca_reception *rx, uint64_t *old)
 	return swhca_dma_copy(dma, rx->spans->list, rx->spans->nb, &next, 1);
 }
 
-/* @return false: it is done. */
+/* @return false: it is complete. */
 static bool
 atomic_exec(struct swhca_reception *rx, struct swhca_wire_answer *answer)
 {
@@ -487,7 +483,7 @@ swhca_reception_again_dct(struct swhca_reception *rx, struct swhca_hca *hca,
 	       remote_translate(rx, rx->req->len, SWHCA_ACCESS_REMOTE_READ, answer);
 }
 
-/* The payload of a write is there; its immediate takes a receive WQE, but none of its memory. */
+/* The payload of a write is complete; its immediate takes a receive WQE, but none of its memory. */
 static bool
 write_end(struct swhca_reception *rx, struct swhca_wire_answer *answer)
 {

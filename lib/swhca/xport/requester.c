@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Requests: who is asked, and how a WQE goes on with the answer.
- */
+/* Requests: destination, and handling of the answer by a WQE. */
 
 #include <endian.h>
 #include <inttypes.h>
@@ -17,7 +15,7 @@
 #include "xport/port.h"
 #include "xport/requester.h"
 
-/* qpc.rnr_retry: for ever (IBTA: RNR retry counter). */
+/* qpc.rnr_retry: unlimited (IBTA: RNR retry counter). */
 #define RNR_RETRY_FOREVER 7u
 #define PSN_MASK 0xffffffu
 
@@ -28,7 +26,7 @@ static const uint32_t rnr_timer_10us[32] = {
 	8192,  12288, 16384, 24576, 32768, 49152,
 };
 
-/* Packets of a transfer; the first takes a number even if it has no payload (IBTA 9.7.2). */
+/* Packets of a transfer; one without payload also has a number (IBTA 9.7.2). */
 static uint32_t
 nb_packets(const struct swhca_qp *qp, uint64_t len)
 {
@@ -56,7 +54,7 @@ req_flags(const struct swhca_wqe *wqe)
 	}
 }
 
-/* The destination: of datagrams and initiators in the WQE, of all others in the context. */
+/* Set the destination: of datagrams and initiators from the WQE, of all others from the context. */
 static void
 req_set_path(const struct swhca_qp *qp, const struct swhca_wqe *wqe, struct swhca_wire_req *req)
 {
@@ -111,7 +109,7 @@ retries_fail(const struct swhca_qp *qp, struct swhca_wqe *wqe)
 			      SWHCA_VENDOR_RETRY + is_other);
 }
 
-/* Nobody acknowledges: retransmit on time-out while there are retries left (IBTA 9.7.6.1). */
+/* No acknowledgment: retransmit on time-out while there are retries left (IBTA 9.7.6.1). */
 static enum swhca_wqe_end
 end_lost(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct swhca_wire_req *req)
 {
@@ -174,7 +172,7 @@ static enum swhca_wqe_end
 end_failed(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct swhca_wire_req *req,
 	   const struct swhca_wire_answer *answer)
 {
-	/* Nobody tells an unreliable requester what became of its message. */
+	/* An unreliable requester does not learn the result of its message. */
 	if (!swhca_qp_is_reliable(qp))
 		return SWHCA_WQE_DROPPED;
 	switch (answer->status) {
@@ -208,8 +206,8 @@ swhca_request_end(const struct swhca_qp *qp, struct swhca_wqe *wqe,
 }
 
 /*
- * A page fault of the responder is a NAK of a receiver that is not ready, as often as it asks: here
- * without counting, but who has no retries fails as on an adapter.
+ * A page fault of the responder is an RNR NAK, repeated as needed. Retries are not counted here,
+ * but a requester without retries fails as on an adapter.
  */
 static enum swhca_wqe_end
 end_absent(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct swhca_wire_req *req,

@@ -7,15 +7,15 @@
 
 /**
  * @file
- * The requester's end of a message, in the order in which a WQE goes through it:
+ * Requester side of a message, in the order in which a WQE passes it:
  *
- *   swhca_xport_begin()	what the service type puts in front of the segments
- *   swhca_local_translate()	its memory
- *   swhca_request_init()	who is asked, in what service
- *   swhca_request_send()	over the wire, and what the answer means for the WQE, if it is there
- *   swhca_request_end()	what an answer means that came late
+ *   swhca_xport_begin()	segments of the service type
+ *   swhca_local_translate()	local memory
+ *   swhca_request_init()	destination and service
+ *   swhca_request_send()	send, and handle an immediate answer
+ *   swhca_request_end()	handle a late answer
  *
- * The fabric lock is held in all of it.
+ * The fabric lock is held.
  */
 
 #include <endian.h>
@@ -23,10 +23,13 @@
 #include "include/wire.h"
 #include "queue/qp.h"
 
-/** A request of a WQE, whose payload is fabric->local; what its operation adds is the caller's. */
+/**
+ * Initialize a request of a WQE with payload fabric->local; the caller adds the fields of its
+ * operation.
+ */
 void swhca_request_init(const struct swhca_qp *qp, const struct swhca_wqe *wqe,
 			enum swhca_wire_op op, struct swhca_wire_req *req);
-/** The remote memory of a request. */
+/** Set the remote memory of a request. */
 static inline void
 swhca_request_set_raddr(struct swhca_wire_req *req, const struct mlx5_wqe_raddr_seg *raddr)
 {
@@ -40,12 +43,12 @@ swhca_request_set_raddr(struct swhca_wire_req *req, const struct mlx5_wqe_raddr_
  * @param answer
  *   Written if the WQE is done.
  * @return
- *   How the WQE goes on: done, on its way, in error, lost if nobody would know, or once more later.
+ *   State of the WQE: done, sent, in error, dropped if the loss is silent, or to be retried.
  */
 enum swhca_wqe_end swhca_request_send(struct swhca_qp *qp, struct swhca_wqe *wqe,
 				      const struct swhca_wire_req *req,
 				      struct swhca_wire_answer *answer);
-/** What became of a request that was sent before; its answer is not PENDING or BUSY. */
+/** Handle the answer to a request sent before, which is not PENDING or BUSY. */
 enum swhca_wqe_end swhca_request_end(const struct swhca_qp *qp, struct swhca_wqe *wqe,
 				     const struct swhca_wire_answer *answer);
 

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * The requester's memory of a transfer: segments to spans.
- */
+/* Local memory of a transfer: segments to spans. */
 
 #include <endian.h>
 #include <inttypes.h>
@@ -16,9 +14,7 @@
 #include "queue/scatter.h"
 #include "xport/transfer.h"
 
-/*
- * Inline data lies in the WQE. It is collected behind each other in the fabric's payload buffer.
- */
+/* Append inline data of the WQE to the payload buffer of the fabric. */
 static enum swhca_wqe_end
 inline_seg_add(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t *nb_payload)
 {

@@ -7,13 +7,13 @@
 
 /**
  * @file
- * The requester's memory of a transfer: segments to spans.
+ * Local memory of a transfer: segments to spans.
  */
 
 #include "queue/qp.h"
 #include "queue/wqe.h"
 
-/** The data segments from wqe->ds on, as spans of fabric->local. */
+/** Translate the data segments from wqe->ds on to spans of fabric->local. */
 enum swhca_wqe_end swhca_local_translate(struct swhca_qp *qp, struct swhca_wqe *wqe,
 					 uint8_t need);
 

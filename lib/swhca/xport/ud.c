@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Datagrams: to one queue pair, or to all that joined a multicast group.
- */
+/* Datagrams: to one queue pair, or to all members of a multicast group. */
 
 #include <endian.h>
 #include <inttypes.h>
@@ -19,22 +17,22 @@
 #include "xport/ud.h"
 #include "xport/xport.h"
 
-/* IBTA 10.2.5: a Q_Key with this bit in the work request stands for the one of the QP. */
+/* IBTA 10.2.5: a Q_Key with this bit in the work request selects the one of the QP. */
 #define QKEY_PRIVILEGED 0x80000000u
 
-/* Global route header, also of RoCE (IBTA 8.3), and what it says is behind it. */
+/* Global route header, also of RoCE (IBTA 8.3), and its next header. */
 #define GRH_VERSION 6u
 #define GRH_NEXT_HEADER_IBA 0x1bu
 #define BTH_DETH_ICRC_LEN (12u + 8u + 4u)
 #define IMM_LEN 4u
 
-/* RoCE 2 has UDP instead of that (IBTA A17). */
+/* RoCE 2 uses UDP instead (IBTA A17). */
 #define IPV4_LEN 20u
 #define IPV4_DONT_FRAGMENT 0x40u
 #define IP_PROTO_UDP 17u
 #define UDP_LEN 8u
 
-/* Bytes of the packet behind the network header, up to and with the ICRC. */
+/* Bytes of the packet after the network header, up to and including the ICRC. */
 static uint16_t
 packet_len(const struct swhca_wire_req *req)
 {
@@ -58,7 +56,7 @@ grh_fill(const struct mlx5_wqe_av *av, uint8_t *grh, const uint8_t *sgid, const 
 	memcpy(grh + 24, dgid, 16);
 }
 
-/* An IPv4 header takes the second half (IBTA A17.4.5.1); the first is 0. */
+/* The second half is an IPv4 header (IBTA A17.4.5.1); the first is 0. */
 static void
 ipv4_fill(const struct mlx5_wqe_av *av, uint8_t *grh, const uint8_t *sgid, const uint8_t *dgid,
 	  uint16_t len)
@@ -85,9 +83,9 @@ ipv4_fill(const struct mlx5_wqe_av *av, uint8_t *grh, const uint8_t *sgid, const
 }
 
 /*
- * What a router would have seen, in front of the payload; RoCE always has it.
+ * Fill the network header that precedes the payload; RoCE always has it.
  *
- * @return false: without an own address no packet leaves.
+ * @return false: without an own address no packet can be sent.
  */
 static bool
 head_fill(const struct swhca_qp *qp, const struct swhca_wqe *wqe, struct swhca_wire_req *req,
@@ -114,7 +112,7 @@ head_fill(const struct swhca_qp *qp, const struct swhca_wqe *wqe, struct swhca_w
 	return true;
 }
 
-/* A datagram is one packet (IBTA 9.8.3), whatever the context allows besides. */
+/* A datagram is one packet (IBTA 9.8.3), even if the context allows more. */
 static enum swhca_wqe_end
 length_check(const struct swhca_qp *qp, struct swhca_wqe *wqe)
 {

@@ -37,7 +37,7 @@ swhca_xport_take(struct swhca_wqe *wqe, size_t len, const void **seg)
 	return SWHCA_WQE_DONE;
 }
 
-/* An address vector. */
+/* Consume an address vector. */
 static enum swhca_wqe_end
 take_av(struct swhca_wqe *wqe)
 {
@@ -45,7 +45,7 @@ take_av(struct swhca_wqe *wqe)
 	enum swhca_wqe_end end;
 	const void *seg;
 
-	/* The base part alone unless it tells of the rest (cap. compact_address_vector). */
+	/* Only the base part unless it announces the rest (cap. compact_address_vector). */
 	end = swhca_xport_take(wqe, PRM_WQE_DS_SIZE, &seg);
 	if (end != SWHCA_WQE_DONE)
 		return end;

@@ -7,16 +7,16 @@
 
 /**
  * @file
- * Service types: which opcodes they have, and what stands in their WQEs.
+ * Service types: their opcodes and WQE segments.
  */
 
 #include "queue/qp.h"
 
-/** Whether the service type has an opcode. */
+/** Check whether the service type supports an opcode. */
 bool swhca_xport_has_opcode(const struct swhca_qp *qp, uint8_t opcode);
-/** Take len bytes of segments. */
+/** Consume len bytes of segments. */
 enum swhca_wqe_end swhca_xport_take(struct swhca_wqe *wqe, size_t len, const void **seg);
-/** Parse what stands between the control segment and the first one that all types have. */
+/** Parse the segments of the service type, between the control segment and the first common one. */
 enum swhca_wqe_end swhca_xport_begin(struct swhca_qp *qp, struct swhca_wqe *wqe);
 
 #endif /* SWHCA_XPORT_XPORT_H */

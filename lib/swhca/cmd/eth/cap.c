@@ -3,8 +3,8 @@
  */
 
 /*
- * Capabilities of Ethernet queues. What is zero is not modelled: striding receive queues, LRO,
- * several packets in a send WQE, software parsing, tunnels, flow tables of what is sent.
+ * Capabilities of Ethernet queues. Zero means unsupported: striding receive queues, LRO, several
+ * packets in a send WQE, software parsing, tunnels, flow tables for transmit.
  */
 
 #include "cmd/eth/eth.h"
@@ -30,7 +30,7 @@ swhca_eth_general_cap_fill(const struct swhca_hca *hca, uint8_t *cap)
 	prm_set(cap, PRM_CAP_LOG_MAX_CURRENT_UC_LIST, SWHCA_LOG_MAX_UC_LIST);
 }
 
-/* Linux wants all of these to be there (dev.c, mlx5_eth_supported()). */
+/* Linux requires all of these (dev.c, mlx5_eth_supported()). */
 void
 swhca_eth_offload_cap_fill(const struct swhca_hca *hca, uint8_t *cap)
 {
@@ -46,7 +46,7 @@ swhca_eth_offload_cap_fill(const struct swhca_hca *hca, uint8_t *cap)
 	prm_set(cap, PRM_CAP_ETH_CQE_CHECKSUM_FULL, 1);
 }
 
-/* All outer headers that swhca_frame_match() knows. */
+/* All outer headers supported by swhca_frame_match(). */
 #define FIELDS                                                                                     \
 	(PRM_CAP_FT_FIELD_DMAC | PRM_CAP_FT_FIELD_SMAC | PRM_CAP_FT_FIELD_ETHER_TYPE |             \
 	 PRM_CAP_FT_FIELD_IP_VERSION | PRM_CAP_FT_FIELD_FIRST_PRIO | PRM_CAP_FT_FIELD_FIRST_CFI |  \

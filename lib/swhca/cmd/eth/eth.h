@@ -7,12 +7,12 @@
 
 /**
  * @file
- * Ethernet as commands see it: what functions of other files need.
+ * Ethernet commands: functions for other files.
  */
 
 #include "cmd/cmd.h"
 
-/** Whether a function has Ethernet queues: one of a driver, with a port for them. */
+/** Check whether a function has Ethernet queues: a driver owns it, and its port is Ethernet. */
 static inline bool
 swhca_cmd_has_eth(const struct swhca_hca *hca)
 {
@@ -24,12 +24,12 @@ void swhca_eth_general_cap_fill(const struct swhca_hca *hca, uint8_t *cap);
 void swhca_eth_offload_cap_fill(const struct swhca_hca *hca, uint8_t *cap);
 void swhca_eth_flow_cap_fill(const struct swhca_hca *hca, uint8_t *cap);
 
-/** Reject what is not of a function with Ethernet queues, or is of another vport. */
+/** Reject commands for a function without Ethernet queues, or for another vport. */
 uint8_t swhca_cmd_flow_check(struct swhca_cmd *cmd);
 struct swhca_flow_table;
-/** The table that a command names. @return Its status. */
+/** Find the flow table of a command. @return Its status. */
 uint8_t swhca_cmd_flow_table_find(struct swhca_cmd *cmd, struct swhca_flow_table **table);
-/** Reject what would be one group or entry too many. */
+/** Reject a group or entry beyond the limit. */
 uint8_t swhca_cmd_flow_room_check(struct swhca_cmd *cmd);
 
 #endif /* SWHCA_CMD_ETH_H */

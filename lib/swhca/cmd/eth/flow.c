@@ -54,7 +54,7 @@ swhca_cmd_flow_room_check(struct swhca_cmd *cmd)
 				cmd->hca->nb_flows, cmd->hca->conf.max_flows);
 }
 
-/* Where frames go that no entry matches: levels must rise, so that none comes back. */
+/* Table for frames that match no entry: levels must increase, so that there are no loops. */
 static uint8_t
 miss_get(struct swhca_cmd *cmd, const uint8_t *ctx, uint32_t level, uint32_t *miss)
 {
@@ -202,7 +202,7 @@ swhca_cmd_set_flow_table_root(struct swhca_cmd *cmd)
 	return status;
 }
 
-/* A group whose entries no other has, with a mask of outer headers. */
+/* A group without overlaps, with a mask of outer headers. */
 static uint8_t
 group_check(struct swhca_cmd *cmd, const struct swhca_flow_table *table)
 {

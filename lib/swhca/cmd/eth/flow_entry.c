@@ -83,7 +83,7 @@ dests_get(struct swhca_cmd *cmd, const struct swhca_flow_table *table,
 	return PRM_CMD_OK;
 }
 
-/* What the command says an entry is. */
+/* Read an entry from the command. */
 static uint8_t
 entry_get(struct swhca_cmd *cmd, struct swhca_flow_table *table, struct swhca_flow_entry *entry)
 {
@@ -133,7 +133,7 @@ entry_create(struct swhca_cmd *cmd, struct swhca_flow_table *table,
 	return PRM_CMD_OK;
 }
 
-/* Parts of an entry that is there already become those of another. */
+/* Replace parts of an existing entry. */
 static uint8_t
 entry_modify(struct swhca_cmd *cmd, struct swhca_flow_entry *entry,
 	     const struct swhca_flow_entry *plan)

@@ -63,7 +63,7 @@ swhca_cmd_query_tis(struct swhca_cmd *cmd)
 	return PRM_CMD_OK;
 }
 
-/* The queues that a table is to have. */
+/* Get the queues of a table. */
 static uint8_t
 rqt_list_get(struct swhca_cmd *cmd, const uint8_t *rqtc, uint32_t max, struct swhca_erq **rqs,
 	     uint32_t *nb)

@@ -38,7 +38,7 @@ is_up(const struct swhca_hca *hca)
 	return !hca->is_port_down && !hca->vport.is_admin_down;
 }
 
-/* The speed is fixed; of 4 lanes, as that of the model. */
+/* The speed is fixed, for 4 lanes, like that of the model. */
 static uint32_t
 link_mode(const struct swhca_hca *hca)
 {
@@ -72,7 +72,7 @@ paos_read(struct swhca_cmd *cmd, uint8_t *reg)
 	return PRM_CMD_OK;
 }
 
-/* Software that closes its net device takes the link down: it is told when it is up again. */
+/* Software that closes its net device sets the link down; an event reports when it is up again. */
 static uint8_t
 paos_write(struct swhca_cmd *cmd, const uint8_t *reg)
 {
@@ -89,7 +89,7 @@ paos_write(struct swhca_cmd *cmd, const uint8_t *reg)
 	return PRM_CMD_OK;
 }
 
-/* No pause frames: all is off, whatever is asked for. */
+/* Pause frames are unsupported: all is off, whatever is requested. */
 static uint8_t
 pfcc_read(struct swhca_cmd *cmd, uint8_t *reg)
 {
@@ -99,7 +99,7 @@ pfcc_read(struct swhca_cmd *cmd, uint8_t *reg)
 	return PRM_CMD_OK;
 }
 
-/* A counter of a group, 64 bits, behind the 8 bytes of the register's own. */
+/* A 64-bit counter of a group, after the 8 bytes of the register itself. */
 struct eth_counter {
 	unsigned int dw;
 	uint64_t value;
@@ -153,8 +153,8 @@ rfc_2863_read(const struct swhca_eth_counters *counters, uint8_t *reg)
 	const struct eth_counter list[] = {
 		{ 0, bytes_of(&counters->rx) },
 		{ 2, counters->rx.nb_unicast },
-		{ 4, counters->rx_port_down },		/* if_in_discards, */
-		{ 6, counters->rx_too_long },		/* and errors */
+		{ 4, counters->rx_port_down },		/* if_in_discards */
+		{ 6, counters->rx_too_long },		/* if_in_errors */
 		{ 10, bytes_of(&counters->tx) },
 		{ 12, counters->tx.nb_unicast },
 		{ 14, counters->tx_port_down },
@@ -168,8 +168,8 @@ rfc_2863_read(const struct swhca_eth_counters *counters, uint8_t *reg)
 }
 
 /*
- * Groups of Ethernet whose events do not happen here, such as pauses and symbol errors, are zero.
- * Those of InfiniBand are not of this port.
+ * Ethernet groups whose events do not occur here, such as pauses and symbol errors, are zero. Those
+ * of InfiniBand are invalid for this port.
  */
 static uint8_t
 ppcnt_read(struct swhca_cmd *cmd, uint8_t *reg)

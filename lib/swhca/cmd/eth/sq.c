@@ -37,7 +37,7 @@ sqc_check(struct swhca_cmd *cmd, const uint8_t *sqc)
 	return PRM_CMD_OK;
 }
 
-/* Memory that frames are collected in: of the fabric, from its first SQ on. */
+/* Allocate frame buffers of the fabric with its first SQ. */
 static uint8_t
 frames_init(struct swhca_cmd *cmd)
 {

@@ -31,7 +31,7 @@ tirc_check(struct swhca_cmd *cmd, const uint8_t *tirc)
 	return PRM_CMD_OK;
 }
 
-/* Where its frames go. */
+/* Set the destination of its frames. */
 static uint8_t
 tir_init_queues(struct swhca_cmd *cmd, struct swhca_tir *tir, const uint8_t *tirc)
 {

@@ -35,7 +35,7 @@ list_query(struct swhca_cmd *cmd, uint8_t *ctx)
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 3, "list of type %u", type);
 	prm_set(ctx, PRM_NIC_VPORT_ALLOWED_LIST_TYPE, type);
 	prm_set(ctx, PRM_NIC_VPORT_ALLOWED_LIST_SIZE, nb);
-	/* Who asks for the context alone has no room for the list. */
+	/* Queries of only the context have no room for the list. */
 	for (i = 0; i < nb && (i + 1) * PRM_NIC_VPORT_ENTRY_SIZE <= room; i++) {
 		if (type == PRM_NIC_VPORT_LIST_VLAN)
 			prm_set(entry, PRM_NIC_VPORT_ENTRY_VLAN, vport->vlans[i]);
@@ -61,7 +61,7 @@ swhca_cmd_query_nic_vport_context(struct swhca_cmd *cmd)
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_OP, 1, "the port is InfiniBand");
 	if (number != 0)
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 2, "vport %u of 1", number);
-	/* Without a driver nobody enables RoCE: it is. */
+	/* Without a driver RoCE is always enabled. */
 	prm_set(ctx, PRM_NIC_VPORT_ROCE_EN, !conf->has_driver || vport->is_roce_enabled);
 	prm_set(ctx, PRM_NIC_VPORT_MTU, conf->has_driver ? vport->mtu : SWHCA_ETH_MTU);
 	prm_set(ctx, PRM_NIC_VPORT_SYSTEM_IMAGE_GUID, conf->port_guid);
@@ -74,7 +74,7 @@ swhca_cmd_query_nic_vport_context(struct swhca_cmd *cmd)
 	return list_query(cmd, ctx);
 }
 
-/* Check a list, and then take it. */
+/* Check a list, and then store it. */
 static uint8_t
 list_modify(struct swhca_cmd *cmd, const uint8_t *ctx, bool only_check)
 {

@@ -18,7 +18,7 @@ refs_init(struct swhca_cmd *cmd, struct swhca_ewq *wq, const uint8_t *ctx)
 
 	if (cq == NULL)
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 201, "CQ 0x%x does not exist", cqn);
-	/* The kernel has queues that never see a WQE: those are in no PD. */
+	/* The kernel has queues that never get a WQE: they have no PD. */
 	if (pd == NULL && (cmd->uid != 0 || pdn != 0))
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 202, "PD 0x%x does not exist", pdn);
 	wq->cq = (struct swhca_cq *)cq;

@@ -7,21 +7,21 @@
 
 /**
  * @file
- * What the commands of SQs and RQs have in common.
+ * Common functions of the SQ and RQ commands.
  */
 
 #include "cmd/cmd.h"
 #include "eth/queue.h"
 
 /**
- * Take the context of a command that creates a queue: CQ, PD, ring and record of it.
+ * Initialize a queue from the context of its create command: CQ, PD, ring and record.
  *
  * @return
- *   Its status; what was taken is released by swhca_ewq_fini() either way.
+ *   Its status; swhca_ewq_fini() releases the resources in any case.
  */
 uint8_t swhca_cmd_ewq_init(struct swhca_cmd *cmd, struct swhca_ewq *wq);
 /**
- * The state that a command brings a queue to.
+ * Get the new state of a queue from a command.
  *
  * @param state
  *   Written on success.

@@ -3,10 +3,10 @@
  */
 
 /*
- * SET_HCA_CAP: a driver chooses among what the device can do (Linux: set_hca_cap()).
+ * SET_HCA_CAP: a driver selects from the supported capabilities (Linux: set_hca_cap()).
  *
- * It brings whole pages, copied from the current one. Fields that are not here cannot be chosen,
- * and what it says of them is not looked at.
+ * It passes whole pages, copied from the current one. Fields that are not listed here cannot be
+ * selected, and their values are ignored.
  */
 
 #include "cmd/function/function.h"
@@ -17,7 +17,7 @@ struct cap_choice {
 	unsigned int page;
 	struct prm_field field;
 	uint32_t min;
-	bool is_off;	/* as long as it is not chosen */
+	bool is_off;	/* off unless selected */
 };
 
 #define CHOICE(cap_page, cap, lowest)                                                              \
@@ -25,7 +25,7 @@ struct cap_choice {
 #define CHOICE_OFF(cap_page, cap)                                                                  \
 	{ #cap, PRM_HCA_CAP_PAGE_##cap_page, PRM_CAP_##cap, 0, true }
 
-/* From min to what the maximum page has. */
+/* From min to the value in the maximum page. */
 static const struct cap_choice choices[] = {
 	CHOICE(GENERAL, LOG_MAX_QP, 1),
 	CHOICE(GENERAL, PKEY_TABLE_SIZE, 0),

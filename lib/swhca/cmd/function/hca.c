@@ -26,7 +26,7 @@ swhca_cmd_check_function(struct swhca_cmd *cmd)
 				(unsigned int)prm_get(cmd->in, PRM_HCA_IN_FUNCTION_ID));
 }
 
-/* The function must be in that state. */
+/* Check the state of the function. */
 static uint8_t
 check_state(struct swhca_cmd *cmd, enum swhca_function_state state)
 {
@@ -50,8 +50,8 @@ swhca_cmd_enable_hca(struct swhca_cmd *cmd)
 		return status;
 	cmd->hca->function.state = SWHCA_FUNCTION_ENABLED;
 	/*
-	 * A front end sees stores to the first UAR page, which a driver has all of its EQs ring at.
-	 * It has the same page each time.
+	 * A front end traps stores to the first UAR page, where a driver rings all of its EQs. It
+	 * must get the same page each time.
 	 */
 	swhca_table_rewind(&cmd->hca->tables[SWHCA_OBJ_UAR]);
 	return PRM_CMD_OK;
@@ -118,7 +118,7 @@ swhca_cmd_init_hca(struct swhca_cmd *cmd)
 	return PRM_CMD_OK;
 }
 
-/* Software that is in a hurry leaves its objects to the device (mlx5_cmd_fast_teardown_hca()). */
+/* Software in a hurry leaves the cleanup to the device (mlx5_cmd_fast_teardown_hca()). */
 uint8_t
 swhca_cmd_teardown_hca(struct swhca_cmd *cmd)
 {
@@ -128,7 +128,7 @@ swhca_cmd_teardown_hca(struct swhca_cmd *cmd)
 
 	if (status != PRM_CMD_OK)
 		return status;
-	/* What is not offered (fast_teardown) is not to be asked for. */
+	/* An unsupported profile (fast_teardown) is rejected. */
 	if (profile != PRM_TEARDOWN_PROFILE_GRACEFUL_CLOSE &&
 	    profile != PRM_TEARDOWN_PROFILE_FORCE_CLOSE)
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 1, "profile %u", profile);
@@ -148,7 +148,7 @@ swhca_cmd_nop(struct swhca_cmd *cmd)
 	return PRM_CMD_OK;
 }
 
-/* The parameter set id names the board; programs of the vendor have one for each. */
+/* The parameter set id identifies the board; programs of the vendor have one for each. */
 uint8_t
 swhca_cmd_query_adapter(struct swhca_cmd *cmd)
 {

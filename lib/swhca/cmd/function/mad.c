@@ -3,9 +3,8 @@
  */
 
 /*
- * Management datagrams of a driver: MAD_IFC, by which it asks the agents of its port, and the queue
- * pairs 0 and 1 of the port (IBTA 10.2.5), which are datagram queues with a number besides their
- * own.
+ * Management datagrams of a driver: MAD_IFC, which queries the agents of its port, and the queue
+ * pairs 0 and 1 of the port (IBTA 10.2.5), which are datagram queues with a second number.
  */
 
 #include "cmd/cmd.h"

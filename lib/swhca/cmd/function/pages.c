@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Pages of the host that the device may keep its contexts in.
- */
+/* Pages of the host for contexts of the device. */
 
 #include <endian.h>
 #include <inttypes.h>
@@ -15,7 +13,7 @@
 #include "cmd/function/function.h"
 #include "cmd/handlers.h"
 
-/* How many pages the device has no use for today. */
+/* Number of pages that the device does not need now. */
 static uint32_t
 nb_spare(const struct swhca_hca *hca)
 {
@@ -43,7 +41,7 @@ swhca_cmd_query_pages(struct swhca_cmd *cmd)
 		nb = SWHCA_NB_INIT_PAGES;
 		break;
 	case PRM_QUERY_PAGES_OP_MOD_REGULAR:
-		/* Negative: those that the host may have back. */
+		/* Negative: pages that may be returned to the host. */
 		nb = 0u - nb_spare(cmd->hca);
 		break;
 	default:
@@ -99,7 +97,7 @@ pages_give(struct swhca_cmd *cmd, uint32_t nb)
 						"page %u of %u is at 0x%" PRIx64, i, nb, page);
 		function->pages[function->nb_pages + i] = page;
 	}
-	/* All or none of them. */
+	/* All of them or none. */
 	function->nb_pages += nb;
 	return PRM_CMD_OK;
 }

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Counters of sets of queues. A set counts from when it is allocated or cleared.
- */
+/* Counter sets of queues. A set counts from its allocation or last clear. */
 
 #include "cmd/cmd.h"
 #include "cmd/handlers.h"

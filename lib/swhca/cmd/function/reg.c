@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * ACCESS_REG: registers of the adapter. One that the model has is a row here.
- */
+/* ACCESS_REG: registers of the adapter. Each supported register is a row here. */
 
 #include <string.h>
 
@@ -19,7 +17,7 @@
 #define WIDTH_4X	0x4u
 /* PVLC counts virtual lanes as PortInfo does: code 4 is VL0 to VL7. */
 #define VL_CODE		4u
-/* Bytes of the largest MTU of InfiniBand. */
+/* Maximum MTU of InfiniBand in bytes. */
 #define IB_MTU		4096u
 
 static bool
@@ -39,7 +37,7 @@ pmtu_read(struct swhca_cmd *cmd, uint8_t *reg)
 	return PRM_CMD_OK;
 }
 
-/* Speeds are bits, each faster than the one below: the fastest is what the link has. */
+/* Speeds are bits in increasing order: the link has the fastest. */
 static uint8_t
 ptys_read(struct swhca_cmd *cmd, uint8_t *reg)
 {
@@ -82,7 +80,7 @@ at_most(uint64_t value, uint64_t max)
 	return value < max ? value : max;
 }
 
-/* Counters of PortCounters (IBTA 16.1.3.5), which stay at their maximum. */
+/* PortCounters (IBTA 16.1.3.5), which stop at their maximum. */
 static uint8_t
 ppcnt_read(struct swhca_cmd *cmd, uint8_t *reg)
 {
@@ -140,7 +138,7 @@ reg_check(struct swhca_cmd *cmd, const struct swhca_reg *reg)
 	size_t size = PRM_ACCESS_REG_DATA_BYTE + reg->size;
 	const uint8_t *data = cmd->in + PRM_ACCESS_REG_DATA_BYTE;
 
-	/* The answer of a write is what was written, as far as there is room for it. */
+	/* The answer to a write is the written value, truncated to the output. */
 	if (cmd->in_len < size)
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_INP_LEN, 3, "%s: input of %zu bytes, %zu",
 					reg->name, cmd->in_len, size);

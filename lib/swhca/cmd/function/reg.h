@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Registers of the adapter, as ACCESS_REG reads and writes them.
+ * Registers of the adapter, for ACCESS_REG.
  */
 
 #include "mlx5_prm_hca.h"
@@ -17,13 +17,13 @@ struct swhca_reg {
 	const char *name;
 	enum prm_reg id;
 	uint16_t size;
-	bool is_of_port;	/**< It names one. */
-	/* reg holds what the command brought, and what it answers; NULL: it cannot be done. */
+	bool is_of_port;	/**< Has a port number. */
+	/* reg contains the input of the command, and its output; NULL: unsupported. */
 	uint8_t (*read)(struct swhca_cmd *cmd, uint8_t *reg);
 	uint8_t (*write)(struct swhca_cmd *cmd, const uint8_t *reg);
 };
 
-/** @return A register of an Ethernet port, or NULL: it is that of any port, or there is none. */
+/** @return A register of an Ethernet port, or NULL: it is common to all ports, or unsupported. */
 const struct swhca_reg *swhca_eth_reg_find(unsigned int id);
 
 #endif /* SWHCA_CMD_REG_H */

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * What the driver of a function asks of its port: tables, state, counters.
- */
+/* Port queries of the driver of a function: tables, state, counters. */
 
 #include <string.h>
 
@@ -26,8 +24,8 @@ vport_check(struct swhca_cmd *cmd)
 }
 
 /*
- * Entries of a table that a command asks for: one, or all. @return Its status; entries of the
- * answer and the first of them.
+ * Find the table entries that a command requests: one, or all. @return Its status; the entries of
+ * the answer, and the first of them.
  */
 static uint8_t
 entries_find(struct swhca_cmd *cmd, unsigned int nb_table, size_t entry_size, unsigned int *first,
@@ -58,7 +56,7 @@ swhca_cmd_query_hca_vport_gid(struct swhca_cmd *cmd)
 	const uint8_t *gid;
 	uint8_t status;
 
-	/* Partitions are of RoCE, too; its addresses are in a table of their own. */
+	/* Partitions also exist for RoCE; its addresses are in a separate table. */
 	if (cmd->hca->conf.link_layer == SWHCA_LINK_ETH)
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_OP, 103, "the port is Ethernet");
 	status = entries_find(cmd, SWHCA_NB_IB_GIDS, sizeof(cmd->hca->ib_gid), &first, &nb);
@@ -89,7 +87,7 @@ swhca_cmd_query_hca_vport_pkey(struct swhca_cmd *cmd)
 	return PRM_CMD_OK;
 }
 
-/* Software tells what agents it has; nothing else can be modified, and what else it says is not. */
+/* Software sets its agents; other fields cannot be modified, and are ignored. */
 uint8_t
 swhca_cmd_modify_hca_vport_context(struct swhca_cmd *cmd)
 {
@@ -127,7 +125,7 @@ swhca_cmd_query_vport_state(struct swhca_cmd *cmd)
 	return PRM_CMD_OK;
 }
 
-/* Messages between devices of one process are no packets: see struct swhca_wire_stats. */
+/* Messages between devices of one process are not packets: see struct swhca_wire_stats. */
 uint8_t
 swhca_cmd_query_vport_counter(struct swhca_cmd *cmd)
 {
@@ -141,7 +139,7 @@ swhca_cmd_query_vport_counter(struct swhca_cmd *cmd)
 		{ PRM_VPORT_COUNTER_RECEIVED_ERRORS,
 		  wire->nb_malformed + wire->rx_icrc_encapsulated, 0 },
 		{ PRM_VPORT_COUNTER_TRANSMIT_ERRORS, wire->nb_send_errors, 0 },
-		/* Octets are not counted apart: all of them go with unicast. */
+		/* Octets are not counted separately: all are reported as unicast. */
 		{ PRM_VPORT_COUNTER_RECEIVED_IB_UNICAST,
 		  wire->nb_received - wire->nb_multicast_received, wire->nb_bytes_received },
 		{ PRM_VPORT_COUNTER_TRANSMITTED_IB_UNICAST,

@@ -8,21 +8,21 @@
 #include "front/cm/conn.h"
 
 #define NS_PER_MS UINT64_C(1000000)
-/* Longest time in the tables: a field of 5 bits. */
+/* Maximum time code in the tables: a field of 5 bits. */
 #define MAX_TIME 31u
-/* How long a consumer may think about a request: 69 s (Linux, cma.c: CMA_CM_MRA_SETTING). */
+/* Time that a consumer may take for a request: 69 s (Linux, cma.c: CMA_CM_MRA_SETTING). */
 #define SERVICE_TIMEOUT 24u
-/* How often the end of a connection is told by who goes away. */
+/* Number of times that a leaving end sends the end of a connection. */
 #define NB_LAST_WORDS 3u
 
-/* 4.096 us * 2^8 is a millisecond, nearly. */
+/* 4.096 us * 2^8 is about a millisecond. */
 uint32_t
 swhca_cm_time_ms(uint8_t exponent)
 {
 	return exponent <= 8 ? 1u : 1u << ((exponent > MAX_TIME ? MAX_TIME : exponent) - 8);
 }
 
-/* cm.c: cm_ack_timeout(). Twice the way, and the delay: sums of powers of two, rounded up. */
+/* cm.c: cm_ack_timeout(). Twice the life time, and the delay: sums of powers of two, rounded up. */
 uint8_t
 swhca_cm_ack_timeout(uint8_t ca_ack_delay, uint8_t packet_life_time)
 {
@@ -48,7 +48,7 @@ swhca_cm_conn_init(struct swhca_cm_conn *conn, const struct swhca_cm_ops *ops, v
 	conn->tid = local_id;
 }
 
-/* Send, in the transaction and between the ends of the connection. */
+/* Send a message of the transaction, with the IDs of the connection. */
 static void
 msg_send(struct swhca_cm_conn *conn, struct swhca_cm_msg *msg, uint16_t attr)
 {
@@ -60,7 +60,7 @@ msg_send(struct swhca_cm_conn *conn, struct swhca_cm_msg *msg, uint16_t attr)
 	conn->ops->send(conn->arg, conn->sent);
 }
 
-/* The same with something that says no more than that. */
+/* Send a message without further content. */
 static void
 plain_send(struct swhca_cm_conn *conn, uint16_t attr)
 {
@@ -90,7 +90,7 @@ state_set(struct swhca_cm_conn *conn, enum swhca_cm_state state)
 	conn->deadline_ns = 0;
 }
 
-/* Packets that are still on the way must not meet a new connection of the same queues. */
+/* Packets still on their way must not reach a new connection of the same queues. */
 static void
 timewait_enter(struct swhca_cm_conn *conn, uint64_t now_ns)
 {
@@ -135,7 +135,7 @@ swhca_cm_request(struct swhca_cm_conn *conn, const struct swhca_cm_msg *msg)
 	conn->remote_qpn = req->qpn;
 	conn->sq_psn = req->starting_psn;
 	conn->path_mtu = req->path_mtu;
-	/* What one end initiates the other responds to. */
+	/* Initiator depth of one end is the responder resources of the other. */
 	conn->responder_resources = req->initiator_depth;
 	conn->initiator_depth = req->responder_resources;
 	conn->retry_count = req->retry_count;
@@ -198,7 +198,10 @@ rej_send(struct swhca_cm_conn *conn, enum swhca_cm_reason reason, const void *pr
 		msg.rej.answered = SWHCA_CM_ANSWERED_REP;
 	else
 		msg.rej.answered = SWHCA_CM_ANSWERED_OTHER;
-	/* The peer may not know this end yet, and goes by its GUID (12.6.7.2, reason 4). */
+	/*
+	 * The peer may not know the ID of this end yet, and identifies it by its GUID (12.6.7.2,
+	 * reason 4).
+	 */
 	if (reason == SWHCA_CM_REASON_TIMEOUT) {
 		msg.rej.info_len = sizeof(conn->ca_guid);
 		msg.rej.info_guid = conn->ca_guid;
@@ -257,8 +260,8 @@ swhca_cm_disconnect(struct swhca_cm_conn *conn, uint64_t now_ns)
 }
 
 /*
- * Nobody is left to send it again when it is lost, and a peer that does not hear it waits for ever:
- * that it comes more than once does no harm.
+ * A lost message is not retransmitted, and a peer that does not receive it waits forever;
+ * duplicates are harmless.
  */
 static void
 last_word_repeat(struct swhca_cm_conn *conn)
@@ -339,7 +342,7 @@ swhca_cm_conn_is_of(const struct swhca_cm_conn *conn, const struct swhca_cm_msg 
 {
 	switch (msg->attr) {
 	case SWHCA_CM_REQ:
-		/* Again: only who has received it has a remote end without an own QP of its REQ. */
+		/* Repeated REQ: only the end that has received it has the QPN in it as remote. */
 		return conn->remote_id == msg->local_id && conn->state != SWHCA_CM_IDLE &&
 		       conn->remote_qpn == msg->req.qpn;
 	case SWHCA_CM_SIDR_REQ:
@@ -350,7 +353,7 @@ swhca_cm_conn_is_of(const struct swhca_cm_conn *conn, const struct swhca_cm_msg 
 		return conn->local_id == msg->sidr_rep.request_id &&
 		       conn->state == SWHCA_CM_SIDR_REQ_SENT;
 	case SWHCA_CM_REJ:
-		/* Of a REQ that was not answered: the peer does not know this end. */
+		/* For an unanswered REQ: the peer does not know the ID of this end. */
 		if (msg->rej.reason == SWHCA_CM_REASON_TIMEOUT && msg->remote_id == 0)
 			return conn->remote_id == msg->local_id;
 		/* fallthrough */
@@ -374,7 +377,7 @@ mra_send(struct swhca_cm_conn *conn, enum swhca_cm_answered answered)
 	msg_send(conn, &msg, SWHCA_CM_MRA);
 }
 
-/* A REQ comes again. */
+/* Handle a repeated REQ. */
 static void
 req_receive(struct swhca_cm_conn *conn)
 {
@@ -389,7 +392,7 @@ rep_receive(struct swhca_cm_conn *conn, const struct swhca_cm_msg *msg)
 {
 	const struct swhca_cm_rep *rep = &msg->rep;
 
-	/* Again: the answer was lost. */
+	/* Repeated: the answer was lost. */
 	if (conn->state == SWHCA_CM_ESTABLISHED && conn->remote_id == msg->local_id)
 		plain_send(conn, SWHCA_CM_RTU);
 	else if (conn->state == SWHCA_CM_REP_RCVD)
@@ -508,7 +511,7 @@ swhca_cm_conn_receive(struct swhca_cm_conn *conn, const struct swhca_cm_msg *msg
 	}
 }
 
-/* Nobody has answered in time, often enough. */
+/* All retries have timed out. */
 static void
 give_up(struct swhca_cm_conn *conn, uint64_t now_ns)
 {
@@ -516,7 +519,7 @@ give_up(struct swhca_cm_conn *conn, uint64_t now_ns)
 
 	switch (conn->state) {
 	case SWHCA_CM_REQ_SENT:
-		/* A peer that answered, and was not heard, is told (12.9.8.4). */
+		/* Reject a peer whose answer was not received (12.9.8.4). */
 		rej_send(conn, SWHCA_CM_REASON_TIMEOUT, NULL, 0);
 		event = SWHCA_CM_EVENT_NO_REP;
 		state_set(conn, SWHCA_CM_IDLE);
@@ -602,7 +605,7 @@ swhca_cm_stray_answer(const struct swhca_cm_msg *msg, struct swhca_cm_msg *answe
 		answer->rej.reason = SWHCA_CM_REASON_SERVICE_ID;
 		return true;
 	case SWHCA_CM_DREQ:
-		/* Of a connection that this end has forgotten. */
+		/* Of a connection unknown to this end. */
 		answer->attr = SWHCA_CM_DREP;
 		return true;
 	case SWHCA_CM_SIDR_REQ:

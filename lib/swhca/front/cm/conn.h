@@ -15,8 +15,8 @@
  *   end:      ESTABLISHED - disconnect - DREQ_SENT - (DREP) - TIMEWAIT - IDLE
  *             ESTABLISHED - (DREQ) - DREQ_RCVD - disconnect - TIMEWAIT - IDLE
  *
- * It has no sockets, no clock and no lock: messages go out by a function, time is a parameter. What
- * must arrive is sent again until it is answered, or has been sent often enough.
+ * It has no sockets, clock or lock: messages are sent by a function, time is a parameter. Messages
+ * that need an answer are retransmitted until it arrives or the retries are exhausted.
  */
 
 #include <stdbool.h>
@@ -37,15 +37,15 @@ enum swhca_cm_state {
 	SWHCA_CM_TIMEWAIT,
 	SWHCA_CM_SIDR_REQ_SENT,
 	SWHCA_CM_SIDR_REQ_RCVD,
-	SWHCA_CM_SIDR_REP_SENT,		/**< Who asks again is answered again. */
+	SWHCA_CM_SIDR_REP_SENT,		/**< Repeated requests are answered again. */
 };
 
-/** What its user is told; those of messages come with the message. */
+/** Events for its user; those of messages include the message. */
 enum swhca_cm_event {
-	SWHCA_CM_EVENT_NO_REP,		/**< A REQ was not answered. */
+	SWHCA_CM_EVENT_NO_REP,		/**< No answer to a REQ. */
 	SWHCA_CM_EVENT_REP,
 	SWHCA_CM_EVENT_NO_RTU,
-	SWHCA_CM_EVENT_RTU,		/**< Or its user told that it is established: no message. */
+	SWHCA_CM_EVENT_RTU,		/**< Or established by its user: no message. */
 	SWHCA_CM_EVENT_REJ,
 	SWHCA_CM_EVENT_DREQ,
 	SWHCA_CM_EVENT_DREP,
@@ -57,48 +57,48 @@ enum swhca_cm_event {
 
 struct swhca_cm_ops {
 	void (*send)(void *arg, const uint8_t mad[SWHCA_MAD_LEN]);
-	/** Last thing that a function below does: the connection may be changed from in here. */
+	/** Called last by the functions below: it may change the connection. */
 	void (*event)(void *arg, enum swhca_cm_event event, const struct swhca_cm_msg *msg);
 };
 
 struct swhca_cm_conn {
 	const struct swhca_cm_ops *ops;
-	void *arg;			/**< Of both. */
+	void *arg;			/**< Argument of both. */
 	enum swhca_cm_state state;
 	uint32_t local_id;
-	uint32_t remote_id;		/**< 0: not known yet. */
+	uint32_t remote_id;		/**< 0: unknown. */
 	uint64_t ca_guid;
 	uint64_t tid;
 	uint8_t ca_ack_delay;
-	/* What queue pairs are connected with. */
+	/* Connection of queue pairs. */
 	uint32_t local_qpn;
 	uint32_t remote_qpn;
-	uint32_t rq_psn;		/**< First one that comes, */
-	uint32_t sq_psn;		/**< and first one to be sent. */
+	uint32_t rq_psn;		/**< First PSN received. */
+	uint32_t sq_psn;		/**< First PSN sent. */
 	uint8_t path_mtu;
 	uint8_t responder_resources;
 	uint8_t initiator_depth;
 	uint8_t retry_count;
 	uint8_t rnr_retry_count;
 	uint8_t ack_timeout;
-	bool is_xrc;			/**< Peers of it are EE contexts, in a REP. */
-	/* Repetition. */
+	bool is_xrc;			/**< Peers are EE contexts, in a REP. */
+	/* Retransmission. */
 	uint8_t max_retries;
-	uint8_t nb_retries;		/**< Left. */
+	uint8_t nb_retries;		/**< Remaining. */
 	uint32_t timeout_ms;
 	uint64_t deadline_ns;		/**< 0: none. */
-	uint8_t sent[SWHCA_MAD_LEN];	/**< What is sent again. */
+	uint8_t sent[SWHCA_MAD_LEN];	/**< Message to retransmit. */
 };
 
 /** Milliseconds of 4.096 us * 2^exponent, at least 1. */
 uint32_t swhca_cm_time_ms(uint8_t exponent);
-/** Timeout of acknowledgments for a way there and the delay of an adapter (12.7.34). */
+/** ACK timeout for a one-way packet life time and the delay of an adapter (12.7.34). */
 uint8_t swhca_cm_ack_timeout(uint8_t ca_ack_delay, uint8_t packet_life_time);
 
-/** An end that does nothing yet. The ops are borrowed. */
+/** Initialize an idle end. The ops are borrowed. */
 void swhca_cm_conn_init(struct swhca_cm_conn *conn, const struct swhca_cm_ops *ops, void *arg,
 			uint32_t local_id, uint64_t ca_guid, uint8_t ca_ack_delay);
-/** It ends: the peer is told, as far as it must know. Nothing is sent or told afterwards. */
+/** End it: the peer is notified if necessary. Afterwards nothing is sent or reported. */
 void swhca_cm_conn_fini(struct swhca_cm_conn *conn);
 
 /**
@@ -113,44 +113,44 @@ void swhca_cm_conn_fini(struct swhca_cm_conn *conn);
  */
 int swhca_cm_connect(struct swhca_cm_conn *conn, struct swhca_cm_msg *msg,
 		     uint8_t packet_life_time, uint64_t now_ns);
-/** An idle end is what a REQ asks for. */
+/** Pass a REQ to an idle end. */
 void swhca_cm_request(struct swhca_cm_conn *conn, const struct swhca_cm_msg *req);
-/** Answer it with a REP: rep and private data as above. @return 0 or -EINVAL (no REQ). */
+/** Answer it by a REP: rep and private data as above. @return 0 or -EINVAL (no REQ). */
 int swhca_cm_accept(struct swhca_cm_conn *conn, struct swhca_cm_msg *msg, uint64_t now_ns);
-/** Answer a REP with an RTU. @return 0 or -EINVAL. */
+/** Answer a REP by an RTU. @return 0 or -EINVAL. */
 int swhca_cm_ready(struct swhca_cm_conn *conn);
-/** A packet of the peer has come, and the RTU not yet. @return 0, -EISCONN or -EINVAL. */
+/** A packet of the peer arrived before the RTU. @return 0, -EISCONN or -EINVAL. */
 int swhca_cm_establish(struct swhca_cm_conn *conn);
 /** Send a REJ. @return 0, -EINVAL (nothing to reject, or too much private data). */
 int swhca_cm_reject(struct swhca_cm_conn *conn, enum swhca_cm_reason reason,
 		    const void *private_data, size_t len, uint64_t now_ns);
-/** End a connection, or answer who does. @return 0 or -EINVAL (there is none). */
+/** Disconnect, or answer a disconnect. @return 0 or -EINVAL (no connection). */
 int swhca_cm_disconnect(struct swhca_cm_conn *conn, uint64_t now_ns);
 
-/** Ask for a queue by service ID: sidr_req and private data as above. @return As connect. */
+/** Resolve a service ID: sidr_req and private data as above. @return As connect. */
 int swhca_cm_sidr_ask(struct swhca_cm_conn *conn, struct swhca_cm_msg *msg,
 		      uint8_t response_timeout, uint8_t max_retries, uint64_t now_ns);
-/** An idle end is what a SIDR_REQ asks for. */
+/** Pass a SIDR_REQ to an idle end. */
 void swhca_cm_sidr_request(struct swhca_cm_conn *conn, const struct swhca_cm_msg *req);
-/** Answer it; sidr_rep and private data as above. @return 0 or -EINVAL. */
+/** Answer it: sidr_rep and private data as above. @return 0 or -EINVAL. */
 int swhca_cm_sidr_answer(struct swhca_cm_conn *conn, struct swhca_cm_msg *msg);
 
-/** Is a message, from the right peer, one of this connection? */
+/** Check whether a message, from the right peer, belongs to this connection. */
 bool swhca_cm_conn_is_of(const struct swhca_cm_conn *conn, const struct swhca_cm_msg *msg);
-/** It is. What does not fit its state is dropped. */
+/** Handle a message of this connection. Messages that do not fit its state are dropped. */
 void swhca_cm_conn_receive(struct swhca_cm_conn *conn, const struct swhca_cm_msg *msg,
 			   uint64_t now_ns);
-/** Would it wait, perhaps for ever, for a peer that does not exist any more? */
+/** Check whether it would wait, perhaps forever, for a peer that no longer exists. */
 bool swhca_cm_conn_needs_peer(const struct swhca_cm_conn *conn);
-/** What a peer is to be told, while it is needed, by others when this end is gone: a DREQ. */
+/** Build the DREQ that others send to the peer, while needed, when this end is gone. */
 void swhca_cm_last_word(const struct swhca_cm_conn *conn, uint8_t mad[SWHCA_MAD_LEN]);
-/** The peer is gone: as if it had ended the connection, or answered that this end does. */
+/** The peer is gone: act as if it had disconnected, or answered a disconnect. */
 void swhca_cm_peer_lost(struct swhca_cm_conn *conn, uint64_t now_ns);
-/** Time has passed. */
+/** Handle timers. */
 void swhca_cm_conn_tick(struct swhca_cm_conn *conn, uint64_t now_ns);
 
 /**
- * Answer a message of no connection and no service.
+ * Answer a message without a connection or service.
  *
  * @return
  *   Whether there is an answer.

@@ -7,18 +7,18 @@
 
 #include "front/cm/msg.h"
 
-/* MAD header (IBTA volume 1, 13.4.2) of what the class sends: it has one method. */
+/* MAD header (IBTA volume 1, 13.4.2) of sent messages: the class has one method. */
 #define HDR_LEN		24u
 #define BASE_VERSION	1u
 #define CLASS_CM	0x07u
 #define CLASS_VERSION	2u
 #define METHOD_SEND	0x03u
 
-/* Place of a field: as in the tables of chapter 12, behind the header; and its member. */
+/* Position of a field after the header, as in the tables of chapter 12, and its member. */
 struct field {
 	uint8_t byte;
-	uint8_t bit;		/* From the most significant one of the byte. */
-	uint8_t width;		/* Bits; more than 64: bytes. */
+	uint8_t bit;		/* From the most significant bit of the byte. */
+	uint8_t width;		/* In bits; more than 64: bytes. */
 	uint8_t size;
 	uint16_t offset;
 };
@@ -27,7 +27,7 @@ struct field {
 	{ .byte = (byte_), .bit = (bit_), .width = (width_),                                       \
 	  .size = sizeof(((struct swhca_cm_msg *)NULL)->member),                                   \
 	  .offset = offsetof(struct swhca_cm_msg, member) }
-/* Fields of a path, which begin at a byte. */
+/* Fields of a path, from a byte on. */
 #define FIELDS_PATH(at, path)                                                                      \
 	FIELD((at), 0, 16, path.local_lid), FIELD((at) + 2, 0, 16, path.remote_lid),               \
 	FIELD((at) + 4, 0, 128, path.local_gid), FIELD((at) + 20, 0, 128, path.remote_gid),        \
@@ -64,7 +64,7 @@ static const struct field rej_fields[] = {
 	FIELD(10, 0, 16, rej.reason), FIELD(12, 0, 64, rej.info_guid), FIELD_END,
 };
 
-/* Table 110; the vendor ID is in three parts, and not here. */
+/* Table 110; the vendor ID has three parts, and is not included. */
 static const struct field rep_fields[] = {
 	FIELD_IDS, FIELD(8, 0, 32, rep.qkey), FIELD(12, 0, 24, rep.qpn),
 	FIELD(16, 0, 24, rep.ee_context), FIELD(20, 0, 24, rep.starting_psn),
@@ -90,7 +90,7 @@ static const struct field sidr_rep_fields[] = {
 	FIELD(20, 0, 32, sidr_rep.qkey), FIELD_END,
 };
 
-/* A message: its fields, and where its private data is, to the end. */
+/* A message: its fields, and the offset of its private data, which extends to the end. */
 static const struct layout {
 	const struct field *fields;
 	uint8_t private_byte;

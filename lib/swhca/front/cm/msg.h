@@ -7,8 +7,8 @@
 
 /**
  * @file
- * Messages of the communication management class, as bytes and as structures (IBTA volume 1,
- * chapter 12; 13.4.2 for the header). Numbers are in host byte order.
+ * Messages of the communication management class, as bytes and structures (IBTA volume 1, chapter
+ * 12; 13.4.2 for the header). Numbers are in host byte order.
  */
 
 #include <stddef.h>
@@ -29,14 +29,14 @@ enum swhca_cm_attr {
 	SWHCA_CM_SIDR_REP,
 };
 
-/** Which message a REJ or an MRA answers. */
+/** Message answered by a REJ or an MRA. */
 enum swhca_cm_answered {
 	SWHCA_CM_ANSWERED_REQ,
 	SWHCA_CM_ANSWERED_REP,
 	SWHCA_CM_ANSWERED_OTHER,
 };
 
-/** Reasons of a REJ (IBTA volume 1, 12.6.7.2). */
+/** Reasons for a REJ (IBTA volume 1, 12.6.7.2). */
 enum swhca_cm_reason {
 	SWHCA_CM_REASON_NO_RESOURCES = 3,
 	SWHCA_CM_REASON_TIMEOUT = 4,
@@ -53,16 +53,16 @@ enum swhca_cm_sidr_status {
 	SWHCA_CM_SIDR_REJECTED,
 };
 
-/** Transport service type of a REQ; the last one is told by another field. */
+/** Transport service type of a REQ; EXT: another field has the type. */
 #define SWHCA_CM_SERVICE_RC	0u
 #define SWHCA_CM_SERVICE_UC	1u
 #define SWHCA_CM_SERVICE_EXT	3u
 #define SWHCA_CM_EXT_XRC	1u
 
-/** A LID that says nothing (IBTA volume 1, 4.1.3). */
+/** Permissive LID: identifies no port (IBTA volume 1, 4.1.3). */
 #define SWHCA_CM_LID_PERMISSIVE 0xffffu
 
-/** Most private data of any message, and of some. */
+/** Maximum private data of any message, and of some. */
 #define SWHCA_CM_PRIVATE_LEN		224u
 #define SWHCA_CM_REQ_PRIVATE_LEN	92u
 #define SWHCA_CM_REP_PRIVATE_LEN	196u
@@ -70,7 +70,7 @@ enum swhca_cm_sidr_status {
 #define SWHCA_CM_SIDR_REQ_PRIVATE_LEN	216u
 #define SWHCA_CM_SIDR_REP_PRIVATE_LEN	136u
 
-/** A path of a REQ, as its sender sees it. */
+/** A path of a REQ, from the view of its sender. */
 struct swhca_cm_path {
 	uint16_t local_lid;
 	uint16_t remote_lid;
@@ -94,12 +94,12 @@ struct swhca_cm_req {
 	uint32_t qpn;
 	uint8_t responder_resources;
 	uint8_t initiator_depth;
-	uint8_t remote_response_timeout; /**< 4.096 us * 2^n, as the next. */
+	uint8_t remote_response_timeout; /**< 4.096 us * 2^n, like the next. */
 	uint8_t local_response_timeout;
 	uint8_t service_type;
 	uint8_t ext_service_type;
 	uint8_t flow_control;
-	uint32_t starting_psn;		/**< That the receiver of this is to begin with. */
+	uint32_t starting_psn;		/**< Initial PSN of the receiver of this message. */
 	uint8_t retry_count;
 	uint8_t rnr_retry_count;
 	uint16_t pkey;
@@ -107,10 +107,10 @@ struct swhca_cm_req {
 	uint8_t max_cm_retries;
 	uint8_t srq;
 	struct swhca_cm_path primary;
-	struct swhca_cm_path alternate;	/**< All zero: there is none. */
+	struct swhca_cm_path alternate;	/**< All zero: none. */
 };
 
-/** Reply to it (12.6.8). */
+/** Reply to a REQ (12.6.8). */
 struct swhca_cm_rep {
 	uint64_t ca_guid;
 	uint32_t vendor_id;
@@ -138,7 +138,7 @@ struct swhca_cm_rej {
 	uint8_t answered;		/**< enum swhca_cm_answered */
 	uint8_t info_len;
 	uint16_t reason;
-	uint64_t info_guid;		/**< First bytes of the additional information. */
+	uint64_t info_guid;		/**< Start of the additional information. */
 };
 
 /** Request and reply of service ID resolution (12.11). */
@@ -159,34 +159,34 @@ struct swhca_cm_sidr_rep {
 /** Any message. */
 struct swhca_cm_msg {
 	uint16_t attr;			/**< enum swhca_cm_attr */
-	uint64_t tid;			/**< Transaction. */
+	uint64_t tid;			/**< Transaction ID. */
 	uint32_t attr_mod;
-	uint32_t local_id;		/**< Of its sender; not in SIDR messages. */
-	uint32_t remote_id;		/**< Of its receiver; not in a REQ. */
+	uint32_t local_id;		/**< ID of its sender; not in SIDR messages. */
+	uint32_t remote_id;		/**< ID of its receiver; not in a REQ. */
 	union {
 		struct swhca_cm_req req;
 		struct swhca_cm_rep rep;
 		struct swhca_cm_mra mra;
 		struct swhca_cm_rej rej;
-		uint32_t dreq_qpn;	/**< The receiver's, in a DREQ. */
+		uint32_t dreq_qpn;	/**< QPN of the receiver, in a DREQ. */
 		struct swhca_cm_sidr_req sidr_req;
 		struct swhca_cm_sidr_rep sidr_rep;
 	};
 	uint8_t private_data[SWHCA_CM_PRIVATE_LEN];
 };
 
-/** How much private data a message has; 0: there is no such message. */
+/** Size of a message's private data; 0: no such message. */
 size_t swhca_cm_private_len(uint16_t attr);
 
-/** Write a message, whose attribute must be one of the class. Bits that do not fit are cut. */
+/** Encode a message, whose attribute must belong to the class. Excess bits are truncated. */
 void swhca_cm_build(const struct swhca_cm_msg *msg, uint8_t mad[SWHCA_MAD_LEN]);
 
 /**
- * Read one.
+ * Parse a message.
  *
  * @return
- *   0, or -EBADMSG: another class, version or method, or an attribute that is not known. Written
- *   on success only.
+ *   0, or -EBADMSG: another class, version or method, or an unknown attribute. Written on success
+ *   only.
  */
 int swhca_cm_parse(const uint8_t mad[SWHCA_MAD_LEN], struct swhca_cm_msg *msg);
 

@@ -20,14 +20,14 @@ range_check(const struct swhca_pci_function *function, uint64_t offset, size_t l
 	return offset <= function->bar_size && len <= function->bar_size - offset ? 0 : -EINVAL;
 }
 
-/* What of an access at an offset ends before a boundary. */
+/* Length of the part of an access before a boundary. */
 static size_t
 part_len(uint64_t offset, size_t len, uint64_t end)
 {
 	return end - offset < len ? (size_t)(end - offset) : len;
 }
 
-/* Registers of 4 bytes, whole or in parts. */
+/* Load registers of 4 bytes, whole or in parts. */
 static void
 iseg_load(const struct swhca_pci_iseg *iseg, uint64_t offset, uint8_t *to, size_t len)
 {
@@ -62,7 +62,7 @@ swhca_pci_bar_load(struct swhca_pci_function *function, uint64_t offset, void *d
 		part = part_len(offset, len, function->hca_bar_size);
 		memcpy(to, function->bar + offset, part);
 	}
-	/* Nothing is there, or MSI-X, which is the VMM's. */
+	/* Nothing, or MSI-X, which the VMM handles. */
 	memset(to + part, 0, len - part);
 	return 0;
 }
@@ -105,8 +105,8 @@ iseg_store_all(struct swhca_pci_function *function, uint64_t offset, const uint8
 }
 
 /*
- * A doorbell of 8 bytes may come as two stores of 4 (Linux: mlx5_write64() where there is no
- * writeq()): the HCA gets it when the second one is there.
+ * An 8-byte doorbell may come as two 4-byte stores (Linux: mlx5_write64() without writeq()): the
+ * HCA gets it with the second one.
  */
 static bool
 half_take(struct swhca_pci_function *function, uint64_t offset, const uint8_t *from, size_t len)
@@ -133,7 +133,7 @@ half_take(struct swhca_pci_function *function, uint64_t offset, const uint8_t *f
 	return true;
 }
 
-/* In pieces of at most 8 bytes, aligned, as a CPU stores. */
+/* In aligned pieces of at most 8 bytes, like stores of a CPU. */
 static void
 uar_store(struct swhca_pci_function *function, uint64_t offset, const uint8_t *from, size_t len)
 {

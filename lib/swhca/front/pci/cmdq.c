@@ -48,7 +48,7 @@ struct mailbox {
 
 static_assert(sizeof(struct mailbox) == 576, "a mailbox has 512 bytes of data, and 64");
 
-#define MAILBOX_ALIGN 512u	/* PRM: bits 63..9 of its address are given */
+#define MAILBOX_ALIGN 512u	/* PRM: bits 63..9 of its address are specified */
 
 /* Delivery status (Linux: MLX5_CMD_DELIVERY_STAT_*). */
 enum delivery {
@@ -64,7 +64,7 @@ enum delivery {
 	DELIVERY_DESCRIPTOR = 0x10,
 };
 
-/* A command on its way. */
+/* A command being executed. */
 struct job {
 	const struct swhca_dma *dma;
 	unsigned int space;
@@ -94,7 +94,7 @@ job_reject(const struct job *job, enum delivery status, const char *what, uint64
 	return status;
 }
 
-/* The checks of a slot that need no other memory. */
+/* Checks of a slot that need no other memory. */
 static enum delivery
 slot_check(struct job *job)
 {
@@ -109,7 +109,7 @@ slot_check(struct job *job)
 	return DELIVERY_OK;
 }
 
-/* Of a chain whose lengths say how many mailboxes it has: one that is a loop ends, too. */
+/* Fetch a mailbox of a chain. The lengths determine the number of mailboxes, so loops end, too. */
 static enum delivery
 mailbox_fetch(const struct job *job, uint64_t addr, uint32_t number, struct mailbox *box)
 {
@@ -153,7 +153,7 @@ input_fetch(struct job *job)
 	struct mailbox box;
 
 	status = mailboxes_fetch(job, &box);
-	/* It may have been a key. */
+	/* It may contain a key. */
 	explicit_bzero(&box, sizeof(box));
 	return status;
 }
@@ -216,7 +216,7 @@ job_run(struct job *job, struct swhca_hca *hca)
 	return output_store(job);
 }
 
-/* The result, and behind it whose the slot is. */
+/* Write the result, and then return the ownership of the slot. */
 static void
 slot_give_back(struct job *job, enum delivery status, uint64_t bus)
 {
@@ -249,7 +249,7 @@ slot_exec(struct swhca_pci_cmdq *cmdq, unsigned int space, unsigned int index)
 	job.in_len = be32toh(job.slot.in_len_be);
 	job.out_len = be32toh(job.slot.out_len_be);
 	slot_give_back(&job, job_run(&job, cmdq->hca), bus);
-	/* Keys and credentials come in commands. */
+	/* Commands contain keys and credentials. */
 	if (job.in != NULL)
 		explicit_bzero(job.in, job.in_len);
 	free(job.in);

@@ -7,12 +7,12 @@
 
 /**
  * @file
- * The command queue of a function (PRM, "Command Interface"): 32 slots in host memory, each a
- * command with its first and last bytes in it and the others in chains of mailboxes.
+ * Command queue of a function (PRM, "Command Interface"): 32 slots in host memory, each a command
+ * with its first and last bytes in it and the others in chains of mailboxes.
  *
- * Whoever rings the doorbell finds the command done when that returns: in the slot, and by an
- * event if an EQ takes those of commands. Mailboxes that go back are signed; those that come are
- * not checked, for capability cmdif_checksum is 0, with which software does not sign them.
+ * The command is done when the doorbell store returns, which the slot shows, and an event if an EQ
+ * receives those of commands. Output mailboxes are signed; input mailboxes are not checked, because
+ * with capability cmdif_checksum 0 software does not sign them.
  */
 
 #include <stdint.h>
@@ -29,7 +29,7 @@ struct swhca_pci_cmdq {
 	uint64_t addr;		/**< Bus address of the first slot. */
 };
 
-/** Execute the commands of these slots, a bit for each. */
+/** Execute the commands of these slots, one bit per slot. */
 void swhca_pci_cmdq_ring(struct swhca_pci_cmdq *cmdq, unsigned int space, uint32_t slots);
 
 #endif /* SWHCA_PCI_CMDQ_H */

@@ -9,7 +9,7 @@
 
 #include "front/pci/config.h"
 
-/* Where capabilities are. */
+/* Offsets of capabilities. */
 #define PM_CAP		0x40u
 #define MSIX_CAP	0x50u
 #define EXP_CAP		0x60u
@@ -75,7 +75,7 @@ header_fill(struct swhca_pci_config *config, const struct swhca_pci_ident *ident
 	put32(config->mask, PCI_BASE_ADDRESS_1, (uint32_t)(~(ident->bar_size - 1) >> 32));
 }
 
-/* Power management (7.5.2): D0 and D3hot, whose way back resets nothing. */
+/* Power management (7.5.2): D0 and D3hot, without a reset on return. */
 static void
 pm_fill(struct swhca_pci_config *config)
 {
@@ -126,7 +126,7 @@ exp_fill(struct swhca_pci_config *config)
 	put16(mask, PCI_EXP_LNKCTL2, PCI_EXP_LNKCTL2_TLS);
 }
 
-/* Device Serial Number (7.9.3): the first extended capability, and the only one. */
+/* Device Serial Number (7.9.3): the only extended capability. */
 static void
 dsn_fill(struct swhca_pci_config *config, uint64_t serial)
 {

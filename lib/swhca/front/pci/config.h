@@ -10,8 +10,8 @@
  * Configuration space of a function: an endpoint of PCI Express with power management and MSI-X
  * (PCI Express Base Specification, 7.5; MSI-X is in 7.7.2).
  *
- * Of what is written, VMMs interpret most themselves: addresses of BARs, the table of MSI-X. What
- * a device must do itself is told to who asks: bus mastering, and Function Level Reset.
+ * VMMs handle most writes themselves: BAR addresses, the MSI-X table. The caller handles what a
+ * device must do itself: bus mastering, and Function Level Reset.
  */
 
 #include <stdbool.h>
@@ -22,12 +22,12 @@
 
 #define SWHCA_PCI_CONFIG_SIZE 4096u
 
-/** What differs between functions. */
+/** Properties that differ between functions. */
 struct swhca_pci_ident {
 	enum swhca_model model;
 	enum swhca_link_layer link_layer;
 	uint64_t serial;		/**< Device Serial Number: an EUI-64. */
-	uint64_t bar_size;		/**< Of BAR 0, a power of two. */
+	uint64_t bar_size;		/**< Size of BAR 0, a power of two. */
 	uint32_t msix_table;		/**< Offsets in BAR 0. */
 	uint32_t msix_pba;
 	uint16_t nb_vectors;
@@ -35,24 +35,24 @@ struct swhca_pci_ident {
 
 struct swhca_pci_config {
 	uint8_t bytes[SWHCA_PCI_CONFIG_SIZE];
-	uint8_t mask[SWHCA_PCI_CONFIG_SIZE];	/**< Bits that software may write. */
-	uint8_t reset[SWHCA_PCI_CONFIG_SIZE];	/**< Bytes after a reset. */
+	uint8_t mask[SWHCA_PCI_CONFIG_SIZE];	/**< Writable bits. */
+	uint8_t reset[SWHCA_PCI_CONFIG_SIZE];	/**< Content after a reset. */
 };
 
 void swhca_pci_config_init(struct swhca_pci_config *config, const struct swhca_pci_ident *ident);
-/** As after a reset. */
+/** Reset to the initial content. */
 void swhca_pci_config_reset(struct swhca_pci_config *config);
 
-/** @return 0, or -EINVAL: not within the space. */
+/** @return 0, or -EINVAL: out of range. */
 int swhca_pci_config_read(const struct swhca_pci_config *config, uint64_t offset, void *dst,
 			  size_t len);
 /**
- * Write what may be written.
+ * Write the writable bits.
  *
  * @param is_flr
  *   Written on success: whether Initiate Function Level Reset was set.
  * @return
- *   0, or -EINVAL: not within the space.
+ *   0, or -EINVAL: out of range.
  */
 int swhca_pci_config_write(struct swhca_pci_config *config, uint64_t offset, const void *src,
 			   size_t len, bool *is_flr);

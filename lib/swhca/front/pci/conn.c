@@ -51,7 +51,7 @@ swhca_vfu_msg_take_fd(struct swhca_vfu_msg *msg, unsigned int index)
 	return fd;
 }
 
-/* Wait until a socket can be read or written; 0: whatever it says then. */
+/* Wait until a socket is readable or writable; 0: in any such state. */
 static int
 sock_wait(int sock, short events, int stop_fd, int timeout_ms)
 {
@@ -79,7 +79,7 @@ left_ms(uint64_t deadline_ns)
 	return now >= deadline_ns ? 0 : (int)((deadline_ns - now) / NS_PER_MS) + 1;
 }
 
-/* Descriptors that came along; those beyond the limit are closed. */
+/* Take received descriptors; those beyond the limit are closed. */
 static int
 fds_take(struct swhca_vfu_msg *msg, struct msghdr *hdr)
 {
@@ -108,7 +108,7 @@ fds_take(struct swhca_vfu_msg *msg, struct msghdr *hdr)
 	return -EPROTO;
 }
 
-/* What is there of len bytes. @return Bytes; 0 is none yet. */
+/* Receive available bytes, up to len. @return Number of bytes; 0: none yet. */
 static ssize_t
 some_receive(int sock, struct swhca_vfu_msg *msg, void *to, size_t len)
 {
@@ -168,7 +168,7 @@ header_check(const struct swhca_vfu_header *header)
 	return 0;
 }
 
-/* With what follows its header. */
+/* Receive a message with the data after its header. */
 static int
 whole_receive(int sock, int stop_fd, struct swhca_vfu_msg *msg, uint64_t deadline_ns)
 {

@@ -12,7 +12,7 @@
 /* At the end of BAR 0: entries of 16 bytes, and a bit for each (7.7.2). */
 #define MSIX_TABLE_FROM_END	0x2000u
 #define MSIX_PBA_FROM_END	0x1000u
-/* UAR pages, log2: enough for as many processes as a guest has. */
+/* log2 of the UAR pages: enough for the processes of a guest. */
 #define LOG_NB_UARS		11u
 
 static void
@@ -31,7 +31,7 @@ config_init(struct swhca_pci_function *function, const struct swhca_hca_conf *co
 	swhca_pci_config_init(&function->config, &ident);
 }
 
-/* The HCA's own BAR, with room for MSI-X behind it, as BARs are: a power of two. */
+/* BAR of the HCA followed by MSI-X; the size of a BAR is a power of two. */
 static int
 bar_init(struct swhca_pci_function *function)
 {

@@ -12,7 +12,7 @@
 #include "base/thread.h"
 #include "front/pci/irq.h"
 
-/* A signal that comes just before a write does not end it: another one is sent after that. */
+/* A signal just before a write does not end it, so another one is sent after this time. */
 #define SIGNAL_EVERY_NS 1000000
 
 static void
@@ -21,7 +21,7 @@ nothing_do(int sig)
 	(void)sig;
 }
 
-/* The vector to tell next, by turns; with the lock. @return false: there is none. */
+/* Get the next vector to signal, in turn; with the lock. @return false: there is none. */
 static bool
 vector_take(struct swhca_pci_irqs *irqs, unsigned int *vector)
 {
@@ -40,7 +40,7 @@ vector_take(struct swhca_pci_irqs *irqs, unsigned int *vector)
 	return false;
 }
 
-/* An eventfd that is full tells already, whether the write to it fails or is given up. */
+/* A full eventfd is already signaled, whether the write to it fails or is interrupted. */
 static void
 eventfd_tell(int fd, unsigned int vector)
 {
@@ -82,7 +82,7 @@ irqs_main(void *arg)
 int
 swhca_pci_irqs_init(struct swhca_pci_irqs *irqs)
 {
-	/* Without SA_RESTART, for that is what it is for. */
+	/* Without SA_RESTART, as the signal must interrupt the write. */
 	const struct sigaction action = { .sa_handler = nothing_do };
 	int ret;
 
@@ -116,7 +116,7 @@ swhca_pci_irqs_fini(struct swhca_pci_irqs *irqs)
 	pthread_mutex_destroy(&irqs->lock);
 }
 
-/* What the kernel calls it cannot be the path of a file: these begin with a slash. */
+/* The kernel's name of an eventfd cannot be a file path, which starts with a slash. */
 bool
 swhca_pci_is_eventfd(int fd)
 {
@@ -146,7 +146,7 @@ swhca_pci_irq_raise(void *arg, unsigned int vector)
 	pthread_mutex_unlock(&irqs->lock);
 }
 
-/* With the lock. Nobody writes to the eventfd any more when it returns. */
+/* With the lock. After return there are no more writes to the eventfd. */
 static void
 write_end(struct swhca_pci_irqs *irqs, int fd)
 {

@@ -7,15 +7,15 @@
 
 /**
  * @file
- * Vectors of MSI-X, each an eventfd of the VMM.
+ * MSI-X vectors, each an eventfd of the VMM.
  *
- * To add a vector, a VMM takes all away first and gives them again: an interrupt of a vector that
- * has no eventfd is remembered until it has one.
+ * To add a vector, a VMM removes all and sets them again: an interrupt of a vector without an
+ * eventfd is stored until it has one.
  *
- * A write to an eventfd that is full waits, unless it is non-blocking, which the VMM can undo at
- * any time: the flag is that of both. So a thread of the function writes, which holds no lock
- * meanwhile, and who raises an interrupt only leaves it there. A signal, SWHCA_PCI_IRQ_SIGNAL,
- * takes that thread out of a write to an eventfd that is taken away.
+ * A write to a full eventfd blocks, unless it is non-blocking, which the VMM can change at any
+ * time, as both share the flag. Therefore a thread of the function, which holds no lock meanwhile,
+ * writes, and raising an interrupt only marks it pending. A signal, SWHCA_PCI_IRQ_SIGNAL,
+ * interrupts a write of that thread to an eventfd that is removed.
  */
 
 #include <pthread.h>
@@ -25,18 +25,19 @@
 
 /** Vectors of a function. */
 #define SWHCA_PCI_NB_VECTORS 32u
-/** Of the process: it gets a handler that does nothing. */
+/** Of the process: its handler does nothing. */
 #define SWHCA_PCI_IRQ_SIGNAL SIGUSR1
 
 struct swhca_pci_irqs {
 	pthread_mutex_t lock;
-	pthread_cond_t work;		/**< There may be something to write, or it is over. */
+	pthread_cond_t work;		/**< There may be something to write, or the thread must
+					 *   end. */
 	pthread_cond_t written;		/**< A write has ended. */
 	pthread_t thread;
 	int fds[SWHCA_PCI_NB_VECTORS];	/**< -1: none */
-	uint32_t armed;			/**< Vectors that have an eventfd. */
-	uint32_t pending;		/**< Vectors to be told when they can be. */
-	unsigned int next;		/**< Where the search for one begins. */
+	uint32_t armed;			/**< Vectors with an eventfd. */
+	uint32_t pending;		/**< Vectors to be signaled when possible. */
+	unsigned int next;		/**< Start of the search. */
 	int writing_fd;			/**< -1: none */
 	bool is_over;
 	uint64_t nb_raised;
@@ -46,16 +47,16 @@ struct swhca_pci_irqs {
 int swhca_pci_irqs_init(struct swhca_pci_irqs *irqs);
 void swhca_pci_irqs_fini(struct swhca_pci_irqs *irqs);
 
-/** Whether a descriptor is an eventfd: a write to anything else may wait where no signal helps. */
+/** Check whether a descriptor is an eventfd: a write to other files may block uninterruptibly. */
 bool swhca_pci_is_eventfd(int fd);
 
 /** struct swhca_hca_conf: interrupt, with the vectors as its argument. Never waits for a VMM. */
 void swhca_pci_irq_raise(void *irqs, unsigned int vector);
-/** Have an eventfd for a vector; it is closed with it. -1: none. */
+/** Set the eventfd of a vector, which is closed with it. -1: none. */
 void swhca_pci_irq_set(struct swhca_pci_irqs *irqs, unsigned int vector, int fd);
-/** Take all away: what is raised from now on is told later. */
+/** Remove all eventfds: interrupts stay pending from now on. */
 void swhca_pci_irqs_disarm(struct swhca_pci_irqs *irqs);
-/** Take all away, and forget what was to be told: a reset. */
+/** Remove all eventfds, and drop pending interrupts: a reset. */
 void swhca_pci_irqs_reset(struct swhca_pci_irqs *irqs);
 
 #endif /* SWHCA_PCI_IRQ_H */

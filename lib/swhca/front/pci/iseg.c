@@ -30,7 +30,7 @@ enum {
 #define NIC_IFC_LSB	8u
 #define NIC_IFC_MASK	(7u << NIC_IFC_LSB)
 #define NIC_IFC_SW_RESET 7u
-/* The counter stands still only if the firmware does. */
+/* The counter only stops with the firmware. */
 #define HEALTH_TICK_NS	UINT64_C(10000000)
 #define HEALTH_MASK	0xffffffu
 
@@ -84,7 +84,7 @@ swhca_pci_iseg_load(const struct swhca_pci_iseg *iseg, uint64_t offset)
 		return (uint32_t)real_time().tv_sec;
 	case REAL_TIME_L:
 		return (uint32_t)real_time().tv_nsec;
-	case INITIALIZING:	/* never: it is ready from birth */
+	case INITIALIZING:	/* never: it is always ready */
 	default:
 		return 0;
 	}

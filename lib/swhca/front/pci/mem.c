@@ -24,7 +24,7 @@
 /* In a space that no function has. */
 #define NOWHERE (UINT64_MAX << LOG_SPACE)
 
-/* A piece of a region, as this process has it. */
+/* A piece of a region, in this process. */
 struct piece {
 	uint8_t *va;
 	size_t len;
@@ -38,7 +38,7 @@ swhca_pci_bus_addr(unsigned int space, uint64_t addr)
 	return (uint64_t)swhca_pci_bus_space(space) << LOG_SPACE | addr;
 }
 
-/* Index of the first region that ends behind an address. */
+/* Index of the first region that ends after an address. */
 static unsigned int
 region_at(const struct swhca_pci_space *space, uint64_t addr)
 {
@@ -55,7 +55,7 @@ region_at(const struct swhca_pci_space *space, uint64_t addr)
 	return low;
 }
 
-/* What is contiguous from a bus address on, with the lock. @return false: there is nothing. */
+/* Get the contiguous memory at a bus address, with the lock. @return false: there is none. */
 static bool
 piece_at(const struct swhca_pci_mem *mem, uint64_t bus, size_t len, bool is_write,
 	 struct piece *piece)
@@ -65,7 +65,7 @@ piece_at(const struct swhca_pci_mem *mem, uint64_t bus, size_t len, bool is_writ
 	const struct swhca_pci_space *space;
 	unsigned int index;
 
-	/* What begins in one space must not end in the next. */
+	/* An access must not cross spaces. */
 	if (tag == 0 || tag > SWHCA_PCI_MAX_FUNCTIONS || len > SPACE_SIZE - addr)
 		return false;
 	space = &mem->spaces[tag - 1];
@@ -124,7 +124,7 @@ pieces_read(struct swhca_pci_mem *mem, void *dst, uint64_t addr, size_t len)
 	return 0;
 }
 
-/* The last byte of the last piece is seen last. */
+/* The last byte of the last piece becomes visible last. */
 static int
 pieces_write(struct swhca_pci_mem *mem, uint64_t addr, const void *src, size_t len)
 {
@@ -164,7 +164,7 @@ mem_write(const struct swhca_dma *dma, uint64_t addr, const void *src, size_t le
 	return ret;
 }
 
-/* Where a span is in this process; a part of it, maybe. */
+/* Locate a span, or the start of it, in this process. */
 static bool
 span_locate(const struct swhca_pci_mem *mem, const struct swhca_span *span, bool is_write,
 	    struct swhca_span *out)
@@ -180,7 +180,7 @@ span_locate(const struct swhca_pci_mem *mem, const struct swhca_span *span, bool
 	return true;
 }
 
-/* What both lists have contiguously, with the lock. */
+/* Copy what both lists have contiguously, with the lock. */
 static int
 lists_copy(const struct swhca_pci_mem *mem, struct swhca_span_cursor to,
 	   struct swhca_span_cursor from)
@@ -276,7 +276,7 @@ region_check(const struct swhca_pci_region *region)
 	return -EINVAL;
 }
 
-/* Before it is mapped; nobody else adds to this space. */
+/* Before it is mapped; there are no concurrent additions to this space. */
 static int
 room_check(struct swhca_pci_mem *mem, unsigned int space, const struct swhca_pci_region *region)
 {
@@ -294,10 +294,9 @@ room_check(struct swhca_pci_mem *mem, unsigned int space, const struct swhca_pci
 }
 
 /*
- * Whether the kernel itself has what is in a file: tmpfs, memfd, hugetlbfs. Any user can have files
- * whose pages come from a program of his, or never (FUSE, also below an overlay), and who copies
- * has locks. The file system is not asked, for that one may not answer either, but whether there
- * are seals.
+ * Check whether a file is in kernel memory: tmpfs, memfd, hugetlbfs. Any user can have files whose
+ * pages come from the user's program, or never (FUSE, also below an overlay), while the copying
+ * thread holds locks. A query of the file system could also block, so check for seals instead.
  */
 static bool
 is_memory(int fd)
@@ -319,7 +318,7 @@ region_open(struct swhca_pci_region *region, int fd, uint64_t offset)
 	}
 	if (fstat(fd, &st) != 0)
 		return -errno;
-	/* Behind its end is SIGBUS. */
+	/* Accesses after its end raise SIGBUS. */
 	if ((uint64_t)st.st_size < offset || (uint64_t)st.st_size - offset < region->size) {
 		SWHCA_LOG(ERR, "DMA: 0x%" PRIx64 " bytes at 0x%" PRIx64 " of a file of 0x%" PRIx64,
 			  region->size, offset, (uint64_t)st.st_size);
@@ -436,7 +435,7 @@ swhca_pci_mem_set_master(struct swhca_pci_mem *mem, unsigned int space, bool is_
 	pthread_rwlock_unlock(&mem->lock);
 }
 
-/* A fault that is not a copy's comes again, without a handler. */
+/* A fault outside of a copy is repeated without a handler. */
 static void
 fault_handle(int sig)
 {

@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "front/pci/request.h"
 
-/* A request on its way: what it says, and where the answer goes. */
+/* A request being handled, and its reply. */
 struct request {
 	struct swhca_vfu_session *session;
 	struct swhca_pci_function *function;
@@ -35,7 +35,7 @@ value_reject(const struct request *request, const char *what, uint64_t value, ui
 	return -EINVAL;
 }
 
-/* The other side's capabilities ask for nothing that we would do in another way. */
+/* The capabilities of the peer do not change our behavior. */
 static int
 version(struct request *request)
 {
@@ -111,7 +111,7 @@ get_info(struct request *request)
 	return 0;
 }
 
-/* BAR 0 and what may be mapped: struct vfio_region_info_cap_sparse_mmap with one area. */
+/* BAR 0 and its mappable area: struct vfio_region_info_cap_sparse_mmap with one area. */
 struct bar_info {
 	struct vfio_region_info info;
 	struct vfio_info_cap_header cap;
@@ -144,7 +144,7 @@ bar_info_get(struct request *request, uint32_t argsz)
 		},
 	};
 
-	/* "argsz": who has no room for all gets a part, and asks again. */
+	/* "argsz": a caller with too little room gets a part, and asks again. */
 	reply_set(request, &bar, argsz < sizeof(bar) ? sizeof(bar.info) : sizeof(bar));
 	if (argsz >= sizeof(bar))
 		request->reply->fd = swhca_hca_bar_fd(function->hca);
@@ -190,7 +190,10 @@ get_irq_info(struct request *request)
 	return 0;
 }
 
-/* A full one tells already: other vectors need not wait for it, if the client leaves it so. */
+/*
+ * Non-blocking: a full eventfd is already signaled, and other vectors need not wait for it if the
+ * client keeps the flag.
+ */
 static int
 eventfd_take(struct swhca_vfu_msg *msg, unsigned int index)
 {
@@ -216,7 +219,7 @@ eventfds_check(const struct swhca_vfu_msg *msg, uint32_t count)
 	return 0;
 }
 
-/* Vectors of MSI-X that there are. */
+/* Set MSI-X vectors. */
 static int
 vectors_set(struct request *request, const struct vfio_irq_set *set)
 {

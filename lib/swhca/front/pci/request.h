@@ -7,7 +7,7 @@
 
 /**
  * @file
- * What a VMM asks of a function by vfio-user.
+ * vfio-user requests of a VMM to a function.
  */
 
 #include "front/pci/conn.h"
@@ -16,19 +16,19 @@
 /** A client of a function. */
 struct swhca_vfu_session {
 	struct swhca_pci_function *function;
-	bool has_version;	/**< Nothing else is answered before VERSION. */
+	bool has_version;	/**< No other request is accepted before VERSION. */
 };
 
 /**
- * Do what a message says.
+ * Execute a message.
  *
  * @param msg
- *   Descriptors that are taken are not in it any more.
+ *   Descriptors that are used are removed from it.
  * @param reply
  *   data is borrowed; the rest is written.
  * @return
- *   0; after a log line -EINVAL (the message is wrong), -ENOTSUP (no such command), -EPROTO
- *   (the session is to be ended), or an errno of what the command does.
+ *   0; after a log line -EINVAL (invalid message), -ENOTSUP (no such command), -EPROTO (end the
+ *   session), or an errno of the command.
  */
 int swhca_vfu_request(struct swhca_vfu_session *session, struct swhca_vfu_msg *msg,
 		      struct swhca_vfu_reply *reply);

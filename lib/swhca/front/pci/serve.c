@@ -17,7 +17,7 @@
 #include "front/pci/request.h"
 #include "front/pci/serve.h"
 
-/* Clients that wait for their turn. */
+/* Maximum waiting clients. */
 #define BACKLOG 4
 #define NS_PER_S UINT64_C(1000000000)
 
@@ -59,7 +59,7 @@ client_accept(const struct swhca_pci_server *server)
 	return sock >= 0 ? sock : -errno;
 }
 
-/* Out of descriptors: who waits may go meanwhile. */
+/* Out of descriptors: waiting clients may leave meanwhile. */
 static void
 pause_briefly(const struct swhca_pci_server *server)
 {
@@ -92,7 +92,7 @@ server_main(void *arg)
 	}
 }
 
-/* A socket that somebody left behind, who does not serve there any more. */
+/* Remove a stale socket whose server is gone. */
 static int
 stale_remove(const struct sockaddr_un *addr)
 {
@@ -111,7 +111,7 @@ stale_remove(const struct sockaddr_un *addr)
 	return unlink(addr->sun_path) == 0 ? 0 : -errno;
 }
 
-/* Under its name only when it listens: who waits for the name connects at once. */
+/* The name appears only when the socket listens, as waiting clients connect at once. */
 static int
 socket_listen(struct swhca_pci_server *server)
 {
@@ -130,7 +130,10 @@ socket_listen(struct swhca_pci_server *server)
 	server->listen_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (server->listen_fd < 0)
 		return -errno;
-	/* Whoever gets in has the whole device: this user, whatever the umask is (unix(7)). */
+	/*
+	 * Clients control the whole device: only admit this user, independent of the umask
+	 * (unix(7)).
+	 */
 	fchmod(server->listen_fd, S_IRUSR | S_IWUSR);
 	if (bind(server->listen_fd, (const struct sockaddr *)&addr, sizeof(addr)) != 0) {
 		ret = -errno;
@@ -153,7 +156,7 @@ swhca_pci_server_start(struct swhca_pci_server *server, struct swhca_pci_functio
 
 	*server = (struct swhca_pci_server){ .function = function, .stop_fd = stop_fd,
 					     .rest_ms = SWHCA_VFU_REST_MS };
-	/* A socket's address has room for one character more, and its end. */
+	/* A socket address needs one more character and its end. */
 	if (strlen(path) + 1 >= sizeof(server->path))
 		goto tell;
 	memcpy(server->path, path, strlen(path) + 1);
@@ -181,7 +184,7 @@ tell:
 	return ret;
 }
 
-/* ThreadSanitizer does not know pthread_clockjoin_np(). */
+/* ThreadSanitizer does not support pthread_clockjoin_np(). */
 static int
 thread_join(pthread_t thread, uint64_t deadline_ns)
 {

@@ -7,8 +7,8 @@
 
 /**
  * @file
- * Messages of vfio-user as they are on the socket (QEMU: docs/interop/vfio-user.rst, "Protocol
- * Specification"), in the byte order of the host. What it shares with VFIO is in <linux/vfio.h>.
+ * Wire format of vfio-user messages (QEMU: docs/interop/vfio-user.rst, "Protocol Specification"),
+ * in the byte order of the host. Definitions shared with VFIO are in <linux/vfio.h>.
  */
 
 #include <assert.h>
@@ -28,21 +28,21 @@ enum swhca_vfu_cmd {
 	SWHCA_VFU_RESET = 13,
 };
 
-/** Of the version that we speak. */
+/** Supported version. */
 #define SWHCA_VFU_MAJOR 0u
 #define SWHCA_VFU_MINOR 1u
 
-/** What we tell in VERSION: most descriptors of a message, and most bytes of a transfer. */
+/** Limits reported in VERSION: descriptors of a message, and bytes of a transfer. */
 #define SWHCA_VFU_MAX_FDS 16u
 #define SWHCA_VFU_MAX_XFER (1u << 20)
-/** Regions of DMA memory that there may be at a time. */
+/** Maximum number of DMA memory regions. */
 #define SWHCA_VFU_MAX_MAPS 1024u
 
-/** In front of every message. */
+/** Header of every message. */
 struct swhca_vfu_header {
 	uint16_t id;
 	uint16_t cmd;		/**< enum swhca_vfu_cmd */
-	uint32_t size;		/**< With this header. */
+	uint32_t size;		/**< Including this header. */
 	uint32_t flags;
 	uint32_t error;		/**< errno of a reply */
 };
@@ -62,7 +62,7 @@ struct swhca_vfu_version {
 struct swhca_vfu_dma_map {
 	uint32_t argsz;
 	uint32_t flags;
-	uint64_t offset;	/**< In the file. */
+	uint64_t offset;	/**< Offset in the file. */
 	uint64_t addr;
 	uint64_t size;
 };
@@ -77,7 +77,7 @@ struct swhca_vfu_dma_unmap {
 	uint64_t size;
 };
 
-/** VFIO_DMA_UNMAP_FLAG_ALL, which QEMU sends although the specification has no flags. */
+/** VFIO_DMA_UNMAP_FLAG_ALL, which QEMU sends although the specification defines no flags. */
 #define SWHCA_VFU_DMA_UNMAP_ALL (1u << 1)
 
 struct swhca_vfu_region_rw {
@@ -92,7 +92,7 @@ static_assert(sizeof(struct swhca_vfu_dma_map) == 32, "32 bytes, says the specif
 static_assert(sizeof(struct swhca_vfu_dma_unmap) == 24, "DMA_UNMAP");
 static_assert(sizeof(struct swhca_vfu_region_rw) == 16, "REGION_READ, REGION_WRITE");
 
-/** Longest payload of a message. */
+/** Maximum payload of a message. */
 #define SWHCA_VFU_MAX_DATA (sizeof(struct swhca_vfu_region_rw) + SWHCA_VFU_MAX_XFER)
 
 #endif /* SWHCA_PCI_VFU_H */

@@ -3,9 +3,9 @@
  */
 
 /*
- * Calls of libc that read or write at an offset. A device file has none; the memory behind ours
- * holds the pages that are mapped, which nobody is to write in this way. An attribute is made anew
- * for who reads it from the beginning.
+ * libc calls that read or write at an offset. A device file has no content; the memory of ours
+ * contains the mapped pages, which must not be written this way. An attribute is regenerated when
+ * it is read from the beginning.
  */
 
 /* pread() and pread64() are two symbols here; with 64-bit offsets by default they would be one. */

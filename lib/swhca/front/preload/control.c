@@ -28,10 +28,10 @@
 #include "front/uverbs/call/uverbs.h"
 #include "front/uverbs/nl/resource.h"
 
-/* The thread calls nothing deep. */
+/* The thread needs little stack. */
 #define STACK_BYTES (256u << 10)
 
-/* Where a device is on the wire, as " wire ADDRESS"; nothing if it is on none. */
+/* Address of a device on the wire, as " wire ADDRESS"; empty without a wire. */
 static const char *
 wire_text(unsigned int index, char text[static INET6_ADDRSTRLEN + 8])
 {
@@ -67,7 +67,7 @@ list_answer(char *answer, size_t size)
 	}
 }
 
-/* Faults that were asked for and have fired: in all, and by class, whose names have no hyphens. */
+/* Injected faults that have fired: in total, and by class, with names without hyphens. */
 static size_t
 stats_faults(const struct swhca_hca_stats *s, char *answer, size_t size, size_t len)
 {
@@ -89,7 +89,7 @@ stats_faults(const struct swhca_hca_stats *s, char *answer, size_t size, size_t 
 	return len;
 }
 
-/* Of a device on a wire: what the faults of the wire have done since they were set. */
+/* Counters of wire faults since they were set, for a device on a wire. */
 static size_t
 stats_impair(unsigned int index, char *answer, size_t size, size_t len)
 {
@@ -103,7 +103,7 @@ stats_impair(unsigned int index, char *answer, size_t size, size_t len)
 				 s.nb_reordered, s.nb_corrupted, s.nb_delayed);
 }
 
-/* One line for each device: its name, then counters (struct swhca_hca_stats) by name and value. */
+/* One line per device: its name, then counters (struct swhca_hca_stats) by name and value. */
 static void
 stats_answer(char *answer, size_t size)
 {
@@ -135,7 +135,7 @@ stats_answer(char *answer, size_t size)
 	}
 }
 
-/* Lines of names and values, as the files of sysfs are called. @return Bytes. */
+/* Lines of names and values, with the file names of sysfs. @return Bytes. */
 static size_t
 counters_list(const char *dir, const struct swhca_counter *counters, size_t nb,
 	      const struct swhca_wire_stats *stats, char *answer, size_t size)
@@ -149,8 +149,8 @@ counters_list(const char *dir, const struct swhca_counter *counters, size_t nb,
 }
 
 /*
- * The number of a device: digits alone, which scanf(3) and strtoul(3) do not insist on. What is
- * behind them, and behind a space, is in *rest. One that no device can have stays such a one.
+ * Parse a device number: digits only, which scanf(3) and strtoul(3) do not enforce. *rest is the
+ * text after it and a space. An impossible number stays invalid.
  */
 static bool
 device_read(const char *words, unsigned int *index, const char **rest)
@@ -188,7 +188,7 @@ counters_answer(const char *word, char *answer, size_t size)
 		      answer + len, size - len);
 }
 
-/* Do something to the device whose number is a word. */
+/* Act on the device with a number. */
 static void
 device_answer(const char *word, int (*act)(unsigned int index), char *answer, size_t size)
 {
@@ -207,7 +207,7 @@ device_answer(const char *word, int (*act)(unsigned int index), char *answer, si
 		snprintf(answer, size, "ok\n");
 }
 
-/* "N K": the K-th command of device N from now on fails. */
+/* "N K": let the K-th command of device N from now on fail. */
 static void
 fail_answer(const char *words, char *answer, size_t size)
 {
@@ -313,7 +313,7 @@ impair_answer(const char *words, char *answer, size_t size)
 		snprintf(answer, size, "ok\n");
 }
 
-/* What was armed; a line that says so if nothing was. @return As swhca_uverbs_inject_list(). */
+/* List armed faults, or a line if there are none. @return As swhca_uverbs_inject_list(). */
 static int
 faults_list(unsigned int index, char *answer, size_t size)
 {
@@ -341,7 +341,7 @@ faults_off(unsigned int index, const char *word)
 	return swhca_uverbs_inject_off(index, cls);
 }
 
-/* @return What is wrong with the text, or NULL. */
+/* @return Error message, or NULL. */
 static const char *
 faults_arm(unsigned int index, const char *text, int *ret)
 {
@@ -394,7 +394,7 @@ device_remove(unsigned int index)
 	return ret;
 }
 
-/* What is done to a device: "WORD N". */
+/* Actions on a device: "WORD N". */
 static const struct {
 	const char *word;
 	int (*act)(unsigned int index);

@@ -11,8 +11,8 @@
  */
 
 /**
- * Listen, in a thread of its own; done once. Without it the devices work all the same, and the log
- * tells why, be it that another process has the address.
+ * Listen in a separate thread; done once. On failure, including an address used by another process,
+ * the devices still work and the reason is logged.
  */
 void swhca_control_start(void);
 

@@ -3,8 +3,8 @@
  */
 
 /*
- * The libc calls that close and duplicate descriptors: the table of device files follows, and
- * the descriptors that the devices need stay.
+ * libc calls that close and duplicate descriptors: the table of device files is updated, and
+ * descriptors that the devices need are kept.
  */
 
 /* fcntl() and fcntl64() are two symbols here; with 64-bit offsets by default they would be one. */
@@ -30,7 +30,7 @@
 
 #if HAS_TSAN
 
-/* Of the run-time; whatever lies in the same file is its own. */
+/* From the runtime, which is in the same file as this function. */
 void __tsan_init(void);
 
 static bool is_ready;
@@ -80,7 +80,7 @@ swhca_preload_result(int ret)
 	return -1;
 }
 
-/* What is known of sockets of netlink. */
+/* Update the state of netlink sockets. */
 static void
 sockets_close_range(unsigned int first, unsigned int last)
 {
@@ -111,7 +111,7 @@ close(int fd)
 	return real(fd);
 }
 
-/* Close or mark what is not kept. By number: libc may have neither this call nor the next. */
+/* Close or mark what is not kept. By system call number: libc may lack this call and the next. */
 static int
 range_close(unsigned int first, unsigned int last, int flags)
 {
@@ -147,12 +147,12 @@ closefrom(int first)
 	REAL(void, closefrom, int);
 
 	first = first < 0 ? 0 : first;
-	/* An old kernel: libc has another way, which takes ours along. */
+	/* Old kernel: libc uses another method, which closes ours, too. */
 	if (close_range((unsigned int)first, UINT32_MAX, 0) != 0)
 		real(first);
 }
 
-/* Enter the duplicate of a descriptor that libc has made; what stood there before is closed. */
+/* Register the duplicate made by libc; the replaced descriptor was closed. */
 static int
 dup_done(int oldfd, int newfd)
 {
@@ -176,7 +176,7 @@ dup(int oldfd)
 	return dup_done(oldfd, real(oldfd));
 }
 
-/* May a program put another file in the place of this descriptor? Not if the devices need it. */
+/* Check whether a program may replace this descriptor; not if the devices need it. */
 static bool
 may_replace(int fd)
 {
@@ -207,7 +207,7 @@ dup3(int oldfd, int newfd, int flags)
 	return dup_done(oldfd, real(oldfd, newfd, flags));
 }
 
-/* All commands of fcntl(2) take one argument, of the size of a pointer at most. */
+/* All commands of fcntl(2) take one argument of at most pointer size. */
 EXPORT int
 fcntl(int fd, int cmd, ...)
 {

@@ -25,10 +25,10 @@
 #define MAX_FDS 65536
 #define WORD_BITS 64
 
-/* Descriptors that were attributes when they were opened, by bit. */
+/* Bit mask of descriptors that were attributes when they were opened. */
 static _Atomic uint64_t live[MAX_FDS / WORD_BITS];
 
-/* Most files are others, and not to be looked at twice. */
+/* Fast check: most files are others. */
 static bool
 is_candidate(const char *path)
 {
@@ -37,7 +37,7 @@ is_candidate(const char *path)
 	return swhca_sysfs_attr_may_be(slash != NULL ? slash + 1 : path);
 }
 
-/* Where it is, whatever links and folders led there. By number, as all calls here. */
+/* Path of a descriptor, with links resolved. By system call number, as all calls here. */
 static bool
 path_of_fd(int fd, char path[static PATH_MAX])
 {
@@ -52,7 +52,7 @@ path_of_fd(int fd, char path[static PATH_MAX])
 	return true;
 }
 
-/* Text of an attribute as it is now. */
+/* Get the current text of an attribute. */
 static bool
 attr_read(unsigned int index, const char *name, char text[static SWHCA_SYSFS_TEXT])
 {
@@ -64,7 +64,7 @@ attr_read(unsigned int index, const char *name, char text[static SWHCA_SYSFS_TEX
 	if (index >= dev.conf->nb_devices)
 		return false;
 	state = swhca_preload_cancel_disable();
-	/* Nothing has happened to a device that nobody has opened. */
+	/* An unused device has no events. */
 	if (swhca_uverbs_stats(index, &stats) == 0)
 		dev.stats = stats.wire;
 	dev.is_port_down = swhca_uverbs_port_is_down(index);
@@ -74,7 +74,7 @@ attr_read(unsigned int index, const char *name, char text[static SWHCA_SYSFS_TEX
 	return is_attr;
 }
 
-/* Another way to what is open. @return Descriptor, or negative. */
+/* Open an open file again. @return Descriptor, or negative. */
 static int
 fd_reopen(int fd, int flags)
 {
@@ -93,7 +93,7 @@ text_write(int fd, const char *text)
 		syscall(SYS_ftruncate, fd, len);
 }
 
-/* A file in memory, open for reading alone, whose name tells what it is. */
+/* Create a read-only memory file whose name identifies the attribute. */
 static int
 text_open(unsigned int index, const char *name, const char *text)
 {
@@ -166,7 +166,7 @@ text_renew(int fd)
 	int out;
 
 	if (!path_of_fd(fd, path) || !memfd_parse(path, &index, &name)) {
-		/* It was closed, and the number is another file's. */
+		/* It was closed, and its number reused. */
 		atomic_fetch_and(&live[fd / WORD_BITS], ~(UINT64_C(1) << fd % WORD_BITS));
 		return;
 	}

@@ -7,30 +7,30 @@
 
 /**
  * @file
- * Attributes in sysfs that are of this process, or of this moment (host/sysfs_attr.h): who opens
- * the file is given what the device would answer now, as in sysfs when an attribute is first read.
+ * Sysfs attributes with current values of this process (host/sysfs_attr.h): opening the file
+ * returns the current value, as the first read of an attribute in sysfs does.
  */
 
 #include <sys/types.h>
 
 /**
- * A file was opened for reading, and nothing is read yet: put the attribute in its place, if it is
- * one. errno is kept.
+ * Called when a file was opened for reading and nothing is read yet: replace it if it is such an
+ * attribute. Preserves errno.
  *
  * @param path
- *   As the call had it; may be relative to any folder.
+ *   As in the call; may be relative to any folder.
  * @param fd
- *   Descriptor, or negative: nothing is done. If there is no memory the file stays.
+ *   Descriptor, or negative: nothing is done. Without memory the file is kept.
  */
 void swhca_live_opened(const char *path, int fd);
 
 /**
- * A descriptor is going to be read from where it is, or from an offset: at the beginning of an
- * attribute, its text is made anew (Linux: kernfs_fop_read_iter(), seq_file). Streams that go back
- * to the beginning do that inside of libc, and see what they saw. errno is kept.
+ * Called before a read at the current position or at an offset: at the beginning of an attribute,
+ * its text is regenerated (Linux: kernfs_fop_read_iter(), seq_file). Streams that are rewound do
+ * this inside libc, and see the old text. Preserves errno.
  *
  * @param offset
- *   Or -1: where it is.
+ *   Or -1: current position.
  */
 void swhca_live_reading(int fd, off_t offset);
 

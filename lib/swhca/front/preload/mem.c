@@ -3,10 +3,10 @@
  */
 
 /*
- * The libc calls by which a program changes its memory: regions with on-demand paging lose the
- * pages in question first, as Linux makes sure by an MMU notifier; pinned ones keep them.
+ * libc calls that change memory mappings of a program: regions with on-demand paging first lose the
+ * affected pages, like by an MMU notifier in Linux; pinned ones keep them.
  *
- * What the C library does to its own memory inside of free(3) does not come by here.
+ * Changes that the C library makes to its own memory inside free(3) are not intercepted.
  */
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 #include "include/pages.h"
 #include "front/uverbs/call/uverbs.h"
 
-/* Of Linux 5.14: headers may be older. */
+/* Linux 5.14: headers may be older. */
 #ifndef MADV_DONTNEED_LOCKED
 #define MADV_DONTNEED_LOCKED 24
 #endif
@@ -94,7 +94,7 @@ madvise(void *addr, size_t len, int advice)
 	change = change_of(advice_event(advice), addr, len);
 	if (change.event != SWHCA_PAGES_NONE || advice == MADV_FREE)
 		swhca_uverbs_invalidate(addr, len);
-	/* Linux never frees a page that is pinned: this advice is not followed. */
+	/* Linux never frees a pinned page: this advice is ignored. */
 	if (advice == MADV_FREE && swhca_uverbs_pages_are_pinned(addr, len))
 		return 0;
 	if (change.event == SWHCA_PAGES_NONE || !swhca_uverbs_pages_begin(&change, 1))
@@ -123,7 +123,7 @@ mprotect(void *addr, size_t len, int prot)
 	return ret;
 }
 
-/* What mremap(2) does: pages behind the new end go, those at the new place go, pages move. */
+/* mremap(2) removes pages after the new end, removes pages at the new place, and moves pages. */
 enum { MREMAP_TAIL, MREMAP_PLACE, MREMAP_PAGES, NB_MREMAP_CHANGES };
 
 static void
@@ -134,7 +134,7 @@ mremap_changes(struct swhca_pages_change *changes, uint8_t *addr, size_t len, si
 
 	changes[MREMAP_TAIL] = change_of(SWHCA_PAGES_UNMAPPED, addr + new_len, len - kept);
 	changes[MREMAP_PLACE] = change_of(SWHCA_PAGES_REPLACED, place, place != NULL ? new_len : 0);
-	/* A length of 0 makes a duplicate, from which nothing moves. */
+	/* A length of 0 creates a duplicate, and nothing is moved. */
 	changes[MREMAP_PAGES] = change_of(SWHCA_PAGES_MOVED, addr, kept);
 }
 

@@ -3,8 +3,8 @@
  */
 
 /*
- * The libc calls that list net devices: ours come behind those of the kernel (if_nameindex(3),
- * getifaddrs(3)). libc asks the kernel for them by calls that nobody else sees.
+ * libc calls that list net devices: ours follow those of the kernel (if_nameindex(3),
+ * getifaddrs(3)). The queries of libc to the kernel cannot be intercepted.
  */
 
 #include <errno.h>
@@ -23,7 +23,7 @@
 #include "host/conf.h"
 #include "front/preload/preload.h"
 
-/* Entries of a net device: its link, and an address of each kind. */
+/* Entries of a net device: its link, and an address of each family. */
 #define NB_ENTRIES 3u
 
 union address {
@@ -40,7 +40,7 @@ struct entry {
 	union address broadcast;
 };
 
-/* What was added to a list, which begins with the first entry. */
+/* Entries added to a list; the first entry starts the block. */
 struct block {
 	struct entry entries[SWHCA_MAX_DEVICES * NB_ENTRIES];
 	char names[SWHCA_MAX_DEVICES][IF_NAMESIZE];
@@ -95,7 +95,7 @@ nameindex_copy(struct if_nameindex *to, unsigned int ifindex, const char *name)
 	return to->if_name != NULL ? 0 : -ENOBUFS;
 }
 
-/* The list of libc with ours behind it; NULL: no memory. */
+/* Append ours to the list of libc; NULL: no memory. */
 static struct if_nameindex *
 nameindex_extend(const struct if_nameindex *list)
 {
@@ -186,7 +186,7 @@ in6_fill(struct entry *entry, const struct swhca_netdev *netdev)
 	entry->ifa.ifa_netmask = &entry->mask.any;
 }
 
-/* Entries of one kind for all net devices, which is how libc lists them. */
+/* Fill entries of one kind for all net devices, in the order of libc. */
 static unsigned int
 kind_fill(struct block *block, unsigned int nb, unsigned int kind)
 {
@@ -233,7 +233,7 @@ block_create(void)
 	return block;
 }
 
-/* Forget a block. @return false if that is not where one begins. */
+/* Remove a block. @return false if it does not start there. */
 static bool
 block_remove(const struct ifaddrs *ifa)
 {

@@ -17,7 +17,7 @@
 
 #define TX_QUEUE_LEN 1000
 
-/* By number, for fstat() is one of the calls that lead to us. */
+/* By system call number, as fstat() is intercepted. */
 static bool
 is_socket(int fd)
 {
@@ -34,7 +34,7 @@ in_put(struct sockaddr *to, in_addr_t addr)
 	memcpy(to, &in, sizeof(in));
 }
 
-/* dev_ifsioc_locked() and devinet_ioctl() of Linux; what changes something is rejected. */
+/* dev_ifsioc_locked() and devinet_ioctl() of Linux; changes are rejected. */
 static int
 request_run(const struct swhca_netdev *netdev, unsigned long request, struct ifreq *ifr)
 {
@@ -73,7 +73,7 @@ request_run(const struct swhca_netdev *netdev, unsigned long request, struct ifr
 	}
 }
 
-/* All that name a device by a struct ifreq. */
+/* Requests that name a device in a struct ifreq. */
 static bool
 has_name(unsigned long request)
 {

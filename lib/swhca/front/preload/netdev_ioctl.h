@@ -7,18 +7,18 @@
 
 /**
  * @file
- * Requests of netdevice(7) that name one of our net devices.
+ * Requests of netdevice(7) for our net devices.
  */
 
 #include <stdbool.h>
 
 /**
- * Answer one, of any socket.
+ * Answer a request of any socket.
  *
  * @param ret
- *   0, or a negative errno: -EOPNOTSUPP (what these devices do not have, or do not let one change).
+ *   0, or a negative errno: -EOPNOTSUPP (unsupported by these devices, or not changeable).
  * @return
- *   false if it is none, or not about a device of ours.
+ *   false if it is no such request, or not for our devices.
  */
 bool swhca_netdev_ioctl(int fd, unsigned long request, void *arg, int *ret);
 

@@ -23,35 +23,35 @@
 /* Open sockets; libibverbs needs one at a time, DPDK's drivers keep one for each port. */
 #define MAX_SOCKETS	32u
 
-/* Most bytes that may wait for a reader. */
+/* Maximum bytes waiting for a reader. */
 #define MAX_WAITING	(64u << 20)
-/* netlink_kernel_create(): groups of a protocol that names no number. */
+/* netlink_kernel_create(): groups of a protocol that specifies no number. */
 #define NB_GROUPS	32u
 
-/* A packet that the socket had no room for. */
+/* A packet that did not fit the socket. */
 struct waiting {
 	STAILQ_ENTRY(waiting) link;
 	size_t len;
 	uint8_t bytes[];
 };
 
-/* Who talks to whom; a descriptor of -1 is free. */
+/* Socket and its peer; a descriptor of -1 is free. */
 struct pair {
 	int fd;
 	int peer;
-	int type;		/* Of socket(2). */
+	int type;		/* Type for socket(2). */
 	uint32_t port;		/* Its number; 0: none yet. */
-	uint32_t options;	/* Bit mask of options of SOL_NETLINK that are on. */
+	uint32_t options;	/* Bit mask of enabled SOL_NETLINK options. */
 	uint32_t groups;
 	STAILQ_HEAD(, waiting) queue;
-	size_t nb_waiting;	/* Bytes of it. */
+	size_t nb_waiting;	/* Size of the waiting packets. */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct pair pairs[MAX_SOCKETS] = { [0 ... MAX_SOCKETS - 1] = { .fd = -1, .peer = -1 } };
-/* Without any, a call on a descriptor costs one load. */
+/* Without sockets, a call on a descriptor costs one load. */
 static atomic_uint nb_pairs;
-/* The process that the sockets belong to. A child of vfork(2) runs in its memory. */
+/* Process that owns the sockets. A child of vfork(2) runs in its memory. */
 static _Atomic pid_t owner;
 
 static struct pair *
@@ -122,7 +122,7 @@ port_is_used(uint32_t port)
 	return false;
 }
 
-/* As netlink_autobind(): the number of the process, then what no process has. */
+/* As netlink_autobind(): the process id, then numbers that no process has. */
 static uint32_t
 port_draw(void)
 {
@@ -133,7 +133,7 @@ port_draw(void)
 	return port;
 }
 
-/* netlink_bind(): a number stays, groups may change. Nobody sends to groups here. */
+/* netlink_bind(): a number is fixed, groups may change. Groups receive nothing here. */
 static int
 pair_bind(struct pair *pair, const struct sockaddr_nl *addr)
 {
@@ -188,7 +188,7 @@ swhca_netlink_connect(int fd, const struct sockaddr_nl *addr, socklen_t len)
 		return 0;
 	if (addr->nl_family != AF_NETLINK || len < sizeof(*addr))
 		return -EINVAL;
-	/* There is nobody but the kernel to talk to. */
+	/* The kernel is the only peer. */
 	if (addr->nl_pid != 0 || addr->nl_groups != 0)
 		return -EPERM;
 	pthread_mutex_lock(&lock);
@@ -201,7 +201,7 @@ swhca_netlink_connect(int fd, const struct sockaddr_nl *addr, socklen_t len)
 	return ret;
 }
 
-/* Options that are on or off (netlink_setsockopt()). */
+/* Boolean options (netlink_setsockopt()). */
 static bool
 is_switch(int name)
 {
@@ -283,10 +283,7 @@ queue_drop(struct pair *pair)
 	free(first);
 }
 
-/*
- * Whatever else is wrong with the peer will not get better. By number, for send() is one of the
- * calls that lead here.
- */
+/* Other errors of the peer are permanent. By system call number, as send() is intercepted. */
 static bool
 packet_send(const struct pair *pair, const void *bytes, size_t len)
 {
@@ -323,7 +320,7 @@ packet_wait(struct pair *pair, const void *bytes, size_t len)
 	pair->nb_waiting += len;
 }
 
-/* Give a packet to who asked: a socket as it was then, which may be gone. */
+/* Send a packet to the requester, whose socket may be gone. */
 static void
 answer_send(void *arg, const void *packet, size_t len)
 {
@@ -402,7 +399,9 @@ asker_get(int fd, struct pair *asker)
 	return pair != NULL;
 }
 
-/* The first request of a buffer. @return 0 or a negative errno; *step: 0 if there is none. */
+/*
+ * Handle the first request of a buffer. @return 0 or a negative errno; *step: 0 if there is none.
+ */
 static int
 request_send(struct pair *asker, const uint8_t *at, size_t left, size_t *step)
 {
@@ -419,7 +418,7 @@ request_send(struct pair *asker, const uint8_t *at, size_t left, size_t *step)
 	*step = 0;
 	if (left < sizeof(hdr))
 		return 0;
-	/* The program's buffer may be anywhere. */
+	/* The program's buffer may be unaligned. */
 	memcpy(&hdr, at, sizeof(hdr));
 	if (hdr.nlmsg_len < sizeof(hdr) || hdr.nlmsg_len > left)
 		return 0;

@@ -3,9 +3,9 @@
  */
 
 /*
- * The libc calls by which a program asks RDMA netlink and reads the answers. libnl, libmnl and
- * DPDK bind a socket, send messages and look at the address that an answer comes from. Those of
- * rtnetlink are the kernel's, and are only watched.
+ * libc calls for requests and answers of RDMA netlink. libnl, libmnl and DPDK bind a socket, send
+ * messages and check the sender address of an answer. Sockets of rtnetlink belong to the kernel,
+ * and are only watched.
  */
 
 #include <errno.h>
@@ -21,7 +21,7 @@
 #include "front/preload/netlink.h"
 #include "front/preload/preload.h"
 
-/* A message in pieces as one. @return Memory to be freed, or NULL. */
+/* Join a message from pieces. @return Memory to be freed, or NULL. */
 static uint8_t *
 pieces_join(const struct iovec *iov, size_t nb, size_t *len)
 {
@@ -37,7 +37,7 @@ pieces_join(const struct iovec *iov, size_t nb, size_t *len)
 	return whole;
 }
 
-/* Requests of rtnetlink are looked at before the kernel gets them. */
+/* Examine requests of rtnetlink before they are sent to the kernel. */
 static void
 requests_watch(int fd, const struct iovec *iov, size_t nb)
 {
@@ -81,7 +81,7 @@ netlink_send_pieces(int fd, const struct iovec *iov, size_t nb)
 	return ret;
 }
 
-/* Answers come from the kernel, whose number is 0. *len: room, then the size of the address. */
+/* Answers come from the kernel, whose number is 0. *len: buffer size, then address size. */
 static void
 kernel_address(void *addr, socklen_t *len)
 {
@@ -200,7 +200,7 @@ sendmsg(int fd, const struct msghdr *msg, int flags)
 	return real(fd, msg, flags);
 }
 
-/* A socket that was read has room for what waits. */
+/* After a read, the socket has room for waiting packets. */
 static ssize_t
 received(int fd, ssize_t ret)
 {
@@ -209,7 +209,7 @@ received(int fd, ssize_t ret)
 	return ret;
 }
 
-/* What a list of the kernel is extended by, for calls with one buffer. */
+/* Receive extensions of a kernel list, for calls with one buffer. */
 static bool
 netdevs_receive(int fd, void *buf, size_t len, int flags, struct sockaddr *from,
 		socklen_t *from_len, ssize_t *ret)
@@ -255,7 +255,7 @@ recvfrom(int fd, void *restrict buf, size_t len, int flags, struct sockaddr *res
 	return ret;
 }
 
-/* What _FORTIFY_SOURCE makes of them. */
+/* Variants used by _FORTIFY_SOURCE. */
 ssize_t __recv_chk(int fd, void *buf, size_t len, size_t size, int flags);
 ssize_t __recvfrom_chk(int fd, void *buf, size_t len, size_t size, int flags,
 		       struct sockaddr *from, socklen_t *from_len);

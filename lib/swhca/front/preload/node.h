@@ -7,8 +7,8 @@
 
 /**
  * @file
- * Device files of any kind, by number: those of devices have the device's, that of the connection
- * manager one of its own.
+ * Device files of any kind, by number: device index, or the special number of the connection
+ * manager.
  */
 
 #include <sys/stat.h>
@@ -16,11 +16,11 @@
 /** /dev/infiniband/rdma_cm */
 #define SWHCA_NODE_CM 0x10000
 
-/** Device file that a path names, or -1. */
+/** Device file of a path, or -1. */
 int swhca_node_of_path(const char *path);
-/** Device file that a descriptor is of, or -1. */
+/** Device file of a descriptor, or -1. */
 int swhca_node_of_fd(int fd);
-/** What stat(2) tells of it. */
+/** Fill the result of stat(2). */
 void swhca_node_stat(int node, struct stat *st);
 
 #endif /* SWHCA_NODE_H */

@@ -13,7 +13,9 @@
 #include "front/preload/node.h"
 #include "front/preload/path.h"
 
-/* A path led to a folder of the view: a relative one may begin there. So may one of a child. */
+/*
+ * A path was redirected to a folder of the view: relative paths may start there, also in a child.
+ */
 static atomic_bool has_view;
 
 __attribute__((constructor)) static void
@@ -25,7 +27,7 @@ has_view_init(void)
 		atomic_store(&has_view, true);
 }
 
-/* Path of the folder that a descriptor is, as programs know it. @return Whether it is a view. */
+/* Get the path of a folder's descriptor, as known to programs. @return Whether it is a view. */
 static bool
 dir_name(int dirfd, char name[static SWHCA_VIEW_PATH])
 {
@@ -43,7 +45,7 @@ dir_name(int dirfd, char name[static SWHCA_VIEW_PATH])
 	return len >= 0 && strstr(path, "/view/") != NULL && swhca_view_name(path, name);
 }
 
-/* Is what stands in front of ".." there, and no link to a folder? */
+/* Check whether the path before ".." exists and is not a link to a folder. */
 static bool
 is_folder(const char *path)
 {
@@ -54,11 +56,11 @@ is_folder(const char *path)
 }
 
 /*
- * Write an absolute path without empty, "." and ".." folders, until it is through, or until its
- * beginning leads elsewhere and the rest is the kernel's.
+ * Write an absolute path without empty, "." and ".." folders, up to its end, or until its beginning
+ * is redirected and the kernel handles the rest.
  *
  * @return
- *   The rest, NULL: it cannot be told.
+ *   The rest, NULL: unknown.
  */
 static const char *
 path_shorten(const char *path, char out[static SWHCA_VIEW_PATH])
@@ -93,7 +95,7 @@ path_shorten(const char *path, char out[static SWHCA_VIEW_PATH])
 	}
 }
 
-/* Most paths are somewhere else, and not to be looked at twice. */
+/* Fast check: most paths are not redirected. */
 static bool
 is_candidate(const char *path)
 {
@@ -119,7 +121,7 @@ path_find(struct swhca_path *to, const char *path)
 	if (to->device >= 0 || !swhca_view_find(shortened, to->buf))
 		return;
 	len = strlen(to->buf);
-	/* Behind a link a '/' means the folder that it leads to. */
+	/* After a link a '/' selects the folder that it points to. */
 	if (rest[0] == '\0' && path[strlen(path) - 1] != '/')
 		rest = NULL;
 	if (rest != NULL &&
@@ -141,7 +143,7 @@ swhca_path_find(struct swhca_path *to, int dirfd, const char *path)
 	to->path = path;
 	to->device = -1;
 	to->is_ours = false;
-	/* Calls with a bad path are the kernel's to reject. */
+	/* The kernel rejects calls with an invalid path. */
 	if (path == NULL || path[0] == '\0')
 		return;
 	if (path[0] == '/') {

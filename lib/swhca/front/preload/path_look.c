@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * The libc calls that look at what a path names.
- */
+/* libc calls that look up a path. */
 
 /* stat() and stat64() are two symbols here; with 64-bit offsets by default they would be one. */
 #undef _FILE_OFFSET_BITS
@@ -118,7 +116,7 @@ statx(int fd, const char *restrict path, int flags, unsigned int mask, struct st
 	return 0;
 }
 
-/* Access: everybody may use a device, and read what is ours. */
+/* Access: all users may use a device, and read our files. */
 
 static int
 access_check(const struct swhca_path *to, int mode)
@@ -135,7 +133,7 @@ access(const char *path, int mode)
 	SWHCA_PATH_FIND(AT_FDCWD, path);
 	int ret = access_check(&to, mode);
 
-	/* What is not there cannot be written either. */
+	/* Missing files are not writable either. */
 	if (ret != 1 && to.device < 0)
 		return real(to.path, F_OK) != 0 ? -1 : swhca_preload_result(-EACCES);
 	return ret != 1 ? ret : real(to.path, mode);
@@ -153,7 +151,7 @@ faccessat(int dirfd, const char *path, int mode, int flags)
 	return ret != 1 ? ret : real(dirfd, to.path, mode, flags);
 }
 
-/* Links say what those of sysfs do, but for a few that lead from the machine's folders to ours. */
+/* Links have the content of sysfs, except for those from the machine's folders to ours. */
 
 static ssize_t
 link_done(const struct swhca_path *to, char *buf, ssize_t len, size_t size)
@@ -216,7 +214,7 @@ __readlinkat_chk(int dirfd, const char *path, char *buf, size_t len, size_t size
 				link_done(&to, buf, real(dirfd, to.path, buf, len, size), len);
 }
 
-/* A device file of ours has no other name. */
+/* A device file of ours has only one name. */
 static char *
 device_name(const char *path, char *resolved)
 {
@@ -261,7 +259,7 @@ canonicalize_file_name(const char *path)
 	return realpath(path, NULL);
 }
 
-/* A program that goes there is in our folder; it is told the name that it went to. */
+/* After a change to a redirected path, in our folder, getcwd() returns the original path. */
 
 EXPORT int
 chdir(const char *path)
@@ -283,7 +281,7 @@ getcwd(char *buf, size_t size)
 	return cwd;
 }
 
-/* Attributes of the file system: ls(1) asks for permissions beyond the mode. */
+/* File system attributes: ls(1) queries permissions beyond the mode. */
 
 #define GETXATTR(name)                                                                             \
 	EXPORT ssize_t name(const char *path, const char *attr, void *value, size_t size)          \

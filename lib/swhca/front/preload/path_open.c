@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * The libc calls that open what a path names. Attributes are read-only, also for root.
- */
+/* libc calls that open a path. Attributes are read-only, also for root. */
 
 /* open() and open64() are two symbols here; with 64-bit offsets by default they would be one. */
 #undef _FILE_OFFSET_BITS
@@ -80,7 +78,7 @@ device_open(int node, int flags)
 
 	state = swhca_preload_cancel_disable();
 	pthread_once(&once, devices_init);
-	/* Commands are copied, if need be by loads that may fault; there may be no engine yet. */
+	/* Commands are copied by loads that may fault; the engine may not exist yet. */
 	if (node == SWHCA_NODE_CM)
 		swhca_signal_install();
 	ret = node == SWHCA_NODE_CM ? swhca_ucma_open(flags) :
@@ -89,7 +87,7 @@ device_open(int node, int flags)
 	return swhca_preload_result(ret);
 }
 
-/* sysfs makes no files, and lets nobody write (kernfs_fop_open()); a folder is no file. */
+/* sysfs creates no files, and denies writes (kernfs_fop_open()); a folder is no file. */
 static int
 write_reject(const char *path, int flags)
 {
@@ -100,7 +98,7 @@ write_reject(const char *path, int flags)
 	return S_ISDIR(st.st_mode) ? -EISDIR : -EACCES;
 }
 
-/* @return A descriptor or -1 with errno, or -2: the kernel is to open it. */
+/* @return A descriptor or -1 with errno, or -2: let the kernel open it. */
 static int
 path_open(const struct swhca_path *to, int flags)
 {
@@ -111,7 +109,7 @@ path_open(const struct swhca_path *to, int flags)
 	return -2;
 }
 
-/* By the kernel, for reading an attribute? @return fd. */
+/* Called after the kernel opened a file, possibly an attribute for reading. @return fd. */
 static int
 file_opened(const char *path, int flags, int fd)
 {
@@ -140,7 +138,7 @@ file_opened(const char *path, int flags, int fd)
 		return fd != -2 ? fd :                                                             \
 				  file_opened(path, flags, real(dirfd, to.path, flags, mode));     \
 	}
-/* What _FORTIFY_SOURCE makes of open(); glibc declares them in a header of its own. */
+/* Variants of open() used by _FORTIFY_SOURCE; glibc declares them in a separate header. */
 #define OPEN_2(name)                                                                               \
 	int name(const char *path, int flags);                                                     \
 	EXPORT int name(const char *path, int flags)                                               \
@@ -235,7 +233,7 @@ opendir(const char *path)
 	SWHCA_PATH_FIND(AT_FDCWD, path);
 	int ret = swhca_sysfs_has(path) ? swhca_sysfs_create() : 0;
 
-	/* What is there may be somebody else's. */
+	/* An existing folder may belong to another user. */
 	if (ret != 0) {
 		errno = -ret;
 		return NULL;
@@ -270,7 +268,7 @@ SCANDIR(scandir64, dirent64)
 SCANDIRAT(scandirat, dirent)
 SCANDIRAT(scandirat64, dirent64)
 
-/* glob(3) opens and looks up inside of libc, but for who brings calls of its own: ours. */
+/* glob(3) opens and looks up inside libc, unless the caller provides functions: use ours. */
 
 static void *
 glob_opendir(const char *path)

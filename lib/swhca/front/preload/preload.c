@@ -3,11 +3,10 @@
  */
 
 /*
- * The libc calls that put the software HCA under libibverbs, for LD_PRELOAD.
+ * libc calls that put the software HCA under libibverbs, for LD_PRELOAD.
  *
- * Every call passes on what is not about our devices. libibverbs learns of them by NETLINK_RDMA
- * (netlink.h), or from sysfs, which it finds through $SYSFS_PATH; a device file is stat'ed,
- * opened, asked by ioctl and mapped.
+ * Calls that are not for our devices are passed on. libibverbs finds the devices by NETLINK_RDMA
+ * (netlink.h), or in sysfs at $SYSFS_PATH; it calls stat, open, ioctl and mmap on a device file.
  */
 
 /* open() and open64() are two symbols here; with 64-bit offsets by default they would be one. */
@@ -72,7 +71,7 @@ socket(int domain, int type, int protocol)
 	}
 	if (domain != AF_NETLINK || protocol != NETLINK_RDMA)
 		return real(domain, type, protocol);
-	/* Devices that netlink tells of have their properties in sysfs. */
+	/* Devices listed by netlink have their properties in sysfs. */
 	ret = swhca_sysfs_create();
 	return swhca_preload_result(ret == 0 ? swhca_netlink_open(type) : ret);
 }
@@ -112,8 +111,8 @@ cm_write(int fd, const void *buf, size_t len)
 }
 
 /*
- * The write ABI is older than ioctl; libibverbs uses it when ioctl does not have INVOKE_WRITE,
- * which ours has.
+ * The write ABI is older than ioctl; libibverbs uses it if ioctl lacks INVOKE_WRITE, which ours
+ * has.
  */
 EXPORT ssize_t
 write(int fd, const void *buf, size_t len)
@@ -122,7 +121,7 @@ write(int fd, const void *buf, size_t len)
 
 	if (swhca_uverbs_index(fd) >= 0)
 		return swhca_preload_result(-EOPNOTSUPP);
-	/* Such files are opened to be read (ib_core: UVERBS_TYPE_ALLOC_FD(), O_RDONLY). */
+	/* Such files are read-only (ib_core: UVERBS_TYPE_ALLOC_FD(), O_RDONLY). */
 	if (swhca_uverbs_is_event(fd))
 		return swhca_preload_result(-EBADF);
 	if (swhca_ucma_is(fd))
@@ -159,7 +158,7 @@ read(int fd, void *buf, size_t len)
 	return swhca_node_of_fd(fd) < 0 ? real(fd, buf, len) : swhca_preload_result(-EINVAL);
 }
 
-/* What _FORTIFY_SOURCE makes of read(). */
+/* Variant of read() used by _FORTIFY_SOURCE. */
 ssize_t __read_chk(int fd, void *buf, size_t len, size_t size);
 
 EXPORT ssize_t
@@ -175,7 +174,7 @@ __read_chk(int fd, void *buf, size_t len, size_t size)
 
 /* Mapping */
 
-/* @return 0 if the mapping is not ours, 1 if it is and allowed, or -1 with errno. */
+/* @return 0 if the mapping is not ours, 1 if it is ours and allowed, or -1 with errno. */
 static int
 mmap_check(size_t len, int prot, int flags, int fd, off_t *offset)
 {
@@ -189,7 +188,7 @@ mmap_check(size_t len, int prot, int flags, int fd, off_t *offset)
 	return ret == 0 ? 1 : swhca_preload_result(ret);
 }
 
-/* Pages that are not there fault, and then are operations of the device. */
+/* Pages that are not mapped fault, and are then operations of the device. */
 static void *
 mmap_done(void *va, size_t len, int fd, off_t offset)
 {

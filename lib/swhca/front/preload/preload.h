@@ -7,7 +7,7 @@
 
 /**
  * @file
- * What the files with intercepted libc calls have in common.
+ * Common functions of the files with intercepted libc calls.
  */
 
 #include <stdbool.h>
@@ -25,8 +25,8 @@
 
 #if HAS_TSAN
 /*
- * The run-time of ThreadSanitizer calls libc while it starts, and while it writes a report: what
- * it calls itself must not enter it again.
+ * The runtime of ThreadSanitizer calls libc while it starts, and while it writes a report:
+ * functions called by it must not enter it again.
  */
 #define NOT_SANITIZED __attribute__((no_sanitize("thread")))
 #define PASS_RUNTIME(...)                                                                          \
@@ -34,7 +34,7 @@
 		if (swhca_preload_is_runtime(__builtin_return_address(0)))                         \
 			return real(__VA_ARGS__);                                                  \
 	} while (0)
-/** Whether code is that of the run-time, or it is not ready. */
+/** Check whether code belongs to the runtime, or the runtime is not ready. */
 bool swhca_preload_is_runtime(const void *code);
 #else
 #define NOT_SANITIZED
@@ -44,23 +44,23 @@ bool swhca_preload_is_runtime(const void *code);
 #define EXPORT __attribute__((visibility("default"))) NOT_SANITIZED
 
 /**
- * Declare "real", the next definition of an intercepted function. A race of two first calls
- * stores the same pointer twice.
+ * Declare "real", the next definition of an intercepted function. Two concurrent first calls store
+ * the same pointer twice.
  */
 #define REAL(ret_type, name, ...)                                                                  \
 	static ret_type (*real)(__VA_ARGS__);                                                      \
 	if (real == NULL)                                                                          \
 		real = (ret_type (*)(__VA_ARGS__))swhca_preload_find(#name)
 
-/** The next definition of a symbol; there is one, or nobody could have called it. */
+/** Find the next definition of a symbol, which exists if it is called. */
 void *swhca_preload_find(const char *name);
 
 /**
- * Cancel this thread later: what the devices do holds locks, and calls what a thread can be
- * cancelled in, which the system call that is asked for is not.
+ * Disable cancellation of this thread: functions of the devices hold locks and call cancellation
+ * points, which the intercepted system call may not be.
  *
  * @return
- *   State of before, for pthread_setcancelstate().
+ *   Previous state, for pthread_setcancelstate().
  */
 int swhca_preload_cancel_disable(void);
 
@@ -71,13 +71,13 @@ ssize_t swhca_preload_netlink_write(int fd, const void *buf, size_t len);
 struct swhca_pages_change;
 
 /**
- * Something else is going to be mapped there.
+ * Called before something else is mapped there.
  *
  * @return
- *   Whether swhca_preload_pages_end() is to be told.
+ *   Whether to call swhca_preload_pages_end().
  */
 bool swhca_preload_replace(struct swhca_pages_change *change, void *addr, size_t len);
-/** swhca_uverbs_pages_end(); errno stays. */
+/** swhca_uverbs_pages_end(), preserving errno. */
 void swhca_preload_pages_end(struct swhca_pages_change *changes, unsigned int nb, bool is_done);
 
 /** Result of a call: a negative errno becomes -1 and errno. */

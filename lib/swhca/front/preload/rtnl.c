@@ -20,14 +20,14 @@
 #include "front/uverbs/nl/netdev.h"
 #include "host/conf.h"
 
-/* Sockets that are watched; of more of them nothing of ours is told. */
+/* Maximum watched sockets; others do not report our devices. */
 #define MAX_SOCKETS	64u
-/* Requests that a socket may have sent before their answers are read. */
+/* Maximum requests of a socket with unread answers. */
 #define MAX_ASKS	8u
-/* Largest packet of a list (netlink_dump()). */
+/* Maximum packet of a list (netlink_dump()). */
 #define MAX_PACKET	32768u
 
-/* A request that has to do with net devices. */
+/* A request that concerns net devices. */
 struct ask {
 	bool is_used;
 	bool is_dump;
@@ -35,21 +35,21 @@ struct ask {
 	uint8_t family;
 	uint16_t type;
 	uint32_t seq;
-	uint32_t ifindex;	/* Only of this one, which is ours; 0: all. */
-	unsigned int next;	/* Device to be told next. */
+	uint32_t ifindex;	/* Only this device, which is ours; 0: all. */
+	unsigned int next;	/* Next device to report. */
 	struct nlmsghdr hdr;
 };
 
 struct sock {
 	int fd;			/* -1: free. */
 	ino_t ino;
-	unsigned int last;	/* Ask that was entered last. */
+	unsigned int last;	/* Last ask entered. */
 	struct ask asks[MAX_ASKS];
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sock socks[MAX_SOCKETS] = { [0 ... MAX_SOCKETS - 1] = { .fd = -1 } };
-/* Without any, a call on a descriptor costs one load. */
+/* Without sockets, a call on a descriptor costs one load. */
 static atomic_uint nb_socks;
 static _Atomic pid_t owner;
 
@@ -64,7 +64,7 @@ sock_find(int fd)
 	return NULL;
 }
 
-/* By number, for fstat() is one of the calls that lead to us. */
+/* By system call number, as fstat() is intercepted. */
 static ino_t
 inode_of(int fd)
 {
@@ -93,7 +93,7 @@ swhca_rtnl_opened(int fd)
 	pthread_mutex_unlock(&lock);
 }
 
-/* One that was closed behind our back is another file by now. */
+/* A descriptor closed unnoticed now belongs to another file. */
 bool
 swhca_rtnl_has(int fd)
 {
@@ -137,14 +137,14 @@ swhca_rtnl_forget(void)
 
 /* Requests */
 
-/* A list that is of the kernel's alone: filtered, or of another namespace. */
+/* A list without our devices: filtered, or of another namespace. */
 static bool
 is_filter(uint16_t type)
 {
 	return type == IFLA_MASTER || type == IFLA_LINKINFO || type == IFLA_TARGET_NETNSID;
 }
 
-/* @return Whether it has to do with us. */
+/* @return Whether it concerns our devices. */
 static bool
 link_request_read(struct ask *ask, const uint8_t *body, size_t len)
 {
@@ -158,7 +158,7 @@ link_request_read(struct ask *ask, const uint8_t *body, size_t len)
 	memcpy(&info, body, len < sizeof(info) ? len : sizeof(info));
 	body += len < sizeof(info) ? len : sizeof(info);
 	len -= len < sizeof(info) ? len : sizeof(info);
-	/* Ports of bridges; other families are told of all links. */
+	/* Ports of bridges; other families get all links. */
 	if (info.ifi_family == AF_BRIDGE)
 		return false;
 	ask->family = info.ifi_family;
@@ -180,7 +180,7 @@ link_request_read(struct ask *ask, const uint8_t *body, size_t len)
 	return swhca_netdev_by_ifindex(ask->ifindex, &netdev);
 }
 
-/* Filters of a list hold where a socket asked for that (since Linux 4.20). */
+/* Filters of a list apply if the socket enabled that (since Linux 4.20). */
 static bool
 is_strict(int fd)
 {
@@ -277,7 +277,7 @@ ask_find(struct sock *sock, uint32_t seq)
 	return NULL;
 }
 
-/* The messages of a device, all or none of them. */
+/* Put the messages of a device, all of them or none. */
 static int
 netdev_put(struct swhca_nl_packet *packet, const struct ask *ask, const struct nlmsghdr *hdr,
 	   const struct swhca_netdev *netdev)
@@ -296,7 +296,7 @@ netdev_put(struct swhca_nl_packet *packet, const struct ask *ask, const struct n
 	return ret;
 }
 
-/* As many devices as fit; *next: the one that follows. @return Whether there were any. */
+/* Put as many devices as fit; *next: the following one. @return Whether there were any. */
 static bool
 netdevs_put(struct swhca_nl_packet *packet, const struct ask *ask, uint32_t port,
 	    unsigned int *next)
@@ -318,7 +318,7 @@ netdevs_put(struct swhca_nl_packet *packet, const struct ask *ask, uint32_t port
 	return packet->len > 0;
 }
 
-/* What ends an answer well: of a list NLMSG_DONE, else an acknowledgment. */
+/* Successful end of an answer: NLMSG_DONE for a list, else an acknowledgment. */
 static void
 end_put(struct swhca_nl_packet *packet, const struct ask *ask, uint32_t port)
 {
@@ -337,7 +337,7 @@ end_put(struct swhca_nl_packet *packet, const struct ask *ask, uint32_t port)
 	swhca_nl_end(packet);
 }
 
-/* Give a packet to who receives, as netlink_recvmsg() does. @return What recvmsg(2) returns. */
+/* Return a packet to the receiver, like netlink_recvmsg(). @return Result of recvmsg(2). */
 static ssize_t
 packet_give(const struct swhca_nl_packet *packet, struct msghdr *msg, int flags)
 {
@@ -361,7 +361,9 @@ packet_give(const struct swhca_nl_packet *packet, struct msghdr *msg, int flags)
 	return (ssize_t)((flags & MSG_TRUNC) != 0 ? packet->len : done);
 }
 
-/* The message of the first packet that ends the answer to a request of ours; NULL if none does. */
+/*
+ * Find the message in the first packet that ends the answer to one of the requests; NULL if none.
+ */
 static struct ask *
 end_find(struct sock *sock, const uint8_t *at, size_t len, struct nlmsghdr *hdr, int32_t *error)
 {
@@ -387,17 +389,14 @@ end_find(struct sock *sock, const uint8_t *at, size_t len, struct nlmsghdr *hdr,
 	return NULL;
 }
 
-/* The packet that is next: looked at, or taken. @return As recv(2). */
+/* Peek at, or take, the next packet. @return As recv(2). */
 static ssize_t
 kernel_receive(int fd, void *buf, size_t len, int flags)
 {
 	return syscall(SYS_recvfrom, fd, buf, len, flags | MSG_DONTWAIT, NULL, NULL);
 }
 
-/*
- * What comes instead of the packet that is next. @return Whether anything does; *is_taken: also
- * after it.
- */
+/* Put a replacement of the next packet. @return Whether there is one; *is_taken: also after it. */
 static bool
 instead_put(struct swhca_nl_packet *packet, struct ask *ask, const struct nlmsghdr *hdr,
 	    int32_t error, bool is_peek, bool *is_taken)
@@ -406,7 +405,7 @@ instead_put(struct swhca_nl_packet *packet, struct ask *ask, const struct nlmsgh
 	unsigned int next;
 
 	*is_taken = false;
-	/* A list that the kernel does not give at all, or a device of its own with that name. */
+	/* A list that the kernel rejects, or a device of its own with that name. */
 	if (ask->is_dump ? error != 0 && ask->ifindex == 0 : error == 0) {
 		ask->is_used = is_peek;
 		return false;

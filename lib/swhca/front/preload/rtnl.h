@@ -7,34 +7,34 @@
 
 /**
  * @file
- * Sockets of rtnetlink(7), which are the kernel's: requests go to it as they are, and what it
- * answers is read as it is. Only lists of links and of addresses become longer before they end, and
- * that it does not know one of our net devices becomes what there is to tell of it.
+ * Sockets of rtnetlink(7), which belong to the kernel: requests and answers pass unchanged. Only
+ * lists of links and addresses are extended before they end, and errors for our net devices are
+ * replaced by answers.
  *
- * What is told between its packets is made while the next of them is waiting, so that poll(2) and
- * epoll(7) tell the truth.
+ * Additional packets are generated while the next packet of the kernel is waiting, so that poll(2)
+ * and epoll(7) return correct results.
  */
 
 #include <stdbool.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 
-/** A socket of rtnetlink was made. Nothing is done without net devices. */
+/** Register a new socket of rtnetlink. Does nothing without net devices. */
 void swhca_rtnl_opened(int fd);
-/** Is it one of them? */
+/** Check whether it is registered. */
 bool swhca_rtnl_has(int fd);
-/** Requests are going to be sent. */
+/** Called before requests are sent. */
 void swhca_rtnl_requests(int fd, const void *buf, size_t len);
 /**
- * Something is going to be received.
+ * Called before a receive.
  *
  * @param ret
- *   What recvmsg(2) is to return, if something was.
+ *   Result of recvmsg(2), if something was received.
  * @return
- *   Whether something of ours was; otherwise the kernel's is next.
+ *   Whether data of ours was received; else receive from the kernel.
  */
 bool swhca_rtnl_receive(int fd, struct msghdr *msg, int flags, ssize_t *ret);
-/** Descriptors are going to be closed, or replaced. */
+/** Called before descriptors are closed or replaced. */
 void swhca_rtnl_close_range(unsigned int first, unsigned int last);
 /** In the child of fork(2). */
 void swhca_rtnl_forget(void);

@@ -3,9 +3,9 @@
  */
 
 /*
- * The calls of libc that set a handler in another way than sigaction(2). Inside of libc they go
- * past its interception, so for the signals that the engine shares with the program each of them
- * is an action here. For all other signals they are libc's own.
+ * libc calls other than sigaction(2) that set a handler. Inside libc they bypass the interception,
+ * so each is implemented here by sigaction for the signals that the engine shares with the program.
+ * For all other signals the functions of libc are called.
  */
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "front/preload/preload.h"
 #include "front/preload/signal_share.h"
 
-/* What siginterrupt(3) said of SIGSEGV, SIGBUS: signal(2) heeds it. */
+/* siginterrupt(3) setting of SIGSEGV, SIGBUS, used by signal(2). */
 static _Atomic bool does_interrupt[2];
 
 static _Atomic bool *
@@ -26,7 +26,7 @@ interrupt_of(int sig)
 	return &does_interrupt[sig == SIGBUS];
 }
 
-/* Set an action that blocks the signal itself or nothing. @return Handler of before, or SIG_ERR. */
+/* Set an action that blocks the signal itself or nothing. @return Previous handler, or SIG_ERR. */
 static sighandler_t
 handler_set(int sig, sighandler_t handler, int flags)
 {
@@ -53,7 +53,7 @@ handler_set(int sig, sighandler_t handler, int flags)
 		return handler_set(sig, handler,                                                   \
 				   atomic_load(interrupt_of(sig)) ? 0 : SA_RESTART);               \
 	}
-/* System V: used up by one signal, which is not blocked meanwhile. */
+/* System V: reset by one signal, which is not blocked meanwhile. */
 #define SIGNAL_SYSV(name)                                                                          \
 	sighandler_t name(int sig, sighandler_t handler);                                          \
 	EXPORT sighandler_t name(int sig, sighandler_t handler)                                    \
@@ -68,10 +68,10 @@ SIGNAL_BSD(signal)
 SIGNAL_BSD(bsd_signal)
 SIGNAL_BSD(ssignal)
 SIGNAL_SYSV(sysv_signal)
-/* What signal() is in a program that asks for nothing but POSIX. */
+/* signal() in a program that requests only POSIX. */
 SIGNAL_SYSV(__sysv_signal)
 
-/* The name by which libraries of old call sigaction(). */
+/* Alias of sigaction() used by old libraries. */
 int __sigaction(int sig, const struct sigaction *act, struct sigaction *old);
 
 EXPORT int
@@ -92,7 +92,7 @@ blocked_set(int sig, bool is_blocked)
 	return sigismember(&old, sig) == 1;
 }
 
-/* sigset(3): System V, reliable; SIG_HOLD blocks, and is what was blocked before. */
+/* sigset(3): System V, reliable; SIG_HOLD blocks, and is returned if it was blocked before. */
 EXPORT sighandler_t
 sigset(int sig, sighandler_t handler)
 {
@@ -143,7 +143,7 @@ siginterrupt(int sig, int interrupt)
 	return sigaction(sig, &act, NULL);
 }
 
-/* sigvec(2) of 4.3BSD: no header has it any more, but programs of before glibc 2.21 may call it. */
+/* sigvec(2) of 4.3BSD: removed from headers, but programs built before glibc 2.21 may call it. */
 struct sigvec {
 	sighandler_t sv_handler;
 	int sv_mask;		/* bit n: signal n + 1 */

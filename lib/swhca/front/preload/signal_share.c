@@ -3,9 +3,9 @@
  */
 
 /*
- * SIGSEGV and SIGBUS, shared between the engine and the program: sigaction(2) and its older
- * relatives (signal_calls.c) are intercepted for these two, and the program's handler is
- * called as the kernel would.
+ * SIGSEGV and SIGBUS, shared by the engine and the program: sigaction(2) and its older variants
+ * (signal_calls.c) are intercepted for these two, and the program's handler is called as the kernel
+ * would.
  */
 
 #include <dlfcn.h>
@@ -27,7 +27,7 @@
 
 typedef int (*sigaction_fn)(int, const struct sigaction *, struct sigaction *);
 
-/* What the program thinks is set, for SIGSEGV and SIGBUS. */
+/* Actions of the program for SIGSEGV and SIGBUS. */
 static struct {
 	atomic_flag lock;
 	bool is_installed;
@@ -61,7 +61,7 @@ real_sigaction(int sig, const struct sigaction *act, struct sigaction *old)
 	return fn(sig, act, old);
 }
 
-/* Held for a few stores, with every signal blocked: a handler may ask for it as well. */
+/* Held for a few stores, with all signals blocked, as handlers may also take it. */
 static void
 shared_lock(sigset_t *old)
 {
@@ -80,7 +80,7 @@ shared_unlock(const sigset_t *old)
 	pthread_sigmask(SIG_SETMASK, old, NULL);
 }
 
-/* What the program wants for a signal; a handler for one use is used up by asking. */
+/* Get the program's action for a signal; a one-shot handler is reset by this. */
 static struct sigaction
 program_action(int sig)
 {
@@ -96,7 +96,9 @@ program_action(int sig)
 	return act;
 }
 
-/* The default is to die of it: a fault happens again behind us, a sent signal must be sent. */
+/*
+ * Terminate by the default action: a fault is repeated after return, a sent signal must be resent.
+ */
 static void
 die_of(int sig, bool is_sent)
 {
@@ -127,7 +129,7 @@ on_fault(int sig, siginfo_t *info, void *ctx)
 		return;
 	}
 	if (is_sent && swhca_dma_direct_is_engine()) {
-		/* Meant for the program: its first thread has it, if nobody else. */
+		/* Meant for the program: send it to the first thread, as any may take it. */
 		syscall(SYS_tgkill, getpid(), getpid(), sig);
 		errno = saved;
 		return;
@@ -140,7 +142,7 @@ on_fault(int sig, siginfo_t *info, void *ctx)
 		errno = saved;
 		return;
 	}
-	/* The kernel puts the old mask back when this handler returns. */
+	/* The kernel restores the old mask when this handler returns. */
 	mask = act.sa_mask;
 	if ((act.sa_flags & SA_NODEFER) == 0)
 		sigaddset(&mask, sig);
@@ -153,8 +155,8 @@ on_fault(int sig, siginfo_t *info, void *ctx)
 }
 
 /*
- * Our handler, on the stack that the program wants, and with calls going on behind it if it wants
- * that; they also do behind a signal that it ignores.
+ * Install our handler with the stack and SA_RESTART settings of the program; calls are also
+ * restarted after a signal that it ignores.
  */
 static int
 handler_set(int sig, const struct sigaction *program)
@@ -191,7 +193,7 @@ swhca_signal_install(void)
 void
 swhca_signal_after_fork(void)
 {
-	/* Whoever held it is in the parent; what it guards is whole or was being copied. */
+	/* Its holder is in the parent; the protected data is complete or was being copied. */
 	atomic_flag_clear(&shared.lock);
 }
 
@@ -206,7 +208,7 @@ sigaction(int sig, const struct sigaction *act, struct sigaction *old)
 	if (index < 0)
 		return real_sigaction(sig, act, old);
 	if (act != NULL)
-		new_act = *act;	/* it may not be there: not under the lock */
+		new_act = *act;	/* act may be an invalid pointer: not under the lock */
 	shared_lock(&mask);
 	if (!shared.is_installed) {
 		ret = real_sigaction(sig, act != NULL ? &new_act : NULL, &old_act);

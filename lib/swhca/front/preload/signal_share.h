@@ -8,16 +8,16 @@
 #include <stdbool.h>
 
 /**
- * Take the handlers of SIGSEGV and SIGBUS, which the engine needs (base/dma_direct.h). The
- * program keeps its own view of them: what it sets is remembered, told when it asks, and called
- * for every fault that is not the engine's. Idempotent, any thread.
+ * Install handlers of SIGSEGV and SIGBUS, which the engine needs (base/dma_direct.h). The program
+ * keeps its own view of them: its handlers are stored, returned when queried, and called for every
+ * fault that is not the engine's. Idempotent, any thread.
  */
 void swhca_signal_install(void);
 
-/** Is it one of the signals that the engine and the program share? */
+/** Check whether a signal is shared by the engine and the program. */
 bool swhca_signal_is_shared(int sig);
 
-/** In the child of fork(2), before anything else of this file. */
+/** In the child of fork(2), before any other function of this file. */
 void swhca_signal_after_fork(void);
 
 #endif /* SWHCA_PRELOAD_SIGNAL_H */

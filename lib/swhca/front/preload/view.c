@@ -19,10 +19,10 @@
 
 #define DEV "/dev/infiniband"
 
-/* Folders with entries of the machine and of ours. A folder stands behind the one it is in. */
+/* Folders with entries of the machine and of ours. A folder follows its parent. */
 static const struct area {
 	const char *path;
-	bool has_own;		/* entries of ours that are no areas themselves */
+	bool has_own;		/* entries of ours that are not areas themselves */
 } areas[] = {
 	{ "/sys", false },
 	{ "/sys/bus", false },
@@ -41,9 +41,9 @@ static const struct area {
 
 #define NB_AREAS (sizeof(areas) / sizeof(areas[0]))
 
-/* A folder that is made. */
+/* A folder being created. */
 struct view {
-	const char *path;	/* as programs know it */
+	const char *path;	/* as known to programs */
 	int machine;		/* the same folder of the machine, or -1 */
 	int own;		/* in our tree, or -1 */
 	int dir;
@@ -61,7 +61,7 @@ is_area(const char *path)
 	return false;
 }
 
-/* The deepest folder that a path is, or is in. */
+/* Find the deepest folder that is, or contains, a path. */
 static const struct area *
 area_of(const char *path)
 {
@@ -77,7 +77,7 @@ area_of(const char *path)
 	return found;
 }
 
-/* By number: the calls of libc lead here. */
+/* By system call number: libc calls are intercepted. */
 static bool
 has_entry(int dir, const char *name)
 {
@@ -92,7 +92,7 @@ dir_open(const char *path)
 	return (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 }
 
-/* Is it one of ours in a folder? An entry of /dev/infiniband is a device. */
+/* Check whether an entry of a folder is ours. An entry of /dev/infiniband is a device. */
 static bool
 is_own(const struct view *view, const char *name)
 {
@@ -104,7 +104,7 @@ is_own(const struct view *view, const char *name)
 	       swhca_node_of_path(path) >= 0;
 }
 
-/* Entries of a folder, by a descriptor and a position of their own. @return NULL: none. */
+/* Open the entries of a folder with a separate descriptor and position. @return NULL: none. */
 static DIR *
 entries_open(int folder)
 {
@@ -116,7 +116,7 @@ entries_open(int folder)
 	return dir;
 }
 
-/* A link that says what the one in sysfs says, or where a folder or file is. */
+/* Create a link equal to the one in sysfs, or to the location of a folder or file. */
 static void
 entry_link(const struct view *view, int from, const char *folder, const char *name)
 {
@@ -158,7 +158,7 @@ entries_link(const struct view *view, int from, const char *folder, bool is_mach
 		closedir(dir);
 }
 
-/* Name of a device file of ours; what it is, the calls on it tell. */
+/* Create the name of a device file of ours; the intercepted calls determine its content. */
 static void
 device_make(const struct view *view, const char *name)
 {
@@ -184,7 +184,7 @@ devices_make(const struct view *view)
 	device_make(view, "rdma_cm");
 }
 
-/* What is no more, neither here nor there. */
+/* Remove entries that no longer exist in either folder. */
 static void
 stale_remove(const struct view *view)
 {
@@ -200,7 +200,7 @@ stale_remove(const struct view *view)
 		closedir(dir);
 }
 
-/* Make the folders on the way, one after the other. @return The last one, or -1. */
+/* Create the folders of a path one by one. @return The last one, or -1. */
 static int
 dirs_make(const char *base, const char *area)
 {
@@ -243,7 +243,7 @@ view_make(const char *base, const char *area)
 		swhca_fd_close(view.own);
 }
 
-/* Links of a folder lead to others: all are made once, and the one that is asked for each time. */
+/* Links of a folder point to others: all are created once, and the requested one each time. */
 static void
 views_make(const char *base, const char *area)
 {
@@ -259,7 +259,7 @@ views_make(const char *base, const char *area)
 	view_make(base, area);
 }
 
-/* The first entry behind an area: ours? Then all below it is. */
+/* If the first entry after an area is ours, all below it is. */
 static bool
 entry_find(const char *base, const char *path, size_t area_len, char *out)
 {

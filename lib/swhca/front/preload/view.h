@@ -7,33 +7,32 @@
 
 /**
  * @file
- * Where the paths that programs hard-code lead: /sys and /dev/infiniband with the devices in it.
+ * Redirection of hard-coded paths: /sys and /dev/infiniband including the devices.
  *
- * What is of a device (/sys/class/infiniband/mlx5_0/...) lies in the tree of host/sysfs.h. A
- * folder in which there are entries of the machine, too (/sys/class/infiniband), is made anew in
- * the folder "view" beside that tree each time that somebody asks for it: with symbolic links as
- * sysfs has them, so that the kernel finds its way from there, also by "..". All else is the
- * machine's own.
+ * Files of a device (/sys/class/infiniband/mlx5_0/...) are in the tree of host/sysfs.h. A folder
+ * that also has entries of the machine (/sys/class/infiniband) is recreated on each access in the
+ * folder "view" next to that tree, with symbolic links as in sysfs, so that the kernel resolves
+ * paths from there, including "..". All other paths are unchanged.
  */
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Longest path that leads anywhere else than it says. */
+/** Maximum size of a redirected path. */
 #define SWHCA_VIEW_PATH 1024
 
 /**
- * Find where an absolute path leads, whose folders are separated by one '/', without "." or "..".
+ * Redirect an absolute path with folders separated by a single '/', without "." or "..".
  *
  * @param out
- *   Written if the path leads elsewhere.
+ *   Written if the path is redirected.
  * @return
- *   Whether it does.
+ *   Whether it is.
  */
 bool swhca_view_find(const char *path, char out[static SWHCA_VIEW_PATH]);
 
 /**
- * The path that leads to a place in our folder.
+ * Get the original path of a place in our folder.
  *
  * @return
  *   Whether there is one. If not, out is not written.

@@ -3,9 +3,9 @@
  */
 
 /*
- * sched_yield(2): who polls and yields has nothing to do, and gives the CPU to whom it waits for.
- * With devices on a wire that is their engine, and instead of a switch to its thread and back this
- * one does what there is to do.
+ * sched_yield(2): a thread that polls and yields gives the CPU to the thread that it waits for.
+ * With devices on a wire that is their engine; instead of switching to its thread and back, this
+ * thread runs a pass of it.
  */
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include "front/preload/preload.h"
 #include "front/uverbs/call/uverbs.h"
 
-/* The calls of this library and of signal handlers that interrupt them cannot be cancelled. */
+/* Calls of this library, and of signal handlers that interrupt them, cannot be cancelled. */
 static bool
 lend(void)
 {

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * The user ABI of rdma_cm: the kernel's header, and what programs have from librdmacm's.
+ * User ABI of rdma_cm: the kernel's header, and definitions of librdmacm.
  */
 
 #include <stdint.h>
@@ -38,7 +38,7 @@ enum swhca_ucm_event_type {
 #define UCM_AF_IB 27
 struct swhca_ucm_sockaddr_ib {
 	uint16_t sib_family;
-	uint16_t sib_pkey;		/**< Big endian, as all that follow. */
+	uint16_t sib_pkey;		/**< Big endian, like all that follow. */
 	uint32_t sib_flowinfo;
 	uint8_t sib_addr[16];
 	uint64_t sib_sid;
@@ -55,10 +55,10 @@ struct swhca_ucm_sockaddr_ib {
 
 /** Q_Key of UDP ports (librdmacm: RDMA_UDP_QKEY). */
 #define UCM_UDP_QKEY 0x01234567u
-/** That of the broadcast group of IPoIB (mad/sa.c), which its port space has. */
+/** Q_Key of the broadcast group of IPoIB (mad/sa.c), for its port space. */
 #define UCM_IPOIB_QKEY 0x00000b1bu
 
-/** Bytes that the kernel puts in front of private data (cma.c: struct cma_hdr). */
+/** Size of the kernel's header before private data (cma.c: struct cma_hdr). */
 #define UCM_HDR_LEN 36u
 
 #endif /* SWHCA_UCMA_ABI_H */

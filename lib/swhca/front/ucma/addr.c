@@ -173,7 +173,7 @@ is_eth(void)
 	return swhca_conf_get()->link_layer == SWHCA_LINK_ETH;
 }
 
-/* Entry of a table that connections use: RoCE 2, or the only one of a port of InfiniBand. */
+/* Get a GID table entry used by connections: RoCE 2, or the only one of an InfiniBand port. */
 static bool
 entry_get(unsigned int dev, unsigned int entry, struct swhca_ucm_port *port)
 {
@@ -198,7 +198,7 @@ swhca_ucm_port_raw(const struct swhca_ucm_port *port, uint8_t raw[16])
 		swhca_gid_wire_addr(port->gid, raw);
 }
 
-/* The last entry is the address, those in front of it are link-local. */
+/* The last entry is the address, earlier ones are link-local. */
 bool
 swhca_ucm_port_of(unsigned int dev, struct swhca_ucm_port *port)
 {
@@ -269,7 +269,7 @@ bits_alike(const uint8_t a[16], const uint8_t b[16])
 	return i;
 }
 
-/* Own port from which a peer is reached: the one whose address begins most like the peer's. */
+/* Own port from which a peer is reached: the one with the longest common address prefix. */
 static bool
 nearest_find(const uint8_t to[16], struct swhca_ucm_port *best)
 {
@@ -304,7 +304,7 @@ swhca_ucm_port_nearest(const struct sockaddr_storage *addr, struct swhca_ucm_por
 	return nearest_find(raw, port);
 }
 
-/* What an address is called on the port's link layer: gid.h, link.h. */
+/* Link layer address of a peer: gid.h, link.h. */
 static void
 peer_gid(const uint8_t addr[16], uint8_t gid[16], uint16_t *lid)
 {
@@ -361,7 +361,7 @@ swhca_ucm_way_find(const struct sockaddr_storage *to, bool is_bound,
 	}
 	if (!raw_is_zero(raw) && !raw_is_loopback(raw))
 		return -EHOSTUNREACH;
-	/* The loopback interface of a host without one (cma.c: cma_resolve_loopback()). */
+	/* Loopback interface of a host without one (cma.c: cma_resolve_loopback()). */
 	for (dev = 0; !is_bound && dev < swhca_udev_nb(); dev++)
 		is_bound = swhca_ucm_port_of(dev, local);
 	if (!is_bound)

@@ -17,18 +17,18 @@
 #include "front/ucma/request.h"
 #include "front/uverbs/dev/dev.h"
 
-/* Connections have timeouts of a millisecond at least, and most have some of a second. */
+/* Connections have time-outs of at least a millisecond, and usually about a second. */
 #define TICK_NS UINT64_C(2000000)
-/* The same of questions whether peers live. */
+/* The same for probes of peers. */
 #define ALIVE_NS UINT64_C(100000000)
 
-/* Devices that have an agent, by bit. */
+/* Bit mask of devices with an agent. */
 static atomic_uint started;
 static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic uint64_t last_tick_ns;
-static uint64_t next_alive_ns[SWHCA_MAX_DEVICES];	/* Of the one thread that has the tick. */
+static uint64_t next_alive_ns[SWHCA_MAX_DEVICES];	/* Only used by the thread of the tick. */
 
-/* The same address, by whichever of its names (gid.h). */
+/* Compare addresses in any of their forms (gid.h). */
 static bool
 is_same_peer(const uint8_t a[16], const uint8_t b[16])
 {

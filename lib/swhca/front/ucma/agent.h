@@ -7,12 +7,12 @@
 
 /**
  * @file
- * Who takes the MADs of the devices.
+ * Agents for the MADs of the devices.
  */
 
-/** All devices have one from now on. Without the lock. @return 0 or a negative errno. */
+/** Start an agent for each device. Without the lock. @return 0 or a negative errno. */
 int swhca_ucm_agents_start(void);
-/** In the child of fork(2): the devices are the parent's. */
+/** In the child of fork(2): the devices belong to the parent. */
 void swhca_ucm_agents_forget(void);
 
 #endif /* SWHCA_UCMA_AGENT_H */

@@ -14,10 +14,10 @@
 #include "front/uverbs/dev/dev.h"
 
 #define PERIOD_NS UINT64_C(1000000000)
-/* Peers of one pass; the others have the next one. */
+/* Maximum peers of one pass; others are handled in the next. */
 #define MAX_PEERS 64u
 
-/* Is it connected by the device to who has the address? */
+/* Check whether it is connected by the device to that address. */
 static bool
 is_to(const struct swhca_ucm_id *id, const struct swhca_udev *dev, const uint8_t addr[16])
 {
@@ -29,7 +29,7 @@ is_to(const struct swhca_ucm_id *id, const struct swhca_udev *dev, const uint8_t
 	return memcmp(other, addr, sizeof(other)) == 0;
 }
 
-/* Peers that it is time to ask, each once. @return How many. */
+/* List peers that are due for a probe, without duplicates. @return Their number. */
 static unsigned int
 peers_due(const struct swhca_udev *dev, uint8_t peers[MAX_PEERS][16], uint64_t now_ns)
 {

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * The table of commands (ucma.c: ucma_cmd_table), and those about identifiers themselves.
- */
+/* Table of commands (ucma.c: ucma_cmd_table), and commands of identifiers. */
 
 #include <errno.h>
 #include <stdbool.h>
@@ -103,7 +101,7 @@ migrate_id(const struct swhca_ucm_cmd *cmd)
 
 static const struct {
 	int (*exec)(const struct swhca_ucm_cmd *cmd);
-	size_t size;		/* Of its structure. */
+	size_t size;		/* Size of its structure. */
 	bool needs_devices;
 } commands[] = {
 #define COMMAND(name, handler, type, devices)                                                      \
@@ -139,7 +137,7 @@ swhca_ucm_cmd_exec(struct swhca_ucm_file *file, uint32_t number, uint64_t in, si
 	struct swhca_ucm_cmd cmd = { .file = file, .in = buf, .out_len = out_len };
 	int ret;
 
-	/* GET_OPTION is one of these in Linux, too. */
+	/* Linux has no GET_OPTION either. */
 	if (number >= sizeof(commands) / sizeof(commands[0]) || commands[number].exec == NULL) {
 		SWHCA_LOG(WARNING, "rdma_cm: command %u: not known", number);
 		return -ENOSYS;

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Commands of the ABI, and what their handlers share. All hold the lock of id.h.
+ * Commands of the ABI, and common functions of their handlers. All hold the lock of id.h.
  */
 
 #include <stddef.h>
@@ -18,21 +18,21 @@ struct swhca_ucm_file;
 /** A command of a caller. */
 struct swhca_ucm_cmd {
 	struct swhca_ucm_file *file;
-	const void *in;		/**< Its structure; what the caller left out is zero. */
-	size_t out_len;		/**< Room of the caller. */
+	const void *in;		/**< Its structure; missing bytes are zero. */
+	size_t out_len;		/**< Buffer size of the caller. */
 };
 
-/** Write an answer: as much as there is room for, at least "min". @return 0, -ENOSPC, -EFAULT. */
+/** Write an answer, truncated to the buffer, at least "min". @return 0, -ENOSPC, -EFAULT. */
 int swhca_ucm_answer(const struct swhca_ucm_cmd *cmd, uint64_t addr, const void *resp,
 		     size_t size, size_t min);
 
 /**
- * Execute one, but GET_EVENT.
+ * Execute a command other than GET_EVENT.
  *
  * @param in
- *   Structure behind the header, in memory of the caller.
+ *   Structure after the header, in memory of the caller.
  * @return
- *   0, or a negative errno: -ENOSYS (not known), or the command's.
+ *   0, or a negative errno: -ENOSYS (unknown), or the command's.
  */
 int swhca_ucm_cmd_exec(struct swhca_ucm_file *file, uint32_t number, uint64_t in, size_t in_len,
 		       size_t out_len);

@@ -3,8 +3,8 @@
  */
 
 /*
- * Commands about addresses: the own one, the peer's, and the way between them (cma.c:
- * rdma_bind_addr(), rdma_resolve_addr(), rdma_resolve_route(), rdma_listen()).
+ * Address commands: own address, peer, and route (cma.c: rdma_bind_addr(), rdma_resolve_addr(),
+ * rdma_resolve_route(), rdma_listen()).
  */
 
 #include <errno.h>
@@ -24,10 +24,10 @@
 
 /* net.rdma_ucm.max_backlog */
 #define MAX_BACKLOG 1024u
-/* A path record is one of the subnet administration: cmd SET_OPTION. */
+/* Path record of the subnet administration: cmd SET_OPTION. */
 #define PRIMARY_PATH (IB_PATH_GMP | IB_PATH_PRIMARY | IB_PATH_BIDIRECTIONAL)
 
-/* Copy an address of a command, of which "size" bytes are there. @return 0 or -EINVAL. */
+/* Copy an address from a command that has "size" bytes of it. @return 0 or -EINVAL. */
 static int
 addr_get(const void *src, size_t size, struct sockaddr_storage *addr)
 {
@@ -38,7 +38,7 @@ addr_get(const void *src, size_t size, struct sockaddr_storage *addr)
 	return size == swhca_ucm_addr_len(addr) && size != 0 ? 0 : -EINVAL;
 }
 
-/* The same of commands that have room for IPv6 alone. */
+/* The same for commands with room for IPv6 only. */
 static int
 addr_get_ip(const struct sockaddr_in6 *src, struct sockaddr_storage *addr)
 {
@@ -48,8 +48,8 @@ addr_get_ip(const struct sockaddr_in6 *src, struct sockaddr_storage *addr)
 }
 
 /*
- * That of the host's loopback interface, which the kernel gives to sockets of programs that connect
- * to other addresses of it: a port with such an address stands for it, if there is one.
+ * Bind to the loopback address of the host, which the kernel assigns to sockets that connect to
+ * other addresses of the host: the nearest port replaces it, if there is one.
  */
 static int
 localhost_bind(struct swhca_ucm_id *id)
@@ -66,7 +66,7 @@ localhost_bind(struct swhca_ucm_id *id)
 	return swhca_ucm_id_attach(id, &port);
 }
 
-/* An address that is not the host's cannot be bound to; one that is any may come to no device. */
+/* An address that the host does not have is rejected; a wildcard address may have no device. */
 static int
 device_bind(struct swhca_ucm_id *id)
 {
@@ -134,7 +134,7 @@ swhca_ucm_bind(const struct swhca_ucm_cmd *cmd)
 	return ret != 0 ? ret : addr_bind(id, &addr);
 }
 
-/* What is found is told by an event, as in Linux, where it takes time. */
+/* The result is reported by an event, as in Linux, where it takes time. */
 static void
 peer_find(struct swhca_ucm_id *id)
 {
@@ -155,7 +155,7 @@ peer_find(struct swhca_ucm_id *id)
 		return;
 	}
 	swhca_ucm_port_raw(&local, raw);
-	/* Where it has an IPv4 address its GID is the one of IPv6. */
+	/* If it has an IPv4 address, its GID is the IPv6 one. */
 	swhca_ucm_addr_set_raw(&id->src, id->src.ss_family,
 			       id->src.ss_family == UCM_AF_IB ||
 			       (id->src.ss_family == AF_INET6 && swhca_gid_is_ipv4(raw)) ?
@@ -296,7 +296,7 @@ id_option_set(struct swhca_ucm_id *id, uint32_t name, uint32_t value, uint32_t l
 	}
 }
 
-/* A route that the program knows: here there is one way to each peer, and it is known. */
+/* Route given by the program: here each peer has one route, which is known. */
 static int
 path_option_set(struct swhca_ucm_id *id, const struct rdma_ucm_set_option *in)
 {

@@ -3,8 +3,8 @@
  */
 
 /*
- * Commands about connections (cma.c: rdma_connect(), __rdma_accept(), rdma_reject(),
- * rdma_disconnect(), rdma_notify()).
+ * Connection commands (cma.c: rdma_connect(), __rdma_accept(), rdma_reject(), rdma_disconnect(),
+ * rdma_notify()).
  */
 
 #include <errno.h>
@@ -67,7 +67,7 @@ sidr_answer(struct swhca_ucm_id *id, enum swhca_cm_sidr_status status, const voi
 static int
 accept_ud(struct swhca_ucm_id *id, const struct rdma_ucm_conn_param *param)
 {
-	/* Who speaks IP has the Q_Key of the port space (ucma_copy_conn_param()). */
+	/* With IP addresses the Q_Key is that of the port space (ucma_copy_conn_param()). */
 	uint32_t qkey = id->src.ss_family == UCM_AF_IB ? param->qkey : 0;
 	int ret;
 
@@ -121,7 +121,7 @@ swhca_ucm_accept(const struct swhca_ucm_cmd *cmd)
 	if (param->valid != 0) {
 		id->qpn = param->qp_num;
 		id->is_srq = param->srq != 0;
-		/* The answer may come before this returns. */
+		/* The answer may arrive before this returns. */
 		id->uid = in->uid;
 	}
 	if (id->qp_type == UCM_QPT_UD)
@@ -169,7 +169,7 @@ swhca_ucm_disconnect(const struct swhca_ucm_cmd *cmd)
 	ret = swhca_ucm_id_get(cmd->file, in->id, &id);
 	if (ret == 0 && !id->has_conn)
 		ret = -EINVAL;
-	/* It may be over already, which is as good. */
+	/* It may have ended already, which is fine. */
 	if (ret == 0)
 		swhca_cm_disconnect(&id->conn, swhca_now_ns());
 	return ret;

@@ -3,8 +3,8 @@
  */
 
 /*
- * Multicast groups (cma.c: cma_iboe_join_multicast(), cma_join_ib_multicast()). No router and no
- * subnet manager is to be told: who has joined attaches its queue pair, which librdmacm does.
+ * Multicast groups (cma.c: cma_iboe_join_multicast(), cma_join_ib_multicast()). Routers and subnet
+ * managers are not notified: librdmacm attaches the queue pair of a member.
  */
 
 #include <errno.h>

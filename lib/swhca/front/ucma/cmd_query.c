@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Commands that tell what is known (ucma.c: ucma_query_route() and others).
- */
+/* Query commands (ucma.c: ucma_query_route() and others). */
 
 #include <arpa/inet.h>
 #include <endian.h>
@@ -79,7 +77,7 @@ query_addr(const struct swhca_ucm_cmd *cmd, const struct swhca_ucm_id *id)
 	return addr_answer(cmd, &resp);
 }
 
-/* An end as an address of InfiniBand. */
+/* Fill an end as an InfiniBand address. */
 static void
 gid_set(const struct swhca_ucm_id *id, const struct sockaddr_storage *addr, const uint8_t gid[16],
 	void *dst)
@@ -116,7 +114,7 @@ query_path(const struct swhca_ucm_cmd *cmd, const struct swhca_ucm_id *id)
 	const struct rdma_ucm_query *in = cmd->in;
 	struct rdma_ucm_query_path_resp head = { .num_paths = id->has_route };
 	struct ib_path_rec_data path = { .flags = PRIMARY_PATH };
-	uint8_t resp[sizeof(head) + sizeof(path)]; /* the kernel's struct ends in the paths */
+	uint8_t resp[sizeof(head) + sizeof(path)]; /* the kernel's struct ends within the paths */
 	size_t size = sizeof(head);
 
 	memcpy(resp, &head, sizeof(head));

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Events of connections as programs see them (cma.c: cma_ib_handler(), cma_sidr_rep_handler()).
- */
+/* Connection events for programs (cma.c: cma_ib_handler(), cma_sidr_rep_handler()). */
 
 #include <errno.h>
 #include <string.h>
@@ -46,7 +44,7 @@ swhca_ucm_event_set_request(struct swhca_ucm_event *event, const struct swhca_cm
 		return;
 	}
 	conn_private_set(event, msg, skip);
-	/* As seen from here. */
+	/* From the local view. */
 	conn->responder_resources = req->initiator_depth;
 	conn->initiator_depth = req->responder_resources;
 	conn->flow_control = req->flow_control;

@@ -7,17 +7,17 @@
 
 /**
  * @file
- * What becomes of the events of a connection.
+ * Handling of connection events.
  */
 
 #include "front/cm/conn.h"
 
 struct swhca_ucm_event;
 
-/** The event function of connections; its argument is the identifier. The lock is held. */
+/** Event function of connections; its argument is the identifier. The lock is held. */
 void swhca_ucm_conn_event(void *arg, enum swhca_cm_event event, const struct swhca_cm_msg *msg);
 
-/** Put what a REQ or SIDR_REQ asks for into an event, but for "skip" bytes of private data. */
+/** Fill an event from a REQ or SIDR_REQ, without the first "skip" bytes of private data. */
 void swhca_ucm_event_set_request(struct swhca_ucm_event *event, const struct swhca_cm_msg *msg,
 				 size_t skip);
 

@@ -3,8 +3,8 @@
  */
 
 /*
- * As files of uverbs events (front/uverbs/file/evfile.c), a channel is one end of a socket pair: a
- * byte waits in it while an event does.
+ * Like files of uverbs events (front/uverbs/file/evfile.c), a channel is one end of a socket pair:
+ * it contains a byte while an event waits.
  */
 
 #include <errno.h>
@@ -27,7 +27,7 @@ bell_ring(struct swhca_ucm_file *file)
 		file->is_rung = send(file->bell, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL) == 1;
 }
 
-/* If a reader has the byte already it finds the list empty and waits again. */
+/* A reader that already has the byte finds the list empty and waits again. */
 static void
 bell_unring(struct swhca_ucm_file *file)
 {
@@ -104,7 +104,7 @@ swhca_ucm_event_post(struct swhca_ucm_id *id, enum swhca_ucm_event_type type, in
 {
 	struct swhca_ucm_event *event;
 
-	/* Of a request that nobody has accepted: who does will see that it is over (ucma.c). */
+	/* For a request not yet accepted: accepting it finds that it is over (ucma.c). */
 	if (type != UCM_CONNECT_REQUEST && (id->is_request || id->uid == 0))
 		return NULL;
 	event = calloc(1, sizeof(*event));
@@ -190,7 +190,7 @@ swhca_ucm_file_wait(struct swhca_ucm_file *file)
 	const struct iovec iov = { .iov_base = (uint8_t[1]){ 0 }, .iov_len = 1 };
 	ssize_t len;
 
-	/* The call of libc: a thread can be cancelled here as in write(2), which is intercepted. */
+	/* The libc call is a cancellation point, like write(2), which is intercepted. */
 	len = readv(file->fd, &iov, 1);
 	if (len < 0)
 		return -errno;

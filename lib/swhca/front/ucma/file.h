@@ -7,8 +7,8 @@
 
 /**
  * @file
- * Event channels: open files of rdma_cm, and the events that wait in them. The lock of id.h is held
- * unless a function says something else.
+ * Event channels: open files of rdma_cm, and their queued events. The lock of id.h is held unless
+ * noted.
  */
 
 #include <sys/queue.h>
@@ -18,9 +18,9 @@
 
 struct swhca_ucm_event {
 	TAILQ_ENTRY(swhca_ucm_event) link;
-	struct swhca_ucm_id *id;	/**< Whose it is; a listener's, if it is a request. */
+	struct swhca_ucm_id *id;	/**< Its identifier; for a request, the listener's. */
 	struct swhca_ucm_mc *mc;	/**< Or NULL. */
-	struct swhca_ucm_id *request;	/**< Who comes with it, or NULL. */
+	struct swhca_ucm_id *request;	/**< Identifier created by the event, or NULL. */
 	struct rdma_ucm_event_resp resp;
 };
 
@@ -31,26 +31,26 @@ struct swhca_ucm_file {
 	bool is_rung;
 };
 
-/** Make one. Without the lock. @return The user's descriptor, or a negative errno. */
+/** Create a file. Without the lock. @return The user's descriptor, or a negative errno. */
 int swhca_ucm_file_create(int flags, struct swhca_ucm_file **file);
-/** With all identifiers that are its. Without the lock. */
+/** Destroy a file with its identifiers. Without the lock. */
 void swhca_ucm_file_destroy(struct swhca_ucm_file *file);
 
-/** Queue an event; NULL: there is no memory, it is lost. Its resp is zero but for the names. */
+/** Queue an event; NULL: no memory, it is lost. Its resp is zero except for the names. */
 struct swhca_ucm_event *swhca_ucm_event_post(struct swhca_ucm_id *id,
 					     enum swhca_ucm_event_type type, int status);
-/** First event, with what reading it does to the ring of the bell; or NULL. */
+/** Get the first event, and make the changes of a read to the bell; or NULL. */
 struct swhca_ucm_event *swhca_ucm_event_first(struct swhca_ucm_file *file);
-/** It was read. */
+/** Remove an event that was read. */
 void swhca_ucm_event_take(struct swhca_ucm_file *file, struct swhca_ucm_event *event);
-/** Forget events of an identifier, or of a membership. Requests among them are destroyed. */
+/** Drop events of an identifier, or of a membership. Requests among them are destroyed. */
 void swhca_ucm_events_drop(struct swhca_ucm_file *file, const struct swhca_ucm_id *id,
 			   const struct swhca_ucm_mc *mc);
-/** Its identifier and its events belong to another file now. */
+/** Move an identifier and its events to another file. */
 void swhca_ucm_events_move(struct swhca_ucm_id *id, struct swhca_ucm_file *to);
 /**
- * Wait for an event, or not, as the user's descriptor says. Without the lock; a thread may be
- * cancelled in here. The descriptor may be closed meanwhile, as in Linux: this goes on.
+ * Wait for an event, or not, depending on the user's descriptor. Without the lock; a cancellation
+ * point. As in Linux, the wait continues if the descriptor is closed meanwhile.
  *
  * @return
  *   0: there may be one, -EAGAIN, -EINTR.

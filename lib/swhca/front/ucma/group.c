@@ -14,7 +14,7 @@
 /* LIDs of groups (IBTA 4.1.3). */
 #define LID_FIRST 0xc000u
 #define NB_LIDS 0x3fffu
-/* Second half of the signature in MGIDs of IPoIB (RFC 4391, 4), and of those of rdma_cm. */
+/* Second half of the signature in MGIDs of IPoIB (RFC 4391, 4), and in those of rdma_cm. */
 #define SIGNATURE_IPOIB 0x1bu
 #define SIGNATURE_CM 0x01u
 /* IBTA 4.1.1: link-local, not permanent. */
@@ -29,7 +29,7 @@ swhca_ucm_addr_is_group(const struct sockaddr_storage *addr)
 	return swhca_gid_is_multicast(raw);
 }
 
-/* An IPv6 address that is the MGID itself: FF1x:A01B (cma.c). */
+/* Check for an IPv6 address that is the MGID itself: FF1x:A01B (cma.c). */
 static bool
 is_mgid(const uint8_t raw[16])
 {
@@ -67,7 +67,7 @@ swhca_ucm_group_gid(const struct sockaddr_storage *addr, bool is_udp, uint8_t mg
 		ib_gid(raw, is_udp, mgid);
 }
 
-/* A subnet manager would choose one; here all processes on a wire find the same. */
+/* A subnet manager would choose one; here all processes on a wire derive the same one. */
 uint16_t
 swhca_ucm_group_lid(const uint8_t mgid[16])
 {
@@ -76,7 +76,7 @@ swhca_ucm_group_lid(const uint8_t mgid[16])
 	return (uint16_t)(LID_FIRST + swhca_gid_hash(mgid) % NB_LIDS);
 }
 
-/* Nobody is asked: Linux makes the hardware address of a group of its address (arp_mc_map()). */
+/* No resolution: Linux derives the hardware address of a group from its address (arp_mc_map()). */
 int
 swhca_ucm_group_find(const struct sockaddr_storage *to, bool is_bound,
 		     struct swhca_ucm_port *local, uint8_t gid[16], uint16_t *lid)

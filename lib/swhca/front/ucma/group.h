@@ -7,8 +7,7 @@
 
 /**
  * @file
- * What a multicast group is called on the link layer of the ports (Linux: cma.c, cma_set_mgid() and
- * cma_iboe_set_mgid()).
+ * Link layer addresses of multicast groups (Linux: cma.c, cma_set_mgid() and cma_iboe_set_mgid()).
  */
 
 #include <stdbool.h>
@@ -17,13 +16,13 @@
 
 #include "front/ucma/addr.h"
 
-/** Is it the address of a group? */
+/** Check whether it is the address of a group. */
 bool swhca_ucm_addr_is_group(const struct sockaddr_storage *addr);
 /**
  * GID of a group.
  *
  * @param is_udp
- *   Of the port space UDP, whose groups on InfiniBand are others than those of IPoIB.
+ *   In the port space UDP, whose groups on InfiniBand differ from those of IPoIB.
  */
 void swhca_ucm_group_gid(const struct sockaddr_storage *addr, bool is_udp, uint8_t mgid[16]);
 /** As swhca_ucm_way_find(), to a group. @return 0 or -ENODEV. */

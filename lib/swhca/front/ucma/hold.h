@@ -7,9 +7,9 @@
 
 /**
  * @file
- * Requests that nobody listens for. They are held for a moment before they are rejected: programs
- * that listen a second time (perftest, for its queues) count on being faster than a network, and on
- * one machine both ends wait for the same CPUs. The lock is held.
+ * Requests without a listener. They are held for a moment before they are rejected: programs that
+ * listen a second time (perftest, for its queues) rely on being faster than a network, but on one
+ * machine both ends wait for the same CPUs. The lock is held.
  */
 
 #include <stdbool.h>
@@ -18,11 +18,11 @@
 struct swhca_mad;
 struct swhca_udev;
 
-/** Hold a REQ or SIDR_REQ. @return false: there are too many, it is to be rejected now. */
+/** Hold a REQ or SIDR_REQ. @return false: there are too many, reject it now. */
 bool swhca_ucm_hold(struct swhca_udev *dev, const struct swhca_mad *mad, uint64_t now_ns);
-/** Somebody has begun to listen. */
+/** Retry held requests: there is a new listener. */
 void swhca_ucm_hold_retry(void);
-/** Time has passed: reject those that have waited long enough. */
+/** Handle timers: reject requests that have waited long enough. */
 void swhca_ucm_hold_tick(uint64_t now_ns);
 /** In the child of fork(2). */
 void swhca_ucm_hold_forget(void);

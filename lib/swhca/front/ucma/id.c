@@ -22,7 +22,7 @@
 #include "front/uverbs/dev/dev.h"
 #include "front/uverbs/dev/port.h"
 
-/* A MAD on its way out. */
+/* A MAD to be sent. */
 struct post {
 	TAILQ_ENTRY(post) link;
 	struct swhca_hca *hca;
@@ -34,7 +34,7 @@ struct swhca_ucm_ids swhca_ucm_ids = LIST_HEAD_INITIALIZER(swhca_ucm_ids);
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct posts posts = TAILQ_HEAD_INITIALIZER(posts);
 static uint32_t next_handle;
-/* Names of ends on the wire: others of this address may have had the first numbers. */
+/* IDs of ends on the wire: an earlier owner of this address may have used the first numbers. */
 static uint32_t next_local_id;
 
 void
@@ -55,7 +55,7 @@ swhca_ucm_unlock(void)
 	while ((post = TAILQ_FIRST(&mine)) != NULL) {
 		TAILQ_REMOVE(&mine, post, link);
 		ret = swhca_hca_mad_send(post->hca, &post->mad);
-		/* It is as if it had been lost on the way: it is sent again. */
+		/* As if lost on the wire: it is retransmitted. */
 		if (ret != 0)
 			SWHCA_LOG(WARNING, "rdma_cm: MAD 0x%02x: not sent: %s", post->mad.data[17],
 				  strerror(-ret));
@@ -155,7 +155,7 @@ swhca_ucm_mc_destroy(struct swhca_ucm_mc *mc)
 void
 swhca_ucm_id_destroy(struct swhca_ucm_id *id)
 {
-	/* Nothing is told any more, not to it. */
+	/* No more events for it. */
 	id->uid = 0;
 	swhca_ucm_alive_end(id);
 	if (id->has_conn)
@@ -240,7 +240,7 @@ swhca_ucm_conn_create(struct swhca_ucm_id *id)
 
 	if (next_local_id == 0)
 		next_local_id = random_u32();
-	/* 0 stands for a peer that is not known. */
+	/* 0 means an unknown peer. */
 	if (++next_local_id == 0)
 		next_local_id++;
 	swhca_cm_conn_init(&id->conn, &ops, id, next_local_id, swhca_ident_guid(id->dev->index),

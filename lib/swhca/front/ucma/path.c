@@ -50,7 +50,7 @@ swhca_ucm_route_set(struct swhca_ucm_id *id)
 {
 	id->has_route = true;
 	id->path_mtu = swhca_uport_mtu(id->dev);
-	/* Routers are for addresses; a subnet of InfiniBand has LIDs. */
+	/* Routers are for IP addresses; an InfiniBand subnet uses LIDs. */
 	id->hop_limit = swhca_uport_is_eth(id->dev) ? HOP_LIMIT : 0;
 	/* cma.c: rdma_set_ack_timeout() */
 	id->packet_life_time = id->has_ack_timeout && id->ack_timeout != 0 ?
@@ -134,7 +134,7 @@ attr_unconnected(struct swhca_ucm_id *id, struct ib_uverbs_qp_attr *attr)
 	return 0;
 }
 
-/* cm.c: cm_init_qp_init_attr(), and so on. Each wants the connection to be that far. */
+/* cm.c: cm_init_qp_init_attr() etc. Each requires a connection state. */
 static int
 attr_init(const struct swhca_ucm_id *id, struct ib_uverbs_qp_attr *attr)
 {

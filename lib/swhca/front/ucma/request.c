@@ -30,7 +30,7 @@
 #define HDR_SRC 4u
 #define HDR_DST 20u
 
-/* The same bytes for IPv4 as for IPv6, but what is mapped is zero in front. */
+/* The same layout for IPv4 and IPv6, except that an IPv4 address is preceded by zeros. */
 static void
 hdr_addr_write(uint8_t *dst, const struct sockaddr_storage *addr)
 {
@@ -63,7 +63,7 @@ hdr_write(const struct swhca_ucm_id *id, uint8_t *data)
 	hdr_addr_write(data + HDR_DST, &id->dst);
 }
 
-/* @return The family of the addresses, 0: this is no such header. */
+/* @return Address family, 0: not such a header. */
 static sa_family_t
 hdr_family(const uint8_t *data)
 {
@@ -88,7 +88,7 @@ hdr_addr_read(const uint8_t *src, sa_family_t family, uint16_t port,
 	swhca_ucm_addr_set_port(addr, port);
 }
 
-/* Private data behind the header. @return 0 or -EINVAL: there is no room. */
+/* Write the private data after the header. @return 0 or -EINVAL: it does not fit. */
 static int
 private_write(const struct swhca_ucm_id *id, const struct rdma_ucm_conn_param *param,
 	      struct swhca_cm_msg *msg, size_t room)
@@ -130,7 +130,7 @@ at_most(uint8_t value, uint8_t max)
 	return value < max ? value : max;
 }
 
-/* cm.c: cm_format_req(). LIDs of a path with routers do not matter. */
+/* cm.c: cm_format_req(). LIDs of a path with routers are unused. */
 static void
 path_write(const struct swhca_ucm_id *id, struct swhca_cm_path *path)
 {
@@ -220,7 +220,7 @@ listener_find(const struct swhca_udev *dev, uint64_t service_id, const struct sw
 	return NULL;
 }
 
-/* Type of the own queue pair that a message asks for; cm.c: cm_req_get_qp_type(). */
+/* Type of the own queue pair for a message; cm.c: cm_req_get_qp_type(). */
 static uint8_t
 qp_type_of(const struct swhca_cm_msg *msg)
 {
@@ -238,7 +238,7 @@ qp_type_of(const struct swhca_cm_msg *msg)
 	}
 }
 
-/* Who comes by a request is connected from the beginning, with the addresses that it names. */
+/* An identifier created by a request is bound from the start, to the addresses in it. */
 static void
 request_addrs_set(struct swhca_ucm_id *id, const struct swhca_ucm_id *listener,
 		  const struct swhca_cm_msg *msg)
@@ -283,7 +283,7 @@ request_create(const struct swhca_ucm_id *listener, const struct swhca_udev *dev
 	struct swhca_ucm_port local;
 	struct swhca_ucm_id *id;
 
-	/* The port by the name that it was called, or by any. */
+	/* The port with the GID in the request, or any. */
 	if (!(msg->attr == SWHCA_CM_REQ &&
 	      swhca_ucm_port_of_gid(dev->index, msg->req.primary.remote_gid, &local)) &&
 	    !swhca_ucm_port_of_gid(dev->index, mad->dgid, &local) &&
@@ -323,7 +323,7 @@ swhca_ucm_request_receive(struct swhca_udev *dev, const struct swhca_mad *mad,
 	listens_for = listener->qp_type == UCM_QPT_XRC_INI ? UCM_QPT_XRC_TGT : listener->qp_type;
 	if (qp_type_of(msg) != listens_for)
 		return -ENOENT;
-	/* Too many wait: it comes again (cm.c: no rejection after -ENOMEM). */
+	/* Too many wait: the peer retransmits it (cm.c: no rejection after -ENOMEM). */
 	if (listener->nb_requests >= listener->backlog)
 		return 0;
 	id = request_create(listener, dev, mad, msg);

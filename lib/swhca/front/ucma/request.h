@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Requests: what is asked of a peer, and what peers ask of listeners. The lock is held.
+ * Requests to peers, and requests of peers to listeners. The lock is held.
  */
 
 #include <rdma/rdma_user_cm.h>
@@ -22,15 +22,15 @@ int swhca_ucm_request_send(struct swhca_ucm_id *id, const struct rdma_ucm_conn_p
 			   const struct rdma_ucm_ece *ece);
 
 /**
- * A REQ or SIDR_REQ of a peer, which is no repetition.
+ * Handle a REQ or SIDR_REQ of a peer, which is no repetition.
  *
  * @return
- *   0: somebody is told, or it is to come again; -ENOENT: nobody listens.
+ *   0: reported, or to be retransmitted; -ENOENT: no listener.
  */
 int swhca_ucm_request_receive(struct swhca_udev *dev, const struct swhca_mad *mad,
 			      const struct swhca_cm_msg *msg);
 
-/** Answer a message that is nobody's, if there is an answer. */
+/** Answer a message without an owner, if there is an answer. */
 void swhca_ucm_stray_answer(struct swhca_udev *dev, const struct swhca_mad *mad,
 			    const struct swhca_cm_msg *msg);
 

@@ -11,17 +11,17 @@
 /* net.ipv4.ip_local_port_range */
 #define FIRST_PORT 32768u
 #define LAST_PORT 60999u
-/* Service IDs of IP port spaces: all but the port (cma.c: RDMA_IB_IP_PS_MASK). */
+/* Service IDs of IP port spaces: all except the port (cma.c: RDMA_IB_IP_PS_MASK). */
 #define SERVICE_MASK UINT64_C(0xffffffffffff0000)
 
-/* The upper bits of service IDs tell the space. */
+/* The upper bits of service IDs are the space. */
 static uint64_t
 space_of(const struct swhca_ucm_id *id)
 {
 	return swhca_ucm_service_id(id, &id->src) & SERVICE_MASK;
 }
 
-/* Whether two may not have the same port; cma.c: cma_check_port(). */
+/* Check whether two cannot share a port; cma.c: cma_check_port(). */
 static int
 conflict(const struct swhca_ucm_id *a, const struct swhca_ucm_id *b, bool may_reuse)
 {
@@ -66,7 +66,7 @@ port_choose(struct swhca_ucm_id *id)
 	return -EADDRNOTAVAIL;
 }
 
-/* An address of InfiniBand names the space itself; cma.c: cma_select_ib_ps(). */
+/* An InfiniBand address contains the space itself; cma.c: cma_select_ib_ps(). */
 static bool
 ib_space_choose(struct swhca_ucm_id *id)
 {

@@ -78,7 +78,7 @@ swhca_ucma_is(int fd)
 	return is_cm;
 }
 
-/* Give the first event to the caller, and with it an identifier to who comes with a request. */
+/* Return the first event to the caller, and for a request create its identifier. */
 static int
 event_read(struct swhca_ucm_file *file, uint64_t response, size_t out_len)
 {
@@ -123,7 +123,7 @@ event_wait(struct swhca_ufile *ufile, int state)
 	return ret;
 }
 
-/* "state": of cancellation, while it waits. */
+/* "state": cancellation state during the wait. */
 static int
 event_get(struct swhca_ufile *ufile, uint64_t in, size_t in_len, size_t out_len, int state)
 {

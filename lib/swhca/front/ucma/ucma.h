@@ -7,11 +7,11 @@
 
 /**
  * @file
- * The connection manager as a /dev/infiniband/rdma_cm: what a caller of libc sees (Linux:
- * drivers/infiniband/core/ucma.c). A descriptor supports write(2) of commands and poll(2), by which
- * librdmacm does everything. Closing and duplicating it are those of all device files (uverbs.h).
+ * Connection manager as /dev/infiniband/rdma_cm, at the level of libc calls (Linux:
+ * drivers/infiniband/core/ucma.c). A descriptor supports write(2) of commands and poll(2), which
+ * are all that librdmacm uses. Close and duplicate are common to all device files (uverbs.h).
  *
- * Thread safe. After fork(2) files of the parent do nothing; the child may open its own.
+ * Thread safe. After fork(2) files of the parent are inactive; the child may open its own.
  */
 
 #include <stdbool.h>
@@ -19,21 +19,21 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-/** Does a path name the device? */
+/** Check whether a path is the device. */
 bool swhca_ucma_path(const char *path);
-/** What stat(2) tells of it. */
+/** Fill the result of stat(2). */
 void swhca_ucma_stat(struct stat *st);
-/** Open it; of flags O_CLOEXEC and O_NONBLOCK matter. @return Descriptor or a negative errno. */
+/** Open it with O_CLOEXEC and O_NONBLOCK of flags. @return Descriptor or a negative errno. */
 int swhca_ucma_open(int flags);
-/** Is a descriptor one of it? */
+/** Check whether a descriptor belongs to it. */
 bool swhca_ucma_is(int fd);
-/** write(2). A thread may be cancelled where it waits. @return Bytes or a negative errno. */
+/** write(2), a cancellation point if it waits. @return Bytes or a negative errno. */
 ssize_t swhca_ucma_write(int fd, const void *buf, size_t len);
-/** A device was taken away: who uses it is told. */
+/** A device was removed: its users are notified. */
 void swhca_ucma_removed(unsigned int index);
-/** The process ends, which closes everything: peers are told. */
+/** The process exits, which closes everything: peers are notified. */
 void swhca_ucma_exit(void);
-/** In the child of fork(2): all of it is the parent's. */
+/** In the child of fork(2): all of it belongs to the parent. */
 void swhca_ucma_forget(void);
 
 #endif /* SWHCA_UCMA_H */

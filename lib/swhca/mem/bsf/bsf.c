@@ -6,7 +6,7 @@
 
 #include "mem/bsf/bsf.h"
 
-/* Bytes that a bs_selector stands for; 0 for one that is not known. */
+/* Block size of a bs_selector; 0 if unknown. */
 static uint32_t
 block_size(uint64_t selector)
 {
@@ -72,7 +72,7 @@ parse_t10dif(const uint8_t *inl, struct swhca_sig_domain *domain)
 	return NULL;
 }
 
-/* A domain has a CRC by its selector, T10-DIF by its inline section, or nothing. */
+/* A domain has a CRC by its selector, T10-DIF by its inline section, or no signature. */
 static const char *
 parse_domain(uint8_t bfs, uint32_t psv, uint32_t block, const uint8_t *inl,
 	     struct swhca_sig_domain *domain)
@@ -90,8 +90,8 @@ parse_domain(uint8_t bfs, uint32_t psv, uint32_t block, const uint8_t *inl,
 }
 
 /*
- * One signature over all the data. Only what SPDK's builder writes is known of it: one domain with
- * a CRC32C (lib/mlx5/mlx5_umr.c, mlx5_get_crc32c_tfs()), seeds as those of blocks.
+ * One signature over all data. Only the format written by SPDK's builder is known: one domain with
+ * a CRC32C (lib/mlx5/mlx5_umr.c, mlx5_get_crc32c_tfs()), seeds as for blocks.
  */
 static const char *
 parse_trans(uint8_t tfs, uint32_t psv, bool init, bool check_gen, uint32_t raw_size,
@@ -140,7 +140,7 @@ parse_extended(const uint8_t *data, struct swhca_bsf_sig *sig)
 	return why;
 }
 
-/* Whether a signature of one domain can be that of the other. */
+/* Check whether a signature of one domain can be copied to the other. */
 static bool
 is_same_structure(const struct swhca_bsf_sig *sig)
 {
@@ -154,7 +154,7 @@ parse_sig(const uint8_t *data, struct swhca_bsf_sig *sig)
 {
 	static const uint8_t no_inline[PRM_BSF_SIZE - PRM_BSF_M_INL_BYTE];
 	uint64_t m_bs = prm_get(data, PRM_BSF_M_BS_SELECTOR);
-	/* 32 bytes in a segment of 64: nobody looks at the rest. */
+	/* 32 bytes in a segment of 64: the rest is ignored. */
 	bool has_inline = prm_get(data, PRM_BSF_LEN) != PRM_BSF_LEN_EXTENDED;
 	uint32_t w_block;
 	const char *why;
@@ -210,9 +210,9 @@ parse_crypto(const uint8_t *data, struct swhca_bsf_crypto *crypto)
 }
 
 /*
- * Crypto between two signatures would be neither here nor there (libmlx5: get_crypto_order()).
- * Beside a transaction adapters have two forms: data encrypted and signed for the wire, and signed
- * ciphertext in memory (Mellanox' SPDK, module/accel/mlx5/accel_mlx5.c, "HW limitation").
+ * Crypto between two signatures is invalid (libmlx5: get_crypto_order()). With a transaction
+ * adapters support two forms: data encrypted and signed for the wire, and signed ciphertext in
+ * memory (Mellanox' SPDK, module/accel/mlx5/accel_mlx5.c, "HW limitation").
  */
 static const char *
 check_order(const struct swhca_bsf *bsf)

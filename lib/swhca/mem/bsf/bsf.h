@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Byte stream formats (BSF): what a signed or encrypted key looks like in memory and on the wire.
+ * Byte stream formats (BSF): layout of a signed or encrypted key in memory and on the wire.
  */
 
 #include <stdbool.h>
@@ -18,11 +18,11 @@
 #include "include/model.h"
 #include "mem/bsf/sig_calc.h"
 
-/** When a T10-DIF block is not checked. */
+/** Condition to skip the check of a T10-DIF block. */
 enum swhca_sig_escape {
 	SWHCA_SIG_ESCAPE_NONE,
 	SWHCA_SIG_ESCAPE_APP,		/**< Its application tag is all ones. */
-	SWHCA_SIG_ESCAPE_APP_REF,	/**< And so is its reference tag. */
+	SWHCA_SIG_ESCAPE_APP_REF,	/**< And its reference tag is all ones. */
 };
 
 /** One domain, memory or wire. */
@@ -30,23 +30,23 @@ struct swhca_sig_domain {
 	enum swhca_sig_type type;
 	enum swhca_sig_escape escape;
 	bool seed_ones;
-	bool inc_ref;		/**< The reference tag counts blocks. */
-	bool refresh;		/**< Tags are those here, not those of the PSV. */
+	bool inc_ref;		/**< The reference tag is incremented per block. */
+	bool refresh;		/**< Tags are taken from here, not from the PSV. */
 	uint16_t app_tag;
-	uint16_t app_mask;	/**< Bits of the application tag that are checked. */
+	uint16_t app_mask;	/**< Checked bits of the application tag. */
 	uint32_t ref_tag;
 	uint32_t block;		/**< Data bytes of a block. */
 	uint32_t psv;
 	/**
-	 * One signature over all the data, which are its block, maybe in several transfers and
-	 * keys: between them the sum is in the PSV.
+	 * One signature over all data, which form one block, possibly in several transfers and
+	 * keys: the PSV holds the sum between them.
 	 */
 	bool is_trans;
-	bool t_init;		/**< The sum begins anew with the first byte of the key. */
-	bool t_check_gen;	/**< The field is behind the last byte of the key. */
+	bool t_init;		/**< The sum restarts at the first byte of the key. */
+	bool t_check_gen;	/**< The field follows the last byte of the key. */
 };
 
-/** Bytes of the signature field behind each block of a domain. */
+/** Size of the signature field after each block of a domain. */
 static inline uint32_t
 swhca_sig_domain_field(const struct swhca_sig_domain *domain)
 {
@@ -58,10 +58,10 @@ swhca_sig_domain_field(const struct swhca_sig_domain *domain)
 struct swhca_bsf_sig {
 	struct swhca_sig_domain mem;
 	struct swhca_sig_domain wire;
-	bool same_structure;	/**< Blocks of both domains are laid out alike. */
-	uint8_t check_mask;	/**< Bytes of the input signature that are checked. */
-	uint8_t copy_mask;	/**< Bytes that are copied rather than generated. */
-	uint32_t raw_size;	/**< Data bytes that it describes. */
+	bool same_structure;	/**< Blocks of both domains have the same layout. */
+	uint8_t check_mask;	/**< Checked bytes of the input signature. */
+	uint8_t copy_mask;	/**< Bytes copied instead of generated. */
+	uint32_t raw_size;	/**< Number of data bytes described. */
 };
 
 struct swhca_bsf_crypto {
@@ -69,7 +69,7 @@ struct swhca_bsf_crypto {
 	uint32_t unit;		/**< Bytes of a data unit. */
 	uint32_t raw_size;
 	uint32_t dek;
-	uint8_t tweak[PRM_BSF_TWEAK_SIZE];	/**< Of the first unit, as the device has it. */
+	uint8_t tweak[PRM_BSF_TWEAK_SIZE];	/**< Tweak of the first unit, in device format. */
 	uint8_t keytag[PRM_BSF_KEYTAG_SIZE];
 };
 
@@ -81,12 +81,12 @@ struct swhca_bsf {
 };
 
 /**
- * Take BSFs apart.
+ * Parse BSFs.
  *
  * @param data
- *   BSFs behind each other.
+ *   Consecutive BSFs.
  * @param len
- *   Bytes of them.
+ *   Their size in bytes.
  * @param bsf
  *   Written on success.
  * @return
@@ -94,7 +94,7 @@ struct swhca_bsf {
  */
 const char *swhca_bsf_parse(const uint8_t *data, size_t len, struct swhca_bsf *bsf);
 
-/** Whether a model can do what a BSF says. @return NULL, or why it cannot. */
+/** Check whether a model supports a BSF. @return NULL, or why not. */
 const char *swhca_bsf_check_model(const struct swhca_bsf *bsf, enum swhca_model model);
 
 #endif /* SWHCA_BSF_H */

@@ -45,7 +45,7 @@ swhca_cipher_init(struct swhca_cipher *cipher, const uint8_t *key, size_t key_le
 	return 0;
 }
 
-/* One call is one data unit: OpenSSL steals ciphertext at its end. */
+/* One call is one data unit: OpenSSL uses ciphertext stealing at its end. */
 static size_t
 unit_crypt(struct swhca_cipher *cipher)
 {

@@ -14,52 +14,53 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Longest data unit in bytes. */
+/** Maximum data unit size in bytes. */
 #define SWHCA_CIPHER_MAX_UNIT	4160u
-/** Shortest: one AES block. */
+/** Minimum: one AES block. */
 #define SWHCA_CIPHER_MIN_UNIT	16u
 #define SWHCA_XTS_TWEAK_SIZE	16u
-/** Longest key pair. */
+/** Maximum key pair size. */
 #define SWHCA_XTS_MAX_KEY	64u
 
-/** A stream of data units on its way. */
+/** State of a stream of data units. */
 struct swhca_cipher {
-	void *ctx;			/**< EVP_CIPHER_CTX; NULL: not in use. */
+	void *ctx;			/**< EVP_CIPHER_CTX; NULL: unused. */
 	uint32_t unit;			/**< Bytes of a data unit. */
-	uint32_t nb_held;		/**< Bytes of the unit at hand. */
-	uint8_t tweak[SWHCA_XTS_TWEAK_SIZE];	/**< Of the unit at hand, little endian. */
+	uint32_t nb_held;		/**< Bytes of the current unit. */
+	uint8_t tweak[SWHCA_XTS_TWEAK_SIZE];	/**< Tweak of the current unit, little endian. */
 	uint8_t held[SWHCA_CIPHER_MAX_UNIT];
-	uint8_t done[SWHCA_CIPHER_MAX_UNIT];	/**< The last unit that came out. */
+	uint8_t done[SWHCA_CIPHER_MAX_UNIT];	/**< The last completed unit. */
 };
 
 /**
- * Begin a stream.
+ * Start a stream.
  *
  * @param key
- *   Data key and tweak key behind each other; key_len, 32 or 64 bytes, is that of both.
+ *   Data key followed by tweak key; key_len, 32 or 64 bytes, is the size of both.
  * @param tweak
  *   Little-endian number of data unit 0.
  * @param first
- *   Data unit that the stream begins with.
+ *   First data unit of the stream.
  * @return
- *   0, -EINVAL (a key that OpenSSL does not take: both halves alike) or -ENOMEM.
+ *   0, -EINVAL (a key that OpenSSL rejects: both halves equal) or -ENOMEM.
  */
 int swhca_cipher_init(struct swhca_cipher *cipher, const uint8_t *key, size_t key_len,
 		      const uint8_t *tweak, uint64_t first, uint32_t unit, bool encrypt);
 
 /**
- * Take bytes up to the end of the unit at hand.
+ * Consume bytes up to the end of the current unit.
  *
  * @return
- *   How many were taken. When the unit is full, *nb_done bytes are in cipher->done; else it is 0.
+ *   Number of bytes consumed. When the unit is full, *nb_done bytes are in cipher->done; else it is
+ *   0.
  */
 size_t swhca_cipher_take(struct swhca_cipher *cipher, const uint8_t *data, size_t len,
 			 size_t *nb_done);
 
-/** End the stream: what is left of the last unit goes to cipher->done. @return Its bytes. */
+/** End the stream: write the rest of the last unit to cipher->done. @return Its size. */
 size_t swhca_cipher_end(struct swhca_cipher *cipher);
 
-/** Free what swhca_cipher_init() has allocated, and forget keys. Accepts a zeroed struct. */
+/** Free what swhca_cipher_init() has allocated, and erase keys. Accepts a zeroed struct. */
 void swhca_cipher_fini(struct swhca_cipher *cipher);
 
 /**
@@ -72,7 +73,7 @@ void swhca_cipher_fini(struct swhca_cipher *cipher);
  * @param out
  *   len - 8 bytes.
  * @return
- *   0, or -EINVAL if the wrapped bytes are not of this key.
+ *   0, or -EINVAL if the bytes were not wrapped by this key.
  */
 int swhca_key_unwrap(const uint8_t *kek, size_t kek_len, const uint8_t *in, size_t len,
 		     uint8_t *out);

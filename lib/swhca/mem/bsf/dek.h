@@ -13,7 +13,7 @@
 #include "mem/bsf/bsf.h"
 #include "mem/mkey.h"
 
-/** Longest AES-XTS key pair, and its tag, in bytes. */
+/** Maximum size of an AES-XTS key pair, and of its tag, in bytes. */
 #define SWHCA_DEK_MAX_KEY	64u
 #define SWHCA_DEK_KEYTAG	8u
 
@@ -21,20 +21,20 @@
 struct swhca_dek {
 	struct swhca_obj obj;
 	struct swhca_obj *pd;
-	uint8_t key[SWHCA_DEK_MAX_KEY];	/**< Data key and tweak key behind each other. */
-	size_t key_len;			/**< Bytes of both: 32 or 64. */
+	uint8_t key[SWHCA_DEK_MAX_KEY];	/**< Data key followed by tweak key. */
+	size_t key_len;			/**< Size of both: 32 or 64. */
 	bool has_keytag;
-	bool is_wrapped;		/**< To be queried only in a login session. */
+	bool is_wrapped;		/**< Can only be queried in a login session. */
 	uint8_t keytag[SWHCA_DEK_KEYTAG];
 	uint64_t opaque;
 };
 
-/** @return The key of that number, or NULL. */
+/** @return The key with that number, or NULL. */
 const struct swhca_dek *swhca_dek_get(const struct swhca_hca *hca, uint32_t num);
-/** Whether a memory key may use the key that its BSF names. */
+/** Check whether a memory key may use the key of its BSF. */
 enum swhca_fault swhca_dek_check(const struct swhca_hca *hca, const struct swhca_mkey *mkey,
 				 const struct swhca_bsf_crypto *crypto);
-/** Forget a key before its memory is freed. */
+/** Erase a key before its memory is freed. */
 void swhca_dek_fini(struct swhca_hca *hca, struct swhca_obj *obj);
 
 #endif /* SWHCA_MEM_BSF_DEK_H */

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Persistent signature values: where the signature of a domain begins, and whether it has failed.
+ * Persistent signature values: initial signature of a domain, and its error state.
  */
 
 #include "object/hca.h"
@@ -19,9 +19,9 @@ struct swhca_psv {
 	uint16_t syndrome;	/**< PRM_SIGERR_SYNDROME_* of the error since it was set, or 0. */
 };
 
-/** @return The value of that number, or NULL. */
+/** @return The PSV with that number, or NULL. */
 struct swhca_psv *swhca_psv_get(const struct swhca_hca *hca, uint32_t num);
-/** Release what one holds. */
+/** Release the resources of a PSV. */
 void swhca_psv_fini(struct swhca_hca *hca, struct swhca_obj *obj);
 
 #endif /* SWHCA_MEM_BSF_PSV_H */

@@ -12,7 +12,7 @@
 static int flow_push_from(struct swhca_flow *flow, enum swhca_flow_step step, const uint8_t *data,
 			  size_t len);
 
-/* The sum of a block, as a device has it that is other than the model takes it to be. */
+/* Sum of a block, modified by the quirks of a device. */
 static uint64_t
 sum_with_quirks(const struct swhca_hca *hca, const struct swhca_sig_domain *conf, uint64_t sum)
 {
@@ -36,7 +36,7 @@ sum_with_quirks(const struct swhca_hca *hca, const struct swhca_sig_domain *conf
 	}
 }
 
-/* How far the reference tag of the block at hand is from the first one. */
+/* Distance of the reference tag of the current block from the first one. */
 static uint32_t
 ref_step(const struct swhca_flow_domain *domain)
 {
@@ -47,7 +47,7 @@ ref_step(const struct swhca_flow_domain *domain)
 	return (uint32_t)domain->index;
 }
 
-/* The signature field of the block at hand, as this domain would write it. */
+/* Make the signature field of the current block, as this domain writes it. */
 static void
 field_make(const struct swhca_flow_domain *domain, uint8_t *field)
 {
@@ -76,7 +76,7 @@ field_make(const struct swhca_flow_domain *domain, uint8_t *field)
 
 /*
  * Bit of a byte mask for byte i of a field: bit 7 is the guard's first byte or the highest byte of
- * the CRC, which comes last (mlx5dv_wr_set_mkey_sig_block(3), layout of check_mask).
+ * the CRC, which is last (mlx5dv_wr_set_mkey_sig_block(3), layout of check_mask).
  */
 static uint8_t
 mask_bit(const struct swhca_flow_domain *domain, uint32_t i)
@@ -93,7 +93,7 @@ domain_begin_block(struct swhca_flow_domain *domain)
 	swhca_sig_sum_init(&domain->sum, domain->conf->type, domain->conf->seed_ones);
 }
 
-/* What an error CQE holds of a field: guard and application tag, reference tag; or the CRC. */
+/* Field in an error CQE: guard and application tag, reference tag; or the CRC. */
 static uint64_t
 field_value(const struct swhca_flow_domain *domain, const uint8_t *field)
 {
@@ -110,7 +110,7 @@ field_value(const struct swhca_flow_domain *domain, const uint8_t *field)
 	return domain->field_len == 4 ? value << 32 : value;
 }
 
-/* What differs, as PRM_SIGERR_SYNDROME_*; only the first in the order guard, app tag, ref tag. */
+/* First difference in the order guard, app tag, ref tag, as PRM_SIGERR_SYNDROME_*. */
 static uint16_t
 field_compare(const struct swhca_flow_domain *domain, const uint8_t *expected, uint8_t check_mask)
 {
@@ -134,7 +134,7 @@ field_compare(const struct swhca_flow_domain *domain, const uint8_t *expected, u
 	return 0;
 }
 
-/* A block whose owner has marked it so is not checked (T10 SBC-3, 4.22). */
+/* A block marked so by its owner is not checked (T10 SBC-3, 4.22). */
 static bool
 field_escapes(const struct swhca_flow_domain *domain)
 {
@@ -147,8 +147,9 @@ field_escapes(const struct swhca_flow_domain *domain)
 }
 
 /*
- * An error is told once: until a UMR expects the next (mkc.expected_sigerr_count differs from how
- * many there were) and SET_PSV has renewed the initial signature, more of them stay quiet.
+ * An error is reported once: further ones are suppressed until a UMR expects the next
+ * (mkc.expected_sigerr_count differs from the number of reports) and SET_PSV has renewed the
+ * initial signature.
  */
 static void
 strip_report(struct swhca_flow *flow, uint16_t syndrome, const uint8_t *actual)
@@ -192,14 +193,14 @@ strip_check(struct swhca_flow *flow)
 		strip_report(flow, syndrome, actual);
 }
 
-/* Whether each signature that goes out waits for the one that comes in. */
+/* Check whether output signatures wait for input signatures. */
 static bool
 flow_copies(const struct swhca_flow *flow)
 {
 	return flow->sig->same_structure && flow->strip.conf != NULL && flow->insert.conf != NULL;
 }
 
-/* Byte i of a signature of the same structure has come in: copy it, or send the one generated. */
+/* Byte i of a signature of the same structure has arrived: copy it, or output the generated one. */
 static int
 insert_copy(struct swhca_flow *flow, uint32_t i, uint8_t byte)
 {
@@ -279,7 +280,7 @@ insert_push(struct swhca_flow *flow, const uint8_t *data, size_t len)
 		ret = flow_push_from(flow, SWHCA_FLOW_INSERT + 1, data, nb);
 		if (ret != 0)
 			return ret;
-		/* The field of a transaction waits for the end: it may be asked for alone. */
+		/* The field of a transaction waits for the end, as it may be transferred alone. */
 		if (domain->pos < domain->conf->block || domain->conf->is_trans)
 			continue;
 		field_make(domain, domain->field);
@@ -332,7 +333,7 @@ swhca_flow_push(struct swhca_flow *flow, const uint8_t *data, size_t len)
 	return flow_push_from(flow, SWHCA_FLOW_CIPHER_FIRST, data, len);
 }
 
-/* The sum of a transaction goes to its PSV, where the next transfer finds it. */
+/* Save the sum of a transaction in its PSV for the next transfer. */
 static void
 trans_save(const struct swhca_flow *flow, const struct swhca_flow_domain *domain)
 {
@@ -344,7 +345,7 @@ trans_save(const struct swhca_flow *flow, const struct swhca_flow_domain *domain
 	psv->transient = PRM_PSV_CRC32(domain->sum.value);
 }
 
-/* Whether the field that a transaction gets is part of this transfer. */
+/* Check whether the field of a transaction is part of this transfer. */
 static bool
 trans_is_due(const struct swhca_flow *flow)
 {
@@ -354,7 +355,7 @@ trans_is_due(const struct swhca_flow *flow)
 	if (domain->conf == NULL || !domain->conf->is_trans || domain->field_len == 0 ||
 	    domain->pos != domain->conf->block)
 		return false;
-	/* In memory it is where the last byte is, on the wire the transfer says. */
+	/* In memory it follows the last byte; on the wire the transfer determines it. */
 	return !xform->to_wire || xform->wire_off + xform->wire_len > domain->conf->block;
 }
 
@@ -410,7 +411,7 @@ flow_domain_init(struct swhca_flow_domain *domain, const struct swhca_xform *xfo
 		domain->sum.value = PRM_PSV_CRC32_SUM(psv->transient);
 }
 
-/* Where the cipher works, as bytes come from memory or go to it (enum prm_bsf_enc_order). */
+/* Position of the cipher for bytes from or to memory (enum prm_bsf_enc_order). */
 static enum swhca_flow_step
 cipher_step(enum prm_bsf_enc_order order, bool to_wire)
 {
@@ -427,8 +428,8 @@ cipher_step(enum prm_bsf_enc_order order, bool to_wire)
 }
 
 /*
- * The cipher wants the number of the first data unit little endian. A device that counts units by
- * itself has it big endian (aes_xts_multi_block_be_tweak), one that cannot does not.
+ * The cipher needs the number of the first data unit in little endian. A device that counts units
+ * by itself has it in big endian (aes_xts_multi_block_be_tweak), others do not.
  */
 static void
 tweak_take(const struct swhca_hca *hca, const struct swhca_bsf_crypto *crypto, uint8_t *tweak)

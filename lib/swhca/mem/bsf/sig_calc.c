@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * ISA-L sums all but one: the CRC64 of the XP10 format came to it in a later release than Debian's.
- */
+/* Sums by ISA-L, except for CRC64 XP10, which it supports in a later release than Debian's. */
 
 #include <endian.h>
 #include <isa-l/crc.h>
@@ -13,7 +11,7 @@
 
 #include "mem/bsf/sig_calc.h"
 
-/* CRC-64 of XP10, which NVMe took over: 0xad93d23594c93659, bits reversed. */
+/* CRC-64 of XP10, also used by NVMe: 0xad93d23594c93659, bits reversed. */
 #define CRC64_XP10_POLY UINT64_C(0x9a6c9329ac4bc9b5)
 
 /* Entry [n][b]: byte b, followed by n zero bytes. */
@@ -38,7 +36,7 @@ crc64_table_init(void)
 	}
 }
 
-/* Eight bytes at a time, each by the table that knows how many follow. */
+/* Eight bytes at a time, each with the table for the number of bytes that follow. */
 static uint64_t
 crc64_update(uint64_t crc, const uint8_t *data, size_t len)
 {
@@ -57,8 +55,8 @@ crc64_update(uint64_t crc, const uint8_t *data, size_t len)
 }
 
 /*
- * RFC 1071: 16-bit words, first byte high; pieces of odd length continue within a word. Two words
- * at a time are the same sum, for 2^16 is 1 modulo 2^16 - 1.
+ * RFC 1071: 16-bit words, first byte high; pieces of odd length continue within a word. Adding two
+ * words at a time gives the same sum, as 2^16 is 1 modulo 2^16 - 1.
  */
 static void
 csum_update(struct swhca_sig_sum *sum, const uint8_t *data, size_t len)
@@ -97,7 +95,7 @@ swhca_sig_sum_init(struct swhca_sig_sum *sum, enum swhca_sig_type type, bool see
 		sum->value = seed_ones ? UINT16_MAX : 0;
 		break;
 	case SWHCA_SIG_CRC32:
-		/* ISA-L inverts this one on its way in and out, as the device does out. */
+		/* ISA-L inverts this one on input and output, the device on output. */
 		sum->value = seed_ones ? 0 : UINT32_MAX;
 		break;
 	case SWHCA_SIG_CRC32C:
@@ -127,7 +125,7 @@ swhca_sig_sum_update(struct swhca_sig_sum *sum, const uint8_t *data, size_t len)
 		sum->value = crc32_gzip_refl((uint32_t)sum->value, data, len);
 		break;
 	case SWHCA_SIG_CRC32C:
-		/* Its prototype lacks a const; pieces are shorter than an int reaches. */
+		/* Its prototype lacks a const; pieces fit an int. */
 		sum->value = crc32_iscsi((unsigned char *)(uintptr_t)data, (int)len,
 					 (uint32_t)sum->value);
 		break;

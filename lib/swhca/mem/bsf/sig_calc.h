@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Sums over the data of a block: what a signature field protects with.
+ * Sums over the data of a block, for signature fields.
  */
 
 #include <stdbool.h>
@@ -23,17 +23,17 @@ enum swhca_sig_type {
 	SWHCA_SIG_CRC64_XP10,	/**< 8 bytes, little endian. */
 };
 
-/** Longest signature field in bytes. */
+/** Maximum size of a signature field in bytes. */
 #define SWHCA_SIG_MAX_FIELD 8u
 
-/** A sum on its way. */
+/** State of a sum. */
 struct swhca_sig_sum {
 	enum swhca_sig_type type;
-	bool is_odd;		/**< Checksum: half of a 16-bit word is in. */
+	bool is_odd;		/**< Checksum: half of a 16-bit word was added. */
 	uint64_t value;
 };
 
-/** Bytes of the signature field behind a block. */
+/** Size of the signature field of a block in bytes. */
 static inline uint32_t
 swhca_sig_field_len(enum swhca_sig_type type)
 {
@@ -48,13 +48,13 @@ swhca_sig_is_t10dif(enum swhca_sig_type type)
 	return type == SWHCA_SIG_T10DIF_CRC || type == SWHCA_SIG_T10DIF_CSUM;
 }
 
-/** Begin a block; the seed is all ones or all zeros in as many bits as the sum has. */
+/** Start a block; the seed is all ones or all zeros in the width of the sum. */
 void swhca_sig_sum_init(struct swhca_sig_sum *sum, enum swhca_sig_type type, bool seed_ones);
 
 /** Add bytes. */
 void swhca_sig_sum_update(struct swhca_sig_sum *sum, const uint8_t *data, size_t len);
 
-/** The sum as a number: the guard, or the CRC. */
+/** Value of the sum: the guard, or the CRC. */
 uint64_t swhca_sig_sum_final(const struct swhca_sig_sum *sum);
 
 #endif /* SWHCA_SIG_CALC_H */

@@ -2,10 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Which bytes of memory an access to the wire side of a key needs, and whether it may begin and
- * end where it does.
- */
+/* Memory needed by an access to the wire side of a key, and checks of its start and end. */
 
 #include "base/log.h"
 #include "mem/bsf/dek.h"
@@ -13,10 +10,10 @@
 #include "mem/bsf/sig.h"
 #include "mem/bsf/sig_plan.h"
 
-/* Whoever goes beyond this would overflow sums; no memory is that large. */
+/* Larger offsets would overflow sums; no memory is that large. */
 #define MAX_OFFSET (UINT64_C(1) << 62)
 
-/* Data bytes in front of offset pos of a signed domain. */
+/* Number of data bytes before offset pos of a signed domain. */
 static uint64_t
 data_before(const struct swhca_sig_domain *domain, uint64_t pos)
 {
@@ -30,7 +27,7 @@ data_before(const struct swhca_sig_domain *domain, uint64_t pos)
 	return pos / full * domain->block + (rest < domain->block ? rest : domain->block);
 }
 
-/* Bytes of a signed domain up to data byte pos; behind a whole block with its signature. */
+/* Size of a signed domain up to data byte pos, including signatures of complete blocks. */
 static uint64_t
 domain_before(const struct swhca_sig_domain *domain, uint64_t pos)
 {
@@ -42,8 +39,8 @@ domain_before(const struct swhca_sig_domain *domain, uint64_t pos)
 }
 
 /*
- * A transfer begins at a block of both domains. A transaction goes on wherever the last transfer
- * has ended, maybe only with its field, but not within that.
+ * A transfer begins at a block of both domains. A transaction continues anywhere the last transfer
+ * ended, possibly with only its field, but not within the field.
  */
 static enum swhca_fault
 check_range(const struct swhca_xform *xform)

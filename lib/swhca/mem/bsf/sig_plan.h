@@ -7,13 +7,13 @@
 
 /**
  * @file
- * Which bytes of memory an access to the wire side of a key needs.
+ * Memory needed by an access to the wire side of a key.
  */
 
 #include "mem/mkey.h"
 
 /**
- * Find out which bytes of memory an access to the wire domain needs.
+ * Find the bytes of memory needed by an access to the wire domain.
  *
  * @param xform
  *   mkey, wire_off, wire_len and to_wire are set; the rest is written on success.

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Connections: from a context to machines, and whose turn it is.
- */
+/* Connections: creation of machines from a context, and scheduling. */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -17,17 +15,17 @@
 #include "xport/port.h"
 
 /*
- * Bytes that may be outstanding: what the link of the other end takes before it drops, if it is
- * like the own one. A socket counts what it keeps packets in, some four times as much at worst.
+ * Maximum outstanding bytes: what the link of the peer accepts before it drops, if it is like the
+ * own one. A socket counts the memory of packets, at worst some four times their size.
  */
 #define WINDOW_MIN_BYTES (64u << 10)
 #define WINDOW_MAX_BYTES (512u << 10)
 #define ROOM_OF_BYTE 4u
 #define WINDOW_MIN 16u
-/** Packets that a connection sends before the next one has its turn, and of all in one pass. */
+/** Packets that a connection sends before the next one is served, and of all in one pass. */
 #define BURST 32u
 #define PASS 256u
-/** A store that is larger is given back when it is not needed. */
+/** A larger store is freed when it is not needed. */
 #define STORE_KEEP 65536u
 
 int
@@ -74,7 +72,7 @@ swhca_conn_create(struct swhca_net *net)
 	return conn;
 }
 
-/* What the machines have counted since: names as in hw_counters of mlx5. */
+/* Add the new counts of the machines: names as in hw_counters of mlx5. */
 static void
 stats_add(struct swhca_wire_stats *stats, const struct swhca_conn *conn)
 {
@@ -89,7 +87,7 @@ stats_add(struct swhca_wire_stats *stats, const struct swhca_conn *conn)
 	stats->duplicate_request += r->nb_duplicates - conn->responder_seen.nb_duplicates;
 }
 
-/* For the device, and for the counter set of the queue. */
+/* Count for the device, and for the counter set of the queue. */
 static void
 conn_count(struct swhca_conn *conn)
 {
@@ -153,7 +151,7 @@ swhca_conn_of(struct swhca_qp *qp)
 
 	if (qp->conn != NULL)
 		return qp->conn;
-	/* An initiator of DC finds its way with each message. */
+	/* An initiator of DC sets its path with each message. */
 	if (transport_of(qp) != SWHCA_TRANSPORT_DC) {
 		swhca_addr_from_ads(&addr, qp->qpc + PRM_QPC_PRIMARY_PATH_BYTE);
 		if (!swhca_net_route(net, &addr, &ip))
@@ -171,7 +169,7 @@ swhca_conn_of(struct swhca_qp *qp)
 	return conn;
 }
 
-/* Packets that may be outstanding. */
+/* Maximum outstanding packets. */
 static uint32_t
 window_of(const struct swhca_conn *conn)
 {
@@ -289,11 +287,11 @@ swhca_conn_skip_all(struct swhca_net *net, uint64_t ns)
 	LIST_FOREACH(conn, &net->conns, link)
 		if (conn->has_requester)
 			swhca_rc_requester_skip(&conn->requester, ns);
-	/* The next tick finds out which one is the first now. */
+	/* The next tick updates the earliest deadline. */
 	net->deadline = 0;
 }
 
-/* Responses first: who waits for them has waited longer. @return Packets. */
+/* Responses first, as their requesters have waited longer. @return Number of packets. */
 static unsigned int
 conn_burst(struct swhca_conn *conn, uint64_t now)
 {
@@ -318,7 +316,7 @@ swhca_conn_send_all(struct swhca_net *net, uint64_t now)
 		conn->is_active = false;
 		nb = conn_burst(conn, now);
 		nb_all += nb;
-		/* Who has used up its turn, or the room, may have more. */
+		/* A connection that has used up its turn, or the room, may have more. */
 		if (nb == BURST || !swhca_tx_has_room(net))
 			swhca_conn_activate(conn);
 		swhca_conn_arm(conn);

@@ -7,10 +7,11 @@
 
 /**
  * @file
- * Connections over a link: the machines of wire/rc, and what their messages are about.
+ * Connections over a link: the machines of wire/rc, and the data of their messages.
  *
- * A queue pair gets one when its first packet comes or goes, from its context; it is gone with the
- * next reset. A target of DC has one for each initiator that turned to it: a session.
+ * A connection of a queue pair is created from its context with its first packet, in either
+ * direction, and destroyed by the next reset. A DC target has one for each initiator that connected
+ * to it: a session.
  */
 
 #include "base/span.h"
@@ -21,11 +22,11 @@
 #include "wire/rc/uc.h"
 #include "xport/reception.h"
 
-/** Messages of a requester on their way, at most: as many as the engine remembers WQEs. */
+/** log2 of the outstanding messages of a requester: as many as outstanding WQEs of the engine. */
 #define SWHCA_LOG_CONN_MSGS 6u
 #define SWHCA_CONN_MSGS (1u << SWHCA_LOG_CONN_MSGS)
 
-/** Bytes that grow as needed. */
+/** Growing byte buffer. */
 struct swhca_store {
 	uint8_t *data;
 	size_t size;
@@ -34,17 +35,17 @@ struct swhca_store {
 /** A request until it is reaped. */
 struct swhca_conn_msg {
 	struct swhca_wire_req req;	/**< Without pointers. */
-	/** Memory, if it need not be staged; it is read and written by pieces, as packets go. */
+	/** Memory, unless staged; read and written in pieces, as packets are sent and received. */
 	struct swhca_spans spans;
-	struct swhca_span_cursor at;	/**< Behind the last piece, ... */
-	uint64_t offset;		/**< ... which ended there. */
+	struct swhca_span_cursor at;	/**< End of the last piece ... */
+	uint64_t offset;		/**< ... as an offset. */
 	bool is_staged;			/**< Payload is in the store. */
-	bool has_fault;			/**< READ: what came could not be written. */
+	bool has_fault;			/**< READ: received data could not be written. */
 	struct swhca_store store;
-	uint64_t old;			/**< Atomics: what memory held. */
+	uint64_t old;			/**< Atomics: previous value of the memory. */
 };
 
-/** What a read or an atomic is about that a responder may have to answer again. */
+/** A read or an atomic that a responder may have to answer again. */
 struct swhca_conn_read {
 	uint64_t raddr;
 	uint32_t rkey;
@@ -53,12 +54,12 @@ struct swhca_conn_read {
 	struct swhca_store store;
 };
 
-/** The message that a responder is in the middle of. */
+/** The incomplete message of a responder. */
 struct swhca_conn_part {
-	uint64_t raddr;		/**< WRITE, as all to rkey. */
+	uint64_t raddr;		/**< WRITE, like all up to rkey. */
 	uint64_t len;
 	uint32_t rkey;
-	bool is_staged;		/**< It comes to its place when all of it is there. */
+	bool is_staged;		/**< Written to memory when complete. */
 	struct swhca_store store;
 };
 
@@ -66,86 +67,87 @@ struct swhca_dct;
 
 struct swhca_conn {
 	struct swhca_net *net;
-	struct swhca_qp *qp;		/**< NULL: of a target of DC. */
+	struct swhca_qp *qp;		/**< NULL: of a DC target. */
 	uint32_t dctn;
 	uint8_t transport;		/**< enum swhca_transport */
 	uint8_t log_mtu;
 	uint32_t remote_qpn;
-	struct swhca_packet_ip ip;	/**< Of what it sends. */
+	struct swhca_packet_ip ip;	/**< For sent packets. */
 	uint64_t session;		/**< DC */
 	uint64_t dc_key;
 
 	bool has_requester;
 	struct swhca_rc_requester requester;
-	struct swhca_rc_msg *rc_msgs;	/**< SWHCA_CONN_MSGS, as soon as there is a requester. */
-	struct swhca_conn_msg *msgs;	/**< As many. */
-	struct swhca_conn_msg *landing;	/**< Reaped, but for its data. */
+	struct swhca_rc_msg *rc_msgs;	/**< SWHCA_CONN_MSGS, once there is a requester. */
+	struct swhca_conn_msg *msgs;	/**< Same number. */
+	struct swhca_conn_msg *landing;	/**< Reaped, except for its data. */
 
 	bool has_responder;
 	struct swhca_rc_responder responder;
 	struct swhca_uc_responder uc;
 	struct swhca_rc_resource *resources;
-	struct swhca_conn_read *reads;	/**< As many. */
+	struct swhca_conn_read *reads;	/**< Same number. */
 	struct swhca_conn_part part;
-	uint64_t again_ns;		/**< A response waits for a page, looked at then; or 0. */
+	uint64_t again_ns;		/**< Retry time of a response that waits for a page, or
+					 *   0. */
 
-	/** Of the machines, as far as the device has counted them. */
+	/** Statistics of the machines already counted by the device. */
 	struct swhca_rc_requester_stats requester_seen;
 	struct swhca_rc_responder_stats responder_seen;
 	bool is_active;
-	uint64_t used_ns;		/**< Session: when a packet came last. */
+	uint64_t used_ns;		/**< Session: time of the last received packet. */
 	TAILQ_ENTRY(swhca_conn) active;
 	LIST_ENTRY(swhca_conn) link;
 	LIST_ENTRY(swhca_conn) session_link;
 };
 
-/** The connection of a queue pair; made if it has none. @return NULL: no memory, or no path. */
+/** Get or create the connection of a queue pair. @return NULL: no memory, or no path. */
 struct swhca_conn *swhca_conn_of(struct swhca_qp *qp);
-/** Make one that nobody knows. @return NULL: no memory. */
+/** Create a connection without an owner. @return NULL: no memory. */
 struct swhca_conn *swhca_conn_create(struct swhca_net *net);
 void swhca_conn_destroy(struct swhca_conn *conn);
-/** It may have something to send. */
+/** Mark it: it may have something to send. */
 void swhca_conn_activate(struct swhca_conn *conn);
-/** Its deadline may have changed, and its counters. */
+/** Update its deadline and its counters. */
 void swhca_conn_arm(struct swhca_conn *conn);
-/** Do what is due. */
+/** Run the timers that are due. */
 void swhca_conn_tick_all(struct swhca_net *net, uint64_t now);
-/** Time has passed in which the engine had no CPU: nobody's timer counts it. */
+/** Exclude a time in which the engine had no CPU from all timers. */
 void swhca_conn_skip_all(struct swhca_net *net, uint64_t ns);
-/** Send what active connections have, as far as there is room. @return Packets. */
+/** Send for active connections, while there is room. @return Number of packets. */
 unsigned int swhca_conn_send_all(struct swhca_net *net, uint64_t now);
 
-/** Have the machine of the requester. @return 0, -EINVAL or -ENOMEM. */
+/** Create the requester machine. @return 0, -EINVAL or -ENOMEM. */
 int swhca_conn_init_requester(struct swhca_conn *conn, uint32_t psn);
-/** Have that of the responder. @return 0, -EINVAL or -ENOMEM. */
+/** Create the responder machine. @return 0, -EINVAL or -ENOMEM. */
 int swhca_conn_init_responder(struct swhca_conn *conn,
 			      const struct swhca_rc_responder_conf *conf);
-/** The number of a message to what it is about. */
+/** Get the data of a message by its number. */
 static inline struct swhca_conn_msg *
 swhca_conn_msg(struct swhca_conn *conn, uint32_t number)
 {
 	return &conn->msgs[number % SWHCA_CONN_MSGS];
 }
 
-/** Room for len bytes; what is there stays. @return 0 or -ENOMEM. */
+/** Make room for len bytes, keeping the content. @return 0 or -ENOMEM. */
 int swhca_store_grow(struct swhca_store *store, size_t len);
-/** Of no use any more: a large one is given back. */
+/** The content is no longer needed: free a large store. */
 void swhca_store_release(struct swhca_store *store);
 void swhca_store_fini(struct swhca_store *store);
 
 /* request.c */
 /** Send one packet of the requester. @return false: there is none. */
 bool swhca_request_packet(struct swhca_conn *conn, uint64_t now);
-/** A response came. */
+/** Handle a response. */
 void swhca_request_answered(struct swhca_conn *conn, const struct swhca_packet *packet,
 			    const uint8_t *payload, uint64_t now);
-/** Have the payload of a message in its store, not in memory. @return 0, -EFAULT, -ENOMEM. */
+/** Move the payload of a message from memory to its store. @return 0, -EFAULT, -ENOMEM. */
 int swhca_request_hold(const struct swhca_dma *dma, struct swhca_conn_msg *msg);
-/** Completed messages have their queue pair scheduled. */
+/** Schedule the queue pairs of completed messages. */
 void swhca_request_wake(struct swhca_conn *conn);
 
 /* respond.c */
-/** A request came for a queue pair, or a target. */
+/** Handle a request to a queue pair, or a target. */
 void swhca_respond(struct swhca_conn *conn, struct swhca_dct *dct,
 		   const struct swhca_packet *packet, const uint8_t *payload);
 /** Send one packet of the responder. @return false: there is none. */
@@ -155,27 +157,27 @@ bool swhca_respond_packet(struct swhca_conn *conn);
 void swhca_conn_send(struct swhca_hca *hca, const struct swhca_wire_req *req,
 		     struct swhca_wire_answer *answer);
 bool swhca_conn_reap(struct swhca_qp *qp, struct swhca_wire_answer *answer);
-/** Requests on their way leave the memory alone that they are about: it is in their stores. */
+/** Move outstanding requests to their stores, so that they no longer access memory. */
 void swhca_conn_hold_all(struct swhca_net *net);
 void swhca_conn_flush(struct swhca_qp *qp);
 
 /* datagram.c */
 void swhca_datagram_send(struct swhca_qp *qp, const struct swhca_wire_req *req,
 			 struct swhca_wire_answer *answer);
-/** A datagram came; ib_len is from BTH to ICRC. @return false: it is nobody's. */
+/** Receive a datagram; ib_len is from BTH to ICRC. @return false: it has no receiver. */
 bool swhca_datagram_receive(struct swhca_net *net, const struct swhca_packet_ip *ip,
 			    const struct swhca_packet *packet, const uint8_t *payload,
 			    size_t ib_len);
 
 /* dc.c */
 /**
- * Have the connection of an initiator go where a request does.
+ * Direct the connection of an initiator to the target of a request.
  *
  * @return
- *   0, -EAGAIN (something is on its way to another target), -ENETUNREACH, -EINVAL.
+ *   0, -EAGAIN (messages to another target are outstanding), -ENETUNREACH, -EINVAL.
  */
 int swhca_dc_turn(struct swhca_conn *conn, const struct swhca_wire_req *req);
-/** A packet of DC came. @return false: it is nobody's. */
+/** Receive a DC packet. @return false: it has no receiver. */
 bool swhca_dc_receive(struct swhca_net *net, const struct swhca_packet_ip *ip,
 		      const struct swhca_packet *packet, const uint8_t *payload, uint64_t now);
 

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Datagrams: one packet each, which nobody answers; to a queue pair, or to those of a group.
- */
+/* Datagrams: one packet each, without an answer; to a queue pair, or to those of a group. */
 
 #include <string.h>
 
@@ -16,7 +14,7 @@
 #include "xport/mcg.h"
 #include "xport/port.h"
 
-/* How soon a datagram is tried again that there was no room for. */
+/* Retry interval of a datagram that had no room. */
 #define ROOM_WAIT_NS 5000u
 /* All queue pairs of a group (IBTA 3.5.3). */
 #define QPN_MULTICAST 0xffffffu
@@ -98,7 +96,7 @@ req_fill(const struct swhca_net *net, const struct swhca_packet_ip *ip,
 		req->slid = (uint16_t)(ip->sgid[14] << 8 | ip->sgid[15]);
 }
 
-/* The network header as the receiver is to see it: a group may have another name on the wire. */
+/* Fill the network header for the receiver: the address of a group may differ on the wire. */
 static void
 grh_fill(const struct swhca_net *net, const struct swhca_packet_ip *ip, const uint8_t *mgid,
 	 size_t ib_len, struct swhca_wire_req *req, uint8_t *grh)
@@ -116,7 +114,7 @@ grh_fill(const struct swhca_net *net, const struct swhca_packet_ip *ip, const ui
 		req->l3 = swhca_gid_is_ipv4(seen.dgid) ? PRM_CQE_L3_IPV4 : PRM_CQE_L3_IPV6;
 		return;
 	}
-	/* IBTA 8.3: no UDP behind it. */
+	/* IBTA 8.3: no UDP follows. */
 	grh[4] = (uint8_t)(ib_len >> 8);
 	grh[5] = (uint8_t)ib_len;
 	grh[6] = NEXT_HEADER_IBA;
@@ -155,7 +153,7 @@ qp_receive(struct swhca_net *net, struct swhca_qp *qp, const struct swhca_packet
 	return true;
 }
 
-/* A copy for each queue pair of the port; what is not for one is nobody's loss. */
+/* Deliver a copy to each group member at the port. @return Whether any accepted it. */
 static bool
 group_receive(struct swhca_net *net, const struct swhca_packet_ip *ip,
 	      const struct swhca_packet *packet, const uint8_t *payload, size_t ib_len)

@@ -3,10 +3,10 @@
  */
 
 /*
- * Dynamically connected: an initiator turns from one target to the next when nothing of it is on
- * the way. Each time is a session, of a higher number; the target has a responder for the newest
- * one of each initiator. The first packet of a session says so, and tells which number its packets
- * begin with; a target that did not get it has no responder, and says nothing until it comes. The
+ * Dynamically connected: an initiator switches to another target when nothing of it is outstanding.
+ * Each switch starts a session with a higher number; the target has a responder for the newest
+ * session of each initiator. The first packet of a session is marked, and has its initial PSN; a
+ * target that did not receive it has no responder, and does not answer until it arrives. The
  * packets are an extension of software devices (wire/packet/packet.h).
  */
 
@@ -20,12 +20,12 @@
 #include "xport/dct.h"
 #include "xport/port.h"
 
-/* Sessions of all targets of a port; the one that was silent longest makes room. */
+/* Maximum sessions of all targets of a port; the one idle for longest is replaced. */
 #define MAX_SESSIONS 4096u
-/* Reads and atomics of an initiator that a target answers at once. */
+/* Outstanding reads and atomics of an initiator that a target accepts. */
 #define MAX_DEST_RD_ATOMIC 64u
 
-/* Whether the connection goes there, and can. */
+/* Check whether the connection has this destination, and is usable. */
 static bool
 goes_to(const struct swhca_conn *conn, const struct swhca_packet_ip *ip,
 	const struct swhca_wire_req *req)
@@ -35,7 +35,7 @@ goes_to(const struct swhca_conn *conn, const struct swhca_packet_ip *ip,
 	       memcmp(conn->ip.dgid, ip->dgid, sizeof(ip->dgid)) == 0;
 }
 
-/* Higher than what another process, or a host before its reboot, had with number and address. */
+/* Higher than earlier sessions with the same number and address, even before a reboot. */
 static uint64_t
 session_next(struct swhca_net *net)
 {
@@ -124,7 +124,7 @@ session_create(struct swhca_net *net, struct swhca_conn_list *list,
 	return conn;
 }
 
-/* A session begins. @return false: its packets cannot be taken. */
+/* Start a session. @return false: its packets cannot be accepted. */
 static bool
 session_begin(struct swhca_conn *conn, const struct swhca_dct *dct,
 	      const struct swhca_packet *packet)
@@ -144,7 +144,7 @@ session_begin(struct swhca_conn *conn, const struct swhca_dct *dct,
 	return swhca_conn_init_responder(conn, &conf) == 0;
 }
 
-/* The session of a request: the one there is, or a new one that its first packet begins. */
+/* Find the session of a request, or create it with its first packet. */
 static struct swhca_conn *
 session_of(struct swhca_net *net, struct swhca_dct *dct, const struct swhca_packet_ip *ip,
 	   const struct swhca_packet *packet)

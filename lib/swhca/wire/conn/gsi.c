@@ -5,8 +5,8 @@
 /*
  * Management datagrams to and from the agent of a port.
  *
- * The agent is called without the fabric lock, so that it may send. What came waits for it in a
- * ring. A lock of its own is held while it is called: who takes it away waits for that.
+ * The agent is called without the fabric lock, so that it may send. Received datagrams wait in a
+ * ring. A separate lock is held during the call, for which the removal of the agent waits.
  */
 
 #include <errno.h>
@@ -30,12 +30,12 @@ struct swhca_gsi {
 	pthread_mutex_t lock;	/* of the agent; taken before that of the fabric */
 	struct swhca_mad_agent agent;
 	bool has_agent;
-	uint64_t tick_ns;	/* when the agent is to be told the time */
+	uint64_t tick_ns;	/* next tick of the agent */
 	uint32_t psn;
-	unsigned int head;	/* of the ring, which the fabric lock guards, as psn */
+	unsigned int head;	/* of the ring, guarded by the fabric lock, like psn */
 	unsigned int nb;
 	struct swhca_mad ring[SWHCA_MAX_MADS];
-	struct swhca_gsi *next;	/* of the fabric: they stay as long as it does */
+	struct swhca_gsi *next;	/* of the fabric: kept as long as it exists */
 };
 
 /* The fabric lock is held. @return NULL: no memory. */
@@ -109,7 +109,7 @@ swhca_gsi_receive(struct swhca_hca *hca, const struct swhca_packet_ip *ip,
 	return gsi_put(hca->gsi, &mad);
 }
 
-/* Whether an address is one of a device, by whichever of its names (gid.h). */
+/* Check whether an address belongs to a device, in any of its forms (gid.h). */
 static bool
 hca_has_gid(const struct swhca_hca *hca, const uint8_t gid[16])
 {
@@ -150,7 +150,7 @@ net_send(struct swhca_net *net, uint32_t psn, const struct swhca_mad *mad)
 
 	packet.psn = psn & SWHCA_24_BITS;
 	swhca_net_ip_init(net, mad->dgid, &ip);
-	/* Lost, if there is no room: as on any wire. */
+	/* Lost if there is no room, as on any wire. */
 	if (!swhca_tx_has_room(net))
 		return 0;
 	payload = swhca_tx_begin(net, &ip, &packet);
@@ -162,7 +162,7 @@ net_send(struct swhca_net *net, uint32_t psn, const struct swhca_mad *mad)
 	return 0;
 }
 
-/* The device of the fabric that has an address, or NULL. */
+/* Find the device of the fabric with an address, or NULL. */
 static struct swhca_hca *
 hca_find(const struct swhca_fabric *fabric, const uint8_t gid[16])
 {
@@ -242,7 +242,7 @@ swhca_hca_mad_build(struct swhca_hca *hca, const struct swhca_mad *mad,
 	return ret;
 }
 
-/* The next datagram of a device. @return false: there is none. */
+/* Get the next datagram of a device. @return false: there is none. */
 static bool
 gsi_take(struct swhca_fabric *fabric, struct swhca_gsi *gsi, struct swhca_mad *mad)
 {
@@ -287,7 +287,7 @@ swhca_gsi_deliver(struct swhca_fabric *fabric)
 	if (gsi == NULL)
 		return;
 	now = swhca_now_ns();
-	/* New ones come in front of it. */
+	/* New ones are added before it. */
 	for (; gsi != NULL; gsi = gsi->next)
 		hca_deliver(fabric, gsi, now);
 }

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * The general services interface of a port (IBTA volume 1, 13.5): include/mad.h.
+ * General services interface of a port (IBTA volume 1, 13.5): include/mad.h.
  */
 
 #include "wire/conn/net.h"
@@ -18,12 +18,12 @@
 
 struct swhca_gsi;
 
-/** A datagram came by the link. @return false: nobody wants it. */
+/** Receive a datagram from the link. @return false: it has no receiver. */
 bool swhca_gsi_receive(struct swhca_hca *hca, const struct swhca_packet_ip *ip,
 		       const struct swhca_packet *packet, const uint8_t *payload);
-/** Give agents what waits for them. The fabric lock is not held. */
+/** Deliver pending datagrams to agents. The fabric lock is not held. */
 void swhca_gsi_deliver(struct swhca_fabric *fabric);
-/** The fabric goes. */
+/** Release the state of the fabric. */
 void swhca_gsi_destroy_all(struct swhca_fabric *fabric);
 
 #endif /* SWHCA_WIRE_CONN_GSI_H */

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * A port on a link, and which addresses its packets carry.
- */
+/* Port on a link, and addresses of its packets. */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,12 +16,12 @@
 #include "wire/conn/conn.h"
 #include "xport/port.h"
 
-/* Linux: the default of IP_TTL, and of a RoCE path that says nothing. */
+/* Linux: the default of IP_TTL, and of a RoCE path without a value. */
 #define HOP_LIMIT 64u
-/* IBTA 4.1.3: where LIDs of groups begin. */
+/* IBTA 4.1.3: first LID of groups. */
 #define LID_MULTICAST 0xc000u
 
-/* Frames are lost where the link does not take them: nobody resends them but who sent them. */
+/* Frames that the link does not accept are lost: only their sender can resend them. */
 static void
 frame_out(struct swhca_hca *hca, const uint8_t *frame, size_t len)
 {
@@ -38,7 +36,7 @@ frame_in(void *arg, const uint8_t *frame, size_t len)
 	swhca_switch_receive(arg, frame, len);
 }
 
-/* A link of frames has those of the port's net device, too. */
+/* A link of frames also carries those of the port's net device. */
 static void
 frames_join(struct swhca_hca *hca, struct swhca_link *link)
 {
@@ -142,7 +140,7 @@ swhca_net_ip_init(const struct swhca_net *net, const uint8_t dgid[16], struct sw
 	memcpy(ip->dgid, dgid, sizeof(ip->dgid));
 }
 
-/* The address that a MAC address was made of (include/link.h), as a GID. */
+/* Get the address that a MAC address is derived from (include/link.h), as a GID. */
 static bool
 gid_of_mac(const uint8_t mac[6], uint8_t gid[16])
 {
@@ -155,7 +153,7 @@ gid_of_mac(const uint8_t mac[6], uint8_t gid[16])
 	return true;
 }
 
-/* On InfiniBand a GID need not count. */
+/* On InfiniBand the GID may be unused. */
 static bool
 is_group(const struct swhca_net *net, const struct swhca_addr *addr)
 {
@@ -164,7 +162,7 @@ is_group(const struct swhca_net *net, const struct swhca_addr *addr)
 	       swhca_port_gid(net->hca, addr->src_index) != NULL;
 }
 
-/* The GID that the link knows an address by; false: none. */
+/* Get the GID of an address on the link; false: none. */
 static bool
 gid_of_addr(const struct swhca_net *net, const struct swhca_addr *addr, uint8_t gid[16])
 {
@@ -218,7 +216,7 @@ swhca_net_poll(struct swhca_net *net)
 	uint64_t now = swhca_now_ns();
 	unsigned int nb;
 
-	/* Who pauses has what came before it when it goes on. */
+	/* A paused device handles received packets when it resumes. */
 	if (net->hca->stall_end_ns != 0)
 		return 0;
 	nb = swhca_net_receive(net);
@@ -228,7 +226,7 @@ swhca_net_poll(struct swhca_net *net)
 		net->skipped_ns = net->hca->fabric->skipped_ns;
 	}
 
-	/* Who is gone or silent hears nothing, and says nothing. */
+	/* A removed or halted device neither receives nor sends. */
 	if (swhca_net_is_dead(net))
 		return nb;
 	swhca_conn_tick_all(net, now);

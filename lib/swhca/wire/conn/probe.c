@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Whether peers are still there, as far as the link can know.
- */
+/* Existence of peers, as far as the link knows. */
 
 #include "include/gid.h"
 #include "include/mad.h"

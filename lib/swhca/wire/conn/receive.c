@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Packets that came: what is one, and whose it is. All others are dropped and counted.
- */
+/* Received packets: validation and dispatch. All others are dropped and counted. */
 
 #include <string.h>
 
@@ -15,12 +13,12 @@
 #include "wire/conn/conn.h"
 #include "wire/packet/icrc.h"
 
-/* Batches of one pass. */
+/* Maximum batches of one pass. */
 #define NB_BATCHES 4u
-/* Wrong packets in a row after which a peer's identification is not 0, perhaps. */
+/* Consecutive wrong packets after which a peer's identification may not be 0. */
 #define MAX_WRONG 4u
 
-/* What is known of who sends from an address; another one may have the place. */
+/* State of the sender of an address; another one may have the same slot. */
 static struct swhca_net_peer *
 peer_of(struct swhca_net *net, const uint8_t gid[16])
 {
@@ -30,8 +28,8 @@ peer_of(struct swhca_net *net, const uint8_t gid[16])
 }
 
 /*
- * The ICRC also counts what a socket does not tell: the IPv4 identification. It is looked for where
- * it is not known to be 0, for a search finds one for some wrong packets, too.
+ * The ICRC also covers the IPv4 identification, which a socket does not report. It is only searched
+ * for where it is not known to be 0, as the search also succeeds for some wrong packets.
  */
 static bool
 icrc_is_right(struct swhca_net *net, struct swhca_link_packet *in)
@@ -44,14 +42,14 @@ icrc_is_right(struct swhca_net *net, struct swhca_link_packet *in)
 		peer->nb_wrong = 0;
 		return true;
 	}
-	/* Who counts has 0 once in a while. */
+	/* A peer that counts also uses 0 occasionally. */
 	if (in->has_id || (is_known && ++peer->nb_wrong < MAX_WRONG))
 		return false;
 	memset(peer, 0, sizeof(*peer));
 	return swhca_icrc_find_id(&in->ip, in->data, in->len, &in->ip.id);
 }
 
-/* A queue pair in a state to receive, of the service of a packet, or NULL. */
+/* Find a queue pair that can receive and has the service of a packet, or NULL. */
 static struct swhca_qp *
 qp_find(const struct swhca_hca *hca, const struct swhca_packet *packet, uint8_t st)
 {
@@ -61,7 +59,7 @@ qp_find(const struct swhca_hca *hca, const struct swhca_packet *packet, uint8_t 
 	return qp != NULL && swhca_reception_takes(qp, st) ? qp : NULL;
 }
 
-/* The machine of a responder is made when its first packet comes. */
+/* The machine of a responder is created with its first packet. */
 static bool
 responder_is_there(struct swhca_conn *conn)
 {
@@ -77,7 +75,7 @@ responder_is_there(struct swhca_conn *conn)
 	return conn->has_responder || swhca_conn_init_responder(conn, &conf) == 0;
 }
 
-/* A packet of a connected service: from the port that its queue pair is connected to. */
+/* Receive a packet of a connected service, from the port that its queue pair is connected to. */
 static bool
 connected_receive(struct swhca_net *net, const struct swhca_link_packet *in,
 		  const struct swhca_packet *packet, const uint8_t *payload, uint8_t st)
@@ -104,7 +102,7 @@ connected_receive(struct swhca_net *net, const struct swhca_link_packet *in,
 	return true;
 }
 
-/* @return false: it is nobody's. */
+/* @return false: it has no receiver. */
 static bool
 packet_give(struct swhca_net *net, const struct swhca_link_packet *in,
 	    const struct swhca_packet *packet, const uint8_t *payload)
@@ -126,7 +124,7 @@ packet_give(struct swhca_net *net, const struct swhca_link_packet *in,
 	}
 }
 
-/* What ports of this fabric send to a group has its members here already. */
+/* Group packets of ports of this fabric were already delivered to its members. */
 static bool
 is_own_echo(const struct swhca_net *net, const struct swhca_packet_ip *ip)
 {

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Packets of requests, and what their responses bring.
- */
+/* Packets of requests, and handling of their responses. */
 
 #include <endian.h>
 #include <errno.h>
@@ -12,7 +10,7 @@
 
 #include "wire/conn/conn.h"
 
-/* Have the cursor of a message at an offset: pieces mostly follow each other. */
+/* Move the cursor of a message to an offset: pieces are mostly consecutive. */
 static void
 msg_seek(struct swhca_conn_msg *msg, uint64_t offset)
 {
@@ -86,7 +84,7 @@ swhca_request_hold(const struct swhca_dma *dma, struct swhca_conn_msg *msg)
 		return 0;
 	if (swhca_store_grow(&msg->store, msg->req.len) != 0)
 		return -ENOMEM;
-	/* Of a read, too: a part of its answer may be there, and all of it lands at once. */
+	/* Also for a read: a part of its answer may have arrived, and all of it lands at once. */
 	ret = msg_read(dma, msg, 0, msg->store.data, (uint32_t)msg->req.len);
 	if (ret != 0)
 		return ret;
@@ -95,7 +93,7 @@ swhca_request_hold(const struct swhca_dma *dma, struct swhca_conn_msg *msg)
 	return 0;
 }
 
-/* What the machine knows, and what the message is about. */
+/* Fill in the fields of the machine and of the message. */
 static void
 packet_fill(const struct swhca_conn *conn, const struct swhca_conn_msg *msg,
 	    const struct swhca_rc_packet *from, struct swhca_packet *packet)
@@ -151,7 +149,7 @@ swhca_request_packet(struct swhca_conn *conn, uint64_t now)
 	}
 	swhca_tx_end(conn->net);
 	conn->net->hca->fabric->cost += packet.payload_len;
-	/* What nobody acknowledges is done when it is sent. */
+	/* Messages without acknowledgment are done when sent. */
 	if (conn->requester.conf.is_unreliable)
 		swhca_request_wake(conn);
 	return true;

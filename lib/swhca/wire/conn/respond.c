@@ -3,12 +3,12 @@
  */
 
 /*
- * Requests at their responder: the machine tells which packets are executed; what that means for
- * memory, keys and receive queues is xport/reception.h, piece by piece.
+ * Requests at their responder: the machine selects the packets to execute; xport/reception.h
+ * handles memory, keys and receive queues piece by piece.
  *
- * A write is translated anew for each of its packets: a key that goes away meanwhile counts.
- * Two things have no pieces and are collected until all of a message is there: sends, which learn
- * their length with the last packet, and what a key signs or encrypts.
+ * Each packet of a write is translated again, in case its key is invalidated meanwhile. Two kinds
+ * of messages are collected until they are complete: sends, whose length is only known with the
+ * last packet, and data that a key signs or encrypts.
  */
 
 #include <endian.h>
@@ -25,7 +25,7 @@
 
 #define PSN_MASK 0xffffffu
 
-/* What is at hand while a packet is executed. */
+/* State during the execution of a packet. */
 struct respond {
 	struct swhca_conn *conn;
 	struct swhca_dct *dct;
@@ -44,7 +44,7 @@ reception_begin(struct respond *r)
 	return swhca_reception_begin(&r->rx, r->conn->qp, &r->answer);
 }
 
-/* A request, or a part of one, with its payload. */
+/* Receive a request, or a part of one, with its payload. */
 static void
 receive(struct respond *r, const uint8_t *payload)
 {
@@ -57,7 +57,7 @@ receive(struct respond *r, const uint8_t *payload)
 				    &r->answer);
 }
 
-/* A packet is taken that is not executed yet. */
+/* Accept a packet that is executed later. */
 static void
 collected(struct respond *r)
 {
@@ -80,7 +80,7 @@ collect(struct respond *r, const struct swhca_rc_piece *piece, const uint8_t *pa
 	return true;
 }
 
-/* The first of several packets of a write: is all of it allowed? */
+/* At the first of several packets of a write: check the access of the whole message. */
 static bool
 write_check(struct respond *r)
 {
@@ -128,7 +128,7 @@ execute_write(struct respond *r, const struct swhca_packet *packet,
 	receive(r, payload);
 }
 
-/* @return Whether there is a receive WQE, as far as can be told at the first packet. */
+/* @return Whether there is a receive WQE, as far as known at the first packet. */
 static bool
 send_is_expected(struct respond *r)
 {
@@ -170,7 +170,7 @@ execute_send(struct respond *r, const struct swhca_rc_piece *piece, const uint8_
 		swhca_store_release(&r->conn->part.store);
 }
 
-/* What a key transforms is read once; all else when its packets go. */
+/* Read data that a key transforms once; other data are read when their packets are sent. */
 static int
 read_stage(struct respond *r, struct swhca_conn_read *read)
 {
@@ -196,7 +196,7 @@ execute_read(struct respond *r, const struct swhca_packet *packet,
 	r->req.raddr = packet->va;
 	r->req.len = r->req.msg_len = piece->len;
 	r->req.nb_packets = swhca_psn_nb_packets(piece->len, UINT32_C(1) << r->conn->log_mtu);
-	/* Limits of what it answers show by when packets go: that is for later ones here. */
+	/* Rate limits of responses are applied when packets are sent, not here. */
 	if (!reception_begin(r) && r->answer.status != SWHCA_WIRE_BUSY)
 		return;
 	if (read_stage(r, read) != 0) {
@@ -237,7 +237,7 @@ wire_op(uint8_t op)
 	}
 }
 
-/* What all requests have; only the last packet of a message has flags. */
+/* Fill the common fields of requests; only the last packet of a message has flags. */
 static void
 req_fill(const struct swhca_conn *conn, const struct swhca_packet *packet,
 	 const struct swhca_rc_piece *piece, struct swhca_wire_req *req)
@@ -289,7 +289,7 @@ execute(struct respond *r, const struct swhca_packet *packet, const struct swhca
 	}
 }
 
-/* What the machine tells the other end. */
+/* Pass an answer to the machine. */
 static void
 answer_give(struct respond *r, uint8_t op)
 {
@@ -333,7 +333,7 @@ respond_uc(struct respond *r, const struct swhca_packet *packet,
 		swhca_uc_responder_drop(&r->conn->uc);
 }
 
-/* The machine has rejected a packet as no valid request: the queue pair is told, too. */
+/* The machine has rejected an invalid request packet: report it to the queue pair. */
 static void
 rejected(struct swhca_conn *conn)
 {
@@ -389,9 +389,9 @@ read_translate(struct respond *r)
 }
 
 /*
- * A piece of a read's answer: its key may be gone by now.
+ * Get a piece of a read's answer: its key may have been destroyed.
  *
- * @return ACK if it is there, ABSENT if a page is to be waited for.
+ * @return ACK if it is present, ABSENT to wait for a page.
  */
 static enum swhca_wire_status
 read_piece(struct swhca_conn *conn, const struct swhca_rc_packet *from, uint8_t *dst)

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Requests of send queues to messages of a requester, and their answers.
- */
+/* Conversion of send queue requests to messages of a requester, and their answers. */
 
 #include <errno.h>
 #include <string.h>
@@ -62,7 +60,7 @@ msg_release(struct swhca_conn_msg *msg)
 		swhca_spans_fini(&msg->spans);
 }
 
-/* Memory of the model is that of others after the call; what a key transforms has no pieces. */
+/* Memory of the model is reused after the call; data that a key transforms cannot be split. */
 static bool
 must_stage(const struct swhca_spans *payload)
 {
@@ -77,7 +75,7 @@ must_stage(const struct swhca_spans *payload)
 	return false;
 }
 
-/* Take the payload of a message, or room for what it reads. @return 0, -ENOMEM, -EFAULT. */
+/* Copy the payload of a message, or allocate space for a read. @return 0, -ENOMEM, -EFAULT. */
 static int
 msg_stage(struct swhca_hca *hca, struct swhca_conn_msg *msg, const struct swhca_spans *payload)
 {
@@ -93,7 +91,7 @@ msg_stage(struct swhca_hca *hca, struct swhca_conn_msg *msg, const struct swhca_
 	return swhca_payload_copy(hca, &dst, payload) != 0 ? -EFAULT : 0;
 }
 
-/* Where the payload is read from, or written to, when packets go and come. @return As above. */
+/* Set the memory that packets are read from, or written to. @return As above. */
 static int
 msg_set_payload(struct swhca_hca *hca, struct swhca_conn_msg *msg,
 		const struct swhca_spans *payload)
@@ -118,7 +116,7 @@ msg_set_payload(struct swhca_hca *hca, struct swhca_conn_msg *msg,
 	return 0;
 }
 
-/* The requester's data are there, and this is their place. */
+/* Move arrived data of the requester to their destination. */
 static void
 msg_land(struct swhca_conn *conn, const struct swhca_wire_req *req,
 	 struct swhca_wire_answer *answer)
@@ -136,7 +134,7 @@ msg_land(struct swhca_conn *conn, const struct swhca_wire_req *req,
 	msg_release(msg);
 }
 
-/* Have a requester that goes where the request does. @return false: that is the answer. */
+/* Prepare a requester to the destination of the request. @return false: answer is the result. */
 static bool
 conn_prepare(struct swhca_conn *conn, const struct swhca_wire_req *req,
 	     struct swhca_wire_answer *answer)

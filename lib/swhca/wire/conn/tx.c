@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Packets on their way out: built behind each other, so that the link can send several at once.
- */
+/* Transmission of packets: built consecutively, so that the link can send several at once. */
 
 #include <string.h>
 

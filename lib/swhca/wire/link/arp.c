@@ -8,7 +8,7 @@
 #include "wire/link/arp.h"
 #include "wire/packet/bytes.h"
 
-/* RFC 826. Where things are in a packet of Ethernet and IPv4. */
+/* RFC 826: offsets in a packet of Ethernet and IPv4. */
 #define ARP_HARDWARE		0u
 #define ARP_PROTOCOL		2u
 #define ARP_HARDWARE_LEN	4u
@@ -24,7 +24,7 @@
 #define ARP_REQUEST		1u
 #define ARP_REPLY		2u
 
-/* As Linux does (arp(7): retrans_time_ms, ucast_solicit, base_reachable_time_ms). */
+/* As in Linux (arp(7): retrans_time_ms, ucast_solicit, base_reachable_time_ms). */
 #define ASK_EVERY_NS		UINT64_C(1000000000)
 #define ASK_TIMES		3u
 #define REACHABLE_NS		(UINT64_C(30) * 1000000000)
@@ -47,7 +47,7 @@ swhca_arp_init(struct swhca_arp *arp, const uint8_t ip[4], const uint8_t mac[6])
 	memcpy(arp->mac, mac, sizeof(arp->mac));
 }
 
-/* NULL: it is not there. */
+/* NULL: not found. */
 static struct swhca_arp_entry *
 entry_of(struct swhca_arp *arp, const uint8_t ip[4])
 {
@@ -56,7 +56,7 @@ entry_of(struct swhca_arp *arp, const uint8_t ip[4])
 	return entry != NULL ? &arp->entries[entry - arp->entries] : NULL;
 }
 
-/* One that is free, or that was not looked for the longest. */
+/* A free entry, or the least recently used one. */
 static struct swhca_arp_entry *
 entry_oldest(struct swhca_arp *arp)
 {
@@ -71,7 +71,7 @@ entry_oldest(struct swhca_arp *arp)
 	return oldest;
 }
 
-/* The entry of a neighbour, a new one if there is none. */
+/* Get the entry of a neighbor, or create one. */
 static struct swhca_arp_entry *
 entry_get(struct swhca_arp *arp, const uint8_t ip[4], uint64_t now_ns)
 {
@@ -126,7 +126,7 @@ is_ethernet_ipv4(const uint8_t *packet)
 int
 swhca_arp_receive(struct swhca_arp *arp, const uint8_t *frame, size_t len, uint64_t now_ns)
 {
-	static const uint8_t nobody[4];	/* RFC 5227: who asks whether an address is free */
+	static const uint8_t nobody[4];	/* RFC 5227: sender of a probe for a free address */
 	const uint8_t *packet = frame + SWHCA_ETHER_LEN, *mac, *ip;
 	struct swhca_arp_entry *entry;
 
@@ -134,7 +134,7 @@ swhca_arp_receive(struct swhca_arp *arp, const uint8_t *frame, size_t len, uint6
 		return -EBADMSG;
 	mac = packet + ARP_SENDER_MAC;
 	ip = packet + ARP_SENDER_IP;
-	/* Groups have no address of their own, and nobody else has ours. */
+	/* Groups have no address of their own, and our address is not used by others. */
 	if ((mac[0] & 1) != 0 || memcmp(ip, arp->ip, 4) == 0)
 		return -EBADMSG;
 	entry = entry_of(arp, ip);
@@ -143,7 +143,7 @@ swhca_arp_receive(struct swhca_arp *arp, const uint8_t *frame, size_t len, uint6
 	if (swhca_get_be16(packet + ARP_OPERATION) != ARP_REQUEST ||
 	    memcmp(packet + ARP_TARGET_IP, arp->ip, 4) != 0)
 		return 0;
-	/* Who asks will be answered, and soon be talked to. */
+	/* A requester will be answered, and soon be a destination. */
 	if (entry == NULL && memcmp(ip, nobody, 4) != 0)
 		entry_learn(entry_get(arp, ip, now_ns), mac, now_ns);
 	arp->has_answer = true;
@@ -172,7 +172,7 @@ arp_put(const struct swhca_arp *arp, uint16_t operation, const uint8_t *mac, con
 	memcpy(packet + ARP_TARGET_IP, ip, 4);
 }
 
-/* One that nobody talks to is not asked for again when it is old: it is forgotten. */
+/* An old entry that is unused is not requested again, but removed. */
 static bool
 is_given_up(const struct swhca_arp_entry *entry, uint64_t now_ns)
 {

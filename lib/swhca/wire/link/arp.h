@@ -7,23 +7,23 @@
 
 /**
  * @file
- * Ethernet addresses of IPv4 neighbours (RFC 826), by a small cache.
+ * Cache of Ethernet addresses of IPv4 neighbors (RFC 826).
  *
- * A state machine and nothing else: no socket, time is a parameter. Frames that came go in, frames
- * to be sent are asked for:
+ * A pure state machine: no socket, time is a parameter. Received frames are passed in, frames to be
+ * sent are polled:
  *
  *   find() ------> unknown: ASKED --- answer ---> KNOWN --- old ---> KNOWN, asked again
  *                             |                                        |
- *                             +--- nobody answers: forgotten <---------+
+ *                             +--- no answer: forgotten <--------------+
  *
- * Every address is taken for one of a neighbour: there are no routers.
+ * Every address is considered a neighbor: there are no routers.
  */
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/** Neighbours that are known or asked for at a time. */
+/** Maximum number of neighbors in the cache. */
 #define SWHCA_ARP_ENTRIES	16u
 
 /* Ethernet II: destination, source, type; without the frame check sequence (IEEE 802.3, 3.1.1). */
@@ -42,50 +42,50 @@ enum swhca_arp_state {
 
 struct swhca_arp_entry {
 	uint8_t state;		/**< enum swhca_arp_state */
-	uint8_t nb_asked;	/**< Requests without an answer. */
+	uint8_t nb_asked;	/**< Unanswered requests. */
 	uint8_t ip[4];
 	uint8_t mac[SWHCA_ETHER_MAC_LEN];
-	uint64_t next_ns;	/**< When to ask next, or again. */
-	uint64_t used_ns;	/**< When it was looked for last. */
+	uint64_t next_ns;	/**< Time of the next request. */
+	uint64_t used_ns;	/**< Time of the last lookup. */
 };
 
-/** All fields are the machine's own. */
+/** All fields are private. */
 struct swhca_arp {
 	uint8_t ip[4];
 	uint8_t mac[SWHCA_ETHER_MAC_LEN];
-	bool has_answer;	/**< To be sent: to whoever asked last. */
+	bool has_answer;	/**< To be sent to the last requester. */
 	uint8_t asker_ip[4];
 	uint8_t asker_mac[SWHCA_ETHER_MAC_LEN];
 	struct swhca_arp_entry entries[SWHCA_ARP_ENTRIES];
 };
 
-/** Begin a frame. */
+/** Write the header of a frame. */
 void swhca_ether_put(uint8_t *frame, const uint8_t *dst, const uint8_t *src, uint16_t type);
 
-/** Its own addresses. */
+/** Initialize with the own addresses. */
 void swhca_arp_init(struct swhca_arp *arp, const uint8_t ip[4], const uint8_t mac[6]);
 /**
- * Find a neighbour; one that is not there is asked for, in place of the one that was not looked for
- * the longest if need be.
+ * Look up a neighbor; an unknown one is requested, and replaces the least recently used one if
+ * necessary.
  *
  * @return
- *   It is ASKED, or KNOWN and mac counts.
+ *   ASKED, or KNOWN with a valid mac.
  */
 const struct swhca_arp_entry *swhca_arp_find(struct swhca_arp *arp, const uint8_t ip[4],
 					     uint64_t now_ns);
-/** What is known of a neighbour; nobody is asked. @return NULL: nothing. */
+/** Look up a neighbor without a request. @return NULL: unknown. */
 const struct swhca_arp_entry *swhca_arp_look(const struct swhca_arp *arp, const uint8_t ip[4]);
 /**
- * A frame of type ARP has come.
+ * Handle an ARP frame.
  *
  * @return
- *   0, or -EBADMSG: it is shorter than an ARP packet, not of Ethernet and IPv4, or from an address
- *   that is no neighbour's.
+ *   0, or -EBADMSG: shorter than an ARP packet, not Ethernet and IPv4, or the sender address cannot
+ *   be a neighbor.
  */
 int swhca_arp_receive(struct swhca_arp *arp, const uint8_t *frame, size_t len, uint64_t now_ns);
 /**
- * The next frame that is to be sent now, which counts as sent. Entries that nobody answers for
- * become FREE on the way.
+ * Get the next frame to be sent now, which is then considered sent. Entries without an answer
+ * become FREE.
  *
  * @param[out] frame
  *   SWHCA_ETHER_MIN bytes.
@@ -93,7 +93,7 @@ int swhca_arp_receive(struct swhca_arp *arp, const uint8_t *frame, size_t len, u
  *   false: there is none.
  */
 bool swhca_arp_next(struct swhca_arp *arp, uint64_t now_ns, uint8_t *frame);
-/** @return When to ask for the next frame, UINT64_MAX: never. */
+/** @return Time to poll for the next frame, UINT64_MAX: never. */
 uint64_t swhca_arp_deadline(const struct swhca_arp *arp);
 
 #endif /* SWHCA_WIRE_LINK_ARP_H */

@@ -3,9 +3,9 @@
  */
 
 /*
- * A link that writes down what passes: nearest to the one that has the sockets, so that it shows
- * what is on the wire. A packet is written when the link below has taken it, thus behind answers
- * that come as fast; their times tell.
+ * Link that captures packets: directly above the link with the sockets, so that it shows what is on
+ * the wire. A packet is written after the link below has accepted it, thus possibly after a fast
+ * answer; the time stamps show the order.
  */
 
 #include <errno.h>
@@ -27,16 +27,16 @@ struct capture {
 	struct swhca_link link;
 	struct swhca_capture_file *file;
 	uint32_t interface;
-	uint64_t epoch_ns;	/* 0 of CLOCK_MONOTONIC, since 1970. */
-	/* Of the packets of one call. */
+	uint64_t epoch_ns;	/* CLOCK_MONOTONIC 0, since 1970. */
+	/* For the packets of one call. */
 	uint8_t heads[SWHCA_LINK_BATCH][SWHCA_PCAPNG_HEAD_MAX];
 	uint8_t tails[SWHCA_LINK_BATCH][SWHCA_PCAPNG_TAIL_MAX];
 	struct iovec iovs[SWHCA_LINK_BATCH * IOVS_PER_PACKET];
 };
 
 /*
- * Headers as they were on the wire. What a socket does not tell of them is the identification; if
- * the sender has one, the ICRC counts it.
+ * Headers as on the wire. A socket does not report the identification; the ICRC covers it if the
+ * sender uses one.
  */
 static struct swhca_packet_ip
 ip_of(const struct swhca_link_packet *packet, bool is_outbound)
@@ -51,7 +51,7 @@ ip_of(const struct swhca_link_packet *packet, bool is_outbound)
 	return ip;
 }
 
-/* @return Pieces of the block. */
+/* @return Number of pieces of the block. */
 static unsigned int
 block_put(struct capture *capture, const struct swhca_link_packet *packet, bool is_outbound,
 	  unsigned int at, struct iovec *iovs)

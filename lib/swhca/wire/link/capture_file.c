@@ -30,13 +30,13 @@ struct swhca_capture_file {
 	int fd;
 	off_t len;
 	char path[PATH_MAX];
-	char name[PATH_MAX];	/* What was asked for. */
+	char name[PATH_MAX];	/* Requested name. */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static LIST_HEAD(, swhca_capture_file) files = LIST_HEAD_INITIALIZER(files);
 
-/* A child of fork(2) has files of its own, and another thread of its parent may have the lock. */
+/* A child of fork(2) has its own files, and a thread of its parent may hold the lock. */
 static void
 child_forget(void)
 {
@@ -50,7 +50,7 @@ fork_watch(void)
 	pthread_atfork(NULL, NULL, child_forget);
 }
 
-/* "%p" is the process. @return -ENAMETOOLONG if there is no room. */
+/* "%p" is the process id. @return -ENAMETOOLONG if it does not fit. */
 static int
 path_make(const char *name, char path[PATH_MAX])
 {
@@ -65,7 +65,7 @@ path_make(const char *name, char path[PATH_MAX])
 	return len < PATH_MAX ? 0 : -ENAMETOOLONG;
 }
 
-/* "-PID" in front of the suffix. */
+/* Insert "-PID" before the suffix. */
 static int
 path_of_process(const char *path, char other[PATH_MAX])
 {
@@ -81,7 +81,7 @@ path_of_process(const char *path, char other[PATH_MAX])
 	return 0;
 }
 
-/* Is what is there already ours to be overwritten? */
+/* Check whether an existing file may be overwritten. */
 static int
 old_check(int fd)
 {
@@ -100,13 +100,13 @@ old_check(int fd)
 	return 0;
 }
 
-/* @return A locked and empty file, or a negative errno; -EBUSY: another process has it. */
+/* @return A locked and empty file, or a negative errno; -EBUSY: locked by another process. */
 static int
 path_open(const char *path)
 {
 	int fd, ret;
 
-	/* By number: names of files and descriptors may be looked at on their way through libc. */
+	/* By system call number: names and descriptors may be intercepted in libc. */
 	fd = (int)syscall(SYS_openat, AT_FDCWD, path,
 			  O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
 	if (fd < 0)
@@ -150,7 +150,7 @@ file_open(struct swhca_capture_file *file)
 	return 0;
 }
 
-/* With the lock. All of it, or nothing of it and nothing more. */
+/* With the lock. Write all, or nothing and then stop. */
 static void
 file_write(struct swhca_capture_file *file, const struct iovec *iovs, int nb)
 {
@@ -176,7 +176,7 @@ file_write(struct swhca_capture_file *file, const struct iovec *iovs, int nb)
 		SWHCA_LOG(ERR, "capture %s: its last packet is not whole", file->path);
 }
 
-/* A file that is open, with its first block. */
+/* Open a file and write its first block. */
 static int
 file_create(const char *name, struct swhca_capture_file **out)
 {

@@ -7,16 +7,16 @@
 
 /**
  * @file
- * Files that packets are written to (pcapng.h). The links of a process share one, each is an
- * interface of it. No two processes write to the same file:
+ * Capture files of packets (pcapng.h). The links of a process share one file, each as an interface.
+ * No two processes write to the same file:
  *
- *   - Who opens FILE locks it (base/file_lock.h). While another process has it, it is FILE with
- * "-PID" in front of its suffix instead.
- *   - "%p" in the name is the number of the process, wherever it stands.
- *   - What is there already is overwritten if it is a capture of this user, and nothing else is.
- *     Links in the file system are not followed, and only the user may read it: packets are memory.
+ *   - A process that opens FILE locks it (base/file_lock.h). If another process has locked it,
+ *     "-PID" is inserted before its suffix.
+ *   - "%p" in the name is replaced by the process id.
+ *   - An existing file is overwritten only if it is a capture of this user. Symbolic links are not
+ *     followed, and only the user may read the file, as packets contain memory.
  *
- * All functions may be called by any thread.
+ * Thread safe: any thread may call any function.
  */
 
 #include <stdint.h>
@@ -25,13 +25,14 @@
 struct swhca_capture_file;
 
 /**
- * Open a file, or the one that this process writes to already, and describe an interface.
+ * Open a file, or the one that this process already writes, and describe an interface.
  *
  * @param[out] interface
  *   Its number in the file.
  * @return
- *   0, or a negative errno after a log line: -ENAMETOOLONG, -EEXIST (what is there is no capture),
- *   -EPERM (of another user), -EBUSY (two others write to it), -ENOMEM, or another of open(2).
+ *   0, or a negative errno after a log line: -ENAMETOOLONG, -EEXIST (an existing file is no
+ *   capture), -EPERM (of another user), -EBUSY (two other processes write to it), -ENOMEM, or
+ *   another of open(2).
  */
 int swhca_capture_file_open(const char *name, const char *interface_name, const char *description,
 			    struct swhca_capture_file **out, uint32_t *interface);
@@ -40,8 +41,8 @@ int swhca_capture_file_open(const char *name, const char *interface_name, const 
 void swhca_capture_file_close(struct swhca_capture_file *file);
 
 /**
- * Write blocks, at once. If they cannot be (a full disk), the file ends in front of them: a line is
- * logged, and no more is written.
+ * Write blocks at once. If that fails (disk full), the file is truncated before them, an error is
+ * logged, and nothing more is written.
  */
 void swhca_capture_file_write(struct swhca_capture_file *file, const struct iovec *iovs, int nb);
 

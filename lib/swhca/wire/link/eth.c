@@ -3,8 +3,8 @@
  */
 
 /*
- * A link of Ethernet frames, each in a UDP datagram between two ports of 127.0.0.1: what QEMU's
- * -netdev dgram has. Here everything of a packet is ours, and that of a peer is seen.
+ * Link of Ethernet frames, each in a UDP datagram between two ports of 127.0.0.1, like QEMU's
+ * -netdev dgram. All headers of a packet are generated here, and those of a peer are visible.
  */
 
 #include <arpa/inet.h>
@@ -20,14 +20,14 @@
 #include "wire/link/eth.h"
 #include "wire/link/open.h"
 
-/* What the socket asks for: the kernel gives as much as net.core.rmem_max and wmem_max allow. */
+/* Requested socket buffers; net.core.rmem_max and wmem_max limit them. */
 #define BUFFER_WANTED	(4 << 20)
-/* Bytes of IP packets. Default: of Ethernet (RFC 894); most: of jumbo frames. */
+/* Bytes of IP packets. Default: Ethernet (RFC 894); maximum: jumbo frames. */
 #define MTU_DEFAULT	1500u
 #define MTU_MIN		576u
 #define MTU_MAX		9000u
 
-/* Where a link is to be: from the text. */
+/* Address of a link, from the text. */
 struct place {
 	uint16_t port;
 	uint16_t remote_port;
@@ -35,7 +35,7 @@ struct place {
 	uint32_t mtu;
 };
 
-/* A decimal number and what ends it, the end of the text or ':'. */
+/* Parse a decimal number that ends at the end of the text or at ':'. */
 static bool
 number_take(const char **text, uint32_t max, uint32_t *out)
 {
@@ -64,7 +64,10 @@ address_take(const char **text, uint8_t ip[4])
 	memcpy(addr, *text, len);
 	addr[len] = '\0';
 	*text += len + ((*text)[len] == ':' ? 1 : 0);
-	/* 0.0.0.0/8, 127.0.0.0/8, groups and broadcast are of no host on an Ethernet (RFC 1122). */
+	/*
+	 * 0.0.0.0/8, 127.0.0.0/8, groups and broadcast are no host addresses on Ethernet (RFC
+	 * 1122).
+	 */
 	return inet_pton(AF_INET, addr, ip) == 1 && ip[0] != 0 && ip[0] != 127 && ip[0] < 224;
 }
 
@@ -106,7 +109,7 @@ loopback(uint16_t port)
 	};
 }
 
-/* Connected: the kernel passes nothing on that is from another port. */
+/* Connected: the kernel only passes datagrams of that port. */
 static int
 socket_open(struct swhca_link *link, const struct place *place)
 {
@@ -128,7 +131,7 @@ socket_open(struct swhca_link *link, const struct place *place)
 		swhca_fd_close(link->fd);
 		return ret;
 	}
-	/* What the other one has: QEMU leaves it as it is. */
+	/* Assume that the peer has the same size: QEMU does not change it. */
 	if (getsockopt(link->fd, SOL_SOCKET, SO_RCVBUF, &size, &len) == 0 && size > 0)
 		link->room = (uint32_t)size;
 	size = BUFFER_WANTED;
@@ -170,14 +173,14 @@ static const struct swhca_link_ops eth_ops = {
 	.close = eth_close,
 };
 
-/* What the link tells of itself. */
+/* Fill in the properties of the link. */
 static void
 link_fill(struct swhca_link *link, const struct place *place)
 {
 	link->ops = &eth_ops;
 	memset(link->gid + 10, 0xff, 2);
 	memcpy(link->gid + 12, place->ip, 4);
-	/* Locally administered, of one station (IEEE 802, 8.2.2). */
+	/* Locally administered, unicast (IEEE 802, 8.2.2). */
 	link->mac[0] = 0x02;
 	memcpy(link->mac + 2, place->ip, 4);
 	link->src_port = SWHCA_ROCE_UDP_PORT;
@@ -194,7 +197,7 @@ eth_create(const struct place *place, struct swhca_eth **out)
 	link_fill(&eth->link, place);
 	swhca_arp_init(&eth->arp, place->ip, eth->link.mac);
 	eth->frame_max = SWHCA_ETHER_LEN + place->mtu;
-	/* IP headers, and what is behind them, begin at multiples of 4. */
+	/* IP headers, and the data after them, start at multiples of 4. */
 	eth->stride = (eth->frame_max + SWHCA_ETH_SHIFT + 63) / 64 * 64;
 	eth->bufs = swhca_alloc((size_t)eth->stride * SWHCA_LINK_BATCH);
 	eth->parked_frames = swhca_alloc((size_t)eth->stride * SWHCA_ETH_PARKED);

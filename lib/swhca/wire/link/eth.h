@@ -7,10 +7,10 @@
 
 /**
  * @file
- * A link of Ethernet frames: what eth.c opens, eth_frame.c sends and receives.
+ * Link of Ethernet frames: opened by eth.c, sent and received by eth_frame.c.
  *
- * Packets to a neighbour whose address is not known wait until it is, in order. When there are too
- * many of them the next ones are dropped, for who sends them has time-outs.
+ * Packets to a neighbor whose address is unknown wait for it, in order. When too many wait, the
+ * next ones are dropped, as senders have time-outs.
  */
 
 #include <sys/socket.h>
@@ -18,12 +18,12 @@
 #include "wire/link/arp.h"
 #include "wire/link/link.h"
 
-/** In front of a frame in a buffer. */
+/** Offset of a frame in a buffer. */
 #define SWHCA_ETH_SHIFT		2u
 /** Headers of Ethernet, IPv4 and UDP. */
 #define SWHCA_ETH_HDRS_LEN	(SWHCA_ETHER_LEN + SWHCA_IPV4_LEN + SWHCA_UDP_LEN)
 
-/** Frames that wait for an address, at most. */
+/** Maximum frames that wait for an address. */
 #define SWHCA_ETH_PARKED	64u
 
 struct swhca_eth_parked {
@@ -40,40 +40,40 @@ struct swhca_eth_batch {
 };
 
 /**
- * The pace. Whoever moves the frames of a virtual machine has a socket with the room that all have
- * by default, and what it does not take in time is lost without a word. Frames leave no faster than
- * those of 1000BASE-T, but for as many as go into a quarter of that room.
+ * Rate limit. The process that moves frames of a virtual machine has a socket with the default
+ * buffer size, which silently drops frames that it does not read in time. Frames are sent no faster
+ * than those of 1000BASE-T, except for a burst that fills a quarter of that buffer.
  */
 #define SWHCA_ETH_NS_PER_BYTE	8u
 
 struct swhca_eth {
 	struct swhca_link link;
-	uint64_t busy_until;	/**< Of what was sent, at its pace. */
-	uint64_t burst_ns;	/**< How far that may be ahead. */
-	bool is_paced;		/**< The last packets were not taken for that. */
+	uint64_t busy_until;	/**< End of the sent frames at this rate. */
+	uint64_t burst_ns;	/**< Maximum lead over real time. */
+	bool is_paced;		/**< The last packets were not accepted because of that. */
 	struct swhca_arp arp;
-	uint32_t frame_max;	/**< Bytes of a frame, without its check sequence. */
+	uint32_t frame_max;	/**< Maximum frame bytes, without check sequence. */
 	uint32_t stride;	/**< Bytes from one buffer to the next. */
-	uint8_t *bufs;		/**< Of frames that came. */
-	uint8_t *parked_frames;	/**< That wait for an address, the oldest first. */
+	uint8_t *bufs;		/**< For received frames. */
+	uint8_t *parked_frames;	/**< Waiting for an address, oldest first. */
 	unsigned int nb_parked;
 	struct swhca_eth_parked parked[SWHCA_ETH_PARKED];
 	struct swhca_eth_batch batch;
 };
 
-/** What a frame is. */
+/** Kind of a frame. */
 enum swhca_eth_kind {
 	SWHCA_ETH_PACKET,	/**< The packet is written. */
-	SWHCA_ETH_ARP,		/**< Taken; there may be something to be sent. */
-	SWHCA_ETH_OTHER,	/**< Somebody else's, or of another protocol. */
-	SWHCA_ETH_BAD,		/**< To be counted: lengths, addresses. */
+	SWHCA_ETH_ARP,		/**< Handled; there may be a frame to send. */
+	SWHCA_ETH_OTHER,	/**< For another address, or another protocol. */
+	SWHCA_ETH_BAD,		/**< To be counted: invalid lengths, addresses. */
 };
 
-/** Look at a frame that came. */
+/** Parse a received frame. */
 enum swhca_eth_kind swhca_eth_take(struct swhca_eth *eth, uint8_t *frame, size_t len,
 				   uint64_t now_ns, struct swhca_link_packet *packet);
 
-/* As the ops of a link. */
+/* Ops of the link. */
 unsigned int swhca_eth_send(struct swhca_link *link, const struct swhca_link_packet *packets,
 			    unsigned int nb);
 unsigned int swhca_eth_receive(struct swhca_link *link, struct swhca_link_packet *packets,

@@ -12,7 +12,7 @@
 
 /* RFC 1700, IPDEFTTL. */
 #define HOP_LIMIT	64u
-/* Errors of the peer's port that are there to be taken, one call each. */
+/* Maximum pending errors of the peer's port, one per call. */
 #define MAX_REFUSED	4u
 
 static const uint8_t zeros[SWHCA_ETHER_MIN];
@@ -23,13 +23,13 @@ parked_frame(const struct swhca_eth *eth, unsigned int i)
 	return eth->parked_frames + (size_t)i * eth->stride;
 }
 
-/* Frames of our own: there is always another try. */
+/* Own frames, which are retried anyway. */
 static bool
 frame_send(const struct swhca_eth *eth, const uint8_t *frame, size_t len)
 {
 	ssize_t ret = send(eth->link.fd, frame, len, MSG_NOSIGNAL);
 
-	/* The first one is told that nobody listened to the one before. */
+	/* The first call returns the error of an earlier datagram: no listener. */
 	if (ret < 0 && errno == ECONNREFUSED)
 		ret = send(eth->link.fd, frame, len, MSG_NOSIGNAL);
 	return ret >= 0;
@@ -46,7 +46,7 @@ sent(struct swhca_link *link, uint32_t ib_len, bool is_sent)
 	link->stats.nb_bytes_sent += ib_len;
 }
 
-/* Frames whose neighbour is there now, or never will be, wait no more; others keep their order. */
+/* Send or drop parked frames whose neighbor is resolved, or failed; others keep their order. */
 static void
 parked_look(struct swhca_eth *eth)
 {
@@ -83,7 +83,7 @@ arp_send(struct swhca_eth *eth, uint64_t now_ns)
 	parked_look(eth);
 }
 
-/* Whose the frame of a packet is; false: it is not known yet. */
+/* Get the MAC address of a packet's destination; false: not known yet. */
 static bool
 neighbour_find(struct swhca_eth *eth, const uint8_t *gid, uint64_t now_ns, uint8_t *mac)
 {
@@ -127,13 +127,13 @@ message_fill(struct swhca_eth_batch *batch, unsigned int i, const struct swhca_l
 
 	iov[0] = (struct iovec){ .iov_base = batch->hdrs[i], .iov_len = SWHCA_ETH_HDRS_LEN };
 	iov[1] = (struct iovec){ .iov_base = packet->data, .iov_len = packet->len };
-	/* Is only read. */
+	/* Only read. */
 	iov[2] = (struct iovec){ .iov_base = (void *)(uintptr_t)zeros,
 				 .iov_len = len < SWHCA_ETHER_MIN ? SWHCA_ETHER_MIN - len : 0 };
 	batch->msgs[i] = (struct mmsghdr){ .msg_hdr = { .msg_iov = iov, .msg_iovlen = 3 } };
 }
 
-/* Headers of a packet: true if it can go now. If not it waits, or is dropped. */
+/* Write the headers of a packet: true if it can be sent now. Otherwise it waits, or is dropped. */
 static bool
 packet_prepare(struct swhca_eth *eth, const struct swhca_link_packet *packet, uint64_t now_ns,
 	       uint8_t *hdrs)
@@ -157,7 +157,7 @@ packet_prepare(struct swhca_eth *eth, const struct swhca_link_packet *packet, ui
 	return is_known;
 }
 
-/* How many of the messages were taken; what cannot be sent at all is. */
+/* Number of messages accepted, including those that cannot be sent at all. */
 static unsigned int
 batch_send(struct swhca_eth *eth, unsigned int nb)
 {
@@ -174,7 +174,7 @@ batch_send(struct swhca_eth *eth, unsigned int nb)
 		}
 		if (errno == EAGAIN || errno == ENOBUFS)
 			break;
-		/* Of one before: that nobody listened. The message itself was not looked at. */
+		/* Error of an earlier datagram: no listener. The message itself was not sent. */
 		if (errno == EINTR || (errno == ECONNREFUSED && nb_refused++ < nb))
 			continue;
 		sent(&eth->link, 0, false);
@@ -183,10 +183,10 @@ batch_send(struct swhca_eth *eth, unsigned int nb)
 	return i;
 }
 
-/* Bytes that a datagram takes of the room of a socket, beyond its own (Linux: sk_buff). */
+/* Buffer bytes of a datagram in addition to its own (Linux: sk_buff). */
 #define SKB_LEN		1024u
 
-/* How many of the packets may leave now. */
+/* Number of packets that may be sent now. */
 static unsigned int
 packets_pace(struct swhca_eth *eth, const struct swhca_link_packet *packets, unsigned int nb,
 	     uint64_t now_ns)
@@ -206,7 +206,7 @@ swhca_eth_send(struct swhca_link *link, const struct swhca_link_packet *packets,
 {
 	struct swhca_eth *eth = (struct swhca_eth *)link;
 	uint64_t now_ns = swhca_now_ns();
-	unsigned int taken[SWHCA_LINK_BATCH];	/* Packets when that message is taken, too. */
+	unsigned int taken[SWHCA_LINK_BATCH];	/* Packets done once that message is accepted. */
 	unsigned int i, nb_msgs = 0, nb_sent;
 
 	nb = packets_pace(eth, packets, nb < SWHCA_LINK_BATCH ? nb : SWHCA_LINK_BATCH, now_ns);
@@ -218,7 +218,7 @@ swhca_eth_send(struct swhca_link *link, const struct swhca_link_packet *packets,
 	}
 	nb_sent = batch_send(eth, nb_msgs);
 	arp_send(eth, now_ns);
-	/* Those behind it may have been parked: a duplicate does no harm. */
+	/* Packets after it may have been parked: a duplicate is harmless. */
 	return nb_sent < nb_msgs ? taken[nb_sent] : nb;
 }
 
@@ -252,7 +252,7 @@ swhca_eth_take(struct swhca_eth *eth, uint8_t *frame, size_t len, uint64_t now_n
 				    &ib_len);
 	if (ret < 0)
 		return ret == -EPROTONOSUPPORT ? SWHCA_ETH_OTHER : SWHCA_ETH_BAD;
-	/* An IPv6 packet in a frame of IPv4 is none. */
+	/* An IPv6 packet in an IPv4 frame is invalid. */
 	if (!swhca_gid_is_ipv4(packet->ip.dgid) || swhca_gid_is_multicast(packet->ip.sgid))
 		return SWHCA_ETH_BAD;
 	if (memcmp(packet->ip.dgid, eth->link.gid, sizeof(eth->link.gid)) != 0 &&
@@ -281,7 +281,7 @@ swhca_eth_send_frame(struct swhca_link *link, const uint8_t *frame, size_t len)
 	return frame_send(eth, padded, sizeof(padded));
 }
 
-/* What is no packet for us is for the net device of the port, if it has one; ARP is for both. */
+/* Frames that are not packets for us go to the port's net device, if any; ARP goes to both. */
 static void
 frame_give(const struct swhca_eth *eth, enum swhca_eth_kind kind, unsigned int i)
 {
@@ -290,7 +290,7 @@ frame_give(const struct swhca_eth *eth, enum swhca_eth_kind kind, unsigned int i
 				eth->batch.msgs[i].msg_len);
 }
 
-/* Frames into buffers; how many. */
+/* Receive frames into buffers; returns their number. */
 static unsigned int
 batch_receive(struct swhca_eth *eth, unsigned int nb)
 {

@@ -15,19 +15,19 @@
 #include "wire/packet/opcode.h"
 #include "wire/packet/packet.h"
 
-/* A packet that steps aside lets up to so many pass, */
+/* Maximum packets that pass a reordered one. */
 #define PASSES_MAX 8u
-/* and waits so long for them. */
+/* Maximum wait for them. */
 #define ASIDE_NS 1000000u
-/* Packets that have stepped aside, at most: others then keep their places. */
+/* Maximum reordered packets at a time: others then keep their order. */
 #define ASIDE_MAX 32u
-/* The link below took none: when to ask again. */
+/* Retry interval when the link below accepted none. */
 #define RETRY_NS 50000u
-/* What the ICRC does not count (IBTA A17.3.3): FECN, BECN, reserved. */
+/* Not covered by the ICRC (IBTA A17.3.3): FECN, BECN, reserved. */
 #define BTH_VARIANT_BYTE 4u
 #define BTH_DST_QPN_OFFSET 5u
 
-/* What one number of a packet is drawn for. */
+/* Purpose of a random number of a packet. */
 enum draw {
 	DRAW_LOSS,
 	DRAW_DUP,
@@ -42,8 +42,8 @@ enum draw {
 
 struct waiting {
 	STAILQ_ENTRY(waiting) next;
-	uint64_t due_ns;	/* In the line: when it leaves; aside: at the latest. */
-	unsigned int passes;	/* That it lets pass; 0: keeps its place. */
+	uint64_t due_ns;	/* In the line: departure time; aside: latest one. */
+	unsigned int passes;	/* Packets still to pass it; 0: not reordered. */
 	bool was_passed;
 	struct swhca_packet_ip ip;
 	uint32_t len;
@@ -56,11 +56,11 @@ struct impair_link {
 	struct swhca_link link;
 	struct swhca_impair faults;
 	unsigned int index;
-	struct queue line;	/* By due_ns. */
+	struct queue line;	/* Ordered by due_ns. */
 	struct queue aside;	/* To be reordered. */
-	struct queue ready;	/* As they leave. */
+	struct queue ready;	/* In departure order. */
 	unsigned int nb_aside;
-	/* Faults have changed: who is not concerned any more stays behind who waits. */
+	/* Faults have changed: packets without faults wait for earlier ones. */
 	bool is_draining;
 	uint64_t last_due_ns;
 	uint64_t retry_ns;	/* While packets are ready. */
@@ -69,7 +69,7 @@ struct impair_link {
 
 static const struct swhca_link_ops impair_ops;
 
-/* SplitMix64 (Steele, Lea, Flood 2014) at a place of its sequence. */
+/* SplitMix64 (Steele, Lea, Flood 2014) at a position in its sequence. */
 static uint64_t
 random_at(uint64_t seed, uint64_t place)
 {
@@ -80,7 +80,7 @@ random_at(uint64_t seed, uint64_t place)
 	return z ^ (z >> 31);
 }
 
-/* [0, 2^32 - 1], for the packet whose turn it is. */
+/* Random number in [0, 2^32 - 1], for the current packet. */
 static uint32_t
 draw(const struct impair_link *impair, enum draw what)
 {
@@ -125,7 +125,7 @@ waiting_add(struct impair_link *impair, const struct swhca_link_packet *packet, 
 	return waiting;
 }
 
-/* One bit of what the ICRC counts. */
+/* Flip a bit covered by the ICRC. */
 static void
 corrupt(struct impair_link *impair, struct waiting *waiting)
 {
@@ -148,7 +148,7 @@ delay_ns(const struct impair_link *impair)
 	return (min * 1000) + draw_below(impair, DRAW_DELAY, (max - min) * 1000 + 1);
 }
 
-/* @return When a packet is to leave that comes now: never before one in front of it. */
+/* @return Departure time of a packet received now: never before an earlier packet. */
 static uint64_t
 due_after(const struct impair_link *impair, uint64_t ns)
 {
@@ -161,7 +161,7 @@ happens(const struct impair_link *impair, enum draw what, uint64_t chance)
 	return draw(impair, what) < chance;
 }
 
-/* The packet itself, and once more if it is to be. @return false: no memory, nothing is done. */
+/* Queue the packet, and its duplicate if any. @return false: no memory, nothing is done. */
 static bool
 wait_with_faults(struct impair_link *impair, const struct swhca_link_packet *packet, uint64_t now)
 {
@@ -175,7 +175,7 @@ wait_with_faults(struct impair_link *impair, const struct swhca_link_packet *pac
 	if (happens(impair, DRAW_REORDER, faults->reorder))
 		first->passes = 1 + draw_below(impair, DRAW_PASSES, PASSES_MAX);
 	if (happens(impair, DRAW_DUP, faults->dup)) {
-		/* Without memory there is no second one: that is no loss. */
+		/* Without memory there is no duplicate, but no loss. */
 		second = waiting_add(impair, packet, due_ns);
 		if (second != NULL)
 			impair->stats.nb_duplicated++;
@@ -205,7 +205,7 @@ take(struct impair_link *impair, const struct swhca_link_packet *packet, uint64_
 	return true;
 }
 
-/* One leaves: those aside have let it pass. */
+/* A packet departs and passes those aside. */
 static void
 leave(struct impair_link *impair, struct waiting *waiting)
 {
@@ -219,7 +219,7 @@ leave(struct impair_link *impair, struct waiting *waiting)
 	STAILQ_INSERT_TAIL(&impair->ready, waiting, next);
 }
 
-/* Those aside who have waited long enough come back, behind what has left. */
+/* Packets aside that have waited long enough depart after those already sent. */
 static void
 aside_return(struct impair_link *impair, uint64_t now)
 {
@@ -236,7 +236,7 @@ aside_return(struct impair_link *impair, uint64_t now)
 	}
 }
 
-/* Whose time has come leaves the line. */
+/* Packets that are due leave the line. */
 static void
 line_leave(struct impair_link *impair, uint64_t now)
 {
@@ -259,7 +259,7 @@ line_leave(struct impair_link *impair, uint64_t now)
 	}
 }
 
-/* @return Packets that were put into a batch of those that leave. */
+/* @return Number of departing packets put into a batch. */
 static unsigned int
 ready_batch(const struct impair_link *impair, struct swhca_link_packet *packets)
 {
@@ -288,7 +288,7 @@ ready_drop(struct impair_link *impair, unsigned int nb)
 	}
 }
 
-/* Send what has waited long enough. */
+/* Send packets that have waited long enough. */
 static void
 flush(struct impair_link *impair, uint64_t now)
 {
@@ -318,7 +318,7 @@ is_direct(const struct impair_link *impair, const struct swhca_link_packet *pack
 	return !impair->is_draining && !is_concerned(impair, packet);
 }
 
-/* Those at the beginning that no fault concerns go on untouched. @return How many were taken. */
+/* Pass the first packets without faults unchanged. @return Number accepted. */
 static unsigned int
 direct_send(struct impair_link *impair, const struct swhca_link_packet *packets, unsigned int nb)
 {
@@ -402,7 +402,7 @@ queue_free(struct queue *queue)
 	}
 }
 
-/* Who waits leaves now: a network would not lose it either. */
+/* Waiting packets depart now: a network would not lose them either. */
 static void
 impair_close(struct swhca_link *link)
 {
@@ -472,7 +472,7 @@ swhca_link_set_impair(struct swhca_link *link, const char *text)
 		return ret;
 	impair->faults = faults;
 	impair->is_draining = impair->stats.nb_waiting > 0;
-	/* So that a seed begins anew. */
+	/* Restart the sequence of the seed. */
 	impair->stats = (struct swhca_link_impair_stats){ .nb_waiting = impair->stats.nb_waiting };
 	return 0;
 }

@@ -7,27 +7,27 @@
 
 /**
  * @file
- * A link with the faults of a network, between a port and the link that sends: include/link.h says
- * which. It is there without faults, too, so that they can come at run time; packets then pass it
- * untouched.
+ * Link with network faults, between a port and the sending link; include/link.h documents the
+ * faults. It exists without faults, too, so that they can be set at run time; packets then pass
+ * unchanged.
  *
- * Packets that faults are drawn for are copied and wait in a line, at most SWHCA_IMPAIR_MAX_WAITING
- * of them; while it is full no more are taken, so that nothing is lost but by loss. What faults a
- * packet has depends on the seed and on how many were taken before it, and on nothing else: not on
- * time, and not on other faults.
+ * Packets subject to faults are copied and wait in a queue of at most SWHCA_IMPAIR_MAX_WAITING;
+ * while it is full no more are accepted, so that packets are lost by the loss fault only. The
+ * faults of a packet depend only on the seed and the number of packets accepted before it, not on
+ * time or other faults.
  *
- * Those of a delay leave in the order in which they came. One that is to be reordered steps aside
- * when its turn comes, until some others have left, or for a millisecond if none do.
+ * Delayed packets are sent in order. A packet to be reordered waits when its turn comes, until some
+ * others have been sent, or for a millisecond if there are none.
  */
 
 #include <stdbool.h>
 
 #include "wire/link/link.h"
 
-/** Packets that wait, at most. */
+/** Maximum waiting packets. */
 #define SWHCA_IMPAIR_MAX_WAITING 4096u
 
-/** Chances are of 2^32. */
+/** Probabilities are in units of 2^-32. */
 struct swhca_impair {
 	uint64_t loss;
 	uint64_t dup;
@@ -41,16 +41,16 @@ struct swhca_impair {
 };
 
 /**
- * Read a text; see swhca_link_set_impair().
+ * Parse a text; see swhca_link_set_impair().
  *
  * @param[out] impair
- *   Untouched on error.
+ *   Unchanged on error.
  * @return
  *   0, or -EINVAL after a log line.
  */
 int swhca_impair_parse(const char *text, struct swhca_impair *impair);
 
-/** Are there any faults? */
+/** Check whether any fault is set. */
 bool swhca_impair_is_on(const struct swhca_impair *impair);
 
 #endif /* SWHCA_WIRE_LINK_IMPAIR_H */

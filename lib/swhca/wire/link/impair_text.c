@@ -15,7 +15,7 @@
 #define DELAY_MAX_US 10000000u
 #define DECIMALS_MAX 9u
 
-/* Digits of a base at the beginning of a text. @return Behind them; NULL: none, or beyond max. */
+/* Parse digits of a base at the start of a text. @return Rest; NULL: none, or beyond max. */
 static const char *
 number_read(const char *text, unsigned int base, uint64_t max, uint64_t *value)
 {
@@ -35,7 +35,7 @@ number_read(const char *text, unsigned int base, uint64_t max, uint64_t *value)
 	return at != text ? at : NULL;
 }
 
-/* Decimal, or hexadecimal behind 0x; all of the text. */
+/* Decimal, or hexadecimal after 0x; the whole text. */
 static bool
 whole_read(const char *text, uint64_t max, uint64_t *value)
 {
@@ -45,7 +45,7 @@ whole_read(const char *text, uint64_t max, uint64_t *value)
 	return end != NULL && *end == '\0';
 }
 
-/* Behind the point: a numerator, and its denominator. @return As number_read(). */
+/* After the point: numerator and denominator. @return As number_read(). */
 static const char *
 decimals_read(const char *text, uint64_t *part, uint64_t *scale)
 {
@@ -58,7 +58,7 @@ decimals_read(const char *text, uint64_t *part, uint64_t *scale)
 	return end;
 }
 
-/* "0.01" or "1%". strtod(3) would read it as the locale of the program says. */
+/* "0.01" or "1%". strtod(3) depends on the locale of the program. */
 static bool
 chance_read(const char *text, uint64_t *chance)
 {
@@ -116,7 +116,7 @@ word_is(const char *word, size_t len, const char *name)
 	return strlen(name) == len && strncmp(word, name, len) == 0;
 }
 
-/* WORD=VALUE. @return What is wrong with it, or NULL. */
+/* Parse WORD=VALUE. @return Error message, or NULL. */
 static const char *
 item_read(const char *item, struct swhca_impair *impair)
 {
@@ -149,7 +149,7 @@ item_read(const char *item, struct swhca_impair *impair)
 	return "none of loss, dup, reorder, corrupt, delay, seed, qp, off";
 }
 
-/* @return What is wrong with the text, or NULL; *impair is written anyway. */
+/* @return Error message, or NULL; *impair is always written. */
 static const char *
 text_read(const char *text, struct swhca_impair *impair)
 {

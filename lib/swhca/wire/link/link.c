@@ -11,11 +11,11 @@
 #include "wire/link/open.h"
 #include "wire/packet/packet.h"
 
-/* IBTA: LIDs of one port. */
+/* IBTA: LIDs of a single port. */
 #define MAX_UNICAST_LID 0xbfffu
 #define PATH_MTU_MIN 256u
 
-/* Links that stand on no other, by the word that the text begins with. */
+/* Bottom links, by the first word of the text. */
 static const struct {
 	const char *word;
 	swhca_link_open_fn open;
@@ -24,7 +24,7 @@ static const struct {
 	{ "eth", swhca_eth_open },
 };
 
-/* @return What opens a link of a text, or NULL. *args as for swhca_link_open_fn. */
+/* @return Function that opens the link of a text, or NULL. *args as for swhca_link_open_fn. */
 static swhca_link_open_fn
 wire_find(const char *text, const char **args)
 {
@@ -38,7 +38,7 @@ wire_find(const char *text, const char **args)
 	return NULL;
 }
 
-/* What carries the packets. */
+/* Open the bottom link. */
 static int
 wire_open(const struct swhca_link_conf *conf, struct swhca_link **out)
 {

@@ -7,13 +7,13 @@
 
 /**
  * @file
- * Links: what carries packets from one port to another, in batches. They know addresses and
- * packets from BTH to ICRC as bytes; no queue pair.
+ * Links carry packets between ports in batches. They handle addresses and packets from BTH to ICRC
+ * as bytes, and have no queue pairs.
  *
- * A link may stand on another one: faults (impair.h) and the file of what was seen (capture.c) are
- * links between the port and the one that has the sockets.
+ * A link may be on top of another one: faults (impair.h) and the capture file (capture.c) are links
+ * between the port and the link with the sockets.
  *
- * None of the calls blocks. Calls for one link come from one thread at a time.
+ * No call blocks. Calls for one link must not be concurrent.
  */
 
 #include <stdbool.h>
@@ -23,16 +23,16 @@
 #include "include/link.h"
 #include "wire/packet/ip.h"
 
-/** Packets of one call, at most. */
+/** Maximum packets of one call. */
 #define SWHCA_LINK_BATCH 64u
-/** Hop limit of packets to be sent that have none (RFC 1700, IPDEFTTL). */
+/** Hop limit of sent packets without one (RFC 1700, IPDEFTTL). */
 #define SWHCA_LINK_HOP_LIMIT 64u
 
 struct swhca_link_packet {
 	struct swhca_packet_ip ip;
 	/**
-	 * ip.id is that of the packet. False: the link cannot know (UDP sockets, of packets from
-	 * other hosts), and who checks the ICRC tries 0 first. To be sent it is 0 always.
+	 * ip.id is valid. False: the link does not know it (UDP sockets, for packets of other
+	 * hosts), and the check of the ICRC tries 0 first. Sent packets always have 0.
 	 */
 	bool has_id;
 	uint8_t *data;		/**< From BTH to ICRC. */
@@ -45,51 +45,49 @@ struct swhca_link_stats {
 	uint64_t nb_received;
 	uint64_t nb_bytes_sent;		/**< From BTH to ICRC. */
 	uint64_t nb_bytes_received;
-	uint64_t nb_send_errors;	/**< Packets that could not be sent, and were dropped. */
-	uint64_t nb_refused;		/**< That came and were no packets: lengths, addresses. */
+	uint64_t nb_send_errors;	/**< Packets dropped because sending failed. */
+	uint64_t nb_refused;		/**< Invalid received packets: lengths, addresses. */
 };
 
 struct swhca_link_ops {
 	/**
-	 * Send. The bytes are the caller's again at return. Packets behind each other in memory,
-	 * to one address and of one length (the last may be shorter) can go at once.
+	 * Send packets. The caller may reuse the bytes after return. Consecutive packets in memory
+	 * to one address and of one length (the last may be shorter) can be sent at once.
 	 *
 	 * @return
-	 *   How many were taken, from the first one on; fewer than nb: no room, try again when
-	 *   there is (the descriptor is writable, or some time later). What cannot be sent at all
-	 *   is taken, dropped and counted.
+	 *   Number accepted, from the first one; fewer than nb: no room, retry later (when the
+	 *   descriptor is writable, or after some time). A packet that cannot be sent at all is
+	 *   accepted, dropped and counted.
 	 */
 	unsigned int (*send)(struct swhca_link *link, const struct swhca_link_packet *packets,
 			     unsigned int nb);
 	/**
-	 * Receive, up to nb packets, at most SWHCA_LINK_BATCH.
+	 * Receive up to nb packets, at most SWHCA_LINK_BATCH.
 	 *
 	 * @return
-	 *   How many; their bytes are valid, and may be written to, until the next call of
-	 *   receive().
+	 *   Their number; their bytes are valid and writable until the next call of receive().
 	 */
 	unsigned int (*receive)(struct swhca_link *link, struct swhca_link_packet *packets,
 				unsigned int nb);
 	/**
-	 * Send a frame as it is, with the header of Ethernet; NULL: the link has none.
+	 * Send a frame unchanged, with its Ethernet header; NULL: unsupported.
 	 *
 	 * @return
 	 *   false: it is lost.
 	 */
 	bool (*send_frame)(struct swhca_link *link, const uint8_t *frame, size_t len);
 	/**
-	 * Packets to a group come from now on, or no longer; as often the one as the other. NULL:
-	 * those of all groups come. Of the link at the bottom.
+	 * Start or stop receiving packets of a group; calls are balanced. NULL: all groups are
+	 * received. Bottom link only.
 	 */
 	void (*group)(struct swhca_link *link, const uint8_t gid[16], bool is_member);
 	/**
-	 * Ask whether a port has an address; NULL: the link cannot. Of the link at the bottom, as
-	 * the next one.
+	 * Probe whether any port has an address; NULL: unsupported. Bottom link only, like refused.
 	 */
 	void (*probe)(struct swhca_link *link, const uint8_t gid[16]);
-	/** An answer: that none has it. @return false: there is none. */
+	/** Get an answer: no port has it. @return false: there is none. */
 	bool (*refused)(struct swhca_link *link, uint8_t gid[16]);
-	/** CLOCK_MONOTONIC when to ask again though nothing comes; UINT64_MAX: never. */
+	/** CLOCK_MONOTONIC time to poll even without packets; UINT64_MAX: never. */
 	uint64_t (*deadline)(const struct swhca_link *link);
 	void (*close)(struct swhca_link *link);
 };
@@ -97,25 +95,25 @@ struct swhca_link_ops {
 struct swhca_link {
 	const struct swhca_link_ops *ops;
 	int fd;			/**< For poll(2). */
-	int group_fd;		/**< The same of groups, at the bottom; 0: there are none. */
+	int group_fd;		/**< The same for groups, of the bottom link; 0: none. */
 	uint8_t gid[16];
 	uint8_t mac[6];
-	uint16_t src_port;	/**< UDP source port of what it sends: the ICRC counts it. */
-	uint32_t mtu;		/**< Bytes from BTH to ICRC that one packet may have. */
+	uint16_t src_port;	/**< UDP source port of sent packets, covered by the ICRC. */
+	uint32_t mtu;		/**< Maximum bytes of a packet from BTH to ICRC. */
 	/**
-	 * Bytes that can wait to be received, with what the kernel needs for each. What peers have
-	 * is not known, but on one machine it is the same: packets beyond it are lost.
+	 * Receive buffer, including kernel overhead per packet. That of peers is unknown, but is
+	 * the same on one machine: packets beyond it are lost.
 	 */
 	uint32_t room;
-	struct swhca_link *below;	/**< The link that it stands on, or NULL. */
-	bool is_down;	/**< Nothing gets through: its interface was down when it was opened. */
-	struct swhca_link_stats stats;	/**< Of links that stand on no other. */
-	/* The same of what follows: who takes frames that are no packets for the link, or NULL. */
+	struct swhca_link *below;	/**< The link below, or NULL. */
+	bool is_down;	/**< Its interface was down when it was opened. */
+	struct swhca_link_stats stats;	/**< Bottom link only. */
+	/* Bottom link only: consumer of frames that are no packets for the link, or NULL. */
 	void (*frame)(void *arg, const uint8_t *frame, size_t len);
 	void *frame_arg;
 };
 
-/** The link that stands on no other. */
+/** Get the bottom link. */
 static inline struct swhca_link *
 swhca_link_bottom(struct swhca_link *link)
 {
@@ -124,7 +122,7 @@ swhca_link_bottom(struct swhca_link *link)
 	return link;
 }
 
-/** Counters of a link: of the one at the bottom. */
+/** Counters of a link, from the bottom link. */
 static inline const struct swhca_link_stats *
 swhca_link_stats(const struct swhca_link *link)
 {

@@ -19,9 +19,9 @@
 #include "include/gid.h"
 #include "wire/link/netif.h"
 
-/* Addresses of IPv4 that are looked at, at most. */
+/* Maximum IPv4 addresses examined. */
 #define MAX_ADDRS 1024u
-/* Bytes of /proc/net/if_inet6 that are looked at; a line has some 54. */
+/* Bytes of /proc/net/if_inet6 examined; a line has some 54. */
 #define IF_INET6_MAX 65536u
 #define IPV4_LOOPBACK_NET 127u
 
@@ -31,7 +31,7 @@ gid_is_ipv4_loopback(const uint8_t gid[16])
 	return swhca_gid_is_ipv4(gid) && gid[12] == IPV4_LOOPBACK_NET;
 }
 
-/* Names of secondary addresses are those of interfaces, a colon and a label (netdevice(7)). */
+/* Names of secondary addresses consist of the interface, a colon and a label (netdevice(7)). */
 static bool
 is_name(const char *entry, const char *name)
 {
@@ -138,7 +138,10 @@ find(int fd, const uint8_t gid[16], const char *name, struct swhca_netif *netif)
 	struct ifreq req;
 	int ret;
 
-	/* All of 127.0.0.0/8 is the loopback interface's, though it has one address of it. */
+	/*
+	 * All of 127.0.0.0/8 belongs to the loopback interface, though only one address is
+	 * configured.
+	 */
 	if (!gid_is_ipv4_loopback(gid) || (name != NULL && strcmp(name, found) != 0)) {
 		ret = swhca_gid_is_ipv4(gid) ? ipv4_find(fd, gid, name, found) :
 					       ipv6_find(gid, name, found);

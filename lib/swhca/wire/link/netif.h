@@ -7,8 +7,8 @@
 
 /**
  * @file
- * Interfaces of this host. The kernel is asked by system call, for libc's getifaddrs(3) and
- * ioctl(2) are among the calls that may be intercepted, and tell of our own interfaces then.
+ * Interfaces of this host. They are queried by system calls, as getifaddrs(3) and ioctl(2) of libc
+ * may be intercepted and then return the interfaces of the devices.
  */
 
 #include <stdbool.h>
@@ -16,7 +16,7 @@
 
 struct swhca_netif {
 	unsigned int index;	/**< Of the interface. */
-	uint32_t mtu;		/**< Of the interface: with the IP header. */
+	uint32_t mtu;		/**< Including the IP header. */
 	bool is_up;
 };
 

@@ -7,23 +7,23 @@
 
 /**
  * @file
- * How a stack of links comes into being. At the bottom is one that carries packets, chosen by the
- * word that the text begins with (the table is in link.c); the others stand on it:
+ * Construction of a stack of links. The bottom link carries packets and is selected by the first
+ * word of the text (the table is in link.c); the others are on top of it:
  *
- *   port -> faults (impair.h) -> file of what was seen (capture.c) -> udp, eth
+ *   port -> faults (impair.h) -> capture file (capture.c) -> udp, eth
  *
- * so that the file shows what is on the wire, faults included.
+ * so that the file contains what is on the wire, including faults.
  */
 
 #include "wire/link/link.h"
 
 /**
- * Open the link at the bottom.
+ * Open the bottom link.
  *
  * @param conf
- *   All that was asked for; wire is not NULL.
+ *   Complete configuration; wire is not NULL.
  * @param args
- *   What stands behind the word and its colon; NULL if there is no colon.
+ *   Text after the word and its colon; NULL without a colon.
  * @param[out] out
  *   Written on success. Closed by its ops.
  * @return
@@ -37,7 +37,7 @@ int swhca_udp_open(const struct swhca_link_conf *conf, const char *args, struct 
 /** wire/link/eth.c */
 int swhca_eth_open(const struct swhca_link_conf *conf, const char *args, struct swhca_link **out);
 
-/** wire/link/impair.c: stands on another link, which it closes when it is closed. */
+/** wire/link/impair.c: on top of another link, which it closes when it is closed. */
 int swhca_impair_open(const struct swhca_link_conf *conf, struct swhca_link *below,
 		      struct swhca_link **out);
 
@@ -45,7 +45,7 @@ int swhca_impair_open(const struct swhca_link_conf *conf, struct swhca_link *bel
 int swhca_capture_open(const struct swhca_link_conf *conf, struct swhca_link *below,
 		       struct swhca_link **out);
 
-/** Make a link that stands on another one look like it: addresses, descriptor, MTU. */
+/** Copy the properties of the link below: addresses, descriptor, MTU. */
 static inline void
 swhca_link_stand_on(struct swhca_link *link, const struct swhca_link_ops *ops,
 		    struct swhca_link *below)

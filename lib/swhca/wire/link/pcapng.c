@@ -9,13 +9,13 @@
 #include "wire/link/pcapng.h"
 #include "wire/packet/bytes.h"
 
-/* Block types, and what the section header says. */
+/* Block types, and fields of the section header. */
 #define BLOCK_IDB 1u
 #define BLOCK_EPB 6u
 #define BYTE_ORDER_MAGIC 0x1a2b3c4du
 #define VERSION_MAJOR 1u
 #define VERSION_MINOR 0u
-/* IPv4 or IPv6, as the first byte says. */
+/* IPv4 or IPv6, selected by the first byte. */
 #define LINKTYPE_RAW 101u
 /* Options: of any block, of section headers, of interfaces, of packets. */
 #define OPT_END 0u
@@ -32,7 +32,7 @@
 #define UDP_CHECKSUM_OFFSET 6u
 #define IP_PROTO_UDP 17u
 
-/* Where a block grows. */
+/* A block being written. */
 struct block {
 	uint8_t *buf;
 	size_t len;
@@ -74,7 +74,7 @@ put_option(struct block *block, uint16_t code, const void *value, size_t len)
 	put_bytes(block, value, len);
 }
 
-/* The length of a block stands at both ends. */
+/* The length of a block is at both ends. */
 static size_t
 block_end(struct block *block)
 {
@@ -95,7 +95,7 @@ swhca_pcapng_shb(uint8_t buf[SWHCA_PCAPNG_SHB_MAX])
 	put32(&block, BYTE_ORDER_MAGIC);
 	put16(&block, VERSION_MAJOR);
 	put16(&block, VERSION_MINOR);
-	/* Length of the section: not known. */
+	/* Length of the section: unknown. */
 	put32(&block, UINT32_MAX);
 	put32(&block, UINT32_MAX);
 	put_option(&block, SHB_USERAPPL, "swhca", strlen("swhca"));
@@ -113,7 +113,7 @@ swhca_pcapng_idb(const char *name, const char *description, uint8_t buf[SWHCA_PC
 	put32(&block, 0);
 	put16(&block, LINKTYPE_RAW);
 	put16(&block, 0);
-	/* No packet is cut. */
+	/* No packet is truncated. */
 	put32(&block, 0);
 	put_option(&block, IF_NAME, name, strnlen(name, TEXT_MAX));
 	put_option(&block, IF_DESCRIPTION, description, strnlen(description, TEXT_MAX));
@@ -132,7 +132,7 @@ sum_add(uint64_t sum, const uint8_t *bytes, size_t len)
 	return len % 2 == 0 ? sum : sum + (uint64_t)bytes[len - 1] * 256;
 }
 
-/* RFC 8200, 8.1: over IPv6 a checksum is a must, and who reads the file misses it. */
+/* RFC 8200, 8.1: IPv6 requires a checksum, and readers of the file check it. */
 static void
 ipv6_checksum_put(const struct swhca_pcapng_packet *packet, uint8_t *udp)
 {

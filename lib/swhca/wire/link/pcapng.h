@@ -7,12 +7,12 @@
 
 /**
  * @file
- * Blocks of a pcapng file (draft-ietf-opsawg-pcapng), as bytes: numbers in the order of this host,
- * which the section header tells. Packets begin with their IP header (LINKTYPE_RAW), for sockets do
- * not know of another one.
+ * Blocks of a pcapng file (draft-ietf-opsawg-pcapng) in bytes: numbers have the byte order of this
+ * host, which the section header specifies. Packets begin with their IP header (LINKTYPE_RAW), as
+ * sockets have no lower header.
  *
- *   section header, then for each device an interface description, somewhere in front of its
- *   packets; packets of all of them, each with its time and direction
+ *   section header, then for each device an interface description before its packets; packets of
+ *   all devices, each with its time and direction
  */
 
 #include <stdbool.h>
@@ -21,10 +21,10 @@
 
 #include "wire/packet/ip.h"
 
-/** Bytes of a section header, and most of an interface description. */
+/** Bytes of a section header, and maximum bytes of an interface description. */
 #define SWHCA_PCAPNG_SHB_MAX	64u
 #define SWHCA_PCAPNG_IDB_MAX	512u
-/** Bytes of a packet block in front of the BTH at most, and behind the ICRC. */
+/** Maximum bytes of a packet block before the BTH, and after the ICRC. */
 #define SWHCA_PCAPNG_HEAD_MAX	(28u + SWHCA_IP_UDP_MAX)
 #define SWHCA_PCAPNG_TAIL_MAX	(3u + 12u + 4u)
 
@@ -33,38 +33,38 @@
 
 /** A packet of an interface. */
 struct swhca_pcapng_packet {
-	uint32_t interface;	/**< In the order of their descriptions, from 0. */
+	uint32_t interface;	/**< Interfaces in the order of their descriptions, from 0. */
 	bool is_outbound;
 	uint64_t time_ns;	/**< Since 1970. */
 	const struct swhca_packet_ip *ip;
-	const uint8_t *data;	/**< From BTH to ICRC: the checksum of UDP over IPv6 counts it. */
+	const uint8_t *data;	/**< From BTH to ICRC, for the UDP checksum over IPv6. */
 	uint32_t len;
 };
 
-/** Section header. @return Its bytes. */
+/** Write a section header. @return Its size. */
 size_t swhca_pcapng_shb(uint8_t buf[SWHCA_PCAPNG_SHB_MAX]);
 
 /**
- * Interface description; times are of nanoseconds.
+ * Write an interface description; times are in nanoseconds.
  *
  * @param name, description
- *   Cut at 127 bytes.
+ *   Truncated to 127 bytes.
  * @return
- *   Its bytes.
+ *   Its size.
  */
 size_t swhca_pcapng_idb(const char *name, const char *description,
 			uint8_t buf[SWHCA_PCAPNG_IDB_MAX]);
 
 /**
- * What stands in front of a packet's BTH: of the block, and IP and UDP headers.
+ * Write what precedes a packet's BTH: block header, and IP and UDP headers.
  *
  * @return
- *   Its bytes, or a negative errno of swhca_packet_ip_build().
+ *   Its size, or a negative errno of swhca_packet_ip_build().
  */
 int swhca_pcapng_head(const struct swhca_pcapng_packet *packet,
 		      uint8_t buf[SWHCA_PCAPNG_HEAD_MAX]);
 
-/** What stands behind the ICRC of a packet that has a head. @return Its bytes. */
+/** Write what follows the ICRC of a packet with a head. @return Its size. */
 size_t swhca_pcapng_tail(const struct swhca_pcapng_packet *packet,
 			 uint8_t buf[SWHCA_PCAPNG_TAIL_MAX]);
 

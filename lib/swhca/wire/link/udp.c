@@ -18,13 +18,13 @@
 #include "wire/link/open.h"
 #include "wire/link/udp.h"
 
-/* Where a free one is looked for, 127.0.X.Y: X.Y is a unicast LID (IBTA vol. 1, 4.1.3). */
+/* Range of free addresses, 127.0.X.Y: X.Y is a unicast LID (IBTA vol. 1, 4.1.3). */
 #define FREE_FIRST 0x7f000101u
 #define FREE_LAST 0x7f00bfffu
-/* What sockets ask for: the kernel gives as much as net.core.rmem_max and wmem_max allow. */
+/* Requested socket buffers; net.core.rmem_max and wmem_max limit them. */
 #define BUFFER_WANTED (8 << 20)
 
-/* Where a link is to be: from the text. */
+/* Address of a link, from the text. */
 struct place {
 	uint8_t gid[16];
 	char name[IF_NAMESIZE];	/* Interface, or "". */
@@ -46,7 +46,7 @@ gid_is_ipv6_local(const uint8_t gid[16])
 	return gid[0] == 0xfe && (gid[1] & 0xc0) == 0x80;
 }
 
-/* Is it an address of one host? All zeros would be any address: packets are from one. */
+/* Check for an address of one host. All zeros would be any address, but packets need one. */
 static bool
 gid_is_unicast(const uint8_t gid[16])
 {
@@ -116,7 +116,7 @@ place_find(const char *args, struct place *place)
 	return ret;
 }
 
-/* Options without which packets would be wrong. */
+/* Mandatory options, without which packets would be wrong. */
 static int
 options_must(int fd, bool is_ipv6)
 {
@@ -156,7 +156,7 @@ swhca_udp_options_may(const struct swhca_udp *udp, int fd)
 	}
 }
 
-/* Of the socket of the link alone: what it learns, and by which interface it sends. */
+/* Options of the link's own socket: received control data, and outgoing interface. */
 static void
 link_options_may(struct swhca_udp *udp, const struct place *place)
 {
@@ -175,7 +175,9 @@ link_options_may(struct swhca_udp *udp, const struct place *place)
 		(void)setsockopt(fd, IPPROTO_IP, IP_MULTICAST_IF, &mreq, sizeof(mreq));
 	if (place->name[0] == '\0')
 		return;
-	/* What leaves. What comes is bound by the address; SO_BINDTODEVICE needs privileges. */
+	/*
+	 * Only for sending. Receiving is limited by the address; SO_BINDTODEVICE needs privileges.
+	 */
 	if (udp->is_ipv6)
 		(void)setsockopt(fd, IPPROTO_IPV6, IPV6_UNICAST_IF, &index_be, sizeof(index_be));
 	else
@@ -203,7 +205,7 @@ bind_to(const struct swhca_udp *udp, const uint8_t gid[16])
 	return bind(udp->link.fd, &addr.any, len) == 0 ? 0 : -errno;
 }
 
-/* Without SO_REUSEADDR: who has an address has it alone, and bind(2) tells who was first. */
+/* Without SO_REUSEADDR: an address has a single owner, and bind(2) fails for all others. */
 static int
 bind_to_free(const struct swhca_udp *udp, uint8_t gid[16])
 {
@@ -290,7 +292,7 @@ static const struct swhca_link_ops udp_ops = {
 	.close = udp_close,
 };
 
-/* What the link tells of itself. */
+/* Fill in the properties of the link. */
 static void
 link_fill(struct swhca_udp *udp, const struct place *place)
 {
@@ -299,7 +301,7 @@ link_fill(struct swhca_udp *udp, const struct place *place)
 
 	udp->link.ops = &udp_ops;
 	memcpy(udp->link.gid, place->gid, sizeof(udp->link.gid));
-	/* Locally administered, of one station (IEEE 802, 8.2.2). */
+	/* Locally administered, unicast (IEEE 802, 8.2.2). */
 	udp->link.mac[0] = 0x02;
 	memcpy(udp->link.mac + 2, place->gid + 12, 4);
 	udp->link.is_down = !place->netif.is_up;

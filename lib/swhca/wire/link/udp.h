@@ -7,19 +7,19 @@
 
 /**
  * @file
- * A link that is a UDP socket at port 4791 of one address (IBTA annex A17): what udp.c opens,
- * udp_send.c and udp_receive.c use.
+ * Link with a UDP socket at port 4791 of one address (IBTA annex A17): opened by udp.c, used by
+ * udp_send.c and udp_receive.c.
  *
- * The kernel writes the IP header. Of what the ICRC counts of it, the identification of IPv4 is 0
+ * The kernel writes the IP header. Of the fields covered by the ICRC, the IPv4 identification is 0
  * and "do not fragment" is set, because the socket has IP_PMTUDISC_DO and is not connected (see
- * wire/packet/ip.h). With UDP_SEGMENT the segments are counted from there where an interface cuts
- * them; the loopback interface leaves that to the socket that receives, where nobody sees it. So
- * runs are sent at once between loopback addresses only.
+ * wire/packet/ip.h). With UDP_SEGMENT the segments are numbered from there where an interface
+ * segments them; the loopback interface leaves segmentation to the receiving socket, where the
+ * numbers are invisible. Batches are therefore sent only between loopback addresses.
  *
- * Nothing is heard of errors of the network: an unconnected socket without IP_RECVERR is not told
- * that nobody listens (ECONNREFUSED), and calls for other peers do not fail for it.
+ * Network errors are not reported: an unconnected socket without IP_RECVERR receives no
+ * ECONNREFUSED for a closed port, and calls for other peers do not fail because of it.
  *
- * What is for a group comes by a socket of the group (udp_group.c).
+ * Packets to a group are received by a socket of the group (udp_group.c).
  */
 
 #include <netinet/in.h>
@@ -29,7 +29,7 @@
 
 #include "wire/link/link.h"
 
-/** Segments of one datagram, at most (Linux, UDP_MAX_SEGMENTS before 6.9). */
+/** Maximum segments of one datagram (Linux, UDP_MAX_SEGMENTS before 6.9). */
 #define SWHCA_UDP_SEGMENTS_MAX	64u
 
 /** UDP_SEGMENT or UDP_GRO, type of service, time to live. */
@@ -52,16 +52,16 @@ struct swhca_udp_batch {
 	struct iovec iovs[SWHCA_LINK_BATCH];
 	union swhca_udp_addr addrs[SWHCA_LINK_BATCH];
 	union swhca_udp_ctrl ctrls[SWHCA_LINK_BATCH];
-	/** To be sent: packets that a datagram is cut into. */
+	/** Sending: number of packets in a datagram. */
 	unsigned int nb_packets[SWHCA_LINK_BATCH];
 };
 
-/** The datagram that packets are taken out of. */
+/** Position in the received datagrams. */
 struct swhca_udp_cursor {
-	unsigned int nb;	/**< Datagrams that were received, */
-	unsigned int at;	/**< and the one that is next. */
-	uint32_t offset;	/**< In it. */
-	uint32_t segment;	/**< Bytes of its packets; the last may have fewer. */
+	unsigned int nb;	/**< Received datagrams. */
+	unsigned int at;	/**< Next datagram. */
+	uint32_t offset;	/**< Offset in it. */
+	uint32_t segment;	/**< Packet size; the last may be shorter. */
 	uint64_t time_ns;
 	bool has_id;
 	uint8_t dgid[16];	/**< Address of the socket. */
@@ -72,14 +72,14 @@ struct swhca_udp {
 	struct swhca_link link;
 	bool is_ipv6;
 	bool is_loopback;
-	bool has_gso;		/**< The kernel knows UDP_SEGMENT. */
+	bool has_gso;		/**< The kernel supports UDP_SEGMENT. */
 	bool has_told_errors;
-	bool is_group_turn;	/**< Groups are asked first. */
-	uint32_t scope_id;	/**< Of an IPv6 address that is local to its link. */
+	bool is_group_turn;	/**< Receive from groups first. */
+	uint32_t scope_id;	/**< For a link-local IPv6 address. */
 	uint32_t if_index;
-	int probe_fd;		/**< 0: not opened yet, -1: it cannot be. */
+	int probe_fd;		/**< 0: not opened yet, -1: unavailable. */
 	LIST_HEAD(, swhca_udp_group) groups;
-	uint8_t *bufs;		/**< Of what is received. */
+	uint8_t *bufs;		/**< For received packets. */
 	size_t bufs_len;
 	unsigned int nb_wanted;	/**< Datagrams of the next call. */
 	struct swhca_udp_cursor cursor;
@@ -87,21 +87,21 @@ struct swhca_udp {
 	struct swhca_udp_batch in;
 };
 
-/** Prepare what receive() needs. @return 0 or -ENOMEM. */
+/** Allocate what receive() needs. @return 0 or -ENOMEM. */
 int swhca_udp_receive_init(struct swhca_udp *udp);
 void swhca_udp_receive_fini(struct swhca_udp *udp);
 
-/** Options of a socket that make it better, of newer kernels some of them. */
+/** Set optional socket options, some of newer kernels. */
 void swhca_udp_options_may(const struct swhca_udp *udp, int fd);
-/** The address of a port or group, as the name of a message. */
+/** Write the address of a port or group as a message name. */
 void swhca_udp_addr_put(const struct swhca_udp *udp, const uint8_t gid[16],
 			union swhca_udp_addr *addr, struct msghdr *msg);
 
-/** A group that something has come for. @return Its socket, or -1: there is none. */
+/** Find a group with received packets. @return Its socket, or -1: there is none. */
 int swhca_udp_group_ready(const struct swhca_udp *udp, uint8_t gid[16]);
 void swhca_udp_group_fini(struct swhca_udp *udp);
 
-/* As the ops of a link. */
+/* Ops of the link. */
 void swhca_udp_probe(struct swhca_link *link, const uint8_t gid[16]);
 bool swhca_udp_refused(struct swhca_link *link, uint8_t gid[16]);
 void swhca_udp_group(struct swhca_link *link, const uint8_t gid[16], bool is_member);

@@ -3,9 +3,9 @@
  */
 
 /*
- * Groups of a UDP link. What is sent to a group comes to sockets that are bound to its address, not
- * to the one of the link: each has one, which all processes of a host may have. A descriptor of
- * epoll(7) stands for all of them.
+ * Groups of a UDP link. Packets to a group are received by sockets bound to its address, not by the
+ * socket of the link: one per group, which all processes of a host may open. An epoll(7) descriptor
+ * represents all of them.
  */
 
 #include <arpa/inet.h>
@@ -23,7 +23,7 @@
 struct swhca_udp_group {
 	LIST_ENTRY(swhca_udp_group) link;
 	uint8_t gid[16];
-	unsigned int nb_members;	/* Groups of the port that have the address. */
+	unsigned int nb_members;	/* Groups of the port with that address. */
 	int fd;
 };
 
@@ -126,7 +126,7 @@ static void
 group_leave(struct swhca_udp_group *group)
 {
 	LIST_REMOVE(group, link);
-	/* It leaves the descriptor of epoll with that. */
+	/* This also removes it from the epoll descriptor. */
 	swhca_fd_release(group->fd);
 	free(group);
 }

@@ -3,10 +3,10 @@
  */
 
 /*
- * Whether a peer of a UDP link is still there. A host answers for addresses whose port nobody has
- * (ICMP, port unreachable): an empty datagram, a packet to nobody, goes there from a socket that
- * hears of errors, as the one of the link does not. A process that is stopped, or slow, has its
- * port: for it there is no answer.
+ * Probe of a peer of a UDP link. A host reports addresses without an open port (ICMP, port
+ * unreachable): an empty datagram, which is no packet, is sent from a socket that receives errors,
+ * unlike the one of the link. A stopped or slow process still has its port: for it there is no
+ * answer.
  */
 
 #include <errno.h>
@@ -39,7 +39,7 @@ socket_bind(const struct swhca_udp *udp, int fd)
 			  sizeof(on)) == 0 ? 0 : -errno;
 }
 
-/* @return false: there is none, now or for ever. */
+/* @return false: unavailable, now or permanently. */
 static bool
 socket_open(struct swhca_udp *udp)
 {
@@ -72,12 +72,14 @@ swhca_udp_probe(struct swhca_link *link, const uint8_t gid[16])
 	if (!socket_open(udp))
 		return;
 	swhca_udp_addr_put(udp, gid, &addr, &msg);
-	/* What it returns may be an answer to the one before: that waits in the queue of errors. */
+	/*
+	 * The returned error may be an answer to an earlier probe, which stays in the error queue.
+	 */
 	if (sendmsg(udp->probe_fd, &msg, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
 		(void)sendmsg(udp->probe_fd, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-/* An answer says that nobody has the port. */
+/* Check for an answer that the port is closed. */
 static bool
 is_refusal(struct msghdr *msg)
 {

@@ -12,15 +12,15 @@
 #include "wire/packet/opcode.h"
 
 /*
- * Room of a datagram, from one to the next: what UDP_GRO puts together is below 64 KiB. The rest
- * is there so that their first lines are not in the same sets of the caches.
+ * Distance between datagram buffers: UDP_GRO merges to less than 64 KiB. The rest keeps their first
+ * lines in different cache sets.
  */
 #define BUF_STRIDE (65536u + 4096u + 256u)
-/* Datagrams of a call while they have many packets, so that these are still in the cache. */
+/* Datagrams per call while they have many packets, so that these stay in the cache. */
 #define NB_LONG 4u
 #define IB_LEN_MIN (SWHCA_BTH_LEN + SWHCA_ICRC_LEN)
 
-/* Room for an address and what else the kernel tells. */
+/* Set the buffers for an address and control data of the kernel. */
 static void
 room_tell(struct swhca_udp_batch *in, unsigned int i)
 {
@@ -35,7 +35,7 @@ swhca_udp_receive_init(struct swhca_udp *udp)
 	struct swhca_udp_batch *in = &udp->in;
 	unsigned int i;
 
-	/* Pages are there once they are written to: most are not, with small packets. */
+	/* Pages are only allocated when written: most are unused with small packets. */
 	udp->bufs_len = (size_t)SWHCA_LINK_BATCH * BUF_STRIDE;
 	udp->bufs = mmap(NULL, udp->bufs_len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			 -1, 0);
@@ -65,7 +65,7 @@ swhca_udp_receive_fini(struct swhca_udp *udp)
 		munmap(udp->bufs, udp->bufs_len);
 }
 
-/* @return Datagrams that came by a socket. */
+/* @return Number of datagrams received by a socket. */
 static unsigned int
 fetch_from(struct swhca_udp *udp, int fd, const uint8_t dgid[16])
 {
@@ -73,7 +73,7 @@ fetch_from(struct swhca_udp *udp, int fd, const uint8_t dgid[16])
 	unsigned int i;
 	int ret;
 
-	/* The kernel has changed those that came. */
+	/* The kernel has changed those received. */
 	for (i = 0; i < udp->cursor.nb; i++)
 		room_tell(in, i);
 	do {
@@ -97,7 +97,7 @@ fetch_group(struct swhca_udp *udp)
 	return fd < 0 ? 0 : fetch_from(udp, fd, gid);
 }
 
-/* Neither the port nor its groups wait for the other. @return Datagrams that came. */
+/* Alternate between the port and its groups. @return Number of datagrams. */
 static unsigned int
 fetch(struct swhca_udp *udp)
 {
@@ -111,7 +111,7 @@ fetch(struct swhca_udp *udp)
 	return nb != 0 || udp->is_group_turn ? nb : fetch_group(udp);
 }
 
-/* Where a datagram is from. @return false: from no address that a packet can come from. */
+/* Get the source of a datagram. @return false: not a possible source of packets. */
 static bool
 source_get(const struct swhca_udp *udp, const union swhca_udp_addr *from,
 	   struct swhca_packet_ip *ip)
@@ -130,7 +130,7 @@ source_get(const struct swhca_udp *udp, const union swhca_udp_addr *from,
 	return false;
 }
 
-/* Length of segments, and what of the IP header the kernel tells. */
+/* Get the segment size, and the IP header fields that the kernel reports. */
 static void
 ctrl_get(struct msghdr *msg, struct swhca_packet_ip *ip, uint32_t *segment)
 {
@@ -155,7 +155,7 @@ ctrl_get(struct msghdr *msg, struct swhca_packet_ip *ip, uint32_t *segment)
 	}
 }
 
-/* Begin to take packets out of a datagram. @return false: it is none of packets. */
+/* Start with the packets of a datagram. @return false: it contains none. */
 static bool
 datagram_begin(struct swhca_udp *udp)
 {
@@ -165,7 +165,7 @@ datagram_begin(struct swhca_udp *udp)
 	cursor->segment = msg->msg_len;
 	cursor->ip = (struct swhca_packet_ip){ .is_df = true };
 	memcpy(cursor->ip.dgid, cursor->dgid, sizeof(cursor->ip.dgid));
-	/* IPv6 has no identification; who sends to loopback addresses has a socket, too: 0. */
+	/* IPv6 has no identification; loopback addresses are only used by other sockets: 0. */
 	cursor->has_id = udp->is_ipv6 || udp->is_loopback;
 	ctrl_get(&msg->msg_hdr, &cursor->ip, &cursor->segment);
 	return (msg->msg_hdr.msg_flags & MSG_TRUNC) == 0 && msg->msg_len > 0 &&
@@ -179,7 +179,7 @@ datagram_end(struct swhca_udp_cursor *cursor)
 	cursor->offset = 0;
 }
 
-/* The next packet. @return false: there is none any more, or what came is none. */
+/* Get the next packet. @return false: there is none, or it is invalid. */
 static bool
 packet_take(struct swhca_udp *udp, struct swhca_link_packet *packet)
 {
@@ -233,6 +233,6 @@ swhca_udp_deadline(const struct swhca_link *link)
 {
 	const struct swhca_udp *udp = (const struct swhca_udp *)link;
 
-	/* Packets that were received together and not yet taken: poll(2) does not tell of them. */
+	/* Packets received together and not yet returned, which poll(2) does not report. */
 	return udp->cursor.at < udp->cursor.nb ? 0 : UINT64_MAX;
 }

@@ -10,7 +10,7 @@
 #include "include/gid.h"
 #include "wire/link/udp.h"
 
-/* Can the socket send this packet, with the headers that its ICRC counts? */
+/* Check whether the socket can send this packet, with the headers covered by its ICRC. */
 static bool
 is_sendable(const struct swhca_udp *udp, const struct swhca_link_packet *packet)
 {
@@ -30,7 +30,7 @@ is_loopback(const uint8_t gid[16])
 	return memcmp(gid, &in6addr_loopback, sizeof(in6addr_loopback)) == 0;
 }
 
-/* Go two packets to the same place, with the same headers? */
+/* Check whether two packets have the same destination and headers. */
 static bool
 is_alike(const struct swhca_packet_ip *ip, const struct swhca_packet_ip *other)
 {
@@ -38,7 +38,7 @@ is_alike(const struct swhca_packet_ip *ip, const struct swhca_packet_ip *other)
 	       ip->tclass == other->tclass && ip->hop_limit == other->hop_limit;
 }
 
-/* How many packets, from the first one on, one datagram takes that is cut into them. */
+/* Number of packets, from the first one on, that fit one segmented datagram. */
 static unsigned int
 run_length(const struct swhca_udp *udp, const struct swhca_link_packet *packets, unsigned int nb)
 {
@@ -88,7 +88,7 @@ cmsg_add(union swhca_udp_ctrl *ctrl, size_t *at, int level, int type, const void
 	*at += CMSG_SPACE(len);
 }
 
-/* What the socket does not do by itself. */
+/* Control data for what the socket does not set itself. */
 static void
 ctrl_put(const struct swhca_udp *udp, const struct swhca_link_packet *packet, unsigned int nb,
 	 union swhca_udp_ctrl *ctrl, struct msghdr *msg)
@@ -109,7 +109,9 @@ ctrl_put(const struct swhca_udp *udp, const struct swhca_link_packet *packet, un
 	msg->msg_controllen = len;
 }
 
-/* Pieces of a datagram; packets behind each other in memory are one. @return How many. */
+/*
+ * Pieces of a datagram; packets that are adjacent in memory are merged. @return Number of pieces.
+ */
 static unsigned int
 iovs_put(struct iovec *iovs, const struct swhca_link_packet *packets, unsigned int nb)
 {
@@ -126,7 +128,7 @@ iovs_put(struct iovec *iovs, const struct swhca_link_packet *packets, unsigned i
 	return at + 1;
 }
 
-/* Make datagrams of packets, up to one that cannot be sent. @return Datagrams. */
+/* Build datagrams, up to a packet that cannot be sent. @return Number of datagrams. */
 static unsigned int
 batch_build(struct swhca_udp *udp, const struct swhca_link_packet *packets, unsigned int nb)
 {
@@ -154,14 +156,14 @@ is_no_room(int err)
 	return err == EAGAIN || err == ENOBUFS || err == ENOMEM;
 }
 
-/* Errors of UDP_SEGMENT itself, of kernels and interfaces that have it not (udp(7)). */
+/* Errors of UDP_SEGMENT in kernels and interfaces without support (udp(7)). */
 static bool
 is_no_gso(int err)
 {
 	return err == EINVAL || err == EIO || err == EOPNOTSUPP || err == EMSGSIZE;
 }
 
-/* A datagram is refused. @return Packets that are dropped for it; 0: try again in another way. */
+/* A datagram was rejected. @return Number of packets to drop; 0: retry differently. */
 static unsigned int
 send_failed(struct swhca_udp *udp, unsigned int nb_packets, int err)
 {
@@ -179,9 +181,9 @@ send_failed(struct swhca_udp *udp, unsigned int nb_packets, int err)
 	return nb_packets;
 }
 
-/* What came of a batch. */
+/* Result of a batch. */
 struct sent {
-	unsigned int nb;	/* Packets that are done with. */
+	unsigned int nb;	/* Packets done, sent or dropped. */
 	bool has_room;
 };
 

@@ -21,7 +21,7 @@ swhca_aeth_kind(uint8_t syndrome)
 
 /*
  * IBTA vol. 1, 9.7.7.2, table of credit counts: 0, 1, 2, 3, 4, 6, 8, 12, 16, 24 ... 32768. From
- * code 2 on each even one is a power of two, and each odd one half of that more.
+ * code 2 on even codes are powers of two, and odd codes are 1.5 times the previous one.
  */
 uint32_t
 swhca_aeth_credits(uint8_t code)

@@ -11,7 +11,7 @@
  *
  *   bit 7   reserved, 0
  *   6 to 5  00 ACK, 01 RNR NAK, 10 reserved, 11 NAK
- *   4 to 0  ACK: code of credits; RNR NAK: code of the time to wait; NAK: code of the error
+ *   4 to 0  ACK: credit code; RNR NAK: wait time code; NAK: error code
  */
 
 #include <stdint.h>
@@ -19,26 +19,26 @@
 enum swhca_aeth_kind {
 	SWHCA_AETH_ACK = 0,
 	SWHCA_AETH_RNR = 1,
-	SWHCA_AETH_RESERVED = 2,	/**< Also: a reserved bit is set, or a NAK code unknown. */
+	SWHCA_AETH_RESERVED = 2,	/**< Also: reserved bit set, or unknown NAK code. */
 	SWHCA_AETH_NAK = 3,
 };
 
 /** NAK codes (IBTA vol. 1, 9.7.5.2). */
 enum swhca_nak {
-	SWHCA_NAK_PSN_SEQ = 0,		/**< A PSN is missing: begin again at the one of the NAK. */
+	SWHCA_NAK_PSN_SEQ = 0,		/**< A PSN is missing: resend from the PSN of the NAK. */
 	SWHCA_NAK_INVAL_REQ = 1,
 	SWHCA_NAK_ACCESS = 2,
 	SWHCA_NAK_OP = 3,
-	SWHCA_NAK_INVAL_RD_REQ = 4,	/**< Of RD alone. */
+	SWHCA_NAK_INVAL_RD_REQ = 4,	/**< RD only. */
 };
 
 #define SWHCA_AETH_CODE_MASK		0x1fu
-/** An ACK that limits nobody: of queues that share a receive queue (IBTA vol. 1, 9.7.7.2). */
+/** Unlimited ACK: of queues with a shared receive queue (IBTA vol. 1, 9.7.7.2). */
 #define SWHCA_AETH_CREDITS_NONE		0x1fu
-/** What swhca_aeth_credits() says of it. */
+/** Result of swhca_aeth_credits() for it. */
 #define SWHCA_CREDITS_UNLIMITED		UINT32_MAX
 
-/** @return What a syndrome is. */
+/** @return Kind of a syndrome. */
 enum swhca_aeth_kind swhca_aeth_kind(uint8_t syndrome);
 
 /** @return Syndrome of an ACK; code is [0, 0x1f]. */
@@ -48,7 +48,7 @@ swhca_aeth_ack(uint8_t code)
 	return (uint8_t)(SWHCA_AETH_ACK << 5 | (code & SWHCA_AETH_CODE_MASK));
 }
 
-/** @return Syndrome of an RNR NAK; timer is the code that the responder's queue pair has. */
+/** @return Syndrome of an RNR NAK; timer is the code of the responder's queue pair. */
 static inline uint8_t
 swhca_aeth_rnr(uint8_t timer)
 {
@@ -69,14 +69,14 @@ swhca_aeth_code(uint8_t syndrome)
 }
 
 /**
- * Receive WQEs that a code of credits tells of.
+ * Receive WQEs for a credit code.
  *
  * @return
  *   [0, 32768], or SWHCA_CREDITS_UNLIMITED.
  */
 uint32_t swhca_aeth_credits(uint8_t code);
 
-/** @return The code of the most credits that are not more than there are WQEs. */
+/** @return The largest credit code that does not exceed a number of WQEs. */
 uint8_t swhca_aeth_credits_code(uint32_t nb_wqes);
 
 #endif /* SWHCA_PACKET_AETH_H */

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Numbers of packets: big endian, at any address.
+ * Access to packet fields: big endian, unaligned.
  */
 
 #include <endian.h>

@@ -2,7 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/* ISA-L sums, by carry-less multiplication where the CPU has it. */
+/* ISA-L computes it, by carry-less multiplication if the CPU supports it. */
 
 #include <isa-l/crc.h>
 
@@ -32,7 +32,7 @@ ip_mask(const struct swhca_packet_ip *ip, uint8_t *hdr, size_t len)
 		hdr[IPV4_TTL] = 0xff;
 		memset(hdr + IPV4_CHECKSUM, 0xff, 2);
 	} else {
-		/* all of the first word but the version */
+		/* all of the first word except the version */
 		hdr[0] |= 0x0f;
 		memset(hdr + 1, 0xff, 3);
 		hdr[IPV6_HOP_LIMIT] = 0xff;
@@ -53,7 +53,7 @@ swhca_icrc_begin(const struct swhca_packet_ip *ip, const uint8_t *hdrs, size_t h
 	memset(head, 0xff, LRH_LEN);
 	ip_len = swhca_packet_ip_build(&masked, ib_len, at, SWHCA_IP_UDP_MAX);
 	if (ip_len < 0)
-		ip_len = 0;	/* Of no packet that could be sent: nothing fits this sum. */
+		ip_len = 0;	/* No packet that can be sent has this length: the sum is wrong. */
 	else
 		ip_mask(ip, at, (size_t)ip_len);
 	at += ip_len;
@@ -77,7 +77,7 @@ swhca_icrc_put(uint32_t crc, uint8_t *dst)
 	memcpy(dst, &crc, sizeof(crc));
 }
 
-/* Difference of the ICRC that a packet has and of the one that it should have. */
+/* Difference between the ICRC of a packet and the correct one. */
 static bool
 icrc_diff(const struct swhca_packet_ip *ip, const uint8_t *buf, size_t len, uint32_t *diff)
 {
@@ -114,7 +114,7 @@ crc_multiply(uint32_t a, uint32_t b)
 	return product;
 }
 
-/* The remainder that becomes crc by nb bytes of zeros: crc, divided by x^8 as often. */
+/* The remainder that nb zero bytes turn into crc: crc divided by x^8 nb times. */
 static uint32_t
 crc_rewind(uint32_t crc, size_t nb)
 {
@@ -132,8 +132,8 @@ crc_rewind(uint32_t crc, size_t nb)
 }
 
 /*
- * A CRC is linear: an identification changes it by what its own 16 bits become by all the bytes
- * from there to the end. These steps can be undone; what is left over must have 16 bits.
+ * A CRC is linear: an identification changes it by the result of shifting its 16 bits through all
+ * bytes from there to the end. These steps can be reversed; the result must have 16 bits.
  */
 bool
 swhca_icrc_find_id(const struct swhca_packet_ip *ip, const uint8_t *buf, size_t len, uint16_t *id)
@@ -151,7 +151,7 @@ swhca_icrc_find_id(const struct swhca_packet_ip *ip, const uint8_t *buf, size_t 
 		return false;
 	if (diff > UINT16_MAX)
 		return false;
-	/* Bits of a byte come lowest first, its first byte first. */
+	/* Bits of a byte are processed lowest first, and its first byte first. */
 	*id = (uint16_t)((diff & 0xff) << 8 | diff >> 8);
 	return true;
 }

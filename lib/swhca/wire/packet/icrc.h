@@ -7,11 +7,11 @@
 
 /**
  * @file
- * Invariant CRC: of what no router changes (IBTA vol. 1, 7.8.1, annex A17).
+ * Invariant CRC: covers what routers do not change (IBTA vol. 1, 7.8.1, annex A17).
  *
- * It is the CRC-32 of Ethernet over 8 bytes of ones (the LRH that RoCEv2 has not), IP header, UDP
- * header and all from BTH to padding; last in the packet, its low byte first. Ones are counted in
- * place of what changes on the way:
+ * It is the CRC-32 of Ethernet over 8 bytes of ones (in place of the LRH, which RoCEv2 lacks), IP
+ * header, UDP header and all from BTH to padding; it ends the packet, low byte first. Ones replace
+ * fields that change on the way:
  *
  *   IPv4  type of service, time to live, checksum
  *   IPv6  traffic class, flow label, hop limit
@@ -19,7 +19,7 @@
  *   BTH   byte 4: FECN, BECN and reserved bits
  *
  *   crc = swhca_icrc_begin(&ip, hdrs, hdr_len, swhca_packet_len(&pkt));
- *   crc = swhca_icrc_update(crc, payload, len);     as often as there are pieces; then padding
+ *   crc = swhca_icrc_update(crc, payload, len);     for each piece; then padding
  *   swhca_icrc_put(crc, end);
  */
 
@@ -30,57 +30,55 @@
 #include "wire/packet/ip.h"
 
 /**
- * Begin with IP, UDP and transport headers.
+ * Start with IP, UDP and transport headers.
  *
  * @param ip
- *   As it was, or will be, on the wire; tclass, hop_limit and flow_label do not matter. Addresses
- *   of one kind.
+ *   As on the wire; tclass, hop_limit and flow_label are ignored. Addresses of the same IP version.
  * @param hdrs
  *   From the BTH on.
  * @param hdr_len
- *   Their bytes, at least those of the BTH.
+ *   Their size, at least that of the BTH.
  * @param ib_len
  *   Bytes from BTH to ICRC, at most SWHCA_IB_LEN_MAX.
  * @return
- *   What swhca_icrc_update() goes on with.
+ *   Input of swhca_icrc_update().
  */
 uint32_t swhca_icrc_begin(const struct swhca_packet_ip *ip, const uint8_t *hdrs, size_t hdr_len,
 			  size_t ib_len);
 
-/** Go on with payload, or padding. */
+/** Add payload, or padding. */
 uint32_t swhca_icrc_update(uint32_t crc, const uint8_t *data, size_t len);
 
-/** Write it behind the packet: 4 bytes. */
+/** Write it after the packet: 4 bytes. */
 void swhca_icrc_put(uint32_t crc, uint8_t *dst);
 
 /**
- * Whether the ICRC of a packet is right.
+ * Check the ICRC of a packet.
  *
  * @param ip
  *   As for swhca_icrc_begin().
  * @param buf
  *   From BTH to ICRC.
  * @param len
- *   Its bytes; fewer than of a BTH and an ICRC, or more than SWHCA_IB_LEN_MAX, are never
- *   right.
+ *   Its size; false if it is less than a BTH and an ICRC, or more than SWHCA_IB_LEN_MAX.
  */
 bool swhca_icrc_is_right(const struct swhca_packet_ip *ip, const uint8_t *buf, size_t len);
 
 /**
- * Find the identification of an IPv4 packet whose ICRC is right.
+ * Find the IPv4 identification of a packet for which its ICRC is right.
  *
- * A UDP socket does not tell it, but the ICRC counts it. It is 16 bits of the 32 that an ICRC
- * checks, so that one is found for one in 65536 wrong packets, and for one at most: pass by what is
- * known to send another one each time. If it is found once it can be expected to be near the next.
+ * A UDP socket does not report it, but the ICRC covers it. It has 16 of the 32 bits that an ICRC
+ * checks, so an identification is found for one in 65536 wrong packets, and at most one: skip this
+ * for peers known to send a different one each time. Once found, expect the next one near it.
  *
  * @param ip
- *   As for swhca_icrc_begin(); id does not matter. IPv6: there is none, so 0 is found, or nothing.
+ *   As for swhca_icrc_begin(); id is ignored. IPv6: has none, so 0 is found, or nothing.
  * @param buf
  *   From BTH to ICRC.
  * @param len
- *   Its bytes.
+ *   Its size.
  * @param[out] id
- *   Untouched if there is none.
+ *   Unchanged if there is none.
  * @return
  *   Whether there is one.
  */

@@ -10,7 +10,7 @@
 
 #define IPV4_VERSION_IHL	0x45u	/* five words: no options */
 #define IPV4_DF			0x4000u
-#define IPV4_NOT_DF		0xbfffu	/* reserved; more fragments, and where this one belongs */
+#define IPV4_NOT_DF		0xbfffu	/* reserved; more fragments, and fragment offset */
 #define IPV6_VERSION		6u
 #define IP_PROTO_UDP		17u
 #define FLOW_LABEL_MASK		0xfffffu
@@ -24,7 +24,7 @@ gid_of_ipv4(uint8_t *gid, const uint8_t *addr)
 	memcpy(gid + 12, addr, 4);
 }
 
-/* RFC 1071. Of a header with its checksum in place it is 0. */
+/* RFC 1071. 0 for a header including a correct checksum. */
 static uint16_t
 ipv4_checksum(const uint8_t *hdr)
 {
@@ -101,7 +101,7 @@ swhca_packet_ip_build(const struct swhca_packet_ip *ip, size_t ib_len, uint8_t *
 	return (int)len;
 }
 
-/* Returns bytes of the header; ip_len is what it says that is behind it. */
+/* Returns the header size; ip_len is the announced size of the rest. */
 static int
 ipv4_get(const uint8_t *buf, size_t len, struct swhca_packet_ip *ip, size_t *ip_len)
 {
@@ -143,7 +143,7 @@ ipv6_get(const uint8_t *buf, size_t len, struct swhca_packet_ip *ip, size_t *ip_
 	ip->hop_limit = buf[7];
 	memcpy(ip->sgid, buf + 8, 16);
 	memcpy(ip->dgid, buf + 24, 16);
-	/* A mapped address of IPv4 has no business in IPv6; and could not be built again. */
+	/* IPv4-mapped addresses are invalid in IPv6, and could not be encoded again. */
 	if (swhca_gid_is_ipv4(ip->sgid) || swhca_gid_is_ipv4(ip->dgid))
 		return -EPROTONOSUPPORT;
 	return SWHCA_IPV6_LEN;

@@ -14,7 +14,7 @@
 #define ACKED	SWHCA_OPCODE_F_ACKED
 #define ANSWER	(SWHCA_OPCODE_F_ACKED | SWHCA_OPCODE_F_ANSWERED)
 
-/* Sum of the lengths of headers; of a constant, so that the table can have it. */
+/* Sum of header sizes, as a constant expression for the table. */
 #define LEN_OF(headers, hdr) (((headers) & SWHCA_HDR_##hdr) != 0 ? SWHCA_##hdr##_LEN : 0u)
 #define HDR_LEN(headers)                                                                           \
 	(SWHCA_BTH_LEN + LEN_OF(headers, XRCETH) + LEN_OF(headers, DCETH) +                        \
@@ -31,7 +31,10 @@
 		.flags = (how),                                                                    \
 	}
 
-/* What RC and UC have in common: ext is a header of each request, how what requests are besides. */
+/*
+ * Common opcodes of RC and UC: ext is a header of each request, how are additional flags of
+ * requests.
+ */
 #define SENDS_AND_WRITES(tr, ext, how)                                                             \
 	ROW(tr, SEND_FIRST, SEND, ext, FIRST | PAYLOAD | (how)),                                   \
 	ROW(tr, SEND_MIDDLE, SEND, ext, PAYLOAD | (how)),                                          \
@@ -47,7 +50,7 @@
 	ROW(tr, WRITE_ONLY_IMM, WRITE, (ext) | SWHCA_HDR_RETH | SWHCA_HDR_IMMDT,                   \
 	    ONLY | PAYLOAD | (how))
 
-/* All of a reliable transport: resp is a header of each response. */
+/* All opcodes of a reliable transport: resp is a header of each response. */
 #define RELIABLE(tr, ext, resp)                                                                    \
 	SENDS_AND_WRITES(tr, ext, REQ | ACKED),                                                    \
 	ROW(tr, SEND_LAST_INVAL, SEND, (ext) | SWHCA_HDR_IETH, LAST | PAYLOAD | REQ | ACKED),      \
@@ -74,7 +77,7 @@ static const struct swhca_opcode_info opcode_table[256] = {
 		.op = SWHCA_PACKET_OP_NONE,
 		.flags = ONLY,
 	},
-	/* A14: who asks names the XRC SRQ; answers go to a queue pair. */
+	/* A14: requests name the XRC SRQ; answers go to a queue pair. */
 	RELIABLE(XRC, SWHCA_HDR_XRCETH, 0u),
 	RELIABLE(DC, SWHCA_HDR_DCETH, SWHCA_HDR_DCETH),
 };

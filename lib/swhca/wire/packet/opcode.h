@@ -7,15 +7,15 @@
 
 /**
  * @file
- * Opcodes of packets: which transport, which headers, which part of a message.
+ * Packet opcodes: transport, headers, and part of a message.
  *
  * An opcode is a transport, its three high bits, and a message type (IBTA vol. 1, 9.2.1, "OpCode"):
  *
  *   000 RC   001 UC   010 RD   011 UD   100 CNP (annex A17.9)   101 XRC (annex A14)
  *   110, 111 left to manufacturers: 110 is the DC of software devices, see packet.h
  *
- * RC, XRC and DC have the same message types; UC and UD have some of them. RD is absent, and so are
- * FLUSH and ATOMIC WRITE (annex A19), which no capability of an adapter here offers.
+ * RC, XRC and DC have the same message types; UC and UD have some of them. RD is unsupported, and
+ * so are FLUSH and ATOMIC WRITE (annex A19), which no capability of an adapter here reports.
  */
 
 #include <stdint.h>
@@ -67,7 +67,7 @@ enum swhca_packet_type {
 #define SWHCA_OPCODE(transport, type)                                                              \
 	((uint8_t)((unsigned int)(transport) | (unsigned int)(type)))
 
-/** Headers behind the BTH, in the order of the wire. */
+/** Headers after the BTH, in wire order. */
 #define SWHCA_HDR_XRCETH	0x0001u
 #define SWHCA_HDR_DCETH		0x0002u
 #define SWHCA_HDR_DETH		0x0004u
@@ -79,7 +79,7 @@ enum swhca_packet_type {
 #define SWHCA_HDR_IETH		0x0100u
 #define SWHCA_HDR_CNP		0x0200u	/**< 16 reserved bytes. */
 
-/* Their lengths, and that of what is around them (IBTA vol. 1, 9.2, 9.3; annexes A14, A17). */
+/* Header sizes, and those of surrounding headers (IBTA vol. 1, 9.2, 9.3; annexes A14, A17). */
 #define SWHCA_BTH_LEN		12u
 #define SWHCA_XRCETH_LEN	4u
 #define SWHCA_DCETH_LEN		20u
@@ -93,7 +93,7 @@ enum swhca_packet_type {
 #define SWHCA_CNP_LEN		16u
 #define SWHCA_ICRC_LEN		4u
 
-/** Longest headers: an atomic of DC. */
+/** Maximum headers: an atomic of DC. */
 #define SWHCA_HDRS_MAX		(SWHCA_BTH_LEN + SWHCA_DCETH_LEN + SWHCA_ATOMICETH_LEN)
 
 enum swhca_packet_op {
@@ -109,28 +109,28 @@ enum swhca_packet_op {
 #define SWHCA_OPCODE_F_FIRST	0x01u
 /** Last packet of a message. */
 #define SWHCA_OPCODE_F_LAST	0x02u
-/** There is payload, in some packets none of it. */
+/** May have payload. */
 #define SWHCA_OPCODE_F_PAYLOAD	0x04u
-/** From the requester to the responder; otherwise the other way, or a CNP. */
+/** From requester to responder; else the other direction, or a CNP. */
 #define SWHCA_OPCODE_F_REQUEST	0x08u
-/** A request that is acknowledged; at once if the BTH asks for it (AckReq). */
+/** Request that is acknowledged; at once if the BTH requests it (AckReq). */
 #define SWHCA_OPCODE_F_ACKED	0x10u
-/** A request that has its own response (READ, atomics), whatever AckReq says. */
+/** Request with its own response (READ, atomics), independent of AckReq. */
 #define SWHCA_OPCODE_F_ANSWERED	0x20u
 
 struct swhca_opcode_info {
-	const char *name;	/**< As in the IBTA's table; NULL: no such opcode. */
-	uint16_t headers;	/**< SWHCA_HDR_* behind the BTH. */
-	uint8_t hdr_len;	/**< Bytes of all headers with the BTH. */
+	const char *name;	/**< As in the table of IBTA; NULL: no such opcode. */
+	uint16_t headers;	/**< SWHCA_HDR_* after the BTH. */
+	uint8_t hdr_len;	/**< Size of all headers including the BTH. */
 	uint8_t op;		/**< enum swhca_packet_op */
 	uint8_t flags;		/**< SWHCA_OPCODE_F_* */
 };
 
 /**
- * What is known of an opcode.
+ * Get the properties of an opcode.
  *
  * @return
- *   Never NULL; the name of a reserved opcode, or of one that is not supported, is NULL.
+ *   Never NULL; the name of a reserved or unsupported opcode is NULL.
  */
 const struct swhca_opcode_info *swhca_opcode_info(uint8_t opcode);
 

@@ -7,7 +7,7 @@
 #include "wire/packet/bytes.h"
 #include "wire/packet/packet.h"
 
-/* Headers: IBTA vol. 1, 9.2 and 9.3, annexes A14 and A17. Of the BTH bytes 1, 4 and 8: */
+/* Headers: IBTA vol. 1, 9.2 and 9.3, annexes A14 and A17. Bytes 1, 4 and 8 of the BTH: */
 #define BTH_SE		0x80u
 #define BTH_MIGREQ	0x40u
 #define BTH_PAD_SHIFT	4
@@ -20,7 +20,7 @@
 /* DCETH: byte 8. */
 #define DCETH_FIRST	0x80u
 
-/* A byte, and a number of 24 bits behind it. */
+/* A byte followed by a 24-bit number. */
 static void
 put_8_24(uint8_t *dst, uint8_t byte, uint32_t value)
 {
@@ -33,7 +33,7 @@ get_24(const uint8_t *src)
 	return swhca_get_be32(src) & SWHCA_24_BITS;
 }
 
-/* Only a message of one packet may be empty: each of several brings something. */
+/* Only the single packet of a message may be empty. */
 static bool
 payload_is_legal(const struct swhca_opcode_info *info, uint32_t len)
 {
@@ -91,7 +91,7 @@ bth_get(const uint8_t *buf, struct swhca_packet *pkt)
 	pkt->psn = get_24(buf + 8);
 }
 
-/* Who is meant besides the queue pair, and who asks: XRCETH, DCETH, DETH. */
+/* Destination other than the queue pair, and source: XRCETH, DCETH, DETH. */
 static uint8_t *
 peer_put(const struct swhca_packet *pkt, uint16_t headers, uint8_t *at)
 {
@@ -135,7 +135,7 @@ peer_get(const uint8_t *at, uint16_t headers, struct swhca_packet *pkt)
 	return at;
 }
 
-/* What memory is meant: RETH, AtomicETH. */
+/* Memory: RETH, AtomicETH. */
 static uint8_t *
 memory_put(const struct swhca_packet *pkt, uint16_t headers, uint8_t *at)
 {
@@ -174,7 +174,7 @@ memory_get(const uint8_t *at, uint16_t headers, struct swhca_packet *pkt)
 	return at;
 }
 
-/* AETH, AtomicAckETH; ImmDt, IETH; what a CNP has reserved. */
+/* AETH, AtomicAckETH; ImmDt, IETH; reserved bytes of a CNP. */
 static void
 answer_and_data_put(const struct swhca_packet *pkt, uint16_t headers, uint8_t *at)
 {

@@ -7,16 +7,16 @@
 
 /**
  * @file
- * Packet sequence numbers: 24 bits that wrap; a window is half of them (IBTA vol. 1, 9.7.1).
+ * Packet sequence numbers: 24 bits that wrap; a window is half of the range (IBTA vol. 1, 9.7.1).
  */
 
 #include <stdint.h>
 
 #define SWHCA_PSN_MASK		0xffffffu
-/** Packets that may be outstanding: more could not be told from duplicates. */
+/** Maximum outstanding packets: more would be ambiguous with duplicates. */
 #define SWHCA_PSN_WINDOW	0x800000u
 
-/** A PSN and what is behind it. */
+/** Add to a PSN. */
 static inline uint32_t
 swhca_psn_add(uint32_t psn, uint32_t nb)
 {
@@ -24,10 +24,10 @@ swhca_psn_add(uint32_t psn, uint32_t nb)
 }
 
 /**
- * How far a PSN is ahead of another one.
+ * Distance between two PSNs.
  *
  * @return
- *   [-2^23, 2^23 - 1]; negative: it is behind.
+ *   [-2^23, 2^23 - 1]; negative: psn is before the other one.
  */
 static inline int32_t
 swhca_psn_diff(uint32_t psn, uint32_t other)
@@ -38,10 +38,10 @@ swhca_psn_diff(uint32_t psn, uint32_t other)
 }
 
 /**
- * Packets of a message.
+ * Number of packets of a message.
  *
  * @param len
- *   Its bytes; none are a packet, too.
+ *   Its size in bytes; an empty message is one packet.
  * @param mtu
  *   Path MTU, a power of two.
  */

@@ -12,7 +12,7 @@ swhca_rc_assembly_order_fits(const struct swhca_rc_assembly *a, const struct swh
 	return shape->is_first ? a->op == SWHCA_RC_OP_NONE : a->op == shape->op;
 }
 
-/* Reads and atomics have none. */
+/* Reads and atomics have no payload. */
 static bool
 rd_fits(const struct swhca_rc_assembly *a, const struct swhca_rc_shape *shape,
 	const struct swhca_rc_packet *packet)

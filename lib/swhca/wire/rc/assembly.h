@@ -7,47 +7,50 @@
 
 /**
  * @file
- * Packets in sequence to the pieces of a message: what both responders, of RC and of UC, check.
+ * Assembly of packets in sequence to messages: common checks of the RC and UC responders.
  */
 
 #include "wire/rc/rc.h"
 
-/** Piece of a message that is to be executed. */
+/** Piece of a message to be executed. */
 struct swhca_rc_piece {
 	uint8_t op;		/**< enum swhca_rc_op */
-	uint8_t flags;		/**< SWHCA_RC_F_IMM, _INV, _SOLICITED: of its last packet. */
+	uint8_t flags;		/**< SWHCA_RC_F_IMM, _INV, _SOLICITED: of the last packet. */
 	bool is_first;
 	bool is_last;
-	/** UC: the message before broke off; what is there of it, and its receive WQE, is free. */
+	/** UC: the previous message is incomplete; release its receive WQE. */
 	bool is_after_loss;
-	uint8_t resource;	/**< RC, reads and atomics: whose owner's part is to be filled. */
-	uint32_t offset;	/**< In its message. */
-	uint32_t len;		/**< Of the payload; of a read: that is asked for. */
+	uint8_t resource;	/**< RC, reads and atomics: resource that the owner fills. */
+	uint32_t offset;	/**< Offset in its message. */
+	uint32_t len;		/**< Payload bytes; READ: requested bytes. */
 };
 
-/** The message at hand, and the packet of it that the owner executes. */
+/** Current message, and its packet that the owner executes. */
 struct swhca_rc_assembly {
-	uint32_t max_msg;	/**< Bytes of a message. */
-	uint32_t dma_len;	/**< WRITE: of the message. */
-	uint32_t received;	/**< Bytes of it that are there. */
-	uint32_t packet_len;	/**< Bytes of the packet. */
+	uint32_t max_msg;	/**< Maximum bytes of a message. */
+	uint32_t dma_len;	/**< WRITE: bytes of the message. */
+	uint32_t received;	/**< Received bytes of the message. */
+	uint32_t packet_len;	/**< Bytes of the current packet. */
 	uint8_t log_mtu;
-	uint8_t op;		/**< Of the message, NONE: none is at hand. */
+	uint8_t op;		/**< Of the message, NONE: there is none. */
 	uint8_t packet_op;
 	bool is_last;
 };
 
-/** Messages do not mix: a first packet when none is at hand, others of its kind (IBTA 9.7.4.1). */
+/**
+ * Check the order: a first packet without a current message, else others of its kind (IBTA
+ * 9.7.4.1).
+ */
 bool swhca_rc_assembly_order_fits(const struct swhca_rc_assembly *a,
 				  const struct swhca_rc_shape *shape);
-/** Packets are full, but for the last; a write has what it announced (IBTA 9.7.4.1). */
+/** Check sizes: packets except the last are full; a write has the announced size (IBTA 9.7.4.1). */
 bool swhca_rc_assembly_payload_fits(const struct swhca_rc_assembly *a,
 				    const struct swhca_rc_shape *shape,
 				    const struct swhca_rc_packet *packet);
-/** A packet that fits is executed. */
+/** Start the execution of a packet that fits. */
 void swhca_rc_assembly_begin(struct swhca_rc_assembly *a, const struct swhca_rc_shape *shape,
 			     const struct swhca_rc_packet *packet, struct swhca_rc_piece *piece);
-/** It has been. */
+/** End the execution. */
 void swhca_rc_assembly_end(struct swhca_rc_assembly *a);
 
 #endif /* SWHCA_WIRE_RC_ASSEMBLY_H */

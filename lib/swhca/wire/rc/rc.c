@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Codes of headers, and what they mean.
- */
+/* Meaning of header codes. */
 
 #include "wire/rc/rc.h"
 

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * The requester: what is sent next, what responses acknowledge, and what is sent once more.
- */
+/* Requester: transmission, acknowledgment by responses, and retransmission. */
 
 #include <errno.h>
 #include <string.h>
@@ -12,7 +10,7 @@
 #include "wire/rc/seq.h"
 #include "wire/rc/requester.h"
 
-/* conf.rnr_retry: for ever (IBTA 9.7.5.2.8). */
+/* conf.rnr_retry: unlimited (IBTA 9.7.5.2.8). */
 #define RNR_RETRY_FOREVER 7u
 #define ATOMIC_LEN 8u
 #define LOG_MTU_MIN 8u
@@ -25,14 +23,14 @@ msg_at(const struct swhca_rc_requester *q, uint32_t number)
 	return &q->msgs[number & q->mask];
 }
 
-/* Reads and atomics: what is answered, not acknowledged. */
+/* Reads and atomics, which are answered, not acknowledged. */
 static bool
 is_rd(const struct swhca_rc_msg *msg)
 {
 	return msg->op >= SWHCA_RC_OP_READ;
 }
 
-/* What takes a receive WQE; only that needs a credit (IBTA 9.7.7.2). */
+/* Messages that take a receive WQE; only these need a credit (IBTA 9.7.7.2). */
 static bool
 is_received(const struct swhca_rc_msg *msg)
 {
@@ -56,7 +54,7 @@ swhca_rc_requester_init(struct swhca_rc_requester *q, const struct swhca_rc_requ
 	return 0;
 }
 
-/* Numbers that a message takes. */
+/* Sequence numbers of a message. */
 static uint32_t
 nb_packets(const struct swhca_rc_requester *q, enum swhca_rc_op op, uint32_t len)
 {
@@ -102,7 +100,7 @@ swhca_rc_requester_post(struct swhca_rc_requester *q, enum swhca_rc_op op, uint8
 	return 0;
 }
 
-/* Whether a message has no credit (IBTA 9.7.7.2): 24 bit numbers, as PSNs are. */
+/* Check for a message without credit (IBTA 9.7.7.2): 24-bit numbers, like PSNs. */
 static bool
 lacks_credit(const struct swhca_rc_requester *q, const struct swhca_rc_msg *msg)
 {
@@ -111,7 +109,7 @@ lacks_credit(const struct swhca_rc_requester *q, const struct swhca_rc_msg *msg)
 	return ((q->limit_ssn - msg->ssn) & SWHCA_PSN_MASK) >= SWHCA_PSN_WINDOW;
 }
 
-/* Whether a message may begin now, behind those in front of it. */
+/* Check whether a message may begin now, after the earlier ones. */
 static bool
 can_begin(const struct swhca_rc_requester *q, const struct swhca_rc_msg *msg)
 {
@@ -120,7 +118,7 @@ can_begin(const struct swhca_rc_requester *q, const struct swhca_rc_msg *msg)
 	if (is_rd(msg))
 		return q->nb_rd < q->conf.max_rd_atomic &&
 		       msg->end - q->una < SWHCA_PSN_WINDOW;
-	/* Without credit one packet may ask for one, when nothing else is outstanding. */
+	/* Without credit one packet may request one, when nothing else is outstanding. */
 	return !lacks_credit(q, msg) || q->una == q->cursor;
 }
 
@@ -135,11 +133,11 @@ can_send(const struct swhca_rc_requester *q)
 		return false;
 	if (q->cursor == msg->seq || is_rd(msg))
 		return can_begin(q, msg);
-	/* It began without credit: the rest when its first packet is acknowledged. */
+	/* It began without credit: continue when its first packet is acknowledged. */
 	return !lacks_credit(q, msg) || q->una > msg->seq;
 }
 
-/* @return Numbers that the packet takes. */
+/* @return Sequence numbers of the packet. */
 static uint64_t
 packet_fill(const struct swhca_rc_requester *q, const struct swhca_rc_msg *msg,
 	    struct swhca_rc_packet *packet)
@@ -156,7 +154,7 @@ packet_fill(const struct swhca_rc_requester *q, const struct swhca_rc_msg *msg,
 	packet->offset = (uint32_t)(index << q->conf.log_mtu);
 	packet->dma_len = msg->len;
 	if (is_rd(msg)) {
-		/* What is left of a read: its answer continues where it broke off (IBTA 9.7.3). */
+		/* Rest of a read: its answer continues where it stopped (IBTA 9.7.3). */
 		packet->dma_len = msg->len - packet->offset;
 		return msg->end - q->cursor;
 	}
@@ -164,7 +162,7 @@ packet_fill(const struct swhca_rc_requester *q, const struct swhca_rc_msg *msg,
 	return 1;
 }
 
-/* Whoever cannot go on asks for an acknowledgement, or would wait for the timer. */
+/* Request an acknowledgment if nothing more can be sent, to avoid waiting for the timer. */
 static bool
 asks_for_ack(struct swhca_rc_requester *q, const struct swhca_rc_msg *msg, bool is_last)
 {
@@ -216,7 +214,7 @@ fail(struct swhca_rc_requester *q, enum swhca_rc_status status)
 	q->status = (uint8_t)status;
 }
 
-/* All in front of the message that cannot be sent is done. */
+/* All messages before the one to stop at are done. */
 static void
 stop_check(struct swhca_rc_requester *q)
 {
@@ -224,7 +222,7 @@ stop_check(struct swhca_rc_requester *q)
 		fail(q, SWHCA_RC_LOCAL);
 }
 
-/* Everything from una on is to be sent again. */
+/* Send everything from una on again. */
 static void
 go_back(struct swhca_rc_requester *q)
 {
@@ -234,7 +232,7 @@ go_back(struct swhca_rc_requester *q)
 	q->since_ack_req = 0;
 }
 
-/* Something new is acknowledged: timer and counters begin anew (IBTA 9.7.6.1, 9.9.2.1). */
+/* New acknowledgment: restart timer and counters (IBTA 9.7.6.1, 9.9.2.1). */
 static void
 progress(struct swhca_rc_requester *q, uint64_t now_ns)
 {
@@ -245,7 +243,7 @@ progress(struct swhca_rc_requester *q, uint64_t now_ns)
 	q->is_rnr = false;
 	if (q->cursor >= q->una)
 		return;
-	/* It was on the way while it was to be sent again. */
+	/* It was still on its way when retransmission began. */
 	q->cursor = q->una;
 	q->cur = q->una_msg;
 }
@@ -260,10 +258,10 @@ msg_done(struct swhca_rc_requester *q, const struct swhca_rc_msg *msg)
 }
 
 /*
- * All in front of a packet has arrived. Who has acknowledged it has also answered the reads and
- * atomics there.
+ * All packets before this one have arrived, and reads and atomics before it are answered.
  *
- * @return false: but a response is missing, which is a NAK that nobody sent (IBTA 9.7.5.1.2).
+ * @return
+ *   false: but a response is missing, which is an implied NAK (IBTA 9.7.5.1.2).
  */
 static bool
 acknowledge(struct swhca_rc_requester *q, uint64_t seq, uint64_t now_ns)
@@ -290,10 +288,10 @@ swhca_rc_requester_stop(struct swhca_rc_requester *q, uint32_t msg)
 		return;
 	q->has_stop = true;
 	q->stop = msg;
-	/* Unreliable: it counted as done. */
+	/* Unreliable: it was considered done. */
 	if (q->conf.is_unreliable && (int32_t)(msg - q->head) >= 0)
 		q->una_msg = msg;
-	/* What is on the way may not have asked for an acknowledgement. */
+	/* Outstanding packets may not have requested an acknowledgment. */
 	go_back(q);
 	stop_check(q);
 }
@@ -310,8 +308,8 @@ retry(struct swhca_rc_requester *q)
 }
 
 /*
- * A packet at una, or the answer to it, is lost. What is behind it on the way says so too, and is
- * not heeded: once for all of it, and then there is the timer. @return Whether it counts.
+ * The packet at una, or its answer, is lost. Outstanding packets after it cause further reports,
+ * which are ignored until progress or the timer. @return Whether this report counts.
  */
 static bool
 lost(struct swhca_rc_requester *q)
@@ -370,7 +368,7 @@ nak(struct swhca_rc_requester *q, uint8_t code)
 	}
 }
 
-/* Credits beyond what the responder has completed (IBTA 9.7.7.2). */
+/* Credits beyond the messages that the responder has completed (IBTA 9.7.7.2). */
 static void
 take_credits(struct swhca_rc_requester *q, const struct swhca_rc_packet *packet)
 {
@@ -381,7 +379,7 @@ take_credits(struct swhca_rc_requester *q, const struct swhca_rc_packet *packet)
 	q->limit_ssn = nb == SWHCA_CREDITS_UNLIMITED ? nb : (packet->msn + nb) & SWHCA_PSN_MASK;
 }
 
-/* An acknowledgement is of all up to its number; a NAK is of all in front of it (IBTA 9.7.5). */
+/* An ACK acknowledges all up to its number; a NAK all before it (IBTA 9.7.5). */
 static void
 take_ack(struct swhca_rc_requester *q, uint64_t now_ns, const struct swhca_rc_packet *packet,
 	 uint64_t seq)
@@ -411,7 +409,7 @@ take_ack(struct swhca_rc_requester *q, uint64_t now_ns, const struct swhca_rc_pa
 	}
 }
 
-/* The read or atomic that a response is for, or NULL; one in front of it has none yet. */
+/* Find the read or atomic of a response, or NULL; also if an earlier one is unanswered. */
 static const struct swhca_rc_msg *
 response_find(struct swhca_rc_requester *q, uint64_t seq, uint8_t opcode)
 {
@@ -439,8 +437,8 @@ read_opcode_fits(uint8_t opcode, bool is_last)
 }
 
 /*
- * A part of a read's answer has its place by its number alone: FIRST and ONLY are also where a
- * repeated request began (IBTA 9.7.5.1.3).
+ * The number alone determines the position of a part of a read's answer: FIRST and ONLY also occur
+ * at the start of a repeated request (IBTA 9.7.5.1.3).
  */
 static enum swhca_rc_take
 take_data(struct swhca_rc_requester *q, const struct swhca_rc_msg *msg,
@@ -489,7 +487,7 @@ take_response(struct swhca_rc_requester *q, uint64_t now_ns, const struct swhca_
 	return take;
 }
 
-/* It may be for a packet that is not sent yet, if what was lost has come in the meantime. */
+/* It may be for a packet not sent yet, if the lost one has arrived meanwhile. */
 static bool
 is_sequence_nak(const struct swhca_rc_packet *packet)
 {
@@ -508,7 +506,7 @@ swhca_rc_requester_receive(struct swhca_rc_requester *q, uint64_t now_ns,
 		return SWHCA_RC_TAKE_NOTHING;
 	}
 	if (seq < q->una) {
-		/* Credits may come without news (IBTA 9.7.7.2). */
+		/* Credits may arrive without a new acknowledgment (IBTA 9.7.7.2). */
 		if (seq + 1 == q->una && packet->opcode == SWHCA_PACKET_ACK)
 			take_credits(q, packet);
 		q->stats.nb_old++;
@@ -572,7 +570,7 @@ swhca_rc_requester_pop(struct swhca_rc_requester *q, uint32_t *msg, enum swhca_r
 		return false;
 	*status = SWHCA_RC_DONE;
 	if (q->head == q->una_msg) {
-		/* The first that is not done has failed, and then all. */
+		/* The first incomplete message has failed, and then all are flushed. */
 		*status = q->status;
 		q->status = SWHCA_RC_FLUSHED;
 		q->una_msg++;

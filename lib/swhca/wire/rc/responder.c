@@ -3,8 +3,8 @@
  */
 
 /*
- * The responder: the one packet that is expected is executed; what was is answered again; what is
- * ahead shows that something is lost.
+ * Responder: executes the expected packet, answers earlier ones again, and reports a loss for later
+ * ones.
  */
 
 #include <assert.h>
@@ -36,7 +36,7 @@ swhca_rc_responder_init(struct swhca_rc_responder *r, const struct swhca_rc_resp
 	return 0;
 }
 
-/* Nothing but this packet is looked at until it has come; one NAK for all (IBTA 9.7.5.2). */
+/* Ignore all other packets until this one arrives; one NAK for all (IBTA 9.7.5.2). */
 static void
 nak_set(struct swhca_rc_responder *r, uint64_t seq, uint8_t syndrome)
 {
@@ -62,7 +62,7 @@ resource_stop(struct swhca_rc_responder *r, struct swhca_rc_resource *res)
 	res->next = res->until;
 }
 
-/* Answer a read or an atomic, or do so once more, from one of its packets on. */
+/* Answer a read or an atomic, or repeat its answer from one of its packets on. */
 static void
 resource_start(struct swhca_rc_responder *r, struct swhca_rc_resource *res, uint64_t from,
 	       uint64_t until, uint32_t stop)
@@ -74,7 +74,7 @@ resource_start(struct swhca_rc_responder *r, struct swhca_rc_resource *res, uint
 	r->nb_active++;
 }
 
-/* The resource that a number belongs to, or NULL if it is forgotten, or was of something else. */
+/* Find the resource of a number, or NULL if it was reused, or the number is of another request. */
 static struct swhca_rc_resource *
 resource_find(struct swhca_rc_responder *r, uint64_t seq)
 {
@@ -89,7 +89,7 @@ resource_find(struct swhca_rc_responder *r, uint64_t seq)
 	return NULL;
 }
 
-/* A read once more, or what the requester still lacks of it (IBTA 9.7.5.1.4). */
+/* Repeat a read, or the part that the requester still lacks (IBTA 9.7.5.1.4). */
 static void
 read_again(struct swhca_rc_responder *r, struct swhca_rc_resource *res, uint64_t seq,
 	   uint32_t dma_len)
@@ -106,8 +106,9 @@ read_again(struct swhca_rc_responder *r, struct swhca_rc_resource *res, uint64_t
 }
 
 /*
- * A duplicate is not executed. A write or send is acknowledged with all that came since, a read is
- * done again, an atomic gets the answer that it got; what is forgotten gets none (IBTA 9.7.5.1.4).
+ * Answer a duplicate without execution: a write or send is acknowledged with all packets received
+ * since, a read is repeated, an atomic gets the stored answer; without a resource there is no
+ * answer (IBTA 9.7.5.1.4).
  */
 static void
 answer_again(struct swhca_rc_responder *r, const struct swhca_rc_packet *packet, uint64_t seq,
@@ -131,7 +132,7 @@ answer_again(struct swhca_rc_responder *r, const struct swhca_rc_packet *packet,
 	}
 }
 
-/* More reads and atomics than there are resources are an invalid request (IBTA 9.7.4.1). */
+/* More reads and atomics than resources are an invalid request (IBTA 9.7.4.1). */
 static bool
 has_resource(const struct swhca_rc_responder *r)
 {
@@ -184,7 +185,7 @@ swhca_rc_responder_receive(struct swhca_rc_responder *r, const struct swhca_rc_p
 	return SWHCA_RC_DO_NOTHING;
 }
 
-/* It has come: the message goes on, or is done and counts (IBTA 9.7.5.2, "MSN"). */
+/* Advance: the message continues, or is complete and counted (IBTA 9.7.5.2, "MSN"). */
 static void
 advance(struct swhca_rc_responder *r, uint64_t nb)
 {
@@ -193,7 +194,7 @@ advance(struct swhca_rc_responder *r, uint64_t nb)
 	swhca_rc_assembly_end(&r->assembly);
 	if (r->assembly.is_last)
 		r->msn = (r->msn + 1) & SWHCA_PSN_MASK;
-	/* What came ahead of it has been dropped all the same. */
+	/* Later packets received before it were dropped. */
 	if (r->nak == swhca_aeth_nak(SWHCA_NAK_PSN_SEQ)) {
 		r->nak_seq = r->expected;
 		return;
@@ -202,7 +203,7 @@ advance(struct swhca_rc_responder *r, uint64_t nb)
 	r->nak = 0;
 }
 
-/* An answer acknowledges all in front of it (IBTA 9.7.5.1.2). */
+/* An answer acknowledges all before it (IBTA 9.7.5.1.2). */
 static void
 rd_done(struct swhca_rc_responder *r, uint64_t old)
 {
@@ -272,7 +273,7 @@ read_fill(struct swhca_rc_responder *r, const struct swhca_rc_resource *res,
 	packet->len = res->stop - packet->offset < mtu ? res->stop - packet->offset : mtu;
 }
 
-/* Responses go out in the order of their numbers, whatever is repeated. */
+/* Responses are sent in the order of their numbers, including repeated ones. */
 static void
 response_fill(struct swhca_rc_responder *r, struct swhca_rc_packet *packet)
 {
@@ -284,7 +285,7 @@ response_fill(struct swhca_rc_responder *r, struct swhca_rc_packet *packet)
 		if (other->next != other->until && (res == NULL || other->seq < res->seq))
 			res = other;
 	}
-	/* As many have something left as nb_active says. */
+	/* nb_active resources have packets left. */
 	assert(res != NULL);
 	packet->psn = swhca_seq_psn(res->next);
 	packet->msg = (uint32_t)(res - r->resources);
@@ -320,7 +321,7 @@ swhca_rc_responder_next(struct swhca_rc_responder *r, struct swhca_rc_packet *pa
 	} else {
 		return false;
 	}
-	/* A NAK acknowledges all in front of it. */
+	/* A NAK acknowledges all before it. */
 	r->nak = 0;
 	r->has_ack = false;
 	return true;

@@ -7,17 +7,17 @@
 
 /**
  * @file
- * Packet sequence numbers without end (IBTA 9.7.1).
+ * Unwrapped packet sequence numbers (IBTA 9.7.1).
  *
- * A packet carries 24 bits. Inside, a sequence number has 64 and never wraps: what comes in is
- * widened once, to the number that is nearest to one that is known.
+ * A packet carries 24 bits. Internally, a sequence number has 64 bits and never wraps: a received
+ * number is extended once, to the one nearest to a known number.
  */
 
 #include <stdint.h>
 
 #include "wire/packet/psn.h"
 
-/** Sequence number of the first packet; there is room below it for what is older. */
+/** Sequence number of the first packet, with space below for older ones. */
 static inline uint64_t
 swhca_seq_init(uint32_t psn)
 {
@@ -30,7 +30,7 @@ swhca_seq_psn(uint64_t seq)
 	return (uint32_t)seq & SWHCA_PSN_MASK;
 }
 
-/** The number in [near - 2^23, near + 2^23) that a packet means. */
+/** The number in [near - 2^23, near + 2^23) for a received PSN. */
 static inline uint64_t
 swhca_seq_of(uint32_t psn, uint64_t near)
 {

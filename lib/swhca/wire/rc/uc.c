@@ -10,7 +10,7 @@
 
 #define LOG_MTU_MIN 8u
 #define LOG_MTU_MAX 12u
-/* Packets behind the expected one that are old; others are of a peer that began anew. */
+/* Packets up to this distance before the expected one are old; others are of a restarted peer. */
 #define OLD_WINDOW 1024u
 
 int
@@ -34,7 +34,7 @@ drop(struct swhca_uc_responder *r)
 	return false;
 }
 
-/* What the service has (IBTA 9.8.2, table "OpCode field"). */
+/* Opcodes of the service (IBTA 9.8.2, table "OpCode field"). */
 static bool
 is_request(const struct swhca_rc_shape *shape)
 {
@@ -43,8 +43,8 @@ is_request(const struct swhca_rc_shape *shape)
 }
 
 /*
- * A packet that was there already, or that others have overtaken, would bring a message again, or
- * too late. The IBTA knows neither (9.8.2.2): its fabrics keep the order, IP networks need not.
+ * A duplicate or overtaken packet would deliver a message twice, or too late. The IBTA has neither
+ * (9.8.2.2): its fabrics keep the order, IP networks may not.
  */
 static bool
 is_old(const struct swhca_uc_responder *r, uint32_t psn)
@@ -67,7 +67,7 @@ swhca_uc_responder_receive(struct swhca_uc_responder *r, const struct swhca_rc_p
 		r->assembly.op = SWHCA_RC_OP_NONE;
 	}
 	r->psn = (packet->psn + 1) & SWHCA_PSN_MASK;
-	/* A new message ends one that has no end. */
+	/* A new message ends an incomplete one. */
 	if (shape.is_first)
 		r->assembly.op = SWHCA_RC_OP_NONE;
 	if (!is_request(&shape) || !swhca_rc_assembly_order_fits(&r->assembly, &shape) ||

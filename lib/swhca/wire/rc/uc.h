@@ -7,8 +7,8 @@
 
 /**
  * @file
- * The responder of an unreliable connection (IBTA 9.8.2): it answers nothing. A message of which a
- * packet is missing is dropped, and so is all until the next one begins. The requester is that of
+ * Responder of an unreliable connection (IBTA 9.8.2), which sends no answers. A message with a
+ * missing packet is dropped, including everything until the next message begins. Its requester is
  * requester.h, with is_unreliable.
  */
 
@@ -16,27 +16,27 @@
 
 struct swhca_uc_responder {
 	struct swhca_rc_assembly assembly;
-	uint32_t psn;			/**< That is expected next. */
+	uint32_t psn;			/**< Next expected PSN. */
 	bool is_broken;			/**< The last message began and did not end. */
-	uint64_t nb_packets;		/**< That were executed. */
+	uint64_t nb_packets;		/**< Executed packets. */
 	uint64_t nb_out_of_sequence;
 	uint64_t nb_dropped;
-	uint64_t nb_old;		/**< Overtaken, or there twice. */
+	uint64_t nb_old;		/**< Overtaken, or duplicates. */
 };
 
 /** @return 0, -EINVAL. */
 int swhca_uc_responder_init(struct swhca_uc_responder *r, uint32_t psn, uint8_t log_mtu,
 			    uint32_t max_msg);
 /**
- * A request has come.
+ * Handle a request.
  *
  * @return
- *   true: it is to be executed, and done() or drop() must come before the next one.
+ *   true: execute it, and call done() or drop() before the next one.
  */
 bool swhca_uc_responder_receive(struct swhca_uc_responder *r, const struct swhca_rc_packet *packet,
 				struct swhca_rc_piece *piece);
 void swhca_uc_responder_done(struct swhca_uc_responder *r);
-/** It could not be executed: the rest of the message is dropped, too. */
+/** Execution failed: drop the rest of the message. */
 void swhca_uc_responder_drop(struct swhca_uc_responder *r);
 
 #endif /* SWHCA_WIRE_RC_UC_H */

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * What can be done to a device from outside: by swhca-ctl, or by the process that it is in.
- */
+/* External actions on a device: by swhca-ctl, or by its process. */
 
 #include <errno.h>
 
@@ -36,7 +34,7 @@ swhca_uverbs_remove(unsigned int index)
 	int ret;
 
 	ret = swhca_udev_remove(index, &dev);
-	/* Who waits for completions gets none (ib_core: uverbs_destroy_ufile_hw()). */
+	/* Waiters for completions get none (ib_core: uverbs_destroy_ufile_hw()). */
 	if (ret == 0 && dev != NULL)
 		swhca_uevent_files_remove(dev);
 	return ret;
@@ -119,7 +117,7 @@ swhca_uverbs_inject_list(unsigned int index, struct swhca_inject_state *states)
 	return dev != NULL ? (int)swhca_hca_inject_list(dev->hca, states) : -ENODEV;
 }
 
-/* Do something to a device that has been opened. */
+/* Act on a device that is in use. */
 static int
 hca_do(unsigned int index, void (*act)(struct swhca_hca *hca))
 {
@@ -227,7 +225,7 @@ swhca_uverbs_resume(unsigned int index)
 	struct swhca_udev *dev = swhca_udev_find(index);
 	int ret;
 
-	/* One that was pulled out is not there to be asked. */
+	/* A removed device cannot be queried. */
 	if (dev == NULL || swhca_udev_is_removed(index))
 		return -ENODEV;
 	ret = swhca_hca_revive(dev->hca);

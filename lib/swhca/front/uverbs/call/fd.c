@@ -90,7 +90,7 @@ swhca_uverbs_read(int fd, void *buf, size_t count)
 	struct swhca_uevent_file *events = swhca_uevent_file_of_fd(fd);
 	ssize_t ret;
 
-	/* A descriptor of the parent process, or one that has just been closed. */
+	/* A descriptor of the parent process, or one that was just closed. */
 	if (events == NULL)
 		return -EIO;
 	/* A thread may be cancelled while it waits. */

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Methods of RDMA_VERBS_IOCTL: which there are, and what attributes they have.
- */
+/* Methods of RDMA_VERBS_IOCTL and their attributes. */
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -43,7 +41,7 @@
 #define DRV_ATTR(n)	(UINT32_C(1) << ((n) & ~(unsigned int)UVERBS_ID_NS_MASK))
 #define ATTRS(n)	(UINT32_MAX >> (32 - (n)))
 
-/* A method, and the attributes that it has. */
+/* A method and its attributes. */
 struct umethod {
 	uint16_t object;
 	uint16_t method;
@@ -146,7 +144,7 @@ static const struct umethod umethods[] = {
 	  swhca_udevx_umem_dereg_req },
 };
 
-/* Attributes that are a choice of some, without data (UVERBS_ATTR_TYPE_ENUM_IN). */
+/* Attributes that select an enum value, without data (UVERBS_ATTR_TYPE_ENUM_IN). */
 static const struct uchoice {
 	uint16_t object;
 	uint16_t method;
@@ -183,7 +181,7 @@ umethod_find(const struct swhca_ureq *req)
 	return NULL;
 }
 
-/* Say once what a program asks for in vain; it usually has another way. */
+/* Log an unsupported request once; programs usually have a fallback. */
 static void
 log_unknown(const struct swhca_ureq *req)
 {
@@ -203,7 +201,7 @@ log_unknown(const struct swhca_ureq *req)
 		  req->method_id);
 }
 
-/* The bytes beside the length are reserved, but for a choice (uverbs_process_attr()). */
+/* Bytes next to the length are reserved, except for a choice (uverbs_process_attr()). */
 static int
 attr_data_check(const struct umethod *method, const struct ib_uverbs_attr *attr)
 {
@@ -216,7 +214,7 @@ attr_data_check(const struct umethod *method, const struct ib_uverbs_attr *attr)
 	return attr->attr_data.enum_data.reserved != 0 || attr->len != 0 ? -EINVAL : 0;
 }
 
-/* Every attribute at most once; unknown ones only if the caller can do without. */
+/* Every attribute at most once; unknown ones only if they are optional. */
 static int
 attrs_check(const struct swhca_ureq *req, const struct umethod *method)
 {
@@ -262,7 +260,7 @@ swhca_ureq_exec(struct swhca_ureq *req)
 	if (method->needs_context && !req->file->has_context)
 		return -EINVAL;
 	ret = method->handler(req);
-	/* The answer of a rejected DevX command is part of the answer. */
+	/* The output of a rejected DevX command is returned. */
 	if (ret == 0 || ret == -EREMOTEIO) {
 		if (swhca_ureq_commit(req) != 0)
 			ret = -EFAULT;

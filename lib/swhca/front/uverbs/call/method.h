@@ -12,7 +12,7 @@
 
 struct swhca_ureq;
 
-/** Find the method of a request that has been read, check its attributes, execute it. */
+/** Find the method of a parsed request, check its attributes, execute it. */
 int swhca_ureq_exec(struct swhca_ureq *req);
 
 #endif /* SWHCA_UVERBS_METHOD_H */

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Device files by name, and what they look like.
- */
+/* Names and status of device files. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +35,7 @@ swhca_uverbs_path(const char *path)
 	static const char by_number[] = "/dev/char/231:";
 	unsigned int index;
 
-	/* libc calls with a bad path are no business of ours. */
+	/* Calls with an invalid path are not for us. */
 	if (path == NULL || strncmp(path, "/dev/", 5) != 0)
 		return -1;
 	if (strncmp(path, by_name, sizeof(by_name) - 1) == 0) {

@@ -29,7 +29,7 @@
 /* Set before any file is opened. */
 static struct swhca_uverbs_host host;
 
-/* Neither a parent's, nor of a device that is gone (ib_uverbs: a disassociated file). */
+/* Not for files of a parent or of a removed device (ib_uverbs: a disassociated file). */
 static bool
 ufile_is_alive(const struct swhca_ufile *file)
 {
@@ -80,10 +80,10 @@ call_serve(struct swhca_ufork_call *call)
 		ret = file_ioctl(file, call->arg);
 	} else {
 		ret = file_resolve(file, call->offset, call->len, call->prot, &map);
-		/* What a fault there should do, it would have to do here. */
+		/* Faults in the child cannot be handled here. */
 		if (ret == 0 && map.act == SWHCA_UMAP_MEMIC_OP)
 			ret = -EOPNOTSUPP;
-		/* A child never gets what was on the stack. */
+		/* On failure the child must not get data of the stack. */
 		if (ret == 0)
 			call->offset = map.offset;
 	}
@@ -199,7 +199,7 @@ swhca_uverbs_mapped(int fd, void *va, size_t len, off_t offset)
 
 	if (file == NULL)
 		return -EBADF;
-	/* A child has what its parent has; nothing there acts. */
+	/* A child maps the same as its parent; mappings have no side effects there. */
 	if (swhca_ufile_is_own(file))
 		ret = file_resolve(file, offset, len, PROT_READ, &map);
 	else

@@ -7,11 +7,11 @@
 
 /**
  * @file
- * The software HCA as a /dev/infiniband/uverbsN: what a caller of libc sees.
+ * Software HCA as /dev/infiniband/uverbsN, at the level of libc calls.
  *
- * A file descriptor that swhca_uverbs_open() gives is a real one (a memfd) that a table
- * knows. It supports ioctl(2) and mmap(2) as ib_uverbs with mlx5_ib does; both are answered here,
- * in the calling thread.
+ * A file descriptor from swhca_uverbs_open() is a real one (a memfd) that is stored in a table. It
+ * supports ioctl(2) and mmap(2) like ib_uverbs with mlx5_ib; both are executed in the calling
+ * thread.
  *
  * Thread safe. After fork(2) calls of the child on files of the parent are executed in the parent
  * (front/uverbs/file/fork.h); the child may open its own.
@@ -25,71 +25,71 @@
 
 #include "include/model.h"
 
-/** What the process does about the devices; NULL: nothing. */
+/** Callbacks of the process for the devices; NULL: none. */
 struct swhca_uverbs_host {
-	/** The engine is going to be created, which may fault in memory of the program. */
+	/** Before the engine is created, which may fault in memory of the program. */
 	void (*prepare)(void);
-	/** It works. */
+	/** After the engine was started. */
 	void (*start)(void);
-	/** In the child of fork(2): the devices are the parent's. */
+	/** In the child of fork(2): the devices belong to the parent. */
 	void (*forget)(void);
 };
 
-/** Once, before the first file is opened. The struct is copied. */
+/** Called once, before the first file is opened. The struct is copied. */
 void swhca_uverbs_init(const struct swhca_uverbs_host *host);
 
 /** Number of devices, as configured. */
 unsigned int swhca_uverbs_nb_devices(void);
 
 /**
- * Take a device away, as if its card had been pulled: files of it are dead (-EIO), its name and
- * number are nobody's. Programs read IBV_EVENT_DEVICE_FATAL.
+ * Remove a device, like a card that is pulled: its files are dead (-EIO), its name and number
+ * become invalid. Programs read IBV_EVENT_DEVICE_FATAL.
  *
  * @return
- *   0, or -ENODEV (there is none, or not any more).
+ *   0, or -ENODEV (it does not exist, or no longer).
  */
 int swhca_uverbs_remove(unsigned int index);
 bool swhca_uverbs_is_removed(unsigned int index);
-/** Its firmware fails: swhca_hca_crash(). @return 0, or -ENODEV: nobody has opened it yet. */
+/** Fail its firmware: swhca_hca_crash(). @return 0, or -ENODEV: not opened yet. */
 int swhca_uverbs_crash(unsigned int index);
 /**
- * It falls silent, and goes on: swhca_hca_halt(), or swhca_hca_revive() if it had failed.
- * @return As swhca_uverbs_crash(); -EBUSY: it had failed, and has queues yet.
+ * Hang or resume it: swhca_hca_halt(), or swhca_hca_revive() if it had failed. @return As
+ * swhca_uverbs_crash(); -EBUSY: it had failed, and still has queues.
  */
 int swhca_uverbs_halt(unsigned int index);
 int swhca_uverbs_resume(unsigned int index);
-/** Its port goes down, or up: swhca_hca_port_set(). @return As swhca_uverbs_crash(). */
+/** Set its port down or up: swhca_hca_port_set(). @return As swhca_uverbs_crash(). */
 int swhca_uverbs_port_down(unsigned int index);
 int swhca_uverbs_port_up(unsigned int index);
-/** Rate of its link: swhca_hca_port_rate_set(). @return As swhca_uverbs_crash(). */
+/** Set the rate of its link: swhca_hca_port_rate_set(). @return As swhca_uverbs_crash(). */
 int swhca_uverbs_port_rate_set(unsigned int index, const struct swhca_port_rate *rate);
-/** That of a device that nobody has opened is that of its model. */
+/** Rate of its link; one that is not open has the rate of its model. */
 struct swhca_port_rate swhca_uverbs_port_rate(unsigned int index);
 /**
- * Faults of its wire: swhca_link_set_impair().
+ * Set faults of its wire: swhca_link_set_impair().
  *
  * @return
- *   0, -ENODEV (nobody has opened it yet, or it is on no wire), -EINVAL (the text).
+ *   0, -ENODEV (not opened yet, or no wire), -EINVAL (the text).
  */
 int swhca_uverbs_impair(unsigned int index, const char *text);
 struct swhca_link_impair_stats;
-/** What they have done: swhca_hca_impair_stats_get(). @return 0 or -ENODEV. */
+/** Get their counters: swhca_hca_impair_stats_get(). @return 0 or -ENODEV. */
 int swhca_uverbs_impair_stats(unsigned int index, struct swhca_link_impair_stats *stats);
 /**
- * A thread waits: it works for the devices, if they are on a wire (swhca_fabric_lend()). Not from
- * within a call of this file.
+ * Let a waiting thread run the devices, if they are on a wire (swhca_fabric_lend()). Not to be
+ * called within a call of this file.
  *
  * @return
- *   false: there was nothing to do, or somebody else does it.
+ *   false: there was nothing to do, or another thread does it.
  */
 bool swhca_uverbs_lend(void);
-/** Of a device that nobody has opened it is not. */
+/** Whether its port is down; not for one that is not open. */
 bool swhca_uverbs_port_is_down(unsigned int index);
 
-/** Device that a path names (/dev/infiniband/uverbsN, /dev/char/231:N), or -1. */
+/** Device of a path (/dev/infiniband/uverbsN, /dev/char/231:N), or -1. */
 int swhca_uverbs_path(const char *path);
 
-/** Fill what stat(2) tells about the character device. */
+/** Fill the result of stat(2) of the character device. */
 void swhca_uverbs_stat(unsigned int index, struct stat *st);
 
 /**
@@ -102,29 +102,29 @@ void swhca_uverbs_stat(unsigned int index, struct stat *st);
  */
 int swhca_uverbs_open(unsigned int index, int flags);
 
-/** @return Device of a file descriptor, or -1 if it is not one of ours, or one of events. */
+/** @return Device of a file descriptor, or -1 if it is not ours, or is of events. */
 int swhca_uverbs_index(int fd);
 
-/** @return Whether a file descriptor is one that events are read from. */
+/** @return Whether a file descriptor is an event file. */
 bool swhca_uverbs_is_event(int fd);
 
-/** read(2) of such a descriptor. @return Bytes, or a negative errno. */
+/** read(2) of an event file. @return Bytes, or a negative errno. */
 ssize_t swhca_uverbs_read(int fd, void *buf, size_t count);
 
-/** Forget a descriptor; the last one of a file destroys its objects. The caller closes it. */
+/** Remove a descriptor; the last one of a file destroys its objects. The caller closes it. */
 void swhca_uverbs_close(int fd);
 /** The same for all from first to last. */
 void swhca_uverbs_close_range(unsigned int first, unsigned int last);
 
-/** Tell that newfd is a duplicate of oldfd. @return 0 or -EMFILE. */
+/** Register newfd as a duplicate of oldfd. @return 0 or -EMFILE. */
 int swhca_uverbs_dup(int oldfd, int newfd);
 
 /** ioctl(2). @return 0 or a negative errno. */
 int swhca_uverbs_ioctl(int fd, unsigned long request, void *arg);
 
 /**
- * Whether mmap(2) of a device file may map a page. The file holds it: that the mapping is made by
- * the system call alone, does no harm (front/uverbs/file/map.h).
+ * Check whether mmap(2) of a device file may map a page. The file contains it: a mapping by a
+ * direct system call does no harm (front/uverbs/file/map.h).
  *
  * @param offset
  *   Changed on success if the page is at another place of the file.
@@ -134,7 +134,7 @@ int swhca_uverbs_ioctl(int fd, unsigned long request, void *arg);
 int swhca_uverbs_mmap(int fd, size_t len, int prot, int flags, off_t *offset);
 
 /**
- * A mapping that swhca_uverbs_mmap() allowed was made.
+ * Called after a mapping that swhca_uverbs_mmap() allowed.
  *
  * @return
  *   0, or a negative errno: it must be undone.
@@ -143,7 +143,7 @@ int swhca_uverbs_mapped(int fd, void *va, size_t len, off_t offset);
 
 struct swhca_hca_stats;
 
-/** Counters of a device. @return 0, or -ENODEV (nobody has opened one yet). */
+/** Counters of a device. @return 0, or -ENODEV (not opened yet). */
 int swhca_uverbs_stats(unsigned int index, struct swhca_hca_stats *stats);
 
 /** Make the n-th command from now on fail; 0: none. @return As swhca_uverbs_stats(). */
@@ -156,16 +156,16 @@ struct swhca_inject_state;
  * Faults of the data path: swhca_hca_inject(), _off(), _list().
  *
  * @return
- *   As those; -ENODEV: nobody has opened it yet.
+ *   As those; -ENODEV: not opened yet.
  */
 int swhca_uverbs_inject(unsigned int index, const struct swhca_inject *injects, unsigned int nb);
 int swhca_uverbs_inject_off(unsigned int index, unsigned int cls);
 int swhca_uverbs_inject_list(unsigned int index, struct swhca_inject_state *states);
 
-/** Delete the credential of a device. @return 0, or -ENODEV: nobody has opened it yet. */
+/** Delete the credential of a device. @return 0, or -ENODEV: not opened yet. */
 int swhca_uverbs_credential_delete(unsigned int index);
 
-/** Memory of this process goes away, or changes its protection; cheap without regions that care. */
+/** Memory of this process goes away, or changes its protection; cheap without affected regions. */
 void swhca_uverbs_invalidate(const void *addr, size_t len);
 
 struct swhca_pages_change;

@@ -5,8 +5,8 @@
 /*
  * Commands of the write ABI, carried by the method INVOKE_WRITE (ib_core: uverbs_cmd.c).
  *
- * Input and output structures are the attributes CORE_IN and CORE_OUT; where an input begins with
- * the address of the response, that is ignored, as the kernel does for an ioctl.
+ * Input and output structures are the attributes CORE_IN and CORE_OUT; the address of the response
+ * at the start of an input is ignored, as the kernel does for an ioctl.
  */
 
 #include <errno.h>
@@ -328,7 +328,7 @@ write_destroy_cq(struct swhca_ureq *req, const void *data)
 	return swhca_uattr_out(req, UVERBS_ATTR_CORE_OUT, &resp, sizeof(resp));
 }
 
-/* What a QP refers to depends on its type (ib_core: create_qp()). */
+/* Get the objects that a QP refers to, by type (ib_core: create_qp()). */
 static int
 qp_objects_get(const struct swhca_ufile *file, const struct ib_uverbs_ex_create_qp *cmd,
 	       struct swhca_uqp_attr *attr)
@@ -348,7 +348,7 @@ qp_objects_get(const struct swhca_ufile *file, const struct ib_uverbs_ex_create_
 	return ret;
 }
 
-/* The extended command begins like the old one, but for the address of the response. */
+/* The extended command starts like the old one, except for the address of the response. */
 static int
 qp_create(struct swhca_ureq *req, const struct ib_uverbs_ex_create_qp *cmd,
 	  struct ib_uverbs_create_qp_resp *resp, struct swhca_uobj **qp)
@@ -404,7 +404,7 @@ write_create_qp_ex(struct swhca_ureq *req, const void *data)
 	struct swhca_uobj *qp;
 	int ret;
 
-	/* There are no tables of receive queues that its one bit could name. */
+	/* Its only bit is for tables of receive queues, which are unsupported. */
 	if (cmd->comp_mask != 0 || cmd->reserved != 0)
 		return -EINVAL;
 	ret = qp_create(req, cmd, &resp.base, &qp);
@@ -439,7 +439,7 @@ write_modify_qp_ex(struct swhca_ureq *req, const void *data)
 		ret = swhca_uqp_modify(req->file, qp, &cmd->base);
 	if (ret != 0)
 		return ret;
-	/* A DC target has its number only now. */
+	/* A DC target only gets its number now. */
 	if (qp->qp.is_dct)
 		drv.dctn = qp->num;
 	drv.response_length = (uint32_t)(len < sizeof(drv) ? len : sizeof(drv));

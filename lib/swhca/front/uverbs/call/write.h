@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Commands of the write ABI, and what their handlers share.
+ * Commands of the write ABI, and common functions of their handlers.
  */
 
 #include <stddef.h>
@@ -16,13 +16,13 @@
 struct swhca_ureq;
 struct swhca_uobj;
 
-/** Handler of the method that has such a command. */
+/** Handler of the method that contains such a command. */
 int swhca_uwrite_req(struct swhca_ureq *req);
 
-/** Answer with resp; if that fails, the object goes again. */
+/** Answer with resp; on failure, the object is destroyed. */
 int swhca_uwrite_out_or_destroy(struct swhca_ureq *req, struct swhca_uobj *obj, const void *resp,
 				size_t size);
-/** Destroy the object of a handle. @return 0, -EINVAL, or as swhca_uobj_destroy(). */
+/** Destroy an object by handle. @return 0, -EINVAL, or as swhca_uobj_destroy(). */
 int swhca_uwrite_destroy(struct swhca_ureq *req, uint32_t handle, uint16_t type);
 
 #endif /* SWHCA_UVERBS_WRITE_H */

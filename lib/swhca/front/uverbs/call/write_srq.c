@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Commands of the write ABI about shared receive queues, XRC domains and multicast groups.
- */
+/* Commands of the write ABI for shared receive queues, XRC domains and multicast groups. */
 
 #include "front/uverbs/call/write.h"
 #include "front/uverbs/call/write_srq.h"

@@ -8,7 +8,7 @@
 /**
  * @file
  * Commands of the write ABI for shared receive queues, XRC domains and multicast. data is the
- * command, zero where the caller's was shorter.
+ * command, padded with zeros.
  */
 
 struct swhca_ureq;

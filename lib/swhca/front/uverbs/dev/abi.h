@@ -7,9 +7,9 @@
 
 /**
  * @file
- * The user ABI: the kernel's headers in /usr/include/rdma, and numbers that are younger than those
- * of the oldest system that this builds on (Linux 6.1). Names are those of ib_user_ioctl_cmds.h and
- * mlx5-abi.h, with another prefix, so that newer headers are no conflict.
+ * User ABI: the kernel's headers in /usr/include/rdma, and numbers newer than those of the oldest
+ * supported build system (Linux 6.1). Names are those of ib_user_ioctl_cmds.h and mlx5-abi.h, with
+ * another prefix to avoid conflicts with newer headers.
  */
 
 #include <rdma/ib_user_ioctl_cmds.h>
@@ -49,7 +49,7 @@ enum {
 	UABI_NB_ATTRS_ALLOC_DMAH,
 };
 #define UABI_ATTR_FREE_DMAH_HANDLE	0u
-/* Types of memory behind a CPU: volatile, persistent. */
+/* Types of memory of a CPU: volatile, persistent. */
 #define UABI_NB_TPH_MEM_TYPES	2u
 
 /* Linux 7.0: enum uverbs_methods_device, enum uverbs_attrs_query_port_speed_cmd_attr_ids. */

@@ -8,7 +8,7 @@
 #include "front/uverbs/dev/cmd.h"
 #include "front/uverbs/dev/dev.h"
 
-/* A created object: the command that destroys it takes the number where this one gives it. */
+/* Created objects: the destroy command has the number at the same offset as the output here. */
 static const struct {
 	uint16_t create_op;
 	uint16_t destroy_op;
@@ -30,7 +30,7 @@ static const struct {
 	{ PRM_CMD_CREATE_UMEM, PRM_CMD_DESTROY_UMEM },
 };
 
-/* What Linux makes of a command status (mlx5_core: cmd_status_to_err()). */
+/* errno of a command status in Linux (mlx5_core: cmd_status_to_err()). */
 static int
 status_to_errno(uint8_t status)
 {

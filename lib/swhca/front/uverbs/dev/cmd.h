@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Commands of the front end itself, and what Linux makes of their status.
+ * Commands of the front end itself, with the error codes of Linux.
  */
 
 #include <stddef.h>
@@ -15,18 +15,18 @@
 
 struct swhca_udev;
 
-/** Execute a command. @return 0, or the errno that mlx5_core makes of the status. */
+/** Execute a command. @return 0, or the errno that mlx5_core derives from the status. */
 int swhca_udev_exec(struct swhca_udev *dev, const void *in, size_t in_len, void *out,
 		    size_t out_len);
-/** Execute a command of 16 bytes that names one object. */
+/** Execute a 16-byte command with one object. */
 int swhca_udev_exec_obj(struct swhca_udev *dev, uint16_t op, uint16_t uid, uint32_t num);
 /** Destroy a general object. */
 int swhca_udev_exec_general_destroy(struct swhca_udev *dev, uint16_t uid, uint16_t obj_type,
 				    uint32_t num);
-/** Execute a command of 16 bytes that creates one object. */
+/** Execute a 16-byte command that creates one object. */
 int swhca_udev_exec_alloc(struct swhca_udev *dev, uint16_t op, uint16_t uid, uint32_t *num);
 
-/** Command that destroys what a command creates, or 0. */
+/** Command that destroys the object of a create command, or 0. */
 uint16_t swhca_udev_destroy_op(uint16_t create_op);
 
 #endif /* SWHCA_UVERBS_CMD_H */

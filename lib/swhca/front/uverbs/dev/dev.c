@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * The devices of this process: what mlx5_core does when it probes a function.
- */
+/* Devices of this process: what mlx5_core does when it probes a function. */
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -37,10 +35,10 @@
 
 static pthread_mutex_t devs_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct swhca_fabric *fabric;
-/* Set before any device is. */
+/* Set before any device exists. */
 static struct swhca_udev_ops ops;
 static struct swhca_udev *devs[SWHCA_MAX_DEVICES];
-/* Devices that were taken away, by bit. They keep their memory until the process ends. */
+/* Bit mask of removed devices. They keep their memory until the process ends. */
 static atomic_uint removed;
 
 static int
@@ -58,7 +56,7 @@ caps_query(struct swhca_udev *dev, uint16_t page, uint8_t caps[static 4096])
 	return ret;
 }
 
-/* Keys that the device has by itself. */
+/* Query the built-in keys of the device. */
 static int
 special_query(struct swhca_udev *dev)
 {
@@ -77,8 +75,8 @@ special_query(struct swhca_udev *dev)
 }
 
 /*
- * Queue pairs of two processes have different numbers: they cannot reach each other, and a
- * program that thinks they can must not reach itself instead. Behind the numbers of DC targets.
+ * Queue pairs of two processes have different numbers: they cannot reach each other, and a program
+ * that expects this must not reach itself instead. Above the numbers of DC targets.
  */
 static uint32_t
 first_qpn(void)
@@ -86,7 +84,7 @@ first_qpn(void)
 	return 0x100000u + (uint32_t)(getpid() % 0xe0) * 0x10000u;
 }
 
-/* What the user configured, for device number index. */
+/* Fill the user's configuration for a device. */
 static void
 hca_conf_fill(struct swhca_udev *dev, struct swhca_hca_conf *conf)
 {
@@ -119,7 +117,7 @@ hca_conf_fill(struct swhca_udev *dev, struct swhca_hca_conf *conf)
 	swhca_ident_mac(dev->index, conf->mac);
 }
 
-/* Pages of capabilities; those that a general one must announce are left zero without it. */
+/* Query capability pages; those that a general capability must announce are zero without it. */
 static int
 udev_caps_query(struct swhca_udev *dev)
 {
@@ -146,9 +144,9 @@ udev_caps_query(struct swhca_udev *dev)
 }
 
 /*
- * The device counts nanoseconds in 64 bits: nothing is to be scaled, and the page stays true until
- * the counter wraps. The time of day is that of the moment when the page is made; as in mlx5_core,
- * later steps of the system clock do not change it.
+ * The device counts nanoseconds in 64 bits: no scaling is needed, and the page is valid until the
+ * counter wraps. The time of day is taken when the page is created; as in mlx5_core, later steps of
+ * the system clock do not change it.
  */
 static struct mlx5_ib_clock_info
 clock_info_make(void)
@@ -166,7 +164,7 @@ clock_info_make(void)
 	};
 }
 
-/* What the kernel creates for itself. */
+/* Create the kernel's own objects. */
 static int
 udev_objects_create(struct swhca_udev *dev)
 {
@@ -234,14 +232,14 @@ fabric_get(void)
 		swhca_fabric_destroy(it);
 		return ret;
 	}
-	/* Threads that lend their time look without the lock. */
+	/* Threads that lend their time read it without the lock. */
 	__atomic_store_n(&fabric, it, __ATOMIC_RELEASE);
 	if (ops.start != NULL)
 		ops.start();
 	return 0;
 }
 
-/* All devices exist from the first open on, so that queues of one find those of the others. */
+/* The first open creates all devices, so that their queues reach each other. */
 static int
 udevs_create(void)
 {
@@ -307,7 +305,7 @@ swhca_udev_find(unsigned int index)
 	return index < SWHCA_MAX_DEVICES ? __atomic_load_n(&devs[index], __ATOMIC_ACQUIRE) : NULL;
 }
 
-/* A device that appears in between has no regions yet. */
+/* A device created meanwhile has no regions yet. */
 void
 swhca_udev_invalidate(uint64_t addr, uint64_t len)
 {
@@ -327,7 +325,7 @@ swhca_udev_fabric(void)
 	return __atomic_load_n(&fabric, __ATOMIC_ACQUIRE);
 }
 
-/* The engine and whoever held a lock are threads of the parent: leave everything as it is. */
+/* The engine and holders of locks are threads of the parent: keep everything unchanged. */
 void
 swhca_udev_forget(void)
 {
@@ -349,7 +347,7 @@ swhca_udev_remove(unsigned int index, struct swhca_udev **dev)
 	    (atomic_fetch_or(&removed, 1u << index) & 1u << index) != 0)
 		return -ENODEV;
 	swhca_sysfs_unplug(index);
-	/* It may be about to appear. */
+	/* It may be about to be created. */
 	pthread_mutex_lock(&devs_lock);
 	*dev = devs[index];
 	pthread_mutex_unlock(&devs_lock);

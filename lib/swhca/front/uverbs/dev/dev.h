@@ -7,9 +7,9 @@
 
 /**
  * @file
- * Devices of this process, and what mlx5_core and mlx5_ib keep of one in Linux.
+ * Devices of this process, with the state of mlx5_core and mlx5_ib in Linux.
  *
- * Lowest room of the front end: of files and objects it knows only that there are lists of them.
+ * Lowest layer of the front end: files and objects are opaque lists here.
  */
 
 #include <pthread.h>
@@ -25,12 +25,12 @@
 struct swhca_udev;
 struct swhca_uumr;
 
-/** Number of a UAR page that is not there. */
+/** Invalid number of a UAR page. */
 #define SWHCA_NO_UAR UINT32_MAX
 
 /** Completion vectors of a device; each has an event queue. */
 #define SWHCA_NB_COMP_VECTORS 4u
-/** Interrupt vector of asynchronous events; those of completion vectors follow. */
+/** Interrupt vector of asynchronous events; completion vectors follow. */
 #define SWHCA_ASYNC_VECTOR 0u
 #define SWHCA_FIRST_COMP_VECTOR 1u
 #define SWHCA_NB_EQS (SWHCA_FIRST_COMP_VECTOR + SWHCA_NB_COMP_VECTORS)
@@ -39,56 +39,56 @@ struct swhca_uumr;
 struct swhca_ueq {
 	uint32_t eqn;
 	uint32_t uarn;		/**< Its own page: EQs that share one overwrite doorbells. */
-	uint32_t ci;		/**< Entries consumed, runs free; only the interrupt touches it. */
+	uint32_t ci;		/**< Entries consumed, free-running; only used by the interrupt. */
 	uint8_t *buf;
 	uint8_t *uar;
 };
 
-/** Lists that sources of events are hashed to by number. */
+/** Hash lists of event sources by number. */
 #define SWHCA_UEVENT_NB_BUCKETS 256u
 
-/** What a device keeps for its events. */
+/** Event state of a device. */
 struct swhca_uevent_table {
 	LIST_HEAD(, swhca_uevent_src) srcs[SWHCA_UEVENT_NB_BUCKETS];
 	LIST_HEAD(, swhca_uevent_file) files;
 	LIST_HEAD(, swhca_usub) subs;	/**< Subscriptions of DevX. */
 };
 
-/** Longest time that a completion event may be held back (cqc.cq_period has 12 bits). */
+/** Maximum delay of a completion event (cqc.cq_period has 12 bits). */
 #define SWHCA_MAX_CQ_PERIOD_US 0xfffu
 #define SWHCA_MAX_CQ_COUNT 0xffffu
 
-/** Most entries of the rate table that files may have. */
+/** Maximum entries of the rate table for files. */
 #define SWHCA_MAX_URATES 128u
 
 /** An entry of the rate table. */
 struct swhca_urate {
 	uint32_t nb_users;		/**< Objects; 0: the entry is free. */
-	uint16_t uid;			/**< User context that it is for, or PRM_UID_SHARED. */
-	uint8_t ctx[PRM_PP_SIZE];	/**< As the user gave it. */
+	uint16_t uid;			/**< User context that owns it, or PRM_UID_SHARED. */
+	uint8_t ctx[PRM_PP_SIZE];	/**< As set by the user. */
 };
 
-/** Entries of the table of steering tags. */
+/** Entries of the steering tag table. */
 #define SWHCA_NB_UTAGS 64u
 
-/** An entry of the table of steering tags; number 0 stands for none. */
+/** An entry of the steering tag table; number 0 means none. */
 struct swhca_utag {
 	uint32_t nb_users;	/**< DMA handles; 0: the entry is free. */
 	uint32_t cpu;
 	uint8_t mem_type;
 };
 
-/** What the rooms above do when something happens to the devices; NULL: nothing. */
+/** Callbacks of upper layers for the devices; NULL: none. */
 struct swhca_udev_ops {
-	/** The engine is going to be created. */
+	/** Before the engine is created. */
 	void (*prepare)(void);
-	/** It works. */
+	/** After the engine was started. */
 	void (*start)(void);
 	/** An event queue entry; called in the interrupt. Not NULL. */
 	void (*event)(struct swhca_udev *dev, const uint8_t *eqe);
 };
 
-/** A device, alive from its first use to the end of the process. */
+/** A device, which exists from its first use to the end of the process. */
 struct swhca_udev {
 	unsigned int index;
 	struct swhca_hca *hca;
@@ -102,8 +102,8 @@ struct swhca_udev {
 	uint8_t vdpa_caps[4096];
 	uint8_t caps_2[4096];	/**< General capabilities 2; without them, zeros. */
 	uint8_t dm_caps[4096];
-	uint32_t pdn;		/**< The kernel's own, of XRC targets. */
-	uint16_t whitelist_uid;	/**< Of commands that need no user context. */
+	uint32_t pdn;		/**< The kernel's own, for XRC targets. */
+	uint16_t whitelist_uid;	/**< For commands that need no user context. */
 	pthread_mutex_t lock;	/**< Guards what follows, which files share. */
 	LIST_HEAD(, swhca_uxrcd) xrcds;
 	LIST_HEAD(, swhca_utarget) targets;
@@ -120,31 +120,31 @@ struct swhca_udev {
 
 /** Number of devices, as configured. */
 unsigned int swhca_udev_nb(void);
-/** Whether a device was taken away, [0, SWHCA_MAX_DEVICES - 1]. */
+/** Check whether a device was removed, [0, SWHCA_MAX_DEVICES - 1]. */
 bool swhca_udev_is_removed(unsigned int index);
 /**
- * Take it away.
+ * Remove a device.
  *
  * @param dev
- *   Written on success: the device, or NULL if nobody has got it yet.
+ *   Written on success: the device, or NULL if it is unused.
  * @return
- *   0, or -ENODEV: there is none, or not any more.
+ *   0, or -ENODEV: it does not exist, or no longer.
  */
 int swhca_udev_remove(unsigned int index, struct swhca_udev **dev);
 
-/** Of all devices; before the first of them is there. Copied. */
+/** Set the callbacks of all devices, before the first is created. Copied. */
 void swhca_udev_ops_set(const struct swhca_udev_ops *ops);
-/** Device by index; the first call creates all of them. @return 0 or a negative errno. */
+/** Get a device by index; the first call creates all of them. @return 0 or a negative errno. */
 int swhca_udev_get(unsigned int index, struct swhca_udev **dev);
-/** Device by any index, or NULL: nobody has got it yet. */
+/** Find a device by any index, or NULL: unused. */
 struct swhca_udev *swhca_udev_find(unsigned int index);
-/** All devices, or NULL: there are none yet, or they are those of the parent of fork(2). */
+/** Fabric of all devices, or NULL: there are none yet, or they belong to the parent of fork(2). */
 struct swhca_fabric *swhca_udev_fabric(void);
-/** A thread waits: swhca_fabric_lend() of their fabric. @return false: nothing was done. */
+/** swhca_fabric_lend() of their fabric, for a waiting thread. @return false: nothing was done. */
 bool swhca_udev_lend(void);
-/** In the child of fork(2): forget the devices, their engine is in the parent. */
+/** In the child of fork(2): drop the devices, their engine is in the parent. */
 void swhca_udev_forget(void);
-/** Pages go away: tell all devices. */
+/** Notify all devices that pages go away. */
 void swhca_udev_invalidate(uint64_t addr, uint64_t len);
 
 static inline uint32_t

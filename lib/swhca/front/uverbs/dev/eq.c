@@ -18,12 +18,12 @@
 #include "front/uverbs/dev/eq.h"
 #include "front/uverbs/dev/pages.h"
 
-/* Entries of an EQ. The interrupt empties it, so that few are ever in use. */
+/* log2 of the entries of an EQ. The interrupt empties it, so few are in use. */
 #define EQ_LOG_SIZE 6u
 #define EQ_NB_EQES (1u << EQ_LOG_SIZE)
 #define EQ_BYTES (EQ_NB_EQES * PRM_EQE_SIZE)
 
-/* What the asynchronous EQ takes (mlx5_core: gather_async_events_mask()). */
+/* Event types of the asynchronous EQ (mlx5_core: gather_async_events_mask()). */
 #define ASYNC_EVENTS                                                                               \
 	(UINT64_C(1) << PRM_EVENT_PATH_MIG | UINT64_C(1) << PRM_EVENT_COMM_EST |                   \
 	 UINT64_C(1) << PRM_EVENT_SQ_DRAINED | UINT64_C(1) << PRM_EVENT_CQ_ERROR |                 \
@@ -47,7 +47,7 @@ eqe_next(const struct swhca_ueq *eq)
 	return eqe;
 }
 
-/* Tell the HCA how far we are, and that it may interrupt again. */
+/* Report the consumed entries to the HCA, and allow the next interrupt. */
 static void
 eq_arm(struct swhca_ueq *eq)
 {
@@ -87,7 +87,7 @@ eq_exec(struct swhca_udev *dev, struct swhca_ueq *eq, unsigned int vector)
 	prm_set(eqc, PRM_EQC_UAR_PAGE, eq->uarn);
 	prm_set(eqc, PRM_EQC_INTR, vector);
 	prm_set(eqc, PRM_EQC_LOG_PAGE_SIZE, pages.log_page - PRM_ADAPTER_PAGE_SHIFT);
-	/* Those of completions are for users of DevX, too (mlx5_core: eq.c, create_map_eq()). */
+	/* Completion EQs are also for DevX users (mlx5_core: eq.c, create_map_eq()). */
 	if (vector == SWHCA_ASYNC_VECTOR)
 		prm_set(in, PRM_CREATE_EQ_IN_EVENT_BITMASK(0), ASYNC_EVENTS);
 	else

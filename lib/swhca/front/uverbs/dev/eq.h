@@ -12,7 +12,7 @@
 
 struct swhca_udev;
 
-/** Create all of a device. @return 0 or a negative errno; then none is left. */
+/** Create all EQs of a device. @return 0 or a negative errno; then none is left. */
 int swhca_ueqs_create(struct swhca_udev *dev);
 /** Interrupt of a device; arg is the struct swhca_udev. */
 void swhca_ueq_interrupt(void *arg, unsigned int vector);

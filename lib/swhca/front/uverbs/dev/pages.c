@@ -3,8 +3,8 @@
  */
 
 /*
- * A bus address is the address of the process, so any region is contiguous on the bus and pages
- * are as large as alignment and the PRM's fields allow (Linux: ib_umem_find_best_pgsz()).
+ * A bus address is the address in the process, so any region is contiguous on the bus and pages are
+ * as large as alignment and the PRM's fields allow (Linux: ib_umem_find_best_pgsz()).
  */
 
 #include <endian.h>
@@ -18,7 +18,7 @@
 #include "base/log.h"
 #include "front/uverbs/dev/pages.h"
 
-/* Pages larger than this have no advantage: the region is in one. */
+/* Larger pages have no advantage: the region fits one. */
 static unsigned int
 log_span(uint64_t addr, uint64_t len)
 {

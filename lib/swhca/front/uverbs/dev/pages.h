@@ -13,27 +13,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** How memory is cut into pages of the device; bus addresses are addresses of the process. */
+/** Memory as pages of the device; bus addresses are addresses of the process. */
 struct swhca_upages {
 	uint64_t first;		/**< Address of the first page. */
 	uint32_t nb;		/**< Number of pages. */
 	uint8_t log_page;	/**< log2 of the page size in bytes. */
-	uint64_t offset;	/**< Where the memory begins in the first page, in bytes. */
+	uint64_t offset;	/**< Offset of the memory in the first page, in bytes. */
 	uint8_t offset_64th;	/**< The same in 64ths of the page size; only for queues. */
 };
 
-/** Largest pages for a region with device address iova, at most 2^log_max. @return 0, -EINVAL. */
+/**
+ * Use the largest pages for a region with device address iova, at most 2^log_max. @return 0,
+ * -EINVAL.
+ */
 int swhca_upages_region(uint64_t addr, uint64_t len, uint64_t iova, uint8_t log_max,
 			struct swhca_upages *pages);
-/** Largest pages for a queue, whose offset is a multiple of 1/64 of the page. */
+/** Use the largest pages for a queue, whose offset is a multiple of 1/64 of the page. */
 int swhca_upages_queue(uint64_t addr, uint64_t len, struct swhca_upages *pages);
 /** The same for the context of a work queue (wq), where the offset is less than half a page. */
 int swhca_upages_wq(uint64_t addr, uint64_t len, struct swhca_upages *pages);
 /**
- * A command of zeros with a list of pages behind its fixed part; the caller frees it.
+ * Allocate a zeroed command with a page list after its fixed part; the caller frees it.
  *
  * @param nb
- *   Pages that the list has room for.
+ *   Capacity of the list.
  * @return
  *   0 or -ENOMEM, also for more pages than a command can hold.
  */

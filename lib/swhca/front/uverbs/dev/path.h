@@ -16,7 +16,7 @@
 
 struct swhca_udev;
 
-/** Write the address path of a QP context; numbers of both QPs spread UDP ports. As resolve. */
+/** Write the address path of a QP context; both QP numbers select the UDP port. As resolve. */
 int swhca_upath_write(const struct swhca_udev *dev, uint8_t *ads,
 		      const struct ib_uverbs_qp_dest *dest, uint32_t local_qpn,
 		      uint32_t remote_qpn);

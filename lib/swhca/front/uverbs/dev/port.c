@@ -3,8 +3,8 @@
  */
 
 /*
- * Ports and their addresses, and what the kernel finds out for a GID (ib_core:
- * rdma_resolve_ip_route() and others, sa_query.c, addr.c).
+ * Ports and their addresses, and resolution of GIDs by the kernel (ib_core: rdma_resolve_ip_route()
+ * and others, sa_query.c, addr.c).
  */
 
 #include <errno.h>
@@ -43,7 +43,7 @@ swhca_uport_is_up(unsigned int index)
 	return dev == NULL || swhca_hca_port_is_up(dev->hca);
 }
 
-/* Without a wire there is nothing that bounds it. */
+/* Unlimited without a wire. */
 uint8_t
 swhca_uport_mtu(const struct swhca_udev *dev)
 {
@@ -114,7 +114,7 @@ swhca_uport_path_check(const struct swhca_udev *dev, uint8_t port, bool is_globa
 	}
 	if (sgid_index >= swhca_ident_nb_gids(swhca_conf_get()))
 		return -EINVAL;
-	/* ib_core holds the entry of a RoCE port, which must be there. */
+	/* ib_core takes a reference on the entry of a RoCE port, which must exist. */
 	if (swhca_uport_is_eth(dev) &&
 	    !swhca_ident_gid(swhca_conf_get(), dev->index, sgid_index, &gid))
 		return -ENOENT;
@@ -134,7 +134,7 @@ swhca_uport_resolve(const struct swhca_udev *dev, uint8_t sgid_index, const uint
 	} else if (!swhca_ident_resolve(swhca_conf_get(), dgid, path->mac)) {
 		SWHCA_LOG(WARNING, "address %02x%02x:..:%02x%02x:%02x%02x: nobody in the fabric has"
 			  " it", dgid[0], dgid[1], dgid[12], dgid[13], dgid[14], dgid[15]);
-		/* What neighbor discovery says in the end (rdma_resolve_ip()). */
+		/* Final result of neighbor discovery (rdma_resolve_ip()). */
 		return -EHOSTUNREACH;
 	}
 	path->is_v2 = gid.type == SWHCA_GID_ROCE_V2;

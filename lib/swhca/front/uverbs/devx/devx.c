@@ -3,10 +3,10 @@
  */
 
 /*
- * DevX: commands of user space with a kernel's care (mlx5_ib: devx.c).
+ * DevX: commands of user space with checks of a kernel (mlx5_ib: devx.c).
  *
- * A command gets the uid of the context, so that it can only name objects of the same context;
- * an object remembers which command destroys it. Which commands pass is as in Linux.
+ * A command gets the uid of the context, so that it can only name objects of the same context; an
+ * object stores the command that destroys it. The accepted commands are those of Linux.
  */
 
 #include <errno.h>
@@ -26,8 +26,8 @@
 #include "front/uverbs/obj/uar.h"
 
 /*
- * Creators that Linux lets through (devx_is_obj_create_cmd()) and the device does not have: it is
- * the one that rejects them, with a status. Numbers are those of rdma-core's mlx5_ifc.h.
+ * Creators that Linux accepts (devx_is_obj_create_cmd()) and the device does not support: it
+ * rejects them, with a status. Numbers are those of rdma-core's mlx5_ifc.h.
  */
 static const uint16_t foreign_creators[] = {
 	0x717,	/* CREATE_XRQ */
@@ -47,7 +47,7 @@ static const uint16_t foreign_creators[] = {
 	0x940,	/* ALLOC_MODIFY_HEADER_CONTEXT */
 };
 
-/* A command about an object, and the command that creates such objects. */
+/* A command for an object, and the command that creates such objects. */
 struct devx_op {
 	uint16_t op;
 	uint16_t create_op;
@@ -82,7 +82,7 @@ static const struct devx_op modify_ops[] = {
 	{ PRM_CMD_2RST_QP, PRM_CMD_CREATE_QP },
 };
 
-/* Commands about no object (devx_is_general_cmd()). */
+/* Commands without an object (devx_is_general_cmd()). */
 static const uint16_t general_ops[] = {
 	PRM_CMD_QUERY_HCA_CAP,
 	PRM_CMD_QUERY_ADAPTER,
@@ -110,10 +110,10 @@ is_devx_creator(const struct devx_cmd *cmd)
 	/* devx_handle_mkey_create() */
 	if (op == PRM_CMD_CREATE_MKEY && cmd->in_len < PRM_CREATE_MKEY_IN_MKC_BYTE + PRM_MKC_SIZE)
 		return false;
-	/* One object has one number. */
+	/* An object has only one number. */
 	if (op == PRM_CMD_CREATE_PSV && prm_get(cmd->in, PRM_CREATE_PSV_IN_NUM_PSV) != 1)
 		return false;
-	/* These have methods of their own. */
+	/* These have their own methods. */
 	if (op == PRM_CMD_ALLOC_UAR || op == PRM_CMD_CREATE_UMEM)
 		return false;
 	if (swhca_udev_destroy_op(op) != 0)
@@ -125,7 +125,7 @@ is_devx_creator(const struct devx_cmd *cmd)
 	return false;
 }
 
-/* @return Command that creates what this one is about, or 0. */
+/* @return Command that creates the object of this one, or 0. */
 static uint16_t
 op_find(const struct devx_op *ops, size_t nb, uint16_t op)
 {
@@ -138,7 +138,7 @@ op_find(const struct devx_op *ops, size_t nb, uint16_t op)
 	return 0;
 }
 
-/* Everybody may ask for capabilities, with or without a user context (devx_get_uid()). */
+/* Capabilities may be queried with or without a user context (devx_get_uid()). */
 static uint16_t
 cmd_uid(const struct swhca_ufile *file, uint16_t op)
 {
@@ -179,7 +179,7 @@ cmd_read(const struct swhca_ureq *req, uint16_t in_id, uint16_t out_id, struct d
 	return cmd_read_len(req, in_id, swhca_uattr_len(req, out_id), cmd);
 }
 
-/* Keys and credentials come in commands. */
+/* Commands contain keys and credentials. */
 static void
 cmd_free(struct devx_cmd *cmd)
 {
@@ -195,14 +195,14 @@ reject(const struct devx_cmd *cmd, const char *what)
 	return -EINVAL;
 }
 
-/* Only firmware knows what objects of another function there are. */
+/* Only firmware knows the objects of another function. */
 static bool
 is_tunnelled(const struct devx_cmd *cmd)
 {
 	return prm_get(cmd->in, PRM_CMD_IN_VHCA_TUNNEL) != 0;
 }
 
-/* The answer of a rejected command has its status: hand it out with the errno for that. */
+/* A rejected command also returns its output with the status, and an errno for it. */
 static int
 cmd_exec(struct swhca_ureq *req, struct devx_cmd *cmd, uint16_t out_id)
 {
@@ -217,7 +217,7 @@ cmd_exec(struct swhca_ureq *req, struct devx_cmd *cmd, uint16_t out_id)
 	return status == PRM_CMD_OK ? 0 : -EREMOTEIO;
 }
 
-/* DevX queues are in registered memory, whatever the command says (devx_set_umem_valid()). */
+/* DevX queues are always in registered memory (devx_set_umem_valid()). */
 static void
 umem_valid_set(struct devx_cmd *cmd)
 {
@@ -258,7 +258,7 @@ umem_valid_set(struct devx_cmd *cmd)
 	case PRM_CMD_CREATE_MKEY:
 		if (cmd->in_len < PRM_CREATE_MKEY_IN_XLT_BYTE)
 			return;
-		/* Keys of keys have their list in the command. */
+		/* Indirect keys have their list in the command. */
 		mode = prm_get(mkc, PRM_MKC_ACCESS_MODE_4_2) << 2 |
 		       prm_get(mkc, PRM_MKC_ACCESS_MODE_1_0);
 		if (mode != PRM_MKC_ACCESS_MODE_KLMS && mode != PRM_MKC_ACCESS_MODE_KSM)
@@ -283,7 +283,7 @@ create_exec(struct swhca_ureq *req, struct devx_cmd *cmd)
 		return -ENOMEM;
 	umem_valid_set(cmd);
 	ret = cmd_exec(req, cmd, MLX5_IB_ATTR_DEVX_OBJ_CREATE_CMD_OUT);
-	/* Only a command that succeeded left something to destroy. */
+	/* Only a successful command has created an object. */
 	if (prm_get(cmd->out, PRM_CMD_OUT_STATUS) == PRM_CMD_OK) {
 		obj->create_op = cmd->op;
 		obj->num = (uint32_t)prm_get(cmd->out, PRM_CMD_OUT_OBJ);
@@ -325,7 +325,7 @@ swhca_udevx_destroy_req(struct swhca_ureq *req)
 				      MLX5_IB_OBJECT_DEVX_OBJ);
 }
 
-/* Objects that DevX may ask about, not only its own (devx_is_valid_obj_id()). */
+/* Objects that DevX may query, including others (devx_is_valid_obj_id()). */
 static bool
 is_devx_subject(const struct swhca_uobj *obj)
 {
@@ -333,7 +333,7 @@ is_devx_subject(const struct swhca_uobj *obj)
 	       obj->type == UVERBS_OBJECT_QP || obj->type == UVERBS_OBJECT_SRQ;
 }
 
-/* Does a command name that object? Numbers of general objects are those of their type. */
+/* Check whether a command names that object. General objects are numbered by type. */
 static bool
 is_about(const struct devx_cmd *cmd, const struct swhca_uobj *obj)
 {
@@ -346,7 +346,7 @@ is_about(const struct devx_cmd *cmd, const struct swhca_uobj *obj)
 	return prm_get(cmd->in, PRM_CMD_IN_OBJ) == obj->num;
 }
 
-/* A query or modify names its object by handle and, in the command, by number: they must agree. */
+/* A query or modify names its object by handle and, in the command, by number: both must match. */
 static int
 obj_cmd_check(struct swhca_ureq *req, uint16_t handle_id, const struct devx_cmd *cmd,
 	      const struct devx_op *ops, size_t nb_ops)

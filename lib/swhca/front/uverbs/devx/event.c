@@ -3,7 +3,7 @@
  */
 
 /*
- * DevX: event channels, and queries whose answer comes as an event (mlx5_ib: devx.c,
+ * DevX: event channels, and queries with asynchronous answers (mlx5_ib: devx.c,
  * devx_event_notifier(), MLX5_IB_METHOD_DEVX_OBJ_ASYNC_QUERY).
  */
 
@@ -29,12 +29,12 @@
 #include "front/uverbs/file/obj.h"
 #include "front/uverbs/file/sub.h"
 
-/* Most events of one subscription (mlx5_ib: MAX_NUM_EVENTS). */
+/* Maximum events of a subscription (mlx5_ib: MAX_NUM_EVENTS). */
 #define MAX_EVENTS 16u
 
 /*
- * mlx5_ib: is_legacy_obj_event_num() and is_legacy_unaffiliated_event_num(). Nobody asks whether
- * such an object has such events; what it does not have never comes.
+ * mlx5_ib: is_legacy_obj_event_num() and is_legacy_unaffiliated_event_num(). Whether an object has
+ * such events is not checked; unsupported events never occur.
  */
 static bool
 is_event_of(uint16_t event, const struct swhca_uobj *obj)
@@ -62,7 +62,7 @@ is_event_of(uint16_t event, const struct swhca_uobj *obj)
 	}
 }
 
-/* Without /proc, anything that is no file of any kind: timers and the like are not told apart. */
+/* Without /proc, accept any file without a type: timers etc. cannot be distinguished. */
 static bool
 is_eventfd(int fd, const struct stat *st)
 {
@@ -96,7 +96,7 @@ eventfd_get(int fd)
 	return dup;
 }
 
-/* What a subscription request says beside its list of events. */
+/* Subscription request without its list of events. */
 struct sub_req {
 	struct swhca_uevent_file *file;
 	const struct swhca_uobj *obj;
@@ -229,7 +229,7 @@ swhca_udevx_cmd_fd_req(struct swhca_ureq *req)
 	return ret;
 }
 
-/* The command is executed at once; its answer waits behind the ones of before. */
+/* The command is executed at once; its answer is queued after earlier ones. */
 static int
 query_async(struct swhca_ureq *req, struct swhca_uevent_file *file, uint64_t wr_id, size_t out_len)
 {

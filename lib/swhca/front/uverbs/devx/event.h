@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Event channels of DevX, and queries whose answer comes as an event.
+ * DevX event channels, and queries with asynchronous answers.
  */
 
 struct swhca_ureq;

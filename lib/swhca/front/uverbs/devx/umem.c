@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * DevX user memory: what queues of DevX users are in (mlx5_ib: devx.c, devx_umem_reg_cmd_alloc()).
- */
+/* DevX user memory for queues of DevX users (mlx5_ib: devx.c, devx_umem_reg_cmd_alloc()). */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,7 +16,7 @@
 #include "front/uverbs/file/mem.h"
 #include "front/uverbs/file/obj.h"
 
-/* Small pages: a ring that leaves its umem is noticed, not covered by the rest of a page. */
+/* Small pages: a ring that exceeds its umem is detected, not hidden by the rest of a page. */
 #define UMEM_LOG_PAGE_MAX 12u
 #define UMEM_ACCESS_KNOWN                                                                          \
 	(IB_UVERBS_ACCESS_LOCAL_WRITE | IB_UVERBS_ACCESS_REMOTE_WRITE |                            \
@@ -28,10 +26,10 @@ struct umem_args {
 	uint64_t addr;
 	uint64_t len;
 	uint32_t access;
-	uint64_t pgsz_bitmap;	/* Page sizes that the user accepts. */
+	uint64_t pgsz_bitmap;	/* Page sizes accepted by the user. */
 };
 
-/* Since Linux 5.11 the user says which sizes of pages he accepts; what is older takes any. */
+/* Since Linux 5.11 the user specifies the accepted page sizes; older software accepts any. */
 static int
 pgsz_bitmap_read(const struct swhca_ureq *req, uint64_t *bitmap)
 {
@@ -69,7 +67,7 @@ args_read(const struct swhca_ureq *req, struct umem_args *args)
 						  IB_UVERBS_ACCESS_REMOTE_WRITE)) != 0);
 }
 
-/* The largest accepted page size that is not larger than needed. */
+/* Use the largest accepted page size that is not larger than needed. */
 static int
 pages_plan(const struct umem_args *args, struct swhca_upages *pages)
 {

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Memory that DevX registers.
+ * Memory registration of DevX.
  */
 
 struct swhca_ureq;

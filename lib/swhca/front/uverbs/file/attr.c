@@ -3,7 +3,7 @@
  */
 
 /*
- * Attributes of RDMA_VERBS_IOCTL: struct ib_uverbs_ioctl_hdr and what follows it.
+ * Attributes of RDMA_VERBS_IOCTL: struct ib_uverbs_ioctl_hdr and what follows.
  *
  * Rules and errno values are those of drivers/infiniband/core/uverbs_ioctl.c.
  */
@@ -93,7 +93,7 @@ uattr_read(const struct ib_uverbs_attr *attr, size_t offset, void *dst, size_t l
 	return swhca_uaddr_read(dst, attr->data + offset, len);
 }
 
-/* Is a part of an input zero? Callers newer than we are may append fields that they do not use. */
+/* Check that a part of an input is zero. Newer callers may append fields that they do not use. */
 static int
 uattr_check_zero(const struct ib_uverbs_attr *attr, size_t offset)
 {
@@ -169,7 +169,7 @@ swhca_uattr_in_fd(const struct swhca_ureq *req, uint16_t id, uint32_t *fd)
 {
 	const struct ib_uverbs_attr *attr = swhca_uattr_find(req, id);
 
-	/* No length, as a handle (uverbs_process_attr(): UVERBS_ATTR_TYPE_RAW_FD). */
+	/* No length, like a handle (uverbs_process_attr(): UVERBS_ATTR_TYPE_RAW_FD). */
 	if (attr == NULL || attr->len != 0 || attr->data_s64 < INT32_MIN ||
 	    attr->data_s64 > INT32_MAX)
 		return -EINVAL;
@@ -192,7 +192,7 @@ swhca_uattr_in_alloc(const struct swhca_ureq *req, uint16_t id, size_t min, void
 		return -ENOMEM;
 	ret = uattr_read(attr, 0, copy, attr->len);
 	if (ret != 0) {
-		/* The beginning of a command with a key, perhaps. */
+		/* It may contain a command with a key. */
 		explicit_bzero(copy, attr->len);
 		free(copy);
 		return ret;

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * A running ioctl, and its attributes.
+ * An ioctl being executed, and its attributes.
  */
 
 #include <stdbool.h>
@@ -19,10 +19,10 @@
 struct swhca_ufile;
 struct swhca_uobj;
 
-/** Most attributes of a request; the largest method of the ABI has 24. */
+/** Maximum attributes of a request; the largest method of the ABI has 24. */
 #define SWHCA_UREQ_MAX_ATTRS 64u
 
-/** A running ioctl. */
+/** An ioctl being executed. */
 struct swhca_ureq {
 	struct swhca_ufile *file;
 	uint16_t object_id;
@@ -30,10 +30,10 @@ struct swhca_ureq {
 	uint16_t nb_attrs;
 	struct ib_uverbs_attr attrs[SWHCA_UREQ_MAX_ATTRS];
 	bool is_changed[SWHCA_UREQ_MAX_ATTRS];
-	uint64_t user_attrs;		/**< Where the caller has them. */
+	uint64_t user_attrs;		/**< Address in the caller. */
 };
 
-/** Answers a method. @return 0 or a negative errno. */
+/** Handler of a method. @return 0 or a negative errno. */
 typedef int (*swhca_ureq_handler)(struct swhca_ureq *req);
 
 /** Read header and attributes of the caller. @return 0, -EFAULT, -EINVAL, -EPROTONOSUPPORT. */
@@ -43,64 +43,64 @@ int swhca_ureq_commit(struct swhca_ureq *req);
 
 /** @return The attribute, or NULL. */
 const struct ib_uverbs_attr *swhca_uattr_find(const struct swhca_ureq *req, uint16_t id);
-/** Length of an attribute, 0 if it is not there. */
+/** Length of an attribute, 0 if it is missing. */
 size_t swhca_uattr_len(const struct swhca_ureq *req, uint16_t id);
 /**
- * Read an input structure; the rest of a shorter one is zeroed.
+ * Read an input structure; missing bytes are zeroed.
  *
  * @param min
- *   Shortest length accepted.
+ *   Minimum length.
  * @return
- *   0, -EINVAL (missing, or shorter than min), -EOPNOTSUPP (longer than size and not zero there:
- *   the caller knows more than we do), -EFAULT.
+ *   0, -EINVAL (missing, or shorter than min), -EOPNOTSUPP (longer than size with nonzero excess:
+ *   the caller uses unknown features), -EFAULT.
  */
 int swhca_uattr_in(const struct swhca_ureq *req, uint16_t id, void *dst, size_t size, size_t min);
 int swhca_uattr_in_u64(const struct swhca_ureq *req, uint16_t id, uint64_t *value);
 int swhca_uattr_in_u32(const struct swhca_ureq *req, uint16_t id, uint32_t *value);
-/** A file descriptor, which is in the attribute itself. @return 0, -EINVAL (missing). */
+/** Read a file descriptor, which is in the attribute itself. @return 0, -EINVAL (missing). */
 int swhca_uattr_in_fd(const struct swhca_ureq *req, uint16_t id, uint32_t *fd);
 /** Read an input of any length into a new buffer; the caller frees it. */
 int swhca_uattr_in_alloc(const struct swhca_ureq *req, uint16_t id, size_t min, void **buf,
 			 size_t *len);
-/** What an attribute is, and what becomes of it. */
+/** Kind of an attribute, and its conversion. */
 enum swhca_uattr_kind {
 	SWHCA_UATTR_U64,
 	SWHCA_UATTR_U32,
-	SWHCA_UATTR_STRUCT,	/**< A structure, all of it. */
+	SWHCA_UATTR_STRUCT,	/**< A complete structure. */
 	SWHCA_UATTR_FD,		/**< A file descriptor, as uint32_t. */
 	SWHCA_UATTR_OBJ,	/**< An object, as struct swhca_uobj *. */
 	SWHCA_UATTR_EVENTS,	/**< A referenced event file, as struct swhca_uevent_file *. */
-	SWHCA_UATTR_ABSENT,	/**< Of something that is not here: -EOPNOTSUPP if it is given. */
+	SWHCA_UATTR_ABSENT,	/**< Unsupported feature: -EOPNOTSUPP if it is given. */
 };
 
-/** An attribute of a method, and the member that it is read to. */
+/** Attribute of a method, and its destination member. */
 struct swhca_uattr_spec {
 	uint16_t id;
 	uint8_t kind;		/**< enum swhca_uattr_kind */
-	bool is_optional;	/**< If it is not given, the member stays. */
+	bool is_optional;	/**< If it is missing, the member is unchanged. */
 	uint16_t type;		/**< Of the object; enum swhca_uevent_kind of the file. */
 	uint16_t size;		/**< Of the member. */
 	size_t offset;
 };
 
-/** The specification of a member of a structure. */
+/** Specification of a structure member. */
 #define SWHCA_UATTR(id_, kind_, type_, member)                                                     \
 	.id = (id_), .kind = SWHCA_UATTR_##kind_, .size = sizeof(((type_ *)NULL)->member),         \
 	.offset = offsetof(type_, member)
 
 /**
- * Read attributes in order.
+ * Read attributes in order, up to the first failure.
  *
  * @param dst
- *   Structure whose members they are; of what follows a fault nothing is read.
+ *   Structure with the members.
  * @return
- *   0, or what the attribute's own function returns.
+ *   0, or the error of the attribute's own function.
  */
 int swhca_uattrs_in(const struct swhca_ureq *req, const struct swhca_uattr_spec *specs,
 		    size_t nb_specs, void *dst);
-/** Write an output structure, as much as the caller has room for; 0 if it is not asked for. */
+/** Write an output structure, truncated to the buffer; 0 if it is not requested. */
 int swhca_uattr_out(struct swhca_ureq *req, uint16_t id, const void *src, size_t size);
-/** Find an object that an attribute names. @return 0, -EINVAL (missing, other type), -ENOENT. */
+/** Find the object of an attribute. @return 0, -EINVAL (missing, other type), -ENOENT. */
 int swhca_uattr_obj(const struct swhca_ureq *req, uint16_t id, uint16_t type,
 		    struct swhca_uobj **obj);
 /** Write a handle or file descriptor. @return 0, or -EINVAL (missing). */
@@ -113,14 +113,14 @@ struct swhca_uattr_answer {
 	size_t size;
 };
 
-/** Write outputs in order, and stop at the first fault. @return As above. */
+/** Write outputs in order, up to the first failure. @return As above. */
 int swhca_uattrs_out(struct swhca_ureq *req, const struct swhca_uattr_answer *answers,
 		     size_t nb_answers);
-/** The same for a new object, and its handle; on a fault the object is destroyed. */
+/** The same for a new object, and its handle; on failure the object is destroyed. */
 int swhca_uattrs_out_obj(struct swhca_ureq *req, struct swhca_uobj *obj, uint16_t handle_id,
 			 const struct swhca_uattr_answer *answers, size_t nb_answers);
 
-/** Handler of DESTROY methods: the only object attribute has number id. */
+/** Handler of DESTROY methods; id is the only object attribute. */
 int swhca_uobj_destroy_req(struct swhca_ureq *req, uint16_t id, uint16_t type);
 
 #endif /* SWHCA_UVERBS_ATTR_H */

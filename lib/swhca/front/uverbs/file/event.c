@@ -3,7 +3,7 @@
  */
 
 /*
- * Events on their way from the event queues of a device to the files that ask for them
+ * Delivery of events from the event queues of a device to the files that subscribe to them
  * (mlx5_ib: mlx5_ib_qp_event() and others; ib_core: ib_uverbs_async_handler()).
  */
 
@@ -39,7 +39,7 @@ enum {
 	EVENT_GID_CHANGE,
 };
 
-/* What verbs make of an event about an object. */
+/* Verbs events of object events. */
 static const struct {
 	uint8_t event;
 	uint8_t obj;

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Who has events, and how they get to the files that they are read from.
+ * Event sources, and delivery of events to files.
  */
 
 #include <stdint.h>
@@ -17,13 +17,13 @@
 
 struct swhca_uobj;
 
-/** What an object has told its user, for the answer of its destruction. */
+/** Events reported for an object, for the answer of its destruction. */
 struct swhca_uevent_counts {
 	uint32_t nb_comp;
 	uint32_t nb_async;
 };
 
-/** Objects that have events, by the number space that names them. */
+/** Objects with events, by number space. */
 enum swhca_uevent_obj {
 	SWHCA_UEVENT_OBJ_NONE,
 	SWHCA_UEVENT_OBJ_CQ,
@@ -31,32 +31,32 @@ enum swhca_uevent_obj {
 	SWHCA_UEVENT_OBJ_SRQ,
 };
 
-/** How the user of an object wants to hear of it; holds references to the files. */
+/** Event files of an object; holds references to the files. */
 struct swhca_uevent_attr {
 	uint64_t user_handle;
 	struct swhca_uevent_file *comp;		/**< NULL: no completion events. */
 	struct swhca_uevent_file *async;	/**< NULL: the default one of the context. */
 };
 
-/** An object that has events; part of struct swhca_uobj. */
+/** Object with events; part of struct swhca_uobj. */
 struct swhca_uevent_src {
 	LIST_ENTRY(swhca_uevent_src) link; /**< In a bucket of the device. */
 	enum swhca_uevent_obj type;
 	uint32_t num;
-	uint64_t user_handle;		/**< What an event says whose it is. */
-	struct swhca_uevent_file *comp; /**< Holds a reference; NULL: nobody asks. */
+	uint64_t user_handle;		/**< Identifies the object in an event. */
+	struct swhca_uevent_file *comp; /**< Holds a reference; NULL: unused. */
 	struct swhca_uevent_file *async;
 	struct swhca_uevent_counts counts;
 };
 
 /** Drop the references. */
 void swhca_uevent_attr_fini(struct swhca_uevent_attr *attr);
-/** An object has been created in the device; it gets references of its own. */
+/** Add an object created in the device; it takes its own references. */
 void swhca_uevent_attach(struct swhca_ufile *file, struct swhca_uobj *obj,
 			 enum swhca_uevent_obj type, const struct swhca_uevent_attr *attr);
-/** An object is gone in the device: events that nobody has read are dropped. */
+/** Remove an object destroyed in the device: unread events are dropped. */
 void swhca_uevent_detach(struct swhca_uobj *obj);
-/** Hand an event queue entry to whom it concerns. Called in the interrupt. */
+/** Deliver an event queue entry. Called in the interrupt. */
 void swhca_uevent_dispatch(struct swhca_udev *dev, const uint8_t *eqe);
 
 #endif /* SWHCA_UVERBS_EVENT_H */

@@ -3,12 +3,12 @@
  */
 
 /*
- * Files that events are read from (ib_core: uverbs_main.c, ib_uverbs_event_read()).
+ * Files from which events are read (ib_core: uverbs_main.c, ib_uverbs_event_read()).
  *
  * A descriptor of the user is one end of a socket pair: it is readable while an event waits, so
- * that poll(2) and a blocking read(2) do what they do in Linux. The events themselves are in a
- * list; read(2) is intercepted, takes the byte that says "there is something" and gives the first.
- * So any number may wait, and those of a destroyed object can be taken back.
+ * that poll(2) and a blocking read(2) behave as in Linux. The events themselves are in a list;
+ * read(2) is intercepted, takes the byte and returns the first event. So any number of events may
+ * wait, and those of a destroyed object can be removed.
  */
 
 #include <assert.h>
@@ -31,7 +31,7 @@
 #include "front/uverbs/file/mem.h"
 #include "front/uverbs/file/sub.h"
 
-/* Most bytes of answers that wait (mlx5_ib: MAX_ASYNC_BYTES_IN_USE). */
+/* Maximum bytes of queued answers (mlx5_ib: MAX_ASYNC_BYTES_IN_USE). */
 #define MAX_ANSWER_BYTES (1u << 20)
 
 struct uevent {
@@ -52,7 +52,7 @@ struct swhca_uevent_file {
 	size_t nb_bytes;		/* reserved for answers */
 	int fd;				/* duplicate of the user's, to take the byte back */
 	int bell;			/* the other end */
-	bool is_rung;			/* a byte is on its way to a reader */
+	bool is_rung;			/* a byte is in the socket, or taken by a reader */
 	bool omits_data;
 };
 
@@ -83,7 +83,7 @@ bell_ring(struct swhca_uevent_file *file)
 		file->is_rung = send(file->bell, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL) == 1;
 }
 
-/* If a reader has the byte already it finds the list empty and waits again. */
+/* A reader that already has the byte finds the list empty and waits again. */
 static void
 bell_unring(struct swhca_uevent_file *file)
 {
@@ -136,7 +136,7 @@ swhca_uevent_post(struct swhca_uevent_file *file, const void *src, uint32_t *cou
 	bell_ring(file);
 }
 
-/* Without data an event only says that there was one or more (mlx5_ib: deliver_event()). */
+/* Without data an event only reports that there was at least one (mlx5_ib: deliver_event()). */
 void
 swhca_uevent_post_devx(struct swhca_uevent_file *file, const void *src, uint64_t cookie,
 		       const void *data, size_t len)
@@ -200,7 +200,7 @@ file_disconnect(struct swhca_uevent_file *file)
 void
 swhca_uevent_file_close(struct swhca_uevent_file *file)
 {
-	/* The subscriptions hold references, but not the one that is dropped here. */
+	/* The subscriptions hold references, but not the one dropped here. */
 	swhca_usubs_remove(file->dev, file, NULL);
 	swhca_uevent_lock();
 	file_disconnect(file);
@@ -210,8 +210,8 @@ swhca_uevent_file_close(struct swhca_uevent_file *file)
 }
 
 /*
- * From now on a reader finds what is left, and then the end of the file; one of asynchronous events
- * waits (ib_core: uverbs_async_event_destroy_uobj() leaves such a file as it is).
+ * Readers get the remaining events, and then the end of the file; a file of asynchronous events
+ * waits (ib_core: uverbs_async_event_destroy_uobj() leaves such a file unchanged).
  */
 static void
 file_hang_up(struct swhca_uevent_file *file)
@@ -243,7 +243,7 @@ swhca_uevent_files_remove(struct swhca_udev *dev)
 	swhca_uevent_lock();
 	for (file = LIST_FIRST(&dev->events.files); file != NULL; file = next) {
 		next = LIST_NEXT(file, link);
-		/* These tell of the removal, and stay open. */
+		/* These report the removal, and stay open. */
 		if (file->kind == SWHCA_UEVENT_ASYNC)
 			continue;
 		events_drop(file, NULL, true);
@@ -290,13 +290,13 @@ swhca_uevent_file_create(struct swhca_ufile *ctx, enum swhca_uevent_kind kind,
 	}
 	file->kind = kind;
 	file->dev = ctx->dev;
-	/* The table's, and the caller's: another thread may close the descriptor at once. */
+	/* Of the table, and of the caller: another thread may close the descriptor at once. */
 	file->nb_refs = 2;
 	file->ctx = ctx;
 	TAILQ_INIT(&file->events);
 	swhca_uevent_lock();
 	LIST_INSERT_HEAD(&ctx->dev->events.files, file, link);
-	/* Whoever takes the device away now finds it in the list, or has done so before. */
+	/* A removal of the device finds it in the list from now on, or is already visible here. */
 	ret = swhca_udev_is_removed(ctx->dev->index) ? -EIO : 0;
 	swhca_uevent_unlock();
 	if (ret == 0)
@@ -352,7 +352,7 @@ swhca_uevent_file_reserve(struct swhca_uevent_file *file, size_t len)
 	return has_room;
 }
 
-/* Take the first event. @return 0, -EAGAIN (none), or what Linux says of a short buffer. */
+/* Take the first event. @return 0, -EAGAIN (none), or the error of Linux for a short buffer. */
 static int
 event_take(struct swhca_uevent_file *file, size_t count, struct uevent **out)
 {
@@ -384,8 +384,8 @@ swhca_uevent_file_read(struct swhca_uevent_file *file, int fd, void *buf, size_t
 
 	do {
 		/*
-		 * Waits, or not, as the user has told the descriptor. The call of libc, for a
-		 * thread can be cancelled here as in read(2), which is intercepted.
+		 * Blocks or not, depending on the descriptor's flags. The libc call is a
+		 * cancellation point, like read(2), which is intercepted.
 		 */
 		len = readv(fd, &iov, 1);
 		if (len < 0)

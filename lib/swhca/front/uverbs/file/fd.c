@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Descriptors of this process that are open files of devices, or of their events.
- */
+/* Descriptors of this process that are open files of devices, or of events. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,10 +19,10 @@
 #include "front/uverbs/file/file.h"
 #include "front/uverbs/file/fork.h"
 
-/* Descriptors from here on cannot be devices; processes with more of them are rare. */
+/* Higher descriptors cannot be devices; few processes have so many. */
 #define MAX_FDS 65536
 
-/* A descriptor of ours, and the identity of the memfd behind it. */
+/* A descriptor of ours, and the identity of its memfd. */
 struct ufd {
 	struct swhca_ufile *_Atomic file;
 	dev_t st_dev;
@@ -34,12 +32,12 @@ struct ufd {
 static struct ufd ufds[MAX_FDS];
 static pthread_mutex_t ufds_lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned int fork_gen;
-/* The process that the table belongs to. */
+/* Process that owns the table. */
 static pid_t table_pid;
 
 /*
- * A certain file that this process opened, or any of them for NULL; NULL if there is none. Called
- * with the table locked.
+ * Find a certain file that this process opened, or any if wanted is NULL; NULL if there is none.
+ * Called with the table locked.
  */
 static struct swhca_ufile *
 own_file_find(const struct swhca_ufile *wanted)
@@ -150,8 +148,8 @@ swhca_ufds_forget(void)
 }
 
 /*
- * Is a descriptor ours? Not in a child of vfork(2), which runs in the memory of its parent: what
- * it closes before it calls exec(2) is still open there.
+ * Check whether a descriptor is ours. Not in a child of vfork(2), which runs in the memory of its
+ * parent: descriptors that it closes before exec(2) stay open in the parent.
  */
 static bool
 ufd_is_ours(int fd)
@@ -170,7 +168,7 @@ swhca_ufile_put(struct swhca_ufile *file)
 	pthread_mutex_unlock(&ufds_lock);
 	if (!is_last)
 		return;
-	/* What a parent made is the parent's to destroy; the memory of its objects is lost here. */
+	/* Objects of a parent are destroyed by the parent; their memory is leaked here. */
 	if (file->fork_gen == fork_gen)
 		file->fini(file);
 	pthread_mutex_destroy(&file->lock);
@@ -178,20 +176,20 @@ swhca_ufile_put(struct swhca_ufile *file)
 }
 
 /*
- * Is the descriptor still the one that we opened? It may have been closed behind our back. Called
- * with the table locked.
+ * Check whether the descriptor is still the one that we opened, as it may have been closed
+ * unnoticed. Called with the table locked.
  */
 static bool
 ufd_is_current(int fd)
 {
 	struct stat st;
 
-	/* By number, for fstat() is one of the calls that lead here. */
+	/* By system call number, as fstat() is intercepted. */
 	return syscall(SYS_fstat, fd, &st) == 0 && st.st_dev == ufds[fd].st_dev &&
 	       st.st_ino == ufds[fd].st_ino;
 }
 
-/* Take the file out of a slot. @return The file, whose reference is now the caller's, or NULL. */
+/* Remove the file from a slot. @return The file with its reference, or NULL. */
 static struct swhca_ufile *
 ufd_clear(int fd)
 {

@@ -20,15 +20,15 @@
 #include "host/server.h"
 #include "front/uverbs/file/fork.h"
 
-/* A parent that is busy answers late; one that is stopped, or hung, does not. */
+/* A busy parent answers late; a stopped or hung one does not. */
 #define CALL_TIMEOUT_MS 30000
 
-/* A child is in its call, and answers at once unless it has been stopped. */
+/* A child is in its call, and answers at once unless it is stopped. */
 #define MEMORY_TIMEOUT_MS 2000
-/* Of the child's memory that are in one message. */
+/* Bytes of the child's memory in one message. */
 #define MEMORY_BYTES 2048u
 
-/* What the parent sends: the answer, or before that what it needs of the child's memory. */
+/* Message of the parent: the answer, or before it a request for the child's memory. */
 struct answer {
 	enum {
 		ANSWER,
@@ -42,28 +42,28 @@ struct answer {
 	uint8_t bytes[MEMORY_BYTES];
 };
 
-/* What the child sends about its memory. */
+/* Message of the child about its memory. */
 struct memory {
 	int ret;
 	uint8_t bytes[MEMORY_BYTES];
 };
 
 /*
- * Name of the socket of the process that opened the files: abstract, so that no file is left
- * behind. A child knows it by having been a copy of its parent.
+ * Socket name of the process that opened the files: abstract, so that no file is left. A child has
+ * it as a copy of its parent.
  */
 static struct sockaddr_un owner;
 static socklen_t owner_len;
 static swhca_ufork_handler owner_handler;
 
-/* Whose call this thread executes, or 0, and its connection. */
+/* Caller whose call this thread executes, or 0, and its connection. */
 static _Thread_local pid_t caller;
 static _Thread_local int caller_fd;
 
 /*
- * The kernel does not let us: it denies the call (seccomp(2) of a container), or traces of a child
- * (Yama). Then the child, which waits for our answer, is asked to do it. Never here: an address of
- * the child is another thing in this process.
+ * The kernel denies access: it denies the call (seccomp(2) of a container), or tracing of a child
+ * (Yama). Then the child, which waits for our answer, is asked to access its memory. Never access
+ * it here: an address of the child is different memory in this process.
  */
 static int
 child_ask(struct answer *want, void *dst, const void *src, size_t len)
@@ -115,7 +115,7 @@ foreign_write(const struct swhca_dma *dma, uint64_t addr, const void *src, size_
 	return child_ask(&want, NULL, src, len);
 }
 
-/* Requests are read and answered; no engine works through it. */
+/* Requests are read and answered; the engine does not use it. */
 static const struct swhca_dma dma_foreign = {
 	.read = foreign_read,
 	.write = foreign_write,
@@ -133,7 +133,7 @@ swhca_ufork_dma(void)
 	return caller != 0 ? &dma_foreign : swhca_dma_process();
 }
 
-/* The server has turned away other users: whoever may trace us could do as much. */
+/* The server has rejected other users: users that may trace us have the same power. */
 static void
 call_serve(int fd, const struct ucred *peer, const void *request, size_t len)
 {
@@ -159,7 +159,7 @@ static struct swhca_server server = {
 	.listener = -1,
 };
 
-/* A name that nobody takes by chance, and whose users find out who listens there. */
+/* Choose a name that is unlikely to be in use; its users check the listener. */
 static int
 serve_start(void)
 {
@@ -201,7 +201,7 @@ swhca_ufork_child(void)
 	caller = 0;
 }
 
-/* The parent may be gone, and its address somebody else's by now. */
+/* The parent may be gone, and its address used by another process. */
 static bool
 is_owner(int fd)
 {
@@ -214,8 +214,7 @@ is_owner(int fd)
 	return false;
 }
 
-/* What the parent may do with its copy of our memory, and what we ask it to, it may do with ours.
- */
+/* The child may access its memory in the same ways as the parent may access its copy of it. */
 static void
 memory_serve(const struct answer *want, struct memory *memory)
 {

@@ -7,13 +7,13 @@
 
 /**
  * @file
- * Files that a child of fork(2) inherits: the devices, and what such a file holds, are in the
- * process that opened it, so calls on it are executed there.
+ * Files that a child of fork(2) inherits: devices and objects are in the process that opened the
+ * file, so calls are executed there.
  *
- * The parent reads and writes the child's memory for the request itself; where the kernel does not
- * let it (process_vm_readv(2)), the child does so when asked, over the connection of its call. What
- * the device would have to reach later (queues, regions) and new file descriptors are rejected:
- * they would belong to the wrong process.
+ * The parent reads and writes the child's memory for the request itself; where the kernel denies
+ * this (process_vm_readv(2)), the child does so on request, over the connection of its call. Memory
+ * that the device would access later (queues, regions) and new file descriptors are rejected: they
+ * would belong to the wrong process.
  */
 
 #include <stdbool.h>
@@ -37,25 +37,25 @@ struct swhca_ufork_call {
 	off_t offset;			/**< mmap; of the answer: in the BAR. */
 };
 
-/** What the owner of the files does with a call. @return 0 or a negative errno. */
+/** Executes a call in the owner of the files. @return 0 or a negative errno. */
 typedef int (*swhca_ufork_handler)(struct swhca_ufork_call *call);
 
-/** Before fork(2), in a process with files: be ready for calls. Failures are logged. */
+/** Before fork(2), in a process with files: prepare for calls. Failures are logged. */
 void swhca_ufork_prepare(swhca_ufork_handler handler);
-/** In the child: nobody serves here; calls go to the parent. */
+/** In the child: it serves no calls; its calls go to the parent. */
 void swhca_ufork_child(void);
 /**
- * In the child: have the owner of the file execute a call.
+ * In the child: let the owner of the file execute a call.
  *
  * @return
- *   What it returned, or -EIO: it is gone, its address is another user's by now (logged), or it
- *   has not answered in 30 s.
+ *   Its result, or -EIO: it is gone, its address belongs to another user by now (logged), or it has
+ *   not answered in 30 s.
  */
 int swhca_ufork_call(struct swhca_ufork_call *call);
 
-/** Is this thread executing a call of another process? */
+/** Check whether this thread executes a call of another process. */
 bool swhca_ufork_is_foreign(void);
-/** Memory of the caller: of this process, or of the one whose call this thread executes. */
+/** Memory of the caller: of this process, or of the process whose call this thread executes. */
 const struct swhca_dma *swhca_ufork_dma(void);
 
 #endif /* SWHCA_UVERBS_FORK_H */

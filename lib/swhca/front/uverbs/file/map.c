@@ -16,7 +16,7 @@
 #include "front/uverbs/file/file.h"
 #include "front/uverbs/file/map.h"
 
-/* mmap offset (mlx5_ib): in its page number a command in bits 15..8, an index in 23..16, 7..0. */
+/* mmap offset (mlx5_ib): its page number has a command in bits 15..8, an index in 23..16, 7..0. */
 #define CMD_SHIFT	8u
 #define CMD_MASK	0xffu
 #define HIGH_SHIFT	16u
@@ -37,7 +37,7 @@ swhca_umap_parse(off_t offset, uint32_t *cmd, uint32_t *index)
 	*cmd = pgoff >> CMD_SHIFT & CMD_MASK;
 }
 
-/* All indices that UAR pages can have. */
+/* Covers all possible indices of UAR pages. */
 static off_t
 file_size(const struct swhca_udev *dev)
 {
@@ -96,7 +96,7 @@ swhca_umap_place(struct swhca_ufile *file, uint32_t cmd, uint32_t index, uint64_
 {
 	off_t offset = swhca_umap_offset(cmd, index);
 
-	/* Neither doorbells nor data of who had them before. */
+	/* Clear doorbells and data of the previous owner. */
 	if (fallocate(file->map_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset,
 		      (off_t)len) != 0)
 		return -errno;

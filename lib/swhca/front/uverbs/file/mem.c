@@ -19,7 +19,7 @@
 #include "front/uverbs/file/fork.h"
 #include "front/uverbs/file/mem.h"
 
-/* Memory in the maps of the process: start, end, and may it be written? */
+/* Entry in the maps of the process: start, end, writable. */
 struct umap {
 	uint64_t start;
 	uint64_t end;

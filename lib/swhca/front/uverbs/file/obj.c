@@ -46,7 +46,7 @@ slot_get(struct swhca_ufile *file, uint32_t *handle)
 	return 0;
 }
 
-/* Different in processes that began one after the other, for numbers of processes are, too. */
+/* Different in processes started one after the other, as their process ids differ. */
 uint32_t
 swhca_uobj_res_id_next(void)
 {
@@ -149,7 +149,7 @@ swhca_uobj_uid(const struct swhca_ufile *file, const struct swhca_uobj *obj)
 	return is_common ? 0 : file->uid;
 }
 
-/* The command that destroys it, if there is any. */
+/* Execute the command that destroys it, if any. */
 static int
 destroy_exec(struct swhca_ufile *file, const struct swhca_uobj *obj)
 {
@@ -158,7 +158,7 @@ destroy_exec(struct swhca_ufile *file, const struct swhca_uobj *obj)
 
 	if (op == PRM_CMD_DESTROY_GENERAL_OBJECT)
 		return swhca_udev_exec_general_destroy(file->dev, uid, obj->general_type, obj->num);
-	/* What is drained already cannot be drained again, and may go (mlx5_core: dct.c). */
+	/* A drained target cannot be drained again, but may be destroyed (mlx5_core: dct.c). */
 	if (op == PRM_CMD_DESTROY_DCT)
 		swhca_udev_exec_obj(file->dev, PRM_CMD_DRAIN_DCT, uid, obj->num);
 	return op == 0 ? 0 : swhca_udev_exec_obj(file->dev, op, uid, obj->num);
@@ -193,7 +193,7 @@ swhca_uobj_destroy_counted(struct swhca_ufile *file, struct swhca_uobj *obj,
 	return 0;
 }
 
-/* Only the user's objects can be in the way of each other, and they are acyclic. */
+/* Only references between the user's objects can prevent it, and they are acyclic. */
 void
 swhca_uobj_destroy_all(struct swhca_ufile *file)
 {

@@ -59,7 +59,7 @@ swhca_usubs_remove(struct swhca_udev *dev, const struct swhca_uevent_file *file,
 	swhca_usubs_free(&removed);
 }
 
-/* eventfd_signal(): one more, but never wait for a reader. */
+/* eventfd_signal(): add one, but never wait for a reader. */
 static void
 eventfd_signal(int fd)
 {

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Subscriptions: event types of an object, or of the device, that DevX wants to hear of.
+ * DevX subscriptions to event types of an object, or of the device.
  */
 
 #include <stdint.h>
@@ -17,12 +17,12 @@ struct swhca_udev;
 struct swhca_uevent_file;
 struct swhca_uobj;
 
-/** An event type of an object, or of the device, and where it goes. */
+/** Subscription to an event type of an object, or of the device. */
 struct swhca_usub {
 	LIST_ENTRY(swhca_usub) link;
-	struct swhca_uevent_file *file;	/**< With a reference. */
+	struct swhca_uevent_file *file;	/**< Holds a reference. */
 	const struct swhca_uobj *obj;	/**< NULL: of the device. */
-	uint32_t num;			/**< Of the object. */
+	uint32_t num;			/**< Number of the object. */
 	uint16_t event;
 	uint64_t cookie;
 	int eventfd;			/**< Duplicate of the user's, or -1. */
@@ -30,14 +30,14 @@ struct swhca_usub {
 
 LIST_HEAD(swhca_usub_list, swhca_usub);
 
-/** Add all of a list to those of a device. */
+/** Add all of a list to a device. */
 void swhca_usubs_add(struct swhca_udev *dev, struct swhca_usub_list *subs);
-/** Free all of a list that is of no device. */
+/** Free all of a list that is not added to a device. */
 void swhca_usubs_free(struct swhca_usub_list *subs);
-/** Forget those for a file, or about an object, if not NULL. */
+/** Remove those for a file, or of an object, if not NULL. */
 void swhca_usubs_remove(struct swhca_udev *dev, const struct swhca_uevent_file *file,
 			const struct swhca_uobj *obj);
-/** Tell those that asked for an event; the lock of event files is held. */
+/** Notify the subscriptions to an event; the lock of event files is held. */
 void swhca_usubs_notify(struct swhca_udev *dev, uint8_t event, uint32_t num, const uint8_t *eqe);
 
 #endif /* SWHCA_UVERBS_SUB_H */

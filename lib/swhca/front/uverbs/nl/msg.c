@@ -73,7 +73,7 @@ swhca_nl_put(struct swhca_nl_packet *packet, uint16_t type, const void *data, si
 	swhca_nl_put_bytes(packet, &attr, sizeof(attr));
 	if (len > 0)
 		swhca_nl_put_bytes(packet, data, len);
-	/* No header without its payload. */
+	/* Remove a header without its payload. */
 	if (packet->is_full)
 		packet->len = mark.len;
 }

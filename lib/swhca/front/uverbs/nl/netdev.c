@@ -18,11 +18,11 @@
 #include "front/uverbs/nl/msg.h"
 #include "front/uverbs/nl/netdev.h"
 
-/* linux/if.h: IFF_LOWER_UP, IF_OPER_DOWN, IF_OPER_UP; libc has other names of the rest. */
+/* linux/if.h: IFF_LOWER_UP, IF_OPER_DOWN, IF_OPER_UP; libc names the others differently. */
 #define FLAG_LOWER_UP	(1u << 16)
 #define OPERSTATE_DOWN	2u
 #define OPERSTATE_UP	6u
-/* What mlx5_core allows (mlx5e_build_nic_netdev()). */
+/* Limits of mlx5_core (mlx5e_build_nic_netdev()). */
 #define MIN_MTU		68u
 #define MAX_MTU		9978u
 #define TX_QUEUE_LEN	1000u
@@ -57,7 +57,7 @@ swhca_netdev_get(unsigned int index, struct swhca_netdev *netdev)
 	swhca_ident_mac(index, netdev->mac);
 	if (swhca_ident_gid(conf, index, 0, &gid))
 		memcpy(&netdev->ip6, gid.raw, sizeof(netdev->ip6));
-	/* An IPv4 address is the end of its GID. */
+	/* An IPv4 address is at the end of its GID. */
 	if (swhca_ident_gid(conf, index, 2, &gid))
 		memcpy(&netdev->ip4, gid.raw + 12, sizeof(netdev->ip4));
 	netdev->broadcast.s_addr = netdev->ip4.s_addr |

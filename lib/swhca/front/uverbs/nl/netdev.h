@@ -7,8 +7,8 @@
 
 /**
  * @file
- * Net devices of Ethernet ports: what a kernel would know of them, and its messages of rtnetlink(7)
- * that tell it.
+ * Net devices of Ethernet ports: their state in a kernel, and the messages of rtnetlink(7) that
+ * report it.
  */
 
 #include <stdbool.h>
@@ -19,7 +19,7 @@
 
 #include "front/uverbs/nl/msg.h"
 
-/** Bits of the net of an IPv4 address, and of an IPv6 one. */
+/** Prefix lengths of an IPv4 address and an IPv6 address. */
 #define SWHCA_NETDEV_PREFIX4 24u
 #define SWHCA_NETDEV_PREFIX6 64u
 
@@ -35,17 +35,17 @@ struct swhca_netdev {
 	struct in_addr broadcast;
 };
 
-/** Are there any? Cheap. */
+/** Check whether there are any. Cheap. */
 bool swhca_netdev_exist(void);
-/** That of a device, [0, SWHCA_MAX_DEVICES - 1]. @return false if it has none. */
+/** Get the net device of a device, [0, SWHCA_MAX_DEVICES - 1]. @return false if it has none. */
 bool swhca_netdev_get(unsigned int index, struct swhca_netdev *netdev);
-/** By number, or by name. @return false if it is none of ours. */
+/** Find one by number, or by name. @return false if it is not ours. */
 bool swhca_netdev_by_ifindex(uint32_t ifindex, struct swhca_netdev *netdev);
 bool swhca_netdev_by_name(const char *name, struct swhca_netdev *netdev);
 
 /**
- * Write RTM_NEWLINK for who asked for a family, or RTM_NEWADDR of one; type and length of hdr are
- * not looked at.
+ * Write RTM_NEWLINK for a requested family, or RTM_NEWADDR of one; type and length of hdr are
+ * ignored.
  *
  * @return
  *   0, or -EMSGSIZE: it does not fit the packet.

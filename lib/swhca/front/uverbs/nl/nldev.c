@@ -26,17 +26,17 @@
 
 /* Linux, enum rdma_node_type: RDMA_NODE_IB_CA. */
 #define NODE_TYPE_CA	1u
-/* Namespaces of the network share all devices, the default of ib_core (netns_mode). */
+/* Network namespaces share all devices, the default of ib_core (netns_mode). */
 #define NETNS_SHARED	1u
-/* IBA, PortInfo; as the files of sysfs say. */
+/* IBA, PortInfo; as in sysfs. */
 #define PORT_STATE_DOWN 1u
 #define PORT_STATE_ACTIVE 4u
 #define PORT_PHYS_STATE_POLLING 2u
 #define PORT_PHYS_STATE_DISABLED 3u
 #define PORT_PHYS_STATE_LINK_UP 5u
-/* Of the subnet that the GIDs are in. */
+/* Subnet prefix of the GIDs. */
 #define SUBNET_PREFIX	UINT64_C(0xfe80000000000000)
-/* enum rdma_nl_name_assign_type: RDMA_NAME_ASSIGN_TYPE_USER is 1; a driver named it. */
+/* enum rdma_nl_name_assign_type: RDMA_NAME_ASSIGN_TYPE_USER is 1; the driver assigned the name. */
 #define NAME_BY_KERNEL	0u
 
 /* fill_dev_info() */
@@ -87,7 +87,7 @@ port_put(struct swhca_nldev_call *call, uint32_t index)
 	if (conf->link_layer == SWHCA_LINK_IB) {
 		swhca_nl_put_u64(packet, RDMA_NLDEV_ATTR_CAP_FLAGS, swhca_ident_port_caps(conf));
 		swhca_nl_put_u64(packet, RDMA_NLDEV_ATTR_SUBNET_PREFIX, SUBNET_PREFIX);
-		/* The subnet manager is wherever somebody looks for it, as sysfs says. */
+		/* The subnet manager has the same LID, as in sysfs. */
 		swhca_nl_put_u32(packet, RDMA_NLDEV_ATTR_LID, swhca_ident_lid(conf, index));
 		swhca_nl_put_u32(packet, RDMA_NLDEV_ATTR_SM_LID, swhca_ident_lid(conf, index));
 		swhca_nl_put_u8(packet, RDMA_NLDEV_ATTR_LMC, 0);
@@ -100,7 +100,7 @@ port_put(struct swhca_nldev_call *call, uint32_t index)
 	}
 }
 
-/* Write an answer; one that does not fit begins the next packet. */
+/* Write an answer; if it does not fit, start another packet. */
 static int
 answer_put(struct swhca_nldev_call *call, uint16_t type, uint32_t index,
 	   void (*put)(struct swhca_nldev_call *call, uint32_t index))
@@ -137,7 +137,7 @@ devices_dump(struct swhca_nldev_call *call)
 	return ret;
 }
 
-/* Its answer is of the type of a device (nldev_port_get_doit()). */
+/* Its answer has the type of a device (nldev_port_get_doit()). */
 static int
 port_get(struct swhca_nldev_call *call)
 {
@@ -180,7 +180,7 @@ chardev_put(struct swhca_nldev_call *call, uint32_t index)
 	swhca_nl_put_string(packet, RDMA_NLDEV_ATTR_CHARDEV_NAME, name);
 }
 
-/* That of the connection manager, which is there for all devices (ucma_get_global_nl_info()). */
+/* Connection manager, which is common to all devices (ucma_get_global_nl_info()). */
 static void
 cm_chardev_put(struct swhca_nldev_call *call, uint32_t index)
 {
@@ -195,7 +195,7 @@ cm_chardev_put(struct swhca_nldev_call *call, uint32_t index)
 
 /*
  * nldev_get_chardev(): the file of a device that libibverbs opens, or that of the connection
- * manager; there is no other kind.
+ * manager; other kinds are unsupported.
  */
 static int
 chardev_get(struct swhca_nldev_call *call)
@@ -211,7 +211,7 @@ chardev_get(struct swhca_nldev_call *call)
 		return -EINVAL;
 	if (!has_index && swhca_udev_nb() > 0 && strcmp((const char *)kind, "rdma_cm") == 0)
 		return answer_put(call, NLDEV_TYPE(RDMA_NLDEV_CMD_GET_CHARDEV), 0, cm_chardev_put);
-	/* A device has a file of its own, and none of another kind. */
+	/* A device only has a file of this kind. */
 	if (!has_index || strcmp((const char *)kind, "uverbs") != 0)
 		return -EOPNOTSUPP;
 	if (has_port)
@@ -220,9 +220,9 @@ chardev_get(struct swhca_nldev_call *call)
 }
 
 /*
- * What holds for all devices. A fork(2) leaves to the parent the pages that devices use since Linux
- * 5.12; that they need no madvise(2) is what libibverbs wants to know. Here it holds anyway, for
- * the devices reach memory by the addresses of the parent.
+ * Properties of all devices. Since Linux 5.12 pages used by devices stay with the parent in
+ * fork(2); libibverbs asks whether madvise(2) is unnecessary. This holds here on any kernel, as the
+ * devices access memory by addresses of the parent.
  */
 static void
 system_put(struct swhca_nldev_call *call, uint32_t index)
@@ -242,7 +242,7 @@ system_get(struct swhca_nldev_call *call)
 	return answer_put(call, NLDEV_TYPE(RDMA_NLDEV_CMD_SYS_GET), 0, system_put);
 }
 
-/* What a device of these does not let a user change. */
+/* Changes that users cannot make to these devices. */
 static int
 change_reject(struct swhca_nldev_call *call)
 {
@@ -251,14 +251,14 @@ change_reject(struct swhca_nldev_call *call)
 	return -EOPNOTSUPP;
 }
 
-/* Write the answer, or the answers, to a request. @return 0 or a negative errno. */
+/* Write the answer, or answers, to a request. @return 0 or a negative errno. */
 typedef int (*answer_t)(struct swhca_nldev_call *call);
 
 struct op {
 	uint16_t type;
 	answer_t get;
 	answer_t dump;
-	/* Only of who has CAP_NET_ADMIN (RDMA_NL_ADMIN_PERM). */
+	/* Requires CAP_NET_ADMIN (RDMA_NL_ADMIN_PERM). */
 	bool is_admin;
 	/* Attributes are checked strictly (nlmsg_parse(), not nlmsg_parse_deprecated()). */
 	bool is_strict;
@@ -300,7 +300,7 @@ op_find(uint16_t type)
 	return NULL;
 }
 
-/* NLMSG_DONE with what the dump came to (netlink_dump_done()). */
+/* NLMSG_DONE with the result of the dump (netlink_dump_done()). */
 static void
 done_put(struct swhca_nldev_call *call, int32_t ret)
 {
@@ -311,7 +311,7 @@ done_put(struct swhca_nldev_call *call, int32_t ret)
 	swhca_nldev_flush(call);
 }
 
-/* NLMSG_ERROR, which is also how success is told (netlink_ack()). */
+/* NLMSG_ERROR, which also reports success (netlink_ack()). */
 static void
 ack_put(struct swhca_nldev_call *call, int32_t ret)
 {
@@ -336,7 +336,7 @@ ack_put(struct swhca_nldev_call *call, int32_t ret)
 			swhca_nl_put_u32(&call->packet, NLMSGERR_ATTR_OFFS,
 					 call->attrs.error_offset);
 	}
-	/* A request that is larger than any packet is not repeated. */
+	/* A request larger than a packet is not repeated in the answer. */
 	if (swhca_nl_end(&call->packet) != 0) {
 		hdr.nlmsg_flags = NLM_F_CAPPED;
 		swhca_nl_begin(&call->packet, &hdr);
@@ -398,7 +398,10 @@ swhca_nldev_request(const struct nlmsghdr *request, const struct swhca_nldev_pee
 	struct swhca_nldev_call call = { .request = request, .peer = peer };
 	int ret = 0;
 
-	/* rdma_nl_rcv_skb(): what is no request, or for the transport itself, is only noted. */
+	/*
+	 * rdma_nl_rcv_skb(): messages other than requests, or for the transport itself, are only
+	 * acknowledged.
+	 */
 	if ((request->nlmsg_flags & NLM_F_REQUEST) != 0 &&
 	    request->nlmsg_type >= NLMSG_MIN_TYPE && call_run(&call, &ret))
 		return;

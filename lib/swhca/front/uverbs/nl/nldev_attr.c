@@ -8,7 +8,7 @@
 #include "front/uverbs/nl/msg.h"
 #include "front/uverbs/nl/nldev_attr.h"
 
-/* What an attribute holds. One that no request may have is UNSPEC. */
+/* Type of an attribute. UNSPEC is not allowed in requests. */
 enum kind {
 	UNSPEC,
 	U8,
@@ -72,7 +72,7 @@ is_text(const uint8_t *data, size_t len)
 	return len > 0 && memchr(data, '\0', len) != NULL;
 }
 
-/* validate_nla(). Longer than it should be is an error only where all is strict. */
+/* validate_nla(). Excess length is an error only in strict mode. */
 static const char *
 attr_check(uint8_t kind, const uint8_t *data, size_t len, bool is_nest, bool is_strict)
 {

@@ -71,7 +71,7 @@ swhca_nldev_port(const struct swhca_nldev_call *call, uint32_t *port)
 	return *port == SWHCA_NLDEV_PORT ? 0 : -EINVAL;
 }
 
-/* CAP_NET_ADMIN, which this process has or lacks (netlink_capable()). */
+/* CAP_NET_ADMIN of this process (netlink_capable()). */
 bool
 swhca_nldev_is_admin(void)
 {

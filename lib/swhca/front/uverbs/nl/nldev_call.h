@@ -7,7 +7,7 @@
 
 /**
  * @file
- * A request of RDMA netlink while it is answered.
+ * A request of RDMA netlink being answered.
  */
 
 #include "front/uverbs/nl/msg.h"
@@ -19,7 +19,7 @@
 
 #define NLDEV_TYPE(op)	RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, op)
 
-/** A request, and the packet that its answers are written to. */
+/** A request, and the packet of its answers. */
 struct swhca_nldev_call {
 	const struct nlmsghdr *request;
 	const struct swhca_nldev_peer *peer;
@@ -27,19 +27,21 @@ struct swhca_nldev_call {
 	struct swhca_nl_packet packet;
 };
 
-/** Is the answer a list? As for ib_core, one of the two bits of NLM_F_DUMP is enough. */
+/**
+ * Check whether the answer is a list. As in ib_core, one of the two bits of NLM_F_DUMP is enough.
+ */
 bool swhca_nldev_is_dump(const struct swhca_nldev_call *call);
-/** May whoever asks see and change what others must not (CAP_NET_ADMIN)? */
+/** Check whether the caller is privileged (CAP_NET_ADMIN). */
 bool swhca_nldev_is_admin(void);
 /** Begin an answer of a type: one of a list, or the only one. */
 void swhca_nldev_begin(struct swhca_nldev_call *call, uint16_t type);
-/** Send what is in the packet, if there is anything. */
+/** Send the packet unless it is empty. */
 void swhca_nldev_flush(struct swhca_nldev_call *call);
 /** Number and name of a device. */
 void swhca_nldev_handle_put(struct swhca_nldev_call *call, uint32_t index);
-/** The device that a request names. @return 0 or -EINVAL. */
+/** Get the device of a request. @return 0 or -EINVAL. */
 int swhca_nldev_device(const struct swhca_nldev_call *call, uint32_t *index);
-/** The port that it names, 0: none. @return 0 or -EINVAL: no device has it. */
+/** Get the port of a request, 0: none. @return 0 or -EINVAL: no device has it. */
 int swhca_nldev_port(const struct swhca_nldev_call *call, uint32_t *port);
 
 #endif /* SWHCA_NLDEV_CALL_H */

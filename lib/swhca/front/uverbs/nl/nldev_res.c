@@ -21,27 +21,27 @@
 #include "front/uverbs/nl/resource.h"
 #include "front/uverbs/nl/resource_all.h"
 
-/* Type of a queue pair that only a driver knows. */
+/* Type of a driver-specific queue pair. */
 #define QPT_DRIVER	0xffu
 /* enum rdma_nl_counter_mode: no counter is bound to a queue pair. */
 #define COUNTER_MODE_NONE 0u
 
-/* Objects while they are told. */
+/* State of a report. */
 struct telling {
 	struct swhca_nldev_call *call;
 	const struct swhca_resources *resources;
 	bool is_admin;
-	uint32_t port;		/* Only those of it; 0: all. */
+	uint32_t port;		/* Only objects of this port; 0: all. */
 };
 
-/* Write what there is to tell of an object. */
+/* Write the attributes of an object. */
 typedef void (*res_put_t)(const struct telling *telling, const struct swhca_resource *res);
 
 /* A kind of objects. */
 struct table {
-	uint16_t type;		/* Of the table, */
-	uint16_t entry;		/* of an entry, */
-	uint16_t id;		/* and of the number of an object. */
+	uint16_t type;		/* Of the table. */
+	uint16_t entry;		/* Of an entry. */
+	uint16_t id;		/* Of the number of an object. */
 	bool is_per_port;
 	res_put_t put;
 };
@@ -52,7 +52,7 @@ user_put(struct swhca_nl_packet *packet, const struct swhca_resource *res)
 	swhca_nl_put_u32(packet, RDMA_NLDEV_ATTR_RES_PID, res->pid);
 }
 
-/* Queue pairs of which Linux tells the peer. */
+/* Queue pairs whose peer is reported by Linux. */
 static bool
 is_connected(uint8_t type)
 {
@@ -119,7 +119,7 @@ mr_put(const struct telling *telling, const struct swhca_resource *res)
 	user_put(packet, res);
 }
 
-/* That a PD has no key for local DMA is a key of 0. */
+/* Without a key for local DMA, the key is 0. */
 static void
 pd_put(const struct telling *telling, const struct swhca_resource *res)
 {
@@ -140,7 +140,7 @@ ctx_put(const struct telling *telling, const struct swhca_resource *res)
 	user_put(&telling->call->packet, res);
 }
 
-/* Queue pairs that receive from an SRQ; the kernel tells ranges where numbers follow each other. */
+/* Queue pairs that receive from an SRQ; like the kernel, report ranges of consecutive numbers. */
 static void
 srq_qps_put(const struct telling *telling, const struct swhca_resource *srq)
 {
@@ -181,7 +181,7 @@ static const struct table tables[SWHCA_RESOURCE_NB] = {
 				RDMA_NLDEV_ATTR_RES_CQN, false, cq_put },
 	[SWHCA_RESOURCE_QP] = { RDMA_NLDEV_ATTR_RES_QP, RDMA_NLDEV_ATTR_RES_QP_ENTRY,
 				RDMA_NLDEV_ATTR_RES_LQPN, true, qp_put },
-	/* The list is empty: nobody puts one. */
+	/* The list is always empty. */
 	[SWHCA_RESOURCE_CM_ID] = { RDMA_NLDEV_ATTR_RES_CM_ID, RDMA_NLDEV_ATTR_RES_CM_ID_ENTRY,
 				   RDMA_NLDEV_ATTR_RES_CM_IDN, true, NULL },
 	[SWHCA_RESOURCE_MR] = { RDMA_NLDEV_ATTR_RES_MR, RDMA_NLDEV_ATTR_RES_MR_ENTRY,
@@ -223,7 +223,7 @@ summary_put(struct swhca_nldev_call *call, uint32_t index, const struct swhca_re
 	swhca_nl_nest_end(&call->packet, table);
 }
 
-/* One message to a packet: a device has one. */
+/* Write one message per packet for a device. */
 static int
 summary_tell(struct swhca_nldev_call *call, uint32_t index)
 {
@@ -267,7 +267,7 @@ is_wanted(const struct telling *telling, const struct table *table,
 	       (telling->port == 0 || !table->is_per_port || telling->port == res->port);
 }
 
-/* Begin a message with a table. @return Where the table begins. */
+/* Begin a message with a table. @return Position of the table. */
 static uint32_t
 table_begin(const struct telling *telling, const struct table *table, uint32_t index)
 {
@@ -284,7 +284,7 @@ table_end(const struct telling *telling, uint32_t start)
 	swhca_nldev_flush(telling->call);
 }
 
-/* @return false if there is no room for it, and nothing of it is there. */
+/* @return false if it does not fit, and nothing is written. */
 static bool
 entry_put(const struct telling *telling, const struct table *table, res_put_t put,
 	  const struct swhca_resource *res)
@@ -301,7 +301,7 @@ entry_put(const struct telling *telling, const struct table *table, res_put_t pu
 	return false;
 }
 
-/* Tables of as many entries as fit a packet; what does not fit an empty one stays out. */
+/* Write as many entries as fit a packet each; entries that do not fit an empty one are skipped. */
 static void
 table_put(const struct telling *telling, const struct table *table, res_put_t put, uint32_t index)
 {
@@ -377,7 +377,7 @@ object_put(const struct telling *telling, const struct table *table, res_put_t p
 		res = &telling->resources->list[i];
 		if ((size_t)res->kind != (size_t)(table - tables) || res->id != id)
 			continue;
-		/* fill_res_qp_entry(): one of another port */
+		/* fill_res_qp_entry(): a queue pair of another port */
 		if (!is_wanted(telling, table, res))
 			return -EAGAIN;
 		swhca_nldev_begin(telling->call, telling->call->request->nlmsg_type);
@@ -435,7 +435,7 @@ counter_put(struct swhca_nl_packet *packet, const char *name, uint64_t value)
 	swhca_nl_nest_end(packet, start);
 }
 
-/* fill_stat_mr_entry() of ib_core and of mlx5_ib: only on-demand paging counts. */
+/* fill_stat_mr_entry() of ib_core and of mlx5_ib: only on-demand paging has counters. */
 static void
 mr_counters_put(const struct telling *telling, const struct swhca_resource *res)
 {
@@ -452,7 +452,7 @@ mr_counters_put(const struct telling *telling, const struct swhca_resource *res)
 	swhca_nl_nest_end(packet, start);
 }
 
-/* stat_get_doit_qp(): no counter is ever bound to a queue pair. */
+/* stat_get_doit_qp(): counters are never bound to a queue pair. */
 static int
 counter_mode_get(struct swhca_nldev_call *call)
 {
@@ -473,7 +473,7 @@ counter_mode_get(struct swhca_nldev_call *call)
 	return swhca_nl_end(packet);
 }
 
-/* Those of a port need sets of counters for queues, which these adapters do not have: -EINVAL. */
+/* Port counters need sets of queue counters, which these adapters lack: -EINVAL. */
 int
 swhca_nldev_counters_get(struct swhca_nldev_call *call)
 {

@@ -7,14 +7,14 @@
 
 /**
  * @file
- * Requests of RDMA netlink about objects. All return 0 or a negative errno.
+ * Requests of RDMA netlink for objects. All return 0 or a negative errno.
  */
 
 struct swhca_nldev_call;
 
 int swhca_nldev_summary_get(struct swhca_nldev_call *call);
 int swhca_nldev_summary_dump(struct swhca_nldev_call *call);
-/** Those of one kind, which the command of the request tells. */
+/** Objects of one kind, selected by the command of the request. */
 int swhca_nldev_resource_get(struct swhca_nldev_call *call);
 int swhca_nldev_resource_dump(struct swhca_nldev_call *call);
 int swhca_nldev_counters_get(struct swhca_nldev_call *call);

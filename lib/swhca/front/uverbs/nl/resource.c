@@ -17,10 +17,10 @@
 #include "front/uverbs/nl/resource.h"
 #include "front/uverbs/queue/qp_query.h"
 
-/* Open files of a device in a process; what is in more of them is not told. */
+/* Maximum open files of a device in a process; others are not listed. */
 #define MAX_FILES 256u
 
-/* Objects while they are listed. */
+/* State of a listing. */
 struct lister {
 	struct swhca_resource *list;
 	size_t nb;
@@ -37,7 +37,7 @@ id_of(const struct swhca_uobj *obj)
 	return obj != NULL ? obj->res_id : 0;
 }
 
-/* The object of a type that another one refers to, or NULL. */
+/* Get the object of a type that another one refers to, or NULL. */
 static const struct swhca_uobj *
 dep_of(const struct swhca_uobj *obj, uint16_t type)
 {
@@ -49,7 +49,7 @@ dep_of(const struct swhca_uobj *obj, uint16_t type)
 	return NULL;
 }
 
-/* fill_res_qp_entry(): what the device does not tell any more is as it was last known. */
+/* fill_res_qp_entry(): fields that the device no longer reports have their last known values. */
 static void
 qp_fill(struct swhca_ufile *file, struct swhca_uobj *obj, struct swhca_resource *res)
 {
@@ -114,7 +114,7 @@ resource_fill(const struct lister *lister, struct swhca_ufile *file, struct swhc
 	}
 }
 
-/* @return false if nobody keeps account of such objects. */
+/* @return false if such objects are not tracked. */
 static bool
 kind_of(const struct swhca_uobj *obj, uint32_t *kind)
 {
@@ -137,7 +137,7 @@ kind_of(const struct swhca_uobj *obj, uint32_t *kind)
 	return false;
 }
 
-/* Room for one more. @return NULL if it is to be left out. */
+/* Add an entry. @return NULL if it is skipped. */
 static struct swhca_resource *
 resource_add(struct lister *lister, uint32_t kind)
 {
@@ -217,7 +217,7 @@ swhca_resources_answer(const char *words, void *answer, size_t size)
 
 	if (sscanf(words, "%8u %16lu %n", &dev_index, &skip, &len) != 2 || len == 0)
 		return (size_t)snprintf(answer, size, "error: not a device and a number\n");
-	/* Another run: its devices have these names, and nothing in common. */
+	/* Another run: its devices have the same names, but are different. */
 	if (dev_index >= swhca_udev_nb() || base[0] == '\0' ||
 	    strcmp(words + len, base) != 0)
 		return (size_t)snprintf(answer, size, "none\n");

@@ -3,8 +3,8 @@
  */
 
 /*
- * Objects of all processes of a run. Linux knows them by itself; here each process has its own, and
- * the names of their sockets tell which there are.
+ * Objects of all processes of a run. Linux has a global list; here each process has its own, and
+ * the names of their sockets identify the processes.
  */
 
 #include <errno.h>
@@ -22,11 +22,11 @@
 #include "front/uverbs/nl/resource.h"
 #include "front/uverbs/nl/resource_all.h"
 
-/* A process that is stopped answers nobody, and holds up nobody for longer. */
+/* Limits the delay by a stopped process. */
 #define ASK_TIMEOUT_MS 1000
-/* Most processes that are asked. */
+/* Maximum processes queried. */
 #define MAX_PROCESSES 1024u
-/* Objects of an answer. */
+/* Objects per answer. */
 #define NB_AT_ONCE (SWHCA_CONTROL_MAX / sizeof(struct swhca_resource))
 
 /* @return 0 or -ENOMEM. */
@@ -46,7 +46,10 @@ room_make(struct swhca_resources *resources, size_t *nb_max)
 	return 0;
 }
 
-/* @return Objects that a process told, or 0: there are no more, or it is none of ours. */
+/*
+ * @return Number of objects in the answer of a process; 0: there are no more, or it is not in this
+ * run.
+ */
 static size_t
 process_ask(pid_t pid, unsigned int dev_index, size_t skip, struct swhca_resource *list)
 {
@@ -65,7 +68,7 @@ process_ask(pid_t pid, unsigned int dev_index, size_t skip, struct swhca_resourc
 	if (swhca_peer_get(fd, &peer) == 0 && swhca_peer_is_process(&peer, pid))
 		len = swhca_ask(fd, line, strlen(line), answer, sizeof(answer), deadline);
 	close(fd);
-	/* Whole objects, or words. */
+	/* Whole objects, or an error text. */
 	if (len <= 0 || (size_t)len % sizeof(*list) != 0)
 		return 0;
 	memcpy(list, answer, (size_t)len);
@@ -100,8 +103,8 @@ pid_compare(const void *left, const void *right)
 }
 
 /*
- * This one, and those that listen at an address of control (unix(7): /proc/net/unix has "@" for a
- * zero).
+ * List this process, and those that listen at a control address (unix(7): /proc/net/unix shows a
+ * zero byte as "@").
  */
 static size_t
 processes_find(pid_t *pids, size_t nb_max)
@@ -120,7 +123,7 @@ processes_find(pid_t *pids, size_t nb_max)
 		if (at == NULL)
 			continue;
 		pid = strtol(at + strlen(" @swhca-"), &end, 10);
-		/* A connection has the name of its listener; that of fork(2) goes on. */
+		/* A connection has the name of its listener; a name for fork(2) has a suffix. */
 		if (pid > 0 && pid <= INT_MAX && *end == '\n')
 			pids[nb++] = (pid_t)pid;
 	}

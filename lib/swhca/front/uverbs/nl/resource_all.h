@@ -21,7 +21,8 @@ struct swhca_resources {
 };
 
 /**
- * Those of all processes of the run. A process that does not answer within a second has none.
+ * Get the objects of all processes of the run. A process that does not answer within a second is
+ * skipped.
  *
  * @param resources
  *   Written on success; the caller frees the list.

@@ -3,8 +3,8 @@
  */
 
 /*
- * Clock pages of a context: the timer of the device, and how it converts to time of day
- * (mlx5_core: lib/clock.c; struct mlx5_ib_clock_info).
+ * Clock pages of a context: the timer of the device, and its conversion to time of day (mlx5_core:
+ * lib/clock.c; struct mlx5_ib_clock_info).
  */
 
 #include <errno.h>

@@ -112,7 +112,7 @@ uctx_create(struct swhca_ufile *file, const struct mlx5_ib_alloc_ucontext_req_v2
 		ret = swhca_udev_exec_alloc(file->dev, PRM_CMD_CREATE_UCTX, 0, &uid);
 	if (ret != 0)
 		return ret;
-	/* uid has 16 bits; a larger one would be a fault of the core. */
+	/* uid has 16 bits; a larger one would be an error of the core. */
 	file->uid = (uint16_t)uid;
 	file->lib_caps = (uint32_t)ucmd->lib_caps;
 	file->cqe_version = ucmd->max_cqe_version < max_version ? ucmd->max_cqe_version :
@@ -161,7 +161,7 @@ uctx_resp_clip(struct mlx5_ib_alloc_ucontext_resp *resp, size_t len)
 		resp->response_length = (uint32_t)len;
 }
 
-/* What both ways to get a context have in common: the driver's part. */
+/* Driver part of both ways to get a context. */
 static int
 uctx_get(struct swhca_ureq *req)
 {
@@ -215,7 +215,7 @@ swhca_uctx_query_req(struct swhca_ureq *req)
 	return ret != 0 ? ret : uctx_core_out(req);
 }
 
-/* The first file of a context is for objects that name none (ib_core: default_async_file). */
+/* The first file of a context is the default for objects (ib_core: default_async_file). */
 static int
 async_fd_create(struct swhca_ufile *ctx)
 {

@@ -7,17 +7,17 @@
 
 /**
  * @file
- * User contexts: what a file holds from GET_CONTEXT on.
+ * User contexts: state of a file after GET_CONTEXT.
  */
 
 struct swhca_ufile;
 struct swhca_ureq;
 
-/** Destroy all that a file holds in the device. */
+/** Destroy all objects of a file in the device. */
 void swhca_uctx_close(struct swhca_ufile *file);
 
 int swhca_uctx_get_req(struct swhca_ureq *req);
-/** GET_CONTEXT of the write ABI, which also gives the file of asynchronous events. */
+/** GET_CONTEXT of the write ABI, which also returns the file of asynchronous events. */
 int swhca_uctx_get_write(struct swhca_ureq *req);
 int swhca_uctx_query_req(struct swhca_ureq *req);
 int swhca_uctx_async_fd_req(struct swhca_ureq *req);

@@ -3,10 +3,9 @@
  */
 
 /*
- * Device memory and regions over it (mlx5_ib: dm.c, mr.c; ib_core: uverbs_std_types_dm.c).
+ * Device memory and its regions (mlx5_ib: dm.c, mr.c; ib_core: uverbs_std_types_dm.c).
  *
- * The unit is a page of the BAR, because that is what a process maps; the device allocates the
- * blocks in it.
+ * The unit is a page of the BAR, as a process maps pages; the device allocates blocks in it.
  */
 
 #include <errno.h>
@@ -24,14 +23,14 @@
 #include "front/uverbs/obj/mr.h"
 #include "front/uverbs/obj/raw.h"
 
-/* Length of an allocation is a multiple of this, and its alignment one at least (mlx5_ib: dm.h). */
+/* Allocation lengths are multiples of this, which is also the minimum alignment (mlx5_ib: dm.h). */
 #define MEMIC_LOG_BASE	6u
 #define MEMIC_BASE	(1u << MEMIC_LOG_BASE)
 
-/* Indices of mappings: an operation has as many as device memory has pages, or more. */
+/* Mapping indices: an operation has at least as many as device memory has pages. */
 #define OP_SHIFT 8u
 
-/* An object that has no number in the ABI: it is only found by the offset of its mapping. */
+/* An object without a number in the ABI: it is only found by its mapping offset. */
 #define SWHCA_UOBJ_DM_OP UINT16_MAX
 
 /* mlx5_ib: MLX5_IB_DM_MEMIC_ALLOWED_ACCESS */
@@ -58,7 +57,7 @@ dm_page_mask(uint32_t first, uint32_t nb)
 	return (nb == 64 ? UINT64_MAX : (UINT64_C(1) << nb) - 1) << first;
 }
 
-/* First page of an allocation in device memory, which no other has: its index in the file. */
+/* First page of an allocation in device memory, which is unique: its index in the file. */
 static uint16_t
 dm_index(const struct swhca_udev *dev, const struct swhca_uobj *dm)
 {
@@ -100,7 +99,7 @@ alloc_exec(struct swhca_udev *dev, uint32_t page, uint64_t len, uint32_t log_ali
 	return ret;
 }
 
-/* Find free pages that the device has room in. */
+/* Find free pages where the device has room. */
 static int
 dm_alloc(struct swhca_udev *dev, uint64_t len, uint32_t log_align, uint64_t *start)
 {
@@ -141,7 +140,7 @@ op_exec(struct swhca_udev *dev, uint64_t start, unsigned int op, uint16_t op_mod
 	return ret;
 }
 
-/* When the file is closed, or with the memory. */
+/* Called on close of the file, or with the memory. */
 static void
 op_fini(struct swhca_ufile *file, struct swhca_uobj *obj)
 {
@@ -169,7 +168,7 @@ dm_fini(struct swhca_ufile *file, struct swhca_uobj *obj)
 	prm_set(in, PRM_DEALLOC_MEMIC_IN_MEMIC_START_ADDR, obj->dm.start);
 	prm_set(in, PRM_DEALLOC_MEMIC_IN_MEMIC_SIZE, (uint32_t)obj->dm.len);
 	pthread_mutex_lock(&dev->lock);
-	/* Pages that the device did not give back must not be used again. */
+	/* Pages that the device did not release must not be reused. */
 	if (swhca_udev_exec(dev, in, sizeof(in), out, sizeof(out)) == 0)
 		dev->dm_pages &= ~dm_page_mask(page, dm_nb_pages(obj->dm.len));
 	pthread_mutex_unlock(&dev->lock);
@@ -294,7 +293,7 @@ op_create(struct swhca_ufile *file, struct swhca_uobj *dm, uint8_t op)
 	return 0;
 }
 
-/* One address for each operation, for all who ask (mlx5_ib: map_existing_op()). */
+/* One address per operation for all callers (mlx5_ib: map_existing_op()). */
 int
 swhca_udm_map_op_req(struct swhca_ureq *req)
 {
@@ -384,7 +383,7 @@ mkey_create(struct swhca_udev *dev, struct swhca_uobj *mr, const struct swhca_ur
 	return 0;
 }
 
-/* Offset, length, access: what uverbs and mlx5_ib say of them. */
+/* Check offset, length and access like uverbs and mlx5_ib. */
 static int
 reg_check(const struct swhca_udev *dev, const struct swhca_uobj *dm, uint64_t offset,
 	  const struct swhca_ureg_attr *attr)

@@ -17,7 +17,7 @@ struct swhca_ufile;
 struct swhca_ureq;
 struct swhca_umap;
 
-/** What an index of MLX5_IB_MMAP_DEVICE_MEM maps. @return 0 or -EINVAL. */
+/** Resolve an index of MLX5_IB_MMAP_DEVICE_MEM. @return 0 or -EINVAL. */
 int swhca_udm_resolve(const struct swhca_ufile *file, uint32_t index, size_t len,
 		      struct swhca_umap *map);
 

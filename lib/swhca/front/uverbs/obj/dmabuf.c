@@ -3,11 +3,10 @@
  */
 
 /*
- * Regions over a DMA buffer that another device exports (ib_core: uverbs_std_types_mr.c; mlx5_ib:
+ * Regions of a DMA buffer that another device exports (ib_core: uverbs_std_types_mr.c; mlx5_ib:
  * reg_user_mr_dmabuf()).
  *
- * The buffer is reached as a process reaches it, by mapping its file; memory of a GPU, which
- * cannot be mapped, is rejected.
+ * The buffer is accessed by mapping its file; memory of a GPU, which cannot be mapped, is rejected.
  */
 
 #include <errno.h>
@@ -28,7 +27,7 @@
 #include "front/uverbs/obj/dmabuf.h"
 #include "front/uverbs/obj/mr.h"
 
-/* Rights that such a region may have. */
+/* Access rights supported for such a region. */
 #define DMABUF_ACCESS                                                                              \
 	(IB_UVERBS_ACCESS_LOCAL_WRITE | IB_UVERBS_ACCESS_REMOTE_READ |                             \
 	 IB_UVERBS_ACCESS_REMOTE_WRITE | IB_UVERBS_ACCESS_REMOTE_ATOMIC |                          \
@@ -67,7 +66,7 @@ attrs_check(const struct swhca_udev *dev, const struct dmabuf *buf)
 	return swhca_ureg_access_check(dev, buf->attr.access);
 }
 
-/* Is it a DMA buffer, and large enough (dma_buf_get(), ib_umem_dmabuf_get())? */
+/* Check for a DMA buffer of sufficient size (dma_buf_get(), ib_umem_dmabuf_get()). */
 static int
 file_check(const struct dmabuf *buf)
 {
@@ -157,7 +156,7 @@ swhca_ureg_dmabuf_create(struct swhca_ufile *file, int fd, uint64_t offset,
 	struct swhca_uobj *mr;
 	int ret;
 
-	/* The descriptor would be one of the wrong process. */
+	/* The descriptor would belong to the wrong process. */
 	if (swhca_ufork_is_foreign())
 		return -EOPNOTSUPP;
 	ret = attrs_check(file->dev, &buf);

@@ -3,11 +3,11 @@
  */
 
 /*
- * DMA handles: hints for PCI about who is going to read what a region receives (ib_core:
+ * DMA handles: PCI hints about the reader of data received by a region (ib_core:
  * uverbs_std_types_dmah.c; mlx5_ib: dmah.c; mlx5_core: lib/st.c).
  *
- * A handle is no object of the device: it holds an entry of the table of steering tags. A region
- * that is made with it has both in its key, where the model keeps them: there is no cache to steer
+ * A handle is no object of the device: it references an entry of the steering tag table. A region
+ * created with it has both in its key, where the model only stores them: there is no cache to steer
  * to.
  */
 
@@ -22,10 +22,10 @@
 #include "front/uverbs/file/obj.h"
 #include "front/uverbs/obj/dmah.h"
 
-/* Only the lower two bits of the hint are one (PCI Express Base 6.2, TLP Processing Hints). */
+/* Only the lower two bits are used (PCI Express Base 6.2, TLP Processing Hints). */
 #define PH_MASK 0x3u
 
-/* What a handle is asked for. */
+/* Requested attributes of a handle. */
 struct dmah_attr {
 	bool has_cpu;
 	bool has_mem_type;
@@ -35,7 +35,7 @@ struct dmah_attr {
 	uint8_t ph;
 };
 
-/* A CPU that the caller may run on. */
+/* Check that the caller may run on a CPU. */
 static int
 cpu_check(uint32_t cpu)
 {
@@ -75,7 +75,7 @@ attr_read(const struct swhca_ureq *req, struct dmah_attr *attr)
 	return (ph & ~PH_MASK) != 0 ? -EINVAL : 0;
 }
 
-/* A hint is a must, a tag is not; but it is of a CPU and a type of memory. */
+/* A hint is required, a tag is optional; but it needs both a CPU and a memory type. */
 static int
 attr_check(const struct dmah_attr *attr)
 {
@@ -86,7 +86,7 @@ attr_check(const struct dmah_attr *attr)
 	return 0;
 }
 
-/* The entry that has this tag already, else a free one, else 0. Entry 0 is no tag. */
+/* Find the entry with this tag, else a free one, else 0. Entry 0 means no tag. */
 static uint8_t
 tag_find(const struct swhca_udev *dev, const struct dmah_attr *attr)
 {

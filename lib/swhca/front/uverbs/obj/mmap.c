@@ -24,7 +24,7 @@ uar_resolve(struct swhca_ufile *file, uint32_t cmd, uint32_t index, struct swhca
 	ret = swhca_uuar_find(file, cmd, index, &uar);
 	if (ret != 0)
 		return ret;
-	/* A static page has one place, however it is to be mapped. */
+	/* A static page has one offset, for all mapping types. */
 	if (cmd == MLX5_IB_MMAP_WC_PAGE || cmd == MLX5_IB_MMAP_NC_PAGE)
 		map->offset = swhca_umap_offset(MLX5_IB_MMAP_REGULAR_PAGE, index);
 	map->act = SWHCA_UMAP_UAR;

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * What the offsets of a device file map; called with the lock of the file.
+ * Mappings of the offsets of a device file; called with the lock of the file.
  */
 
 #include <stddef.h>
@@ -16,21 +16,21 @@
 
 struct swhca_ufile;
 
-/** What acts on loads and stores in a mapping. */
+/** Side effects of loads and stores in a mapping. */
 enum swhca_umap_act {
 	SWHCA_UMAP_NOTHING,
-	SWHCA_UMAP_UAR,		/**< Doorbells, which the engine looks for. */
-	SWHCA_UMAP_MEMIC_OP,	/**< An operation address: a fault. */
+	SWHCA_UMAP_UAR,		/**< Doorbells, polled by the engine. */
+	SWHCA_UMAP_MEMIC_OP,	/**< Operation address: faults. */
 };
 
-/** What a mapping shows. */
+/** A mapping. */
 struct swhca_umap {
-	off_t offset;		/**< In the file. */
+	off_t offset;		/**< Offset in the file. */
 	enum swhca_umap_act act;
 	uint64_t bar_offset;	/**< Unless act is nothing. */
 };
 
-/** Find what to map. @return 0, or as mlx5_ib: -EINVAL, -EPERM, -EOPNOTSUPP, -ENOMEM. */
+/** Resolve an offset. @return 0, or as mlx5_ib: -EINVAL, -EPERM, -EOPNOTSUPP, -ENOMEM. */
 int swhca_umap_resolve(struct swhca_ufile *file, off_t offset, size_t len, int prot,
 		       struct swhca_umap *map);
 

@@ -23,7 +23,7 @@
 #include "front/uverbs/obj/mr.h"
 #include "front/uverbs/obj/odp.h"
 
-/* mkc.log_page_size has 5 bits and, unlike that of queues, counts bytes. */
+/* mkc.log_page_size has 5 bits and, unlike for queues, is in bytes. */
 #define MKC_LOG_PAGE_MAX 31u
 
 /* ib_verbs.h: IB_ACCESS_SUPPORTED */
@@ -66,7 +66,7 @@ swhca_ureg_access_check(const struct swhca_udev *dev, uint32_t access)
 int
 swhca_ureg_range_check(uint64_t start, uint64_t len, uint64_t iova)
 {
-	/* The same offset in a page is a rule of the ABI. */
+	/* The ABI requires the same offset in a page. */
 	if (((start ^ iova) & (PRM_ADAPTER_PAGE_SIZE - 1)) != 0 || start + len < start ||
 	    iova + len < iova) {
 		SWHCA_LOG(WARNING,
@@ -179,7 +179,7 @@ swhca_ureg_memory_create(struct swhca_udev *dev, struct swhca_uobj *mr,
 		SWHCA_LOG(WARNING, "MR: on-demand paging with a DMA handle");
 		return -EOPNOTSUPP;
 	}
-	/* Pages of a region with on-demand paging need not be there. */
+	/* Pages of a region with on-demand paging may be absent. */
 	if (is_paged)
 		return swhca_uodp_mkey_create(dev, mr, attr);
 	ret = swhca_uaddr_check(attr->start, attr->len, (attr->access & SWHCA_UREG_WRITES) != 0);

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Memory regions inside of the front end: what registering and re-registering share.
+ * Memory regions inside the front end: common functions of registration and re-registration.
  */
 
 #include <stdint.h>
@@ -20,7 +20,7 @@ struct swhca_uobj;
 struct swhca_upages;
 struct swhca_ureq;
 
-/** What a region is made of. */
+/** Attributes of a region. */
 struct swhca_ureg_attr {
 	uint64_t start;		/**< Address in the process. */
 	uint64_t len;
@@ -30,18 +30,18 @@ struct swhca_ureg_attr {
 	struct swhca_uobj *dmah;	/**< DMA handle, or NULL. */
 };
 
-/** Accesses that need memory that may be written (ib_access_writable()). */
+/** Accesses that need writable memory (ib_access_writable()). */
 #define SWHCA_UREG_WRITES                                                                          \
 	(IB_UVERBS_ACCESS_LOCAL_WRITE | IB_UVERBS_ACCESS_REMOTE_WRITE |                            \
 	 IB_UVERBS_ACCESS_REMOTE_ATOMIC | IB_UVERBS_ACCESS_MW_BIND)
 
-/** Variant, the low byte, of the next key: one that was destroyed is not valid soon again. */
+/** Variant, the low byte, of the next key: keys are not reused soon after destruction. */
 uint8_t swhca_ukey_variant(void);
 
-/** Are these flags, and this combination, ones that a device has? (ib_check_mr_access()) */
+/** Check whether a device supports access flags (ib_check_mr_access()). */
 int swhca_ureg_access_check(const struct swhca_udev *dev, uint32_t access);
 
-/** Are address, length and device address ones that can be registered? @return 0 or -EINVAL. */
+/** Check address, length and device address of a region. @return 0 or -EINVAL. */
 int swhca_ureg_range_check(uint64_t start, uint64_t len, uint64_t iova);
 
 /** Register memory of the process. @return 0, or as the kernel; then there is no object. */
@@ -50,7 +50,7 @@ int swhca_ureg_create(struct swhca_ufile *file, const struct swhca_ureg_attr *at
 /** Write the access into a key context. */
 void swhca_ureg_mkc_access(const struct swhca_udev *dev, uint8_t *mkc, uint32_t access);
 
-/** Create a key over memory, pinned or paged as the access flags say. */
+/** Create a key over memory, pinned or paged depending on the access flags. */
 int swhca_ureg_memory_create(struct swhca_udev *dev, struct swhca_uobj *mr,
 			     const struct swhca_ureg_attr *attr);
 
@@ -61,10 +61,10 @@ int swhca_ureg_mkey_create(struct swhca_udev *dev, struct swhca_uobj *mr,
 /** Octowords of a list of page addresses, in whole groups. */
 uint32_t swhca_ureg_nb_xlt(const struct swhca_upages *pages);
 
-/** Cut the memory of a region into pages. @return 0 or -EINVAL. */
+/** Divide the memory of a region into pages. @return 0 or -EINVAL. */
 int swhca_ureg_pages(const struct swhca_ureg_attr *attr, struct swhca_upages *pages);
 
-/** Answer a method that registered one: its keys and its handle, or it goes again. */
+/** Answer a registration method: its keys and its handle; on failure it is destroyed. */
 int swhca_ureg_out(struct swhca_ureq *req, struct swhca_uobj *mr, uint16_t lkey_id,
 		   uint16_t rkey_id, uint16_t handle_id);
 int swhca_ureg_destroy_req(struct swhca_ureq *req);

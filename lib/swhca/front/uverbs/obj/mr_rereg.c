@@ -3,12 +3,12 @@
  */
 
 /*
- * Changing a memory region: its memory, its access, its PD (ib_core: ib_uverbs_rereg_mr();
- * mlx5_ib: mlx5_ib_rereg_user_mr()).
+ * Changing a memory region: its memory, its access, its PD (ib_core: ib_uverbs_rereg_mr(); mlx5_ib:
+ * mlx5_ib_rereg_user_mr()).
  *
- * What a UMR can change keeps its key. Anything else becomes a new key, and the old one goes. An
- * error found before the region is touched leaves it as it was; later it is left revoked: every
- * use of it fails until it is deregistered, as ibv_rereg_mr(3) says.
+ * Changes that a UMR can make keep its key. Others create a new key, and destroy the old one. An
+ * error before the region is modified leaves it unchanged; later the region is revoked: every use
+ * of it fails until it is deregistered, as documented in ibv_rereg_mr(3).
  */
 
 #include <errno.h>
@@ -57,7 +57,7 @@ can_umr_access(const struct swhca_udev *dev, uint32_t from, uint32_t to)
 	       swhca_udev_cap(dev, PRM_CAP_UMR_MODIFY_ATOMIC_DISABLED) == 0;
 }
 
-/* Is there room in the key for the pages of other memory? */
+/* Check that the key has room for the pages of other memory. */
 static bool
 can_umr_pages(const struct swhca_udev *dev, const struct swhca_uobj *mr,
 	      const struct swhca_upages *pages)
@@ -67,7 +67,7 @@ can_umr_pages(const struct swhca_udev *dev, const struct swhca_uobj *mr,
 	       swhca_udev_cap(dev, PRM_CAP_UMR_MODIFY_ENTITY_SIZE_DISABLED) == 0;
 }
 
-/* No access through the key is possible from here on. */
+/* Disable all accesses through the key. */
 static int
 mr_revoke(struct swhca_udev *dev, const struct swhca_uobj *mr)
 {
@@ -87,7 +87,7 @@ change_fill(const struct swhca_udev *dev, struct swhca_uumr_change *change,
 	change->key = mr->mr.key;
 	change->mask = MASK_ACCESS | PRM_UMR_MKEY_MASK_PD;
 	swhca_ureg_mkc_access(dev, change->mkc, attr->access);
-	/* Ordering is not among what is changed. */
+	/* The ordering is not changed. */
 	prm_set(change->mkc, PRM_MKC_RELAXED_ORDERING_WRITE, 0);
 	prm_set(change->mkc, PRM_MKC_PD, attr->pd->num);
 }
@@ -136,7 +136,7 @@ mr_change_pages(struct swhca_udev *dev, struct swhca_uobj *mr, const struct swhc
 	return 0;
 }
 
-/* The key of a region as an object of its own, to be destroyed, with what is mapped for it. */
+/* Make the old key of a region a separate object, to be destroyed with its mapping. */
 static struct swhca_uobj *
 old_key_alloc(struct swhca_ufile *file, struct swhca_uobj *mr)
 {
@@ -155,7 +155,7 @@ old_key_alloc(struct swhca_ufile *file, struct swhca_uobj *mr)
 	return old;
 }
 
-/* The region goes on with the key that it has. */
+/* Restore the region with its current key. */
 static void
 old_key_free(struct swhca_ufile *file, struct swhca_uobj *mr, struct swhca_uobj *old)
 {
@@ -165,8 +165,8 @@ old_key_free(struct swhca_ufile *file, struct swhca_uobj *mr, struct swhca_uobj 
 }
 
 /*
- * A new key in the place of the old one. If that cannot be destroyed, it stays until the file is
- * closed, and its PD with it (ib_uverbs_rereg_mr(), uobj_put_destroy()).
+ * Replace the key by a new one. If the old one cannot be destroyed, it stays with its PD until the
+ * file is closed (ib_uverbs_rereg_mr(), uobj_put_destroy()).
  */
 static int
 mr_replace(struct swhca_ufile *file, struct swhca_uobj *mr, const struct swhca_ureg_attr *attr)
@@ -200,12 +200,12 @@ mr_change(struct swhca_ufile *file, struct swhca_uobj *mr, uint32_t flags,
 	if ((flags & IB_UVERBS_REREG_TRANS) == 0) {
 		if (by_umr)
 			return mr_change_access(dev, mr, attr);
-		/* Linux makes a region of the range that the request has, which is empty. */
+		/* Linux uses the range of the request, which is empty. */
 		if (swhca_ureg_is_dmabuf(mr))
 			return -EINVAL;
 		return swhca_uodp_is_paged(mr) ? -EOPNOTSUPP : mr_replace(file, mr, attr);
 	}
-	/* Pages that come and go, or are another device's, have no list to be exchanged. */
+	/* Paged regions, and those of another device, have no page list to be replaced. */
 	if (swhca_uodp_is_paged(mr) || swhca_ureg_is_dmabuf(mr) ||
 	    (attr->access & IB_UVERBS_ACCESS_ON_DEMAND) != 0)
 		return mr_replace(file, mr, attr);
@@ -227,7 +227,7 @@ flags_check(const struct swhca_udev *dev, const struct swhca_uobj *mr,
 	/* Device memory has no other translation. */
 	if (cmd->flags == 0 || (mr->deps[1] != NULL && mr->deps[1]->type == UVERBS_OBJECT_DM))
 		return -EINVAL;
-	/* Nor does a change know of hints. */
+	/* Nor are hints supported in a change. */
 	if (mr->deps[1] != NULL)
 		return -EOPNOTSUPP;
 	if ((cmd->flags & ~(uint32_t)REREG_KNOWN) != 0) {
@@ -244,7 +244,7 @@ flags_check(const struct swhca_udev *dev, const struct swhca_uobj *mr,
 		ret = swhca_ureg_access_check(dev, cmd->access_flags);
 		if (ret != 0)
 			return ret;
-		/* ib_umem_check_rereg(): memory that was pinned to be read only stays so. */
+		/* ib_umem_check_rereg(): memory pinned read-only cannot become writable. */
 		if ((cmd->flags & IB_UVERBS_REREG_TRANS) == 0 && !mr->mr.is_writable &&
 		    (cmd->access_flags & SWHCA_UREG_WRITES) != 0)
 			return -EACCES;

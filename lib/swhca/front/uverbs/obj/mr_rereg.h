@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Regions that change.
+ * Re-registration of regions.
  */
 
 #include "front/uverbs/dev/abi.h"

@@ -98,7 +98,9 @@ swhca_umw_create(struct swhca_ureq *req, const struct ib_uverbs_alloc_mw *cmd,
 	return 0;
 }
 
-/* A window may be deallocated while it is bound (IBTA 10.6.7.2.1): its key is gone at once. */
+/*
+ * A window may be deallocated while it is bound (IBTA 10.6.7.2.1): its key becomes invalid at once.
+ */
 int
 swhca_umw_destroy_req(struct swhca_ureq *req)
 {

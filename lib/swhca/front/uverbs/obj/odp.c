@@ -3,8 +3,8 @@
  */
 
 /*
- * Regions with on-demand paging (mlx5_ib: odp.c): keys whose pages begin absent, advice about
- * them, and the notice that pages of the process go away.
+ * Regions with on-demand paging (mlx5_ib: odp.c): keys with initially absent pages, advice about
+ * them, and invalidation of pages of the process.
  */
 
 #include <errno.h>
@@ -25,19 +25,21 @@
 #include "front/uverbs/obj/mr.h"
 #include "front/uverbs/obj/odp.h"
 
-/* Page addresses of a key; a longer region has larger pages, in which faults are counted. */
+/*
+ * Maximum page addresses of a key; a longer region has larger pages, which faults are counted in.
+ */
 #define MAX_PAGES (UINT64_C(1) << 20)
-/* Pages of a region: Linux has a list of them, and none of more bytes than an int counts. */
+/* Maximum pages of a region: Linux has a list of them, whose bytes fit an int. */
 #define MAX_SMALL_PAGES (INT_MAX / sizeof(uint64_t))
 
-/* Parts of an implicit region, and the end of the address space of a process (mlx5_ib: odp.c). */
+/* Parts of an implicit region, and the address space size of a process (mlx5_ib: odp.c). */
 #define IMPLICIT_LOG_ENTRY	30u
 #define IMPLICIT_LOG_SPACE	47u
 
-/* Pages whose residence is asked for at once. */
+/* Pages per query of residence. */
 #define RESIDENT_CHUNK 256u
 
-/* Regions of all devices: without any, the calls that change memory cost one load. */
+/* Regions of all devices: without any, calls that change memory mappings cost one load. */
 static atomic_uint nb_regions;
 
 static void
@@ -72,7 +74,7 @@ swhca_uodp_is_paged(const struct swhca_uobj *mr)
 	return mr->fini == odp_fini;
 }
 
-/* @return 0, or what ib_umem_odp_get() returns: -EINVAL (empty), -ENOMEM (too long). */
+/* @return 0, or as ib_umem_odp_get(): -EINVAL (empty), -ENOMEM (too long). */
 static int
 odp_pages(const struct swhca_ureg_attr *attr, struct swhca_upages *pages)
 {
@@ -157,7 +159,7 @@ explicit_create(struct swhca_udev *dev, struct swhca_uobj *mr, const struct swhc
 	mkc_fill(dev, &in[PRM_CREATE_MKEY_IN_MKC_BYTE], attr, PRM_MKC_ACCESS_MODE_MTT,
 		 pages.log_page, nb_xlt);
 	prm_set(&in[PRM_CREATE_MKEY_IN_MKC_BYTE], PRM_MKC_LEN, attr->len);
-	/* Pages have access of their own, and for now none. */
+	/* Pages have their own access bits, initially none. */
 	prm_set(in, PRM_CREATE_MKEY_IN_PG_ACCESS, 1);
 	swhca_upages_write(&pages, &in[PRM_CREATE_MKEY_IN_XLT_BYTE], 0);
 	ret = key_exec(dev, mr, attr, in, nb_xlt);
@@ -165,7 +167,7 @@ explicit_create(struct swhca_udev *dev, struct swhca_uobj *mr, const struct swhc
 	return ret;
 }
 
-/* All of the address space: entries of 1 GiB that stand for nothing yet. */
+/* The whole address space: initially empty entries of 1 GiB. */
 static int
 implicit_create(struct swhca_udev *dev, struct swhca_uobj *mr, const struct swhca_ureg_attr *attr)
 {
@@ -236,7 +238,7 @@ sge_check(const struct swhca_ufile *file, const struct swhca_uobj *pd, uint64_t 
 	return 0;
 }
 
-/* Only pages that are in memory already; others, even unmapped ones, are left out silently. */
+/* Only prefetch pages already in memory; others, even unmapped ones, are skipped silently. */
 static int
 prefetch_resident(struct swhca_udev *dev, const struct swhca_uobj *mr,
 		  const struct ib_uverbs_sge *sge)
@@ -274,7 +276,7 @@ sge_prefetch(struct swhca_ufile *file, uint64_t advice, const struct ib_uverbs_s
 	const struct swhca_uobj *mr = mr_of_key(file, sge->lkey);
 	int ret;
 
-	/* Where the range begins and ends is checked with nothing to map, too. */
+	/* Start and end of the range are checked even if nothing is mapped. */
 	ret = swhca_hca_pages_prefetch(file->dev->hca, sge->lkey, sge->addr, sge->length,
 				       SWHCA_PREFETCH_NOTHING);
 	if (ret != 0)
@@ -288,9 +290,9 @@ sge_prefetch(struct swhca_ufile *file, uint64_t advice, const struct ib_uverbs_s
 }
 
 /*
- * With the flush flag the advice is followed before the call returns, and fails as it does;
- * without it only the keys are checked, and what cannot be mapped is not (mlx5_ib works it off
- * later; nothing here tells a late success from an early one).
+ * With the flush flag the advice is executed before the call returns, including errors; without it
+ * only the keys are checked, and pages that cannot be mapped are skipped (mlx5_ib does it later,
+ * which is equivalent here).
  */
 static int
 mrs_advise(struct swhca_ufile *file, const struct swhca_uobj *pd, uint64_t advice, bool flush,

@@ -5,7 +5,8 @@
 /*
  * Packet pacing entries (mlx5_ib: qos.c; mlx5_core: rl.c).
  *
- * Files that ask for the same rate share an entry of the rate table, unless one wants its own.
+ * Files that request the same rate share an entry of the rate table, unless a file requests its
+ * own.
  */
 
 #include <errno.h>
@@ -33,7 +34,7 @@ rate_set(struct swhca_udev *dev, uint32_t index, uint16_t uid, const uint8_t *ct
 	return swhca_udev_exec(dev, in, sizeof(in), out, sizeof(out));
 }
 
-/* The entry that has this rate already, else a free one, else 0. Entry 0 is no limit. */
+/* Find the entry with this rate, else a free one, else 0. Entry 0 means no limit. */
 static uint32_t
 rate_find(const struct swhca_udev *dev, const uint8_t *ctx, bool is_dedicated)
 {
@@ -98,7 +99,7 @@ pp_check(const struct swhca_ufile *file, const uint8_t *ctx, uint32_t flags)
 	uint64_t min = prm_get(caps, PRM_CAP_QOS_PACKET_PACING_MIN_RATE);
 	uint64_t max = prm_get(caps, PRM_CAP_QOS_PACKET_PACING_MAX_RATE);
 
-	/* An entry is of use to DevX commands alone. */
+	/* An entry can only be used by DevX commands. */
 	if (file->uid == 0 ||
 	    (flags & ~(uint32_t)MLX5_IB_UAPI_PP_ALLOC_FLAGS_DEDICATED_INDEX) != 0)
 		return -EINVAL;

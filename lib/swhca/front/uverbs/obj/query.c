@@ -40,7 +40,7 @@
 #define IB_ODP_SUPPORT_ATOMIC	(1u << 4)
 #define IB_ODP_SUPPORT_SRQ_RECV	(1u << 5)
 
-/* Most bytes of a send WQE that the kernel uses to compute the number of its SGEs. */
+/* Maximum bytes of a send WQE from which the kernel computes the number of its SGEs. */
 #define MAX_SQ_DESC_BYTES 512u
 #define CTRL_SEG_BYTES 16u
 #define RADDR_SEG_BYTES 16u
@@ -69,13 +69,13 @@ device_fill_queues(const struct swhca_udev *dev, struct ib_uverbs_query_device_r
 	resp->max_res_rd_atom = resp->max_qp_rd_atom * resp->max_qp;
 	resp->max_srq = 1u << swhca_udev_cap(dev, PRM_CAP_LOG_MAX_SRQ);
 	resp->max_srq_wr = (1u << swhca_udev_cap(dev, PRM_CAP_LOG_MAX_SRQ_SZ)) - 1;
-	resp->max_srq_sge = nb_rq_sge - 1;	/* the segment that names the next WQE */
+	resp->max_srq_sge = nb_rq_sge - 1;	/* one segment links to the next WQE */
 }
 
 static void
 device_fill_datagrams(const struct swhca_udev *dev, struct ib_uverbs_query_device_resp *resp)
 {
-	resp->max_ah = INT_MAX;	/* they take memory of the kernel, and nothing else */
+	resp->max_ah = INT_MAX;	/* they only use memory of the kernel */
 	resp->max_mcast_grp = 1u << swhca_udev_cap(dev, PRM_CAP_LOG_MAX_MCG);
 	resp->max_mcast_qp_attach = swhca_udev_cap(dev, PRM_CAP_MAX_QP_MCG);
 	resp->max_total_mcast_qp_attach = resp->max_mcast_grp * resp->max_mcast_qp_attach;
@@ -87,7 +87,7 @@ swhca_uquery_device(struct swhca_udev *dev, struct ib_uverbs_query_device_resp *
 	const struct swhca_model_info *info = swhca_model_info_get(swhca_conf_get()->model);
 	uint64_t guid = htobe64(swhca_ident_guid(dev->index));
 
-	/* Numbers of things that the HCA does not have stay 0. */
+	/* Counts of unsupported features stay 0. */
 	*resp = (struct ib_uverbs_query_device_resp){
 		.fw_ver = (uint64_t)info->fw.major << 32 | (uint32_t)info->fw.minor << 16 |
 			  info->fw.subminor,
@@ -109,7 +109,7 @@ swhca_uquery_device(struct swhca_udev *dev, struct ib_uverbs_query_device_resp *
 		/* IBV_ATOMIC_HCA or none */
 		.atomic_cap = swhca_udev_cap(dev, PRM_CAP_ATOMIC),
 	};
-	/* Invalidation of keys by a message comes with windows (mlx5_ib_query_device()). */
+	/* Message-driven invalidation of keys is reported with windows (mlx5_ib_query_device()). */
 	if (swhca_udev_cap(dev, PRM_CAP_IMAICL) != 0) {
 		resp->device_cap_flags |= DEVICE_MEM_WINDOW | DEVICE_MEM_WINDOW_TYPE_2B;
 		resp->max_mw = 1u << swhca_udev_cap(dev, PRM_CAP_LOG_MAX_MKEY);
@@ -121,7 +121,7 @@ swhca_uquery_device(struct swhca_udev *dev, struct ib_uverbs_query_device_resp *
 	return 0;
 }
 
-/* Queue pairs of some type may have their data placed out of order. */
+/* Check whether any QP type supports out-of-order data placement. */
 static bool
 has_unordered(const struct swhca_udev *dev)
 {
@@ -158,7 +158,7 @@ uhw_fill(const struct swhca_udev *dev, struct mlx5_ib_query_device_resp *drv)
 		.max_log_num_errored =
 			(uint8_t)swhca_udev_cap(dev, PRM_CAP_LOG_MAX_DCI_ERRORED_STREAMS),
 	};
-	/* Linux says so of every adapter that has rates, whether it takes that type or not. */
+	/* Linux reports this for every adapter with rates, whether it supports the type or not. */
 	drv->packet_pacing_caps = (struct mlx5_packet_pacing_caps){
 		.qp_rate_limit_min =
 			(uint32_t)prm_get(dev->qos_caps, PRM_CAP_QOS_PACKET_PACING_MIN_RATE),
@@ -169,8 +169,8 @@ uhw_fill(const struct swhca_udev *dev, struct mlx5_ib_query_device_resp *drv)
 }
 
 /*
- * internal_fill_odp_caps() of mlx5_ib: it says nothing of UC. The scheme is that of memory where
- * there is one (MLX5_CAP_ODP_SCHEME()).
+ * internal_fill_odp_caps() of mlx5_ib does not report UC. The memory scheme is used if there is one
+ * (MLX5_CAP_ODP_SCHEME()).
  */
 static uint32_t
 odp_caps_of(const struct swhca_udev *dev, unsigned int type_dw)
@@ -223,7 +223,7 @@ swhca_uquery_device_ex(struct swhca_ureq *req, struct ib_uverbs_ex_query_device_
 	memset(resp, 0, sizeof(*resp));
 	swhca_uquery_device(req->file->dev, &resp->base);
 	resp->response_length = sizeof(*resp);
-	/* mlx5_ib: what of the clock a completion holds. */
+	/* mlx5_ib: clock bits in a completion. */
 	resp->timestamp_mask = INT64_MAX;
 	resp->hca_core_clock = swhca_udev_cap(req->file->dev, PRM_CAP_DEVICE_FREQUENCY_KHZ);
 	if (swhca_udev_cap(req->file->dev, PRM_CAP_CQ_MODERATION) != 0)
@@ -234,7 +234,7 @@ swhca_uquery_device_ex(struct swhca_ureq *req, struct ib_uverbs_ex_query_device_
 	resp->device_cap_flags_ex = resp->base.device_cap_flags;
 	odp_caps_fill(req->file->dev, resp);
 	resp->max_dm_size = prm_get(req->file->dev->dm_caps, PRM_CAP_DEVICE_MEM_MAX_MEMIC_SIZE);
-	/* The driver part lists offloads; those that the HCA does not have stay 0. */
+	/* The driver part lists offloads; unsupported ones stay 0. */
 	uhw_fill(req->file->dev, &drv);
 	len = swhca_uattr_len(req, UVERBS_ATTR_UHW_OUT);
 	drv.response_length = (uint32_t)(len < sizeof(drv) ? len : sizeof(drv));

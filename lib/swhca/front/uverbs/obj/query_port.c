@@ -109,7 +109,7 @@ swhca_uquery_port_req(struct swhca_ureq *req)
 	return swhca_uattr_out(req, UVERBS_ATTR_QUERY_PORT_RESP, &resp, sizeof(resp));
 }
 
-/* In units of 100 Mbit/s, as the sysfs file rate has it (mlx5_ib_query_port_speed()). */
+/* In units of 100 Mbit/s, as in the sysfs file rate (mlx5_ib_query_port_speed()). */
 int
 swhca_uquery_port_speed_req(struct swhca_ureq *req)
 {
@@ -125,7 +125,7 @@ swhca_uquery_port_speed_req(struct swhca_ureq *req)
 	return swhca_uattr_out(req, UABI_ATTR_QUERY_PORT_SPEED_RESP, &speed, sizeof(speed));
 }
 
-/* Only functions behind an eswitch have something to tell here. */
+/* Only functions of an eswitch report anything here. */
 int
 swhca_uquery_mlx5_port_req(struct swhca_ureq *req)
 {
@@ -159,7 +159,7 @@ gid_entry_fill(const struct swhca_udev *dev, uint32_t index, struct ib_uverbs_gi
 	return true;
 }
 
-/* All filled entries, in elements of the size that the caller has them in. */
+/* Return all valid entries, in elements of the caller's size. */
 int
 swhca_uquery_gid_table_req(struct swhca_ureq *req)
 {
@@ -176,7 +176,7 @@ swhca_uquery_gid_table_req(struct swhca_ureq *req)
 		return ret;
 	if (flags != 0)
 		return -EOPNOTSUPP;
-	/* A caller of a later ABI has room for more than there is to tell. */
+	/* A caller with a later ABI has larger elements. */
 	if (entry_size == 0 || entry_size > 4 * sizeof(entry))
 		return -EINVAL;
 	nb_max = swhca_uattr_len(req, UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES) / entry_size;

@@ -19,10 +19,10 @@
 #include "front/uverbs/obj/raw.h"
 #include "front/uverbs/obj/uar.h"
 
-/* The part of a line in front of the path (proc(5)). */
+/* Size of a line before the path (proc(5)). */
 #define LINE_SIZE 128u
 
-/* /proc/self/maps by the system calls alone: in the handler of a signal, too. */
+/* /proc/self/maps by system calls only, as it is also read in a signal handler. */
 struct maps {
 	int fd;
 	size_t at;
@@ -62,7 +62,7 @@ number(const char **text, int base)
 	char *end;
 	uint64_t value = strtoull(*text, &end, base);
 
-	/* And what separates it from the next. */
+	/* Also skip the separator. */
 	*text = *end != '\0' ? end + 1 : end;
 	return value;
 }
@@ -88,7 +88,7 @@ maps_next(struct maps *maps, struct line *line)
 	if (len < (size_t)(at - text) + 5)
 		return true;
 	line->is_writable = at[1] == 'w';
-	/* A private one is none of a device, and keeps inode 0. */
+	/* A private mapping is not of a device, and keeps inode 0. */
 	if (at[3] != 's')
 		return true;
 	at += 5;
@@ -108,7 +108,7 @@ maps_open(struct maps *maps)
 	return maps->fd >= 0;
 }
 
-/* What lies at an address. */
+/* Find the mapping of an address. */
 static bool
 line_find(uintptr_t addr, struct line *line)
 {
@@ -160,7 +160,7 @@ page_watch(struct swhca_ufile *file, uintptr_t page, off_t offset)
 	    swhca_umap_resolve(file, offset, SWHCA_UAR_SIZE, PROT_READ, &map) != 0 ||
 	    map.act != SWHCA_UMAP_UAR)
 		return;
-	/* What was there may have been unmapped in the same way. */
+	/* The previous mapping may have been unmapped unnoticed. */
 	swhca_trap_remove(va, SWHCA_UAR_SIZE);
 	swhca_trap_add_uar(file->dev->hca, va, SWHCA_UAR_SIZE, (off_t)map.bar_offset);
 	swhca_uuar_mapped(file, offset);

@@ -7,12 +7,12 @@
 
 /**
  * @file
- * Mappings of device files that were made by the system call, so that nobody told: they are looked
- * up in /proc/self/maps.
+ * Mappings of device files that a program made by a direct system call, which is not intercepted:
+ * they are looked up in /proc/self/maps.
  *
  * - A fault may be a load or store at an operation address of device memory.
- * - UAR pages of a strict device are found by the first call on the file behind their mapping, and
- *   there is one before a queue rings there: the one that creates the queue.
+ * - UAR pages of a strict device are found by the first call on the file after their mapping; such
+ *   a call precedes the first doorbell: the creation of the queue.
  */
 
 #include <stdbool.h>
@@ -20,10 +20,10 @@
 struct swhca_ufile;
 struct swhca_trap_place;
 
-/** Find what a faulting address is; for the handler of the signal. */
+/** Look up a faulting address; for the signal handler. */
 bool swhca_uraw_find(const void *va, struct swhca_trap_place *place);
 
-/** Of a strict device, whose file is locked: let stores to its UAR pages be seen. */
+/** Strict device, whose file is locked: trap stores to its UAR pages. */
 void swhca_uraw_watch(struct swhca_ufile *file);
 
 #endif /* SWHCA_UVERBS_RAW_H */

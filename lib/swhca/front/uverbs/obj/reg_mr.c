@@ -4,8 +4,7 @@
 
 /*
  * Registration by ioctl: memory of the process or a DMA buffer, by one method (ib_core:
- * uverbs_std_types_mr.c, UVERBS_METHOD_REG_MR). Libraries from rdma-core 59 on use it for
- * ibv_reg_mr_ex(3).
+ * uverbs_std_types_mr.c, UVERBS_METHOD_REG_MR). rdma-core 59 and later use it for ibv_reg_mr_ex(3).
  */
 
 #include <errno.h>
@@ -18,7 +17,7 @@
 #include "front/uverbs/obj/mr.h"
 #include "front/uverbs/obj/reg_mr.h"
 
-/* Where the memory is: at an address, or in a file. */
+/* Memory to register: at an address, or in a file. */
 struct source {
 	bool has_fd;
 	uint64_t addr;

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * The method that registers any memory.
+ * Method that registers any memory.
  */
 
 struct swhca_ureq;

@@ -5,9 +5,9 @@
 /*
  * UAR pages of a context.
  *
- * Two schemes, as in mlx5_ib: a library that says MLX5_LIB_CAP_DYN_UAR allocates UAR objects; an
- * older one (or with SWHCA_STATIC_UAR=1, to test that) gets static pages, whose blue flame
- * registers are handed to QPs here, and pages that mmap allocates (MLX5_IB_MMAP_ALLOC_WC).
+ * Two schemes, as in mlx5_ib: a library with MLX5_LIB_CAP_DYN_UAR allocates UAR objects; an older
+ * one (or one with SWHCA_STATIC_UAR=1, for tests) gets static pages, whose blue flame registers are
+ * assigned to QPs here, and pages allocated by mmap (MLX5_IB_MMAP_ALLOC_WC).
  */
 
 #include <errno.h>
@@ -34,7 +34,7 @@ nb_sys_pages(const struct swhca_ufile *file)
 	return nb_static_pages(file) + file->nb_dyn_bfregs / SWHCA_BFREGS_PER_UAR;
 }
 
-/* A page that stands in the file from now on. */
+/* Allocate a page and place it in the file. */
 static int
 page_alloc(struct swhca_ufile *file, uint32_t cmd, uint32_t index, uint32_t *uar)
 {
@@ -99,8 +99,8 @@ swhca_uuar_fini(struct swhca_ufile *file)
 }
 
 /*
- * The last nb_low_lat registers serve one QP each and need no lock; those before are shared;
- * register 0 is for those that nothing better is left for (mlx5_ib: alloc_bfreg()).
+ * The last nb_low_lat registers serve one QP each and need no lock; lower ones are shared; register
+ * 0 is used if no better one is left (mlx5_ib: alloc_bfreg()).
  */
 uint32_t
 swhca_uuar_bfreg_get(struct swhca_ufile *file)
@@ -130,7 +130,7 @@ swhca_uuar_bfreg_put(struct swhca_ufile *file, uint32_t bfreg)
 	file->bfreg_users[bfreg]--;
 }
 
-/* Allocated by its first use: a mapping, or a queue if the mapping was made without us. */
+/* Allocated by its first use: a mapping, or a queue if the mapping was not intercepted. */
 static int
 dyn_page_get(struct swhca_ufile *file, uint32_t index, uint32_t *uar)
 {
@@ -206,7 +206,7 @@ swhca_uuar_mapped(struct swhca_ufile *file, off_t offset)
 	}
 }
 
-/* Its index in the file is its number, which no other has. */
+/* Its unique number is its index in the file. */
 static int
 uar_obj_init(struct swhca_ufile *file, struct swhca_uobj *obj)
 {
@@ -252,7 +252,7 @@ swhca_uuar_alloc_req(struct swhca_ureq *req)
 	ret = swhca_uattr_in_u32(req, MLX5_IB_ATTR_UAR_OBJ_ALLOC_TYPE, &type);
 	if (ret != 0)
 		return ret;
-	/* Memory of this model has one kind of mapping, so both are the same. */
+	/* Memory of this model has one kind of mapping, so both are equal. */
 	if (type != MLX5_IB_UAPI_UAR_ALLOC_TYPE_BF && type != MLX5_IB_UAPI_UAR_ALLOC_TYPE_NC)
 		return -EOPNOTSUPP;
 	obj = swhca_uobj_alloc(req->file, MLX5_IB_OBJECT_UAR);

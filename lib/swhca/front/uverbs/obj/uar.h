@@ -19,7 +19,7 @@ struct swhca_ureq;
 
 /** Blue flame registers of a UAR page that libmlx5 may use (mlx5: MLX5_NON_FP_BFREGS_PER_UAR). */
 #define SWHCA_BFREGS_PER_UAR 2u
-/** Most of them in a context (mlx5_ib: MLX5_MAX_BFREGS and MLX5_MAX_DYN_BFREGS). */
+/** Maximum per context (mlx5_ib: MLX5_MAX_BFREGS and MLX5_MAX_DYN_BFREGS). */
 #define SWHCA_MAX_STATIC_BFREGS 1024u
 #define SWHCA_MAX_DYN_BFREGS 512u
 
@@ -27,14 +27,14 @@ int swhca_uuar_init(struct swhca_ufile *file, uint32_t nb_bfregs, uint32_t nb_lo
 void swhca_uuar_fini(struct swhca_ufile *file);
 /** UAR page of a static or a dynamic register. @return As swhca_uuar_find(). */
 int swhca_uuar_of_bfreg(struct swhca_ufile *file, uint32_t bfreg, bool is_dyn, uint32_t *uar);
-/** Choose a static register for a QP; swhca_uuar_bfreg_put() gives it back. */
+/** Allocate a static register for a QP; swhca_uuar_bfreg_put() releases it. */
 uint32_t swhca_uuar_bfreg_get(struct swhca_ufile *file);
 void swhca_uuar_bfreg_put(struct swhca_ufile *file, uint32_t bfreg);
 /** UAR page of an mmap command. @return 0, -EINVAL, or as swhca_udev_exec(). */
 int swhca_uuar_find(struct swhca_ufile *file, uint32_t cmd, uint32_t index, uint32_t *uar);
 /**
- * Whether a page that a queue is to have is one of the file's. mlx5_ib leaves that to firmware,
- * which tells contexts apart only if they have a uid.
+ * Check that the UAR page of a queue belongs to the file. mlx5_ib leaves that to firmware, which
+ * distinguishes contexts only if they have a uid.
  *
  * @return
  *   0 or -EINVAL.

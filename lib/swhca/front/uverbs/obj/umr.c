@@ -3,10 +3,10 @@
  */
 
 /*
- * The queue pair by which the kernel changes keys that are in use (mlx5_ib: umr.c).
+ * Queue pair by which the kernel changes keys in use (mlx5_ib: umr.c).
  *
- * One per device, made at first need. A change is one UMR at a time: post, ring, wait for its
- * completion. After an error the queue is destroyed, and the next change makes a new one.
+ * One per device, created when first needed. A change is one UMR at a time: post, ring, wait for
+ * its completion. After an error the queue is destroyed, and the next change creates a new one.
  */
 
 #include <sched.h>
@@ -30,9 +30,9 @@
 #define CQ_DBR_OFFSET	(QP_DBR_OFFSET + 64)
 #define BUF_BYTES	(QP_DBR_OFFSET + PRM_ADAPTER_PAGE_SIZE)
 
-/* Octowords of a UMR in front of the translation: control, UMR control, context. */
+/* Octowords of a UMR before the translation: control, UMR control, context. */
 #define UMR_HEAD_DS	8u
-/* How long the engine may take: it answers in microseconds unless the machine is stuck. */
+/* Time limit for the engine: it answers in microseconds unless the machine is stuck. */
 #define TIMEOUT_S	10
 
 struct swhca_uumr {
@@ -121,7 +121,7 @@ qp_start(struct swhca_udev *dev, const struct swhca_uumr *umr)
 	return ret;
 }
 
-/* Undo what was made so far: numbers that are 0 were not. */
+/* Undo a partial creation: objects with number 0 do not exist. */
 static void
 umr_destroy(struct swhca_udev *dev, struct swhca_uumr *umr)
 {
@@ -146,7 +146,7 @@ uar_map(struct swhca_udev *dev, struct swhca_uumr *umr)
 
 	int ret;
 
-	/* A file may have had it before. */
+	/* A file may have used it before. */
 	ret = swhca_hca_bar_restore(dev->hca, (uint64_t)umr->uar * SWHCA_UAR_SIZE, SWHCA_UAR_SIZE);
 	if (ret != 0)
 		return ret;
@@ -225,7 +225,7 @@ wqe_post(struct swhca_uumr *umr, const uint8_t *wqe, uint32_t nb_ds)
 	umr->pi = (uint16_t)(umr->pi + nb_bb);
 	be = htobe32(umr->pi);
 	memcpy(&doorbell, wqe, sizeof(doorbell));
-	/* WQE before its record, record before the doorbell: partner of swhca_dbr_read(). */
+	/* WQE before its record, record before the doorbell: pairs with swhca_dbr_read(). */
 	__atomic_store_n((uint32_t *)(umr->buf + QP_DBR_OFFSET) + PRM_DBR_SQ, be,
 			 __ATOMIC_RELEASE);
 	__atomic_store_n((uint64_t *)(umr->uar_page + PRM_UAR_BF_OFFSET), doorbell,

@@ -3,10 +3,10 @@
  */
 
 /*
- * Doorbell pages of virtio queues, VAR for short (mlx5_ib: main.c, alloc_var_entry()).
+ * Doorbell pages of virtio queues, called VAR (mlx5_ib: main.c, alloc_var_entry()).
  *
- * mlx5_ib offers them where the HCA has virtio queues to ring. This one has the pages and no such
- * queues, so what is stored there rings nothing.
+ * mlx5_ib offers them if the HCA has virtio queues. This one has the pages but no such queues, so
+ * stores to them have no effect.
  */
 
 #include <errno.h>

@@ -3,8 +3,9 @@
  */
 
 /*
- * Address handles (ib_core: uverbs_cmd.c; mlx5_ib: ah.c). The device does not know them: libmlx5
- * writes them into WQEs. The kernel checks them, and finds the MAC address of a RoCE peer.
+ * Address handles (ib_core: uverbs_cmd.c; mlx5_ib: ah.c). They are no objects of the device:
+ * libmlx5 writes them into WQEs. The kernel checks them, and resolves the MAC address of a RoCE
+ * peer.
  */
 
 #include <errno.h>

@@ -15,7 +15,7 @@
 struct swhca_uobj;
 struct swhca_ureq;
 
-/** Create an address handle; what the kernel finds out goes to the UHW attributes. */
+/** Create an address handle; data resolved by the kernel are written to the UHW attributes. */
 int swhca_uah_create(struct swhca_ureq *req, const struct ib_uverbs_create_ah *cmd,
 		     struct swhca_uobj **obj);
 int swhca_uah_destroy_req(struct swhca_ureq *req);

@@ -21,14 +21,14 @@
 #include "front/uverbs/obj/uar.h"
 #include "front/uverbs/queue/cq.h"
 
-/* Shortest driver part: up to the size of a CQE and what pads it. */
+/* Minimum driver part: up to the CQE size and its padding. */
 #define UCQ_MIN_LEN offsetof(struct mlx5_ib_create_cq, uar_page_index)
 
 /* enum ib_uverbs_ex_create_cq_flags of the kernel; IBV_CREATE_CQ_ATTR_* have other values. */
 #define CQ_FLAG_TIMESTAMP_COMPLETION	(1u << 0)
 #define CQ_FLAG_IGNORE_OVERRUN		(1u << 1)
 
-/* mlx5_ib: mini_cqe_res_format_to_hw(). @return false: not one of them. */
+/* mlx5_ib: mini_cqe_res_format_to_hw(). @return false: invalid. */
 static bool
 mini_format_to_prm(uint8_t format, uint8_t *prm)
 {
@@ -157,7 +157,7 @@ cq_exec(struct swhca_ufile *file, struct swhca_uobj *cq, const struct mlx5_ib_cr
 	return ret;
 }
 
-/* The device has a power of two of entries, one more than the user asked for at least. */
+/* The device has a power of two of entries, at least one more than requested. */
 static int
 cq_log_size(const struct swhca_udev *dev, uint32_t nb_cqe, unsigned int *log_size)
 {

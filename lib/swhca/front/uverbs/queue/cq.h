@@ -18,7 +18,7 @@ struct swhca_ufile;
 struct swhca_uobj;
 struct swhca_ureq;
 
-/** What both the ioctl method and the commands of the write ABI say of a new one. */
+/** Common attributes of the ioctl method and the write ABI for a new one. */
 struct swhca_ucq_attr {
 	uint32_t nb_cqe;
 	uint32_t comp_vector;
@@ -26,10 +26,10 @@ struct swhca_ucq_attr {
 	struct swhca_uevent_attr events;
 };
 
-/** Create one; driver data in and out are the UHW attributes of the request. */
+/** Create a CQ; driver data in and out are the UHW attributes of the request. */
 int swhca_ucq_create(struct swhca_ureq *req, const struct swhca_ucq_attr *attr,
 		     struct swhca_uobj **obj, uint32_t *nb_cqe);
-/** Give it another ring; driver data as above. @param nb_cqe In: wanted, out: got. */
+/** Resize a CQ; driver data as above. @param nb_cqe In: requested, out: actual. */
 int swhca_ucq_resize(struct swhca_ureq *req, struct swhca_uobj *cq, uint32_t *nb_cqe);
 int swhca_ucq_moderate(struct swhca_ufile *file, struct swhca_uobj *cq, uint16_t count,
 		       uint16_t period_us);

@@ -3,11 +3,11 @@
  */
 
 /*
- * Targets of the dynamically connected transport, which verbs call queue pairs (mlx5_ib: qp.c,
+ * Targets of the dynamically connected transport, which are queue pairs in verbs (mlx5_ib: qp.c,
  * create_dct(), mlx5_ib_modify_dct(), mlx5_ib_dct_query_qp()).
  *
- * The device has no states before the one that answers, so a target is created in it on the way
- * from INIT to RTR, where it gets its number; what came before is kept here.
+ * The device has no earlier states than the active one, so a target is created in the transition
+ * from INIT to RTR, where it gets its number; earlier settings are stored here.
  */
 
 #include <errno.h>
@@ -191,7 +191,7 @@ dctc_read_path(const struct swhca_udev *dev, const uint8_t *dctc, struct ib_uver
 		dest->sl = (uint8_t)prm_get(dctc, PRM_DCTC_ETH_PRIO);
 }
 
-/* Nobody gets what he did not ask for. */
+/* Only return requested attributes. */
 static void
 dctc_read(const struct swhca_udev *dev, const uint8_t *dctc, uint32_t mask,
 	  struct ib_uverbs_query_qp_resp *resp)
@@ -223,7 +223,7 @@ swhca_udct_query(struct swhca_ufile *file, const struct swhca_uobj *obj, uint32_
 	uint8_t out[PRM_QUERY_DCT_OUT_SIZE];
 	int ret;
 
-	/* Before that there is nothing to ask. */
+	/* Earlier states have nothing to query. */
 	if (obj->qp.state != UQP_RTR || (mask != SWHCA_UQP_QUERY_ALL && (mask & ~QUERY_MASK) != 0))
 		return -EINVAL;
 	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_QUERY_DCT);

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * DC targets, which are queue pairs of verbs, too.
+ * DC targets, which are also queue pairs of verbs.
  */
 
 #include <stdint.h>
@@ -23,7 +23,7 @@ int swhca_udct_create(struct swhca_ureq *req, const struct swhca_uqp_attr *attr,
 		      const struct mlx5_ib_create_qp *ucmd, struct swhca_uobj **obj);
 int swhca_udct_modify(struct swhca_ufile *file, struct swhca_uobj *obj,
 		      const struct ib_uverbs_modify_qp *attr);
-/** @param mask As that of swhca_uqp_query(). */
+/** @param mask As for swhca_uqp_query(). */
 int swhca_udct_query(struct swhca_ufile *file, const struct swhca_uobj *obj, uint32_t mask,
 		     struct ib_uverbs_query_qp_resp *resp);
 

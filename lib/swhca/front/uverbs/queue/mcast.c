@@ -16,7 +16,7 @@
 #include "front/uverbs/file/obj.h"
 #include "front/uverbs/queue/mcast.h"
 
-/* IBTA 4.1.3: where multicast begins. */
+/* IBTA 4.1.3: first multicast LID. */
 #define LID_MULTICAST 0xc000u
 
 static int
@@ -38,7 +38,7 @@ mcast_fini(struct swhca_ufile *file, struct swhca_uobj *obj)
 	mcast_exec(file, PRM_CMD_DETACH_FROM_MCG, obj->num, obj->mcast.gid);
 }
 
-/* Membership is an object without a name: it keeps the QP, and goes before it on close. */
+/* Membership is an unnamed object: it references the QP, and is destroyed before it on close. */
 static struct swhca_uobj *
 mcast_find(const struct swhca_ufile *file, const struct swhca_uobj *qp,
 	   const struct ib_uverbs_attach_mcast *cmd)
@@ -79,7 +79,7 @@ swhca_umcast_attach(struct swhca_ufile *file, const struct ib_uverbs_attach_mcas
 		ret = mcast_check(file->dev, qp, cmd);
 	if (ret != 0)
 		return ret;
-	/* Twice is once. */
+	/* A second attach has no effect. */
 	if (mcast_find(file, qp, cmd) != NULL)
 		return 0;
 	obj = swhca_uobj_alloc(file, SWHCA_UOBJ_MCAST);

@@ -5,7 +5,7 @@
 /*
  * Queue pairs of verbs: create and destroy (mlx5_ib: qp.c, create_user_qp()).
  *
- * libmlx5 gives one buffer: the receive queue at its beginning, the send queue behind it.
+ * libmlx5 passes one buffer: the receive queue followed by the send queue.
  */
 
 #include <errno.h>
@@ -26,23 +26,23 @@
 #include "front/uverbs/queue/qp.h"
 #include "front/uverbs/queue/xrcd.h"
 
-/* Shortest driver part: everything up to the index of the blue flame register. */
+/* Minimum driver part: up to the index of the blue flame register. */
 #define UQP_MIN_LEN offsetof(struct mlx5_ib_create_qp, sq_buf_addr)
 
-/* Flags that only an initiator of DC has. */
+/* Flags of DC initiators only. */
 #define UQP_DCI_FLAGS ((uint32_t)(MLX5_QP_FLAG_TYPE_DCI | MLX5_QP_FLAG_DCI_STREAM))
 
 #define LOG_WQEBB 6u
-/* qpc.log_rq_stride counts from 16 bytes and has 3 bits. */
+/* qpc.log_rq_stride starts at 16 bytes and has 3 bits. */
 #define LOG_RQ_STRIDE_MIN 4u
 #define LOG_RQ_STRIDE_MAX (LOG_RQ_STRIDE_MIN + 7u)
 #define KNOWN_CREATE_FLAGS ((uint32_t)IB_UVERBS_QP_CREATE_BLOCK_MULTICAST_LOOPBACK)
 #define USER_INDEX_MASK 0xffffffu
 
-/* Registers are numbered 4 to a UAR page by libmlx5, 2 to a page by the kernel. */
+/* libmlx5 numbers 4 registers per UAR page, the kernel 2. */
 #define LIB_BFREGS_PER_UAR 4u
 
-/* What the driver part of a request comes to. */
+/* Result of parsing the driver part of a request. */
 struct uqp_plan {
 	struct mlx5_ib_create_qp ucmd;
 	struct swhca_upages pages;
@@ -128,7 +128,7 @@ buf_plan(struct uqp_plan *plan)
 	uint64_t len = (uint64_t)ucmd->sq_wqe_count << LOG_WQEBB;
 	int ret;
 
-	/* Without a receive queue the shift may be anything. */
+	/* Without a receive queue the shift is ignored. */
 	if (ucmd->rq_wqe_count != 0)
 		len += (uint64_t)ucmd->rq_wqe_count << ucmd->rq_wqe_shift;
 	ret = swhca_uaddr_check(ucmd->db_addr, 8, true);
@@ -141,8 +141,8 @@ buf_plan(struct uqp_plan *plan)
 }
 
 /*
- * Payload in CQEs is for whoever asks, if a CQE of every send can be relied on: either all of them
- * have one, or the user knows what it does (mlx5_ib: configure_requester_scat_cqe()).
+ * Scatter to CQE is enabled on request, if every send has a CQE: either all signal completion, or
+ * the user requests it explicitly (mlx5_ib: configure_requester_scat_cqe()).
  */
 static void
 scatter_set(const struct swhca_udev *dev, uint8_t *qpc, const struct swhca_uqp_attr *attr,
@@ -170,14 +170,14 @@ num_or_0(const struct swhca_uobj *obj)
 	return obj == NULL ? 0 : obj->num;
 }
 
-/* The target of XRC has a PD of the kernel: what a message may reach is up to the SRQ's. */
+/* The target of XRC has a PD of the kernel: the PD of the SRQ controls access. */
 static uint32_t
 qp_pdn(const struct swhca_udev *dev, const struct swhca_uqp_attr *attr)
 {
 	return attr->pd == NULL ? dev->pdn : attr->pd->num;
 }
 
-/* Where it receives: its own queue, a shared one, what messages name, or nowhere. */
+/* Set the receive side: own queue, shared queue, queues named in messages, or none. */
 static void
 recv_fill(uint8_t *qpc, const struct swhca_uqp_attr *attr, const struct mlx5_ib_create_qp *ucmd)
 {
@@ -242,7 +242,7 @@ qpc_fill(const struct swhca_ufile *file, uint8_t *qpc, const struct swhca_uqp_at
 	else
 		prm_set(qpc, PRM_QPC_NO_SQ, 1);
 	prm_set(qpc, PRM_QPC_UAR_PAGE, plan->uar);
-	/* CQEs of version 1 carry the user index, those of version 0 the QP number. */
+	/* CQEs of version 1 contain the user index, those of version 0 the QP number. */
 	prm_set(qpc, PRM_QPC_USER_INDEX, file->cqe_version == 0 ? PRM_USER_INDEX_NONE : ucmd->uidx);
 	prm_set(qpc, PRM_QPC_LOG_PAGE_SIZE, plan->pages.log_page - PRM_ADAPTER_PAGE_SHIFT);
 	prm_set(qpc, PRM_QPC_PAGE_OFFSET, plan->pages.offset_64th);
@@ -272,7 +272,7 @@ qp_exec(struct swhca_ufile *file, struct swhca_uobj *qp, const struct swhca_uqp_
 	if (in == NULL)
 		return -ENOMEM;
 	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_QP);
-	/* An XRC target is for all that share its domain. */
+	/* An XRC target is shared by all users of its domain. */
 	prm_set(in, PRM_CMD_IN_UID, attr->xrcd != NULL ? 0 : file->uid);
 	qpc_fill(file, &in[PRM_CREATE_QP_IN_QPC_BYTE], attr, plan);
 	swhca_upages_write(&plan->pages, &in[PRM_CREATE_QP_IN_PAS_BYTE], 0);
@@ -283,7 +283,7 @@ qp_exec(struct swhca_ufile *file, struct swhca_uobj *qp, const struct swhca_uqp_
 	return ret;
 }
 
-/* @return PRM service type, or -EOPNOTSUPP for one that the HCA does not have. */
+/* @return PRM service type, or -EOPNOTSUPP if the HCA lacks it. */
 static int
 qp_type_check(const struct swhca_udev *dev, uint32_t type, uint32_t flags, uint8_t *st)
 {
@@ -338,7 +338,7 @@ qp_plan(struct swhca_ureq *req, const struct swhca_uqp_attr *attr, struct uqp_pl
 		ret = ts_format_check(file->dev, attr);
 	if (ret == 0 && file->cqe_version != 0 && (plan->ucmd.uidx & ~USER_INDEX_MASK) != 0)
 		ret = -EINVAL;
-	/* mlx5_ib, qp_has_rq(): what receives by a shared queue has none, whatever it asks for. */
+	/* mlx5_ib, qp_has_rq(): with a shared queue there is no own one, whatever is requested. */
 	if (attr->srq != NULL || plan->st == PRM_QP_ST_XRC)
 		plan->ucmd.rq_wqe_count = 0;
 	/* The target of XRC has neither queue nor doorbell. */
@@ -378,7 +378,7 @@ static void
 uqp_fill(const struct swhca_ufile *file, struct swhca_uobj *qp, const struct swhca_uqp_attr *attr,
 	 const struct uqp_plan *plan)
 {
-	/* An XRC target has the domain alone, an initiator neither receive CQ nor SRQ. */
+	/* An XRC target only has the domain, an initiator neither receive CQ nor SRQ. */
 	struct swhca_uobj *deps[] = { attr->pd != NULL ? attr->pd : attr->xrcd, attr->send_cq,
 				      attr->recv_cq, attr->srq };
 	const struct mlx5_ib_create_qp *ucmd = &plan->ucmd;
@@ -395,7 +395,7 @@ uqp_fill(const struct swhca_ufile *file, struct swhca_uobj *qp, const struct swh
 		.bfreg = plan->bfreg,
 	};
 	qp->fini = plan->bfreg != 0 ? bfreg_put : NULL;
-	/* The send side is the library's business; the kernel tells what a receive WQE holds. */
+	/* The library handles the send side; the kernel returns the capacity of a receive WQE. */
 	qp->qp.cap.max_recv_wr = ucmd->rq_wqe_count;
 	qp->qp.cap.max_recv_sge = ucmd->rq_wqe_count == 0 ? 0 : 1u << (ucmd->rq_wqe_shift - 4);
 	swhca_uobj_refs(qp, deps, SWHCA_ARRAY_SIZE(deps));
@@ -458,14 +458,14 @@ static const struct swhca_uattr_spec create_attrs[] = {
 	{ CREATE_ATTR(CAP, STRUCT, cap) },
 	{ CREATE_ATTR(FLAGS, U32, flags), .is_optional = true },
 };
-/* What a QP refers to depends on its type (ib_core: uverbs_std_types_qp.c). */
+/* Objects that a QP refers to, by type (ib_core: uverbs_std_types_qp.c). */
 static const struct swhca_uattr_spec create_objs_target[] = {
 	{ CREATE_ATTR(XRCD_HANDLE, OBJ, xrcd), .type = UVERBS_OBJECT_XRCD },
 };
 static const struct swhca_uattr_spec create_objs[] = {
 	{ CREATE_ATTR(PD_HANDLE, OBJ, pd), .type = UVERBS_OBJECT_PD },
 	{ CREATE_ATTR(SEND_CQ_HANDLE, OBJ, send_cq), .type = UVERBS_OBJECT_CQ },
-	/* Not of an XRC initiator. */
+	/* Not for an XRC initiator. */
 	{ CREATE_ATTR(RECV_CQ_HANDLE, OBJ, recv_cq), .type = UVERBS_OBJECT_CQ },
 	{ CREATE_ATTR(SRQ_HANDLE, OBJ, srq), .type = UVERBS_OBJECT_SRQ, .is_optional = true },
 };

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Queue pairs: what is known of a new one, before it is created.
+ * Queue pairs: attributes before creation.
  */
 
 #include <stdbool.h>
@@ -19,7 +19,7 @@
 struct swhca_uobj;
 struct swhca_ureq;
 
-/** What both the ioctl method and the commands of the write ABI say of a new one. */
+/** Common attributes of the ioctl method and the write ABI for a new one. */
 struct swhca_uqp_attr {
 	uint32_t type;		/**< enum ib_uverbs_qp_type */
 	uint32_t flags;		/**< enum ib_uverbs_qp_create_flags */
@@ -33,7 +33,7 @@ struct swhca_uqp_attr {
 	struct swhca_uevent_attr events;
 };
 
-/** Create one; driver data in and out are the UHW attributes of the request. */
+/** Create a QP; driver data in and out are the UHW attributes of the request. */
 int swhca_uqp_create(struct swhca_ureq *req, const struct swhca_uqp_attr *attr,
 		     struct swhca_uobj **obj);
 int swhca_uqp_create_req(struct swhca_ureq *req);

@@ -24,7 +24,7 @@
 #include "front/uverbs/queue/qp_modify.h"
 #include "front/uverbs/queue/qp_state.h"
 
-/* Bits that ib_core knows for user space and that a device may ignore or reject. */
+/* Bits that ib_core accepts from user space and a device may ignore or reject. */
 #define QP_UNSUPPORTED	(QP_ALT_PATH | QP_PATH_MIG_STATE)
 
 /* mlx5_ib: MLX5_IB_ACK_REQ_FREQ */
@@ -38,7 +38,7 @@
 static bool
 transition_takes(const struct uqp_transition *tr, uint32_t mask)
 {
-	/* CUR_STATE is allowed in any transition out of a state that can be named. */
+	/* CUR_STATE is allowed in any transition from a state that has a number. */
 	uint32_t may = tr->may | QP_STATE | QP_CUR_STATE;
 
 	return (mask & tr->must) == tr->must && (mask & ~(tr->must | may)) == 0;
@@ -90,7 +90,7 @@ log2_up(unsigned int n)
 	return n == 1 ? 0 : 32u - (unsigned int)__builtin_clz(n - 1);
 }
 
-/* Remote operations make no sense without responder resources, but for writes. */
+/* Remote operations other than writes need responder resources. */
 static void
 access_fill(uint8_t *qpc, const struct swhca_uqp *qp, const struct ib_uverbs_modify_qp *attr)
 {
@@ -199,7 +199,7 @@ uqp_update(struct swhca_uqp *qp, const struct ib_uverbs_modify_qp *attr, uint8_t
 		qp->port = attr->port_num;
 }
 
-/* Queues of a file take the ports of the adapter in turn (mlx5_ib: get_tx_affinity()). */
+/* Queues of a file alternate between the ports of the adapter (mlx5_ib: get_tx_affinity()). */
 static uint32_t
 lag_port_next(struct swhca_ufile *file)
 {
@@ -289,7 +289,7 @@ swhca_uqp_modify_driver(const struct swhca_ureq *req, struct swhca_uobj *obj)
 	return 0;
 }
 
-/* ib_uverbs, modify_qp_mask(): each end of XRC may be told what only the other one has. */
+/* ib_uverbs, modify_qp_mask(): an XRC end may be given attributes that only the other end has. */
 static uint32_t
 attr_mask_of(const struct swhca_uobj *obj, uint32_t mask)
 {
@@ -328,7 +328,7 @@ qp_modify(struct swhca_ufile *file, struct swhca_uobj *obj,
 	ret = attr_check(file->dev, attr);
 	if (ret != 0)
 		return ret;
-	/* Nothing to do, and no command for it. */
+	/* Nothing to do, and there is no command for it. */
 	if (from == UQP_RESET && to == UQP_RESET)
 		return 0;
 	ret = transition_exec(file, obj, tr, attr);

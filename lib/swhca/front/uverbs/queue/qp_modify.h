@@ -18,7 +18,7 @@ struct swhca_ureq;
 
 int swhca_uqp_modify(struct swhca_ufile *file, struct swhca_uobj *qp,
 		     const struct ib_uverbs_modify_qp *attr);
-/** What the driver part of the request, if any, says of a modification. @return 0 or as Linux. */
+/** Apply the driver part of a modify request, if any. @return 0 or as Linux. */
 int swhca_uqp_modify_driver(const struct swhca_ureq *req, struct swhca_uobj *obj);
 
 #endif /* SWHCA_UVERBS_QP_MODIFY_H */

@@ -92,7 +92,7 @@ swhca_uqp_query(struct swhca_ufile *file, struct swhca_uobj *obj, uint32_t mask,
 		return ret;
 	memset(resp, 0, sizeof(*resp));
 	qpc_read(file->dev, &out[PRM_QUERY_QP_OUT_QPC_BYTE], qp, resp);
-	/* The device moves a QP to an error state by itself; modify starts from there. */
+	/* The device may move a QP to an error state itself; modify starts from there. */
 	qp->state = resp->qp_state;
 	resp->max_send_wr = qp->cap.max_send_wr;
 	resp->max_recv_wr = qp->cap.max_recv_wr;

@@ -17,13 +17,13 @@
 struct swhca_ufile;
 struct swhca_uobj;
 
-/** Attributes that are not a user's choice: all that there are. */
+/** All attributes, for queries other than the user's. */
 #define SWHCA_UQP_QUERY_ALL UINT32_MAX
 
 /**
  * @param mask
- *   IBV_QP_* of what the user asks for. Linux looks at it for targets of DC only, whose other
- *   fields stay 0 and which do not have all (mlx5_ib: mlx5_ib_dct_query_qp()).
+ *   IBV_QP_* requested by the user. Linux uses it only for DC targets, whose other fields stay 0
+ *   and which do not support all (mlx5_ib: mlx5_ib_dct_query_qp()).
  */
 int swhca_uqp_query(struct swhca_ufile *file, struct swhca_uobj *qp, uint32_t mask,
 		    struct ib_uverbs_query_qp_resp *resp);

@@ -3,8 +3,8 @@
  */
 
 /*
- * Queue pairs of verbs: which transition takes what, by type (ib_core: ib_modify_qp_is_ok(); bits
- * of opt_param_mask: mlx5_ib, opt_mask[]).
+ * Queue pairs of verbs: attributes of transitions by type (ib_core: ib_modify_qp_is_ok(); bits of
+ * opt_param_mask: mlx5_ib, opt_mask[]).
  */
 
 #include "mlx5_prm_cmd.h"

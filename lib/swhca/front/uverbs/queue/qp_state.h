@@ -7,7 +7,8 @@
 
 /**
  * @file
- * What the files about QPs share: numbers of verbs that no UAPI header has, and the state machine.
+ * Common definitions of the QP files: numbers of verbs that no UAPI header has, and the state
+ * machine.
  */
 
 #include <stdint.h>
@@ -48,10 +49,10 @@ enum uqp_state {
 struct uqp_transition {
 	uint8_t from;		/**< enum uqp_state */
 	uint8_t to;
-	uint16_t op;		/**< Command that does it. */
-	uint32_t must;		/**< Attributes that must come with it (IBA 11.2.5.2), */
-	uint32_t may;		/**< and those that may. */
-	uint32_t opt_params;	/**< Bits of opt_param_mask that the command takes. */
+	uint16_t op;		/**< Command of the transition. */
+	uint32_t must;		/**< Required attributes (IBA 11.2.5.2). */
+	uint32_t may;		/**< Optional attributes. */
+	uint32_t opt_params;	/**< Supported bits of opt_param_mask. */
 };
 
 /** @return NULL if there is no such transition. */

@@ -4,7 +4,7 @@
 
 /*
  * Shared receive queues (mlx5_ib: srq.c, srq_cmd.c). A basic one is an RMP in the device, as for
- * any software that knows ISSI 1; one of XRC is an XRC SRQ. Tag matching is not there.
+ * all software with ISSI 1; one of XRC is an XRC SRQ. Tag matching is unsupported.
  */
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@
 #include "front/uverbs/file/obj.h"
 #include "front/uverbs/queue/srq.h"
 
-/* Shortest driver part: the two addresses and flags, as old libraries have them. */
+/* Minimum driver part: the two addresses and flags, as in old libraries. */
 #define USRQ_MIN_LEN offsetof(struct mlx5_ib_create_srq, uidx)
 
 #define SGE_BYTES 16u
@@ -35,7 +35,7 @@
 #define SRQ_MAX_WR	(1u << 0)
 #define SRQ_LIMIT	(1u << 1)
 
-/* What a request comes to. */
+/* Result of parsing a request. */
 struct usrq_plan {
 	struct mlx5_ib_create_srq ucmd;
 	struct swhca_upages pages;
@@ -141,7 +141,7 @@ srqc_fill(uint8_t *srqc, const struct swhca_usrq_attr *attr, const struct usrq_p
 	prm_set(srqc, PRM_SRQC_DBR_ADDR, plan->ucmd.db_addr);
 }
 
-/* Both commands have their page addresses at the same place. */
+/* Both commands have their page addresses at the same offset. */
 static_assert(PRM_CREATE_SRQ_IN_PAS_BYTE == PRM_CREATE_RMP_IN_PAS_BYTE, "pas");
 
 static int
@@ -158,7 +158,7 @@ srq_exec(struct swhca_ufile *file, struct swhca_uobj *srq, const struct swhca_us
 		return -ENOMEM;
 	srq->create_op = is_xrc ? PRM_CMD_CREATE_XRC_SRQ : PRM_CMD_CREATE_RMP;
 	prm_set(in, PRM_CMD_IN_OPCODE, srq->create_op);
-	/* One of XRC is for all that share the domain. */
+	/* One of XRC is shared by all users of its domain. */
 	prm_set(in, PRM_CMD_IN_UID, is_xrc ? 0 : file->uid);
 	if (is_xrc)
 		srqc_fill(&in[PRM_CREATE_SRQ_IN_SRQC_BYTE], attr, plan);

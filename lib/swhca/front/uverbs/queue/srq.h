@@ -19,14 +19,14 @@ struct swhca_ufile;
 struct swhca_uobj;
 struct swhca_ureq;
 
-/** What both the ioctl method and the commands of the write ABI say of a new one. */
+/** Common attributes of the ioctl method and the write ABI for a new one. */
 struct swhca_usrq_attr {
 	uint32_t type;		/**< enum ib_uverbs_srq_type */
 	uint32_t max_wr;
 	uint32_t max_sge;
 	struct swhca_uobj *pd;
-	struct swhca_uobj *xrcd;	/**< XRC only, */
-	struct swhca_uobj *cq;		/**< as this. */
+	struct swhca_uobj *xrcd;	/**< XRC only. */
+	struct swhca_uobj *cq;		/**< XRC only. */
 	struct swhca_uevent_attr events;
 };
 

@@ -4,8 +4,8 @@
 
 /*
  * XRC domains (ib_core: ib_uverbs_open_xrcd()). Files that open one with descriptors of the same
- * inode share it; one without a descriptor belongs to whoever opened it. Targets in a domain may
- * be opened by all who share it (ib_core: ib_uverbs_open_qp()).
+ * inode share it; a domain without a descriptor is private. Targets in a domain may be opened by
+ * all files that share it (ib_core: ib_uverbs_open_qp()).
  */
 
 #include <fcntl.h>
@@ -25,17 +25,17 @@
 
 #define NO_FD UINT32_MAX
 
-/* An XRC domain, in the device's list; files that share it have an object each. */
+/* XRC domain in the device's list; each file that shares it has an object. */
 struct swhca_uxrcd {
 	LIST_ENTRY(swhca_uxrcd) link;
 	uint32_t num;
 	uint32_t nb_users;
-	bool is_shared;		/* By the inode that follows. */
+	bool is_shared;		/* Shared by the inode that follows. */
 	dev_t st_dev;
 	ino_t st_ino;
 };
 
-/* An XRC target, in the device's list; it lives as long as anybody has it open. */
+/* XRC target in the device's list; it exists while any file has it open. */
 struct swhca_utarget {
 	LIST_ENTRY(swhca_utarget) link;
 	const struct swhca_uxrcd *xrcd;
@@ -55,7 +55,7 @@ xrcd_find(const struct swhca_udev *dev, const struct stat *st)
 	return NULL;
 }
 
-/* A domain belongs to no user context, because several may share it. */
+/* A domain belongs to no user context, as several may share it. */
 static int
 xrcd_create(struct swhca_udev *dev, const struct stat *st, struct swhca_uxrcd **out)
 {
@@ -90,7 +90,7 @@ xrcd_put(struct swhca_udev *dev, struct swhca_uxrcd *xrcd)
 	free(xrcd);
 }
 
-/* The domain that a request means; the device's lock is held. */
+/* Get the domain of a request; the device's lock is held. */
 static int
 xrcd_get(struct swhca_udev *dev, const struct ib_uverbs_open_xrcd *cmd, struct swhca_uxrcd **xrcd)
 {
@@ -165,7 +165,7 @@ target_fini(struct swhca_ufile *file, struct swhca_uobj *obj)
 	pthread_mutex_unlock(&file->dev->lock);
 }
 
-/* The object destroys it no more, the last of its users does. */
+/* The last user destroys it, not this object. */
 static void
 target_attach(struct swhca_uobj *qp, struct swhca_utarget *target)
 {
@@ -235,8 +235,8 @@ swhca_utarget_open(struct swhca_ufile *file, const struct ib_uverbs_open_qp *cmd
 	qp->qp.pdn = file->dev->pdn;
 	swhca_uobj_ref(qp, xrcd);
 	/*
-	 * It hears of no events, for ib_uverbs_open_qp() gives them no file to go to. Others have
-	 * moved it on already.
+	 * It gets no events, as ib_uverbs_open_qp() has no file for them. Others may have changed
+	 * its state already.
 	 */
 	ret = swhca_uqp_query(file, qp, SWHCA_UQP_QUERY_ALL, &state);
 	if (ret != 0) {

@@ -18,7 +18,7 @@ struct swhca_ureq;
 
 int swhca_uxrcd_open(struct swhca_ufile *file, const struct ib_uverbs_open_xrcd *cmd,
 		     struct swhca_uobj **obj);
-/** Let others open a new XRC target, which belongs to no file from now on. @return 0, -ENOMEM. */
+/** Let others open a new XRC target, which then belongs to no file. @return 0, -ENOMEM. */
 int swhca_utarget_add(struct swhca_ufile *file, struct swhca_uobj *qp,
 		      const struct swhca_uobj *xrcd);
 int swhca_utarget_open(struct swhca_ufile *file, const struct ib_uverbs_open_qp *cmd,
