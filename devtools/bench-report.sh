@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 #
-# Measure, and write the tables and plots of doc/guides/performance.rst and the table of README.md
-# anew.
+# Run the measurements and regenerate the tables and plots of doc/guides/performance.rst and the
+# table of README.md.
 
 set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"
@@ -57,10 +57,10 @@ mkdir -p "$output"
 mapfile -t eal < <(eal_options)
 nb_cpus=$(nproc)
 export SWHCA_LIB=$build_dir/lib/swhca/libswhca.so.0
-# The library of that build, and no mode that the caller had in mind.
+# Use the library of that build, and ignore the mode in the caller's environment.
 unset SWHCA_ACK_ONLY
 
-# bench FILE MODE OPTION...: a table. MODE is ack or exec.
+# bench FILE MODE OPTION...: generate a table. MODE is ack or exec.
 bench()
 {
 	local file=$output/$1 mode=$2 below=()
@@ -72,13 +72,13 @@ bench()
 	fi
 	run "${below[@]}" "$build_dir/app/test-umr/dpdk-test-umr" "${eal[@]}" -- bench "$@" \
 		>"$file.log"
-	# The command itself is the first line; its folder says nothing.
+	# The first line is the command; remove folder names.
 	sed -e "s|$top_dir/||g" -e "s|$build_dir/|build/|g" -e '1s/^+/$/' "$file.log" >"$file"
 	rm "$file.log"
 	say "$(basename "$file"): written"
 }
 
-# targets FILE: the verdicts of bench-targets.py.
+# targets FILE: generate the verdicts of bench-targets.py.
 targets()
 {
 	local file=$output/$1 below=()
@@ -91,7 +91,7 @@ targets()
 	say "$1: written"
 }
 
-# lcores LIST: -l of the next tables.
+# lcores LIST: set option -l of the next tables.
 lcores()
 {
 	local i
@@ -116,7 +116,7 @@ machine()
 	printf 'Memory    %s\n' "$(hugepages_usable && echo hugepages || echo 4 KiB pages)"
 }
 
-# What devtools/run.sh prints, as README.md shows it: from the command to the end of the block.
+# Replace the output of devtools/run.sh in README.md, from the command to the end of the block.
 readme()
 {
 	local table=$output/readme.txt
@@ -146,7 +146,7 @@ fi
 say "machine"
 machine | tee "$output/machine.txt"
 
-# Software devices work below valgrind, too; elsewhere the CPU may have a counter.
+# Software devices also run below valgrind; for others, the CPU may have a counter.
 instructions=()
 [ "$on_swhca" = no ] || ! command -v valgrind >/dev/null ||
 	instructions=(--instructions callgrind)
@@ -160,7 +160,7 @@ lcores "$(first_cpu)"
 for i in 1 2 3; do
 	targets "targets-$i.txt"
 done
-# One lcore leaves a CPU to the engine of a software device; of two, the second is needed once.
+# One lcore leaves a CPU to the engine of a software device; one target needs two lcores.
 lcores "$all_cpus"
 targets targets-lcores.txt
 lcores "$(first_cpu)"
@@ -185,13 +185,13 @@ bench jobs.txt ack --measure jobs --rounds "$rounds" "${plots[@]}"
 bench jobs-executing.txt exec --measure jobs --rounds "$rounds"
 bench pipeline.txt ack --layout mbuf,lookup,register --rounds "$rounds"
 
-# Plots that the guide does not show.
+# Remove plots that the guide does not show.
 for file in "$output"/*.svg; do
 	[ ! -f "$file" ] || grep -q "$(basename "$file")" "$top_dir/doc/guides/performance.rst" ||
 		rm "$file"
 done
 
-# The engine of the software device needs a CPU of its own besides.
+# The engine of the software device needs an additional CPU.
 if [ "$nb_cpus" -gt 2 ] || [ "$on_swhca" = no ]; then
 	lcores "$all_cpus"
 	for nb in 1 2; do

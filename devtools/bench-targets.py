@@ -23,12 +23,12 @@ import sys
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MEASURED, FAILED, USAGE, SETUP = range(4)
-# What the tool itself ends with where a device has no room for a row, or is the wrong one.
+# Exit status of the tool if a device has no room for a row or does not support it.
 NO_ROOM = (USAGE, SETUP)
 
 
 class BenchError(Exception):
-    """Nothing can be measured, or a measurement failed: what to say, and the exit status."""
+    """A measurement is impossible or failed; has a message and the exit status."""
 
     def __init__(self, text, status):
         super().__init__(text)
@@ -36,7 +36,7 @@ class BenchError(Exception):
 
 
 def default_command(build_dir):
-    """The tool of a build folder on software devices, with the EAL options of all scripts."""
+    """Command line of the tool of a build folder on software devices, with the common EAL options."""
     options = subprocess.run(["bash", "-c", '. "$0" && eal_options',
                               os.path.join(TOP, "devtools/lib.sh")],
                              stdout=subprocess.PIPE, text=True, check=True).stdout.split()
@@ -46,7 +46,7 @@ def default_command(build_dir):
 
 
 def measure(command, options):
-    """One run of the tool: its JSON, or {"error": why the device has no room for that}."""
+    """Run the tool once; return its JSON, or {"error": reason} if the device has no room for it."""
     try:
         done = subprocess.run([*command, *options, "--format", "json"], stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -63,7 +63,7 @@ def measure(command, options):
 
 
 def measure_all(command, runs, rounds):
-    """All runs by name, on a device that is there."""
+    """Run all measurements by name after checking that a device is available."""
     info = measure(command, ["info"])
     if "error" in info:
         raise BenchError(info["error"], SETUP)
@@ -76,7 +76,7 @@ def measure_all(command, runs, rounds):
 
 
 def row_of(report, wanted):
-    """The only row of a report that has these values; a report without rows is one itself."""
+    """The only row of a report with these values; a report without rows is its own row."""
     rows = [row for row in report.get("results", [report])
             if all(row[name] == value for name, value in (wanted or {}).items())]
     if len(rows) != 1:
@@ -85,7 +85,7 @@ def row_of(report, wanted):
 
 
 def largest_change(row):
-    """Of the sizes but the first one and that one once more: what the verdict has besides."""
+    """The size with the largest change, except the first one and its repetition, for the verdict."""
     worst = max(row["sizes"][1:-1], key=lambda size: abs(size["change"]))
     again = row["sizes"][-1]
     return {"measured": worst["change"], "q1": worst["q1"], "q3": worst["q3"],
@@ -102,21 +102,21 @@ def value_of(row, metric):
     value = row[name]
     if isinstance(value, dict):
         return {"measured": value["median"], "q1": value["q1"], "q3": value["q3"]}
-    # A number in another unit than cycles: its quartiles are as far away as theirs.
+    # A number in another unit than cycles: scale the quartiles of the cycles.
     cycles = row["cycles_per_op"]
     scale = value / cycles["median"]
     return {"measured": value, "q1": cycles["q1"] * scale, "q3": cycles["q3"] * scale}
 
 
 def is_met(limits, value):
-    """Whether a value is what a target asks for, up to the sign where changes are limited."""
+    """Whether a value meets the limits of a target; for limits of changes, the sign is ignored."""
     if "at_least" in limits:
         return value >= limits["at_least"]
     return abs(value) <= limits["at_most"]
 
 
 def judge(target, report):
-    """The verdict on a target."""
+    """Compute the verdict on a target."""
     direction = "at_least" if "at_least" in target else "at_most"
     verdict = {"name": target["name"], "what": target["what"],
                "direction": direction.replace("_", " "), "limit": target[direction],
@@ -143,7 +143,7 @@ def judge(target, report):
 
 
 def head_of(reports):
-    """Where it was measured: of the first report that there is."""
+    """The machine and the mode, from the first available report."""
     reports = [report for report in reports.values() if "error" not in report]
     names = ("device", "execution", "tsc_hz", "tsc_overhead_cycles", "rounds", "lcores", "hugepages",
              "order", "libmlx5_locks", "max_simd_bits", "poll", "cold_poll_cycles",
@@ -152,7 +152,7 @@ def head_of(reports):
 
 
 def text_of(head, verdicts):
-    """A line for each target."""
+    """One line for each target."""
     lines = []
     if head:
         lines = ["device {device}, {execution}; TSC {ghz:.2f} GHz; {rounds} rounds; in {memory};"
@@ -178,7 +178,7 @@ def text_of(head, verdicts):
 
 
 def parse_args():
-    """The command line, which ends with COMMAND."""
+    """Parse the command line, which ends with COMMAND."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
         usage=argparse.SUPPRESS)
@@ -200,7 +200,7 @@ def parse_args():
 
 
 def main():
-    """As --help says."""
+    """Run as described by --help."""
     args = parse_args()
     try:
         with open(args.targets, encoding="utf-8") as file:

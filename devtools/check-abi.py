@@ -19,13 +19,13 @@ import tempfile
 
 
 def without_comments(text):
-    """A header without comments and preprocessor lines."""
+    """Remove comments and preprocessor lines from a header."""
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     return re.sub(r"^[ \t]*#(?:.*\\\n)*.*$", "", text, flags=re.M)
 
 
 def members_of(body):
-    """Names of the members of a struct; those of unions and structs without a name are its own."""
+    """Names of the members of a struct, including those of anonymous unions and structs."""
     body = re.sub(r"\b(?:union|struct)\s*\{(.*?)\}\s*;", r"\1", body, flags=re.S)
     names = []
     for statement in body.split(";"):
@@ -42,7 +42,7 @@ STRUCT = re.compile(r"^struct (\w+) \{$(.*?)^\}", flags=re.M | re.S)
 
 
 def enums_in(text):
-    """Complaints about enums in structs, and behind pointers."""
+    """Complaints about enums in structs and behind pointers."""
     text = without_comments(text)
     bad = [f"struct {name}: {line.strip()} has the width that the compiler likes"
            for name, body in STRUCT.findall(text)
@@ -52,13 +52,13 @@ def enums_in(text):
 
 
 def structs_of(text):
-    """Structs that a header defines: ({name: [members]}, complaints)."""
+    """Structs defined in a header: ({name: [members]}, complaints)."""
     return ({name: members_of(body) for name, body in STRUCT.findall(without_comments(text))},
             enums_in(text))
 
 
 def table_of(text):
-    """Structs that a table has: {name: [members]}."""
+    """Structs in a table: {name: [members]}."""
     structs = {name: [] for name in re.findall(r"^SIZE\((\w+),", text, flags=re.M)}
     for name, member in re.findall(r"^AT\((\w+), (\w+),", text, flags=re.M):
         structs.setdefault(name, []).append(member)
@@ -85,7 +85,7 @@ def compare(headers, table_text):
 
 
 def try_faults():
-    """Does each fault lead to a complaint?"""
+    """Whether each planted fault leads to a complaint."""
     header = ("/** struct no { */\nstruct s {\n\tuint32_t a, b[2]; /**< a; */\n\tunion {\n"
               "\t\tint c;\n\t\tvoid *d;\n\t};\n\tint (*e)(int, int);\n\tvoid (*f[6])(void);\n"
               "} __rte_aligned(64);\n")
@@ -105,7 +105,7 @@ def try_faults():
 
 
 def printed(headers, paths):
-    """The table as the compiler sees it."""
+    """The table computed by the compiler."""
     structs = {}
     for text in headers:
         structs.update(structs_of(text)[0])
@@ -120,7 +120,7 @@ def printed(headers, paths):
                            stdout=subprocess.PIPE).stdout.split()
     with tempfile.TemporaryDirectory() as folder:
         program = os.path.join(folder, "abi")
-        # Inline functions that are not called are not there without an optimization.
+        # Inline functions that are not called are only removed with optimization.
         subprocess.run(["cc", "-O1", *flags, "-DALLOW_EXPERIMENTAL_API",
                         "-I", os.path.dirname(paths[0]), "-x", "c", "-", "-o", program],
                        input="\n".join(lines), check=True, text=True)

@@ -33,23 +33,23 @@ import threading
 from compile_commands import TOP, first_commands, options, place
 
 FINDING = re.compile(r'^(\S+?):(\d+):\d+: (warning|error): (.*) \[([\w.,=-]+)\]$', re.M)
-# DPDK's style: the name of a function begins a line, and so does the end of its body.
+# DPDK's style: the name of a function starts a line, and so does the end of its body.
 FUNCTION = re.compile(r'(\w+)\(|(})')
 TIMEOUT_S = 600
-# The guide says why gcc's analyzer looks at no other.
+# The guide explains why gcc's analyzer excludes other folders.
 GCC_PATHS = ('drivers/', 'lib/umr/', 'lib/mlx5_prm/')
 GCC_OPTIONS = ['-fanalyzer', '-fdiagnostics-plain-output', '-fdiagnostics-path-format=none',
                '-S', '-o', '/dev/null']
-# What is asserted is known to be so.
+# Let the analyzers rely on assertions.
 ASSERTED = '-DRTE_ENABLE_ASSERT'
 TOOLS = ('clang-tidy', 'gcc')
-# Nodes that clang's analyzer follows in a function: an eighth of its default for the files that gcc's
-# looks at, less for the others. All that is listed in analysis.txt is found so.
+# Limit of nodes per function for clang's analyzer: an eighth of its default for files that gcc's
+# analyzer also checks, less for the others. These limits suffice for all findings in analysis.txt.
 NODES, NODES_ELSEWHERE = 30000, 4000
 
 
 def sources(first):
-    """What is analysed; the driver and lib/umr take longest, and come first."""
+    """Files to analyze; the driver and lib/umr take longest and come first."""
     files = [f for f in first if f.startswith(('lib/', 'drivers/')) and f.endswith('.c')]
     return sorted(files, key=lambda f: (not f.startswith(GCC_PATHS), f))
 
@@ -60,7 +60,8 @@ def run(words, folder):
 
 
 def clang_tidy(entry, database):
-    """Of the database with one command for each file: it does all that it finds."""
+    """Command line of clang-tidy with a database that has one command per file, because clang-tidy
+    runs all commands of a file."""
     file = os.path.join(entry['directory'], entry['file'])
     nodes = NODES if place(pathlib.Path(entry['directory']), entry['file']).startswith(GCC_PATHS) else NODES_ELSEWHERE
     paths = ['--extra-arg=' + word for word in ('-Xclang', '-analyzer-config', '-Xclang',
@@ -78,8 +79,8 @@ def tools_of(file):
 
 
 def findings(words, folder, file):
-    """What a tool says: (file, line, text, check). What does not compile is a finding, too, and
-    that the tool died: its status is 0, or clang-tidy's 1 if one of its findings is an error."""
+    """Findings of a tool: (file, line, text, check). A compile error is also a finding, and so is
+    a crash: a status other than 0, or 1 of clang-tidy with an error among its findings."""
     done = run(words, folder)
     said = FINDING.findall(done.stdout + done.stderr)
     found = {(place(folder, f), int(line), text, check.split(',')[0])
@@ -93,14 +94,15 @@ def findings(words, folder, file):
 
 
 def fingerprint(file, entry, salt):
-    """Of what the tools see; None if it cannot be preprocessed. Macros are checked, too."""
+    """Digest of the input of the tools; None if preprocessing fails. It includes macros, which are
+    also checked."""
     done = run(['gcc', *options(entry), ASSERTED, '-E', '-dD', entry['file']], entry['directory'])
     text = '\0'.join([salt, file, entry['command'], done.stdout])
     return hashlib.sha256(text.encode()).hexdigest() if done.returncode == 0 else None
 
 
 def analyse(file, entry, database, salt):
-    """Findings of a file, by all its tools; salt is None if nothing is to be remembered."""
+    """Findings of all tools for a file; salt is None to disable the cache."""
     key = salt and fingerprint(file, entry, salt)
     kept = key and database / 'found' / key
     if kept and kept.exists():
@@ -114,14 +116,15 @@ def analyse(file, entry, database, salt):
 
 
 def replace(path, content):
-    """At once: another run may read it."""
+    """Replace a file atomically, because another run may read it."""
     new = path.with_name('%s.%u.%u' % (path.name, os.getpid(), threading.get_ident()))
     new.write_text(json.dumps(content))
     new.replace(path)
 
 
 def prepare(build, first):
-    """The folder of what is kept: the database, of all files as runs share it, and findings."""
+    """Prepare the cache folder: a database with the files in the form shared by runs, and
+    findings."""
     database = build / 'analysis'
     (database / 'found').mkdir(parents=True, exist_ok=True)
     replace(database / 'compile_commands.json', list(first.values()))
@@ -129,14 +132,14 @@ def prepare(build, first):
 
 
 def versions():
-    """All but the preprocessed file that findings depend on."""
+    """Everything except the preprocessed file that findings depend on."""
     said = [run([tool, '--version'], TOP).stdout for tool in TOOLS]
     return '\0'.join([*said, (TOP / '.clang-tidy').read_text(),
                       pathlib.Path(__file__).read_text()])
 
 
 def known():
-    """How often (file, check, function, line) may be found."""
+    """Known findings: allowed number of each (file, check, function, line)."""
     listed = collections.Counter()
     for entry in re.split(r'\n(?=\S)', (TOP / 'devtools/analysis.txt').read_text()):
         head, _, lines = entry.partition('\n')
@@ -154,7 +157,7 @@ def lines_of(file):
 
 
 def name(file, line, check):
-    """What stands in the list for a finding: (file, check, function or -, the line's text)."""
+    """Key of a finding in the list: (file, check, function or -, text of the line)."""
     lines = lines_of(file)[:line]
     heads = [match for match in map(FUNCTION.match, lines) if match]
     function = heads[-1][1] if heads else None
@@ -162,7 +165,8 @@ def name(file, line, check):
 
 
 def verdict(found, listed, files):
-    """What to print: new findings, and what is listed in vain; files: None if all were looked at."""
+    """Text to print: new findings, and unused entries of the list; files: None if all were
+    checked."""
     bad, left = [], listed.copy()
     places = {(file, line, check): text for file, line, text, check in sorted(found)}
     for (file, line, check), text in sorted(places.items()):

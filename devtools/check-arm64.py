@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
-"""What is built for arm64 compiles there: lib/umr, the driver, dpdk-test-umr and the examples, by
-clang for that processor, with the headers of Debian's packages for it. Nothing is linked or run.
+"""Compile everything that is built for arm64 with clang for that processor: lib/umr, the driver,
+dpdk-test-umr and the examples, with headers of Debian's arm64 packages. Nothing is linked or run.
 
 Usage: devtools/check-arm64.py [BUILD_DIR]
 
-Compiles each file as the first command of the build folder does, without x86's instruction sets and
-precompiled headers. Packages are downloaded once, to the cache folder, and not installed. Exit
-status 1 if a file does not compile or warns, 77 without clang or packages.
+Each file is compiled with its first command of the build folder, without x86 instruction sets and
+precompiled headers. Packages are downloaded once to the cache folder, and not installed. Exit
+status 1 if a file does not compile or causes a warning, 77 without clang or packages.
 """
 
 import concurrent.futures
@@ -28,12 +28,12 @@ PACKAGES = ("libbsd-dev", "libc6-dev", "libdpdk-dev", "libibverbs-dev", "libisal
             "libjansson-dev", "libmd-dev", "libnl-3-dev", "libnuma-dev", "libssl-dev",
             "linux-libc-dev")
 TRIPLET = "aarch64-linux-gnu"
-# As DPDK's own builds for arm64 have it.
+# The baseline of DPDK's own arm64 builds.
 OPTIONS = [f"--target={TRIPLET}", "-march=armv8-a+crc", "-fsyntax-only", "-Werror"]
 
 
 def apt(tool, *words):
-    """apt of arm64 with a state of its own; its sources are those of this machine."""
+    """Command line of apt for arm64 with separate state, and the sources of this machine."""
     state = {"Dir::State": CACHE, "Dir::State::status": CACHE / "status", "Dir::Cache": CACHE,
              "APT::Architecture": "arm64", "APT::Architectures": "arm64", "APT::Sandbox::User": "",
              "Acquire::Languages": "none"}
@@ -43,7 +43,7 @@ def apt(tool, *words):
 
 
 def headers():
-    """The folder that stands for / there, or None (printed)."""
+    """Folder that replaces / for arm64, or None (printed)."""
     root = CACHE / "root"
     if root.exists():
         return root
@@ -63,7 +63,7 @@ def headers():
 
 
 def arm_options(entry, root):
-    """Options of a command that mean something there; headers of the system are the root's."""
+    """Options of a command that are valid for arm64, with system headers from the root."""
     for word in options(entry):
         if word.startswith("-march=") or "HAS_AVX" in word or \
                 word in ("-Winvalid-pch", "-fno-tree-slp-vectorize"):
@@ -74,7 +74,7 @@ def arm_options(entry, root):
 
 
 def compile_one(entry, root):
-    """What clang says of a file."""
+    """Output of clang for a file."""
     done = subprocess.run(["clang", *OPTIONS, f"--sysroot={root}", "-isystem",
                            f"{root}/usr/include/{TRIPLET}", *arm_options(entry, root), entry["file"]],
                           cwd=entry["directory"], stdout=subprocess.PIPE,

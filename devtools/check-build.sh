@@ -4,10 +4,10 @@
 #
 # Usage: devtools/check-build.sh [COMPILER...]
 #
-# Compiles everything with gcc and with clang, or those that are named, warnings being errors: those of
-# clang are the same without its optimizer. Links and runs nothing. Not the static libraries of lib/swhca,
-# which fuzz.sh compiles with the same warnings.
-# BUILD_DIR (default: build) is the prefix of the folders used.
+# Compile everything with gcc and clang, or with the named compilers, and treat warnings as errors.
+# clang runs without its optimizer, which does not affect its warnings. Nothing is linked or run. The
+# static libraries of lib/swhca are excluded; fuzz.sh compiles them with the same warnings.
+# BUILD_DIR (default: build) is the prefix of the build folders.
 
 set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 #
-# The target doc: no warning, every exported function and every guide has a page, what the guides name
-# of the API is in its headers, and the table of verbs has those of the installed libmlx5; and each
-# kind of fault that it is there to find fails it. BUILD_DIR (default: build) is the build to use.
-# Exit status 77: the build has no such target.
+# Check the target doc: no warnings; every exported function and every guide has a page; API names in
+# the guides exist in the headers; the table of verbs covers the installed libmlx5. Then check that
+# every kind of error that the target must detect makes it fail. BUILD_DIR (default: build) is the
+# build to use. Exit status 77: the build has no such target.
 
 set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"
@@ -18,14 +18,14 @@ if ! meson introspect --targets "$build_dir" | grep -q '"name": "doc"'; then
 	warn "$build_dir has no target doc: doxygen or sphinx-build was missing when it was set up"
 	exit 77
 fi
-# What meson says when it sets a build up anew is not about documents.
+# Messages of meson about reconfiguring are unrelated to the documents.
 run ninja -C "$build_dir" build.ninja >"$work/log" 2>&1 || die "meson: $(cat "$work/log")"
 run meson compile -C "$build_dir" doc >"$work/log" 2>&1 || die "target doc: $(cat "$work/log")"
 if grep -i 'warning' "$work/log"; then
 	die "target doc warns, and does not fail"
 fi
 
-# What can be linked can be looked up.
+# Every exported function is in the reference.
 api=$build_dir/doc/api/html
 missing=
 for name in $(sed -n 's/^\t\(rte_umr_[a-z0-9_]*\);$/\1/p' <(sed '/^INTERNAL/,$d' \
@@ -43,8 +43,8 @@ while read -r guide; do
 	[ -s "$page" ] || die "no page of $guide"
 done < <(cd "$top_dir/doc/guides" && find . -name man -prune -o -name '*.rst' -printf '%P\n')
 
-# What the guides name is there; a name that ends in _* begins another one. Release notes have names
-# that are no more, in the first column of a table.
+# Names in the guides exist; a name that ends in _* is a prefix. Release notes list removed names in
+# the first column of a table.
 api_words()
 {
 	grep -ohE '\b(rte_umr|RTE_UMR)[A-Za-z0-9_]*(\.h)?' "$@" | sort -u
@@ -65,8 +65,8 @@ done < <({
 } | api_words)
 [ -z "$unknown" ] || die "in the guides, not in lib/umr:$unknown"
 
-# links_good FOLDER: in the guides below it, names that the tag file of the reference has are links, and
-# what links of both lead to is there.
+# links_good FOLDER: in the guides in FOLDER, names in the tag file of the reference are links, and
+# the targets of links exist.
 links_good()
 {
 	python3 - "$api/../umr.tag" "$1" "$api/index.html" <<'END'
@@ -81,7 +81,7 @@ class Page(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.depth, self.links, self.ids, self.text = 0, [], set(), ""
-        # Nested elements of the text itself: menus and titles of windows are no part of it.
+        # Nested elements of the text itself, without menus and titles of windows.
         self.divs = 0
         self.feed(text)
 
@@ -127,7 +127,7 @@ END
 links_good "$build_dir/doc/guides/html" || die "links of guides and reference: see above"
 grep -q 'guides/html/index.html' "$api/menudata.js" || die "no way from the reference to the guides"
 
-# Device options of the driver have an entry, and no others do; the guide has all capabilities.
+# The guide describes exactly the device options of the driver, and all capabilities.
 nic=$top_dir/doc/guides/nics/mlx5_umr.rst
 diff <(sed -n 's/^#define ARG_[A-Z_]*\t*"\(.*\)"$/\1/p' "$top_dir"/drivers/common/mlx5_umr/*.c | sort) \
 	<(sed -n '/^Device options/,/^Limits/s/^``\([a-z_]*\)`` (.*/\1/p' "$nic" | sort) >"$work/log" ||
@@ -137,7 +137,7 @@ for name in $(grep -oE '#define RTE_UMR_CAPA_[A-Z0-9_]+' "$top_dir/lib/umr/rte_u
 		die "in no guide: RTE_UMR_CAPA_$name"
 done
 
-# All of mlx5dv is in the table, if only as one of prefix*name(), and so are the verbs and flags of memory
+# The table contains all of mlx5dv, possibly as prefix*name(), and the verbs and flags of memory
 # regions and windows.
 verbs=$top_dir/doc/guides/prog_guide/umr_verbs.rst
 include_dir=$(pkg-config --variable=includedir libmlx5)/infiniband
@@ -146,7 +146,7 @@ nb_verbs=0
 while read -r name; do
 	is_there=
 	while read -r pattern; do
-		# A * of the table is one of the shell.
+		# A * of the table is a shell pattern.
 		# shellcheck disable=SC2254
 		case $name in $pattern) is_there=yes; break ;; esac
 	done <"$work/verbs"
@@ -159,7 +159,7 @@ for name in $(grep -oE '\bMLX5DV_(MKEY_INIT_ATTR|MKEY_CONF)_FLAGS?_[A-Z_]+' "$in
 	grep -qF "$name" "$verbs" || die "not in ${verbs##*/}: $name"
 done
 
-# api_fault NAME, and a header on stdin: the reference with it must fail.
+# api_fault NAME: building the reference from the header on stdin must fail.
 api_fault()
 {
 	cat >"$work/fault.h"
@@ -173,7 +173,7 @@ api_fault()
 	fi
 }
 
-# guide_fault NAME [TAG-FILE], and the text of a guide on stdin, likewise.
+# guide_fault NAME [TAG-FILE]: building the guide on stdin must fail.
 guide_fault()
 {
 	mkdir -p "$work/guide"
@@ -209,7 +209,8 @@ printf 'Titles\n====\n\nText.\n' | guide_fault "a short underline"
 printf 'Title\n=====\n\n:doc:`nowhere`\n' | guide_fault "a guide that is not there"
 printf 'Title\n=====\n\n.. literalinclude:: nothing.c\n' | guide_fault "a file that is not there"
 printf 'Title\n=====\n\n`nowhere`_\n' | guide_fault "a reference to nothing"
-# Names are links in text, code, tables, titles; not where there is a link already or no such name.
+# Names become links in text, code, tables and titles, unless they are already links or do not
+# exist.
 named='T ``rte_umr_dev_probe()``
 =========================
 

@@ -18,7 +18,7 @@ TOP = pathlib.Path(__file__).resolve().parent.parent
 MAX_LINES = 800
 CODE = ("*.c", "*.h", "*.sh", "*.py", "*meson.build")
 TEXT = CODE + ("*.md", "*.rst", "*.map", "*.txt")
-# Formats that have no place for a license, and what debian/copyright is there for.
+# Formats that cannot contain a license, and files that debian/copyright covers.
 UNLICENSED = (
     "LICENSE", ".gitignore", ".dockerignore", "*.md", "*.json", "*.svg", "*.golden", "*.pcap",
     "app/test/fuzz/found/*", "doc/guides/performance/*", "debian/changelog", "debian/copyright",
@@ -36,12 +36,12 @@ COPYRIGHT = re.compile(r"Copyright\(c\) [0-9]")
 
 
 def matches(name, patterns):
-    """Is the name of a file one of these?"""
+    """Whether the name of a file matches one of the patterns."""
     return any(fnmatch.fnmatch(name, pattern) for pattern in patterns)
 
 
 def files():
-    """What git tracks or would add; without git all but build folders."""
+    """Files that git tracks or would add; without git, all except build folders."""
     listed = b""
     if shutil.which("git") is not None:
         listed = subprocess.run(["git", "-c", f"safe.directory={TOP}", "ls-files", "-z", "-co",
@@ -55,7 +55,7 @@ def files():
 
 
 def lines_judge(name, lines):
-    """What is wrong with single lines: (number, text)."""
+    """Errors of single lines: (number, text)."""
     max_columns = 100 if matches(name, ("*.c", "*.h")) else 120
     last = ""
     for number, line in enumerate(lines, 1):
@@ -73,7 +73,7 @@ def lines_judge(name, lines):
 
 
 def file_judge(name):
-    """What is wrong with a file, a line each."""
+    """Errors of a file, one per line."""
     if not matches(name, TEXT):
         text = (TOP / name).read_bytes()[:4096].decode(errors="replace")
     else:
@@ -81,7 +81,7 @@ def file_judge(name):
         lines = text.split("\n")
         for number, what in lines_judge(name, lines):
             yield f"{name}:{number}: {what}"
-        # A public header is as long as its documentation.
+        # The length of a public header is that of its documentation.
         if matches(name, CODE) and len(lines) - 1 > MAX_LINES and not matches(name, ("*/rte_*.h",)):
             yield f"{name}: {len(lines) - 1} lines, over {MAX_LINES}"
         if text and not text.endswith("\n"):
@@ -96,7 +96,7 @@ def file_judge(name):
 
 
 def spelling(names):
-    """What codespell knows as a mistake."""
+    """Spelling errors found by codespell."""
     if shutil.which("codespell") is None:
         print("no codespell: spelling not looked at")
         return []

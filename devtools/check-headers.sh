@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 #
-# Every header of lib/ and drivers/ compiles alone; what rte_umr.h brings also as C++, where there
-# is a compiler for it.
+# Every header of lib/ and drivers/ compiles on its own; those included by rte_umr.h also compile as
+# C++ if a compiler is available.
 
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
@@ -16,7 +16,7 @@ shopt -s globstar
 bad=0
 for header in lib/**/*.h drivers/**/*.h; do
 	case $header in
-	# Included by rte_umr.h alone, and they say so.
+	# These headers require inclusion through rte_umr.h.
 	*/rte_umr_core.h | */rte_umr_data.h) continue ;;
 	esac
 	echo "#include \"$PWD/$header\"" |

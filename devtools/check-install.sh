@@ -2,24 +2,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 #
-# "meson install" puts everything in place, with shared libraries, with static ones and with both:
-# installs into a temporary folder, builds an example with what pkg-config says, installed or not, with
-# and without --static, runs it and Debian's ibv_devices below the installed swhca-run, does the same in C++ with
-# every header, builds a driver of rte_umr and has it loaded, has EAL find the project's own driver as
-# a plugin, and builds a project that has this one as a subproject. The software ConnectX alone
-# installs without DPDK.
+# Test "meson install" with shared libraries, with static libraries and with both. The script
+# - installs into a temporary folder;
+# - builds and runs an example with pkg-config, installed or uninstalled, with and without --static;
+# - runs it and Debian's ibv_devices below the installed swhca-run;
+# - builds and runs the same in C++ with every header;
+# - builds and loads an external driver of rte_umr;
+# - loads the driver of the project as an EAL plugin;
+# - builds a project that uses this one as a subproject;
+# - installs only the software ConnectX, without DPDK.
 # BUILD_DIR (default: build) is the build with shared libraries to install.
 
 set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"
 
 shared_build_dir=$(realpath "${BUILD_DIR:-$build_dir}")
-# EAL takes no driver from below a folder that everybody may write to, as /tmp is.
+# EAL rejects drivers below world-writable folders such as /tmp.
 root=$(mktemp -d "$shared_build_dir/install-XXXXXX")
 trap 'rm -rf "$root"' EXIT
 driver=librte_common_mlx5_umr
 
-# Where a build installs to, below its prefix.
+# Get an option of the build, for example an install folder relative to the prefix.
 option()
 {
 	meson introspect --buildoptions "$build_dir" |
@@ -27,7 +30,7 @@ option()
 print(next(o["value"] for o in json.load(sys.stdin) if o["name"] == sys.argv[1]))' "$1"
 }
 
-# files NAME...: they are installed.
+# files NAME...: check that they are installed.
 files()
 {
 	local file
@@ -37,7 +40,7 @@ files()
 	done
 }
 
-# install_to: build_dir, of libraries of this kind, to a folder of its own.
+# install_to: install build_dir, whose libraries are of type $kind, to a separate folder.
 install_to()
 {
 	dest=$root/$kind
@@ -46,7 +49,7 @@ install_to()
 	bindir=$prefix/$(option bindir)
 	incdir=$prefix/$(option includedir)
 	DESTDIR=$dest run meson install -C "$build_dir" --no-rebuild --quiet
-	# That of another machine is not taken.
+	# A library of another machine must be ignored.
 	mkdir -p "$prefix/lib/aaa"
 	echo "not for this machine" >"$prefix/lib/aaa/libswhca.so"
 	cp "$prefix/lib/aaa/libswhca.so" "$prefix/lib/aaa/libswhca.so.0"
@@ -64,14 +67,14 @@ install_to()
 	[ "$kind" = static ] || files "$libdir/librte_umr.so" "$libdir/$driver.so" \
 		"$libdir"/dpdk/pmds-*/$driver.so
 	[ "$kind" = shared ] || files "$libdir/librte_umr.a" "$libdir/$driver.a"
-	# Only our own packages are below the temporary root: neither PKG_CONFIG_SYSROOT_DIR nor
-	# --define-variable can tell them from DPDK's.
+	# Only our own packages are below the temporary root. PKG_CONFIG_SYSROOT_DIR and
+	# --define-variable would also affect those of DPDK.
 	sed -i "s|^prefix=.*|prefix=$prefix|" "$libdir"/pkgconfig/*.pc
 	export PKG_CONFIG_PATH=$libdir/pkgconfig LD_LIBRARY_PATH=$libdir
 }
 
-# run_below PROGRAM WORD...: what it prints is in stdout, what EAL and drivers say beside it. Below
-# the words of above, if there are any.
+# run_below PROGRAM WORD...: run it, with its output in stdout, and messages of EAL and drivers in
+# log. The words of above, if any, come first.
 above=()
 run_below()
 {
@@ -81,7 +84,7 @@ run_below()
 		die "$kind: $1 fails: $(cat "$root/stdout" "$root/log")"
 }
 
-# needs PROGRAM yes|no LIBRARY: it is to be loaded with the program, or not.
+# needs PROGRAM yes|no LIBRARY: check whether the program is linked with the library.
 needs()
 {
 	local answer=no
@@ -92,8 +95,8 @@ needs()
 
 linkers=(bfd gold lld)
 
-# example NAME OURS DPDKS WORD...: build it with pkg-config WORD..., link it with each of linkers that
-# there is, run it. OURS and DPDKS: are libraries of these to be loaded with it?
+# example NAME OURS DPDKS WORD...: build it with pkg-config WORD..., link it with each available
+# linker, and run it. OURS and DPDKS: whether it must be linked with shared libraries of each.
 example()
 {
 	local flags linker program
@@ -102,7 +105,7 @@ example()
 	for linker in "${linkers[@]}"; do
 		command -v "ld.$linker" >/dev/null || continue
 		program=$root/$1-$linker
-		# As on systems where that is the default.
+		# The default of some systems.
 		run gcc -Wall -Wextra -Werror -fuse-ld=$linker -Wl,--as-needed \
 			-I "$top_dir/app/common" -o "$program" "$top_dir"/examples/umr_gather/*.c \
 			"$top_dir/app/common/channel.c" "${flags[@]}"
@@ -111,13 +114,14 @@ example()
 		needs "$program" "$3" librte_eal
 		needs "$program" yes libc
 		run_below "$program"
-		# Nothing refers to this.
+		# Nothing refers to this symbol.
 		[[ $2 = yes || $(nm "$program") = *" rte_umr_telemetry_init"* ]] ||
 			die "$kind: $program has no telemetry"
 	done
 }
 
-# in_cpp WORD...: all headers in C++, by each compiler there is, linked as pkg-config WORD... says.
+# in_cpp WORD...: compile all headers as C++ with each available compiler, and link with pkg-config
+# WORD....
 in_cpp()
 {
 	local cxx flags header source=$top_dir/app/test/embed/every_header.cpp
@@ -134,7 +138,7 @@ in_cpp()
 	done
 }
 
-# uninstalled WORD...: an example with what pkg-config WORD... says of the build folder itself.
+# uninstalled WORD...: build an example with pkg-config WORD... of the build folder.
 uninstalled()
 {
 	local flags example=$top_dir/examples/umr_hello
@@ -147,7 +151,7 @@ uninstalled()
 	diff "$example/output.golden" "$root/stdout" || die "$kind: uninstalled"
 }
 
-# A folder from which EAL loads drivers: nobody else may write to it or to one above.
+# Whether EAL loads drivers from a folder: neither it nor a parent may be world-writable.
 is_trusted()
 {
 	local dir=$1
@@ -158,8 +162,8 @@ is_trusted()
 	done
 }
 
-# A driver outside of the tree, from what is installed: EAL loads it, and one of another version,
-# which is told and named by nobody.
+# An out-of-tree driver, built with the installed files: EAL loads it, and a driver with another
+# version is reported and ignored.
 own_driver()
 {
 	local flags sources=$top_dir/app/test/driver
@@ -179,9 +183,9 @@ own_driver()
 		die "$kind: nothing is said of a driver of another version: $(cat "$root/log")"
 }
 
-# The project's driver as a plugin of a program that knows the library only: a file and a folder for
-# EAL's option -d, and EAL's own folder, as if this were installed beside DPDK. The machine's folder
-# is left alone: a mount namespace shows another.
+# Use the driver of the project as a plugin of a program that is only linked with the library: a
+# file and a folder for EAL's option -d, and EAL's own folder, as if installed next to DPDK. A mount
+# namespace replaces the folder of the machine, which remains unchanged.
 plugin()
 {
 	local flags eal_libdir dir file example=$top_dir/examples/umr_hello
@@ -199,7 +203,7 @@ plugin()
 		run_below "$root/hello" -d "$file"
 		diff "$example/output.golden" "$root/stdout" || die "$kind: -d $file"
 	done
-	# One that is linked with it and given it once more has it once.
+	# A linked driver that is also given by option is loaded once.
 	run_below "$root/shared-bfd" -d "$dir"
 	grep -q "column, one read: good" "$root/stdout" || die "$kind: linked and loaded"
 	eal_libdir=$(pkg-config --variable=libdir libdpdk)
@@ -218,7 +222,7 @@ plugin()
 	diff "$example/output.golden" "$root/stdout" || die "$kind: EAL's own folder"
 }
 
-# A project that has this one as a subproject, from a repository of this checkout.
+# Build a project with this one as a subproject, from a repository of this checkout.
 subproject()
 {
 	local repo=$root/umr.git dir=$root/pipeline lib_kind program
@@ -255,7 +259,7 @@ private_headers()
 	[ -z "$extra" ] || die "private headers are installed: $extra"
 }
 
-# Each program has a manual page, if there is Sphinx to make one.
+# Each program has a manual page if Sphinx is available.
 man_pages()
 {
 	local program
@@ -266,8 +270,8 @@ man_pages()
 	done
 }
 
-# What has no part in the software ConnectX is neither looked for nor built: here pkg-config finds
-# everything else.
+# Files outside the software ConnectX are neither searched for nor built: here pkg-config finds
+# everything but DPDK.
 without_dpdk()
 {
 	local dir
@@ -305,8 +309,8 @@ run_below "$bindir/dpdk-test-umr" -- verify --cases 100
 
 for kind in both static; do
 	build_dir=$root/build
-	# What is installed is looked at, not how fast it is; below the swhca-run of the first one. The second
-	# takes what it can of the first, but no library that it does not make.
+	# Speed is irrelevant here. Programs run below the swhca-run of the first installation. The
+	# second build reuses files of the first one, except libraries that it does not build.
 	(configure -Ddefault_library=$kind -Dcomponents=umr -Dtests=disabled -Ddocs=disabled \
 		-Doptimization=0 && build && ninja -C "$build_dir" -t cleandead) \
 		>"$root/log" 2>&1 || die "$kind: $(cat "$root/log")"
@@ -317,7 +321,7 @@ for kind in both static; do
 		example both-static no no --static
 		example both-shared yes yes
 	else
-		# Linked as above; DPDK is what is asked for.
+		# DPDK is linked as above; this tests the linking of DPDK.
 		linkers=(bfd)
 		example static-static no no --static
 		example static-ours no yes
@@ -325,7 +329,7 @@ for kind in both static; do
 	run_below "$bindir/dpdk-test-umr" -- verify --cases 100
 done
 (
-	# With the programs of the shared one, and without what it has for pkg-config.
+	# Use the programs of the shared installation without its pkg-config files.
 	kind=shared build_dir=$shared_build_dir
 	install_to
 	unset PKG_CONFIG_PATH LD_LIBRARY_PATH

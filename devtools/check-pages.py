@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
-"""Find what a browser cuts off in the documents: text beyond the edge of a box that does not scroll.
+"""Find clipped text in the documents: text beyond the edge of a box that does not scroll.
 
 Opens each page of the guides and of the reference (target doc) in a headless Chromium, in windows
-of several widths. The script first tries whether it sees such faults. Exit status 1 if there is
-one, 77 without chromium or without the pages.
+of several widths. First checks that planted errors are found. Exit status 1 if there are errors,
+77 without chromium or without the pages.
 
 Usage: check-pages.py [BUILD_DIR]
 """
@@ -20,7 +20,7 @@ import tempfile
 
 SKIP = 77
 TIMEOUT_S = 600
-# A telephone, a tablet, a desk.
+# Phone, tablet, desktop.
 WIDTHS = (400, 800, 1400)
 FOLDERS = ("doc/guides/html", "doc/api/html")
 MARK = "umr-pages"
@@ -72,7 +72,7 @@ PLANTED = """<!DOCTYPE html><meta charset="utf-8"><body style="margin: 0">
 
 
 class Result(html.parser.HTMLParser):
-    """The text of the element that the harness leaves."""
+    """Parse the text of the element created by the harness."""
 
     def __init__(self):
         super().__init__()
@@ -91,11 +91,11 @@ class Result(html.parser.HTMLParser):
 
 
 def measure(browser, pages, widths, work):
-    """What is cut on pages: [page, width, kind, text]."""
+    """Clipped text of pages: [page, width, kind, text]."""
     harness = work / "harness.html"
     harness.write_text(HARNESS % (json.dumps([page.as_uri() for page in pages]),
                                   json.dumps(widths), MARK), encoding="utf-8")
-    # Pages of files may not look into each other without an option.
+    # By default, pages loaded from files cannot access each other.
     out = subprocess.run(
         [browser, "--headless", "--no-sandbox", "--disable-gpu", "--allow-file-access-from-files",
          f"--user-data-dir={work / 'profile'}", f"--timeout={TIMEOUT_S * 1000}",
@@ -109,7 +109,7 @@ def measure(browser, pages, widths, work):
 
 
 def self_test(browser, work):
-    """Faults are found, and what is none is not."""
+    """Check that planted errors are found, and nothing else."""
     for overflow, kinds in (("auto", []), ("hidden", ["cut"]), ("visible", ["page"])):
         page = work / f"{overflow}.html"
         page.write_text(PLANTED.format("x" * 400, overflow), encoding="utf-8")

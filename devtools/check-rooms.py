@@ -32,11 +32,11 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 
 
 class RoomsError(Exception):
-    """rooms.txt says what it cannot mean."""
+    """rooms.txt is invalid."""
 
 
 class Part:
-    """A tree of files whose includes are written from its root."""
+    """A source tree whose includes are relative to its root."""
 
     def __init__(self, name, root):
         self.name, self.root = name, root
@@ -44,7 +44,7 @@ class Part:
 
 
 class Room:
-    """Files of a part, and what they see."""
+    """Files of a part, and the rooms that they see."""
 
     def __init__(self, part, name, lists):
         self.part, self.name = part, name
@@ -56,7 +56,8 @@ class Room:
         return f"{self.part.name}:{self.name}"
 
     def seen(self):
-        """This room and all that it sees of its part, lowest first; not what is behind a door."""
+        """This room and all rooms of its part that it sees, lowest first; doors hide what they
+        see."""
         order = []
 
         def walk(room):
@@ -72,18 +73,18 @@ class Room:
         return {use for room in self.seen() for use in room.uses}
 
     def sees(self, other):
-        """Whether a file of this room may include, or call, one of the other."""
+        """Whether a file of this room may include or call a file of the other."""
         if other.part is self.part:
             return other in self.seen()
         return other.part.name in self.used() or str(other) in self.used()
 
     def owns(self, symbol):
-        """Whether a symbol that it defines is its own, not libc's that it takes the place of."""
+        """Whether a defined symbol belongs to the room, instead of replacing one of libc."""
         return not self.names or any(fnmatch.fnmatch(symbol, name) for name in self.names)
 
 
 class Rooms:
-    """What rooms.txt says."""
+    """Contents of rooms.txt."""
 
     def __init__(self, path, top):
         self.top, self.parts, self.exceptions, self.headers = top, {}, {}, []
@@ -98,14 +99,14 @@ class Rooms:
                     part = self.read(words, part, number)
                 except (IndexError, KeyError, ValueError) as error:
                     raise RoomsError(f"{path}:{number}: {line.strip()}: {error}") from error
-        # The longest pattern that fits says whose a file is.
+        # The longest matching pattern determines the room of a file.
         self.globs = sorted(((glob, room) for p in self.parts.values()
                              for room in p.rooms.values() for glob in room.globs),
                             key=lambda pair: -len(pair[0]))
         self.cache = {}
 
     def read(self, words, part, number):
-        """One line. Returns the part that the next ones belong to."""
+        """Parse a line. Returns the part of the following lines."""
         kind = words.pop(0)
         if kind == "part":
             part = Part(words[0], words[1])
@@ -120,7 +121,7 @@ class Rooms:
                 else:
                     lists[where].append(word)
             for lower in lists[">"]:
-                part.rooms[lower]  # It stands above: so there is no cycle.
+                part.rooms[lower]  # Must be defined above, which excludes cycles.
             part.rooms[name] = Room(part, name, lists)
         elif kind == "header":
             self.headers.append((words[0], words[1:]))
@@ -133,14 +134,14 @@ class Rooms:
         return part
 
     def room_of(self, path):
-        """Room of a file, by its path from the top, or None."""
+        """Room of a file by its path from the top, or None."""
         if path not in self.cache:
             self.cache[path] = next((room for glob, room in self.globs
                                      if fnmatch.fnmatch(path, glob)), None)
         return self.cache[path]
 
     def resolve(self, path, name):
-        """The file of a room that an include of a file means, or None."""
+        """The file of a room that an include refers to, or None."""
         room = self.room_of(path)
         roots = [os.path.dirname(path), room.part.root]
         roots += [part.root for part in self.parts.values()]
@@ -151,7 +152,7 @@ class Rooms:
         return None
 
     def seam_words(self, room):
-        """Words of the headers of seams that a room sees: what they declare others define."""
+        """Words of the seam headers that a room sees: others define what these declare."""
         words = set()
         for path in self.files():
             seam = self.room_of(path)
@@ -172,7 +173,7 @@ class Rooms:
 
 
 def bad_includes(rooms):
-    """What files include and may not: lines as rooms.txt has them."""
+    """Forbidden includes, as lines in the format of rooms.txt."""
     for path in rooms.files():
         room = rooms.room_of(path)
         with open(os.path.join(rooms.top, path), encoding="utf-8") as lines:
@@ -188,7 +189,7 @@ def bad_includes(rooms):
 
 
 def objects_of(rooms, build):
-    """Objects of rooms, of a build folder: [(path of the source, path of the object)]."""
+    """Objects of rooms in a build folder: [(path of the source, path of the object)]."""
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as text:
         commands = json.load(text)
     for command in commands:
@@ -199,7 +200,7 @@ def objects_of(rooms, build):
 
 
 def symbols(paths):
-    """Global symbols of objects: {path: (defined, lacking)}."""
+    """Global symbols of objects: {path: (defined, undefined)}."""
     text = subprocess.run(["nm", "-g", "-P", "-A", *paths], check=True, capture_output=True,
                           text=True).stdout if paths else ""
     found = {path: (set(), set()) for path in paths}
@@ -211,7 +212,7 @@ def symbols(paths):
 
 
 def bad_symbols(rooms, build):
-    """What objects lack of rooms that they may not see: lines as rooms.txt has them."""
+    """Forbidden references of objects to other rooms, as lines in the format of rooms.txt."""
     owners, wanted = {}, []
     objects = list(objects_of(rooms, build))
     found = symbols([path for _, path in objects])
@@ -231,7 +232,7 @@ def bad_symbols(rooms, build):
 
 
 def make_links(rooms, part, folder):
-    """Include folders of all rooms of a part: a link for each room that it sees."""
+    """Create include folders of all rooms of a part, with a link for each room that it sees."""
     for room in part.rooms.values():
         base = os.path.join(folder, room.name.replace("/", "-"))
         shutil.rmtree(base, ignore_errors=True)
@@ -244,7 +245,7 @@ def make_links(rooms, part, folder):
                 os.makedirs(os.path.dirname(link), exist_ok=True)
                 os.symlink(source, link)
             elif os.path.isdir(source):
-                # Of a folder with rooms in it only its own files.
+                # For a folder that contains rooms, link only its own files.
                 os.makedirs(link, exist_ok=True)
                 for entry in os.scandir(source):
                     if entry.is_file():
@@ -252,7 +253,7 @@ def make_links(rooms, part, folder):
 
 
 def full_folders(rooms):
-    """Folders with more sources than one may have: path, how many, most."""
+    """Folders that exceed the number of sources: path, number, limit."""
     for root, most in rooms.full:
         for folder, folders, names in os.walk(os.path.join(rooms.top, root)):
             folders.sort()
@@ -262,7 +263,7 @@ def full_folders(rooms):
 
 
 def check(rooms, build):
-    """Print what is wrong. Returns the exit status."""
+    """Print errors. Returns the exit status."""
     full = list(full_folders(rooms))
     for folder, nb_sources, most in full:
         print(f"rooms: {folder} has {nb_sources} sources, at most {most}")
@@ -277,7 +278,7 @@ def check(rooms, build):
         print(f"rooms: {rooms.room_of(source)} may not: {line}")
     gone = sorted(set(rooms.exceptions) - found)
     if nb_objects is None:
-        # Symbols were not looked at.
+        # Symbols were not checked.
         gone = [line for line in gone if " calls " not in line]
     for line in gone:
         print(f"rooms: not so any more, take the exception away: {line}")
@@ -290,7 +291,7 @@ def check(rooms, build):
 
 
 def main():
-    """As --help says. Exit status 1: something is where it should not be; 2: wrong usage."""
+    """Run as described by --help. Exit status 1: violations; 2: wrong usage."""
     top = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)

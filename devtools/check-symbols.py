@@ -21,21 +21,21 @@ NODES = {"EXPERIMENTAL": "__rte_experimental", "INTERNAL": None}
 
 
 def without_comments(text):
-    """A header without comments, strings of preprocessor lines and bodies of inline functions."""
+    """Remove comments, strings of preprocessor lines and bodies of inline functions from a header."""
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     text = re.sub(r"^[ \t]*#(?:.*\\\n)*.*$", "", text, flags=re.M)
     return re.sub(r"^\{$.*?^\}$", ";", text, flags=re.M | re.S)
 
 
 def declared(text, attribute):
-    """What a header declares: (names to export, complaints)."""
+    """Declarations of a header: (names to export, complaints)."""
     names, bad = set(), []
-    # A trace point is a variable, and an inline function that nobody calls.
+    # A trace point is a variable, and an inline function without callers.
     text = re.sub(r"^RTE_UMR_TRACE_POINT_FP\((\w+),.*?^\)$", r"extern rte_trace_point_t __\1;", text,
                   flags=re.M | re.S)
     plain = re.sub(r"^struct[^;{]*\{.*?^\}[^;]*;|^enum[^;{]*\{.*?^\};", "", without_comments(text),
                    flags=re.M | re.S)
-    # Inline for C only: the library has them, too.
+    # Inline for C only: the library also exports them.
     plain = re.sub(r"^RTE_UMR_INLINE ", "", plain, flags=re.M)
     plain = re.sub(r'extern "C" \{', "", plain)
     for statement in re.split(r";|^\}", plain, flags=re.M):
@@ -64,7 +64,7 @@ def mapped(text):
 
 
 def exported(library):
-    """Symbols that a shared library defines: {node: {names}}."""
+    """Symbols defined by a shared library: {node: {names}}."""
     output = subprocess.run(["nm", "-D", "--defined-only", library], check=True, text=True,
                             stdout=subprocess.PIPE).stdout
     nodes = {}
@@ -78,7 +78,7 @@ def exported(library):
 
 
 def large_data(symbols_text):
-    """Complaints about data in what nm -S says of the dynamic symbols of a library."""
+    """Complaints about data in the output of nm -S for the dynamic symbols of a library."""
     bad = []
     for line in symbols_text.splitlines():
         columns = line.split()
@@ -88,11 +88,12 @@ def large_data(symbols_text):
 
 
 def large_copies(relocations, symbols, own):
-    """Complaints about copies of our data in what readelf -rW and --dyn-syms -W say of a program."""
+    """Complaints about copies of our data in the output of readelf -rW and --dyn-syms -W for a
+    program."""
     sizes = {}
     for line in symbols.splitlines():
         columns = line.split()
-        # Long ones are told in hexadecimal.
+        # Large sizes are hexadecimal.
         if len(columns) >= 8 and columns[3] == "OBJECT":
             sizes[columns[7].partition("@")[0]] = int(columns[2], 0)
     bad = []
@@ -111,7 +112,7 @@ def output_of(*command):
 
 
 def differences(what, one, other_what, other):
-    """Lines that tell what only one of two sets has."""
+    """Lines for elements that only one of two sets contains."""
     return ([f"{name}: in {what}, not in {other_what}" for name in sorted(one - other)] +
             [f"{name}: in {other_what}, not in {what}" for name in sorted(other - one)])
 
@@ -139,7 +140,7 @@ def compare(headers, map_text, symbols):
 
 
 def try_faults():
-    """Does each fault lead to a complaint?"""
+    """Whether each planted fault leads to a complaint."""
     header = ("struct s {\n\tint (*call)(int);\n};\n"
               "/** f() is; */\n__rte_experimental\nint f(int a,\n\tint b);\n"
               "__rte_experimental\nstatic inline int\ng(int a)\n{\n\treturn f(a, a);\n}\n"

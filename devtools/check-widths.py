@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
-"""Find numbers of different widths that are compared for equality.
+"""Find comparisons for equality between numbers of different widths.
 
-C makes both as wide as the wider one, and no compiler warns. An index of 16 bits and one of 32 that
-count the same things are equal until the second goes beyond 65,535, and never again. So the operands
-of == and != have one width, or a cast says what is compared. Not looked at: constants, and numbers
-of 32 bits or more on both sides.
+C converts both to the wider type, and no compiler warns. A 16-bit and a 32-bit index that count the
+same objects are equal until the second exceeds 65,535, and never again. Therefore operands of ==
+and != must have the same width, or a cast. Constants are excluded, and comparisons in which both
+numbers have at least 32 bits.
 
-Asks clang for the syntax tree of each source of drivers/, in each way in which a build folder
-compiles it. The script first tries whether it sees such comparisons. Exit status 1 if there is one,
-77 without clang.
+Uses the syntax tree of clang for each source of drivers/, in every way in which a build folder
+compiles it. First checks that planted comparisons are found. Exit status 1 if there are any, 77
+without clang.
 
 Usage: check-widths.py [BUILD_DIR]
 """
@@ -29,7 +29,7 @@ from compile_commands import PRECOMPILED
 SKIP = 77
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
 ROOM = os.path.join(ROOT, "drivers", "")
-# Options of a compilation that matter here; those of two words.
+# Relevant compiler options; those with two words.
 OPTIONS = ("-I", "-D", "-std", "-m", "-isystem/")
 PAIRS = ("-include", "-isystem")
 WIDTHS = {
@@ -39,12 +39,12 @@ WIDTHS = {
 }
 
 NODE = re.compile(r"^([ |`-]*)(\w+) 0x[0-9a-f]+(.*)$")
-# Where a node is: clang leaves out what is as before.
+# Position of a node: clang omits the parts that did not change.
 PLACE = re.compile(r"(?<=[<, ])(?:([^\s<>,:]+\.[ch]):|line:)(\d+):\d+")
 TYPE = re.compile(r"'([^']*)'(?::'([^']*)')?")
 EQUALITY = re.compile(r"'(==|!=)'$", re.M)
 
-# The first lines have what must be found, the others what must not.
+# The first lines must be found, the others must not.
 PLANTED = """
 struct s { unsigned short a, b; unsigned int c; volatile unsigned char d; };
 int f0(struct s *s) { return s->a == s->c; }
@@ -61,7 +61,7 @@ PLANTED_LINES = [3, 4, 5, 6]
 
 
 class Node:
-    """A line of the tree: kind, the rest of it, where it is in a source, and what is below it."""
+    """A line of the tree: kind, remaining text, position in a source, and child nodes."""
 
     def __init__(self, kind, text, place):
         self.kind = kind
@@ -70,19 +70,19 @@ class Node:
         self.kids = []
 
     def walk(self):
-        """This node and all below it."""
+        """This node and all nodes below it."""
         yield self
         for kid in self.kids:
             yield from kid.walk()
 
     def width(self):
-        """Bits of a number; None of anything else."""
+        """Bits of a number; None for anything else."""
         found = TYPE.search(self.text)
         words = (found.group(2) or found.group(1)).split() if found else []
         return WIDTHS.get(" ".join(w for w in words if w not in ("const", "volatile")))
 
     def operand(self):
-        """What was written: without parentheses, and what the language adds."""
+        """The operand as written: without parentheses and implicit conversions."""
         if self.kind == "ParenExpr" or (
                 self.kind == "ImplicitCastExpr" and
                 re.search("<(IntegralCast|LValueToRValue)", self.text)):
@@ -90,18 +90,18 @@ class Node:
         return self
 
     def is_constant(self):
-        """No variable, no member and no call is in it, but for the size of one."""
+        """Whether it contains no variable, member or call, except in sizeof."""
         if self.kind in ("MemberExpr", "CallExpr", "ArraySubscriptExpr"):
             return False
         if self.kind == "DeclRefExpr":
             return "EnumConstant" in self.text
-        # One of two constants is as good as one.
+        # One of two constants counts as a constant.
         kids = self.kids[1:] if self.kind == "ConditionalOperator" else self.kids
         return (self.kind == "UnaryExprOrTypeTraitExpr" or
                 all(kid.is_constant() for kid in kids))
 
     def is_bad(self):
-        """Whether it compares two widths."""
+        """Whether it compares two different widths."""
         if self.kind != "BinaryOperator" or EQUALITY.search(self.text) is None:
             return False
         sides = [kid.operand() for kid in self.kids]
@@ -111,14 +111,14 @@ class Node:
 
 
 def place_after(place, text):
-    """(path, line) when clang has printed that."""
+    """(path, line) after clang printed the text."""
     for path, line in PLACE.findall(text):
         place = (path or place[0], line)
     return place
 
 
 def tree_of(text, place):
-    """The nodes of a declaration, and the place behind it."""
+    """The nodes of a declaration, and the position after it."""
     root = Node("", "", place)
     stack = [(-1, root)]
     for line in text.split("\n"):
@@ -126,7 +126,7 @@ def tree_of(text, place):
         if found is None:
             continue
         depth = len(found.group(1))
-        # The place is in front of the type; names behind it are no places.
+        # The position precedes the type; names after it are not positions.
         place = place_after(place, found.group(3).split("'", 1)[0])
         node = Node(found.group(2), found.group(3), place)
         while stack[-1][0] >= depth:
@@ -137,7 +137,7 @@ def tree_of(text, place):
 
 
 def comparisons(args, folder, source=None):
-    """(path, line) of those that are bad in what clang compiles."""
+    """(path, line) of wrong comparisons in a compilation by clang."""
     dump = subprocess.run(
         ["clang", "-w", "-fsyntax-only", "-fno-color-diagnostics", "-Xclang", "-ast-dump"] + args,
         cwd=folder, input=source, stdout=subprocess.PIPE, text=True, check=True).stdout
@@ -154,7 +154,7 @@ def comparisons(args, folder, source=None):
 
 
 def args_of(unit):
-    """What clang needs of a compilation."""
+    """Options of a compilation that clang needs."""
     words = shlex.split(unit["command"].replace(PRECOMPILED, ""))
     args = [w for w in words if w.startswith(OPTIONS)]
     for i, word in enumerate(words):
@@ -164,13 +164,13 @@ def args_of(unit):
 
 
 def unit_check(unit):
-    """The same of a source of the project."""
+    """The same for a source of the project."""
     args, folder = unit
     return {place for place in comparisons(list(args), folder) if place[0].startswith(ROOM)}
 
 
 def units_of(build_dir):
-    """Each way in which a source is compiled: arguments, folder."""
+    """All ways in which a source is compiled: arguments, folder."""
     with open(os.path.join(build_dir, "compile_commands.json"), encoding="utf-8") as f:
         units = json.load(f)
     return sorted({(tuple(args_of(unit)), unit["directory"]) for unit in units

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
-"""What the compile commands of a build folder say, for the checks that ask another tool."""
+"""Read the compile commands of a build folder for checks that use another tool."""
 
 import json
 import os
@@ -8,18 +8,18 @@ import pathlib
 import shlex
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
-# Headers that gcc has compiled are not there for other tools; files include what they use.
+# Other tools cannot use gcc's precompiled headers; files include what they use.
 PRECOMPILED = ' -fpch-preprocess -include dpdk.h'
 
 
 def place(folder, name):
-    """Path within the project; headers are seen through links of the build folder."""
+    """Path within the project; links of the build folder to headers are resolved."""
     path = pathlib.Path(os.path.realpath(folder / name))
     return str(path.relative_to(TOP)) if path.is_relative_to(TOP) else str(path)
 
 
 def first_commands(build):
-    """The first compile command of each file; tests compile some once more."""
+    """The first compile command of each file; tests compile some files again."""
     first = {}
     for entry in json.loads((build / 'compile_commands.json').read_text()):
         entry['command'] = entry['command'].replace(PRECOMPILED, '')
@@ -28,7 +28,7 @@ def first_commands(build):
 
 
 def options(entry):
-    """The options of a compile command: neither compiler nor outputs, and no warning an error."""
+    """The options of a compile command without compiler, outputs and warnings as errors."""
     words = shlex.split(entry['command'])
     while not words[0].startswith('-'):
         words.pop(0)

@@ -17,7 +17,7 @@ import subprocess
 
 IMPORT_KEK = b"swhca-import-kek-0123456789abcde"
 CREDENTIAL = b"swhca-credential-0123456789abcdefghijklm"
-# Data key and tweak key behind each other: 2 * 128 and 2 * 256 bits.
+# Data key followed by tweak key: 2 * 128 and 2 * 256 bits.
 KEY_128 = bytes(range(0x10, 0x30))
 KEY_256 = bytes(range(0x40, 0x80))
 UNIT = 512
@@ -33,7 +33,7 @@ def aes(key, data):
 
 
 def wrap(data):
-    """AES key wrap (RFC 3394, 2.2.1) by the import KEK. openssl(1) has it no more, since 3.5."""
+    """AES key wrap (RFC 3394, 2.2.1) by the import KEK. openssl(1) lacks it since 3.5."""
     check, blocks = b"\xa6" * 8, [data[i:i + 8] for i in range(0, len(data), 8)]
     for step in range(6 * len(blocks)):
         block = aes(IMPORT_KEK, check + blocks[step % len(blocks)])
@@ -47,7 +47,7 @@ def xor(left, right):
 
 
 def xts_masks(tweak_key, unit, nb_blocks):
-    """What IEEE 1619 adds to the blocks of a data unit: powers of x in GF(2^128)."""
+    """Masks that IEEE 1619 adds to the blocks of a data unit: powers of x in GF(2^128)."""
     mask = int.from_bytes(aes(tweak_key, unit.to_bytes(16, "little")), "little")
     masks = b""
     for _ in range(nb_blocks):
@@ -69,7 +69,7 @@ def words(data, code):
 
 
 def test_info():
-    """Bytes as the test packs them: big-endian quadwords, keys in plaintext as native words."""
+    """Bytes in the format of the test: big-endian quadwords, plaintext keys as native words."""
     return [{
         "credential": words(wrap(CREDENTIAL), "!Q"),
         "wrapped_key": words(wrap(KEY_128), "!Q"),

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 
-"""Table of what fuzz targets cover, by rooms of lib/swhca (devtools/fuzz.sh --coverage).
+"""Print the coverage of fuzz targets by rooms of lib/swhca (devtools/fuzz.sh --coverage).
 
 Usage: fuzz-coverage.py ALL.json DIR/TARGET...
-ALL.json and DIR/TARGET.json are of "llvm-cov export -summary-only". A room that no target reaches
-does not appear; the table is one of reStructuredText.
+ALL.json and DIR/TARGET.json are output of "llvm-cov export -summary-only". Rooms that no target
+reaches are omitted; the table is reStructuredText.
 """
 
 import json
@@ -35,7 +35,7 @@ def rooms(path):
 
 
 def percent(part, whole):
-    """Of lines or branches."""
+    """Percentage of lines or branches."""
     return f"{100 * part / whole:.0f} %" if whole else "-"
 
 

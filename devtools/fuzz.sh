@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 #
-# libFuzzer on the software HCA: commands, WQE rings, queues that change while they work, the
+# Run libFuzzer on the software HCA: commands, WQE rings, queues that change while they work,
 # requests of programs to its device files, packets, frames, management datagrams, messages of
-# connection management, and what a VMM and a guest do to a PCI function.
+# connection management, and accesses of a VMM and a guest to a PCI function.
 
 set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"
@@ -72,17 +72,17 @@ while [ $# -gt 0 ]; do
 	shift
 done
 [ "${#targets[@]}" -gt 0 ] || targets=("${all_targets[@]}")
-# What counts is built apart: it is slower.
+# The coverage build is separate because it is slower.
 [ -n "$build_dir" ] || build_dir=$top_dir/build-fuzz$([ "$opt_coverage" = no ] || echo -coverage)
 
-# inputs_of TARGET: put into "inputs" the folders of inputs to begin with.
+# inputs_of TARGET: set "inputs" to the folders of initial inputs.
 inputs_of()
 {
 	inputs=("$build_dir/app/test/fuzz/seeds/$1")
 	[ ! -d "$found_dir/$1" ] || inputs+=("$found_dir/$1")
 }
 
-# fuzz TARGET: one run. Its log says more; the last lines are shown.
+# fuzz TARGET: run it once. The log has details; only the last lines are shown.
 fuzz()
 {
 	local target=$1 log=$build_dir/fuzz-$1.log dict=steps
@@ -104,12 +104,12 @@ fuzz()
 	return 1
 }
 
-# Of what was found as little as covers the code that seeds do not.
+# Minimize the corpus to inputs that cover code beyond the seeds.
 minimize()
 {
 	local target=$1 corpus=$build_dir/corpus/$1 work max_len=2048
 
-	# A queue pair of verbs takes a dozen requests, each with its attributes.
+	# Creating a queue pair of verbs takes a dozen requests with their attributes.
 	[ "$target" != uverbs ] || max_len=4096
 
 	work=$(mktemp -d "$build_dir/minimize.XXXXXX")
@@ -130,7 +130,7 @@ minimize()
 	say "$target: $(find "$corpus" -type f | wc -l) inputs beside the seeds"
 }
 
-# Run the inputs of each target once, and tell what they execute.
+# Run the inputs of each target once and report their coverage.
 coverage()
 {
 	local target dir=$build_dir/coverage objects=() profiles=()
@@ -153,7 +153,7 @@ coverage()
 	python3 "$top_dir/devtools/fuzz-coverage.py" "$dir/all.json" "${targets[@]/#/$dir/}"
 }
 
-# llvm TOOL: that of the clang that there is.
+# llvm TOOL: find the tool of the installed clang.
 llvm()
 {
 	local name=llvm-$1 version

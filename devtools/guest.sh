@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 #
-# A command in a throwaway virtual machine with a kernel of Debian's: for what needs drivers that this
-# machine's kernel has not, or root that one does not want to give away. Nothing of the machine
-# changes; no privileges are needed.
+# Run a command in a temporary virtual machine with a Debian kernel: for drivers that the kernel of
+# this machine lacks, or for root access. It changes nothing on the machine and needs no privileges.
 
 set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"
@@ -91,7 +90,7 @@ number()
 		wrong_usage "$4: \"$1\" is not a number from $2 to $3"
 }
 
-# take OPTION VALUE: one of those that have a value.
+# take OPTION VALUE: process an option with a value.
 take()
 {
 	case $1 in
@@ -165,7 +164,7 @@ if [ -z "$opt_functions" ]; then
 	opt_functions=1
 	[ -z "$rxe_port" ] && [ ${#sockets[@]} -eq 0 ] || opt_functions=0
 fi
-# Functions in all, also those that others serve.
+# Total number of functions, including those served by other processes.
 nb_functions=$((opt_functions + ${#sockets[@]}))
 [ -n "$opt_memory" ] || opt_memory=$((nb_functions > 0 ? 1024 : 512))
 [ -n "$opt_cpus" ] || opt_cpus=$((nb_functions > 0 ? 2 : 1))
@@ -183,7 +182,7 @@ work=$(mktemp -d)
 qemu=
 watch=
 server=
-# A script that is told to end takes its guest along.
+# If the script is terminated, it terminates its guest.
 finish()
 {
 	[ -z "$qemu" ] || kill "$qemu" 2>/dev/null || true
@@ -199,7 +198,7 @@ trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# add_network: what the options ask for. By the second card nothing gets out but what is forwarded.
+# add_network: add the network cards for the options. The second card only allows forwarded traffic.
 network=()
 module_args=()
 add_network()
@@ -211,7 +210,7 @@ add_network()
 		wire+=,local.type=inet,local.host=127.0.0.1,local.port=$rxe_port
 		wire+=,remote.type=inet,remote.host=127.0.0.1,remote.port=$rxe_peer_port
 		modules+=(virtio_net ib_uverbs rdma_ucm rdma_rxe)
-		# What rdma_rxe asks for by name, up to Linux 6.14.
+		# rdma_rxe requests this by name, up to Linux 6.14.
 		module_args+=(--optional crc32_generic)
 		card=virtio-net-pci,netdev=wire,mac=02:00:0a:09:00:01,romfile=
 		network+=(-netdev "$wire"
@@ -229,14 +228,14 @@ add_network()
 		-device virtio-net-pci,netdev=control,mac=02:00:0a:00:02:0f,romfile=)
 }
 
-# channel NUMBER CHARDEV: a port of virtio-serial, as devtools/guest/init knows it.
+# channel NUMBER CHARDEV: add a port of virtio-serial, as used by devtools/guest/init.
 channels=(-device virtio-serial-pci)
 channel()
 {
 	channels+=(-chardev "$2,id=port$1" -device "virtserialport,chardev=port$1,nr=$1")
 }
 
-# serve_functions: start swhca-pci, and wait for its sockets.
+# serve_functions: start swhca-pci and wait for its sockets.
 serve_functions()
 {
 	local i path end words=() own=()
@@ -258,7 +257,7 @@ serve_functions()
 	done
 }
 
-# add_functions: adapters behind ports of PCI Express, and the drivers that they have.
+# add_functions: add adapters behind PCI Express ports, and their drivers.
 functions=()
 add_functions()
 {
@@ -271,7 +270,7 @@ add_functions()
 			-device "$device")
 		i=$((i + 1))
 	done
-	# Less keys that are made ready than on a large machine: loading takes seconds less.
+	# Prepare fewer keys than on a large machine, which loads seconds faster.
 	modules+=("mlx5_core prof_sel=1" mlx5_ib ib_uverbs ib_umad rdma_ucm)
 }
 
@@ -292,10 +291,10 @@ done
 channel 1 "file,path=$work/out"
 channel 2 "file,path=$work/err"
 [ "$opt_stdin" = no ] || channel 4 stdio,signal=off
-# The guest waits for that one.
+# The guest waits for this channel.
 channel 3 "file,path=$work/status"
 
-# oops: what the kernel said last, from its first complaint on.
+# oops: print the last kernel messages from the first error on.
 oops()
 {
 	awk '/ BUG: | WARNING: |Oops|cut here|general protection|int3: |Kernel panic/ { seen = 1 }
@@ -304,12 +303,12 @@ oops()
 		"$work/console" 2>/dev/null || true
 }
 
-# Addresses of 47 bits: with 56 the kernel writes a gigabyte of entries for each implicit region.
+# Use 47-bit addresses: with 56 bits, the kernel writes a gigabyte of entries per implicit region.
 cpu=max,la57=off
-# Who serves a function has the guest's memory mapped.
+# The server of a function maps the memory of the guest.
 memory=(-machine q35,memory-backend=ram -m "$opt_memory"
 	-object "memory-backend-memfd,id=ram,size=${opt_memory}M,share=on")
-# boot: run the guest to its end. Its exit status is in $work/status, if it came so far.
+# boot: run the guest to completion. Its exit status is in $work/status if it got that far.
 boot()
 {
 	local cats=()
@@ -337,14 +336,14 @@ boot()
 	qemu_status=0
 	wait "$qemu" || qemu_status=$?
 	qemu=
-	# If QEMU never opened them, nobody else writes there.
+	# If QEMU never opened them, there is no other writer.
 	[ -e "$work/status" ] || : <>"$work/out" <>"$work/err"
 	kill "$watch" 2>/dev/null || true
 	wait "${cats[@]}"
 	rm -f "$work/out" "$work/err"
 }
 
-# An emulated kernel that panics before its first process is none of the command's.
+# A panic of an emulated kernel before its first process is unrelated to the command.
 boot
 if [ ! -e "$work/late" ] && grep -q '^\[.*Kernel panic' "$work/console" 2>/dev/null &&
 	! grep -q '^guest: begins' "$work/console"; then

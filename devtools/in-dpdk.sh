@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 #
-# Library, driver and autotests in DPDK's own tree, as a patch series; see --help.
+# Add library, driver and autotests to the source tree of DPDK as a patch series; see --help.
 
 set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"
@@ -77,7 +77,7 @@ skip()
 	exit 77
 }
 
-# Verdicts of this run, one line each.
+# Verdicts of this run, one per line.
 summary=$(mktemp)
 log=$(mktemp)
 trap 'rm -f "$summary" "$log"' EXIT
@@ -89,7 +89,7 @@ verdict()
 	say "$*"
 }
 
-# check WHAT COMMAND...: a step that says by its exit status how it went.
+# check WHAT COMMAND...: run a step; its exit status is the verdict.
 check()
 {
 	local what=$1
@@ -104,7 +104,7 @@ check()
 	fi
 }
 
-# own_apt COMMAND WORD...: a command of apt with state of its own, for one release.
+# own_apt COMMAND WORD...: run a command of apt with separate state for one release.
 own_apt()
 {
 	local dir=$home/apt-$suite command=$1
@@ -131,7 +131,7 @@ own_apt_update()
 	touch "$dir/updated"
 }
 
-# Sets tarball to DPDK's own source, without the patches of the package.
+# Set tarball to the original source of DPDK, without patches of the package.
 fetch_source()
 {
 	local dir=$home/source-$suite
@@ -143,7 +143,7 @@ fetch_source()
 	rm -rf "$dir.new"
 	mkdir -p "$dir.new"
 	(cd "$dir.new" && own_apt apt-get source --download-only dpdk) >"$log" 2>&1 || {
-		# Lists that are older than the mirror name what is no longer there.
+		# Package lists older than the mirror refer to deleted files.
 		rm -f "$home/apt-$suite/updated"
 		skip "apt-get source dpdk, $suite: $(grep '^E:' "$log" | head -n 1)"
 	}
@@ -159,8 +159,8 @@ git_in()
 		-c core.autocrlf=false -c gc.auto=0 "$@"
 }
 
-# A repository of DPDK's source, with the tag "base"; it is kept, so that what does not change is not
-# built again.
+# Create a repository of the source of DPDK with the tag "base". It is kept, so that unchanged files
+# are not rebuilt.
 make_tree()
 {
 	if [ -n "$source" ]; then
@@ -189,7 +189,7 @@ make_tree()
 	git_in clean -q -f -d -x
 }
 
-# quoted FOLDER FILE...: files as meson wants them.
+# quoted FOLDER FILE...: print files in the syntax of meson.
 quoted()
 {
 	local dir=$1 file
@@ -203,7 +203,7 @@ quoted()
 spdx="# SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors"
 
-# insert FILE REGEX: what comes on stdin behind the first line that fits.
+# insert FILE REGEX: insert stdin after the first matching line.
 insert()
 {
 	local line
@@ -213,7 +213,7 @@ insert()
 	sed -i "${line}r /dev/stdin" "$1"
 }
 
-# commit SUBJECT: with the body on stdin.
+# commit SUBJECT: commit with the body from stdin.
 commit()
 {
 	git_in add -A
@@ -398,8 +398,8 @@ errors, for any devices of the umr library.
 END_OF_LINES
 }
 
-# Suites of the autotests; what takes minutes, or wants options of its own of the device, is left to
-# the project's own runner.
+# Suites of the autotests, without those that take minutes or need device options; the runner of the
+# project covers these.
 suites()
 {
 	sed -n 's/.*&autotest_\([a-z_0-9]*\).*/&/p' "$top_dir/app/test/autotest/run.c" |
@@ -407,7 +407,7 @@ suites()
 		grep -v -x -e wrap -e wrap_cq -e command -e lost
 }
 
-# Sets DPDK_CHECKPATCH_PATH, for DPDK's checkpatches.sh, if there is one or it can be had.
+# Set DPDK_CHECKPATCH_PATH for DPDK's checkpatches.sh; download it if necessary.
 find_checkpatch()
 {
 	local dir=$home/checkpatch package
@@ -432,8 +432,8 @@ find_checkpatch()
 	mv "$dir.new" "$dir"
 }
 
-# What checkpatches.sh says as "TYPE FILE", without what is expected of it; "unused" is what is
-# expected and not said.
+# Print complaints of checkpatches.sh as "TYPE FILE", without the expected ones; "unused" marks
+# expected complaints that are missing.
 complaints()
 {
 	python3 - "$1" "$top_dir/devtools/in-dpdk/checkpatches.txt" <<'END_OF_PROGRAM'

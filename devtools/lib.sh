@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 #
-# What run.sh, test.sh and the checks share; to be sourced. Needs bash.
+# Shared by run.sh, test.sh and the checks; to be sourced. Requires bash.
 
 top_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck source=devtools/patience.sh
 . "$top_dir/devtools/patience.sh"
 hugepage_dir=/dev/hugepages
 hugepage_mib=256
-# devtools/*.sh change these after parsing their options.
+# devtools/*.sh change these when they parse their options.
 opt_install=yes
 opt_hugepages=yes
 build_dir=$top_dir/build
@@ -35,8 +35,8 @@ wrong_usage()
 	exit 2
 }
 
-# common_option OPTION [WORD...]: take an option that every script has; the script has a function
-# usage. Sets opt_words to the number of words that it was. Anything else is wrong usage.
+# common_option OPTION [WORD...]: process an option common to all scripts; the script defines a
+# function usage. Sets opt_words to the number of words consumed. Any other option is an error.
 common_option()
 {
 	opt_words=1
@@ -65,8 +65,8 @@ run()
 	"$@"
 }
 
-# Run a command as root: directly, or through sudo that must not ask for a password when
-# nobody could type one.
+# Run a command as root: directly, or through sudo, which must not ask for a password when nobody
+# can type one.
 run_as_root()
 {
 	if [ "$(id -u)" -eq 0 ]; then
@@ -81,8 +81,8 @@ run_as_root()
 	fi
 }
 
-# packages_for PURPOSE...: those of devtools/packages.txt, one per line; "all" is every purpose but
-# package, whose packages are for empty roots.
+# packages_for PURPOSE...: print the packages of devtools/packages.txt, one per line; "all" is every
+# purpose except package, which is for empty roots.
 packages_for()
 {
 	[ "$*" != all ] || set -- run test full doc
@@ -90,7 +90,7 @@ packages_for()
 		want[$1] { for (i = 2; i <= NF; i++) print $i }' "$top_dir/devtools/packages.txt"
 }
 
-# missing_packages PURPOSE...: those of them that are not installed.
+# missing_packages PURPOSE...: print those that are not installed.
 missing_packages()
 {
 	local package
@@ -103,7 +103,7 @@ missing_packages()
 	done < <(packages_for "$@")
 }
 
-# install_packages PURPOSE...: unless --no-install was given.
+# install_packages PURPOSE...: install them unless --no-install was given.
 install_packages()
 {
 	local missing
@@ -141,7 +141,7 @@ hugepages_mounted()
 	awk '$3 == "hugetlbfs" { found = 1 } END { exit !found }' /proc/mounts
 }
 
-# Leaves alone what the machine already has: "dpdk-hugepages.py --setup" would clear it first.
+# Keep existing hugepages: "dpdk-hugepages.py --setup" would clear them first.
 reserve_hugepages()
 {
 	if [ "$opt_hugepages" != yes ]; then
@@ -162,7 +162,7 @@ reserve_hugepages()
 	fi
 }
 
-# Does EAL get hugepage memory here? At least half of what is asked for must be free.
+# Whether EAL can use hugepages here: at least half of the requested memory must be free.
 hugepages_usable()
 {
 	local free_mib
@@ -173,15 +173,15 @@ hugepages_usable()
 	[ "$free_mib" -ge $((hugepage_mib / 2)) ]
 }
 
-# First CPU that this process may use.
+# First CPU allowed for this process.
 first_cpu()
 {
 	awk '/^Cpus_allowed_list:/ { split($2, part, /[-,]/); print part[1] }' /proc/self/status
 }
 
-# EAL options that every command here uses, one per line. No files are left behind, so that several
-# processes can run at the same time: that is --in-memory, which EAL 22.11 rejects beside --no-huge,
-# where --no-shconf does the same.
+# EAL options common to all commands, one per line. They leave no files, so that several processes
+# can run at the same time: --in-memory, or --no-shconf with --no-huge, because EAL 22.11 rejects
+# both together.
 eal_options()
 {
 	if hugepages_usable; then
@@ -193,7 +193,7 @@ eal_options()
 		--log-level=lib.eal:warning
 }
 
-# configure [-Doption=value...]: set up build_dir, or give it these options.
+# configure [-Doption=value...]: set up build_dir, or change its options.
 configure()
 {
 	if [ -f "$build_dir/build.ninja" ]; then
@@ -203,13 +203,13 @@ configure()
 	fi
 }
 
-# build [TARGET...]: all of it, or these.
+# build [TARGET...]: build everything or the targets.
 build()
 {
 	run ninja -C "$build_dir" "$@"
 }
 
-# Files of this checkout, by their names; without git all but build folders.
+# List the files of this checkout, separated by NUL; without git, all except build folders.
 checkout_files()
 {
 	if git -C "$top_dir" -c safe.directory="$top_dir" rev-parse --git-dir >/dev/null 2>&1; then
@@ -221,15 +221,15 @@ checkout_files()
 	done)
 }
 
-# Archives that this machine installs from.
+# Archives in the apt sources of this machine.
 apt_archives()
 {
 	apt-get update --print-uris 2>/dev/null |
 		sed -n "s|^'\(.*[^/]\)/*/dists/.*/InRelease'.*|\1|p" | awk '!seen[$0]++'
 }
 
-# find_mirror SUITE FILE: set mirror to the first of them that has this release of Debian, whose
-# InRelease goes to the file. Asked by apt's own means, and through its proxy.
+# find_mirror SUITE FILE: set mirror to the first one that has this Debian release, and download its
+# InRelease to FILE. Uses apt and its proxy.
 find_mirror()
 {
 	local archives

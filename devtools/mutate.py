@@ -23,7 +23,7 @@ sys.dont_write_bytecode = True
 
 from mutation import catalogue, results, trial, tree  # noqa: E402
 
-# Compiled in half the time; the faults are the same. Objects that are compared have no lines in them.
+# Faster compilation with the same faults. Compared objects contain no line numbers.
 SETUP_ARGS = ("-Doptimization=1", "-Ddebug=false")
 # Exit status.
 NOTHING = 3
@@ -31,7 +31,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def arguments():
-    """The command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="Exit status: 0 if the rate is reached, every mutant compiled and every test passes "
@@ -76,7 +76,7 @@ def arguments():
 
 
 def texts_of(mutants, top):
-    """mutant: its file with the fault in it. All that have lost their place are told at once."""
+    """Map mutants to their files with the fault. All outdated mutants are reported at once."""
     texts, stale = {}, []
     for mutant in mutants:
         try:
@@ -89,7 +89,7 @@ def texts_of(mutants, top):
 
 
 def chosen(args, mutants):
-    """Those of the command line."""
+    """Mutants selected on the command line."""
     if args.only:
         mutants = [mutant for mutant in mutants
                    if any(word in text for word in args.only
@@ -106,12 +106,12 @@ def chosen(args, mutants):
 
 
 def say(line):
-    """How it goes; what is printed at the end is the result alone."""
+    """Print progress; standard output has only the result."""
     print(line, file=sys.stderr, flush=True)
 
 
 class Campaign:
-    """Mutants that wait, and those who work on them."""
+    """Waiting mutants, and the jobs that try them."""
 
     def __init__(self, args, found):
         self.args, self.found = args, found
@@ -122,7 +122,7 @@ class Campaign:
         self.broken = None
 
     def copy_of(self, job, names=()):
-        """The copy of a job, built without a fault; its tests, and these."""
+        """Prepare the copy of a job: build it without a fault, its tests and the named ones."""
         begin = time.monotonic()
         copy = tree.Tree(self.args.top, os.path.join(self.args.folder, f"tree{job}"),
                          [*SETUP_ARGS, *self.args.setup_arg], self.args.threads)
@@ -132,7 +132,7 @@ class Campaign:
         return copy
 
     def run(self, mutants, digests):
-        """All of it: what earlier runs have found is looked at before anything is tried."""
+        """Run everything: previous results are checked before any mutant is tried."""
         rows = {name: row for name, row in self.found.of(digests).items()
                 if row["status"] not in self.args.again}
         killers = {row["test"] for row in rows.values() if row["status"] in results.FOUND}
@@ -160,7 +160,7 @@ class Campaign:
                 if said not in ("passed", "skipped")}
 
     def work(self, job, copy):
-        """One copy: a mutant at a time."""
+        """Try mutants in one copy, one at a time."""
         try:
             copy = copy or self.copy_of(job)
             while not self.broken:
@@ -171,7 +171,7 @@ class Campaign:
             self.broken = error
 
     def try_one(self, copy, mutant):
-        """One mutant, and a line about it."""
+        """Try one mutant and print a line about it."""
         text = catalogue.mutated(mutant, copy.folder)
         with self.lock:
             killers = self.found.killers()
@@ -190,7 +190,7 @@ class Campaign:
 
 
 def report(args, mutants, rows, bad_tests):
-    """The result, and the exit status."""
+    """Print the result and return the exit status."""
     table = results.counts_by_class(mutants, rows)
     left = results.survivors(mutants, rows)
     wrong = [mutant for mutant in mutants if mutant.name in rows and

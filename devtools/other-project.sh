@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 #
-# In the place of another project's tests, for the commands of doc/guides/howto/rdma_ci.rst: programs of
-# rdma-core, tests of rdma-core, and ucx_perftest of UCX, as Debian has them. To be run below swhca-run.
-# Ends with the count of what passed.
+# Stand-in for the tests of another project in the commands of doc/guides/howto/rdma_ci.rst:
+# programs and tests of rdma-core, and ucx_perftest of UCX, from Debian. Run it below swhca-run. The
+# last line has the number of passed tests.
 
 set -eu -o pipefail
 
@@ -18,7 +18,7 @@ fail()
 	exit 1
 }
 
-# passes NAME PATTERN COMMAND...: it ends well, and tells what it must.
+# passes NAME PATTERN COMMAND...: it must succeed and print the pattern.
 passes()
 {
 	local name=$1 pattern=$2
@@ -36,13 +36,14 @@ passes ibv_devinfo 'PORT_ACTIVE' ibv_devinfo -v
 
 cp -rL /usr/share/doc/rdma-core/tests "$folder/tests"
 find "$folder/tests" -name '*.gz' -exec gunzip {} +
-# Those with traffic ask rdma(8) for the net device from 56 on; devtools/pyverbs.sh runs them.
+# From version 56 on, tests with traffic query the net device with rdma(8); devtools/pyverbs.sh runs
+# them.
 for module in test_pd test_addr; do
 	passes "rdma-core: $module on $link" '^OK' \
 		/usr/bin/python3 "$folder/tests/run_tests.py" --dev mlx5_0 -k "$module"
 done
 
-# Through the transports of verbs, and no others.
+# Use only the transports of verbs.
 for test in tag_lat ucp_put_lat ucp_fadd; do
 	passes "ucx_perftest: $test on $link" '^Final:' env UCX_TLS=rc UCX_NET_DEVICES=mlx5_0:1 \
 		ucx_perftest -l -t "$test" -n 100 -w 10

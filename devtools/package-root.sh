@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 #
-# What package.sh does in an empty root that is thrown away, as root of it. Not for a machine that
-# anybody needs.
+# Actions of package.sh in an empty, temporary root, run as root of it. Do not run it on a machine
+# that is in use.
 # Usage: SHARE=DIR package-root.sh build|test|guide|stage N
-#   build   packages of this checkout, to DIR/out
-#   test    install those of DIR/out, test and purge them
-#   guide   do with them what the guide for other projects says
-#   stage N the N-th stage of Containerfile, 1 or 2; DIR/packages is what they share
+#   build   build packages of this checkout to DIR/out
+#   test    install, test and purge the packages of DIR/out
+#   guide   run the commands of the guide for other projects
+#   stage N run the N-th stage of Containerfile, 1 or 2; they share DIR/packages
 
 set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"
@@ -18,7 +18,7 @@ user=tester
 apt=(apt-get -q -y -o Dpkg::Use-Pty=0 -o Dpkg::Options::=--force-unsafe-io
 	-o APT::Install-Recommends=false -o APT::Sandbox::User=root -o "Dir::Cache::archives=$SHARE/apt")
 
-# apt_get WORD...: quietly, unless it fails.
+# apt_get WORD...: print output only on failure.
 apt_get()
 {
 	run "${apt[@]}" "$@" >/tmp/apt.log 2>&1 || die "apt-get $1: $(tail -n 40 /tmp/apt.log)"
@@ -40,7 +40,7 @@ build_packages()
 	mkdir -p "$work" "$out"
 	cp -a . "$work/src"
 	chown -R $user "$work" "$SHARE/ccache"
-	# Tests run on what is installed, below; the unit tests are those of any build.
+	# Installed packages are tested below; the unit tests are those of any build.
 	run as_user env DEB_BUILD_OPTIONS="nocheck parallel=$(nproc)" \
 		DEB_BUILD_PROFILES="${DEB_BUILD_PROFILES-}" CCACHE_DIR="$SHARE/ccache" \
 		CCACHE_BASEDIR="$work" CCACHE_NOHASHDIR=1 PATH=/usr/lib/ccache:/usr/bin:/bin \
@@ -51,7 +51,7 @@ build_packages()
 		die "lintian complains"
 }
 
-# Everything that is in the root, apart from the books of apt and dpkg.
+# List everything in the root except the databases of apt and dpkg.
 list_files()
 {
 	find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /src -o -path "$SHARE" \
@@ -63,14 +63,14 @@ list_files()
 	dpkg-query -W -f '${Package} ${Version} ${db:Status-Abbrev}\n'
 }
 
-# Dependencies of the packages' tests that are not packages here.
+# Dependencies of the package tests, without these packages.
 test_depends()
 {
 	sed -n 's/^Depends: *//p' debian/tests/control | tr ',' '\n' | tr -d ' ' | sort -u |
 		grep -vxFf <(printf '%s\n' "${names[@]}")
 }
 
-# package_tests: all of debian/tests whose packages are there. Each has a folder of its own.
+# package_tests: run all of debian/tests whose packages are installed, each in its own folder.
 package_tests()
 {
 	local test needs name folder
@@ -101,7 +101,7 @@ test_packages()
 	mapfile -t names < <(for deb in "${debs[@]}"; do dpkg-deb -f "$deb" Package; done)
 	mapfile -t deps < <("${apt[@]}" install -s "${debs[@]}" $(test_depends) |
 		sed -n 's/^Inst \([^ ]*\) .*/\1/p' | grep -vxFf <(printf '%s\n' "${names[@]}"))
-	# What is there by others is there before and after.
+	# Install dependencies first, so that both lists contain them.
 	[ ${#deps[@]} -eq 0 ] || apt_get install "${deps[@]}"
 	mkdir -p /root/list
 	list_files >/root/list/before
@@ -114,7 +114,8 @@ test_packages()
 	say "purged: nothing is left"
 }
 
-# commands_of NAME: those of a block of the guide: of a pipeline what it runs, of others each line.
+# commands_of NAME: print the commands of a block of the guide: the steps of a pipeline, or all
+# lines of other blocks.
 commands_of()
 {
 	awk -v name="$1" '
@@ -130,7 +131,7 @@ commands_of()
 	' doc/guides/howto/rdma_ci.rst
 }
 
-# Each block by itself, in a project that has the packages and tests that need a few of Debian.
+# Test each block separately in a project with the packages and tests that use some Debian packages.
 test_guide()
 {
 	local project=/home/$user/project block command nb
@@ -155,12 +156,12 @@ test_guide()
 	done
 }
 
-# The steps of a stage: what an image is begun with is this root, its COPY is done here.
+# Run the steps of a stage: this root replaces the base image, and COPY is done here.
 container_stage()
 {
 	local stage=$1 user_of_image=root entry= step text
 
-	# The checkout is in /src of this root, as COPY has it.
+	# The checkout is in /src of this root, as in the COPY step.
 	[ "$stage" = 1 ] || cp -a "$SHARE/packages" /packages
 	while read -r step text; do
 		case $step in

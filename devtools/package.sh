@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 #
-# Debian packages of this checkout, built and tested in roots of their own; see --help.
+# Build Debian packages of this checkout and test them in separate roots; see --help.
 
 set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"
@@ -63,7 +63,7 @@ esac
 output=$(realpath -m "${output:-$top_dir/build-packages/$suite}")
 
 [ "$opt_container" = no ] || suite=trixie
-# What the root shows as /share: what apt downloads and what is compiled is kept there.
+# Contents of /share in the root, which keeps apt downloads and compiled files.
 share=$(realpath -m "$cache/packages-$suite")
 mkdir -p "$share/apt/partial" "$share/ccache" "$output"
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 #
-# How long scripts wait; sourced by them. The environment's UMR_TEST_TIMEOUT_FACTOR multiplies their
-# default limits on machines that are slow or busy; a limit that a caller names is taken as it is. The
-# same for tests is in app/test/patience.h and app/test/interop/programs/patience.py.
+# Timeouts of scripts; to be sourced. The environment variable UMR_TEST_TIMEOUT_FACTOR multiplies
+# their default limits on slow or busy machines; explicit limits remain unchanged.
+# app/test/patience.h and app/test/interop/programs/patience.py do the same for tests.
 
 patience_factor=${UMR_TEST_TIMEOUT_FACTOR-1}
 if ! [[ $patience_factor =~ ^0*([0-9]+)(\.[0-9]*)?$ ]] || ((${#BASH_REMATCH[1]} > 4)) ||
@@ -12,7 +12,7 @@ if ! [[ $patience_factor =~ ^0*([0-9]+)(\.[0-9]*)?$ ]] || ((${#BASH_REMATCH[1]} 
 	exit 2
 fi
 
-# patience SECONDS: that many, times the factor, as a whole number.
+# patience SECONDS: print the product with the factor as an integer.
 patience()
 {
 	awk -v s="$1" -v f="$patience_factor" 'BEGIN { printf "%d\n", s * f }'

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 #
-# A command in a root of another Debian release, with this checkout laid in. Nothing of the machine
-# changes: the root stands in a cache folder, and whatever is mounted is in a mount namespace of its
-# own, which ends with this script, however that ends.
+# Run a command in a root of another Debian release that contains this checkout. It changes nothing
+# on the machine: the root is in a cache folder, and mounts are in a separate mount namespace that
+# always ends with this script.
 
 set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"
@@ -78,14 +78,14 @@ done
 cache=$(realpath -m "$cache")
 home=$cache/$suite
 base=$home/base
-# Whatever ends this script ends unshare(1), and that what runs inside.
+# When this script ends for any reason, unshare(1) and everything inside end, too.
 namespace=(setpriv --pdeathsig KILL
 	unshare --mount --pid --fork --kill-child --propagation private)
 
 [ "$(id -u)" -eq 0 ] || skip "not root, which chroot(2) and mount(2) ask for; try sudo $0"
 "${namespace[@]}" true 2>/dev/null || skip "no right to mount here: unshare(1) fails"
 
-# from_mirror WHAT COMMAND...: run it; if it fails, and the mirror does as well, that is the reason.
+# from_mirror WHAT COMMAND...: run it; if it fails, check whether the mirror failed.
 from_mirror()
 {
 	local what=$1
@@ -98,7 +98,7 @@ from_mirror()
 	fi
 }
 
-# A root with apt and what it needs, and no more. It appears whole or not at all.
+# Create a minimal root with apt. It appears complete or not at all.
 make_base()
 {
 	command -v debootstrap >/dev/null || skip "no debootstrap"
@@ -108,19 +108,19 @@ make_base()
 	rm -rf --one-file-system "$base.new"
 	from_mirror debootstrap "${namespace[@]}" \
 		debootstrap --variant=minbase "$suite" "$base.new" "$mirror"
-	# Nothing that is installed here starts.
+	# Installed packages must not start services.
 	printf '#!/bin/sh\nexit 101\n' >"$base.new/usr/sbin/policy-rc.d"
 	chmod 755 "$base.new/usr/sbin/policy-rc.d"
-	# Nor does it outlive a crash of the machine: Debian's images for containers have this, too.
+	# A root need not survive a crash of the machine; Debian's container images do the same.
 	echo force-unsafe-io >"$base.new/etc/dpkg/dpkg.cfg.d/90-image"
-	# A mirror of a network of its own may stand still for longer than sid's indices are valid.
+	# The mirror of an isolated network may be older than the validity of sid's indices.
 	echo 'Acquire::Check-Valid-Until "false";' >"$base.new/etc/apt/apt.conf.d/90-mirror"
 	rm -f "$base.new"/var/cache/apt/archives/*.deb
 	mv "$base.new" "$base"
 }
 
-# Mounts for a root, done in a namespace of its own: a /dev without the machine's devices, and
-# kernel parameters that cannot be written. Stays process 1, which the command need not be fit for.
+# Mounts for a root in a separate namespace: a /dev without devices of the machine, and read-only
+# kernel parameters. The shell remains process 1, because the command may not be suitable for that.
 read -r -d '' enter_script <<'END' || true
 set -eu
 root=$1
@@ -164,14 +164,13 @@ env -i HOME=/root TERM="${TERM:-dumb}" LANG=C.UTF-8 DEBIAN_FRONTEND=noninteracti
 exit "$status"
 END
 
-# enter COMMAND...: in the root.
+# enter COMMAND...: run it in the root.
 enter()
 {
 	"${namespace[@]}" bash -c "$enter_script" platform.sh "$root" "$opt_share" "$@"
 }
 
-# Lay the checkout in. Times of files are kept, and so are build folders: what has not changed is
-# not built again.
+# Copy the checkout. File times and build folders are kept, so that unchanged files are not rebuilt.
 lay_checkout()
 {
 	mkdir -p "$root/src"
@@ -180,7 +179,7 @@ lay_checkout()
 		tar -C "$root/src" -x --no-same-owner
 }
 
-# apt's proxy is for debootstrap and for what runs in the root, too.
+# debootstrap and commands in the root also need apt's proxy.
 eval "$(apt-config shell http_proxy Acquire::http::Proxy)"
 [ -z "${http_proxy-}" ] || export http_proxy
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 #
-# rdma-core's own tests, as Debian ships them, on the software ConnectX of a build folder.
+# Run rdma-core's own tests, as shipped by Debian, on the software ConnectX of a build folder.
 
 set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"

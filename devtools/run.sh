@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 #
-# One command from a fresh clone to the main job: set-up, build, then dpdk-test-umr on the
-# software ConnectX.
+# Set up, build and run dpdk-test-umr on the software ConnectX in one command from a fresh clone.
 
 set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"

@@ -22,17 +22,17 @@ PROJECT = "umr"
 
 
 def verdict(case):
-    """Of a case: index in [passed, failed, skipped]."""
+    """Verdict of a case: index in [passed, failed, skipped]."""
     if case.find("failure") is not None or case.find("error") is not None:
         return 1
     return 0 if case.find("skipped") is None else 2
 
 
 def cases_by_test(root):
-    """Cases of a JUnit file by the name that the test has in meson's log.
+    """Cases of a JUnit file by the name of the test in meson's log.
 
-    Meson calls the suite of a program with several cases PROJECT.TEST; the other tests are the
-    cases of a suite PROJECT.
+    Meson names the suite of a program with several cases PROJECT.TEST; the other tests are cases of a
+    suite PROJECT.
     """
     found = {}
     for suite in root.iter("testsuite"):
@@ -43,7 +43,7 @@ def cases_by_test(root):
 
 
 def fault_of(test, cases):
-    """Why a test failed although none of its cases did, if so."""
+    """Why a test failed although none of its cases did, if applicable."""
     if any(verdict(case) == 1 for case in cases):
         return None
     if test["result"] not in GOOD:
@@ -64,7 +64,7 @@ def case_add(root, suite_name, case_name, kind=None, text=None):
         suite = ET.SubElement(root, "testsuite", name=suite_name, tests="0", errors="0",
                               failures="0", skipped="0")
     case = ET.Element("testcase", name=case_name, classname=suite_name)
-    # Before what the suite printed.
+    # Before the output of the suite.
     suite.insert(len(suite.findall("testcase")), case)
     kinds = {"failure": "failures", "error": "errors", "skipped": "skipped"}
     for element in (suite, root):
@@ -76,7 +76,8 @@ def case_add(root, suite_name, case_name, kind=None, text=None):
 
 
 def log_read(path):
-    """The JUnit tree of a log, with a case for each test that failed without one; what failed."""
+    """The JUnit tree of a log, with a case for each test that failed without one; and the
+    failures."""
     root = ET.parse(path.with_suffix(".junit.xml")).getroot()
     if root.find(".//testcase") is None:
         raise ValueError("no test ran")
@@ -96,7 +97,7 @@ def log_read(path):
 
 
 def checks_read(path):
-    """The same for a file of lines 'PASSED FAILED SKIPPED NAME', each of them one case."""
+    """The same for a file of lines 'PASSED FAILED SKIPPED NAME', each of which is one case."""
     root = ET.Element("testsuites", tests="0", errors="0", failures="0")
     bad = []
     for line in path.read_text(encoding="utf-8").splitlines():
@@ -121,7 +122,7 @@ def parse_args():
 
 
 def read(reader, path):
-    """What a reader returns of a file; one that cannot be read is a case that failed."""
+    """Read a file with a reader; an unreadable file is a failed case."""
     try:
         root, bad = reader(path)
         fault = None

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 #
-# One command from a fresh clone to a verdict. The last line is "N passed, N failed, N skipped".
+# Test a fresh clone in one command. The last line is "N passed, N failed, N skipped".
 
 set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"
 
-# Parts: name, the runs that have it, usual seconds on 2 CPUs of 2.4 GHz, what it is. Those behind the
-# default ones have another one beside them.
+# Parts: name, runs that include it, typical seconds on 2 CPUs of 2.4 GHz, description. Parts
+# outside the default run execute two at a time.
 all_parts=(
 	'build      default,full 150  the plain build, warnings being errors'
 	'unit       default      30  each source file by itself, without EAL and without a device'
@@ -71,7 +71,7 @@ part_list()
 	done
 }
 
-# parts_of RUN: the names of the parts that it has.
+# parts_of RUN: print the names of its parts.
 parts_of()
 {
 	local line name runs rest
@@ -110,10 +110,10 @@ while [ $# -gt 0 ]; do
 	esac
 	shift "$opt_words"
 done
-# lib.sh has looked at it.
+# Checked by lib.sh.
 factor=${UMR_TEST_TIMEOUT_FACTOR:-1}
 
-# is_wanted PART...: is one of them to run?
+# is_wanted PART...: whether one of them is selected.
 is_wanted()
 {
 	local part
@@ -124,9 +124,9 @@ is_wanted()
 	return 1
 }
 
-# temporary_files: where tests have theirs, in test_dir. Each start of a device makes some six hundred
-# small files, which takes a second on many a disk: in memory if there is room, and if programs may be
-# run from there.
+# temporary_files: set test_dir to the folder for temporary files of tests. Each start of a device
+# creates some six hundred small files, which takes a second on many disks. Use memory if there is
+# room and programs can be executed from there.
 test_dir=
 temporary_files()
 {
@@ -135,15 +135,16 @@ temporary_files()
 	[ -z "${TMPDIR-}" ] && [ "$(stat -f -c %T /dev/shm 2>/dev/null)" = tmpfs ] || return 0
 	room=$(df -k --output=avail /dev/shm | tail -n 1)
 	[ "$room" -ge 2000000 ] && test_dir=$(mktemp -d /dev/shm/umr-test.XXXXXX) || return 0
-	# As /tmp is: some tests have several users.
+	# Like /tmp: some tests use several users.
 	chmod 1777 "$test_dir"
 	if cp "$(type -P true)" "$test_dir" && "$test_dir/true"; then
 		export TMPDIR=$test_dir
 	fi
 }
 
-# suites LABEL [meson test arguments...]: run, keep going on failure: the summary has it. Builds what
-# these tests need, and no more, unless a part has built all of it: others may be at work there.
+# suites LABEL [meson test arguments...]: run tests and continue after failures, which the summary
+# reports. Builds only what these tests need, unless a part has built everything, because other
+# parts may use the build at the same time.
 suites()
 {
 	local label=$1 rebuild=()
@@ -155,8 +156,8 @@ suites()
 	echo "$build_dir/meson-logs/$label.json" >>"$work/logs"
 }
 
-# check COMMAND...: one of the scripts beside this one; counts as one test case, skipped if it says
-# so by its exit status, 77.
+# check COMMAND...: run a script of this folder. It counts as one test case; exit status 77 means
+# skipped.
 check()
 {
 	local status=0
@@ -172,8 +173,8 @@ check()
 	esac
 }
 
-# quietly LABEL COMMAND...: the same for what has a closing line like that of this script: its output
-# goes to a file.
+# quietly LABEL COMMAND...: the same for a script with a summary line like this one: its output goes
+# to a file.
 quietly()
 {
 	local status=0 log=$build_dir/meson-logs/$1.txt label=$1
@@ -194,8 +195,8 @@ quietly()
 	esac
 }
 
-# verify_on NAME CASES EAL-OPTION...: random cases of all layouts, among which the indices of queues
-# begin again.
+# verify_on NAME CASES EAL-OPTION...: run random cases of all layouts, during which the indices of
+# queues wrap around.
 verify_on()
 {
 	local name=$1 cases=$2
@@ -213,7 +214,7 @@ part_build()
 	build
 }
 
-# The suites that other parts have.
+# Suites that other parts run.
 not_default=()
 for suite in variants long soak fuzz guest pyverbs mutants analysis; do
 	not_default+=(--no-suite "$suite")
@@ -265,13 +266,13 @@ part_verify-all()
 	fi
 }
 
-# In builds of their own, with hundreds of programs, which lld links in half the time.
+# Sanitizer builds are separate. They link hundreds of programs, which lld does in half the time.
 configure_sanitizer()
 {
 	CC_LD=$(command -v ld.lld >/dev/null && echo lld || echo bfd) configure -Ddocs=disabled "$@"
 }
 
-# Optimized, it would take longer to compile than it saves.
+# Optimization would take longer to compile than it saves.
 configure_asan()
 {
 	configure_sanitizer -Doptimization=0 -Db_sanitize=address,undefined -Dumr_debug=true
@@ -286,7 +287,7 @@ part_asan()
 		--no-suite long
 }
 
-# One test of that module is left out below a sanitizer.
+# One test of that module is excluded below a sanitizer.
 part_asan-pyverbs()
 {
 	suites pyverbs pyverbs_test_device
@@ -363,7 +364,7 @@ part_trixie-unit()
 	quietly trixie-unit "$top_dir/devtools/platform.sh" trixie devtools/test.sh --part build,unit
 }
 
-# part PART: run it, and leave a line of the table: its seconds, and those of CPU. In a process of its own.
+# part PART: run it and add a line with wall and CPU seconds to the table. Runs in a subprocess.
 part()
 {
 	local start=$SECONDS
@@ -375,8 +376,8 @@ part()
 		>>"$work/table"
 }
 
-# next_part: set part to the first that waits and may run now, and take it out of opt_parts. Those
-# whose names begin alike have one build folder: one of them at a time.
+# next_part: set part to the first one that can run now and remove it from opt_parts. Parts whose
+# names start alike share a build folder, so only one of them runs at a time.
 next_part()
 {
 	local i other
@@ -392,7 +393,7 @@ next_part()
 	return 1
 }
 
-# part_begin: in the background, in a process group of its own, which the script's end ends.
+# part_begin: start it in the background, in a process group that ends with the script.
 part_begin()
 {
 	say "part $part begins"
@@ -402,7 +403,7 @@ part_begin()
 	running[$!]=$part
 }
 
-# part_end: wait for one; what it has printed is shown as a whole.
+# part_end: wait for one and print its complete output.
 part_end()
 {
 	local pid status=0
@@ -435,7 +436,7 @@ done
 install_packages "$(is_wanted $(parts_of full) $(parts_of ci) && echo all || echo run test)"
 if is_wanted guest guest-one && [ "$opt_install" = yes ]; then
 	"$top_dir/devtools/guest.sh" --fetch || say "no guest: its suite is skipped"
-	# Linux' rxe runs in the kernel of this release.
+	# The kernel of this release includes Linux' rxe.
 	! is_wanted guest || "$top_dir/devtools/guest.sh" --no-function --fetch ||
 		say "no guest without functions"
 fi
@@ -447,11 +448,11 @@ trap clean_up EXIT
 trap 'exit 130' INT TERM
 temporary_files
 touch "$work/logs" "$work/summary"
-# A verdict needs something that was built.
+# Make sure that something is built.
 [ -f "$build_dir/build.ninja" ] || is_wanted build || opt_parts=(build "${opt_parts[@]}")
 printf '%-12s %4d s\n' set-up $SECONDS >"$work/table"
-# What everybody runs has both CPUs for each of its parts. Others have long ends with one process, and
-# run two at a time.
+# Default parts use both CPUs, one part at a time. Others often end with a single process, so two of
+# them run concurrently.
 while [ ${#opt_parts[@]} -gt 0 ] && [[ " $(parts_of default | tr '\n' ' ')" = *" ${opt_parts[0]} "* ]]; do
 	say "part ${opt_parts[0]}"
 	(part "${opt_parts[0]}")

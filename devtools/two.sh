@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 #
-# A program of two processes, server and client, each with software devices of its own that talk by
-# RoCEv2 packets; see --help.
+# Run a program of two processes, server and client, each with its own software devices, which
+# communicate by RoCEv2 packets; see --help.
 
 set -u
 
@@ -47,7 +47,7 @@ run=${SWHCA_RUN:-$here/swhca-run}
 lib=${SWHCA_LIB:-$here/../build/lib/swhca/libswhca.so.0}
 ctl=$(dirname "$lib")/swhca-ctl
 
-# Options of swhca-run, and those of them that have a value: words with a blank around each.
+# Options of swhca-run, and those with a value, as words surrounded by blanks.
 help=$("$run" --help) || fail "$run --help: exit status $?"
 known=$(echo "$help" | grep -E '^ +(-[a-zA-Z], )?--[a-z-]+ ')
 with_value=" $(echo "$known" | grep -oE '^ +(-[a-zA-Z], )?--[a-z-]+ [A-Z]+ ' |
@@ -88,7 +88,7 @@ done
 [[ -z $has_ipv6 || -n $has_netns ]] || fail "--ipv6: goes with --netns"
 type -P -- "$1" >/dev/null || fail "$1: no such program" 127
 
-# has OPTION...: is one of them set?
+# has OPTION...: whether one of them is set.
 has()
 {
 	local want
@@ -103,7 +103,7 @@ if ! has --devices -d && [[ -z ${SWHCA_DEVICES-} ]] && ! has --wire; then
 fi
 has --link-layer || [[ -n ${SWHCA_LINK_LAYER-} ]] || options+=(--link-layer eth)
 
-# The client's namespace is that of a process which sleeps.
+# A sleeping process holds the namespace of the client.
 netns_client=
 netns_make()
 {
@@ -158,7 +158,7 @@ elif ! has --wire && [[ -z ${SWHCA_WIRE-} ]]; then
 	options+=(--wire udp)
 fi
 
-# Listens somebody at the port, in the namespace of the server?
+# Whether a process listens at the port in the namespace of the server.
 listens()
 {
 	grep -qsE "^ *[0-9]+: [0-9A-F]+:$(printf %04X "$1") [0-9A-F]+:0000 0A " \
@@ -170,7 +170,7 @@ port_find()
 	local port
 
 	server=$$
-	# Scripts beside this one have numbers near to this one's.
+	# Concurrent scripts have similar process IDs.
 	port=$((20000 + $$ % 10000))
 	while listens "$port"; do
 		port=$((20000 + (port + 997) % 10000))
@@ -190,7 +190,8 @@ done
 [[ ${#server_words[@]} -gt 0 || ${client_words[0]} != --- ]] || fail "no program before ---"
 [[ ${#client_words[@]} -gt 0 ]] || fail "no program behind ---"
 
-# Who meets at a TCP port, and who by rdma_cm at an address of the wire.
+# Determine the programs that connect through a TCP port or through rdma_cm at an address of the
+# wire.
 port=
 is_cm=
 if [[ ${#server_words[@]} -eq 0 ]]; then
@@ -207,7 +208,7 @@ if [[ ${#server_words[@]} -eq 0 ]]; then
 			port=$(port_find)
 			server_words+=(-p "$port")
 		fi
-		# One that is built with MPI takes itself for a job of it when it has no terminal.
+		# A build with MPI assumes that it is an MPI job when it has no terminal.
 		if [[ $1 == *ucx_perftest && " $* " != *' -P '* ]] &&
 			"$1" -h 2>&1 | grep -q -- '^ *-P <0|1>'; then
 			server_words+=(-P 0)
@@ -231,7 +232,7 @@ if [[ ${#server_words[@]} -eq 0 ]]; then
 	esac
 fi
 
-# begin NAME COMMAND...: in the background, with an end.
+# begin NAME COMMAND...: run it in the background with a timeout.
 begin()
 {
 	local name=$1
@@ -240,7 +241,7 @@ begin()
 	timeout --kill-after=5 "$seconds" "$@" </dev/null >"$folder/$name" 2>&1 &
 }
 
-# Who listens by rdma_cm says so in the log, which is not shown unless one has asked for it.
+# A listener of rdma_cm is only visible in the debug log, which is hidden unless requested.
 log=()
 if [[ -n $is_cm ]] && ! has --log -l && [[ ! ${SWHCA_LOG-} =~ ^(debug|wqe)$ ]]; then
 	log=(env SWHCA_LOG=debug)
@@ -248,8 +249,8 @@ fi
 begin server ${log[@]+"${log[@]}"} "${server_run[@]}" ${options[@]+"${options[@]}"} "${server_words[@]}"
 server=$!
 
-# Wait until the client can come: somebody listens, or the devices are there. Who has no devices
-# before the client comes is given half a minute.
+# Wait until the client can start: a process listens, or the devices are open. A server that opens
+# devices only for a client gets half a minute.
 patience_device=$(patience 30)
 is_ready()
 {
@@ -266,7 +267,7 @@ done
 if [[ -n $is_cm ]]; then
 	until grep -qs ': listens, port' "$folder/server" || ! kill -0 "$server" 2>/dev/null; do
 		sleep 0.05
-		# What is logged is less than that.
+		# A requested log level may not include the message.
 		! has --log -l || ((SECONDS >= 5)) || break
 	done
 	host=$(awk '$5 == "wire" { print $6; exit }' "$folder/list" 2>/dev/null)
@@ -278,7 +279,7 @@ done
 begin client "${client_run[@]}" ${options[@]+"${options[@]}"} "${client_words[@]}"
 client=$!
 
-# If one fails, the other has a moment to notice.
+# After a failure, give the other process some time to notice.
 status=0
 wait -n -p first "$server" "$client"
 status=$?

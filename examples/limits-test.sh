@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 #
-# What a device cannot do is rejected with the value and the limit; with shorter rings and keys than
-# usual examples end as usual.
+# Operations that a device does not support are rejected with the value and the limit; examples work
+# with shorter rings and keys than usual.
 # Usage: limits-test.sh RUN-EAL SWHCA-RUN UMR-KVCACHE UMR-STORAGE UMR-TRANSPOSE
 
 set -eu -o pipefail
 run_eal=$1 swhca_run=$2 kvcache=$3 storage=$4 transpose=$5
 
-# rejected MODEL TEXT PROGRAM WORD...: it fails on that device, with this line among what it says.
+# rejected MODEL TEXT PROGRAM WORD...: it must fail on that device and print this line.
 rejected()
 {
 	local model=$1 text=$2 said
@@ -24,7 +24,7 @@ rejected()
 	fi
 }
 
-# ends_with TEXT PROGRAM WORD...: it works where rings have 64 descriptors and keys 256 entries.
+# ends_with TEXT PROGRAM WORD...: it must work with rings of 64 descriptors and keys of 256 entries.
 ends_with()
 {
 	local text=$1 said

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 #
-# Examples tell what they are for, and reject what they cannot do with its value and limit, before
-# they start EAL or touch a device.
+# Examples describe their purpose, and reject invalid arguments with value and limit before they start
+# EAL or access a device.
 # Usage: options-test.sh PROGRAM...
 
 set -eu -o pipefail
@@ -14,7 +14,7 @@ fail()
 	exit 1
 }
 
-# rejected PATTERN PROGRAM WORD...: it does not start, and says why.
+# rejected PATTERN PROGRAM WORD...: it must fail with the reason before it starts.
 rejected()
 {
 	local pattern=$1 told

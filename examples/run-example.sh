@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 #
-# Run an example; it exits with 0 and says, line by line, what its guide quotes. What depends on the
-# machine may differ: cycles of a CPU at the end of a line, rates, and how many lcores there are.
+# Run an example; it must exit with 0 and print the lines that its guide quotes. Values that depend on
+# the machine may differ: CPU cycles at the end of a line, rates, and the number of lcores.
 # Usage: run-example.sh EXPECTED-OUTPUT COMMAND [ARGUMENT]...
 
 set -eu -o pipefail

@@ -23,9 +23,9 @@
 
 #include "channel.h"
 
-/* Between two tries to connect. */
+/* Delay between attempts to connect. */
 #define RETRY_MS 50
-/* How often a wait looks whether it is to quit. */
+/* Interval at which waits check the quit flag. */
 #define SLICE_MS 100
 #define DEFAULT_HOST "127.0.0.1"
 
@@ -58,7 +58,7 @@ now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Wait until a socket can do something. Returns -ETIMEDOUT when the time is over. */
+/* Wait until a socket is ready. Returns -ETIMEDOUT after the deadline. */
 static int
 fd_wait(const struct channel *c, short events, int64_t deadline)
 {
@@ -70,7 +70,7 @@ fd_wait(const struct channel *c, short events, int64_t deadline)
 		if (c->has_quit != NULL && *c->has_quit)
 			return -ECANCELED;
 		left = deadline - now_ms();
-		/* Not to the end at once: a signal may come just in front of poll(). */
+		/* Wait in slices: a signal may arrive just before poll(). */
 		ret = poll(&pfd, 1, left <= 0 ? 0 : left < SLICE_MS ? (int)left : SLICE_MS);
 		if (ret < 0 && errno != EINTR)
 			return -errno;
@@ -78,7 +78,7 @@ fd_wait(const struct channel *c, short events, int64_t deadline)
 	return ret > 0 ? 0 : -ETIMEDOUT;
 }
 
-/* "HOST:PORT", "[V6]:PORT", or one of the two alone; where is cut up, parts may be NULL. */
+/* Split "HOST:PORT", "[V6]:PORT", or one part alone, in place; parts may be NULL. */
 static int
 where_split(char *where, bool is_port_alone, char **host, char **port)
 {
@@ -121,7 +121,7 @@ is_port(const char *port, long min)
 	return *end == '\0' && errno == 0 && number >= min && number <= UINT16_MAX;
 }
 
-/* Host and port of a text, of which copy is cut up; NULL: it has none. */
+/* Get host and port from a text, using copy as a buffer; NULL: missing. */
 static int
 where_parse(const char *where, enum channel_place place, char copy[CHANNEL_WHERE_SIZE],
 	    char **host, char **port, char why[CHANNEL_WHY_SIZE])
@@ -158,7 +158,7 @@ channel_where_check(const char *where, enum channel_place place, char why[CHANNE
 	return where_parse(where, place, copy, &host, &port, why);
 }
 
-/* Addresses of a text; freed by freeaddrinfo(). */
+/* Resolve a text to addresses; the caller frees them by freeaddrinfo(). */
 static int
 where_resolve(struct channel *c, const char *where, const char *default_port,
 	      enum channel_place place, struct addrinfo **list)
@@ -179,7 +179,7 @@ where_resolve(struct channel *c, const char *where, const char *default_port,
 	return 0;
 }
 
-/* An address in words, as it is given. */
+/* Format an address in the syntax of the options. */
 static void
 where_set(struct channel *c, const struct sockaddr_storage *addr, socklen_t len)
 {
@@ -199,7 +199,7 @@ channel_open(struct channel *c, int fd, int timeout_ms)
 	c->fd = fd;
 	c->timeout_ms = timeout_ms;
 	c->nb_in = 0;
-	/* Questions and answers are short. */
+	/* Requests and responses are short. */
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
 }
 
@@ -231,7 +231,7 @@ channel_listen(struct channel *listener, const char *where, int timeout_ms)
 	ret = where_resolve(listener, where, NULL, CHANNEL_LISTEN, &list);
 	if (ret != 0)
 		return ret;
-	/* A name may have addresses that this host does not have: the first one that it has. */
+	/* A name may have addresses that this host does not have: use the first one that works. */
 	for (const struct addrinfo *info = list; info != NULL; info = info->ai_next) {
 		ret = listen_at(listener, info);
 		if (ret == 0)
@@ -296,8 +296,8 @@ connect_to(struct channel *c, const struct addrinfo *info, int64_t deadline)
 }
 
 /*
- * Try all addresses of a name. One that refuses may listen later, whatever became of those behind
- * it: that is what is returned, then.
+ * Try all addresses of a name. An address that refuses may listen later, so report that regardless
+ * of later addresses.
  */
 static int
 connect_any(struct channel *c, const struct addrinfo *list, int64_t deadline)
@@ -356,7 +356,7 @@ channel_close(struct channel *channel)
 	channel->fd = -1;
 }
 
-/* The channel has ended. */
+/* Record the error that ends the channel. */
 static int
 channel_lost(struct channel *c, int ret)
 {
@@ -373,7 +373,7 @@ channel_lost(struct channel *c, int ret)
 	return channel_fail(c, ret, "%s: %s", c->where, strerror(-ret));
 }
 
-/* Whether it goes on. Who always has something to be read is never waited for, but quits, too. */
+/* Check the channel and the quit flag; a channel that always has data never reaches a wait. */
 static int
 channel_check(struct channel *c)
 {
@@ -408,7 +408,7 @@ channel_send(struct channel *channel, const void *bytes, size_t len)
 	return 0;
 }
 
-/* Some bytes, at least one. Returns their number or a negative errno. */
+/* Receive at least one byte. Returns the number of bytes or a negative errno. */
 static ssize_t
 bytes_take(struct channel *c, void *bytes, size_t len, int64_t deadline)
 {
@@ -429,7 +429,7 @@ bytes_take(struct channel *c, void *bytes, size_t len, int64_t deadline)
 	}
 }
 
-/* Take the first bytes of those that were received. */
+/* Remove the first received bytes from the buffer. */
 static void
 in_take(struct channel *c, size_t len)
 {

@@ -19,7 +19,7 @@ rc_qp_port_address(struct ibv_context *ctx, uint8_t port_num, struct ibv_ah_attr
 		return 0;
 	ah->is_global = 1;
 	ah->grh.hop_limit = 1;
-	/* It tells by -1 and errno, which it need not set. */
+	/* The function returns -1 and does not always set errno. */
 	errno = EIO;
 	return ibv_query_gid(ctx, port_num, 0, &ah->grh.dgid) == 0 ? 0 : errno;
 }

@@ -6,8 +6,8 @@
 #define RC_QP_H
 
 /*
- * RC queue pairs of plain verbs programs, brought from reset to ready to send: connected to
- * themselves or to a peer, by a port and its first GID.
+ * RC queue pairs of plain verbs programs, from reset to ready to send: connected to themselves or
+ * to a peer, through a port and its first GID.
  */
 
 #include <stdint.h>
@@ -16,29 +16,31 @@
 
 #define RC_QP_PORT 1
 
-/* How a queue pair is connected; what is zero is zero. */
+/* Parameters of a connection; zero is a valid value. */
 struct rc_qp_conf {
-	unsigned int access; /* IBV_ACCESS_*: what the peer may do */
+	unsigned int access; /* IBV_ACCESS_*: rights of the peer */
 	enum ibv_mtu mtu; /* path MTU; 0: that of the port */
 	uint32_t psn; /* first packet sequence number of both directions */
-	uint8_t rd_atomic; /* reads and atomics at a time, of both directions */
+	uint8_t rd_atomic; /* outstanding reads and atomics, in both directions */
 	uint8_t min_rnr_timer;
 	uint8_t timeout;
 	uint8_t retry_cnt;
 	uint8_t rnr_retry;
 };
 
-/* Address of the first port: LID, on Ethernet also the first GID. Returns 0 or an errno. */
+/* Address of the first port: LID, and the first GID on Ethernet. Returns 0 or an errno. */
 int rc_qp_own_address(struct ibv_context *ctx, struct ibv_ah_attr *ah);
 
-/* As that, of another port. */
+/* The same for another port. */
 int rc_qp_port_address(struct ibv_context *ctx, uint8_t port_num, struct ibv_ah_attr *ah);
 
-/* Connect to number qpn at an address, by its port, in reset before. Returns 0 or an errno. */
+/*
+ * Connect a queue pair in reset to number qpn at an address, using its port. Returns 0 or an errno.
+ */
 int rc_qp_connect(struct ibv_qp *qp, const struct rc_qp_conf *conf, const struct ibv_ah_attr *ah,
 		  uint32_t qpn);
 
-/* Connect to itself, in reset before. Returns 0 or an errno. */
+/* Connect a queue pair in reset to itself. Returns 0 or an errno. */
 int rc_qp_connect_itself(struct ibv_qp *qp, const struct rc_qp_conf *conf);
 
 #endif /* RC_QP_H */

@@ -14,7 +14,7 @@
 
 #include "swhca_control.h"
 
-/* Between two attempts to connect to a backlog that is full. */
+/* Delay between attempts to connect to a full backlog. */
 #define CONNECT_PAUSE_MS 5
 
 static int64_t
@@ -34,7 +34,7 @@ left_ms(int64_t deadline)
 	return left > 0 ? (int)left : 0;
 }
 
-/* The address of a process is abstract, with its number (lib/swhca/host/control_addr.h). */
+/* The address of a process is abstract and contains its PID (lib/swhca/host/control_addr.h). */
 static socklen_t
 addr_fill(pid_t pid, struct sockaddr_un *addr)
 {
@@ -46,7 +46,7 @@ addr_fill(pid_t pid, struct sockaddr_un *addr)
 	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)len);
 }
 
-/* Anybody can take an abstract address: the kernel tells who has. */
+/* Any process can bind an abstract address, so check the peer credentials. */
 static int
 peer_check(int fd, pid_t pid)
 {
@@ -74,7 +74,7 @@ peer_connect(int fd, pid_t pid, int64_t deadline)
 	return peer_check(fd, pid);
 }
 
-/* The server reads a line at once, so that it is sent in one piece. */
+/* Send the line in one piece, because the server reads only once. */
 static int
 line_send(int fd, const char *line)
 {
@@ -99,7 +99,7 @@ readable_wait(int fd, int64_t deadline)
 	return ret < 0 && errno != EINTR ? -errno : 0;
 }
 
-/* All of it, up to the end of the connection; what has no room is read and forgotten. */
+/* Receive until the end of the connection; bytes that do not fit are discarded. */
 static int
 answer_receive(int fd, char *answer, size_t size, int64_t deadline)
 {
@@ -164,7 +164,7 @@ swhca_control_do(pid_t pid, const char *line, char *why, size_t size)
 	return -EINVAL;
 }
 
-/* The line of a device: "mlx5_N name value name value ...". */
+/* Find the line of a device: "mlx5_N name value name value ...". */
 static const char *
 device_line(const char *answer, unsigned int device)
 {

@@ -6,11 +6,11 @@
 #define SWHCA_CONTROL_H
 
 /*
- * Control of the software ConnectX devices of a process, its own or another one of the same user:
- * what swhca-ctl does, as calls. A line goes to the address at which the process listens, and one
- * answer comes back (doc/guides/tools/swhca.rst, "Control of a running program").
+ * Control the software ConnectX devices of this or another process of the same user, like
+ * swhca-ctl. A request is one line to the address at which the process listens, with one response
+ * (doc/guides/tools/swhca.rst, "Control of a running program").
  *
- * Thread safe. A call that gets no answer ends after SWHCA_CONTROL_TIMEOUT_MS.
+ * Thread safe. A call without a response ends after SWHCA_CONTROL_TIMEOUT_MS.
  */
 
 #include <stdbool.h>
@@ -18,18 +18,18 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Longest line and answer, with the NUL. */
+/* Longest line and response, including the NUL. */
 #define SWHCA_CONTROL_SIZE 8193
-/* How long an answer may take. */
+/* Longest wait for a response. */
 #define SWHCA_CONTROL_TIMEOUT_MS 30000
 
 /*
- * Send a line ("list", "stats", "halt 0" ...) and receive the answer.
+ * Send a line ("list", "stats", "halt 0" ...) and receive the response.
  *
- * size is that of answer, at least 1; what does not fit is cut off. On error answer is "".
- * Returns 0 (the answer may be a rejection, which begins with "error:"), or a negative errno:
- * -ECONNREFUSED (the process has no devices open), -EPERM (another one listens at its address),
- * -ECONNRESET, -ETIMEDOUT, or one of socket(2), connect(2), send(2).
+ * size is that of answer, at least 1; longer responses are truncated. On error answer is "".
+ * Returns 0 (the response may be a rejection, which starts with "error:"), or a negative errno:
+ * -ECONNREFUSED (the process has no open devices), -EPERM (another process listens at its address),
+ * -ECONNRESET, -ETIMEDOUT, or an error of socket(2), connect(2), send(2).
  */
 int swhca_control_ask(pid_t pid, const char *line, char *answer, size_t size);
 
@@ -37,17 +37,17 @@ int swhca_control_ask(pid_t pid, const char *line, char *answer, size_t size);
 bool swhca_control_is_there(pid_t pid);
 
 /*
- * Do something to a device: a line whose answer is "ok".
+ * Run a command of a device whose response is "ok".
  *
- * why, of size bytes, gets the answer if it is another one; it may be NULL.
- * Returns 0, -EINVAL (rejected) or a negative errno of swhca_control_ask().
+ * why, of size bytes, receives any other response; it may be NULL. Returns 0, -EINVAL (rejected) or
+ * a negative errno of swhca_control_ask().
  */
 int swhca_control_do(pid_t pid, const char *line, char *why, size_t size);
 
 /*
- * Read a counter of a device by its name in the answer to "stats": "wqes", "faults" ...
+ * Read a counter of a device by its name in the response to "stats": "wqes", "faults" ...
  *
- * Returns 0, -ENOENT (no such device, or counter) or a negative errno of swhca_control_ask().
+ * Returns 0, -ENOENT (no such device or counter) or a negative errno of swhca_control_ask().
  */
 int swhca_control_counter(pid_t pid, unsigned int device, const char *name, uint64_t *value);
 
@@ -64,10 +64,10 @@ int swhca_control_fault_arm(pid_t pid, unsigned int device, const char *spec, ch
 int swhca_control_fault_off(pid_t pid, unsigned int device, const char *fault_class);
 
 /*
- * How often faults of a class ("error-cqe") have fired since the device was opened, or faults of
- * all classes (NULL); also those that are not armed any more.
+ * Count how often faults of a class ("error-cqe"), or of all classes (NULL), occurred since the
+ * device was opened, including disarmed faults.
  *
- * Returns as swhca_control_counter(); -ENOENT: there is no such class.
+ * Returns as swhca_control_counter(); -ENOENT: no such class.
  */
 int swhca_control_fault_fired(pid_t pid, unsigned int device, const char *fault_class,
 			      uint64_t *nb);

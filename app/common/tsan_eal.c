@@ -3,11 +3,11 @@
  */
 
 /*
- * What ThreadSanitizer has to know of DPDK's EAL, which is not built with it: whoever waits for a
- * function that another thread runs, is behind all that it did; and so is whoever is given memory
- * or the number of an lcore that another one had. Inside of EAL that is said by spin locks and
- * atomics that are not seen. Defined by a program, these are called in the place of EAL's own, by
- * libraries as well, and add an atomic that is seen.
+ * Describe synchronization of DPDK's EAL to ThreadSanitizer, because EAL is not built with it. A
+ * thread that waits for a function of another thread sees everything that the function did; the
+ * same applies to reused memory and lcore numbers. EAL uses spin locks and atomics that
+ * ThreadSanitizer does not see. A program defines these functions in place of those of EAL, also
+ * for libraries, and adds visible atomics.
  */
 
 #include <dlfcn.h>
@@ -22,7 +22,7 @@
 
 #define NB_CALLBACKS 4096u
 
-/* The definition that is called anyway. */
+/* The original definition. */
 #define REAL(name) ((__typeof__(&name))real_find(#name))
 
 static void *
@@ -35,14 +35,14 @@ real_find(const char *name)
 	return sym;
 }
 
-/* What orders two threads: each says what it has done, and sees what the other one said. */
+/* Order two threads: each publishes its actions and sees those of the other. */
 static void
 hand_over(atomic_uint *order)
 {
 	atomic_fetch_add_explicit(order, 1, memory_order_acq_rel);
 }
 
-/* A function that is run on a worker. */
+/* A function that runs on a worker. */
 static struct launch {
 	lcore_function_t *function;
 	void *arg;
@@ -80,8 +80,8 @@ rte_eal_wait_lcore(unsigned int lcore)
 }
 
 /*
- * Memory that one thread has freed and another is given: the lock of EAL's heap orders them. Which
- * block a piece was of is not known here, so whoever is given one is behind all that were freed.
+ * Memory freed by one thread and allocated by another: the lock of EAL's heap orders them. The
+ * origin of a block is unknown here, so each allocation is ordered after all previous frees.
  */
 static atomic_uint heap_order;
 
@@ -122,7 +122,7 @@ rte_zmalloc(const char *type, size_t size, unsigned int align)
 	return rte_zmalloc_socket(type, size, align, SOCKET_ID_ANY);
 }
 
-/* The number of an lcore that one thread gives back and another gets, with what is cached by it. */
+/* An lcore number released by one thread and taken by another, with its caches. */
 static atomic_uint lcore_order;
 
 int
@@ -141,7 +141,7 @@ rte_thread_unregister(void)
 	REAL(rte_thread_unregister)();
 }
 
-/* A callback of an alarm or an interrupt; for the life of the process. */
+/* A callback of an alarm or an interrupt; exists until the process exits. */
 static struct callback {
 	atomic_uintptr_t function;
 	void *arg;

@@ -43,7 +43,7 @@ static const char *const op_names[] = {
 	[SPEED_MEMCPY] = "memcpy",
 };
 
-/* Medians and extremes over the rounds. */
+/* Medians and extremes of the rounds. */
 struct result {
 	double wqes;	/* millions per second */
 	double wqes_min;
@@ -94,7 +94,7 @@ compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Batches of one case for about ROUND_NS. @return Batches per second, 0 on failure. */
+/* Run batches of one case for about ROUND_NS. @return Batches per second, 0 on failure. */
 static double
 round_run(struct speed_bed *bed, const struct speed_case *c)
 {
@@ -125,7 +125,7 @@ case_run(struct speed_bed *bed, const struct speed_case *c, unsigned int nb_roun
 	result->wqes = rates[nb_rounds / 2] * nb_wqes / 1e6;
 	result->wqes_min = rates[0] * nb_wqes / 1e6;
 	result->wqes_max = rates[nb_rounds - 1] * nb_wqes / 1e6;
-	/* What only acknowledges moves nothing. */
+	/* An acknowledge-only device moves no data. */
 	result->gbytes = speed_bed_is_executing(bed) || c->op == SPEED_MEMCPY ?
 				 rates[nb_rounds / 2] * nb_ops * c->len / 1e9 : 0;
 	return true;

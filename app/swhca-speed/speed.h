@@ -7,7 +7,7 @@
 
 /**
  * @file
- * swhca-speed: how fast the software ConnectX executes. Speed of the model, never of an adapter.
+ * swhca-speed: execution speed of the software ConnectX. It says nothing about an adapter.
  */
 
 #include <stdbool.h>
@@ -15,23 +15,23 @@
 
 #include <infiniband/mlx5dv.h>
 
-/** Most work requests under one doorbell; the last of them asks for a completion. */
+/** Maximum number of work requests under one doorbell; the last one requests a completion. */
 #define SPEED_MAX_BATCH		256u
-/** Unless it is chosen. */
+/** Default number of work requests under one doorbell. */
 #define SPEED_DEFAULT_BATCH	32u
 /** Longest message. */
 #define SPEED_MAX_LEN		(1u << 20)
-/** Pieces of a key that a case configures. */
+/** Pieces of a configured key. */
 #define SPEED_NB_ENTRIES	4u
 
-/** What a case posts. */
+/** Operations of a case. */
 enum speed_op {
 	SPEED_WRITE,		/**< RDMA WRITE. */
 	SPEED_READ,		/**< RDMA READ. */
 	SPEED_SEND,		/**< SEND into a posted receive. */
 	SPEED_UMR,		/**< UMR of SPEED_NB_ENTRIES pieces. */
 	SPEED_UMR_WRITE,	/**< The same, and an RDMA WRITE through the key. */
-	SPEED_MEMCPY,		/**< No device: memcpy(3) of the same bytes. */
+	SPEED_MEMCPY,		/**< memcpy(3) of the same bytes without a device. */
 };
 
 /** A line of the result. */
@@ -49,26 +49,28 @@ struct speed_bed;
  * @param batch
  *   Requests under one doorbell, [1, SPEED_MAX_BATCH]; UMR and write count as one.
  * @return
- *   NULL, said on stderr, on failure.
+ *   NULL after an error was printed.
  */
 struct speed_bed *speed_bed_open(uint32_t batch);
-/** NULL is accepted. */
+/** Accepts NULL. */
 void speed_bed_close(struct speed_bed *bed);
 
 /** Name of the device. */
 const char *speed_bed_device(const struct speed_bed *bed);
 
-/** Whether the device executes, and not just acknowledges; found by a write. */
+/**
+ * Whether the device executes requests instead of only acknowledging them; determined by a write.
+ */
 bool speed_bed_is_executing(const struct speed_bed *bed);
 
 /** Work requests of one batch. */
 uint32_t speed_case_nb_wqes(const struct speed_bed *bed, const struct speed_case *c);
 
 /**
- * Post one batch and wait for its end.
+ * Post one batch and wait for its completion.
  *
  * @return
- *   false, said on stderr, if anything failed or did not end within 5 s.
+ *   False after an error was printed: a failure, or no completion within 5 s.
  */
 bool speed_run_batch(struct speed_bed *bed, const struct speed_case *c);
 

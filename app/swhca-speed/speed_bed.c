@@ -26,7 +26,7 @@ struct speed_bed {
 	bool is_executing;
 	struct mlx5dv_mkey *mkeys[SPEED_MAX_BATCH];
 	struct ibv_mr *mr;
-	uint8_t *memory;	/* source, then destination */
+	uint8_t *memory;	/* source, followed by destination */
 };
 
 static bool
@@ -134,7 +134,7 @@ bed_setup(struct speed_bed *bed)
 	return qp_create(bed) && qp_connect_to_itself(bed) && keys_create(bed);
 }
 
-/* A device that acknowledges only completes a write, but moves nothing. */
+/* An acknowledge-only device completes a write without moving data. */
 static bool
 execution_probe(struct speed_bed *bed)
 {

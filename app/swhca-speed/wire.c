@@ -28,11 +28,11 @@ enum wire_op {
 	OP_WRITE,
 	OP_READ,
 	OP_UDP_ROUND_TRIP,
-	OP_UDP_WAKE,	/* The same, but the other end sleeps: so does a device that is idle. */
+	OP_UDP_WAKE,	/* The same, but the other end sleeps like an idle device. */
 	OP_ROUND_TRIP,
 };
 
-/* A line of the result; the UDP one in front of it is what it is compared with. */
+/* A row of the result; it is compared with the preceding UDP row. */
 static const struct wire_case {
 	const char *name;
 	enum wire_op op;
@@ -104,7 +104,7 @@ wire_hear(int fd, void *bytes, size_t len)
 	return false;
 }
 
-/* The other process: its device does what queue pairs ask for. */
+/* Main function of the other process, whose device serves queue pairs. */
 static int
 peer_main(int udp, int peer)
 {
@@ -120,7 +120,7 @@ peer_main(int udp, int peer)
 	return is_good ? EXIT_OK : EXIT_FAILED;
 }
 
-/* Before anything of verbs: a child would not have it. */
+/* Open before using verbs, which a child process would not inherit. */
 static bool
 pair_open(struct pair *pair)
 {
@@ -159,14 +159,14 @@ pair_close(struct pair *pair)
 	wire_bed_close(pair->bed);
 	if (pair->pid <= 0)
 		return;
-	/* It ends when the socket does, at the latest. */
+	/* The child ends when the socket is closed, at the latest. */
 	(void)send(pair->peer, &order, sizeof(order), MSG_NOSIGNAL);
 	close(pair->peer);
 	close(pair->udp);
 	waitpid(pair->pid, NULL, 0);
 }
 
-/* One round. @return Bytes per second, seconds, or 0: it failed. */
+/* Run one round. @return Bytes per second, seconds, or 0 on failure. */
 static double
 case_run(struct pair *pair, const struct wire_case *c)
 {
@@ -205,7 +205,7 @@ is_time(const struct wire_case *c)
 	return c->op >= OP_UDP_ROUND_TRIP;
 }
 
-/* GB/s, or microseconds. */
+/* Convert to GB/s or microseconds. */
 static struct result
 result_of(const struct wire_case *c, double *values, unsigned int nb)
 {
@@ -261,7 +261,7 @@ print_all(const struct pair *pair, const char *format, double *values, unsigned 
 	json_decref(lines);
 }
 
-/* All of them in each round: what else the machine does concerns all. */
+/* Run all cases in each round, so that disturbances affect all of them. */
 static bool
 rounds_run(struct pair *pair, double *values, unsigned int nb_rounds)
 {

@@ -14,7 +14,7 @@
 
 #include "wire.h"
 
-/* Packets of a datagram: as many of these as 64 KiB have room for. */
+/* Size of a packet in a datagram; a datagram contains as many as fit in 64 KiB. */
 #define SEGMENT (WIRE_MTU + 16u)
 #define NB_SEGMENTS 15u
 #define BUFFER (8 << 20)
@@ -128,7 +128,7 @@ wire_udp_stream(int fd, int peer, uint64_t ns)
 		len = recv(fd, bytes, sizeof(bytes), 0);
 		now = wire_now_ns();
 		if (len > 0) {
-			/* What came first stands for the beginning: it does not count. */
+			/* The first datagram starts the clock and does not count. */
 			sum += start == 0 ? 0 : (uint64_t)len / SEGMENT * WIRE_MTU;
 			start = start == 0 ? now : start;
 			last = now;
@@ -148,7 +148,7 @@ wire_udp_round_trip(int fd, int peer, uint32_t nb, bool sleeps)
 	uint64_t start, end;
 	uint32_t i;
 
-	/* What is left of a stream. */
+	/* Drop the rest of a stream. */
 	while (recv(fd, bytes, sizeof(bytes), 0) > 0)
 		;
 	if (!wire_tell(peer, &order, sizeof(order)))

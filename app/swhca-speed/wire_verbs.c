@@ -14,11 +14,11 @@
 
 #define TIMEOUT_MS 60000
 #define MAX_WR 128u
-/* Under way at a time: two halves, of each the last asks for a completion. */
+/* Bytes in flight: two halves; the last request of each half requests a completion. */
 #define HALF_BYTES (1u << 20)
 #define ACCESS (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE)
 
-/* What each process tells the other of itself. */
+/* Information that the processes exchange. */
 struct end {
 	struct ibv_ah_attr ah;
 	uint32_t qpn;
@@ -105,7 +105,7 @@ ends_meet(struct wire_bed *bed, int peer)
 	errno = rc_qp_connect(bed->qp, &conf, &bed->peer.ah, bed->peer.qpn);
 	if (errno != 0)
 		return bed_error("connecting the queue pair");
-	/* Nobody begins before the other one can receive. */
+	/* Do not start before the other process can receive. */
 	return wire_tell(peer, &word, sizeof(word)) && wire_hear(peer, &word, sizeof(word));
 }
 
@@ -170,7 +170,7 @@ post(struct wire_bed *bed, enum ibv_wr_opcode opcode, uint32_t len, uint32_t nb)
 	return errno == 0 || bed_error("ibv_post_send");
 }
 
-/* @return Completions, at most one; -1: one of an error, said on stderr. */
+/* @return Number of completions, at most one; -1 after an error completion was printed. */
 static int
 take(struct wire_bed *bed)
 {
@@ -185,7 +185,7 @@ take(struct wire_bed *bed)
 	return -1;
 }
 
-/* Wait without a CPU, which the devices of both ends need. */
+/* Wait without using the CPU, which the devices of both ends need. */
 static bool
 sleep_for_one(struct wire_bed *bed)
 {

@@ -225,7 +225,7 @@ parse_instructions(const char *text, struct bench_conf *conf)
 	return false;
 }
 
-/* Numbers, and the first of them by itself. */
+/* Parse a list of numbers and store the first one in *first. */
 static bool
 parse_sizes(const char *option, const char *text, uint32_t max, struct tool_numbers *numbers,
 	    uint32_t *first)
@@ -239,7 +239,7 @@ parse_sizes(const char *option, const char *text, uint32_t max, struct tool_numb
 static bool
 parse_option(int opt, const char *arg, struct bench_conf *conf)
 {
-	/* Those that go with a peer. */
+	/* Options that do not combine with --peer. */
 	if (strchr("Prdf", opt) == NULL)
 		conf->has_other = true;
 	switch (opt) {
@@ -365,7 +365,7 @@ run_conf(const struct bench_conf *conf)
 	}
 }
 
-/* Unless they were chosen. */
+/* Fill in the numbers of entries if the user chose none. */
 static void
 entries_default(struct bench_conf *conf)
 {

@@ -3,8 +3,8 @@
  */
 
 /*
- * Cases of an ini file, each a command with its options, in a process of its own: EAL starts once
- * in a process, and cases may want other options of it.
+ * Run the cases of an ini file. Each case is a command with options and runs in its own process:
+ * EAL initializes only once per process, and cases may need different EAL options.
  */
 
 #include <errno.h>
@@ -24,10 +24,10 @@
 #define MAX_CASES	256u
 #define MAX_ENTRIES	64
 #define MAX_ARGS	256u
-/* Of rte_cfgfile: what stands in front of the first section is for all of them. */
+/* Section name that rte_cfgfile gives to entries before the first section; they apply to all. */
 #define GLOBAL		"GLOBAL"
 
-/* A case: what the program is called with. What argv points to is in text. */
+/* A case: the command line of the program. argv points into text. */
 struct one_case {
 	char name[CFG_NAME_LEN];
 	char text[16384];
@@ -37,7 +37,7 @@ struct one_case {
 	const struct tool_command *command;
 };
 
-/* What is asked for. */
+/* What the user asked for. */
 struct cases_conf {
 	const char *path;
 	uint16_t nb_names;
@@ -82,7 +82,7 @@ print_help(FILE *f)
 		"That of cases is the highest of theirs.\n");
 }
 
-/* Add an argument: both parts, behind each other. */
+/* Append an argument: front and text, concatenated. */
 static bool
 arg_add(struct one_case *one, const char *front, const char *text)
 {
@@ -99,7 +99,7 @@ arg_add(struct one_case *one, const char *front, const char *text)
 	return true;
 }
 
-/* Words with blanks between them. */
+/* Append words separated by blanks. */
 static bool
 words_add(struct one_case *one, const char *text)
 {
@@ -124,7 +124,7 @@ option_find(const struct tool_command *command, const char *name)
 	return NULL;
 }
 
-/* An entry as an option of the command. */
+/* Append an entry as an option of the command. */
 static bool
 entry_add(struct one_case *one, const struct rte_cfgfile_entry *entry)
 {
@@ -149,7 +149,7 @@ entry_add(struct one_case *one, const struct rte_cfgfile_entry *entry)
 	return arg_add(one, "--", entry->name) && arg_add(one, "", entry->value);
 }
 
-/* Where it is found: in the section, or in front of all. */
+/* Look up an entry in the section, then in the global section. */
 static const char *
 entry_get(struct rte_cfgfile *file, const char *section, const char *name)
 {
@@ -158,7 +158,7 @@ entry_get(struct rte_cfgfile *file, const char *section, const char *name)
 	return value != NULL ? value : rte_cfgfile_get_entry(file, GLOBAL, name);
 }
 
-/* The program, what was given to the EAL, and what is added to that. */
+/* Append the program name, the EAL arguments of this run and those of the case. */
 static bool
 eal_args_add(struct one_case *one, struct rte_cfgfile *file)
 {
@@ -214,7 +214,7 @@ case_init(struct one_case *one, struct rte_cfgfile *file, const char *format)
 	       entries_add(one, file) && arg_add(one, "--", "format") && arg_add(one, "", format);
 }
 
-/* Its process, whose standard output goes to fd, unless that is -1. */
+/* Run the case in the child; fd replaces standard output unless it is -1. */
 static void
 child_run(struct one_case *one, int fd)
 {
@@ -225,7 +225,7 @@ child_run(struct one_case *one, int fd)
 	exit(tool_main((int)one->argc, one->argv));
 }
 
-/* All that there is to be read, ended by 0; freed by the caller. */
+/* Read fd until its end. The result is zero-terminated; the caller frees it. */
 static char *
 read_all(int fd)
 {
@@ -243,7 +243,7 @@ read_all(int fd)
 	return text;
 }
 
-/* Run it; *text: what it printed, freed by the caller, if that is asked for. */
+/* Run a case; if text is not NULL, return its output there, which the caller frees. */
 static enum tool_exit
 case_run(struct one_case *one, char **text)
 {
@@ -279,7 +279,7 @@ case_run(struct one_case *one, char **text)
 	return TOOL_FAILED;
 }
 
-/* What it printed, each line behind the name of the case: the first has the names of columns. */
+/* Print the output of a case with its name before each line; the first line names the columns. */
 static void
 csv_print(const struct one_case *one, char *text)
 {
@@ -342,7 +342,7 @@ is_chosen(const struct cases_conf *conf, const char *name)
 	return conf->nb_names == 0;
 }
 
-/* Of the names that were chosen, each is there. */
+/* Check that every chosen name exists. */
 static bool
 names_check(const struct cases_conf *conf, struct rte_cfgfile *file)
 {
@@ -357,7 +357,7 @@ names_check(const struct cases_conf *conf, struct rte_cfgfile *file)
 	return true;
 }
 
-/* Is there a section of that name in front of it? */
+/* Whether an earlier section has the same name. */
 static bool
 is_twice(char (*names)[CFG_NAME_LEN], int i)
 {
@@ -369,7 +369,7 @@ is_twice(char (*names)[CFG_NAME_LEN], int i)
 	return false;
 }
 
-/* rte_cfgfile skips lines that are nothing; what nobody reads is a mistake of who wrote it. */
+/* Reject lines that rte_cfgfile would skip silently: they are mistakes of the user. */
 static bool
 lines_check(const char *path)
 {
@@ -395,7 +395,7 @@ lines_check(const char *path)
 	return is_ok;
 }
 
-/* Check all, and run what was chosen. */
+/* Check all cases and run the chosen ones. */
 static enum tool_exit
 file_run(const struct cases_conf *conf, struct rte_cfgfile *file, struct one_case *all)
 {

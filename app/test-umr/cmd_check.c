@@ -33,7 +33,7 @@ print_help(FILE *f)
 		"usage, 3 set-up failed, or a check could not be made.\n");
 }
 
-/* What the command line says. */
+/* Options of the command line. */
 struct conf {
 	struct tool_devices devices;
 	struct check_table table;
@@ -51,7 +51,7 @@ is_named(struct ibv_device *device, const char *name)
 	return strcmp(ibv_get_device_name(device), name) == 0 || strcmp(pci, name) == 0;
 }
 
-/* By name, or the first if that is NULL. */
+/* Find a device by name; NULL selects the first one. */
 static struct ibv_device *
 device_find(struct ibv_device **list, const char *name)
 {
@@ -63,7 +63,7 @@ device_find(struct ibv_device **list, const char *name)
 	return NULL;
 }
 
-/* Where results go as they come. */
+/* State for printing results as they arrive. */
 struct told {
 	const json_t *device;
 	enum tool_format format;
@@ -104,7 +104,7 @@ device_check(struct conf *conf, struct ibv_device **list, const char *name, json
 	return nb[CHECK_BROKEN] > 0 ? TOOL_SETUP : TOOL_OK;
 }
 
-/* What differs outweighs what could not be asked. */
+/* CHECK_DIFFERS outweighs a check that could not run. */
 static enum tool_exit
 worse(enum tool_exit a, enum tool_exit b)
 {

@@ -24,14 +24,14 @@ enum dump_type {
 	DUMP_MKC,
 };
 
-/* What the bytes are. */
+/* Options of the command line. */
 struct dump_conf {
 	enum dump_type type;
 	enum prm_dump_service service;
 	enum tool_format format;
 };
 
-/* Bytes that hex digits gave so far. */
+/* Bytes parsed so far. */
 struct dump_input {
 	uint8_t *bytes;
 	size_t len;
@@ -95,14 +95,14 @@ digit_value(int c)
 	return tolower(c) - 'a' + 10;
 }
 
-/* The "x" of "0x" takes its zero away. */
+/* Drop the zero of a "0x" prefix at its "x". */
 static bool
 is_prefix_x(const struct dump_input *in, int c)
 {
 	return (c == 'x' || c == 'X') && in->high == 0;
 }
 
-/* One character that is not in a comment. */
+/* Parse one character outside comments. */
 static bool
 input_char(struct dump_input *in, int c)
 {
@@ -190,7 +190,7 @@ dump_text(FILE *f, const struct dump_conf *conf, const uint8_t *bytes, size_t le
 	}
 }
 
-/* An entry; as a tree, it is added to entries. Bytes that it has; 0: out of memory. */
+/* Decode an entry and print it, or add its tree to entries. Return its size; 0: out of memory. */
 static size_t
 dump_one(const struct dump_conf *conf, const uint8_t *bytes, size_t len, size_t pos,
 	 json_t *entries)
@@ -216,7 +216,7 @@ dump_one(const struct dump_conf *conf, const uint8_t *bytes, size_t len, size_t 
 	return ret;
 }
 
-/* What was decoded, also in front of an entry that is not whole. */
+/* Print what was decoded, including everything before an incomplete entry. */
 static void
 dump_print(const struct dump_conf *conf, json_t *entries)
 {
@@ -235,7 +235,7 @@ dump_print(const struct dump_conf *conf, json_t *entries)
 	}
 }
 
-/* The last WQE may leave out the end of its last basic block. */
+/* Whether the entry is complete; the last WQE may omit the end of its last basic block. */
 static bool
 is_whole(enum dump_type type, const uint8_t *wqe, size_t entry_len, size_t len)
 {

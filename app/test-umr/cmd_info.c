@@ -65,18 +65,18 @@ bits_to_json(uint64_t bits, const struct tool_bit_name *names, size_t nb)
 	return array;
 }
 
-/* JSON integers have a sign here; what is beyond them is as good as unlimited. */
+/* JSON integers are signed here; clamp larger values, which mean unlimited. */
 static json_t *
 u64_to_json(uint64_t value)
 {
 	return json_integer((json_int_t)RTE_MIN(value, (uint64_t)INT64_MAX));
 }
 
-/* Sizes of blocks that bits stand for, as numbers. */
+/* Convert a bit mask of block sizes to an array of numbers. */
 static json_t *
 block_sizes_to_json(uint32_t bits)
 {
-	/* Those of RTE_UMR_CRYPTO_UNIT_* and RTE_UMR_SIG_BLOCK_*, which are the same. */
+	/* Sizes of RTE_UMR_CRYPTO_UNIT_* and RTE_UMR_SIG_BLOCK_*, which are identical. */
 	static const uint16_t sizes[] = { 512, 520, 4048, 4096, 4160 };
 	json_t *array = json_array();
 
@@ -134,7 +134,7 @@ limits_to_json(const struct rte_umr_dev_info *info)
 	return limits;
 }
 
-/* The one list of what is shown; the text output walks through it. */
+/* The only list of fields; the text output walks this tree. */
 static json_t *
 info_to_json(int16_t dev_id, const struct rte_umr_dev_info *info)
 {

@@ -11,7 +11,7 @@
 #include "peer/server.h"
 
 #define DEFAULT_IDLE_S	3600u
-/* Milliseconds of it are an int. */
+/* The timeout in milliseconds must fit in an int. */
 #define MAX_IDLE_S	(24u * 24 * 3600)
 
 struct serve_conf {

@@ -11,9 +11,9 @@
 #define DEFAULT_SECONDS	60u
 #define DEFAULT_SEED	1u
 #define DEFAULT_QUEUES	6u
-/* What nobody answers, or has no receive for, must fail soon: see the help. */
+/* Requests without a responder or a receive must fail soon: see the help. */
 #define DEFAULT_DEVARGS	"ack_timeout=8,rnr_retry=1"
-/* Another process that has not left answers, but it may have to wait for a CPU. */
+/* A peer process that is alive always answers, but it may have to wait for a CPU. */
 #define PEER_DEVARGS	"ack_timeout=14"
 
 static void
@@ -174,7 +174,7 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-/* What the place of the far ends follows from, or decides. */
+/* Derive the transports from the place of the far ends. */
 static bool
 conf_complete(struct soak_conf *conf)
 {

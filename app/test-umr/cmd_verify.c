@@ -13,11 +13,11 @@
 #define DEFAULT_SEED	1u
 #define DEFAULT_LAYOUT	"list,interleaved"
 /*
- * What nobody answers must fail, after all retries: with the driver's own time each takes half a
- * second, in which nothing else is checked.
+ * Requests that nobody answers must fail after all retries. With the default timeout of the driver,
+ * each takes half a second, and nothing else runs meanwhile.
  */
 #define DEFAULT_DEVARGS	"ack_timeout=8"
-/* Another process always answers, but it may have to wait for a CPU. */
+/* A peer process always answers, but it may have to wait for a CPU. */
 #define PEER_DEVARGS	"ack_timeout=14"
 
 static void
@@ -123,7 +123,7 @@ parse_option(int opt, const char *arg, struct verify_conf *conf)
 	}
 }
 
-/* What options say together, and what follows from it. */
+/* Check combinations of options and derive the rest from them. */
 static bool
 conf_complete(struct verify_conf *conf)
 {

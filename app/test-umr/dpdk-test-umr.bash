@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 #
-# bash completion for dpdk-test-umr; a test compares commands and options with --help. Options of EAL
+# bash completion for dpdk-test-umr; a test compares commands and options with --help. EAL options
 # are not completed.
 
 _dpdk_test_umr()
@@ -49,7 +49,7 @@ _dpdk_test_umr()
 	*:--measure) words='cost latency jobs flat recover lcores' ;;
 	*:--instructions) words='cpu callgrind off' ;;
 	cases:--case)
-		# Sections of the file that is named.
+		# Sections of the given file.
 		mapfile -t COMPREPLY < <(compgen -W "$(for ((i = 1; i + 1 < COMP_CWORD; i++)); do
 			[[ ${COMP_WORDS[i]} != --config ]] ||
 				sed -n 's/^\[\(.*\)\]/\1/p' "${COMP_WORDS[i + 1]}" 2>/dev/null
@@ -57,7 +57,7 @@ _dpdk_test_umr()
 		return
 		;;
 	check:--only)
-		# One name, or one more behind a comma.
+		# A name, or another name after a comma.
 		local before=
 		[[ $cur != *,* ]] || before=${cur%,*},
 		mapfile -t COMPREPLY < <(compgen -P "$before" -W "$("${COMP_WORDS[0]}" check --list \

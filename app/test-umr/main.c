@@ -64,7 +64,7 @@ wants_help(int argc, char **argv)
 	return false;
 }
 
-/* Index of the first argument that is the tool's: behind "--", or the first of all. */
+/* Index of the first argument of the tool: the one after "--", or the first one. */
 static int
 tool_args_start(int argc, char **argv)
 {
@@ -84,8 +84,8 @@ has_arg(int argc, char *const *argv, const char *arg)
 }
 
 /*
- * EAL 22.11 rejects --in-memory next to --no-huge (eal_common_options.c: no-huge implies
- * legacy-mem). What is left of --in-memory without hugepages is --no-shconf, so pass that.
+ * EAL 22.11 rejects --in-memory together with --no-huge, because no-huge implies legacy-mem
+ * (eal_common_options.c). Without hugepages, --in-memory reduces to --no-shconf, so pass that.
  */
 static void
 eal_args_adapt(int argc, char **argv)
@@ -100,7 +100,7 @@ eal_args_adapt(int argc, char **argv)
 		}
 }
 
-/* Results that did not reach their reader are no success. */
+/* Fail if standard output could not be written. */
 static enum tool_exit
 check_output(enum tool_exit ret)
 {
@@ -110,7 +110,7 @@ check_output(enum tool_exit ret)
 	return ret == TOOL_OK ? TOOL_SETUP : ret;
 }
 
-/* Run a command between the start and the end of the EAL. */
+/* Run a command between the initialization and the cleanup of EAL. */
 static enum tool_exit
 run_with_eal(const struct tool_command *command, int eal_argc, char *const *args, int argc,
 	     char **argv)
@@ -118,7 +118,7 @@ run_with_eal(const struct tool_command *command, int eal_argc, char *const *args
 	char *eal_argv[eal_argc + 1];
 	enum tool_exit ret;
 
-	/* rte_eal_init() permutes what it gets, and must not see the tool's options. */
+	/* rte_eal_init() permutes its arguments and must not see the options of the tool. */
 	memcpy(eal_argv, args, sizeof(args[0]) * (size_t)eal_argc);
 	eal_argv[eal_argc] = NULL;
 	eal_args_adapt(eal_argc, eal_argv);
@@ -132,7 +132,7 @@ run_with_eal(const struct tool_command *command, int eal_argc, char *const *args
 	return ret;
 }
 
-/* "--config FILE" alone is the command of cases. */
+/* "--config FILE" without a command selects the cases command. */
 static bool
 is_config(const char *arg)
 {
@@ -159,7 +159,7 @@ tool_main(int argc, char **argv)
 	command = tool_command_find(argv[0]);
 	if (is_config(argv[0])) {
 		command = &cmd_cases;
-		/* getopt_long() looks behind the name of the command. */
+		/* getopt_long() starts after the name of the command. */
 		argv--;
 		argc++;
 		start--;

@@ -5,7 +5,7 @@
 #ifndef CMOCKA_COMPAT_H
 #define CMOCKA_COMPAT_H
 
-/* What cmocka 2 has and cmocka 1 calls otherwise. To be included after cmocka.h. */
+/* Names of cmocka 2 for cmocka 1. Include after cmocka.h. */
 
 #ifndef assert_uint_in_range
 #define assert_uint_in_range(value, minimum, maximum) assert_in_range(value, minimum, maximum)

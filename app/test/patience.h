@@ -6,9 +6,9 @@
 #define TEST_PATIENCE_H
 
 /*
- * How long a test in C waits for what must happen: long, as the limit protects from hanging and
- * from nothing else. UMR_TEST_TIMEOUT_FACTOR multiplies it on machines that are slow or busy; the
- * same for tests in Python is in interop/programs/patience.py, for scripts in devtools/patience.sh.
+ * Timeouts of waits in C tests. They are long, because they only protect against hangs.
+ * UMR_TEST_TIMEOUT_FACTOR multiplies them on slow or busy machines. interop/programs/patience.py
+ * does the same for tests in Python, devtools/patience.sh for scripts.
  */
 
 #include <sched.h>
@@ -22,7 +22,7 @@
 #define PATIENCE_S 60u
 #define PATIENCE_MAX_FACTOR 1000
 
-/** The factor of the environment, 1 without one. A wrong one ends the program. */
+/** The factor from the environment, default 1. An invalid one ends the program. */
 static inline double
 patience_factor(void)
 {
@@ -42,7 +42,7 @@ patience_factor(void)
 	return factor;
 }
 
-/** The limit of a wait, in seconds. */
+/** Timeout of a wait in seconds. */
 static inline unsigned int
 patience_s(void)
 {
@@ -56,7 +56,7 @@ patience_ms(void)
 	return (int)patience_s() * 1000;
 }
 
-/* The real clock, in tests that have one of their own, too. */
+/* The real clock, also in tests with a simulated clock. */
 static inline uint64_t
 patience_now_ns(void)
 {
@@ -66,20 +66,20 @@ patience_now_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-/** When a wait that begins now is over. */
+/** Deadline of a wait that starts now. */
 static inline uint64_t
 patience_end(void)
 {
 	return patience_now_ns() + patience_s() * UINT64_C(1000000000);
 }
 
-/* Calls that yield, before they sleep. */
+/* Calls that yield before later calls sleep. */
 #define PATIENCE_NB_YIELDS 8u
 
 /**
- * Whether it is. What is waited for may need the same CPU, so this gives it away: first by a yield,
- * then by a sleep. On a busy machine a thread that yields waits for the slices of all others; one
- * that sleeps gets a CPU when it wakes.
+ * Whether the deadline has passed. The awaited thread may need this CPU, so yield first and sleep
+ * later. On a busy machine, a thread that yields waits for the time slices of all others; a thread
+ * that sleeps gets a CPU when it wakes up.
  */
 static inline bool
 patience_is_over(uint64_t end)

@@ -38,25 +38,25 @@ class Archive:
         self.parts += [head, b"\0" * (-len(head) % 4), data, b"\0" * (-len(data) % 4)]
 
     def folder(self, path):
-        """Append a folder, and those that it is in, once."""
+        """Append a folder and its parents, once."""
         if path and path not in self.folders:
             self.folder(os.path.dirname(path))
             self.folders.add(path)
             self.put(path, DIRECTORY)
 
     def file(self, path, data):
-        """Append a file that can be executed."""
+        """Append an executable file."""
         self.folder(os.path.dirname(path))
         self.put(path, FILE, data)
 
     def bytes(self):
-        """All of it."""
+        """Contents of the archive."""
         self.put("TRAILER!!!", 0)
         return b"".join(self.parts)
 
 
 def name_of(file):
-    """Name of a module by its file; "-" and "_" are the same there."""
+    """Name of a module by its file; "-" and "_" are equivalent."""
     for suffix in SUFFIXES:
         if file.endswith(suffix):
             return file[: -len(suffix)].replace("-", "_")
@@ -64,7 +64,7 @@ def name_of(file):
 
 
 def content(path):
-    """Bytes of a module."""
+    """Contents of a module file."""
     with open(path, "rb") as file:
         data = file.read()
     if path.endswith(".xz"):
@@ -88,9 +88,9 @@ class Modules:
         self.parameters = {}
 
     def need(self, words):
-        """Load a module, "NAME [PARAMETER=VALUE...]", behind those that it needs.
+        """Load a module, "NAME [PARAMETER=VALUE...]", after its dependencies.
 
-        One that is built in is there.
+        A built-in module is already available.
         """
         name, _, parameters = words.partition(" ")
         name = name.replace("-", "_")
@@ -118,7 +118,7 @@ def main():
     parser.add_argument("--folder", required=True, help="where the command runs")
     parser.add_argument("out")
     parser.epilog = "Behind a -- stands the command, in which a -- may stand, too."
-    # argparse would take each -- for its own.
+    # argparse would consume each --.
     at = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
     args = parser.parse_args(sys.argv[1:at])
     command = sys.argv[at + 1:]

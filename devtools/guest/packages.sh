@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 #
-# Where guest.sh has its kernel and its QEMU from: of this machine, or packages of Debian that are
-# downloaded into the cache, unpacked there and not installed. To be sourced by guest.sh.
+# Source of the kernel and QEMU of guest.sh: this machine, or Debian packages that are downloaded to
+# the cache, unpacked there and not installed. To be sourced by guest.sh.
 
-# ---- Packages of other releases, by an apt with a state of its own ----
+# ---- Packages of other releases, by apt with separate state ----
 
-# own_mirror: that of Debian which the machine has, if it says so.
+# own_mirror: print the Debian mirror of the machine, if configured.
 own_mirror()
 {
 	local mirror
@@ -17,7 +17,8 @@ own_mirror()
 	printf '%s\n' "${mirror:-http://deb.debian.org/debian}"
 }
 
-# own_apt TOOL [WORD...]: apt of trixie, its backports and sid, which knows of nothing installed.
+# own_apt TOOL [WORD...]: run apt for trixie, its backports and sid, without knowledge of installed
+# packages.
 own_apt()
 {
 	local tool=$1 dir=$cache/apt
@@ -33,7 +34,7 @@ own_apt()
 		-o Acquire::Languages=none "$@"
 }
 
-# own_update: its lists, once a run.
+# own_update: update its lists once per run.
 is_own_updated=no
 own_update()
 {
@@ -51,7 +52,7 @@ END
 	is_own_updated=yes
 }
 
-# own_unpack FOLDER PACKAGE...: download packages with all that they depend on, and unpack them.
+# own_unpack FOLDER PACKAGE...: download packages and all dependencies, and unpack them.
 own_unpack()
 {
 	local folder=$1 deb
@@ -67,7 +68,7 @@ own_unpack()
 
 # ---- The kernel ----
 
-# default_package: the kernel of this release, or the newest that was downloaded.
+# default_package: print the kernel package of this release, or the newest one downloaded.
 default_package()
 {
 	local package
@@ -81,7 +82,8 @@ default_package()
 	printf '%s\n' "$package"
 }
 
-# version_package VERSION: the newest kernel of a version that was downloaded, or that there is.
+# version_package VERSION: print the newest kernel package of a version that is downloaded or
+# available.
 version_package()
 {
 	local package pattern="linux-image-${1//./\\.}[.0-9]*\+deb[0-9]+(\.[0-9]+)?-amd64"
@@ -95,7 +97,7 @@ version_package()
 	own_apt apt-cache search --names-only "^$pattern\$" | cut -d' ' -f1 | sort -V | tail -n 1
 }
 
-# What guests have a use for, of 400 MB.
+# The parts that guests use, out of 400 MB.
 kernel_drivers=(block char infiniband net/ethernet/mellanox nvme pci pps ptp vfio virtio)
 kernel_folders=(arch crypto lib net "${kernel_drivers[@]/#/drivers/}")
 kernel_folders+=(fs/9p fs/configfs fs/exportfs fs/fscache fs/lockd fs/netfs fs/nfs fs/nfs_common
@@ -105,8 +107,8 @@ kernel_folders+=(fs/9p fs/configfs fs/exportfs fs/fscache fs/lockd fs/netfs fs/n
 unpack_kernel()
 {
 	dpkg-deb --fsys-tarfile "$1" >"$2.tar"
-	# The image and its modules may be in packages of their own, below /usr; not every release
-	# has all of the folders.
+	# The image and its modules may be in separate packages, below /usr; some releases lack some
+	# of the folders.
 	tar -x -C "$2" -f "$2.tar" --wildcards '*/vmlinuz*' 2>/dev/null || true
 	tar -x -C "$2" -f "$2.tar" --wildcards '*/modules.builtin' \
 		'*/kernel/drivers/net/*.ko*' 2>/dev/null || true
@@ -116,7 +118,8 @@ unpack_kernel()
 	echo "${kernel_folders[@]}" >"$2/folders"
 }
 
-# is_unpacked PACKAGE: it is in the cache, with the folders of today if there can be others.
+# is_unpacked PACKAGE: whether the cache contains it, with the current folders unless --no-install
+# is given.
 is_unpacked()
 {
 	[ -d "$cache/$1" ] || return 1
@@ -124,12 +127,12 @@ is_unpacked()
 		[ "$(cat "$cache/$1/folders" 2>/dev/null)" = "${kernel_folders[*]}" ]
 }
 
-# fetch_kernel PACKAGE: its files into this folder, and those of packages that it is made of.
+# fetch_kernel PACKAGE: download it and the packages that it consists of to the current folder.
 fetch_kernel()
 {
 	local apt=own_apt part
 
-	# Whoever has it in the machine's own sources needs no others.
+	# If the sources of the machine provide it, no others are needed.
 	[ -z "$(apt-cache show --no-all-versions "$1" 2>/dev/null || true)" ] || apt=
 	[ -z "$apt" ] || own_update || return 1
 	$apt apt-get -q -o APT::Sandbox::User= download "$1" || return 1
@@ -139,7 +142,7 @@ fetch_kernel()
 	done
 }
 
-# download_kernel PACKAGE: into the cache, whole or not at all.
+# download_kernel PACKAGE: download to the cache, completely or not at all.
 download_kernel()
 {
 	local new deb status=0
@@ -157,22 +160,22 @@ download_kernel()
 		[ -n "$(image_of "$new/root")" ] || status=1
 	fi
 	if [ "$status" -eq 0 ]; then
-		# Somebody else may have been faster.
+		# Another process may have been faster.
 		[ ! -d "$cache/$1" ] || mv -T "$cache/$1" "$new/old" 2>/dev/null || true
 		mv -T "$new/root" "$cache/$1" 2>/dev/null || [ -d "$cache/$1" ] || status=1
 	fi
 	rm -rf "$new"
-	# An old one is better than none.
+	# An outdated kernel is better than none.
 	[ "$status" -eq 0 ] || [ -d "$cache/$1" ] || skip "the kernel $1 cannot be downloaded"
 }
 
-# image_of ROOT: its kernel, which is in /boot, or with its modules.
+# image_of ROOT: print its kernel, which is in /boot or next to its modules.
 image_of()
 {
 	find "$1" -name 'vmlinuz-*' -o -path '*/lib/modules/*/vmlinuz' 2>/dev/null | head -n 1
 }
 
-# find_kernel: sets image and module_dir.
+# find_kernel: set image and module_dir.
 find_kernel()
 {
 	local root version
@@ -209,24 +212,24 @@ find_kernel()
 
 # ---- QEMU ----
 
-# Its devices for functions that others serve came with QEMU 10.1.
+# QEMU supports functions served by other processes since 10.1.
 has_vfio_user()
 {
 	"$@" -device vfio-user-pci,help 2>/dev/null | grep '^vfio-user-pci options' >/dev/null
 }
 
-# unpacked_qemu ROOT: set qemu_command, for a QEMU with the libraries that it was unpacked with.
+# unpacked_qemu ROOT: set qemu_command for an unpacked QEMU with its own libraries.
 unpacked_qemu()
 {
 	local lib=$1/usr/lib/x86_64-linux-gnu
 
 	qemu_command=("$1/usr/lib64/ld-linux-x86-64.so.2" --library-path "$lib:$lib/pulseaudio"
 		"$1/usr/bin/qemu-system-x86_64" -L "$1/usr/share/qemu" -L "$1/usr/share/seabios")
-	# Modules of the machine's QEMU are of another build.
+	# Modules of the machine's QEMU belong to another build.
 	export QEMU_MODULE_DIR=$lib/qemu
 }
 
-# download_qemu: that of Debian's backports, into the cache.
+# download_qemu: download it from Debian's backports to the cache.
 download_qemu()
 {
 	local new status=0
@@ -244,7 +247,7 @@ download_qemu()
 	[ "$status" -eq 0 ] || skip "QEMU with vfio-user-pci cannot be downloaded"
 }
 
-# find_qemu: sets qemu_command.
+# find_qemu: set qemu_command.
 find_qemu()
 {
 	qemu_command=(qemu-system-x86_64)

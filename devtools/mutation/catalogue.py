@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
-"""Mutants: small faults, as files of devtools/mutants/ list them.
+"""Mutants: small faults, listed in files of devtools/mutants/.
 
     [name]
     class: off by one
     file: lib/part/file.c
     in: function
     tests: name...
-    equivalent: why no test can tell it apart
-    why: what a program would suffer from it
-    - line that is there
-    + line that is there instead
+    equivalent: why no test can detect it
+    why: effect on a program
+    - existing line
+    + replacement
 
-"in", "tests", "equivalent" and "why" may be missing. Lines are compared without the blanks around
-them. There is exactly one place for them in the file, or in the function.
+"in", "tests", "equivalent" and "why" are optional. Lines are compared without surrounding blanks.
+They must match exactly one place in the file or function.
 """
 
 import collections
@@ -28,7 +28,7 @@ Mutant = collections.namedtuple("Mutant", ("name", "where", "keys", "old", "new"
 
 
 class Stale(Exception):
-    """The catalogue does not fit the tree, or is none."""
+    """The catalogue does not match the tree or is invalid."""
 
 
 def read_file(path):
@@ -71,7 +71,7 @@ def read(folder):
 
 
 def function_lines(lines, name):
-    """The lines of a function: from its name in the first column up to its closing brace."""
+    """The lines of a function: from its name in the first column to its closing brace."""
     begin = re.compile(rf"(?:static .*|.*\s\**)?\b{re.escape(name)}\(")
     for i, line in enumerate(lines):
         if line[:1].isspace() or not begin.match(line):
@@ -85,7 +85,8 @@ def function_lines(lines, name):
 
 
 def apply(mutant, text):
-    """The text of its file with the fault in it. As many lines as before, for what counts them."""
+    """The text of its file with the fault, with the same number of lines for tools that count
+    them."""
     lines = text.split("\n")
     within = range(len(lines))
     if "in" in mutant.keys:
@@ -108,7 +109,7 @@ def apply(mutant, text):
 
 
 def mutated(mutant, top):
-    """The same of its file in a tree."""
+    """The same for its file in a tree."""
     path = os.path.join(top, mutant.keys["file"])
     if not os.path.isfile(path):
         raise Stale(f"{mutant.where}: {mutant.name}: no file {mutant.keys['file']}")
@@ -117,5 +118,5 @@ def mutated(mutant, top):
 
 
 def digest(mutant, text):
-    """What a result stands for: this text in this file, and no other."""
+    """Key of a result: valid only for this text in this file."""
     return hashlib.sha256(f"{mutant.keys['file']}\0{text}".encode()).hexdigest()[:16]

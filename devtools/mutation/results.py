@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
-"""What a campaign has found so far, in a file that the next one goes on with; and its table."""
+"""Previous results of a campaign in a file, which the next run reuses; and their table."""
 
 import collections
 import json
 import os
 
-# In the order of the columns. Killed by a test that failed, or by one that did not come to an end.
+# In the order of the columns. "killed" by a failing test, "hung" by a test that timed out.
 STATUSES = ("killed", "hung", "survived", "equivalent", "invalid")
 FOUND = ("killed", "hung")
 
 
 class Results:
-    """Mutants that were tried, and how long tests took that passed."""
+    """Results of mutants, and the time of passed tests."""
 
     def __init__(self, folder):
         os.makedirs(folder, exist_ok=True)
@@ -24,48 +24,48 @@ class Results:
             self.rows, self.times = known["rows"], known["times"]
 
     def add(self, row):
-        """One more."""
+        """Add a result."""
         self.rows[row["name"]] = row
         self.write()
 
     def forget(self, name):
-        """One less."""
+        """Remove a result."""
         del self.rows[name]
         self.write()
 
     def write(self):
-        """At once, and never by halves."""
+        """Write the file atomically."""
         with open(self.path + ".new", "w", encoding="utf-8") as file:
             json.dump({"rows": self.rows, "times": dict(self.times)}, file, indent=1, sort_keys=True)
         os.replace(self.path + ".new", self.path)
 
     def of(self, digests):
-        """Rows of these mutants whose digest is the one of today: others are of other faults."""
+        """Results of mutants whose digest is current; other results belong to other faults."""
         return {name: self.rows[name] for name, digest in digests.items()
                 if name in self.rows and self.rows[name]["digest"] == digest}
 
     def killers(self):
-        """(file, test): how many mutants of that file this test has found."""
+        """(file, test): number of mutants of that file found by this test."""
         return collections.Counter((row["file"], row["test"]) for row in self.rows.values()
                                    if row["status"] in FOUND)
 
 
 def status_of(mutant, row):
-    """As it counts: what survives as the catalogue says is no survivor."""
+    """Status for the statistics: a surviving mutant that is marked equivalent does not count."""
     if row["status"] == "survived" and "equivalent" in mutant.keys:
         return "equivalent"
     return row["status"]
 
 
 def rate_of(counts):
-    """Percent of those that could be found and were; None if there are none."""
+    """Percentage of detectable mutants that were found; None if there are none."""
     found = sum(counts[status] for status in FOUND)
     able = found + counts["survived"]
     return round(100.0 * found / able, 1) if able else None
 
 
 def counts_by_class(mutants, rows):
-    """class: Counter of statuses; None is the class of all."""
+    """class: Counter of statuses; None is the total of all classes."""
     table = collections.defaultdict(collections.Counter)
     for mutant in mutants:
         if mutant.name in rows:
@@ -75,7 +75,7 @@ def counts_by_class(mutants, rows):
 
 
 def text_table(mutants, rows):
-    """For people."""
+    """Table for humans."""
     table = counts_by_class(mutants, rows)
     names = sorted(name for name in table if name is not None)
     width = max([len(name) for name in names] + [5])
@@ -90,13 +90,13 @@ def text_table(mutants, rows):
 
 
 def survivors(mutants, rows):
-    """Those that count against the tests."""
+    """Mutants that the tests missed."""
     return [mutant for mutant in mutants if mutant.name in rows and
             status_of(mutant, rows[mutant.name]) == "survived"]
 
 
 def as_json(mutants, rows, bad_tests):
-    """For programs."""
+    """Results for programs."""
     table = counts_by_class(mutants, rows)
     return json.dumps({
         "mutants": [dict(rows[mutant.name], counts_as=status_of(mutant, rows[mutant.name]))

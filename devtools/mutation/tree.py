@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
-"""A copy of the tree with a build folder in it: faults are planted there."""
+"""A copy of the tree with a build folder, for planting faults."""
 
 import collections
 import hashlib
@@ -10,9 +10,9 @@ import re
 import shutil
 import subprocess
 
-# A word of build.ninja, in which blanks, colons and dollars are behind a dollar.
+# A word of build.ninja; a dollar escapes blanks, colons and dollars.
 NINJA_WORD = re.compile(r"(?:\$.|[^\s$])+")
-# Of one ninja. Whoever is not ready then does not build.
+# Timeout of one ninja run, which counts as a build failure.
 BUILD_DEADLINE_S = 1800
 
 Test = collections.namedtuple("Test", ("name", "suites", "cmd", "env", "workdir", "timeout",
@@ -20,11 +20,11 @@ Test = collections.namedtuple("Test", ("name", "suites", "cmd", "env", "workdir"
 
 
 class Broken(Exception):
-    """The copy does not build, without any fault in it."""
+    """The copy does not build without faults."""
 
 
 def run(*command, cwd=None, check=True, deadline=BUILD_DEADLINE_S):
-    """What a command says; its exit status, too, if that may be another one than 0."""
+    """Output of a command, and its exit status if failures are allowed."""
     try:
         done = subprocess.run(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               text=True, errors="replace", check=False, timeout=deadline)
@@ -40,7 +40,7 @@ def run(*command, cwd=None, check=True, deadline=BUILD_DEADLINE_S):
 
 
 def files_of(top):
-    """Paths of what belongs to a tree: what git knows and what it would add, or all files."""
+    """Paths of a tree: files that git tracks or would add, or all files."""
     if os.path.exists(os.path.join(top, ".git")):
         names = run("git", "-C", top, "ls-files", "-z", "--cached", "--others",
                     "--exclude-standard")
@@ -64,7 +64,7 @@ def is_same(a, b):
 
 
 def all_inputs(made_of, target):
-    """All that a target is made of, and that is made of."""
+    """All direct and indirect inputs of a target."""
     found, left = set(), [target]
     while left:
         for name in made_of.get(left.pop(), ()):
@@ -81,13 +81,13 @@ class Tree:
         self.top, self.folder, self.threads = top, folder, threads
         self.setup_args = setup_args
         self.build_dir = os.path.join(folder, "build")
-        self.objects = {}       # path of a source or a header: objects that are made of it
-        self.hashes = {}        # object: what is in it without a fault
+        self.objects = {}       # path of a source or header: objects that depend on it
+        self.hashes = {}        # object: its contents without a fault
         self.tests = []
-        self.inputs = {}        # target: all that it is made of
+        self.inputs = {}        # target: all of its inputs
 
     def sync(self):
-        """Bring it up to date; what has not changed keeps its time."""
+        """Update the copy; unchanged files keep their times."""
         wanted = set(files_of(self.top))
         for path in wanted:
             source, copy = os.path.join(self.top, path), os.path.join(self.folder, path)
@@ -117,20 +117,20 @@ class Tree:
             return file.read()
 
     def write(self, path, text):
-        """Change a file of the copy: newer than what was made of it, so that this is made again."""
+        """Change a file of the copy; it becomes newer than its targets, which are then rebuilt."""
         if self.read(path) == text:
             return
         with open(os.path.join(self.folder, path), "w", encoding="utf-8") as file:
             file.write(text)
 
     def build(self, targets=()):
-        """Whether these, or all, could be built, and what the compiler said."""
+        """Build the targets or everything; return success and the output of the compiler."""
         status, out = run("ninja", "-C", self.build_dir, f"-j{self.threads}", *targets,
                           check=False)
         return status == 0, out
 
     def prepare(self, suites, names):
-        """Build it without a fault, and learn what is made of what."""
+        """Build without a fault, and read the dependencies."""
         self.sync()
         if not os.path.exists(os.path.join(self.build_dir, "build.ninja")):
             run("meson", "setup", self.build_dir, self.folder, *self.setup_args)
@@ -151,13 +151,13 @@ class Tree:
                        for objects in self.objects.values() for name in objects}
 
     def meson_info(self, what):
-        """What meson says of the build folder, as it does since it was set up or changed."""
+        """Introspection data of meson for the build folder as last configured."""
         path = os.path.join(self.build_dir, "meson-info", f"intro-{what}.json")
         with open(path, encoding="utf-8") as file:
             return json.load(file)
 
     def load_tests(self, suites, wanted):
-        """Tests of these suites (None: of all) or names that programs of the tree have a part in."""
+        """Load tests of these suites (None: all) or names that use programs of the tree."""
         files = {}
         for target in self.meson_info("targets"):
             files[target["id"]] = [os.path.relpath(name, self.build_dir)
@@ -172,7 +172,7 @@ class Tree:
                                        test["is_parallel"], targets))
 
     def load_graph(self):
-        """file: what it is made of, as ninja has it."""
+        """file: its inputs according to ninja."""
         made_of = {}
         with open(os.path.join(self.build_dir, "build.ninja"), encoding="utf-8") as file:
             for line in file:
@@ -186,7 +186,7 @@ class Tree:
         return made_of
 
     def load_objects(self):
-        """What the compiler read for each object."""
+        """Load the files that the compiler read for each object."""
         objects = collections.defaultdict(set)
         paths = {}
         name = None
@@ -202,12 +202,12 @@ class Tree:
         self.objects = dict(objects)
 
     def path_of(self, name):
-        """Path in the tree of what ninja names; None if it is none. Links lead to folders."""
+        """Path in the tree of a ninja name; None if outside. Links to folders are resolved."""
         full = os.path.realpath(os.path.join(self.build_dir, name))
         return os.path.relpath(full, self.folder) if full.startswith(self.folder + os.sep) else None
 
     def hash_of(self, name):
-        """What is in an object, which has no debug information; None if it is not there."""
+        """Digest of an object, which has no debug information; None if it does not exist."""
         path = os.path.join(self.build_dir, name)
         if not os.path.exists(path):
             return None
@@ -215,11 +215,11 @@ class Tree:
             return hashlib.sha256(file.read()).hexdigest()
 
     def changed(self, names, since):
-        """Those of these objects that were made since then, and have other code than before."""
+        """Those of the objects that were rebuilt since then and have different code."""
         made = {name for name in names if self.time_of(name) >= since}
         return {name for name in made if self.hash_of(name) != self.hashes[name]}
 
     def time_of(self, name):
-        """When an object was made; 0 if it is not there."""
+        """Modification time of an object; 0 if it does not exist."""
         path = os.path.join(self.build_dir, name)
         return os.stat(path).st_mtime if os.path.exists(path) else 0

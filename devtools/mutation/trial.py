@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
-"""One mutant: which tests can find it, in which order, and what they say."""
+"""One mutant: the tests that can find it, their order, and their results."""
 
 import os
 import re
@@ -12,25 +12,25 @@ import time
 
 from .tree import Broken
 
-# What a path has in common with every other one.
+# Words common to most paths.
 PLAIN_WORDS = {"lib", "swhca", "drivers", "common", "mlx5", "umr", "rte", "c", "h"}
-# Counts instructions: any change of the code is one for it, right or wrong.
+# Counts instructions, so any change of the code makes it fail, whether correct or not.
 NOT_ASKED = {"perf_count"}
-# A suite of tests that take minutes each: asked if a mutant or --suite names them.
+# A suite of tests that take minutes each: used only if a mutant or --suite names them.
 LATE = "long"
 SKIPPED = 77
-# So many tests are linked and run, then so many more; the last number again and again.
+# Numbers of tests to link and run in sequence; the last number repeats.
 BATCHES = (1, 3, 40)
-# So few that all are compared at once if those of the first tests are the same.
+# Up to this number, all objects are compared at once if those of the first tests are equal.
 FEW_OBJECTS = 12
-# A test that takes so much longer than ever before hangs.
+# A test hangs if it takes longer than its maximum by this factor.
 HANG_FACTOR = 10
-# Of a test that says none.
+# Default of a test without a timeout.
 TIMEOUT_S = 300
 
 
 def words_of(name):
-    """Words of a path or of the name of a test."""
+    """Words of a path or of a test name."""
     return {word for word in re.split(r"[/_.]", name)} - PLAIN_WORDS
 
 
@@ -39,7 +39,7 @@ def run_test(test, deadline_s):
     env = dict(os.environ, MALLOC_PERTURB_="165", **test.env)
     begin = time.monotonic()
     with tempfile.TemporaryFile("w+", errors="replace") as out:
-        # A fault may make it hang for ever: it ends even if nobody is there any more to end it.
+        # A fault may make it hang forever: it must end even without its parent.
         command = ["timeout", "-s", "KILL", str(deadline_s + 10), *test.cmd]
         process = subprocess.Popen(command, cwd=test.workdir, env=env, stdin=subprocess.DEVNULL,
                                    stdout=out, stderr=subprocess.DEVNULL,
@@ -49,7 +49,7 @@ def run_test(test, deadline_s):
         except subprocess.TimeoutExpired:
             status = None
         finally:
-            # And whatever it has started.
+            # Also end all processes that it started.
             try:
                 os.killpg(process.pid, signal.SIGKILL)
             except ProcessLookupError:
@@ -68,22 +68,23 @@ def run_test(test, deadline_s):
 
 
 class Judge:
-    """Runs tests, for all copies; knows how they end without a fault, and how long they took."""
+    """Runs tests for all copies; knows their results without a fault, and their times."""
 
     def __init__(self, times, args):
         self.times, self.deadline_s = times, args.deadline
         self.all_variants, self.suites = args.all_variants, args.suites
-        self.control = {}       # test: what it said without a fault since this run began
+        self.control = {}       # test: its result without a fault in this run
         self.door = threading.Lock()
         self.idle = threading.Condition()
         self.nb_running = 0
 
     def is_good(self, name):
-        """Whether this test passes without a fault: what any other says counts for nothing."""
+        """Whether this test passes without a fault; results of other tests do not count."""
         return self.control.get(name) == "passed"
 
     def ask_without_fault(self, tree, tests):
-        """Those that were not asked yet. No fault is in the tree, and no test takes too long."""
+        """Run tests without a fault unless already done. The tree is unmodified; tests have their
+        timeout."""
         tests = [test for test in tests if test.name not in self.control]
         if not tests:
             return
@@ -94,17 +95,17 @@ class Judge:
             self.control[test.name], _ = self.ask(test, test.timeout or TIMEOUT_S)
 
     def deadline_of(self, test):
-        """When it is taken to hang."""
+        """Time after which a test counts as hung."""
         known = self.times.get(test.name, 0)
         return min(test.timeout or TIMEOUT_S, max(self.deadline_s, HANG_FACTOR * known))
 
     def is_wanted(self, test):
-        """Whether it is in the suites that are asked."""
+        """Whether it is in the selected suites."""
         return self.suites is None or (test.suites & set(self.suites) and
                                        (LATE in self.suites or LATE not in test.suites))
 
     def order(self, mutant, tests, killers):
-        """The most likely first: those named for it, those named alike, units before others."""
+        """Order tests by likelihood: named by the mutant, similar names, unit tests before others."""
         hints = mutant.keys.get("tests", "").split()
         words = words_of(mutant.keys["file"])
         stem = words_of(os.path.basename(mutant.keys["file"]))
@@ -112,7 +113,7 @@ class Judge:
         for test in tests:
             if test.name in NOT_ASKED or not (self.is_wanted(test) or test.name in hints):
                 continue
-            # The same program once more, with other options of the device.
+            # The same program with other options of the device.
             key = tuple(test.cmd)
             if key in seen and not self.all_variants and test.name not in hints:
                 continue
@@ -131,7 +132,7 @@ class Judge:
         return [test for *_, test in sorted(ranked, key=lambda item: item[:3])]
 
     def run(self, test, deadline_s):
-        """The same as run_test(), beside no other test if it must not be."""
+        """The same as run_test(), and alone if the test requires it."""
         if not test.is_parallel:
             with self.door, self.idle:
                 self.idle.wait_for(lambda: self.nb_running == 0)
@@ -146,7 +147,7 @@ class Judge:
                 self.idle.notify_all()
 
     def ask(self, test, deadline_s):
-        """The same, but what fails does so twice, or not at all."""
+        """The same, but a failure must repeat; otherwise the result is "unsure"."""
         verdict, seconds = self.run(test, deadline_s)
         if verdict in ("failed", "hung"):
             again, more = self.run(test, deadline_s)
@@ -158,7 +159,7 @@ class Judge:
 
 
 def batches(tests):
-    """A few, then more."""
+    """Split tests into small, then larger batches."""
     sizes = iter(BATCHES)
     size = next(sizes)
     while tests:
@@ -168,13 +169,13 @@ def batches(tests):
 
 
 def failed_line(text):
-    """What says in the output of ninja why."""
+    """The line with the reason in the output of ninja."""
     lines = [line for line in text.split("\n") if "error" in line or "deadline" in line]
     return lines[0][:200] if lines else text[-200:]
 
 
 def try_mutant(tree, judge, mutant, text, killers):
-    """What became of it: status, test, what there is to say, number of tests that were run."""
+    """Try a mutant; return status, test, message, and number of tests run."""
     path = mutant.keys["file"]
     objects = tree.objects.get(path, set())
     tests = judge.order(mutant, [test for test in tree.tests
@@ -190,7 +191,7 @@ def try_mutant(tree, judge, mutant, text, killers):
 
 
 def ask_tests(tree, judge, path, texts, objects, tests):
-    """The same: each test without the fault, unless it was asked so before, and then with it."""
+    """Run each test without the fault, unless already done, and then with it."""
     nb_run, notes, has_changed, begin = 0, [], False, time.time()
     for batch in batches(tests):
         if any(test.name not in judge.control for test in batch):

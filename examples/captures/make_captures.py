@@ -29,24 +29,24 @@ SNAPLEN = 65535
 
 
 class Capture:
-    """A file in the pcap format, its packets a millisecond apart."""
+    """A file in pcap format; packets are a millisecond apart."""
 
     def __init__(self):
         self.records = []
         self.now_us = 1_700_000_000_000_000
 
     def add(self, packet, caplen=None):
-        """Append a packet, cut at caplen if that is given."""
+        """Append a packet, truncated to caplen if given."""
         data = bytes(packet)
         self.records.append((self.now_us, data[:caplen], len(data)))
         self.now_us += 1000
 
     def wait(self, seconds):
-        """Let time pass."""
+        """Advance the time."""
         self.now_us += seconds * 1_000_000
 
     def bytes(self):
-        """The file."""
+        """Contents of the file."""
         out = [struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, SNAPLEN, 1)]
         for time, data, length in self.records:
             out.append(struct.pack("<IIII", time // 10**6, time % 10**6, len(data), length) + data)
@@ -54,12 +54,12 @@ class Capture:
 
 
 def payload(seed, length):
-    """Bytes that are in no other packet."""
+    """Bytes that do not occur in other packets."""
     return random.Random(seed).randbytes(length)
 
 
 def ether(tags=()):
-    """A header with VLAN tags: one, or a service tag and one."""
+    """A header with VLAN tags: one tag, or a service tag and another tag."""
     layers = Ether(src=A, dst=B)
     if len(tags) == 2:
         layers = layers / Dot1AD(vlan=tags[0]) / Dot1Q(vlan=tags[1])
@@ -69,18 +69,18 @@ def ether(tags=()):
 
 
 def ipv4(number, proto, **fields):
-    """An IPv4 header; number makes source address and identification."""
+    """An IPv4 header; source address and identification are derived from number."""
     return IP(src=f"10.0.{number // 200}.{1 + number % 200}", dst="10.1.0.1",
               id=0x1000 + number, ttl=64, proto=proto, **fields)
 
 
 def ipv6(number):
-    """An IPv6 header; number makes the source address."""
+    """An IPv6 header; the source address is derived from number."""
     return IPv6(src=f"fd00::{1 + number:x}", dst="fd00:1::1", hlim=64)
 
 
 def fragments_v4(number, body, sizes):
-    """Fragments of a datagram of IPv4: sizes are those of all but the last one."""
+    """Fragments of an IPv4 datagram: sizes has those of all but the last one."""
     out, at = [], 0
     for size in list(sizes) + [None]:
         last = size is None
@@ -91,7 +91,7 @@ def fragments_v4(number, body, sizes):
 
 
 def fragments_v6(number, body, sizes):
-    """The same of IPv6."""
+    """The same for IPv6."""
     out, at = [], 0
     for size in list(sizes) + [None]:
         last = size is None
@@ -103,7 +103,7 @@ def fragments_v6(number, body, sizes):
 
 
 def udp_v4(number, length):
-    """Bytes of a datagram of UDP: header, with its checksum, and payload."""
+    """Bytes of a UDP datagram: header with checksum, and payload."""
     return bytes(ipv4(number, 17) / UDP(sport=4000 + number, dport=9) /
                  Raw(payload(number, length)))[20:]
 
@@ -129,7 +129,7 @@ def add_packets(capture, numbers):
 
 
 def make_packets():
-    """What a network has: tags, fragments, long frames, padding, and what is no payload."""
+    """Packets of real networks: tags, fragments, long frames, padding, and frames without payload."""
     capture = Capture()
     add_packets(capture, range(0, 40))
     for number, length in ((100, 3000), (101, 8972), (102, 5001)):
@@ -141,22 +141,22 @@ def make_packets():
         capture.add(ether() / part)
     for part in fragments_v6(111, udp_v6(111, 2500), (1448,)):
         capture.add(ether((7,)) / part)
-    # Ethernet pads these, which is no payload.
+    # Ethernet pads these; the padding is not payload.
     for number in (120, 121):
         small = ether() / ipv4(number, 17) / UDP(sport=number, dport=9) / Raw(payload(number, 5))
         capture.add(small / Padding(b"\0" * (60 - len(small))))
-    # These have none.
+    # These have no payload.
     capture.add(ether() / ARP(hwsrc=A, psrc="10.0.0.1", pdst="10.1.0.1"))
     capture.add(ether() / ipv4(122, 6) / TCP(sport=122, dport=80, flags="A"))
     capture.add(ether() / ipv4(123, 1) / ICMP(id=1, seq=1) / Raw(payload(123, 56)))
-    # Who has captured this one kept 200 bytes of it.
+    # The capture contains only 200 bytes of this packet.
     capture.add(ether() / ipv4(124, 17) / UDP(sport=124, dport=9) / Raw(payload(124, 900)), 200)
     add_packets(capture, range(40, 80))
     return capture
 
 
 def add_datagrams(capture, tags=()):
-    """Datagrams in fragments that arrive, in an order or another."""
+    """Datagrams whose fragments all arrive, in different orders."""
     base = 50 * len(tags)
     for number, length, sizes in ((0, 2000, (1480,)), (1, 4321, (1480, 1480)),
                                   (2, 5000, (1000, 1000, 1000, 1000)),
@@ -166,16 +166,16 @@ def add_datagrams(capture, tags=()):
     backwards = fragments_v4(base + 4, udp_v4(base + 4, 5555), (1480, 1480, 1480))[::-1]
     shuffled = fragments_v6(base + 5, udp_v6(base + 5, 7000), (1232, 1232, 1232, 1232, 1232))
     random.Random(5).shuffle(shuffled)
-    # One of these, one of those.
+    # Alternate between the two kinds.
     for pair in zip(backwards, shuffled):
         for part in pair:
             capture.add(ether(tags) / part)
     for part in shuffled[len(backwards):]:
         capture.add(ether(tags) / part)
-    # Fragments of jumbo frames: each is a chain of mbufs itself.
+    # Fragments in jumbo frames: each is itself a chain of mbufs.
     for part in fragments_v4(base + 6, udp_v4(base + 6, 12000), (4000, 4000)):
         capture.add(ether(tags) / part)
-    # A last one so short that Ethernet pads it, and a packet that is whole.
+    # A last fragment that is so short that Ethernet pads it, and an unfragmented packet.
     for part in fragments_v4(base + 7, udp_v4(base + 7, 1480), (1480,)):
         frame = ether(tags) / part
         capture.add(frame / Padding(b"\0" * max(0, 60 - len(frame))))
@@ -184,7 +184,7 @@ def add_datagrams(capture, tags=()):
 
 
 def make_fragments():
-    """Datagrams that arrive in fragments, and some that never will."""
+    """Datagrams that arrive in fragments, and some that remain incomplete."""
     capture = Capture()
     add_datagrams(capture)
     lost = fragments_v4(20, udp_v4(20, 4000), (1480, 1480))
@@ -192,14 +192,15 @@ def make_fragments():
     capture.add(ether() / lost[2])
     lost_v6 = fragments_v6(21, udp_v6(21, 3000), (1448,))
     capture.add(ether() / lost_v6[1])
-    # One twice, which cannot be told from an attack, and one in more parts than a table takes.
+    # A duplicate, which looks like an attack, and a datagram with more fragments than a table
+    # supports.
     twice = fragments_v4(22, udp_v4(22, 3000), (1480,))
     for part in (twice[0], twice[0], twice[1]):
         capture.add(ether() / part)
     for part in fragments_v4(23, udp_v4(23, 900), (80,) * 9):
         capture.add(ether() / part)
     add_datagrams(capture, (100, 200))
-    # What was missing comes when nobody waits for it any more.
+    # The missing fragment arrives after the timeout.
     capture.wait(60)
     capture.add(ether() / lost[1])
     capture.add(ether() / lost_v6[0])
@@ -216,7 +217,7 @@ MAX_FRAGMENTS = 8
 
 
 def fnv1a(data):
-    """A sum that C makes of the same bytes."""
+    """Checksum computed like in the C code."""
     value = FNV_BASIS
     for byte in data:
         value = (value ^ byte) * FNV_PRIME & 0xffffffffffffffff
@@ -224,7 +225,7 @@ def fnv1a(data):
 
 
 def ip_of(packet):
-    """Layer of IP, its bytes without header and padding, and fragment fields, or None: cut, none.
+    """IP layer, its bytes without header and padding, and fragment fields; or None: truncated, not IP.
 
     Fragment fields are (key, offset, more), or None.
     """
@@ -251,7 +252,7 @@ def ip_of(packet):
 
 
 def payload_of(packet):
-    """What umr_pipeline is to send of a packet."""
+    """Payload of a packet that umr_pipeline must send."""
     found = ip_of(packet)
     if found is None:
         return b""
@@ -264,7 +265,8 @@ def payload_of(packet):
 
 
 def joined(parts):
-    """Bytes of a datagram that has all of its fragments, {offset: (bytes, more)}, or None."""
+    """Bytes of a datagram from all of its fragments, {offset: (bytes, more)}, or None if
+    incomplete."""
     out = b""
     while len(out) in parts:
         data, more = parts[len(out)]
@@ -275,7 +277,7 @@ def joined(parts):
 
 
 def datagrams_of(packets):
-    """What umr_ipfrag is to send: bodies of datagrams, in the order in which they become whole."""
+    """Bodies of datagrams that umr_ipfrag must send, in the order of completion."""
     waiting, out = {}, []
     for packet in packets:
         found = ip_of(packet)
@@ -299,7 +301,7 @@ def datagrams_of(packets):
 
 
 def expected(example, packets):
-    """What the output of an example has to say: {pattern: number}."""
+    """Numbers in the output of an example: {pattern: number}."""
     bodies = datagrams_of(packets) if example == "umr_ipfrag" else [
         payload_of(packet) for packet in packets]
     data = b"".join(bodies)
@@ -319,7 +321,7 @@ def expected(example, packets):
 
 
 def check_output(example, captures):
-    """Complaints about the golden output of an example whose queues had these captures."""
+    """Complaints about the golden output of an example whose queues used these captures."""
     path = os.path.join(HERE, "..", example, "output.golden")
     with open(path, encoding="utf-8") as file:
         text = file.read()
@@ -336,7 +338,7 @@ def check_output(example, captures):
 
 
 def check():
-    """Compare captures and golden outputs with what they should be."""
+    """Compare captures and golden outputs with the expected contents."""
     bad = []
     for name, make in CAPTURES.items():
         with open(os.path.join(HERE, name), "rb") as file:

@@ -14,10 +14,10 @@
 #define PCAP_MAGIC_US	0xa1b2c3d4u
 #define PCAP_MAGIC_NS	0xa1b23c4du
 #define PCAP_HEADER	24u
-#define PCAP_LINK	20u	/* where the link type is in it */
+#define PCAP_LINK	20u	/* offset of the link type */
 #define PCAP_ETHERNET	1u
 #define PCAP_RECORD	16u
-#define PCAP_CAPLEN	8u	/* where the number of bytes is in it */
+#define PCAP_CAPLEN	8u	/* offset of the captured length */
 
 #define FNV_BASIS	UINT64_C(0xcbf29ce484222325)
 #define FNV_PRIME	UINT64_C(0x100000001b3)
@@ -68,7 +68,7 @@ capture_rewind(struct capture *capture)
 	capture->fnv = FNV_BASIS;
 }
 
-/* The bytes of the next record, or NULL behind the last whole one. */
+/* Return the bytes of the next record, or NULL after the last complete one. */
 static const uint8_t *
 record_next(struct capture *capture, uint32_t *caplen)
 {
@@ -84,7 +84,7 @@ record_next(struct capture *capture, uint32_t *caplen)
 	return record + PCAP_RECORD;
 }
 
-/* All of a file into memory. */
+/* Read a file into memory. */
 static int
 file_read(struct capture *capture, const char *path)
 {
@@ -94,7 +94,7 @@ file_read(struct capture *capture, const char *path)
 
 	if (stat(path, &about) != 0)
 		return -errno;
-	/* Who opens a pipe waits for somebody who writes. */
+	/* Opening a pipe would block until another process writes. */
 	if (!S_ISREG(about.st_mode) || (size_t)about.st_size < PCAP_HEADER)
 		return -EPROTO;
 	file = fopen(path, "rb");
@@ -139,12 +139,12 @@ capture_close(struct capture *capture)
 	capture->file = NULL;
 }
 
-/* Bytes of the header that is in front of the payload. */
+/* Size of the header before the payload. */
 static uint32_t
 l4_length(uint8_t proto, const uint8_t *l4, uint32_t nb_captured)
 {
 	switch (proto) {
-	case 6:		/* TCP, if all of its header is there */
+	case 6:		/* TCP, if its header is complete */
 		return nb_captured < 20 ? 0 : (uint32_t)(l4[12] >> 4) * 4;
 	case 17:	/* UDP */
 		return 8;
@@ -186,7 +186,10 @@ parse_ipv6(struct capture_packet *packet, const uint8_t *ip, uint32_t len)
 	packet->addrs = ip + 8;
 	packet->addrs_len = 32;
 	next = ip[6];
-	/* Hop by hop, routing and destination options, and a fragment, which is the last one. */
+	/*
+	 * Hop by hop, routing and destination options, and a fragment header, which is the last
+	 * one.
+	 */
 	for (i = 0; i < MAX_EXTENSIONS && (next == 0 || next == 43 || next == 60 || next == 44) &&
 		    !packet->is_fragment; i++) {
 		if (len - at < 8)
@@ -224,7 +227,7 @@ capture_next(struct capture *capture, struct capture_packet *packet)
 	if (len < ETHER_HEADER)
 		return true;
 	type = be16(frame + at - 2);
-	/* A service tag has a second one behind it. */
+	/* A service tag is followed by another tag. */
 	if (type == 0x88a8)
 		at += VLAN_TAG;
 	if (type == 0x88a8 || type == 0x8100)
@@ -240,7 +243,7 @@ capture_next(struct capture *capture, struct capture_packet *packet)
 	return true;
 }
 
-/* Go on to a packet with payload, unless some of one is left. */
+/* Advance to a packet with payload, unless the current one has some left. */
 static bool
 rest_fill(struct capture *capture)
 {
@@ -302,7 +305,7 @@ capture_has_datagram(struct capture *capture, const uint8_t *datagram, uint32_t 
 		is_same = part.offset + part.nb_body <= whole.nb_body &&
 			  memcmp(part.body, whole.body + part.offset, part.nb_body) == 0;
 	}
-	/* Each byte in one of them, and nothing behind the last one. */
+	/* The fragments must cover each byte once, up to the end of the datagram. */
 	if (!is_same || nb_bytes != whole.nb_body || end != whole.nb_body)
 		return false;
 	same_add(capture, whole.body, whole.nb_body);

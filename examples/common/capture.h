@@ -6,8 +6,8 @@
 #define EXAMPLES_CAPTURE_H
 
 /*
- * What a capture has, for the checks of examples: read from the file without DPDK, and parsed by
- * code that the examples do not use for anything else.
+ * Contents of a capture for checking the results of examples: read from the file without DPDK, and
+ * parsed by code that is only used for this.
  */
 
 #include <stdbool.h>
@@ -19,47 +19,48 @@ struct capture {
 	uint8_t *file;
 	size_t len;
 	size_t at;		/* of the next record */
-	uint32_t nb_packets;	/* all records of the file */
-	/* What was not compared yet of the payload that the record before it has. */
+	uint32_t nb_packets;	/* records of the file */
+	/* Unchecked payload of the previous record. */
 	const uint8_t *rest;
 	uint32_t nb_rest;
-	uint64_t nb_same;	/* bytes that were found in it since it was rewound */
-	uint64_t fnv;		/* FNV-1a of these */
+	uint64_t nb_same;	/* bytes found in the capture since the last rewind */
+	uint64_t fnv;		/* FNV-1a of these bytes */
 };
 
-/* Where the parts of a packet are. */
+/* Parts of a packet. */
 struct capture_packet {
-	const uint8_t *ip;	/* its header, or NULL: neither IPv4 nor IPv6, or cut */
+	const uint8_t *ip;	/* header; NULL: neither IPv4 nor IPv6, or truncated */
 	const uint8_t *addrs;	/* source and destination */
-	const uint8_t *body;	/* behind the header of IP, and extensions */
-	uint32_t nb_body;	/* bytes there, without padding of the link */
-	uint32_t l4_len;	/* of these, header of UDP, TCP or SCTP; 0 in a fragment */
+	const uint8_t *body;	/* after the IP header and its extensions */
+	uint32_t nb_body;	/* size of the body without padding of the link */
+	uint32_t l4_len;	/* size of its UDP, TCP or SCTP header; 0 in a fragment */
 	uint32_t id;		/* of a fragment: identification */
-	uint32_t offset;	/* of a fragment: where its body belongs */
+	uint32_t offset;	/* of a fragment: offset of its body */
 	uint8_t addrs_len;
 	bool is_fragment;
-	bool more;		/* of a fragment: it is not the last one */
+	bool more;		/* of a fragment: not the last one */
 };
 
-/* 0, or a negative errno: -EPROTO if this is no capture of Ethernet in the pcap format. */
+/* 0, or a negative errno: -EPROTO if the file is not an Ethernet capture in pcap format. */
 int capture_open(struct capture *capture, const char *path);
 void capture_close(struct capture *capture);
 
-/* Begin with the first packet again. */
+/* Restart at the first packet. */
 void capture_rewind(struct capture *capture);
 
-/* Parse the next packet; false behind the last one. */
+/* Parse the next packet; false after the last one. */
 bool capture_next(struct capture *capture, struct capture_packet *packet);
 
-/* Are these the next bytes of payload? Takes them away, over as many packets as they are from. */
+/* Check and consume the next bytes of payload, which may span several packets. */
 bool capture_take(struct capture *capture, const uint8_t *bytes, uint32_t len);
 
-/* Is no payload left? */
+/* Whether all payload was consumed. */
 bool capture_is_taken(struct capture *capture);
 
 /*
- * Is this datagram, of at most len bytes by its header, what the fragments of that identification
- * and its addresses make, each byte of it in one of them? The header itself is not compared.
+ * Whether a datagram, of at most len bytes by its header, equals the fragments with that
+ * identification and its addresses, which must contain each byte once. The header itself is not
+ * compared.
  */
 bool capture_has_datagram(struct capture *capture, const uint8_t *datagram, uint32_t len,
 			  uint32_t id);

@@ -9,7 +9,7 @@
 
 #include "cost.h"
 
-/* Bytes of an entry of a list that is beside the ring. */
+/* Bytes of a list entry outside the ring. */
 #define ENTRY_LEN 16
 
 int
@@ -39,7 +39,9 @@ cycles_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* All rounds of a way; what they cost is that of the last one, with the median of their cycles. */
+/*
+ * Run all rounds of a way; the result is the cost of the last round with the median of all cycles.
+ */
 static int
 rounds_go(const struct pair *pair, const struct cost_ways *ways, const struct cost_way *way,
 	  struct cost *cost)

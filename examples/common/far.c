@@ -19,7 +19,7 @@
 #define NEAR 0
 #define FAR 1
 
-/* Two devices, or one whose queues above those of this side are the far side. */
+/* Probe two devices, or one that also provides the queues of the far side. */
 static int
 devices_probe(struct far *far)
 {
@@ -40,7 +40,7 @@ devices_probe(struct far *far)
 	return ret;
 }
 
-/* Queues of the far side begin there. */
+/* First queue of the far side. */
 static uint16_t
 far_first(const struct far *far)
 {
@@ -83,7 +83,7 @@ queue_connect(struct far_queue *queue)
 	return ret;
 }
 
-/* Slots of both sides, keys, and the mempool: all that the devices are to reach. */
+/* Create everything that the devices access: slots of both sides, keys, and the mempool. */
 static int
 memory_create(struct far *far)
 {
@@ -101,7 +101,7 @@ memory_create(struct far *far)
 	far->mkeys = calloc(nb_slots, sizeof(*far->mkeys));
 	if (far->memory == NULL || far->mkeys == NULL)
 		return -ENOMEM;
-	/* Whoever copies is not to be the first one who touches a page. */
+	/* Touch all pages, so that copies cause no page faults. */
 	memset(far->memory, 0, 2 * mr_conf.len);
 	mr_conf.addr = far->memory;
 	far->linear = rte_umr_mr_register(far->dev_ids[NEAR], &mr_conf);
@@ -120,7 +120,7 @@ memory_create(struct far *far)
 		memset(far->mkeys, 0, nb_slots * sizeof(*far->mkeys));
 		return ret;
 	}
-	/* Mbufs are only read: no access that would let anybody write. */
+	/* Mbufs are only read, so grant no write access. */
 	ret = rte_umr_mempool_register(far->dev_ids[NEAR], conf->pool, 0);
 	far->has_mempool = ret == 0;
 	return ret;
@@ -153,7 +153,7 @@ queue_create(struct far *far, uint16_t id)
 	if (queue->fifo == NULL)
 		return -rte_errno;
 	ret = queue_connect(queue);
-	/* Writes bring their data; a receive is only for the immediate ones. */
+	/* Writes carry their data; receives are only needed for the immediate data. */
 	for (i = 0; i < queue->nb_slots && ret >= 0; i++)
 		ret = rte_umr_recv(queue->far_dev_id, queue->far_id, NULL, 0, 0);
 	return ret < 0 ? ret : 0;
@@ -213,7 +213,7 @@ far_close(struct far *far)
 	far->dev_ids[FAR] = -1;
 }
 
-/* The first operation that failed says why; those behind it were flushed. */
+/* Print the first failed operation; the following ones were flushed. */
 static int
 failure_tell(const char *side, const struct rte_umr_completion *done)
 {

@@ -6,9 +6,9 @@
 #define EXAMPLES_FAR_H
 
 /*
- * A far side for examples: a second device of this process (or the only one), whose queues are
- * connected to those of the first. A message is written to one of the slots of a queue there, and
- * the immediate data of its last write say that it is complete. Slots are used in turn.
+ * Far side for examples: a second device of this process (or the only one), whose queues are
+ * connected to those of the first. Messages are written to slots of a queue there; the immediate
+ * data of the last write signals completion. Slots are used in turn.
  */
 
 #include <stdbool.h>
@@ -26,33 +26,33 @@ struct far_conf {
 	uint16_t nb_slots;	/* of each queue */
 	uint16_t nb_desc;	/* of each send ring */
 	uint32_t slot_len;	/* bytes */
-	struct rte_mempool *pool; /* whose mbufs are sent */
+	struct rte_mempool *pool; /* mempool of the mbufs to send */
 };
 
-/* What the lcore that has a queue needs of it; on a line of its own. */
+/* State of a queue for the lcore that owns it; cache aligned. */
 struct far_queue {
 	int16_t dev_id;
 	int16_t far_dev_id;
 	uint16_t id;
 	uint16_t far_id;
-	struct rte_umr_mbuf_fifo *fifo;	/* of mbufs that are on their way */
-	struct rte_umr_mkey **mkeys;	/* one for each slot */
-	uint8_t *linear;		/* slots on this side, for those who copy */
+	struct rte_umr_mbuf_fifo *fifo;	/* outstanding mbufs */
+	struct rte_umr_mkey **mkeys;	/* one per slot */
+	uint8_t *linear;		/* slots on this side, for copies */
 	uint8_t *landing;		/* slots on the far side */
 	uint32_t linear_lkey;
 	uint32_t landing_rkey;
 	uint32_t nb_slots;
 	uint32_t slot_len;
-	uint32_t nb_posted;		/* messages so far; nb_arrived of them are there */
+	uint32_t nb_posted;		/* messages so far; nb_arrived of them have arrived */
 	uint32_t nb_arrived;
-	uint64_t cycles;		/* spent with collecting operations */
+	uint64_t cycles;		/* spent on collecting operations */
 } __rte_cache_aligned;
 
 struct far {
 	char names[2][RTE_UMR_DEV_NAME_LEN];
 	int16_t dev_ids[2];		/* this side, far side; -1: not open */
 	struct far_conf conf;
-	uint8_t *memory;		/* slots of this side, and those of the far one */
+	uint8_t *memory;		/* slots of both sides */
 	struct rte_umr_mr *linear;
 	struct rte_umr_mr *landing;
 	struct rte_umr_mkey_pool *mkey_pool;
@@ -61,13 +61,16 @@ struct far {
 	struct far_queue queues[FAR_MAX_QUEUES];
 };
 
-/* Open devices, connect queues, register memory; 0 or a negative errno, and nothing is left. */
+/*
+ * Open devices, connect queues and register memory. Returns 0 or a negative errno; after an error
+ * nothing remains open.
+ */
 int far_open(struct far *far, const struct far_conf *conf);
 
-/* Undo all of it, also of devices that are lost. No mbuf is held any more behind it. */
+/* Undo far_open(), also for lost devices. Afterwards, no mbuf is held. */
 void far_close(struct far *far);
 
-/* The slot of the next message, and where it is on each side. */
+/* The slot of the next message, and its address on each side. */
 static inline uint32_t
 far_slot(const struct far_queue *queue)
 {
@@ -99,16 +102,16 @@ far_write(struct far_queue *queue, const struct rte_umr_seg *local, uint64_t add
 }
 
 /*
- * Collect what this side has completed, which frees mbufs, and look what has come to the far side.
- * take is called for each message that has, with the immediate data of its last write. 0, or a
- * negative errno: -EIO if an operation failed (told on stderr), or what take has returned.
+ * Collect completed operations of this side, which frees mbufs, and check for messages on the far
+ * side. Calls take for each message with the immediate data of its last write. Returns 0 or a
+ * negative errno: -EIO if an operation failed (printed on stderr), or the error of take.
  */
 typedef int (*far_take_t)(void *arg, const uint8_t *message, uint32_t imm);
 int far_poll(struct far_queue *queue, far_take_t take, void *arg);
 
 /*
- * The same until at most nb_left messages are on their way and the ring has room for nb_desc more
- * descriptors; -ETIMEDOUT if that takes longer than anything should.
+ * The same until at most nb_left messages are outstanding and the ring has room for nb_desc more
+ * descriptors; -ETIMEDOUT after an unreasonably long time.
  */
 int far_wait(struct far_queue *queue, uint32_t nb_left, uint16_t nb_desc, far_take_t take,
 	     void *arg);

@@ -51,7 +51,7 @@ value_set(const char *program, const struct option_value *v, const char *text)
 	}
 	errno = 0;
 	number = strtoull(text, &end, 10);
-	/* strtoull() takes blanks and signs, too. */
+	/* strtoull() also accepts blanks and signs. */
 	if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || number < v->min ||
 	    number > v->max) {
 		fprintf(stderr, "%s: --%s %s: not a number from %" PRIu32 " to %" PRIu32 "\n",
@@ -62,7 +62,7 @@ value_set(const char *program, const struct option_value *v, const char *text)
 	return 0;
 }
 
-/* Take "--name VALUE" or "--name=VALUE". Returns the number of words that it was, or an error. */
+/* Parse "--name VALUE" or "--name=VALUE". Returns the number of words consumed, or an error. */
 static int
 option_take(const char *program, char **words, int nb_words, const struct option_value *values,
 	    unsigned int nb_values)
@@ -99,7 +99,7 @@ options_parse(int argc, char **argv, const char *purpose, const struct option_va
 
 	while (first < argc && strcmp(argv[first], "--") != 0)
 		first++;
-	/* EAL has a --help, too: without "--" it is for both, and this one comes first. */
+	/* EAL also has --help: without "--" it applies to both, and this one has precedence. */
 	for (i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--help") == 0) {
 			help_print(program, purpose, values, nb_values);

@@ -6,14 +6,14 @@
 #define OPTIONS_H
 
 /*
- * What an example is told behind the "--" of EAL's options: numbers, words and a device.
+ * Arguments of an example after the "--" of the EAL options: numbers, words and a device.
  *
  *   umr_example [EAL option]... -- [--number N]... [--word WORD]... [device[,option...]]
  */
 
 #include <stdint.h>
 
-/* An option with a value: a number if number is set, else a word. Both keep their default. */
+/* An option with a value: a number if number is not NULL, otherwise a word. Defaults are kept. */
 struct option_value {
 	const char *name; /* without its dashes */
 	const char *help; /* one line, without the default */
@@ -24,9 +24,9 @@ struct option_value {
 };
 
 /*
- * Read the command line before EAL does, so that a mistake costs nothing. A mistake is told on
- * stderr with its value and limit; --help prints what there is.
- * Returns 0; 1 for --help; -EINVAL for a mistake. device is written only if one is named.
+ * Parse the command line before EAL does, so that errors are found early. An error is printed on
+ * stderr with its value and limit; --help prints the options. Returns 0; 1 for --help; -EINVAL for
+ * an error. device is only set if one is named.
  */
 int options_parse(int argc, char **argv, const char *purpose, const struct option_value *values,
 		  unsigned int nb_values, const char **device);

@@ -34,7 +34,7 @@ queue_connect(const struct pair *pair, uint16_t queue, uint16_t peer)
 	return rte_umr_queue_connect(pair->dev_id, queue, &endpoint);
 }
 
-/* Queues of both sides, each side's in its PD, connected to those of the other side. */
+/* Set up the queues of both sides in the PD of each side, and connect them. */
 static int
 queues_start(struct pair *pair, const struct pair_conf *conf)
 {
@@ -100,7 +100,7 @@ pair_close(struct pair *pair)
 	rte_umr_dev_stop(pair->dev_id);
 	pair_mem_free(&pair->msg[PAIR_NEAR]);
 	pair_mem_free(&pair->msg[PAIR_FAR]);
-	/* Frees queues and PDs, too. */
+	/* This also frees queues and PDs. */
 	rte_umr_dev_close(pair->dev_id);
 }
 
@@ -204,7 +204,7 @@ pair_keys_destroy(struct pair_keys *keys)
 	*keys = (struct pair_keys){ 0 };
 }
 
-/* Tell about the operation that has stopped a queue; what is behind it comes back as flushed. */
+/* Print the operation that stopped a queue; the following ones are flushed. */
 static int
 failure_tell(const struct pair *pair, uint16_t queue)
 {
@@ -217,7 +217,7 @@ failure_tell(const struct pair *pair, uint16_t queue)
 	return -EIO;
 }
 
-/* Submit what is enqueued, and tell how many operations are on their way. */
+/* Submit enqueued operations and return the number of outstanding ones. */
 static int
 outstanding(const struct pair *pair, uint16_t queue, uint32_t *nb)
 {
@@ -227,7 +227,7 @@ outstanding(const struct pair *pair, uint16_t queue, uint32_t *nb)
 	if (ret == 0)
 		ret = rte_umr_queue_stats_get(pair->dev_id, queue, &stats);
 	if (ret == 0)
-		/* What was flushed before it was submitted counts as completed only. */
+		/* Operations flushed before submission only count as completed. */
 		*nb = stats.nb_completed >= stats.nb_submitted ? 0 :
 			(uint32_t)(stats.nb_submitted - stats.nb_completed);
 	return ret;
@@ -258,7 +258,7 @@ pair_collect(const struct pair *pair, uint16_t queue)
 	return ret;
 }
 
-/* There is room again when what is outstanding has been collected. */
+/* There is room again after outstanding operations are collected. */
 bool
 pair_retry(const struct pair *pair, uint16_t queue, int ret, uint64_t *start)
 {

@@ -23,11 +23,11 @@
 #define PORT_NAME "net_pcap0"
 #define NB_RX_DESC 512u
 #define MAX_SAMPLES 65536u
-/* A capture that gives nothing for so long, and in so many polls, gives nothing any more. */
+/* A capture ends after that long, and that many polls, without packets. */
 #define IDLE_S 1u
 #define IDLE_POLLS 10000u
 #define RATE_S 1u
-/* What a peer has to know of a range to read it: address, length, key. */
+/* Size of the description of a range for a peer: address, length, key. */
 #define RANGE_LEN 16u
 
 static const char *const way_names[NB_WAYS] = {
@@ -46,7 +46,7 @@ struct play {
 	struct rte_mempool *pool;
 	struct far far;
 	struct play_queue queues[FAR_MAX_QUEUES];
-	uint64_t rate_time;	/* when the rate was told last, and of how many packets */
+	uint64_t rate_time;	/* time and packet count of the last rate message */
 	uint64_t rate_packets;
 };
 
@@ -83,7 +83,7 @@ number_parse(const char *text, uint32_t max, uint32_t *number)
 	return true;
 }
 
-/* An option of the example, or of all. */
+/* Parse an option of the example or a common one. */
 static bool
 option_parse(struct play *play, const char *name, const char *text)
 {
@@ -114,7 +114,7 @@ capture_add(struct play *play, const char *path)
 		fprintf(stderr, "%s: more than %u captures\n", path, FAR_MAX_QUEUES);
 		return -E2BIG;
 	}
-	/* Parameters of net_pcap are separated by commas. */
+	/* net_pcap separates parameters by commas. */
 	ret = strchr(path, ',') != NULL ? -EINVAL : capture_open(&queue->capture, path);
 	if (ret != 0) {
 		fprintf(stderr, "%s: %s\n", path, ret == -EPROTO ?
@@ -127,8 +127,8 @@ capture_add(struct play *play, const char *path)
 }
 
 /*
- * What is behind the "--" of EAL's options, before EAL reads them, so that a mistake costs nothing.
- * 0, 1 if there is nothing to be done, or a negative errno.
+ * Parse arguments after the "--" of EAL options before EAL does, so that errors are found early.
+ * Returns 0, 1 if there is nothing to do, or a negative errno.
  */
 static int
 args_parse(struct play *play, int argc, char **argv)
@@ -157,7 +157,7 @@ args_parse(struct play *play, int argc, char **argv)
 	return ret;
 }
 
-/* An Ethernet device with a receive queue for each capture. */
+/* Open an Ethernet device with a receive queue for each capture. */
 static int
 port_open(struct play *play)
 {
@@ -188,7 +188,7 @@ port_open(struct play *play)
 		queue->port = play->port;
 		ret = rte_eth_rx_queue_setup(play->port, i, NB_RX_DESC, SOCKET_ID_ANY, NULL,
 					     play->pool);
-		/* net_pcap has registered the same. */
+		/* net_pcap registers the same timestamp field. */
 		if (ret == 0)
 			ret = rte_mbuf_dyn_rx_timestamp_register(&queue->stamp_offset,
 								 &queue->stamp_flag);
@@ -295,7 +295,7 @@ play_posted(struct play_queue *queue, uint64_t begin, uint32_t nb_units, int idx
 	struct tally *tally = &queue->tallies[queue->way];
 	uint64_t cycles;
 
-	/* The FIFO has room: examples have fewer mbufs on their way than descriptors. */
+	/* The FIFO has room: examples have fewer outstanding mbufs than descriptors. */
 	if (queue->way == WAY_COPY)
 		rte_pktmbuf_free_bulk(mbufs, nb_mbufs);
 	else
@@ -306,7 +306,7 @@ play_posted(struct play_queue *queue, uint64_t begin, uint32_t nb_units, int idx
 		tally->samples[tally->nb_samples++] = (uint32_t)(cycles / nb_units);
 }
 
-/* Say how fast it goes, now and then. */
+/* Print the rate at intervals. */
 static void
 rate_tell(struct play *play)
 {
@@ -325,7 +325,7 @@ rate_tell(struct play *play)
 	play->rate_time = now;
 }
 
-/* What did not come had no mbuf, or the file is not what it was. */
+/* Missing packets had no mbuf, or the file changed. */
 static int
 queue_finish(struct play *play, struct play_queue *queue)
 {
@@ -340,7 +340,7 @@ queue_finish(struct play *play, struct play_queue *queue)
 	return -ENOBUFS;
 }
 
-/* An lcore has each nb-th queue, and serves them in turn until their captures are at their end. */
+/* Serve each nb-th queue on an lcore, in turn, until their captures end. */
 static int
 lcore_play(void *arg)
 {
@@ -373,7 +373,7 @@ lcore_play(void *arg)
 	return ret;
 }
 
-/* Add what a queue has done so far to what its way took, or take it away. */
+/* Add or subtract the counters of a queue to or from the tally of its way. */
 static void
 tally_add(struct play_queue *queue, int sign)
 {
@@ -385,7 +385,7 @@ tally_add(struct play_queue *queue, int sign)
 	tally->nb_messages += sign * (int64_t)queue->far->nb_posted;
 }
 
-/* All captures once, in one way. */
+/* Play all captures once in one way. */
 static int
 play_once(struct play *play, enum way way)
 {
@@ -399,7 +399,7 @@ play_once(struct play *play, enum way way)
 		capture_rewind(&play->queues[i].capture);
 		tally_add(&play->queues[i], -1);
 	}
-	/* Opens the files, at their beginning. */
+	/* Opens the files at their start. */
 	ret = rte_eth_dev_start(play->port);
 	if (ret != 0)
 		return ret;
@@ -422,7 +422,7 @@ compare(const void *one, const void *other)
 	return (a > b) - (a < b);
 }
 
-/* What the queues took together, for one play; cycles are the median of all samples. */
+/* Print the totals of the queues per play; cycles are the median of all samples. */
 static void
 way_tell(struct play *play, enum way way)
 {
@@ -494,7 +494,7 @@ play_all(struct play *play)
 	return ret;
 }
 
-/* With the mempool, whose mbufs must all be back in the end, whatever has happened. */
+/* Run with the mempool, whose mbufs must all be returned in the end in any case. */
 static int
 play_run(struct play *play)
 {

@@ -6,9 +6,9 @@
 #define EXAMPLES_PLAY_H
 
 /*
- * What surrounds examples that read packets: captures as receive queues of net_pcap, a far side for
- * each, lcores that serve them, and the same captures again and again in each of the ways that are
- * compared, with what each way took.
+ * Framework of examples that read packets: captures as receive queues of net_pcap, a far side for
+ * each, lcores that serve them, and repeated plays of the captures in each of the compared ways,
+ * with their cost.
  */
 
 #include <stdbool.h>
@@ -20,36 +20,36 @@
 
 #define PLAY_BURST 32u
 
-/* How messages leave; the ways take turns. */
+/* How messages are sent; the ways take turns. */
 enum way {
-	WAY_KEY,	/* laid under a key, by one write */
-	WAY_COPY,	/* copied to one buffer, by one write */
-	WAY_WRITES,	/* by a write for each piece */
+	WAY_KEY,	/* configured as a key, one write */
+	WAY_COPY,	/* copied to one buffer, one write */
+	WAY_WRITES,	/* a write for each piece */
 	NB_WAYS
 };
 
-/* What one way took in all plays. */
+/* Cost of one way in all plays. */
 struct tally {
 	uint64_t nb_messages;
-	uint64_t nb_requests;	/* work requests, as the queue counts them */
-	uint64_t nb_copied;	/* bytes that the CPU has copied */
-	uint32_t *samples;	/* cycles for a unit, of each time that some were posted */
+	uint64_t nb_requests;	/* work requests counted by the queue */
+	uint64_t nb_copied;	/* bytes copied by the CPU */
+	uint32_t *samples;	/* cycles per unit of each posting */
 	uint32_t nb_samples;
 };
 
-/* A receive queue, which is a capture, and where its messages go. An lcore has it. */
+/* A receive queue with its capture and the destination of its messages, owned by an lcore. */
 struct play_queue {
 	struct far_queue *far;
-	void *state;		/* the example's own; begins as zeroes */
+	void *state;		/* state of the example, initially zeroed */
 	uint16_t port;
 	uint16_t id;
-	enum way way;		/* of this play */
-	uint32_t nb_left;	/* packets of the capture that have not come in this play */
+	enum way way;		/* in this play */
+	uint32_t nb_left;	/* packets of the capture that are missing in this play */
 	struct capture capture;
 	struct tally tallies[NB_WAYS];
-	uint64_t nb_packets;	/* of all plays; other lcores read it */
+	uint64_t nb_packets;	/* of all plays; read by other lcores */
 	const char *path;
-	uint64_t stamp_flag;	/* of mbufs that have a time, and where */
+	uint64_t stamp_flag;	/* flag and offset of the timestamp of mbufs */
 	int stamp_offset;
 } __rte_cache_aligned;
 
@@ -57,45 +57,51 @@ struct play_queue {
 struct play_option {
 	const char *name;
 	const char *help;
-	uint32_t max;		/* 1 is the least */
+	uint32_t max;		/* the minimum is 1 */
 	uint32_t *value;
 };
 
 struct play_example {
 	const char *name;
-	const char *message;	/* what a message is */
-	const char *unit;	/* what cycles are told of */
+	const char *message;	/* description of a message */
+	const char *unit;	/* unit of the cycles */
 	const struct play_option *options; /* the last one has no name */
 	size_t state_size;
 	uint16_t nb_slots;	/* of the far side of a queue */
 	uint16_t nb_desc;
 	uint32_t slot_len;
-	uint32_t mbuf_len;	/* bytes of data in a mbuf, with headroom */
-	/* 0 or a negative errno, may be NULL; stop gives back what start and poll have taken. */
+	uint32_t mbuf_len;	/* data bytes of an mbuf including headroom */
+	/*
+	 * Return 0 or a negative errno; may be NULL. stop releases what start and poll allocated.
+	 */
 	int (*start)(struct play_queue *queue);
-	/* Take a burst of packets, post messages; number of packets or a negative errno. */
+	/*
+	 * Receive a burst of packets and post messages; returns the number of packets or a negative
+	 * errno.
+	 */
 	int (*poll)(struct play_queue *queue);
-	/* The capture is at its end: wait for all messages, and see that none is missing. */
+	/* At the end of the capture: wait for all messages and check that none is missing. */
 	int (*finish)(struct play_queue *queue);
 	void (*stop)(struct play_queue *queue);
-	/* Print what the packets were, of one play. */
+	/* Print statistics of the packets, per play. */
 	void (*tell)(struct play_queue *queue, uint32_t nb_plays);
 };
 
-/* Receive a burst; number of packets. */
+/* Receive a burst; returns the number of packets. */
 uint16_t play_receive(struct play_queue *queue, struct rte_mbuf **mbufs);
 
-/* When a packet was captured, in microseconds. */
+/* Capture time of a packet in microseconds. */
 uint64_t play_time(const struct play_queue *queue, const struct rte_mbuf *mbuf);
 
 /*
- * Messages were posted, begun at that time by the TSC, as many units; idx is the last operation,
- * which is through with the mbufs: they are freed then, or now, if what they have was copied.
+ * Account for posted messages: posting started at TSC time begin and covers nb_units units; idx is
+ * the last operation that uses the mbufs. They are freed when it completes, or now if their data
+ * was copied.
  */
 void play_posted(struct play_queue *queue, uint64_t begin, uint32_t nb_units, int idx,
 		 struct rte_mbuf **mbufs, uint32_t nb_mbufs);
 
-/* All of main(). */
+/* Complete main(). */
 int play_main(int argc, char **argv, const struct play_example *example);
 
 #endif /* EXAMPLES_PLAY_H */

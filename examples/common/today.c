@@ -23,7 +23,7 @@ today_copy(struct play_queue *queue, const struct message *message, uint64_t fla
 	const void *data;
 
 	for (part = message->parts; part < message->parts + message->nb_parts; part++) {
-		/* Copies what is in several mbufs, and tells where the rest is. */
+		/* Copies data that spans several mbufs, and returns a pointer to the rest. */
 		data = rte_pktmbuf_read(part->mbuf, part->offset, part->len, to);
 		if (data == NULL)
 			return -ERANGE;

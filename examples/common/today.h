@@ -5,21 +5,21 @@
 #ifndef EXAMPLES_TODAY_H
 #define EXAMPLES_TODAY_H
 
-/* What is done without keys over packets, for comparison with examples that have them. */
+/* Methods without keys over packets, for comparison with keys. */
 
 #include "play.h"
 
-/* Parts of chains that are to arrive behind each other. */
+/* Parts of chains to be sent contiguously. */
 struct message {
 	const struct rte_umr_mbuf_part *parts;
 	uint32_t nb_parts;
-	uint32_t len;		/* of all of them */
-	uint32_t imm;		/* what the far side is told with it */
+	uint32_t len;		/* total of the parts */
+	uint32_t imm;		/* immediate data */
 };
 
 /*
- * Post a message: copied to a buffer, for one write, or by a write for each piece of memory. Flags
- * are those of the last operation, whose ring index is returned, or a negative errno.
+ * Post a message: copied to a buffer for one write, or a write for each piece of memory. Flags
+ * apply to the last operation, whose ring index is returned, or a negative errno.
  */
 int today_copy(struct play_queue *queue, const struct message *message, uint64_t flags);
 int today_writes(struct play_queue *queue, const struct message *message, uint64_t flags);

@@ -5,7 +5,7 @@
 #ifndef GATHER_H
 #define GATHER_H
 
-/* What one process and two of them have in common. Functions return 0 or a negative errno. */
+/* Shared by the variants with one process and two. Functions return 0 or a negative errno. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,7 +15,7 @@
 #define QUEUE 0
 #define TIMEOUT_S 60
 
-/* The table, and room behind it for what is gathered. */
+/* The table, followed by room for gathered data. */
 #define NB_ROWS 64u
 #define ROW_LEN 256u
 #define TABLE_LEN (NB_ROWS * ROW_LEN)
@@ -29,39 +29,39 @@ struct gather_remote {
 };
 
 struct gather {
-	uint8_t side; /* 1: the one of two processes that connects */
+	uint8_t side; /* 1: the connecting process */
 	int16_t dev_id;
 	uint8_t *table;
 	uint8_t *target;
 	struct rte_umr_mr *mr;
 	struct rte_umr_mkey_pool *pool;
-	struct gather_remote remote; /* where rows go */
+	struct gather_remote remote; /* destination of rows */
 };
 
-/* What is in the table of a side. */
+/* Contents of the table of a side. */
 static inline uint8_t
 gather_byte(uint8_t side, uint32_t row, uint32_t i)
 {
 	return (uint8_t)(row * 7 + i + side * 101u);
 }
 
-/* Collect operations; one that fails is told, -EIO. */
+/* Collect operations; a failure is printed, -EIO. */
 int gather_collect(const struct gather *g, uint16_t nb);
-/* Print what came of something, and return it. */
+/* Print the result of an action and return it. */
 int gather_tell(const char *what, int ret);
 
-/* Gather four rows into the peer's memory; see whether those of a side have come. */
+/* Gather four rows into the memory of the peer; check whether those of a side have arrived. */
 int gather_rows_write(struct gather *g);
 int gather_rows_check(struct gather *g, uint8_t side);
 
-/* Enqueue: lay a key over a column; read through a key. As the functions of rte_umr. */
+/* Enqueue: configure a key for a column; read through a key. Return as the functions of rte_umr. */
 int gather_column_configure(struct gather *g, struct rte_umr_mkey *mkey);
 int gather_read_through(struct gather *g, uint32_t rkey, uint32_t len);
 int gather_column_check(const struct gather *g, uint8_t side);
 
-/* Whether a text names the place of one of two processes, before a device is opened. */
+/* Check the syntax of an address before a device is opened. */
 int gather_where_check(const char *where, bool is_listener);
-/* Be one of two processes: wait for the other one, or go to it. */
+/* Run as one of two processes: wait for the other one, or connect to it. */
 int gather_listen(struct gather *g, const char *where);
 int gather_connect(struct gather *g, const char *where);
 

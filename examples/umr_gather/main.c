@@ -3,10 +3,10 @@
  */
 
 /*
- * Gather scattered memory by one transfer: rows of a table by a write through a key with a list,
- * a column by a read through a key with an interleaved layout; then make that key useless, see
- * it fail, and recover. The queue is connected to itself, so that one process shows both sides; or
- * two processes do, see peer.c.
+ * Gather scattered memory in one transfer: rows of a table by a write through a key with a list,
+ * and a column by a read through a key with an interleaved layout. Then invalidate that key, show
+ * that its use fails, and recover. The queue is connected to itself, so that one process shows both
+ * sides; alternatively two processes do, see peer.c.
  *
  *   umr_gather [EAL options] -- [--listen [ADDR:]PORT | --connect HOST:PORT] [device[,option...]]
  */
@@ -52,7 +52,7 @@ device_start(struct gather *g, const char *devargs, uint32_t transport)
 	return ret;
 }
 
-/* Memory that the device may reach, and keys to lay over it. */
+/* Memory that the device may reach, and keys for it. */
 static int
 memory_create(struct gather *g)
 {
@@ -82,7 +82,7 @@ memory_create(struct gather *g)
 		ret = -rte_errno;
 		goto free_table;
 	}
-	/* Its own peer, until another one tells where its memory is. */
+	/* Write to this process unless a peer sends the address of its memory. */
 	g->remote = (struct gather_remote){ (uintptr_t)g->target, g->mr->rkey };
 	g->pool = rte_umr_mkey_pool_create(g->dev_id, &pool_conf);
 	if (g->pool == NULL) {
@@ -106,7 +106,7 @@ memory_destroy(struct gather *g)
 	rte_free(g->table);
 }
 
-/* Collect nb operations one of which is known to have failed, and tell about each. */
+/* Collect nb operations one of which failed, and print each one. */
 static int
 tell_errors(const struct gather *g, uint16_t nb, uint64_t deadline)
 {
@@ -137,7 +137,7 @@ gather_collect(const struct gather *g, uint16_t nb)
 	return nb == 0 ? 0 : -ETIMEDOUT;
 }
 
-/* Rows 40, 3, 17 and 60, one behind the other, by one write to the peer's memory. */
+/* Rows 40, 3, 17 and 60 go contiguously to the memory of the peer in one write. */
 int
 gather_rows_write(struct gather *g)
 {
@@ -154,7 +154,7 @@ gather_rows_write(struct gather *g)
 		segs[i].length = ROW_LEN;
 		segs[i].lkey = g->mr->lkey;
 	}
-	/* From here on the key stands for four rows, from offset 0 on. */
+	/* From now on the key represents four rows, starting at offset 0. */
 	ret = rte_umr_mkey_list(g->dev_id, QUEUE, mkey, RTE_UMR_ACCESS_LOCAL_WRITE, segs,
 				RTE_DIM(segs), 0);
 	if (ret < 0)
@@ -169,7 +169,7 @@ put:
 	return ret;
 }
 
-/* Whether they are in the target now; side is whose rows they are. */
+/* Check whether the rows of a side are in the target. */
 int
 gather_rows_check(struct gather *g, uint8_t side)
 {
@@ -179,7 +179,7 @@ gather_rows_check(struct gather *g, uint8_t side)
 		for (k = 0; k < ROW_LEN; k++)
 			if (g->target[i * ROW_LEN + k] != gather_byte(side, rows[i], k))
 				return -EBADMSG;
-	/* The next ones are others, or nothing. */
+	/* Clear the target for the next rows. */
 	memset(g->target, 0, TABLE_LEN);
 	return 0;
 }
@@ -205,7 +205,7 @@ gather_read_through(struct gather *g, uint32_t rkey, uint32_t len)
 	return rte_umr_read(g->dev_id, QUEUE, &local, 0, rkey, RTE_UMR_OP_F_SUBMIT);
 }
 
-/* A key stands for 16 bytes of each row; whoever is told about it may read them. */
+/* Configure a key for 16 bytes of each row, which any peer that knows the key can read. */
 int
 gather_column_configure(struct gather *g, struct rte_umr_mkey *mkey)
 {
@@ -234,7 +234,7 @@ gather_column_check(const struct gather *g, uint8_t side)
 	return 0;
 }
 
-/* 16 bytes of each row, by one read. */
+/* Read 16 bytes of each row in one read. */
 static int
 gather_column(struct gather *g, struct rte_umr_mkey *mkey)
 {
@@ -247,7 +247,7 @@ gather_column(struct gather *g, struct rte_umr_mkey *mkey)
 	return ret == 0 ? gather_column_check(g, g->side) : ret;
 }
 
-/* Once a key is invalidated, who still knows it reads nothing; the queue goes on afterwards. */
+/* Once a key is invalidated, reads through it fail; the queue recovers afterwards. */
 static int
 use_after_invalidate(struct gather *g, struct rte_umr_mkey *mkey)
 {
@@ -291,7 +291,7 @@ run(struct gather *g)
 	if (ret == 0)
 		ret = gather_tell("an invalidated key", use_after_invalidate(g, mkey));
 	rte_umr_mkey_put(g->pool, mkey);
-	/* A key can be used again, and so can the queue. */
+	/* The key can be used again, and so can the queue. */
 	return ret == 0 ? gather_tell("rows, after the error", gather_rows(g)) : ret;
 }
 
@@ -301,7 +301,7 @@ struct options {
 	const char *devargs; /* NULL: the first device */
 };
 
-/* The words behind those of EAL. */
+/* Parse the arguments after those of EAL. */
 static int
 options_parse(int argc, char **argv, struct options *options)
 {

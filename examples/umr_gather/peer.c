@@ -3,14 +3,14 @@
  */
 
 /*
- * The same with two processes, on one host or two. The one that connects starts all transfers:
+ * The same with two processes, on one host or two. The connecting process starts all transfers:
  *
  *   --connect                                       --listen
  *   greeting, address of the queue, memory  <---->  the same
  *   four rows by one write
  *                                     rows  ----->
- *                                           <-----  good: they are there
- *                                   column  ----->  lays a key over a column
+ *                                           <-----  good: they have arrived
+ *                                   column  ----->  configures a key for a column
  *                                           <-----  key NUMBER
  *   one read through it
  *                               invalidate  ----->  invalidates it
@@ -31,7 +31,7 @@
 
 #define NAME "umr-gather"
 #define VERSION 1
-/* For somebody to start the other process. */
+/* Time for the user to start the other process. */
 #define WAIT_S 60
 
 static int
@@ -41,7 +41,7 @@ failed(const char *why, int ret)
 	return ret;
 }
 
-/* Hear an answer that begins with a word; its number, if there is one, is behind it. */
+/* Receive a response that starts with a word, and the number after it, if any. */
 static int
 answer_hear(struct channel *c, const char *word, uint32_t *number)
 {
@@ -68,7 +68,7 @@ word_tell(struct channel *c, const char *word)
 	return ret == 0 ? 0 : failed(c->why, ret);
 }
 
-/* Tell the other side where this one is, hear where it is, and connect the queues. */
+/* Exchange addresses with the other side and connect the queues. */
 static int
 queues_connect(struct gather *g, struct channel *c)
 {
@@ -91,13 +91,13 @@ queues_connect(struct gather *g, struct channel *c)
 		   &g->remote.rkey) != 3 || channel_unhex(heard, &remote, sizeof(remote)) != 0)
 		return failed("an address that is none", -EPROTO);
 	ret = rte_umr_queue_connect(g->dev_id, QUEUE, &remote);
-	/* Neither sends before both are connected. */
+	/* Neither side sends before both are connected. */
 	if (ret == 0)
 		ret = word_tell(c, "connected");
 	return ret == 0 ? answer_hear(c, "connected", NULL) : ret;
 }
 
-/* Both sides are in error, or connected to what is; queues get other addresses. */
+/* Both sides are in error or connected to such a queue; recovery changes their addresses. */
 static int
 queues_recover(struct gather *g, struct channel *c)
 {
@@ -116,7 +116,7 @@ session_start(struct gather *g, struct channel *c)
 	return ret == 0 ? queues_connect(g, c) : failed(c->why, ret);
 }
 
-/* What the other side asks for with a word, until it says that it goes. */
+/* Execute a request of the other side; it ends with bye. */
 static int
 word_serve(struct gather *g, struct channel *c, struct rte_umr_mkey *mkey, char *word)
 {
@@ -230,7 +230,7 @@ column_fetch(struct gather *g, struct channel *c, uint32_t *rkey)
 	return ret == 0 ? gather_column_check(g, 0) : ret;
 }
 
-/* Who still knows a key that was invalidated reads nothing; both sides go on afterwards. */
+/* Reads through an invalidated key fail; both sides recover afterwards. */
 static int
 use_after_invalidate(struct gather *g, struct channel *c, uint32_t rkey)
 {

@@ -35,7 +35,7 @@ main(int argc, char **argv)
 	CHECK((pool = rte_umr_mkey_pool_create(dev, &pool_conf)) != NULL);
 	CHECK((mkey = rte_umr_mkey_get(pool)) != NULL);
 
-	/* Three pieces become one range, and one write moves it. */
+	/* Present three pieces as one range, and move it by one write. */
 	const struct rte_umr_seg pieces[] = { { (uintptr_t)&memory[7], 7, mr->lkey },
 		{ (uintptr_t)&memory[14], 10, mr->lkey }, { (uintptr_t)&memory[0], 7, mr->lkey } };
 	const struct rte_umr_seg whole = { .addr = 0, .length = 24, .lkey = mkey->key };

@@ -3,15 +3,17 @@
  */
 
 /*
- * Fragments of IP become messages: a table of DPDK's library ip_frag puts datagrams together from
- * what net_pcap reads; each is then a chain of mbufs, with headers cut off, and leaves for the far
- * side as one message, header of IP first. In three ways, in turn and over the same packets:
+ * Send reassembled IP fragments as messages. A table of DPDK's library ip_frag reassembles
+ * datagrams from packets of net_pcap. Each datagram is a chain of mbufs without link headers, and
+ * is sent to the far side as one message that starts with the IP header. Three ways take turns with
+ * the same packets:
  *
- *   WAY_KEY     the chain is laid under a memory key, and one RDMA write names it
- *   WAY_COPY    it is copied to one buffer, and one RDMA write takes that
- *   WAY_WRITES  each piece of memory, of a fragment or more, has an RDMA write of its own
+ *   WAY_KEY     the chain is configured as a memory key, and one RDMA write refers to it
+ *   WAY_COPY    it is copied to one buffer, and one RDMA write sends it
+ *   WAY_WRITES  each piece of memory, one or more per fragment, has its own RDMA write
  *
- * The far side looks up each datagram in the captures, which it reads by itself. Time is theirs.
+ * The far side compares each datagram with the captures, which it reads itself. Time is that of the
+ * captures.
  *
  *   umr_ipfrag [EAL options] -- [options] CAPTURE...
  */
@@ -32,8 +34,8 @@
 #include "today.h"
 
 #define NB_SLOTS (2 * PLAY_BURST)
-#define SLOT_LEN (65u << 10)	/* IP has datagrams of 64 KiB; no power of two: caches */
-/* A datagram is in at most so many mbufs; so many descriptors hold its key and its write, too. */
+#define SLOT_LEN (65u << 10)	/* 64 KiB datagrams; not a power of two: caches */
+/* Maximum number of mbufs of a datagram; its key and write need no more descriptors than that. */
 #define MAX_PIECES 64u
 #define NB_DESC 4096u
 #define BUCKET_LEN 4u
@@ -45,8 +47,8 @@ static uint32_t nb_datagrams = 64, timeout_ms = 30000;
 
 struct ipfrag {
 	struct rte_ip_frag_tbl *table;
-	struct rte_ip_frag_death_row dead; /* mbufs that the table has given up */
-	/* Datagrams that this burst has made whole. */
+	struct rte_ip_frag_death_row dead; /* mbufs that the table has dropped */
+	/* Datagrams completed by this burst. */
 	struct rte_umr_mbuf_part parts[PLAY_BURST];
 	struct rte_mbuf *mbufs[PLAY_BURST];
 	uint32_t ids[PLAY_BURST];
@@ -54,7 +56,7 @@ struct ipfrag {
 	uint64_t nb_whole, nb_fragments, nb_made, nb_dropped;
 };
 
-/* Bytes of a datagram, or of a fragment as one, as its header says. */
+/* Length of a datagram or fragment by its header. */
 static uint32_t
 ip_length(const struct rte_mbuf *mbuf)
 {
@@ -65,7 +67,7 @@ ip_length(const struct rte_mbuf *mbuf)
 		sizeof(*ipv6) + rte_be_to_cpu_16(ipv6->payload_len);
 }
 
-/* Give a fragment to the table, which believes all that headers say; a whole datagram or NULL. */
+/* Give a fragment to the table, which trusts headers; returns a complete datagram or NULL. */
 static struct rte_mbuf *
 reassemble(struct ipfrag *ipfrag, struct rte_mbuf *mbuf, uint64_t now, uint32_t *id)
 {
@@ -81,7 +83,7 @@ reassemble(struct ipfrag *ipfrag, struct rte_mbuf *mbuf, uint64_t now, uint32_t 
 		return rte_ipv4_frag_reassemble_packet(ipfrag->table, &ipfrag->dead, mbuf, now,
 						       ipv4);
 	}
-	/* Not behind other extensions, and not the only fragment of its datagram. */
+	/* Only if no other extension precedes it, and the datagram has several fragments. */
 	ext = rte_ipv6_frag_get_ipv6_fragment_header(ipv6);
 	if (ext != NULL && (ext->frag_data & RTE_BE16(0xfff9)) != 0) {
 		*id = rte_be_to_cpu_32(ext->id);
@@ -93,7 +95,7 @@ drop:
 	return NULL;
 }
 
-/* A packet that is whole would go on in a pipeline; a datagram that becomes it is a message. */
+/* A packet that is whole would continue in a pipeline; a datagram becomes a message. */
 static void
 packet_take(const struct play_queue *queue, struct rte_mbuf *mbuf)
 {
@@ -115,14 +117,14 @@ packet_take(const struct play_queue *queue, struct rte_mbuf *mbuf)
 		return;
 	ipfrag->parts[ipfrag->nb] = (struct rte_umr_mbuf_part){ mbuf, mbuf->l2_len,
 								ip_length(mbuf) };
-	/* Fragments can make what is longer than a header can say. */
+	/* Fragments can exceed the length that a header can represent. */
 	if (mbuf->pkt_len - mbuf->l2_len == ip_length(mbuf))
 		ipfrag->mbufs[ipfrag->nb++] = mbuf;
 	else
 		ipfrag->dead.row[ipfrag->dead.cnt++] = mbuf;
 }
 
-/* Who is dead by now: late, twice there, in too many parts, without room in the table. */
+/* Free dropped mbufs: late, duplicate, too many fragments, or table full. */
 static void
 dead_free(struct ipfrag *ipfrag)
 {
@@ -130,7 +132,7 @@ dead_free(struct ipfrag *ipfrag)
 	rte_ip_frag_free_death_row(&ipfrag->dead, 0);
 }
 
-/* A key over each chain, in a burst, and a write through each. The CPU touches no byte of them. */
+/* A key over each chain, in a burst, and a write through each. The CPU accesses no payload. */
 static int
 post_keys(struct play_queue *queue, struct ipfrag *ipfrag)
 {
@@ -144,11 +146,11 @@ post_keys(struct play_queue *queue, struct ipfrag *ipfrag)
 		ops[i] = (struct rte_umr_mbuf_op){
 			far->mkeys[(far->nb_posted + i) % far->nb_slots], ipfrag->mbufs[i],
 			ipfrag->parts[i].offset, ipfrag->parts[i].len };
-	/* Nobody but this side uses the keys, and only to read: no access is given. */
+	/* Only this side reads through the keys, so no access is granted. */
 	ret = rte_umr_mbuf_mkey_list_burst(far->dev_id, far->id, 0, ops, (uint16_t)ipfrag->nb, 0);
 	if (ret != (int)ipfrag->nb)
 		return ret < 0 ? ret : -ENOSPC;
-	/* The writes are enqueued right behind: no completion is waited for in between. */
+	/* The writes follow immediately, without waiting for completions. */
 	for (i = 0; i < ipfrag->nb && ret >= 0; i++) {
 		whole.length = ops[i].len;
 		whole.lkey = ops[i].mkey->key;
@@ -176,7 +178,7 @@ post_each(struct play_queue *queue, struct ipfrag *ipfrag)
 	return ret;
 }
 
-/* The far side has a datagram: all its fragments are in the capture, and say the same. */
+/* Check a datagram of the far side: the capture must contain all of its fragments. */
 static int
 message_take(void *arg, const uint8_t *message, uint32_t id)
 {
@@ -188,7 +190,7 @@ message_take(void *arg, const uint8_t *message, uint32_t id)
 	return -EBADMSG;
 }
 
-/* Post the datagrams of a burst, when slots of the far side and descriptors are free for all. */
+/* Post the datagrams of a burst when slots and descriptors are available for all. */
 static int
 messages_post(struct play_queue *queue)
 {
@@ -233,7 +235,7 @@ ipfrag_poll(struct play_queue *queue)
 	return ret == 0 ? nb : ret;
 }
 
-/* What is in the table at the end of a capture will never be whole. */
+/* Datagrams in the table at the end of a capture remain incomplete. */
 static int
 ipfrag_finish(struct play_queue *queue)
 {

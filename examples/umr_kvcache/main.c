@@ -3,14 +3,14 @@
  */
 
 /*
- * Fetch a sequence out of the paged KV cache of a peer. Its blocks are in pages all over the cache
- * there (the far side), and go to other pages of the cache here (the near side):
+ * Fetch a sequence from the paged KV cache of a peer. Its blocks are in pages scattered over the
+ * cache there (the far side), and go to other pages of the cache here (the near side):
  *
  *     far  pages | 7 |   | 0 | 3 |   | 1 | ...        near pages |   | 3 | 0 |   | 7 | 1 | ...
  *
- * in three ways: a read request for each block, as transfer engines do; packed by the CPU there,
- * one read, unpacked by the CPU here; and one read from a key over the pages there to a key over
- * the pages here. Where a key does not hold that many pages there are keys over keys:
+ * Three ways are compared: a read request for each block, as transfer engines do; packing by the
+ * CPU there, one read, and unpacking by the CPU here; and one read from a key over the pages there
+ * to a key over the pages here. If a key does not support that many pages, keys are nested:
  *
  *     root      |     key 0     |     key 1     |  key 2  |        one range, from offset 0
  *     keys      | 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 |          pages, in order of blocks
@@ -29,25 +29,25 @@
 #include "pair.h"
 #include "cache.h"
 
-#define BURST 64 /* read requests that are enqueued by a call */
+#define BURST 64 /* read requests enqueued by one call */
 
 struct kvcache {
 	struct pair pair;
 	struct cache near, far;
 	uint32_t nb_blocks, block_len;
-	uint32_t per_key; /* pages, or keys, that one key holds */
-	uint32_t nb_levels; /* of keys: 1 if one key holds all */
+	uint32_t per_key; /* pages or keys per key */
+	uint32_t nb_levels; /* of keys: 1 if a single key suffices */
 	uint32_t nb_rounds;
 };
 
-/* What the far side answers when it was asked for a sequence. */
+/* Response of the far side to the request for a sequence. */
 struct answer {
 	uint64_t addr;
 	uint32_t rkey;
 	uint32_t nb_blocks;
 };
 
-/* One read of the whole sequence. */
+/* Read the whole sequence in one read. */
 static int
 read_all(struct kvcache *kv, const struct rte_umr_seg *local, const struct answer *answer,
 	 struct cost *cost)
@@ -61,7 +61,7 @@ read_all(struct kvcache *kv, const struct rte_umr_seg *local, const struct answe
 	return ret != 0 ? ret : pair_collect(&kv->pair, near->queue);
 }
 
-/* Way 1: the far side tells its pages, and each block is a request. */
+/* Way 1: the far side sends its page table, and each block is a request. */
 static int
 fetch_by_requests(void *arg, struct cost *cost)
 {
@@ -125,7 +125,7 @@ fetch_by_copy(void *arg, struct cost *cost)
 	return ret;
 }
 
-/* Lay blocks under keys, level by level: a key takes the place of its pieces in the list above. */
+/* Lay blocks under keys, level by level: each key replaces its pieces in the next list. */
 static int
 keys_lay(struct kvcache *kv, struct cache *cache, struct cost *cost)
 {
@@ -151,7 +151,7 @@ keys_lay(struct kvcache *kv, struct cache *cache, struct cost *cost)
 							access, &cache->segs[i], shape.nb_entries,
 							0);
 			while (pair_retry(&kv->pair, cache->queue, ret, &start));
-			/* The list was copied: there is room for the level above. */
+			/* The list was copied, so its memory can be reused for the next level. */
 			cache->segs[nb_above++] = (struct rte_umr_seg){ 0, len, (*mkey)->key };
 			ret = cost_enqueued(cost, cache->queue, &shape, ret < 0 ? ret : 1, start);
 			if (ret != 0)
@@ -171,20 +171,20 @@ fetch_by_keys(void *arg, struct cost *cost)
 	struct answer answer = { .nb_blocks = kv->nb_blocks };
 	int ret = keys_lay(kv, far, cost);
 
-	/* Queues do not wait for each other: the key is told when it is there. */
+	/* Queues are independent: send the key after its configuration completes. */
 	if (ret == 0)
 		ret = pair_collect(&kv->pair, far->queue);
 	if (ret != 0)
 		return ret;
 	answer.rkey = far->segs[0].lkey;
 	ret = pair_tell(&kv->pair, PAIR_FAR, &answer, sizeof(answer), &answer);
-	/* On one queue nobody waits: the read is behind the keys that it uses. */
+	/* Within one queue no wait is needed: the read follows the keys that it uses. */
 	if (ret == 0)
 		ret = keys_lay(kv, near, cost);
 	return ret != 0 ? ret : read_all(kv, &near->segs[0], &answer, cost);
 }
 
-/* What is here is what is there. */
+/* What is here must equal what is there. */
 static int
 sequence_verify(void *arg)
 {
@@ -219,7 +219,7 @@ compare(struct kvcache *kv)
 	return cost_compare(&kv->pair, &all);
 }
 
-/* How many keys a side needs, and what the device says to that. */
+/* Compute the number of keys of a side and check the limits of the device. */
 static int
 keys_plan(struct kvcache *kv, uint32_t *nb_mkeys)
 {

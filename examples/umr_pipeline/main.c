@@ -3,15 +3,15 @@
  */
 
 /*
- * A packet pipeline. Bursts of packets come from queues of net_pcap, which read captures; they are
- * classified, headers and payloads are told apart, and the payloads of a burst leave for the far
- * side as one message. That is done in three ways, in turn and over the same packets:
+ * A packet pipeline. Bursts of packets come from queues of net_pcap, which read captures. The
+ * pipeline classifies packets, separates headers from payloads, and sends the payloads of a burst
+ * to the far side as one message. Three ways take turns with the same packets:
  *
- *   WAY_KEY     the payloads are laid under a memory key, and one RDMA write names it
- *   WAY_COPY    they are copied to one buffer, and one RDMA write takes that
- *   WAY_WRITES  each piece of memory that has payload gets an RDMA write of its own
+ *   WAY_KEY     the payloads are configured as a memory key, and one RDMA write refers to it
+ *   WAY_COPY    they are copied to one buffer, and one RDMA write sends it
+ *   WAY_WRITES  each piece of memory with payload has its own RDMA write
  *
- * The far side compares what arrives with the captures, which it reads by itself.
+ * The far side compares received data with the captures, which it reads itself.
  *
  *   umr_pipeline [EAL options] -- [options] CAPTURE...
  */
@@ -32,7 +32,7 @@
 
 #define NB_SLOTS 4u
 #define SLOT_LEN (512u << 10)
-/* A message has at most so many pieces; it configures a key, or writes each of them. */
+/* Maximum number of pieces of a message, for the key or the writes. */
 #define MAX_PIECES RTE_UMR_MBUF_MAX_SEGS
 #define NB_DESC 1024u
 #define DESC_OF_KEY 64u
@@ -43,17 +43,17 @@ static const char *const class_names[NB_CLASSES] = {
 	"IPv4", "IPv6", "UDP", "TCP", "fragments", "VLAN", "chains", "without payload",
 };
 
-/* What a queue has of a message before it is posted: mbufs whose payloads are its parts. */
+/* A message before posting: mbufs whose payloads are its parts. */
 struct pipeline {
 	struct rte_umr_mbuf_part parts[PLAY_BURST];
 	struct rte_mbuf *mbufs[PLAY_BURST];
 	uint32_t nb;
-	uint32_t nb_pieces;	/* at most */
+	uint32_t nb_pieces;	/* upper limit */
 	uint32_t len;
 	uint64_t nb_of_class[NB_CLASSES];
 };
 
-/* Length of the packet by its IP header, which does not count what Ethernet pads. */
+/* Length of the packet by its IP header, without Ethernet padding. */
 static uint32_t
 ip_end(const struct rte_mbuf *mbuf, uint32_t type, uint32_t l2_len)
 {
@@ -73,7 +73,7 @@ ip_end(const struct rte_mbuf *mbuf, uint32_t type, uint32_t l2_len)
 	return 0;
 }
 
-/* Count what a packet is, and tell where its payload is: part->len is 0 if there is none. */
+/* Count what a packet is and locate its payload: part->len is 0 if there is none. */
 static void
 classify(struct pipeline *pipeline, const struct rte_mbuf *mbuf, struct rte_umr_mbuf_part *part)
 {
@@ -92,7 +92,7 @@ classify(struct pipeline *pipeline, const struct rte_mbuf *mbuf, struct rte_umr_
 	nb[FRAGMENT] += l4 == RTE_PTYPE_L4_FRAG;
 	nb[TAGGED] += l2 == RTE_PTYPE_L2_ETHER_VLAN || l2 == RTE_PTYPE_L2_ETHER_QINQ;
 	nb[CHAIN] += mbuf->nb_segs > 1;
-	/* What a capture has cut off, or headers lie about, is not sent. */
+	/* Skip payload that is truncated or has inconsistent headers. */
 	*part = (struct rte_umr_mbuf_part){
 		.mbuf = mbuf,
 		.offset = begin,
@@ -101,7 +101,7 @@ classify(struct pipeline *pipeline, const struct rte_mbuf *mbuf, struct rte_umr_
 	nb[NO_PAYLOAD] += part->len == 0;
 }
 
-/* One key over all payloads, one write through it. The CPU touches no byte of them. */
+/* One key over all payloads, and one write through it. The CPU accesses no payload. */
 static int
 post_key(struct play_queue *queue, const struct message *message, uint64_t flags)
 {
@@ -110,14 +110,14 @@ post_key(struct play_queue *queue, const struct message *message, uint64_t flags
 	const struct rte_umr_seg whole = { .length = message->len, .lkey = mkey->key };
 	int ret;
 
-	/* Nobody but this side uses the key, and only to read: no access is given. */
+	/* Only this side reads through the key, so no access is granted. */
 	ret = rte_umr_mbuf_mkey_parts(far->dev_id, far->id, mkey, 0, message->parts,
 				      message->nb_parts, 0);
-	/* The write is enqueued right behind: no completion is waited for in between. */
+	/* The write follows immediately, without waiting for a completion. */
 	return ret < 0 ? ret : far_write(far, &whole, far_addr(far), message->imm, flags);
 }
 
-/* The far side has a message: its bytes are the next ones of the capture, or something is wrong. */
+/* The far side has a message: its bytes must be the next ones of the capture. */
 static int
 message_take(void *arg, const uint8_t *message, uint32_t len)
 {
@@ -129,7 +129,7 @@ message_take(void *arg, const uint8_t *message, uint32_t len)
 	return -EBADMSG;
 }
 
-/* Post what was staged, when a slot of the far side and descriptors are free. */
+/* Post the staged message when a slot and descriptors are available. */
 static int
 message_post(struct play_queue *queue)
 {
@@ -161,7 +161,7 @@ message_post(struct play_queue *queue)
 	return 0;
 }
 
-/* A packet becomes a part of the message, of the next one if there is no room in this one. */
+/* A packet becomes a part of the message, or of the next one if this one is full. */
 static int
 packet_stage(struct play_queue *queue, struct rte_mbuf *mbuf)
 {
@@ -184,7 +184,7 @@ packet_stage(struct play_queue *queue, struct rte_mbuf *mbuf)
 	return 0;
 }
 
-/* A burst comes, and leaves; number of packets. */
+/* A burst comes and leaves; returns the number of packets. */
 static int
 pipeline_poll(struct play_queue *queue)
 {

@@ -12,7 +12,7 @@
 
 #include "blocks.h"
 
-/* Behind a block; SBC-3. */
+/* Field after a block; SBC-3. */
 struct dif {
 	rte_be16_t guard;
 	rte_be16_t app_tag;
@@ -44,7 +44,7 @@ blocks_fini(struct blocks *b)
 	*b = (struct blocks){ 0 };
 }
 
-/* A data unit: its tweak is its LBA, little endian. */
+/* Process a data unit; its tweak is its LBA, little endian. */
 static void
 crypt_block(const struct blocks *b, EVP_CIPHER_CTX *ctx, uint64_t lba, const uint8_t *in,
 	    uint8_t *out)

@@ -3,17 +3,17 @@
  */
 
 /*
- * A storage target, as of NVMe over Fabrics: a host sends commands, the target reads the data of a
- * write from the host's memory, and writes those of a read there. Blocks are stored encrypted, each
- * with a T10-DIF behind it; the host knows nothing of that:
+ * A storage target like that of NVMe over Fabrics: a host sends commands; the target reads the data
+ * of a write from the memory of the host, and writes the data of a read there. Blocks are stored
+ * encrypted, each followed by a T10-DIF, which the host does not see:
  *
  *     host's memory    | block | block | block | ...
  *     stored           | ciphertext | DIF | ciphertext | DIF | ciphertext | DIF | ...
  *
- * in three ways: through a bounce buffer, and the CPU encrypts and sums; with a request for each
- * block, so that there is no copy, and the CPU does the rest in place; and by one key over what is
- * stored, that encrypts and inserts when data come in, and checks, strips and decrypts when they go
- * out. Then some of what is stored is corrupted, and the key has to find it.
+ * Three ways are compared: a bounce buffer, with encryption and checksums by the CPU; a request for
+ * each block, which avoids the copy, with the rest done in place by the CPU; and one key over the
+ * stored data, which encrypts and inserts fields on input, and checks, strips and decrypts on
+ * output. Finally some stored data is corrupted, which the key must detect.
  *
  *   umr_storage [EAL option]... -- [option]... [device[,option...]]
  */
@@ -29,7 +29,7 @@
 
 #define FIRST_LBA 0x123456789
 
-/* In front of a round: memory, and the command of the host. */
+/* Before a round: prepare memory and the command of the host. */
 static int
 command_send(struct storage *s, enum opcode opcode)
 {
@@ -62,7 +62,7 @@ read_prepare(void *arg)
 	return command_send(s, OPCODE_READ);
 }
 
-/* Behind it: what the host is told, and whether memory is what it has to be. */
+/* After a round: check the response to the host and the memory. */
 static int
 response_hear(struct storage *s, uint32_t *fault)
 {
@@ -105,7 +105,7 @@ compare(struct storage *s, const char *what, int (*prepare)(void *arg))
 	return cost_compare(&s->pair, &all);
 }
 
-/* Change a byte of what is stored, or of its DIF: the key has to tell which block, and what. */
+/* Corrupt a stored byte or its DIF: the key must report the block and the kind of error. */
 static int
 corrupt(struct storage *s, uint32_t block, uint32_t offset, enum blocks_fault want)
 {
@@ -133,7 +133,7 @@ corrupt(struct storage *s, uint32_t block, uint32_t offset, enum blocks_fault wa
 	       s->error.offset == (uint64_t)block * s->stored_len ? 0 : -EBADMSG;
 }
 
-/* What the device lacks, if anything, is told. */
+/* Print the missing feature of the device, if any. */
 static int
 device_check(const struct storage *s)
 {
@@ -169,7 +169,7 @@ dek_create(struct storage *s, const uint8_t *key)
 	return s->dek != NULL ? 0 : -rte_errno;
 }
 
-/* Memory of both sides, the key of the target, and what it is to store. */
+/* Memory of both sides, the key of the target, and the data to store. */
 static int
 storage_create(struct storage *s)
 {

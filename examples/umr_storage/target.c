@@ -13,7 +13,7 @@ stored_at(const struct storage *s, uint32_t block)
 	return s->stored.addr + (size_t)block * s->stored_len;
 }
 
-/* Enqueue a read or write of the target: what the command wants, or a block of it. */
+/* Enqueue a read or write of the target for the command, or a block of it. */
 static int
 transfer(struct storage *s, const struct rte_umr_seg *local, uint64_t offset, struct cost *cost)
 {
@@ -31,7 +31,7 @@ transfer(struct storage *s, const struct rte_umr_seg *local, uint64_t offset, st
 	return cost_enqueued(cost, QUEUE, &shape, ret < 0 ? ret : 1, start);
 }
 
-/* The CPU seals or opens all blocks; those that the host sees are step bytes apart. */
+/* The CPU seals or opens all blocks; plaintext blocks are step bytes apart. */
 static int
 cpu_work(struct storage *s, uint8_t *plain, size_t step, struct cost *cost)
 {
@@ -90,7 +90,7 @@ serve_by_block(void *arg, struct cost *cost)
 	return ret;
 }
 
-/* Lay a key over what is stored: on the wire it has the blocks of the host. */
+/* Lay a key over what is stored: its wire domain has the blocks of the host. */
 static int
 key_configure(struct storage *s, struct cost *cost)
 {
@@ -101,7 +101,7 @@ key_configure(struct storage *s, struct cost *cost)
 			 .app_tag = BLOCKS_APP_TAG, .ref_tag = (uint32_t)s->command.lba },
 		.check_mask = RTE_UMR_SIG_MASK_T10DIF,
 	};
-	/* Memory has ciphertext, and the signature is that of the ciphertext: enc(data)+sig. */
+	/* Memory has ciphertext, and the signature covers the ciphertext: enc(data)+sig. */
 	struct rte_umr_crypto crypto = {
 		.dek = s->dek, .standard = RTE_UMR_CRYPTO_AES_XTS,
 		.order = RTE_UMR_CRYPTO_SIG_BEFORE, .encrypt_on_tx = false,
@@ -139,6 +139,6 @@ serve_by_key(void *arg, struct cost *cost)
 		ret = transfer(s, &local, 0, cost);
 	if (ret == 0)
 		ret = pair_collect(&s->pair, QUEUE);
-	/* A bad block does not fail the transfer: nobody uses the data before this. */
+	/* A bad block does not fail the transfer: check before using the data. */
 	return ret != 0 ? ret : rte_umr_mkey_check(mkey, &s->error);
 }

@@ -5,7 +5,7 @@
 #ifndef TARGET_H
 #define TARGET_H
 
-/* A target serves a command of a host, in three ways. */
+/* Three ways for a target to serve a command of a host. */
 
 #include <assert.h>
 #include <stdint.h>
@@ -18,19 +18,19 @@
 
 enum opcode { OPCODE_WRITE = 1, OPCODE_READ = 2 };
 
-/* What a host sends: no more than the target needs of the 64 bytes of an NVMe command. */
+/* Command of a host: the required part of the 64 bytes of an NVMe command. */
 struct command {
 	uint8_t opcode;
 	uint8_t reserved[3];
 	uint32_t nb_blocks;
 	uint64_t lba;
-	uint64_t addr; /* of the data, in the host's memory */
+	uint64_t addr; /* address of the data in the memory of the host */
 	uint32_t rkey;
 	uint32_t reserved2[9];
 };
 static_assert(sizeof(struct command) == 64, "a submission queue entry of NVMe");
 
-/* What it gets back. */
+/* Response to the host. */
 struct response {
 	uint32_t reserved[3];
 	uint32_t fault; /* enum rte_umr_mkey_error_type */
@@ -41,29 +41,31 @@ static_assert(sizeof(struct response) == 16, "a completion queue entry of NVMe")
 struct storage {
 	struct pair pair;
 	struct blocks blocks;
-	uint32_t nb_blocks, block_len, stored_len; /* of a block, without and with its DIF */
+	uint32_t nb_blocks, block_len, stored_len; /* size of a block without and with its DIF */
 	uint32_t nb_rounds, has_cipher;
-	struct pair_mem data, landing; /* of the host: what it writes, and reads back */
+	struct pair_mem data, landing; /* of the host: data to write, and data read back */
 	struct pair_mem stored, bounce; /* of the target */
-	uint8_t *sealed; /* what is to be stored, by the CPU */
+	uint8_t *sealed; /* contents to be stored, computed by the CPU */
 	struct pair_keys keys;
 	struct rte_umr_dek *dek;
-	struct command command; /* as the target got it */
-	struct rte_umr_mkey_error error; /* the first one that the key has found */
+	struct command command; /* as received by the target */
+	struct rte_umr_mkey_error error; /* first error found by the key */
 };
 
 /*
  * Ways to serve storage::command; the argument is a struct storage. They return 0 or a negative
- * errno, and leave what a key has found in storage::error.
+ * errno, and report an error found by a key in storage::error.
  */
 
-/* A transfer from or to a bounce buffer; the CPU encrypts and sums. */
+/* One transfer from or to a bounce buffer; the CPU encrypts and computes checksums. */
 int serve_by_bounce(void *arg, struct cost *cost);
 
-/* A transfer for each block, from or to where it is stored; the CPU encrypts and sums there. */
+/*
+ * A transfer per block from or to its stored place; the CPU encrypts and computes checksums there.
+ */
 int serve_by_block(void *arg, struct cost *cost);
 
-/* One key over what is stored, one transfer; the device encrypts and sums. */
+/* One key over the stored data, one transfer; the device encrypts and computes checksums. */
 int serve_by_key(void *arg, struct cost *cost);
 
 #endif /* TARGET_H */

@@ -3,21 +3,21 @@
  */
 
 /*
- * Write a matrix to a peer, transposed on the way. An element may be a vector: with rows for
- * tokens, columns for heads and 256 bytes for what a head knows of a token, "heads of a token
- * together" becomes "tokens of a head together".
+ * Write a matrix to a peer and transpose it on the way. An element may be a vector: with rows for
+ * tokens, columns for heads and 256 bytes of data of a head per token, "heads of a token together"
+ * becomes "tokens of a head together".
  *
- * One interleaved key says two loops: as often as it repeats, each of its entries in turn, from
- * where the entry has come to. The transpose of a matrix whose rows are one behind the other in
- * memory is two loops: for each column, for each row. So it is one key, with an entry for each row
- * that advances by an element, and as many repetitions as there are columns:
+ * One interleaved key implements two loops: each repetition accesses the entries in turn, and each
+ * entry continues where it stopped. The transpose of a matrix with contiguous rows is two loops:
+ * for each column, for each row. Therefore it is one key, with an entry for each row that advances
+ * by an element, and one repetition per column:
  *
  *     entry 0   a b c d                              a e i  b f j  c g k  d h l
  *     entry 1   e f g h      repeated 4 times:       column 0, column 1, ...
  *     entry 2   i j k l
  *
- * A matrix in tiles, each of them contiguous, is three: for each column of tiles, for each column
- * of a tile, for each row. An entry has one stride, and cannot step from one tile to the next. So
+ * A matrix of contiguous tiles needs three loops: for each column of tiles, for each column of a
+ * tile, for each row. An entry has one stride, and cannot step from one tile to the next. Therefore
  * each column of tiles is a key as above, and a list of these keys is the third loop: nested.
  *
  *     | tile 0 | tile 1 | tile 2 |      key 0: tiles 0, 3; key 1: tiles 1, 4; key 2: tiles 2, 5
@@ -37,7 +37,7 @@
 #include "pair.h"
 #include "matrix.h"
 
-#define BURST 32 /* writes of one call */
+#define BURST 32 /* writes per call */
 #define ACCESS RTE_UMR_ACCESS_LOCAL_WRITE
 
 struct transpose {
@@ -46,14 +46,14 @@ struct transpose {
 	uint32_t nb_rounds;
 	struct pair_mem memory, staging; /* of the near side: the matrix, and its transpose */
 	struct pair_mem target; /* of the far side: the transpose, row by row */
-	struct rte_umr_seg place; /* what the near side was told of it */
-	struct pair_keys row_keys; /* for lists, one for each row of the target */
-	struct pair_keys tile_keys; /* for columns of tiles, and the list of them */
+	struct rte_umr_seg place; /* received by the near side */
+	struct pair_keys row_keys; /* for lists, one per row of the target */
+	struct pair_keys tile_keys; /* for columns of tiles, and their list */
 	struct rte_umr_seg *segs;
 	struct rte_umr_interleaved *entries;
 };
 
-/* A write to an offset of the target. */
+/* Enqueue a write to an offset of the target. */
 static int
 write_enqueue(struct transpose *t, const struct rte_umr_seg *local, size_t offset,
 	      struct cost *cost)
@@ -105,7 +105,7 @@ move_elements(void *arg, struct cost *cost)
 	return ret != 0 ? ret : pair_collect(&t->pair, 0);
 }
 
-/* Way 2: a list of its elements, and a write, for each row of the target. */
+/* Way 2: for each row of the target, a list of its elements and a write. */
 static int
 move_rows(void *arg, struct cost *cost)
 {
@@ -139,7 +139,7 @@ move_rows(void *arg, struct cost *cost)
 	return ret != 0 ? ret : pair_collect(&t->pair, 0);
 }
 
-/* Way 3: transposed by the CPU, then one write. */
+/* Way 3: transpose on the CPU, then one write. */
 static int
 move_by_cpu(void *arg, struct cost *cost)
 {
@@ -177,7 +177,7 @@ move_by_keys(void *arg, struct cost *cost)
 		for (row = 0; row < t->m.rows; row++)
 			t->entries[row] = (struct rte_umr_interleaved){
 				.addr = (uintptr_t)t->memory.addr + t->m.row_offset[row] + offset,
-				.bytes_count = t->m.element, /* The next one is right behind it. */
+				.bytes_count = t->m.element, /* The next element follows. */
 				.lkey = t->memory.mr->lkey,
 			};
 		do
@@ -203,7 +203,7 @@ move_by_keys(void *arg, struct cost *cost)
 	return ret != 0 ? ret : pair_collect(&t->pair, 0);
 }
 
-/* Element by element. */
+/* Element by element comparison of the target. */
 static int
 target_verify(void *arg)
 {
@@ -212,7 +212,7 @@ target_verify(void *arg)
 	return matrix_is_transpose(&t->m, t->memory.addr, t->target.addr) ? 0 : -EBADMSG;
 }
 
-/* The far side makes room, and tells where. */
+/* Allocate the target on the far side and send its address. */
 static int
 target_prepare(void *arg)
 {
@@ -256,7 +256,7 @@ run(void *arg)
 		ret = pair_mem_alloc(&t->pair, PAIR_FAR, len, &t->target);
 	if (ret == 0)
 		ret = pair_keys_create(&t->pair, PAIR_NEAR, t->m.cols, t->m.rows, 0, &t->row_keys);
-	/* An interleaved layout takes an entry more. */
+	/* An interleaved layout needs one more entry. */
 	if (ret == 0)
 		ret = pair_keys_create(&t->pair, PAIR_NEAR, nb + 1, RTE_MAX(t->m.rows + 1, nb), 0,
 				       &t->tile_keys);

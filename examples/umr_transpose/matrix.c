@@ -20,7 +20,7 @@ tiles_check(const char *what, uint32_t nb, uint32_t tile)
 	return -EINVAL;
 }
 
-/* Where an element is. */
+/* Offset of an element. */
 static size_t
 element_offset(const struct matrix *m, uint32_t row, uint32_t col)
 {

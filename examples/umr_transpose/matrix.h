@@ -6,8 +6,8 @@
 #define MATRIX_H
 
 /*
- * A matrix in tiles. Tiles are one behind the other, a row of tiles at a time, and so are elements
- * in a tile. One tile as large as the matrix is no tiles at all: rows behind each other.
+ * A matrix of contiguous tiles in row-major order, with elements in row-major order in each tile. A
+ * single tile as large as the matrix means no tiles: contiguous rows.
  */
 
 #include <stdbool.h>
@@ -19,11 +19,13 @@
 struct matrix {
 	uint32_t rows, cols;
 	uint32_t element; /* bytes of an element */
-	uint32_t tile_rows, tile_cols; /* of a tile; rows and cols are multiples of them */
+	uint32_t tile_rows, tile_cols; /* rows and cols are multiples of these */
 	size_t *row_offset; /* of the first element of each row, in bytes */
 };
 
-/* Offset of an element of the first row. With that of the first one of its row it is the place. */
+/*
+ * Offset of an element of the first row. Add that of the first element of the row to get its place.
+ */
 static inline size_t
 matrix_col_offset(const struct matrix *m, uint32_t col)
 {
@@ -39,18 +41,19 @@ matrix_len(const struct matrix *m)
 }
 
 /*
- * Make ready what has numbers only, if the parts go together and a device can transpose it by keys;
- * if not, what is too much is told on stderr. Returns 0 or a negative errno.
+ * Initialize members derived from numbers, if the parameters are consistent and a device can
+ * transpose the matrix by keys; otherwise print the exceeded limit on stderr. Returns 0 or a
+ * negative errno.
  */
 int matrix_init(struct matrix *m, const struct rte_umr_dev_info *info);
 
-/* One that was not made ready is accepted. */
+/* Accepts a matrix that was not initialized. */
 void matrix_fini(struct matrix *m);
 
-/* Transpose, to rows behind each other. */
+/* Transpose to contiguous rows. */
 void matrix_transpose(const struct matrix *m, const uint8_t *from, uint8_t *to);
 
-/* Whether that has been done; looks at each element by itself. */
+/* Whether the transpose is correct; checks each element separately. */
 bool matrix_is_transpose(const struct matrix *m, const uint8_t *from, const uint8_t *to);
 
 #endif /* MATRIX_H */

@@ -22,7 +22,10 @@ costs_of(const struct bench *bench, const struct flat_costs *costs, unsigned int
 	return &costs->values[(path * (size_t)costs->nb + size) * bench->nb_rounds];
 }
 
-/* Batches to the steady state: once round the ring, and for what uses keys, once round them. */
+/*
+ * Batches until the steady state: once around the ring, and once around the keys if the row uses
+ * keys.
+ */
 static uint32_t
 nb_warm_up(const struct bench *bench, const struct bench_flat_size *size, unsigned int path)
 {
@@ -50,7 +53,7 @@ size_measure(struct bench *bench, const struct bench_flat_size *size, unsigned i
 	return true;
 }
 
-/* Every size at every offset of the arrays, and each goes first as often as the others. */
+/* Measure every size at every offset of the arrays; each size goes first equally often. */
 static bool
 rounds_measure(struct bench *bench, const struct bench_flat_size *sizes,
 	       const struct flat_costs *costs)
@@ -115,7 +118,7 @@ bench_flat_measure(struct bench *bench, const struct bench_flat_size *sizes, uin
 	return is_ok;
 }
 
-/* The last change is that of the first size once more. */
+/* The last change is that of the repeated first size. */
 static json_t *
 changes_to_json(const struct bench_flat *flat, const struct tool_numbers *numbers)
 {
@@ -176,8 +179,8 @@ print_json(const struct bench *bench, const struct bench_row *row, const char *w
 }
 
 /*
- * One queue for all numbers of keys; a worker for each depth, all of them on this lcore. The first
- * size is the last one, too.
+ * Use one queue for all numbers of keys, or one worker per depth, all on this lcore. The last size
+ * repeats the first one.
  */
 static void
 sizes_init(struct bench *bench, const struct bench_row *row, bool is_depths,
@@ -232,7 +235,7 @@ bench_flat_run(const struct bench_conf *conf)
 	bench_close(&bench);
 	if (!is_ok)
 		return TOOL_FAILED;
-	/* All of them were on one lcore. */
+	/* All workers ran on one lcore. */
 	bench.setup.nb_workers = 1;
 	if (conf->format == TOOL_FORMAT_JSON)
 		print_json(&bench, &row, what, &flat, numbers);

@@ -18,17 +18,17 @@
 #include "bench/measure/clock.h"
 #include "bench/instr.h"
 
-/* Sections with nothing in them, which tell what a section costs itself. */
+/* Empty sections, which show the cost of a section itself. */
 #define NB_EMPTY	64u
 #define MAX_LAYOUT_NAME	16
-/* The count of a batch is always the same, but where the ring ends. */
+/* The count of a batch is constant except at the end of the ring. */
 #define MAX_BATCHES	256u
 #define EMPTY_NAME	"empty"
 #define MAX_ARGS	1024u
-/* Without hugepages, the EAL wants to know how much it may need. */
+/* Without hugepages, EAL needs the amount of memory. */
 #define EAL_MEGABYTES	"512"
 
-/* What callgrind has counted of a path and a row. */
+/* Count of callgrind for a path and a row. */
 struct count {
 	char path[MAX_LAYOUT_NAME];
 	char layout[MAX_LAYOUT_NAME];
@@ -39,7 +39,7 @@ struct count {
 	uint64_t sum;
 };
 
-/* Of the run below valgrind. */
+/* Counts of the run below valgrind. */
 static struct {
 	struct count *counts;	/* NULL: there was none, or it has failed */
 	uint32_t nb;
@@ -60,8 +60,8 @@ bench_instr_by(const struct bench *bench)
 }
 
 /*
- * Batches of a row that are counted; returns operations, or 0 (said on stderr). By looking: a poll
- * that finds nothing would be counted, too.
+ * Count batches of a row; return the number of operations, or 0 after printing an error. Wait by
+ * checking the CQE, because polls that find nothing would count, too.
  */
 static uint64_t
 row_count(struct bench *bench, unsigned int path, const struct bench_row *row)
@@ -113,7 +113,7 @@ bench_instr_is_counting(const struct bench_conf *conf)
 	return conf->instr_by == BENCH_INSTR_CALLGRIND && bench_count_is_below_callgrind();
 }
 
-/* What counts_read() reads. */
+/* Dump a count in the format that counts_read() parses. */
 static void
 dump(const char *path, const char *layout, uint32_t nb_entries, uint32_t batch, uint64_t nb_ops)
 {
@@ -148,7 +148,7 @@ bench_instr_rows(struct bench *bench, const struct bench_report_row *rows, uint3
 	return TOOL_OK;
 }
 
-/* Whether a file of callgrind is one of dump(), and what is in it. */
+/* Parse a file of callgrind; return false if dump() did not write it. */
 static bool
 count_read(const char *name, struct count *count)
 {
@@ -171,7 +171,7 @@ count_read(const char *name, struct count *count)
 	return has_text && has_sum;
 }
 
-/* All files of the run, which are removed. */
+/* Read and remove all files of the run. */
 static void
 counts_read(bool is_good)
 {
@@ -193,7 +193,7 @@ counts_read(bool is_good)
 	rmdir(callgrind.folder);
 }
 
-/* The number of a line, or NAN. */
+/* The count of a row, or NAN. */
 static double
 count_find(const char *path, const struct bench_row *row, double per_section)
 {
@@ -208,7 +208,7 @@ count_find(const char *path, const struct bench_row *row, double per_section)
 	return NAN;
 }
 
-/* Instructions that a section has by itself; NAN: nobody has counted. */
+/* Instructions of an empty section; NAN: not counted. */
 static double
 empty_find(void)
 {
@@ -231,8 +231,8 @@ has_arg(char *const *argv, const char *arg)
 }
 
 /*
- * This program with the arguments that it has. Below valgrind, there are not the addresses that the
- * EAL reserves for hugepages; instructions are the same without.
+ * Command line of this program for the run below valgrind, where the addresses that EAL reserves
+ * for hugepages are not available. Without hugepages the instructions are the same.
  */
 static void
 program_args(const char *exe, char *const *process_argv, const char **args)
@@ -252,7 +252,7 @@ program_args(const char *exe, char *const *process_argv, const char **args)
 		args[nb++] = *process_argv;
 }
 
-/* In the child. */
+/* Run by the child. */
 static void
 valgrind_exec(char *const *process_argv)
 {
@@ -279,7 +279,7 @@ valgrind_exec(char *const *process_argv)
 	_exit(127);
 }
 
-/* What the run below valgrind has said. */
+/* Print the output of the run below valgrind. */
 static void
 log_print(void)
 {
@@ -300,7 +300,7 @@ wants_callgrind(int argc, char **argv)
 {
 	const char *value;
 
-	/* getopt_long() takes any beginning of an option that no other one has. */
+	/* getopt_long() accepts any unique prefix of an option. */
 	for (int i = 1; i < argc; i++) {
 		if (strncmp(argv[i], "--i", 3) != 0)
 			continue;
@@ -332,7 +332,7 @@ bench_instr_prepare(int argc, char **argv, char **process_argv)
 		valgrind_exec(process_argv);
 	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
 		;
-	/* Wrong usage will be told again, by this run. */
+	/* This run reports a usage error itself. */
 	if (status != 0 && !(WIFEXITED(status) && WEXITSTATUS(status) == TOOL_USAGE)) {
 		tool_error("bench: counting below valgrind has failed:");
 		log_print();
@@ -361,7 +361,7 @@ bench_instr_open(struct bench *bench, const struct bench_conf *conf)
 	return false;
 }
 
-/* By the counter that is open; NAN: it could not be read. */
+/* Count with the open counter; NAN: the counter could not be read. */
 static bool
 row_count_cpu(struct bench *bench, unsigned int path, struct bench_report_row *row)
 {

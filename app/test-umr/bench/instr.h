@@ -7,37 +7,37 @@
 
 /**
  * @file
- * Instructions per operation, counted in passes of their own that nobody times.
+ * Count instructions per operation, in passes that are not timed.
  *
- * A counter of the CPU counts in the process that measures. Where there is none, callgrind can:
- * before the EAL starts, the program runs itself below valgrind, with the same arguments. That run
- * only counts the same rows, and what it has found goes into the result of this one.
+ * A CPU counter counts in the measuring process. Without one, callgrind can count: before EAL
+ * starts, the program runs itself below valgrind with the same arguments. That run only counts the
+ * same rows; its counts become part of the result of this run.
  */
 
 #include "bench/conf.h"
 
-/** If callgrind is to count, run it; what fails is said by bench_instr_open(). */
+/** If callgrind is selected, run it; bench_instr_open() reports its failure. */
 void bench_instr_prepare(int argc, char **argv, char **process_argv);
 
 /** Whether this is the run below callgrind, which counts instead of measuring. */
 bool bench_instr_is_counting(const struct bench_conf *conf);
-/** Count all rows there. */
+/** Count all rows in that run. */
 enum tool_exit bench_instr_rows(struct bench *bench, const struct bench_report_row *rows,
 				uint32_t nb);
 
 /**
- * Get ready to tell instructions.
+ * Prepare the counting of instructions.
  *
  * @return
- *   False, said on stderr, if callgrind was asked for and has failed. That the CPU has no counter
- *   is not an error: it is in bench->instr_error.
+ *   False after an error was printed: callgrind was selected and failed. A CPU without a counter is
+ *   not an error; bench->instr_error has the reason.
  */
 bool bench_instr_open(struct bench *bench, const struct bench_conf *conf);
-/** Count a measured row, or look it up; NAN for what is not known. False if something failed. */
+/** Count a measured row or look it up; unknown counts are NAN. Return false on failure. */
 bool bench_instr_row(struct bench *bench, struct bench_report_row *row);
 void bench_instr_close(void);
 
-/** What counts, as results say it; NULL: nothing. */
+/** Name of the counter in the results; NULL: none. */
 const char *bench_instr_by(const struct bench *bench);
 
 #endif /* BENCH_INSTR_H */

@@ -4,8 +4,8 @@
 
 /*
  * Jobs are posted one at a time, each with its own doorbell and completion. Pieces come from an
- * area that neither L1 nor L2 holds, as payload does that a CPU has not just written. What counts
- * is what the posting CPU pays: building, ringing, collecting, and packing.
+ * area larger than L1 and L2, like payload that the CPU did not just write. The result is the cost
+ * on the posting CPU: building, ringing, collecting and packing.
  */
 
 #include <stdlib.h>
@@ -23,14 +23,14 @@
 #define NB_JOBS		64u		/* per way and round */
 #define NB_WARM_UP	4u
 #define AREA_SIZE	(8u << 20)	/* pieces come from here */
-#define PACK_SIZE	(1u << 20)	/* and go here, to be packed, or to the peer */
+#define PACK_SIZE	(1u << 20)	/* destination of pieces, packed or at the peer */
 #define MAX_PIECES	BENCH_MAX_INLINE
 #define PAGE_SIZE	4096u
 
 static const uint32_t piece_counts[] = { 2, 4, 8, 16, 30, 52 };
 static const uint32_t piece_lens[] = { 16, 64, 256, 1024, 4096, 16384 };
 
-/* What the ways share. */
+/* State shared by the ways. */
 struct jobs {
 	struct bench *bench;
 	int16_t dev_id;
@@ -45,7 +45,10 @@ struct jobs {
 	struct rte_umr_seg segs[MAX_PIECES];
 };
 
-/* Pieces of the next job, twice their length apart, and no two jobs in a row the same. */
+/*
+ * Choose the pieces of the next job, twice their length apart; consecutive jobs use different
+ * pieces.
+ */
 static void
 pieces_next(struct jobs *jobs, const struct bench_job *job, uint32_t lkey)
 {
@@ -160,7 +163,7 @@ run_job(struct jobs *jobs, const struct bench_job *job, enum bench_job_way way,
 				      bench_job_nb_wqes(job, way), wait, sample);
 }
 
-/* Whether what a way has moved is what the pieces hold. */
+/* Whether the destination of a way has the contents of the pieces. */
 static bool
 check_peer(const struct jobs *jobs, const struct bench_job *job, enum bench_job_way way)
 {
@@ -197,7 +200,7 @@ round_run(struct jobs *jobs, const struct bench_job *job, enum bench_job_way way
 	return !jobs->bench->setup.is_executing || check_peer(jobs, job, way);
 }
 
-/* The ways take turns in going first. */
+/* Measure a job; the ways take turns in going first. */
 static bool
 job_measure(struct jobs *jobs, struct bench_job *job, double *values)
 {
@@ -301,7 +304,7 @@ bench_jobs_run(const struct bench_conf *conf)
 	if (!bench_init(&bench, conf))
 		return TOOL_SETUP;
 	bench.setup.nb_workers = 1;
-	/* A batch has a write for each piece. */
+	/* A batch consists of one write per piece. */
 	bench.setup.depth = RTE_MAX(RTE_MIN(BENCH_DEFAULT_DEPTH, bench.info.max_desc),
 				    rte_align32pow2(bench_writes_desc(bench.setup.dev_id,
 								      MAX_PIECES)));
@@ -316,7 +319,7 @@ bench_jobs_run(const struct bench_conf *conf)
 		if (bench_path_rte.begin(bench.workers[0].ctx[BENCH_RTE], &row, 0) &&
 		    memory_open(&jobs))
 			ret = jobs_measure(&jobs, conf);
-		/* Nothing uses the memory any more: every job was waited for. */
+		/* All jobs have completed, so nothing uses the memory anymore. */
 		memory_close(&jobs);
 	}
 	bench_close(&bench);

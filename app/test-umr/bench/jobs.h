@@ -32,10 +32,10 @@ const char *bench_job_name(enum bench_job_way way);
 /** Work requests of a job. */
 uint32_t bench_job_nb_wqes(const struct bench_job *job, enum bench_job_way way);
 
-/** Where one UMR and one write begin to be cheaper; 0: nowhere in what was measured. */
+/** Where one UMR and one write become cheaper; 0: nowhere in the measured range. */
 struct bench_break_even {
 	uint32_t nb_pieces;
-	double pack_len;	/**< Bytes of a piece, against packing. */
+	double pack_len;	/**< Bytes of a piece, compared with packing. */
 };
 
 /**

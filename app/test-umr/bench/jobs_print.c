@@ -32,7 +32,7 @@ bench_job_nb_wqes(const struct bench_job *job, enum bench_job_way way)
 	}
 }
 
-/* Jobs that make up a megabyte. */
+/* Jobs per megabyte. */
 static double
 jobs_per_mb(const struct bench_job *job)
 {
@@ -45,7 +45,10 @@ bench_jobs_break_even(const struct bench_job *jobs, uint32_t nb)
 	struct bench_break_even even = { .nb_pieces = jobs[0].nb_pieces };
 	double last = 0, gain;
 
-	/* Linear between the last length at which packing is cheaper and the next one. */
+	/*
+	 * Interpolate linearly between the last length at which packing is cheaper and the next
+	 * one.
+	 */
 	for (uint32_t i = 0; i < nb; i++) {
 		gain = jobs[i].cycles[BENCH_JOB_PACK].median - jobs[i].cycles[BENCH_JOB_UMR].median;
 		if (gain >= 0 && even.pack_len == 0)
@@ -57,7 +60,7 @@ bench_jobs_break_even(const struct bench_job *jobs, uint32_t nb)
 	return even;
 }
 
-/* Fewest pieces that cost less as one UMR and one write than as writes; 0: none. */
+/* Fewest pieces for which one UMR and one write cost less than separate writes; 0: none. */
 static uint32_t
 writes_break_even(const struct bench_job *jobs, uint32_t nb, uint32_t nb_lens)
 {

@@ -3,9 +3,9 @@
  */
 
 /*
- * Latency: from the return of the call that rings the doorbell to the return of the one that gives
- * the batch back. On a software device that is the model's time, not an adapter's. The program
- * looks for completions all the time, however polls are timed elsewhere.
+ * Latency: from the return of the call that rings the doorbell to the return of the call that
+ * returns the batch. On a software device this is the time of the model, not of an adapter. The
+ * program checks for completions continuously, regardless of how polls are timed elsewhere.
  */
 
 #include <stdlib.h>

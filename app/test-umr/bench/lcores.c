@@ -19,42 +19,43 @@
 #include "bench/report.h"
 
 #define NB_QUEUES		BENCH_LCORE_QUEUES
-/* Calls for a queue in a window, under one doorbell; the first one gets its state to the cache. */
+/* Calls for a queue in a window, under one doorbell; the first one only warms the cache. */
 #define NB_CALLS		8u
-/* Windows of a round; one more in front of them is not measured. */
+/* Measured windows of a round; an additional first one is not measured. */
 #define NB_WINDOWS		8u
 /*
- * Shares of a window that lcores have to have in common, and of windows that have to be common:
- * most of them, for windows of one lcore are not selected and would look slow beside few good ones.
+ * Minimum overlap of the windows of both lcores, and minimum share of windows that overlap. Most
+ * windows must overlap: windows of a single lcore are not selected and would look slow compared
+ * with a few good ones.
  */
 #define MIN_COMMON		0.8
 #define MIN_WINDOWS		0.75
 
 static_assert(BENCH_NB_LCORES * BENCH_LCORE_QUEUES <= BENCH_MAX_WORKERS, "a worker for a queue");
 
-/* Who posts: each alone, or both. */
+/* Which lcores post: each alone, or both. */
 enum { TURN_BOTH = BENCH_NB_LCORES, NB_TURNS };
 
-/* What an lcore did in a round; only written by it. */
+/* Results of an lcore in a round; only that lcore writes them. */
 struct lcore {
 	void *ctx[BENCH_LCORE_QUEUES];	/* of the rte path */
-	uint64_t start[NB_WINDOWS + 1];	/* when the window began and ended */
+	uint64_t start[NB_WINDOWS + 1];	/* start and end of the window */
 	uint64_t end[NB_WINDOWS + 1];
-	double cost[NB_WINDOWS + 1][NB_QUEUES];	/* cycles, of an operation in the end */
+	double cost[NB_WINDOWS + 1][NB_QUEUES];	/* cycles, finally per operation */
 } __rte_cache_aligned;
 
 struct run {
 	struct bench *bench;
 	const struct bench_row *row;
 	struct lcore lcores[BENCH_NB_LCORES];
-	double *costs[NB_TURNS];	/* of the rounds; NAN: no common window */
+	double *costs[NB_TURNS];	/* per round; NAN: no common window */
 	uint32_t nb_windows;
 	uint32_t nb_common;
 };
 
 static struct run run;
 
-/* All but the first call counts, with the doorbell of the last one. */
+/* Count all calls except the first one; the last one rings the doorbell. */
 static bool
 queue_post(void *ctx, double *cycles)
 {
@@ -82,7 +83,7 @@ window_post(struct lcore *lcore, uint32_t window)
 	return is_ok;
 }
 
-/* Let the device have the CPU until all is there; that it does not come is said by who collects. */
+/* Yield the CPU to the device until all completions arrive; the collector reports a timeout. */
 static void
 device_wait(const struct lcore *lcore)
 {
@@ -108,7 +109,7 @@ window_collect(struct lcore *lcore, uint32_t window)
 	return true;
 }
 
-/* One window of a turn, on one lcore; all of them get to all barriers, or leave at the same. */
+/* Run one window of a turn on one lcore. All lcores reach all barriers or leave at the same one. */
 static bool
 window_run(struct lcore *lcore, bool is_active, uint32_t window)
 {
@@ -122,7 +123,7 @@ window_run(struct lcore *lcore, bool is_active, uint32_t window)
 		return false;
 	if (is_active && !window_post(lcore, window))
 		bench_barrier_fail(barrier);
-	/* Who does not post keeps its CPU busy here. */
+	/* An lcore that does not post keeps its CPU busy here. */
 	if (!bench_barrier_wait(barrier, BENCH_BARRIER_SPIN))
 		return false;
 	if (is_active)
@@ -149,9 +150,9 @@ is_common(uint32_t window)
 }
 
 /*
- * Cost of an operation of an lcore in a round: of its windows, or of those in common. A median, as
- * what keeps windows from being common makes them slow, too, and must not count where an lcore is
- * alone.
+ * Cost of an operation of an lcore in a round, over all its windows or only the common ones. The
+ * median drops windows slowed by whatever kept them from being common; such windows must not count
+ * for a single lcore either.
  */
 static double
 lcore_cost(const struct lcore *lcore, bool has_other)
@@ -166,7 +167,7 @@ lcore_cost(const struct lcore *lcore, bool has_other)
 	return nb != 0 ? bench_stat_of(values, nb).median : NAN;
 }
 
-/* The sum over lcores is what is compared: neither has to be as fast as the other. */
+/* Compare the sum over the lcores: neither has to be as fast as the other. */
 static void
 turn_judge(unsigned int turn, uint32_t round)
 {
@@ -237,7 +238,7 @@ run_judge(struct bench_lcores *result)
 		result->ratio = bench_stat_of(values, nb);
 }
 
-/* The CPU that an lcore has for itself, or -1. */
+/* The CPU that an lcore is pinned to, or -1. */
 static int
 lcore_cpu(unsigned int lcore)
 {

@@ -7,16 +7,16 @@
 
 /**
  * @file
- * Whether an operation costs more when another lcore does the same on queues of its own.
+ * Whether an operation costs more while another lcore does the same on its own queues.
  *
- * What makes this difficult is that a software device needs a CPU, too. So each lcore has several
- * queues, posts batches to each in a window of some microseconds, all lcores at the same time and
- * without a look at the device, and lets it work afterwards. A window counts only if the lcores
- * have really been in it together, which the clock tells; and an lcore that is alone in its window
- * has the other one spin meanwhile, so that the device is kept off the CPUs alike.
+ * A software device needs a CPU, too. Therefore each lcore has several queues and posts batches to
+ * each of them in a window of some microseconds. All lcores do so at the same time, without
+ * checking the device, and let it work afterwards. A window counts only if the clock shows that the
+ * lcores were in it together. When an lcore is alone in its window, the other one spins, so that
+ * the device is kept off the CPUs in the same way.
  *
- * Queues belong to the lcores by turns: what was allocated next to each other is used by different
- * ones, as bad as it can be.
+ * Queues are assigned to the lcores alternately: neighboring allocations belong to different
+ * lcores, which is the worst case.
  */
 
 #include "bench/run.h"
@@ -25,21 +25,21 @@
 #define BENCH_NB_LCORES		2u
 #define BENCH_LCORE_QUEUES	4u
 
-/** What came out. */
+/** Results. */
 struct bench_lcores {
-	bool is_judged;		/**< Enough windows were common ones. */
-	uint32_t nb_windows;	/**< Windows that should have been, */
-	uint32_t nb_common;	/**< and those that were. */
-	/** Of the rounds: cost on both lcores at a time, divided by that on each alone. */
+	bool is_judged;		/**< Enough windows were common. */
+	uint32_t nb_windows;	/**< Windows that were measured. */
+	uint32_t nb_common;	/**< Windows that were common. */
+	/** Per round: cost on both lcores at a time, divided by the cost on each alone. */
 	struct bench_stat ratio;
 };
 
-/** Whether two lcores are threads of one core, and slow down each other whatever they do. */
+/** Whether two lcores are threads of one core, which slow each other down in any case. */
 bool bench_lcores_share_core(unsigned int lcore_a, unsigned int lcore_b);
 
 /**
- * Measure on an open bench of BENCH_NB_LCORES * BENCH_LCORE_QUEUES workers. False, said on stderr,
- * on failure.
+ * Measure on an open bench of BENCH_NB_LCORES * BENCH_LCORE_QUEUES workers. Print an error and
+ * return false on failure.
  */
 bool bench_lcores_measure(struct bench *bench, const struct bench_row *row,
 			  struct bench_lcores *result);

@@ -3,8 +3,8 @@
  */
 
 /*
- * Transfers to another process that serves: from the first enqueue call to the return of the one
- * that gives the last operation back. What has arrived is compared behind each row.
+ * Transfers to a serving process: from the first enqueue call to the return of the call that
+ * returns the last operation. After each row, the received data is compared.
  */
 
 #include <errno.h>
@@ -23,9 +23,9 @@
 #define NB_DESC		256u
 #define MAX_LEN		(64u << 10)
 #define MAX_PIECES	16u
-/* Pieces lie this much apart. */
+/* Distance of the pieces. */
 #define PIECE_STEP	(MAX_LEN / MAX_PIECES)
-/* Samples of each round, and those in front of all that are not measured. */
+/* Samples of each round, and unmeasured samples before all rounds. */
 #define NB_SAMPLES	32u
 #define NB_WARM_UP	32u
 #define POLLS_BEFORE_YIELD 64u
@@ -36,7 +36,7 @@ static const char note[] = "On software devices this is the speed of the model a
 struct peer_row {
 	const char *name;
 	uint32_t len;		/* Bytes of an operation. */
-	uint32_t nb_pieces;	/* Under a key; 0: they are one piece, without a key. */
+	uint32_t nb_pieces;	/* Pieces of a key; 0: one piece without a key. */
 	uint32_t nb_ops;	/* Writes under one doorbell. */
 };
 
@@ -140,14 +140,14 @@ bench_peer_close(struct bench_peer *b)
 	peer_close(b->peer);
 }
 
-/* Where a piece, or the source of a write, begins. */
+/* Start of a piece, or of the source of a write. */
 static uint32_t
 source_of(const struct peer_row *row, uint32_t i)
 {
 	return row->len == MAX_LEN ? 0 : i * PIECE_STEP;
 }
 
-/* Where write number i goes. */
+/* Destination of write i. */
 static uint32_t
 target_of(const struct peer_row *row, uint32_t i)
 {
@@ -168,7 +168,7 @@ list_enqueue(const struct bench_peer *b, const struct peer_row *row)
 	return rte_umr_mkey_list(b->dev_id, QUEUE, b->mkey, 0, segs, row->nb_pieces, 0);
 }
 
-/* All of a sample, under one doorbell. Returns the number of operations or a negative errno. */
+/* Post all operations of a sample under one doorbell. Return their number or a negative errno. */
 static int
 row_post(const struct bench_peer *b, const struct peer_row *row)
 {
@@ -228,7 +228,7 @@ sample_measure(const struct bench_peer *b, const struct peer_row *row, double *c
 	return true;
 }
 
-/* Whether the server has what was written last. */
+/* Whether the server has the data of the last write. */
 static bool
 row_check(const struct bench_peer *b, const struct peer_row *row)
 {
@@ -258,7 +258,7 @@ row_measure(struct bench_peer *b, uint32_t index)
 	const uint32_t nb = b->nb_rounds * NB_SAMPLES;
 	double ignored;
 
-	/* Bytes that no row before has brought. */
+	/* Contents that differ from those of previous rows. */
 	for (uint32_t i = 0; i < MAX_LEN; i++)
 		b->memory[i] = (uint8_t)(i * 7 + i / 256 + index * 31 + 1);
 	for (uint32_t i = 0; i < NB_WARM_UP; i++)
@@ -277,7 +277,7 @@ row_us(double cycles)
 	return bench_ns(cycles) / 1e3;
 }
 
-/* Bytes of a sample by its time: bytes in a microsecond are megabytes in a second. */
+/* Throughput of a sample: bytes per microsecond equal megabytes per second. */
 static double
 row_mb_per_s(const struct peer_row *row, const struct bench_stat *stat)
 {

@@ -20,7 +20,7 @@
 bool
 bench_plot_prepare(const char *dir)
 {
-	/* The shell finds the program, and says nothing. */
+	/* Let the shell find the program, without output. */
 	if (system("command -v " COMMAND " >/dev/null 2>&1") != 0) {
 		tool_error("--plot: needs the program " COMMAND " (Debian: gnuplot-nox)");
 		return false;
@@ -67,7 +67,7 @@ plot_end(FILE *f, const char *name)
 	return TOOL_FAILED;
 }
 
-/* A series of rows with the same layout and batch. */
+/* Whether a row is in the series of rows with the same layout and batch. */
 static bool
 is_in_series(const struct bench_report_row *row, const struct bench_report_row *first,
 	     unsigned int path)
@@ -133,7 +133,7 @@ bench_plot_rows(const struct bench *bench, const char *dir, const struct bench_r
 	enum tool_exit ret = TOOL_OK;
 	uint32_t i, k;
 
-	/* One plot for each layout and batch: at the first row of them. */
+	/* Draw one plot per layout and batch, at its first row. */
 	for (i = 0; i < nb && ret == TOOL_OK; i++) {
 		for (k = 0; k < i; k++)
 			if (is_in_series(&rows[k], &rows[i], BENCH_RTE))

@@ -3,10 +3,10 @@
  */
 
 /*
- * Recoveries: how long rte_umr_queue_recover() of a loopback queue takes behind an operation that
- * failed, as a distribution, and what the latency of a write on another queue of the device is
- * meanwhile and without them. The other queue is polled by another lcore, if there is one. On a
- * software device that is the model's time, not an adapter's.
+ * Recoveries: the distribution of the time of rte_umr_queue_recover() on a loopback queue after a
+ * failed operation, and the latency of a write on another queue of the device with and without
+ * concurrent recoveries. Another lcore polls the other queue, if available. On a software device
+ * this is the time of the model, not of an adapter.
  */
 
 #include <errno.h>
@@ -21,17 +21,17 @@
 #include "bench/measure/clock.h"
 #include "bench/report.h"
 
-/* The queue that fails, and the other one. */
+/* The queue that fails and the other queue. */
 enum { FAILS, OTHER, NB_QUEUES };
 
 #define NB_DESC		64u
-#define NB_BEHIND	8u	/* operations that are flushed each time */
+#define NB_BEHIND	8u	/* operations flushed per failure */
 #define LEN		64u
 #define MEM_SIZE	4096u
-#define BAD_LKEY	0xdead0042u	/* of no region */
+#define BAD_LKEY	0xdead0042u	/* does not belong to a region */
 #define TIMEOUT_MS	30000u
 
-/* Many samples, in cycles. */
+/* Samples in cycles. */
 struct samples {
 	const char *name;
 	double *values;
@@ -51,7 +51,7 @@ struct bench_recover {
 	uint32_t nb_rounds;
 	struct samples samples[NB_SAMPLES];
 	struct samples *target;	/* of the other lcore */
-	unsigned int is_over;	/* __atomic: it is to return */
+	unsigned int is_over;	/* __atomic: request to return */
 };
 
 static bool
@@ -117,7 +117,7 @@ write_one(const struct bench_recover *b, uint16_t queue, bool is_bad, uint64_t f
 			     b->mr->rkey, flags);
 }
 
-/* Take what is outstanding. */
+/* Take outstanding operations. */
 static bool
 collect(const struct bench_recover *b, uint16_t queue, uint32_t nb, bool is_good)
 {
@@ -140,7 +140,9 @@ collect(const struct bench_recover *b, uint16_t queue, uint32_t nb, bool is_good
 	return true;
 }
 
-/* Writes on the other queue, one by one, until they are enough or not wanted any more. */
+/*
+ * Write on the other queue, one write at a time, until there are enough samples or a stop request.
+ */
 static int
 other_run(void *arg)
 {
@@ -159,7 +161,7 @@ other_run(void *arg)
 	return 0;
 }
 
-/* A failure with others behind it, and the end of it. */
+/* Let an operation fail with others queued after it, then recover. */
 static bool
 recovery_measure(struct bench_recover *b, double *cycles)
 {

@@ -19,7 +19,7 @@ bench_ns(double cycles)
 	return cycles * 1e9 / (double)rte_get_tsc_hz();
 }
 
-/* Half the distance of the quartiles, in percent of the median. */
+/* Half the interquartile range, in percent of the median. */
 static double
 spread(const struct bench_stat *stat)
 {
@@ -94,7 +94,7 @@ bench_report_print(json_t *report)
 	json_decref(report);
 }
 
-/* Names of columns, of the same widths as text_row() has. */
+/* Column names with the widths of text_row(). */
 #define COLUMNS                                                                                    \
 	"%-11s %7s %5s %6s | %7s %6s %7s %4s %7s %8s %7s | %7s %4s %7s | "                         \
 	"%7s %6s %7s %4s %7s | %7s %4s %7s | %7s %7s %6s\n"
@@ -159,7 +159,7 @@ text_path(const struct bench_result *result, bool is_total_only)
 		printf(" %7.1f", result->instructions);
 }
 
-/* All zeros: one of both paths cannot do that row. */
+/* All zeros: one of the two paths does not support the row. */
 static bool
 has_ratio(const struct bench_stat *ratio)
 {

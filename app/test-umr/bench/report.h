@@ -14,25 +14,25 @@
 
 #include "bench/run.h"
 
-/** Text and CSV: what stands above the rows. */
+/** Text and CSV: print the header. */
 void bench_report_start(const struct bench *bench, enum tool_format format);
-/** Text and CSV: a row. */
+/** Text and CSV: print a row. */
 void bench_report_row(const struct bench *bench, const struct bench_report_row *row,
 		      enum tool_format format);
-/** JSON: all of it. */
+/** JSON: print everything. */
 void bench_report_json(const struct bench *bench, const struct bench_report_row *rows,
 		       uint32_t nb_rows);
 
-/** Text: where it was measured, in what mode. */
+/** Text: print the machine and the mode. */
 void bench_report_head(const struct bench *bench);
-/** CSV: the columns that every line begins with: names, and values. */
+/** CSV: print the names and values of the leading columns of every line. */
 void bench_report_csv_names(void);
 void bench_report_csv_values(const struct bench *bench);
-/** JSON: where it was measured, in what mode; a new object. */
+/** JSON: a new object with the machine and the mode. */
 json_t *bench_report_env(const struct bench *bench);
 /** Print an object and release it. */
 void bench_report_print(json_t *report);
-/** JSON: what identifies a row. */
+/** JSON: add the members that identify a row. */
 void bench_report_add_row(json_t *object, const struct bench_row *row);
 /** JSON: a median and its spread. */
 json_t *bench_stat_to_json(const struct bench_stat *stat);

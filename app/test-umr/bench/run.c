@@ -13,7 +13,7 @@
 #include "bench/run.h"
 
 #define TSC_SAMPLES		4096u
-/* Rounds that compare polls. */
+/* Rounds for comparing polls. */
 #define NB_POLL_ROUNDS		5u
 /* Rounds of very long lists have fewer operations. */
 #define MAX_PIECES_PER_ROUND	(BENCH_OPS_PER_ROUND * 4096u)
@@ -51,7 +51,7 @@ bench_nb_batches(const struct bench_row *row)
 	return RTE_MAX(nb_ops / row->batch, BENCH_MIN_BATCHES);
 }
 
-/* Batches that are not measured, by looking: they tell how long the device takes. */
+/* Run unmeasured batches that check the CQE, to learn how long the device takes. */
 static bool
 warm_up(const struct bench_path *path, void *ctx, const struct bench_row *row, uint32_t nb,
 	struct bench_wait *wait)
@@ -100,7 +100,7 @@ bench_round_measure(struct bench *bench, uint32_t index, unsigned int path,
 	return true;
 }
 
-/* The paths take turns in going first; the arrays move over the page. */
+/* The paths take turns in going first; the offset of the arrays moves over the page. */
 static int
 worker_main(void *arg)
 {
@@ -145,7 +145,7 @@ bench_workers_run(struct bench *bench, uint32_t nb, int (*worker_fn)(void *worke
 	return ret == 0;
 }
 
-/* A round of all workers as one: their mean. */
+/* Mean of all workers in a round. */
 static struct bench_round
 round_mean(const struct bench *bench, unsigned int path, uint32_t round)
 {
@@ -190,7 +190,7 @@ summarize(struct bench *bench, unsigned int path, struct bench_result *result)
 	result->cqes_per_op = (double)nb_cqes / (double)nb_ops;
 }
 
-/* What disturbs a machine lasts longer than a round and hits all paths: compare round by round. */
+/* A disturbance lasts longer than a round and affects all paths, so compare round by round. */
 static struct bench_stat
 ratio_of(struct bench *bench, unsigned int above, unsigned int below)
 {
@@ -237,7 +237,7 @@ bench_measure(struct bench *bench, const struct bench_row *row, struct bench_rep
 static bool
 data_alloc(struct bench *bench, struct bench_worker_data *data)
 {
-	/* Rows of batches of 1 have the most batches. */
+	/* Rows with a batch of 1 have the most batches. */
 	data->post = calloc(BENCH_OPS_PER_ROUND, sizeof(double));
 	data->poll = calloc(BENCH_OPS_PER_ROUND, sizeof(double));
 	for (unsigned int i = 0; i < BENCH_NB_PATHS; i++) {
@@ -285,7 +285,7 @@ worker_close(struct bench *bench, struct bench_worker *worker)
 	bench_arrays_free(&worker->arrays);
 }
 
-/* What a library below has started, such as the engine of a device of software. */
+/* Move threads of lower libraries, such as the engine of a software device. */
 static bool
 threads_keep_off(struct bench *bench)
 {
@@ -294,7 +294,7 @@ threads_keep_off(struct bench *bench)
 
 	CPU_ZERO(&cpus);
 	for (uint32_t i = 0; i < bench->setup.nb_workers; i++) {
-		/* Targets have several workers on one lcore. */
+		/* Workers without their own lcore run on that of another worker. */
 		if (bench->workers[i].lcore >= RTE_MAX_LCORE)
 			continue;
 		lcore = rte_lcore_cpuset(bench->workers[i].lcore);
@@ -329,8 +329,8 @@ poll_measure(struct bench *bench, double *cycles)
 }
 
 /*
- * What a poll costs whose CQE comes from the device, and one whose CQE was looked at: where both
- * are the same, the device is on this CPU, and nothing is cold.
+ * Compare polls for CQEs straight from the device with polls for CQEs that were checked before.
+ * Equal costs mean that the device runs on this CPU, and nothing is cold.
  */
 static bool
 polls_compare(struct bench *bench)
@@ -338,7 +338,7 @@ polls_compare(struct bench *bench)
 	const bool is_warm = bench->setup.is_poll_warm;
 	bool is_ok = true;
 
-	/* There, only instructions are counted. */
+	/* That run only counts instructions. */
 	if (bench_count_is_below_callgrind())
 		return true;
 	for (unsigned int i = 0; i < BENCH_NB_POLLS && is_ok; i++) {
@@ -384,7 +384,7 @@ void
 bench_close(struct bench *bench)
 {
 	bench_threads_give_back(&bench->threads);
-	/* Keys go back after the queues have stopped using them. */
+	/* Return keys only after the queues stopped using them. */
 	bench_device_stop(&bench->setup);
 	for (uint32_t i = 0; i < bench->setup.nb_workers; i++)
 		worker_close(bench, &bench->workers[i]);

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * The table: every layout with every number of entries and every batch.
- */
+/* Table of every layout with every number of entries and every batch. */
 
 #include <stdlib.h>
 
@@ -17,7 +15,7 @@ bench_init(struct bench *bench, const struct bench_conf *conf)
 {
 	*bench = (struct bench){
 		.nb_rounds = conf->nb_rounds,
-		/* Of one that was open before, until they are measured anew. */
+		/* Values of a previous bench, until measured again. */
 		.poll_cycles = {
 			[BENCH_POLL_COLD] = bench->poll_cycles[BENCH_POLL_COLD],
 			[BENCH_POLL_WARM] = bench->poll_cycles[BENCH_POLL_WARM],
@@ -52,7 +50,7 @@ row_entries(enum bench_layout layout, uint32_t nb_entries)
 	return nb_entries;
 }
 
-/* Whether it can be measured on the device; says what cannot. */
+/* Whether the device supports a row; otherwise print the reason. */
 static bool
 row_is_offered(const struct bench *bench, const struct bench_row *row)
 {
@@ -80,8 +78,8 @@ row_is_offered(const struct bench *bench, const struct bench_row *row)
 }
 
 /*
- * Of all layouts, those that there are, and of entries and batches that nobody has chosen, those
- * that fit; says what is left out, what is too long once for all batches.
+ * Skip unsupported rows: layouts if all were selected, entries and batches if the user chose none.
+ * Print skipped rows; a layout that is too long is printed once for all batches.
  */
 static bool
 row_is_left_out(const struct bench_conf *conf, const struct bench *bench,
@@ -102,7 +100,7 @@ row_is_left_out(const struct bench_conf *conf, const struct bench *bench,
 	return !conf->has_batches && !row_is_offered(bench, row);
 }
 
-/* Several numbers of entries may be the same for a layout; rows of a number follow each other. */
+/* Several numbers of entries may be equal after adaptation to a layout; their rows are adjacent. */
 static bool
 row_is_repeated(const struct bench_conf *conf, const struct bench_report_row *reports, uint32_t nb)
 {
@@ -114,7 +112,7 @@ row_is_repeated(const struct bench_conf *conf, const struct bench_report_row *re
 	return row->layout == other->layout && row->nb_entries == other->nb_entries;
 }
 
-/* What one more row needs. */
+/* Extend the setup for another row. */
 static void
 setup_extend(struct bench *bench, const struct bench_row *row, uint32_t *depth)
 {
@@ -133,14 +131,14 @@ setup_extend(struct bench *bench, const struct bench_row *row, uint32_t *depth)
 		setup->nb_list_entries = RTE_MAX(setup->nb_list_entries, size.nb_list_entries);
 }
 
-/* All lines; returns their number, or 0 (said on stderr). */
+/* List all rows; return their number, or 0 after an error was printed. */
 static uint32_t
 rows_list(const struct bench_conf *conf, struct bench *bench, struct bench_report_row *reports)
 {
 	struct bench_setup *setup = &bench->setup;
 	uint32_t nb = 0, depth = 0, nb_keys = conf->nb_keys;
 
-	/* They are made twice, for libmlx5, too. */
+	/* Keys are created twice, also for libmlx5. */
 	if (nb_keys == 0)
 		nb_keys = RTE_MIN(BENCH_DEFAULT_KEYS,
 				  bench->info.max_mkeys / setup->nb_workers / 4);

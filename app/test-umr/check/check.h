@@ -7,10 +7,10 @@
 
 /**
  * @file
- * What was assumed of the hardware without a public source: a table of questions to a device.
+ * Questions to a device: assumptions about the hardware that have no public source.
  *
- * A check writes what it sees as text, in the same words as the table has what is expected. The
- * verdict is the comparison of the two: no check decides for itself whether it is content.
+ * A check reports what it observes as text, in the same words as the expected result. The verdict
+ * is the comparison of both texts; a check never decides its own verdict.
  */
 
 #include <stdarg.h>
@@ -25,27 +25,27 @@ struct check_bed;
 enum check_verdict {
 	CHECK_AS_EXPECTED,
 	CHECK_DIFFERS,
-	CHECK_NOT_AVAILABLE,	/**< The device lacks a capability; which one is in detail. */
-	CHECK_BROKEN,		/**< It could not be asked: memory, a command, a connection. */
+	CHECK_NOT_AVAILABLE,	/**< A capability is missing; detail names it. */
+	CHECK_BROKEN,		/**< Could not run: memory, command or connection failed. */
 	CHECK_NB_VERDICTS,
 };
 
 struct check_result {
 	enum check_verdict verdict;
 	char observed[CHECK_TEXT_SIZE];	/**< In the words of struct check.expected. */
-	char detail[CHECK_TEXT_SIZE];	/**< What a report needs besides, or empty. */
+	char detail[CHECK_TEXT_SIZE];	/**< Additional information for a report, or empty. */
 };
 
 struct check {
 	const char *name;
-	const char *assumed;	/**< What was taken to be so. */
-	const char *depends;	/**< What would be wrong otherwise. */
+	const char *assumed;	/**< The assumption. */
+	const char *depends;	/**< What would break if the assumption is wrong. */
 	const char *expected;
-	/** Ask; bed has a queue of its own, and nobody looks at it afterwards. */
+	/** Run the check; bed has its own queue and is discarded afterwards. */
 	void (*run)(struct check_bed *bed, struct check_result *result);
 };
 
-/** Checks of a theme, in a file of their own. */
+/** Checks of a theme, in their own file. */
 struct check_theme {
 	const char *name;
 	const struct check *checks;
@@ -61,22 +61,22 @@ extern const struct check_theme check_sig;
 extern const struct check_theme check_sig_error;
 extern const struct check_theme check_crypto;
 
-/** All of them. */
+/** All themes. */
 extern const struct check_theme *const check_themes[];
 extern const size_t check_nb_themes;
 
-/** Write what was seen; the last one counts. */
+/** Report an observation; the last one counts. */
 void check_observe(struct check_result *result, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/** Add to the details. */
+/** Append to the details. */
 void check_note(struct check_result *result, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/** The device has not what the question is about. */
+/** Report that the device lacks a required capability. */
 void check_lacks(struct check_result *result, const char *capability);
 
-/** The question could not be put. */
+/** Report that the check could not run. */
 void check_break(struct check_result *result, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -3,8 +3,8 @@
  */
 
 /*
- * Data units of AES-XTS and their tweaks. What is read through one key is compared with what is
- * read through another, or through the same one from elsewhere: nothing here has a cipher.
+ * Data units of AES-XTS and their tweaks. The checks contain no cipher: they compare data read
+ * through one key with data read through another key, or through the same key at another offset.
  */
 
 #include <errno.h>
@@ -23,7 +23,7 @@
 #define UNIT_SMALL	512u
 #define NB_SMALL	4u
 #define UNIT_4048	4048u
-/* Where the second reading goes, behind the longest first one. */
+/* Offset of the second reading, after the longest first one. */
 #define OTHER_AT	16384u
 #define TWEAK		7u
 #define KEY_SIZE	32u
@@ -34,7 +34,10 @@ struct dek {
 	uint32_t id;
 };
 
-/* Whether keys come wrapped, of which none is at hand. @return false: the result tells why. */
+/*
+ * Check that the device accepts plaintext keys; no wrapped keys are available. @return False: the
+ * result has the reason.
+ */
 static bool
 wants_plain(struct check_bed *bed, struct check_result *result)
 {
@@ -59,7 +62,10 @@ wants_plain(struct check_bed *bed, struct check_result *result)
 	return false;
 }
 
-/* Whether it encrypts more than a unit at a time; if not the result says so. */
+/*
+ * Whether the device encrypts more than one unit per transfer; otherwise reports a missing
+ * capability.
+ */
 static bool
 has_units(struct check_bed *bed, struct check_result *result)
 {
@@ -100,7 +106,10 @@ dek_create(struct check_bed *bed, struct check_result *result, struct dek *dek)
 	return true;
 }
 
-/* Lay len bytes of src under a key whose wire is encrypted. @return NULL: the result tells why. */
+/*
+ * Map len bytes of src with a key whose wire domain is encrypted. @return NULL: the result has the
+ * reason.
+ */
 static struct check_key *
 crypto_key(struct check_bed *bed, struct check_result *result, const struct dek *dek,
 	   enum prm_bsf_bs unit, uint8_t tweak, uint32_t src_at, uint32_t len)
@@ -133,7 +142,7 @@ crypto_key(struct check_bed *bed, struct check_result *result, const struct dek 
 	return check_configure(bed, result, &umr) ? key : NULL;
 }
 
-/* Read through a key to an offset of out. @return false: the result tells why. */
+/* Read through a key into out. @return False: the result has the reason. */
 static bool
 cipher_read(struct check_bed *bed, struct check_result *result, const struct check_key *key,
 	    uint32_t addr, uint32_t len, uint32_t out_at)
@@ -156,7 +165,7 @@ out_is_same(const struct check_bed *bed, uint32_t one, uint32_t other, uint32_t 
 	return memcmp(bed->out + one, bed->out + other, len) == 0;
 }
 
-/* The second of two units is what it is as the first one, by the next tweak. */
+/* The second of two units must equal the first unit encrypted with the next tweak. */
 static void
 unit_4048_ask(struct check_bed *bed, struct check_result *result, const struct dek *dek)
 {
@@ -176,7 +185,7 @@ unit_4048_ask(struct check_bed *bed, struct check_result *result, const struct d
 						    "units of 4048 bytes" : "other units");
 }
 
-/* All units are alike, so that only the tweak tells one from another. */
+/* All units have the same contents, so that only the tweak distinguishes them. */
 static void
 tweak_offset_ask(struct check_bed *bed, struct check_result *result, const struct dek *dek)
 {
@@ -209,7 +218,7 @@ with_dek(struct check_bed *bed, struct check_result *result,
 		return;
 	check_bed_blank(bed);
 	ask(bed, result, &dek);
-	/* Keys that name it go first. */
+	/* Destroy the keys that refer to the DEK first. */
 	check_keys_destroy(bed);
 	mlx5dv_devx_obj_destroy(dek.obj);
 }

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Initiators and targets of the dynamically connected transport.
- */
+/* Initiators and targets of the dynamically connected transport. */
 
 #include <endian.h>
 #include <errno.h>
@@ -21,7 +19,7 @@
 #define DC_KEY	UINT64_C(0x756d722d63686b30)
 #define NB_WR	64u
 
-/* A target, and an initiator in the place of the bed's queue. */
+/* A target, and an initiator that replaces the queue of the bed. */
 struct dc {
 	struct ibv_srq *srq;
 	struct check_cq cq;	/* of the target */
@@ -132,7 +130,7 @@ dc_destroy(struct dc *dc)
 	check_cq_destroy(&dc->cq);
 }
 
-/* @return false: the result tells why. */
+/* @return False: the result has the reason. */
 static bool
 dc_create(struct check_bed *bed, struct dc *dc, struct check_result *result)
 {

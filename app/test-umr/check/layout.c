@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * How the entries of a key are followed.
- */
+/* How the device follows the entries of a key. */
 
 #include <errno.h>
 #include <string.h>
@@ -36,7 +34,7 @@ piece(const struct check_bed *bed, uint32_t at)
 	};
 }
 
-/* What was read is a piece of src: say so in these words, or what it is instead. */
+/* Report whether the data is the expected piece of src, or what it is instead. */
 static void
 observe_piece(struct check_bed *bed, struct check_result *result, const char *word,
 	      uint32_t src_at, const char *right)
@@ -92,7 +90,7 @@ entry_2g_run(struct check_bed *bed, struct check_result *result)
 {
 	const struct check_key_attr attr = { .nb_klm = 4 };
 	struct check_key *key = check_key_create(bed, result, &attr);
-	/* What is beyond the region is not touched. */
+	/* Memory beyond the region is not accessed. */
 	struct check_klm klms[] = { piece(bed, 0), piece(bed, 8192) };
 
 	klms[0].len = TWO_GIB;
@@ -102,7 +100,10 @@ entry_2g_run(struct check_bed *bed, struct check_result *result)
 		      "2 GiB");
 }
 
-/* Too long for a write, for what is written to, or for what is read: which one comes first? */
+/*
+ * A transfer of 2^31 bytes is too long for a write, for its destination and for its source; the
+ * device may report any of these errors first.
+ */
 static bool
 is_too_long(const char *word)
 {
@@ -119,7 +120,7 @@ data_seg_zero_run(struct check_bed *bed, struct check_result *result)
 	check_observe(result, "%s", is_too_long(word) ? "not empty" : word);
 }
 
-/* A list of one piece, and a list of that list. */
+/* Create a key of one piece, and a key whose only entry is that key. */
 static struct check_key *
 nest_create(struct check_bed *bed, struct check_result *result, struct check_key **inner)
 {
@@ -271,7 +272,9 @@ ksm_address_run(struct check_bed *bed, struct check_result *result)
 		      512 + 100, "followed from where it says");
 }
 
-/* A repetition as entries: its header has the place of one (mlx5dv.h, repeat_block_seg). */
+/*
+ * Encode a repetition as entries; its header takes the place of one (mlx5dv.h, repeat_block_seg).
+ */
 static void
 repeat_make(struct check_bed *bed, struct check_klm klms[2], uint32_t nb_repeat, uint16_t stride)
 {
@@ -285,7 +288,7 @@ repeat_make(struct check_bed *bed, struct check_klm klms[2], uint32_t nb_repeat,
 	};
 }
 
-/* @return NULL: the result tells why. */
+/* @return NULL: the result has the reason. */
 static struct check_key *
 repeat_create(struct check_bed *bed, struct check_result *result, uint32_t nb_repeat,
 	      uint16_t stride, uint64_t len)
@@ -323,7 +326,7 @@ repeat_beyond_run(struct check_bed *bed, struct check_result *result)
 static void
 repeat_stride_run(struct check_bed *bed, struct check_result *result)
 {
-	/* The second round is in the memory behind src. */
+	/* The second repetition is in the memory after src. */
 	const uint32_t out_at = 8192;
 	struct check_key *key = repeat_create(bed, result, 2, CHECK_SRC_SIZE + out_at, 2 * PIECE);
 	struct check_wqe wqe;
@@ -359,7 +362,7 @@ pointer_align_run(struct check_bed *bed, struct check_result *result)
 	check_observe(result, "%s", check_do(bed, result, &wqe));
 }
 
-/* Which of the entries are of the second list, as a text of digits. */
+/* Report as digits which list each entry belongs to. */
 static void
 observe_window(struct check_bed *bed, struct check_result *result, const char *word)
 {

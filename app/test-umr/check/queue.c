@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * What a send queue tells, when it goes well and when it does not.
- */
+/* What a send queue reports on success and on failure. */
 
 #include <endian.h>
 #include <string.h>
@@ -19,7 +17,7 @@
 #define BAD_KEY		0xffffff42u
 #define NB_BEHIND	4u
 #define NB_COPIES	8u
-/* Behind the last completion that comes in any case. */
+/* Wait after the last completion that is certain to arrive. */
 #define SETTLE_MS	100u
 #define OPERAND		UINT64_C(0x0102030405060708)
 
@@ -149,7 +147,7 @@ reset_run(struct check_bed *bed, struct check_result *result)
 		check_observe(result, "%s, block %u", check_cqe_word(&cqe), cqe.counter);
 }
 
-/* A fetch and add of the word at an offset of out; the old value goes to another. */
+/* Fetch and add on the word at an offset of out; the old value goes to another word. */
 static void
 add_make(struct check_bed *bed, struct check_wqe *wqe, uint64_t add)
 {
@@ -200,8 +198,8 @@ atomic_order_run(struct check_bed *bed, struct check_result *result)
 }
 
 /*
- * All of a WQE is written to the doorbell register, in order, as rte_umr's bf=single has it; "at"
- * is the half whose turn it is, in words.
+ * Write a complete WQE to the doorbell register in order, as bf=single of rte_umr does; "at" is the
+ * current half in words.
  */
 static void
 ring_by_copy(struct check_qp *qp, size_t at)
@@ -217,7 +215,7 @@ ring_by_copy(struct check_qp *qp, size_t at)
 		memcpy(&word, wqe + i * sizeof(word), sizeof(word));
 		reg[i] = word;
 	}
-	rte_wmb();	/* Out of the buffer in which writes are combined. */
+	rte_wmb();	/* Flush the write-combining buffer. */
 }
 
 static void
@@ -232,10 +230,10 @@ copy_run(struct check_bed *bed, struct check_result *result)
 		check_lacks(result, "bf, atomic");
 		return;
 	}
-	/* Halves of a register take turns. */
+	/* The halves of the register alternate. */
 	half = ((size_t)1 << prm_get(bed->caps, PRM_CAP_LOG_BF_REG_SIZE)) / 2 / sizeof(uint64_t);
 	memset(bed->out, 0, CHECK_OUT_SIZE);
-	/* A device may look at a queue that is new by itself. */
+	/* A device may poll a new queue without a doorbell. */
 	add_make(bed, &wqe, 0);
 	check_do(bed, result, &wqe);
 	add_make(bed, &wqe, 1);

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * What the responder of a request does.
- */
+/* How the responder processes a request. */
 
 #include <endian.h>
 #include <errno.h>
@@ -33,7 +31,7 @@ recv_post(struct check_bed *bed, struct check_qp *qp, struct check_result *resul
 	return ret == 0;
 }
 
-/* A key of one piece, that a peer may invalidate or not. */
+/* Create a key of one piece that a peer may or may not invalidate. */
 static struct check_key *
 piece_key(struct check_bed *bed, struct check_result *result, bool has_rinval)
 {
@@ -46,7 +44,7 @@ piece_key(struct check_bed *bed, struct check_result *result, bool has_rinval)
 	return key != NULL && check_list(bed, result, key, &klm, 1) ? key : NULL;
 }
 
-/* Send with invalidate. @return The word, and whether the key is free then. */
+/* Send with invalidate. @return The completion word, and whether the key is free afterwards. */
 static const char *
 send_inv(struct check_bed *bed, struct check_result *result, const struct check_key *key,
 	 bool *is_free)
@@ -111,7 +109,7 @@ empty_run(struct check_bed *bed, struct check_result *result)
 	check_observe(result, "%s", check_do(bed, result, &wqe));
 }
 
-/* A write of the bed's queue to its peer. */
+/* Prepare a write from the queue of the bed to its peer. */
 static void
 write_init(const struct check_bed *bed, struct check_wqe *wqe, uint32_t rkey)
 {
@@ -120,7 +118,7 @@ write_init(const struct check_bed *bed, struct check_wqe *wqe, uint32_t rkey)
 	check_wqe_add_data(wqe, bed->mr->lkey, check_src(bed, 0), PIECE);
 }
 
-/* What becomes of a write, with the vendor's syndrome. */
+/* Report the result of a write and the vendor syndrome. */
 static void
 vendor_observe(struct check_bed *bed, struct check_result *result, uint32_t rkey)
 {
@@ -142,7 +140,7 @@ vendor_run(struct check_bed *bed, struct check_result *result)
 	vendor_observe(bed, result, BAD_KEY);
 }
 
-/* By a key that there is not. */
+/* Write through a key that does not exist. */
 static const char *
 bad_write(struct check_bed *bed, struct check_result *result)
 {
@@ -162,7 +160,7 @@ is_in_error(const struct check_qp *qp)
 	       attr.qp_state == IBV_QPS_ERR;
 }
 
-/* Two queues instead of one that is its own peer. */
+/* Create a pair of queues instead of one queue connected to itself. */
 static bool
 pair_create(struct check_bed *bed, struct check_qp *peer, struct check_result *result)
 {
@@ -196,7 +194,7 @@ both_run(struct check_bed *bed, struct check_result *result)
 	check_qp_destroy(&peer);
 }
 
-/* A peer that was connected, and hears nothing any more. */
+/* A connected peer that no longer responds. */
 static void
 retry_vendor_run(struct check_bed *bed, struct check_result *result)
 {

@@ -16,7 +16,7 @@
 #include "tool/print.h"
 #include "check/report.h"
 
-/* Changes when a member changes its meaning or goes. */
+/* Increment when a member changes its meaning or disappears. */
 #define SCHEMA "umr-check-1"
 
 static const char *const verdict_names[CHECK_NB_VERDICTS] = {
@@ -40,7 +40,7 @@ check_pci_address(const struct ibv_device *device, char *text, size_t size)
 	free(real);
 }
 
-/* File that a symbol is in: its name has the version of the library. */
+/* Library file that contains a symbol; its name includes the version. */
 static json_t *
 library_of(void *symbol)
 {
@@ -69,7 +69,7 @@ check_report_host(void)
 			 "libmlx5", library_of((void *)(uintptr_t)mlx5dv_open_device));
 }
 
-/* An attribute of the device in sysfs, without the end of its line. */
+/* Read a sysfs attribute of the device without the trailing newline. */
 static json_t *
 attribute_read(const struct ibv_device *device, const char *name)
 {
@@ -186,7 +186,7 @@ line_print(const char *name, const char *text)
 		printf("    %-9s %s\n", name, text);
 }
 
-/* One line if it is as expected; all that is known if it is not. */
+/* Print one line if the result is as expected, all details otherwise. */
 static void
 check_print(const json_t *check)
 {

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * What was found, and on what: a report that can be sent. The guide has the members of its JSON.
+ * Report of results and of the system they come from. The guide describes the JSON members.
  */
 
 #include <jansson.h>
@@ -15,34 +15,37 @@
 #include "tool/tool.h"
 #include "check/run.h"
 
-/** PCI address of a device, or an empty text. */
+/** PCI address of a device, or an empty string. */
 void check_pci_address(const struct ibv_device *device, char *text, size_t size);
 
-/** Kernel and libraries. */
+/** Describe the kernel and the libraries. */
 json_t *check_report_host(void);
 
-/** A device, without results: it may be gone when there are some. @return NULL: complains. */
+/**
+ * Describe a device before its checks run, because it may vanish. @return NULL: an error was
+ * printed.
+ */
 json_t *check_report_device(struct ibv_device *device, uint8_t port);
 
 /** Add the results to what check_report_device() returned. */
 void check_report_results(json_t *device, const struct check_table *table);
 
 /*
- * Tables and CSV are printed as they come, so that an end of the program leaves what was there
- * before. These do nothing for JSON.
+ * Tables and CSV are printed while checks run, so that results survive an abnormal exit. These
+ * functions do nothing for JSON.
  */
 
 void check_print_host(const json_t *report, enum tool_format format);
 void check_print_device(const json_t *device, enum tool_format format);
 void check_print_entry(const json_t *device, const struct check_entry *entry,
 		       enum tool_format format);
-/** With its results. */
+/** Print the totals of a device with results. */
 void check_print_totals(const json_t *device, enum tool_format format);
 
-/** Print it, for JSON only, and release it. */
+/** Print the report, for JSON only, and release it. */
 void check_report_print(json_t *report, enum tool_format format);
 
-/** Print what there is, with what is assumed. */
+/** List the checks and their assumptions. */
 void check_list_print(const struct check_table *table, enum tool_format format);
 
 #endif /* CHECK_REPORT_H */

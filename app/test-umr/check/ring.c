@@ -3,8 +3,8 @@
  */
 
 /*
- * Rings of libmlx5's queues, written and read past it. Its own functions for that are not called on
- * them, so nobody else moves their counters.
+ * Raw access to the rings of queues that libmlx5 created. The data path of libmlx5 is never called
+ * on these queues, so nothing else moves their counters.
  */
 
 #include <endian.h>
@@ -19,14 +19,14 @@
 #include "rc_qp.h"
 #include "check/bed.h"
 
-/* Requests of a queue, of libmlx5's largest size; no check posts as many blocks. */
+/* Requests per queue, of the largest size in libmlx5; no check posts that many blocks. */
 #define NB_WR	256u
 #define NB_CQE	1023
 
 int
 check_cq_create(struct check_bed *bed, struct check_cq *cq)
 {
-	/* Said, as MLX5_CQE_SIZE in the environment decides otherwise. */
+	/* Explicit, because MLX5_CQE_SIZE in the environment would override it. */
 	struct mlx5dv_cq_init_attr dv = {
 		.comp_mask = MLX5DV_CQ_INIT_ATTR_MASK_CQE_SIZE,
 		.cqe_size = sizeof(struct mlx5_cqe64),
@@ -114,7 +114,7 @@ check_qp_destroy(struct check_qp *qp)
 int
 check_qp_connect(const struct check_bed *bed, struct check_qp *qp, uint32_t qpn)
 {
-	/* Short retries: a peer that does not answer is part of some checks. */
+	/* Short retries: some checks use a peer that does not answer. */
 	const struct rc_qp_conf conf = {
 		.access = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
 			  IBV_ACCESS_REMOTE_ATOMIC,
@@ -153,10 +153,10 @@ check_qp_ring(struct check_qp *qp)
 	qp->dbr[MLX5_SND_DBR] = htobe32(qp->pi & UINT16_MAX);
 	rte_wmb();	/* The record before the doorbell, which may be write-combined. */
 	*qp->doorbell = qp->first;
-	rte_wmb();	/* Out of the buffer in which writes are combined. */
+	rte_wmb();	/* Flush the write-combining buffer. */
 }
 
-/* Whether the entry at the consumer counter is the software's. */
+/* Take the entry at the consumer counter if software owns it. */
 static bool
 cq_take(struct check_cq *cq, struct check_cqe *cqe)
 {
@@ -199,7 +199,7 @@ check_cq_wait_ms(struct check_cq *cq, struct check_cqe *cqe, unsigned int timeou
 			return true;
 		if (now_ms() > end)
 			break;
-		/* Soon at first; then others may want the CPU, the device itself among them. */
+		/* Spin at first, then yield the CPU: the device itself may need it. */
 		if (i > 1000)
 			nanosleep(&nap, NULL);
 	}
@@ -214,7 +214,7 @@ check_cq_wait(struct check_cq *cq, struct check_cqe *cqe)
 	return check_cq_wait_ms(cq, cqe, CHECK_TIMEOUT_MS);
 }
 
-/* Syndromes of an error CQE (mlx5dv.h), in the words of rte_umr_status_name() where it has one. */
+/* Syndromes of an error CQE (mlx5dv.h), named as in rte_umr_status_name() where possible. */
 static const char *
 error_word(uint8_t syndrome)
 {
@@ -259,8 +259,9 @@ check_cqe_word(const struct check_cqe *cqe)
 }
 
 /*
- * Whether it answers a request that was given up before. Any block of one that was not counts as
- * its own, for which of them wqe_counter names is a question by itself. A signature error has none.
+ * Whether the completion belongs to a request that timed out earlier. wqe_counter may name any
+ * block of a current request; which one it names is a separate check. A signature error has no
+ * counter.
  */
 static bool
 is_late(const struct check_qp *qp, const struct check_cqe *cqe)
@@ -269,7 +270,7 @@ is_late(const struct check_qp *qp, const struct check_cqe *cqe)
 	       (uint16_t)(cqe->counter - qp->asked) >= (uint16_t)(qp->pi - qp->asked);
 }
 
-/* The next completion of what has not been waited for. */
+/* Wait for the next completion of a request that has not timed out. */
 static bool
 answer_wait(struct check_qp *qp, struct check_result *result, struct check_cqe *cqe)
 {

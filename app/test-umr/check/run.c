@@ -77,7 +77,7 @@ check_table_init(struct check_table *table)
 		}
 }
 
-/* Want the check of a name that is len bytes long. @return false: there is none. */
+/* Select a check by name. @return False: no such check. */
 static bool
 want(struct check_table *table, const char *name, size_t len)
 {
@@ -109,7 +109,7 @@ check_table_only(struct check_table *table, const char *names)
 	}
 }
 
-/* What was not said to be something else is judged by its words. */
+/* Compare the observation with the expected one, unless the check already set a verdict. */
 static void
 judge(struct check_entry *entry)
 {
@@ -120,7 +120,10 @@ judge(struct check_entry *entry)
 		result->verdict = CHECK_AS_EXPECTED;
 }
 
-/* Another answer, or none: it is one only of a device that still does what everything needs. */
+/*
+ * After a different or missing answer, verify that the device still works; otherwise the result
+ * does not count.
+ */
 static void
 look_for_life(struct check_bed *bed, struct check_result *result)
 {

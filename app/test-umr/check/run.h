@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Put questions to a device, one after the other, each on a bed of its own.
+ * Run checks on a device in sequence, each with its own bed.
  */
 
 #include <infiniband/verbs.h>
@@ -17,7 +17,7 @@
 /** Most checks of all themes. */
 #define CHECK_MAX 128u
 
-/** What there is, in the order of the themes. */
+/** Available checks, in the order of the themes. */
 struct check_entry {
 	const struct check_theme *theme;
 	const struct check *check;
@@ -30,24 +30,24 @@ struct check_table {
 	struct check_entry entries[CHECK_MAX];
 };
 
-/** All checks, all wanted. */
+/** Add all checks and select them. */
 void check_table_init(struct check_table *table);
 
-/** Want only those of names with commas between them; complains and returns false. */
+/** Select only the checks in a comma-separated list. Print an error and return false on failure. */
 bool check_table_only(struct check_table *table, const char *names);
 
 /**
- * Ask a device, on a port of it.
+ * Run the selected checks on a port of a device.
  *
  * @param tell
- *   Called with each result as it comes.
+ *   Called with each result as it arrives.
  * @return
- *   0, or an errno: it cannot be opened.
+ *   0, or the errno of a failure to open the device.
  */
 int check_table_run(struct check_table *table, struct ibv_device *device, uint8_t port,
 		    void (*tell)(const struct check_entry *entry, void *arg), void *arg);
 
-/** Results by verdict. */
+/** Count results by verdict. */
 void check_table_count(const struct check_table *table, unsigned int nb[CHECK_NB_VERDICTS]);
 
 #endif /* CHECK_RUN_H */

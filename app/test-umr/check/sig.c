@@ -3,9 +3,9 @@
  */
 
 /*
- * Fields of signatures: 512 bytes of memory are read with the field behind them. What is expected
- * was computed bit by bit from the polynomials (T10 SBC-3; IEEE 802.3; RFC 3720; NVMe 2.0), not by
- * this project's code.
+ * Signature fields: the checks read 512 bytes of memory and the field after them. The expected
+ * values were computed bit by bit from the polynomials (T10 SBC-3; IEEE 802.3; RFC 3720; NVMe 2.0),
+ * not by code of this project.
  */
 
 #include <string.h>
@@ -24,7 +24,7 @@ static const struct check_sig t10dif = {
 	.app_tag = APP_TAG, .ref_tag = REF_TAG,
 };
 
-/* Field of the first block of a signature of the wire. */
+/* Report the field of the first block of a wire signature. */
 static void
 field_observe(struct check_bed *bed, struct check_result *result, const struct check_sig *sig,
 	      uint32_t block, uint32_t field_len)
@@ -112,7 +112,7 @@ block_4048_run(struct check_bed *bed, struct check_result *result)
 		field_observe(bed, result, &sig, 4048, 2);
 }
 
-/* Two blocks, from an offset of the wire on; reference tag of the last one. */
+/* Read two blocks from an offset of the wire domain; report the reference tag of the last one. */
 static void
 ref_observe(struct check_bed *bed, struct check_result *result, uint32_t offset)
 {

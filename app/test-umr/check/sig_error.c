@@ -3,9 +3,9 @@
  */
 
 /*
- * What a wrong signature in memory does: the guards of blocks in src are wrong, and nothing else
- * is, so that a key whose memory is to have signatures finds an error in its first block, and one
- * that all devices tell alike.
+ * How the device handles a wrong signature in memory. Only the guards of the blocks in src are
+ * wrong. A key with a signature in its memory domain thus finds an error in the first block, which
+ * all devices report in the same way.
  */
 
 #include <stdio.h>
@@ -18,10 +18,10 @@
 #define BLOCK		512u
 #define DIF		8u
 #define NB_BLOCKS	2u
-/* In a field of T10-DIF; the guard is before them. */
+/* Application tag in a field of T10-DIF; the guard precedes it. */
 #define DIF_APP_TAG	PRM_FIELD(0, 0, 16)
 #define DIF_REF_TAG	PRM_FIELD(1, 0, 32)
-/* Behind the last completion that comes in any case. */
+/* Wait after the last completion that is certain to arrive. */
 #define SETTLE_MS	100u
 
 static const struct check_sig in_memory = {
@@ -29,7 +29,7 @@ static const struct check_sig in_memory = {
 	.app_tag = 1, .ref_tag = 1,
 };
 
-/* Right tags behind blocks, whose guards are left as they are. */
+/* Write correct tags after the blocks and leave their guards unchanged. */
 static void
 tags_write(struct check_bed *bed)
 {
@@ -41,7 +41,7 @@ tags_write(struct check_bed *bed)
 	}
 }
 
-/* A key of two blocks; the other side sees them without their fields. */
+/* Create a key of two blocks; the wire domain has no fields. */
 static struct check_key *
 wrong_key(struct check_bed *bed, struct check_result *result)
 {
@@ -51,7 +51,7 @@ wrong_key(struct check_bed *bed, struct check_result *result)
 	return check_sig_key(bed, result, &in_memory, NB_BLOCKS * (BLOCK + DIF), true);
 }
 
-/* Read a block of it: as the requester's memory, or as the responder's. */
+/* Read a block of the key as local memory of a write, or as remote memory of a read. */
 static void
 transfer_post(struct check_bed *bed, const struct check_key *key, bool is_remote)
 {
@@ -70,7 +70,10 @@ transfer_post(struct check_bed *bed, const struct check_key *key, bool is_remote
 	check_qp_ring(&bed->qp);
 }
 
-/* Completions until none comes any more: how many are signature errors, and the word of others. */
+/*
+ * Consume completions until none arrives; return the number of signature errors and the word of the
+ * others.
+ */
 static uint32_t
 errors_count(struct check_cq *cq, bool has_transfer, const char **word)
 {

@@ -21,7 +21,7 @@ check_sig_has(const struct check_bed *bed, struct check_result *result, struct p
 	return false;
 }
 
-/* Inline section of a T10-DIF domain. */
+/* Write the inline section of a T10-DIF domain. */
 static void
 inl_write(uint8_t *inl, const struct check_sig *sig)
 {
@@ -54,7 +54,7 @@ bsf_write(uint8_t *bsf, const struct check_sig *sig, uint32_t psv)
 		inl_write(bsf + (sig->is_mem ? PRM_BSF_M_INL_BYTE : PRM_BSF_W_INL_BYTE), sig);
 }
 
-/* What a PSV begins with (rdma-core, providers/mlx5/qp.c: psv_transient_signature()). */
+/* First word of a PSV (rdma-core, providers/mlx5/qp.c: psv_transient_signature()). */
 static uint64_t
 transient(const struct check_sig *sig)
 {

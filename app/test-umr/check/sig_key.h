@@ -7,38 +7,40 @@
 
 /**
  * @file
- * Keys with a signature in one domain, and what is read through them.
+ * Keys with a signature in one domain, and transfers through them.
  */
 
 #include "check/bed.h"
 
-/** A signature of the wire or of memory; the other domain has none. */
+/** A signature in the wire or memory domain; the other domain has none. */
 struct check_sig {
-	uint8_t inl_type;	/**< PRM_BSF_INL_T10DIF_*; 0: a CRC by bfs. */
-	uint8_t bfs;		/**< PRM_BFS_*, without its flags. */
+	uint8_t inl_type;	/**< PRM_BSF_INL_T10DIF_*; 0: a CRC selected by bfs. */
+	uint8_t bfs;		/**< PRM_BFS_* without flags. */
 	bool seed_ones;
 	uint8_t block;		/**< enum prm_bsf_bs */
 	bool is_mem;
 	uint16_t app_tag;
-	uint32_t ref_tag;	/**< Goes up with each block. */
+	uint32_t ref_tag;	/**< Incremented for each block. */
 };
 
-/** Whether the device has signatures, and what one needs; if not the result says so. */
+/**
+ * Whether the device supports signatures and the given capability; otherwise the result reports it.
+ */
 bool check_sig_has(const struct check_bed *bed, struct check_result *result,
 		   struct prm_field capability, const char *name);
 
 /**
- * Lay len bytes of src under a key with a signature.
+ * Map len bytes of src with a key that has a signature.
  *
  * @param sigerr
- *   Parity of the error that is expected; the first is true.
+ *   Parity of the expected error; the first one is true.
  * @return
- *   NULL: the result tells why.
+ *   NULL: the result has the reason.
  */
 struct check_key *check_sig_key(struct check_bed *bed, struct check_result *result,
 				const struct check_sig *sig, uint32_t len, bool sigerr);
 
-/** Bytes of out as text, with blanks between them. */
+/** Report bytes of out as text separated by blanks. */
 void check_observe_bytes(const struct check_bed *bed, struct check_result *result,
 			 const char *word, uint32_t at, uint32_t len);
 

@@ -94,7 +94,7 @@ umr_context(const struct check_umr *umr, uint8_t *mkc, uint64_t *mask)
 	}
 }
 
-/* Where the entries are: in the WQE, or in memory that it points to. */
+/* Place the entries inline, or refer to a list in memory. */
 static void
 umr_entries(struct check_wqe *wqe, const struct check_umr *umr, uint32_t nb_klm)
 {
@@ -113,7 +113,7 @@ check_wqe_umr(struct check_wqe *wqe, const struct check_umr *umr)
 	struct mlx5_wqe_umr_ctrl_seg *ctrl;
 	uint64_t mask = umr->mask != 0 ? umr->mask : CHECK_MASK_LAYOUT;
 
-	/* Some devices ask for it (umr_fence), and here one at a time is posted. */
+	/* Some devices require the fence (umr_fence); here WQEs are posted one at a time. */
 	check_wqe_init(wqe, MLX5_OPCODE_UMR, PRM_CTRL_FM_STRONG_ORDERING);
 	wqe->imm = umr->key;
 	ctrl = check_wqe_add(wqe, sizeof(*ctrl));
@@ -132,7 +132,7 @@ check_wqe_umr(struct check_wqe *wqe, const struct check_umr *umr)
 		memcpy(check_wqe_add(wqe, PRM_BSF_SIZE), umr->bsf, PRM_BSF_SIZE);
 }
 
-/* As libmlx5 invalidates a window, and the driver a key. */
+/* Invalidate as libmlx5 does for windows and the driver does for keys. */
 void
 check_wqe_inval(struct check_wqe *wqe, uint32_t key)
 {

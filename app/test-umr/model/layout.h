@@ -7,29 +7,29 @@
 
 /**
  * @file
- * A layout as the oracle and the generator see it: no addresses, no keys, no device.
+ * A layout without addresses, keys or devices, for the oracle and the generator.
  */
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Most pieces of a layout: what one work request can carry. */
+/** Maximum number of pieces of a layout, given by one work request. */
 #define LAYOUT_MAX_PIECES 52u
 
-/** Bytes of an arena that follow each other under the key. */
+/** Contiguous bytes of an arena. */
 struct layout_piece {
-	uint32_t offset;	/**< Of the first byte, in the arena. */
+	uint32_t offset;	/**< Offset of the first byte in the arena. */
 	uint32_t len;		/**< Bytes, at least 1. */
 	uint32_t skip;		/**< Bytes between one repetition and the next. */
 };
 
 /**
- * What a key shows: all pieces in turn; then, if it repeats, all pieces again, each one
- * len + skip bytes further.
+ * Contents of a key: all pieces in order. Each repetition adds all pieces again, each one len +
+ * skip bytes further.
  */
 struct layout {
 	bool is_interleaved;	/**< False: a list; then repeat is 1 and every skip is 0. */
-	uint32_t repeat;	/**< Times that the pieces are taken, at least 1. */
+	uint32_t repeat;	/**< Number of repetitions, at least 1. */
 	uint32_t nb_pieces;	/**< [1, LAYOUT_MAX_PIECES] */
 	struct layout_piece pieces[LAYOUT_MAX_PIECES];
 };

@@ -13,14 +13,14 @@ min_u32(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-/* Bytes of the arena from the first to the last byte of a piece in all repetitions. */
+/* Distance between the first and the last byte of a piece over all repetitions. */
 static uint32_t
 piece_extent(const struct layout *layout, const struct layout_piece *piece)
 {
 	return (layout->repeat - 1) * (piece->len + piece->skip) + piece->len;
 }
 
-/* The limits are where mistakes are, so they are drawn more often than the rest. */
+/* Prefer the limits, where bugs are likely. */
 static uint32_t
 draw_nb_pieces(struct prng *prng, uint32_t max)
 {
@@ -34,14 +34,14 @@ draw_nb_pieces(struct prng *prng, uint32_t max)
 	}
 }
 
-/* Most bytes of a layout: often small, so that pieces touch every size; one in four unlimited. */
+/* Maximum size of a layout: often small, so that pieces have all sizes; one in four unlimited. */
 static uint32_t
 draw_total(struct prng *prng, uint32_t max)
 {
 	return prng_one_in(prng, 4) ? max : (uint32_t)prng_log(prng, max);
 }
 
-/* Give each piece a length of [1, max_len]; their sum is at most budget >= nb_pieces. */
+/* Assign each piece a length in [1, max_len]; their sum is at most budget >= nb_pieces. */
 static void
 draw_lens(struct prng *prng, struct layout *layout, uint32_t budget, uint32_t max_len)
 {
@@ -54,7 +54,7 @@ draw_lens(struct prng *prng, struct layout *layout, uint32_t budget, uint32_t ma
 	}
 }
 
-/* Half of the places are any byte, the others start a cache line where that fits. */
+/* Half of the places are arbitrary; the others are at the start of a cache line if possible. */
 static uint32_t
 draw_place(struct prng *prng, uint32_t first, uint32_t last)
 {
@@ -66,7 +66,7 @@ draw_place(struct prng *prng, uint32_t first, uint32_t last)
 	return place;
 }
 
-/* Anywhere; one in four next to, or over, the piece before. */
+/* Place pieces anywhere; one in four is next to the previous piece or overlaps it. */
 static void
 place_anywhere(struct prng *prng, const struct layout_gen_conf *conf, struct layout *layout)
 {
@@ -100,8 +100,8 @@ draw_order(struct prng *prng, uint32_t *order, uint32_t nb)
 }
 
 /*
- * Side by side in random order within [first, first + room): each piece takes its extent, gaps
- * share what is left over. A gap of 0 makes neighbors touch.
+ * Place pieces side by side in random order in [first, first + room); gaps share the remaining
+ * space. Without a gap, neighbors touch.
  */
 static void
 place_side_by_side(struct prng *prng, struct layout *layout, const uint32_t *extents,
@@ -146,7 +146,7 @@ gen_list(struct prng *prng, const struct layout_gen_conf *conf, bool is_disjoint
 			   conf->arena_size - 2 * conf->guard);
 }
 
-/* Skips that keep every repetition within room bytes and every stride within its 16 bits. */
+/* Choose a skip that keeps all repetitions within room bytes and the stride within 16 bits. */
 static void
 draw_skip(struct prng *prng, const struct layout *layout, struct layout_piece *piece, uint32_t room)
 {
@@ -157,7 +157,7 @@ draw_skip(struct prng *prng, const struct layout *layout, struct layout_piece *p
 	piece->skip = max == 0 || prng_one_in(prng, 8) ? 0 : (uint32_t)prng_log(prng, max);
 }
 
-/* Each piece keeps its repetitions in a part of the arena of its own. */
+/* Place the repetitions of each piece in a separate part of the arena. */
 static void
 place_apart(struct prng *prng, const struct layout_gen_conf *conf, struct layout *layout)
 {
@@ -178,7 +178,7 @@ place_apart(struct prng *prng, const struct layout_gen_conf *conf, struct layout
 	place_side_by_side(prng, layout, extents, conf->guard, room);
 }
 
-/* Fields of a record: all pieces within one stride, which repeats. */
+/* Place the pieces as fields of a record: all within one repeated stride. */
 static void
 place_in_records(struct prng *prng, const struct layout_gen_conf *conf, struct layout *layout)
 {
@@ -209,7 +209,7 @@ gen_interleaved(struct prng *prng, const struct layout_gen_conf *conf, bool is_d
 	layout->is_interleaved = true;
 	layout->repeat = (uint32_t)prng_log(prng, min_u32(total, LAYOUT_GEN_MAX_REPEAT));
 	in_records = prng_one_in(prng, 2);
-	/* The pieces of a record share a stride of 16 bits. */
+	/* The pieces of a record share a 16-bit stride. */
 	budget = min_u32(total / layout->repeat, in_records ? LAYOUT_GEN_MAX_STRIDE : total);
 	layout->nb_pieces = min_u32(draw_nb_pieces(prng, conf->max_interleaved), budget);
 	draw_lens(prng, layout, budget, LAYOUT_GEN_MAX_STRIDE);

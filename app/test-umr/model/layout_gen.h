@@ -15,7 +15,7 @@
 #include "model/layout.h"
 #include "model/prng.h"
 
-/** Longest piece, in bytes; pieces of interleaved layouts have 16 bits. */
+/** Longest piece in bytes; interleaved layouts have 16-bit lengths. */
 #define LAYOUT_GEN_MAX_PIECE		65536u
 #define LAYOUT_GEN_MAX_STRIDE		65535u
 #define LAYOUT_GEN_MAX_REPEAT		1024u
@@ -23,22 +23,25 @@
 struct layout_gen_conf {
 	uint32_t arena_size;	/**< Bytes; at least 2 * guard + 2 * max_total. */
 	uint32_t guard;		/**< Bytes at both ends of the arena without pieces. */
-	uint32_t max_total;	/**< Most bytes under the key. */
-	/** Most pieces of a list, at most LAYOUT_MAX_PIECES; 0: only interleaved layouts. */
+	uint32_t max_total;	/**< Maximum number of bytes of the key. */
+	/**
+	 * Maximum number of pieces of a list, at most LAYOUT_MAX_PIECES; 0: only interleaved
+	 * layouts.
+	 */
 	uint32_t max_list;
-	/** Most pieces of an interleaved layout, likewise; 0: only lists. */
+	/** The same for interleaved layouts; 0: only lists. */
 	uint32_t max_interleaved;
 };
 
 /**
- * Make a layout.
+ * Generate a layout.
  *
- * Sizes are log-uniform, so that small pieces are as common as large ones; the number of pieces
- * is often 1 or the maximum. Places are any byte.
+ * Sizes are log-uniform, so that small pieces are as common as large ones; the number of pieces is
+ * often 1 or the maximum. Places are arbitrary bytes.
  *
  * @param is_disjoint
- *   Whether no byte of the arena may be shown twice: for layouts that are written to, where the
- *   order of writes within one operation is not defined. Otherwise pieces often overlap.
+ *   Whether each byte of the arena may appear only once: for destinations, where the order of
+ *   writes within one operation is undefined. Otherwise pieces often overlap.
  */
 void layout_gen(struct prng *prng, const struct layout_gen_conf *conf, bool is_disjoint,
 		struct layout *layout);

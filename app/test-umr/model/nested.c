@@ -10,7 +10,7 @@ nested_len(const struct nested *nested)
 	return nested->keys[nested->nb_keys - 1].len;
 }
 
-/* Bytes of all keys while they are resolved. */
+/* Bytes of all keys during resolution. */
 struct tables {
 	struct nested_byte of[NESTED_MAX_KEYS][NESTED_MAX_LEN];
 };
@@ -23,7 +23,7 @@ byte_below(const struct tables *tables, uint32_t inner, uint32_t offset)
 	return tables->of[inner][offset];
 }
 
-/* Each byte of a key, and of the keys below it, which have been resolved. */
+/* Resolve each byte of a key; the keys below it have been resolved. */
 static void
 key_resolve(const struct nested *nested, struct tables *tables, uint32_t k, uint32_t mark_key,
 	    uint32_t mark_offset)

@@ -7,10 +7,10 @@
 
 /**
  * @file
- * Keys under keys: random ones, and which byte of memory each byte of the topmost one is.
+ * Random keys below keys, and the byte of memory of each byte of the topmost key.
  *
- * The truth is a table with an entry for each byte. It is made from the innermost keys outwards,
- * one byte at a time, without ranges to cut or offsets to divide.
+ * The reference is a table with an entry for each byte. It is built from the innermost keys
+ * outwards, one byte at a time, without splitting ranges or dividing offsets.
  */
 
 #include <stdbool.h>
@@ -21,63 +21,65 @@
 #include "model/prng.h"
 
 #define NESTED_MAX_KEYS		10u
-/** Most levels; one more than any device has, so that too many can be tried. */
+/** Maximum number of levels; one more than devices support, to test the limit. */
 #define NESTED_MAX_LEVELS	9u
-/** Most bytes of a key. */
+/** Maximum number of bytes of a key. */
 #define NESTED_MAX_LEN		8192u
-/** A piece of memory, not of a key. */
+/** Value of inner for a piece of memory. */
 #define NESTED_MEMORY		UINT32_MAX
 
 struct nested_piece {
-	uint32_t inner;		/**< Index of a key in front of this one, or NESTED_MEMORY. */
-	uint32_t offset;	/**< Of its first byte, in that key or in the arena. */
+	uint32_t inner;		/**< Index of a preceding key, or NESTED_MEMORY. */
+	uint32_t offset;	/**< Offset of its first byte in that key or the arena. */
 	uint32_t len;		/**< Bytes, at least 1. */
 	uint32_t skip;		/**< Bytes between one repetition and the next. */
 };
 
 struct nested_key {
-	uint32_t level;		/**< 1: over memory only; else most levels of keys with this one. */
-	uint32_t len;		/**< Bytes that it shows. */
+	uint32_t level;		/**< 1: memory only; otherwise the maximum number of levels
+				  *   including this one. */
+	uint32_t len;		/**< Size in bytes. */
 	bool is_interleaved;	/**< False: a list; then repeat is 1 and every skip is 0. */
 	uint32_t repeat;
 	uint32_t nb_pieces;
 	struct nested_piece pieces[LAYOUT_MAX_PIECES];
 };
 
-/** Where a byte of the topmost key comes from. */
+/** Source of a byte of the topmost key. */
 struct nested_byte {
 	uint32_t arena_offset;
-	uint16_t nb_levels;	/**< Keys that it passes. */
+	uint16_t nb_levels;	/**< Number of keys on its path. */
 	bool is_marked;		/**< See nested_mark(). */
 };
 
 struct nested {
 	uint32_t nb_keys;	/**< The last one is the topmost. */
 	struct nested_key keys[NESTED_MAX_KEYS];
-	struct nested_byte bytes[NESTED_MAX_LEN]; /**< Of the topmost. */
+	struct nested_byte bytes[NESTED_MAX_LEN]; /**< Of the topmost key. */
 };
 
 struct nested_gen_conf {
 	uint32_t arena_size;	/**< Bytes. */
 	uint32_t guard;		/**< Bytes at both ends of the arena without pieces. */
-	uint32_t max_list;	/**< Most pieces of a list, at most LAYOUT_MAX_PIECES. */
-	uint32_t max_interleaved; /**< Most pieces of an interleaved layout; 0: only lists. */
+	uint32_t max_list;	/**< Maximum number of pieces of a list, at most
+				  *   LAYOUT_MAX_PIECES. */
+	uint32_t max_interleaved; /**< The same for interleaved layouts; 0: only lists. */
 };
 
 /**
- * Make keys with a number of levels: lists of parts of strided keys, patterns over lists, and so
- * on. Parts of inner keys begin anywhere and often overlap.
+ * Generate keys with a number of levels: lists of parts of strided keys, patterns over lists, and
+ * so on. Parts of inner keys start anywhere and often overlap.
  *
  * @param is_disjoint
- *   Whether no byte of the arena may be shown twice by the topmost key.
+ *   Whether each byte of the arena may appear only once in the topmost key.
  */
 void nested_gen(struct prng *prng, const struct nested_gen_conf *conf, uint32_t nb_levels,
 		bool is_disjoint, struct nested *nested);
 
-/** Find out where each byte of the topmost key is; nested_gen() does it, too. */
+/** Locate each byte of the topmost key; nested_gen() does this, too. */
 void nested_resolve(struct nested *nested);
 
-/** Mark the bytes that pass a key at or behind an offset of it; all others are unmarked. */
+/** Mark the bytes whose path uses a key at or after an offset, and unmark all others. */
 void nested_mark(struct nested *nested, uint32_t key, uint32_t offset);
 
 /** Number of bytes of the topmost key. */

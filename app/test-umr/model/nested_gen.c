@@ -7,12 +7,12 @@
 #include "model/nested.h"
 
 #define MAX_REPEAT	64u
-/* Bytes between pieces of memory that must not overlap. */
+/* Maximum gap between pieces of memory that must not overlap. */
 #define MAX_GAP		1024u
 
 /*
- * What pieces are cut from: the keys so far, and the arena. Where no byte may be shown twice, each
- * piece begins behind the one before: what is in front of the cursor is gone.
+ * Source of pieces: a previous key or the arena. Disjoint pieces are cut in order: bytes before the
+ * cursor are used.
  */
 struct source {
 	uint32_t len;
@@ -46,7 +46,7 @@ source_left(const struct source *source)
 	return source->len - source->cursor;
 }
 
-/* A skip with which all repetitions fit. */
+/* Choose a skip for which all repetitions fit. */
 static uint32_t
 draw_skip(struct prng *prng, uint32_t left, uint32_t len, uint32_t repeat)
 {
@@ -59,7 +59,7 @@ draw_skip(struct prng *prng, uint32_t left, uint32_t len, uint32_t repeat)
 	return (uint32_t)prng_log(prng, max);
 }
 
-/* Cut a piece of at most budget bytes in all repetitions. Returns false if there is no room. */
+/* Cut a piece of at most budget bytes over all repetitions. Returns false if there is no room. */
 static bool
 piece_draw(struct gen *gen, const struct nested_key *key, uint32_t inner, uint32_t budget,
 	   struct nested_piece *piece)
@@ -67,7 +67,7 @@ piece_draw(struct gen *gen, const struct nested_key *key, uint32_t inner, uint32
 	struct source *source = source_of(gen, inner);
 	uint32_t left = source_left(source), room, extent, gap = 0;
 
-	/* Pieces that must not overlap leave memory for those behind them. */
+	/* Disjoint pieces leave memory for the following ones. */
 	room = gen->is_disjoint && inner == NESTED_MEMORY ? left / 8 : left;
 	if (room < key->repeat || budget < key->repeat)
 		return false;
@@ -91,7 +91,7 @@ piece_draw(struct gen *gen, const struct nested_key *key, uint32_t inner, uint32
 	return true;
 }
 
-/* A key below a level, or memory. */
+/* Choose a key below a level, or memory. */
 static uint32_t
 draw_inner(struct gen *gen, uint32_t level)
 {
@@ -117,8 +117,8 @@ shuffle(struct prng *prng, struct nested_key *key)
 }
 
 /*
- * Add a key of a level. Its first piece is one of key main_inner, which has bytes left if it is a
- * key; then any that fit.
+ * Add a key of a level. Its first piece refers to key main_inner, which has bytes left if it is a
+ * key; the others refer to any keys that fit.
  */
 static void
 key_draw(struct gen *gen, uint32_t level, uint32_t main_inner)
@@ -169,7 +169,7 @@ nested_gen(struct prng *prng, const struct nested_gen_conf *conf, uint32_t nb_le
 		uint32_t main_key = nested->nb_keys;
 		uint32_t nb_spare = NESTED_MAX_KEYS - nested->nb_keys - (nb_levels - level) - 1;
 
-		/* The first of a level is on the longest way down, the second takes the rest. */
+		/* The first key of a level is on the longest path, the second uses the rest. */
 		key_draw(&gen, level, below);
 		if (level < nb_levels && nb_spare > 0 && prng_one_in(prng, 2))
 			key_draw(&gen, level, NESTED_MEMORY);

@@ -4,7 +4,7 @@
 
 #include "model/oracle.h"
 
-/* Where repetition r of a piece starts. */
+/* Start of repetition r of a piece. */
 static uint64_t
 piece_start(const struct layout_piece *piece, uint32_t r)
 {

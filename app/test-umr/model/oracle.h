@@ -7,17 +7,17 @@
 
 /**
  * @file
- * Which bytes must land where: the scalar truth that devices are compared with.
+ * Scalar reference for the results of devices.
  *
- * Byte by byte on purpose: it shares no idea, no shortcut and no code with what it checks.
+ * It works byte by byte on purpose, to share no idea, shortcut or code with the tested code.
  */
 
 #include "model/layout.h"
 
-/** Bytes under the key. */
+/** Size of the key in bytes. */
 uint64_t oracle_len(const struct layout *layout);
 
-/** Bytes [from, from + len) of the key, in order. */
+/** Read bytes [from, from + len) of the key in order. */
 void oracle_gather(const struct layout *layout, const uint8_t *arena, uint64_t from, uint64_t len,
 		   uint8_t *out);
 
@@ -29,7 +29,7 @@ void oracle_scatter(const struct layout *layout, uint8_t *arena, uint64_t from, 
  * Find a byte of the arena in the key.
  *
  * @param position
- *   Written on success with the first offset within the key that shows this byte.
+ *   On success, set to the first offset in the key that shows this byte.
  * @return
  *   Whether the key shows it.
  */

@@ -4,7 +4,7 @@
 
 #include "model/pieces.h"
 
-/* Times that a pattern repeats, at most: what is wide fits the arena that often. */
+/* Maximum number of repetitions; the arena has room for that many wide strides. */
 #define MAX_REPEAT	7u
 /* Longest piece that may overlap others. */
 #define MAX_OVERLAPPING	32768u
@@ -29,7 +29,7 @@ draw_nb(struct prng *prng, const struct pieces_conf *conf)
 	}
 }
 
-/* Lengths of at least 1 that come to at most budget >= nb together. */
+/* Choose lengths of at least 1 with a sum of at most budget >= nb. */
 static void
 draw_lens(struct prng *prng, struct pieces *out, uint32_t budget)
 {
@@ -50,8 +50,8 @@ gcd(uint32_t a, uint32_t b)
 }
 
 /*
- * Side by side in [first, first + room), in an order of their own: gaps take what the pieces
- * leave. The order is that of a walk round them by a step that comes to each one.
+ * Place pieces side by side in [first, first + room); gaps use the remaining space. The order
+ * visits the pieces cyclically with a step that is coprime to their number.
  */
 static void
 place_side_by_side(struct prng *prng, struct pieces *out, uint32_t first, uint32_t room)
@@ -107,7 +107,7 @@ pieces_gen_list(struct prng *prng, const struct pieces_conf *conf, struct pieces
 	place_side_by_side(prng, out, conf->guard, conf->arena_size - 2 * conf->guard);
 }
 
-/* Fields of a record: all pieces in one stride. */
+/* Place the pieces as fields of a record: all in one stride. */
 static void
 pattern_of_records(struct prng *prng, const struct pieces_conf *conf, bool is_wide,
 		   struct pieces *out)
@@ -126,7 +126,7 @@ pattern_of_records(struct prng *prng, const struct pieces_conf *conf, bool is_wi
 		out->pieces[i].skip = stride - out->pieces[i].len;
 }
 
-/* Each piece has a stride of its own, and a place anywhere. */
+/* Each piece has its own stride and any place. */
 static void
 pattern_anywhere(struct prng *prng, const struct pieces_conf *conf, bool is_wide,
 		 struct pieces *out)
@@ -162,7 +162,7 @@ pieces_gen_pattern(struct prng *prng, const struct pieces_conf *conf, bool is_wi
 
 	out->is_pattern = true;
 	out->repeat = (uint32_t)prng_between(prng, 2, MAX_REPEAT);
-	/* As a list it must fit, too; and each repetition has its share of the bytes. */
+	/* It must also fit as a list; each repetition has its share of the bytes. */
 	if (is_wide)
 		limits.max_nb /= out->repeat;
 	if (conf->is_disjoint)
@@ -185,10 +185,10 @@ pieces_len(const struct pieces *pieces)
 	return len * pieces->repeat;
 }
 
-/* Of the bytes [from, from + len): where byte number *n is, or false behind the last one. */
+/* Iterator over the bytes [from, from + len); returns false at the end. */
 struct walk {
 	const struct pieces *pieces;
-	uint64_t passed;	/* bytes in front of the piece */
+	uint64_t passed;	/* bytes before the piece */
 	uint32_t round;
 	uint32_t i;
 };

@@ -7,10 +7,10 @@
 
 /**
  * @file
- * Reproducible random numbers: the same seed gives the same sequence on every machine.
+ * Reproducible random numbers: a seed gives the same sequence on every machine.
  *
  * The generator is SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number
- * generators", 2014): one word of state, so that each test case can have a generator of its own.
+ * generators", 2014). It has one word of state, so that each test case can have its own generator.
  */
 
 #include <stdbool.h>
@@ -30,7 +30,7 @@ prng_next(struct prng *prng)
 	return z ^ (z >> 31);
 }
 
-/** A generator for stream number n of a seed. */
+/** Create a generator for stream n of a seed. */
 static inline struct prng
 prng_stream(uint64_t seed, uint64_t n)
 {
@@ -41,21 +41,21 @@ prng_stream(uint64_t seed, uint64_t n)
 	return prng;
 }
 
-/** Uniform in [min, max]; the bias of the modulo is far below what a test notices. */
+/** Uniform in [min, max]; the bias of the modulo is negligible for tests. */
 static inline uint64_t
 prng_between(struct prng *prng, uint64_t min, uint64_t max)
 {
 	return min + prng_next(prng) % (max - min + 1);
 }
 
-/** True once in n times. */
+/** True with probability 1 / n. */
 static inline bool
 prng_one_in(struct prng *prng, uint32_t n)
 {
 	return prng_next(prng) % n == 0;
 }
 
-/** In [1, max], each power of two as likely as the next: small values are common. */
+/** In [1, max]; powers of two are equally likely, so small values are common. */
 static inline uint64_t
 prng_log(struct prng *prng, uint64_t max)
 {

@@ -13,7 +13,7 @@ is_t10dif(const struct rte_umr_sig_domain *domain)
 	return domain->type == RTE_UMR_SIG_T10DIF_CRC || domain->type == RTE_UMR_SIG_T10DIF_CSUM;
 }
 
-/** Bytes of the field behind each block. */
+/** Bytes of the field after each block. */
 static uint32_t
 field_len(const struct rte_umr_sig_domain *domain)
 {
@@ -47,7 +47,7 @@ sig_pass_image(const struct rte_umr_sig_domain *domain, uint64_t data_from, uint
 	}
 }
 
-/* The bit that a mask has for byte i of a field. */
+/* Whether a mask includes byte i of a field. */
 static bool
 has_byte(const struct rte_umr_sig_domain *domain, uint8_t mask, uint32_t i)
 {
@@ -70,7 +70,7 @@ is_escaped(const struct rte_umr_sig_domain *domain, const uint8_t *field)
 	return (domain->flags & RTE_UMR_SIG_DOMAIN_F_APP_ESCAPE) != 0 && has_app;
 }
 
-/* Number that bytes [from, to) of a field hold. */
+/* Value of bytes [from, to) of a field. */
 static uint64_t
 value_of(const struct rte_umr_sig_domain *domain, const uint8_t *field, uint32_t from, uint32_t to)
 {
@@ -81,12 +81,12 @@ value_of(const struct rte_umr_sig_domain *domain, const uint8_t *field, uint32_t
 	return value;
 }
 
-/* One block: what is in its field, and what should be. */
+/* Compare the field of one block with its expected value. */
 static void
 block_check(const struct rte_umr_sig_domain *domain, uint8_t mask, uint64_t index,
 	    const uint8_t *data, const uint8_t *field, struct rte_umr_mkey_error *error)
 {
-	/* The parts of a field in the order in which they are looked at. */
+	/* Parts of a field in the order of checking. */
 	static const struct { uint32_t from, to, type; } parts[] = {
 		{ 0, 2, RTE_UMR_MKEY_ERROR_GUARD }, { 2, 4, RTE_UMR_MKEY_ERROR_APP_TAG },
 		{ 4, 8, RTE_UMR_MKEY_ERROR_REF_TAG },
@@ -117,7 +117,7 @@ block_check(const struct rte_umr_sig_domain *domain, uint8_t mask, uint64_t inde
 	}
 }
 
-/* Whether the fields of both domains are of one kind. */
+/* Whether the fields of both domains have the same structure. */
 static bool
 is_same_structure(const struct rte_umr_sig *sig)
 {
@@ -127,7 +127,7 @@ is_same_structure(const struct rte_umr_sig *sig)
 	return sig->mem.type == sig->wire.type || (is_t10dif(&sig->mem) && is_t10dif(&sig->wire));
 }
 
-/* What is copied unless the application says what: what is the same by configuration. */
+/* Default copy mask: parts with equal configuration. */
 static uint8_t
 copy_mask_of(const struct rte_umr_sig *sig)
 {
@@ -150,7 +150,7 @@ copy_mask_of(const struct rte_umr_sig *sig)
 	return mask;
 }
 
-/* Data without their fields, which are checked. */
+/* Remove the fields from the data and check them. */
 static void
 strip_fields(const struct rte_umr_sig *sig, bool to_wire, uint64_t data_from, uint64_t data_len,
 	     const uint8_t *in, uint8_t *data, struct rte_umr_mkey_error *error)
@@ -179,7 +179,7 @@ sig_pass(const struct rte_umr_sig *sig, bool to_wire, uint64_t data_from, uint64
 	 const uint8_t *in, uint8_t *out, struct rte_umr_mkey_error *error)
 {
 	const struct rte_umr_sig_domain *to = to_wire ? &sig->wire : &sig->mem;
-	uint8_t data[SIG_PASS_MAX_DATA];	/* lcores share nothing */
+	uint8_t data[SIG_PASS_MAX_DATA];	/* not static: lcores must not share it */
 	uint32_t len = field_len(to);
 	uint8_t mask = copy_mask_of(sig);
 

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * What a key with a block signature makes of the bytes that pass it, and which error it tells.
+ * Effect of a key with a block signature on the bytes that pass it, and the error that it reports.
  * Fields are those of sig_ref.h.
  */
 
@@ -19,29 +19,29 @@
 
 /** Longest field. */
 #define SIG_PASS_MAX_FIELD	8u
-/** Most bytes of data of one call. */
+/** Maximum number of data bytes per call. */
 #define SIG_PASS_MAX_DATA	(64u << 10)
 
-/** Bytes that data of a length have in a domain; a whole number of blocks. */
+/** Size of data in a domain; a whole number of blocks. */
 uint64_t sig_pass_len(const struct rte_umr_sig_domain *domain, uint64_t data_len);
 
-/** Data with good fields, from block of data_from on. */
+/** Generate data with valid fields, starting at the block of data_from. */
 void sig_pass_image(const struct rte_umr_sig_domain *domain, uint64_t data_from, uint64_t data_len,
 		    const uint8_t *data, uint8_t *out);
 
 /**
- * What a key makes of the bytes that pass it.
+ * Compute the effect of a key on the bytes that pass it.
  *
  * @param to_wire
- *   From memory to the wire; else the other way.
+ *   From memory to the wire; otherwise the reverse.
  * @param data_from
- *   Where it begins in the key, in bytes of data.
+ *   Start in the key, in bytes of data.
  * @param in
- *   Bytes of the domain that they come from.
+ *   Bytes of the source domain.
  * @param out
- *   Bytes of the other one.
+ *   Bytes of the other domain.
  * @param error
- *   Written with the first bad block, if type is RTE_UMR_MKEY_ERROR_NONE; qpn is not written.
+ *   Set to the first bad block if type is RTE_UMR_MKEY_ERROR_NONE; qpn is not set.
  */
 void sig_pass(const struct rte_umr_sig *sig, bool to_wire, uint64_t data_from,
 	      uint64_t data_len, const uint8_t *in, uint8_t *out,

@@ -6,7 +6,7 @@
 
 #include "model/sig_ref.h"
 
-/* Polynomials: T10-DIF from the highest bit on, the others reflected. */
+/* Polynomials: T10-DIF starts with the highest bit, the others are reflected. */
 #define POLY_T10DIF	UINT16_C(0x8bb7)		/* SBC-3 */
 #define POLY_CRC32	UINT64_C(0xedb88320)		/* IEEE 802.3 */
 #define POLY_CRC32C	UINT64_C(0x82f63b78)		/* RFC 3720 */
@@ -23,7 +23,7 @@ crc_t10dif(uint16_t crc, const uint8_t *data, uint32_t len)
 	return crc;
 }
 
-/* RFC 1071, over 16-bit words with the first byte high. */
+/* RFC 1071, over big-endian 16-bit words. */
 static uint16_t
 checksum(uint16_t seed, const uint8_t *data, uint32_t len)
 {
@@ -54,7 +54,7 @@ store_big(uint8_t *dst, uint64_t value, unsigned int len)
 		dst[i] = (uint8_t)(value >> 8 * (len - 1 - i));
 }
 
-/* A CRC is inverted at the end, and its lowest byte comes first. */
+/* A CRC is inverted at the end and stored with the lowest byte first. */
 static void
 store_crc(uint8_t *dst, uint64_t crc, unsigned int len)
 {

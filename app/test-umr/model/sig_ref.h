@@ -7,8 +7,7 @@
 
 /**
  * @file
- * Signatures, bit by bit: what a device that signs is compared with. It knows nothing of the
- * driver or of the device.
+ * Bitwise signatures as a reference for devices, independent of the driver and the device.
  */
 
 #include <stdint.h>
@@ -16,12 +15,12 @@
 #include <rte_umr.h>
 
 /**
- * Write the field behind a block.
+ * Write the field after a block.
  *
  * @param domain
  *   Signature; with RTE_UMR_SIG_NONE nothing is written.
  * @param index
- *   Number of the block, from 0.
+ *   Number of the block, starting at 0.
  * @param block
  *   domain->block_size bytes.
  * @param field
@@ -30,15 +29,15 @@
 void sig_ref_field(const struct rte_umr_sig_domain *domain, uint64_t index, const uint8_t *block,
 		   uint8_t *field);
 
-/** Write the field behind a transaction of len bytes: a CRC32C, 4 bytes. */
+/** Write the field after a transaction of len bytes: a CRC32C of 4 bytes. */
 void sig_ref_trans(const struct rte_umr_sig_domain *domain, const uint8_t *data, uint32_t len,
 		   uint8_t *field);
 
 /**
- * Put the field of each block behind it, or that of the transaction.
+ * Insert the field after each block, or that of the transaction.
  *
  * @param len
- *   Bytes of in, whole blocks if there are any.
+ *   Bytes of in; whole blocks for block signatures.
  * @return
  *   Bytes of out.
  */
@@ -46,10 +45,10 @@ uint64_t sig_ref_insert(const struct rte_umr_sig_domain *domain, const uint8_t *
 			uint8_t *out);
 
 /**
- * Take the fields out again, whatever is in them.
+ * Remove the fields regardless of their contents.
  *
  * @param len
- *   Bytes of in, whole blocks and fields; or those of a transaction.
+ *   Bytes of in: whole blocks and fields, or those of a transaction.
  * @return
  *   Bytes of out.
  */

@@ -56,7 +56,7 @@ dims_gen(struct prng *prng, struct rte_umr_type *type)
 			     common[prng_between(prng, 0, RTE_DIM(common) - 1)];
 		if (prng_one_in(prng, 10))
 			strides[i] = -strides[i];
-		/* Multiples of the next one are what arrays have. */
+		/* Arrays have strides that are multiples of the next one. */
 		if (i > 0 && prng_one_in(prng, 2))
 			strides[i - 1] = strides[i] * around(prng, 1, 40);
 	}

@@ -7,15 +7,14 @@
 
 /**
  * @file
- * Random types of all kinds, within each other, with strides and blocks as programs have them and
- * as they do not.
+ * Random nested types of all kinds, with typical and unusual strides and blocks.
  */
 
 #include <rte_umr.h>
 
 #include "model/prng.h"
 
-/** A type, until the next call. */
+/** Generate a type, which is valid until the next call. */
 const struct rte_umr_type *gen_type(struct prng *prng);
 
 #endif /* MODEL_TYPE_GEN_H */

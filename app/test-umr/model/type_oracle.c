@@ -13,10 +13,10 @@
 struct bounds {
 	int64_t lb, ub;
 	bool is_set;
-	bool is_marked; /* by the caller: those of others do not count beside them */
+	bool is_marked; /* set by the caller; bounds of others then do not count */
 };
 
-/** What is done with each copy of a type; false ends it. */
+/** Callback for each copy of a type; false stops the iteration. */
 typedef bool (*visit_t)(void *arg, const struct rte_umr_type *child, int64_t displ);
 
 static struct bounds bounds_of(const struct rte_umr_type *type);
@@ -37,7 +37,7 @@ child_of(const struct rte_umr_type *type)
 	return type->child == NULL ? &byte : type->child;
 }
 
-/** Copies at all indices of an array, one after the other. */
+/** Visit the copies at all indices of an array in order. */
 static bool
 indices_visit(const struct rte_umr_type *type, visit_t visit, void *arg)
 {

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Types byte by byte, as MPI's standard defines them: each constructor is a number of copies of a
+ * Types byte by byte, as defined by the MPI standard: each constructor is a number of copies of a
  * type at displacements, in order.
  */
 
@@ -16,12 +16,12 @@
 #include <rte_umr.h>
 
 /**
- * Displacements of all bytes of a type.
+ * Compute the displacements of all bytes of a type.
  *
  * @param bytes
- *   Written with the first max of them; may be NULL.
+ *   Receives the first max of them; may be NULL.
  * @return
- *   Their number, or UINT64_MAX if there are more than max.
+ *   Their number, or UINT64_MAX if it exceeds max.
  */
 uint64_t oracle_bytes(const struct rte_umr_type *type, int64_t *bytes, uint64_t max);
 

@@ -10,11 +10,11 @@
 
 #define MIN_LEN 16u
 
-/* Both are in the guide of the software ConnectX; they protect nothing. */
+/* Both are in the guide of the software ConnectX and are not secret. */
 static const char import_kek[] = "swhca-import-kek-0123456789abcde";
 static const char credential[] = "swhca-credential-0123456789abcdefghijklm";
 
-/* Little-endian addition of one. */
+/* Little-endian increment. */
 static void
 tweak_next(uint8_t *tweak)
 {

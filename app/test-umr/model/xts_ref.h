@@ -7,8 +7,8 @@
 
 /**
  * @file
- * What a device that encrypts is compared with: AES-XTS of OpenSSL, one data unit at a time, and
- * the key wrap that keys come in. It knows nothing of the driver or of the device.
+ * Reference for devices that encrypt: AES-XTS of OpenSSL, one data unit at a time, and the key wrap
+ * of keys, independent of the driver and the device.
  */
 
 #include <stdbool.h>
@@ -17,38 +17,38 @@
 
 /** Bytes of a tweak. */
 #define XTS_REF_TWEAK_LEN 16
-/** Bytes that a key grows by when it is wrapped. */
+/** Bytes added to a key by wrapping. */
 #define XTS_REF_WRAP_LEN 8
 
 /**
  * Encrypt or decrypt data units.
  *
  * @param key
- *   Data key and tweak key behind each other, key_len (32 or 64) bytes together.
+ *   Data key followed by tweak key, key_len (32 or 64) bytes in total.
  * @param tweak
  *   Number of the first data unit, little endian.
  * @param unit
- *   Bytes of a data unit; the last one may be shorter, but not below 16 bytes.
+ *   Bytes of a data unit; the last one may be shorter, with at least 16 bytes.
  * @param in
- *   len bytes; not out.
+ *   len bytes; must differ from out.
  * @return
- *   Whether OpenSSL could.
+ *   Whether OpenSSL succeeded.
  */
 bool xts_ref_crypt(const uint8_t *key, size_t key_len, const uint8_t tweak[XTS_REF_TWEAK_LEN],
 		   size_t unit, const uint8_t *in, uint8_t *out, size_t len, bool encrypt);
 
 /**
- * Wrap a key as the software ConnectX wants it: AES key wrap (RFC 3394) by the import KEK that
- * every one of them has (guide of swhca, "Signature and crypto").
+ * Wrap a key for the software ConnectX: AES key wrap (RFC 3394) by the import KEK that all of them
+ * share (guide of swhca, "Signature and crypto").
  *
  * @param len
  *   Bytes of in, a multiple of 8; out has XTS_REF_WRAP_LEN more.
  * @return
- *   Whether OpenSSL could.
+ *   Whether OpenSSL succeeded.
  */
 bool xts_ref_wrap(const uint8_t *in, size_t len, uint8_t *out);
 
-/** The credential of every software ConnectX, wrapped; 48 bytes. @return Whether OpenSSL could. */
+/** Wrapped credential of every software ConnectX; 48 bytes. @return Whether OpenSSL succeeded. */
 bool xts_ref_credential(uint8_t *out);
 
 #endif /* XTS_REF_H */

@@ -30,7 +30,7 @@ channel_failed(struct peer *peer)
 	return peer_fail(peer, "%s", peer->channel.why);
 }
 
-/* Send a request, which is released, and what follows it. */
+/* Send a request, which is released, and its data. */
 static bool
 request_send(struct peer *peer, json_t *request, const void *tail, uint32_t len)
 {
@@ -46,7 +46,9 @@ request_send(struct peer *peer, json_t *request, const void *tail, uint32_t len)
 	return is_sent || channel_failed(peer);
 }
 
-/* The answer to a request; NULL, and why, if the server could not do it. Released by the caller. */
+/*
+ * Receive the response to a request; NULL with a reason if the server failed. The caller frees it.
+ */
 static json_t *
 answer_get(struct peer *peer)
 {
@@ -79,7 +81,7 @@ peer_ask(struct peer *peer, json_t *request, const void *tail, uint32_t len)
 	return request_send(peer, request, tail, len) ? answer_get(peer) : NULL;
 }
 
-/* A request that is just done. */
+/* Execute a request without results. */
 static bool
 peer_do(struct peer *peer, json_t *request, const void *tail, uint32_t len)
 {
@@ -89,7 +91,7 @@ peer_do(struct peer *peer, json_t *request, const void *tail, uint32_t len)
 	return answer != NULL;
 }
 
-/* A limit that the server says its device has: cases are drawn by it. */
+/* Parse a limit of the device of the server, used to generate cases. */
 static bool
 limit_parse(struct peer *peer, const json_t *answer, const char *name, json_int_t min,
 	    uint16_t *limit)
@@ -104,7 +106,7 @@ limit_parse(struct peer *peer, const json_t *answer, const char *name, json_int_
 	return true;
 }
 
-/* What the server says about its device. */
+/* Parse the information about the device of the server. */
 static bool
 info_parse(struct peer *peer, json_t *answer)
 {
@@ -128,7 +130,7 @@ info_parse(struct peer *peer, json_t *answer)
 	       limit_parse(peer, answer, "max_nesting", 0, &info->max_nesting);
 }
 
-/* Where its memory is. */
+/* Parse the addresses of the memory of the server. */
 static bool
 areas_parse(struct peer *peer, json_t *answer, uint32_t nb_areas)
 {

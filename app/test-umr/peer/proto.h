@@ -7,24 +7,24 @@
 
 /**
  * @file
- * What two processes of this tool say to each other.
+ * Protocol between two processes of this tool.
  *
- * Over a channel of lines (app/common/channel.h), each a JSON object. The client asks {"do": WHAT,
- * ...}, the server does it and answers, with {"error": WHY} if it could not. The first request is
- * open. Addresses, lengths and keys are numbers as operations have them.
+ * Messages are lines of a channel (app/common/channel.h), each a JSON object. The client sends
+ * {"do": WHAT, ...}; the server executes the request and responds, with {"error": WHY} on failure.
+ * The first request is open. Addresses, lengths and keys are numbers as in operations.
  *
- *     do           with                                answer
+ *     do           members                             response
  *     open         areas (bytes of each), keys,        device, capa, access, limits; areas: addr,
  *                  entries, queues                     keys [lkey, rkey] of registrations, and
- *                                                      closed, that of one without remote rights
+ *                                                      closed, the key of one without remote access
  *     connect      endpoint (hexadecimal), queue       endpoint
- *     leave        queue                               the queue leaves its peer, which is not told
+ *     leave        queue                               the queue leaves its peer unnotified
  *     put          area, offset, len; then the bytes
  *     get          area, offset, len                   then the bytes
  *     sum          area                                sum, see peer_sum_of()
- *     take         nb                                  keys: values of keys out of the pool; from
- *                                                      now on they go by their number, from 0
- *     give                                             puts all keys back
+ *     take         nb                                  keys: values of keys from the pool; later
+ *                                                      requests number them from 0
+ *     give                                             returns all keys
  *     list         key, access, entries: [addr, length, lkey]
  *     interleaved  key, access, repeat, entries: [addr, count, skip, lkey]
  *     invalidate   key
@@ -36,24 +36,24 @@
 
 #define PEER_PROTO_NAME		"umr-peer"
 #define PEER_PROTO_VERSION	2u
-/** Where a server listens, and clients look for it, if nothing else is said. */
+/** Default port of servers. */
 #define PEER_DEFAULT_PORT	"18517"
 
 #define PEER_MAX_AREAS		2u
 #define PEER_MAX_AREA_SIZE	(64u << 20)
-/** Registrations of an area: pieces of one layout have different keys. */
+/** Registrations of an area, so that pieces of one layout have different keys. */
 #define PEER_NB_MRS		2u
 #define PEER_MAX_KEYS		32u
 #define PEER_MAX_QUEUES		64u
-/** Entries of a layout: their line must fit the channel. */
+/** Maximum number of entries of a layout: its line must fit in the channel. */
 #define PEER_MAX_ENTRIES	128u
 
-/** Longest wait for an answer; a software device may have lost its CPU for some time. */
+/** Longest wait for a response; a software device may have lost its CPU for some time. */
 #define PEER_TIMEOUT_MS		30000
 /** Longest wait for a server that does not listen yet. */
 #define PEER_CONNECT_MS		5000
 
-/** A sum that another byte anywhere changes: FNV-1a of words, of a multiple of 8 bytes. */
+/** Checksum that changes with any byte: FNV-1a of words, for a multiple of 8 bytes. */
 static inline uint64_t
 peer_sum_of(const uint8_t *bytes, size_t len)
 {
@@ -61,7 +61,7 @@ peer_sum_of(const uint8_t *bytes, size_t len)
 
 	for (size_t i = 0; i + sizeof(word) <= len; i += sizeof(word)) {
 		memcpy(&word, bytes + i, sizeof(word));
-		/* The high bits of a product know of all bits, the low ones do not. */
+		/* The high bits of a product depend on all bits, the low ones do not. */
 		sum = (sum ^ word) * UINT64_C(0x100000001b3);
 		sum ^= sum >> 32;
 	}

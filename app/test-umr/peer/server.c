@@ -13,7 +13,7 @@
 #include "peer/server.h"
 #include "peer/session.h"
 
-/* How long a client may be silent. */
+/* Longest time without a request. */
 #define SILENCE_MS	300000
 
 struct peer_server {
@@ -21,13 +21,13 @@ struct peer_server {
 	int16_t dev_id;
 	bool is_open;
 	struct peer_session session;
-	const uint8_t *tail;	/* Bytes behind the answer; NULL: none. */
+	const uint8_t *tail;	/* Bytes after the response; NULL: none. */
 	uint32_t tail_len;
-	bool is_lost;		/* What the client sends next is not a request. */
-	char why[CHANNEL_WHY_SIZE];	/* Of a request that could not be done. */
+	bool is_lost;		/* The next bytes from the client are not a request. */
+	char why[CHANNEL_WHY_SIZE];	/* Reason of a failed request. */
 };
 
-/* A request; it returns its answer, or NULL and says why. */
+/* A request; returns its response, or NULL with a reason. */
 typedef json_t *(*request_fn)(struct peer_server *server, json_t *request);
 
 static json_t * __attribute__((format(printf, 2, 3)))
@@ -38,12 +38,12 @@ request_fail(struct peer_server *server, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(server->why, sizeof(server->why), format, args);
 	va_end(args);
-	/* What the client has sent may be in it, even the half of a character. */
+	/* The text may contain data from the client, even part of a character. */
 	channel_clean(server->why);
 	return NULL;
 }
 
-/* A number of a request, which must be there and fit. */
+/* Get a required number of a request and check its range. */
 static bool
 number_get(struct peer_server *server, const json_t *request, const char *name, uint64_t max,
 	   uint64_t *value)
@@ -59,7 +59,7 @@ number_get(struct peer_server *server, const json_t *request, const char *name, 
 	return true;
 }
 
-/* Numbers of an array of nb arrays: rows of nb_columns. */
+/* Get the numbers of an array of nb arrays: rows of nb_columns. */
 static bool
 rows_get(struct peer_server *server, const json_t *rows, uint32_t nb_columns, uint64_t *numbers)
 {
@@ -136,7 +136,7 @@ request_open(struct peer_server *server, json_t *request)
 		return NULL;
 	conf.nb_keys = (uint32_t)nb_keys;
 	conf.max_entries = (uint32_t)max_entries;
-	/* Requests that configure keys go by the first one. */
+	/* Requests that configure keys use the first queue. */
 	conf.nb_queues = (uint32_t)RTE_MAX(nb_queues, 1u);
 	if (peer_session_open(&server->session, server->dev_id, &conf) != 0)
 		return request_fail(server, "%s", server->session.why);
@@ -168,7 +168,7 @@ request_connect(struct peer_server *server, json_t *request)
 	return json_pack("{s:s}", "endpoint", digits);
 }
 
-/* A range of an area. */
+/* Get a range of an area. */
 static uint8_t *
 range_get(struct peer_server *server, const json_t *request, uint32_t *len)
 {
@@ -191,7 +191,7 @@ request_put(struct peer_server *server, json_t *request)
 	uint32_t len;
 	uint8_t *to = range_get(server, request, &len);
 
-	/* Its bytes come in any case. */
+	/* The client sends the bytes in any case. */
 	server->is_lost = to == NULL;
 	if (to == NULL)
 		return NULL;
@@ -401,7 +401,7 @@ requests_serve(struct peer_server *server)
 
 	for (;;) {
 		ret = line_hear(server->channel, line);
-		/* Who has done what it came for just goes, but not in the middle of a line. */
+		/* A client may disconnect between requests, but not within a line. */
 		if (ret == -ECONNRESET && server->channel->nb_in == 0)
 			return 0;
 		if (ret != 0)

@@ -7,18 +7,18 @@
 
 /**
  * @file
- * Serving one client: see proto.h.
+ * Serve one client: see proto.h.
  */
 
 #include "channel.h"
 #include "tool/tool.h"
 
 /**
- * Greet a client and do what it asks for on an open device, until it is gone or the channel is to
- * quit.
+ * Exchange greetings with a client and execute its requests on an open device until it disconnects
+ * or the channel has to quit.
  *
  * @return
- *   Whether the client has left as it should; else why is said on stderr.
+ *   Whether the client disconnected properly; otherwise an error was printed.
  */
 bool peer_serve(struct channel *channel, int16_t dev_id);
 

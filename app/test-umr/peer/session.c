@@ -69,7 +69,7 @@ memory_create(struct peer_session *s, const struct peer_session_conf *conf)
 
 	while (s->nb_areas < conf->nb_areas) {
 		ret = area_create(s, &s->areas[s->nb_areas], conf->sizes[s->nb_areas]);
-		/* Also one that is there in part is to be freed. */
+		/* Count an incomplete area, too, so that it is freed. */
 		s->nb_areas++;
 		if (ret != 0)
 			return ret;
@@ -139,7 +139,7 @@ peer_session_close(struct peer_session *s)
 	s->nb_areas = 0;
 }
 
-/* Collect what is outstanding, whatever came of it, until the queue is out of its error state. */
+/* Collect outstanding operations, whatever their status, until the queue leaves the error state. */
 static int
 queue_recover(struct peer_session *s, uint16_t queue)
 {

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * What a server has for a client: queues, memory, keys. Functions return 0 or a negative errno.
+ * Objects of a server for a client: queues, memory, keys. Functions return 0 or a negative errno.
  */
 
 #include "peer/proto.h"
@@ -17,7 +17,7 @@ struct peer_area {
 	uint8_t *memory;
 	uint32_t size;
 	struct rte_umr_mr *mrs[PEER_NB_MRS];
-	struct rte_umr_mr *closed;	/**< Not for peers. */
+	struct rte_umr_mr *closed;	/**< Without remote access. */
 };
 
 struct peer_session {
@@ -29,10 +29,10 @@ struct peer_session {
 	struct rte_umr_mkey_pool *pool;
 	uint32_t nb_taken;
 	struct rte_umr_mkey *taken[PEER_MAX_KEYS];
-	char why[256];		/**< What the last error was. */
+	char why[256];		/**< Description of the last error. */
 };
 
-/** What the client asks for. */
+/** Requirements of the client. */
 struct peer_session_conf {
 	uint32_t nb_areas;
 	uint32_t sizes[PEER_MAX_AREAS];	/**< Bytes. */
@@ -41,21 +41,21 @@ struct peer_session_conf {
 	uint32_t nb_queues;
 };
 
-/** On an open device, which it configures and starts. Behind an error there is nothing to close. */
+/** Configure and start an open device. After an error there is nothing to close. */
 int peer_session_open(struct peer_session *s, int16_t dev_id, const struct peer_session_conf *conf);
 void peer_session_close(struct peer_session *s);
 
-/** Connect a queue, away from where it is connected; its address is another one then. */
+/** Disconnect a queue and connect it again, which changes its address. */
 int peer_session_connect(struct peer_session *s, uint32_t queue,
 			 const struct rte_umr_endpoint *remote, struct rte_umr_endpoint *local);
-/** Leave the peer of a queue. */
+/** Disconnect a queue from its peer. */
 int peer_session_leave(struct peer_session *s, uint32_t queue);
 
-/** Take keys out of the pool; none is taken. */
+/** Take keys, which must not be taken yet, from the pool. */
 int peer_session_take(struct peer_session *s, uint32_t nb);
 void peer_session_give(struct peer_session *s);
 
-/** Configure a key that is taken, or make it useless, by queue 0, and wait until that is done. */
+/** Configure or invalidate a taken key with queue 0, and wait for completion. */
 int peer_session_list(struct peer_session *s, uint32_t key, uint32_t access,
 		      const struct rte_umr_seg *segs, uint32_t nb);
 int peer_session_interleaved(struct peer_session *s, uint32_t key, uint32_t access,

@@ -3,10 +3,10 @@
  */
 
 /*
- * The counting run: so many operations that every index, counter and tag begins again, and each of
- * them is counted. It looks at no memory, so that it is good for a device that only acknowledges.
- * A doorbell has one burst, of which all is collected before the next: such a device may complete
- * the second of two doorbells only (swhca-run --acknowledge-only).
+ * Counting mode: run and count enough operations that every index, counter and tag wraps around.
+ * Memory is not checked, so that acknowledge-only devices are suitable. A doorbell covers one
+ * burst, which is collected completely before the next one: such a device may complete only the
+ * second of two doorbells (swhca-run --acknowledge-only).
  */
 
 #include <inttypes.h>
@@ -24,8 +24,8 @@
 #define AREA		4096u
 #define LEN		8u
 /*
- * Some 230 operations have a doorbell on average, and one CQE: those of 2^32 operations go round
- * the 24 bits of the CQ's consumer index, too.
+ * A doorbell covers some 230 operations on average and generates one CQE, so that 2^32 operations
+ * also wrap the 24-bit consumer index of the CQ.
  */
 #define MAX_BURST	1024u
 #define ONE_IN_FULL	32u
@@ -41,7 +41,7 @@ struct counter {
 	struct rte_umr_mr *mr;
 	struct rte_umr_mkey_pool *pool;
 	struct rte_umr_mkey *keys[NB_KEYS];
-	uint16_t ring;	/* descriptors when nothing is out */
+	uint16_t ring;	/* descriptors of the idle queue */
 	bool has_timed_out;
 	struct soak_tally tally;
 	struct soak_ledger ledger;
@@ -109,7 +109,7 @@ counter_close(struct counter *c)
 	rte_free(c->memory);
 }
 
-/* Enter operations of which the queue told how many it took, or a negative errno. */
+/* Record the number of operations that a call accepted, or a negative errno. */
 static void
 taken(struct counter *c, enum soak_kind kind, enum rte_umr_op_type op, uint32_t length, int nb)
 {
@@ -122,14 +122,14 @@ taken(struct counter *c, enum soak_kind kind, enum rte_umr_op_type op, uint32_t 
 				 "%s was rejected: %s", soak_kind_names[kind], rte_strerror(-nb));
 		return;
 	}
-	/* A burst tells no index: those that come back are compared. */
+	/* A burst returns no index; completions are compared instead. */
 	for (int i = 0; i < nb; i++)
 		soak_ledger_take(&c->ledger, (uint16_t)c->ledger.nb_taken, &due);
 	c->tally.kinds[kind] += (uint64_t)nb;
 	c->tally.nb_operations += (uint64_t)nb;
 }
 
-/* A single operation tells its index. */
+/* Record a single operation, which returns its index. */
 static void
 taken_one(struct counter *c, enum soak_kind kind, enum rte_umr_op_type op, uint32_t length, int ret)
 {
@@ -145,7 +145,7 @@ burst_keys(struct counter *c, uint16_t nb)
 	struct rte_umr_seg segs[NB_KEYS];
 	struct rte_umr_mkey_op ops[NB_KEYS];
 
-	/* Tags go round, too. */
+	/* Wrap tags, too. */
 	rte_umr_mkey_put_bulk(c->pool, c->keys, nb);
 	if (rte_umr_mkey_get_bulk(c->pool, c->keys, nb) != 0) {
 		soak_ledger_note(&c->ledger, &c->ledger.wrongs.nb_lost, nb, "the pool lost keys");
@@ -202,7 +202,7 @@ burst_singles(struct counter *c, uint16_t nb)
 	}
 }
 
-/* One doorbell. Writes are what makes it fast: they are most of it. */
+/* Post one burst, mostly of writes, which are the fastest. */
 static void
 burst_post(struct counter *c, uint64_t left)
 {
@@ -273,7 +273,7 @@ burst_collect(struct counter *c)
 	c->tally.nb_steps++;
 }
 
-/* Whatever came back, the ring is empty and nothing more comes. */
+/* Check that the ring is empty and no more completions arrive. */
 static void
 quiet_check(struct counter *c)
 {

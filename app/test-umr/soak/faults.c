@@ -15,12 +15,12 @@
 #include "swhca_control.h"
 
 #define LINE_SIZE	128u
-/* Commands of a call, of which one is made to fail. */
+/* Maximum number of commands of a call; one of them fails. */
 #define MAX_COMMAND	3u
 
 #define WIRE		(SOAK_FAULT_BIT(SOAK_WIRE_LOSS) | SOAK_FAULT_BIT(SOAK_WIRE_DUP) |         \
 			 SOAK_FAULT_BIT(SOAK_WIRE_REORDER))
-/* What needs a device of software that can be told. */
+/* Faults that require the control interface of a software device. */
 #define CONTROLLED	(SOAK_FAULT_BIT(SOAK_STALL) | SOAK_FAULT_BIT(SOAK_ERROR_CQE) |            \
 			 SOAK_FAULT_BIT(SOAK_DOORBELL) | SOAK_FAULT_BIT(SOAK_CQE_DELAY) |         \
 			 SOAK_FAULT_BIT(SOAK_REMOVED) | WIRE)
@@ -33,7 +33,7 @@ static const struct {
 	{ SOAK_ERROR_CQE, "error-cqe" },
 	{ SOAK_DOORBELL, "doorbell-drop" },
 	{ SOAK_CQE_DELAY, "cqe-delay" },
-	/* The driver may have work requests of its own. */
+	/* A position that is never reached, because the driver may post its own work requests. */
 	{ SOAK_REMOVED, "fatal,nth=4294967295" },
 };
 
@@ -63,7 +63,7 @@ soak_device_number(const struct soak_device *device)
 	return (unsigned int)strtoul(name + len, NULL, 10);
 }
 
-/* Only a device on a wire knows of such faults. */
+/* Only a device with a wire supports such faults. */
 static bool
 impair(const struct soak_device *device, const char *faults)
 {
@@ -101,7 +101,7 @@ soak_faults_possible(struct soak_device *device)
 	device->has_control = swhca_control_is_there(getpid());
 	if (!device->has_control)
 		return possible;
-	/* An adapter holds the pages of a region, whatever the process maps instead. */
+	/* An adapter keeps the pages of a region, whatever the process maps instead. */
 	possible |= SOAK_FAULT_BIT(SOAK_COMMAND) | SOAK_FAULT_BIT(SOAK_UNMAPPED);
 	if (impair(device, "off"))
 		possible |= WIRE;
@@ -115,10 +115,10 @@ uint32_t
 soak_faults_of_transport(unsigned int transport)
 {
 	const uint32_t peers = SOAK_FAULT_BIT(SOAK_PEER_RESET) | SOAK_FAULT_BIT(SOAK_PEER_GONE);
-	/* Pages on demand, and the state of the receiver behind an error, are RC's. */
+	/* On-demand pages, and a defined state of the receiver after an error, require RC. */
 	const uint32_t not_dc = peers | SOAK_FAULT_BIT(SOAK_LENGTH) | SOAK_FAULT_BIT(SOAK_ODP) |
 				SOAK_FAULT_BIT(SOAK_ODP_HOLE);
-	/* A server takes no messages and binds no windows, and it has one device all the time. */
+	/* A server accepts no messages, binds no windows, and never replaces its device. */
 	const uint32_t not_peer = SOAK_FAULT_BIT(SOAK_LENGTH) | SOAK_FAULT_BIT(SOAK_RNR) |
 				  SOAK_FAULT_BIT(SOAK_REVOKED_WINDOW) |
 				  SOAK_FAULT_BIT(SOAK_REMOVED);
@@ -131,7 +131,7 @@ soak_faults_of_transport(unsigned int transport)
 	case SOAK_PEER:
 		return SOAK_ALL_FAULTS & ~not_peer;
 	default:
-		/* Devices of one process reach each other without packets. */
+		/* Devices of one process exchange data without packets. */
 		return SOAK_ALL_FAULTS & ~WIRE;
 	}
 }
@@ -143,7 +143,7 @@ soak_fault_is_exclusive(enum soak_fault fault)
 	       (fault != SOAK_NB_FAULTS && (CONTROLLED & SOAK_FAULT_BIT(fault)) != 0);
 }
 
-/* How often the device had a fault since it was opened. */
+/* Number of faults of the device since it was opened. */
 static uint64_t
 nb_fired(const struct soak_device *device)
 {
@@ -167,7 +167,7 @@ arm(struct soak_lane *lane, const char *spec)
 				why);
 }
 
-/* No call tells the number of an initiator; what is told of a queue for people does. */
+/* No call returns the number of an initiator; the queue dump contains it. */
 static uint32_t
 dumped_qpn(const struct soak_queue *q)
 {
@@ -188,7 +188,7 @@ dumped_qpn(const struct soak_queue *q)
 	return qpn;
 }
 
-/* The number of the near queue's queue pair. */
+/* Number of the queue pair of the near queue. */
 static uint32_t
 near_qpn(const struct soak_lane *lane)
 {
@@ -202,7 +202,7 @@ near_qpn(const struct soak_lane *lane)
 
 static const struct {
 	const char *name;
-	const char *counter;	/* of what it did */
+	const char *counter;	/* counter of the faults */
 } wire_faults[] = {
 	[SOAK_WIRE_LOSS - SOAK_WIRE_LOSS] = { "loss", "wire_lost" },
 	[SOAK_WIRE_DUP - SOAK_WIRE_LOSS] = { "dup", "wire_duplicated" },
@@ -210,8 +210,8 @@ static const struct {
 };
 
 /*
- * A part of the packets of all queues. A transfer whose retries are all lost fails; packets that
- * come twice or late are no reason to.
+ * Affect a share of the packets of all queues. A transfer fails if all of its retries are lost;
+ * duplicated or reordered packets are no reason to fail.
  */
 static void
 wire_arm(struct soak_lane *lane)
@@ -228,7 +228,7 @@ wire_arm(struct soak_lane *lane)
 		soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1, "no %s", faults);
 }
 
-/* Whether the device did what it was told to: its turn may not have come. */
+/* Whether the armed fault occurred; the step may not have reached it. */
 static bool
 has_fired(const struct soak_lane *lane)
 {
@@ -290,7 +290,7 @@ soak_fault_arm(struct soak_lane *lane)
 	arm(lane, spec);
 }
 
-/* What was told to fail failed, and nothing else did. */
+/* Check that the queue failed if and only if the fault occurred. */
 static void
 fired_check(struct soak_lane *lane, bool fired)
 {
@@ -303,7 +303,7 @@ fired_check(struct soak_lane *lane, bool fired)
 				fired ? "an operation" : "nothing", fired ? "none" : "a failure");
 }
 
-/* What fired is counted by the device. */
+/* The device counts faults. */
 void
 soak_fault_disarm(struct soak_lane *lane)
 {
@@ -332,7 +332,7 @@ command_arm(struct soak_lane *lane, unsigned int n)
 	return false;
 }
 
-/* A call that takes commands, and undoes what it did. */
+/* Call a function that uses commands, and undo it. */
 static bool
 command_try(struct soak_lane *lane, unsigned int which)
 {
@@ -396,7 +396,7 @@ soak_fault_leave(struct soak_lane *lane, enum soak_side side)
 	}
 	lane->has_left = true;
 	lane->must_recover = true;
-	/* -EBUSY: what it had is to be collected. */
+	/* -EBUSY: outstanding operations must be collected. */
 	if (ret == 0 || ret == -EBUSY)
 		lane->tally.faults[lane->plan.fault]++;
 	else

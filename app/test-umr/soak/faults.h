@@ -7,32 +7,32 @@
 
 /**
  * @file
- * Faults that are not in an operation: those of a queue, of a command, of the device.
+ * Faults that do not belong to an operation: faults of a queue, a command or the device.
  */
 
 #include "soak/lane.h"
 
-/** Number of a device below its control: that at the end of its name. */
+/** Number of a device in the control interface: the number at the end of its name. */
 unsigned int soak_device_number(const struct soak_device *device);
 
-/** Classes that a device can show, of those asked for; has_control is set. */
+/** The requested classes that a device supports; sets has_control. */
 uint32_t soak_faults_possible(struct soak_device *device);
 
-/** Classes that a queue of a transport can show. */
+/** Classes that a queue of a transport supports. */
 uint32_t soak_faults_of_transport(unsigned int transport);
 
-/** Whether a step must hold the device's control lock from its beginning to its end. */
+/** Whether a step must hold the control lock of the device for its whole duration. */
 bool soak_fault_is_exclusive(enum soak_fault fault);
 
-/** Have the device fail in this step. */
+/** Make the device fail in this step. */
 void soak_fault_arm(struct soak_lane *lane);
-/** Have it work again. */
+/** End the failure. */
 void soak_fault_disarm(struct soak_lane *lane);
 
-/** Have a command of a control function fail; the call is made again and must succeed then. */
+/** Make a command of a control function fail; repeat the call, which must then succeed. */
 void soak_fault_command(struct soak_lane *lane);
 
-/** One end leaves: it is reset, and its peer is not told. */
+/** Reset one end without notifying its peer. */
 void soak_fault_leave(struct soak_lane *lane, enum soak_side side);
 
 #endif /* SOAK_FAULTS_H */

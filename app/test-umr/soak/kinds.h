@@ -7,14 +7,14 @@
 
 /**
  * @file
- * Kinds of operations, and classes of faults, by name.
+ * Names of the kinds of operations and classes of faults.
  */
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-/** What is done; more than there are types of operations. */
+/** Kinds of actions; more than the types of operations. */
 enum soak_kind {
 	SOAK_LIST,
 	SOAK_INTERLEAVED,
@@ -37,38 +37,39 @@ enum soak_kind {
 	SOAK_RECV,
 	SOAK_FETCH_ADD,
 	SOAK_CMP_SWAP,
-	SOAK_BURST,		/**< Calls that enqueued several; these are in their own kinds. */
-	SOAK_REREGISTER,	/**< A control function, not counted as an operation. */
+	SOAK_BURST,		/**< Calls that enqueued several operations, which also count by
+				  *   their kinds. */
+	SOAK_REREGISTER,	/**< A control function; does not count as an operation. */
 	SOAK_NB_KINDS,
 };
 
-/** What is made to go wrong. */
+/** Classes of injected faults. */
 enum soak_fault {
-	SOAK_BAD_LKEY,		/**< A local key that does not exist. */
+	SOAK_BAD_LKEY,		/**< An invalid local key. */
 	SOAK_BAD_RKEY,
-	SOAK_ACCESS,		/**< A key without the right. */
+	SOAK_ACCESS,		/**< A key without the required access. */
 	SOAK_BOUNDS,
-	SOAK_STALE_TAG,		/**< The value that a key had before. */
+	SOAK_STALE_TAG,		/**< The previous value of a key. */
 	SOAK_REVOKED_WINDOW,
 	SOAK_LENGTH,		/**< A message longer than its receive. */
 	SOAK_RNR,		/**< A message without a receive. */
-	SOAK_PEER_RESET,	/**< One end leaves while transfers are on their way. */
-	SOAK_PEER_GONE,		/**< Nobody answers. */
+	SOAK_PEER_RESET,	/**< One end leaves during transfers. */
+	SOAK_PEER_GONE,		/**< The peer does not respond. */
 	SOAK_RING_FULL,
-	SOAK_CQ_FULL,		/**< A completion for each operation, and none is collected. */
+	SOAK_CQ_FULL,		/**< A completion for each operation, none collected. */
 	SOAK_UNMAPPED,		/**< Memory that the process has unmapped. */
-	SOAK_ODP,		/**< Absent pages, brought in. */
-	SOAK_ODP_HOLE,		/**< Absent pages that cannot be. */
-	SOAK_SIGNATURE,		/**< Blocks whose signature is wrong. */
+	SOAK_ODP,		/**< Absent pages that are paged in. */
+	SOAK_ODP_HOLE,		/**< Absent pages that cannot be paged in. */
+	SOAK_SIGNATURE,		/**< Blocks with a wrong signature. */
 	SOAK_COMMAND,		/**< A command of a control function fails. */
-	SOAK_STALL,		/**< The device stands still for a while. */
-	SOAK_ERROR_CQE,		/**< The device fails an operation that is good. */
-	SOAK_DOORBELL,		/**< It notices a doorbell late, or with the next one. */
+	SOAK_STALL,		/**< The device stops for a while. */
+	SOAK_ERROR_CQE,		/**< The device fails a valid operation. */
+	SOAK_DOORBELL,		/**< The device processes a doorbell late, or with the next one. */
 	SOAK_CQE_DELAY,
-	SOAK_REMOVED,		/**< The device is lost, and probed again. */
-	SOAK_WIRE_LOSS,		/**< Packets are lost, */
-	SOAK_WIRE_DUP,		/**< come twice, */
-	SOAK_WIRE_REORDER,	/**< or behind later ones. */
+	SOAK_REMOVED,		/**< The device is lost and probed again. */
+	SOAK_WIRE_LOSS,		/**< Packets are lost. */
+	SOAK_WIRE_DUP,		/**< Packets are duplicated. */
+	SOAK_WIRE_REORDER,	/**< Packets are reordered. */
 	SOAK_NB_FAULTS,
 };
 
@@ -85,10 +86,10 @@ soak_fault_is_wire(enum soak_fault fault)
 extern const char *const soak_kind_names[SOAK_NB_KINDS];
 extern const char *const soak_fault_names[SOAK_NB_FAULTS];
 
-/** Parse names with commas between them, "all" or "none"; complains and returns false. */
+/** Parse comma-separated names, "all" or "none". Prints an error and returns false on failure. */
 bool soak_faults_parse(const char *text, uint32_t *faults);
 
-/** For the help: each class with what it does. */
+/** Print each class with a description for the help. */
 void soak_faults_print_help(FILE *f);
 
 #endif /* SOAK_KINDS_H */

@@ -12,16 +12,16 @@
 #include "soak/lane.h"
 #include "soak/remote.h"
 
-/* Rings of three depths: the small ones are full often, and go round often. */
+/* Rings of three depths: small ones are often full and wrap often. */
 #define MIN_DEPTH	64u
 #define RECV_DEPTH	64u
 #define DC_KEY		UINT64_C(0x50a4)
 #define LIST_ENTRIES	4096u
-/* In front of the memory of a twin: other regions begin there. */
+/* Memory before that of a twin, where other regions start. */
 #define LEAD		65536u
-/* Of a pool, so that a key rests between two steps. */
+/* Per pool, so that a key is unused for one step after use. */
 #define POOL_SIGS	(2 * SOAK_MAX_SIGS)
-/* Of a lane: both ends. */
+/* Per lane: both ends. */
 #define LANE_SIGS	(2 * POOL_SIGS)
 
 uint16_t
@@ -75,7 +75,10 @@ area_create(struct soak_lane *lane, struct soak_end *end, enum soak_memory memor
 	return end->mrs[memory] != NULL && end->plain[memory] != NULL;
 }
 
-/* Regions of memory that is not there. The range stays reserved, so that nothing else gets it. */
+/*
+ * Create regions of inaccessible memory. Its addresses stay reserved, so that nothing else is
+ * mapped there.
+ */
 static bool
 absent_create(struct soak_lane *lane, struct soak_end *end)
 {
@@ -128,7 +131,7 @@ windows_create(struct soak_lane *lane, struct soak_end *end)
 	return end->windows_mr != NULL;
 }
 
-/* Queues have room for the errors of the keys of so many lanes. */
+/* Whether queues have room for the errors of the keys of this lane. */
 static bool
 has_sig(const struct soak_device *device, uint32_t number)
 {
@@ -166,7 +169,7 @@ end_create(struct soak_lane *lane, struct soak_end *end)
 		.socket_id = SOCKET_ID_ANY,
 	};
 
-	/* As soak_planner_has_updates() says. */
+	/* Same condition as in soak_planner_has_updates(). */
 	if ((lane->number & 1) != 0 && (device->info.dev_capa & RTE_UMR_CAPA_MKEY_UPDATE) != 0)
 		conf.flags |= RTE_UMR_MKEY_POOL_F_UPDATE;
 	if ((lane->number & 1) != 0 && (device->info.dev_capa & RTE_UMR_CAPA_SEND_INV) != 0)
@@ -255,7 +258,7 @@ soak_lane_init(struct soak_lane *lane, struct soak_device *device, uint32_t numb
 		.info = &device->info,
 		.has_recv_inline = number % 3 != 1,
 		.has_sig = has_sig(device, number),
-		/* Pages come on demand below RC only. */
+		/* Only RC supports on-demand pages. */
 		.has_demand = transport != SOAK_DC &&
 			      (device->info.dev_capa & RTE_UMR_CAPA_MR_ODP) != 0,
 	};
@@ -387,7 +390,7 @@ soak_lane_part(struct soak_lane *lane, const struct soak_op *op, enum soak_side 
 bool
 soak_lane_lead_is_clean(const struct soak_lane *lane)
 {
-	/* Another process has the pages of its own. */
+	/* Another process has its own pages. */
 	const unsigned int nb_sides = lane->transport == SOAK_PEER ? 1 : 2;
 
 	for (unsigned int side = 0; side < nb_sides; side++)

@@ -16,7 +16,7 @@
 
 #define MAX_BURST	8u
 #define RECORDS		32u
-/* A key of no object: the highest numbers are given last, and never come so far. */
+/* An unused key: the highest indices are allocated last, and never reached. */
 #define NO_SUCH_KEY	UINT32_C(0xfffff042)
 #define DECOY_LEN	16u
 
@@ -45,7 +45,7 @@ view_window(const struct soak_lane *lane, const struct soak_view *view)
 	return lane->ends[view->side].windows[view->how == SOAK_BY_WINDOW_2B][view->first_key];
 }
 
-/* The key of a view that transfers name. */
+/* The key of a view for transfers. */
 static struct rte_umr_mkey *
 view_mkey(const struct soak_lane *lane, const struct soak_view *view)
 {
@@ -79,7 +79,7 @@ soak_view_key(const struct soak_lane *lane, const struct soak_view *view, bool i
 	return is_remote ? mr->rkey : mr->lkey;
 }
 
-/* Address of a byte of a view, as operations name it. */
+/* Address of a byte of a view in operations. */
 static uint64_t
 view_addr(const struct soak_lane *lane, const struct soak_view *view, uint64_t from)
 {
@@ -151,7 +151,7 @@ list_post(struct soak_lane *lane, const struct soak_view *view, const struct soa
 	else if (view->how == SOAK_BY_NESTED)
 		first = view->split;
 	soak_view_segs(lane, view, first, end - first, segs);
-	/* What the update exchanges, of a view that has one. */
+	/* Entries before their update, in a view that has one. */
 	for (uint32_t i = 0; i < view->nb_exchanged; i++) {
 		segs[view->split + i].addr = (uintptr_t)lane->ends[view->side].twins[0].memory;
 		segs[view->split + i].length = DECOY_LEN;
@@ -245,7 +245,7 @@ update_post(struct soak_lane *lane, const struct soak_view *view, const struct s
 				   view->nb_exchanged, flags);
 }
 
-/* The key of each mbuf's memory is found by its address: that of the region that starts last. */
+/* The key of each mbuf is looked up by address; the lookup returns the region that starts last. */
 static int
 mbufs_post(struct soak_lane *lane, const struct soak_view *view, const struct soak_op *op,
 	   uint64_t flags)
@@ -262,7 +262,7 @@ mbufs_post(struct soak_lane *lane, const struct soak_view *view, const struct so
 	};
 
 	memset(mbufs, 0, sizeof(mbufs));
-	/* A head that is left out. */
+	/* Bytes at the start of the chain that are skipped. */
 	mbufs[0].buf_addr = memory;
 	mbufs[0].data_len = DECOY_LEN;
 	mbufs[0].next = &mbufs[1];
@@ -291,7 +291,7 @@ bind_post(struct soak_lane *lane, const struct soak_view *view, const struct soa
 	return rte_umr_mw_bind(q->dev_id, q->queue_id, view_window(lane, view), &range, flags);
 }
 
-/* An operation that makes a key, or ends it. */
+/* Enqueue an operation that configures or invalidates a key. */
 static int
 key_post(struct soak_lane *lane, const struct soak_op *op, uint64_t flags)
 {
@@ -365,7 +365,7 @@ transfer_post(struct soak_lane *lane, const struct soak_op *op, uint64_t flags)
 	}
 }
 
-/* Enter an operation that was taken; op -1: none of the plan. */
+/* Add an accepted operation to the ledger; op -1: not in the plan. */
 static void
 op_enter(struct soak_lane *lane, struct soak_queue *q, int op, enum soak_kind kind, uint32_t len,
 	 unsigned int may, uint16_t idx)
@@ -383,7 +383,7 @@ op_enter(struct soak_lane *lane, struct soak_queue *q, int op, enum soak_kind ki
 	lane->tally.nb_operations++;
 }
 
-/* Operations that may go out as one burst with the first. */
+/* Number of operations that can form a burst with the first one. */
 static uint32_t
 burst_len(const struct soak_lane *lane, uint32_t first)
 {
@@ -426,14 +426,14 @@ burst_post(struct soak_lane *lane, uint32_t first, uint32_t nb, uint64_t flags)
 	else
 		ret = rte_umr_send_burst(q->dev_id, q->queue_id, segs, (uint16_t)nb, flags);
 	lane->tally.kinds[SOAK_BURST] += ret > 0;
-	/* A burst tells no index. */
+	/* A burst returns no index. */
 	for (int i = 0; i < ret; i++)
 		op_enter(lane, q, (int)first + i, kind, lane->plan.ops[first + (uint32_t)i].len,
 			 lane->plan.ops[first + (uint32_t)i].may, (uint16_t)q->sends.nb_taken);
 	return ret;
 }
 
-/* What a rejection means depends on the state of the queue, but for errors that none explains. */
+/* The meaning of some rejections depends on the state of the queue; all others are errors. */
 static int
 rejected(struct soak_lane *lane, const char *what, int ret)
 {
@@ -487,7 +487,7 @@ soak_ops_fill(struct soak_lane *lane, bool is_submitted)
 	return 1;
 }
 
-/* A receive for the message, or the immediate data, of an operation. */
+/* Post a receive for the message or the immediate data of an operation. */
 static bool
 recv_post(struct soak_lane *lane, uint32_t number)
 {
@@ -522,10 +522,10 @@ recv_post(struct soak_lane *lane, uint32_t number)
 void
 soak_ops_post_recvs(struct soak_lane *lane)
 {
-	/* Who serves posts none. */
+	/* A server posts none. */
 	if (lane->queues[SOAK_FAR] == NULL)
 		return;
-	/* A queue that fails gives its receives back, too. */
+	/* A failing queue also flushes its receives. */
 	if (lane->plan.fault != SOAK_NB_FAULTS)
 		lane->queues[SOAK_FAR]->recvs.anywhere |= SOAK_STATUS(FLUSHED);
 	for (uint32_t i = 0; i < lane->plan.nb_ops; i++)
@@ -562,7 +562,7 @@ sent_note(struct soak_lane *lane, struct soak_queue *q, uint64_t number, uint8_t
 		lane->statuses[q->sent[n % SOAK_LEDGER_SIZE]] = (uint16_t)(status + 1);
 }
 
-/* Who is given something back without success may ask at once whether the device is lost. */
+/* After an unsuccessful completion, check at once whether the device is lost. */
 static void
 loss_note(struct soak_lane *lane, const struct rte_umr_completion *done, uint16_t nb)
 {
@@ -570,7 +570,7 @@ loss_note(struct soak_lane *lane, const struct rte_umr_completion *done, uint16_
 		soak_lane_is_lost(lane);
 }
 
-/* Nor does a transfer fail for nothing, to a server that is gone. */
+/* A transfer to a server may also fail because the server is gone. */
 static void
 retries_note(struct soak_lane *lane, struct soak_queue *q, const struct rte_umr_completion *done,
 	     uint16_t nb)
@@ -608,7 +608,7 @@ sends_collect(struct soak_lane *lane, struct soak_queue *q)
 	return nb;
 }
 
-/* What came beside the data of a message. */
+/* Check what was reported with the data of a message. */
 static void
 recv_check(struct soak_lane *lane, const struct soak_op *op, const struct rte_umr_completion *done)
 {

@@ -7,43 +7,43 @@
 
 /**
  * @file
- * Operations of a step on the queues of its lane: enqueued, entered in the ledger, collected.
+ * Enqueue operations of a step on the queues of its lane, add them to the ledger, and collect them.
  */
 
 #include "soak/lane.h"
 
-/** Begin a step: what the queues take from here on belongs to it. */
+/** Start a step: later operations of the queues belong to it. */
 void soak_ops_begin(struct soak_lane *lane);
 
 /**
- * Enqueue operations of the plan, from one on: that one, or a burst that begins with it.
+ * Enqueue operations of the plan: one operation, or a burst that starts with it.
  *
  * @return
- *   How many were taken, or a negative errno: -ENOSPC, -EIO and -ENOTCONN are the caller's to
- *   judge, another one was noted as wrong.
+ *   Number of accepted operations, or a negative errno: the caller handles -ENOSPC, -EIO and
+ *   -ENOTCONN; any other was recorded as an error.
  */
 int soak_ops_post(struct soak_lane *lane, uint32_t first);
 
 /** Post the receives of the step on the far queue. */
 void soak_ops_post_recvs(struct soak_lane *lane);
 
-/** Enqueue an operation that is not of the plan and moves nothing; returns as soak_ops_post(). */
+/** Enqueue an operation outside the plan that moves nothing; returns as soak_ops_post(). */
 int soak_ops_fill(struct soak_lane *lane, bool is_submitted);
 
-/** Take what the queues of a lane give back, and enter it; returns how much it was. */
+/** Collect and record completions of the queues of a lane; returns their number. */
 uint32_t soak_ops_collect(struct soak_lane *lane);
 
-/** Pieces of a view as segments; returns nb. */
+/** Convert pieces of a view to segments; returns nb. */
 uint32_t soak_view_segs(const struct soak_lane *lane, const struct soak_view *view, uint32_t first,
 			uint32_t nb, struct rte_umr_seg *segs);
-/** All of them, of an interleaved layout. */
+/** Convert all pieces of an interleaved layout. */
 void soak_view_entries(const struct soak_view *view, const struct rte_umr_seg *segs,
 		       struct rte_umr_interleaved *entries);
 
-/** Value of the key of a view, as operations name it. */
+/** Key value of a view in operations. */
 uint32_t soak_view_key(const struct soak_lane *lane, const struct soak_view *view, bool is_remote);
 
-/** Note something wrong that belongs to no single operation. */
+/** Record an error that does not belong to a single operation. */
 void soak_lane_wrong(struct soak_lane *lane, uint64_t *counter, uint64_t nb, const char *format,
 		     ...) __attribute__((format(printf, 4, 5)));
 

@@ -11,17 +11,17 @@
 #include "soak/plan_sig.h"
 #include "soak/plan_view.h"
 
-/* Steps without a fault: one in so many. */
+/* One step in this many has no fault. */
 #define QUIET_STEPS	3u
 #define REREGISTER_STEPS	16u
 #define MAX_TRANSFERS	24u
 #define MAX_RECVS	24u
-/* A loss concerns all queues, and takes long: of those drawn one in so many. */
+/* A loss affects all queues and takes long: use one in this many of those drawn. */
 #define LOST_STEPS	64u
-/* Transfers through a key with a signature: one in so many of those that can. */
+/* One in this many transfers that support it uses a signature. */
 #define SIGNED_TRANSFERS	6u
 #define MAX_FAULT_ARG	4000u
-/* Where the first byte of an area may be that a step uses. */
+/* Maximum start of the used range of an area. */
 #define MAX_START	4096u
 
 bool
@@ -110,7 +110,7 @@ can_do(const struct soak_planner *p, enum soak_kind kind)
 	}
 }
 
-/* Whether a kind can show a fault. */
+/* Whether a kind supports a fault. */
 static bool
 fits_fault(enum soak_kind kind, enum soak_fault fault)
 {
@@ -165,7 +165,7 @@ transfer_add(struct soak_planner *p, enum soak_kind kind)
 	return op;
 }
 
-/* The views of a transfer, before the operation itself: what makes them comes first. */
+/* Choose the views of a transfer; operations that configure them precede the transfer. */
 static void
 ends_draw(struct soak_planner *p, enum soak_kind kind, struct soak_wish wish[2], int view[2])
 {
@@ -187,7 +187,7 @@ ends_draw(struct soak_planner *p, enum soak_kind kind, struct soak_wish wish[2],
 		view[side] = soak_planner_view(p, &wish[side]);
 }
 
-/* The views of a transfer of which one has a signature; the other one is as long as the wire. */
+/* Choose the views of a transfer with a signature on one side; the other one has the wire size. */
 static void
 signed_ends_draw(struct soak_planner *p, enum soak_kind kind, int view[2])
 {
@@ -220,7 +220,7 @@ range_draw(struct soak_planner *p, struct soak_op *op)
 	}
 	op->from[SOAK_NEAR] = prng_one_in(&p->prng, 2) ? 0 :
 			      prng_between(&p->prng, 0, near_view->total - 1);
-	/* A message begins at the first byte of its receive. */
+	/* A message starts at the first byte of its receive. */
 	if (!is_send(op->kind) && prng_one_in(&p->prng, 2))
 		op->from[SOAK_FAR] = prng_between(&p->prng, 0, far_view->total - 1);
 	room = RTE_MIN(near_view->total - op->from[SOAK_NEAR],
@@ -228,17 +228,17 @@ range_draw(struct soak_planner *p, struct soak_op *op)
 	op->len = (uint32_t)(prng_one_in(&p->prng, 2) ? room : prng_log(&p->prng, room));
 }
 
-/* What the views of a transfer are to be for its fault, on one side. */
+/* Requirements of a fault for the views of a transfer, on one side. */
 static enum soak_side
 fault_wish(struct soak_planner *p, enum soak_kind kind, enum soak_fault fault,
 	   struct soak_wish wish[2])
 {
 	enum soak_side side = prng_one_in(&p->prng, 2) ? SOAK_NEAR : SOAK_FAR;
 
-	/* Everything may be read locally. */
+	/* A key always allows local reads. */
 	if (fault == SOAK_ACCESS && kind != SOAK_READ)
 		side = SOAK_FAR;
-	/* Keys and memory of a server are those that it has registered. */
+	/* Keys and memory of a server are those of its registrations. */
 	if (fault == SOAK_BAD_LKEY || (soak_planner_has_server(p) && fault != SOAK_ACCESS))
 		side = SOAK_NEAR;
 	if (fault == SOAK_BAD_RKEY || fault == SOAK_REVOKED_WINDOW)
@@ -265,7 +265,7 @@ view_revoke(struct soak_planner *p, int view, enum soak_kind kind)
 	op->view[p->plan->views[view].side] = view;
 }
 
-/* What is wrong about the operation itself. */
+/* Apply a fault to the operation itself. */
 static void
 fault_apply(struct soak_planner *p, struct soak_op *op, enum soak_fault fault, enum soak_side side)
 {
@@ -294,7 +294,10 @@ fault_apply(struct soak_planner *p, struct soak_op *op, enum soak_fault fault, e
 		break;
 	case SOAK_UNMAPPED:
 	case SOAK_ODP_HOLE:
-		/* The peer's side of it is not specified: it could not, or there was no access. */
+		/*
+		 * The status of a failure on the far side is unspecified: operation or access
+		 * error.
+		 */
 		if (side == SOAK_FAR)
 			op->may = SOAK_STATUS(REMOTE_ACCESS) | SOAK_STATUS(REMOTE_OP);
 		break;
@@ -307,8 +310,8 @@ fault_apply(struct soak_planner *p, struct soak_op *op, enum soak_fault fault, e
 }
 
 /*
- * A message for a receive that is one byte too short. A short one that comes in the completion
- * fails when it is copied, of which its sender does not hear: that is not what is meant here.
+ * Whether a message can be longer than its receive. A short message that arrives in the completion
+ * fails while it is copied, without notifying its sender; such messages are excluded.
  */
 static bool
 can_be_too_long(struct soak_planner *p, const int view[2])
@@ -319,7 +322,7 @@ can_be_too_long(struct soak_planner *p, const int view[2])
 	       (!p->conf->has_recv_inline || total >= p->conf->info->max_recv_inline);
 }
 
-/* A fault of the transfer itself is that of one without. */
+/* Transfers with another fault of their own use no signature. */
 static bool
 is_signed_drawn(struct soak_planner *p, enum soak_kind kind, enum soak_fault fault)
 {
@@ -347,9 +350,7 @@ signed_make(struct soak_planner *p, enum soak_kind kind, enum soak_fault fault)
 	op->has_no_recv = p->has_no_recvs;
 }
 
-/*
- * A read without a fence behind it may bring what a later atomic makes of the word (IBTA 10.8.3.3).
- */
+/* Without a fence, a read may return the result of a later atomic on the word (IBTA 10.8.3.3). */
 static bool
 is_read_before(const struct soak_planner *p, int view)
 {
@@ -404,7 +405,7 @@ transfer_make(struct soak_planner *p, enum soak_fault fault)
 	op->has_no_recv = p->has_no_recvs;
 }
 
-/* A fault that one transfer shows, not the queue or its device. */
+/* Whether a fault concerns one transfer instead of the queue or device. */
 static bool
 is_of_transfer(enum soak_fault fault)
 {

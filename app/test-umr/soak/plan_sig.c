@@ -8,9 +8,9 @@
 #include "model/oracle.h"
 #include "soak/plan_sig.h"
 
-/* Bytes of memory of a key: some blocks of any size. */
+/* Maximum memory of a key: some blocks of any size. */
 #define MAX_MEMORY	12288u
-/* A signature takes the place of so many entries in a work request. */
+/* Entries of a work request that a signature replaces. */
 #define SIG_ENTRIES	8u
 
 bool
@@ -47,7 +47,7 @@ soak_op_is_to_wire(const struct soak_plan *plan, const struct soak_op *op)
 	return (soak_op_signed(plan, op) == SOAK_NEAR) != (op->kind == SOAK_READ);
 }
 
-/* A layout of whole units of memory, and perhaps some bytes more. */
+/* Make a layout of whole units of memory, and sometimes a few more bytes. */
 static void
 layout_make(struct soak_planner *p, struct soak_view *view)
 {

@@ -8,7 +8,7 @@
 #include "model/oracle.h"
 #include "soak/plan_view.h"
 
-/* Most operations, views and keys that a transfer takes. */
+/* Maximum number of operations, views and keys of a transfer. */
 #define TRANSFER_OPS	10u
 #define TRANSFER_VIEWS	3u
 #define TRANSFER_KEYS	6u
@@ -100,7 +100,7 @@ can_be(const struct soak_planner *p, const struct soak_wish *wish, enum soak_how
 		return wish->side == SOAK_FAR && (capa & RTE_UMR_CAPA_MW_TYPE_1) != 0 &&
 		       wish->memory == SOAK_PINNED && !wish->is_keyed && !wish->lacks_access;
 	case SOAK_BY_WINDOW_2B:
-		/* The queue that binds one is that which the peer comes over. */
+		/* A window must be bound on the queue that the peer is connected to. */
 		return wish->side == SOAK_FAR && (capa & RTE_UMR_CAPA_MW_TYPE_2B) != 0 &&
 		       p->conf->transport != SOAK_DC && wish->memory == SOAK_PINNED &&
 		       !wish->is_keyed && !wish->lacks_access;
@@ -133,7 +133,7 @@ how_draw(struct soak_planner *p, const struct soak_wish *wish)
 	return how;
 }
 
-/* One piece; the view is all of it. */
+/* Make a layout of one piece that covers the view. */
 static void
 piece_make(struct soak_view *view, uint32_t len)
 {
@@ -147,7 +147,7 @@ soak_planner_place(struct soak_planner *p, struct soak_view *view, uint32_t len)
 {
 	uint32_t *next = &p->plan->next[view->side][view->memory == SOAK_DEMAND];
 
-	/* There is only one page that is gone; it holds nothing that could be compared. */
+	/* There is only one inaccessible page; its contents cannot be compared. */
 	if (view->memory == SOAK_GONE || view->memory == SOAK_HOLE)
 		return;
 	*next += (uint32_t)prng_between(&p->prng, 0, GAP);
@@ -185,7 +185,7 @@ receive_make(struct soak_planner *p, struct soak_view *view, const struct soak_w
 	for (uint32_t i = 0; i < nb; i++) {
 		uint32_t len = (uint32_t)prng_log(&p->prng, wish->max_total);
 
-		/* What is left goes to the last one, and nobody takes all. */
+		/* The last piece gets the rest, and never the whole area. */
 		if (wish->is_exact)
 			len = i + 1 == nb ? left : RTE_MIN(len, left - (nb - 1 - i));
 		left -= wish->is_exact ? len : 0;
@@ -209,7 +209,7 @@ soak_planner_access(struct soak_planner *p, const struct soak_wish *wish)
 					   RTE_UMR_ACCESS_REMOTE_WRITE;
 	if (wish->lacks_access) {
 		needed = (uint32_t)prng_next(&p->prng) & capa & ~needed;
-		/* Who may not be written to by its owner is not for peers, either. */
+		/* A key without local write access must not allow remote writes. */
 		return wish->side == SOAK_NEAR ? needed & RTE_UMR_ACCESS_REMOTE_READ : needed;
 	}
 	needed |= (uint32_t)prng_next(&p->prng) & capa;
@@ -228,7 +228,7 @@ soak_planner_config(struct soak_planner *p, const struct soak_view *view, enum s
 	op->part = part;
 }
 
-/* The operations that make the key of a view; parts of it are counted from 0. */
+/* Add the operations that configure the key of a view; parts are counted from 0. */
 static void
 view_configure(struct soak_planner *p, struct soak_view *view)
 {
@@ -262,7 +262,7 @@ view_configure(struct soak_planner *p, struct soak_view *view)
 		break;
 	case SOAK_BY_WINDOW_2B:
 		view->split = prng_one_in(&p->prng, 2);
-		/* It may be bound since another step. */
+		/* The window may still be bound from another step. */
 		soak_planner_config(p, view, SOAK_MW_INVALIDATE, 0);
 		soak_planner_config(p, view, SOAK_MW_BIND, 0);
 		break;
@@ -288,7 +288,7 @@ keys_take(struct soak_planner *p, struct soak_view *view)
 		*nb += view->how == SOAK_BY_NESTED ? 3 : 1;
 }
 
-/* A source that is there already may be shown to another transfer. */
+/* Share an existing source with another transfer. */
 static int
 view_again(struct soak_planner *p, const struct soak_wish *wish)
 {
@@ -303,7 +303,7 @@ view_again(struct soak_planner *p, const struct soak_wish *wish)
 	return -1;
 }
 
-/* Several atomics on one word, where each certainly was executed, or was not. */
+/* Use several atomics on one word if it is certain for each whether it was executed. */
 static int
 word_again(struct soak_planner *p, const struct soak_wish *wish)
 {
@@ -330,7 +330,7 @@ view_make(struct soak_planner *p, struct soak_view *view, const struct soak_wish
 				(8 - p->plan->next[view->side][SOAK_PINNED] % 8) % 8;
 		soak_planner_place(p, view, wish->max_total);
 		if (wish->is_word) {
-			/* The gap in front of it may be any number of bytes. */
+			/* The preceding gap may have any length. */
 			view->base += (8 - view->base % 8) % 8;
 			p->plan->next[view->side][SOAK_PINNED] = view->base + 8;
 		}

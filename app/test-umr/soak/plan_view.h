@@ -7,57 +7,59 @@
 
 /**
  * @file
- * Planning of what transfers go through: parts of areas under keys, and the operations that make
- * these keys.
+ * Plan the views of transfers: parts of areas with keys, and the operations that configure the
+ * keys.
  */
 
 #include "soak/plan.h"
 
-/** A step that is being planned. */
+/** State of planning a step. */
 struct soak_planner {
 	struct soak_plan *plan;
 	const struct soak_plan_conf *conf;
 	struct prng prng;
 	uint32_t nb_recvs;
-	bool has_no_recvs;	/**< From here on none are posted. */
-	bool has_doubt;		/**< A transfer that fails may have been executed. */
-	bool is_revoked;	/**< The key of the last transfer is one that is invalidated. */
+	bool has_no_recvs;	/**< No more receives are posted. */
+	bool has_doubt;		/**< A failing transfer may have been executed. */
+	bool is_revoked;	/**< The key of the last transfer was invalidated. */
 };
 
-/** What a view is to be. */
+/** Requirements of a view. */
 struct soak_wish {
 	enum soak_side side;
 	enum soak_memory memory;
 	uint32_t max_total;
 	bool is_source;
-	bool is_word;		/**< 8 bytes at a multiple of 8. */
+	bool is_word;		/**< 8 bytes, aligned to 8. */
 	bool is_plain;		/**< Memory that the CPU can read. */
 	bool is_receive;
-	bool is_private;	/**< Not to be used by another transfer. */
+	bool is_private;	/**< Not shared with another transfer. */
 	bool is_keyed;
 	bool is_window;
-	bool is_exact;		/**< A receive of all of max_total. */
+	bool is_exact;		/**< A receive of exactly max_total. */
 	bool lacks_access;
 };
 
-/** Whether there is room for another transfer with all that it takes. */
+/** Whether there is room for another transfer and everything it needs. */
 bool soak_planner_has_room(const struct soak_planner *p);
-/** Whether keys of this queue can be updated, and invalidated by peers. */
+/** Whether keys of this queue support updates and invalidation by peers. */
 bool soak_planner_has_updates(const struct soak_planner *p);
-/** Whether the far end is another process, which makes no keys. */
+/** Whether the far end is another process, which creates no keys. */
 bool soak_planner_has_server(const struct soak_planner *p);
 /** Add an operation without views. */
 struct soak_op *soak_planner_op(struct soak_planner *p, enum soak_kind kind, enum soak_side by);
-/** Whose queue makes the key of a view. */
+/** Side of the queue that configures the key of a view. */
 enum soak_side soak_planner_by(const struct soak_planner *p, const struct soak_view *view);
-/** A view, an older one or one with the operations that make it. Returns its number. */
+/**
+ * Choose an existing view, or add one with the operations that configure it. Returns its number.
+ */
 int soak_planner_view(struct soak_planner *p, const struct soak_wish *wish);
 
-/** Access for a key that is to be used so; rights that are not needed come by chance. */
+/** Access of a key: required rights and random others. */
 uint32_t soak_planner_access(struct soak_planner *p, const struct soak_wish *wish);
-/** Take memory of the view's kind for it. */
+/** Allocate memory of the kind of the view. */
 void soak_planner_place(struct soak_planner *p, struct soak_view *view, uint32_t len);
-/** An operation that makes the key of a view, or a part of it. */
+/** Add an operation that configures the key of a view, or a part of it. */
 void soak_planner_config(struct soak_planner *p, const struct soak_view *view, enum soak_kind kind,
 			 uint32_t part);
 

@@ -10,7 +10,7 @@
 #include "soak/recover.h"
 #include "soak/remote.h"
 
-/* Whether a queue is ready to be connected, or to work. */
+/* Whether a queue is ready to be connected or used. */
 static bool
 queue_recover(struct soak_lane *lane, struct soak_queue *q)
 {
@@ -18,7 +18,7 @@ queue_recover(struct soak_lane *lane, struct soak_queue *q)
 
 	q->sends.anywhere |= SOAK_STATUS(FLUSHED);
 	q->recvs.anywhere |= SOAK_STATUS(FLUSHED);
-	/* A target that has nothing to give back is well. */
+	/* A target without outstanding receives needs no recovery. */
 	if (!q->has_sends && soak_ledger_nb_out(&q->recvs) == 0 && !q->is_leaving)
 		return true;
 	ret = rte_umr_queue_recover(q->dev_id, q->queue_id);
@@ -31,7 +31,7 @@ queue_recover(struct soak_lane *lane, struct soak_queue *q)
 	return true;
 }
 
-/* Behind that, nothing of the queue may be out. */
+/* Afterwards, no operation of the queue may be outstanding. */
 static void
 queue_recovered(struct soak_queue *q)
 {

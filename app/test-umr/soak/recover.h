@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Bringing the queues of a lane back to work behind a failure.
+ * Recover the queues of a lane after a failure.
  */
 
 #include "soak/lane.h"
@@ -16,7 +16,7 @@
  * Recover the queues of a lane and connect them again.
  *
  * @return
- *   Whether it is done; if not, something is to be collected before the next call.
+ *   Whether recovery is complete; otherwise the caller must collect completions and call again.
  */
 bool soak_recover(struct soak_lane *lane);
 

@@ -9,12 +9,12 @@
 #include "peer/client.h"
 #include "soak/remote.h"
 
-/* What the server has is one area, with a part for each lane. */
+/* The server has one area, with a part for each lane. */
 #define AREA		0u
 
 struct soak_remote {
 	struct peer *peer;
-	pthread_mutex_t lock;	/* Lanes of several lcores ask. */
+	pthread_mutex_t lock;	/* Lanes may run on several lcores. */
 	bool is_gone;
 };
 
@@ -22,7 +22,7 @@ static_assert(SOAK_MAX_QUEUES <= PEER_MAX_QUEUES, "the server has too few queues
 static_assert(SOAK_MAX_QUEUES * SOAK_AREA_SIZE <= PEER_MAX_AREA_SIZE,
 	      "the server has too little memory");
 
-/* What lanes can do follows from both devices. */
+/* Limit the capabilities of lanes to those of both devices. */
 static void
 capa_reduce(struct rte_umr_dev_info *info, const struct rte_umr_dev_info *remote)
 {
@@ -71,7 +71,7 @@ soak_remote_is_gone(const struct soak_device *device)
 	       __atomic_load_n(&device->remote->is_gone, __ATOMIC_ACQUIRE);
 }
 
-/* Begin to ask; NULL: there is nobody. */
+/* Lock the connection; NULL: the server is gone. */
 static struct peer *
 remote_take(struct soak_device *device)
 {
@@ -82,7 +82,7 @@ remote_take(struct soak_device *device)
 	return NULL;
 }
 
-/* Nothing is known of a server that did not do what it was asked for. */
+/* The state of a server is unknown after a failed request. */
 static bool
 remote_give(struct soak_device *device, bool is_ok)
 {

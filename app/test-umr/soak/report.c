@@ -55,7 +55,7 @@ soak_report_progress(double seconds, const struct soak_tally *tally)
 	fflush(stderr);
 }
 
-/* Names and numbers with commas between them, in lines; nothing if all are 0. */
+/* Print comma-separated names and numbers in lines; nothing if all are 0. */
 static void
 print_numbers(const char *title, const char *const *names, const uint64_t *numbers, unsigned int nb)
 {

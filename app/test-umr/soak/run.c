@@ -17,7 +17,7 @@
 #include "soak/remote.h"
 #include "soak/step.h"
 
-/* What speaks of operations that fail, as they are to. */
+/* Log types that report operations that fail as intended. */
 static const char *const log_names[] = { "lib.umr", "pmd.common.mlx5_umr" };
 
 struct run {
@@ -26,14 +26,14 @@ struct run {
 	uint32_t nb_lanes;
 	struct soak_lane *lanes[SOAK_MAX_QUEUES];
 	uint32_t nb_lcores;
-	uint32_t asked;		/* classes of faults */
-	uint32_t shown;		/* those that a lane can have */
+	uint32_t asked;		/* requested classes of faults */
+	uint32_t shown;		/* classes that a lane supports */
 	uint64_t start;		/* timer cycles */
 	uint64_t end;
-	uint64_t next_progress;	/* of the only lcore */
+	uint64_t next_progress;	/* with a single lcore */
 };
 
-/* The lanes of one lcore. */
+/* Lanes of one lcore. */
 struct share {
 	struct run *run;
 	uint32_t first;
@@ -51,7 +51,7 @@ noise_create(struct soak_device *device)
 	return device->noise != NULL;
 }
 
-/* Transports in turn, of those that were asked for and are there. */
+/* List the requested transports that are available. */
 static uint32_t
 transports_list(const struct run *run, unsigned int *list)
 {
@@ -183,7 +183,10 @@ share_run(void *arg)
 		}
 		/* A software device needs a CPU, too. */
 		sched_yield();
-		/* Numbers of other lcores are some recent ones: with more than one, none are. */
+		/*
+		 * Numbers of other lcores are unavailable meanwhile, so print only with a single
+		 * lcore.
+		 */
 		if (run->nb_lcores == 1 && now > run->next_progress) {
 			tally_sum(run, &tally);
 			soak_report_progress(seconds_since(run->start), &tally);
@@ -211,7 +214,7 @@ shares_run(struct run *run)
 	rte_eal_mp_wait_lcore();
 }
 
-/* All lanes wait: close what is lost, and begin anew. */
+/* When all lanes wait, close the lost device and set it up again. */
 static bool
 device_again(struct run *run)
 {
@@ -267,7 +270,7 @@ run_close(struct run *run)
 	free(run->device.noise);
 }
 
-/* Rejected operations are told once a queue, and failed ones are what this is about. */
+/* The library reports rejected operations once per queue; failures are intended here. */
 static void
 logs_silence(const struct soak_conf *conf)
 {

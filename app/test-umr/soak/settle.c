@@ -12,12 +12,12 @@
 #include "soak/settle.h"
 #include "soak/sig.h"
 
-/* How sure it is that an operation was executed. */
+/* Whether an operation was executed. */
 enum certainty { NOT_DONE, IN_DOUBT, DONE };
 
 /*
- * Another process has done what is behind a read when the answer to that finds no memory; within
- * one process the device knows at once.
+ * With another process, operations after a read are executed before its response finds no memory;
+ * within one process the device detects this at once.
  */
 static bool
 is_found_late(const struct soak_lane *lane)
@@ -46,10 +46,10 @@ certainty_of(const struct soak_lane *lane, uint32_t number)
 
 	if (has_status(status, RTE_UMR_STATUS_SUCCESS))
 		return DONE;
-	/* A message that was taken was sent, whatever its sender knows. */
+	/* A received message was sent, whatever status its sender has. */
 	if (has_status(lane->recv_statuses[number], RTE_UMR_STATUS_SUCCESS))
 		return DONE;
-	/* What a device had when it was lost it may have executed, if it ever could. */
+	/* A device may have executed any valid operation that was flushed when it was lost. */
 	if (lane->is_lost && (!has_status(status, RTE_UMR_STATUS_FLUSHED) ||
 			      (lane->plan.ops[number].may & SOAK_STATUS(SUCCESS)) == 0))
 		return NOT_DONE;
@@ -71,8 +71,8 @@ is_atomic(const struct soak_op *op)
 }
 
 /*
- * Several atomics on one word, and the plan did not know that the device would be lost under them:
- * the word has one of more values than twins have room for.
+ * Whether several atomics use one word. If the device is lost meanwhile, which the plan does not
+ * know, the word has one of more values than twins can represent.
  */
 static bool
 is_shared(const struct soak_lane *lane, const struct soak_op *op)
@@ -85,7 +85,7 @@ is_shared(const struct soak_lane *lane, const struct soak_op *op)
 	return nb > 1;
 }
 
-/* Whatever memory holds is right. */
+/* Accept the current contents of memory. */
 static void
 forgive(const struct soak_part *part)
 {
@@ -114,7 +114,7 @@ atomic_apply(struct soak_lane *lane, const struct soak_op *op, bool in_doubt)
 	soak_twin_store(&old, &none, &all, RTE_UMR_ATOMIC_LEN, in_doubt);
 }
 
-/* A message that did not fit: what its receive has of it is not specified. */
+/* A message that did not fit: the contents of its receive are unspecified. */
 static void
 too_long_apply(struct soak_lane *lane, const struct soak_op *op)
 {
@@ -132,7 +132,7 @@ op_apply(struct soak_lane *lane, uint32_t number, enum certainty certainty)
 	const bool in_doubt = certainty == IN_DOUBT;
 	struct soak_part near_part, far_part;
 
-	/* Memory that is not there holds nothing; that it was used is for the ledger to tell. */
+	/* Inaccessible memory has no contents; the ledger checks the status. */
 	if (lane->plan.views[op->view[SOAK_NEAR]].memory > SOAK_DEMAND ||
 	    lane->plan.views[op->view[SOAK_FAR]].memory > SOAK_DEMAND)
 		return;
@@ -152,7 +152,7 @@ op_apply(struct soak_lane *lane, uint32_t number, enum certainty certainty)
 		soak_twin_move(&far_part, &near_part, op->len, in_doubt);
 }
 
-/* A message arrived exactly if it was sent. */
+/* Check that a message arrived if and only if it was sent. */
 static void
 recv_compare(struct soak_lane *lane, uint32_t number)
 {
@@ -170,7 +170,7 @@ recv_compare(struct soak_lane *lane, uint32_t number)
 				soak_kind_names[op->kind], lane->statuses[number]);
 }
 
-/* Of writes in doubt the first ones were executed, then part of one, then none. */
+/* Of the writes in doubt, a prefix was executed, then part of one, then none. */
 static void
 order_compare(struct soak_lane *lane)
 {
@@ -220,7 +220,7 @@ memory_compare(struct soak_lane *lane)
 				"memory in front of that of the operations is wrong");
 }
 
-/* Pages that were brought in since the device was opened, as it tells. */
+/* Pages that were paged in since the device was opened, as reported by the device. */
 static uint64_t
 nb_page_faults(const struct soak_lane *lane)
 {
@@ -230,7 +230,7 @@ nb_page_faults(const struct soak_lane *lane)
 	return stats.nb_page_faults;
 }
 
-/* The operation that was to fail did. */
+/* Count the fault if the operation failed as intended. */
 static void
 fault_count(struct soak_lane *lane)
 {
@@ -276,7 +276,7 @@ soak_settle(struct soak_lane *lane)
 	fault_count(lane);
 }
 
-/* Whatever a step may use of an area gets new bytes. */
+/* Fill the range of an area that a step may use. */
 static void
 area_fill(struct soak_lane *lane, enum soak_side side, enum soak_memory memory)
 {
@@ -285,7 +285,7 @@ area_fill(struct soak_lane *lane, enum soak_side side, enum soak_memory memory)
 				       (uint64_t)lane->number << 40 | lane->plan.step);
 	uint32_t at = 0;
 
-	/* Each area of the step has its own. */
+	/* Each area of the step has its own contents. */
 	for (unsigned int i = 0; i <= side * SOAK_NB_AREAS + memory; i++)
 		at = (uint32_t)prng_between(&prng, 0, SOAK_AREA_SIZE);
 	if (twin->memory != NULL)
@@ -336,7 +336,7 @@ keys_put(struct soak_lane *lane, struct rte_umr_mkey_pool *pool, struct rte_umr_
 	*nb_keys = 0;
 }
 
-/* Of a swap that is to happen: what it is compared with. */
+/* Write the comparand of a swap that is to take place. */
 static void
 matches_fill(struct soak_lane *lane)
 {

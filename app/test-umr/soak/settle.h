@@ -7,21 +7,21 @@
 
 /**
  * @file
- * The quiet point behind a step: what memory must hold now, and whether it does.
+ * Idle point after a step: compare memory with its expected contents.
  */
 
 #include "soak/lane.h"
 
-/** Register the regions of transfers anew; a control function. */
+/** Register the regions of transfers again, by a control function. */
 void soak_settle_reregister(struct soak_lane *lane);
 
-/** Give memory new bytes, and the step its keys. */
+/** Fill memory with new bytes and take the keys of the step. */
 void soak_settle_before(struct soak_lane *lane);
 
-/** Everything is back: have the oracle do what was executed, and compare. */
+/** Apply the executed operations with the oracle after all completions arrived, and compare. */
 void soak_settle(struct soak_lane *lane);
 
-/** Put the keys of the step back. */
+/** Return the keys of the step. */
 void soak_settle_keys(struct soak_lane *lane);
 
 #endif /* SOAK_SETTLE_H */

@@ -9,12 +9,12 @@
 #include "soak/plan_sig.h"
 #include "soak/sig.h"
 
-/* Bytes of a transfer in either domain. */
+/* Maximum number of bytes of a transfer in either domain. */
 #define MAX_BYTES 16384u
 
-/* What a transfer moves through its key. */
+/* Data that a transfer moves through its key. */
 struct passage {
-	const struct soak_view *view;	/* of the key */
+	const struct soak_view *view;	/* view of the key */
 	enum soak_side side;
 	bool is_to_wire;
 	uint64_t data_from;
@@ -61,7 +61,7 @@ soak_sig_post(struct soak_lane *lane, const struct soak_view *view, const struct
 		.sig = &view->sig,
 	};
 
-	/* Else access and layout come by a fast function behind it. */
+	/* Otherwise, access and layout follow by a separate function. */
 	if (view->split == 0) {
 		mkey_op.setters |= RTE_UMR_MKEY_SET_ACCESS_LAYOUT;
 		mkey_op.access = view->access;
@@ -121,7 +121,7 @@ soak_sig_apply(struct soak_lane *lane, uint32_t number, bool in_doubt)
 	struct passage it;
 
 	passage_fill(lane, &lane->plan.ops[number], &it);
-	/* Nobody writes to a source of such a transfer: both are the same. */
+	/* Nothing writes to a source of such a transfer: both twins are equal. */
 	soak_twin_load(&it.src, it.src_len, none, all);
 	sig_pass(&it.view->sig, it.is_to_wire, it.data_from, it.data_len, none, out, &error);
 	soak_twin_store(&it.dst, out, out, it.dst_len, in_doubt);
@@ -138,7 +138,7 @@ key_compare(struct soak_lane *lane, enum soak_side side, uint32_t k)
 	struct rte_umr_mkey_error error;
 	char why[256];
 
-	/* What was moved in part, or by a request that came again, tells it or not. */
+	/* A partial or repeated transfer may or may not report the error. */
 	if (lane->sig_in_doubt[side][k]) {
 		rte_umr_mkey_check(mkey, &error);
 		return;

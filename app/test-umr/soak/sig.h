@@ -7,8 +7,8 @@
 
 /**
  * @file
- * Transfers through keys with block signatures: what is there before, what they make of memory,
- * and which error the key tells.
+ * Transfers through keys with block signatures: initial data, expected results, and the error of
+ * the key.
  */
 
 #include "soak/lane.h"
@@ -17,16 +17,16 @@
 int soak_sig_post(struct soak_lane *lane, const struct soak_view *view, const struct soak_op *op,
 		  uint64_t flags);
 
-/** Sources of such transfers get good fields, and damage. */
+/** Write valid fields, then damage, to the sources of such transfers. */
 void soak_sig_prepare(struct soak_lane *lane);
 
-/** A transfer was executed, or is in doubt: what it makes of its destination. */
+/** Apply a transfer that was executed, or is in doubt, to its destination. */
 void soak_sig_apply(struct soak_lane *lane, uint32_t number, bool in_doubt);
 
-/** Where a transfer writes, in the peer's memory. */
+/** Destination of a transfer in the memory of the peer. */
 struct soak_part soak_sig_target(struct soak_lane *lane, const struct soak_op *op, uint32_t *len);
 
-/** Each key tells the error that its transfer found, once. */
+/** Check that each key reports the error of its transfer once. */
 void soak_sig_compare(struct soak_lane *lane);
 
 #endif /* SOAK_SIG_H */

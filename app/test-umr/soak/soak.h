@@ -7,7 +7,7 @@
 
 /**
  * @file
- * The soak command: what it was asked for, and what came of it.
+ * The soak command: its options and results.
  */
 
 #include <stdbool.h>
@@ -18,40 +18,40 @@
 #include "tool/tool.h"
 
 #define SOAK_MAX_QUEUES		64u
-/** Longest wait for operations, or for a recovery; a software device may lose its CPU. */
+/** Longest wait for operations or a recovery; a software device may lose its CPU. */
 #define SOAK_DEADLINE_S		30u
-/** Between two lines that tell how far it is. */
+/** Interval of progress lines. */
 #define SOAK_PROGRESS_S		10u
 
-/** Transports, bits. */
+/** Transports; bit mask. */
 #define SOAK_LOOPBACK	0x1u
 #define SOAK_RC		0x2u
 #define SOAK_DC		0x4u
-#define SOAK_PEER	0x8u	/**< RC to another process, which serves. */
+#define SOAK_PEER	0x8u	/**< RC to a serving process. */
 
 struct soak_conf {
 	uint64_t seconds;
-	uint64_t nb_operations;	/**< Not 0: count so many operations on one queue instead. */
+	uint64_t nb_operations;	/**< Not 0: count that many operations on one queue instead. */
 	uint64_t seed;
-	uint32_t faults;	/**< Bits by enum soak_fault. */
-	unsigned int transports; /**< Bitwise OR of SOAK_LOOPBACK and so on. */
+	uint32_t faults;	/**< Bit mask by enum soak_fault. */
+	unsigned int transports; /**< Bitwise OR of SOAK_LOOPBACK etc. */
 	uint32_t nb_lcores;
 	uint32_t nb_queues;	/**< Queues that start operations. */
-	bool has_one_queue;	/**< Only one step of one queue. */
+	bool has_one_queue;	/**< Run only one step of one queue. */
 	bool has_one_step;
 	uint64_t one_queue;
 	uint64_t one_step;
-	const char *peer;	/**< Where the other process is; NULL: there is none. */
+	const char *peer;	/**< Address of the other process; NULL: none. */
 	bool is_verbose;
 	enum tool_format format;
 	struct tool_devices devices;
-	const char *faults_text; /**< As on the command line; NULL: not there. */
+	const char *faults_text; /**< Text of the option; NULL: not given. */
 	const char *transports_text;
 };
 
-/** What was done. Each queue has its own, they are added. */
+/** Results. Each queue has its own; they are summed. */
 struct soak_tally {
-	uint64_t nb_operations;	/**< Taken by a queue, receives among them. */
+	uint64_t nb_operations;	/**< Accepted by queues, including receives. */
 	uint64_t nb_steps;
 	uint64_t nb_recoveries;
 	uint64_t longest_recovery_ns;
@@ -63,16 +63,16 @@ struct soak_tally {
 
 void soak_tally_add(struct soak_tally *sum, const struct soak_tally *tally);
 
-/** Run it on open devices. */
+/** Run on open devices. */
 enum tool_exit soak_run(struct soak_conf *conf);
 
-/** The counting run: soak_conf::nb_operations of one queue, in bursts. */
+/** Run in counting mode: soak_conf::nb_operations of one queue, in bursts. */
 enum tool_exit soak_count_run(const struct soak_conf *conf);
 
-/** A line that tells how far it is, on standard error. */
+/** Print a progress line on standard error. */
 void soak_report_progress(double seconds, const struct soak_tally *tally);
 
-/** What was done, and the closing line. */
+/** Print the results and the last line. */
 enum tool_exit soak_report(const struct soak_conf *conf, const struct soak_tally *tally,
 			   uint32_t unavailable, double seconds);
 

@@ -16,7 +16,7 @@
 #include "soak/settle.h"
 #include "soak/step.h"
 
-/* A doorbell that was not noticed is rung again so often a second. */
+/* Rate of ringing lost doorbells again. */
 #define KICKS_PER_SECOND	200u
 #define FILL_BURST		32u
 
@@ -60,7 +60,7 @@ report(struct soak_lane *lane, const char *why)
 	rte_umr_dump(lane->device->dev_id, stderr);
 }
 
-/* Tell of the first wrong of a lane. */
+/* Report the first error of a lane. */
 static void
 report_wrongs(struct soak_lane *lane)
 {
@@ -94,7 +94,7 @@ control_give(struct soak_lane *lane)
 	lane->has_control = false;
 }
 
-/* Descriptors of a ring that is empty: for good, as many as the first time. */
+/* Check that an empty ring always has the same number of descriptors. */
 static void
 rings_check(struct soak_lane *lane)
 {
@@ -120,13 +120,13 @@ plan(struct soak_lane *lane)
 	const struct soak_conf *conf = lane->device->conf;
 	const uint64_t step = conf->has_one_step ? conf->one_step : lane->next_step;
 
-	/* It may have been made before, and have waited for the lock. */
+	/* The plan may exist already if it waited for the lock. */
 	if (lane->plan.nb_ops == 0 || lane->plan.step != step)
 		soak_plan_make(&lane->plan, &lane->plan_conf, step);
 	if ((soak_fault_is_exclusive(lane->plan.fault) || lane->plan.has_reregister) &&
 	    !control_take(lane))
 		return;
-	/* Behind the lock: who has it may lose the device. */
+	/* Check after taking the lock: its previous holder may have made the device fail. */
 	if (soak_lane_is_lost(lane)) {
 		control_give(lane);
 		return;
@@ -161,7 +161,7 @@ has_failed(const struct soak_lane *lane)
 	return lane->must_recover;
 }
 
-/* A doorbell that the device did not notice: the next one brings what it was for. */
+/* After a lost doorbell, the next doorbell also covers its operations. */
 static void
 kick(struct soak_lane *lane)
 {
@@ -173,7 +173,7 @@ kick(struct soak_lane *lane)
 	soak_ops_fill(lane, true);
 }
 
-/* A ring that is full has no room for a kick, and would wait for the next beat of the heart. */
+/* A full ring has no room for another doorbell, and would wait for the next heartbeat. */
 static bool
 is_kept_free(const struct soak_lane *lane, enum soak_side side)
 {
@@ -183,7 +183,7 @@ is_kept_free(const struct soak_lane *lane, enum soak_side side)
 	       rte_umr_desc_avail(q->dev_id, q->queue_id) < q->nb_free / 4;
 }
 
-/* Enqueue what is left of the operations of one side; true: all are, or no more can be. */
+/* Enqueue the remaining operations of one side; true: complete, or no more are possible. */
 static bool
 post_side(struct soak_lane *lane, enum soak_side side)
 {
@@ -213,7 +213,7 @@ post_side(struct soak_lane *lane, enum soak_side side)
 			return false;
 		}
 		if (ret < 0) {
-			/* The queue knows of a failure, of which the ledger will hear. */
+			/* The queue has failed; the ledger gets the failure later. */
 			if (lane->rejected == 0)
 				lane->rejected_op = lane->next_op;
 			lane->rejected = ret;
@@ -241,7 +241,7 @@ near_begin(struct soak_lane *lane)
 	state_set(lane, SOAK_AT_NEAR);
 }
 
-/* The far queue makes its keys, all of them before the near one begins. */
+/* The far queue configures all of its keys before the near one starts. */
 static void
 far_go_on(struct soak_lane *lane)
 {
@@ -265,7 +265,7 @@ fills(const struct soak_lane *lane)
 	return lane->plan.fault == SOAK_RING_FULL || lane->plan.fault == SOAK_CQ_FULL;
 }
 
-/* Nothing is collected before the ring is full. */
+/* Fill the ring without collecting completions. */
 static void
 fill(struct soak_lane *lane)
 {
@@ -310,7 +310,7 @@ drain(struct soak_lane *lane)
 		lane->recovery_start = 0;
 		state_set(lane, SOAK_AT_RECOVER);
 	} else if (nb_out(lane) == 0) {
-		/* One that is lost in this moment is found by the next look. */
+		/* If the device was just lost, the next check detects that. */
 		if (lane->rejected != 0 && !soak_device_is_lost(lane->device))
 			soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
 					"[%u] was rejected by a queue that is well: %s",
@@ -322,7 +322,10 @@ drain(struct soak_lane *lane)
 static void
 recover(struct soak_lane *lane)
 {
-	/* A device that stands still, say, recovers no queue: it works until this one is well. */
+	/*
+	 * The device must work during recovery, so end an armed fault and hold the lock until it is
+	 * done.
+	 */
 	if (!lane->has_control && !control_take(lane))
 		return;
 	soak_fault_disarm(lane);
@@ -333,7 +336,7 @@ recover(struct soak_lane *lane)
 static void
 settle(struct soak_lane *lane)
 {
-	/* Nothing comes twice. */
+	/* Check that nothing completes twice. */
 	soak_ops_collect(lane);
 	soak_fault_disarm(lane);
 	soak_settle(lane);
@@ -350,7 +353,7 @@ settle(struct soak_lane *lane)
 	state_set(lane, lane->device->conf->has_one_step ? SOAK_AT_END : SOAK_AT_PLAN);
 }
 
-/* What is out is lost, and nobody knows what the queue is good for. */
+/* Outstanding operations are lost, and the state of the queue is unknown. */
 static void
 give_up(struct soak_lane *lane)
 {
@@ -370,7 +373,7 @@ give_up(struct soak_lane *lane)
 	lane->state = SOAK_AT_END;
 }
 
-/* What the step began with a device that is lost has come to its end, for better or worse. */
+/* End the step of a lost device when no operation is outstanding. */
 static void
 lose(struct soak_lane *lane)
 {
@@ -383,7 +386,7 @@ soak_step_go_on(struct soak_lane *lane)
 {
 	if (lane->state >= SOAK_AT_FAR && lane->state <= SOAK_AT_RECOVER && soak_lane_is_lost(lane))
 		state_set(lane, SOAK_AT_LOST);
-	/* While a ring is being filled nothing is collected. */
+	/* Do not collect while a ring is being filled. */
 	if (lane->state != SOAK_AT_PLAN && lane->state != SOAK_AT_SETTLE &&
 	    !(fills(lane) && (lane->state == SOAK_AT_NEAR || lane->state == SOAK_AT_FILL)))
 		soak_ops_collect(lane);
@@ -418,7 +421,7 @@ soak_step_go_on(struct soak_lane *lane)
 	default:
 		return false;
 	}
-	/* What was out to a server that is gone is not looked for. */
+	/* Operations of a server that is gone are not waited for. */
 	if (soak_remote_is_gone(lane->device)) {
 		control_give(lane);
 		return false;

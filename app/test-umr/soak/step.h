@@ -7,17 +7,16 @@
 
 /**
  * @file
- * A step of a lane, a little at a time, so that lanes of one lcore work beside each other.
+ * Run the steps of lanes in small parts, so that lanes of one lcore run concurrently.
  */
 
 #include "soak/lane.h"
 
 /**
- * Go on with the step of a lane, or begin the next one.
+ * Continue the step of a lane, or start the next one.
  *
  * @return
- *   False: the lane has come to its end: it has done the one step that it was to do, or its queue
- *   does not come back.
+ *   False at the end of the lane: after its only step, or if its queue does not recover.
  */
 bool soak_step_go_on(struct soak_lane *lane);
 

@@ -52,7 +52,7 @@ is_leaf(const json_t *value)
 	return true;
 }
 
-/* A leaf as text, words of an array with blanks between them. */
+/* Print a leaf as text; separate the words of an array by blanks. */
 static void
 print_leaf(const json_t *value)
 {
@@ -126,7 +126,7 @@ tool_print_csv_leaves(const char *first, const json_t *tree)
 	print_below(first, "", tree);
 }
 
-/* Add a member, which is taken over; the second one of a name makes an array of both. */
+/* Add a member and take over its value; a repeated name turns both values into an array. */
 static bool
 member_add(json_t *object, const char *name, json_t *value)
 {
@@ -140,7 +140,7 @@ member_add(json_t *object, const char *name, json_t *value)
 	return array != NULL && json_object_set_new(object, name, array) == 0;
 }
 
-/* One line, without its end, to where it belongs: the object of its depth. */
+/* Add a line without its newline to the object of its depth. */
 static bool
 line_add(json_t *objects[MAX_DEPTH + 2], char *line)
 {
@@ -150,7 +150,7 @@ line_add(json_t *objects[MAX_DEPTH + 2], char *line)
 
 	if (*name == '\0')
 		return true;
-	/* Bytes of what is not whole stand deeper than what they belong to. */
+	/* Bytes of an incomplete entry are indented deeper than the entry. */
 	depth = RTE_MIN(depth, (size_t)MAX_DEPTH);
 	while (objects[depth] == NULL)
 		depth--;
@@ -170,7 +170,7 @@ line_add(json_t *objects[MAX_DEPTH + 2], char *line)
 json_t *
 tool_tree_of_text(const char *text)
 {
-	/* The object of each depth that the last line is in; they belong to the tree. */
+	/* Objects of the last line, by depth; the tree owns them. */
 	json_t *objects[MAX_DEPTH + 2] = { json_object() };
 	char *copy = strdup(text), *rest = copy, *line;
 	bool is_ok = copy != NULL && objects[0] != NULL;

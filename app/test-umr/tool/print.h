@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Results that are a tree, as JSON and as CSV.
+ * Print tree-shaped results as JSON and CSV.
  */
 
 #include <jansson.h>
@@ -15,19 +15,19 @@
 /** Print a value to stdout and release it. */
 void tool_print_json(json_t *value);
 
-/** Print a field of a line of CSV, in quotation marks if it needs them. */
+/** Print a field of a CSV line, quoted if necessary. */
 void tool_print_csv_text(const char *text);
 
 /**
- * Print a line "first,path,value" for each leaf of a tree: the path has the names of objects with
- * dots between them. An array of numbers or words is one value, others have the number of an
- * element in the path.
+ * Print a line "first,path,value" for each leaf of a tree. The path consists of object names
+ * separated by dots. An array of numbers or words is one value; for other arrays, the path contains
+ * the index of the element.
  */
 void tool_print_csv_leaves(const char *first, const json_t *tree);
 
 /**
- * Make a tree of lines "name: value", where "name:" alone is what the lines behind it, which begin
- * with two blanks more, belong to. A name that comes more than once is an array.
+ * Build a tree from lines "name: value". A line "name:" without a value contains the following
+ * lines that are indented by two more blanks. A name that occurs more than once becomes an array.
  *
  * @return
  *   A new object; NULL: out of memory.

@@ -31,7 +31,7 @@ tool_parse_u64(const char *option, const char *text, uint64_t min, uint64_t max,
 
 	errno = 0;
 	number = strtoull(text, &end, 0);
-	/* strtoull() takes signs and blanks; a number starts with a digit. */
+	/* strtoull() accepts signs and blanks; require a leading digit. */
 	if (!isdigit((unsigned char)text[0]) || *end != '\0' || errno != 0) {
 		tool_error("%s: '%s' is not a number", option, text);
 		return false;

@@ -13,14 +13,14 @@
 #include "tool/print.h"
 #include "verify/report.h"
 
-/* Failures told in full; the others get one line. */
+/* Failures reported in full; others get one line. */
 #define MAX_FULL_REPORTS	20u
 
 struct verify_report {
 	const struct verify_conf *conf;
 	uint64_t nb_failures;
 	bool has_progress;
-	bool has_head;		/* Of CSV. */
+	bool has_head;		/* header of CSV */
 	uint64_t next_progress;	/* timer cycles */
 	json_t *failures;
 	json_t *modes;
@@ -76,7 +76,7 @@ verify_report_progress(struct verify_report *report, const struct verify_mode *m
 	fflush(stderr);
 }
 
-/* The case in words; freed by the caller. */
+/* Describe the case; the caller frees the text. */
 static char *
 case_text(const struct verify_mode *mode, const void *vc)
 {
@@ -104,7 +104,7 @@ transport_option(unsigned int transports)
 	}
 }
 
-/* The command that runs one case again: all that decides what it does. Freed by the caller. */
+/* Command line that repeats one case with all relevant options. The caller frees it. */
 static char *
 replay_text(const struct verify_conf *conf, const struct verify_mode *mode, uint64_t number)
 {
@@ -140,7 +140,7 @@ verify_report_failure(struct verify_report *report, const struct verify_mode *mo
 						"case", (json_int_t)number, "why", why, "what",
 						text, "again", again));
 	} else {
-		/* Of CSV, stdout has the layouts alone. */
+		/* With CSV, stdout has only the results of the layouts. */
 		FILE *f = conf->format == TOOL_FORMAT_CSV ? stderr : stdout;
 
 		progress_clear(report);

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * The report of the verify command: text while it runs, or JSON at the end.
+ * Report of the verify command: text while it runs, or JSON at the end.
  */
 
 #include "verify/run.h"
@@ -18,19 +18,19 @@ struct verify_report;
 struct verify_report *verify_report_create(const struct verify_conf *conf);
 void verify_report_destroy(struct verify_report *report);
 
-/** Tell of a case that failed; vc is as gen() left it. */
+/** Report a failed case; vc is the output of gen(). */
 void verify_report_failure(struct verify_report *report, const struct verify_mode *mode,
 			   uint64_t number, const void *vc, const char *why);
 
-/** Show how far the run is, at most once a second and on a terminal only. */
+/** Show progress, at most once per second and only on a terminal. */
 void verify_report_progress(struct verify_report *report, const struct verify_mode *mode,
 			    uint64_t nb_done, const struct verify_count *count);
 
-/** Tell what came of a mode. */
+/** Report the results of a mode. */
 void verify_report_mode(struct verify_report *report, const struct verify_mode *mode,
 			const struct verify_count *count);
 
-/** The closing line; counts has one element for each mode of the configuration. */
+/** Print the last line; counts has one element for each mode of the configuration. */
 void verify_report_end(struct verify_report *report, const struct verify_count *counts,
 		       double seconds);
 

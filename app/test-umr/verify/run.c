@@ -15,7 +15,7 @@
 
 #define MAX_TIMEOUTS	3u
 
-/* What speaks of rejected calls. */
+/* Log types that report rejected calls. */
 static const char *const log_names[] = { "lib.umr", "pmd.common.mlx5_umr" };
 
 struct verify_run {
@@ -25,7 +25,7 @@ struct verify_run {
 	uint8_t *noise;
 	struct bed *bed;
 	bool has_bed;
-	struct peer *peer;	/* NULL: all is in this process */
+	struct peer *peer;	/* NULL: everything is in this process */
 	uint32_t nb_timeouts;
 	uint32_t log_types[RTE_DIM(log_names)];
 };
@@ -45,7 +45,7 @@ noise_fill(uint8_t *noise, uint64_t seed)
 		noise[i] = (uint8_t)prng_next(&prng);
 }
 
-/* FNV-1a: modes with the same seed must not draw the same numbers. */
+/* FNV-1a, so that modes with the same seed use different random numbers. */
 static uint64_t
 name_hash(const char *name)
 {
@@ -69,7 +69,9 @@ case_gen(const struct verify_run *run, const struct verify_mode *mode, uint64_t 
 	}
 }
 
-/* Compare everything; memory that no case since the last time may have touched counts, too. */
+/*
+ * Compare all areas, including memory that no case since the last comparison was allowed to change.
+ */
 static bool
 check_all(struct verify_run *run, char *why)
 {
@@ -97,8 +99,8 @@ check_all(struct verify_run *run, char *why)
 }
 
 /*
- * Many cases make calls that must be rejected, and library and driver say a line about each.
- * While such a case runs, they are silent.
+ * Many cases make calls that must be rejected, and the library and the driver log each one. Silence
+ * them while such a case runs.
  */
 static void
 case_run_silent(const struct verify_run *run, const struct verify_mode *mode, const void *vc,
@@ -119,7 +121,7 @@ case_run_silent(const struct verify_run *run, const struct verify_mode *mode, co
 		rte_log_set_level(run->log_types[i], levels[i]);
 }
 
-/* Run one case and count it. Returns false when going on makes no sense. */
+/* Run and count one case. Return false if the run must stop. */
 static bool
 case_run(struct verify_run *run, const struct verify_mode *mode, uint64_t number, bool is_last,
 	 void *vc, struct verify_count *count)
@@ -165,7 +167,7 @@ cases_run(struct verify_run *run, const struct verify_mode *mode, struct verify_
 	return goes_on;
 }
 
-/* The capabilities that are missing, by name. */
+/* Print the names of missing capabilities. */
 static void
 lacks_print(char *text, size_t size, uint64_t bits)
 {
@@ -176,7 +178,7 @@ lacks_print(char *text, size_t size, uint64_t bits)
 					tool_capa_name(bits & -bits));
 }
 
-/* Whether a device can do it; else why says what is missing. */
+/* Whether a device supports the mode; otherwise why has the missing feature. */
 static bool
 device_can(const struct rte_umr_dev_info *info, const struct verify_mode *mode, char *why)
 {
@@ -190,7 +192,7 @@ device_can(const struct rte_umr_dev_info *info, const struct verify_mode *mode, 
 	return false;
 }
 
-/* Whether all devices can do it. */
+/* Whether all devices support the mode. */
 static bool
 mode_is_supported(const struct verify_run *run, const struct verify_mode *mode, char *why)
 {
@@ -222,7 +224,7 @@ mode_is_supported(const struct verify_run *run, const struct verify_mode *mode, 
 	return true;
 }
 
-/* Make the bed of a mode, unless it is that of the mode before. */
+/* Create the bed of a mode, or reuse that of the previous mode. */
 static bool
 bed_prepare(struct verify_run *run, const struct verify_mode *mode)
 {
@@ -235,7 +237,7 @@ bed_prepare(struct verify_run *run, const struct verify_mode *mode)
 			  run->peer);
 }
 
-/* Returns false when going on makes no sense. */
+/* Run a mode. Return false if the run must stop. */
 static bool
 mode_run(struct verify_run *run, const struct verify_mode *mode, struct verify_count *count,
 	 enum tool_exit *ret)
@@ -268,7 +270,7 @@ mode_run(struct verify_run *run, const struct verify_mode *mode, struct verify_c
 	return goes_on;
 }
 
-/* Each mode gets the same number of cases; the first ones take what is left over. */
+/* Each mode gets the same number of cases; the first ones get the remainder. */
 static void
 cases_spread(const struct verify_conf *conf, struct verify_count *counts)
 {
@@ -291,7 +293,7 @@ modes_run(struct verify_run *run)
 
 	cases_spread(run->conf, counts);
 	for (uint32_t i = 0; i < modes->nb && goes_on; i++) {
-		/* Fewer cases than layouts: say so, rather than nothing. */
+		/* Fewer cases than layouts: report that. */
 		if (counts[i].nb_cases == 0) {
 			verify_report_mode(run->report, modes->modes[i], &counts[i]);
 			continue;

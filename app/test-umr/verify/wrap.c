@@ -10,10 +10,10 @@
 #include "verify/wrap.h"
 #include "verify/bed/ops.h"
 
-/* Operations under way. */
+/* Outstanding operations. */
 #define BURST	64u
 
-/* Lay one byte under a key. @return The ring index, or a negative errno. */
+/* Configure a key with one byte. @return The ring index, or a negative errno. */
 static int
 op_enqueue(const struct bed_side *side, uint16_t queue_id, struct rte_umr_mkey *mkey, bool is_last)
 {
@@ -48,7 +48,7 @@ ops_wait(const struct bed_side *side, uint16_t queue_id, uint32_t nb)
 	return nb == 0;
 }
 
-/* How many of them find room. */
+/* Number of operations that fit in the ring. */
 static uint32_t
 ops_fit(const struct bed_side *side, uint16_t queue_id)
 {
@@ -66,11 +66,11 @@ queue_wrap(const struct bed_side *side, uint16_t queue_id, struct rte_umr_mkey *
 	uint32_t nb = 1, i;
 	int ret;
 
-	/* The first one tells where the queue is. */
+	/* The index of the first operation shows the current position. */
 	do {
 		for (i = 1; i <= nb; i++) {
 			ret = op_enqueue(side, queue_id, mkey, i == nb);
-			/* One that only receives. */
+			/* A receive-only queue. */
 			if (ret == -ENOTSUP)
 				return true;
 			if (ret < 0) {

@@ -7,21 +7,21 @@
 
 /**
  * @file
- * Queues that have worked for so long that their indices are about to begin again.
+ * Age queues so that their indices wrap around soon.
  */
 
 #include "verify/bed/bed.h"
 
-/** Ring indices that are left when the cases begin; those of a queue need more. */
+/** Ring indices that remain when the cases start; the cases of a queue use more. */
 #define VERIFY_WRAP_LEFT	32u
 
 /**
- * Do what has no effect on every queue that takes operations, until VERIFY_WRAP_LEFT ring indices
- * are left. Each of these operations takes several descriptors, so that descriptors and doorbells
- * have begun again before.
+ * Post operations without effect on every queue that accepts operations, until VERIFY_WRAP_LEFT
+ * ring indices remain. Each operation takes several descriptors, so that the counters of
+ * descriptors and doorbells wrap around earlier.
  *
  * @return
- *   Whether all succeeded; complains if not.
+ *   Whether all succeeded; otherwise an error was printed.
  */
 bool verify_wrap(const struct bed *bed);
 

@@ -28,7 +28,7 @@ struct at_env;
 #define TEST_FAILED  (-1)
 #define TEST_SKIPPED 77
 
-/** A test case; its name is a claim. The environment is empty before and torn down after it. */
+/** A test case; its name is a statement. The environment is empty before and torn down after it. */
 struct autotest_case {
 	const char *name;
 	int (*run)(struct at_env *env); /**< TEST_SUCCESS, TEST_FAILED or TEST_SKIPPED. */
@@ -119,10 +119,10 @@ extern const struct autotest_suite autotest_bf;
 				     #expected, expected_);                                        \
 	} while (0)
 
-/** A call that must succeed with 0, of a function that returns TEST_FAILED or an errno. */
+/** A call that must return 0, of a function that returns TEST_FAILED or an errno. */
 #define TEST_ASSERT_SUCCESS(call) TEST_ASSERT_EQUAL(call, 0)
 
-/** What a case needs: a call that says itself why it returns TEST_FAILED or TEST_SKIPPED. */
+/** A required call, which prints why it returns TEST_FAILED or TEST_SKIPPED. */
 #define TEST_NEED(call)                                                                            \
 	do {                                                                                       \
 		const int need_ = (call);                                                          \

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * The steps from probe to close whose commands are made to fail.
+ * Steps from probe to close, for tests that make their commands fail.
  */
 
 #include <stdbool.h>
@@ -17,7 +17,7 @@
 
 #include "env.h"
 
-/** What the steps make of the first device. */
+/** Objects of the steps on the first device. */
 struct fail_bed {
 	char name[RTE_UMR_DEV_NAME_LEN];
 	struct rte_umr_dev_info info;
@@ -31,28 +31,28 @@ struct fail_bed {
 	struct rte_umr_mw *mw;
 };
 
-/** A step, and how it takes a command that fails. */
+/** A step and how it handles a failing command. */
 struct fail_step {
 	const char *name;
-	uint64_t capa;		/**< Left out without these. */
-	int (*enter)(struct fail_bed *bed);	/**< Creates. */
-	/** Undoes it; NULL: nothing to undo, or the step behind does. */
+	uint64_t capa;		/**< Skip the step without these. */
+	int (*enter)(struct fail_bed *bed);	/**< Creates objects. */
+	/** Undoes enter; NULL: nothing to undo, or the next step does it. */
 	int (*leave)(struct fail_bed *bed);
-	bool is_gone;		/**< An error of leave is told, but the thing is gone. */
+	bool is_gone;		/**< leave may return an error although the object is gone. */
 	/**
-	 * Some commands may fail: libmlx5 tries another way, the state of the port is not known, or
-	 * what it takes the place of stays in the device.
+	 * Some commands may fail: libmlx5 has a fallback, the state of the port is unknown, or the
+	 * replaced object stays in the device.
 	 */
 	bool has_substitute;
-	bool has_none;		/**< No command of it must not fail. */
-	bool is_anew;		/**< It begins by destroying what it makes anew. */
+	bool has_none;		/**< No failing command makes it fail. */
+	bool is_anew;		/**< It starts by destroying the object that it recreates. */
 };
 
-/** All of them, in order. */
+/** All steps in order. */
 extern const struct fail_step fail_steps[];
 extern const unsigned int nb_fail_steps;
 
-/** The steps that the test takes by themselves, too. */
+/** Steps that the test also calls directly. */
 int fail_probe(struct fail_bed *bed);
 int fail_close(struct fail_bed *bed);
 int fail_mr_access_change(struct fail_bed *bed);
@@ -60,10 +60,10 @@ int fail_configure(struct fail_bed *bed);
 int fail_loopback_setup(struct fail_bed *bed);
 int fail_start(struct fail_bed *bed);
 
-/** Open and close the device, so that its kernel makes what it keeps for all regions. */
+/** Open and close the device, so that its kernel creates what it keeps for all regions. */
 int fail_warm_up(struct fail_bed *bed);
 
-/** Connect both queues, whatever the steps made of them. */
+/** Connect both queues, whatever their state. */
 int fail_queues_connect(struct fail_bed *bed);
 
 #endif /* AUTOTEST_COMMAND_H */

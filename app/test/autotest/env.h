@@ -7,8 +7,8 @@
 
 /**
  * @file
- * What a test case works on: one or two devices, started, connected, with memory and keys. The
- * runner takes it down, also after a failure.
+ * Environment of a test case: one or two started and connected devices, with memory and keys. The
+ * runner tears it down, also after a failure.
  */
 
 #include <stdbool.h>
@@ -19,18 +19,18 @@
 
 /** Bytes of the memory region of each side. */
 #define AT_BUF_LEN 0x20000u
-/** Most keys that a case can take on one side. */
+/** Maximum number of keys that a case can take on one side. */
 #define AT_MAX_KEYS 64u
 
-/** Who talks to whom. */
+/** Connections. */
 enum at_topology {
 	AT_LOOPBACK = 0, /**< Queue 0 of the first device, with itself. */
 	AT_SAME_DEVICE, /**< Queue 0 with queue 1 of the first device. */
-	AT_TWO_DEVICES, /**< Queue 0 of the first with queue 0 of the second device. */
+	AT_TWO_DEVICES, /**< Queue 0 of the first device with queue 0 of the second. */
 	AT_NB_TOPOLOGIES,
 };
 
-/** What to build; zero means the default in the comment. */
+/** What to build; zero selects the default in the comment. */
 struct at_conf {
 	enum at_topology topology;
 	uint16_t nb_queues; /**< AT_LOOPBACK: number of queues, all loopback; 1. */
@@ -38,8 +38,8 @@ struct at_conf {
 	uint16_t nb_recv_desc; /**< 64. */
 	uint16_t max_recv_segs; /**< 2. */
 	uint32_t nb_mkeys; /**< 16. */
-	uint32_t max_entries; /**< 52, or what one operation holds if that is less. */
-	uint32_t mkey_flags; /**< Of the pool; queues have room for signatures if it needs it. */
+	uint32_t max_entries; /**< 52, or the limit of one operation if that is less. */
+	uint32_t mkey_flags; /**< Of the pool; queues have room for signature errors if required. */
 	uint32_t access; /**< Of the memory regions; RTE_UMR_ACCESS_ALL. */
 	uint16_t queue_flags; /**< RTE_UMR_QUEUE_F_*; 0. */
 	bool is_unconnected; /**< Do not connect RC queues. */
@@ -59,7 +59,7 @@ struct at_side {
 struct at_env {
 	struct at_side sides[2];
 	struct at_side *tx; /**< Side that posts. */
-	struct at_side *rx; /**< Side that is written to or read from; may be the same. */
+	struct at_side *rx; /**< Side that is the target; may be the same. */
 	uint16_t rx_queue; /**< Queue of rx; tx uses queue 0. */
 };
 
@@ -68,40 +68,40 @@ void at_env_init(struct at_env *env);
 /** Free everything. @return 0, or the last error. */
 int at_env_fini(struct at_env *env);
 
-/** Build it all. @return TEST_SUCCESS, TEST_FAILED (printed) or TEST_SKIPPED (printed). */
+/** Build the environment. @return TEST_SUCCESS, TEST_FAILED (printed) or TEST_SKIPPED (printed). */
 int at_env_build(struct at_env *env, const struct at_conf *conf);
 
 /** Connect the two queues of an environment. */
 int at_env_connect(struct at_env *env);
-/** Bring them back from an error, and connect them again. */
+/** Recover the two queues from an error, and connect them again. */
 int at_env_recover(struct at_env *env);
 
 /**
- * Run a case between each pair of queues, its memory filled by at_fill(); skipped only if it was
- * for all of them.
+ * Run a case between each pair of queues, with memory filled by at_fill(). It counts as skipped
+ * only if it is skipped for all pairs.
  *
  * @param max_entries
  *   Of the keys, as in struct at_conf.
  */
 int at_everywhere(struct at_env *env, uint32_t max_entries, int (*run)(struct at_env *env));
 
-/** A case that does this, with keys of the default size. */
+/** A case that does this with keys of the default size. */
 #define AT_EVERYWHERE(name, function)                                                              \
 	static int name(struct at_env *env)                                                        \
 	{                                                                                          \
 		return at_everywhere(env, 0, function);                                            \
 	}
 
-/** Probe the n-th device into side n only. @return as at_env_build(). */
+/** Probe only the n-th device into side n. @return as at_env_build(). */
 int at_side_probe(struct at_env *env, unsigned int n);
 
-/** Give a side its memory, region and keys. @return as at_env_build(). */
+/** Create memory, region and keys of a side. @return as at_env_build(). */
 int at_side_memory(struct at_side *side, const struct at_conf *conf);
 
-/** Take a key from a side's pool; the environment puts it back. NULL if there is none. */
+/** Take a key from the pool of a side; the environment returns it. NULL if there is none. */
 struct rte_umr_mkey *at_key(struct at_side *side);
 
-/** Register memory with what most regions need. */
+/** Register memory with the usual parameters. */
 static inline struct rte_umr_mr *
 at_mr_register(int16_t dev_id, void *addr, size_t len, uint32_t access, uint32_t flags)
 {
@@ -116,7 +116,7 @@ at_mr_register(int16_t dev_id, void *addr, size_t len, uint32_t access, uint32_t
 }
 
 /** Segment of a side's memory. */
-/** rte_umr_mkey_configure() of that key; op names none. */
+/** Call rte_umr_mkey_configure() for that key, which op does not contain. */
 static inline int
 at_mkey_configure(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey,
 		  const struct rte_umr_mkey_op *op, uint64_t flags)
@@ -160,17 +160,17 @@ at_addr(const struct at_side *side, uint32_t offset)
 uint16_t at_collect(int16_t dev_id, uint16_t queue_id, struct rte_umr_completion *done,
 		    uint16_t nb);
 
-/** As at_collect(), for receives. */
+/** The same for receives. */
 uint16_t at_collect_recv(int16_t dev_id, uint16_t queue_id, struct rte_umr_completion *done,
 			 uint16_t nb);
 
-/** Submit queue 0 of tx and expect nb operations to come back, all successful. */
+/** Submit queue 0 of tx and expect nb successful operations. */
 int at_finish(struct at_env *env, uint16_t nb);
 
-/** Submit queue 0 of tx; expect nb - 1 successes and then one operation with this status. */
+/** Submit queue 0 of tx; expect nb - 1 successes followed by one operation with this status. */
 int at_finish_status(struct at_env *env, uint16_t nb, enum rte_umr_status status);
 
-/** Fill both sides' memory with bytes that differ by place and side. */
+/** Fill the memory of both sides with bytes that depend on place and side. */
 void at_fill(struct at_env *env);
 
 /** Index of the first byte that differs, or -1. */

@@ -7,12 +7,12 @@
 
 /**
  * @file
- * All suites, for whoever has started EAL. What a verdict is, is in autotest.h, whose names a
- * program with assertions of its own cannot have.
+ * All suites, for programs that have initialized EAL. Verdicts are explained in autotest.h, whose
+ * names conflict with other assertions.
  */
 
 /**
- * Told of each case that was run.
+ * Called for each case that was run.
  *
  * @param verdict
  *   0 passed, 77 skipped; anything else: failed.
@@ -20,14 +20,14 @@
 typedef void (*at_report_t)(void *arg, const char *suite, const char *name, int verdict);
 
 /**
- * Run cases, one after the other.
+ * Run cases in sequence.
  *
  * @param words
- *   SUITE or SUITE.CASE each; none asks for all.
+ *   SUITE or SUITE.CASE each; none selects all.
  * @param report
  *   NULL: only count.
  * @return
- *   How many cases are asked for.
+ *   Number of selected cases.
  */
 unsigned int at_run(int nb_words, char **words, at_report_t report, void *arg);
 

@@ -7,11 +7,11 @@
 
 /**
  * @file
- * What the fuzz targets share: reading an input, and a world of two HCAs without a thread.
+ * Shared by the fuzz targets: an input reader, and a world of two HCAs without threads.
  *
- * Nothing depends on the machine or on time: host memory is an arena that only the fuzzer's DMA
- * reaches, the clock stands still unless the world moves it. So an input does the same each time,
- * and whatever the model touches beyond its own memory is an error that a sanitizer sees.
+ * Nothing depends on the machine or on time: host memory is an arena that only the DMA of the
+ * fuzzer accesses, and only the world advances the clock. An input thus always has the same effect,
+ * and a sanitizer detects any access of the model outside its own memory.
  */
 
 #include <stdbool.h>
@@ -25,7 +25,7 @@
 #include "mlx5_prm_wqe.h"
 #include "include/hca.h"
 
-/** Entry point of a target, as libFuzzer calls it. */
+/** Entry point of a target, called by libFuzzer. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* ---- Reading the input: what is beyond its end is zero. ---- */
@@ -80,10 +80,10 @@ fuzz_u32(struct fuzz_input *in)
 #define FUZZ_PAGE	4096u
 #define FUZZ_NB_PAGES	64u
 #define FUZZ_ARENA	(FUZZ_NB_PAGES * FUZZ_PAGE)
-/** Of the last pages one can only be read, and one is not mapped. */
+/** Of the last pages, one is read-only and one is not mapped. */
 #define FUZZ_PAGE_RO	62u
 #define FUZZ_PAGE_HOLE	63u
-/** Bus address of the arena. It repeats in all of the address space but the first page. */
+/** Bus address of the arena, which repeats in the whole address space except the first page. */
 #define FUZZ_BUS	UINT64_C(0x40000000)
 
 struct fuzz_world;
@@ -95,11 +95,11 @@ uint8_t *fuzz_mem(struct fuzz_world *w, uint64_t addr);
 
 #define FUZZ_NB_HCAS	2u
 #define FUZZ_LOG_UARS	8u	/**< log2 of the UAR pages. */
-#define FUZZ_NB_QPS	9u	/**< Of a device: see qp_plans in fuzz_queues.c. */
+#define FUZZ_NB_QPS	9u	/**< Per device: see qp_plans in fuzz_queues.c. */
 #define FUZZ_NB_CQS	4u
 #define FUZZ_NB_SRQS	2u	/**< Basic, XRC. */
 #define FUZZ_NB_KEYS	15u
-#define FUZZ_NB_TRAPS	4u	/**< Keys that must not be of use: fuzz_keys.c. */
+#define FUZZ_NB_TRAPS	4u	/**< Keys that must not be usable: fuzz_keys.c. */
 #define FUZZ_SQ_BB	32u
 #define FUZZ_RQ_WQES	16u
 #define FUZZ_RQ_BYTES	(FUZZ_RQ_WQES * 64u)
@@ -107,12 +107,12 @@ uint8_t *fuzz_mem(struct fuzz_world *w, uint64_t addr);
 #define FUZZ_EQ_EQES	32u
 #define FUZZ_KLMS	64u
 
-/** dc_access_key of the targets: where an address vector has a Q_Key it has 0x1234. */
+/** dc_access_key of the targets: 0x1234 in place of the Q_Key in an address vector. */
 #define FUZZ_DC_KEY UINT64_C(0x123400000000)
 
 struct fuzz_qp {
 	uint32_t num;
-	uint64_t ring;		/**< Bus address; a receive queue is at its beginning. */
+	uint64_t ring;		/**< Bus address; a receive queue is at its start. */
 	uint64_t sq;
 	uint64_t dbr;
 	uint16_t pi;		/**< WQEBBs posted. */
@@ -147,7 +147,7 @@ struct fuzz_hca {
 	uint32_t group;		/**< Of scheduled queues. */
 	uint32_t keys[FUZZ_NB_KEYS];
 	uint32_t traps[FUZZ_NB_TRAPS];
-	uint64_t traps_data;	/**< A page for each of these. */
+	uint64_t traps_data;	/**< One page for each of these. */
 	uint64_t data;		/**< Bus address of its data pages. */
 };
 
@@ -155,27 +155,27 @@ struct fuzz_hca {
 #define FUZZ_DATA	(FUZZ_DATA_PAGES * FUZZ_PAGE)
 
 struct fuzz_world {
-	struct swhca_dma dma;	/**< First: it is how the DMA finds the world. */
+	struct swhca_dma dma;	/**< First member, so that the DMA finds the world. */
 	struct swhca_fabric *fabric;
 	struct fuzz_hca hcas[FUZZ_NB_HCAS];
 	uint8_t arena[FUZZ_ARENA];
-	uint32_t nb_pages;	/**< Arena pages given away. */
-	/** Told of each access to the arena that was done; NULL: nobody. */
+	uint32_t nb_pages;	/**< Allocated pages of the arena. */
+	/** Called for each access to the arena; NULL: none. */
 	void (*on_dma)(struct fuzz_world *w, uint64_t addr, uint64_t len, bool writes);
 	bool is_eth;		/**< RoCE, not InfiniBand. */
-	bool has_faults;	/**< Page faults are told, and resumed by steps. */
+	bool has_faults;	/**< Page faults are reported, and resumed by steps. */
 	bool is_open;		/**< FUZZ_KIND_OPEN */
-	unsigned int nb_process;	/**< Descriptors and threads in the beginning. */
+	unsigned int nb_process;	/**< Initial number of descriptors and threads. */
 };
 
-/** What kind of devices: bits of the first byte of an input. */
+/** Kind of devices: bits of the first byte of an input. */
 #define FUZZ_KIND_ETH		0x01u	/**< RoCE, not InfiniBand. */
 #define FUZZ_KIND_WRAPPED	0x02u	/**< Wrapped data encryption keys: fuzz_cmd only. */
-#define FUZZ_KIND_OLD		0x04u	/**< ConnectX-5, which lacks much: fuzz_cmd only. */
-#define FUZZ_KIND_DRIVER	0x08u	/**< Of a kernel's driver: fuzz_cmd only. */
+#define FUZZ_KIND_OLD		0x04u	/**< ConnectX-5 with fewer features: fuzz_cmd only. */
+#define FUZZ_KIND_DRIVER	0x08u	/**< Controlled by a kernel driver: fuzz_cmd only. */
 #define FUZZ_KIND_FAULTS	0x10u	/**< Page faults are events; not fuzz_cmd. */
-#define FUZZ_KIND_OPEN		0x20u	/**< A key leads to all of memory; not fuzz_cmd. */
-/** Those of worlds with queues. */
+#define FUZZ_KIND_OPEN		0x20u	/**< A key covers all of memory; not fuzz_cmd. */
+/** Kinds of worlds with queues. */
 #define FUZZ_KINDS		(FUZZ_KIND_ETH | FUZZ_KIND_FAULTS | FUZZ_KIND_OPEN)
 
 #define FUZZ_NEED(condition)                                                                       \
@@ -186,36 +186,36 @@ struct fuzz_world {
 		}                                                                                  \
 	} while (0)
 
-/** Fabric and devices alone. Aborts when it cannot: then the harness is wrong. */
+/** Create only fabric and devices. Aborts on failure, which is a bug of the harness. */
 void fuzz_world_create(struct fuzz_world *w, uint8_t kind);
 void fuzz_world_destroy(struct fuzz_world *w);
-/** Queues, connected: fuzz_queues.c. */
+/** Create connected queues: fuzz_queues.c. */
 void fuzz_queues_create(struct fuzz_world *w);
-/** Keys, when there are queues: fuzz_keys.c. */
+/** Create keys when queues exist: fuzz_keys.c. */
 void fuzz_keys_create(struct fuzz_world *w);
 
 /** GID of a RoCE port. */
 void fuzz_gid(const struct fuzz_world *w, const struct fuzz_hca *h, uint8_t *gid);
 
-/** Pages of the arena that nobody has. @return Bus address. */
+/** Allocate unused pages of the arena. @return Bus address. */
 uint64_t fuzz_pages_get(struct fuzz_world *w, uint32_t nb);
 void fuzz_put_pages(uint8_t *pas, uint64_t addr, uint32_t nb);
 
-/** Let the engine work until it has nothing to do, some time passing; abort if it never ends. */
+/** Run the engine, with passing time, until it is idle; abort if it never is. */
 void fuzz_world_run(struct fuzz_world *w);
-/** Let time pass. */
+/** Advance the time. */
 void fuzz_world_wait(uint64_t ns);
 
-/** A command whose status does not matter. @return The status. */
+/** Execute a command with any status. @return The status. */
 uint8_t fuzz_cmd(struct fuzz_hca *h, const void *in, size_t in_len, void *out, size_t out_len);
-/** A command that the world is made of; aborts if it is rejected. @return Dword 2 of the output. */
+/** Execute a command that creates the world; aborts if rejected. @return Dword 2 of the output. */
 uint32_t fuzz_must(struct fuzz_hca *h, const void *in, size_t in_len);
-/** Change any dwords of a mailbox, as the input says. */
+/** Change dwords of a mailbox as selected by the input. */
 void fuzz_edit(struct fuzz_input *in, uint8_t *box, size_t len);
 
-/* Mailboxes of what the world is made of: to be changed before they are executed. */
+/* Mailboxes that create the world, which may be changed before execution. */
 #define FUZZ_BOX    0x1d0u
-/** What fuzz_modify_box() makes, extension included. */
+/** Size of the output of fuzz_modify_box(), including the extension. */
 #define FUZZ_MODIFY 0x1d0u
 void fuzz_qp_box(const struct fuzz_hca *h, const struct fuzz_qp *qp, uint8_t *box);
 void fuzz_cq_box(const struct fuzz_hca *h, const struct fuzz_cq *cq, uint8_t *box);
@@ -224,16 +224,16 @@ void fuzz_dct_box(const struct fuzz_hca *h, uint8_t *box);
 void fuzz_modify_box(const struct fuzz_world *w, const struct fuzz_hca *h,
 		     const struct fuzz_qp *qp, uint16_t opcode, uint8_t *box);
 
-/* What a program does, as the input says: fuzz_post.c */
+/* Actions of a program, selected by the input: fuzz_post.c */
 /** Post a send WQE. */
 void fuzz_post_send(struct fuzz_world *w, struct fuzz_input *in);
 /** Post a receive WQE. */
 void fuzz_post_recv(struct fuzz_world *w, struct fuzz_input *in);
-/** Tell the device of what is posted, or of another counter. */
+/** Notify the device of posted WQEs, or of another counter. */
 void fuzz_ring(struct fuzz_world *w, struct fuzz_input *in);
-/** Take CQEs, or claim to have. */
+/** Consume CQEs, or only pretend to. */
 void fuzz_consume(struct fuzz_world *w, struct fuzz_input *in);
-/** Resume a page fault, one that there was or another, if such events come. */
+/** Resume a real or invalid page fault, if such events are enabled. */
 void fuzz_resume(struct fuzz_world *w, struct fuzz_input *in);
 /** Write anywhere in host memory, or to the BAR. */
 void fuzz_scribble(struct fuzz_world *w, struct fuzz_input *in);

@@ -7,11 +7,11 @@
 
 /**
  * @file
- * What the fuzz target of lib/umr works on: a device, memory, and what calls have made of it.
+ * State of the fuzz target of lib/umr: a device, memory, and objects created by calls.
  *
- * Memory that may be registered is between two areas that are not mapped. Pointers that a call
- * trusts are those of objects that are there; numbers, flags, lengths and addresses are whatever
- * the input says.
+ * Memory that may be registered is between two unmapped areas. Pointers that a call trusts are
+ * those of existing objects; numbers, flags, lengths and addresses are arbitrary values from the
+ * input.
  */
 
 #include <rte_umr.h>
@@ -24,7 +24,7 @@
 #define API_NB_KEYS	16u
 #define API_MAX_SEGS	8u
 
-/** Operations of a ring that are on their way, in order. */
+/** Outstanding operations of a ring in order. */
 struct api_ring {
 	uint16_t idx[UINT16_MAX + 1];
 	uint8_t op[UINT16_MAX + 1];
@@ -36,7 +36,7 @@ struct api_world {
 	struct fuzz_input *in;
 	int16_t dev_id;
 	uint8_t *arena;
-	/** Bytes of the arena that some region let a device write, ever. */
+	/** Bytes of the arena that any region ever allowed a device to write. */
 	uint8_t may_write[API_ARENA];
 	struct rte_umr_pd *pds[API_NB_SLOTS];
 	struct rte_umr_mr *mrs[API_NB_SLOTS];
@@ -48,31 +48,31 @@ struct api_world {
 	struct api_ring recvs[API_NB_QUEUES];
 };
 
-/** Check what a function returned: 0 or more, or an error that its header names. @return ret */
+/** Check a return value: 0 or more, or an error listed in the header. @return ret */
 int api_ret(const char *function, int ret);
 /** The same for a pointer: NULL comes with an errno. */
 void api_ptr(const char *function, const void *ptr);
 
-/** An operation was accepted or not. */
+/** Record whether an operation was accepted. */
 void api_posted(struct api_ring *ring, uint8_t op, int ret);
-/** Those that came back are the oldest, in order. */
+/** Check that completed operations are the oldest ones, in order. */
 void api_done(struct api_ring *ring, const struct rte_umr_completion *done, uint16_t nb);
 
-/** Queue index, seldom one that there is not; dev_id alike. */
+/** Choose a queue index and dev_id, which are sometimes invalid. */
 uint16_t api_pick_queue(struct api_world *w, int16_t *dev_id);
 
 /** Control functions: fuzz_api_control.c */
 void api_control_step(struct api_world *w, uint8_t kind);
-/** A device with its queues, memory and keys. */
+/** Create a device with its queues, memory and keys. */
 void api_bring_up(struct api_world *w);
-/** Take all of it down; what the ledger knows of must come back, and go. */
+/** Tear everything down; recorded operations must complete. */
 void api_take_down(struct api_world *w);
 #define API_NB_CONTROL_STEPS 16u
 
 /** Data path: fuzz_api_data.c */
 void api_data_step(struct api_world *w, uint8_t kind);
 #define API_NB_DATA_STEPS 16u
-/** Collect what is there. @return Operations. */
+/** Collect available completions. @return Number of operations. */
 unsigned int api_collect(struct api_world *w, uint16_t queue_id, uint16_t nb_max);
 
 #endif /* FUZZ_API_H */

@@ -7,10 +7,10 @@
 
 #include "include/dma.h"
 
-/** Access to the arena of the world that dma is the first member of. */
+/** Access the arena of the world whose first member is dma. */
 void fuzz_dma_init(struct swhca_dma *dma);
 
-/** The clock stands where it does at the beginning of every input. */
+/** Set the clock to its value at the start of every input. */
 void fuzz_clock_reset(void);
 
 #endif /* FUZZ_DMA_H */

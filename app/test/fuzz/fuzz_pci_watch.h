@@ -7,8 +7,8 @@
 
 /**
  * @file
- * Watches what a PCI function reads and writes: it is to be in a region that the VMM has mapped by
- * a message that was accepted, and as that message allows, whatever the function itself remembers.
+ * Check memory accesses of a PCI function: each must be in a region that the VMM mapped by an
+ * accepted message, with the access of that message, regardless of the state of the function.
  */
 
 #include <stdbool.h>
@@ -17,12 +17,12 @@
 
 struct swhca_pci_mem;
 
-/** From now on accesses of mem are watched; no region is mapped. */
+/** Watch accesses of mem from now on; no region is mapped. */
 void fuzz_pci_watch_init(struct swhca_pci_mem *mem);
 /** A message of the VMM was answered; ret: 0 or a negative errno. */
 void fuzz_pci_watch_message(uint16_t cmd, const void *data, size_t len, unsigned int nb_fds,
 			    int ret);
-/** The VMM is gone, and its regions. */
+/** The VMM left, and its regions are gone. */
 void fuzz_pci_watch_leave(void);
 
 #endif /* FUZZ_PCI_WATCH_H */

@@ -7,60 +7,60 @@
 
 /**
  * @file
- * What stands around the uverbs front end when it is fuzzed: memory of a program at addresses that
- * do not change, descriptors with numbers that do not change, devices without a thread.
+ * Environment of the fuzzed uverbs front end: memory of a program at fixed addresses, descriptors
+ * with fixed numbers, and devices without threads.
  *
- * Memory is in three places. Of the arguments only the program knows, and only requests reach
- * them; the arena may be registered, and the device reaches it; everything else is out of reach of
- * both, so that no number that an input holds can touch memory of the harness.
+ * There are three kinds of memory. Arguments are only accessed by the program and by requests; the
+ * arena may be registered, and the device accesses it; all other memory is unreachable for both, so
+ * that no number in an input can access memory of the harness.
  */
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/** What may be registered. It is there twice, one behind the other. */
+/** Memory that may be registered, mapped twice in sequence. */
 #define UVERBS_ARENA		UINT64_C(0x200000000000)
 #define UVERBS_ARENA_SIZE	(UINT64_C(4) << 20)
-/** Behind it: a page that can only be read, and nothing. */
+/** After it: a read-only page, and unmapped memory. */
 #define UVERBS_READ_ONLY	(UVERBS_ARENA + 2 * UVERBS_ARENA_SIZE)
 #define UVERBS_HOLE		(UVERBS_READ_ONLY + 4096)
 /** Arguments of requests. */
 #define UVERBS_ARGS		UINT64_C(0x210000000000)
 #define UVERBS_ARGS_SIZE	(UINT64_C(1) << 20)
 
-/** Descriptors that are always there: an eventfd, a DMA buffer, a file. */
+/** Descriptors that always exist: an eventfd, a DMA buffer, a file. */
 #define UVERBS_FD_EVENT		90
 #define UVERBS_FD_DMABUF	91
 #define UVERBS_FD_FILE		92
-/** Those of event files, in the order in which they are made. */
+/** Descriptors of event files in the order of creation. */
 #define UVERBS_FD_FIRST		100
 #define UVERBS_NB_FDS		16
 
-/** Devices of each link layer; the files of an input are all of one. */
+/** Devices per link layer; all files of an input use the same link layer. */
 #define UVERBS_NB_DEVICES	2u
 
-/** Where numbers of queue pairs begin. */
+/** First queue pair number. */
 #define UVERBS_FIRST_QPN	0x100000u
 
 /** Bits of the first byte of an input. */
 #define UVERBS_KIND_ETH		0x01u	/**< RoCE, not InfiniBand. */
-#define UVERBS_KIND_STATIC_UAR	0x02u	/**< UAR pages as old kernels give them. */
+#define UVERBS_KIND_STATIC_UAR	0x02u	/**< UAR pages as in old kernels. */
 
-/** Make all that; done once. Aborts when it cannot. */
+/** Create all of this once. Aborts on failure. */
 void uverbs_host_init(void);
-/** A new input begins: everything is as it was when the first one did. */
+/** Start a new input: restore the initial state. */
 void uverbs_host_begin(uint8_t kind);
-/** It has closed its files: nothing may be left of it in the devices or in this process. */
+/** The input closed its files: nothing of it may remain in the devices or in this process. */
 void uverbs_host_end(void);
 
-/** Device of a slot of the kind that the input is of. */
+/** Device of a slot, with the link layer of the input. */
 unsigned int uverbs_host_device(unsigned int slot);
 
-/** Give event files that requests made their descriptors. */
+/** Assign descriptors to event files created by requests. */
 void uverbs_host_take_fds(void);
 
-/** Let the engine work until it has nothing to do; abort if it never ends. */
+/** Run the engine until it is idle; abort if it never is. */
 void uverbs_host_run(void);
 
 /** Copy to the arguments or the arena. @return false: out of bounds. */

@@ -7,9 +7,9 @@
 
 /**
  * @file
- * Lines of text between two programs, by TCP: how they tell each other of their queue pairs, and
- * when something is done. Whatever goes wrong ends the program with a message: the other one sees
- * the end of the connection.
+ * Exchange lines of text between two programs over TCP, for the addresses of their queue pairs and
+ * for synchronization. Any failure ends the program with a message; the other one sees the end of
+ * the connection.
  */
 
 #include <stdbool.h>
@@ -32,14 +32,14 @@ void fail(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn
 
 /** Wait for one connection at a port of all addresses. */
 void channel_listen(struct channel *channel, const char *port);
-/** Connect, as often as there must be a try. */
+/** Connect, with retries. */
 void channel_connect(struct channel *channel, const char *host, const char *port);
-/** Send a line; the format has no end of line. */
+/** Send a line; the format contains no newline. */
 void channel_say(struct channel *channel, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /** Wait for a line. */
 void channel_hear(struct channel *channel, char line[CHANNEL_LINE]);
-/** Wait for a line that must be that one. */
+/** Wait for a line and compare it. */
 void channel_expect(struct channel *channel, const char *line);
 
 /** Monotonic time. */

@@ -7,13 +7,14 @@
 
 /**
  * @file
- * What two queue pairs do to each other, whatever they are made of: a list of steps that both sides
- * know, each done in both directions. Bytes follow from the step, so that the other side can tell.
+ * Operations between two queue pairs of any implementation: a list of steps known to both sides,
+ * each executed in both directions. Contents depend on the step, so that the other side can verify
+ * them.
  *
  *   initiator                         target
  *                <---- ready ----     memory is filled, receives are posted
  *   posts, waits for completions
- *                ----- done ---->     looks at receives and memory
+ *                ----- done ---->     checks receives and memory
  *                <------ ok -----
  */
 
@@ -23,11 +24,11 @@
 
 #include "channel.h"
 
-/** Bytes that each side has for its own operations, and for those of the other. */
+/** Bytes of each side for its own operations, and for those of the other side. */
 #define SIDE_MEMORY		(512u << 10)
-/** Operations of a step, at most. */
+/** Maximum number of operations per step. */
 #define SIDE_BURST		32u
-/** The service of a side, as the list of steps knows it. */
+/** Service of a side. */
 enum side_service { SIDE_RC, SIDE_UC, SIDE_UD };
 
 enum side_op { SIDE_SEND, SIDE_WRITE, SIDE_READ, SIDE_CMP_SWAP, SIDE_FETCH_ADD };
@@ -36,15 +37,15 @@ struct side_request {
 	enum side_op op;
 	bool has_imm;
 	bool has_wrong_key;
-	uint8_t *local;		/**< In the side's local memory. */
+	uint8_t *local;		/**< In the local memory of the side. */
 	uint32_t len;
-	uint32_t offset;	/**< In the other side's memory. */
+	uint32_t offset;	/**< In the memory of the other side. */
 	uint32_t imm;
 	uint64_t compare;
 	uint64_t swap_add;
 };
 
-/** What came. */
+/** A received message. */
 struct side_received {
 	const uint8_t *data;
 	uint32_t len;
@@ -54,12 +55,12 @@ struct side_received {
 
 struct side;
 
-/** What a queue pair is made of. All of them fail() if they cannot. */
+/** Operations of a queue pair. All of them call fail() on errors. */
 struct side_ops {
-	/** Room for one message, in front of what was posted before. */
+	/** Post a receive for one message. */
 	void (*post_receive)(struct side *side, uint8_t *buf, uint32_t len);
 	void (*post)(struct side *side, const struct side_request *request);
-	/** Wait for the next of what was posted. @return whether it succeeded. */
+	/** Wait for the oldest posted request. @return whether it succeeded. */
 	bool (*complete)(struct side *side);
 	/** Wait for the next message. */
 	struct side_received (*receive)(struct side *side);
@@ -70,12 +71,12 @@ struct side {
 	struct channel channel;
 	enum side_service service;
 	uint32_t mtu;
-	uint8_t *local;		/**< SIDE_MEMORY for requests, */
-	uint8_t *inbox;		/**< for messages, */
-	uint8_t *memory;	/**< and what the other side may write, read and change. */
+	uint8_t *local;		/**< SIDE_MEMORY bytes for requests. */
+	uint8_t *inbox;		/**< The same for messages. */
+	uint8_t *memory;	/**< The same for remote access by the other side. */
 };
 
-/** How a queue pair is reached: a line of both programs. */
+/** Address of a queue pair, exchanged as a line. */
 struct side_place {
 	uint8_t gid[16];
 	uint32_t qpn;
@@ -88,11 +89,11 @@ enum side_service side_service_of(const char *name);
 /** Q_Key of datagrams. */
 #define SIDE_QKEY 0x11111111u
 
-/** Tell one's own place, and hear of the other's. */
+/** Exchange addresses. */
 void side_exchange(struct side *side, const struct side_place *own, struct side_place *other);
-/** All steps; a line to stdout for each. @param is_first One of both sides begins. */
+/** Run all steps and print a line to stdout for each. @param is_first Exactly one side starts. */
 void scenario_run(struct side *side, bool is_first);
-/** A write with a key that nobody has: it is refused, and the connection is over. */
+/** Write with an invalid key: it is rejected and ends the connection. */
 void scenario_refusal(struct side *side, bool is_first);
 
 #endif /* GUEST_SCENARIO_H */

@@ -7,14 +7,14 @@
 
 /**
  * @file
- * For programs that are one case of their own.
+ * For programs that are a single test case.
  */
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/** End the program with the line and the condition, unless that holds. */
+/** End the program with the line and the condition if it is false. */
 #define CHECK(condition)                                                                           \
 	do {                                                                                       \
 		if (!(condition)) {                                                                \

@@ -3,8 +3,8 @@
  */
 
 /*
- * How much random work a test does, and which: the one place in C that reads UMR_TEST_CASES and
- * UMR_TEST_SEED. In Python it is budget.py beside this file.
+ * Amount and seed of random tests: the only C code that reads UMR_TEST_CASES and UMR_TEST_SEED. For
+ * Python, see budget.py in this folder.
  */
 
 #ifndef TEST_BUDGET_H
@@ -37,7 +37,7 @@ test_env_number(const char *name, uint32_t otherwise)
 	return (uint32_t)number;
 }
 
-/** Cases of a random test, not 0: what UMR_TEST_CASES says, 100 without it. */
+/** Number of cases of a random test, not 0: UMR_TEST_CASES, default 100. */
 static inline uint32_t
 test_nb_cases(void)
 {
@@ -46,7 +46,7 @@ test_nb_cases(void)
 	return nb == 0 ? 1 : nb;
 }
 
-/** A seed for random work, which is printed: UMR_TEST_SEED, a fresh one without it. */
+/** Seed for random tests, which is printed: UMR_TEST_SEED, default: a new one. */
 static inline uint32_t
 test_seed(void)
 {

@@ -7,14 +7,14 @@
 
 /**
  * @file
- * A program that runs its group of cmocka tests several times, in the Test Anything Protocol, which
- * knows one plan. Other programs need nothing of this.
+ * Run a group of cmocka tests several times in one program. The Test Anything Protocol allows only
+ * one plan, so such programs need this file.
  */
 
-/** Before the first group: how many groups of the same size there are. */
+/** Call before the first group with the number of groups of the same size. */
 void tap_groups(unsigned int nb_groups);
 
-/** Before each group: what tells its cases from those of the others. */
+/** Call before each group with a name that distinguishes its cases. */
 void tap_group(const char *name);
 
 #endif /* TAP_H */

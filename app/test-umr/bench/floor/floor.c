@@ -18,14 +18,17 @@
 	{ #isa ", copied", bits, supported, bench_floor_copy_##isa },                              \
 	{ #isa ", copied, fetched", bits, supported, bench_floor_copy_fetch_##isa }
 
-/* What the program itself was compiled for. */
+/* The baseline that the program itself is compiled for. */
 static bool
 is_always(void)
 {
 	return true;
 }
 
-/* What the compiler was told that the variants may use: as drivers/common/mlx5_umr/meson.build. */
+/*
+ * Instruction sets that the compiler enables for the variants, as in
+ * drivers/common/mlx5_umr/meson.build.
+ */
 #if defined(BENCH_FLOOR_HAS_AVX2)
 static bool
 has_avx2(void)
@@ -37,7 +40,7 @@ has_avx2(void)
 #endif
 
 const struct bench_floor_way bench_floor_ways[] = {
-	WAYS(base, 0, is_always),	/* the compiler may have vectors, whatever EAL says */
+	WAYS(base, 0, is_always),	/* the compiler may use vectors, regardless of EAL */
 #if defined(BENCH_FLOOR_HAS_AVX2)
 	WAYS(avx2, RTE_VECT_SIMD_256, has_avx2),
 #endif
@@ -65,14 +68,14 @@ bench_floor_op_init(struct bench_floor_op *op, uint8_t *image, uint8_t *last, ui
 		op->wqes[op->nb_wqes].nb_bytes = nb_ds * PRM_WQE_DS_SIZE;
 		op->wqes[op->nb_wqes].word = rte_be_to_cpu_32(ctrl->opmod_idx_opcode) & 0xff0000ff;
 		op->wqes[op->nb_wqes].qpn_ds = ctrl->qpn_ds;
-		/* All of it comes with the index. */
+		/* The index provides the complete word. */
 		ctrl->opmod_idx_opcode = 0;
 		at += prm_ds_to_wqebb(nb_ds);
 	}
 	if (at != op->nb_wqebb)
 		return false;
 	if (op->nb_list_bb != 0) {
-		/* Behind the memory key context. */
+		/* After the memory key context. */
 		data = (struct mlx5_wqe_data_seg *)(image + 2 * PRM_WQE_BB_SIZE);
 		data->lkey = rte_cpu_to_be_32(list_lkey);
 	}

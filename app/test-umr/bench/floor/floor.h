@@ -7,14 +7,14 @@
 
 /**
  * @file
- * Store the WQEs of operations, and the lists that they point to, and do nothing else.
+ * Store the WQEs of operations and the lists that they refer to, and nothing else.
  *
- * An operation is given as the bytes that the driver has built for one. Every operation of a batch
- * is the same but for the index in its control segments. What is stored are the bytes that the
- * WQEs have, up to the end of a vector.
+ * An operation is given as the bytes that the driver built for one. All operations of a batch are
+ * equal except for the index in their control segments. Stores cover the bytes of the WQEs, rounded
+ * up to a vector.
  *
- * There are several ways to do that. None is the fastest for all CPUs, sizes of operations and
- * rings, so all that the CPU has are offered. This needs no EAL.
+ * Several ways to store exist. None is the fastest for all CPUs, operation sizes and ring sizes, so
+ * every way that the CPU supports is available. This file does not need EAL.
  */
 
 #include <stdbool.h>
@@ -22,50 +22,50 @@
 
 #include <rte_byteorder.h>
 
-/** WQEs of an operation. */
+/** Maximum number of WQEs of an operation. */
 #define BENCH_FLOOR_MAX_WQES	2u
 
-/** Where the device wants a list in memory to begin. */
+/** Alignment that the device requires for a list in memory. */
 #define BENCH_FLOOR_LIST_ALIGN	2048u
 
 /** An operation. */
 struct bench_floor_op {
 	const uint8_t *image;	/**< Its blocks, aligned to 64 bytes; indices are 0. */
-	const uint8_t *last;	/**< The same, with a completion. */
-	const uint8_t *list;	/**< Entries that its WQE points to, aligned; or NULL. */
+	const uint8_t *last;	/**< The same with a completion. */
+	const uint8_t *list;	/**< Aligned entries that the WQE points to, or NULL. */
 	uint32_t nb_wqebb;
-	uint32_t nb_list_bb;	/**< Blocks of 64 bytes of those, or 0. */
+	uint32_t nb_list_bb;	/**< Blocks of 64 bytes of the list, or 0. */
 	uint32_t nb_wqes;
 	struct {
-		uint32_t at;		/**< Its first block. */
+		uint32_t at;		/**< First block. */
 		uint32_t nb_bytes;
 		uint32_t word;		/**< First word of the control segment, host byte order. */
-		rte_be32_t qpn_ds;	/**< The second one. */
+		rte_be32_t qpn_ds;	/**< Second word. */
 	} wqes[BENCH_FLOOR_MAX_WQES];
 };
 
-/** Where operations go. */
+/** Destination of operations. */
 struct bench_floor_ring {
-	uint8_t *sq;		/**< Aligned to 64 bytes; what wraps may go beyond its end. */
-	uint32_t sq_mask;	/**< Blocks - 1. */
-	uint32_t sq_pi;		/**< Next block, runs free. */
-	uint8_t *list;		/**< Memory of lists. */
+	uint8_t *sq;		/**< Aligned to 64 bytes; a wrapping WQE may exceed the end. */
+	uint32_t sq_mask;	/**< Number of blocks - 1. */
+	uint32_t sq_pi;		/**< Next block, free running. */
+	uint8_t *list;		/**< Memory for lists. */
 	size_t list_size;
-	size_t list_pos;	/**< Where the next one goes. */
+	size_t list_pos;	/**< Position of the next list. */
 };
 
 /**
- * Make operations of a queue out of blocks that the driver has built for another one.
+ * Convert operations that the driver built for one queue to operations of another queue.
  *
  * @param op
- *   nb_wqebb, nb_list_bb and list are given, the rest is written.
+ *   nb_wqebb, nb_list_bb and list are input, the rest is output.
  * @param image
- *   The blocks of an operation, aligned to 64 bytes; index, completion, queue and key of the list
- *   are adapted.
+ *   Blocks of an operation, aligned to 64 bytes; the function adapts index, completion, queue and
+ *   key of the list.
  * @param last
- *   Room for as many, aligned as well.
+ *   Aligned room for the same number of blocks.
  * @return
- *   False if these are not WQEs of so many blocks together.
+ *   False if the blocks are not WQEs of this total size.
  */
 bool bench_floor_op_init(struct bench_floor_op *op, uint8_t *image, uint8_t *last, uint32_t qpn,
 			 uint32_t list_lkey);
@@ -79,15 +79,15 @@ bool bench_floor_op_init(struct bench_floor_op *op, uint8_t *image, uint8_t *las
 typedef uint64_t (*bench_floor_store_t)(const struct bench_floor_op *op,
 					struct bench_floor_ring *ring, uint32_t batch);
 
-/** A way to store them. */
+/** A way to store operations. */
 struct bench_floor_way {
 	const char *name;
-	uint16_t simd_bits;		/**< Of the vectors. */
-	bool (*is_supported)(void);	/**< By this CPU. */
+	uint16_t simd_bits;		/**< Width of the vectors. */
+	bool (*is_supported)(void);	/**< Whether this CPU supports it. */
 	bench_floor_store_t store;
 };
 
-/** The wider vectors the later. */
+/** Ordered by vector width. */
 extern const struct bench_floor_way bench_floor_ways[];
 extern const unsigned int bench_floor_nb_ways;
 

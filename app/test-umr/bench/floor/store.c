@@ -3,9 +3,9 @@
  */
 
 /*
- * The loops of the floor; compiled once for each instruction set. A store for each vector of a WQE,
- * an index for each WQE, and for each batch what a doorbell needs: whatever builds WQEs has to do
- * as much.
+ * The loops of the floor, compiled once for each instruction set. They do one store per vector of a
+ * WQE, set one index per WQE, and compute the doorbell once per batch. Any code that builds WQEs
+ * must do at least this.
  */
 
 #include <string.h>
@@ -18,7 +18,7 @@
 
 #include "bench/floor/store.h"
 
-/* Bytes of a vector, and vectors that registers hold besides what the loop needs. */
+/* Bytes of a vector, and vectors that fit in registers in addition to what the loop needs. */
 #if defined(__AVX2__)
 #define VEC_SIZE	32u
 #define MAX_HELD	14u
@@ -28,33 +28,33 @@
 #endif
 #define VECS_PER_BB	(PRM_WQE_BB_SIZE / VEC_SIZE)
 
-/* As far ahead as the driver fetches, which has as much memory behind the end of its ring. */
+/* Prefetch distance of the driver, which allocates that much memory after the end of its ring. */
 #define FETCH_AHEAD	768u
-/* Most blocks of an operation whose lines are fetched. */
+/* Maximum number of blocks of an operation to prefetch. */
 #define MAX_FETCH	6u
 
 #define FN(name)	FN_OF(name, BENCH_FLOOR_ISA)
 #define FN_OF(name, isa) FN_PASTE(name, isa)
 #define FN_PASTE(name, isa) name##_##isa
 
-/* Vectors are what memory of any type is copied by. */
+/* Vector type for copies from and to memory of any type. */
 typedef uint32_t vec __attribute__((vector_size(VEC_SIZE), may_alias));
 
-/* The word of a control segment that is different for each WQE. */
+/* First word of a control segment, which differs for each WQE. */
 static __rte_always_inline rte_be32_t
 word_of(uint32_t word, uint32_t pi)
 {
 	return __builtin_bswap32(word | (pi & UINT16_MAX) << 8);
 }
 
-/* Where a block of the ring is. */
+/* Address of a block of the ring. */
 static __rte_always_inline uint8_t *
 slot_of(const struct bench_floor_ring *ring, uint32_t pi)
 {
 	return ring->sq + (size_t)(pi & ring->sq_mask) * PRM_WQE_BB_SIZE;
 }
 
-/* Bring what went beyond the end of the ring to its beginning. */
+/* Move bytes beyond the end of the ring to its start. */
 static __rte_always_inline void
 ring_wrap(const struct bench_floor_ring *ring, const uint8_t *end)
 {
@@ -82,7 +82,7 @@ wqe_copy(uint8_t *dst, const uint8_t *src, uint32_t nb_bytes, rte_be32_t word)
 		*(vec *)(dst + i) = *(const vec *)(src + i);
 }
 
-/* The list of an operation; one that is longer than what is left begins again at the start. */
+/* Copy the list of an operation; a list that does not fit starts again at the beginning. */
 static __rte_noinline void
 list_copy(const struct bench_floor_op *op, struct bench_floor_ring *ring, uint8_t *wqe)
 {
@@ -100,7 +100,7 @@ list_copy(const struct bench_floor_op *op, struct bench_floor_ring *ring, uint8_
 	data->addr = rte_cpu_to_be_64((uintptr_t)dst);
 }
 
-/* An operation by itself. */
+/* Copy a single operation. */
 static __rte_always_inline void
 op_copy(const struct bench_floor_op *op, const uint8_t *image, struct bench_floor_ring *ring,
 	const bool has_fetch)
@@ -122,7 +122,7 @@ op_copy(const struct bench_floor_op *op, const uint8_t *image, struct bench_floo
 	ring->sq_pi += op->nb_wqebb;
 }
 
-/* The last operation; its doorbell is not read back from the ring. */
+/* Copy the last operation; the doorbell is not read back from the ring. */
 static __rte_always_inline uint64_t
 last_copy(const struct bench_floor_op *op, struct bench_floor_ring *ring, const bool has_fetch)
 {
@@ -158,8 +158,8 @@ FN(bench_floor_copy_fetch)(const struct bench_floor_op *op, struct bench_floor_r
 }
 
 /*
- * Operations of one WQE of so many blocks. Up to the end of the ring, which the last one may go
- * beyond, only pointer and index change.
+ * Copy operations that consist of one WQE of the given number of blocks. Only pointer and index
+ * change until the end of the ring, which the last WQE may exceed.
  */
 static __rte_always_inline void
 ops_hold(const struct bench_floor_op *op, struct bench_floor_ring *ring, uint32_t nb,
@@ -174,7 +174,7 @@ ops_hold(const struct bench_floor_op *op, struct bench_floor_ring *ring, uint32_
 	for (uint32_t i = 0; i < nb_vecs; i++) {
 		held[i] = ((const vec *)op->image)[i];
 #if defined(__x86_64__)
-		/* Into a register, and not to be loaded again. */
+		/* Force the value into a register and prevent reloads. */
 		__asm__("" : "+v"(held[i]));
 #endif
 	}
@@ -198,7 +198,7 @@ ops_hold(const struct bench_floor_op *op, struct bench_floor_ring *ring, uint32_
 	ring->sq_pi = pi;
 }
 
-/* The loop for a number of blocks, if registers hold them. */
+/* The loop for a number of blocks that fits in registers. */
 #define HOLD(n)                                                                                    \
 	case n:                                                                                    \
 		if ((n) * VECS_PER_BB > MAX_HELD || (has_fetch && (n) > MAX_FETCH))                \

@@ -7,11 +7,11 @@
 
 /**
  * @file
- * What floor_store.c has for each instruction set.
+ * Functions that store.c defines for each instruction set.
  *
- * copy     every vector comes from the image
- * held     registers hold the image, where there are enough for an operation of one WQE
- * *_fetch  lines of a ring that no L1 cache holds are fetched some operations ahead
+ * copy     loads every vector from the image
+ * held     keeps the image in registers, if they suffice for an operation of one WQE
+ * *_fetch  prefetches lines of a ring that exceeds L1, several operations ahead
  */
 
 #include "bench/floor/floor.h"

@@ -8,7 +8,7 @@
 
 #include "bench/measure/barrier.h"
 
-/* Some 100 us: who is not there then has no CPU, and may be waiting for this one. */
+/* Some 100 us; a missing lcore then has no CPU and may be waiting for this one. */
 #define MAX_SPINS	10000u
 
 void
@@ -24,8 +24,8 @@ bench_barrier_fail(struct bench_barrier *barrier)
 }
 
 /*
- * Who comes last decides for all: another one may fail again before everybody has had a look, and
- * would then wait for them at the next barrier.
+ * The last lcore to arrive decides for all. Otherwise another failure could follow before every
+ * lcore checks, and the lcore that saw it would wait for the others at the next barrier.
  */
 bool
 bench_barrier_wait(struct bench_barrier *barrier, enum bench_barrier_mode mode)

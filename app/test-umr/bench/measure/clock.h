@@ -7,11 +7,11 @@
 
 /**
  * @file
- * Time stamps around a section of code, or its instructions instead (count.h).
+ * Measure the time of a section of code, or its instructions instead (count.h).
  *
- * A plain read of the TSC may execute before the code in front of it has ended: a miss at the end
- * of a section would then not be counted, unless the section happens to contain a serializing
- * instruction such as a lock. Fences make sections count what is in them, whoever wrote them.
+ * A plain read of the TSC may execute before the preceding code completes. A cache miss at the end
+ * of a section would then not count, unless the section contains a serializing instruction such as
+ * a lock. Fences make all sections count their whole contents.
  */
 
 #include <rte_branch_prediction.h>
@@ -57,7 +57,7 @@ bench_section_start(void)
 	return bench_time_start();
 }
 
-/** Time comes first, so that a section ends before it is known what is measured. */
+/** Read the time first, so that the section ends before the check of what is measured. */
 static inline uint64_t
 bench_section_end(void)
 {
@@ -68,7 +68,7 @@ bench_section_end(void)
 	return tsc;
 }
 
-/** When to give up waiting that begins now. */
+/** Deadline of a wait that starts now. */
 static inline uint64_t
 bench_deadline(uint64_t timeout_ms)
 {

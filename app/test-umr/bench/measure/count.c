@@ -23,7 +23,7 @@ __thread struct bench_counter bench_counter = { .fd = -1 };
 int
 bench_count_open_event(uint32_t type, uint64_t config)
 {
-	/* Pinned: it counts all of the time, or reading it fails. */
+	/* Pinned: the counter counts all the time, or reading it fails. */
 	struct perf_event_attr attr = {
 		.type = type,
 		.size = sizeof(attr),
@@ -112,7 +112,7 @@ bench_count_dump(const char *text)
 #endif
 }
 
-/* Callgrind begins to collect, or ends. */
+/* Toggle the collection of callgrind. */
 static void
 callgrind_toggle(void)
 {

@@ -7,37 +7,37 @@
 
 /**
  * @file
- * Count the instructions of sections instead of their time: by a counter of the CPU
- * (perf_event_open(2)), or below callgrind by that.
+ * Count the instructions of sections instead of their time, with a counter of the CPU
+ * (perf_event_open(2)) or with callgrind.
  *
- * A counter belongs to a thread. While it is on, the sections of clock.h of that thread are
- * counted; what is not in a section is not. Starting and ending a section costs some instructions
- * that are counted, too: always the same, so that empty sections tell how many.
+ * A counter belongs to a thread. While it is on, it counts the sections of clock.h of that thread
+ * and nothing outside them. Starting and ending a section adds a constant number of instructions,
+ * which empty sections show.
  */
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/** What has been counted since bench_count_reset(). */
+/** State of the counter since bench_count_reset(). */
 struct bench_counter {
 	bool is_on;		/**< Sections are counted. */
-	bool is_callgrind;	/**< They only tell callgrind where they are; it has the sum. */
-	bool has_failed;	/**< The counter could not be read. */
+	bool is_callgrind;	/**< Sections only toggle callgrind, which keeps the sum. */
+	bool has_failed;	/**< Reading the counter failed. */
 	int fd;			/**< Of perf_event_open(). */
-	uint64_t start;		/**< The counter when the section began. */
+	uint64_t start;		/**< Value of the counter at the start of the section. */
 	uint64_t sum;
 	uint64_t nb_sections;
 };
 
 extern __thread struct bench_counter bench_counter;
 
-/** A section begins and ends while the counter is on; only clock.h calls them. */
+/** Start and end of a section while the counter is on; only for clock.h. */
 void bench_count_section_start(void);
 void bench_count_section_end(void);
 
 /**
- * Open a counter of the calling thread, user space only: what perf_event_open(2) counts under that
- * type and configuration.
+ * Open a counter of the calling thread for user space only; type and configuration are those of
+ * perf_event_open(2).
  *
  * @return
  *   0 or a negative errno.
@@ -45,22 +45,21 @@ void bench_count_section_end(void);
 int bench_count_open_event(uint32_t type, uint64_t config);
 /** The same for instructions. */
 int bench_count_open(void);
-/** What a failure of these means, and what can be done about it. */
+/** Explain a failure of these functions and how to fix it. */
 const char *bench_count_strerror(int error);
-/** Close what is open. */
 void bench_count_close(void);
 
-/** Whether callgrind runs this program, and this program was built to know it. */
+/** Whether callgrind runs this program and the program was built with support for it. */
 bool bench_count_is_below_callgrind(void);
-/** Let sections tell callgrind where they are. */
+/** Make sections toggle callgrind. */
 void bench_count_open_callgrind(void);
-/** Below callgrind: write what was counted to a file, with that text. */
+/** Below callgrind: write the counts to a file, with a text. */
 void bench_count_dump(const char *text);
 
-/** Start from 0. */
+/** Reset the count to 0. */
 void bench_count_reset(void);
 
-/** Do not count what follows, which only prepares what is counted; returns what it was. */
+/** Pause counting during preparations; returns the previous state. */
 static inline bool
 bench_count_pause(void)
 {
@@ -70,7 +69,7 @@ bench_count_pause(void)
 	return was_on;
 }
 
-/** Go on. */
+/** Resume counting. */
 static inline void
 bench_count_resume(bool was_on)
 {

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * What many samples come to.
+ * Statistics of samples.
  */
 
 #include <stdint.h>
@@ -21,20 +21,20 @@ struct bench_stat {
 	double max;
 };
 
-/** Sorts the values; at least one. */
+/** Compute the median and quartiles of at least one value; sorts the values. */
 struct bench_stat bench_stat_of(double *values, uint32_t nb);
 
-/** The value below which a share p, [0, 1], of the values lies; the values are sorted. */
+/** The value at percentile p in [0, 1] of sorted values. */
 double bench_percentile(const double *sorted, uint32_t nb, double p);
 
 /**
- * Mean of all but the highest sixteenth: what an interrupt hits does not count, everything else
- * does. The TSC of many machines advances in steps of some 25 cycles; a mean sees between them, a
+ * Mean of all values except the highest sixteenth, which excludes interrupts and nothing else. The
+ * TSC of many machines advances in steps of some 25 cycles; a mean resolves less than a step, a
  * median does not. Sorts the values; at least one.
  */
 double bench_mean(double *values, uint32_t nb);
 
-/** Ascending. */
+/** Sort in ascending order. */
 void bench_sort(double *values, uint32_t nb);
 
 #endif /* BENCH_STAT_H */

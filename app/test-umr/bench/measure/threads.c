@@ -8,7 +8,7 @@
 
 #include "bench/measure/threads.h"
 
-/* 0, also if there is nothing to do, or a negative errno. */
+/* Return 0, also if nothing had to change, or a negative errno. */
 static int
 thread_keep_off(struct bench_threads *threads, pid_t tid, const cpu_set_t *cpus)
 {
@@ -16,7 +16,7 @@ thread_keep_off(struct bench_threads *threads, pid_t tid, const cpu_set_t *cpus)
 
 	if (sched_getaffinity(tid, sizeof(allowed), &allowed) != 0)
 		return errno == ESRCH ? 0 : -errno;
-	CPU_AND(&elsewhere, &allowed, cpus);	/* what both have */
+	CPU_AND(&elsewhere, &allowed, cpus);	/* intersection */
 	if (CPU_COUNT(&elsewhere) == 0)
 		return 0;
 	CPU_XOR(&elsewhere, &elsewhere, &allowed);
@@ -43,7 +43,7 @@ bench_threads_keep_off(struct bench_threads *threads, const cpu_set_t *cpus)
 	if (dir == NULL)
 		return -errno;
 	while (ret == 0 && (entry = readdir(dir)) != NULL) {
-		tid = (pid_t)strtol(entry->d_name, NULL, 10);	/* 0: . and .. */
+		tid = (pid_t)strtol(entry->d_name, NULL, 10);	/* 0: "." and ".." */
 		if (tid != 0)
 			ret = thread_keep_off(threads, tid, cpus);
 	}
@@ -55,7 +55,7 @@ void
 bench_threads_give_back(struct bench_threads *threads)
 {
 	for (uint32_t i = 0; i < threads->nb; i++)
-		/* It fails for one that has ended, and for CPUs that are no more. */
+		/* Fails for threads that have ended and for CPUs that are offline. */
 		sched_setaffinity(threads->moved[i].tid, sizeof(threads->moved[i].cpus),
 				  &threads->moved[i].cpus);
 	threads->nb = 0;

@@ -7,21 +7,21 @@
 
 /**
  * @file
- * CPUs of lcores for lcores alone.
+ * Reserve the CPUs of lcores for lcores.
  *
- * The EAL keeps its own control threads off the CPUs of lcores (rte_ctrl_thread_create()), but not
- * threads that a library below has started, such as the engine of a device of software. On the CPU
- * of an lcore, that one would run whenever the lcore waits for it, and leave its data in the cache.
+ * EAL keeps its own control threads off the CPUs of lcores (rte_ctrl_thread_create()), but not
+ * threads that a lower library started, such as the engine of a software device. On the CPU of an
+ * lcore, the engine would run whenever the lcore waits for it, and leave its data in the cache.
  */
 
 #include <sched.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-/** Most threads that can be kept off. */
+/** Maximum number of threads to move. */
 #define BENCH_MAX_THREADS	64u
 
-/** Threads that were kept off, and the CPUs that they had. Zeros: none. */
+/** Threads that were moved, and their original CPUs. Zeros: none. */
 struct bench_threads {
 	uint32_t nb;
 	struct {
@@ -33,12 +33,11 @@ struct bench_threads {
 /**
  * Keep the threads of this process off some CPUs.
  *
- * Only threads that may run elsewhere, too, are told to; those that are pinned to these CPUs, as
- * lcores are, stay where they are. A thread may end, or begin, meanwhile: who begins has the CPUs
- * of the thread that created it.
+ * Only threads that may also run elsewhere are moved. Threads pinned to these CPUs, such as
+ * lcores, stay. Threads may start or end meanwhile; a new thread inherits the CPUs of its creator.
  *
  * @param threads
- *   Written, with an error, too: for bench_threads_give_back().
+ *   Output for bench_threads_give_back(), also valid after an error.
  * @param cpus
  *   CPUs of lcores.
  * @return
@@ -47,7 +46,7 @@ struct bench_threads {
  */
 int bench_threads_keep_off(struct bench_threads *threads, const cpu_set_t *cpus);
 
-/** Give those that are still there the CPUs that they had; none are left in it. */
+/** Restore the CPUs of the remaining threads and empty the list. */
 void bench_threads_give_back(struct bench_threads *threads);
 
 #endif /* BENCH_THREADS_H */

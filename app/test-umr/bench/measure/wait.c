@@ -9,10 +9,10 @@
 
 #include "bench/measure/wait.h"
 
-/* In TSC cycles: what the way between two CPUs may take longer at times. */
+/* Occasional additional delay between two CPUs, in TSC cycles. */
 #define RESERVE		1000u
 
-/* What the shortest time of a batch lets expect of others. */
+/* Expected time of a batch, derived from the shortest one. */
 static uint64_t
 expected(const struct bench_wait *wait)
 {
@@ -33,8 +33,8 @@ bench_wait_until(const struct bench_wait *wait, uint64_t posted)
 	const uint64_t end = posted + wait->cycles;
 
 	/*
-	 * Without a pause: a hypervisor may take the CPU from who pauses all the time, and what it
-	 * does then would be in the caches.
+	 * Without a pause: a hypervisor may preempt a CPU that pauses all the time, and its data
+	 * would replace the contents of the caches.
 	 */
 	do {
 		if (unlikely(wait->nb_late_in_row >= BENCH_WAIT_MAX_IN_ROW))
@@ -46,9 +46,9 @@ void
 bench_wait_judge(struct bench_wait *wait, bool is_late)
 {
 	/*
-	 * One: the device had no CPU for a while, and this will be so again, however long the wait.
-	 * Several: it has become slower, and at some time the wait is long enough. Not for ever: a
-	 * long wait is a long time in which one of both loses its CPU.
+	 * One late batch: the device had no CPU for a while, which happens again regardless of the
+	 * wait. Several: the device became slower, so extend the wait, up to a limit: during a long
+	 * wait, either side may lose its CPU.
 	 */
 	if (is_late) {
 		wait->nb_late++;

@@ -7,35 +7,35 @@
 
 /**
  * @file
- * Wait for a device without a look at what it writes.
+ * Wait for a device without checking what it writes.
  *
- * A program that polls finds a CQE in a cache line that another agent has written. Who looks at it
- * before the poll is timed has brought the line to its own cache, and that is most of what a poll
- * costs. So nothing is looked at: some batches tell how long the device takes, the others are
- * given as long, and a reserve. A poll that comes too early is found by its result.
+ * A program that polls finds a CQE in a cache line that another agent wrote. A check of the CQE
+ * before the timed poll would bring the line to the cache, and that miss is most of the cost of a
+ * poll. Therefore nothing is checked: some batches show how long the device takes, and the others
+ * wait that long plus a reserve. A poll that comes too early is detected by its result.
  */
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/** How long to wait. Zeros: nothing is known yet. */
+/** How long to wait. Zeros: unknown yet. */
 struct bench_wait {
 	uint64_t least;		/**< The shortest time of a batch, in TSC cycles. */
-	uint64_t cycles;	/**< What a batch is given. */
-	uint32_t nb_late;	/**< Batches for which that was not enough, */
-	uint32_t nb_late_in_row; /**< and those of them without another one in between. */
+	uint64_t cycles;	/**< Time to wait for a batch. */
+	uint32_t nb_late;	/**< Batches that were not back in time. */
+	uint32_t nb_late_in_row; /**< Late batches in a row. */
 };
 
 /** Late batches in a row after which the device may be waiting for this CPU. */
 #define BENCH_WAIT_MAX_IN_ROW	4u
 
-/** A batch came back in that time. */
+/** Record the time of a batch. */
 void bench_wait_learn(struct bench_wait *wait, uint64_t cycles);
 
-/** Return when a batch that was posted then is expected to be back. Touches nothing but wait. */
+/** Return when a batch posted at that time should be back. Touches nothing but wait. */
 void bench_wait_until(const struct bench_wait *wait, uint64_t posted);
 
-/** Whether the batch had come back; the next ones get more time if several in a row had not. */
+/** Record whether a batch was late; extends the wait if several in a row were late. */
 void bench_wait_judge(struct bench_wait *wait, bool is_late);
 
 #endif /* BENCH_WAIT_H */

@@ -19,7 +19,7 @@ timed_out(const struct bench_path *path)
 	return false;
 }
 
-/* Look until the next completion is there. False: not in time. */
+/* Check until the next completion arrives. Return false on timeout. */
 static bool
 look(const struct bench_path *path, const void *ctx, uint64_t deadline)
 {
@@ -30,7 +30,7 @@ look(const struct bench_path *path, const void *ctx, uint64_t deadline)
 			return true;
 		/*
 		 * A software device that takes that long may be waiting for this CPU. Below
-		 * valgrind, one thread runs at a time: let it be the device.
+		 * valgrind, one thread runs at a time: let the device run.
 		 */
 		if (unlikely(bench_counter.is_callgrind) || nb_spins++ >= MAX_SPINS)
 			sched_yield();
@@ -66,7 +66,7 @@ bench_collect(const struct bench_path *path, void *ctx, uint32_t nb, struct benc
 		if (ret < 0)
 			return false;
 		nb_done += (uint32_t)ret;
-		/* A CQE may be about something else, but not for ever. */
+		/* A CQE may be unrelated to this batch, but not forever. */
 		if (ret == 0 && rte_rdtsc() >= deadline)
 			return timed_out(path);
 	}
@@ -79,7 +79,7 @@ bench_batch(const struct bench_path *path, void *ctx, const struct bench_row *ro
 {
 	if (!path->post(ctx, row, sample))
 		return false;
-	/* No device has to do with it. */
+	/* The device is not involved. */
 	if (row->layout == BENCH_KEYGET) {
 		sample->is_late = false;
 		return true;

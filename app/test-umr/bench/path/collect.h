@@ -13,7 +13,7 @@
 #include "bench/path/path.h"
 #include "bench/measure/wait.h"
 
-/** Operations of rte_umr that a batch of a row has. */
+/** Number of rte_umr operations in a batch of a row. */
 static inline uint32_t
 bench_row_nb_ops(const struct bench_row *row)
 {
@@ -21,21 +21,21 @@ bench_row_nb_ops(const struct bench_row *row)
 }
 
 /**
- * Wait for nb operations that were posted, and take them.
+ * Wait for nb posted operations and take them.
  *
  * @param wait
- *   The wait looks at nothing, so that the CQE is cold when it is taken; sample->posted tells when
- *   it begins. If the batch is not back then, sample->is_late is true, its times are of no use,
- *   and it is waited for by looking. NULL: always by looking, so that the CQE is in the cache.
+ *   Wait without checking the CQE, so that it is cold when it is taken; the wait starts at
+ *   sample->posted. If the batch is late, sample->is_late is true, its times are invalid, and the
+ *   function checks the CQE until it arrives. NULL: always check, so that the CQE is in the cache.
  * @param sample
- *   Written: poll, done, is_late.
+ *   Output: poll, done, is_late.
  * @return
- *   False, said on stderr, if something failed, or nothing came in BENCH_TIMEOUT_MS.
+ *   False after an error was printed, also if nothing arrived within BENCH_TIMEOUT_MS.
  */
 bool bench_collect(const struct bench_path *path, void *ctx, uint32_t nb, struct bench_wait *wait,
 		   struct bench_sample *sample);
 
-/** Do a batch of a row: post it, then bench_collect(). */
+/** Post a batch of a row, then call bench_collect(). */
 bool bench_batch(const struct bench_path *path, void *ctx, const struct bench_row *row,
 		 struct bench_wait *wait, struct bench_sample *sample);
 

@@ -13,7 +13,7 @@
 
 #define KEY_LEN 32u
 
-/* Two AES keys that differ; what they are does not matter to a CPU. */
+/* Two different AES keys; their values do not affect the cost on the CPU. */
 static const uint8_t key[KEY_LEN] = { 1, 2, 3, 4, 5, 6, 7, 8 };
 
 bool

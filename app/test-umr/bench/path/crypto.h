@@ -7,8 +7,8 @@
 
 /**
  * @file
- * What the paths of the bench need for keys that encrypt: a data encryption key and memory keys of
- * another kind. Zeroed ones are accepted by the functions that free.
+ * Objects for keys that encrypt: a data encryption key and suitable memory keys. The functions that
+ * free accept zeroed objects.
  */
 
 #include <infiniband/mlx5dv.h>
@@ -17,20 +17,20 @@
 
 struct bench_crypto_rte {
 	struct rte_umr_dek *dek;
-	struct rte_umr_crypto crypto;	/* what all keys are configured with */
+	struct rte_umr_crypto crypto;	/* configuration of all keys */
 	struct rte_umr_mkey_pool *pool;
-	struct rte_umr_mkey **mkeys;	/* as they came from the pool */
+	struct rte_umr_mkey **mkeys;	/* in the order of the pool */
 	uint32_t nb_mkeys;
 };
 
-/** Says on stderr why it fails; what there is is freed by the other one. */
+/** Print an error and return false on failure; the close function frees what was created. */
 bool bench_crypto_rte_open(struct bench_crypto_rte *ctx, const struct bench_setup *setup);
 void bench_crypto_rte_close(struct bench_crypto_rte *ctx);
 
 struct bench_crypto_dv {
 	struct mlx5dv_dek *dek;
 	struct mlx5dv_crypto_attr attr;
-	struct mlx5dv_mkey **mkeys;	/* as they were created */
+	struct mlx5dv_mkey **mkeys;	/* in the order of creation */
 	uint32_t nb_mkeys;
 };
 

@@ -3,10 +3,10 @@
  */
 
 /*
- * The floor: what it costs to store the WQEs that the rte path builds, and the lists that they
- * point to, to ring and to collect, and nothing else. It has a queue of the same driver, made in
- * the same way, whose ring, records and doorbell it writes itself; the driver is not called for it
- * any more. Of the ways to store, each row gets the one that is fastest for it here.
+ * The floor: the cost of storing the WQEs that the rte path builds and their lists, ringing and
+ * collecting, and nothing else. It has a queue of the same driver with the same configuration,
+ * whose ring, records and doorbell it writes itself; after setup it does not call the driver. Each
+ * row uses the way to store that is the fastest for it on this machine.
  */
 
 #include <stdlib.h>
@@ -28,28 +28,28 @@
 #define CQ_CI_MASK	0xffffffu
 #define PAGE_SIZE	4096u
 #define LIST_IMAGE_SIZE	(BENCH_MAX_ENTRIES * sizeof(struct mlx5_wqe_data_seg))
-/* Each way is tried so often, in turns; its fastest turn tells. */
+/* Each way runs that many times, in turns; its fastest turn counts. */
 #define NB_TURNS	5u
 #define TURN_BATCHES	16u
 
 struct bench_floor {
-	/* What the loops read. */
+	/* Read by the loops. */
 	struct bench_floor_op op;
 	struct bench_floor_ring floor;
 	bench_floor_store_t store;
 	uint32_t cq_ci;
 	struct mlx5_umr_rings ring;
 	struct bench_cq cq;
-	/* The rest. */
+	/* Everything else. */
 	struct bench_worker *worker;
-	struct bench_row row;		/* that the way was chosen for */
+	struct bench_row row;		/* the way was chosen for this row */
 	uint8_t *image;
 	uint8_t *last;
 	uint8_t *list_image;
 	uint64_t nb_doorbells;
 };
 
-/* One doorbell with one completion, as the driver rings. */
+/* Ring one doorbell with one completion, as the driver does. */
 static inline void
 floor_ring(struct bench_floor *ctx, uint64_t doorbell)
 {
@@ -85,7 +85,7 @@ floor_has_completion(const void *arg)
 	return bench_cq_has(&ctx->cq, ctx->cq_ci);
 }
 
-/* What op_own of a CQE is that tells success: nothing but the owner bit (mlx5dv.h). */
+/* op_own of a successful CQE: only the owner bit (mlx5dv.h). */
 static inline uint8_t
 success_of(const struct bench_floor *ctx)
 {
@@ -109,7 +109,7 @@ floor_take(void *arg, uint32_t nb, struct bench_sample *sample)
 	sample->poll += sample->done - start;
 	if (likely(is_done))
 		return (int)nb;
-	/* Of the round before, or of this one and no success. */
+	/* A CQE of the previous round, or an error CQE of this one. */
 	if ((op_own & MLX5_CQE_OWNER_MASK) != success_of(ctx) ||
 	    PRM_CQE_OPCODE(op_own) == MLX5_CQE_INVALID)
 		return 0;
@@ -117,7 +117,9 @@ floor_take(void *arg, uint32_t nb, struct bench_sample *sample)
 	return -1;
 }
 
-/* Cycles of some batches in one way. They go where the next ones will; nobody rings for them. */
+/*
+ * Measure some batches with one way. They use the slots of the next batches; no doorbell is rung.
+ */
 static double
 way_try(const struct bench_floor *ctx, const struct bench_floor_way *way, uint32_t batch)
 {
@@ -133,14 +135,17 @@ way_try(const struct bench_floor *ctx, const struct bench_floor_way *way, uint32
 	return bench_mean(cycles, TURN_BATCHES);
 }
 
-/* As wide as the driver may store, too. */
+/* Limit the width to what the driver may use. */
 static bool
 way_is_allowed(const struct bench_floor_way *way)
 {
 	return way->simd_bits <= rte_vect_get_max_simd_bitwidth() && way->is_supported();
 }
 
-/* The fastest one for a row. Where time says nothing: the first of the widest. */
+/*
+ * Choose the fastest way for a row. Below callgrind, where time is meaningless: the first of the
+ * widest.
+ */
 static void
 way_choose(struct bench_floor *ctx, const struct bench_row *row)
 {
@@ -247,7 +252,7 @@ floor_open(struct bench_worker *worker)
 	return NULL;
 }
 
-/* A key from its pool is not stored anywhere. */
+/* Taking a key from its pool stores nothing in the ring. */
 static bool
 floor_can_run(const void *arg, const struct bench_row *row)
 {

@@ -17,7 +17,7 @@ dv_has_completion(const void *arg)
 	return bench_cq_has(&ctx->ring, ctx->cq_ci);
 }
 
-/* The completion of the last request stands for all of a batch. */
+/* The completion of the last request covers the whole batch. */
 static int
 dv_take(void *arg, uint32_t nb, struct bench_sample *sample)
 {
@@ -40,7 +40,7 @@ dv_take(void *arg, uint32_t nb, struct bench_sample *sample)
 	return -1;
 }
 
-/* By looking: what is not measured. */
+/* Collect by checking the CQE; not measured. */
 static bool
 dv_collect(struct bench_dv *ctx)
 {
@@ -49,7 +49,7 @@ dv_collect(struct bench_dv *ctx)
 	return bench_collect(&bench_path_libmlx5, ctx, 1, NULL, &sample);
 }
 
-/* Only the last request of a batch asks for a completion, as the rte path does. */
+/* Only the last request of a batch generates a completion, as in the rte path. */
 static void
 request_start(struct bench_dv *ctx, uint32_t i, bool is_last)
 {
@@ -180,7 +180,7 @@ post_row(struct bench_dv *ctx, const struct bench_row *row, struct mlx5dv_mkey *
 	}
 }
 
-/* The keys of the next batch. */
+/* Keys of the next batch. */
 static struct mlx5dv_mkey *const *
 keys_next(struct bench_dv *ctx, const struct bench_row *row)
 {
@@ -208,7 +208,7 @@ dv_post(void *arg, const struct bench_row *row, struct bench_sample *sample)
 	bool is_counted;
 	int ret = 0;
 
-	/* Only a key with a layout can lose it. */
+	/* Only a key with a layout can be invalidated. */
 	if (row->layout == BENCH_INVALIDATE) {
 		is_counted = bench_count_pause();
 		ret = post_list(ctx, row, mkeys);
@@ -280,7 +280,7 @@ dv_open(struct bench_worker *worker)
 	return ctx;
 }
 
-/* Keys come from a pool only in rte_umr, and work requests of libmlx5 carry their entries. */
+/* Only rte_umr has pools of keys, and work requests of libmlx5 always carry their entries. */
 static bool
 dv_can_run(const void *arg, const struct bench_row *row)
 {
@@ -290,7 +290,7 @@ dv_can_run(const void *arg, const struct bench_row *row)
 	       row->nb_keys <= ctx->nb_mkeys;
 }
 
-/* The first nb keys in the common order. */
+/* Arrange the first nb keys in the common order. */
 static void
 keys_order(struct bench_dv *ctx, uint32_t nb, enum bench_layout layout)
 {

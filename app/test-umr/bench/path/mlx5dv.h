@@ -7,7 +7,7 @@
 
 /**
  * @file
- * libmlx5's own work request builders on a queue pair that is connected to itself.
+ * The work request builders of libmlx5 on a queue pair connected to itself.
  */
 
 #include <infiniband/mlx5dv.h>
@@ -25,7 +25,7 @@ struct bench_dv {
 	struct bench_worker *worker;
 	struct ibv_context *ibv;
 	struct ibv_pd *pd;
-	struct ibv_td *td;		/* without locks only */
+	struct ibv_td *td;		/* only for use without locks */
 	struct ibv_pd *parent;		/* pd of the thread domain, or pd */
 	struct ibv_mr *mr;
 	struct ibv_cq *cq;
@@ -39,34 +39,34 @@ struct bench_dv {
 	uint32_t cq_ci;
 	uint64_t nb_doorbells;
 	uint64_t nb_prepared;		/* batches that were not measured */
-	struct mlx5dv_mkey *inner;	/* what nested layouts take pieces of */
-	struct mlx5dv_mkey **made;	/* as they were created */
-	struct mlx5dv_mkey **mkeys;	/* those of the row, in the order of use */
+	struct mlx5dv_mkey *inner;	/* key that nested layouts refer to */
+	struct mlx5dv_mkey **made;	/* in the order of creation */
+	struct mlx5dv_mkey **mkeys;	/* keys of the row, in the order of use */
 	uint32_t *order;
 	uint32_t nb_ordered;
-	struct mlx5dv_mkey *const *ordered; /* which ones they are */
+	struct mlx5dv_mkey *const *ordered; /* source of mkeys */
 	struct bench_crypto_dv crypto;
 	struct bench_sig_dv sig;
 };
 
-/** Say what failed, with errno. @return false. */
+/** Print what failed, with errno. @return False. */
 bool bench_dv_error(const char *what);
 
-/** Open the device, make a queue pair and keys. @return NULL, said on stderr, on failure. */
+/** Open the device and create a queue pair and keys. @return NULL after an error was printed. */
 struct bench_dv *bench_dv_create(struct bench_worker *worker);
-/** NULL is accepted. */
+/** Accepts NULL. */
 void bench_dv_destroy(struct bench_dv *ctx);
 
 /** Writes of several segments each. */
 struct bench_dv_writes {
-	const struct rte_umr_seg *segs;	/**< nb times nb_segs. */
+	const struct rte_umr_seg *segs;	/**< nb * nb_segs segments. */
 	uint32_t nb_segs;
 	uint32_t nb;
-	const uint64_t *remote;		/**< Where each goes. */
+	const uint64_t *remote;		/**< Destination of each write. */
 	uint32_t rkey;
 };
 
-/** Post them under one doorbell. */
+/** Post the writes under one doorbell. */
 bool bench_dv_write(struct bench_dv *ctx, const struct bench_dv_writes *writes,
 		    struct bench_sample *sample);
 

@@ -12,14 +12,16 @@
 #include "bench/path/mlx5dv.h"
 #include "rc_qp.h"
 
-/* 52 entries inline: WQEs of 1 KiB less the segments that libmlx5 reserves (man mlx5dv_wr_post). */
+/*
+ * 52 entries inline: WQEs of 1 KiB minus the segments that libmlx5 reserves (man mlx5dv_wr_post).
+ */
 #define MAX_INLINE	828u
-/* Entries inline are as much data, of whose header libmlx5 takes the last bytes (qp.c). */
+/* Size of inline entries as inline data, minus the header that libmlx5 adds (qp.c). */
 #define INLINE_OF(nb)	(RTE_ALIGN_CEIL(nb, 4u) * 16u - 4u)
 #define MAX_SEND_WR	32768u
 #define MAX_CQE		1024u
 
-/* The arrays are shared: this is what lets existing code pass its own. */
+/* The arrays are shared; applications rely on this layout to pass existing arrays. */
 static_assert(sizeof(struct rte_umr_seg) == sizeof(struct ibv_sge), "same layout");
 static_assert(sizeof(struct rte_umr_interleaved) == sizeof(struct mlx5dv_mr_interleaved),
 	      "same layout");
@@ -31,7 +33,7 @@ bench_dv_error(const char *what)
 	return false;
 }
 
-/* Rings in the same kind of memory as those of the driver. */
+/* Allocate rings in the same kind of memory as the driver does. */
 static void *
 ring_alloc(size_t size, void *data)
 {
@@ -65,7 +67,7 @@ device_open(const char *name)
 	return ibv;
 }
 
-/* A thread domain takes the locks out of the queue pair, a flag those of the CQ. */
+/* A thread domain removes the locks of the queue pair; a flag removes those of the CQ. */
 static bool
 domain_create(struct bench_dv *ctx)
 {
@@ -97,7 +99,7 @@ cq_create(struct bench_dv *ctx)
 	struct mlx5dv_obj obj;
 	struct mlx5dv_cq cq;
 
-	/* One more is made than is asked for. */
+	/* libmlx5 creates one more CQE than requested. */
 	if (ibv_query_device(ctx->ibv, &dev_attr) == 0 && dev_attr.max_cqe < (int)MAX_CQE)
 		attr.cqe = (uint32_t)dev_attr.max_cqe - 1;
 	if (ctx->worker->setup->is_libmlx5_single)
@@ -119,7 +121,7 @@ cq_create(struct bench_dv *ctx)
 	return true;
 }
 
-/* For the longest request of the rows: how long it may be is how large libmlx5 takes all to be. */
+/* Inline size of the longest request of the rows; libmlx5 assumes this size for all requests. */
 static uint32_t
 max_inline(const struct bench_setup *setup)
 {
@@ -167,14 +169,14 @@ qp_try(struct bench_dv *ctx, uint32_t nb_wr)
 }
 
 /*
- * A send ring as deep as that of the driver: libmlx5 sizes it by requests of the largest kind, so
- * there is no other way than to try.
+ * Create a send ring as deep as that of the driver. libmlx5 sizes the ring by requests of the
+ * largest kind, so the number of requests must be found by trial.
  */
 static bool
 qp_create(struct bench_dv *ctx)
 {
 	const struct bench_setup *setup = ctx->worker->setup;
-	/* A mixed operation is two requests; PSVs of a signature take as much room as one. */
+	/* A mixed operation is two requests; the PSVs of a signature take the room of one. */
 	uint32_t nb_wr = (setup->has_mixed || setup->has_sig ? 2 : 1) * setup->max_batch;
 
 	while (qp_try(ctx, nb_wr) && ctx->sq_desc < setup->depth && nb_wr < MAX_SEND_WR) {

@@ -7,35 +7,35 @@
 
 /**
  * @file
- * The bench command: what is measured, and the paths that are compared.
+ * The bench command: what it measures, and the paths that it compares.
  *
- * Every lcore is a worker with queues, keys and memory of its own. A row (layout, entries, batch)
- * is measured in rounds; in each, the paths take turns. All times are TSC cycles.
+ * Every lcore is a worker with its own queues, keys and memory. A row (layout, entries, batch) is
+ * measured in rounds; in each round, the paths take turns. All times are TSC cycles.
  */
 
 #include "tool/tool.h"
 
-/** Most operations under one doorbell. */
+/** Maximum number of operations under one doorbell. */
 #define BENCH_MAX_BATCH		256u
-/** Most pieces of a layout. */
+/** Maximum number of pieces of a layout. */
 #define BENCH_MAX_ENTRIES	65532u
-/** Most pieces that one work request of libmlx5 can carry. */
+/** Maximum number of pieces of a work request of libmlx5. */
 #define BENCH_MAX_INLINE	52u
-/** Most pieces of an interleaved layout that a work request can carry. */
+/** Maximum number of pieces of an interleaved layout in a work request. */
 #define BENCH_MAX_INTERLEAVED	51u
-/** Most pieces of an encrypted layout that a work request can carry. */
+/** Maximum number of pieces of an encrypted layout in a work request. */
 #define BENCH_MAX_CRYPTO	48u
-/** Most pieces of a list with a signature that a work request can carry. */
+/** Maximum number of pieces of a list with a signature in a work request. */
 #define BENCH_MAX_SIGNED	48u
-/** Longest wait for a batch; a device of software may lose its CPU for some time. */
+/** Longest wait for a batch; a software device may lose its CPU for some time. */
 #define BENCH_TIMEOUT_MS	20000u
-/** Most lcores. */
+/** Maximum number of lcores. */
 #define BENCH_MAX_WORKERS	16u
 
-/** Room for a line that says why something is not measured. */
+/** Size of the text that explains why something is not measured. */
 #define BENCH_WHY_SIZE		128u
 
-/** How often an interleaved layout repeats. */
+/** Repetitions of an interleaved layout. */
 #define BENCH_REPEAT		4u
 /** Bytes of the write of a mixed operation. */
 #define BENCH_WRITE_LEN		64u
@@ -45,27 +45,27 @@
 #define BENCH_ACCESS                                                                               \
 	(RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_READ | RTE_UMR_ACCESS_REMOTE_WRITE)
 
-/** What an operation is. */
+/** Operations. */
 enum bench_layout {
-	BENCH_LIST,		/**< Lay a list under a key. */
-	BENCH_NONINLINE,	/**< Lay a list that no work request can carry. */
-	BENCH_INTERLEAVED,	/**< Lay an interleaved pattern under a key. */
-	BENCH_NESTED,		/**< A list of pieces of another key. */
-	BENCH_INVALIDATE,	/**< Make a key unusable. */
-	BENCH_MIXED,		/**< A list, and a write of what is under the key. */
+	BENCH_LIST,		/**< Configure a key with a list. */
+	BENCH_NONINLINE,	/**< Configure a key with a list too long for a work request. */
+	BENCH_INTERLEAVED,	/**< Configure a key with an interleaved pattern. */
+	BENCH_NESTED,		/**< Configure a key with a list of pieces of another key. */
+	BENCH_INVALIDATE,	/**< Invalidate a key. */
+	BENCH_MIXED,		/**< Configure a key with a list and write through it. */
 	BENCH_KEYGET,		/**< Take a key from its pool and put it back. */
-	BENCH_CRYPTO,		/**< A list and an encryption under a key. */
-	BENCH_SIGNATURE,	/**< A list and a block signature under a key. */
+	BENCH_CRYPTO,		/**< Configure a key with a list and encryption. */
+	BENCH_SIGNATURE,	/**< Configure a key with a list and a block signature. */
 	BENCH_NB_LAYOUTS,
 };
 
-/** Name of a layout, as in the options and results. */
+/** Name of a layout in options and results. */
 const char *bench_layout_name(enum bench_layout layout);
 
-/** The ways to do it. */
+/** Paths. */
 enum {
 	BENCH_RTE,
-	BENCH_SINGLE,	/**< The same queue and keys: a call for each operation of a batch. */
+	BENCH_SINGLE,	/**< As BENCH_RTE, with one call per operation of a batch. */
 	BENCH_LIBMLX5,
 	BENCH_FLOOR,
 	BENCH_NB_PATHS,
@@ -76,92 +76,95 @@ struct bench_row {
 	enum bench_layout layout;
 	uint32_t nb_entries;
 	uint32_t batch;
-	uint32_t nb_keys;	/**< Keys in use, each path in the same order. */
+	uint32_t nb_keys;	/**< Keys in use, in the same order for each path. */
 };
 
-/** One batch, in cycles; the last two are times. */
+/** Cycles of one batch; the last two times are time stamps. */
 struct bench_sample {
 	uint64_t post;		/**< First enqueue to the return of the doorbell. */
-	uint64_t poll;		/**< The completion calls that gave the batch back. */
-	uint64_t posted;	/**< When the doorbell had been rung. */
-	uint64_t done;		/**< When all of the batch had come back. */
-	bool is_late;		/**< It was not back when it was polled for: it does not count. */
+	uint64_t poll;		/**< The completion calls that returned the batch. */
+	uint64_t posted;	/**< Time after the doorbell. */
+	uint64_t done;		/**< Time when the whole batch was back. */
+	bool is_late;		/**< The poll came too early: the sample does not count. */
 };
 
-/** What is the same for all workers; written by the command, read only for the paths. */
+/** Setup of all workers; written by the command, read-only for the paths. */
 struct bench_setup {
 	int16_t dev_id;
 	const char *dev_name;
 	uint32_t nb_workers;
 	uint32_t depth;		/**< Send ring in descriptors of 64 bytes. */
-	const uint32_t *depths;	/**< The same for each worker; NULL: depth for all. */
+	const uint32_t *depths;	/**< Depth of each worker; NULL: depth for all. */
 	uint32_t max_batch;
 	uint32_t max_entries;
 	uint32_t max_sges;	/**< Segments of a write by libmlx5; 0: 1. */
-	uint32_t nb_list_entries; /**< Entries of lists in memory on their way; 0: default. */
+	uint32_t nb_list_entries; /**< Entries of outstanding lists in memory; 0: default. */
 	uint32_t max_keys;
 	uint32_t max_keys_libmlx5;
-	uint32_t nb_spare_keys;	/**< In the pool besides, for its caches. */
-	uint32_t max_entries_dev; /**< Of a key of the device. */
-	bool is_single;		/**< The rte path has a call for each operation, too. */
-	bool is_libmlx5_single;	/**< libmlx5 without its locks. */
-	bool is_poll_warm;	/**< CQEs are looked at before they are polled for. */
-	bool has_no_libmlx5;	/**< That path is not opened. */
-	bool is_random;		/**< Keys in random order, not in that of their pool. */
-	bool has_mixed;		/**< There are rows of BENCH_MIXED. */
-	bool has_crypto;	/**< There are rows of BENCH_CRYPTO. */
-	bool has_sig;		/**< There are rows of BENCH_SIGNATURE. */
-	bool is_executing;	/**< The device executes; false: it acknowledges only. */
+	uint32_t nb_spare_keys;	/**< Additional keys in the pool, for its caches. */
+	uint32_t max_entries_dev; /**< Entries that a key of the device supports. */
+	bool is_single;		/**< The rte path also uses one call per operation. */
+	bool is_libmlx5_single;	/**< libmlx5 without locks. */
+	bool is_poll_warm;	/**< CQEs are checked before they are polled. */
+	bool has_no_libmlx5;	/**< Do not open the libmlx5 path. */
+	bool is_random;		/**< Keys in random order instead of the order of their pool. */
+	bool has_mixed;		/**< Rows of BENCH_MIXED exist. */
+	bool has_crypto;	/**< Rows of BENCH_CRYPTO exist. */
+	bool has_sig;		/**< Rows of BENCH_SIGNATURE exist. */
+	bool is_executing;	/**< Executes operations; false: only acknowledges them. */
 };
 
 /**
- * The arrays of pieces of a worker. All paths pass the same memory; only the memory key in it is
- * written anew when another path has its turn.
+ * Arrays of pieces of a worker. All paths pass the same memory; only the memory key in it is
+ * rewritten when the path changes.
  */
 struct bench_arrays {
-	uint8_t *memory;	/**< Under the pieces: BENCH_MEMORY_SIZE bytes. */
+	uint8_t *memory;	/**< Contents of the pieces: BENCH_MEMORY_SIZE bytes. */
 	uint8_t *area;		/**< Arrays begin in its first page. */
 	struct rte_umr_seg *segs;
 	struct rte_umr_interleaved *entries;
 };
 
-/** Bytes under the pieces. */
+/** Size of the memory that contains the pieces. */
 #define BENCH_MEMORY_SIZE	(1u << 20)
-/** Page offsets that the arrays move over from round to round, and their distance. */
+/** Number of page offsets of the arrays, one per round, and their distance. */
 #define BENCH_NB_OFFSETS	8u
 #define BENCH_OFFSET_STEP	528u
 
 /** One lcore. */
 struct bench_worker {
 	const struct bench_setup *setup;
-	uint32_t index;		/**< Its queues are 2 * index and the one behind. */
+	uint32_t index;		/**< Uses queues 2 * index and 2 * index + 1. */
 	unsigned int lcore;
 	struct bench_arrays arrays;
 	void *ctx[BENCH_NB_PATHS];
 };
 
-/** A way to do operations. Functions say on stderr why they fail. */
+/** A path. The functions print an error on failure. */
 struct bench_path {
 	const char *name;
-	const char *what;	/**< One line: what is called. */
+	const char *what;	/**< One line: the functions called. */
 	/** Open everything; NULL on failure. Called for one worker at a time. */
 	void *(*open)(struct bench_worker *worker);
-	/** Whether this path can do such a row at all; silent. */
+	/** Whether the path supports a row; prints nothing. */
 	bool (*can_run)(const void *ctx, const struct bench_row *row);
-	/** Get ready for a round of that row, with the arrays at that offset. */
+	/** Prepare a round of a row, with the arrays at an offset. */
 	bool (*begin)(void *ctx, const struct bench_row *row, uint32_t offset);
-	/** Post row->batch operations; writes sample->post, posted, of BENCH_KEYGET poll, too. */
+	/**
+	 * Post row->batch operations; writes sample->post and posted, and poll for BENCH_KEYGET.
+	 */
 	bool (*post)(void *ctx, const struct bench_row *row, struct bench_sample *sample);
-	/** Whether the CQE that comes next is there; looks at it. */
+	/** Check whether the next CQE has arrived; this reads it. */
 	bool (*has_completion)(const void *ctx);
 	/**
-	 * Take what is there of the next nb operations: adds to sample->poll, writes sample->done.
-	 * Looks at nothing before the time begins. Returns their number, or -1.
+	 * Take the completed part of the next nb operations; adds to sample->poll and writes
+	 * sample->done. Accesses nothing before the timed section. Returns the number of
+	 * operations, or -1.
 	 */
 	int (*take)(void *ctx, uint32_t nb, struct bench_sample *sample);
-	/** Doorbells rung and CQEs written since it was opened. */
+	/** Doorbells rung and CQEs written since the path was opened. */
 	void (*counts)(const void *ctx, uint64_t *nb_doorbells, uint64_t *nb_cqes);
-	/** NULL is accepted. */
+	/** Accepts NULL. */
 	void (*close)(void *ctx);
 };
 
@@ -169,44 +172,44 @@ extern const struct bench_path bench_path_rte;
 extern const struct bench_path bench_path_single;
 extern const struct bench_path bench_path_libmlx5;
 extern const struct bench_path bench_path_floor;
-/** In the order of the enum. */
+/** Indexed by the enum. */
 extern const struct bench_path *const bench_paths[BENCH_NB_PATHS];
 
 /* Set-up: setup.c */
 /** Configure and start the device for all workers. */
 bool bench_device_start(const struct bench_setup *setup);
-/** Stop it. */
+/** Stop the device. */
 void bench_device_stop(const struct bench_setup *setup);
-/** Give a stopped device a queue that can be asked what operations take. */
+/** Give a stopped device a queue to query the size of operations. */
 bool bench_asked_start(int16_t dev_id);
 
-/** What a batch takes of its queue. */
+/** Resources of a batch in its queue. */
 struct bench_batch_size {
 	uint32_t nb_desc;		/**< Descriptors. */
-	uint32_t nb_list_entries;	/**< Memory of long lists; 0: the ring has the entries. */
+	uint32_t nb_list_entries;	/**< Memory for long lists; 0: stored in the ring. */
 };
 
-/** Ask the first queue of the device what a batch of a row takes. */
+/** Query the size of a batch of a row from the first queue of the device. */
 struct bench_batch_size bench_batch_size(int16_t dev_id, const struct bench_row *row);
-/** Ask it for the descriptors of so many writes. */
+/** Query the descriptors of nb writes. */
 uint32_t bench_writes_desc(int16_t dev_id, uint32_t nb);
 /**
- * Adapt keys to a device that has few, or small ones: the spare ones, and nothing that was asked
- * for. False, said in why, if what is needed is more than the device has.
+ * Reduce the number of spare keys for a device with few or small keys; requested values do not
+ * change. Return false, with the reason in why, if the device has too few resources.
  */
 bool bench_setup_fit(struct bench_setup *setup, const struct rte_umr_dev_info *info,
 		     char why[BENCH_WHY_SIZE]);
-/** Most entries of a layout on a device; 0: it does not offer it. */
+/** Maximum number of entries of a layout on a device; 0: unsupported. */
 uint32_t bench_max_entries(const struct rte_umr_dev_info *info, enum bench_layout layout);
 bool bench_arrays_alloc(struct bench_arrays *arrays);
 void bench_arrays_free(struct bench_arrays *arrays);
-/** Write the pieces for a path: its key, and where they are (0 for pieces of a key). */
+/** Fill in the pieces for a path: its key and their address (0 for pieces of a key). */
 void bench_arrays_fill(struct bench_arrays *arrays, const struct bench_row *row, uint32_t offset,
 		       uint64_t addr, uint32_t lkey);
-/** Order in which keys are used: a permutation of [0, nb), the same for every path. */
+/** Order of the keys: a permutation of [0, nb), the same for every path. */
 void bench_order_fill(const struct bench_setup *setup, uint32_t *order, uint32_t nb);
 
-/** What the rte path has opened and others need. */
+/** Objects of the rte path that others need. */
 struct bench_rte_info {
 	uint16_t queue_id;
 	struct rte_umr_mr *mr;
@@ -214,32 +217,32 @@ struct bench_rte_info {
 };
 
 void bench_rte_info_get(const void *ctx, struct bench_rte_info *info);
-/** Post a batch that is collected later, with a doorbell or without; not of BENCH_KEYGET. */
+/** Post a batch for later collection, with or without a doorbell; not for BENCH_KEYGET. */
 bool bench_rte_post(void *ctx, const struct bench_row *row, bool has_doorbell,
 		    struct bench_sample *sample);
-/** Bring the send ring, for writing, and the keys to the cache; nothing is on its way. */
+/** Bring the send ring, for writing, and the keys to the cache; the queue must be idle. */
 void bench_rte_warm(const void *ctx);
 
-/** Bytes of the work requests of one operation, as the rte path builds them. */
+/** Work requests of one operation, as the rte path builds them. */
 struct bench_wqes {
 	uint8_t *data;		/**< Room for BENCH_MAX_WQEBB blocks. */
-	uint8_t *list;		/**< Room for BENCH_MAX_ENTRIES entries that are elsewhere. */
+	uint8_t *list;		/**< Room for BENCH_MAX_ENTRIES entries outside the work request. */
 	uint32_t nb_wqebb;
-	uint32_t nb_list_bb;	/**< Blocks of 64 bytes of those, or 0. */
+	uint32_t nb_list_bb;	/**< Blocks of 64 bytes of these entries, or 0. */
 };
 
-/** Blocks of 64 bytes of an operation: a work request of the largest size, and a write. */
+/** Blocks of 64 bytes of an operation: a work request of the largest size and a write. */
 #define BENCH_MAX_WQEBB		17u
 #define BENCH_WQEBB_SIZE	64u
 
-/** Run two operations, each by itself, and copy what was built for the second. */
+/** Run two operations one at a time, and copy the work requests of the second. */
 bool bench_rte_capture(void *ctx, const struct bench_row *row, struct bench_wqes *wqes);
 
 /**
- * Find out whether the device executes, by a write.
+ * Determine by a write whether the device executes operations.
  *
  * @return
- *   0, or -1 (said on stderr).
+ *   0, or -1 after an error was printed.
  */
 int bench_probe_execution(struct bench_worker *worker, bool *is_executing);
 

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Look at a completion ring without polling.
+ * Check a completion ring without polling.
  */
 
 #include <stdbool.h>
@@ -21,7 +21,7 @@ struct bench_cq {
 	uint32_t mask;
 };
 
-/** Whether the CQE of index ci is there. */
+/** Whether the CQE of index ci has arrived. */
 bool bench_cq_has(const struct bench_cq *cq, uint32_t ci);
 
 #endif /* BENCH_RING_H */

@@ -17,7 +17,7 @@
 #include "bench/path/sig.h"
 #include "bench/path/ring.h"
 
-/* Keys that an lcore may keep for itself, as an application would have it. */
+/* Keys in the cache of an lcore, as in an application. */
 #define KEY_CACHE	256u
 
 /* rte_umr on a loopback queue. */
@@ -29,19 +29,19 @@ struct bench_rte {
 	struct bench_cq cq;
 	struct rte_umr_mr *mr;
 	struct rte_umr_mkey_pool *pool;
-	struct rte_umr_mkey *inner;	/* what nested layouts take pieces of */
+	struct rte_umr_mkey *inner;	/* key that nested layouts refer to */
 	uint32_t nb_mkeys;
 	uint32_t pos;			/* next key */
 	uint64_t submit;		/* flag of the last operation of a batch */
-	bool is_single;			/* a call for each operation of a batch */
-	uint32_t nb_used;		/* keys that batches have used, runs free */
+	bool is_single;			/* one call per operation of a batch */
+	uint32_t nb_used;		/* keys used by batches, free running */
 	struct rte_umr_dev_info info;
 	uint64_t nb_prepared;		/* batches that were not measured */
-	struct rte_umr_mkey **taken;	/* as they came from the pool */
-	struct rte_umr_mkey **mkeys;	/* those of the row, in the order of use */
+	struct rte_umr_mkey **taken;	/* in the order of the pool */
+	struct rte_umr_mkey **mkeys;	/* keys of the row, in the order of use */
 	uint32_t *order;
 	uint32_t nb_ordered;
-	struct rte_umr_mkey *const *ordered; /* which ones they are */
+	struct rte_umr_mkey *const *ordered; /* source of mkeys */
 	struct bench_crypto_rte crypto;
 	struct bench_sig_rte sig;
 	struct rte_umr_mkey *burst[BENCH_MAX_BATCH];
@@ -69,7 +69,7 @@ rte_close(void *arg)
 	free(ctx);
 }
 
-/* Take all keys of the rows, and leave some in the pool. */
+/* Take all keys of the rows and leave some in the pool. */
 static bool
 keys_take(struct bench_rte *ctx, uint32_t nb)
 {
@@ -88,7 +88,7 @@ keys_take(struct bench_rte *ctx, uint32_t nb)
 	return true;
 }
 
-/* The first nb keys in the common order. */
+/* Arrange the first nb keys in the common order. */
 static void
 keys_order(struct bench_rte *ctx, uint32_t nb, enum bench_layout layout)
 {
@@ -109,7 +109,7 @@ keys_order(struct bench_rte *ctx, uint32_t nb, enum bench_layout layout)
 		ctx->mkeys[i] = taken[ctx->order[i] % nb_taken];
 	ctx->nb_ordered = nb;
 	ctx->ordered = taken;
-	/* Not always the same ones first: rows may take turns. */
+	/* Do not always start with the same keys: rows may take turns. */
 	ctx->pos = ctx->nb_used % nb;
 }
 
@@ -166,7 +166,7 @@ rte_take(void *arg, uint32_t nb, struct bench_sample *sample)
 	return -1;
 }
 
-/* By looking: what is not measured. */
+/* Collect by checking the CQE; not measured. */
 static bool
 rte_collect(struct bench_rte *ctx, uint32_t nb)
 {
@@ -182,9 +182,9 @@ bench_rte_warm(const void *arg)
 	volatile uint8_t *sq = ctx->ring.sq;
 
 	/*
-	 * Written, so that no other CPU has it: queues of one doorbell page overwrite each other's
-	 * doorbells before the engine of a device that only acknowledges has looked. It then reads
-	 * the WQEs of all but the last one, wherever it runs.
+	 * Write, so that no other CPU holds the lines. Queues of one doorbell page overwrite each
+	 * other's doorbells before the engine of an acknowledge-only device checks them. The engine
+	 * then reads the WQEs of all queues but the last one, on whatever CPU it runs.
 	 */
 	for (size_t i = 0; i <= ctx->ring.sq_mask; i++)
 		sq[i * BENCH_WQEBB_SIZE] = sq[i * BENCH_WQEBB_SIZE];
@@ -268,7 +268,7 @@ rte_begin(void *arg, const struct bench_row *row, uint32_t offset)
 	return true;
 }
 
-/* The keys of the next batch. */
+/* Keys of the next batch. */
 static struct rte_umr_mkey *const *
 keys_next(struct bench_rte *ctx, const struct bench_row *row)
 {
@@ -281,7 +281,7 @@ keys_next(struct bench_rte *ctx, const struct bench_row *row)
 	return &ctx->mkeys[pos];
 }
 
-/* What the calls return for all of a batch. */
+/* Check that a call accepted the whole batch. */
 static int
 burst_result(int ret, const struct bench_row *row)
 {
@@ -290,7 +290,7 @@ burst_result(int ret, const struct bench_row *row)
 	return ret == (int)row->batch ? 0 : -ENOSPC;
 }
 
-/* What all operations of a row have in common, once: an application keeps its array. */
+/* Fill in the common fields of all operations of a row once; an application keeps its array. */
 static void
 ops_init(struct bench_rte *ctx, const struct bench_row *row, uint8_t layout)
 {
@@ -304,7 +304,7 @@ ops_init(struct bench_rte *ctx, const struct bench_row *row, uint8_t layout)
 		};
 }
 
-/* Filling in what is of one operation counts: an application has to do it, too. */
+/* Filling in the fields of each operation is timed: an application has to do it, too. */
 static int
 post_burst(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey *const *mkeys,
 	   uint8_t layout, const void *entries)
@@ -346,7 +346,7 @@ post_invalidate_burst(struct bench_rte *ctx, const struct bench_row *row,
 			    row);
 }
 
-/* The flag of the last operation. */
+/* Flags of operation i; the last one submits the batch. */
 static inline uint64_t
 submit_flag(const struct bench_rte *ctx, const struct bench_row *row, uint32_t i)
 {
@@ -379,7 +379,7 @@ post_interleaved(struct bench_rte *ctx, const struct bench_row *row,
 	return ret;
 }
 
-/* A list, and what else its setter says: an encryption or a signature. */
+/* Configure keys with a list and an additional setting: encryption or signature. */
 static int
 post_configure(struct bench_rte *ctx, const struct bench_row *row,
 	       struct rte_umr_mkey *const *mkeys, uint32_t setter)
@@ -488,7 +488,7 @@ bench_rte_post(void *arg, const struct bench_row *row, bool has_doorbell,
 	int ret = 0;
 
 	ctx->submit = RTE_UMR_OP_F_SUBMIT;
-	/* Only a key with a layout can lose it. */
+	/* Only a key with a layout can be invalidated. */
 	if (row->layout == BENCH_INVALIDATE) {
 		is_counted = bench_count_pause();
 		ret = post_list(ctx, row, mkeys);
@@ -517,7 +517,7 @@ rte_post(void *arg, const struct bench_row *row, struct bench_sample *sample)
 	return bench_rte_post(arg, row, true, sample);
 }
 
-/* The data segment behind the memory key context tells where the entries are. */
+/* The data segment after the memory key context refers to the entries. */
 static void
 list_capture(const struct bench_row *row, struct bench_wqes *wqes)
 {
@@ -539,16 +539,16 @@ bench_rte_capture(void *arg, const struct bench_row *row, struct bench_wqes *wqe
 	struct bench_sample sample;
 	uint32_t pi;
 
-	/* One at a time: memory for lists is as long as the batches of the rows need. */
+	/* One at a time: memory for lists only suffices for the batches of the rows. */
 	one.batch = 1;
 	if (!rte_begin(ctx, row, 0) || !bench_batch(&bench_path_rte, ctx, &one, NULL, &sample))
 		return false;
-	/* What is in front of the first one of a queue may be something else. */
+	/* Extra WQEs may precede the first operation of a queue. */
 	pi = *ring->sq_pi;
 	if (!bench_batch(&bench_path_rte, ctx, &one, NULL, &sample))
 		return false;
 	wqes->nb_wqebb = *ring->sq_pi - pi;
-	/* Without the list that makes the key good for it again. */
+	/* Skip the list that configures the key again. */
 	if (row->layout == BENCH_INVALIDATE)
 		wqes->nb_wqebb = bench_batch_size(ctx->dev_id, &one).nb_desc;
 	if (wqes->nb_wqebb > BENCH_MAX_WQEBB) {
@@ -628,14 +628,14 @@ const struct bench_path bench_path_rte = {
 	.close = rte_close,
 };
 
-/* What the path in front of it has opened: its queue is as warm, its keys are the same. */
+/* Reuse the state of the rte path, so that its queue is as warm and its keys are the same. */
 static void *
 single_open(struct bench_worker *worker)
 {
 	return worker->ctx[BENCH_RTE];
 }
 
-/* Only what there are bursts for, and has not been asked of the other path. */
+/* Only layouts that have burst calls, unless the rte path already uses single calls. */
 static bool
 single_can_run(const void *arg, const struct bench_row *row)
 {

@@ -11,7 +11,7 @@
 #include "bench/path/path.h"
 #include "bench/path/sig.h"
 
-/* Pieces of 512 bytes every KiB; interleaved, 64 of every 256 bytes. */
+/* Pieces of 512 bytes every KiB; interleaved: 64 of every 256 bytes. */
 #define PIECE_DISTANCE		1024u
 #define PIECE_LEN		512u
 #define NB_PLACES		(BENCH_MEMORY_SIZE / PIECE_DISTANCE)
@@ -47,7 +47,7 @@ bench_layout_name(enum bench_layout layout)
 	return names[layout];
 }
 
-/* Pieces are longer than a data unit, and keys in plaintext need no credential. */
+/* The pieces require many data units per key; plaintext keys need no credential. */
 static bool
 has_crypto(const struct rte_umr_dev_info *info)
 {
@@ -91,7 +91,7 @@ bench_asked_start(int16_t dev_id)
 	return ret == 0;
 }
 
-/* The operation of a row, without the write of a mixed one. */
+/* Shape of the operation of a row, without the write of a mixed one. */
 static struct rte_umr_op_shape
 op_shape(enum bench_layout layout, uint32_t nb_entries)
 {
@@ -147,7 +147,7 @@ bench_batch_size(int16_t dev_id, const struct bench_row *row)
 	};
 }
 
-/* Keys of regions, and those that layouts are nested in. */
+/* Keys of regions, and keys that nested layouts refer to. */
 #define NB_OTHER_KEYS		8u
 
 bool
@@ -175,14 +175,14 @@ bench_setup_fit(struct bench_setup *setup, const struct rte_umr_dev_info *info,
 		snprintf(why, BENCH_WHY_SIZE, "keys of %u entries are needed, %s has %u",
 			 setup->max_entries, name, info->max_entries);
 	setup->max_entries_dev = info->max_entries;
-	/* Half of what is left, for there may be others. */
+	/* Half of the remaining keys: others may use the device. */
 	setup->nb_spare_keys = RTE_MIN(4 * BENCH_MAX_BATCH + 1, setup->max_batch +
 				       (info->max_mkeys - RTE_MIN(info->max_mkeys, nb_keys)) / 2 /
 				       setup->nb_workers);
 	return why[0] == '\0';
 }
 
-/* One queue for the rte path of each worker and one for its floor. */
+/* Set up a queue for the rte path of each worker and one for its floor. */
 static int
 queues_setup(const struct bench_setup *setup)
 {
@@ -267,7 +267,7 @@ bench_arrays_fill(struct bench_arrays *arrays, const struct bench_row *row, uint
 		};
 }
 
-/* Fisher-Yates by a fixed generator (Knuth's MMIX): runs can be repeated. */
+/* Fisher-Yates shuffle with a fixed generator (Knuth's MMIX), so that runs are repeatable. */
 void
 bench_order_fill(const struct bench_setup *setup, uint32_t *order, uint32_t nb)
 {

@@ -7,11 +7,10 @@
 
 /**
  * @file
- * What the paths of the bench need for keys with signatures. Zeroed ones are accepted by the
- * functions that free.
+ * Objects for keys with signatures. The functions that free accept zeroed objects.
  *
- * They are few, because completion rings have an entry for each of them, and larger rings would
- * change what other rows cost; both paths go through them in the same order.
+ * The keys are few, because completion rings have an entry for each of them, and larger rings would
+ * change the cost of other rows. Both paths use them in the same order.
  */
 
 #include <infiniband/mlx5dv.h>
@@ -19,16 +18,16 @@
 #include "bench/path/path.h"
 
 struct bench_sig_rte {
-	struct rte_umr_sig sig;		/* what all keys are configured with */
+	struct rte_umr_sig sig;		/* configuration of all keys */
 	struct rte_umr_mkey_pool *pool;
-	struct rte_umr_mkey **mkeys;	/* as they came from the pool */
+	struct rte_umr_mkey **mkeys;	/* in the order of the pool */
 	uint32_t nb_mkeys;
 };
 
-/** Keys of a worker. */
+/** Number of keys of a worker. */
 uint32_t bench_sig_nb_keys(const struct bench_setup *setup);
 
-/** Says on stderr why it fails; what there is is freed by the other one. */
+/** Print an error and return false on failure; the close function frees what was created. */
 bool bench_sig_rte_open(struct bench_sig_rte *ctx, const struct bench_setup *setup);
 void bench_sig_rte_close(struct bench_sig_rte *ctx);
 
@@ -36,7 +35,7 @@ struct bench_sig_dv {
 	struct mlx5dv_sig_crc crc;
 	struct mlx5dv_sig_block_domain domain;
 	struct mlx5dv_sig_block_attr attr;
-	struct mlx5dv_mkey **mkeys;	/* as they were created */
+	struct mlx5dv_mkey **mkeys;	/* in the order of creation */
 	uint32_t nb_mkeys;
 };
 

@@ -3,10 +3,10 @@
  */
 
 /*
- * Finding the key of an address. Addresses come from a few ranges, as the packets of a moment do,
- * or from all of them at random, which no cache holds. Beside it, the way of DPDK's own drivers,
- * without the lock that they take for a search. What is found is compared with the keys of the
- * regions.
+ * Find the key of an address. Addresses come from a few ranges, like those of concurrent packets,
+ * or from all ranges at random, which exceed every cache. For comparison, the lookup of DPDK's own
+ * drivers is measured, without the lock that they take for a search. Results are compared with the
+ * keys of the regions.
  */
 
 #include <assert.h>
@@ -23,8 +23,8 @@
 
 #define RANGE_LEN	4096u
 #define MAX_RANGES	10000u
-#define NB_RECENT	16u		/* ranges that packets of a moment are in */
-#define NB_LOOKUPS	4096u		/* of a round */
+#define NB_RECENT	16u		/* ranges that concurrent packets are in */
+#define NB_LOOKUPS	4096u		/* per round */
 #define PIECE_LEN	256u
 
 enum {
@@ -32,7 +32,7 @@ enum {
 	WAY_MRU,
 	WAY_ANY,
 	WAY_MRU_ANY,
-	WAY_SEARCH,	/* from a thread that is no lcore, and so has no cache */
+	WAY_SEARCH,	/* from a thread that is not an lcore and thus has no cache */
 };
 
 struct lookups {
@@ -123,7 +123,7 @@ thread_do(struct lookups *lookups, uint64_t *cycles)
 	return true;
 }
 
-/* Each way twice: the first time brings code and tables back to the caches. */
+/* Run each way twice: the first run brings code and tables back to the caches. */
 static bool
 round_run(void *ctx, uint32_t way, double *cost)
 {
@@ -158,7 +158,7 @@ ranges_close(struct lookups *lookups)
 	lookups->nb_ranges = 0;
 }
 
-/* More ranges, one page behind the other, each with a region of its own. */
+/* Add ranges of one page each, with a region for each. */
 static bool
 ranges_extend(struct lookups *lookups, uint32_t nb)
 {
@@ -182,7 +182,7 @@ ranges_extend(struct lookups *lookups, uint32_t nb)
 	return true;
 }
 
-/* A region of all memory comes and goes, where the device has such. */
+/* Measure with a region of all memory, if the device supports it. */
 static bool
 implicit_pass(struct lookups *lookups)
 {

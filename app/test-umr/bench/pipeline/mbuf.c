@@ -3,10 +3,10 @@
  */
 
 /*
- * Bursts of packets, each a chain of mbufs, to one place each at a peer. Chains are made before the
- * time begins, of mbufs in random order; what counts is everything from a chain to the mbufs being
- * free: finding keys, building, copying, the doorbell, collecting, freeing. What has arrived is
- * compared with the chains.
+ * Bursts of packets: each is a chain of mbufs and goes to one place at a peer. Chains are made of
+ * mbufs in random order before the timed section. That section covers everything from a chain to
+ * freed mbufs: finding keys, building, copying, the doorbell, collecting and freeing. The received
+ * data is compared with the chains.
  */
 
 #include <stdlib.h>
@@ -21,21 +21,21 @@
 #include "bench/path/mlx5dv.h"
 #include "bench/pipeline/pipeline.h"
 
-#define NB_PACKETS	32u		/* of a burst */
+#define NB_PACKETS	32u		/* per burst */
 #define SEG_LEN		256u
-#define MAX_SEGS	32u		/* of a chain */
+#define MAX_SEGS	32u		/* per chain */
 #define MAX_LEN		(MAX_SEGS * SEG_LEN)
-#define NB_BURSTS	16u		/* of a way and round */
+#define NB_BURSTS	16u		/* per way and round */
 #define NB_WARM_UP	2u
 #define NB_MBUFS	4095u		/* four bursts of the longest chains */
 #define MAX_CHUNKS	16u
 #define PAGE_SIZE	4096u
 
 enum {
-	WAY_UMR,	/* a key for each chain, and a write */
+	WAY_UMR,	/* a key and a write for each chain */
 	WAY_COPY,
 	WAY_SGES,	/* by libmlx5 */
-	WAY_WRITES,	/* one for each segment */
+	WAY_WRITES,	/* one per segment */
 	NB_WAYS,
 };
 
@@ -47,18 +47,18 @@ struct packets {
 	struct rte_mempool *pool;
 	bool is_registered;
 	struct rte_umr_mbuf_fifo *fifo;
-	uint8_t *copies;		/* a place for each packet */
-	uint8_t *peer;			/* the same */
+	uint8_t *copies;		/* space for each packet */
+	uint8_t *peer;			/* same */
 	struct rte_umr_mr *copies_mr;
 	struct rte_umr_mr *peer_mr;
 	struct ibv_mr *ibv_peer;
-	/* What a program of libibverbs knows of a mempool: regions of its chunks. */
+	/* State of a libibverbs application for a mempool: regions of its chunks. */
 	uint32_t nb_chunks;
 	struct ibv_mr *chunks[MAX_CHUNKS];
-	/* Of the row. */
+	/* State of the row. */
 	uint32_t nb_segs;
 	uint32_t nb_packets;
-	uint32_t nb_wqes[NB_WAYS];	/* of a packet */
+	uint32_t nb_wqes[NB_WAYS];	/* per packet */
 	struct rte_mbuf *chains[NB_PACKETS];
 	struct rte_umr_seg segs[NB_PACKETS * MAX_SEGS];
 	struct rte_umr_rdma_op ops[NB_PACKETS * MAX_SEGS];
@@ -73,7 +73,7 @@ remote_of(const struct packets *packets, uint32_t i)
 	return (uintptr_t)packets->peer + (size_t)i * MAX_LEN;
 }
 
-/* Chains whose data tell where they belong. */
+/* Make chains with contents that identify their position. */
 static bool
 chains_make(struct packets *packets, uint8_t salt)
 {
@@ -109,7 +109,7 @@ peer_check(const struct packets *packets, uint8_t salt)
 	return true;
 }
 
-/* One write for each op: all but the last in a burst, since the index of that one is asked for. */
+/* Post a write per op: a burst for all but the last one, whose index is needed. */
 static int
 writes_post(struct packets *packets, uint32_t nb)
 {
@@ -215,7 +215,7 @@ chunk_lkey(const struct packets *packets, uintptr_t addr)
 	return 0;
 }
 
-/* As many segments a request as libmlx5 takes, and as many requests as that needs. */
+/* Use the maximum number of segments that libmlx5 supports per request. */
 static bool
 post_sges(struct packets *packets, struct bench_sample *sample)
 {
@@ -277,7 +277,7 @@ fifo_has_completion(const void *ctx)
 	return bench_path_rte.has_completion(packets->bench->workers[0].ctx[BENCH_RTE]);
 }
 
-/* Collects, and frees the mbufs of what came back. */
+/* Collect, and free the mbufs of completed operations. */
 static int
 fifo_take(void *ctx, uint32_t nb, struct bench_sample *sample)
 {
@@ -355,7 +355,7 @@ round_run(void *ctx, uint32_t way, double *cost)
 	return true;
 }
 
-/* Mbufs come out of the mempool in another order than they are in memory. */
+/* Randomize the order of the mbufs in the mempool. */
 static bool
 pool_shuffle(struct packets *packets)
 {
@@ -467,7 +467,7 @@ packets_close(struct packets *packets)
 	rte_free(packets->copies);
 }
 
-/* Packets of a burst: fewer where the rings are too short for a write of each segment. */
+/* Reduce the packets of a burst if the rings are too short for a write of each segment. */
 static bool
 row_begin(struct packets *packets, struct bench_pipeline_row *row)
 {

@@ -59,7 +59,7 @@ bench_pipeline_fits(const struct bench *bench, const char *what, uint32_t nb)
 	return false;
 }
 
-/* Packets of the longest chains, each with a write for each of its segments. */
+/* Size the setup for packets of the longest chains with a write per segment. */
 static void
 setup_fill(struct bench *bench)
 {

@@ -7,8 +7,8 @@
 
 /**
  * @file
- * What a packet pipeline does around keys: chains of mbufs, the lookup of keys, registration. Each
- * is a table by itself, whose ways are not those of the layouts.
+ * Operations of a packet pipeline around keys: chains of mbufs, lookup of keys, registration. Each
+ * one has its own table, with ways that differ from those of the layouts.
  */
 
 #include "bench/conf.h"
@@ -16,7 +16,7 @@
 #define BENCH_PIPELINE_MAX_WAYS	5u
 #define BENCH_PIPELINE_MAX_ROWS	4u
 
-/** What one way to do it costs. */
+/** Cost of a way. */
 struct bench_pipeline_cost {
 	bool is_valid;
 	struct bench_stat cost;	/**< In the unit of the table. */
@@ -25,15 +25,15 @@ struct bench_pipeline_cost {
 
 struct bench_pipeline_row {
 	uint32_t nb;		/**< Segments, ranges, regions. */
-	uint32_t bytes;		/**< Of each. */
-	const char *note;	/**< What else is special about it; "": nothing. */
+	uint32_t bytes;		/**< Bytes of each. */
+	const char *note;	/**< Special property of the row; "": none. */
 	struct bench_pipeline_cost costs[BENCH_PIPELINE_MAX_WAYS];
 };
 
 struct bench_pipeline_table {
-	const char *what;	/**< Lines of text above it. */
-	const char *nb_name;	/**< What the rows differ in. */
-	const char *unit;	/**< Of the costs. */
+	const char *what;	/**< Text above the table. */
+	const char *nb_name;	/**< Name of the number that rows differ in. */
+	const char *unit;	/**< Unit of the costs. */
 	bool has_wqes;
 	uint32_t nb_ways;
 	const char *ways[BENCH_PIPELINE_MAX_WAYS];
@@ -41,29 +41,29 @@ struct bench_pipeline_table {
 	struct bench_pipeline_row rows[BENCH_PIPELINE_MAX_ROWS];
 };
 
-/** As in --layout. */
+/** Name as in --layout. */
 const char *bench_pipeline_name(enum bench_pipeline kind);
 
-/** Measure what is asked for. */
+/** Measure the selected pipelines. */
 enum tool_exit bench_pipeline_run(const struct bench_conf *conf);
 
 /**
- * Fill in the rows of a table with an open bench: mbuf.c, lookup.c, register.c. False, said on
- * stderr, if something failed.
+ * Fill in the rows of a table with an open bench: mbuf.c, lookup.c, register.c. Print an error and
+ * return false on failure.
  */
 bool bench_pipeline_mbuf(struct bench *bench, struct bench_pipeline_table *table);
 bool bench_pipeline_lookup(struct bench *bench, struct bench_pipeline_table *table);
 bool bench_pipeline_register(struct bench *bench, struct bench_pipeline_table *table);
 
-/** A round of a way: writes what it has cost, or returns false, said on stderr. */
+/** Run a round of a way and write its cost. Print an error and return false on failure. */
 typedef bool (*bench_pipeline_round_t)(void *ctx, uint32_t way, double *cost);
 
-/** Measure the valid ways of a row, which take turns in going first. */
+/** Measure the valid ways of a row; the ways take turns in going first. */
 bool bench_pipeline_measure(struct bench *bench, const struct bench_pipeline_table *table,
 			    struct bench_pipeline_row *row, bench_pipeline_round_t round_fn,
 			    void *ctx);
 
-/** Whether a device has the keys of so many regions, and some for others; says if not. */
+/** Whether a device has keys for nb regions and some others; prints a message if not. */
 bool bench_pipeline_fits(const struct bench *bench, const char *what, uint32_t nb);
 
 /** Print tables of some kinds as text, CSV or JSON: print.c. */
@@ -71,8 +71,8 @@ void bench_pipeline_print(const struct bench *bench, const struct bench_conf *co
 			  const struct bench_pipeline_table *tables);
 
 /**
- * How DPDK's drivers find the key of an mbuf (drivers/common/mlx5/mlx5_common_mr.c): the entry that
- * was used last, then a line of eight, then a binary search in what is sorted by address.
+ * Key lookup of an mbuf in DPDK's drivers (drivers/common/mlx5/mlx5_common_mr.c): the last used
+ * entry, then a cache line of eight entries, then a binary search in a table sorted by address.
  */
 #define BENCH_MRU_NB 8u
 
@@ -83,14 +83,14 @@ struct bench_mru_entry {
 };
 
 struct bench_mru {
-	uint32_t last;		/**< Entry that was used last. */
-	uint32_t next;		/**< Entry that goes next. */
+	uint32_t last;		/**< Last used entry. */
+	uint32_t next;		/**< Next entry to replace. */
 	struct bench_mru_entry cache[BENCH_MRU_NB];
 	const struct bench_mru_entry *sorted;
 	uint32_t nb_sorted;
 };
 
-/** Key of an address, or RTE_UMR_LKEY_NONE. */
+/** Find the key of an address, or RTE_UMR_LKEY_NONE, by binary search. */
 static inline uint32_t
 bench_mru_search(struct bench_mru *mru, uintptr_t addr)
 {
@@ -115,7 +115,7 @@ bench_mru_search(struct bench_mru *mru, uintptr_t addr)
 	return sorted[base].lkey;
 }
 
-/** The same, with the cache in front of it. */
+/** The same with the cache. */
 static inline uint32_t
 bench_mru_lookup(struct bench_mru *mru, uintptr_t addr)
 {

@@ -3,8 +3,8 @@
  */
 
 /*
- * Registering many regions and deregistering them, beside what libibverbs takes for the same: pages
- * that are there already, so that nobody waits for memory.
+ * Register and deregister many regions, compared with libibverbs. The pages are already present, so
+ * that nothing waits for memory.
  */
 
 #include <string.h>
@@ -19,7 +19,7 @@
 
 #define REGION_LEN	4096u
 #define MAX_REGIONS	1000u
-/* A region takes as long as many operations, and varies less. */
+/* A region takes as long as many operations, and its time varies less. */
 #define MAX_ROUNDS	5u
 
 enum {
@@ -95,7 +95,7 @@ ibv_deregister(struct regions *regions)
 	return true;
 }
 
-/* A way measures its part of both; the other part is done, too. */
+/* A way runs both parts and measures one of them. */
 static bool
 round_run(void *ctx, uint32_t way, double *cost)
 {

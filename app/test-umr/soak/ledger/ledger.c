@@ -29,7 +29,7 @@ soak_ledger_note(struct soak_ledger *ledger, uint64_t *counter, uint64_t nb, con
 	va_list ap;
 
 	*counter += nb;
-	/* What comes behind the first wrong often follows from it. */
+	/* Errors after the first one are often consequences. */
 	if (ledger->why[0] != '\0')
 		return;
 	va_start(ap, format);
@@ -57,13 +57,13 @@ soak_ledger_take(struct soak_ledger *ledger, uint16_t idx, const struct soak_due
 	return ledger->nb_taken++;
 }
 
-/* One that was given up for lost, and is not. */
+/* Record a completion of an operation that was considered lost. */
 static bool
 late_back(struct soak_ledger *ledger, uint64_t number)
 {
 	struct soak_due *slot = due_of(ledger, number);
 
-	/* The slots of what is long back have others in them. */
+	/* Slots of old operations have been reused. */
 	if (ledger->nb_taken - number > SOAK_LEDGER_SIZE || !slot->is_missing)
 		return false;
 	slot->is_missing = false;
@@ -73,7 +73,7 @@ late_back(struct soak_ledger *ledger, uint64_t number)
 	return true;
 }
 
-/* The statuses that an operation at the head of the ring may have. */
+/* Valid statuses of the oldest outstanding operation. */
 static unsigned int
 may_of(const struct soak_ledger *ledger, const struct soak_due *due)
 {
@@ -94,7 +94,7 @@ result_check(struct soak_ledger *ledger, uint64_t number, const struct rte_umr_c
 				 number, rte_umr_op_name(due->op),
 				 rte_umr_status_name(done->status), done->syndrome,
 				 done->vendor_syndrome, may);
-	/* A receive that was flushed, or failed, does not tell what it was for. */
+	/* A failed or flushed receive does not report its type. */
 	if (done->op != due->op &&
 	    !(due->op == RTE_UMR_OP_RECV_WRITE_IMM && done->op == RTE_UMR_OP_RECV &&
 	      done->status != RTE_UMR_STATUS_SUCCESS))

@@ -7,9 +7,9 @@
 
 /**
  * @file
- * What a queue owes: each operation that it took comes back once, in order, with a status that
- * something explains. A ledger is for one ring: the sends of a queue, or its receives. It knows no
- * device and no time.
+ * Obligations of a queue: each accepted operation completes once, in order, with an expected
+ * status. A ledger belongs to one ring: the sends of a queue, or its receives. It is independent of
+ * devices and time.
  */
 
 #include <stdbool.h>
@@ -17,44 +17,45 @@
 
 #include <rte_umr.h>
 
-/** Operations that may be out together; a power of two, and more than any ring has. */
+/** Maximum number of outstanding operations; a power of two, and larger than any ring. */
 #define SOAK_LEDGER_SIZE	16384u
-/** Of a status: the bit in a set of statuses. */
+/** Bit of a status in a set of statuses. */
 #define SOAK_STATUS(name)	(1u << RTE_UMR_STATUS_##name)
-/** Sets of types, for operations whose type is known only when they come back. */
+/** Length of operations whose length is only known on completion. */
 #define SOAK_ANY_LENGTH		UINT32_MAX
 
-/** An operation that was taken. */
+/** An accepted operation. */
 struct soak_due {
-	uint32_t length;	/**< That success must tell; SOAK_ANY_LENGTH: any. */
-	uint16_t may;		/**< Set of statuses that it may have while its queue is well. */
+	uint32_t length;	/**< Length on success; SOAK_ANY_LENGTH: any. */
+	uint16_t may;		/**< Set of valid statuses while the queue is not in the error
+				  *   state. */
 	uint8_t op;		/**< enum rte_umr_op_type */
-	bool is_missing;	/**< One behind it came back, it did not. */
+	bool is_missing;	/**< A later operation completed before it. */
 };
 
-/** What was wrong; all must be 0. */
+/** Counters of errors; all must be 0. */
 struct soak_wrongs {
 	uint64_t nb_lost;
 	uint64_t nb_duplicated;
-	uint64_t nb_corrupted;	/**< Bytes, and values that came beside them. */
+	uint64_t nb_corrupted;	/**< Bytes, and values reported with them. */
 	uint64_t nb_unexplained;
 };
 
 struct soak_ledger {
-	uint64_t nb_taken;	/**< Its low 16 bits are the next ring index. */
-	uint64_t nb_back;	/**< Likewise, of the next one to come back. */
-	/** Statuses that the first failure may have, whichever operation it meets. */
+	uint64_t nb_taken;	/**< Low 16 bits: next ring index. */
+	uint64_t nb_back;	/**< The same for the next completion. */
+	/** Valid statuses of the first failure, for any operation. */
 	uint16_t anywhere;
-	bool has_failed;	/**< From here on there is FLUSHED and nothing else. */
+	bool has_failed;	/**< From now on, only FLUSHED is valid. */
 	struct soak_wrongs wrongs;
-	char why[192];		/**< The first wrong, in words. */
+	char why[192];		/**< Description of the first error. */
 	struct soak_due due[SOAK_LEDGER_SIZE];
 };
 
-/** A ring that starts: its first index is 0. */
+/** Initialize for a new ring, whose first index is 0. */
 void soak_ledger_init(struct soak_ledger *ledger);
 
-/** The queue was recovered: everything is back, it works again. */
+/** The queue was recovered: nothing is outstanding, and it works again. */
 void soak_ledger_recovered(struct soak_ledger *ledger);
 
 static inline uint64_t
@@ -63,7 +64,7 @@ soak_ledger_nb_out(const struct soak_ledger *ledger)
 	return ledger->nb_taken - ledger->nb_back;
 }
 
-/** Whether another operation can be entered. */
+/** Whether another operation can be added. */
 static inline bool
 soak_ledger_has_room(const struct soak_ledger *ledger)
 {
@@ -71,40 +72,40 @@ soak_ledger_has_room(const struct soak_ledger *ledger)
 }
 
 /**
- * Enter an operation.
+ * Add an accepted operation.
  *
  * @param idx
- *   Ring index that the queue gave it.
+ *   Ring index returned by the queue.
  * @return
  *   Number of the operation since soak_ledger_init().
  */
 uint64_t soak_ledger_take(struct soak_ledger *ledger, uint16_t idx, const struct soak_due *due);
 
 /**
- * An operation comes back.
+ * Record a completion.
  *
  * @param number
- *   Written with its number if the return value is true.
+ *   Set to the number of the operation if the function returns true.
  * @return
- *   Whether it is one that was out.
+ *   Whether the operation was outstanding.
  */
 bool soak_ledger_back(struct soak_ledger *ledger, const struct rte_umr_completion *done,
 		      uint64_t *number);
 
 /**
- * Operations come back with success, as rte_umr_completed() tells.
+ * Record successful completions reported by rte_umr_completed().
  *
  * @param last_idx
  *   Ring index of the last one.
  * @return
- *   Number of the first of them.
+ *   Number of the first one.
  */
 uint64_t soak_ledger_back_good(struct soak_ledger *ledger, uint16_t nb, uint16_t last_idx);
 
-/** Nothing comes any more: what is out is lost. */
+/** No more completions arrive: outstanding operations are lost. */
 void soak_ledger_give_up(struct soak_ledger *ledger);
 
-/** Note something wrong that the ledger cannot see by itself, in a counter of its wrongs. */
+/** Record an error that the ledger cannot detect, in a counter of its wrongs. */
 void soak_ledger_note(struct soak_ledger *ledger, uint64_t *counter, uint64_t nb,
 		      const char *format, ...) __attribute__((format(printf, 4, 5)));
 

@@ -110,7 +110,7 @@ side_create_memory(struct bed_side *side)
 	return true;
 }
 
-/* Queue numbers of a device: the loopback if there is one, the two of the connections, extra. */
+/* Queue numbers of a device: loopback if any, two connections, extra queues. */
 static uint16_t
 nb_loopbacks(const struct bed *bed)
 {
@@ -254,7 +254,7 @@ bed_start(struct bed *bed)
 	return bed->conf == NULL || bed->conf->started == NULL || bed->conf->started(bed);
 }
 
-/* A queue that works is left alone unless it is connected to a peer that does not. */
+/* A working queue is not touched unless its peer is in the error state. */
 static bool
 end_recover(const struct bed_end *end)
 {
@@ -319,7 +319,10 @@ bed_transports(const struct tool_devices *devices, unsigned int transports)
 	return transports;
 }
 
-/* Keys of the last device can be relaxed: where there are two, the others are plain. */
+/*
+ * Use keys with relaxed ordering on the last device; with several devices, the others use plain
+ * keys.
+ */
 static void
 keys_choose(struct bed *bed)
 {

@@ -16,13 +16,13 @@ static const char *const error_names[CASE_NB_ERRORS] = {
 	[CASE_AFTER_INVALIDATE] = "uses the key after its invalidation",
 };
 
-/* A case while it runs. */
+/* State of a running case. */
 struct case_keys {
 	const struct verify_case *vc;
 	struct rte_umr_mkey *mkey;
 };
 
-/* One in eight cases tries a bad layout first, and in one of sixteen the transfer must fail. */
+/* One case in eight tries a bad layout first; one transfer in sixteen must fail. */
 static void
 trouble_gen(struct prng *prng, struct verify_case *vc, uint64_t capa)
 {
@@ -38,7 +38,7 @@ trouble_gen(struct prng *prng, struct verify_case *vc, uint64_t capa)
 		vc->error = CASE_BEYOND_END;
 	if (vc->error == CASE_AFTER_INVALIDATE && (capa & RTE_UMR_CAPA_MKEY_INVALIDATE) == 0)
 		vc->error = CASE_BEYOND_END;
-	/* A key can always be read locally. */
+	/* A key always allows local reads. */
 	if (vc->error == CASE_NO_ACCESS && verify_move_access_needed(&vc->move) == 0)
 		vc->error = CASE_BEYOND_END;
 	if (vc->error == CASE_NO_ACCESS)
@@ -93,7 +93,7 @@ key_reject(const struct case_keys *keys, struct verify_ops *ops)
 	uint32_t lkey = ops->end->side->layout_mrs[0]->lkey;
 	const struct verify_case *vc = keys->vc;
 
-	/* A server takes what is good. */
+	/* A server only accepts valid layouts. */
 	if (!vc->has_rejection || ops->end->side->remote != NULL)
 		return true;
 	return vc->layout.is_interleaved ?
@@ -120,7 +120,7 @@ key_invalidate(const void *arg, struct verify_ops *ops)
 	return !keys->vc->is_invalidated || verify_ops_invalidate(ops, keys->mkey);
 }
 
-/* The key as the transfer names it; the tag is in the lowest byte. */
+/* Key value for the transfer; the tag is in the lowest byte. */
 static uint32_t
 key_value(const struct verify_case *vc, const struct rte_umr_mkey *mkey)
 {
@@ -151,7 +151,7 @@ case_run(const void *what, const struct verify_env *env, struct case_result *res
 		return;
 	}
 	steps.key = key_value(vc, keys.mkey);
-	/* The first operation ends one byte behind the key. */
+	/* The first operation ends one byte after the key. */
 	if (vc->error == CASE_BEYOND_END)
 		steps.from = view.total - vc->move.part_ends[0] + 1;
 	verify_move_run(&vc->move, &view, &steps, env->noise, result);

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * One random layout of the layout area, moved once, and compared: the cases of the modes list and
+ * Move one random layout of the layout area and compare the result: the cases of the modes list and
  * interleaved.
  */
 
@@ -15,27 +15,27 @@
 #include "verify/bed/move.h"
 #include "verify/bed/rejection.h"
 
-/** What makes the transfer of a case fail. */
+/** Reason why the transfer of a case fails. */
 enum case_error {
 	CASE_NO_ERROR,
-	CASE_BEYOND_END,	/**< It ends behind the last byte of the key. */
+	CASE_BEYOND_END,	/**< It ends after the last byte of the key. */
 	CASE_NO_ACCESS,		/**< The key lacks the access. */
-	CASE_OLD_TAG,		/**< The value of the key is that of before. */
+	CASE_OLD_TAG,		/**< It uses the previous value of the key. */
 	CASE_AFTER_INVALIDATE,	/**< The key was invalidated. */
 	CASE_NB_ERRORS,
 };
 
-/** What a case does; all of it follows from random numbers and the bed. */
+/** Actions of a case; derived from random numbers and the bed. */
 struct verify_case {
 	struct verify_move move;
 	struct layout layout;
-	bool is_invalidated;	/**< The key is invalidated, usually afterwards. */
+	bool is_invalidated;	/**< The key is invalidated, usually after the transfer. */
 	bool has_rejection;	/**< A bad layout is tried first. */
 	enum verify_rejection rejection;
 	enum case_error error;
 };
 
-/** Decide what a case does: a list or an interleaved layout. */
+/** Generate a case: a list or an interleaved layout. */
 void case_gen(struct verify_case *vc, const struct verify_env *env, struct prng *prng,
 	      bool is_interleaved);
 

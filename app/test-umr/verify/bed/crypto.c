@@ -11,7 +11,7 @@
 #include "model/layout.h"
 #include "verify/bed/crypto.h"
 
-/* Streams of random numbers beside those of the cases. */
+/* Random streams separate from those of the cases. */
 #define DEK_STREAM	UINT64_C(0x64656b)
 
 static const uint16_t unit_sizes[] = { 512, 520, 4048, 4096, 4160 };
@@ -23,7 +23,7 @@ crypto_is_supported(const struct rte_umr_dev_info *info, char *why)
 		snprintf(why, VERIFY_LACK_SIZE, "a way for data encryption keys");
 		return false;
 	}
-	/* Keys are wrapped by the import KEK that every software ConnectX has. */
+	/* Wrapped keys use the import KEK that every software ConnectX has. */
 	if ((info->dev_capa & RTE_UMR_CAPA_DEK_WRAPPED) != 0 && getenv("SWHCA_LIB") == NULL) {
 		snprintf(why, VERIFY_LACK_SIZE, "a credential that is known here");
 		return false;
@@ -174,7 +174,7 @@ crypto_choice_gen(struct crypto_choice *choice, const struct rte_umr_dev_info *i
 	choice->encrypt_on_tx = prng_one_in(prng, 2);
 	choice->order = prng_one_in(prng, 2) ? RTE_UMR_CRYPTO_SIG_AFTER : RTE_UMR_CRYPTO_SIG_BEFORE;
 	bytes_gen(prng, choice->tweak, sizeof(choice->tweak));
-	/* Numbers that carry when they are counted up, into the second half too, and small ones. */
+	/* Numbers that carry when incremented, also into the upper half, and small ones. */
 	if (prng_one_in(prng, 4))
 		memset(choice->tweak, 0xff, prng_between(prng, 1, sizeof(choice->tweak)));
 	else if (prng_one_in(prng, 3))

@@ -7,21 +7,21 @@
 
 /**
  * @file
- * What the modes crypto and sigcrypto share: data encryption keys that the cases know, keys that
- * can be encrypted, and what OpenSSL makes of the bytes.
+ * Shared by the modes crypto and sigcrypto: known data encryption keys, keys that can encrypt, and
+ * encryption by OpenSSL.
  */
 
 #include "verify/bed/mode.h"
 #include "model/xts_ref.h"
 
-/** DEKs of a device: of 128 and 256 bits, with and without a tag. */
+/** DEKs of a device: 128 and 256 bits, with and without a tag. */
 #define CRYPTO_NB_DEKS	4u
-/** Least data that AES-XTS can encrypt. */
+/** Minimum number of bytes that AES-XTS can encrypt. */
 #define CRYPTO_BLOCK	16u
-/** Bytes of both AES keys together, at most. */
+/** Maximum size of both AES keys together. */
 #define CRYPTO_MAX_KEY	64u
 
-/** A DEK and what is in it. */
+/** A DEK and its contents. */
 struct crypto_dek {
 	struct rte_umr_dek *dek;
 	uint8_t key[CRYPTO_MAX_KEY];
@@ -32,7 +32,7 @@ struct crypto_dek {
 struct crypto_side {
 	int16_t dev_id;
 	bool is_wrapped;
-	struct rte_umr_crypto_login *login; /**< NULL if keys come plain. */
+	struct rte_umr_crypto_login *login; /**< NULL for plaintext keys. */
 	struct rte_umr_mkey_pool *pool;
 	struct crypto_dek deks[CRYPTO_NB_DEKS];
 };
@@ -43,7 +43,7 @@ struct crypto_bed {
 	struct crypto_side sides[TOOL_MAX_DEVICES];
 };
 
-/** How data are encrypted, chosen by a case. */
+/** Encryption parameters chosen by a case. */
 struct crypto_choice {
 	uint32_t dek;		/**< Index in crypto_side::deks. */
 	uint16_t unit;		/**< Bytes of a data unit. */
@@ -56,39 +56,42 @@ struct crypto_choice {
 bool crypto_is_supported(const struct rte_umr_dev_info *info, char *why);
 
 /**
- * Make logins, DEKs and pools of keys with RTE_UMR_MKEY_POOL_F_CRYPTO and other flags; complains
- * and returns false. crypto_bed_destroy() is to be called in any case.
+ * Create logins, DEKs and pools of keys with RTE_UMR_MKEY_POOL_F_CRYPTO and other flags. Prints an
+ * error and returns false on failure; call crypto_bed_destroy() in both cases.
  */
 bool crypto_bed_create(struct verify_env *env, uint32_t pool_flags);
 void crypto_bed_destroy(struct verify_env *env);
 
-/** What belongs to a side of the bed. */
+/** State of a side of the bed. */
 struct crypto_side *crypto_side_of(const struct verify_env *env, const struct bed_side *side);
 
-/** One more DEK; false if it could not be made. */
+/** Create another DEK; returns false on failure. */
 bool crypto_dek_create(const struct crypto_side *side, struct prng *prng,
 		       enum rte_umr_dek_size size, bool has_keytag, struct crypto_dek *dek);
 
-/** Choose how to encrypt on a device. */
+/** Choose encryption parameters for a device. */
 void crypto_choice_gen(struct crypto_choice *choice, const struct rte_umr_dev_info *info,
 		       struct prng *prng);
 
-/** The same in words, without an end of line. */
+/** Describe the parameters without a trailing newline. */
 void crypto_choice_print(FILE *f, const struct crypto_choice *choice);
 
-/** What the API takes for it. */
+/** Convert the parameters to those of the API. */
 struct rte_umr_crypto crypto_conf(const struct crypto_side *side,
 				  const struct crypto_choice *choice);
 
-/** Whether one transfer can move len bytes from a data unit on (mlx5dv_wr_set_mkey_crypto(3)). */
+/**
+ * Whether one transfer can move len bytes from the start of a data unit
+ * (mlx5dv_wr_set_mkey_crypto(3)).
+ */
 bool crypto_is_job(uint64_t len, uint32_t unit);
 
 /** Longest such transfer of at most len bytes; 0 if there is none. */
 uint64_t crypto_job_fit(uint64_t len, uint32_t unit);
 
 /**
- * Encrypt or decrypt len bytes, of which the first is byte from of what passes the cipher. What is
- * no job comes out as it is: cases that must fail have such bytes.
+ * Encrypt or decrypt len bytes, starting at byte "from" of the data that passes the cipher. Bytes
+ * that do not form a job remain unchanged: cases that must fail have such bytes.
  */
 void crypto_apply(const struct crypto_side *side, const struct crypto_choice *choice,
 		  uint64_t from, const uint8_t *in, uint8_t *out, uint64_t len, bool encrypt);

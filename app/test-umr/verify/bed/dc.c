@@ -6,10 +6,10 @@
 
 #include "verify/bed/dc.h"
 
-/* An access key says whose it is, so that a mix-up is found. */
+/* The access key depends on the role, so that mixed-up targets are detected. */
 #define DC_KEY(role) (UINT64_C(0x756d722d64633030) + (role))
 
-/* Extra queues have three numbers in a row: each remainder of 3 stands once. */
+/* Extra queues have three consecutive numbers: each remainder of 3 occurs once. */
 enum dc_role {
 	DC_INITIATOR,
 	DC_FIRST_TARGET,
@@ -17,12 +17,12 @@ enum dc_role {
 };
 
 struct known_target {
-	rte_be32_t number;	/* 0: none yet; no target has it */
+	rte_be32_t number;	/* 0: no number yet; no target has number 0 */
 	struct rte_umr_dc_addr addr;
 };
 
 struct verify_dc {
-	/* By initiator, side of the target, target. */
+	/* Indexed by initiator, side of the target, target. */
 	struct known_target known[TOOL_MAX_DEVICES][TOOL_MAX_DEVICES][VERIFY_DC_NB_TARGETS];
 };
 

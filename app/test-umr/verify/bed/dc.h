@@ -7,21 +7,21 @@
 
 /**
  * @file
- * The DC queues of the mode dc: each device has an initiator and two targets, which initiators of
- * all devices write to.
+ * DC queues of the mode dc: each device has an initiator and two targets, which initiators of all
+ * devices write to.
  */
 
 #include "verify/bed/mode.h"
 
 #define VERIFY_DC_NB_TARGETS	2u
-/** Receives that a target can have, and pieces of each. */
+/** Maximum number of receives of a target, and of pieces of each. */
 #define VERIFY_DC_NB_RECV	8u
 #define VERIFY_DC_RECV_SEGS	2u
 
-/** Three queues beside those of the common bed. */
+/** Three queues in addition to those of the common bed. */
 extern const struct bed_conf verify_dc_bed_conf;
 
-/** Addresses that were made; the mode's mode_private. */
+/** Created addresses; mode_private of the mode. */
 struct verify_dc;
 
 /** As verify_mode::setup and ::teardown. */
@@ -32,11 +32,11 @@ struct bed_end verify_dc_initiator(const struct bed *bed, uint16_t side);
 struct bed_end verify_dc_target(const struct bed *bed, uint16_t side, uint32_t target);
 
 /**
- * Address of a target for the initiator of a side. Made once for each target; made again when the
- * target has another number, as it has after a restart.
+ * Address of a target for the initiator of a side. It is created once per target, and again when
+ * the number of the target changes, as after a restart.
  *
  * @param key_error
- *   What its access key is changed by: 0, or one that the target must not answer.
+ *   Difference of the access key: 0, or a difference that makes the target ignore requests.
  * @return
  *   0 or the negative errno of the API.
  */

@@ -7,27 +7,29 @@
 
 /**
  * @file
- * Layouts of the layout area as the API takes them: the registrations of the area take turns.
+ * Convert layouts of the layout area for the API; the registrations of the area alternate.
  */
 
 #include "model/layout.h"
 #include "verify/bed/ops.h"
 
-/** Entries of a layout; one of the two is used. */
+/** Entries of a layout; only one member is used. */
 struct verify_entries {
 	struct rte_umr_seg segs[LAYOUT_MAX_PIECES];
 	struct rte_umr_interleaved interleaved[LAYOUT_MAX_PIECES];
 };
 
-/** Segments of nb pieces. */
+/** Convert nb pieces to segments. */
 void verify_segs_fill(const struct bed_side *side, const struct layout_piece *pieces, uint32_t nb,
 		      struct rte_umr_seg *segs);
 
-/** Entries of a pattern of nb pieces. */
+/** Convert nb pieces to the entries of a pattern. */
 void verify_interleaved_fill(const struct bed_side *side, const struct layout_piece *pieces,
 			     uint32_t nb, struct rte_umr_interleaved *entries);
 
-/** A configuration that sets access and layout; it points to entries, which are written. */
+/**
+ * A configuration that sets access and layout; it refers to entries, which the function fills in.
+ */
 struct rte_umr_mkey_op verify_layout_conf(const struct layout *layout, uint32_t access,
 					    const struct bed_side *side,
 					    struct verify_entries *entries);
@@ -36,11 +38,13 @@ struct rte_umr_mkey_op verify_layout_conf(const struct layout *layout, uint32_t 
 bool verify_layout_add(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t access,
 		       const struct layout *layout);
 
-/** What rte_umr_mkey_configure() returns of that key; conf names none. */
+/**
+ * Call rte_umr_mkey_configure() for that key, which conf does not contain, and return its result.
+ */
 int verify_conf_enqueue(const struct verify_ops *ops, struct rte_umr_mkey *mkey,
 			const struct rte_umr_mkey_op *conf);
 
-/** Enqueue a configuration that must be taken. */
+/** Enqueue a configuration that must be accepted. */
 bool verify_conf_add(struct verify_ops *ops, struct rte_umr_mkey *mkey,
 		     const struct rte_umr_mkey_op *conf);
 

@@ -9,72 +9,72 @@
  * @file
  * A mode of the verify command: one feature of the API, checked by random cases.
  *
- * The command owns the loop, the bed and the report. A mode decides what a case does (gen), does
- * it and compares (run), and tells it in words (print). A case follows from the seed, the name of
- * the mode and the number of the case, so that each can be repeated alone. What becomes of one
- * case must not depend on the cases before it: a case leaves the bed as it found it, or says
- * CASE_ERROR, and the bed is made new.
+ * The command provides the loop, the bed and the report. A mode generates a case (gen), runs it and
+ * compares the result (run), and describes it (print). A case is derived from the seed, the name of
+ * the mode and the number of the case, so that each case can be repeated alone. The result of a
+ * case must not depend on previous cases: a case restores the state of the bed or returns
+ * CASE_ERROR, and then the bed is recreated.
  *
- * A mode lives in <name>.c and stands in the table of modes.c.
+ * A mode is implemented in <name>.c and listed in modes.c.
  */
 
 #include "model/prng.h"
 #include "verify/bed/bed.h"
 
-/** Bytes of verify_env::noise: any range of them that is as long as the longest case. */
+/** Size of verify_env::noise: a case of maximum length may start anywhere in its first half. */
 #define VERIFY_NOISE_SIZE	(BED_MAX_TOTAL * 2)
 #define VERIFY_WHY_SIZE		512u
 #define VERIFY_LACK_SIZE	256u
 
-/** What a mode works with. */
+/** Environment of a mode. */
 struct verify_env {
-	struct bed *bed;	/**< Started; as the mode's bed_conf asked for. */
-	const uint8_t *noise;	/**< Random bytes that sources are filled with. */
+	struct bed *bed;	/**< Started with the bed_conf of the mode. */
+	const uint8_t *noise;	/**< Random bytes to fill sources with. */
 	uint64_t seed;
-	void *mode_private;	/**< Written by the mode's setup(). */
+	void *mode_private;	/**< Set by setup() of the mode. */
 };
 
 enum case_outcome {
 	CASE_PASSED,
-	CASE_MISMATCH,	/**< Bytes differ; the queues are as they should be. */
+	CASE_MISMATCH,	/**< Bytes differ; the queues are in the expected state. */
 	CASE_ERROR,	/**< An operation was rejected or failed; restart the bed. */
-	CASE_TIMEOUT,	/**< Operations did not come back; restart the bed. */
+	CASE_TIMEOUT,	/**< Operations did not complete; restart the bed. */
 };
 
 struct case_result {
 	enum case_outcome outcome;
-	char why[VERIFY_WHY_SIZE];	/**< One line for a failure. */
+	char why[VERIFY_WHY_SIZE];	/**< One line that describes a failure. */
 };
 
 struct verify_mode {
-	const char *name;	/**< As --layout takes it. */
-	const char *summary;	/**< What a case does; one line of the help. */
-	uint64_t capa;		/**< RTE_UMR_CAPA_* that each device must have. */
-	unsigned int transports; /**< BED_* that are needed, all of them; 0: any will do. */
-	/** Queues beside or instead of those of the common bed; NULL: the common bed. */
+	const char *name;	/**< Name in --layout. */
+	const char *summary;	/**< One line of the help. */
+	uint64_t capa;		/**< RTE_UMR_CAPA_* bits that each device must have. */
+	unsigned int transports; /**< BED_* that are all required; 0: any. */
+	/** Queues in addition to or instead of those of the common bed; NULL: the common bed. */
 	const struct bed_conf *bed_conf;
-	bool has_peer;		/**< It can have its second side in another process. */
-	size_t case_size;	/**< Bytes of what gen() writes. */
+	bool has_peer;		/**< The second side may be in another process. */
+	size_t case_size;	/**< Bytes written by gen(). */
 
 	/**
-	 * Whether a device can do it, beyond the bits of capa; may be NULL.
+	 * Whether a device supports the mode, beyond the bits of capa; may be NULL.
 	 *
 	 * @param why
-	 *   VERIFY_LACK_SIZE bytes for what is missing, as in "mlx5_0 lacks <why>".
+	 *   VERIFY_LACK_SIZE bytes for the missing feature, as in "mlx5_0 lacks <why>".
 	 */
 	bool (*is_supported)(const struct rte_umr_dev_info *info, char *why);
 	/**
-	 * Make regions, pools and what else the cases need, once; may be NULL. Complains and
-	 * returns false on failure; teardown() is called in any case.
+	 * Create regions, pools and other objects once; may be NULL. Prints an error and returns
+	 * false on failure; teardown() is called in both cases.
 	 */
 	bool (*setup)(struct verify_env *env);
-	/** Undo setup(), whole or in part; may be NULL. */
+	/** Undo a complete or partial setup(); may be NULL. */
 	void (*teardown)(struct verify_env *env);
-	/** Decide what a case does. vc has case_size bytes of zero. */
+	/** Generate a case. vc has case_size bytes of zero. */
 	void (*gen)(void *vc, const struct verify_env *env, struct prng *prng);
-	/** Do it. The result is CASE_PASSED unless the mode says otherwise. */
+	/** Run a case. The result is CASE_PASSED unless the mode changes it. */
 	void (*run)(const void *vc, const struct verify_env *env, struct case_result *result);
-	/** Describe it in several lines, each starting with a prefix. */
+	/** Describe a case in several lines, each starting with a prefix. */
 	void (*print)(FILE *f, const char *prefix, const void *vc);
 };
 

@@ -73,7 +73,7 @@ verify_access_gen(struct prng *prng, uint32_t needed, uint32_t capa)
 {
 	uint32_t access = ((uint32_t)prng_next(prng) & capa) | needed;
 
-	/* A peer that may change memory needs local write access, too. */
+	/* Access for a peer to change memory requires local write access. */
 	if (access & (RTE_UMR_ACCESS_REMOTE_WRITE | RTE_UMR_ACCESS_REMOTE_ATOMIC))
 		access |= RTE_UMR_ACCESS_LOCAL_WRITE;
 	return access;
@@ -89,7 +89,7 @@ verify_move_gen_path(struct verify_move *move, const struct bed *bed, struct prn
 	move->by_status = prng_one_in(prng, 2);
 }
 
-/* One in three cases moves the whole key; up to four operations share the work. */
+/* One case in three moves the whole key; up to four operations share the range. */
 void
 verify_move_gen_range(struct verify_move *move, struct prng *prng, uint64_t total)
 {
@@ -140,8 +140,8 @@ invert(uint8_t *bytes, uint64_t len)
 }
 
 /*
- * Give the source fresh bytes, let the oracle say what becomes of the destination, and fill
- * the destination with the opposite, so that a byte that is not written cannot go unnoticed.
+ * Fill the source with fresh bytes, let the oracle compute the destination, and fill the
+ * destination with the inverse, so that unwritten bytes are detected.
  */
 static void
 memory_prepare(const struct verify_move *move, const struct verify_view *view,
@@ -205,7 +205,7 @@ is_one_queue(const struct verify_move *move)
 	return a->side == b->side && a->queue_id == b->queue_id;
 }
 
-/* Behind a transfer that failed the queue takes nothing more. */
+/* After a failed transfer the queue accepts no more operations. */
 static bool
 ops_run(const struct verify_move *move, const struct verify_steps *steps,
 	struct verify_ops *key_ops, struct verify_ops *move_ops)
@@ -220,7 +220,7 @@ ops_run(const struct verify_move *move, const struct verify_steps *steps,
 	       steps->after(steps->arg, key_ops) && verify_ops_wait(key_ops);
 }
 
-/* Memory of another process is brought here, or what was prepared here to there. */
+/* Fetch memory of another process, or send prepared memory to it. */
 static bool
 remotes_do(const struct verify_move *move, bool (*exchange)(struct bed_side *side),
 	   struct case_result *result)
@@ -234,8 +234,8 @@ remotes_do(const struct verify_move *move, bool (*exchange)(struct bed_side *sid
 }
 
 /*
- * What failed may have moved a part of its bytes, and only to where they belong: whatever is there
- * now is what is expected.
+ * A failed operation may have moved some of its bytes to their proper destination. Accept the
+ * current contents there.
  */
 static void
 accept_partial(const struct verify_move *move, const struct verify_view *view)
@@ -278,7 +278,7 @@ compare_destination(const struct verify_move *move, const struct verify_view *vi
 			  where, area->expected[first], area->memory[first]);
 }
 
-/* What the oracle says, without a type. */
+/* Adapt the oracle to untyped arguments. */
 static void
 view_gather(const void *layout, const uint8_t *arena, uint64_t from, uint64_t len, uint8_t *out)
 {

@@ -9,7 +9,7 @@
 
 #include "verify/bed/odp_mem.h"
 
-/* Where the region ODP_IOVA begins: not where memory of a process is. */
+/* Start of the region ODP_IOVA: an address range that processes do not use. */
 #define OTHER_ADDR UINT64_C(0x4242000000)
 
 static size_t

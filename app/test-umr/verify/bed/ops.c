@@ -78,7 +78,7 @@ verify_ops_rejected(struct verify_ops *ops, int ret, int expected, const char *w
 	if (ret >= 0)
 		return ops_fail(ops, "%s was accepted", what);
 	if (ret != expected)
-		/* rte_strerror() has one buffer. */
+		/* rte_strerror() has a single buffer. */
 		return ops_fail(ops, "%s was rejected as %d (%s), expected %d", what, ret,
 				rte_strerror(-ret), expected);
 	return true;
@@ -104,14 +104,14 @@ verify_ops_room(struct verify_ops *ops)
 {
 	const struct bed_end *end = ops->end;
 
-	/* Behind an error nothing is collected that was enqueued after it. */
+	/* After an error, operations enqueued later are not collected. */
 	if (ops->is_error_due ||
 	    rte_umr_desc_avail(end->side->dev_id, end->queue_id) >= end->side->info.min_desc)
 		return !ops->has_failed;
 	return verify_ops_wait(ops);
 }
 
-/* What another process does is done on return. */
+/* Operations of another process have completed on return. */
 static bool
 remote_check(struct verify_ops *ops, bool is_good)
 {
@@ -183,7 +183,7 @@ verify_ops_move(struct verify_ops *ops, bool is_read, const struct rte_umr_seg *
 			      local->length);
 }
 
-/* Compare results with the operations from the n-th one on. */
+/* Compare results with the operations from index n on. */
 static bool
 results_check(struct verify_ops *ops, uint32_t n, const struct rte_umr_completion *done,
 	      uint16_t nb)
@@ -197,7 +197,7 @@ results_check(struct verify_ops *ops, uint32_t n, const struct rte_umr_completio
 					op->idx, rte_umr_status_name(done[i].status),
 					done[i].syndrome, done[i].vendor_syndrome,
 					rte_umr_status_name(op->status));
-		/* Nothing is promised about the length of what failed. */
+		/* The length of a failed operation is undefined. */
 		if (done[i].idx != op->idx || done[i].op != op->type ||
 		    (op->status == RTE_UMR_STATUS_SUCCESS && done[i].length != op->length))
 			return ops_fail(ops, "%s %u of %u bytes came back as %s %u of %u bytes",
@@ -207,7 +207,7 @@ results_check(struct verify_ops *ops, uint32_t n, const struct rte_umr_completio
 	return true;
 }
 
-/* One poll for results. *n grows by what came back. */
+/* Poll once for results and add their number to *n. */
 static bool
 poll_status(struct verify_ops *ops, uint32_t *n, uint16_t nb_max)
 {
@@ -224,7 +224,7 @@ poll_status(struct verify_ops *ops, uint32_t *n, uint16_t nb_max)
 	return true;
 }
 
-/* One poll for the index of the last success. */
+/* Poll once for the index of the last success. */
 static bool
 poll_index(struct verify_ops *ops, uint32_t *n, uint16_t nb_max)
 {
@@ -246,7 +246,7 @@ poll_index(struct verify_ops *ops, uint32_t *n, uint16_t nb_max)
 	*n += nb;
 	if (!has_error)
 		return true;
-	/* The operation that it stopped at, and those behind it, are told by their status. */
+	/* The failed operation and the following ones are reported by status. */
 	nb = (uint16_t)*n;
 	if (!poll_status(ops, n, 1))
 		return false;

@@ -16,7 +16,7 @@ verify_pools_create(struct verify_pools *pools, const struct verify_env *env,
 		const struct bed_side *side = &env->bed->sides[i];
 		struct rte_umr_mkey_pool_conf limited = *conf;
 
-		/* Another process has its own. */
+		/* Another process has its own pools. */
 		if (side->remote != NULL) {
 			pools->nb++;
 			continue;

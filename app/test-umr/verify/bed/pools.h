@@ -7,7 +7,7 @@
 
 /**
  * @file
- * A pool of keys of each device, for modes that need others than those of the bed.
+ * A pool of keys for each device, for modes that cannot use those of the bed.
  */
 
 #include "verify/bed/mode.h"
@@ -18,19 +18,19 @@ struct verify_pools {
 };
 
 /**
- * Make a pool of each side of the bed; complains and returns false. verify_pools_destroy() is to
- * be called in any case.
+ * Create a pool for each side of the bed. Prints an error and returns false on failure; call
+ * verify_pools_destroy() in both cases.
  *
  * @param conf
- *   Of max_entries as many as the device has if it has less.
+ *   max_entries is limited to the maximum of the device.
  */
 bool verify_pools_create(struct verify_pools *pools, const struct verify_env *env,
 			 const struct rte_umr_mkey_pool_conf *conf);
 
-/** Undo it, whole or in part. */
+/** Undo a complete or partial verify_pools_create(). */
 void verify_pools_destroy(struct verify_pools *pools);
 
-/** The same for a mode with no other private data, as verify_mode::setup and ::teardown do. */
+/** The same for a mode without other private data, as verify_mode::setup and ::teardown. */
 bool verify_pools_setup(struct verify_env *env, const struct rte_umr_mkey_pool_conf *conf);
 void verify_pools_teardown(struct verify_env *env);
 
@@ -39,7 +39,7 @@ struct rte_umr_mkey_pool *verify_pools_of(const struct verify_pools *pools,
 					  const struct verify_env *env,
 					  const struct bed_side *side);
 
-/** Take a key of a pool, or say in result that there is none and return NULL. */
+/** Take a key of a pool; if there is none, report that in result and return NULL. */
 struct rte_umr_mkey *verify_pool_get(struct rte_umr_mkey_pool *pool, const struct bed_side *side,
 				     struct case_result *result);
 

@@ -7,7 +7,7 @@
 #include "model/layout.h"
 #include "verify/bed/rejection.h"
 
-/* Entries that are tried: as many as a key holds, and one more. */
+/* Maximum number of entries to try: the maximum of a key plus one. */
 #define MAX_ENTRIES	(LAYOUT_MAX_PIECES + 1)
 
 static const struct {
@@ -30,7 +30,7 @@ verify_rejection_name(enum verify_rejection rejection)
 	return rejections[rejection].name;
 }
 
-/* What is wrong with all layouts alike. */
+/* Invalid arguments shared by all layouts. */
 struct bad_args {
 	struct rte_umr_mkey *mkey;
 	uint32_t access;
@@ -56,7 +56,7 @@ bad_args_init(struct bad_args *args, const struct verify_ops *ops, struct rte_um
 		args->nb = 0;
 	else if (rejection == VERIFY_REJECTION_TOO_MANY)
 		args->nb = nb_max + 1;
-	/* Until it was rejected; a copy is no key at all. */
+	/* Only until the rejection; a copy would not be a valid key. */
 	if (rejection == VERIFY_REJECTION_OTHER_DEVICE)
 		mkey->dev_id ^= 1;
 }
@@ -105,9 +105,9 @@ verify_reject_interleaved(struct verify_ops *ops, struct rte_umr_mkey *mkey, uin
 	const struct bed_end *end = ops->end;
 	const struct rte_umr_dev_info *info = &end->side->info;
 	struct rte_umr_interleaved entries[MAX_ENTRIES];
-	/* The header of the pattern takes the place of one entry. */
+	/* The header of the pattern uses one entry. */
 	uint32_t nb_max = RTE_MIN(mkey->max_entries, LAYOUT_MAX_PIECES) - 1;
-	/* Strides beyond the limit can be laid out as a list, but not this often. */
+	/* Large strides could become a list, but not with this repetition count. */
 	uint32_t repeat = rejection == VERIFY_REJECTION_NO_REPEAT ? 0 : UINT32_MAX;
 	struct bad_args args;
 	int ret;

@@ -7,24 +7,24 @@
 
 /**
  * @file
- * Layouts that must be rejected, with the right errno and without a trace in the ring.
+ * Layouts that must be rejected, with the correct errno and without a change of the ring.
  */
 
 #include "verify/bed/ops.h"
 
 enum verify_rejection {
 	VERIFY_REJECTION_NO_ENTRIES,
-	VERIFY_REJECTION_TOO_MANY,	/**< One entry more than the key holds. */
-	VERIFY_REJECTION_EMPTY_ENTRY,	/**< The last one. */
-	VERIFY_REJECTION_TOO_MUCH,	/**< An entry, or a pattern, that no key can hold. */
+	VERIFY_REJECTION_TOO_MANY,	/**< One entry more than the key supports. */
+	VERIFY_REJECTION_EMPTY_ENTRY,	/**< The last entry is empty. */
+	VERIFY_REJECTION_TOO_MUCH,	/**< An entry or pattern too large for any key. */
 	VERIFY_REJECTION_NO_REPEAT,	/**< Interleaved only. */
-	VERIFY_REJECTION_ACCESS,	/**< An access that does not exist. */
-	VERIFY_REJECTION_FLAG,		/**< A flag that does not exist. */
+	VERIFY_REJECTION_ACCESS,	/**< An invalid access bit. */
+	VERIFY_REJECTION_FLAG,		/**< An invalid flag. */
 	VERIFY_REJECTION_OTHER_DEVICE,	/**< A key of another device. */
 	VERIFY_NB_REJECTIONS,
 };
 
-/** Name of what is wrong. */
+/** Name of a rejection. */
 const char *verify_rejection_name(enum verify_rejection rejection);
 
 /** Try to configure a key with a bad list, or with a bad interleaved layout. */

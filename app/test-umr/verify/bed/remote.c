@@ -12,8 +12,8 @@
 
 struct bed_remote {
 	struct peer *peer;
-	uint8_t *known[PEER_MAX_AREAS];	/* What the server's memory holds. */
-	/* What the server has registered, by its numbers. */
+	uint8_t *known[PEER_MAX_AREAS];	/* Contents of the memory of the server. */
+	/* Registrations of the server, with its keys. */
 	struct rte_umr_mr layout_mrs[BED_NB_LAYOUT_MRS];
 	struct rte_umr_mr flat_mr;
 	struct rte_umr_mkey mkeys[PEER_MAX_KEYS];
@@ -21,7 +21,7 @@ struct bed_remote {
 
 static_assert(BED_NB_LAYOUT_MRS <= PEER_NB_MRS, "the server registers too little");
 
-/* In the order of bed_peer_sizes. */
+/* Index is that of bed_peer_sizes. */
 static struct bed_area *
 area_of(struct bed_side *side, uint32_t index)
 {
@@ -107,7 +107,7 @@ bed_remote_connect(const struct bed_end *end, const struct bed_side *side)
 	return complain(side, peer_connect(peer, end->side->dev_id, end->queue_id, 0));
 }
 
-/* What was changed lies between the first and the last byte that differ. */
+/* Send the range between the first and the last difference. */
 static bool
 area_push(struct bed_side *side, uint32_t index)
 {
@@ -131,7 +131,7 @@ bed_remote_push(struct bed_side *side)
 	return area_push(side, 0) && area_push(side, 1);
 }
 
-/* A sum tells whether it is what it must be. */
+/* Fetch only if the checksum differs from that of the expected contents. */
 static bool
 area_pull(struct bed_side *side, uint32_t index)
 {
@@ -188,7 +188,7 @@ bed_remote_keys_get(const struct bed_side *side, struct rte_umr_mkey **mkeys, ui
 void
 bed_remote_keys_put(const struct bed_side *side)
 {
-	/* If the server is gone, the next case says so. */
+	/* If the server is gone, the next case reports that. */
 	peer_keys_give(side->remote->peer);
 }
 

@@ -7,30 +7,30 @@
 
 /**
  * @file
- * A side of the bed that is in another process, which serves: peer/client.h.
+ * A side of the bed in a serving process: peer/client.h.
  *
- * The memory of its areas here is a copy of what the server has. bed_remote_push() lets the server
- * have what was changed here, bed_remote_pull() fetches what was changed there; all else works on
- * the copies as on areas of this process. Its keys are configured by the server's own queue.
+ * The memory of its areas is a local copy of that of the server. bed_remote_push() sends local
+ * changes to the server, bed_remote_pull() fetches changes of the server; everything else works on
+ * the copies like on local areas. The queue of the server configures its keys.
  *
- * Functions return false on failure; bed_remote_why() tells why.
+ * Functions return false on failure; bed_remote_why() returns the reason.
  */
 
 #include "verify/bed/bed.h"
 
-/** Complains if it fails; bed_remote_destroy() is to be called in any case. */
+/** Prints an error on failure; call bed_remote_destroy() in both cases. */
 bool bed_remote_create(struct bed_side *side, struct peer *peer);
 void bed_remote_destroy(struct bed_side *side);
 
-/** Connect a queue with the server's; complains if it fails. */
+/** Connect a queue to that of the server; prints an error on failure. */
 bool bed_remote_connect(const struct bed_end *end, const struct bed_side *side);
 
 bool bed_remote_push(struct bed_side *side);
 bool bed_remote_pull(struct bed_side *side);
-/** Let all memory, here and there, be what it must be; complains if it fails. */
+/** Restore the expected contents of all memory on both sides; prints an error on failure. */
 bool bed_remote_heal(struct bed_side *side);
 
-/** All keys that a case has are taken at once, and put back at once. */
+/** Take all keys of a case at once; they are also returned at once. */
 bool bed_remote_keys_get(const struct bed_side *side, struct rte_umr_mkey **mkeys, uint32_t nb);
 void bed_remote_keys_put(const struct bed_side *side);
 

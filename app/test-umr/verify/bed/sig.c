@@ -82,7 +82,7 @@ sig_add(const struct verify_sig_key *key, const struct rte_umr_sig *sig, struct 
 	return verify_conf_add(ops, key->mkey, &conf);
 }
 
-/* Access and layout by the plain functions; the signature is kept. */
+/* Set access and layout with the plain functions, which keep the signature. */
 static bool
 layout_add(const struct verify_sig_key *key, struct verify_ops *ops)
 {
@@ -140,19 +140,19 @@ domain_gen(struct prng *prng, const struct rte_umr_dev_info *info,
 		return;
 	}
 	domain->app_tag = prng_one_in(prng, 8) ? UINT16_MAX : (uint16_t)prng_next(prng);
-	/* Now and then one that overflows. */
+	/* Sometimes one that overflows. */
 	domain->ref_tag = prng_one_in(prng, 4) ? UINT32_MAX - (uint32_t)prng_between(prng, 0, 8) :
 						 (uint32_t)prng_next(prng);
 }
 
-/* Make the domains alike in some ways, so that fields are copied. */
+/* Make the domains similar in some respects, so that fields are copied. */
 static void
 domains_relate(struct prng *prng, struct rte_umr_sig *sig)
 {
 	const struct rte_umr_sig_domain wire = sig->wire;
 
 	if (prng_one_in(prng, 3)) {
-		/* One is as many blocks of the other: 8 of 512 or 520. */
+		/* A block of one domain equals several of the other: 8 of 512 or 520. */
 		if (sig->mem.block_size != 4096 && sig->mem.block_size != 4160)
 			sig->wire.block_size = sig->mem.block_size;
 		else if (prng_one_in(prng, 2))
@@ -232,13 +232,13 @@ sig_damage_gen(struct prng *prng, const struct rte_umr_sig_domain *domain, uint6
 	if (!is_t10dif(domain) || !prng_one_in(prng, 2))
 		return;
 	damage->nb_ones = prng_one_in(prng, 2) ? 2 : 6;
-	/* Often the block that is damaged. */
+	/* Often the damaged block. */
 	damage->ones_block = damage->nb_flips != 0 && prng_one_in(prng, 2) ?
 				     damage->flips[0].block :
 				     (uint32_t)prng_between(prng, 0, nb_blocks - 1);
 }
 
-/* A byte of the image, or NULL if that block is not in it. */
+/* Address of a byte of the image, or NULL if its block is outside the image. */
 static uint8_t *
 byte_at(const struct rte_umr_sig_domain *domain, uint64_t data_from, uint64_t data_len,
 	uint8_t *image, uint32_t block, uint32_t byte)

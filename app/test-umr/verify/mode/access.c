@@ -11,7 +11,7 @@
 #include "verify/bed/move.h"
 #include "verify/mode/modes.h"
 
-/* Operations on the key in front of the transfer. */
+/* Maximum number of operations on the key before the transfer. */
 #define MAX_STEPS	5u
 
 enum step_kind {
@@ -26,7 +26,7 @@ struct step {
 	struct layout layout;
 };
 
-/* What is tried, and must be rejected, before a case. */
+/* Invalid call before a case, which must be rejected. */
 enum rejection {
 	REJECT_NOTHING,
 	REJECT_SETTER,
@@ -45,15 +45,15 @@ static const char *const rejection_names[REJECT_NB] = {
 	[REJECT_LAYOUT] = "a layout that does not exist",
 };
 
-/* Properties are set in any combination; what is not set must be kept. */
+/* Set properties in any combination; other properties must keep their values. */
 struct access_case {
 	struct verify_move move;
 	enum rejection rejection;
 	uint32_t nb_steps;
 	struct step steps[MAX_STEPS];
-	/* What the key must be behind them. */
+	/* Expected state of the key after the steps. */
 	uint32_t access;
-	uint32_t layout;	/* that of this step */
+	uint32_t layout;	/* layout set by this step */
 	bool is_free;
 };
 
@@ -74,7 +74,7 @@ layout_draw(struct prng *prng, const struct rte_umr_dev_info *info, bool is_disj
 	layout_gen(prng, &conf, is_disjoint, layout);
 }
 
-/* The key may have been anything before: the first steps set all that the case looks at. */
+/* The previous state of the key is unknown: the first steps set everything that the case checks. */
 static void
 steps_gen(struct prng *prng, struct access_case *vc, const struct bed_side *side)
 {
@@ -89,7 +89,7 @@ steps_gen(struct prng *prng, struct access_case *vc, const struct bed_side *side
 		if ((info->dev_capa & RTE_UMR_CAPA_MKEY_INVALIDATE) && prng_one_in(prng, 6))
 			step->kind = STEP_INVALIDATE;
 		step->setters = (uint32_t)prng_next(prng) & all;
-		/* A key that was just taken has no layout of its own to set the access of. */
+		/* A newly taken key has no layout, so setting only its access is invalid. */
 		if (i == 0) {
 			step->kind = STEP_CONFIGURE;
 			step->setters |= RTE_UMR_MKEY_SET_LAYOUT;
@@ -102,7 +102,7 @@ steps_gen(struct prng *prng, struct access_case *vc, const struct bed_side *side
 		if (vc->is_free)
 			continue;
 		missing &= ~step->setters;
-		/* Half of them have what the transfer needs. */
+		/* Half of the steps set the access that the transfer requires. */
 		step->access = verify_access_gen(prng, prng_one_in(prng, 2) ? needed : 0,
 						 side->key_access);
 		if (step->setters & RTE_UMR_MKEY_SET_ACCESS)
@@ -157,7 +157,7 @@ access_print(FILE *f, const char *prefix, const void *what)
 			vc->is_free ? "is invalid" : "lacks the access");
 }
 
-/* A case while it runs. */
+/* State of a running case. */
 struct access_run {
 	const struct access_case *vc;
 	struct rte_umr_mkey *mkey;
@@ -223,7 +223,7 @@ key_make(const void *arg, struct verify_ops *ops)
 	return true;
 }
 
-/* What the device says of the key, beside what the transfer has shown. */
+/* Compare the query result of the device, in addition to the result of the transfer. */
 static void
 key_query(const struct access_run *run, const struct verify_env *env, struct case_result *result)
 {

@@ -13,11 +13,11 @@
 #define MAX_WORDS	8u
 #define MAX_ATOMICS	24u
 
-/* Why the last atomic of a case fails. */
+/* Reason why the last atomic of a case fails. */
 enum atomic_error {
 	ATOMIC_NO_ERROR,
-	ATOMIC_MISALIGNED,	/* its address is no multiple of 8 */
-	ATOMIC_BEYOND,		/* it is behind the key */
+	ATOMIC_MISALIGNED,	/* its address is not a multiple of 8 */
+	ATOMIC_BEYOND,		/* its address is beyond the key */
 	ATOMIC_NO_ACCESS,	/* the key lacks the access */
 	ATOMIC_NB_ERRORS,
 };
@@ -28,23 +28,23 @@ static const char *const error_names[ATOMIC_NB_ERRORS] = {
 	[ATOMIC_NO_ACCESS] = "key lacks the access",
 };
 
-/* One operation. What it compares with is chosen when the number is known. */
+/* An operation. The comparand is chosen when the current value is known. */
 struct atomic_op {
 	bool is_swap;
 	bool is_equal;		/* the swap takes place */
 	uint32_t word;
 	uint64_t operand;	/* to add or to swap in */
-	uint64_t compare;	/* if it does not */
+	uint64_t compare;	/* comparand if is_equal is false */
 };
 
 struct atomic_case {
 	const struct bed_path *path;
-	uint32_t nb_words;	/* under the key, each one elsewhere in the layout area */
+	uint32_t nb_words;	/* words of the key, each at a different place in the layout area */
 	uint32_t places[MAX_WORDS];
 	uint64_t first[MAX_WORDS];
 	uint32_t nb_ops;
 	struct atomic_op ops[MAX_ATOMICS];
-	uint32_t result_offset;	/* of the results in the flat area; of any alignment */
+	uint32_t result_offset;	/* offset of the results in the flat area; of any alignment */
 	enum atomic_error error;
 	bool has_rejection;
 	bool by_status;
@@ -71,7 +71,7 @@ atomic_gen(void *what, const struct verify_env *env, struct prng *prng)
 	max_words = RTE_MIN(MAX_WORDS, vc->path->target.side->info.max_list);
 	vc->nb_words = (uint32_t)prng_between(prng, 1, max_words);
 	for (uint32_t i = 0; i < vc->nb_words; i++) {
-		/* Disjoint: each has a part of the area of its own. */
+		/* Disjoint: each word has its own part of the area. */
 		vc->places[i] = BED_GUARD +
 				(i * nb_places + (uint32_t)prng_between(prng, 0, nb_places - 1)) *
 					WORD;
@@ -121,7 +121,7 @@ word_put(uint8_t *place, uint64_t word)
 	memcpy(place, &word, sizeof(word));
 }
 
-/* Numbers as they are at first, on both sides of the comparison; results that were not written. */
+/* Initial words on both sides of the comparison, and results that are not written yet. */
 static void
 memory_prepare(const struct atomic_case *vc)
 {
@@ -136,7 +136,7 @@ memory_prepare(const struct atomic_case *vc)
 		results->memory[vc->result_offset + i] = 0x5a;
 }
 
-/* One operation by the rules of the API; returns what it compares with. */
+/* Apply an operation by the rules of the API; returns the comparand. */
 static uint64_t
 oracle_apply(const struct atomic_case *vc, uint32_t i)
 {
@@ -217,7 +217,7 @@ error_enqueue(const struct atomic_case *vc, struct verify_ops *ops, uint32_t key
 	return true;
 }
 
-/* A list of all numbers, in the order of their indices. */
+/* Configure a key with a list of all words in order. */
 static bool
 key_make(const struct atomic_case *vc, struct verify_ops *ops, struct rte_umr_mkey *mkey,
 	 uint32_t access)

@@ -3,8 +3,8 @@
  */
 
 /*
- * Keys that encrypt: whatever they lay out, what passes is compared with OpenSSL's AES-XTS, both
- * the bytes that arrive and those that are at rest, in both directions.
+ * Keys with encryption and any layout. Data in flight and at rest is compared with AES-XTS of
+ * OpenSSL, in both directions.
  */
 
 #include <errno.h>
@@ -20,13 +20,13 @@
 #include "verify/bed/move.h"
 #include "verify/mode/modes.h"
 
-/* How the properties of the key come to it. */
+/* Order of setting the properties of the key. */
 enum crypto_way {
-	CRYPTO_AT_ONCE,		/* all by one configuration */
+	CRYPTO_AT_ONCE,		/* all in one configuration */
 	CRYPTO_FIRST,	/* encryption, then access and layout, by rte_umr_mkey_list() and so on */
 	CRYPTO_LAST,		/* access and layout first */
 	CRYPTO_TWICE,		/* another encryption first */
-	CRYPTO_REVIVED,		/* all, then it is invalidated and configured without a setter */
+	CRYPTO_REVIVED,		/* all, then invalidated and configured without a setter */
 	CRYPTO_NB_WAYS,
 };
 
@@ -38,14 +38,14 @@ static const char *const way_names[CRYPTO_NB_WAYS] = {
 	[CRYPTO_REVIVED] = "invalidated, and configured without a setter",
 };
 
-/* What makes the transfer fail. */
+/* Reason why the transfer fails. */
 enum crypto_error {
 	CRYPTO_NO_ERROR,
-	CRYPTO_BAD_JOB,		/* its length is no job */
-	CRYPTO_BAD_START,	/* it does not begin at a data unit */
-	CRYPTO_BAD_KEYTAG,	/* the key presents another tag than the DEK has */
-	CRYPTO_NEVER_SET,	/* the key of a new owner has no encryption */
-	CRYPTO_DEK_GONE,	/* the DEK is destroyed in front of the transfer */
+	CRYPTO_BAD_JOB,		/* its length is invalid */
+	CRYPTO_BAD_START,	/* it does not start at a data unit */
+	CRYPTO_BAD_KEYTAG,	/* the key has another tag than the DEK */
+	CRYPTO_NEVER_SET,	/* a newly taken key has no encryption */
+	CRYPTO_DEK_GONE,	/* the DEK is destroyed before the transfer */
 	CRYPTO_NB_ERRORS,
 };
 
@@ -57,7 +57,7 @@ static const char *const error_names[CRYPTO_NB_ERRORS] = {
 	[CRYPTO_DEK_GONE] = "has a key whose DEK is gone",
 };
 
-/* A configuration that must be rejected. */
+/* Invalid configuration, which must be rejected. */
 enum crypto_rejection {
 	CRYPTO_REJECT_NULL,
 	CRYPTO_REJECT_NO_DEK,
@@ -65,9 +65,9 @@ enum crypto_rejection {
 	CRYPTO_REJECT_STANDARD,
 	CRYPTO_REJECT_ORDER,
 	CRYPTO_REJECT_RESERVED,
-	CRYPTO_REJECT_LENGTH,		/* more than a BSF, or a device of single units, can tell */
-	CRYPTO_REJECT_PLAIN_KEY,	/* of a pool without encryption */
-	CRYPTO_REJECT_OTHER_DEVICE,	/* DEK of another device, if there is one */
+	CRYPTO_REJECT_LENGTH,		/* exceeds a BSF or a device of single units */
+	CRYPTO_REJECT_PLAIN_KEY,	/* a key of a pool without encryption */
+	CRYPTO_REJECT_OTHER_DEVICE,	/* DEK of another device, if any */
 	CRYPTO_NB_REJECTIONS,
 };
 
@@ -86,7 +86,7 @@ static const char *const rejection_names[CRYPTO_NB_REJECTIONS] = {
 struct crypto_case {
 	struct verify_move move;
 	struct layout layout;
-	uint64_t total;		/* bytes of the key that are used */
+	uint64_t total;		/* used bytes of the key */
 	struct crypto_choice choice;
 	enum crypto_way way;
 	enum crypto_error error;
@@ -94,7 +94,7 @@ struct crypto_case {
 	enum crypto_rejection rejection;
 };
 
-/* A case while it runs. */
+/* State of a running case. */
 struct crypto_run {
 	const struct crypto_case *cc;
 	const struct verify_env *env;
@@ -109,7 +109,7 @@ crypto_setup(struct verify_env *env)
 	return crypto_bed_create(env, 0);
 }
 
-/* At least a block, whatever it takes. */
+/* Generate a layout of at least one cipher block. */
 static uint64_t
 crypto_layout_gen(struct prng *prng, const struct layout_gen_conf *conf, bool is_disjoint,
 		  uint32_t unit, struct layout *layout)
@@ -123,7 +123,7 @@ crypto_layout_gen(struct prng *prng, const struct layout_gen_conf *conf, bool is
 	return total;
 }
 
-/* Whole data units in front, and a job behind them. */
+/* Choose whole data units to skip, and a valid length after them. */
 static void
 crypto_range_gen(struct crypto_case *cc, struct prng *prng)
 {
@@ -153,7 +153,7 @@ crypto_range_gen(struct crypto_case *cc, struct prng *prng)
 	move->noise_offset = (uint32_t)prng_between(prng, 0, VERIFY_NOISE_SIZE - move->len);
 }
 
-/* One in sixteen transfers must fail, and one in eight cases tries something bad in front. */
+/* One transfer in sixteen must fail; one case in eight tries an invalid configuration first. */
 static void
 crypto_trouble_gen(struct crypto_case *cc, struct prng *prng)
 {
@@ -192,7 +192,7 @@ crypto_gen(void *vc, const struct verify_env *env, struct prng *prng)
 	verify_move_gen_path(&cc->move, env->bed, prng);
 	info = &verify_move_key_end(&cc->move)->side->info;
 	crypto_choice_gen(&cc->choice, info, prng);
-	/* The BSF of the encryption takes the place of four entries. */
+	/* The BSF of the encryption uses the space of four entries. */
 	if (prng_one_in(prng, 3) && (info->dev_capa & RTE_UMR_CAPA_MKEY_INTERLEAVED) != 0)
 		conf.max_interleaved = RTE_MIN(LAYOUT_MAX_PIECES - 1, info->max_interleaved);
 	else
@@ -222,7 +222,7 @@ crypto_print(FILE *f, const char *prefix, const void *what)
 	layout_print(f, prefix, &cc->layout);
 }
 
-/* Access and layout by the plain functions; encryption is kept. */
+/* Set access and layout with the plain functions, which keep the encryption. */
 static bool
 layout_add(const struct crypto_run *run, struct verify_ops *ops)
 {
@@ -369,13 +369,13 @@ key_make(const void *arg, struct verify_ops *ops)
 		return false;
 	if (run->cc->error != CRYPTO_DEK_GONE)
 		return true;
-	/* Behind the configuration, in front of the transfer. */
+	/* After the configuration and before the transfer. */
 	return verify_ops_wait(ops) &&
 	       verify_ops_check(ops, rte_umr_dek_destroy(run->own_dek.dek) == 0,
 				"a DEK could not be destroyed");
 }
 
-/* The wire sees what memory holds through the cipher. */
+/* The wire domain shows the contents of memory through the cipher. */
 static void
 view_gather(const void *arg, const uint8_t *arena, uint64_t from, uint64_t len, uint8_t *out)
 {

@@ -15,13 +15,13 @@
 #include "verify/bed/move.h"
 #include "verify/mode/modes.h"
 
-/* A key that is not answered costs all retries of the driver. */
+/* A request with a wrong key takes all retries of the driver. */
 #define KEY_ERROR_ONE_IN	64u
 #define RIGHT_ERROR_ONE_IN	16u
 #define REJECTION_ONE_IN		4u
 #define MAX_PARTS		VERIFY_MOVE_MAX_PARTS
 
-/* How a part of the bytes gets to its target, or from it. */
+/* How a part reaches its target, or is read from it. */
 enum dc_op {
 	DC_READ,
 	DC_WRITE,
@@ -39,14 +39,14 @@ static const char *const op_names[DC_NB_OPS] = {
 	[DC_SEND_IMM] = "send with immediate",
 };
 
-/* Why the last part fails. */
+/* Reason why the last part fails. */
 enum dc_error {
 	DC_NO_ERROR,
-	DC_WRONG_KEY,	/* the target's access key is another */
-	DC_WRONG_RKEY,	/* the memory key is another */
+	DC_WRONG_KEY,	/* wrong access key of the target */
+	DC_WRONG_RKEY,	/* wrong memory key */
 };
 
-/* What is tried first. */
+/* Invalid call before the case. */
 enum dc_rejection {
 	DC_NO_REJECTION,
 	DC_REJECT_EMPTY_ADDRESS,
@@ -62,29 +62,29 @@ struct dc_part {
 	enum dc_op op;
 	uint16_t side;
 	uint32_t target;
-	uint32_t start;		/* of what the case moves */
+	uint32_t start;		/* offset in the bytes of the case */
 	uint32_t len;
-	uint32_t first_seg;	/* bytes of the first piece of its receive, 0: it is one */
+	uint32_t first_seg;	/* bytes of the first piece of its receive; 0: one piece */
 };
 
 struct dc_case {
 	uint16_t initiator;
-	bool is_read;		/* all parts read into the key; else none does */
+	bool is_read;		/* all parts read into the key; otherwise none does */
 	bool by_status;
 	bool is_invalidated;
 	enum dc_error error;
 	enum dc_rejection rejection;
 	uint32_t access;
-	uint32_t from;		/* first byte of the key that is moved */
+	uint32_t from;		/* first byte of the key to move */
 	uint32_t len;
-	uint32_t flat_offset;	/* of byte 0 in the flat areas of all sides */
+	uint32_t flat_offset;	/* offset of byte 0 in the flat areas of all sides */
 	uint32_t noise_offset;
 	uint32_t nb_parts;
 	struct dc_part parts[MAX_PARTS];
 	struct layout layout;
 };
 
-/* Who talks to whom is a matter of link layers. */
+/* Only sides with the same link layer can communicate. */
 static uint16_t
 side_gen(struct prng *prng, const struct bed *bed, uint16_t initiator)
 {
@@ -125,7 +125,7 @@ error_gen(struct prng *prng, struct dc_case *vc)
 		vc->error = DC_WRONG_KEY;
 	else if (prng_one_in(prng, RIGHT_ERROR_ONE_IN))
 		vc->error = DC_WRONG_RKEY;
-	/* One that takes no receive, which would stay behind. */
+	/* Use an operation without a receive, which would remain posted. */
 	if (vc->error != DC_NO_ERROR && !vc->is_read)
 		last->op = DC_WRITE;
 }
@@ -199,8 +199,8 @@ invert(uint8_t *dst, const uint8_t *src, uint32_t len)
 }
 
 /*
- * The source has fresh bytes, the destination the opposite of what must come, but for the part
- * that fails: there nothing comes.
+ * Fill the source with fresh bytes, and the destination with the inverse of the expected bytes
+ * except in the part that fails, which must not change.
  */
 static void
 memory_prepare(const struct dc_case *vc, const struct verify_env *env)
@@ -244,7 +244,7 @@ has_recv(const struct dc_part *part)
 	return part->op == DC_WRITE_IMM || part->op == DC_SEND || part->op == DC_SEND_IMM;
 }
 
-/* A receive for each part that takes one; idx gets what the API calls it. */
+/* Post a receive for each part that needs one; idx receives their indices. */
 static bool
 recvs_post(const struct dc_case *vc, const struct verify_env *env, struct verify_ops *ops,
 	   uint16_t *idx)
@@ -285,7 +285,7 @@ recv_wait(const struct bed_end *end, struct rte_umr_completion *done)
 	return true;
 }
 
-/* Messages of one initiator arrive in the order in which they were sent. */
+/* Messages of an initiator arrive in the order of sending. */
 static bool
 recvs_expect(const struct dc_case *vc, const struct verify_env *env, struct verify_ops *ops,
 	     const uint16_t *idx)
@@ -352,7 +352,7 @@ rejection_try(const struct dc_case *vc, const struct verify_env *env, struct ver
 	}
 }
 
-/* Name the target, then enqueue what goes there. */
+/* Select the target, then enqueue the part. */
 static bool
 part_enqueue(const struct dc_case *vc, const struct verify_env *env, struct verify_ops *ops,
 	     const struct dc_part *part, uint32_t key)
@@ -394,7 +394,7 @@ part_enqueue(const struct dc_case *vc, const struct verify_env *env, struct veri
 	}
 }
 
-/* Everything under one doorbell. */
+/* Run all operations under one doorbell. */
 static bool
 ops_run(const struct dc_case *vc, const struct verify_env *env, struct verify_ops *ops,
 	struct rte_umr_mkey *mkey)

@@ -17,19 +17,19 @@
 #define MESSAGE_LEN	16u
 #define NB_RECV_DESC	16u
 
-/* What makes the key unusable. */
+/* How the key is invalidated. */
 enum inval_way {
 	INVAL_LOCAL,		/* rte_umr_mkey_invalidate() */
-	INVAL_REMOTE,		/* a send of the peer */
-	INVAL_REUSE,		/* it goes to the pool and is configured again, with another tag */
+	INVAL_REMOTE,		/* by a send of the peer */
+	INVAL_REUSE,		/* returned to the pool and configured again with another tag */
 	INVAL_NB_WAYS,
 };
 
-/* What follows. */
+/* Action after the invalidation. */
 enum inval_after {
-	INVAL_USE,		/* its old value is used, which fails */
-	INVAL_CONFIGURE,	/* it is configured again and used, which works */
-	INVAL_SEND_OLD,		/* the peer invalidates its old value, which fails */
+	INVAL_USE,		/* use the old value, which fails */
+	INVAL_CONFIGURE,	/* configure and use the key again, which succeeds */
+	INVAL_SEND_OLD,		/* the peer invalidates the old value, which fails */
 	INVAL_NB_AFTER,
 };
 
@@ -39,16 +39,16 @@ static const char *const after_names[] = {
 };
 
 struct inval_case {
-	struct verify_move moves[2];	/* while it works, and afterwards */
+	struct verify_move moves[2];	/* before and after the invalidation */
 	struct layout layouts[2];
 	enum inval_way way;
 	enum inval_after after;
 };
 
-/* A case while it runs. */
+/* State of a running case. */
 struct inval_run {
 	const struct inval_case *vc;
-	const struct layout *layout;	/* to configure; NULL: leave the key alone */
+	const struct layout *layout;	/* to configure; NULL: do not configure the key */
 	uint32_t access;
 	struct rte_umr_mkey *mkey;
 };
@@ -91,7 +91,7 @@ inval_gen(void *what, const struct verify_env *env, struct prng *prng)
 	verify_move_gen_path(&vc->moves[0], env->bed, prng);
 	end = verify_move_key_end(&vc->moves[0]);
 	conf.max_list = RTE_MIN(LAYOUT_MAX_PIECES, end->side->info.max_list_inline);
-	/* The second transfer goes the same way. */
+	/* The second transfer uses the same path and kind. */
 	vc->moves[1] = vc->moves[0];
 	for (uint32_t i = 0; i < 2; i++) {
 		layout_gen(prng, &conf, verify_move_is_scatter(&vc->moves[i]), &vc->layouts[i]);
@@ -130,13 +130,13 @@ key_make(const void *arg, struct verify_ops *ops)
 	       verify_layout_add(ops, run->mkey, run->access, run->layout);
 }
 
-/* Move through a value of the key; before that the key gets a layout unless run->layout is NULL. */
+/* Transfer with a value of the key; configure the layout first unless run->layout is NULL. */
 static void
 move_through(const struct inval_run *run, uint32_t i, uint32_t key, const uint8_t *noise,
 	     struct case_result *result)
 {
 	const struct inval_case *vc = run->vc;
-	/* What the device would do through an old value, it would do to the old layout. */
+	/* A wrong access through an old value would use the old layout. */
 	const struct layout *layout = &vc->layouts[vc->moves[i].has_error ? 0 : i];
 	const struct verify_view view = verify_view_of(layout);
 	const struct verify_steps steps = {
@@ -156,8 +156,8 @@ peer_end(const struct verify_move *move)
 }
 
 /*
- * A message of the peer that invalidates a value of the key; fails if the value is old, and then
- * takes no receive.
+ * The peer sends a message that invalidates a value of the key. It fails and consumes no receive if
+ * the value is old.
  */
 static bool
 peer_invalidates(uint32_t key, bool is_old, struct verify_ops *ops, struct verify_ops *recv_ops)
@@ -199,7 +199,7 @@ peer_invalidates(uint32_t key, bool is_old, struct verify_ops *ops, struct verif
 				"the receive tells another key");
 }
 
-/* The peer's turn, and whatever is left of it: a receive that was flushed. */
+/* Let the peer invalidate the old value, and collect the receive that is flushed. */
 static void
 send_old_run(const struct inval_run *run, uint32_t key, struct case_result *result)
 {
@@ -219,7 +219,7 @@ send_old_run(const struct inval_run *run, uint32_t key, struct case_result *resu
 		verify_result_set(result, CASE_ERROR, "the queues could not be recovered");
 }
 
-/* The key goes back to its pool, and comes out of it again when it is its turn. */
+/* Return the key to its pool and take keys until it comes out again. */
 static void
 key_reuse(struct inval_run *run, struct rte_umr_mkey_pool *pool)
 {

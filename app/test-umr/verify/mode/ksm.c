@@ -9,16 +9,16 @@
 #include "verify/bed/keys.h"
 #include "verify/mode/modes.h"
 
-/* Most entries; a case that shows each byte once has less. */
+/* Maximum number of entries; a case that shows each byte only once has fewer. */
 #define MAX_NB	512u
 
-/* What is tried, and must be rejected, before a case. */
+/* Invalid call before a case, which must be rejected. */
 enum rejection {
 	REJECT_NOTHING,
 	REJECT_LIST,		/* a list for a key of fixed-size entries */
 	REJECT_FIXED,		/* fixed-size entries for a plain key */
-	REJECT_TOO_MANY,	/* an entry more than the key holds */
-	REJECT_LENGTH,		/* an update with a length of its own */
+	REJECT_TOO_MANY,	/* one entry more than the key supports */
+	REJECT_LENGTH,		/* an update that changes the length */
 	REJECT_NB,
 };
 
@@ -32,14 +32,14 @@ static const char *const rejection_names[REJECT_NB] = {
 struct ksm_case {
 	struct verify_move move;
 	enum rejection rejection;
-	bool is_beyond;		/* the transfer ends behind the key */
+	bool is_beyond;		/* the transfer ends after the key */
 	bool has_update;
 	uint32_t first;		/* of the update */
 	uint32_t nb;
 	struct pieces pieces;
 };
 
-/* Pools, one for entries of each of two sizes. */
+/* A pool for each of two entry sizes. */
 struct ksm_keys {
 	struct verify_keys sizes[2];
 };
@@ -85,7 +85,7 @@ ksm_teardown(struct verify_env *env)
 	free(keys);
 }
 
-/* Pieces of one size: any places, or a place of its own for each, in a random order. */
+/* Generate pieces of one size in random order, at any place or disjoint. */
 static void
 pieces_gen(struct prng *prng, bool is_disjoint, uint32_t size, uint32_t max, struct pieces *pieces)
 {
@@ -151,7 +151,7 @@ ksm_print(FILE *f, const char *prefix, const void *what)
 	verify_keys_print(f, prefix, &vc->pieces);
 }
 
-/* A case while it runs. */
+/* State of a running case. */
 struct ksm_run {
 	const struct ksm_case *vc;
 	struct verify_keys *keys;
@@ -213,7 +213,7 @@ try_rejected(const struct ksm_run *run, struct verify_ops *ops)
 	return verify_ops_rejected(ops, ret, error, rejection_names[run->vc->rejection]);
 }
 
-/* The entries that are exchanged later are the others in reverse meanwhile. */
+/* Entries to be updated later first get the addresses in reverse order. */
 static void
 fixed_fill(const struct ksm_run *run, const struct bed_side *side)
 {

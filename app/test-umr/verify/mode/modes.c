@@ -10,7 +10,7 @@
 
 #include "verify/mode/modes.h"
 
-/* In the order in which they run. */
+/* In the order of execution. */
 static const struct verify_mode *const all_modes[] = {
 	&verify_mode_list,
 	&verify_mode_noninline,

@@ -7,23 +7,23 @@
 
 /**
  * @file
- * All modes, and those of a run.
+ * Table of all modes, and selection of modes.
  */
 
 #include "verify/bed/mode.h"
 
 #define VERIFY_MAX_MODES 32u
 
-/** Modes of a run, each one once. */
+/** Selected modes, without duplicates. */
 struct verify_modes {
 	uint32_t nb;
 	const struct verify_mode *modes[VERIFY_MAX_MODES];
 };
 
-/** Parse names with commas between them, or "all"; complains and returns false. */
+/** Parse comma-separated names or "all". Prints an error and returns false on failure. */
 bool verify_modes_parse(const char *text, struct verify_modes *modes);
 
-/** One line per mode for the help. */
+/** Print one line per mode for the help. */
 void verify_modes_print_help(FILE *f);
 
 extern const struct verify_mode verify_mode_access;

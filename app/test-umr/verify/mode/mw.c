@@ -12,17 +12,17 @@
 
 #define NB_MAX_BINDS	3u
 
-/* Why the transfer of a case, or the bind, fails. */
+/* Reason why the transfer or the bind of a case fails. */
 enum mw_error {
 	MW_NO_ERROR,
-	MW_BEYOND,		/* ends one byte behind the window */
-	MW_IN_FRONT,		/* begins one byte in front of it */
-	MW_NO_ACCESS,		/* was bound without the access */
-	MW_OLD_KEY,		/* uses the value of the bind before the last one */
-	MW_INVALIDATED,		/* comes behind an invalidation */
-	MW_REGION_KEY,		/* uses the key of the region, which is closed */
+	MW_BEYOND,		/* ends one byte after the window */
+	MW_IN_FRONT,		/* starts one byte before the window */
+	MW_NO_ACCESS,		/* bound without the access */
+	MW_OLD_KEY,		/* uses the value of the previous bind */
+	MW_INVALIDATED,		/* follows an invalidation */
+	MW_REGION_KEY,		/* uses the key of the region, which denies access */
 	MW_NB_TRANSFER_ERRORS,
-	MW_BOUND_TWICE = MW_NB_TRANSFER_ERRORS,	/* the window of type 2B is not unbound */
+	MW_BOUND_TWICE = MW_NB_TRANSFER_ERRORS,	/* the window of type 2B is already bound */
 	MW_NB_ERRORS,
 };
 
@@ -36,7 +36,7 @@ static const char *const error_names[MW_NB_ERRORS] = {
 	[MW_BOUND_TWICE] = "the window is bound while it is bound",
 };
 
-/* Binds that must be rejected. */
+/* Invalid binds, which must be rejected. */
 enum mw_rejection {
 	MW_EMPTY,
 	MW_TOO_LONG,
@@ -61,26 +61,26 @@ struct mw_case {
 	struct verify_move move;
 	enum rte_umr_mw_type type;
 	bool is_zero_based;
-	uint32_t offset;	/* of the window in the layout area */
-	uint64_t total;		/* bytes that it shows */
+	uint32_t offset;	/* offset of the window in the layout area */
+	uint64_t total;		/* bytes of the window */
 	uint32_t nb_binds;
 	enum mw_error error;
 	bool has_rejection;
 	enum mw_rejection rejection;
 };
 
-/* A region for windows of each side. */
+/* A region for the windows of each side. */
 struct mw_regions {
 	struct rte_umr_mr *mrs[TOOL_MAX_DEVICES];
 };
 
-/* A case while it runs. */
+/* State of a running case. */
 struct mw_run {
 	const struct mw_case *vc;
 	const struct rte_umr_mr *mr;
 	const struct rte_umr_mr *closed;
 	struct rte_umr_mw *mw;
-	struct verify_steps *steps;	/* whose key is known when the window is bound */
+	struct verify_steps *steps;	/* the key is set when the window is bound */
 };
 
 static bool
@@ -133,7 +133,7 @@ error_gen(struct mw_case *vc, struct prng *prng)
 		vc->error = MW_BEYOND;
 	if (vc->error == MW_NO_ACCESS)
 		vc->move.access &= ~verify_move_access_needed(&vc->move);
-	/* One operation, so that it is the one that fails. */
+	/* Use a single operation, so that this one fails. */
 	vc->move.nb_parts = 1;
 	vc->move.part_ends[0] = vc->move.len;
 }
@@ -146,7 +146,7 @@ mw_gen(void *what, const struct verify_env *env, struct prng *prng)
 	struct mw_case *vc = what;
 
 	verify_move_gen_path(&vc->move, env->bed, prng);
-	/* Windows are for the peer. */
+	/* Only the peer can use windows. */
 	vc->move.kind = prng_one_in(prng, 2) ? MOVE_WRITE_SCATTER : MOVE_READ_GATHER;
 	vc->move.access = ((uint32_t)prng_next(prng) & access) |
 			  verify_move_access_needed(&vc->move);
@@ -178,7 +178,7 @@ mw_print(FILE *f, const char *prefix, const void *what)
 		fprintf(f, "%smust fail: %s\n", prefix, error_names[vc->error]);
 }
 
-/* What the window shows, byte by byte. */
+/* Read the bytes of the window. */
 static void
 window_gather(const void *layout, const uint8_t *arena, uint64_t from, uint64_t len, uint8_t *out)
 {
@@ -311,7 +311,7 @@ window_from(const struct mw_run *run)
 	}
 }
 
-/* Nothing moves here: the second bind is what fails. */
+/* No transfer here: the second bind fails. */
 static void
 bind_twice_run(const struct mw_run *run, struct case_result *result)
 {

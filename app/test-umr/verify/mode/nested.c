@@ -9,13 +9,13 @@
 #include "verify/bed/pools.h"
 #include "verify/mode/modes.h"
 
-/* Why the transfer of a case fails, if what it moves passes the place. */
+/* Reason why the transfer of a case fails if its range includes the bad place. */
 enum nested_error {
 	NESTED_NO_ERROR,
-	NESTED_TOO_DEEP,	/* one level more than the device has */
+	NESTED_TOO_DEEP,	/* one level more than the device supports */
 	NESTED_INVALIDATED,	/* an inner key was invalidated */
-	NESTED_OLD_TAG,		/* an inner key goes by its last value */
-	NESTED_TOO_SHORT,	/* an inner key has lost its last byte */
+	NESTED_OLD_TAG,		/* an inner key is referred to by its previous value */
+	NESTED_TOO_SHORT,	/* the last byte of an inner key is missing */
 	NESTED_READ_ONLY,	/* an inner key lacks write access */
 	NESTED_NB_ERRORS,
 };
@@ -31,14 +31,14 @@ static const char *const error_names[NESTED_NB_ERRORS] = {
 struct nested_case {
 	struct verify_move move;
 	struct nested nested;
-	uint32_t order[NESTED_MAX_KEYS];	/* in which the keys are configured */
-	uint32_t access[NESTED_MAX_KEYS];	/* of inner keys; the last is in move */
+	uint32_t order[NESTED_MAX_KEYS];	/* order of configuring the keys */
+	uint32_t access[NESTED_MAX_KEYS];	/* of inner keys; that of the last key is in move */
 	enum nested_error error;
 	uint32_t bad_key;
 	bool is_invalidated;	/* all keys are invalidated afterwards */
 };
 
-/* A case while it runs. */
+/* State of a running case. */
 struct nested_keys {
 	const struct nested_case *vc;
 	struct rte_umr_mkey *mkeys[NESTED_MAX_KEYS];
@@ -48,7 +48,7 @@ static bool
 nested_setup(struct verify_env *env)
 {
 	const struct rte_umr_mkey_pool_conf conf = {
-		/* Two cases' worth, so that keys are used again soon. */
+		/* Keys for two cases, so that they are reused soon. */
 		.nb_mkeys = 2 * NESTED_MAX_KEYS,
 		.max_entries = LAYOUT_MAX_PIECES,
 		.socket_id = SOCKET_ID_ANY,
@@ -84,7 +84,7 @@ is_range_bad(const struct nested_case *vc, uint32_t max_nesting, uint64_t from, 
 	return false;
 }
 
-/* Choose the key that is bad and mark what passes it. */
+/* Choose the bad key and mark the bytes that depend on it. */
 static void
 error_gen(struct prng *prng, struct nested_case *vc, uint64_t capa)
 {
@@ -108,7 +108,7 @@ error_gen(struct prng *prng, struct nested_case *vc, uint64_t capa)
 		nested_mark(&vc->nested, vc->bad_key, first);
 }
 
-/* What the transfer moves decides whether it must fail; prefer that it does. */
+/* The range decides whether the transfer must fail; prefer ranges that fail. */
 static void
 range_gen(struct prng *prng, struct nested_case *vc, uint32_t max_nesting)
 {
@@ -197,7 +197,7 @@ nested_case_print(FILE *f, const char *prefix, const void *what)
 	nested_print(f, prefix, &vc->nested);
 }
 
-/* The key of a piece: of an inner key, or one of the registrations of the layout area. */
+/* The key of a piece: an inner key, or one of the registrations of the layout area. */
 static uint32_t
 piece_lkey(const struct nested_keys *keys, const struct bed_side *side, uint32_t i,
 	   const struct nested_piece *piece)
@@ -234,7 +234,7 @@ list_configure(const struct nested_keys *keys, struct verify_ops *ops, uint32_t 
 			.lkey = piece_lkey(keys, side, i, &key->pieces[i]),
 		};
 	if (keys->vc->error == NESTED_TOO_SHORT && keys->vc->bad_key == k) {
-		/* A key of one byte is left without a layout. */
+		/* A key of one byte stays without a layout. */
 		if (segs[nb - 1].length > 1)
 			segs[nb - 1].length--;
 		else if (nb > 1)
@@ -264,7 +264,7 @@ interleaved_configure(const struct nested_keys *keys, struct verify_ops *ops, ui
 				      key->nb_pieces);
 }
 
-/* In any order: what a key says of others is looked at when it is used. */
+/* Configure in any order: the device checks inner keys when the key is used. */
 static bool
 keys_make(const void *arg, struct verify_ops *ops)
 {

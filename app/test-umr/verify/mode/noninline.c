@@ -7,12 +7,12 @@
 #include "verify/bed/keys.h"
 #include "verify/mode/modes.h"
 
-/* What is tried, and must be rejected, before a case. */
+/* Invalid call before a case, which must be rejected. */
 enum rejection {
 	REJECT_NOTHING,
-	REJECT_TOO_MANY,	/* an entry more than the key holds */
-	REJECT_EMPTY,		/* one of the entries */
-	REJECT_TOO_WIDE,	/* a pattern that fits neither as such nor as a list */
+	REJECT_TOO_MANY,	/* one entry more than the key supports */
+	REJECT_EMPTY,		/* one empty entry */
+	REJECT_TOO_WIDE,	/* a pattern too large both as such and as a list */
 	REJECT_NB,
 };
 
@@ -27,7 +27,7 @@ struct noninline_case {
 	enum rejection rejection;
 	uint32_t bad_entry;
 	bool is_wide;		/* the pattern becomes a list */
-	bool is_beyond;		/* the transfer ends behind the key */
+	bool is_beyond;		/* the transfer ends after the key */
 	struct pieces pieces;
 };
 
@@ -37,7 +37,7 @@ noninline_setup(struct verify_env *env)
 	return verify_keys_setup(env, PIECES_MAX, 0);
 }
 
-/* Room for a long list, and another one behind it. */
+/* Reserve memory for a long list and another one after it. */
 static void
 noninline_queue_conf(const struct bed_side *side, uint16_t queue_id, bool is_extra,
 		     struct rte_umr_queue_conf *conf)
@@ -72,7 +72,7 @@ noninline_gen(void *what, const struct verify_env *env, struct prng *prng)
 	verify_move_gen_path(&vc->move, env->bed, prng);
 	info = &verify_move_key_end(&vc->move)->side->info;
 	conf.is_disjoint = verify_move_is_scatter(&vc->move);
-	/* The header of a pattern takes a place. */
+	/* The header of a pattern uses one entry. */
 	conf.max_nb = RTE_MIN(RTE_MIN(info->max_list, info->max_entries), PIECES_MAX) - 1;
 	is_pattern = (info->dev_capa & RTE_UMR_CAPA_MKEY_INTERLEAVED) && prng_one_in(prng, 2);
 	vc->is_wide = is_pattern && prng_one_in(prng, 2);
@@ -105,7 +105,7 @@ noninline_print(FILE *f, const char *prefix, const void *what)
 	verify_keys_print(f, prefix, &vc->pieces);
 }
 
-/* A case while it runs. */
+/* State of a running case. */
 struct noninline_run {
 	const struct noninline_case *vc;
 	struct verify_keys *keys;
@@ -128,7 +128,7 @@ pattern_enqueue(const struct noninline_run *run, const struct verify_ops *ops, u
 					0);
 }
 
-/* The arrays hold the good layout, and do so again behind it. */
+/* Modify the arrays for an invalid call, then restore the valid layout. */
 static bool
 try_rejected(const struct noninline_run *run, struct verify_ops *ops)
 {
@@ -140,7 +140,7 @@ try_rejected(const struct noninline_run *run, struct verify_ops *ops)
 	if (vc->rejection == REJECT_NOTHING)
 		return true;
 	if (vc->rejection == REJECT_TOO_MANY) {
-		/* Entries are counted before they are looked at. */
+		/* The number of entries is checked before their contents. */
 		ret = pieces->is_pattern ? pattern_enqueue(run, ops, 1, run->mkey->max_entries) :
 					   list_enqueue(run, ops, run->mkey->max_entries + 1);
 		return verify_ops_rejected(ops, ret, -E2BIG, rejection_names[vc->rejection]);

@@ -16,23 +16,23 @@
 #define ODP_MAX_STEPS	6u
 #define ODP_MAX_SEGS	4u
 
-/* What happens to the memory and its regions before the transfer. */
+/* Change of the memory and its regions before the transfer. */
 enum odp_what {
-	ODP_EXCHANGE,		/* pages become others with the same bytes */
-	ODP_DISCARD,		/* pages go and come back */
+	ODP_EXCHANGE,		/* replace pages, keep the contents */
+	ODP_DISCARD,		/* discard pages and rewrite their contents */
 	ODP_ADVISE,
 	ODP_ADVISE_BAD,		/* must be rejected */
 	ODP_REREGISTER,
-	ODP_REREGISTER_BAD,	/* must be rejected, and change nothing */
+	ODP_REREGISTER_BAD,	/* must be rejected without any change */
 	ODP_NB_WHATS,
 };
 
-/* Why the transfer must fail. */
+/* Reason why the transfer must fail. */
 enum odp_error {
 	ODP_NO_ERROR,
-	ODP_HOLE,		/* nothing is mapped where the last piece is */
+	ODP_HOLE,		/* the last piece is not mapped */
 	ODP_OTHER_PD,
-	ODP_NO_ACCESS,		/* the region may not be written any more */
+	ODP_NO_ACCESS,		/* the region loses write access */
 	ODP_NB_ERRORS,
 };
 
@@ -62,7 +62,7 @@ struct odp_step {
 	enum odp_what what;
 	uint32_t first;		/* page */
 	uint32_t nb;		/* pages, at least 1 */
-	uint32_t choice;	/* of what there is to choose */
+	uint32_t choice;	/* selects a variant */
 };
 
 struct odp_case {
@@ -80,7 +80,7 @@ struct odp_mems {
 	struct odp_mem mems[TOOL_MAX_DEVICES];
 };
 
-/* A case while it runs. */
+/* State of a running case. */
 struct odp_run {
 	const struct odp_case *vc;
 	struct odp_mem *mem;
@@ -137,7 +137,7 @@ step_gen(struct prng *prng, struct odp_step *step)
 	step->choice = (uint32_t)prng_next(prng);
 }
 
-/* The whole key is moved, so that what is wrong is met. */
+/* Move the whole key, so that the transfer includes the bad piece. */
 static void
 error_gen(struct prng *prng, struct odp_case *vc)
 {
@@ -171,7 +171,7 @@ odp_gen(void *what, const struct verify_env *env, struct prng *prng)
 
 	verify_move_gen_path(&vc->move, env->bed, prng);
 	info = &verify_move_key_end(&vc->move)->side->info;
-	/* An implicit region below a key is a level of its own. */
+	/* An implicit region below a key adds a level. */
 	if ((info->dev_capa & RTE_UMR_CAPA_MR_ODP_IMPLICIT) == 0 || info->max_nesting < 2)
 		nb_regions = ODP_IMPLICIT;
 	conf.max_list = RTE_MIN(LAYOUT_MAX_PIECES, info->max_list_inline);
@@ -205,7 +205,7 @@ odp_print(FILE *f, const char *prefix, const void *what)
 	layout_print(f, prefix, &vc->layout);
 }
 
-/* Ranges that follow each other, in turn of one region and the next. */
+/* Consecutive ranges, alternately in one region and the other. */
 static uint32_t
 segs_fill(const struct odp_mem *mem, const struct odp_step *step, struct rte_umr_seg *segs)
 {
@@ -242,7 +242,7 @@ advise(const struct odp_mem *mem, const struct odp_step *step, struct verify_ops
 						       flags) == 0, "advice was rejected");
 }
 
-/* The last range is wrong. */
+/* Make the last range invalid. */
 static bool
 advise_bad(const struct odp_mem *mem, const struct odp_step *step, struct verify_ops *ops)
 {
@@ -254,7 +254,7 @@ advise_bad(const struct odp_mem *mem, const struct odp_step *step, struct verify
 	int expected = -EFAULT;
 
 	switch (step->choice / 4 % 5) {
-	case 0: /* no region on demand */
+	case 0: /* not an on-demand region */
 		bad->lkey = mem->side->flat_mr->lkey;
 		expected = -ENOENT;
 		break;
@@ -262,11 +262,11 @@ advise_bad(const struct odp_mem *mem, const struct odp_step *step, struct verify
 		pd = mem->other_pd;
 		expected = -EPERM;
 		break;
-	case 2: /* behind the region */
+	case 2: /* after the region */
 		bad->addr = odp_mem_addr(mem, ODP_FRESH, mem->len + ODP_HOLE_SIZE);
 		bad->lkey = mem->mrs[ODP_FRESH]->lkey;
 		break;
-	case 3: /* nothing is mapped */
+	case 3: /* not mapped */
 		bad->addr = odp_mem_addr(mem, ODP_IOVA, mem->len);
 		bad->lkey = mem->mrs[ODP_IOVA]->lkey;
 		break;
@@ -281,7 +281,7 @@ advise_bad(const struct odp_mem *mem, const struct odp_step *step, struct verify
 							  flags), expected, "advice");
 }
 
-/* Changes in any combination, then the region is as before: nothing of them must stay. */
+/* Apply changes in any combination, then restore the region: no change may remain. */
 static bool
 reregister(struct odp_mem *mem, const struct odp_step *step, struct verify_ops *ops)
 {
@@ -291,7 +291,7 @@ reregister(struct odp_mem *mem, const struct odp_step *step, struct verify_ops *
 		.addr = mem->pages + step->first * size,
 		.len = step->nb * size,
 		.pd = mem->other_pd,
-		/* Access changes, the order of writes stays. */
+		/* Change access but keep the ordering of writes. */
 		.access = (step->choice / 8 | ~RTE_UMR_ACCESS_ALL) & mem->side->info.access_capa,
 	};
 	const struct rte_umr_mr_conf back = {
@@ -303,7 +303,10 @@ reregister(struct odp_mem *mem, const struct odp_step *step, struct verify_ops *
 
 	if (conf.access & (RTE_UMR_ACCESS_REMOTE_WRITE | RTE_UMR_ACCESS_REMOTE_ATOMIC))
 		conf.access |= RTE_UMR_ACCESS_LOCAL_WRITE;
-	/* What was never to be written stays so until the memory is named again. */
+	/*
+	 * A region registered without write access stays read-only until its memory is specified
+	 * again.
+	 */
 	if (changes == (RTE_UMR_MR_CHANGE_TRANSLATION | RTE_UMR_MR_CHANGE_ACCESS) ||
 	    changes == RTE_UMR_MR_CHANGE_ALL)
 		conf.access |= RTE_UMR_ACCESS_LOCAL_WRITE;
@@ -371,13 +374,13 @@ step_run(struct odp_mem *mem, const struct odp_step *step, struct verify_ops *op
 	}
 }
 
-/* Behind the configuration: the key is made, and what is below it changes. */
+/* Make the error after the configuration: the memory below the key changes. */
 static bool
 error_make(struct odp_mem *mem, enum odp_error error, struct verify_ops *ops)
 {
 	const struct rte_umr_mr_conf conf = {
 		.pd = mem->other_pd,
-		/* No access; the order of writes stays. */
+		/* Remove all access but keep the ordering of writes. */
 		.access = mem->side->info.access_capa & ~RTE_UMR_ACCESS_ALL,
 	};
 	uint32_t changes = error == ODP_OTHER_PD ? RTE_UMR_MR_CHANGE_PD : RTE_UMR_MR_CHANGE_ACCESS;

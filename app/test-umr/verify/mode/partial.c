@@ -12,12 +12,12 @@
 
 #define MAX_UPDATES	4u
 
-/* What is tried, and must be rejected, between the updates. */
+/* Invalid update between the others, which must be rejected. */
 enum rejection {
 	REJECT_NOTHING,
-	REJECT_BEYOND,		/* entries that do not follow the last one */
+	REJECT_BEYOND,		/* entries beyond the end of the list */
 	REJECT_EMPTY,		/* a length of 0 */
-	REJECT_NO_POOL,		/* a key of a pool without updates */
+	REJECT_NO_POOL,		/* a key of a pool without update support */
 	REJECT_NO_LIST,		/* a key without a list */
 	REJECT_NB,
 };
@@ -34,16 +34,16 @@ struct range {
 	uint32_t nb;
 };
 
-/* The list is made, entries are exchanged, and what is then there is moved. */
+/* Configure the list, update entries, and move the result. */
 struct partial_case {
 	struct verify_move move;
 	enum rejection rejection;
-	bool is_invalid;	/* an update comes behind an invalidation, and must fail */
-	bool is_beyond;		/* the transfer ends behind the key */
+	bool is_invalid;	/* an update after an invalidation, which must fail */
+	bool is_beyond;		/* the transfer ends after the key */
 	uint32_t nb_updates;
 	struct range updates[MAX_UPDATES];
-	struct pieces pieces;	/* behind the last update */
-	struct layout_piece other[PIECES_MAX]; /* what is there meanwhile */
+	struct pieces pieces;	/* after the last update */
+	struct layout_piece other[PIECES_MAX]; /* before it */
 };
 
 static bool
@@ -52,7 +52,7 @@ partial_setup(struct verify_env *env)
 	return verify_keys_setup(env, PIECES_MAX, RTE_UMR_MKEY_POOL_F_UPDATE);
 }
 
-/* Room for the list and all of its updates. */
+/* Reserve memory for the list and all of its updates. */
 static void
 partial_queue_conf(const struct bed_side *side, uint16_t queue_id, bool is_extra,
 		   struct rte_umr_queue_conf *conf)
@@ -63,7 +63,7 @@ partial_queue_conf(const struct bed_side *side, uint16_t queue_id, bool is_extra
 	conf->nb_list_entries = (2 + MAX_UPDATES) * PIECES_MAX;
 }
 
-/* Few entries are as common as many; the ends of the list are where mistakes are. */
+/* Use few entries as often as many, and prefer the ends of the list, where bugs are likely. */
 static void
 updates_gen(struct prng *prng, struct partial_case *vc)
 {
@@ -132,7 +132,7 @@ partial_print(FILE *f, const char *prefix, const void *what)
 	verify_keys_print(f, prefix, &vc->pieces);
 }
 
-/* A case while it runs. */
+/* State of a running case. */
 struct partial_run {
 	const struct partial_case *vc;
 	const struct verify_env *env;
@@ -140,7 +140,7 @@ struct partial_run {
 	struct rte_umr_mkey *mkey;
 };
 
-/* What entry i is behind update u; before the first one, u is UINT32_MAX. */
+/* Whether entry i has its final value after update u; UINT32_MAX: before the first update. */
 static bool
 is_final(const struct partial_case *vc, uint32_t i, uint32_t u)
 {
@@ -150,7 +150,7 @@ is_final(const struct partial_case *vc, uint32_t i, uint32_t u)
 	return true;
 }
 
-/* Segments [first, first + nb) as they are to be behind update u. */
+/* Fill in segments [first, first + nb) with the values after update u. */
 static void
 segs_fill(const struct partial_run *run, const struct bed_side *side, uint32_t first, uint32_t nb,
 	  uint32_t u)
@@ -172,7 +172,7 @@ entries_update(const struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t
 				   nb, 0);
 }
 
-/* A key of another pool, or a fresh one of the same that has no list. */
+/* Use a key of another pool, or a new one of the same kind without a list. */
 static bool
 try_other_key(const struct partial_run *run, struct verify_ops *ops)
 {
@@ -261,7 +261,7 @@ key_make(const void *arg, struct verify_ops *ops)
 	return true;
 }
 
-/* The list, an invalidation, and an update that the device must not take. */
+/* Configure the list, invalidate the key, and update it, which the device must reject. */
 static void
 invalid_run(const struct partial_run *run, struct case_result *result)
 {

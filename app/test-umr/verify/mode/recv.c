@@ -13,7 +13,7 @@
 #define MAX_SEGS	4u
 #define MAX_LEN		4096u
 #define NB_RECV_DESC	64u
-/* Each segment has a place of its own in the layout area, each message one in the flat area. */
+/* Each segment has its own place in the layout area, each message one in the flat area. */
 #define SEG_PLACE	(2 * MAX_LEN)
 #define MESSAGE_PLACE	(2 * MAX_LEN)
 #define BAD_LKEY	0xdead0042u
@@ -21,15 +21,15 @@
 enum recv_kind {
 	RECV_SEND,
 	RECV_SEND_IMM,
-	RECV_WRITE_IMM,		/* takes the receive, not its memory */
+	RECV_WRITE_IMM,		/* consumes the receive, not its memory */
 	RECV_NB_KINDS,
 };
 
-/* Why the last message of a case fails. */
+/* Reason why the last message of a case fails. */
 enum recv_error {
 	RECV_NO_ERROR,
 	RECV_TOO_LONG,		/* longer than its receive */
-	RECV_BAD_KEY,		/* its receive has a key that does not exist */
+	RECV_BAD_KEY,		/* its receive has an invalid key */
 	RECV_NB_ERRORS,
 };
 
@@ -58,7 +58,7 @@ struct recv_case {
 	bool by_status;
 };
 
-/* Every second queue takes messages by memory only. */
+/* Every second queue disables inline receives. */
 static bool
 is_queue_inline(uint16_t queue_id)
 {
@@ -77,7 +77,7 @@ recv_queue_conf(const struct bed_side *side, uint16_t queue_id, bool is_extra,
 
 static const struct bed_conf recv_bed = { .queue_conf = recv_queue_conf };
 
-/* Most bytes that come in a completion of this queue. */
+/* Maximum number of bytes in a completion of this queue. */
 static uint32_t
 max_in_cqe(const struct bed_end *end)
 {
@@ -89,12 +89,12 @@ length_gen(struct prng *prng)
 {
 	if (prng_one_in(prng, 8))
 		return 0;
-	/* Around what a completion can carry, as often as not. */
+	/* Half of the lengths are close to the maximum of a completion. */
 	return prng_one_in(prng, 2) ? (uint32_t)prng_between(prng, 1, 40) :
 				      (uint32_t)prng_log(prng, MAX_LEN);
 }
 
-/* Segments that hold the message, and often some bytes more. */
+/* Generate segments that hold the message, often with some bytes to spare. */
 static void
 segs_gen(struct recv_message *msg, struct prng *prng, uint32_t m, uint32_t max_segs)
 {
@@ -111,7 +111,7 @@ segs_gen(struct recv_message *msg, struct prng *prng, uint32_t m, uint32_t max_s
 		seg->len = part;
 		if (i == msg->nb_segs - 1 && prng_one_in(prng, 2))
 			seg->len += (uint32_t)prng_between(prng, 0, 64);
-		/* No segment is empty; a byte of the next one then comes here. */
+		/* Segments must not be empty; this one then takes a byte of the next one. */
 		if (seg->len == 0)
 			seg->len = 1;
 		seg->offset = place + (uint32_t)prng_between(prng, 0, SEG_PLACE - seg->len);
@@ -200,7 +200,7 @@ is_bad(const struct recv_case *vc, uint32_t m)
 	return vc->error != RECV_NO_ERROR && m == vc->nb_messages - 1;
 }
 
-/* Sources get fresh bytes; what must become of the segments, byte by byte. */
+/* Fill sources with fresh bytes and compute the expected segments byte by byte. */
 static void
 memory_prepare(const struct recv_case *vc, const uint8_t *noise)
 {
@@ -233,7 +233,7 @@ target_seg(const struct recv_case *vc, const struct recv_seg *seg, uint32_t i)
 	};
 }
 
-/* Indices of receives follow each other. */
+/* Indices of receives are consecutive. */
 static bool
 receives_post(const struct recv_case *vc, struct verify_ops *ops, uint16_t *first)
 {
@@ -311,7 +311,7 @@ message_send(const struct recv_case *vc, struct verify_ops *ops, const struct re
 		ret = rte_umr_send_imm(end->side->dev_id, end->queue_id, &local, msg->imm, flags);
 		break;
 	default:
-		/* To where the bytes are already: only the immediate is looked at. */
+		/* Write 0 bytes; only the immediate is checked. */
 		ret = rte_umr_write_imm(end->side->dev_id, end->queue_id,
 					&(struct rte_umr_seg){ 0 }, 0, to->flat_mr->rkey,
 					msg->imm, flags);
@@ -320,7 +320,7 @@ message_send(const struct recv_case *vc, struct verify_ops *ops, const struct re
 	return verify_ops_add(ops, ret, RTE_UMR_OP_SEND, msg->len);
 }
 
-/* Whether the peer finds out that the last message fails. */
+/* Whether the sender learns that the last message failed. */
 static bool
 is_queue_failed(const struct recv_case *vc)
 {
@@ -381,7 +381,7 @@ receives_collect(const struct recv_case *vc, struct verify_ops *ops, uint16_t fi
 	return true;
 }
 
-/* What failed may have left a part of its bytes, and only in its segments. */
+/* A failed message may have written some of its bytes, but only to its segments. */
 static void
 accept_partial(const struct recv_case *vc)
 {

@@ -3,11 +3,12 @@
  */
 
 /*
- * Keys with block signatures: fields that are checked, stripped, inserted, copied; in both domains
- * and both directions, compared with scalar code. Blocks that were damaged must be told by
- * rte_umr_mkey_check() as what they are, once, and again when the key was armed again.
+ * Keys with block signatures: fields are checked, stripped, inserted or copied, in both domains and
+ * both directions, and compared with scalar code. rte_umr_mkey_check() must report damaged blocks
+ * correctly, once, and again after the key was rearmed.
  *
- * Ranges count bytes of the wire here. The source of a transfer gets good fields, then damage.
+ * Here, ranges count bytes of the wire domain. The source of a transfer gets valid fields, then
+ * damage.
  */
 
 #include <errno.h>
@@ -22,16 +23,16 @@
 #include "verify/bed/sig.h"
 #include "verify/mode/modes.h"
 
-/* Sums are computed bit by bit. */
+/* Checksums are computed bit by bit. */
 #define SIG_MAX_TOTAL	(24u << 10)
-/* Memory of SIG_MAX_TOTAL bytes of data and their fields. */
+/* Memory for SIG_MAX_TOTAL bytes of data and their fields. */
 #define SIG_MAX_IMAGE	(SIG_MAX_TOTAL * 2)
 
-/* All, then the key is invalidated and configured without a setter; a way of this mode alone. */
+/* All properties, then invalidation and configuration without a setter; only in this mode. */
 #define SIG_REVIVED	VERIFY_SIG_NB_WAYS
 #define SIG_NB_WAYS	(SIG_REVIVED + 1)
 
-/* What makes the transfer itself fail. */
+/* Reason why the transfer itself fails. */
 enum sig_trouble {
 	SIG_NO_TROUBLE,
 	SIG_BAD_START,	/* within a block */
@@ -39,7 +40,7 @@ enum sig_trouble {
 	SIG_NB_TROUBLES,
 };
 
-/* A configuration that must be rejected. */
+/* Invalid configuration, which must be rejected. */
 enum sig_rejection {
 	SIG_REJECT_NULL,
 	SIG_REJECT_NONE,	/* neither domain */
@@ -74,32 +75,32 @@ struct sig_case {
 	struct layout layout;
 	struct rte_umr_sig sig;
 	struct sig_damage damage;
-	uint64_t data_len;	/* that the key is used for, in whole units */
+	uint64_t data_len;	/* data bytes that are used, in whole units */
 	uint32_t way;		/* enum verify_sig_way, or SIG_REVIVED */
 	enum sig_trouble trouble;
 	bool has_rejection;
 	enum sig_rejection rejection;
-	uint32_t nb_rounds;	/* transfers, each behind a configuration */
+	uint32_t nb_rounds;	/* transfers, each after a configuration */
 };
 
-/* A case while it runs. */
+/* State of a running case. */
 struct sig_run {
 	const struct sig_case *sc;
 	struct rte_umr_mkey *mkey;
 	uint32_t round;
 	bool is_started;	/* memory has been prepared */
 	bool is_passed;		/* error is known */
-	struct rte_umr_mkey_error error;	/* that the key must tell */
+	struct rte_umr_mkey_error error;	/* expected error of the key */
 };
 
-/* The domain that data come from. */
+/* The source domain. */
 static const struct rte_umr_sig_domain *
 from_domain(const struct sig_case *sc)
 {
 	return verify_move_is_scatter(&sc->move) ? &sc->sig.wire : &sc->sig.mem;
 }
 
-/* A layout of whole units; how many bytes of data they are. */
+/* Generate a layout of whole units; returns its size in data bytes. */
 static uint64_t
 sig_layout_gen(struct prng *prng, const struct layout_gen_conf *conf,
 	       const struct rte_umr_sig *sig, struct layout *layout)
@@ -135,7 +136,7 @@ sig_range_gen(struct sig_case *sc, struct prng *prng)
 	move->part_ends[move->nb_parts - 1] = move->len;
 }
 
-/* One in sixteen transfers must fail. */
+/* One transfer in sixteen must fail. */
 static void
 sig_trouble_gen(struct sig_case *sc, struct prng *prng)
 {
@@ -173,7 +174,7 @@ sig_case_gen(void *what, const struct verify_env *env, struct prng *prng)
 	verify_move_gen_path(&sc->move, env->bed, prng);
 	info = &verify_move_key_end(&sc->move)->side->info;
 	sig_gen(prng, info, &sc->sig);
-	/* The BSF takes the place of four entries: the longest lists leave the ring. */
+	/* The BSF uses the space of four entries: the longest lists are not inline. */
 	if (prng_one_in(prng, 3) && (info->dev_capa & RTE_UMR_CAPA_MKEY_INTERLEAVED) != 0)
 		conf.max_interleaved = RTE_MIN(LAYOUT_MAX_PIECES - 1, info->max_interleaved);
 	else
@@ -216,7 +217,7 @@ sig_case_print(FILE *f, const char *prefix, const void *what)
 	layout_print(f, prefix, &sc->layout);
 }
 
-/* Bytes of the wire to bytes of data; whole units. */
+/* Convert wire bytes to data bytes; whole units. */
 static uint64_t
 data_of(const struct rte_umr_sig *sig, uint64_t wire)
 {
@@ -225,7 +226,7 @@ data_of(const struct rte_umr_sig *sig, uint64_t wire)
 	return wire / sig_pass_len(&sig->wire, unit) * unit;
 }
 
-/* Memory of the key's range as it is, when the transfer is over. */
+/* Contents of the key after the transfer. */
 static uint8_t mem_after[BED_MAX_TOTAL];
 
 static void
@@ -236,13 +237,13 @@ run_pass(struct sig_run *run, bool to_wire, uint64_t from, uint64_t len, const u
 	struct rte_umr_mkey_error error = { .type = RTE_UMR_MKEY_ERROR_NONE };
 
 	sig_pass(sig, to_wire, data_of(sig, from), data_of(sig, len), in, out, &error);
-	/* The first time are the bytes that the device gets. */
+	/* The first pass uses the bytes that the device gets. */
 	if (!run->is_passed)
 		run->error = error;
 	run->is_passed = true;
 }
 
-/* What the wire gets of memory. */
+/* Compute the wire bytes from memory. */
 static void
 view_gather(const void *arg, const uint8_t *arena, uint64_t from, uint64_t len, uint8_t *out)
 {
@@ -263,8 +264,8 @@ view_gather(const void *arg, const uint8_t *arena, uint64_t from, uint64_t len, 
 }
 
 /*
- * What memory gets. If it is the source it gets fields of its own: in are data for it. If a
- * transfer must fail, there is nothing to be got.
+ * Compute the memory contents. A source in memory gets the data with its own fields. A transfer
+ * that must fail moves nothing.
  */
 static void
 view_scatter(const void *arg, uint8_t *arena, uint64_t from, uint64_t len, const uint8_t *in)
@@ -318,7 +319,7 @@ key_configure(const struct sig_run *run, struct verify_ops *ops)
 	return verify_sig_configure(&key, (enum verify_sig_way)run->sc->way, ops);
 }
 
-/* Something bad in a configuration; @return The errno that it must have. */
+/* Make a configuration invalid. @return The expected errno. */
 static int
 rejection_make(enum sig_rejection rejection, struct rte_umr_sig *sig, struct rte_umr_mkey_op *conf)
 {
@@ -396,7 +397,7 @@ key_reject(const struct sig_run *run, struct verify_ops *ops)
 	return verify_ops_rejected(ops, ret, expected, rejection_names[run->sc->rejection]);
 }
 
-/* Every byte that memory is to get differs from what is there: tags, too. */
+/* Invert every byte that will be written to memory, including tags. */
 static void
 memory_invert(const struct sig_run *run, const struct bed_area *area)
 {
@@ -428,7 +429,7 @@ key_make(const void *arg, struct verify_ops *ops)
 	return key_configure(run, ops);
 }
 
-/* The wire as the source of a transfer: data with good fields, then damage. */
+/* Make the wire source of a transfer: data with valid fields, then damage. */
 static const uint8_t *
 source_make(const struct sig_case *sc, const uint8_t *noise)
 {
@@ -447,7 +448,7 @@ source_make(const struct sig_case *sc, const uint8_t *noise)
 	return image;
 }
 
-/* The error of the key, once. */
+/* Compare the error of the key, once. */
 static void
 error_compare(const struct sig_run *run, struct case_result *result)
 {
@@ -456,7 +457,7 @@ error_compare(const struct sig_run *run, struct case_result *result)
 	struct rte_umr_completion done;
 	char why[320];
 
-	/* If the other side moved the data, no operation of this one ended. */
+	/* If the other side started the transfer, no operation completes here. */
 	if (rte_umr_completed_status(end->side->dev_id, end->queue_id, 1, &done) != 0 ||
 	    rte_umr_recv_completed(end->side->dev_id, end->queue_id, 1, &done) != 0)
 		verify_result_set(result, CASE_ERROR, "an operation came back twice");

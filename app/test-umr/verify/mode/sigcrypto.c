@@ -3,9 +3,8 @@
  */
 
 /*
- * Keys with a signature and an encryption, in all of the forms that devices have (struct
- * rte_umr_crypto): what passes and what is at rest are compared with OpenSSL's cipher around bit by
- * bit signatures.
+ * Keys with a signature and encryption, in all forms that devices support (struct rte_umr_crypto).
+ * Data in flight and at rest is compared with the cipher of OpenSSL and bitwise signatures.
  */
 
 #include <errno.h>
@@ -22,22 +21,22 @@
 #include "verify/bed/sig.h"
 #include "verify/mode/modes.h"
 
-/* Where the cipher works, seen from memory. */
+/* Where the cipher applies, seen from memory. */
 enum cipher_place {
-	CIPHER_WIRE_SIGNED,	/* the wire with its signature is encrypted */
-	CIPHER_WIRE_RAW,	/* data on the wire are encrypted, and then signed */
+	CIPHER_WIRE_SIGNED,	/* wire data with its signature is encrypted */
+	CIPHER_WIRE_RAW,	/* wire data is encrypted, then signed */
 	CIPHER_MEMORY_SIGNED,
 	CIPHER_MEMORY_RAW,
 	CIPHER_NB_PLACES,
 };
 
-/* How the properties of the key come to it. */
+/* Order of setting the properties of the key. */
 enum sigcrypto_way {
 	SIGCRYPTO_AT_ONCE,
 	SIGCRYPTO_SIG_FIRST,
 	SIGCRYPTO_CRYPTO_FIRST,
-	SIGCRYPTO_OVERRIDE,	/* another signature and another tweak first */
-	SIGCRYPTO_RESET,	/* another signature first, which is reset */
+	SIGCRYPTO_OVERRIDE,	/* replaces another signature and another tweak */
+	SIGCRYPTO_RESET,	/* another signature is set first and reset */
 	SIGCRYPTO_NB_WAYS,
 };
 
@@ -53,16 +52,16 @@ struct sigcrypto_case {
 	struct verify_move move;
 	struct layout layout;
 	struct crypto_choice choice;
-	bool is_multi;		/* the device does many data units */
+	bool is_multi;		/* the device supports many data units */
 	enum cipher_place place;
 	enum sigcrypto_way way;
 	struct rte_umr_sig sig;
-	bool is_trans;		/* one signature over all the data, which are one block then */
-	uint32_t block;		/* bytes of data */
+	bool is_trans;		/* one signature over all data, which form one block */
+	uint32_t block;		/* data bytes */
 	uint32_t nb_blocks;
 	uint64_t mem_len;
 	uint64_t wire_len;
-	bool has_rejection;	/* an order that does not go with two signatures */
+	bool has_rejection;	/* tries an order that is invalid with two signatures */
 };
 
 struct sigcrypto_run {
@@ -71,9 +70,9 @@ struct sigcrypto_run {
 	struct rte_umr_mkey *mkey;
 };
 
-/* Bytes while they are made into something else; a case runs alone. */
+/* Intermediate buffers; only one case runs at a time. */
 #define STAGE_SIZE (BED_MAX_TOTAL + BED_MAX_TOTAL / 16)
-/* Most data of a transaction. */
+/* Maximum data of a transaction. */
 #define TRANS_MAX_TOTAL (64u << 10)
 static uint8_t stage_data[STAGE_SIZE], stage_signed[STAGE_SIZE], stage_cipher[STAGE_SIZE];
 
@@ -107,7 +106,7 @@ check_mask(uint32_t type)
 								     RTE_UMR_SIG_MASK_T10DIF;
 }
 
-/* Signatures that go with the place of the cipher. */
+/* Generate signatures that match the place of the cipher. */
 static void
 case_sig_gen(struct sigcrypto_case *sc, const struct rte_umr_dev_info *info, struct prng *prng)
 {
@@ -121,7 +120,7 @@ case_sig_gen(struct sigcrypto_case *sc, const struct rte_umr_dev_info *info, str
 	do {
 		i = (uint32_t)prng_between(prng, 0, RTE_DIM(blocks) - 1);
 	} while ((info->sig_block_sizes & RTE_BIT32(i)) == 0);
-	/* One of them, or both where that can be. */
+	/* One of them, or both where supported. */
 	if (has_mem && has_wire && !prng_one_in(prng, 3)) {
 		has_mem = prng_one_in(prng, 2);
 		has_wire = !has_mem;
@@ -130,7 +129,7 @@ case_sig_gen(struct sigcrypto_case *sc, const struct rte_umr_dev_info *info, str
 		domain_gen(&sig->mem, info, blocks[i], prng);
 	if (has_wire)
 		domain_gen(&sig->wire, info, blocks[i], prng);
-	/* Often nearly the same field, so that parts of it are copied. */
+	/* Often make the fields similar, so that parts of them are copied. */
 	if (has_mem && has_wire && prng_one_in(prng, 2)) {
 		sig->wire = sig->mem;
 		if (prng_one_in(prng, 2))
@@ -142,7 +141,7 @@ case_sig_gen(struct sigcrypto_case *sc, const struct rte_umr_dev_info *info, str
 	sc->block = blocks[i];
 }
 
-/* A signature over all the data, where adapters can do that: the cipher works on data alone. */
+/* Use a signature over all data where supported: the cipher then covers only data. */
 static void
 case_trans_gen(struct sigcrypto_case *sc, const struct rte_umr_dev_info *info, struct prng *prng)
 {
@@ -181,7 +180,7 @@ cipher_len(const struct sigcrypto_case *sc, uint64_t nb_blocks)
 	return size * nb_blocks;
 }
 
-/* A list without what is behind its last block. */
+/* Cut a list after its last block. */
 static void
 layout_cut(struct layout *layout, uint64_t len)
 {
@@ -195,7 +194,7 @@ layout_cut(struct layout *layout, uint64_t len)
 	layout->nb_pieces = i + 1;
 }
 
-/* A device of single data units takes no key of which more could pass the cipher. */
+/* A device of single data units rejects keys with more bytes for the cipher. */
 static bool
 is_within_unit(const struct sigcrypto_case *sc)
 {
@@ -208,7 +207,7 @@ is_within_unit(const struct sigcrypto_case *sc)
 	return cipher_len(sc, len / full + rest / mem) + rest % mem <= sc->choice.unit;
 }
 
-/* The same for a transaction, whose layout has all the data and no more. */
+/* The same for a transaction, whose layout has exactly the data. */
 static bool
 trans_blocks_gen(struct sigcrypto_case *sc, struct prng *prng)
 {
@@ -233,7 +232,7 @@ trans_blocks_gen(struct sigcrypto_case *sc, struct prng *prng)
 	return oracle_len(&sc->layout) == sc->mem_len;
 }
 
-/* As many blocks as the layout holds and the cipher takes; false if that is none. */
+/* Choose as many blocks as the layout holds and the cipher supports; returns false if none. */
 static bool
 blocks_gen(struct sigcrypto_case *sc, struct prng *prng)
 {
@@ -258,7 +257,7 @@ blocks_gen(struct sigcrypto_case *sc, struct prng *prng)
 	return is_within_unit(sc);
 }
 
-/* Where the key must not be longer than its data unit as long as it is not signed. */
+/* Whether the key is unsigned at some step, so that its size must not exceed a data unit. */
 static bool
 is_way_unsigned(enum sigcrypto_way way)
 {
@@ -295,10 +294,10 @@ sigcrypto_gen(void *vc, const struct verify_env *env, struct prng *prng)
 		place_set(sc);
 		case_sig_gen(sc, info, prng);
 		case_trans_gen(sc, info, prng);
-		/* Fields of up to 8 bytes in each 512 need not pass the cipher. */
+		/* Fields of up to 8 bytes per 512 need not pass the cipher. */
 		if (!sc->is_multi)
 			conf.max_total = sc->choice.unit + sc->choice.unit / 512 * 8u;
-		/* Bytes that are shown twice cannot be signed in both places. */
+		/* Bytes that appear twice cannot be signed at both places. */
 		layout_gen(prng, &conf, true, &sc->layout);
 	} while (!blocks_gen(sc, prng));
 	way_gen(sc, prng);
@@ -344,7 +343,7 @@ cipher(const struct sigcrypto_run *run, const uint8_t *in, uint8_t *out, uint64_
 	crypto_apply(run->side, &run->sc->choice, 0, in, out, len, encrypt);
 }
 
-/* What memory holds, as the wire shows it. */
+/* Convert memory contents to wire contents. */
 static void
 to_wire(const struct sigcrypto_run *run, const uint8_t *mem, uint8_t *wire)
 {
@@ -374,7 +373,7 @@ to_wire(const struct sigcrypto_run *run, const uint8_t *mem, uint8_t *wire)
 	}
 }
 
-/* What came over the wire, as memory shall hold it. */
+/* Convert wire contents to memory contents. */
 static void
 to_memory(const struct sigcrypto_run *run, const uint8_t *wire, uint8_t *mem)
 {
@@ -404,7 +403,7 @@ to_memory(const struct sigcrypto_run *run, const uint8_t *wire, uint8_t *mem)
 	}
 }
 
-/* Transfers begin at the first byte and take all that is used, so from and len are known. */
+/* Transfers start at the first byte and cover all used bytes, so from and len are known. */
 static void
 view_gather(const void *arg, const uint8_t *arena, uint64_t from, uint64_t len, uint8_t *out)
 {
@@ -459,7 +458,7 @@ configure_add(struct verify_ops *ops, struct rte_umr_mkey *mkey,
 #define PLAIN_SETTERS	(RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT)
 #define ALL_SETTERS	(PLAIN_SETTERS | RTE_UMR_MKEY_SET_SIG | RTE_UMR_MKEY_SET_CRYPTO)
 
-/* The key by the way of the case; conf has all of it, other what is to be overridden. */
+/* Configure the key in the order of the case; conf is complete, other is to be replaced. */
 static bool
 key_configure(const struct sigcrypto_run *run, struct verify_ops *ops,
 	      const struct rte_umr_mkey_op *conf, const struct rte_umr_mkey_op *other)
@@ -489,7 +488,7 @@ key_configure(const struct sigcrypto_run *run, struct verify_ops *ops,
 	}
 }
 
-/* The cipher between two signatures. */
+/* Try the cipher between two signatures. */
 static bool
 key_reject(const struct sigcrypto_run *run, struct verify_ops *ops,
 	   const struct rte_umr_mkey_op *conf)
@@ -508,7 +507,10 @@ key_reject(const struct sigcrypto_run *run, struct verify_ops *ops,
 				   "a cipher between two signatures");
 }
 
-/* What is overridden: it goes with the other parts of the case, also where a unit is the limit. */
+/*
+ * Make a configuration to be replaced. It is compatible with the rest of the case, even with a
+ * limit of one unit.
+ */
 static void
 other_make(const struct sigcrypto_case *sc, struct rte_umr_sig *sig, struct rte_umr_crypto *crypto)
 {
@@ -519,7 +521,7 @@ other_make(const struct sigcrypto_case *sc, struct rte_umr_sig *sig, struct rte_
 		sig->wire.flags ^= RTE_UMR_SIG_DOMAIN_F_SEED_ONES;
 		return;
 	}
-	/* Signed on the wire only, so that it goes with each order of the case. */
+	/* Signed on the wire only, so that it is valid with each order. */
 	*sig = (struct rte_umr_sig){
 		.wire = { .type = RTE_UMR_SIG_CRC32, .block_size = 512 },
 		.check_mask = RTE_UMR_SIG_MASK_CRC32,
@@ -587,7 +589,7 @@ sigcrypto_run(const void *what, const struct verify_env *env, struct case_result
 		verify_result_set(result, CASE_ERROR, "no key left in the pool");
 		return;
 	}
-	/* What comes over the wire must have good signatures. */
+	/* The wire source needs valid signatures. */
 	to_memory(&run, env->noise + sc->move.noise_offset, mem);
 	to_wire(&run, mem, wire);
 	move.noise_offset = 0;

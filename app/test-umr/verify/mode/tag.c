@@ -16,17 +16,17 @@
 #define TAG_NB_TAGS	256u
 #define TAG_MAX_STEPS	24u
 #define TAG_NB_LAYOUTS	3u
-/* More than all tags, so that values come back. */
+/* More than the number of tags, so that values repeat. */
 #define TAG_MAX_GETS	300u
-/* Of each layout: three of them are in the area at the same time. */
+/* Of each layout; three of them share the area. */
 #define TAG_MAX_TOTAL	(BED_MAX_TOTAL / 4)
 
-/* A step in the life of the key. */
+/* A step of the key. */
 enum tag_what {
 	TAG_CONFIGURE,	/* with one of the layouts */
 	TAG_INVALIDATE,
-	TAG_GET,	/* put it and get it again, several times */
-	TAG_QUERY,	/* the device must say what the model says */
+	TAG_GET,	/* put and get it several times */
+	TAG_QUERY,	/* the result must equal the model */
 	TAG_NB_WHATS,
 };
 
@@ -39,15 +39,15 @@ static const char *const what_names[TAG_NB_WHATS] = {
 
 struct tag_step {
 	enum tag_what what;
-	uint32_t n;	/* layout, times */
+	uint32_t n;	/* layout or number of gets */
 };
 
-/* What works, with tags relative to that of the first configuration. */
+/* Expected state; tags are relative to that of the first configuration. */
 struct tag_model {
-	uint32_t tag;		/* of the value that the key has */
-	uint32_t dev_tag;	/* of the value that works */
-	bool is_free;		/* none works */
-	uint32_t layout;	/* below it */
+	uint32_t tag;		/* tag of the value of the key */
+	uint32_t dev_tag;	/* tag of the configured value */
+	bool is_free;		/* none is configured */
+	uint32_t layout;	/* layout of the configured value */
 };
 
 struct tag_case {
@@ -55,11 +55,11 @@ struct tag_case {
 	struct layout layouts[TAG_NB_LAYOUTS];
 	uint32_t nb_steps;
 	struct tag_step steps[TAG_MAX_STEPS];
-	struct tag_model end;	/* behind the last step */
-	uint32_t used_tag;	/* of the value that the transfer names */
+	struct tag_model end;	/* after the last step */
+	uint32_t used_tag;	/* tag of the value used by the transfer */
 };
 
-/* A case while it runs. */
+/* State of a running case. */
 struct tag_run {
 	const struct tag_case *vc;
 	struct rte_umr_mkey_pool *pool;
@@ -70,7 +70,7 @@ static bool
 tag_setup(struct verify_env *env)
 {
 	const struct rte_umr_mkey_pool_conf conf = {
-		/* What is put is what is got. */
+		/* With a single key, get returns the key that was put. */
 		.nb_mkeys = 1,
 		.max_entries = LAYOUT_MAX_PIECES,
 		.socket_id = SOCKET_ID_ANY,
@@ -99,7 +99,7 @@ model_step(struct tag_model *model, const struct tag_step *step)
 	}
 }
 
-/* One get is the rule; the wrap and its neighbors come now and then. */
+/* Usually one get; sometimes a full wrap or its neighbors. */
 static uint32_t
 gets_gen(struct prng *prng)
 {
@@ -118,10 +118,10 @@ steps_gen(struct prng *prng, struct tag_case *vc, uint64_t capa)
 	vc->nb_steps = (uint32_t)prng_between(prng, 1, TAG_MAX_STEPS);
 	for (uint32_t i = 0; i < vc->nb_steps; i++) {
 		step = &vc->steps[i];
-		/* What the key was before the case is not known. */
+		/* The previous state of the key is unknown. */
 		step->what = i == 0 ? TAG_CONFIGURE :
 				      (enum tag_what)prng_between(prng, 0, TAG_NB_WHATS - 1);
-		/* Only the value that is configured can be invalidated. */
+		/* Only the configured value can be invalidated. */
 		if (step->what == TAG_INVALIDATE &&
 		    ((capa & RTE_UMR_CAPA_MKEY_INVALIDATE) == 0 || vc->end.is_free ||
 		     vc->end.tag != vc->end.dev_tag))
@@ -136,7 +136,7 @@ steps_gen(struct prng *prng, struct tag_case *vc, uint64_t capa)
 	}
 }
 
-/* The value of now, the one that works, one of the last few, or any. */
+/* Choose the current value, the configured one, a recent one, or any. */
 static uint32_t
 used_tag_gen(struct prng *prng, const struct tag_model *end)
 {
@@ -198,14 +198,14 @@ tag_print(FILE *f, const char *prefix, const void *what)
 	layout_print(f, prefix, &vc->layouts[vc->end.layout]);
 }
 
-/* Another value of the key; the tag is in the lowest byte. */
+/* Replace the tag of the key, which is the lowest byte. */
 static uint32_t
 value_of(uint32_t key, uint32_t from_tag, uint32_t to_tag)
 {
 	return (key & ~UINT32_C(0xff)) | ((key + to_tag - from_tag) & 0xff);
 }
 
-/* What has been enqueued must have been executed, to count. */
+/* Wait for enqueued operations before the query. */
 static bool
 query(const struct tag_run *run, const struct tag_model *model, struct verify_ops *ops)
 {

@@ -3,11 +3,11 @@
  */
 
 /*
- * Keys with transaction signatures: one CRC32C over all their data, in memory or on the wire, in
- * one transfer or several, compared with scalar code. What was damaged must be told by
- * rte_umr_mkey_check(), once, and again when the key was armed again.
+ * Keys with transaction signatures: one CRC32C over all data, in memory or on the wire, in one or
+ * several transfers, compared with scalar code. rte_umr_mkey_check() must report damage once, and
+ * again after the key was rearmed.
  *
- * Ranges count bytes of the wire here, and begin with the first one.
+ * Here, ranges count bytes of the wire domain and start at the first byte.
  */
 
 #include <errno.h>
@@ -28,11 +28,11 @@
 #define TRANS_FIELD	4u
 #define TRANS_MAX_FLIPS	2u
 
-/* On a shorter key, which then gets its layout; a way of this mode alone. */
+/* The signature is set on a shorter key, which then gets its layout; only in this mode. */
 #define TRANS_OTHER_LAYOUT	VERIFY_SIG_NB_WAYS
 #define TRANS_NB_WAYS		(TRANS_OTHER_LAYOUT + 1)
 
-/* A configuration that must be rejected. */
+/* Invalid configuration, which must be rejected. */
 enum trans_rejection {
 	TRANS_REJECT_BLOCK,
 	TRANS_REJECT_TYPE,
@@ -56,17 +56,17 @@ struct trans_case {
 	struct verify_move move;
 	struct layout layout;
 	struct rte_umr_sig sig;
-	bool is_wire;		/* the domain that has it */
+	bool is_wire;		/* domain of the field */
 	uint32_t data_len;
-	uint32_t nb_flips;	/* bits of the source that are wrong, field included */
+	uint32_t nb_flips;	/* flipped bits of the source, field included */
 	uint32_t flips[TRANS_MAX_FLIPS];
 	uint32_t way;		/* enum verify_sig_way, or TRANS_OTHER_LAYOUT */
 	bool has_rejection;
 	enum trans_rejection rejection;
-	uint32_t nb_rounds;	/* transfers, each behind a configuration */
+	uint32_t nb_rounds;	/* transfers, each after a configuration */
 };
 
-/* A case while it runs. */
+/* State of a running case. */
 struct trans_run {
 	const struct trans_case *tc;
 	struct rte_umr_mkey *mkey;
@@ -74,7 +74,7 @@ struct trans_run {
 	bool is_started;	/* memory has been prepared */
 	const uint8_t *noise;	/* data of the source */
 	uint32_t there;		/* the field of the source */
-	uint32_t computed;	/* what it should be */
+	uint32_t computed;	/* its correct value */
 };
 
 static const struct rte_umr_sig_domain *
@@ -83,7 +83,7 @@ domain_of(const struct trans_case *tc)
 	return tc->is_wire ? &tc->sig.wire : &tc->sig.mem;
 }
 
-/* Bytes of the wire, and of memory. */
+/* Size of the key on the wire and in memory. */
 static uint32_t
 wire_len(const struct trans_case *tc)
 {
@@ -96,21 +96,21 @@ mem_len(const struct trans_case *tc)
 	return tc->data_len + (tc->is_wire ? 0 : TRANS_FIELD);
 }
 
-/* Whether the domain that the data come from has the field. */
+/* Whether the source domain has the field. */
 static bool
 is_checked(const struct trans_case *tc)
 {
 	return tc->is_wire == verify_move_is_scatter(&tc->move);
 }
 
-/* Whether the transfer reaches the field. */
+/* Whether the transfer includes the field. */
 static bool
 has_field(const struct trans_case *tc)
 {
 	return tc->move.len == wire_len(tc);
 }
 
-/* All of the wire, or less; in parts, of which the last may be the field alone. */
+/* Choose all of the wire bytes or fewer, in parts; the last part may be the field alone. */
 static void
 trans_range_gen(struct trans_case *tc, struct prng *prng)
 {
@@ -134,7 +134,7 @@ trans_range_gen(struct trans_case *tc, struct prng *prng)
 	move->part_ends[move->nb_parts++] = move->len;
 }
 
-/* One in sixteen transfers must fail: it goes beyond the key, or ends within the field. */
+/* One transfer in sixteen must fail: it ends beyond the key or within the field. */
 static void
 trans_trouble_gen(struct trans_case *tc, struct prng *prng)
 {
@@ -233,7 +233,7 @@ field_get(const uint8_t *field)
 	return field[0] | field[1] << 8 | field[2] << 16 | (uint32_t)field[3] << 24;
 }
 
-/* Data with a good field of the source, then damage; noted is what the key must tell. */
+/* Make data with a valid source field, then damage; the expected error is stored in run. */
 static void
 source_make(struct trans_run *run, const uint8_t *noise, uint8_t *out)
 {
@@ -251,10 +251,10 @@ source_make(struct trans_run *run, const uint8_t *noise, uint8_t *out)
 	run->computed = field_get(good);
 }
 
-/* Memory of the key as it is, when the transfer is over. */
+/* Contents of the key after the transfer. */
 static uint8_t mem_after[TRANS_MAX_TOTAL];
 
-/* What the wire gets of memory. */
+/* Compute the wire bytes from memory. */
 static void
 view_gather(const void *arg, const uint8_t *arena, uint64_t from, uint64_t len, uint8_t *out)
 {
@@ -277,7 +277,7 @@ view_gather(const void *arg, const uint8_t *arena, uint64_t from, uint64_t len, 
 	memcpy(out, mem, len);
 }
 
-/* What memory gets of the wire; if it is the source, of data for it. */
+/* Compute the memory contents; a source in memory gets its data. */
 static void
 view_scatter(const void *arg, uint8_t *arena, uint64_t from, uint64_t len, const uint8_t *in)
 {
@@ -314,7 +314,7 @@ view_find(const void *arg, uint64_t arena_offset, uint64_t *position)
 	return oracle_find(&run->tc->layout, arena_offset, position);
 }
 
-/* Four bytes and one more: less than any layout of a case. */
+/* Five bytes: less than any layout of a case. */
 static bool
 short_layout_add(const struct trans_run *run, struct verify_ops *ops)
 {
@@ -381,7 +381,7 @@ key_reject(const struct trans_run *run, struct verify_ops *ops)
 				   rejection_names[run->tc->rejection]);
 }
 
-/* The field that memory is to get differs from what is there in each byte. */
+/* Invert each byte of the field that will be written to memory. */
 static void
 field_invert(const struct trans_run *run, const struct bed_area *area)
 {
@@ -411,7 +411,7 @@ key_make(const void *arg, struct verify_ops *ops)
 	return key_configure(run, ops);
 }
 
-/* The error of the key, once. */
+/* Compare the error of the key, once. */
 static void
 error_compare(const struct trans_run *run, struct case_result *result)
 {
@@ -432,7 +432,7 @@ error_compare(const struct trans_run *run, struct case_result *result)
 		verify_result_set(result, CASE_MISMATCH, "transfer %u: %s", run->round + 1, why);
 }
 
-/* If the other side moved the data, no operation of this one ended, but errors are collected. */
+/* If the other side started the transfer, no operation completes here, but errors are collected. */
 static void
 errors_collect(const struct trans_case *tc)
 {

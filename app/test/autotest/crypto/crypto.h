@@ -7,9 +7,8 @@
 
 /**
  * @file
- * A device, a data encryption key and a memory key: what the suites crypto and sigcrypto work on.
- * Functions return TEST_SUCCESS, TEST_FAILED (printed) or TEST_SKIPPED (printed) unless they say
- * otherwise.
+ * A device, a data encryption key and a memory key for the suites crypto and sigcrypto. Functions
+ * return TEST_SUCCESS, TEST_FAILED (printed) or TEST_SKIPPED (printed) unless noted otherwise.
  */
 
 #include "autotest.h"
@@ -23,7 +22,7 @@
 #define CRYPTO_ACCESS                                                                              \
 	(RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_READ | RTE_UMR_ACCESS_REMOTE_WRITE)
 
-/** What a case works on; freed by crypto_bed_close(). */
+/** State of a case; freed by crypto_bed_close(). */
 struct crypto_bed {
 	struct at_env *env;
 	int16_t dev_id;
@@ -39,24 +38,24 @@ struct crypto_bed {
 extern const uint8_t crypto_tag[RTE_UMR_KEYTAG_LEN];
 extern const struct rte_umr_mkey_pool_conf crypto_pool;
 
-/** The bytes of a key. */
+/** Fill in the bytes of a key. */
 void crypto_key_fill(uint8_t *key, uint8_t seed);
-/** Wrapped where the device wants that. NULL on failure. */
+/** Create a DEK, wrapped if the device requires it. NULL on failure. */
 struct rte_umr_dek *crypto_dek_create(const struct crypto_bed *bed, const uint8_t *key,
 				      bool has_keytag, struct rte_umr_pd *pd);
-/** Log in where the device wants that. */
+/** Log in if the device requires it. */
 int crypto_bed_login(struct crypto_bed *bed);
-/** Open the first device; skip where it has no crypto. */
+/** Open the first device; skip if it does not support crypto. */
 int crypto_bed_open(struct crypto_bed *bed, struct at_env *env);
 int crypto_bed_close(struct crypto_bed *bed);
 /** An encryption with a DEK. */
 struct rte_umr_crypto crypto_of(const struct rte_umr_dek *dek, uint16_t unit, bool encrypt_on_tx);
-/** Enqueue: len bytes of memory from a place on, in pieces, under the key. As the API returns. */
+/** Enqueue the key configuration: len bytes of memory at a place, in pieces. Returns as the API. */
 int crypto_key_configure(const struct crypto_bed *bed, const struct rte_umr_crypto *crypto,
 			 uint32_t place, uint32_t len, uint32_t nb_segs);
-/** Write len bytes through the key to a place. As the API returns. */
+/** Write len bytes through the key to a place. Returns as the API. */
 int crypto_key_write(const struct crypto_bed *bed, uint32_t len, uint32_t place);
-/** A write of len bytes through the key ends so; the queue recovers. */
+/** Check the status of a write of len bytes through the key; the queue recovers. */
 int crypto_write_ends_with(struct crypto_bed *bed, const struct rte_umr_crypto *crypto,
 			   uint32_t len, enum rte_umr_status status);
 

@@ -7,8 +7,8 @@
 
 /**
  * @file
- * One DC initiator and two targets: what the suites dc and dc_error work on. All functions return
- * TEST_SUCCESS, TEST_FAILED (printed) or TEST_SKIPPED (printed) unless they say otherwise.
+ * One DC initiator and two targets for the suites dc and dc_error. All functions return
+ * TEST_SUCCESS, TEST_FAILED (printed) or TEST_SKIPPED (printed) unless noted otherwise.
  */
 
 #include "autotest.h"
@@ -20,12 +20,12 @@
 #define DC_NB_RECV		7u
 /** Queue of the initiator. */
 #define DCI			0u
-/** Offset of what targets serve. */
+/** Offset of the memory that targets serve. */
 #define DC_HALF			(AT_BUF_LEN / 2)
 /** Bytes of a receive. */
 #define DC_MSG_LEN		64u
 
-/** A target is a queue of a side; on one device both are. */
+/** A target is a queue of a side; with one device, both are on it. */
 struct dc_target {
 	struct at_side *side;
 	uint16_t queue_id;
@@ -41,19 +41,21 @@ struct rte_umr_queue_conf dc_target_conf(uint32_t target);
 
 /** Queue 0 of the first device is the initiator; targets are queues 1 and 2, see the code. */
 int dc_create(struct at_env *env, struct dc *dc, unsigned int nb_sides);
-/** The same with these devargs; NULL: none. */
+/** The same with devargs; NULL: none. */
 int dc_create_with(struct at_env *env, struct dc *dc, unsigned int nb_sides, const char *args);
 
-/** Make the address of a target anew, with that access key. */
+/** Create the address of a target again, with an access key. */
 int dc_target_address(struct at_env *env, struct dc_target *target, uint64_t key);
 
-/** Name the target of the next operations. @return That of rte_umr_dc_addr_set(). */
+/** Select the target of the next operations. @return That of rte_umr_dc_addr_set(). */
 int dc_address_set(struct at_env *env, const struct dc_target *target);
 
-/** Post receive idx of a target, in two pieces, at a place of its own. @return rte_umr_recv()'s. */
+/** Post receive idx of a target in two pieces, at its own place. @return That of rte_umr_recv(). */
 int dc_recv_post(const struct dc_target *target, uint32_t idx);
 
-/** Collect it: it has the bytes of the initiator's side from source on, and idx as immediate. */
+/**
+ * Collect it: it must contain the bytes of the initiator from source on, and idx as immediate data.
+ */
 int dc_recv_expect(struct at_env *env, const struct dc_target *target, uint32_t idx,
 		   uint32_t source, uint32_t len);
 

@@ -6,10 +6,10 @@
 #define WQE_BYTES_REQUEST_H
 
 /*
- * Configurations of keys with signatures and encryptions, posted by libmlx5 and by the driver; for
+ * Configurations of keys with signatures and encryption, posted by libmlx5 and by the driver; for
  * wqe_bytes_{sig,crypto,sigcrypto}.c.
  *
- * Each side has PSVs and DEKs of its own, whose numbers are compared by value.
+ * Each side has its own PSVs and DEKs, whose numbers are compared by value.
  */
 
 #include "bytes.h"
@@ -18,17 +18,17 @@
 #define WB_WIRE		1
 #define WB_NB_BLOCKS	5u
 
-/* Bytes of a block or of a data unit, as each side says it. */
+/* Size of a block or data unit, in the encoding of each side. */
 struct wb_block {
 	uint16_t bytes;
 	enum mlx5dv_block_size theirs;
 };
 
 extern const struct wb_block wb_blocks[WB_NB_BLOCKS];
-/* One of these sizes, in libmlx5's words. */
+/* Convert one of these sizes to the encoding of libmlx5. */
 enum mlx5dv_block_size wb_block_size(uint16_t bytes);
 
-/* What both configure, setter by setter. */
+/* Configuration by both sides, setter by setter. */
 struct wb_request {
 	uint32_t setters;	/* RTE_UMR_MKEY_SET_*, RTE_UMR_MKEY_RESET_SIG */
 	uint32_t access;
@@ -47,29 +47,29 @@ void wb_request_access(struct wb_request *req);
 void wb_request_list(struct wb_request *req, uint32_t nb, uint32_t max);
 
 /*
- * Configure wb.mkey, or wb.key, and copy the nb WQEs of it. libmlx5 has its own words for a
- * signature and for an encryption; NULL if there is none to set.
+ * Configure wb.mkey or wb.key and copy its nb WQEs. libmlx5 uses its own structures for a signature
+ * and for encryption; NULL: do not set.
  */
 void wb_libmlx5_configure(const struct wb_request *req, const struct mlx5dv_sig_block_attr *sig,
 			  const struct mlx5dv_crypto_attr *crypto, struct wb_wqe *wqes,
 			  unsigned int nb);
 void wb_driver_configure(const struct wb_request *req, struct wb_wqe *wqes, unsigned int nb);
 
-/* Note a number the first time, compare it from then on, and take it out; 0 is none. */
+/* Record a number the first time, compare it later, and clear it; 0 is none. */
 void wb_mask_number(void *base, struct prm_field field, uint32_t *number);
 
-/* Numbers of PSVs, by domain; 0 until they are seen. */
+/* Numbers of PSVs by domain; 0: not known yet. */
 struct wb_psvs {
 	uint32_t theirs[2], ours[2];
 };
 
-/* SET_PSV WQEs that a signature needs, one for each domain. sig may be NULL. */
+/* Number of SET_PSV WQEs for a signature, one per domain. sig may be NULL. */
 unsigned int wb_nb_psvs(const struct rte_umr_sig *sig);
-/* Compare them, as the last ones that each side has posted. */
+/* Compare the last ones posted by each side. */
 void wb_compare_psvs(const struct rte_umr_sig *sig, struct wb_wqe *theirs, struct wb_wqe *ours,
 		     struct wb_psvs *psvs);
 
-/* The same key for AES, in a DEK of each side. */
+/* The same AES key in a DEK of each side. */
 struct wb_deks {
 	struct mlx5dv_dek *theirs;
 	struct rte_umr_dek *ours;
@@ -77,7 +77,7 @@ struct wb_deks {
 
 void wb_deks_create(struct wb_deks *deks);
 void wb_deks_destroy(struct wb_deks *deks);
-/* An encryption in libmlx5's words. */
+/* Convert encryption parameters to those of libmlx5. */
 struct mlx5dv_crypto_attr wb_their_crypto(const struct rte_umr_crypto *ours,
 					  const struct wb_deks *deks);
 

@@ -7,11 +7,11 @@
 
 /**
  * @file
- * Two processes, queue pairs of every service between them, random work, and a ledger.
+ * Two processes with queue pairs of every service between them, random operations, and a ledger.
  *
- * The client asks: it writes, reads, sends, and changes words of the server's memory. It knows at
- * any time what the server's memory must hold, and in which order its requests must complete. The
- * server looks at what it receives: each message says who has sent it and which one it is.
+ * The client writes, reads, sends, and changes words in the memory of the server. It always knows
+ * the contents of that memory and the order of completions. The server checks received messages:
+ * each contains its sender and number.
  */
 
 #include <stdbool.h>
@@ -36,11 +36,11 @@ enum soak_service {
 #define SOAK_UD_SEND	2048u
 #define SOAK_GRH	40u
 #define SOAK_NB_RECV	64u
-#define SOAK_DEPTH	16u	/**< Requests of a queue pair on their way. */
+#define SOAK_DEPTH	16u	/**< Outstanding requests of a queue pair. */
 #define SOAK_DC_KEY	UINT64_C(0x50a4)
 #define SOAK_QKEY	0x11111111u
 
-/** What one end tells the other. */
+/** Information for the other end. */
 struct soak_end {
 	uint16_t lid;
 	union ibv_gid gid;
@@ -50,25 +50,25 @@ struct soak_end {
 	uint32_t rkey;
 };
 
-/** Memory of the server: for each service slots, then a word. */
+/** Memory of the server: slots for each service, followed by a word. */
 struct soak_region {
 	uint8_t slots[SOAK_NB][SOAK_NB_SLOTS][SOAK_SLOT];
 	uint64_t words[SOAK_NB];
 };
 
-/** What the server counts. */
+/** Counters of the server. */
 struct soak_received {
 	uint64_t nb[SOAK_NB];
-	uint64_t nb_bad;	/**< Corrupted, */
-	uint64_t nb_lost;	/**< of reliable services: missing in the sequence, */
-	uint64_t nb_double;	/**< there twice, */
-	uint64_t nb_errors;	/**< completions with an error. */
+	uint64_t nb_bad;	/**< Corrupted. */
+	uint64_t nb_lost;	/**< Missing in the sequence of a reliable service. */
+	uint64_t nb_double;	/**< Duplicated. */
+	uint64_t nb_errors;	/**< Error completions. */
 };
 
 /** Header of a message. */
 struct soak_msg {
 	uint32_t service;
-	uint32_t len;		/**< With this. */
+	uint32_t len;		/**< Including this header. */
 	uint64_t seq;
 };
 
@@ -77,8 +77,8 @@ struct soak_device {
 	struct ibv_pd *pd;
 	struct ibv_cq *cq;
 	struct ibv_xrcd *xrcd;
-	struct ibv_srq *srq;	/**< Of XRC (server), */
-	struct ibv_srq *dc_srq;	/**< of DC (server). */
+	struct ibv_srq *srq;	/**< Of XRC (server). */
+	struct ibv_srq *dc_srq;	/**< Of DC (server). */
 	struct ibv_qp *qps[SOAK_NB];
 	struct ibv_ah *ah;	/**< To the peer: UD, DC. */
 	struct ibv_port_attr port;
@@ -94,25 +94,27 @@ soak_is_reliable(unsigned int service)
 }
 
 const char *soak_name(unsigned int service);
-/** Bytes that only seed, service and number tell. */
+/** Bytes that depend only on seed, service and number. */
 void soak_pattern(uint8_t *dst, uint32_t len, uint32_t service, uint64_t number);
-/** The next of random numbers. */
+/** Next random number. */
 uint64_t soak_random(void);
 uint64_t soak_now_ns(void);
 
-/** Open the device and make its queues. @return false: said why. */
+/** Open the device and create its queues. @return False after an error was printed. */
 bool soak_device_open(struct soak_device *d, const char *name, bool is_server);
 void soak_device_close(struct soak_device *d);
-/** Connect them. */
+/** Connect the queues. */
 bool soak_device_connect(struct soak_device *d, const struct soak_end *peer);
 void soak_device_tell(const struct soak_device *d, struct soak_end *end);
 
-/** Until the other end of fd says enough; then its counters go there. @return false: failed. */
+/**
+ * Serve until the other end of fd requests the end, then send the counters. @return False: failed.
+ */
 bool soak_serve(struct soak_device *d, int fd);
-/** For so long. @return false: something is lost, double, or not what it should be. */
+/** Run for some seconds. @return False: a message is lost, duplicated or wrong. */
 bool soak_ask(struct soak_device *d, int fd, unsigned int seconds);
 
-/** All bytes. @return false: the other end is gone. */
+/** Send all bytes. @return False: the other end is gone. */
 bool soak_put(int fd, const void *data, size_t len);
 bool soak_get(int fd, void *data, size_t len);
 

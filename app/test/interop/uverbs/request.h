@@ -5,7 +5,7 @@
 #ifndef UVERBS_REQUEST_H
 #define UVERBS_REQUEST_H
 
-/* Requests straight to the device file, below libibverbs: header, then attributes. */
+/* Requests to the device file without libibverbs: header, followed by attributes. */
 
 #include <errno.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@
 
 #define MAX_ATTRS 12
 
-/* What the kernel answers in attributes is in attrs then. @return 0 or errno. */
+/* attrs contains output attributes of the kernel afterwards. @return 0 or errno. */
 static inline int
 uverbs_request_inout(int fd, uint16_t object, uint16_t method, struct ib_uverbs_attr *attrs,
 		     unsigned int nb)

@@ -6,8 +6,8 @@
 #define DEVX_QUEUE_H
 
 /*
- * A queue pair made of DevX commands through an unmodified libmlx5, its own peer. Mailboxes are
- * filled by dword and bit.
+ * A queue pair created by DevX commands through an unmodified libmlx5, connected to itself.
+ * Mailboxes are filled by dword and bit.
  */
 
 #include <setjmp.h>
@@ -70,7 +70,7 @@ obj_create(struct queue *q, const void *in, size_t len, uint32_t *num)
 	return obj;
 }
 
-/* CREATE_CQ with the UAR and the memory of a queue; in has BOX_BYTES of zeros. */
+/* CREATE_CQ with the UAR and memory of a queue; in has BOX_BYTES of zeros. */
 static inline void
 cq_box(const struct queue *q, uint8_t *in)
 {
@@ -101,7 +101,7 @@ cq_create(struct queue *q)
 	q->cq = obj_create(q, in, sizeof(in), &q->cqn);
 }
 
-/* CREATE_QP with all that a queue has; in has BOX_BYTES of zeros. */
+/* CREATE_QP with the resources of a queue; in has BOX_BYTES of zeros. */
 static inline void
 qp_box(const struct queue *q, uint8_t *in)
 {
@@ -208,7 +208,7 @@ post_nop(struct queue *q, uint8_t fm_ce_se)
 	return ctrl;
 }
 
-/* nb_bytes 8: a doorbell; 64: the WQE itself, as a BlueField write. */
+/* nb_bytes 8: a doorbell; 64: the complete WQE, as a BlueField write. */
 static inline void
 ring(struct queue *q, const struct mlx5_wqe_ctrl_seg *ctrl, size_t offset, size_t nb_bytes)
 {

@@ -6,12 +6,11 @@
 #define SPDK_WQE_H
 
 /**
- * @file
  * Work requests with the bytes that SPDK's accel_mlx5 posts for its three kinds of keys: plain,
- * encrypting, and signing by one CRC32C over all that is moved.
+ * encrypting, and signing by one CRC32C over all moved data.
  *
- * Facts of SPDK 3230130e6 (lib/mlx5); each field names the function there that sets it, and
- * swhca/test_spdk.c has bytes that its builders wrote. Nothing of this project's layouts is used.
+ * Source: SPDK 3230130e6 (lib/mlx5); each field names the function there that sets it, and
+ * swhca/test_spdk.c has bytes written by its builders. No layout of this project is used.
  */
 
 #include <stdbool.h>
@@ -19,7 +18,7 @@
 #include <string.h>
 
 /* fm_ce_se: mlx5_qp_fm_ce_se_update(), g_mlx5_ce_map[SPDK_MLX5_QP_SIG_NONE]. */
-#define SPDK_CE_NO_FLUSH_ERROR	0x04	/* what 0 becomes */
+#define SPDK_CE_NO_FLUSH_ERROR	0x04	/* replaces 0 */
 #define SPDK_CE_CQ_UPDATE	0x08
 #define SPDK_SMALL_FENCE	0x20
 #define SPDK_STRONG_ORDERING	0x60
@@ -39,7 +38,7 @@ struct spdk_sge {
 	uint32_t lkey;
 };
 
-/* The control segment's part that is the queue's. */
+/* The part of the control segment that depends on the queue. */
 struct spdk_ctrl {
 	uint16_t pi;
 	uint32_t qpn;
@@ -81,7 +80,7 @@ spdk_put64(uint8_t *to, uint64_t value)
 	spdk_put32(to + 4, (uint32_t)value);
 }
 
-/* mlx5_set_ctrl_seg(): opmod and signature are 0, imm is big endian in its place. */
+/* mlx5_set_ctrl_seg(): opmod and signature are 0, imm is big endian. */
 static inline void
 spdk_ctrl_seg(uint8_t *wqe, const struct spdk_ctrl *ctrl, uint8_t opcode, uint32_t nb_ds,
 	      uint32_t imm)
@@ -92,10 +91,7 @@ spdk_ctrl_seg(uint8_t *wqe, const struct spdk_ctrl *ctrl, uint8_t opcode, uint32
 	spdk_put32(wqe + 12, imm);
 }
 
-/*
- * A UMR of KLMs, which are filled up to 64 bytes; nb_bsf formats of 64 bytes are to follow.
- * @return Where they go.
- */
+/* A UMR of KLMs, padded to 64 bytes; nb_bsf formats of 64 bytes follow. @return Their position. */
 static inline uint8_t *
 spdk_umr(uint8_t *wqe, const struct spdk_ctrl *ctrl, uint32_t mkey, uint64_t umr_len,
 	 const struct spdk_sge *sges, uint32_t nb, uint32_t nb_bsf)
@@ -108,10 +104,10 @@ spdk_umr(uint8_t *wqe, const struct spdk_ctrl *ctrl, uint32_t mkey, uint64_t umr
 	/* _mlx5_set_umr_ctrl_seg_mtt(): inline; FREE (bit 29) and LEN (bit 0) of the mask. */
 	wqe[16] = 0x80;
 	wqe[21] = (uint8_t)nb_klm;
-	/* mlx5_set_umr_ctrl_seg_bsf_size(): octowords, filled up to four. */
+	/* mlx5_set_umr_ctrl_seg_bsf_size(): octowords, padded to four. */
 	wqe[23] = (uint8_t)(4 * nb_bsf);
 	spdk_put64(wqe + 24, UINT64_C(1) << 29 | 1);
-	/* mlx5_set_umr_mkey_seg_mtt(): the length is all of the key context. */
+	/* mlx5_set_umr_mkey_seg_mtt(): the key context contains only the length. */
 	spdk_put64(wqe + 64 + 24, umr_len);
 	/* mlx5_set_umr_inline_klm_seg() */
 	for (i = 0; i < nb; i++) {
@@ -141,7 +137,7 @@ spdk_bsf_crypto(uint8_t *bsf, const struct spdk_crypto *attr, uint32_t raw_data_
 	memcpy(bsf + 40, attr->keytag, 8);
 }
 
-/* mlx5_set_umr_sig_bsf_seg(); size 1 (32 bytes) by itself. */
+/* mlx5_set_umr_sig_bsf_seg(); size 1 (32 bytes) when used alone. */
 static inline void
 spdk_bsf_sig(uint8_t *bsf, const struct spdk_sig *attr, uint8_t bsf_size)
 {
@@ -177,7 +173,7 @@ spdk_umr_crypto(uint8_t *wqe, const struct spdk_ctrl *ctrl, uint32_t mkey, uint6
 	return (uint32_t)(bsf + 64 - wqe);
 }
 
-/* mlx5_set_umr_ctrl_seg_mtt_sig() and mlx5_set_umr_mkey_seg_sig(): the error that is waited for. */
+/* mlx5_set_umr_ctrl_seg_mtt_sig() and mlx5_set_umr_mkey_seg_sig(): the expected error. */
 static inline void
 spdk_umr_sigerr(uint8_t *wqe, uint32_t sigerr_count)
 {
@@ -199,7 +195,7 @@ spdk_umr_sig(uint8_t *wqe, const struct spdk_ctrl *ctrl, uint32_t mkey, uint64_t
 
 /*
  * Both, as in Mellanox' SPDK (lib/mlx5/mlx5_umr.c, mlx5_umr_configure_full_sig_crypto()): each
- * format says 3, and both have the size of the data.
+ * format has size 3, and both have the size of the data.
  */
 static inline uint32_t
 spdk_umr_sig_crypto(uint8_t *wqe, const struct spdk_ctrl *ctrl, uint32_t mkey, uint64_t umr_len,

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * A queue without a device: the rings are plain memory, the test plays the device.
+ * A queue without a device: the rings are plain memory, and the test acts as the device.
  */
 
 #include <setjmp.h>
@@ -44,10 +44,10 @@ test_is_always(void)
 }
 
 MLX5_UMR_ISA_DECLARE(scalar);
-/** What all sets are compared with; it is not in the library. */
+/** Reference for all instruction sets; not part of the library. */
 static const struct mlx5_umr_isa test_reference = MLX5_UMR_ISA_VARIANT(scalar, 0, test_is_always);
 
-/** The reference, and those of the library. */
+/** The reference and the variants of the library. */
 static inline const struct mlx5_umr_isa *
 test_isa_at(unsigned int i)
 {
@@ -60,7 +60,7 @@ test_nb_isas(void)
 	return 1 + mlx5_umr_nb_isas;
 }
 
-/** The functions that are tested; test_isas_run() goes through all that the CPU has. */
+/** The tested functions; test_isas_run() iterates over all variants that the CPU supports. */
 static const struct mlx5_umr_isa *test_isa = &test_reference;
 
 struct test_queue {
@@ -75,7 +75,7 @@ struct test_queue {
 	rte_be32_t dbr[2], cq_dbr[2], rq_cq_dbr[2];
 	uint64_t doorbell;
 	struct mlx5_umr_device dev;
-	/* The device's side. */
+	/* State of the device. */
 	uint32_t cq_pi;
 	uint32_t rq_cq_pi;
 };
@@ -146,11 +146,11 @@ test_mkey(uint32_t max_entries)
 		.key = 0x00abcd07,
 		.max_entries = max_entries,
 		.dev_id = TEST_DEV_ID,
-		.is_laid = true, /* by an operation that nobody looks at */
+		.is_laid = true, /* by an operation outside the test */
 	};
 }
 
-/** Operations that were rejected for want of room. */
+/** Operations rejected because the ring was full. */
 static inline uint64_t
 test_nb_full(const struct mlx5_umr_queue *queue)
 {
@@ -160,7 +160,7 @@ test_nb_full(const struct mlx5_umr_queue *queue)
 	return stats.nb_full;
 }
 
-/** Those that were rejected for anything else. */
+/** Operations rejected for other reasons. */
 static inline uint64_t
 test_nb_rejected(const struct mlx5_umr_queue *queue)
 {
@@ -170,13 +170,13 @@ test_nb_rejected(const struct mlx5_umr_queue *queue)
 	return stats.nb_rejected;
 }
 
-/** Keys with a place for what the driver knows of them; others have flags 0. */
+/** Keys with private data of the driver; others have flags 0. */
 struct test_keys {
 	struct rte_umr_mkey_block block;
 	void *privs[RTE_UMR_MKEY_BLOCK_SLOTS];
 };
 
-/** @return Key i, made anew. */
+/** @return Key i, initialized again. */
 static inline struct rte_umr_mkey *
 test_keys_set(struct test_keys *keys, uint32_t i, uint32_t max_entries, uint16_t flags, void *priv)
 {
@@ -189,7 +189,7 @@ test_keys_set(struct test_keys *keys, uint32_t i, uint32_t max_entries, uint16_t
 	return mkey;
 }
 
-/** The device writes a CQE for the WQE that starts there. */
+/** Write a CQE for the WQE at wqe_counter, as the device would. */
 static inline void
 test_cqe_write(struct test_queue *t, uint16_t wqe_counter, uint8_t opcode, uint8_t syndrome)
 {
@@ -206,7 +206,7 @@ test_cqe_write(struct test_queue *t, uint16_t wqe_counter, uint8_t opcode, uint8
 	t->cq_pi++;
 }
 
-/** The device writes a CQE of the receive side. */
+/** Write a CQE of the receive side, as the device would. */
 static inline void
 test_rq_cqe_write(struct test_queue *t, uint8_t opcode, uint32_t len, rte_be32_t imm,
 		  uint8_t syndrome)
@@ -224,7 +224,7 @@ test_rq_cqe_write(struct test_queue *t, uint8_t opcode, uint32_t len, rte_be32_t
 	t->rq_cq_pi++;
 }
 
-/** Enqueue an RDMA write of that many bytes; returns its ring index. */
+/** Enqueue an RDMA write of length bytes; returns its ring index. */
 static inline int
 test_write(struct test_queue *t, uint32_t length, uint64_t flags)
 {
@@ -233,7 +233,7 @@ test_write(struct test_queue *t, uint32_t length, uint64_t flags)
 	return mlx5_umr_write(&t->queue, &local, 0x2000, 0x200, flags);
 }
 
-/** As a descriptor that is of no key yet says. */
+/** Configure a key with a descriptor that does not contain it yet. */
 static inline int
 test_configure(void *queue, struct rte_umr_mkey *mkey, const struct rte_umr_mkey_op *conf,
 	       uint64_t flags)

@@ -7,17 +7,17 @@
 
 /**
  * @file
- * A link in memory: what a device sends is there at once for the one of its fabric that has the
- * address.
+ * A link in memory: packets of a device arrive immediately at the device of its fabric that has the
+ * destination address.
  */
 
 #include "object/hca.h"
 #include "wire/link/link.h"
 
-/** The address of an InfiniBand port is made of its LID, that of RoCE is its first one. */
+/** The address of an InfiniBand port is its LID, that of RoCE is its first GID. */
 struct swhca_link *memlink_create(struct swhca_hca *hca);
 
-/** Have a packet come to a device, as it is; len is from BTH to ICRC. */
+/** Deliver a packet to a device unchanged; len is from BTH to ICRC. */
 void memlink_inject(struct swhca_hca *to, const struct swhca_packet_ip *ip, const uint8_t *data,
 		    uint32_t len);
 

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * A connected pair of queue pairs, one on each device of a world, and what cases do with it.
+ * A connected pair of queue pairs, one on each device of a world, and common operations.
  */
 
 #include <setjmp.h>
@@ -112,7 +112,7 @@ post_transfer(struct world_qp *qp, uint8_t op, uint8_t flags, uint64_t raddr, ui
 	world_post(qp, op, flags, 0, body, 2);
 }
 
-/* A write through `lkey` must end in the given error and put the QP in error. */
+/* A write through `lkey` must fail with the given error and put the QP into the error state. */
 static inline void
 expect_write_rejected(struct pair *p, uint32_t lkey, uint64_t addr, uint32_t len, uint32_t rkey,
 		      uint8_t syndrome)

@@ -7,8 +7,8 @@
 
 /**
  * @file
- * Signed keys for unit tests: commands and WQEs typed by dword and bit, and an oracle that forms
- * signed bytes one bit after the other, with nothing of the model.
+ * Signed keys for unit tests: commands and WQEs typed by dword and bit, and an oracle that computes
+ * signed bytes bit by bit, independent of the model.
  */
 
 #include "pair.h"
@@ -25,13 +25,13 @@ enum oracle_type {
 	ORACLE_NB_TYPES,
 };
 
-/* One domain, as an application would describe it. */
+/* One domain, as described by an application. */
 struct oracle_domain {
 	enum oracle_type type;
 	uint32_t block;
 	bool seed_ones;
 	bool inc_ref;
-	uint8_t escape;		/* 1: application tag, 2: and reference tag */
+	uint8_t escape;		/* 1: application tag, 2: also reference tag */
 	uint16_t app_tag;
 	uint32_t ref_tag;
 	uint32_t psv;
@@ -145,7 +145,7 @@ oracle_field(const struct oracle_domain *d, uint64_t index, const uint8_t *data,
 		field[i] = (uint8_t)(sum >> (8 * i));
 }
 
-/* Bytes of data with a signature behind each whole block. @return How many. */
+/* Data with a signature after each whole block. @return Its size. */
 static inline size_t
 oracle_image(const struct oracle_domain *d, const uint8_t *data, size_t len, uint8_t *out)
 {
@@ -223,7 +223,7 @@ sig_bsf(uint8_t *bsf, const struct sig_conf *conf)
 	sig_bsf_inline(bsf + 48, &conf->mem);
 }
 
-/* An empty key of KLMs with room for formats. */
+/* Create an empty key of KLMs with room for formats. */
 static inline uint32_t
 sig_key(struct pair *p, int dev, uint32_t nb_klm, uint32_t nb_bsf, bool crypto_en)
 {
@@ -260,9 +260,7 @@ sig_psv(struct pair *p, int dev)
 	return be32toh(be) & 0xffffff;
 }
 
-/*
- * A UMR with formats behind the KLMs; sigerr is the expected parity of signature errors.
- */
+/* Post a UMR with formats after the KLMs; sigerr is the expected parity of signature errors. */
 static inline void
 sig_post_umr(struct world_qp *qp, uint32_t key, uint64_t len, const struct world_klm *klms,
 	     uint32_t nb, const uint8_t *bsf, uint32_t bsf_len, bool sigerr)

@@ -5,7 +5,7 @@
 #ifndef SWHCA_TYPES_H
 #define SWHCA_TYPES_H
 
-/* Queue pairs of any service type, and shared receive queues; by dword and bit as world.h. */
+/* Queue pairs of any service type, and shared receive queues; by dword and bit as in world.h. */
 
 #include "pair.h"
 
@@ -27,7 +27,7 @@ struct type_opts {
 	bool block_lb_mc;
 };
 
-/* Where a QP goes, and what it expects. */
+/* Destination of a QP and its expected packets. */
 struct type_path {
 	uint32_t remote_qpn;
 	uint16_t lid;
@@ -48,7 +48,7 @@ type_qp_create(struct world *w, int dev, struct world_qp *qp, const struct type_
 	uint8_t in[WORLD_BOX], out[16];
 	uint32_t num;
 
-	/* The rings and CQs of any QP, with another QP in them. */
+	/* Create a QP for its rings and CQs, then another QP that uses them. */
 	world_qp_create(w, dev, qp);
 	assert_int_equal(world_cmd(qp->hca, 0x501, qp->qpn, NULL), 0);
 	world_qp_box(w, dev, in, qp);
@@ -59,7 +59,7 @@ type_qp_create(struct world *w, int dev, struct world_qp *qp, const struct type_
 	world_put(in, 49, 24, opts->rq_type);
 	world_put(in, 49, 0, opts->srqn);
 	if (opts->rq_type != RQ_OWN)
-		world_put(in, 65, 0, WORLD_SQ_OFF);	/* the send queue is alone */
+		world_put(in, 65, 0, WORLD_SQ_OFF);	/* no receive queue before it */
 	assert_int_equal(swhca_hca_cmd_exec(qp->hca, in, sizeof(in), out, sizeof(out)), 0);
 	memcpy(&num, out + 8, 4);
 	qp->qpn = be32toh(num) & 0xffffff;
@@ -110,7 +110,7 @@ type_query_qp(struct world_qp *qp, unsigned int dw)
 	return be32toh(be);
 }
 
-/* The next event of a device must be this one. */
+/* Check the next event of a device. */
 static inline void
 expect_event(struct world *w, int dev, uint8_t type, uint32_t num)
 {
@@ -123,7 +123,7 @@ expect_event(struct world *w, int dev, uint8_t type, uint32_t num)
 	assert_int_equal(be32toh(be) & 0xffffff, num);
 }
 
-/* A shared receive queue of 16 WQEs of 64 bytes; its record is behind them. */
+/* A shared receive queue of 16 WQEs of 64 bytes; its record follows them. */
 #define SRQ_WQES	16u
 #define SRQ_DBR_OFF	2048u
 
@@ -235,7 +235,7 @@ type_srq_ring(struct type_srq *srq, uint16_t pi)
 	memcpy(srq->page + SRQ_DBR_OFF, &be, 4);
 }
 
-/* Write entry `at` of the queue, which the next in a list follows at `next`, and post it. */
+/* Write entry `at` of the queue, followed by `next` in a list, and post it. */
 static inline void
 type_srq_post_at(struct type_srq *srq, uint16_t at, uint16_t next, uint32_t key, void *addr,
 		 uint32_t len)

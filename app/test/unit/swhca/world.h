@@ -7,14 +7,14 @@
 
 /**
  * @file
- * Two HCAs driven by PRM commands and doorbells alone, for unit tests without rdma-core.
+ * Two HCAs driven only by PRM commands and doorbells, for unit tests without rdma-core.
  *
- * The environment variable SWHCA_WORLD has a test run once more in another world: "bus" has bus
- * addresses that are no pointers, "space" has addresses in a space of the device's own, and in
- * "packet" devices send packets to each other.
+ * The environment variable SWHCA_WORLD runs a test in another world: "bus" has bus addresses that
+ * are not pointers, "space" has addresses in an address space of the device, and in "packet"
+ * devices send packets to each other.
  *
- * Mailboxes are typed here by dword and bit, not through mlx5_prm.h, so that a wrong offset in
- * the shared header does not hide. Each queue lives in a page of its own.
+ * Mailboxes are typed here by dword and bit, not through mlx5_prm.h, so that a wrong offset in the
+ * shared header does not hide. Each queue has its own page.
  */
 
 #include <stdbool.h>
@@ -31,7 +31,7 @@
 #define WORLD_CQ_CQES	64u
 #define WORLD_MEM	(1u << 20)
 
-/* One queue pair with its CQs. Offsets in `page` are those of its umem. */
+/* A queue pair with its CQs. Offsets in `page` are those of its umem. */
 struct world_qp {
 	struct swhca_hca *hca;
 	uint8_t *page;		/* RQ, SQ, send CQ, receive CQ, doorbell records */
@@ -62,7 +62,7 @@ struct world_dev {
 	uint32_t eqn;
 	uint32_t eq_uarn;
 	uint32_t eq_ci;
-	uint8_t *eq;		/* WORLD_EQ_EQES entries; takes all events, never armed by itself */
+	uint8_t *eq;		/* WORLD_EQ_EQES entries; receives all events, not auto-armed */
 	unsigned int nb_interrupts;
 };
 
@@ -74,36 +74,36 @@ struct world {
 	struct swhca_fabric *fabric;
 	struct world_dev dev[2];
 	uint8_t *mem;		/* WORLD_MEM bytes */
-	uint32_t mem_key[2];	/* key of mem on each device, full access */
-	uint32_t cqc_dw0;	/* set in the context of CQs that are created from now on */
+	uint32_t mem_key[2];	/* key of mem on each device, with full access */
+	uint32_t cqc_dw0;	/* set in the context of CQs created from now on */
 };
 
-/* Do devices send packets? world_use_packets() makes it so, before a world is created. */
+/* Whether devices send packets; world_use_packets() enables this before a world is created. */
 bool world_is_packet(void);
 void world_use_packets(void);
-/* Of nb cases, whose last nb_fabric are about what packets do not carry, the number to run. */
+/* Number of cases to run of nb; the last nb_fabric test what packets do not carry. */
 size_t world_nb_cases(size_t nb, size_t nb_fabric);
 
 void world_create(struct world *w);
-/* The same with other devices than world_conf() describes. */
+/* The same with devices other than those of world_conf(). */
 void world_conf(struct swhca_hca_conf conf[2]);
 void world_create_conf(struct world *w, const struct swhca_hca_conf conf[2]);
 void world_destroy(struct world *w);
 
-/* Run the engine until it has nothing to do. No time passes. */
+/* Run the engine until it is idle. No time passes. */
 void world_run(struct world *w);
 
-/* The clock of the devices stands still but for world_wait(): load of the machine is no matter. */
+/* Advance the clock of the devices, which is independent of real time and machine load. */
 void world_wait(uint64_t ns);
 uint64_t world_now_ns(void);
 
-/* A command with the given dwords; returns its status and dword 2 of the output. */
+/* Execute a command with the given dwords; returns its status and dword 2 of the output. */
 uint8_t world_cmd(struct swhca_hca *hca, uint16_t opcode, uint32_t dw2, uint32_t *out_dw2);
 /* The same for a user context. */
 uint8_t world_user_cmd(struct swhca_hca *hca, uint16_t opcode, uint32_t uid, uint32_t dw2,
 		       uint32_t *out_dw2);
 
-/* A page-list key of mem, or an empty KLM key of nb_klm entries for UMR. */
+/* Create a page-list key of mem, or an empty KLM key of nb_klm entries for UMR. */
 uint32_t world_mtt_key(struct world *w, int dev, void *addr, uint64_t len, uint8_t access);
 uint32_t world_klm_key(struct world *w, int dev, uint32_t nb_klm);
 
@@ -112,15 +112,15 @@ uint32_t world_klm_key(struct world *w, int dev, uint32_t nb_klm);
 #define WORLD_RR 0x10u
 #define WORLD_RW 0x20u
 
-/* Mailboxes of 0x110 bytes for rings in that umem, to be changed before they are executed. */
+/* Mailboxes of 0x110 bytes for rings in that umem, which may be changed before execution. */
 #define WORLD_BOX 0x110u
 void world_cq_box(struct world *w, int dev, uint8_t *in, uint32_t umem, uint32_t offset,
 		  uint64_t dbr);
 void world_qp_box(struct world *w, int dev, uint8_t *in, const struct world_qp *qp);
 uint8_t world_exec(struct swhca_hca *hca, const uint8_t *in, size_t len);
-/* Set bits of big-endian dword dw that are 0, from lsb on. */
+/* Set bits of big-endian dword dw, which must be 0, from lsb on. */
 void world_put(uint8_t *box, unsigned int dw, unsigned int lsb, uint32_t value);
-/* The bus address of memory of this process: a pointer, but for SWHCA_WORLD=bus. */
+/* Bus address of memory of this process: a pointer, except with SWHCA_WORLD=bus. */
 uint64_t world_bus(const void *ptr);
 /* The same for such an address. */
 void world_put_bus(uint8_t *box, unsigned int dw, const void *ptr);
@@ -130,13 +130,13 @@ void world_qp_connect(struct world *w, struct world_qp *a, struct world_qp *b);
 void world_qp_destroy(struct world_qp *qp);
 uint8_t world_qp_state(struct world_qp *qp);
 
-/* Build a WQE of nb_ds octowords and return it; octowords behind the control segment are body. */
+/* Build a WQE of nb_ds octowords and return it; body follows the control segment. */
 void world_post(struct world_qp *qp, uint8_t opcode, uint8_t fm_ce_se, uint32_t imm,
 		const void *body, uint32_t nb_body_ds);
 void world_ring(struct world_qp *qp);
 void world_recv(struct world_qp *qp, uint32_t key, void *addr, uint32_t len);
 
-/* The next EQE, or NULL; its consumer counter is not told to the HCA. */
+/* The next EQE, or NULL; does not report the consumer counter to the HCA. */
 const uint8_t *world_eqe(struct world *w, int dev);
 /* Ring the doorbell of the EQ with its consumer counter, and arm it if asked. */
 void world_eq_ring(struct world *w, int dev, bool arm);
@@ -144,11 +144,11 @@ void world_eq_ring(struct world *w, int dev, bool arm);
 /* The next CQE, or NULL. */
 const struct mlx5_cqe64 *world_send_cqe(struct world_qp *qp);
 const struct mlx5_cqe64 *world_recv_cqe(struct world_qp *qp);
-/* The next CQE, one of these two, after some time; NULL if a second was not enough. */
+/* The next CQE of either kind, with some waiting; NULL after a second. */
 const struct mlx5_cqe64 *world_wait_cqe(struct world *w, struct world_qp *qp,
 					const struct mlx5_cqe64 *(*next)(struct world_qp *qp));
 
-/* Body of a UMR with a list of KLMs; returns its octowords. */
+/* Body of a UMR with a list of KLMs; returns its size in octowords. */
 struct world_klm {
 	uint32_t len;
 	uint32_t key;
@@ -157,7 +157,7 @@ struct world_klm {
 uint32_t world_umr_list(uint8_t *body, uint32_t key, uint8_t access, uint64_t len,
 			const struct world_klm *klms, uint32_t nb);
 
-/* Move a QP one state on: opcode of the command, peer, its LID, qpc rre << 1 | rwe. */
+/* Move a QP to the next state: opcode of the command, peer, its LID, qpc rre << 1 | rwe. */
 void world_qp_modify(struct world_qp *qp, uint16_t opcode, uint32_t remote_qpn, uint16_t lid,
 		     uint32_t access);
 

@@ -7,11 +7,11 @@
 
 /**
  * @file
- * rte_zmalloc_socket() and rte_free() instead of EAL's, for the library, too: without EAL there is
- * no memory, and here it can run out when a test wants it to.
+ * rte_zmalloc_socket() and rte_free() in place of those of EAL, also for the library: they work
+ * without EAL, and tests can make them run out of memory.
  */
 
-/** What was asked for, and what is to fail. */
+/** Statistics of allocations, and which one fails. */
 struct test_alloc {
 	unsigned int nb_calls;
 	unsigned int fail_at; /**< Number of the call that fails, from 1; 0: none. */

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * A driver of lib/umr without a device, for tests of the control path. It finds fake0 to fake2,
+ * A driver of lib/umr without a device, for tests of the control path. It finds fake0 to fake2, and
  * probes fakeN and, with fewer capabilities, poor0.
  */
 
@@ -24,13 +24,13 @@
 #define FAKE_MAX_QUEUES 4
 #define FAKE_MAX_MKEYS 2000
 
-/** What the driver was asked, and what it is to answer. */
+/** Recorded calls of the driver, and its results. */
 struct fake {
 	int probe_ret;
 	int start_ret;
 	int setup_ret;
 	bool has_no_fp_ops;	/* queues without a data path */
-	const struct rte_umr_fp_ops *fp_ops; /* complete; NULL: two functions of its own */
+	const struct rte_umr_fp_ops *fp_ops; /* complete; NULL: two built-in functions */
 	unsigned int nb_start;
 	unsigned int nb_stop;
 	unsigned int nb_close;
@@ -39,32 +39,32 @@ struct fake {
 	unsigned int nb_connect;
 	unsigned int nb_mkey_create;	/* calls */
 	unsigned int mkey_fail_at;	/* call that fails, from 1; 0: none */
-	unsigned int nb_mkeys;		/* that there are */
+	unsigned int nb_mkeys;		/* existing keys */
 	int mkey_destroy_ret;
-	uint64_t more_capa;		/* of the device, beside what it has */
+	uint64_t more_capa;		/* additional capabilities of the device */
 	uint32_t max_sig_mkeys;
-	unsigned int nb_recycled;	/* keys that were taken again and keep something */
+	unsigned int nb_recycled;	/* reused keys that retain state */
 	struct rte_umr_queue_stats stats;	/* of each queue */
-	bool has_xstats;	/* two counters of its own: 70 and 71 */
-	uint32_t nb_dump_ops;	/* as asked for last */
+	bool has_xstats;	/* two own counters: 70 and 71 */
+	uint32_t nb_dump_ops;	/* value of the last call */
 	char color[16];
-	struct rte_umr_dev *dev;	/* probed last */
+	struct rte_umr_dev *dev;	/* last probed */
 };
 
 extern struct fake fake;
 
-/** Once, in front of all cases. */
+/** Call once before all cases. */
 void fake_register(void);
 
-/** Of each case. */
+/** Setup of each case. */
 int fake_setup(void **state);
-/** Close every device, whatever the case left. */
+/** Close every device, whatever the state after the case. */
 int fake_teardown(void **state);
 
 /** @return Device identifier of fake0. */
 int16_t fake_probed(void);
 
-/** What a driver does that loses its device. */
+/** Report the loss of a device, as its driver would. */
 void fake_lose(struct rte_umr_dev *dev, enum rte_umr_dev_status status);
 
 #define FAKE_CASE(f) cmocka_unit_test_setup_teardown(f, fake_setup, fake_teardown)

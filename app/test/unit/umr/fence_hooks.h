@@ -7,12 +7,12 @@
 
 /**
  * @file
- * In front of every source of test_lookup_fence.c: fences call the test, where they are.
+ * Included before every source of test_lookup_fence.c: fences call the test at their position.
  */
 
 #include <rte_atomic.h>
 
-/** The code that is tested is there; order is one of __ATOMIC_*. */
+/** Called when the tested code reaches a fence; order is one of __ATOMIC_*. */
 void test_fence(int order);
 
 #define rte_atomic_thread_fence(order)	test_fence(order)

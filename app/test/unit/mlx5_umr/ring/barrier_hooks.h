@@ -7,8 +7,8 @@
 
 /**
  * @file
- * In front of every source of test_barrier.c: barriers call the test. For the compiler such a call
- * is a barrier as well, since it may read and write all memory that the test has.
+ * Included before every source of test_barrier.c: barriers call the test. Such a call is also a
+ * compiler barrier, since it may access all memory of the test.
  */
 
 #include <rte_atomic.h>
@@ -20,7 +20,7 @@ enum test_barrier {
 	TEST_WMB,
 };
 
-/** The code that is tested is there. */
+/** Called when the tested code reaches a barrier. */
 void test_barrier(enum test_barrier barrier);
 
 #undef rte_io_wmb

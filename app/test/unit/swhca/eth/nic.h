@@ -7,8 +7,8 @@
 
 /**
  * @file
- * Ethernet ports of a fabric, driven as Linux' mlx5e does, by commands typed by dword and bit
- * (include/linux/mlx5/mlx5_ifc.h). Each has an SQ, and an RQ behind a table that takes all frames.
+ * Ethernet ports of a fabric, used like Linux' mlx5e does, by commands typed by dword and bit
+ * (include/linux/mlx5/mlx5_ifc.h). Each has an SQ, and an RQ after a table that accepts all frames.
  */
 
 #include "pair.h"
@@ -19,7 +19,7 @@
 #define NIC_BUF_BYTES	2048u
 #define NIC_MAX_SEND	131072u
 
-/* Rings and records are pages of their own; uint8_t pointers to page-aligned memory. */
+/* Rings and records have their own pages; uint8_t pointers to page-aligned memory. */
 struct nic {
 	struct swhca_hca *hca;
 	uint8_t *bar;
@@ -47,7 +47,7 @@ nic_dword(const uint8_t *box, unsigned int dw)
 	return be32toh(be);
 }
 
-/* A command with room for a context; dword 2 of the answer. */
+/* A command with room for a context; returns dword 2 of the output. */
 static inline uint8_t
 nic_exec(struct nic *nic, uint8_t *in, size_t len, uint16_t opcode, uint32_t *out_dw2)
 {
@@ -179,7 +179,7 @@ nic_root_set(struct nic *nic, uint32_t table)
 	return nic_exec(nic, in, sizeof(in), 0x92f, NULL);
 }
 
-/* A group of entries; mask is of the outer headers, or NULL. */
+/* Create a group of entries; mask is that of the outer headers, or NULL. */
 static inline uint8_t
 nic_group_exec(struct nic *nic, uint32_t table, uint32_t start, uint32_t end, const uint8_t *mask,
 	       uint32_t *num)
@@ -196,7 +196,7 @@ nic_group_exec(struct nic *nic, uint32_t table, uint32_t start, uint32_t end, co
 	return nic_exec(nic, in, sizeof(in), 0x933, num);
 }
 
-/* An entry with one destination of a type (1: table, 2: TIR), or dropped if that is 0. */
+/* An entry with one destination of a type (1: table, 2: TIR); 0: drop. */
 struct nic_entry {
 	uint32_t table, group, index, tag;
 	uint32_t dest_type, dest;
@@ -297,13 +297,13 @@ nic_ring(struct nic *nic)
 	memcpy(nic->bar + (size_t)nic->uarn * SWHCA_UAR_SIZE + 0x800, &value, 8);
 }
 
-/* How frames are sent. */
+/* Parameters of sending a frame. */
 struct nic_send {
 	uint8_t opcode;		/* 0: SEND */
 	uint8_t cs_flags;
 	uint16_t mss;
-	uint16_t inline_len;	/* of the frame, in the WQE */
-	uint16_t insert;	/* in place of it */
+	uint16_t inline_len;	/* inline bytes of the frame in the WQE */
+	uint16_t insert;	/* inserted instead */
 	uint16_t tci;
 };
 
@@ -382,14 +382,14 @@ nic_recv_cqe(struct nic *nic)
 	return nic_cqe(nic->rcq, &nic->rcq_ci, nic->dbr + 192);
 }
 
-/* Where the frame of a CQE is. */
+/* Frame of a CQE. */
 static inline const uint8_t *
 nic_frame(const struct nic *nic, const struct mlx5_cqe64 *cqe)
 {
 	return nic->bufs + (be16toh(cqe->wqe_counter) % NIC_WQES) * NIC_BUF_BYTES;
 }
 
-/* 60 bytes of nothing known to anybody but the switch. */
+/* 60 bytes that are only meaningful to the switch. */
 #define FRAME_LEN 60u
 
 static inline const uint8_t *

@@ -7,9 +7,9 @@
 
 /**
  * @file
- * A queue that keeps what keys are configured with, and which byte of memory each byte of a key is.
- * Lists are walked from their beginning, and patterns round by round: nothing is shared with what
- * plans layouts.
+ * A queue that records key configurations, and the byte of memory of each byte of a key. Lists are
+ * processed from their start, and patterns round by round: no code is shared with the planning of
+ * layouts.
  */
 
 #include <stdbool.h>
@@ -22,7 +22,7 @@
 /** Key of memory. */
 #define KEYS_LKEY	0x70u
 
-/** What was configured. */
+/** Recorded configuration. */
 struct keys_key {
 	bool is_pattern;
 	uint32_t access;
@@ -38,27 +38,27 @@ struct keys {
 	struct rte_umr_mkey mkeys[KEYS_MAX];
 	struct rte_umr_mkey *ptrs[KEYS_MAX];
 	struct keys_key keys[KEYS_MAX];
-	uint32_t nb_ops; /**< That were enqueued. */
-	uint32_t max_ops; /**< Then the ring is full. */
+	uint32_t nb_ops; /**< Enqueued operations. */
+	uint32_t max_ops; /**< Limit at which the ring is full. */
 	uint32_t nb_submits;
 };
 
 extern struct keys keys;
 
-/** Begin anew: nothing is configured, each key holds that many entries. */
+/** Reset: nothing is configured, each key supports max_entries entries. */
 void keys_reset(uint32_t max_entries);
-/** Free what was kept, and give the library its queues back. */
+/** Free recorded data and restore the queues of the library. */
 void keys_fini(void);
 
 /**
- * Address of each byte that a key shows, in order.
+ * Address of each byte of a key in order.
  *
  * @return
- *   Most keys under each other, or 0: an entry is not as a device wants it (printed).
+ *   Maximum nesting depth of keys, or 0 if an entry is invalid for devices (printed).
  */
 uint32_t keys_walk(uint32_t n, uint64_t *addrs);
 
-/** Whether all memory below all keys is in [from, to). */
+/** Whether all memory of all keys is in [from, to). */
 bool keys_are_within(uint64_t from, uint64_t to);
 
 #endif /* UNIT_LAYOUT_KEYS_H */

@@ -7,9 +7,8 @@
 
 /**
  * @file
- * A file of FUSE, as any user can have one in namespaces of its own: it can be opened and mapped,
- * and no page of it ever comes. Nor does who closes it come back, if it is to be so, as long as it
- * is served.
+ * A FUSE file in its own namespaces, which any user can create. It can be opened and mapped, but
+ * its pages never become available. Optionally, closing it also blocks while it is served.
  */
 
 #include <fcntl.h>
@@ -28,7 +27,7 @@
 
 struct fuse_file {
 	int fd;
-	pid_t pid;		/* who serves it */
+	pid_t pid;		/* serving process */
 	char path[64];
 };
 
@@ -105,7 +104,7 @@ text_write(const char *path, const char *text)
 	close(fd);
 }
 
-/* @return The device, whose file system is over a file. */
+/* @return The device whose file system is mounted over a file. */
 static inline int
 fuse_mount(const char *path)
 {
@@ -127,7 +126,7 @@ fuse_mount(const char *path)
 	return dev;
 }
 
-/* Open the file, give it away, and wait for the end. */
+/* Open the file, send the descriptor, and wait for the end. */
 static inline void
 fuse_give(const char *path, struct vmm *to)
 {
@@ -148,7 +147,7 @@ fuse_main(const char *path, struct vmm *to, bool can_close)
 	int dev, fd;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* Clients of functions are to be able to go. */
+	/* Inherited descriptors must not keep connections of clients open. */
 	for (fd = STDERR_FILENO + 1; fd < 1024; fd++)
 		if (fd != to->sock)
 			close(fd);
@@ -161,7 +160,7 @@ fuse_main(const char *path, struct vmm *to, bool can_close)
 	fuse_serve(dev, can_close);
 }
 
-/* Who closes it comes back: there is nobody to wait for. */
+/* Unblock processes that close the file: nothing serves it anymore. */
 static inline void
 fuse_stop(struct fuse_file *file)
 {
@@ -170,7 +169,7 @@ fuse_stop(struct fuse_file *file)
 	unlink(file->path);
 }
 
-/** @return false: this machine does not let one. */
+/** @return False: this machine does not support it. */
 static inline bool
 fuse_file_open(struct fuse_file *file, bool can_close)
 {
@@ -190,7 +189,7 @@ fuse_file_open(struct fuse_file *file, bool can_close)
 	if (file->pid == 0)
 		fuse_main(file->path, &out, can_close);
 	close(socks[1]);
-	/* A child that could not mount has closed it. */
+	/* A child that failed to mount has closed the socket. */
 	is_there = poll(&fds, 1, patience_ms()) == 1 &&
 		   recv(socks[0], &byte, sizeof(byte), MSG_PEEK) == 1;
 	if (is_there)

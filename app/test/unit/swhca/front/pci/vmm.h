@@ -7,7 +7,7 @@
 
 /**
  * @file
- * A VMM, and the guest's driver: messages to a function on a socket.
+ * A VMM and the driver of the guest: messages to a function over a socket.
  */
 
 #include <endian.h>
@@ -34,14 +34,14 @@
 
 #define MEM_SIZE 0x100000u
 #define MEM_ADDR 0x40000000u
-#define CMDQ 0x1000u		/* offsets in the guest's memory */
+#define CMDQ 0x1000u		/* offsets in the memory of the guest */
 #define BOXES_IN 0x10000u
 #define BOXES_OUT 0x40000u
-#define BOX 1024u		/* from one mailbox to the next */
+#define BOX 1024u		/* distance of mailboxes */
 
-#define EQ 0x80000u		/* a queue of events of the port */
+#define EQ 0x80000u		/* event queue of the port */
 #define EQ_SIZE 4096u
-#define VECTOR 3u		/* and its interrupt */
+#define VECTOR 3u		/* interrupt of the event queue */
 #define MAX_WORDS 4096u
 
 enum {
@@ -75,7 +75,7 @@ serve(void *arg)
 	return NULL;
 }
 
-/* A client comes; it ends by client_leave(). */
+/* Connect a client, until client_leave(). */
 static inline void
 client_come(struct vmm *vmm)
 {
@@ -214,7 +214,7 @@ bar_put(struct vmm *vmm, uint64_t offset, uint32_t value)
 	assert_int_equal(region_write(vmm, 0, offset, &value, sizeof(value)), 0);
 }
 
-/* Memory, bus mastering and the command queue, as a BIOS and a driver set them up. */
+/* Set up memory, bus mastering and the command queue, like a BIOS and a driver. */
 static inline void
 bring_up(struct vmm *vmm)
 {
@@ -263,7 +263,7 @@ slot_of(struct vmm *vmm, unsigned int index)
 	return vmm->ram + CMDQ + index * 64;
 }
 
-/* A chain of mailboxes with the bytes behind the first 16. */
+/* Fill a chain of mailboxes with the bytes after the first 16. */
 static inline void
 boxes_fill(struct vmm *vmm, uint32_t at, uint32_t len, uint8_t token)
 {
@@ -279,7 +279,7 @@ boxes_fill(struct vmm *vmm, uint32_t at, uint32_t len, uint8_t token)
 	}
 }
 
-/* A command in a slot, unsigned and not rung. */
+/* Fill a slot with a command without signature and doorbell. */
 static inline uint8_t *
 slot_fill(struct vmm *vmm, unsigned int index, uint16_t opcode, uint16_t mod, uint32_t in_len,
 	  uint32_t out_len)
@@ -316,8 +316,8 @@ slot_ring(struct vmm *vmm, unsigned int index)
 }
 
 /*
- * A command of so many words, of which all but the first four are in mailboxes.
- * @return A word of the reply.
+ * Execute a command of nb words; all but the first four are in mailboxes. @return A word of the
+ * reply.
  */
 static inline uint32_t
 command(struct vmm *vmm, uint16_t opcode, uint16_t mod, const uint32_t *words, uint32_t nb,
@@ -348,8 +348,8 @@ pages_give(struct vmm *vmm, uint16_t what)
 }
 
 /*
- * mlx5_function_enable() and mlx5_function_open() of Linux, and a queue of events of the port,
- * which interrupts when there is one.
+ * Like mlx5_function_enable() and mlx5_function_open() of Linux, with an event queue of the port
+ * that raises interrupts.
  */
 static inline void
 events_ask(struct vmm *vmm)
@@ -385,7 +385,7 @@ eventfd_give(struct vmm *vmm, unsigned int vector, int fd)
 	return call(vmm, SWHCA_VFU_SET_IRQS, &set, sizeof(set), fd);
 }
 
-/* A function of a fabric, with a guest's memory, and nobody connected. */
+/* A function of a fabric with memory of a guest and no client. */
 static inline void
 vmm_init(struct vmm *vmm, unsigned int index, struct swhca_fabric *fabric,
 	 struct swhca_pci_mem *mem)
@@ -407,7 +407,7 @@ vmm_init(struct vmm *vmm, unsigned int index, struct swhca_fabric *fabric,
 	assert_non_null(vmm->server.reply.data);
 }
 
-/* Nobody is connected. */
+/* No client may be connected. */
 static inline void
 vmm_fini(struct vmm *vmm)
 {

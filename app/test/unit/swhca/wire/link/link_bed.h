@@ -5,7 +5,7 @@
 #ifndef LINK_BED_H
 #define LINK_BED_H
 
-/* Two links of sockets, and packets between them. To be included after cmocka.h. */
+/* Two socket links, and packets between them. Include after cmocka.h. */
 
 #include <poll.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ bed_bottom(const struct swhca_link *link)
 	return link;
 }
 
-/* A packet from one link to another; data is the caller's. */
+/* A packet from one link to another; data is borrowed. */
 static inline struct swhca_link_packet
 bed_packet(const struct swhca_link *from, const struct swhca_link *to, uint8_t *data, uint32_t len)
 {
@@ -59,7 +59,7 @@ bed_packet(const struct swhca_link *from, const struct swhca_link *to, uint8_t *
 	return packet;
 }
 
-/* Send all, in as many calls as there has to be. */
+/* Send all packets in as many calls as necessary. */
 static inline void
 bed_send(struct swhca_link *from, const struct swhca_link_packet *packets, unsigned int nb)
 {
@@ -72,7 +72,7 @@ bed_send(struct swhca_link *from, const struct swhca_link_packet *packets, unsig
 	}
 }
 
-/* Receive some, in one call that returns any, waiting for it. @return 0: nothing came in time. */
+/* Receive packets in one successful call, after waiting. @return 0: none arrived in time. */
 static inline unsigned int
 bed_receive_some(struct swhca_link *to, struct swhca_link_packet *packets, unsigned int nb,
 		 int timeout_ms)

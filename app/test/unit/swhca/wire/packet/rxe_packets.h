@@ -6,14 +6,14 @@
 #define RXE_PACKETS_H
 
 /*
- * Packets that Linux's rdma_rxe sent (6.1.192 of Debian 12), from their IP headers on: one of each
- * kind, of two queue pairs with a path MTU of 256 that did app/test/guest/scenario.c to each other.
+ * Packets sent by Linux's rdma_rxe (6.1.192 of Debian 12), starting at their IP headers: one of
+ * each kind, from two queue pairs with a path MTU of 256 that ran app/test/guest/scenario.c.
  */
 
 #include <stdint.h>
 
 struct rxe_packet {
-	const char *name;	/* Of its opcode (IBTA vol. 1, 9.2.1). */
+	const char *name;	/* Name of its opcode (IBTA vol. 1, 9.2.1). */
 	uint32_t dst_qpn;
 	uint32_t psn;
 	uint16_t payload_len;
