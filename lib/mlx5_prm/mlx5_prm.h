@@ -7,13 +7,13 @@
 
 /**
  * @file
- * What the driver and the software device must agree on: PRM layouts that mlx5dv.h lacks.
+ * Common definitions of the driver and the software device: PRM layouts that are not in mlx5dv.h.
  *
  * A bit field of a big-endian structure is a {dword, lowest bit, width} constant, read with
- * prm_get() and written with prm_set(). Offsets are facts of the ConnectX Programmer's Reference
- * Manual as published in rdma-core (providers/mlx5/mlx5_ifc.h), DPDK (mlx5_prm.h) and Linux
+ * prm_get() and written with prm_set(). Offsets are from the ConnectX Programmer's Reference
+ * Manual, as published in rdma-core (providers/mlx5/mlx5_ifc.h), DPDK (mlx5_prm.h) and Linux
  * (include/linux/mlx5/mlx5_ifc.h). Commands are in mlx5_prm_cmd.h, WQE and CQE additions in
- * mlx5_prm_wqe.h. No behavior lives here.
+ * mlx5_prm_wqe.h. This file implements no behavior.
  */
 
 #include <assert.h>
@@ -65,7 +65,7 @@ prm_get(const void *base, struct prm_field f)
 	return (prm_dword_get(base, f.dw) >> f.lsb) & mask;
 }
 
-/* The same of a field that fits the type. */
+/* The same for a field that fits the type. */
 
 static inline uint8_t
 prm_get_u8(const void *base, struct prm_field f)
@@ -88,7 +88,7 @@ prm_get_u32(const void *base, struct prm_field f)
 	return (uint32_t)prm_get(base, f);
 }
 
-/** Is a value one that a field can hold? */
+/** Whether a value fits a field. */
 static inline bool
 prm_fits(struct prm_field f, uint64_t value)
 {
@@ -96,10 +96,10 @@ prm_fits(struct prm_field f, uint64_t value)
 }
 
 /**
- * Write a field; neighbors are kept.
+ * Write a field; neighbors do not change.
  *
- * The value must fit: one that does not is an error of the caller, and asserted. What comes from
- * outside is to be bounded before, by a limit of its own or by prm_fits().
+ * The value must fit, which is asserted. Values from outside must be checked before, against a
+ * limit or with prm_fits().
  */
 static inline void
 prm_set(void *base, struct prm_field f, uint64_t value)
@@ -114,7 +114,7 @@ prm_set(void *base, struct prm_field f, uint64_t value)
 	mask = f.width == 32 ? UINT32_MAX : (UINT32_C(1) << f.width) - 1;
 	assert(prm_fits(f, value));
 	dword = prm_dword_get(base, f.dw) & ~(mask << f.lsb);
-	/* Not its neighbors even where nothing is asserted. */
+	/* Protect neighbors even without assertions. */
 	prm_dword_set(base, f.dw, dword | ((uint32_t)value & mask) << f.lsb);
 }
 
@@ -288,22 +288,22 @@ prm_set(void *base, struct prm_field f, uint64_t value)
 #define PRM_EQE_CQ_ERROR_CQN				PRM_FIELD(8, 0, 24)
 #define PRM_EQE_CQ_ERROR_SYNDROME			PRM_FIELD(10, 0, 8)
 #define PRM_EQE_PORT_NUM				PRM_FIELD(10, 28, 4)
-/* Slots of the command queue, a bit for each (Linux: struct mlx5_eqe_cmd). */
+/* Slots of the command queue, one bit each (Linux: struct mlx5_eqe_cmd). */
 #define PRM_EQE_CMD_VECTOR				PRM_FIELD(8, 0, 32)
 #define PRM_EQE_OWNER					PRM_FIELD(15, 0, 1)
 
 /*
- * Page faults (Linux: struct mlx5_eqe_page_fault, MLX5_PFAULT_*). An event tells of a queue and its
- * WQE, or of what a remote request names (transport scheme), or of memory (memory scheme).
+ * Page faults (Linux: struct mlx5_eqe_page_fault, MLX5_PFAULT_*). An event reports a queue and its
+ * WQE, or the memory of a remote request (transport scheme), or memory (memory scheme).
  */
 #define PRM_PAGE_FAULT_WQE		0x0u
 #define PRM_PAGE_FAULT_RDMA		0x1u
 #define PRM_PAGE_FAULT_MEMORY		0x2u
-/* Type of the first two: bits; a WQE of a shared receive queue has none of them. */
+/* Type of the first two, as bits; a WQE of a shared receive queue has none of them. */
 #define PRM_PAGE_FAULT_TYPE_REQUESTOR	0x1u
 #define PRM_PAGE_FAULT_TYPE_WRITE	0x2u
 #define PRM_PAGE_FAULT_TYPE_RDMA	0x4u
-/* No event of this token comes any more: what is to be done ends with it. */
+/* Last event of this token. */
 #define PRM_PAGE_FAULT_FLAG_LAST	0x80u
 #define PRM_EQE_PF_BYTES_COMMITTED			PRM_FIELD(8, 0, 32)
 #define PRM_EQE_PF_PACKET_LENGTH			PRM_FIELD(10, 0, 16)
@@ -322,7 +322,7 @@ prm_set(void *base, struct prm_field f, uint64_t value)
 #define PRM_EQE_PF_MEM_MKEY				PRM_FIELD(12, 0, 32)
 #define PRM_EQE_PF_MEM_VA				PRM_FIELD(13, 0, 64)
 
-/* CREATE_EQ has as many masks of 64 event types. */
+/* Number of masks of 64 event types in CREATE_EQ. */
 #define PRM_EQ_NB_MASKS					4u
 
 /* eqe.type, and bit of CREATE_EQ's event_bitmask. */
@@ -374,7 +374,7 @@ enum prm_port_change {
 #define PRM_DBR_SQ	1u	/* dword 1: send counter in WQEBBs */
 #define PRM_DBR_CQ_ARM	1u	/* dword 1 of a CQ */
 
-/* That dword: events seen, whether only solicited CQEs count, consumer counter. */
+/* Fields of that dword: events seen, whether only solicited CQEs count, consumer counter. */
 #define PRM_CQ_ARM_SN(value)	((value) >> 28 & 3)
 #define PRM_CQ_ARM_SOLICITED	(1u << 24)
 #define PRM_CQ_ARM_CI_MASK	0xffffffu
@@ -383,9 +383,10 @@ enum prm_port_change {
 #define PRM_UAR_CQ_DB_OFFSET	0x20u	/* arm a CQ */
 #define PRM_UAR_EQ_DB_OFFSET	0x40u	/* EQ: consumer counter, and arm */
 #define PRM_UAR_EQ_CI_OFFSET	0x48u	/* EQ: consumer counter */
-#define PRM_UAR_BF_OFFSET	0x800u	/* first BlueField register; its first 8 bytes ring */
-#define PRM_UAR_BF_REG_SIZE	0x200u	/* 1 << log_bf_reg_size: two halves, used in turn */
-#define PRM_UAR_NB_BF		4u	/* two for user fast path, two for the kernel's use */
+/* first BlueField register; its first 8 bytes are the doorbell */
+#define PRM_UAR_BF_OFFSET	0x800u
+#define PRM_UAR_BF_REG_SIZE	0x200u	/* 1 << log_bf_reg_size: two halves, used alternately */
+#define PRM_UAR_NB_BF		4u	/* two for the user fast path, two for the kernel */
 
 /* Sizes of the contexts above, in bytes. */
 #define PRM_MKC_SIZE	64
@@ -417,7 +418,7 @@ enum prm_mkc_access_mode {
 /* mkc.qpn of a key that every queue may use. */
 #define PRM_MKC_QPN_ANY	0xffffffu
 
-/* qpc.state, as QUERY_QP returns it. */
+/* qpc.state, as returned by QUERY_QP. */
 enum prm_qp_state {
 	PRM_QP_STATE_RST = 0x0,
 	PRM_QP_STATE_INIT = 0x1,
@@ -436,9 +437,9 @@ enum prm_qp_type {
 	PRM_QP_ST_UD = 0x2,
 	PRM_QP_ST_XRC = 0x3,
 	PRM_QP_ST_DCI = 0x5,
-	PRM_QP_ST_QP0 = 0x7,		/* management of the subnet, */
-	PRM_QP_ST_QP1 = 0x8,		/* and general services: of the kernel */
-	PRM_QP_ST_REG_UMR = 0xc,	/* of the kernel, only to rewrite keys of any PD */
+	PRM_QP_ST_QP0 = 0x7,		/* subnet management, */
+	PRM_QP_ST_QP1 = 0x8,		/* and general services: used by the kernel */
+	PRM_QP_ST_REG_UMR = 0xc,	/* used by the kernel, only to rewrite keys of any PD */
 };
 
 /* qpc.rq_type */
@@ -458,10 +459,10 @@ enum prm_rq_type {
 #define PRM_QPC_MTU_256		0x1
 #define PRM_QPC_MTU_4096	0x5
 
-/* qpc.user_index of software that knows CQEs of version 0 only (Linux: MLX5_IB_DEFAULT_UIDX). */
+/* qpc.user_index of software that supports only CQEs of version 0 (Linux: MLX5_IB_DEFAULT_UIDX). */
 #define PRM_USER_INDEX_NONE	0xffffffu
 
-/* qpc.cs_req, cs_res: how much payload a CQE may carry, of a requester or of a responder. */
+/* qpc.cs_req, cs_res: payload size of a CQE, for requester or responder. */
 #define PRM_QPC_CS_REQ_DISABLE		0x00
 #define PRM_QPC_CS_REQ_32B		0x11
 #define PRM_QPC_CS_REQ_64B		0x22
@@ -474,7 +475,7 @@ enum prm_rq_type {
 #define PRM_CQC_CQE_SZ_128	0x1
 #define PRM_CQC_CQE_SZ_128_PAD	0x2
 
-/* cqc.cq_period_mode: from when on moderation counts the time. */
+/* cqc.cq_period_mode: start of the moderation time. */
 #define PRM_CQC_PERIOD_FROM_EQE		0x0
 #define PRM_CQC_PERIOD_FROM_CQE		0x1
 
@@ -492,7 +493,7 @@ enum prm_rq_type {
 #define PRM_MINI_CQE_SIZE		8u
 #define PRM_MINI_CQES_PER_SLOT		8u
 
-/* Clock of time stamps: what a queue asks for (qpc.ts_format), and what there is (capabilities). */
+/* Clock of timestamps: requested by a queue (qpc.ts_format), and supported (capabilities). */
 #define PRM_TS_FORMAT_FREE_RUNNING	0x0
 #define PRM_TS_FORMAT_DEFAULT		0x1
 #define PRM_TS_FORMAT_REAL_TIME		0x2

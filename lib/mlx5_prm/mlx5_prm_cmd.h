@@ -140,13 +140,13 @@ enum prm_cmd_status {
 #define PRM_CMD_OUT_SYNDROME	PRM_FIELD(1, 0, 32)
 
 /*
- * Most commands that take or return one object number hold it in bits 23..0 of dword 2:
- * PD, UAR, umem, mkey index, CQ, QP; the EQ number has 8 bits, the uctx (uid) 16.
+ * Most commands with one object number have it in bits 23..0 of dword 2: PD, UAR, umem, mkey index,
+ * CQ, QP; the EQ number has 8 bits, the uctx (uid) 16.
  */
 #define PRM_CMD_IN_OBJ	PRM_FIELD(2, 0, 24)
 #define PRM_CMD_OUT_OBJ	PRM_FIELD(2, 0, 24)
 
-/* Mailbox sizes, in bytes; those with a tail give the offset of the tail. */
+/* Mailbox sizes, in bytes; for mailboxes with a tail, the offset of the tail. */
 #define PRM_CMD_SHORT_IN_SIZE		16
 #define PRM_CMD_SHORT_OUT_SIZE		16
 #define PRM_CREATE_MKEY_IN_MKC_BYTE	0x10
@@ -212,13 +212,13 @@ enum prm_cmd_status {
 #define PRM_CREATE_MKEY_IN_PG_ACCESS			PRM_FIELD(3, 31, 1)
 #define PRM_CREATE_MKEY_IN_MKEY_UMEM_VALID		PRM_FIELD(3, 30, 1)
 #define PRM_CREATE_MKEY_IN_XLT_OCT_ACTUAL		PRM_FIELD(24, 0, 32)
-/* Of pages in a umem (DPDK: mlx5_prm.h, create_mkey_in). */
+/* Pages in a umem (DPDK: mlx5_prm.h, create_mkey_in). */
 #define PRM_CREATE_MKEY_IN_MKEY_UMEM_ID			PRM_FIELD(25, 0, 32)
 #define PRM_CREATE_MKEY_IN_MKEY_UMEM_OFFSET		PRM_FIELD(26, 0, 64)
 #define PRM_CREATE_MKEY_OUT_MKEY_INDEX			PRM_FIELD(2, 0, 24)
 #define PRM_DESTROY_MKEY_IN_MKEY_INDEX			PRM_FIELD(2, 0, 24)
 
-/* QUERY_MKEY: translations of octowords as they fit; of pages with their access bits if asked. */
+/* QUERY_MKEY: as many translation octowords as fit; for pages with their access bits on request. */
 #define PRM_QUERY_MKEY_IN_PG_ACCESS			PRM_FIELD(3, 31, 1)
 #define PRM_QUERY_MKEY_OUT_XLT_BYTE			0x110
 
@@ -240,7 +240,10 @@ enum prm_cmd_status {
 #define PRM_QUERY_SPECIAL_CONTEXTS_OUT_NULL_MKEY		PRM_FIELD(4, 0, 32)
 #define PRM_QUERY_SPECIAL_CONTEXTS_OUT_TERMINATE_SCATTER_LIST_MKEY PRM_FIELD(5, 0, 32)
 
-/* Flow counters (DPDK: mlx5_prm.h); their numbers are where those of other objects are. */
+/*
+ * Flow counters (DPDK: mlx5_prm.h); their numbers are at the same position as those of other
+ * objects.
+ */
 #define PRM_ALLOC_FLOW_COUNTER_IN_BULK_LOG_SIZE		PRM_FIELD(3, 8, 5)
 #define PRM_ALLOC_FLOW_COUNTER_IN_BULK			PRM_FIELD(3, 0, 8)
 #define PRM_QUERY_FLOW_COUNTER_IN_SIZE			0x20
@@ -254,8 +257,8 @@ enum prm_cmd_status {
 #define PRM_QUERY_FLOW_COUNTER_OCTETS			PRM_FIELD(2, 0, 64)
 
 /*
- * Capability page of on-demand paging (Linux: mlx5_ifc.h, odp_cap): per service type. Faults of
- * transports, and PRM_CAP_ODP_MEM_DW dwords later the same for faults of memory (version 2).
+ * Capability page of on-demand paging (Linux: mlx5_ifc.h, odp_cap): per service type. Faults of the
+ * transport scheme, and PRM_CAP_ODP_MEM_DW dwords later the same for the memory scheme (version 2).
  */
 #define PRM_CAP_ODP_MEM_DW	16u
 #define PRM_CAP_ODP_MEM_PAGE_PREFETCH			PRM_FIELD(18, 26, 1)
@@ -274,7 +277,7 @@ enum prm_cmd_status {
 
 /*
  * Capability page 0x20, general capabilities 2 (DPDK: mlx5_prm.h, cmd_hca_cap_2; pyverbs:
- * mlx5_prm_structs.py, CmdHcaCap2). The type of general objects is of rdma-core's mlx5_ifc.h.
+ * mlx5_prm_structs.py, CmdHcaCap2). The type of general objects is from rdma-core's mlx5_ifc.h.
  */
 #define PRM_CAP_2_DP_ORDERING_FORCE			PRM_FIELD(4, 23, 1)
 #define PRM_CAP_2_LOG_MAX_NUM_RESERVED_QPN		PRM_FIELD(4, 16, 5)
@@ -294,7 +297,10 @@ enum prm_cmd_status {
 #define PRM_DEALLOC_MEMIC_IN_MEMIC_START_ADDR		PRM_FIELD(4, 0, 64)
 #define PRM_DEALLOC_MEMIC_IN_MEMIC_SIZE			PRM_FIELD(6, 0, 32)
 
-/* MODIFY_MEMIC: an address at which a load or store is an operation (Linux: modify_memic_in). */
+/*
+ * MODIFY_MEMIC: creates an address at which a load or store performs an operation (Linux:
+ * modify_memic_in).
+ */
 #define PRM_MODIFY_MEMIC_IN_SIZE			0x40
 #define PRM_MODIFY_MEMIC_IN_MEMIC_OPERATION_TYPE	PRM_FIELD(3, 0, 8)
 #define PRM_MODIFY_MEMIC_IN_MEMIC_START_ADDR		PRM_FIELD(4, 0, 64)
@@ -310,7 +316,7 @@ enum prm_cmd_status {
 
 /* Capability page of device memory (libmlx5: mlx5_ifc.h, device_mem_cap). */
 #define PRM_CAP_DEVICE_MEM_MEMIC			PRM_FIELD(0, 31, 1)
-/* Sizes of the operations, a bit for each power of two (pyverbs: test_mlx5_dm_ops). */
+/* Sizes of the operations, one bit for each power of two (pyverbs: test_mlx5_dm_ops). */
 #define PRM_CAP_DEVICE_MEM_INCREMENT_SIZES		PRM_FIELD(1, 24, 8)
 #define PRM_CAP_DEVICE_MEM_TEST_AND_SET_SIZES		PRM_FIELD(1, 8, 8)
 #define PRM_CAP_DEVICE_MEM_MEMIC_OPERATIONS		PRM_FIELD(16, 0, 32)
@@ -421,7 +427,7 @@ enum prm_cmd_status {
 #define PRM_ROCE_UDP_PORT				4791
 
 /* General device capabilities (op_mod 0). */
-/* There is a page 0x20. */
+/* Page 0x20 exists. */
 #define PRM_CAP_HCA_CAP_2				PRM_FIELD(1, 31, 1)
 #define PRM_CAP_VHCA_ID					PRM_FIELD(1, 0, 16)
 #define PRM_CAP_LOG_MAX_SRQ_SZ				PRM_FIELD(4, 24, 8)
@@ -429,7 +435,7 @@ enum prm_cmd_status {
 #define PRM_CAP_LOG_MAX_QP				PRM_FIELD(4, 0, 5)
 #define PRM_CAP_LOG_MAX_SRQ				PRM_FIELD(5, 16, 5)
 #define PRM_CAP_LOG_MAX_CQ_SZ				PRM_FIELD(6, 16, 8)
-/* mkey_mask of an UMR may have the bit (Linux: mlx5_ifc.h). */
+/* The bit is allowed in mkey_mask of an UMR (Linux: mlx5_ifc.h). */
 #define PRM_CAP_RELAXED_ORDERING_WRITE_UMR		PRM_FIELD(6, 15, 1)
 #define PRM_CAP_RELAXED_ORDERING_READ_UMR		PRM_FIELD(6, 14, 1)
 #define PRM_CAP_LOG_MAX_CQ				PRM_FIELD(6, 0, 5)
@@ -587,8 +593,8 @@ enum prm_cmd_status {
 #define PRM_CAP_PORT_TYPE_ETH	0x1
 
 /*
- * cmd_hca_cap.umr_fence: what an UMR itself must set (Linux: get_umr_fence()). What is behind it
- * sets the small fence in each case.
+ * cmd_hca_cap.umr_fence: fence that an UMR itself must set (Linux: get_umr_fence()). The following
+ * WQE sets the small fence in any case.
  */
 #define PRM_CAP_UMR_FENCE_STRONG	0x0
 #define PRM_CAP_UMR_FENCE_SMALL		0x1

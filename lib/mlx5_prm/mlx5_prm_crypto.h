@@ -9,7 +9,7 @@
  * @file
  * Crypto: capabilities, data encryption keys and login sessions as general objects.
  *
- * Facts of rdma-core (providers/mlx5/mlx5_ifc.h) and DPDK (mlx5_prm.h).
+ * Sources: rdma-core (providers/mlx5/mlx5_ifc.h) and DPDK (mlx5_prm.h).
  */
 
 #include "mlx5_prm.h"
@@ -17,7 +17,7 @@
 #define PRM_OBJ_TYPE_DEK		0x0cu
 #define PRM_OBJ_TYPE_CRYPTO_LOGIN	0x1fu
 
-/* General device capabilities (op_mod 0) that the crypto page goes with. */
+/* General device capabilities (op_mod 0) that belong to the crypto page. */
 #define PRM_CAP_AES_XTS_SINGLE_BLOCK_LE_TWEAK	PRM_FIELD(31, 14, 1)
 #define PRM_CAP_AES_XTS_MULTI_BLOCK_BE_TWEAK	PRM_FIELD(31, 13, 1)
 
@@ -32,7 +32,7 @@
 #define PRM_CRYPTO_CAP_NUM_NV_IMPORT_KEKS	PRM_FIELD(2, 8, 8)
 #define PRM_CRYPTO_CAP_NUM_NV_CREDENTIALS	PRM_FIELD(2, 0, 8)
 
-/* wrapped_import_method: keys for AES-XTS come wrapped. */
+/* wrapped_import_method: keys for AES-XTS are wrapped. */
 #define PRM_CRYPTO_CAP_IMPORT_METHOD_AES_XTS	0x4u
 
 /* Data encryption key, 256 bytes. */
@@ -61,7 +61,7 @@ enum prm_dek_key_size {
 #define PRM_LOGIN_CREDENTIAL_POINTER	PRM_FIELD(4, 0, 24)
 #define PRM_LOGIN_IMPORT_KEK_PTR	PRM_FIELD(5, 0, 24)
 #define PRM_LOGIN_CREDENTIAL_BYTE	0x40u
-#define PRM_LOGIN_CREDENTIAL_SIZE	48u	/* wrapped; 40 bytes in it */
+#define PRM_LOGIN_CREDENTIAL_SIZE	48u	/* wrapped; contains 40 bytes */
 
 #define PRM_LOGIN_STATE_VALID		0x0u
 #define PRM_LOGIN_STATE_INVALID		0x1u

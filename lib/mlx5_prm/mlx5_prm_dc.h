@@ -14,7 +14,7 @@
 
 #include "mlx5_prm.h"
 
-/* CREATE_DCT, QUERY_DCT: where the context is. */
+/* CREATE_DCT, QUERY_DCT: offset of the context. */
 #define PRM_CREATE_DCT_IN_DCTC_BYTE	0x10
 #define PRM_CREATE_DCT_IN_SIZE		0x50
 #define PRM_QUERY_DCT_OUT_DCTC_BYTE	0x10
@@ -55,18 +55,21 @@ enum prm_dct_state {
 	PRM_DCT_STATE_DRAINED = 0x2,
 };
 
-/* dctc.cs_res: off, or 64 bytes in front of a CQE. */
+/* dctc.cs_res: off, or 64 bytes before a CQE. */
 #define PRM_DCTC_CS_RES_DISABLE	0x0
 #define PRM_DCTC_CS_RES_64B	0x2
 
-/* qpc of a DCI: log2 of its streams, and of those that may be in error until the DCI is. */
+/*
+ * qpc of a DCI: log2 of its streams, and of the number of failed streams that puts the DCI in
+ * error.
+ */
 #define PRM_QPC_LOG_NUM_DCI_STREAM_CHANNELS		PRM_FIELD(31, 24, 5)
 #define PRM_QPC_LOG_NUM_DCI_ERRORED_STREAMS		PRM_FIELD(32, 24, 5)
 
 /* Stream of a WQE: two bytes of the control segment (mlx5dv: ctrl_seg.dci_stream_channel_id). */
 #define PRM_CTRL_DCI_STREAM_CHANNEL_ID			PRM_FIELD(2, 8, 16)
 
-/* RTS2RTS: a stream to be taken out of error. */
+/* RTS2RTS: stream to recover from an error. */
 #define PRM_QP_OPT_32_DCI_STREAM_CHANNEL_ID	(1u << 0)
 #define PRM_QPC_EXT_DCI_STREAM_CHANNEL_ID		PRM_FIELD(0, 0, 16)
 

@@ -7,9 +7,9 @@
 
 /**
  * @file
- * Ethernet queues and steering: contexts of SQ, RQ, TIS, TIR, RQT, flow tables and what is in them,
- * the vport of a NIC, and the mailboxes of their commands
- * (Linux: include/linux/mlx5/mlx5_ifc.h; drivers/net/ethernet/mellanox/mlx5/core).
+ * Ethernet queues and steering: contexts of SQ, RQ, TIS, TIR, RQT, flow tables and their content,
+ * the vport of a NIC, and the mailboxes of their commands (Linux: include/linux/mlx5/mlx5_ifc.h;
+ * drivers/net/ethernet/mellanox/mlx5/core).
  */
 
 #include "mlx5_prm_srq.h"
@@ -48,12 +48,12 @@ enum prm_eth_cmd_opcode {
 	PRM_CMD_MODIFY_FLOW_TABLE = 0x93c,
 };
 
-/* Work queue (wq): what is of SQs and RQs alone; the rest is in mlx5_prm_srq.h. */
+/* Work queue (wq): fields of SQs and RQs only; the rest is in mlx5_prm_srq.h. */
 #define PRM_WQ_END_PADDING_MODE				PRM_FIELD(0, 25, 2)
 #define PRM_WQ_UAR_PAGE					PRM_FIELD(3, 0, 24)
 #define PRM_WQ_SHAMPO_ENABLE				PRM_FIELD(15, 31, 1)
 
-/* Send queue context (sqc), with a wq behind 48 bytes; so is the receive queue context (rqc). */
+/* Send queue context (sqc), with a wq at byte 48, like the receive queue context (rqc). */
 #define PRM_SQC_RLKY					PRM_FIELD(0, 31, 1)
 #define PRM_SQC_FLUSH_IN_ERROR_EN			PRM_FIELD(0, 28, 1)
 #define PRM_SQC_ALLOW_MULTI_PKT_SEND_WQE		PRM_FIELD(0, 27, 1)
@@ -162,7 +162,7 @@ enum prm_eth_cmd_opcode {
 #define PRM_HASH_SPORT			0x4u
 #define PRM_HASH_DPORT			0x8u
 
-/* Receive queue table (rqtc), with its list of RQ numbers behind it */
+/* Receive queue table (rqtc), followed by its list of RQ numbers */
 #define PRM_RQTC_LIST_Q_TYPE				PRM_FIELD(5, 24, 3)
 #define PRM_RQTC_MAX_SIZE				PRM_FIELD(5, 0, 16)
 #define PRM_RQTC_VHCA_ID_FORMAT				PRM_FIELD(6, 31, 1)
@@ -178,7 +178,7 @@ enum prm_eth_cmd_opcode {
 #define PRM_RQT_ENTRY					PRM_FIELD(0, 0, 24)
 #define PRM_RQT_ENTRY_SIZE		4
 
-/* Commands of flow tables begin alike. */
+/* Common header of flow table commands. */
 #define PRM_FLOW_IN_OTHER_VPORT				PRM_FIELD(2, 31, 1)
 #define PRM_FLOW_IN_VPORT_NUMBER			PRM_FIELD(2, 0, 16)
 #define PRM_FLOW_IN_TABLE_TYPE				PRM_FIELD(4, 24, 8)
@@ -252,7 +252,7 @@ enum prm_eth_cmd_opcode {
 #define PRM_FTE_MODIFY_DEST		0x4u
 #define PRM_FTE_MODIFY_COUNTERS		0x8u
 
-/* What is matched (fte_match_param): outer headers (fte_match_set_lyr_2_4) come first. */
+/* Match parameters (fte_match_param): outer headers (fte_match_set_lyr_2_4) come first. */
 #define PRM_MATCH_SIZE			0x200
 #define PRM_MATCH_OUTER_SIZE		0x40
 #define PRM_MATCH_SMAC_BYTE		0x00
@@ -275,7 +275,7 @@ enum prm_eth_cmd_opcode {
 #define PRM_MATCH_SRC_IP_BYTE		0x20
 #define PRM_MATCH_DST_IP_BYTE		0x30
 
-/* Context of the vport of a NIC: rest of what mlx5_prm_qos.h has. */
+/* Context of the vport of a NIC: fields that are not in mlx5_prm_qos.h. */
 #define PRM_NIC_VPORT_MIN_WQE_INLINE_MODE		PRM_FIELD(0, 24, 3)
 #define PRM_NIC_VPORT_PROMISC_UC			PRM_FIELD(60, 31, 1)
 #define PRM_NIC_VPORT_PROMISC_MC			PRM_FIELD(60, 30, 1)
@@ -284,7 +284,7 @@ enum prm_eth_cmd_opcode {
 #define PRM_NIC_VPORT_ALLOWED_LIST_SIZE			PRM_FIELD(60, 0, 12)
 #define PRM_NIC_VPORT_PERMANENT_ADDRESS_BYTE	0xf6
 #define PRM_NIC_VPORT_LIST_BYTE		0x100
-/* An entry of the list: a MAC address behind two bytes, or a VLAN number of 12 bits. */
+/* An entry of the list: a MAC address at byte 2, or a VLAN number of 12 bits. */
 #define PRM_NIC_VPORT_ENTRY_SIZE	8
 #define PRM_NIC_VPORT_ENTRY_MAC_BYTE	2
 #define PRM_NIC_VPORT_ENTRY_VLAN			PRM_FIELD(0, 0, 12)
@@ -318,7 +318,7 @@ enum prm_eth_cmd_opcode {
 #define PRM_CAP_ETH_CQE_CHECKSUM_FULL			PRM_FIELD(1, 28, 1)
 #define PRM_CAP_ETH_INLINE_MODE_NOT_REQUIRED	0x2
 
-/* Capability page of NIC flow tables: what received frames can meet (flow_table_prop_layout) */
+/* Capability page of NIC flow tables: receive flow tables (flow_table_prop_layout) */
 #define PRM_CAP_FT_NIC_RX_BYTE		0x40
 #define PRM_CAP_FT_SUPPORT				PRM_FIELD(0, 31, 1)
 #define PRM_CAP_FT_FLOW_COUNTER				PRM_FIELD(0, 29, 1)
@@ -356,7 +356,7 @@ enum prm_eth_cmd_opcode {
 #define PRM_CAP_FT_FIELD_TCP_DPORT	0x00000400u
 #define PRM_CAP_FT_FIELD_TCP_FLAGS	0x00000200u
 
-/* General capabilities of it */
+/* Its general capabilities */
 #define PRM_CAP_NIC_FLOW_TABLE				PRM_FIELD(13, 25, 1)
 #define PRM_CAP_ETH_NET_OFFLOADS			PRM_FIELD(16, 3, 1)
 #define PRM_CAP_LOG_MAX_RQ				PRM_FIELD(27, 24, 5)
@@ -370,13 +370,13 @@ enum prm_eth_cmd_opcode {
 #define PRM_CAP_LOG_MAX_CURRENT_MC_LIST			PRM_FIELD(31, 8, 5)
 #define PRM_CAP_LOG_MAX_CURRENT_UC_LIST			PRM_FIELD(31, 0, 5)
 
-/* Send WQE of an SQ: the Ethernet segment behind the control segment */
+/* Send WQE of an SQ: the Ethernet segment after the control segment */
 #define PRM_WQE_ETH_CS_L3		0x40u	/* IPv4 header checksum */
 #define PRM_WQE_ETH_CS_L4		0x80u	/* TCP or UDP checksum */
-#define PRM_WQE_ETH_INSERT_CVLAN	0x8000u	/* in place of inline_hdr_sz; a TCI follows */
+#define PRM_WQE_ETH_INSERT_CVLAN	0x8000u	/* instead of inline_hdr_sz; a TCI follows */
 #define PRM_WQE_ETH_INSERT_SVLAN	0x4000u
 #define PRM_WQE_ETH_INLINE_SZ_MASK	0x03ffu
-#define PRM_WQE_ETH_INLINE_BYTE		14	/* in the segment: 2 bytes of it, then octowords */
+#define PRM_WQE_ETH_INLINE_BYTE		14	/* in the segment: 2 bytes, then octowords */
 
 /* CQE of an RQ (Linux: include/linux/mlx5/device.h, struct mlx5_cqe64) */
 #define PRM_CQE_RSS_TYPE_BYTE		16
@@ -427,7 +427,7 @@ enum prm_eth_cmd_opcode {
 #define PRM_VPORT_COUNTER_RECEIVED_ETH_MULTICAST	44u
 #define PRM_VPORT_COUNTER_TRANSMITTED_ETH_MULTICAST	48u
 
-/* qp_srq event: which kind of queue the number is of (struct mlx5_eqe_qp_srq.type) */
+/* qp_srq event: kind of the queue (struct mlx5_eqe_qp_srq.type) */
 #define PRM_EQE_QUEUE_TYPE_QP		0x0
 #define PRM_EQE_QUEUE_TYPE_RQ		0x1
 #define PRM_EQE_QUEUE_TYPE_SQ		0x2

@@ -7,14 +7,14 @@
 
 /**
  * @file
- * Commands by which the driver of a kernel brings a function up, and asks about its port.
+ * Commands that a kernel driver uses to initialize a function, and to query its port.
  *
  * Source: Linux include/linux/mlx5/mlx5_ifc.h, with the same names; enums of device.h and driver.h.
  */
 
 #include "mlx5_prm_cmd.h"
 
-/* ENABLE_HCA, DISABLE_HCA, QUERY_PAGES, MANAGE_PAGES: which function. */
+/* ENABLE_HCA, DISABLE_HCA, QUERY_PAGES, MANAGE_PAGES: function. */
 #define PRM_HCA_IN_EMBEDDED_CPU_FUNCTION		PRM_FIELD(2, 31, 1)
 #define PRM_HCA_IN_FUNCTION_ID				PRM_FIELD(2, 0, 16)
 #define PRM_ENABLE_HCA_OUT_SIZE		0x0c
@@ -45,12 +45,12 @@
 #define PRM_MANAGE_PAGES_OUT_OUTPUT_NUM_ENTRIES		PRM_FIELD(2, 0, 32)
 #define PRM_MANAGE_PAGES_OUT_PAS_BYTE	0x10
 
-/* SET_HCA_CAP: op_mod as of QUERY_HCA_CAP, capability page << 1. */
+/* SET_HCA_CAP: op_mod like QUERY_HCA_CAP, capability page << 1. */
 #define PRM_SET_HCA_CAP_IN_OTHER_FUNCTION		PRM_FIELD(2, 31, 1)
 #define PRM_SET_HCA_CAP_IN_CAP_BYTE	0x10
 #define PRM_SET_HCA_CAP_IN_SIZE		0x1010
 
-/* General capabilities that only such drivers ask for. */
+/* General capabilities that only such drivers query. */
 #define PRM_CAP_OUT_OF_SEQ_CNT				PRM_FIELD(12, 31, 1)
 #define PRM_CAP_RETRANSMISSION_Q_COUNTERS		PRM_FIELD(12, 29, 1)
 #define PRM_CAP_VPORT_COUNTERS				PRM_FIELD(12, 30, 1)
@@ -127,7 +127,7 @@ enum prm_reg {
 #define PRM_PPCNT_GRP					PRM_FIELD(0, 0, 6)
 #define PRM_PPCNT_CLR					PRM_FIELD(1, 31, 1)
 #define PRM_PPCNT_GRP_IB		0x20
-/* ib_port_cntrs_grp_data_layout, 8 bytes behind the beginning */
+/* ib_port_cntrs_grp_data_layout, at byte 8 */
 #define PRM_PPCNT_IB_LINK_DOWNED_COUNTER		PRM_FIELD(2, 0, 8)
 #define PRM_PPCNT_IB_PORT_RCV_ERRORS			PRM_FIELD(3, 16, 16)
 #define PRM_PPCNT_IB_PORT_XMIT_DISCARDS			PRM_FIELD(4, 0, 16)
@@ -142,7 +142,7 @@ enum prm_reg {
 #define PRM_QUERY_HCA_VPORT_PKEY_OUT_PKEY_BYTE	0x10
 #define PRM_HCA_VPORT_PKEY_SIZE		4	/* the P_Key in its low half */
 
-/* QUERY_HCA_VPORT_CONTEXT, what only such drivers ask for; relative to the context. */
+/* QUERY_HCA_VPORT_CONTEXT: fields that only such drivers query; relative to the context. */
 #define PRM_VPORT_HAS_SMI				PRM_FIELD(8, 30, 1)
 #define PRM_VPORT_SUBNET_TIMEOUT			PRM_FIELD(24, 0, 5)
 #define PRM_VPORT_CAP_MASK1_FIELD_SELECT		PRM_FIELD(17, 0, 32)
@@ -152,7 +152,7 @@ enum prm_reg {
 #define PRM_MODIFY_HCA_VPORT_CONTEXT_IN_VPORT_BYTE	0x10
 #define PRM_VPORT_FIELD_SELECT				PRM_FIELD(0, 0, 32)
 
-/* MAD_IFC: a datagram behind 16 bytes of header. */
+/* MAD_IFC: a datagram after 16 bytes of header. */
 #define PRM_MAD_IFC_IN_PORT				PRM_FIELD(2, 0, 8)
 #define PRM_MAD_IFC_MAD_BYTE		0x10
 #define PRM_MAD_IFC_SIZE		0x110
@@ -178,7 +178,7 @@ enum prm_reg {
 #define PRM_VPORT_COUNTER_PACKETS(dw)			PRM_FIELD((uint16_t)(dw), 0, 64)
 #define PRM_VPORT_COUNTER_OCTETS(dw)			PRM_FIELD((uint16_t)((dw) + 2), 0, 64)
 
-/* Counters of sets of queues (query_q_counter_out). */
+/* Counters of queue sets (query_q_counter_out). */
 #define PRM_Q_COUNTER_OUT_SET_ID			PRM_FIELD(2, 0, 8)
 #define PRM_QUERY_Q_COUNTER_IN_SIZE	0x20
 #define PRM_QUERY_Q_COUNTER_IN_CLEAR			PRM_FIELD(6, 31, 1)

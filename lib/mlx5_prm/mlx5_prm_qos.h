@@ -29,13 +29,13 @@
 #define PRM_CAP_QOS_NIC_ELEMENT_TYPE			PRM_FIELD(8, 16, 16)	/* 1 << type */
 #define PRM_CAP_QOS_NIC_TSAR_TYPE			PRM_FIELD(8, 0, 16)	/* 1 << type */
 
-/* Virtio emulation capabilities (page 0x13): doorbell pages, in units of 4 KiB as a log2. */
+/* Virtio emulation capabilities (page 0x13): doorbell pages, log2 in units of 4 KiB. */
 #define PRM_HCA_CAP_PAGE_VDPA		0x13
 #define PRM_CAP_VDPA_LOG_DOORBELL_STRIDE		PRM_FIELD(1, 8, 5)
 #define PRM_CAP_VDPA_LOG_DOORBELL_BAR_SIZE		PRM_FIELD(1, 0, 5)
 #define PRM_CAP_VDPA_DOORBELL_BAR_OFFSET		PRM_FIELD(2, 0, 64)
 
-/* SET_PP_RATE_LIMIT: entry 0 is no limit and cannot be set. */
+/* SET_PP_RATE_LIMIT: entry 0 means no limit and cannot be set. */
 #define PRM_SET_PP_RATE_LIMIT_IN_INDEX			PRM_FIELD(2, 0, 16)
 #define PRM_SET_PP_RATE_LIMIT_IN_CTX_BYTE	0x10
 #define PRM_SET_PP_RATE_LIMIT_IN_SIZE		0x40
@@ -68,7 +68,7 @@
 /* ads.udp_sport of the primary path, counted from the QP context. */
 #define PRM_QPC_PRIMARY_PATH_UDP_SPORT	PRM_FIELD(PRM_QPC_PRIMARY_PATH_BYTE / 4 + 8, 0, 16)
 
-/* General capabilities of what is in this file. */
+/* General capabilities for the features of this file. */
 #define PRM_CAP_QPC_EXTENSION				PRM_FIELD(9, 29, 1)
 #define PRM_CAP_RTS2RTS_QP_UDP_SPORT			PRM_FIELD(10, 14, 1)
 #define PRM_CAP_RTS2RTS_LAG_TX_PORT_AFFINITY		PRM_FIELD(10, 13, 1)
@@ -88,7 +88,7 @@
 #define PRM_SCHED_ELEM_CTX_BYTE		32
 #define PRM_SCHED_ELEM_SIZE		128
 
-/* Scheduling context, inside of the element. */
+/* Scheduling context, inside the element. */
 #define PRM_SCHED_ELEMENT_TYPE				PRM_FIELD(0, 24, 8)
 #define PRM_SCHED_TSAR_TYPE				PRM_FIELD(1, 16, 8)
 #define PRM_SCHED_PARENT_ELEMENT_ID			PRM_FIELD(2, 0, 32)

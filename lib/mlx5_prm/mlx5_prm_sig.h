@@ -10,7 +10,7 @@
  * Signature and crypto: byte stream format (BSF), persistent signature value (PSV), signature
  * error CQE.
  *
- * Facts of rdma-core (providers/mlx5/wqe.h, qp.c, cq.c), Linux (include/linux/mlx5/qp.h) and, for
+ * Sources: rdma-core (providers/mlx5/wqe.h, qp.c, cq.c), Linux (include/linux/mlx5/qp.h) and, for
  * the transaction signature, SPDK (lib/mlx5/mlx5_umr.c).
  */
 
@@ -31,7 +31,7 @@
 #define PRM_BSF_SBS			PRM_FIELD(0, 28, 1)	/* same block structure */
 #define PRM_BSF_TYPE			PRM_FIELD(0, 24, 4)	/* enum prm_bsf_type */
 #define PRM_BSF_CHECK_BYTE_MASK		PRM_FIELD(0, 16, 8)
-/* Of the wire domain: with sbs the bytes to copy, else the block size. */
+/* Wire domain: with sbs the bytes to copy, else the block size. */
 #define PRM_BSF_W_COPY_BYTE_MASK	PRM_FIELD(0, 8, 8)
 #define PRM_BSF_W_BS_SELECTOR		PRM_FIELD(0, 8, 8)
 #define PRM_BSF_M_BS_SELECTOR		PRM_FIELD(0, 0, 8)
@@ -41,8 +41,8 @@
 #define PRM_BSF_M_BFS			PRM_FIELD(3, 24, 8)
 #define PRM_BSF_M_PSV			PRM_FIELD(3, 0, 24)
 /*
- * Extended part: of each domain whether the sum begins anew with the first byte (init), whether its
- * field is behind the last one (check_gen), the format selector (tfs) and the PSV, which holds the
+ * Extended part, for each domain: whether the sum restarts with the first byte (init), whether its
+ * field follows the last byte (check_gen), the format selector (tfs) and the PSV, which stores the
  * sum in between (Linux: struct mlx5_bsf_ext; SPDK: mlx5_set_umr_sig_bsf_seg()).
  */
 #define PRM_BSF_W_T_INIT		PRM_FIELD(4, 29, 1)
@@ -72,7 +72,7 @@
 #define PRM_BSF_INL_T10DIF_CRC		0x1u
 #define PRM_BSF_INL_T10DIF_CSUM		0x2u
 
-/* Crypto BSF, 64 bytes, by itself or behind a signature BSF. */
+/* Crypto BSF, 64 bytes, alone or after a signature BSF. */
 #define PRM_BSF_ENC_ORDER		PRM_FIELD(0, 16, 8)	/* enum prm_bsf_enc_order */
 #define PRM_BSF_ENC_STANDARD		PRM_FIELD(0, 0, 8)	/* 0: AES-XTS */
 #define PRM_BSF_UNIT_SELECTOR		PRM_FIELD(2, 24, 8)
@@ -105,7 +105,7 @@ enum prm_bsf_bs {
 	PRM_BSF_BS_4048 = 6,
 };
 
-/* Block format selector: bits 7..4 name the sum. That of a transaction is alike. */
+/* Block format selector: bits 7..4 select the sum; same for a transaction. */
 #define PRM_BFS_NONE			0x00u
 #define PRM_BFS_CRC32			0x20u
 #define PRM_BFS_CRC32C			0x40u
@@ -114,7 +114,7 @@ enum prm_bsf_bs {
 #define PRM_BFS_CRC_REPEAT		0x02u
 #define PRM_BFS_CRC_SEED_ZERO		0x01u
 
-/* Where in a transfer the cipher works; memory to wire is transmit. */
+/* Position of the cipher in a transfer; transmit is memory to wire. */
 enum prm_bsf_enc_order {
 	PRM_BSF_ENC_WIRE_SIGNATURE = 0x0,	/* the wire with its signature is encrypted */
 	PRM_BSF_ENC_MEMORY_SIGNATURE = 0x1,	/* the memory with its signature is encrypted */
@@ -140,7 +140,9 @@ enum prm_bsf_enc_order {
 #define PRM_PSV_GUARD(ts)		((uint16_t)((ts) >> 48))
 #define PRM_PSV_APP_TAG(ts)		((uint16_t)((ts) >> 32))
 #define PRM_PSV_REF_TAG(ts)		((uint32_t)(ts))
-/* That of a CRC of 32 bits: the sum as it is, not inverted (libmlx5: psv_transient_signature()). */
+/*
+ * Transient signature of a 32-bit CRC: the sum, not inverted (libmlx5: psv_transient_signature()).
+ */
 #define PRM_PSV_CRC32(sum)		((uint64_t)(uint32_t)(sum) << 32)
 #define PRM_PSV_CRC32_SUM(ts)		((uint32_t)((ts) >> 32))
 

@@ -13,7 +13,7 @@
 
 #include "mlx5_prm_cmd.h"
 
-/* Context of SRQ (srqc) and XRC SRQ (xrc_srqc), 64 bytes; user_index is of the latter. */
+/* Context of SRQ (srqc) and XRC SRQ (xrc_srqc), 64 bytes; only the latter has user_index. */
 #define PRM_SRQC_STATE					PRM_FIELD(0, 28, 4)
 #define PRM_SRQC_LOG_SRQ_SIZE				PRM_FIELD(0, 24, 4)
 #define PRM_SRQC_WQ_SIGNATURE				PRM_FIELD(1, 31, 1)
@@ -49,7 +49,7 @@
 #define PRM_WQ_WQ_UMEM_ID				PRM_FIELD(11, 0, 32)
 #define PRM_WQ_WQ_UMEM_OFFSET				PRM_FIELD(12, 0, 64)
 
-/* Receive memory pool context (rmpc): a wq behind 48 bytes. */
+/* Receive memory pool context (rmpc): a wq at byte 48. */
 #define PRM_RMPC_STATE					PRM_FIELD(0, 20, 4)
 #define PRM_RMPC_BASIC_CYCLIC_RCV_WQE			PRM_FIELD(1, 31, 1)
 #define PRM_RMPC_WQ_BYTE				0x30
@@ -71,7 +71,7 @@
 #define PRM_RMPC_STATE_RDY	0x1
 #define PRM_RMPC_STATE_ERR	0x3
 
-/* CREATE_SRQ, CREATE_XRC_SRQ, their queries, and what arms them */
+/* CREATE_SRQ, CREATE_XRC_SRQ, and the commands that query and arm them */
 #define PRM_CREATE_SRQ_IN_SRQC_BYTE	0x10
 #define PRM_CREATE_SRQ_IN_PAS_BYTE	0x110
 #define PRM_CREATE_XRC_SRQ_IN_UMEM_VALID		PRM_FIELD(23, 31, 1)
@@ -80,7 +80,7 @@
 #define PRM_QUERY_SRQ_OUT_SIZE		0x110
 #define PRM_ARM_RQ_IN_SRQN				PRM_FIELD(2, 0, 24)
 #define PRM_ARM_RQ_IN_LWM				PRM_FIELD(3, 0, 16)
-/* ARM_RQ and ARM_XRC_SRQ: op_mod that names an SRQ. */
+/* ARM_RQ and ARM_XRC_SRQ: op_mod for an SRQ. */
 #define PRM_ARM_RQ_OP_MOD_SRQ		0x1
 
 /* CREATE_RMP, MODIFY_RMP, QUERY_RMP */

@@ -7,9 +7,9 @@
 
 /**
  * @file
- * Work and completion queue entries: what mlx5dv.h does not name.
+ * Work and completion queue entries: definitions that are not in mlx5dv.h.
  *
- * The segments are mlx5dv.h's: mlx5_wqe_ctrl_seg, _umr_ctrl_seg, _mkey_context_seg, _raddr_seg,
+ * mlx5dv.h defines the segments: mlx5_wqe_ctrl_seg, _umr_ctrl_seg, _mkey_context_seg, _raddr_seg,
  * _data_seg, _umr_klm_seg, _umr_repeat_block_seg, mlx5_cqe64, mlx5_err_cqe.
  */
 
@@ -29,17 +29,17 @@
 
 /* Inline UMR: 52 KLMs are 60 DS; 56 would be 64, which 6 bits cannot hold. */
 #define PRM_UMR_INLINE_KLM_MAX		52u
-/* An interleaved layout spends one entry on the repeat block header. */
+/* An interleaved layout needs one entry for the repeat block header. */
 #define PRM_UMR_INLINE_STRIDED_MAX	(PRM_UMR_INLINE_KLM_MAX - 1)
 
-/* Dword 1 of a KLM holds an mkey; this value marks a repeat block (mlx5dv: rb->op). */
+/* Dword 1 of a KLM contains an mkey; this value marks a repeat block (mlx5dv: rb->op). */
 #define PRM_UMR_REPEAT_BLOCK_OP		0x400u
 
 /* ctrl.fm_ce_se: fence mode in bits 7..5, completion mode in bits 3..2, solicited in bit 1. */
 #define PRM_CTRL_FM_MASK		0xe0u
 #define PRM_CTRL_FM_NONE		0x00u
-#define PRM_CTRL_FM_INITIATOR_SMALL	0x20u	/* wait for the UMRs in front */
-#define PRM_CTRL_FM_FENCE		0x40u	/* wait for reads and atomics in front */
+#define PRM_CTRL_FM_INITIATOR_SMALL	0x20u	/* wait for previous UMRs */
+#define PRM_CTRL_FM_FENCE		0x40u	/* wait for previous reads and atomics */
 #define PRM_CTRL_FM_STRONG_ORDERING	0x60u
 #define PRM_CTRL_FM_FENCE_AND_SMALL	0x80u
 #define PRM_CTRL_CE_MASK		0x0cu
@@ -55,30 +55,30 @@
 /* CQE, flags_rqpn of a datagram (libmlx5: handle_responder()). */
 #define PRM_CQE_FLAGS_RQPN_GRH	(1u << 28)
 #define PRM_CQE_FLAGS_RQPN_SL(sl)	((uint32_t)(sl) << 24)
-/* The same bits on RoCE: which header is in front of the payload. */
+/* The same bits on RoCE: header before the payload. */
 #define PRM_CQE_FLAGS_RQPN_L3(type)	((uint32_t)(type) << 24)
 #define PRM_CQE_L3_GRH		0x0u
 #define PRM_CQE_L3_IPV6		0x1u
 #define PRM_CQE_L3_IPV4		0x2u
 #define PRM_CQE_SE		0x02u
 
-/** XRC segment, behind the control segment: the shared receive queue that a message is for. */
+/** XRC segment, after the control segment: shared receive queue that receives the message. */
 struct prm_wqe_xrc_seg {
 	uint32_t xrc_srqn_be;
 	uint8_t reserved[12];
 };
 
-/* mkey_mask bits of the UMR control segment that mlx5dv.h does not name. */
+/* mkey_mask bits of the UMR control segment that are not in mlx5dv.h. */
 #define PRM_UMR_MKEY_MASK_PAGE_SIZE	(UINT64_C(1) << 1)
 #define PRM_UMR_MKEY_MASK_PD		(UINT64_C(1) << 7)
 #define PRM_UMR_MKEY_MASK_EN_RINVAL	(UINT64_C(1) << 8)
 #define PRM_UMR_MKEY_MASK_LR		(UINT64_C(1) << 17)
-/* Linux: MLX5_MKEY_MASK_SMALL_FENCE; what follows waits for the key in any case here. */
+/* Linux: MLX5_MKEY_MASK_SMALL_FENCE; here the following WQE waits for the key in any case. */
 #define PRM_UMR_MKEY_MASK_SMALL_FENCE	(UINT64_C(1) << 23)
 #define PRM_UMR_MKEY_MASK_RELAXED_ORDERING_WRITE	(UINT64_C(1) << 25)
 #define PRM_UMR_MKEY_MASK_RELAXED_ORDERING_READ		(UINT64_C(1) << 47)
 
-/* UMR control flags that mlx5dv.h does not name. */
+/* UMR control flags that are not in mlx5dv.h. */
 #define PRM_UMR_FLAG_CHECK_NOT_FREE	(2u << 5)
 
 /* ctrl.opmod of MLX5_OPCODE_MMO (libmlx5: MLX5_OPC_MOD_MMO_DMA). */
@@ -87,7 +87,7 @@ struct prm_wqe_xrc_seg {
 /* First byte of the mkey context segment of an UMR (mlx5dv: mkey_context_seg.free). */
 #define PRM_MKEY_SEG_FREE		0x40u
 
-/* Of a receive CQE (Linux: struct mlx5_cqe64): hash and checksum of a packet. */
+/* Receive CQE (Linux: struct mlx5_cqe64): hash and checksum of a packet. */
 #define PRM_CQE_RX_HASH_BYTE	12u
 #define PRM_CQE_CHECK_SUM_BYTE	20u
 
@@ -99,14 +99,17 @@ struct prm_wqe_xrc_seg {
 #define PRM_CQE_OPCODE_INVALID	0xfu
 #define PRM_CQE_OPCODE_SIGERR	0xcu
 
-/** Number of 64-byte basic blocks that a WQE of that many DS takes. */
+/** Number of 64-byte basic blocks of a WQE with that many DS. */
 static inline uint32_t
 prm_ds_to_wqebb(uint32_t nb_ds)
 {
 	return (nb_ds + PRM_WQE_DS_PER_BB - 1) / PRM_WQE_DS_PER_BB;
 }
 
-/* Error CQE (PRM, "CQE with error"): its codes sit where a good one has its timestamp. */
+/*
+ * Error CQE (PRM, "CQE with error"): its codes are at the position of the timestamp of a successful
+ * one.
+ */
 static_assert(sizeof(struct mlx5_wqe_ctrl_seg) == 16, "control segment is 1 DS");
 static_assert(sizeof(struct mlx5_wqe_av) == 48, "address vector is 3 DS");
 static_assert(sizeof(struct mlx5_wqe_atomic_seg) == 16, "atomic segment is 1 DS");

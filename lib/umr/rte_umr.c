@@ -110,7 +110,7 @@ rte_umr_dev_configure(int16_t dev_id, const struct rte_umr_dev_conf *conf)
 	return ret;
 }
 
-/** All queues are set up. */
+/** Check that all queues are set up. */
 static int
 start_check(const struct rte_umr_dev *dev)
 {
@@ -185,7 +185,7 @@ rte_umr_dev_stop(int16_t dev_id)
 	return ret;
 }
 
-/** A queue that is set up, or NULL (logged). */
+/** Get a queue that is set up, or NULL (logged). */
 static void *
 queue_get(const struct rte_umr_dev *dev, uint16_t queue_id)
 {
@@ -234,7 +234,7 @@ range_check(int16_t dev_id, const char *name, uint32_t value, uint32_t min, uint
 	return -ERANGE;
 }
 
-/** What one side of DC has and the other has not. */
+/** Check the settings that are specific to one side of DC. */
 static int
 dc_conf_check(int16_t dev_id, const struct rte_umr_queue_conf *conf)
 {
@@ -257,7 +257,7 @@ dc_conf_check(int16_t dev_id, const struct rte_umr_queue_conf *conf)
 	return 0;
 }
 
-/** The receive side of a queue. */
+/** Check the receive settings of a queue. */
 static int
 recv_conf_check(int16_t dev_id, const struct rte_umr_dev_info *info,
 		const struct rte_umr_queue_conf *conf)
@@ -347,7 +347,7 @@ queue_setup(int16_t dev_id, uint16_t queue_id, const struct rte_umr_queue_conf *
 		ret = rte_umr_lost_check(dev, "queue setup");
 	if (ret != 0)
 		return ret;
-	/* The data path of a stopped device still collects: it must find a queue at any time. */
+	/* The data path of a stopped device still collects: the queue must always be valid. */
 	ret = rte_umr_counted(dev, dev->ops->queue_setup(dev, queue_id, conf, &queue));
 	if (ret != 0)
 		return ret;
@@ -380,7 +380,7 @@ rte_umr_queue_setup(int16_t dev_id, uint16_t queue_id, const struct rte_umr_queu
 	return ret;
 }
 
-/** Whether a queue has an address at the moment; if not, says why. */
+/** Whether a queue currently has an address; logs the reason if not. */
 static bool
 has_endpoint(const struct rte_umr_dev *dev, uint16_t queue_id)
 {
@@ -413,7 +413,7 @@ rte_umr_queue_endpoint_get(int16_t dev_id, uint16_t queue_id, struct rte_umr_end
 	return 0;
 }
 
-/** Which of the reasons not to connect a queue it is. */
+/** Reason why a queue cannot be connected. */
 static const char *
 connect_rejection(const struct rte_umr_dev *dev, const struct rte_umr_endpoint *remote)
 {

@@ -10,10 +10,10 @@
  *
  * User-mode memory registration (UMR) device API.
  *
- * An RDMA adapter reaches memory through memory keys (mkey). A key of a pool of this API is
- * configured by an operation on a queue, not by a system call: it lays a list of pieces, or an
- * interleaved pattern, under one zero-based address range. A transfer on the same queue may use
- * the key at once, so that one operation moves what would otherwise take many, or a copy.
+ * An RDMA adapter accesses memory through memory keys (mkey). An operation on a queue, not a system
+ * call, configures a key from a pool of this API: it maps a list of segments, or an interleaved
+ * pattern, to one zero-based address range. A transfer on the same queue may use the key at once,
+ * so that one operation replaces many transfers or a copy.
  *
  *     +------------+   +------------+       +--------------+
  *     |  queue 0   |   |  queue 1   |  ...  |  mkey pools  |
@@ -35,61 +35,63 @@
  *   7. rte_umr_dev_stop(); steps 2 to 4 may follow again
  *   8. rte_umr_dev_close()
  *
- * Memory regions, windows, key pools, data encryption keys and logins may be made at any time
+ * Memory regions, windows, key pools, data encryption keys and logins may be created at any time
  * between probe and close. They must be freed before the device is closed.
  *
  * The data path has two halves. Enqueue functions write operations to the ring of a queue and
- * return their ring index; rte_umr_submit() (or the flag RTE_UMR_OP_F_SUBMIT on the last one)
- * hands them to the device. rte_umr_completed() and rte_umr_completed_status() give them back in
- * the order in which they were enqueued.
+ * return their ring index; rte_umr_submit() (or the flag RTE_UMR_OP_F_SUBMIT on the last one) posts
+ * them to the device. rte_umr_completed() and rte_umr_completed_status() return completed
+ * operations in the order in which they were enqueued.
  *
- * What holds for all operations:
+ * Rules for all operations:
  *
- *   - An operation is accepted whole or not at all. A rejected one leaves no trace in the ring, and
- *     RTE_UMR_OP_F_SUBMIT with it has no effect.
- *   - Every accepted operation comes back exactly once, with a status.
- *   - The ring index of a queue starts at 0 with rte_umr_dev_start(), grows by one with each
- *     accepted operation and wraps behind UINT16_MAX.
- *   - Operations of one queue execute in order: a key may be used by the operation behind the one
- *     that configures it. Across queues, wait for the completion.
- *   - Reads return data later than writes behind them may execute; see RTE_UMR_OP_F_FENCE.
- *   - Segment arrays are copied; they may be reused on return. Memory that they describe must
- *     stay as it is until the operations that move it have completed.
+ *   - An operation is accepted completely or rejected. A rejected operation does not change the
+ *     ring, and RTE_UMR_OP_F_SUBMIT with it has no effect.
+ *   - Every accepted operation completes exactly once, with a status.
+ *   - The ring index of a queue starts at 0 in rte_umr_dev_start(), increases by one with each
+ *     accepted operation and wraps after UINT16_MAX.
+ *   - Operations of one queue execute in order: an operation may use a key that the previous one
+ *     configures. Across queues, wait for the completion.
+ *   - Writes that follow a read may execute before the read returns its data; see
+ *     RTE_UMR_OP_F_FENCE.
+ *   - Segment arrays are copied; they may be reused on return. The memory that they describe must
+ *     not change until the operations that move it have completed.
  *
- * Errors: the first operation that fails has a status of its own. It moves the queue to its
- * error state, in which operations behind it come back as RTE_UMR_STATUS_FLUSHED (also those
- * that were enqueued but not submitted), receives too, and new ones are rejected with -EIO, until
+ * Errors: the first operation that fails reports its own status. It moves the queue to the error
+ * state. Operations that follow it, including those that were enqueued but not submitted, and
+ * receives complete with RTE_UMR_STATUS_FLUSHED. New ones are rejected with -EIO until
  * rte_umr_queue_recover() or a restart of the device. A flushed operation may have been executed
- * in part.
+ * partially.
  *
- * A device can be lost as a whole: it is taken away, has a fatal error, or falls silent. Then what
- * its queues have comes back as RTE_UMR_STATUS_FLUSHED when they are polled, receives too, as
- * soon as the driver knows, which takes a time that its guide tells, whether or not the device
- * completes it. rte_umr_dev_status() and RTE_UMR_DEV_EVENT_LOST tell of it. Nothing else brings
- * the device back but closing it and probing it again. Memory that operations name may still be
- * accessed by it until rte_umr_dev_stop() has returned 0, or it has been closed.
+ * A whole device can be lost: it is removed, reports a fatal error, or stops responding. When the
+ * driver has detected this (its guide states how long that takes), polling returns all outstanding
+ * operations and receives with RTE_UMR_STATUS_FLUSHED, whether or not the device completes them.
+ * rte_umr_dev_status() and RTE_UMR_DEV_EVENT_LOST report the loss. The device can only be used
+ * again after it is closed and probed again. It may still access the memory of outstanding
+ * operations until rte_umr_dev_stop() has returned 0 or the device has been closed.
  *
- * Structs can grow, and programs that were compiled before go on working:
+ * Structs can grow without breaking programs that are already compiled:
  *
- *   - What the application fills in has room, the members reserved, reserved2 and so on: they must
- *     be zero (-EINVAL and a log line otherwise), so begin with an initializer or memset().
- *   - What it has filled in is written as a whole, room included, which is zero as yet.
- *   - struct rte_umr_dev_info has no room, but its size goes with it: rte_umr_dev_info_get().
- *   - What the library gives pointers to (keys, regions, windows, DEKs) is neither copied by the
- *     application nor made by it: these grow at their end.
+ *   - Structs that the application fills in have reserved members (reserved, reserved2 and so on).
+ *     They must be zero, otherwise the call logs and returns -EINVAL. Use an initializer or
+ *     memset().
+ *   - Structs that the library fills in are written completely. Their reserved members are zero.
+ *   - struct rte_umr_dev_info has no reserved members; rte_umr_dev_info_get() passes its size.
+ *   - Objects that the library returns as pointers (keys, regions, windows, DEKs) grow at their
+ *     end. The application neither creates nor copies them.
  *   - Entries of arrays (struct rte_umr_seg, struct rte_umr_completion and the entries of layouts)
- *     stay as they are.
+ *     do not change.
  *
- * Members that hold a value of an enum have a type of fixed width.
+ * Members that hold a value of an enum have a fixed-width type.
  *
  * Threads: control functions of one device must not run at the same time, except
  * rte_umr_mr_lookup() and rte_umr_dev_status(). A queue belongs to one lcore at a time; queues
  * are independent. Key pools are thread safe.
  *
- * Processes: a device belongs to the process that has probed it, and that is the primary one of
- * EAL. A secondary process has none: control functions return -EPERM there (logged), also those
+ * Processes: a device belongs to the process that probed it, which must be EAL's primary process. A
+ * secondary process has no devices: control functions log and return -EPERM, also when they are
  * given an object of the primary process; rte_umr_dev_scan() finds nothing; the data path returns
- * -ENODEV. What asks for no device (names, rte_umr_dev_count() and its like) works.
+ * -ENODEV. Functions that need no device (names, rte_umr_dev_count() and similar) work.
  */
 
 #include <stdbool.h>
@@ -131,7 +133,8 @@ extern "C" {
 #define RTE_UMR_CAPA_MKEY_INTERLEAVED	RTE_BIT64(1) /**< rte_umr_mkey_interleaved(). */
 #define RTE_UMR_CAPA_MKEY_INVALIDATE	RTE_BIT64(2) /**< rte_umr_mkey_invalidate(). */
 #define RTE_UMR_CAPA_MKEY_TAG		RTE_BIT64(3) /**< The 8-bit tag of a key can change. */
-#define RTE_UMR_CAPA_MKEY_NESTED	RTE_BIT64(4) /**< Keys under keys; see max_nesting. */
+/** Keys that refer to keys; see max_nesting. */
+#define RTE_UMR_CAPA_MKEY_NESTED	RTE_BIT64(4)
 #define RTE_UMR_CAPA_MKEY_CONFIGURE	RTE_BIT64(5) /**< rte_umr_mkey_configure(). */
 #define RTE_UMR_CAPA_MKEY_UPDATE	RTE_BIT64(6) /**< RTE_UMR_MKEY_POOL_F_UPDATE. */
 #define RTE_UMR_CAPA_MKEY_FIXED		RTE_BIT64(7) /**< RTE_UMR_MKEY_POOL_F_FIXED_SIZE. */
@@ -153,15 +156,15 @@ extern "C" {
 #define RTE_UMR_CAPA_BF			RTE_BIT64(25) /**< RTE_UMR_QUEUE_F_BF. */
 #define RTE_UMR_CAPA_PD			RTE_BIT64(32) /**< rte_umr_pd_alloc(). */
 #define RTE_UMR_CAPA_MR_REREGISTER	RTE_BIT64(33) /**< rte_umr_mr_reregister(). */
-#define RTE_UMR_CAPA_MR_ODP		RTE_BIT64(34) /**< RTE_UMR_MR_F_ON_DEMAND, advice. */
+#define RTE_UMR_CAPA_MR_ODP		RTE_BIT64(34) /**< RTE_UMR_MR_F_ON_DEMAND and advice. */
 #define RTE_UMR_CAPA_MR_ODP_IMPLICIT	RTE_BIT64(35) /**< Implicit regions. */
 #define RTE_UMR_CAPA_MR_ODP_STATS	RTE_BIT64(36) /**< rte_umr_odp_stats_get(). */
 #define RTE_UMR_CAPA_MR_DMABUF		RTE_BIT64(37) /**< RTE_UMR_MR_F_DMABUF. */
 #define RTE_UMR_CAPA_MKEY_QUERY		RTE_BIT64(38) /**< rte_umr_mkey_query(). */
 #define RTE_UMR_CAPA_MKEY_CRYPTO	RTE_BIT64(40) /**< RTE_UMR_MKEY_POOL_F_CRYPTO. */
-#define RTE_UMR_CAPA_CRYPTO_MULTI_UNIT	RTE_BIT64(41) /**< More than a data unit in a key. */
-#define RTE_UMR_CAPA_DEK_PLAIN		RTE_BIT64(42) /**< Data encryption keys come plain. */
-#define RTE_UMR_CAPA_DEK_WRAPPED	RTE_BIT64(43) /**< They come wrapped, with a login. */
+#define RTE_UMR_CAPA_CRYPTO_MULTI_UNIT	RTE_BIT64(41) /**< More than one data unit in a key. */
+#define RTE_UMR_CAPA_DEK_PLAIN		RTE_BIT64(42) /**< Plaintext data encryption keys. */
+#define RTE_UMR_CAPA_DEK_WRAPPED	RTE_BIT64(43) /**< Wrapped DEKs, with a login. */
 #define RTE_UMR_CAPA_MKEY_SIG		RTE_BIT64(48) /**< RTE_UMR_MKEY_POOL_F_SIG. */
 /**@}*/
 
@@ -171,19 +174,22 @@ enum rte_umr_link_layer {
 	RTE_UMR_LINK_ETHERNET, /**< RoCE: peers have a GID and a MAC address. */
 };
 
-/** What is known of a device as a whole. Other values are not OK, either: the device is lost. */
+/**
+ * Status of a device. Any value other than OK, including an unknown one, means: the device is lost.
+ */
 enum rte_umr_dev_status {
-	RTE_UMR_DEV_STATUS_OK = 0, /**< It works, as far as is known. */
-	RTE_UMR_DEV_STATUS_FAILED, /**< It told of a fatal error, or was taken away. */
-	RTE_UMR_DEV_STATUS_SILENT, /**< It completes nothing any more, and does not tell why. */
+	RTE_UMR_DEV_STATUS_OK = 0, /**< No error is known. */
+	RTE_UMR_DEV_STATUS_FAILED, /**< It reported a fatal error, or was removed. */
+	RTE_UMR_DEV_STATUS_SILENT, /**< It stopped completing operations and reports no reason. */
 };
 
-/** What a device can tell at any time. */
+/** Asynchronous events of a device. */
 enum rte_umr_dev_event {
-	RTE_UMR_DEV_EVENT_LOST = 0, /**< Its status is not RTE_UMR_DEV_STATUS_OK any more. */
+	RTE_UMR_DEV_EVENT_LOST = 0, /**< Its status is no longer RTE_UMR_DEV_STATUS_OK. */
 	/**
-	 * A queue was to recover by itself and has not: nb_auto_recovery_failures of its statistics
-	 * says which one. It is not tried again, rte_umr_queue_recover() is to be called.
+	 * The automatic recovery of a queue failed: nb_auto_recovery_failures in the queue
+	 * statistics identifies the queue. The recovery is not retried; call
+	 * rte_umr_queue_recover().
 	 */
 	RTE_UMR_DEV_EVENT_RECOVERY_FAILED,
 };
@@ -192,49 +198,49 @@ enum rte_umr_dev_event {
 struct rte_umr_dev_info {
 	char dev_name[RTE_UMR_DEV_NAME_LEN]; /**< Name, e.g. "mlx5_0". */
 	const char *driver_name; /**< Driver that probed it, static string. */
-	char fw_version[RTE_UMR_FW_VERSION_LEN]; /**< Firmware version as the device tells it. */
+	char fw_version[RTE_UMR_FW_VERSION_LEN]; /**< Firmware version that the device reports. */
 	uint32_t vendor_id; /**< Vendor number (an OUI). */
 	uint32_t vendor_part_id; /**< PCI device number. */
 	int16_t numa_node; /**< NUMA node, or -1 if unknown. */
 	uint8_t port; /**< Port in use, from 1. */
 	uint8_t link_layer; /**< enum rte_umr_link_layer of the port. */
 	uint16_t lid; /**< LID of the port, 0 on Ethernet. */
-	bool is_port_active; /**< The port was active when asked. */
+	bool is_port_active; /**< The port was active at the time of the call. */
 	bool is_started; /**< rte_umr_dev_start() was called. */
 	uint64_t dev_capa; /**< Bitwise OR of RTE_UMR_CAPA_*. */
-	uint32_t access_capa; /**< Bitwise OR of RTE_UMR_ACCESS_* that keys can have. */
-	uint32_t mr_access_capa; /**< Bitwise OR of RTE_UMR_ACCESS_* that regions can have. */
+	uint32_t access_capa; /**< Bitwise OR of RTE_UMR_ACCESS_* that keys support. */
+	uint32_t mr_access_capa; /**< Bitwise OR of RTE_UMR_ACCESS_* that regions support. */
 	uint32_t odp_capa; /**< Bitwise OR of RTE_UMR_ODP_CAPA_*. */
-	uint16_t nb_queues; /**< Queues configured, 0 before rte_umr_dev_configure(). */
+	uint16_t nb_queues; /**< Configured queues, 0 before rte_umr_dev_configure(). */
 	uint16_t max_queues; /**< Largest number of queues, up to RTE_UMR_MAX_QUEUES. */
 	uint16_t min_desc; /**< Smallest depth of a send ring, in descriptors. */
 	uint16_t max_desc; /**< Largest depth of a send ring, in descriptors. */
 	uint16_t max_recv_desc; /**< Largest depth of a receive ring, in receives. */
 	uint16_t max_recv_segs; /**< Largest number of segments of a receive. */
-	uint16_t max_dct_recv_desc; /**< As max_recv_desc, of a DC target; 0: no DC. */
-	uint16_t max_dct_recv_segs; /**< As max_recv_segs, of a DC target; 0: no DC. */
+	uint16_t max_dct_recv_desc; /**< max_recv_desc of a DC target; 0: no DC. */
+	uint16_t max_dct_recv_segs; /**< max_recv_segs of a DC target; 0: no DC. */
 	uint16_t max_list_inline; /**< Entries of a list that fit the ring of a queue. */
-	uint16_t max_interleaved_inline; /**< Entries of an interleaved layout that fit one. */
-	uint16_t max_nesting; /**< Levels of keys under keys. */
-	uint16_t max_inline; /**< Most bytes of a write or send with RTE_UMR_OP_F_INLINE. */
-	uint16_t max_dci_inline; /**< The same on a DC initiator; 0: no DC. */
+	uint16_t max_interleaved_inline; /**< Entries of an interleaved layout that fit it. */
+	uint16_t max_nesting; /**< Levels of keys that refer to keys. */
+	uint16_t max_inline; /**< Largest write or send with RTE_UMR_OP_F_INLINE. */
+	uint16_t max_dci_inline; /**< max_inline of a DC initiator; 0: no DC. */
 	uint16_t max_bf_desc; /**< Descriptors of the longest operation with RTE_UMR_QUEUE_F_BF. */
-	uint16_t max_recv_inline; /**< Messages up to this come in the completion; 0: none. */
-	uint8_t min_log_entry_size; /**< Least rte_umr_mkey_pool_conf::log_entry_size. */
+	uint16_t max_recv_inline; /**< Largest message received in a completion; 0: none. */
+	uint8_t min_log_entry_size; /**< Smallest rte_umr_mkey_pool_conf::log_entry_size. */
 	uint8_t max_log_entry_size; /**< Largest one; 0: no fixed-size entries. */
-	uint32_t max_entries; /**< Largest max_entries of a key. */
+	uint32_t max_entries; /**< Largest max_entries of a key pool. */
 	uint32_t max_list; /**< Entries of the longest list. */
 	uint32_t max_interleaved; /**< Entries of the longest interleaved layout. */
 	uint32_t max_mkeys; /**< Largest number of keys of the device. */
 	uint32_t max_mws; /**< Largest number of memory windows of the device. */
-	uint32_t max_entry_len; /**< Longest piece of a list, in bytes. */
+	uint32_t max_entry_len; /**< Longest list segment, in bytes. */
 	uint32_t max_interleaved_stride; /**< Largest bytes_count + bytes_skip, in bytes. */
 	uint64_t max_msg_len; /**< Longest write, read, send or receive, in bytes. */
-	uint64_t max_mw_len; /**< Most bytes that a memory window shows. */
+	uint64_t max_mw_len; /**< Longest memory window, in bytes. */
 	uint32_t sig_types; /**< Bit n: enum rte_umr_sig_type n; 0: no signatures. */
-	uint32_t sig_trans_types; /**< The same, of transactions; 0: no transaction signatures. */
+	uint32_t sig_trans_types; /**< The same for transactions; 0: no transaction signatures. */
 	uint32_t sig_block_sizes; /**< Bitwise OR of RTE_UMR_SIG_BLOCK_*. */
-	uint32_t max_sig_mkeys; /**< Largest number of keys with signatures of the device. */
+	uint32_t max_sig_mkeys; /**< Largest number of signature keys of the device. */
 	uint64_t max_mr_len; /**< Longest memory region, in bytes. */
 	uint32_t max_deks; /**< Largest number of data encryption keys; 0: no crypto. */
 	uint32_t crypto_unit_sizes; /**< Bitwise OR of RTE_UMR_CRYPTO_UNIT_*. */
@@ -247,7 +253,7 @@ struct rte_umr_dev_conf {
 };
 
 /**
- * Name the devices that a driver of this process could probe.
+ * List the devices that the drivers of this process can probe.
  *
  * Not thread safe. Call it after rte_eal_init().
  *
@@ -256,7 +262,7 @@ struct rte_umr_dev_conf {
  * @param nb_max
  *   Size of the array.
  * @return
- *   Number of devices found, which may be more than nb_max; then the first nb_max are written.
+ *   Number of devices found. If it is more than nb_max, only the first nb_max are written.
  */
 __rte_experimental
 uint16_t rte_umr_dev_scan(char (*names)[RTE_UMR_DEV_NAME_LEN], uint16_t nb_max);
@@ -267,27 +273,27 @@ uint16_t rte_umr_dev_scan(char (*names)[RTE_UMR_DEV_NAME_LEN], uint16_t nb_max);
  * Not thread safe.
  *
  * @param devargs
- *   Name ("mlx5_0") or PCI address ("0000:08:00.0") of the device, with options of its driver
- *   behind it, as in "mlx5_0,port=2".
+ *   Name ("mlx5_0") or PCI address ("0000:08:00.0") of the device, followed by options of its
+ *   driver, as in "mlx5_0,port=2".
  * @param dev_id
- *   Written on success with the identifier of the device; may be NULL. Closed by
- *   rte_umr_dev_close().
+ *   Written on success: identifier of the device, to be closed with rte_umr_dev_close(). May be
+ *   NULL.
  * @return
  *   0, or
  *   - -EINVAL: devargs is NULL, has no name, an unknown key or a bad value
- *   - -ENODEV: no driver knows a device of that name
- *   - -EEXIST: the device is open
+ *   - -ENODEV: no driver has a device of that name
+ *   - -EEXIST: the device is already open
  *   - -ENOTSUP: the device lacks something that the driver needs (logged)
  *   - -ENOSPC: RTE_UMR_MAX_DEVS devices are open
  *   - -ENOMEM: out of memory
  *   - -EPERM: secondary processes cannot open devices
- *   - another negative errno of the system when the device could not be opened (logged)
+ *   - another negative errno of the system: the device could not be opened (logged)
  */
 __rte_experimental
 int rte_umr_dev_probe(const char *devargs, int16_t *dev_id);
 
 /**
- * Close a device: stop it, free its queues and PDs, forget it.
+ * Close a device: stop it, free its queues and PDs, release its identifier.
  *
  * @param dev_id
  *   Device identifier.
@@ -295,8 +301,8 @@ int rte_umr_dev_probe(const char *devargs, int16_t *dev_id);
  *   0, or
  *   - -ENODEV: no such device
  *   - -EPERM: this is a secondary process (logged)
- *   - -EBUSY: memory regions, windows, key pools, data encryption keys or logins are left, or it
- *     was called by a callback of the device (logged); nothing was done
+ *   - -EBUSY: memory regions, windows, key pools, data encryption keys or logins still exist, or a
+ *     callback of the device called this function (logged); nothing was done
  */
 __rte_experimental
 int rte_umr_dev_close(int16_t dev_id);
@@ -313,14 +319,14 @@ bool rte_umr_dev_is_valid(int16_t dev_id);
  * Find the next open device.
  *
  * @param start
- *   First identifier to look at.
+ *   First identifier to check.
  * @return
- *   Identifier of a device, not below start, or -1 if there is none.
+ *   Lowest identifier of an open device that is not below start, or -1 if there is none.
  */
 __rte_experimental
 int16_t rte_umr_dev_next(int16_t start);
 
-/** Go through all open devices. */
+/** Iterate over all open devices. */
 #define RTE_UMR_FOREACH_DEV(dev_id)                                                                \
 	for ((dev_id) = rte_umr_dev_next(0); (dev_id) >= 0;                                        \
 	     (dev_id) = rte_umr_dev_next((int16_t)((dev_id) + 1)))
@@ -341,16 +347,16 @@ __rte_experimental
 int rte_umr_dev_id_by_name(const char *name, int16_t *dev_id);
 
 /**
- * Tell limits and capabilities of a device, to a caller that knows size bytes of them. For
- * rte_umr_dev_info_get(), and for languages that cannot call inline functions.
+ * Get limits and capabilities of a device, for a caller whose struct has size bytes. Used by
+ * rte_umr_dev_info_get() and by languages that cannot call inline functions.
  *
  * @param dev_id
  *   Device identifier.
  * @param info
- *   Written on success: size bytes. What the library knows beyond them is left out; what the
- *   caller knows beyond the library is zero.
+ *   Written on success: size bytes. Members that do not fit are omitted; bytes beyond the struct of
+ *   the library are zero.
  * @param size
- *   Size of struct rte_umr_dev_info, as the caller was compiled with.
+ *   Size of struct rte_umr_dev_info that the caller was compiled with.
  * @return
  *   0, or
  *   - -EINVAL: info is NULL, or size is 0 (logged)
@@ -361,7 +367,7 @@ __rte_experimental
 int rte_umr_dev_info_get_size(int16_t dev_id, struct rte_umr_dev_info *info, size_t size);
 
 /**
- * Tell limits and capabilities of a device.
+ * Get limits and capabilities of a device.
  *
  * @param dev_id
  *   Device identifier.
@@ -378,12 +384,11 @@ rte_umr_dev_info_get(int16_t dev_id, struct rte_umr_dev_info *info)
 }
 
 /**
- * Begin the configuration of a layout: the limits of a device, as many keys as it has, and for
- * reads of memory. Behind it set flags, and max_entries to that of the pool; lower what else is to
- * be lower.
+ * Initialize the configuration of a layout with the limits of a device, all its keys, and for reads
+ * of memory. Then set flags, set max_entries to that of the pool, and lower other limits as needed.
  *
  * @param info
- *   What the device can; read only. That of a device, or one made up for a plan without.
+ *   Limits; read only. They may come from a device, or be made up for a plan without a device.
  * @param conf
  *   Written.
  */
@@ -406,7 +411,7 @@ rte_umr_layout_conf_init(const struct rte_umr_dev_info *info, struct rte_umr_lay
 }
 
 /**
- * Configure a device. Queues that it had are freed.
+ * Configure a device. Existing queues are freed.
  *
  * @param dev_id
  *   Device identifier.
@@ -414,7 +419,7 @@ rte_umr_layout_conf_init(const struct rte_umr_dev_info *info, struct rte_umr_lay
  *   Configuration; copied.
  * @return
  *   0, or
- *   - -EINVAL: conf is NULL, nb_queues is 0 or a reserved field is not
+ *   - -EINVAL: conf is NULL, nb_queues is 0 or a reserved field is not 0
  *   - -ENODEV: no such device
  *   - -EPERM: this is a secondary process (logged)
  *   - -ERANGE: nb_queues is more than max_queues
@@ -425,40 +430,40 @@ __rte_experimental
 int rte_umr_dev_configure(int16_t dev_id, const struct rte_umr_dev_conf *conf);
 
 /**
- * Start a device. Loopback queues are connected, ring indices start at 0, counters too.
- * Operations that were not collected since rte_umr_dev_stop() are forgotten.
+ * Start a device. Loopback queues are connected; ring indices and counters start at 0. Operations
+ * that were not collected after rte_umr_dev_stop() are discarded.
  *
  * @param dev_id
  *   Device identifier.
  * @return
- *   0, also if it is started, or
+ *   0, also if it is already started, or
  *   - -ENODEV: no such device
  *   - -EPERM: this is a secondary process (logged)
- *   - -EINVAL: the device is not configured, or a queue of it is not set up (logged)
+ *   - -EINVAL: the device is not configured, or one of its queues is not set up (logged)
  *   - -EIO or another negative errno: the device is lost, or rejected a command (logged)
  */
 __rte_experimental
 int rte_umr_dev_start(int16_t dev_id);
 
 /**
- * Stop a device. No queue may be in use. Enqueue functions then return -ESHUTDOWN; operations that
- * are outstanding can be collected as RTE_UMR_STATUS_FLUSHED. Connections are lost.
+ * Stop a device. No queue may be in use. Afterwards enqueue functions return -ESHUTDOWN;
+ * outstanding operations can be collected with RTE_UMR_STATUS_FLUSHED. Connections are closed.
  *
  * @param dev_id
  *   Device identifier.
  * @return
- *   0, also if it is stopped, or
+ *   0, also if it is already stopped, or
  *   - -ENODEV: no such device
  *   - -EPERM: this is a secondary process (logged)
  *   - -EIO or another negative errno: the device rejected a command (logged); it counts as stopped,
- *     but may still write to the buffers of receives, which then do not come back as flushed
+ *     but may still write to receive buffers, whose receives then are not flushed
  */
 __rte_experimental
 int rte_umr_dev_stop(int16_t dev_id);
 
 /**
- * Tell whether a device is lost. May be called at any time by any thread, but not while the device
- * is closed.
+ * Get the status of a device, which reports whether it is lost. Any thread may call this at any
+ * time, but not while the device is being closed.
  *
  * @param dev_id
  *   Device identifier.
@@ -474,40 +479,40 @@ __rte_experimental
 int rte_umr_dev_status(int16_t dev_id, uint8_t *status);
 
 /**
- * What is called when a device has something to tell.
+ * Callback for an event of a device.
  *
- * It runs in EAL's interrupt thread, beside the data path, whose queues it must not touch. It may
- * call rte_umr_dev_status(), and tell another thread to stop and close the device; it must not do
- * that itself.
+ * It runs in EAL's interrupt thread, in parallel to the data path, and must not use the queues of
+ * the data path. It may call rte_umr_dev_status(), and notify another thread to stop and close the
+ * device; it must not stop or close the device itself.
  *
  * @param dev_id
  *   Device identifier.
  * @param event
- *   What is told.
+ *   Event.
  * @param arg
  *   As given to rte_umr_dev_callback_register().
  */
 typedef void (*rte_umr_dev_callback_t)(int16_t dev_id, enum rte_umr_dev_event event, void *arg);
 
 /**
- * Have a function called when a device has something to tell. What it told before is not repeated:
- * look at rte_umr_dev_status() afterwards. May be called at any time by any thread, but not while
- * the device is closed, which unregisters all functions.
+ * Register a callback for an event of a device. Earlier events are not repeated: check
+ * rte_umr_dev_status() afterwards. Any thread may call this at any time, but not while the device
+ * is being closed, which unregisters all callbacks.
  *
  * @param dev_id
  *   Device identifier.
  * @param event
- *   What it is to be called for.
+ *   Event.
  * @param function
  *   Function.
  * @param arg
  *   Passed to the function.
  * @return
  *   0, or
- *   - -EINVAL: function is NULL, or there is no such event (logged)
+ *   - -EINVAL: function is NULL, or the event is unknown (logged)
  *   - -ENODEV: no such device
  *   - -EPERM: this is a secondary process (logged)
- *   - -EEXIST: the function is registered for the event, with this argument
+ *   - -EEXIST: the function is already registered for the event with this argument
  *   - -ENOMEM: out of memory
  */
 __rte_experimental
@@ -515,20 +520,20 @@ int rte_umr_dev_callback_register(int16_t dev_id, enum rte_umr_dev_event event,
 				  rte_umr_dev_callback_t function, void *arg);
 
 /**
- * Have a function called no more: it is not running when the call has returned 0. May be called at
- * any time by any thread, but not while the device is closed.
+ * Unregister a callback: it is not running when the call has returned 0. Any thread may call this
+ * at any time, but not while the device is being closed.
  *
  * @param dev_id
  *   Device identifier.
  * @param event
- *   What it is called for.
+ *   Event.
  * @param function
  *   Function.
  * @param arg
  *   As given to rte_umr_dev_callback_register().
  * @return
  *   0, or
- *   - -EINVAL: function is NULL, or there is no such event (logged)
+ *   - -EINVAL: function is NULL, or the event is unknown (logged)
  *   - -ENODEV: no such device
  *   - -EPERM: this is a secondary process (logged)
  *   - -ENOENT: the function is not registered for the event, with this argument
@@ -539,8 +544,8 @@ int rte_umr_dev_callback_unregister(int16_t dev_id, enum rte_umr_dev_event event
 				    rte_umr_dev_callback_t function, void *arg);
 
 /**
- * Write what is known about a device, its key pools and its queues as text; of a queue in error,
- * also the operation that made it fail, decoded, as rte_umr_queue_dump() does. Its format may
+ * Print the state of a device, its key pools and its queues as text. For a queue in the error
+ * state, also decode the operation that failed, as rte_umr_queue_dump() does. The format may
  * change.
  *
  * @param dev_id
@@ -556,15 +561,15 @@ int rte_umr_dev_callback_unregister(int16_t dev_id, enum rte_umr_dev_event event
 __rte_experimental
 int rte_umr_dump(int16_t dev_id, FILE *f);
 
-/** Name of an operation type, a static string; "unknown" for a wrong value. */
+/** Name of an operation type, a static string; "unknown" for an invalid value. */
 __rte_experimental
 const char *rte_umr_op_name(enum rte_umr_op_type op);
 
-/** Name of a status, a static string; "unknown" for a wrong value. */
+/** Name of a status, a static string; "unknown" for an invalid value. */
 __rte_experimental
 const char *rte_umr_status_name(enum rte_umr_status status);
 
-/** Name of the status of a device, a static string; "unknown" for a wrong value. */
+/** Name of the status of a device, a static string; "unknown" for an invalid value. */
 __rte_experimental
 const char *rte_umr_dev_status_name(enum rte_umr_dev_status status);
 

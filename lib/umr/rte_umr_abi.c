@@ -3,10 +3,10 @@
  */
 
 /*
- * The ABI: size of each public struct, offset and size of each member, on machines of 64 bits. A
- * change here is one that programs see that were compiled before: room that is used goes out of the
- * table and what stands there comes in; anything else moves what must stay. devtools/check-abi.py
- * sees what is missing here, and writes the table anew with --print.
+ * The ABI: size of each public struct, offset and size of each member, on 64-bit machines. A change
+ * here affects programs that are already compiled. The only valid change replaces a reserved member
+ * by the new members that use it; anything else breaks the ABI. devtools/check-abi.py finds missing
+ * entries, and prints the new table with --print.
  */
 
 #include <assert.h>

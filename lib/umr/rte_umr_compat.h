@@ -5,10 +5,7 @@
 #ifndef RTE_UMR_COMPAT_H
 #define RTE_UMR_COMPAT_H
 
-/*
- * What DPDK calls differently from release to release, 22.11 to 25.11, under one name of this
- * library.
- */
+/* DPDK functions whose names differ between releases 22.11 to 25.11, under one name. */
 
 #include <stdint.h>
 

@@ -8,12 +8,12 @@
 /**
  * @file
  *
- * What the inline functions of the data path need: the fast-path table. A device leads to its
- * queues, a queue to the functions for its kind and state:
+ * Fast-path table, for the inline functions of the data path. A device points to its queues, and a
+ * queue to the functions for its kind and state:
  *
  *   rte_umr_fp_objs -> device -> queues[] -> queue -> ops
  *
- * The table is reached through a pointer, so that its size is no part of an application.
+ * The table is accessed through a pointer, so applications do not depend on its size.
  *
  * Included by rte_umr.h. Applications must not use these types directly.
  */
@@ -31,10 +31,10 @@
 extern "C" {
 #endif
 
-/** Number of devices that a process can have. */
+/** Maximum number of devices of a process. */
 #define RTE_UMR_MAX_DEVS 64
 
-/** Number of queues that a device can have. */
+/** Maximum number of queues of a device. */
 #define RTE_UMR_MAX_QUEUES 1024
 
 struct rte_umr_completion;
@@ -48,25 +48,25 @@ struct rte_umr_mw_range;
 struct rte_umr_rdma_op;
 struct rte_umr_seg;
 
-/** @internal Lay a list under a key. */
+/** @internal Configure a key with a list. */
 typedef int (*rte_umr_mkey_list_t)(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
 				   const struct rte_umr_seg *segs, uint32_t nb_segs,
 				   uint64_t flags);
 
-/** @internal Lay an interleaved pattern under a key. */
+/** @internal Configure a key with an interleaved pattern. */
 typedef int (*rte_umr_mkey_interleaved_t)(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
 					  uint32_t repeat,
 					  const struct rte_umr_interleaved *entries,
 					  uint32_t nb_entries, uint64_t flags);
 
-/** @internal Make a key unusable. */
+/** @internal Invalidate a key. */
 typedef int (*rte_umr_mkey_invalidate_t)(void *queue, struct rte_umr_mkey *mkey, uint64_t flags);
 
 /** @internal Set properties of a key. */
 typedef int (*rte_umr_mkey_configure_t)(void *queue, const struct rte_umr_mkey_op *op,
 					uint64_t flags);
 
-/** @internal Exchange entries of a list. */
+/** @internal Replace entries of a list. */
 typedef int (*rte_umr_mkey_update_t)(void *queue, struct rte_umr_mkey *mkey, uint32_t first,
 				     const struct rte_umr_seg *segs, uint32_t nb_segs,
 				     uint64_t flags);
@@ -75,7 +75,7 @@ typedef int (*rte_umr_mkey_update_t)(void *queue, struct rte_umr_mkey *mkey, uin
 typedef int (*rte_umr_mkey_configure_burst_t)(void *queue, const struct rte_umr_mkey_op *ops,
 					      uint16_t nb_ops, uint64_t flags);
 
-/** @internal Make keys unusable. */
+/** @internal Invalidate keys. */
 typedef int (*rte_umr_mkey_invalidate_burst_t)(void *queue, struct rte_umr_mkey *const *mkeys,
 					       uint16_t nb_mkeys, uint64_t flags);
 
@@ -87,7 +87,7 @@ typedef int (*rte_umr_rdma_t)(void *queue, const struct rte_umr_seg *local, uint
 typedef int (*rte_umr_rdma_burst_t)(void *queue, const struct rte_umr_rdma_op *ops,
 				    uint16_t nb_ops, uint64_t flags);
 
-/** @internal Sends, or receives, of a segment each. */
+/** @internal Sends or receives of one segment each. */
 typedef int (*rte_umr_seg_burst_t)(void *queue, const struct rte_umr_seg *segs, uint16_t nb_segs,
 				   uint64_t flags);
 
@@ -107,10 +107,10 @@ typedef int (*rte_umr_send_imm_t)(void *queue, const struct rte_umr_seg *local, 
 typedef int (*rte_umr_send_inv_t)(void *queue, const struct rte_umr_seg *local, uint32_t rkey,
 				  uint64_t flags);
 
-/** @internal Operands of a compare and swap, so that six arguments are enough. */
+/** @internal Operands of a compare and swap, to limit the function to six arguments. */
 struct rte_umr_swap {
-	uint64_t compare; /**< Value that is expected, in host byte order. */
-	uint64_t swap; /**< Value to put there, in host byte order. */
+	uint64_t compare; /**< Expected value, in host byte order. */
+	uint64_t swap; /**< New value, in host byte order. */
 };
 
 /** @internal Fetch and add. */
@@ -127,7 +127,7 @@ typedef int (*rte_umr_cmp_swap_t)(void *queue, const struct rte_umr_seg *local,
 typedef int (*rte_umr_mw_bind_t)(void *queue, struct rte_umr_mw *mw,
 				 const struct rte_umr_mw_range *range, uint64_t flags);
 
-/** @internal Make a memory window unusable. */
+/** @internal Invalidate a memory window. */
 typedef int (*rte_umr_mw_invalidate_t)(void *queue, struct rte_umr_mw *mw, uint64_t flags);
 
 /** @internal Post a receive. */
@@ -137,7 +137,7 @@ typedef int (*rte_umr_recv_t)(void *queue, const struct rte_umr_seg *segs, uint3
 /** @internal Read the error of a key. */
 typedef int (*rte_umr_mkey_check_t)(struct rte_umr_mkey *mkey, struct rte_umr_mkey_error *error);
 
-/** @internal Hand operations to the device. */
+/** @internal Submit operations to the device. */
 typedef int (*rte_umr_submit_t)(void *queue);
 
 /** @internal Collect successful operations. */
@@ -148,18 +148,19 @@ typedef uint16_t (*rte_umr_completed_t)(void *queue, uint16_t nb_max, uint16_t *
 typedef uint16_t (*rte_umr_completed_status_t)(void *queue, uint16_t nb_max,
 					       struct rte_umr_completion *done);
 
-/** @internal Free descriptors of the send ring. */
+/** @internal Number of free descriptors of the send ring. */
 typedef uint16_t (*rte_umr_desc_avail_t)(const void *queue);
 
-/** @internal Name the target of the next operations. */
+/** @internal Set the target of the next operations. */
 typedef int (*rte_umr_dc_addr_set_t)(void *queue, const struct rte_umr_dc_addr *addr);
 
 /**
  * @internal
- * Data-path functions of a queue: a driver has a table for each kind of queue. All are filled in;
- * see rte_umr_driver_fp_ops_complete().
+ * Data-path functions of a queue: a driver has a table for each kind of queue. All functions are
+ * set; see rte_umr_driver_fp_ops_complete().
  *
- * The first cache line has what every transfer needs; there are places for operations to come.
+ * The first cache line contains what every transfer needs. The reserved members are for new
+ * operations.
  */
 struct rte_umr_fp_ops {
 	rte_umr_mkey_list_t mkey_list;
@@ -195,52 +196,60 @@ struct rte_umr_fp_ops {
 
 /**
  * @internal
- * What a queue of a driver begins with. 32 bytes, so that the driver's own fields share its cache
- * line.
+ * Header of a driver's queue: 32 bytes, so that the driver's own fields share its cache line.
  */
 struct rte_umr_fp_queue {
-	/** What the data path calls; lib/umr's: drv_ops while the device is started. */
+	/**
+	 * Functions that the data path calls, set by lib/umr: drv_ops while the device is started.
+	 */
 	const struct rte_umr_fp_ops *ops;
-	const struct rte_umr_fp_ops *drv_ops; /**< Written by the driver: for this kind of queue. */
+	const struct rte_umr_fp_ops *drv_ops; /**< Written by the driver. */
 	int16_t dev_id; /**< Device that it belongs to. */
 	uint16_t queue_id; /**< Index in the device. */
 	uint32_t reserved0; /**< 0. */
-	uint64_t user; /**< lib/umr's, of RTE_UMR_DEBUG: who is in it; else 0. */
+	uint64_t user; /**< For RTE_UMR_DEBUG in lib/umr: current user; else 0. */
 };
 
-/** @internal What an lcore remembers of a region: pieces of [start, start + len) have that key. */
+/** @internal Region in the cache of an lcore: memory in [start, start + len) has that key. */
 struct rte_umr_lookup_entry {
 	uintptr_t start; /**< Address of the first byte. */
 	size_t len; /**< Bytes. */
-	uint64_t gen; /**< Generation of the device's regions for which this is true. */
+	uint64_t gen; /**< Generation of the device's regions for which this is valid. */
 	uint32_t lkey; /**< Key for local use. */
 	uint32_t reserved; /**< 0. */
 };
 
-/** @internal Entries that an lcore has for long regions, and as many for short ones: 2^n. */
+/** @internal Entries of an lcore for long regions, and as many for short ones: 2^n. */
 #define RTE_UMR_LOOKUP_CACHE 128u
-/** @internal Long regions: 2^n bytes (a hugepage) or more. So much memory shares an entry. */
+/**
+ * @internal Long regions have 2^n bytes (a hugepage) or more; 2^n bytes of memory share an entry.
+ */
 #define RTE_UMR_LOOKUP_LONG 21
 
 /** @internal A device in the fast-path table. */
 struct rte_umr_fp_object {
 	/**
-	 * RTE_UMR_MAX_QUEUES queues. Where there is none, in a device that is not open, too, is a
-	 * queue of lib/umr that tells so.
+	 * RTE_UMR_MAX_QUEUES queues. Indices without a queue, also those of a device that is not
+	 * open, have a queue of lib/umr that returns the error.
 	 */
 	struct rte_umr_fp_queue **queues;
-	rte_umr_mkey_check_t mkey_check; /**< Not of a queue. */
-	struct rte_umr_lookup_entry *lookup_cache; /**< 2 * RTE_UMR_LOOKUP_CACHE for each lcore. */
-	uint64_t lookup_gen; /**< Of the regions: odd while they change, never the same again. */
+	rte_umr_mkey_check_t mkey_check; /**< Does not belong to a queue. */
+	/** 2 * RTE_UMR_LOOKUP_CACHE entries for each lcore. */
+	struct rte_umr_lookup_entry *lookup_cache;
+	/** Generation of the regions: odd while they change, never repeated. */
+	uint64_t lookup_gen;
 	uint32_t lookup_nb_lcores; /**< Lcores that have a cache; 0: no such device. */
-	uint32_t lookup_short; /**< Short regions: memory of 2^n bytes shares entries. */
+	uint32_t lookup_short; /**< Short regions: 2^n bytes of memory share entries. */
 	void *reserved[3]; /**< NULL. */
 } __rte_aligned(64);
 
 /** @internal The fast-path table: RTE_UMR_MAX_DEVS devices. */
 extern struct rte_umr_fp_object *rte_umr_fp_objs;
 
-/** @internal What RTE_UMR_DEBUG has for identifiers out of range: as if there was none. Logs. */
+/**
+ * @internal RTE_UMR_DEBUG: queue for identifiers that are out of range, which rejects everything.
+ * Logs.
+ */
 __rte_experimental
 struct rte_umr_fp_queue *rte_umr_debug_queue(int16_t dev_id, uint16_t queue_id);
 
@@ -248,7 +257,7 @@ struct rte_umr_fp_queue *rte_umr_debug_queue(int16_t dev_id, uint16_t queue_id);
 __rte_experimental
 int rte_umr_debug_mkey_check(struct rte_umr_mkey *mkey, struct rte_umr_mkey_error *error);
 
-/** @internal A queue: of the driver, or one that rejects everything. */
+/** @internal Get a queue: the driver's, or one that rejects everything. */
 __rte_experimental
 static inline struct rte_umr_fp_queue *
 rte_umr_fp_queue(int16_t dev_id, uint16_t queue_id)
@@ -260,7 +269,7 @@ rte_umr_fp_queue(int16_t dev_id, uint16_t queue_id)
 	return rte_umr_fp_objs[dev_id].queues[queue_id];
 }
 
-/** @internal Where an lcore, which has a cache, remembers the long region of an address. */
+/** @internal Cache entry of an lcore for the long region of an address. */
 __rte_experimental
 static inline struct rte_umr_lookup_entry *
 rte_umr_lookup_long(const struct rte_umr_fp_object *obj, unsigned int lcore, uintptr_t addr)
@@ -271,8 +280,8 @@ rte_umr_lookup_long(const struct rte_umr_fp_object *obj, unsigned int lcore, uin
 
 /**
  * @internal
- * Where it remembers the short one: in either of two entries, the latest first, so that two regions
- * that share them do not drive each other out.
+ * Cache entries of an lcore for the short region of an address: two, the latest first, so that two
+ * regions that share them do not evict each other.
  */
 __rte_experimental
 static inline struct rte_umr_lookup_entry *
@@ -286,8 +295,8 @@ rte_umr_lookup_short(const struct rte_umr_fp_object *obj, unsigned int lcore, ui
 
 /**
  * @internal
- * Whether an entry tells the key of a piece of memory; never of one of 0 bytes, which may be where
- * this part of a region ends and another one begins.
+ * Check whether an entry has the key of a memory range. Never true for 0 bytes, which may be at the
+ * end of one region and the start of another.
  */
 __rte_experimental
 static inline bool
@@ -299,7 +308,7 @@ rte_umr_lookup_is_hit(const struct rte_umr_lookup_entry *entry, uint64_t gen, ui
 	return entry->gen == gen && offset <= entry->len && len - 1 < entry->len - offset;
 }
 
-/** @internal The rest of rte_umr_addr_to_mkey(): ask the table, and remember. */
+/** @internal Slow path of rte_umr_addr_to_mkey(): search the table and update the cache. */
 __rte_experimental
 uint32_t rte_umr_lookup_miss(int16_t dev_id, const void *addr, size_t len);
 

@@ -3,7 +3,8 @@
  */
 
 /*
- * Control path of encryption: data encryption keys and logins. Checks first, then the driver.
+ * Control path of encryption: data encryption keys and logins. It checks arguments, then calls the
+ * driver.
  */
 
 #include <errno.h>
@@ -13,7 +14,7 @@
 #include "rte_umr_private.h"
 #include "rte_umr_trace.h"
 
-/* Identifiers of objects that a device stores have 24 bits. */
+/* Identifiers of objects stored in a device have 24 bits. */
 #define STORED_ID_MAX 0xffffffu
 
 struct rte_umr_crypto_login {
@@ -140,14 +141,14 @@ rte_umr_crypto_login_destroy(struct rte_umr_crypto_login *login)
 	return ret;
 }
 
-/** Bytes of one of the two AES keys. */
+/** Size of each of the two AES keys. */
 static uint32_t
 aes_key_len(uint8_t size)
 {
 	return size == RTE_UMR_DEK_256 ? 32 : 16;
 }
 
-/** Whether key material is as long as its description says. */
+/** Check the length of key material. */
 static int
 dek_key_check(const struct rte_umr_dev *dev, const struct rte_umr_dek_conf *conf)
 {
@@ -169,7 +170,7 @@ dek_key_check(const struct rte_umr_dev *dev, const struct rte_umr_dek_conf *conf
 			conf->has_keytag ? " with a tag" : "");
 		return -EINVAL;
 	}
-	/* XTS with one key twice is not XTS (SP 800-38E); wrapped keys the device must judge. */
+	/* XTS requires two different keys (SP 800-38E); only the device can check wrapped keys. */
 	if (conf->login == NULL && memcmp(key, key + half, half) == 0) {
 		UMR_LOG(ERR, "device %d: both AES keys of a DEK are the same", dev->dev_id);
 		return -EINVAL;

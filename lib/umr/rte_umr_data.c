@@ -2,11 +2,9 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * The data path out of line: functions that are inline for C, for languages that can only call.
- */
+/* Out-of-line copies of the inline functions of the data path, for languages that cannot inline. */
 
-/* They are declared where they are defined. */
+/* The definitions are the only declarations. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 #define RTE_UMR_INLINE
 

@@ -10,26 +10,45 @@
  *
  * Data path of the UMR device API. Included by rte_umr.h, which describes the model.
  *
- * Identifiers are not checked here: dev_id is in [0, RTE_UMR_MAX_DEVS - 1] and queue_id in
- * [0, RTE_UMR_MAX_QUEUES - 1]. A queue belongs to one lcore at a time.
+ * Identifiers are not checked: dev_id must be in [0, RTE_UMR_MAX_DEVS - 1] and queue_id in [0,
+ * RTE_UMR_MAX_QUEUES - 1]. The functions of a queue are not thread safe: a queue belongs to one
+ * lcore at a time, and different queues are independent.
  *
- * Whatever the state of the device, a call gives an error and no fault: every function that
- * enqueues returns -ENODEV if no device of that identifier is open, -ENXIO if the queue is not set
- * up, and -ESHUTDOWN while the device is not started; the functions that collect return 0 then, but
- * for what was outstanding when the device was stopped.
+ * @par Enqueue functions
+ * They write operations to the ring of a queue. The device receives them after rte_umr_submit() or
+ * a call with RTE_UMR_OP_F_SUBMIT. These errors are common to all enqueue functions:
+ *   - -ENOSPC: the ring, or the memory of long lists, is full; poll completions and try again
+ *   - -ENOTCONN: the queue is not connected
+ *   - -EIO: the queue is in the error state; see rte_umr_queue_recover()
+ *   - -ESHUTDOWN: the device is not started
+ *   - -ENXIO: the queue is not set up
+ *   - -ENODEV: no device with this identifier is open
+ *
+ * @par
+ * A call causes no fault in any state of the device. In the cases of the last three errors,
+ * functions that collect completions return 0, except for operations that were outstanding when the
+ * device was stopped.
+ *
+ * @par Bursts
+ * A burst function does the same as one call per operation, at lower cost; those for transfers and
+ * receives check for room once and ring one doorbell. A burst stops at the first operation that is
+ * rejected: operations before it are enqueued, it and those after it are not. Ring indices are
+ * consecutive. RTE_UMR_OP_F_FENCE applies to the first operation, and thereby to all;
+ * RTE_UMR_OP_F_SUBMIT submits the enqueued operations if there is at least one. If fewer operations
+ * than given are enqueued, a call for the rest returns the error.
  *
  * @par RTE_UMR_DEBUG
- * A library that was built with RTE_UMR_DEBUG (meson: -Dumr_debug=true) checks what else is trusted
- * here. Each call then has these errors, too, and each time logs why:
- *   - -EBUSY: another thread is in a function of this queue at the moment; functions that return a
- *     number of completions or descriptors return 0
- *   - -EINVAL: the pointer to a memory key is a copy of one, or the key is in its pool, or the pool
- *     is gone; an array, a descriptor or its entries are NULL; there is no such memory window, or
- *     region that it is to be bound to. The pointer is not followed. A burst stops in front of such
- *     an operation.
+ * A library built with RTE_UMR_DEBUG (meson: -Dumr_debug=true) performs additional checks. Each
+ * call can then also return these errors, and logs the reason each time:
+ *   - -EBUSY: another thread is in a function of this queue; functions that return a number of
+ *     completions or descriptors return 0
+ *   - -EINVAL: a pointer is not a memory key but a copy of one, the key is in its pool, or the pool
+ *     was destroyed; an array, a descriptor or its entries are NULL; the memory window, or the
+ *     region to bind it to, does not exist. The pointer is not dereferenced. A burst stops before
+ *     such an operation.
  *
- * Inline functions of programs that are built with RTE_UMR_DEBUG, which pkg-config asks for if the
- * library was, look at dev_id and queue_id, too: those out of range give -ENODEV and -ENXIO.
+ * In programs that are built with RTE_UMR_DEBUG (pkg-config sets it if the library was), inline
+ * functions also check dev_id and queue_id: values out of range return -ENODEV and -ENXIO.
  */
 
 #include <stdbool.h>
@@ -55,20 +74,20 @@ extern "C" {
  * @name Operation flags
  * @{
  */
-/** Hand this operation and all in front of it to the device, as rte_umr_submit() does. */
+/** Submit this operation and all before it to the device, as rte_umr_submit() does. */
 #define RTE_UMR_OP_F_SUBMIT	RTE_BIT64(0)
-/** Start when the RDMA reads that were enqueued earlier have brought their data. */
+/** Start after earlier RDMA reads have returned their data. */
 #define RTE_UMR_OP_F_FENCE	RTE_BIT64(1)
 /**
- * Take the bytes from local->addr now, by the CPU: the memory may be reused at once, local->lkey
- * is not looked at. Writes and sends only, of at most max_inline bytes.
+ * The CPU copies the bytes at local->addr during the call: the memory may be reused at once, and
+ * local->lkey is ignored. Writes and sends only, of at most max_inline bytes.
  */
 #define RTE_UMR_OP_F_INLINE	RTE_BIT64(2)
-/** The flags that every operation takes. */
+/** Flags that every operation accepts. */
 #define RTE_UMR_OP_F_ALL	(RTE_UMR_OP_F_SUBMIT | RTE_UMR_OP_F_FENCE)
 /**@}*/
 
-/** Type of an operation, as its completion tells it. */
+/** Type of an operation, as its completion reports it. */
 enum rte_umr_op_type {
 	RTE_UMR_OP_MKEY_LIST = 0, /**< rte_umr_mkey_list() */
 	RTE_UMR_OP_MKEY_INTERLEAVED, /**< rte_umr_mkey_interleaved() */
@@ -76,8 +95,8 @@ enum rte_umr_op_type {
 	RTE_UMR_OP_WRITE, /**< rte_umr_write(), rte_umr_write_imm() */
 	RTE_UMR_OP_READ, /**< rte_umr_read() */
 	RTE_UMR_OP_SEND, /**< rte_umr_send(), rte_umr_send_imm(), rte_umr_send_inv() */
-	RTE_UMR_OP_RECV, /**< rte_umr_recv() that took a send of the peer, or was flushed */
-	RTE_UMR_OP_RECV_WRITE_IMM, /**< rte_umr_recv() that took a write with immediate */
+	RTE_UMR_OP_RECV, /**< rte_umr_recv() that received a send, or was flushed */
+	RTE_UMR_OP_RECV_WRITE_IMM, /**< rte_umr_recv() that received a write with immediate */
 	RTE_UMR_OP_FETCH_ADD, /**< rte_umr_fetch_add() */
 	RTE_UMR_OP_CMP_SWAP, /**< rte_umr_cmp_swap() */
 	RTE_UMR_OP_MKEY_CONFIGURE, /**< rte_umr_mkey_configure() */
@@ -86,23 +105,23 @@ enum rte_umr_op_type {
 	RTE_UMR_OP_MW_INVALIDATE, /**< rte_umr_mw_invalidate() */
 };
 
-/** How an operation ended. */
+/** Status of a completed operation. */
 enum rte_umr_status {
 	RTE_UMR_STATUS_SUCCESS = 0, /**< Done. */
-	RTE_UMR_STATUS_FLUSHED, /**< Given back because the queue is in error or stopped. */
+	RTE_UMR_STATUS_FLUSHED, /**< Flushed because the queue is in error or stopped. */
 	RTE_UMR_STATUS_LOCAL_LENGTH, /**< Longer than the memory, the receive or the limit. */
-	RTE_UMR_STATUS_LOCAL_QP_OP, /**< The queue cannot do this operation. */
+	RTE_UMR_STATUS_LOCAL_QP_OP, /**< The queue does not support this operation. */
 	RTE_UMR_STATUS_LOCAL_PROT, /**< Bad local key, bounds, access right or unmapped memory. */
 	RTE_UMR_STATUS_MKEY_CONFIG, /**< The key could not be configured or invalidated. */
-	RTE_UMR_STATUS_BAD_RESPONSE, /**< The peer answered what was not asked. */
-	RTE_UMR_STATUS_LOCAL_ACCESS, /**< The peer's request found no access here. */
-	RTE_UMR_STATUS_REMOTE_INVALID, /**< The peer found the request invalid. */
+	RTE_UMR_STATUS_BAD_RESPONSE, /**< The response of the peer does not match a request. */
+	RTE_UMR_STATUS_LOCAL_ACCESS, /**< The peer's request was denied access here. */
+	RTE_UMR_STATUS_REMOTE_INVALID, /**< The peer rejected the request as invalid. */
 	RTE_UMR_STATUS_REMOTE_ACCESS, /**< Bad remote key, bounds or access right. */
 	RTE_UMR_STATUS_REMOTE_OP, /**< The peer could not complete the request. */
-	RTE_UMR_STATUS_RETRY_EXCEEDED, /**< The peer did not answer. */
+	RTE_UMR_STATUS_RETRY_EXCEEDED, /**< The peer did not respond. */
 	RTE_UMR_STATUS_RNR_RETRY_EXCEEDED, /**< The peer had no receive posted. */
-	RTE_UMR_STATUS_REMOTE_ABORTED, /**< The peer gave up. */
-	RTE_UMR_STATUS_UNKNOWN, /**< The device gave a code that is not known; see syndrome. */
+	RTE_UMR_STATUS_REMOTE_ABORTED, /**< The peer aborted the request. */
+	RTE_UMR_STATUS_UNKNOWN, /**< The device reported an unknown code; see syndrome. */
 };
 
 /** RTE_UMR_COMPLETION_F_*: rte_umr_completion::imm is valid. */
@@ -111,8 +130,8 @@ enum rte_umr_status {
 #define RTE_UMR_COMPLETION_F_INVALIDATED RTE_BIT32(1)
 
 /**
- * Result of one operation. Four of them in a cache line, and no room: what else a device may tell
- * one day (a time, the sender of a message) few ask for, and gets a function of its own.
+ * Result of one operation. Four of them fill a cache line, so there are no reserved members:
+ * further results (a timestamp, the sender of a message) would get a function of their own.
  */
 struct rte_umr_completion {
 	uint16_t idx; /**< Ring index that the enqueue function returned. */
@@ -123,18 +142,18 @@ struct rte_umr_completion {
 	uint16_t flags; /**< Bitwise OR of RTE_UMR_COMPLETION_F_*. */
 	uint32_t length; /**< Bytes received, or moved by a write, read or send; else 0. */
 	union {
-		/** Immediate data that came with a receive, as the peer gave it. */
+		/** Immediate data of a receive, as the peer sent it. */
 		rte_be32_t imm;
-		/** Key that the send of the peer has invalidated, in host byte order. */
+		/** Key that the send of the peer invalidated, in host byte order. */
 		uint32_t invalidated;
 	};
 };
 
 /**
- * Every function of this header is inline for C and C++, and exported by the library under the
- * same name for everybody else. Generators of bindings that only read the header, and leave out
- * what is inline (bindgen of Rust, say), need -DRTE_UMR_OUT_OF_LINE; who calls by name (ctypes of
- * Python) needs the library only. Calls that are not inlined have no trace points.
+ * The functions of this header are inline for C and C++. The library also exports them under the
+ * same names. Binding generators that only read the header and skip inline functions (Rust's
+ * bindgen, for example) need -DRTE_UMR_OUT_OF_LINE; callers by name (Python's ctypes) need only the
+ * library. Calls that are not inlined have no trace points.
  */
 #ifndef RTE_UMR_INLINE
 #ifdef RTE_UMR_OUT_OF_LINE
@@ -145,7 +164,7 @@ struct rte_umr_completion {
 #endif
 
 /** @cond TRACE */
-/* Of a key that was rejected nothing is read: it may be gone. */
+/* A rejected key is not read: it may have been freed. */
 #ifdef RTE_UMR_DEBUG
 #define RTE_UMR_TRACE_KEY(mkey, ret) ((ret) < 0 ? 0 : (mkey)->key)
 #else
@@ -153,19 +172,18 @@ struct rte_umr_completion {
 #endif
 /** @endcond */
 
-/** No key of memory: what rte_umr_addr_to_mkey() returns if there is none. */
+/** Return value of rte_umr_addr_to_mkey() if memory has no key. */
 #define RTE_UMR_LKEY_NONE UINT32_MAX
 
 /**
- * Find the key of a piece of memory, on the data path: that of rte_umr_mr_lookup(), which tells
- * what is found.
+ * Find the key of a memory range, on the data path: the same key as rte_umr_mr_lookup(), which
+ * describes the rules.
  *
- * Each lcore remembers what it found, in 8 KiB for each device: hugepages and what is longer by
- * themselves, so that small regions do not drive them out. A region that is registered or
- * deregistered makes all lcores forget. Threads that are no lcores, and lcores that have not met
- * the memory yet, search the table: a binary search, and a step more for each region that begins
- * around the piece, but is too short for it. No locks are taken; while a region is being registered
- * or deregistered a search begins anew.
+ * Each lcore caches results, in 8 KiB for each device. Regions of a hugepage or longer have their
+ * own half, so small regions do not evict them. Registering or deregistering a region clears all
+ * caches. Threads that are not lcores, and lcores that have no entry for the memory, search the
+ * table: a binary search, plus one step for each nested region that is too short for the range.
+ * There are no locks; a search restarts while a region is being registered or deregistered.
  *
  * Thread safe, also with registering and deregistering other regions.
  *
@@ -176,7 +194,7 @@ struct rte_umr_completion {
  * @param len
  *   Bytes.
  * @return
- *   Key for local use, in host byte order; never that of a region that does not hold it all.
+ *   Key for local use, in host byte order, of a region that contains the whole range.
  *   RTE_UMR_LKEY_NONE if there is no such region, or no such device.
  */
 __rte_experimental
@@ -208,18 +226,17 @@ rte_umr_addr_to_mkey(int16_t dev_id, const void *addr, size_t len)
 }
 
 /**
- * Find the keys of pieces of memory: as many calls of rte_umr_addr_to_mkey(). The segments are then
- * what rte_umr_mkey_list() and transfers take.
+ * Find the keys of memory ranges, like one call of rte_umr_addr_to_mkey() for each. The segments
+ * can then be passed to rte_umr_mkey_list() and transfers.
  *
  * @param dev_id
  *   Device identifier, [0, RTE_UMR_MAX_DEVS - 1].
  * @param segs
- *   Array of nb_segs pieces: addr and length are read, lkey is written.
+ *   Array of nb_segs ranges: addr and length are read, lkey is written.
  * @param nb_segs
- *   Number of pieces.
+ *   Number of ranges.
  * @return
- *   Number of keys that were written, [0, nb_segs]: fewer than nb_segs if there is none for the
- *   next one.
+ *   Number of keys written, [0, nb_segs]. If it is less than nb_segs, the next range has no key.
  */
 __rte_experimental
 RTE_UMR_INLINE uint32_t
@@ -237,7 +254,7 @@ rte_umr_addr_to_mkey_burst(int16_t dev_id, struct rte_umr_seg *segs, uint32_t nb
 	return i;
 }
 
-/** Bytes that an atomic operation works on. */
+/** Bytes of an atomic operation. */
 #define RTE_UMR_ATOMIC_LEN 8u
 
 /**
@@ -260,7 +277,7 @@ rte_umr_mkey_get(struct rte_umr_mkey_pool *pool)
 }
 
 /**
- * Put one key back to its pool; see rte_umr_mkey_put_bulk().
+ * Put one key back into its pool; see rte_umr_mkey_put_bulk().
  *
  * @param pool
  *   Pool that the key was taken from.
@@ -268,8 +285,8 @@ rte_umr_mkey_get(struct rte_umr_mkey_pool *pool)
  *   Key.
  * @return
  *   0, or
- *   - -EINVAL: mkey is NULL or anything else that did not come from this pool, or the key is in
- *     the pool already (logged); nothing was put
+ *   - -EINVAL: mkey is NULL or not a key of this pool, or the key is already in the pool (logged);
+ *     nothing was put
  */
 __rte_experimental
 RTE_UMR_INLINE int
@@ -279,28 +296,25 @@ rte_umr_mkey_put(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *mkey)
 }
 
 /**
- * Enqueue an operation that lays a list of segments under a memory key, one behind the other
- * from offset 0.
+ * Enqueue an operation that maps a list of segments to a memory key, consecutively from offset 0.
  *
- * Operations behind it on the same queue may use the key at once; on another queue they must
- * wait for its completion. The previous layout and the previous tag of the key stop working:
- * transfers that use them must have completed before.
- * Nothing reaches the device before rte_umr_submit() or a call with RTE_UMR_OP_F_SUBMIT.
- * Not thread safe per queue; different queues are independent.
+ * Following operations on the same queue may use the key at once; on another queue they must wait
+ * for the completion. The previous layout and the previous tag of the key stop working: transfers
+ * that use them must have completed before.
  *
  * @param dev_id
  *   Device identifier.
  * @param queue_id
- *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ *   Queue index.
  * @param mkey
  *   Key to configure, from a pool of this device. It keeps its previous layout on error.
  * @param access
- *   Bitwise OR of RTE_UMR_ACCESS_*: what the key allows, and no more than its segments do.
+ *   Bitwise OR of RTE_UMR_ACCESS_*: access that the key allows, within that of its segments.
  * @param segs
  *   Segments in order; copied, the array may be reused on return. They may overlap.
  * @param nb_segs
  *   Number of segments, [1, max_entries of the key], and at most max_list. More than
- *   max_list_inline go to memory of the queue (nb_list_entries) until the operation is collected.
+ *   max_list_inline use memory of the queue (nb_list_entries) until the operation is collected.
  * @param flags
  *   Bitwise OR of RTE_UMR_OP_F_*.
  * @return
@@ -308,14 +322,10 @@ rte_umr_mkey_put(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *mkey)
  *   - -EINVAL: nb_segs is 0, a length is 0, or a flag or access bit is unknown (logged)
  *   - -E2BIG: nb_segs is more than the key, max_list or nb_list_entries allow (logged)
  *   - -ERANGE: a length is more than max_entry_len (logged)
- *   - -ENOTSUP: the device, or the pool of the key, has not the access (logged)
+ *   - -ENOTSUP: the device, or the pool of the key, does not support the access (logged)
  *   - -EXDEV: the key belongs to another device (logged)
- *   - -ENOSPC: the ring or the memory of lists is full; poll completions and try again
- *   - -ENOTCONN: the queue is not connected
- *   - -EIO: the queue is in error; see rte_umr_queue_recover()
- *   - -ESHUTDOWN: the device is not started
- *   - -ENXIO: the queue is not set up
- *   - -ENODEV: no such device
+ *   - -ENOSPC or -ENOTCONN or -EIO or -ESHUTDOWN or -ENXIO or -ENODEV: common to all enqueue
+ *     functions, see the description of this file
  */
 __rte_experimental
 RTE_UMR_INLINE int
@@ -331,28 +341,28 @@ rte_umr_mkey_list(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey, 
 }
 
 /**
- * Enqueue an operation that lays an interleaved pattern under a memory key: bytes_count bytes
- * of each entry in turn, and this repeat times, each entry advancing by bytes_count + bytes_skip.
- * A pattern of more than max_interleaved_stride, which the device cannot repeat by itself, is laid
- * out as the list that it stands for.
+ * Enqueue an operation that maps an interleaved pattern to a memory key: it takes bytes_count bytes
+ * of each entry in turn and repeats this repeat times, with each entry advancing by bytes_count +
+ * bytes_skip. A pattern of more than max_interleaved_stride, which the device cannot repeat, is
+ * converted to the equivalent list.
  *
- * Order, ownership and threads are those of rte_umr_mkey_list().
+ * Order and ownership are the same as for rte_umr_mkey_list().
  *
  * @param dev_id
  *   Device identifier.
  * @param queue_id
- *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ *   Queue index.
  * @param mkey
  *   Key to configure, from a pool of this device. It keeps its previous layout on error.
  * @param access
- *   Bitwise OR of RTE_UMR_ACCESS_*: what the key allows, and no more than its entries do.
+ *   Bitwise OR of RTE_UMR_ACCESS_*: access that the key allows, within that of its entries.
  * @param repeat
- *   How often the pattern repeats, [1, UINT32_MAX].
+ *   Number of repetitions, [1, UINT32_MAX].
  * @param entries
  *   Entries in order; copied, the array may be reused on return.
  * @param nb_entries
  *   Number of entries, [1, max_entries of the key - 1] and at most max_interleaved. More than
- *   max_interleaved_inline go to memory of the queue (nb_list_entries), as those of a long list.
+ *   max_interleaved_inline use memory of the queue (nb_list_entries), like a long list.
  * @param flags
  *   Bitwise OR of RTE_UMR_OP_F_*.
  * @return
@@ -360,18 +370,14 @@ rte_umr_mkey_list(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey, 
  *   - -EINVAL: nb_entries, repeat or a bytes_count is 0, or a flag or access bit is unknown
  *     (logged)
  *   - -E2BIG: nb_entries is more than the key, max_interleaved or nb_list_entries allow (logged)
- *   - -ERANGE: bytes_count + bytes_skip is more than max_interleaved_stride, and the key does not
- *     hold nb_entries * repeat entries of a list; or a bytes_count is more than max_entry_len
+ *   - -ERANGE: bytes_count + bytes_skip is more than max_interleaved_stride, and the key is too
+ *     small for a list of nb_entries * repeat entries; or a bytes_count is more than max_entry_len
  *     (logged)
- *   - -ENOTSUP: the device has no interleaved layouts; it, or the pool of the key, has not the
- *     access (logged)
+ *   - -ENOTSUP: the device does not support interleaved layouts; it, or the pool of the key, does
+ *     not support the access (logged)
  *   - -EXDEV: the key belongs to another device (logged)
- *   - -ENOSPC: the ring or the memory of lists is full; poll completions and try again
- *   - -ENOTCONN: the queue is not connected
- *   - -EIO: the queue is in error; see rte_umr_queue_recover()
- *   - -ESHUTDOWN: the device is not started
- *   - -ENXIO: the queue is not set up
- *   - -ENODEV: no such device
+ *   - -ENOSPC or -ENOTCONN or -EIO or -ESHUTDOWN or -ENXIO or -ENODEV: common to all enqueue
+ *     functions, see the description of this file
  */
 __rte_experimental
 RTE_UMR_INLINE int
@@ -390,16 +396,16 @@ rte_umr_mkey_interleaved(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey 
 }
 
 /**
- * Enqueue an operation that makes a memory key unusable until it is configured again.
+ * Enqueue an operation that invalidates a memory key: it cannot be used until it is configured
+ * again.
  *
- * The value of the key must be the one that is configured: invalidate a key before it goes back
- * to its pool, where its tag changes. Transfers that use the key must have completed before.
- * Not thread safe per queue; different queues are independent.
+ * The value of the key must be the configured one: invalidate a key before putting it back into its
+ * pool, where its tag changes. Transfers that use the key must have completed before.
  *
  * @param dev_id
  *   Device identifier.
  * @param queue_id
- *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ *   Queue index.
  * @param mkey
  *   Key of a pool of this device.
  * @param flags
@@ -408,12 +414,8 @@ rte_umr_mkey_interleaved(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey 
  *   Ring index of the operation, [0, UINT16_MAX], or
  *   - -EINVAL: a flag is unknown (logged)
  *   - -EXDEV: the key belongs to another device (logged)
- *   - -ENOSPC: the ring is full; poll completions and try again
- *   - -ENOTCONN: the queue is not connected
- *   - -EIO: the queue is in error; see rte_umr_queue_recover()
- *   - -ESHUTDOWN: the device is not started
- *   - -ENXIO: the queue is not set up
- *   - -ENODEV: no such device
+ *   - -ENOSPC or -ENOTCONN or -EIO or -ESHUTDOWN or -ENXIO or -ENODEV: common to all enqueue
+ *     functions, see the description of this file
  */
 __rte_experimental
 RTE_UMR_INLINE int
@@ -428,60 +430,55 @@ rte_umr_mkey_invalidate(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *
 }
 
 /**
- * Enqueue an operation that sets some properties of a memory key and keeps the others.
+ * Enqueue an operation that sets selected properties of a memory key and keeps the others.
  *
- * What is set overrides what the key had: access is not added to older access, a layout of one
- * type takes the place of one of another. What is not set stays, also over an invalidation and a
- * new tag. Whatever is set, even nothing, the key is usable behind the operation, under the value
- * that rte_umr_mkey::key has now: a key that was invalidated comes back with its old layout.
- * That is why access alone, or nothing, can be set only of a key for which a layout was enqueued
- * since it was taken from its pool; with a signature or an encryption in front of its first layout
- * a key has no byte. If an operation on a key fails or is flushed, the key's layout is unknown, and
- * may be that of the owner before: the next operation on it has to set a layout.
+ * A new value replaces the previous one: access is not added to older access, and a layout of one
+ * type replaces one of another. Other properties stay, also after an invalidation and with a new
+ * tag. After the operation the key is usable under the value that rte_umr_mkey::key has now,
+ * regardless of what is set (even nothing): an invalidated key gets its old layout back. Therefore
+ * access alone, or nothing, can only be set if a layout was enqueued since the key was taken from
+ * its pool. A key with a signature or an encryption but without a first layout has no bytes. If an
+ * operation on a key fails or is flushed, its layout is unknown and may be that of the previous
+ * owner: the next operation on the key must set a layout.
  *
- * Arrays and structs are copied. Order and threads are those of rte_umr_mkey_list().
+ * Arrays and structs are copied. The order is the same as for rte_umr_mkey_list().
  *
- * A driver may use several descriptors of the device for it; the operation has one ring index and
- * one completion all the same, and fails if one of them does.
+ * A driver may use several descriptors for the operation. It still has one ring index and one
+ * completion, and fails if one of the descriptors fails.
  *
  * @param dev_id
  *   Device identifier.
  * @param queue_id
- *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ *   Queue index.
  * @param op
- *   The key, which stays as it is on error, and what to set. Limits of a layout:
+ *   Key, which does not change on error, and the properties to set. Limits of a layout:
  *   - a list: as rte_umr_mkey_list();
  *   - interleaved: as rte_umr_mkey_interleaved();
  *   - fixed: [1, max_entries of the key, max_list] entries of 2^log_entry_size bytes.
- *   Signature and encryption take room in the ring: fewer entries fit there than of a list
- *   alone; see rte_umr_op_desc().
+ *   Signature and encryption take room in the ring, so fewer entries fit; see rte_umr_op_desc().
  * @param flags
  *   Bitwise OR of RTE_UMR_OP_F_*.
  * @return
  *   Ring index of the operation, [0, UINT16_MAX], or
  *   - -EINVAL: a setter, access right, layout type or flag is unknown, or two setters exclude each
- *     other; nb_entries, repeat, a length or a bytes_count is 0; a reserved field is not; a layout
- *     is not of the type that the pool of the key was made for; access alone, or nothing, is set
- *     of a key that has had no layout since it was taken; setters are without
- *     RTE_UMR_MKEY_SET_LAYOUT and an operation on the key failed or was flushed; sig or crypto is
- *     NULL or has a value that is unknown, or its cipher would be between two signatures (logged)
- *   - -ENOTSUP: the device, or the pool of the key, does not have what is to be set; no device has
- *     a transaction signature beside one of the other domain, or beside another cipher than struct
- *     rte_umr_crypto says (logged)
+ *     other; nb_entries, repeat, a length or a bytes_count is 0; a reserved field is not 0; the
+ *     layout does not have the type of the key's pool; access alone, or nothing, is set for a key
+ *     that has had no layout since it was taken; RTE_UMR_MKEY_SET_LAYOUT is missing after an
+ *     operation on the key failed or was flushed; sig or crypto is NULL or has an unknown value, or
+ *     the cipher would be between two signatures (logged)
+ *   - -ENOTSUP: the device, or the pool of the key, does not support what is to be set; no device
+ *     supports a transaction signature together with one of the other domain, or with a cipher
+ *     other than struct rte_umr_crypto describes (logged)
  *   - -E2BIG: nb_entries is more than the key, the device or nb_list_entries allow (logged)
- *   - -ERANGE: a length is more than max_entry_len, or a pattern that the device cannot repeat
- *     does not fit as a list; or the key would be 4 GiB or more with a signature or an encryption,
- *     or more than one data unit would pass its cipher on a device without
- *     RTE_UMR_CAPA_CRYPTO_MULTI_UNIT, or the field of a transaction would be all there is in
- *     memory (logged)
+ *   - -ERANGE: a length is more than max_entry_len, or a pattern that the device cannot repeat does
+ *     not fit as a list; or the key would be 4 GiB or more with a signature or an encryption, or
+ *     more than one data unit would pass its cipher on a device without
+ *     RTE_UMR_CAPA_CRYPTO_MULTI_UNIT, or memory would contain nothing but the field of a
+ *     transaction (logged)
  *   - -EXDEV: the key, or the DEK of its encryption, belongs to another device (logged)
  *   - -EKEYREJECTED: the DEK is in RTE_UMR_DEK_ERROR (logged)
- *   - -ENOSPC: the ring or the memory of lists is full; poll completions and try again
- *   - -ENOTCONN: the queue is not connected
- *   - -EIO: the queue is in error; see rte_umr_queue_recover()
- *   - -ESHUTDOWN: the device is not started
- *   - -ENXIO: the queue is not set up
- *   - -ENODEV: no such device
+ *   - -ENOSPC or -ENOTCONN or -EIO or -ESHUTDOWN or -ENXIO or -ENODEV: common to all enqueue
+ *     functions, see the description of this file
  */
 __rte_experimental
 RTE_UMR_INLINE int
@@ -497,57 +494,52 @@ rte_umr_mkey_configure(int16_t dev_id, uint16_t queue_id, const struct rte_umr_m
 }
 
 /**
- * Enqueue an operation that exchanges some entries of a list, without the others, or makes the list
- * longer.
+ * Enqueue an operation that replaces some entries of a list, or appends entries to it.
  *
- * The key is of a pool with RTE_UMR_MKEY_POOL_F_UPDATE and was configured with a list, or with
- * fixed-size entries. Its value, its access and the other entries stay; its length follows that of
- * the new entries, and what is behind them moves with it. The entries of a fixed-size key are as
- * long as its pool says. A key of a pool with F_SIG or F_CRYPTO keeps its length: the new entries
- * are as long together as the old ones.
+ * The key belongs to a pool with RTE_UMR_MKEY_POOL_F_UPDATE and was configured with a list, or with
+ * fixed-size entries. Its value, its access and the other entries stay. Its length changes with
+ * that of the new entries, and the offsets of later bytes move accordingly. The entries of a
+ * fixed-size key have the length set by its pool. A key of a pool with F_SIG or F_CRYPTO keeps its
+ * length: the new entries have the same total length as the old ones.
  *
- * A key grows in place when the new entries go beyond the last one: up to the max_entries of the
- * key, and to any length (each entry has at most max_entry_len). What it had stays at its offsets,
- * so transfers of peers may go on meanwhile; the bytes behind it may be used by those that begin
- * when the operation has completed. The value of the key, which peers have, is the same.
+ * A key grows in place when the new entries extend beyond the last one: up to the max_entries of
+ * the key, and to any length (each entry has at most max_entry_len). Existing bytes keep their
+ * offsets, so transfers of peers may continue; the new bytes may be used by transfers that begin
+ * after the operation has completed. The value of the key, which peers have, does not change.
  *
- * Order, ownership and threads are those of rte_umr_mkey_list(). The operation fails with
+ * Order and ownership are the same as for rte_umr_mkey_list(). The operation fails with
  * RTE_UMR_STATUS_MKEY_CONFIG if the key is invalidated. If an operation that configures or updates
- * the key fails or is flushed, configure it anew before the next update.
+ * the key fails or is flushed, configure the key again before the next update.
  *
  * @param dev_id
  *   Device identifier.
  * @param queue_id
- *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ *   Queue index.
  * @param mkey
  *   Key to change.
  * @param first
- *   First entry to exchange, [0, number of entries]; that number: append.
+ *   First entry to replace, [0, number of entries]; the number of entries appends.
  * @param segs
  *   New entries [first, first + nb_segs); copied, the array may be reused on return.
  * @param nb_segs
- *   Number of entries, at least 1. What rte_umr_op_desc() tells go to memory of the
- *   queue (nb_list_entries), as those of a long list.
+ *   Number of entries, at least 1. Entries that rte_umr_op_desc() reports use memory of the queue
+ *   (nb_list_entries), like those of a long list.
  * @param flags
  *   Bitwise OR of RTE_UMR_OP_F_*.
  * @return
  *   Ring index of the operation, [0, UINT16_MAX], or
- *   - -EINVAL: nb_segs or a length is 0, a length is not that of a fixed-size key, the key would
- *     change its length but has a signature or an encryption, or a flag is unknown (logged)
- *   - -ENOTSUP: the pool of the key was made without RTE_UMR_MKEY_POOL_F_UPDATE (logged)
- *   - -ENOENT: the key has no list: it was not configured, is interleaved, or a layout or an
- *     update of it has failed since (logged)
- *   - -ERANGE: the list has less than first entries, or a length is more than max_entry_len
+ *   - -EINVAL: nb_segs or a length is 0, a length differs from that of a fixed-size key, the length
+ *     of a key with a signature or an encryption would change, or a flag is unknown (logged)
+ *   - -ENOTSUP: the pool of the key was created without RTE_UMR_MKEY_POOL_F_UPDATE (logged)
+ *   - -ENOENT: the key has no list: it was not configured, is interleaved, or configuring its
+ *     layout or updating it has failed since (logged)
+ *   - -ERANGE: the list has fewer than first entries, or a length is more than max_entry_len
  *     (logged)
  *   - -E2BIG: first + nb_segs is more than the key was created for, or nb_list_entries does not
  *     allow that many (logged)
  *   - -EXDEV: the key belongs to another device (logged)
- *   - -ENOSPC: the ring or the memory of lists is full; poll completions and try again
- *   - -ENOTCONN: the queue is not connected
- *   - -EIO: the queue is in error; see rte_umr_queue_recover()
- *   - -ESHUTDOWN: the device is not started
- *   - -ENXIO: the queue is not set up
- *   - -ENODEV: no such device
+ *   - -ENOSPC or -ENOTCONN or -EIO or -ESHUTDOWN or -ENXIO or -ENODEV: common to all enqueue
+ *     functions, see the description of this file
  */
 __rte_experimental
 RTE_UMR_INLINE int
@@ -562,29 +554,22 @@ rte_umr_mkey_update(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey
 }
 
 /**
- * Enqueue operations that set properties of keys: as many calls of rte_umr_mkey_configure(), for
- * less. Layouts and properties may be different from one operation to the next; what is cheapest
- * are runs of operations with access and a list, or a pattern, of the same length
- * (RTE_UMR_MKEY_SET_ACCESS_LAYOUT).
- *
- * Stops at the first operation that is rejected; those in front of it are enqueued, it and those
- * behind it are not. Ring indices of the operations follow each other. Order, ownership and
- * threads are those of rte_umr_mkey_configure().
+ * Enqueue a burst of rte_umr_mkey_configure(). Layouts and properties may differ between
+ * operations. Sequences of operations that set access and a list, or a pattern, of the same length
+ * are the fastest (RTE_UMR_MKEY_SET_ACCESS_LAYOUT).
  *
  * @param dev_id
  *   Device identifier.
  * @param queue_id
- *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ *   Queue index.
  * @param ops
  *   Array of nb_ops operations; read only, may be reused on return.
  * @param nb_ops
  *   Number of operations, [1, UINT16_MAX].
  * @param flags
- *   Bitwise OR of RTE_UMR_OP_F_*. RTE_UMR_OP_F_FENCE is for the first operation, and so for all
- *   of them; RTE_UMR_OP_F_SUBMIT hands what is enqueued to the device if that is at least one.
+ *   Bitwise OR of RTE_UMR_OP_F_*.
  * @return
- *   Number of operations enqueued, [1, nb_ops]; fewer than nb_ops: a call for the rest tells
- *   why. Or, if the first one was rejected:
+ *   Number of operations enqueued, [1, nb_ops], or, if the first one was rejected:
  *   - -EINVAL: nb_ops is 0 (logged)
  *   - what rte_umr_mkey_configure() returns for it
  */
@@ -601,22 +586,20 @@ rte_umr_mkey_configure_burst(int16_t dev_id, uint16_t queue_id, const struct rte
 }
 
 /**
- * Enqueue operations that make keys unusable: as many calls of rte_umr_mkey_invalidate(), for
- * less. See rte_umr_mkey_configure_burst().
+ * Enqueue a burst of rte_umr_mkey_invalidate().
  *
  * @param dev_id
  *   Device identifier.
  * @param queue_id
- *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ *   Queue index.
  * @param mkeys
  *   Array of nb_mkeys keys of pools of this device.
  * @param nb_mkeys
  *   Number of keys, [1, UINT16_MAX].
  * @param flags
- *   Bitwise OR of RTE_UMR_OP_F_*, as for rte_umr_mkey_configure_burst().
+ *   Bitwise OR of RTE_UMR_OP_F_*.
  * @return
- *   Number of operations enqueued, [1, nb_mkeys]; fewer than nb_mkeys: a call for the rest tells
- *   why. Or, if the first one was rejected:
+ *   Number of operations enqueued, [1, nb_mkeys], or, if the first one was rejected:
  *   - -EINVAL: nb_mkeys is 0 (logged)
  *   - what rte_umr_mkey_invalidate() returns for it
  */
@@ -633,44 +616,38 @@ rte_umr_mkey_invalidate_burst(int16_t dev_id, uint16_t queue_id, struct rte_umr_
 }
 
 /**
- * Enqueue an operation that lets a window show a part of a memory region.
+ * Enqueue an operation that binds a window to a part of a memory region.
  *
- * When the call returns, rte_umr_mw::rkey is the value that the window has from this operation on:
- * the tag in its low byte advances, so that the value of the bind before does not fit any more. It
- * may be told to the peer with a send behind the bind on the same queue; over another queue, wait
- * for the completion of the bind.
- * If the bind fails or is flushed, the window still shows the peer what it did, under its old
- * value, until it is bound or invalidated.
+ * When the call returns, rte_umr_mw::rkey is the value of the window after this operation: the tag
+ * in its low byte advances, so the value of the previous bind stops working. A send that follows
+ * the bind on the same queue may pass it to the peer; over another queue, wait for the completion
+ * of the bind. If the bind fails or is flushed, the window keeps its previous range and value until
+ * it is bound or invalidated.
  *
- * A window of type 2B that is not unbound ends the operation with RTE_UMR_STATUS_MKEY_CONFIG.
+ * If a window of type 2B is still bound, the operation ends with RTE_UMR_STATUS_MKEY_CONFIG.
  *
- * Nothing reaches the device before rte_umr_submit() or a call with RTE_UMR_OP_F_SUBMIT.
- * Not thread safe per queue; a window belongs to one thread at a time.
+ * A window belongs to one thread at a time.
  *
  * @param dev_id
  *   Device identifier.
  * @param queue_id
- *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ *   Queue index.
  * @param mw
- *   Window of this device. It stays as it is on error.
+ *   Window of this device. It does not change on error.
  * @param range
- *   What it is to show; copied, but for the region.
+ *   Range to bind; copied, except the region.
  * @param flags
- *   Bitwise OR of RTE_UMR_OP_F_*, but for RTE_UMR_OP_F_INLINE.
+ *   Bitwise OR of RTE_UMR_OP_F_*, except RTE_UMR_OP_F_INLINE.
  * @return
  *   Ring index of the operation, [0, UINT16_MAX], or
- *   - -EINVAL: a flag or an access right is unknown or not for windows, the length is 0, the range
- *     is not within the region, or a window of type 1 is to be zero based (logged)
+ *   - -EINVAL: a flag or an access right is unknown or not valid for windows, the length is 0, the
+ *     range is not within the region, or a window of type 1 is zero based (logged)
  *   - -ERANGE: the length is more than RTE_UMR_MAX_MW_LEN (logged)
- *   - -EACCES: the region was registered without RTE_UMR_ACCESS_MW_BIND, or writes are to be
- *     allowed to one without RTE_UMR_ACCESS_LOCAL_WRITE (logged)
+ *   - -EACCES: the region was registered without RTE_UMR_ACCESS_MW_BIND, or the access includes
+ *     writes but the region lacks RTE_UMR_ACCESS_LOCAL_WRITE (logged)
  *   - -EXDEV: window or region belong to another device, or to different PDs (logged)
- *   - -ENOSPC: the ring is full; poll completions and try again
- *   - -ENOTCONN: the queue is not connected
- *   - -EIO: the queue is in error; see rte_umr_queue_recover()
- *   - -ESHUTDOWN: the device is not started
- *   - -ENXIO: the queue is not set up
- *   - -ENODEV: no such device
+ *   - -ENOSPC or -ENOTCONN or -EIO or -ESHUTDOWN or -ENXIO or -ENODEV: common to all enqueue
+ *     functions, see the description of this file
  */
 __rte_experimental
 RTE_UMR_INLINE int
@@ -685,32 +662,28 @@ rte_umr_mw_bind(int16_t dev_id, uint16_t queue_id, struct rte_umr_mw *mw,
 }
 
 /**
- * Enqueue an operation that makes a window unusable for the peer until it is bound again.
+ * Enqueue an operation that invalidates a window: the peer cannot use it until it is bound again.
  *
- * One of type 2B must be invalidated over the queue that has bound it; another one ends the
- * operation with RTE_UMR_STATUS_MKEY_CONFIG. One that is unbound stays so, without an error.
- * The region of the window may be deregistered when this operation has completed.
+ * A window of type 2B must be invalidated on the queue that bound it; on another queue the
+ * operation ends with RTE_UMR_STATUS_MKEY_CONFIG. An unbound window stays unbound, without an
+ * error. The region of the window may be deregistered when this operation has completed.
  *
- * Order and threads are those of rte_umr_mw_bind().
+ * A window belongs to one thread at a time.
  *
  * @param dev_id
  *   Device identifier.
  * @param queue_id
- *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ *   Queue index.
  * @param mw
  *   Window of this device.
  * @param flags
- *   Bitwise OR of RTE_UMR_OP_F_*, but for RTE_UMR_OP_F_INLINE.
+ *   Bitwise OR of RTE_UMR_OP_F_*, except RTE_UMR_OP_F_INLINE.
  * @return
  *   Ring index of the operation, [0, UINT16_MAX], or
  *   - -EINVAL: a flag is unknown (logged)
  *   - -EXDEV: the window belongs to another device (logged)
- *   - -ENOSPC: the ring is full; poll completions and try again
- *   - -ENOTCONN: the queue is not connected
- *   - -EIO: the queue is in error; see rte_umr_queue_recover()
- *   - -ESHUTDOWN: the device is not started
- *   - -ENXIO: the queue is not set up
- *   - -ENODEV: no such device
+ *   - -ENOSPC or -ENOTCONN or -EIO or -ESHUTDOWN or -ENXIO or -ENODEV: common to all enqueue
+ *     functions, see the description of this file
  */
 __rte_experimental
 RTE_UMR_INLINE int
@@ -724,24 +697,23 @@ rte_umr_mw_invalidate(int16_t dev_id, uint16_t queue_id, struct rte_umr_mw *mw, 
 }
 
 /**
- * Name the target of the operations that are enqueued from here on.
+ * Set the target of the operations that are enqueued afterwards.
  *
- * Costs a copy of 48 bytes. It counts for writes, reads, sends and atomics; those that were
- * enqueued before keep their address. It stays until another takes its place, also over
+ * It costs a copy of 48 bytes. It applies to writes, reads, sends and atomics; operations enqueued
+ * before keep their address. The address stays set until it is replaced, also across
  * rte_umr_queue_recover() and a restart of the device.
- * Not thread safe per queue; different queues are independent.
  *
  * @param dev_id
  *   Device identifier.
  * @param queue_id
- *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ *   Queue index.
  * @param addr
  *   Address from rte_umr_dc_addr_fill() for this device; copied.
  * @return
  *   0, or
- *   - -EINVAL: addr was not filled (logged)
- *   - -ENOTSUP: the queue is no initiator (logged)
- *   - -EXDEV: the address was made for another device (logged)
+ *   - -EINVAL: addr was not filled in (logged)
+ *   - -ENOTSUP: the queue is not an initiator (logged)
+ *   - -EXDEV: the address belongs to another device (logged)
  *   - -ESHUTDOWN: the device is not started
  *   - -ENXIO: the queue is not set up
  *   - -ENODEV: no such device
@@ -758,15 +730,12 @@ rte_umr_dc_addr_set(int16_t dev_id, uint16_t queue_id, const struct rte_umr_dc_a
 }
 
 /**
- * Enqueue an RDMA write: local memory goes to the peer's.
- *
- * Nothing reaches the device before rte_umr_submit() or a call with RTE_UMR_OP_F_SUBMIT.
- * Not thread safe per queue; different queues are independent.
+ * Enqueue an RDMA write from local memory to memory of the peer.
  *
  * @param dev_id
  *   Device identifier.
  * @param queue_id
- *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ *   Queue index.
  * @param local
  *   Memory to read; copied. A length of 0 moves nothing.
  * @param remote_addr
@@ -779,12 +748,8 @@ rte_umr_dc_addr_set(int16_t dev_id, uint16_t queue_id, const struct rte_umr_dc_a
  *   Ring index of the operation, [0, UINT16_MAX], or
  *   - -EINVAL: a flag is unknown (logged)
  *   - -EMSGSIZE: the length is more than max_msg_len (logged)
- *   - -ENOSPC: the ring is full; poll completions and try again
- *   - -ENOTCONN: the queue is not connected
- *   - -EIO: the queue is in error; see rte_umr_queue_recover()
- *   - -ESHUTDOWN: the device is not started
- *   - -ENXIO: the queue is not set up
- *   - -ENODEV: no such device
+ *   - -ENOSPC or -ENOTCONN or -EIO or -ESHUTDOWN or -ENXIO or -ENODEV: common to all enqueue
+ *     functions, see the description of this file
  */
 __rte_experimental
 RTE_UMR_INLINE int
@@ -799,14 +764,13 @@ rte_umr_write(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local
 }
 
 /**
- * Enqueue an RDMA write that takes a receive of the peer and gives it immediate data.
- *
- * As rte_umr_write(), but for:
+ * Enqueue an RDMA write that consumes a receive of the peer and delivers immediate data to it; see
+ * rte_umr_write().
  *
  * @param dev_id
  *   Device identifier.
  * @param queue_id
- *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ *   Queue index.
  * @param local
  *   Memory to read; copied. A length of 0 moves nothing.
  * @param remote_addr
@@ -814,7 +778,7 @@ rte_umr_write(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local
  * @param rkey
  *   Key of the peer, in host byte order.
  * @param imm
- *   Immediate data; the peer sees these four bytes as they are.
+ *   Immediate data; the peer receives these four bytes unchanged.
  * @param flags
  *   Bitwise OR of RTE_UMR_OP_F_*.
  * @return
@@ -833,14 +797,12 @@ rte_umr_write_imm(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *l
 }
 
 /**
- * Enqueue an RDMA read: the peer's memory comes to the local one.
- *
- * As rte_umr_write(), but for:
+ * Enqueue an RDMA read from memory of the peer to local memory; see rte_umr_write().
  *
  * @param dev_id
  *   Device identifier.
  * @param queue_id
- *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ *   Queue index.
  * @param local
  *   Memory to write; copied. A length of 0 moves nothing.
  * @param remote_addr
@@ -865,15 +827,12 @@ rte_umr_read(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local,
 }
 
 /**
- * Enqueue a send: local memory goes to the next receive of the peer.
- *
- * Nothing reaches the device before rte_umr_submit() or a call with RTE_UMR_OP_F_SUBMIT.
- * Not thread safe per queue; different queues are independent.
+ * Enqueue a send of local memory to the next receive of the peer.
  *
  * @param dev_id
  *   Device identifier.
  * @param queue_id
- *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ *   Queue index.
  * @param local
  *   Memory to read; copied. A length of 0 sends an empty message.
  * @param flags
@@ -898,11 +857,11 @@ rte_umr_send(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local,
  * @param dev_id
  *   Device identifier.
  * @param queue_id
- *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ *   Queue index.
  * @param local
  *   Memory to read; copied. A length of 0 sends an empty message.
  * @param imm
- *   Immediate data; the peer sees these four bytes as they are.
+ *   Immediate data; the peer receives these four bytes unchanged.
  * @param flags
  *   Bitwise OR of RTE_UMR_OP_F_*.
  * @return
@@ -921,21 +880,18 @@ rte_umr_send_imm(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *lo
 }
 
 /**
- * Enqueue a send that makes a memory key of the peer unusable, once the message has arrived. The
- * receive that takes it tells the key: RTE_UMR_COMPLETION_F_INVALIDATED.
+ * Enqueue a send that invalidates a memory key of the peer when the message has arrived. The
+ * receive that consumes it reports the key: RTE_UMR_COMPLETION_F_INVALIDATED (IBTA 9.4.1.1.3).
  *
- * The peer's key must be one that allows it: of a pool with RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE,
- * configured, and of the protection domain of the queue that receives. Any other key, an old value
- * of the key included, ends the operation with RTE_UMR_STATUS_REMOTE_INVALID or
- * RTE_UMR_STATUS_REMOTE_ACCESS. The peer gets its key back by configuring it again.
- *
- * Nothing reaches the device before rte_umr_submit() or a call with RTE_UMR_OP_F_SUBMIT.
- * Not thread safe per queue; different queues are independent. (IBTA 9.4.1.1.3)
+ * The key must belong to a pool with RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE, must be configured and
+ * must belong to the protection domain of the receiving queue. With any other key, or an old value
+ * of the key, the operation ends with RTE_UMR_STATUS_REMOTE_INVALID or
+ * RTE_UMR_STATUS_REMOTE_ACCESS. The peer can use its key again after configuring it.
  *
  * @param dev_id
  *   Device identifier.
  * @param queue_id
- *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ *   Queue index.
  * @param local
  *   Memory to read; copied. A length of 0 sends an empty message.
  * @param rkey
@@ -959,24 +915,21 @@ rte_umr_send_inv(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *lo
 }
 
 /**
- * Enqueue a fetch and add: 8 bytes of the peer's memory grow by a number, modulo 2^64; what they
- * were before comes to local memory.
+ * Enqueue a fetch and add: it adds a number to 8 bytes of the peer's memory, modulo 2^64, and
+ * writes their old value to local memory (IBTA 9.4.5).
  *
  * Numbers in memory have the byte order of the host, here and at the peer. The operation is atomic
- * for what devices do to the peer's memory, not for the peer's CPU.
+ * with respect to devices that access the peer's memory, not to the peer's CPU.
  *
  * The remote address must be a multiple of 8, and the peer's key must have
  * RTE_UMR_ACCESS_REMOTE_ATOMIC; otherwise the operation ends with RTE_UMR_STATUS_REMOTE_INVALID or
- * RTE_UMR_STATUS_REMOTE_ACCESS. What follows and needs the old value must wait for it:
+ * RTE_UMR_STATUS_REMOTE_ACCESS. A following operation that needs the old value must use
  * RTE_UMR_OP_F_FENCE.
- *
- * Nothing reaches the device before rte_umr_submit() or a call with RTE_UMR_OP_F_SUBMIT.
- * Not thread safe per queue; different queues are independent. (IBTA 9.4.5)
  *
  * @param dev_id
  *   Device identifier.
  * @param queue_id
- *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ *   Queue index.
  * @param local
  *   Memory for the old value, of length RTE_UMR_ATOMIC_LEN; copied.
  * @param remote_addr
@@ -986,17 +939,13 @@ rte_umr_send_inv(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *lo
  * @param add
  *   Number to add.
  * @param flags
- *   Bitwise OR of RTE_UMR_OP_F_*, but for RTE_UMR_OP_F_INLINE.
+ *   Bitwise OR of RTE_UMR_OP_F_*, except RTE_UMR_OP_F_INLINE.
  * @return
  *   Ring index of the operation, [0, UINT16_MAX], or
  *   - -EINVAL: the length is not 8, or a flag is unknown (logged)
  *   - -ENOTSUP: the device lacks RTE_UMR_CAPA_ATOMIC (logged)
- *   - -ENOSPC: the ring is full; poll completions and try again
- *   - -ENOTCONN: the queue is not connected
- *   - -EIO: the queue is in error; see rte_umr_queue_recover()
- *   - -ESHUTDOWN: the device is not started
- *   - -ENXIO: the queue is not set up
- *   - -ENODEV: no such device
+ *   - -ENOSPC or -ENOTCONN or -EIO or -ESHUTDOWN or -ENXIO or -ENODEV: common to all enqueue
+ *     functions, see the description of this file
  */
 __rte_experimental
 RTE_UMR_INLINE int
@@ -1011,15 +960,13 @@ rte_umr_fetch_add(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *l
 }
 
 /**
- * Enqueue a compare and swap: if 8 bytes of the peer's memory hold a number, they get another one;
- * what they were before comes to local memory in any case.
- *
- * As rte_umr_fetch_add(), but for:
+ * Enqueue a compare and swap: if 8 bytes of the peer's memory have the expected value, it replaces
+ * them; in any case it writes their old value to local memory. See rte_umr_fetch_add().
  *
  * @param dev_id
  *   Device identifier.
  * @param queue_id
- *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ *   Queue index.
  * @param local
  *   Memory for the old value, of length RTE_UMR_ATOMIC_LEN; copied.
  * @param remote_addr
@@ -1027,11 +974,11 @@ rte_umr_fetch_add(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *l
  * @param rkey
  *   Key of the peer, in host byte order.
  * @param compare
- *   Number that is expected there.
+ *   Expected value.
  * @param swap
- *   Number to put there if it is.
+ *   New value.
  * @param flags
- *   Bitwise OR of RTE_UMR_OP_F_*, but for RTE_UMR_OP_F_INLINE.
+ *   Bitwise OR of RTE_UMR_OP_F_*, except RTE_UMR_OP_F_INLINE.
  * @return
  *   See rte_umr_fetch_add().
  */
@@ -1053,16 +1000,14 @@ rte_umr_cmp_swap(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *lo
 /**
  * Post a receive. The device may use it at once: no submit is needed.
  *
- * A message of at most max_recv_inline bytes comes in the completion, unless the queue was set up
- * with RTE_UMR_QUEUE_F_NO_RECV_INLINE: rte_umr_recv_completed() copies it to the segments. It
- * looks at them and their keys then, as the device would; but a receive that fails there, with
- * RTE_UMR_STATUS_LOCAL_LENGTH or RTE_UMR_STATUS_LOCAL_PROT and a syndrome of 0, is no error of the
- * queue, and the peer's send has succeeded. Configured keys cannot be followed by the CPU: they
- * are rejected on such a queue.
+ * The completion contains messages of at most max_recv_inline bytes, unless the queue was set up
+ * with RTE_UMR_QUEUE_F_NO_RECV_INLINE: rte_umr_recv_completed() copies them to the segments, and
+ * checks the segments and their keys at that time as the device would. If this check fails
+ * (RTE_UMR_STATUS_LOCAL_LENGTH or RTE_UMR_STATUS_LOCAL_PROT, with a syndrome of 0), only the
+ * receive fails: the queue stays usable, and the peer's send has succeeded. Because the CPU cannot
+ * resolve configured keys, such a queue rejects them.
  *
- * Receives have ring indices of their own, which start at 0 with rte_umr_dev_start().
- * Not thread safe per queue, also not with the enqueue functions; different queues are
- * independent.
+ * Receives have their own ring indices, which start at 0 in rte_umr_dev_start().
  *
  * @param dev_id
  *   Device identifier.
@@ -1073,19 +1018,17 @@ rte_umr_cmp_swap(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *lo
  * @param nb_segs
  *   Number of segments, [0, max_recv_segs of the queue].
  * @param flags
- *   Zero: no flags are known.
+ *   Zero: no flags are defined.
  * @return
  *   Ring index of the receive, [0, UINT16_MAX], or
- *   - -EINVAL: a length is 0, or flags is not (logged)
+ *   - -EINVAL: a length is 0, or flags is not 0 (logged)
  *   - -E2BIG: nb_segs is more than the queue was set up for (logged)
  *   - -ERANGE: a length is more than max_msg_len (logged)
- *   - -ENOTSUP: the queue has no receives; a key is a configured one, or one of a DMA buffer, and
- *     the queue has inline receives (logged)
+ *   - -ENOTSUP: the queue has no receives; the queue has inline receives and a key is a configured
+ *     one or one of a DMA buffer (logged)
  *   - -ENOSPC: the receive ring is full; collect receives and try again
- *   - -EIO: the queue is in error; see rte_umr_queue_recover()
- *   - -ESHUTDOWN: the device is not started
- *   - -ENXIO: the queue is not set up
- *   - -ENODEV: no such device
+ *   - -EIO or -ESHUTDOWN or -ENXIO or -ENODEV: common to all enqueue functions, see the description
+ *     of this file
  */
 __rte_experimental
 RTE_UMR_INLINE int
@@ -1100,27 +1043,21 @@ rte_umr_recv(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *segs, 
 }
 
 /**
- * Enqueue RDMA writes: as many calls of rte_umr_write(), for less.
- *
- * Stops at the first that is rejected; those in front of it are enqueued, it and those behind it
- * are not. Ring indices follow each other. Room is looked for once, and there is one doorbell.
- * Order, ownership and threads are those of rte_umr_write().
+ * Enqueue a burst of rte_umr_write().
  *
  * @param dev_id
  *   Device identifier.
  * @param queue_id
- *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ *   Queue index.
  * @param ops
  *   Array of nb_ops; read only, may be reused on return.
  * @param nb_ops
  *   Number of them, [1, UINT16_MAX].
  * @param flags
- *   Bitwise OR of RTE_UMR_OP_F_*. RTE_UMR_OP_F_FENCE is for the first operation;
- *   RTE_UMR_OP_F_SUBMIT hands what is enqueued to the device if that is at least one.
+ *   Bitwise OR of RTE_UMR_OP_F_*.
  * @return
- *   Number of operations enqueued, [1, nb_ops]; fewer than nb_ops: a call for the rest tells why.
- *   Or, if the first one was rejected:
- *   - -EINVAL: nb_ops is 0, or a reserved field is not (logged)
+ *   Number of operations enqueued, [1, nb_ops], or, if the first one was rejected:
+ *   - -EINVAL: nb_ops is 0, or a reserved field is not 0 (logged)
  *   - what rte_umr_write() returns for it
  */
 __rte_experimental
@@ -1136,27 +1073,21 @@ rte_umr_write_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_rdma
 }
 
 /**
- * Enqueue RDMA reads: as many calls of rte_umr_read(), for less.
- *
- * Stops at the first that is rejected; those in front of it are enqueued, it and those behind it
- * are not. Ring indices follow each other. Room is looked for once, and there is one doorbell.
- * Order, ownership and threads are those of rte_umr_read().
+ * Enqueue a burst of rte_umr_read().
  *
  * @param dev_id
  *   Device identifier.
  * @param queue_id
- *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ *   Queue index.
  * @param ops
  *   Array of nb_ops; read only, may be reused on return.
  * @param nb_ops
  *   Number of them, [1, UINT16_MAX].
  * @param flags
- *   Bitwise OR of RTE_UMR_OP_F_*. RTE_UMR_OP_F_FENCE is for the first operation;
- *   RTE_UMR_OP_F_SUBMIT hands what is enqueued to the device if that is at least one.
+ *   Bitwise OR of RTE_UMR_OP_F_*.
  * @return
- *   Number of operations enqueued, [1, nb_ops]; fewer than nb_ops: a call for the rest tells why.
- *   Or, if the first one was rejected:
- *   - -EINVAL: nb_ops is 0, or a reserved field is not (logged)
+ *   Number of operations enqueued, [1, nb_ops], or, if the first one was rejected:
+ *   - -EINVAL: nb_ops is 0, or a reserved field is not 0 (logged)
  *   - what rte_umr_read() returns for it
  */
 __rte_experimental
@@ -1172,26 +1103,20 @@ rte_umr_read_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_rdma_
 }
 
 /**
- * Enqueue sends of a segment each: as many calls of rte_umr_send(), for less.
- *
- * Stops at the first that is rejected; those in front of it are enqueued, it and those behind it
- * are not. Ring indices follow each other. Room is looked for once, and there is one doorbell.
- * Order, ownership and threads are those of rte_umr_send().
+ * Enqueue a burst of rte_umr_send(), one segment each.
  *
  * @param dev_id
  *   Device identifier.
  * @param queue_id
- *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ *   Queue index.
  * @param segs
  *   Array of nb_segs; read only, may be reused on return.
  * @param nb_segs
  *   Number of them, [1, UINT16_MAX].
  * @param flags
- *   Bitwise OR of RTE_UMR_OP_F_*. RTE_UMR_OP_F_FENCE is for the first operation;
- *   RTE_UMR_OP_F_SUBMIT hands what is enqueued to the device if that is at least one.
+ *   Bitwise OR of RTE_UMR_OP_F_*.
  * @return
- *   Number of operations enqueued, [1, nb_segs]; fewer than nb_segs: a call for the rest tells why.
- *   Or, if the first one was rejected:
+ *   Number of operations enqueued, [1, nb_segs], or, if the first one was rejected:
  *   - -EINVAL: nb_segs is 0 (logged)
  *   - what rte_umr_send() returns for it
  */
@@ -1208,25 +1133,20 @@ rte_umr_send_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *
 }
 
 /**
- * Post receives of a segment each: as many calls of rte_umr_recv(), for less.
- *
- * Stops at the first that is rejected; those in front of it are enqueued, it and those behind it
- * are not. Ring indices follow each other. Room is looked for once, and there is one doorbell.
- * Order, ownership and threads are those of rte_umr_recv().
+ * Post a burst of rte_umr_recv(), one segment each.
  *
  * @param dev_id
  *   Device identifier.
  * @param queue_id
- *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ *   Queue index.
  * @param segs
  *   Array of nb_segs; read only, may be reused on return.
  * @param nb_segs
  *   Number of them, [1, UINT16_MAX].
  * @param flags
- *   Zero: a receive has none.
+ *   Zero: no flags are defined.
  * @return
- *   Number of operations enqueued, [1, nb_segs]; fewer than nb_segs: a call for the rest tells why.
- *   Or, if the first one was rejected:
+ *   Number of operations enqueued, [1, nb_segs], or, if the first one was rejected:
  *   - -EINVAL: nb_segs is 0 (logged)
  *   - what rte_umr_recv() returns for it
  */
@@ -1243,17 +1163,16 @@ rte_umr_recv_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *
 }
 
 /**
- * Hand all enqueued operations to the device: one doorbell. They get one completion of the
- * device together. Does nothing if there is nothing to hand over.
- * Not thread safe per queue; different queues are independent.
+ * Submit all enqueued operations to the device, with one doorbell. The device reports one
+ * completion for all of them. Does nothing if there are none.
  *
  * @param dev_id
  *   Device identifier.
  * @param queue_id
- *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ *   Queue index.
  * @return
  *   0, or
- *   - -EIO: the queue is in error; what was enqueued comes back as flushed
+ *   - -EIO: the queue is in the error state; enqueued operations are flushed
  *   - -ESHUTDOWN: the device is not started
  *   - -ENXIO: the queue is not set up
  *   - -ENODEV: no such device
@@ -1272,20 +1191,19 @@ rte_umr_submit(int16_t dev_id, uint16_t queue_id)
 /**
  * Collect successful operations, in the order in which they were enqueued.
  *
- * Stops in front of one that was not successful: that one must be collected with
+ * Stops before an operation that was not successful, which must be collected with
  * rte_umr_completed_status().
- * Not thread safe per queue; different queues are independent.
  *
  * @param dev_id
  *   Device identifier.
  * @param queue_id
- *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ *   Queue index.
  * @param nb_max
- *   Most operations to collect.
+ *   Maximum number of operations to collect.
  * @param last_idx
- *   Written with the ring index of the last operation collected if there is one; may be NULL.
+ *   Written if an operation was collected: ring index of the last one; may be NULL.
  * @param has_error
- *   Written: whether the next operation is known not to be successful; may be NULL.
+ *   Written: whether the next operation is known to be unsuccessful; may be NULL.
  * @return
  *   Number of operations collected, [0, nb_max].
  */
@@ -1312,16 +1230,15 @@ rte_umr_completed(int16_t dev_id, uint16_t queue_id, uint16_t nb_max, uint16_t *
 
 /**
  * Collect operations with their status, in the order in which they were enqueued.
- * Not thread safe per queue; different queues are independent.
  *
  * @param dev_id
  *   Device identifier.
  * @param queue_id
- *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ *   Queue index.
  * @param nb_max
- *   Most operations to collect.
+ *   Maximum number of operations to collect.
  * @param done
- *   Array of nb_max results; the first ones are written.
+ *   Array of nb_max results; written for each operation collected.
  * @return
  *   Number of operations collected, [0, nb_max].
  */
@@ -1340,19 +1257,18 @@ rte_umr_completed_status(int16_t dev_id, uint16_t queue_id, uint16_t nb_max,
 }
 
 /**
- * Collect receives with their status, in the order in which they were posted. Those of a DC target
- * come in the order in which messages came to their end, which those of several initiators do in
- * any; those that it gives back come behind them, in the order in which they were posted.
- * Not thread safe per queue; different queues are independent.
+ * Collect receives with their status, in the order in which they were posted. Receives of a DC
+ * target complete in the order in which messages end, which is arbitrary for several initiators;
+ * flushed receives follow, in the order in which they were posted.
  *
  * @param dev_id
  *   Device identifier.
  * @param queue_id
- *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ *   Queue index.
  * @param nb_max
- *   Most receives to collect.
+ *   Maximum number of receives to collect.
  * @param done
- *   Array of nb_max results; the first ones are written.
+ *   Array of nb_max results; written for each operation collected.
  * @return
  *   Number of receives collected, [0, nb_max]; 0 for a queue without receives.
  */
@@ -1371,13 +1287,13 @@ rte_umr_recv_completed(int16_t dev_id, uint16_t queue_id, uint16_t nb_max,
 }
 
 /**
- * Tell how many descriptors of the send ring are free. Collected operations are, others are not.
- * Not thread safe per queue; different queues are independent.
+ * Get the number of free descriptors of the send ring. Descriptors become free when their operation
+ * is collected.
  *
  * @param dev_id
  *   Device identifier.
  * @param queue_id
- *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ *   Queue index.
  * @return
  *   Number of descriptors; 0 while the device is not started.
  */
@@ -1390,7 +1306,7 @@ rte_umr_desc_avail(int16_t dev_id, uint16_t queue_id)
 	return queue->ops->desc_avail(queue);
 }
 
-/** Bytes of the field that a signature of that type has behind its data; 0 for none. */
+/** Get the size of the signature field for a type, in bytes; 0 for none. */
 __rte_experimental
 RTE_UMR_INLINE uint32_t
 rte_umr_sig_size(enum rte_umr_sig_type type)
@@ -1410,22 +1326,23 @@ rte_umr_sig_size(enum rte_umr_sig_type type)
 }
 
 /**
- * Read the error of a memory key with a signature, and forget it.
+ * Read and clear the error of a memory key with a signature.
  *
- * The error of a transfer is there when the operation has been collected, on the side whose key
- * it is: a write or read of this device by rte_umr_completed() or rte_umr_completed_status() of
- * its queue; a transfer of the peer by rte_umr_recv_completed() of the queue that it came to, or,
- * if that one has no receives, by the former. The error is kept until it is read, the key is put
- * back to its pool, or the next one takes its place.
+ * The error of a transfer is available when the operation has been collected, on the side that owns
+ * the key. For a write or read of this device, collect it with rte_umr_completed() or
+ * rte_umr_completed_status() of its queue. For a transfer of the peer, collect it with
+ * rte_umr_recv_completed() of the queue that received it or, if that queue has no receives, with
+ * the former. The error is kept until it is read, the key is put back into its pool, or the next
+ * error replaces it.
  *
- * An error tells the key, but not which of its configurations, and the device tells the next one
- * only when the key was configured again behind it. So collect what was moved before the key is
- * configured again: on all queues that moved it, also behind operations that were flushed. An error
- * that is collected later counts as one of the key as it is then, is decoded by the types of that
- * signature, and what the new configuration finds is not told.
+ * An error identifies the key, but not its configuration, and the device reports the next error
+ * only after the key was configured again. So collect all transfers before configuring the key
+ * again, on all queues that used it, also after flushed operations. An error that is collected
+ * later counts for the current configuration of the key and is decoded with the types of its
+ * signature; errors found by the new configuration are not reported.
  *
- * Thread safe, also with operations on the key, and with threads that collect. Of threads that ask
- * at once, one is told; a thread other than the one that has collected may be told later.
+ * Thread safe, also with operations on the key, and with threads that collect. If several threads
+ * call at once, one gets the error; threads other than the collecting one may get it with a delay.
  *
  * @param mkey
  *   Key of a pool with RTE_UMR_MKEY_POOL_F_SIG; its device is started.
@@ -1433,8 +1350,8 @@ rte_umr_sig_size(enum rte_umr_sig_type type)
  *   Written on success; type is RTE_UMR_MKEY_ERROR_NONE if there is no error.
  * @return
  *   0, or
- *   - -ENOTSUP: the pool of the key was made without RTE_UMR_MKEY_POOL_F_SIG (logged)
- *   - -EPROTO: the device told an error that this key cannot have (logged); it is forgotten
+ *   - -ENOTSUP: the pool of the key was created without RTE_UMR_MKEY_POOL_F_SIG (logged)
+ *   - -EPROTO: the device reported an error that this key cannot have (logged); it is discarded
  *   - -ESHUTDOWN: the device is not started
  *   - -ENODEV: no such device
  */

@@ -3,9 +3,8 @@
  */
 
 /*
- * What RTE_UMR_DEBUG adds to the data path: a table that stands in front of the driver's, and finds
- * what the fast path trusts the application with. The mark of a queue and the keys are looked at
- * before the driver sees anything.
+ * Checks of RTE_UMR_DEBUG: a function table that wraps the driver's and verifies what the fast path
+ * does not check. The mark of a queue and the keys are checked before the driver is called.
  */
 
 #include <errno.h>
@@ -21,7 +20,7 @@ static bool is_on = true;
 static bool is_on;
 #endif
 
-/** Lcore, if it is one, and thread that call. Never 0: no thread has that number. */
+/** Identifier of the calling lcore, if any, and thread. Never 0: no thread has that number. */
 static uint64_t
 user_self(void)
 {
@@ -29,8 +28,8 @@ user_self(void)
 }
 
 /**
- * Mark a queue. Relaxed: what hands a queue from one thread to another is the application's, and
- * what it forgets there is not to be mended by this.
+ * Mark a queue. Relaxed: the application must synchronize when it passes a queue to another thread,
+ * and this check must not hide missing synchronization.
  */
 static bool
 enter(struct rte_umr_fp_queue *queue, const char *name)
@@ -47,7 +46,7 @@ enter(struct rte_umr_fp_queue *queue, const char *name)
 	return false;
 }
 
-/** Give back what an operation has returned. */
+/** Unmark a queue and return the result of the operation. */
 static int
 leave(struct rte_umr_fp_queue *queue, int ret)
 {
@@ -55,7 +54,7 @@ leave(struct rte_umr_fp_queue *queue, int ret)
 	return ret;
 }
 
-/** The operation of the driver, or busy. */
+/** Call the operation of the driver, or return busy. */
 #define ALONE(queue, busy, op, ...)                                                                \
 	(enter(queue, #op) ?                                                                       \
 		 leave(queue, ((struct rte_umr_fp_queue *)(queue))->drv_ops->op(queue,             \
@@ -74,7 +73,7 @@ is_good(const struct rte_umr_fp_queue *queue, const struct rte_umr_mkey *mkey, c
 	return false;
 }
 
-/** Whether what is pointed to can be there; of a length of 0 nothing is looked at. */
+/** Whether a pointer is valid for a number of elements; ignored if the number is 0. */
 static bool
 has(const struct rte_umr_fp_queue *queue, const void *array, uint32_t nb, const char *name)
 {
@@ -85,7 +84,7 @@ has(const struct rte_umr_fp_queue *queue, const void *array, uint32_t nb, const 
 	return false;
 }
 
-/** Whether there is a window, and what it is to be bound to. */
+/** Whether a window and the region to bind it to exist. */
 static bool
 is_window(const struct rte_umr_mw *mw, const struct rte_umr_mr *mr)
 {
@@ -93,11 +92,11 @@ is_window(const struct rte_umr_mw *mw, const struct rte_umr_mr *mr)
 	       (mr == NULL || rte_umr_object_check(UMR_OBJECT_MR, mr) == 0);
 }
 
-/** As has(), and then alone. */
+/** has(), then ALONE. */
 #define ALONE_WITH(queue, array, nb, op, ...)                                                      \
 	(has(queue, array, nb, #op) ? ALONE(queue, -EBUSY, op, ##__VA_ARGS__) : -EINVAL)
 
-/** As is_good() and has(), and then alone. */
+/** is_good() and has(), then ALONE. */
 #define ALONE_WITH_KEY(queue, mkey, array, nb, op, ...)                                            \
 	(is_good(queue, mkey, #op) ? ALONE_WITH(queue, array, nb, op, ##__VA_ARGS__) : -EINVAL)
 
@@ -124,7 +123,7 @@ debug_mkey_invalidate(void *queue, struct rte_umr_mkey *mkey, uint64_t flags)
 	return ALONE_WITH_KEY(queue, mkey, mkey, 1, mkey_invalidate, mkey, flags);
 }
 
-/** Whether the key of an operation is good, and its entries are there. */
+/** Whether the key of an operation is valid and its entries are not NULL. */
 static bool
 is_op_good(const struct rte_umr_fp_queue *queue, const struct rte_umr_mkey_op *op,
 	   const char *name)
@@ -151,7 +150,7 @@ debug_mkey_update(void *queue, struct rte_umr_mkey *mkey, uint32_t first,
 			      flags);
 }
 
-/* A burst stops in front of a key that is not good, as it does at what a driver rejects. */
+/* A burst stops before an invalid key, like at an operation that the driver rejects. */
 static int
 debug_mkey_configure_burst(void *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
 			   uint64_t flags)
@@ -318,7 +317,7 @@ debug_recv_completed(void *queue, uint16_t nb_max, struct rte_umr_completion *do
 static uint16_t
 debug_desc_avail(const void *q)
 {
-	/* Only the mark of it is written. */
+	/* Only the mark is written. */
 	struct rte_umr_fp_queue *queue = (struct rte_umr_fp_queue *)(uintptr_t)q;
 
 	return (uint16_t)ALONE(queue, 0, desc_avail);

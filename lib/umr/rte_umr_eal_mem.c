@@ -3,13 +3,13 @@
  */
 
 /*
- * All memory of EAL: a region for each contiguous range, and one for each that comes later. Memory
- * goes in other pieces than it came: lookups know pieces, and a region is deregistered with the
- * last piece of it. EAL has no event for memory that a program adds to a heap: who looks for it and
- * does not find it has it registered.
+ * All memory of EAL: a region for each contiguous range, and one for each range that is added
+ * later. Memory is not removed in the same ranges in which it was added: lookups use pieces, and a
+ * region is deregistered with its last piece. EAL has no event for memory that a program adds to a
+ * heap: a lookup that does not find it registers it.
  *
- * Locks: EAL holds that of its memory when it tells of an event, and while it is walked through;
- * then comes that of the pieces, then that of the device's regions.
+ * Lock order: EAL's memory lock, which EAL holds during events and walks; the lock of the pieces;
+ * the lock of the device's regions.
  */
 
 #include <errno.h>
@@ -23,14 +23,14 @@
 
 #include "rte_umr_private.h"
 
-/** Memory that was registered together. */
+/** Memory of one registration. */
 struct region {
 	TAILQ_ENTRY(region) next;
 	struct rte_umr_mr *mr;
-	size_t len_left; /* bytes that have not gone */
+	size_t len_left; /* bytes that still exist */
 };
 
-/** What is left of a region in one piece. */
+/** Contiguous rest of a region. */
 struct piece {
 	TAILQ_ENTRY(piece) next;
 	struct region *region;
@@ -45,11 +45,11 @@ struct rte_umr_eal_mem {
 	int16_t dev_id;
 	uint32_t access;
 	uint32_t nb_refs;
-	const struct rte_memseg_list *failed; /* could not be registered, and is not tried again */
+	const struct rte_memseg_list *failed; /* registration failed, and is not retried */
 	char name[RTE_MEM_EVENT_CALLBACK_NAME_LEN];
 };
 
-/** Let a piece of a region be found. */
+/** Add a piece of a region to lookups. */
 static int
 piece_add(struct rte_umr_eal_mem *mem, struct region *region, uintptr_t start, uintptr_t end)
 {
@@ -72,7 +72,7 @@ piece_add(struct rte_umr_eal_mem *mem, struct region *region, uintptr_t start, u
 	return 0;
 }
 
-/** Let a piece not be found any more. */
+/** Remove a piece from lookups. */
 static void
 piece_remove(struct rte_umr_eal_mem *mem, struct piece *piece)
 {
@@ -120,7 +120,7 @@ range_register(struct rte_umr_eal_mem *mem, const void *addr, size_t len)
 	return ret;
 }
 
-/** Memory goes: what is left of pieces that have some of it are pieces of their own. */
+/** Remove memory: the rest of each affected piece becomes new pieces. */
 static void
 range_forget(struct rte_umr_eal_mem *mem, uintptr_t start, uintptr_t end)
 {
@@ -184,7 +184,7 @@ is_known(struct rte_umr_eal_mem *mem, uintptr_t addr)
 	return false;
 }
 
-/** Of what there is, register what is not known. */
+/** Register existing memory that is not known. */
 static int
 on_unknown_range(const struct rte_memseg_list *msl, const struct rte_memseg *ms, size_t len,
 		 void *arg)
@@ -215,7 +215,7 @@ rte_umr_eal_mem_join(struct rte_umr_eal_mem *mem, const void *addr)
 	return is_there;
 }
 
-/** @return 0, or a negative errno, and what could not be deregistered is left. */
+/** @return 0, or a negative errno; regions that could not be deregistered remain. */
 static int
 mem_free(struct rte_umr_eal_mem *mem)
 {
@@ -223,7 +223,7 @@ mem_free(struct rte_umr_eal_mem *mem)
 	struct piece *piece;
 	int ret = 0, err;
 
-	/* Not below the lock, which callbacks take. */
+	/* Not under the lock, which callbacks take. */
 	rte_mem_event_callback_unregister(mem->name, mem);
 	while ((piece = TAILQ_FIRST(&mem->pieces)) != NULL)
 		piece_remove(mem, piece);
@@ -256,8 +256,8 @@ eal_mem_register(struct rte_umr_dev *dev, uint32_t access)
 	pthread_mutex_init(&mem->lock, NULL);
 	snprintf(mem->name, sizeof(mem->name), "umr%d", dev->dev_id);
 	/*
-	 * Before the walk, so that nothing is missed; what comes between them is registered twice.
-	 * Where memory cannot come and go (--legacy-mem, --no-huge), EAL has no events.
+	 * Before the walk, so that no memory is missed; memory added in between is registered
+	 * twice. EAL has no events if memory is static (--legacy-mem, --no-huge).
 	 */
 	if (rte_mem_event_callback_register(mem->name, on_event, mem) != 0 &&
 	    rte_errno != ENOTSUP) {

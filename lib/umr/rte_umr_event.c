@@ -3,8 +3,9 @@
  */
 
 /*
- * What has become of a device, and who wants to be told. A driver tells it from EAL's interrupt
- * thread; callbacks run there, without the lock, so that they may come and go meanwhile.
+ * Status of a device and callbacks for its events. A driver reports events from EAL's interrupt
+ * thread; callbacks run there without the lock, so that callbacks can be registered and
+ * unregistered meanwhile.
  */
 
 #include <errno.h>
@@ -145,7 +146,7 @@ callbacks_run(struct rte_umr_dev *dev, enum rte_umr_dev_event event)
 	struct rte_umr_callback *callback;
 
 	pthread_mutex_lock(&lock);
-	/* One that is running stays in the list. */
+	/* A running callback stays in the list. */
 	TAILQ_FOREACH(callback, &dev->callbacks, next) {
 		if (callback->event != event)
 			continue;
@@ -165,7 +166,7 @@ rte_umr_driver_dev_lost_set(struct rte_umr_dev *dev, enum rte_umr_dev_status sta
 {
 	uint8_t ok = RTE_UMR_DEV_STATUS_OK;
 
-	/* Once: it does not come back. */
+	/* Set once: a device does not recover. */
 	return __atomic_compare_exchange_n(&dev->status, &ok, (uint8_t)status, false,
 					   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }

@@ -3,8 +3,8 @@
  */
 
 /*
- * The fast-path table, and the functions that stand in it where there is no device, no queue, or
- * nothing has been started.
+ * The fast-path table, and its functions for devices and queues that do not exist or are not
+ * started.
  */
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 static const struct rte_umr_fp_ops idle, stopped;
 
-/* A device that is not open has these only, and an open one where no queue is set up. */
+/* Queues of a device that is not open, and of an open one where no queue is set up. */
 static struct rte_umr_fp_queue no_dev = { .ops = &idle, .dev_id = -1 };
 static struct rte_umr_fp_queue no_queue = { .ops = &idle, .dev_id = -1 };
 
@@ -24,7 +24,7 @@ rte_umr_fp_no_queue(bool is_open)
 	return is_open ? &no_queue : &no_dev;
 }
 
-/** Why nothing can be enqueued there. */
+/** Error of an enqueue function. */
 static int
 rejection(const void *q)
 {
@@ -34,7 +34,7 @@ rejection(const void *q)
 		return -ENODEV;
 	if (queue == &no_queue)
 		return -ENXIO;
-	/* In a table of the driver it stands for a function that the driver does not have. */
+	/* In a table of the driver it replaces a function that the driver does not support. */
 	return queue->ops == &idle || queue->ops == &stopped ? -ESHUTDOWN : -ENOTSUP;
 }
 
@@ -295,7 +295,7 @@ static const struct rte_umr_fp_ops idle = {
 	.recv_completed = dummy_completed_status,
 };
 
-/* What is outstanding can be collected from a device that was stopped. */
+/* Outstanding operations can be collected from a stopped device. */
 static uint16_t
 stopped_completed(void *q, uint16_t nb_max, uint16_t *last_idx, bool *has_error)
 {
@@ -331,7 +331,7 @@ static struct rte_umr_fp_queue *no_dev_queues[RTE_UMR_MAX_QUEUES] = {
 	[0 ... RTE_UMR_MAX_QUEUES - 1] = &no_dev,
 };
 
-/* Not allocated: whoever still polls a queue of a device that is closed finds a table. */
+/* Static: polling a queue of a closed device still finds a table. */
 static struct rte_umr_fp_queue *dev_queues[RTE_UMR_MAX_DEVS][RTE_UMR_MAX_QUEUES];
 
 static struct rte_umr_fp_object objs[RTE_UMR_MAX_DEVS] = {
@@ -343,10 +343,10 @@ static struct rte_umr_fp_object objs[RTE_UMR_MAX_DEVS] = {
 
 struct rte_umr_fp_object *rte_umr_fp_objs = objs;
 
-/* Functions of a table; behind them are the places that are free. */
+/* Functions of a table; the reserved members follow. */
 #define NB_OPS (offsetof(struct rte_umr_fp_ops, reserved) / sizeof(rte_umr_submit_t))
 
-/** Bytes of a function in a table, which differ in type. */
+/** Address of a function pointer in a table as bytes, because types differ. */
 static void *
 op_at(const struct rte_umr_fp_ops *ops, unsigned int i)
 {

@@ -2,7 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/* What of a list of free keys is not on the shortest way: memory, the ring behind the caches. */
+/* Slow path of a list of free keys: memory, and the ring that the caches use. */
 
 #include <errno.h>
 
@@ -17,7 +17,7 @@ ring_get(struct rte_ring *ring, struct rte_umr_mkey **mkeys, uint32_t nb)
 	return rte_ring_mc_dequeue_bulk(ring, (void **)mkeys, nb, NULL) == nb;
 }
 
-/** There is room for all keys, unless one is put twice. */
+/** Add to the ring, which has room for all keys unless one is put twice. */
 static void
 ring_put(struct rte_ring *ring, struct rte_umr_mkey *const *mkeys, uint32_t nb)
 {
@@ -34,7 +34,7 @@ rte_umr_free_list_init(struct rte_umr_free_list *list, uint32_t nb_mkeys, uint32
 	struct rte_umr_key_cache *caches = NULL;
 	struct rte_ring *ring;
 
-	/* No memzone, so no name that another pool has. A ring has one place that stays empty. */
+	/* No memzone, so no name conflicts. One entry of a ring is always empty. */
 	ring = rte_zmalloc_socket("umr_mkey_ring",
 				  (size_t)rte_ring_get_memsize(rte_align32pow2(nb_mkeys + 1)),
 				  RTE_CACHE_LINE_SIZE, socket_id);
@@ -74,7 +74,7 @@ rte_umr_free_list_add(struct rte_umr_free_list *list, struct rte_umr_mkey *mkey)
 	ring_put(list->ring, &mkey, 1);
 }
 
-/* What rte_ring_count() does, whose loads are no atomic ones (rte_ring.h). */
+/* Like rte_ring_count(), but with atomic loads (rte_ring.h). */
 static uint32_t
 ring_count(const struct rte_ring *ring)
 {
@@ -94,13 +94,13 @@ rte_umr_free_list_count(const struct rte_umr_free_list *list)
 	if (list->caches != NULL)
 		for (i = 0; i < RTE_MAX_LCORE; i++)
 			nb += __atomic_load_n(&list->caches[i].len, __ATOMIC_RELAXED);
-	/* What moves in the meantime may be counted twice. */
+	/* Keys that move meanwhile may be counted twice. */
 	return RTE_MIN(nb, rte_ring_get_capacity(list->ring));
 }
 
 /*
- * The caller is served before its cache is filled again, which takes a second turn of the ring:
- * a get that fails leaves the array and the cache as they were.
+ * Serve the caller before refilling the cache, with a second access to the ring: a get that fails
+ * does not change the array and the cache.
  */
 bool
 rte_umr_free_list_get_slow(const struct rte_umr_free_list *list, struct rte_umr_key_cache *cache,
@@ -115,7 +115,7 @@ rte_umr_free_list_get_slow(const struct rte_umr_free_list *list, struct rte_umr_
 	if (cache == NULL)
 		return true;
 	rte_umr_key_copy(mkeys, cache->mkeys, nb_cached);
-	/* Who takes more at once than a cache can hold is not served from one. */
+	/* A request larger than a cache bypasses it. */
 	if (nb <= list->flush_len &&
 	    ring_get(list->ring, cache->mkeys, list->cache_size))
 		len = list->cache_size;

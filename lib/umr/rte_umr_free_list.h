@@ -7,14 +7,13 @@
 
 /**
  * @file
- * List of free keys of a pool: a ring that all threads share, and in front of it a cache for each
- * lcore. What is in the cache of an lcore is there for that lcore alone.
+ * List of free keys of a pool: a ring that all threads share, and a cache for each lcore. Keys in
+ * the cache of an lcore are only available to that lcore.
  *
- * It works as a mempool does, which is not used because it puts a header of 24 bytes in front of
- * each of its objects: keys would be 64 bytes apart where 16 are enough. Here are pointers only.
+ * It works like a mempool. A mempool is not used because it adds a header of 24 bytes to each
+ * object: keys would be 64 bytes apart instead of 16. This list contains only pointers.
  *
- * Keys leave the ring in the order in which they went in; the last ones that an lcore put into its
- * cache are the first that it gets.
+ * The ring is first in, first out; the cache of an lcore is last in, first out.
  */
 
 #include <assert.h>
@@ -29,14 +28,14 @@
 
 #include "rte_umr_mkey.h"
 
-/** Largest size of a cache: what a mempool has, too. */
+/** Largest size of a cache, the same as for a mempool. */
 #define RTE_UMR_KEY_CACHE_MAX 512u
-/** A cache may grow to that before it is flushed. */
+/** Maximum size of a cache before it is flushed. */
 #define RTE_UMR_KEY_CACHE_FLUSH_LEN(size) ((size) * 3 / 2)
 
-/** Free keys of an lcore, which alone writes here. */
+/** Free keys of an lcore; only that lcore writes here. */
 struct rte_umr_key_cache {
-	uint32_t len; /**< Keys that are there. */
+	uint32_t len; /**< Number of keys. */
 	struct rte_umr_mkey *mkeys[RTE_UMR_KEY_CACHE_FLUSH_LEN(RTE_UMR_KEY_CACHE_MAX)]
 		__rte_cache_aligned;
 } __rte_cache_aligned;
@@ -44,37 +43,40 @@ struct rte_umr_key_cache {
 static_assert(sizeof(struct rte_umr_key_cache) % RTE_CACHE_LINE_SIZE == 0,
 	      "lcores share no cache line");
 
-/** Free keys; constant once it is there, but for what it points to. */
+/** Free keys; constant after initialization, except the memory that it points to. */
 struct rte_umr_free_list {
 	struct rte_umr_key_cache *caches; /**< By lcore identifier; NULL: none. */
 	struct rte_ring *ring; /**< Keys in no cache. */
-	uint32_t cache_size; /**< Keys that a cache is filled with. */
+	uint32_t cache_size; /**< Keys that a refill puts into a cache. */
 	uint32_t flush_len; /**< Keys that a cache can hold. */
 };
 
 /**
- * Make a list for up to nb_mkeys keys; it begins empty. cache_size is at most
- * RTE_UMR_KEY_CACHE_MAX. @return 0 or -ENOMEM.
+ * Create an empty list for up to nb_mkeys keys. cache_size is at most RTE_UMR_KEY_CACHE_MAX.
+ * @return 0 or -ENOMEM.
  */
 int rte_umr_free_list_init(struct rte_umr_free_list *list, uint32_t nb_mkeys,
 			   uint32_t cache_size, int socket_id);
-/** Free what init made; a zeroed list is accepted. */
+/** Free the memory of a list; a zeroed list is accepted. */
 void rte_umr_free_list_fini(struct rte_umr_free_list *list);
-/** Bring in one more key; goes to the ring. */
+/** Add a key to the ring. */
 void rte_umr_free_list_add(struct rte_umr_free_list *list, struct rte_umr_mkey *mkey);
-/** Keys of the ring and of all caches; exact while no other thread gets or puts any. */
+/** Keys of the ring and of all caches; exact if no other thread gets or puts keys. */
 uint32_t rte_umr_free_list_count(const struct rte_umr_free_list *list);
 
-/** Get what the cache, NULL if there is none, has not enough of. @return Whether there were nb. */
+/**
+ * Get keys when the cache (NULL if there is none) has too few. @return Whether nb keys were
+ * available.
+ */
 bool rte_umr_free_list_get_slow(const struct rte_umr_free_list *list,
 				struct rte_umr_key_cache *cache, struct rte_umr_mkey **mkeys,
 				uint32_t nb);
-/** Put what the cache, NULL if there is none, has no room for. */
+/** Put keys when the cache (NULL if there is none) has no room. */
 void rte_umr_free_list_put_slow(const struct rte_umr_free_list *list,
 				struct rte_umr_key_cache *cache,
 				struct rte_umr_mkey *const *mkeys, uint32_t nb);
 
-/** Cache of the lcore that calls; NULL: it has none, or the thread is not EAL's. */
+/** Cache of the calling lcore; NULL: it has none, or the thread is not EAL's. */
 static inline struct rte_umr_key_cache *
 rte_umr_free_list_cache(const struct rte_umr_free_list *list)
 {
@@ -85,7 +87,7 @@ rte_umr_free_list_cache(const struct rte_umr_free_list *list)
 	return &list->caches[lcore_id];
 }
 
-/** The length that other lcores may read while they count. */
+/** Set the length, which other lcores may read while counting. */
 static inline void
 rte_umr_key_cache_set_len(struct rte_umr_key_cache *cache, uint32_t len)
 {
@@ -98,7 +100,10 @@ rte_umr_key_copy(struct rte_umr_mkey **dst, struct rte_umr_mkey *const *src, uin
 	rte_memcpy(dst, src, nb * sizeof(*dst));
 }
 
-/** Get all nb keys or none. @return Whether there were so many; caches of others do not count. */
+/**
+ * Get all nb keys or none. @return Whether they were available, not counting caches of other
+ * lcores.
+ */
 static inline bool
 rte_umr_free_list_get_bulk(const struct rte_umr_free_list *list, struct rte_umr_mkey **mkeys,
 			   uint32_t nb)

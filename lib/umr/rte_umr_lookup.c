@@ -3,15 +3,14 @@
  */
 
 /*
- * Finding the key of a piece of memory. What a device has keys of is in a table, sorted by first
- * address; of the ranges that hold a piece, the one that starts last is meant. Ranges may overlap,
- * and be in each other: each row names the next one in front of it that reaches further, so that a
- * lookup is one binary search and, where ranges are in each other, a step for each of them that is
- * too short.
+ * Lookup of the key of a memory range. The regions of a device are in a table, sorted by first
+ * address; if several regions contain a range, the one that starts last is used. Regions may
+ * overlap and be nested: each row refers to the nearest earlier row with a later end, so a lookup
+ * is one binary search, plus one step for each nested region that is too short.
  *
- * Readers take no lock: rte_umr_fp_object::lookup_gen is odd while rows change, and another behind
- * each change. What an lcore remembers is good for one generation. Tables that were outgrown stay
- * until the device is closed, for readers that still look at them.
+ * Readers take no lock: rte_umr_fp_object::lookup_gen is odd while rows change, and different after
+ * each change. Cache entries of an lcore are valid for one generation. Replaced tables stay
+ * allocated until the device is closed, for readers that still use them.
  */
 
 #include <errno.h>
@@ -28,38 +27,38 @@
 
 /** No row. */
 #define NONE UINT32_MAX
-/** Pages: what is shorter shares entries of caches. */
+/** Pages: shorter regions share cache entries. */
 #define MIN_SHORT 12u
-/** Rows of a table at first. */
+/** Initial rows of a table. */
 #define MIN_SIZE 16u
 
-/** A region, beside its first address. */
+/** A region, without its first address. */
 struct row {
-	uintptr_t end; /* behind its last byte */
-	const void *owner; /* only to compare */
+	uintptr_t end; /* first byte after it */
+	const void *owner; /* for comparison only */
 	uint32_t lkey;
-	uint32_t further; /* last row in front of it with a later end, or NONE */
+	uint32_t further; /* last earlier row with a later end, or NONE */
 };
 
-/** Rows by first address; both arrays are behind it. */
+/** Rows sorted by first address; both arrays follow the struct. */
 struct table {
 	struct table *outgrown;
 	uint32_t nb;
 	uint32_t size;
-	uintptr_t *starts; /* by themselves, since a search reads nothing else */
+	uintptr_t *starts; /* separate, since a search reads nothing else */
 	struct row *rows;
 };
 
-/** Table of a device; the lock is for those who change it. */
+/** Table of a device; writers take the lock. */
 static struct {
 	rte_spinlock_t lock;
 	struct table *table;
 } devs[RTE_UMR_MAX_DEVS];
 
-/** What was found. */
+/** Result of a lookup. */
 struct found {
 	uint32_t lkey;
-	/* Pieces of memory in it have the same answer. */
+	/* Ranges within it have the same result. */
 	uintptr_t start;
 	uintptr_t end;
 };
@@ -78,7 +77,10 @@ table_alloc(uint32_t size)
 	return table;
 }
 
-/* Readers may look at what is written: it is loaded and stored whole, and the generation tells. */
+/*
+ * Readers may run concurrently: each value is loaded and stored atomically, and the generation
+ * shows changes.
+ */
 
 static void
 row_set(struct table *table, uint32_t i, uintptr_t start, const struct row *from)
@@ -91,7 +93,7 @@ row_set(struct table *table, uint32_t i, uintptr_t start, const struct row *from
 	row->owner = from->owner;
 }
 
-/** Rows from that one on are others: look for those that reach further. */
+/** Rows from this one on have changed: recompute further. */
 static void
 table_link(struct table *table, uint32_t first)
 {
@@ -107,7 +109,7 @@ table_link(struct table *table, uint32_t first)
 }
 static_assert(NONE == (uint32_t)(0 - 1), "in front of the first row is none");
 
-/** Last row that starts at an address or below, or NONE. */
+/** Last row that starts at or below an address, or NONE. */
 static uint32_t
 table_last(const struct table *table, uintptr_t addr)
 {
@@ -115,7 +117,7 @@ table_last(const struct table *table, uintptr_t addr)
 
 	if (nb == 0)
 		return NONE;
-	/* No branch depends on what is read. */
+	/* No branch depends on data. */
 	for (; nb > 1; nb -= half) {
 		half = nb / 2;
 		base += __atomic_load_n(&table->starts[base + half], __ATOMIC_RELAXED) <= addr ?
@@ -124,7 +126,7 @@ table_last(const struct table *table, uintptr_t addr)
 	return __atomic_load_n(&table->starts[base], __ATOMIC_RELAXED) <= addr ? base : NONE;
 }
 
-/** Of the regions that hold [addr, addr + len), the one that starts last. */
+/** Find the region that starts last of those that contain [addr, addr + len). */
 static bool
 table_find(const struct table *table, uintptr_t addr, size_t len, struct found *found)
 {
@@ -146,13 +148,13 @@ table_find(const struct table *table, uintptr_t addr, size_t len, struct found *
 			found->end = RTE_MIN(end, next);
 			return true;
 		}
-		/* It may hold a shorter piece. */
+		/* It may contain a shorter range. */
 		found->start = RTE_MAX(found->start, end);
 	}
 	return false;
 }
 
-/** Regions of that length share entries of caches with few others. */
+/** Adapt the cache entries of short regions to regions of that length. */
 static void
 short_set(int16_t dev_id, size_t len)
 {
@@ -163,7 +165,7 @@ short_set(int16_t dev_id, size_t len)
 		__atomic_store_n(shift, log, __ATOMIC_RELAXED);
 }
 
-/** Begin to change the rows of a device, whose lock is held. */
+/** Begin to change the rows of a device. The lock is held. */
 static void
 write_begin(int16_t dev_id)
 {
@@ -181,7 +183,7 @@ write_end(int16_t dev_id)
 	__atomic_store_n(gen, *gen + 1, __ATOMIC_RELEASE);
 }
 
-/** A bigger table instead of that of a device, whose lock is held. */
+/** Replace the table of a device by a larger one. The lock is held. */
 static int
 table_grow(int16_t dev_id)
 {
@@ -228,7 +230,7 @@ rte_umr_lookup_add(int16_t dev_id, const void *addr, size_t len, uint32_t lkey, 
 		return ret;
 	}
 	table = devs[dev_id].table;
-	at = table_last(table, start) + 1; /* behind none: the first */
+	at = table_last(table, start) + 1; /* NONE + 1 is the first row */
 	write_begin(dev_id);
 	for (i = table->nb; i > at; i--)
 		row_set(table, i, table->starts[i - 1], &table->rows[i - 1]);
@@ -281,8 +283,8 @@ rte_umr_lookup_open(int16_t dev_id)
 	struct rte_umr_fp_object *obj = &rte_umr_fp_objs[dev_id];
 
 	/*
-	 * Stays for the next device of that identifier: whoever still looks in it finds nothing.
-	 * Pages of lcores that never look stay untouched.
+	 * Kept for the next device with that identifier: later lookups in it find nothing. Pages of
+	 * lcores that never use it stay untouched.
 	 */
 	if (obj->lookup_cache == NULL)
 		obj->lookup_cache = calloc((size_t)RTE_MAX_LCORE * 2 * RTE_UMR_LOOKUP_CACHE,
@@ -291,7 +293,7 @@ rte_umr_lookup_open(int16_t dev_id)
 		UMR_LOG(ERR, "device %d: no memory for the caches of lookups", dev_id);
 		return -ENOMEM;
 	}
-	/* What is in it is not remembered of a generation that is. */
+	/* No cache entry has the new generation. */
 	write_begin(dev_id);
 	write_end(dev_id);
 	obj->lookup_short = RTE_UMR_LOOKUP_LONG;
@@ -333,7 +335,7 @@ lookup(int16_t dev_id, uintptr_t addr, size_t len, struct found *found, uint64_t
 	}
 }
 
-/** As lookup(); memory of EAL that nobody has told of is registered now. */
+/** Like lookup(), but registers EAL memory that was added without an event. */
 static bool
 lookup_or_join(int16_t dev_id, const void *addr, size_t len, struct found *found, uint64_t *gen)
 {
@@ -362,7 +364,7 @@ rte_umr_mr_lookup(int16_t dev_id, const void *addr, size_t len, uint32_t *lkey)
 	return 0;
 }
 
-/** Let an lcore, which has a cache, remember the region of an address. */
+/** Store the region of an address in the cache of an lcore. */
 static void
 remember(const struct rte_umr_fp_object *obj, unsigned int lcore, uintptr_t addr, uint64_t gen,
 	 const struct found *found)
@@ -370,7 +372,7 @@ remember(const struct rte_umr_fp_object *obj, unsigned int lcore, uintptr_t addr
 	const size_t len = found->end - found->start;
 	struct rte_umr_lookup_entry *entry;
 
-	/* Within a region that is too short for it a piece has an answer of its own. */
+	/* A range within a region that was too short has a different result. */
 	if (addr < found->start || addr >= found->end)
 		return;
 	if (len >> RTE_UMR_LOOKUP_LONG != 0) {
@@ -397,7 +399,7 @@ rte_umr_lookup_miss(int16_t dev_id, const void *addr, size_t len)
 
 	if (!lookup_or_join(dev_id, addr, len, &found, &gen))
 		return RTE_UMR_LKEY_NONE;
-	/* Of 0 bytes nothing is remembered: they would miss again, and drive others out. */
+	/* Do not cache ranges of 0 bytes: they would miss again, and evict others. */
 	if (lcore < obj->lookup_nb_lcores && len != 0)
 		remember(obj, lcore, (uintptr_t)addr, gen, &found);
 	return found.lkey;

@@ -2,7 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/* Chains of mbufs as lists of segments, alone and under keys. */
+/* Mbuf chains as lists of segments, alone and in keys. */
 
 #include <errno.h>
 
@@ -11,12 +11,14 @@
 
 #include "rte_umr_private.h"
 
-/** Chains that go to the driver together, at most. */
+/** Maximum number of chains passed to the driver together. */
 #define CHUNK 32u
-/** Longest segment of several pieces: what every device can, and no chain of packets is. */
+/** Longest merged segment: supported by every device, and longer than any chain of packets. */
 #define MAX_MERGED (UINT32_C(1) << 30)
 
-/** A piece behind another one, under one key and so in one region, is its continuation. */
+/**
+ * Merge a piece with the previous one if it is adjacent and has the same key, so the same region.
+ */
 static inline bool
 is_next(const struct rte_umr_seg *last, const struct rte_umr_seg *piece)
 {
@@ -31,14 +33,14 @@ has_device(int16_t dev_id)
 	       rte_umr_fp_objs[dev_id].lookup_nb_lcores != 0;
 }
 
-/** Segments, as far as they are built. */
+/** List of segments under construction. */
 struct list {
 	struct rte_umr_seg *segs;
 	uint32_t nb;
 	uint32_t nb_max;
 };
 
-/** Append bytes of a chain. @return 0, or as rte_umr_mbuf_to_segs(). */
+/** Append bytes of a chain. @return 0, or an error of rte_umr_mbuf_to_segs(). */
 static inline int
 list_add(struct list *list, int16_t dev_id, const struct rte_mbuf *mbuf, uint32_t offset,
 	 uint32_t len)
@@ -126,16 +128,16 @@ rte_umr_mbuf_mkey_list(int16_t dev_id, uint16_t queue_id, uint32_t access,
 	return rte_umr_mkey_list(dev_id, queue_id, op->mkey, access, segs, (uint32_t)ret, flags);
 }
 
-/** Chains that go to the driver together. */
+/** Chains passed to the driver together. */
 struct chunk {
 	struct rte_umr_mkey_op ops[CHUNK];
 	struct rte_umr_seg segs[RTE_UMR_MBUF_MAX_SEGS];
 	uint32_t nb_segs;
 	uint16_t nb;
-	int error; /* of the chain behind them; 0: there is none, or it is for the next chunk */
+	int error; /* error of the next chain; 0: no error, or the chain is in the next chunk */
 };
 
-/** As many of the chains as there is room for. */
+/** Fill a chunk with as many chains as fit. */
 static void
 chunk_build(struct chunk *chunk, int16_t dev_id, uint32_t access, const struct rte_umr_mbuf_op *ops,
 	    uint16_t nb_ops)
@@ -151,7 +153,7 @@ chunk_build(struct chunk *chunk, int16_t dev_id, uint32_t access, const struct r
 		ret = rte_umr_mbuf_to_segs(dev_id, op->mbuf, op->offset, op->len, segs,
 					   RTE_DIM(chunk->segs) - chunk->nb_segs);
 		if (ret < 0) {
-			/* All the room may be enough. */
+			/* The chain may fit an empty chunk. */
 			chunk->error = ret == -E2BIG && chunk->nb != 0 ? 0 : ret;
 			return;
 		}
@@ -189,12 +191,12 @@ rte_umr_mbuf_mkey_list_burst(int16_t dev_id, uint16_t queue_id, uint32_t access,
 			break;
 		nb = (uint16_t)(nb + ret);
 		is_submitted = is_last;
-		/* What follows is behind what has waited. */
+		/* Later operations follow the one that has waited. */
 		flags &= ~RTE_UMR_OP_F_FENCE;
 	} while (!is_last && ret == chunk.nb);
 	if (nb == 0)
 		return ret;
-	/* If that fails they come back as flushed. */
+	/* If this fails they are flushed. */
 	if (submit != 0 && !is_submitted)
 		rte_umr_submit(dev_id, queue_id);
 	return nb;

@@ -3,11 +3,11 @@
  */
 
 /*
- * Mbufs that operations of a queue use, freed in bursts when these are collected.
+ * Mbufs that operations of a queue use. They are freed in bursts when the operations are collected.
  *
- * Ring indices have 16 bits, and a ring has at most 2^15 operations outstanding: behind the last
- * one that was collected there are indices up to 2^15 further, and those that are not behind it are
- * less than 2^15 in front of it. So the difference tells which are which, over each wrap.
+ * Ring indices have 16 bits, and a ring has at most 2^15 outstanding operations: indices up to 2^15
+ * after the last collected operation are later, and others are less than 2^15 before it. So the
+ * difference shows the order across wraps.
  */
 
 #include <errno.h>
@@ -25,23 +25,23 @@
 struct rte_umr_mbuf_fifo {
 	int16_t dev_id;
 	uint16_t queue_id;
-	uint16_t last_idx; /* of what is held: that of the youngest */
-	bool is_stuck; /* the device is lost, and may access what it has given back */
+	uint16_t last_idx; /* of the newest mbuf held */
+	bool is_stuck; /* the device is lost, and may access mbufs of completed operations */
 	uint32_t mask;
-	uint32_t head; /* the oldest one, runs free */
-	uint32_t tail; /* behind the youngest one, runs free */
-	uint16_t *idxs; /* ring index of the operation of each; behind the mbufs */
+	uint32_t head; /* oldest mbuf, free running */
+	uint32_t tail; /* next free entry, free running */
+	uint16_t *idxs; /* ring index of the operation of each mbuf; stored after the mbufs */
 	struct rte_mbuf *mbufs[];
 };
 
-/** Whether operation idx was collected, or will be, not later than operation last. */
+/** Whether operation idx is collected no later than operation last. */
 static inline bool
 is_done(uint16_t idx, uint16_t last)
 {
 	return (uint16_t)(last - idx) < MAX_OUTSTANDING;
 }
 
-/** Free those in front of end. */
+/** Free the mbufs before end. */
 static uint32_t
 free_to(struct rte_umr_mbuf_fifo *fifo, uint32_t end)
 {
@@ -57,7 +57,7 @@ free_to(struct rte_umr_mbuf_fifo *fifo, uint32_t end)
 	return nb_freed;
 }
 
-/** What a queue that can have mbufs was set up with; NULL: none, rte_errno is set (logged). */
+/** Configuration of a queue that can hold mbufs; NULL: none, rte_errno is set (logged). */
 static const struct rte_umr_queue_conf *
 queue_conf_find(int16_t dev_id, uint16_t queue_id, uint32_t nb_mbufs)
 {
@@ -200,7 +200,7 @@ rte_umr_mbuf_fifo_completed_status(struct rte_umr_mbuf_fifo *fifo, uint16_t nb_m
 
 	if (nb == 0 || fifo->is_stuck)
 		return nb;
-	/* A lost device gives back without success whatever is left. */
+	/* A lost device completes all remaining operations without success. */
 	if (unlikely(done[nb - 1].status != RTE_UMR_STATUS_SUCCESS && is_lost(fifo->dev_id))) {
 		fifo->is_stuck = true;
 		for (nb_free = 0; done[nb_free].status == RTE_UMR_STATUS_SUCCESS; nb_free++)

@@ -2,7 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/* Chains that packets are to be written to, headers and data apart. */
+/* Chains that receive packets with separate headers and data. */
 
 #include <errno.h>
 
@@ -11,7 +11,7 @@
 
 #include "rte_umr_private.h"
 
-/** Begin the data of an empty mbuf at an aligned address. @return its bytes; 0: no room */
+/** Align the start of data in an empty mbuf. @return Bytes of room; 0: none */
 static uint32_t
 data_place(struct rte_mbuf *mbuf, uint32_t align, uint32_t len)
 {
@@ -21,7 +21,7 @@ data_place(struct rte_mbuf *mbuf, uint32_t align, uint32_t len)
 
 	if (data >= end)
 		return 0;
-	/* Full ones have whole units, so that each unit is in one of them. */
+	/* Full mbufs contain whole units, so that no unit is split. */
 	if (end - data < len)
 		len = RTE_ALIGN_FLOOR((uint32_t)(end - data), align);
 	mbuf->data_off = (uint16_t)(data - start);
@@ -77,7 +77,7 @@ chain_alloc(const struct rte_umr_mbuf_split *split, uint32_t align, struct rte_m
 	return ret;
 }
 
-/** What can be said before there are mbufs. @return 0 or -EINVAL (logged) */
+/** Checks that need no mbufs. @return 0 or -EINVAL (logged) */
 static int
 split_check(const struct rte_umr_mbuf_split *split, uint32_t align)
 {

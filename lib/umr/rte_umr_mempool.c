@@ -3,7 +3,7 @@
  */
 
 /*
- * All memory of a mempool, in as few regions as it has contiguous ranges: its own chunks, and the
+ * All memory of a mempool, with one region for each contiguous range: its own chunks, and the
  * buffers that are pinned to its mbufs.
  */
 
@@ -23,7 +23,7 @@ struct range {
 	uintptr_t end;
 };
 
-/** Ranges that are collected. */
+/** Collected ranges. */
 struct ranges {
 	struct range *at;
 	uint32_t nb;
@@ -31,7 +31,7 @@ struct ranges {
 	bool has_failed; /* out of memory */
 };
 
-/** A mempool of a device. */
+/** A mempool that is registered with a device. */
 struct rte_umr_mempool_mrs {
 	TAILQ_ENTRY(rte_umr_mempool_mrs) next;
 	const struct rte_mempool *mp;
@@ -51,7 +51,7 @@ ranges_add(struct ranges *ranges, const void *addr, size_t len)
 
 	if (len == 0)
 		return;
-	/* What is usual: objects behind each other. */
+	/* The usual case: consecutive objects. */
 	if (last != NULL && start == last->end) {
 		last->end += len;
 		return;
@@ -77,7 +77,7 @@ range_compare(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-/** Sort, and merge what overlaps, or has less than a page between. */
+/** Sort ranges, and merge those that overlap or are less than a page apart. */
 static void
 ranges_merge(struct ranges *ranges)
 {
@@ -118,8 +118,9 @@ buffer_add(struct rte_mempool *mp, void *arg, void *obj, unsigned int idx)
 }
 
 /**
- * Whether the data of its mbufs are elsewhere. A mempool does not say that its objects are mbufs:
- * there must be the private data of such a pool, and objects that name their pool where mbufs do.
+ * Whether the data of the mbufs are in external buffers. A mempool does not state that its objects
+ * are mbufs: it must have the private data of such a pool, and objects that refer to their pool
+ * where mbufs do.
  */
 static bool
 has_pinned_buffers(struct rte_mempool *mp)
@@ -136,7 +137,7 @@ has_pinned_buffers(struct rte_mempool *mp)
 static int
 ranges_of(struct rte_mempool *mp, struct ranges *ranges)
 {
-	/* Whatever its mbufs are: the headers of those with pinned buffers are never moved. */
+	/* Mbufs with pinned buffers are not registered: their headers are never transferred. */
 	if (has_pinned_buffers(mp))
 		rte_mempool_obj_iter(mp, buffer_add, ranges);
 	else

@@ -3,8 +3,8 @@
  */
 
 /*
- * Pools of memory keys. All keys of a pool are in an array of blocks, see rte_umr_pmd.h, and
- * stay there; pointers to the free ones are in a list.
+ * Pools of memory keys. The keys of a pool are in an array of blocks (see rte_umr_pmd.h) and do not
+ * move; a list has pointers to the free ones.
  */
 
 #include <assert.h>
@@ -21,11 +21,11 @@
 
 /* A key is 24 bits of index and a tag in the low byte. */
 #define KEY_TAG_MASK 0xffu
-/* Addresses of keys are multiples of the size of one. */
+/* Addresses of keys are multiples of their size. */
 #define SLOT_SHIFT 4
-/* Keys that a line of the log names. */
+/* Maximum number of keys in a log line. */
 #define NB_LOGGED 8u
-/* Keys with attributes that a configuration can keep, but not those of another owner. */
+/* Keys with attributes that a configuration keeps, which must not pass to another owner. */
 #define POOL_F_KEPT                                                                                \
 	(RTE_UMR_MKEY_POOL_F_SIG | RTE_UMR_MKEY_POOL_F_CRYPTO | RTE_UMR_MKEY_POOL_F_UPDATE)
 
@@ -42,17 +42,17 @@ struct rte_umr_mkey_pool {
 	TAILQ_ENTRY(rte_umr_mkey_pool) next;
 	struct rte_umr_free_list free_list;
 	struct rte_umr_mkey_block *blocks;
-	uint64_t nb_slots; /* up to the last key, heads of blocks included */
+	uint64_t nb_slots; /* up to the last key, including heads of blocks */
 	void **privs; /* of all blocks */
 	struct rte_umr_dev *dev;
 	struct rte_umr_mkey_pool_conf conf;
 	uint32_t nb_mkeys;
-	uint32_t nb_created; /* keys that the device has made */
-	uint32_t nb_unreturned; /* keys that were out when it was to be destroyed */
-	uint64_t nb_empty; /* gets that found too few: __atomic */
+	uint32_t nb_created; /* keys created in the device */
+	uint32_t nb_unreturned; /* keys in use when destroying was attempted */
+	uint64_t nb_empty; /* gets that found too few keys: __atomic */
 };
 
-/* What each flag needs. */
+/* Capability that each flag requires. */
 static const struct {
 	uint32_t flag;
 	uint64_t capa;
@@ -66,7 +66,7 @@ static const struct {
 	{ RTE_UMR_MKEY_POOL_F_UPDATE, RTE_UMR_CAPA_MKEY_UPDATE, "partial update" },
 };
 
-/** Signature errors of all keys must fit the completion ring of each queue. */
+/** The signature errors of all keys must fit the completion ring of each queue. */
 static int
 pool_sig_check(struct rte_umr_dev *dev, const struct rte_umr_dev_info *info,
 	       const struct rte_umr_mkey_pool_conf *conf)
@@ -171,14 +171,14 @@ pool_conf_check(struct rte_umr_dev *dev, const struct rte_umr_mkey_pool_conf *co
 	return ret;
 }
 
-/** Key of a pool by its place. */
+/** Key of a pool by its index. */
 static struct rte_umr_mkey *
 pool_mkey(const struct rte_umr_mkey_pool *pool, uint32_t i)
 {
 	return &pool->blocks[i / RTE_UMR_MKEY_BLOCK_NB].mkeys[i % RTE_UMR_MKEY_BLOCK_NB];
 }
 
-/** Memory of the keys, and of the list that they go to. */
+/** Allocate memory for the keys and their list. */
 static int
 pool_alloc(struct rte_umr_mkey_pool *pool)
 {
@@ -187,7 +187,7 @@ pool_alloc(struct rte_umr_mkey_pool *pool)
 	size_t i;
 
 	pool->nb_slots = conf->nb_mkeys + nb_blocks;
-	/* In one piece: by themselves, aligned as they are, they would be 8 KiB apart. */
+	/* In one piece: separate blocks with this alignment would be 8 KiB apart. */
 	pool->blocks = rte_zmalloc_socket("umr_mkeys", nb_blocks * sizeof(pool->blocks[0]),
 					  sizeof(pool->blocks[0]), conf->socket_id);
 	if (pool->blocks == NULL)
@@ -211,7 +211,7 @@ free_blocks:
 	return -ENOMEM;
 }
 
-/** Keys of the device, and the pool itself. */
+/** Destroy the keys of the device and free the pool. */
 static int
 pool_free(struct rte_umr_mkey_pool *pool)
 {
@@ -232,8 +232,8 @@ pool_free(struct rte_umr_mkey_pool *pool)
 }
 
 /**
- * Keys go to the list in the order in which they are in memory, and come out in it: the cache of
- * an lcore then has neighbours, in whole cache lines.
+ * Keys enter and leave the list in memory order: the cache of an lcore then contains neighbors, in
+ * whole cache lines.
  */
 static int
 mkeys_create(struct rte_umr_mkey_pool *pool)
@@ -334,7 +334,7 @@ rte_umr_mkey_pool_avail(const struct rte_umr_mkey_pool *pool)
 	return rte_umr_free_list_count(&pool->free_list);
 }
 
-/** Keys that have an owner, as they say themselves. */
+/** Number of keys marked as in use. */
 static uint32_t
 pool_count_out(const struct rte_umr_mkey_pool *pool)
 {
@@ -345,7 +345,7 @@ pool_count_out(const struct rte_umr_mkey_pool *pool)
 	return nb;
 }
 
-/** One line: how many keys were not put back, and which, the first few of them. */
+/** Log in one line how many keys were not put back, and the first few of them. */
 static void
 pool_log_out(const struct rte_umr_mkey_pool *pool, uint32_t nb)
 {
@@ -464,7 +464,7 @@ rte_umr_mkey_get_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey **mkey
 	}
 	for (i = 0; i < nb; i++) {
 		key = mkeys[i]->key;
-		/* Whole: rte_umr_mkey_find() may look at it, whose index stays. */
+		/* Atomic: rte_umr_mkey_find() may read it; the index does not change. */
 		__atomic_store_n(&mkeys[i]->key,
 				 (key & ~KEY_TAG_MASK) | ((key + 1) & KEY_TAG_MASK),
 				 __ATOMIC_RELAXED);
@@ -479,8 +479,8 @@ rte_umr_mkey_get_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey **mkey
 }
 
 /**
- * Slot of a key, by arithmetic alone: any pointer is accepted, and what is outside of the pool or
- * between two slots has a number that no pool has.
+ * Slot of a key, by arithmetic only: any pointer is accepted; one that is outside of the pool or
+ * between two slots results in a number that no pool has.
  */
 static inline uint64_t
 key_slot(uintptr_t blocks, const struct rte_umr_mkey *mkey)
@@ -490,7 +490,7 @@ key_slot(uintptr_t blocks, const struct rte_umr_mkey *mkey)
 	return offset >> SLOT_SHIFT | offset << (64 - SLOT_SHIFT);
 }
 
-/** Key i cannot be put: say why, and give the ones in front of it their owner back. */
+/** Key i cannot be put: log the reason, and mark the keys before it as in use again. */
 static __rte_cold __rte_noinline int
 put_reject(const struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *const *mkeys, uint32_t nb,
 	   uint32_t i)
@@ -550,7 +550,7 @@ rte_umr_mkey_query(const struct rte_umr_mkey *mkey, struct rte_umr_mkey_attr *at
 {
 	int ret;
 
-	/* What the trace point would read of it is not there. */
+	/* The trace point must not read the object. */
 	if (rte_umr_is_secondary("key query"))
 		return -EPERM;
 	ret = mkey_query(mkey, attr);
@@ -576,7 +576,7 @@ rte_umr_mkey_find(struct rte_umr_dev *dev, uint32_t key)
 	return NULL;
 }
 
-/** Pool that has a key there, or NULL. The lock is held. */
+/** Pool that contains a key, or NULL. The lock is held. */
 static const struct rte_umr_mkey_pool *
 pool_at(const struct rte_umr_mkey *mkey)
 {

@@ -15,7 +15,7 @@
 #include "rte_umr_private.h"
 #include "rte_umr_trace.h"
 
-/** Access bits that go together: who may write remotely may write locally (verbs). */
+/** Check access bits: remote writes require local writes (verbs). */
 static bool
 is_access_valid(uint32_t access)
 {
@@ -33,7 +33,7 @@ is_implicit(const struct rte_umr_mr_conf *conf)
 	       conf->len == SIZE_MAX;
 }
 
-/** Flags that go together, with an address where there is one. */
+/** Check that flags and address match. */
 static bool
 are_flags_valid(const struct rte_umr_mr_conf *conf)
 {
@@ -62,7 +62,7 @@ conf_iova(const struct rte_umr_mr_conf *conf)
 							  (uintptr_t)conf->addr;
 }
 
-/** The kernel maps whole pages: both addresses have the same place in theirs, and do not wrap. */
+/** The kernel maps whole pages: both addresses must have the same page offset, and not wrap. */
 static int
 iova_check(int16_t dev_id, const struct rte_umr_mr_conf *conf)
 {
@@ -93,7 +93,7 @@ access_check(const struct rte_umr_dev_info *info, int16_t dev_id, uint32_t acces
 	return -ENOTSUP;
 }
 
-/** Which capability a region needs. */
+/** Capability that a region requires. */
 static uint64_t
 capa_needed(const struct rte_umr_mr_conf *conf)
 {
@@ -115,12 +115,12 @@ length_check(const struct rte_umr_dev_info *info, int16_t dev_id, size_t len)
 }
 
 /**
- * Is something mapped everywhere? Linux finds out, too, but libibverbs asks it to keep the memory
- * from children of fork() first, where that is needed: that fails with ENOMEM, and libibverbs then
- * miscounts who uses the memory from there to the end of the address space
+ * Check that memory is completely mapped. Linux also checks this, but libibverbs first calls
+ * madvise() to exclude the memory from children of fork(), if needed: this fails with ENOMEM, and
+ * libibverbs then miscounts the users of the memory from there to the end of the address space
  * (ibv_madvise_range()).
  *
- * With MS_ASYNC, msync() does nothing but to look.
+ * With MS_ASYNC, msync() only checks.
  */
 static int
 mapped_check(int16_t dev_id, const struct rte_umr_mr_conf *conf)
@@ -137,7 +137,7 @@ mapped_check(int16_t dev_id, const struct rte_umr_mr_conf *conf)
 	return -EFAULT;
 }
 
-/** Is a region of pages that are pinned, which must be there? */
+/** Whether the pages of a region are pinned, so must be mapped. */
 static bool
 is_pinned(const struct rte_umr_mr_conf *conf)
 {
@@ -184,7 +184,7 @@ conf_check(struct rte_umr_dev *dev, const struct rte_umr_mr_conf *conf)
 	return ret != 0 ? ret : length_check(&info, dev->dev_id, conf->len);
 }
 
-/** Whether queues of the default PD reach the region at the addresses of the process. */
+/** Whether queues of the default PD can use the region at the addresses of the process. */
 static bool
 is_findable(const struct rte_umr_mr *mr)
 {
@@ -281,7 +281,7 @@ rte_umr_mr_register(int16_t dev_id, const struct rte_umr_mr_conf *conf)
 	return register_traced(dev_id, conf, true);
 }
 
-/** Can a region of this kind change in this way? */
+/** Check that a region of this kind supports a change. */
 static int
 change_check(const struct rte_umr_mr *mr, uint32_t changes)
 {
@@ -303,7 +303,7 @@ change_check(const struct rte_umr_mr *mr, uint32_t changes)
 	return 0;
 }
 
-/** Fill in what the region is to become. */
+/** Fill in the new properties of the region. */
 static int
 reregister_check(struct rte_umr_dev *dev, const struct rte_umr_mr *mr, uint32_t changes,
 		 const struct rte_umr_mr_conf *conf, struct rte_umr_mr *new_mr)
@@ -337,7 +337,7 @@ reregister_check(struct rte_umr_dev *dev, const struct rte_umr_mr *mr, uint32_t 
 	if ((changes & RTE_UMR_MR_CHANGE_ACCESS) != 0)
 		full.access = conf->access;
 	ret = conf_check(dev, &full);
-	/* The memory that it has is pinned, whatever has become of the mapping. */
+	/* Existing memory is pinned, even if the mapping has changed. */
 	if (ret == 0 && (changes & RTE_UMR_MR_CHANGE_TRANSLATION) != 0 && is_pinned(&full))
 		ret = mapped_check(dev->dev_id, &full);
 	if (ret != 0)
@@ -370,7 +370,7 @@ mr_reregister(struct rte_umr_mr *mr, uint32_t changes, const struct rte_umr_mr_c
 	if (ret != 0)
 		return ret;
 	pthread_mutex_lock(&dev->mr_lock);
-	/* Nobody finds it while its keys are in doubt. */
+	/* Lookups must not find it while its keys may change. */
 	rte_umr_lookup_remove(mr->dev_id, mr->addr, mr);
 	ret = rte_umr_counted(dev, dev->ops->mr_reregister(dev, mr, changes, &new_mr));
 	if (ret == 0) {
@@ -391,7 +391,7 @@ rte_umr_mr_reregister(struct rte_umr_mr *mr, uint32_t changes, const struct rte_
 {
 	int ret;
 
-	/* What the trace point would read of it is not there. */
+	/* The trace point must not read the object. */
 	if (rte_umr_is_secondary("memory region"))
 		return -EPERM;
 	ret = mr_reregister(mr, changes, conf);

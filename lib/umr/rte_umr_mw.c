@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Memory windows: the device makes them, queues bind them.
- */
+/* Memory windows: the device creates them, queues bind them. */
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  */
 
 /*
- * What the control path hands out by a pointer. Live objects stand in a tree by their addresses, so
- * that one that was given back, or never was one, is told without a look into it.
+ * Objects that the control path returns as pointers. A tree has the addresses of live objects, to
+ * detect freed and invalid pointers without dereferencing them.
  */
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 
 #include "rte_umr_private.h"
 
-/* In front of each object, which is aligned as malloc() does it. */
+/* Header of each object, which has the alignment of malloc(). */
 struct umr_object {
 	_Alignas(max_align_t) enum umr_object_kind kind;
 };
@@ -26,11 +26,11 @@ static const char *const names[] = {
 	[UMR_OBJECT_DEK] = "DEK", [UMR_OBJECT_LOGIN] = "login",
 };
 
-/* The data path of RTE_UMR_DEBUG reads. */
+/* The data path of RTE_UMR_DEBUG takes it shared. */
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static void *live;
 
-/** By address: objects are not looked into, one of them may be no more. */
+/** Compare addresses only: an object may have been freed. */
 static int
 compare(const void *a, const void *b)
 {

@@ -2,15 +2,13 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * What an operation takes: checks, then the driver's answer.
- */
+/* Resources of an operation: checks, then the driver's operation. */
 
 #include <errno.h>
 
 #include "rte_umr_private.h"
 
-/** Whether what an operation is to be makes sense; if not, says so. */
+/** Check the description of an operation (logged if invalid). */
 static bool
 is_shape_good(const struct rte_umr_op_shape *shape)
 {

@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Protection domains, and who belongs to them. The default one of a device has no object.
- */
+/* Protection domains and their users. The default PD of a device has no object. */
 
 #include <errno.h>
 #include <stdlib.h>
@@ -91,7 +89,7 @@ rte_umr_pds_free(struct rte_umr_dev *dev)
 	struct rte_umr_pd *pd;
 
 	while ((pd = TAILQ_FIRST(&dev->pds)) != NULL) {
-		/* The device goes: what the driver cannot free goes with it. */
+		/* The device is being closed: it releases what the driver cannot free. */
 		dev->ops->pd_free(dev, pd);
 		TAILQ_REMOVE(&dev->pds, pd, next);
 		rte_umr_object_free(pd);

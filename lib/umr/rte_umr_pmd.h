@@ -8,13 +8,13 @@
 /**
  * @file
  *
- * What a driver of lib/umr implements. Installed for drivers that are built outside of this tree;
+ * Driver interface of lib/umr. It is installed for drivers that are built outside of this tree;
  * applications do not need it, and its symbols are in the node INTERNAL.
  *
- * A driver registers itself before main(). When an application probes a device, the drivers are
- * asked in turn; the one that knows the name fills in a struct rte_umr_dev. lib/umr checks
- * arguments, limits (against rte_umr_dev_info) and state before it calls an operation, so a
- * driver may trust its arguments. The data path is not checked by lib/umr.
+ * A driver registers itself before main(). When an application probes a device, lib/umr calls the
+ * drivers in turn; the one that supports the device fills in a struct rte_umr_dev. lib/umr checks
+ * arguments, limits (against rte_umr_dev_info) and state before it calls an operation, so a driver
+ * may trust its arguments. lib/umr does not check the data path.
  */
 
 #include <pthread.h>
@@ -31,8 +31,9 @@ extern "C" {
 #endif
 
 /**
- * Version of this interface. It grows with every change of a struct of this header, or of struct
- * rte_umr_fp_queue, that is not an operation more in a reserved place of struct rte_umr_fp_ops.
+ * Version of this interface. It increases with every change of a struct of this header or of struct
+ * rte_umr_fp_queue. A new operation in a reserved member of struct rte_umr_fp_ops does not change
+ * it.
  */
 #define RTE_UMR_PMD_ABI_VERSION 2u
 
@@ -46,18 +47,19 @@ struct rte_umr_drv_xstat {
 };
 
 /**
- * Operations of a driver: 0 or negative errno, failures logged by the driver. What gives something
- * back is taken for done if the device is lost, whatever it returns: it frees what is the driver's.
+ * Operations of a driver. They return 0 or a negative errno; the driver logs failures. For a lost
+ * device, lib/umr treats operations that release an object as successful, whatever they return:
+ * they must free the driver's resources.
  */
 struct rte_umr_dev_ops {
 	/**
-	 * Fill in all fields but nb_queues, is_started and driver_name, without asking the device:
-	 * most control calls look at the limits.
+	 * Fill in all fields except nb_queues, is_started and driver_name, without querying the
+	 * device: most control calls read the limits.
 	 */
 	void (*info_get)(struct rte_umr_dev *dev, struct rte_umr_dev_info *info);
 	/**
-	 * Ask the device for what changes, is_port_active and lid, and fill it in. NULL: info_get
-	 * knows it.
+	 * Query the device for is_port_active and lid, which change, and fill them in. NULL:
+	 * info_get sets them.
 	 */
 	void (*port_info_get)(struct rte_umr_dev *dev, struct rte_umr_dev_info *info);
 	/**
@@ -66,12 +68,12 @@ struct rte_umr_dev_ops {
 	int (*start)(struct rte_umr_dev *dev);
 	/** Close all queues. On error go on with the next one. */
 	int (*stop)(struct rte_umr_dev *dev);
-	/** Free everything but dev. Queues have been released. */
+	/** Free everything except dev. Queues have been released. */
 	void (*close)(struct rte_umr_dev *dev);
 	void (*dump)(struct rte_umr_dev *dev, FILE *f);
 
 	/**
-	 * The queue is zero but for what is the driver's and drv_ops, which is filled in, see
+	 * The queue must be zero except the driver's own fields and drv_ops, which must be set, see
 	 * rte_umr_driver_fp_ops_complete().
 	 */
 	int (*queue_setup)(struct rte_umr_dev *dev, uint16_t queue_id,
@@ -83,43 +85,47 @@ struct rte_umr_dev_ops {
 	/** dev_id and is_filled are set; fill in av. NULL without RTE_UMR_CAPA_DC. */
 	int (*dc_addr_fill)(struct rte_umr_dev *dev, const struct rte_umr_endpoint *remote,
 			    uint64_t dc_key, struct rte_umr_dc_addr *addr);
-	/** What the queue thinks of itself; the device is started. Thread safe. */
+	/** State of the queue; the device is started. Thread safe. */
 	enum rte_umr_queue_status (*queue_status)(const void *queue);
-	/** By any thread, while the queue works. */
+	/** Called by any thread, while the queue is in use. */
 	void (*queue_stats_get)(void *queue, struct rte_umr_queue_stats *stats);
-	/** Of these, and those of queue_xstats_get. */
+	/** Reset these, and those of queue_xstats_get. */
 	void (*queue_stats_reset)(void *queue);
 	/**
-	 * Counters that struct rte_umr_queue_stats has not: write all, unless they are more than
-	 * nb_max, and return how many there are; for a queue always the same ones in the same
-	 * order. By any thread, while the queue works. NULL: there are none.
+	 * Counters that are not in struct rte_umr_queue_stats: write all, unless there are more
+	 * than nb_max, and return their number; the set and the order are constant for a queue.
+	 * Called by any thread, while the queue is in use. NULL: there are none.
 	 */
 	uint32_t (*queue_xstats_get)(const void *queue, struct rte_umr_drv_xstat *xstats,
 				     uint32_t nb_max);
-	/** size is zero; the type, layout and nb_entries are good. The queue is no DC target. */
+	/**
+	 * size is zero; the type, layout and nb_entries are valid. The queue is not a DC target.
+	 */
 	int (*op_desc)(const void *queue, const struct rte_umr_op_shape *shape,
 		       struct rte_umr_op_size *size);
 	/**
 	 * State of the queue and, unless nb_ops is 0, its last operations and completions, decoded;
-	 * of a queue in error what made it fail. By any thread, while the queue works.
+	 * for a queue in the error state, the operation that failed. Called by any thread, while
+	 * the queue is in use.
 	 */
 	void (*queue_dump)(const void *queue, uint32_t nb_ops, FILE *f);
 
-	/** dev_id is set; fill in driver_private. These two: NULL without RTE_UMR_CAPA_PD. */
+	/** dev_id is set; fill in driver_private. Both are NULL without RTE_UMR_CAPA_PD. */
 	int (*pd_alloc)(struct rte_umr_dev *dev, struct rte_umr_pd *pd);
 	int (*pd_free)(struct rte_umr_dev *dev, struct rte_umr_pd *pd);
 	/**
-	 * All fields that the application gave are set; fill in keys and driver_private. conf is
-	 * for what mr has no field for.
+	 * The fields from the application are set; fill in keys and driver_private. conf has the
+	 * values without a field in mr.
 	 *
-	 * These three are called one by one, by any thread: also by one that holds EAL's lock of
-	 * memory, so that they must not allocate or free memory of EAL (rte_malloc(), memzones).
+	 * Calls of these three are serialized and may come from any thread, also from one that
+	 * holds EAL's memory lock. They must not allocate or free memory of EAL (rte_malloc(),
+	 * memzones).
 	 */
 	int (*mr_register)(struct rte_umr_dev *dev, struct rte_umr_mr *mr,
 			   const struct rte_umr_mr_conf *conf);
 	/**
-	 * conf is valid, and new_mr what mr is to become: fill in keys. On error set
-	 * mr->is_lost unless mr is as it was. NULL without RTE_UMR_CAPA_MR_REREGISTER.
+	 * new_mr has the new, valid properties of mr: fill in keys. On error set mr->is_lost unless
+	 * mr is unchanged. NULL without RTE_UMR_CAPA_MR_REREGISTER.
 	 */
 	int (*mr_reregister)(struct rte_umr_dev *dev, struct rte_umr_mr *mr, uint32_t changes,
 			     struct rte_umr_mr *new_mr);
@@ -131,15 +137,20 @@ struct rte_umr_dev_ops {
 	/** NULL without RTE_UMR_CAPA_MR_ODP_STATS. */
 	int (*odp_stats_get)(struct rte_umr_dev *dev, struct rte_umr_odp_stats *stats);
 	/**
-	 * pd may be NULL; fill in key (tag 0), the rest is set. The driver's pointer is NULL; see
-	 * rte_umr_mkey_priv_set().
+	 * pd may be NULL; fill in key (tag 0), the other fields are set. The driver's pointer is
+	 * NULL; see rte_umr_mkey_priv_set().
 	 */
 	int (*mkey_create)(struct rte_umr_dev *dev, const struct rte_umr_pd *pd,
 			   struct rte_umr_mkey *mkey);
 	int (*mkey_destroy)(struct rte_umr_dev *dev, struct rte_umr_mkey *mkey);
-	/** A key with attributes was taken from its pool: its last owner's are not kept. */
+	/**
+	 * A key with attributes was taken from its pool: discard the attributes of its last owner.
+	 */
 	void (*mkey_recycle)(struct rte_umr_dev *dev, struct rte_umr_mkey *mkey);
-	/** attr is zero. NULL without RTE_UMR_CAPA_MKEY_QUERY. May run beside other operations. */
+	/**
+	 * attr is zero. NULL without RTE_UMR_CAPA_MKEY_QUERY. May run in parallel to other
+	 * operations.
+	 */
 	int (*mkey_query)(struct rte_umr_dev *dev, const struct rte_umr_mkey *mkey,
 			  struct rte_umr_mkey_attr *attr);
 	/** Data path, thread safe. NULL without RTE_UMR_CAPA_MKEY_SIG. */
@@ -154,7 +165,7 @@ struct rte_umr_dev_ops {
 	/** state: enum rte_umr_crypto_login_state. */
 	int (*crypto_login_query)(void *login, uint8_t *state);
 	int (*crypto_login_destroy)(void *login);
-	/** All but id and driver_private are set. */
+	/** All fields except id and driver_private are set. */
 	int (*dek_create)(struct rte_umr_dev *dev, const struct rte_umr_dek_conf *conf,
 			  struct rte_umr_dek *dek);
 	int (*dek_query)(struct rte_umr_dek *dek, struct rte_umr_dek_attr *attr);
@@ -163,23 +174,23 @@ struct rte_umr_dev_ops {
 
 /** A protection domain; NULL stands for the default one of a device. */
 struct rte_umr_pd {
-	TAILQ_ENTRY(rte_umr_pd) next; /**< lib/umr's. */
+	TAILQ_ENTRY(rte_umr_pd) next; /**< Owned by lib/umr. */
 	int16_t dev_id; /**< Device that it belongs to. */
 	uint32_t nb_users; /**< Regions, pools and queues. */
-	uint32_t num; /**< The driver's: number in the device. */
-	void *driver_private; /**< The driver's; nothing frees it if pd_free() fails at close. */
+	uint32_t num; /**< Number in the device; owned by the driver. */
+	void *driver_private; /**< Owned by the driver; not freed if pd_free() fails at close. */
 };
 
 /** Size and alignment of a block of keys. */
 #define RTE_UMR_MKEY_BLOCK_SIZE 4096u
-/** What has the size of a key in a block: its head, and keys. */
+/** Slots of the size of a key in a block: its head and the keys. */
 #define RTE_UMR_MKEY_BLOCK_SLOTS (RTE_UMR_MKEY_BLOCK_SIZE / sizeof(struct rte_umr_mkey))
 /** Keys of a block. */
 #define RTE_UMR_MKEY_BLOCK_NB (RTE_UMR_MKEY_BLOCK_SLOTS - 1)
 
 /**
- * Keys of a pool are in blocks, so that what few configurations need is not between them and is
- * found by the address of a key:
+ * Keys of a pool are in blocks, so that data that few configurations need are stored separately and
+ * are found by the address of a key:
  *
  *   block, a multiple of 4096       privs
  *   +---------------+
@@ -195,7 +206,7 @@ struct rte_umr_mkey_block {
 	struct rte_umr_mkey mkeys[RTE_UMR_MKEY_BLOCK_NB]; /**< Keys. */
 } __rte_aligned(RTE_UMR_MKEY_BLOCK_SIZE);
 
-/** Where the driver's pointer of a key is. The key is where its pool has it: never a copy. */
+/** Location of the driver's pointer of a key. The key must be the one in its pool, not a copy. */
 static inline void **
 rte_umr_mkey_priv_slot(const struct rte_umr_mkey *mkey)
 {
@@ -206,14 +217,14 @@ rte_umr_mkey_priv_slot(const struct rte_umr_mkey *mkey)
 	return &block->privs[offset / sizeof(*mkey)];
 }
 
-/** What the driver has set for a key; at first NULL. */
+/** Get the driver's pointer of a key; initially NULL. */
 static inline void *
 rte_umr_mkey_priv(const struct rte_umr_mkey *mkey)
 {
 	return *rte_umr_mkey_priv_slot(mkey);
 }
 
-/** Set it: when the key is created. */
+/** Set the driver's pointer of a key, when the key is created. */
 static inline void
 rte_umr_mkey_priv_set(const struct rte_umr_mkey *mkey, void *priv)
 {
@@ -225,53 +236,53 @@ struct rte_umr_dev {
 	char name[RTE_UMR_DEV_NAME_LEN]; /**< Written by the driver. */
 	int16_t dev_id; /**< Index in the fast-path table. */
 	bool is_started; /**< The data path works. __atomic: telemetry reads it. */
-	uint16_t nb_queues; /**< Configured queues, 0 before that. */
-	struct rte_umr_fp_queue **queues; /**< Of the driver, NULL where not set up. */
+	uint16_t nb_queues; /**< Configured queues; 0 before the configuration. */
+	struct rte_umr_fp_queue **queues; /**< Queues of the driver; NULL if not set up. */
 	struct rte_umr_queue_conf *queue_confs; /**< Configuration of each queue. */
 	const struct rte_umr_dev_ops *ops; /**< Written by the driver. */
 	void *dev_private; /**< Written by the driver. */
-	const struct rte_umr_driver *driver; /**< Who probed it. */
+	const struct rte_umr_driver *driver; /**< Driver that probed it. */
 	TAILQ_HEAD(, rte_umr_pd) pds; /**< PDs without the default one. */
-	pthread_mutex_t mr_lock; /**< Regions are registered and deregistered one by one. */
-	/** Memory regions that are left. Written under mr_lock; __atomic: telemetry reads it. */
+	pthread_mutex_t mr_lock; /**< Serializes registering and deregistering regions. */
+	/** Memory regions that exist. Written under mr_lock; __atomic: telemetry reads it. */
 	uint32_t nb_mrs;
 	TAILQ_HEAD(, rte_umr_mempool_mrs) mempools; /**< Mempools that are registered. */
-	struct rte_umr_eal_mem *eal_mem; /**< EAL's memory is registered; else NULL. */
+	struct rte_umr_eal_mem *eal_mem; /**< Set if EAL's memory is registered; else NULL. */
 	TAILQ_HEAD(, rte_umr_mkey_pool) pools; /**< Key pools. */
-	uint32_t nb_pools; /**< Key pools that are left. */
+	uint32_t nb_pools; /**< Key pools that exist. */
 	uint32_t nb_mkeys; /**< Keys in them. */
 	uint32_t nb_sig_mkeys; /**< Of these, with signatures. */
-	uint32_t nb_mws; /**< Memory windows that are left. */
-	uint32_t nb_deks; /**< Data encryption keys that are left. */
-	uint32_t nb_crypto_logins; /**< Logins that are left. */
+	uint32_t nb_mws; /**< Memory windows that exist. */
+	uint32_t nb_deks; /**< Data encryption keys that exist. */
+	uint32_t nb_crypto_logins; /**< Logins that exist. */
 	/**
-	 * Enum rte_umr_dev_status: lib/umr's, written by any thread: __atomic, see
+	 * enum rte_umr_dev_status, owned by lib/umr. Written by any thread: __atomic, see
 	 * rte_umr_driver_dev_lost_set().
 	 */
 	uint8_t status;
-	TAILQ_HEAD(, rte_umr_callback) callbacks; /**< Who is told of events. */
-	uint64_t nb_failures; /**< Control operations that the driver could not do: __atomic. */
+	TAILQ_HEAD(, rte_umr_callback) callbacks; /**< Callbacks for events. */
+	uint64_t nb_failures; /**< Control operations that failed in the driver: __atomic. */
 };
 
 /** A driver. */
 struct rte_umr_driver {
-	TAILQ_ENTRY(rte_umr_driver) next; /**< lib/umr's. */
+	TAILQ_ENTRY(rte_umr_driver) next; /**< Owned by lib/umr. */
 	uint32_t abi_version; /**< RTE_UMR_PMD_ABI_VERSION that the driver was built with. */
 	const char *name; /**< Static string. */
 	const char *const *valid_keys; /**< Keys of its devargs, ending with NULL. */
-	/** Name devices, as rte_umr_dev_scan() does. */
+	/** List devices, see rte_umr_dev_scan(). */
 	uint16_t (*scan)(char (*names)[RTE_UMR_DEV_NAME_LEN], uint16_t nb_max);
 	/**
-	 * Open the device of that name or PCI address and fill in dev. Returns 0, -ENODEV if it
-	 * is not one of its own (not logged), -EEXIST if is_open() says so of its name, or another
-	 * negative errno (logged).
+	 * Open the device of that name or PCI address and fill in dev. Returns 0, -ENODEV if the
+	 * driver does not support the device (not logged), -EEXIST if is_open() is true for its
+	 * name, or another negative errno (logged).
 	 */
 	int (*probe)(struct rte_umr_dev *dev, const char *name, const struct rte_kvargs *args);
 };
 
 /**
- * Register a driver; called before main(). The struct stays. A driver of another ABI version is not
- * registered (logged).
+ * Register a driver; called before main(). The struct must persist. A driver with another ABI
+ * version is not registered (logged).
  */
 __rte_internal
 void rte_umr_driver_register(struct rte_umr_driver *driver);
@@ -281,41 +292,42 @@ __rte_internal
 bool rte_umr_driver_is_open(const char *name);
 
 /**
- * A device is lost: set its status. What its queues have must come back when they are polled, but
- * not before: who finds it flushed, and the status good, frees memory that the device may access.
- * By any thread, with any lock; not before probe() has filled in dev_id, nor when close() has
- * returned.
+ * Mark a device as lost. Afterwards, and not before, polling its queues must return all outstanding
+ * operations: a caller that finds them flushed while the status is OK frees memory that the device
+ * may access. May be called by any thread, with any lock held, after probe() has filled in dev_id
+ * and before close() has returned.
  *
  * @return
- *   Whether it is the first to say so: then rte_umr_driver_dev_lost_tell() is to follow.
+ *   Whether this is the first call for the device: then rte_umr_driver_dev_lost_tell() must follow.
  */
 __rte_internal
 bool rte_umr_driver_dev_lost_set(struct rte_umr_dev *dev, enum rte_umr_dev_status status);
 
 /**
- * Tell who wants to know that a device is lost. Called once, by EAL's interrupt thread, without a
+ * Run the callbacks for a lost device. Called once, by EAL's interrupt thread, without holding a
  * lock that a control function takes.
  */
 __rte_internal
 void rte_umr_driver_dev_lost_tell(struct rte_umr_dev *dev);
 
 /**
- * Tell who wants to know that a queue has not recovered by itself. By EAL's interrupt thread,
- * without a lock that a control function takes.
+ * Run the callbacks for a queue whose automatic recovery failed. Called by EAL's interrupt thread,
+ * without holding a lock that a control function takes.
  */
 __rte_internal
 void rte_umr_driver_recovery_failed_tell(struct rte_umr_dev *dev);
 
 /**
- * Complete a data-path table, before the first queue that has it is set up: what is NULL says that
- * it is not supported, or collects nothing. So a driver may be older than an operation.
+ * Complete a data-path table, before the first queue that uses it is set up: NULL entries are
+ * replaced by functions that return an unsupported error or collect nothing. So a driver may be
+ * older than an operation.
  */
 __rte_internal
 void rte_umr_driver_fp_ops_complete(struct rte_umr_fp_ops *ops);
 
 /**
- * Whether queues of devices that are started from here on are checked, as by a library built with
- * RTE_UMR_DEBUG: for tests.
+ * Enable or disable the checks of RTE_UMR_DEBUG for queues of devices that are started afterwards;
+ * for tests.
  */
 __rte_internal
 void rte_umr_driver_debug_set(bool on);

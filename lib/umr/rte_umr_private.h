@@ -7,7 +7,7 @@
 
 /**
  * @file
- * What the files of lib/umr share.
+ * Declarations shared by the files of lib/umr.
  */
 
 #include <errno.h>
@@ -18,11 +18,11 @@
 
 extern int rte_umr_logtype;
 
-/** One line: UMR_LOG(ERR, "device %d: ...", dev_id). */
+/** Log one line: UMR_LOG(ERR, "device %d: ...", dev_id). */
 #define UMR_LOG(level, fmt, ...)                                                                   \
 	rte_log(RTE_LOG_##level, (uint32_t)rte_umr_logtype, "umr: " fmt "\n", ##__VA_ARGS__)
 
-/** Whether room of a struct is zero, a member that is an array. */
+/** Whether a reserved member of a struct, an array, is zero. */
 #define UMR_IS_ZERO(array) rte_umr_is_zero(array, sizeof(array))
 
 static inline bool
@@ -37,14 +37,14 @@ rte_umr_is_zero(const void *room, size_t size)
 	return true;
 }
 
-/** Whether this is a secondary process, which has no devices: says so. */
+/** Whether this is a secondary process, which has no devices (logged). */
 bool rte_umr_is_secondary(const char *what);
-/** A control function has found no device. @return -ENODEV, or -EPERM (logged) */
+/** Error of a control function that found no device. @return -ENODEV, or -EPERM (logged) */
 int rte_umr_no_dev(const char *what);
 /** Open device of that identifier, or NULL. */
 struct rte_umr_dev *rte_umr_dev_get(int16_t dev_id);
 
-/** What the control path hands out. */
+/** Objects that the control path returns. */
 enum umr_object_kind {
 	UMR_OBJECT_MR,
 	UMR_OBJECT_MW,
@@ -54,42 +54,42 @@ enum umr_object_kind {
 	UMR_OBJECT_LOGIN,
 };
 
-/** Memory of an object, all zero, or NULL. */
+/** Allocate a zeroed object, or return NULL. */
 void *rte_umr_object_alloc(enum umr_object_kind kind, size_t size);
-/** Free it; NULL is accepted. */
+/** Free an object; NULL is accepted. */
 void rte_umr_object_free(void *handle);
-/** Whether there is such an object; it is not looked into. @return 0 or -EINVAL (logged) */
+/** Check that an object exists, without dereferencing it. @return 0 or -EINVAL (logged) */
 int rte_umr_object_check(enum umr_object_kind kind, const void *handle);
 
-/** Capabilities and limits of a device, without what changes: nothing is asked for them. */
+/** Get the constant capabilities and limits of a device, without querying it. */
 void rte_umr_dev_limits_get(struct rte_umr_dev *dev, struct rte_umr_dev_info *info);
 
-/** Fast-path table: the device is open, and none of its queues is set up. */
+/** Fast-path table: open a device without queues. */
 void rte_umr_fp_dev_open(int16_t dev_id);
-/** Fast-path table: there is no such device. */
+/** Fast-path table: close a device. */
 void rte_umr_fp_dev_close(int16_t dev_id);
-/** Check and fill in what a queue begins with. @return 0 or -EINVAL (logged). */
+/** Check and fill in the header of a queue. @return 0 or -EINVAL (logged). */
 int rte_umr_fp_queue_init(const struct rte_umr_dev *dev, uint16_t queue_id,
 			  struct rte_umr_fp_queue *queue);
-/** Fast-path table: a queue is set up. */
+/** Fast-path table: add a queue. */
 void rte_umr_fp_queue_set(const struct rte_umr_dev *dev, uint16_t queue_id,
 			  struct rte_umr_fp_queue *queue);
-/** Fast-path table: enqueueing is rejected, what is outstanding can be collected. */
+/** Fast-path table: reject enqueueing, allow collecting outstanding operations. */
 void rte_umr_fp_set_stopped(struct rte_umr_dev *dev);
-/** Fast-path table: the driver's functions. */
+/** Fast-path table: use the driver's functions. */
 void rte_umr_fp_set_started(struct rte_umr_dev *dev);
-/** What stands in the table where a device that is open has no queue, or one that is not. */
+/** Table entry for a queue that does not exist, of an open or a closed device. */
 struct rte_umr_fp_queue *rte_umr_fp_no_queue(bool is_open);
 
-/** Functions of a queue that is started: the driver's, or those that check and call them. */
+/** Functions of a started queue: the driver's, or those that check and call them. */
 const struct rte_umr_fp_ops *rte_umr_debug_ops(const struct rte_umr_fp_queue *queue);
 
-/** What a queue, which is set up, can do. */
+/** Status of a queue that is set up. */
 enum rte_umr_queue_status rte_umr_queue_status_of(const struct rte_umr_dev *dev, uint16_t queue_id);
 
 /**
- * What an operation of the driver has returned: counts what it has rejected, or could not do.
- * What only says that the state is not right is none of it. @return ret
+ * Count a failed or rejected operation of the driver by its return value. Errors that only report a
+ * wrong state do not count. @return ret
  */
 static inline int
 rte_umr_counted(struct rte_umr_dev *dev, int ret)
@@ -99,11 +99,11 @@ rte_umr_counted(struct rte_umr_dev *dev, int ret)
 	return ret;
 }
 
-/** A queue, which is set up, as text. */
+/** Print a queue that is set up as text. */
 void rte_umr_queue_dump_of(const struct rte_umr_dev *dev, uint16_t queue_id, uint32_t nb_ops,
 			   FILE *f);
 
-/** A name as counters, and dictionaries of telemetry, have them: without '-'. */
+/** Convert a name for counters and telemetry dictionaries: replace '-'. */
 void rte_umr_underscore(char *name);
 
 /** An extended statistic. */
@@ -114,92 +114,92 @@ struct rte_umr_xstat_row {
 };
 
 /**
- * Extended statistics of a queue or, RTE_UMR_XSTATS_DEV, of a device, in an array that the caller
- * frees. @return How many, -EINVAL (no such queue) or -ENOMEM
+ * Get the extended statistics of a queue or (RTE_UMR_XSTATS_DEV) a device, in an array that the
+ * caller frees. @return Number, -EINVAL (no such queue) or -ENOMEM
  */
 int rte_umr_xstats_rows(const struct rte_umr_dev *dev, uint16_t queue_id,
 			struct rte_umr_xstat_row **rows);
 
-/** What is known of a key pool. */
+/** State of a key pool. */
 struct rte_umr_mkey_pool_state {
 	uint32_t nb_mkeys;
 	uint32_t max_entries;
 	uint32_t flags;
-	uint32_t nb_in_use;	/* about, while lcores get and put */
-	uint32_t nb_unreturned;	/* when it was to be destroyed */
+	uint32_t nb_in_use;	/* approximate while lcores get and put */
+	uint32_t nb_unreturned;	/* when destroying it was attempted */
 	uint64_t nb_empty;	/* calls that found too few keys */
 };
 
-/** Pool number i of a device, in the order in which they were made. @return Whether there is one */
+/** Get the state of pool i of a device, in the order of creation. @return Whether it exists */
 bool rte_umr_mkey_pool_state(const struct rte_umr_dev *dev, uint32_t i,
 			     struct rte_umr_mkey_pool_state *state);
-/** Set what pools count to 0. */
+/** Reset the counters of pools. */
 void rte_umr_mkey_pools_stats_reset(struct rte_umr_dev *dev);
-/** Say which keys of which pools of a device are out. */
+/** Log the keys in use of all pools of a device. */
 void rte_umr_mkey_pools_log(const struct rte_umr_dev *dev);
 
-/** Release all queues and forget the configuration. */
+/** Release all queues and clear the configuration. */
 void rte_umr_queues_free(struct rte_umr_dev *dev);
 
 /**
- * Devices, queues and pools that telemetry can find stay while it holds this lock: who publishes
- * or frees one takes it. Control path only.
+ * Lock for devices, queues and pools that telemetry can find: taken to publish or free one. Control
+ * path only.
  */
 void rte_umr_objs_lock(void);
 void rte_umr_objs_unlock(void);
-/** The same for the data path of RTE_UMR_DEBUG, whose threads do not wait for each other. */
+/** Shared lock for the data path of RTE_UMR_DEBUG, whose threads do not wait for each other. */
 void rte_umr_objs_read_lock(void);
 
-/** Key of a device by its value, whatever the tag, or NULL. The lock is held. */
+/** Find a key of a device by its value, ignoring the tag; NULL if none. The lock is held. */
 const struct rte_umr_mkey *rte_umr_mkey_find(struct rte_umr_dev *dev, uint32_t key);
 
 /**
- * What is wrong with a pointer to a key, which is not followed if it is none. Takes the lock.
- * @return What to say of it, or NULL: the key is out of its pool, which there is.
+ * Check a pointer to a key, without dereferencing an invalid one. Takes the lock. @return
+ * Description of the fault, or NULL: the pool exists and the key is in use.
  */
 const char *rte_umr_mkey_fault(const struct rte_umr_mkey *mkey);
 
-/** Lookups in a device begin: caches of lcores. @return 0 or -ENOMEM (logged). */
+/** Enable lookups in a device: allocate the caches of lcores. @return 0 or -ENOMEM (logged). */
 int rte_umr_lookup_open(int16_t dev_id);
 /**
- * Let a range of memory be found. @param owner Only to find it again when it is removed, with the
- * same address. @return 0 or -ENOMEM (logged).
+ * Add a range of memory to lookups. @param owner Identifies the range for removal, together with
+ * the address. @return 0 or -ENOMEM (logged).
  */
 int rte_umr_lookup_add(int16_t dev_id, const void *addr, size_t len, uint32_t lkey,
 		       const void *owner);
-/** Let a range not be found any more; nothing if it is not there. */
+/** Remove a range from lookups; does nothing if it does not exist. */
 void rte_umr_lookup_remove(int16_t dev_id, const void *addr, const void *owner);
-/** Lookups in a device, which has no regions, find nothing any more. */
+/** Disable lookups in a device, which has no regions. */
 void rte_umr_lookup_close(int16_t dev_id);
 
 /**
- * An address was not found: if it is of memory that was added to a heap, register that. Any thread.
+ * Register the memory of an address that was not found, if it was added to a heap. Any thread.
  * @return Whether the address is known now.
  */
 bool rte_umr_eal_mem_join(struct rte_umr_eal_mem *mem, const void *addr);
 
-/** Register memory, but let lookups not find it. @return As rte_umr_mr_register(). */
+/** Register memory without adding it to lookups. @return As rte_umr_mr_register(). */
 struct rte_umr_mr *rte_umr_mr_register_unfound(int16_t dev_id, const struct rte_umr_mr_conf *conf);
 
-/** Whether a PD is one of the device; NULL is. Logged if not. */
+/** Whether a PD belongs to the device (NULL does). Logged if not. */
 bool rte_umr_pd_is_of(const struct rte_umr_pd *pd, int16_t dev_id);
 /** Free the PDs of a device. */
 void rte_umr_pds_free(struct rte_umr_dev *dev);
-/** Something belongs to a PD from now on; NULL is accepted. */
+/** Add a user of a PD; NULL is accepted. */
 void rte_umr_pd_ref(struct rte_umr_pd *pd);
-/** Something belongs to a PD no more; NULL is accepted. */
+/** Remove a user of a PD; NULL is accepted. */
 void rte_umr_pd_unref(struct rte_umr_pd *pd);
 
-/** Whether a device can do that; if it is lost, says so. @return 0 or -EIO (logged). */
+/** Check that a device is not lost. @return 0 or -EIO (logged). */
 int rte_umr_lost_check(const struct rte_umr_dev *dev, const char *what);
 /**
- * What a driver has returned that was to give something back. A device that is lost may reject it,
- * but nobody would get rid of what it has then: it goes with the device. @return ret, or 0
+ * Handle the return value of a driver operation that releases an object. A lost device may reject
+ * it, but the object could never be freed then: ignore the error. @return ret, or 0
  */
 int rte_umr_given_back(struct rte_umr_dev *dev, int ret);
 /** Whether this thread is in a callback of the device. */
 bool rte_umr_callbacks_are_mine(const struct rte_umr_dev *dev);
-/** Nobody is told any more. */
+/** Free all callbacks. */
 void rte_umr_callbacks_free(struct rte_umr_dev *dev);
 
 #endif /* RTE_UMR_PRIVATE_H */

@@ -21,7 +21,9 @@ RTE_LOG_REGISTER_DEFAULT(rte_umr_logtype, NOTICE);
 
 static TAILQ_HEAD(, rte_umr_driver) drivers = TAILQ_HEAD_INITIALIZER(drivers);
 static struct rte_umr_dev *devs[RTE_UMR_MAX_DEVS];
-/* Control functions need not wait for a data path that looks keys up all the time. */
+/*
+ * Prefer writers: control functions must not wait for a data path that looks up keys continuously.
+ */
 static pthread_rwlock_t objs_lock = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
 
 void
@@ -45,7 +47,7 @@ rte_umr_objs_read_lock(void)
 void
 rte_umr_driver_register(struct rte_umr_driver *driver)
 {
-	/* Nothing else of the struct is known then, not even where its name is. */
+	/* The layout of the struct is unknown then, including its name. */
 	if (driver->abi_version != RTE_UMR_PMD_ABI_VERSION) {
 		UMR_LOG(ERR, "a driver was built for version %u of the driver interface, this is "
 			"version %u: not registered", driver->abi_version,
@@ -185,7 +187,7 @@ driver_probe(struct rte_umr_driver *driver, struct rte_umr_dev *dev, const char 
 	return ret;
 }
 
-/** Ask the drivers in turn: the first that knows the name decides. */
+/** Call the drivers in turn: the first that supports the device decides. */
 static int
 drivers_probe(struct rte_umr_dev *dev, const char *name, const char *options)
 {
@@ -300,7 +302,7 @@ dev_close(int16_t dev_id)
 		UMR_LOG(ERR, "device %d: it cannot be closed by a callback of its own", dev_id);
 		return -EBUSY;
 	}
-	/* Without the lock: it waits for callbacks, which may want it. */
+	/* Without the lock: it waits for callbacks, which may take it. */
 	rte_umr_dev_stop(dev_id);
 	rte_umr_objs_lock();
 	rte_umr_fp_dev_close(dev_id);

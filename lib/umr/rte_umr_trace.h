@@ -8,8 +8,8 @@
 /**
  * @file
  *
- * Trace points of the control path, lib.umr.*: each tells what was asked for and what came of it,
- * 0 or a negative errno. Of key material there is nothing.
+ * Trace points of the control path, lib.umr.*: each records the arguments and the result, 0 or a
+ * negative errno. Key material is not recorded.
  */
 
 #include <rte_trace_point.h>
@@ -48,7 +48,7 @@ RTE_TRACE_POINT(rte_umr_trace_dev_stop,
 	rte_trace_point_emit_int(ret);
 )
 
-/* Nobody asked: the driver has found it out. */
+/* Detected by the driver, without a call. */
 RTE_TRACE_POINT(rte_umr_trace_dev_lost,
 	RTE_TRACE_POINT_ARGS(int16_t dev_id, int status),
 	rte_trace_point_emit_i16(dev_id);

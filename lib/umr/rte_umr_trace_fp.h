@@ -8,9 +8,9 @@
 /**
  * @file
  *
- * Trace points of the data path, lib.umr.*: included by rte_umr.h. Its calls are inline, so it is
- * the application that has them: compiled with -DRTE_UMR_TRACE_FP, or with a DPDK that was built
- * with enable_trace_fp. Otherwise they cost nothing.
+ * Trace points of the data path, lib.umr.*: included by rte_umr.h. The calls are inline, so the
+ * application enables them: compile it with -DRTE_UMR_TRACE_FP, or with a DPDK that was built with
+ * enable_trace_fp. Otherwise they cost nothing.
  */
 
 #include <stdint.h>

@@ -8,22 +8,22 @@
 /**
  * @file
  *
- * Extended statistics: everything that a queue or a device counts, as pairs of a name and a value,
- * for programs that show or collect numbers and need not know what they mean. The driver's guide
- * tells for each what it means and what to do about it.
+ * Extended statistics: all counters of a queue or a device, as pairs of name and value, for
+ * programs that show or collect numbers without interpreting them. The driver's guide describes
+ * each counter and how to react to it.
  *
- * A set of counters belongs to a queue, or with RTE_UMR_XSTATS_DEV to the device. It does not
- * change while the queue, or the device, is there:
+ * Each queue has a set of counters, and so does the device (RTE_UMR_XSTATS_DEV). The set does not
+ * change while the queue, or the device, exists:
  *
- *   - ask for names once, and then for values as often as wanted; both come in the same order
- *   - identifiers below RTE_UMR_XSTATS_ID_DRIVER are those of enum rte_umr_xstat_id: they stay
- *     from version to version, and are the same for all drivers
- *   - those from there on are the driver's, and hold for this version of it: keep its names
- *     instead, which stay
+ *   - read the names once and the values any number of times; both have the same order
+ *   - identifiers below RTE_UMR_XSTATS_ID_DRIVER are those of enum rte_umr_xstat_id: they are
+ *     stable across versions and the same for all drivers
+ *   - identifiers from RTE_UMR_XSTATS_ID_DRIVER on belong to the driver and are valid for one
+ *     version of it: store its names instead, which are stable
  *
- * Threads: values may be read while queues work, each is then some recent value. As control
- * functions these do not run together with others of the same device, but /umr/xstats of
- * telemetry may.
+ * Threads: values may be read while queues are in use; each is then some recent value. As control
+ * functions, these must not run in parallel to others of the same device; /umr/xstats of telemetry
+ * may.
  *
  * Included by rte_umr.h.
  */
@@ -37,18 +37,18 @@
 extern "C" {
 #endif
 
-/** In place of a queue: the device itself. */
+/** Queue index that selects the device itself. */
 #define RTE_UMR_XSTATS_DEV UINT16_MAX
 
 /** Size of a name with its terminating zero. */
 #define RTE_UMR_XSTATS_NAME_LEN 56
 
-/** Identifiers from here on are the driver's. */
+/** First identifier of the driver. */
 #define RTE_UMR_XSTATS_ID_DRIVER 0x10000u
 
-/** Identifiers of lib/umr. Values stay; new ones come at the end of each group. */
+/** Identifiers of lib/umr. Values are stable; new ones are added at the end of each group. */
 enum rte_umr_xstat_id {
-	/** Of a queue: the members of struct rte_umr_queue_stats, nb_submitted first. */
+	/** Queue: the members of struct rte_umr_queue_stats, starting with nb_submitted. */
 	RTE_UMR_XSTAT_SUBMITTED = 0,
 	RTE_UMR_XSTAT_COMPLETED, /**< nb_completed. */
 	RTE_UMR_XSTAT_ERRORS, /**< nb_errors. */
@@ -65,20 +65,21 @@ enum rte_umr_xstat_id {
 	RTE_UMR_XSTAT_MAX_RECOVERY_NS, /**< max_recovery_ns. */
 	RTE_UMR_XSTAT_AUTO_RECOVERY_FAILURES, /**< nb_auto_recovery_failures. */
 
-	/** Of a queue: from here on nb_rejects, by enum rte_umr_reject. */
+	/** Queue: first of nb_rejects, indexed by enum rte_umr_reject. */
 	RTE_UMR_XSTAT_REJECTS = 0x100,
 
-	/** Of a device: memory regions that there are. */
+	/** Device: memory regions that exist. */
 	RTE_UMR_XSTAT_MRS = 0x200,
-	RTE_UMR_XSTAT_MWS, /**< Memory windows that there are. */
-	RTE_UMR_XSTAT_DEKS, /**< Data encryption keys that there are. */
-	RTE_UMR_XSTAT_MKEY_POOLS, /**< Key pools that there are. */
-	RTE_UMR_XSTAT_MKEYS, /**< Keys in them, free or not. */
-	/** Of these, out of their pool; some may be counted twice while lcores get and put. */
+	RTE_UMR_XSTAT_MWS, /**< Memory windows that exist. */
+	RTE_UMR_XSTAT_DEKS, /**< Data encryption keys that exist. */
+	RTE_UMR_XSTAT_MKEY_POOLS, /**< Key pools that exist. */
+	RTE_UMR_XSTAT_MKEYS, /**< Keys of the pools, free or not. */
+	/** Of these, in use; some may be counted twice while lcores get and put keys. */
 	RTE_UMR_XSTAT_MKEYS_IN_USE,
-	RTE_UMR_XSTAT_MKEY_POOL_EMPTY, /**< Calls that found too few keys in a pool: -ENOBUFS. */
-	RTE_UMR_XSTAT_MKEYS_UNRETURNED, /**< Keys that were out when a pool was to be destroyed. */
-	/** Control operations that the driver or its device has rejected or could not do. */
+	/** Calls that returned -ENOBUFS because a pool had too few keys. */
+	RTE_UMR_XSTAT_MKEY_POOL_EMPTY,
+	RTE_UMR_XSTAT_MKEYS_UNRETURNED, /**< Keys in use when destroying a pool was attempted. */
+	/** Control operations that failed or were rejected in the driver or its device. */
 	RTE_UMR_XSTAT_COMMAND_FAILURES,
 };
 
@@ -97,19 +98,19 @@ struct rte_umr_xstat {
 };
 
 /**
- * Names of counters.
+ * Get the names of counters.
  *
  * @param dev_id
  *   Device identifier.
  * @param queue_id
  *   Queue index, or RTE_UMR_XSTATS_DEV.
  * @param names
- *   Where they go; may be NULL if nb_max is 0.
+ *   Array that is written; may be NULL if nb_max is 0.
  * @param nb_max
- *   Room of names.
+ *   Size of names.
  * @return
- *   Number of counters; if it is more than nb_max, nothing was written. Or
- *   - -EINVAL: names is NULL and nb_max is not 0, or the queue index is wrong or the queue is not
+ *   Number of counters; if it is more than nb_max, nothing is written. Or
+ *   - -EINVAL: names is NULL and nb_max is not 0, or the queue index is invalid or the queue is not
  *     set up (logged)
  *   - -ENOMEM: out of memory (logged)
  *   - -ENODEV: no such device
@@ -120,20 +121,20 @@ int rte_umr_xstats_names_get(int16_t dev_id, uint16_t queue_id, struct rte_umr_x
 			     uint32_t nb_max);
 
 /**
- * Values of counters, in the order of their names.
+ * Get the values of counters, in the order of their names.
  *
  * @param dev_id
  *   Device identifier.
  * @param queue_id
  *   Queue index, or RTE_UMR_XSTATS_DEV.
  * @param xstats
- *   Where they go; may be NULL if nb_max is 0.
+ *   Array that is written; may be NULL if nb_max is 0.
  * @param nb_max
- *   Room of xstats.
+ *   Size of xstats.
  * @return
- *   Number of counters; if it is more than nb_max, nothing was written. Or
- *   - -EINVAL: xstats is NULL and nb_max is not 0, or the queue index is wrong or the queue is not
- *     set up (logged)
+ *   Number of counters; if it is more than nb_max, nothing is written. Or
+ *   - -EINVAL: xstats is NULL and nb_max is not 0, or the queue index is invalid or the queue is
+ *     not set up (logged)
  *   - -ENOMEM: out of memory (logged)
  *   - -ENODEV: no such device
  *   - -EPERM: this is a secondary process (logged)
@@ -143,20 +144,20 @@ int rte_umr_xstats_get(int16_t dev_id, uint16_t queue_id, struct rte_umr_xstat *
 		       uint32_t nb_max);
 
 /**
- * Value of one counter.
+ * Get the value of one counter.
  *
  * @param dev_id
  *   Device identifier.
  * @param queue_id
  *   Queue index, or RTE_UMR_XSTATS_DEV.
  * @param name
- *   Its name.
+ *   Name of the counter.
  * @param value
  *   Written on success.
  * @return
  *   0, or
  *   - -ENOENT: no counter has that name
- *   - -EINVAL: name or value is NULL, or the queue index is wrong or the queue is not set up
+ *   - -EINVAL: name or value is NULL, or the queue index is invalid or the queue is not set up
  *     (logged)
  *   - -ENOMEM: out of memory (logged)
  *   - -ENODEV: no such device
@@ -167,9 +168,9 @@ int rte_umr_xstats_by_name_get(int16_t dev_id, uint16_t queue_id, const char *na
 			       uint64_t *value);
 
 /**
- * Set counters to zero. Those of a queue are all that rte_umr_queue_stats_reset() resets, and as
- * that it is not thread safe with the data path of the queue. Of a device: what counts events;
- * numbers of what there is stay.
+ * Set counters to zero. For a queue, this resets the same counters as rte_umr_queue_stats_reset()
+ * and is not thread safe with the data path of the queue. For a device, it resets counters of
+ * events, not numbers of existing objects.
  *
  * @param dev_id
  *   Device identifier.
@@ -177,7 +178,7 @@ int rte_umr_xstats_by_name_get(int16_t dev_id, uint16_t queue_id, const char *na
  *   Queue index, or RTE_UMR_XSTATS_DEV.
  * @return
  *   0, or
- *   - -EINVAL: the queue index is wrong or the queue is not set up
+ *   - -EINVAL: the queue index is invalid or the queue is not set up
  *   - -ENODEV: no such device
  *   - -EPERM: this is a secondary process (logged)
  */

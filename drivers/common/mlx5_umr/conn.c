@@ -24,15 +24,15 @@
 #include "ring/log.h"
 
 #define MLX5_UMR_QPN_MAX	0xffffffu
-/* What a device may take to flush a queue: it has no more to do than to write CQEs. */
+/* Time limit for a device to flush a queue: it only has to write CQEs. */
 #define DRAIN_MS		2000u
-/* Looks between two offers of the CPU to somebody else, who may be the device. */
+/* Polls between two yields of the CPU, which a device model may need. */
 #define DRAIN_NB_LOOKS		64u
-/* Looks, some 50 us, before it sleeps between two of them. */
+/* Polls, about 50 us, before sleeping between polls. */
 #define DRAIN_NB_SPINS		1024u
 #define DRAIN_NAP_NS		20000
 
-/** Of reads and atomics on their way: 3 bits in the queue pair context. */
+/** Log2 of outstanding reads and atomics: 3 bits in the queue pair context. */
 static uint8_t
 log_ra_min(uint8_t log)
 {
@@ -79,7 +79,10 @@ mlx5_umr_conn_path_mac(const struct mlx5_umr_device *dev, const struct rte_umr_e
 		memcpy(mac, remote->mac, sizeof(remote->mac));
 		return 0;
 	}
-	/* The kernel resolves a GID when an address handle is made; the handle keeps the answer. */
+	/*
+	 * The kernel resolves a GID when an address handle is created; the handle contains the
+	 * result.
+	 */
 	memcpy(ah_attr.grh.dgid.raw, remote->gid, sizeof(remote->gid));
 	ah = ibv_create_ah(dev->pd, &ah_attr);
 	if (ah == NULL) {
@@ -118,7 +121,9 @@ path_init(const struct mlx5_umr_queue *queue, const struct rte_umr_endpoint *rem
 		.ack_timeout = dev->args.ack_timeout,
 		.is_loopback = is_loopback,
 		.has_atomic = queue->has_atomic,
-		/* A packet that does not leave the device needs no address (DPDK's mlx5 too). */
+		/*
+		 * A packet that does not leave the device needs no address (same in DPDK's mlx5).
+		 */
 		.has_grh = is_eth && !is_loopback,
 	};
 	if (!path->has_grh)
@@ -160,7 +165,7 @@ loopback_connect(struct mlx5_umr_queue *queue)
 	return to_rts(queue, &path);
 }
 
-/** An initiator has no peer; its WQEs have addresses. What is left is the transport. */
+/** An initiator has no peer; its WQEs contain addresses. Set only the transport parameters. */
 static int
 dci_connect(struct mlx5_umr_queue *queue)
 {
@@ -179,7 +184,7 @@ dci_connect(struct mlx5_umr_queue *queue)
 	return to_rts(queue, &path);
 }
 
-/** The queue pair is in error: wait until what the device was given has come back. */
+/** The queue pair is in error: wait until the device has completed everything. */
 static int
 drain_wait(struct mlx5_umr_queue *queue)
 {
@@ -188,7 +193,7 @@ drain_wait(struct mlx5_umr_queue *queue)
 	uint32_t nb_looks = 0;
 
 	while (!mlx5_umr_queue_drain(queue)) {
-		/* Nothing comes any more. */
+		/* No more completions will arrive. */
 		if (mlx5_umr_is_lost(queue->dev))
 			return 0;
 		if (rte_get_tsc_cycles() > deadline) {
@@ -206,10 +211,10 @@ drain_wait(struct mlx5_umr_queue *queue)
 }
 
 /**
- * Whatever the device has of a queue pair comes back before it goes to RESET. There it would write
- * no CQE for the rest (IBTA 10.3.1), and one that it writes late would be taken for that of another
- * operation, since counters of WQEs begin again. What comes back last is the barrier that Linux
- * posts for this (mlx5_ib: umr.c, mlx5r_umr_recover(); CVE-2025-21892).
+ * Complete all outstanding work of a queue pair before its move to RESET. In RESET the device
+ * writes no CQE for the rest (IBTA 10.3.1), and a late CQE would be matched to a wrong operation,
+ * since WQE counters restart. The last completion serves as the barrier that Linux posts for this
+ * purpose (mlx5_ib: umr.c, mlx5r_umr_recover(); CVE-2025-21892).
  */
 static int
 quiesce(struct mlx5_umr_queue *queue)
@@ -218,7 +223,7 @@ quiesce(struct mlx5_umr_queue *queue)
 
 	if (!queue->is_open || mlx5_umr_is_lost(queue->dev))
 		return 0;
-	/* From here on operations come back as they have ended, or flushed. */
+	/* From here on operations complete with their status, or flushed. */
 	queue->error = -EIO;
 	if (!queue->is_failed) {
 		ret = mlx5_umr_devx_qp_2err(queue->qp, queue->qpn);
@@ -234,7 +239,7 @@ mlx5_umr_conn_open(struct mlx5_umr_queue *queue)
 {
 	int ret;
 
-	/* From here on also if the command fails: who knows how far it came. */
+	/* Also set if the command fails: it may have been executed partially. */
 	queue->is_reset = false;
 	if (queue->dct != NULL)
 		return mlx5_umr_dct_open(queue);
@@ -293,7 +298,7 @@ mlx5_umr_conn_connect(struct mlx5_umr_queue *queue, const struct rte_umr_endpoin
 		return ret;
 	ret = to_rts(queue, &path);
 	if (ret != 0) {
-		/* It may be in RTR, where nothing would flush its receives. */
+		/* It may be in RTR, where its receives would not be flushed. */
 		queue->error = -EIO;
 		mlx5_umr_conn_close(queue);
 	}
@@ -317,7 +322,7 @@ mlx5_umr_conn_close(struct mlx5_umr_queue *queue)
 	error = quiesce(queue);
 	if (error != 0 && error != -ETIMEDOUT)
 		return error;
-	/* One that does not answer is told to stop all the same. */
+	/* Stop it even if it does not respond. */
 	ret = mlx5_umr_devx_qp_2rst(queue->qp, queue->qpn);
 	queue->is_reset = ret == 0;
 	queue->is_open &= ret != 0;

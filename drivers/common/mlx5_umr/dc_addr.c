@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Addresses of DC targets, from what the targets tell.
- */
+/* Addresses of DC targets, from their endpoints. */
 
 #include <errno.h>
 #include <string.h>
@@ -20,7 +18,9 @@
 #define MLX5_UMR_UDP_SPORT_MIN	0xc000u
 #define MLX5_UMR_UDP_SPORT_BITS	14u
 
-/** Packets of one target take one path through the network, those of others may take another. */
+/**
+ * Source port by target: packets to one target use one network path, other targets may use others.
+ */
 static uint16_t
 udp_sport_of(uint32_t dctn)
 {
@@ -30,7 +30,7 @@ udp_sport_of(uint32_t dctn)
 	return (uint16_t)(MLX5_UMR_UDP_SPORT_MIN | bits);
 }
 
-/** What a RoCE packet needs besides the numbers of the target. */
+/** Fill in the RoCE fields of an address. */
 static int
 roce_fill(const struct mlx5_umr_device *dev, const struct rte_umr_endpoint *remote,
 	  struct mlx5_umr_av_attr *attr)
@@ -66,7 +66,7 @@ mlx5_umr_dc_addr_fill(struct rte_umr_dev *umr_dev, const struct rte_umr_endpoint
 	struct mlx5_wqe_av av;
 	int ret;
 
-	/* The MTU belongs to the initiator, not to the address: it cannot go below its own. */
+	/* The MTU belongs to the initiator, not to the address: it cannot be reduced per target. */
 	if (remote->mtu < dev->port_attr.active_mtu || remote->mtu > IBV_MTU_4096) {
 		MLX5_UMR_LOG(ERR, "MTU code of the target is %u, not in [%u, %u]", remote->mtu,
 			     dev->port_attr.active_mtu, IBV_MTU_4096);

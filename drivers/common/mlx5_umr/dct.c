@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * DC targets: the list of receives, and the commands that make a target answer or not.
- */
+/* DC targets: the list of receives, and the commands that enable and disable a target. */
 
 #include <errno.h>
 
@@ -47,7 +45,7 @@ mlx5_umr_dct_destroy(struct mlx5_umr_queue *queue)
 	return 0;
 }
 
-/** All slots are free, in the order of the ring. */
+/** Mark all slots as free, in the order of the ring. */
 static void
 list_init(struct mlx5_umr_queue *queue)
 {
@@ -113,7 +111,7 @@ mlx5_umr_dct_open(struct mlx5_umr_queue *queue)
 	if (ret != 0)
 		return ret;
 	MLX5_UMR_LOG(DEBUG, "queue %u: DCT 0x%x, RMP 0x%x", queue->fp.queue_id, queue->qpn, rmpn);
-	/* What only receives takes no operation, whatever its state. */
+	/* A queue that only receives rejects operations in any state. */
 	queue->error = -ENOTSUP;
 	return 0;
 }

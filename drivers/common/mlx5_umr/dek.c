@@ -3,10 +3,10 @@
  */
 
 /*
- * Data encryption keys and logins: general objects of the device, with commands of their own.
+ * Data encryption keys and logins: general objects of the device with their own commands.
  *
- * Which fields a command needs is what libmlx5 fills in for the same (rdma-core, verbs.c); layouts
- * are in mlx5_prm_crypto.h.
+ * The commands set the same fields as libmlx5 (rdma-core, verbs.c); layouts are in
+ * mlx5_prm_crypto.h.
  */
 
 #include <errno.h>
@@ -27,7 +27,7 @@
 #define OBJ_IN_SIZE(body)	(PRM_GENERAL_OBJ_IN_BODY_BYTE + (body))
 #define OBJ_OUT_SIZE(body)	(PRM_GENERAL_OBJ_OUT_BODY_BYTE + (body))
 
-/* Byte of encryption_key_obj.opaque, which is copied as it is (rdma-core, mlx5_ifc.h). */
+/* Offset of encryption_key_obj.opaque, which is copied unchanged (rdma-core, mlx5_ifc.h). */
 #define DEK_OPAQUE_BYTE		0x30u
 
 static_assert(RTE_UMR_DEK_KEY_MAX <= PRM_DEK_KEY_MAX, "the longest key fits the object");
@@ -82,12 +82,12 @@ mlx5_umr_crypto_info_get(const struct mlx5_umr_crypto_caps *caps, struct rte_umr
 	info->max_deks = UINT32_C(1) << caps->log_max_dek;
 	info->crypto_unit_sizes = RTE_UMR_CRYPTO_UNIT_512 | RTE_UMR_CRYPTO_UNIT_520 |
 				  RTE_UMR_CRYPTO_UNIT_4096 | RTE_UMR_CRYPTO_UNIT_4160;
-	/* The capability is one of signatures; the selector of crypto is the same. */
+	/* This is a capability of signatures; crypto uses the same selector. */
 	if (caps->has_block_4048)
 		info->crypto_unit_sizes |= RTE_UMR_CRYPTO_UNIT_4048;
 }
 
-/** Create an object of a type; in has a body. */
+/** Create an object of a type; in contains its body. */
 static int
 general_obj_create(struct ibv_context *ctx, uint32_t type, const char *name, void *in,
 		   size_t in_len, struct mlx5dv_devx_obj **obj, uint32_t *id)

@@ -7,18 +7,18 @@
 
 /**
  * @file
- * Control path of crypto: capabilities, data encryption keys, logins. Operations of lib/umr but
- * for the first two functions; all return 0 or a negative errno, logged.
+ * Control path of crypto: capabilities, data encryption keys, logins. Operations of lib/umr except
+ * the first two functions; all return 0 or a negative errno, logged.
  */
 
 #include <rte_umr_pmd.h>
 
 #include "devx.h"
 
-/** general_cap is the capability page of that name. */
+/** Query crypto capabilities; general_cap is the general capability page. */
 int mlx5_umr_crypto_caps_query(struct ibv_context *ctx, const void *general_cap,
 			       struct mlx5_umr_crypto_caps *caps);
-/** Capabilities and limits of crypto in info. */
+/** Set capabilities and limits of crypto in info. */
 void mlx5_umr_crypto_info_get(const struct mlx5_umr_crypto_caps *caps,
 			      struct rte_umr_dev_info *info);
 

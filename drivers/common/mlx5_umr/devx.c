@@ -3,9 +3,8 @@
  */
 
 /*
- * PRM commands: the only file that touches a mailbox, but for those of crypto (dek.c).
- * Mailboxes are arrays of dwords, so that they are aligned; layouts are in mlx5_prm.h and
- * mlx5_prm_cmd.h.
+ * PRM commands: the only file that accesses mailboxes, except dek.c for crypto. Mailboxes are
+ * arrays of dwords, so that they are aligned; layouts are in mlx5_prm.h and mlx5_prm_cmd.h.
  */
 
 #include <errno.h>
@@ -30,7 +29,7 @@
 /* RoCE capabilities (rdma-core, mlx5_ifc.h, roce_cap). 0: free running only. */
 #define MLX5_UMR_CAP_ROCE_QP_TS_FORMAT	PRM_FIELD(0, 0, 2)
 
-/** What a kernel makes of a status, unless it leaves that to its caller (Linux, cmd.c). */
+/** Errno that the kernel derives from a command status, if it does (Linux, cmd.c). */
 static int
 status_to_errno(enum prm_cmd_status status)
 {
@@ -115,7 +114,7 @@ mlx5_umr_devx_query_cap_page(struct ibv_context *ctx, uint16_t page, void *out)
 	return 0;
 }
 
-/* What the page of general capabilities tells. */
+/* Read the page of general capabilities. */
 static void
 general_caps_fill(const uint8_t *cap, struct mlx5_umr_caps *caps)
 {
@@ -135,7 +134,7 @@ general_caps_fill(const uint8_t *cap, struct mlx5_umr_caps *caps)
 		.max_wqe_sz_rq = prm_get_u16(cap, PRM_CAP_MAX_WQE_SZ_RQ),
 		.has_rc = prm_get(cap, PRM_CAP_RC),
 		.has_scatter_cqe = prm_get(cap, PRM_CAP_SCTR_DATA_CQE),
-		/* What mlx5_ib looks at for windows, whose keys are the same. */
+		/* mlx5_ib checks this for windows, which use the same kind of key. */
 		.has_send_inv = prm_get(cap, PRM_CAP_IMAICL),
 		.has_dc = prm_get(cap, PRM_CAP_DCT),
 		.log_max_srq_sz = prm_get_u8(cap, PRM_CAP_LOG_MAX_SRQ_SZ),
@@ -235,7 +234,7 @@ mlx5_umr_devx_qp_create(struct ibv_context *ctx, const struct mlx5_umr_qp_attr *
 	if (attr->has_rq) {
 		prm_set(qpc, PRM_QPC_RQ_TYPE, PRM_RQ_TYPE_REGULAR);
 		prm_set(qpc, PRM_QPC_LOG_RQ_SIZE, attr->log_rq_size);
-		/* The device's unit of a receive stride is a DS. */
+		/* The device counts a receive stride in DS. */
 		prm_set(qpc, PRM_QPC_LOG_RQ_STRIDE, attr->log_rq_stride - 4u);
 	} else {
 		prm_set(qpc, PRM_QPC_RQ_TYPE, PRM_RQ_TYPE_ZERO_SIZE);
@@ -251,7 +250,7 @@ mlx5_umr_devx_qp_create(struct ibv_context *ctx, const struct mlx5_umr_qp_attr *
 	return ret;
 }
 
-/** A command that moves a queue pair; in has in_len bytes, opcode and number are set here. */
+/** Execute a state change of a queue pair; in has in_len bytes, this sets opcode and number. */
 static int
 qp_modify(struct mlx5dv_devx_obj *obj, uint32_t qpn, enum prm_cmd_op op, const char *name,
 	  void *in, size_t in_len)
@@ -283,7 +282,7 @@ mlx5_umr_devx_qp_2err(struct mlx5dv_devx_obj *obj, uint32_t qpn)
 	return qp_modify(obj, qpn, PRM_CMD_2ERR_QP, "2ERR_QP", in, sizeof(in));
 }
 
-/** What the peer may ask of this side. */
+/** Set the operations that the peer may request. */
 static void
 qpc_access_fill(uint8_t *qpc, bool has_atomic)
 {

@@ -7,8 +7,8 @@
 
 /**
  * @file
- * PRM commands through DEVX, one function each. All return 0 or a negative errno; a command that
- * failed has been logged with its status and syndrome.
+ * PRM commands through DEVX, one function each. All return 0 or a negative errno; a failed command
+ * is logged with its status and syndrome.
  */
 
 #include <stdbool.h>
@@ -21,12 +21,12 @@
 /** Dwords of a mailbox. */
 #define MLX5_UMR_DWORDS(bytes) ((bytes) / sizeof(uint32_t))
 
-/* RNR timer that this side asks the peer to wait, as the IB code: 0.64 ms. */
+/* RNR timer for the peer, as IB code: 0.64 ms. */
 #define MLX5_UMR_MIN_RNR_NAK	12
 /* Hops of a RoCE packet. */
 #define MLX5_UMR_HOP_LIMIT	255
 
-/** Where a completion queue is. Offsets are in its umem. */
+/** Attributes of a completion queue. Offsets are in its umem. */
 struct mlx5_umr_cq_attr {
 	uint32_t umem_id;
 	uint64_t ring_offset;
@@ -36,7 +36,7 @@ struct mlx5_umr_cq_attr {
 	uint8_t log_size;
 };
 
-/** Where a queue pair is and what it is made of. Offsets are in its umem. */
+/** Attributes of a queue pair. Offsets are in its umem. */
 struct mlx5_umr_qp_attr {
 	uint32_t pdn;
 	uint32_t umem_id;
@@ -51,18 +51,18 @@ struct mlx5_umr_qp_attr {
 	uint8_t log_rq_size;	/* WQEs */
 	uint8_t log_rq_stride;	/* bytes */
 	bool has_rq;
-	bool has_recv_inline;	/* short messages come in CQEs */
+	bool has_recv_inline;	/* receive short messages in CQEs */
 	bool has_ts_default;
 };
 
-/** What a key is made for. */
+/** Attributes of a key. */
 struct mlx5_umr_mkey_attr {
 	uint32_t pdn;
 	uint32_t nb_klm;	/* octowords, a multiple of PRM_KLM_ALIGN */
 	uint32_t bsf_ow;	/* octowords of its BSFs, 0 for none */
-	uint8_t log_entry_size;	/* of entries of one size; 0: each has its own */
+	uint8_t log_entry_size;	/* for entries of one size; 0: each has its own size */
 	bool has_remote_inv;	/* a send of the peer may invalidate it */
-	bool has_crypto;	/* it has an encryption, and is of no use without */
+	bool has_crypto;	/* it has an encryption, and cannot be used without it */
 };
 
 /** Path to a peer and transport parameters. */
@@ -80,7 +80,7 @@ struct mlx5_umr_qp_path {
 	uint8_t rnr_retry;
 	uint8_t retry_count;
 	uint8_t ack_timeout;
-	bool is_loopback;	/* packets turn round in the device */
+	bool is_loopback;	/* packets are looped back in the device */
 	bool has_grh;
 	bool has_atomic;	/* the peer may use atomics */
 	uint8_t gid[16];
@@ -100,27 +100,27 @@ int mlx5_umr_devx_qp_init2rtr(struct mlx5dv_devx_obj *obj, uint32_t qpn,
 			      const struct mlx5_umr_qp_path *path);
 int mlx5_umr_devx_qp_rtr2rts(struct mlx5dv_devx_obj *obj, uint32_t qpn,
 			     const struct mlx5_umr_qp_path *path);
-/** An indirect key, free, to be configured by UMR. */
+/** Create a free, indirect key, to be configured by UMR. */
 int mlx5_umr_devx_mkey_create(struct ibv_context *ctx, const struct mlx5_umr_mkey_attr *attr,
 			      struct mlx5dv_devx_obj **obj, uint32_t *mkey_index);
-/** A persistent signature value. */
+/** Create a persistent signature value. */
 int mlx5_umr_devx_psv_create(struct ibv_context *ctx, uint32_t pdn, struct mlx5dv_devx_obj **obj,
 			     uint32_t *psv);
-/* For files with commands of their own. */
-/** Log a command that failed, with an errno or 0; returns a negative errno. */
+/* For files with their own commands. */
+/** Log a failed command, with an errno or 0; returns a negative errno. */
 int mlx5_umr_devx_error(const char *name, const void *out, int error);
-/** Create an object. name is that of the command. */
+/** Create an object. name is the name of the command. */
 int mlx5_umr_devx_obj_create(struct ibv_context *ctx, const char *name, const void *in,
 			     size_t in_len, void *out, size_t out_len,
 			     struct mlx5dv_devx_obj **obj);
-/** One capability page, current values; out has PRM_QUERY_HCA_CAP_OUT_SIZE bytes. */
+/** Query a capability page, current values; out has PRM_QUERY_HCA_CAP_OUT_SIZE bytes. */
 int mlx5_umr_devx_query_cap_page(struct ibv_context *ctx, uint16_t page, void *out);
 
-/** Context of a key: PRM_MKC_SIZE bytes. */
+/** Query the context of a key: PRM_MKC_SIZE bytes. */
 int mlx5_umr_devx_mkey_query(struct mlx5dv_devx_obj *obj, uint32_t mkey_index, void *mkc);
 /**
- * Destroy any object; NULL is accepted. what names it in the log. Of a device that is lost nobody
- * wants to know of each object.
+ * Destroy any object; NULL is accepted. what is its name in the log. Failures are not logged for a
+ * lost device.
  */
 int mlx5_umr_devx_destroy(struct mlx5dv_devx_obj *obj, const char *what, bool is_lost);
 

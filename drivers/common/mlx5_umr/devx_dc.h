@@ -7,12 +7,12 @@
 
 /**
  * @file
- * PRM commands of DC targets, as those of devx.h.
+ * PRM commands of DC targets, like those of devx.h.
  */
 
 #include "devx.h"
 
-/** Where a list of receives is. Offsets are in its umem. */
+/** Attributes of a list of receives. Offsets are in its umem. */
 struct mlx5_umr_rmp_attr {
 	uint32_t pdn;
 	uint32_t umem_id;
@@ -34,10 +34,10 @@ struct mlx5_umr_dct_attr {
 	bool has_atomic;
 };
 
-/** A receive memory pool: a list of WQEs that begin with the index of the next one. */
+/** Create a receive memory pool: a list of WQEs that begin with the index of the next one. */
 int mlx5_umr_devx_rmp_create(struct ibv_context *ctx, const struct mlx5_umr_rmp_attr *attr,
 			     struct mlx5dv_devx_obj **obj, uint32_t *rmpn);
-/** A target; it answers when the command returns. */
+/** Create a target; it is active when the command returns. */
 int mlx5_umr_devx_dct_create(struct ibv_context *ctx, const struct mlx5_umr_dct_attr *attr,
 			     struct mlx5dv_devx_obj **obj, uint32_t *dctn);
 

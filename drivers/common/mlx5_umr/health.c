@@ -20,13 +20,13 @@
 #include "ring/peek.h"
 #include "ring/queue.h"
 
-/* Beats in the time of silence: so many without an answer are too many. */
+/* Number of consecutive beats without a response after which the device is lost. */
 #define NB_BEATS	4u
-/* Its ring, and what it is called in logs. */
+/* Ring size and log name of the heart queue. */
 #define HEART_DESC	32u
 #define HEART_ID	UINT16_MAX
 
-/** The lock is held. What was written before is seen by who sees this. */
+/** Mark a queue as lost. The lock is held. Release: readers of the flag see earlier writes. */
 static void
 queue_tell(struct mlx5_umr_queue *queue)
 {
@@ -34,11 +34,11 @@ queue_tell(struct mlx5_umr_queue *queue)
 }
 
 /**
- * The device is lost, the lock is held: set its status, then tell queues, which give back what they
- * have from then on.
+ * Mark the device as lost; the lock is held. Sets its status, then marks the queues, which flush
+ * outstanding operations from then on.
  *
  * @return
- *   Whether it is the first time: then the application is to be told.
+ *   Whether it is the first time: then the application must be notified.
  */
 static bool
 lose(struct mlx5_umr_device *dev, enum rte_umr_dev_status status, const char *why)
@@ -57,17 +57,16 @@ lose(struct mlx5_umr_device *dev, enum rte_umr_dev_status status, const char *wh
 	return is_first;
 }
 
-/** What the kernel has told of the device. */
+/** Events that the kernel reported for the device. */
 enum tidings {
-	TIDINGS_NONE,	/* nothing that says that it is lost */
-	TIDINGS_FATAL,	/* an event says so */
-	TIDINGS_CLOSED,	/* the file does: nothing comes from it any more */
+	TIDINGS_NONE,	/* no loss reported */
+	TIDINGS_FATAL,	/* a fatal event */
+	TIDINGS_CLOSED,	/* the event file is closed: no more events */
 };
 
 /**
- * Read the asynchronous events of the context. The lock is held, so that what one thread has read
- * another one knows. When the kernel has taken the device away, reading fails (Linux,
- * ib_uverbs_event_read()).
+ * Read the asynchronous events of the context. The lock is held, so that all threads see the
+ * result. Reading fails after the kernel has removed the device (Linux, ib_uverbs_event_read()).
  */
 static enum tidings
 events_take(struct mlx5_umr_device *dev)
@@ -84,7 +83,10 @@ events_take(struct mlx5_umr_device *dev)
 	return errno == EAGAIN || errno == EINTR ? tidings : TIDINGS_CLOSED;
 }
 
-/** Read them, and act. @return Whether the application is to be told that the device is lost. */
+/**
+ * Read and process events. @return Whether the application must be notified that the device is
+ * lost.
+ */
 static bool
 events_heed(struct mlx5_umr_device *dev, enum tidings *tidings)
 {
@@ -98,7 +100,7 @@ events_heed(struct mlx5_umr_device *dev, enum tidings *tidings)
 	return is_first;
 }
 
-/** There is something to be read: EAL's interrupt thread. */
+/** Events are available: called by EAL's interrupt thread. */
 static void
 events_read(void *arg)
 {
@@ -106,7 +108,7 @@ events_read(void *arg)
 	enum tidings tidings;
 	bool is_first = events_heed(dev, &tidings);
 
-	/* It stays readable: it must not be looked at again. */
+	/* The file stays readable: stop polling it. */
 	if (tidings == TIDINGS_CLOSED)
 		rte_intr_callback_unregister_pending(dev->health.intr, events_read, dev, NULL);
 	if (is_first)
@@ -122,8 +124,8 @@ lost_tell(void *arg)
 }
 
 /**
- * Something has failed and is going to be given back: the data path, before anybody sees it. The
- * interrupt thread may not have read why, and is the one that tells the application.
+ * Called by the data path before it returns a failed operation. The interrupt thread, which
+ * notifies the application, may not have read the reason yet.
  */
 static void
 look(struct mlx5_umr_device *dev)
@@ -179,7 +181,7 @@ log:
 	return ret;
 }
 
-/** A queue that does nothing but tell whether the device is alive. */
+/** Create the queue that only checks whether the device responds. */
 static int
 heart_create(struct mlx5_umr_device *dev)
 {
@@ -220,7 +222,7 @@ destroy_lock:
 void
 mlx5_umr_health_fini(struct mlx5_umr_device *dev)
 {
-	/* -ENOENT: it has unregistered itself. */
+	/* -ENOENT: the callback has unregistered itself. */
 	rte_intr_callback_unregister_sync(dev->health.intr, events_read, dev);
 	rte_eal_alarm_cancel(lost_tell, dev);
 	rte_eal_alarm_cancel(recovery_failed_tell, dev);
@@ -247,7 +249,7 @@ mlx5_umr_health_remove(struct mlx5_umr_device *dev, struct mlx5_umr_queue *queue
 	pthread_mutex_unlock(&dev->health.lock);
 }
 
-/** Ask the device to do nothing. The type is as good as any. */
+/** Post a NOP. The operation type is arbitrary. */
 static void
 nop_submit(struct mlx5_umr_queue *heart)
 {
@@ -262,7 +264,7 @@ nop_submit(struct mlx5_umr_queue *heart)
 			   RTE_UMR_OP_F_SUBMIT);
 }
 
-/** Whether a queue has been given a completion since the last beat: the device is at work. */
+/** Whether a queue has got a completion since the last beat: the device is working. */
 static bool
 is_at_work(struct mlx5_umr_health *health)
 {
@@ -277,11 +279,10 @@ is_at_work(struct mlx5_umr_health *health)
 }
 
 /**
- * Look for the answer to the last question, and ask again.
+ * Check for the response to the last NOP, and post another one.
  *
  * @param is_late
- *   This thread came long after it was to: what a model of a device does with the same CPUs may be
- *   late, too.
+ *   This thread runs late: a device model on the same CPUs may be late, too.
  * @return
  *   Why the device is lost, or NULL.
  */
@@ -322,7 +323,7 @@ beat_plan(struct mlx5_umr_device *dev)
 	return rte_eal_alarm_set(beat_us(dev), heart_beat, dev);
 }
 
-/** Whether a beat comes half of the time between two of them behind its time, or more. */
+/** Whether a beat is late by half of the beat interval or more. */
 static bool
 is_beat_late(const struct mlx5_umr_device *dev)
 {
@@ -382,7 +383,7 @@ mlx5_umr_health_stop(struct mlx5_umr_device *dev)
 {
 	if (dev->health.heart == NULL)
 		return 0;
-	/* Waits for one that is on its way, unless that is who calls. */
+	/* Waits for a running beat, unless called by it. */
 	rte_eal_alarm_cancel(heart_beat, dev);
 	return mlx5_umr_conn_close(dev->health.heart);
 }

@@ -7,20 +7,20 @@
 
 /**
  * @file
- * Whether a device is lost. There are two ways to know it, both in EAL's interrupt thread:
+ * Detection of a lost device, in two ways, both in EAL's interrupt thread:
  *
- *   - the kernel tells of a fatal error, or that the device is gone: an asynchronous event. A queue
- *     that finds a failure looks for it, too: the status of the device is true for whoever is given
- *     back what has failed.
- *   - the device is silent: while it is started, a queue of the driver asks it to do nothing (NOP)
- *     every quarter of the time that the option silence_ms gives, and it does not answer four times
+ *   - the kernel reports a fatal error, or the removal of the device, as an asynchronous event. A
+ *     queue that finds a failure also reads events, so that the status of the device is correct
+ *     before the failed operation is returned.
+ *   - the device does not respond: while it is started, a queue of the driver posts a NOP every
+ *     quarter of the time of the option silence_ms, and four of them have no response
  *
- * Silence is counted in beats, not in time: a process that was stopped has not heard four. A beat
- * does not count that comes late, as on a machine without a free CPU, and not while other queues
- * are given completions.
+ * Silence is counted in beats, not in time: a process that was stopped has not missed four. A beat
+ * does not count if it is late, as on a machine without a free CPU, or while other queues get
+ * completions.
  *
- * Queues are told by a flag that their next poll sees if the device has written nothing; from there
- * on it is as if it had written that everything is flushed.
+ * A flag notifies queues. Their next poll checks it if the device has written nothing, and then
+ * flushes all outstanding operations.
  */
 
 #include <pthread.h>
@@ -32,25 +32,25 @@
 struct mlx5_umr_device;
 struct mlx5_umr_queue;
 
-/** Default of the option silence_ms, and most of it. */
+/** Default and maximum of the option silence_ms. */
 #define MLX5_UMR_SILENCE_MS	60000u
 #define MLX5_UMR_MAX_SILENCE_MS	3600000u
 
-/** Listen to events of an open device. @return 0 or a negative errno (logged). */
+/** Start monitoring events of an open device. @return 0 or a negative errno (logged). */
 int mlx5_umr_health_init(struct mlx5_umr_device *dev);
-/** Not any more. Nobody is told anything when it has returned. */
+/** Stop monitoring events. No notification is sent after the return. */
 void mlx5_umr_health_fini(struct mlx5_umr_device *dev);
-/** Ask it from now on, if it is to be asked. @return 0 or a negative errno (logged). */
+/** Start posting NOPs, if enabled. @return 0 or a negative errno (logged). */
 int mlx5_umr_health_start(struct mlx5_umr_device *dev);
-/** Ask it no more. @return 0 or a negative errno (logged); it is not asked in any case. */
+/** Stop posting NOPs, also on error. @return 0 or a negative errno (logged). */
 int mlx5_umr_health_stop(struct mlx5_umr_device *dev);
 
-/** A queue has not recovered by itself: the interrupt thread tells the application. */
+/** The automatic recovery of a queue failed: the interrupt thread notifies the application. */
 void mlx5_umr_health_recovery_failed(struct mlx5_umr_device *dev);
 
-/** A queue is to know when the device is lost; it may be so. */
+/** Add a queue to notify when the device is lost; it may already be lost. */
 void mlx5_umr_health_add(struct mlx5_umr_device *dev, struct mlx5_umr_queue *queue);
-/** It is going to be destroyed. */
+/** Remove a queue before it is destroyed. */
 void mlx5_umr_health_remove(struct mlx5_umr_device *dev, struct mlx5_umr_queue *queue);
 
 #endif /* MLX5_UMR_HEALTH_H */

@@ -23,7 +23,7 @@
 /* A key value is its index and a tag of 8 bits. */
 #define MLX5_UMR_KEY_INDEX_SHIFT 8
 
-/** Octowords of its BSFs: a signature's, and behind it an encryption's. */
+/** Octowords of the BSFs of a key: that of a signature, followed by that of an encryption. */
 static uint32_t
 mkey_bsf_ow(const struct rte_umr_mkey *mkey)
 {
@@ -34,7 +34,7 @@ mkey_bsf_ow(const struct rte_umr_mkey *mkey)
 	return nb_bsf * MLX5_UMR_BSF_DS;
 }
 
-/** What the driver remembers of a key for updates. */
+/** Allocate the driver's copy of a list for updates. */
 static int
 klms_alloc(const struct rte_umr_dev *umr_dev, const struct rte_umr_mkey *mkey,
 	   struct mlx5_umr_mkey_priv *priv, uint32_t nb_klm)
@@ -48,7 +48,7 @@ klms_alloc(const struct rte_umr_dev *umr_dev, const struct rte_umr_mkey *mkey,
 	return -ENOMEM;
 }
 
-/** Free what there is of a signature; accepts a part of it. */
+/** Free a signature, which may be incomplete. */
 static int
 key_sig_destroy(const struct mlx5_umr_device *dev, struct mlx5_umr_key_sig *sig)
 {
@@ -89,7 +89,7 @@ key_sig_create(struct mlx5_umr_device *dev, uint32_t pdn, struct mlx5_umr_key_si
 	return 0;
 }
 
-/** The key itself, and its number in the table of those with signatures. */
+/** Create the key, and add it to the table of signature keys. */
 static int
 key_obj_create(struct mlx5_umr_device *dev, const struct mlx5_umr_mkey_attr *attr,
 	       struct mlx5_umr_mkey_priv *priv, uint32_t *index)
@@ -105,7 +105,7 @@ key_obj_create(struct mlx5_umr_device *dev, const struct mlx5_umr_mkey_attr *att
 	return ret;
 }
 
-/** What it remembers of an encryption. */
+/** Allocate the state of an encryption. */
 static int
 crypto_alloc(const struct rte_umr_dev *umr_dev, const struct rte_umr_mkey *mkey,
 	     struct mlx5_umr_mkey_priv *priv)
@@ -190,7 +190,7 @@ mlx5_umr_mkey_destroy(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey)
 	mlx5_umr_key_table_clear(dev->keys, mkey->key);
 	if (priv->sig != NULL)
 		mlx5_umr_sig_keys_remove(&dev->sig_keys, mkey->key >> MLX5_UMR_KEY_INDEX_SHIFT);
-	/* The key in front of its PSVs. */
+	/* Destroy the key before its PSVs. */
 	error = mlx5_umr_devx_destroy(priv->obj, "mkey", mlx5_umr_is_lost(dev));
 	ret = key_sig_destroy(dev, priv->sig);
 	free(priv->crypto);
@@ -205,7 +205,7 @@ mlx5_umr_mkey_recycle(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey)
 	struct mlx5_umr_mkey_priv *priv = rte_umr_mkey_priv(mkey);
 
 	RTE_SET_USED(umr_dev);
-	/* The list is that of the last owner. */
+	/* The list belongs to the last owner. */
 	priv->nb_entries = 0;
 	if (priv->sig != NULL)
 		mlx5_umr_key_sig_recycle(priv->sig);

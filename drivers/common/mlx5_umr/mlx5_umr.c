@@ -39,7 +39,7 @@
 #include "wqe/wqe.h"
 #include "wqe/xfer.h"
 
-/* The smallest ring holds the longest operation. */
+/* The smallest ring has room for the longest operation. */
 #define MLX5_UMR_MIN_DESC	32u
 /* Ring indices have 16 bits, and a full ring must differ from an empty one. */
 #define MLX5_UMR_MAX_DESC	32768u
@@ -53,7 +53,7 @@ static_assert(MLX5_UMR_OP_MAX_WQEBB >= MLX5_UMR_HDR_WQEBB +
 	      "entries in the WQE");
 static_assert(MLX5_UMR_OP_MAX_WQEBB >= MLX5_UMR_LIST_WQEBB + MLX5_UMR_MAX_BSF_WQEBB +
 	      MLX5_UMR_SIG_NB_DOMAINS, "entries in memory");
-/* A fixed-size entry is at least a page, and has its length in 32 bits in an update. */
+/* A fixed-size entry is at least a page; an update has 32 bits for its length. */
 #define MLX5_UMR_MIN_LOG_ENTRY_SIZE	PRM_ADAPTER_PAGE_SHIFT
 #define MLX5_UMR_MAX_LOG_ENTRY_SIZE	31u
 
@@ -63,14 +63,14 @@ pow2_min(uint8_t log, uint32_t max)
 	return log >= 31 ? max : RTE_MIN(UINT32_C(1) << log, max);
 }
 
-/** As many as there can be of two things, each with one of the other. */
+/** Number of pairs that two limits allow, up to a maximum. */
 static uint16_t
 pairs_min(uint8_t log_a, uint8_t log_b, uint16_t max)
 {
 	return (uint16_t)pow2_min(log_a, pow2_min(log_b, max));
 }
 
-/** An initiator must hold the longest layout, as any queue. */
+/** Whether an initiator has room for the longest layout, like any queue. */
 static bool
 has_dc(const struct mlx5_umr_caps *caps)
 {
@@ -128,7 +128,10 @@ info_get_limits(const struct mlx5_umr_device *dev, struct rte_umr_dev_info *info
 {
 	const struct mlx5_umr_caps *caps = &dev->caps;
 
-	/* Each has one completion ring, and another one if it has receives. One is the driver's. */
+	/*
+	 * Each queue has one completion ring, and another one if it has receives. The driver uses
+	 * one queue.
+	 */
 	info->max_queues = pairs_min(caps->log_max_qp, caps->log_max_cq, RTE_UMR_MAX_QUEUES + 1);
 	info->max_queues = (uint16_t)RTE_MIN(info->max_queues - (dev->args.silence_ms != 0),
 					     RTE_UMR_MAX_QUEUES);
@@ -161,7 +164,7 @@ info_get_limits(const struct mlx5_umr_device *dev, struct rte_umr_dev_info *info
 	info->sig_types = dev->sig_caps.types;
 	info->sig_trans_types = dev->sig_caps.trans_types;
 	info->sig_block_sizes = dev->sig_caps.block_sizes;
-	/* A completion ring has an entry for each of them, and for each descriptor. */
+	/* A completion ring has an entry for each of these keys, and for each descriptor. */
 	if (caps->has_sig) {
 		info->max_sig_mkeys = RTE_MIN(info->max_mkeys,
 					      pow2_min(caps->log_max_cq_sz, UINT32_MAX) / 2);
@@ -175,7 +178,7 @@ info_get_dc_limits(const struct mlx5_umr_caps *caps, struct rte_umr_dev_info *in
 	if (!has_dc(caps))
 		return;
 	info->max_dci_inline = (uint16_t)(info->max_inline - sizeof(struct mlx5_wqe_av));
-	/* One WQE of the list stays free, and each begins with the number of the next. */
+	/* One WQE of the list stays free, and each begins with the index of the next. */
 	info->max_dct_recv_desc = (uint16_t)(pairs_min(caps->log_max_srq_sz, caps->log_max_cq_sz,
 						       MLX5_UMR_MAX_DESC) - 1);
 	info->max_dct_recv_segs = info->max_recv_segs - 1;
@@ -208,7 +211,7 @@ info_get(struct rte_umr_dev *umr_dev, struct rte_umr_dev_info *info)
 	info_get_dc_limits(&dev->caps, info);
 }
 
-/** A port may get its LID after the device was probed, and lose its link at any time. */
+/** A port may get its LID after probing, and lose its link at any time. */
 static void
 port_info_get(struct rte_umr_dev *umr_dev, struct rte_umr_dev_info *info)
 {
@@ -239,7 +242,7 @@ stop(struct rte_umr_dev *umr_dev)
 		ret = mlx5_umr_conn_close(queue);
 		if (ret != 0)
 			error = ret;
-		/* What has not completed comes back as flushed, whatever the device still does. */
+		/* Outstanding operations are flushed, whatever the device still does. */
 		queue->error = -EIO;
 		queue->is_sq_failed = true;
 	}
@@ -348,7 +351,7 @@ queue_connect(void *q, const struct rte_umr_endpoint *remote)
 	return mlx5_umr_conn_connect(queue, remote);
 }
 
-/* Another thread may write it: one value or the other. */
+/* Another thread may write it: returns the old or the new value. */
 static enum rte_umr_queue_status
 queue_status(const void *q)
 {
@@ -423,7 +426,7 @@ const struct rte_umr_dev_ops mlx5_umr_dev_ops = {
 	.dek_destroy = mlx5_umr_dek_destroy,
 };
 
-/* What configures keys is chosen when the first device is found. */
+/* Functions that configure keys are selected when the first device is found. */
 static struct rte_umr_fp_ops fp_ops = {
 	.mkey_update = mlx5_umr_mkey_update,
 	.write = mlx5_umr_write,

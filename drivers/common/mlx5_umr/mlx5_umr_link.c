@@ -3,13 +3,13 @@
  */
 
 /*
- * Linked into each program that is to have the driver, by the .pc file. Undefined symbols on the
- * command line (-u) do not make a shared library a needed one, those of an object do.
+ * The .pc file links this into each program that uses the driver. Undefined symbols on the command
+ * line (-u) do not add a shared library to the needed ones; those of an object file do.
  */
 
 #include "mlx5_umr_link.h"
 
-/* A constructor stays when a linker collects sections that nobody refers to. */
+/* A linker that removes unreferenced sections keeps a constructor. */
 static void __attribute__((constructor))
 mlx5_umr_link(void)
 {

@@ -7,10 +7,10 @@
 
 /**
  * @file
- * What keeps the driver in a program that calls nothing of it.
+ * Keeps the driver in a program that does not call it.
  */
 
-/** Stands for the driver; its value means nothing. */
+/** References the driver; the value is meaningless. */
 extern const char mlx5_umr_link_anchor;
 
 #endif /* MLX5_UMR_LINK_H */

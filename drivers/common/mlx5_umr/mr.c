@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Memory regions, by verbs: the kernel pins their pages or brings them in.
- */
+/* Memory regions, through verbs: the kernel pins their pages or brings them in. */
 
 #include <assert.h>
 #include <errno.h>
@@ -15,10 +13,10 @@
 #include "ring/log.h"
 #include "mr.h"
 
-/* Ranges of one call; the ABI ends at 64 KiB of them. */
+/* Ranges of one call; the ABI limits them to 64 KiB. */
 #define MLX5_UMR_ADVISE_SEGS 256u
 
-/* Access for which the kernel pins memory to be written (Linux, ib_access_writable()). */
+/* Access bits for which the kernel pins memory writable (Linux, ib_access_writable()). */
 #define MLX5_UMR_ACCESS_WRITES                                                                     \
 	(RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE |                                \
 	 RTE_UMR_ACCESS_REMOTE_ATOMIC | RTE_UMR_ACCESS_MW_BIND)
@@ -30,7 +28,7 @@ static_assert(sizeof(struct rte_umr_seg) == sizeof(struct ibv_sge) &&
 /* driver_private of struct rte_umr_mr */
 struct mlx5_umr_mr {
 	struct ibv_mr *ibv_mr;
-	bool is_pinned_writable; /* or is on demand, to be written */
+	bool is_pinned_writable; /* or on demand and writable */
 };
 
 static int
@@ -60,7 +58,10 @@ access_to_ibv(uint32_t access, uint32_t flags)
 	return ibv;
 }
 
-/** Let receives find the region by its key. The memory of another device they cannot write to. */
+/**
+ * Make the region available to receives by its key, except memory of another device, which they
+ * cannot write.
+ */
 static int
 key_set(const struct mlx5_umr_device *dev, const struct rte_umr_mr *mr, uint32_t lkey)
 {
@@ -71,15 +72,15 @@ key_set(const struct mlx5_umr_device *dev, const struct rte_umr_mr *mr, uint32_t
 }
 
 /**
- * Have verbs make a region of what mr says; one of a dma-buf has conf, which one that is made anew
- * never is. @return 0 or a negative errno (logged).
+ * Create a verbs region from mr; conf is only used for a dma-buf, which is never created again.
+ * @return 0 or a negative errno (logged).
  */
 static int
 ibv_mr_create(struct rte_umr_dev *umr_dev, const struct rte_umr_mr *mr,
 	      const struct rte_umr_mr_conf *conf, struct ibv_mr **ibv_mr)
 {
 	struct ibv_pd *pd = mlx5_umr_pd_ibv(umr_dev->dev_private, mr->pd);
-	/* A variable: ibv_reg_mr_iova() is a macro that takes constants for something else. */
+	/* A variable, because ibv_reg_mr_iova() is a macro that treats constants differently. */
 	int access = access_to_ibv(mr->access, mr->flags), error;
 
 	errno = 0;
@@ -138,7 +139,7 @@ mlx5_umr_mr_deregister(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr)
 				     umr_dev->name, mr->len, mr->addr, strerror(ret));
 		ret = ret > 0 ? -ret : -EIO;
 	}
-	/* Nobody asks again for a region of a device that is lost. */
+	/* lib/umr does not retry this for a lost device. */
 	if (ret != 0 && !mlx5_umr_is_lost(dev))
 		return ret;
 	if (!mr->is_lost)
@@ -148,8 +149,9 @@ mlx5_umr_mr_deregister(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr)
 }
 
 /*
- * What Linux would reject after libibverbs has given the region up: ib_umem_check_rereg(), and
- * mlx5_ib_rereg_user_mr() where a UMR cannot do it and on-demand pages have no list to reuse.
+ * Reject changes that Linux would reject after libibverbs has released the region:
+ * ib_umem_check_rereg(), and mlx5_ib_rereg_user_mr() where a UMR cannot make the change and
+ * on-demand pages have no list to reuse.
  */
 static int
 reregister_check(const struct rte_umr_mr *mr, uint32_t changes, const struct rte_umr_mr *new_mr)
@@ -172,7 +174,7 @@ reregister_check(const struct rte_umr_mr *mr, uint32_t changes, const struct rte
 	return 0;
 }
 
-/** Changes as libibverbs has them; it wants 0 for access that does not change. */
+/** Changes in the format of libibverbs; it requires 0 for access that does not change. */
 static int
 ibv_mr_change(struct rte_umr_dev *umr_dev, struct mlx5_umr_mr *mine, uint32_t changes,
 	      const struct rte_umr_mr *new_mr)
@@ -194,7 +196,7 @@ ibv_mr_change(struct rte_umr_dev *umr_dev, struct mlx5_umr_mr *mine, uint32_t ch
 	return ibv_rereg_mr(mine->ibv_mr, flags, pd, new_mr->addr, new_mr->len, access);
 }
 
-/** Change a region of verbs. @return 0 or a negative errno (logged), mr->is_lost set. */
+/** Change a verbs region. @return 0 or a negative errno (logged), with mr->is_lost set. */
 static int
 change_in_place(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr, uint32_t changes,
 		const struct rte_umr_mr *new_mr)
@@ -209,7 +211,7 @@ change_in_place(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr, uint32_t cha
 	if (ret == 0)
 		return 0;
 	error = error != 0 ? error : EIO;
-	/* ibv_rereg_mr(3): with these two the old region is valid. */
+	/* ibv_rereg_mr(3): with these two errors the old region is still valid. */
 	mr->is_lost = ret != IBV_REREG_MR_ERR_INPUT && ret != IBV_REREG_MR_ERR_DONT_FORK_NEW;
 	MLX5_UMR_LOG(ERR, "%s: cannot re-register %zu bytes at %p, changes 0x%x: %s (%d)%s",
 		     umr_dev->name, mr->len, mr->addr, changes, strerror(error), ret,
@@ -218,10 +220,10 @@ change_in_place(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr, uint32_t cha
 }
 
 /**
- * Make the region anew, then let the old one go. Pages on demand have no list that could be
- * exchanged, so Linux does the same. ibv_rereg_mr() would take them for pinned ones: it keeps them
- * from children of fork() where it must, which fails while nothing is mapped, and gives back old
- * ones that it did not take.
+ * Create a new region, then deregister the old one. On-demand pages have no list that could be
+ * replaced, so Linux does the same. ibv_rereg_mr() would treat them as pinned: it excludes the new
+ * ones from children of fork() if needed, which fails for unmapped memory, and undoes this for old
+ * ones that were never excluded.
  */
 static int
 replace(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr, const struct rte_umr_mr *new_mr)
@@ -260,7 +262,9 @@ mlx5_umr_mr_reregister(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr, uint3
 		ret = replace(umr_dev, mr, new_mr);
 	else
 		ret = change_in_place(umr_dev, mr, changes, new_mr);
-	/* The memory of a lost region may go at any time: inline receives must not find it. */
+	/*
+	 * The memory of a lost region may be freed at any time: inline receives must not find it.
+	 */
 	if (ret == 0 || mr->is_lost)
 		mlx5_umr_key_table_clear(dev->keys, mr->lkey);
 	if (ret != 0)
@@ -269,7 +273,7 @@ mlx5_umr_mr_reregister(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr, uint3
 		mine->is_pinned_writable = (new_mr->access & MLX5_UMR_ACCESS_WRITES) != 0;
 	new_mr->lkey = mine->ibv_mr->lkey;
 	new_mr->rkey = mine->ibv_mr->rkey;
-	/* Without memory for it (logged), inline receives do not find the region. */
+	/* If this is out of memory (logged), inline receives do not find the region. */
 	key_set(dev, mr, new_mr->lkey);
 	return 0;
 }
@@ -350,7 +354,7 @@ mlx5_umr_mr_access_capa(const struct mlx5_umr_device *dev)
 	return access;
 }
 
-/** A kernel that has the call looks at the descriptor, and says that there is none. */
+/** A kernel that supports the call reports the invalid descriptor. */
 static bool
 dmabuf_probe(const struct mlx5_umr_device *dev)
 {

@@ -12,12 +12,12 @@
 
 #include "ring/device.h"
 
-/** Allocate a PD and tell its number. @return 0 or a negative errno (logged). */
+/** Allocate a PD and get its number. @return 0 or a negative errno (logged). */
 int mlx5_umr_pd_create(struct ibv_context *ctx, const char *name, struct ibv_pd **pd,
 		       uint32_t *pdn);
-/** PD of an object that names one of lib/umr, or NULL for the default one. */
+/** PD for a PD of lib/umr, or the default one for NULL. */
 struct ibv_pd *mlx5_umr_pd_ibv(const struct mlx5_umr_device *dev, const struct rte_umr_pd *pd);
-/** Number of the same. */
+/** Number of this PD. */
 uint32_t mlx5_umr_pd_num(const struct mlx5_umr_device *dev, const struct rte_umr_pd *pd);
 
 /* Operations of struct rte_umr_dev_ops. */
@@ -36,13 +36,13 @@ int mlx5_umr_mr_advise(struct rte_umr_dev *umr_dev, const struct rte_umr_pd *pd,
 int mlx5_umr_odp_stats_read(const char *name, struct rte_umr_odp_stats *stats);
 int mlx5_umr_odp_stats_get(struct rte_umr_dev *umr_dev, struct rte_umr_odp_stats *stats);
 
-/** What regions can be: bits of rte_umr_dev_info::dev_capa. */
+/** Capabilities of regions: bits of rte_umr_dev_info::dev_capa. */
 uint64_t mlx5_umr_mr_capa(const struct mlx5_umr_device *dev);
 /** RTE_UMR_ODP_CAPA_* of RC queue pairs. */
 uint32_t mlx5_umr_odp_capa(const struct mlx5_umr_device *dev);
 /** RTE_UMR_ACCESS_* of regions. */
 uint32_t mlx5_umr_mr_access_capa(const struct mlx5_umr_device *dev);
-/** Find out what the device and the kernel can do about regions. */
+/** Query the support of the device and the kernel for regions. */
 int mlx5_umr_mr_query(struct mlx5_umr_device *dev, const char *name);
 
 #endif /* MLX5_UMR_MR_H */

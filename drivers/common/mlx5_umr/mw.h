@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Memory windows: made and destroyed by the kernel.
+ * Memory windows: created and destroyed by the kernel.
  */
 
 #include <rte_umr_pmd.h>

@@ -3,9 +3,9 @@
  */
 
 /*
- * Counters of on-demand paging. Linux tells them by RDMA netlink only, for each region of all
+ * Counters of on-demand paging. Linux reports them only by RDMA netlink, for each region of all
  * processes ("rdma statistic show mr"; drivers/infiniband/core/nldev.c, hw/mlx5/restrack.c): the
- * list of regions names their processes, the list of counters does not.
+ * list of regions contains their processes, the list of counters does not.
  */
 
 #include <errno.h>
@@ -22,9 +22,9 @@
 #include "ring/log.h"
 #include "mr.h"
 
-/* Longest wait for an answer of the kernel. */
+/* Timeout for a response of the kernel. */
 #define MLX5_UMR_NL_TIMEOUT_S	2
-/* Messages of a dump are at most this long (netlink_dump()). */
+/* Maximum length of a message of a dump (netlink_dump()). */
 #define MLX5_UMR_NL_BUF_SIZE	32768u
 #define MLX5_UMR_NL_MAX_ATTRS	3u
 /* Netlink's own macros for these are signed. */
@@ -38,7 +38,7 @@ struct nl_attr {
 	const uint8_t *data;
 };
 
-/** What to find, and what was found. */
+/** A query and its results. */
 struct odp_query {
 	const char *name;	/* of the device */
 	bool has_index;
@@ -49,10 +49,10 @@ struct odp_query {
 	struct rte_umr_odp_stats stats;
 };
 
-/** Take one answer apart. Returns 0 or a negative errno. */
+/** Parse a response. Returns 0 or a negative errno. */
 typedef int (*nl_answer_t)(struct odp_query *query, const uint8_t *attrs, size_t len);
 
-/** Next attribute of [*at, end); false at the end, or where it is cut off. */
+/** Next attribute of [*at, end); false at the end, or if it is truncated. */
 static bool
 attr_next(const uint8_t **at, const uint8_t *end, struct nl_attr *attr)
 {
@@ -96,7 +96,7 @@ attr_find_u32(const uint8_t *at, size_t len, uint16_t type, uint32_t *value)
 	return true;
 }
 
-/** Whether an attribute is this text, with or without its terminating zero. */
+/** Whether an attribute equals this text, with or without its terminating zero. */
 static bool
 is_text(const struct nl_attr *attr, const char *text)
 {
@@ -118,7 +118,7 @@ device_answer(struct odp_query *query, const uint8_t *attrs, size_t len)
 	return 0;
 }
 
-/** The kernel remembers the thread that made a region. */
+/** Whether a thread belongs to this process: the kernel stores the thread that created a region. */
 static bool
 is_own(uint32_t pid)
 {
@@ -209,7 +209,7 @@ counters_answer(struct odp_query *query, const uint8_t *attrs, size_t len)
 		return 0;
 	at = table.data;
 	while (attr_next(&at, table.data + table.len, &entry)) {
-		/* A region that is not on demand has no counters. */
+		/* A region without on-demand paging has no counters. */
 		if (!attr_find_u32(entry.data, entry.len, RDMA_NLDEV_ATTR_RES_MRN, &mrn) ||
 		    !mrn_is_known(query, mrn) ||
 		    !attr_find(entry.data, entry.len, RDMA_NLDEV_ATTR_STAT_HWCOUNTERS, 1,
@@ -224,7 +224,10 @@ counters_answer(struct odp_query *query, const uint8_t *attrs, size_t len)
 	return 0;
 }
 
-/** Messages of a buffer. Returns 1 at the end of the dump, 0 if more come, or a negative errno. */
+/**
+ * Parse the messages of a buffer. Returns 1 at the end of the dump, 0 if more follow, or a negative
+ * errno.
+ */
 static int
 messages_read(struct odp_query *query, uint32_t seq, const uint8_t *buf, size_t len,
 	      nl_answer_t answer)

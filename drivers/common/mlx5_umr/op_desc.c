@@ -3,7 +3,8 @@
  */
 
 /*
- * What an operation takes of the ring and of the memory of long lists, by what builds it.
+ * Room that an operation takes in the ring and in the memory of long lists, computed like the code
+ * that builds it.
  */
 
 #include <errno.h>
@@ -14,17 +15,17 @@
 #include "wqe/mw.h"
 #include "wqe/xfer.h"
 
-/** KLM slots that entries of a layout take. */
+/** KLM slots of the entries of a layout. */
 static uint64_t
 layout_nb_klm(uint8_t layout, uint32_t nb_entries)
 {
-	/* The repeat block header takes the place of one entry. */
+	/* The repeat block header takes one entry. */
 	const uint64_t nb = (uint64_t)nb_entries + (layout == RTE_UMR_LAYOUT_INTERLEAVED);
 
 	return RTE_ALIGN_CEIL(nb, (uint64_t)PRM_KLM_ALIGN);
 }
 
-/** An UMR with so many KLM slots and BSFs: as plan_place(). */
+/** Size of an UMR with that many KLM slots and BSFs, like plan_place(). */
 static int
 umr_size(const struct mlx5_umr_queue *queue, uint64_t nb_klm, uint32_t nb_bsf,
 	 struct rte_umr_op_size *size)
@@ -60,7 +61,7 @@ configure_size(const struct mlx5_umr_queue *queue, const struct rte_umr_op_shape
 	uint32_t nb_bsf = sets_sig ? 1 : 0;
 	int ret;
 
-	/* The BSF of an encryption never comes alone to a key that can have a signature, too. */
+	/* A key that can have a signature never gets the BSF of an encryption alone. */
 	if (sets_crypto)
 		nb_bsf = sets_sig || has_sig ? 2 : 1;
 	ret = umr_size(queue, nb_klm, nb_bsf, size);

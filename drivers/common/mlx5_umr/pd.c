@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Protection domains: the default one of a device, and those of applications.
- */
+/* Protection domains: the default PD of a device, and those of applications. */
 
 #include <errno.h>
 #include <string.h>
@@ -51,7 +49,7 @@ mlx5_umr_pd_num(const struct mlx5_umr_device *dev, const struct rte_umr_pd *pd)
 	return pd == NULL ? dev->pdn : pd->num;
 }
 
-/* There is no struct of ours: the device may close with a PD that cannot be freed. */
+/* The driver has no struct for it: the device may be closed with a PD that cannot be freed. */
 int
 mlx5_umr_pd_alloc(struct rte_umr_dev *umr_dev, struct rte_umr_pd *pd)
 {

@@ -38,16 +38,16 @@
 #define ARG_SILENCE_MS		"silence_ms"
 #define ARG_RECOVER		"recover"
 
-/* As libmlx5: receives are inline unless this is "0". */
+/* As in libmlx5: receives are inline unless this is "0". */
 #define ENV_SCATTER_TO_CQE	"MLX5_SCATTER_TO_CQE"
-/* As libmlx5, too: anything but "0" counts, and without it WQEs are written. */
+/* As in libmlx5: set if it is not "0"; if it is unset, WQEs are written. */
 #define ENV_SHUT_UP_BF		"MLX5_SHUT_UP_BF"
 #define ENV_PREFER_BF		"MLX5_POST_SEND_PREFER_BF"
 
 /* The device option was not given. */
 #define BF_MODE_UNSET		UINT8_MAX
 
-/** A number of the devargs with its range. */
+/** A numeric devarg with its range. */
 struct arg_number {
 	const char *key;
 	uint32_t min;
@@ -107,7 +107,7 @@ arg_bf_set(const char *value, struct mlx5_umr_devargs *args)
 	return -EINVAL;
 }
 
-/** One of two words. */
+/** Set an option that is one of two words. */
 static int
 arg_word_set(const char *key, const char *value, const char *no, const char *yes, bool *is_yes)
 {
@@ -133,7 +133,7 @@ arg_set(const char *key, const char *value, void *opaque)
 		return arg_bf_set(value, args);
 	if (strcmp(key, ARG_RECOVER) == 0)
 		return arg_word_set(key, value, "manual", "auto", &args->is_recover_auto);
-	/* The only key that is left. */
+	/* The only remaining key. */
 	return arg_word_set(key, value, "nc", "bf", &args->is_uar_bf);
 }
 
@@ -146,7 +146,7 @@ env_is_0(const char *name)
 	return value != NULL && strcmp(value, "0") == 0;
 }
 
-/** When libmlx5 would write WQEs to a write-combined page. */
+/** Mode in which libmlx5 would write WQEs to a write-combined page. */
 static uint8_t
 env_bf_mode(void)
 {
@@ -232,13 +232,13 @@ caps_check(const struct mlx5_umr_device *dev, const char *name)
 		MLX5_UMR_LOG(ERR, "%s: UMR of indirect keys is disabled", name);
 		return -ENOTSUP;
 	}
-	/* Lists are written in units of so many entries. */
+	/* Lists are written in units of PRM_KLM_ALIGN entries. */
 	if (dev->caps.log_max_klm < rte_log2_u32(PRM_KLM_ALIGN)) {
 		MLX5_UMR_LOG(ERR, "%s: keys of at most %u entries, %u are needed", name,
 			     1u << dev->caps.log_max_klm, PRM_KLM_ALIGN);
 		return -ENOTSUP;
 	}
-	/* The longest list must fit, so that none can fail at the device. */
+	/* The longest list must fit, so that no list fails in the device. */
 	if (dev->caps.max_wqe_sz_sq < max_wqe) {
 		MLX5_UMR_LOG(ERR, "%s: WQEs of at most %u bytes, %u are needed", name,
 			     dev->caps.max_wqe_sz_sq, max_wqe);
@@ -247,7 +247,7 @@ caps_check(const struct mlx5_umr_device *dev, const char *name)
 	return 0;
 }
 
-/** As libmlx5 derives it (rdma-core, mlx5 verbs.c, get_hca_sig_caps()). */
+/** Derived as in libmlx5 (rdma-core, mlx5 verbs.c, get_hca_sig_caps()). */
 static void
 sig_caps_set(struct mlx5_umr_device *dev)
 {
@@ -270,7 +270,7 @@ sig_caps_set(struct mlx5_umr_device *dev)
 		sig->block_sizes |= RTE_UMR_SIG_BLOCK_4048;
 }
 
-/** Everything about the device that does not change. */
+/** Query all constant properties of the device. */
 static int
 device_query(struct mlx5_umr_device *dev, const char *name)
 {
@@ -354,7 +354,7 @@ mlx5_umr_context_close(struct mlx5_umr_device *dev)
 	mlx5_umr_mem_trim(&dev->mem);
 	ibv_dealloc_pd(dev->pd);
 	ibv_close_device(dev->ctx);
-	/* With the context the device has let go of all that it kept. */
+	/* Closing the context has released all memory that the device used. */
 	mlx5_umr_kept_queues_free(dev);
 	mlx5_umr_mem_fini(&dev->mem);
 }
@@ -452,5 +452,5 @@ static struct rte_umr_driver mlx5_umr_driver = {
 
 RTE_UMR_DRIVER_REGISTER(mlx5_umr_driver);
 
-/* Beside what registers the driver: whoever refers to it gets both. */
+/* In the file that registers the driver: a reference to it links both. */
 const char mlx5_umr_link_anchor = 0;

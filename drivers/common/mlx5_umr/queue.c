@@ -3,7 +3,7 @@
  */
 
 /*
- * Making a queue. All that the device reads or writes is one piece of a umem:
+ * Creation of a queue. All memory that the device reads or writes is one piece of a umem:
  *
  *     receive ring | send ring      the queue pair wants them in this order, without a hole
  *     send CQ                       each part starts a page
@@ -70,7 +70,7 @@ page_align(size_t size)
 	return RTE_ALIGN_CEIL(size, (size_t)PRM_ADAPTER_PAGE_SIZE);
 }
 
-/** CQEs of a ring: one for each work request and each signature error that can be on its way. */
+/** CQEs of a ring: one for each outstanding work request and each possible signature error. */
 static uint32_t
 nb_cqe(const struct mlx5_umr_queue *queue, uint32_t nb_wqe)
 {
@@ -85,7 +85,7 @@ layout_of(const struct mlx5_umr_queue *queue)
 	struct layout l = { 0 };
 
 	l.sq = (size_t)nb_rq << queue->rq.log_stride;
-	/* A WQE is built in one piece; the part beyond the end is then moved to the beginning. */
+	/* A WQE is built contiguously; the part beyond the end is then moved to the beginning. */
 	l.cq = page_align(l.sq + (size_t)(nb_sq + MLX5_UMR_OP_MAX_WQEBB) * PRM_WQE_BB_SIZE);
 	l.rq_cq = page_align(l.cq + nb_cqe(queue, nb_sq) * sizeof(struct mlx5_cqe64));
 	l.dbr = l.rq_cq;
@@ -104,7 +104,7 @@ cq_init(struct mlx5_umr_cq *cq, void *ring, uint32_t nb, volatile rte_be32_t *db
 	cq->mask = nb - 1;
 	cq->dbr = dbr;
 	mlx5_umr_cq_seek(cq, 0);
-	/* No CQE is ours before the HCA has written it (rdma-core does the same). */
+	/* The HCA owns all CQEs until it writes them (rdma-core does the same). */
 	for (i = 0; i < nb; i++)
 		cq->ring[i].op_own = MLX5_CQE_INVALID << 4;
 }
@@ -154,7 +154,7 @@ mem_alloc(struct mlx5_umr_queue *queue)
 	return 0;
 }
 
-/** A doorbell page: not cached if the kernel has such, or if wanted, write combined. */
+/** Allocate a doorbell page: non-cached if the kernel supports it, or write combined on request. */
 static int
 uar_alloc(struct mlx5_umr_queue *queue)
 {
@@ -172,7 +172,7 @@ uar_alloc(struct mlx5_umr_queue *queue)
 		return errno != 0 ? -errno : -EIO;
 	}
 	queue->doorbell = queue->uar->reg_addr;
-	/* libmlx5 of a kernel without such pages gives one that is write combined, too. */
+	/* If the kernel has no such pages, libmlx5 also returns a write-combined one. */
 	if (queue->bf_mode != MLX5_UMR_BF_OFF)
 		queue->bf_size = queue->dev->caps.bf_size;
 	return 0;
@@ -229,7 +229,7 @@ qp_create(struct mlx5_umr_queue *queue)
 	return ret;
 }
 
-/** A target has no send side, and is made when the device starts. */
+/** A target has no send side, and is created when the device starts. */
 static int
 target_create(struct mlx5_umr_queue *queue)
 {
@@ -276,7 +276,7 @@ mlx5_umr_queue_psn_draw(struct mlx5_umr_queue *queue)
 	queue->psn = rte_rand() & MLX5_UMR_PSN_MASK;
 }
 
-/** What the queue says of BlueField, else the device. */
+/** BlueField mode of the queue, or of the device if the queue sets none. */
 static uint8_t
 bf_mode_of(const struct mlx5_umr_device *dev, uint16_t flags)
 {
@@ -292,7 +292,7 @@ bf_mode_of(const struct mlx5_umr_device *dev, uint16_t flags)
 	}
 }
 
-/** Sizes and constants of the receive ring. */
+/** Set sizes and constants of the receive ring. */
 static void
 recv_init(struct mlx5_umr_queue *queue, const struct mlx5_umr_device *dev,
 	  const struct rte_umr_queue_conf *conf)
@@ -302,11 +302,11 @@ recv_init(struct mlx5_umr_queue *queue, const struct mlx5_umr_device *dev,
 	uint32_t nb_recv, nb_ds;
 
 	rq->max_segs = conf->max_recv_segs != 0 ? conf->max_recv_segs : 1;
-	/* The send ring starts behind it, on a WQEBB. */
+	/* The send ring follows it, aligned to a WQEBB. */
 	nb_recv = RTE_MAX(conf->nb_recv_desc, PRM_WQE_DS_PER_BB);
 	nb_ds = rq->max_segs;
 	if (is_dct) {
-		/* A list: one WQE stays free, and each begins with the number of the next. */
+		/* A list: one WQE stays free, and each begins with the index of the next. */
 		nb_recv++;
 		nb_ds += sizeof(struct mlx5_wqe_srq_next_seg) / PRM_WQE_DS_SIZE;
 	}
@@ -320,7 +320,7 @@ recv_init(struct mlx5_umr_queue *queue, const struct mlx5_umr_device *dev,
 		rq->keys = dev->keys;
 }
 
-/** Sizes and constants. The limits were checked by lib/umr. */
+/** Set sizes and constants. lib/umr has checked the limits. */
 static void
 queue_init(struct mlx5_umr_queue *queue, struct mlx5_umr_device *dev, uint16_t queue_id,
 	   const struct rte_umr_queue_conf *conf)
@@ -334,7 +334,7 @@ queue_init(struct mlx5_umr_queue *queue, struct mlx5_umr_device *dev, uint16_t q
 	queue->conf = *conf;
 	if (conf->nb_list_entries == 0)
 		queue->conf.nb_list_entries = RTE_UMR_DEFAULT_LIST_ENTRIES;
-	/* A target has none: one that is never used spares the send side its exceptions. */
+	/* A target has no send ring: a minimal, unused one avoids special cases. */
 	queue->sq_mask = rte_align32pow2(RTE_MAX(conf->nb_desc, 1u)) - 1;
 	queue->sq_end = queue->sq_mask + 1u;
 	queue->max_msg_len = UINT32_C(1) << dev->caps.log_max_msg;
@@ -343,13 +343,13 @@ queue_init(struct mlx5_umr_queue *queue, struct mlx5_umr_device *dev, uint16_t q
 	queue->bf_mode = bf_mode_of(dev, conf->flags);
 	queue->max_inline = conf->max_inline != 0 ? conf->max_inline : mlx5_umr_max_inline(dev);
 	queue->is_dci = conf->transport == RTE_UMR_TRANSPORT_DCI;
-	/* Beside the address; lib/umr has checked what was asked for. */
+	/* Room next to the address; lib/umr has checked a configured value. */
 	if (queue->is_dci && conf->max_inline == 0)
 		queue->max_inline -= (uint16_t)sizeof(struct mlx5_wqe_av);
 	queue->max_interleaved = dev->caps.has_umr_strided ? PRM_UMR_INLINE_STRIDED_MAX : 0;
 	/*
-	 * libmlx5 uses the small fence behind an UMR whatever the capability says, Linux strong
-	 * ordering for the UMR itself where the device asks for it. There it is both.
+	 * libmlx5 uses the small fence after an UMR regardless of the capability; Linux uses strong
+	 * ordering for the UMR itself if the device requires it. In that case use both.
 	 */
 	queue->fm_umr = dev->caps.umr_fence == PRM_CAP_UMR_FENCE_STRONG ?
 				PRM_CTRL_FM_STRONG_ORDERING : PRM_CTRL_FM_INITIATOR_SMALL;
@@ -397,7 +397,7 @@ destroy_queue:
 	return ret;
 }
 
-/** Destroy an object; what could not be destroyed stays where it is. */
+/** Destroy an object; on error the pointer is kept. */
 static bool
 obj_destroy(const struct mlx5_umr_queue *queue, struct mlx5dv_devx_obj **obj, const char *what)
 {
@@ -407,7 +407,10 @@ obj_destroy(const struct mlx5_umr_queue *queue, struct mlx5dv_devx_obj **obj, co
 	return true;
 }
 
-/** Returns whether the device has let go of the rings; if not, it can be tried again. */
+/**
+ * Destroy the objects. Returns whether the device has released the rings; if not, it can be
+ * retried.
+ */
 static bool
 objects_destroy(struct mlx5_umr_queue *queue)
 {
@@ -415,7 +418,7 @@ objects_destroy(struct mlx5_umr_queue *queue)
 
 	is_free = mlx5_umr_dct_destroy(queue) == 0;
 	is_free &= obj_destroy(queue, &queue->qp, "QP");
-	/* Signature errors are the keys', which stay. */
+	/* Signature errors belong to keys, which continue to exist. */
 	if (queue->cq_obj != NULL)
 		mlx5_umr_cq_drain(queue, &queue->cq);
 	if (queue->rq.cq_obj != NULL)
@@ -433,7 +436,7 @@ uar_free(struct mlx5_umr_queue *queue)
 	queue->uar = NULL;
 }
 
-/** All but what the device reads or writes. */
+/** Free everything except memory that the device accesses. */
 static void
 queue_free(struct mlx5_umr_queue *queue)
 {
@@ -444,7 +447,7 @@ queue_free(struct mlx5_umr_queue *queue)
 	rte_free(queue);
 }
 
-/** The device has let go of everything. */
+/** Free a queue that the device has released. */
 static void
 queue_free_all(struct mlx5_umr_queue *queue)
 {
@@ -463,7 +466,7 @@ mlx5_umr_queue_destroy(struct mlx5_umr_queue *queue)
 		queue_free_all(queue);
 		return;
 	}
-	/* Memory that the device may still write to must never be somebody else's. */
+	/* Memory that the device may still write must not be reused. */
 	if (!mlx5_umr_is_lost(queue->dev))
 		MLX5_UMR_LOG(ERR, "queue %u: the device keeps %zu bytes until it is closed",
 			     queue->fp.queue_id, queue->mem.size + queue->klm_mem.mem.size);

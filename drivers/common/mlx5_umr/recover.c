@@ -23,7 +23,7 @@ recover(struct mlx5_umr_queue *queue)
 	ret = mlx5_umr_conn_close(queue);
 	if (ret != 0)
 		return ret;
-	/* In RESET the device touches nothing: what is left comes back as flushed. */
+	/* In RESET the device accesses nothing: remaining operations are flushed. */
 	if (!mlx5_umr_queue_is_empty(queue))
 		return -EBUSY;
 	mlx5_umr_queue_reset(queue);
@@ -34,7 +34,7 @@ recover(struct mlx5_umr_queue *queue)
 	return ret;
 }
 
-/** Cycles of the TSC as nanoseconds, without an overflow. */
+/** Convert TSC cycles to nanoseconds, without overflow. */
 static uint64_t
 cycles_to_ns(uint64_t cycles)
 {
@@ -43,7 +43,7 @@ cycles_to_ns(uint64_t cycles)
 	return cycles / hz * NS_PER_S + cycles % hz * NS_PER_S / hz;
 }
 
-/** Recover, and count it. */
+/** Recover a queue and count it. */
 static int
 recover_timed(struct mlx5_umr_queue *queue)
 {
@@ -65,7 +65,7 @@ mlx5_umr_queue_recover(void *q)
 {
 	struct mlx5_umr_queue *queue = q;
 
-	/* A connected queue is well, but its peer may not be: it lets go of it. */
+	/* A connected queue is not in error, but its peer may be: disconnect it. */
 	if (queue->error == -ENOTCONN ||
 	    (queue->error == 0 && queue->conf.transport != RTE_UMR_TRANSPORT_RC))
 		return -EALREADY;
@@ -75,7 +75,7 @@ mlx5_umr_queue_recover(void *q)
 void
 mlx5_umr_self_recover(struct mlx5_umr_queue *queue)
 {
-	/* It is not tried again: conn.c has taken the flag. */
+	/* It is not retried: conn.c has cleared the flag. */
 	const int ret = recover_timed(queue);
 
 	if (ret == 0) {

@@ -7,20 +7,20 @@
 
 /**
  * @file
- * Queues that leave their error state:
+ * Recovery of queues from the error state:
  *
  *     error -- 2ERR --> device flushes -- last CQE --> RESET -- all collected --> INIT ... RTS
  *             unless it                    (or 2 s)             (else -EBUSY)
  *             is in error
  *
- * Each step is taken once, and the next call goes on behind the last one that was taken.
+ * Each step runs once; the next call continues after the last completed step.
  */
 
 struct mlx5_umr_queue;
 
 /** rte_umr_queue_recover() of the driver. */
 int mlx5_umr_queue_recover(void *queue);
-/** That of a queue that does it by itself; the device's self_recover. */
+/** Automatic recovery of a queue; the device's self_recover. */
 void mlx5_umr_self_recover(struct mlx5_umr_queue *queue);
 
 #endif /* MLX5_UMR_RECOVER_H */

@@ -3,7 +3,7 @@
  */
 
 /*
- * Who a WQE of an unconnected queue is for. Layouts: rdma-core, mlx5dv.h, struct mlx5_wqe_av;
+ * Destination of a WQE of an unconnected queue. Layouts: rdma-core, mlx5dv.h, struct mlx5_wqe_av;
  * providers/mlx5/wqe.h, struct mlx5_wqe_xrc_seg.
  */
 
@@ -12,7 +12,7 @@
 #include "dump/seg.h"
 #include "mlx5_prm_wqe.h"
 
-/* Without MLX5_EXTENDED_UD_AV the vector ends behind the LID (compact_address_vector). */
+/* Without MLX5_EXTENDED_UD_AV the vector ends after the LID (compact_address_vector). */
 #define AV_COMPACT_SIZE	16u
 #define AV_GRH		(UINT32_C(1) << 30)
 

@@ -3,7 +3,7 @@
  */
 
 /*
- * Byte stream formats: what a key does to the data that passes through it. Layouts: rdma-core,
+ * Byte stream formats: processing of data that passes through a key. Layouts: rdma-core,
  * providers/mlx5/wqe.h, struct mlx5_bsf and struct mlx5_crypto_bsf.
  */
 
@@ -27,7 +27,7 @@ static const struct prm_name bfs_names[] = {
 	{ PRM_BFS_CRC64_XP10, "CRC64-XP10" },
 };
 
-/* Block sizes as the selectors count them (rdma-core: bs_to_bs_selector()). */
+/* Block sizes by selector (rdma-core: bs_to_bs_selector()). */
 static const struct prm_name block_sizes[] = {
 	{ PRM_BSF_BS_NONE, "none" },	     { PRM_BSF_BS_512, "512 bytes" },
 	{ PRM_BSF_BS_520, "520 bytes" },     { PRM_BSF_BS_4096, "4096 bytes" },
@@ -74,7 +74,7 @@ put_bsf_inline(struct prm_dump *d, const char *name, const uint8_t *inl)
 	prm_section_close(d);
 }
 
-/* A block or transaction format selector, and the PSV that goes with it. */
+/* Print a block or transaction format selector, and its PSV. */
 static void
 put_psv(const struct prm_dump *d, const char *name, const char *selector, uint32_t word)
 {
@@ -111,7 +111,7 @@ put_bsf_sig(struct prm_dump *d, const uint8_t *bsf)
 	put_bsf_inline(d, "mem_inline", bsf + 48);
 }
 
-/* The tag of the key and the tweak are no secrets; the key itself is in an object elsewhere. */
+/* The tag of the key and the tweak are not secret; the key itself is in a separate object. */
 static void
 put_bsf_crypto(struct prm_dump *d, const uint8_t *bsf)
 {

@@ -9,7 +9,7 @@
 #include "mlx5_prm_wqe.h"
 
 /*
- * Sizes and places of segments: rdma-core, providers/mlx5/mlx5dv.h and wqe.h, except where a
+ * Sizes and positions of segments: rdma-core, providers/mlx5/mlx5dv.h and wqe.h, except where a
  * comment names another source.
  */
 
@@ -120,7 +120,7 @@ is_zero(const uint8_t *bytes, size_t len)
 	return len == 0;
 }
 
-/* What ctrl.imm means for an opcode. */
+/* Meaning of ctrl.imm for an opcode. */
 static const char *
 imm_meaning(uint8_t opcode)
 {
@@ -209,7 +209,7 @@ put_mkc_section(struct prm_dump *d)
 	prm_section_close(d);
 }
 
-/* The fields of a KLM and of a data segment are the same. */
+/* A KLM and a data segment have the same fields. */
 static void
 put_key_addr(const struct prm_dump *d, const uint8_t *seg, const char *key_name)
 {
@@ -241,7 +241,7 @@ put_klms(struct prm_dump *d, unsigned int nb)
 		prm_put(d, "truncated: %u of %u entries", i, nb);
 }
 
-/* Repeat block: a header and num_ent entries in the place of KLMs. Returns the entries used. */
+/* Repeat block: a header and num_ent entries instead of KLMs. Returns the entries used. */
 static unsigned int
 put_repeat_block(struct prm_dump *d)
 {
@@ -272,7 +272,7 @@ put_repeat_block(struct prm_dump *d)
 	return i + 1;
 }
 
-/* Translation entries that the WQE carries itself. */
+/* Translation entries in the WQE. */
 static void
 put_umr_inline(struct prm_dump *d, unsigned int nb_octowords)
 {
@@ -395,7 +395,7 @@ put_atomic(struct prm_dump *d, uint8_t opcode)
 }
 
 /*
- * Masked atomics: operand size from opmod 3 bits (log2 minus 2), segments as in UCX,
+ * Masked atomics: operand size from 3 bits of opmod (log2 minus 2), segments as in UCX,
  * src/uct/ib/mlx5/ib_mlx5.h (uct_ib_mlx5_atomic_masked_*_seg).
  */
 static void
@@ -453,7 +453,7 @@ put_mmo(struct prm_dump *d, uint8_t opmod)
 	put_data(d);
 }
 
-/* Opcodes that go to a peer: on an unconnected queue the WQE says to which. */
+/* Opcodes with a peer: on an unconnected queue the WQE contains its address. */
 static bool
 has_peer(uint8_t opcode)
 {
@@ -491,7 +491,7 @@ put_peer(struct prm_dump *d, enum prm_dump_service service)
 	}
 }
 
-/* The segments behind the control segment. */
+/* The segments after the control segment. */
 static void
 put_segments(struct prm_dump *d, uint8_t opcode, uint8_t opmod)
 {

@@ -10,17 +10,17 @@
  * Work queue entries, completion queue entries and memory key contexts as text.
  *
  * One field per line, "name: value (meaning)", sections indented by two spaces: the same bytes
- * always give the same text, so that it can be compared and searched. The input is not trusted:
- * nothing beyond its length is read, whatever it says. Use open_memstream(3) to get a string.
+ * always result in the same text, so it can be compared and searched. The input is not trusted:
+ * nothing beyond its length is read, whatever it contains. Use open_memstream(3) to get a string.
  *
- * Thread safe; nothing is kept between calls.
+ * Thread safe; no state is kept between calls.
  */
 
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-/** Service of the queue that a WQE is on: it decides what follows the control segment. */
+/** Service of the queue of a WQE: it determines what follows the control segment. */
 enum prm_dump_service {
 	PRM_DUMP_CONNECTED,	/**< RC, UC: nothing. */
 	PRM_DUMP_DATAGRAM,	/**< UD: an address vector. */
@@ -32,14 +32,14 @@ enum prm_dump_service {
  * Print one send WQE.
  *
  * @param f
- *   Where to print.
+ *   Output file.
  * @param service
- *   Of the queue; a WQE does not tell.
+ *   Service of the queue; a WQE does not contain it.
  * @param wqe
- *   First byte of the control segment. A WQE that wraps at the end of its ring must have been
- *   copied to one piece.
+ *   First byte of the control segment. A WQE that wraps at the end of its ring must be copied to
+ *   contiguous memory before.
  * @param len
- *   Readable bytes; those behind the WQE's own size are ignored.
+ *   Readable bytes; those after the WQE's own size are ignored.
  * @return
  *   Bytes from this WQE to the next one in the ring, a multiple of 64, also when len is less; 0
  *   if the control segment is incomplete or has an impossible size.
@@ -53,11 +53,11 @@ size_t prm_wqe_dump(FILE *f, const void *wqe, size_t len);
  * Print one 64-byte CQE. Of a 128-byte CQE, pass the second half.
  *
  * @param f
- *   Where to print.
+ *   Output file.
  * @param cqe
  *   First byte.
  * @param len
- *   Readable bytes; those behind 64 are ignored.
+ *   Readable bytes; those after the first 64 are ignored.
  */
 void prm_cqe_dump(FILE *f, const void *cqe, size_t len);
 
@@ -65,11 +65,11 @@ void prm_cqe_dump(FILE *f, const void *cqe, size_t len);
  * Print one memory key context: of CREATE_MKEY, of QUERY_MKEY, or the segment of an UMR WQE.
  *
  * @param f
- *   Where to print.
+ *   Output file.
  * @param mkc
  *   First byte.
  * @param len
- *   Readable bytes; those behind 64 are ignored.
+ *   Readable bytes; those after the first 64 are ignored.
  */
 void prm_mkc_dump(FILE *f, const void *mkc, size_t len);
 

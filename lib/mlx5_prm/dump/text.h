@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Lines, sections and bounded reads for the decoders in mlx5_prm_dump*.c; not for others.
+ * Lines, sections and bounded reads; only for the decoders in mlx5_prm_dump*.c.
  */
 
 #include <stdbool.h>
@@ -17,7 +17,7 @@
 
 #include "mlx5_prm.h"
 
-/** One entry on its way to text. */
+/** An entry that is being printed. */
 struct prm_dump {
 	FILE *f;
 	const uint8_t *bytes;	/**< First byte of the entry. */
@@ -26,7 +26,7 @@ struct prm_dump {
 	unsigned int indent;	/**< Depth of the section. */
 };
 
-/** What a value, or a bit, is called. */
+/** Name of a value or a bit. */
 struct prm_name {
 	uint64_t value;
 	const char *name;
@@ -36,7 +36,7 @@ struct prm_name {
 #define PRM_PUT_FLAGS(d, name, digits, value, table)                                               \
 	prm_put_flags(d, name, digits, value, table, sizeof(table) / sizeof((table)[0]))
 
-/** The name of a value, "unknown" if the table does not have it. */
+/** Name of a value, "unknown" if it is not in the table. */
 const char *prm_name_of(const struct prm_name *table, size_t nb, uint64_t value);
 
 /** Print one line at the current depth. */
@@ -50,10 +50,10 @@ void prm_put_flags(const struct prm_dump *d, const char *name, int digits, uint6
 /** Print bytes, 16 to a line, each line with its offset. */
 void prm_put_hex(const struct prm_dump *d, const uint8_t *bytes, size_t len);
 
-/** Print everything that is left as hex in a section; nothing if nothing is left. */
+/** Print the remaining bytes as hex in a section, if any. */
 void prm_put_rest(struct prm_dump *d, const char *name);
 
-/** Take the next len bytes, or print what is left, take it, and return NULL. */
+/** Take the next len bytes; if there are fewer, print and take the rest, and return NULL. */
 const uint8_t *prm_take(struct prm_dump *d, size_t len);
 
 void prm_section_open(struct prm_dump *d, const char *name);

@@ -3,40 +3,40 @@
  */
 
 /*
- * What a tree is made with. Each way is measured, the cheapest one is taken.
+ * Selects the form of a tree: compares the cost of each form and uses the cheapest.
  *
- * A pattern takes a unit out of each period of memory. Seen through it the units follow each other,
- * so what is above them in the tree is the same tree with shorter strides:
+ * A pattern selects a unit from each period of memory. In the pattern the units are consecutive, so
+ * the part of the tree above them is the same tree with shorter strides:
  *
  *     memory    |uu......|uu......|........|uu......|uu......|    stride 8, then 24
  *     pattern   |uu|uu|..|uu|uu|                                  stride 2, then 6: 2 dimensions
  *                                                                 have become one, of 4 bytes
  *
- * The period divides all strides above the unit, and holds what is taken of it at a time. So each
- * dimension of a part of an array can have a pattern of its own; and a stride that is too long for
- * the device has a shorter one behind a pattern whose period is a part of it. All memory between
- * the first and the last unit is below the pattern, but the key above it does not reach what is
- * left out. If the pattern is all there is, it is the key.
+ * The period divides all strides above the unit, and is at least as long as the unit. So each
+ * dimension of a part of an array can have its own pattern, and a stride that is too long for the
+ * device becomes a shorter one over a pattern whose period divides it. The pattern covers all
+ * memory between the first and the last unit, but the key above it does not use the skipped bytes.
+ * If there is only one pattern, it is the key.
  */
 
 #include <stdlib.h>
 
 #include "layout/plan.h"
 
-/* Runs that are gone through to see which of them follow each other. */
+/* Maximum number of runs that are checked for being adjacent. */
 #define MAX_COUNTED (1u << 18)
 
-/** A choice that cannot be. */
+/** An impossible choice. */
 static const struct umr_choice no_choice = { .kind = UMR_CHOICE_NONE };
 
-/** Entries and keys as one number. */
+/** Cost of entries and keys as one number. */
 static uint64_t
 weight(const struct umr_choice *choice)
 {
 	return choice->nb_entries + choice->nb_keys * RTE_UMR_LAYOUT_KEY_COST;
 }
 
-/** Take the new one if it is better. */
+/** Use the new choice if it is better. */
 static void
 choice_take(const struct rte_umr_layout_conf *conf, struct umr_choice *best,
 	    const struct umr_choice *other)
@@ -68,10 +68,10 @@ umr_nb_pieces(const struct rte_umr_layout_conf *conf, const struct umr_node *nod
 	}
 }
 
-/** Entries of a list in the making. */
+/** Entries of a list under construction. */
 struct count {
 	uint64_t nb, max_len;
-	uint64_t len;	/* of the last one */
+	uint64_t len;	/* of the last entry */
 	int64_t end;	/* of it */
 };
 
@@ -81,7 +81,7 @@ count_add(void *arg, int64_t off, uint64_t len)
 	struct count *count = arg;
 	uint64_t part;
 
-	/* What follows the last one goes to it. */
+	/* Merge with the last entry if adjacent. */
 	if (count->nb != 0 && off == count->end) {
 		part = RTE_MIN(len, count->max_len - count->len);
 		count->len += part;
@@ -97,7 +97,7 @@ count_add(void *arg, int64_t off, uint64_t len)
 	return 0;
 }
 
-/** Entries of a list of all runs, which is told exactly if there are not too many. */
+/** Number of entries of a list of all runs; exact if there are not too many. */
 static uint64_t
 nb_listed(const struct rte_umr_layout_conf *conf, const struct umr_node *node)
 {
@@ -109,7 +109,7 @@ nb_listed(const struct rte_umr_layout_conf *conf, const struct umr_node *node)
 	return count.nb;
 }
 
-/** A list of all runs; if there are too many, lists under a list. */
+/** A list of all runs; if there are too many, a list of lists. */
 static struct umr_choice
 choose_list(const struct rte_umr_layout_conf *conf, const struct umr_part *part)
 {
@@ -126,7 +126,7 @@ choose_list(const struct rte_umr_layout_conf *conf, const struct umr_part *part)
 
 	if (nb <= max)
 		return choice;
-	/* A list may itself be longer than an entry can be. */
+	/* A list may be longer than the largest entry. */
 	nb_top = nb_lists + part->ref.node->len / conf->max_entry_len;
 	if (part->nb_levels < 2 || nb_top > max)
 		return no_choice;
@@ -151,13 +151,13 @@ gcd(uint64_t a, uint64_t b)
 	return a;
 }
 
-/** What is between the top of a tree and a unit of it. */
+/** Path from the top of a tree to its units. */
 struct spine {
 	uint64_t gcd;		/* of all distances */
-	int64_t first, last;	/* where units begin, from where the tree does */
+	int64_t first, last;	/* starts of units, relative to the tree */
 };
 
-/** The node below on the way to units that are all the same, or NULL; the way goes to spine. */
+/** Next node on the path to identical units, or NULL; adds the step to spine. */
 static const struct umr_node *
 spine_next(const struct umr_node *node, struct spine *spine)
 {
@@ -187,7 +187,7 @@ spine_next(const struct umr_node *node, struct spine *spine)
 	}
 }
 
-/** The largest divisor of n in [min, max], or 0. Those that were looked for are remembered. */
+/** The largest divisor of n in [min, max], or 0. Results are cached. */
 static uint32_t
 divisor(struct umr_tree *tree, uint64_t n, uint64_t min, uint32_t max)
 {
@@ -205,7 +205,7 @@ divisor(struct umr_tree *tree, uint64_t n, uint64_t min, uint32_t max)
 	return known->divisor;
 }
 
-/** A tree as seen through a pattern. */
+/** A tree in terms of a pattern. */
 static struct umr_ref
 squeeze(struct umr_tree *tree, const struct umr_node *node, const struct umr_choice *how)
 {
@@ -230,7 +230,7 @@ squeeze(struct umr_tree *tree, const struct umr_node *node, const struct umr_cho
 	return umr_tree_list(tree, items, node->n);
 }
 
-/** A pattern of a unit, and the rest over it. */
+/** A pattern of a unit, and the rest above it. */
 static struct umr_choice
 choose_pattern(const struct rte_umr_layout_conf *conf, struct umr_tree *tree,
 	       const struct umr_part *part, const struct umr_node *unit, const struct spine *spine)
@@ -243,7 +243,7 @@ choose_pattern(const struct rte_umr_layout_conf *conf, struct umr_tree *tree,
 	if (nb > conf->max_interleaved || nb >= conf->max_entries)
 		return no_choice;
 	choice.period = divisor(tree, spine->gcd, unit->max_run, conf->max_interleaved_stride);
-	/* Nothing would be left out. */
+	/* The pattern would skip nothing. */
 	if (choice.period == 0 ||
 	    (unit->kind == UMR_NODE_RUN && choice.period == unit->len))
 		return no_choice;
@@ -291,7 +291,7 @@ umr_item_has_key(const struct rte_umr_layout_conf *conf, struct umr_tree *tree,
 			       umr_nb_pieces(conf, item);
 }
 
-/** A list with an entry for each child, or item, that is in one piece or has keys of its own. */
+/** A list with an entry for each child or item, which is one piece or has its own keys. */
 static struct umr_choice
 choose_keys(const struct rte_umr_layout_conf *conf, struct umr_tree *tree,
 	    const struct umr_part *part, enum umr_item_rule rule)
@@ -343,7 +343,7 @@ umr_choose(const struct rte_umr_layout_conf *conf, struct umr_tree *tree,
 	struct spine spine = { 0 };
 	unsigned int i;
 
-	/* All of a key needs no other one. */
+	/* A whole key needs no further key. */
 	if (node->kind == UMR_NODE_RUN && part->ref.off == 0 && node->len == part->key_len)
 		return piece;
 	if (part->nb_levels == 0)

@@ -2,7 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/* Layouts of arrays and types: plans, and the operations of one. */
+/* Layouts of arrays and types: plans and their operations. */
 
 #include <assert.h>
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "layout/plan.h"
 #include "rte_umr_private.h"
 
-/* Access by which memory is written. */
+/* Access bits that write memory. */
 #define WRITE_ACCESS                                                                               \
 	(RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE | RTE_UMR_ACCESS_REMOTE_ATOMIC)
 
@@ -45,7 +45,7 @@ conf_check(const struct rte_umr_layout_conf *conf)
 	return 0;
 }
 
-/** What a writer must not do. */
+/** Check that writes are possible: no byte may appear twice. */
 static int
 writes_check(const struct rte_umr_layout *layout, const struct umr_node *node)
 {
@@ -176,7 +176,9 @@ op_check(const struct rte_umr_layout *layout, const struct rte_umr_layout_op *op
 			"reserved field is not 0", op->nb_mkeys, op->first, cost->nb_keys);
 		return -EINVAL;
 	}
-	/* Only the topmost key has them all, and by then the others are enqueued. */
+	/*
+	 * Check it now: only the topmost key gets all access bits, after the others are enqueued.
+	 */
 	if ((op->access & ~RTE_UMR_MKEY_ACCESS_ALL) != 0) {
 		UMR_LOG(ERR, "layout: access 0x%x has bits beyond 0x%x", op->access,
 			RTE_UMR_MKEY_ACCESS_ALL);
@@ -197,7 +199,7 @@ op_check(const struct rte_umr_layout *layout, const struct rte_umr_layout_op *op
 	return 0;
 }
 
-/** Keys that are to be configured, and whether each can hold what it gets. */
+/** Check that each key to configure has room for its entries. */
 static int
 mkeys_check(int16_t dev_id, const struct rte_umr_layout *layout,
 	    const struct rte_umr_layout_op *op)
@@ -228,7 +230,7 @@ mkeys_check(int16_t dev_id, const struct rte_umr_layout *layout,
 	return 0;
 }
 
-/** The key of an entry, and where in it the entry is. */
+/** Key and address of an entry. */
 static uint32_t
 entry_resolve(const struct rte_umr_layout_op *op, const struct umr_plan_entry *entry,
 	      uint64_t *addr)
@@ -269,7 +271,7 @@ pattern_fill(struct rte_umr_layout *layout, const struct umr_plan_key *key,
 	}
 }
 
-/** One key. @return As rte_umr_mkey_list(). */
+/** Configure one key. @return Same as rte_umr_mkey_list(). */
 static int
 key_enqueue(int16_t dev_id, uint16_t queue_id, struct rte_umr_layout *layout,
 	    const struct rte_umr_layout_op *op, uint32_t i, uint64_t flags)
@@ -277,7 +279,7 @@ key_enqueue(int16_t dev_id, uint16_t queue_id, struct rte_umr_layout *layout,
 	const struct umr_plan_key *key = &layout->keys[i];
 	uint32_t access = op->access;
 
-	/* What is under a key is used locally, whoever uses that. */
+	/* Keys below a key are used locally, regardless of its user. */
 	if (i + 1 != op->nb_mkeys)
 		access = (access & RTE_UMR_ACCESS_RELAXED_ORDERING) |
 			 ((access & WRITE_ACCESS) != 0 ? RTE_UMR_ACCESS_LOCAL_WRITE : 0);
@@ -299,7 +301,7 @@ rte_umr_layout_enqueue(int16_t dev_id, uint16_t queue_id, struct rte_umr_layout 
 	uint32_t i;
 	int ret;
 
-	/* Keys are of no device then, and that is not what is wrong. */
+	/* Without a device, keys cannot belong to it; report the device instead. */
 	if (rte_umr_fp_queue(dev_id, queue_id) == rte_umr_fp_no_queue(false))
 		return -ENODEV;
 	ret = op_check(layout, op);

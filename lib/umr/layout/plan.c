@@ -2,7 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/* Keys of what was chosen, from those over memory up. */
+/* Creates the keys of a choice, from those that refer to memory upwards. */
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,21 +11,21 @@
 #include "layout/plan.h"
 #include "rte_umr_private.h"
 
-/** A plan in the making. */
+/** A plan under construction. */
 struct maker {
 	struct rte_umr_layout *layout;
 	struct umr_tree *tree;
 	int error;
 };
 
-/** Where something is in one piece. */
+/** Location of a contiguous part. */
 struct place {
-	uint32_t key; /* UMR_PLAN_MEMORY, or a number */
+	uint32_t key; /* UMR_PLAN_MEMORY, or an index */
 	int64_t off;
 	uint64_t len;
 };
 
-/** Room for one more; NULL on error. */
+/** Make room for one more element; NULL on error. */
 static void *
 array_grow(struct maker *maker, void *array, size_t nb, size_t *room, size_t size)
 {
@@ -63,7 +63,7 @@ key_begin(struct maker *maker, uint8_t type, uint32_t repeat)
 	};
 }
 
-/** An entry of the key that was begun last. */
+/** Add an entry to the newest key. */
 static void
 entry_add(struct maker *maker, const struct umr_plan_entry *entry)
 {
@@ -87,7 +87,7 @@ entry_add(struct maker *maker, const struct umr_plan_entry *entry)
 		key->attr.level = (uint16_t)(layout->keys[entry->key].attr.level + 1);
 }
 
-/** The key that was begun last, as a whole. */
+/** Location of the whole newest key. */
 static struct place
 key_place(const struct maker *maker)
 {
@@ -99,7 +99,7 @@ key_place(const struct maker *maker)
 	return (struct place){ last, 0, layout->keys[last].attr.len };
 }
 
-/** A place in a list: entries of no more than the device has. */
+/** Add a location to a list, as entries that the device supports. */
 static void
 place_add(struct maker *maker, struct place place)
 {
@@ -114,15 +114,15 @@ place_add(struct maker *maker, struct place place)
 	}
 }
 
-/** Runs that go to a key, or to one key behind the other. */
+/** Runs for one key, or for several in sequence. */
 struct run_arg {
 	struct maker *maker;
-	uint32_t key;		/* that the runs are in */
+	uint32_t key;		/* that contains the runs */
 	uint32_t period;	/* 0: a list */
-	uint32_t max;		/* entries of a key, then the next one; 0: any */
+	uint32_t max;		/* maximum entries of a key; 0: any */
 };
 
-/** Bytes of a run that follow the last entry of a list and go to it. */
+/** Merge a run with the last entry of a list if adjacent. Returns the merged bytes. */
 static uint64_t
 run_join(const struct run_arg *arg, int64_t off, uint64_t len)
 {
@@ -224,7 +224,7 @@ item_of(struct umr_ref ref, uint64_t i)
 	return item;
 }
 
-/** Parts of a list that have keys first, then the list. */
+/** Create the keys of parts of a list first, then the list. */
 static struct place
 keys_make(struct maker *maker, struct umr_ref ref, uint32_t key, uint32_t nb_levels,
 	  enum umr_item_rule rule)
@@ -291,7 +291,7 @@ part_make(struct maker *maker, struct umr_ref ref, uint32_t key, uint64_t key_le
 	}
 }
 
-/** What the keys are, all of them together. */
+/** Sum up the properties of all keys. */
 static void
 cost_sum(struct rte_umr_layout *layout, struct umr_ref ref)
 {

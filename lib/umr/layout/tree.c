@@ -12,7 +12,9 @@
 #include "rte_umr_private.h"
 
 #define CHUNK_SIZE	(64u << 10)
-/* Pieces that are compared with each other if nothing simpler tells that they are disjoint. */
+/*
+ * Maximum number of pieces that are compared if simpler checks do not show that they are disjoint.
+ */
 #define MAX_COMPARED	(1u << 20)
 
 struct umr_tree_chunk {
@@ -94,7 +96,7 @@ umr_tree_add(struct umr_tree *tree, int64_t a, int64_t b)
 	return bounded(tree, sum, has_overflow);
 }
 
-/** A number of the caller's as a signed one. */
+/** Convert a number from the caller to a signed one. */
 static int64_t
 count_of(struct umr_tree *tree, uint64_t n)
 {
@@ -182,7 +184,7 @@ umr_node_equal(const struct umr_node *a, const struct umr_node *b)
 	}
 }
 
-/** Append an item, to the last one if it follows that in memory. */
+/** Append an item; merge it with the last one if adjacent. */
 static void
 item_add(struct umr_tree *tree, struct umr_ref *items, uint64_t *nb, struct umr_ref item)
 {
@@ -195,7 +197,7 @@ item_add(struct umr_tree *tree, struct umr_ref *items, uint64_t *nb, struct umr_
 		items[(*nb)++] = item;
 }
 
-/** Items without empty ones and lists; NULL on error. */
+/** Flatten items: without empty ones and lists; NULL on error. */
 static struct umr_ref *
 items_flatten(struct umr_tree *tree, const struct umr_ref *items, uint64_t n, uint64_t *nb)
 {
@@ -224,7 +226,7 @@ items_flatten(struct umr_tree *tree, const struct umr_ref *items, uint64_t n, ui
 	return tree->error == 0 ? flat : NULL;
 }
 
-/** Whether items are the same at equal distances. */
+/** Whether items are equal and at equal distances. */
 static bool
 is_regular(const struct umr_ref *items, uint64_t n)
 {
@@ -291,7 +293,7 @@ umr_node_visit(const struct umr_node *node, int64_t off, umr_run_t function, voi
 	}
 }
 
-/** Memory from one byte to another. */
+/** Range of memory. */
 struct range {
 	int64_t from, to;
 };
@@ -304,7 +306,7 @@ range_compare(const void *a, const void *b)
 	return (left->from > right->from) - (left->from < right->from);
 }
 
-/** Whether ranges have no byte in common; they are sorted. */
+/** Sort ranges and check that they are disjoint. */
 static bool
 ranges_are_disjoint(struct range *ranges, uint64_t n)
 {
@@ -326,7 +328,7 @@ range_add(void *arg, int64_t off, uint64_t len)
 	return 0;
 }
 
-/** All runs, one by one. */
+/** Compare all runs. */
 static int
 runs_disjoint(const struct umr_node *node)
 {
@@ -355,8 +357,8 @@ dim_compare(const void *a, const void *b)
 }
 
 /**
- * Dimensions within each other: whether each stride, the shortest first, is beyond all that is
- * repeated. Then they are disjoint; otherwise they may be, too.
+ * Nested dimensions: whether each stride, starting with the shortest, exceeds the extent that it
+ * repeats. Then they are disjoint; otherwise they may still be.
  */
 static bool
 dims_are_apart(const struct umr_node *node, const struct umr_node **base)
@@ -383,7 +385,7 @@ dims_are_apart(const struct umr_node *node, const struct umr_node **base)
 	return true;
 }
 
-/** Whether items are in ranges of their own. */
+/** Whether the ranges of items are disjoint. */
 static int
 items_apart(const struct umr_node *node)
 {

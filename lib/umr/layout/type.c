@@ -2,7 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/* Types as trees: checks, and the extents that MPI's constructors count in. */
+/* Conversion of types to trees: checks, and extents of MPI's constructors. */
 
 #include <errno.h>
 #include <inttypes.h>
@@ -10,12 +10,12 @@
 #include "layout/tree.h"
 #include "rte_umr_private.h"
 
-/** A type that was built: what it shows, and its bounds. */
+/** A converted type: its tree and its bounds. */
 struct built {
 	struct umr_ref ref;
 	int64_t lb, ub;
 	bool is_empty;	/* no bounds: MPI's empty type */
-	bool is_bound;	/* they were set, and count more than others (MPI 4.0, 5.1.6) */
+	bool is_bound;	/* bounds were set, and take precedence over others (MPI 4.0, 5.1.6) */
 };
 
 static const struct rte_umr_type one_byte = { .kind = RTE_UMR_TYPE_BYTES, .count = 1 };
@@ -31,7 +31,7 @@ static const struct rte_umr_type one_byte = { .kind = RTE_UMR_TYPE_BYTES, .count
 static struct built type_build(struct umr_tree *tree, const struct rte_umr_type *type,
 			       uint32_t depth);
 
-/** Number of the caller's; more than memory has is an error. */
+/** Convert a number from the caller; exceeding the address space is an error. */
 static int64_t
 count_check(struct umr_tree *tree, uint64_t count)
 {
@@ -48,7 +48,7 @@ extent_of(struct umr_tree *tree, const struct built *what)
 	return umr_tree_add(tree, what->ub, -what->lb);
 }
 
-/** n times the same, stride bytes apart. */
+/** n times the same type, stride bytes apart. */
 static struct built
 repeat(struct umr_tree *tree, struct built what, uint64_t count, int64_t stride)
 {
@@ -64,7 +64,7 @@ repeat(struct umr_tree *tree, struct built what, uint64_t count, int64_t stride)
 	return what;
 }
 
-/** One behind the other. */
+/** n consecutive types. */
 static struct built
 repeat_dense(struct umr_tree *tree, struct built what, uint64_t count)
 {
@@ -81,7 +81,7 @@ bytes_build(struct umr_tree *tree, const struct rte_umr_type *type)
 	};
 }
 
-/** Blocks of a type of indexed blocks. @return their number, or 0 */
+/** Check the blocks of an indexed type. @return Number of blocks, or 0 */
 static uint64_t
 blocks_check(struct umr_tree *tree, const struct rte_umr_type *type)
 {
@@ -95,7 +95,7 @@ blocks_check(struct umr_tree *tree, const struct rte_umr_type *type)
 	return tree->error == 0 ? type->count : 0;
 }
 
-/** Bounds of all blocks; if some of them were set, those of these. */
+/** Bounds of all blocks; if the bounds of some were set, only of those. */
 static void
 block_bounds_add(struct built *all, const struct built *block, int64_t displ)
 {
@@ -111,7 +111,7 @@ block_bounds_add(struct built *all, const struct built *block, int64_t displ)
 	all->is_empty = false;
 }
 
-/** Blocks at places of their own, of one type or of different ones. */
+/** Blocks at given displacements, of one type or different types. */
 static struct built
 indexed_build(struct umr_tree *tree, const struct rte_umr_type *type, uint32_t depth)
 {
@@ -129,7 +129,7 @@ indexed_build(struct umr_tree *tree, const struct rte_umr_type *type, uint32_t d
 		len = type->blocklens == NULL ? 1 : type->blocklens[i];
 		if (is_struct)
 			child = type_build(tree, type->children[i], depth);
-		/* Equal blocks are one node. */
+		/* Equal blocks share a node. */
 		if (is_struct || i == 0 || len != last)
 			block = repeat_dense(tree, child, len);
 		last = len;
@@ -188,7 +188,7 @@ subarray_build(struct umr_tree *tree, const struct rte_umr_type *type, struct bu
 	}
 	if (child.is_empty)
 		return all;
-	/* Without elements it shows nothing, and is as long as the whole array. */
+	/* Without elements it is empty, with the extent of the whole array. */
 	if (all.ref.node != NULL)
 		all.ref.off = umr_tree_add(tree, all.ref.off, start);
 	all.lb = 0;
@@ -233,7 +233,7 @@ resized_build(struct umr_tree *tree, const struct rte_umr_type *type, struct bui
 	return child;
 }
 
-/** A type that has one child. */
+/** A type with one child. */
 static struct built
 parent_build(struct umr_tree *tree, const struct rte_umr_type *type, uint32_t depth)
 {

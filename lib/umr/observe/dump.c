@@ -11,7 +11,7 @@
 
 #include "rte_umr_private.h"
 
-/** What was rejected, by reason: those that there were. */
+/** Print the rejections by reason, if not 0. */
 static void
 rejects_dump(const struct rte_umr_dev *dev, uint16_t queue_id, FILE *f)
 {

@@ -3,9 +3,8 @@
  */
 
 /*
- * Telemetry: what control functions tell, for whoever connects to the socket. Read only. It runs
- * in a thread of its own, beside control functions: what it looks at stays while it holds the
- * lock.
+ * Telemetry: read-only access to the information of control functions over the socket. It runs in
+ * its own thread, in parallel to control functions: the lock keeps the objects that it reads.
  */
 
 #include <errno.h>
@@ -21,16 +20,16 @@
 
 #define MAX_NUMBERS 3u
 
-/* Operations of a ring that are shown unless another number is asked for. */
+/* Default number of operations of a ring that are shown. */
 #define DUMP_NB_OPS 4u
-/* An answer has no room for more, and whoever builds up something waits for the lock. */
+/* A response has no room for more, and control functions wait for the lock. */
 #define DUMP_MAX_NB_OPS 64u
-/* An answer has 16 KiB (DPDK, telemetry.c: MAX_OUTPUT_LEN): what is left for lines, as JSON. */
+/* Room for lines, as JSON, in a response of 16 KiB (DPDK, telemetry.c: MAX_OUTPUT_LEN). */
 #define DUMP_MAX_LEN 15000u
 /* Two quotation marks and a comma. */
 #define DUMP_LINE_EXTRA 3u
 
-/** From nb_min to nb_max numbers with commas between them, all of the text. How many or -EINVAL. */
+/** Parse nb_min to nb_max comma-separated numbers. Returns their count or -EINVAL. */
 static int
 numbers_parse_some(const char *params, uint32_t *numbers, uint32_t nb_min, uint32_t nb_max)
 {
@@ -56,7 +55,7 @@ numbers_parse_some(const char *params, uint32_t *numbers, uint32_t nb_min, uint3
 	return -EINVAL;
 }
 
-/** That many numbers. Returns 0 or -EINVAL. */
+/** Parse a fixed count of numbers. Returns 0 or -EINVAL. */
 static int
 numbers_parse(const char *params, uint32_t *numbers, uint32_t nb)
 {
@@ -137,7 +136,7 @@ info_answer(const char *cmd, const char *params, struct rte_tel_data *data)
 	return ret;
 }
 
-/** What was rejected, by reason: a dictionary of its own, with those that there were. */
+/** Rejections by reason, if not 0, as a separate dictionary. */
 static void
 rejects_fill(const struct rte_umr_queue_stats *stats, struct rte_tel_data *data)
 {
@@ -152,7 +151,7 @@ rejects_fill(const struct rte_umr_queue_stats *stats, struct rte_tel_data *data)
 		if (stats->nb_rejects[i] == 0)
 			continue;
 		strlcpy(name, rte_umr_reject_name((enum rte_umr_reject)i), sizeof(name));
-		/* Names of a dictionary have no '-'. */
+		/* Names in a dictionary must not contain '-'. */
 		rte_umr_underscore(name);
 		umr_tel_add_dict_uint(rejects, name, stats->nb_rejects[i]);
 	}
@@ -333,14 +332,14 @@ pools_answer(const char *cmd, const char *params, struct rte_tel_data *data)
 	dev = dev_of(id);
 	if (dev == NULL)
 		ret = -ENODEV;
-	/* More pools than an answer has room for are not shown. */
+	/* Pools that do not fit the response are omitted. */
 	for (i = 0; ret == 0 && rte_umr_mkey_pool_state(dev, i, &pool); i++)
 		ret = pool_fill(&pool, i, data);
 	rte_umr_objs_unlock();
 	return i != 0 ? 0 : ret;
 }
 
-/** What an answer has room for. */
+/** Whether data fit a response. */
 static bool
 dump_fits(const char *text, size_t len)
 {
@@ -351,7 +350,9 @@ dump_fits(const char *text, size_t len)
 	return nb <= RTE_TEL_MAX_ARRAY_ENTRIES && len + nb * DUMP_LINE_EXTRA <= DUMP_MAX_LEN;
 }
 
-/** State of a queue as text, to be freed, with at most nb_ops operations; NULL: no memory. */
+/**
+ * State of a queue as text with at most nb_ops operations, freed by the caller; NULL: no memory.
+ */
 static char *
 dump_text(const struct rte_umr_dev *dev, uint16_t queue_id, uint32_t nb_ops)
 {
@@ -375,7 +376,7 @@ dump_text(const struct rte_umr_dev *dev, uint16_t queue_id, uint32_t nb_ops)
 	}
 }
 
-/** One entry of an array for each line, up to what an answer has room for. */
+/** Add each line as an array entry, as far as they fit a response. */
 static void
 lines_fill(char *text, struct rte_tel_data *lines)
 {

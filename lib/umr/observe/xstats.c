@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Extended statistics: what lib/umr counts, and behind it what the driver does.
- */
+/* Extended statistics: the counters of lib/umr, followed by those of the driver. */
 
 #include <errno.h>
 #include <stddef.h>
@@ -43,7 +41,7 @@ static const struct {
 #undef ROW
 };
 
-/* Of a device, but for driver counters. */
+/* Counters of a device without those of the driver. */
 #define NB_DEV_ROWS (RTE_UMR_XSTAT_COMMAND_FAILURES - RTE_UMR_XSTAT_MRS + 1)
 
 static void
@@ -74,7 +72,7 @@ stats_fill(const struct rte_umr_queue_stats *stats, struct rte_umr_xstat_row *ro
 			*(const uint64_t *)((const uint8_t *)stats + stats_rows[i].offset));
 	for (i = 0; i < RTE_UMR_REJECT_MAX; i++) {
 		name = rte_umr_reject_name((enum rte_umr_reject)i);
-		/* Reasons that are to come. */
+		/* Unassigned reasons. */
 		if (strcmp(name, "unknown") == 0)
 			continue;
 		row->id = RTE_UMR_XSTAT_REJECTS + i;
@@ -86,7 +84,7 @@ stats_fill(const struct rte_umr_queue_stats *stats, struct rte_umr_xstat_row *ro
 	return (uint32_t)(row - rows);
 }
 
-/** Counters of the driver. @return How many, or -ENOMEM. */
+/** Add the counters of the driver. @return Their number, or -ENOMEM. */
 static int
 driver_fill(const struct rte_umr_dev *dev, uint16_t queue_id, struct rte_umr_xstat_row *rows,
 	    uint32_t nb)
@@ -170,7 +168,7 @@ rte_umr_xstats_rows(const struct rte_umr_dev *dev, uint16_t queue_id,
 						queue_rows(dev, queue_id, rows);
 }
 
-/** The same by identifier. */
+/** Find a counter by identifier. */
 static int
 rows_of(int16_t dev_id, uint16_t queue_id, struct rte_umr_xstat_row **rows)
 {

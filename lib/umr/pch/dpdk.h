@@ -3,10 +3,10 @@
  */
 
 /*
- * What most files include, compiled once for each library that has many of them (c_pch of meson).
- * Of a file that includes these, three quarters of the compiler's time are theirs, most of it the
- * intrinsics behind rte_vect.h. Files include what they use all the same: builds with b_pch=false,
- * as that of clang in devtools/test.sh --full, see to it.
+ * Common includes, compiled once for each library with many files (c_pch of meson). They take three
+ * quarters of the compile time of a file, mostly for the intrinsics of rte_vect.h. Files must still
+ * include what they use: builds with b_pch=false, like that of clang in devtools/test.sh --full,
+ * check this.
  */
 
 #ifndef RTE_UMR_PCH_DPDK_H

@@ -14,12 +14,12 @@
 
 #include "ring/queue.h"
 
-/** What DC initiators do otherwise than other queues, in a table of these. */
+/** Set the functions of DC initiators that differ from other queues. */
 void mlx5_umr_fp_ops_dci_fill(struct rte_umr_fp_ops *ops);
-/** What DC targets do otherwise. */
+/** Set the functions of DC targets that differ from other queues. */
 void mlx5_umr_fp_ops_dct_fill(struct rte_umr_fp_ops *ops);
 
-/** Address that the next operations go to. Returns 0 or a negative errno (logged). */
+/** Set the address of the next operations. Returns 0 or a negative errno (logged). */
 int mlx5_umr_dc_addr_set(void *queue, const struct rte_umr_dc_addr *addr);
 
 /** Fill in addr->av. Control path. Returns 0 or a negative errno (logged). */

@@ -3,7 +3,7 @@
  */
 
 /*
- * Addresses of DC initiators, receives of targets, and what they change in a fast-path table. Every
+ * Addresses of DC initiators, receives of targets, and their changes to a fast-path table. Every
  * function checks everything first, then builds, then commits.
  */
 

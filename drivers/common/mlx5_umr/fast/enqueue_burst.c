@@ -3,12 +3,12 @@
  */
 
 /*
- * Configure keys, many with one call. What is usual is built in runs: operations that follow each
- * other in the ring, with the state of the queue in registers. Where a run ends before the burst
- * does (a list in memory, no room, a bad argument; for operations of different sizes the end of
- * the ring), the function for one operation takes the next: it can do all of that, or says why not.
+ * Configure many keys with one call. Common operations are built in runs: consecutive operations in
+ * the ring, with the state of the queue in registers. If a run ends before the burst (a list in
+ * memory, no room, an invalid argument; for operations of different sizes the end of the ring), the
+ * function for one operation handles the next one: it supports all cases, or rejects it.
  *
- * This file is compiled once for each instruction set, as enqueue_key.c is.
+ * This file is compiled once for each instruction set, like enqueue_key.c.
  */
 
 #include <errno.h>
@@ -24,26 +24,26 @@
 #include "wqe/simd/klm_long.h"
 #include "ring/key_check.h"
 
-/** Fewest segments of a list that takes more than one block. */
+/** Minimum segments of a list that takes more than one block. */
 #define MIN_LONG	(PRM_KLM_ALIGN + 1)
 
 /**
- * Where the operations of a run go: as many as there are places in the ring of operations up to
- * its end, and free blocks in the send ring. Of those of one size, the last one may reach beyond
+ * Location of the operations of a run. Its length is limited by the end of the ring of operations,
+ * and by free blocks in the send ring. For operations of one size, the last one may extend beyond
  * the end of the ring.
  */
 struct run {
 	uint8_t *wqe;		/* of the next operation */
-	uint8_t *wqe_end;	/* behind the last block */
+	uint8_t *wqe_end;	/* end of the last block */
 	struct mlx5_umr_op *slot;	/* of the next operation */
 	struct mlx5_umr_prefix prefix;	/* of the next operation; runs end where its index wraps */
 	uint64_t word;		/* of the next operation */
-	/* What stays. */
-	uint16_t max;		/* most operations */
-	uint32_t dev_flags;	/* of plain keys of this device */
+	/* Constants of the run. */
+	uint16_t max;		/* maximum operations */
+	uint32_t dev_flags;	/* flags of plain keys of this device */
 };
 
-/** Where it began; only its end needs that. */
+/** Start of a run, only needed at its end. */
 struct run_start {
 	struct mlx5_umr_queue *queue;
 	struct mlx5_wqe_ctrl_seg *wqe;
@@ -51,7 +51,7 @@ struct run_start {
 	uint8_t fm_ce_se;	/* of the first operation */
 };
 
-/** A run of operations that take that size, or that size at least. */
+/** Begin a run of operations of a size, or of a minimum size. */
 static __rte_always_inline struct run
 run_begin(struct mlx5_umr_queue *queue, uint32_t nb_ops, const struct mlx5_umr_size *size,
 	  const bool is_one_size, uint8_t type, uint64_t flags, struct run_start *start)
@@ -70,7 +70,7 @@ run_begin(struct mlx5_umr_queue *queue, uint32_t nb_ops, const struct mlx5_umr_s
 		.slot = &queue->ops[op_at],
 		.fm_ce_se = mlx5_umr_fence_mode_umr(queue, flags),
 	};
-	/* In memory: operations need the registers. */
+	/* Keep it in memory: operations need the registers. */
 	__asm__("" : "+m"(*start));
 	return (struct run){
 		.wqe = wqe,
@@ -84,14 +84,14 @@ run_begin(struct mlx5_umr_queue *queue, uint32_t nb_ops, const struct mlx5_umr_s
 	};
 }
 
-/** Whether there is room for a WQE of that size. */
+/** Whether a WQE of that size fits. */
 static __rte_always_inline bool
 run_has_room(const struct run *run, const struct mlx5_umr_size *size)
 {
 	return run->wqe + size->nb_bytes <= run->wqe_end;
 }
 
-/** Whether it is a plain one that the function for its run can do, with that many octowords. */
+/** Whether a plain operation with that many octowords is supported by its run. */
 static __rte_always_inline bool
 run_takes(const struct run *run, const struct rte_umr_mkey_op *op, uint64_t what, uint32_t nb)
 {
@@ -101,7 +101,7 @@ run_takes(const struct run *run, const struct rte_umr_mkey_op *op, uint64_t what
 	       mlx5_umr_mkey_dev_flags(op->mkey) == run->dev_flags;
 }
 
-/** An operation of that size has been built. */
+/** Advance the run after building an operation of that size. */
 static __rte_always_inline void
 run_advance(struct run *run, const struct mlx5_umr_size *size)
 {
@@ -112,7 +112,7 @@ run_advance(struct run *run, const struct mlx5_umr_size *size)
 	run->wqe += size->nb_bytes;
 }
 
-/** Tell the queue what was built; returns the number of operations. */
+/** Commit a run to the queue; returns the number of operations. */
 static __rte_always_inline uint16_t
 run_end(const struct run *run, const struct run_start *start)
 {
@@ -124,7 +124,10 @@ run_end(const struct run *run, const struct run_start *start)
 		return 0;
 	if (unlikely(run->wqe > end))
 		memcpy(queue->sq_ring, end, (size_t)(run->wqe - end));
-	/* All were built with the fence of what comes behind an UMR; not so the first one. */
+	/*
+	 * All operations were built with the fence for use after an UMR, which is wrong for the
+	 * first one.
+	 */
 	start->wqe->fm_ce_se = start->fm_ce_se;
 	queue->sq_pi += (uint32_t)(run->wqe - (uint8_t *)start->wqe) / PRM_WQE_BB_SIZE;
 	queue->op_pi += nb;
@@ -132,10 +135,10 @@ run_end(const struct run *run, const struct run_start *start)
 	return nb;
 }
 
-/* How far ahead keys are fetched: what is done meanwhile takes longer than a cache of all cores. */
+/* Prefetch distance of keys: the work in between takes longer than an access to a shared cache. */
 #define KEYS_AHEAD	12
 
-/* That of mlx5_umr_inline_sizes; here the compiler knows what is in it. */
+/* Copy of the entry in mlx5_umr_inline_sizes, whose content the compiler knows here. */
 static const struct mlx5_umr_size one_block = MLX5_UMR_SIZE_INLINE(1);
 
 /** Lists of one block of entries. */
@@ -176,8 +179,8 @@ list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16
 }
 
 /**
- * Lists of more than one, which the WQE holds. What depends on the number of segments is kept
- * while that stays the same.
+ * Lists of several blocks in the WQE. Values that depend on the number of segments are reused while
+ * it does not change.
  */
 static __rte_noinline uint16_t
 long_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
@@ -219,7 +222,7 @@ long_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, u
 	return run_end(&run, &start);
 }
 
-/* The same of lists that are held. */
+/* The same for lists that are held. */
 static const struct mlx5_umr_size held_sizes[] = {
 	[1] = MLX5_UMR_SIZE_INLINE(2),
 	[2] = MLX5_UMR_SIZE_INLINE(3),
@@ -227,8 +230,9 @@ static const struct mlx5_umr_size held_sizes[] = {
 };
 
 /**
- * Lists of that many whole blocks and a last one, all with as many segments as the first: what
- * depends on that stays, and registers hold a list from its lengths to its stores.
+ * Lists of that many whole blocks and a last one, all with the number of segments of the first:
+ * values that depend on it are constant, and registers hold a list from the length check to the
+ * stores.
  */
 static __rte_always_inline uint16_t
 held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
@@ -243,7 +247,7 @@ held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, u
 	struct mlx5_umr_held held;
 	struct mlx5_umr_len len;
 
-	list.whole_len = nb_blocks * PRM_WQE_BB_SIZE;	/* so that the compiler knows it */
+	list.whole_len = nb_blocks * PRM_WQE_BB_SIZE;	/* constant for the compiler */
 	run.prefix = mlx5_umr_prefix_sized(&run.prefix, size);
 	for (; ops != end; ops++) {
 		const struct rte_umr_mkey_op op = *ops;
@@ -254,7 +258,7 @@ held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, u
 		held = mlx5_umr_held_load(&list, op.segs);
 		if (unlikely(!mlx5_umr_held_len_short(&held, &list, &len)))
 			break;
-		/* Registers are free for the head then. */
+		/* Frees registers for the head. */
 		mlx5_umr_held_store(run.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE, &held, &list);
 		mlx5_umr_layout_head_store(run.wqe, &run.prefix, mlx5_umr_dw_load(&op.mkey->key),
 					   mlx5_umr_dw_load(&ops->access), &len);
@@ -265,8 +269,8 @@ held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, u
 }
 
 /**
- * Lists of more than one block, in or out of the WQE; alike ones are held, if that pays. Their
- * stack frame is not that of all bursts.
+ * Lists of several blocks, in or outside the WQE; similar ones are held if that is faster. A
+ * separate function, so that other bursts do not need its stack frame.
  */
 static __rte_noinline uint16_t
 any_long_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
@@ -331,7 +335,7 @@ interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops,
 	return run_end(&run, &start);
 }
 
-/** Patterns of more. */
+/** Patterns of several blocks. */
 static __rte_noinline uint16_t
 long_interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops,
 		     uint16_t nb_ops, uint64_t flags)
@@ -401,13 +405,13 @@ reject_burst(struct mlx5_umr_queue *queue, uint64_t flags)
 	return REJECT(queue, BURST, -EINVAL, "burst: 0 operations, at least 1 is needed");
 }
 
-/** Build what is usual of nb operations from the first one on; returns how many. */
+/** Build the common ones of nb operations, starting with the first; returns their number. */
 typedef uint16_t (*run_t)(struct mlx5_umr_queue *queue, const void *ops, uint16_t first,
 			  uint16_t nb, uint64_t flags);
 /** Any operation; returns 0 or more, or a negative errno. */
 typedef int (*one_t)(struct mlx5_umr_queue *queue, const void *ops, uint16_t i, uint64_t flags);
 
-/** What bursts have in common; inlined, so that nothing is called by a pointer. */
+/** Common code of bursts; inlined to avoid calls through pointers. */
 static __rte_always_inline int
 burst_enqueue(struct mlx5_umr_queue *queue, const void *ops, uint16_t nb_ops, uint64_t flags,
 	      run_t run, one_t one)
@@ -445,7 +449,7 @@ any_pattern_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops,
 	return long_interleaved_run(queue, ops, nb, flags);
 }
 
-/** What follows each other of one kind. */
+/** Number of consecutive operations of one kind. */
 static inline uint16_t
 any_configure_run(struct mlx5_umr_queue *queue, const void *arg, uint16_t first, uint16_t nb,
 		  uint64_t flags)

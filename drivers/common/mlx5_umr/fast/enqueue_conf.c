@@ -3,12 +3,11 @@
  */
 
 /*
- * Configure keys that have BSFs, as it is done for each request: a list that fits the WQE, and the
- * signature and the encryption that the key has already, with other tags or another tweak, or not
- * even that. Whatever is more than that is the business of plan/configure.c, which knows the rules:
- * this file only compares.
+ * Configure keys that have BSFs, as done for each request: a list that fits the WQE, and the
+ * signature and the encryption that the key already has, possibly with other tags or another tweak.
+ * plan/configure.c handles everything else and implements the rules: this file only compares.
  *
- * This file is compiled once for each instruction set, as enqueue_key.c is.
+ * This file is compiled once for each instruction set, like enqueue_key.c.
  */
 
 #include "ring/device.h"
@@ -20,30 +19,30 @@
 #include "wqe/simd/klm_long.h"
 #include "ring/mkey.h"
 
-/* The setter of a BSF is the flag of keys that can have it, shifted. */
+/* The setter of a BSF is the flag of keys that support it, shifted. */
 #define SETTER_SHIFT	2
 static_assert(RTE_UMR_MKEY_SET_SIG == RTE_UMR_MKEY_POOL_F_SIG << SETTER_SHIFT &&
 	      RTE_UMR_MKEY_SET_CRYPTO == RTE_UMR_MKEY_POOL_F_CRYPTO << SETTER_SHIFT,
 	      "a setter is its flag, shifted");
 
-/** A key and what is set of it; all of it in registers, and what can be in the code. */
+/** A key and its setters; kept in registers, or as constants in the code. */
 struct bsf_op {
 	struct mlx5_umr_queue *queue;
 	const struct rte_umr_mkey_op *op;
-	bool can_sign;				/* keys of its pool can have a signature */
+	bool can_sign;				/* its pool supports signatures */
 	bool can_encrypt;
-	bool is_set;				/* all that it can have is set, or nothing */
-	struct mlx5_umr_key_sig *sig;		/* if it can have one */
-	struct mlx5_umr_key_crypto *crypto;	/* the same */
+	bool is_set;				/* all supported properties are set, or none */
+	struct mlx5_umr_key_sig *sig;		/* if supported */
+	struct mlx5_umr_key_crypto *crypto;	/* if supported */
 	bool has_new_tags;
 	uint64_t len_max;
 	uint64_t len;
 	uint32_t nb_klm;
-	uint32_t bsf_ds;			/* that are written */
+	uint32_t bsf_ds;			/* octowords of BSFs that are written */
 	uint32_t nb_psv;
 };
 
-/** Whether the signature of the key stays, and the device is known to have it. */
+/** Whether the signature of the key does not change, and the device is known to have it. */
 static __rte_always_inline bool
 sig_stays(struct bsf_op *bsf, uint32_t epoch)
 {
@@ -64,7 +63,7 @@ sig_stays(struct bsf_op *bsf, uint32_t epoch)
 	return diff.rest == 0;
 }
 
-/** The same of the encryption. With a signature it is that one that it has been checked with. */
+/** The same for the encryption, which must have been checked with the current signature. */
 static __rte_always_inline bool
 crypto_stays(struct bsf_op *bsf, uint32_t epoch)
 {
@@ -78,7 +77,7 @@ crypto_stays(struct bsf_op *bsf, uint32_t epoch)
 				mlx5_umr_crypto_is_what(&crypto->what, bsf->op->crypto));
 }
 
-/** Whether nothing is new but tags and tweak. */
+/** Whether only tags and tweak are new. */
 static __rte_always_inline bool
 bsfs_stay(struct bsf_op *bsf)
 {
@@ -91,7 +90,7 @@ bsfs_stay(struct bsf_op *bsf)
 	       (!bsf->can_encrypt || crypto_stays(bsf, epoch));
 }
 
-/** What the key becomes. */
+/** Record the new state of the key. */
 static __rte_always_inline void
 op_note(const struct bsf_op *bsf)
 {
@@ -111,7 +110,7 @@ op_note(const struct bsf_op *bsf)
 	}
 }
 
-/** Head of the UMR. @return Where the list goes. */
+/** Write the head of the UMR. @return Address of the list. */
 static __rte_always_inline uint8_t *
 head_store(const struct bsf_op *bsf, const struct mlx5_umr_slot *slot,
 	   const struct mlx5_umr_len *len, uint64_t flags)
@@ -132,7 +131,7 @@ head_store(const struct bsf_op *bsf, const struct mlx5_umr_slot *slot,
 	return dst;
 }
 
-/** BSFs of the key, and behind the UMR, when it has taken effect, the PSVs. */
+/** Write the BSFs of the key, and after the UMR, when it has taken effect, the PSVs. */
 static __rte_always_inline void
 bsfs_store(const struct bsf_op *bsf, uint8_t *dst, mlx5_umr_idx_t pi)
 {
@@ -158,7 +157,7 @@ bsfs_store(const struct bsf_op *bsf, uint8_t *dst, mlx5_umr_idx_t pi)
 	mlx5_umr_set_psv_build(dst + PRM_WQE_BB_SIZE, &ctrl, &bsf->sig->image.psvs[1]);
 }
 
-/** Do it. What is known of the key and what is set are constants here. */
+/** Build and commit. The kind of key and the setters are constants here. */
 static __rte_always_inline int
 configure_as(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *op, uint64_t flags,
 	     const bool can_sign, const bool can_encrypt, const bool is_set)
@@ -172,7 +171,7 @@ configure_as(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *op, uin
 	};
 	const uint32_t nb = op->nb_entries;
 	struct mlx5_umr_long list;
-	struct mlx5_umr_quad quad;	/* all of a short list, the last block of others */
+	struct mlx5_umr_quad quad;	/* a whole short list, or the last block of others */
 	struct mlx5_umr_slot slot;
 	struct mlx5_umr_len len;
 	uint32_t nb_umr;
@@ -205,7 +204,7 @@ configure_as(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *op, uin
 	else
 		mlx5_umr_long_store(dst, &list, op->segs, &quad);
 	bsfs_store(&bsf, dst + (size_t)bsf.nb_klm * PRM_KLM_SIZE, slot.pi + nb_umr);
-	/* Submit and the error path find the WQEs behind the first one. */
+	/* Submit and the error path use this to find the WQEs after the first one. */
 	if (bsf.nb_psv != 0)
 		queue->multi_pi = slot.pi;
 	return mlx5_umr_op_commit(queue, &slot, nb_umr + bsf.nb_psv, RTE_UMR_OP_MKEY_CONFIGURE, 0,
@@ -214,7 +213,7 @@ configure_as(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *op, uin
 
 static_assert(MLX5_UMR_SET_PSV_WQEBB == 1, "a block for each");
 
-/* Flags and what must be zero have been checked. */
+/* Flags and reserved fields have been checked. */
 int
 ISA(mlx5_umr_mkey_configure_bsf)(void *q, const struct rte_umr_mkey_op *op, uint64_t flags)
 {

@@ -3,12 +3,12 @@
  */
 
 /*
- * Configure plain keys: a list or a pattern and its access, or nothing at all. Every function
- * checks everything first, then builds, then commits. Whatever else it calls ends it: so it needs
- * no stack frame.
+ * Configure plain keys: a list or a pattern and its access, or nothing. Every function checks
+ * everything first, then builds, then commits. It calls other functions only in tail position, so
+ * it needs no stack frame.
  *
- * This file is compiled once for each instruction set (wqe/simd/klm.h); the names of its
- * functions end with that of the set.
+ * This file is compiled once for each instruction set (wqe/simd/klm.h); the names of its functions
+ * end with the name of the set.
  */
 
 #include <errno.h>
@@ -21,7 +21,7 @@
 #include "ring/key_check.h"
 #include "wqe/simd/klm_long.h"
 
-/* The KLMs go to memory of their own, the WQE points to them. */
+/* The KLMs are in separate memory, and the WQE points to them. */
 static __rte_noinline int
 list_in_memory(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t access,
 	       const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t how)
@@ -38,10 +38,10 @@ list_in_memory(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t
 		     mlx5_umr_klm_nb_chunks(nb_klm) > mem->nb_chunks))
 		return mlx5_umr_mkey_list_general(queue, mkey, access, segs, nb_segs, how);
 	klms = mlx5_umr_klm_mem_peek(mem, mlx5_umr_klm_nb_chunks(nb_klm), &end);
-	/* What is wrong with the list is said first, whatever the state of the queue. */
+	/* Errors of the list are reported first, regardless of the state of the queue. */
 	if (unlikely(!mlx5_umr_slot_get(queue, MLX5_UMR_LIST_WQEBB, &slot) || klms == NULL))
 		return mlx5_umr_mkey_list_general(queue, mkey, access, segs, nb_segs, how);
-	/* Nobody reads it before the WQE is there, so it may be written before it is checked. */
+	/* It is not read before the WQE is written, so it may be written before the check. */
 	sum = mlx5_umr_klm_list_store(klms, segs, nb_segs);
 	if (unlikely(sum.bad != 0))
 		return mlx5_umr_mkey_list_general(queue, mkey, access, segs, nb_segs, how);
@@ -60,7 +60,7 @@ list_in_memory(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t
 				  queue->fm_umr, how);
 }
 
-/* What is in front of the entries; returns where they go. */
+/* Write the part before the entries; returns their address. */
 static inline uint8_t *
 prefix_store(const struct mlx5_umr_queue *queue, const struct mlx5_umr_slot *slot,
 	   struct rte_umr_mkey *mkey, uint32_t access, const struct mlx5_umr_size *size,
@@ -75,7 +75,7 @@ prefix_store(const struct mlx5_umr_queue *queue, const struct mlx5_umr_slot *slo
 				   mlx5_umr_dw_of(access), len);
 }
 
-/* More than one block of KLMs. The rest of the arguments has been checked. */
+/* More than one block of KLMs. The other arguments have been checked. */
 static __rte_noinline int
 list_long(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t access,
 	  const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t how)
@@ -133,13 +133,13 @@ list_any(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t acces
 				  how);
 }
 
-/* More than one block of entries. What the entries do not tell has been checked. */
+/* More than one block of entries. Everything except the entries has been checked. */
 static __rte_noinline int
 interleaved_long(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t access,
 		 uint32_t repeat, const struct rte_umr_interleaved *entries, uint32_t nb_entries,
 		 uint64_t how)
 {
-	/* The repeat block header takes the place of one entry. */
+	/* The repeat block header takes one entry. */
 	const struct mlx5_umr_size *size = mlx5_umr_inline_size(nb_entries + 1);
 	const uint32_t nb_wqebb = size->nb_wqebb;
 	struct mlx5_umr_block_len block_len;
@@ -217,7 +217,7 @@ ISA(mlx5_umr_mkey_interleaved)(void *queue, struct rte_umr_mkey *mkey, uint32_t 
 			       MLX5_UMR_HOW(flags, RTE_UMR_OP_MKEY_INTERLEAVED));
 }
 
-/* Property by property: what a plain key is as a rule is the same as above. */
+/* Property by property; the common operations on plain keys are the same as above. */
 int
 ISA(mlx5_umr_mkey_configure)(void *queue, const struct rte_umr_mkey_op *op, uint64_t flags)
 {

@@ -14,7 +14,7 @@
 #include "ring/enqueue.h"
 #include "wqe/mw.h"
 
-/* What a peer may do through a window; local access means nothing there. */
+/* Access rights of a peer through a window; local access is meaningless there. */
 #define MW_ACCESS                                                                                  \
 	(RTE_UMR_ACCESS_REMOTE_READ | RTE_UMR_ACCESS_REMOTE_WRITE | RTE_UMR_ACCESS_REMOTE_ATOMIC)
 #define MW_WRITE_ACCESS (RTE_UMR_ACCESS_REMOTE_WRITE | RTE_UMR_ACCESS_REMOTE_ATOMIC)
@@ -33,7 +33,7 @@ op_check(struct mlx5_umr_queue *queue, const struct rte_umr_mw *mw, uint64_t fla
 	return 0;
 }
 
-/** Access of a window, and what its region must have for it. */
+/** Check the access of a window, and that its region allows it. */
 static int
 access_check(struct mlx5_umr_queue *queue, const struct rte_umr_mw *mw,
 	     const struct rte_umr_mw_range *range)
@@ -55,7 +55,7 @@ access_check(struct mlx5_umr_queue *queue, const struct rte_umr_mw *mw,
 	return 0;
 }
 
-/** The range is within its region, and not longer than a KLM. */
+/** Check that the range is within its region, and not longer than a KLM. */
 static int
 range_check(struct mlx5_umr_queue *queue, const struct rte_umr_mw *mw,
 	    const struct rte_umr_mw_range *range)

@@ -8,7 +8,7 @@
 #include "fast/isa.h"
 #include "ring/queue.h"
 
-/* What the library itself was compiled for. */
+/* Instruction set that the library was compiled for. */
 static bool
 is_always(void)
 {
@@ -30,7 +30,9 @@ has_avx2(void)
 #endif
 
 const struct mlx5_umr_isa mlx5_umr_isas[] = {
-	/* Whatever EAL allows: something must be there, and the compiler has vectors anyway. */
+	/*
+	 * Independent of EAL's limit: one variant must exist, and the compiler uses vectors anyway.
+	 */
 	MLX5_UMR_ISA_VARIANT(base, 0, is_always),
 #if defined(MLX5_UMR_HAS_AVX2)
 	MLX5_UMR_ISA_VARIANT(avx2, RTE_VECT_SIMD_256, has_avx2),

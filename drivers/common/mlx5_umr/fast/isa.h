@@ -19,7 +19,7 @@
 struct mlx5_umr_isa {
 	const char *name;
 	uint16_t simd_bits;	/**< Widest vectors (rte_vect_get_max_simd_bitwidth()), or 0. */
-	bool (*is_supported)(void);	/**< Whether this CPU has it. */
+	bool (*is_supported)(void);	/**< Whether this CPU supports it. */
 	rte_umr_mkey_list_t mkey_list;
 	rte_umr_mkey_interleaved_t mkey_interleaved;
 	rte_umr_mkey_invalidate_t mkey_invalidate;
@@ -28,7 +28,7 @@ struct mlx5_umr_isa {
 	rte_umr_mkey_invalidate_burst_t mkey_invalidate_burst;
 };
 
-/** Declare the functions of one. */
+/** Declare the functions of an instruction set. */
 #define MLX5_UMR_ISA_DECLARE(isa)                                                                  \
 	int mlx5_umr_mkey_list_##isa(void *queue, struct rte_umr_mkey *mkey, uint32_t access,      \
 				     const struct rte_umr_seg *segs, uint32_t nb_segs,             \
@@ -41,7 +41,7 @@ struct mlx5_umr_isa {
 					   uint64_t flags);                                        \
 	int mlx5_umr_mkey_configure_##isa(void *queue, const struct rte_umr_mkey_op *op,           \
 					  uint64_t flags);                                         \
-	/* What the one above does about keys that have BSFs. */                                   \
+	/* Part of the previous function for keys with BSFs. */                                   \
 	int mlx5_umr_mkey_configure_bsf_##isa(void *queue, const struct rte_umr_mkey_op *op,       \
 					      uint64_t flags);                                     \
 	int mlx5_umr_mkey_configure_burst_##isa(void *queue, const struct rte_umr_mkey_op *ops,    \
@@ -50,7 +50,7 @@ struct mlx5_umr_isa {
 						 uint16_t nb_mkeys, uint64_t flags)
 
 #if defined(MLX5_UMR_ISA)
-/* In a file that is compiled for each: its name, from the build, ends those of functions. */
+/* In a file that is compiled for each set: the build appends the set's name to function names. */
 #define MLX5_UMR_ISA_NAME_(name, isa)	name##_##isa
 #define MLX5_UMR_ISA_NAME(name, isa)	MLX5_UMR_ISA_NAME_(name, isa)
 #define ISA(name)			MLX5_UMR_ISA_NAME(name, MLX5_UMR_ISA)
@@ -59,7 +59,7 @@ struct mlx5_umr_isa {
 MLX5_UMR_ISA_DECLARE_(MLX5_UMR_ISA);
 #endif
 
-/** The entry of one, in a table of variants. */
+/** Entry of an instruction set in a table of variants. */
 #define MLX5_UMR_ISA_VARIANT(isa, bits, supported)                                                 \
 	{                                                                                          \
 		.name = #isa, .simd_bits = bits, .is_supported = supported,                        \
@@ -71,11 +71,11 @@ MLX5_UMR_ISA_DECLARE_(MLX5_UMR_ISA);
 		.mkey_invalidate_burst = mlx5_umr_mkey_invalidate_burst_##isa                      \
 	}
 
-/** All variants that this library was built with, the best one last. */
+/** All variants of this library, the best one last. */
 extern const struct mlx5_umr_isa mlx5_umr_isas[];
 extern const unsigned int mlx5_umr_nb_isas;
 
-/** The best one that the CPU has and EAL allows (--force-max-simd-bitwidth). */
+/** Select the best variant that the CPU supports and EAL allows (--force-max-simd-bitwidth). */
 const struct mlx5_umr_isa *mlx5_umr_isa_select(void);
 
 #endif /* MLX5_UMR_ISA_H */

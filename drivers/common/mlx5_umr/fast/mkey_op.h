@@ -7,8 +7,8 @@
 
 /**
  * @file
- * What an operation on a key is, in one load: setters, layout, and the reserved bytes beside them.
- * reserved_2 and reserved_3 are not in it.
+ * Kind of an operation on a key, with one load: setters, layout, and the adjacent reserved bytes.
+ * reserved_2 and reserved_3 are not included.
  */
 
 #include <assert.h>
@@ -26,7 +26,7 @@
 #define MLX5_UMR_PLAIN_PATTERN                                                                     \
 	MLX5_UMR_WHAT(RTE_UMR_MKEY_SET_ACCESS_LAYOUT, RTE_UMR_LAYOUT_INTERLEAVED)
 
-/** Flags of keys that can have BSFs. */
+/** Flags of keys that support BSFs. */
 #define MLX5_UMR_BSF_FLAGS	(RTE_UMR_MKEY_POOL_F_SIG | RTE_UMR_MKEY_POOL_F_CRYPTO)
 
 static_assert(offsetof(struct rte_umr_mkey_op, layout) ==

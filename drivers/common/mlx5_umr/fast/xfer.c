@@ -3,9 +3,9 @@
  */
 
 /*
- * Transfers. Every function checks everything first, then builds, then commits. What is usual -
- * without an address vector, the bytes in memory - is done at once; xfer_any() does all there is.
- * DC initiators have functions of their own: what kind of queue it is, is known in each.
+ * Transfers. Every function checks everything first, then builds, then commits. The common case (no
+ * address vector, bytes in memory) is handled directly; xfer_any() handles all cases. DC initiators
+ * have separate functions, so the kind of queue is known in each.
  */
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "ring/enqueue.h"
 #include "wqe/xfer.h"
 
-/* Flags of operations whose bytes may be in the WQE. */
+/* Flags of operations that support inline data. */
 #define INLINE_FLAGS (RTE_UMR_OP_F_ALL | RTE_UMR_OP_F_INLINE)
 
 static inline bool
@@ -30,7 +30,7 @@ max_len(const struct mlx5_umr_queue *queue, uint64_t flags)
 	return is_inline(flags) ? queue->max_inline : queue->max_msg_len;
 }
 
-/* What the operation knows. */
+/* Flags that the operation supports. */
 static inline uint64_t
 flags_of(const struct mlx5_umr_xfer *xfer)
 {
@@ -86,7 +86,7 @@ type_of(uint8_t opcode)
 	}
 }
 
-/** Build and commit: all is checked. */
+/** Build and commit; everything was checked. */
 static __rte_always_inline int
 xfer_enqueue(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer, const uint64_t *av,
 	     uint32_t nb_wqebb, uint32_t nb_ds, uint64_t flags, bool is_data_inline)
@@ -99,7 +99,7 @@ xfer_enqueue(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer, con
 	ctrl = mlx5_umr_ctrl_of(queue, &slot, xfer->imm, mlx5_umr_fence_mode(queue, flags));
 	mlx5_umr_xfer_build(slot.wqe, &ctrl, xfer, av, nb_ds, is_data_inline);
 	if (is_data_inline) {
-		queue->inline_pi = slot.pi;	/* submit wants to know */
+		queue->inline_pi = slot.pi;	/* for submit */
 		queue->has_inline = true;
 	}
 	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, type_of(xfer->opcode),
@@ -107,7 +107,7 @@ xfer_enqueue(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer, con
 				  flags);
 }
 
-/** Any transfer of a queue of that kind, or why not. */
+/** Any transfer of a queue of that kind; rejects invalid ones. */
 static __rte_always_inline int
 xfer_any(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer, uint64_t flags,
 	 const bool is_dci)
@@ -135,7 +135,7 @@ xfer_any_dci(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer, uin
 	return xfer_any(queue, xfer, flags, true);
 }
 
-/** That by arguments that fit registers: who calls it at last needs no stack frame. */
+/** The same with arguments that fit registers: tail callers need no stack frame. */
 static __rte_noinline int
 xfer_other(struct mlx5_umr_queue *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
 	   uint32_t rkey, uint64_t flags, uint64_t opcode_and_imm)
@@ -149,7 +149,7 @@ xfer_other(struct mlx5_umr_queue *queue, const struct rte_umr_seg *local, uint64
 	return xfer_any_rc(queue, &xfer, flags);
 }
 
-/** All but atomics; the opcode and the kind of queue are known when it is compiled. */
+/** All transfers except atomics; the opcode and the kind of queue are compile-time constants. */
 static __rte_always_inline int
 xfer_do(struct mlx5_umr_queue *queue, const uint8_t opcode, const struct rte_umr_seg *local,
 	uint64_t remote_addr, uint32_t rkey, uint32_t imm, uint64_t flags, const bool is_dci)
@@ -312,7 +312,7 @@ mlx5_umr_dci_cmp_swap(void *queue, const struct rte_umr_seg *local, uint64_t rem
 
 static_assert(offsetof(struct rte_umr_rdma_op, local) == 0, "a segment is where an op begins");
 
-/** An operation of a burst: a send is its segment. */
+/** An operation of a burst; for a send this is its segment. */
 static __rte_always_inline struct mlx5_umr_xfer
 xfer_of(const uint8_t opcode, const void *op)
 {
@@ -333,7 +333,7 @@ op_at(const uint8_t opcode, const void *ops, uint32_t i)
 		sizeof(struct rte_umr_seg) : sizeof(struct rte_umr_rdma_op)));
 }
 
-/** What must be zero of it. */
+/** Its fields that must be zero. */
 static __rte_always_inline uint32_t
 reserved_of(const uint8_t opcode, const void *op)
 {
@@ -342,7 +342,10 @@ reserved_of(const uint8_t opcode, const void *op)
 	return type_of(opcode) == RTE_UMR_OP_SEND ? 0 : rdma->reserved;
 }
 
-/** What is usual, from the first one on: no address vector, a block each. @return How many. */
+/**
+ * Build common operations, starting with the first: no address vector, one block each. @return
+ * Their number.
+ */
 static __rte_always_inline uint16_t
 xfer_run(struct mlx5_umr_queue *queue, const uint8_t opcode, const void *ops, uint16_t nb_ops,
 	 uint64_t flags)

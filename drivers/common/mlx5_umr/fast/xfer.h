@@ -7,8 +7,8 @@
 
 /**
  * @file
- * Transfers of the fast path: for queues that have a peer, and for DC initiators, whose transfers
- * have an address.
+ * Transfers of the fast path: for queues with a peer, and for DC initiators, whose transfers have
+ * an address.
  */
 
 #include "ring/queue.h"

@@ -7,9 +7,9 @@
 
 /**
  * @file
- * The rings of a queue, which the API does not show. Only measurements look at them: for a CQE
- * without polling, to copy the WQEs that were built, and to store WQEs with nothing around.
- * Not installed, and no part of the ABI.
+ * The rings of a queue, which the API does not expose. Only measurements use them: to check for a
+ * CQE without polling, to copy WQEs, and to store WQEs without other code. Not installed, and no
+ * part of the ABI.
  */
 
 #include <stdbool.h>
@@ -21,14 +21,15 @@
 #include <rte_byteorder.h>
 #include <rte_compat.h>
 
-/** A queue that sends. What it points to lives until the device is stopped. */
+/** Rings of a sending queue. The pointers are valid until the device is stopped. */
 struct mlx5_umr_rings {
-	uint8_t *sq;			/**< Send ring; what wraps may go beyond its end. */
+	/** Send ring; a WQE may extend beyond its end before it is wrapped. */
+	uint8_t *sq;
 	uint32_t sq_mask;		/**< WQEBBs - 1. */
 	volatile rte_be32_t *sq_dbr;
 	volatile uint64_t *doorbell;
 	bool is_db_nc;			/**< The doorbell is not write combined. */
-	uint8_t *list;			/**< Memory of lists that WQEs point to. */
+	uint8_t *list;			/**< Memory for lists that WQEs point to. */
 	size_t list_size;
 	uint32_t list_lkey;
 	volatile struct mlx5_cqe64 *cq;	/**< Completion ring with CQEs of 64 bytes. */
@@ -40,10 +41,10 @@ struct mlx5_umr_rings {
 };
 
 /**
- * Tell where the rings of a queue are; its device is started.
+ * Get the rings of a queue; its device is started.
  *
  * @return
- *   False if the driver of the device is another one.
+ *   False if the device belongs to another driver.
  */
 __rte_internal
 bool mlx5_umr_rings_get(int16_t dev_id, uint16_t queue_id, struct mlx5_umr_rings *rings);

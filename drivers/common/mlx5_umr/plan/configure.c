@@ -5,7 +5,7 @@
 /*
  * Configuration of keys off the fast path: plan, place, note, build, commit. The bytes are those
  * that libmlx5 writes for the same request (rdma-core 44, providers/mlx5/qp.c,
- * mlx5_send_wr_mkey_configure() and its setters), where it has one.
+ * mlx5_send_wr_mkey_configure() and its setters), if it supports it.
  */
 
 #include <errno.h>
@@ -62,7 +62,7 @@ setters_check(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey,
 		return REJECT(queue, KEY, -ENOTSUP,
 			      "key 0x%x: setters 0x%x, its pool was made without encryption",
 			      mkey->key, conf->setters);
-	/* It would show the layout of the last owner under a value of this one. */
+	/* It would expose the layout of the last owner under the new owner's value. */
 	if ((conf->setters & RTE_UMR_MKEY_SET_LAYOUT) == 0 && !mkey->is_laid &&
 	    (mkey->is_unknown || (conf->setters & ~RTE_UMR_MKEY_SET_ACCESS) == 0))
 		return REJECT(queue, LAYOUT, -EINVAL,
@@ -92,7 +92,7 @@ plan_access(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf)
 			      plan->mkey->key, conf->access);
 	head->mkey_mask |= ACCESS_MKEY_MASK;
 	head->mkc_dw0 = (conf->access & MLX5_UMR_ACCESS_MKC) << PRM_MKC_LW.lsb;
-	/* A key that can have it is told each time; others are as libmlx5 configures them. */
+	/* Keys that support it get the setting each time; others are configured as by libmlx5. */
 	if (!can_relax)
 		return 0;
 	head->mkey_mask |= queue->relaxed_mkey_mask;
@@ -111,7 +111,10 @@ plan_layout(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf)
 	int ret;
 
 	if ((conf->setters & RTE_UMR_MKEY_SET_LAYOUT) == 0) {
-		/* A signature or an encryption comes first: until then the key shows nothing. */
+		/*
+		 * A signature or an encryption precedes the layout: the key has no bytes until
+		 * then.
+		 */
 		if (!plan->mkey->is_laid)
 			plan->head.mkey_mask |= MLX5_WQE_UMR_CTRL_MKEY_MASK_LEN;
 		return 0;
@@ -154,7 +157,7 @@ mlx5_umr_plan_place(struct mlx5_umr_plan *plan)
 	return plan->klms != NULL ? 0 : mlx5_umr_reject_list(queue);
 }
 
-/** The next WQE of the same operation: behind an UMR, which must have taken effect. */
+/** Begin the next WQE of the same operation. It follows an UMR, which must have taken effect. */
 static uint8_t *
 next_wqe(const struct mlx5_umr_plan *plan, struct mlx5_umr_ctrl *ctrl, uint8_t *wqe,
 	 uint32_t nb_wqebb)
@@ -164,7 +167,7 @@ next_wqe(const struct mlx5_umr_plan *plan, struct mlx5_umr_ctrl *ctrl, uint8_t *
 	return wqe + (size_t)nb_wqebb * PRM_WQE_BB_SIZE;
 }
 
-/** BSF of the signature that the key will have. @return What is behind it. */
+/** Write the BSF of the new signature. @return End of it. */
 static uint8_t *
 sig_store(const struct mlx5_umr_plan *plan, const struct mlx5_umr_key_sig *key_sig, uint8_t *dst)
 {
@@ -180,7 +183,7 @@ sig_store(const struct mlx5_umr_plan *plan, const struct mlx5_umr_key_sig *key_s
 	return dst + PRM_BSF_SIZE;
 }
 
-/** BSFs of the key, as it will be. */
+/** Write the new BSFs of the key. */
 static void
 bsfs_store(const struct mlx5_umr_plan *plan, uint8_t *dst)
 {
@@ -195,7 +198,7 @@ bsfs_store(const struct mlx5_umr_plan *plan, uint8_t *dst)
 		mlx5_umr_crypto_bsf_store(dst, &priv->crypto->bsf);
 }
 
-/** An UMR whose KLMs are elsewhere. BSFs that come with the next UMR are switched on by that. */
+/** Write an UMR that points to its KLMs. If BSFs follow in the next UMR, that one enables them. */
 static uint8_t *
 pointer_build(const struct mlx5_umr_plan *plan, struct mlx5_umr_ctrl *ctrl, uint8_t *wqe)
 {
@@ -210,7 +213,7 @@ pointer_build(const struct mlx5_umr_plan *plan, struct mlx5_umr_ctrl *ctrl, uint
 	return next_wqe(plan, ctrl, wqe, MLX5_UMR_LIST_WQEBB);
 }
 
-/** The UMR, or two. @return Where the next WQE goes. */
+/** Write the UMR, or two. @return Address of the next WQE. */
 static uint8_t *
 umr_build(const struct mlx5_umr_plan *plan, struct mlx5_umr_ctrl *ctrl, uint8_t *wqe)
 {
@@ -233,7 +236,7 @@ umr_build(const struct mlx5_umr_plan *plan, struct mlx5_umr_ctrl *ctrl, uint8_t 
 			MLX5_UMR_HDR_WQEBB + (nb_klm + bsf_ds) / PRM_WQE_DS_PER_BB);
 }
 
-/** All WQEs; what the key has become is noted. */
+/** Write all WQEs and record the new state of the key. */
 static void
 plan_build(const struct mlx5_umr_plan *plan)
 {
@@ -244,7 +247,7 @@ plan_build(const struct mlx5_umr_plan *plan)
 	uint32_t i;
 
 	wqe = umr_build(plan, &ctrl, plan->slot.wqe);
-	/* The key keeps both. */
+	/* An update keeps owner and tag. */
 	if (plan->is_update)
 		mlx5_umr_head_set_owner(plan->slot.wqe, 0);
 	if (plan->sig.nb_psv == 0)
@@ -257,7 +260,7 @@ plan_build(const struct mlx5_umr_plan *plan)
 	}
 }
 
-/** Note what the key has become, for the operations to come. */
+/** Record the new state of the key, for later operations. */
 static void
 plan_note(const struct mlx5_umr_plan *plan)
 {
@@ -278,7 +281,7 @@ mlx5_umr_plan_enqueue(const struct mlx5_umr_plan *plan)
 	plan_build(plan);
 	if (plan->is_in_memory)
 		mlx5_umr_klm_mem_take(&queue->klm_mem, queue->op_pi, plan->klm_end);
-	/* Submit and the error path find the WQEs behind the first one. */
+	/* Submit and the error path use this to find the WQEs after the first one. */
 	if ((plan->is_in_memory && plan->nb_bsf != 0) || plan->sig.nb_psv != 0)
 		queue->multi_pi = plan->slot.pi;
 	return mlx5_umr_op_commit(queue, &plan->slot, plan->nb_wqebb, plan->op, 0, queue->fm_umr,

@@ -7,16 +7,17 @@
 
 /**
  * @file
- * Configuration of keys off the fast path: what the fast path rejects or cannot do.
+ * Configuration of keys off the fast path: operations that the fast path rejects or does not
+ * support.
  *
- * An operation is planned first: every property that is set adds its part to a plan, or rejects.
+ * An operation is planned first: every property adds its part to a plan, or rejects the operation.
  * Nothing is written before the plan is complete. Then it is built, as one to four WQEs:
  *
  *     UMR               control 16, UMR control 48, key context 64,
  *                       KLMs or the pointer to them, BSFs
- *     UMR               only the BSFs, if the KLMs are not in the WQE: behind a pointer
- *                       the device takes no BSFs
- *     SET_PSV, SET_PSV  the values that a signature begins with
+ *     UMR               only the BSFs, if the KLMs are not in the WQE: the device
+ *                       accepts no BSFs after a pointer
+ *     SET_PSV, SET_PSV  the initial values of a signature
  */
 
 #include <stdint.h>
@@ -29,50 +30,50 @@
 #include "plan/layout.h"
 #include "wqe/sig.h"
 
-/** BSFs of a key: one of a signature, one of an encryption. */
+/** Maximum BSFs of a key: one for a signature, one for an encryption. */
 #define MLX5_UMR_MAX_BSF	2u
-/** Octowords of a WQE that are left for KLMs and BSFs. */
+/** Octowords of a WQE that are available for KLMs and BSFs. */
 #define MLX5_UMR_MAX_TAIL_DS	PRM_UMR_INLINE_KLM_MAX
-/** Blocks of the BSFs in an UMR of their own, at most. */
+/** Maximum blocks of BSFs in a separate UMR. */
 #define MLX5_UMR_MAX_BSF_WQEBB                                                                     \
 	(MLX5_UMR_HDR_WQEBB + MLX5_UMR_MAX_BSF * PRM_BSF_SIZE / PRM_WQE_BB_SIZE)
 
 /* Key context, dword 3. */
 #define MLX5_UMR_MKC_BSF_EN	(UINT32_C(1) << PRM_MKC_BSF_EN.lsb)
 
-/** What an operation is going to do. */
+/** Plan of an operation. */
 struct mlx5_umr_plan {
 	struct mlx5_umr_queue *queue;
 	struct rte_umr_mkey *mkey;
 	uint64_t flags;
 	struct mlx5_umr_head head;
 	struct mlx5_umr_layout layout;	/* nb_klm is 0 if none is set */
-	struct mlx5_umr_sig_plan sig;	/* of a key that can have a signature */
-	struct mlx5_umr_crypto_state crypto; /* what the key will have, if it can */
+	struct mlx5_umr_sig_plan sig;	/* for a key that can have a signature */
+	struct mlx5_umr_crypto_state crypto; /* new encryption of the key, if supported */
 	const struct rte_umr_crypto *new_crypto; /* NULL: none is set */
-	bool has_crypto_bsf;	/* a BSF of it is written */
+	bool has_crypto_bsf;	/* its BSF is written */
 	uint8_t op;		/* enum rte_umr_op_type */
-	/* An update: only entries from klm_offset on, which the device counts in octowords. */
+	/* Update only entries from klm_offset on, which the device counts in octowords. */
 	bool is_update;
-	uint8_t umr_flags;	/* beside the one for KLMs in the WQE */
+	uint8_t umr_flags;	/* in addition to the flag for KLMs in the WQE */
 	uint32_t klm_offset;
 	uint8_t nb_bsf;
-	/* Where it goes, known when the plan is complete. */
+	/* Location, known when the plan is complete. */
 	bool is_in_memory;	/* KLMs are not in the WQE */
 	uint8_t *klms;
-	uint32_t klm_end;	/* chunk behind them */
+	uint32_t klm_end;	/* chunk after them */
 	uint32_t nb_wqebb;
 	struct mlx5_umr_slot slot;
 };
 
-/** Flags that were checked, and above them enum rte_umr_op_type: one argument for both. */
+/** Checked flags, with enum rte_umr_op_type in the upper bits: one argument for both. */
 #define MLX5_UMR_HOW(flags, type)	((flags) | (uint64_t)(type) << 56)
 #define MLX5_UMR_HOW_TYPE(how)		((uint8_t)((how) >> 56))
 static_assert(RTE_UMR_OP_F_ALL >> 56 == 0, "room for a type");
 
 /*
- * What the fast path calls, without a stack frame of its own, when it cannot do an operation:
- * because it is to be rejected, or because the key or its access are none of the plain ones.
+ * The fast path calls these, without a stack frame, for operations that it does not handle: those
+ * to be rejected, and those with special keys or access.
  */
 int mlx5_umr_mkey_configure_general(void *queue, const struct rte_umr_mkey_op *op, uint64_t flags);
 int mlx5_umr_mkey_list_general(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
@@ -82,9 +83,12 @@ int mlx5_umr_mkey_interleaved_general(void *queue, struct rte_umr_mkey *mkey, ui
 				      uint32_t nb_entries, uint64_t how);
 int mlx5_umr_mkey_invalidate_general(void *queue, struct rte_umr_mkey *mkey, uint64_t flags);
 
-/** Blocks of the operation, and where its KLMs go. @return 0 or a negative errno (counted). */
+/**
+ * Compute the blocks of the operation and the location of its KLMs. @return 0 or a negative errno
+ * (counted).
+ */
 int mlx5_umr_plan_place(struct mlx5_umr_plan *plan);
-/** Build what was planned and placed. @return The index of the operation. */
+/** Build the planned and placed operation. @return The index of the operation. */
 int mlx5_umr_plan_enqueue(const struct mlx5_umr_plan *plan);
 
 /** rte_umr_mkey_update() of the driver. */
@@ -92,19 +96,19 @@ int mlx5_umr_mkey_update(void *queue, struct rte_umr_mkey *mkey, uint32_t first,
 			 const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags);
 
 /**
- * Signature of a plan; the layout is planned. Nothing for keys without.
+ * Plan the signature, after the layout. Does nothing for keys without signatures.
  *
  * @return
  *   0 or a negative errno (logged, counted).
  */
 int mlx5_umr_plan_sig(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf);
-/** The operation is accepted: note what the signature of the key has become. */
+/** Record the new signature of the key after the operation was accepted. */
 void mlx5_umr_plan_sig_note(const struct mlx5_umr_plan *plan);
 
 /** rte_umr_mkey_check() of the driver. */
 int mlx5_umr_mkey_check(struct rte_umr_mkey *mkey, struct rte_umr_mkey_error *error);
 
-/** Check what all operations on keys have. @return 0 or a negative errno (logged, counted). */
+/** Checks common to all operations on keys. @return 0 or a negative errno (logged, counted). */
 int mlx5_umr_mkey_common_check(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey,
 			       uint64_t flags);
 

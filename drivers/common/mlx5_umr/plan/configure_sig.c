@@ -3,15 +3,15 @@
  */
 
 /*
- * What a configuration does about the signature of a key, by the rules of rdma-core 44
+ * Handling of a key's signature by a configuration, with the rules of rdma-core 44
  * (providers/mlx5/qp.c, umr_wqe_finalize()):
  *
- *     signature    the BSF is written and bsf_en set when it is new; else both stay as they are
- *     none         bsf_en is cleared; not for an encryption, which has a BSF behind this one: both
- *                  are written when one of them is new or goes
- *     arming       the error bit is written behind an error, and at first; with a signature that
- *                  stays its PSVs are set again, because they hold the syndrome of that error
- *     transaction  its BSF has the length of the data, so it comes with each layout and not before
+ *     signature    a new one writes the BSF and sets bsf_en; otherwise both do not change
+ *     none         bsf_en is cleared, unless there is an encryption, whose BSF follows this one:
+ *                  both are written when one of them is new or removed
+ *     arming       the error bit is written initially and after an error; an unchanged signature
+ *                  sets its PSVs again, because they contain the syndrome of that error
+ *     transaction  its BSF contains the length of the data, so each layout writes it
  */
 
 #include <errno.h>
@@ -45,7 +45,7 @@ sig_check(const struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf)
 	return 0;
 }
 
-/** The part that a transaction has in it. */
+/** Plan a transaction signature. */
 static int
 trans_plan(struct mlx5_umr_plan *plan)
 {
@@ -73,8 +73,8 @@ trans_plan(struct mlx5_umr_plan *plan)
 }
 
 /**
- * The part that an encryption has in it: its BSF never comes alone to a key that can have a
- * signature, too.
+ * Plan the BSFs with an encryption: a key that can also have a signature never gets the BSF of an
+ * encryption alone.
  */
 static void
 crypto_join(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf)
@@ -91,12 +91,12 @@ crypto_join(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf)
 	if (plan->sig.has_crypto)
 		plan->sig.has_bsf |= is_new || is_reset || plan->sig.is_stale;
 	else
-		/* What was to take a BSF away may have been flushed. */
+		/* The operation that removed a BSF may have been flushed. */
 		plan->sig.is_off = !plan->sig.is_set &&
 				   (priv->sig->has_bsf || plan->sig.is_stale);
 }
 
-/** What has been decided, as bits of the UMR. */
+/** Convert the decisions to bits of the UMR. */
 static void
 sig_apply(struct mlx5_umr_plan *plan)
 {

@@ -12,7 +12,7 @@
 
 #define WHY_SIZE 128u
 
-/** Encryption of a key; NULL if it cannot have one. */
+/** Encryption of a key; NULL if not supported. */
 static struct mlx5_umr_key_crypto *
 crypto_of(const struct rte_umr_mkey *mkey)
 {
@@ -24,14 +24,14 @@ crypto_of(const struct rte_umr_mkey *mkey)
 	return priv->crypto;
 }
 
-/** Log why an encryption is rejected. */
+/** Log the reason why an encryption is rejected. */
 static int
 reject(const struct mlx5_umr_plan *plan, int error, const char *why)
 {
 	return REJECT(plan->queue, CRYPTO, error, "key 0x%x: encryption: %s", plan->mkey->key, why);
 }
 
-/** The new encryption, checked. */
+/** Check the new encryption. */
 static int
 set_crypto(struct mlx5_umr_plan *plan, const struct rte_umr_crypto *crypto)
 {
@@ -52,7 +52,7 @@ set_crypto(struct mlx5_umr_plan *plan, const struct rte_umr_crypto *crypto)
 	return 0;
 }
 
-/** What must fit whenever the key is encrypted behind the operation. */
+/** Check the limits if the key is encrypted after the operation. */
 static int
 fit_check(const struct mlx5_umr_plan *plan)
 {
@@ -69,7 +69,7 @@ fit_check(const struct mlx5_umr_plan *plan)
 	return ret == 0 ? 0 : reject(plan, ret, why);
 }
 
-/** The BSF goes to the device. */
+/** Plan to write the BSF. */
 static void
 bsf_add(struct mlx5_umr_plan *plan)
 {
@@ -101,14 +101,14 @@ mlx5_umr_plan_crypto(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *c
 	}
 	if (plan->crypto.is_set) {
 		ret = fit_check(plan);
-		/* Behind the BSF of a signature, too: the two are written together. */
+		/* Also after the BSF of a signature: both are written together. */
 		if (ret == 0 && (is_new || is_stale || plan->nb_bsf != 0))
 			bsf_add(plan);
 		return ret;
 	}
 	/*
-	 * What is left of an owner before goes: a key without encryption cannot be used. Where
-	 * there is a place for a signature, that decides (configure_sig.c).
+	 * Remove the BSF of a previous owner: otherwise a key without encryption could not be used.
+	 * If the key can have a signature, configure_sig.c decides.
 	 */
 	if (plan->crypto.has_bsf && (plan->mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) == 0)
 		plan->head.mkey_mask |= MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE;

@@ -5,9 +5,9 @@
 /*
  * Layouts of all types off the fast path.
  *
- * The device repeats a pattern by itself, but has 16 bits for bytes_count and for the stride of
- * an entry (mlx5dv.h, mlx5_wqe_umr_repeat_ent_seg). A pattern beyond that is laid out as the
- * list that it stands for, if the key has the room.
+ * The device repeats a pattern, but has 16 bits for bytes_count and for the stride of an entry
+ * (mlx5dv.h, mlx5_wqe_umr_repeat_ent_seg). A larger pattern is converted to the equivalent list, if
+ * it fits the key.
  */
 
 #include <errno.h>
@@ -35,7 +35,7 @@ mlx5_umr_reject_length(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *
 		      mkey->key, i, length, MLX5_UMR_KLM_LEN_MAX);
 }
 
-/** Entries of a list or of fixed size, or a negative errno. nb_max is what the key holds. */
+/** Check the number of entries of a list or fixed-size layout. nb_max is the limit of the key. */
 static int
 entries_check(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey, uint32_t nb,
 	      uint32_t nb_max, uint32_t nb_op)
@@ -101,7 +101,9 @@ stride_of(const struct rte_umr_interleaved *entry)
 	return (uint64_t)entry->bytes_count + entry->bytes_skip;
 }
 
-/** Whether the fields of the device hold an entry; a stride counts from the second time on. */
+/**
+ * Whether an entry fits the fields of the device; the stride matters from the second repetition on.
+ */
 static bool
 is_repeatable(const struct mlx5_umr_layout *layout)
 {
@@ -113,7 +115,7 @@ is_repeatable(const struct mlx5_umr_layout *layout)
 	return true;
 }
 
-/** A pattern as a list. */
+/** Convert a pattern to a list. */
 static int
 unrolled_init(struct mlx5_umr_layout *layout, struct mlx5_umr_queue *queue,
 	      const struct rte_umr_mkey *mkey)
@@ -151,7 +153,7 @@ interleaved_init(struct mlx5_umr_layout *layout, struct mlx5_umr_queue *queue,
 	if (queue->max_interleaved == 0)
 		return REJECT(queue, UNSUPPORTED, -ENOTSUP,
 			      "key 0x%x: the device has no interleaved layouts", mkey->key);
-	/* The repeat block header takes the place of one entry. */
+	/* The repeat block header takes one entry. */
 	ret = entries_check(queue, mkey, layout->nb_entries, mkey->max_entries - 1,
 			    mlx5_umr_max_klm(queue) - 1);
 	if (ret != 0)

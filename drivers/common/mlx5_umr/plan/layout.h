@@ -7,8 +7,8 @@
 
 /**
  * @file
- * Layouts of all types off the fast path: check them, measure them, and write their entries to
- * wherever they go, the ring or memory that a WQE points to.
+ * Layouts of all types off the fast path: check them, compute their size, and write their entries
+ * to the ring or to memory that a WQE points to.
  */
 
 #include <stdint.h>
@@ -17,21 +17,21 @@
 
 #include "ring/queue.h"
 
-/** KLM byte counts end at 2 GiB (mlx5dv.h); to the device 0 stands for this value. */
+/** Maximum KLM byte count: 2 GiB (mlx5dv.h), which the device encodes as 0. */
 #define MLX5_UMR_KLM_LEN_MAX	(UINT32_C(1) << 31)
 
-/** A layout that was checked. The arrays are still the caller's. */
+/** A checked layout. The caller owns the arrays. */
 struct mlx5_umr_layout {
 	enum rte_umr_layout_type type;
-	/* A pattern that the device cannot repeat: repeat times nb_entries entries of a list. */
+	/* A pattern that the device cannot repeat: a list of repeat times nb_entries entries. */
 	bool is_unrolled;
 	uint8_t log_entry_size;	/* of RTE_UMR_LAYOUT_FIXED */
 	uint32_t nb_entries;
 	uint32_t repeat;
-	uint32_t block_len;	/* bytes of a pattern each time */
-	uint32_t nb_klm;	/* octowords, filled up to PRM_KLM_ALIGN */
+	uint32_t block_len;	/* bytes of each repetition of a pattern */
+	uint32_t nb_klm;	/* octowords, padded to PRM_KLM_ALIGN */
 	uint64_t len;
-	const uint8_t *image;	/* not NULL: its octowords are there already, nothing else counts */
+	const uint8_t *image;	/* not NULL: existing octowords, the rest is ignored */
 	union {
 		const struct rte_umr_seg *segs;
 		const struct rte_umr_interleaved *interleaved;
@@ -40,7 +40,7 @@ struct mlx5_umr_layout {
 };
 
 /**
- * Check a layout for a key and measure it.
+ * Check a layout for a key and compute its size.
  *
  * @return
  *   0, or a negative errno as rte_umr_mkey_configure() returns it (logged and counted)
@@ -48,10 +48,10 @@ struct mlx5_umr_layout {
 int mlx5_umr_layout_init(struct mlx5_umr_layout *layout, struct mlx5_umr_queue *queue,
 			 const struct rte_umr_mkey *mkey, const struct rte_umr_mkey_op *conf);
 
-/** Write its nb_klm octowords. */
+/** Write the nb_klm octowords. */
 void mlx5_umr_layout_store(const struct mlx5_umr_layout *layout, uint8_t *dst);
 
-/** Number of entries of the list that a key with this layout has; 0: it has no list. */
+/** Number of list entries of a key with this layout; 0: it has no list. */
 static inline uint32_t
 mlx5_umr_layout_nb_list(const struct mlx5_umr_layout *layout)
 {
@@ -65,11 +65,11 @@ mlx5_umr_is_klm_len_bad(uint32_t len)
 	return (len - 1) >> 31;
 }
 
-/** A segment whose length is bad is rejected: log it. @return -EINVAL or -ERANGE. */
+/** Reject and log an invalid segment length. @return -EINVAL or -ERANGE. */
 int mlx5_umr_reject_length(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey,
 			   uint32_t i, uint32_t length);
 
-/** Most octowords of a layout on that queue, whatever the key holds. */
+/** Maximum octowords of a layout on a queue, regardless of the key. */
 uint32_t mlx5_umr_max_klm(const struct mlx5_umr_queue *queue);
 
 #endif /* MLX5_UMR_LAYOUT_H */

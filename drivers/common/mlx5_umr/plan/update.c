@@ -3,14 +3,14 @@
  */
 
 /*
- * Exchanging entries of a list, and appending to it: an UMR with a translation offset.
+ * Replacing entries of a list and appending to it: an UMR with a translation offset.
  *
- * The device takes whole groups of PRM_KLM_ALIGN octowords at an offset of the same unit, so what
- * goes to it may have neighbors that stay, and the length of the key may change. For both the
- * driver keeps the octowords of keys that were made for updates (RTE_UMR_MKEY_POOL_F_UPDATE).
+ * The device accepts whole groups of PRM_KLM_ALIGN octowords at an offset in the same unit, so an
+ * update may include unchanged neighbors, and the length of the key may change. For both reasons
+ * the driver keeps a copy of the octowords of keys with RTE_UMR_MKEY_POOL_F_UPDATE.
  *
- * A key grows in one UMR: entries and the length that covers them. Linux sends its last one of a
- * longer translation so (mlx5r_umr_final_update_xlt(): an offset, and MLX5_MKEY_MASK_LEN).
+ * A key grows in one UMR: entries and the new length. Linux does the same in the last UMR of a
+ * longer translation (mlx5r_umr_final_update_xlt(): an offset, and MLX5_MKEY_MASK_LEN).
  */
 
 #include <errno.h>
@@ -20,7 +20,7 @@
 #include "plan/configure.h"
 #include "ring/mkey.h"
 
-/** An update in the making. */
+/** An update under construction. */
 struct update {
 	struct mlx5_umr_queue *queue;
 	const struct rte_umr_mkey *mkey;
@@ -28,7 +28,7 @@ struct update {
 	uint32_t first;
 	const struct rte_umr_seg *segs;
 	uint32_t nb_segs;
-	uint32_t nb_entries;	/* of the key behind it */
+	uint32_t nb_entries;	/* of the key after the update */
 	uint64_t len;
 };
 
@@ -53,7 +53,7 @@ range_check(struct update *up)
 	if ((up->mkey->flags & RTE_UMR_MKEY_POOL_F_UPDATE) == 0)
 		return REJECT(queue, KEY, -ENOTSUP, "key 0x%x: its pool was made without updates",
 			      key);
-	/* It may be the failure that the list was forgotten for. */
+	/* The list may have been discarded because of this failure. */
 	if (up->priv->nb_entries == 0 && queue->error == -EIO)
 		return mlx5_umr_reject_state(queue);
 	if (up->priv->nb_entries == 0)
@@ -75,7 +75,7 @@ range_check(struct update *up)
 	return 0;
 }
 
-/** Lengths; adds up that of the key. */
+/** Check the lengths and compute that of the key. */
 static int
 segs_check(struct update *up)
 {
@@ -101,7 +101,7 @@ segs_check(struct update *up)
 			up->len += length -
 				   (uint64_t)rte_be_to_cpu_32(old[up->first + i].byte_count);
 	}
-	/* A BSF has been made for the length of its key. */
+	/* A BSF depends on the length of its key. */
 	if (up->len != up->priv->len && (up->mkey->flags & (RTE_UMR_MKEY_POOL_F_SIG |
 							    RTE_UMR_MKEY_POOL_F_CRYPTO)) != 0)
 		return REJECT(up->queue, LENGTH, -EINVAL,
@@ -111,7 +111,7 @@ segs_check(struct update *up)
 	return 0;
 }
 
-/** The new entries to what the driver keeps. */
+/** Write the new entries to the driver's copy. */
 static void
 update_note(const struct update *up)
 {
@@ -125,7 +125,7 @@ update_note(const struct update *up)
 		else
 			mlx5_umr_klm_store(dst, &up->segs[i]);
 	}
-	/* The rest of a new group may have entries of a longer list that was there before. */
+	/* The rest of a new group may contain entries of a previous, longer list. */
 	if (up->nb_entries != up->priv->nb_entries)
 		memset(dst, 0, (size_t)(mlx5_umr_klm_align(up->nb_entries) - up->nb_entries) *
 				       PRM_KLM_SIZE);
@@ -134,8 +134,8 @@ update_note(const struct update *up)
 }
 
 /**
- * What goes to the device, out of what the driver keeps: whole groups. The key must be in use, and
- * only its length may change. The flags are those of an update that does not enable the key (Linux,
+ * Build the update from the driver's copy, in whole groups. The key must be in use, and only its
+ * length may change. The flags are those of an update that does not enable the key (Linux,
  * mlx5r_umr_set_update_xlt_ctrl_seg(), which has our CHECK_NOT_FREE as MLX5_UMR_CHECK_FREE: "fail
  * if free").
  */

@@ -8,8 +8,8 @@
 #include "wqe/wqe.h"
 
 /**
- * Whether the WQE may take the place of its doorbell: it is the only one since the last doorbell,
- * has more than a control segment and fits (libmlx5: post_send_db()).
+ * Whether the WQE may be written instead of its doorbell: it is the only one since the last
+ * doorbell, has more than a control segment and fits (libmlx5: post_send_db()).
  */
 static bool
 is_bf_write(const struct mlx5_umr_queue *queue, mlx5_umr_idx_t last, uint32_t len)
@@ -20,7 +20,7 @@ is_bf_write(const struct mlx5_umr_queue *queue, mlx5_umr_idx_t last, uint32_t le
 		(queue->has_inline && mlx5_umr_idx_is(last, queue->inline_pi)));
 }
 
-/* In order, and not by memcpy(), whose stores may be in any order. */
+/* Copy in order; memcpy() may store in any order. */
 static void
 blocks_write(volatile uint64_t *reg, const uint64_t *wqe, uint32_t len)
 {

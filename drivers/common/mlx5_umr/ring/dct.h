@@ -7,19 +7,19 @@
 
 /**
  * @file
- * A DC target: its receives and the objects of the device.
+ * A DC target: its receives and device objects.
  *
- * Messages of several initiators arrive at the same time, so that receives do not complete in the
- * order in which they were posted. They are a list, not a ring: each WQE names the next one, and
- * one that was collected goes to the end of the list of free ones, whichever it is. (UCX: a ring
- * would wait for the oldest receive, that is, for the slowest initiator.)
+ * Messages of several initiators arrive at the same time, so receives do not complete in the order
+ * in which they were posted. They are a list, not a ring: each WQE refers to the next one, and any
+ * collected WQE goes to the end of the free list. (UCX: a ring would wait for the oldest receive,
+ * that is, for the slowest initiator.)
  *
  *     posted                       free
  *     [slot] -> [slot] -> ...  ->  [head] -> [slot] -> ... -> [tail]
  *
- * The device walks the same list, and reads where it goes on when it takes a WQE: the link of one
- * that was collected is ours to change. The last free slot must have a link before it is posted, so
- * it is not: a list of N slots holds N - 1 receives. (libmlx5 does the same: srq.c.)
+ * The device walks the same list, and reads the link when it takes a WQE: the driver may change the
+ * link of a collected WQE. A slot must have a link before it is posted, so the last free slot is
+ * not posted: a list of N slots has room for N - 1 receives. (libmlx5 does the same: srq.c.)
  */
 
 #include "ring/queue.h"
@@ -34,7 +34,7 @@ struct mlx5_umr_dct {
 	struct mlx5dv_devx_obj *obj;
 	uint16_t head;			/* slot of the next receive */
 	uint16_t tail;			/* last free slot */
-	/* Of receives that are given back: where the next one should be, and its ring index. */
+	/* For flushed receives: expected slot of the next one, and its ring index. */
 	uint16_t back_slot;
 	uint16_t back_idx;
 	struct mlx5_umr_dct_slot slots[];
@@ -42,18 +42,18 @@ struct mlx5_umr_dct {
 
 /* Control path: dct.c. Return 0 or a negative errno (logged). */
 int mlx5_umr_dct_create(struct mlx5_umr_queue *queue);
-/** Everything that create and open made; what was not made is skipped. */
+/** Destroy all objects that create and open have created; missing ones are skipped. */
 int mlx5_umr_dct_destroy(struct mlx5_umr_queue *queue);
-/** From here on it answers; it has a number (queue->qpn). */
+/** Activate the target; sets its number (queue->qpn). */
 int mlx5_umr_dct_open(struct mlx5_umr_queue *queue);
-/** From here on the device touches nothing. May be called again after an error. */
+/** Deactivate the target: the device then accesses nothing. May be called again after an error. */
 int mlx5_umr_dct_close(struct mlx5_umr_queue *queue);
 
-/** Data path: as mlx5_umr_recv_completed(), in the order in which messages came to their end. */
+/** Data path: like mlx5_umr_recv_completed(), in the order in which messages ended. */
 uint16_t mlx5_umr_dct_recv_completed(void *queue, uint16_t nb_max,
 				     struct rte_umr_completion *done);
 
-/** Slots have 16 bits, as in the list of the device. */
+/** Last slot; slots have 16 bits, as in the list of the device. */
 static inline uint16_t
 mlx5_umr_dct_last_slot(const struct mlx5_umr_queue *queue)
 {
@@ -66,7 +66,7 @@ mlx5_umr_dct_wqe(const struct mlx5_umr_queue *queue, uint16_t slot)
 	return (void *)(queue->rq.ring + ((size_t)slot << queue->rq.log_stride));
 }
 
-/** A receive is over: its slot is free. Returns its ring index. */
+/** Free the slot of a completed receive. Returns its ring index. */
 static inline uint16_t
 mlx5_umr_dct_put(struct mlx5_umr_queue *queue, uint16_t slot)
 {
@@ -79,7 +79,7 @@ mlx5_umr_dct_put(struct mlx5_umr_queue *queue, uint16_t slot)
 	return dct->slots[slot].idx;
 }
 
-/** The slot of the oldest receive; there is one. */
+/** Slot of the oldest receive; at least one exists. */
 static inline uint16_t
 mlx5_umr_dct_find_oldest(const struct mlx5_umr_queue *queue)
 {
@@ -97,8 +97,8 @@ mlx5_umr_dct_find_oldest(const struct mlx5_umr_queue *queue)
 }
 
 /**
- * The slot of the oldest receive, for one that is given back; there is one. As a rule the one
- * behind it in the list is that of the next call, so that not all of them are looked at each time.
+ * Slot of the oldest receive, to flush it; at least one exists. Usually the next slot in the list
+ * belongs to the next call, which avoids a search each time.
  */
 static inline uint16_t
 mlx5_umr_dct_next_back(struct mlx5_umr_queue *queue)

@@ -5,15 +5,15 @@
 /*
  * CQE poll and status mapping.
  *
- * A CQE with success stands for its operation and all in front of it: only the last WQE of a
- * submit asks for one. An error CQE stands for its own operation; those in front of it succeeded,
- * unless it is a flush, which tells nothing about them. Behind an error the device executes
- * nothing, so the rest is flushed at once, whether or not the device writes CQEs for it.
+ * A successful CQE completes its operation and all before it: only the last WQE of a submit
+ * requests a CQE. An error CQE completes its own operation; those before it succeeded, unless it is
+ * a flush, which gives no information about them. After an error the device executes nothing, so
+ * the rest is flushed at once, whether or not the device writes CQEs for it.
  *
- * A receive is given back when its CQE is there, in error too: a message may still arrive in its
- * buffer. Only when the queue pair is in RESET are those without a CQE flushed, or when the device
- * is lost, which nobody can wait for: health.h. Receives of a queue
- * pair complete in the order in which they were posted, those of a DC target do not.
+ * A receive completes only when its CQE was written, also in the error state: a message may still
+ * arrive in its buffer. Receives without a CQE are flushed only when the queue pair is in RESET, or
+ * when the device is lost and will not respond (health.h). Receives of a queue pair complete in the
+ * order in which they were posted, those of a DC target do not.
  */
 
 #include <errno.h>
@@ -35,7 +35,7 @@
 /* Consumer counter in the doorbell record of a CQ. */
 #define MLX5_UMR_CQ_CI_MASK	0xffffffu
 
-/** The next CQE if the device has written it; else NULL. */
+/** Get the next CQE if the device has written it; else NULL. */
 static inline volatile struct mlx5_cqe64 *
 cq_next(const struct mlx5_umr_cq *cq)
 {
@@ -49,7 +49,7 @@ cq_next(const struct mlx5_umr_cq *cq)
 	return cqe;
 }
 
-/** Give the CQEs that were read back to the device. */
+/** Return the CQEs that were read to the device. */
 static inline void
 cq_ring(struct mlx5_umr_cq *cq)
 {
@@ -76,7 +76,7 @@ mlx5_umr_cq_drain(struct mlx5_umr_queue *queue, struct mlx5_umr_cq *cq)
 	cq_ring(cq);
 }
 
-/** The entry that far ahead, if the device has written it; else NULL. */
+/** Get the CQE at an offset, if the device has written it; else NULL. */
 static volatile struct mlx5_cqe64 *
 cq_peek(const struct mlx5_umr_cq *cq, uint32_t nb_ahead)
 {
@@ -86,7 +86,7 @@ cq_peek(const struct mlx5_umr_cq *cq, uint32_t nb_ahead)
 	return cq_next(&at);
 }
 
-/** CQE syndrome (mlx5dv.h) to status. */
+/** Convert a CQE syndrome (mlx5dv.h) to a status. */
 static enum rte_umr_status
 status_of(uint8_t syndrome)
 {
@@ -129,10 +129,10 @@ err_cqe(const volatile struct mlx5_cqe64 *cqe)
 }
 
 /**
- * An operation on a key failed or was flushed. What was noted of the key when it was enqueued is
- * not what the device has, which may still be of the owner before: nothing of the key can be set
- * without a new layout, and its list cannot be updated. Signatures and encryptions are sent once
- * more with that layout, as with those of all other keys (sig_keys.epoch).
+ * An operation on a key failed or was flushed. The state recorded at enqueue differs from that of
+ * the device, which may still belong to the previous owner: properties of the key can only be set
+ * with a new layout, and its list cannot be updated. Signatures and encryptions are sent again with
+ * that layout, as for all other keys (sig_keys.epoch).
  */
 static void
 key_forget(const struct mlx5_umr_queue *queue, mlx5_umr_idx_t op)
@@ -153,12 +153,12 @@ key_forget(const struct mlx5_umr_queue *queue, mlx5_umr_idx_t op)
 	}
 	if (queue->dev->keys == NULL)
 		return;
-	/* The first WQE of these is the UMR, which names its key. */
+	/* Their first WQE is the UMR, which contains the key. */
 	ctrl = (const void *)(queue->sq_ring + (size_t)(mlx5_umr_op_begin(queue, op) &
 							queue->sq_mask) * PRM_WQE_BB_SIZE);
 	key = rte_be_to_cpu_32(ctrl->imm);
 	mkey = mlx5_umr_key_mkey(mlx5_umr_key_table_get(queue->dev->keys, key));
-	/* With another tag it was put back and is somebody else's, who has not seen this fail. */
+	/* With another tag the key has a new owner, whose operation has not failed. */
 	if (mkey == NULL || __atomic_load_n(&mkey->key, __ATOMIC_RELAXED) != key)
 		return;
 	mkey->is_laid = false;
@@ -167,7 +167,7 @@ key_forget(const struct mlx5_umr_queue *queue, mlx5_umr_idx_t op)
 	priv->nb_entries = 0;
 }
 
-/** Operations up to (not with) end are done, without success. */
+/** Complete operations up to end (exclusive) without success. */
 static void
 sq_fail_until(struct mlx5_umr_queue *queue, mlx5_umr_idx_t end)
 {
@@ -187,13 +187,13 @@ mlx5_umr_queue_flush(struct mlx5_umr_queue *queue)
 }
 
 /**
- * The operation at the device that a WQE with that counter belongs to: the last one that does not
- * begin behind it. op_submitted if there is none.
+ * Find the submitted operation of a WQE by its counter: the last one that does not begin after it.
+ * op_submitted if there is none.
  */
 static mlx5_umr_idx_t
 sq_find(const struct mlx5_umr_queue *queue, uint16_t wqe_counter)
 {
-	/* The WQEBB behind what the device has. */
+	/* First WQEBB after the submitted ones. */
 	const mlx5_umr_idx_t end = mlx5_umr_op_begin(queue, queue->op_submitted);
 	const mlx5_umr_idx_t wqe = mlx5_umr_idx_widen(end, wqe_counter);
 	mlx5_umr_idx_t found = queue->op_submitted, op;
@@ -208,14 +208,14 @@ sq_find(const struct mlx5_umr_queue *queue, uint16_t wqe_counter)
 	return found;
 }
 
-/** The latest doorbell; there was one. */
+/** The latest doorbell; at least one was rung. */
 static const struct mlx5_umr_submit *
 last_submit(const struct mlx5_umr_queue *queue)
 {
 	return &queue->submits[(queue->submit_pi - 1) & queue->sq_mask];
 }
 
-/** A success that nobody waits for: the rings and the device do not agree any more. */
+/** An unexpected successful CQE: the state of the rings and of the device differ. */
 static void
 log_unexpected(const struct mlx5_umr_queue *queue, uint16_t wqe_counter)
 {
@@ -230,8 +230,8 @@ log_unexpected(const struct mlx5_umr_queue *queue, uint16_t wqe_counter)
 }
 
 /**
- * Something fails that may be the first sign of a lost device: whoever is given it back must find
- * the status of the device true. That of the driver's own queue is looked at by who asks.
+ * A failure may be the first sign of a lost device: update the status of the device before the
+ * failure is returned. For the driver's own queue, its user does this.
  */
 static __rte_noinline __rte_cold void
 device_look(const struct mlx5_umr_queue *queue)
@@ -242,14 +242,14 @@ device_look(const struct mlx5_umr_queue *queue)
 		dev->look(dev);
 }
 
-/** What a CQE tells that is an error, comes after one or was not expected; op: whom it names. */
+/** Process a CQE that is an error, follows one or was not expected; op: its operation. */
 static void
 sq_fail(struct mlx5_umr_queue *queue, const volatile struct mlx5_cqe64 *cqe, mlx5_umr_idx_t op)
 {
 	const uint8_t syndrome = err_cqe(cqe)->syndrome, vendor = err_cqe(cqe)->vendor_err_synd;
 	const enum rte_umr_status status = status_of(syndrome);
 
-	/* Flushed before: the device speaks of an operation that was given back already. */
+	/* Already flushed: the operation was returned before. */
 	if (mlx5_umr_idx_is(op, queue->op_submitted))
 		return;
 	if (PRM_CQE_OPCODE(cqe->op_own) == MLX5_CQE_REQ) {
@@ -272,8 +272,8 @@ sq_fail(struct mlx5_umr_queue *queue, const volatile struct mlx5_cqe64 *cqe, mlx
 }
 
 /**
- * Take a CQE of the send side that is an error, comes after one or was not expected. The queue is
- * in error from now on. Or it is a signature error: that is about a key, no operation ends by it.
+ * Consume a CQE of the send side that is an error, follows one or was not expected. The queue
+ * enters the error state. A signature error belongs to a key and completes no operation.
  */
 static __rte_noinline __rte_cold void
 sq_error(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe)
@@ -296,19 +296,19 @@ sq_error(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe)
 		device_look(queue);
 	queue->error = -EIO;
 	sq_fail(queue, cqe, op);
-	/* The ring is as it was: nothing of it is written to before the queue is well again. */
+	/* The ring is unchanged: it is not written before the queue has recovered. */
 	if (is_first)
 		mlx5_umr_queue_failed(queue, cqe, op);
 }
 
-/** Whether there is a CQE for each receive that the device has. They stay where they are. */
+/** Whether each receive of the device has a CQE. The CQEs are not consumed. */
 static bool
 rq_is_drained(const struct mlx5_umr_queue *queue)
 {
 	uint32_t nb = queue->has_rq ? mlx5_umr_idx_dist(queue->rq.ci, queue->rq.pi) : 0, i;
 	const volatile struct mlx5_cqe64 *cqe;
 
-	/* Most of the time it is the last one that is missing. */
+	/* Usually the last one is missing. */
 	if (nb != 0 && cq_peek(&queue->rq.cq, nb - 1) == NULL)
 		return false;
 	for (i = 0; i < nb; i++) {
@@ -337,9 +337,9 @@ mlx5_umr_queue_drain(struct mlx5_umr_queue *queue)
 }
 
 /**
- * The queue is in error, but it was no send that told so: that was a receive, whose CQ is another
- * one. What the device has of the send side may have succeeded, and tells itself how it ended; what
- * it has not will never be rung for.
+ * The queue is in error because of a receive, which has a separate CQ. Submitted operations of the
+ * send side may have succeeded, and their CQEs report this; operations that were not submitted
+ * never will be.
  */
 static inline bool
 is_sq_awaited(const struct mlx5_umr_queue *queue)
@@ -349,8 +349,8 @@ is_sq_awaited(const struct mlx5_umr_queue *queue)
 }
 
 /**
- * The queue is in error. Give back what it has; if it has nothing any more, it may be one that
- * recovers by itself.
+ * The queue is in error. Complete outstanding operations; if there are none left, recover if
+ * automatic recovery is enabled.
  */
 static __rte_noinline __rte_cold void
 sq_failed(struct mlx5_umr_queue *queue)
@@ -361,21 +361,21 @@ sq_failed(struct mlx5_umr_queue *queue)
 		mlx5_umr_queue_flush(queue);
 }
 
-/** Whether its device is lost; if so, the queue takes nothing new. */
+/** Whether the device is lost; if so, the queue rejects new operations. */
 static inline bool
 is_lost(struct mlx5_umr_queue *queue)
 {
 	if (likely(!mlx5_umr_queue_is_lost(queue)))
 		return false;
-	/* Whoever is given something back sees the status of the device. */
+	/* A caller that gets a completion then sees the status of the device. */
 	rte_atomic_thread_fence(__ATOMIC_ACQUIRE);
 	queue->error = -EIO;
 	return true;
 }
 
 /**
- * Read what the device has written; advances op_done. Behind the CQE of the last doorbell nothing
- * is looked for: the next entry of the ring is another cache line.
+ * Process new CQEs; advances op_done. Stops at the CQE of the last doorbell: the next entry of the
+ * ring is in another cache line.
  */
 static inline void
 sq_poll(struct mlx5_umr_queue *queue)
@@ -405,12 +405,12 @@ sq_poll(struct mlx5_umr_queue *queue)
 	} while (cqe != NULL);
 	cq_ring(cq);
 done:
-	/* Nothing of an earlier error is overwritten: all CQEs have been read. */
+	/* No earlier error is overwritten: all CQEs have been read. */
 	if (unlikely(queue->error == -EIO))
 		sq_failed(queue);
 }
 
-/** Operations that succeeded, of the next nb that are done, and whether the next one did not. */
+/** Count successful operations among the next nb done ones; reports whether the next one failed. */
 static __rte_noinline __rte_cold uint16_t
 nb_success(const struct mlx5_umr_queue *queue, uint16_t nb, bool *has_error)
 {
@@ -420,12 +420,12 @@ nb_success(const struct mlx5_umr_queue *queue, uint16_t nb, bool *has_error)
 	for (i = 0; i < nb; i++, op++)
 		if (queue->ops[op & queue->sq_mask].status != RTE_UMR_STATUS_SUCCESS)
 			break;
-	/* An operation is left: one that is done failed, and it is not among the first i. */
+	/* An operation remains: a done operation failed, and it is not among the first i. */
 	*has_error = queue->ops[op & queue->sq_mask].status != RTE_UMR_STATUS_SUCCESS;
 	return i;
 }
 
-/** Operations that are done, at most nb_max. */
+/** Number of done operations, at most nb_max. */
 static inline uint16_t
 sq_nb_done(struct mlx5_umr_queue *queue, uint16_t nb_max)
 {
@@ -438,12 +438,12 @@ sq_nb_done(struct mlx5_umr_queue *queue, uint16_t nb_max)
 	return nb < nb_max ? (uint16_t)nb : nb_max;
 }
 
-/** Give back the next nb operations, one or more. */
+/** Collect the next nb operations, at least one. */
 static inline void
 sq_collect(struct mlx5_umr_queue *queue, uint16_t nb)
 {
 	queue->op_ci += nb;
-	/* The ring is used from the next operation on. */
+	/* The ring is in use from the next operation on. */
 	queue->sq_end = mlx5_umr_op_begin(queue, queue->op_ci) + queue->sq_mask + 1;
 	queue->nb_completed += nb;
 	if (unlikely(mlx5_umr_klm_mem_is_used(&queue->klm_mem)))
@@ -466,13 +466,13 @@ completed_any(struct mlx5_umr_queue *queue, uint16_t nb_max, uint16_t *last_idx,
 	return nb;
 }
 
-/** What the last word of a CQE has when it tells success of the latest submit. */
+/** Bits of the last word of a CQE that identify success of the latest submit. */
 #define CQE_LAST_MASK							\
 	RTE_BE32(0xffffu << MLX5_UMR_CQE_LAST_COUNTER_SHIFT | 0xf0 | MLX5_CQE_OWNER_MASK)
 
 static_assert(MLX5_CQE_REQ == 0, "nothing but a counter and the owner bit");
 
-/** Whether the next CQE is there, and tells success of a submit that alone is at the device. */
+/** Whether the next CQE is available and reports success of the only outstanding submit. */
 static __rte_always_inline bool
 is_last_done(const struct mlx5_umr_queue *queue)
 {
@@ -484,9 +484,9 @@ is_last_done(const struct mlx5_umr_queue *queue)
 }
 
 /*
- * The usual case comes first: what is at the device belongs to one submit, has succeeded and is
- * taken at once. All that is given back is known from indices then, and waits neither for the CQE
- * nor for what is stored here.
+ * The common case comes first: all outstanding operations belong to one submit, have succeeded and
+ * are collected at once. The results are then computed from indices, and depend neither on the CQE
+ * nor on stores of this function.
  */
 uint16_t
 mlx5_umr_completed(void *q, uint16_t nb_max, uint16_t *last_idx, bool *has_error)
@@ -551,7 +551,7 @@ mlx5_umr_completed_status(void *q, uint16_t nb_max, struct rte_umr_completion *d
 	return nb;
 }
 
-/** The next CQE of a receive; signature errors in front of it are taken. */
+/** Get the next CQE of a receive; consumes signature errors before it. */
 static inline volatile struct mlx5_cqe64 *
 rq_next(struct mlx5_umr_queue *queue)
 {
@@ -573,14 +573,14 @@ recv_count_error(struct mlx5_umr_rq *rq, uint8_t status)
 	rq->nb_statuses[status]++;
 }
 
-/** Put the bytes that came in a CQE where they belong. */
+/** Copy the bytes of a CQE to their destination. */
 static __rte_noinline void
 recv_inline(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe,
 	    struct rte_umr_completion *done)
 {
 	uint8_t data[MLX5_UMR_RECV_INLINE_MAX];
 
-	/* The barrier behind op_own has been passed: it is plain memory until cq_ring(). */
+	/* After the barrier that follows op_own it is plain memory until cq_ring(). */
 	memcpy(data, (const void *)(uintptr_t)cqe, sizeof(data));
 	done->status = (uint8_t)mlx5_umr_recv_inline_copy(&queue->rq, data, done->length);
 	if (likely(done->status == RTE_UMR_STATUS_SUCCESS))
@@ -589,7 +589,7 @@ recv_inline(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe,
 	recv_count_error(&queue->rq, done->status);
 }
 
-/** A receive failed, and the queue with it. A target goes on with its other messages. */
+/** A receive failed, and with it the queue. A target continues with other messages. */
 static __rte_noinline __rte_cold void
 recv_fail(struct mlx5_umr_queue *queue, const volatile struct mlx5_cqe64 *cqe)
 {
@@ -637,7 +637,7 @@ recv_fill(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe,
 	}
 }
 
-/** Receives of a queue pair, or of a DC target. */
+/** Collect receives of a queue pair or a DC target. */
 static __rte_always_inline uint16_t
 recv_completed(struct mlx5_umr_queue *queue, uint16_t nb_max, struct rte_umr_completion *done,
 	       const bool is_dct)
@@ -650,11 +650,14 @@ recv_completed(struct mlx5_umr_queue *queue, uint16_t nb_max, struct rte_umr_com
 	if (unlikely(!queue->has_rq))
 		return 0;
 	for (nb = 0; nb < nb_max; nb++, rq->ci++) {
-		/* A peer's writes need no receive, but can find a bad signature. */
+		/* Writes of a peer need no receive, but can cause signature errors. */
 		cqe = rq_next(queue);
 		if (mlx5_umr_idx_is(rq->ci, rq->pi))
 			break;
-		/* Until RESET the device may write to the buffer; in error it writes a CQE, too. */
+		/*
+		 * Until RESET the device may write to the buffer; in the error state it writes a
+		 * CQE.
+		 */
 		if (cqe == NULL && likely(!queue->is_reset) && !is_lost(queue))
 			break;
 		done[nb] = (struct rte_umr_completion){

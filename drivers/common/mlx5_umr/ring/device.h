@@ -7,7 +7,7 @@
 
 /**
  * @file
- * The device as the files of the driver share it.
+ * The device, shared by the files of the driver.
  */
 
 #include <pthread.h>
@@ -30,26 +30,28 @@ struct rte_intr_handle;
 struct mlx5_umr_devargs {
 	uint8_t port;		/* port=N: from 1 */
 	uint8_t gid_index;	/* gid_index=N */
-	uint8_t rnr_retry;	/* rnr_retry=N: 0..6, 7: without end */
+	uint8_t rnr_retry;	/* rnr_retry=N: 0..6, 7: unlimited */
 	uint8_t retry_count;	/* retry_count=N: 0..7 */
 	uint8_t ack_timeout;	/* ack_timeout=N: 4.096 us << N, 0..31, 0: none */
 	bool is_uar_bf;		/* uar=bf: write-combined doorbells */
 	uint8_t recv_inline;	/* recv_inline=N: 0 or 1 */
-	bool is_recover_auto;	/* recover=auto: queues that can, recover by themselves */
+	bool is_recover_auto;	/* recover=auto: automatic recovery of queues that support it */
 	uint8_t bf_mode;	/* bf=off, inline or single: enum mlx5_umr_bf_mode */
-	uint32_t silence_ms;	/* silence_ms=N: until a silent device is lost; 0: never */
+	/* silence_ms=N: time until an unresponsive device is lost; 0: never */
+	uint32_t silence_ms;
 };
 
-/** Whether the device is there and well; health.h has what is done about it. */
+/** Health of the device; see health.h. */
 struct mlx5_umr_health {
-	pthread_mutex_t lock;	/* of what follows; taken by control calls, too */
+	pthread_mutex_t lock;	/* protects the following members; also taken by control calls */
 	LIST_HEAD(, mlx5_umr_queue) queues;
 	bool is_lost;		/* read by others with __atomic */
-	struct mlx5_umr_queue *heart;	/* asks whether it is alive; NULL: nobody does */
-	unsigned int nb_missed;	/* beats without an answer */
-	uint64_t due;		/* TSC at which the next beat is to be */
+	/* queue that checks whether the device responds; NULL: none */
+	struct mlx5_umr_queue *heart;
+	unsigned int nb_missed;	/* beats without a response */
+	uint64_t due;		/* TSC of the next beat */
 	uint64_t nb_completed;	/* by all queues, at the last beat */
-	struct rte_intr_handle *intr;	/* of the asynchronous events */
+	struct rte_intr_handle *intr;	/* for asynchronous events */
 };
 
 struct mlx5_umr_device {
@@ -64,16 +66,16 @@ struct mlx5_umr_device {
 	struct ibv_port_attr port_attr;
 	struct ibv_odp_caps odp_caps;
 	bool has_dmabuf;	/* the kernel can register DMA buffers */
-	bool has_odp_stats;	/* the kernel tells counters of on-demand paging */
+	bool has_odp_stats;	/* the kernel reports counters of on-demand paging */
 	union ibv_gid gid;
 	int16_t numa_node;
 	struct mlx5_umr_sig_caps sig_caps;
 	struct mlx5_umr_sig_keys sig_keys;
-	struct mlx5_umr_key_table *keys;	/* what they are */
+	struct mlx5_umr_key_table *keys;	/* table of keys */
 	struct mlx5_umr_mem_pool mem;		/* of queues */
 	LIST_HEAD(, mlx5_umr_queue) kept_queues; /* that could not be destroyed */
 	struct mlx5_umr_health health;
-	/* Look whether the device is lost, on behalf of a queue that finds a failure: health.c. */
+	/* Check whether the device is lost, for a queue that finds a failure: health.c. */
 	void (*look)(struct mlx5_umr_device *dev);
 	/* Recover a queue whose can_self_recover is set: recover.c. */
 	void (*self_recover)(struct mlx5_umr_queue *queue);
@@ -86,30 +88,30 @@ mlx5_umr_is_lost(const struct mlx5_umr_device *dev)
 	return __atomic_load_n(&dev->health.is_lost, __ATOMIC_RELAXED);
 }
 
-/** Whether queues can do atomics of 8 bytes, as the kernel has found out. */
+/** Whether queues support atomics of 8 bytes, as the kernel reports. */
 static inline bool
 mlx5_umr_has_atomic(const struct mlx5_umr_device *dev)
 {
 	return dev->attr.atomic_cap != IBV_ATOMIC_NONE;
 }
 
-/** Whether short messages may come in CQEs. */
+/** Whether short messages may be received in CQEs. */
 static inline bool
 mlx5_umr_has_recv_inline(const struct mlx5_umr_device *dev)
 {
 	return dev->caps.has_scatter_cqe && dev->args.recv_inline;
 }
 
-/** Most bytes of a write or send in a WQE. */
+/** Maximum bytes of a write or send in a WQE. */
 uint16_t mlx5_umr_max_inline(const struct mlx5_umr_device *dev);
 
-/** Close the context, whatever the device keeps: probe.c. */
+/** Close the context, even if objects remain: probe.c. */
 void mlx5_umr_context_close(struct mlx5_umr_device *dev);
 /** Operations of the driver, for probe.c. */
 extern const struct rte_umr_dev_ops mlx5_umr_dev_ops;
-/** Choose what configures keys, when the first device is found. Control path only. */
+/** Select the functions that configure keys, when the first device is found. Control path only. */
 void mlx5_umr_fp_ops_init(void);
-/** Data path of a kind of queue. */
+/** Data-path functions for a kind of queue. */
 const struct rte_umr_fp_ops *mlx5_umr_fp_ops_of(enum rte_umr_transport transport);
 
 #endif /* MLX5_UMR_H */

@@ -3,10 +3,9 @@
  */
 
 /*
- * What a thread that is not the lcore of the queue sees: first the indices, then copies of entries,
- * then the indices again. The lcore writes to descriptors that are free, so those of an operation
- * that it had not collected at the end are as they were; others may still be there. Sizes and
- * addresses of rings stay as long as the queue does.
+ * View of a queue from another thread: read the indices, copy entries, read the indices again. The
+ * lcore only writes to free descriptors, so descriptors of operations that are still uncollected at
+ * the end are unchanged; others may be. Sizes and addresses of rings are constant.
  */
 
 #include <inttypes.h>
@@ -22,10 +21,10 @@
 #include "ring/peek.h"
 #include "wqe/wqe.h"
 
-/* Operations on each side of one that failed. */
+/* Operations shown on each side of a failed one. */
 #define NB_AROUND	1u
 
-/** Indices at a time. */
+/** Snapshot of the indices. */
 struct view {
 	mlx5_umr_idx_t op_pi;
 	mlx5_umr_idx_t op_submitted;
@@ -36,11 +35,11 @@ struct view {
 	mlx5_umr_idx_t sq_end;
 };
 
-/** An operation, copied. */
+/** Copy of an operation. */
 struct op_copy {
 	struct mlx5_umr_op info;
 	mlx5_umr_idx_t begin;	/* its first WQEBB */
-	uint32_t nb_wqebb;	/* 0: its descriptors are used again */
+	uint32_t nb_wqebb;	/* 0: its descriptors were reused */
 	uint8_t wqes[MLX5_UMR_OP_MAX_WQEBB * PRM_WQE_BB_SIZE];
 };
 
@@ -57,11 +56,11 @@ view_of(const struct mlx5_umr_queue *queue)
 		.sq_end = MLX5_UMR_PEEK(queue->sq_end),
 	};
 
-	rte_smp_rmb();	/* Indices before what they speak of. */
+	rte_smp_rmb();	/* Indices before the entries that they refer to. */
 	return view;
 }
 
-/** Each line of a text, further to the right. */
+/** Print a text with each line indented. */
 static void
 put_indented(FILE *f, const char *indent, const char *text)
 {
@@ -81,7 +80,7 @@ service_of(const struct mlx5_umr_queue *queue)
 	return queue->is_dci ? PRM_DUMP_DC : PRM_DUMP_CONNECTED;
 }
 
-/** WQEs of an operation. */
+/** Print the WQEs of an operation. */
 static void
 put_wqes(const struct mlx5_umr_queue *queue, const struct op_copy *op, FILE *f)
 {
@@ -123,7 +122,7 @@ put_cqe(const uint8_t *cqe, FILE *f)
 	free(text);
 }
 
-/** Copy an operation in front of op_pi. */
+/** Copy an operation before op_pi. */
 static void
 op_copy(const struct mlx5_umr_queue *queue, const struct view *view, mlx5_umr_idx_t op,
 	struct op_copy *copy)
@@ -139,7 +138,7 @@ op_copy(const struct mlx5_umr_queue *queue, const struct view *view, mlx5_umr_id
 		end = mlx5_umr_idx_widen(view->sq_pi,
 					 (uint16_t)(MLX5_UMR_PEEK(next->word) >>
 						    MLX5_UMR_OP_PI_SHIFT));
-	/* Of two that are not neighbours any more, this is any number. */
+	/* For entries that are no longer neighbors, this is an arbitrary number. */
 	if (mlx5_umr_idx_dist(copy->begin, end) > MLX5_UMR_OP_MAX_WQEBB ||
 	    mlx5_umr_idx_dist(copy->begin, view->sq_pi) > queue->sq_mask + 1)
 		return;
@@ -150,21 +149,23 @@ op_copy(const struct mlx5_umr_queue *queue, const struct view *view, mlx5_umr_id
 				      PRM_WQE_BB_SIZE, PRM_WQE_BB_SIZE);
 }
 
-/** Whether the descriptors that were copied cannot have been used again meanwhile. */
+/** Whether the copied descriptors cannot have been reused meanwhile. */
 static bool
 is_whole(const struct mlx5_umr_queue *queue, const struct view *view, const struct op_copy *copy,
 	 mlx5_umr_idx_t op)
 {
 	struct view now;
 
-	rte_smp_rmb();	/* What was copied before the indices. */
+	rte_smp_rmb();	/* Copies before the indices. */
 	now = view_of(queue);
-	/* The rings have begun anew. */
+	/* The rings were reset. */
 	if (!mlx5_umr_idx_is(now.op_first, view->op_first))
 		return false;
 	if (!mlx5_umr_idx_is_before(op, now.op_ci))
 		return true;
-	/* Collected: it stays until an operation, which may be under way, comes round to it. */
+	/*
+	 * Collected: it stays until an operation, possibly under construction, wraps around to it.
+	 */
 	return mlx5_umr_idx_dist(copy->begin, now.sq_pi) + MLX5_UMR_OP_MAX_WQEBB <=
 	       queue->sq_mask + 1;
 }
@@ -203,7 +204,9 @@ put_operation(const struct mlx5_umr_queue *queue, const struct view *view, mlx5_
 	put_wqes(queue, &copy, f);
 }
 
-/** Operations that can be shown: not in front of the first one, and no more than the ring has. */
+/**
+ * Number of operations that can be shown: not before the first one, and no more than the ring has.
+ */
 static uint32_t
 nb_ops_shown(const struct mlx5_umr_queue *queue, const struct view *view, mlx5_umr_idx_t end)
 {
@@ -218,7 +221,7 @@ cq_side(const struct mlx5_umr_queue *queue, const struct mlx5_umr_cq *cq)
 	return cq == &queue->cq ? "send" : "receive";
 }
 
-/** The last CQEs that were taken, and those that wait. */
+/** Print the last consumed CQEs, and the pending ones. */
 static void
 put_cqes(const struct mlx5_umr_queue *queue, const struct mlx5_umr_cq *cq, uint32_t nb_ops, FILE *f)
 {
@@ -243,7 +246,7 @@ put_cqes(const struct mlx5_umr_queue *queue, const struct mlx5_umr_cq *cq, uint3
 	}
 }
 
-/** A receive of a queue pair: segments up to the one that ends the list. */
+/** Print a receive of a queue pair: segments up to the end of the list. */
 static void
 put_recv(const struct mlx5_umr_queue *queue, mlx5_umr_idx_t i, const char *mark, FILE *f)
 {
@@ -265,7 +268,7 @@ put_recv(const struct mlx5_umr_queue *queue, mlx5_umr_idx_t i, const char *mark,
 	}
 }
 
-/** The last receives. A target has a list, not a ring. */
+/** Print the last receives. A target has a list, not a ring. */
 static void
 put_recvs(const struct mlx5_umr_queue *queue, uint32_t nb, FILE *f)
 {
@@ -279,7 +282,7 @@ put_recvs(const struct mlx5_umr_queue *queue, uint32_t nb, FILE *f)
 		put_recv(queue, i, "", f);
 }
 
-/** Chunks of memory that long lists have. */
+/** Number of memory chunks that long lists use. */
 static uint32_t
 nb_chunks_used(const struct mlx5_umr_queue *queue)
 {
@@ -342,7 +345,7 @@ mlx5_umr_ring_dump(const struct mlx5_umr_queue *queue, uint32_t nb_ops, FILE *f)
 		mlx5_umr_idx_dist(view.op_ci, after.op_ci));
 }
 
-/** The operation that failed, the ones beside it, and the CQE that told so. */
+/** Print the failed operation, its neighbors, and the CQE that reported the failure. */
 static void
 put_failed_op(const struct mlx5_umr_queue *queue, mlx5_umr_idx_t failed, FILE *f)
 {
@@ -378,7 +381,7 @@ mlx5_umr_failure_dump(const struct mlx5_umr_queue *queue, FILE *f)
 		put_failed_op(queue, failure.idx, f);
 }
 
-/** Line by line, so that each is known as the driver's. Never on the way of an operation. */
+/** Log line by line, so that each line has the driver's prefix. Never called on the fast path. */
 static void
 failure_log(const struct mlx5_umr_queue *queue)
 {

@@ -7,10 +7,10 @@
 
 /**
  * @file
- * The rings of a queue as text: while it works, by another thread, and when it fails.
+ * Prints the rings of a queue as text: from another thread while it is in use, and when it fails.
  *
- * What is read from another thread can change meanwhile. Nothing outside of the rings is read then,
- * and an operation whose descriptors may have been used again is marked.
+ * Data that another thread reads can change meanwhile. Reads stay within the rings, and an
+ * operation whose descriptors may have been reused is marked.
  */
 
 #include <stdint.h>
@@ -18,19 +18,21 @@
 
 #include "ring/queue.h"
 
-/** Indices, and with nb_ops the last operations, receives and CQEs, decoded. By any thread. */
+/** Print indices, and with nb_ops the last operations, receives and CQEs, decoded. Any thread. */
 void mlx5_umr_ring_dump(const struct mlx5_umr_queue *queue, uint32_t nb_ops, FILE *f);
 
-/** What made the queue fail, and the operations around it; nothing if it has not. By any thread. */
+/**
+ * Print the failure of a queue, and the operations around it; nothing if there is none. Any thread.
+ */
 void mlx5_umr_failure_dump(const struct mlx5_umr_queue *queue, FILE *f);
 
 /**
- * The queue has failed by the CQE of an operation, or of none: op_submitted. Keep it, and write the
- * ring to the log, at level INFO. Its lcore calls this once, before anything of the ring is reused.
+ * Store the CQE by which the queue failed and its operation (op_submitted: none), and log the ring
+ * at level INFO. The lcore of the queue calls this once, before the ring is reused.
  */
 void mlx5_umr_queue_failed(struct mlx5_umr_queue *queue, const volatile struct mlx5_cqe64 *cqe,
 			   mlx5_umr_idx_t op);
-/** The same by the CQE of a receive, the oldest one. */
+/** The same for the CQE of a receive, the oldest one. */
 void mlx5_umr_queue_recv_failed(struct mlx5_umr_queue *queue,
 				const volatile struct mlx5_cqe64 *cqe);
 

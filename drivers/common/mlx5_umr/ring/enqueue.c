@@ -18,7 +18,7 @@
 #include "ring/recv_inline.h"
 #include "wqe/xfer.h"
 
-/* Bytes that come in a CQE could not be put behind this key. */
+/* Bytes received in a CQE could not be copied to memory of this key. */
 static inline bool
 is_recv_key_bad(const struct mlx5_umr_rq *rq, const struct rte_umr_seg *seg)
 {
@@ -51,7 +51,7 @@ mlx5_umr_reject_recv(struct mlx5_umr_queue *queue, const struct rte_umr_seg *seg
 		      segs[i].length, queue->rq.max_msg_len);
 }
 
-/** Cold: the last WQE of the operation that begins there and ends in front of sq_pi. */
+/** Cold: find the last WQE of the operation that begins there and ends before sq_pi. */
 static __rte_noinline __rte_cold mlx5_umr_idx_t
 last_wqe_of(const struct mlx5_umr_queue *queue, mlx5_umr_idx_t pi)
 {
@@ -68,10 +68,10 @@ last_wqe_of(const struct mlx5_umr_queue *queue, mlx5_umr_idx_t pi)
 }
 
 /**
- * Hand over what was enqueued; the last WQE begins there.
+ * Submit all enqueued operations; the last WQE begins there.
  *
- * The DBR comes before the doorbell. What is not cached keeps its place among other stores, so
- * that what suits any other register does (rte_write64()); a write-combining buffer does not.
+ * The DBR is written before the doorbell. Stores to non-cached memory stay in order, so the method
+ * for any other register works (rte_write64()); a write-combining buffer does not keep the order.
  */
 static __rte_always_inline void
 submit_until(struct mlx5_umr_queue *queue, struct mlx5_wqe_ctrl_seg *ctrl, mlx5_umr_idx_t last,
@@ -79,13 +79,13 @@ submit_until(struct mlx5_umr_queue *queue, struct mlx5_wqe_ctrl_seg *ctrl, mlx5_
 {
 	const mlx5_umr_idx_t op_pi = queue->op_pi;
 
-	/* One CQE for all: the device has not seen this WQE yet. */
+	/* One CQE for all; the device has not seen this WQE yet. */
 	ctrl->fm_ce_se |= PRM_CTRL_CE_ALWAYS;
 	rte_io_wmb();	/* WQEs before the DBR: the HCA may fetch up to any index it sees. */
 	*queue->sq_dbr = mlx5_umr_be32(mlx5_umr_idx_low(queue->sq_pi));
 	if (is_db_nc) {
 		rte_io_wmb();
-		/* Atomic, for the queues of a device share the page. */
+		/* Atomic, because the queues of a device share the page. */
 		__atomic_store_n(queue->doorbell, *(const uint64_t *)ctrl, __ATOMIC_RELAXED);
 	} else {
 		mlx5_umr_bf_ring(queue, ctrl, last);
@@ -129,7 +129,7 @@ submit_multi(struct mlx5_umr_queue *queue, mlx5_umr_idx_t pi, int ret)
 	return ret;
 }
 
-/** Nothing is submitted: there is nothing, or the queue takes nothing. */
+/** Nothing to submit, or the queue accepts nothing. */
 static __rte_noinline __rte_cold int
 submit_none(struct mlx5_umr_queue *queue)
 {
@@ -179,7 +179,7 @@ mlx5_umr_op_wrap(struct mlx5_umr_queue *queue, uint8_t *wqe, mlx5_umr_idx_t pi, 
 	return mlx5_umr_idx_low(idx);
 }
 
-/** Whether a receive can be posted; 0 or a negative errno. */
+/** Check whether a receive can be posted; 0 or a negative errno. */
 static __rte_always_inline int
 recv_check(struct mlx5_umr_queue *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
 	   uint64_t flags)
@@ -259,6 +259,6 @@ mlx5_umr_recv_burst(void *q, const struct rte_umr_seg *segs, uint16_t nb_segs, u
 uint16_t
 mlx5_umr_desc_avail(const void *q)
 {
-	/* A ring has less than 65536. */
+	/* A ring has fewer than 65536. */
 	return (uint16_t)mlx5_umr_sq_wqebb_avail(q);
 }

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * What every enqueue function does around its WQE: is there room, where does it go, publish it.
+ * Common parts of enqueue functions: check for room, get the address of the WQE, publish it.
  */
 
 #include <errno.h>
@@ -19,18 +19,18 @@
 #include "ring/reject.h"
 #include "wqe/wqe.h"
 
-/** Why a receive is rejected. @return A negative errno (logged). */
+/** Log the reason why a receive is rejected. @return A negative errno (logged). */
 int mlx5_umr_reject_recv(struct mlx5_umr_queue *queue, const struct rte_umr_seg *segs,
 			 uint32_t nb_segs, uint64_t flags);
 
-/** Where the next operation goes; read once, so that the stores of a WQE cannot change it. */
+/** Location of the next operation; read once, so that the stores of a WQE cannot change it. */
 struct mlx5_umr_slot {
 	uint8_t *wqe;	/* its first block */
 	mlx5_umr_idx_t pi;
 	uint32_t mask;
 };
 
-/** The next slot, if the queue takes an operation of that many blocks. */
+/** Get the next slot, if the queue has room for an operation of that many blocks. */
 static inline bool
 mlx5_umr_slot_get(const struct mlx5_umr_queue *queue, uint32_t nb_wqebb, struct mlx5_umr_slot *slot)
 {
@@ -41,8 +41,8 @@ mlx5_umr_slot_get(const struct mlx5_umr_queue *queue, uint32_t nb_wqebb, struct 
 }
 
 /**
- * Together with the fence that a caller may ask for, to wait for reads. (Kernel,
- * mlx5_ib_post_send(): it and the small one have a mode of their own.)
+ * Combine a fence with the one that a caller may request, to wait for reads. (Kernel,
+ * mlx5_ib_post_send(): there is a separate mode for it together with the small fence.)
  */
 static inline uint8_t
 mlx5_umr_fence_with(uint8_t fm, uint64_t flags)
@@ -57,8 +57,8 @@ mlx5_umr_fence_with(uint8_t fm, uint64_t flags)
 }
 
 /**
- * Fence of the next WQE, of a transfer: behind an UMR it must not start before the UMR has taken
- * effect.
+ * Fence of the next WQE if it is a transfer: after an UMR it must not start before the UMR has
+ * taken effect.
  */
 static inline uint8_t
 mlx5_umr_fence_mode(const struct mlx5_umr_queue *queue, uint64_t flags)
@@ -66,7 +66,7 @@ mlx5_umr_fence_mode(const struct mlx5_umr_queue *queue, uint64_t flags)
 	return mlx5_umr_fence_with(queue->fm_next, flags);
 }
 
-/** Fence of the next WQE, of an UMR: what is in front may still use the key. */
+/** Fence of the next WQE if it is an UMR: earlier operations may still use the key. */
 static inline uint8_t
 mlx5_umr_fence_mode_umr(const struct mlx5_umr_queue *queue, uint64_t flags)
 {
@@ -86,20 +86,20 @@ mlx5_umr_ctrl_of(const struct mlx5_umr_queue *queue, const struct mlx5_umr_slot 
 }
 
 /**
- * Hand an operation that was committed, and all in front of it, to the device. Its first WQE is
- * given, so that nothing has to be looked up. @return idx, so that it may end an enqueue function.
+ * Submit a committed operation and all before it. The caller passes its first WQE, which avoids a
+ * lookup. @return idx, for a tail call in an enqueue function.
  */
 int mlx5_umr_op_submit(struct mlx5_umr_queue *queue, uint8_t *wqe, mlx5_umr_idx_t pi,
 		       mlx5_umr_idx_t idx);
 
 /**
- * The end of one that reaches beyond the end of the ring: bring so many WQEBBs to its beginning,
- * and submit, if the flags say so. @return idx
+ * Finish an operation that extends beyond the end of the ring: move that many WQEBBs to its
+ * beginning, and submit if the flags request it. @return idx
  */
 int mlx5_umr_op_wrap(struct mlx5_umr_queue *queue, uint8_t *wqe, mlx5_umr_idx_t pi,
 		     mlx5_umr_idx_t idx, uint32_t nb_over, uint64_t flags);
 
-/** Publish a WQE that was built to the rest of the driver; returns its ring index. */
+/** Publish a built WQE to the rest of the driver; returns its ring index. */
 static __rte_always_inline int
 mlx5_umr_op_commit(struct mlx5_umr_queue *queue, const struct mlx5_umr_slot *slot,
 		   uint32_t nb_wqebb, uint8_t type, uint32_t length, uint8_t fm_next,
@@ -109,7 +109,7 @@ mlx5_umr_op_commit(struct mlx5_umr_queue *queue, const struct mlx5_umr_slot *slo
 	const mlx5_umr_idx_t idx = queue->op_pi;
 
 	queue->ops[idx & slot->mask].word = mlx5_umr_op_word(slot->pi, type, length);
-	/* Seldom another: a store less. */
+	/* Rarely changes: this saves a store. */
 	if (unlikely(queue->fm_next != fm_next))
 		queue->fm_next = fm_next;
 	queue->sq_pi = slot->pi + nb_wqebb;

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Checks that functions which configure plain keys share.
+ * Common checks of functions that configure plain keys.
  */
 
 #include <assert.h>
@@ -21,7 +21,7 @@
 static_assert(offsetof(struct rte_umr_mkey, flags) ==
 	      offsetof(struct rte_umr_mkey, dev_id) + sizeof(uint16_t), "one load");
 
-/* Of a flag of keys, which is in the second half. */
+/* A flag of keys, which is in the upper half. */
 #define MLX5_UMR_DEV_FLAG(flag)	((uint32_t)(flag) << 16)
 
 /** Device and flags of a key. */
@@ -34,7 +34,7 @@ mlx5_umr_mkey_dev_flags(const struct rte_umr_mkey *mkey)
 	return both;
 }
 
-/** Those of a key without flags of the queue's device. */
+/** Device and flags of a key without flags, of the queue's device. */
 static inline uint32_t
 mlx5_umr_queue_dev_flags(const struct mlx5_umr_queue *queue)
 {
@@ -42,8 +42,8 @@ mlx5_umr_queue_dev_flags(const struct mlx5_umr_queue *queue)
 }
 
 /**
- * Whether something is wrong with what all of them have, or the key or its access are none of the
- * plain ones (a peer may invalidate them): the general function tells them apart.
+ * Whether a common check fails, or the key or its access is not plain (a peer may invalidate plain
+ * keys): the general function distinguishes these cases.
  */
 static inline bool
 mlx5_umr_is_common_bad(const struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey,

@@ -13,7 +13,7 @@
 #define KEY_INDEX_SHIFT	8
 #define PAGE_MASK	(MLX5_UMR_SIG_KEYS_PAGE - 1)
 
-/** Where the pointer to a key is; NULL if its page is not there. The lock is held. */
+/** Location of the pointer to a key; NULL if its page does not exist. The lock is held. */
 static struct mlx5_umr_key_sig **
 slot_of(struct mlx5_umr_sig_keys *keys, uint32_t index)
 {
@@ -73,7 +73,7 @@ mlx5_umr_sig_keys_take(struct mlx5_umr_sig_keys *keys, const volatile struct mlx
 	struct mlx5_umr_sigerr err;
 	unsigned int i;
 
-	/* It is ours: the device does not write to it any more. */
+	/* The driver owns it: the device no longer writes to it. */
 	mlx5_umr_sigerr_read((const void *)(uintptr_t)cqe, &err);
 	rte_spinlock_lock(&keys->lock);
 	slot = slot_of(keys, err.mkey >> KEY_INDEX_SHIFT);
@@ -82,7 +82,7 @@ mlx5_umr_sig_keys_take(struct mlx5_umr_sig_keys *keys, const volatile struct mlx
 		for (i = 0; i < RTE_DIM(err.types); i++)
 			err.types[i] = __atomic_load_n(&sig->types[i], __ATOMIC_RELAXED);
 		sig->err = err;
-		/* The lock keeps this from others that count; who configures the key holds none. */
+		/* The lock protects against other writers; configuring the key takes no lock. */
 		__atomic_store_n(&sig->nb_errors, sig->nb_errors + 1, __ATOMIC_RELAXED);
 		__atomic_store_n(&sig->has_error, true, __ATOMIC_RELEASE);
 	}
@@ -92,7 +92,9 @@ mlx5_umr_sig_keys_take(struct mlx5_umr_sig_keys *keys, const volatile struct mlx
 		     sig == NULL ? "; the key is gone" : "");
 }
 
-/* The lock is held; who looks whether there is one holds none. @return Whether there was one. */
+/*
+ * Clear an error. The lock is held; readers of the flag hold none. @return Whether there was one.
+ */
 static bool
 error_forget(struct mlx5_umr_key_sig *sig)
 {
@@ -110,11 +112,11 @@ mlx5_umr_key_sig_check(struct mlx5_umr_key_sig *sig, struct rte_umr_mkey_error *
 	int ret;
 
 	*error = (struct rte_umr_mkey_error){ .type = RTE_UMR_MKEY_ERROR_NONE };
-	/* As a rule there is none, and no lock is taken. */
+	/* Usually there is none, and no lock is taken. */
 	if (likely(!__atomic_load_n(&sig->has_error, __ATOMIC_ACQUIRE)))
 		return 0;
 	rte_spinlock_lock(&sig->keys->lock);
-	/* Of threads that come at once, one is told. */
+	/* If several threads call at once, one gets the error. */
 	has_error = error_forget(sig);
 	err = sig->err;
 	rte_spinlock_unlock(&sig->keys->lock);
@@ -141,7 +143,7 @@ mlx5_umr_key_sig_recycle(struct mlx5_umr_key_sig *sig)
 void
 mlx5_umr_key_sig_set(struct mlx5_umr_key_sig *key_sig, const struct rte_umr_sig *sig)
 {
-	/* An error that comes at this moment may be of the types before as well as of these. */
+	/* A concurrent error may belong to the previous types or to these. */
 	__atomic_store_n(&key_sig->types[MLX5_UMR_SIG_MEM], mlx5_umr_sig_type_of(&sig->mem),
 			 __ATOMIC_RELAXED);
 	__atomic_store_n(&key_sig->types[MLX5_UMR_SIG_WIRE], mlx5_umr_sig_type_of(&sig->wire),

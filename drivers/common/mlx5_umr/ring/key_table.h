@@ -7,13 +7,13 @@
 
 /**
  * @file
- * What the keys of a device stand for, by their index of 24 bits: a memory region, a key of a pool,
- * or something else whose addresses the CPU cannot follow (buffers of other devices). For receives
- * whose bytes come in the completion, so that the CPU puts them where they belong, and for
- * operations on keys that fail.
+ * Table of the keys of a device, by their index of 24 bits. An entry is a memory region, a key of a
+ * pool, or something else whose addresses the CPU cannot resolve (buffers of other devices). It is
+ * used for receives whose bytes are in the completion, which the CPU copies, and for failed
+ * operations on keys.
  *
- * Two levels, so that a lookup is two loads. Written by the control path; whoever uses a key has
- * made sure that it is there.
+ * Two levels, so a lookup is two loads. The control path writes the table; users of a key must
+ * ensure that it exists.
  */
 
 #include <stdbool.h>
@@ -28,10 +28,10 @@ struct mlx5_umr_key_table {
 	const void **chunks[MLX5_UMR_KEY_TABLE_NB];
 };
 
-/** A key whose addresses the CPU cannot follow. Such values, and no others, are odd. */
+/** A key whose addresses the CPU cannot resolve. Only such values are odd. */
 #define MLX5_UMR_KEY_OPAQUE	((const void *)(uintptr_t)1)
 
-/** The same, of a key of a pool. */
+/** Entry for a key of a pool. */
 static inline const void *
 mlx5_umr_key_of_mkey(const struct rte_umr_mkey *mkey)
 {
@@ -44,7 +44,7 @@ mlx5_umr_key_is_opaque(const void *what)
 	return ((uintptr_t)what & 1) != 0;
 }
 
-/** The key of a pool that it is; NULL if it is none. */
+/** Key of a pool of an entry; NULL if it is not one. */
 static inline struct rte_umr_mkey *
 mlx5_umr_key_mkey(const void *what)
 {
@@ -52,7 +52,7 @@ mlx5_umr_key_mkey(const void *what)
 		       (struct rte_umr_mkey *)((uintptr_t)what & ~(uintptr_t)1) : NULL;
 }
 
-/** What a key stands for: a struct rte_umr_mr, something odd or NULL. Its tag is ignored. */
+/** Look up a key: a struct rte_umr_mr, an odd value or NULL. The tag is ignored. */
 static inline const void *
 mlx5_umr_key_table_get(const struct mlx5_umr_key_table *table, uint32_t key)
 {
@@ -63,14 +63,14 @@ mlx5_umr_key_table_get(const struct mlx5_umr_key_table *table, uint32_t key)
 	return chunk == NULL ? NULL : chunk[index & (MLX5_UMR_KEY_TABLE_NB - 1)];
 }
 
-/** Put something there. @return 0 or -ENOMEM (logged). */
+/** Set an entry. @return 0 or -ENOMEM (logged). */
 int mlx5_umr_key_table_set(struct mlx5_umr_key_table *table, uint32_t key, const void *what);
-/** The key stands for nothing any more. */
+/** Clear an entry. */
 void mlx5_umr_key_table_clear(struct mlx5_umr_key_table *table, uint32_t key);
 
-/** @return An empty table, or NULL (logged). */
+/** Allocate an empty table, or return NULL (logged). */
 struct mlx5_umr_key_table *mlx5_umr_key_table_alloc(void);
-/** NULL is accepted. */
+/** Free a table; NULL is accepted. */
 void mlx5_umr_key_table_free(struct mlx5_umr_key_table *table);
 
 #endif /* MLX5_UMR_KEY_TABLE_H */

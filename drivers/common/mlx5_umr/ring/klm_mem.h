@@ -9,8 +9,8 @@
  * @file
  * Registered memory of a queue for lists that a WQE points to.
  *
- * A ring of chunks. A list takes what is contiguous behind the one before it, or begins again at
- * the start; operations complete in order, so chunks come back in order, too.
+ * A ring of chunks. A list uses contiguous chunks after the previous list, or starts again at the
+ * beginning; operations complete in order, so chunks are freed in order, too.
  */
 
 #include <stdint.h>
@@ -30,32 +30,34 @@
 /** Longest list: klm_octowords of a WQE has 16 bits. */
 #define MLX5_UMR_LIST_MAX	(UINT16_MAX / PRM_KLM_ALIGN * PRM_KLM_ALIGN)
 
-/** A list on its way. */
+/** A list in use. */
 struct mlx5_umr_klm_use {
 	mlx5_umr_idx_t op;	/* its operation */
-	uint32_t end;		/* chunk behind it, as head */
+	uint32_t end;		/* chunk after it, like head */
 };
 
 struct mlx5_umr_klm_mem {
 	uint8_t *base;
 	uint32_t lkey;
 	uint32_t nb_chunks;
-	/* Both run modulo MLX5_UMR_KLM_ROUNDS times nb_chunks, which need not be a power of two. */
+	/*
+	 * Both count modulo MLX5_UMR_KLM_ROUNDS times nb_chunks, which need not be a power of two.
+	 */
 	uint32_t head;		/* next free chunk */
 	uint32_t tail;		/* oldest chunk in use */
 	uint32_t use_mask;
 	mlx5_umr_idx_t use_pi;
 	mlx5_umr_idx_t use_ci;
-	uint64_t nb_lists;	/* that there were: a counter */
+	uint64_t nb_lists;	/* counter of lists */
 	struct mlx5_umr_klm_use *uses;
 	struct mlx5_umr_mem mem;
 };
 
 /**
- * Allocate, in memory that is registered in a PD.
+ * Allocate memory that is registered in a PD.
  *
  * @param nb_entries
- *   Entries that fit together, rounded up to whole chunks.
+ *   Total entries, rounded up to whole chunks.
  * @param nb_uses
  *   Operations that may be outstanding, a power of two.
  * @return
@@ -63,10 +65,10 @@ struct mlx5_umr_klm_mem {
  */
 int mlx5_umr_klm_mem_create(struct mlx5_umr_klm_mem *mem, struct mlx5_umr_mem_pool *pool,
 			    struct ibv_pd *pd, uint32_t nb_entries, uint32_t nb_uses, int socket);
-/** Give it back; the device has let go of it. Zeroed memory is accepted. */
+/** Free memory that the device no longer uses. Zeroed memory is accepted. */
 void mlx5_umr_klm_mem_destroy(struct mlx5_umr_klm_mem *mem, struct mlx5_umr_mem_pool *pool);
 
-/** Whether lists are on their way. */
+/** Whether lists are in use. */
 static inline bool
 mlx5_umr_klm_mem_is_used(const struct mlx5_umr_klm_mem *mem)
 {
@@ -83,16 +85,16 @@ mlx5_umr_klm_mem_reset(struct mlx5_umr_klm_mem *mem)
 }
 
 /**
- * Rounds before the indices of chunks begin again. One is in use; the longest list that does not
- * fit behind it passes over less than another one and takes a third.
+ * Rounds before the chunk indices wrap. One round is in use; the longest list that does not fit
+ * after it skips less than a second one and takes a third.
  */
 #define MLX5_UMR_KLM_ROUNDS	4u
 
-/** Chunks from the oldest one in use up to there. */
+/** Number of chunks from the oldest one in use up to an index. */
 static inline uint32_t
 mlx5_umr_klm_mem_used(const struct mlx5_umr_klm_mem *mem, uint32_t end)
 {
-	/* The head has begun again, the tail has not. */
+	/* The head has wrapped, the tail has not. */
 	if (unlikely(mem->head < mem->tail))
 		end += MLX5_UMR_KLM_ROUNDS * mem->nb_chunks;
 	return end - mem->tail;
@@ -105,8 +107,8 @@ mlx5_umr_klm_nb_chunks(uint32_t nb_klm)
 }
 
 /**
- * Room for a list, not taken yet. @return Where it goes and in *end the chunk behind it; NULL if
- * lists on their way are in its place.
+ * Find room for a list without taking it. @return Its address, and in *end the chunk after it; NULL
+ * if lists in use occupy it.
  */
 static inline uint8_t *
 mlx5_umr_klm_mem_peek(const struct mlx5_umr_klm_mem *mem, uint32_t nb_chunks, uint32_t *end)
@@ -123,7 +125,7 @@ mlx5_umr_klm_mem_peek(const struct mlx5_umr_klm_mem *mem, uint32_t nb_chunks, ui
 	return mem->base + (size_t)first * MLX5_UMR_KLM_CHUNK_SIZE;
 }
 
-/** Take what was peeked at, for an operation. */
+/** Take the room that was peeked at, for an operation. */
 static inline void
 mlx5_umr_klm_mem_take(struct mlx5_umr_klm_mem *mem, mlx5_umr_idx_t op, uint32_t end)
 {
@@ -134,7 +136,7 @@ mlx5_umr_klm_mem_take(struct mlx5_umr_klm_mem *mem, mlx5_umr_idx_t op, uint32_t 
 	mem->nb_lists++;
 }
 
-/** Give back the lists of operations in front of op_ci. */
+/** Free the lists of operations before op_ci. */
 static inline void
 mlx5_umr_klm_mem_collect(struct mlx5_umr_klm_mem *mem, mlx5_umr_idx_t op_ci)
 {
@@ -147,7 +149,7 @@ mlx5_umr_klm_mem_collect(struct mlx5_umr_klm_mem *mem, mlx5_umr_idx_t op_ci)
 		mem->tail = use->end;
 		mem->use_ci++;
 	}
-	/* From the start again: the longest list needs all of it, without the end in between. */
+	/* Restart at the beginning: the longest list needs all memory, without wrapping. */
 	if (!mlx5_umr_klm_mem_is_used(mem)) {
 		mem->head = 0;
 		mem->tail = 0;

@@ -16,7 +16,7 @@
 
 extern int mlx5_umr_logtype;
 
-/** One line: MLX5_UMR_LOG(ERR, "%s: ...", name). */
+/** Log one line: MLX5_UMR_LOG(ERR, "%s: ...", name). */
 #define MLX5_UMR_LOG(level, fmt, ...)                                                              \
 	rte_log(RTE_LOG_##level, (uint32_t)mlx5_umr_logtype, "mlx5_umr: " fmt "\n", ##__VA_ARGS__)
 

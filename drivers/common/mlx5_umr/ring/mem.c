@@ -15,7 +15,7 @@
 #include "ring/log.h"
 #include "ring/mem.h"
 
-/* Of a slab: used by somebody, or free. */
+/* Part of a slab, used or free. */
 struct extent {
 	TAILQ_ENTRY(extent) next;
 	size_t offset;
@@ -42,9 +42,9 @@ mlx5_umr_mem_init(struct mlx5_umr_mem_pool *pool, struct ibv_context *ctx)
 }
 
 /**
- * Objects begin at pages of 4 KiB, so the umem must have such pages: left to itself, the kernel
- * takes the largest ones that fit (Linux, devx.c, devx_umem_reg_cmd_alloc()), in which not every
- * offset can be told to the device. Before Linux 5.11 nobody could say so.
+ * Register a umem with pages of 4 KiB, because objects begin at such pages: by default, the kernel
+ * uses the largest pages that fit (Linux, devx.c, devx_umem_reg_cmd_alloc()), and then not every
+ * offset can be passed to the device. Before Linux 5.11 the page size could not be set.
  */
 static struct mlx5dv_devx_umem *
 umem_register(struct ibv_context *ctx, void *addr, size_t size)
@@ -65,7 +65,7 @@ umem_register(struct ibv_context *ctx, void *addr, size_t size)
 static int
 slab_register(struct mlx5_umr_mem_pool *pool, struct mlx5_umr_slab *slab)
 {
-	/* A variable: ibv_reg_mr() is a macro that takes constants for something else. */
+	/* A variable, because ibv_reg_mr() is a macro that treats constants differently. */
 	unsigned int access = 0;
 	int error;
 
@@ -109,7 +109,7 @@ extent_insert(struct mlx5_umr_slab *slab, struct extent *behind, size_t offset, 
 	return extent;
 }
 
-/** Without its registration. */
+/** Free a slab without its registration. */
 static void
 slab_free(struct mlx5_umr_mem_pool *pool, struct mlx5_umr_slab *slab)
 {
@@ -130,7 +130,9 @@ is_of_kind(const struct mlx5_umr_slab *slab, const struct ibv_pd *pd, int socket
 	return slab->pd == pd && slab->socket == socket;
 }
 
-/** As much as all of its kind have together; what is asked for if there is no more. */
+/**
+ * Allocate as much as all slabs of the kind have together, or the requested size if out of memory.
+ */
 static uint8_t *
 slab_memory(const struct mlx5_umr_mem_pool *pool, const struct ibv_pd *pd, int socket,
 	    size_t *size)
@@ -230,7 +232,7 @@ mlx5_umr_mem_alloc(struct mlx5_umr_mem_pool *pool, struct ibv_pd *pd, size_t siz
 	return ret;
 }
 
-/** Make one of an extent and the one behind it, if both are free. */
+/** Merge an extent with the next one, if both are free. */
 static void
 extent_join(struct mlx5_umr_slab *slab, struct extent *extent)
 {

@@ -16,12 +16,12 @@
  *              |           used    free     used
  *              umem, or a region of a PD
  *
- * The first slab of a kind has the size that is asked for; the next ones double what there is, up
- * to MLX5_UMR_SLAB_MAX, so that their number grows with the logarithm of that of the queues. A slab
- * goes when all of it is free.
+ * The first slab of a kind has the requested size; the next ones double the total, up to
+ * MLX5_UMR_SLAB_MAX, so the number of slabs grows with the logarithm of the number of queues. A
+ * slab is freed when all of it is free.
  *
- * What is not freed, because the device may still use it, stays until the context is closed and
- * mlx5_umr_mem_fini() is called. Control path only, one thread at a time.
+ * Memory that is not freed, because the device may still use it, stays until the context is closed
+ * and mlx5_umr_mem_fini() is called. Control path only, one thread at a time.
  */
 
 #include <stddef.h>
@@ -30,7 +30,7 @@
 
 #include <infiniband/mlx5dv.h>
 
-/** Slabs grow up to this, in bytes; larger ones have what is asked for. */
+/** Maximum slab size in bytes; larger requests get a slab of their size. */
 #define MLX5_UMR_SLAB_MAX ((size_t)16 << 20)
 
 struct mlx5_umr_slab;
@@ -41,7 +41,7 @@ struct mlx5_umr_mem_pool {
 	TAILQ_HEAD(mlx5_umr_slabs, mlx5_umr_slab) slabs;
 };
 
-/** A piece of a slab, whole pages of the adapter. Zeroed: none. */
+/** Part of a slab, in whole adapter pages. Zeroed: none. */
 struct mlx5_umr_mem {
 	struct mlx5_umr_slab *slab;
 	uint8_t *va;
@@ -50,17 +50,17 @@ struct mlx5_umr_mem {
 };
 
 void mlx5_umr_mem_init(struct mlx5_umr_mem_pool *pool, struct ibv_context *ctx);
-/** Try again to give up what is free and could not be deregistered. */
+/** Retry to free slabs that could not be deregistered. */
 void mlx5_umr_mem_trim(struct mlx5_umr_mem_pool *pool);
-/** The context has been closed, and the device with it lets go of all: free what is left. */
+/** Free all remaining memory: the context was closed, so the device no longer uses it. */
 void mlx5_umr_mem_fini(struct mlx5_umr_mem_pool *pool);
 
 /**
- * Take memory; what is in it is undefined.
+ * Allocate memory with undefined content.
  *
  * @param pd
- *   NULL: for objects of DevX, in a umem. Else for work requests, in a region of that PD that they
- *   can read.
+ *   NULL: for objects of DevX, in a umem. Otherwise for work requests, in a region of that PD that
+ *   they can read.
  * @param size
  *   Bytes, rounded up to pages.
  * @param socket
@@ -70,12 +70,12 @@ void mlx5_umr_mem_fini(struct mlx5_umr_mem_pool *pool);
  */
 int mlx5_umr_mem_alloc(struct mlx5_umr_mem_pool *pool, struct ibv_pd *pd, size_t size, int socket,
 		       struct mlx5_umr_mem *mem);
-/** Give it back; the device has let go of it. None is accepted, and what is there is none then. */
+/** Free memory that the device no longer uses, and zero *mem. Zeroed memory is accepted. */
 void mlx5_umr_mem_free(struct mlx5_umr_mem_pool *pool, struct mlx5_umr_mem *mem);
 
-/** Number of the umem that it is in. */
+/** Number of its umem. */
 uint32_t mlx5_umr_mem_umem_id(const struct mlx5_umr_mem *mem);
-/** Key of the region that it is in. */
+/** Key of its region. */
 uint32_t mlx5_umr_mem_lkey(const struct mlx5_umr_mem *mem);
 
 #endif /* MLX5_UMR_MEM_H */

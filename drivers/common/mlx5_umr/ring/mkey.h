@@ -18,18 +18,18 @@ struct mlx5_umr_key_crypto;
 struct mlx5_umr_key_sig;
 struct mlx5_umr_layout;
 
-/** What the driver knows of a key: rte_umr_mkey_priv() points to it. */
+/** Driver data of a key: rte_umr_mkey_priv() points to it. */
 struct mlx5_umr_mkey_priv {
 	struct mlx5dv_devx_obj *obj;
 	struct mlx5_umr_key_sig *sig; /* NULL: no signatures */
-	/* RTE_UMR_MKEY_POOL_F_UPDATE: the list that it has, as the device knows it. */
-	uint32_t nb_entries;	/* 0: it has none */
+	/* RTE_UMR_MKEY_POOL_F_UPDATE: its list, in the format of the device. */
+	uint32_t nb_entries;	/* 0: no list */
 	uint64_t len;
 	uint8_t *klms;
 	struct mlx5_umr_key_crypto *crypto; /* RTE_UMR_MKEY_POOL_F_CRYPTO, else NULL */
 };
 
-/** Note the layout of a key whose entries can be exchanged. */
+/** Record the layout of a key whose entries can be replaced. */
 void mlx5_umr_mkey_note_layout(const struct rte_umr_mkey *mkey,
 			       const struct mlx5_umr_layout *layout);
 

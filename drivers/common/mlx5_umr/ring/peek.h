@@ -7,16 +7,15 @@
 
 /**
  * @file
- * Reading what the lcore of a queue, or the device, writes at the same time.
+ * Reading data that the lcore of a queue, or the device, writes concurrently.
  *
- * The fast path writes its indices, counters and rings by plain stores: to make them atomic for
- * somebody who looks once a minute would cost each operation. Here they are read by single loads
- * of up to 8 bytes, each of which finds an old or a new value, never a mixture, as the stores are
- * aligned words, too. What belongs together and is longer may come from different times; who shows
- * it compares indices from before and after. Nothing that was peeked at may be used as an address,
- * or as an index without a mask.
+ * The fast path writes its indices, counters and rings with plain stores: atomic stores for rare
+ * readers would slow down each operation. Readers use single loads of up to 8 bytes, each of which
+ * returns an old or a new value, never a mixture, because the stores are also aligned words. Longer
+ * data may be inconsistent; a reader that shows them compares indices from before and after. Values
+ * read this way must not be used as an address, or as an index without a mask.
  *
- * ThreadSanitizer cannot know that such a race is meant, so it does not look into this function.
+ * This race is intended, so ThreadSanitizer is disabled for this function.
  */
 
 #include <stddef.h>
@@ -26,7 +25,7 @@ typedef uint64_t mlx5_umr_peek64_t __attribute__((may_alias));
 typedef uint32_t mlx5_umr_peek32_t __attribute__((may_alias));
 typedef uint16_t mlx5_umr_peek16_t __attribute__((may_alias));
 
-/** Copy by the longest words that fit. */
+/** Copy with the longest words that fit. */
 __attribute__((no_sanitize("thread"))) static inline void
 mlx5_umr_peek(void *to, const volatile void *from, size_t len)
 {
@@ -80,7 +79,7 @@ mlx5_umr_peek_s16(const volatile void *from)
 	return value;
 }
 
-/** The value of a variable; other types have no association. */
+/** Read the value of a variable; other types have no association. */
 #define MLX5_UMR_PEEK(what)                                                                        \
 	_Generic((what), uint64_t: mlx5_umr_peek_u64, uint32_t: mlx5_umr_peek_u32,                 \
 		 int16_t: mlx5_umr_peek_s16)(&(what))

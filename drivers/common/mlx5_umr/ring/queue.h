@@ -7,7 +7,7 @@
 
 /**
  * @file
- * A queue: send ring, optional receive ring, their completion rings, all in one piece of memory.
+ * A queue: send ring, optional receive ring and their completion rings, in one piece of memory.
  *
  * An operation moves through four indices:
  *
@@ -15,9 +15,9 @@
  *        |  done, status  |  at the device  |  only built  |
  *        |  is known      |                 |              |
  *
- * Its descriptors are free again when it has been collected (op_ci). ops tells what is known of
- * an operation. Only the last WQE of a submit asks for a CQE, so submits tells which CQE comes
- * next and how far it reaches; the WQE that an error CQE names is searched for in ops.
+ * Its descriptors are free again when it has been collected (op_ci). ops contains the state of
+ * operations. Only the last WQE of a submit requests a CQE, so submits contains the expected CQEs
+ * and the operations that they complete; the WQE of an error CQE is searched in ops.
  */
 
 #include <assert.h>
@@ -38,7 +38,7 @@
 #include "wqe/index.h"
 #include "ring/mem.h"
 
-/** Of a power of two, as the device is told it. */
+/** Log2 of a power of two, in the format of the device. */
 static inline uint8_t
 mlx5_umr_log2(uint32_t size)
 {
@@ -49,7 +49,7 @@ struct mlx5_umr_dct;
 struct mlx5_umr_device;
 struct mlx5_umr_key_table;
 
-/** What is known of an operation from enqueue to collection. */
+/** State of an operation from enqueue to collection. */
 struct mlx5_umr_op {
 	union {
 		struct {
@@ -66,7 +66,7 @@ static_assert(sizeof(struct mlx5_umr_op) == sizeof(uint64_t), "one store");
 
 #define MLX5_UMR_OP_PI_SHIFT	32
 
-/** An operation with success, as one word. */
+/** State of a successful operation, as one word. */
 static inline uint64_t
 mlx5_umr_op_word(mlx5_umr_idx_t pi, uint8_t type, uint32_t length)
 {
@@ -77,13 +77,13 @@ mlx5_umr_op_word(mlx5_umr_idx_t pi, uint8_t type, uint32_t length)
 
 static_assert(RTE_UMR_STATUS_SUCCESS == 0, "an operation begins with success");
 
-/** Counters of statuses. */
+/** Number of status counters. */
 #define MLX5_UMR_NB_STATUSES	(RTE_UMR_STATUS_UNKNOWN + 1)
 
-/** A doorbell that was rung. */
+/** A doorbell. */
 struct mlx5_umr_submit {
-	mlx5_umr_idx_t op_end;	/* operation behind its last one */
-	uint16_t wqe_counter;	/* of its last WQE, as the CQE will name it */
+	mlx5_umr_idx_t op_end;	/* operation after its last one */
+	uint16_t wqe_counter;	/* of its last WQE, as in the CQE */
 };
 
 /** Completion ring. */
@@ -93,7 +93,8 @@ struct mlx5_umr_cq {
 	volatile rte_be32_t *dbr;	/* consumer counter */
 	mlx5_umr_idx_t ci;		/* 24 bits reach the device */
 	uint32_t mask;			/* CQEs - 1 */
-	rte_be32_t own;			/* owner bit of an entry that is ours, in its last word */
+	/* owner bit of an entry owned by software, in its last word */
+	rte_be32_t own;
 	uint32_t cqn;
 };
 
@@ -104,7 +105,7 @@ struct mlx5_umr_cq {
 static_assert(MLX5_UMR_CQE_LAST == 60 && offsetof(struct mlx5_cqe64, op_own) == 63,
 	      "one word (mlx5dv.h)");
 
-/** Go to an entry. */
+/** Move to an entry. */
 static inline void
 mlx5_umr_cq_seek(struct mlx5_umr_cq *cq, mlx5_umr_idx_t ci)
 {
@@ -119,14 +120,14 @@ struct mlx5_umr_rq {
 	volatile rte_be32_t *dbr;
 	uint32_t max_msg_len;
 	uint32_t mask;		/* WQEs - 1 */
-	mlx5_umr_idx_t pi;	/* counts from RESET of the queue pair */
+	mlx5_umr_idx_t pi;	/* counts since RESET of the queue pair */
 	mlx5_umr_idx_t ci;
-	mlx5_umr_idx_t idx_base; /* ring index of the WQE that pi counted as 0 */
+	mlx5_umr_idx_t idx_base; /* ring index of the WQE at pi 0 */
 	uint16_t max_segs;
 	uint8_t log_stride;
-	/* What keys are, if short messages come in CQEs; else NULL. */
+	/* Key table, if short messages are received in CQEs; else NULL. */
 	const struct mlx5_umr_key_table *keys;
-	const struct rte_umr_pd *pd;	/* of regions that receives may use */
+	const struct rte_umr_pd *pd;	/* PD of regions that receives may use */
 	struct mlx5_umr_cq cq;
 	struct mlx5dv_devx_obj *cq_obj;
 	uint64_t nb_posted;
@@ -136,22 +137,22 @@ struct mlx5_umr_rq {
 	uint64_t nb_empty_polls;
 };
 
-/** What made a queue fail, for whoever asks later. */
+/** Failure of a queue, for later queries. */
 struct mlx5_umr_failure {
-	bool is_set;		/* until the queue is well again */
-	bool is_recv;		/* the CQE is of a receive */
-	bool has_op;		/* it names an operation */
+	bool is_set;		/* until the queue has recovered */
+	bool is_recv;		/* the CQE belongs to a receive */
+	bool has_op;		/* it has an operation */
 	mlx5_umr_idx_t idx;	/* of either */
 	uint8_t cqe[sizeof(struct mlx5_cqe64)];
 };
 
 struct mlx5_umr_queue {
-	/* First cache line: what lib/umr calls, and where an operation goes. */
+	/* First cache line: fields of lib/umr, and location of the next operation. */
 	struct rte_umr_fp_queue fp;
-	uint8_t *sq_ring;	/* and MLX5_UMR_OP_MAX_WQEBB blocks behind it for what wraps */
+	uint8_t *sq_ring;	/* followed by MLX5_UMR_OP_MAX_WQEBB blocks for wrapping */
 	struct mlx5_umr_op *ops;
 	mlx5_umr_idx_t sq_pi;	/* next WQEBB */
-	mlx5_umr_idx_t sq_end;	/* WQEBB behind the last free one */
+	mlx5_umr_idx_t sq_end;	/* WQEBB after the last free one */
 	uint32_t sq_mask;	/* WQEBBs - 1; also operations - 1 */
 	uint32_t qpn_ds;	/* QP number << 8, as in the control segment */
 
@@ -159,11 +160,11 @@ struct mlx5_umr_queue {
 	mlx5_umr_idx_t op_pi;	/* next operation */
 	mlx5_umr_idx_t op_submitted;
 	int16_t error;		/* 0, or what enqueueing returns: -EIO, -ENOTCONN */
-	bool is_lost;		/* with its device: set by another thread, __atomic */
-	uint8_t fm_next;	/* fence of the next WQE, for the UMR in front of it */
-	uint8_t fm_umr;		/* fence that this device needs behind an UMR */
-	uint8_t fm_own;		/* what an UMR needs itself, NONE or STRONG_ORDERING */
-	uint16_t max_interleaved; /* entries of an interleaved layout; 0: the device has none */
+	bool is_lost;		/* the device is lost: set by another thread, __atomic */
+	uint8_t fm_next;	/* fence of the next WQE, for the UMR before it */
+	uint8_t fm_umr;		/* fence that this device requires after an UMR */
+	uint8_t fm_own;		/* fence of an UMR itself, NONE or STRONG_ORDERING */
+	uint16_t max_interleaved; /* entries of an interleaved layout; 0: not supported */
 	uint32_t max_msg_len;
 	rte_be32_t submit_last;	/* wqe_counter of the latest submit, in MLX5_UMR_CQE_LAST */
 	uint32_t nb_failed;	/* operations in [op_ci, op_done) that did not succeed */
@@ -179,7 +180,7 @@ struct mlx5_umr_queue {
 	/* Fourth cache line: doorbell, counters. */
 	volatile uint64_t *doorbell __rte_cache_aligned;
 	volatile rte_be32_t *sq_dbr;
-	mlx5_umr_idx_t multi_pi; /* first WQEBB of the latest operation that has several WQEs */
+	mlx5_umr_idx_t multi_pi; /* first WQEBB of the latest operation with several WQEs */
 	uint16_t max_inline;	/* bytes of a write or send in a WQE */
 	bool has_rq;
 	bool is_db_nc;		/* the doorbell is not write combined */
@@ -187,19 +188,19 @@ struct mlx5_umr_queue {
 	bool has_send_inv;
 	bool is_dci;
 	bool has_av;
-	/* DC initiator: address of the next transfers. Of a target: its receives; else NULL. */
+	/* DC initiator: address of the next transfers. DC target: its receives; else NULL. */
 	uint64_t av[sizeof(struct mlx5_wqe_av) / sizeof(uint64_t)];
 	struct mlx5_umr_dct *dct;
 
-	/* Of a write-combined doorbell: bf.h. */
+	/* Write-combined doorbell: bf.h. */
 	uint16_t bf_size;	/* bytes of half a register; 0: WQEs are never written */
-	uint16_t bf_offset;	/* of the half whose turn it is */
+	uint16_t bf_offset;	/* of the half to use next */
 	mlx5_umr_idx_t bf_pi;	/* sq_pi at the last doorbell */
 	mlx5_umr_idx_t inline_pi; /* the latest WQE with inline data, */
 	bool has_inline;	/* if one was built since the last doorbell */
 	uint8_t bf_mode;	/* enum mlx5_umr_bf_mode */
 
-	/* Counters, and what is off the fast path. */
+	/* Counters, and fields not used on the fast path. */
 	uint64_t nb_bf;
 	uint64_t nb_submitted;
 	uint64_t nb_doorbells;
@@ -209,37 +210,37 @@ struct mlx5_umr_queue {
 	uint64_t nb_recoveries;
 	uint64_t nb_auto_recoveries;
 	uint64_t nb_auto_recovery_failures;
-	uint64_t recovery_ns;	/* of the calls of one that has not come to its end */
+	uint64_t recovery_ns;	/* of the calls of an incomplete recovery */
 	uint64_t last_recovery_ns;
 	uint64_t max_recovery_ns;
-	uint64_t nb_statuses[MLX5_UMR_NB_STATUSES]; /* of operations that did not succeed */
+	uint64_t nb_statuses[MLX5_UMR_NB_STATUSES]; /* of unsuccessful operations */
 	uint64_t nb_empty_polls;
 	uint8_t syndrome;	/* of the error CQE */
 	uint8_t vendor_syndrome;
 	struct mlx5_umr_failure failure;
 	struct mlx5_umr_rq rq;
 	struct mlx5_umr_klm_mem klm_mem;
-	uint64_t relaxed_mkey_mask; /* for relaxed ordering of keys; 0: the device has none */
+	uint64_t relaxed_mkey_mask; /* for relaxed ordering of keys; 0: not supported */
 
 	/* Control path. */
 	struct mlx5_umr_device *dev;
 	struct rte_umr_queue_conf conf;
 	bool is_connected;
 	bool is_reset;		/* the queue pair is in RESET: the device holds no receive */
-	bool is_open;		/* it is known to have left RESET: the device may hold something */
-	bool is_failed;		/* the device has put the queue pair in error, by itself */
-	bool is_sq_failed;	/* a CQE of the send side has told so */
-	bool is_drained;	/* in error: the last WQE that the device was given has come back */
-	bool can_self_recover;	/* when all has been given back: option recover=auto */
-	mlx5_umr_idx_t op_first; /* what is in front of it is not in the ring any more */
+	bool is_open;		/* it is known to have left RESET: the device may own operations */
+	bool is_failed;		/* the device has moved the queue pair to the error state */
+	bool is_sq_failed;	/* reported by a CQE of the send side */
+	bool is_drained;	/* in error: the last submitted WQE has completed */
+	bool can_self_recover;	/* when nothing is outstanding: option recover=auto */
+	mlx5_umr_idx_t op_first; /* earlier operations are no longer in the ring */
 	struct mlx5_umr_mem mem; /* rings and doorbell records */
 	size_t dbr_offset;	/* doorbell records in mem */
 	struct mlx5dv_devx_uar *uar;
 	struct mlx5dv_devx_obj *cq_obj;
 	struct mlx5dv_devx_obj *qp;
-	LIST_ENTRY(mlx5_umr_queue) link; /* of those there are, or that the device keeps */
-	uint32_t psn;		/* first packet sequence number that this side sends */
-	uint32_t qpn;		/* of a target: its number while the device is started */
+	LIST_ENTRY(mlx5_umr_queue) link; /* of existing queues, or of those kept by the device */
+	uint32_t psn;		/* first packet sequence number of this side */
+	uint32_t qpn;		/* number; of a target: while the device is started */
 } __rte_cache_aligned;
 
 static_assert(offsetof(struct mlx5_umr_queue, fp) == 0, "it is a queue of lib/umr");
@@ -251,21 +252,21 @@ static_assert(offsetof(struct mlx5_umr_queue, doorbell) ==
 	      offsetof(struct mlx5_umr_queue, cq) + RTE_CACHE_LINE_SIZE,
 	      "collecting stays in the next one");
 
-/** Most blocks of an operation: of the longest WQE and of what plan/configure.h adds. */
+/** Maximum blocks of an operation: the longest WQE and additions of plan/configure.h. */
 #define MLX5_UMR_OP_MAX_WQEBB	18u
 
-/** Of a queue of the driver: no lists that a WQE points to. */
+/** For queues of the driver: no memory for long lists. */
 #define MLX5_UMR_NO_LISTS	UINT32_MAX
 static_assert(MLX5_UMR_NO_LISTS > RTE_UMR_MAX_LIST_ENTRIES, "nobody can ask for it");
 
-/** Whether its device is lost: what the device has not written, it does not write any more. */
+/** Whether the device is lost: it will write no more completions. */
 static inline bool
 mlx5_umr_queue_is_lost(const struct mlx5_umr_queue *queue)
 {
 	return __atomic_load_n(&queue->is_lost, __ATOMIC_RELAXED);
 }
 
-/** Offset in the umem of something in the memory of the queue. */
+/** Offset in the umem of an address in the memory of the queue. */
 static inline uint64_t
 mlx5_umr_queue_umem_offset(const struct mlx5_umr_queue *queue, const volatile void *va)
 {
@@ -279,7 +280,7 @@ mlx5_umr_sq_wqebb_avail(const struct mlx5_umr_queue *queue)
 	return mlx5_umr_idx_dist(queue->sq_pi, queue->sq_end);
 }
 
-/** First WQEBB of an operation that was not collected, or of the next one. */
+/** First WQEBB of an uncollected operation, or of the next one. */
 static inline mlx5_umr_idx_t
 mlx5_umr_op_begin(const struct mlx5_umr_queue *queue, mlx5_umr_idx_t op)
 {
@@ -288,7 +289,7 @@ mlx5_umr_op_begin(const struct mlx5_umr_queue *queue, mlx5_umr_idx_t op)
 	return mlx5_umr_idx_widen(queue->sq_pi, queue->ops[op & queue->sq_mask].pi);
 }
 
-/** Every operation and every receive was given back. */
+/** Whether every operation and every receive was collected. */
 static inline bool
 mlx5_umr_queue_is_empty(const struct mlx5_umr_queue *queue)
 {
@@ -299,30 +300,35 @@ mlx5_umr_queue_is_empty(const struct mlx5_umr_queue *queue)
 /* Control path: queue.c. */
 int mlx5_umr_queue_create(struct mlx5_umr_device *dev, uint16_t queue_id,
 			  const struct rte_umr_queue_conf *conf, struct mlx5_umr_queue **queue);
-/** A queue that the device does not let go of is kept, with its memory, until it is closed. */
+/**
+ * Destroy a queue. If the device does not release it, it is kept, with its memory, until the device
+ * is closed.
+ */
 void mlx5_umr_queue_destroy(struct mlx5_umr_queue *queue);
-/** The context is going to be closed: try again to destroy the queues that were kept. */
+/** Retry destroying the queues that were kept, before the context is closed. */
 void mlx5_umr_kept_queues_destroy(struct mlx5_umr_device *dev);
-/** It has been closed: free those that are left; mlx5_umr_mem_fini() does the same for memory. */
+/** Free the queues that are left after the context was closed; mlx5_umr_mem_fini() frees memory. */
 void mlx5_umr_kept_queues_free(struct mlx5_umr_device *dev);
-/** A new first packet number, so that packets of an old connection do not fit a new one. */
+/**
+ * Choose a new first packet sequence number, so that packets of an old connection are not accepted.
+ */
 void mlx5_umr_queue_psn_draw(struct mlx5_umr_queue *queue);
 /** rte_umr_op_desc() of the driver. */
 int mlx5_umr_op_desc(const void *queue, const struct rte_umr_op_shape *shape,
 		     struct rte_umr_op_size *size);
-/** State of the queue, and the last nb_ops operations: by any thread, while it works. */
+/** Print the state of a queue and its last nb_ops operations: any thread, while it is in use. */
 void mlx5_umr_queue_dump(const struct mlx5_umr_queue *queue, uint32_t nb_ops, FILE *f);
 
 /* Control path: ring/reset.c. */
-/** Empty the rings. The queue pair is in RESET, what was outstanding has been collected. */
+/** Empty the rings. The queue pair is in RESET, and everything was collected. */
 void mlx5_umr_queue_reset(struct mlx5_umr_queue *queue);
-/** The same, and ring indices and counters start at 0; what was outstanding is forgotten. */
+/** The same, and restart ring indices and counters at 0; outstanding operations are discarded. */
 void mlx5_umr_queue_restart(struct mlx5_umr_queue *queue);
 void mlx5_umr_queue_stats_reset(struct mlx5_umr_queue *queue);
-/** The queue is in error: bring it out of that, if it does so by itself and holds nothing. */
+/** Recover a queue in error, if automatic recovery is enabled and nothing is outstanding. */
 void mlx5_umr_queue_self_recover(struct mlx5_umr_queue *queue);
 
-/* Fast path: enqueue.c; what configures keys is in fast/isa.h, transfers are in fast/xfer.h. */
+/* Fast path: enqueue.c; fast/isa.h has functions that configure keys, fast/xfer.h has transfers. */
 int mlx5_umr_recv(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags);
 int mlx5_umr_recv_burst(void *queue, const struct rte_umr_seg *segs, uint16_t nb_segs,
 			uint64_t flags);
@@ -333,18 +339,18 @@ uint16_t mlx5_umr_desc_avail(const void *queue);
 uint16_t mlx5_umr_completed(void *queue, uint16_t nb_max, uint16_t *last_idx, bool *has_error);
 uint16_t mlx5_umr_completed_status(void *queue, uint16_t nb_max, struct rte_umr_completion *done);
 uint16_t mlx5_umr_recv_completed(void *queue, uint16_t nb_max, struct rte_umr_completion *done);
-/** Give all CQEs that are there back to the device; of them only signature errors count. */
+/** Return all available CQEs to the device; only signature errors are processed. */
 void mlx5_umr_cq_drain(struct mlx5_umr_queue *queue, struct mlx5_umr_cq *cq);
 /**
- * The queue pair is in error, and so is the queue: read what the device has written of its send
- * side. The device completes each WQE then, in order (IBTA 10.3.1), so that the last one is a
- * barrier: whoever has seen it can be sure that nothing comes late.
+ * Process the CQEs of the send side; queue pair and queue are in the error state. The device then
+ * completes each WQE, in order (IBTA 10.3.1), so the last one is a barrier: after it, no late
+ * completion can arrive.
  *
  * @return
- *   Whether everything that the device was given has come back, receives too.
+ *   Whether everything that was posted has completed, including receives.
  */
 bool mlx5_umr_queue_drain(struct mlx5_umr_queue *queue);
-/** Everything that is outstanding has been flushed. */
+/** Flush all outstanding operations. */
 void mlx5_umr_queue_flush(struct mlx5_umr_queue *queue);
 
 #endif /* MLX5_UMR_QUEUE_H */

@@ -9,7 +9,7 @@
 #include "ring/recv_inline.h"
 #include "wqe/wqe.h"
 
-/** Where the CPU finds bytes of a segment, and through what; NULL if it must not. */
+/** CPU address of a segment, and its region; NULL if access is not allowed. */
 static void *
 region_va(const struct mlx5_umr_rq *rq, const struct mlx5_wqe_data_seg *seg, uint32_t len,
 	  const struct rte_umr_mr **region)
@@ -31,7 +31,7 @@ region_va(const struct mlx5_umr_rq *rq, const struct mlx5_wqe_data_seg *seg, uin
 	return (void *)((uintptr_t)mr->addr + (uintptr_t)offset);
 }
 
-/** Memory that comes on demand may not be there: the kernel tells, a store would not come back. */
+/** On-demand memory may be unmapped: ask the kernel, because a store would fault. */
 static bool
 on_demand_copy(void *to, const uint8_t *data, uint32_t len)
 {
@@ -69,7 +69,7 @@ mlx5_umr_recv_inline_copy(const struct mlx5_umr_rq *rq, const uint8_t *data, uin
 	for (; len > 0 && nb_left > 0; seg++, nb_left--) {
 		if (seg->lkey == RTE_BE32(MLX5_INVALID_LKEY))
 			break;
-		/* To the device a length of 0 means 2 GiB. */
+		/* The device interprets a length of 0 as 2 GiB. */
 		part = rte_be_to_cpu_32(seg->byte_count);
 		part = part == 0 ? len : RTE_MIN(part, len);
 		if (!part_copy(rq, seg, data, part))

@@ -7,21 +7,21 @@
 
 /**
  * @file
- * Scatter to CQE: a message that is short enough comes in the completion of its receive, instead of
- * in memory. The device looks neither at the segments of the receive nor at their keys; both are
- * looked at here, when the bytes are copied to where they belong.
+ * Scatter to CQE: the device writes a short message to the completion of its receive, instead of to
+ * memory. It checks neither the segments of the receive nor their keys; this code checks both when
+ * it copies the bytes to their destination.
  */
 
 #include "ring/key_table.h"
 #include "ring/queue.h"
 
-/** Most bytes that a CQE of 64 bytes carries (libmlx5: MLX5_INLINE_SCATTER_32). */
+/** Maximum bytes in a CQE of 64 bytes (libmlx5: MLX5_INLINE_SCATTER_32). */
 #define MLX5_UMR_RECV_INLINE_MAX 32u
 
-/** op_own of a CQE: where its bytes are, if it has some (mlx5dv.h). */
+/** op_own of a CQE: location of its bytes, if any (mlx5dv.h). */
 #define MLX5_UMR_CQE_SCATTER_MASK (MLX5_INLINE_SCATTER_32 | MLX5_INLINE_SCATTER_64)
 
-/** Whether the CPU can put bytes behind the key of a segment. */
+/** Whether the CPU can write to memory of a segment's key. */
 static inline bool
 mlx5_umr_recv_is_opaque(const struct mlx5_umr_rq *rq, const struct rte_umr_seg *seg)
 {
@@ -32,8 +32,8 @@ mlx5_umr_recv_is_opaque(const struct mlx5_umr_rq *rq, const struct rte_umr_seg *
  * Copy the bytes of a completion to the segments of the oldest receive.
  *
  * @return
- *   RTE_UMR_STATUS_SUCCESS; _LOCAL_LENGTH: they are more; _LOCAL_PROT: a key is not one of a region
- *   that holds its segment and may be written.
+ *   RTE_UMR_STATUS_SUCCESS; _LOCAL_LENGTH: the message is longer; _LOCAL_PROT: a key does not
+ *   belong to a writable region that contains its segment.
  */
 enum rte_umr_status mlx5_umr_recv_inline_copy(const struct mlx5_umr_rq *rq, const uint8_t *data,
 					      uint32_t len);

@@ -27,7 +27,7 @@ mlx5_umr_reject(struct mlx5_umr_queue *queue, enum rte_umr_reject reason, int er
 	return error;
 }
 
-/** Of a queue that takes nothing. */
+/** Error of a queue that accepts nothing. */
 static int
 reject_error(struct mlx5_umr_queue *queue)
 {
@@ -43,7 +43,7 @@ reject_error(struct mlx5_umr_queue *queue)
 	}
 }
 
-/** That is how a ring says "later": nothing to be logged. */
+/** A full ring is a normal condition: do not log it. */
 static int
 reject_full(struct mlx5_umr_queue *queue, enum rte_umr_reject reason)
 {

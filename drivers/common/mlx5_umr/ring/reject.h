@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Operations that a queue does not take: counted by reason, and the first of each reason is logged.
+ * Operations that a queue rejects: counted by reason, and the first of each reason is logged.
  */
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 struct mlx5_umr_queue;
 
 /**
- * Count it, and say why if it is the first for that reason since the counters were set to 0:
+ * Count a rejection, and log it if it is the first for its reason since the counters were reset:
  * REJECT(queue, LENGTH, -EINVAL, "length of segment %u is 0", i).
  *
  * @return error
@@ -30,13 +30,13 @@ struct mlx5_umr_queue;
 int mlx5_umr_reject(struct mlx5_umr_queue *queue, enum rte_umr_reject reason, int error,
 		    const char *fmt, ...) __rte_format_printf(4, 5) __rte_cold;
 
-/** The send ring is full, or the queue takes nothing at the moment. @return A negative errno. */
+/** The send ring is full, or the queue currently accepts nothing. @return A negative errno. */
 int mlx5_umr_reject_state(struct mlx5_umr_queue *queue);
-/** The memory of long lists is full, or as above. @return A negative errno. */
+/** The memory for long lists is full, or as above. @return A negative errno. */
 int mlx5_umr_reject_list(struct mlx5_umr_queue *queue);
 /** The receive ring is full, or the queue is in error. @return A negative errno. */
 int mlx5_umr_reject_recv_state(struct mlx5_umr_queue *queue);
-/** Whether it is for want of room. */
+/** Whether the reason is lack of room. */
 static inline bool
 mlx5_umr_is_full(enum rte_umr_reject reason)
 {

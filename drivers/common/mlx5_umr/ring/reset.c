@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Empty rings, for a queue pair that was brought to RESET.
- */
+/* Empty rings, for a queue pair that was moved to RESET. */
 
 #include <errno.h>
 #include <string.h>
@@ -15,7 +13,10 @@
 void
 mlx5_umr_queue_reset(struct mlx5_umr_queue *queue)
 {
-	/* RESET to INIT sets the device's counters to 0 (PRM, QP states); so must we. */
+	/*
+	 * RESET to INIT sets the device's counters to 0 (PRM, QP states); the driver must do the
+	 * same.
+	 */
 	queue->sq_pi = 0;
 	queue->sq_end = queue->sq_mask + 1u;
 	queue->sq_dbr[0] = 0;
@@ -82,7 +83,9 @@ mlx5_umr_queue_self_recover(struct mlx5_umr_queue *queue)
 void
 mlx5_umr_queue_restart(struct mlx5_umr_queue *queue)
 {
-	/* What was built and never handed to the device: lists of keys were noted for it. */
+	/*
+	 * Flush operations that were built and never submitted: they have recorded lists of keys.
+	 */
 	mlx5_umr_queue_flush(queue);
 	queue->op_pi = 0;
 	queue->recovery_ns = 0;

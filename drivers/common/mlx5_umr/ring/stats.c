@@ -30,7 +30,7 @@ mlx5_umr_queue_stats_get(const struct mlx5_umr_queue *queue, struct rte_umr_queu
 		.nb_auto_recovery_failures = MLX5_UMR_PEEK(queue->nb_auto_recovery_failures),
 		.max_recovery_ns = MLX5_UMR_PEEK(queue->max_recovery_ns),
 	};
-	/* Sums of what was read, so that the parts make up the whole. */
+	/* Sum the values that were read, so that the parts match the totals. */
 	for (i = 0; i < RTE_UMR_REJECT_MAX; i++) {
 		stats->nb_rejects[i] = MLX5_UMR_PEEK(queue->nb_rejects[i]);
 		if (mlx5_umr_is_full((enum rte_umr_reject)i))
@@ -40,7 +40,7 @@ mlx5_umr_queue_stats_get(const struct mlx5_umr_queue *queue, struct rte_umr_queu
 	}
 }
 
-/* Counters that other drivers need not have. New ones come at the end of the list. */
+/* Counters specific to this driver. New ones are added at the end of the list. */
 static const struct {
 	const char *name;
 	size_t offset;
@@ -50,7 +50,7 @@ static const struct {
 	{ "layouts_in_memory", offsetof(struct mlx5_umr_queue, klm_mem.nb_lists) },
 };
 
-/** Name and value of a counter; '-' is not usual in names of counters. */
+/** Write name and value of a counter; counter names do not contain '-'. */
 static void
 xstat_set(struct rte_umr_drv_xstat *xstat, const char *prefix, const char *name, uint64_t value)
 {
@@ -66,7 +66,7 @@ xstat_set(struct rte_umr_drv_xstat *xstat, const char *prefix, const char *name,
 uint32_t
 mlx5_umr_queue_xstats_get(const void *q, struct rte_umr_drv_xstat *xstats, uint32_t nb_max)
 {
-	/* Success is no error. */
+	/* Success is not an error. */
 	const uint32_t nb_statuses = MLX5_UMR_NB_STATUSES - 1;
 	const uint32_t nb = RTE_DIM(counters) + 2 * nb_statuses;
 	const struct mlx5_umr_queue *queue = q;

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Counters of a queue, for whoever asks, in any thread.
+ * Counters of a queue, readable by any thread.
  */
 
 #include <rte_umr_pmd.h>

@@ -60,8 +60,9 @@ mlx5_umr_crypto_check(const struct mlx5_umr_crypto_caps *caps, int16_t dev_id,
 }
 
 /**
- * Beside a transaction devices have two orders (Mellanox' SPDK, module/accel/mlx5/accel_mlx5.c,
- * "HW limitation"): encrypted raw wire signed there, and encrypted raw memory signed there.
+ * Together with a transaction signature devices support two orders (Mellanox' SPDK,
+ * module/accel/mlx5/accel_mlx5.c, "HW limitation"): encrypted raw wire signed there, and encrypted
+ * raw memory signed there.
  */
 static int
 trans_order_check(enum prm_bsf_enc_order order, const struct rte_umr_sig *sig, char *why,
@@ -110,7 +111,7 @@ full_block(const struct rte_umr_sig_domain *domain)
 	return field == 0 || mlx5_umr_sig_domain_is_trans(domain) ? 0 : domain->block_size + field;
 }
 
-/** Data in front of byte pos of a domain. */
+/** Data before byte pos of a domain. */
 static uint64_t
 data_before(const struct rte_umr_sig_domain *domain, uint64_t pos)
 {
@@ -121,7 +122,7 @@ data_before(const struct rte_umr_sig_domain *domain, uint64_t pos)
 	return pos / full * domain->block_size + RTE_MIN(pos % full, domain->block_size);
 }
 
-/** Bytes of a domain that hold nb data, with the fields of blocks that are complete. */
+/** Bytes of a domain for nb bytes of data, with the fields of complete blocks. */
 static uint64_t
 domain_before(const struct rte_umr_sig_domain *domain, uint64_t nb)
 {
@@ -153,7 +154,7 @@ mlx5_umr_crypto_len_max(const struct mlx5_umr_crypto_caps *caps, uint16_t unit_s
 		return MLX5_UMR_BSF_MAX_LEN;
 	if (sig == NULL || order == PRM_BSF_ENC_MEMORY_SIGNATURE)
 		return unit_size;
-	/* The last byte of a block of the wire brings its field, which must fit, too. */
+	/* The last byte of a block on the wire adds its field, which must fit, too. */
 	full = order == PRM_BSF_ENC_WIRE_SIGNATURE ? full_block(&sig->wire) : 0;
 	if (full != 0)
 		nb = unit_size / full * sig->wire.block_size +

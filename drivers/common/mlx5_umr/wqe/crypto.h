@@ -7,11 +7,11 @@
 
 /**
  * @file
- * Encryption of a key: checks and bytes out of arguments. No I/O, no queue policy.
+ * Encryption of a key: checks, and bytes computed from arguments. No I/O, no queue policy.
  *
- * An encryption is a byte stream format (BSF) of 64 bytes behind the KLMs of an UMR and, if the
- * key has a place for a signature, behind the BSF of that. The bytes are those that libmlx5 writes
- * for the same request (rdma-core 44, providers/mlx5/qp.c: mlx5_umr_fill_crypto_bsf()).
+ * An encryption is a byte stream format (BSF) of 64 bytes after the KLMs of an UMR and, if the key
+ * supports a signature, after its BSF. The bytes are those that libmlx5 writes for the same request
+ * (rdma-core 44, providers/mlx5/qp.c: mlx5_umr_fill_crypto_bsf()).
  */
 
 #include <stdbool.h>
@@ -27,13 +27,13 @@
 #include "wqe/sig.h"
 #include "wqe/wqe.h"
 
-/** What a device can encrypt, and how keys come to it. */
+/** Crypto capabilities of a device, including the form of keys. */
 struct mlx5_umr_crypto_caps {
-	bool has_xts;		/* anything at all */
-	bool has_multi_block;	/* several data units under a key; the tweak is big endian then */
+	bool has_xts;		/* crypto is supported */
+	bool has_multi_block;	/* several data units in a key; the tweak is big endian then */
 	bool has_block_4048;
-	bool is_wrapped;	/* keys must come wrapped */
-	bool can_login;		/* and can do so */
+	bool is_wrapped;	/* keys must be wrapped */
+	bool can_login;		/* login is supported */
 	uint8_t log_max_dek;
 };
 
@@ -44,15 +44,15 @@ static_assert(RTE_UMR_KEYTAG_LEN == PRM_BSF_KEYTAG_SIZE && PRM_BSF_KEYTAG_BYTE =
 #define MLX5_UMR_BSF_MAX_LEN UINT32_MAX
 
 /**
- * Whether a device can do an encryption.
+ * Check whether a device supports an encryption.
  *
  * @param dev_id
  *   Device of the key.
  * @param why
- *   Written on error: what is wrong, with the value and the limit.
+ *   Written on error: reason, with the value and the limit.
  * @return
- *   0, -EINVAL, -EXDEV for a DEK of another device, -EKEYREJECTED for one in error, or -ENOTSUP
- *   for what other devices can.
+ *   0, -EINVAL, -EXDEV for a DEK of another device, -EKEYREJECTED for one in error, or -ENOTSUP if
+ *   only other devices support it.
  */
 int mlx5_umr_crypto_check(const struct mlx5_umr_crypto_caps *caps, int16_t dev_id,
 			  const struct rte_umr_crypto *crypto, char *why, size_t why_size);
@@ -64,7 +64,7 @@ mlx5_umr_crypto_selector(uint16_t size)
 	return mlx5_umr_block_find(size).selector;
 }
 
-/** The same as mlx5_umr_crypto_check(), without a reason; NULL is not good either. */
+/** Same as mlx5_umr_crypto_check(), without a reason; NULL is invalid, too. */
 static inline bool
 mlx5_umr_crypto_is_good(const struct mlx5_umr_crypto_caps *caps, int16_t dev_id,
 			const struct rte_umr_crypto *crypto)
@@ -78,7 +78,7 @@ mlx5_umr_crypto_is_good(const struct mlx5_umr_crypto_caps *caps, int16_t dev_id,
 	       crypto->dek->dev_id == dev_id && crypto->dek->state == RTE_UMR_DEK_READY;
 }
 
-/** Where the cipher works. */
+/** Position of the cipher. */
 static inline uint8_t
 mlx5_umr_crypto_order(const struct rte_umr_crypto *crypto)
 {
@@ -90,7 +90,7 @@ mlx5_umr_crypto_order(const struct rte_umr_crypto *crypto)
 }
 
 /**
- * Whether an encryption goes with a signature; sig is NULL if there is none.
+ * Check whether an encryption is compatible with a signature; sig is NULL if there is none.
  *
  * @return
  *   0 or -EINVAL; why as above.
@@ -99,26 +99,26 @@ int mlx5_umr_crypto_sig_check(enum prm_bsf_enc_order order, const struct rte_umr
 			      char *why, size_t why_size);
 
 /**
- * Bytes that pass the cipher when all of a key moves: those of the wire, of memory, or the data
- * alone, by the order (mlx5dv_wr_set_mkey_crypto(3), the table).
+ * Bytes that pass the cipher when a whole key moves: those of the wire, of memory, or the data
+ * alone, depending on the order (table in mlx5dv_wr_set_mkey_crypto(3)).
  *
  * @param sig
  *   Signature of the key, or NULL.
  * @param len
- *   Bytes of its layout, those of signature fields in memory included.
+ *   Bytes of its layout, including signature fields in memory.
  */
 uint64_t mlx5_umr_crypto_pass_len(enum prm_bsf_enc_order order, const struct rte_umr_sig *sig,
 				  uint64_t len);
 
 /**
- * Longest key of which no more passes the cipher than the device can do: a data unit, or what
- * raw_data_size holds.
+ * Longest key whose data the cipher of the device can process: one data unit, or the maximum of
+ * raw_data_size.
  */
 uint32_t mlx5_umr_crypto_len_max(const struct mlx5_umr_crypto_caps *caps, uint16_t unit_size,
 				 enum prm_bsf_enc_order order, const struct rte_umr_sig *sig);
 
 /**
- * Whether a key of len bytes can have data units of unit_size bytes.
+ * Check whether a key of len bytes can have data units of unit_size bytes.
  *
  * @return
  *   0 or -ERANGE; why as above.
@@ -127,9 +127,9 @@ int mlx5_umr_crypto_len_check(const struct mlx5_umr_crypto_caps *caps, uint16_t 
 			      enum prm_bsf_enc_order order, const struct rte_umr_sig *sig,
 			      uint64_t len, char *why, size_t why_size);
 
-/* AES-XTS is standard 0 of the BSF (rdma-core, mlx5_ifc.h), which is a zero here. */
+/* AES-XTS is standard 0 of the BSF (rdma-core, mlx5_ifc.h), so it is omitted here. */
 
-/** Dword of a BSF out of a field's value. */
+/** Dword of a BSF from a field's value. */
 static inline uint32_t
 mlx5_umr_crypto_bits(struct prm_field field, uint32_t value)
 {
@@ -137,13 +137,13 @@ mlx5_umr_crypto_bits(struct prm_field field, uint32_t value)
 }
 
 /**
- * All of an encryption but tweak and tag, and the DEK as it is now. What has been good is good
- * again as long as this is the same, also when a DEK has another one's address.
+ * An encryption without tweak and tag, and the current state of the DEK. A checked encryption stays
+ * valid as long as this is equal, even if a DEK has the address of another one.
  */
 struct mlx5_umr_crypto_what {
 	const struct rte_umr_dek *dek;
 	uint64_t dek_word;	/* id, dev_id, size, state */
-	uint64_t word[2];	/* from standard on; room */
+	uint64_t word[2];	/* from standard on; reserved */
 };
 
 #define MLX5_UMR_CRYPTO_WORDS	offsetof(struct rte_umr_crypto, standard)
@@ -164,7 +164,7 @@ mlx5_umr_crypto_what_of(const struct rte_umr_crypto *crypto)
 	return what;
 }
 
-/** Whether an encryption is the same; neither of the two needs a DEK. */
+/** Whether two encryptions are equal; a DEK may be missing. */
 static __rte_always_inline bool
 mlx5_umr_crypto_is_what(const struct mlx5_umr_crypto_what *what,
 			const struct rte_umr_crypto *crypto)
@@ -178,7 +178,7 @@ mlx5_umr_crypto_is_what(const struct mlx5_umr_crypto_what *what,
 		(now.word[1] ^ what->word[1])) == 0;
 }
 
-/** Words of a crypto BSF that are not always zero, as they are in memory; zeros follow. */
+/** Words of a crypto BSF that can be nonzero, as in memory; zeros follow. */
 struct mlx5_umr_crypto_bsf {
 	uint64_t word[6];
 };
@@ -187,7 +187,7 @@ struct mlx5_umr_crypto_bsf {
 #define MLX5_UMR_BSF_DEK_WORD		4u
 #define MLX5_UMR_BSF_KEYTAG_WORD	(PRM_BSF_KEYTAG_BYTE / sizeof(uint64_t))
 
-/** What changes from one request to the next: tweak and tag. */
+/** Set the fields that change with each request: tweak and tag. */
 static __rte_always_inline void
 mlx5_umr_crypto_bsf_retweak(struct mlx5_umr_crypto_bsf *bsf,
 			    const struct mlx5_umr_crypto_caps *caps,
@@ -196,19 +196,19 @@ mlx5_umr_crypto_bsf_retweak(struct mlx5_umr_crypto_bsf *bsf,
 	uint64_t *word = &bsf->word[MLX5_UMR_BSF_TWEAK_WORD], tweak[2];
 
 	memcpy(tweak, crypto->tweak, sizeof(tweak));
-	/* A device that counts data units by itself has their number big endian. */
+	/* A device that counts data units uses big-endian numbers. */
 	word[0] = caps->has_multi_block ? __builtin_bswap64(tweak[1]) : tweak[0];
 	word[1] = caps->has_multi_block ? __builtin_bswap64(tweak[0]) : tweak[1];
 	memcpy(&bsf->word[MLX5_UMR_BSF_KEYTAG_WORD], crypto->keytag, sizeof(bsf->word[0]));
 }
 
 /**
- * What a crypto BSF holds.
+ * Compute a crypto BSF.
  *
  * @param crypto
  *   Checked.
  * @param has_sig
- *   It is behind the BSF of a signature.
+ *   It follows the BSF of a signature.
  */
 static __rte_always_inline struct mlx5_umr_crypto_bsf
 mlx5_umr_crypto_bsf_make(const struct mlx5_umr_crypto_caps *caps,

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * What all WQEs begin with, and what their bytes are made of.
+ * Control segment of all WQEs, and helpers for their bytes.
  */
 
 #include <assert.h>
@@ -27,7 +27,7 @@
 #error "mlx5_umr: little-endian hosts only"
 #endif
 
-/** What the control segment of a WQE needs beside its opcode and size. */
+/** Fields of the control segment of a WQE without opcode and size. */
 struct mlx5_umr_ctrl {
 	mlx5_umr_idx_t pi; /* of its first block */
 	uint32_t qpn_ds; /* QP number << 8 */
@@ -35,7 +35,7 @@ struct mlx5_umr_ctrl {
 	uint8_t fm_ce_se;
 };
 
-/* Access in the mkey context segment are those of the API, in the same order. */
+/* The mkey context segment has the access bits of the API, in the same order. */
 #define MLX5_UMR_ACCESS_SHIFT 3
 #define MLX5_UMR_ACCESS_MKC                                                                     \
 	(RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_READ | RTE_UMR_ACCESS_REMOTE_WRITE |   \
@@ -50,7 +50,7 @@ static_assert(RTE_UMR_ACCESS_REMOTE_WRITE << MLX5_UMR_ACCESS_SHIFT ==
 static_assert(RTE_UMR_ACCESS_REMOTE_ATOMIC << MLX5_UMR_ACCESS_SHIFT ==
 	      MLX5_WQE_MKEY_CONTEXT_ACCESS_FLAGS_ATOMIC, "A");
 
-/* What a layout changes of a key. */
+/* Fields of a key that a layout changes. */
 #define MLX5_UMR_LAYOUT_MKEY_MASK                                                                  \
 	((uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_FREE | MLX5_WQE_UMR_CTRL_MKEY_MASK_MKEY |           \
 	 MLX5_WQE_UMR_CTRL_MKEY_MASK_LEN | MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_LOCAL_WRITE |        \
@@ -58,7 +58,7 @@ static_assert(RTE_UMR_ACCESS_REMOTE_ATOMIC << MLX5_UMR_ACCESS_SHIFT ==
 	 MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_REMOTE_WRITE |                                         \
 	 MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_ATOMIC)
 
-/* What an invalidation changes. */
+/* Fields of a key that an invalidation changes. */
 #define MLX5_UMR_INVAL_MKEY_MASK                                                                   \
 	((uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_FREE | MLX5_WQE_UMR_CTRL_MKEY_MASK_MKEY |           \
 	 MLX5_WQE_UMR_CTRL_MKEY_MASK_QPN)
@@ -81,7 +81,7 @@ static_assert(sizeof(struct mlx5_wqe_ctrl_seg) + sizeof(struct mlx5_wqe_umr_ctrl
 static_assert(sizeof(struct mlx5_wqe_mkey_context_seg) == PRM_WQE_BB_SIZE,
 	      "the key context is block 1");
 
-/** KLM slots that n entries take, with their padding. */
+/** KLM slots of n entries, with padding. */
 static inline uint32_t
 mlx5_umr_klm_align(uint32_t nb_klm)
 {
@@ -95,7 +95,10 @@ mlx5_umr_layout_nb_wqebb(uint32_t nb_klm)
 	return MLX5_UMR_HDR_WQEBB + mlx5_umr_klm_align(nb_klm) / PRM_WQE_DS_PER_BB;
 }
 
-/** Big endian, by what the compiler can move about: rte_cpu_to_be_32() is volatile on x86. */
+/**
+ * Convert to big endian in a way that the compiler can optimize: rte_cpu_to_be_32() is volatile on
+ * x86.
+ */
 static __rte_always_inline rte_be32_t
 mlx5_umr_be32(uint32_t value)
 {
@@ -108,21 +111,21 @@ mlx5_umr_be64(uint64_t value)
 	return __builtin_bswap64(value);
 }
 
-/** A byte of a big-endian dword, as the dword is in memory. */
+/** Byte of a big-endian dword, as a dword in memory order. */
 static __rte_always_inline rte_be32_t
 mlx5_umr_be_byte(uint32_t value, unsigned int at)
 {
 	return value << 8 * at;
 }
 
-/** Two dwords that are in memory order already. */
+/** Combine two dwords that are in memory order. */
 static __rte_always_inline uint64_t
 mlx5_umr_be_2dw(rte_be32_t first, rte_be32_t second)
 {
 	return (uint64_t)second << 32 | first;
 }
 
-/** Two big-endian dwords in one store. */
+/** Store two big-endian dwords at once. */
 static inline void
 mlx5_umr_store_2dw(void *dst, uint32_t first, uint32_t second)
 {
@@ -139,7 +142,7 @@ mlx5_umr_ctrl_first(uint8_t opcode, mlx5_umr_idx_t pi)
 }
 
 /**
- * Control segment. Each field is brought to its place by itself: in a burst most of them are the
+ * Write the control segment. Each field is computed separately: in a burst most of them are the
  * same for all operations.
  */
 static __rte_always_inline void

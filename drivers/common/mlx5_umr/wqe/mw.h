@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Memory windows: keys that the kernel makes and an UMR binds. The bytes are those that libmlx5
+ * Memory windows: keys that the kernel creates and an UMR binds. The bytes are those that libmlx5
  * writes for the same request (rdma-core 44, providers/mlx5/qp.c, set_bind_wr()).
  *
  *     bind          block 0    control 16, UMR control 48
@@ -27,10 +27,10 @@
 /* A key value is its index and a tag of 8 bits. */
 #define MLX5_UMR_KEY_TAG_MASK	0xffu
 
-/* What a bind changes of a window; its owner, too, for type 2B. */
+/* Fields of a window that a bind changes; for type 2B also its owner. */
 #define MLX5_UMR_MW_BIND_MASK                                                                      \
 	(MLX5_UMR_LAYOUT_MKEY_MASK | (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_START_ADDR)
-/* What an invalidation of type 1 changes. */
+/* Fields that an invalidation of type 1 changes. */
 #define MLX5_UMR_MW_INVAL_MASK                                                                     \
 	((uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_FREE | MLX5_WQE_UMR_CTRL_MKEY_MASK_MKEY)
 
@@ -72,7 +72,7 @@ mlx5_umr_mw_bind_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint8_t t
 	memset(&dst[18], 0, (size_t)(PRM_KLM_ALIGN - 1) * PRM_KLM_SIZE);
 }
 
-/** UMR that makes a window of type 1 unusable; its new value is key. Type 2B is as any key. */
+/** UMR that invalidates a window of type 1; its new value is key. Type 2B is like any key. */
 static inline void
 mlx5_umr_mw_unbind_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t key)
 {

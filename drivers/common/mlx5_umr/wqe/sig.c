@@ -8,7 +8,7 @@
 
 #include "wqe/sig.h"
 
-/* A field in its place in a dword. */
+/* A field at its position in a dword. */
 static inline uint32_t
 bits(struct prm_field field, uint32_t value)
 {
@@ -26,7 +26,7 @@ const uint64_t mlx5_umr_no_sig_bsf[] = {
 	RTE_BE64((uint64_t)PRM_BSF_LEN_WITH_INLINE << 62 | UINT32_MAX), 0, 0, 0, 0, 0, 0, 0,
 };
 
-/** What a signature over all the data is to be; type and flags are known. */
+/** Check a signature over all the data; type and flags are valid. */
 static int
 trans_domain_check(const struct mlx5_umr_sig_caps *caps, const struct rte_umr_sig_domain *domain,
 		   const char *name, char *why, size_t why_size)
@@ -89,7 +89,7 @@ domain_check(const struct mlx5_umr_sig_caps *caps, const struct rte_umr_sig_doma
 	return 0;
 }
 
-/** What a transaction is to be as a whole; its domains are good. */
+/** Check a whole transaction; its domains are valid. */
 static int
 trans_check(const struct rte_umr_sig *sig, char *why, size_t why_size)
 {
@@ -101,7 +101,7 @@ trans_check(const struct rte_umr_sig *sig, char *why, size_t why_size)
 			 sig->mem.flags, sig->wire.type, sig->wire.flags);
 		return -ENOTSUP;
 	}
-	/* The only value that is known of (SPDK: 0xff). */
+	/* The only known value (SPDK: 0xff). */
 	if ((~sig->check_mask & RTE_UMR_SIG_MASK_CRC32) != 0) {
 		snprintf(why, why_size, "check_mask is 0x%02x, a transaction is checked by 0x%02x",
 			 sig->check_mask, RTE_UMR_SIG_MASK_CRC32);
@@ -202,7 +202,7 @@ inl_build(uint32_t *inl, const struct rte_umr_sig_domain *domain)
 				  bits(PRM_BSF_INL_APP_MASK, UINT16_MAX));
 }
 
-/** Block format selector of a domain; T10-DIF has its inline section instead. */
+/** Block format selector of a domain; T10-DIF uses its inline section instead. */
 static uint32_t
 bfs_of(const struct rte_umr_sig_domain *domain)
 {
@@ -328,7 +328,7 @@ mlx5_umr_sig_image_build(struct mlx5_umr_sig_image *image, const struct rte_umr_
 	image->nb_psv = nb_psv;
 }
 
-/** Tags of a T10-DIF domain: in its inline section, and in what its PSV begins with. */
+/** Tags of a T10-DIF domain: in its inline section, and in the initial value of its PSV. */
 static inline void
 domain_retag(uint64_t *bsf, unsigned int inl_byte, struct mlx5_umr_psv *psv,
 	     const struct rte_umr_sig_domain *domain)
@@ -354,7 +354,7 @@ mlx5_umr_sig_image_retag(struct mlx5_umr_sig_image *image, const struct rte_umr_
 	if (is_wire)
 		domain_retag(image->bsf, PRM_BSF_W_INL_BYTE, &image->psvs[image->nb_psv - 1],
 			     &sig->wire);
-	/* With the same block structure, tags that are the same are copied. */
+	/* With the same block structure, equal tags are copied. */
 	if (is_mem && is_wire && sig->mem.block_size == sig->wire.block_size)
 		image->bsf[0] = (image->bsf[0] & ~copy_bits) |
 				mlx5_umr_be64((uint64_t)mlx5_umr_sig_copy_mask(sig) << 40);
@@ -377,7 +377,7 @@ mlx5_umr_sigerr_read(const void *cqe, struct mlx5_umr_sigerr *err)
 	};
 }
 
-/** Bits of a guard, at the top of the values of a CQE (rdma-core, mlx5_decode_sigerr()). */
+/** Bits of a guard, in the upper part of the values of a CQE (rdma-core, mlx5_decode_sigerr()). */
 static unsigned int
 guard_width(uint8_t type)
 {

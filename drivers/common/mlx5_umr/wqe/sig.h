@@ -7,14 +7,13 @@
 
 /**
  * @file
- * Signatures: bytes and values out of arguments. No I/O, no queue policy.
+ * Signatures: bytes and values computed from arguments. No I/O, no queue policy.
  *
- * A signature is a byte stream format (BSF) of 64 bytes behind the KLMs of an UMR, and behind that
- * UMR one SET_PSV WQE for each domain that has one. The bytes are those that libmlx5 writes for
- * the same request (rdma-core 44, providers/mlx5/qp.c: mlx5_umr_fill_sig_bsf(),
- * mlx5_umr_set_psv()), with one exception, see mlx5_umr_sig_copy_mask(). Those of a transaction,
- * which libmlx5 does not know, are as SPDK writes them (lib/mlx5/mlx5_umr.c,
- * mlx5_set_umr_sig_bsf_seg()).
+ * A signature is a byte stream format (BSF) of 64 bytes after the KLMs of an UMR, followed by one
+ * SET_PSV WQE for each domain with a signature. The bytes are those that libmlx5 writes for the
+ * same request (rdma-core 44, providers/mlx5/qp.c: mlx5_umr_fill_sig_bsf(), mlx5_umr_set_psv()),
+ * with one exception, see mlx5_umr_sig_copy_mask(). Those of a transaction, which libmlx5 does not
+ * support, are the same as in SPDK (lib/mlx5/mlx5_umr.c, mlx5_set_umr_sig_bsf_seg()).
  */
 
 #include <stdbool.h>
@@ -45,7 +44,7 @@ static_assert(MLX5_UMR_SET_PSV_DS <= PRM_WQE_DS_PER_BB, "SET_PSV is one block");
 #define MLX5_UMR_BSF_WQEBB	(PRM_BSF_SIZE / PRM_WQE_BB_SIZE)
 static_assert(PRM_BSF_SIZE == PRM_WQE_BB_SIZE, "a BSF is a block");
 
-/** A size that blocks and data units can have. */
+/** A size of blocks and data units. */
 struct mlx5_umr_block {
 	uint16_t size;
 	uint8_t selector;	/* enum prm_bsf_bs */
@@ -53,13 +52,13 @@ struct mlx5_umr_block {
 };
 
 #define MLX5_UMR_BLOCK_HASH_MASK	7u
-/** Where a size would be in the table: another place for each that there is. */
+/** Index of a size in the table, unique for each valid size. */
 #define MLX5_UMR_BLOCK_HASH(size)	(((uint32_t)(size) * 35 >> 7) & MLX5_UMR_BLOCK_HASH_MASK)
 
 extern const struct mlx5_umr_block mlx5_umr_blocks[MLX5_UMR_BLOCK_HASH_MASK + 1]
 	__attribute__((visibility("hidden")));
 
-/** The block of that size; selector is PRM_BSF_BS_NONE if there is none. */
+/** Block of a size; selector is PRM_BSF_BS_NONE if there is none. */
 static __rte_always_inline struct mlx5_umr_block
 mlx5_umr_block_find(uint16_t size)
 {
@@ -68,11 +67,11 @@ mlx5_umr_block_find(uint16_t size)
 	return block.size == size ? block : (struct mlx5_umr_block){ .selector = PRM_BSF_BS_NONE };
 }
 
-/** What a device can sign. */
+/** Signature capabilities of a device. */
 struct mlx5_umr_sig_caps {
 	uint32_t types;		/* bit n: enum rte_umr_sig_type n */
 	uint32_t block_sizes;	/* RTE_UMR_SIG_BLOCK_* */
-	uint32_t trans_types;	/* as types, of transactions */
+	uint32_t trans_types;	/* like types, for transactions */
 };
 
 static inline bool
@@ -81,7 +80,7 @@ mlx5_umr_sig_is_t10dif(const struct rte_umr_sig_domain *domain)
 	return domain->type == RTE_UMR_SIG_T10DIF_CRC || domain->type == RTE_UMR_SIG_T10DIF_CSUM;
 }
 
-/** Whether the signature of a domain is one over all the data. */
+/** Whether the signature of a domain covers all the data. */
 static inline bool
 mlx5_umr_sig_domain_is_trans(const struct rte_umr_sig_domain *domain)
 {
@@ -97,7 +96,7 @@ mlx5_umr_sig_is_trans(const struct rte_umr_sig *sig)
 	return mlx5_umr_sig_domain_is_trans(&sig->mem) || mlx5_umr_sig_domain_is_trans(&sig->wire);
 }
 
-/** SET_PSV WQEs that a signature takes. */
+/** Number of SET_PSV WQEs of a signature. */
 static inline uint32_t
 mlx5_umr_sig_nb_psv(const struct rte_umr_sig *sig)
 {
@@ -106,12 +105,12 @@ mlx5_umr_sig_nb_psv(const struct rte_umr_sig *sig)
 }
 
 /**
- * Whether a device can do a signature.
+ * Check whether a device supports a signature.
  *
  * @param why
- *   Written on error: what is wrong, with the value and the limit.
+ *   Written on error: reason, with the value and the limit.
  * @return
- *   0, -EINVAL, or -ENOTSUP for what other devices can.
+ *   0, -EINVAL, or -ENOTSUP if only other devices support it.
  */
 int mlx5_umr_sig_check(const struct mlx5_umr_sig_caps *caps, const struct rte_umr_sig *sig,
 		       char *why, size_t why_size);
@@ -120,7 +119,7 @@ int mlx5_umr_sig_check(const struct mlx5_umr_sig_caps *caps, const struct rte_um
 bool mlx5_umr_sig_is_same_structure(const struct rte_umr_sig *sig);
 
 /**
- * Bytes of the field that go from one domain to the other, of domains of the same structure.
+ * Bytes of the field that are copied between domains of the same structure.
  *
  * libmlx5 copies a CRC if its type is the same and a reference tag if its start is. Here the seed
  * and the increment must be the same, too: otherwise the copy would be wrong in its new domain.
@@ -128,8 +127,8 @@ bool mlx5_umr_sig_is_same_structure(const struct rte_umr_sig *sig);
 uint8_t mlx5_umr_sig_copy_mask(const struct rte_umr_sig *sig);
 
 /**
- * Signature BSF, PRM_BSF_SIZE bytes; all of them are written. Both domains may be without a
- * signature, in front of a crypto BSF.
+ * Write a signature BSF, all of its PRM_BSF_SIZE bytes. Both domains may be without a signature,
+ * before a crypto BSF.
  */
 void mlx5_umr_sig_bsf_build(uint8_t *bsf, const struct rte_umr_sig *sig,
 			    const uint32_t psv[MLX5_UMR_SIG_NB_DOMAINS], bool has_crypto);
@@ -142,14 +141,14 @@ void mlx5_umr_sig_trans_build(uint8_t *bsf, const struct rte_umr_sig *sig,
 /** Initial signature of a domain, for its PSV. */
 uint64_t mlx5_umr_sig_transient(const struct rte_umr_sig_domain *domain);
 
-/** Octoword of a SET_PSV WQE, as it is in memory: the PSV, no syndrome, the initial signature. */
+/** Octoword of a SET_PSV WQE, as in memory: the PSV, no syndrome, the initial signature. */
 struct mlx5_umr_psv {
 	uint64_t word[PRM_SET_PSV_SIZE / sizeof(uint64_t)];
 };
 
 struct mlx5_umr_psv mlx5_umr_psv_make(uint32_t psv, uint64_t transient);
 
-/** SET_PSV WQE; one block, of which MLX5_UMR_SET_PSV_DS octowords are written. */
+/** Build a SET_PSV WQE; one block, of which MLX5_UMR_SET_PSV_DS octowords are written. */
 static inline void
 mlx5_umr_set_psv_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl,
 		       const struct mlx5_umr_psv *psv)
@@ -162,25 +161,25 @@ mlx5_umr_set_psv_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl,
 }
 
 /**
- * All bytes that a signature of a key comes to. Keys get the same signature again and again, so
- * they are put together once. Of a transaction only the PSVs: its BSF has the length of the key.
+ * Precomputed bytes of a key's signature, because keys get the same signature repeatedly. For a
+ * transaction only the PSVs: its BSF contains the length of the key.
  */
 struct mlx5_umr_sig_image {
-	uint64_t bsf[PRM_BSF_SIZE / sizeof(uint64_t)]; /* without an encryption behind it */
+	uint64_t bsf[PRM_BSF_SIZE / sizeof(uint64_t)]; /* without a following encryption */
 	struct mlx5_umr_psv psvs[MLX5_UMR_SIG_NB_DOMAINS];
-	uint32_t nb_psv;	/* how many of them; 0: there is no signature here */
+	uint32_t nb_psv;	/* number of PSVs; 0: no signature */
 };
 
 void mlx5_umr_sig_image_build(struct mlx5_umr_sig_image *image, const struct rte_umr_sig *sig,
 			      const uint32_t psv[MLX5_UMR_SIG_NB_DOMAINS]);
 
-/** What a signature BSF has more when that of an encryption is behind it. */
+/** Bits of a signature BSF that is followed by that of an encryption. */
 #define MLX5_UMR_BSF_AND_CRYPTO                                                                    \
 	RTE_BE64((uint64_t)(PRM_BSF_LEN_SIG_AND_CRYPTO ^ PRM_BSF_LEN_WITH_INLINE) << 62)
 static_assert((PRM_BSF_LEN_SIG_AND_CRYPTO & PRM_BSF_LEN_WITH_INLINE) == PRM_BSF_LEN_WITH_INLINE,
 	      "a bit more");
 
-/** Copy a signature BSF to a WQE. @return What is behind it. */
+/** Copy a signature BSF to a WQE. @return End of it. */
 static __rte_always_inline uint8_t *
 mlx5_umr_sig_bsf_copy(uint8_t *dst, const uint64_t *bsf, bool has_crypto)
 {
@@ -194,22 +193,22 @@ mlx5_umr_sig_bsf_copy(uint8_t *dst, const uint64_t *bsf, bool has_crypto)
 	return dst + PRM_BSF_SIZE;
 }
 
-/** The BSF of no signature, in front of that of an encryption. */
+/** BSF without a signature, before that of an encryption. */
 extern const uint64_t mlx5_umr_no_sig_bsf[PRM_BSF_SIZE / sizeof(uint64_t)]
 	__attribute__((visibility("hidden")));
 
 /**
- * Tags of a signature that was built changed, and nothing else: the same as to build it again.
- * Validity does not depend on them.
+ * Update a built signature after a change of tags only: same result as building it again. Validity
+ * does not depend on tags.
  */
 void mlx5_umr_sig_image_retag(struct mlx5_umr_sig_image *image, const struct rte_umr_sig *sig);
 
 #define MLX5_UMR_SIG_SIZE_BITS	((uint64_t)UINT16_MAX)
 
-/** How two descriptions differ. */
+/** Difference of two signatures. */
 struct mlx5_umr_sig_diff {
-	uint64_t tags;	/* not 0: tags, whether or not they matter */
-	uint64_t rest;	/* not 0: anything else */
+	uint64_t tags;	/* not 0: tags differ, even if unused */
+	uint64_t rest;	/* not 0: other fields differ */
 };
 
 static __rte_always_inline struct mlx5_umr_sig_diff
@@ -217,7 +216,7 @@ mlx5_umr_sig_compare(const struct rte_umr_sig *a, const struct rte_umr_sig *b)
 {
 	typedef uint64_t word __attribute__((aligned(4), may_alias));
 	const word *x = (const word *)a, *y = (const word *)b;
-	/* The second word of a domain is its block size, and tags. */
+	/* The second word of a domain contains its block size and tags. */
 	const uint64_t second = (x[1] ^ y[1]) | (x[3] ^ y[3]);
 
 	return (struct mlx5_umr_sig_diff){
@@ -231,7 +230,7 @@ static_assert(sizeof(struct rte_umr_sig) == 5 * sizeof(uint64_t), "no padding, f
 static_assert(offsetof(struct rte_umr_sig_domain, block_size) == sizeof(uint64_t) &&
 	      sizeof(struct rte_umr_sig_domain) == 2 * sizeof(uint64_t), "the second word");
 
-/** What a signature error CQE tells, before it is known what the key was configured with. */
+/** Content of a signature error CQE, independent of the configuration of the key. */
 struct mlx5_umr_sigerr {
 	uint64_t expected;
 	uint64_t actual;
@@ -245,11 +244,11 @@ struct mlx5_umr_sigerr {
 	uint8_t types[MLX5_UMR_SIG_NB_DOMAINS];
 };
 
-/* Flags of a type: it is one of a transaction. */
+/* Flag of a type: signature of a transaction. */
 #define MLX5_UMR_SIG_TYPE_TRANS	(RTE_UMR_SIG_DOMAIN_F_TRANSACTION << 3)
 static_assert(MLX5_UMR_SIG_TYPE_TRANS == 0x80, "beyond all types, in a byte");
 
-/** What an error of a domain is decoded by: enum rte_umr_sig_type, and the above. */
+/** Type for decoding an error of a domain: enum rte_umr_sig_type, and the flag above. */
 static inline uint8_t
 mlx5_umr_sig_type_of(const struct rte_umr_sig_domain *domain)
 {
@@ -261,10 +260,10 @@ mlx5_umr_sig_type_of(const struct rte_umr_sig_domain *domain)
 void mlx5_umr_sigerr_read(const void *cqe, struct mlx5_umr_sigerr *err);
 
 /**
- * What an error means; types are filled in.
+ * Decode an error; types are filled in.
  *
  * @return
- *   0, or -EPROTO if it is of a kind that is not known.
+ *   0, or -EPROTO if its kind is unknown.
  */
 int mlx5_umr_sigerr_decode(const struct mlx5_umr_sigerr *err, struct rte_umr_mkey_error *error);
 

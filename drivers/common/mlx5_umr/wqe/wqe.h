@@ -7,12 +7,12 @@
 
 /**
  * @file
- * WQE builder: bytes out of arguments. No I/O, no queue policy, no checks.
+ * WQE builder: bytes computed from arguments. No I/O, no queue policy, no checks.
  *
- * A WQE is a run of 64-byte basic blocks (WQEBB). It is built in one piece, as if the ring went
- * on behind its end; bringing that part to its beginning is the caller's business. Stores are as
- * wide as they can be and in order. The bytes are those that libmlx5 writes for the same request
- * (rdma-core 44, providers/mlx5/qp.c); layouts are in mlx5dv.h.
+ * A WQE is a sequence of 64-byte basic blocks (WQEBB). It is built contiguously, as if the ring
+ * continued after its end; the caller moves that part to the beginning. Stores are as wide as
+ * possible and in order. The bytes are those that libmlx5 writes for the same request (rdma-core
+ * 44, providers/mlx5/qp.c); layouts are in mlx5dv.h.
  *
  *     inline UMR        block 0    control 16, UMR control 48
  *                       block 1    memory key context 64
@@ -36,7 +36,7 @@
 #include "wqe/ctrl.h"
 #include "wqe/simd/head.h"
 
-/* Applications pass their verbs arrays (house rule: same layout, field for field). */
+/* Applications may pass their verbs arrays: the layout is the same, field for field. */
 static_assert(sizeof(struct rte_umr_seg) == sizeof(struct ibv_sge), "seg");
 static_assert(offsetof(struct rte_umr_seg, addr) == offsetof(struct ibv_sge, addr), "seg");
 static_assert(offsetof(struct rte_umr_seg, length) == offsetof(struct ibv_sge, length), "seg");
@@ -56,8 +56,8 @@ static_assert(offsetof(struct rte_umr_interleaved, lkey) ==
 #define MLX5_UMR_LIST_WQEBB	(MLX5_UMR_HDR_WQEBB + 1u)
 
 /**
- * UMR that lays nb_klm KLMs in memory, a multiple of PRM_KLM_ALIGN, under the key in ctrl->imm.
- * libmlx5 has no such request; this is the kernel's (Linux, mlx5r_umr_update_xlt()).
+ * UMR that maps nb_klm KLMs in memory, a multiple of PRM_KLM_ALIGN, to the key in ctrl->imm.
+ * libmlx5 has no such request; this is the one of the kernel (Linux, mlx5r_umr_update_xlt()).
  */
 static inline void
 mlx5_umr_list_ptr_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl,
@@ -72,7 +72,7 @@ mlx5_umr_list_ptr_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl,
 	tail[1] = mlx5_umr_be64(addr);
 }
 
-/** Entry of one size: a KLM without a length (PRM, KSM). */
+/** Fixed-size entry: a KLM without a length (PRM, KSM). */
 static inline void
 mlx5_umr_ksm_store(void *dst, uint64_t addr, uint32_t lkey)
 {

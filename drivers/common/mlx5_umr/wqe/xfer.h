@@ -7,9 +7,9 @@
 
 /**
  * @file
- * Transfers: bytes out of arguments. No I/O, no queue policy, no checks. They are those of libmlx5
- * (rdma-core 44, providers/mlx5/qp.c), but for what follows inline data in its last octoword: that
- * is zero here.
+ * Transfers: bytes computed from arguments. No I/O, no queue policy, no checks. They are those of
+ * libmlx5 (rdma-core 44, providers/mlx5/qp.c), except that the rest of the last octoword of inline
+ * data is zero here.
  *
  *     control 16, [address vector 48,] and
  *
@@ -17,15 +17,15 @@
  *     atomic         remote address 16, operands 16, data 16
  *     send           data 16 or { byte count 4, bytes }
  *
- * The address vector (AV) is that of a DC initiator.
- * The bytes are those that libmlx5 writes for mlx5dv_wr_set_dc_addr() (rdma-core 44,
- * providers/mlx5/qp.c); the AV's are those of its address handles (verbs.c, mlx5_create_ah()).
+ * DC initiators use the address vector (AV). The bytes are those that libmlx5 writes for
+ * mlx5dv_wr_set_dc_addr() (rdma-core 44, providers/mlx5/qp.c); those of the AV are the same as in
+ * its address handles (verbs.c, mlx5_create_ah()).
  *
- * An UMR of an initiator has no AV: it goes nowhere. That is how rdma-core builds the UMRs that it
- * has for initiators, those that bind and invalidate memory windows (qp.c, _build_umr_wqe(), of
- * which MLX5_SUPPORTED_SEND_OPS_FLAGS_DCI has both). The UMRs of the older OFED libmlx5 had one
- * (1.0.2mlnx1, qp.c, __mlx5_post_send_one_rc_dc(): in front of everything but a NOP). Which of
- * them a device executes is not in any public document.
+ * An UMR of an initiator has no AV, because it has no destination. rdma-core builds the UMRs of
+ * initiators, which bind and invalidate memory windows, the same way (qp.c, _build_umr_wqe();
+ * MLX5_SUPPORTED_SEND_OPS_FLAGS_DCI has both). The UMRs of the older OFED libmlx5 had an AV
+ * (1.0.2mlnx1, qp.c, __mlx5_post_send_one_rc_dc(): before everything except a NOP). No public
+ * document states which of them a device executes.
  */
 
 #include <string.h>
@@ -33,13 +33,13 @@
 #include "wqe/ctrl.h"
 #include "wqe/simd/klm.h"
 
-/** Where a target is. */
+/** Address of a target. */
 struct mlx5_umr_av_attr {
 	uint64_t dc_key;
 	uint32_t dctn;
 	uint16_t lid;		/* InfiniBand */
 	uint16_t udp_sport;	/* RoCE v2; 0 for v1 */
-	uint8_t gid_index;	/* RoCE, and all below */
+	uint8_t gid_index;	/* RoCE, and all following members */
 	uint8_t hop_limit;
 	uint8_t gid[16];
 	uint8_t mac[6];
@@ -49,7 +49,7 @@ struct mlx5_umr_av_attr {
 #define MLX5_UMR_AV_DS		MLX5_UMR_SIZE_DS(sizeof(struct mlx5_wqe_av))
 #define MLX5_UMR_RADDR_DS	MLX5_UMR_SIZE_DS(sizeof(struct mlx5_wqe_raddr_seg))
 #define MLX5_UMR_ATOMIC_DS	MLX5_UMR_SIZE_DS(sizeof(struct mlx5_wqe_atomic_seg))
-/* Most blocks of a transfer whose bytes are in memory, without an AV. */
+/* Maximum blocks of a transfer whose bytes are in memory, without an AV. */
 #define MLX5_UMR_XFER_WQEBB	1u
 
 static_assert(sizeof(struct mlx5_wqe_ctrl_seg) + sizeof(struct mlx5_wqe_av) == PRM_WQE_BB_SIZE,
@@ -67,26 +67,26 @@ mlx5_umr_av_build(struct mlx5_wqe_av *av, const struct mlx5_umr_av_attr *attr)
 	if (!attr->is_eth)
 		return;
 	av->hop_limit = attr->hop_limit;
-	/* The bit that says that there is a GRH is reserved on RoCE, where there always is. */
+	/* The bit for a GRH is reserved on RoCE, which always has one. */
 	av->grh_gid_fl = rte_cpu_to_be_32((uint32_t)attr->gid_index << 20);
 	memcpy(av->rmac, attr->mac, sizeof(av->rmac));
 	memcpy(av->rgid, attr->gid, sizeof(av->rgid));
 }
 
-/* Octowords in front of the data. */
+/* Octowords before the data. */
 #define MLX5_UMR_RDMA_DS                                                                           \
 	(MLX5_UMR_CTRL_DS + MLX5_UMR_RADDR_DS)
-/* What is in front of the data in its own segment. */
+/* Header of the data in its segment. */
 #define MLX5_UMR_INLINE_HDR	((uint32_t)sizeof(struct mlx5_wqe_inl_data_seg))
 
-/** Most bytes that fit a WQE of that many octowords behind a remote address. */
+/** Maximum bytes in a WQE of that many octowords with a remote address. */
 static inline uint32_t
 mlx5_umr_inline_max(uint32_t nb_ds)
 {
 	return (nb_ds - MLX5_UMR_RDMA_DS) * PRM_WQE_DS_SIZE - MLX5_UMR_INLINE_HDR;
 }
 
-/** Octowords that so many bytes take; no bytes, no segment. */
+/** Octowords of inline data; no segment for 0 bytes. */
 static inline uint32_t
 mlx5_umr_inline_nb_ds(uint32_t len)
 {
@@ -95,7 +95,7 @@ mlx5_umr_inline_nb_ds(uint32_t len)
 	return (len + MLX5_UMR_INLINE_HDR + PRM_WQE_DS_SIZE - 1) / PRM_WQE_DS_SIZE;
 }
 
-/** Copy len bytes into a WQE; nb_ds is what mlx5_umr_inline_nb_ds() says of them. */
+/** Copy len bytes into a WQE; nb_ds is the result of mlx5_umr_inline_nb_ds(). */
 static inline void
 mlx5_umr_inline_build(uint8_t *dst, const void *src, uint32_t len, uint32_t nb_ds)
 {
@@ -112,11 +112,11 @@ mlx5_umr_inline_build(uint8_t *dst, const void *src, uint32_t len, uint32_t nb_d
 struct mlx5_umr_xfer {
 	const struct rte_umr_seg *local;
 	uint8_t opcode;
-	bool has_remote;	/* remote_addr and rkey are there */
+	bool has_remote;	/* remote_addr and rkey are valid */
 	uint32_t rkey;
 	uint64_t remote_addr;
 	uint32_t imm;		/* in host byte order: immediate data, or the key to invalidate */
-	/* Of an atomic, else NULL. Compare is 0 for a fetch and add, which does not look at it. */
+	/* Operands of an atomic, else NULL. Compare is 0 for a fetch and add, which ignores it. */
 	const struct rte_umr_swap *swap;
 };
 
@@ -138,8 +138,9 @@ mlx5_umr_xfer_nb_ds(const struct mlx5_umr_xfer *xfer, bool has_av, bool is_inlin
 }
 
 /**
- * Build it; nb_ds is what mlx5_umr_xfer_nb_ds() says. av is NULL if there is none. Operands of
- * atomics are big endian in the WQE, also where memory is little endian (set_atomic_seg()).
+ * Build a transfer; nb_ds is the result of mlx5_umr_xfer_nb_ds(). av is NULL if there is none.
+ * Operands of atomics are big endian in the WQE, even if memory is little endian
+ * (set_atomic_seg()).
  */
 static __rte_always_inline void
 mlx5_umr_xfer_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl,
@@ -168,13 +169,13 @@ mlx5_umr_xfer_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl,
 	if (is_inline)
 		mlx5_umr_inline_build((uint8_t *)dst, (const void *)(uintptr_t)local->addr,
 				      local->length, mlx5_umr_inline_nb_ds(local->length));
-	else if (likely(local->length != 0))	/* to the device a length of 0 means 2 GiB */
+	else if (likely(local->length != 0))	/* the device interprets a length of 0 as 2 GiB */
 		mlx5_umr_klm_store(dst, local);
 	mlx5_umr_ctrl_build((uint64_t *)wqe, xfer->opcode, nb_ds, ctrl);
 }
 
 /**
- * Receive WQE of a fixed stride: segments, ended by an invalid key when there is room left
+ * Receive WQE of a fixed stride: segments, terminated by an invalid key if there is room
  * (rdma-core: MLX5_INVALID_LKEY).
  */
 static inline void

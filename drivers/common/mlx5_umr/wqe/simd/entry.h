@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Entries of an interleaved layout to those of a WQE.
+ * Converts entries of an interleaved layout to those of a WQE.
  *
  * An entry is {addr 8, count 4, skip 4, lkey 4, not used 4} in host byte order. In the WQE it is
  * {stride 2, count 2, key 4, addr 8} in big endian (mlx5dv.h, mlx5_wqe_umr_repeat_ent_seg), where
@@ -23,11 +23,11 @@
 #endif
 
 #if MLX5_UMR_ENTRY_VEC
-/* The count to where the skip is; nothing elsewhere. */
+/* Moves the count to the position of the skip; zero elsewhere. */
 #define MLX5_UMR_COUNT_BYTES	-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 8, 9, 10, 11
 /* {addr, count, stride} to {stride 2, count 2, 0 4, addr 8} */
 #define MLX5_UMR_ENTRY_BYTES	13, 12, 9, 8, -1, -1, -1, -1, 7, 6, 5, 4, 3, 2, 1, 0
-/* A key, which is the first or the third dword, to its place. */
+/* Moves a key, which is the first or the third dword, to its position. */
 #define MLX5_UMR_KEY_0_BYTES	-1, -1, -1, -1, 3, 2, 1, 0, -1, -1, -1, -1, -1, -1, -1, -1
 #define MLX5_UMR_KEY_2_BYTES	-1, -1, -1, -1, 11, 10, 9, 8, -1, -1, -1, -1, -1, -1, -1, -1
 
@@ -81,7 +81,7 @@ mlx5_umr_entry_pair_stride(__m256i raw)
 static __rte_always_inline void
 mlx5_umr_entry_pair_store(void *dst, const struct rte_umr_interleaved *entry)
 {
-	/* From the key of the first to the end of the second entry. */
+	/* From the key of the first entry to the end of the second. */
 	const __m256i keys = _mm256_loadu_si256((const __m256i *)&entry->lkey);
 	const __m256i v = mlx5_umr_entry_pair_stride(mlx5_umr_entry_pair_load(entry));
 
@@ -94,8 +94,8 @@ mlx5_umr_entry_pair_store(void *dst, const struct rte_umr_interleaved *entry)
 #endif
 
 /**
- * What the entries of a pattern take each time it is repeated. Where there are wide vectors, the
- * third dword of both halves; the others are something else.
+ * Bytes of each repetition of a pattern. With wide vectors, the third dword of both halves; the
+ * other dwords are undefined.
  */
 struct mlx5_umr_block_len {
 #if MLX5_UMR_VEC_SIZE == 32u
@@ -105,7 +105,7 @@ struct mlx5_umr_block_len {
 #endif
 };
 
-/** As a number, for those who need one. */
+/** Convert to a number. */
 static __rte_always_inline uint32_t
 mlx5_umr_block_len_get(const struct mlx5_umr_block_len *len)
 {
@@ -116,7 +116,7 @@ mlx5_umr_block_len_get(const struct mlx5_umr_block_len *len)
 #endif
 }
 
-/** Length of a pattern that is repeated so often. */
+/** Length of a pattern for a number of repetitions. */
 static __rte_always_inline struct mlx5_umr_len
 mlx5_umr_block_len_mul(const struct mlx5_umr_block_len *len, const uint32_t *repeat)
 {
@@ -153,9 +153,9 @@ mlx5_umr_repeat_store(void *dst, const struct mlx5_umr_block_len *len, uint32_t 
 }
 
 /**
- * Sum of the counts of nb entries, and check: the device has 16 bits for a count and for a stride,
- * and a count of 0 would move nothing. What has a bit too many is count + skip, count - 1, or the
- * skip by itself, where count + skip wraps. False if an entry is bad.
+ * Sum and check the counts of nb entries: the device has 16 bits for a count and for a stride, and
+ * a count of 0 would move nothing. The checks for excess bits use count + skip, count - 1, and the
+ * skip alone, since count + skip can wrap. Returns false if an entry is invalid.
  */
 static __rte_always_inline bool
 mlx5_umr_entries_len(const struct rte_umr_interleaved *entries, uint32_t nb,
@@ -163,7 +163,7 @@ mlx5_umr_entries_len(const struct rte_umr_interleaved *entries, uint32_t nb,
 {
 	const struct rte_umr_interleaved *end = entries + nb;
 #if MLX5_UMR_ENTRY_VEC
-	/* In the third and fourth dword of each 16 bytes: of the count and of the stride. */
+	/* In the third and fourth dword of each 16 bytes: for the count and the stride. */
 	__m128i total, bits, raw, v;
 #if MLX5_UMR_VEC_SIZE == 32u
 	__m256i total_2 = _mm256_setzero_si256(), bits_2 = total_2, raw_2, v_2;
@@ -210,8 +210,8 @@ mlx5_umr_entries_len(const struct rte_umr_interleaved *entries, uint32_t nb,
 }
 
 /**
- * Store nb entries, one at least, behind the repeat block header: dst is 16 bytes into a block.
- * The last block is filled up with zeros.
+ * Store nb entries, at least one, after the repeat block header: dst is 16 bytes into a block. The
+ * last block is padded with zeros.
  */
 static __rte_always_inline void
 mlx5_umr_entries_store(uint8_t *dst, const struct rte_umr_interleaved *entries, uint32_t nb)
@@ -220,7 +220,7 @@ mlx5_umr_entries_store(uint8_t *dst, const struct rte_umr_interleaved *entries, 
 	uint64_t *last = (uint64_t *)(dst - PRM_KLM_SIZE +
 				      nb / PRM_WQE_DS_PER_BB * PRM_WQE_BB_SIZE);
 
-	/* All of the last block that may be padding; entries overwrite what is theirs. */
+	/* Zero the part of the last block that may be padding; entries overwrite their part. */
 	mlx5_umr_zero_16(&last[2]);
 	mlx5_umr_zero_32(&last[4]);
 	mlx5_umr_entry_store(dst, entries);
@@ -234,15 +234,15 @@ mlx5_umr_entries_store(uint8_t *dst, const struct rte_umr_interleaved *entries, 
 		mlx5_umr_entry_store(dst, entries);
 }
 
-/** Most entries of a short layout: with the repeat block header they are one block. */
+/** Maximum entries of a short layout: with the repeat block header they fill one block. */
 #define MLX5_UMR_SHORT_ENTRIES	(PRM_KLM_ALIGN - 1)
 
-/** A short layout; where there are wide vectors, in registers. */
+/** A short layout; with wide vectors, in registers. */
 struct mlx5_umr_short {
 #if MLX5_UMR_VEC_SIZE == 32u
 	__m128i raw;	/* of the first */
 	__m128i v;
-	__m256i raw_2;	/* of the others, zero if there is none */
+	__m256i raw_2;	/* of the others, zero if none */
 	__m256i v_2;
 	__m256i keys;
 	const struct mlx5_umr_lanes *lanes;
@@ -250,7 +250,7 @@ struct mlx5_umr_short {
 	const struct rte_umr_interleaved *entries;
 };
 
-/** Load [1, MLX5_UMR_SHORT_ENTRIES] entries. No byte behind them is read. */
+/** Load [1, MLX5_UMR_SHORT_ENTRIES] entries. No byte after them is read. */
 static __rte_always_inline struct mlx5_umr_short
 mlx5_umr_short_load(const struct rte_umr_interleaved *entries, uint32_t nb)
 {
@@ -275,7 +275,7 @@ mlx5_umr_short_load(const struct rte_umr_interleaved *entries, uint32_t nb)
 	return layout;
 }
 
-/** As mlx5_umr_entries_len(). */
+/** Same as mlx5_umr_entries_len(). */
 static __rte_always_inline bool
 mlx5_umr_short_len(const struct mlx5_umr_short *layout, uint32_t nb,
 		   struct mlx5_umr_block_len *len)
@@ -291,7 +291,7 @@ mlx5_umr_short_len(const struct mlx5_umr_short *layout, uint32_t nb,
 
 	RTE_SET_USED(nb);
 	bits_2 = _mm256_or_si256(bits_2, _mm256_zextsi128_si256(bits));
-	/* That of the first entry comes to both halves. */
+	/* The value of the first entry is added in both halves. */
 	len->v = _mm256_add_epi32(
 		_mm256_add_epi32(layout->v_2, _mm256_broadcastsi128_si256(layout->v)),
 		_mm256_permute2x128_si256(layout->v_2, layout->v_2, 0x01));
@@ -301,7 +301,7 @@ mlx5_umr_short_len(const struct mlx5_umr_short *layout, uint32_t nb,
 #endif
 }
 
-/** As mlx5_umr_entries_store(). */
+/** Same as mlx5_umr_entries_store(). */
 static __rte_always_inline void
 mlx5_umr_short_store(uint8_t *dst, const struct mlx5_umr_short *layout, uint32_t nb)
 {

@@ -8,14 +8,14 @@
 /**
  * @file
  * Head of an UMR, blocks 0 and 1 of its WQE: control segment, UMR control segment, key context.
- * All UMRs get it here.
+ * Used for all UMRs.
  *
- * What is the same for many is prepared once, as a prefix; what differs from one operation to the
- * next are the index, the key, access and length.
+ * The common part is prepared once, as a prefix; index, key, access and length differ between
+ * operations.
  *
- * With wide vectors each half of a block is put together in a register and stored at once: a CPU
- * takes a store per cycle, however narrow. Values come from memory or from vectors; bringing one
- * over from a general register would take longer than storing it by itself.
+ * With wide vectors each half of a block is assembled in a register and stored at once: a CPU
+ * executes one store per cycle, regardless of its width. Values come from memory or from vectors;
+ * moving one from a general register would take longer than a separate store.
  */
 
 #include <stdint.h>
@@ -28,23 +28,23 @@
 #include "wqe/simd/entry.h"
 #include "wqe/simd/klm.h"
 
-/** What depends on the size of an UMR only. */
+/** Constants that depend only on the size of an UMR. */
 struct mlx5_umr_size {
-	/* To be added to the prefix: size in DS, 0; UMR control segment, as in memory. */
+	/* Added to the prefix: size in DS, 0; UMR control segment, as in memory. */
 	uint64_t prefix[4] __rte_aligned(32);
-	uint64_t step[4];	/* from its prefix to that of the next WQE */
+	uint64_t step[4];	/* difference to the prefix of the next WQE */
 	uint32_t nb_wqebb;
 	uint32_t nb_bytes;	/* of all blocks */
-} __rte_aligned(128);	/* a power of two is quickly found */
+} __rte_aligned(128);	/* a power of two simplifies indexing */
 
-/* Access in the first dword of a key context, and that it is free. */
+/* Access and free bit in the first dword of a key context. */
 #define MLX5_UMR_MKC_ACCESS_SHIFT	(8 + MLX5_UMR_ACCESS_SHIFT)
 #define MLX5_UMR_MKC_FREE		((uint32_t)MLX5_WQE_MKEY_CONTEXT_FREE << 24)
 
-/* Where the index is in the first half of a control segment. */
+/* Position of the index in the first half of a control segment. */
 #define MLX5_UMR_INDEX_SHIFT	40
 
-/** That of an UMR with so many DS. */
+/** Initializer for an UMR with that many DS. */
 #define MLX5_UMR_SIZE(nb_ds, flags, nb_klm, mkey_mask)                                             \
 	{                                                                                          \
 		.prefix = { (nb_ds), 0,                                                            \
@@ -56,25 +56,25 @@ struct mlx5_umr_size {
 	}
 #define MLX5_UMR_NB_WQEBB(nb_ds)	(((nb_ds) + PRM_WQE_DS_PER_BB - 1) / PRM_WQE_DS_PER_BB)
 
-/** That of a layout of so many blocks of KLMs. */
+/** Initializer for a layout with that many blocks of KLMs. */
 #define MLX5_UMR_SIZE_INLINE(nb_blocks)                                                            \
 	MLX5_UMR_SIZE(MLX5_UMR_HDR_DS + (nb_blocks) * PRM_KLM_ALIGN,                               \
 		      MLX5_WQE_UMR_CTRL_FLAG_INLINE, (nb_blocks) * PRM_KLM_ALIGN,                  \
 		      MLX5_UMR_LAYOUT_MKEY_MASK)
 
-/** That of an UMR that makes a key free; here the compiler knows what is in it. */
+/** Size of an UMR that frees a key; its content is known to the compiler. */
 static const struct mlx5_umr_size mlx5_umr_free_size =
 	MLX5_UMR_SIZE(MLX5_UMR_HDR_DS,
 		      MLX5_WQE_UMR_CTRL_FLAG_INLINE | MLX5_WQE_UMR_CTRL_FLAG_TRNSLATION_OFFSET |
 			      MLX5_WQE_UMR_CTRL_FLAG_CHECK_QPN,
 		      0, MLX5_UMR_INVAL_MKEY_MASK);
 
-/** By blocks of KLMs in the WQE. */
+/** Indexed by blocks of KLMs in the WQE. */
 extern const struct mlx5_umr_size
 	mlx5_umr_inline_sizes[PRM_UMR_INLINE_KLM_MAX / PRM_KLM_ALIGN + 1]
 	__attribute__((visibility("hidden")));
 
-/** That of a layout of nb_klm slots before padding. */
+/** Size for a layout of nb_klm slots before padding. */
 static __rte_always_inline const struct mlx5_umr_size *
 mlx5_umr_inline_size(uint32_t nb_klm)
 {
@@ -82,9 +82,9 @@ mlx5_umr_inline_size(uint32_t nb_klm)
 }
 
 /**
- * Control segment, and UMR control segment up to its mask, ready but for the key. Both halves of
- * the control segment are in host byte order: the next index is a sum away, and one swap brings
- * all of a half to its place.
+ * Control segment, and UMR control segment up to its mask, complete except the key. Both halves of
+ * the control segment are in host byte order: an addition advances the index, and one swap converts
+ * a whole half.
  */
 struct mlx5_umr_prefix {
 #if MLX5_UMR_VEC_SIZE == 32u
@@ -96,7 +96,7 @@ struct mlx5_umr_prefix {
 #endif
 };
 
-/** That of a queue, still without a size. */
+/** Prefix of a queue, without a size. */
 static __rte_always_inline struct mlx5_umr_prefix
 mlx5_umr_prefix_of(uint32_t qpn_ds, uint8_t fm_ce_se, mlx5_umr_idx_t pi)
 {
@@ -113,7 +113,7 @@ mlx5_umr_prefix_of(uint32_t qpn_ds, uint8_t fm_ce_se, mlx5_umr_idx_t pi)
 #endif
 }
 
-/** The same of a WQE of that size. */
+/** Prefix for a WQE of a size. */
 static __rte_always_inline struct mlx5_umr_prefix
 mlx5_umr_prefix_sized(const struct mlx5_umr_prefix *prefix, const struct mlx5_umr_size *size)
 {
@@ -130,7 +130,7 @@ mlx5_umr_prefix_sized(const struct mlx5_umr_prefix *prefix, const struct mlx5_um
 #endif
 }
 
-/** UMR control segment, as in memory, of one whose size is with the QP number. */
+/** Set the UMR control segment, as in memory, if the size is stored with the QP number. */
 static __rte_always_inline void
 mlx5_umr_prefix_set_umr(struct mlx5_umr_prefix *prefix, uint64_t word, uint64_t mkey_mask)
 {
@@ -143,7 +143,7 @@ mlx5_umr_prefix_set_umr(struct mlx5_umr_prefix *prefix, uint64_t word, uint64_t 
 #endif
 }
 
-/** Go on to the WQE behind one of that size. Its index must not wrap. */
+/** Advance to the WQE after one of that size. Its index must not wrap. */
 static __rte_always_inline void
 mlx5_umr_prefix_next(struct mlx5_umr_prefix *prefix, const struct mlx5_umr_size *size)
 {
@@ -154,7 +154,7 @@ mlx5_umr_prefix_next(struct mlx5_umr_prefix *prefix, const struct mlx5_umr_size 
 #endif
 }
 
-/** A dword where the builder wants it. */
+/** A dword in the form that the builder needs. */
 struct mlx5_umr_dw {
 #if MLX5_UMR_VEC_SIZE == 32u
 	__m256i v;
@@ -173,7 +173,7 @@ mlx5_umr_dw_of(uint32_t value)
 #endif
 }
 
-/** The same from memory, without a general register in between. */
+/** Load it from memory, without using a general register. */
 static __rte_always_inline struct mlx5_umr_dw
 mlx5_umr_dw_load(const uint32_t *src)
 {
@@ -184,7 +184,7 @@ mlx5_umr_dw_load(const uint32_t *src)
 #endif
 }
 
-/** Access, where the first dword of a key context has it. */
+/** Access at its position in the first dword of a key context. */
 static __rte_always_inline struct mlx5_umr_dw
 mlx5_umr_dw_access(struct mlx5_umr_dw access)
 {
@@ -195,7 +195,7 @@ mlx5_umr_dw_access(struct mlx5_umr_dw access)
 #endif
 }
 
-/** Length in an UMR. */
+/** Store the length of an UMR. */
 static __rte_always_inline void
 mlx5_umr_head_store_len(uint8_t *wqe, uint64_t len)
 {
@@ -203,8 +203,8 @@ mlx5_umr_head_store_len(uint8_t *wqe, uint64_t len)
 }
 
 /**
- * Blocks 0 and 1. Of the tag only the lowest byte counts: it becomes that of the key. len is NULL
- * if it is stored behind this. Returns block 2.
+ * Build blocks 0 and 1. Only the lowest byte of the tag is used: it becomes the tag of the key. len
+ * is NULL if it is stored afterwards. Returns block 2.
  */
 static __rte_always_inline uint8_t *
 mlx5_umr_head_store(uint8_t *wqe, const struct mlx5_umr_prefix *prefix, struct mlx5_umr_dw key,
@@ -214,10 +214,10 @@ mlx5_umr_head_store(uint8_t *wqe, const struct mlx5_umr_prefix *prefix, struct m
 	uint64_t *dst = (uint64_t *)wqe;
 
 #if MLX5_UMR_VEC_SIZE == 32u
-	/* Swap the control segment; leave the UMR control segment. */
+	/* Swap the control segment; keep the UMR control segment. */
 	const __m256i swap = _mm256_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8,
 					      0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-	/* The first dword; of qpn_mkey the last byte is the tag; the length is last. */
+	/* The first dword; the last byte of qpn_mkey is the tag; the length is last. */
 	const __m256i mkc = _mm256_setr_epi8(3, 2, 1, 0, -1, -1, -1, 4, -1, -1, -1, -1, -1, -1,
 					     -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 15, 14, 13, 12,
 					     11, 10, 9, 8);
@@ -250,7 +250,7 @@ mlx5_umr_head_store(uint8_t *wqe, const struct mlx5_umr_prefix *prefix, struct m
 	return wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
 }
 
-/** That of an UMR that gives a key a layout and access. */
+/** Head of an UMR that sets layout and access of a key. */
 static __rte_always_inline uint8_t *
 mlx5_umr_layout_head_store(uint8_t *wqe, const struct mlx5_umr_prefix *prefix,
 			   struct mlx5_umr_dw key, struct mlx5_umr_dw access,
@@ -259,7 +259,7 @@ mlx5_umr_layout_head_store(uint8_t *wqe, const struct mlx5_umr_prefix *prefix,
 	return mlx5_umr_head_store(wqe, prefix, key, key, mlx5_umr_dw_access(access), len);
 }
 
-/** All of an UMR that makes a key free. */
+/** Build a complete UMR that frees a key. */
 static __rte_always_inline void
 mlx5_umr_free_store(uint8_t *wqe, const struct mlx5_umr_prefix *prefix, struct mlx5_umr_dw key)
 {
@@ -272,16 +272,16 @@ mlx5_umr_free_store(uint8_t *wqe, const struct mlx5_umr_prefix *prefix, struct m
 /** Head of an UMR that sets any properties; host byte order. */
 struct mlx5_umr_head {
 	uint64_t mkey_mask;
-	uint64_t len;		/* of the key, if mkey_mask has it */
+	uint64_t len;		/* of the key, if set in mkey_mask */
 	uint32_t mkc_dw0;	/* access, ordering, free */
 	uint32_t mkc_dw3;	/* BSF, signature errors */
 	uint32_t mkc_dw14;	/* ordering */
 };
 
 /**
- * The same for any UMR. Octowords of the list, and behind them those of BSFs or the offset of a
- * part of the list, are what the UMR tells of it. The key is ctrl->imm.
- * @return Where its tail begins.
+ * Head of any UMR, with the octowords of the list, and those of BSFs or the offset of a part of the
+ * list. The key is ctrl->imm.
+ * @return Address of its tail.
  */
 static __rte_always_inline uint8_t *
 mlx5_umr_head_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl,
@@ -304,21 +304,21 @@ mlx5_umr_head_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl,
 	return wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
 }
 
-/** Behind that: BSFs and signature errors, the fourth dword. */
+/** Set afterwards: BSFs and signature errors, the fourth dword. */
 static inline void
 mlx5_umr_head_set_dw3(uint8_t *wqe, uint32_t mkc_dw3)
 {
 	((uint64_t *)wqe)[9] = mlx5_umr_be64(mkc_dw3);
 }
 
-/** Behind that: another owner and tag, the second dword of the key context. */
+/** Set afterwards: another owner and tag, the second dword of the key context. */
 static inline void
 mlx5_umr_head_set_owner(uint8_t *wqe, uint32_t mkc_dw1)
 {
 	((rte_be32_t *)wqe)[17] = mlx5_umr_be32(mkc_dw1);
 }
 
-/** Behind that: where the key begins. */
+/** Set afterwards: start address of the key. */
 static inline void
 mlx5_umr_head_set_start(uint8_t *wqe, uint64_t addr)
 {

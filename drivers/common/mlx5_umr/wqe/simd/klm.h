@@ -7,14 +7,13 @@
 
 /**
  * @file
- * Segments to KLMs. In this folder is the code that differs between instruction sets; outside,
- * nobody asks for one.
+ * Converts segments to KLMs. Only the code in this folder depends on the instruction set.
  *
- * A segment is {addr 8, length 4, lkey 4} in host byte order, a KLM is {byte_count 4, key 4,
- * addr 8} in big endian: on a little-endian CPU that is one shuffle of the 16 bytes. Vectors are
- * as wide as the set that a file is compiled for (fast/enqueue_key.c: once for each), but at most
- * 32 bytes: wider ones, and AVX-512 with vectors of 32 bytes, have been measured to gain less than
- * 10 %. MLX5_UMR_ISA_SCALAR asks for none.
+ * A segment is {addr 8, length 4, lkey 4} in host byte order, a KLM is {byte_count 4, key 4, addr
+ * 8} in big endian: on a little-endian CPU that is one shuffle of the 16 bytes. Vectors are as wide
+ * as the set that a file is compiled for (fast/enqueue_key.c: once for each), but at most 32 bytes:
+ * in measurements, wider ones, and AVX-512 with vectors of 32 bytes, gain less than 10 %.
+ * MLX5_UMR_ISA_SCALAR disables vectors.
  */
 
 #include <assert.h>
@@ -31,33 +30,34 @@
 #include <mlx5_prm_wqe.h>
 #include <rte_umr.h>
 
-/** What the lengths of segments come to. */
+/** Sum of the lengths of segments. */
 struct mlx5_umr_sum {
 	uint64_t len;
-	uint64_t bad;	/**< Not 0: one is 0 or more than 2 GiB, which to the device is 0. */
+	/** Not 0: a length is 0 or more than 2 GiB (the device encodes 2 GiB as 0). */
+	uint64_t bad;
 };
 
 /**
- * Lanes of 1 to PRM_KLM_ALIGN segments: all ones, and that for their lengths only. Entries of
- * interleaved layouts have their counts in the same place; their keys are in key, from that of the
- * second entry to the end of the third.
+ * Masks for 1 to PRM_KLM_ALIGN segments: all their lanes, and only their lengths. Entries of
+ * interleaved layouts have their counts at the same positions; their keys use key, from the key of
+ * the second entry to the end of the third.
  */
 struct mlx5_umr_lanes {
 	uint64_t all[2 * PRM_KLM_ALIGN];
 	uint32_t len[4 * PRM_KLM_ALIGN];
 	uint32_t key[8];
-} __rte_aligned(256);	/* a power of two is quickly found */
+} __rte_aligned(256);	/* a power of two simplifies indexing */
 
 extern const struct mlx5_umr_lanes mlx5_umr_quad_lanes[PRM_KLM_ALIGN]
 	__attribute__((visibility("hidden")));
 
-/** Those of nb segments or entries. */
+/** Masks for nb segments or entries. */
 static __rte_always_inline const struct mlx5_umr_lanes *
 mlx5_umr_lanes_of(uint32_t nb)
 {
 	const struct mlx5_umr_lanes *lanes = &mlx5_umr_quad_lanes[nb - 1];
 
-	/* One register: the compiler would compute the address of each member by itself. */
+	/* Use one register: the compiler would compute the address of each member separately. */
 	__asm__("" : "+r"(lanes));
 	return lanes;
 }
@@ -70,7 +70,7 @@ mlx5_umr_lanes_of(uint32_t nb)
 #define MLX5_UMR_VEC_SIZE 16u
 #endif
 
-/* Whole segments: of each pair of 64-bit lanes the second holds the length and the key. */
+/* Whole segments: the second of each pair of 64-bit lanes contains the length and the key. */
 typedef uint64_t mlx5_umr_vec __attribute__((vector_size(MLX5_UMR_VEC_SIZE), may_alias));
 typedef uint64_t mlx5_umr_vec_u
 	__attribute__((vector_size(MLX5_UMR_VEC_SIZE), aligned(8), may_alias));
@@ -102,7 +102,7 @@ mlx5_umr_vec_len(mlx5_umr_vec seg)
 	return seg[1] & MLX5_UMR_LEN_MASK;
 }
 
-/** A segment as KLM. */
+/** Convert a segment to a KLM. */
 static inline mlx5_umr_vec
 mlx5_umr_vec_klm(mlx5_umr_vec seg)
 {
@@ -123,17 +123,17 @@ mlx5_umr_vec_klm(mlx5_umr_vec seg)
 #endif
 
 #if MLX5_UMR_VEC_SIZE == 32u
-/* A dword as the instruction for floats takes it. */
+/* A dword for the instruction that takes floats. */
 typedef float mlx5_umr_dw_float __attribute__((may_alias));
 
-/** A dword of memory in all dwords, without a general register in between. */
+/** Broadcast a dword of memory, without using a general register. */
 static __rte_always_inline __m256i
 mlx5_umr_dw_broadcast(const uint32_t *src)
 {
 	const mlx5_umr_dw_float *value = (const mlx5_umr_dw_float *)src;
 
 #if defined(__clang__)
-	/* Its intrinsic reads a float, which no integer may be. */
+	/* The intrinsic reads a float, which must not alias an integer. */
 	return _mm256_castps_si256(_mm256_set1_ps(*value));
 #else
 	return _mm256_castps_si256(_mm256_broadcast_ss(value));
@@ -142,8 +142,8 @@ mlx5_umr_dw_broadcast(const uint32_t *src)
 #endif
 
 /**
- * Length of a layout. Where there are wide vectors it stays in the register that lengths were
- * added up in: the last of its qwords, the others are something else.
+ * Length of a layout. With wide vectors it stays in the register in which lengths were added: in
+ * the last qword, the others are undefined.
  */
 struct mlx5_umr_len {
 #if MLX5_UMR_VEC_SIZE == 32u
@@ -163,7 +163,7 @@ mlx5_umr_len_of(uint64_t len)
 #endif
 }
 
-/** As a number, for those who need one. */
+/** Convert to a number. */
 static __rte_always_inline uint64_t
 mlx5_umr_len_get(const struct mlx5_umr_len *len)
 {
@@ -175,7 +175,7 @@ mlx5_umr_len_get(const struct mlx5_umr_len *len)
 }
 
 #if MLX5_UMR_VEC_SIZE == 32u
-/** The sum of both halves: each has one in its third dword. */
+/** Add both halves: each has a sum in its third dword. */
 static __rte_always_inline struct mlx5_umr_len
 mlx5_umr_len_of_halves(__m256i sum)
 {
@@ -187,14 +187,14 @@ mlx5_umr_len_of_halves(__m256i sum)
 #endif
 
 /**
- * Four segments in registers. Of a list with fewer, the others are zero and no byte behind the
- * list is read.
+ * Four segments in registers. For a shorter list, the others are zero and no byte after the list is
+ * read.
  */
 struct mlx5_umr_quad {
 #if MLX5_UMR_VEC_SIZE == 32u
 	__m256i lo;
 	__m256i hi;
-	const struct mlx5_umr_lanes *lanes;	/* of the segments in it */
+	const struct mlx5_umr_lanes *lanes;	/* masks for its segments */
 #else
 	mlx5_umr_vec a;
 	mlx5_umr_vec b;
@@ -230,14 +230,14 @@ mlx5_umr_quad_load(const struct rte_umr_seg *segs, uint32_t nb)
 	return quad;
 }
 
-/** As mlx5_umr_segs_sum(), of a quad of nb segments. */
+/** Same as mlx5_umr_segs_sum(), for a quad of nb segments. */
 static inline struct mlx5_umr_sum
 mlx5_umr_quad_sum(const struct mlx5_umr_quad *quad, uint32_t nb)
 {
 #if MLX5_UMR_VEC_SIZE == 32u
 	const __m256i *minus_one = (const __m256i *)mlx5_umr_quad_lanes[nb - 1].len;
 	const __m256i lens = _mm256_setr_epi64x(0, UINT32_MAX, 0, UINT32_MAX);
-	/* Bit 31 of a length less one: it was 0, or more than 2 GiB. */
+	/* Bit 31 of length - 1 is set if the length is 0, or more than 2 GiB. */
 	const __m256i high = _mm256_setr_epi64x(0, UINT32_C(1) << 31, 0, UINT32_C(1) << 31);
 	__m256i less = _mm256_or_si256(_mm256_add_epi32(quad->lo, minus_one[0]),
 				       _mm256_add_epi32(quad->hi, minus_one[1]));
@@ -261,10 +261,10 @@ mlx5_umr_quad_sum(const struct mlx5_umr_quad *quad, uint32_t nb)
 #endif
 }
 
-/** Exactly, for what does not fit 32 bits: klm.c. */
+/** Exact sum, for sums that do not fit 32 bits: klm.c. */
 struct mlx5_umr_sum mlx5_umr_segs_sum_exact(const struct rte_umr_seg *segs, uint32_t nb);
 
-/** The same as length; false if one is bad. */
+/** The same as length; false if a segment is invalid. */
 static __rte_always_inline bool
 mlx5_umr_segs_len_exact(const struct rte_umr_seg *segs, uint32_t nb, struct mlx5_umr_len *len)
 {
@@ -274,18 +274,18 @@ mlx5_umr_segs_len_exact(const struct rte_umr_seg *segs, uint32_t nb, struct mlx5
 	return sum.bad == 0;
 }
 
-/* Lengths below it: four of them fit 32 bits. */
+/* The sum of four lengths below it fits 32 bits. */
 #define MLX5_UMR_QUAD_LIMIT	(UINT32_C(1) << 29)
 
 /**
- * Length of a quad of nb segments; false if one has a bad length, or if they were not added up for
- * being long: mlx5_umr_segs_len_exact() does.
+ * Length of a quad of nb segments; false if a length is invalid, or too large for this sum: use
+ * mlx5_umr_segs_len_exact().
  */
 static __rte_always_inline bool
 mlx5_umr_quad_len_short(const struct mlx5_umr_quad *quad, uint32_t nb, struct mlx5_umr_len *len)
 {
 #if MLX5_UMR_VEC_SIZE == 32u
-	/* A length less one has a high bit if it was 0, or too long to be added here. */
+	/* length - 1 has a high bit set if the length is 0, or too large for this sum. */
 	const mlx5_umr_vec_dw high = MLX5_UMR_VEC_LENS(~(MLX5_UMR_QUAD_LIMIT - 1));
 	const __m256i *minus_one = (const __m256i *)quad->lanes->len;
 	const __m256i less = _mm256_or_si256(_mm256_add_epi32(quad->lo, minus_one[0]),
@@ -304,7 +304,7 @@ mlx5_umr_quad_len_short(const struct mlx5_umr_quad *quad, uint32_t nb, struct ml
 #endif
 }
 
-/** Length of a quad of the nb segments; false if one has a bad length. */
+/** Length of a quad of nb segments; false if a length is invalid. */
 static __rte_always_inline bool
 mlx5_umr_quad_len(const struct mlx5_umr_quad *quad, const struct rte_umr_seg *segs, uint32_t nb,
 		  struct mlx5_umr_len *len)
@@ -334,7 +334,7 @@ mlx5_umr_quad_store(void *dst, const struct mlx5_umr_quad *quad)
 }
 
 #if MLX5_UMR_VEC_SIZE == 32u
-/** Two segments in memory as KLMs. */
+/** Load two segments as KLMs. */
 static __rte_always_inline __m256i
 mlx5_umr_klm_load_2(const struct rte_umr_seg *segs)
 {
@@ -344,7 +344,7 @@ mlx5_umr_klm_load_2(const struct rte_umr_seg *segs)
 }
 #endif
 
-/** Store PRM_KLM_ALIGN segments to a block, which is aligned to its size. */
+/** Store PRM_KLM_ALIGN segments to a block that is aligned to its size. */
 static __rte_always_inline void
 mlx5_umr_klm_block_store(void *dst, const struct rte_umr_seg *segs)
 {
@@ -360,7 +360,9 @@ mlx5_umr_klm_block_store(void *dst, const struct rte_umr_seg *segs)
 #endif
 }
 
-/** One segment to anywhere: the data segment of a transfer, which is laid out as a KLM is. */
+/**
+ * Store one segment to any address: the data segment of a transfer, which has the layout of a KLM.
+ */
 static inline void
 mlx5_umr_klm_store(void *dst, const struct rte_umr_seg *seg)
 {
@@ -370,7 +372,7 @@ mlx5_umr_klm_store(void *dst, const struct rte_umr_seg *seg)
 	klm[1] = rte_cpu_to_be_64(seg->addr);
 }
 
-/* Stores of zeros as wide as the instruction set has them; the compiler chooses. */
+/* Store zeros as wide as the instruction set allows; the compiler chooses. */
 typedef uint64_t mlx5_umr_2x64 __attribute__((vector_size(16), aligned(8), may_alias));
 typedef uint64_t mlx5_umr_4x64 __attribute__((vector_size(32), aligned(8), may_alias));
 
@@ -387,8 +389,8 @@ mlx5_umr_zero_32(void *dst)
 }
 
 /**
- * Segments to a list in memory, nb > PRM_KLM_ALIGN, filled up to whole blocks; and the sum of
- * their lengths. The destination is aligned to a block.
+ * Store segments to a list in memory, nb > PRM_KLM_ALIGN, padded to whole blocks, and return the
+ * sum of their lengths. The destination is aligned to a block.
  */
 static inline struct mlx5_umr_sum
 mlx5_umr_klm_list_store(void *dst, const struct rte_umr_seg *segs, uint32_t nb)

@@ -7,25 +7,25 @@
 
 /**
  * @file
- * Lists of several blocks of KLMs, which the WQE holds; klm.h has what they are made of.
+ * Lists of several blocks of KLMs in the WQE, based on klm.h.
  */
 
 #include "wqe/simd/klm.h"
 
 /**
- * What depends on the number of segments of a list only, of more than PRM_KLM_ALIGN and at most
- * PRM_UMR_INLINE_KLM_MAX: whole blocks, and a last one, which may be filled up.
+ * Constants that depend only on the number of segments of a list, more than PRM_KLM_ALIGN and at
+ * most PRM_UMR_INLINE_KLM_MAX: whole blocks, and a last one, which may be padded.
  */
 struct mlx5_umr_long {
 	uint32_t nb;		/* segments */
-	size_t whole_len;	/* bytes of whole blocks, of segments as of KLMs */
+	size_t whole_len;	/* bytes of whole blocks, same for segments and KLMs */
 	uint32_t nb_last;	/* segments of the last block */
 #if MLX5_UMR_VEC_SIZE == 32u
 	__m256i mask_lo;	/* of the last block */
 	__m256i mask_hi;
 	const struct mlx5_umr_lanes *lanes;
 #endif
-	mlx5_umr_vec_dw nb_whole;	/* segments of whole blocks, where lengths are */
+	mlx5_umr_vec_dw nb_whole;	/* segments of whole blocks, at the positions of lengths */
 };
 
 static __rte_always_inline struct mlx5_umr_long
@@ -67,7 +67,7 @@ mlx5_umr_long_load(const struct mlx5_umr_long *list, const struct rte_umr_seg *s
 #endif
 }
 
-/* A call of DO for each of nb whole blocks, [1, 12]; one jump, and no loop to leave. */
+/* Call DO for each of nb whole blocks, [1, 12]; one jump, no loop. */
 #define MLX5_UMR_BLOCKS(nb, DO)                                                                    \
 	do {                                                                                       \
 		switch (nb) {                                                                      \
@@ -89,7 +89,7 @@ mlx5_umr_long_load(const struct mlx5_umr_long *list, const struct rte_umr_seg *s
 
 static_assert((PRM_UMR_INLINE_KLM_MAX - 1) / PRM_KLM_ALIGN == 12, "whole blocks");
 
-/** Store it; blocks are aligned to their size. */
+/** Store a list; blocks are aligned to their size. */
 static __rte_always_inline void
 mlx5_umr_long_store(uint8_t *dst, const struct mlx5_umr_long *list, const struct rte_umr_seg *segs,
 		    const struct mlx5_umr_quad *last)
@@ -102,8 +102,8 @@ mlx5_umr_long_store(uint8_t *dst, const struct mlx5_umr_long *list, const struct
 }
 
 /**
- * Lengths of many segments. The or of lengths less one tells whether a length was 0 (all bits are
- * set then), and whether all were so small that 32 bits hold the sum of a WQE.
+ * Lengths of many segments. The OR of all (length - 1) shows whether a length was 0 (all bits are
+ * set then), and whether all were small enough for a 32-bit sum of a WQE.
  */
 struct mlx5_umr_lens {
 	mlx5_umr_vec_dw less;
@@ -113,7 +113,7 @@ struct mlx5_umr_lens {
 #define MLX5_UMR_LONG_LIMIT	(UINT32_C(1) << 26)
 static_assert(PRM_UMR_INLINE_KLM_MAX <= UINT32_MAX / MLX5_UMR_LONG_LIMIT, "the sum fits");
 
-/** Those of the last block. */
+/** Add the lengths of the last block. */
 static __rte_always_inline void
 mlx5_umr_lens_add(struct mlx5_umr_lens *lens, mlx5_umr_vec_dw v, mlx5_umr_vec_dw minus_one)
 {
@@ -121,7 +121,7 @@ mlx5_umr_lens_add(struct mlx5_umr_lens *lens, mlx5_umr_vec_dw v, mlx5_umr_vec_dw
 	lens->sum += v;
 }
 
-/** Lengths less one of a whole block: what is added is read once. */
+/** Add (length - 1) of a whole block: each value is read once. */
 static __rte_always_inline void
 mlx5_umr_lens_add_less(struct mlx5_umr_lens *lens, mlx5_umr_vec_dw less)
 {
@@ -129,7 +129,7 @@ mlx5_umr_lens_add_less(struct mlx5_umr_lens *lens, mlx5_umr_vec_dw less)
 	lens->sum += less;
 }
 
-/** The same of two vectors. */
+/** The same for two vectors. */
 static __rte_always_inline void
 mlx5_umr_lens_add_less_2(struct mlx5_umr_lens *lens, mlx5_umr_vec_dw a, mlx5_umr_vec_dw b)
 {
@@ -149,7 +149,7 @@ mlx5_umr_lens_add_block(struct mlx5_umr_lens *lens, const struct rte_umr_seg *se
 #endif
 }
 
-/** Begin with the last block, and with what whole blocks will lack. */
+/** Start with the last block, and with the ones that (length - 1) of whole blocks will lack. */
 static __rte_always_inline struct mlx5_umr_lens
 mlx5_umr_lens_of_last(const struct mlx5_umr_long *list, const struct mlx5_umr_quad *quad)
 {
@@ -172,7 +172,7 @@ mlx5_umr_lens_of_last(const struct mlx5_umr_long *list, const struct mlx5_umr_qu
 	return lens;
 }
 
-/** Whether a length was 0, or one was too long for the sum. */
+/** Whether a length was 0 or too large for the sum. */
 static __rte_always_inline bool
 mlx5_umr_lens_is_big(const struct mlx5_umr_lens *lens)
 {
@@ -198,7 +198,7 @@ mlx5_umr_lens_total(const struct mlx5_umr_lens *lens)
 #endif
 }
 
-/** Length of a list; false as mlx5_umr_quad_len_short(). */
+/** Length of a list; false as for mlx5_umr_quad_len_short(). */
 static __rte_always_inline bool
 mlx5_umr_long_len_short(const struct mlx5_umr_long *list, const struct rte_umr_seg *segs,
 			const struct mlx5_umr_quad *last, struct mlx5_umr_len *len)
@@ -212,7 +212,7 @@ mlx5_umr_long_len_short(const struct mlx5_umr_long *list, const struct rte_umr_s
 	return !mlx5_umr_lens_is_big(&lens);
 }
 
-/** Length of a list; false if a segment has a bad one. */
+/** Length of a list; false if a length is invalid. */
 static __rte_always_inline bool
 mlx5_umr_long_len(const struct mlx5_umr_long *list, const struct rte_umr_seg *segs,
 		  const struct mlx5_umr_quad *last, struct mlx5_umr_len *len)
@@ -222,11 +222,11 @@ mlx5_umr_long_len(const struct mlx5_umr_long *list, const struct rte_umr_seg *se
 }
 
 /*
- * Lists of a few whole blocks, whose number the compiler knows: registers hold them from their
- * lengths to their stores, and memory is read once. Only wide vectors have the room.
+ * Lists of a few whole blocks, with a compile-time number: registers hold them from the length
+ * check to the stores, and memory is read once. This requires wide vectors.
  */
 #if MLX5_UMR_VEC_SIZE == 32u
-/** Most whole blocks of one; of 16 registers they take two each. */
+/** Maximum whole blocks of a list; each takes two of 16 registers. */
 #define MLX5_UMR_HELD_BLOCKS	3u
 
 /** A list in registers. */
@@ -235,7 +235,7 @@ struct mlx5_umr_held {
 	struct mlx5_umr_quad last;
 };
 
-/** Load it: [1, MLX5_UMR_HELD_BLOCKS] whole blocks, and the last one. */
+/** Load a list: [1, MLX5_UMR_HELD_BLOCKS] whole blocks, and the last one. */
 static __rte_always_inline struct mlx5_umr_held
 mlx5_umr_held_load(const struct mlx5_umr_long *list, const struct rte_umr_seg *segs)
 {
@@ -250,7 +250,7 @@ mlx5_umr_held_load(const struct mlx5_umr_long *list, const struct rte_umr_seg *s
 	return held;
 }
 
-/** Length of a list; false as mlx5_umr_quad_len_short(). */
+/** Length of a list; false as for mlx5_umr_quad_len_short(). */
 static __rte_always_inline bool
 mlx5_umr_held_len_short(const struct mlx5_umr_held *held, const struct mlx5_umr_long *list,
 			struct mlx5_umr_len *len)
@@ -262,14 +262,14 @@ mlx5_umr_held_len_short(const struct mlx5_umr_held *held, const struct mlx5_umr_
 #pragma GCC unroll 6
 	for (i = 0; i < list->whole_len / sizeof(minus_one); i++) {
 		mlx5_umr_lens_add_less(&lens, held->half[i] + minus_one);
-		/* In that order: the compiler would keep all terms, to add them up at last. */
+		/* Force the order: the compiler would keep all terms and add them at the end. */
 		__asm__("" : "+v"(lens.less), "+v"(lens.sum));
 	}
 	*len = mlx5_umr_lens_total(&lens);
 	return !mlx5_umr_lens_is_big(&lens);
 }
 
-/** Store it; blocks are aligned to their size. */
+/** Store a list; blocks are aligned to their size. */
 static __rte_always_inline void
 mlx5_umr_held_store(uint8_t *dst, const struct mlx5_umr_held *held,
 		    const struct mlx5_umr_long *list)
@@ -284,7 +284,7 @@ mlx5_umr_held_store(uint8_t *dst, const struct mlx5_umr_held *held,
 	mlx5_umr_quad_store(dst + list->whole_len, &held->last);
 }
 #else
-/* None: as any long list. */
+/* None: handled like any long list. */
 #define MLX5_UMR_HELD_BLOCKS	0u
 
 struct mlx5_umr_held {
