@@ -8,7 +8,7 @@ set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"
 
 # Parts: name, runs that include it, typical seconds on 2 CPUs of 2.4 GHz, description. Parts
-# outside the default run execute two at a time.
+# outside the default run execute two or three at a time.
 all_parts=(
 	'build      default,full 150  the plain build, warnings being errors'
 	'unit       default      30  each source file by itself, without EAL and without a device'
@@ -43,7 +43,7 @@ Installs what it needs, builds the project and tests it: what is to be run befor
 line sums up every test case: "N passed, N failed, N skipped". Exit status: 0 none failed, 1 one failed,
 2 wrong usage. JUnit XML of all cases is in build/junit.
 
-  --full           everything that must hold before a release; parts that are no default ones run two at a
+  --full           everything that must hold before a release; parts that are no default ones run three at a
                    time, and each is shown as a whole when it is over
   --ci             what .ci/run runs: the default parts and some of the others
   --part A[,B]     these parts, and the plain build if they need it
@@ -84,11 +84,16 @@ parts_of()
 
 opt_jobs=$(nproc)
 opt_junit=
+# Parts at a time. They wait for peers, guests and deadlines now and then; three leave no CPU idle.
+nb_lanes=2
 mapfile -t opt_parts < <(parts_of default)
 while [ $# -gt 0 ]; do
 	opt_words=1
 	case $1 in
-	--full) mapfile -t opt_parts < <(parts_of full) ;;
+	--full)
+		mapfile -t opt_parts < <(parts_of full)
+		nb_lanes=3
+		;;
 	--ci) mapfile -t opt_parts < <(parts_of default && parts_of ci) ;;
 	--list)
 		part_list
@@ -283,8 +288,8 @@ part_asan()
 	local build_dir=$build_dir-asan
 
 	configure_asan
-	suites asan --suite unit --suite autotest --suite fuzz --suite soak --no-suite variants \
-		--no-suite long
+	suites asan --suite unit --suite autotest --suite "$asan_fuzz" --suite soak \
+		--no-suite variants --no-suite long
 }
 
 # One test of that module is excluded below a sanitizer.
@@ -442,6 +447,8 @@ if is_wanted guest guest-one && [ "$opt_install" = yes ]; then
 fi
 reserve_hugepages
 work=$(mktemp -d)
+# libFuzzer runs the other targets with the same sanitizers.
+asan_fuzz=$(is_wanted fuzz && echo fuzz-api || echo fuzz)
 running=()
 built_dir=
 trap clean_up EXIT
@@ -460,7 +467,7 @@ while [ ${#opt_parts[@]} -gt 0 ] && [[ " $(parts_of default | tr '\n' ' ')" = *"
 	opt_parts=("${opt_parts[@]:1}")
 done
 while [ ${#opt_parts[@]} -gt 0 ] || [ ${#running[@]} -gt 0 ]; do
-	if [ ${#running[@]} -lt 2 ] && next_part; then
+	if [ ${#running[@]} -lt $nb_lanes ] && next_part; then
 		part_begin
 	else
 		part_end
