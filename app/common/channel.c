@@ -256,7 +256,7 @@ channel_accept(struct channel *listener, struct channel *channel)
 	while (fd < 0) {
 		ret = fd_wait(listener, POLLIN, deadline);
 		if (ret == -ETIMEDOUT)
-			return channel_fail(listener, ret, "nobody came to %s within %d ms",
+			return channel_fail(listener, ret, "no peer connected to %s within %d ms",
 					    listener->where, listener->timeout_ms);
 		if (ret == 0)
 			fd = accept4(listener->fd, (struct sockaddr *)&addr, &len,

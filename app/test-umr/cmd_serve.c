@@ -77,7 +77,7 @@ clients_serve(const struct serve_conf *conf, struct channel *listener)
 		if (ret == -ECANCELED)
 			break;
 		if (ret == -ETIMEDOUT) {
-			tool_error("serve: nobody came for %" PRIu64 " s", conf->idle_s);
+			tool_error("serve: no client connected for %" PRIu64 " s", conf->idle_s);
 			return TOOL_FAILED;
 		}
 		if (ret != 0) {

@@ -89,7 +89,7 @@ queues_connect(struct gather *g, struct channel *c)
 		return failed(c->why, ret);
 	if (sscanf(line, "%128s %" SCNu64 " %" SCNu32, heard, &g->remote.addr,
 		   &g->remote.rkey) != 3 || channel_unhex(heard, &remote, sizeof(remote)) != 0)
-		return failed("an address that is none", -EPROTO);
+		return failed("an invalid address", -EPROTO);
 	ret = rte_umr_queue_connect(g->dev_id, QUEUE, &remote);
 	/* Neither side sends before both are connected. */
 	if (ret == 0)

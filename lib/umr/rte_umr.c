@@ -214,7 +214,7 @@ transport_check(const struct rte_umr_dev_info *info, uint32_t transport)
 		capa = RTE_UMR_CAPA_DC;
 		break;
 	default:
-		UMR_LOG(ERR, "device %s: transport %u is none of enum rte_umr_transport",
+		UMR_LOG(ERR, "device %s: invalid transport %u",
 			info->dev_name, transport);
 		return -EINVAL;
 	}

@@ -262,7 +262,7 @@ eal_mem_register(struct rte_umr_dev *dev, uint32_t access)
 	if (rte_mem_event_callback_register(mem->name, on_event, mem) != 0 &&
 	    rte_errno != ENOTSUP) {
 		ret = -rte_errno;
-		UMR_LOG(ERR, "device %d: EAL does not tell of memory that comes and goes: %s",
+		UMR_LOG(ERR, "device %d: cannot subscribe to memory events of EAL: %s",
 			dev->dev_id, rte_strerror(-ret));
 		mem_free(mem);
 		return ret;

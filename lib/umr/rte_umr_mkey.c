@@ -498,7 +498,8 @@ put_reject(const struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *const *mke
 	const uint64_t slot = key_slot((uintptr_t)pool->blocks, mkeys[i]);
 
 	if (slot >= pool->nb_slots || slot % RTE_UMR_MKEY_BLOCK_SLOTS == 0)
-		UMR_LOG(ERR, "device %d: put of key %u of %u: %p is none of the %u of this pool",
+		UMR_LOG(ERR, "device %d: put of key %u of %u: %p is not one of the %u keys of this "
+			"pool",
 			pool->dev->dev_id, i + 1, nb, mkeys[i], pool->nb_mkeys);
 	else
 		UMR_LOG(ERR, "device %d: put of key %u of %u: 0x%x is in its pool already",

@@ -225,7 +225,7 @@ answer_connect(struct peer *peer, json_t *answer, int16_t dev_id, uint16_t queue
 	int ret;
 
 	if (text == NULL || channel_unhex(text, &remote, sizeof(remote)) != 0)
-		return peer_fail(peer, "%s: its endpoint is none", peer->channel.where);
+		return peer_fail(peer, "%s: it sent an invalid endpoint", peer->channel.where);
 	ret = rte_umr_queue_connect(dev_id, queue_id, &remote);
 	return ret == 0 || peer_fail(peer, "connecting to the queue of %s: %s",
 				     peer->channel.where, rte_strerror(-ret));
@@ -289,7 +289,7 @@ peer_sum(struct peer *peer, uint32_t area, uint64_t *sum)
 	bool is_ok = text != NULL && sscanf(text, "%16" SCNx64, sum) == 1;
 
 	if (answer != NULL && !is_ok)
-		peer_fail(peer, "%s: its sum is none", peer->channel.where);
+		peer_fail(peer, "%s: it sent an invalid sum", peer->channel.where);
 	json_decref(answer);
 	return is_ok;
 }

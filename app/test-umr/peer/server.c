@@ -79,7 +79,7 @@ rows_get(struct peer_server *server, const json_t *rows, uint32_t nb_columns, ui
 		json_array_foreach(row, k, number) {
 			if (!json_is_integer(number) || json_integer_value(number) < 0 ||
 			    (k > 0 && json_integer_value(number) > UINT32_MAX)) {
-				request_fail(server, "entry %zu: number %zu is none", i, k);
+				request_fail(server, "entry %zu: number %zu is invalid", i, k);
 				return false;
 			}
 			*numbers++ = (uint64_t)json_integer_value(number);

@@ -299,7 +299,7 @@ fired_check(struct soak_lane *lane, bool fired)
 	if (lane->plan.fault == SOAK_ERROR_CQE && !lane->is_lost &&
 	    fired != lane->queues[SOAK_NEAR]->sends.has_failed)
 		soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
-				"the device made %s fail, the queue tells of %s",
+				"the device made %s fail, the queue reports %s",
 				fired ? "an operation" : "nothing", fired ? "none" : "a failure");
 }
 

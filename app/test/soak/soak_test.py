@@ -183,7 +183,7 @@ def with_a_fault_of_ours(runner, fault, *options):
 
 def lost_device_that_nobody_asked_for_is_told(runner):
     err = with_a_fault_of_ours(runner, "fatal", "--faults", "none")
-    expect("the device is lost, and nobody asked for that" in err, err[-4000:])
+    expect("the device is lost without a fault that was requested" in err, err[-4000:])
 
 
 def failure_that_nobody_asked_for_is_told(runner):

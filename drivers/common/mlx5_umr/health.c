@@ -135,7 +135,7 @@ look(struct mlx5_umr_device *dev)
 	if (!events_heed(dev, &tidings))
 		return;
 	if (rte_eal_alarm_set(1, lost_tell, dev) != 0)
-		MLX5_UMR_LOG(WARNING, "%s: no alarm, nobody is told that the device is lost",
+		MLX5_UMR_LOG(WARNING, "%s: no alarm: the loss of the device is not reported",
 			     dev->umr_dev->name);
 }
 
@@ -151,7 +151,7 @@ void
 mlx5_umr_health_recovery_failed(struct mlx5_umr_device *dev)
 {
 	if (rte_eal_alarm_set(1, recovery_failed_tell, dev) != 0)
-		MLX5_UMR_LOG(WARNING, "%s: no alarm, nobody is told that a queue has not recovered",
+		MLX5_UMR_LOG(WARNING, "%s: no alarm: a failed recovery is not reported",
 			     dev->umr_dev->name);
 }
 

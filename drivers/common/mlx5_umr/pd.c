@@ -28,7 +28,7 @@ mlx5_umr_pd_create(struct ibv_context *ctx, const char *name, struct ibv_pd **pd
 	obj.pd.out = &dv_pd;
 	ret = mlx5dv_init_obj(&obj, MLX5DV_OBJ_PD);
 	if (ret != 0) {
-		MLX5_UMR_LOG(ERR, "%s: cannot tell the number of a protection domain: %s", name,
+		MLX5_UMR_LOG(ERR, "%s: cannot get the number of a protection domain: %s", name,
 			     strerror(ret));
 		ibv_dealloc_pd(*pd);
 		return ret > 0 ? -ret : -EIO;

@@ -186,7 +186,7 @@ swhca_quirks_parse(const char *names, uint64_t *quirks)
 		len = strcspn(names, ",");
 		quirk = quirk_find(names, len);
 		if (quirk == SWHCA_NB_QUIRKS)
-			return "not the name of a quirk; 'list' tells them";
+			return "not the name of a quirk; 'list' shows them";
 		found |= UINT64_C(1) << quirk;
 		if (names[len] == '\0')
 			break;

@@ -209,8 +209,8 @@ server_main(void *arg)
 
 	while (server_turn(server, listener))
 		;
-	SWHCA_LOG(ERR, "%s: descriptor %d was closed, nobody is answered any more", server->name,
-		  listener);
+	SWHCA_LOG(ERR, "%s: descriptor %d was closed, no request is answered any more",
+		  server->name, listener);
 	return NULL;
 }
 
@@ -241,7 +241,7 @@ taken_log(const struct swhca_server *server, const struct sockaddr_un *addr, soc
 		SWHCA_LOG(ERR, "%s: process %ld of user %ld has the address @%.*s", server->name,
 			  (long)peer.pid, (long)peer.uid, name_len, addr->sun_path + 1);
 	else
-		SWHCA_LOG(ERR, "%s: somebody else has the address @%.*s", server->name, name_len,
+		SWHCA_LOG(ERR, "%s: another process uses the address @%.*s", server->name, name_len,
 			  addr->sun_path + 1);
 }
 

@@ -332,6 +332,6 @@ sig_check(struct rte_umr_mkey *mkey, const struct rte_umr_mkey_error *expected, 
 		return true;
 	error_print(expected, want, sizeof(want));
 	error_print(&error, have, sizeof(have));
-	snprintf(why, why_size, "the key tells: %s; expected: %s", have, want);
+	snprintf(why, why_size, "the key reports: %s; expected: %s", have, want);
 	return false;
 }

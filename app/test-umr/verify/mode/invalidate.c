@@ -196,7 +196,7 @@ peer_invalidates(uint32_t key, bool is_old, struct verify_ops *ops, struct verif
 				"the receive failed") &&
 	       verify_ops_check(recv_ops, done.flags == RTE_UMR_COMPLETION_F_INVALIDATED &&
 						  done.invalidated == key,
-				"the receive tells another key");
+				"the receive reports another key");
 }
 
 /* Let the peer invalidate the old value, and collect the receive that is flushed. */

@@ -213,21 +213,21 @@ query(const struct tag_run *run, const struct tag_model *model, struct verify_op
 
 	if (!verify_ops_wait(ops) ||
 	    !verify_ops_check(ops, rte_umr_mkey_query(run->mkey, &attr) == 0, "a query failed") ||
-	    !verify_ops_check(ops, attr.is_free == model->is_free, "a query tells a wrong state") ||
+	    !verify_ops_check(ops, attr.is_free == model->is_free, "a query returns a wrong state") ||
 	    !verify_ops_check(ops, attr.key >> 8 == run->mkey->key >> 8,
-			      "a query tells a wrong index"))
+			      "a query returns a wrong index"))
 		return false;
 	if (model->is_free)
 		return true;
 	return verify_ops_check(ops, attr.key == value_of(run->mkey->key, model->tag,
 							  model->dev_tag),
-				"a query tells a wrong tag") &&
+				"a query returns a wrong tag") &&
 	       verify_ops_check(ops, attr.len == oracle_len(&run->vc->layouts[model->layout]),
-				"a query tells a wrong length") &&
+				"a query returns a wrong length") &&
 	       verify_ops_check(ops, attr.access == run->vc->move.access,
-				"a query tells wrong access") &&
+				"a query returns wrong access") &&
 	       verify_ops_check(ops, attr.nb_entries >= run->mkey->max_entries,
-				"a query tells too little room");
+				"a query returns too few entries");
 }
 
 static bool

@@ -54,7 +54,7 @@ def who_goes_is_told(runner):
 
 
 def nonsense_is_told(runner):
-    for nonsense, why in (((b"good\n",), "an address that is none"),
+    for nonsense, why in (((b"good\n",), "an invalid address"),
                           ((None, b"connected\n", b"dance\x1b[31m\n"), "asks for 'dance?[31m'"),
                           ((None, b"dis\x1b[31m\n"), "says 'dis?[31m', not 'connected'")):
         with listening(runner, GATHER, *EAL, "--", "--listen", "0") as (server, port):

@@ -136,7 +136,7 @@ silence_ends_at_the_deadline(void **state)
 	e->listener.timeout_ms = SHORT_MS;
 	channel_close(&e->b);
 	assert_int_equal(channel_accept(&e->listener, &e->b), -ETIMEDOUT);
-	assert_non_null(strstr(e->listener.why, "nobody came to 127.0.0.1:"));
+	assert_non_null(strstr(e->listener.why, "no peer connected to 127.0.0.1:"));
 }
 
 static void

@@ -277,7 +277,7 @@ only_keys_of_the_pool_are_put(void **state)
 			memcpy(mkeys, all.mkeys, sizeof(mkeys));
 			mkeys[i] = bad[n];
 			put_is_rejected(&all, mkeys, RTE_DIM(mkeys),
-				       " is none of the 300 of this pool\n");
+				       " is not one of the 300 keys of this pool\n");
 		}
 	}
 	assert_int_equal(rte_umr_mkey_put(other, bad[2]), 0);

@@ -222,10 +222,12 @@ log_unexpected(const struct mlx5_umr_queue *queue, uint16_t wqe_counter)
 	const struct mlx5_umr_submit *submit = &queue->submits[queue->submit_ci & queue->sq_mask];
 
 	if (mlx5_umr_idx_is(queue->op_done, queue->op_submitted))
-		MLX5_UMR_LOG(ERR, "queue %u: CQE %u tells success of WQE 0x%x, none is outstanding",
+		MLX5_UMR_LOG(ERR, "queue %u: CQE %u: unexpected completion for WQE 0x%x, "
+			     "no WQE is outstanding",
 			     queue->fp.queue_id, queue->cq.ci, wqe_counter);
 	else
-		MLX5_UMR_LOG(ERR, "queue %u: CQE %u tells success of WQE 0x%x, expected WQE 0x%x",
+		MLX5_UMR_LOG(ERR, "queue %u: CQE %u: unexpected completion for WQE 0x%x, "
+			     "expected WQE 0x%x",
 			     queue->fp.queue_id, queue->cq.ci, wqe_counter, submit->wqe_counter);
 }
 

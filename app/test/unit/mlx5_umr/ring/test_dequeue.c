@@ -567,7 +567,7 @@ unexpected_success_is_logged_with_both_counters(void **state)
 	test_cqe_write(t, 1, MLX5_CQE_REQ, 0);
 	text = collect_logged(t, done, 3);
 	check_statuses(done, statuses, 3);
-	assert_string_equal(text, "mlx5_umr: queue 0: CQE 0 tells success of WQE 0x1, "
+	assert_string_equal(text, "mlx5_umr: queue 0: CQE 0: unexpected completion for WQE 0x1, "
 			    "expected WQE 0x2\n");
 	assert_int_equal(test_write(t, 8, 0), -EIO);
 	free(text);
@@ -603,8 +603,8 @@ success_of_nothing_is_logged(void **state)
 
 	test_cqe_write(t, 0x77, MLX5_CQE_REQ, 0);
 	text = collect_logged(t, done, 0);
-	assert_string_equal(text, "mlx5_umr: queue 0: CQE 0 tells success of WQE 0x77, "
-			    "none is outstanding\n");
+	assert_string_equal(text, "mlx5_umr: queue 0: CQE 0: unexpected completion for WQE 0x77, "
+			    "no WQE is outstanding\n");
 	assert_int_equal(test_write(t, 8, 0), -EIO);
 	free(text);
 }
