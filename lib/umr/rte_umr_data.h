@@ -748,6 +748,7 @@ rte_umr_dc_addr_set(int16_t dev_id, uint16_t queue_id, const struct rte_umr_dc_a
  *   Ring index of the operation, [0, UINT16_MAX], or
  *   - -EINVAL: a flag is unknown (logged)
  *   - -EMSGSIZE: the length is more than max_msg_len (logged)
+ *   - -EDESTADDRREQ: the queue is a DC initiator without an address (logged)
  *   - -ENOSPC or -ENOTCONN or -EIO or -ESHUTDOWN or -ENXIO or -ENODEV: common to all enqueue
  *     functions, see the description of this file
  */
@@ -944,6 +945,7 @@ rte_umr_send_inv(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *lo
  *   Ring index of the operation, [0, UINT16_MAX], or
  *   - -EINVAL: the length is not 8, or a flag is unknown (logged)
  *   - -ENOTSUP: the device lacks RTE_UMR_CAPA_ATOMIC (logged)
+ *   - -EDESTADDRREQ: the queue is a DC initiator without an address (logged)
  *   - -ENOSPC or -ENOTCONN or -EIO or -ESHUTDOWN or -ENXIO or -ENODEV: common to all enqueue
  *     functions, see the description of this file
  */

@@ -115,7 +115,7 @@ rte_umr_free_list_get_slow(const struct rte_umr_free_list *list, struct rte_umr_
 	if (cache == NULL)
 		return true;
 	rte_umr_key_copy(mkeys, cache->mkeys, nb_cached);
-	/* A request larger than a cache bypasses it. */
+	/* A request larger than a cache does not refill it. */
 	if (nb <= list->flush_len &&
 	    ring_get(list->ring, cache->mkeys, list->cache_size))
 		len = list->cache_size;

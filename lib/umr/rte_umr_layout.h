@@ -37,8 +37,8 @@
  *     the data; a list of lists. An entry costs 1, a key RTE_UMR_LAYOUT_KEY_COST.
  *
  * @par
- *     Patterns require a stride in [1, max_interleaved_stride] that is not less than the bytes used
- *     in each repetition. Negative strides and strides of 0 (broadcasts) become lists. A stride
+ *     Patterns require a stride in [1, max_interleaved_stride] that is not less than the longest
+ *     piece of a repetition. Negative strides and strides of 0 (broadcasts) become lists. A stride
  *     above max_interleaved_stride that has a divisor within the limit becomes two patterns: one
  *     selects the bytes in each divisor, the other repeats over the first one.
  *

@@ -16,9 +16,7 @@
 /** Longest merged segment: supported by every device, and longer than any chain of packets. */
 #define MAX_MERGED (UINT32_C(1) << 30)
 
-/**
- * Merge a piece with the previous one if it is adjacent and has the same key, so the same region.
- */
+/** Whether a piece continues the last one: adjacent, with the same key, and so in one region. */
 static inline bool
 is_next(const struct rte_umr_seg *last, const struct rte_umr_seg *piece)
 {

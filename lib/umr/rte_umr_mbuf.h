@@ -104,8 +104,8 @@ struct rte_mbuf;
  *   Number of segments, [0, nb_max]; 0 if there are no bytes. Or
  *   - -ERANGE: the chain has fewer than offset bytes, or fewer than offset + len
  *   - -E2BIG: there are more than nb_max segments; the first nb_max are written
- *   - -ENOENT: a piece has no key. The segments before it are written, followed by the piece with
- *     an lkey of RTE_UMR_LKEY_NONE, which only it has
+ *   - -ENOENT: a piece has no key. The segments before it are written, followed by the piece: the
+ *     first entry with an lkey of RTE_UMR_LKEY_NONE
  *   - -ENODEV: no such device
  */
 __rte_experimental
@@ -279,7 +279,7 @@ struct rte_umr_mbuf_split {
  * @param nb_mbufs
  *   Number of chains.
  * @return
- *   0, or, if nothing was allocated (the array may have been written),
+ *   0, or, with nothing allocated (the array may have been written),
  *   - -ENOMEM: a pool is empty
  *   - -EINVAL: a required pool is NULL, there are no bytes, data_align is not a power of two, a
  *     header or the alignment does not fit an mbuf, a chain would have more than
@@ -378,7 +378,7 @@ uint32_t rte_umr_mbuf_fifo_avail(const struct rte_umr_mbuf_fifo *fifo);
  * @param nb_mbufs
  *   Number of mbufs.
  * @return
- *   0, or, if nothing was taken,
+ *   0, or, with no mbuf taken,
  *   - -ENOSPC: no room for nb_mbufs; the caller keeps them until it has collected the operation
  *   - -EINVAL: mbufs are held for an operation after this one (logged)
  */

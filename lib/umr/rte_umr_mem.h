@@ -180,7 +180,7 @@ struct rte_umr_mr_conf {
 enum rte_umr_mr_advice {
 	RTE_UMR_MR_ADVICE_PREFETCH = 0, /**< Bring pages in for reads by the device. */
 	RTE_UMR_MR_ADVICE_PREFETCH_WRITE, /**< Bring pages in for reads and writes. */
-	/** Map pages that are already in memory for the device; bring none in. */
+	/** Let the device access pages that are already in memory; bring none in. */
 	RTE_UMR_MR_ADVICE_PREFETCH_NO_FAULT,
 };
 

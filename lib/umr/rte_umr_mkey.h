@@ -196,9 +196,7 @@ struct rte_umr_mkey_attr {
 	uint32_t key; /**< Valid value; the tag is meaningless if is_free. Host byte order. */
 	bool is_free; /**< Not configured yet, or invalidated: no value is valid. */
 	bool is_fixed_size; /**< Its entries have one size: RTE_UMR_LAYOUT_FIXED. */
-	/**
-	 * It has a signature, or a place for one (also in a pool with RTE_UMR_MKEY_POOL_F_CRYPTO).
-	 */
+	/** It has a signature or, with RTE_UMR_MKEY_POOL_F_CRYPTO, maybe only a place for one. */
 	bool has_signature;
 	/** Data are encrypted or decrypted; transfers fail while no encryption is set. */
 	bool has_crypto;

@@ -18,7 +18,7 @@
  *     address given per operation     \------>  another target, another device
  *
  * A target is a queue that only receives: rte_umr_recv() and rte_umr_recv_completed() are the only
- * operations that work on it. It serves every initiator that has its number and its access key
+ * functions that work on it. It serves every initiator that has its number and its access key
  * (rte_umr_queue_conf::dc_key), so all initiators share its receives.
  *
  * An initiator is a queue that only sends. It has no connection: rte_umr_dev_start() makes it
@@ -27,8 +27,8 @@
  *   1. The target: rte_umr_dev_start(), then rte_umr_queue_endpoint_get(); the application sends
  *      the endpoint and the access key to its peers.
  *   2. The initiator: rte_umr_dc_addr_fill(), once for each target.
- *   3. The data path:
- *   rte_umr_dc_addr_set(), then the operations for that target; repeat for each target.
+ *   3. The data path: rte_umr_dc_addr_set(), then the operations for that target; repeat for each
+ *      target.
  *
  * Operations of one initiator execute in order, also across addresses. As on any queue, an
  * operation that fails moves the whole initiator to the error state: rte_umr_queue_recover() brings
@@ -116,7 +116,7 @@ struct rte_umr_queue_conf {
 	uint32_t nb_list_entries;
 	/**
 	 * Maximum bytes with RTE_UMR_OP_F_INLINE, up to max_inline, or max_dci_inline for a DC
-	 * initiator; 0 means max_inline.
+	 * initiator; 0 means this limit.
 	 */
 	uint16_t max_inline;
 	uint16_t flags; /**< Bitwise OR of RTE_UMR_QUEUE_F_*. */
@@ -160,7 +160,7 @@ enum rte_umr_reject {
 	RTE_UMR_REJECT_NOT_CONNECTED, /**< -ENOTCONN: see rte_umr_queue_connect(). */
 	RTE_UMR_REJECT_QUEUE_ERROR, /**< -EIO: see rte_umr_queue_recover(). */
 	RTE_UMR_REJECT_UNSUPPORTED, /**< -ENOTSUP: the queue or its device does not support it. */
-	RTE_UMR_REJECT_FLAGS, /**< -EINVAL: a flag is unknown, or does not fit the others. */
+	RTE_UMR_REJECT_FLAGS, /**< -EINVAL: a flag is unknown, or not for this operation. */
 	RTE_UMR_REJECT_RESERVED, /**< -EINVAL: a reserved field is not 0. */
 	RTE_UMR_REJECT_BURST, /**< -EINVAL: a burst of 0 operations. */
 	RTE_UMR_REJECT_OWNER, /**< -EXDEV: an object of another device or PD. */
@@ -174,7 +174,7 @@ enum rte_umr_reject {
 	RTE_UMR_REJECT_RANGE, /**< Outside the region of a window, or the list of an update. */
 	RTE_UMR_REJECT_SIGNATURE, /**< A signature is invalid, or the device does not support it. */
 	RTE_UMR_REJECT_CRYPTO, /**< An encryption is invalid, or the device does not support it. */
-	RTE_UMR_REJECT_ADDRESS, /**< The address of a DC target is missing. */
+	RTE_UMR_REJECT_ADDRESS, /**< The address of a DC target is not set or not filled in. */
 };
 
 /** Number of reasons in struct rte_umr_queue_stats. */

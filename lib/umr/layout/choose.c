@@ -12,11 +12,11 @@
  *     pattern   |uu|uu|..|uu|uu|                                  stride 2, then 6: 2 dimensions
  *                                                                 have become one, of 4 bytes
  *
- * The period divides all strides above the unit, and is at least as long as the unit. So each
- * dimension of a part of an array can have its own pattern, and a stride that is too long for the
- * device becomes a shorter one over a pattern whose period divides it. The pattern covers all
- * memory between the first and the last unit, but the key above it does not use the skipped bytes.
- * If there is only one pattern, it is the key.
+ * The period divides all strides above the unit, and is at least as long as each piece of the unit.
+ * So each dimension of a part of an array can have its own pattern, and a stride that is too long
+ * for the device becomes a shorter one over a pattern whose period divides it. The pattern has
+ * bytes of every period from the first to the last unit; the key above it skips periods without a
+ * unit. If nothing is above the pattern, it is the key.
  */
 
 #include <stdlib.h>
