@@ -239,7 +239,7 @@ mlx5_umr_conn_open(struct mlx5_umr_queue *queue)
 {
 	int ret;
 
-	/* Also set if the command fails: it may have been executed partially. */
+	/* Cleared even if the command fails: it may have been executed partially. */
 	queue->is_reset = false;
 	if (queue->dct != NULL)
 		return mlx5_umr_dct_open(queue);

@@ -20,7 +20,7 @@
 #include "ring/peek.h"
 #include "ring/queue.h"
 
-/* Number of consecutive beats without a response after which the device is lost. */
+/* Beats in silence_ms; the device is lost after that many in a row without a response. */
 #define NB_BEATS	4u
 /* Ring size and log name of the heart queue. */
 #define HEART_DESC	32u

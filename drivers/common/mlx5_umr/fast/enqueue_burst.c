@@ -91,7 +91,7 @@ run_has_room(const struct run *run, const struct mlx5_umr_size *size)
 	return run->wqe + size->nb_bytes <= run->wqe_end;
 }
 
-/** Whether a plain operation with that many octowords is supported by its run. */
+/** Whether an operation with that many octowords is a valid, plain one of that kind for the run. */
 static __rte_always_inline bool
 run_takes(const struct run *run, const struct rte_umr_mkey_op *op, uint64_t what, uint32_t nb)
 {
@@ -449,7 +449,7 @@ any_pattern_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops,
 	return long_interleaved_run(queue, ops, nb, flags);
 }
 
-/** Number of consecutive operations of one kind. */
+/** Build consecutive operations of one kind; returns their number. */
 static inline uint16_t
 any_configure_run(struct mlx5_umr_queue *queue, const void *arg, uint16_t first, uint16_t nb,
 		  uint64_t flags)

@@ -11,7 +11,8 @@
  *                  both are written when one of them is new or removed
  *     arming       the error bit is written initially and after an error; an unchanged signature
  *                  sets its PSVs again, because they contain the syndrome of that error
- *     transaction  its BSF contains the length of the data, so each layout writes it
+ *     transaction  its BSF contains the length of the data, so each layout writes it; it is not
+ *                  written before the first layout
  */
 
 #include <errno.h>

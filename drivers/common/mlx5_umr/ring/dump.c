@@ -5,7 +5,7 @@
 /*
  * View of a queue from another thread: read the indices, copy entries, read the indices again. The
  * lcore only writes to free descriptors, so descriptors of operations that are still uncollected at
- * the end are unchanged; others may be. Sizes and addresses of rings are constant.
+ * the end are unchanged; others may have been reused. Sizes and addresses of rings are constant.
  */
 
 #include <inttypes.h>

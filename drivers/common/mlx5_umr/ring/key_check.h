@@ -42,8 +42,8 @@ mlx5_umr_queue_dev_flags(const struct mlx5_umr_queue *queue)
 }
 
 /**
- * Whether a common check fails, or the key or its access is not plain (a peer may invalidate plain
- * keys): the general function distinguishes these cases.
+ * Whether a common check fails, or the key or its access is not plain (keys that a peer may
+ * invalidate are plain): the general function distinguishes these cases.
  */
 static inline bool
 mlx5_umr_is_common_bad(const struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey,

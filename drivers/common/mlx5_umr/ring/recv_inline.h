@@ -21,7 +21,7 @@
 /** op_own of a CQE: location of its bytes, if any (mlx5dv.h). */
 #define MLX5_UMR_CQE_SCATTER_MASK (MLX5_INLINE_SCATTER_32 | MLX5_INLINE_SCATTER_64)
 
-/** Whether the CPU can write to memory of a segment's key. */
+/** Whether the CPU cannot write to memory of a segment's key. */
 static inline bool
 mlx5_umr_recv_is_opaque(const struct mlx5_umr_rq *rq, const struct rte_umr_seg *seg)
 {
