@@ -23,8 +23,8 @@
 
 /**
  * DMA by loads and stores. Only for a process whose handlers of SIGSEGV and SIGBUS call
- * swhca_dma_direct_recover(). With AddressSanitizer it is swhca_dma_process(), as the sanitizer
- * must not check these accesses to memory of the program.
+ * swhca_dma_direct_recover(). Built with AddressSanitizer it is swhca_dma_process(), as the
+ * sanitizer must not check these accesses to memory of the program.
  */
 const struct swhca_dma *swhca_dma_direct(void);
 

@@ -283,7 +283,7 @@ cq_let_go(struct swhca_hca *hca, struct swhca_cq *cq, const struct swhca_qp *qp)
 		swhca_cq_release(hca, cq);
 }
 
-/* Write the delayed CQEs of a queue that ends. */
+/* Write the delayed CQEs of a queue that ends; for a QP, only those in its CQs. */
 static void
 queue_end(const struct swhca_cmd *cmd)
 {

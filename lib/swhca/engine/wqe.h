@@ -32,7 +32,7 @@ struct swhca_fetched {
  */
 int swhca_wqe_fetch(struct swhca_qp *qp, struct swhca_fetched *got, uint16_t index,
 		    uint32_t nb_left, struct swhca_wqe *wqe);
-/** Number of WQEBBs of a WQE; 1 if its size is invalid. */
+/** Number of WQEBBs of a WQE; 1 if its size is 0. */
 uint32_t swhca_wqe_nb_bb(const struct swhca_wqe *wqe);
 /** Check whether a WQE sends a request to a peer. */
 bool swhca_wqe_is_request(const struct swhca_wqe *wqe);

@@ -38,7 +38,7 @@ struct swhca_hca;
 #define SWHCA_UAR_SIZE 4096u
 /** Maximum size of a command in bytes; mailbox chains of hardware are limited, too. */
 #define SWHCA_MAX_CMD_IN (16u << 20)
-/** log2 of the number of pages of the doorbell area, which is at the end of the BAR. */
+/** log2 of the number of pages of the doorbell area, which follows the UAR pages in the BAR. */
 #define SWHCA_LOG_NB_VARS 5u
 
 /** Link layer of the port. */

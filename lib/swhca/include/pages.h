@@ -34,7 +34,7 @@ enum swhca_stale {
 	SWHCA_STALE_FOLLOW,	/**< As warn, but keep old pages where possible. */
 };
 
-/** Events of pages; a later one overrides an earlier one. */
+/** Events of pages; PROTECTED does not replace those listed after it. */
 enum swhca_pages_event {
 	SWHCA_PAGES_NONE,
 	SWHCA_PAGES_PROTECTED,	/**< mprotect */

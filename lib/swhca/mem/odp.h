@@ -30,7 +30,7 @@ int swhca_odp_init(struct swhca_hca *hca, struct swhca_mkey *mkey, bool pg_acces
 /** Drop the pages of a key that is destroyed. NULL is accepted. */
 void swhca_odp_fini(struct swhca_odp *odp);
 
-/** Address of the first valid page in a translation. */
+/** Address of the first page in a translation that is not empty. */
 uint64_t swhca_odp_first_page(const struct swhca_mkey *mkey);
 /** Check whether the pages of a translation are contiguous, as memory of a process is. */
 bool swhca_odp_is_linear(const struct swhca_mkey *mkey);

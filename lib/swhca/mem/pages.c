@@ -224,7 +224,7 @@ part_change(const struct swhca_pin *pin, struct swhca_pin_part *part,
 		part_move(part, change);
 		break;
 	case SWHCA_PAGES_DISCARDED:
-		/* Pages of shared memory can be mapped again. */
+		/* Shared memory keeps its pages: the next access finds them again. */
 		if (is_shared)
 			return false;
 		part_leave(part, found, change->event);

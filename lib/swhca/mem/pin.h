@@ -25,7 +25,7 @@ struct swhca_pin_part {
 	uint64_t at;		/**< Address for the device, may have SWHCA_DMA_FORCED. */
 	struct swhca_alias *alias;	/**< Alias to access it, or NULL. */
 	bool is_gone;		/**< Lost: the address now contains other memory. */
-	enum swhca_pages_event event;	/**< Last event. */
+	enum swhca_pages_event event;	/**< Last one; PROTECTED replaces no other. */
 };
 
 struct swhca_pin {

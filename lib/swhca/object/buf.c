@@ -53,7 +53,7 @@ swhca_buf_span(const struct swhca_buf *buf, uint64_t offset, uint64_t *addr, uin
 	uint64_t at = buf->offset + offset;
 	uint64_t index = at >> buf->log_page;
 
-	/* Adding an offset to SWHCA_BUS_NOWHERE would give a valid address. */
+	/* SWHCA_BUS_NOWHERE is no address: no offset may be added to it. */
 	if (at < offset || index >= buf->nb_pages || buf->pages[index] == SWHCA_BUS_NOWHERE)
 		return -EFAULT;
 	*addr = buf->pages[index] + (at & (page_size - 1));

@@ -8,6 +8,8 @@
 /**
  * @file
  * Fabric of the HCAs, and working memory of its engine.
+ *
+ * The fabric lock guards the state of all HCAs; commands and the engine hold it.
  */
 
 #include <pthread.h>

@@ -34,8 +34,8 @@ enum swhca_function_state {
 
 /**
  * CapabilityMask: bits of the port itself, and bits that software sets (Linux: ib_modify_port(),
- * enum ib_port_capability_mask_bits): a manager, agents of connections, SNMP, devices, and of
- * vendors.
+ * enum ib_port_capability_mask_bits): subnet manager, connection management, SNMP, device
+ * management, vendor classes.
  */
 #define SWHCA_PORT_SYS_IMAGE_GUID	(1u << 11)
 #define SWHCA_PORT_EXTENDED_SPEEDS	(1u << 14)

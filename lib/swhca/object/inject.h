@@ -41,7 +41,7 @@ struct swhca_inject_slot {
 	uint32_t nb_of_queue[SWHCA_INJECT_NB_QUEUES];	/**< Events of each queue so far. */
 };
 
-/** Count of a WQE execution, which may have to be retried. */
+/** Event counted by a WQE execution, undone if the execution is to be retried. */
 struct swhca_inject_judged {
 	uint32_t qpn;
 	uint8_t slot;

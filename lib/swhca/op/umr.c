@@ -286,7 +286,7 @@ umr_check_bsf(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 	return SWHCA_WQE_DONE;
 }
 
-/* Check for an entry whose first byte is not in its key. */
+/* Check for an entry whose first byte is not in the key that it refers to. */
 static bool
 has_bad_entry(const struct swhca_hca *hca, const struct umr *umr)
 {

@@ -262,7 +262,7 @@ cqe_put(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cqe, cons
 	return true;
 }
 
-/* Write CQEs that are due; a CQE that is not due stops. */
+/* Write CQEs that are due, up to the first that is not: the order is kept. */
 static unsigned int
 held_write(struct swhca_hca *hca, struct swhca_cq *cq, uint64_t until_ns)
 {

@@ -69,7 +69,7 @@ token_next(struct swhca_page_faults *all)
 	return all->last_token;
 }
 
-/* The error was reported for this fault. */
+/* Software has resumed exactly this fault with an error. */
 static bool
 has_failed(const struct swhca_page_fault *fault, const struct swhca_absent *absent)
 {

@@ -48,14 +48,14 @@ struct swhca_qp {
 					 *   complete. */
 	struct swhca_flights *flights;	/**< WQEs between sq_ci and sq_next, or NULL. */
 	struct swhca_conn *conn;	/**< wire/conn: its connection, or NULL. */
-	uint16_t sq_drain_pi;		/**< Draining: end of the send queue. */
+	uint16_t sq_drain_pi;		/**< Draining: where the send queue stops. */
 	bool mmo;			/**< Memory-to-memory operations are enabled. */
 	bool is_misrung;		/**< In error: doorbell ahead of its record. */
 	bool has_sigerr;		/**< Its current WQE had a signature error. */
 	bool is_umr_silent;		/**< The last UMR has no CQE. */
 	bool unfenced_umr;		/**< The last WQE was a UMR: the next must carry a fence. */
 	bool is_queued;			/**< In fabric->ready. */
-	bool is_unheard;		/**< Its current doorbell is dropped. */
+	bool is_unheard;		/**< Its current doorbell is dropped or delayed. */
 	bool is_waiting;		/**< The WQE at sq_next is to be executed again. */
 	uint8_t nb_retries;		/**< Transport retries of the WQE at sq_next. */
 	uint8_t nb_rnr_retries;
@@ -74,7 +74,7 @@ struct swhca_qp {
 	TAILQ_ENTRY(swhca_qp) ready;
 };
 
-/** Poll interval of a queue that waits for another one. */
+/** Poll interval of a waiting queue. */
 #define SWHCA_WAIT_POLL_NS 20000u
 /** Maximum poll interval of a rate-limited queue, as the limit may change. */
 #define SWHCA_PACE_POLL_NS 1000000u

@@ -30,7 +30,10 @@ struct swhca_responder {
 void swhca_responder_of_qp(struct swhca_qp *qp, struct swhca_responder *to);
 /** Fail the receive queue of a responder. */
 void swhca_responder_fail(const struct swhca_responder *to);
-/** Reject a request without an answer; event is PRM_EVENT_WQ_*. */
+/**
+ * Raise the event of an invalid request, PRM_EVENT_WQ_*, and enter the error state; a DCT only
+ * raises the event, UC and UD do neither.
+ */
 void swhca_responder_reject(const struct swhca_responder *to, uint8_t event);
 
 #endif /* SWHCA_QUEUE_RESPONDER_H */

@@ -14,7 +14,7 @@
 
 /** As swhca_hca_crash(). */
 void swhca_still_crash(struct swhca_hca *hca);
-/** Pause for a time; a current pause is extended. */
+/** Pause for a time; a current pause that ends later is kept. */
 void swhca_still_stall(struct swhca_hca *hca, uint64_t ns);
 /** End a pause that is over. @return Whether the device is still. */
 bool swhca_still_update(struct swhca_hca *hca);

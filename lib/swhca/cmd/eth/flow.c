@@ -202,7 +202,7 @@ swhca_cmd_set_flow_table_root(struct swhca_cmd *cmd)
 	return status;
 }
 
-/* A group without overlaps, with a mask of outer headers. */
+/* A group that shares no entry with another one, with a mask of outer headers. */
 static uint8_t
 group_check(struct swhca_cmd *cmd, const struct swhca_flow_table *table)
 {
