@@ -213,7 +213,7 @@ query(const struct tag_run *run, const struct tag_model *model, struct verify_op
 
 	if (!verify_ops_wait(ops) ||
 	    !verify_ops_check(ops, rte_umr_mkey_query(run->mkey, &attr) == 0, "a query failed") ||
-	    !verify_ops_check(ops, attr.is_free == model->is_free, "a query returns a wrong state") ||
+	    !verify_ops_check(ops, attr.is_free == model->is_free, "a query has a wrong state") ||
 	    !verify_ops_check(ops, attr.key >> 8 == run->mkey->key >> 8,
 			      "a query returns a wrong index"))
 		return false;
