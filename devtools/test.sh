@@ -458,7 +458,7 @@ touch "$work/logs" "$work/summary"
 # Make sure that something is built.
 [ -f "$build_dir/build.ninja" ] || is_wanted build || opt_parts=(build "${opt_parts[@]}")
 printf '%-12s %4d s\n' set-up $SECONDS >"$work/table"
-# Default parts use both CPUs, one part at a time. Others often end with a single process, so two of
+# Default parts use both CPUs, one part at a time. Others often end with a single process, so some of
 # them run concurrently.
 while [ ${#opt_parts[@]} -gt 0 ] && [[ " $(parts_of default | tr '\n' ' ')" = *" ${opt_parts[0]} "* ]]; do
 	say "part ${opt_parts[0]}"

@@ -131,7 +131,7 @@ windows_create(struct soak_lane *lane, struct soak_end *end)
 	return end->windows_mr != NULL;
 }
 
-/* Whether queues have room for the errors of the keys of this lane. */
+/* Whether queues have room for the errors of the keys of this lane and those before it. */
 static bool
 has_sig(const struct soak_device *device, uint32_t number)
 {

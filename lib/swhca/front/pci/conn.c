@@ -51,7 +51,7 @@ swhca_vfu_msg_take_fd(struct swhca_vfu_msg *msg, unsigned int index)
 	return fd;
 }
 
-/* Wait until a socket is readable or writable; 0: in any such state. */
+/* Wait for events on a socket. @return 0, also for its end and errors; or a negative errno. */
 static int
 sock_wait(int sock, short events, int stop_fd, int timeout_ms)
 {

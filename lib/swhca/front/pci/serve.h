@@ -9,7 +9,7 @@
  * @file
  * A function at a socket, with one client at a time. When a client leaves, in any way, the function
  * is reset and waits for the next one. A client is dropped if it does not send VERSION in time,
- * leaves a message unfinished or an answer unread; afterwards it may be silent for any time, as
+ * leaves a message unfinished or an answer unread; after VERSION it may be silent for any time, as
  * VMMs are while their guests are idle. The socket is only accessible to this user (mode 0600);
  * change its mode to admit others.
  */

@@ -48,8 +48,8 @@ addr_get_ip(const struct sockaddr_in6 *src, struct sockaddr_storage *addr)
 }
 
 /*
- * Bind to the loopback address of the host, which the kernel assigns to sockets that connect to
- * other addresses of the host: the nearest port replaces it, if there is one.
+ * Bind to the address of the loopback interface, which the kernel assigns to sockets that connect
+ * to other addresses of that interface: the nearest port replaces it, if there is one.
  */
 static int
 localhost_bind(struct swhca_ucm_id *id)

@@ -68,8 +68,8 @@ bool swhca_icrc_is_right(const struct swhca_packet_ip *ip, const uint8_t *buf, s
  * Find the IPv4 identification of a packet for which its ICRC is right.
  *
  * A UDP socket does not report it, but the ICRC covers it. It has 16 of the 32 bits that an ICRC
- * checks, so an identification is found for one in 65536 wrong packets, and at most one: skip this
- * for peers known to send a different one each time. Once found, expect the next one near it.
+ * checks, so at most one is found, but also for one in 65536 wrong packets: do not search for peers
+ * whose identification is known. Once found, expect the next one near it.
  *
  * @param ip
  *   As for swhca_icrc_begin(); id is ignored. IPv6: has none, so 0 is found, or nothing.

@@ -63,7 +63,7 @@ int swhca_uverbs_port_down(unsigned int index);
 int swhca_uverbs_port_up(unsigned int index);
 /** Set the rate of its link: swhca_hca_port_rate_set(). @return As swhca_uverbs_crash(). */
 int swhca_uverbs_port_rate_set(unsigned int index, const struct swhca_port_rate *rate);
-/** Rate of its link; one that is not open has the rate of its model. */
+/** Rate of its link; a device that is not open has the rate of its model. */
 struct swhca_port_rate swhca_uverbs_port_rate(unsigned int index);
 /**
  * Set faults of its wire: swhca_link_set_impair().
@@ -83,7 +83,7 @@ int swhca_uverbs_impair_stats(unsigned int index, struct swhca_link_impair_stats
  *   false: there was nothing to do, or another thread does it.
  */
 bool swhca_uverbs_lend(void);
-/** Whether its port is down; not for one that is not open. */
+/** Whether its port is down; false for a device that is not open. */
 bool swhca_uverbs_port_is_down(unsigned int index);
 
 /** Device of a path (/dev/infiniband/uverbsN, /dev/char/231:N), or -1. */

@@ -214,7 +214,7 @@ is_owner(int fd)
 	return false;
 }
 
-/* The child may access its memory in the same ways as the parent may access its copy of it. */
+/* The parent has a copy of this memory, and the call is ours: it may access the memory, too. */
 static void
 memory_serve(const struct answer *want, struct memory *memory)
 {
