@@ -294,7 +294,7 @@ channel 2 "file,path=$work/err"
 # The guest waits for this channel.
 channel 3 "file,path=$work/status"
 
-# oops: print the last kernel messages from the first error on.
+# oops: print the kernel messages from the first error on, or the last 40 lines.
 oops()
 {
 	awk '/ BUG: | WARNING: |Oops|cut here|general protection|int3: |Kernel panic/ { seen = 1 }
