@@ -195,7 +195,7 @@ uar_exec(const struct mapping *mapping, uint64_t offset, ucontext_t *uc,
 	return true;
 }
 
-/* An unsupported store is repeated, like all that follow. */
+/* Make the page writable: the unsupported store is repeated, later ones are not trapped. */
 static bool
 uar_open(const struct mapping *mapping)
 {
