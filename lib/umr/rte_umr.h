@@ -84,9 +84,9 @@
  *
  * Members that hold a value of an enum have a fixed-width type.
  *
- * Threads: control functions of one device must not run at the same time, except
- * rte_umr_mr_lookup() and rte_umr_dev_status(). A queue belongs to one lcore at a time; queues
- * are independent. Key pools are thread safe.
+ * Threads: control functions of one device must not run at the same time, except those documented
+ * as thread safe, such as rte_umr_mr_lookup() and rte_umr_dev_status(). A queue belongs to one
+ * lcore at a time; queues are independent. Key pools are thread safe.
  *
  * Processes: a device belongs to the process that probed it, which must be EAL's primary process. A
  * secondary process has no devices: control functions log and return -EPERM, also when they are
