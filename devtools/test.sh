@@ -8,7 +8,7 @@ set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"
 
 # Parts: name, runs that include it, typical seconds on 2 CPUs of 2.4 GHz, description. Parts
-# outside the default run execute two or three at a time.
+# outside the default run execute two at a time.
 all_parts=(
 	'build      default,full 150  the plain build, warnings being errors'
 	'unit       default      30  each source file by itself, without EAL and without a device'
@@ -16,20 +16,21 @@ all_parts=(
 	'interop    default      45  libibverbs, libmlx5 and programs of others; two processes'
 	'verify     default      5  2000 random cases of all layouts, against a scalar model'
 	'style      default,full   6  format, licenses, rooms, spelling'
-	'guest      full        1070  kernels in virtual machines, above and beside the software ConnectX'
-	'suites     full        900  all links and models, all of interop, soak, 2500 cases of what is random'
+	'bench      full         90  dpdk-test-umr bench, which measures, and has both CPUs for it'
+	'guest      full        780  kernels in virtual machines, above and beside the software ConnectX'
+	'suites     full        650  all links and models, all of interop, soak, 2500 cases of what is random'
 	'guest-one  ci           30  one virtual machine: it boots, verifies 100 cases, exchanges messages'
-	'asan       full,ci     740  unit, autotest, fuzz and soak with AddressSanitizer and UBSan'
-	'tsan       full,ci     530  what has threads of unit, autotest and interop, with ThreadSanitizer'
-	'analysis   full        600  clang-tidy, the analyzer of gcc, widths of comparisons'
-	'trixie     full        600  the default parts on Debian 13'
-	'install    full,ci     390  meson install, pkg-config, programs outside the tree'
-	'asan-pyverbs full,ci    175  the tests of rdma-core with AddressSanitizer and UBSan'
-	'clang      full        270  clang: warnings are errors; each header by itself'
-	'fuzz       full        220  hostile input for the model, with libFuzzer for 5 seconds a target'
-	'verify-all full         100  16000 random cases: hugepages, Ethernet, other models'
+	'asan       full,ci     650  unit, autotest, fuzz and soak with AddressSanitizer and UBSan'
+	'tsan       full,ci     370  what has threads of unit, autotest and interop, with ThreadSanitizer'
+	'analysis   full        520  clang-tidy, the analyzer of gcc, widths of comparisons'
+	'trixie     full        500  the default parts on Debian 13'
+	'install    full,ci     320  meson install, pkg-config, programs outside the tree'
+	'asan-pyverbs full,ci    170  the tests of rdma-core with AddressSanitizer and UBSan'
+	'clang      full        215  clang: warnings are errors; each header by itself'
+	'fuzz       full        180  hostile input for the model, with libFuzzer for 5 seconds a target'
+	'verify-all full         95  16000 random cases: hugepages, Ethernet, other models'
 	'doc        full,ci      25  reference and guides without a warning'
-	'arm64      full         40  what is built for arm64 compiles there'
+	'arm64      full         55  what is built for arm64 compiles there'
 	'mutants    full         30  the catalogue of planted faults, and what plants them'
 	'trixie-unit ci         310  build and unit on Debian 13'
 )
@@ -43,7 +44,7 @@ Installs what it needs, builds the project and tests it: what is to be run befor
 line sums up every test case: "N passed, N failed, N skipped". Exit status: 0 none failed, 1 one failed,
 2 wrong usage. JUnit XML of all cases is in build/junit.
 
-  --full           everything that must hold before a release; parts that are no default ones run three at a
+  --full           everything that must hold before a release; parts that are no default ones run two at a
                    time, and each is shown as a whole when it is over
   --ci             what .ci/run runs: the default parts and some of the others
   --part A[,B]     these parts, and the plain build if they need it
@@ -84,16 +85,11 @@ parts_of()
 
 opt_jobs=$(nproc)
 opt_junit=
-# Parts at a time. They wait for peers, guests and deadlines now and then; three leave no CPU idle.
-nb_lanes=2
 mapfile -t opt_parts < <(parts_of default)
 while [ $# -gt 0 ]; do
 	opt_words=1
 	case $1 in
-	--full)
-		mapfile -t opt_parts < <(parts_of full)
-		nb_lanes=3
-		;;
+	--full) mapfile -t opt_parts < <(parts_of full) ;;
 	--ci) mapfile -t opt_parts < <(parts_of default && parts_of ci) ;;
 	--list)
 		part_list
@@ -254,7 +250,12 @@ part_style()
 part_suites()
 {
 	UMR_TEST_CASES=${UMR_TEST_CASES:-2500} suites suites --suite random --suite variants \
-		--suite interop --suite long --suite soak --no-suite pyverbs
+		--suite interop --suite long --suite soak --no-suite pyverbs --no-suite bench
+}
+
+part_bench()
+{
+	suites bench --suite bench
 }
 
 part_verify-all()
@@ -458,16 +459,16 @@ touch "$work/logs" "$work/summary"
 # Make sure that something is built.
 [ -f "$build_dir/build.ninja" ] || is_wanted build || opt_parts=(build "${opt_parts[@]}")
 printf '%-12s %4d s\n' set-up $SECONDS >"$work/table"
-# Default parts use both CPUs, one part at a time. Others often end with a single process, so some of
-# them run concurrently.
-while [ ${#opt_parts[@]} -gt 0 ] && [[ " $(parts_of default | tr '\n' ' ')" = *" ${opt_parts[0]} "* ]]; do
+# Default parts, and the one that measures, use both CPUs, one part at a time. Others often end with a
+# single process, so some of them run concurrently.
+while [ ${#opt_parts[@]} -gt 0 ] && [[ " $(parts_of default | tr '\n' ' ')bench " = *" ${opt_parts[0]} "* ]]; do
 	say "part ${opt_parts[0]}"
 	(part "${opt_parts[0]}")
 	[ "${opt_parts[0]}" != build ] || built_dir=$build_dir
 	opt_parts=("${opt_parts[@]:1}")
 done
 while [ ${#opt_parts[@]} -gt 0 ] || [ ${#running[@]} -gt 0 ]; do
-	if [ ${#running[@]} -lt $nb_lanes ] && next_part; then
+	if [ ${#running[@]} -lt 2 ] && next_part; then
 		part_begin
 	else
 		part_end
