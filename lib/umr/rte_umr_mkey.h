@@ -158,7 +158,7 @@ struct rte_umr_mkey_pool;
  *   | put                      | unchanged    | unchanged        | -                    |
  *   | taken again (tag t + 1)  | unchanged    | unchanged        | fails                |
  *   | configured again         | t + 1        | fails            | works                |
- *   | taken 256 times later    | any          | is the new value | is the value of then |
+ *   | taken 256 times (tag t)  | any          | is in use again  | equals the old value |
  *
  * Only the configured value can be invalidated, so invalidate before putting the key.
  *
