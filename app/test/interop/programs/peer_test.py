@@ -197,7 +197,7 @@ def nonsense_is_answered_and_others_are_served(runner):
         ({"do": "list", "key": 0, "access": 0, "entries": []}, "0 entries, not in [1, 128]"),
         ({"do": "list", "key": 0, "access": 0, "entries": [[1, 2]]}, "entry 0: not 3 numbers"),
         ({"do": "list", "key": 0, "access": 0, "entries": [[1, -2, 3]]},
-         "entry 0: number 1 is none"))
+         "entry 0: number 1 is invalid"))
     with serving(runner) as (server, port):
         with come(port) as client:
             answers = ask(client, *(request for request, _ in nonsense), good,
