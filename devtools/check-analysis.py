@@ -59,18 +59,18 @@ def run(words, folder):
                           check=False, env={**os.environ, 'LC_ALL': 'C'})
 
 
-def clang_tidy(entry, database):
+def clang_tidy(file, entry, database):
     """Command line of clang-tidy with a database that has one command per file, because clang-tidy
     runs all commands of a file."""
-    file = os.path.join(entry['directory'], entry['file'])
-    nodes = NODES if place(pathlib.Path(entry['directory']), entry['file']).startswith(GCC_PATHS) else NODES_ELSEWHERE
+    nodes = NODES if file.startswith(GCC_PATHS) else NODES_ELSEWHERE
     paths = ['--extra-arg=' + word for word in ('-Xclang', '-analyzer-config', '-Xclang',
                                                 'max-nodes=%u' % nodes)]
     return ['clang-tidy', '-p', str(database), '--quiet', '--extra-arg=' + ASSERTED, *paths,
-            '--config-file=%s' % (TOP / '.clang-tidy'), file]
+            '--config-file=%s' % (TOP / '.clang-tidy'),
+            os.path.join(entry['directory'], entry['file'])]
 
 
-def gcc(entry, _database):
+def gcc(_file, entry, _database):
     return ['gcc', *options(entry), ASSERTED, *GCC_OPTIONS, entry['file']]
 
 
@@ -109,7 +109,7 @@ def analyse(file, entry, database, salt):
         return {tuple(f) for f in json.loads(kept.read_text())}
     found = set()
     for tool in tools_of(file):
-        found |= findings(tool(entry, database), pathlib.Path(entry['directory']), file)
+        found |= findings(tool(file, entry, database), pathlib.Path(entry['directory']), file)
     if kept and not any(f[3] in ('clang-diagnostic-error', *TOOLS) for f in found):
         replace(kept, sorted(found))
     return found

@@ -165,8 +165,8 @@ llvm()
 install_packages
 export CC=clang
 export UBSAN_OPTIONS=print_stacktrace=1
-[ -f "$build_dir/build.ninja" ] || run meson setup "$build_dir" "$top_dir" -Dfuzz=enabled -Doptimization=0 \
-	-Dwerror=true -Dfuzz_coverage="$([ "$opt_coverage" = yes ] && echo true || echo false)"
+[ -f "$build_dir/build.ninja" ] || run meson setup "$build_dir" "$top_dir" -Dfuzz=enabled -Doptimization=1 \
+	-Dfuzz_coverage="$([ "$opt_coverage" = yes ] && echo true || echo false)"
 run ninja -C "$build_dir" app/test/fuzz/seeds "${targets[@]/#/app/test/fuzz/libfuzzer-}"
 if [ "$opt_coverage" = yes ]; then
 	coverage

@@ -7,8 +7,8 @@
 set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"
 
-# Parts: name, runs that include it, typical seconds on 2 CPUs of 2.4 GHz, description. Parts
-# outside the default run execute two at a time.
+# Parts: name, runs that include it, typical seconds on 2 CPUs of 2.4 GHz, description. Default parts
+# and those marked "alone" run one at a time, with all CPUs; the others two at a time.
 all_parts=(
 	'build      default,full 150  the plain build, warnings being errors'
 	'unit       default      30  each source file by itself, without EAL and without a device'
@@ -16,7 +16,7 @@ all_parts=(
 	'interop    default      45  libibverbs, libmlx5 and programs of others; two processes'
 	'verify     default      5  2000 random cases of all layouts, against a scalar model'
 	'style      default,full   6  format, licenses, rooms, spelling'
-	'bench      full         90  dpdk-test-umr bench, which measures, and has both CPUs for it'
+	'bench      full,alone   90  dpdk-test-umr bench, which measures, and has both CPUs for it'
 	'guest      full        780  kernels in virtual machines, above and beside the software ConnectX'
 	'suites     full        650  all links and models, all of interop, soak, 2500 cases of what is random'
 	'guest-one  ci           30  one virtual machine: it boots, verifies 100 cases, exchanges messages'
@@ -313,7 +313,11 @@ part_tsan()
 
 part_fuzz()
 {
-	check "$top_dir/devtools/fuzz.sh" --no-install --seconds 5 --seed 1 --build-dir "$build_dir-fuzz"
+	local build_dir=$build_dir-fuzz
+
+	# Five seconds are not worth an optimizer; clang's warnings about lib/swhca are errors.
+	CC=clang configure -Dfuzz=enabled -Doptimization=0 -Dwerror=true
+	check "$top_dir/devtools/fuzz.sh" --no-install --seconds 5 --seed 1 --build-dir "$build_dir"
 }
 
 part_guest()
@@ -459,13 +463,16 @@ touch "$work/logs" "$work/summary"
 # Make sure that something is built.
 [ -f "$build_dir/build.ninja" ] || is_wanted build || opt_parts=(build "${opt_parts[@]}")
 printf '%-12s %4d s\n' set-up $SECONDS >"$work/table"
-# Default parts, and the one that measures, use both CPUs, one part at a time. Others often end with a
-# single process, so some of them run concurrently.
-while [ ${#opt_parts[@]} -gt 0 ] && [[ " $(parts_of default | tr '\n' ' ')bench " = *" ${opt_parts[0]} "* ]]; do
-	say "part ${opt_parts[0]}"
-	(part "${opt_parts[0]}")
-	[ "${opt_parts[0]}" != build ] || built_dir=$build_dir
-	opt_parts=("${opt_parts[@]:1}")
+# Default parts, and those that measure, use all CPUs. Others often end with a single process, so two
+# of them run concurrently.
+alone=" $(parts_of default | tr '\n' ' ')$(parts_of alone | tr '\n' ' ')"
+for i in "${!opt_parts[@]}"; do
+	part=${opt_parts[i]}
+	[[ $alone = *" $part "* ]] || continue
+	say "part $part"
+	(part "$part")
+	[ "$part" != build ] || built_dir=$build_dir
+	unset "opt_parts[i]"
 done
 while [ ${#opt_parts[@]} -gt 0 ] || [ ${#running[@]} -gt 0 ]; do
 	if [ ${#running[@]} -lt 2 ] && next_part; then

@@ -274,7 +274,7 @@ check_key_create(struct check_bed *bed, struct check_result *result,
 	key->obj = mlx5dv_devx_obj_create(bed->dev->ctx, in, PRM_CREATE_MKEY_IN_XLT_BYTE +
 					  nb_actual * PRM_KLM_SIZE, out, sizeof(out));
 	if (key->obj == NULL) {
-		if (attr->has_atomic && prm_get(out, PRM_CMD_OUT_STATUS) == PRM_CMD_BAD_PARAM) {
+		if (attr->may_fail && prm_get(out, PRM_CMD_OUT_STATUS) == PRM_CMD_BAD_PARAM) {
 			check_observe(result, "rejected");
 			check_note(result, "syndrome 0x%x",
 				   (unsigned int)prm_get(out, PRM_CMD_OUT_SYNDROME));

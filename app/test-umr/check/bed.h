@@ -179,14 +179,14 @@ struct check_key_attr {
 	uint32_t nb_bsf_ow;	/**< Octowords of BSFs. */
 	bool has_rinval;
 	bool has_crypto;	/**< It cannot be used without encryption. */
-	/** Atomic access, too. That the device rejects it is what was asked, and observed. */
-	bool has_atomic;
+	bool has_atomic;	/**< Atomic access. */
+	bool may_fail;		/**< A rejected command is the observation, not a broken check. */
 	/** Entries that it is created with, PRM_KLM_ALIGN at most, and a length; NULL: none. */
 	const struct check_klm *klms;
 	uint64_t len;
 };
 
-/** Create a key that is free. @return NULL: the result is broken, but for has_atomic. */
+/** Create a key that is free. @return NULL: the result has the reason. */
 struct check_key *check_key_create(struct check_bed *bed, struct check_result *result,
 				   const struct check_key_attr *attr);
 

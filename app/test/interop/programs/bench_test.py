@@ -135,12 +135,13 @@ def bench_counts_instructions_below_callgrind(programs):
     if "libasan" in subprocess.run(["ldd", programs.tool], stdout=subprocess.PIPE, text=True,
                                    check=True).stdout:
         raise Skip("valgrind runs no program with a sanitizer")
-    args = ("--rounds", "1", "--layout", "list,keyget", "--entries", "4", "--batch", "32",
-            "--instructions", "callgrind")
+    args = ("--rounds", "1", "--layout", "list,invalidate,keyget", "--entries", "4",
+            "--batch", "32", "--instructions", "callgrind")
     folder = tempfile.mkdtemp()
     os.environ["TMPDIR"], before = folder, os.environ.get("TMPDIR")
     try:
         report = json.loads(programs.run_tool("bench", "--format", "json", *args))
+        table = programs.run_tool("bench", *args, "--layout", "list")
         left = os.listdir(folder)
     finally:
         os.environ.pop("TMPDIR")
@@ -148,10 +149,13 @@ def bench_counts_instructions_below_callgrind(programs):
             os.environ["TMPDIR"] = before
         shutil.rmtree(folder)
     expect(report["instructions_by"] == "callgrind" and not left, report)
-    a_list, keyget = report["results"]
+    a_list, invalidate, keyget = report["results"]
     counts = [a_list[path]["instructions_per_op"] for path in ("floor", "rte", "libmlx5")]
     expect(20 < counts[0] < counts[1] < counts[2] < 1000, counts)
+    expect(invalidate["rte"]["instructions_per_op"] < counts[1], invalidate)
     expect(1 < keyget["rte"]["instructions_per_op"] < 100, keyget)
+    # The same in the table: an instruction is an instruction, however fast.
+    expect(f" {counts[1]:.1f} " in table, (table, counts))
 
 
 def bench_judges_every_target(programs):

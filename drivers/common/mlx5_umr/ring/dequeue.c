@@ -17,6 +17,7 @@
  */
 
 #include <errno.h>
+#include <stdio.h>
 
 #include <rte_atomic.h>
 #include <rte_branch_prediction.h>
@@ -220,15 +221,12 @@ static void
 log_unexpected(const struct mlx5_umr_queue *queue, uint16_t wqe_counter)
 {
 	const struct mlx5_umr_submit *submit = &queue->submits[queue->submit_ci & queue->sq_mask];
+	char expected[32] = "no WQE is outstanding";
 
-	if (mlx5_umr_idx_is(queue->op_done, queue->op_submitted))
-		MLX5_UMR_LOG(ERR, "queue %u: CQE %u: unexpected completion for WQE 0x%x, "
-			     "no WQE is outstanding",
-			     queue->fp.queue_id, queue->cq.ci, wqe_counter);
-	else
-		MLX5_UMR_LOG(ERR, "queue %u: CQE %u: unexpected completion for WQE 0x%x, "
-			     "expected WQE 0x%x",
-			     queue->fp.queue_id, queue->cq.ci, wqe_counter, submit->wqe_counter);
+	if (!mlx5_umr_idx_is(queue->op_done, queue->op_submitted))
+		snprintf(expected, sizeof(expected), "expected WQE 0x%x", submit->wqe_counter);
+	MLX5_UMR_LOG(ERR, "queue %u: CQE %u: unexpected completion for WQE 0x%x, %s",
+		     queue->fp.queue_id, queue->cq.ci, wqe_counter, expected);
 }
 
 /**
