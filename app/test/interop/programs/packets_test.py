@@ -2,8 +2,8 @@
 # Copyright(c) 2026 The umr project authors
 """Examples that read packets, when things go wrong: they end, say why, and lose no mbuf.
 
-Usage: packets_test.py SWHCA_RUN SWHCA_CTL CAPTURES UMR_PIPELINE UMR_IPFRAG
-Its output is the Test Anything Protocol; exit status 1 if a case failed.
+Usage: packets_test.py SWHCA_RUN SWHCA_CTL UMR_PIPELINE UMR_IPFRAG
+Runs in the folder of the captures. Its output is the Test Anything Protocol; exit status 1 if a case failed.
 """
 
 import os
@@ -21,8 +21,8 @@ PCAP_HEADER = struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 1)
 
 
 def files():
-    """The captures that there are."""
-    return [os.path.join(sys.argv[3], name) for name in ("packets.pcap", "fragments.pcap")]
+    """The captures in the current folder."""
+    return ["packets.pcap", "fragments.pcap"]
 
 
 def capture(runner, frames, second=0):
@@ -59,7 +59,7 @@ def run(runner, program, *words, status=0):
 
 def programs():
     """Both."""
-    return sys.argv[4:6]
+    return sys.argv[3:5]
 
 
 def help_names_the_options(runner):
