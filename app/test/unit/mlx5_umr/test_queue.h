@@ -80,6 +80,27 @@ struct test_queue {
 	uint32_t rq_cq_pi;
 };
 
+/**
+ * Take back what the fast path may have written and then rejected: entries of a layout, behind the
+ * head of the next WQE. Without a head the device would not use them.
+ *
+ * @param sq
+ *   The ring before the operation.
+ * @param nb_head
+ *   Blocks of the head; 0 if the general path accepted the operation, as a WQE of another size.
+ */
+static inline void
+test_sq_restore(struct test_queue *t, const uint8_t *sq, uint32_t nb_head)
+{
+	const uint32_t nb_free = mlx5_umr_sq_wqebb_avail(&t->queue);
+	const uint32_t nb = RTE_MIN(nb_free, (uint32_t)MLX5_UMR_OP_MAX_WQEBB);
+	const size_t at = (t->queue.sq_pi & t->queue.sq_mask) + nb_head;
+
+	if (nb > nb_head)
+		memcpy(t->sq + at * PRM_WQE_BB_SIZE, sq + at * PRM_WQE_BB_SIZE,
+		       (nb - nb_head) * (size_t)PRM_WQE_BB_SIZE);
+}
+
 static inline void
 test_cq_init(struct mlx5_umr_cq *cq, struct mlx5_cqe64 *cqes, uint32_t nb, rte_be32_t *dbr)
 {

@@ -21,11 +21,7 @@
 #include "wqe/simd/head.h"
 #include "fast/isa.h"
 #include "fast/mkey_op.h"
-#include "wqe/simd/klm_long.h"
 #include "ring/key_check.h"
-
-/** Minimum segments of a list that takes more than one block. */
-#define MIN_LONG	(PRM_KLM_ALIGN + 1)
 
 /**
  * Location of the operations of a run. Its length is limited by the end of the ring of operations,
@@ -36,7 +32,7 @@ struct run {
 	uint8_t *wqe;		/* of the next operation */
 	uint8_t *wqe_end;	/* end of the last block */
 	struct mlx5_umr_op *slot;	/* of the next operation */
-	struct mlx5_umr_prefix prefix;	/* of the next operation; runs end where its index wraps */
+	mlx5_umr_prefix_t prefix;	/* of the next operation; runs end where its index wraps */
 	uint64_t word;		/* of the next operation */
 	/* Constants of the run. */
 	uint16_t max;		/* maximum operations */
@@ -51,7 +47,7 @@ struct run_start {
 	uint8_t fm_ce_se;	/* of the first operation */
 };
 
-/** Begin a run of operations of a size, or of a minimum size. */
+/** Begin a run of operations of a size, or of a minimum size: then its prefix has no size. */
 static __rte_always_inline struct run
 run_begin(struct mlx5_umr_queue *queue, uint32_t nb_ops, const struct mlx5_umr_size *size,
 	  const bool is_one_size, uint8_t type, uint64_t flags, struct run_start *start)
@@ -76,7 +72,8 @@ run_begin(struct mlx5_umr_queue *queue, uint32_t nb_ops, const struct mlx5_umr_s
 		.wqe = wqe,
 		.wqe_end = wqe + (size_t)room * PRM_WQE_BB_SIZE,
 		.slot = &queue->ops[op_at],
-		.prefix = mlx5_umr_prefix_of(queue->qpn_ds, queue->fm_umr, queue->sq_pi),
+		.prefix = mlx5_umr_prefix_of(queue->qpn_ds | (is_one_size ? size->nb_ds : 0),
+					     queue->fm_umr, queue->sq_pi),
 		.word = mlx5_umr_op_word(queue->sq_pi, type, 0),
 		.max = (uint16_t)RTE_MIN(RTE_MIN(nb_ops, ring_size - op_at),
 					 nb_room / size->nb_wqebb),
@@ -108,7 +105,7 @@ run_advance(struct run *run, const struct mlx5_umr_size *size)
 	run->slot->word = run->word;
 	run->slot++;
 	run->word += (uint64_t)size->nb_wqebb << MLX5_UMR_OP_PI_SHIFT;
-	mlx5_umr_prefix_next(&run->prefix, size);
+	run->prefix = mlx5_umr_prefix_next(run->prefix, size);
 	run->wqe += size->nb_bytes;
 }
 
@@ -138,240 +135,120 @@ run_end(const struct run *run, const struct run_start *start)
 /* Prefetch distance of keys: the work in between takes longer than an access to a shared cache. */
 #define KEYS_AHEAD	12
 
-/* Copy of the entry in mlx5_umr_inline_sizes, whose content the compiler knows here. */
-static const struct mlx5_umr_size one_block = MLX5_UMR_SIZE_INLINE(1);
-
-/** Lists of one block of entries. */
-static __rte_noinline uint16_t
-list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
-	 uint64_t flags)
+/** Prefetch the keys of the first operations of a run; the others follow one by one. */
+static __rte_always_inline void
+keys_prefetch(const struct rte_umr_mkey_op *ops, const struct rte_umr_mkey_op *end)
 {
-	struct run_start start;
-	struct run run = run_begin(queue, nb_ops, &one_block, true, RTE_UMR_OP_MKEY_CONFIGURE,
-				   flags, &start);
-	const struct rte_umr_mkey_op *end = ops + run.max, *ahead = ops;
-	struct mlx5_umr_quad quad;
-	struct mlx5_umr_len len;
-	uint8_t *klms;
-
-	for (; ahead != end && ahead - ops != KEYS_AHEAD; ahead++)
-		rte_prefetch0(ahead->mkey);
-	run.prefix = mlx5_umr_prefix_sized(&run.prefix, &one_block);
-	for (; ops != end; ops++) {
-		const struct rte_umr_mkey_op op = *ops;
-
-		if (ahead != end)
-			rte_prefetch0((ahead++)->mkey);
-		if (unlikely(op.nb_entries - 1 >= PRM_KLM_ALIGN ||
-			     !run_takes(&run, ops, MLX5_UMR_PLAIN_LIST, op.nb_entries)))
-			break;
-		quad = mlx5_umr_quad_load(op.segs, op.nb_entries);
-		if (unlikely(!mlx5_umr_quad_len(&quad, op.segs, op.nb_entries, &len)))
-			break;
-		klms = mlx5_umr_layout_head_store(run.wqe, &run.prefix,
-						  mlx5_umr_dw_load(&op.mkey->key),
-						  mlx5_umr_dw_load(&ops->access), &len);
-		mlx5_umr_quad_store(klms, &quad);
-		op.mkey->is_laid = true;
-		run_advance(&run, &one_block);
-	}
-	return run_end(&run, &start);
+	for (uint32_t i = 0; i < KEYS_AHEAD && ops + i < end; i++)
+		rte_prefetch0(ops[i].mkey);
 }
 
-/**
- * Lists of several blocks in the WQE. Values that depend on the number of segments are reused while
- * it does not change.
- */
-static __rte_noinline uint16_t
-long_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
-	      uint64_t flags)
-{
-	struct run_start start;
-	struct run run = run_begin(queue, nb_ops, &one_block, false, RTE_UMR_OP_MKEY_CONFIGURE,
-				   flags, &start);
-	const struct rte_umr_mkey_op *end = ops + run.max;
-	const struct mlx5_umr_size *size = NULL;
-	struct mlx5_umr_long list = { 0 };
-	struct mlx5_umr_prefix prefix;
-	struct mlx5_umr_quad last;
-	struct mlx5_umr_len len;
-	uint8_t *klms;
-
-	for (; ops != end; ops++) {
-		const struct rte_umr_mkey_op op = *ops;
-
-		if (unlikely(op.nb_entries != list.nb)) {
-			if (op.nb_entries - MIN_LONG > PRM_UMR_INLINE_KLM_MAX - MIN_LONG)
-				break;
-			list = mlx5_umr_long_of(op.nb_entries);
-			size = mlx5_umr_inline_size(op.nb_entries);
-		}
-		if (unlikely(!run_takes(&run, ops, MLX5_UMR_PLAIN_LIST, op.nb_entries) ||
-			     !run_has_room(&run, size)))
-			break;
-		last = mlx5_umr_long_load(&list, op.segs);
-		if (unlikely(!mlx5_umr_long_len(&list, op.segs, &last, &len)))
-			break;
-		prefix = mlx5_umr_prefix_sized(&run.prefix, size);
-		klms = mlx5_umr_layout_head_store(run.wqe, &prefix, mlx5_umr_dw_load(&op.mkey->key),
-					   mlx5_umr_dw_load(&ops->access), &len);
-		mlx5_umr_long_store(klms, &list, op.segs, &last);
-		op.mkey->is_laid = true;
-		run_advance(&run, size);
-	}
-	return run_end(&run, &start);
-}
-
-/* The same for lists that are held. */
-static const struct mlx5_umr_size held_sizes[] = {
-	[1] = MLX5_UMR_SIZE_INLINE(2),
-	[2] = MLX5_UMR_SIZE_INLINE(3),
-	[3] = MLX5_UMR_SIZE_INLINE(4),
+/* Sizes that the compiler knows. */
+#define NB_KNOWN	4u
+static const struct mlx5_umr_size known_sizes[NB_KNOWN + 1] = {
+	[1] = MLX5_UMR_SIZE_INLINE(1),
+	[2] = MLX5_UMR_SIZE_INLINE(2),
+	[3] = MLX5_UMR_SIZE_INLINE(3),
+	[4] = MLX5_UMR_SIZE_INLINE(4),
 };
 
 /**
- * Lists of that many whole blocks and a last one, all with the number of segments of the first:
- * values that depend on it are constant, and registers hold a list from the length check to the
- * stores.
+ * Layouts of a kind in the WQE. The kind is constant, and so are the blocks of each, or 0 for any
+ * number.
  */
 static __rte_always_inline uint16_t
-held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
-	      uint64_t flags, const uint32_t nb_blocks)
+layout_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
+	   uint64_t flags, const uint64_t what, const uint32_t nb_blocks)
 {
-	const struct mlx5_umr_size *size = &held_sizes[nb_blocks];
-	struct mlx5_umr_long list = mlx5_umr_long_of(ops->nb_entries);
+	/* The repeat block header takes one entry. */
+	const uint32_t nb_header = what == MLX5_UMR_PLAIN_PATTERN;
+	const uint32_t max = nb_header ? queue->max_interleaved : PRM_UMR_INLINE_KLM_MAX;
+	const struct mlx5_umr_size *size = &known_sizes[nb_blocks != 0 ? nb_blocks : 1];
 	struct run_start start;
-	struct run run = run_begin(queue, nb_ops, size, true, RTE_UMR_OP_MKEY_CONFIGURE, flags,
-				   &start);
+	struct run run = run_begin(queue, nb_ops, size, nb_blocks != 0, RTE_UMR_OP_MKEY_CONFIGURE,
+				   flags, &start);
 	const struct rte_umr_mkey_op *end = ops + run.max;
-	struct mlx5_umr_held held;
-	struct mlx5_umr_len len;
+	mlx5_umr_prefix_t prefix;
+	mlx5_umr_len_t len;
+	uint8_t *dst;
+	bool is_good;
 
-	list.whole_len = nb_blocks * PRM_WQE_BB_SIZE;	/* constant for the compiler */
-	run.prefix = mlx5_umr_prefix_sized(&run.prefix, size);
+	keys_prefetch(ops, end);
 	for (; ops != end; ops++) {
 		const struct rte_umr_mkey_op op = *ops;
+		const uint32_t nb = op.nb_entries + nb_header;
 
-		if (unlikely(op.nb_entries != list.nb ||
-			     !run_takes(&run, ops, MLX5_UMR_PLAIN_LIST, op.nb_entries)))
+		if (ops + KEYS_AHEAD < end)
+			rte_prefetch0(ops[KEYS_AHEAD].mkey);
+		if (unlikely(!run_takes(&run, ops, what, nb)))
 			break;
-		held = mlx5_umr_held_load(&list, op.segs);
-		if (unlikely(!mlx5_umr_held_len_short(&held, &list, &len)))
+		if (nb_header && unlikely(op.nb_entries - 1 >= max || op.repeat == 0))
 			break;
-		/* Frees registers for the head. */
-		mlx5_umr_held_store(run.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE, &held, &list);
-		mlx5_umr_layout_head_store(run.wqe, &run.prefix, mlx5_umr_dw_load(&op.mkey->key),
-					   mlx5_umr_dw_load(&ops->access), &len);
+		if (nb_blocks != 0 &&
+		    unlikely(op.nb_entries - 1 + nb_header - (nb_blocks - 1) * PRM_KLM_ALIGN >=
+			     PRM_KLM_ALIGN))
+			break;
+		if (nb_blocks == 0) {
+			if (unlikely(op.nb_entries - 1 >= max))
+				break;
+			size = mlx5_umr_inline_size(nb);
+			if (unlikely(!run_has_room(&run, size)))
+				break;
+		}
+		dst = run.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
+		is_good = nb_header ? mlx5_umr_pattern_store(dst, op.interleaved, op.nb_entries,
+							     op.repeat, nb_blocks == 1,
+							     &len) :
+				      mlx5_umr_klms_store(dst, op.segs, op.nb_entries, nb_blocks,
+							  &len);
+		if (unlikely(!is_good))
+			break;
+		prefix = nb_blocks != 0 ? run.prefix : mlx5_umr_prefix_sized(run.prefix, size);
+		mlx5_umr_layout_head_store(run.wqe, prefix, size->umr, &op.mkey->key, op.access,
+					   len);
 		op.mkey->is_laid = true;
 		run_advance(&run, size);
 	}
 	return run_end(&run, &start);
 }
 
-/**
- * Lists of several blocks, in or outside the WQE; similar ones are held if that is faster. A
- * separate function, so that other bursts do not need its stack frame.
- */
-static __rte_noinline uint16_t
-any_long_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
-		  uint64_t flags)
-{
-	const uint32_t nb_blocks = (ops->nb_entries - 1) / PRM_KLM_ALIGN;
-	uint16_t nb = 0;
+#define LAYOUT_RUN(name, what, nb_blocks)                                                          \
+	static __rte_noinline uint16_t                                                             \
+	name(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,     \
+	     uint64_t flags)                                                                       \
+	{                                                                                          \
+		return layout_run(queue, ops, nb_ops, flags, what, nb_blocks);                     \
+	}
 
-	if (nb_blocks > MLX5_UMR_HELD_BLOCKS || nb_ops == 1 ||
-	    ops[1].nb_entries != ops->nb_entries)
-		return long_list_run(queue, ops, nb_ops, flags);
-	switch (nb_blocks) {
+LAYOUT_RUN(list_run_1, MLX5_UMR_PLAIN_LIST, 1)
+LAYOUT_RUN(list_run_2, MLX5_UMR_PLAIN_LIST, 2)
+LAYOUT_RUN(list_run_3, MLX5_UMR_PLAIN_LIST, 3)
+LAYOUT_RUN(list_run_4, MLX5_UMR_PLAIN_LIST, 4)
+LAYOUT_RUN(list_run_any, MLX5_UMR_PLAIN_LIST, 0)
+LAYOUT_RUN(pattern_run_1, MLX5_UMR_PLAIN_PATTERN, 1)
+LAYOUT_RUN(pattern_run_any, MLX5_UMR_PLAIN_PATTERN, 0)
+
+/** A run of lists, of which at least two have the same number of blocks if it is known. */
+static inline uint16_t
+list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
+	 uint64_t flags)
+{
+	const uint32_t at = (ops->nb_entries - 1) / PRM_KLM_ALIGN;
+
+	if (at != 0 && (nb_ops == 1 || (ops[1].nb_entries - 1) / PRM_KLM_ALIGN != at))
+		return list_run_any(queue, ops, nb_ops, flags);
+	switch (at) {
+	case 0:
+		return list_run_1(queue, ops, nb_ops, flags);
 	case 1:
-		nb = held_list_run(queue, ops, nb_ops, flags, 1);
-		break;
+		return list_run_2(queue, ops, nb_ops, flags);
 	case 2:
-		nb = held_list_run(queue, ops, nb_ops, flags, 2);
-		break;
+		return list_run_3(queue, ops, nb_ops, flags);
 	case 3:
-		nb = held_list_run(queue, ops, nb_ops, flags, 3);
-		break;
+		return list_run_4(queue, ops, nb_ops, flags);
+	default:
+		return list_run_any(queue, ops, nb_ops, flags);
 	}
-	return likely(nb != 0) ? nb : long_list_run(queue, ops, nb_ops, flags);
-}
-
-static_assert(MLX5_UMR_HELD_BLOCKS < RTE_DIM(held_sizes), "one for each");
-
-/** Patterns of one block of entries. */
-static __rte_noinline uint16_t
-interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops,
-		uint16_t nb_ops, uint64_t flags)
-{
-	struct run_start start;
-	struct run run = run_begin(queue, nb_ops, &one_block, true, RTE_UMR_OP_MKEY_CONFIGURE,
-				   flags, &start);
-	const struct rte_umr_mkey_op *end = ops + run.max;
-	const uint32_t max = RTE_MIN(queue->max_interleaved, MLX5_UMR_SHORT_ENTRIES);
-	struct mlx5_umr_block_len block_len;
-	struct mlx5_umr_short layout;
-	struct mlx5_umr_len len;
-	uint8_t *entries;
-
-	run.prefix = mlx5_umr_prefix_sized(&run.prefix, &one_block);
-	for (; ops != end; ops++) {
-		const struct rte_umr_mkey_op op = *ops;
-
-		if (unlikely(op.nb_entries - 1 >= max || op.repeat == 0 ||
-			     !run_takes(&run, ops, MLX5_UMR_PLAIN_PATTERN, op.nb_entries + 1)))
-			break;
-		layout = mlx5_umr_short_load(op.interleaved, op.nb_entries);
-		if (unlikely(!mlx5_umr_short_len(&layout, op.nb_entries, &block_len)))
-			break;
-		entries = run.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
-		mlx5_umr_repeat_store(entries, &block_len, op.nb_entries, op.repeat);
-		len = mlx5_umr_block_len_mul(&block_len, &ops->repeat);
-		mlx5_umr_layout_head_store(run.wqe, &run.prefix, mlx5_umr_dw_load(&op.mkey->key),
-					   mlx5_umr_dw_load(&ops->access), &len);
-		mlx5_umr_short_store(entries + PRM_KLM_SIZE, &layout, op.nb_entries);
-		op.mkey->is_laid = true;
-		run_advance(&run, &one_block);
-	}
-	return run_end(&run, &start);
-}
-
-/** Patterns of several blocks. */
-static __rte_noinline uint16_t
-long_interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops,
-		     uint16_t nb_ops, uint64_t flags)
-{
-	struct run_start start;
-	struct run run = run_begin(queue, nb_ops, &one_block, false, RTE_UMR_OP_MKEY_CONFIGURE,
-				   flags, &start);
-	const struct rte_umr_mkey_op *end = ops + run.max;
-	const uint32_t max = queue->max_interleaved;
-	struct mlx5_umr_block_len block_len;
-	const struct mlx5_umr_size *size;
-	struct mlx5_umr_len len;
-	uint8_t *entries;
-
-	for (; ops != end; ops++) {
-		const struct rte_umr_mkey_op op = *ops;
-		struct mlx5_umr_prefix prefix;
-
-		if (unlikely(op.nb_entries - 1 >= max || op.repeat == 0 ||
-			     !run_takes(&run, ops, MLX5_UMR_PLAIN_PATTERN, op.nb_entries + 1)))
-			break;
-		size = mlx5_umr_inline_size(op.nb_entries + 1);
-		prefix = mlx5_umr_prefix_sized(&run.prefix, size);
-		if (unlikely(!run_has_room(&run, size) ||
-			     !mlx5_umr_entries_len(op.interleaved, op.nb_entries, &block_len)))
-			break;
-		entries = run.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
-		mlx5_umr_repeat_store(entries, &block_len, op.nb_entries, op.repeat);
-		len = mlx5_umr_block_len_mul(&block_len, &ops->repeat);
-		mlx5_umr_layout_head_store(run.wqe, &prefix, mlx5_umr_dw_load(&op.mkey->key),
-					   mlx5_umr_dw_load(&ops->access), &len);
-		mlx5_umr_entries_store(entries + PRM_KLM_SIZE, op.interleaved, op.nb_entries);
-		op.mkey->is_laid = true;
-		run_advance(&run, size);
-	}
-	return run_end(&run, &start);
 }
 
 static __rte_noinline uint16_t
@@ -383,13 +260,16 @@ invalidate_run(struct mlx5_umr_queue *queue, struct rte_umr_mkey *const *mkeys, 
 				   RTE_UMR_OP_MKEY_INVALIDATE, flags, &start);
 	struct rte_umr_mkey *const *end = mkeys + run.max;
 
-	run.prefix = mlx5_umr_prefix_sized(&run.prefix, &mlx5_umr_free_size);
+	for (uint32_t i = 0; i < KEYS_AHEAD && mkeys + i < end; i++)
+		rte_prefetch0(mkeys[i]);
 	for (; mkeys != end; mkeys++) {
 		const struct rte_umr_mkey *mkey = *mkeys;
 
+		if (mkeys + KEYS_AHEAD < end)
+			rte_prefetch0(mkeys[KEYS_AHEAD]);
 		if (unlikely(mlx5_umr_mkey_dev_flags(mkey) != run.dev_flags))
 			break;
-		mlx5_umr_free_store(run.wqe, &run.prefix, mlx5_umr_dw_load(&mkey->key));
+		mlx5_umr_free_store(run.wqe, run.prefix, &mkey->key);
 		run_advance(&run, &mlx5_umr_free_size);
 	}
 	return run_end(&run, &start);
@@ -440,15 +320,6 @@ burst_enqueue(struct mlx5_umr_queue *queue, const void *ops, uint16_t nb_ops, ui
 	return nb_done;
 }
 
-static inline uint16_t
-any_pattern_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb,
-		uint64_t flags)
-{
-	if (ops->nb_entries <= MLX5_UMR_SHORT_ENTRIES)
-		return interleaved_run(queue, ops, nb, flags);
-	return long_interleaved_run(queue, ops, nb, flags);
-}
-
 /** Build consecutive operations of one kind; returns their number. */
 static inline uint16_t
 any_configure_run(struct mlx5_umr_queue *queue, const void *arg, uint16_t first, uint16_t nb,
@@ -459,11 +330,11 @@ any_configure_run(struct mlx5_umr_queue *queue, const void *arg, uint16_t first,
 	ops += first;
 	switch (mlx5_umr_op_what(ops)) {
 	case MLX5_UMR_PLAIN_LIST:
-		if (ops->nb_entries > PRM_KLM_ALIGN)
-			return any_long_list_run(queue, ops, nb, flags);
 		return list_run(queue, ops, nb, flags);
 	case MLX5_UMR_PLAIN_PATTERN:
-		return any_pattern_run(queue, ops, nb, flags);
+		if (ops->nb_entries < PRM_KLM_ALIGN)
+			return pattern_run_1(queue, ops, nb, flags);
+		return pattern_run_any(queue, ops, nb, flags);
 	default:
 		return 0;
 	}

@@ -16,7 +16,6 @@
 #include "fast/isa.h"
 #include "fast/mkey_op.h"
 #include "wqe/simd/head.h"
-#include "wqe/simd/klm_long.h"
 #include "ring/mkey.h"
 
 /* The setter of a BSF is the flag of keys that support it, shifted. */
@@ -110,25 +109,25 @@ op_note(const struct bsf_op *bsf)
 	}
 }
 
-/** Write the head of the UMR. @return Address of the list. */
-static __rte_always_inline uint8_t *
-head_store(const struct bsf_op *bsf, const struct mlx5_umr_slot *slot,
-	   const struct mlx5_umr_len *len, uint64_t flags)
+/** Write the head of the UMR. */
+static __rte_always_inline void
+head_store(const struct bsf_op *bsf, const struct mlx5_umr_slot *slot, mlx5_umr_len_t len,
+	   uint64_t flags)
 {
 	const uint32_t nb_ds = MLX5_UMR_HDR_DS + bsf->nb_klm + bsf->bsf_ds;
-	struct mlx5_umr_prefix prefix = mlx5_umr_prefix_of(
+	const mlx5_umr_prefix_t prefix = mlx5_umr_prefix_of(
 		bsf->queue->qpn_ds | nb_ds, mlx5_umr_fence_mode_umr(bsf->queue, flags), slot->pi);
-	uint8_t *dst;
+	const uint64_t umr[2] = {
+		mlx5_umr_be64((uint64_t)MLX5_WQE_UMR_CTRL_FLAG_INLINE << 56 |
+			      (uint64_t)bsf->nb_klm << 16 | bsf->bsf_ds),
+		mlx5_umr_be64(MLX5_UMR_LAYOUT_MKEY_MASK |
+			      (bsf->is_set ? MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE : 0)),
+	};
 
-	mlx5_umr_prefix_set_umr(&prefix, mlx5_umr_be64(
-		(uint64_t)MLX5_WQE_UMR_CTRL_FLAG_INLINE << 56 | (uint64_t)bsf->nb_klm << 16 |
-		bsf->bsf_ds), mlx5_umr_be64(MLX5_UMR_LAYOUT_MKEY_MASK |
-		(bsf->is_set ? MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE : 0)));
-	dst = mlx5_umr_layout_head_store(slot->wqe, &prefix, mlx5_umr_dw_load(&bsf->op->mkey->key),
-					 mlx5_umr_dw_load(&bsf->op->access), len);
+	mlx5_umr_layout_head_store(slot->wqe, prefix, umr, &bsf->op->mkey->key, bsf->op->access,
+				   len);
 	if (bsf->is_set)
 		mlx5_umr_head_set_dw3(slot->wqe, MLX5_UMR_MKC_BSF_EN);
-	return dst;
 }
 
 /** Write the BSFs of the key, and after the UMR, when it has taken effect, the PSVs. */
@@ -162,47 +161,31 @@ static __rte_always_inline int
 configure_as(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *op, uint64_t flags,
 	     const bool can_sign, const bool can_encrypt, const bool is_set)
 {
-	const bool is_short = op->nb_entries <= PRM_KLM_ALIGN;
+	const uint32_t nb = op->nb_entries;
 	struct bsf_op bsf = {
 		.queue = queue, .op = op,
 		.can_sign = can_sign, .can_encrypt = can_encrypt, .is_set = is_set,
-		.nb_klm = is_short ? PRM_KLM_ALIGN : mlx5_umr_klm_align(op->nb_entries),
+		.nb_klm = mlx5_umr_klm_align(nb),
 		.bsf_ds = is_set ? (can_sign + can_encrypt) * MLX5_UMR_BSF_DS : 0,
 	};
-	const uint32_t nb = op->nb_entries;
-	struct mlx5_umr_long list;
-	struct mlx5_umr_quad quad;	/* a whole short list, or the last block of others */
 	struct mlx5_umr_slot slot;
-	struct mlx5_umr_len len;
+	mlx5_umr_len_t len;
 	uint32_t nb_umr;
-	bool is_good;
 	uint8_t *dst;
 
 	if (unlikely(nb - 1 >= op->mkey->max_entries || nb > PRM_UMR_INLINE_KLM_MAX ||
-		     !bsfs_stay(&bsf)))
-		return mlx5_umr_mkey_configure_general(queue, op, flags);
-	if (is_short) {
-		quad = mlx5_umr_quad_load(op->segs, nb);
-		is_good = mlx5_umr_quad_len_short(&quad, nb, &len);
-	} else {
-		list = mlx5_umr_long_of(nb);
-		quad = mlx5_umr_long_load(&list, op->segs);
-		is_good = mlx5_umr_long_len_short(&list, op->segs, &quad, &len);
-	}
-	bsf.len = mlx5_umr_len_get(&len);
-	if (unlikely(!is_good || bsf.len > bsf.len_max ||
-		     bsf.nb_klm + bsf.bsf_ds > MLX5_UMR_MAX_TAIL_DS))
+		     bsf.nb_klm + bsf.bsf_ds > MLX5_UMR_MAX_TAIL_DS || !bsfs_stay(&bsf)))
 		return mlx5_umr_mkey_configure_general(queue, op, flags);
 	nb_umr = MLX5_UMR_HDR_WQEBB + (bsf.nb_klm + bsf.bsf_ds) / PRM_WQE_DS_PER_BB;
 	if (unlikely(!mlx5_umr_slot_get(queue, nb_umr + bsf.nb_psv, &slot)))
-		return mlx5_umr_reject_state(queue);
+		return mlx5_umr_mkey_configure_general(queue, op, flags);
+	dst = slot.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
+	if (unlikely(!mlx5_umr_klms_store(dst, op->segs, nb, 0, &len) || len[1] > bsf.len_max))
+		return mlx5_umr_mkey_configure_general(queue, op, flags);
+	bsf.len = len[1];
 	op_note(&bsf);
 	op->mkey->is_laid = true;
-	dst = head_store(&bsf, &slot, &len, flags);
-	if (is_short)
-		mlx5_umr_quad_store(dst, &quad);
-	else
-		mlx5_umr_long_store(dst, &list, op->segs, &quad);
+	head_store(&bsf, &slot, len, flags);
 	bsfs_store(&bsf, dst + (size_t)bsf.nb_klm * PRM_KLM_SIZE, slot.pi + nb_umr);
 	/* Submit and the error path use this to find the WQEs after the first one. */
 	if (bsf.nb_psv != 0)

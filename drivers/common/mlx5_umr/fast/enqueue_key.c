@@ -3,9 +3,10 @@
  */
 
 /*
- * Configure plain keys: a list or a pattern and its access, or nothing. Every function checks
- * everything first, then builds, then commits. It calls other functions only in tail position, so
- * it needs no stack frame.
+ * Configure plain keys: a list or a pattern and its access, or nothing. Every function checks its
+ * arguments and the room in the ring, then builds the layout, whose entries are checked as they are
+ * stored, then the head, and then commits. It calls other functions only in tail position, so it
+ * needs no stack frame.
  *
  * This file is compiled once for each instruction set (wqe/simd/klm.h); the names of its functions
  * end with the name of the set.
@@ -19,7 +20,6 @@
 #include "fast/isa.h"
 #include "fast/mkey_op.h"
 #include "ring/key_check.h"
-#include "wqe/simd/klm_long.h"
 
 /* The KLMs are in separate memory, and the WQE points to them. */
 static __rte_noinline int
@@ -31,7 +31,7 @@ list_in_memory(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t
 	struct mlx5_umr_slot slot;
 	struct mlx5_umr_head head;
 	struct mlx5_umr_ctrl ctrl;
-	struct mlx5_umr_sum sum;
+	mlx5_umr_len_t len;
 	uint8_t *klms;
 
 	if (unlikely(nb_segs > MLX5_UMR_LIST_MAX ||
@@ -42,15 +42,14 @@ list_in_memory(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t
 	if (unlikely(!mlx5_umr_slot_get(queue, MLX5_UMR_LIST_WQEBB, &slot) || klms == NULL))
 		return mlx5_umr_mkey_list_general(queue, mkey, access, segs, nb_segs, how);
 	/* It is not read before the WQE is written, so it may be written before the check. */
-	sum = mlx5_umr_klm_list_store(klms, segs, nb_segs);
-	if (unlikely(sum.bad != 0))
+	if (unlikely(!mlx5_umr_klms_store(klms, segs, nb_segs, 0, &len)))
 		return mlx5_umr_mkey_list_general(queue, mkey, access, segs, nb_segs, how);
 
 	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, mlx5_umr_fence_mode_umr(queue, how));
 	head = (struct mlx5_umr_head){
 		.mkey_mask = MLX5_UMR_LAYOUT_MKEY_MASK,
 		.mkc_dw0 = access << PRM_MKC_LW.lsb,
-		.len = sum.len,
+		.len = len[1],
 	};
 	mlx5_umr_list_ptr_build(slot.wqe, &ctrl, &head, 0, 0, (uintptr_t)klms, mem->lkey,
 				nb_klm);
@@ -60,140 +59,93 @@ list_in_memory(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t
 				  queue->fm_umr, how);
 }
 
-/* Write the part before the entries; returns their address. */
-static inline uint8_t *
-prefix_store(const struct mlx5_umr_queue *queue, const struct mlx5_umr_slot *slot,
-	   struct rte_umr_mkey *mkey, uint32_t access, const struct mlx5_umr_size *size,
-	   const struct mlx5_umr_len *len, uint64_t how)
+/* The layout has been stored: build the rest, and commit. */
+static __rte_always_inline int
+layout_commit(struct mlx5_umr_queue *queue, const struct mlx5_umr_slot *slot,
+	      struct rte_umr_mkey *mkey, uint32_t access, const struct mlx5_umr_size *size,
+	      mlx5_umr_len_t len, uint64_t how)
 {
-	struct mlx5_umr_prefix prefix = mlx5_umr_prefix_of(
-		queue->qpn_ds, mlx5_umr_fence_mode_umr(queue, how), slot->pi);
+	const mlx5_umr_prefix_t prefix = mlx5_umr_prefix_of(
+		queue->qpn_ds | size->nb_ds, mlx5_umr_fence_mode_umr(queue, how), slot->pi);
 
 	mkey->is_laid = true;
-	prefix = mlx5_umr_prefix_sized(&prefix, size);
-	return mlx5_umr_layout_head_store(slot->wqe, &prefix, mlx5_umr_dw_load(&mkey->key),
-				   mlx5_umr_dw_of(access), len);
+	mlx5_umr_layout_head_store(slot->wqe, prefix, size->umr, &mkey->key, access, len);
+	return mlx5_umr_op_commit(queue, slot, size->nb_wqebb, MLX5_UMR_HOW_TYPE(how), 0,
+				  queue->fm_umr, how);
 }
 
-/* More than one block of KLMs. The other arguments have been checked. */
+/* The other arguments have been checked. */
+static __rte_always_inline int
+list_inline(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t access,
+	    const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t how, const bool is_short)
+{
+	const struct mlx5_umr_size *size = is_short ? &mlx5_umr_one_block_size :
+						      mlx5_umr_inline_size(nb_segs);
+	struct mlx5_umr_slot slot;
+	mlx5_umr_len_t len;
+
+	if (unlikely(!mlx5_umr_slot_get(queue, size->nb_wqebb, &slot) ||
+		     !mlx5_umr_klms_store(slot.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE, segs,
+					  nb_segs, is_short ? 1 : 0, &len)))
+		return mlx5_umr_mkey_list_general(queue, mkey, access, segs, nb_segs, how);
+	return layout_commit(queue, &slot, mkey, access, size, len, how);
+}
+
+/* More than one block of KLMs. */
 static __rte_noinline int
 list_long(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t access,
 	  const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t how)
 {
-	const struct mlx5_umr_size *size;
-	struct mlx5_umr_long list;
-	struct mlx5_umr_quad last;
-	struct mlx5_umr_slot slot;
-	struct mlx5_umr_len len;
-	uint32_t nb_wqebb;
-	uint8_t *klms;
-
 	if (unlikely(nb_segs > PRM_UMR_INLINE_KLM_MAX))
 		return list_in_memory(queue, mkey, access, segs, nb_segs, how);
-	size = mlx5_umr_inline_size(nb_segs);
-	nb_wqebb = size->nb_wqebb;
-	list = mlx5_umr_long_of(nb_segs);
-	last = mlx5_umr_long_load(&list, segs);
-	if (unlikely(!mlx5_umr_long_len_short(&list, segs, &last, &len)))
-		return mlx5_umr_mkey_list_general(queue, mkey, access, segs, nb_segs, how);
-	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
-		return mlx5_umr_reject_state(queue);
-
-	klms = prefix_store(queue, &slot, mkey, access, size, &len, how);
-	mlx5_umr_long_store(klms, &list, segs, &last);
-	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, MLX5_UMR_HOW_TYPE(how), 0, queue->fm_umr,
-				  how);
+	return list_inline(queue, mkey, access, segs, nb_segs, how, false);
 }
 
 static __rte_noinline int
 list_any(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t access,
 	 const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t how)
 {
-	const uint32_t nb_wqebb = MLX5_UMR_HDR_WQEBB + 1;
-	struct mlx5_umr_quad quad;
-	struct mlx5_umr_slot slot;
-	struct mlx5_umr_len len;
-	uint8_t *klms;
-
 	if (unlikely(nb_segs - 1 >= mkey->max_entries ||
 		     mlx5_umr_is_common_bad(queue, mkey, access)))
 		return mlx5_umr_mkey_list_general(queue, mkey, access, segs, nb_segs, how);
 	if (nb_segs > PRM_KLM_ALIGN)
 		return list_long(queue, mkey, access, segs, nb_segs, how);
-	quad = mlx5_umr_quad_load(segs, nb_segs);
-	if (unlikely(!mlx5_umr_quad_len_short(&quad, nb_segs, &len)))
-		return mlx5_umr_mkey_list_general(queue, mkey, access, segs, nb_segs, how);
-	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
-		return mlx5_umr_reject_state(queue);
-
-	klms = prefix_store(queue, &slot, mkey, access, mlx5_umr_inline_size(PRM_KLM_ALIGN), &len,
-			    how);
-	mlx5_umr_quad_store(klms, &quad);
-	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, MLX5_UMR_HOW_TYPE(how), 0, queue->fm_umr,
-				  how);
+	return list_inline(queue, mkey, access, segs, nb_segs, how, true);
 }
 
-/* More than one block of entries. Everything except the entries has been checked. */
-static __rte_noinline int
-interleaved_long(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t access,
-		 uint32_t repeat, const struct rte_umr_interleaved *entries, uint32_t nb_entries,
-		 uint64_t how)
+/* The other arguments have been checked. */
+static __rte_always_inline int
+interleaved_inline(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t access,
+		   uint32_t repeat, const struct rte_umr_interleaved *entries, uint32_t nb_entries,
+		   uint64_t how, const bool is_short)
 {
 	/* The repeat block header takes one entry. */
-	const struct mlx5_umr_size *size = mlx5_umr_inline_size(nb_entries + 1);
-	const uint32_t nb_wqebb = size->nb_wqebb;
-	struct mlx5_umr_block_len block_len;
+	const struct mlx5_umr_size *size = is_short ? &mlx5_umr_one_block_size :
+						      mlx5_umr_inline_size(nb_entries + 1);
 	struct mlx5_umr_slot slot;
-	struct mlx5_umr_len len;
-	uint8_t *dst;
+	mlx5_umr_len_t len;
 
-	if (unlikely(!mlx5_umr_entries_len(entries, nb_entries, &block_len)))
+	if (unlikely(!mlx5_umr_slot_get(queue, size->nb_wqebb, &slot) ||
+		     !mlx5_umr_pattern_store(slot.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE,
+					     entries, nb_entries, repeat, is_short, &len)))
 		return mlx5_umr_mkey_interleaved_general(queue, mkey, access, repeat, entries,
 							 nb_entries, how);
-	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
-		return mlx5_umr_reject_state(queue);
-
-	dst = slot.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
-	mlx5_umr_repeat_store(dst, &block_len, nb_entries, repeat);
-	len = mlx5_umr_block_len_mul(&block_len, &repeat);
-	prefix_store(queue, &slot, mkey, access, size, &len, how);
-	mlx5_umr_entries_store(dst + PRM_KLM_SIZE, entries, nb_entries);
-	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, MLX5_UMR_HOW_TYPE(how), 0,
-				  queue->fm_umr, how);
+	return layout_commit(queue, &slot, mkey, access, size, len, how);
 }
 
-static __rte_always_inline int
+static __rte_noinline int
 interleaved_any(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t access,
 		uint32_t repeat, const struct rte_umr_interleaved *entries, uint32_t nb_entries,
 		uint64_t how)
 {
-	const uint32_t nb_wqebb = MLX5_UMR_HDR_WQEBB + 1;
-	struct mlx5_umr_block_len block_len;
-	struct mlx5_umr_short layout;
-	struct mlx5_umr_slot slot;
-	struct mlx5_umr_len len;
-	uint8_t *dst;
-
 	if (unlikely(nb_entries - 1 >= queue->max_interleaved || nb_entries >= mkey->max_entries ||
 		     repeat == 0 || mlx5_umr_is_common_bad(queue, mkey, access)))
 		return mlx5_umr_mkey_interleaved_general(queue, mkey, access, repeat, entries,
 							 nb_entries, how);
-	if (nb_entries > MLX5_UMR_SHORT_ENTRIES)
-		return interleaved_long(queue, mkey, access, repeat, entries, nb_entries, how);
-	layout = mlx5_umr_short_load(entries, nb_entries);
-	if (unlikely(!mlx5_umr_short_len(&layout, nb_entries, &block_len)))
-		return mlx5_umr_mkey_interleaved_general(queue, mkey, access, repeat, entries,
-							 nb_entries, how);
-	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
-		return mlx5_umr_reject_state(queue);
-
-	dst = slot.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
-	mlx5_umr_repeat_store(dst, &block_len, nb_entries, repeat);
-	len = mlx5_umr_block_len_mul(&block_len, &repeat);
-	prefix_store(queue, &slot, mkey, access, mlx5_umr_inline_size(PRM_KLM_ALIGN), &len, how);
-	mlx5_umr_short_store(dst + PRM_KLM_SIZE, &layout, nb_entries);
-	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, MLX5_UMR_HOW_TYPE(how), 0,
-				  queue->fm_umr, how);
+	if (nb_entries < PRM_KLM_ALIGN)
+		return interleaved_inline(queue, mkey, access, repeat, entries, nb_entries, how,
+					  true);
+	return interleaved_inline(queue, mkey, access, repeat, entries, nb_entries, how, false);
 }
 
 int

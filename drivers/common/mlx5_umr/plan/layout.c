@@ -210,15 +210,12 @@ mlx5_umr_layout_init(struct mlx5_umr_layout *layout, struct mlx5_umr_queue *queu
 static uint8_t *
 pattern_store(const struct mlx5_umr_layout *layout, uint8_t *dst)
 {
-	uint32_t i;
+	mlx5_umr_len_t len;
 
-	/* struct mlx5_wqe_umr_repeat_block_seg: byte_count, op, repeat_count, num_ent. */
-	mlx5_umr_store_2dw(dst, layout->block_len, PRM_UMR_REPEAT_BLOCK_OP);
-	mlx5_umr_store_2dw(dst + 8, layout->repeat, layout->nb_entries);
-	dst += PRM_KLM_SIZE;
-	for (i = 0; i < layout->nb_entries; i++, dst += PRM_KLM_SIZE)
-		mlx5_umr_entry_store(dst, &layout->interleaved[i]);
-	return dst;
+	/* It has been checked. */
+	(void)mlx5_umr_pattern_store(dst, layout->interleaved, layout->nb_entries, layout->repeat,
+				     false, &len);
+	return dst + (layout->nb_entries + 1) * PRM_KLM_SIZE;
 }
 
 static uint8_t *

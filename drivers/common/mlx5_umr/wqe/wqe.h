@@ -86,11 +86,9 @@ mlx5_umr_ksm_store(void *dst, uint64_t addr, uint32_t lkey)
 static inline void
 mlx5_umr_invalidate_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl)
 {
-	const struct mlx5_umr_prefix prefix =
-		mlx5_umr_prefix_of(ctrl->qpn_ds, ctrl->fm_ce_se, ctrl->pi);
-	const struct mlx5_umr_prefix sized = mlx5_umr_prefix_sized(&prefix, &mlx5_umr_free_size);
+	const uint32_t qpn_ds = ctrl->qpn_ds | mlx5_umr_free_size.nb_ds;
 
-	mlx5_umr_free_store(wqe, &sized, mlx5_umr_dw_load(&ctrl->imm));
+	mlx5_umr_free_store(wqe, mlx5_umr_prefix_of(qpn_ds, ctrl->fm_ce_se, ctrl->pi), &ctrl->imm);
 }
 
 #endif /* MLX5_UMR_WQE_H */

@@ -36,7 +36,7 @@ enum room {
 static uint8_t *rooms[NB_ROOMS];
 static uint8_t klms[NB_CHUNKS * MLX5_UMR_KLM_CHUNK_SIZE] __rte_aligned(MLX5_UMR_KLM_CHUNK_SIZE);
 static struct mlx5_umr_klm_use uses[TEST_NB_WQEBB];
-static uint8_t expected[RING_SIZE];
+static uint8_t expected[sizeof(((struct test_queue *)NULL)->sq)];
 
 static int
 rooms_create(void **state)
@@ -167,7 +167,7 @@ queue_reset(struct test_queue *t, uint32_t pi, uint32_t op_pi)
 	};
 	memset(t->sq, TEST_POISON, RING_SIZE);
 	memset(t->ops, TEST_POISON, sizeof(t->ops));
-	memset(expected, TEST_POISON, RING_SIZE);
+	memset(expected, TEST_POISON, sizeof(expected));
 }
 
 /* Ways to configure a key. */
@@ -233,11 +233,12 @@ ring_check(const struct test_queue *t)
 	assert_memory_equal(t->sq, expected, RING_SIZE);
 }
 
-/* Nothing was written, and the queue is as it was. */
+/* No WQE was written, and the queue is as it was. */
 static void
-rejected_check(const struct test_queue *t, uint32_t pi, uint32_t op_pi)
+rejected_check(struct test_queue *t, uint32_t pi, uint32_t op_pi)
 {
-	memset(expected, TEST_POISON, RING_SIZE);
+	memset(expected, TEST_POISON, sizeof(expected));
+	test_sq_restore(t, expected, MLX5_UMR_HDR_WQEBB);
 	ring_check(t);
 	assert_int_equal(t->queue.sq_pi, pi);
 	assert_int_equal(t->queue.op_pi, op_pi);
@@ -443,6 +444,8 @@ pattern_check(struct test_queue *t, const uint32_t entry[2], uint32_t repeat, en
 				ret = pattern_enqueue(t, way, &mkey, entries, nb, repeat, true);
 				assert_int_equal(ret > 0, fate != REJECTED);
 				pattern_expect_as(fate, mkey.key, entries, nb, repeat);
+				test_sq_restore(t, expected, fate == UNROLLED ? 0 :
+							     MLX5_UMR_HDR_WQEBB);
 				ring_check(t);
 				assert_int_equal(t->queue.op_pi, ret > 0);
 			}
@@ -580,6 +583,7 @@ burst_ends_in_front_of_a_bad_one(void **state)
 				4095);
 		assert_int_equal(t->queue.sq_pi, pi);
 		assert_int_equal(t->queue.op_pi, at);
+		test_sq_restore(t, expected, MLX5_UMR_HDR_WQEBB);
 		ring_check(t);
 	}
 }

@@ -381,6 +381,8 @@ run_with(uint16_t key_flags, bool has_multi_block)
 		req.conf.mkey = general.mkey;
 		assert_int_equal(mlx5_umr_mkey_configure_general(&general.t->queue, &req.conf,
 								 req.flags), ret);
+		if (ret < 0)
+			test_sq_restore(quick.t, general.t->sq, MLX5_UMR_HDR_WQEBB);
 		sides_compare();
 		nb_good += ret >= 0;
 		what = rnd(64);

@@ -29,6 +29,7 @@ check_no_trace(struct test_queue *t)
 	assert_int_equal(test_nb_rejected(&t->queue) + test_nb_full(&t->queue),
 			 test_nb_rejected(&before.queue) + test_nb_full(&before.queue) + 1);
 	memcpy(t->queue.nb_rejects, before.queue.nb_rejects, sizeof(before.queue.nb_rejects));
+	test_sq_restore(t, before.sq, MLX5_UMR_HDR_WQEBB);
 	assert_memory_equal(t, &before, sizeof(before));
 }
 

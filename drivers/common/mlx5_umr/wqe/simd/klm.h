@@ -10,10 +10,13 @@
  * Converts segments to KLMs. Only the code in this folder depends on the instruction set.
  *
  * A segment is {addr 8, length 4, lkey 4} in host byte order, a KLM is {byte_count 4, key 4, addr
- * 8} in big endian: on a little-endian CPU that is one shuffle of the 16 bytes. Vectors are as wide
- * as the set that a file is compiled for (fast/enqueue_key.c: once for each), but at most 32 bytes:
- * in measurements, wider ones, and AVX-512 with vectors of 32 bytes, gain less than 10 %.
- * MLX5_UMR_ISA_SCALAR disables vectors.
+ * 8} in big endian: on a little-endian CPU that is one shuffle of the 16 bytes. A list is loaded,
+ * stored, added up and checked in one pass: it is stored to a part of the ring that the device does
+ * not read yet, so nothing is lost if an entry turns out to be invalid.
+ *
+ * Whole blocks use vectors of 32 bytes in files that are compiled for AVX2 (fast/isa.h), and of 16
+ * bytes otherwise. Everything else uses 16 bytes: the compiler has such vectors for every CPU.
+ * MLX5_UMR_ISA_SCALAR disables the instructions that a CPU may lack.
  */
 
 #include <assert.h>
@@ -30,334 +33,232 @@
 #include <mlx5_prm_wqe.h>
 #include <rte_umr.h>
 
-/** Sum of the lengths of segments. */
-struct mlx5_umr_sum {
-	uint64_t len;
-	/** Not 0: a length is 0 or more than 2 GiB (the device encodes 2 GiB as 0). */
-	uint64_t bad;
-};
+/* 16 bytes; and with the alignment of segments. */
+typedef uint8_t mlx5_umr_16x8 __attribute__((vector_size(16), may_alias));
+typedef uint32_t mlx5_umr_4x32 __attribute__((vector_size(16), may_alias));
+typedef uint64_t mlx5_umr_2x64 __attribute__((vector_size(16), may_alias));
+typedef uint64_t mlx5_umr_2x64_u __attribute__((vector_size(16), aligned(8), may_alias));
+typedef uint64_t mlx5_umr_4x64 __attribute__((vector_size(32), aligned(8), may_alias));
 
-/**
- * Masks for 1 to PRM_KLM_ALIGN segments: all their lanes, and only their lengths. Entries of
- * interleaved layouts have their counts at the same positions; their keys use key, from the key of
- * the second entry to the end of the third.
- */
-struct mlx5_umr_lanes {
-	uint64_t all[2 * PRM_KLM_ALIGN];
-	uint32_t len[4 * PRM_KLM_ALIGN];
-	uint32_t key[8];
-} __rte_aligned(256);	/* a power of two simplifies indexing */
+/* In an order of bytes: zero. */
+#define MLX5_UMR_Z	0xff
 
-extern const struct mlx5_umr_lanes mlx5_umr_quad_lanes[PRM_KLM_ALIGN]
-	__attribute__((visibility("hidden")));
-
-/** Masks for nb segments or entries. */
-static __rte_always_inline const struct mlx5_umr_lanes *
-mlx5_umr_lanes_of(uint32_t nb)
+/** Put the bytes of a vector in an order, which is constant. */
+static __rte_always_inline mlx5_umr_2x64
+mlx5_umr_shuffle(mlx5_umr_2x64 v, mlx5_umr_16x8 order)
 {
-	const struct mlx5_umr_lanes *lanes = &mlx5_umr_quad_lanes[nb - 1];
+#if defined(__SSSE3__) && !defined(MLX5_UMR_ISA_SCALAR)
+	return (mlx5_umr_2x64)_mm_shuffle_epi8((__m128i)v, (__m128i)order);
+#elif defined(__ARM_NEON) && !defined(MLX5_UMR_ISA_SCALAR)
+	return (mlx5_umr_2x64)vqtbl1q_u8((uint8x16_t)v, (uint8x16_t)order);
+#else
+	const mlx5_umr_16x8 src = (mlx5_umr_16x8)v;
+	mlx5_umr_16x8 dst = { 0 };
 
-	/* Use one register: the compiler would compute the address of each member separately. */
-	__asm__("" : "+r"(lanes));
-	return lanes;
+	for (unsigned int i = 0; i < sizeof(v); i++)
+		dst[i] = order[i] == MLX5_UMR_Z ? 0 : src[order[i]];
+	return (mlx5_umr_2x64)dst;
+#endif
 }
 
-#if defined(MLX5_UMR_ISA_SCALAR)
-#define MLX5_UMR_VEC_SIZE 16u
-#elif defined(__AVX2__)
+/* Store zeros as wide as the instruction set allows. */
+static inline void
+mlx5_umr_zero_16(void *dst)
+{
+	*(mlx5_umr_2x64_u *)dst = (mlx5_umr_2x64_u){ 0 };
+}
+
+static inline void
+mlx5_umr_zero_32(void *dst)
+{
+	*(mlx5_umr_4x64 *)dst = (mlx5_umr_4x64){ 0 };
+}
+
+/*
+ * Vectors of whole blocks. The second qword of each segment contains its length, and its key, which
+ * additions of dwords do not disturb.
+ */
+#if defined(__AVX2__) && !defined(MLX5_UMR_ISA_SCALAR)
 #define MLX5_UMR_VEC_SIZE 32u
+#define MLX5_UMR_VEC(first, second)	{ first, second, first, second }
 #else
 #define MLX5_UMR_VEC_SIZE 16u
+#define MLX5_UMR_VEC(first, second)	{ first, second }
 #endif
 
-/* Whole segments: the second of each pair of 64-bit lanes contains the length and the key. */
+typedef uint32_t mlx5_umr_vec_dw __attribute__((vector_size(MLX5_UMR_VEC_SIZE), may_alias));
 typedef uint64_t mlx5_umr_vec __attribute__((vector_size(MLX5_UMR_VEC_SIZE), may_alias));
 typedef uint64_t mlx5_umr_vec_u
 	__attribute__((vector_size(MLX5_UMR_VEC_SIZE), aligned(8), may_alias));
 
-/* The same in dwords: the third of each segment is its length. */
-typedef uint32_t mlx5_umr_vec_dw
-	__attribute__((vector_size(MLX5_UMR_VEC_SIZE), aligned(8), may_alias));
+#define MLX5_UMR_KLM_ORDER	11, 10, 9, 8, 15, 14, 13, 12, 7, 6, 5, 4, 3, 2, 1, 0
 
-#define MLX5_UMR_LEN_DW		2u
-
-/* A value for the length of each segment. */
+/** Store two vectors of 16 bytes, to an address that is aligned to 32. */
+static __rte_always_inline void
+mlx5_umr_store_2(void *dst, mlx5_umr_2x64 first, mlx5_umr_2x64 second)
+{
 #if MLX5_UMR_VEC_SIZE == 32u
-#define MLX5_UMR_VEC_LENS(value) ((mlx5_umr_vec_dw){ 0, 0, value, 0, 0, 0, value, 0 })
+	_mm256_store_si256(dst, _mm256_inserti128_si256(_mm256_castsi128_si256((__m128i)first),
+							(__m128i)second, 1));
 #else
-#define MLX5_UMR_VEC_LENS(value) ((mlx5_umr_vec_dw){ 0, 0, value, 0 })
-#endif
+	mlx5_umr_2x64 *half = dst;
 
+	half[0] = first;
+	half[1] = second;
+#endif
+}
+
+/** Convert the segments of a vector to KLMs. */
+static __rte_always_inline mlx5_umr_vec
+mlx5_umr_vec_klm(mlx5_umr_vec segs)
+{
+#if MLX5_UMR_VEC_SIZE == 32u
+	return (mlx5_umr_vec)_mm256_shuffle_epi8((__m256i)segs,
+						 _mm256_setr_epi8(MLX5_UMR_KLM_ORDER,
+								  MLX5_UMR_KLM_ORDER));
+#else
+	return mlx5_umr_shuffle(segs, (mlx5_umr_16x8){ MLX5_UMR_KLM_ORDER });
+#endif
+}
+
+/** Lengths of segments, in the second qword of each. */
+struct mlx5_umr_lens {
+	mlx5_umr_vec less;	/* OR of all (length - 1), whose bit 31 must be 0 */
+	mlx5_umr_vec sum;	/* of all (length - 1) */
+};
+
+/* A length is 1 to 2 GiB, which the device encodes as 0. */
+#define MLX5_UMR_LEN_BAD	(UINT64_C(1) << 31)
 #define MLX5_UMR_LEN_MASK	((uint64_t)UINT32_MAX)
 
-#if defined(__SSSE3__)
-#define MLX5_UMR_KLM_BYTES	11, 10, 9, 8, 15, 14, 13, 12, 7, 6, 5, 4, 3, 2, 1, 0
-#endif
-
-#if MLX5_UMR_VEC_SIZE == 16u
-/** Length of a segment. */
-static inline uint64_t
-mlx5_umr_vec_len(mlx5_umr_vec seg)
+/** Add two vectors of segments: two valid (length - 1) together fit a dword. */
+static __rte_always_inline void
+mlx5_umr_lens_add(struct mlx5_umr_lens *lens, mlx5_umr_vec a, mlx5_umr_vec b)
 {
-	return seg[1] & MLX5_UMR_LEN_MASK;
+	const mlx5_umr_vec mask = MLX5_UMR_VEC(0, MLX5_UMR_LEN_MASK);
+
+	/* Adds -1 to the dword of the length. */
+	a = (mlx5_umr_vec)((mlx5_umr_vec_dw)a + (mlx5_umr_vec_dw)mask);
+	b = (mlx5_umr_vec)((mlx5_umr_vec_dw)b + (mlx5_umr_vec_dw)mask);
+	lens->less |= a | b;
+	lens->sum += (mlx5_umr_vec)((mlx5_umr_vec_dw)a + (mlx5_umr_vec_dw)b) & mask;
 }
-
-/** Convert a segment to a KLM. */
-static inline mlx5_umr_vec
-mlx5_umr_vec_klm(mlx5_umr_vec seg)
-{
-#if defined(__SSSE3__) && !defined(MLX5_UMR_ISA_SCALAR)
-	return (mlx5_umr_vec)_mm_shuffle_epi8((__m128i)seg,
-					      _mm_setr_epi8(MLX5_UMR_KLM_BYTES));
-#elif defined(__ARM_NEON) && !defined(MLX5_UMR_ISA_SCALAR)
-	static const uint8_t order[16] = { 11, 10, 9, 8, 15, 14, 13, 12, 7, 6, 5, 4, 3, 2, 1, 0 };
-
-	return (mlx5_umr_vec)vqtbl1q_u8((uint8x16_t)seg, vld1q_u8(order));
-#else
-	uint64_t length = mlx5_umr_vec_len(seg);
-	uint64_t lkey = seg[1] >> 32;
-
-	return (mlx5_umr_vec){ rte_cpu_to_be_64(length << 32 | lkey), rte_cpu_to_be_64(seg[0]) };
-#endif
-}
-#endif
-
-#if MLX5_UMR_VEC_SIZE == 32u
-/* A dword for the instruction that takes floats. */
-typedef float mlx5_umr_dw_float __attribute__((may_alias));
-
-/** Broadcast a dword of memory, without using a general register. */
-static __rte_always_inline __m256i
-mlx5_umr_dw_broadcast(const uint32_t *src)
-{
-	const mlx5_umr_dw_float *value = (const mlx5_umr_dw_float *)src;
-
-#if defined(__clang__)
-	/* The intrinsic reads a float, which must not alias an integer. */
-	return _mm256_castps_si256(_mm256_set1_ps(*value));
-#else
-	return _mm256_castps_si256(_mm256_broadcast_ss(value));
-#endif
-}
-#endif
-
-/**
- * Length of a layout. With wide vectors it stays in the register in which lengths were added: in
- * the last qword, the others are undefined.
- */
-struct mlx5_umr_len {
-#if MLX5_UMR_VEC_SIZE == 32u
-	__m256i v;
-#else
-	uint64_t n;
-#endif
-};
-
-static __rte_always_inline struct mlx5_umr_len
-mlx5_umr_len_of(uint64_t len)
-{
-#if MLX5_UMR_VEC_SIZE == 32u
-	return (struct mlx5_umr_len){ _mm256_set1_epi64x((long long)len) };
-#else
-	return (struct mlx5_umr_len){ len };
-#endif
-}
-
-/** Convert to a number. */
-static __rte_always_inline uint64_t
-mlx5_umr_len_get(const struct mlx5_umr_len *len)
-{
-#if MLX5_UMR_VEC_SIZE == 32u
-	return (uint64_t)_mm256_extract_epi64(len->v, 3);
-#else
-	return len->n;
-#endif
-}
-
-#if MLX5_UMR_VEC_SIZE == 32u
-/** Add both halves: each has a sum in its third dword. */
-static __rte_always_inline struct mlx5_umr_len
-mlx5_umr_len_of_halves(__m256i sum)
-{
-	sum = _mm256_add_epi32(sum, _mm256_permute2x128_si256(sum, sum, 0x01));
-	return (struct mlx5_umr_len){
-		_mm256_and_si256(sum, _mm256_setr_epi64x(0, 0, 0, UINT32_MAX)),
-	};
-}
-#endif
-
-/**
- * Four segments in registers. For a shorter list, the others are zero and no byte after the list is
- * read.
- */
-struct mlx5_umr_quad {
-#if MLX5_UMR_VEC_SIZE == 32u
-	__m256i lo;
-	__m256i hi;
-	const struct mlx5_umr_lanes *lanes;	/* masks for its segments */
-#else
-	mlx5_umr_vec a;
-	mlx5_umr_vec b;
-	mlx5_umr_vec c;
-	mlx5_umr_vec d;
-#endif
-};
-
-/** Load [1, PRM_KLM_ALIGN] segments. */
-static inline struct mlx5_umr_quad
-mlx5_umr_quad_load(const struct rte_umr_seg *segs, uint32_t nb)
-{
-	struct mlx5_umr_quad quad;
-#if MLX5_UMR_VEC_SIZE == 32u
-	const struct mlx5_umr_lanes *lanes = mlx5_umr_lanes_of(nb);
-	const __m256i *mask = (const __m256i *)lanes->all;
-	const long long *src = (const long long *)segs;
-
-	quad.lanes = lanes;
-	quad.lo = _mm256_maskload_epi64(src, mask[0]);
-	quad.hi = _mm256_maskload_epi64(src + 4, mask[1]);
-#else
-	const mlx5_umr_vec_u *src = (const mlx5_umr_vec_u *)segs;
-
-	quad = (struct mlx5_umr_quad){ .a = src[0] };
-	if (nb > 1)
-		quad.b = src[1];
-	if (nb > 2)
-		quad.c = src[2];
-	if (nb > 3)
-		quad.d = src[3];
-#endif
-	return quad;
-}
-
-/** Same as mlx5_umr_segs_sum(), for a quad of nb segments. */
-static inline struct mlx5_umr_sum
-mlx5_umr_quad_sum(const struct mlx5_umr_quad *quad, uint32_t nb)
-{
-#if MLX5_UMR_VEC_SIZE == 32u
-	const __m256i *minus_one = (const __m256i *)mlx5_umr_quad_lanes[nb - 1].len;
-	const __m256i lens = _mm256_setr_epi64x(0, UINT32_MAX, 0, UINT32_MAX);
-	/* Bit 31 of length - 1 is set if the length is 0, or more than 2 GiB. */
-	const __m256i high = _mm256_setr_epi64x(0, UINT32_C(1) << 31, 0, UINT32_C(1) << 31);
-	__m256i less = _mm256_or_si256(_mm256_add_epi32(quad->lo, minus_one[0]),
-				       _mm256_add_epi32(quad->hi, minus_one[1]));
-	__m256i all = _mm256_add_epi64(_mm256_and_si256(quad->lo, lens),
-				       _mm256_and_si256(quad->hi, lens));
-	__m128i sum = _mm_add_epi64(_mm256_castsi256_si128(all),
-				    _mm256_extracti128_si256(all, 1));
-
-	return (struct mlx5_umr_sum){
-		.len = (uint64_t)_mm_extract_epi64(sum, 1),
-		.bad = !_mm256_testz_si256(less, high),
-	};
-#else
-	const uint64_t a = mlx5_umr_vec_len(quad->a), b = mlx5_umr_vec_len(quad->b);
-	const uint64_t c = mlx5_umr_vec_len(quad->c), d = mlx5_umr_vec_len(quad->d);
-
-	return (struct mlx5_umr_sum){
-		.len = a + b + c + d,
-		.bad = ((a - 1) | (b - (nb > 1)) | (c - (nb > 2)) | (d - (nb > 3))) >> 31,
-	};
-#endif
-}
-
-/** Exact sum, for sums that do not fit 32 bits: klm.c. */
-struct mlx5_umr_sum mlx5_umr_segs_sum_exact(const struct rte_umr_seg *segs, uint32_t nb);
-
-/** The same as length; false if a segment is invalid. */
-static __rte_always_inline bool
-mlx5_umr_segs_len_exact(const struct rte_umr_seg *segs, uint32_t nb, struct mlx5_umr_len *len)
-{
-	const struct mlx5_umr_sum sum = mlx5_umr_segs_sum_exact(segs, nb);
-
-	*len = mlx5_umr_len_of(sum.len);
-	return sum.bad == 0;
-}
-
-/* The sum of four lengths below it fits 32 bits. */
-#define MLX5_UMR_QUAD_LIMIT	(UINT32_C(1) << 29)
-
-/**
- * Length of a quad of nb segments; false if a length is invalid, or too large for this sum: use
- * mlx5_umr_segs_len_exact().
- */
-static __rte_always_inline bool
-mlx5_umr_quad_len_short(const struct mlx5_umr_quad *quad, uint32_t nb, struct mlx5_umr_len *len)
-{
-#if MLX5_UMR_VEC_SIZE == 32u
-	/* length - 1 has a high bit set if the length is 0, or too large for this sum. */
-	const mlx5_umr_vec_dw high = MLX5_UMR_VEC_LENS(~(MLX5_UMR_QUAD_LIMIT - 1));
-	const __m256i *minus_one = (const __m256i *)quad->lanes->len;
-	const __m256i less = _mm256_or_si256(_mm256_add_epi32(quad->lo, minus_one[0]),
-					     _mm256_add_epi32(quad->hi, minus_one[1]));
-	const __m256i sum = _mm256_add_epi32(quad->lo, quad->hi);
-
-	RTE_SET_USED(nb);
-	*len = mlx5_umr_len_of_halves(sum);
-	return _mm256_testz_si256(less, (__m256i)high);
-#else
-	const uint64_t a = mlx5_umr_vec_len(quad->a), b = mlx5_umr_vec_len(quad->b);
-	const uint64_t c = mlx5_umr_vec_len(quad->c), d = mlx5_umr_vec_len(quad->d);
-
-	*len = mlx5_umr_len_of(a + b + c + d);
-	return ((a - 1) | (b - (nb > 1)) | (c - (nb > 2)) | (d - (nb > 3))) >> 31 == 0;
-#endif
-}
-
-/** Length of a quad of nb segments; false if a length is invalid. */
-static __rte_always_inline bool
-mlx5_umr_quad_len(const struct mlx5_umr_quad *quad, const struct rte_umr_seg *segs, uint32_t nb,
-		  struct mlx5_umr_len *len)
-{
-	return likely(mlx5_umr_quad_len_short(quad, nb, len)) ||
-	       mlx5_umr_segs_len_exact(segs, nb, len);
-}
-
-/** Store a quad as KLMs; zeros stay zeros. */
-static inline void
-mlx5_umr_quad_store(void *dst, const struct mlx5_umr_quad *quad)
-{
-#if MLX5_UMR_VEC_SIZE == 32u
-	const __m256i order = _mm256_setr_epi8(MLX5_UMR_KLM_BYTES, MLX5_UMR_KLM_BYTES);
-	__m256i *klm = dst;
-
-	_mm256_store_si256(&klm[0], _mm256_shuffle_epi8(quad->lo, order));
-	_mm256_store_si256(&klm[1], _mm256_shuffle_epi8(quad->hi, order));
-#else
-	mlx5_umr_vec *klm = dst;
-
-	klm[0] = mlx5_umr_vec_klm(quad->a);
-	klm[1] = mlx5_umr_vec_klm(quad->b);
-	klm[2] = mlx5_umr_vec_klm(quad->c);
-	klm[3] = mlx5_umr_vec_klm(quad->d);
-#endif
-}
-
-#if MLX5_UMR_VEC_SIZE == 32u
-/** Load two segments as KLMs. */
-static __rte_always_inline __m256i
-mlx5_umr_klm_load_2(const struct rte_umr_seg *segs)
-{
-	const __m256i v = _mm256_loadu_si256((const __m256i *)segs);
-
-	return _mm256_shuffle_epi8(v, _mm256_setr_epi8(MLX5_UMR_KLM_BYTES, MLX5_UMR_KLM_BYTES));
-}
-#endif
 
 /** Store PRM_KLM_ALIGN segments to a block that is aligned to its size. */
 static __rte_always_inline void
-mlx5_umr_klm_block_store(void *dst, const struct rte_umr_seg *segs)
+mlx5_umr_klm_block_store(void *dst, const struct rte_umr_seg *segs, struct mlx5_umr_lens *lens)
+{
+	const mlx5_umr_vec_u *src = (const mlx5_umr_vec_u *)segs;
+	mlx5_umr_vec *klm = dst;
+	unsigned int i;
+
+#pragma GCC unroll 2
+	for (i = 0; i < PRM_WQE_BB_SIZE / sizeof(*klm); i += 2) {
+		const mlx5_umr_vec a = src[i], b = src[i + 1];
+
+		klm[i] = mlx5_umr_vec_klm(a);
+		klm[i + 1] = mlx5_umr_vec_klm(b);
+		mlx5_umr_lens_add(lens, a, b);
+	}
+}
+
+/** Combine the lengths of whole blocks with those of a part of a block. */
+static __rte_always_inline void
+mlx5_umr_lens_fold(const struct mlx5_umr_lens *lens, mlx5_umr_2x64 *less, mlx5_umr_2x64 *sum)
 {
 #if MLX5_UMR_VEC_SIZE == 32u
-	__m256i *klm = dst;
+	const __m256i all = (__m256i)lens->less, total = (__m256i)lens->sum;
 
-	_mm256_store_si256(&klm[0], mlx5_umr_klm_load_2(&segs[0]));
-	_mm256_store_si256(&klm[1], mlx5_umr_klm_load_2(&segs[2]));
+	*less |= (mlx5_umr_2x64)_mm256_castsi256_si128(all) |
+		 (mlx5_umr_2x64)_mm256_extracti128_si256(all, 1);
+	*sum += (mlx5_umr_2x64)_mm256_castsi256_si128(total) +
+		(mlx5_umr_2x64)_mm256_extracti128_si256(total, 1);
 #else
-	const struct mlx5_umr_quad quad = mlx5_umr_quad_load(segs, PRM_KLM_ALIGN);
-
-	mlx5_umr_quad_store(dst, &quad);
+	*less |= lens->less;
+	*sum += lens->sum;
 #endif
+}
+
+/** Load a segment as a KLM, and add its length. */
+static __rte_always_inline mlx5_umr_2x64
+mlx5_umr_klm_of(const struct rte_umr_seg *segs, mlx5_umr_2x64 *less, mlx5_umr_2x64 *sum)
+{
+	const mlx5_umr_2x64 mask = { 0, MLX5_UMR_LEN_MASK };
+	const mlx5_umr_2x64 seg = *(const mlx5_umr_2x64_u *)segs;
+	const mlx5_umr_2x64 one_less = (mlx5_umr_2x64)((mlx5_umr_4x32)seg + (mlx5_umr_4x32)mask);
+
+	*less |= one_less;
+	*sum += one_less & mask;
+	return mlx5_umr_shuffle(seg, (mlx5_umr_16x8){ MLX5_UMR_KLM_ORDER });
+}
+
+/** Store less than PRM_KLM_ALIGN segments, at least one, to a block, and add their lengths. */
+static __rte_always_inline void
+mlx5_umr_klm_part_store(uint8_t *dst, const struct rte_umr_seg *segs, uint32_t nb,
+			mlx5_umr_2x64 *less, mlx5_umr_2x64 *sum)
+{
+	const mlx5_umr_2x64 first = mlx5_umr_klm_of(segs, less, sum);
+	mlx5_umr_2x64 second = { 0 }, third = { 0 };
+
+	if (nb > 1)
+		second = mlx5_umr_klm_of(&segs[1], less, sum);
+	if (nb > 2)
+		third = mlx5_umr_klm_of(&segs[2], less, sum);
+	mlx5_umr_store_2(dst, first, second);
+	mlx5_umr_store_2(dst + 2 * PRM_KLM_SIZE, third, (mlx5_umr_2x64){ 0 });
+}
+
+/** Length of a layout, in the second qword; the first is undefined. */
+typedef mlx5_umr_2x64 mlx5_umr_len_t;
+
+static __rte_always_inline mlx5_umr_len_t
+mlx5_umr_len_of(uint64_t len)
+{
+	return (mlx5_umr_len_t){ len, len };
+}
+
+/**
+ * Store nb segments as KLMs, at least one. The destination is aligned to a block, and the last
+ * block is padded with zeros. No byte after the segments is read.
+ *
+ * @param nb_blocks
+ *   Constant: number of blocks, or 0 for any.
+ * @param[out] len
+ *   Sum of the lengths.
+ * @return
+ *   Whether all lengths are valid.
+ */
+static __rte_always_inline bool
+mlx5_umr_klms_store(uint8_t *dst, const struct rte_umr_seg *segs, uint32_t nb,
+		    const uint32_t nb_blocks, mlx5_umr_len_t *len)
+{
+	mlx5_umr_2x64 less = { 0 }, sum = { 0, nb };
+	struct mlx5_umr_lens lens = { 0 };
+	uint32_t i;
+
+	if (nb_blocks != 0) {
+#pragma GCC unroll 4
+		for (i = 1; i < nb_blocks; i++) {
+			mlx5_umr_klm_block_store(dst, segs, &lens);
+			segs += PRM_KLM_ALIGN;
+			dst += PRM_WQE_BB_SIZE;
+		}
+		nb -= (nb_blocks - 1) * PRM_KLM_ALIGN;
+		if (nb == PRM_KLM_ALIGN)
+			mlx5_umr_klm_block_store(dst, segs, &lens);
+	} else {
+		for (i = nb / PRM_KLM_ALIGN; i != 0; i--) {
+			mlx5_umr_klm_block_store(dst, segs, &lens);
+			segs += PRM_KLM_ALIGN;
+			dst += PRM_WQE_BB_SIZE;
+		}
+		nb %= PRM_KLM_ALIGN;
+	}
+	if (nb_blocks != 0 ? nb != PRM_KLM_ALIGN : nb != 0)
+		mlx5_umr_klm_part_store(dst, segs, nb, &less, &sum);
+	mlx5_umr_lens_fold(&lens, &less, &sum);
+	*len = sum;
+	return (less[1] & MLX5_UMR_LEN_BAD) == 0;
 }
 
 /**
@@ -370,49 +271,6 @@ mlx5_umr_klm_store(void *dst, const struct rte_umr_seg *seg)
 
 	klm[0] = rte_cpu_to_be_64((uint64_t)seg->length << 32 | seg->lkey);
 	klm[1] = rte_cpu_to_be_64(seg->addr);
-}
-
-/* Store zeros as wide as the instruction set allows; the compiler chooses. */
-typedef uint64_t mlx5_umr_2x64 __attribute__((vector_size(16), aligned(8), may_alias));
-typedef uint64_t mlx5_umr_4x64 __attribute__((vector_size(32), aligned(8), may_alias));
-
-static inline void
-mlx5_umr_zero_16(void *dst)
-{
-	*(mlx5_umr_2x64 *)dst = (mlx5_umr_2x64){ 0 };
-}
-
-static inline void
-mlx5_umr_zero_32(void *dst)
-{
-	*(mlx5_umr_4x64 *)dst = (mlx5_umr_4x64){ 0 };
-}
-
-/**
- * Store segments to a list in memory, nb > PRM_KLM_ALIGN, padded to whole blocks, and return the
- * sum of their lengths. The destination is aligned to a block.
- */
-static inline struct mlx5_umr_sum
-mlx5_umr_klm_list_store(void *dst, const struct rte_umr_seg *segs, uint32_t nb)
-{
-	struct mlx5_umr_sum sum = { 0 }, part;
-	struct mlx5_umr_quad quad;
-	uint8_t *klm = dst;
-
-	for (; nb > PRM_KLM_ALIGN; nb -= PRM_KLM_ALIGN, segs += PRM_KLM_ALIGN) {
-		quad = mlx5_umr_quad_load(segs, PRM_KLM_ALIGN);
-		part = mlx5_umr_quad_sum(&quad, PRM_KLM_ALIGN);
-		mlx5_umr_quad_store(klm, &quad);
-		sum.len += part.len;
-		sum.bad |= part.bad;
-		klm += PRM_WQE_BB_SIZE;
-	}
-	quad = mlx5_umr_quad_load(segs, nb);
-	part = mlx5_umr_quad_sum(&quad, nb);
-	mlx5_umr_quad_store(klm, &quad);
-	sum.len += part.len;
-	sum.bad |= part.bad;
-	return sum;
 }
 
 #endif /* MLX5_UMR_KLM_H */
