@@ -13,134 +13,20 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <string.h>
 
-#include <rte_prefetch.h>
-
-#include "ring/enqueue.h"
-#include "wqe/simd/head.h"
 #include "fast/isa.h"
 #include "fast/mkey_op.h"
-#include "ring/key_check.h"
-
-/**
- * Location of the operations of a run. Its length is limited by the end of the ring of operations,
- * and by free blocks in the send ring. For operations of one size, the last one may extend beyond
- * the end of the ring.
- */
-struct run {
-	uint8_t *wqe;		/* of the next operation */
-	uint8_t *wqe_end;	/* end of the last block */
-	struct mlx5_umr_op *slot;	/* of the next operation */
-	mlx5_umr_prefix_t prefix;	/* of the next operation; runs end where its index wraps */
-	uint64_t word;		/* of the next operation */
-	/* Constants of the run. */
-	uint16_t max;		/* maximum operations */
-	uint32_t dev_flags;	/* flags of plain keys of this device */
-};
-
-/** Start of a run, only needed at its end. */
-struct run_start {
-	struct mlx5_umr_queue *queue;
-	struct mlx5_wqe_ctrl_seg *wqe;
-	struct mlx5_umr_op *slot;
-	uint8_t fm_ce_se;	/* of the first operation */
-};
-
-/** Begin a run of operations of a size, or of a minimum size: then its prefix has no size. */
-static __rte_always_inline struct run
-run_begin(struct mlx5_umr_queue *queue, uint32_t nb_ops, const struct mlx5_umr_size *size,
-	  const bool is_one_size, uint8_t type, uint64_t flags, struct run_start *start)
-{
-	const uint32_t ring_size = queue->sq_mask + 1;
-	const uint32_t at = queue->sq_pi & queue->sq_mask, op_at = queue->op_pi & queue->sq_mask;
-	const uint32_t avail = queue->error != 0 ? 0 : mlx5_umr_sq_wqebb_avail(queue);
-	const uint32_t room = RTE_MIN(avail, ring_size - at);
-	const uint32_t nb_room = is_one_size ?
-				 RTE_MIN(avail, ring_size - at + size->nb_wqebb - 1) : room;
-	uint8_t *wqe = queue->sq_ring + (size_t)at * PRM_WQE_BB_SIZE;
-
-	*start = (struct run_start){
-		.queue = queue,
-		.wqe = (struct mlx5_wqe_ctrl_seg *)wqe,
-		.slot = &queue->ops[op_at],
-		.fm_ce_se = mlx5_umr_fence_mode_umr(queue, flags),
-	};
-	/* Keep it in memory: operations need the registers. */
-	__asm__("" : "+m"(*start));
-	return (struct run){
-		.wqe = wqe,
-		.wqe_end = wqe + (size_t)room * PRM_WQE_BB_SIZE,
-		.slot = &queue->ops[op_at],
-		.prefix = mlx5_umr_prefix_of(queue->qpn_ds | (is_one_size ? size->nb_ds : 0),
-					     queue->fm_umr, queue->sq_pi),
-		.word = mlx5_umr_op_word(queue->sq_pi, type, 0),
-		.max = (uint16_t)RTE_MIN(RTE_MIN(nb_ops, ring_size - op_at),
-					 nb_room / size->nb_wqebb),
-		.dev_flags = mlx5_umr_queue_dev_flags(queue),
-	};
-}
-
-/** Whether a WQE of that size fits. */
-static __rte_always_inline bool
-run_has_room(const struct run *run, const struct mlx5_umr_size *size)
-{
-	return run->wqe + size->nb_bytes <= run->wqe_end;
-}
+#include "fast/run.h"
 
 /** Whether an operation with that many octowords is a valid, plain one of that kind for the run. */
 static __rte_always_inline bool
-run_takes(const struct run *run, const struct rte_umr_mkey_op *op, uint64_t what, uint32_t nb)
+run_takes(const struct mlx5_umr_run *run, const struct rte_umr_mkey_op *op, uint64_t what,
+	  uint32_t nb)
 {
 	return mlx5_umr_op_what(op) == what && (op->reserved_2 | op->reserved_3) == 0 &&
 	       nb <= op->mkey->max_entries &&
 	       op->access <= MLX5_UMR_ACCESS_MKC &&
 	       mlx5_umr_mkey_dev_flags(op->mkey) == run->dev_flags;
-}
-
-/** Advance the run after building an operation of that size. */
-static __rte_always_inline void
-run_advance(struct run *run, const struct mlx5_umr_size *size)
-{
-	run->slot->word = run->word;
-	run->slot++;
-	run->word += (uint64_t)size->nb_wqebb << MLX5_UMR_OP_PI_SHIFT;
-	run->prefix = mlx5_umr_prefix_next(run->prefix, size);
-	run->wqe += size->nb_bytes;
-}
-
-/** Commit a run to the queue; returns the number of operations. */
-static __rte_always_inline uint16_t
-run_end(const struct run *run, const struct run_start *start)
-{
-	const uint16_t nb = (uint16_t)(run->slot - start->slot);
-	struct mlx5_umr_queue *queue = start->queue;
-	uint8_t *end = queue->sq_ring + (size_t)(queue->sq_mask + 1) * PRM_WQE_BB_SIZE;
-
-	if (nb == 0)
-		return 0;
-	if (unlikely(run->wqe > end))
-		memcpy(queue->sq_ring, end, (size_t)(run->wqe - end));
-	/*
-	 * All operations were built with the fence for use after an UMR, which is wrong for the
-	 * first one.
-	 */
-	start->wqe->fm_ce_se = start->fm_ce_se;
-	queue->sq_pi += (uint32_t)(run->wqe - (uint8_t *)start->wqe) / PRM_WQE_BB_SIZE;
-	queue->op_pi += nb;
-	queue->fm_next = queue->fm_umr;
-	return nb;
-}
-
-/* Prefetch distance of keys: the work in between takes longer than an access to a shared cache. */
-#define KEYS_AHEAD	12
-
-/** Prefetch the keys of the first operations of a run; the others follow one by one. */
-static __rte_always_inline void
-keys_prefetch(const struct rte_umr_mkey_op *ops, const struct rte_umr_mkey_op *end)
-{
-	for (uint32_t i = 0; i < KEYS_AHEAD && ops + i < end; i++)
-		rte_prefetch0(ops[i].mkey);
 }
 
 /* Sizes that the compiler knows. */
@@ -164,22 +50,22 @@ layout_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint
 	const uint32_t nb_header = what == MLX5_UMR_PLAIN_PATTERN;
 	const uint32_t max = nb_header ? queue->max_interleaved : PRM_UMR_INLINE_KLM_MAX;
 	const struct mlx5_umr_size *size = &known_sizes[nb_blocks != 0 ? nb_blocks : 1];
-	struct run_start start;
-	struct run run = run_begin(queue, nb_ops, size, nb_blocks != 0, RTE_UMR_OP_MKEY_CONFIGURE,
-				   flags, &start);
+	struct mlx5_umr_run_start start;
+	struct mlx5_umr_run run = mlx5_umr_run_begin(queue, nb_ops, size, nb_blocks != 0,
+						     RTE_UMR_OP_MKEY_CONFIGURE, flags, &start);
 	const struct rte_umr_mkey_op *end = ops + run.max;
 	mlx5_umr_prefix_t prefix;
 	mlx5_umr_len_t len;
 	uint8_t *dst;
 	bool is_good;
 
-	keys_prefetch(ops, end);
+	mlx5_umr_keys_prefetch(ops, end);
 	for (; ops != end; ops++) {
 		const struct rte_umr_mkey_op op = *ops;
 		const uint32_t nb = op.nb_entries + nb_header;
 
-		if (ops + KEYS_AHEAD < end)
-			rte_prefetch0(ops[KEYS_AHEAD].mkey);
+		if (ops + MLX5_UMR_KEYS_AHEAD < end)
+			rte_prefetch0(ops[MLX5_UMR_KEYS_AHEAD].mkey);
 		if (unlikely(!run_takes(&run, ops, what, nb)))
 			break;
 		if (nb_header && unlikely(op.nb_entries - 1 >= max || op.repeat == 0))
@@ -192,7 +78,7 @@ layout_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint
 			if (unlikely(op.nb_entries - 1 >= max))
 				break;
 			size = mlx5_umr_inline_size(nb);
-			if (unlikely(!run_has_room(&run, size)))
+			if (unlikely(!mlx5_umr_run_has_room(&run, size)))
 				break;
 		}
 		dst = run.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
@@ -207,9 +93,9 @@ layout_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint
 		mlx5_umr_layout_head_store(run.wqe, prefix, size->umr, &op.mkey->key, op.access,
 					   len);
 		op.mkey->is_laid = true;
-		run_advance(&run, size);
+		mlx5_umr_run_advance(&run, size);
 	}
-	return run_end(&run, &start);
+	return mlx5_umr_run_end(&run, &start);
 }
 
 #define LAYOUT_RUN(name, what, nb_blocks)                                                          \
@@ -255,24 +141,24 @@ static __rte_noinline uint16_t
 invalidate_run(struct mlx5_umr_queue *queue, struct rte_umr_mkey *const *mkeys, uint16_t nb_mkeys,
 	       uint64_t flags)
 {
-	struct run_start start;
-	struct run run = run_begin(queue, nb_mkeys, &mlx5_umr_free_size, true,
-				   RTE_UMR_OP_MKEY_INVALIDATE, flags, &start);
+	struct mlx5_umr_run_start start;
+	struct mlx5_umr_run run = mlx5_umr_run_begin(queue, nb_mkeys, &mlx5_umr_free_size, true,
+						     RTE_UMR_OP_MKEY_INVALIDATE, flags, &start);
 	struct rte_umr_mkey *const *end = mkeys + run.max;
 
-	for (uint32_t i = 0; i < KEYS_AHEAD && mkeys + i < end; i++)
+	for (uint32_t i = 0; i < MLX5_UMR_KEYS_AHEAD && mkeys + i < end; i++)
 		rte_prefetch0(mkeys[i]);
 	for (; mkeys != end; mkeys++) {
 		const struct rte_umr_mkey *mkey = *mkeys;
 
-		if (mkeys + KEYS_AHEAD < end)
-			rte_prefetch0(mkeys[KEYS_AHEAD]);
+		if (mkeys + MLX5_UMR_KEYS_AHEAD < end)
+			rte_prefetch0(mkeys[MLX5_UMR_KEYS_AHEAD]);
 		if (unlikely(mlx5_umr_mkey_dev_flags(mkey) != run.dev_flags))
 			break;
 		mlx5_umr_free_store(run.wqe, run.prefix, &mkey->key);
-		run_advance(&run, &mlx5_umr_free_size);
+		mlx5_umr_run_advance(&run, &mlx5_umr_free_size);
 	}
-	return run_end(&run, &start);
+	return mlx5_umr_run_end(&run, &start);
 }
 
 static __rte_noinline __rte_cold int
@@ -336,7 +222,7 @@ any_configure_run(struct mlx5_umr_queue *queue, const void *arg, uint16_t first,
 			return pattern_run_1(queue, ops, nb, flags);
 		return pattern_run_any(queue, ops, nb, flags);
 	default:
-		return 0;
+		return ISA(mlx5_umr_mkey_bsf_run)(queue, ops, nb, flags);
 	}
 }
 

@@ -15,6 +15,8 @@
 
 #include <rte_umr_core.h>
 
+struct mlx5_umr_queue;
+
 /** Functions compiled for an instruction set. */
 struct mlx5_umr_isa {
 	const char *name;
@@ -44,6 +46,10 @@ struct mlx5_umr_isa {
 	/* Part of the previous function for keys with BSFs. */                                   \
 	int mlx5_umr_mkey_configure_bsf_##isa(void *queue, const struct rte_umr_mkey_op *op,       \
 					      uint64_t flags);                                     \
+	/* Part of the next function: a run of such keys; returns their number. */                 \
+	uint16_t mlx5_umr_mkey_bsf_run_##isa(struct mlx5_umr_queue *queue,                         \
+					     const struct rte_umr_mkey_op *ops, uint16_t nb_ops,   \
+					     uint64_t flags);                                      \
 	int mlx5_umr_mkey_configure_burst_##isa(void *queue, const struct rte_umr_mkey_op *ops,    \
 						uint16_t nb_ops, uint64_t flags);                  \
 	int mlx5_umr_mkey_invalidate_burst_##isa(void *queue, struct rte_umr_mkey *const *mkeys,   \

@@ -172,15 +172,16 @@ static uint8_t *
 sig_store(const struct mlx5_umr_plan *plan, const struct mlx5_umr_key_sig *key_sig, uint8_t *dst)
 {
 	const struct mlx5_umr_sig_plan *sig_plan = &plan->sig;
-	bool is_block = sig_plan->is_set && !mlx5_umr_sig_is_trans(sig_plan->sig);
-
-	if (sig_plan->trans_len == 0)
-		return mlx5_umr_sig_bsf_copy(dst, is_block ? key_sig->image.bsf :
-							     mlx5_umr_no_sig_bsf,
+	/* A transaction has none before its layout. */
+	bool has_sig = sig_plan->is_set &&
+		       (sig_plan->trans_len != 0 || !mlx5_umr_sig_is_trans(sig_plan->sig));
+	uint8_t *end = mlx5_umr_sig_bsf_copy(dst, has_sig ? key_sig->image.bsf :
+							    mlx5_umr_no_sig_bsf,
 					     sig_plan->has_crypto);
-	mlx5_umr_sig_trans_build(dst, sig_plan->sig, key_sig->psv, sig_plan->trans_len,
-				 sig_plan->has_crypto);
-	return dst + PRM_BSF_SIZE;
+
+	if (sig_plan->trans_len != 0)
+		mlx5_umr_sig_bsf_set_len(dst, sig_plan->trans_len);
+	return end;
 }
 
 /** Write the new BSFs of the key. */

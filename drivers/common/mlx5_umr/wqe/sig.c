@@ -262,8 +262,7 @@ mlx5_umr_sig_bsf_build(uint8_t *bsf, const struct rte_umr_sig *sig,
 
 void
 mlx5_umr_sig_trans_build(uint8_t *bsf, const struct rte_umr_sig *sig,
-			 const uint32_t psv[MLX5_UMR_SIG_NB_DOMAINS], uint32_t data_len,
-			 bool has_crypto)
+			 const uint32_t psv[MLX5_UMR_SIG_NB_DOMAINS])
 {
 	bool is_wire = sig->wire.type != RTE_UMR_SIG_NONE;
 	const struct rte_umr_sig_domain *domain = is_wire ? &sig->wire : &sig->mem;
@@ -272,10 +271,8 @@ mlx5_umr_sig_trans_build(uint8_t *bsf, const struct rte_umr_sig *sig,
 	if ((domain->flags & RTE_UMR_SIG_DOMAIN_F_SEED_ONES) == 0)
 		tfs |= PRM_BFS_CRC_SEED_ZERO;
 	memset(dst, 0, PRM_BSF_SIZE);
-	dst[0] = rte_cpu_to_be_32(bits(PRM_BSF_LEN, has_crypto ? PRM_BSF_LEN_SIG_AND_CRYPTO :
-							 PRM_BSF_LEN_EXTENDED) |
+	dst[0] = rte_cpu_to_be_32(bits(PRM_BSF_LEN, PRM_BSF_LEN_EXTENDED) |
 				  bits(PRM_BSF_CHECK_BYTE_MASK, UINT8_MAX));
-	dst[1] = rte_cpu_to_be_32(bits(PRM_BSF_RAW_DATA_SIZE, data_len));
 	if (is_wire) {
 		dst[4] = rte_cpu_to_be_32(bits(PRM_BSF_W_T_INIT, 1) |
 					  bits(PRM_BSF_W_T_CHECK_GEN, 1));
@@ -315,10 +312,17 @@ void
 mlx5_umr_sig_image_build(struct mlx5_umr_sig_image *image, const struct rte_umr_sig *sig,
 			 const uint32_t psv[MLX5_UMR_SIG_NB_DOMAINS])
 {
-	uint32_t nb_psv = 0;
+	enum rte_umr_sig_type type = sig->mem.type != RTE_UMR_SIG_NONE ? sig->mem.type :
+									 sig->wire.type;
+	uint16_t nb_psv = 0;
 
-	if (!mlx5_umr_sig_is_trans(sig))
+	image->trans_field = 0;
+	if (mlx5_umr_sig_is_trans(sig)) {
+		image->trans_field = rte_umr_sig_size(type);
+		mlx5_umr_sig_trans_build((uint8_t *)image->bsf, sig, psv);
+	} else {
 		mlx5_umr_sig_bsf_build((uint8_t *)image->bsf, sig, psv, false);
+	}
 	if (sig->mem.type != RTE_UMR_SIG_NONE)
 		image->psvs[nb_psv++] = mlx5_umr_psv_make(psv[MLX5_UMR_SIG_MEM],
 							  mlx5_umr_sig_transient(&sig->mem));

@@ -133,10 +133,16 @@ uint8_t mlx5_umr_sig_copy_mask(const struct rte_umr_sig *sig);
 void mlx5_umr_sig_bsf_build(uint8_t *bsf, const struct rte_umr_sig *sig,
 			    const uint32_t psv[MLX5_UMR_SIG_NB_DOMAINS], bool has_crypto);
 
-/** The same for a transaction signature over data_len bytes. */
+/** The same for a transaction signature; mlx5_umr_sig_bsf_set_len() completes it. */
 void mlx5_umr_sig_trans_build(uint8_t *bsf, const struct rte_umr_sig *sig,
-			      const uint32_t psv[MLX5_UMR_SIG_NB_DOMAINS], uint32_t data_len,
-			      bool has_crypto);
+			      const uint32_t psv[MLX5_UMR_SIG_NB_DOMAINS]);
+
+/** Set the data bytes that a transaction covers. */
+static __rte_always_inline void
+mlx5_umr_sig_bsf_set_len(uint8_t *bsf, uint32_t data_len)
+{
+	((uint32_t *)bsf)[1] = mlx5_umr_be32(data_len);
+}
 
 /** Initial signature of a domain, for its PSV. */
 uint64_t mlx5_umr_sig_transient(const struct rte_umr_sig_domain *domain);
@@ -161,22 +167,23 @@ mlx5_umr_set_psv_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl,
 }
 
 /**
- * Precomputed bytes of a key's signature, because keys get the same signature repeatedly. For a
- * transaction only the PSVs: its BSF contains the length of the key.
+ * Precomputed bytes of a key's signature, because keys get the same signature repeatedly. The BSF
+ * of a transaction lacks the length of the data.
  */
 struct mlx5_umr_sig_image {
 	uint64_t bsf[PRM_BSF_SIZE / sizeof(uint64_t)]; /* without a following encryption */
 	struct mlx5_umr_psv psvs[MLX5_UMR_SIG_NB_DOMAINS];
-	uint32_t nb_psv;	/* number of PSVs; 0: no signature */
+	uint16_t nb_psv;	/* number of PSVs; 0: no signature */
+	uint16_t trans_field;	/* bytes of the signature of a transaction; else 0 */
 };
 
 void mlx5_umr_sig_image_build(struct mlx5_umr_sig_image *image, const struct rte_umr_sig *sig,
 			      const uint32_t psv[MLX5_UMR_SIG_NB_DOMAINS]);
 
 /** Bits of a signature BSF that is followed by that of an encryption. */
-#define MLX5_UMR_BSF_AND_CRYPTO                                                                    \
-	RTE_BE64((uint64_t)(PRM_BSF_LEN_SIG_AND_CRYPTO ^ PRM_BSF_LEN_WITH_INLINE) << 62)
-static_assert((PRM_BSF_LEN_SIG_AND_CRYPTO & PRM_BSF_LEN_WITH_INLINE) == PRM_BSF_LEN_WITH_INLINE,
+#define MLX5_UMR_BSF_AND_CRYPTO	RTE_BE64((uint64_t)PRM_BSF_LEN_SIG_AND_CRYPTO << 62)
+static_assert((PRM_BSF_LEN_SIG_AND_CRYPTO & PRM_BSF_LEN_WITH_INLINE) == PRM_BSF_LEN_WITH_INLINE &&
+	      (PRM_BSF_LEN_SIG_AND_CRYPTO & PRM_BSF_LEN_EXTENDED) == PRM_BSF_LEN_EXTENDED,
 	      "a bit more");
 
 /** Copy a signature BSF to a WQE. @return End of it. */

@@ -384,27 +384,85 @@ quick_restore(uint32_t pi, bool is_rejected)
 	}
 }
 
+#define MAX_BURST	4u
+
+/*
+ * A burst of operations that differ in tags, tweaks and the first length, against calls of the
+ * general function.
+ *
+ * @return
+ *   As the burst.
+ */
+static int
+burst_run(const struct request *req, uint32_t nb)
+{
+	const uint64_t fence = req->flags > RTE_UMR_OP_F_ALL ? req->flags :
+							      req->flags & RTE_UMR_OP_F_FENCE;
+	struct rte_umr_mkey_op ops[MAX_BURST];
+	struct rte_umr_crypto cryptos[MAX_BURST];
+	struct rte_umr_sig sigs[MAX_BURST];
+	int ret, nb_done = 0, one = 0;
+
+	for (uint32_t i = 0; i < nb; i++) {
+		ops[i] = req->conf;
+		ops[i].mkey = quick.mkey;
+		sigs[i] = req->sig;
+		sigs[i].mem.ref_tag += rnd(2);
+		cryptos[i] = req->crypto;
+		cryptos[i].tweak[i] ^= (uint8_t)rnd(256);
+		if (req->conf.sig != NULL)
+			ops[i].sig = &sigs[i];
+		if (req->conf.crypto != NULL)
+			ops[i].crypto = &cryptos[i];
+	}
+	ret = test_isa->mkey_configure_burst(&quick.t->queue, ops, (uint16_t)nb, req->flags);
+	for (uint32_t i = 0; i < nb && one >= 0; i++) {
+		ops[i].mkey = general.mkey;
+		one = mlx5_umr_mkey_configure_general(&general.t->queue, &ops[i],
+						      i == 0 ? fence : 0);
+		nb_done += one >= 0;
+	}
+	if (nb_done != 0 && (req->flags & RTE_UMR_OP_F_SUBMIT) != 0)
+		mlx5_umr_submit(&general.t->queue);
+	assert_int_equal(ret, nb_done != 0 ? nb_done : one);
+	return ret;
+}
+
+/* @return Whether the request was accepted, as a whole. */
+static bool
+request_run(struct request *req)
+{
+	const uint32_t pi = quick.t->queue.sq_pi, nb = rnd(MAX_BURST + 1);
+	bool is_good;
+	int ret;
+
+	if (nb == 0) {
+		ret = test_configure(&quick.t->queue, quick.mkey, &req->conf, req->flags);
+		req->conf.mkey = general.mkey;
+		assert_int_equal(mlx5_umr_mkey_configure_general(&general.t->queue, &req->conf,
+								 req->flags), ret);
+		is_good = ret >= 0;
+	} else {
+		is_good = burst_run(req, nb) == (int)nb;
+	}
+	quick_restore(pi, !is_good);
+	return is_good;
+}
+
 /* @return Requests that were accepted. */
 static uint32_t
 run_with(uint16_t key_flags, bool has_multi_block)
 {
 	static struct request req;
-	uint32_t i, pi, what, nb_good = 0;
-	int ret;
+	uint32_t i, what, nb_good = 0;
 
 	seed = test_seed();
 	side_init(&quick, key_flags, has_multi_block);
 	side_init(&general, key_flags, has_multi_block);
 	for (i = 0; i < NB_STEPS; i++) {
 		request_random(&req, key_flags);
-		pi = quick.t->queue.sq_pi;
-		ret = test_configure(&quick.t->queue, quick.mkey, &req.conf, req.flags);
-		req.conf.mkey = general.mkey;
-		assert_int_equal(mlx5_umr_mkey_configure_general(&general.t->queue, &req.conf,
-								 req.flags), ret);
-		quick_restore(pi, ret < 0);
+		nb_good += request_run(&req);
 		sides_compare();
-		nb_good += ret >= 0;
 		what = rnd(64);
 		if (what == 6)
 			deks[rnd(2)].state ^= RTE_UMR_DEK_ERROR;

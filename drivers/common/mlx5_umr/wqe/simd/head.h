@@ -27,7 +27,7 @@
 
 /** Constants that depend only on the size of an UMR. */
 struct mlx5_umr_size {
-	uint64_t umr[2];	/* UMR control segment, as in memory */
+	mlx5_umr_2x64 umr;	/* UMR control segment, as in memory */
 	uint64_t step;		/* difference to the prefix of the next WQE */
 	uint32_t nb_ds;
 	uint16_t nb_wqebb;
@@ -117,7 +117,7 @@ mlx5_umr_prefix_next(mlx5_umr_prefix_t prefix, const struct mlx5_umr_size *size)
  * Returns block 2.
  */
 static __rte_always_inline uint8_t *
-mlx5_umr_head_store(uint8_t *wqe, mlx5_umr_prefix_t prefix, const uint64_t umr[2],
+mlx5_umr_head_store(uint8_t *wqe, mlx5_umr_prefix_t prefix, mlx5_umr_2x64 umr,
 		    const uint32_t *key, uint32_t tag, uint32_t mkc_dw0, mlx5_umr_len_t len)
 {
 	mlx5_umr_4x32 ctrl = (mlx5_umr_4x32)prefix;
@@ -127,7 +127,7 @@ mlx5_umr_head_store(uint8_t *wqe, mlx5_umr_prefix_t prefix, const uint64_t umr[2
 	/* With struct mlx5_wqe_umr_ctrl_seg. */
 	mlx5_umr_store_2(wqe, mlx5_umr_shuffle((mlx5_umr_2x64)ctrl, (mlx5_umr_16x8){
 		7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8 }),
-			 *(const mlx5_umr_2x64_u *)umr);
+			 umr);
 	mlx5_umr_zero_32(wqe + 32);
 	/* struct mlx5_wqe_mkey_context_seg: access_flags, qpn_mkey with the tag; start_addr, len */
 	mkc = (mlx5_umr_2x64){ (uint64_t)tag << 56 | mlx5_umr_be32(mkc_dw0) |
@@ -142,7 +142,7 @@ mlx5_umr_head_store(uint8_t *wqe, mlx5_umr_prefix_t prefix, const uint64_t umr[2
 
 /** Head of an UMR that sets layout and access of a key. */
 static __rte_always_inline uint8_t *
-mlx5_umr_layout_head_store(uint8_t *wqe, mlx5_umr_prefix_t prefix, const uint64_t umr[2],
+mlx5_umr_layout_head_store(uint8_t *wqe, mlx5_umr_prefix_t prefix, mlx5_umr_2x64 umr,
 			   const uint32_t *key, uint32_t access, mlx5_umr_len_t len)
 {
 	return mlx5_umr_head_store(wqe, prefix, umr, key, *key, access << MLX5_UMR_MKC_ACCESS_SHIFT,
@@ -176,7 +176,7 @@ mlx5_umr_head_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl,
 		    const struct mlx5_umr_head *head, uint64_t umr_flags, uint32_t nb_klm,
 		    uint32_t bsf_ds, uint32_t tail_ds)
 {
-	const uint64_t umr[2] = {
+	const mlx5_umr_2x64 umr = {
 		mlx5_umr_be64(umr_flags << 56 | (uint64_t)nb_klm << 16 | bsf_ds),
 		mlx5_umr_be64(head->mkey_mask),
 	};
