@@ -32,11 +32,12 @@ bench_crypto_rte_open(struct bench_crypto_rte *ctx, const struct bench_setup *se
 		tool_error("bench: rte: creating a DEK: %s", rte_strerror(rte_errno));
 		return false;
 	}
-	ctx->crypto = (struct rte_umr_crypto){
-		.dek = ctx->dek,
-		.encrypt_on_tx = true,
-		.data_unit_size = BENCH_UNIT,
-	};
+	for (uint32_t i = 0; i < BENCH_MAX_BATCH; i++)
+		ctx->cryptos[i] = (struct rte_umr_crypto){
+			.dek = ctx->dek,
+			.encrypt_on_tx = true,
+			.data_unit_size = BENCH_UNIT,
+		};
 	ctx->pool = rte_umr_mkey_pool_create(setup->dev_id, &pool_conf);
 	if (ctx->pool == NULL) {
 		tool_error("bench: rte: creating %u keys that encrypt: %s", pool_conf.nb_mkeys,

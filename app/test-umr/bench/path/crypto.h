@@ -17,7 +17,9 @@
 
 struct bench_crypto_rte {
 	struct rte_umr_dek *dek;
-	struct rte_umr_crypto crypto;	/* configuration of all keys */
+	/* Of each operation of a batch; they differ in their tweaks. */
+	struct rte_umr_crypto cryptos[BENCH_MAX_BATCH];
+	uint64_t tweak;			/* of the next operation */
 	struct rte_umr_mkey_pool *pool;
 	struct rte_umr_mkey **mkeys;	/* in the order of the pool */
 	uint32_t nb_mkeys;
@@ -30,6 +32,7 @@ void bench_crypto_rte_close(struct bench_crypto_rte *ctx);
 struct bench_crypto_dv {
 	struct mlx5dv_dek *dek;
 	struct mlx5dv_crypto_attr attr;
+	uint64_t tweak;			/* of the next operation */
 	struct mlx5dv_mkey **mkeys;	/* in the order of creation */
 	uint32_t nb_mkeys;
 };

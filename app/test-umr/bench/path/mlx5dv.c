@@ -107,6 +107,10 @@ post_crypto(struct bench_dv *ctx, const struct bench_row *row, struct mlx5dv_mke
 		request_start(ctx, i, i == row->batch - 1);
 		mkey_start(ctx, mkeys[i], 3);
 		mlx5dv_wr_set_mkey_layout_list(ctx->mqpx, (uint16_t)row->nb_entries, sges);
+		/* Each request has another tweak. */
+		memcpy(ctx->crypto.attr.initial_tweak, &ctx->crypto.tweak,
+		       sizeof(ctx->crypto.tweak));
+		ctx->crypto.tweak++;
 		mlx5dv_wr_set_mkey_crypto(ctx->mqpx, &ctx->crypto.attr);
 	}
 	return ibv_wr_complete(ctx->qpx);

@@ -292,49 +292,50 @@ burst_result(int ret, const struct bench_row *row)
 
 /* Fill in the common fields of all operations of a row once; an application keeps its array. */
 static void
-ops_init(struct bench_rte *ctx, const struct bench_row *row, uint8_t layout)
+ops_init(struct bench_rte *ctx, const struct bench_row *row, uint8_t layout, uint32_t setter)
 {
 	for (uint32_t i = 0; i < BENCH_MAX_BATCH; i++)
 		ctx->ops[i] = (struct rte_umr_mkey_op){
-			.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT,
+			.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT | setter,
 			.access = BENCH_ACCESS,
 			.layout = layout,
 			.nb_entries = row->nb_entries,
 			.repeat = BENCH_REPEAT,
+			.crypto = &ctx->crypto.cryptos[i],
+			.sig = &ctx->sig.sig,
 		};
 }
 
-/* Filling in the fields of each operation is timed: an application has to do it, too. */
-static int
+/* Each operation that encrypts has another tweak. */
+static inline void
+tweak_next(struct bench_rte *ctx, uint32_t i)
+{
+	memcpy(ctx->crypto.cryptos[i].tweak, &ctx->crypto.tweak, sizeof(ctx->crypto.tweak));
+	ctx->crypto.tweak++;
+}
+
+/*
+ * Filling in the fields of each operation is timed: an application has to do it, too. The setter,
+ * in addition to access and layout, is constant.
+ */
+static __rte_always_inline int
 post_burst(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey *const *mkeys,
-	   uint8_t layout, const void *entries)
+	   uint8_t layout, const void *entries, const uint32_t setter)
 {
 	struct rte_umr_mkey_op *op = ctx->ops, *end = op + row->batch;
 
-	if (unlikely(op->layout != layout || op->nb_entries != row->nb_entries))
-		ops_init(ctx, row, layout);
+	if (unlikely(op->layout != layout || op->nb_entries != row->nb_entries ||
+		     op->setters != (RTE_UMR_MKEY_SET_ACCESS_LAYOUT | setter)))
+		ops_init(ctx, row, layout, setter);
 	for (; op != end; op++, mkeys++) {
+		if (setter == RTE_UMR_MKEY_SET_CRYPTO)
+			tweak_next(ctx, (uint32_t)(op - ctx->ops));
 		op->mkey = *mkeys;
 		op->segs = entries;
 		op->nb_entries = row->nb_entries;
 	}
 	return burst_result(rte_umr_mkey_configure_burst(ctx->dev_id, ctx->queue_id, ctx->ops,
 							 (uint16_t)row->batch, ctx->submit), row);
-}
-
-static int
-post_list_burst(struct bench_rte *ctx, const struct bench_row *row,
-		struct rte_umr_mkey *const *mkeys)
-{
-	return post_burst(ctx, row, mkeys, RTE_UMR_LAYOUT_LIST, ctx->worker->arrays.segs);
-}
-
-static int
-post_interleaved_burst(struct bench_rte *ctx, const struct bench_row *row,
-		       struct rte_umr_mkey *const *mkeys)
-{
-	return post_burst(ctx, row, mkeys, RTE_UMR_LAYOUT_INTERLEAVED,
-			  ctx->worker->arrays.entries);
 }
 
 static int
@@ -390,13 +391,15 @@ post_configure(struct bench_rte *ctx, const struct bench_row *row,
 		.layout = RTE_UMR_LAYOUT_LIST,
 		.nb_entries = row->nb_entries,
 		.segs = ctx->worker->arrays.segs,
-		.crypto = &ctx->crypto.crypto,
 		.sig = &ctx->sig.sig,
 	};
 	int ret = 0;
 
 	for (uint32_t i = 0; i < row->batch && ret >= 0; i++) {
 		op.mkey = mkeys[i];
+		op.crypto = &ctx->crypto.cryptos[i];
+		if (setter == RTE_UMR_MKEY_SET_CRYPTO)
+			tweak_next(ctx, i);
 		ret = rte_umr_mkey_configure(ctx->dev_id, ctx->queue_id, &op,
 					     submit_flag(ctx, row, i));
 	}
@@ -457,23 +460,30 @@ keyget_post(struct bench_rte *ctx, const struct bench_row *row, struct bench_sam
 static int
 post_row(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey *const *mkeys)
 {
+	const void *segs = ctx->worker->arrays.segs, *entries = ctx->worker->arrays.entries;
 	bool is_burst = row->batch > 1 && !ctx->is_single;
 
 	switch (row->layout) {
 	case BENCH_INTERLEAVED:
-		return is_burst ? post_interleaved_burst(ctx, row, mkeys) :
+		return is_burst ? post_burst(ctx, row, mkeys, RTE_UMR_LAYOUT_INTERLEAVED, entries,
+					     0) :
 				  post_interleaved(ctx, row, mkeys);
 	case BENCH_MIXED:
 		return post_mixed(ctx, row, mkeys);
 	case BENCH_CRYPTO:
-		return post_configure(ctx, row, mkeys, RTE_UMR_MKEY_SET_CRYPTO);
+		return is_burst ? post_burst(ctx, row, mkeys, RTE_UMR_LAYOUT_LIST, segs,
+					     RTE_UMR_MKEY_SET_CRYPTO) :
+				  post_configure(ctx, row, mkeys, RTE_UMR_MKEY_SET_CRYPTO);
 	case BENCH_SIGNATURE:
-		return post_configure(ctx, row, mkeys, RTE_UMR_MKEY_SET_SIG);
+		return is_burst ? post_burst(ctx, row, mkeys, RTE_UMR_LAYOUT_LIST, segs,
+					     RTE_UMR_MKEY_SET_SIG) :
+				  post_configure(ctx, row, mkeys, RTE_UMR_MKEY_SET_SIG);
 	case BENCH_INVALIDATE:
 		return is_burst ? post_invalidate_burst(ctx, row, mkeys) :
 				  post_invalidate(ctx, row, mkeys);
 	default:
-		return is_burst ? post_list_burst(ctx, row, mkeys) : post_list(ctx, row, mkeys);
+		return is_burst ? post_burst(ctx, row, mkeys, RTE_UMR_LAYOUT_LIST, segs, 0) :
+				  post_list(ctx, row, mkeys);
 	}
 }
 
@@ -646,8 +656,6 @@ single_can_run(const void *arg, const struct bench_row *row)
 	switch (row->layout) {
 	case BENCH_MIXED:
 	case BENCH_KEYGET:
-	case BENCH_CRYPTO:
-	case BENCH_SIGNATURE:
 		return false;
 	default:
 		return true;

@@ -318,7 +318,7 @@ mlx5_umr_sig_image_build(struct mlx5_umr_sig_image *image, const struct rte_umr_
 
 	image->trans_field = 0;
 	if (mlx5_umr_sig_is_trans(sig)) {
-		image->trans_field = rte_umr_sig_size(type);
+		image->trans_field = (uint16_t)rte_umr_sig_size(type);
 		mlx5_umr_sig_trans_build((uint8_t *)image->bsf, sig, psv);
 	} else {
 		mlx5_umr_sig_bsf_build((uint8_t *)image->bsf, sig, psv, false);

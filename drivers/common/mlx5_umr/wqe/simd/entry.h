@@ -26,9 +26,13 @@ struct mlx5_umr_counts {
 static __rte_always_inline mlx5_umr_2x64
 mlx5_umr_entry_of(const struct rte_umr_interleaved *entry, struct mlx5_umr_counts *counts)
 {
-	/* {count, skip, lkey, not used}: the shift moves the count to the skip. */
+	/* {count, skip, lkey, not used}; the count is added to the skip. */
 	const mlx5_umr_2x64 raw = *(const mlx5_umr_2x64_u *)&entry->bytes_count;
-	const mlx5_umr_4x32 v = (mlx5_umr_4x32)raw + (mlx5_umr_4x32)(raw << 32);
+	const mlx5_umr_4x32 v = (mlx5_umr_4x32)raw +
+		(mlx5_umr_4x32)mlx5_umr_shuffle(raw, (mlx5_umr_16x8){
+			MLX5_UMR_Z, MLX5_UMR_Z, MLX5_UMR_Z, MLX5_UMR_Z, 0, 1, 2, 3, MLX5_UMR_Z,
+			MLX5_UMR_Z, MLX5_UMR_Z, MLX5_UMR_Z, MLX5_UMR_Z, MLX5_UMR_Z, MLX5_UMR_Z,
+			MLX5_UMR_Z });
 	/* {count 2, stride 2, lkey}, the address */
 	const mlx5_umr_2x64 head = mlx5_umr_shuffle((mlx5_umr_2x64)v, (mlx5_umr_16x8){
 		0, 1, 4, 5, 8, 9, 10, 11, MLX5_UMR_Z, MLX5_UMR_Z, MLX5_UMR_Z, MLX5_UMR_Z,
