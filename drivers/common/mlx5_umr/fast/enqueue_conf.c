@@ -34,7 +34,8 @@ struct bsf_op {
 	struct mlx5_umr_key_sig *sig;		/* if supported */
 	struct mlx5_umr_key_crypto *crypto;	/* if supported */
 	bool has_new_tags;
-	uint16_t trans_field;			/* of the key's signature */
+	bool is_trans;				/* of the key's signature */
+	uint8_t trans_field;			/* the same */
 	uint32_t nb_errors;			/* of the key's signature */
 	uint64_t len_max;
 	uint64_t len;
@@ -51,11 +52,12 @@ sig_stays(struct bsf_op *bsf, uint32_t epoch)
 	struct mlx5_umr_sig_diff diff;
 
 	bsf->nb_errors = __atomic_load_n(&sig->nb_errors, __ATOMIC_RELAXED);
+	bsf->is_trans = sig->image.is_trans;
 	bsf->trans_field = sig->image.trans_field;
 	if (sig->epoch != epoch || sig->image.nb_psv == 0)
 		return false;
 	/* Each layout of a transaction writes its BSF, and arms the key. */
-	if (sig->image.trans_field != 0 ? !bsf->is_set :
+	if (bsf->is_trans ? !bsf->is_set :
 				    !sig->is_quick || sig->armed_at != bsf->nb_errors)
 		return false;
 	bsf->len_max = MLX5_UMR_BSF_MAX_LEN;
@@ -124,7 +126,7 @@ head_store(const struct bsf_op *bsf, uint8_t *wqe, mlx5_umr_idx_t pi, uint8_t fm
 {
 	const uint32_t nb_ds = MLX5_UMR_HDR_DS + bsf->nb_klm + bsf->bsf_ds;
 	const mlx5_umr_prefix_t prefix = mlx5_umr_prefix_of(bsf->queue->qpn_ds | nb_ds, fm, pi);
-	const bool is_arming = bsf->can_sign && bsf->trans_field != 0;
+	const bool is_arming = bsf->can_sign && bsf->is_trans;
 	const uint32_t sigerr_bit = is_arming ? (bsf->nb_errors + 1) & 1 : 0;
 	const mlx5_umr_2x64 umr = {
 		mlx5_umr_be64((uint64_t)MLX5_WQE_UMR_CTRL_FLAG_INLINE << 56 |
@@ -154,7 +156,7 @@ bsfs_store(const struct bsf_op *bsf, uint8_t *dst, mlx5_umr_idx_t pi)
 	if (bsf->can_sign) {
 		uint8_t *end = mlx5_umr_sig_bsf_copy(dst, bsf->sig->image.bsf, bsf->can_encrypt);
 
-		if (bsf->trans_field != 0)
+		if (bsf->is_trans)
 			mlx5_umr_sig_bsf_set_len(dst, (uint32_t)bsf->len - bsf->trans_field);
 		dst = end;
 	}
@@ -194,7 +196,8 @@ bsf_build(struct bsf_op *bsf, uint8_t *wqe, mlx5_umr_idx_t pi, uint32_t nb_free,
 	nb_umr = MLX5_UMR_HDR_WQEBB + (bsf->nb_klm + bsf->bsf_ds) / PRM_WQE_DS_PER_BB;
 	if (unlikely(nb_umr + bsf->nb_psv > nb_free ||
 		     !mlx5_umr_klms_store(dst, bsf->op->segs, nb, 0, &len) ||
-		     len[1] > bsf->len_max || (bsf->can_sign && len[1] <= bsf->trans_field)))
+		     len[1] > bsf->len_max ||
+		     (bsf->can_sign && bsf->is_trans && len[1] <= bsf->trans_field)))
 		return 0;
 	bsf->len = len[1];
 	op_note(bsf);
@@ -282,6 +285,54 @@ ISA(mlx5_umr_mkey_configure_bsf)(void *q, const struct rte_umr_mkey_op *op, uint
 	}
 }
 
+/*
+ * Prefetch distances: a key points to the driver's data of the key, which points to its BSFs. Each
+ * step reads what the one before has prefetched.
+ */
+#define PRIVS_AHEAD	8
+#define BSFS_AHEAD	4
+
+/** Prefetch the BSFs of a key; the lines that each operation reads. */
+static __rte_always_inline void
+bsfs_prefetch(const struct rte_umr_mkey *mkey, const uint32_t bsfs)
+{
+	const struct mlx5_umr_mkey_priv *priv = rte_umr_mkey_priv(mkey);
+
+	if ((bsfs & RTE_UMR_MKEY_POOL_F_SIG) != 0) {
+		rte_prefetch0(priv->sig);
+		rte_prefetch0(&priv->sig->image);
+		rte_prefetch0(&priv->sig->image.nb_psv);
+	}
+	if ((bsfs & RTE_UMR_MKEY_POOL_F_CRYPTO) != 0) {
+		rte_prefetch0(priv->crypto);
+		rte_prefetch0(&priv->crypto->bsf);
+	}
+}
+
+/** Prefetch what the next operations of a run need of their keys. Other keys have other data. */
+static __rte_always_inline void
+run_prefetch(const struct rte_umr_mkey_op *ops, const struct rte_umr_mkey_op *end,
+	     uint32_t dev_flags, const uint32_t bsfs)
+{
+	const struct rte_umr_mkey *mkey;
+
+	if (ops + MLX5_UMR_KEYS_AHEAD < end) {
+		mkey = ops[MLX5_UMR_KEYS_AHEAD].mkey;
+		rte_prefetch0(mkey);
+		rte_prefetch0(rte_umr_mkey_priv_slot(mkey));
+	}
+	if (ops + PRIVS_AHEAD < end) {
+		mkey = ops[PRIVS_AHEAD].mkey;
+		if (likely(mlx5_umr_mkey_dev_flags(mkey) == dev_flags))
+			rte_prefetch0(rte_umr_mkey_priv(mkey));
+	}
+	if (ops + BSFS_AHEAD < end) {
+		mkey = ops[BSFS_AHEAD].mkey;
+		if (likely(mlx5_umr_mkey_dev_flags(mkey) == dev_flags))
+			bsfs_prefetch(mkey, bsfs);
+	}
+}
+
 /** A run of operations that set all BSFs of keys of one kind, which is constant. */
 static __rte_always_inline uint16_t
 bsf_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
@@ -302,8 +353,7 @@ bsf_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_
 			.can_encrypt = (bsfs & RTE_UMR_MKEY_POOL_F_CRYPTO) != 0,
 		};
 
-		if (ops + MLX5_UMR_KEYS_AHEAD < end)
-			rte_prefetch0(ops[MLX5_UMR_KEYS_AHEAD].mkey);
+		run_prefetch(ops, end, run.dev_flags | MLX5_UMR_DEV_FLAG(bsfs), bsfs);
 		if (unlikely(mlx5_umr_op_what(ops) != WHAT_SETS(bsfs) ||
 			     (ops->reserved_2 | ops->reserved_3) != 0 ||
 			     bsfs_of(queue, ops) != bsfs))

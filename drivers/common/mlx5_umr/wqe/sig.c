@@ -312,17 +312,14 @@ void
 mlx5_umr_sig_image_build(struct mlx5_umr_sig_image *image, const struct rte_umr_sig *sig,
 			 const uint32_t psv[MLX5_UMR_SIG_NB_DOMAINS])
 {
-	enum rte_umr_sig_type type = sig->mem.type != RTE_UMR_SIG_NONE ? sig->mem.type :
-									 sig->wire.type;
 	uint16_t nb_psv = 0;
 
-	image->trans_field = 0;
-	if (mlx5_umr_sig_is_trans(sig)) {
-		image->trans_field = (uint16_t)rte_umr_sig_size(type);
+	image->is_trans = mlx5_umr_sig_is_trans(sig);
+	image->trans_field = (uint8_t)rte_umr_sig_size((enum rte_umr_sig_type)sig->mem.type);
+	if (image->is_trans)
 		mlx5_umr_sig_trans_build((uint8_t *)image->bsf, sig, psv);
-	} else {
+	else
 		mlx5_umr_sig_bsf_build((uint8_t *)image->bsf, sig, psv, false);
-	}
 	if (sig->mem.type != RTE_UMR_SIG_NONE)
 		image->psvs[nb_psv++] = mlx5_umr_psv_make(psv[MLX5_UMR_SIG_MEM],
 							  mlx5_umr_sig_transient(&sig->mem));

@@ -174,7 +174,8 @@ struct mlx5_umr_sig_image {
 	uint64_t bsf[PRM_BSF_SIZE / sizeof(uint64_t)]; /* without a following encryption */
 	struct mlx5_umr_psv psvs[MLX5_UMR_SIG_NB_DOMAINS];
 	uint16_t nb_psv;	/* number of PSVs; 0: no signature */
-	uint16_t trans_field;	/* bytes of the signature of a transaction; else 0 */
+	bool is_trans;		/* it is a transaction, whose field in memory has these bytes: */
+	uint8_t trans_field;
 };
 
 void mlx5_umr_sig_image_build(struct mlx5_umr_sig_image *image, const struct rte_umr_sig *sig,

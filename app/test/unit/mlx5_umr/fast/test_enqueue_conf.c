@@ -169,6 +169,16 @@ sig_random(struct request *req)
 	if (rnd(2) && mlx5_umr_sig_is_trans(&req->sig))
 		req->sig.check_mask = 0xff;
 	seed = before;
+	if (rnd(4) == 0) {
+		const struct rte_umr_sig_domain whole = {
+			.type = RTE_UMR_SIG_CRC32C,
+			.flags = RTE_UMR_SIG_DOMAIN_F_TRANSACTION |
+				 (rnd(2) ? RTE_UMR_SIG_DOMAIN_F_SEED_ONES : 0),
+		};
+
+		req->sig = (struct rte_umr_sig){ .check_mask = RTE_UMR_SIG_MASK_CRC32 };
+		*(rnd(2) ? &req->sig.mem : &req->sig.wire) = whole;
+	}
 	tags = rnd(8);
 	req->sig.mem.ref_tag += tags & 1;
 	req->sig.wire.ref_tag += tags >> 1 & 1;
