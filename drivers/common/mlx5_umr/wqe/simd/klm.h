@@ -162,20 +162,33 @@ mlx5_umr_klm_block_store(void *dst, const struct rte_umr_seg *segs, struct mlx5_
 	}
 }
 
-/** Combine the lengths of whole blocks with those of a part of a block. */
-static __rte_always_inline void
-mlx5_umr_lens_fold(const struct mlx5_umr_lens *lens, mlx5_umr_2x64 *less, mlx5_umr_2x64 *sum)
+/** Sum of the lengths of whole blocks, each 1 less, and of a part of a block. */
+static __rte_always_inline mlx5_umr_2x64
+mlx5_umr_lens_total(const struct mlx5_umr_lens *lens, mlx5_umr_2x64 sum)
 {
 #if MLX5_UMR_VEC_SIZE == 32u
-	const __m256i all = (__m256i)lens->less, total = (__m256i)lens->sum;
+	const __m256i all = (__m256i)lens->sum;
 
-	*less |= (mlx5_umr_2x64)_mm256_castsi256_si128(all) |
-		 (mlx5_umr_2x64)_mm256_extracti128_si256(all, 1);
-	*sum += (mlx5_umr_2x64)_mm256_castsi256_si128(total) +
-		(mlx5_umr_2x64)_mm256_extracti128_si256(total, 1);
+	return sum + (mlx5_umr_2x64)_mm256_castsi256_si128(all) +
+	       (mlx5_umr_2x64)_mm256_extracti128_si256(all, 1);
 #else
-	*less |= lens->less;
-	*sum += lens->sum;
+	return sum + lens->sum;
+#endif
+}
+
+/** Whether all lengths of whole blocks and of a part of a block are valid. */
+static __rte_always_inline bool
+mlx5_umr_lens_are_good(const struct mlx5_umr_lens *lens, mlx5_umr_2x64 less)
+{
+#if MLX5_UMR_VEC_SIZE == 32u
+	const mlx5_umr_vec bad = MLX5_UMR_VEC(0, MLX5_UMR_LEN_BAD);
+
+	return _mm256_testz_si256(_mm256_or_si256((__m256i)lens->less,
+						  _mm256_zextsi128_si256((__m128i)less)),
+				  (__m256i)bad);
+#else
+	less |= lens->less;
+	return (less[1] & MLX5_UMR_LEN_BAD) == 0;
 #endif
 }
 
@@ -234,31 +247,34 @@ mlx5_umr_klms_store(uint8_t *dst, const struct rte_umr_seg *segs, uint32_t nb,
 {
 	mlx5_umr_2x64 less = { 0 }, sum = { 0, nb };
 	struct mlx5_umr_lens lens = { 0 };
-	uint32_t i;
+	uint32_t i, nb_last = nb % PRM_KLM_ALIGN;
 
-	if (nb_blocks != 0) {
 #pragma GCC unroll 4
-		for (i = 1; i < nb_blocks; i++) {
+	for (i = 1; i < nb_blocks; i++) {
+		mlx5_umr_klm_block_store(dst, segs, &lens);
+		segs += PRM_KLM_ALIGN;
+		dst += PRM_WQE_BB_SIZE;
+	}
+	if (nb_blocks != 0) {
+		nb_last = nb - (nb_blocks - 1) * PRM_KLM_ALIGN;
+		if (likely(nb_last == PRM_KLM_ALIGN)) {
 			mlx5_umr_klm_block_store(dst, segs, &lens);
-			segs += PRM_KLM_ALIGN;
-			dst += PRM_WQE_BB_SIZE;
+			/* A constant. */
+			sum = (mlx5_umr_2x64){ 0, nb_blocks * PRM_KLM_ALIGN };
+			*len = mlx5_umr_lens_total(&lens, sum);
+			return mlx5_umr_lens_are_good(&lens, less);
 		}
-		nb -= (nb_blocks - 1) * PRM_KLM_ALIGN;
-		if (nb == PRM_KLM_ALIGN)
-			mlx5_umr_klm_block_store(dst, segs, &lens);
 	} else {
 		for (i = nb / PRM_KLM_ALIGN; i != 0; i--) {
 			mlx5_umr_klm_block_store(dst, segs, &lens);
 			segs += PRM_KLM_ALIGN;
 			dst += PRM_WQE_BB_SIZE;
 		}
-		nb %= PRM_KLM_ALIGN;
 	}
-	if (nb_blocks != 0 ? nb != PRM_KLM_ALIGN : nb != 0)
-		mlx5_umr_klm_part_store(dst, segs, nb, &less, &sum);
-	mlx5_umr_lens_fold(&lens, &less, &sum);
-	*len = sum;
-	return (less[1] & MLX5_UMR_LEN_BAD) == 0;
+	if (nb_last != 0)
+		mlx5_umr_klm_part_store(dst, segs, nb_last, &less, &sum);
+	*len = mlx5_umr_lens_total(&lens, sum);
+	return mlx5_umr_lens_are_good(&lens, less);
 }
 
 /**
