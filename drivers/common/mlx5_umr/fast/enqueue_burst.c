@@ -29,14 +29,6 @@ run_takes(const struct mlx5_umr_run *run, const struct rte_umr_mkey_op *op, uint
 	       mlx5_umr_mkey_dev_flags(op->mkey) == run->dev_flags;
 }
 
-/* Sizes that the compiler knows, by blocks: each gains 10 % and more. */
-static const struct mlx5_umr_size known_sizes[] = {
-	[1] = MLX5_UMR_SIZE_INLINE(1),
-	[2] = MLX5_UMR_SIZE_INLINE(2),
-	[3] = MLX5_UMR_SIZE_INLINE(3),
-	[4] = MLX5_UMR_SIZE_INLINE(4),
-};
-
 /**
  * Layouts of a kind in the WQE. The kind is constant, and so are the blocks of each, or 0 for any
  * number.
@@ -48,7 +40,7 @@ layout_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint
 	/* The repeat block header takes one entry. */
 	const uint32_t nb_header = what == MLX5_UMR_PLAIN_PATTERN;
 	const uint32_t max = nb_header ? queue->max_interleaved : PRM_UMR_INLINE_KLM_MAX;
-	const struct mlx5_umr_size *size = &known_sizes[nb_blocks != 0 ? nb_blocks : 1];
+	const struct mlx5_umr_size *size = &mlx5_umr_inline_sizes[nb_blocks != 0 ? nb_blocks : 1];
 	struct mlx5_umr_run_start start;
 	struct mlx5_umr_run run = mlx5_umr_run_begin(queue, nb_ops, size, nb_blocks != 0,
 						     RTE_UMR_OP_MKEY_CONFIGURE, flags, &start);
@@ -70,8 +62,7 @@ layout_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint
 		if (nb_header && unlikely(op.nb_entries - 1 >= max || op.repeat == 0))
 			break;
 		if (nb_blocks != 0 &&
-		    unlikely(op.nb_entries - 1 + nb_header - (nb_blocks - 1) * PRM_KLM_ALIGN >=
-			     PRM_KLM_ALIGN))
+		    unlikely(nb - 1 - (nb_blocks - 1) * PRM_KLM_ALIGN >= PRM_KLM_ALIGN))
 			break;
 		if (nb_blocks == 0) {
 			if (unlikely(op.nb_entries - 1 >= max))
@@ -97,6 +88,7 @@ layout_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint
 	return mlx5_umr_run_end(&run, &start);
 }
 
+/* A known number of blocks gains 10 % and more. */
 #define LAYOUT_RUN(name, what, nb_blocks)                                                          \
 	static __rte_noinline uint16_t                                                             \
 	name(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,     \

@@ -339,8 +339,9 @@ bsf_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_
 	uint64_t flags, const uint32_t bsfs)
 {
 	struct mlx5_umr_run_start start;
-	struct mlx5_umr_run run = mlx5_umr_run_begin(queue, nb_ops, &mlx5_umr_one_block_size, false,
-						     RTE_UMR_OP_MKEY_CONFIGURE, flags, &start);
+	struct mlx5_umr_run run = mlx5_umr_run_begin(queue, nb_ops, &mlx5_umr_inline_sizes[1],
+						     false, RTE_UMR_OP_MKEY_CONFIGURE, flags,
+						     &start);
 	const struct rte_umr_mkey_op *end = ops + run.max;
 	mlx5_umr_idx_t pi = queue->sq_pi;
 	uint32_t nb_wqebb;

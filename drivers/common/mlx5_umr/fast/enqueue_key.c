@@ -79,8 +79,7 @@ static __rte_always_inline int
 list_inline(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t access,
 	    const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t how, const bool is_short)
 {
-	const struct mlx5_umr_size *size = is_short ? &mlx5_umr_one_block_size :
-						      mlx5_umr_inline_size(nb_segs);
+	const struct mlx5_umr_size *size = mlx5_umr_inline_size(is_short ? 1 : nb_segs);
 	struct mlx5_umr_slot slot;
 	mlx5_umr_len_t len;
 
@@ -120,8 +119,7 @@ interleaved_inline(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint
 		   uint64_t how, const bool is_short)
 {
 	/* The repeat block header takes one entry. */
-	const struct mlx5_umr_size *size = is_short ? &mlx5_umr_one_block_size :
-						      mlx5_umr_inline_size(nb_entries + 1);
+	const struct mlx5_umr_size *size = mlx5_umr_inline_size(is_short ? 1 : nb_entries + 1);
 	struct mlx5_umr_slot slot;
 	mlx5_umr_len_t len;
 

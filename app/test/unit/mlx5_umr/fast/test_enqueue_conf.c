@@ -379,18 +379,19 @@ static void
 quick_restore(uint32_t pi, bool is_rejected)
 {
 	struct mlx5_umr_queue *q = &quick.t->queue;
-	uint32_t nb_ds;
+	uint32_t nb_ds, used;
 	size_t at;
 
 	test_sq_restore(quick.t, general.t->sq, is_rejected ? MLX5_UMR_HDR_WQEBB : 0);
 	/* What WQEs leave of their last blocks. */
 	for (; pi != q->sq_pi; pi += (nb_ds + PRM_WQE_DS_PER_BB - 1) / PRM_WQE_DS_PER_BB) {
-		at = (pi & q->sq_mask) * (size_t)PRM_WQE_BB_SIZE;
-		nb_ds = quick.t->sq[at + 7] & 0x3f;
-		at = ((pi + nb_ds / PRM_WQE_DS_PER_BB) & q->sq_mask) * (size_t)PRM_WQE_BB_SIZE;
-		for (uint32_t i = nb_ds % PRM_WQE_DS_PER_BB * PRM_WQE_DS_SIZE;
-		     nb_ds % PRM_WQE_DS_PER_BB != 0 && i < PRM_WQE_BB_SIZE; i++)
-			quick.t->sq[at + i] = general.t->sq[at + i];
+		nb_ds = quick.t->sq[(pi & q->sq_mask) * PRM_WQE_BB_SIZE + 7] & 0x3f;
+		used = nb_ds % PRM_WQE_DS_PER_BB * PRM_WQE_DS_SIZE;
+		if (used == 0)
+			continue;
+		at = ((pi + nb_ds / PRM_WQE_DS_PER_BB) & q->sq_mask) * (size_t)PRM_WQE_BB_SIZE +
+		     used;
+		memcpy(quick.t->sq + at, general.t->sq + at, PRM_WQE_BB_SIZE - used);
 	}
 }
 

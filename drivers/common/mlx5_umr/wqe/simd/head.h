@@ -66,13 +66,15 @@ static const struct mlx5_umr_size mlx5_umr_free_size =
 			      MLX5_WQE_UMR_CTRL_FLAG_CHECK_QPN,
 		      0, MLX5_UMR_INVAL_MKEY_MASK);
 
-/** Size of a layout of one block. */
-static const struct mlx5_umr_size mlx5_umr_one_block_size = MLX5_UMR_SIZE_INLINE(1);
-
-/** Indexed by blocks of KLMs in the WQE. */
-extern const struct mlx5_umr_size
-	mlx5_umr_inline_sizes[PRM_UMR_INLINE_KLM_MAX / PRM_KLM_ALIGN + 1]
-	__attribute__((visibility("hidden")));
+/** Indexed by blocks of KLMs in the WQE; its content is known to the compiler, too. */
+static const struct mlx5_umr_size
+	mlx5_umr_inline_sizes[PRM_UMR_INLINE_KLM_MAX / PRM_KLM_ALIGN + 1] = {
+	MLX5_UMR_SIZE_INLINE(0), MLX5_UMR_SIZE_INLINE(1), MLX5_UMR_SIZE_INLINE(2),
+	MLX5_UMR_SIZE_INLINE(3), MLX5_UMR_SIZE_INLINE(4), MLX5_UMR_SIZE_INLINE(5),
+	MLX5_UMR_SIZE_INLINE(6), MLX5_UMR_SIZE_INLINE(7), MLX5_UMR_SIZE_INLINE(8),
+	MLX5_UMR_SIZE_INLINE(9), MLX5_UMR_SIZE_INLINE(10), MLX5_UMR_SIZE_INLINE(11),
+	MLX5_UMR_SIZE_INLINE(12), MLX5_UMR_SIZE_INLINE(13),
+};
 
 /** Size for a layout of nb_klm slots before padding. */
 static __rte_always_inline const struct mlx5_umr_size *
