@@ -55,19 +55,18 @@ print_help(FILE *f)
 		"Usage: " TOOL_NAME " [EAL options] -- cases --config FILE [options]\n"
 		"       " TOOL_NAME " [EAL options] -- --config FILE [options]\n"
 		"\n"
-		"Run the cases of an ini file, one after the other, each in a process of its\n"
-		"own.\n"
+		"Run the cases of an ini file one after the other, each in its own process.\n"
 		"\n"
-		"  --config FILE    the file; all of it is checked before a case runs\n"
-		"  --case NAME      only this case; may be repeated\n"
-		"  --list           name the cases and end\n"
+		"  --config FILE    the file; it is checked completely before the first case runs\n"
+		"  --case NAME      run only this case; may be repeated\n"
+		"  --list           list the names of the cases, and run none\n"
 		"  --format FORMAT  table (default), json or csv, for all cases\n"
 		"\n"
-		"A section is a case: 'command' is what it runs, any other entry an option of\n"
-		"that without its dashes (of one without a value, yes or no), as often as that\n"
-		"may be given; 'eal_args' are more options of the EAL. What stands in front of\n"
-		"the first section is for all cases that do not say otherwise, as far as their\n"
-		"command has such an option. A ';' begins a comment.\n"
+		"A section is a case. 'command' names the command to run; other entries are its\n"
+		"options without dashes (yes or no for options without a value), and may be\n"
+		"repeated like the options. 'eal_args' are additional EAL options. Entries before\n"
+		"the first section are defaults for all cases whose command has that option. A\n"
+		"';' starts a comment.\n"
 		"\n"
 		"  eal_args = --in-memory --no-pci\n"
 		"  [lists]\n"
@@ -79,7 +78,7 @@ print_help(FILE *f)
 		"  wrap = yes\n"
 		"\n"
 		TOOL_EXIT_HELP
-		"That of cases is the highest of theirs.\n");
+		"The exit code of 'cases' is the highest exit code of its cases.\n");
 }
 
 /* Append an argument: front and text, concatenated. */
@@ -522,7 +521,7 @@ cases_run(int argc, char **argv)
 
 const struct tool_command cmd_cases = {
 	.name = "cases",
-	.summary = "run cases of an ini file, each in a process of its own",
+	.summary = "run the cases of an ini file, each in its own process",
 	.needs_eal = false,
 	.options = options,
 	.prepare = cases_prepare,

@@ -18,19 +18,20 @@ print_help(FILE *f)
 		"Usage: " TOOL_NAME " check [--device NAME]... [--port N] [--only NAMES]\n"
 		"                           [--list] [--format FORMAT]\n"
 		"\n"
-		"Ask adapters what this project assumes of them without a public source, and\n"
-		"print what is expected and what is observed. It is harmless on a machine in\n"
-		"use: memory, keys and queues are its own, and no port or firmware changes.\n"
+		"Check assumptions of this project about adapters that have no public source,\n"
+		"and print the expected and the observed behavior. It is safe on a machine in\n"
+		"use: it creates its own memory, keys and queues, and does not change ports or\n"
+		"firmware.\n"
 		"\n"
 		"  --device NAME    adapter, e.g. mlx5_0 or 0000:08:00.0; may be repeated\n"
-		"                   (default: the first that is found)\n"
-		"  --port N         port that queues are connected by (default 1)\n"
-		"  --only NAMES     these checks only, with commas between them\n"
-		"  --list           print the checks and what they are about, and ask no one\n"
+		"                   (default: the first device)\n"
+		"  --port N         port of the queues (default 1)\n"
+		"  --only NAMES     comma-separated checks to run (default: all)\n"
+		"  --list           list the checks, and run none\n"
 		"  --format FORMAT  table (default), json or csv\n"
 		"\n"
-		"Exit code: 0 all as expected or not available, 1 something differs, 2 wrong\n"
-		"usage, 3 set-up failed, or a check could not be made.\n");
+		"Exit code: 0 all as expected or not available, 1 a difference was found, 2 wrong\n"
+		"usage, 3 set-up failed or a check could not run.\n");
 }
 
 /* Options of the command line. */
@@ -201,7 +202,7 @@ check_run(int argc, char **argv)
 
 const struct tool_command cmd_check = {
 	.name = "check",
-	.summary = "ask adapters what is assumed of them",
+	.summary = "check assumptions about adapters",
 	.options = options,
 	.run = check_run,
 };

@@ -46,10 +46,9 @@ print_help(FILE *f)
 		"\n"
 		"Print capabilities and limits of devices.\n"
 		"\n"
-		"  --device NAME    device to open, e.g. mlx5_0 or 0000:08:00.0, with options of\n"
-		"                   its driver behind a comma; may be repeated (default: all that\n"
-		"                   are found)\n"
-		"  --format FORMAT  table (default), json or csv: a line for each property\n"
+		"  --device NAME    device to open, e.g. mlx5_0 or 0000:08:00.0, optionally with\n"
+		"                   devargs after a comma; may be repeated (default: all devices)\n"
+		"  --format FORMAT  table (default), json or csv (one line for each property)\n"
 		"\n"
 		TOOL_EXIT_HELP);
 }

@@ -29,20 +29,20 @@ print_help(FILE *f)
 	fprintf(f,
 		"Usage: " TOOL_NAME " [EAL options] -- serve [options]\n"
 		"\n"
-		"Be the second side of 'verify --peer', 'bench --peer' and 'soak --peer' of\n"
-		"another process, with memory, keys that it configures as the client says, and\n"
-		"queues. Clients are served one after the other, until SIGINT or SIGTERM.\n"
+		"Be the remote side of 'verify --peer', 'bench --peer' and 'soak --peer' of\n"
+		"another process, with memory, queues, and keys that it configures on request.\n"
+		"It serves one client after the other, until SIGINT or SIGTERM.\n"
 		"\n"
-		"What the sides have to tell each other goes over TCP. A client can do anything\n"
-		"with the memory that is served: let in only those that you know.\n"
+		"The processes exchange addresses and requests over TCP. A client has full access\n"
+		"to the served memory: admit only clients that you trust.\n"
 		"\n"
 		"  --listen [ADDR:]PORT\n"
-		"                     where clients come to (default 127.0.0.1, so that only this\n"
-		"                     host gets in, and port " PEER_DEFAULT_PORT "); port 0 is\n"
-		"                     any that is free, and the line that is printed says which\n"
-		"  --once             end after the first client\n"
-		"  --idle S           end if no client comes for S seconds (default %u)\n"
-		"  --device NAME      device to use (default: the first that is found)\n"
+		"                     address and port to listen on (default 127.0.0.1, which\n"
+		"                     admits only this host, and port " PEER_DEFAULT_PORT ").\n"
+		"                     Port 0 selects a free port, which is printed\n"
+		"  --once             exit after the first client\n"
+		"  --idle S           exit if no client connects for S seconds (default %u)\n"
+		"  --device NAME      device to use (default: the first device)\n"
 		"\n"
 		TOOL_EXIT_HELP, DEFAULT_IDLE_S);
 }
@@ -180,7 +180,7 @@ serve_run(int argc, char **argv)
 
 const struct tool_command cmd_serve = {
 	.name = "serve",
-	.summary = "be the other process of verify, bench and soak --peer",
+	.summary = "be the remote side of verify, bench and soak --peer",
 	.needs_eal = true,
 	.options = options,
 	.run = serve_run,

@@ -26,52 +26,54 @@ print_help(FILE *f)
 	fprintf(f,
 		"Usage: " TOOL_NAME " [EAL options] -- verify [options]\n"
 		"\n"
-		"Do random work with memory keys and compare every byte with an oracle.\n"
+		"Run random cases with memory keys and compare every byte with a scalar oracle.\n"
 		"\n"
-		"A case takes keys, lays something under them, moves a random range through them\n"
-		"by RDMA, as source or destination, locally or as the remote side, and compares\n"
-		"the whole area that was written to, not just what should have changed, with\n"
-		"what a scalar oracle says; every %u cases, all areas of all devices. Transfers\n"
-		"use a loopback queue of each device and connections between them.\n"
+		"A case configures keys, transfers a random range through them by RDMA, as\n"
+		"source or destination, locally or as the remote side, and compares the whole\n"
+		"destination area with the oracle, not only the bytes that should have changed.\n"
+		"After every %u cases all areas of all devices are compared. Transfers use a\n"
+		"loopback queue of each device, and connections between devices.\n"
 		"\n"
-		"  --layout NAMES     what to check, with commas between names, or all (default\n"
+		"  --layout NAMES     comma-separated layouts, or all (default\n"
 		"                     " DEFAULT_LAYOUT ")\n"
-		"  --cases N          number of cases (default %u), the same share for each\n"
-		"                     layout; the first ones take what is left over\n"
-		"  --seed S           first half of the randomness (default %u); the other half\n"
-		"                     is the layout and the number of the case\n"
-		"  --case K           run only case K of each layout: the same as in a run of\n"
-		"                     any number of cases and layouts\n"
+		"  --cases N          number of cases (default %u), divided equally among the\n"
+		"                     layouts; the first layouts get the remainder\n"
+		"  --seed S           random seed (default %u); each case also depends on its\n"
+		"                     layout and number\n"
+		"  --case K           run only case K of each layout; it is the same case for any\n"
+		"                     --cases and --layout\n"
 		"  --device NAME      device to use; may be repeated (default: the first two\n"
-		"                     that are found). One without arguments of its own gets\n"
-		"                     " DEFAULT_DEVARGS ", or some cases would wait long for\n"
-		"                     answers that do not come; with --peer " PEER_DEVARGS "\n"
+		"                     devices). A device without devargs gets\n"
+		"                     " DEFAULT_DEVARGS ", so that unanswered requests fail\n"
+		"                     quickly; with --peer it gets " PEER_DEVARGS "\n"
 		"  --transport NAME   loopback, rc or all (default)\n"
-		"  --peer HOST[:PORT] another process, '" TOOL_NAME " -- serve', is the\n"
-		"                     second side: this one starts all transfers, through keys\n"
-		"                     of its own and through keys that the server configures.\n"
-		"                     Goes with one device and the layouts list, interleaved\n"
+		"  --peer HOST[:PORT] use another process, '" TOOL_NAME " -- serve', as the\n"
+		"                     remote side. This process starts all transfers, through\n"
+		"                     its own keys and through keys that the server configures.\n"
+		"                     Requires one device and the layouts list, interleaved\n"
 		"                     and nested\n"
-		"  --wrap             let each queue work in front of each layout until %u ring\n"
-		"                     indices are left, so that they begin again among the cases\n"
+		"  --wrap             before each layout, advance each queue to %u entries before\n"
+		"                     the wrap of its ring indices, so that they wrap during the\n"
+		"                     cases\n"
 		"  --format FORMAT    table (default), json or csv\n"
-		"  --verbose          print every case in front of it, and what the driver logs\n"
-		"                     meanwhile, which is not shown otherwise: many cases make\n"
-		"                     calls that it must reject\n"
+		"  --verbose          print each case before it runs, and the log of the driver,\n"
+		"                     which is hidden by default because many cases make calls\n"
+		"                     that the driver must reject\n"
 		"\n"
 		"Layouts:\n",
 		VERIFY_CHECK_ALL_EVERY, DEFAULT_CASES, DEFAULT_SEED, VERIFY_WRAP_LEFT);
 	verify_modes_print_help(f);
 	fprintf(f,
 		"\n"
-		"Each layout reports 'NAME: N passed', and a failure the command that repeats it.\n"
-		"Cases of a layout that a device cannot do are skipped, with one line that tells\n"
-		"what it lacks. The last line is 'N passed, N failed', and ', N skipped' if some\n"
-		"were (on standard error with --format json). Operations that do not come back\n"
-		"within 5 s are a failure; three such failures end the run.\n"
+		"For each layout, 'NAME: N passed' is printed, and for a failure the command\n"
+		"that repeats it. Cases that a device does not support are skipped, with one\n"
+		"line that names the missing capability. The last line is 'N passed, N failed',\n"
+		"with ', N skipped' if cases were skipped (on standard error with --format\n"
+		"json). An operation that does not complete within 5 s is a failure; three such\n"
+		"failures end the run.\n"
 		"\n"
 		TOOL_EXIT_HELP
-		"Skipped cases are no failure, but a run that could do none is 3.\n");
+		"Skipped cases are not failures, but if all cases are skipped the exit code is 3.\n");
 }
 
 static bool
@@ -197,7 +199,7 @@ verify_run(int argc, char **argv)
 
 const struct tool_command cmd_verify = {
 	.name = "verify",
-	.summary = "move random layouts and compare with a scalar oracle",
+	.summary = "transfer random layouts and compare with a scalar oracle",
 	.needs_eal = true,
 	.options = options,
 	.run = verify_run,

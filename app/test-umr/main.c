@@ -40,8 +40,8 @@ print_help(FILE *f)
 		fprintf(f, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
 	fprintf(f,
 		"\n"
-		"'" TOOL_NAME " -- COMMAND --help' tells the options of a command. Without\n"
-		"EAL options, the '--' may be left out.\n"
+		"'" TOOL_NAME " -- COMMAND --help' lists the options of a command. Without\n"
+		"EAL options, the '--' may be omitted.\n"
 		"\n"
 		TOOL_EXIT_HELP);
 }

@@ -239,11 +239,11 @@ tweak_offset_run(struct check_bed *bed, struct check_result *result)
 }
 
 static const struct check checks[] = {
-	{ "crypto-unit-4048", "A device with sig_block_4048 encrypts by units of 4048 bytes, too.",
+	{ "crypto-unit-4048", "A device with sig_block_4048 also encrypts in units of 4048 bytes.",
 	  "RTE_UMR_CRYPTO_UNIT_4048", "units of 4048 bytes", unit_4048_run },
-	{ "crypto-tweak-offset", "Tweaks count from the beginning of the key, wherever a transfer "
-				 "begins.",
-	  "transfers of a part of an encrypted key", "counted from the beginning of the key",
+	{ "crypto-tweak-offset",
+	  "Tweaks count from the start of the key, wherever a transfer starts.",
+	  "transfers of part of an encrypted key", "counted from the beginning of the key",
 	  tweak_offset_run },
 };
 

@@ -223,10 +223,10 @@ umr_run(struct check_bed *bed, struct check_result *result)
 }
 
 static const struct check checks[] = {
-	{ "dc-wrong-key", "A target does not answer to a wrong access key.",
-	  "the status of transfers of initiators, the number of retries",
+	{ "dc-wrong-key", "A target does not respond to a wrong access key.",
+	  "status and retries of transfers of initiators",
 	  "right key: done, wrong key: retry-exceeded", wrong_key_run },
-	{ "dc-umr", "An initiator takes a UMR that has no address vector.",
+	{ "dc-umr", "An initiator executes a UMR without an address vector.",
 	  "layouts on initiators, RTE_UMR_TRANSPORT_DCI", "done without an address", umr_run },
 };
 

@@ -140,28 +140,28 @@ ref_offset_run(struct check_bed *bed, struct check_result *result)
 }
 
 static const struct check checks[] = {
-	{ "t10dif-field", "T10-DIF is guard, application tag, reference tag, big endian.",
+	{ "t10dif-field", "T10-DIF is guard, application tag and reference tag in big endian.",
 	  "RTE_UMR_SIG_T10DIF_CRC", "a4 70 12 34 56 78 9a bc", t10dif_run },
-	{ "t10dif-seed", "The guard that begins with ones is not inverted at the end.",
+	{ "t10dif-seed", "A guard with seed ones is not inverted at the end.",
 	  "RTE_UMR_SIG_DOMAIN_F_SEED_ONES of T10-DIF", "d6 cb", t10dif_seed_run },
-	{ "t10dif-checksum", "The guard by IP checksum is the inverted sum of 16-bit words.",
+	{ "t10dif-checksum", "The IP checksum guard is the inverted sum of 16-bit words.",
 	  "RTE_UMR_SIG_T10DIF_CSUM", "bf f5", csum_run },
-	{ "crc32-field", "A CRC-32 is little endian, and inverted.",
-	  "RTE_UMR_SIG_CRC32", "79 9a 23 0f", crc32_run },
-	{ "crc32-seed-zero", "A CRC-32 that begins with zeros is inverted all the same.",
+	{ "crc32-field", "CRC32 is little endian and inverted.", "RTE_UMR_SIG_CRC32",
+	  "79 9a 23 0f", crc32_run },
+	{ "crc32-seed-zero", "CRC32 with seed 0 is inverted, too.",
 	  "RTE_UMR_SIG_CRC32 without RTE_UMR_SIG_DOMAIN_F_SEED_ONES", "fe 10 76 42",
 	  crc32_seed_run },
-	{ "crc32c-field", "A CRC-32C is little endian, and inverted.",
-	  "RTE_UMR_SIG_CRC32C", "7b f4 21 45", crc32c_run },
-	{ "crc64-field", "A CRC-64 is that of NVMe, little endian, and inverted.",
+	{ "crc32c-field", "CRC32C is little endian and inverted.", "RTE_UMR_SIG_CRC32C",
+	  "7b f4 21 45", crc32c_run },
+	{ "crc64-field", "CRC64 is that of NVMe, little endian and inverted.",
 	  "RTE_UMR_SIG_CRC64_XP10", "c2 e7 b1 22 06 b2 e3 84", crc64_run },
-	{ "block-4048", "A block of 4048 bytes has selector 6, and sig_block_4048 says that it is.",
+	{ "block-4048", "Blocks of 4048 bytes have selector 6; sig_block_4048 is the capability.",
 	  "RTE_UMR_SIG_BLOCK_4048, RTE_UMR_CRYPTO_UNIT_4048", "9b 89", block_4048_run },
-	{ "reference-next", "The reference tag of the second block is that of the first and 1.",
+	{ "reference-next", "The reference tag increases by 1 per block.",
 	  "RTE_UMR_SIG_DOMAIN_F_REF_INCREMENT", "56 78 9a bd", ref_next_run },
-	{ "reference-offset", "Reference tags count from the beginning of the key, wherever a "
-			      "transfer begins.",
-	  "transfers of a part of a signed key", "56 78 9a bd", ref_offset_run },
+	{ "reference-offset",
+	  "Reference tags count from the start of the key, wherever a transfer starts.",
+	  "transfers of part of a signed key", "56 78 9a bd", ref_offset_run },
 };
 
 const struct check_theme check_sig = { "signatures", checks, RTE_DIM(checks) };

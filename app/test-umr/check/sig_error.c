@@ -166,17 +166,17 @@ contents_run(struct check_bed *bed, struct check_result *result)
 }
 
 static const struct check checks[] = {
-	{ "sigerr-transfer", "A wrong signature is told by a CQE of its own; the transfer goes on.",
-	  "rte_umr_mkey_check(), the status of transfers",
-	  "transfer: done, signature errors: 1", transfer_run },
-	{ "sigerr-responder", "The error of a responder's key comes to its receive CQ.",
+	{ "sigerr-transfer", "A signature error has a CQE of its own; the transfer succeeds.",
+	  "rte_umr_mkey_check(), the status of transfers", "transfer: done, signature errors: 1",
+	  transfer_run },
+	{ "sigerr-responder", "The error of a responder's key is reported on its receive CQ.",
 	  "signed keys that a peer reads or writes",
 	  "errors in the send CQ: 0, in the receive CQ: 1", responder_run },
-	{ "sigerr-once", "An error is told once, until a UMR expects the next.",
+	{ "sigerr-once", "An error is reported once, until a UMR arms the key again.",
 	  "rte_umr_mkey_check(), which arms a key again", "first transfer: 1, second: 0",
 	  once_run },
-	{ "sigerr-contents", "The CQE has guards in the upper half, the domain, the block's "
-			     "offset.",
+	{ "sigerr-contents",
+	  "The CQE has the guards in the upper half, the domain, and the offset of the block.",
 	  "rte_umr_mkey_check()",
 	  "guard expected 9913, actual a470, memory, syndrome 0x2000, offset 0", contents_run },
 };

@@ -64,29 +64,29 @@ const char *const soak_fault_names[SOAK_NB_FAULTS] = {
 static const char *const fault_texts[SOAK_NB_FAULTS] = {
 	[SOAK_BAD_LKEY] = "a local key that does not exist",
 	[SOAK_BAD_RKEY] = "a remote key that does not exist",
-	[SOAK_ACCESS] = "a key without the right, on either side",
-	[SOAK_BOUNDS] = "a range that leaves its key, on either side",
-	[SOAK_STALE_TAG] = "the value that a key had before, or one that was invalidated",
-	[SOAK_REVOKED_WINDOW] = "a memory window that was invalidated",
+	[SOAK_ACCESS] = "a key without the required access, on either side",
+	[SOAK_BOUNDS] = "a range beyond the key, on either side",
+	[SOAK_STALE_TAG] = "an old or invalidated value of a key",
+	[SOAK_REVOKED_WINDOW] = "an invalidated memory window",
 	[SOAK_LENGTH] = "a message longer than its receive",
 	[SOAK_RNR] = "a message without a receive",
-	[SOAK_PEER_RESET] = "one end of a connection leaves while transfers run",
-	[SOAK_PEER_GONE] = "the peer does not answer",
-	[SOAK_RING_FULL] = "more operations than the ring has room for",
-	[SOAK_CQ_FULL] = "a full ring with a completion for each operation",
+	[SOAK_PEER_RESET] = "one end of a connection is reset during transfers",
+	[SOAK_PEER_GONE] = "the peer does not respond",
+	[SOAK_RING_FULL] = "more operations than the ring can hold",
+	[SOAK_CQ_FULL] = "a full ring whose operations all request a completion",
 	[SOAK_UNMAPPED] = "memory that the process has unmapped, on either side",
-	[SOAK_ODP] = "pages that must be brought in, on either side",
-	[SOAK_ODP_HOLE] = "pages that cannot be brought in, on either side",
-	[SOAK_SIGNATURE] = "blocks with a wrong signature, which the key reports",
+	[SOAK_ODP] = "page faults on either side",
+	[SOAK_ODP_HOLE] = "page faults that cannot be resolved, on either side",
+	[SOAK_SIGNATURE] = "blocks with a wrong signature",
 	[SOAK_COMMAND] = "commands of control functions fail (software device)",
-	[SOAK_STALL] = "the device stands still for a while (software device)",
-	[SOAK_ERROR_CQE] = "an operation that is good fails (software device)",
-	[SOAK_DOORBELL] = "a doorbell is noticed late, or with the next (software device)",
-	[SOAK_CQE_DELAY] = "completions come late (software device)",
+	[SOAK_STALL] = "the device stalls for a while (software device)",
+	[SOAK_ERROR_CQE] = "a valid operation fails (software device)",
+	[SOAK_DOORBELL] = "a doorbell is delayed, or merged with the next (software device)",
+	[SOAK_CQE_DELAY] = "completions are delayed (software device)",
 	[SOAK_REMOVED] = "a device is lost, closed and probed again (software device)",
 	[SOAK_WIRE_LOSS] = "packets are lost (software device on a wire)",
-	[SOAK_WIRE_DUP] = "packets come twice (software device on a wire)",
-	[SOAK_WIRE_REORDER] = "packets come behind later ones (software device on a wire)",
+	[SOAK_WIRE_DUP] = "packets are duplicated (software device on a wire)",
+	[SOAK_WIRE_REORDER] = "packets are reordered (software device on a wire)",
 };
 
 static bool
@@ -106,7 +106,7 @@ fault_add(const char *name, size_t len, uint32_t *faults)
 			*faults |= SOAK_FAULT_BIT(i);
 			return true;
 		}
-	tool_error("--faults: '%.*s' is no class of faults; see soak --help", (int)len, name);
+	tool_error("--faults: '%.*s' is not a class of faults; see soak --help", (int)len, name);
 	return false;
 }
 

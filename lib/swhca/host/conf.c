@@ -47,68 +47,69 @@ const struct swhca_option swhca_options[] = {
 	  .help = "number of devices: mlx5_0, mlx5_1 ..." },
 	{ .name = "model", .letter = 'm', .arg = "MODEL", .env = "SWHCA_MODEL",
 	  .words = model_words, .value = SWHCA_MODEL_CX7, AT(model),
-	  .help = "adapter: ConnectX-7, ConnectX-6 Dx, ConnectX-5;\nit sets ids and capabilities" },
+	  .help = "adapter: ConnectX-7, ConnectX-6 Dx, ConnectX-5;\nselects ids and capabilities" },
 	{ .name = "link-layer", .arg = "LINK", .env = "SWHCA_LINK_LAYER", .words = link_words,
-	  .value = SWHCA_LINK_IB, AT(link_layer), .help = "ports: InfiniBand, Ethernet (RoCE)" },
+	  .value = SWHCA_LINK_IB, AT(link_layer),
+	  .help = "link layer of ports: InfiniBand, Ethernet (RoCE)" },
 	{ .name = "wire", .arg = "WIRE", .env = "SWHCA_WIRE", .check = swhca_wire_check,
 	  AT(wire),
-	  .help = "what ports are plugged into, inproc or RoCEv2 packets:\n"
-		  "inproc: devices of one process reach each other; default\n"
-		  "udp: each device of each process takes the next free\n"
+	  .help = "connection of ports, in the process or by RoCEv2 packets:\n"
+		  "inproc: the devices of one process; default\n"
+		  "udp: each device of each process uses the next free\n"
 		  "  address of 127.0.0.0/8\n"
-		  "udp:ADDR[%IF][,ADDR[%IF]]...: an address for each device\n"
-		  "eth:PORT:PORT:ADDR[,PORT:PORT:ADDR]...: frames of\n"
-		  "  Ethernet in UDP, as virtual machines have them: own\n"
-		  "  port, other port, own address" },
+		  "udp:ADDR[%IF][,ADDR[%IF]]...: one address per device\n"
+		  "eth:PORT:PORT:ADDR[,PORT:PORT:ADDR]...: Ethernet frames\n"
+		  "  in UDP, as of QEMU: local port, remote port, local\n"
+		  "  address" },
 	{ .name = "impair", .arg = "FAULTS", .env = "SWHCA_IMPAIR",
 	  .check = swhca_link_impair_check, AT(impair),
 	  .help = "faults of the wire: loss=P,dup=P,reorder=P,corrupt=P,\n"
-		  "delay=USEC[-USEC],seed=N,qp=N; P is a part of 1, or N%" },
+		  "delay=USEC[-USEC],seed=N,qp=N; P is 0 to 1, or N%" },
 	{ .name = "capture", .arg = "FILE", .env = "SWHCA_CAPTURE", .check = swhca_capture_check,
-	  AT(capture), .help = "write what is sent and received to FILE (pcapng)" },
+	  AT(capture), .help = "write sent and received packets to FILE (pcapng)" },
 	{ .name = "fault", .arg = "SPEC", .env = "SWHCA_FAULT", .check = swhca_inject_check,
 	  AT(fault),
-	  .help = "faults of the data path, armed in each device from the\n"
-		  "start: CLASS[+CLASS]...[,KEY=VALUE]..., as swhca-ctl fault" },
+	  .help = "faults of the data path, armed in each device at start:\n"
+		  "CLASS[+CLASS]...[,KEY=VALUE]..., as of swhca-ctl fault" },
 	{ .name = "crypto", .arg = "MODE", .env = "SWHCA_CRYPTO", .words = crypto_words,
 	  .value = 0, AT(has_wrapped_keys),
-	  .help = "how data encryption keys come: in plaintext, or\n"
-		  "wrapped and in a login session" },
+	  .help = "import of data encryption keys: in plaintext, or\n"
+		  "wrapped in a login session" },
 	{ .name = "log", .letter = 'l', .arg = "LEVEL", .env = "SWHCA_LOG", .words = log_words,
-	  .value = SWHCA_LOG_ERR, AT(log), .help = "what the devices log to stderr" },
+	  .value = SWHCA_LOG_ERR, AT(log), .help = "log level of the devices, which log to stderr" },
 	{ .name = "library", .letter = 'L', .arg = "LIB", .env = "SWHCA_LIB", .is_path = true,
-	  .help = "the libswhca.so to load; default: that of the build tree\n"
-		  "or the installation that swhca-run is in" },
+	  .help = "libswhca.so to load; default: that of the build tree\n"
+		  "or installation of swhca-run" },
 	{ .name = "static-uar", .env = "SWHCA_STATIC_UAR", .words = flag_words,
-	  AT(is_uar_static), .help = "static UAR pages, as kernels before Linux 5.7 give them" },
+	  AT(is_uar_static), .help = "static UAR pages, as of kernels before Linux 5.7" },
 	{ .name = "no-copy-on-fork", .env = "SWHCA_NO_COPY_ON_FORK", .words = flag_words,
 	  AT(is_fork_unsafe),
-	  .help = "do not tell that memory of devices may be forked, as kernels\n"
-		  "before Linux 5.12: libibverbs keeps it out of children" },
+	  .help = "do not report copy-on-fork, as kernels before Linux 5.12:\n"
+		  "libibverbs excludes registered memory from children" },
 	{ .name = "acknowledge-only", .env = "SWHCA_ACK_ONLY", .words = flag_words,
 	  AT(is_ack_only),
-	  .help = "for measurements of CPU cost only: complete send requests\n"
-		  "without executing them; no data moves, no key changes" },
+	  .help = "complete WQEs without executing them: no data moves, no key\n"
+		  "changes; only for measurements of CPU cost" },
 	{ .name = "strict", .env = "SWHCA_STRICT", .words = flag_words, AT(is_strict),
-	  .help = "a queue whose doorbell rings before its doorbell record is\n"
-		  "written goes to error" },
+	  .help = "move a queue to error if its doorbell rings before its\n"
+		  "doorbell record is written" },
 	{ .name = "strong-fence", .env = "SWHCA_STRONG_FENCE", .words = flag_words,
 	  AT(needs_strong_fence),
-	  .help = "announce that a UMR needs strong ordering, and reject one\n"
-		  "without it" },
+	  .help = "require strong ordering of UMRs, and reject UMRs without\n"
+		  "it" },
 	{ .name = "stale-region", .arg = "MODE", .env = "SWHCA_STALE_REGION",
 	  .words = stale_words, .value = SWHCA_STALE_WARN, AT(stale_region),
-	  .help = "of a pinned region that is unmapped, mapped anew, discarded\n"
-		  "or moved: say so and go on, reject its use, or keep\n"
-		  "its old pages, as adapters do" },
+	  .help = "what to do if a pinned region is unmapped, remapped,\n"
+		  "discarded or moved: log it, reject its use, or keep its\n"
+		  "old pages, as adapters do" },
 	{ .name = "quirk", .arg = "NAMES", .env = "SWHCA_QUIRK", .check = quirks_check, AT(quirk),
-	  .help = "be other than adapters are taken to be, see dpdk-test-umr\n"
-		  "check; names with commas between them, list: print them" },
+	  .help = "deviate from the assumed behavior of adapters, see\n"
+		  "dpdk-test-umr check; comma-separated, or list" },
 	LIMIT(log_max_klm, "log-max-klm", "SWHCA_LOG_MAX_KLM", 1, 16,
 	      "log2 of the entries of a memory key"),
 	{ .name = "max-indirection", .arg = "N", .env = "SWHCA_MAX_INDIRECTION", .min = 1,
 	  .max = 8, .value = 4, .is_limit = true, AT(max_indirection),
-	  .help = "levels of memory keys of memory keys" },
+	  .help = "levels of nested memory keys" },
 	LIMIT(log_max_mkey, "log-max-mkey", "SWHCA_LOG_MAX_MKEY", 6, 22,
 	      "log2 of the number of memory keys"),
 	LIMIT(log_max_qp, "log-max-qp", "SWHCA_LOG_MAX_QP", 1, 16,

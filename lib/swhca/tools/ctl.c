@@ -107,16 +107,16 @@ help_print(void)
 
 	puts("usage: swhca-run [OPTION]... COMMAND [ARGUMENT]...\n\n"
 	     "Run COMMAND with software ConnectX devices (mlx5_0, mlx5_1) below its libibverbs.\n"
-	     "The exit status is that of COMMAND, or 125 if an option is wrong; no files stay\n"
-	     "behind. Each option has an environment variable, which it overrides:\n");
+	     "The exit status is that of COMMAND, or 125 if an option is wrong. No files remain.\n"
+	     "Each option overrides its environment variable:\n");
 	for (i = 0; i < swhca_nb_options; i++)
 		option_print(&swhca_options[i]);
-	puts("      --check                tell what the devices need, and which of it is there;\n"
-	     "                             status 1 if they do not work without the rest\n"
+	puts("      --check                list what the devices need of the system, and whether it is\n"
+	     "                             available; exit status 1 if they cannot work\n"
 	     "  -h, --help                 this text\n\n"
-	     "A temporary folder is made in TMPDIR, /dev/shm, /tmp, XDG_RUNTIME_DIR, /var/tmp\n"
-	     "or /run. COMMAND finds it in SYSFS_PATH and SYSFS_PCI_DEVICES, which stand for\n"
-	     "/sys and /sys/bus/pci/devices.");
+	     "A temporary folder is created in TMPDIR, /dev/shm, /tmp, XDG_RUNTIME_DIR, /var/tmp\n"
+	     "or /run. SYSFS_PATH and SYSFS_PCI_DEVICES in the environment of COMMAND name its\n"
+	     "replacements of /sys and /sys/bus/pci/devices.");
 	return 0;
 }
 
@@ -417,28 +417,28 @@ static int
 control_help_print(void)
 {
 	puts("usage: swhca-ctl COMMAND PID [N [K]]\n\n"
-	     "Ask the software ConnectX devices of process PID, or of the processes that it runs\n"
-	     "(that of swhca-run, for instance); N is the number of a device, from 0 on.\n\n"
-	     "  list PID                   the devices\n"
-	     "  stats PID                  what each has done: counters by name and value\n"
-	     "  counters PID N             those of its port, as in sysfs\n"
-	     "  remove PID N               take device N away\n"
-	     "  crash PID N                let its firmware fail, and say so\n"
-	     "  halt PID N                 let it fall silent\n"
-	     "  resume PID N               let it go on where it stopped; one that has failed:\n"
-	     "                             let it work again, when nobody has queues there\n"
-	     "  delete-credential PID N    make its logins invalid, as a crypto officer does\n"
-	     "  fail-command PID N K       make its K-th command from now on fail; 0: none\n"
-	     "  port PID N down|up         pull the cable of its port, or plug it in again;\n"
-	     "                             speed=SPEED[,width=LANES]: let its link come back as\n"
-	     "                             sdr, ddr, qdr, fdr10, fdr, edr, hdr or ndr, of 1, 2,\n"
+	     "Control the software ConnectX devices of process PID, or of its child processes if\n"
+	     "it has no devices (as swhca-run). N is the number of a device, starting at 0.\n\n"
+	     "  list PID                   list the devices\n"
+	     "  stats PID                  print the counters of each device by name and value\n"
+	     "  counters PID N             print the counters of its port, as in sysfs\n"
+	     "  remove PID N               remove device N\n"
+	     "  crash PID N                fail its firmware, and report it\n"
+	     "  halt PID N                 hang it silently\n"
+	     "  resume PID N               continue a device that hangs; restart one that has failed,\n"
+	     "                             when it has no queues\n"
+	     "  delete-credential PID N    delete its credential, so that logins become invalid\n"
+	     "  fail-command PID N K       fail its K-th command from now on; 0: none\n"
+	     "  port PID N down|up         unplug or plug in the cable of its port;\n"
+	     "                             speed=SPEED[,width=LANES]: restart its link with speed\n"
+	     "                             sdr, ddr, qdr, fdr10, fdr, edr, hdr or ndr, and 1, 2,\n"
 	     "                             4, 8 or 12 lanes\n"
-	     "  fault PID N SPEC           faults of its data path, as swhca-run --fault;\n"
-	     "                             list: what is armed, and how often each has fired;\n"
-	     "                             off [CLASS]: nothing is, or nothing of a class\n"
-	     "  impair PID N FAULTS        faults of its wire, as swhca-run --impair; off: none\n"
+	     "  fault PID N SPEC           arm faults of its data path, as of swhca-run --fault;\n"
+	     "                             list: list the armed faults, and how often they fired;\n"
+	     "                             off [CLASS]: disarm all, or those of a class\n"
+	     "  impair PID N FAULTS        set faults of its wire, as of swhca-run --impair; off: none\n"
 	     "  -h, --help                 this text\n\n"
-	     "Exit status: 0 done, 1 rejected by the process, 125 no answer or wrong usage.");
+	     "Exit status: 0 done, 1 rejected by the process, 125 no response or wrong usage.");
 	return 0;
 }
 

@@ -57,10 +57,10 @@ help_print(void)
 	size_t i;
 
 	printf("usage: swhca-pci --socket PATH [--socket PATH]... [OPTION]...\n\n"
-	       "Serve software ConnectX adapters as PCI functions to virtual machines, by\n"
-	       "vfio-user. Functions of one process are connected with each other.\n"
-	       "Ends by SIGTERM or SIGINT.\n\n"
-	       "      --socket PATH        a function, and the socket where a VMM finds it;\n"
+	       "Serve software ConnectX adapters as PCI functions to virtual machines with\n"
+	       "vfio-user, until SIGTERM or SIGINT. The functions of one process are connected\n"
+	       "to each other.\n\n"
+	       "      --socket PATH        add a function, whose VMM connects to this socket;\n"
 	       "                           up to %u\n", SWHCA_PCI_MAX_FUNCTIONS);
 	for (i = 0; i < sizeof(option_names) / sizeof(option_names[0]); i++) {
 		snprintf(name, sizeof(name), "--%s", option_names[i]);

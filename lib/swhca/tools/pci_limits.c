@@ -105,11 +105,11 @@ swhca_pci_limits_print(void)
 	char name[64];
 	unsigned int i;
 
-	printf("\nLimits of the server, of which each function has an equal part:\n");
+	printf("\nLimits of the server, divided equally among its functions:\n");
 	for (i = 0; i < SWHCA_PCI_NB_LIMITS; i++) {
 		snprintf(name, sizeof(name), "%s %s", limits_known[i].name, limits_known[i].arg);
 		printf("      %-23s %s;\n      %-23s default: %s\n", name, limits_known[i].help,
 		       "", limits_known[i].default_text);
 	}
-	printf("SIZE and N may have K, M, G or T behind them: powers of 1024.\n");
+	printf("SIZE and N may have a suffix K, M, G or T: powers of 1024.\n");
 }

@@ -273,7 +273,7 @@ access_run(const void *what, const struct verify_env *env, struct case_result *r
 
 const struct verify_mode verify_mode_access = {
 	.name = "access",
-	.summary = "access and layouts set and kept in any combination",
+	.summary = "access and layouts, set and kept in all combinations",
 	.capa = RTE_UMR_CAPA_MKEY_LIST | RTE_UMR_CAPA_MKEY_CONFIGURE,
 	.case_size = sizeof(struct access_case),
 	.gen = access_gen,

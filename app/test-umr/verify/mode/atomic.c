@@ -302,7 +302,7 @@ atomic_run(const void *what, const struct verify_env *env, struct case_result *r
 
 const struct verify_mode verify_mode_atomic = {
 	.name = "atomic",
-	.summary = "fetch and add, compare and swap on numbers under a key, and misaligned ones",
+	.summary = "fetch and add, compare and swap through a key, also misaligned",
 	.capa = RTE_UMR_CAPA_ATOMIC | RTE_UMR_CAPA_MKEY_LIST,
 	.case_size = sizeof(struct atomic_case),
 	.gen = atomic_gen,

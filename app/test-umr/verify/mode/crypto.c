@@ -456,7 +456,7 @@ crypto_run(const void *what, const struct verify_env *env, struct case_result *r
 
 const struct verify_mode verify_mode_crypto = {
 	.name = "crypto",
-	.summary = "layouts through AES-XTS, compared with OpenSSL's",
+	.summary = "layouts with AES-XTS, compared with OpenSSL",
 	.capa = RTE_UMR_CAPA_MKEY_CRYPTO | RTE_UMR_CAPA_MKEY_CONFIGURE,
 	.case_size = sizeof(struct crypto_case),
 	.is_supported = crypto_is_supported,

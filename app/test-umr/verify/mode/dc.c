@@ -468,7 +468,7 @@ dc_run(const void *what, const struct verify_env *env, struct case_result *resul
 
 const struct verify_mode verify_mode_dc = {
 	.name = "dc",
-	.summary = "layouts on a DC initiator, moved to and from several targets by turns",
+	.summary = "layouts on a DC initiator, transferred to and from several targets",
 	.capa = RTE_UMR_CAPA_DC | RTE_UMR_CAPA_MKEY_LIST | RTE_UMR_CAPA_SEND,
 	.bed_conf = &verify_dc_bed_conf,
 	.case_size = sizeof(struct dc_case),

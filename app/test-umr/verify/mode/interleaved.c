@@ -13,7 +13,7 @@ interleaved_gen(void *vc, const struct verify_env *env, struct prng *prng)
 
 const struct verify_mode verify_mode_interleaved = {
 	.name = "interleaved",
-	.summary = "1 to 51 strided pieces, repeated up to 1024 times, moved alike",
+	.summary = "1 to 51 strided pieces, repeated up to 1024 times",
 	.capa = RTE_UMR_CAPA_MKEY_INTERLEAVED,
 	.has_peer = true,
 	.case_size = sizeof(struct verify_case),

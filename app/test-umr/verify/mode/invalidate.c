@@ -307,7 +307,7 @@ inval_run(const void *what, const struct verify_env *env, struct case_result *re
 
 const struct verify_mode verify_mode_invalidate = {
 	.name = "invalidate",
-	.summary = "keys invalidated locally, by the peer and by their next use, then used again",
+	.summary = "keys invalidated locally, by the peer and by their next use, then reused",
 	.capa = RTE_UMR_CAPA_MKEY_LIST | RTE_UMR_CAPA_MKEY_INVALIDATE | RTE_UMR_CAPA_MKEY_TAG |
 		RTE_UMR_CAPA_SEND_INV,
 	.bed_conf = &inval_bed,

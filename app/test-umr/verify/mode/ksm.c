@@ -278,7 +278,7 @@ ksm_run(const void *what, const struct verify_env *env, struct case_result *resu
 
 const struct verify_mode verify_mode_ksm = {
 	.name = "ksm",
-	.summary = "entries of one size, 4 KiB or 16 KiB, some of which are exchanged",
+	.summary = "entries of one size, 4 KiB or 16 KiB, with updates",
 	.capa = RTE_UMR_CAPA_MKEY_CONFIGURE | RTE_UMR_CAPA_MKEY_FIXED,
 	.case_size = sizeof(struct ksm_case),
 	.is_supported = ksm_is_supported,

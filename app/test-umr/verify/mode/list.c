@@ -13,7 +13,7 @@ list_gen(void *vc, const struct verify_env *env, struct prng *prng)
 
 const struct verify_mode verify_mode_list = {
 	.name = "list",
-	.summary = "1 to 52 pieces under a key, moved by writes and reads, both ways",
+	.summary = "1 to 52 pieces, transferred by writes and reads in both directions",
 	.capa = RTE_UMR_CAPA_MKEY_LIST,
 	.has_peer = true,
 	.case_size = sizeof(struct verify_case),

@@ -329,7 +329,7 @@ nested_case_run(const void *what, const struct verify_env *env, struct case_resu
 
 const struct verify_mode verify_mode_nested = {
 	.name = "nested",
-	.summary = "keys under keys to the depth of the device, and one too deep",
+	.summary = "nested keys, to the limit of the device and one level beyond",
 	.capa = RTE_UMR_CAPA_MKEY_LIST | RTE_UMR_CAPA_MKEY_NESTED,
 	.has_peer = true,
 	.case_size = sizeof(struct nested_case),

@@ -201,7 +201,7 @@ static const struct bed_conf noninline_bed = { .queue_conf = noninline_queue_con
 
 const struct verify_mode verify_mode_noninline = {
 	.name = "noninline",
-	.summary = "lists and patterns beyond a work request; patterns laid out as lists",
+	.summary = "lists and patterns in memory; patterns as lists",
 	.capa = RTE_UMR_CAPA_MKEY_LIST,
 	.bed_conf = &noninline_bed,
 	.case_size = sizeof(struct noninline_case),

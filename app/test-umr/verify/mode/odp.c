@@ -449,7 +449,7 @@ odp_run(const void *what, const struct verify_env *env, struct case_result *resu
 
 const struct verify_mode verify_mode_odp = {
 	.name = "odp",
-	.summary = "regions on demand, explicit and implicit, while pages and regions change",
+	.summary = "regions with on-demand paging, while pages and regions change",
 	.capa = RTE_UMR_CAPA_MKEY_LIST | RTE_UMR_CAPA_MR_ODP | RTE_UMR_CAPA_MR_REREGISTER |
 		RTE_UMR_CAPA_PD,
 	.case_size = sizeof(struct odp_case),

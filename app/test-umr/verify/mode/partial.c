@@ -307,7 +307,7 @@ static const struct bed_conf partial_bed = { .queue_conf = partial_queue_conf };
 
 const struct verify_mode verify_mode_partial = {
 	.name = "partial",
-	.summary = "lists of up to 60000 pieces, some of which are exchanged",
+	.summary = "lists of up to 60000 pieces, with updates",
 	.capa = RTE_UMR_CAPA_MKEY_LIST | RTE_UMR_CAPA_MKEY_UPDATE,
 	.bed_conf = &partial_bed,
 	.case_size = sizeof(struct partial_case),

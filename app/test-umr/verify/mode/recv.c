@@ -427,7 +427,7 @@ recv_run(const void *what, const struct verify_env *env, struct case_result *res
 
 const struct verify_mode verify_mode_recv = {
 	.name = "recv",
-	.summary = "messages of all lengths into receives, in completions and in memory",
+	.summary = "messages of all lengths, received inline and in memory",
 	.capa = RTE_UMR_CAPA_SEND | RTE_UMR_CAPA_INLINE,
 	.bed_conf = &recv_bed,
 	.case_size = sizeof(struct recv_case),

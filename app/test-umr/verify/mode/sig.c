@@ -494,7 +494,7 @@ sig_case_run(const void *what, const struct verify_env *env, struct case_result 
 
 const struct verify_mode verify_mode_sig = {
 	.name = "sig",
-	.summary = "layouts with block signatures, and the errors that they report",
+	.summary = "layouts with block signatures, and signature errors",
 	.capa = RTE_UMR_CAPA_MKEY_SIG | RTE_UMR_CAPA_MKEY_CONFIGURE,
 	.bed_conf = &sig_bed_conf,
 	.case_size = sizeof(struct sig_case),

@@ -606,7 +606,7 @@ sigcrypto_is_supported(const struct rte_umr_dev_info *info, char *why)
 
 const struct verify_mode verify_mode_sigcrypto = {
 	.name = "sigcrypto",
-	.summary = "signed data through AES-XTS, in each order, compared alike",
+	.summary = "layouts with signature and AES-XTS in both orders, compared with OpenSSL",
 	.capa = RTE_UMR_CAPA_MKEY_CRYPTO | RTE_UMR_CAPA_MKEY_SIG | RTE_UMR_CAPA_MKEY_CONFIGURE,
 	.bed_conf = &sig_bed_conf,
 	.case_size = sizeof(struct sigcrypto_case),

@@ -301,7 +301,7 @@ tag_run(const void *what, const struct verify_env *env, struct case_result *resu
 
 const struct verify_mode verify_mode_tag = {
 	.name = "tag",
-	.summary = "values of a key that was put, got, configured and invalidated, and the wrap",
+	.summary = "key values after put, get, configuration and invalidation, and their wrap",
 	.capa = RTE_UMR_CAPA_MKEY_LIST | RTE_UMR_CAPA_MKEY_TAG,
 	.case_size = sizeof(struct tag_case),
 	.setup = tag_setup,

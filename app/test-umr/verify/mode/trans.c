@@ -483,7 +483,7 @@ trans_is_supported(const struct rte_umr_dev_info *info, char *why)
 
 const struct verify_mode verify_mode_trans = {
 	.name = "trans",
-	.summary = "layouts with a CRC32C over all their data, and the errors that they report",
+	.summary = "layouts with a CRC32C over all data, and signature errors",
 	.capa = RTE_UMR_CAPA_MKEY_SIG | RTE_UMR_CAPA_MKEY_CONFIGURE,
 	.bed_conf = &sig_bed_conf,
 	.case_size = sizeof(struct trans_case),
