@@ -30,6 +30,10 @@ C_RULES = (
      "no space before ( or {"),
     (re.compile(r"^\s*//(?!.*://)|\s//\s"), "a // comment"),
 )
+# What users read is in plain words: report, return, read, complete.
+PROSE = ("lib/*", "drivers/*", "app/test-umr/*", "app/swhca-speed/*", "examples/*", "doc/*",
+         "README.md", "CONTRIBUTING.md")
+WORDS = re.compile(r"\b(tells?|told|(is|are) said|looked at|comes? back|nobody|by turns)\b", re.I)
 FUNCTION = re.compile(r"^[a-z].* \*?[a-z0-9_]+\(.*\)$")
 LICENSE = re.compile(r"SPDX-License-Identifier: BSD-3-Clause$", re.M)
 COPYRIGHT = re.compile(r"Copyright\(c\) [0-9]")
@@ -67,6 +71,8 @@ def lines_judge(name, lines):
                 yield number - 1, "return type not on a line of its own"
         if matches(name, CODE) and len(line.expandtabs(8)) > max_columns:
             yield number, f"over {max_columns} columns"
+        if matches(name, PROSE) and (word := WORDS.search(line)):
+            yield number, f"'{word[0]}' is not the field's word for it"
         if line.endswith((" ", "\t")):
             yield number, "blanks at the end of the line"
         last = line
@@ -98,7 +104,7 @@ def file_judge(name):
 def spelling(names):
     """Spelling errors found by codespell."""
     if shutil.which("codespell") is None:
-        print("no codespell: spelling not looked at")
+        print("no codespell: spelling was not checked")
         return []
     done = subprocess.run(["codespell", "--quiet-level=3", "--ignore-words-list=fro,nin",
                            *[name for name in names if matches(name, TEXT)]],

@@ -17,14 +17,14 @@ fail()
 # rejected PATTERN PROGRAM WORD...: it must fail with the reason before it starts.
 rejected()
 {
-	local pattern=$1 told
+	local pattern=$1 printed
 	shift
-	if told=$("$@" 2>&1 >/dev/null); then
+	if printed=$("$@" 2>&1 >/dev/null); then
 		fail "accepted: $*"
 	fi
-	case $told in
+	case $printed in
 	*"$pattern"*) ;;
-	*) fail "$* says '$told', not '$pattern'" ;;
+	*) fail "$* says '$printed', not '$pattern'" ;;
 	esac
 }
 

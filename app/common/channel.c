@@ -485,7 +485,7 @@ channel_hear(struct channel *channel, char line[CHANNEL_MAX_LINE])
 }
 
 int
-channel_tell(struct channel *channel, const char *format, ...)
+channel_printf(struct channel *channel, const char *format, ...)
 {
 	char line[CHANNEL_MAX_LINE + 1];
 	va_list args;
@@ -508,7 +508,7 @@ channel_greet(struct channel *channel, const char *name, unsigned int version)
 	int ret;
 
 	snprintf(own, sizeof(own), "%s %u", name, version);
-	ret = channel_tell(channel, "%s", own);
+	ret = channel_printf(channel, "%s", own);
 	if (ret == 0)
 		ret = channel_hear(channel, line);
 	if (ret == -ETIMEDOUT)

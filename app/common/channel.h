@@ -80,7 +80,7 @@ void channel_close(struct channel *channel);
 int channel_greet(struct channel *channel, const char *name, unsigned int version);
 
 /* Send a line; its end is appended. -EMSGSIZE: longer than CHANNEL_MAX_LINE. */
-int channel_tell(struct channel *channel, const char *format, ...)
+int channel_printf(struct channel *channel, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*

@@ -65,17 +65,17 @@ device_find(struct ibv_device **list, const char *name)
 }
 
 /* State for printing results as they arrive. */
-struct told {
+struct printer {
 	const json_t *device;
 	enum tool_format format;
 };
 
 static void
-tell(const struct check_entry *entry, void *arg)
+entry_print(const struct check_entry *entry, void *arg)
 {
-	const struct told *told = arg;
+	const struct printer *printer = arg;
 
-	check_print_entry(told->device, entry, told->format);
+	check_print_entry(printer->device, entry, printer->format);
 }
 
 static enum tool_exit
@@ -83,14 +83,14 @@ device_check(struct conf *conf, struct ibv_device **list, const char *name, json
 {
 	struct ibv_device *device = device_find(list, name);
 	json_t *report = device != NULL ? check_report_device(device, conf->port) : NULL;
-	struct told told = { report, conf->format };
+	struct printer printer = { report, conf->format };
 	unsigned int nb[CHECK_NB_VERDICTS];
 	int ret;
 
 	if (report == NULL)
 		return TOOL_SETUP;
 	check_print_device(report, conf->format);
-	ret = check_table_run(&conf->table, device, conf->port, tell, &told);
+	ret = check_table_run(&conf->table, device, conf->port, entry_print, &printer);
 	if (ret != 0) {
 		tool_error("check: %s: %s", ibv_get_device_name(device), strerror(ret));
 		json_decref(report);

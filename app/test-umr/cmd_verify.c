@@ -13,7 +13,7 @@
 #define DEFAULT_SEED	1u
 #define DEFAULT_LAYOUT	"list,interleaved"
 /*
- * Requests that nobody answers must fail after all retries. With the default timeout of the driver,
+ * Requests without an answer must fail after all retries. With the default timeout of the driver,
  * each takes half a second, and nothing else runs meanwhile.
  */
 #define DEFAULT_DEVARGS	"ack_timeout=8"
@@ -73,7 +73,7 @@ print_help(FILE *f)
 		"failures end the run.\n"
 		"\n"
 		TOOL_EXIT_HELP
-		"Skipped cases are not failures, but if all cases are skipped the exit code is 3.\n");
+		"Skipped cases are not failures; if all cases are skipped, the exit code is 3.\n");
 }
 
 static bool

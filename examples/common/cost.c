@@ -51,7 +51,7 @@ rounds_go(const struct pair *pair, const struct cost_ways *ways, const struct co
 	int ret;
 
 	for (i = 0; i < ways->nb_rounds; i++) {
-		const uint64_t nb_told = pair->nb_told;
+		const uint64_t nb_sent = pair->nb_sent;
 
 		*cost = (struct cost){ .pair = pair };
 		ret = ways->prepare(ways->arg);
@@ -63,7 +63,7 @@ rounds_go(const struct pair *pair, const struct cost_ways *ways, const struct co
 			fprintf(stderr, "%s: %s\n", way->name, strerror(-ret));
 			return ret;
 		}
-		cost->nb_told = pair->nb_told - nb_told;
+		cost->nb_sent = pair->nb_sent - nb_sent;
 		cycles[i] = cost->cycles;
 	}
 	qsort(cycles, ways->nb_rounds, sizeof(cycles[0]), cycles_compare);
@@ -84,13 +84,13 @@ cost_compare(const struct pair *pair, const struct cost_ways *ways)
 			return ret;
 	}
 	printf("%-30s %10s %11s %10s %10s %10s   CPU, for each %s\n", "", "operations",
-	       "descriptors", "list bytes", "bytes told", "copied", ways->unit);
+	       "descriptors", "list bytes", "bytes sent", "copied", ways->unit);
 	for (i = 0; i < ways->nb_ways; i++) {
 		const struct cost *c = &costs[i];
 
 		printf("%-30s %10" PRIu64 " %11" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64
 		       " %10.1f cycles\n", ways->ways[i].name, c->nb_ops, c->nb_desc,
-		       c->list_bytes, c->nb_told, c->nb_copied,
+		       c->list_bytes, c->nb_sent, c->nb_copied,
 		       (double)c->cycles / (double)ways->nb_units);
 	}
 	return 0;

@@ -25,7 +25,7 @@ struct cost {
 	uint64_t nb_ops; /* operations enqueued by both sides */
 	uint64_t nb_desc; /* descriptors of 64 bytes in the rings */
 	uint64_t list_bytes; /* entries of long lists, which are outside the rings */
-	uint64_t nb_told; /* bytes of keys and addresses exchanged by the sides */
+	uint64_t nb_sent; /* bytes of keys and addresses exchanged by the sides */
 	uint64_t nb_copied; /* bytes copied by a CPU */
 	uint64_t cycles; /* TSC cycles of the program, without waiting for the device */
 };

@@ -215,7 +215,7 @@ far_close(struct far *far)
 
 /* Print the first failed operation; the following ones were flushed. */
 static int
-failure_tell(const char *side, const struct rte_umr_completion *done)
+failure_print(const char *side, const struct rte_umr_completion *done)
 {
 	if (done->status == RTE_UMR_STATUS_SUCCESS)
 		return 0;
@@ -234,7 +234,7 @@ near_poll(struct far_queue *queue)
 	if (rte_umr_mbuf_fifo_completed(queue->fifo, UINT16_MAX, NULL, &has_error) != 0)
 		queue->cycles += rte_rdtsc() - begin;
 	if (has_error && rte_umr_mbuf_fifo_completed_status(queue->fifo, 1, &done) == 1)
-		return failure_tell("this side", &done);
+		return failure_print("this side", &done);
 	return 0;
 }
 
@@ -247,7 +247,7 @@ far_poll(struct far_queue *queue, far_take_t take, void *arg)
 
 	while (ret == 0 &&
 	       rte_umr_recv_completed(queue->far_dev_id, queue->far_id, 1, &done) == 1) {
-		ret = failure_tell("far side", &done);
+		ret = failure_print("far side", &done);
 		if (ret != 0)
 			break;
 		slot = queue->landing + (size_t)(queue->nb_arrived % queue->nb_slots) *

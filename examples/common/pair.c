@@ -206,7 +206,7 @@ pair_keys_destroy(struct pair_keys *keys)
 
 /* Print the operation that stopped a queue; the following ones are flushed. */
 static int
-failure_tell(const struct pair *pair, uint16_t queue)
+failure_print(const struct pair *pair, uint16_t queue)
 {
 	struct rte_umr_completion done;
 
@@ -249,7 +249,7 @@ pair_collect(const struct pair *pair, uint16_t queue)
 					(uint16_t)RTE_MIN(nb, (uint32_t)UINT16_MAX), NULL,
 					&has_error);
 		if (has_error)
-			return failure_tell(pair, queue);
+			return failure_print(pair, queue);
 		if (got != 0)
 			deadline = rte_get_timer_cycles() + patience;
 		else if (rte_get_timer_cycles() > deadline)
@@ -286,7 +286,7 @@ recv_collect(const struct pair *pair, uint16_t queue)
 }
 
 int
-pair_tell(struct pair *pair, enum pair_side from, const void *what, uint32_t len, void *heard)
+pair_send(struct pair *pair, enum pair_side from, const void *what, uint32_t len, void *heard)
 {
 	const enum pair_side to = from == PAIR_NEAR ? PAIR_FAR : PAIR_NEAR;
 	const struct pair_mem *out = &pair->msg[from], *in = &pair->msg[to];
@@ -309,6 +309,6 @@ pair_tell(struct pair *pair, enum pair_side from, const void *what, uint32_t len
 	if (ret != 0)
 		return ret;
 	memcpy(heard, in->addr, len);
-	pair->nb_told += len;
+	pair->nb_sent += len;
 	return 0;
 }

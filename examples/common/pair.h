@@ -13,7 +13,7 @@
  *     default PD                               separate PD
  *
  * Each side has its own protection domain, so that it can use keys of the other side only by RDMA.
- * Sides exchange all other information by pair_tell(), which counts it.
+ * Sides exchange all other information by pair_send(), which counts it.
  */
 
 #include <stdbool.h>
@@ -39,7 +39,7 @@ struct pair_mem {
 
 struct pair_conf {
 	uint16_t nb_queues; /* per side; 0 means 1 */
-	uint32_t msg_len; /* longest message of pair_tell(); 0: none */
+	uint32_t msg_len; /* longest message of pair_send(); 0: none */
 	/* Of all queues; transport and PD are set here, nb_desc is limited by the device. */
 	struct rte_umr_queue_conf queue;
 };
@@ -50,7 +50,7 @@ struct pair {
 	struct rte_umr_dev_info info;
 	struct rte_umr_pd *pds[2]; /* by side */
 	struct pair_mem msg[2];
-	uint64_t nb_told; /* bytes of pair_tell() in both directions */
+	uint64_t nb_sent; /* bytes of pair_send() in both directions */
 };
 
 /*
@@ -120,6 +120,6 @@ bool pair_retry(const struct pair *pair, uint16_t queue, int ret, uint64_t *star
  * Send a message of at most msg_len bytes to the other side on the first queues, which must be
  * idle. heard receives it. Returns 0 or a negative errno.
  */
-int pair_tell(struct pair *pair, enum pair_side from, const void *what, uint32_t len, void *heard);
+int pair_send(struct pair *pair, enum pair_side from, const void *what, uint32_t len, void *heard);
 
 #endif /* PAIR_H */

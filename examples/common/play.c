@@ -308,7 +308,7 @@ play_posted(struct play_queue *queue, uint64_t begin, uint32_t nb_units, int idx
 
 /* Print the rate at intervals. */
 static void
-rate_tell(struct play *play)
+rate_print(struct play *play)
 {
 	const uint64_t now = rte_get_timer_cycles(), hz = rte_get_timer_hz();
 	uint64_t nb = 0;
@@ -366,7 +366,7 @@ lcore_play(void *arg)
 			nb_busy += play->queues[i].nb_left != 0;
 		}
 		if (rte_lcore_id() == rte_get_main_lcore())
-			rate_tell(play);
+			rate_print(play);
 	}
 	for (i = first, ret = 0; i < play->nb_queues && ret == 0; i += nb)
 		ret = queue_finish(play, &play->queues[i]);
@@ -424,7 +424,7 @@ compare(const void *one, const void *other)
 
 /* Print the totals of the queues per play; cycles are the median of all samples. */
 static void
-way_tell(struct play *play, enum way way)
+way_print(struct play *play, enum way way)
 {
 	uint64_t nb_messages = 0, nb_requests = 0, nb_copied = 0, nb_ranges;
 	uint32_t *samples, nb_samples = 0;
@@ -454,26 +454,26 @@ way_tell(struct play *play, enum way way)
 }
 
 static void
-results_tell(struct play *play)
+results_print(struct play *play)
 {
 	const struct capture *capture;
 	enum way way;
 	uint16_t i;
 
 	for (i = 0; i < play->nb_queues; i++)
-		play->example->tell(&play->queues[i], play->nb_rounds * NB_WAYS);
+		play->example->print(&play->queues[i], play->nb_rounds * NB_WAYS);
 	for (i = 0; i < play->nb_queues; i++) {
 		capture = &play->queues[i].capture;
 		printf("far side %u: %" PRIu64 " bytes as the capture has them, fnv1a %016" PRIx64
 		       "\n", i, capture->nb_same, capture->fnv);
 	}
 	printf("For one play; a message is %s. keys: bytes of address, length and key\n"
-	       "that the far side had to be told to read messages by itself. cycles: CPU, of\n"
+	       "that the far side would need to read messages itself. cycles: CPU, of\n"
 	       "posting and collecting a %s, the median; not what an adapter takes.\n"
 	       "                       | messages work requests bytes copied      keys    cycles\n",
 	       play->example->message, play->example->unit);
 	for (way = 0; way < NB_WAYS; way++)
-		way_tell(play, way);
+		way_print(play, way);
 }
 
 static int
@@ -489,7 +489,7 @@ play_all(struct play *play)
 		for (way = 0; way < NB_WAYS && ret == 0; way++)
 			ret = play_once(play, way);
 	if (ret == 0)
-		results_tell(play);
+		results_print(play);
 	play_close(play);
 	return ret;
 }

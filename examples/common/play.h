@@ -84,7 +84,7 @@ struct play_example {
 	int (*finish)(struct play_queue *queue);
 	void (*stop)(struct play_queue *queue);
 	/* Print statistics of the packets, per play. */
-	void (*tell)(struct play_queue *queue, uint32_t nb_plays);
+	void (*print)(struct play_queue *queue, uint32_t nb_plays);
 };
 
 /* Receive a burst; returns the number of packets. */

@@ -48,7 +48,7 @@ gather_byte(uint8_t side, uint32_t row, uint32_t i)
 /* Collect operations; a failure is printed, -EIO. */
 int gather_collect(const struct gather *g, uint16_t nb);
 /* Print the result of an action and return it. */
-int gather_tell(const char *what, int ret);
+int gather_report(const char *what, int ret);
 
 /* Gather four rows into the memory of the peer; check whether those of a side have arrived. */
 int gather_rows_write(struct gather *g);

@@ -108,7 +108,7 @@ memory_destroy(struct gather *g)
 
 /* Collect nb operations one of which failed, and print each one. */
 static int
-tell_errors(const struct gather *g, uint16_t nb, uint64_t deadline)
+errors_print(const struct gather *g, uint16_t nb, uint64_t deadline)
 {
 	struct rte_umr_completion done;
 
@@ -133,7 +133,7 @@ gather_collect(const struct gather *g, uint16_t nb)
 	while (nb > 0 && !has_error && rte_get_timer_cycles() < deadline)
 		nb -= rte_umr_completed(g->dev_id, QUEUE, nb, NULL, &has_error);
 	if (has_error)
-		return tell_errors(g, nb, deadline);
+		return errors_print(g, nb, deadline);
 	return nb == 0 ? 0 : -ETIMEDOUT;
 }
 
@@ -266,7 +266,7 @@ use_after_invalidate(struct gather *g, struct rte_umr_mkey *mkey)
 
 /* Print what came of something. */
 int
-gather_tell(const char *what, int ret)
+gather_report(const char *what, int ret)
 {
 	if (ret == 0)
 		printf("%s: good\n", what);
@@ -281,18 +281,18 @@ run(struct gather *g)
 	struct rte_umr_mkey *mkey;
 	int ret;
 
-	ret = gather_tell("rows, one write", gather_rows(g));
+	ret = gather_report("rows, one write", gather_rows(g));
 	if (ret != 0)
 		return ret;
 	mkey = rte_umr_mkey_get(g->pool);
 	if (mkey == NULL)
-		return gather_tell("key", -ENOBUFS);
-	ret = gather_tell("column, one read", gather_column(g, mkey));
+		return gather_report("key", -ENOBUFS);
+	ret = gather_report("column, one read", gather_column(g, mkey));
 	if (ret == 0)
-		ret = gather_tell("an invalidated key", use_after_invalidate(g, mkey));
+		ret = gather_report("an invalidated key", use_after_invalidate(g, mkey));
 	rte_umr_mkey_put(g->pool, mkey);
 	/* The key can be used again, and so can the queue. */
-	return ret == 0 ? gather_tell("rows, after the error", gather_rows(g)) : ret;
+	return ret == 0 ? gather_report("rows, after the error", gather_rows(g)) : ret;
 }
 
 struct options {
@@ -337,11 +337,11 @@ device_run(const struct options *options, const char *devargs)
 	struct gather g = { .side = options->connect != NULL };
 	int ret;
 
-	ret = gather_tell("device", device_start(&g, devargs, has_peer ? RTE_UMR_TRANSPORT_RC :
+	ret = gather_report("device", device_start(&g, devargs, has_peer ? RTE_UMR_TRANSPORT_RC :
 						 RTE_UMR_TRANSPORT_LOOPBACK));
 	if (ret != 0)
 		return ret;
-	ret = gather_tell("memory", memory_create(&g));
+	ret = gather_report("memory", memory_create(&g));
 	if (ret == 0) {
 		if (options->listen != NULL)
 			ret = gather_listen(&g, options->listen);

@@ -61,9 +61,9 @@ answer_hear(struct channel *c, const char *word, uint32_t *number)
 }
 
 static int
-word_tell(struct channel *c, const char *word)
+word_send(struct channel *c, const char *word)
 {
-	const int ret = channel_tell(c, "%s", word);
+	const int ret = channel_printf(c, "%s", word);
 
 	return ret == 0 ? 0 : failed(c->why, ret);
 }
@@ -81,7 +81,7 @@ queues_connect(struct gather *g, struct channel *c)
 		return ret;
 	static_assert(sizeof(digits) == 129, "%128s below takes as many");
 	channel_hex(digits, &local, sizeof(local));
-	ret = channel_tell(c, "%s %" PRIu64 " %" PRIu32, digits, (uint64_t)(uintptr_t)g->target,
+	ret = channel_printf(c, "%s %" PRIu64 " %" PRIu32, digits, (uint64_t)(uintptr_t)g->target,
 			   g->mr->rkey);
 	if (ret == 0)
 		ret = channel_hear(c, line);
@@ -93,7 +93,7 @@ queues_connect(struct gather *g, struct channel *c)
 	ret = rte_umr_queue_connect(g->dev_id, QUEUE, &remote);
 	/* Neither side sends before both are connected. */
 	if (ret == 0)
-		ret = word_tell(c, "connected");
+		ret = word_send(c, "connected");
 	return ret == 0 ? answer_hear(c, "connected", NULL) : ret;
 }
 
@@ -123,8 +123,8 @@ word_serve(struct gather *g, struct channel *c, struct rte_umr_mkey *mkey, char 
 	int ret;
 
 	if (strcmp(word, "rows") == 0) {
-		ret = gather_tell("rows, written by the peer", gather_rows_check(g, 1));
-		return ret == 0 ? word_tell(c, "good") : ret;
+		ret = gather_report("rows, written by the peer", gather_rows_check(g, 1));
+		return ret == 0 ? word_send(c, "good") : ret;
 	}
 	if (strcmp(word, "column") == 0) {
 		ret = gather_column_configure(g, mkey);
@@ -132,21 +132,21 @@ word_serve(struct gather *g, struct channel *c, struct rte_umr_mkey *mkey, char 
 			ret = rte_umr_submit(g->dev_id, QUEUE);
 		if (ret == 0)
 			ret = gather_collect(g, 1);
-		if (gather_tell("column, a key for the peer", ret) != 0)
+		if (gather_report("column, a key for the peer", ret) != 0)
 			return ret;
-		ret = channel_tell(c, "key %" PRIu32, mkey->key);
+		ret = channel_printf(c, "key %" PRIu32, mkey->key);
 		return ret == 0 ? 0 : failed(c->why, ret);
 	}
 	if (strcmp(word, "invalidate") == 0) {
 		ret = rte_umr_mkey_invalidate(g->dev_id, QUEUE, mkey, RTE_UMR_OP_F_SUBMIT);
 		if (ret >= 0)
 			ret = gather_collect(g, 1);
-		if (gather_tell("the key, invalidated", ret) != 0)
+		if (gather_report("the key, invalidated", ret) != 0)
 			return ret;
-		return word_tell(c, "good");
+		return word_send(c, "good");
 	}
 	if (strcmp(word, "recover") == 0)
-		return gather_tell("recovery", queues_recover(g, c));
+		return gather_report("recovery", queues_recover(g, c));
 	channel_clean(word);
 	fprintf(stderr, "%s asks for '%.100s'\n", c->where, word);
 	return -EPROTO;
@@ -161,7 +161,7 @@ peer_serve(struct gather *g, struct channel *c)
 
 	if (mkey == NULL)
 		return -ENOBUFS;
-	ret = gather_tell("peer", session_start(g, c));
+	ret = gather_report("peer", session_start(g, c));
 	while (ret == 0) {
 		ret = channel_hear(c, line);
 		if (ret != 0)
@@ -212,14 +212,14 @@ rows_bring(struct gather *g, struct channel *c)
 	int ret = gather_rows_write(g);
 
 	if (ret == 0)
-		ret = word_tell(c, "rows");
+		ret = word_send(c, "rows");
 	return ret == 0 ? answer_hear(c, "good", NULL) : ret;
 }
 
 static int
 column_fetch(struct gather *g, struct channel *c, uint32_t *rkey)
 {
-	int ret = word_tell(c, "column");
+	int ret = word_send(c, "column");
 
 	if (ret == 0)
 		ret = answer_hear(c, "key", rkey);
@@ -234,7 +234,7 @@ column_fetch(struct gather *g, struct channel *c, uint32_t *rkey)
 static int
 use_after_invalidate(struct gather *g, struct channel *c, uint32_t rkey)
 {
-	int ret = word_tell(c, "invalidate");
+	int ret = word_send(c, "invalidate");
 
 	if (ret == 0)
 		ret = answer_hear(c, "good", NULL);
@@ -244,7 +244,7 @@ use_after_invalidate(struct gather *g, struct channel *c, uint32_t rkey)
 		ret = gather_collect(g, 1);
 	if (ret != -EIO)
 		return ret == 0 ? -EBADMSG : ret;
-	ret = word_tell(c, "recover");
+	ret = word_send(c, "recover");
 	return ret == 0 ? queues_recover(g, c) : ret;
 }
 
@@ -254,16 +254,16 @@ peer_use(struct gather *g, struct channel *c)
 	uint32_t rkey = 0;
 	int ret;
 
-	ret = gather_tell("peer", session_start(g, c));
+	ret = gather_report("peer", session_start(g, c));
 	if (ret == 0)
-		ret = gather_tell("rows, one write", rows_bring(g, c));
+		ret = gather_report("rows, one write", rows_bring(g, c));
 	if (ret == 0)
-		ret = gather_tell("column, one read", column_fetch(g, c, &rkey));
+		ret = gather_report("column, one read", column_fetch(g, c, &rkey));
 	if (ret == 0)
-		ret = gather_tell("an invalidated key", use_after_invalidate(g, c, rkey));
+		ret = gather_report("an invalidated key", use_after_invalidate(g, c, rkey));
 	if (ret == 0)
-		ret = gather_tell("rows, after the error", rows_bring(g, c));
-	return ret == 0 ? word_tell(c, "bye") : ret;
+		ret = gather_report("rows, after the error", rows_bring(g, c));
+	return ret == 0 ? word_send(c, "bye") : ret;
 }
 
 int

@@ -270,7 +270,7 @@ ipfrag_stop(struct play_queue *queue)
 }
 
 static void
-ipfrag_tell(struct play_queue *queue, uint32_t nb_plays)
+ipfrag_print(struct play_queue *queue, uint32_t nb_plays)
 {
 	const struct ipfrag *ipfrag = queue->state;
 
@@ -294,7 +294,7 @@ main(int argc, char **argv)
 		.options = options, .state_size = sizeof(struct ipfrag), .nb_slots = NB_SLOTS,
 		.nb_desc = NB_DESC, .slot_len = SLOT_LEN, .mbuf_len = RTE_MBUF_DEFAULT_BUF_SIZE,
 		.start = ipfrag_start, .poll = ipfrag_poll, .finish = ipfrag_finish,
-		.stop = ipfrag_stop, .tell = ipfrag_tell,
+		.stop = ipfrag_stop, .print = ipfrag_print,
 	};
 
 	return play_main(argc, argv, &example);

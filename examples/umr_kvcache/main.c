@@ -74,9 +74,9 @@ fetch_by_requests(void *arg, struct cost *cost)
 	uint64_t start;
 	int ret;
 
-	ret = pair_tell(&kv->pair, PAIR_FAR, &answer, sizeof(answer), &answer);
+	ret = pair_send(&kv->pair, PAIR_FAR, &answer, sizeof(answer), &answer);
 	if (ret == 0)
-		ret = pair_tell(&kv->pair, PAIR_FAR, far->page_of, kv->nb_blocks * sizeof(uint32_t),
+		ret = pair_send(&kv->pair, PAIR_FAR, far->page_of, kv->nb_blocks * sizeof(uint32_t),
 				near->peer_page_of);
 	while (block < kv->nb_blocks && ret == 0) {
 		start = rte_rdtsc();
@@ -114,7 +114,7 @@ fetch_by_copy(void *arg, struct cost *cost)
 	for (i = 0; i < kv->nb_blocks; i++)
 		memcpy(far->staging.addr + i * len, cache_page(far, i), len);
 	cost_since(cost, start);
-	ret = pair_tell(&kv->pair, PAIR_FAR, &answer, sizeof(answer), &answer);
+	ret = pair_send(&kv->pair, PAIR_FAR, &answer, sizeof(answer), &answer);
 	if (ret == 0)
 		ret = read_all(kv, &local, &answer, cost);
 	start = rte_rdtsc();
@@ -177,7 +177,7 @@ fetch_by_keys(void *arg, struct cost *cost)
 	if (ret != 0)
 		return ret;
 	answer.rkey = far->segs[0].lkey;
-	ret = pair_tell(&kv->pair, PAIR_FAR, &answer, sizeof(answer), &answer);
+	ret = pair_send(&kv->pair, PAIR_FAR, &answer, sizeof(answer), &answer);
 	/* Within one queue no wait is needed: the read follows the keys that it uses. */
 	if (ret == 0)
 		ret = keys_lay(kv, near, cost);

@@ -223,7 +223,7 @@ pipeline_stop(struct play_queue *queue)
 }
 
 static void
-pipeline_tell(struct play_queue *queue, uint32_t nb_plays)
+pipeline_print(struct play_queue *queue, uint32_t nb_plays)
 {
 	const struct pipeline *pipeline = queue->state;
 	enum class class;
@@ -244,7 +244,7 @@ main(int argc, char **argv)
 		.state_size = sizeof(struct pipeline), .nb_slots = NB_SLOTS, .nb_desc = NB_DESC,
 		.slot_len = SLOT_LEN, .mbuf_len = RTE_MBUF_DEFAULT_BUF_SIZE,
 		.poll = pipeline_poll, .finish = pipeline_finish, .stop = pipeline_stop,
-		.tell = pipeline_tell,
+		.print = pipeline_print,
 	};
 
 	return play_main(argc, argv, &example);

@@ -40,7 +40,7 @@ command_send(struct storage *s, enum opcode opcode)
 	};
 
 	s->error = (struct rte_umr_mkey_error){ 0 };
-	return pair_tell(&s->pair, PAIR_FAR, &command, sizeof(command), &s->command);
+	return pair_send(&s->pair, PAIR_FAR, &command, sizeof(command), &s->command);
 }
 
 static int
@@ -67,7 +67,7 @@ static int
 response_hear(struct storage *s, uint32_t *fault)
 {
 	struct response response = { .fault = s->error.type };
-	int ret = pair_tell(&s->pair, PAIR_NEAR, &response, sizeof(response), &response);
+	int ret = pair_send(&s->pair, PAIR_NEAR, &response, sizeof(response), &response);
 
 	*fault = response.fault;
 	return ret;

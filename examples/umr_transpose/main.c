@@ -221,7 +221,7 @@ target_prepare(void *arg)
 					   t->target.mr->rkey };
 
 	memset(t->target.addr, 0xee, t->target.len);
-	return pair_tell(&t->pair, PAIR_FAR, &place, sizeof(place), &t->place);
+	return pair_send(&t->pair, PAIR_FAR, &place, sizeof(place), &t->place);
 }
 
 static const struct cost_way ways[] = {

@@ -348,7 +348,7 @@ print_result(const struct bench *bench, const struct bench_row *row,
 		printf("cost on 2 lcores at a time, by that on each alone: %.3f (quartiles %.3f, "
 		       "%.3f)\n", result->ratio.median, result->ratio.q1, result->ratio.q3);
 	else
-		printf("too few to tell whether it costs more\n");
+		printf("too few windows for a comparison\n");
 }
 
 enum tool_exit

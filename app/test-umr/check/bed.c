@@ -51,7 +51,7 @@ check_dev_close(struct check_dev *dev)
 	dev->ctx = NULL;
 }
 
-/* Bytes that tell where they are from; the sums that checks expect are of these. */
+/* Bytes that depend on their offset; the sums that checks expect are of these. */
 static void
 src_fill(uint8_t *src)
 {

@@ -92,7 +92,7 @@ struct check_bed {
 	const uint8_t *caps;	/**< General capabilities. */
 	struct ibv_pd *pd;
 	uint32_t pdn;
-	uint8_t *src;		/**< CHECK_SRC_SIZE bytes, which tell where they are from. */
+	uint8_t *src;		/**< CHECK_SRC_SIZE bytes, which depend on their offset. */
 	uint8_t *out;		/**< CHECK_OUT_SIZE bytes. */
 	struct ibv_mr *mr;	/**< Both. */
 	uint8_t fence;		/**< PRM_CTRL_FM_*: what the device wants behind a UMR. */
@@ -193,7 +193,7 @@ struct check_key *check_key_create(struct check_bed *bed, struct check_result *r
 /** Destroy all keys of a bed. */
 void check_keys_destroy(struct check_bed *bed);
 
-/** Context of a key as the device tells it. @return false: the result is broken. */
+/** Context of a key as the device returns it. @return false: the result is broken. */
 bool check_key_query(const struct check_key *key, struct check_result *result, void *mkc);
 
 /** Create a signature value. @return false: the result is broken. */

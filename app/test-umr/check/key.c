@@ -33,7 +33,7 @@ piece(const struct check_bed *bed, uint32_t at)
 	};
 }
 
-/* A key of one piece of src. @return NULL: the result tells why. */
+/* A key of one piece of src. @return NULL: the result has the reason. */
 static struct check_key *
 piece_key(struct check_bed *bed, struct check_result *result, uint32_t at)
 {

@@ -156,7 +156,7 @@ ask(struct check_entry *entry, struct check_dev *dev)
 
 int
 check_table_run(struct check_table *table, struct ibv_device *device, uint8_t port,
-		void (*tell)(const struct check_entry *entry, void *arg), void *arg)
+		void (*print)(const struct check_entry *entry, void *arg), void *arg)
 {
 	struct check_dev dev;
 	int ret = check_dev_open(&dev, device, port);
@@ -166,7 +166,7 @@ check_table_run(struct check_table *table, struct ibv_device *device, uint8_t po
 	for (size_t i = 0; i < table->nb; i++)
 		if (table->entries[i].is_wanted) {
 			ask(&table->entries[i], &dev);
-			tell(&table->entries[i], arg);
+			print(&table->entries[i], arg);
 		}
 	check_dev_close(&dev);
 	return 0;

@@ -39,13 +39,13 @@ bool check_table_only(struct check_table *table, const char *names);
 /**
  * Run the selected checks on a port of a device.
  *
- * @param tell
+ * @param print
  *   Called with each result as it arrives.
  * @return
  *   0, or the errno of a failure to open the device.
  */
 int check_table_run(struct check_table *table, struct ibv_device *device, uint8_t port,
-		    void (*tell)(const struct check_entry *entry, void *arg), void *arg);
+		    void (*print)(const struct check_entry *entry, void *arg), void *arg);
 
 /** Count results by verdict. */
 void check_table_count(const struct check_table *table, unsigned int nb[CHECK_NB_VERDICTS]);

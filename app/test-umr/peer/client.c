@@ -40,7 +40,7 @@ request_send(struct peer *peer, json_t *request, const void *tail, uint32_t len)
 	json_decref(request);
 	if (text == NULL)
 		return peer_fail(peer, "out of memory");
-	is_sent = channel_tell(&peer->channel, "%s", text) == 0 &&
+	is_sent = channel_printf(&peer->channel, "%s", text) == 0 &&
 		  (tail == NULL || channel_send(&peer->channel, tail, len) == 0);
 	free(text);
 	return is_sent || channel_failed(peer);

@@ -372,7 +372,7 @@ answer_send(struct peer_server *server, json_t *answer)
 		request_fail(server, "out of memory");
 		return -ENOMEM;
 	}
-	ret = channel_tell(server->channel, "%s", text);
+	ret = channel_printf(server->channel, "%s", text);
 	free(text);
 	if (ret == 0 && server->is_lost)
 		return -EPROTO;

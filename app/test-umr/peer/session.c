@@ -224,7 +224,7 @@ op_finish(struct peer_session *s, int ret, const char *what)
 		return session_fail(s, ret, "%s was rejected: %s", what, rte_strerror(-ret));
 	while (rte_umr_completed_status(s->dev_id, QUEUE, 1, &done) == 0) {
 		if (rte_get_timer_cycles() > deadline)
-			return session_fail(s, -ETIMEDOUT, "%s did not come back within %d ms",
+			return session_fail(s, -ETIMEDOUT, "%s did not complete within %d ms",
 					    what, PEER_TIMEOUT_MS);
 		/* A software device needs a CPU, too. */
 		sched_yield();

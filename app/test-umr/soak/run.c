@@ -251,7 +251,7 @@ campaign_run(struct run *run)
 			return;
 		if (device_again(run))
 			continue;
-		tool_error("soak: the device does not come back");
+		tool_error("soak: the device does not recover");
 		run->lanes[0]->tally.wrongs.nb_unexplained++;
 		return;
 	}

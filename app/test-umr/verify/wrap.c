@@ -42,9 +42,9 @@ ops_wait(const struct bed_side *side, uint16_t queue_id, uint32_t nb)
 			verify_rest(polls++);
 	}
 	if (nb != 0)
-		tool_error("verify: %s queue %u: an operation in front of the cases %s",
+		tool_error("verify: %s queue %u: an operation before the cases %s",
 			   side->info.dev_name, queue_id,
-			   has_error ? "failed" : "did not come back");
+			   has_error ? "failed" : "did not complete");
 	return nb == 0;
 }
 

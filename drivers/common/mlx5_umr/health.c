@@ -52,7 +52,7 @@ lose(struct mlx5_umr_device *dev, enum rte_umr_dev_status status, const char *wh
 	LIST_FOREACH(queue, &health->queues, link)
 		queue_tell(queue);
 	if (is_first)
-		MLX5_UMR_LOG(ERR, "%s: %s: the device is lost, what its queues have comes back as "
+		MLX5_UMR_LOG(ERR, "%s: %s: the device is lost, its outstanding operations are "
 			     "flushed", dev->umr_dev->name, why);
 	return is_first;
 }

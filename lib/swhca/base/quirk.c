@@ -93,7 +93,8 @@ static const struct {
 		"doorbell-copy", "the device ignores WQEs that are copied to the doorbell register"
 	},
 	[SWHCA_QUIRK_SEND_INV_IMAICL] = {
-		"send-inv-imaicl", "SEND with invalidate is not supported, whatever the capability says"
+		"send-inv-imaicl",
+		"SEND with invalidate is not supported, whatever the capability says"
 	},
 	[SWHCA_QUIRK_SEND_INV_UNMARKED] = { "send-inv-unmarked", "a SEND invalidates any key" },
 	[SWHCA_QUIRK_WRITE_OF_ZERO] = {

@@ -76,7 +76,8 @@ const struct swhca_option swhca_options[] = {
 	  .help = "import of data encryption keys: in plaintext, or\n"
 		  "wrapped in a login session" },
 	{ .name = "log", .letter = 'l', .arg = "LEVEL", .env = "SWHCA_LOG", .words = log_words,
-	  .value = SWHCA_LOG_ERR, AT(log), .help = "log level of the devices, which log to stderr" },
+	  .value = SWHCA_LOG_ERR, AT(log),
+	  .help = "log level of the devices, which log to stderr" },
 	{ .name = "library", .letter = 'L', .arg = "LIB", .env = "SWHCA_LIB", .is_path = true,
 	  .help = "libswhca.so to load; default: that of the build tree\n"
 		  "or installation of swhca-run" },

@@ -111,7 +111,7 @@ help_print(void)
 	     "Each option overrides its environment variable:\n");
 	for (i = 0; i < swhca_nb_options; i++)
 		option_print(&swhca_options[i]);
-	puts("      --check                list what the devices need of the system, and whether it is\n"
+	puts("      --check                list what the devices need of the system, and what is\n"
 	     "                             available; exit status 1 if they cannot work\n"
 	     "  -h, --help                 this text\n\n"
 	     "A temporary folder is created in TMPDIR, /dev/shm, /tmp, XDG_RUNTIME_DIR, /var/tmp\n"
@@ -425,8 +425,8 @@ control_help_print(void)
 	     "  remove PID N               remove device N\n"
 	     "  crash PID N                fail its firmware, and report it\n"
 	     "  halt PID N                 hang it silently\n"
-	     "  resume PID N               continue a device that hangs; restart one that has failed,\n"
-	     "                             when it has no queues\n"
+	     "  resume PID N               continue a device that hangs; restart a failed one\n"
+	     "                             that has no queues\n"
 	     "  delete-credential PID N    delete its credential, so that logins become invalid\n"
 	     "  fail-command PID N K       fail its K-th command from now on; 0: none\n"
 	     "  port PID N down|up         unplug or plug in the cable of its port;\n"
@@ -436,7 +436,7 @@ control_help_print(void)
 	     "  fault PID N SPEC           arm faults of its data path, as of swhca-run --fault;\n"
 	     "                             list: list the armed faults, and how often they fired;\n"
 	     "                             off [CLASS]: disarm all, or those of a class\n"
-	     "  impair PID N FAULTS        set faults of its wire, as of swhca-run --impair; off: none\n"
+	     "  impair PID N FAULTS        set faults of its wire, as swhca-run --impair, or off\n"
 	     "  -h, --help                 this text\n\n"
 	     "Exit status: 0 done, 1 rejected by the process, 125 no response or wrong usage.");
 	return 0;

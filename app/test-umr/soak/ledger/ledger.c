@@ -176,8 +176,8 @@ soak_ledger_give_up(struct soak_ledger *ledger)
 
 	if (nb_out != 0)
 		soak_ledger_note(ledger, &ledger->wrongs.nb_lost, nb_out,
-				 "operation %" PRIu64 " (%s) did not come back, nor %" PRIu64
-				 " behind it", ledger->nb_back,
+				 "operation %" PRIu64 " (%s) did not complete, nor %" PRIu64
+				 " after it", ledger->nb_back,
 				 rte_umr_op_name(due_of(ledger, ledger->nb_back)->op), nb_out - 1);
 	ledger->nb_back = ledger->nb_taken;
 }

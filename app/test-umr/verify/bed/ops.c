@@ -269,7 +269,7 @@ ops_time_out(struct verify_ops *ops, uint32_t n)
 {
 	const struct bed_end *end = ops->end;
 
-	ops_fail(ops, "%u of %u operations did not come back within %u ms, first %s %u",
+	ops_fail(ops, "%u of %u operations did not complete within %u ms, first %s %u",
 		 ops->nb_pending - n, ops->nb_pending, VERIFY_TIMEOUT_MS,
 		 rte_umr_op_name(ops->pending[n].type), ops->pending[n].idx);
 	ops->has_timed_out = true;
@@ -330,7 +330,7 @@ verify_ops_recv_wait(struct verify_ops *ops, struct rte_umr_completion *done, ui
 		n += rte_umr_recv_completed(end->side->dev_id, end->queue_id, nb - n, &done[n]);
 		if (n < nb && rte_get_timer_cycles() > deadline) {
 			ops->has_timed_out = true;
-			return ops_fail(ops, "%u of %u receives did not come back within %u ms",
+			return ops_fail(ops, "%u of %u receives did not complete within %u ms",
 					nb - n, nb, VERIFY_TIMEOUT_MS);
 		}
 		verify_rest(polls);

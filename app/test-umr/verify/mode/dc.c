@@ -298,7 +298,7 @@ recvs_expect(const struct dc_case *vc, const struct verify_env *env, struct veri
 
 		if (!has_recv(part))
 			continue;
-		if (!verify_ops_check(ops, recv_wait(&end, &done), "a receive did not come back"))
+		if (!verify_ops_check(ops, recv_wait(&end, &done), "a receive did not complete"))
 			return false;
 		if (!verify_ops_check(ops, done.status == RTE_UMR_STATUS_SUCCESS &&
 				      done.idx == idx[i] && done.length == part->len &&

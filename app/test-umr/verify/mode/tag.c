@@ -238,7 +238,7 @@ get_again(struct tag_run *run, uint32_t times, struct verify_ops *ops)
 
 		rte_umr_mkey_put(run->pool, run->mkey);
 		if (!verify_ops_check(ops, rte_umr_mkey_get_bulk(run->pool, &run->mkey, 1) == 0,
-				      "the only key of a pool did not come back") ||
+				      "the only key of a pool is not available") ||
 		    !verify_ops_check(ops, run->mkey->key == value_of(key, 0, 1),
 				      "the tag did not advance by one"))
 			return false;

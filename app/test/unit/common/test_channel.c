@@ -95,8 +95,8 @@ lines_and_bytes_arrive_in_order(void **state)
 
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (uint8_t)(i * 7 + i / 256);
-	assert_int_equal(channel_tell(&e->a, "%s", ""), 0);
-	assert_int_equal(channel_tell(&e->a, "two %d", 2), 0);
+	assert_int_equal(channel_printf(&e->a, "%s", ""), 0);
+	assert_int_equal(channel_printf(&e->a, "two %d", 2), 0);
 	/* Behind a line, as what is in the same packet. */
 	assert_int_equal(channel_send(&e->a, bytes, 60000), 0);
 	assert_int_equal(channel_hear(&e->b, e->line), 0);
@@ -115,12 +115,12 @@ longest_line_arrives_and_a_longer_one_is_refused(void **state)
 
 	memset(text, 'x', sizeof(text));
 	text[CHANNEL_MAX_LINE - 1] = '\0';
-	assert_int_equal(channel_tell(&e->a, "%s", text), 0);
+	assert_int_equal(channel_printf(&e->a, "%s", text), 0);
 	assert_int_equal(channel_hear(&e->b, e->line), 0);
 	assert_string_equal(e->line, text);
 	text[CHANNEL_MAX_LINE - 1] = 'x';
 	text[CHANNEL_MAX_LINE] = '\0';
-	assert_int_equal(channel_tell(&e->a, "%s", text), -EMSGSIZE);
+	assert_int_equal(channel_printf(&e->a, "%s", text), -EMSGSIZE);
 	assert_int_equal(channel_send(&e->a, text, CHANNEL_MAX_LINE), 0);
 	assert_int_equal(channel_hear(&e->b, e->line), -EMSGSIZE);
 }
@@ -157,14 +157,14 @@ behind_an_error_nothing_is_heard_or_told(void **state)
 	char byte;
 
 	e->b.timeout_ms = SHORT_MS;
-	assert_int_equal(channel_tell(&e->a, "one"), 0);
+	assert_int_equal(channel_printf(&e->a, "one"), 0);
 	assert_int_equal(channel_hear(&e->b, e->line), 0);
 	assert_int_equal(channel_send(&e->a, "two\nthr", 7), 0);
 	assert_int_equal(channel_recv(&e->b, e->line, 8), -ETIMEDOUT);
-	assert_int_equal(channel_tell(&e->a, "four"), 0);
+	assert_int_equal(channel_printf(&e->a, "four"), 0);
 	assert_int_equal(channel_hear(&e->b, e->line), -ETIMEDOUT);
 	assert_int_equal(channel_recv(&e->b, &byte, 1), -ETIMEDOUT);
-	assert_int_equal(channel_tell(&e->b, "five"), -ETIMEDOUT);
+	assert_int_equal(channel_printf(&e->b, "five"), -ETIMEDOUT);
 	assert_non_null(strstr(e->b.why, "says nothing for 50 ms"));
 }
 
@@ -205,7 +205,7 @@ who_babbles_is_not_heard_behind_a_signal(void **state)
 
 	has_quit = 0;
 	e->b.has_quit = &has_quit;
-	assert_int_equal(channel_tell(&e->a, "one\ntwo\nthree"), 0);
+	assert_int_equal(channel_printf(&e->a, "one\ntwo\nthree"), 0);
 	assert_int_equal(channel_hear(&e->b, e->line), 0);
 	has_quit = 1;
 	assert_int_equal(channel_hear(&e->b, e->line), -ECANCELED);
@@ -218,7 +218,7 @@ what_is_told_of_the_other_side_can_be_printed(void **state)
 {
 	struct ends *e = *state;
 
-	assert_int_equal(channel_tell(&e->a, "thing \x1b[31m\xc3\x07\x7f"), 0);
+	assert_int_equal(channel_printf(&e->a, "thing \x1b[31m\xc3\x07\x7f"), 0);
 	assert_int_equal(channel_greet(&e->b, "thing", 1), -EPROTO);
 	assert_non_null(strstr(e->b.why, "speaks 'thing ?[31m?" "?" "?', not 'thing 1'"));
 }
@@ -248,9 +248,9 @@ greetings_have_to_be_the_same(void **state)
 {
 	struct ends *e = *state;
 
-	assert_int_equal(channel_tell(&e->a, "thing 1"), 0);
+	assert_int_equal(channel_printf(&e->a, "thing 1"), 0);
 	assert_int_equal(channel_greet(&e->b, "thing", 1), 0);
-	assert_int_equal(channel_tell(&e->a, "thing 2"), 0);
+	assert_int_equal(channel_printf(&e->a, "thing 2"), 0);
 	assert_int_equal(channel_greet(&e->b, "thing", 1), -EPROTO);
 	assert_non_null(strstr(e->b.why, "speaks 'thing 2', not 'thing 1'"));
 }

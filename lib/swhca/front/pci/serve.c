@@ -158,11 +158,11 @@ swhca_pci_server_start(struct swhca_pci_server *server, struct swhca_pci_functio
 					     .rest_ms = SWHCA_VFU_REST_MS };
 	/* A socket address needs one more character and its end. */
 	if (strlen(path) + 1 >= sizeof(server->path))
-		goto tell;
+		goto notify;
 	memcpy(server->path, path, strlen(path) + 1);
 	ret = swhca_vfu_msg_init(&server->msg);
 	if (ret != 0)
-		goto tell;
+		goto notify;
 	ret = -ENOMEM;
 	server->reply.data = malloc(SWHCA_VFU_MAX_DATA);
 	if (server->reply.data == NULL)
@@ -179,7 +179,7 @@ free_reply:
 	free(server->reply.data);
 msg_fini:
 	swhca_vfu_msg_fini(&server->msg);
-tell:
+notify:
 	SWHCA_LOG(ERR, "%s: %s", path, strerror(-ret));
 	return ret;
 }

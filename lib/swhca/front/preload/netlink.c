@@ -310,8 +310,8 @@ packet_wait(struct pair *pair, const void *bytes, size_t len)
 	if (pair->nb_waiting <= MAX_WAITING)
 		waiting = malloc(sizeof(*waiting) + len);
 	if (waiting == NULL) {
-		SWHCA_LOG(WARNING, "netlink: an answer of %zu bytes is lost behind %zu that nobody"
-			  " reads", len, pair->nb_waiting);
+		SWHCA_LOG(WARNING, "netlink: dropped an answer of %zu bytes, the program has not"
+			  " read %zu others", len, pair->nb_waiting);
 		return;
 	}
 	waiting->len = len;

@@ -163,7 +163,7 @@ packet_receive(struct swhca_net *net, struct swhca_link_packet *in)
 	if (packet_give(net, in, &packet, in->data + hdr_len))
 		return;
 	net->hca->stats.wire.nb_no_qp++;
-	SWHCA_LOG(DEBUG, "packet for QP 0x%x, opcode 0x%x, P_Key 0x%x: is nobody's",
+	SWHCA_LOG(DEBUG, "packet for QP 0x%x, opcode 0x%x, P_Key 0x%x: no such QP",
 		  packet.dst_qpn, packet.opcode, packet.pkey);
 }
 

@@ -126,7 +126,7 @@ is_ethernet_ipv4(const uint8_t *packet)
 int
 swhca_arp_receive(struct swhca_arp *arp, const uint8_t *frame, size_t len, uint64_t now_ns)
 {
-	static const uint8_t nobody[4];	/* RFC 5227: sender of a probe for a free address */
+	static const uint8_t no_ip[4];	/* RFC 5227: sender of a probe for a free address */
 	const uint8_t *packet = frame + SWHCA_ETHER_LEN, *mac, *ip;
 	struct swhca_arp_entry *entry;
 
@@ -144,7 +144,7 @@ swhca_arp_receive(struct swhca_arp *arp, const uint8_t *frame, size_t len, uint6
 	    memcmp(packet + ARP_TARGET_IP, arp->ip, 4) != 0)
 		return 0;
 	/* A requester will be answered, and soon be a destination. */
-	if (entry == NULL && memcmp(ip, nobody, 4) != 0)
+	if (entry == NULL && memcmp(ip, no_ip, 4) != 0)
 		entry_learn(entry_get(arp, ip, now_ns), mac, now_ns);
 	arp->has_answer = true;
 	memcpy(arp->asker_ip, ip, sizeof(arp->asker_ip));

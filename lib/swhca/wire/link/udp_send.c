@@ -175,7 +175,7 @@ send_failed(struct swhca_udp *udp, unsigned int nb_packets, int err)
 	}
 	udp->link.stats.nb_send_errors += nb_packets;
 	if (!udp->has_told_errors)
-		SWHCA_LOG(WARNING, "wire udp: packet not sent: %s; no more is said of such",
+		SWHCA_LOG(WARNING, "wire udp: packet not sent: %s; further errors are not logged",
 			  strerror(err));
 	udp->has_told_errors = true;
 	return nb_packets;

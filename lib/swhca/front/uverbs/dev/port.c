@@ -132,8 +132,8 @@ swhca_uport_resolve(const struct swhca_udev *dev, uint8_t sgid_index, const uint
 	if (swhca_gid_is_multicast(dgid)) {
 		swhca_gid_multicast_mac(dgid, path->mac);
 	} else if (!swhca_ident_resolve(swhca_conf_get(), dgid, path->mac)) {
-		SWHCA_LOG(WARNING, "address %02x%02x:..:%02x%02x:%02x%02x: nobody in the fabric has"
-			  " it", dgid[0], dgid[1], dgid[12], dgid[13], dgid[14], dgid[15]);
+		SWHCA_LOG(WARNING, "address %02x%02x:..:%02x%02x:%02x%02x: not found in the"
+			  " fabric", dgid[0], dgid[1], dgid[12], dgid[13], dgid[14], dgid[15]);
 		/* Final result of neighbor discovery (rdma_resolve_ip()). */
 		return -EHOSTUNREACH;
 	}
