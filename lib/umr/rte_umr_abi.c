@@ -109,12 +109,16 @@ AT(rte_umr_fp_ops, recv_burst, 216, 8);
 AT(rte_umr_fp_ops, reserved, 224, 288);
 
 SIZE(rte_umr_fp_queue, 32);
-AT(rte_umr_fp_queue, ops, 0, 8);
-AT(rte_umr_fp_queue, drv_ops, 8, 8);
-AT(rte_umr_fp_queue, dev_id, 16, 2);
-AT(rte_umr_fp_queue, queue_id, 18, 2);
-AT(rte_umr_fp_queue, reserved0, 20, 4);
-AT(rte_umr_fp_queue, user, 24, 8);
+AT(rte_umr_fp_queue, drv_ops, 0, 8);
+AT(rte_umr_fp_queue, dev_id, 8, 2);
+AT(rte_umr_fp_queue, queue_id, 10, 2);
+AT(rte_umr_fp_queue, reserved0, 12, 4);
+AT(rte_umr_fp_queue, user, 16, 8);
+AT(rte_umr_fp_queue, reserved1, 24, 8);
+
+SIZE(rte_umr_fp_entry, 16);
+AT(rte_umr_fp_entry, ops, 0, 8);
+AT(rte_umr_fp_entry, queue, 8, 8);
 
 SIZE(rte_umr_lookup_entry, 32);
 AT(rte_umr_lookup_entry, start, 0, 8);
@@ -124,13 +128,12 @@ AT(rte_umr_lookup_entry, lkey, 24, 4);
 AT(rte_umr_lookup_entry, reserved, 28, 4);
 
 SIZE(rte_umr_fp_object, 64);
-AT(rte_umr_fp_object, queues, 0, 8);
-AT(rte_umr_fp_object, mkey_check, 8, 8);
-AT(rte_umr_fp_object, lookup_cache, 16, 8);
-AT(rte_umr_fp_object, lookup_gen, 24, 8);
-AT(rte_umr_fp_object, lookup_nb_lcores, 32, 4);
-AT(rte_umr_fp_object, lookup_short, 36, 4);
-AT(rte_umr_fp_object, reserved, 40, 24);
+AT(rte_umr_fp_object, mkey_check, 0, 8);
+AT(rte_umr_fp_object, lookup_cache, 8, 8);
+AT(rte_umr_fp_object, lookup_gen, 16, 8);
+AT(rte_umr_fp_object, lookup_nb_lcores, 24, 4);
+AT(rte_umr_fp_object, lookup_short, 28, 4);
+AT(rte_umr_fp_object, reserved, 32, 32);
 
 SIZE(rte_umr_completion, 16);
 AT(rte_umr_completion, idx, 0, 2);
@@ -417,13 +420,12 @@ AT(rte_umr_mkey_op, fixed, 8, 8);
 AT(rte_umr_mkey_op, nb_entries, 16, 4);
 AT(rte_umr_mkey_op, access, 20, 4);
 AT(rte_umr_mkey_op, setters, 24, 4);
-AT(rte_umr_mkey_op, layout, 28, 1);
-AT(rte_umr_mkey_op, reserved, 29, 3);
+AT(rte_umr_mkey_op, layout, 28, 4);
 AT(rte_umr_mkey_op, repeat, 32, 4);
-AT(rte_umr_mkey_op, reserved_2, 36, 4);
+AT(rte_umr_mkey_op, reserved, 36, 4);
 AT(rte_umr_mkey_op, sig, 40, 8);
 AT(rte_umr_mkey_op, crypto, 48, 8);
-AT(rte_umr_mkey_op, reserved_3, 56, 8);
+AT(rte_umr_mkey_op, reserved_2, 56, 8);
 
 SIZE(rte_umr_queue_conf, 72);
 AT(rte_umr_queue_conf, transport, 0, 4);

@@ -8,12 +8,11 @@
 /**
  * @file
  *
- * Fast-path table, for the inline functions of the data path. A device points to its queues, and a
- * queue to the functions for its kind and state:
+ * Fast-path tables, for the inline functions of the data path. The entry of a queue has the
+ * functions for its kind and state beside the argument that they get, so that a call needs three
+ * dependent loads: the table, the entry, the function.
  *
- *   rte_umr_fp_objs -> device -> queues[] -> queue -> ops
- *
- * The table is accessed through a pointer, so applications do not depend on its size.
+ * The tables are accessed through pointers, so applications do not depend on their size.
  *
  * Included by rte_umr.h. Applications must not use these types directly.
  */
@@ -199,15 +198,23 @@ struct rte_umr_fp_ops {
  * Header of a driver's queue: 32 bytes, so that the driver's own fields share its cache line.
  */
 struct rte_umr_fp_queue {
-	/**
-	 * Functions that the data path calls, set by lib/umr: drv_ops while the device is started.
-	 */
-	const struct rte_umr_fp_ops *ops;
-	const struct rte_umr_fp_ops *drv_ops; /**< Written by the driver. */
+	const struct rte_umr_fp_ops *drv_ops; /**< Functions; written by the driver. */
 	int16_t dev_id; /**< Device that it belongs to. */
 	uint16_t queue_id; /**< Index in the device. */
 	uint32_t reserved0; /**< 0. */
 	uint64_t user; /**< For RTE_UMR_DEBUG in lib/umr: current user; else 0. */
+	uint64_t reserved1; /**< 0. */
+};
+
+/** @internal A queue in the fast-path table, which lib/umr writes. */
+struct rte_umr_fp_entry {
+	/** Functions that the data path calls: drv_ops of the queue while the device is started. */
+	const struct rte_umr_fp_ops *ops;
+	/**
+	 * The driver's queue. Where there is none, also in a device that is not open, a queue of
+	 * lib/umr, whose functions return the error.
+	 */
+	struct rte_umr_fp_queue *queue;
 };
 
 /** @internal Region in the cache of an lcore: memory in [start, start + len) has that key. */
@@ -228,11 +235,6 @@ struct rte_umr_lookup_entry {
 
 /** @internal A device in the fast-path table. */
 struct rte_umr_fp_object {
-	/**
-	 * RTE_UMR_MAX_QUEUES queues. Indices without a queue, also those of a device that is not
-	 * open, have a queue of lib/umr that returns the error.
-	 */
-	struct rte_umr_fp_queue **queues;
 	rte_umr_mkey_check_t mkey_check; /**< Does not belong to a queue. */
 	/** 2 * RTE_UMR_LOOKUP_CACHE entries for each lcore. */
 	struct rte_umr_lookup_entry *lookup_cache;
@@ -240,33 +242,36 @@ struct rte_umr_fp_object {
 	uint64_t lookup_gen;
 	uint32_t lookup_nb_lcores; /**< Lcores that have a cache; 0: no such device. */
 	uint32_t lookup_short; /**< Short regions: 2^n bytes of memory share entries. */
-	void *reserved[3]; /**< NULL. */
+	void *reserved[4]; /**< NULL. */
 } __rte_aligned(64);
 
-/** @internal The fast-path table: RTE_UMR_MAX_DEVS devices. */
+/** @internal RTE_UMR_MAX_DEVS devices. */
 extern struct rte_umr_fp_object *rte_umr_fp_objs;
 
+/** @internal RTE_UMR_MAX_QUEUES queues of device 0, then those of device 1, and so on. */
+extern struct rte_umr_fp_entry *rte_umr_fp_entries;
+
 /**
- * @internal RTE_UMR_DEBUG: queue for identifiers that are out of range, which rejects everything.
+ * @internal RTE_UMR_DEBUG: entry for identifiers that are out of range, which rejects everything.
  * Logs.
  */
 __rte_experimental
-struct rte_umr_fp_queue *rte_umr_debug_queue(int16_t dev_id, uint16_t queue_id);
+const struct rte_umr_fp_entry *rte_umr_debug_entry(int16_t dev_id, uint16_t queue_id);
 
 /** @internal rte_umr_mkey_check() of RTE_UMR_DEBUG. */
 __rte_experimental
 int rte_umr_debug_mkey_check(struct rte_umr_mkey *mkey, struct rte_umr_mkey_error *error);
 
-/** @internal Get a queue: the driver's, or one that rejects everything. */
+/** @internal Get the entry of a queue: the driver's, or one that rejects everything. */
 __rte_experimental
-static inline struct rte_umr_fp_queue *
-rte_umr_fp_queue(int16_t dev_id, uint16_t queue_id)
+static inline const struct rte_umr_fp_entry *
+rte_umr_fp_entry(int16_t dev_id, uint16_t queue_id)
 {
 #ifdef RTE_UMR_DEBUG
 	if (dev_id < 0 || dev_id >= RTE_UMR_MAX_DEVS || queue_id >= RTE_UMR_MAX_QUEUES)
-		return rte_umr_debug_queue(dev_id, queue_id);
+		return rte_umr_debug_entry(dev_id, queue_id);
 #endif
-	return rte_umr_fp_objs[dev_id].queues[queue_id];
+	return &rte_umr_fp_entries[dev_id * RTE_UMR_MAX_QUEUES + queue_id];
 }
 
 /** @internal Cache entry of an lcore for the long region of an address. */

@@ -332,8 +332,8 @@ RTE_UMR_INLINE int
 rte_umr_mkey_list(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey, uint32_t access,
 		  const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
 {
-	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
-	int ret = queue->ops->mkey_list(queue, mkey, access, segs, nb_segs, flags);
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+	int ret = fp->ops->mkey_list(fp->queue, mkey, access, segs, nb_segs, flags);
 
 	rte_umr_trace_mkey_list(dev_id, queue_id, RTE_UMR_TRACE_KEY(mkey, ret), access, nb_segs,
 				flags, ret);
@@ -386,8 +386,8 @@ rte_umr_mkey_interleaved(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey 
 			 const struct rte_umr_interleaved *entries, uint32_t nb_entries,
 			 uint64_t flags)
 {
-	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
-	int ret = queue->ops->mkey_interleaved(queue, mkey, access, repeat, entries, nb_entries,
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+	int ret = fp->ops->mkey_interleaved(fp->queue, mkey, access, repeat, entries, nb_entries,
 					       flags);
 
 	rte_umr_trace_mkey_interleaved(dev_id, queue_id, RTE_UMR_TRACE_KEY(mkey, ret), access,
@@ -422,8 +422,8 @@ RTE_UMR_INLINE int
 rte_umr_mkey_invalidate(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey,
 			uint64_t flags)
 {
-	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
-	int ret = queue->ops->mkey_invalidate(queue, mkey, flags);
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+	int ret = fp->ops->mkey_invalidate(fp->queue, mkey, flags);
 
 	rte_umr_trace_mkey_invalidate(dev_id, queue_id, RTE_UMR_TRACE_KEY(mkey, ret), flags, ret);
 	return ret;
@@ -485,8 +485,8 @@ RTE_UMR_INLINE int
 rte_umr_mkey_configure(int16_t dev_id, uint16_t queue_id, const struct rte_umr_mkey_op *op,
 		       uint64_t flags)
 {
-	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
-	int ret = queue->ops->mkey_configure(queue, op, flags);
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+	int ret = fp->ops->mkey_configure(fp->queue, op, flags);
 
 	rte_umr_trace_mkey_configure(dev_id, queue_id, RTE_UMR_TRACE_KEY(op->mkey, ret), flags,
 				     ret);
@@ -546,8 +546,8 @@ RTE_UMR_INLINE int
 rte_umr_mkey_update(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey, uint32_t first,
 		    const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
 {
-	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
-	int ret = queue->ops->mkey_update(queue, mkey, first, segs, nb_segs, flags);
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+	int ret = fp->ops->mkey_update(fp->queue, mkey, first, segs, nb_segs, flags);
 
 	rte_umr_trace_mkey_update(dev_id, queue_id, RTE_UMR_TRACE_KEY(mkey, ret), flags, ret);
 	return ret;
@@ -578,8 +578,8 @@ RTE_UMR_INLINE int
 rte_umr_mkey_configure_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_mkey_op *ops,
 			     uint16_t nb_ops, uint64_t flags)
 {
-	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
-	int ret = queue->ops->mkey_configure_burst(queue, ops, nb_ops, flags);
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+	int ret = fp->ops->mkey_configure_burst(fp->queue, ops, nb_ops, flags);
 
 	rte_umr_trace_mkey_configure_burst(dev_id, queue_id, ops, nb_ops, flags, ret);
 	return ret;
@@ -608,8 +608,8 @@ RTE_UMR_INLINE int
 rte_umr_mkey_invalidate_burst(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *const *mkeys,
 			      uint16_t nb_mkeys, uint64_t flags)
 {
-	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
-	int ret = queue->ops->mkey_invalidate_burst(queue, mkeys, nb_mkeys, flags);
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+	int ret = fp->ops->mkey_invalidate_burst(fp->queue, mkeys, nb_mkeys, flags);
 
 	rte_umr_trace_mkey_invalidate_burst(dev_id, queue_id, mkeys, nb_mkeys, flags, ret);
 	return ret;
@@ -654,8 +654,8 @@ RTE_UMR_INLINE int
 rte_umr_mw_bind(int16_t dev_id, uint16_t queue_id, struct rte_umr_mw *mw,
 		const struct rte_umr_mw_range *range, uint64_t flags)
 {
-	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
-	int ret = queue->ops->mw_bind(queue, mw, range, flags);
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+	int ret = fp->ops->mw_bind(fp->queue, mw, range, flags);
 
 	rte_umr_trace_mw_bind(dev_id, queue_id, ret < 0 ? 0 : mw->rkey, flags, ret);
 	return ret;
@@ -689,8 +689,8 @@ __rte_experimental
 RTE_UMR_INLINE int
 rte_umr_mw_invalidate(int16_t dev_id, uint16_t queue_id, struct rte_umr_mw *mw, uint64_t flags)
 {
-	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
-	int ret = queue->ops->mw_invalidate(queue, mw, flags);
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+	int ret = fp->ops->mw_invalidate(fp->queue, mw, flags);
 
 	rte_umr_trace_mw_invalidate(dev_id, queue_id, ret < 0 ? 0 : mw->rkey, flags, ret);
 	return ret;
@@ -722,8 +722,8 @@ __rte_experimental
 RTE_UMR_INLINE int
 rte_umr_dc_addr_set(int16_t dev_id, uint16_t queue_id, const struct rte_umr_dc_addr *addr)
 {
-	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
-	int ret = queue->ops->dc_addr_set(queue, addr);
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+	int ret = fp->ops->dc_addr_set(fp->queue, addr);
 
 	rte_umr_trace_dc_addr_set(dev_id, queue_id, addr, ret);
 	return ret;
@@ -757,8 +757,8 @@ RTE_UMR_INLINE int
 rte_umr_write(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local,
 	      uint64_t remote_addr, uint32_t rkey, uint64_t flags)
 {
-	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
-	int ret = queue->ops->write(queue, local, remote_addr, rkey, flags);
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+	int ret = fp->ops->write(fp->queue, local, remote_addr, rkey, flags);
 
 	rte_umr_trace_write(dev_id, queue_id, local, remote_addr, rkey, flags, ret);
 	return ret;
@@ -790,8 +790,8 @@ RTE_UMR_INLINE int
 rte_umr_write_imm(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local,
 		  uint64_t remote_addr, uint32_t rkey, rte_be32_t imm, uint64_t flags)
 {
-	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
-	int ret = queue->ops->write_imm(queue, local, remote_addr, rkey, imm, flags);
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+	int ret = fp->ops->write_imm(fp->queue, local, remote_addr, rkey, imm, flags);
 
 	rte_umr_trace_write_imm(dev_id, queue_id, local, remote_addr, rkey, flags, ret);
 	return ret;
@@ -820,8 +820,8 @@ RTE_UMR_INLINE int
 rte_umr_read(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local,
 	     uint64_t remote_addr, uint32_t rkey, uint64_t flags)
 {
-	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
-	int ret = queue->ops->read(queue, local, remote_addr, rkey, flags);
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+	int ret = fp->ops->read(fp->queue, local, remote_addr, rkey, flags);
 
 	rte_umr_trace_read(dev_id, queue_id, local, remote_addr, rkey, flags, ret);
 	return ret;
@@ -845,8 +845,8 @@ __rte_experimental
 RTE_UMR_INLINE int
 rte_umr_send(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local, uint64_t flags)
 {
-	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
-	int ret = queue->ops->send(queue, local, flags);
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+	int ret = fp->ops->send(fp->queue, local, flags);
 
 	rte_umr_trace_send(dev_id, queue_id, local, flags, ret);
 	return ret;
@@ -873,8 +873,8 @@ RTE_UMR_INLINE int
 rte_umr_send_imm(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local,
 		 rte_be32_t imm, uint64_t flags)
 {
-	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
-	int ret = queue->ops->send_imm(queue, local, imm, flags);
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+	int ret = fp->ops->send_imm(fp->queue, local, imm, flags);
 
 	rte_umr_trace_send_imm(dev_id, queue_id, local, flags, ret);
 	return ret;
@@ -908,8 +908,8 @@ RTE_UMR_INLINE int
 rte_umr_send_inv(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local, uint32_t rkey,
 		 uint64_t flags)
 {
-	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
-	int ret = queue->ops->send_inv(queue, local, rkey, flags);
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+	int ret = fp->ops->send_inv(fp->queue, local, rkey, flags);
 
 	rte_umr_trace_send_inv(dev_id, queue_id, local, rkey, flags, ret);
 	return ret;
@@ -954,8 +954,8 @@ RTE_UMR_INLINE int
 rte_umr_fetch_add(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local,
 		  uint64_t remote_addr, uint32_t rkey, uint64_t add, uint64_t flags)
 {
-	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
-	int ret = queue->ops->fetch_add(queue, local, remote_addr, rkey, add, flags);
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+	int ret = fp->ops->fetch_add(fp->queue, local, remote_addr, rkey, add, flags);
 
 	rte_umr_trace_fetch_add(dev_id, queue_id, local, remote_addr, rkey, flags, ret);
 	return ret;
@@ -990,11 +990,11 @@ rte_umr_cmp_swap(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *lo
 		 uint64_t remote_addr, uint32_t rkey, uint64_t compare, uint64_t swap,
 		 uint64_t flags)
 {
-	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
 	const struct rte_umr_swap operands = { compare, swap };
 	int ret;
 
-	ret = queue->ops->cmp_swap(queue, local, remote_addr, rkey, &operands, flags);
+	ret = fp->ops->cmp_swap(fp->queue, local, remote_addr, rkey, &operands, flags);
 	rte_umr_trace_cmp_swap(dev_id, queue_id, local, remote_addr, rkey, flags, ret);
 	return ret;
 }
@@ -1037,8 +1037,8 @@ RTE_UMR_INLINE int
 rte_umr_recv(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *segs, uint32_t nb_segs,
 	     uint64_t flags)
 {
-	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
-	int ret = queue->ops->recv(queue, segs, nb_segs, flags);
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+	int ret = fp->ops->recv(fp->queue, segs, nb_segs, flags);
 
 	rte_umr_trace_recv(dev_id, queue_id, segs, nb_segs, flags, ret);
 	return ret;
@@ -1067,8 +1067,8 @@ RTE_UMR_INLINE int
 rte_umr_write_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_rdma_op *ops,
 			    uint16_t nb_ops, uint64_t flags)
 {
-	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
-	int ret = queue->ops->write_burst(queue, ops, nb_ops, flags);
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+	int ret = fp->ops->write_burst(fp->queue, ops, nb_ops, flags);
 
 	rte_umr_trace_write_burst(dev_id, queue_id, ops, nb_ops, flags, ret);
 	return ret;
@@ -1097,8 +1097,8 @@ RTE_UMR_INLINE int
 rte_umr_read_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_rdma_op *ops,
 			    uint16_t nb_ops, uint64_t flags)
 {
-	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
-	int ret = queue->ops->read_burst(queue, ops, nb_ops, flags);
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+	int ret = fp->ops->read_burst(fp->queue, ops, nb_ops, flags);
 
 	rte_umr_trace_read_burst(dev_id, queue_id, ops, nb_ops, flags, ret);
 	return ret;
@@ -1127,8 +1127,8 @@ RTE_UMR_INLINE int
 rte_umr_send_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *segs,
 			    uint16_t nb_segs, uint64_t flags)
 {
-	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
-	int ret = queue->ops->send_burst(queue, segs, nb_segs, flags);
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+	int ret = fp->ops->send_burst(fp->queue, segs, nb_segs, flags);
 
 	rte_umr_trace_send_burst(dev_id, queue_id, segs, nb_segs, flags, ret);
 	return ret;
@@ -1157,8 +1157,8 @@ RTE_UMR_INLINE int
 rte_umr_recv_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *segs,
 			    uint16_t nb_segs, uint64_t flags)
 {
-	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
-	int ret = queue->ops->recv_burst(queue, segs, nb_segs, flags);
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+	int ret = fp->ops->recv_burst(fp->queue, segs, nb_segs, flags);
 
 	rte_umr_trace_recv_burst(dev_id, queue_id, segs, nb_segs, flags, ret);
 	return ret;
@@ -1183,8 +1183,8 @@ __rte_experimental
 RTE_UMR_INLINE int
 rte_umr_submit(int16_t dev_id, uint16_t queue_id)
 {
-	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
-	int ret = queue->ops->submit(queue);
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+	int ret = fp->ops->submit(fp->queue);
 
 	rte_umr_trace_submit(dev_id, queue_id, ret);
 	return ret;
@@ -1214,7 +1214,7 @@ RTE_UMR_INLINE uint16_t
 rte_umr_completed(int16_t dev_id, uint16_t queue_id, uint16_t nb_max, uint16_t *last_idx,
 		  bool *has_error)
 {
-	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
 	uint16_t idx = 0;
 	bool error = false;
 	uint16_t nb;
@@ -1223,7 +1223,7 @@ rte_umr_completed(int16_t dev_id, uint16_t queue_id, uint16_t nb_max, uint16_t *
 		last_idx = &idx;
 	if (has_error == NULL)
 		has_error = &error;
-	nb = queue->ops->completed(queue, nb_max, last_idx, has_error);
+	nb = fp->ops->completed(fp->queue, nb_max, last_idx, has_error);
 	/* Polls that find nothing would fill the trace. */
 	if (nb != 0)
 		rte_umr_trace_completed(dev_id, queue_id, nb_max, *last_idx, *has_error, nb);
@@ -1249,8 +1249,8 @@ RTE_UMR_INLINE uint16_t
 rte_umr_completed_status(int16_t dev_id, uint16_t queue_id, uint16_t nb_max,
 			 struct rte_umr_completion *done)
 {
-	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
-	uint16_t nb = queue->ops->completed_status(queue, nb_max, done);
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+	uint16_t nb = fp->ops->completed_status(fp->queue, nb_max, done);
 
 	/* Polls that find nothing would fill the trace. */
 	if (nb != 0)
@@ -1279,8 +1279,8 @@ RTE_UMR_INLINE uint16_t
 rte_umr_recv_completed(int16_t dev_id, uint16_t queue_id, uint16_t nb_max,
 		       struct rte_umr_completion *done)
 {
-	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
-	uint16_t nb = queue->ops->recv_completed(queue, nb_max, done);
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+	uint16_t nb = fp->ops->recv_completed(fp->queue, nb_max, done);
 
 	/* Polls that find nothing would fill the trace. */
 	if (nb != 0)
@@ -1303,9 +1303,9 @@ __rte_experimental
 RTE_UMR_INLINE uint16_t
 rte_umr_desc_avail(int16_t dev_id, uint16_t queue_id)
 {
-	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
 
-	return queue->ops->desc_avail(queue);
+	return fp->ops->desc_avail(fp->queue);
 }
 
 /** Get the size of the signature field for a type, in bytes; 0 for none. */

@@ -366,15 +366,15 @@ rte_umr_debug_ops(const struct rte_umr_fp_queue *queue)
 	return is_on ? &debug_ops : queue->drv_ops;
 }
 
-struct rte_umr_fp_queue *
-rte_umr_debug_queue(int16_t dev_id, uint16_t queue_id)
+const struct rte_umr_fp_entry *
+rte_umr_debug_entry(int16_t dev_id, uint16_t queue_id)
 {
 	if (dev_id < 0 || dev_id >= RTE_UMR_MAX_DEVS)
 		UMR_LOG(ERR, "device %d: identifiers are 0 to %d", dev_id, RTE_UMR_MAX_DEVS - 1);
 	else
 		UMR_LOG(ERR, "device %d: queue %u: identifiers are 0 to %d", dev_id, queue_id,
 			RTE_UMR_MAX_QUEUES - 1);
-	return rte_umr_fp_no_queue(rte_umr_dev_is_valid(dev_id));
+	return rte_umr_fp_no_entry(rte_umr_dev_is_valid(dev_id));
 }
 
 int

@@ -3,7 +3,7 @@
  */
 
 /*
- * The fast-path table, and its functions for devices and queues that do not exist or are not
+ * The fast-path tables, and their functions for devices and queues that do not exist or are not
  * started.
  */
 
@@ -15,13 +15,29 @@
 static const struct rte_umr_fp_ops idle, stopped;
 
 /* Queues of a device that is not open, and of an open one where no queue is set up. */
-static struct rte_umr_fp_queue no_dev = { .ops = &idle, .dev_id = -1 };
-static struct rte_umr_fp_queue no_queue = { .ops = &idle, .dev_id = -1 };
+static struct rte_umr_fp_queue no_dev = { .dev_id = -1 };
+static struct rte_umr_fp_queue no_queue = { .dev_id = -1 };
 
-struct rte_umr_fp_queue *
-rte_umr_fp_no_queue(bool is_open)
+const struct rte_umr_fp_entry *
+rte_umr_fp_no_entry(bool is_open)
 {
-	return is_open ? &no_queue : &no_dev;
+	static const struct rte_umr_fp_entry none[] = {
+		{ .ops = &idle, .queue = &no_dev },
+		{ .ops = &idle, .queue = &no_queue },
+	};
+
+	return &none[is_open];
+}
+
+/* Polling a queue of a closed device still finds an entry. */
+static struct rte_umr_fp_entry fp_entries[RTE_UMR_MAX_DEVS * RTE_UMR_MAX_QUEUES];
+
+struct rte_umr_fp_entry *rte_umr_fp_entries = fp_entries;
+
+static struct rte_umr_fp_entry *
+entry_of(int16_t dev_id, uint16_t queue_id)
+{
+	return &fp_entries[dev_id * RTE_UMR_MAX_QUEUES + queue_id];
 }
 
 /** Error of an enqueue function. */
@@ -29,13 +45,15 @@ static int
 rejection(const void *q)
 {
 	const struct rte_umr_fp_queue *queue = q;
+	const struct rte_umr_fp_ops *ops;
 
 	if (queue == &no_dev)
 		return -ENODEV;
 	if (queue == &no_queue)
 		return -ENXIO;
 	/* In a table of the driver it replaces a function that the driver does not support. */
-	return queue->ops == &idle || queue->ops == &stopped ? -ESHUTDOWN : -ENOTSUP;
+	ops = entry_of(queue->dev_id, queue->queue_id)->ops;
+	return ops == &idle || ops == &stopped ? -ESHUTDOWN : -ENOTSUP;
 }
 
 static int
@@ -327,19 +345,7 @@ static const struct rte_umr_fp_ops stopped = {
 	.recv_completed = stopped_recv_completed,
 };
 
-static struct rte_umr_fp_queue *no_dev_queues[RTE_UMR_MAX_QUEUES] = {
-	[0 ... RTE_UMR_MAX_QUEUES - 1] = &no_dev,
-};
-
-/* Static: polling a queue of a closed device still finds a table. */
-static struct rte_umr_fp_queue *dev_queues[RTE_UMR_MAX_DEVS][RTE_UMR_MAX_QUEUES];
-
-static struct rte_umr_fp_object objs[RTE_UMR_MAX_DEVS] = {
-	[0 ... RTE_UMR_MAX_DEVS - 1] = {
-		.queues = no_dev_queues,
-		.mkey_check = no_dev_mkey_check,
-	},
-};
+static struct rte_umr_fp_object objs[RTE_UMR_MAX_DEVS];
 
 struct rte_umr_fp_object *rte_umr_fp_objs = objs;
 
@@ -382,22 +388,31 @@ is_complete(const struct rte_umr_fp_ops *ops)
 	return true;
 }
 
+/** Fill in a device without queues. */
+static void
+dev_fill(int16_t dev_id, bool is_open)
+{
+	for (uint16_t i = 0; i < RTE_UMR_MAX_QUEUES; i++)
+		*entry_of(dev_id, i) = *rte_umr_fp_no_entry(is_open);
+	objs[dev_id].mkey_check = is_open ? idle_mkey_check : no_dev_mkey_check;
+}
+
+RTE_INIT(rte_umr_fp_init)
+{
+	for (int16_t i = 0; i < RTE_UMR_MAX_DEVS; i++)
+		dev_fill(i, false);
+}
+
 void
 rte_umr_fp_dev_open(int16_t dev_id)
 {
-	unsigned int i;
-
-	for (i = 0; i < RTE_UMR_MAX_QUEUES; i++)
-		dev_queues[dev_id][i] = &no_queue;
-	objs[dev_id].queues = dev_queues[dev_id];
-	objs[dev_id].mkey_check = idle_mkey_check;
+	dev_fill(dev_id, true);
 }
 
 void
 rte_umr_fp_dev_close(int16_t dev_id)
 {
-	objs[dev_id].queues = no_dev_queues;
-	objs[dev_id].mkey_check = no_dev_mkey_check;
+	dev_fill(dev_id, false);
 }
 
 int
@@ -410,7 +425,6 @@ rte_umr_fp_queue_init(const struct rte_umr_dev *dev, uint16_t queue_id,
 			queue_id);
 		return -EINVAL;
 	}
-	queue->ops = &idle;
 	queue->dev_id = dev->dev_id;
 	queue->queue_id = queue_id;
 	return 0;
@@ -420,7 +434,7 @@ void
 rte_umr_fp_queue_set(const struct rte_umr_dev *dev, uint16_t queue_id,
 		     struct rte_umr_fp_queue *queue)
 {
-	dev_queues[dev->dev_id][queue_id] = queue;
+	*entry_of(dev->dev_id, queue_id) = (struct rte_umr_fp_entry){ &idle, queue };
 }
 
 void
@@ -429,7 +443,7 @@ rte_umr_fp_set_stopped(struct rte_umr_dev *dev)
 	uint16_t i;
 
 	for (i = 0; i < dev->nb_queues; i++)
-		dev->queues[i]->ops = &stopped;
+		entry_of(dev->dev_id, i)->ops = &stopped;
 	objs[dev->dev_id].mkey_check = idle_mkey_check;
 }
 
@@ -439,7 +453,7 @@ rte_umr_fp_set_started(struct rte_umr_dev *dev)
 	uint16_t i;
 
 	for (i = 0; i < dev->nb_queues; i++)
-		dev->queues[i]->ops = rte_umr_debug_ops(dev->queues[i]);
+		entry_of(dev->dev_id, i)->ops = rte_umr_debug_ops(dev->queues[i]);
 	if (dev->ops->mkey_check != NULL)
 		objs[dev->dev_id].mkey_check = dev->ops->mkey_check;
 }

@@ -32,7 +32,7 @@
 static_assert(sizeof(struct rte_umr_mkey) == 16, "four keys in a cache line of 64 bytes");
 static_assert(offsetof(struct rte_umr_mkey_block, mkeys) == sizeof(struct rte_umr_mkey) &&
 	      sizeof(struct rte_umr_mkey_block) == RTE_UMR_MKEY_BLOCK_SIZE,
-	      "a key is in the slot that its address tells");
+	      "the address of a key determines its slot");
 static_assert(sizeof(struct rte_umr_mkey) == 1 << SLOT_SHIFT, "slots are found by a shift");
 static_assert(offsetof(struct rte_umr_mkey, is_out) >=
 	      offsetof(struct rte_umr_mkey_block, reserved),

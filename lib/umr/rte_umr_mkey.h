@@ -89,6 +89,7 @@
 #include <rte_bitops.h>
 #include <rte_common.h>
 #include <rte_compat.h>
+#include <rte_prefetch.h>
 
 #include "rte_umr_mem.h"
 
@@ -498,14 +499,13 @@ struct rte_umr_mkey_op {
 	uint32_t nb_entries; /**< SET_LAYOUT: number of entries. */
 	uint32_t access; /**< SET_ACCESS: bitwise OR of RTE_UMR_ACCESS_* of access_capa. */
 	uint32_t setters; /**< Bitwise OR of RTE_UMR_MKEY_SET_* and RTE_UMR_MKEY_RESET_SIG, or 0. */
-	uint8_t layout; /**< SET_LAYOUT: enum rte_umr_layout_type. */
-	uint8_t reserved[3]; /**< Zero. */
+	uint32_t layout; /**< SET_LAYOUT: enum rte_umr_layout_type. */
 	/** Repetitions of an interleaved layout, [1, UINT32_MAX]; else ignored. */
 	uint32_t repeat;
-	uint32_t reserved_2; /**< Zero. */
+	uint32_t reserved; /**< Zero. */
 	const struct rte_umr_sig *sig; /**< SET_SIG. */
 	const struct rte_umr_crypto *crypto; /**< SET_CRYPTO. */
-	uint64_t reserved_3; /**< Zero. */
+	uint64_t reserved_2; /**< Zero. */
 };
 
 /**
@@ -549,6 +549,20 @@ struct rte_umr_mkey_pool *rte_umr_mkey_pool_create(int16_t dev_id,
  */
 __rte_experimental
 int rte_umr_mkey_pool_destroy(struct rte_umr_mkey_pool *pool);
+
+/**
+ * Prefetch what configuring a key reads of it, if it was not used recently: some calls before
+ * rte_umr_mkey_list() and others for one key. Bursts prefetch their keys.
+ *
+ * @param mkey
+ *   Key.
+ */
+__rte_experimental
+static inline void
+rte_umr_mkey_prefetch(const struct rte_umr_mkey *mkey)
+{
+	rte_prefetch0(mkey);
+}
 
 /** Number of keys in the pool, including those in caches of lcores. */
 __rte_experimental

@@ -35,7 +35,7 @@ extern "C" {
  * rte_umr_fp_queue. A new operation in a reserved member of struct rte_umr_fp_ops does not change
  * it.
  */
-#define RTE_UMR_PMD_ABI_VERSION 2u
+#define RTE_UMR_PMD_ABI_VERSION 3u
 
 struct rte_umr_callback;
 struct rte_umr_dev;

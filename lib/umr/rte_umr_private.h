@@ -79,7 +79,7 @@ void rte_umr_fp_set_stopped(struct rte_umr_dev *dev);
 /** Fast-path table: use the driver's functions. */
 void rte_umr_fp_set_started(struct rte_umr_dev *dev);
 /** Table entry for a queue that does not exist, of an open or a closed device. */
-struct rte_umr_fp_queue *rte_umr_fp_no_queue(bool is_open);
+const struct rte_umr_fp_entry *rte_umr_fp_no_entry(bool is_open);
 
 /** Functions of a started queue: the driver's, or those that check and call them. */
 const struct rte_umr_fp_ops *rte_umr_debug_ops(const struct rte_umr_fp_queue *queue);

@@ -16,7 +16,8 @@ mlx5_umr_rings_get(int16_t dev_id, uint16_t queue_id, struct mlx5_umr_rings *rin
 	rte_umr_dev_info_get(dev_id, &info);
 	if (strcmp(info.driver_name, "mlx5_umr") != 0)
 		return false;
-	queue = container_of(rte_umr_fp_queue(dev_id, queue_id), struct mlx5_umr_queue, fp);
+	queue = container_of(rte_umr_fp_entry(dev_id, queue_id)->queue,
+			     struct mlx5_umr_queue, fp);
 	*rings = (struct mlx5_umr_rings){
 		.sq = queue->sq_ring,
 		.sq_mask = queue->sq_mask,

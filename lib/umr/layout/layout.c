@@ -302,7 +302,7 @@ rte_umr_layout_enqueue(int16_t dev_id, uint16_t queue_id, struct rte_umr_layout 
 	int ret;
 
 	/* Without a device, keys cannot belong to it; report the device instead. */
-	if (rte_umr_fp_queue(dev_id, queue_id) == rte_umr_fp_no_queue(false))
+	if (rte_umr_fp_entry(dev_id, queue_id)->queue == rte_umr_fp_no_entry(false)->queue)
 		return -ENODEV;
 	ret = op_check(layout, op);
 	if (ret == 0)

@@ -174,7 +174,7 @@ try_rejected(const struct access_run *run, struct verify_ops *ops)
 		conf.setters = RTE_UMR_MKEY_SET_ALL + 1;
 		break;
 	case REJECT_RESERVED:
-		conf.reserved_3 = 1;
+		conf.reserved_2 = 1;
 		break;
 	case REJECT_ACCESS:
 		conf.setters = RTE_UMR_MKEY_SET_ACCESS;

@@ -287,7 +287,7 @@ driver_setup(const struct wb_conf *conf)
 	wb.umr_mr = rte_umr_mr_register(wb.dev_id, &(struct rte_umr_mr_conf){
 		.addr = wb.mem, .len = WB_MEM_SIZE, .access = RTE_UMR_ACCESS_ALL });
 	assert_non_null(wb.umr_mr);
-	wb.queue = (void *)rte_umr_fp_queue(wb.dev_id, 0);
+	wb.queue = (void *)rte_umr_fp_entry(wb.dev_id, 0)->queue;
 }
 
 int

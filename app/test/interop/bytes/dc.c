@@ -409,7 +409,7 @@ driver_replace(void)
 		assert_int_equal(rte_umr_queue_setup(wb.dev_id, (uint16_t)(1 + i), &dct_conf), 0);
 	}
 	assert_int_equal(rte_umr_dev_start(wb.dev_id), 0);
-	wb.queue = (void *)rte_umr_fp_queue(wb.dev_id, 0);
+	wb.queue = (void *)rte_umr_fp_entry(wb.dev_id, 0)->queue;
 	for (i = 0; i < NB_TARGETS; i++) {
 		assert_int_equal(rte_umr_queue_endpoint_get(wb.dev_id, (uint16_t)(1 + i), &remote),
 				 0);

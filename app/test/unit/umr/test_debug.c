@@ -318,7 +318,7 @@ what_is_right_goes_to_its_function_of_the_driver(void **state)
 static void
 no_function_is_left_out(void **state)
 {
-	const struct rte_umr_fp_ops *ops = fake.dev->queues[0]->ops;
+	const struct rte_umr_fp_ops *ops = rte_umr_fp_entry(fake.dev->dev_id, 0)->ops;
 	rte_umr_submit_t op;
 	size_t at;
 

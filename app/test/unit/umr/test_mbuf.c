@@ -116,9 +116,8 @@ static const struct rte_umr_fp_ops fake_ops = {
 	.mkey_configure_burst = fake_configure_burst,
 	.submit = fake_submit,
 };
-static struct rte_umr_fp_queue fake_queue = { .ops = &fake_ops };
-static struct rte_umr_fp_queue *fake_queues[] = { &fake_queue };
-static struct rte_umr_fp_queue **lib_queues;
+static struct rte_umr_fp_queue fake_queue;
+static struct rte_umr_fp_entry lib_entry;
 
 static uint32_t
 key_of(const uint8_t *byte)
@@ -138,8 +137,9 @@ setup(void **state)
 	RTE_PER_LCORE(_lcore_id) = 1;
 	memset(&driver, 0, sizeof(driver));
 	driver.nb_max = LOG_OPS;
-	lib_queues = rte_umr_fp_objs[DEV_ID].queues;
-	rte_umr_fp_objs[DEV_ID].queues = fake_queues;
+	lib_entry = rte_umr_fp_entries[DEV_ID * RTE_UMR_MAX_QUEUES];
+	rte_umr_fp_entries[DEV_ID * RTE_UMR_MAX_QUEUES] =
+		(struct rte_umr_fp_entry){ &fake_ops, &fake_queue };
 	assert_int_equal(rte_umr_lookup_open(DEV_ID), 0);
 	for (i = 0; i < NB_REGIONS; i++)
 		if (i != NO_KEY)
@@ -158,7 +158,7 @@ teardown(void **state)
 		if (i != NO_KEY)
 			rte_umr_lookup_remove(DEV_ID, memory + i * REGION, &mrs[i]);
 	rte_umr_lookup_close(DEV_ID);
-	rte_umr_fp_objs[DEV_ID].queues = lib_queues;
+	rte_umr_fp_entries[DEV_ID * RTE_UMR_MAX_QUEUES] = lib_entry;
 	RTE_PER_LCORE(_lcore_id) = LCORE_ID_ANY;
 	return 0;
 }

@@ -123,8 +123,8 @@ static const struct rte_umr_fp_ops fake_ops = {
 	.completed = fake_completed,
 	.completed_status = fake_completed_status,
 };
-static struct rte_umr_fp_queue fake_queue = { .ops = &fake_ops };
-static struct rte_umr_fp_queue **lib_queues;
+static struct rte_umr_fp_queue fake_queue;
+static struct rte_umr_fp_entry lib_entry;
 
 static int
 setup(void **state)
@@ -138,8 +138,9 @@ setup(void **state)
 	memset(queue_confs, 0, sizeof(queue_confs));
 	queue_confs[QUEUE_ID] = (struct rte_umr_queue_conf){ .nb_desc = 300, .socket_id = 3 };
 	dev_queues[QUEUE_ID] = &fake_queue;
-	lib_queues = rte_umr_fp_objs[DEV_ID].queues;
-	rte_umr_fp_objs[DEV_ID].queues = dev_queues;
+	lib_entry = rte_umr_fp_entries[DEV_ID * RTE_UMR_MAX_QUEUES + QUEUE_ID];
+	rte_umr_fp_entries[DEV_ID * RTE_UMR_MAX_QUEUES + QUEUE_ID] =
+		(struct rte_umr_fp_entry){ &fake_ops, &fake_queue };
 	return 0;
 }
 
@@ -147,7 +148,7 @@ static int
 teardown(void **state)
 {
 	RTE_SET_USED(state);
-	rte_umr_fp_objs[DEV_ID].queues = lib_queues;
+	rte_umr_fp_entries[DEV_ID * RTE_UMR_MAX_QUEUES + QUEUE_ID] = lib_entry;
 	assert_int_equal(test_alloc.nb_live, 0);
 	return 0;
 }

@@ -23,7 +23,7 @@ static __rte_always_inline bool
 run_takes(const struct mlx5_umr_run *run, const struct rte_umr_mkey_op *op, uint64_t what,
 	  uint32_t nb)
 {
-	return mlx5_umr_op_what(op) == what && (op->reserved_2 | op->reserved_3) == 0 &&
+	return mlx5_umr_op_is(op, what) && (op->reserved | op->reserved_2) == 0 &&
 	       nb <= op->mkey->max_entries &&
 	       op->access <= MLX5_UMR_ACCESS_MKC &&
 	       mlx5_umr_mkey_dev_flags(op->mkey) == run->dev_flags;
@@ -205,16 +205,13 @@ any_configure_run(struct mlx5_umr_queue *queue, const void *arg, uint16_t first,
 	const struct rte_umr_mkey_op *ops = arg;
 
 	ops += first;
-	switch (mlx5_umr_op_what(ops)) {
-	case MLX5_UMR_PLAIN_LIST:
+	if (mlx5_umr_op_is(ops, MLX5_UMR_PLAIN_LIST))
 		return list_run(queue, ops, nb, flags);
-	case MLX5_UMR_PLAIN_PATTERN:
-		if (ops->nb_entries < PRM_KLM_ALIGN)
-			return pattern_run_1(queue, ops, nb, flags);
-		return pattern_run_any(queue, ops, nb, flags);
-	default:
+	if (!mlx5_umr_op_is(ops, MLX5_UMR_PLAIN_PATTERN))
 		return ISA(mlx5_umr_mkey_bsf_run)(queue, ops, nb, flags);
-	}
+	if (ops->nb_entries < PRM_KLM_ALIGN)
+		return pattern_run_1(queue, ops, nb, flags);
+	return pattern_run_any(queue, ops, nb, flags);
 }
 
 static inline int

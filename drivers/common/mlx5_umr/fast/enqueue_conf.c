@@ -266,14 +266,13 @@ ISA(mlx5_umr_mkey_configure_bsf)(void *q, const struct rte_umr_mkey_op *op, uint
 {
 	struct mlx5_umr_queue *queue = q;
 	const uint32_t bsfs = bsfs_of(queue, op);
-	const uint64_t what = mlx5_umr_op_what(op);
 
 	if (unlikely((bsfs & ~MLX5_UMR_BSF_FLAGS) != 0))
 		return mlx5_umr_mkey_configure_general(queue, op, flags);
-	if (what == MLX5_UMR_PLAIN_LIST)
+	if (mlx5_umr_op_is(op, MLX5_UMR_PLAIN_LIST))
 		return configure_as(queue, op, flags, (bsfs & RTE_UMR_MKEY_POOL_F_SIG) != 0,
 				    (bsfs & RTE_UMR_MKEY_POOL_F_CRYPTO) != 0, false);
-	if (what != WHAT_SETS(bsfs))
+	if (!mlx5_umr_op_is(op, WHAT_SETS(bsfs)))
 		return mlx5_umr_mkey_configure_general(queue, op, flags);
 	switch (bsfs) {
 	case RTE_UMR_MKEY_POOL_F_SIG:
@@ -285,31 +284,36 @@ ISA(mlx5_umr_mkey_configure_bsf)(void *q, const struct rte_umr_mkey_op *op, uint
 	}
 }
 
-/*
- * Prefetch distances: a key points to the driver's data of the key, which points to its BSFs. Each
- * step reads what the one before has prefetched.
- */
-#define PRIVS_AHEAD	8
-#define BSFS_AHEAD	4
+/* Prefetch distance of the data of a key, whose address has been prefetched with the key. */
+#define BSFS_AHEAD	6
 
-/** Prefetch the BSFs of a key; the lines that each operation reads. */
+/** Prefetch the lines of a key's BSFs that each operation reads. Other keys have other data. */
 static __rte_always_inline void
-bsfs_prefetch(const struct rte_umr_mkey *mkey, const uint32_t bsfs)
+bsfs_prefetch(const struct rte_umr_mkey *mkey, uint32_t dev_flags, const uint32_t bsfs)
 {
-	const struct mlx5_umr_mkey_priv *priv = rte_umr_mkey_priv(mkey);
+	const struct mlx5_umr_mkey_priv *priv;
+	const struct mlx5_umr_key_sig *sig;
+	const struct mlx5_umr_key_crypto *crypto;
 
+	if (unlikely(mlx5_umr_mkey_dev_flags(mkey) != dev_flags))
+		return;
+	priv = rte_umr_mkey_priv(mkey);
+	rte_prefetch0(priv);
+	sig = (const struct mlx5_umr_key_sig *)(priv + 1);
+	crypto = (const struct mlx5_umr_key_crypto *)sig;
 	if ((bsfs & RTE_UMR_MKEY_POOL_F_SIG) != 0) {
-		rte_prefetch0(priv->sig);
-		rte_prefetch0(&priv->sig->image);
-		rte_prefetch0(&priv->sig->image.nb_psv);
+		rte_prefetch0(sig);
+		rte_prefetch0(&sig->image);
+		rte_prefetch0(&sig->image.nb_psv);
+		crypto = (const struct mlx5_umr_key_crypto *)(sig + 1);
 	}
 	if ((bsfs & RTE_UMR_MKEY_POOL_F_CRYPTO) != 0) {
-		rte_prefetch0(priv->crypto);
-		rte_prefetch0(&priv->crypto->bsf);
+		rte_prefetch0(crypto);
+		rte_prefetch0(&crypto->bsf);
 	}
 }
 
-/** Prefetch what the next operations of a run need of their keys. Other keys have other data. */
+/** Prefetch what the next operations of a run need of their keys. */
 static __rte_always_inline void
 run_prefetch(const struct rte_umr_mkey_op *ops, const struct rte_umr_mkey_op *end,
 	     uint32_t dev_flags, const uint32_t bsfs)
@@ -321,16 +325,8 @@ run_prefetch(const struct rte_umr_mkey_op *ops, const struct rte_umr_mkey_op *en
 		rte_prefetch0(mkey);
 		rte_prefetch0(rte_umr_mkey_priv_slot(mkey));
 	}
-	if (ops + PRIVS_AHEAD < end) {
-		mkey = ops[PRIVS_AHEAD].mkey;
-		if (likely(mlx5_umr_mkey_dev_flags(mkey) == dev_flags))
-			rte_prefetch0(rte_umr_mkey_priv(mkey));
-	}
-	if (ops + BSFS_AHEAD < end) {
-		mkey = ops[BSFS_AHEAD].mkey;
-		if (likely(mlx5_umr_mkey_dev_flags(mkey) == dev_flags))
-			bsfs_prefetch(mkey, bsfs);
-	}
+	if (ops + BSFS_AHEAD < end)
+		bsfs_prefetch(ops[BSFS_AHEAD].mkey, dev_flags, bsfs);
 }
 
 /** A run of operations that set all BSFs of keys of one kind, which is constant. */
@@ -343,10 +339,13 @@ bsf_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_
 						     false, RTE_UMR_OP_MKEY_CONFIGURE, flags,
 						     &start);
 	const struct rte_umr_mkey_op *end = ops + run.max;
+	const uint32_t dev_flags = run.dev_flags | MLX5_UMR_DEV_FLAG(bsfs);
 	mlx5_umr_idx_t pi = queue->sq_pi;
 	uint32_t nb_wqebb;
 
 	mlx5_umr_keys_prefetch(ops, end);
+	for (uint32_t i = 0; i < BSFS_AHEAD && ops + i < end; i++)
+		bsfs_prefetch(ops[i].mkey, dev_flags, bsfs);
 	for (; ops != end; ops++) {
 		struct bsf_op bsf = {
 			.queue = queue, .op = ops, .is_set = true,
@@ -354,9 +353,9 @@ bsf_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_
 			.can_encrypt = (bsfs & RTE_UMR_MKEY_POOL_F_CRYPTO) != 0,
 		};
 
-		run_prefetch(ops, end, run.dev_flags | MLX5_UMR_DEV_FLAG(bsfs), bsfs);
-		if (unlikely(mlx5_umr_op_what(ops) != WHAT_SETS(bsfs) ||
-			     (ops->reserved_2 | ops->reserved_3) != 0 ||
+		run_prefetch(ops, end, dev_flags, bsfs);
+		if (unlikely(!mlx5_umr_op_is(ops, WHAT_SETS(bsfs)) ||
+			     (ops->reserved | ops->reserved_2) != 0 ||
 			     bsfs_of(queue, ops) != bsfs))
 			break;
 		nb_wqebb = bsf_build(&bsf, run.wqe, pi,
@@ -390,14 +389,11 @@ uint16_t
 ISA(mlx5_umr_mkey_bsf_run)(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops,
 			   uint16_t nb_ops, uint64_t flags)
 {
-	switch (mlx5_umr_op_what(ops)) {
-	case WHAT_SETS(RTE_UMR_MKEY_POOL_F_SIG):
-		return sig_run(queue, ops, nb_ops, flags);
-	case WHAT_SETS(RTE_UMR_MKEY_POOL_F_CRYPTO):
+	if (mlx5_umr_op_is(ops, WHAT_SETS(RTE_UMR_MKEY_POOL_F_CRYPTO)))
 		return crypto_run(queue, ops, nb_ops, flags);
-	case WHAT_SETS(MLX5_UMR_BSF_FLAGS):
+	if (mlx5_umr_op_is(ops, WHAT_SETS(RTE_UMR_MKEY_POOL_F_SIG)))
+		return sig_run(queue, ops, nb_ops, flags);
+	if (mlx5_umr_op_is(ops, WHAT_SETS(MLX5_UMR_BSF_FLAGS)))
 		return both_run(queue, ops, nb_ops, flags);
-	default:
-		return 0;
-	}
+	return 0;
 }

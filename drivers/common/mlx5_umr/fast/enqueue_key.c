@@ -174,19 +174,16 @@ ISA(mlx5_umr_mkey_configure)(void *queue, const struct rte_umr_mkey_op *op, uint
 	const uint64_t how = MLX5_UMR_HOW(flags, RTE_UMR_OP_MKEY_CONFIGURE);
 	struct rte_umr_mkey *mkey = op->mkey;
 
-	if (unlikely((op->reserved_2 | op->reserved_3) != 0 || flags > RTE_UMR_OP_F_ALL))
+	if (unlikely((op->reserved | op->reserved_2) != 0 || flags > RTE_UMR_OP_F_ALL))
 		return mlx5_umr_mkey_configure_general(queue, op, flags);
 	if ((mkey->flags & MLX5_UMR_BSF_FLAGS) != 0)
 		return ISA(mlx5_umr_mkey_configure_bsf)(queue, op, flags);
-	switch (mlx5_umr_op_what(op)) {
-	case MLX5_UMR_PLAIN_LIST:
+	if (mlx5_umr_op_is(op, MLX5_UMR_PLAIN_LIST))
 		return list_any(queue, mkey, op->access, op->segs, op->nb_entries, how);
-	case MLX5_UMR_PLAIN_PATTERN:
+	if (mlx5_umr_op_is(op, MLX5_UMR_PLAIN_PATTERN))
 		return interleaved_any(queue, mkey, op->access, op->repeat, op->interleaved,
 				       op->nb_entries, how);
-	default:
-		return mlx5_umr_mkey_configure_general(queue, op, flags);
-	}
+	return mlx5_umr_mkey_configure_general(queue, op, flags);
 }
 
 int

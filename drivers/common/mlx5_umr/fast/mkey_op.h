@@ -7,16 +7,11 @@
 
 /**
  * @file
- * Kind of an operation on a key, with one load: setters, layout, and the adjacent reserved bytes.
- * reserved_2 and reserved_3 are not included.
+ * Kind of an operation on a key: its setters and its layout.
  */
 
-#include <assert.h>
-#include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
-
-#include <rte_byteorder.h>
 
 #include <rte_umr.h>
 
@@ -29,18 +24,14 @@
 /** Flags of keys that support BSFs. */
 #define MLX5_UMR_BSF_FLAGS	(RTE_UMR_MKEY_POOL_F_SIG | RTE_UMR_MKEY_POOL_F_CRYPTO)
 
-static_assert(offsetof(struct rte_umr_mkey_op, layout) ==
-	      offsetof(struct rte_umr_mkey_op, setters) + sizeof(uint32_t) &&
-	      offsetof(struct rte_umr_mkey_op, repeat) ==
-	      offsetof(struct rte_umr_mkey_op, setters) + sizeof(uint64_t), "one load");
-
-static __rte_always_inline uint64_t
-mlx5_umr_op_what(const struct rte_umr_mkey_op *op)
+/**
+ * Compare the kind, which is constant. Loads have the size of the fields: a wider one would wait
+ * until the stores of a caller that has just filled the operation are in the cache.
+ */
+static __rte_always_inline bool
+mlx5_umr_op_is(const struct rte_umr_mkey_op *op, const uint64_t what)
 {
-	uint64_t what;
-
-	memcpy(&what, &op->setters, sizeof(what));
-	return what;
+	return ((op->setters ^ (uint32_t)what) | (op->layout ^ (uint32_t)(what >> 32))) == 0;
 }
 
 #endif /* MLX5_UMR_MKEY_OP_H */

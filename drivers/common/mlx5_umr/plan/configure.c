@@ -45,8 +45,7 @@ setters_check(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey,
 		return REJECT(queue, SETTERS, -EINVAL,
 			      "key 0x%x: setters 0x%x has bits beyond 0x%x", mkey->key,
 			      conf->setters, RTE_UMR_MKEY_SET_ALL);
-	if ((conf->reserved[0] | conf->reserved[1] | conf->reserved[2] | conf->reserved_2 |
-	     conf->reserved_3) != 0)
+	if ((conf->reserved | conf->reserved_2) != 0)
 		return REJECT(queue, RESERVED, -EINVAL, "key 0x%x: a reserved field is not 0",
 			      mkey->key);
 	if ((conf->setters & both) == both)

@@ -14,7 +14,7 @@
 
 struct keys keys;
 
-static struct rte_umr_fp_queue **lib_queues;
+static struct rte_umr_fp_entry lib_entry;
 
 static struct keys_key *
 key_begin(struct rte_umr_mkey *mkey, uint32_t access, uint32_t repeat, uint32_t nb, uint64_t flags)
@@ -79,8 +79,13 @@ static const struct rte_umr_fp_ops ops = {
 	.mkey_interleaved = keys_pattern,
 	.submit = keys_submit,
 };
-static struct rte_umr_fp_queue the_queue = { .ops = &ops };
-static struct rte_umr_fp_queue *queues[] = { &the_queue };
+static struct rte_umr_fp_queue the_queue;
+
+static struct rte_umr_fp_entry *
+the_entry(void)
+{
+	return &rte_umr_fp_entries[KEYS_DEV_ID * RTE_UMR_MAX_QUEUES];
+}
 
 void
 keys_fini(void)
@@ -91,8 +96,8 @@ keys_fini(void)
 		free(keys.keys[i].entries);
 		keys.keys[i].entries = NULL;
 	}
-	if (lib_queues != NULL)
-		rte_umr_fp_objs[KEYS_DEV_ID].queues = lib_queues;
+	if (lib_entry.ops != NULL)
+		*the_entry() = lib_entry;
 }
 
 void
@@ -100,8 +105,8 @@ keys_reset(uint32_t max_entries)
 {
 	uint32_t i;
 
-	if (lib_queues == NULL)
-		lib_queues = rte_umr_fp_objs[KEYS_DEV_ID].queues;
+	if (lib_entry.ops == NULL)
+		lib_entry = *the_entry();
 	keys_fini();
 	memset(&keys, 0, sizeof(keys));
 	for (i = 0; i < KEYS_MAX; i++) {
@@ -113,7 +118,7 @@ keys_reset(uint32_t max_entries)
 		keys.ptrs[i] = &keys.mkeys[i];
 	}
 	keys.max_ops = UINT32_MAX;
-	rte_umr_fp_objs[KEYS_DEV_ID].queues = queues;
+	*the_entry() = (struct rte_umr_fp_entry){ &ops, &the_queue };
 }
 
 /** A walk over some bytes of a key. */

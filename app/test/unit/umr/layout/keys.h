@@ -47,7 +47,7 @@ extern struct keys keys;
 
 /** Reset: nothing is configured, each key supports max_entries entries. */
 void keys_reset(uint32_t max_entries);
-/** Free recorded data and restore the queues of the library. */
+/** Free recorded data and restore the queue of the library. */
 void keys_fini(void);
 
 /**

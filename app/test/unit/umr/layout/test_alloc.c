@@ -18,10 +18,10 @@
 /* What the files under test need of the library. */
 int rte_umr_logtype;
 
-struct rte_umr_fp_queue *rte_umr_fp_no_queue(bool is_open);
+const struct rte_umr_fp_entry *rte_umr_fp_no_entry(bool is_open);
 
-struct rte_umr_fp_queue *
-rte_umr_fp_no_queue(bool is_open)
+const struct rte_umr_fp_entry *
+rte_umr_fp_no_entry(bool is_open)
 {
 	(void)is_open;
 	return NULL;
