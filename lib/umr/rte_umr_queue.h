@@ -111,7 +111,8 @@ struct rte_umr_queue_conf {
 	/**
 	 * Total entries of outstanding lists longer than max_list_inline; each list takes a
 	 * multiple of 128. 0 means RTE_UMR_DEFAULT_LIST_ENTRIES, at most RTE_UMR_MAX_LIST_ENTRIES.
-	 * An entry takes 16 bytes of registered memory.
+	 * An entry takes 16 bytes of registered memory. That of the default may be reserved not
+	 * before a pool of keys with more entries than a WQE holds is created.
 	 */
 	uint32_t nb_list_entries;
 	/**
@@ -319,7 +320,7 @@ int rte_umr_queue_connect(int16_t dev_id, uint16_t queue_id,
  *     never returned for a DC target
  *   - -EBUSY: operations or receives remain to be collected; the queue is in the error state
  *   - -ETIMEDOUT: the device has not completed outstanding operations (logged); the queue is in the
- *     error state, and the device was told to stop processing it
+ *     error state, and the device no longer processes it
  *   - -ENOTSUP: the driver does not support it
  *   - -EIO or another negative errno: the device is lost or rejected a command (logged)
  */

@@ -370,6 +370,44 @@ queues_share_registered_memory(struct at_env *env)
 	return fail_close(&bed);
 }
 
+/* Bytes of the default number of list entries. */
+#define LISTS_SIZE ((int64_t)RTE_UMR_DEFAULT_LIST_ENTRIES * 16)
+
+/* Memory of the default size for lists is not reserved before there are keys that may need it. */
+static int
+lists_take_memory_with_long_keys(struct at_env *env)
+{
+	const struct rte_umr_queue_conf queue_conf = { .nb_desc = 64, .socket_id = -1 };
+	const struct rte_umr_dev_conf conf = { .nb_queues = 2 };
+	struct rte_umr_mkey_pool_conf pool_conf = {
+		.nb_mkeys = 1, .max_entries = 40, .socket_id = -1,
+	};
+	struct rte_umr_mkey_pool *pool;
+	struct fail_bed bed;
+	int64_t before;
+	int ret = bed_enter(env, &bed);
+	int16_t dev_id;
+
+	if (ret != TEST_SUCCESS)
+		return ret;
+	TEST_ASSERT_SUCCESS(fail_probe(&bed));
+	dev_id = bed.side->dev_id;
+	TEST_ASSERT_SUCCESS(rte_umr_dev_configure(dev_id, &conf));
+	before = allocated();
+	TEST_ASSERT_SUCCESS(rte_umr_queue_setup(dev_id, 0, &queue_conf));
+	pool = rte_umr_mkey_pool_create(dev_id, &pool_conf);
+	TEST_ASSERT(pool != NULL && allocated() - before < LISTS_SIZE);
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_pool_destroy(pool));
+	pool_conf.max_entries = 41;
+	pool = rte_umr_mkey_pool_create(dev_id, &pool_conf);
+	TEST_ASSERT(pool != NULL && allocated() - before >= LISTS_SIZE);
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_pool_destroy(pool));
+	/* From then on each queue has it. */
+	TEST_ASSERT_SUCCESS(rte_umr_queue_setup(dev_id, 1, &queue_conf));
+	TEST_ASSERT(allocated() - before >= 2 * LISTS_SIZE);
+	return fail_close(&bed);
+}
+
 /*
  * Change a region in a PD with the n-th command failing, then free the PD and close. *is_busy: the
  * PD could not be freed, as the kernel still had the key that the region had before.
@@ -430,6 +468,7 @@ static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(rings_stay_with_the_device),
 	AUTOTEST_CASE(rings_are_free_when_the_device_is_closed),
 	AUTOTEST_CASE(queues_share_registered_memory),
+	AUTOTEST_CASE(lists_take_memory_with_long_keys),
 };
 
 AUTOTEST_SUITE(command, cases);

@@ -3,7 +3,6 @@
  */
 
 #include <errno.h>
-#include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,12 +15,18 @@
 #include "ring/log.h"
 #include "ring/key_table.h"
 #include "ring/mkey.h"
+#include "ring/queue.h"
 #include "mr.h"
 #include "wqe/sig.h"
 #include "wqe/wqe.h"
 
 /* A key value is its index and a tag of 8 bits. */
 #define MLX5_UMR_KEY_INDEX_SHIFT 8
+
+/* Keys of that many entries never need memory for lists: all that an operation has fits a WQE. */
+#define SHORT_KEY	40u
+static_assert(SHORT_KEY + PRM_KLM_ALIGN + 2 * MLX5_UMR_BSF_DS <= PRM_UMR_INLINE_KLM_MAX,
+	      "entries, their alignment in an update, and both BSFs");
 
 /** Octowords of the BSFs of a key: that of a signature, followed by that of an encryption. */
 static uint32_t
@@ -48,9 +53,32 @@ klms_alloc(const struct rte_umr_dev *umr_dev, const struct rte_umr_mkey *mkey,
 	return -ENOMEM;
 }
 
-/** Free a signature, which may be incomplete. */
+/** Allocate driver data of a key, with room for its signature and its encryption. */
+static struct mlx5_umr_mkey_priv *
+priv_alloc(const struct rte_umr_dev *umr_dev, const struct rte_umr_mkey *mkey)
+{
+	const bool has_sig = (mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) != 0;
+	const bool has_crypto = (mkey->flags & RTE_UMR_MKEY_POOL_F_CRYPTO) != 0;
+	const size_t crypto_at = sizeof(struct mlx5_umr_mkey_priv) +
+				 (has_sig ? sizeof(struct mlx5_umr_key_sig) : 0);
+	const size_t size = crypto_at + (has_crypto ? sizeof(struct mlx5_umr_key_crypto) : 0);
+	struct mlx5_umr_mkey_priv *priv = aligned_alloc(RTE_CACHE_LINE_SIZE, size);
+
+	if (priv == NULL) {
+		MLX5_UMR_LOG(ERR, "%s: no memory for a key", umr_dev->name);
+		return NULL;
+	}
+	memset(priv, 0, size);
+	if (has_sig)
+		priv->sig = (struct mlx5_umr_key_sig *)(priv + 1);
+	if (has_crypto)
+		priv->crypto = RTE_PTR_ADD(priv, crypto_at);
+	return priv;
+}
+
+/** Destroy the PSVs of a signature, which may be incomplete. */
 static int
-key_sig_destroy(const struct mlx5_umr_device *dev, struct mlx5_umr_key_sig *sig)
+psvs_destroy(const struct mlx5_umr_device *dev, struct mlx5_umr_key_sig *sig)
 {
 	int error = 0, ret;
 	unsigned int i;
@@ -62,30 +90,25 @@ key_sig_destroy(const struct mlx5_umr_device *dev, struct mlx5_umr_key_sig *sig)
 		if (ret != 0)
 			error = ret;
 	}
-	free(sig);
 	return error;
 }
 
 static int
-key_sig_create(struct mlx5_umr_device *dev, uint32_t pdn, struct mlx5_umr_key_sig **key_sig)
+psvs_create(struct mlx5_umr_device *dev, uint32_t pdn, struct mlx5_umr_key_sig *sig)
 {
-	struct mlx5_umr_key_sig *sig;
 	unsigned int i;
 	int ret;
 
-	sig = aligned_alloc(alignof(struct mlx5_umr_key_sig), sizeof(*sig));
 	if (sig == NULL)
-		return -ENOMEM;
-	memset(sig, 0, sizeof(*sig));
+		return 0;
 	for (i = 0; i < RTE_DIM(sig->psv_objs); i++) {
 		ret = mlx5_umr_devx_psv_create(dev->ctx, pdn, &sig->psv_objs[i],
 					       &sig->psv[i]);
 		if (ret != 0) {
-			key_sig_destroy(dev, sig);
+			psvs_destroy(dev, sig);
 			return ret;
 		}
 	}
-	*key_sig = sig;
 	return 0;
 }
 
@@ -105,20 +128,26 @@ key_obj_create(struct mlx5_umr_device *dev, const struct mlx5_umr_mkey_attr *att
 	return ret;
 }
 
-/** Allocate the state of an encryption. */
+/*
+ * Allocate memory for lists of all queues that have the default size of it, with the first key that
+ * may need it. Queues that are set up later have it from the start.
+ */
 static int
-crypto_alloc(const struct rte_umr_dev *umr_dev, const struct rte_umr_mkey *mkey,
-	     struct mlx5_umr_mkey_priv *priv)
+lists_alloc(struct rte_umr_dev *umr_dev)
 {
-	if ((mkey->flags & RTE_UMR_MKEY_POOL_F_CRYPTO) == 0)
-		return 0;
-	priv->crypto = aligned_alloc(alignof(struct mlx5_umr_key_crypto), sizeof(*priv->crypto));
-	if (priv->crypto != NULL) {
-		memset(priv->crypto, 0, sizeof(*priv->crypto));
-		return 0;
+	struct mlx5_umr_device *dev = umr_dev->dev_private;
+	int ret;
+
+	for (uint16_t i = 0; i < umr_dev->nb_queues; i++) {
+		if (umr_dev->queues[i] == NULL)
+			continue;
+		ret = mlx5_umr_queue_lists_alloc(container_of(umr_dev->queues[i],
+							      struct mlx5_umr_queue, fp));
+		if (ret != 0)
+			return ret;
 	}
-	MLX5_UMR_LOG(ERR, "%s: no memory for the encryption of a key", umr_dev->name);
-	return -ENOMEM;
+	dev->has_long_keys = true;
+	return 0;
 }
 
 int
@@ -126,7 +155,6 @@ mlx5_umr_mkey_create(struct rte_umr_dev *umr_dev, const struct rte_umr_pd *pd,
 		     struct rte_umr_mkey *mkey)
 {
 	struct mlx5_umr_device *dev = umr_dev->dev_private;
-	const bool has_sig = (mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) != 0;
 	const struct mlx5_umr_mkey_attr attr = {
 		.pdn = mlx5_umr_pd_num(dev, pd),
 		.nb_klm = mlx5_umr_klm_align(mkey->max_entries),
@@ -139,25 +167,23 @@ mlx5_umr_mkey_create(struct rte_umr_dev *umr_dev, const struct rte_umr_pd *pd,
 	uint32_t index;
 	int ret;
 
-	priv = calloc(1, sizeof(*priv));
-	if (priv == NULL) {
-		MLX5_UMR_LOG(ERR, "%s: no memory for a key", umr_dev->name);
-		return -ENOMEM;
+	if (mkey->max_entries > SHORT_KEY && !dev->has_long_keys) {
+		ret = lists_alloc(umr_dev);
+		if (ret != 0)
+			return ret;
 	}
+	priv = priv_alloc(umr_dev, mkey);
+	if (priv == NULL)
+		return -ENOMEM;
 	ret = klms_alloc(umr_dev, mkey, priv, attr.nb_klm);
 	if (ret != 0)
 		goto free_priv;
-	ret = crypto_alloc(umr_dev, mkey, priv);
+	ret = psvs_create(dev, attr.pdn, priv->sig);
 	if (ret != 0)
 		goto free_klms;
-	if (has_sig) {
-		ret = key_sig_create(dev, attr.pdn, &priv->sig);
-		if (ret != 0)
-			goto free_crypto;
-	}
 	ret = key_obj_create(dev, &attr, priv, &index);
 	if (ret != 0)
-		goto destroy_sig;
+		goto destroy_psvs;
 	mkey->key = index << MLX5_UMR_KEY_INDEX_SHIFT;
 	rte_umr_mkey_priv_set(mkey, priv);
 	ret = mlx5_umr_key_table_set(dev->keys, mkey->key, mlx5_umr_key_of_mkey(mkey));
@@ -166,13 +192,11 @@ mlx5_umr_mkey_create(struct rte_umr_dev *umr_dev, const struct rte_umr_pd *pd,
 	return 0;
 
 destroy_mkey:
-	if (has_sig)
+	if (priv->sig != NULL)
 		mlx5_umr_sig_keys_remove(&dev->sig_keys, index);
 	mlx5_umr_devx_destroy(priv->obj, "mkey", mlx5_umr_is_lost(dev));
-destroy_sig:
-	key_sig_destroy(dev, priv->sig);
-free_crypto:
-	free(priv->crypto);
+destroy_psvs:
+	psvs_destroy(dev, priv->sig);
 free_klms:
 	free(priv->klms);
 free_priv:
@@ -192,8 +216,7 @@ mlx5_umr_mkey_destroy(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey)
 		mlx5_umr_sig_keys_remove(&dev->sig_keys, mkey->key >> MLX5_UMR_KEY_INDEX_SHIFT);
 	/* Destroy the key before its PSVs. */
 	error = mlx5_umr_devx_destroy(priv->obj, "mkey", mlx5_umr_is_lost(dev));
-	ret = key_sig_destroy(dev, priv->sig);
-	free(priv->crypto);
+	ret = psvs_destroy(dev, priv->sig);
 	free(priv->klms);
 	free(priv);
 	return error != 0 ? error : ret;

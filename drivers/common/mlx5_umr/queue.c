@@ -229,6 +229,17 @@ qp_create(struct mlx5_umr_queue *queue)
 	return ret;
 }
 
+int
+mlx5_umr_queue_lists_alloc(struct mlx5_umr_queue *queue)
+{
+	if (queue->klm_mem.nb_chunks == 0 || queue->klm_mem.base != NULL)
+		return 0;
+	return mlx5_umr_klm_mem_create(&queue->klm_mem, &queue->dev->mem,
+				       mlx5_umr_pd_ibv(queue->dev, queue->conf.pd),
+				       queue->conf.nb_list_entries, queue->sq_mask + 1,
+				       queue->conf.socket_id);
+}
+
 /** A target has no send side, and is created when the device starts. */
 static int
 target_create(struct mlx5_umr_queue *queue)
@@ -260,10 +271,10 @@ objects_create(struct mlx5_umr_queue *queue)
 			return ret;
 	}
 	if (queue->conf.nb_list_entries != MLX5_UMR_NO_LISTS) {
-		ret = mlx5_umr_klm_mem_create(&queue->klm_mem, &queue->dev->mem,
-					      mlx5_umr_pd_ibv(queue->dev, queue->conf.pd),
-					      queue->conf.nb_list_entries, queue->sq_mask + 1,
-					      queue->conf.socket_id);
+		mlx5_umr_klm_mem_size_set(&queue->klm_mem, queue->conf.nb_list_entries);
+		if (queue->conf.nb_list_entries != RTE_UMR_DEFAULT_LIST_ENTRIES ||
+		    queue->dev->has_long_keys)
+			ret = mlx5_umr_queue_lists_alloc(queue);
 		if (ret != 0)
 			return ret;
 	}

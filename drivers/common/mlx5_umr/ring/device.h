@@ -73,6 +73,8 @@ struct mlx5_umr_device {
 	struct mlx5_umr_sig_keys sig_keys;
 	struct mlx5_umr_key_table *keys;	/* table of keys */
 	struct mlx5_umr_mem_pool mem;		/* of queues */
+	/* There was a pool of keys whose lists may need memory of a queue: see mkey.c. */
+	bool has_long_keys;
 	LIST_HEAD(, mlx5_umr_queue) kept_queues; /* that could not be destroyed */
 	struct mlx5_umr_health health;
 	/* Check whether the device is lost, for a queue that finds a failure: health.c. */

@@ -37,7 +37,7 @@ struct mlx5_umr_klm_use {
 };
 
 struct mlx5_umr_klm_mem {
-	uint8_t *base;
+	uint8_t *base;		/* NULL: not allocated yet; there are no keys with long lists */
 	uint32_t lkey;
 	uint32_t nb_chunks;
 	/*
@@ -65,6 +65,13 @@ struct mlx5_umr_klm_mem {
  */
 int mlx5_umr_klm_mem_create(struct mlx5_umr_klm_mem *mem, struct mlx5_umr_mem_pool *pool,
 			    struct ibv_pd *pd, uint32_t nb_entries, uint32_t nb_uses, int socket);
+/** Set the size that memory will have. */
+static inline void
+mlx5_umr_klm_mem_size_set(struct mlx5_umr_klm_mem *mem, uint32_t nb_entries)
+{
+	mem->nb_chunks = (nb_entries + MLX5_UMR_KLM_CHUNK_NB - 1) / MLX5_UMR_KLM_CHUNK_NB;
+}
+
 /** Free memory that the device no longer uses. Zeroed memory is accepted. */
 void mlx5_umr_klm_mem_destroy(struct mlx5_umr_klm_mem *mem, struct mlx5_umr_mem_pool *pool);
 

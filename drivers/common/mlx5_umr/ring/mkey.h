@@ -18,7 +18,10 @@ struct mlx5_umr_key_crypto;
 struct mlx5_umr_key_sig;
 struct mlx5_umr_layout;
 
-/** Driver data of a key: rte_umr_mkey_priv() points to it. */
+/**
+ * Driver data of a key: rte_umr_mkey_priv() points to it. Its signature and then its encryption
+ * follow it in the same memory, so that they can be prefetched before it is read.
+ */
 struct mlx5_umr_mkey_priv {
 	struct mlx5dv_devx_obj *obj;
 	struct mlx5_umr_key_sig *sig; /* NULL: no signatures */
@@ -27,7 +30,7 @@ struct mlx5_umr_mkey_priv {
 	uint64_t len;
 	uint8_t *klms;
 	struct mlx5_umr_key_crypto *crypto; /* RTE_UMR_MKEY_POOL_F_CRYPTO, else NULL */
-};
+} __rte_cache_aligned;
 
 /** Record the layout of a key whose entries can be replaced. */
 void mlx5_umr_mkey_note_layout(const struct rte_umr_mkey *mkey,

@@ -257,7 +257,7 @@ static_assert(offsetof(struct mlx5_umr_queue, doorbell) ==
 
 /** For queues of the driver: no memory for long lists. */
 #define MLX5_UMR_NO_LISTS	UINT32_MAX
-static_assert(MLX5_UMR_NO_LISTS > RTE_UMR_MAX_LIST_ENTRIES, "nobody can ask for it");
+static_assert(MLX5_UMR_NO_LISTS > RTE_UMR_MAX_LIST_ENTRIES, "not a number of entries");
 
 /** Whether the device is lost: it will write no more completions. */
 static inline bool
@@ -305,6 +305,8 @@ int mlx5_umr_queue_create(struct mlx5_umr_device *dev, uint16_t queue_id,
  * is closed.
  */
 void mlx5_umr_queue_destroy(struct mlx5_umr_queue *queue);
+/** Allocate memory for lists, unless there is some or no need. @return 0 or an errno (logged). */
+int mlx5_umr_queue_lists_alloc(struct mlx5_umr_queue *queue);
 /** Retry destroying the queues that were kept, before the context is closed. */
 void mlx5_umr_kept_queues_destroy(struct mlx5_umr_device *dev);
 /** Free the queues that are left after the context was closed; mlx5_umr_mem_fini() frees memory. */
