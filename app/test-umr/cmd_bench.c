@@ -35,17 +35,20 @@ print_help(FILE *f)
 		"  --layout NAME,...  list, noninline (a list that is too long for a WQE),\n"
 		"                     interleaved, nested, invalidate, mixed (a list and a write\n"
 		"                     through the key), keyget (get a key from its pool, and put\n"
-		"                     it back), crypto (a list and an encryption), signature\n"
-		"                     (a list and a block signature), or all that the device\n"
-		"                     supports (default: list,interleaved). One at a time:\n"
+		"                     it back); a list with crypto (AES-XTS), signature (CRC32 of\n"
+		"                     blocks), dif (T10-DIF in memory), dif-both (also on the\n"
+		"                     wire), sigcrypto (CRC32 and AES-XTS) or transaction\n"
+		"                     (CRC32C of all data); or all that the device supports\n"
+		"                     (default: list,interleaved). Each list has a new tweak or\n"
+		"                     reference tag. One at a time:\n"
 		"                     mbuf (chains of mbufs, compared with copies, segments and\n"
 		"                     one write each), lookup (find the key of an address,\n"
 		"                     compared with the lookup of DPDK's drivers) and register\n"
 		"                     (many regions, compared with libibverbs)\n"
 		"  --entries N,N...   pieces per key, 1 to %u (default 1,4,16,52; for noninline\n"
-		"                     alone 64,256,1024,4096). The limit is %u for interleaved\n"
-		"                     and %u for crypto and signature; noninline has at least\n"
-		"                     %u\n"
+		"                     alone 64,256,1024,4096). The limit is %u for interleaved,\n"
+		"                     %u with a signature or encryption, %u with both;\n"
+		"                     noninline has at least %u\n"
 		"  --batch N,N...     operations per doorbell, 1 to %u (default 1,32)\n"
 		"  --depth N          descriptors of 64 bytes in the send ring (default %u, or\n"
 		"                     what the largest batch needs, or the limit of the device)\n"
@@ -86,7 +89,8 @@ print_help(FILE *f)
 		"Default entries and batches that exceed the limits of the device are omitted,\n"
 		"with a message.\n"
 		"\n",
-		BENCH_MAX_ENTRIES, BENCH_MAX_INTERLEAVED, BENCH_MAX_CRYPTO, BENCH_MAX_INLINE + 1,
+		BENCH_MAX_ENTRIES, BENCH_MAX_INTERLEAVED, BENCH_MAX_BSF, BENCH_MAX_BSFS,
+		BENCH_MAX_INLINE + 1,
 		BENCH_MAX_BATCH, BENCH_DEFAULT_DEPTH, BENCH_DEFAULT_KEYS, MAX_ROUNDS,
 		DEFAULT_ROUNDS, BENCH_RECOVERIES);
 	fprintf(f,

@@ -41,10 +41,8 @@ row_entries(enum bench_layout layout, uint32_t nb_entries)
 		return 1;
 	if (layout == BENCH_INTERLEAVED && nb_entries == BENCH_MAX_INLINE)
 		return BENCH_MAX_INTERLEAVED;
-	if (layout == BENCH_CRYPTO && nb_entries == BENCH_MAX_INLINE)
-		return BENCH_MAX_CRYPTO;
-	if (layout == BENCH_SIGNATURE && nb_entries == BENCH_MAX_INLINE)
-		return BENCH_MAX_SIGNED;
+	if (layout >= BENCH_CRYPTO && nb_entries == BENCH_MAX_INLINE)
+		return layout == BENCH_SIGCRYPTO ? BENCH_MAX_BSFS : BENCH_MAX_BSF;
 	if (layout == BENCH_NONINLINE && nb_entries <= BENCH_MAX_INLINE)
 		return BENCH_MAX_INLINE + 1;
 	return nb_entries;
@@ -124,9 +122,7 @@ setup_extend(struct bench *bench, const struct bench_row *row, uint32_t *depth)
 	setup->max_entries = RTE_MAX(setup->max_entries,
 				     RTE_MIN(row->nb_entries + 1, bench->info.max_entries));
 	setup->max_keys = RTE_MAX(setup->max_keys, row->nb_keys);
-	setup->has_mixed |= row->layout == BENCH_MIXED;
-	setup->has_crypto |= row->layout == BENCH_CRYPTO;
-	setup->has_sig |= row->layout == BENCH_SIGNATURE;
+	setup->has_layout[row->layout] = true;
 	if (size.nb_list_entries > RTE_UMR_DEFAULT_LIST_ENTRIES)
 		setup->nb_list_entries = RTE_MAX(setup->nb_list_entries, size.nb_list_entries);
 }

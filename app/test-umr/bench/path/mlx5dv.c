@@ -97,37 +97,30 @@ post_interleaved(struct bench_dv *ctx, const struct bench_row *row,
 	return ibv_wr_complete(ctx->qpx);
 }
 
+/* Each request has another tweak or reference tag. */
 static int
-post_crypto(struct bench_dv *ctx, const struct bench_row *row, struct mlx5dv_mkey *const *mkeys)
+post_kind(struct bench_dv *ctx, const struct bench_row *row, struct mlx5dv_mkey *const *mkeys)
 {
+	const uint32_t setters = bench_kinds[row->layout].setters;
+	const bool has_sig = (setters & RTE_UMR_MKEY_SET_SIG) != 0;
+	const bool has_crypto = (setters & RTE_UMR_MKEY_SET_CRYPTO) != 0;
 	const struct ibv_sge *sges = (const struct ibv_sge *)ctx->worker->arrays.segs;
+	struct bench_kind_dv *kind = &ctx->kinds[row->layout];
 
 	ibv_wr_start(ctx->qpx);
 	for (uint32_t i = 0; i < row->batch; i++) {
 		request_start(ctx, i, i == row->batch - 1);
-		mkey_start(ctx, mkeys[i], 3);
+		mkey_start(ctx, mkeys[i], (uint8_t)(2 + has_sig + has_crypto));
 		mlx5dv_wr_set_mkey_layout_list(ctx->mqpx, (uint16_t)row->nb_entries, sges);
-		/* Each request has another tweak. */
-		memcpy(ctx->crypto.attr.initial_tweak, &ctx->crypto.tweak,
-		       sizeof(ctx->crypto.tweak));
-		ctx->crypto.tweak++;
-		mlx5dv_wr_set_mkey_crypto(ctx->mqpx, &ctx->crypto.attr);
-	}
-	return ibv_wr_complete(ctx->qpx);
-}
-
-static int
-post_signature(struct bench_dv *ctx, const struct bench_row *row,
-	       struct mlx5dv_mkey *const *mkeys)
-{
-	const struct ibv_sge *sges = (const struct ibv_sge *)ctx->worker->arrays.segs;
-
-	ibv_wr_start(ctx->qpx);
-	for (uint32_t i = 0; i < row->batch; i++) {
-		request_start(ctx, i, i == row->batch - 1);
-		mkey_start(ctx, mkeys[i], 3);
-		mlx5dv_wr_set_mkey_layout_list(ctx->mqpx, (uint16_t)row->nb_entries, sges);
-		mlx5dv_wr_set_mkey_sig_block(ctx->mqpx, &ctx->sig.attr);
+		if (has_sig) {
+			kind->dif.ref_tag = (uint32_t)kind->next;
+			mlx5dv_wr_set_mkey_sig_block(ctx->mqpx, &kind->sig);
+		}
+		if (has_crypto) {
+			memcpy(kind->crypto.initial_tweak, &kind->next, sizeof(kind->next));
+			mlx5dv_wr_set_mkey_crypto(ctx->mqpx, &kind->crypto);
+		}
+		kind->next++;
 	}
 	return ibv_wr_complete(ctx->qpx);
 }
@@ -168,15 +161,13 @@ static int
 post_row(struct bench_dv *ctx, const struct bench_row *row, struct mlx5dv_mkey *const *mkeys)
 {
 	ctx->nb_doorbells++;
+	if (bench_kinds[row->layout].setters != 0)
+		return post_kind(ctx, row, mkeys);
 	switch (row->layout) {
 	case BENCH_INTERLEAVED:
 		return post_interleaved(ctx, row, mkeys);
 	case BENCH_MIXED:
 		return post_mixed(ctx, row, mkeys);
-	case BENCH_CRYPTO:
-		return post_crypto(ctx, row, mkeys);
-	case BENCH_SIGNATURE:
-		return post_signature(ctx, row, mkeys);
 	case BENCH_INVALIDATE:
 		return post_invalidate(ctx, row, mkeys);
 	default:
@@ -284,13 +275,14 @@ dv_open(struct bench_worker *worker)
 	return ctx;
 }
 
-/* Only rte_umr has pools of keys, and work requests of libmlx5 always carry their entries. */
+/* Only rte_umr has pools of keys and transactions; libmlx5 has entries only in the WQE. */
 static bool
 dv_can_run(const void *arg, const struct bench_row *row)
 {
 	const struct bench_dv *ctx = arg;
 
-	return row->layout != BENCH_KEYGET && row->nb_entries <= BENCH_MAX_INLINE &&
+	return row->layout != BENCH_KEYGET && !bench_kinds[row->layout].is_trans &&
+	       row->nb_entries <= BENCH_MAX_INLINE &&
 	       row->nb_keys <= ctx->nb_mkeys;
 }
 
@@ -301,12 +293,9 @@ keys_order(struct bench_dv *ctx, uint32_t nb, enum bench_layout layout)
 	struct mlx5dv_mkey *const *made = ctx->made;
 	uint32_t nb_made = ctx->nb_mkeys;
 
-	if (layout == BENCH_CRYPTO) {
-		made = ctx->crypto.mkeys;
-		nb_made = ctx->crypto.nb_mkeys;
-	} else if (layout == BENCH_SIGNATURE) {
-		made = ctx->sig.mkeys;
-		nb_made = ctx->sig.nb_mkeys;
+	if (ctx->kinds[layout].nb_mkeys != 0) {
+		made = ctx->kinds[layout].mkeys;
+		nb_made = ctx->kinds[layout].nb_mkeys;
 	}
 	if (ctx->nb_ordered == nb && ctx->ordered == made)
 		return;

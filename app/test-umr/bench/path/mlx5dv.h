@@ -12,8 +12,7 @@
 
 #include <infiniband/mlx5dv.h>
 
-#include "bench/path/crypto.h"
-#include "bench/path/sig.h"
+#include "bench/path/kind.h"
 #include "bench/path/ring.h"
 
 /** Segments of the longest write. */
@@ -45,8 +44,7 @@ struct bench_dv {
 	uint32_t *order;
 	uint32_t nb_ordered;
 	struct mlx5dv_mkey *const *ordered; /* source of mkeys */
-	struct bench_crypto_dv crypto;
-	struct bench_sig_dv sig;
+	struct bench_kind_dv kinds[BENCH_NB_LAYOUTS];
 };
 
 /** Print what failed, with errno. @return False. */

@@ -126,7 +126,10 @@ static uint32_t
 max_inline(const struct bench_setup *setup)
 {
 	static_assert(INLINE_OF(BENCH_MAX_INLINE) == MAX_INLINE, "the longest list");
-	if (setup->has_crypto || setup->has_sig || setup->max_entries > BENCH_MAX_INLINE)
+	for (unsigned int i = 0; i < BENCH_NB_LAYOUTS; i++)
+		if (setup->has_layout[i] && bench_kinds[i].setters != 0)
+			return MAX_INLINE;
+	if (setup->max_entries > BENCH_MAX_INLINE)
 		return MAX_INLINE;
 	return INLINE_OF(setup->max_entries);
 }
@@ -168,6 +171,16 @@ qp_try(struct bench_dv *ctx, uint32_t nb_wr)
 	return true;
 }
 
+/* A mixed operation is two requests; the PSVs of a signature take the room of one. */
+static bool
+has_long_requests(const struct bench_setup *setup)
+{
+	for (unsigned int i = 0; i < BENCH_NB_LAYOUTS; i++)
+		if (setup->has_layout[i] && (bench_kinds[i].setters & RTE_UMR_MKEY_SET_SIG) != 0)
+			return true;
+	return setup->has_layout[BENCH_MIXED];
+}
+
 /*
  * Create a send ring as deep as that of the driver. libmlx5 sizes the ring by requests of the
  * largest kind, so the number of requests must be found by trial.
@@ -176,8 +189,7 @@ static bool
 qp_create(struct bench_dv *ctx)
 {
 	const struct bench_setup *setup = ctx->worker->setup;
-	/* A mixed operation is two requests; the PSVs of a signature take the room of one. */
-	uint32_t nb_wr = (setup->has_mixed || setup->has_sig ? 2 : 1) * setup->max_batch;
+	uint32_t nb_wr = (has_long_requests(setup) ? 2 : 1) * setup->max_batch;
 
 	while (qp_try(ctx, nb_wr) && ctx->sq_desc < setup->depth && nb_wr < MAX_SEND_WR) {
 		ibv_destroy_qp(ctx->qp);
@@ -264,8 +276,8 @@ bench_dv_destroy(struct bench_dv *ctx)
 		return;
 	if (ctx->qp != NULL)
 		ibv_destroy_qp(ctx->qp);
-	bench_crypto_dv_close(&ctx->crypto);
-	bench_sig_dv_close(&ctx->sig);
+	for (unsigned int i = 0; i < BENCH_NB_LAYOUTS; i++)
+		bench_kind_dv_close(&ctx->kinds[i]);
 	mkeys_destroy(ctx);
 	if (ctx->cq != NULL)
 		ibv_destroy_cq(ctx->cq);
@@ -283,6 +295,17 @@ bench_dv_destroy(struct bench_dv *ctx)
 }
 
 static bool
+kinds_open(struct bench_dv *ctx, const struct bench_setup *setup)
+{
+	for (unsigned int i = 0; i < BENCH_NB_LAYOUTS; i++)
+		if (setup->has_layout[i] && bench_kinds[i].setters != 0 &&
+		    !bench_kinds[i].is_trans &&
+		    !bench_kind_dv_open(&ctx->kinds[i], ctx->ibv, ctx->pd, setup, i))
+			return false;
+	return true;
+}
+
+static bool
 dv_setup(struct bench_dv *ctx, const struct bench_setup *setup)
 {
 	ctx->ibv = device_open(setup->dev_name);
@@ -297,10 +320,7 @@ dv_setup(struct bench_dv *ctx, const struct bench_setup *setup)
 		return bench_dv_error("ibv_reg_mr");
 	return domain_create(ctx) && cq_create(ctx) && qp_create(ctx) &&
 	       qp_connect_to_itself(ctx) && mkeys_create(ctx, setup->max_keys_libmlx5) &&
-	       (!setup->has_crypto || bench_crypto_dv_open(&ctx->crypto, ctx->ibv, ctx->pd,
-							   setup->max_keys_libmlx5)) &&
-	       (!setup->has_sig || bench_sig_dv_open(&ctx->sig, ctx->pd,
-						     bench_sig_nb_keys(setup)));
+	       kinds_open(ctx, setup);
 }
 
 struct bench_dv *

@@ -23,10 +23,10 @@
 #define BENCH_MAX_INLINE	52u
 /** Maximum number of pieces of an interleaved layout in a work request. */
 #define BENCH_MAX_INTERLEAVED	51u
-/** Maximum number of pieces of an encrypted layout in a work request. */
-#define BENCH_MAX_CRYPTO	48u
-/** Maximum number of pieces of a list with a signature in a work request. */
-#define BENCH_MAX_SIGNED	48u
+/** Maximum number of pieces of a list with a signature or an encryption in a work request. */
+#define BENCH_MAX_BSF		48u
+/** The same with both. */
+#define BENCH_MAX_BSFS		44u
 /** Longest wait for a batch; a software device may lose its CPU for some time. */
 #define BENCH_TIMEOUT_MS	20000u
 /** Maximum number of lcores. */
@@ -39,7 +39,7 @@
 #define BENCH_REPEAT		4u
 /** Bytes of the write of a mixed operation. */
 #define BENCH_WRITE_LEN		64u
-/** Data units of encrypted keys. */
+/** Data units of encrypted keys, and signed blocks. */
 #define BENCH_UNIT		512u
 /** Access of all keys. */
 #define BENCH_ACCESS                                                                               \
@@ -55,7 +55,11 @@ enum bench_layout {
 	BENCH_MIXED,		/**< Configure a key with a list and write through it. */
 	BENCH_KEYGET,		/**< Take a key from its pool and put it back. */
 	BENCH_CRYPTO,		/**< Configure a key with a list and encryption. */
-	BENCH_SIGNATURE,	/**< Configure a key with a list and a block signature. */
+	BENCH_SIGNATURE,	/**< Configure a key with a list and a CRC32 of each block. */
+	BENCH_DIF,		/**< The same with T10-DIF in memory and a new reference tag. */
+	BENCH_DIF_BOTH,		/**< The same in memory and on the wire. */
+	BENCH_SIGCRYPTO,	/**< Configure a key with a list, block signature and encryption. */
+	BENCH_TRANS,		/**< Configure a key with a list and a CRC32C of all its data. */
 	BENCH_NB_LAYOUTS,
 };
 
@@ -108,9 +112,7 @@ struct bench_setup {
 	bool is_poll_warm;	/**< CQEs are checked before they are polled. */
 	bool has_no_libmlx5;	/**< Do not open the libmlx5 path. */
 	bool is_random;		/**< Keys in random order instead of the order of their pool. */
-	bool has_mixed;		/**< Rows of BENCH_MIXED exist. */
-	bool has_crypto;	/**< Rows of BENCH_CRYPTO exist. */
-	bool has_sig;		/**< Rows of BENCH_SIGNATURE exist. */
+	bool has_layout[BENCH_NB_LAYOUTS]; /**< Rows of the layout exist. */
 	bool is_executing;	/**< Executes operations; false: only acknowledges them. */
 };
 

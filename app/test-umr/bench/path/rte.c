@@ -13,8 +13,7 @@
 
 #include "bench/path/collect.h"
 #include "bench/measure/clock.h"
-#include "bench/path/crypto.h"
-#include "bench/path/sig.h"
+#include "bench/path/kind.h"
 #include "bench/path/ring.h"
 
 /* Keys in the cache of an lcore, as in an application. */
@@ -42,8 +41,7 @@ struct bench_rte {
 	uint32_t *order;
 	uint32_t nb_ordered;
 	struct rte_umr_mkey *const *ordered; /* source of mkeys */
-	struct bench_crypto_rte crypto;
-	struct bench_sig_rte sig;
+	struct bench_kind_rte kinds[BENCH_NB_LAYOUTS];
 	struct rte_umr_mkey *burst[BENCH_MAX_BATCH];
 	struct rte_umr_mkey_op ops[BENCH_MAX_BATCH];
 };
@@ -55,8 +53,8 @@ rte_close(void *arg)
 
 	if (ctx == NULL)
 		return;
-	bench_crypto_rte_close(&ctx->crypto);
-	bench_sig_rte_close(&ctx->sig);
+	for (unsigned int i = 0; i < BENCH_NB_LAYOUTS; i++)
+		bench_kind_rte_close(&ctx->kinds[i]);
 	if (ctx->inner != NULL)
 		rte_umr_mkey_put(ctx->pool, ctx->inner);
 	if (ctx->nb_mkeys != 0)
@@ -95,12 +93,9 @@ keys_order(struct bench_rte *ctx, uint32_t nb, enum bench_layout layout)
 	struct rte_umr_mkey *const *taken = ctx->taken;
 	uint32_t nb_taken = ctx->nb_mkeys;
 
-	if (layout == BENCH_CRYPTO) {
-		taken = ctx->crypto.mkeys;
-		nb_taken = ctx->crypto.nb_mkeys;
-	} else if (layout == BENCH_SIGNATURE) {
-		taken = ctx->sig.mkeys;
-		nb_taken = ctx->sig.nb_mkeys;
+	if (ctx->kinds[layout].nb_mkeys != 0) {
+		taken = ctx->kinds[layout].mkeys;
+		nb_taken = ctx->kinds[layout].nb_mkeys;
 	}
 	if (ctx->nb_ordered == nb && ctx->ordered == taken)
 		return;
@@ -131,10 +126,10 @@ keys_create(struct bench_rte *ctx, const struct bench_setup *setup)
 	}
 	if (!keys_take(ctx, setup->max_keys))
 		return false;
-	if (setup->has_crypto && !bench_crypto_rte_open(&ctx->crypto, setup))
-		return false;
-	if (setup->has_sig && !bench_sig_rte_open(&ctx->sig, setup))
-		return false;
+	for (unsigned int i = 0; i < BENCH_NB_LAYOUTS; i++)
+		if (setup->has_layout[i] && bench_kinds[i].setters != 0 &&
+		    !bench_kind_rte_open(&ctx->kinds[i], setup, i))
+			return false;
 	ctx->inner = rte_umr_mkey_get(ctx->pool);
 	return ctx->inner != NULL;
 }
@@ -292,44 +287,48 @@ burst_result(int ret, const struct bench_row *row)
 
 /* Fill in the common fields of all operations of a row once; an application keeps its array. */
 static void
-ops_init(struct bench_rte *ctx, const struct bench_row *row, uint8_t layout, uint32_t setter)
+ops_init(struct bench_rte *ctx, const struct bench_row *row, uint32_t layout)
 {
+	const struct bench_kind_rte *kind = &ctx->kinds[row->layout];
+	const uint32_t setters = bench_kinds[row->layout].setters;
+
 	for (uint32_t i = 0; i < BENCH_MAX_BATCH; i++)
 		ctx->ops[i] = (struct rte_umr_mkey_op){
-			.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT | setter,
+			.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT | setters,
 			.access = BENCH_ACCESS,
 			.layout = layout,
 			.nb_entries = row->nb_entries,
 			.repeat = BENCH_REPEAT,
-			.crypto = &ctx->crypto.cryptos[i],
-			.sig = &ctx->sig.sig,
+			.crypto = kind->cryptos != NULL ? &kind->cryptos[i] : NULL,
+			.sig = kind->sigs != NULL ? &kind->sigs[i] : NULL,
 		};
 }
 
-/* Each operation that encrypts has another tweak. */
-static inline void
-tweak_next(struct bench_rte *ctx, uint32_t i)
+/* Each operation has another tweak or reference tag. What it has is constant. */
+static __rte_always_inline void
+kind_next(struct bench_kind_rte *kind, uint32_t i, const bool has_tweak, const bool has_tag)
 {
-	memcpy(ctx->crypto.cryptos[i].tweak, &ctx->crypto.tweak, sizeof(ctx->crypto.tweak));
-	ctx->crypto.tweak++;
+	if (has_tweak)
+		memcpy(kind->cryptos[i].tweak, &kind->next, sizeof(kind->next));
+	if (has_tag)
+		kind->sigs[i].mem.ref_tag = kind->sigs[i].wire.ref_tag = (uint32_t)kind->next;
+	if (has_tweak || has_tag)
+		kind->next++;
 }
 
-/*
- * Filling in the fields of each operation is timed: an application has to do it, too. The setter,
- * in addition to access and layout, is constant.
- */
+/* Filling in the fields of each operation is timed: an application has to do it, too. */
 static __rte_always_inline int
 post_burst(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey *const *mkeys,
-	   uint8_t layout, const void *entries, const uint32_t setter)
+	   uint32_t layout, const void *entries, const bool has_tweak, const bool has_tag)
 {
+	struct bench_kind_rte *kind = &ctx->kinds[row->layout];
 	struct rte_umr_mkey_op *op = ctx->ops, *end = op + row->batch;
 
 	if (unlikely(op->layout != layout || op->nb_entries != row->nb_entries ||
-		     op->setters != (RTE_UMR_MKEY_SET_ACCESS_LAYOUT | setter)))
-		ops_init(ctx, row, layout, setter);
+		     op->sig != kind->sigs || op->crypto != kind->cryptos || op->setters == 0))
+		ops_init(ctx, row, layout);
 	for (; op != end; op++, mkeys++) {
-		if (setter == RTE_UMR_MKEY_SET_CRYPTO)
-			tweak_next(ctx, (uint32_t)(op - ctx->ops));
+		kind_next(kind, (uint32_t)(op - ctx->ops), has_tweak, has_tag);
 		op->mkey = *mkeys;
 		op->segs = entries;
 		op->nb_entries = row->nb_entries;
@@ -380,30 +379,39 @@ post_interleaved(struct bench_rte *ctx, const struct bench_row *row,
 	return ret;
 }
 
-/* Configure keys with a list and an additional setting: encryption or signature. */
-static int
+/* Configure keys with a list and more, by one call for each. */
+static __rte_always_inline int
 post_configure(struct bench_rte *ctx, const struct bench_row *row,
-	       struct rte_umr_mkey *const *mkeys, uint32_t setter)
+	       struct rte_umr_mkey *const *mkeys, const bool has_tweak, const bool has_tag)
 {
+	struct bench_kind_rte *kind = &ctx->kinds[row->layout];
 	struct rte_umr_mkey_op op = {
-		.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT | setter,
+		.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT | bench_kinds[row->layout].setters,
 		.access = BENCH_ACCESS,
 		.layout = RTE_UMR_LAYOUT_LIST,
 		.nb_entries = row->nb_entries,
 		.segs = ctx->worker->arrays.segs,
-		.sig = &ctx->sig.sig,
 	};
 	int ret = 0;
 
 	for (uint32_t i = 0; i < row->batch && ret >= 0; i++) {
+		kind_next(kind, i, has_tweak, has_tag);
 		op.mkey = mkeys[i];
-		op.crypto = &ctx->crypto.cryptos[i];
-		if (setter == RTE_UMR_MKEY_SET_CRYPTO)
-			tweak_next(ctx, i);
+		op.crypto = kind->cryptos != NULL ? &kind->cryptos[i] : NULL;
+		op.sig = kind->sigs != NULL ? &kind->sigs[i] : NULL;
 		ret = rte_umr_mkey_configure(ctx->dev_id, ctx->queue_id, &op,
 					     submit_flag(ctx, row, i));
 	}
 	return ret;
+}
+
+static __rte_always_inline int
+post_kind(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey *const *mkeys,
+	  bool is_burst, const bool has_tweak, const bool has_tag)
+{
+	return is_burst ? post_burst(ctx, row, mkeys, RTE_UMR_LAYOUT_LIST,
+				     ctx->worker->arrays.segs, has_tweak, has_tag) :
+			  post_configure(ctx, row, mkeys, has_tweak, has_tag);
 }
 
 static int
@@ -460,29 +468,30 @@ keyget_post(struct bench_rte *ctx, const struct bench_row *row, struct bench_sam
 static int
 post_row(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey *const *mkeys)
 {
-	const void *segs = ctx->worker->arrays.segs, *entries = ctx->worker->arrays.entries;
 	bool is_burst = row->batch > 1 && !ctx->is_single;
 
 	switch (row->layout) {
 	case BENCH_INTERLEAVED:
-		return is_burst ? post_burst(ctx, row, mkeys, RTE_UMR_LAYOUT_INTERLEAVED, entries,
-					     0) :
+		return is_burst ? post_burst(ctx, row, mkeys, RTE_UMR_LAYOUT_INTERLEAVED,
+					     ctx->worker->arrays.entries, false, false) :
 				  post_interleaved(ctx, row, mkeys);
 	case BENCH_MIXED:
 		return post_mixed(ctx, row, mkeys);
 	case BENCH_CRYPTO:
-		return is_burst ? post_burst(ctx, row, mkeys, RTE_UMR_LAYOUT_LIST, segs,
-					     RTE_UMR_MKEY_SET_CRYPTO) :
-				  post_configure(ctx, row, mkeys, RTE_UMR_MKEY_SET_CRYPTO);
+	case BENCH_SIGCRYPTO:
+		return post_kind(ctx, row, mkeys, is_burst, true, false);
+	case BENCH_DIF:
+	case BENCH_DIF_BOTH:
+		return post_kind(ctx, row, mkeys, is_burst, false, true);
 	case BENCH_SIGNATURE:
-		return is_burst ? post_burst(ctx, row, mkeys, RTE_UMR_LAYOUT_LIST, segs,
-					     RTE_UMR_MKEY_SET_SIG) :
-				  post_configure(ctx, row, mkeys, RTE_UMR_MKEY_SET_SIG);
+	case BENCH_TRANS:
+		return post_kind(ctx, row, mkeys, is_burst, false, false);
 	case BENCH_INVALIDATE:
 		return is_burst ? post_invalidate_burst(ctx, row, mkeys) :
 				  post_invalidate(ctx, row, mkeys);
 	default:
-		return is_burst ? post_burst(ctx, row, mkeys, RTE_UMR_LAYOUT_LIST, segs, 0) :
+		return is_burst ? post_burst(ctx, row, mkeys, RTE_UMR_LAYOUT_LIST,
+					     ctx->worker->arrays.segs, false, false) :
 				  post_list(ctx, row, mkeys);
 	}
 }

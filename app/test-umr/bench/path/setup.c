@@ -8,8 +8,7 @@
 #include <rte_errno.h>
 #include <rte_malloc.h>
 
-#include "bench/path/path.h"
-#include "bench/path/sig.h"
+#include "bench/path/kind.h"
 
 /* Pieces of 512 bytes every KiB; interleaved: 64 of every 256 bytes. */
 #define PIECE_DISTANCE		1024u
@@ -32,19 +31,7 @@ const struct bench_path *const bench_paths[BENCH_NB_PATHS] = {
 const char *
 bench_layout_name(enum bench_layout layout)
 {
-	static const char *const names[BENCH_NB_LAYOUTS] = {
-		[BENCH_LIST] = "list",
-		[BENCH_NONINLINE] = "noninline",
-		[BENCH_INTERLEAVED] = "interleaved",
-		[BENCH_NESTED] = "nested",
-		[BENCH_INVALIDATE] = "invalidate",
-		[BENCH_MIXED] = "mixed",
-		[BENCH_KEYGET] = "keyget",
-		[BENCH_CRYPTO] = "crypto",
-		[BENCH_SIGNATURE] = "signature",
-	};
-
-	return names[layout];
+	return bench_kinds[layout].name;
 }
 
 /* The pieces require many data units per key; plaintext keys need no credential. */
@@ -57,6 +44,15 @@ has_crypto(const struct rte_umr_dev_info *info)
 	return (info->dev_capa & needed) == needed;
 }
 
+static bool
+has_sig(const struct rte_umr_dev_info *info, enum bench_layout layout)
+{
+	const struct bench_kind *kind = &bench_kinds[layout];
+	const uint32_t types = kind->is_trans ? info->sig_trans_types : info->sig_types;
+
+	return (types & RTE_BIT32(kind->sig_type)) != 0;
+}
+
 uint32_t
 bench_max_entries(const struct rte_umr_dev_info *info, enum bench_layout layout)
 {
@@ -64,9 +60,14 @@ bench_max_entries(const struct rte_umr_dev_info *info, enum bench_layout layout)
 	case BENCH_INTERLEAVED:
 		return info->max_interleaved_inline;
 	case BENCH_CRYPTO:
-		return has_crypto(info) ? BENCH_MAX_CRYPTO : 0;
+		return has_crypto(info) ? BENCH_MAX_BSF : 0;
+	case BENCH_SIGCRYPTO:
+		return has_crypto(info) && has_sig(info, layout) ? BENCH_MAX_BSFS : 0;
 	case BENCH_SIGNATURE:
-		return (info->dev_capa & RTE_UMR_CAPA_MKEY_SIG) != 0 ? BENCH_MAX_SIGNED : 0;
+	case BENCH_DIF:
+	case BENCH_DIF_BOTH:
+	case BENCH_TRANS:
+		return has_sig(info, layout) ? BENCH_MAX_BSF : 0;
 	default:
 		return info->max_list;
 	}
@@ -101,18 +102,11 @@ op_shape(enum bench_layout layout, uint32_t nb_entries)
 		shape.op = RTE_UMR_OP_MKEY_INTERLEAVED;
 	if (layout == BENCH_INVALIDATE)
 		shape.op = RTE_UMR_OP_MKEY_INVALIDATE;
-	if (layout == BENCH_CRYPTO || layout == BENCH_SIGNATURE) {
+	if (bench_kinds[layout].setters != 0) {
 		shape.op = RTE_UMR_OP_MKEY_CONFIGURE;
-		shape.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT;
-	}
-	if (layout == BENCH_CRYPTO) {
-		shape.setters |= RTE_UMR_MKEY_SET_CRYPTO;
-		shape.pool_flags = RTE_UMR_MKEY_POOL_F_CRYPTO;
-	}
-	if (layout == BENCH_SIGNATURE) {
-		shape.setters |= RTE_UMR_MKEY_SET_SIG;
-		shape.pool_flags = RTE_UMR_MKEY_POOL_F_SIG;
-		shape.nb_sig_domains = 1;
+		shape.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT | bench_kinds[layout].setters;
+		shape.pool_flags = bench_kind_pool_flags(layout);
+		shape.nb_sig_domains = (uint8_t)bench_kinds[layout].nb_domains;
 	}
 	return shape;
 }
@@ -182,6 +176,18 @@ bench_setup_fit(struct bench_setup *setup, const struct rte_umr_dev_info *info,
 	return why[0] == '\0';
 }
 
+/* Signature keys of all workers. */
+static uint32_t
+nb_sig_mkeys(const struct bench_setup *setup)
+{
+	uint32_t nb = 0;
+
+	for (unsigned int i = 0; i < BENCH_NB_LAYOUTS; i++)
+		if (setup->has_layout[i] && (bench_kinds[i].setters & RTE_UMR_MKEY_SET_SIG) != 0)
+			nb += bench_kind_nb_keys(setup, i, setup->max_keys);
+	return nb * setup->nb_workers;
+}
+
 /* Set up a queue for the rte path of each worker and one for its floor. */
 static int
 queues_setup(const struct bench_setup *setup)
@@ -189,7 +195,7 @@ queues_setup(const struct bench_setup *setup)
 	struct rte_umr_queue_conf conf = {
 		.transport = RTE_UMR_TRANSPORT_LOOPBACK,
 		.nb_list_entries = setup->nb_list_entries,
-		.nb_sig_mkeys = setup->has_sig ? setup->nb_workers * bench_sig_nb_keys(setup) : 0,
+		.nb_sig_mkeys = nb_sig_mkeys(setup),
 		.socket_id = SOCKET_ID_ANY,
 	};
 	int ret = 0;

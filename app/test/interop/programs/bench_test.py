@@ -95,7 +95,8 @@ def bench_measures_the_longest_list_alone(programs):
 
 def bench_of_all_layouts_leaves_out_what_there_is_not(programs):
     for args, layouts in (
-            (("--entries", "4,256"), {"interleaved", "crypto", "signature"}),
+            (("--entries", "4,256"), {"interleaved", "crypto", "signature", "dif", "dif-both",
+                                      "sigcrypto", "transaction"}),
             (("--entries", "4", "--measure", "latency"), {"keyget"})):
         out = programs.run_tool("bench", "--format", "json", "--rounds", "1", "--layout", "all",
                                 "--batch", "1,8", *args)
@@ -105,9 +106,9 @@ def bench_of_all_layouts_leaves_out_what_there_is_not(programs):
         for row in rows:
             longest[row["layout"]] = max(longest[row["layout"]], row["entries"])
         if "latency" in args:
-            expect(len(longest) == 8 and not layouts & set(longest), longest)
+            expect(len(longest) == 12 and not layouts & set(longest), longest)
             continue
-        expect(len(longest) == 9, longest)
+        expect(len(longest) == 13, longest)
         expect({name for name in longest if longest[name] == 4} == layouts, longest)
 
 
@@ -302,12 +303,15 @@ def bench_tells_latencies(programs):
 
 def bench_has_a_ring_for_every_layout(programs):
     """One that is just as deep as a batch needs; libmlx5 sizes its own by other rules."""
-    for layout in ("list", "interleaved", "nested", "invalidate", "mixed", "crypto", "signature"):
+    for layout in ("list", "interleaved", "nested", "invalidate", "mixed", "crypto", "signature",
+                   "dif", "dif-both", "sigcrypto", "transaction"):
         report = json.loads(programs.run_tool("bench", "--layout", layout, "--entries", "1",
                                               "--batch", "32", "--depth", "256", "--rounds", "1",
                                               "--format", "json"))
         (line,) = report["results"]
-        expect(line["libmlx5"]["doorbells_per_op"] == 1 / 32, line)
+        # libmlx5 has no transactions.
+        path = "rte" if layout == "transaction" else "libmlx5"
+        expect(line[path]["doorbells_per_op"] == 1 / 32, line)
 
 
 def bench_rejects_what_is_not_offered(programs):

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef BENCH_KIND_H
+#define BENCH_KIND_H
+
+/**
+ * @file
+ * What the layouts configure in addition to access and pieces: signatures and encryption, and the
+ * keys for them. The functions that free accept zeroed objects.
+ *
+ * Signature keys are few, because completion rings have an entry for each of them, and larger rings
+ * would change the cost of other rows. All paths use the keys in the same order.
+ */
+
+#include <infiniband/mlx5dv.h>
+
+#include "bench/path/path.h"
+
+struct bench_kind {
+	const char *name;
+	/** RTE_UMR_MKEY_SET_SIG and RTE_UMR_MKEY_SET_CRYPTO, or 0: plain keys. */
+	uint32_t setters;
+	uint32_t sig_type;	/**< enum rte_umr_sig_type */
+	uint32_t nb_domains;	/**< Domains with a signature. */
+	bool is_trans;		/**< Signature of a transaction, which libmlx5 does not offer. */
+};
+
+extern const struct bench_kind bench_kinds[BENCH_NB_LAYOUTS];
+
+/** Flags of the pool of its keys. */
+uint16_t bench_kind_pool_flags(enum bench_layout layout);
+/** Number of keys of a worker. */
+uint32_t bench_kind_nb_keys(const struct bench_setup *setup, enum bench_layout layout,
+			    uint32_t max_keys);
+
+/** Keys of a layout by rte_umr; zeroed for plain keys. */
+struct bench_kind_rte {
+	struct rte_umr_mkey_pool *pool;
+	struct rte_umr_mkey **mkeys;	/* in the order of the pool */
+	uint32_t nb_mkeys;
+	struct rte_umr_dek *dek;
+	/* Of each operation of a batch; NULL: none. They differ in their tags and tweaks. */
+	struct rte_umr_sig *sigs;
+	struct rte_umr_crypto *cryptos;
+	uint64_t next;			/* tag or tweak of the next operation */
+};
+
+/** Print an error and return false on failure; the close function frees what was created. */
+bool bench_kind_rte_open(struct bench_kind_rte *ctx, const struct bench_setup *setup,
+			 enum bench_layout layout);
+void bench_kind_rte_close(struct bench_kind_rte *ctx);
+
+/** Keys of a layout by libmlx5; zeroed for plain keys. */
+struct bench_kind_dv {
+	struct mlx5dv_mkey **mkeys;	/* in the order of creation */
+	uint32_t nb_mkeys;
+	struct mlx5dv_sig_crc crc;
+	struct mlx5dv_sig_t10dif dif;
+	struct mlx5dv_sig_block_domain domain;
+	struct mlx5dv_sig_block_attr sig;
+	struct mlx5dv_crypto_attr crypto;
+	uint64_t next;			/* tag or tweak of the next operation */
+};
+
+bool bench_kind_dv_open(struct bench_kind_dv *ctx, struct ibv_context *ibv, struct ibv_pd *pd,
+			const struct bench_setup *setup, enum bench_layout layout);
+void bench_kind_dv_close(struct bench_kind_dv *ctx);
+
+#endif /* BENCH_KIND_H */
