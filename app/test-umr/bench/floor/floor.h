@@ -23,7 +23,7 @@
 #include <rte_byteorder.h>
 
 /** Maximum number of WQEs of an operation. */
-#define BENCH_FLOOR_MAX_WQES	2u
+#define BENCH_FLOOR_MAX_WQES	3u
 
 /** Alignment that the device requires for a list in memory. */
 #define BENCH_FLOOR_LIST_ALIGN	2048u

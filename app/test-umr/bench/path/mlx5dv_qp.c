@@ -171,14 +171,16 @@ qp_try(struct bench_dv *ctx, uint32_t nb_wr)
 	return true;
 }
 
-/* A mixed operation is two requests; the PSVs of a signature take the room of one. */
-static bool
-has_long_requests(const struct bench_setup *setup)
+/* Requests of an operation: a mixed one has two, and each PSV of a signature is one. */
+static uint32_t
+nb_requests(const struct bench_setup *setup)
 {
+	uint32_t nb = setup->has_layout[BENCH_MIXED] ? 2 : 1;
+
 	for (unsigned int i = 0; i < BENCH_NB_LAYOUTS; i++)
-		if (setup->has_layout[i] && (bench_kinds[i].setters & RTE_UMR_MKEY_SET_SIG) != 0)
-			return true;
-	return setup->has_layout[BENCH_MIXED];
+		if (setup->has_layout[i])
+			nb = RTE_MAX(nb, 1 + bench_kinds[i].nb_domains);
+	return nb;
 }
 
 /*
@@ -189,7 +191,7 @@ static bool
 qp_create(struct bench_dv *ctx)
 {
 	const struct bench_setup *setup = ctx->worker->setup;
-	uint32_t nb_wr = (has_long_requests(setup) ? 2 : 1) * setup->max_batch;
+	uint32_t nb_wr = nb_requests(setup) * setup->max_batch;
 
 	while (qp_try(ctx, nb_wr) && ctx->sq_desc < setup->depth && nb_wr < MAX_SEND_WR) {
 		ibv_destroy_qp(ctx->qp);
