@@ -33,7 +33,7 @@ C_RULES = (
 # What users read is in plain words: report, return, read, complete.
 PROSE = ("lib/*", "drivers/*", "app/test-umr/*", "app/swhca-speed/*", "examples/*", "doc/*",
          "README.md", "CONTRIBUTING.md")
-WORDS = re.compile(r"\b(tells?|told|(is|are) said|looked at|comes? back|nobody|by turns)\b", re.I)
+WORDS = re.compile(r"\b(was made with(out)?|tells?|told|(is|are) said|looked at|comes? back|nobody|by turns)\b", re.I)
 FUNCTION = re.compile(r"^[a-z].* \*?[a-z0-9_]+\(.*\)$")
 LICENSE = re.compile(r"SPDX-License-Identifier: BSD-3-Clause$", re.M)
 COPYRIGHT = re.compile(r"Copyright\(c\) [0-9]")

@@ -8,7 +8,7 @@ set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"
 
 # Parts: name, runs that include it, typical seconds on 2 CPUs of 2.4 GHz, description. Default parts
-# and those marked "alone" run one at a time, with all CPUs; the others two at a time.
+# run one at a time, with all CPUs; the others concurrently.
 all_parts=(
 	'build      default,full 150  the plain build, warnings being errors'
 	'unit       default      30  each source file by itself, without EAL and without a device'
@@ -16,14 +16,14 @@ all_parts=(
 	'interop    default      45  libibverbs, libmlx5 and programs of others; two processes'
 	'verify     default      5  2000 random cases of all layouts, against a scalar model'
 	'style      default,full   6  format, licenses, rooms, spelling'
-	'bench      full,alone   90  dpdk-test-umr bench, which measures, and has both CPUs for it'
+	'bench      full         95  dpdk-test-umr bench'
 	'guest      full        780  kernels in virtual machines, above and beside the software ConnectX'
 	'suites     full        650  all links and models, all of interop, soak, 2500 cases of what is random'
 	'guest-one  ci           30  one virtual machine: it boots, verifies 100 cases, exchanges messages'
 	'asan       full,ci     650  unit, autotest, fuzz and soak with AddressSanitizer and UBSan'
 	'tsan       full,ci     370  what has threads of unit, autotest and interop, with ThreadSanitizer'
 	'analysis   full        520  clang-tidy, the analyzer of gcc, widths of comparisons'
-	'trixie     full        500  the default parts on Debian 13'
+	'trixie     full        420  autotest, interop and verify on Debian 13'
 	'install    full,ci     320  meson install, pkg-config, programs outside the tree'
 	'asan-pyverbs full,ci    170  the tests of rdma-core with AddressSanitizer and UBSan'
 	'clang      full        215  clang: warnings are errors; each header by itself'
@@ -44,8 +44,8 @@ Installs what it needs, builds the project and tests it: what is to be run befor
 line sums up every test case: "N passed, N failed, N skipped". Exit status: 0 none failed, 1 one failed,
 2 wrong usage. JUnit XML of all cases is in build/junit.
 
-  --full           everything that must hold before a release; parts that are no default ones run two at a
-                   time, and each is shown as a whole when it is over
+  --full           everything that must hold before a release; parts that are not default ones run
+                   concurrently, and the output of each is printed when it ends
   --ci             what .ci/run runs: the default parts and some of the others
   --part A[,B]     these parts, and the plain build if they need it
   --list           parts, the seconds that they usually take on 2 CPUs, and what they are
@@ -366,7 +366,7 @@ part_mutants()
 part_trixie()
 {
 	quietly trixie "$top_dir/devtools/platform.sh" trixie env CFLAGS=-O0 devtools/test.sh \
-		--build-dir build-fast --part build,unit,autotest,interop,verify
+		--build-dir build-fast --part build,autotest,interop,verify
 }
 
 part_trixie-unit()
@@ -463,9 +463,9 @@ touch "$work/logs" "$work/summary"
 # Make sure that something is built.
 [ -f "$build_dir/build.ninja" ] || is_wanted build || opt_parts=(build "${opt_parts[@]}")
 printf '%-12s %4d s\n' set-up $SECONDS >"$work/table"
-# Default parts, and those that measure, use all CPUs. Others often end with a single process, so two
-# of them run concurrently.
-alone=" $(parts_of default | tr '\n' ' ')$(parts_of alone | tr '\n' ' ')"
+# Default parts use all CPUs. Others often wait, or end with a single process.
+alone=" $(parts_of default | tr '\n' ' ')"
+max_running=$(($(nproc) + 1))
 for i in "${!opt_parts[@]}"; do
 	part=${opt_parts[i]}
 	[[ $alone = *" $part "* ]] || continue
@@ -475,7 +475,7 @@ for i in "${!opt_parts[@]}"; do
 	unset "opt_parts[i]"
 done
 while [ ${#opt_parts[@]} -gt 0 ] || [ ${#running[@]} -gt 0 ]; do
-	if [ ${#running[@]} -lt 2 ] && next_part; then
+	if [ ${#running[@]} -lt $max_running ] && next_part; then
 		part_begin
 	else
 		part_end

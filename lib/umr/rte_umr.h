@@ -106,6 +106,7 @@
 #include <rte_compat.h>
 #include <rte_errno.h>
 
+#include "rte_umr_crypto.h"
 #include "rte_umr_data.h"
 #include "rte_umr_layout.h"
 #include "rte_umr_mbuf.h"

@@ -91,6 +91,7 @@
 #include <rte_compat.h>
 #include <rte_prefetch.h>
 
+#include "rte_umr_crypto.h"
 #include "rte_umr_mem.h"
 
 #ifdef __cplusplus

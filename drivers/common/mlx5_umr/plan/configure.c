@@ -54,12 +54,14 @@ setters_check(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey,
 			      conf->setters);
 	if ((conf->setters & both) != 0 && (mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) == 0)
 		return REJECT(queue, KEY, -ENOTSUP,
-			      "key 0x%x: setters 0x%x, its pool was made without signature",
+			      "key 0x%x: setters 0x%x, its pool was created without "
+			      "RTE_UMR_MKEY_POOL_F_SIG",
 			      mkey->key, conf->setters);
 	if ((conf->setters & RTE_UMR_MKEY_SET_CRYPTO) != 0 &&
 	    (mkey->flags & RTE_UMR_MKEY_POOL_F_CRYPTO) == 0)
 		return REJECT(queue, KEY, -ENOTSUP,
-			      "key 0x%x: setters 0x%x, its pool was made without encryption",
+			      "key 0x%x: setters 0x%x, its pool was created without "
+			      "RTE_UMR_MKEY_POOL_F_CRYPTO",
 			      mkey->key, conf->setters);
 	/* It would expose the layout of the last owner under the new owner's value. */
 	if ((conf->setters & RTE_UMR_MKEY_SET_LAYOUT) == 0 && !mkey->is_laid &&
@@ -87,7 +89,8 @@ plan_access(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf)
 			      plan->mkey->key, conf->access, RTE_UMR_MKEY_ACCESS_ALL);
 	if (is_relaxed && !can_relax)
 		return REJECT(queue, KEY, -ENOTSUP,
-			      "key 0x%x: access 0x%x, its pool was made without relaxed ordering",
+			      "key 0x%x: access 0x%x, its pool was created without "
+			      "RTE_UMR_MKEY_POOL_F_RELAXED_ORDERING",
 			      plan->mkey->key, conf->access);
 	head->mkey_mask |= ACCESS_MKEY_MASK;
 	head->mkc_dw0 = (conf->access & MLX5_UMR_ACCESS_MKC) << PRM_MKC_LW.lsb;

@@ -165,7 +165,8 @@ mlx5_umr_mkey_check(struct rte_umr_mkey *mkey, struct rte_umr_mkey_error *error)
 	const struct mlx5_umr_mkey_priv *priv;
 
 	if (unlikely((mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) == 0)) {
-		MLX5_UMR_LOG(ERR, "key 0x%x: its pool was made without signature", mkey->key);
+		MLX5_UMR_LOG(ERR, "key 0x%x: its pool was created without "
+			     "RTE_UMR_MKEY_POOL_F_SIG", mkey->key);
 		return -ENOTSUP;
 	}
 	priv = rte_umr_mkey_priv(mkey);

@@ -191,11 +191,12 @@ mlx5_umr_layout_init(struct mlx5_umr_layout *layout, struct mlx5_umr_queue *queu
 		.segs = conf->segs,
 	};
 	if (conf->layout > RTE_UMR_LAYOUT_FIXED)
-		return REJECT(queue, LAYOUT, -EINVAL, "key 0x%x: layout is %d, at most %d",
+		return REJECT(queue, LAYOUT, -EINVAL, "key 0x%x: layout is %u, at most %d",
 			      mkey->key, conf->layout, RTE_UMR_LAYOUT_FIXED);
 	if (is_fixed != (conf->layout == RTE_UMR_LAYOUT_FIXED))
 		return REJECT(queue, LAYOUT, -EINVAL,
-			      "key 0x%x: layout is %d, its pool was made with%s fixed-size entries",
+			      "key 0x%x: layout is %u, its pool was created with%s "
+			      "RTE_UMR_MKEY_POOL_F_FIXED_SIZE",
 			      mkey->key, conf->layout, is_fixed ? "" : "out");
 	switch (conf->layout) {
 	case RTE_UMR_LAYOUT_LIST:

@@ -51,7 +51,8 @@ range_check(struct update *up)
 
 	up->priv = rte_umr_mkey_priv(up->mkey);
 	if ((up->mkey->flags & RTE_UMR_MKEY_POOL_F_UPDATE) == 0)
-		return REJECT(queue, KEY, -ENOTSUP, "key 0x%x: its pool was made without updates",
+		return REJECT(queue, KEY, -ENOTSUP, "key 0x%x: its pool was created "
+			      "without RTE_UMR_MKEY_POOL_F_UPDATE",
 			      key);
 	/* The list may have been discarded because of this failure. */
 	if (up->priv->nb_entries == 0 && queue->error == -EIO)

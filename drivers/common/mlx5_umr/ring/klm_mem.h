@@ -115,7 +115,7 @@ mlx5_umr_klm_nb_chunks(uint32_t nb_klm)
 
 /**
  * Find room for a list without taking it. @return Its address, and in *end the chunk after it; NULL
- * if lists in use occupy it.
+ * if lists in use occupy it, or there is no memory.
  */
 static inline uint8_t *
 mlx5_umr_klm_mem_peek(const struct mlx5_umr_klm_mem *mem, uint32_t nb_chunks, uint32_t *end)
@@ -127,7 +127,7 @@ mlx5_umr_klm_mem_peek(const struct mlx5_umr_klm_mem *mem, uint32_t nb_chunks, ui
 		*end += mem->nb_chunks - first;
 		first = 0;
 	}
-	if (unlikely(mlx5_umr_klm_mem_used(mem, *end) > mem->nb_chunks))
+	if (unlikely(mlx5_umr_klm_mem_used(mem, *end) > mem->nb_chunks || mem->base == NULL))
 		return NULL;
 	return mem->base + (size_t)first * MLX5_UMR_KLM_CHUNK_SIZE;
 }
