@@ -313,7 +313,7 @@ deps += ['umr', 'kvargs']
 includes += include_directories('prm')
 sources = files(
 $(cd "$to" && mapfile -t list < <(find . -name '*.c' -not -path './fast/enqueue_burst.c' \
-	-not -path './fast/enqueue_conf.c' -not -path './fast/enqueue_key.c') && quoted . "${list[@]}")
+	-not -path './fast/enqueue_bsf.c' -not -path './fast/enqueue_key.c') && quoted . "${list[@]}")
 )
 
 # What is put together from words is stored by words: in a vector they meet too late.
@@ -329,7 +329,7 @@ foreach isa, isa_args: isas
     isa_lib = static_library('mlx5_umr_' + isa,
             files(
                     'fast/enqueue_burst.c',
-                    'fast/enqueue_conf.c',
+                    'fast/enqueue_bsf.c',
                     'fast/enqueue_key.c',
             ),
             include_directories: includes,

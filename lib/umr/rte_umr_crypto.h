@@ -8,7 +8,8 @@
 /**
  * @file
  *
- * Data encryption keys, and logins to create them. Included by rte_umr.h, which describes the model.
+ * Data encryption keys, and logins to create them. Included by rte_umr.h, which describes the
+ * model.
  *
  * A data encryption key (DEK) is created in the device once; memory keys of pools with
  * RTE_UMR_MKEY_POOL_F_CRYPTO are then configured with it (rte_umr_mkey.h).
