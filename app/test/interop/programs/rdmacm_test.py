@@ -7,6 +7,7 @@ Its output is the Test Anything Protocol; exit status 1 if a case failed.
 """
 
 import contextlib
+import glob
 import os
 import signal
 import socket
@@ -164,6 +165,29 @@ def sockets_of_rdma_stream(hosts):
     hosts.pair(["rstream", *words], ["rstream", "-s", "ADDR", *words])
 
 
+def sockets_of_any_program(hosts, link="eth", order="$LD_PRELOAD:$0"):
+    """librspreload puts them below a program of sockets. The log of the server shows that it does."""
+    libs = glob.glob("/usr/lib/*/rsocket/librspreload.so")
+    if not libs:
+        raise Skip("no librspreload.so")
+    words = ["sh", "-c", f"LD_PRELOAD={order} exec \"$@\"", libs[0], need("rstream"), "-T", "s",
+             "-S", "10000", "-C", "20", "-I", "10"]
+    hosts.pair(words, [*words, "-s", "ADDR"], link=link)
+
+
+def sockets_of_any_program_on_infiniband(hosts):
+    sockets_of_any_program(hosts, "ib")
+
+
+def sockets_may_come_before_the_devices(hosts):
+    """In the order of libraries; what the devices themselves call is then seen by librspreload."""
+    libs = subprocess.run(["ldd", os.environ["SWHCA_LIB"]], stdout=subprocess.PIPE, text=True,
+                          check=True).stdout
+    if "asan" in libs or "tsan" in libs:
+        raise Skip("the run-time of the sanitizer must come first")
+    sockets_of_any_program(hosts, order="$0:$LD_PRELOAD")
+
+
 def perftest_connects_by_it(hosts):
     words = ["-R", "-n", "50", "-s", "10000"]
     for program in ("ib_write_bw", "ib_read_bw", "ib_send_lat"):
@@ -288,6 +312,9 @@ CASES = [
     synchronous_programs_connect,
     queues_of_xrc_connect,
     sockets_of_rdma_stream,
+    sockets_of_any_program,
+    sockets_of_any_program_on_infiniband,
+    sockets_may_come_before_the_devices,
     perftest_connects_by_it,
     many_connections_are_timed,
     nobody_listens_is_told_soon,

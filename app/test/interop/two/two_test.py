@@ -157,7 +157,7 @@ def ucx():
                     ucx_case("ib", "dc", "tag_bw")]
 
 
-# ---- Open MPI over UCX ----
+# ---- Open MPI over UCX, and over verbs ----
 
 def mpi_case(link, tls, *options, nb_rounds=2):
     """Nothing but UCX, and of it nothing but one transport of the devices."""
@@ -178,10 +178,30 @@ def mpi_case(link, tls, *options, nb_rounds=2):
     return named(f"alltoall {tls} {link} {' '.join(options)}", case)
 
 
+def openib_case(model, **variables):
+    """The older way, by verbs; it knows no rate above that of HDR, and takes one that it is told."""
+    def case(runner):
+        if PROGRAM is None:
+            raise Skip("no mpicc when it was configured")
+        run = Runner(runner.one)
+        run.tmp = runner.tmp
+        if "MCA btl: openib " not in run.run(need("ompi_info")).stdout:
+            raise Skip("this Open MPI has no openib")
+        env = run.env(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                      OMPI_MCA_plm_rsh_agent="true", OMPI_MCA_pml="ob1",
+                      OMPI_MCA_btl="openib,self", OMPI_MCA_btl_openib_allow_ib="1", **variables)
+        done = run.run(need("mpirun"), "--oversubscribe", "--bind-to", "none", "-np", "2", PROGRAM,
+                       "1", options=("-d", "1", "--wire", "udp", "--model", model), env=env,
+                       timeout=LONG_S)
+        expect("2 ranks, 1 rounds: 0 wrong" in done.stdout, done.stdout)
+    return named(f"alltoall openib {model}", case)
+
+
 def mpi():
     return [mpi_case("eth", "rc_x"), mpi_case("eth", "dc_x"), mpi_case("eth", "ud_x"),
             mpi_case("ib", "rc_x"), mpi_case("ib", "dc_x"),
-            mpi_case("eth", "rc_x", "--impair", "loss=0.5%,dup=0.5%,reorder=0.5%", nb_rounds=1)]
+            mpi_case("eth", "rc_x", "--impair", "loss=0.5%,dup=0.5%,reorder=0.5%", nb_rounds=1),
+            openib_case("cx5"), openib_case("cx7", OMPI_MCA_btl_openib_bandwidth="400000")]
 
 
 # ---- Two network namespaces, with veth in between ----
