@@ -7,6 +7,7 @@
 
 set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/apt.sh"
 . "$(dirname "$0")/guest/packages.sh"
 
 usage()
@@ -58,12 +59,6 @@ caller may read them; what it writes stays in its memory and is lost.
 Exit status: that of COMMAND; 124 the time is over; 125 the guest ended without one; 77 it cannot be
 had here: no QEMU, no busybox, no kernel, no swhca-pci, another processor; 2 wrong usage.
 END
-}
-
-skip()
-{
-	printf '== skipped: %s\n' "$*" >&2
-	exit 77
 }
 
 cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/umr/guest
@@ -172,6 +167,9 @@ nb_functions=$((opt_functions + ${#sockets[@]}))
 [ "$(uname -m)" = x86_64 ] || skip "guests are for x86_64, this is $(uname -m)"
 busybox=$(command -v busybox) || skip "no busybox (busybox-static)"
 ! ldd "$busybox" >/dev/null 2>&1 || skip "$busybox is not static (busybox-static)"
+own_dir=$cache/apt
+own_arch=amd64
+own_suites='trixie trixie-backports sid'
 find_kernel
 find_qemu
 [ "$opt_fetch" = no ] || exit 0

@@ -71,12 +71,6 @@ mkdir -p "$home"
 exec 9>"$home/lock"
 flock -n 9 || { say "waiting for another run in $home"; flock 9; }
 
-skip()
-{
-	printf '== skipped: %s\n' "$*" >&2
-	exit 77
-}
-
 # Verdicts of this run, one per line.
 summary=$(mktemp)
 log=$(mktemp)

@@ -42,12 +42,6 @@ opt_update=no
 opt_new=no
 suite=
 
-skip()
-{
-	printf '== skipped: %s\n' "$*" >&2
-	exit 77
-}
-
 while [ $# -gt 0 ] && [ -z "$suite" ]; do
 	case $1 in
 	--cache)

@@ -3,68 +3,8 @@
 # Copyright(c) 2026 The umr project authors
 #
 # Source of the kernel and QEMU of guest.sh: this machine, or Debian packages that are downloaded to
-# the cache, unpacked there and not installed. To be sourced by guest.sh.
-
-# ---- Packages of other releases, by apt with separate state ----
-
-# own_mirror: print the Debian mirror of the machine, if configured.
-own_mirror()
-{
-	local mirror
-
-	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
-		sed -n 's,\(.*/debian\)/*$,\1,p' | head -n 1 || true)
-	printf '%s\n' "${mirror:-http://deb.debian.org/debian}"
-}
-
-# own_apt TOOL [WORD...]: run apt for trixie, its backports and sid, without knowledge of installed
-# packages.
-own_apt()
-{
-	local tool=$1 dir=$cache/apt
-
-	shift
-	"$tool" -q -o Dir::State="$dir" -o Dir::State::lists="$dir/lists" \
-		-o Dir::State::status="$dir/status" -o Dir::Cache="$dir" \
-		-o Dir::Cache::archives="$dir/archives" \
-		-o Dir::Etc::sourcelist="$dir/own.sources" -o Dir::Etc::sourceparts=/dev/null \
-		-o Dir::Etc::preferences=/dev/null -o Dir::Etc::preferencesparts=/dev/null \
-		-o APT::Install-Recommends=false -o APT::Sandbox::User= \
-		-o APT::Architecture=amd64 -o APT::Architectures=amd64 \
-		-o Acquire::Languages=none "$@"
-}
-
-# own_update: update its lists once per run.
-is_own_updated=no
-own_update()
-{
-	[ "$is_own_updated" = no ] || return 0
-	mkdir -p "$cache/apt/lists/partial" "$cache/apt/archives/partial"
-	cat >"$cache/apt/own.sources" <<END
-Types: deb
-URIs: $(own_mirror)
-Suites: trixie trixie-backports sid
-Components: main
-Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
-END
-	: >"$cache/apt/status"
-	own_apt apt-get update >&2 || return 1
-	is_own_updated=yes
-}
-
-# own_unpack FOLDER PACKAGE...: download packages and all dependencies, and unpack them.
-own_unpack()
-{
-	local folder=$1 deb
-
-	shift
-	own_update && rm -f "$cache"/apt/archives/*.deb &&
-		own_apt apt-get -y --download-only install "$@" >&2 || return 1
-	for deb in "$cache"/apt/archives/*.deb; do
-		dpkg-deb -x "$deb" "$folder" || return 1
-	done
-	rm -f "$cache"/apt/archives/*.deb
-}
+# the cache, unpacked there and not installed. To be sourced by guest.sh,
+# with apt.sh.
 
 # ---- The kernel ----
 
