@@ -10,6 +10,9 @@
  * Included before every source of test_lookup_fence.c: fences call the test at their position.
  */
 
+/* Before the others: it selects arm64's atomics. */
+#include <rte_config.h>
+
 #include <rte_atomic.h>
 
 /** Called when the tested code reaches a fence; order is one of __ATOMIC_*. */

@@ -22,6 +22,7 @@
 static bool
 runs_here(const struct mlx5_umr_isa *isa)
 {
+	RTE_SET_USED(isa);	/* Other CPUs have one set. */
 #if defined(__x86_64__)
 	if (strcmp(isa->name, "avx2") == 0)
 		return __builtin_cpu_supports("avx2");

@@ -11,6 +11,9 @@
  * compiler barrier, since it may access all memory of the test.
  */
 
+/* Before the others: it selects arm64's atomics. */
+#include <rte_config.h>
+
 #include <rte_atomic.h>
 #include <rte_io.h>
 
