@@ -30,7 +30,7 @@ all_parts=(
 	'fuzz       full        180  hostile input for the model, with libFuzzer for 5 seconds a target'
 	'verify-all full         95  16000 random cases: hugepages, Ethernet, other models'
 	'doc        full,ci      25  reference and guides without a warning'
-	'arm64      full         55  what is built for arm64 compiles there'
+	'arm64      full        120  what is built for arm64, and its unit tests on a CPU of QEMU'
 	'mutants    full         30  the catalogue of planted faults, and what plants them'
 	'trixie-unit ci         310  build and unit on Debian 13'
 )
@@ -345,7 +345,10 @@ part_analysis()
 
 part_arm64()
 {
-	check "$top_dir/devtools/check-arm64.py"
+	local build_dir=$build_dir-arm64
+
+	check "$top_dir/devtools/check-arm64.sh"
+	[ ! -f "$build_dir/build.ninja" ] || suites arm64 --suite portable
 }
 
 part_install()
