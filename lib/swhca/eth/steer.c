@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "eth/frame.h"
 #include "eth/steer.h"
 
@@ -22,36 +23,59 @@ struct walk {
 	bool is_self;
 	uint32_t nb_visits;
 	uint32_t tag;
-	_Alignas(8) uint8_t match[PRM_MATCH_OUTER_SIZE];
+	uint8_t match[PRM_MATCH_OUTER_SIZE];
 };
 
-static bool
-entry_matches(const struct swhca_flow_entry *entry, const uint8_t *match)
+static int
+bytes_compare(const uint8_t *a, const uint8_t *b)
 {
-	uint64_t field, mask, value;
-	size_t i;
-
-	if (entry->group->enable == 0)
-		return true;
-	for (i = 0; i < PRM_MATCH_OUTER_SIZE; i += sizeof(field)) {
-		memcpy(&field, match + i, sizeof(field));
-		memcpy(&mask, entry->group->mask + i, sizeof(mask));
-		memcpy(&value, entry->value + i, sizeof(value));
-		if ((field & mask) != value)
-			return false;
-	}
-	return true;
+	return memcmp(a, b, PRM_MATCH_OUTER_SIZE);
 }
 
-static const struct swhca_flow_entry *
-table_lookup(const struct swhca_flow_table *table, const uint8_t *match)
+/* End of the entries with the mask of one: the steps double, as many masks may have few entries. */
+static uint32_t
+mask_end(const struct swhca_flow_table *table, uint32_t at)
 {
-	uint32_t i;
+	const uint8_t *mask = table->by_match[at]->group->mask;
+	uint32_t step = 1, end;
 
-	for (i = 0; i < table->nb_entries; i++)
-		if (entry_matches(table->entries[i], match))
-			return table->entries[i];
-	return NULL;
+	for (end = at + step; end < table->nb_entries; end = at + step) {
+		if (bytes_compare(table->by_match[end]->group->mask, mask) != 0)
+			break;
+		step *= 2;
+	}
+	if (end > table->nb_entries)
+		end = table->nb_entries;
+	return SWHCA_BISECT(i, at + step / 2, end,
+			    bytes_compare(table->by_match[i]->group->mask, mask) == 0);
+}
+
+/* Cost of a search among so many entries. */
+static uint64_t
+search_cost(uint32_t nb)
+{
+	return SWHCA_COST_STEP * (32 - (uint64_t)__builtin_clz(nb));
+}
+
+/* Of each mask at most one entry is considered: the first one with the value of the frame. */
+static const struct swhca_flow_entry *
+table_lookup(const struct walk *walk, const struct swhca_flow_table *table)
+{
+	struct swhca_flow_entry *const *all = table->by_match, *first = NULL;
+	uint32_t at, end, i;
+	uint8_t value[PRM_MATCH_OUTER_SIZE];
+
+	for (at = 0; at < table->nb_entries; at = end) {
+		end = mask_end(table, at);
+		for (i = 0; i < sizeof(value); i++)
+			value[i] = walk->match[i] & all[at]->group->mask[i];
+		walk->hca->fabric->cost += search_cost(end - at);
+		at = SWHCA_BISECT(j, at, end, bytes_compare(all[j]->value, value) < 0);
+		if (at < end && bytes_compare(all[at]->value, value) == 0 &&
+		    (first == NULL || all[at]->index < first->index))
+			first = all[at];
+	}
+	return first;
 }
 
 static void table_visit(struct walk *walk, uint32_t num);
@@ -102,8 +126,8 @@ table_visit(struct walk *walk, uint32_t num)
 		walk->hca->vport.counters.rx_steer_missed++;
 		return;
 	}
-	walk->hca->fabric->cost += SWHCA_COST_STEP * (1 + (uint64_t)table->nb_entries);
-	entry = table_lookup(table, walk->match);
+	walk->hca->fabric->cost += SWHCA_COST_STEP;
+	entry = table_lookup(walk, table);
 	if (entry != NULL)
 		entry_apply(walk, entry);
 	else
@@ -129,32 +153,32 @@ swhca_flow_has_room(const struct swhca_hca *hca)
 static uint32_t
 group_at(const struct swhca_flow_table *table, uint32_t start)
 {
-	uint32_t low = 0, high = table->nb_groups, mid;
-
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (table->groups[mid]->start < start)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return SWHCA_BISECT(i, 0, table->nb_groups, table->groups[i]->start < start);
 }
 
 /* Index of the first entry with this or a higher index. */
 static uint32_t
 entry_at(const struct swhca_flow_table *table, uint32_t index)
 {
-	uint32_t low = 0, high = table->nb_entries, mid;
+	return SWHCA_BISECT(i, 0, table->nb_entries, table->entries[i]->index < index);
+}
 
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (table->entries[mid]->index < index)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+static bool
+is_matched_before(const struct swhca_flow_entry *entry, const struct swhca_flow_entry *other)
+{
+	int order = bytes_compare(entry->group->mask, other->group->mask);
+
+	if (order == 0)
+		order = bytes_compare(entry->value, other->value);
+	return order < 0 || (order == 0 && entry->index < other->index);
+}
+
+/* Index of an entry among those ordered by what they match. */
+static uint32_t
+match_at(const struct swhca_flow_table *table, const struct swhca_flow_entry *entry)
+{
+	return SWHCA_BISECT(i, 0, table->nb_entries,
+			    is_matched_before(table->by_match[i], entry));
 }
 
 /* Grow an array of pointers for one more. @return The array, or NULL: it is unchanged. */
@@ -169,6 +193,24 @@ array_grow(void *array, uint32_t nb, uint32_t *max)
 	if (array != NULL)
 		*max = more;
 	return array;
+}
+
+/* Insert into an array of nb pointers with room for one more. */
+static void
+array_insert(void *array, uint32_t nb, uint32_t at, const void *item)
+{
+	uint8_t *place = (uint8_t *)array + at * sizeof(item);
+
+	memmove(place + sizeof(item), place, (nb - at) * sizeof(item));
+	memcpy(place, &item, sizeof(item));
+}
+
+static void
+array_remove(void *array, uint32_t nb, uint32_t at)
+{
+	uint8_t *place = (uint8_t *)array + at * sizeof(void *);
+
+	memmove(place, place + sizeof(void *), (nb - at - 1) * sizeof(void *));
 }
 
 struct swhca_flow_group *
@@ -194,14 +236,12 @@ swhca_flow_group_insert(struct swhca_hca *hca, struct swhca_flow_table *table,
 			struct swhca_flow_group *group)
 {
 	struct swhca_flow_group **groups;
-	uint32_t at = group_at(table, group->start);
 
 	groups = array_grow(table->groups, table->nb_groups, &table->max_groups);
 	if (groups == NULL)
 		return -ENOMEM;
 	table->groups = groups;
-	memmove(groups + at + 1, groups + at, (table->nb_groups - at) * sizeof(*groups));
-	groups[at] = group;
+	array_insert(groups, table->nb_groups, group_at(table, group->start), group);
 	table->nb_groups++;
 	hca->nb_flows++;
 	return 0;
@@ -211,10 +251,8 @@ void
 swhca_flow_group_destroy(struct swhca_hca *hca, struct swhca_flow_table *table,
 			 struct swhca_flow_group *group)
 {
-	struct swhca_flow_group **at = table->groups + group_at(table, group->start);
-
+	array_remove(table->groups, table->nb_groups, group_at(table, group->start));
 	table->nb_groups--;
-	memmove(at, at + 1, (size_t)(table->groups + table->nb_groups - at) * sizeof(*at));
 	hca->nb_flows--;
 	free(group);
 }
@@ -232,15 +270,19 @@ int
 swhca_flow_entry_insert(struct swhca_hca *hca, struct swhca_flow_table *table,
 			struct swhca_flow_entry *entry)
 {
+	uint32_t max = table->max_entries;
 	struct swhca_flow_entry **entries;
-	uint32_t at = entry_at(table, entry->index);
 
-	entries = array_grow(table->entries, table->nb_entries, &table->max_entries);
+	entries = array_grow(table->entries, table->nb_entries, &max);
 	if (entries == NULL)
 		return -ENOMEM;
 	table->entries = entries;
-	memmove(entries + at + 1, entries + at, (table->nb_entries - at) * sizeof(*entries));
-	entries[at] = entry;
+	entries = array_grow(table->by_match, table->nb_entries, &table->max_entries);
+	if (entries == NULL)
+		return -ENOMEM;
+	table->by_match = entries;
+	array_insert(table->entries, table->nb_entries, entry_at(table, entry->index), entry);
+	array_insert(table->by_match, table->nb_entries, match_at(table, entry), entry);
 	table->nb_entries++;
 	entry->group->nb_entries++;
 	hca->nb_flows++;
@@ -280,11 +322,10 @@ void
 swhca_flow_entry_destroy(struct swhca_hca *hca, struct swhca_flow_table *table,
 			 struct swhca_flow_entry *entry)
 {
-	struct swhca_flow_entry **at = table->entries + entry_at(table, entry->index);
-
-	swhca_flow_entry_unref(hca, entry);
+	array_remove(table->entries, table->nb_entries, entry_at(table, entry->index));
+	array_remove(table->by_match, table->nb_entries, match_at(table, entry));
 	table->nb_entries--;
-	memmove(at, at + 1, (size_t)(table->entries + table->nb_entries - at) * sizeof(*at));
+	swhca_flow_entry_unref(hca, entry);
 	entry->group->nb_entries--;
 	hca->nb_flows--;
 	free(entry);
@@ -307,12 +348,15 @@ swhca_flow_table_fini(struct swhca_hca *hca, struct swhca_obj *obj)
 {
 	struct swhca_flow_table *table = (struct swhca_flow_table *)obj;
 
-	/* From the end, so that no entry is moved. */
-	while (table->nb_entries > 0)
-		swhca_flow_entry_destroy(hca, table, table->entries[table->nb_entries - 1]);
-	while (table->nb_groups > 0)
-		swhca_flow_group_destroy(hca, table, table->groups[table->nb_groups - 1]);
+	free(table->by_match);
+	hca->nb_flows -= table->nb_entries + table->nb_groups;
+	while (table->nb_entries > 0) {
+		swhca_flow_entry_unref(hca, table->entries[--table->nb_entries]);
+		free(table->entries[table->nb_entries]);
+	}
 	free(table->entries);
+	while (table->nb_groups > 0)
+		free(table->groups[--table->nb_groups]);
 	free(table->groups);
 	swhca_flow_table_set_miss(hca, table, 0);
 	if (hca->vport.root_table == obj->num)

@@ -36,7 +36,7 @@ struct swhca_flow_group {
 	uint32_t start;			/**< Its entries: [start, end]. start is also its number. */
 	uint32_t end;
 	uint32_t nb_entries;
-	uint8_t enable;			/**< PRM_FLOW_CRITERIA_OUTER, or 0: matches everything. */
+	uint8_t enable;			/**< PRM_FLOW_CRITERIA_OUTER, or 0: the mask is 0. */
 	uint8_t mask[PRM_MATCH_OUTER_SIZE];
 };
 
@@ -62,6 +62,7 @@ struct swhca_flow_table {
 	uint32_t max_entries;
 	struct swhca_flow_group **groups;	/**< Ordered by start. */
 	struct swhca_flow_entry **entries;	/**< Ordered by index. */
+	struct swhca_flow_entry **by_match;	/**< The same by mask, value and index. */
 	uint8_t ctx[PRM_FTC_SIZE];
 };
 

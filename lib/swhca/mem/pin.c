@@ -11,6 +11,7 @@
 
 #include "mlx5_prm_wqe.h"
 #include "base/alias.h"
+#include "base/bisect.h"
 #include "base/log.h"
 #include "mem/odp.h"
 #include "mem/pin.h"
@@ -163,18 +164,9 @@ swhca_pin_fini(struct swhca_pin *pin)
 static uint32_t
 part_find(const struct swhca_pin *pin, uint64_t addr)
 {
-	uint32_t low = 0, high = pin->nb, mid;
+	uint32_t at = SWHCA_BISECT(i, 0, pin->nb, pin->parts[i].end <= addr);
 
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (addr < pin->parts[mid].start)
-			high = mid;
-		else if (addr >= pin->parts[mid].end)
-			low = mid + 1;
-		else
-			return mid;
-	}
-	return pin->nb;
+	return at < pin->nb && pin->parts[at].start <= addr ? at : pin->nb;
 }
 
 /* Describe the consequence of using a part whose pages are elsewhere. */

@@ -251,7 +251,8 @@ swhca_cmd_create_flow_group(struct swhca_cmd *cmd)
 	group->start = (uint32_t)prm_get(cmd->in, PRM_FLOW_GROUP_START);
 	group->end = (uint32_t)prm_get(cmd->in, PRM_FLOW_GROUP_END);
 	group->enable = (uint8_t)prm_get(cmd->in, PRM_FLOW_GROUP_CRITERIA_ENABLE);
-	memcpy(group->mask, cmd->in + PRM_FLOW_GROUP_CRITERIA_BYTE, sizeof(group->mask));
+	if (group->enable != 0)
+		memcpy(group->mask, cmd->in + PRM_FLOW_GROUP_CRITERIA_BYTE, sizeof(group->mask));
 	if (swhca_flow_group_insert(cmd->hca, table, group) != 0) {
 		free(group);
 		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 5, "no memory");

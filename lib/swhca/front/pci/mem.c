@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bisect.h"
 #include "base/dma_direct.h"
 #include "base/log.h"
 #include "base/span.h"
@@ -42,17 +43,8 @@ swhca_pci_bus_addr(unsigned int space, uint64_t addr)
 static unsigned int
 region_at(const struct swhca_pci_space *space, uint64_t addr)
 {
-	unsigned int low = 0, high = space->nb, mid;
-
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (addr - space->regions[mid].addr < space->regions[mid].size ||
-		    addr < space->regions[mid].addr)
-			high = mid;
-		else
-			low = mid + 1;
-	}
-	return low;
+	return SWHCA_BISECT(i, 0, space->nb, addr >= space->regions[i].addr &&
+			    addr - space->regions[i].addr >= space->regions[i].size);
 }
 
 /* Get the contiguous memory at a bus address, with the lock. @return false: there is none. */
