@@ -66,7 +66,6 @@ swhca_fabric_create(const struct swhca_dma *dma, struct swhca_fabric **out)
 	swhca_lock_init(&fabric->lock);
 	LIST_INIT(&fabric->hcas);
 	LIST_INIT(&fabric->sa_groups);
-	LIST_INIT(&fabric->pins);
 	pthread_rwlock_init(&fabric->pins_lock, NULL);
 	TAILQ_INIT(&fabric->ready);
 	TAILQ_INIT(&fabric->ready_sqs);

@@ -7,8 +7,8 @@
  *
  * The fabric lock is held from begin() to end(), so that no access sees half of a change. Whether a
  * key is concerned is checked without it, as its holder may be waiting for the allocator that makes
- * the call. The list of pinned keys has a separate lock for that, which is never held while
- * waiting.
+ * the call. The tree of pinned keys has a separate lock for that, which is never held while
+ * waiting; without any key there is no lock at all.
  */
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include "mlx5_prm_cmd.h"
 #include "base/alias.h"
 #include "base/log.h"
-#include "mem/pin.h"
+#include "mem/pin_tree.h"
 
 static uint64_t
 end_of(uint64_t addr, uint64_t len)
@@ -35,19 +35,23 @@ swhca_fabric_stale_set(struct swhca_fabric *fabric, enum swhca_stale stale)
 bool
 swhca_fabric_pages_are_pinned(struct swhca_fabric *fabric, uint64_t addr, uint64_t len)
 {
-	const struct swhca_pin *pin;
-	bool is_pinned = false;
+	bool is_pinned;
 
-	if (len == 0 || swhca_lock_is_held_here())
+	/* A program unmaps what it has registered after it has, so that this is no older. */
+	if (len == 0 || atomic_load_explicit(&fabric->pins, memory_order_relaxed) == NULL ||
+	    swhca_lock_is_held_here())
 		return false;
 	pthread_rwlock_rdlock(&fabric->pins_lock);
-	LIST_FOREACH(pin, &fabric->pins, link) {
-		is_pinned = pin->low < end_of(addr, len) && addr < pin->high;
-		if (is_pinned)
-			break;
-	}
+	is_pinned = swhca_pin_tree_overlaps(fabric->pins, addr, end_of(addr, len));
 	pthread_rwlock_unlock(&fabric->pins_lock);
 	return is_pinned;
+}
+
+/* Select the keys that a change may concern. */
+static struct swhca_pin *
+pins_at(const struct swhca_fabric *fabric, const struct swhca_pages_change *change)
+{
+	return swhca_pin_tree_select(fabric->pins, change->addr, end_of(change->addr, change->len));
 }
 
 /* Get the pages of a part that the program has in [addr, end). @return false: none. */
@@ -62,18 +66,16 @@ part_cut(const struct swhca_pin_part *part, uint64_t addr, uint64_t end, uint64_
 	return part->addr != 0 && *first < *last;
 }
 
-/* Find the first pages of any key in [addr, end). @return false: there are none. */
+/* Find the first pages of any of the keys in [addr, end). @return false: there are none. */
 static bool
-pinned_first(const struct swhca_fabric *fabric, uint64_t addr, uint64_t end, uint64_t *from,
-	     uint64_t *to)
+pinned_first(const struct swhca_pin *pin, uint64_t addr, uint64_t end, uint64_t *from, uint64_t *to)
 {
-	const struct swhca_pin *pin;
 	uint64_t first, last;
 	uint32_t i;
 
 	*from = end;
 	*to = end;
-	LIST_FOREACH(pin, &fabric->pins, link) {
+	for (; pin != NULL; pin = pin->next) {
 		for (i = 0; i < pin->nb; i++) {
 			if (!part_cut(&pin->parts[i], addr, end, &first, &last) || first >= *from)
 				continue;
@@ -86,13 +88,12 @@ pinned_first(const struct swhca_fabric *fabric, uint64_t addr, uint64_t end, uin
 
 /* Extend by pages adjacent to *to. @return false: there are no more. */
 static bool
-pinned_extend(const struct swhca_fabric *fabric, uint64_t addr, uint64_t end, uint64_t *to)
+pinned_extend(const struct swhca_pin *pin, uint64_t addr, uint64_t end, uint64_t *to)
 {
-	const struct swhca_pin *pin;
 	uint64_t first, last, old = *to;
 	uint32_t i;
 
-	LIST_FOREACH(pin, &fabric->pins, link) {
+	for (; pin != NULL; pin = pin->next) {
 		for (i = 0; i < pin->nb; i++) {
 			if (part_cut(&pin->parts[i], addr, end, &first, &last) && first <= *to &&
 			    last > *to)
@@ -130,15 +131,16 @@ how_to_keep(const struct swhca_fabric *fabric, const struct swhca_pages_change *
 
 /* Keys with the same page share its alias: each page is kept once. */
 static void
-pages_keep(struct swhca_fabric *fabric, struct swhca_pages_change *change)
+pages_keep(const struct swhca_fabric *fabric, const struct swhca_pin *pins,
+	   struct swhca_pages_change *change)
 {
 	uint64_t addr = change->addr, end = end_of(addr, change->len), from, to;
 	unsigned int how;
 
 	if (!how_to_keep(fabric, change, &how))
 		return;
-	while (pinned_first(fabric, addr, end, &from, &to)) {
-		while (pinned_extend(fabric, addr, end, &to))
+	while (pinned_first(pins, addr, end, &from, &to)) {
+		while (pinned_extend(pins, addr, end, &to))
 			;
 		if (swhca_alias_list_add(from, to, how, &change->aliases) != 0)
 			SWHCA_LOG(WARNING, "pages of [0x%" PRIx64 ", 0x%" PRIx64 ") are not kept",
@@ -287,11 +289,9 @@ pin_split_all(struct swhca_pin *pin, const struct swhca_pages_change *change)
 }
 
 static void
-pins_split(struct swhca_fabric *fabric, const struct swhca_pages_change *change)
+pins_split(struct swhca_pin *pin, const struct swhca_pages_change *change)
 {
-	struct swhca_pin *pin;
-
-	LIST_FOREACH(pin, &fabric->pins, link) {
+	for (; pin != NULL; pin = pin->next) {
 		if (pin_is_concerned(pin, change) && pin_split_all(pin, change) != 0)
 			SWHCA_LOG(WARNING, "key 0x%x: no memory to follow its pages",
 				  pin->mkey->obj.num);
@@ -311,6 +311,7 @@ bool
 swhca_fabric_pages_begin(struct swhca_fabric *fabric, struct swhca_pages_change *changes,
 			 unsigned int nb)
 {
+	struct swhca_pin *pins;
 	struct swhca_hca *hca;
 	unsigned int i;
 
@@ -325,8 +326,9 @@ swhca_fabric_pages_begin(struct swhca_fabric *fabric, struct swhca_pages_change 
 	swhca_fabric_lock(fabric);
 	for (i = 0; i < nb; i++) {
 		changes[i].aliases = NULL;
-		pages_keep(fabric, &changes[i]);
-		pins_split(fabric, &changes[i]);
+		pins = pins_at(fabric, &changes[i]);
+		pages_keep(fabric, pins, &changes[i]);
+		pins_split(pins, &changes[i]);
 	}
 	/* Outstanding transfers use the current addresses. */
 	LIST_FOREACH(hca, &fabric->hcas, link)
@@ -366,22 +368,34 @@ pin_change(struct swhca_pin *pin, const struct swhca_pages_change *change)
 		pin_mark(pin, change);
 }
 
+static void
+pins_change(struct swhca_pin *pin, const struct swhca_pages_change *change)
+{
+	for (; pin != NULL; pin = pin->next) {
+		if (change->event != SWHCA_PAGES_NONE && pin_is_concerned(pin, change))
+			pin_change(pin, change);
+	}
+}
+
+static void
+pins_settle(struct swhca_pin *pin)
+{
+	for (; pin != NULL; pin = pin->next)
+		swhca_pin_settle(pin);
+}
+
 void
 swhca_fabric_pages_end(struct swhca_fabric *fabric, struct swhca_pages_change *changes,
 		       unsigned int nb, bool is_done)
 {
-	struct swhca_pin *pin;
 	unsigned int i;
 
 	pthread_rwlock_wrlock(&fabric->pins_lock);
-	LIST_FOREACH(pin, &fabric->pins, link) {
-		for (i = 0; i < nb && is_done; i++) {
-			if (changes[i].event != SWHCA_PAGES_NONE &&
-			    pin_is_concerned(pin, &changes[i]))
-				pin_change(pin, &changes[i]);
-		}
-		swhca_pin_settle(pin);
-	}
+	for (i = 0; i < nb && is_done; i++)
+		pins_change(pins_at(fabric, &changes[i]), &changes[i]);
+	/* The tree has the old places until a key is settled, so that all are found again. */
+	for (i = 0; i < nb; i++)
+		pins_settle(pins_at(fabric, &changes[i]));
 	pthread_rwlock_unlock(&fabric->pins_lock);
 	for (i = 0; i < nb; i++)
 		swhca_alias_list_trim(changes[i].aliases);

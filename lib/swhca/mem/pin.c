@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "mem/odp.h"
 #include "mem/pin.h"
+#include "mem/pin_tree.h"
 
 const char *
 swhca_pages_event_name(enum swhca_pages_event event)
@@ -109,6 +110,23 @@ is_pinned(const struct swhca_hca *hca, const struct swhca_mkey *mkey)
 	       swhca_odp_is_linear(mkey);
 }
 
+/* Enter the addresses of a key into the tree, or take them from it; pins_lock is held. */
+static void
+pin_enter(struct swhca_pin *pin)
+{
+	struct swhca_fabric *fabric = pin->hca->fabric;
+
+	fabric->pins = swhca_pin_tree_insert(fabric->pins, pin);
+}
+
+static void
+pin_leave(struct swhca_pin *pin)
+{
+	struct swhca_fabric *fabric = pin->hca->fabric;
+
+	fabric->pins = swhca_pin_tree_remove(fabric->pins, pin);
+}
+
 static struct swhca_pin *
 pin_create(struct swhca_hca *hca, struct swhca_mkey *mkey)
 {
@@ -122,7 +140,7 @@ pin_create(struct swhca_hca *hca, struct swhca_mkey *mkey)
 	pin->max = 1;
 	parts_begin(pin);
 	pthread_rwlock_wrlock(&hca->fabric->pins_lock);
-	LIST_INSERT_HEAD(&hca->fabric->pins, pin, link);
+	pin_enter(pin);
 	pthread_rwlock_unlock(&hca->fabric->pins_lock);
 	return pin;
 }
@@ -142,8 +160,10 @@ swhca_pin_init(struct swhca_hca *hca, struct swhca_mkey *mkey)
 		return mkey->pin == NULL ? -ENOMEM : 0;
 	}
 	pthread_rwlock_wrlock(&hca->fabric->pins_lock);
+	pin_leave(pin);
 	parts_put(pin);
 	parts_begin(pin);
+	pin_enter(pin);
 	pthread_rwlock_unlock(&hca->fabric->pins_lock);
 	return 0;
 }
@@ -154,7 +174,7 @@ swhca_pin_fini(struct swhca_pin *pin)
 	if (pin == NULL)
 		return;
 	pthread_rwlock_wrlock(&pin->hca->fabric->pins_lock);
-	LIST_REMOVE(pin, link);
+	pin_leave(pin);
 	pthread_rwlock_unlock(&pin->hca->fabric->pins_lock);
 	parts_put(pin);
 	free(pin);
@@ -290,6 +310,7 @@ swhca_pin_settle(struct swhca_pin *pin)
 	uint32_t i;
 
 	parts_merge(pin);
+	pin_leave(pin);
 	pin->low = UINT64_MAX;
 	pin->high = 0;
 	for (i = 0; i < pin->nb; i++) {
@@ -301,4 +322,5 @@ swhca_pin_settle(struct swhca_pin *pin)
 		if (part->addr + (part->end - part->start) > pin->high)
 			pin->high = part->addr + (part->end - part->start);
 	}
+	pin_enter(pin);
 }

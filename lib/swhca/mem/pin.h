@@ -31,9 +31,12 @@ struct swhca_pin_part {
 struct swhca_pin {
 	struct swhca_hca *hca;
 	struct swhca_mkey *mkey;
-	LIST_ENTRY(swhca_pin) link;
 	uint64_t low;		/**< Pages of the program are in [low, high). */
 	uint64_t high;
+	uint64_t max_high;	/**< Highest one of this node and below: mem/pin_tree.h. */
+	struct swhca_pin *left;
+	struct swhca_pin *right;
+	struct swhca_pin *next;	/**< Of those that were selected. */
 	struct swhca_pin_part *parts;	/**< Ordered and without holes. */
 	uint32_t nb;
 	uint32_t max;		/**< Capacity of parts. */
@@ -59,7 +62,7 @@ enum swhca_fault swhca_pin_access(struct swhca_pin *pin, uint64_t *at, uint64_t 
 
 /** Split parts at an address of the program. @return 0 or -ENOMEM. */
 int swhca_pin_split(struct swhca_pin *pin, uint64_t addr);
-/** Merge parts that have become equal. */
+/** Merge parts that have become equal, and find the pages where they are; pins_lock is held. */
 void swhca_pin_settle(struct swhca_pin *pin);
 
 /** Name of the call, for a log line. */

@@ -27,6 +27,7 @@
 
 struct swhca_hca;
 struct swhca_esq;
+struct swhca_pin;
 struct swhca_qp;
 struct swhca_sig_error;
 
@@ -58,8 +59,8 @@ struct swhca_fabric {
 	const struct swhca_wire *wire;	/**< Between the queue pairs of all HCAs. */
 	uint64_t cost;			/**< Cost so far, see SWHCA_COST_*. */
 	LIST_HEAD(, swhca_hca) hcas;
-	LIST_HEAD(, swhca_pin) pins;	/**< Keys of pinned pages: mem/pin.h. */
-	pthread_rwlock_t pins_lock;	/**< To read the list without the fabric lock. */
+	struct swhca_pin *_Atomic pins;	/**< Keys of pinned pages: mem/pin_tree.h. */
+	pthread_rwlock_t pins_lock;	/**< To read the tree without the fabric lock. */
 	enum swhca_stale stale;		/**< Handling of stale keys. */
 	LIST_HEAD(, swhca_sa_group) sa_groups;	/**< Multicast groups of its subnet manager:
 						 *   mad/sa.c. */

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -123,6 +124,16 @@ expect_write_rejected(struct pair *p, uint32_t lkey, uint64_t addr, uint32_t len
 	world_run(&p->w);
 	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, syndrome);
 	assert_int_equal(world_qp_state(&p->a), 6);
+}
+
+/* CPU time of this thread, independent of the load of the machine. */
+static inline uint64_t
+cpu_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
 static inline const struct mlx5_cqe64 *

@@ -6,8 +6,6 @@
  * Flow tables, groups, entries, counters and tables of queues; what a port says of itself.
  */
 
-#include <time.h>
-
 #include "nic.h"
 #include "object/hca.h"
 
@@ -378,16 +376,6 @@ numbered_tag(struct nics *all, uint32_t number)
 	nic_send(all, &all->nic[0], frame, sizeof(frame));
 	assert_non_null(nic_send_cqe(&all->nic[0]));
 	return recv_tag(&all->nic[1]);
-}
-
-/* Of this thread: what else the machine does counts for nothing. */
-static uint64_t
-cpu_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
 /* Time of frames that no entry matches. */
