@@ -43,6 +43,7 @@ enum swhca_pages_event {
 	SWHCA_PAGES_REPLACED,	/**< mmap or mremap of something else */
 	SWHCA_PAGES_DISCARDED,	/**< MADV_DONTNEED: new pages if private */
 	SWHCA_PAGES_REMOVED,	/**< MADV_REMOVE: new pages */
+	SWHCA_PAGES_LOST,	/**< Not reported: the device found them unmapped. */
 	SWHCA_NB_PAGES_EVENTS,
 };
 

@@ -14,6 +14,9 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "mlx5_prm_cmd.h"
 #include "base/alias.h"
@@ -360,9 +363,13 @@ pin_change(struct swhca_pin *pin, const struct swhca_pages_change *change)
 
 	for (i = 0; i < pin->nb; i++) {
 		part = &pin->parts[i];
-		if (part_cut(part, change->addr, end, &first, &last) &&
-		    last - first == part->end - part->start)
-			is_marked |= part_change(pin, part, change);
+		if (!part_cut(part, change->addr, end, &first, &last) ||
+		    last - first != part->end - part->start)
+			continue;
+		is_marked |= part_change(pin, part, change);
+		/* An access has found it. */
+		if (change->event == SWHCA_PAGES_LOST)
+			swhca_pin_count_use(pin, part, part->start);
 	}
 	if (is_marked)
 		pin_mark(pin, change);
@@ -400,4 +407,56 @@ swhca_fabric_pages_end(struct swhca_fabric *fabric, struct swhca_pages_change *c
 	for (i = 0; i < nb; i++)
 		swhca_alias_list_trim(changes[i].aliases);
 	swhca_fabric_unlock(fabric);
+}
+
+/* msync(2): MS_ASYNC does nothing to pages that are mapped. */
+static bool
+is_unmapped(uint64_t page)
+{
+	return syscall(SYS_msync, page, (size_t)PRM_ADAPTER_PAGE_SIZE, MS_ASYNC) == -1 &&
+	       errno == ENOMEM;
+}
+
+static void
+pages_lose(struct swhca_fabric *fabric, uint64_t addr, uint64_t len)
+{
+	const struct swhca_pages_change change = {
+		.event = SWHCA_PAGES_LOST,
+		.addr = addr,
+		.len = len,
+	};
+	struct swhca_pin *pins = pins_at(fabric, &change);
+
+	pins_split(pins, &change);
+	pthread_rwlock_wrlock(&fabric->pins_lock);
+	pins_change(pins, &change);
+	pins_settle(pins);
+	pthread_rwlock_unlock(&fabric->pins_lock);
+}
+
+static void
+span_check(struct swhca_fabric *fabric, const struct swhca_span *span)
+{
+	uint64_t at = span->addr & ~(uint64_t)(PRM_ADAPTER_PAGE_SIZE - 1), next;
+	const uint64_t end = end_of(span->addr, span->len);
+
+	if (!swhca_pin_tree_overlaps(fabric->pins, at, end))
+		return;
+	for (; at < end; at = next + PRM_ADAPTER_PAGE_SIZE) {
+		for (next = at; next < end && is_unmapped(next); next += PRM_ADAPTER_PAGE_SIZE)
+			;
+		if (next > at)
+			pages_lose(fabric, at, next - at);
+	}
+}
+
+void
+swhca_pins_check(struct swhca_fabric *fabric, const struct swhca_spans *spans)
+{
+	size_t i;
+
+	for (i = 0; i < spans->nb; i++) {
+		if (spans->list[i].where == SWHCA_WHERE_BUS)
+			span_check(fabric, &spans->list[i]);
+	}
 }

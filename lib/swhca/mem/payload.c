@@ -16,6 +16,7 @@
 
 #include "mem/bsf/sig.h"
 #include "mem/payload.h"
+#include "mem/pin.h"
 
 /* Writer to memory. */
 struct writer {
@@ -267,5 +268,7 @@ swhca_payload_copy(struct swhca_hca *hca, const struct swhca_spans *dst,
 	}
 	if (ret == 0)
 		hca->stats.nb_bytes += src->len;
+	else
+		swhca_pins_check(hca->fabric, ret == -EFAULT ? src : dst);
 	return ret;
 }

@@ -28,6 +28,7 @@ swhca_pages_event_name(enum swhca_pages_event event)
 		[SWHCA_PAGES_REPLACED] = "MAP_FIXED of something else",
 		[SWHCA_PAGES_DISCARDED] = "MADV_DONTNEED",
 		[SWHCA_PAGES_REMOVED] = "MADV_REMOVE",
+		[SWHCA_PAGES_LOST] = "an unseen munmap",
 	};
 
 	return names[event];
@@ -201,8 +202,8 @@ use_text(const struct swhca_pin *pin, const struct swhca_pin_part *part)
 }
 
 /* Log once per region, at a level visible to the user: it is an error of the program. */
-static void
-use_log(struct swhca_pin *pin, const struct swhca_pin_part *part, uint64_t addr)
+void
+swhca_pin_count_use(struct swhca_pin *pin, const struct swhca_pin_part *part, uint64_t addr)
 {
 	bool is_followed = part->event == SWHCA_PAGES_MOVED &&
 			   pin->hca->fabric->stale != SWHCA_STALE_ERROR;
@@ -234,7 +235,7 @@ swhca_pin_access(struct swhca_pin *pin, uint64_t *at, uint64_t *len)
 		return SWHCA_FAULT_NONE;
 	part = &pin->parts[i];
 	if (part->event > SWHCA_PAGES_PROTECTED) {
-		use_log(pin, part, *at);
+		swhca_pin_count_use(pin, part, *at);
 		if (pin->hca->fabric->stale == SWHCA_STALE_ERROR)
 			return SWHCA_FAULT_STALE;
 	}

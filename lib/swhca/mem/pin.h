@@ -60,6 +60,14 @@ void swhca_pin_fini(struct swhca_pin *pin);
  */
 enum swhca_fault swhca_pin_access(struct swhca_pin *pin, uint64_t *at, uint64_t *len);
 
+/** Count and log the use of a part whose pages are elsewhere, at an address in the translation. */
+void swhca_pin_count_use(struct swhca_pin *pin, const struct swhca_pin_part *part, uint64_t addr);
+/**
+ * Find out whether a copy failed because pinned pages were unmapped by a call that was not
+ * reported; from then on they count as unmapped. The fabric lock is held.
+ */
+void swhca_pins_check(struct swhca_fabric *fabric, const struct swhca_spans *spans);
+
 /** Split parts at an address of the program. @return 0 or -ENOMEM. */
 int swhca_pin_split(struct swhca_pin *pin, uint64_t addr);
 /** Merge parts that have become equal, and find the pages where they are; pins_lock is held. */

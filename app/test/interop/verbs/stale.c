@@ -577,6 +577,40 @@ region_is_counted_and_told_once(void **state)
 	assert_int_equal(ibv_dereg_mr(mr), 0);
 }
 
+/*
+ * No call of the program unmaps a large block: libc does, and the access says so. The block is
+ * larger than any that libc may keep (DEFAULT_MMAP_THRESHOLD_MAX); its hole is filled from above.
+ */
+static void
+block_that_libc_unmaps_is_told_when_it_is_used(void **state)
+{
+	const size_t len = (size_t)64 << 20;
+	unsigned long long nb_regions = counter(" stale_regions ");
+	unsigned long long nb_accesses = counter(" stale_accesses ");
+	char *block = malloc(len), *pages;
+	struct ibv_mr *mr;
+
+	(void)state;
+	assert_non_null(block);
+	pages = (char *)(((uintptr_t)block + len / 4) & ~(uintptr_t)(PAGE - 1));
+	mr = registered(pages, "OLD");
+	free(block);
+	/* A sanitizer keeps it. */
+	if (msync(pages, LEN, MS_ASYNC) == 0) {
+		assert_int_equal(ibv_dereg_mr(mr), 0);
+		return;
+	}
+	assert_int_equal(lines_of(use, mr, pages), 1);
+	assert_int_equal(counter(" stale_regions "), nb_regions + 1);
+	assert_true(counter(" stale_accesses ") >= nb_accesses + 2);
+	/* As if the call had been seen. */
+	if (mode_get() == ERROR)
+		expect_error(mr, pages + PAGE, IBV_WC_REM_ACCESS_ERR);
+	else
+		expect_error(mr, pages + PAGE, IBV_WC_REM_OP_ERR);
+	assert_int_equal(ibv_dereg_mr(mr), 0);
+}
+
 /* Pages on demand are those that are mapped, whatever the mode. */
 static void
 paged_region_is_never_stale(void **state)
@@ -618,6 +652,7 @@ main(void)
 		CASE(regions_of_one_page_keep_one_page),
 		CASE(kept_pages_go_with_their_region),
 		CASE(region_is_counted_and_told_once),
+		CASE(block_that_libc_unmaps_is_told_when_it_is_used),
 		CASE(paged_region_is_never_stale),
 	};
 

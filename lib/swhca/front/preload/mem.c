@@ -6,7 +6,10 @@
  * libc calls that change memory mappings of a program: regions with on-demand paging first lose the
  * affected pages, like by an MMU notifier in Linux; pinned ones keep them.
  *
- * Changes that the C library makes to its own memory inside free(3) are not intercepted.
+ * Changes that the C library makes to its own memory inside free(3) are not intercepted, nor is
+ * free(3) itself: only the allocator knows what it gives back, and it calls the kernel with its
+ * locks held, while the device may need to allocate memory. Pinned pages that an access finds
+ * unmapped count as unmapped from then on (mem/pin.h).
  */
 
 #include <errno.h>

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "mem/pin.h"
 #include "wire/conn/conn.h"
 
 /* Move the cursor of a message to an offset: pieces are mostly consecutive. */
@@ -142,6 +143,7 @@ swhca_request_packet(struct swhca_conn *conn, uint64_t now)
 	packet_fill(conn, msg, &from, &packet);
 	payload = swhca_tx_begin(conn->net, &conn->ip, &packet);
 	if (payload == NULL || msg_read(dma, msg, from.offset, payload, packet.payload_len) != 0) {
+		swhca_pins_check(conn->net->hca->fabric, &msg->spans);
 		swhca_rc_requester_stop(&conn->requester, from.msg);
 		swhca_request_wake(conn);
 		swhca_conn_activate(conn);
@@ -178,12 +180,15 @@ swhca_request_answered(struct swhca_conn *conn, const struct swhca_packet *packe
 		.atomic = packet->orig,
 	};
 	struct swhca_rc_place place;
+	struct swhca_conn_msg *msg;
 
 	switch (swhca_rc_requester_receive(&conn->requester, now, &from, &place)) {
 	case SWHCA_RC_TAKE_DATA:
-		if (msg_write(dma, swhca_conn_msg(conn, place.msg), place.offset, payload,
-			      place.len) != 0)
-			swhca_conn_msg(conn, place.msg)->has_fault = true;
+		msg = swhca_conn_msg(conn, place.msg);
+		if (msg_write(dma, msg, place.offset, payload, place.len) != 0) {
+			swhca_pins_check(conn->net->hca->fabric, &msg->spans);
+			msg->has_fault = true;
+		}
 		break;
 	case SWHCA_RC_TAKE_ATOMIC:
 		swhca_conn_msg(conn, place.msg)->old = packet->orig;
