@@ -202,10 +202,10 @@ wqe_try(struct swhca_qp *qp, struct swhca_wqe *wqe)
 {
 	enum swhca_wqe_end end;
 
-	swhca_inject_try_begin(&qp->hca->injects);
+	swhca_inject_try_begin(&qp->hca->fabric->inject_try);
 	end = swhca_wqe_exec(qp, wqe);
 	if (end == SWHCA_WQE_WAIT)
-		swhca_inject_try_undo(qp->hca);
+		swhca_inject_try_undo(&qp->hca->fabric->inject_try);
 	return end;
 }
 

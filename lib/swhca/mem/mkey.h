@@ -125,6 +125,7 @@ struct swhca_access {
 	uint32_t qpn;
 	struct swhca_qp *qp;	/**< Requester that a signature error may stop, or NULL. */
 	struct swhca_cq *cq;	/**< Reports signature errors, or NULL. */
+	bool is_again;		/**< Part of an access that injected faults have counted. */
 };
 
 /**

@@ -39,7 +39,6 @@ struct walk {
 	struct swhca_cq *cq;
 	uint8_t side;		/* side of the access: SWHCA_INJECT_LOCAL or _REMOTE */
 	bool is_judged;		/* injected faults were checked */
-	bool is_cut;		/* memory is treated as unmapped */
 	bool in_bsf;		/* the bytes are already transformed */
 	bool is_atomic;		/* the bytes are an atomic operand, at any level */
 	uint8_t depth;		/* levels of indirect keys above the current one */
@@ -104,12 +103,13 @@ is_unmapped(struct walk *walk, uint64_t addr, uint64_t len)
 		.len = len,
 	};
 
-	if (!walk->is_judged && swhca_inject_is_about(&walk->hca->injects, &event)) {
-		walk->is_judged = true;
-		walk->is_cut = swhca_inject_event(walk->hca, &event) != NULL;
-		return walk->is_cut;
-	}
-	return false;
+	if (walk->is_judged || !swhca_inject_is_about(&walk->hca->injects, &event))
+		return false;
+	walk->is_judged = true;
+	if (swhca_inject_event(walk->hca, &event) == NULL)
+		return false;
+	walk->spans->is_cut = true;
+	return true;
 }
 
 static enum swhca_fault
@@ -602,6 +602,7 @@ swhca_mkey_translate(struct swhca_hca *hca, const struct swhca_access *access,
 		.qpn = access->qpn,
 		.qp = access->qp,
 		.cq = access->cq,
+		.is_judged = access->is_again,
 		.is_atomic = (access->need & SWHCA_ACCESS_REMOTE_ATOMIC) != 0,
 		.side = (access->need & LOCAL_ACCESS) != 0 ? SWHCA_INJECT_LOCAL :
 							    SWHCA_INJECT_REMOTE,

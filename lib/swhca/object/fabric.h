@@ -23,6 +23,7 @@
 #include "include/dma.h"
 #include "include/pages.h"
 #include "include/wire.h"
+#include "object/inject.h"
 #include "object/spans.h"
 
 struct swhca_hca;
@@ -71,6 +72,7 @@ struct swhca_fabric {
 	uint8_t *frame_rx;		/**< One frame without its VLAN tag. */
 	/** Report a signature error of a transfer; implemented in queue/. */
 	void (*sig_error)(const struct swhca_xform *xform, const struct swhca_sig_error *error);
+	struct swhca_inject_try inject_try;
 	struct swhca_spans local;	/**< Scratch of the engine. */
 	struct swhca_spans remote;
 	uint8_t *wqe_buf;		/**< SWHCA_FETCH_BYTES of a send queue. */

@@ -126,54 +126,52 @@ slot_is_older(const struct swhca_inject_slot *slot, const struct swhca_inject_sl
 }
 
 static void
-judged_add(struct swhca_injects *injects, const struct swhca_inject_slot *slot, uint32_t qpn)
+try_add(struct swhca_inject_try *try, const struct swhca_inject_judged *judged)
 {
-	if (injects->nb_judged == SWHCA_INJECT_NB_JUDGED)
-		return;
-	injects->judged[injects->nb_judged++] = (struct swhca_inject_judged){
-		.qpn = qpn, .slot = (uint8_t)(slot - injects->slots),
-	};
+	if (try->nb < SWHCA_INJECT_NB_JUDGED)
+		try->judged[try->nb++] = *judged;
 }
 
 static void
-judged_set_fired(struct swhca_injects *injects, const struct swhca_inject_slot *slot)
+try_set_fired(struct swhca_inject_try *try, const struct swhca_inject_slot *slot)
 {
-	unsigned int i = injects->nb_judged;
+	unsigned int i = try->nb;
 
 	while (i-- > 0) {
-		if (injects->judged[i].slot == slot - injects->slots) {
-			injects->judged[i].has_fired = true;
+		if (try->judged[i].slot == slot) {
+			try->judged[i].has_fired = true;
 			return;
 		}
 	}
 }
 
 void
-swhca_inject_try_undo(struct swhca_hca *hca)
+swhca_inject_try_undo(struct swhca_inject_try *try)
 {
-	struct swhca_injects *injects = &hca->injects;
 	const struct swhca_inject_judged *judged;
 	struct swhca_inject_slot *slot;
 
-	while (injects->nb_judged > 0) {
-		judged = &injects->judged[--injects->nb_judged];
-		slot = &injects->slots[judged->slot];
+	while (try->nb > 0) {
+		judged = &try->judged[--try->nb];
+		slot = judged->slot;
 		slot->state.nb_seen--;
 		slot->nb_of_queue[judged->qpn % SWHCA_INJECT_NB_QUEUES]--;
-		if (!judged->has_fired)
-			continue;
-		slot->state.nb_fired--;
-		slot->state.is_over = false;
-		hca->stats.nb_injected[slot->state.inject.cls]--;
+		if (judged->has_fired) {
+			slot->state.nb_fired--;
+			slot->state.is_over = false;
+			judged->hca->stats.nb_injected[slot->state.inject.cls]--;
+		}
+		swhca_inject_expire(&judged->hca->injects);
 	}
-	swhca_inject_expire(injects);
 }
 
 const struct swhca_inject *
 swhca_inject_event(struct swhca_hca *hca, const struct swhca_inject_event *event)
 {
+	struct swhca_inject_try *try = &hca->fabric->inject_try;
 	struct swhca_injects *injects = &hca->injects;
 	struct swhca_inject_slot *slot, *first = NULL;
+	struct swhca_inject_judged judged = { .hca = hca, .qpn = event->qpn };
 	unsigned int i;
 
 	swhca_inject_expire(injects);
@@ -182,14 +180,15 @@ swhca_inject_event(struct swhca_hca *hca, const struct swhca_inject_event *event
 		slot = &injects->slots[i];
 		if (!slot_matches(slot, event))
 			continue;
+		judged.slot = slot;
 		if (event->site == SWHCA_INJECT_AT_ACCESS)
-			judged_add(injects, slot, event->qpn);
+			try_add(try, &judged);
 		if (slot_fires(slot, event) && slot_is_older(slot, first))
 			first = slot;
 	}
 	if (first != NULL) {
 		if (event->site == SWHCA_INJECT_AT_ACCESS)
-			judged_set_fired(injects, first);
+			try_set_fired(try, first);
 		first->state.nb_fired++;
 		hca->stats.nb_injected[first->state.inject.cls]++;
 		first->state.is_over = first->state.nb_fired == first->state.inject.count;

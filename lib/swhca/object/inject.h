@@ -18,6 +18,7 @@
 
 #include "include/inject.h"
 
+struct swhca_fabric;
 struct swhca_hca;
 
 /** Kinds of events. */
@@ -41,19 +42,26 @@ struct swhca_inject_slot {
 	uint32_t nb_of_queue[SWHCA_INJECT_NB_QUEUES];	/**< Events of each queue so far. */
 };
 
-/** Event counted by a WQE execution, undone if the execution is to be retried. */
+/** Event counted by a try. */
 struct swhca_inject_judged {
+	struct swhca_hca *hca;
+	struct swhca_inject_slot *slot;
 	uint32_t qpn;
-	uint8_t slot;
 	bool has_fired;
 };
 
 #define SWHCA_INJECT_NB_JUDGED 32u
 
-struct swhca_injects {
+/**
+ * A try to execute a WQE, or a request of a peer: its events at all devices, which are undone if
+ * there will be another try.
+ */
+struct swhca_inject_try {
 	struct swhca_inject_judged judged[SWHCA_INJECT_NB_JUDGED];
-	unsigned int nb_judged;	/**< Since the execution began; events that do not fit are not
-				 *   undone. */
+	unsigned int nb;	/**< Events that do not fit are not undone. */
+};
+
+struct swhca_injects {
 	uint32_t sites;		/**< Bit n: a fault is armed at site n. */
 	uint64_t last_order;
 	struct swhca_inject_slot slots[SWHCA_MAX_INJECTS];
@@ -92,15 +100,15 @@ swhca_inject_is_armed(const struct swhca_injects *injects, enum swhca_inject_sit
 	return (injects->sites & 1u << site) != 0;
 }
 
-/** Start the execution of a WQE: the accesses that follow belong to it. */
+/** Start a try: the accesses that follow belong to it. */
 static inline void
-swhca_inject_try_begin(struct swhca_injects *injects)
+swhca_inject_try_begin(struct swhca_inject_try *try)
 {
-	injects->nb_judged = 0;
+	try->nb = 0;
 }
 
-/** Undo the counts of the execution, which will be retried. */
-void swhca_inject_try_undo(struct swhca_hca *hca);
+/** Undo the counts of a try: another one will be made. */
+void swhca_inject_try_undo(struct swhca_inject_try *try);
 
 /** Disarm expired faults; events also do so themselves. */
 void swhca_inject_expire(struct swhca_injects *injects);

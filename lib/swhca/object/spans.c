@@ -52,6 +52,7 @@ swhca_spans_reset(struct swhca_spans *spans)
 	spans->nb = 0;
 	spans->nb_xforms = 0;
 	spans->len = 0;
+	spans->is_cut = false;
 	spans->nb_steps = 0;
 }
 

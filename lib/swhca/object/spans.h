@@ -49,6 +49,7 @@ struct swhca_spans {
 	struct swhca_xform *xforms;	/**< In order of their spans. */
 	size_t nb_xforms;
 	size_t max_xforms;
+	bool is_cut;		/**< An injected fault has unmapped one. */
 	uint32_t nb_steps;	/**< Entries examined to get here, which are limited per WQE. */
 };
 

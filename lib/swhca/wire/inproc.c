@@ -104,6 +104,7 @@ qp_deliver(struct swhca_hca *from, struct swhca_qp *qp, const struct swhca_wire_
 
 	rx.req = req;
 	rx.spans = &qp->hca->fabric->remote;
+	rx.is_again = false;
 	if (swhca_reception_begin(&rx, qp, answer))
 		swhca_reception_end(&rx, payload_move(from, &rx), answer);
 }
@@ -116,6 +117,7 @@ dct_deliver(struct swhca_hca *from, struct swhca_hca *hca, struct swhca_dct *dct
 
 	rx.req = req;
 	rx.spans = &hca->fabric->remote;
+	rx.is_again = false;
 	if (swhca_reception_begin_dct(&rx, hca, dct, answer))
 		swhca_reception_end(&rx, payload_move(from, &rx), answer);
 }

@@ -221,6 +221,7 @@ remote_translate(struct swhca_reception *rx, uint64_t len, uint8_t need,
 		.qpn = to->num,
 		.cq = to->qp != NULL && swhca_has_quirk(to->hca, SWHCA_QUIRK_SIGERR_RESPONDER) ?
 			      to->qp->send_cq : to->cq,
+		.is_again = rx->is_again,
 	};
 	const uint64_t nb_page_faults = to->hca->stats.nb_page_faults;
 	enum swhca_fault fault;
@@ -468,6 +469,7 @@ swhca_reception_again(struct swhca_reception *rx, struct swhca_qp *qp,
 		      struct swhca_wire_answer *answer)
 {
 	swhca_spans_reset(rx->spans);
+	rx->is_again = true;
 	swhca_responder_of_qp(qp, &rx->to);
 	if (rx->req->st == PRM_QP_ST_XRC && !xrc_find(rx, answer))
 		return false;
@@ -479,6 +481,7 @@ swhca_reception_again_dct(struct swhca_reception *rx, struct swhca_hca *hca,
 			  struct swhca_dct *dct, struct swhca_wire_answer *answer)
 {
 	swhca_spans_reset(rx->spans);
+	rx->is_again = true;
 	return swhca_dct_accept(hca, dct, rx->req->dc_key, &rx->to) &&
 	       remote_translate(rx, rx->req->len, SWHCA_ACCESS_REMOTE_READ, answer);
 }

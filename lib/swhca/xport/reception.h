@@ -21,6 +21,7 @@ struct swhca_dct;
 struct swhca_reception {
 	const struct swhca_wire_req *req;	/**< Written by the wire, like spans. */
 	struct swhca_spans *spans;	/**< Memory of the responder, filled by begin. */
+	bool is_again;		/**< Likewise: it is a part of a request that was begun before. */
 	struct swhca_responder to;
 	struct swhca_recv recv;		/**< SEND */
 	struct swhca_mkey *inval;	/**< SEND: key to invalidate, or NULL. */

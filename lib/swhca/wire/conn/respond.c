@@ -12,6 +12,7 @@
  */
 
 #include <endian.h>
+#include <errno.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -80,7 +81,10 @@ collect(struct respond *r, const struct swhca_rc_piece *piece, const uint8_t *pa
 	return true;
 }
 
-/* At the first of several packets of a write: check the access of the whole message. */
+/*
+ * At the first of several packets of a write: check the access of the whole message, which injected
+ * faults count once.
+ */
 static bool
 write_check(struct respond *r)
 {
@@ -90,7 +94,9 @@ write_check(struct respond *r)
 	if (!reception_begin(r))
 		return false;
 	part->is_staged = r->rx.spans->nb_xforms != 0;
-	return true;
+	if (r->rx.spans->is_cut)
+		swhca_reception_end(&r->rx, -EACCES, &r->answer);
+	return !r->rx.spans->is_cut;
 }
 
 static void
@@ -110,6 +116,7 @@ execute_write(struct respond *r, const struct swhca_packet *packet,
 	r->req.msg_len = part->len;
 	if (piece->is_first && !piece->is_last && !write_check(r))
 		return;
+	r->rx.is_again = !piece->is_first || !piece->is_last;
 	if (part->is_staged) {
 		if (!collect(r, piece, payload))
 			return;
@@ -179,7 +186,7 @@ read_stage(struct respond *r, struct swhca_conn_read *read)
 
 	read->is_staged = r->rx.spans->nb_xforms != 0;
 	if (!read->is_staged)
-		return 0;
+		return r->rx.spans->is_cut ? -1 : 0;
 	if (swhca_store_grow(&read->store, r->req.len) != 0)
 		return -1;
 	all = swhca_span_of(read->store.data, r->req.len);
@@ -311,6 +318,8 @@ answer_give(struct respond *r, uint8_t op)
 	case SWHCA_WIRE_RNR:
 	case SWHCA_WIRE_ABSENT:
 	case SWHCA_WIRE_LOST:
+		/* The packet comes again. */
+		swhca_inject_try_undo(&r->conn->net->hca->fabric->inject_try);
 		swhca_rc_responder_rnr(machine, r->answer.rnr_timer);
 		break;
 	default:
@@ -369,6 +378,7 @@ swhca_respond(struct swhca_conn *conn, struct swhca_dct *dct, const struct swhca
 	}
 	was_failed = conn->responder.is_failed;
 	if (swhca_rc_responder_receive(&conn->responder, &from, &piece) == SWHCA_RC_DO_EXECUTE) {
+		swhca_inject_try_begin(&conn->net->hca->fabric->inject_try);
 		execute(&r, packet, &piece, payload);
 		answer_give(&r, piece.op);
 	} else if (conn->responder.is_failed && !was_failed) {

@@ -60,6 +60,13 @@ msg_release(struct swhca_conn_msg *msg)
 		swhca_spans_fini(&msg->spans);
 }
 
+/* Check whether data of the answer are placed by the WQE, executed again. */
+static bool
+msg_must_land(const struct swhca_conn_msg *msg)
+{
+	return is_atomic(&msg->req) || (msg->is_staged && msg->req.op == SWHCA_WIRE_READ);
+}
+
 /* Memory of the model is reused after the call; data that a key transforms cannot be split. */
 static bool
 must_stage(const struct swhca_spans *payload)
@@ -174,6 +181,9 @@ conn_post(struct swhca_conn *conn, const struct swhca_wire_req *req,
 					      (uint32_t)req->len, &number);
 	if (ret == 0) {
 		answer->status = SWHCA_WIRE_TAKEN;
+		/* Its memory is not accessed before. */
+		if (msg_must_land(msg))
+			swhca_inject_try_undo(&conn->net->hca->fabric->inject_try);
 		swhca_conn_activate(conn);
 		return;
 	}
@@ -247,8 +257,7 @@ swhca_conn_reap(struct swhca_qp *qp, struct swhca_wire_answer *answer)
 		status = SWHCA_RC_LOCAL;
 	answer_set(answer, status);
 	prm_set(qp->qpc, PRM_QPC_NEXT_SEND_PSN, swhca_seq_psn(conn->requester.una));
-	if (status == SWHCA_RC_DONE &&
-	    (is_atomic(&msg->req) || (msg->is_staged && msg->req.op == SWHCA_WIRE_READ))) {
+	if (status == SWHCA_RC_DONE && msg_must_land(msg)) {
 		answer->must_land = true;
 		conn->landing = msg;
 	} else {

@@ -11,6 +11,9 @@
 #include "pair.h"
 
 #define LEN 64u
+/* Several packets, and pages. */
+#define LONG_LEN 20000u
+#define LONG_PAGES 5u
 #define TIME_US 500u
 #define VENDOR 0x77
 #define STATE_ERR 6
@@ -550,6 +553,79 @@ unmapped_memory_is_an_error_of_its_peer(void **state)
 	assert_false(is_written(p, 1));
 }
 
+/* A key of device 1 whose pages come on demand. */
+static uint32_t
+paged_key(struct pair *p, const uint8_t *addr)
+{
+	uint8_t in[WORLD_BOX + (LONG_PAGES + 1) * 8] = { 0 };
+	uint32_t i, be;
+	uint8_t out[16];
+
+	world_put(in, 0, 16, 0x200);
+	world_put(in, 3, 31, 1);		/* pg_access */
+	world_put(in, 4, 8, 0x1 | ALL_ACCESS);
+	world_put(in, 5, 0, 0xffffff00);
+	world_put(in, 7, 0, p->w.dev[1].pdn);
+	world_put(in, 8, 0, (uint32_t)((uintptr_t)addr >> 32));
+	world_put(in, 9, 0, (uint32_t)(uintptr_t)addr);
+	world_put(in, 11, 0, LONG_PAGES * 4096);
+	world_put(in, 17, 0, LONG_PAGES / 2 + 1);
+	world_put(in, 18, 0, 12);
+	world_put(in, 24, 0, LONG_PAGES / 2 + 1);
+	for (i = 0; i < LONG_PAGES; i++)
+		world_put_bus(in, 68 + i * 2, addr + (size_t)i * 4096);
+	assert_int_equal(swhca_hca_cmd_exec(p->w.dev[1].hca, in, sizeof(in), out, sizeof(out)), 0);
+	memcpy(&be, out + 8, 4);
+	return be32toh(be) << 8;
+}
+
+/* The second one fails: neither packets nor tries count. */
+static void
+expect_messages_to_count(struct pair *p, uint8_t op, const uint8_t *place, uint32_t rkey)
+{
+	struct swhca_inject inject = inject_of(SWHCA_INJECT_UNMAP);
+
+	inject.sides = SWHCA_INJECT_REMOTE;
+	inject.addr = world_bus(place);
+	inject.len = LONG_LEN;
+	inject.nth = 2;
+	arm(p, 1, &inject);
+	post_transfer(&p->a, op, CE, (uintptr_t)place, rkey, p->w.mem, p->w.mem_key[0], LONG_LEN);
+	world_ring(&p->a);
+	expect_done(wait_send_cqe(p, &p->a), p->a.last);
+	assert_int_equal(nb_fired(p, 1, SWHCA_INJECT_UNMAP), 0);
+	post_transfer(&p->a, op, CE, (uintptr_t)place, rkey, p->w.mem, p->w.mem_key[0], LONG_LEN);
+	world_ring(&p->a);
+	expect_error(wait_send_cqe(p, &p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_REMOTE_OP_ERR);
+	assert_int_equal(nb_fired(p, 1, SWHCA_INJECT_UNMAP), 1);
+}
+
+static void
+unmapped_memory_counts_writes(void **state)
+{
+	struct pair *p = *state;
+
+	expect_messages_to_count(p, OP_WRITE, p->w.mem + (WORLD_MEM / 2), p->w.mem_key[1]);
+}
+
+static void
+unmapped_memory_counts_reads(void **state)
+{
+	struct pair *p = *state;
+
+	expect_messages_to_count(p, OP_READ, p->w.mem + (WORLD_MEM / 2), p->w.mem_key[1]);
+}
+
+/* The first message comes again for its pages, which are absent. */
+static void
+unmapped_memory_of_a_peer_waits_for_the_try_that_counts(void **state)
+{
+	struct pair *p = *state;
+	const uint8_t *place = p->w.mem + (WORLD_MEM / 2);
+
+	expect_messages_to_count(p, OP_WRITE, place, paged_key(p, place));
+}
+
 /* Bit n: the n-th NOP of a queue was late. */
 static uint64_t
 pattern_of(struct pair *p, uint64_t seed)
@@ -690,6 +766,9 @@ main(void)
 		QUIET_CASE(unmapped_memory_is_an_error_of_its_reader),
 		QUIET_CASE(unmapped_memory_waits_for_a_receive),
 		QUIET_CASE(unmapped_memory_is_an_error_of_its_peer),
+		QUIET_CASE(unmapped_memory_counts_writes),
+		QUIET_CASE(unmapped_memory_counts_reads),
+		QUIET_CASE(unmapped_memory_of_a_peer_waits_for_the_try_that_counts),
 		QUIET_CASE(chance_is_repeated_by_its_seed),
 		QUIET_CASE(time_ends_what_is_armed),
 		QUIET_CASE(time_ends_what_no_event_comes_to),

@@ -4,6 +4,7 @@
 
 /* Atomics: what they do, in which byte order, and what they are rejected for. */
 
+#include "include/inject.h"
 #include "sig_world.h"
 #include "types.h"
 
@@ -243,6 +244,27 @@ operand_in_a_signed_key_is_rejected(void **state)
 	expect_rejected(t, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 }
 
+/* The answer may come later, and is an access of the same operation. */
+static void
+unmapped_result_is_counted_once(void **state)
+{
+	struct atomic *t = *state;
+	const struct swhca_inject inject = {
+		.cls = SWHCA_INJECT_UNMAP, .sides = SWHCA_INJECT_LOCAL, .nth = 2, .count = 1,
+		.one_of = 1, .addr = world_bus(t->result), .len = sizeof(*t->result),
+	};
+
+	*t->operand = 41;
+	assert_int_equal(swhca_hca_inject(t->pair.a.hca, &inject, 1), 0);
+	post_atomic(t, OP_FA, (uintptr_t)t->operand, t->key, 1, 0, 8);
+	expect_done(world_send_cqe(&t->pair.a), 0);
+	assert_int_equal(*t->result, 41);
+	post_atomic(t, OP_FA, (uintptr_t)t->operand, t->key, 1, 0, 8);
+	expect_error(world_send_cqe(&t->pair.a), MLX5_CQE_REQ_ERR,
+		     MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+	assert_int_equal(*t->result, 41);
+}
+
 int
 main(void)
 {
@@ -259,6 +281,7 @@ main(void)
 		ATOMIC_CASE(result_of_another_size_is_rejected),
 		ATOMIC_CASE(wqe_without_operands_is_rejected),
 		ATOMIC_CASE(operand_in_a_signed_key_is_rejected),
+		ATOMIC_CASE(unmapped_result_is_counted_once),
 		ATOMIC_CASE(capabilities_tell_of_it),
 	};
 
