@@ -3,7 +3,9 @@
  */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -12,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file_lock.h"
 #include "base/log.h"
 #include "base/thread.h"
 #include "front/pci/request.h"
@@ -113,7 +116,7 @@ stale_remove(const struct sockaddr_un *addr)
 
 /* The name appears only when the socket listens, as waiting clients connect at once. */
 static int
-socket_listen(struct swhca_pci_server *server)
+socket_create(struct swhca_pci_server *server)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
 	const size_t path_len = strlen(server->path);
@@ -145,6 +148,47 @@ socket_listen(struct swhca_pci_server *server)
 	}
 	if (ret != 0)
 		close(server->listen_fd);
+	return ret;
+}
+
+/* @return Descriptor of the lock, -EBUSY if it is taken, or a negative errno. */
+static int
+lock_take(const char *path)
+{
+	struct stat by_path, by_fd;
+	int fd, ret;
+
+	do {
+		fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+		if (fd < 0)
+			return -errno;
+		ret = swhca_file_lock(fd, true);
+		if (ret == 0 && lstat(path, &by_path) == 0 && fstat(fd, &by_fd) == 0 &&
+		    by_path.st_ino == by_fd.st_ino)
+			return fd;
+		close(fd);
+		/* Else its last holder has removed it. */
+	} while (ret == 0);
+	return ret;
+}
+
+/*
+ * Of servers that start for one name at once, a single one may remove what another one left behind:
+ * a socket that does not listen yet looks the same.
+ */
+static int
+socket_listen(struct swhca_pci_server *server)
+{
+	char lock[sizeof(server->path) + sizeof(".lock")];
+	int fd, ret;
+
+	snprintf(lock, sizeof(lock), "%s.lock", server->path);
+	fd = lock_take(lock);
+	if (fd < 0)
+		return fd == -EBUSY ? -EADDRINUSE : fd;
+	ret = socket_create(server);
+	unlink(lock);
+	close(fd);
 	return ret;
 }
 
@@ -180,7 +224,8 @@ free_reply:
 msg_fini:
 	swhca_vfu_msg_fini(&server->msg);
 notify:
-	SWHCA_LOG(ERR, "%s: %s", path, strerror(-ret));
+	SWHCA_LOG(ERR, "%s: %s", path, ret != -EADDRINUSE ? strerror(-ret) :
+		  "another process has this name, or it is no socket");
 	return ret;
 }
 

@@ -158,6 +158,67 @@ socket_that_was_left_behind_is_replaced(void **state)
 	end(place);
 }
 
+struct starter {
+	struct place *place;
+	pthread_barrier_t *barrier;
+	struct swhca_pci_server server;
+	int ret;
+};
+
+static void *
+starter_main(void *arg)
+{
+	struct starter *starter = arg;
+
+	pthread_barrier_wait(starter->barrier);
+	starter->ret = swhca_pci_server_start(&starter->server, &starter->place->function,
+					      starter->place->path, starter->place->stop_fd);
+	return NULL;
+}
+
+/* One has the name, and is served there, also if both find a socket that was left behind. */
+static void
+of_two_that_start_at_once_one_serves(void **state)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	struct place *place = *state;
+	struct starter starters[2];
+	pthread_barrier_t barrier;
+	pthread_t threads[2];
+	unsigned int i, j, winner;
+	eventfd_t value;
+	int sock;
+
+	strcpy(addr.sun_path, place->path);
+	assert_int_equal(pthread_barrier_init(&barrier, NULL, 2), 0);
+	for (i = 0; i < 500; i++) {
+		if (i % 2 != 0) {
+			sock = socket(AF_UNIX, SOCK_STREAM, 0);
+			assert_int_equal(bind(sock, (const struct sockaddr *)&addr, sizeof(addr)),
+					 0);
+			close(sock);
+		}
+		for (j = 0; j < 2; j++) {
+			starters[j] = (struct starter){ .place = place, .barrier = &barrier };
+			assert_int_equal(pthread_create(&threads[j], NULL, starter_main,
+							&starters[j]), 0);
+		}
+		for (j = 0; j < 2; j++)
+			assert_int_equal(pthread_join(threads[j], NULL), 0);
+		winner = starters[0].ret == 0 ? 0 : 1;
+		assert_int_equal(starters[winner].ret, 0);
+		assert_int_equal(starters[1 - winner].ret, -EADDRINUSE);
+		sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+		assert_int_equal(connect(sock, (const struct sockaddr *)&addr, sizeof(addr)), 0);
+		close(sock);
+		assert_int_equal(eventfd_write(place->stop_fd, 1), 0);
+		assert_int_equal(swhca_pci_server_join(&starters[winner].server, patience_end()),
+				 0);
+		assert_int_equal(eventfd_read(place->stop_fd, &value), 0);
+	}
+	pthread_barrier_destroy(&barrier);
+}
+
 /*
  * Who closes a file of FUSE waits for its program, and no signal helps. That is told in the end,
  * and the socket is gone.
@@ -223,6 +284,7 @@ main(void)
 		TEST(socket_that_is_served_is_left),
 		TEST(socket_that_is_seen_is_served),
 		TEST(socket_that_was_left_behind_is_replaced),
+		TEST(of_two_that_start_at_once_one_serves),
 		TEST(a_client_that_holds_up_the_end_is_told_of),
 		TEST(what_is_no_socket_is_left),
 	};
