@@ -16,8 +16,10 @@ from case_runner import Runner, Skip, expect, need, run_cases
 from patience import FACTOR, WAIT_S
 
 # What the tests run, and where it is.
-NAMES = ("deny", "program", "ctl", "mem", "young", "abi", "signals", "rc", "devx_events")
+NAMES = ("deny", "program", "ctl", "mem", "young", "abi", "signals", "rc", "devx_events",
+         "autotest")
 PATHS = {}
+CPU = str(min(os.sched_getaffinity(0)))
 # What is denied is told before anybody wonders.
 SOON_S = 60 * FACTOR
 ERRORS = {"EPERM": "Operation not permitted", "EACCES": "Permission denied",
@@ -114,6 +116,9 @@ def bad_addresses_are_found_without_the_kernel_s_copy(runner):
     for name in ("fork", "threads", "alarm"):
         run_in(runner, around, PATHS["program"], name)
     run_in(runner, around, "sh", "-c", f"echo | {PATHS['program']} child")
+    # The driver copies inline receives to on-demand memory.
+    run_in(runner, around, PATHS["autotest"], "--no-huge", "--no-shconf", "-l", CPU, "--no-pci",
+           "--no-telemetry", "--", "recv")
 
 
 def folder_is_made_where_one_can_be(runner):
