@@ -136,6 +136,18 @@ parse_pipeline(const char *word, struct bench_conf *conf)
 	return false;
 }
 
+static void
+layout_reject(const char *word)
+{
+	char names[256] = "";
+	size_t len = 0;
+
+	for (unsigned int i = 0; i < BENCH_NB_LAYOUTS; i++)
+		len += (size_t)snprintf(names + len, sizeof(names) - len, "%s, ",
+					bench_layout_name(i));
+	tool_error("--layout: '%s' is not %sall, mbuf, lookup or register", word, names);
+}
+
 static bool
 parse_layouts(const char *text, struct bench_conf *conf)
 {
@@ -158,9 +170,7 @@ parse_layouts(const char *text, struct bench_conf *conf)
 			}
 		is_known = parse_pipeline(word, conf) || is_known;
 		if (!is_known)
-			tool_error("--layout: '%s' is not list, noninline, interleaved, nested, "
-				   "invalidate, mixed, keyget, crypto, signature, all, mbuf, "
-				   "lookup or register; rte_umr offers no other", word);
+			layout_reject(word);
 		is_ok = is_known;
 	}
 	if (is_ok && has_layout && conf->is_pipeline) {

@@ -82,7 +82,7 @@ def bench_layouts():
     done = subprocess.run([TOOL, "--no-huge", "--no-shconf", "--no-pci", "--no-telemetry", "--",
                            "bench", "--layout", "nosuch"], check=False, stdout=subprocess.DEVNULL,
                           stderr=subprocess.PIPE, text=True, timeout=WAIT_S)
-    names = re.search(r"'nosuch' is not (.*?);", done.stderr)
+    names = re.search(r"'nosuch' is not (.*)$", done.stderr, re.M)
     expect(done.returncode == 2 and names is not None, done.stderr)
     return re.split(", | or ", names[1])
 
