@@ -23,7 +23,7 @@ all_parts=(
 	'asan       full,ci     650  unit, autotest, fuzz and soak with AddressSanitizer and UBSan'
 	'tsan       full,ci     370  what has threads of unit, autotest and interop, with ThreadSanitizer'
 	'analysis   full        520  clang-tidy, the analyzer of gcc, widths of comparisons'
-	'trixie     full        420  autotest, interop and verify on Debian 13'
+	'trixie     full        500  the default parts on Debian 13'
 	'install    full,ci     320  meson install, pkg-config, programs outside the tree'
 	'asan-pyverbs full,ci    170  the tests of rdma-core with AddressSanitizer and UBSan'
 	'clang      full        215  clang: warnings are errors; each header by itself'
@@ -369,7 +369,7 @@ part_mutants()
 part_trixie()
 {
 	quietly trixie "$top_dir/devtools/platform.sh" trixie env CFLAGS=-O0 devtools/test.sh \
-		--build-dir build-fast --part build,autotest,interop,verify
+		--build-dir build-fast --part build,unit,autotest,interop,verify
 }
 
 part_trixie-unit()

@@ -111,8 +111,9 @@ struct rte_umr_queue_conf {
 	/**
 	 * Total entries of outstanding lists longer than max_list_inline; each list takes a
 	 * multiple of 128. 0 means RTE_UMR_DEFAULT_LIST_ENTRIES, at most RTE_UMR_MAX_LIST_ENTRIES.
-	 * An entry takes 16 bytes of registered memory. That of the default may be reserved not
-	 * before a pool of keys with more entries than a WQE holds is created.
+	 * An entry takes 16 bytes of registered memory. With the default, memory is reserved when
+	 * the first pool is created whose keys may need it, which fails with ENOMEM if there is
+	 * none.
 	 */
 	uint32_t nb_list_entries;
 	/**

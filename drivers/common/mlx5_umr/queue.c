@@ -271,7 +271,8 @@ objects_create(struct mlx5_umr_queue *queue)
 			return ret;
 	}
 	if (queue->conf.nb_list_entries != MLX5_UMR_NO_LISTS) {
-		mlx5_umr_klm_mem_size_set(&queue->klm_mem, queue->conf.nb_list_entries);
+		queue->klm_mem.nb_chunks =
+			mlx5_umr_klm_nb_chunks(queue->conf.nb_list_entries);
 		if (queue->conf.nb_list_entries != RTE_UMR_DEFAULT_LIST_ENTRIES ||
 		    queue->dev->has_long_keys)
 			ret = mlx5_umr_queue_lists_alloc(queue);

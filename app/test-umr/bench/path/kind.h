@@ -14,6 +14,8 @@
  * would change the cost of other rows. All paths use the keys in the same order.
  */
 
+#include <string.h>
+
 #include <infiniband/mlx5dv.h>
 
 #include "bench/path/path.h"
@@ -51,6 +53,18 @@ struct bench_kind_rte {
 bool bench_kind_rte_open(struct bench_kind_rte *ctx, const struct bench_setup *setup,
 			 enum bench_layout layout);
 void bench_kind_rte_close(struct bench_kind_rte *ctx);
+
+/** Operation i gets the next tweak or reference tag, or both; which is constant. */
+static __rte_always_inline void
+bench_kind_next(struct bench_kind_rte *kind, uint32_t i, const bool has_tweak, const bool has_tag)
+{
+	if (has_tweak)
+		memcpy(kind->cryptos[i].tweak, &kind->next, sizeof(kind->next));
+	if (has_tag)
+		kind->sigs[i].mem.ref_tag = kind->sigs[i].wire.ref_tag = (uint32_t)kind->next;
+	if (has_tweak || has_tag)
+		kind->next++;
+}
 
 /** Keys of a layout by libmlx5; zeroed for plain keys. */
 struct bench_kind_dv {

@@ -304,18 +304,6 @@ ops_init(struct bench_rte *ctx, const struct bench_row *row, uint32_t layout)
 		};
 }
 
-/* Each operation has another tweak or reference tag. What it has is constant. */
-static __rte_always_inline void
-kind_next(struct bench_kind_rte *kind, uint32_t i, const bool has_tweak, const bool has_tag)
-{
-	if (has_tweak)
-		memcpy(kind->cryptos[i].tweak, &kind->next, sizeof(kind->next));
-	if (has_tag)
-		kind->sigs[i].mem.ref_tag = kind->sigs[i].wire.ref_tag = (uint32_t)kind->next;
-	if (has_tweak || has_tag)
-		kind->next++;
-}
-
 /* Filling in the fields of each operation is timed: an application has to do it, too. */
 static __rte_always_inline int
 post_burst(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey *const *mkeys,
@@ -328,7 +316,7 @@ post_burst(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mk
 		     op->sig != kind->sigs || op->crypto != kind->cryptos || op->setters == 0))
 		ops_init(ctx, row, layout);
 	for (; op != end; op++, mkeys++) {
-		kind_next(kind, (uint32_t)(op - ctx->ops), has_tweak, has_tag);
+		bench_kind_next(kind, (uint32_t)(op - ctx->ops), has_tweak, has_tag);
 		op->mkey = *mkeys;
 		op->segs = entries;
 		op->nb_entries = row->nb_entries;
@@ -395,7 +383,7 @@ post_configure(struct bench_rte *ctx, const struct bench_row *row,
 	int ret = 0;
 
 	for (uint32_t i = 0; i < row->batch && ret >= 0; i++) {
-		kind_next(kind, i, has_tweak, has_tag);
+		bench_kind_next(kind, i, has_tweak, has_tag);
 		op.mkey = mkeys[i];
 		op.crypto = kind->cryptos != NULL ? &kind->cryptos[i] : NULL;
 		op.sig = kind->sigs != NULL ? &kind->sigs[i] : NULL;

@@ -65,13 +65,6 @@ struct mlx5_umr_klm_mem {
  */
 int mlx5_umr_klm_mem_create(struct mlx5_umr_klm_mem *mem, struct mlx5_umr_mem_pool *pool,
 			    struct ibv_pd *pd, uint32_t nb_entries, uint32_t nb_uses, int socket);
-/** Set the size that memory will have. */
-static inline void
-mlx5_umr_klm_mem_size_set(struct mlx5_umr_klm_mem *mem, uint32_t nb_entries)
-{
-	mem->nb_chunks = (nb_entries + MLX5_UMR_KLM_CHUNK_NB - 1) / MLX5_UMR_KLM_CHUNK_NB;
-}
-
 /** Free memory that the device no longer uses. Zeroed memory is accepted. */
 void mlx5_umr_klm_mem_destroy(struct mlx5_umr_klm_mem *mem, struct mlx5_umr_mem_pool *pool);
 
