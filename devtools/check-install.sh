@@ -124,12 +124,12 @@ example()
 # WORD....
 in_cpp()
 {
-	local cxx flags header source=$top_dir/app/test/embed/every_header.cpp
+	local cxx flags header source=$top_dir/app/test/embed/in_cpp.cpp
 
-	for header in "$incdir"/rte_*.h; do
-		grep -q "^#include <${header##*/}>" "$source" || die "$source: no ${header##*/}"
-	done
 	read -ra flags <<<"$(pkg-config --cflags --libs "$@" librte_umr)"
+	for header in "$incdir"/rte_*.h; do
+		flags+=(-include "${header##*/}")
+	done
 	for cxx in g++ clang++; do
 		command -v $cxx >/dev/null || continue
 		run $cxx -std=c++17 -Wall -Wextra -Werror -o "$root/in-$cxx" "$source" "${flags[@]}"
@@ -233,7 +233,7 @@ subproject()
 	git -C "$repo" add -A
 	git -C "$repo" -c user.name=check -c user.email=check@localhost commit -q -m checkout
 	cp -r "$top_dir/app/test/embed/subproject" "$dir"
-	cp "$top_dir/examples/umr_hello/main.c" "$top_dir/app/test/embed/every_header.cpp" "$dir"
+	cp "$top_dir/examples/umr_hello/main.c" "$top_dir/app/test/embed/in_cpp.cpp" "$dir"
 	sed -i "s|^url = .*|url = file://$repo|" "$dir/subprojects/umr.wrap"
 	build_dir=$dir/build
 	meson setup --force-fallback-for=umr -Dumr:components=umr -Doptimization=0 "$build_dir" "$dir" \

@@ -3,9 +3,8 @@
  */
 
 /*
- * Every header that is installed, in C++, and a program that does something: two pieces under one
- * key, and a write that gathers them. Built outside of the tree by devtools/check-install.sh, from
- * what is installed.
+ * A C++ program: two pieces under one key, and a write that gathers them.
+ * devtools/check-install.sh builds it from the installed files and adds every installed header.
  */
 
 #include <cstdint>
@@ -19,16 +18,6 @@
 #include <rte_memory.h>
 
 #include <rte_umr.h>
-#include <rte_umr_core.h>
-#include <rte_umr_data.h>
-#include <rte_umr_layout.h>
-#include <rte_umr_mbuf.h>
-#include <rte_umr_mem.h>
-#include <rte_umr_mkey.h>
-#include <rte_umr_pmd.h>
-#include <rte_umr_queue.h>
-#include <rte_umr_trace_fp.h>
-#include <rte_umr_xstats.h>
 
 namespace {
 
