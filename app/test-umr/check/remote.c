@@ -111,21 +111,21 @@ empty_run(struct check_bed *bed, struct check_result *result)
 
 /* Prepare a write from the queue of the bed to its peer. */
 static void
-write_init(const struct check_bed *bed, struct check_wqe *wqe, uint32_t rkey)
+write_init(const struct check_bed *bed, struct check_wqe *wqe, uint32_t lkey, uint32_t rkey)
 {
 	check_wqe_init(wqe, MLX5_OPCODE_RDMA_WRITE, PRM_CTRL_FM_NONE);
 	check_wqe_add_raddr(wqe, rkey, check_out(bed, 0));
-	check_wqe_add_data(wqe, bed->mr->lkey, check_src(bed, 0), PIECE);
+	check_wqe_add_data(wqe, lkey, check_src(bed, 0), PIECE);
 }
 
 /* Report the result of a write and the vendor syndrome. */
 static void
-vendor_observe(struct check_bed *bed, struct check_result *result, uint32_t rkey)
+vendor_observe(struct check_bed *bed, struct check_result *result, uint32_t lkey, uint32_t rkey)
 {
 	struct check_wqe wqe;
 	struct check_cqe cqe;
 
-	write_init(bed, &wqe, rkey);
+	write_init(bed, &wqe, lkey, rkey);
 	check_qp_post(&bed->qp, &wqe);
 	check_qp_ring(&bed->qp);
 	if (!check_cq_wait(&bed->qp.send_cq, &cqe))
@@ -135,9 +135,15 @@ vendor_observe(struct check_bed *bed, struct check_result *result, uint32_t rkey
 }
 
 static void
-vendor_run(struct check_bed *bed, struct check_result *result)
+local_vendor_run(struct check_bed *bed, struct check_result *result)
 {
-	vendor_observe(bed, result, BAD_KEY);
+	vendor_observe(bed, result, BAD_KEY, bed->mr->rkey);
+}
+
+static void
+remote_vendor_run(struct check_bed *bed, struct check_result *result)
+{
+	vendor_observe(bed, result, bed->mr->lkey, BAD_KEY);
 }
 
 /* Write through a key that does not exist. */
@@ -146,7 +152,7 @@ bad_write(struct check_bed *bed, struct check_result *result)
 {
 	struct check_wqe wqe;
 
-	write_init(bed, &wqe, BAD_KEY);
+	write_init(bed, &wqe, bed->mr->lkey, BAD_KEY);
 	return check_do(bed, result, &wqe);
 }
 
@@ -207,7 +213,7 @@ retry_vendor_run(struct check_bed *bed, struct check_result *result)
 		if (ret != 0)
 			check_break(result, "RESET: %s", strerror(ret));
 		else
-			vendor_observe(bed, result, bed->mr->rkey);
+			vendor_observe(bed, result, bed->mr->lkey, bed->mr->rkey);
 	}
 	check_qp_destroy(&peer);
 }
@@ -284,8 +290,10 @@ static const struct check checks[] = {
 	  send_inv_unmarked_run },
 	{ "write-of-zero", "The device does not check the key of a transfer of 0 bytes.",
 	  "transfers of 0 bytes", "done", empty_run },
+	{ "local-vendor", "The vendor syndrome of a wrong local key is 0x52.",
+	  "error texts in logs and guides", "local-protection, vendor 0x52", local_vendor_run },
 	{ "remote-vendor", "The vendor syndrome of a wrong remote key is 0x88.",
-	  "error texts in logs and guides", "remote-access, vendor 0x88", vendor_run },
+	  "error texts in logs and guides", "remote-access, vendor 0x88", remote_vendor_run },
 	{ "retry-vendor", "The vendor syndrome of a peer that does not respond is 0x81.",
 	  "error texts in logs and guides", "retry-exceeded, vendor 0x81", retry_vendor_run },
 	{ "remote-both-ends", "A wrong remote key moves both QPs to error.",

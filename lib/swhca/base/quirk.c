@@ -100,6 +100,9 @@ static const struct {
 	[SWHCA_QUIRK_WRITE_OF_ZERO] = {
 		"write-of-zero", "the device checks the key of a transfer of 0 bytes"
 	},
+	[SWHCA_QUIRK_LOCAL_VENDOR] = {
+		"local-vendor", "a wrong local key has another vendor syndrome"
+	},
 	[SWHCA_QUIRK_REMOTE_VENDOR] = {
 		"remote-vendor", "a wrong remote key has another vendor syndrome"
 	},

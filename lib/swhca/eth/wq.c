@@ -77,7 +77,8 @@ swhca_ewq_copy(const struct swhca_ewq *wq, uint32_t num, const struct mlx5_wqe_d
 		SWHCA_LOG(WARNING, "%s 0x%x: key 0x%x, address 0x%" PRIx64 ", length %" PRIu64
 			  ": %s", is_write ? "RQ" : "SQ", num, access.key, access.addr, access.len,
 			  swhca_fault_name(fault));
-		error->vendor = (uint8_t)SWHCA_VENDOR_FAULT(fault);
+		error->vendor = (uint8_t)(is_write ? SWHCA_VENDOR_FAULT(fault) :
+						     swhca_vendor_local(wq->hca, fault));
 		return -EFAULT;
 	}
 	if (swhca_payload_copy(wq->hca, is_write ? spans : &model, is_write ? &model : spans) != 0)

@@ -65,8 +65,8 @@ mmo_translate(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct mlx5_wqe_
 		fault = swhca_qp_page_fault(qp, wqe, need);
 	if (fault == SWHCA_FAULT_ABSENT)
 		return SWHCA_WQE_WAIT;
-	return mmo_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SWHCA_VENDOR_FAULT(fault),
-			  swhca_fault_name(fault), access.key);
+	return mmo_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
+			  swhca_vendor_local(qp->hca, fault), swhca_fault_name(fault), access.key);
 }
 
 static enum swhca_wqe_end

@@ -16,6 +16,9 @@
 
 #include "mlx5_prm_wqe.h"
 
+#include "mem/mkey.h"
+#include "object/hca.h"
+
 /** Result of a WQE. */
 enum swhca_wqe_end {
 	SWHCA_WQE_DONE,		/**< Completed; a CQE if requested. */
@@ -34,10 +37,12 @@ struct swhca_wqe_error {
 
 /*
  * Vendor syndromes. Those of adapters are known from published logs: 0x88 for remote access, 0x81
- * for an exceeded retry counter (openucx/ucx#6669). There is no public list; the others only
- * identify the model's checks: 0x40 + enum swhca_fault for a key.
+ * for an exceeded retry counter (openucx/ucx#6669), 0x52 for the local key of a send queue
+ * (openucx/ucx#6414, FDio/csit#3988). There is no public list; the others only identify the model's
+ * checks: 0xc0 + enum swhca_fault for a key.
  */
 #define SWHCA_VENDOR_REMOTE_ACCESS	0x88u
+#define SWHCA_VENDOR_LOCAL_KEY		0x52u
 #define SWHCA_VENDOR_RETRY		0x81u
 #define SWHCA_VENDOR_OPCODE		0x01u
 #define SWHCA_VENDOR_FORMAT		0x02u
@@ -53,7 +58,7 @@ struct swhca_wqe_error {
 #define SWHCA_VENDOR_PSV		0x0cu
 #define SWHCA_VENDOR_BSF		0x0du
 #define SWHCA_VENDOR_FLUSH		0xf9u
-#define SWHCA_VENDOR_FAULT(fault)	(0x40u + (unsigned int)(fault))
+#define SWHCA_VENDOR_FAULT(fault)	(0xc0u + (unsigned int)(fault))
 
 /** Maximum payload bytes of a CQE. */
 #define SWHCA_SCATTER_MAX 64u
@@ -89,6 +94,15 @@ swhca_wqe_fail(struct swhca_wqe *wqe, uint8_t syndrome, unsigned int vendor)
 {
 	wqe->error = (struct swhca_wqe_error){ .syndrome = syndrome, .vendor = (uint8_t)vendor };
 	return SWHCA_WQE_ERROR;
+}
+
+/** Vendor syndrome of a fault at a local key of a send queue. */
+static inline unsigned int
+swhca_vendor_local(const struct swhca_hca *hca, enum swhca_fault fault)
+{
+	return (fault == SWHCA_FAULT_NO_KEY || fault == SWHCA_FAULT_TAG) &&
+		       !swhca_has_quirk(hca, SWHCA_QUIRK_LOCAL_VENDOR) ?
+		       SWHCA_VENDOR_LOCAL_KEY : SWHCA_VENDOR_FAULT(fault);
 }
 
 /** Bytes of a data segment. PRM: a byte count of 0 means 2 GiB. */

@@ -63,7 +63,7 @@ data_seg_add(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct mlx5_wqe_d
 			  ", length %" PRIu64 ": %s", qp->obj.num, wqe->index, access.key,
 			  access.addr, access.len, swhca_fault_name(fault));
 		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
-				      SWHCA_VENDOR_FAULT(fault));
+				      swhca_vendor_local(qp->hca, fault));
 	}
 	wqe->ds++;
 	return SWHCA_WQE_DONE;

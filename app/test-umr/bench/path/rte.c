@@ -341,15 +341,31 @@ submit_flag(const struct bench_rte *ctx, const struct bench_row *row, uint32_t i
 	return i == row->batch - 1 ? ctx->submit : 0;
 }
 
+/* Distance of prefetches, as of those in a burst. */
+#define KEYS_AHEAD	12u
+
+/* Keys in random order are not in the cache: prefetch those of the next calls. */
+static inline void
+keys_prefetch(const struct bench_rte *ctx, const struct bench_row *row,
+	      struct rte_umr_mkey *const *mkeys, uint32_t i)
+{
+	if (!ctx->worker->setup->is_random)
+		return;
+	for (uint32_t j = i == 0 ? 1 : i + KEYS_AHEAD; j <= i + KEYS_AHEAD && j < row->batch; j++)
+		rte_umr_mkey_prefetch(mkeys[j]);
+}
+
 static int
 post_list(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey *const *mkeys)
 {
 	const struct rte_umr_seg *segs = ctx->worker->arrays.segs;
 	int ret = 0;
 
-	for (uint32_t i = 0; i < row->batch && ret >= 0; i++)
+	for (uint32_t i = 0; i < row->batch && ret >= 0; i++) {
+		keys_prefetch(ctx, row, mkeys, i);
 		ret = rte_umr_mkey_list(ctx->dev_id, ctx->queue_id, mkeys[i], BENCH_ACCESS, segs,
 					row->nb_entries, submit_flag(ctx, row, i));
+	}
 	return ret;
 }
 
@@ -360,10 +376,12 @@ post_interleaved(struct bench_rte *ctx, const struct bench_row *row,
 	const struct rte_umr_interleaved *entries = ctx->worker->arrays.entries;
 	int ret = 0;
 
-	for (uint32_t i = 0; i < row->batch && ret >= 0; i++)
+	for (uint32_t i = 0; i < row->batch && ret >= 0; i++) {
+		keys_prefetch(ctx, row, mkeys, i);
 		ret = rte_umr_mkey_interleaved(ctx->dev_id, ctx->queue_id, mkeys[i], BENCH_ACCESS,
 					       BENCH_REPEAT, entries, row->nb_entries,
 					       submit_flag(ctx, row, i));
+	}
 	return ret;
 }
 
@@ -383,6 +401,7 @@ post_configure(struct bench_rte *ctx, const struct bench_row *row,
 	int ret = 0;
 
 	for (uint32_t i = 0; i < row->batch && ret >= 0; i++) {
+		keys_prefetch(ctx, row, mkeys, i);
 		bench_kind_next(kind, i, has_tweak, has_tag);
 		op.mkey = mkeys[i];
 		op.crypto = kind->cryptos != NULL ? &kind->cryptos[i] : NULL;
@@ -412,6 +431,7 @@ post_mixed(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mk
 	int ret = 0;
 
 	for (uint32_t i = 0; i < row->batch && ret >= 0; i++) {
+		keys_prefetch(ctx, row, mkeys, i);
 		ret = rte_umr_mkey_list(ctx->dev_id, ctx->queue_id, mkeys[i], BENCH_ACCESS, segs,
 					row->nb_entries, 0);
 		if (ret < 0)
@@ -429,9 +449,11 @@ post_invalidate(struct bench_rte *ctx, const struct bench_row *row,
 {
 	int ret = 0;
 
-	for (uint32_t i = 0; i < row->batch && ret >= 0; i++)
+	for (uint32_t i = 0; i < row->batch && ret >= 0; i++) {
+		keys_prefetch(ctx, row, mkeys, i);
 		ret = rte_umr_mkey_invalidate(ctx->dev_id, ctx->queue_id, mkeys[i],
 					      submit_flag(ctx, row, i));
+	}
 	return ret;
 }
 

@@ -263,6 +263,7 @@ memory_that_is_not_there_is_an_error(void **state)
 {
 	struct nics *all = *state;
 	struct nic *a = &all->nic[0], *b = &all->nic[1];
+	const struct mlx5_cqe64 *cqe;
 	uint8_t frame[FRAME_LEN];
 
 	nic_frame_fill(frame, b->mac, a->mac);
@@ -278,7 +279,10 @@ memory_that_is_not_there_is_an_error(void **state)
 	assert_non_null(nic_send_cqe(a));
 	a->key ^= 0x80000000;
 	nic_send(all, a, frame, sizeof(frame));
-	expect_error(nic_send_cqe(a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+	cqe = nic_send_cqe(a);
+	expect_error(cqe, MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+	/* As adapters in public logs (FDio/csit#3988). */
+	assert_int_equal(((const struct mlx5_err_cqe *)cqe)->vendor_err_synd, 0x52);
 }
 
 /* Counters that cannot be, and WQEs that make no sense, stop their queue and nobody else. */

@@ -22,27 +22,71 @@ struct mlx5_umr_counts {
 	mlx5_umr_4x32 bits;	/* OR of {count, count + skip} and {count - 1, skip} */
 };
 
+/* Bytes of {count, stride, lkey, not used} and of the address, as the WQE has them. */
+#define MLX5_UMR_Z8		MLX5_UMR_Z, MLX5_UMR_Z, MLX5_UMR_Z, MLX5_UMR_Z, \
+				MLX5_UMR_Z, MLX5_UMR_Z, MLX5_UMR_Z, MLX5_UMR_Z
+#define MLX5_UMR_ENTRY_ORDER	5, 4, 1, 0, 11, 10, 9, 8, MLX5_UMR_Z8
+#define MLX5_UMR_FIRST_ORDER	MLX5_UMR_Z8, 7, 6, 5, 4, 3, 2, 1, 0
+#define MLX5_UMR_SECOND_ORDER	MLX5_UMR_Z8, 15, 14, 13, 12, 11, 10, 9, 8
+
 /** Convert an entry, and add its counts. */
 static __rte_always_inline mlx5_umr_2x64
 mlx5_umr_entry_of(const struct rte_umr_interleaved *entry, struct mlx5_umr_counts *counts)
 {
 	/* {count, skip, lkey, not used}; the count is added to the skip. */
 	const mlx5_umr_2x64 raw = *(const mlx5_umr_2x64_u *)&entry->bytes_count;
-	const mlx5_umr_4x32 v = (mlx5_umr_4x32)raw +
-		(mlx5_umr_4x32)mlx5_umr_shuffle(raw, (mlx5_umr_16x8){
-			MLX5_UMR_Z, MLX5_UMR_Z, MLX5_UMR_Z, MLX5_UMR_Z, 0, 1, 2, 3, MLX5_UMR_Z,
-			MLX5_UMR_Z, MLX5_UMR_Z, MLX5_UMR_Z, MLX5_UMR_Z, MLX5_UMR_Z, MLX5_UMR_Z,
-			MLX5_UMR_Z });
-	/* {count 2, stride 2, lkey}, the address */
-	const mlx5_umr_2x64 head = mlx5_umr_shuffle((mlx5_umr_2x64)v, (mlx5_umr_16x8){
-		0, 1, 4, 5, 8, 9, 10, 11, MLX5_UMR_Z, MLX5_UMR_Z, MLX5_UMR_Z, MLX5_UMR_Z,
-		MLX5_UMR_Z, MLX5_UMR_Z, MLX5_UMR_Z, MLX5_UMR_Z });
-	const mlx5_umr_2x64 whole = { head[0], entry->addr };
+	const mlx5_umr_4x32 v = (mlx5_umr_4x32)raw + (mlx5_umr_4x32)(raw << 32);
+	const mlx5_umr_2x64 addr = { entry->addr, entry->addr };
 
 	counts->total += (mlx5_umr_4x32)raw;
 	counts->bits |= v | ((mlx5_umr_4x32)raw + (mlx5_umr_4x32){ UINT32_MAX, 0, 0, 0 });
-	return mlx5_umr_shuffle(whole, (mlx5_umr_16x8){
-		3, 2, 1, 0, 7, 6, 5, 4, 15, 14, 13, 12, 11, 10, 9, 8 });
+	return mlx5_umr_shuffle((mlx5_umr_2x64)v, (mlx5_umr_16x8){ MLX5_UMR_ENTRY_ORDER }) |
+	       mlx5_umr_shuffle(addr, (mlx5_umr_16x8){ MLX5_UMR_FIRST_ORDER });
+}
+
+/**
+ * The same for pairs of entries, if there are vectors for two; the destination is aligned to 32.
+ *
+ * @return
+ *   Number of entries.
+ */
+static __rte_always_inline uint32_t
+mlx5_umr_entry_pairs_store(mlx5_umr_2x64 *dst, const struct rte_umr_interleaved *entries,
+			   uint32_t nb, struct mlx5_umr_counts *counts)
+{
+#if MLX5_UMR_VEC_SIZE == 32u
+	const mlx5_umr_32x8 order = { MLX5_UMR_ENTRY_ORDER, MLX5_UMR_ENTRY_ORDER };
+	const mlx5_umr_32x8 addr_order = { MLX5_UMR_FIRST_ORDER, MLX5_UMR_SECOND_ORDER };
+	const __m256i less = _mm256_setr_epi32(-1, 0, 0, 0, -1, 0, 0, 0);
+	__m256i total = _mm256_setzero_si256(), bits = total;
+	uint32_t i;
+
+	for (i = nb / 2; i != 0; i--, entries += 2, dst += 2) {
+		/* Half 0 starts with the first address, half 1 ends with the second. */
+		const __m256i addr = _mm256_loadu_si256((const void *)entries);
+		const __m256i raw = _mm256_loadu2_m128i((const void *)&entries[1].bytes_count,
+							(const void *)&entries[0].bytes_count);
+		const __m256i v = _mm256_add_epi32(raw, _mm256_slli_epi64(raw, 32));
+
+		total = _mm256_add_epi32(total, raw);
+		bits = _mm256_or_si256(bits, _mm256_or_si256(v, _mm256_add_epi32(raw, less)));
+		_mm256_store_si256((void *)dst,
+				   _mm256_or_si256(_mm256_shuffle_epi8(v, (__m256i)order),
+						   _mm256_shuffle_epi8(addr,
+								       (__m256i)addr_order)));
+	}
+	counts->total += (mlx5_umr_4x32)_mm_add_epi32(_mm256_castsi256_si128(total),
+						      _mm256_extracti128_si256(total, 1));
+	counts->bits |= (mlx5_umr_4x32)_mm_or_si128(_mm256_castsi256_si128(bits),
+						    _mm256_extracti128_si256(bits, 1));
+	return nb & ~1u;
+#else
+	RTE_SET_USED(dst);
+	RTE_SET_USED(entries);
+	RTE_SET_USED(nb);
+	RTE_SET_USED(counts);
+	return 0;
+#endif
 }
 
 /**
@@ -92,7 +136,10 @@ mlx5_umr_pattern_store(uint8_t *dst, const struct rte_umr_interleaved *entries, 
 	} else {
 		mlx5_umr_zero_16(last + PRM_KLM_SIZE);
 		mlx5_umr_zero_32(last + 2 * PRM_KLM_SIZE);
-		for (i = 0; i < nb; i++)
+		/* Pairs start at a multiple of 32 bytes. */
+		entry[1] = mlx5_umr_entry_of(entries, &counts);
+		i = 1 + mlx5_umr_entry_pairs_store(&entry[2], &entries[1], nb - 1, &counts);
+		for (; i < nb; i++)
 			entry[i + 1] = mlx5_umr_entry_of(&entries[i], &counts);
 	}
 	mlx5_umr_repeat_store(dst, counts.total[0], nb, repeat);

@@ -38,6 +38,7 @@ typedef uint8_t mlx5_umr_16x8 __attribute__((vector_size(16), may_alias));
 typedef uint32_t mlx5_umr_4x32 __attribute__((vector_size(16), may_alias));
 typedef uint64_t mlx5_umr_2x64 __attribute__((vector_size(16), may_alias));
 typedef uint64_t mlx5_umr_2x64_u __attribute__((vector_size(16), aligned(8), may_alias));
+typedef uint8_t mlx5_umr_32x8 __attribute__((vector_size(32), may_alias));
 typedef uint64_t mlx5_umr_4x64 __attribute__((vector_size(32), aligned(8), may_alias));
 
 /* In an order of bytes: zero. */
