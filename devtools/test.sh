@@ -8,7 +8,7 @@ set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"
 
 # Parts: name, runs that include it, typical seconds on 2 CPUs of 2.4 GHz, description. Default parts
-# run one at a time, with all CPUs; the others concurrently.
+# and those marked "alone" run one at a time, with all CPUs; of the others, as many as CPUs.
 all_parts=(
 	'build      default,full 150  the plain build, warnings being errors'
 	'unit       default      30  each source file by itself, without EAL and without a device'
@@ -16,7 +16,7 @@ all_parts=(
 	'interop    default      45  libibverbs, libmlx5 and programs of others; two processes'
 	'verify     default      5  2000 random cases of all layouts, against a scalar model'
 	'style      default,full   6  format, licenses, rooms, spelling'
-	'bench      full         95  dpdk-test-umr bench'
+	'bench      full,alone   90  dpdk-test-umr bench, which has both CPUs: threads that wait poll'
 	'guest      full        780  kernels in virtual machines, above and beside the software ConnectX'
 	'suites     full        650  all links and models, all of interop, soak, 2500 cases of what is random'
 	'guest-one  ci           30  one virtual machine: it boots, verifies 100 cases, exchanges messages'
@@ -272,10 +272,10 @@ part_verify-all()
 	fi
 }
 
-# Sanitizer builds are separate. They link hundreds of programs, which lld does in half the time.
+# Sanitizer builds are separate. Backtraces have lines without the rest of the debug information.
 configure_sanitizer()
 {
-	CC_LD=$(command -v ld.lld >/dev/null && echo lld || echo bfd) configure -Ddocs=disabled "$@"
+	CFLAGS=-g1 configure -Ddocs=disabled "$@"
 }
 
 # Optimization would take longer to compile than it saves.
@@ -368,7 +368,7 @@ part_mutants()
 
 part_trixie()
 {
-	quietly trixie "$top_dir/devtools/platform.sh" trixie env CFLAGS=-O0 devtools/test.sh \
+	quietly trixie "$top_dir/devtools/platform.sh" trixie env CFLAGS='-O0 -g0' devtools/test.sh \
 		--build-dir build-fast --part build,unit,autotest,interop,verify
 }
 
@@ -447,6 +447,10 @@ for part in "${opt_parts[@]}"; do
 	[ "$(type -t "part_$part")" = function ] || wrong_usage "no part $part; --list has their names"
 done
 install_packages "$(is_wanted $(parts_of full) $(parts_of ci) && echo all || echo run test)"
+# It links hundreds of programs; the default linker takes three times as long.
+if command -v ld.lld >/dev/null; then
+	export CC_LD=lld CXX_LD=lld
+fi
 if is_wanted guest guest-one && [ "$opt_install" = yes ]; then
 	"$top_dir/devtools/guest.sh" --fetch || say "no guest: its suite is skipped"
 	# The kernel of this release includes Linux' rxe.
@@ -466,9 +470,8 @@ touch "$work/logs" "$work/summary"
 # Make sure that something is built.
 [ -f "$build_dir/build.ninja" ] || is_wanted build || opt_parts=(build "${opt_parts[@]}")
 printf '%-12s %4d s\n' set-up $SECONDS >"$work/table"
-# Default parts use all CPUs. Others often wait, or end with a single process.
-alone=" $(parts_of default | tr '\n' ' ')"
-max_running=$(($(nproc) + 1))
+# Default parts, and those that measure, use all CPUs. Others often wait, or end with a single process.
+alone=" $(parts_of default | tr '\n' ' ')$(parts_of alone | tr '\n' ' ')"
 for i in "${!opt_parts[@]}"; do
 	part=${opt_parts[i]}
 	[[ $alone = *" $part "* ]] || continue
@@ -478,7 +481,7 @@ for i in "${!opt_parts[@]}"; do
 	unset "opt_parts[i]"
 done
 while [ ${#opt_parts[@]} -gt 0 ] || [ ${#running[@]} -gt 0 ]; do
-	if [ ${#running[@]} -lt $max_running ] && next_part; then
+	if [ ${#running[@]} -lt "$(nproc)" ] && next_part; then
 		part_begin
 	else
 		part_end
