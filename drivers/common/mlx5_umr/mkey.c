@@ -46,7 +46,7 @@ klms_alloc(const struct rte_umr_dev *umr_dev, const struct rte_umr_mkey *mkey,
 {
 	if ((mkey->flags & RTE_UMR_MKEY_POOL_F_UPDATE) == 0)
 		return 0;
-	priv->klms = calloc(nb_klm, PRM_KLM_SIZE);
+	priv->klms = aligned_alloc(PRM_WQE_BB_SIZE, (size_t)nb_klm * PRM_KLM_SIZE);
 	if (priv->klms != NULL)
 		return 0;
 	MLX5_UMR_LOG(ERR, "%s: no memory for the %u entries of a key", umr_dev->name, nb_klm);

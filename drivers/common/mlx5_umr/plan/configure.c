@@ -265,7 +265,7 @@ plan_build(const struct mlx5_umr_plan *plan)
 
 /** Record the new state of the key, for later operations. */
 static void
-plan_note(const struct mlx5_umr_plan *plan)
+plan_note(struct mlx5_umr_plan *plan)
 {
 	struct rte_umr_mkey *mkey = plan->mkey;
 

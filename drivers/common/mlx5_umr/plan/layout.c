@@ -244,19 +244,22 @@ void
 mlx5_umr_layout_store(const struct mlx5_umr_layout *layout, uint8_t *dst)
 {
 	uint8_t *end = dst + (size_t)layout->nb_klm * PRM_KLM_SIZE;
+	mlx5_umr_len_t len;
 	uint32_t i;
 
 	if (layout->image != NULL) {
 		memcpy(dst, layout->image, (size_t)(end - dst));
 		return;
 	}
+	if (layout->type == RTE_UMR_LAYOUT_LIST) {
+		/* It has been checked; the last block is padded. */
+		(void)mlx5_umr_klms_store(dst, layout->segs, layout->nb_entries, 0, &len);
+		return;
+	}
 	if (layout->is_unrolled) {
 		dst = unrolled_store(layout, dst);
 	} else if (layout->type == RTE_UMR_LAYOUT_INTERLEAVED) {
 		dst = pattern_store(layout, dst);
-	} else if (layout->type == RTE_UMR_LAYOUT_LIST) {
-		for (i = 0; i < layout->nb_entries; i++, dst += PRM_KLM_SIZE)
-			mlx5_umr_klm_store(dst, &layout->segs[i]);
 	} else {
 		for (i = 0; i < layout->nb_entries; i++, dst += PRM_KLM_SIZE)
 			mlx5_umr_ksm_store(dst, layout->fixed[i].addr, layout->fixed[i].lkey);

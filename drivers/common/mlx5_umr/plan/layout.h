@@ -48,7 +48,7 @@ struct mlx5_umr_layout {
 int mlx5_umr_layout_init(struct mlx5_umr_layout *layout, struct mlx5_umr_queue *queue,
 			 const struct rte_umr_mkey *mkey, const struct rte_umr_mkey_op *conf);
 
-/** Write the nb_klm octowords. */
+/** Write the nb_klm octowords, to an address that is aligned to a block of the ring. */
 void mlx5_umr_layout_store(const struct mlx5_umr_layout *layout, uint8_t *dst);
 
 /** Number of list entries of a key with this layout; 0: it has no list. */

@@ -33,14 +33,16 @@ struct update {
 };
 
 void
-mlx5_umr_mkey_note_layout(const struct rte_umr_mkey *mkey, const struct mlx5_umr_layout *layout)
+mlx5_umr_mkey_note_layout(const struct rte_umr_mkey *mkey, struct mlx5_umr_layout *layout)
 {
 	struct mlx5_umr_mkey_priv *priv = rte_umr_mkey_priv(mkey);
 
 	priv->nb_entries = mlx5_umr_layout_nb_list(layout);
 	priv->len = layout->len;
-	if (priv->nb_entries != 0)
-		mlx5_umr_layout_store(layout, priv->klms);
+	if (priv->nb_entries == 0)
+		return;
+	mlx5_umr_layout_store(layout, priv->klms);
+	layout->image = priv->klms;
 }
 
 static int

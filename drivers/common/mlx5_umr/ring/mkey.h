@@ -32,9 +32,11 @@ struct mlx5_umr_mkey_priv {
 	struct mlx5_umr_key_crypto *crypto; /* RTE_UMR_MKEY_POOL_F_CRYPTO, else NULL */
 } __rte_cache_aligned;
 
-/** Record the layout of a key whose entries can be replaced. */
-void mlx5_umr_mkey_note_layout(const struct rte_umr_mkey *mkey,
-			       const struct mlx5_umr_layout *layout);
+/**
+ * Record the layout of a key whose entries can be replaced. From then on the layout is a copy of
+ * the recorded octowords.
+ */
+void mlx5_umr_mkey_note_layout(const struct rte_umr_mkey *mkey, struct mlx5_umr_layout *layout);
 
 int mlx5_umr_mkey_create(struct rte_umr_dev *umr_dev, const struct rte_umr_pd *pd,
 			 struct rte_umr_mkey *mkey);
