@@ -35,12 +35,13 @@ print_help(FILE *f)
 		"  --layout NAME,...  list, noninline (a list that is too long for a WQE),\n"
 		"                     interleaved, nested, invalidate, mixed (a list and a write\n"
 		"                     through the key), keyget (get a key from its pool, and put\n"
-		"                     it back); a list with crypto (AES-XTS), signature (CRC32 of\n"
-		"                     blocks), dif (T10-DIF in memory), dif-both (also on the\n"
-		"                     wire), sigcrypto (CRC32 and AES-XTS) or transaction\n"
-		"                     (CRC32C of all data); or all that the device supports\n"
-		"                     (default: list,interleaved). Each list has a new tweak or\n"
-		"                     reference tag. One at a time:\n"
+		"                     it back), update (replace the last %u pieces of a list); a\n"
+		"                     list with crypto (AES-XTS), signature (CRC32 of blocks),\n"
+		"                     dif (T10-DIF in memory), dif-both (also on the wire),\n"
+		"                     sigcrypto (CRC32 and AES-XTS) or transaction (CRC32C of\n"
+		"                     all data); or all that the device supports (default:\n"
+		"                     list,interleaved). Each list has a new tweak or reference\n"
+		"                     tag. One at a time:\n"
 		"                     mbuf (chains of mbufs, compared with copies, segments and\n"
 		"                     one write each), lookup (find the key of an address,\n"
 		"                     compared with the lookup of DPDK's drivers) and register\n"
@@ -89,7 +90,8 @@ print_help(FILE *f)
 		"Default entries and batches that exceed the limits of the device are omitted,\n"
 		"with a message.\n"
 		"\n",
-		BENCH_MAX_ENTRIES, BENCH_MAX_INTERLEAVED, BENCH_MAX_BSF, BENCH_MAX_BSFS,
+		BENCH_MAX_UPDATE, BENCH_MAX_ENTRIES, BENCH_MAX_INTERLEAVED, BENCH_MAX_BSF,
+		BENCH_MAX_BSFS,
 		BENCH_MAX_INLINE + 1,
 		BENCH_MAX_BATCH, BENCH_DEFAULT_DEPTH, BENCH_DEFAULT_KEYS, MAX_ROUNDS,
 		DEFAULT_ROUNDS, BENCH_RECOVERIES);

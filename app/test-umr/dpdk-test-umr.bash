@@ -31,8 +31,8 @@ _dpdk_test_umr()
 			sigcrypto dc mw invalidate atomic recv all'
 		;;
 	bench:--layout)
-		words='list noninline interleaved nested invalidate mixed keyget crypto signature dif
-			dif-both sigcrypto transaction all mbuf lookup register'
+		words='list noninline interleaved nested invalidate mixed keyget update crypto signature
+			dif dif-both sigcrypto transaction all mbuf lookup register'
 		;;
 	soak:--transport) words='loopback rc dc all' ;;
 	soak:--faults)

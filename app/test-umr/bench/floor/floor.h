@@ -7,7 +7,8 @@
 
 /**
  * @file
- * Store the WQEs of operations and the lists that they refer to, and nothing else.
+ * Store the WQEs of operations and the lists that they refer to, and nothing else. A list is a
+ * copy of segments that swaps their bytes.
  *
  * An operation is given as the bytes that the driver built for one. All operations of a batch are
  * equal except for the index in their control segments. Stores cover the bytes of the WQEs, rounded
@@ -32,7 +33,7 @@
 struct bench_floor_op {
 	const uint8_t *image;	/**< Its blocks, aligned to 64 bytes; indices are 0. */
 	const uint8_t *last;	/**< The same with a completion. */
-	const uint8_t *list;	/**< Aligned entries that the WQE points to, or NULL. */
+	const uint8_t *segs;	/**< Segments of the list that the WQE points to, or NULL. */
 	uint32_t nb_wqebb;
 	uint32_t nb_list_bb;	/**< Blocks of 64 bytes of the list, or 0. */
 	uint32_t nb_wqes;
@@ -58,7 +59,7 @@ struct bench_floor_ring {
  * Convert operations that the driver built for one queue to operations of another queue.
  *
  * @param op
- *   nb_wqebb, nb_list_bb and list are input, the rest is output.
+ *   nb_wqebb, nb_list_bb and segs are input, the rest is output.
  * @param image
  *   Blocks of an operation, aligned to 64 bytes; the function adapts index, completion, queue and
  *   key of the list.

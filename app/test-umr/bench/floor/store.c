@@ -28,6 +28,16 @@
 #endif
 #define VECS_PER_BB	(PRM_WQE_BB_SIZE / VEC_SIZE)
 
+/* Bytes of a segment, {addr 8, length 4, lkey 4}, as those of a KLM, in big endian. */
+#define KLM_ORDER(at)                                                                              \
+	(at) + 11, (at) + 10, (at) + 9, (at) + 8, (at) + 15, (at) + 14, (at) + 13, (at) + 12,      \
+	(at) + 7, (at) + 6, (at) + 5, (at) + 4, (at) + 3, (at) + 2, (at) + 1, (at)
+#if defined(__AVX2__)
+#define TO_KLMS(v)	__builtin_shufflevector(v, v, KLM_ORDER(0), KLM_ORDER(16))
+#else
+#define TO_KLMS(v)	__builtin_shufflevector(v, v, KLM_ORDER(0))
+#endif
+
 /* Prefetch distance of the driver, which allocates that much memory after the end of its ring. */
 #define FETCH_AHEAD	768u
 /* Maximum number of blocks of an operation to prefetch. */
@@ -39,6 +49,9 @@
 
 /* Vector type for copies from and to memory of any type. */
 typedef uint32_t vec __attribute__((vector_size(VEC_SIZE), may_alias));
+/* The same by bytes; segments have the alignment of an application's array. */
+typedef uint8_t vec_bytes __attribute__((vector_size(VEC_SIZE), may_alias));
+typedef uint8_t vec_segs __attribute__((vector_size(VEC_SIZE), aligned(8), may_alias));
 
 /* First word of a control segment, which differs for each WQE. */
 static __rte_always_inline rte_be32_t
@@ -82,9 +95,9 @@ wqe_copy(uint8_t *dst, const uint8_t *src, uint32_t nb_bytes, rte_be32_t word)
 		*(vec *)(dst + i) = *(const vec *)(src + i);
 }
 
-/* Copy the list of an operation; a list that does not fit starts again at the beginning. */
+/* Store the list of an operation; a list that does not fit starts again at the beginning. */
 static __rte_noinline void
-list_copy(const struct bench_floor_op *op, struct bench_floor_ring *ring, uint8_t *wqe)
+list_store(const struct bench_floor_op *op, struct bench_floor_ring *ring, uint8_t *wqe)
 {
 	size_t size = (size_t)op->nb_list_bb * PRM_WQE_BB_SIZE;
 	struct mlx5_wqe_data_seg *data = (struct mlx5_wqe_data_seg *)(wqe + 2 * PRM_WQE_BB_SIZE);
@@ -96,7 +109,7 @@ list_copy(const struct bench_floor_op *op, struct bench_floor_ring *ring, uint8_
 	ring->list_pos += RTE_ALIGN_CEIL(size, (size_t)BENCH_FLOOR_LIST_ALIGN);
 #pragma GCC unroll 4
 	for (size_t i = 0; i < size; i += VEC_SIZE)
-		*(vec *)(dst + i) = *(const vec *)(op->list + i);
+		*(vec_bytes *)(dst + i) = TO_KLMS(*(const vec_segs *)(op->segs + i));
 	data->addr = rte_cpu_to_be_64((uintptr_t)dst);
 }
 
@@ -117,7 +130,7 @@ op_copy(const struct bench_floor_op *op, const uint8_t *image, struct bench_floo
 			 op->wqes[w].nb_bytes, word_of(op->wqes[w].word, ring->sq_pi + at));
 	}
 	if (unlikely(op->nb_list_bb != 0))
-		list_copy(op, ring, slot);
+		list_store(op, ring, slot);
 	ring_wrap(ring, slot + op->nb_wqebb * PRM_WQE_BB_SIZE);
 	ring->sq_pi += op->nb_wqebb;
 }

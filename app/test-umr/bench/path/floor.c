@@ -3,13 +3,15 @@
  */
 
 /*
- * The floor: the cost of storing the WQEs that the rte path builds and their lists, ringing and
- * collecting, and nothing else. It has a queue of the same driver with the same configuration,
- * whose ring, records and doorbell it writes itself; after setup it does not call the driver. Each
- * row uses the way to store that is the fastest for it on this machine.
+ * The floor: the cost of storing the WQEs that the rte path builds, of copying their lists from the
+ * same segments, of ringing and collecting, and nothing else. It has a queue of the same driver
+ * with the same configuration, whose ring, records and doorbell it writes itself; after setup it
+ * does not call the driver. Each row uses the way to store that is the fastest for it on this
+ * machine.
  */
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <rte_atomic.h>
 #include <rte_io.h>
@@ -19,15 +21,16 @@
 #include <mlx5_prm_wqe.h>
 #include <mlx5_umr_rings.h>
 
-#include "bench/path/path.h"
+#include "bench/path/collect.h"
 #include "bench/floor/floor.h"
 #include "bench/measure/clock.h"
 #include "bench/path/ring.h"
 #include "bench/measure/stat.h"
 
+/* Blocks of an operation: a work request of the largest size and a write. */
+#define MAX_WQEBB	17u
 #define CQ_CI_MASK	0xffffffu
 #define PAGE_SIZE	4096u
-#define LIST_IMAGE_SIZE	(BENCH_MAX_ENTRIES * sizeof(struct mlx5_wqe_data_seg))
 /* Each way runs that many times, in turns; its fastest turn counts. */
 #define NB_TURNS	5u
 #define TURN_BATCHES	16u
@@ -45,7 +48,6 @@ struct bench_floor {
 	struct bench_row row;		/* the way was chosen for this row */
 	uint8_t *image;
 	uint8_t *last;
-	uint8_t *list_image;
 	uint64_t nb_doorbells;
 };
 
@@ -172,24 +174,71 @@ way_choose(struct bench_floor *ctx, const struct bench_row *row)
 	ctx->row = *row;
 }
 
+/* Blocks of the list that the data segment after the memory key context refers to. */
+static uint32_t
+nb_list_bb(const struct bench_floor *ctx)
+{
+	const struct mlx5_wqe_data_seg *data =
+		(const struct mlx5_wqe_data_seg *)(ctx->image + 2 * PRM_WQE_BB_SIZE);
+
+	return rte_be_to_cpu_32(data->byte_count) / PRM_WQE_BB_SIZE;
+}
+
+/* Let the rte path run two operations one at a time, and copy the work requests of the second. */
+static bool
+op_capture(struct bench_floor *ctx, const struct bench_row *row, uint32_t offset)
+{
+	const int16_t dev_id = ctx->worker->setup->dev_id;
+	void *rte = ctx->worker->ctx[BENCH_RTE];
+	struct bench_row one = *row;
+	struct bench_sample sample;
+	struct mlx5_umr_rings ring;
+	uint32_t nb, pi;
+
+	mlx5_umr_rings_get(dev_id, (uint16_t)(2 * ctx->worker->index), &ring);
+	/* One at a time: memory for lists only suffices for the batches of the rows. */
+	one.batch = 1;
+	if (!bench_path_rte.begin(rte, row, offset) ||
+	    !bench_batch(&bench_path_rte, rte, &one, NULL, &sample))
+		return false;
+	/* Extra WQEs may precede the first operation of a queue. */
+	pi = *ring.sq_pi;
+	if (!bench_batch(&bench_path_rte, rte, &one, NULL, &sample))
+		return false;
+	nb = *ring.sq_pi - pi;
+	/* Skip the list that configures the key again. */
+	if (row->layout == BENCH_INVALIDATE)
+		nb = bench_batch_size(dev_id, &one).nb_desc;
+	if (nb > MAX_WQEBB) {
+		tool_error("bench: floor: an operation takes %u descriptors, at most %u are copied",
+			   nb, MAX_WQEBB);
+		return false;
+	}
+	pi = *ring.sq_pi - nb;
+	for (uint32_t i = 0; i < nb; i++)
+		memcpy(ctx->image + i * PRM_WQE_BB_SIZE,
+		       ring.sq + (size_t)((pi + i) & ring.sq_mask) * PRM_WQE_BB_SIZE,
+		       PRM_WQE_BB_SIZE);
+	ctx->op = (struct bench_floor_op){
+		.nb_wqebb = nb,
+		.nb_list_bb = bench_batch_size(dev_id, &one).nb_list_entries != 0 ?
+			      nb_list_bb(ctx) : 0,
+		.segs = (const uint8_t *)ctx->worker->arrays.segs,
+	};
+	return true;
+}
+
 static bool
 floor_begin(void *arg, const struct bench_row *row, uint32_t offset)
 {
 	struct bench_floor *ctx = arg;
-	struct bench_wqes wqes = { .data = ctx->image, .list = ctx->list_image };
 
-	(void)offset;
-	if (!bench_rte_capture(ctx->worker->ctx[BENCH_RTE], row, &wqes))
+	if (!op_capture(ctx, row, offset))
 		return false;
-	ctx->op = (struct bench_floor_op){
-		.nb_wqebb = wqes.nb_wqebb,
-		.nb_list_bb = wqes.nb_list_bb,
-		.list = ctx->list_image,
-	};
 	if (!bench_floor_op_init(&ctx->op, ctx->image, ctx->last, ctx->ring.qpn,
 				 ctx->ring.list_lkey)) {
 		tool_error("bench: floor: the %u descriptors of an operation are not at most %u "
-			   "work requests", wqes.nb_wqebb, BENCH_FLOOR_MAX_WQES);
+			   "work requests", ctx->op.nb_wqebb, BENCH_FLOOR_MAX_WQES);
 		return false;
 	}
 	if (ctx->row.layout != row->layout || ctx->row.nb_entries != row->nb_entries ||
@@ -205,7 +254,6 @@ floor_close(void *arg)
 
 	if (ctx == NULL)
 		return;
-	rte_free(ctx->list_image);
 	rte_free(ctx->last);
 	rte_free(ctx->image);
 	free(ctx);
@@ -241,10 +289,9 @@ floor_open(struct bench_worker *worker)
 		return NULL;
 	}
 	ctx->worker = worker;
-	ctx->image = rte_malloc("bench floor", BENCH_MAX_WQEBB * BENCH_WQEBB_SIZE, PAGE_SIZE);
-	ctx->last = rte_malloc("bench floor", BENCH_MAX_WQEBB * BENCH_WQEBB_SIZE, PAGE_SIZE);
-	ctx->list_image = rte_malloc("bench floor", LIST_IMAGE_SIZE, PAGE_SIZE);
-	if (ctx->image == NULL || ctx->last == NULL || ctx->list_image == NULL)
+	ctx->image = rte_malloc("bench floor", MAX_WQEBB * PRM_WQE_BB_SIZE, PAGE_SIZE);
+	ctx->last = rte_malloc("bench floor", MAX_WQEBB * PRM_WQE_BB_SIZE, PAGE_SIZE);
+	if (ctx->image == NULL || ctx->last == NULL)
 		tool_error("bench: floor: out of memory");
 	else if (ring_open(ctx))
 		return ctx;

@@ -12,6 +12,8 @@
 #include "bench/path/kind.h"
 
 #define KEY_LEN 32u
+/* Keys that are updated. */
+#define NB_UPDATE_KEYS 2u
 
 const struct bench_kind bench_kinds[BENCH_NB_LAYOUTS] = {
 	[BENCH_LIST] = { .name = "list" },
@@ -21,6 +23,7 @@ const struct bench_kind bench_kinds[BENCH_NB_LAYOUTS] = {
 	[BENCH_INVALIDATE] = { .name = "invalidate" },
 	[BENCH_MIXED] = { .name = "mixed" },
 	[BENCH_KEYGET] = { .name = "keyget" },
+	[BENCH_UPDATE] = { .name = "update" },
 	[BENCH_CRYPTO] = { .name = "crypto", .setters = RTE_UMR_MKEY_SET_CRYPTO },
 	[BENCH_SIGNATURE] = { "signature", RTE_UMR_MKEY_SET_SIG, RTE_UMR_SIG_CRC32, 1, false },
 	[BENCH_DIF] = { "dif", RTE_UMR_MKEY_SET_SIG, RTE_UMR_SIG_T10DIF_CRC, 1, false },
@@ -49,14 +52,17 @@ uint16_t
 bench_kind_pool_flags(enum bench_layout layout)
 {
 	return (uint16_t)((has_sig(layout) ? RTE_UMR_MKEY_POOL_F_SIG : 0) |
-			  (has_crypto(layout) ? RTE_UMR_MKEY_POOL_F_CRYPTO : 0));
+			  (has_crypto(layout) ? RTE_UMR_MKEY_POOL_F_CRYPTO : 0) |
+			  (layout == BENCH_UPDATE ? RTE_UMR_MKEY_POOL_F_UPDATE : 0));
 }
 
 uint32_t
 bench_kind_nb_keys(const struct bench_setup *setup, enum bench_layout layout, uint32_t max_keys)
 {
-	if (bench_kinds[layout].setters == 0)
+	if (bench_kind_pool_flags(layout) == 0)
 		return 0;
+	if (layout == BENCH_UPDATE)
+		return RTE_MIN(max_keys, NB_UPDATE_KEYS);
 	return has_sig(layout) ? RTE_MIN(max_keys, 2 * setup->max_batch) : max_keys;
 }
 
@@ -114,7 +120,7 @@ bench_kind_rte_open(struct bench_kind_rte *ctx, const struct bench_setup *setup,
 	const uint32_t nb = bench_kind_nb_keys(setup, layout, setup->max_keys);
 	const struct rte_umr_mkey_pool_conf pool_conf = {
 		.nb_mkeys = nb,
-		.max_entries = BENCH_MAX_BSF,
+		.max_entries = layout == BENCH_UPDATE ? setup->max_entries : BENCH_MAX_BSF,
 		.socket_id = SOCKET_ID_ANY,
 		.flags = bench_kind_pool_flags(layout),
 	};

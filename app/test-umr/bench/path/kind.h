@@ -8,10 +8,11 @@
 /**
  * @file
  * What the layouts configure in addition to access and pieces: signatures and encryption, and the
- * keys for them. The functions that free accept zeroed objects.
+ * keys for them and for updates. The functions that free accept zeroed objects.
  *
  * Signature keys are few, because completion rings have an entry for each of them, and larger rings
- * would change the cost of other rows. All paths use the keys in the same order.
+ * would change the cost of other rows. Keys of updates are few, because the driver has a copy of
+ * their lists. All paths use the keys in the same order.
  */
 
 #include <string.h>
@@ -22,7 +23,7 @@
 
 struct bench_kind {
 	const char *name;
-	/** RTE_UMR_MKEY_SET_SIG and RTE_UMR_MKEY_SET_CRYPTO, or 0: plain keys. */
+	/** RTE_UMR_MKEY_SET_SIG and RTE_UMR_MKEY_SET_CRYPTO, or 0. */
 	uint32_t setters;
 	uint32_t sig_type;	/**< enum rte_umr_sig_type */
 	uint32_t nb_domains;	/**< Domains with a signature. */
@@ -31,7 +32,7 @@ struct bench_kind {
 
 extern const struct bench_kind bench_kinds[BENCH_NB_LAYOUTS];
 
-/** Flags of the pool of its keys. */
+/** Flags of the pool of its keys; 0: it uses plain keys. */
 uint16_t bench_kind_pool_flags(enum bench_layout layout);
 /** Number of keys of a worker. */
 uint32_t bench_kind_nb_keys(const struct bench_setup *setup, enum bench_layout layout,

@@ -275,14 +275,14 @@ dv_open(struct bench_worker *worker)
 	return ctx;
 }
 
-/* Only rte_umr has pools of keys and transactions; libmlx5 has entries only in the WQE. */
+/* Only rte_umr has pools of keys, updates and transactions; libmlx5 has entries only in the WQE. */
 static bool
 dv_can_run(const void *arg, const struct bench_row *row)
 {
 	const struct bench_dv *ctx = arg;
 
-	return row->layout != BENCH_KEYGET && !bench_kinds[row->layout].is_trans &&
-	       row->nb_entries <= BENCH_MAX_INLINE &&
+	return row->layout != BENCH_KEYGET && row->layout != BENCH_UPDATE &&
+	       !bench_kinds[row->layout].is_trans && row->nb_entries <= BENCH_MAX_INLINE &&
 	       row->nb_keys <= ctx->nb_mkeys;
 }
 

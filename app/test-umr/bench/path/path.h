@@ -27,6 +27,8 @@
 #define BENCH_MAX_BSF		48u
 /** The same with both. */
 #define BENCH_MAX_BSFS		44u
+/** Maximum number of pieces that an update replaces: the last ones of the list. */
+#define BENCH_MAX_UPDATE	64u
 /** Longest wait for a batch; a software device may lose its CPU for some time. */
 #define BENCH_TIMEOUT_MS	20000u
 /** Maximum number of lcores. */
@@ -54,6 +56,7 @@ enum bench_layout {
 	BENCH_INVALIDATE,	/**< Invalidate a key. */
 	BENCH_MIXED,		/**< Configure a key with a list and write through it. */
 	BENCH_KEYGET,		/**< Take a key from its pool and put it back. */
+	BENCH_UPDATE,		/**< Replace pieces of the list of a key. */
 	BENCH_CRYPTO,		/**< Configure a key with a list and encryption. */
 	BENCH_SIGNATURE,	/**< Configure a key with a list and a CRC32 of each block. */
 	BENCH_DIF,		/**< The same with T10-DIF in memory and a new reference tag. */
@@ -224,21 +227,6 @@ bool bench_rte_post(void *ctx, const struct bench_row *row, bool has_doorbell,
 		    struct bench_sample *sample);
 /** Bring the send ring, for writing, and the keys to the cache; the queue must be idle. */
 void bench_rte_warm(const void *ctx);
-
-/** Work requests of one operation, as the rte path builds them. */
-struct bench_wqes {
-	uint8_t *data;		/**< Room for BENCH_MAX_WQEBB blocks. */
-	uint8_t *list;		/**< Room for BENCH_MAX_ENTRIES entries outside the work request. */
-	uint32_t nb_wqebb;
-	uint32_t nb_list_bb;	/**< Blocks of 64 bytes of these entries, or 0. */
-};
-
-/** Blocks of 64 bytes of an operation: a work request of the largest size and a write. */
-#define BENCH_MAX_WQEBB		17u
-#define BENCH_WQEBB_SIZE	64u
-
-/** Run two operations one at a time, and copy the work requests of the second. */
-bool bench_rte_capture(void *ctx, const struct bench_row *row, struct bench_wqes *wqes);
 
 /**
  * Determine by a write whether the device executes operations.

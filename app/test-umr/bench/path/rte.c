@@ -9,6 +9,7 @@
 #include <rte_malloc.h>
 #include <rte_memory.h>
 
+#include <mlx5_prm_wqe.h>
 #include <mlx5_umr_rings.h>
 
 #include "bench/path/collect.h"
@@ -34,6 +35,7 @@ struct bench_rte {
 	uint64_t submit;		/* flag of the last operation of a batch */
 	bool is_single;			/* one call per operation of a batch */
 	uint32_t nb_used;		/* keys used by batches, free running */
+	uint32_t nb_laid;		/* entries of the keys that are updated */
 	struct rte_umr_dev_info info;
 	uint64_t nb_prepared;		/* batches that were not measured */
 	struct rte_umr_mkey **taken;	/* in the order of the pool */
@@ -127,7 +129,7 @@ keys_create(struct bench_rte *ctx, const struct bench_setup *setup)
 	if (!keys_take(ctx, setup->max_keys))
 		return false;
 	for (unsigned int i = 0; i < BENCH_NB_LAYOUTS; i++)
-		if (setup->has_layout[i] && bench_kinds[i].setters != 0 &&
+		if (setup->has_layout[i] && bench_kind_pool_flags(i) != 0 &&
 		    !bench_kind_rte_open(&ctx->kinds[i], setup, i))
 			return false;
 	ctx->inner = rte_umr_mkey_get(ctx->pool);
@@ -182,7 +184,7 @@ bench_rte_warm(const void *arg)
 	 * then reads the WQEs of all queues but the last one, on whatever CPU it runs.
 	 */
 	for (size_t i = 0; i <= ctx->ring.sq_mask; i++)
-		sq[i * BENCH_WQEBB_SIZE] = sq[i * BENCH_WQEBB_SIZE];
+		sq[i * PRM_WQE_BB_SIZE] = sq[i * PRM_WQE_BB_SIZE];
 	for (uint32_t i = 0; i < ctx->nb_ordered; i++)
 		(void)*(volatile const uint32_t *)&ctx->mkeys[i]->key;
 }
@@ -250,6 +252,28 @@ rte_can_run(const void *arg, const struct bench_row *row)
 	return true;
 }
 
+/* Lay the whole list under the keys that are updated; not measured. */
+static bool
+lists_lay(struct bench_rte *ctx, const struct bench_row *row)
+{
+	const struct bench_kind_rte *kind = &ctx->kinds[row->layout];
+	int ret;
+
+	for (uint32_t i = 0; i < kind->nb_mkeys; i++) {
+		ret = rte_umr_mkey_list(ctx->dev_id, ctx->queue_id, kind->mkeys[i], BENCH_ACCESS,
+					ctx->worker->arrays.segs, row->nb_entries,
+					RTE_UMR_OP_F_SUBMIT);
+		if (ret < 0)
+			tool_error("bench: rte: a list of %u entries: %s", row->nb_entries,
+				   rte_strerror(-ret));
+		if (ret < 0 || !rte_collect(ctx, 1))
+			return false;
+		ctx->nb_prepared++;
+	}
+	ctx->nb_laid = row->nb_entries;
+	return true;
+}
+
 static bool
 rte_begin(void *arg, const struct bench_row *row, uint32_t offset)
 {
@@ -260,7 +284,8 @@ rte_begin(void *arg, const struct bench_row *row, uint32_t offset)
 	bench_arrays_fill(&ctx->worker->arrays, row, offset,
 			  is_nested ? 0 : (uintptr_t)ctx->worker->arrays.memory,
 			  is_nested ? ctx->inner->key : ctx->mr->lkey);
-	return true;
+	return row->layout != BENCH_UPDATE || ctx->nb_laid == row->nb_entries ||
+	       lists_lay(ctx, row);
 }
 
 /* Keys of the next batch. */
@@ -444,6 +469,19 @@ post_mixed(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mk
 }
 
 static int
+post_update(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey *const *mkeys)
+{
+	const uint32_t nb = RTE_MIN(row->nb_entries, BENCH_MAX_UPDATE);
+	const struct rte_umr_seg *segs = ctx->worker->arrays.segs;
+	int ret = 0;
+
+	for (uint32_t i = 0; i < row->batch && ret >= 0; i++)
+		ret = rte_umr_mkey_update(ctx->dev_id, ctx->queue_id, mkeys[i],
+					  row->nb_entries - nb, segs, nb, submit_flag(ctx, row, i));
+	return ret;
+}
+
+static int
 post_invalidate(struct bench_rte *ctx, const struct bench_row *row,
 		struct rte_umr_mkey *const *mkeys)
 {
@@ -487,6 +525,8 @@ post_row(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey
 				  post_interleaved(ctx, row, mkeys);
 	case BENCH_MIXED:
 		return post_mixed(ctx, row, mkeys);
+	case BENCH_UPDATE:
+		return post_update(ctx, row, mkeys);
 	case BENCH_CRYPTO:
 	case BENCH_SIGCRYPTO:
 		return post_kind(ctx, row, mkeys, is_burst, true, false);
@@ -544,56 +584,6 @@ rte_post(void *arg, const struct bench_row *row, struct bench_sample *sample)
 	if (row->layout == BENCH_KEYGET)
 		return keyget_post(arg, row, sample);
 	return bench_rte_post(arg, row, true, sample);
-}
-
-/* The data segment after the memory key context refers to the entries. */
-static void
-list_capture(const struct bench_row *row, struct bench_wqes *wqes)
-{
-	const struct mlx5_wqe_data_seg *data =
-		(const struct mlx5_wqe_data_seg *)(wqes->data + 2 * BENCH_WQEBB_SIZE);
-	const void *list = (const void *)(uintptr_t)rte_be_to_cpu_64(data->addr);
-
-	wqes->nb_list_bb = (row->nb_entries * sizeof(struct mlx5_wqe_data_seg) +
-			    BENCH_WQEBB_SIZE - 1) / BENCH_WQEBB_SIZE;
-	memcpy(wqes->list, list, (size_t)wqes->nb_list_bb * BENCH_WQEBB_SIZE);
-}
-
-bool
-bench_rte_capture(void *arg, const struct bench_row *row, struct bench_wqes *wqes)
-{
-	struct bench_row one = *row;
-	struct bench_rte *ctx = arg;
-	const struct mlx5_umr_rings *ring = &ctx->ring;
-	struct bench_sample sample;
-	uint32_t pi;
-
-	/* One at a time: memory for lists only suffices for the batches of the rows. */
-	one.batch = 1;
-	if (!rte_begin(ctx, row, 0) || !bench_batch(&bench_path_rte, ctx, &one, NULL, &sample))
-		return false;
-	/* Extra WQEs may precede the first operation of a queue. */
-	pi = *ring->sq_pi;
-	if (!bench_batch(&bench_path_rte, ctx, &one, NULL, &sample))
-		return false;
-	wqes->nb_wqebb = *ring->sq_pi - pi;
-	/* Skip the list that configures the key again. */
-	if (row->layout == BENCH_INVALIDATE)
-		wqes->nb_wqebb = bench_batch_size(ctx->dev_id, &one).nb_desc;
-	if (wqes->nb_wqebb > BENCH_MAX_WQEBB) {
-		tool_error("bench: floor: an operation takes %u descriptors, at most %u are copied",
-			   wqes->nb_wqebb, BENCH_MAX_WQEBB);
-		return false;
-	}
-	pi = *ring->sq_pi - wqes->nb_wqebb;
-	for (uint32_t i = 0; i < wqes->nb_wqebb; i++)
-		memcpy(wqes->data + i * BENCH_WQEBB_SIZE,
-		       ring->sq + (size_t)((pi + i) & ring->sq_mask) * BENCH_WQEBB_SIZE,
-		       BENCH_WQEBB_SIZE);
-	wqes->nb_list_bb = 0;
-	if (bench_batch_size(ctx->dev_id, &one).nb_list_entries != 0)
-		list_capture(row, wqes);
-	return true;
 }
 
 static void
@@ -675,6 +665,7 @@ single_can_run(const void *arg, const struct bench_row *row)
 	switch (row->layout) {
 	case BENCH_MIXED:
 	case BENCH_KEYGET:
+	case BENCH_UPDATE:
 		return false;
 	default:
 		return true;

@@ -102,6 +102,11 @@ op_shape(enum bench_layout layout, uint32_t nb_entries)
 		shape.op = RTE_UMR_OP_MKEY_INTERLEAVED;
 	if (layout == BENCH_INVALIDATE)
 		shape.op = RTE_UMR_OP_MKEY_INVALIDATE;
+	if (layout == BENCH_UPDATE) {
+		shape.op = RTE_UMR_OP_MKEY_UPDATE;
+		shape.nb_entries = RTE_MIN(nb_entries, BENCH_MAX_UPDATE);
+		shape.first = nb_entries - shape.nb_entries;
+	}
 	if (bench_kinds[layout].setters != 0) {
 		shape.op = RTE_UMR_OP_MKEY_CONFIGURE;
 		shape.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT | bench_kinds[layout].setters;
@@ -134,11 +139,19 @@ bench_batch_size(int16_t dev_id, const struct bench_row *row)
 	const struct rte_umr_op_shape shape = op_shape(row->layout, row->nb_entries);
 	const struct rte_umr_op_size size = op_size(dev_id, &shape);
 	const uint32_t nb_writes = row->layout == BENCH_MIXED;
-
-	return (struct bench_batch_size){
+	struct bench_batch_size batch = {
 		.nb_desc = (size.nb_desc + bench_writes_desc(dev_id, nb_writes)) * row->batch,
 		.nb_list_entries = size.nb_list_entries * row->batch,
 	};
+
+	/* The list itself is laid first, and alone. */
+	if (row->layout == BENCH_UPDATE) {
+		const struct rte_umr_op_shape whole = op_shape(BENCH_LIST, row->nb_entries);
+
+		batch.nb_list_entries = RTE_MAX(batch.nb_list_entries,
+						op_size(dev_id, &whole).nb_list_entries);
+	}
+	return batch;
 }
 
 /* Keys of regions, and keys that nested layouts refer to. */

@@ -86,6 +86,16 @@ def bench_measures_long_lists(programs):
     expect(rows == [("noninline", 53), ("noninline", 4096), ("noninline", 60000)], rows)
 
 
+def bench_measures_updates_of_long_lists(programs):
+    out = programs.run_tool("bench", "--format", "json", "--rounds", "1", "--layout", "update",
+                            "--entries", "4,100,60000", "--batch", "1,8", "--keys", "16")
+    rows = json.loads(out)["results"]
+    expect([(row["entries"], row["batch"]) for row in rows] ==
+           [(entries, batch) for entries in (4, 100, 60000) for batch in (1, 8)], rows)
+    for row in rows:
+        expect(row["rte"] and row["floor"] and not row["single"] and not row["libmlx5"], row)
+
+
 def bench_measures_the_longest_list_alone(programs):
     # Memory for one such list at a time, and a ring for one operation at a time.
     out = programs.run_tool("bench", "--format", "json", "--rounds", "1", "--layout", "noninline",
@@ -106,9 +116,9 @@ def bench_of_all_layouts_leaves_out_what_there_is_not(programs):
         for row in rows:
             longest[row["layout"]] = max(longest[row["layout"]], row["entries"])
         if "latency" in args:
-            expect(len(longest) == 12 and not layouts & set(longest), longest)
+            expect(len(longest) == 13 and not layouts & set(longest), longest)
             continue
-        expect(len(longest) == 13, longest)
+        expect(len(longest) == 14, longest)
         expect({name for name in longest if longest[name] == 4} == layouts, longest)
 
 
@@ -325,6 +335,7 @@ def bench_rejects_what_is_not_offered(programs):
 FEW = (
     bench_compares_four_paths,
     bench_measures_long_lists,
+    bench_measures_updates_of_long_lists,
     bench_measures_the_longest_list_alone,
     bench_moves_what_its_jobs_say,
     bench_tells_latencies,

@@ -42,7 +42,8 @@ struct world {
 	uint8_t image[MAX_WQEBB * PRM_WQE_BB_SIZE] __rte_aligned(64);
 	uint8_t last[MAX_WQEBB * PRM_WQE_BB_SIZE] __rte_aligned(64);
 	uint8_t sq[2 * TEST_NB_WQEBB * PRM_WQE_BB_SIZE] __rte_aligned(64);
-	uint8_t list[LIST_BB * PRM_WQE_BB_SIZE] __rte_aligned(64);
+	uint8_t list_segs[LIST_BB * PRM_WQE_BB_SIZE] __rte_aligned(64);
+	uint8_t list_klms[LIST_BB * PRM_WQE_BB_SIZE];
 	uint8_t list_mem[LIST_SIZE] __rte_aligned(4096);
 	struct bench_floor_op op;
 	struct bench_floor_ring ring;
@@ -257,14 +258,17 @@ list_capture(struct world *w, uint32_t nb_list_bb)
 	struct mlx5_wqe_ctrl_seg *ctrl = (struct mlx5_wqe_ctrl_seg *)w->image;
 
 	op_capture(w, LIST, 1);
-	for (size_t i = 0; i < sizeof(w->list); i++)
-		w->list[i] = (uint8_t)(i * 7 + i / 64);
+	for (size_t i = 0; i < sizeof(w->list_segs); i++)
+		w->list_segs[i] = (uint8_t)(i * 7 + i / 64);
+	for (size_t i = 0; i < sizeof(w->list_segs); i += sizeof(struct rte_umr_seg))
+		mlx5_umr_klm_store(&w->list_klms[i],
+				   (const struct rte_umr_seg *)&w->list_segs[i]);
 	ctrl->opmod_idx_opcode = RTE_BE32(MLX5_OPCODE_UMR);
 	ctrl->qpn_ds = RTE_BE32(MLX5_UMR_LIST_DS);
 	w->op = (struct bench_floor_op){
 		.nb_wqebb = MLX5_UMR_LIST_WQEBB,
 		.nb_list_bb = nb_list_bb,
-		.list = w->list,
+		.segs = w->list_segs,
 	};
 	assert_true(bench_floor_op_init(&w->op, w->image, w->last, FLOOR_QPN, LIST_LKEY));
 }
@@ -287,7 +291,7 @@ floor_stores_lists_in_memory(void **state)
 		for (uint32_t i = 0; i < batch; i++) {
 			list = list_of(w, i);
 			assert_ptr_equal(list, w->list_mem + i % 3 * size);
-			assert_memory_equal(list, w->list, size);
+			assert_memory_equal(list, w->list_klms, size);
 		}
 		for (size_t i = 3 * size; i < LIST_SIZE; i++)
 			assert_int_equal(w->list_mem[i], TEST_POISON);
