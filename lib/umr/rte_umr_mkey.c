@@ -30,7 +30,8 @@
 	(RTE_UMR_MKEY_POOL_F_SIG | RTE_UMR_MKEY_POOL_F_CRYPTO | RTE_UMR_MKEY_POOL_F_UPDATE)
 
 static_assert(sizeof(struct rte_umr_mkey) == 16, "four keys in a cache line of 64 bytes");
-static_assert(offsetof(struct rte_umr_mkey_block, mkeys) == sizeof(struct rte_umr_mkey) &&
+static_assert(offsetof(struct rte_umr_mkey_block, mkeys) ==
+		      RTE_UMR_MKEY_BLOCK_HEAD * sizeof(struct rte_umr_mkey) &&
 	      sizeof(struct rte_umr_mkey_block) == RTE_UMR_MKEY_BLOCK_SIZE,
 	      "the address of a key determines its slot");
 static_assert(sizeof(struct rte_umr_mkey) == 1 << SLOT_SHIFT, "slots are found by a shift");
@@ -186,7 +187,7 @@ pool_alloc(struct rte_umr_mkey_pool *pool)
 	const size_t nb_blocks = (conf->nb_mkeys - 1) / RTE_UMR_MKEY_BLOCK_NB + 1;
 	size_t i;
 
-	pool->nb_slots = conf->nb_mkeys + nb_blocks;
+	pool->nb_slots = conf->nb_mkeys + nb_blocks * RTE_UMR_MKEY_BLOCK_HEAD;
 	/* In one piece: separate blocks with this alignment would be 8 KiB apart. */
 	pool->blocks = rte_zmalloc_socket("umr_mkeys", nb_blocks * sizeof(pool->blocks[0]),
 					  sizeof(pool->blocks[0]), conf->socket_id);
@@ -490,6 +491,14 @@ key_slot(uintptr_t blocks, const struct rte_umr_mkey *mkey)
 	return offset >> SLOT_SHIFT | offset << (64 - SLOT_SHIFT);
 }
 
+/** Whether a slot is that of a key of the pool. */
+static bool
+is_key_slot(const struct rte_umr_mkey_pool *pool, uint64_t slot)
+{
+	return slot < pool->nb_slots &&
+	       slot % RTE_UMR_MKEY_BLOCK_SLOTS >= RTE_UMR_MKEY_BLOCK_HEAD;
+}
+
 /** Key i cannot be put: log the reason, and mark the keys before it as in use again. */
 static __rte_cold __rte_noinline int
 put_reject(const struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *const *mkeys, uint32_t nb,
@@ -497,7 +506,7 @@ put_reject(const struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *const *mke
 {
 	const uint64_t slot = key_slot((uintptr_t)pool->blocks, mkeys[i]);
 
-	if (slot >= pool->nb_slots || slot % RTE_UMR_MKEY_BLOCK_SLOTS == 0)
+	if (!is_key_slot(pool, slot))
 		UMR_LOG(ERR, "device %d: put of key %u of %u: %p is not one of the %u keys of this "
 			"pool",
 			pool->dev->dev_id, i + 1, nb, mkeys[i], pool->nb_mkeys);
@@ -588,7 +597,7 @@ pool_at(const struct rte_umr_mkey *mkey)
 	RTE_UMR_FOREACH_DEV(id) {
 		TAILQ_FOREACH(pool, &rte_umr_dev_get(id)->pools, next) {
 			slot = key_slot((uintptr_t)pool->blocks, mkey);
-			if (slot < pool->nb_slots && slot % RTE_UMR_MKEY_BLOCK_SLOTS != 0)
+			if (is_key_slot(pool, slot))
 				return pool;
 		}
 	}

@@ -35,7 +35,7 @@ extern "C" {
  * rte_umr_fp_queue. A new operation in a reserved member of struct rte_umr_fp_ops does not change
  * it.
  */
-#define RTE_UMR_PMD_ABI_VERSION 3u
+#define RTE_UMR_PMD_ABI_VERSION 4u
 
 struct rte_umr_callback;
 struct rte_umr_dev;
@@ -185,8 +185,10 @@ struct rte_umr_pd {
 #define RTE_UMR_MKEY_BLOCK_SIZE 4096u
 /** Slots of the size of a key in a block: its head and the keys. */
 #define RTE_UMR_MKEY_BLOCK_SLOTS (RTE_UMR_MKEY_BLOCK_SIZE / sizeof(struct rte_umr_mkey))
+/** Slots of the head: a cache line, because all lcores read it, and owners write their keys. */
+#define RTE_UMR_MKEY_BLOCK_HEAD (RTE_CACHE_LINE_SIZE / sizeof(struct rte_umr_mkey))
 /** Keys of a block. */
-#define RTE_UMR_MKEY_BLOCK_NB (RTE_UMR_MKEY_BLOCK_SLOTS - 1)
+#define RTE_UMR_MKEY_BLOCK_NB (RTE_UMR_MKEY_BLOCK_SLOTS - RTE_UMR_MKEY_BLOCK_HEAD)
 
 /**
  * Keys of a pool are in blocks, so that data that few configurations need are stored separately and
@@ -194,7 +196,8 @@ struct rte_umr_pd {
  *
  *   block, a multiple of 4096       privs
  *   +---------------+
- *   | privs         |-------------> | unused                        |
+ *   | privs         |-------------> | unused, as long as the head   |
+ *   | reserved      |               | ...                           |
  *   +---------------+               | the driver's pointer of key 0 |
  *   | key 0         |               | ... of key 1                  |
  *   | key 1         |               | ...                           |
@@ -202,7 +205,7 @@ struct rte_umr_pd {
  */
 struct rte_umr_mkey_block {
 	void **privs; /**< Pointers of the driver by slot. */
-	uint8_t reserved[sizeof(struct rte_umr_mkey) - sizeof(void **)];
+	uint8_t reserved[RTE_CACHE_LINE_SIZE - sizeof(void **)];
 	struct rte_umr_mkey mkeys[RTE_UMR_MKEY_BLOCK_NB]; /**< Keys. */
 } __rte_aligned(RTE_UMR_MKEY_BLOCK_SIZE);
 

@@ -87,8 +87,10 @@ all_put(struct taken *all)
 static void
 keys_are_16_bytes_apart(void **state)
 {
-	static const uint32_t sizes[] = { 1, 2, 254, 255, 256, 510, 511, FAKE_MAX_MKEYS };
-	const uint32_t nb_block = 4096 / 16 - 1;
+	/* A block has 4096 bytes, and its head the first cache line. */
+	const uint32_t nb_head = RTE_CACHE_LINE_SIZE / 16, nb_block = 4096 / 16 - nb_head;
+	const uint32_t sizes[] = { 1, 2, nb_block - 1, nb_block, nb_block + 1, 2 * nb_block,
+				   2 * nb_block + 1, FAKE_MAX_MKEYS };
 	struct taken all;
 	uintptr_t first;
 	uint32_t i, n;
@@ -97,11 +99,10 @@ keys_are_16_bytes_apart(void **state)
 	for (n = 0; n < RTE_DIM(sizes); n++) {
 		all_take(&all, sizes[n], sizes[n] % 2 == 0 ? sizes[n] / 4 : 0);
 		first = (uintptr_t)all.mkeys[0];
-		assert_int_equal(first % 4096, 16);
+		assert_int_equal(first % 4096, RTE_CACHE_LINE_SIZE);
 		for (i = 0; i < all.nb; i++) {
-			/* One place in front of each block is none of a key. */
 			assert_int_equal((uintptr_t)all.mkeys[i],
-					 first + 16 * (i + i / nb_block));
+					 first + 16 * (i + i / nb_block * nb_head));
 			assert_ptr_equal(rte_umr_mkey_priv(all.mkeys[i]), all.mkeys[i]);
 			assert_int_equal(all.mkeys[i]->key, (i + 1) << 8 | 1);
 			assert_int_equal(all.mkeys[i]->max_entries, 7);
@@ -243,6 +244,8 @@ key_twice_in_an_array_puts_none(void **state)
 	all_put(&all);
 }
 
+#define LAST_OF_BLOCK ((4096 - RTE_CACHE_LINE_SIZE) / 16 - 1)
+
 /* In front of a block, behind the last key, between two, of another pool, no memory at all. */
 static void
 only_keys_of_the_pool_are_put(void **state)
@@ -263,8 +266,10 @@ only_keys_of_the_pool_are_put(void **state)
 		&copy,
 		rte_umr_mkey_get(other),
 		all.mkeys[0] - 1,
-		all.mkeys[0] - 2,
-		all.mkeys[254] + 1,
+		all.mkeys[0] - RTE_CACHE_LINE_SIZE / 16,
+		all.mkeys[0] - RTE_CACHE_LINE_SIZE / 16 - 1,
+		all.mkeys[LAST_OF_BLOCK] + 1,
+		all.mkeys[LAST_OF_BLOCK] + RTE_CACHE_LINE_SIZE / 16,
 		all.mkeys[299] + 1,
 		(struct rte_umr_mkey *)((uintptr_t)all.mkeys[7] + 1),
 		(struct rte_umr_mkey *)((uintptr_t)all.mkeys[7] + 8),
