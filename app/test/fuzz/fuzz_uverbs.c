@@ -20,6 +20,7 @@
  * Whatever it does, when the files are closed nothing may be left.
  */
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -307,7 +308,7 @@ step_ioctl(struct program *p)
 	unsigned long code;
 	uint64_t addr;
 	uint8_t twist;
-	int ret;
+	int ret = -EBADF;
 
 	request_read(p->in, &req, &twist);
 	addr = twist == TWIST_ADDRESS ? bad_addr(fuzz_u8(p->in)) : REQUEST_ADDR;
@@ -317,7 +318,7 @@ step_ioctl(struct program *p)
 	if (p->fails_next && may_fail(&req))
 		swhca_uverbs_cmd_fail(device, 1);
 	p->fails_next = false;
-	ret = swhca_uverbs_ioctl(p->files[slot], code, (void *)(uintptr_t)addr);
+	swhca_uverbs_ioctl(p->files[slot], code, (void *)(uintptr_t)addr, &ret);
 	FUZZ_NEED(ret <= 0 && ret > -4096);
 	swhca_uverbs_cmd_fail(device, 0);
 	canaries_check(&req);

@@ -34,6 +34,7 @@
 static __thread struct {
 	volatile sig_atomic_t is_armed;
 	bool is_engine;
+	bool has_begun;
 	sigjmp_buf env;
 } guard __attribute__((tls_model("initial-exec")));
 
@@ -170,20 +171,43 @@ run_job(void (*run)(const struct job *job), const struct job *job)
 static bool
 try_job(void (*run)(const struct job *job), const struct job *job)
 {
-	return guard.is_engine && run_job(run, job);
+	return (guard.is_engine || guard.has_begun) && run_job(run, job);
 }
 
-/* In any thread: no handler of the program may interrupt the copy, and faults must be delivered. */
-static int
-guarded_job(void (*run)(const struct job *job), const struct job *job)
+/* No handler of the program may interrupt a copy, and faults must be delivered. */
+static void
+but_faults_block(sigset_t *old)
 {
-	sigset_t but_faults, old;
-	bool is_done;
+	sigset_t but_faults;
 
 	sigfillset(&but_faults);
 	sigdelset(&but_faults, SIGSEGV);
 	sigdelset(&but_faults, SIGBUS);
-	pthread_sigmask(SIG_SETMASK, &but_faults, &old);
+	pthread_sigmask(SIG_SETMASK, &but_faults, old);
+}
+
+void
+swhca_dma_direct_begin(sigset_t *old)
+{
+	but_faults_block(old);
+	guard.has_begun = true;
+}
+
+void
+swhca_dma_direct_end(const sigset_t *old)
+{
+	guard.has_begun = false;
+	pthread_sigmask(SIG_SETMASK, old, NULL);
+}
+
+/* In any thread. */
+static int
+guarded_job(void (*run)(const struct job *job), const struct job *job)
+{
+	sigset_t old;
+	bool is_done;
+
+	but_faults_block(&old);
 	is_done = run_job(run, job);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	return is_done ? 0 : -EFAULT;

@@ -14,10 +14,13 @@
  * which the kernel then performs (swhca_dma_process()) to find the cause. Nothing else may jump out
  * of a copy.
  *
- * Other threads may have these signals blocked and always use the kernel. Where the kernel denies
+ * Other threads may have these signals blocked and use the kernel. Where the kernel denies
  * process_vm_readv(2), they copy as the engine thread does, with these signals unblocked during a
  * copy: the guarded calls below, which any thread may use. They only reach memory of this process.
+ * A thread that makes many small copies unblocks them once for all of these.
  */
+
+#include <signal.h>
 
 #include "include/dma.h"
 
@@ -34,6 +37,13 @@ const struct swhca_dma *swhca_dma_direct(void);
  */
 void swhca_dma_direct_recover(void);
 
+/**
+ * Let the calling thread copy directly, too. Until swhca_dma_direct_end() its other signals wait;
+ * not nested.
+ */
+void swhca_dma_direct_begin(sigset_t *old);
+void swhca_dma_direct_end(const sigset_t *old);
+
 /** Copy len bytes by loads and stores. @return 0, or -EFAULT: part may have been copied. */
 int swhca_dma_guarded_bytes(void *dst, const void *src, size_t len);
 /** Copy between two lists, as swhca_dma_copy(). @return 0, or -EFAULT on either side. */
@@ -42,7 +52,7 @@ int swhca_dma_guarded_lists(const struct swhca_span *dst, size_t nb_dst,
 /** Rewrite the byte at an address of this process unchanged. @return 0 or -EFAULT. */
 int swhca_dma_guarded_touch(uint64_t addr);
 
-/** Check whether the calling thread copies directly: no signal is meant for such a thread. */
+/** Check whether the calling thread is an engine: no signal is meant for such a thread. */
 int swhca_dma_direct_is_engine(void);
 
 #endif /* SWHCA_DMA_DIRECT_H */

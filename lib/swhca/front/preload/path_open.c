@@ -65,6 +65,7 @@ devices_init(void)
 		.prepare = swhca_signal_install,
 		.start = swhca_control_start,
 		.forget = devices_forget,
+		.catches_faults = true,
 	};
 
 	swhca_uverbs_init(&host);
@@ -79,8 +80,7 @@ device_open(int node, int flags)
 	state = swhca_preload_cancel_disable();
 	pthread_once(&once, devices_init);
 	/* Commands are copied by loads that may fault; the engine may not exist yet. */
-	if (node == SWHCA_NODE_CM)
-		swhca_signal_install();
+	swhca_signal_install();
 	ret = node == SWHCA_NODE_CM ? swhca_ucma_open(flags) :
 				      swhca_uverbs_open((unsigned int)node, flags);
 	pthread_setcancelstate(state, NULL);

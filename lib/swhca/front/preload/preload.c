@@ -82,6 +82,7 @@ EXPORT int
 ioctl(int fd, unsigned long request, ...)
 {
 	REAL(int, ioctl, int, unsigned long, ...);
+	bool is_device;
 	int ret, state;
 	void *arg;
 	va_list ap;
@@ -91,12 +92,10 @@ ioctl(int fd, unsigned long request, ...)
 	va_end(ap);
 	if (swhca_netdev_ioctl(fd, request, arg, &ret))
 		return swhca_preload_result(ret);
-	if (swhca_uverbs_index(fd) < 0)
-		return real(fd, request, arg);
 	state = swhca_preload_cancel_disable();
-	ret = swhca_uverbs_ioctl(fd, request, arg);
+	is_device = swhca_uverbs_ioctl(fd, request, arg, &ret);
 	pthread_setcancelstate(state, NULL);
-	return swhca_preload_result(ret);
+	return is_device ? swhca_preload_result(ret) : real(fd, request, arg);
 }
 
 static ssize_t

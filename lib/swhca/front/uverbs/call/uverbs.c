@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 
 #include "host/conf.h"
+#include "base/dma_direct.h"
 #include "base/keep.h"
 #include "host/sysfs.h"
 #include "host/trap.h"
@@ -36,12 +37,16 @@ ufile_is_alive(const struct swhca_ufile *file)
 	return swhca_ufile_is_own(file) && !swhca_udev_is_removed(file->dev->index);
 }
 
+/* Execute a request; a call of the kernel for each part of it would take longer than most. */
 static int
 file_ioctl(struct swhca_ufile *file, uint64_t arg)
 {
 	struct swhca_ureq req = { .file = file };
+	sigset_t old;
 	int ret;
 
+	if (host.catches_faults)
+		swhca_dma_direct_begin(&old);
 	ret = ufile_is_alive(file) ? swhca_ureq_read(&req, arg) : -EIO;
 	if (ret == 0) {
 		pthread_mutex_lock(&file->lock);
@@ -50,6 +55,8 @@ file_ioctl(struct swhca_ufile *file, uint64_t arg)
 		ret = swhca_ureq_exec(&req);
 		pthread_mutex_unlock(&file->lock);
 	}
+	if (host.catches_faults)
+		swhca_dma_direct_end(&old);
 	return ret;
 }
 
@@ -128,29 +135,27 @@ swhca_uverbs_init(const struct swhca_uverbs_host *wanted)
 	pthread_atfork(parent_before_fork, NULL, child_after_fork);
 }
 
-int
-swhca_uverbs_ioctl(int fd, unsigned long request, void *arg)
+bool
+swhca_uverbs_ioctl(int fd, unsigned long request, void *arg, int *ret)
 {
-	struct swhca_ufile *file;
-	int ret;
+	struct swhca_ufile *file = swhca_ufile_get(fd);
+	bool is_device;
 
-	if (request != RDMA_VERBS_IOCTL)
-		return -ENOTTY;
-	file = swhca_ufile_get(fd);
 	if (file == NULL)
-		return -EBADF;
-	if (!swhca_ufile_is_device(file)) {
-		ret = -ENOTTY;
+		return false;
+	is_device = swhca_ufile_is_device(file);
+	if (!is_device || request != RDMA_VERBS_IOCTL) {
+		*ret = -ENOTTY;
 	} else if (!swhca_ufile_is_own(file)) {
 		struct swhca_ufork_call call = { .kind = SWHCA_UFORK_IOCTL, .file = file,
 						 .arg = (uintptr_t)arg };
 
-		ret = swhca_ufork_call(&call);
+		*ret = swhca_ufork_call(&call);
 	} else {
-		ret = file_ioctl(file, (uintptr_t)arg);
+		*ret = file_ioctl(file, (uintptr_t)arg);
 	}
 	swhca_ufile_put(file);
-	return ret;
+	return is_device;
 }
 
 int

@@ -33,6 +33,8 @@ struct swhca_uverbs_host {
 	void (*start)(void);
 	/** In the child of fork(2): the devices belong to the parent. */
 	void (*forget)(void);
+	/** Its handlers of SIGSEGV and SIGBUS call swhca_dma_direct_recover(), from open(2) on. */
+	bool catches_faults;
 };
 
 /** Called once, before the first file is opened. The struct is copied. */
@@ -119,8 +121,15 @@ void swhca_uverbs_close_range(unsigned int first, unsigned int last);
 /** Register newfd as a duplicate of oldfd. @return 0 or -EMFILE. */
 int swhca_uverbs_dup(int oldfd, int newfd);
 
-/** ioctl(2). @return 0 or a negative errno. */
-int swhca_uverbs_ioctl(int fd, unsigned long request, void *arg);
+/**
+ * ioctl(2).
+ *
+ * @param[out] ret
+ *   0 or a negative errno.
+ * @return
+ *   false: the file descriptor is not a device, and nothing was done.
+ */
+bool swhca_uverbs_ioctl(int fd, unsigned long request, void *arg, int *ret);
 
 /**
  * Check whether mmap(2) of a device file may map a page. The file contains it: a mapping by a

@@ -11,7 +11,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "include/dma.h"
+#include "base/dma_direct.h"
 #include "base/log.h"
 #include "base/random.h"
 #include "host/ask.h"
@@ -130,7 +130,7 @@ swhca_ufork_is_foreign(void)
 const struct swhca_dma *
 swhca_ufork_dma(void)
 {
-	return caller != 0 ? &dma_foreign : swhca_dma_process();
+	return caller != 0 ? &dma_foreign : swhca_dma_direct();
 }
 
 /* The server has rejected other users: users that may trace us have the same power. */
