@@ -68,6 +68,7 @@ extern const struct autotest_suite autotest_grow;
 extern const struct autotest_suite autotest_intruder;
 extern const struct autotest_suite autotest_key;
 extern const struct autotest_suite autotest_layout;
+extern const struct autotest_suite autotest_lines;
 extern const struct autotest_suite autotest_lost;
 extern const struct autotest_suite autotest_mbuf;
 extern const struct autotest_suite autotest_split;

@@ -19,7 +19,7 @@ static const struct autotest_suite *const suites[] = {
 	&autotest_tag, &autotest_dc, &autotest_dc_error, &autotest_recover, &autotest_recv,
 	&autotest_command,
 	&autotest_reject, &autotest_sig, &autotest_op_desc, &autotest_trans, &autotest_wrap,
-	&autotest_threads,
+	&autotest_threads, &autotest_lines,
 	&autotest_wrap_cq, &autotest_intruder, &autotest_nested, &autotest_owners, &autotest_wiped,
 	&autotest_observe,
 	/* It leaves no device behind. */
