@@ -12,6 +12,7 @@
 #include <search.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "rte_umr_private.h"
 
@@ -46,11 +47,15 @@ object_of(const void *handle)
 void *
 rte_umr_object_alloc(enum umr_object_kind kind, size_t size)
 {
-	struct umr_object *object = calloc(1, sizeof(*object) + size);
+	/* The data path writes memory windows: no line of theirs belongs to another object. */
+	const size_t nb = RTE_ALIGN_CEIL(sizeof(struct umr_object) + size,
+					 (size_t)RTE_CACHE_LINE_SIZE);
+	struct umr_object *object = aligned_alloc(RTE_CACHE_LINE_SIZE, nb);
 	bool is_there;
 
 	if (object == NULL)
 		return NULL;
+	memset(object, 0, nb);
 	object->kind = kind;
 	pthread_rwlock_wrlock(&lock);
 	is_there = tsearch(object, &live, compare) != NULL;
