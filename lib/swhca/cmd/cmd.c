@@ -2,6 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 #include "cmd/cmd.h"
 #include "cmd/handlers.h"
 #include "engine/engine.h"
+#include "include/command.h"
 #include "object/buf.h"
 #include "object/uar.h"
 #include "queue/cq_ring.h"
@@ -143,119 +145,109 @@ swhca_cmd_destroy(struct swhca_cmd *cmd)
 	return PRM_CMD_OK;
 }
 
-struct cmd_entry {
-	uint16_t opcode;
+/* Users that may execute a command. */
+enum cmd_scope {
+	SCOPE_ALL,
+	SCOPE_DRIVER,	/* all, but only if the function has a driver */
+	SCOPE_KERNEL,	/* that driver */
+};
+
+/* Queues of which software expects no CQE after a command. */
+enum cmd_ends {
+	ENDS_NOTHING,
+	ENDS_THE_QP,
+	ENDS_OTHER,
+};
+
+struct cmd_row {
+	struct swhca_cmd_info info;
+	const char *name;
+	uint8_t (*exec)(struct swhca_cmd *cmd);	/* NULL: not modelled */
 	uint16_t min_in;	/* size of the fixed part */
 	uint16_t min_out;
+	struct prm_field num;	/* of the object; default PRM_CMD_IN_OBJ, as PRM_CMD_OUT_OBJ */
 	enum swhca_obj_type type;	/* of the object, if exec needs it */
-	const char *name;
-	uint8_t (*exec)(struct swhca_cmd *cmd);
+	enum cmd_scope scope;
+	enum cmd_ends ends;
+	bool is_early;		/* before INIT_HCA */
+	bool is_teardown;	/* also on a failed device */
 };
 
-#define LONG_CMD(op, in_size, out_size, fn)                                                        \
-	{                                                                                          \
-		.opcode = PRM_CMD_##op, .min_in = in_size, .min_out = out_size, .name = #op,       \
-		.exec = fn                                                                         \
-	},
-#define SHORT_CMD(op, fn) LONG_CMD(op, PRM_CMD_SHORT_IN_SIZE, PRM_CMD_SHORT_OUT_SIZE, fn)
-#define OBJ_CMD(op, obj_type, in_size, fn)                                                         \
-	{                                                                                          \
-		.opcode = PRM_CMD_##op, .min_in = in_size, .min_out = PRM_CMD_SHORT_OUT_SIZE,      \
-		.type = SWHCA_OBJ_##obj_type, .name = #op, .exec = fn                              \
-	},
+/* The words of the table in handlers.h. */
+#define DEVX(class) .info.devx = SWHCA_DEVX_##class
+#define MAKES(destroyer) .info.destroy_op = PRM_CMD_##destroyer
+#define CREATES(destroyer) DEVX(CREATE), MAKES(destroyer)
+#define MODIFIES(creator) DEVX(MODIFY), .info.create_op = PRM_CMD_##creator
+#define QUERIES(creator) DEVX(QUERY), .info.create_op = PRM_CMD_##creator
+#define GENERAL DEVX(GENERAL)
+#define ANY_UID .info.needs_no_uctx = true
+#define NUM(field) .num = field
+#define OBJ(obj_type) .type = SWHCA_OBJ_##obj_type
+#define DESTROYS .is_teardown = true
+#define ENDS_QP .ends = ENDS_THE_QP
+#define ENDS_QUEUE .ends = ENDS_OTHER
+#define EARLY .is_early = true
+#define DRIVER .scope = SCOPE_DRIVER
+#define KERNEL .scope = SCOPE_KERNEL, EARLY
 
-static const struct cmd_entry cmd_table[] = { SWHCA_CMDS(LONG_CMD, SHORT_CMD, OBJ_CMD) };
+#define ROW_NUM(op, in_size, out_size, fn, ...) ROW_##op,
+#define ROW_OF(op, in_size, out_size, fn, ...) [PRM_CMD_##op] = ROW_##op,
+#define ROW(op, in_size, out_size, fn, ...)                                                        \
+	[ROW_##op] = { .name = #op, .exec = fn, .min_in = in_size, .min_out = out_size,            \
+		       __VA_ARGS__ },
 
-/* Commands of a function with a driver: for all, and for the kernel only. */
-static const struct cmd_entry function_cmd_table[] = {
-	SWHCA_FUNCTION_CMDS(LONG_CMD, SHORT_CMD, OBJ_CMD)
-	SWHCA_ETH_CMDS(LONG_CMD, SHORT_CMD, OBJ_CMD)
-};
-static const struct cmd_entry kernel_cmd_table[] = { SWHCA_KERNEL_CMDS(LONG_CMD, SHORT_CMD) };
+enum { ROW_NONE, SWHCA_CMDS(ROW_NUM) SWHCA_FOREIGN_CMDS(ROW_NUM) NB_ROWS };
+static_assert(NB_ROWS <= UINT8_MAX, "row_of has numbers of 8 bits");
 
-#define NB_CMDS(table) (sizeof(table) / sizeof((table)[0]))
+static const struct cmd_row rows[NB_ROWS] = { SWHCA_CMDS(ROW) SWHCA_FOREIGN_CMDS(ROW) };
+static const uint8_t row_of[] = { SWHCA_CMDS(ROW_OF) SWHCA_FOREIGN_CMDS(ROW_OF) };
 
-static const struct cmd_entry *
-table_lookup(const struct cmd_entry *table, size_t nb, uint16_t opcode)
+/* Row of an opcode; that of an unknown one is empty. */
+static const struct cmd_row *
+row_find(uint16_t opcode)
 {
-	size_t i;
-
-	for (i = 0; i < nb; i++) {
-		if (table[i].opcode == opcode)
-			return &table[i];
-	}
-	return NULL;
+	return &rows[opcode < sizeof(row_of) ? row_of[opcode] : ROW_NONE];
 }
 
-static const struct cmd_entry *
+const struct swhca_cmd_info *
+swhca_cmd_info(uint16_t opcode)
+{
+	return &row_find(opcode)->info;
+}
+
+int
+swhca_cmd_obj_num(uint16_t opcode, const void *mailbox, size_t len, uint32_t *num)
+{
+	struct prm_field field = row_find(opcode)->num;
+
+	if (field.width == 0)
+		field = PRM_CMD_IN_OBJ;
+	if (len < PRM_FIELD_BYTE(field) + sizeof(uint32_t))
+		return -EINVAL;
+	*num = (uint32_t)prm_get(mailbox, field);
+	return 0;
+}
+
+/* @return NULL: the user of the command may not execute it, or it is not modelled. */
+static const struct cmd_row *
 cmd_lookup(const struct swhca_cmd *cmd)
 {
-	const struct cmd_entry *entry = table_lookup(cmd_table, NB_CMDS(cmd_table), cmd->opcode);
+	const struct cmd_row *row = row_find(cmd->opcode);
 
-	if (entry == NULL && cmd->hca->conf.has_driver)
-		entry = table_lookup(function_cmd_table, NB_CMDS(function_cmd_table), cmd->opcode);
-	if (entry == NULL && cmd->hca->conf.has_driver && cmd->uid == 0)
-		entry = table_lookup(kernel_cmd_table, NB_CMDS(kernel_cmd_table), cmd->opcode);
-	return entry;
-}
-
-/* Commands that release something: they also work on a failed device. */
-static bool
-is_teardown(const struct cmd_entry *entry)
-{
-	return entry->opcode == PRM_CMD_TEARDOWN_HCA || entry->opcode == PRM_CMD_DISABLE_HCA ||
-	       entry->opcode == PRM_CMD_MANAGE_PAGES || strncmp(entry->name, "DESTROY_", 8) == 0 ||
-	       strncmp(entry->name, "DEALLOC_", 8) == 0 ||
-	       strncmp(entry->name, "DETACH_", 7) == 0 ||
-	       strncmp(entry->name, "DELETE_", 7) == 0;
-}
-
-/* Commands that a driver uses before INIT_HCA (Linux: mlx5_function_enable(), _open()). */
-static bool
-is_early(const struct cmd_entry *entry)
-{
-	switch (entry->opcode) {
-	case PRM_CMD_QUERY_HCA_CAP:
-	case PRM_CMD_QUERY_ADAPTER:
-	case PRM_CMD_QUERY_ISSI:
-	case PRM_CMD_NOP:
-		return true;
-	default:
-		return table_lookup(kernel_cmd_table, NB_CMDS(kernel_cmd_table), entry->opcode) !=
-		       NULL;
-	}
+	if (row->exec == NULL || (row->scope != SCOPE_ALL && !cmd->hca->conf.has_driver) ||
+	    (row->scope == SCOPE_KERNEL && cmd->uid != 0))
+		return NULL;
+	return row;
 }
 
 static uint8_t
-state_check(struct swhca_cmd *cmd, const struct cmd_entry *entry)
+state_check(struct swhca_cmd *cmd, const struct cmd_row *row)
 {
-	if (cmd->hca->is_failed && !is_teardown(entry))
+	if (cmd->hca->is_failed && !row->is_teardown)
 		return swhca_cmd_reject(cmd, PRM_CMD_INT_ERR, 0, "the device is gone");
-	if (cmd->hca->function.state == SWHCA_FUNCTION_READY || is_early(entry))
+	if (cmd->hca->function.state == SWHCA_FUNCTION_READY || row->is_early)
 		return PRM_CMD_OK;
 	return swhca_cmd_reject(cmd, PRM_CMD_BAD_SYS_STATE, 0, "before INIT_HCA");
-}
-
-/* Commands after which software expects no CQE of a queue. */
-static bool
-ends_queue(const struct swhca_cmd *cmd)
-{
-	switch (cmd->opcode) {
-	case PRM_CMD_2RST_QP:
-	case PRM_CMD_DESTROY_QP:
-	case PRM_CMD_DESTROY_DCT:
-	case PRM_CMD_DRAIN_DCT:
-	case PRM_CMD_DESTROY_SRQ:
-	case PRM_CMD_DESTROY_XRC_SRQ:
-	case PRM_CMD_DESTROY_RMP:
-	case PRM_CMD_MODIFY_RQ:
-	case PRM_CMD_DESTROY_RQ:
-	case PRM_CMD_MODIFY_SQ:
-	case PRM_CMD_DESTROY_SQ:
-		return true;
-	default:
-		return false;
-	}
 }
 
 /*
@@ -285,7 +277,7 @@ cq_let_go(struct swhca_hca *hca, struct swhca_cq *cq, const struct swhca_qp *qp)
 
 /* Write the delayed CQEs of a queue that ends; for a QP, only those in its CQs. */
 static void
-queue_end(const struct swhca_cmd *cmd)
+queue_end(const struct swhca_cmd *cmd, enum cmd_ends ends)
 {
 	const struct swhca_qp *qp;
 
@@ -293,7 +285,7 @@ queue_end(const struct swhca_cmd *cmd)
 		swhca_cq_drop_all(cmd->hca);
 		return;
 	}
-	if (cmd->opcode != PRM_CMD_2RST_QP && cmd->opcode != PRM_CMD_DESTROY_QP) {
+	if (ends != ENDS_THE_QP) {
 		if (!cmd->hca->is_halted)
 			swhca_cq_release_all(cmd->hca);
 		return;
@@ -310,35 +302,35 @@ queue_end(const struct swhca_cmd *cmd)
 static uint8_t
 cmd_dispatch(struct swhca_cmd *cmd)
 {
-	const struct cmd_entry *entry = cmd_lookup(cmd);
+	const struct cmd_row *row = cmd_lookup(cmd);
 	uint8_t status;
 
 	cmd->name = "command";
-	if (entry == NULL)
+	if (row == NULL)
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_OP, 0, "opcode 0x%x is not modelled",
 					cmd->opcode);
-	cmd->name = entry->name;
-	cmd->type = entry->type;
+	cmd->name = row->name;
+	cmd->type = row->type;
 	if (cmd->hca->fail_in != 0 && --cmd->hca->fail_in == 0)
 		return swhca_cmd_reject(cmd, PRM_CMD_INT_ERR, 0xff, "made to fail");
-	status = state_check(cmd, entry);
+	status = state_check(cmd, row);
 	if (status != PRM_CMD_OK)
 		return status;
-	if (cmd->in_len < entry->min_in)
+	if (cmd->in_len < row->min_in)
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_INP_LEN, 0,
 					"input of %zu bytes, at least %u", cmd->in_len,
-					entry->min_in);
-	if (cmd->out_len < entry->min_out)
+					row->min_in);
+	if (cmd->out_len < row->min_out)
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_OUTP_LEN, 0,
 					"output of %zu bytes, at least %u", cmd->out_len,
-					entry->min_out);
+					row->min_out);
 	if (cmd->uid != 0 && cmd->uid != PRM_UID_SHARED && cmd->opcode != PRM_CMD_DESTROY_UCTX &&
 	    swhca_table_get(&cmd->hca->tables[SWHCA_OBJ_UCTX], cmd->uid) == NULL)
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 0, "uid %u does not exist",
 					cmd->uid);
-	if (ends_queue(cmd))
-		queue_end(cmd);
-	return entry->exec(cmd);
+	if (row->ends != ENDS_NOTHING)
+		queue_end(cmd, row->ends);
+	return row->exec(cmd);
 }
 
 bool

@@ -4,6 +4,7 @@
 
 /* What the device rejects, and with which words. */
 
+#include "include/command.h"
 #include "pair.h"
 
 static void
@@ -316,6 +317,28 @@ request_that_the_peer_does_not_allow_is_invalid(void **state)
 	world_qp_destroy(&qp);
 }
 
+/* The table of commands, as front ends see it. */
+static void
+commands_for_objects_name_their_creators(void **state)
+{
+	const struct swhca_cmd_info *info;
+	unsigned int op, nb = 0;
+
+	(void)state;
+	for (op = 0; op <= UINT16_MAX; op++) {
+		info = swhca_cmd_info((uint16_t)op);
+		nb += info->destroy_op != 0;
+		assert_true(info->destroy_op == 0 || info->create_op == 0);
+		assert_int_equal(swhca_cmd_info(info->destroy_op)->devx, SWHCA_DEVX_NONE);
+		assert_int_equal(info->create_op != 0, info->devx == SWHCA_DEVX_MODIFY ||
+						       info->devx == SWHCA_DEVX_QUERY);
+		assert_true(info->create_op == 0 ||
+			    swhca_cmd_info(info->create_op)->destroy_op != 0);
+	}
+	assert_int_equal(nb, 24);
+	assert_int_equal(swhca_cmd_info(0x90c)->destroy_op, 0x90e);	/* CREATE_RMP */
+}
+
 int
 main(void)
 {
@@ -341,6 +364,7 @@ main(void)
 		CASE(queues_that_cannot_work_are_rejected),
 		CASE(transition_with_unknown_options_is_rejected),
 		CASE(request_that_the_peer_does_not_allow_is_invalid),
+		cmocka_unit_test(commands_for_objects_name_their_creators),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,31 +4,8 @@
 
 #include <errno.h>
 
-#include "base/array.h"
 #include "front/uverbs/dev/cmd.h"
 #include "front/uverbs/dev/dev.h"
-
-/* Created objects: the destroy command has the number at the same offset as the output here. */
-static const struct {
-	uint16_t create_op;
-	uint16_t destroy_op;
-} creators[] = {
-	{ PRM_CMD_CREATE_MKEY, PRM_CMD_DESTROY_MKEY },
-	{ PRM_CMD_CREATE_PSV, PRM_CMD_DESTROY_PSV },
-	{ PRM_CMD_CREATE_CQ, PRM_CMD_DESTROY_CQ },
-	{ PRM_CMD_CREATE_QP, PRM_CMD_DESTROY_QP },
-	{ PRM_CMD_ALLOC_TRANSPORT_DOMAIN, PRM_CMD_DEALLOC_TRANSPORT_DOMAIN },
-	{ PRM_CMD_CREATE_SRQ, PRM_CMD_DESTROY_SRQ },
-	{ PRM_CMD_CREATE_XRC_SRQ, PRM_CMD_DESTROY_XRC_SRQ },
-	{ PRM_CMD_CREATE_RMP, PRM_CMD_DESTROY_RMP },
-	{ PRM_CMD_ALLOC_XRCD, PRM_CMD_DEALLOC_XRCD },
-	{ PRM_CMD_ALLOC_PD, PRM_CMD_DEALLOC_PD },
-	{ PRM_CMD_ALLOC_UAR, PRM_CMD_DEALLOC_UAR },
-	{ PRM_CMD_CREATE_DCT, PRM_CMD_DESTROY_DCT },
-	{ PRM_CMD_CREATE_GENERAL_OBJECT, PRM_CMD_DESTROY_GENERAL_OBJECT },
-	{ PRM_CMD_ALLOC_FLOW_COUNTER, PRM_CMD_DEALLOC_FLOW_COUNTER },
-	{ PRM_CMD_CREATE_UMEM, PRM_CMD_DESTROY_UMEM },
-};
 
 /* errno of a command status in Linux (mlx5_core: cmd_status_to_err()). */
 static int
@@ -102,16 +79,4 @@ swhca_udev_exec_alloc(struct swhca_udev *dev, uint16_t op, uint16_t uid, uint32_
 	if (ret == 0)
 		*num = (uint32_t)prm_get(out, PRM_CMD_OUT_OBJ);
 	return ret;
-}
-
-uint16_t
-swhca_udev_destroy_op(uint16_t create_op)
-{
-	size_t i;
-
-	for (i = 0; i < SWHCA_ARRAY_SIZE(creators); i++) {
-		if (creators[i].create_op == create_op)
-			return creators[i].destroy_op;
-	}
-	return 0;
 }

@@ -26,7 +26,4 @@ int swhca_udev_exec_general_destroy(struct swhca_udev *dev, uint16_t uid, uint16
 /** Execute a 16-byte command that creates one object. */
 int swhca_udev_exec_alloc(struct swhca_udev *dev, uint16_t op, uint16_t uid, uint32_t *num);
 
-/** Command that destroys the object of a create command, or 0. */
-uint16_t swhca_udev_destroy_op(uint16_t create_op);
-
 #endif /* SWHCA_UVERBS_CMD_H */

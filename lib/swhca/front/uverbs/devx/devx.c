@@ -15,7 +15,6 @@
 
 #include "mlx5_prm_sig.h"
 #include "mlx5_prm_srq.h"
-#include "base/array.h"
 #include "base/log.h"
 #include "front/uverbs/dev/cmd.h"
 #include "front/uverbs/dev/dev.h"
@@ -24,73 +23,7 @@
 #include "front/uverbs/file/file.h"
 #include "front/uverbs/file/obj.h"
 #include "front/uverbs/obj/uar.h"
-
-/*
- * Creators that Linux accepts (devx_is_obj_create_cmd()) and the device does not support: it
- * rejects them, with a status. Numbers are those of rdma-core's mlx5_ifc.h.
- */
-static const uint16_t foreign_creators[] = {
-	0x717,	/* CREATE_XRQ */
-	0x771,	/* ALLOC_Q_COUNTER */
-	0x782,	/* CREATE_SCHEDULING_ELEMENT */
-	0x827,	/* ADD_VXLAN_UDP_DPORT */
-	0x829,	/* SET_L2_TABLE_ENTRY */
-	0x900,	/* CREATE_TIR */
-	0x904,	/* CREATE_SQ */
-	0x908,	/* CREATE_RQ */
-	0x912,	/* CREATE_TIS */
-	0x916,	/* CREATE_RQT */
-	0x930,	/* CREATE_FLOW_TABLE */
-	0x933,	/* CREATE_FLOW_GROUP */
-	0x936,	/* SET_FLOW_TABLE_ENTRY */
-	0x93d,	/* ALLOC_PACKET_REFORMAT_CONTEXT */
-	0x940,	/* ALLOC_MODIFY_HEADER_CONTEXT */
-};
-
-/* A command for an object, and the command that creates such objects. */
-struct devx_op {
-	uint16_t op;
-	uint16_t create_op;
-};
-
-static const struct devx_op query_ops[] = {
-	{ PRM_CMD_QUERY_MKEY, PRM_CMD_CREATE_MKEY },
-	{ PRM_CMD_QUERY_CQ, PRM_CMD_CREATE_CQ },
-	{ PRM_CMD_QUERY_QP, PRM_CMD_CREATE_QP },
-	{ PRM_CMD_QUERY_SRQ, PRM_CMD_CREATE_SRQ },
-	{ PRM_CMD_QUERY_XRC_SRQ, PRM_CMD_CREATE_XRC_SRQ },
-	{ PRM_CMD_QUERY_RMP, PRM_CMD_CREATE_RMP },
-	{ PRM_CMD_QUERY_DCT, PRM_CMD_CREATE_DCT },
-	{ PRM_CMD_QUERY_GENERAL_OBJECT, PRM_CMD_CREATE_GENERAL_OBJECT },
-	{ PRM_CMD_QUERY_FLOW_COUNTER, PRM_CMD_ALLOC_FLOW_COUNTER },
-};
-
-static const struct devx_op modify_ops[] = {
-	{ PRM_CMD_MODIFY_CQ, PRM_CMD_CREATE_CQ },
-	{ PRM_CMD_ARM_RQ, PRM_CMD_CREATE_SRQ },
-	{ PRM_CMD_ARM_XRC_SRQ, PRM_CMD_CREATE_XRC_SRQ },
-	{ PRM_CMD_MODIFY_RMP, PRM_CMD_CREATE_RMP },
-	{ PRM_CMD_ARM_DCT_FOR_KEY_VIOLATION, PRM_CMD_CREATE_DCT },
-	{ PRM_CMD_MODIFY_GENERAL_OBJECT, PRM_CMD_CREATE_GENERAL_OBJECT },
-	{ PRM_CMD_RST2INIT_QP, PRM_CMD_CREATE_QP },
-	{ PRM_CMD_INIT2INIT_QP, PRM_CMD_CREATE_QP },
-	{ PRM_CMD_INIT2RTR_QP, PRM_CMD_CREATE_QP },
-	{ PRM_CMD_RTR2RTS_QP, PRM_CMD_CREATE_QP },
-	{ PRM_CMD_RTS2RTS_QP, PRM_CMD_CREATE_QP },
-	{ PRM_CMD_SQERR2RTS_QP, PRM_CMD_CREATE_QP },
-	{ PRM_CMD_2ERR_QP, PRM_CMD_CREATE_QP },
-	{ PRM_CMD_2RST_QP, PRM_CMD_CREATE_QP },
-};
-
-/* Commands without an object (devx_is_general_cmd()). */
-static const uint16_t general_ops[] = {
-	PRM_CMD_QUERY_HCA_CAP,
-	PRM_CMD_QUERY_ADAPTER,
-	PRM_CMD_QUERY_LAG,
-	PRM_CMD_QUERY_HCA_VPORT_CONTEXT,
-	PRM_CMD_QUERY_NIC_VPORT_CONTEXT,
-	PRM_CMD_QUERY_ROCE_ADDRESS,
-};
+#include "include/command.h"
 
 /* A command and its answer, copied from and to the caller. */
 struct devx_cmd {
@@ -104,47 +37,22 @@ struct devx_cmd {
 static bool
 is_devx_creator(const struct devx_cmd *cmd)
 {
-	uint16_t op = cmd->op;
-	size_t i;
-
 	/* devx_handle_mkey_create() */
-	if (op == PRM_CMD_CREATE_MKEY && cmd->in_len < PRM_CREATE_MKEY_IN_MKC_BYTE + PRM_MKC_SIZE)
+	if (cmd->op == PRM_CMD_CREATE_MKEY &&
+	    cmd->in_len < PRM_CREATE_MKEY_IN_MKC_BYTE + PRM_MKC_SIZE)
 		return false;
 	/* An object has only one number. */
-	if (op == PRM_CMD_CREATE_PSV && prm_get(cmd->in, PRM_CREATE_PSV_IN_NUM_PSV) != 1)
+	if (cmd->op == PRM_CMD_CREATE_PSV && prm_get(cmd->in, PRM_CREATE_PSV_IN_NUM_PSV) != 1)
 		return false;
-	/* These have their own methods. */
-	if (op == PRM_CMD_ALLOC_UAR || op == PRM_CMD_CREATE_UMEM)
-		return false;
-	if (swhca_udev_destroy_op(op) != 0)
-		return true;
-	for (i = 0; i < SWHCA_ARRAY_SIZE(foreign_creators); i++) {
-		if (foreign_creators[i] == op)
-			return true;
-	}
-	return false;
-}
-
-/* @return Command that creates the object of this one, or 0. */
-static uint16_t
-op_find(const struct devx_op *ops, size_t nb, uint16_t op)
-{
-	size_t i;
-
-	for (i = 0; i < nb; i++) {
-		if (ops[i].op == op)
-			return ops[i].create_op;
-	}
-	return 0;
+	return swhca_cmd_info(cmd->op)->devx == SWHCA_DEVX_CREATE;
 }
 
 /* Capabilities may be queried with or without a user context (devx_get_uid()). */
 static uint16_t
 cmd_uid(const struct swhca_ufile *file, uint16_t op)
 {
-	bool is_whitelisted = op == PRM_CMD_QUERY_HCA_CAP || op == PRM_CMD_QUERY_HCA_VPORT_CONTEXT;
-
-	return file->uid == 0 && is_whitelisted ? file->dev->whitelist_uid : file->uid;
+	return file->uid == 0 && swhca_cmd_info(op)->needs_no_uctx ? file->dev->whitelist_uid :
+								     file->uid;
 }
 
 static int
@@ -286,14 +194,11 @@ create_exec(struct swhca_ureq *req, struct devx_cmd *cmd)
 	/* Only a successful command has created an object. */
 	if (prm_get(cmd->out, PRM_CMD_OUT_STATUS) == PRM_CMD_OK) {
 		obj->create_op = cmd->op;
-		obj->num = (uint32_t)prm_get(cmd->out, PRM_CMD_OUT_OBJ);
-		if (cmd->op == PRM_CMD_CREATE_GENERAL_OBJECT) {
+		if (cmd->op == PRM_CMD_CREATE_GENERAL_OBJECT)
 			obj->general_type =
 				(uint16_t)prm_get(cmd->in, PRM_GENERAL_OBJ_IN_OBJ_TYPE);
-			obj->num = (uint32_t)prm_get(cmd->out, PRM_GENERAL_OBJ_OUT_OBJ_ID);
-		} else if (cmd->op == PRM_CMD_CREATE_PSV) {
-			obj->num = (uint32_t)prm_get(cmd->out, PRM_CREATE_PSV_OUT_PSV(0));
-		}
+		/* The device has checked that the output is long enough. */
+		swhca_cmd_obj_num(cmd->op, cmd->out, cmd->out_len, &obj->num);
 	}
 	if (ret == 0)
 		ret = swhca_uattr_out_handle(req, MLX5_IB_ATTR_DEVX_OBJ_CREATE_HANDLE,
@@ -337,22 +242,21 @@ is_devx_subject(const struct swhca_uobj *obj)
 static bool
 is_about(const struct devx_cmd *cmd, const struct swhca_uobj *obj)
 {
-	if (obj->create_op == PRM_CMD_CREATE_GENERAL_OBJECT)
-		return prm_get(cmd->in, PRM_GENERAL_OBJ_IN_OBJ_TYPE) == obj->general_type &&
-		       prm_get(cmd->in, PRM_GENERAL_OBJ_IN_OBJ_ID) == obj->num;
-	if (cmd->op == PRM_CMD_QUERY_FLOW_COUNTER)
-		return cmd->in_len >= PRM_QUERY_FLOW_COUNTER_IN_SIZE &&
-		       prm_get(cmd->in, PRM_QUERY_FLOW_COUNTER_IN_ID) == obj->num;
-	return prm_get(cmd->in, PRM_CMD_IN_OBJ) == obj->num;
+	uint32_t num;
+
+	if (obj->create_op == PRM_CMD_CREATE_GENERAL_OBJECT &&
+	    prm_get(cmd->in, PRM_GENERAL_OBJ_IN_OBJ_TYPE) != obj->general_type)
+		return false;
+	return swhca_cmd_obj_num(cmd->op, cmd->in, cmd->in_len, &num) == 0 && num == obj->num;
 }
 
 /* A query or modify names its object by handle and, in the command, by number: both must match. */
 static int
 obj_cmd_check(struct swhca_ureq *req, uint16_t handle_id, const struct devx_cmd *cmd,
-	      const struct devx_op *ops, size_t nb_ops)
+	      enum swhca_devx_class class)
 {
 	const struct ib_uverbs_attr *attr = swhca_uattr_find(req, handle_id);
-	uint16_t create_op = op_find(ops, nb_ops, cmd->op);
+	const struct swhca_cmd_info *info = swhca_cmd_info(cmd->op);
 	const struct swhca_uobj *obj;
 
 	if (attr == NULL || attr->len != 0)
@@ -360,15 +264,15 @@ obj_cmd_check(struct swhca_ureq *req, uint16_t handle_id, const struct devx_cmd 
 	obj = swhca_uobj_find_any(req->file, attr->data);
 	if (obj == NULL)
 		return -ENOENT;
-	if (is_tunnelled(cmd) || !is_devx_subject(obj) || create_op == 0 ||
-	    create_op != obj->create_op || !is_about(cmd, obj))
+	if (is_tunnelled(cmd) || !is_devx_subject(obj) || info->devx != class ||
+	    info->create_op != obj->create_op || !is_about(cmd, obj))
 		return reject(cmd, "command on an object");
 	return 0;
 }
 
 static int
 obj_cmd_req(struct swhca_ureq *req, uint16_t handle_id, uint16_t in_id, uint16_t out_id,
-	    const struct devx_op *ops, size_t nb_ops)
+	    enum swhca_devx_class class)
 {
 	struct devx_cmd cmd;
 	int ret;
@@ -376,7 +280,7 @@ obj_cmd_req(struct swhca_ureq *req, uint16_t handle_id, uint16_t in_id, uint16_t
 	ret = cmd_read(req, in_id, out_id, &cmd);
 	if (ret != 0)
 		return ret;
-	ret = obj_cmd_check(req, handle_id, &cmd, ops, nb_ops);
+	ret = obj_cmd_check(req, handle_id, &cmd, class);
 	umem_valid_set(&cmd);
 	if (ret == 0)
 		ret = cmd_exec(req, &cmd, out_id);
@@ -394,7 +298,7 @@ swhca_udevx_query_exec(struct swhca_ureq *req, uint16_t handle_id, uint16_t in_i
 	ret = cmd_read_len(req, in_id, out_len, &cmd);
 	if (ret != 0)
 		return ret;
-	ret = obj_cmd_check(req, handle_id, &cmd, query_ops, SWHCA_ARRAY_SIZE(query_ops));
+	ret = obj_cmd_check(req, handle_id, &cmd, SWHCA_DEVX_QUERY);
 	if (ret == 0)
 		swhca_hca_cmd_exec(req->file->dev->hca, cmd.in, cmd.in_len, out, out_len);
 	cmd_free(&cmd);
@@ -406,8 +310,7 @@ swhca_udevx_modify_req(struct swhca_ureq *req)
 {
 	return obj_cmd_req(req, MLX5_IB_ATTR_DEVX_OBJ_MODIFY_HANDLE,
 			   MLX5_IB_ATTR_DEVX_OBJ_MODIFY_CMD_IN,
-			   MLX5_IB_ATTR_DEVX_OBJ_MODIFY_CMD_OUT, modify_ops,
-			   SWHCA_ARRAY_SIZE(modify_ops));
+			   MLX5_IB_ATTR_DEVX_OBJ_MODIFY_CMD_OUT, SWHCA_DEVX_MODIFY);
 }
 
 int
@@ -415,26 +318,20 @@ swhca_udevx_query_req(struct swhca_ureq *req)
 {
 	return obj_cmd_req(req, MLX5_IB_ATTR_DEVX_OBJ_QUERY_HANDLE,
 			   MLX5_IB_ATTR_DEVX_OBJ_QUERY_CMD_IN,
-			   MLX5_IB_ATTR_DEVX_OBJ_QUERY_CMD_OUT, query_ops,
-			   SWHCA_ARRAY_SIZE(query_ops));
+			   MLX5_IB_ATTR_DEVX_OBJ_QUERY_CMD_OUT, SWHCA_DEVX_QUERY);
 }
 
 int
 swhca_udevx_other_req(struct swhca_ureq *req)
 {
 	struct devx_cmd cmd;
-	size_t i;
 	int ret;
 
 	ret = cmd_read(req, MLX5_IB_ATTR_DEVX_OTHER_CMD_IN, MLX5_IB_ATTR_DEVX_OTHER_CMD_OUT,
 		       &cmd);
 	if (ret != 0)
 		return ret;
-	for (i = 0; i < SWHCA_ARRAY_SIZE(general_ops); i++) {
-		if (general_ops[i] == cmd.op)
-			break;
-	}
-	if (i == SWHCA_ARRAY_SIZE(general_ops))
+	if (swhca_cmd_info(cmd.op)->devx != SWHCA_DEVX_GENERAL)
 		ret = reject(&cmd, "general command");
 	else
 		ret = cmd_exec(req, &cmd, MLX5_IB_ATTR_DEVX_OTHER_CMD_OUT);

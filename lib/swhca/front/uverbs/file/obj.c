@@ -17,6 +17,7 @@
 #include "front/uverbs/file/file.h"
 #include "front/uverbs/file/obj.h"
 #include "front/uverbs/file/sub.h"
+#include "include/command.h"
 
 static int
 slots_grow(struct swhca_ufile *file)
@@ -154,7 +155,7 @@ static int
 destroy_exec(struct swhca_ufile *file, const struct swhca_uobj *obj)
 {
 	uint16_t uid = swhca_uobj_uid(file, obj);
-	uint16_t op = swhca_udev_destroy_op(obj->create_op);
+	uint16_t op = swhca_cmd_info(obj->create_op)->destroy_op;
 
 	if (op == PRM_CMD_DESTROY_GENERAL_OBJECT)
 		return swhca_udev_exec_general_destroy(file->dev, uid, obj->general_type, obj->num);
