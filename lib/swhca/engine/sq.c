@@ -83,7 +83,7 @@ wqe_end_error(struct swhca_qp *qp, const struct swhca_wqe *wqe, uint32_t nb_bb)
 static void
 wqe_flush(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb)
 {
-	swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_WR_FLUSH_ERR, SWHCA_VENDOR_FLUSH);
+	swhca_wqe_fail(wqe, SWHCA_CAUSE_FLUSH);
 	swhca_cq_send_error(qp, wqe);
 	sq_complete(qp, nb_bb);
 }
@@ -180,7 +180,8 @@ wqe_inject(struct swhca_qp *qp, struct swhca_wqe *wqe, enum swhca_wqe_end *end)
 	*end = SWHCA_WQE_WAIT;
 	switch (inject->cls) {
 	case SWHCA_INJECT_ERROR_CQE:
-		*end = swhca_wqe_fail(wqe, inject->syndrome, inject->vendor);
+		wqe->error = (struct swhca_wqe_error){ inject->syndrome, inject->vendor };
+		*end = SWHCA_WQE_ERROR;
 		break;
 	case SWHCA_INJECT_ENGINE_STALL:
 		swhca_still_stall(qp->hca, inject->time_us * UINT64_C(1000));
@@ -226,8 +227,7 @@ wqe_run(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb)
 	if (!wqe_inject(qp, wqe, &end))
 		end = qp->hca->conf.is_ack_only ? SWHCA_WQE_DONE : wqe_try(qp, wqe);
 	if (qp->has_sigerr && swhca_has_quirk(qp->hca, SWHCA_QUIRK_SIGERR_TRANSFER))
-		end = swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
-				     SWHCA_VENDOR_FAULT(SWHCA_FAULT_BSF));
+		end = swhca_wqe_fail(wqe, SWHCA_CAUSE_OF(SWHCA_FAULT_BSF));
 	if (end == SWHCA_WQE_WAIT) {
 		qp->is_waiting = true;
 		return false;
@@ -281,7 +281,7 @@ flight_end(struct swhca_qp *qp, const struct swhca_flight *flight,
 
 	if (swhca_wqe_fetch(qp, &got, qp->sq_ci, flight->nb_bb, &wqe) != 0) {
 		wqe = flight_wqe(flight);
-		swhca_wqe_fail(&wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_RING);
+		swhca_wqe_fail(&wqe, SWHCA_CAUSE_RING);
 		wqe_failed(qp, &wqe, flight->nb_bb, true);
 		return true;
 	}
@@ -404,7 +404,7 @@ sq_lost(struct swhca_qp *qp, bool has_record)
 		  has_record ? "the ring is not mapped" :
 			       "the doorbell record is not mapped, or further ahead than the ring",
 		  qp->sq_next);
-	swhca_wqe_fail(&wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_RING);
+	swhca_wqe_fail(&wqe, SWHCA_CAUSE_RING);
 	swhca_cq_send_error(qp, &wqe);
 	if (has_record)
 		qp->sq_ci = qp->sq_next = qp->sq_pi;
@@ -417,7 +417,7 @@ wqe_reject_size(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb, uint
 {
 	SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: DS %u, but %u WQEBBs are posted", qp->obj.num,
 		  wqe->index, wqe->nb_ds, nb_left);
-	swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT);
+	swhca_wqe_fail(wqe, SWHCA_CAUSE_FORMAT);
 	if (nb_bb > nb_left)
 		nb_bb = nb_left;
 	sq_advance(qp, nb_bb);

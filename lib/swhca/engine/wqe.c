@@ -115,17 +115,16 @@ swhca_wqe_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 	if (qpn != qp->obj.num) {
 		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: is for QP 0x%x", qp->obj.num, wqe->index,
 			  qpn);
-		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT);
+		return swhca_wqe_fail(wqe, SWHCA_CAUSE_FORMAT);
 	}
 	if (wqe_is_early(qp, wqe))
-		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
-				      SWHCA_VENDOR_FAULT(SWHCA_FAULT_FREE));
+		return swhca_wqe_fail(wqe, SWHCA_CAUSE_OF(SWHCA_FAULT_FREE));
 	wqe_check_fence(qp, wqe);
 	if (!swhca_xport_has_opcode(qp, wqe->opcode)) {
 		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: opcode 0x%x is not for service type %u",
 			  qp->obj.num, wqe->index, wqe->opcode,
 			  (unsigned int)prm_get(qp->qpc, PRM_QPC_ST));
-		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_OPCODE);
+		return swhca_wqe_fail(wqe, SWHCA_CAUSE_OPCODE);
 	}
 	switch (wqe->opcode) {
 	case MLX5_OPCODE_NOP:
@@ -153,7 +152,7 @@ swhca_wqe_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 	default:
 		SWHCA_LOG(ERR, "QP 0x%x WQE 0x%x: opcode 0x%x is not modelled", qp->obj.num,
 			  wqe->index, wqe->opcode);
-		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_OPCODE);
+		return swhca_wqe_fail(wqe, SWHCA_CAUSE_OPCODE);
 	}
 }
 

@@ -46,10 +46,7 @@ error_cqe_write(struct swhca_erq *rq, struct swhca_wqe_error error)
 static void
 rq_fail(struct swhca_erq *rq)
 {
-	const struct swhca_wqe_error error = {
-		.syndrome = MLX5_CQE_SYNDROME_WR_FLUSH_ERR,
-		.vendor = SWHCA_VENDOR_FLUSH,
-	};
+	const struct swhca_wqe_error error = swhca_cause_error(SWHCA_CAUSE_FLUSH);
 	uint32_t pi, nb = 0;
 
 	rq->wq.state = PRM_XQC_STATE_ERR;
@@ -78,8 +75,7 @@ scatter(struct swhca_erq *rq, const uint8_t *data, size_t len, struct swhca_wqe_
 	uint32_t i, nb = (1u << rq->wq.log_stride) / sizeof(segs[0]);
 	uint64_t room;
 
-	*error = (struct swhca_wqe_error){ .syndrome = MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR,
-					   .vendor = SWHCA_VENDOR_RING };
+	*error = swhca_cause_error(SWHCA_CAUSE_RING);
 	if (swhca_ewq_read(&rq->wq, rq->wq.ci, segs, (size_t)1 << rq->wq.log_stride) != 0)
 		return -EFAULT;
 	for (i = 0; i < nb && len > 0; i++) {
@@ -96,8 +92,7 @@ scatter(struct swhca_erq *rq, const uint8_t *data, size_t len, struct swhca_wqe_
 	}
 	if (len == 0)
 		return 0;
-	error->syndrome = MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR;
-	error->vendor = SWHCA_VENDOR_LENGTH;
+	*error = swhca_cause_error(SWHCA_CAUSE_LENGTH);
 	return -EFAULT;
 }
 

@@ -124,9 +124,9 @@ send_error(struct swhca_esq *sq, const struct send *send)
 }
 
 static int
-send_fail(struct send *send, uint8_t syndrome, uint8_t vendor)
+send_fail(struct send *send, enum swhca_cause cause)
 {
-	send->error = (struct swhca_wqe_error){ .syndrome = syndrome, .vendor = vendor };
+	send->error = swhca_cause_error(cause);
 	return -EINVAL;
 }
 
@@ -144,18 +144,18 @@ send_fetch(struct swhca_esq *sq, uint32_t nb_bb, struct send *send)
 	send->len = 0;
 	send->data = sq->wq.hca->fabric->frame_tx + SWHCA_OFFLOAD_HEADROOM;
 	if (swhca_ewq_read(&sq->wq, sq->wq.ci, send->wqe, PRM_WQE_BB_SIZE) != 0)
-		return send_fail(send, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_RING);
+		return send_fail(send, SWHCA_CAUSE_RING);
 	word = be32toh(ctrl->opmod_idx_opcode);
 	send->opcode = (uint8_t)word;
 	send->nb_ds = be32toh(ctrl->qpn_ds) & PRM_WQE_MAX_DS;
 	send->has_cqe = (ctrl->fm_ce_se & PRM_CTRL_CE_MASK) >= PRM_CTRL_CE_ALWAYS;
 	if ((uint16_t)(word >> 8) != sq->wq.ci || send->nb_ds == 0 ||
 	    prm_ds_to_wqebb(send->nb_ds) > nb_bb)
-		return send_fail(send, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT);
+		return send_fail(send, SWHCA_CAUSE_FORMAT);
 	send->nb_bb = prm_ds_to_wqebb(send->nb_ds);
 	if (swhca_ewq_read(&sq->wq, sq->wq.ci, send->wqe,
 			   (size_t)send->nb_ds * PRM_WQE_DS_SIZE) != 0)
-		return send_fail(send, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_RING);
+		return send_fail(send, SWHCA_CAUSE_RING);
 	return 0;
 }
 
@@ -163,7 +163,7 @@ static int
 send_append(struct send *send, const uint8_t *bytes, size_t len)
 {
 	if (len > MAX_SEND - send->len)
-		return send_fail(send, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR, SWHCA_VENDOR_LENGTH);
+		return send_fail(send, SWHCA_CAUSE_LENGTH);
 	memcpy(send->data + send->len, bytes, len);
 	send->len += len;
 	return 0;
@@ -178,7 +178,7 @@ eth_segment_take(struct send *send)
 	uint32_t nb_ds = 2;
 
 	if (send->nb_ds < nb_ds)
-		return send_fail(send, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT);
+		return send_fail(send, SWHCA_CAUSE_FORMAT);
 	send->offload.cs_flags = eth->cs_flags;
 	if (in_wqe & (PRM_WQE_ETH_INSERT_CVLAN | PRM_WQE_ETH_INSERT_SVLAN)) {
 		send->offload.vlan_type = in_wqe & PRM_WQE_ETH_INSERT_CVLAN ? 0x8100 : 0x88a8;
@@ -190,7 +190,7 @@ eth_segment_take(struct send *send)
 	if (in_wqe > 2)
 		nb_ds += (in_wqe - 2 + PRM_WQE_DS_SIZE - 1) / PRM_WQE_DS_SIZE;
 	if (nb_ds > send->nb_ds)
-		return send_fail(send, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT);
+		return send_fail(send, SWHCA_CAUSE_FORMAT);
 	if (send_append(send, send->wqe + PRM_WQE_DS_SIZE + PRM_WQE_ETH_INLINE_BYTE, in_wqe) != 0)
 		return -EINVAL;
 	if (send->opcode == MLX5_OPCODE_TSO) {
@@ -212,14 +212,13 @@ segment_take(struct swhca_esq *sq, struct send *send, uint32_t *ds)
 		len &= ~MLX5_INLINE_SEG;
 		if (len > MAX_WQE_BYTES || (uint64_t)*ds * PRM_WQE_DS_SIZE + 4 + len >
 						   (uint64_t)send->nb_ds * PRM_WQE_DS_SIZE)
-			return send_fail(send, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR,
-					 SWHCA_VENDOR_FORMAT);
+			return send_fail(send, SWHCA_CAUSE_INLINE);
 		*ds += (len + 4 + PRM_WQE_DS_SIZE - 1) / PRM_WQE_DS_SIZE;
 		return send_append(send, at + 4, len);
 	}
 	bytes = swhca_data_seg_len(seg);
 	if (bytes > MAX_SEND - send->len)
-		return send_fail(send, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR, SWHCA_VENDOR_LENGTH);
+		return send_fail(send, SWHCA_CAUSE_LENGTH);
 	if (swhca_ewq_copy(&sq->wq, sq->obj.num, seg, send->data + send->len, bytes, false,
 			   &send->error) != 0)
 		return -EINVAL;
@@ -237,15 +236,15 @@ send_frames(struct swhca_esq *sq, struct send *send)
 	if (ret < 0)
 		return ret;
 	if (sq->tis == NULL || prm_get(sq->wq.ctx, PRM_SQC_NON_WIRE) != 0)
-		return send_fail(send, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_OPCODE);
+		return send_fail(send, SWHCA_CAUSE_OPCODE);
 	for (ds = (uint32_t)ret; ds < send->nb_ds;)
 		if (segment_take(sq, send, &ds) != 0)
 			return -EINVAL;
 	if (send->opcode == MLX5_OPCODE_TSO && send->offload.mss == 0)
-		return send_fail(send, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT);
+		return send_fail(send, SWHCA_CAUSE_FORMAT);
 	sq->wq.hca->fabric->cost += send->len;
 	if (swhca_offload_send(sq->wq.hca, send->data, send->len, &send->offload) != 0)
-		return send_fail(send, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR, SWHCA_VENDOR_LENGTH);
+		return send_fail(send, SWHCA_CAUSE_LENGTH);
 	return 0;
 }
 
@@ -259,7 +258,7 @@ send_execute(struct swhca_esq *sq, struct send *send)
 	case MLX5_OPCODE_TSO:
 		return send_frames(sq, send);
 	default:
-		return send_fail(send, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_OPCODE);
+		return send_fail(send, SWHCA_CAUSE_OPCODE);
 	}
 }
 
@@ -270,7 +269,7 @@ wqe_run(struct swhca_esq *sq, uint32_t nb_bb, struct send *send)
 	int ret = send_fetch(sq, nb_bb, send);
 
 	if (sq->wq.state == PRM_XQC_STATE_ERR) {
-		send_fail(send, MLX5_CQE_SYNDROME_WR_FLUSH_ERR, SWHCA_VENDOR_FLUSH);
+		send_fail(send, SWHCA_CAUSE_FLUSH);
 		if (prm_get(sq->wq.ctx, PRM_SQC_FLUSH_IN_ERROR_EN) != 0)
 			send_error(sq, send);
 		return ret == 0 ? send->nb_bb : nb_bb;

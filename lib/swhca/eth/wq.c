@@ -70,15 +70,14 @@ swhca_ewq_copy(const struct swhca_ewq *wq, uint32_t num, const struct mlx5_wqe_d
 	enum swhca_fault fault;
 
 	swhca_spans_reset(spans);
-	error->syndrome = MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
-	error->vendor = SWHCA_VENDOR_UNMAPPED;
+	*error = swhca_cause_error(SWHCA_CAUSE_UNMAPPED);
 	fault = swhca_mkey_translate(wq->hca, &access, spans);
 	if (fault != SWHCA_FAULT_NONE) {
 		SWHCA_LOG(WARNING, "%s 0x%x: key 0x%x, address 0x%" PRIx64 ", length %" PRIu64
 			  ": %s", is_write ? "RQ" : "SQ", num, access.key, access.addr, access.len,
 			  swhca_fault_name(fault));
-		error->vendor = (uint8_t)(is_write ? SWHCA_VENDOR_FAULT(fault) :
-						     swhca_vendor_local(wq->hca, fault));
+		*error = swhca_cause_error(is_write ? SWHCA_CAUSE_OF(fault) :
+						      swhca_cause_local(wq->hca, fault));
 		return -EFAULT;
 	}
 	if (swhca_payload_copy(wq->hca, is_write ? spans : &model, is_write ? &model : spans) != 0)

@@ -119,18 +119,23 @@ enum swhca_wire_status {
 	SWHCA_WIRE_BUSY,	/**< Not done: retry after wait_ns. */
 	SWHCA_WIRE_RNR,		/**< Not done: no receive WQE. */
 	SWHCA_WIRE_ABSENT,	/**< Not done: page fault of the responder; retry. */
-	SWHCA_WIRE_NAK_INVAL_REQ,	/**< Rejected: invalid request. */
-	SWHCA_WIRE_NAK_ACCESS,	/**< Rejected: remote access error. */
-	SWHCA_WIRE_NAK_OP,	/**< Rejected: remote operational error. */
-	SWHCA_WIRE_RETRY_EXCEEDED,	/**< No answer to all retransmissions. */
-	SWHCA_WIRE_RNR_EXCEEDED,	/**< No receive WQE after all retries. */
+	SWHCA_WIRE_ERROR,	/**< Failed or rejected, see the cause. */
 	SWHCA_WIRE_LOCAL_FAULT,	/**< The payload spans of the request cannot be accessed. */
+};
+
+/** NAK codes (IBTA vol. 1, 9.7.5.2). */
+enum swhca_nak {
+	SWHCA_NAK_PSN_SEQ = 0,		/**< A PSN is missing: resend from the PSN of the NAK. */
+	SWHCA_NAK_INVAL_REQ = 1,
+	SWHCA_NAK_ACCESS = 2,
+	SWHCA_NAK_OP = 3,
+	SWHCA_NAK_INVAL_RD_REQ = 4,	/**< RD only. */
 };
 
 struct swhca_wire_answer {
 	enum swhca_wire_status status;
 	uint8_t rnr_timer;	/**< RNR, ABSENT: code of the wait time (IBTA 9.7.5.2.8). */
-	uint8_t vendor;		/**< NAK: vendor syndrome of the requester's CQE. */
+	uint8_t cause;		/**< ERROR: enum swhca_cause. */
 	bool must_land;		/**< ACK from reap(): send the request again for its data. */
 	uint64_t wait_ns;	/**< BUSY; ABSENT if no packet reports the end of the wait. */
 	uint64_t old;		/**< Atomics: previous value of the memory. */

@@ -9,33 +9,6 @@
 #include "mem/pin.h"
 #include "object/buf.h"
 
-const char *
-swhca_fault_name(enum swhca_fault fault)
-{
-	static const char *const names[] = {
-		[SWHCA_FAULT_NONE] = "none",
-		[SWHCA_FAULT_NO_KEY] = "no such key",
-		[SWHCA_FAULT_TAG] = "stale key tag",
-		[SWHCA_FAULT_FREE] = "key is free",
-		[SWHCA_FAULT_PD] = "key of another PD",
-		[SWHCA_FAULT_QPN] = "key of another QP",
-		[SWHCA_FAULT_ACCESS] = "access right missing",
-		[SWHCA_FAULT_BOUNDS] = "out of bounds",
-		[SWHCA_FAULT_DEPTH] = "too many levels of keys",
-		[SWHCA_FAULT_BSF] = "no BSF that can be followed",
-		[SWHCA_FAULT_BLOCK] = "does not begin at a block",
-		[SWHCA_FAULT_UNIT] = "does not end at a data unit",
-		[SWHCA_FAULT_DEK] = "not this encryption key",
-		[SWHCA_FAULT_LAYOUT] = "bad layout",
-		[SWHCA_FAULT_PAGE] = "page fault cannot be resolved",
-		[SWHCA_FAULT_ABSENT] = "page is absent",
-		[SWHCA_FAULT_STALE] = "pages are not those that were registered",
-		[SWHCA_FAULT_NO_MEMORY] = "model out of memory",
-	};
-
-	return names[fault];
-}
-
 struct swhca_mkey *
 swhca_mkey_find(const struct swhca_hca *hca, uint32_t key, enum swhca_fault *fault)
 {

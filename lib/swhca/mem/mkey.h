@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "mlx5_prm_wqe.h"
+#include "mem/cause.h"
 #include "object/hca.h"
 
 struct swhca_cq;
@@ -60,28 +61,6 @@ struct swhca_mkey {
 	bool sigerr_count;	/**< Parity of the signature errors reported so far. */
 	uint32_t nb_bsf;	/**< Capacity for BSFs, in octowords. */
 	struct swhca_bsf *bsf;	/**< NULL: no capacity; empty until a UMR writes one. */
-};
-
-/** Why an access through a key is rejected. */
-enum swhca_fault {
-	SWHCA_FAULT_NONE = 0,
-	SWHCA_FAULT_NO_KEY,	/**< No such index. */
-	SWHCA_FAULT_TAG,	/**< Wrong tag. */
-	SWHCA_FAULT_FREE,	/**< Not configured, or invalidated. */
-	SWHCA_FAULT_PD,
-	SWHCA_FAULT_QPN,	/**< Bound to another QP. */
-	SWHCA_FAULT_ACCESS,
-	SWHCA_FAULT_BOUNDS,	/**< Outside the key, or its layout is shorter than its length. */
-	SWHCA_FAULT_DEPTH,	/**< Too many levels of indirect keys. */
-	SWHCA_FAULT_BSF,	/**< Its BSF is missing or invalid. */
-	SWHCA_FAULT_BLOCK,	/**< Does not start at a block or a data unit. */
-	SWHCA_FAULT_UNIT,	/**< Does not end at a possible end of the cipher. */
-	SWHCA_FAULT_DEK,	/**< Unsuitable encryption key. */
-	SWHCA_FAULT_LAYOUT,	/**< Invalid layout, or too expensive to follow. */
-	SWHCA_FAULT_PAGE,	/**< Page fault that cannot be resolved. */
-	SWHCA_FAULT_ABSENT,	/**< Page fault for software: hca->page_faults.absent. */
-	SWHCA_FAULT_STALE,	/**< Pinned pages are elsewhere: include/pages.h. */
-	SWHCA_FAULT_NO_MEMORY,	/**< The model is out of memory. */
 };
 
 /*
@@ -163,8 +142,5 @@ enum swhca_fault swhca_mkey_find_inval(const struct swhca_hca *hca, const struct
 
 /** Release the resources of a key. */
 void swhca_mkey_fini(struct swhca_hca *hca, struct swhca_obj *obj);
-
-/** Text for a log line. */
-const char *swhca_fault_name(enum swhca_fault fault);
 
 #endif /* SWHCA_MKEY_H */

@@ -51,7 +51,7 @@ result_translate(struct swhca_qp *qp, struct swhca_wqe *wqe)
 		return end;
 	SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: atomic result of %" PRIu64 " bytes, not %zu",
 		  qp->obj.num, wqe->index, local->len, ATOMIC_LEN);
-	return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR, SWHCA_VENDOR_LENGTH);
+	return swhca_wqe_fail(wqe, SWHCA_CAUSE_LENGTH);
 }
 
 enum swhca_wqe_end
@@ -83,6 +83,6 @@ swhca_atomic_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 	const struct swhca_spans result = { .list = &old, .nb = 1, .len = old.len };
 
 	if (swhca_payload_copy(hca, &hca->fabric->local, &result) != 0)
-		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SWHCA_VENDOR_UNMAPPED);
+		return swhca_wqe_fail(wqe, SWHCA_CAUSE_UNMAPPED);
 	return SWHCA_WQE_DONE;
 }

@@ -33,12 +33,12 @@ struct mmo_wqe {
 static_assert(sizeof(struct mmo_wqe) == MMO_DS * PRM_WQE_DS_SIZE, "MMO WQE is 4 DS");
 
 static enum swhca_wqe_end
-mmo_reject(const struct swhca_qp *qp, struct swhca_wqe *wqe, uint8_t syndrome, unsigned int vendor,
+mmo_reject(const struct swhca_qp *qp, struct swhca_wqe *wqe, enum swhca_cause cause,
 	   const char *why, uint64_t value)
 {
 	SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: MMO: %s (0x%" PRIx64 ")", qp->obj.num, wqe->index,
 		  why, value);
-	return swhca_wqe_fail(wqe, syndrome, vendor);
+	return swhca_wqe_fail(wqe, cause);
 }
 
 static enum swhca_wqe_end
@@ -65,8 +65,8 @@ mmo_translate(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct mlx5_wqe_
 		fault = swhca_qp_page_fault(qp, wqe, need);
 	if (fault == SWHCA_FAULT_ABSENT)
 		return SWHCA_WQE_WAIT;
-	return mmo_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
-			  swhca_vendor_local(qp->hca, fault), swhca_fault_name(fault), access.key);
+	return mmo_reject(qp, wqe, swhca_cause_local(qp->hca, fault), swhca_fault_name(fault),
+			  access.key);
 }
 
 static enum swhca_wqe_end
@@ -75,17 +75,16 @@ mmo_check(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct mmo_wqe *mmo)
 	uint64_t len = swhca_data_seg_len(&mmo->src);
 
 	if (!qp->mmo)
-		return mmo_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_OPCODE,
+		return mmo_reject(qp, wqe, SWHCA_CAUSE_OPCODE,
 				  "not enabled on the queue", wqe->opmod);
 	if (wqe->opmod != PRM_MMO_OPMOD_DMA)
-		return mmo_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_OPCODE,
+		return mmo_reject(qp, wqe, SWHCA_CAUSE_OPCODE,
 				  "only the copy is modelled, modifier", wqe->opmod);
 	if (wqe->nb_ds != MMO_DS)
-		return mmo_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
-				  "not 4 DS", wqe->nb_ds);
+		return mmo_reject(qp, wqe, SWHCA_CAUSE_FORMAT, "not 4 DS", wqe->nb_ds);
 	if (mmo->src.byte_count != mmo->dst.byte_count ||
 	    len > UINT64_C(1) << SWHCA_LOG_MAX_MMO_DMA)
-		return mmo_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR, SWHCA_VENDOR_LENGTH,
+		return mmo_reject(qp, wqe, SWHCA_CAUSE_LENGTH,
 				  "too long, or other lengths of source and destination", len);
 	return SWHCA_WQE_DONE;
 }
@@ -108,7 +107,7 @@ swhca_mmo_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 		return end;
 	ret = swhca_payload_copy(qp->hca, &fabric->remote, &fabric->local);
 	if (ret != 0)
-		return mmo_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SWHCA_VENDOR_UNMAPPED,
+		return mmo_reject(qp, wqe, SWHCA_CAUSE_UNMAPPED,
 				  ret == -EFAULT ? "source is not mapped" :
 						   "destination is not mapped",
 				  be64toh(ret == -EFAULT ? mmo->src.addr : mmo->dst.addr));

@@ -24,14 +24,14 @@ swhca_set_psv_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 	if (wqe->nb_ds != nb_ds) {
 		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: SET_PSV of %u DS, %u are right", qp->obj.num,
 			  wqe->index, wqe->nb_ds, nb_ds);
-		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT);
+		return swhca_wqe_fail(wqe, SWHCA_CAUSE_FORMAT);
 	}
 	index = (uint32_t)prm_get(seg, PRM_SET_PSV_INDEX);
 	psv = swhca_psv_get(qp->hca, index);
 	if (psv == NULL || psv->pd != qp->pd) {
 		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: PSV 0x%x %s", qp->obj.num, wqe->index, index,
 			  psv == NULL ? "does not exist" : "is of another PD");
-		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_PSV);
+		return swhca_wqe_fail(wqe, SWHCA_CAUSE_PSV);
 	}
 	psv->transient = prm_get(seg, PRM_SET_PSV_TRANSIENT);
 	psv->syndrome = (uint16_t)prm_get(seg, PRM_SET_PSV_SYNDROME);

@@ -52,12 +52,12 @@ struct umr {
 
 /* Reject a UMR and log the reason; the CQE has the numbers. */
 static enum swhca_wqe_end
-umr_reject(const struct swhca_qp *qp, struct swhca_wqe *wqe, uint8_t syndrome, uint8_t vendor,
+umr_reject(const struct swhca_qp *qp, struct swhca_wqe *wqe, enum swhca_cause cause,
 	   const char *why, uint64_t value)
 {
 	SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: UMR of key 0x%x: %s (0x%" PRIx64 ")", qp->obj.num,
 		  wqe->index, be32toh(wqe->imm), why, value);
-	return swhca_wqe_fail(wqe, syndrome, vendor);
+	return swhca_wqe_fail(wqe, cause);
 }
 
 /* Bits 47..16 of the translation offset (Linux: mlx5_wqe_umr_ctrl_seg.xlt_offset_47_16). */
@@ -90,11 +90,10 @@ umr_parse(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 	/* The kernel waits for each of its UMRs, and orders none (Linux: mlx5r_umr_post_send()). */
 	if (qp->hca->conf.needs_strong_fence && !is_of_kernel(qp) &&
 	    (wqe->fm_ce_se & PRM_CTRL_FM_MASK) != PRM_CTRL_FM_STRONG_ORDERING)
-		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
+		return umr_reject(qp, wqe, SWHCA_CAUSE_FORMAT,
 				  "not strongly ordered, fm_ce_se", wqe->fm_ce_se);
 	if (wqe->nb_ds < head_ds)
-		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
-				  "too short, DS", wqe->nb_ds);
+		return umr_reject(qp, wqe, SWHCA_CAUSE_FORMAT, "too short, DS", wqe->nb_ds);
 	umr->ctrl = (const void *)(wqe->data + sizeof(struct mlx5_wqe_ctrl_seg));
 	umr->mkc = (const void *)(umr->ctrl + 1);
 	umr->tail = (const uint8_t *)(umr->mkc + 1);
@@ -114,10 +113,10 @@ umr_parse(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 	if (umr->nb_klm % PRM_KLM_ALIGN != 0 || umr->first_klm % PRM_KLM_ALIGN != 0 ||
 	    (is_inline && umr->nb_klm > umr->tail_ds) ||
 	    (!is_inline && umr->nb_klm > 0 && umr->tail_ds != 1))
-		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
+		return umr_reject(qp, wqe, SWHCA_CAUSE_FORMAT,
 				  "KLM octowords do not fit the WQE", umr->nb_klm);
 	if (umr->nb_bsf > 0 && (!is_inline || umr->nb_klm + umr->nb_bsf > umr->tail_ds))
-		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
+		return umr_reject(qp, wqe, SWHCA_CAUSE_FORMAT,
 				  "BSF octowords that are not in the WQE", umr->nb_bsf);
 	return SWHCA_WQE_DONE;
 }
@@ -233,15 +232,14 @@ umr_check_change(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 
 	why = xlt_rejection(qp, umr);
 	if (why != NULL)
-		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_SIZE,
-				  why, umr->first_klm + umr->nb_klm);
+		return umr_reject(qp, wqe, SWHCA_CAUSE_UMR_SIZE, why, umr->first_klm + umr->nb_klm);
 	if ((umr->mask & ~known_mask(qp->hca)) != 0)
-		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_UMR_MASK,
+		return umr_reject(qp, wqe, SWHCA_CAUSE_UMR_MASK,
 				  "mkey_mask bits that the capabilities do not offer",
 				  umr->mask & ~known_mask(qp->hca));
 	why = page_size_rejection(umr);
 	if (why != NULL)
-		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_UMR_MASK,
+		return umr_reject(qp, wqe, SWHCA_CAUSE_UMR_MASK,
 				  why, prm_get(umr->mkc, PRM_MKC_LOG_PAGE_SIZE));
 	umr->pd = qp->pd;
 	if ((umr->mask & PRM_UMR_MKEY_MASK_PD) == 0)
@@ -249,7 +247,7 @@ umr_check_change(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 	umr->pd = swhca_table_get(&qp->hca->tables[SWHCA_OBJ_PD],
 				  (uint32_t)prm_get(umr->mkc, PRM_MKC_PD));
 	if (umr->pd == NULL || (umr->pd != qp->pd && !is_of_kernel(qp)))
-		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_KEY,
+		return umr_reject(qp, wqe, SWHCA_CAUSE_UMR_KEY,
 				  "PD is not that of the QP", prm_get(umr->mkc, PRM_MKC_PD));
 	return SWHCA_WQE_DONE;
 }
@@ -262,11 +260,11 @@ umr_check_bsf(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 	const char *why;
 
 	if (umr->nb_bsf > mkey->nb_bsf)
-		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_SIZE,
+		return umr_reject(qp, wqe, SWHCA_CAUSE_UMR_SIZE,
 				  "more BSF octowords than the key was created for", umr->nb_bsf);
 	if ((umr->mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE) &&
 	    prm_get(umr->mkc, PRM_MKC_BSF_EN) && mkey->nb_bsf == 0)
-		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_SIZE,
+		return umr_reject(qp, wqe, SWHCA_CAUSE_UMR_SIZE,
 				  "bsf_en, but the key was created for no BSF", 0);
 	if (umr->nb_bsf == 0)
 		return SWHCA_WQE_DONE;
@@ -281,8 +279,7 @@ umr_check_bsf(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 	if (why == NULL && umr->bsf.has_crypto && !mkey->crypto_en)
 		why = "a crypto BSF, but the key was created without crypto_en";
 	if (why != NULL)
-		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_BSF, why,
-				  umr->nb_bsf);
+		return umr_reject(qp, wqe, SWHCA_CAUSE_BSF, why, umr->nb_bsf);
 	return SWHCA_WQE_DONE;
 }
 
@@ -358,8 +355,7 @@ umr_check_key(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 	else if (qp->hca->conf.quirks != 0)
 		why = quirk_rejection(qp, wqe, umr);
 	if (why != NULL)
-		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_KEY, why,
-				  flags);
+		return umr_reject(qp, wqe, SWHCA_CAUSE_UMR_KEY, why, flags);
 	end = umr_check_bsf(qp, wqe, umr);
 	return end == SWHCA_WQE_DONE ? umr_check_change(qp, wqe, umr) : end;
 }
@@ -395,7 +391,7 @@ umr_fetch_klms(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct umr *umr
 	if (list != NULL)
 		access.pd = list->pd->num;
 	if (access.addr % list_align(qp->hca) != 0 || be32toh(ptr->byte_count) != to.len)
-		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
+		return umr_reject(qp, wqe, SWHCA_CAUSE_FORMAT,
 				  "KLM array is not 2 KiB aligned, or of another length",
 				  access.addr);
 	swhca_spans_reset(spans);
@@ -407,10 +403,10 @@ umr_fetch_klms(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct umr *umr
 	if (fault == SWHCA_FAULT_ABSENT)
 		return SWHCA_WQE_WAIT;
 	if (fault != SWHCA_FAULT_NONE)
-		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
-				  SWHCA_VENDOR_FAULT(fault), swhca_fault_name(fault), access.key);
+		return umr_reject(qp, wqe, SWHCA_CAUSE_OF(fault), swhca_fault_name(fault),
+				  access.key);
 	if (swhca_dma_copy(fabric->dma, &to, 1, spans->list, spans->nb) != 0)
-		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SWHCA_VENDOR_UNMAPPED,
+		return umr_reject(qp, wqe, SWHCA_CAUSE_UNMAPPED,
 				  "KLM array is not mapped", access.addr);
 	return SWHCA_WQE_DONE;
 }
@@ -570,8 +566,7 @@ swhca_local_inv_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 	if (mkey != NULL)
 		fault = local_inv_check(qp, mkey);
 	if (mkey == NULL || fault != SWHCA_FAULT_NONE)
-		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_KEY,
-				  swhca_fault_name(fault), 0);
+		return umr_reject(qp, wqe, SWHCA_CAUSE_UMR_KEY, swhca_fault_name(fault), 0);
 	mkey->free = true;
 	return SWHCA_WQE_DONE;
 }

@@ -139,19 +139,23 @@ recv_translate(const struct swhca_responder *to, const struct swhca_recv *wqe,
 
 /* Consume a WQE that does not fit a message, or has invalid memory. */
 static enum swhca_recv_end
-recv_reject(const struct swhca_responder *to, const struct swhca_recv *wqe, uint8_t syndrome,
-	    unsigned int vendor)
+recv_end_with(const struct swhca_responder *to, const struct swhca_recv *wqe,
+	      struct swhca_wqe_error error)
 {
-	const struct swhca_wqe_error error = { .syndrome = syndrome, .vendor = (uint8_t)vendor };
-
 	rq_consume(to->rq, wqe);
 	SWHCA_LOG(WARNING, "QP 0x%x receive WQE 0x%x: syndrome 0x%x, vendor 0x%x", to->num,
 		  wqe->index, error.syndrome, error.vendor);
 	swhca_cq_recv_error(to, wqe->index, error);
 	swhca_responder_fail(to);
 	swhca_rq_check_limit(to->rq);
-	return syndrome == MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR ? SWHCA_RECV_TOO_LONG :
-								SWHCA_RECV_FAULT;
+	return error.syndrome == MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR ? SWHCA_RECV_TOO_LONG :
+								      SWHCA_RECV_FAULT;
+}
+
+static enum swhca_recv_end
+recv_reject(const struct swhca_responder *to, const struct swhca_recv *wqe, enum swhca_cause cause)
+{
+	return recv_end_with(to, wqe, swhca_cause_error(cause));
 }
 
 /* Memory of the WQE is absent. A shared queue has its own event type (RMP). */
@@ -181,11 +185,9 @@ recv_place(const struct swhca_responder *to, const struct swhca_recv *wqe, uint6
 	if (fault == SWHCA_FAULT_ABSENT)
 		return SWHCA_RECV_ABSENT;
 	if (fault != SWHCA_FAULT_NONE)
-		return recv_reject(to, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
-				   SWHCA_VENDOR_FAULT(fault));
+		return recv_reject(to, wqe, SWHCA_CAUSE_OF(fault));
 	if (len > 0)
-		return recv_reject(to, wqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR,
-				   SWHCA_VENDOR_LENGTH);
+		return recv_reject(to, wqe, SWHCA_CAUSE_LENGTH);
 	return SWHCA_RECV_OK;
 }
 
@@ -223,15 +225,15 @@ swhca_recv_begin(const struct swhca_responder *to, const struct swhca_wire_req *
 	if (swhca_inject_is_armed(&to->hca->injects, SWHCA_INJECT_AT_RECV)) {
 		inject = swhca_inject_at(to->hca, SWHCA_INJECT_AT_RECV, to->num);
 		if (inject != NULL)
-			return recv_reject(to, wqe, inject->syndrome, inject->vendor);
+			return recv_end_with(to, wqe, (struct swhca_wqe_error){
+							      inject->syndrome, inject->vendor });
 	}
 	if (req_head_len(req) != 0 || len > to->scatter_room ||
 	    swhca_has_quirk(to->hca, SWHCA_QUIRK_RECEIVE_INLINE))
 		return recv_place(to, wqe, req_head_len(req), len, spans);
 	/* Deliver in the CQE what fits there. */
 	if (swhca_scatter_divert(&wqe->scatter, spans, (uint32_t)len, to->scatter_room) != 0)
-		return recv_reject(to, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR,
-				   SWHCA_VENDOR_LENGTH);
+		return recv_reject(to, wqe, SWHCA_CAUSE_PIECES);
 	return SWHCA_RECV_OK;
 }
 
@@ -249,8 +251,7 @@ recv_put_grh(const struct swhca_responder *to, const struct swhca_recv *wqe, con
 	if (end != SWHCA_RECV_OK)
 		return end;
 	if (swhca_payload_copy(to->hca, spans, &src) != 0)
-		return recv_reject(to, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
-				   SWHCA_VENDOR_UNMAPPED);
+		return recv_reject(to, wqe, SWHCA_CAUSE_UNMAPPED);
 	return SWHCA_RECV_OK;
 }
 
@@ -261,8 +262,7 @@ swhca_recv_end(const struct swhca_responder *to, const struct swhca_wire_req *re
 	enum swhca_recv_end end = SWHCA_RECV_OK;
 
 	if (!is_written)
-		return recv_reject(to, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
-				   SWHCA_VENDOR_UNMAPPED);
+		return recv_reject(to, wqe, SWHCA_CAUSE_UNMAPPED);
 	if (req->grh != NULL)
 		end = recv_put_grh(to, wqe, req->grh);
 	if (end != SWHCA_RECV_OK)
@@ -286,10 +286,7 @@ recv_last_wqe(struct swhca_qp *qp)
 void
 swhca_recv_flush(struct swhca_qp *qp)
 {
-	const struct swhca_wqe_error error = {
-		.syndrome = MLX5_CQE_SYNDROME_WR_FLUSH_ERR,
-		.vendor = SWHCA_VENDOR_FLUSH,
-	};
+	const struct swhca_wqe_error error = swhca_cause_error(SWHCA_CAUSE_FLUSH);
 	struct swhca_responder to;
 	uint32_t nb;
 

@@ -15,9 +15,7 @@
 #include <stdint.h>
 
 #include "mlx5_prm_wqe.h"
-
-#include "mem/mkey.h"
-#include "object/hca.h"
+#include "mem/cause.h"
 
 /** Result of a WQE. */
 enum swhca_wqe_end {
@@ -28,37 +26,6 @@ enum swhca_wqe_end {
 	SWHCA_WQE_SENT,		/**< Sent: its answer comes later. */
 	SWHCA_WQE_WAIT,		/**< Retry at qp->not_before_ns. */
 };
-
-/** Error of a WQE, as in the CQE. */
-struct swhca_wqe_error {
-	uint8_t syndrome;	/**< MLX5_CQE_SYNDROME_* */
-	uint8_t vendor;		/**< SWHCA_VENDOR_* */
-};
-
-/*
- * Vendor syndromes. Those of adapters are known from published logs: 0x88 for remote access, 0x81
- * for an exceeded retry counter (openucx/ucx#6669), 0x52 for the local key of a send queue
- * (openucx/ucx#6414, FDio/csit#3988). There is no public list; the others only identify the model's
- * checks: 0xc0 + enum swhca_fault for a key.
- */
-#define SWHCA_VENDOR_REMOTE_ACCESS	0x88u
-#define SWHCA_VENDOR_LOCAL_KEY		0x52u
-#define SWHCA_VENDOR_RETRY		0x81u
-#define SWHCA_VENDOR_OPCODE		0x01u
-#define SWHCA_VENDOR_FORMAT		0x02u
-#define SWHCA_VENDOR_RING		0x03u
-#define SWHCA_VENDOR_LENGTH		0x04u
-#define SWHCA_VENDOR_UNMAPPED		0x05u
-#define SWHCA_VENDOR_UMR_KEY		0x06u
-#define SWHCA_VENDOR_UMR_MASK		0x07u
-#define SWHCA_VENDOR_UMR_SIZE		0x08u
-#define SWHCA_VENDOR_RNR		0x09u
-#define SWHCA_VENDOR_SRQ		0x0au
-#define SWHCA_VENDOR_ALIGN		0x0bu
-#define SWHCA_VENDOR_PSV		0x0cu
-#define SWHCA_VENDOR_BSF		0x0du
-#define SWHCA_VENDOR_FLUSH		0xf9u
-#define SWHCA_VENDOR_FAULT(fault)	(0xc0u + (unsigned int)(fault))
 
 /** Maximum payload bytes of a CQE. */
 #define SWHCA_SCATTER_MAX 64u
@@ -90,19 +57,10 @@ struct swhca_wqe {
 
 /** Note an error. @return SWHCA_WQE_ERROR. */
 static inline enum swhca_wqe_end
-swhca_wqe_fail(struct swhca_wqe *wqe, uint8_t syndrome, unsigned int vendor)
+swhca_wqe_fail(struct swhca_wqe *wqe, enum swhca_cause cause)
 {
-	wqe->error = (struct swhca_wqe_error){ .syndrome = syndrome, .vendor = (uint8_t)vendor };
+	wqe->error = swhca_cause_error(cause);
 	return SWHCA_WQE_ERROR;
-}
-
-/** Vendor syndrome of a fault at a local key of a send queue. */
-static inline unsigned int
-swhca_vendor_local(const struct swhca_hca *hca, enum swhca_fault fault)
-{
-	return (fault == SWHCA_FAULT_NO_KEY || fault == SWHCA_FAULT_TAG) &&
-		       !swhca_has_quirk(hca, SWHCA_QUIRK_LOCAL_VENDOR) ?
-		       SWHCA_VENDOR_LOCAL_KEY : SWHCA_VENDOR_FAULT(fault);
 }
 
 /** Bytes of a data segment. PRM: a byte count of 0 means 2 GiB. */

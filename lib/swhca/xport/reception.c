@@ -23,22 +23,36 @@
 
 /* @return false: this is the answer. */
 static bool
-give(struct swhca_wire_answer *answer, enum swhca_wire_status status, unsigned int vendor)
+give(struct swhca_wire_answer *answer, enum swhca_wire_status status)
 {
-	*answer = (struct swhca_wire_answer){ .status = status, .vendor = (uint8_t)vendor };
+	*answer = (struct swhca_wire_answer){ .status = status };
+	return false;
+}
+
+static bool
+give_error(struct swhca_wire_answer *answer, enum swhca_cause cause)
+{
+	*answer = swhca_cause_answer(cause);
 	return false;
 }
 
 static bool
 reject_with(const struct swhca_reception *rx, struct swhca_wire_answer *answer,
-	    enum swhca_wire_status status, unsigned int vendor, uint8_t event)
+	    enum swhca_cause cause)
 {
-	if (status == SWHCA_WIRE_NAK_ACCESS) {
+	static const uint8_t events[] = {
+		[SWHCA_NAK_INVAL_REQ] = PRM_EVENT_WQ_INVAL_REQ_ERROR,
+		[SWHCA_NAK_ACCESS] = PRM_EVENT_WQ_ACCESS_ERROR,
+		[SWHCA_NAK_OP] = PRM_EVENT_WQ_CATAS_ERROR,
+	};
+	enum swhca_nak nak = swhca_cause_row(cause)->nak;
+
+	if (nak == SWHCA_NAK_ACCESS) {
 		rx->to.hca->stats.wire.resp_remote_access_errors++;
 		swhca_q_stats(rx->to.hca, rx->to.qp)->resp_remote_access_errors++;
 	}
-	swhca_responder_reject(&rx->to, event);
-	return give(answer, status, vendor);
+	swhca_responder_reject(&rx->to, events[nak]);
+	return give_error(answer, cause);
 }
 
 /* Check for a state in which a QP accepts packets. */
@@ -141,8 +155,7 @@ xrc_find(struct swhca_reception *rx, struct swhca_wire_answer *answer)
 	    srq->xrcd != to->qp->xrcd) {
 		SWHCA_LOG(WARNING, "QP 0x%x: no XRC SRQ 0x%x in the domain of QP 0x%x",
 			  req->src_qpn, req->srqn, to->num);
-		return reject_with(rx, answer, SWHCA_WIRE_NAK_INVAL_REQ, SWHCA_VENDOR_SRQ,
-				   PRM_EVENT_WQ_INVAL_REQ_ERROR);
+		return reject_with(rx, answer, SWHCA_CAUSE_REMOTE_SRQ);
 	}
 	to->pd = srq->rq.pd;
 	to->rq = &srq->rq;
@@ -157,7 +170,7 @@ give_absent(const struct swhca_reception *rx, const struct swhca_page_fault *fau
 	    struct swhca_wire_answer *answer)
 {
 	if (rx->req->st == PRM_QP_ST_UC || rx->req->st == PRM_QP_ST_UD)
-		return give(answer, SWHCA_WIRE_LOST, 0);
+		return give(answer, SWHCA_WIRE_LOST);
 	*answer = (struct swhca_wire_answer){
 		.status = SWHCA_WIRE_ABSENT,
 		.rnr_timer = swhca_page_fault_rnr_timer(fault, rx->to.min_rnr_nak),
@@ -229,9 +242,7 @@ remote_translate(struct swhca_reception *rx, uint64_t len, uint8_t need,
 	if ((to->access & need) != need) {
 		SWHCA_LOG(WARNING, "QP 0x%x: QP 0x%x allows no such request", rx->req->src_qpn,
 			  to->num);
-		return reject_with(rx, answer, SWHCA_WIRE_NAK_INVAL_REQ,
-				   SWHCA_VENDOR_FAULT(SWHCA_FAULT_ACCESS),
-				   PRM_EVENT_WQ_INVAL_REQ_ERROR);
+		return reject_with(rx, answer, SWHCA_CAUSE_REMOTE_DENIED);
 	}
 	/* IBTA: the key of an empty transfer is not checked. */
 	if (len == 0 && !swhca_has_quirk(to->hca, SWHCA_QUIRK_WRITE_OF_ZERO))
@@ -246,10 +257,8 @@ remote_translate(struct swhca_reception *rx, uint64_t len, uint8_t need,
 	SWHCA_LOG(WARNING, "QP 0x%x: request of QP 0x%x: key 0x%x, address 0x%" PRIx64
 		  ", length %" PRIu64 ": %s", to->num, rx->req->src_qpn, access.key, access.addr,
 		  access.len, swhca_fault_name(fault));
-	return reject_with(rx, answer, SWHCA_WIRE_NAK_ACCESS,
-			   SWHCA_VENDOR_REMOTE_ACCESS +
-				   swhca_has_quirk(to->hca, SWHCA_QUIRK_REMOTE_VENDOR),
-			   PRM_EVENT_WQ_ACCESS_ERROR);
+	return reject_with(rx, answer, swhca_has_quirk(to->hca, SWHCA_QUIRK_REMOTE_VENDOR) ?
+			   SWHCA_CAUSE_REMOTE_ACCESS_OTHER : SWHCA_CAUSE_REMOTE_ACCESS);
 }
 
 static bool
@@ -257,8 +266,7 @@ memory_fault(const struct swhca_reception *rx, struct swhca_wire_answer *answer)
 {
 	SWHCA_LOG(WARNING, "QP 0x%x: request of QP 0x%x: memory is not mapped", rx->to.num,
 		  rx->req->src_qpn);
-	return reject_with(rx, answer, SWHCA_WIRE_NAK_OP, SWHCA_VENDOR_UNMAPPED,
-			   PRM_EVENT_WQ_CATAS_ERROR);
+	return reject_with(rx, answer, SWHCA_CAUSE_REMOTE_OP);
 }
 
 /* With the names of mlx5_ib (hw_counters). */
@@ -308,16 +316,16 @@ recv_took(const struct swhca_reception *rx, enum swhca_recv_end end,
 	case SWHCA_RECV_NOT_READY:
 		rx->to.hca->stats.wire.out_of_buffer++;
 		swhca_q_stats(rx->to.hca, rx->to.qp)->out_of_buffer++;
-		give(answer, SWHCA_WIRE_RNR, 0);
+		give(answer, SWHCA_WIRE_RNR);
 		answer->rnr_timer = rx->to.min_rnr_nak;
 		return false;
 	case SWHCA_RECV_ABSENT:
 		return give_absent(rx, &rx->to.rq->page_fault, answer);
 	case SWHCA_RECV_TOO_LONG:
-		return give(answer, SWHCA_WIRE_NAK_INVAL_REQ, SWHCA_VENDOR_LENGTH);
+		return give_error(answer, SWHCA_CAUSE_REMOTE_LENGTH);
 	case SWHCA_RECV_FAULT:
 	default:
-		return give(answer, SWHCA_WIRE_NAK_OP, SWHCA_VENDOR_UNMAPPED);
+		return give_error(answer, SWHCA_CAUSE_REMOTE_OP);
 	}
 }
 
@@ -353,8 +361,7 @@ inval_find(struct swhca_reception *rx, struct swhca_wire_answer *answer)
 		return true;
 	SWHCA_LOG(WARNING, "QP 0x%x: request of QP 0x%x: invalidate key 0x%x: %s", to->num,
 		  rx->req->src_qpn, key, swhca_fault_name(fault));
-	return reject_with(rx, answer, SWHCA_WIRE_NAK_ACCESS, SWHCA_VENDOR_REMOTE_ACCESS,
-			   PRM_EVENT_WQ_ACCESS_ERROR);
+	return reject_with(rx, answer, SWHCA_CAUSE_REMOTE_ACCESS);
 }
 
 static bool
@@ -411,8 +418,7 @@ atomic_exec(struct swhca_reception *rx, struct swhca_wire_answer *answer)
 		SWHCA_LOG(WARNING, "QP 0x%x: atomic of QP 0x%x at 0x%" PRIx64
 			  ", not a multiple of %zu", rx->to.num, rx->req->src_qpn, rx->req->raddr,
 			  ATOMIC_LEN);
-		return reject_with(rx, answer, SWHCA_WIRE_NAK_INVAL_REQ, SWHCA_VENDOR_ALIGN,
-				   PRM_EVENT_WQ_INVAL_REQ_ERROR);
+		return reject_with(rx, answer, SWHCA_CAUSE_REMOTE_ALIGN);
 	}
 	if (!remote_translate(rx, ATOMIC_LEN, SWHCA_ACCESS_REMOTE_ATOMIC, answer))
 		return false;
@@ -447,7 +453,7 @@ swhca_reception_begin(struct swhca_reception *rx, struct swhca_qp *qp,
 		      struct swhca_wire_answer *answer)
 {
 	if (!qp_accepts(qp, rx->req))
-		return give(answer, SWHCA_WIRE_LOST, 0);
+		return give(answer, SWHCA_WIRE_LOST);
 	swhca_responder_of_qp(qp, &rx->to);
 	if (rx->req->st == PRM_QP_ST_XRC && !xrc_find(rx, answer))
 		return false;
@@ -459,8 +465,9 @@ swhca_reception_begin_dct(struct swhca_reception *rx, struct swhca_hca *hca, str
 			  struct swhca_wire_answer *answer)
 {
 	if (!swhca_dct_accept(hca, dct, rx->req->dc_key, &rx->to))
-		return give(answer, swhca_has_quirk(hca, SWHCA_QUIRK_DC_WRONG_KEY) ?
-					    SWHCA_WIRE_NAK_ACCESS : SWHCA_WIRE_LOST, 0);
+		return swhca_has_quirk(hca, SWHCA_QUIRK_DC_WRONG_KEY) ?
+			       give_error(answer, SWHCA_CAUSE_REMOTE_DC_KEY) :
+			       give(answer, SWHCA_WIRE_LOST);
 	return request_begin(rx, answer);
 }
 
@@ -519,7 +526,7 @@ swhca_reception_end(struct swhca_reception *rx, int ret, struct swhca_wire_answe
 	bool is_done = true;
 
 	if (ret != 0 && (ret == -EFAULT) != is_read)
-		is_done = give(answer, SWHCA_WIRE_LOCAL_FAULT, 0);
+		is_done = give(answer, SWHCA_WIRE_LOCAL_FAULT);
 	else if (rx->req->op == SWHCA_WIRE_SEND)
 		is_done = send_end(rx, ret, answer);
 	else if (ret != 0)

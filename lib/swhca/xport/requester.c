@@ -103,10 +103,8 @@ wait_until(struct swhca_qp *qp, uint64_t delay_ns)
 static enum swhca_wqe_end
 retries_fail(const struct swhca_qp *qp, struct swhca_wqe *wqe)
 {
-	const bool is_other = swhca_has_quirk(qp->hca, SWHCA_QUIRK_RETRY_VENDOR);
-
-	return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR,
-			      SWHCA_VENDOR_RETRY + is_other);
+	return swhca_wqe_fail(wqe, swhca_has_quirk(qp->hca, SWHCA_QUIRK_RETRY_VENDOR) ?
+					   SWHCA_CAUSE_RETRY_OTHER : SWHCA_CAUSE_RETRY);
 }
 
 /* No acknowledgment: retransmit on time-out while there are retries left (IBTA 9.7.6.1). */
@@ -139,9 +137,7 @@ end_not_ready(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct swhca_wir
 		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: 0x%x has no receive WQE, %" PRIu64 " retries",
 			  qp->obj.num, wqe->index, req->dst_qpn, nb_max);
 		return swhca_wqe_fail(wqe, swhca_has_quirk(qp->hca, SWHCA_QUIRK_RECEIVE_MISSING) ?
-					      MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR :
-					      MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR,
-				      SWHCA_VENDOR_RNR);
+					   SWHCA_CAUSE_RNR_OTHER : SWHCA_CAUSE_RNR);
 	}
 	qp->nb_rnr_retries++;
 	return wait_until(qp, (uint64_t)rnr_timer_10us[rnr_timer] * 10000);
@@ -153,19 +149,6 @@ end_done(struct swhca_qp *qp, const struct swhca_wire_req *req)
 	if (req->st == PRM_QP_ST_RC || req->st == PRM_QP_ST_XRC)
 		prm_set(qp->qpc, PRM_QPC_NEXT_SEND_PSN, (req->psn + req->nb_packets) & PSN_MASK);
 	return SWHCA_WQE_DONE;
-}
-
-static uint8_t
-nak_syndrome(enum swhca_wire_status status)
-{
-	switch (status) {
-	case SWHCA_WIRE_NAK_INVAL_REQ:
-		return MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR;
-	case SWHCA_WIRE_NAK_ACCESS:
-		return MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR;
-	default:
-		return MLX5_CQE_SYNDROME_REMOTE_OP_ERR;
-	}
 }
 
 static enum swhca_wqe_end
@@ -192,16 +175,13 @@ swhca_request_end(const struct swhca_qp *qp, struct swhca_wqe *wqe,
 	switch (answer->status) {
 	case SWHCA_WIRE_ACK:
 		return SWHCA_WQE_DONE;
-	case SWHCA_WIRE_RETRY_EXCEEDED:
-		return retries_fail(qp, wqe);
-	case SWHCA_WIRE_RNR_EXCEEDED:
-		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR, SWHCA_VENDOR_RNR);
 	case SWHCA_WIRE_LOCAL_FAULT:
 		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: local memory is not mapped", qp->obj.num,
 			  wqe->index);
-		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SWHCA_VENDOR_UNMAPPED);
+		return swhca_wqe_fail(wqe, SWHCA_CAUSE_UNMAPPED);
 	default:
-		return swhca_wqe_fail(wqe, nak_syndrome(answer->status), answer->vendor);
+		return answer->cause == SWHCA_CAUSE_RETRY ? retries_fail(qp, wqe) :
+							    swhca_wqe_fail(wqe, answer->cause);
 	}
 }
 
@@ -216,7 +196,7 @@ end_absent(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct swhca_wire_r
 	if (prm_get(qp->qpc, PRM_QPC_RNR_RETRY) == 0) {
 		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: page fault of 0x%x, and no RNR retries",
 			  qp->obj.num, wqe->index, req->dst_qpn);
-		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR, SWHCA_VENDOR_RNR);
+		return swhca_wqe_fail(wqe, SWHCA_CAUSE_RNR);
 	}
 	swhca_qp_pace(qp, wait_ns);
 	return SWHCA_WQE_WAIT;

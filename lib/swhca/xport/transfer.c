@@ -24,10 +24,10 @@ inline_seg_add(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t *nb_payload)
 	uint32_t seg_ds = (len + sizeof(uint32_t) + PRM_WQE_DS_SIZE - 1) / PRM_WQE_DS_SIZE;
 
 	if (len > SWHCA_MAX_WQE_SZ_SQ || seg_ds > wqe->nb_ds - wqe->ds)
-		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR, SWHCA_VENDOR_FORMAT);
+		return swhca_wqe_fail(wqe, SWHCA_CAUSE_INLINE);
 	memcpy(fabric->payload + *nb_payload, seg + sizeof(uint32_t), len);
 	if (swhca_spans_add_model(&fabric->local, fabric->payload + *nb_payload, len) != 0)
-		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_LENGTH);
+		return swhca_wqe_fail(wqe, SWHCA_CAUSE_PIECES);
 	*nb_payload += len;
 	wqe->ds += seg_ds;
 	return SWHCA_WQE_DONE;
@@ -62,8 +62,7 @@ data_seg_add(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct mlx5_wqe_d
 		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: key 0x%x, address 0x%" PRIx64
 			  ", length %" PRIu64 ": %s", qp->obj.num, wqe->index, access.key,
 			  access.addr, access.len, swhca_fault_name(fault));
-		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
-				      swhca_vendor_local(qp->hca, fault));
+		return swhca_wqe_fail(wqe, swhca_cause_local(qp->hca, fault));
 	}
 	wqe->ds++;
 	return SWHCA_WQE_DONE;
@@ -83,8 +82,7 @@ swhca_local_translate(struct swhca_qp *qp, struct swhca_wqe *wqe, uint8_t need)
 		if ((be32toh(seg->byte_count) & MLX5_INLINE_SEG) == 0)
 			end = data_seg_add(qp, wqe, seg, need);
 		else if (need == SWHCA_ACCESS_LOCAL_WRITE)
-			end = swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR,
-					     SWHCA_VENDOR_FORMAT);
+			end = swhca_wqe_fail(wqe, SWHCA_CAUSE_FORMAT);
 		else
 			end = inline_seg_add(qp, wqe, &nb_payload);
 		if (end != SWHCA_WQE_DONE)
@@ -94,9 +92,9 @@ swhca_local_translate(struct swhca_qp *qp, struct swhca_wqe *wqe, uint8_t need)
 		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: message of %" PRIu64 " bytes, at most 2^%u",
 			  qp->obj.num, wqe->index, spans->len,
 			  (unsigned int)prm_get(qp->qpc, PRM_QPC_LOG_MSG_MAX));
-		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR, SWHCA_VENDOR_LENGTH);
+		return swhca_wqe_fail(wqe, SWHCA_CAUSE_LENGTH);
 	}
 	if (need == SWHCA_ACCESS_LOCAL_WRITE && swhca_scatter_local(qp, wqe) != 0)
-		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_LENGTH);
+		return swhca_wqe_fail(wqe, SWHCA_CAUSE_PIECES);
 	return SWHCA_WQE_DONE;
 }

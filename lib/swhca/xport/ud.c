@@ -123,7 +123,7 @@ length_check(const struct swhca_qp *qp, struct swhca_wqe *wqe)
 		return SWHCA_WQE_DONE;
 	SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: datagram of %" PRIu64 " bytes, at most %" PRIu64,
 		  qp->obj.num, wqe->index, len, mtu);
-	return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR, SWHCA_VENDOR_LENGTH);
+	return swhca_wqe_fail(wqe, SWHCA_CAUSE_LENGTH);
 }
 
 enum swhca_wqe_end

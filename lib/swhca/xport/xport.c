@@ -31,7 +31,7 @@ swhca_xport_take(struct swhca_wqe *wqe, size_t len, const void **seg)
 	uint32_t nb_ds = (uint32_t)(len / PRM_WQE_DS_SIZE);
 
 	if (wqe->nb_ds - wqe->ds < nb_ds)
-		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT);
+		return swhca_wqe_fail(wqe, SWHCA_CAUSE_FORMAT);
 	*seg = wqe->data + (size_t)wqe->ds * PRM_WQE_DS_SIZE;
 	wqe->ds += nb_ds;
 	return SWHCA_WQE_DONE;

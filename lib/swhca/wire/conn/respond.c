@@ -73,7 +73,7 @@ collect(struct respond *r, const struct swhca_rc_piece *piece, const uint8_t *pa
 	struct swhca_conn_part *part = &r->conn->part;
 
 	if (swhca_store_grow(&part->store, (size_t)piece->offset + piece->len) != 0) {
-		r->answer.status = SWHCA_WIRE_NAK_OP;
+		r->answer = swhca_cause_answer(SWHCA_CAUSE_REMOTE_OP);
 		return false;
 	}
 	if (piece->len != 0)
@@ -207,7 +207,7 @@ execute_read(struct respond *r, const struct swhca_packet *packet,
 	if (!reception_begin(r) && r->answer.status != SWHCA_WIRE_BUSY)
 		return;
 	if (read_stage(r, read) != 0) {
-		r->answer.status = SWHCA_WIRE_NAK_OP;
+		r->answer = swhca_cause_answer(SWHCA_CAUSE_REMOTE_OP);
 		return;
 	}
 	read->raddr = packet->va;
@@ -309,11 +309,8 @@ answer_give(struct respond *r, uint8_t op)
 		else
 			swhca_rc_responder_done(machine);
 		break;
-	case SWHCA_WIRE_NAK_INVAL_REQ:
-		swhca_rc_responder_nak(machine, SWHCA_NAK_INVAL_REQ);
-		break;
-	case SWHCA_WIRE_NAK_ACCESS:
-		swhca_rc_responder_nak(machine, SWHCA_NAK_ACCESS);
+	case SWHCA_WIRE_ERROR:
+		swhca_rc_responder_nak(machine, swhca_cause_row(r->answer.cause)->nak);
 		break;
 	case SWHCA_WIRE_RNR:
 	case SWHCA_WIRE_ABSENT:
@@ -409,7 +406,7 @@ read_piece(struct swhca_conn *conn, const struct swhca_rc_packet *from, uint8_t 
 	const struct swhca_conn_read *read = &conn->reads[from->msg];
 	struct swhca_span all = swhca_span_of(dst, from->len);
 	struct swhca_spans to = { .list = &all, .nb = 1, .len = from->len };
-	struct respond r = { .conn = conn, .answer = { .status = SWHCA_WIRE_NAK_OP } };
+	struct respond r = { .conn = conn, .answer = { .status = SWHCA_WIRE_ERROR } };
 
 	if (from->len == 0)
 		return SWHCA_WIRE_ACK;
@@ -433,7 +430,7 @@ read_piece(struct swhca_conn *conn, const struct swhca_rc_packet *from, uint8_t 
 	if (!read_translate(&r))
 		return r.answer.status;
 	return swhca_payload_copy(conn->net->hca, &to, r.rx.spans) == 0 ? SWHCA_WIRE_ACK :
-									  SWHCA_WIRE_NAK_OP;
+									  SWHCA_WIRE_ERROR;
 }
 
 static void
@@ -458,7 +455,7 @@ packet_fill(const struct swhca_conn *conn, const struct swhca_rc_packet *from,
 bool
 swhca_respond_packet(struct swhca_conn *conn)
 {
-	enum swhca_wire_status status = SWHCA_WIRE_NAK_OP;
+	enum swhca_wire_status status = SWHCA_WIRE_ERROR;
 	struct swhca_rc_packet from;
 	struct swhca_packet packet;
 	uint8_t *payload;

@@ -153,7 +153,7 @@ conn_prepare(struct swhca_conn *conn, const struct swhca_wire_req *req,
 		return false;
 	}
 	if (!conn->has_requester && swhca_conn_init_requester(conn, req->psn) != 0) {
-		answer->status = SWHCA_WIRE_NAK_OP;
+		*answer = swhca_cause_answer(SWHCA_CAUSE_REQUEST_MEMORY);
 		return false;
 	}
 	if (conn->requester.tail - conn->requester.head == SWHCA_CONN_MSGS) {
@@ -188,10 +188,10 @@ conn_post(struct swhca_conn *conn, const struct swhca_wire_req *req,
 		return;
 	}
 	msg_release(msg);
-	answer->status = ret == -EFAULT ? SWHCA_WIRE_LOCAL_FAULT :
-			 ret == -ENOMEM ? SWHCA_WIRE_NAK_OP :
-					  SWHCA_WIRE_NAK_INVAL_REQ;
-	answer->vendor = SWHCA_VENDOR_LENGTH;
+	*answer = swhca_cause_answer(ret == -ENOMEM ? SWHCA_CAUSE_REQUEST_MEMORY :
+						      SWHCA_CAUSE_REMOTE_LENGTH);
+	if (ret == -EFAULT)
+		answer->status = SWHCA_WIRE_LOCAL_FAULT;
 }
 
 void
@@ -218,25 +218,23 @@ swhca_conn_send(struct swhca_hca *hca, const struct swhca_wire_req *req,
 static void
 answer_set(struct swhca_wire_answer *answer, enum swhca_rc_status status)
 {
-	static const struct {
-		uint8_t status;
-		uint8_t vendor;
-	} answers[] = {
-		[SWHCA_RC_DONE] = { SWHCA_WIRE_ACK, 0 },
-		[SWHCA_RC_RETRY_EXCEEDED] = { SWHCA_WIRE_RETRY_EXCEEDED, 0 },
-		[SWHCA_RC_RNR_RETRY_EXCEEDED] = { SWHCA_WIRE_RNR_EXCEEDED, 0 },
-		[SWHCA_RC_REMOTE_INVAL_REQ] = { SWHCA_WIRE_NAK_INVAL_REQ, SWHCA_VENDOR_LENGTH },
-		[SWHCA_RC_REMOTE_ACCESS] = { SWHCA_WIRE_NAK_ACCESS, SWHCA_VENDOR_REMOTE_ACCESS },
-		[SWHCA_RC_REMOTE_OP] = { SWHCA_WIRE_NAK_OP, SWHCA_VENDOR_UNMAPPED },
-		[SWHCA_RC_BAD_RESPONSE] = { SWHCA_WIRE_NAK_OP, SWHCA_VENDOR_LENGTH },
-		[SWHCA_RC_LOCAL] = { SWHCA_WIRE_LOCAL_FAULT, 0 },
-		[SWHCA_RC_FLUSHED] = { SWHCA_WIRE_NAK_OP, SWHCA_VENDOR_FLUSH },
+	static const enum swhca_cause causes[] = {
+		[SWHCA_RC_DONE] = SWHCA_CAUSE_NONE,
+		[SWHCA_RC_RETRY_EXCEEDED] = SWHCA_CAUSE_RETRY,
+		[SWHCA_RC_RNR_RETRY_EXCEEDED] = SWHCA_CAUSE_RNR,
+		[SWHCA_RC_REMOTE_INVAL_REQ] = SWHCA_CAUSE_REMOTE_LENGTH,
+		[SWHCA_RC_REMOTE_ACCESS] = SWHCA_CAUSE_REMOTE_ACCESS,
+		[SWHCA_RC_REMOTE_OP] = SWHCA_CAUSE_REMOTE_OP,
+		[SWHCA_RC_BAD_RESPONSE] = SWHCA_CAUSE_RESPONSE,
+		[SWHCA_RC_LOCAL] = SWHCA_CAUSE_UNMAPPED,
+		[SWHCA_RC_FLUSHED] = SWHCA_CAUSE_REQUEST_FLUSH,
 	};
 
-	*answer = (struct swhca_wire_answer){
-		.status = (enum swhca_wire_status)answers[status].status,
-		.vendor = answers[status].vendor,
-	};
+	*answer = swhca_cause_answer(causes[status]);
+	if (status == SWHCA_RC_DONE)
+		answer->status = SWHCA_WIRE_ACK;
+	else if (status == SWHCA_RC_LOCAL)
+		answer->status = SWHCA_WIRE_LOCAL_FAULT;
 }
 
 bool

@@ -16,20 +16,13 @@
 
 #include <stdint.h>
 
+#include "include/wire.h"
+
 enum swhca_aeth_kind {
 	SWHCA_AETH_ACK = 0,
 	SWHCA_AETH_RNR = 1,
 	SWHCA_AETH_RESERVED = 2,	/**< Also: reserved bit set, or unknown NAK code. */
 	SWHCA_AETH_NAK = 3,
-};
-
-/** NAK codes (IBTA vol. 1, 9.7.5.2). */
-enum swhca_nak {
-	SWHCA_NAK_PSN_SEQ = 0,		/**< A PSN is missing: resend from the PSN of the NAK. */
-	SWHCA_NAK_INVAL_REQ = 1,
-	SWHCA_NAK_ACCESS = 2,
-	SWHCA_NAK_OP = 3,
-	SWHCA_NAK_INVAL_RD_REQ = 4,	/**< RD only. */
 };
 
 #define SWHCA_AETH_CODE_MASK		0x1fu
