@@ -109,6 +109,10 @@ limits_to_json(const struct rte_umr_dev_info *info)
 	json_object_set_new(limits, "max_log_entry_size", json_integer(info->max_log_entry_size));
 	json_object_set_new(limits, "max_nesting", json_integer(info->max_nesting));
 	json_object_set_new(limits, "max_inline", json_integer(info->max_inline));
+	json_object_set_new(limits, "max_segs", json_integer(info->max_segs));
+	json_object_set_new(limits, "max_read_segs", json_integer(info->max_read_segs));
+	json_object_set_new(limits, "max_dci_segs", json_integer(info->max_dci_segs));
+	json_object_set_new(limits, "max_dci_read_segs", json_integer(info->max_dci_read_segs));
 	json_object_set_new(limits, "max_bf_desc", json_integer(info->max_bf_desc));
 	json_object_set_new(limits, "max_recv_inline", json_integer(info->max_recv_inline));
 	json_object_set_new(limits, "max_entries", json_integer(info->max_entries));

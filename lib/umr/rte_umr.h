@@ -113,6 +113,7 @@
 #include "rte_umr_mem.h"
 #include "rte_umr_mkey.h"
 #include "rte_umr_queue.h"
+#include "rte_umr_sg.h"
 #include "rte_umr_xstats.h"
 
 #ifdef __cplusplus
@@ -245,6 +246,10 @@ struct rte_umr_dev_info {
 	uint64_t max_mr_len; /**< Longest memory region, in bytes. */
 	uint32_t max_deks; /**< Largest number of data encryption keys; 0: no crypto. */
 	uint32_t crypto_unit_sizes; /**< Bitwise OR of RTE_UMR_CRYPTO_UNIT_*. */
+	uint16_t max_segs; /**< Largest number of segments of a write or send. */
+	uint16_t max_read_segs; /**< Largest number of segments of a read. */
+	uint16_t max_dci_segs; /**< max_segs of a DC initiator; 0: no DC. */
+	uint16_t max_dci_read_segs; /**< max_read_segs of a DC initiator; 0: no DC. */
 };
 
 /** Configuration of a device. */

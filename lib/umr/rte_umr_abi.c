@@ -19,7 +19,7 @@
 	static_assert(offsetof(struct type, member) == (offset) &&                                 \
 		      sizeof(((struct type *)0)->member) == (size), #type "::" #member)
 
-SIZE(rte_umr_dev_info, 280);
+SIZE(rte_umr_dev_info, 288);
 AT(rte_umr_dev_info, dev_name, 0, 64);
 AT(rte_umr_dev_info, driver_name, 64, 8);
 AT(rte_umr_dev_info, fw_version, 72, 64);
@@ -68,6 +68,10 @@ AT(rte_umr_dev_info, max_sig_mkeys, 260, 4);
 AT(rte_umr_dev_info, max_mr_len, 264, 8);
 AT(rte_umr_dev_info, max_deks, 272, 4);
 AT(rte_umr_dev_info, crypto_unit_sizes, 276, 4);
+AT(rte_umr_dev_info, max_segs, 280, 2);
+AT(rte_umr_dev_info, max_read_segs, 282, 2);
+AT(rte_umr_dev_info, max_dci_segs, 284, 2);
+AT(rte_umr_dev_info, max_dci_read_segs, 286, 2);
 
 SIZE(rte_umr_dev_conf, 32);
 AT(rte_umr_dev_conf, nb_queues, 0, 2);
@@ -106,7 +110,10 @@ AT(rte_umr_fp_ops, write_burst, 192, 8);
 AT(rte_umr_fp_ops, read_burst, 200, 8);
 AT(rte_umr_fp_ops, send_burst, 208, 8);
 AT(rte_umr_fp_ops, recv_burst, 216, 8);
-AT(rte_umr_fp_ops, reserved, 224, 288);
+AT(rte_umr_fp_ops, write_list, 224, 8);
+AT(rte_umr_fp_ops, read_list, 232, 8);
+AT(rte_umr_fp_ops, send_list, 240, 8);
+AT(rte_umr_fp_ops, reserved, 248, 264);
 
 SIZE(rte_umr_fp_queue, 32);
 AT(rte_umr_fp_queue, drv_ops, 0, 8);

@@ -82,6 +82,10 @@ typedef int (*rte_umr_mkey_invalidate_burst_t)(void *queue, struct rte_umr_mkey 
 typedef int (*rte_umr_rdma_t)(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
 			      uint32_t rkey, uint64_t flags);
 
+/** @internal RDMA write or read of a list of segments. */
+typedef int (*rte_umr_rdma_list_t)(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
+				   uint64_t remote_addr, uint32_t rkey, uint64_t flags);
+
 /** @internal RDMA writes or reads. */
 typedef int (*rte_umr_rdma_burst_t)(void *queue, const struct rte_umr_rdma_op *ops,
 				    uint16_t nb_ops, uint64_t flags);
@@ -97,6 +101,10 @@ typedef int (*rte_umr_rdma_imm_t)(void *queue, const struct rte_umr_seg *local,
 
 /** @internal Send. */
 typedef int (*rte_umr_send_t)(void *queue, const struct rte_umr_seg *local, uint64_t flags);
+
+/** @internal Send of a list of segments. */
+typedef int (*rte_umr_send_list_t)(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
+				   uint64_t flags);
 
 /** @internal Send with immediate data. */
 typedef int (*rte_umr_send_imm_t)(void *queue, const struct rte_umr_seg *local, rte_be32_t imm,
@@ -190,7 +198,10 @@ struct rte_umr_fp_ops {
 	rte_umr_rdma_burst_t read_burst;
 	rte_umr_seg_burst_t send_burst;
 	rte_umr_seg_burst_t recv_burst;
-	void (*reserved[36])(void); /**< NULL. */
+	rte_umr_rdma_list_t write_list;
+	rte_umr_rdma_list_t read_list;
+	rte_umr_send_list_t send_list;
+	void (*reserved[33])(void); /**< NULL. */
 } __rte_aligned(64);
 
 /**

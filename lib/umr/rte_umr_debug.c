@@ -202,6 +202,14 @@ debug_write_burst(void *queue, const struct rte_umr_rdma_op *ops, uint16_t nb_op
 }
 
 static int
+debug_write_list(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
+		 uint64_t remote_addr, uint32_t rkey, uint64_t flags)
+{
+	return ALONE_WITH(queue, segs, nb_segs, write_list, segs, nb_segs, remote_addr, rkey,
+			  flags);
+}
+
+static int
 debug_read(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
 	   uint64_t flags)
 {
@@ -212,6 +220,14 @@ static int
 debug_read_burst(void *queue, const struct rte_umr_rdma_op *ops, uint16_t nb_ops, uint64_t flags)
 {
 	return ALONE_WITH(queue, ops, nb_ops, read_burst, ops, nb_ops, flags);
+}
+
+static int
+debug_read_list(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
+		uint64_t remote_addr, uint32_t rkey, uint64_t flags)
+{
+	return ALONE_WITH(queue, segs, nb_segs, read_list, segs, nb_segs, remote_addr, rkey,
+			  flags);
 }
 
 static int
@@ -236,6 +252,12 @@ static int
 debug_send_burst(void *queue, const struct rte_umr_seg *segs, uint16_t nb_segs, uint64_t flags)
 {
 	return ALONE_WITH(queue, segs, nb_segs, send_burst, segs, nb_segs, flags);
+}
+
+static int
+debug_send_list(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
+{
+	return ALONE_WITH(queue, segs, nb_segs, send_list, segs, nb_segs, flags);
 }
 
 static int
@@ -334,12 +356,15 @@ static const struct rte_umr_fp_ops debug_ops = {
 	.write = debug_write,
 	.write_imm = debug_write_imm,
 	.write_burst = debug_write_burst,
+	.write_list = debug_write_list,
 	.read = debug_read,
 	.read_burst = debug_read_burst,
+	.read_list = debug_read_list,
 	.send = debug_send,
 	.send_imm = debug_send_imm,
 	.send_inv = debug_send_inv,
 	.send_burst = debug_send_burst,
+	.send_list = debug_send_list,
 	.fetch_add = debug_fetch_add,
 	.cmp_swap = debug_cmp_swap,
 	.mw_bind = debug_mw_bind,

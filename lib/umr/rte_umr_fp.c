@@ -153,6 +153,14 @@ dummy_rdma(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr, u
 }
 
 static int
+dummy_rdma_list(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
+		uint64_t remote_addr, uint32_t rkey, uint64_t flags)
+{
+	RTE_SET_USED(nb_segs);
+	return dummy_rdma(queue, segs, remote_addr, rkey, flags);
+}
+
+static int
 dummy_rdma_burst(void *queue, const struct rte_umr_rdma_op *ops, uint16_t nb_ops, uint64_t flags)
 {
 	RTE_SET_USED(ops);
@@ -232,6 +240,7 @@ dummy_mw_bind(void *queue, struct rte_umr_mw *mw, const struct rte_umr_mw_range 
 	return dummy_mw_invalidate(queue, mw, flags);
 }
 
+/* A receive, or the send of a list. */
 static int
 dummy_recv(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
 {
@@ -304,6 +313,9 @@ dummy_desc_avail(const void *queue)
 	.read_burst = dummy_rdma_burst,                                                            \
 	.send_burst = dummy_seg_burst,                                                             \
 	.recv_burst = dummy_seg_burst,                                                             \
+	.write_list = dummy_rdma_list,                                                             \
+	.read_list = dummy_rdma_list,                                                              \
+	.send_list = dummy_recv,                                                                   \
 	.dc_addr_set = dummy_dc_addr_set
 
 static const struct rte_umr_fp_ops idle = {

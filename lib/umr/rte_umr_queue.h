@@ -442,7 +442,11 @@ struct rte_umr_op_shape {
 	uint8_t reserved; /**< Zero. */
 	uint32_t setters; /**< MKEY_CONFIGURE: RTE_UMR_MKEY_SET_* and so on. */
 	uint32_t pool_flags; /**< MKEY_CONFIGURE: RTE_UMR_MKEY_POOL_F_* of the key. */
-	uint32_t nb_entries; /**< Segments or entries of a layout or an update. */
+	/**
+	 * Segments or entries of a layout or an update; segments of a list to write, read or send,
+	 * none of which is empty (0 means 1).
+	 */
+	uint32_t nb_entries;
 	uint32_t first; /**< MKEY_UPDATE: first entry. */
 	uint32_t length; /**< Bytes of a write, read or send. */
 	uint64_t flags; /**< RTE_UMR_OP_F_INLINE of a write or send; others take no room. */
@@ -481,7 +485,8 @@ struct rte_umr_op_size {
  *   - -EINVAL: a parameter is NULL, the queue index is invalid or the queue is not set up, it is a
  *     DC target, the type does not belong to an enqueue function, nb_entries is 0, layout or
  *     nb_sig_domains is invalid, or a reserved field is not 0 (logged)
- *   - -E2BIG: the long-list memory of this queue is too small for that many entries (logged)
+ *   - -E2BIG: the long-list memory of this queue is too small for that many entries, or a
+ *     transfer cannot have that many segments (logged)
  *   - -ERANGE: length exceeds the limit of the queue for RTE_UMR_OP_F_INLINE (logged)
  *   - -ENODEV: no such device
  *   - -EPERM: this is a secondary process (logged)

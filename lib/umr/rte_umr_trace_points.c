@@ -130,6 +130,15 @@ RTE_TRACE_POINT_REGISTER(rte_umr_trace_send_imm,
 RTE_TRACE_POINT_REGISTER(rte_umr_trace_send_inv,
 	lib.umr.send_inv)
 
+RTE_TRACE_POINT_REGISTER(rte_umr_trace_write_list,
+	lib.umr.write_list)
+
+RTE_TRACE_POINT_REGISTER(rte_umr_trace_read_list,
+	lib.umr.read_list)
+
+RTE_TRACE_POINT_REGISTER(rte_umr_trace_send_list,
+	lib.umr.send_list)
+
 RTE_TRACE_POINT_REGISTER(rte_umr_trace_fetch_add,
 	lib.umr.fetch_add)
 

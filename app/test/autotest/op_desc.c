@@ -336,6 +336,32 @@ signed_encryptions_take_what_is_told(struct at_env *env)
 				   encryption_setters, RTE_DIM(encryption_setters));
 }
 
+/* Each segment of the same bytes; a list has one length. */
+static int
+lists_take_it(struct at_env *env, uint64_t addr, uint32_t rkey)
+{
+	const int16_t dev = env->tx->dev_id;
+	struct rte_umr_op_shape shape = { .op = RTE_UMR_OP_WRITE, .length = 64 };
+	struct rte_umr_op_size size;
+	uint32_t nb;
+
+	entries_init(env);
+	for (nb = 1; nb <= 27; nb++) {
+		TOOK(env, rte_umr_write_list(dev, 0, segs, nb, addr, rkey, 0),
+		     .op = RTE_UMR_OP_WRITE, .length = nb * 64, .nb_entries = nb);
+		TOOK(env, rte_umr_read_list(dev, 0, segs, nb, addr, rkey, 0),
+		     .op = RTE_UMR_OP_READ, .length = nb * 64, .nb_entries = nb);
+	}
+	TOOK(env, rte_umr_write_list(dev, 0, segs, 58, addr, rkey, 0), .op = RTE_UMR_OP_WRITE,
+	     .length = 58 * 64, .nb_entries = 58);
+	TOOK(env, rte_umr_write_list(dev, 0, segs, 3, addr, rkey, RTE_UMR_OP_F_INLINE),
+	     .op = RTE_UMR_OP_WRITE, .flags = RTE_UMR_OP_F_INLINE, .length = 3 * 64,
+	     .nb_entries = 3);
+	shape.nb_entries = 62;
+	TEST_ASSERT_EQUAL(rte_umr_op_desc(dev, 0, &shape, &size), -E2BIG);
+	return TEST_SUCCESS;
+}
+
 /* Of local memory to local memory, through the queue of the environment. */
 static int
 transfers_take_it(struct at_env *env, uint64_t addr, uint32_t rkey, uint16_t max_inline)
@@ -348,6 +374,7 @@ transfers_take_it(struct at_env *env, uint64_t addr, uint32_t rkey, uint16_t max
 	     .length = 64);
 	TOOK(env, rte_umr_read(dev, 0, &local, addr, rkey, 0), .op = RTE_UMR_OP_READ,
 	     .length = 64);
+	TEST_ASSERT_SUCCESS(lists_take_it(env, addr, rkey));
 	for (i = 0; i < RTE_DIM(lengths) && lengths[i] <= max_inline; i++) {
 		local.length = lengths[i];
 		TOOK(env, rte_umr_write(dev, 0, &local, addr, rkey, RTE_UMR_OP_F_INLINE),

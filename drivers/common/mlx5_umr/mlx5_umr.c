@@ -88,6 +88,25 @@ mlx5_umr_max_inline(const struct mlx5_umr_device *dev)
 	return (uint16_t)mlx5_umr_inline_max(RTE_MIN(max_ds, PRM_WQE_MAX_DS));
 }
 
+uint16_t
+mlx5_umr_max_segs(const struct mlx5_umr_device *dev, bool is_dci)
+{
+	const uint32_t max_dci = dev->caps.max_wqe_sz_sq_dc, max_rc = dev->caps.max_wqe_sz_sq;
+	const uint32_t max_bytes = is_dci ? RTE_MIN(max_dci, max_rc) : max_rc;
+	const uint32_t max_ds = RTE_MIN(max_bytes / PRM_WQE_DS_SIZE, PRM_WQE_MAX_DS);
+
+	return (uint16_t)(max_ds - mlx5_umr_xfer_head_ds(is_dci, true));
+}
+
+/** Reads have shorter work requests, which the kernel reports (Linux, MLX5_MAX_SGE_RD). */
+uint16_t
+mlx5_umr_max_read_segs(const struct mlx5_umr_device *dev, bool is_dci)
+{
+	const int max_rd = dev->attr.max_sge_rd - (is_dci ? (int)MLX5_UMR_AV_DS : 0);
+
+	return (uint16_t)RTE_MIN(RTE_MAX(max_rd, 1), (int)mlx5_umr_max_segs(dev, is_dci));
+}
+
 static uint64_t
 capa_of(const struct mlx5_umr_device *dev)
 {
@@ -152,6 +171,8 @@ info_get_limits(const struct mlx5_umr_device *dev, struct rte_umr_dev_info *info
 	}
 	info->max_nesting = caps->max_indirection;
 	info->max_inline = mlx5_umr_max_inline(dev);
+	info->max_segs = mlx5_umr_max_segs(dev, false);
+	info->max_read_segs = mlx5_umr_max_read_segs(dev, false);
 	info->max_bf_desc = caps->bf_size / PRM_WQE_BB_SIZE;
 	info->max_recv_inline = mlx5_umr_has_recv_inline(dev) ? MLX5_UMR_RECV_INLINE_MAX : 0;
 	info->max_entries = pow2_min(caps->log_max_klm, UINT32_MAX);
@@ -173,11 +194,15 @@ info_get_limits(const struct mlx5_umr_device *dev, struct rte_umr_dev_info *info
 }
 
 static void
-info_get_dc_limits(const struct mlx5_umr_caps *caps, struct rte_umr_dev_info *info)
+info_get_dc_limits(const struct mlx5_umr_device *dev, struct rte_umr_dev_info *info)
 {
+	const struct mlx5_umr_caps *caps = &dev->caps;
+
 	if (!has_dc(caps))
 		return;
 	info->max_dci_inline = (uint16_t)(info->max_inline - sizeof(struct mlx5_wqe_av));
+	info->max_dci_segs = mlx5_umr_max_segs(dev, true);
+	info->max_dci_read_segs = mlx5_umr_max_read_segs(dev, true);
 	/* One WQE of the list stays free, and each begins with the index of the next. */
 	info->max_dct_recv_desc = (uint16_t)(pairs_min(caps->log_max_srq_sz, caps->log_max_cq_sz,
 						       MLX5_UMR_MAX_DESC) - 1);
@@ -208,7 +233,7 @@ info_get(struct rte_umr_dev *umr_dev, struct rte_umr_dev_info *info)
 	info->odp_capa = mlx5_umr_odp_capa(dev);
 	info_get_limits(dev, info);
 	mlx5_umr_crypto_info_get(&dev->caps.crypto, info);
-	info_get_dc_limits(&dev->caps, info);
+	info_get_dc_limits(dev, info);
 }
 
 /** A port may get its LID after probing, and lose its link at any time. */
@@ -435,6 +460,9 @@ static struct rte_umr_fp_ops fp_ops = {
 	.read_burst = mlx5_umr_read_burst,
 	.send_burst = mlx5_umr_send_burst,
 	.recv_burst = mlx5_umr_recv_burst,
+	.write_list = mlx5_umr_write_list,
+	.read_list = mlx5_umr_read_list,
+	.send_list = mlx5_umr_send_list,
 	.read = mlx5_umr_read,
 	.send = mlx5_umr_send,
 	.send_imm = mlx5_umr_send_imm,

@@ -87,14 +87,24 @@ xfer_size(const struct mlx5_umr_queue *queue, const struct rte_umr_op_shape *sha
 		.has_remote = shape->op != RTE_UMR_OP_SEND,
 		.swap = is_atomic ? &swap : NULL,
 	};
+	const uint32_t max_segs = shape->op == RTE_UMR_OP_READ ? queue->max_read_segs :
+								 queue->max_segs;
+	/* Segments beyond the one of each transfer. */
+	const uint32_t nb_more = is_atomic || is_inline || shape->length == 0 ||
+				 shape->nb_entries == 0 ? 0 : shape->nb_entries - 1;
 
 	if (is_inline && shape->length > queue->max_inline) {
 		MLX5_UMR_LOG(ERR, "queue 0x%x: %u bytes inline, at most %u", queue->qpn,
 			     shape->length, queue->max_inline);
 		return -ERANGE;
 	}
-	size->nb_desc = (uint16_t)prm_ds_to_wqebb(mlx5_umr_xfer_nb_ds(&xfer, queue->is_dci,
-								      is_inline));
+	if (nb_more >= max_segs) {
+		MLX5_UMR_LOG(ERR, "queue 0x%x: %u segments, at most %u", queue->qpn,
+			     shape->nb_entries, max_segs);
+		return -E2BIG;
+	}
+	size->nb_desc = (uint16_t)prm_ds_to_wqebb(
+		mlx5_umr_xfer_nb_ds(&xfer, queue->is_dci, is_inline) + nb_more);
 	return 0;
 }
 

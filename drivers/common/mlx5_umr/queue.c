@@ -355,6 +355,8 @@ queue_init(struct mlx5_umr_queue *queue, struct mlx5_umr_device *dev, uint16_t q
 	queue->bf_mode = bf_mode_of(dev, conf->flags);
 	queue->max_inline = conf->max_inline != 0 ? conf->max_inline : mlx5_umr_max_inline(dev);
 	queue->is_dci = conf->transport == RTE_UMR_TRANSPORT_DCI;
+	queue->max_segs = mlx5_umr_max_segs(dev, queue->is_dci);
+	queue->max_read_segs = mlx5_umr_max_read_segs(dev, queue->is_dci);
 	/* Room next to the address; lib/umr has checked a configured value. */
 	if (queue->is_dci && conf->max_inline == 0)
 		queue->max_inline -= (uint16_t)sizeof(struct mlx5_wqe_av);

@@ -53,6 +53,7 @@ struct wb_conf {
 	uint32_t mkey_flags;	/* MLX5DV_MKEY_INIT_ATTR_FLAGS_* */
 	uint32_t pool_flags;	/* RTE_UMR_MKEY_POOL_F_* */
 	uint16_t nb_recv_desc;	/* receives of the queue of the driver; that of libmlx5 has one */
+	uint16_t max_sge;	/* of a send of libmlx5; 0 means 1 */
 };
 
 struct wb {

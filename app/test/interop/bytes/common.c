@@ -218,7 +218,7 @@ libmlx5_setup(const struct wb_conf *conf)
 		.cap = {
 			.max_send_wr = 16,
 			.max_recv_wr = 1,
-			.max_send_sge = 1,
+			.max_send_sge = RTE_MAX(conf->max_sge, 1),
 			.max_recv_sge = 1,
 			.max_inline_data = WB_MAX_INLINE,
 		},

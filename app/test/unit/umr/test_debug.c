@@ -132,6 +132,23 @@ DRV_BURST(read_burst, rte_umr_rdma_op)
 DRV_BURST(send_burst, rte_umr_seg)
 DRV_BURST(recv_burst, rte_umr_seg)
 
+#define DRV_LIST(name)                                                                             \
+	static int drv_##name(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,       \
+			      uint64_t remote_addr, uint32_t rkey, uint64_t flags)                 \
+	{                                                                                          \
+		RTE_SET_USED(queue);                                                               \
+		return called(#name, segs, nb_segs + remote_addr + rkey, flags);                   \
+	}
+DRV_LIST(write_list)
+DRV_LIST(read_list)
+
+static int
+drv_send_list(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
+{
+	RTE_SET_USED(queue);
+	return called("send_list", segs, nb_segs, flags);
+}
+
 #define DRV_STATUS(name)                                                                           \
 	static uint16_t drv_##name(void *queue, uint16_t nb_max, struct rte_umr_completion *done)  \
 	{                                                                                          \
@@ -177,6 +194,9 @@ static struct rte_umr_fp_ops drv_ops = {
 	.read_burst = drv_read_burst,
 	.send_burst = drv_send_burst,
 	.recv_burst = drv_recv_burst,
+	.write_list = drv_write_list,
+	.read_list = drv_read_list,
+	.send_list = drv_send_list,
 	.completed = drv_completed,
 	.completed_status = drv_completed_status,
 	.recv_completed = drv_recv_completed,
@@ -301,6 +321,11 @@ what_is_right_goes_to_its_function_of_the_driver(void **state)
 	check_called(rte_umr_read_burst(id, 0, &rdma, 4, 0), 7, "read_burst", &rdma, 4);
 	check_called(rte_umr_send_burst(id, 0, &seg, 4, 0), 7, "send_burst", &seg, 4);
 	check_called(rte_umr_recv_burst(id, 0, &seg, 4, 0), 7, "recv_burst", &seg, 4);
+	check_called(rte_umr_write_list(id, 0, &seg, 1, 10, 2, 0), 7, "write_list", &seg, 13);
+	check_called(rte_umr_read_list(id, 0, &seg, 1, 10, 2, 0), 7, "read_list", &seg, 13);
+	check_called(rte_umr_send_list(id, 0, &seg, 1, 0), 7, "send_list", &seg, 1);
+	/* Without segments there is no array. */
+	check_called(rte_umr_write_list(id, 0, NULL, 0, 10, 2, 0), 7, "write_list", NULL, 12);
 	check_called(rte_umr_submit(id, 0), 7, "submit", NULL, 0);
 	check_called(rte_umr_completed(id, 0, 8, &last, &has_error), 7, "completed", NULL, 8);
 	assert_int_equal(last, 9);
@@ -454,6 +479,9 @@ null_is_rejected(void **state)
 	NULL_REJECTED(read_burst, NULL, 2, 0);
 	NULL_REJECTED(send_burst, NULL, 2, 0);
 	NULL_REJECTED(recv_burst, NULL, 2, 0);
+	NULL_REJECTED(write_list, NULL, 2, 0, 0, 0);
+	NULL_REJECTED(read_list, NULL, 2, 0, 0, 0);
+	NULL_REJECTED(send_list, NULL, 2, 0);
 	NULL_REJECTED(dc_addr_set, NULL);
 #undef NULL_REJECTED
 	assert_int_equal(rte_umr_completed_status(id, 0, 2, NULL), 0);
@@ -523,6 +551,9 @@ all_are_busy(void *arg)
 	BUSY(rte_umr_read_burst(id, 0, &rdma, 1, 0));
 	BUSY(rte_umr_send_burst(id, 0, &seg, 1, 0));
 	BUSY(rte_umr_recv_burst(id, 0, &seg, 1, 0));
+	BUSY(rte_umr_write_list(id, 0, &seg, 1, 0, 0, 0));
+	BUSY(rte_umr_read_list(id, 0, &seg, 1, 0, 0, 0));
+	BUSY(rte_umr_send_list(id, 0, &seg, 1, 0));
 	BUSY(rte_umr_dc_addr_set(id, 0, &addr));
 	BUSY(rte_umr_submit(id, 0));
 #undef BUSY
@@ -556,11 +587,11 @@ two_threads_in_a_queue_are_found(void **state)
 	RTE_PER_LCORE(_lcore_id) = 2;
 	drv.inside = other_thread_tries;
 	check_called(rte_umr_submit(bed.id, 0), 7, "submit", NULL, 0);
-	assert_int_equal(nb_busy, 28);
+	assert_int_equal(nb_busy, 31);
 	fflush(bed.log);
 	for (line = bed.text; *line != '\0'; line = strchr(line, '\n') + 1)
 		nb_lines++;
-	assert_int_equal(nb_lines, 28);
+	assert_int_equal(nb_lines, 31);
 	assert_non_null(strstr(bed.text, "queue 0: submit by lcore 5, thread"));
 	assert_non_null(strstr(bed.text, "while lcore 2, thread"));
 	/* One behind the other is right. */

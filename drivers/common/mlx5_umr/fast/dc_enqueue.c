@@ -112,6 +112,9 @@ mlx5_umr_fp_ops_dci_fill(struct rte_umr_fp_ops *ops)
 	ops->write_burst = mlx5_umr_dci_write_burst;
 	ops->read_burst = mlx5_umr_dci_read_burst;
 	ops->send_burst = mlx5_umr_dci_send_burst;
+	ops->write_list = mlx5_umr_dci_write_list;
+	ops->read_list = mlx5_umr_dci_read_list;
+	ops->send_list = mlx5_umr_dci_send_list;
 }
 
 void

@@ -12,23 +12,9 @@
 #include <inttypes.h>
 
 #include "fast/xfer.h"
+#include "fast/xfer_op.h"
 #include "ring/enqueue.h"
 #include "wqe/xfer.h"
-
-/* Flags of operations that support inline data. */
-#define INLINE_FLAGS (RTE_UMR_OP_F_ALL | RTE_UMR_OP_F_INLINE)
-
-static inline bool
-is_inline(uint64_t flags)
-{
-	return (flags & RTE_UMR_OP_F_INLINE) != 0;
-}
-
-static inline uint32_t
-max_len(const struct mlx5_umr_queue *queue, uint64_t flags)
-{
-	return is_inline(flags) ? queue->max_inline : queue->max_msg_len;
-}
 
 /* Flags that the operation supports. */
 static inline uint64_t
@@ -36,7 +22,7 @@ flags_of(const struct mlx5_umr_xfer *xfer)
 {
 	if (xfer->swap != NULL || xfer->opcode == MLX5_OPCODE_RDMA_READ)
 		return RTE_UMR_OP_F_ALL;
-	return INLINE_FLAGS;
+	return MLX5_UMR_INLINE_FLAGS;
 }
 
 static __rte_noinline __rte_cold int
@@ -53,9 +39,10 @@ xfer_reject(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer, uint
 	if (xfer->swap != NULL && length != RTE_UMR_ATOMIC_LEN)
 		return REJECT(queue, LENGTH, -EINVAL, "atomic: length is %u, not %u", length,
 			      RTE_UMR_ATOMIC_LEN);
-	if (length > max_len(queue, flags))
+	if (length > mlx5_umr_xfer_max_len(queue, flags))
 		return REJECT(queue, LENGTH, -EMSGSIZE, "%slength %u is more than %u",
-			      is_inline(flags) ? "inline: " : "", length, max_len(queue, flags));
+			      mlx5_umr_is_inline(flags) ? "inline: " : "", length,
+			      mlx5_umr_xfer_max_len(queue, flags));
 	return REJECT(queue, ADDRESS, -EDESTADDRREQ,
 		      "no address for qpn 0x%x, rte_umr_dc_addr_set() gives one", queue->qpn);
 }
@@ -65,25 +52,6 @@ is_atomic_bad(const struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xf
 {
 	return xfer->swap != NULL &&
 	       (!queue->has_atomic || xfer->local->length != RTE_UMR_ATOMIC_LEN);
-}
-
-/** Enum rte_umr_op_type of an opcode. */
-static __rte_always_inline uint8_t
-type_of(uint8_t opcode)
-{
-	switch (opcode) {
-	case MLX5_OPCODE_RDMA_WRITE:
-	case MLX5_OPCODE_RDMA_WRITE_IMM:
-		return RTE_UMR_OP_WRITE;
-	case MLX5_OPCODE_RDMA_READ:
-		return RTE_UMR_OP_READ;
-	case MLX5_OPCODE_ATOMIC_FA:
-		return RTE_UMR_OP_FETCH_ADD;
-	case MLX5_OPCODE_ATOMIC_CS:
-		return RTE_UMR_OP_CMP_SWAP;
-	default:
-		return RTE_UMR_OP_SEND;
-	}
 }
 
 /** Build and commit; everything was checked. */
@@ -102,7 +70,7 @@ xfer_enqueue(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer, con
 		queue->inline_pi = slot.pi;	/* for submit */
 		queue->has_inline = true;
 	}
-	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, type_of(xfer->opcode),
+	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, mlx5_umr_xfer_type(xfer->opcode),
 				  xfer->swap != NULL ? 0 : xfer->local->length, PRM_CTRL_FM_NONE,
 				  flags);
 }
@@ -113,14 +81,14 @@ xfer_any(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer, uint64_
 	 const bool is_dci)
 {
 	const uint64_t *av = is_dci ? queue->av : NULL;
-	const uint32_t nb_ds = mlx5_umr_xfer_nb_ds(xfer, is_dci, is_inline(flags));
+	const uint32_t nb_ds = mlx5_umr_xfer_nb_ds(xfer, is_dci, mlx5_umr_is_inline(flags));
 
 	if (unlikely((flags & ~flags_of(xfer)) != 0 || is_atomic_bad(queue, xfer) ||
-		     xfer->local->length > max_len(queue, flags) ||
+		     xfer->local->length > mlx5_umr_xfer_max_len(queue, flags) ||
 		     (is_dci && !queue->has_av)))
 		return xfer_reject(queue, xfer, flags);
 	return xfer_enqueue(queue, xfer, av, prm_ds_to_wqebb(nb_ds), nb_ds, flags,
-			    is_inline(flags));
+			    mlx5_umr_is_inline(flags));
 }
 
 static __rte_noinline int
@@ -142,7 +110,8 @@ xfer_other(struct mlx5_umr_queue *queue, const struct rte_umr_seg *local, uint64
 {
 	const uint8_t opcode = (uint8_t)(opcode_and_imm >> 32);
 	const struct mlx5_umr_xfer xfer = {
-		.local = local, .opcode = opcode, .has_remote = type_of(opcode) != RTE_UMR_OP_SEND,
+		.local = local, .opcode = opcode,
+		.has_remote = mlx5_umr_xfer_type(opcode) != RTE_UMR_OP_SEND,
 		.remote_addr = remote_addr, .rkey = rkey, .imm = (uint32_t)opcode_and_imm,
 	};
 
@@ -155,7 +124,8 @@ xfer_do(struct mlx5_umr_queue *queue, const uint8_t opcode, const struct rte_umr
 	uint64_t remote_addr, uint32_t rkey, uint32_t imm, uint64_t flags, const bool is_dci)
 {
 	const struct mlx5_umr_xfer xfer = {
-		.local = local, .opcode = opcode, .has_remote = type_of(opcode) != RTE_UMR_OP_SEND,
+		.local = local, .opcode = opcode,
+		.has_remote = mlx5_umr_xfer_type(opcode) != RTE_UMR_OP_SEND,
 		.remote_addr = remote_addr, .rkey = rkey, .imm = imm,
 	};
 
@@ -318,7 +288,7 @@ xfer_of(const uint8_t opcode, const void *op)
 {
 	const struct rte_umr_rdma_op *rdma = op;
 
-	if (type_of(opcode) == RTE_UMR_OP_SEND)
+	if (mlx5_umr_xfer_type(opcode) == RTE_UMR_OP_SEND)
 		return (struct mlx5_umr_xfer){ .local = op, .opcode = opcode };
 	return (struct mlx5_umr_xfer){
 		.local = &rdma->local, .opcode = opcode, .has_remote = true,
@@ -329,7 +299,7 @@ xfer_of(const uint8_t opcode, const void *op)
 static __rte_always_inline const void *
 op_at(const uint8_t opcode, const void *ops, uint32_t i)
 {
-	return RTE_PTR_ADD(ops, (size_t)i * (type_of(opcode) == RTE_UMR_OP_SEND ?
+	return RTE_PTR_ADD(ops, (size_t)i * (mlx5_umr_xfer_type(opcode) == RTE_UMR_OP_SEND ?
 		sizeof(struct rte_umr_seg) : sizeof(struct rte_umr_rdma_op)));
 }
 
@@ -339,7 +309,7 @@ reserved_of(const uint8_t opcode, const void *op)
 {
 	const struct rte_umr_rdma_op *rdma = op;
 
-	return type_of(opcode) == RTE_UMR_OP_SEND ? 0 : rdma->reserved;
+	return mlx5_umr_xfer_type(opcode) == RTE_UMR_OP_SEND ? 0 : rdma->reserved;
 }
 
 /**
@@ -370,7 +340,7 @@ xfer_run(struct mlx5_umr_queue *queue, const uint8_t opcode, const void *ops, ui
 				    &ctrl, &xfer, NULL, mlx5_umr_xfer_nb_ds(&xfer, false, false),
 				    false);
 		queue->ops[(queue->op_pi + i) & mask].word =
-			mlx5_umr_op_word(ctrl.pi, type_of(opcode), length);
+			mlx5_umr_op_word(ctrl.pi, mlx5_umr_xfer_type(opcode), length);
 		ctrl.fm_ce_se = PRM_CTRL_FM_NONE;
 	}
 	if (i == 0)

@@ -57,4 +57,18 @@ int mlx5_umr_dci_read_burst(void *queue, const struct rte_umr_rdma_op *ops, uint
 int mlx5_umr_dci_send_burst(void *queue, const struct rte_umr_seg *segs, uint16_t nb_segs,
 			    uint64_t flags);
 
+/* Lists of segments: xfer_list.c. */
+int mlx5_umr_write_list(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
+			uint64_t remote_addr, uint32_t rkey, uint64_t flags);
+int mlx5_umr_read_list(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
+		       uint64_t remote_addr, uint32_t rkey, uint64_t flags);
+int mlx5_umr_send_list(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
+		       uint64_t flags);
+int mlx5_umr_dci_write_list(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
+			    uint64_t remote_addr, uint32_t rkey, uint64_t flags);
+int mlx5_umr_dci_read_list(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
+			   uint64_t remote_addr, uint32_t rkey, uint64_t flags);
+int mlx5_umr_dci_send_list(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
+			   uint64_t flags);
+
 #endif /* MLX5_UMR_FAST_XFER_H */

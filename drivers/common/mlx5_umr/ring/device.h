@@ -106,6 +106,9 @@ mlx5_umr_has_recv_inline(const struct mlx5_umr_device *dev)
 
 /** Maximum bytes of a write or send in a WQE. */
 uint16_t mlx5_umr_max_inline(const struct mlx5_umr_device *dev);
+/** Maximum segments of a write or send, and of a read. */
+uint16_t mlx5_umr_max_segs(const struct mlx5_umr_device *dev, bool is_dci);
+uint16_t mlx5_umr_max_read_segs(const struct mlx5_umr_device *dev, bool is_dci);
 
 /** Close the context, even if objects remain: probe.c. */
 void mlx5_umr_context_close(struct mlx5_umr_device *dev);

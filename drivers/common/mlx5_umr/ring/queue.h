@@ -188,6 +188,8 @@ struct mlx5_umr_queue {
 	bool has_send_inv;
 	bool is_dci;
 	bool has_av;
+	uint16_t max_segs;	/* segments of a write or send */
+	uint16_t max_read_segs;
 	/* DC initiator: address of the next transfers. DC target: its receives; else NULL. */
 	uint64_t av[sizeof(struct mlx5_wqe_av) / sizeof(uint64_t)];
 	struct mlx5_umr_dct *dct;

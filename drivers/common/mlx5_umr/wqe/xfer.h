@@ -17,6 +17,8 @@
  *     atomic         remote address 16, operands 16, data 16
  *     send           data 16 or { byte count 4, bytes }
  *
+ * Lists have several segments of data, or the bytes of all segments behind one byte count.
+ *
  * DC initiators use the address vector (AV). The bytes are those that libmlx5 writes for
  * mlx5dv_wr_set_dc_addr() (rdma-core 44, providers/mlx5/qp.c); those of the AV are the same as in
  * its address handles (verbs.c, mlx5_create_ah()).
@@ -137,18 +139,11 @@ mlx5_umr_xfer_nb_ds(const struct mlx5_umr_xfer *xfer, bool has_av, bool is_inlin
 	return nb_ds + (xfer->local->length != 0);
 }
 
-/**
- * Build a transfer; nb_ds is the result of mlx5_umr_xfer_nb_ds(). av is NULL if there is none.
- * Operands of atomics are big endian in the WQE, even if memory is little endian
- * (set_atomic_seg()).
- */
-static __rte_always_inline void
-mlx5_umr_xfer_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl,
-		    const struct mlx5_umr_xfer *xfer, const uint64_t *av, uint32_t nb_ds,
-		    bool is_inline)
+/** Build the segments between control and data. @return Where the data begins. */
+static __rte_always_inline uint64_t *
+mlx5_umr_xfer_head_build(uint8_t *wqe, const struct mlx5_umr_xfer *xfer, const uint64_t *av)
 {
 	uint64_t *dst = (uint64_t *)(wqe + sizeof(struct mlx5_wqe_ctrl_seg));
-	const struct rte_umr_seg *local = xfer->local;
 
 	if (av != NULL) {
 		memcpy(dst, av, sizeof(struct mlx5_wqe_av));
@@ -166,11 +161,90 @@ mlx5_umr_xfer_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl,
 		dst[1] = mlx5_umr_be64(xfer->swap->compare);
 		dst += sizeof(struct mlx5_wqe_atomic_seg) / sizeof(*dst);
 	}
+	return dst;
+}
+
+/**
+ * Build a transfer; nb_ds is the result of mlx5_umr_xfer_nb_ds(). av is NULL if there is none.
+ * Operands of atomics are big endian in the WQE, even if memory is little endian
+ * (set_atomic_seg()).
+ */
+static __rte_always_inline void
+mlx5_umr_xfer_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl,
+		    const struct mlx5_umr_xfer *xfer, const uint64_t *av, uint32_t nb_ds,
+		    bool is_inline)
+{
+	uint64_t *dst = mlx5_umr_xfer_head_build(wqe, xfer, av);
+	const struct rte_umr_seg *local = xfer->local;
+
 	if (is_inline)
 		mlx5_umr_inline_build((uint8_t *)dst, (const void *)(uintptr_t)local->addr,
 				      local->length, mlx5_umr_inline_nb_ds(local->length));
 	else if (likely(local->length != 0))	/* the device interprets a length of 0 as 2 GiB */
 		mlx5_umr_klm_store(dst, local);
+	mlx5_umr_ctrl_build((uint64_t *)wqe, xfer->opcode, nb_ds, ctrl);
+}
+
+/** Segments of a list. */
+struct mlx5_umr_segs {
+	const struct rte_umr_seg *segs;
+	uint32_t nb;		/* all of them */
+	uint32_t nb_ds;		/* octowords: those that are not empty, or their bytes inline */
+	uint64_t len;		/* bytes */
+};
+
+/** Count a list of at most UINT32_MAX / 16 segments. */
+static __rte_always_inline struct mlx5_umr_segs
+mlx5_umr_segs_of(const struct rte_umr_seg *segs, uint32_t nb)
+{
+	struct mlx5_umr_segs list = { .segs = segs, .nb = nb };
+	uint32_t i;
+
+	for (i = 0; i < nb; i++) {
+		list.len += segs[i].length;
+		list.nb_ds += segs[i].length != 0;
+	}
+	return list;
+}
+
+/** Copy the bytes of a list into a WQE; list->nb_ds is the result of mlx5_umr_inline_nb_ds(). */
+static inline void
+mlx5_umr_segs_inline_build(uint8_t *dst, const struct mlx5_umr_segs *list)
+{
+	struct mlx5_wqe_inl_data_seg *seg = (struct mlx5_wqe_inl_data_seg *)dst;
+	uint8_t *at = (uint8_t *)(seg + 1);
+	uint32_t i;
+
+	if (list->nb_ds == 0)
+		return;
+	memset(dst + (size_t)(list->nb_ds - 1) * PRM_WQE_DS_SIZE, 0, PRM_WQE_DS_SIZE);
+	seg->byte_count = rte_cpu_to_be_32(MLX5_INLINE_SEG | (uint32_t)list->len);
+	for (i = 0; i < list->nb; i++) {
+		memcpy(at, (const void *)(uintptr_t)list->segs[i].addr, list->segs[i].length);
+		at += list->segs[i].length;
+	}
+}
+
+/** Octowords of a transfer before its data. */
+static __rte_always_inline uint32_t
+mlx5_umr_xfer_head_ds(bool has_av, bool has_remote)
+{
+	return MLX5_UMR_CTRL_DS + (has_av ? MLX5_UMR_AV_DS : 0) +
+	       (has_remote ? MLX5_UMR_RADDR_DS : 0);
+}
+
+/** Build the transfer of a list instead of xfer->local; nb_ds counts all octowords. */
+static __rte_always_inline void
+mlx5_umr_xfer_list_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl,
+			 const struct mlx5_umr_xfer *xfer, const uint64_t *av,
+			 const struct mlx5_umr_segs *list, uint32_t nb_ds, bool is_inline)
+{
+	uint64_t *dst = mlx5_umr_xfer_head_build(wqe, xfer, av);
+
+	if (is_inline)
+		mlx5_umr_segs_inline_build((uint8_t *)dst, list);
+	else
+		mlx5_umr_segs_store(dst, list->segs, list->nb);
 	mlx5_umr_ctrl_build((uint64_t *)wqe, xfer->opcode, nb_ds, ctrl);
 }
 

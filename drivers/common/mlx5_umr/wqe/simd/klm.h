@@ -279,6 +279,24 @@ mlx5_umr_klms_store(uint8_t *dst, const struct rte_umr_seg *segs, uint32_t nb,
 }
 
 /**
+ * Store segments one after the other to an address that is aligned to 16, except empty ones: the
+ * device interprets a length of 0 as 2 GiB.
+ */
+static __rte_always_inline void
+mlx5_umr_segs_store(void *dst, const struct rte_umr_seg *segs, uint32_t nb)
+{
+	const struct rte_umr_seg *end = segs + nb;
+	mlx5_umr_2x64 *klm = dst;
+
+	for (; segs != end; segs++) {
+		if (unlikely(segs->length == 0))
+			continue;
+		*klm++ = mlx5_umr_shuffle(*(const mlx5_umr_2x64_u *)segs,
+					  (mlx5_umr_16x8){ MLX5_UMR_KLM_ORDER });
+	}
+}
+
+/**
  * Store one segment to any address: the data segment of a transfer, which has the layout of a KLM.
  */
 static inline void

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Writes, reads and sends of several segments, also inline and with empty segments, as libmlx5
+ * posts them.
+ */
+
+#include "../../patience.h"
+#include "bytes.h"
+
+#define NB_RECV_DESC	16u
+/* More are not offered by libmlx5 on RC queues: get_send_sge(). */
+#define MAX_SEGS	30u
+#define MAX_LEN		600u
+/* Bytes at the end of the memory that receives are posted for. */
+#define RECV_LEN	(MAX_SEGS * MAX_LEN / 4)
+
+enum op {
+	OP_WRITE,
+	OP_WRITE_INLINE,
+	OP_READ,
+	OP_SEND,
+	OP_SEND_INLINE,
+	NB_OPS,
+};
+
+static uint16_t max_read_segs;
+
+/* A list, for either side. */
+struct list {
+	enum op op;
+	uint32_t nb;
+	uint64_t raddr;
+	struct ibv_sge sges[MAX_SEGS];
+	struct rte_umr_seg segs[MAX_SEGS];
+};
+
+static bool
+is_inline(enum op op)
+{
+	return op == OP_WRITE_INLINE || op == OP_SEND_INLINE;
+}
+
+static bool
+has_raddr(enum op op)
+{
+	return op < OP_SEND;
+}
+
+static void
+list_draw(struct list *list, enum op op, uint32_t nb)
+{
+	const uint32_t max_len = is_inline(op) ? 12 : MAX_LEN;
+	uint32_t i;
+
+	list->op = op;
+	list->nb = nb;
+	list->raddr = (uintptr_t)wb.mem + 8192 + wb_random32() % 4096;
+	for (i = 0; i < nb; i++) {
+		list->sges[i] = (struct ibv_sge){
+			.addr = (uintptr_t)wb.mem + wb_random32() % 4096,
+			.length = wb_random32() % 8 == 0 ? 0 : wb_random32() % max_len + 1,
+			.lkey = wb.mr->lkey,
+		};
+		/* The receive has room for a quarter. */
+		if (!has_raddr(op))
+			list->sges[i].length /= 4;
+		list->segs[i] = (struct rte_umr_seg){
+			list->sges[i].addr, list->sges[i].length, wb.umr_mr->lkey,
+		};
+	}
+}
+
+static void
+receives_post(void)
+{
+	const struct rte_umr_seg room = {
+		.addr = (uintptr_t)wb.mem + WB_MEM_SIZE - RECV_LEN, .length = RECV_LEN,
+		.lkey = wb.umr_mr->lkey,
+	};
+	struct ibv_sge sge = { .addr = room.addr, .length = RECV_LEN, .lkey = wb.mr->lkey };
+	struct ibv_recv_wr wr = { .sg_list = &sge, .num_sge = 1 }, *bad;
+
+	assert_int_equal(ibv_post_recv(wb.qp, &wr, &bad), 0);
+	assert_true(rte_umr_recv(wb.dev_id, 0, &room, 1, 0) >= 0);
+}
+
+/* Both receives have come back; libmlx5's first, as its completion is in the CQ of its request. */
+static void
+receives_wait(void)
+{
+	const uint64_t deadline = patience_end();
+	struct rte_umr_completion done;
+
+	wb_libmlx5_wait();
+	while (rte_umr_recv_completed(wb.dev_id, 0, 1, &done) == 0)
+		assert_true(!patience_is_over(deadline));
+	assert_int_equal(done.status, RTE_UMR_STATUS_SUCCESS);
+}
+
+static void
+libmlx5_post(const struct list *list, struct wb_wqe *wqe)
+{
+	struct ibv_data_buf bufs[MAX_SEGS];
+	uint32_t i;
+
+	wb_libmlx5_begin(false);
+	if (!has_raddr(list->op))
+		ibv_wr_send(wb.qpx);
+	else if (list->op == OP_READ)
+		ibv_wr_rdma_read(wb.qpx, wb.mr->rkey, list->raddr);
+	else
+		ibv_wr_rdma_write(wb.qpx, wb.mr->rkey, list->raddr);
+	for (i = 0; i < list->nb; i++)
+		bufs[i] = (struct ibv_data_buf){
+			(void *)(uintptr_t)list->sges[i].addr, list->sges[i].length,
+		};
+	if (is_inline(list->op))
+		ibv_wr_set_inline_data_list(wb.qpx, list->nb, bufs);
+	else
+		ibv_wr_set_sge_list(wb.qpx, list->nb, list->sges);
+	wb_libmlx5_end(wqe);
+}
+
+static int
+driver_post(const struct list *list)
+{
+	const uint64_t flags = is_inline(list->op) ? RTE_UMR_OP_F_INLINE : 0;
+
+	if (!has_raddr(list->op))
+		return rte_umr_send_list(wb.dev_id, 0, list->segs, list->nb, flags);
+	if (list->op == OP_READ)
+		return rte_umr_read_list(wb.dev_id, 0, list->segs, list->nb, list->raddr,
+					 wb.umr_mr->rkey, flags);
+	return rte_umr_write_list(wb.dev_id, 0, list->segs, list->nb, list->raddr,
+				  wb.umr_mr->rkey, flags);
+}
+
+static void
+mask_be32(struct wb_wqe *wqe, size_t offset, uint32_t key)
+{
+	uint32_t value;
+
+	memcpy(&value, wqe->bytes + offset, sizeof(value));
+	assert_int_equal(be32toh(value), key);
+	memset(wqe->bytes + offset, 0, sizeof(value));
+}
+
+/* The keys of each side, and what libmlx5 leaves behind bytes in the last octoword. */
+static void
+mask(const struct list *list, struct wb_wqe *wqe, uint32_t rkey, uint32_t lkey)
+{
+	size_t at = has_raddr(list->op) ? 32 : 16;
+	uint32_t i, len = 0;
+
+	if (has_raddr(list->op))
+		mask_be32(wqe, 24, rkey);
+	for (i = 0; i < list->nb; i++) {
+		len += list->sges[i].length;
+		if (!is_inline(list->op) && list->sges[i].length != 0) {
+			mask_be32(wqe, at + 4, lkey);
+			at += 16;
+		}
+	}
+	if (is_inline(list->op) && len != 0)
+		at += sizeof(uint32_t) + len;
+	assert_uint_in_range(wqe->len - at, 0, 15);
+	memset(wqe->bytes + at, 0, wqe->len - at);
+}
+
+static void
+compare(enum op op, uint32_t nb)
+{
+	const uint16_t their_pi = wb.pi, our_pi = wb.queue->sq_pi;
+	struct wb_wqe theirs, ours;
+	struct list list;
+	int ret;
+
+	list_draw(&list, op, nb);
+	if (!has_raddr(op))
+		receives_post();
+	libmlx5_post(&list, &theirs);
+	ret = driver_post(&list);
+	wb_driver_end(ret, our_pi, &ours);
+	if (!has_raddr(op))
+		receives_wait();
+	wb_mask_ctrl(&theirs, wb.qp->qp_num, their_pi);
+	wb_mask_ctrl(&ours, wb.queue->qpn, our_pi);
+	((struct mlx5_wqe_ctrl_seg *)theirs.bytes)->imm = 0;
+	mask(&list, &theirs, wb.mr->rkey, wb.mr->lkey);
+	mask(&list, &ours, wb.umr_mr->rkey, wb.umr_mr->lkey);
+	wb_assert_same(&theirs, &ours);
+}
+
+static void
+lists_have_the_same_bytes(void **state)
+{
+	const uint32_t rounds = test_nb_cases() / 50 + 1;
+	uint32_t round, nb, max;
+
+	(void)state;
+	for (enum op op = 0; op < NB_OPS; op++) {
+		max = op == OP_READ ? max_read_segs : MAX_SEGS;
+		for (nb = 0; nb <= max; nb++)
+			for (round = 0; round < rounds; round++)
+				compare(op, nb);
+	}
+}
+
+static int
+setup(void **state)
+{
+	const struct wb_conf conf = {
+		.ibv_ops = IBV_QP_EX_WITH_SEND,
+		.nb_recv_desc = NB_RECV_DESC,
+		.max_sge = MAX_SEGS,
+	};
+	struct rte_umr_dev_info info;
+
+	(void)state;
+	wb_setup(&conf);
+	assert_int_equal(rte_umr_dev_info_get(wb.dev_id, &info), 0);
+	assert_true(info.max_segs >= MAX_SEGS);
+	max_read_segs = info.max_read_segs;
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	return wb_teardown();
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lists_have_the_same_bytes),
+	};
+
+	return wb_run(argc, argv, tests, setup, teardown);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef RTE_UMR_SG_H
+#define RTE_UMR_SG_H
+
+/**
+ * @file
+ *
+ * Transfers of several segments of local memory. Included by rte_umr.h, which describes the model;
+ * the rules and errors that are common to all enqueue functions are in rte_umr_data.h.
+ *
+ * @par Lists
+ * rte_umr_write_list(), rte_umr_read_list() and rte_umr_send_list() move up to max_segs segments by
+ * one work request, whose order of bytes is that of the segments. At the peer, they are one message
+ * to consecutive addresses. There is no key to configure, and no limit on the keys of the segments.
+ */
+
+#include "rte_umr_data.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Enqueue an RDMA write of a list of segments to consecutive memory of the peer; see
+ * rte_umr_write().
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index.
+ * @param segs
+ *   Memory to read, in order; copied. Segments with a length of 0 move nothing. May be NULL if
+ *   nb_segs is 0.
+ * @param nb_segs
+ *   Number of segments, [0, max_segs], or at most max_dci_segs for a DC initiator.
+ * @param remote_addr
+ *   Address at the peer; an offset when rkey is a configured memory key.
+ * @param rkey
+ *   Key of the peer, in host byte order.
+ * @param flags
+ *   Bitwise OR of RTE_UMR_OP_F_*. With RTE_UMR_OP_F_INLINE, the CPU copies the bytes of all
+ *   segments.
+ * @return
+ *   Ring index of the operation, [0, UINT16_MAX], or
+ *   - -EINVAL: a flag is unknown (logged)
+ *   - -E2BIG: nb_segs is more than the limit (logged)
+ *   - -EMSGSIZE: the total length is more than max_msg_len, or more than max_inline with
+ *     RTE_UMR_OP_F_INLINE (logged)
+ *   - -EDESTADDRREQ: the queue is a DC initiator without an address (logged)
+ *   - -ENOTSUP: the driver does not support it
+ *   - -ENOSPC or -ENOTCONN or -EIO or -ESHUTDOWN or -ENXIO or -ENODEV: common to all enqueue
+ *     functions, see the description of rte_umr_data.h
+ */
+__rte_experimental
+RTE_UMR_INLINE int
+rte_umr_write_list(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *segs,
+		   uint32_t nb_segs, uint64_t remote_addr, uint32_t rkey, uint64_t flags)
+{
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+	int ret = fp->ops->write_list(fp->queue, segs, nb_segs, remote_addr, rkey, flags);
+
+	rte_umr_trace_write_list(dev_id, queue_id, segs, nb_segs, remote_addr, rkey, flags, ret);
+	return ret;
+}
+
+/**
+ * Enqueue an RDMA read from consecutive memory of the peer to a list of segments; see
+ * rte_umr_write_list().
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index.
+ * @param segs
+ *   Memory to write, in order; copied. Segments with a length of 0 move nothing. May be NULL if
+ *   nb_segs is 0.
+ * @param nb_segs
+ *   Number of segments, [0, max_read_segs], or at most max_dci_read_segs for a DC initiator.
+ * @param remote_addr
+ *   Address at the peer; an offset when rkey is a configured memory key.
+ * @param rkey
+ *   Key of the peer, in host byte order.
+ * @param flags
+ *   Bitwise OR of RTE_UMR_OP_F_*, except RTE_UMR_OP_F_INLINE.
+ * @return
+ *   See rte_umr_write_list().
+ */
+__rte_experimental
+RTE_UMR_INLINE int
+rte_umr_read_list(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *segs,
+		  uint32_t nb_segs, uint64_t remote_addr, uint32_t rkey, uint64_t flags)
+{
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+	int ret = fp->ops->read_list(fp->queue, segs, nb_segs, remote_addr, rkey, flags);
+
+	rte_umr_trace_read_list(dev_id, queue_id, segs, nb_segs, remote_addr, rkey, flags, ret);
+	return ret;
+}
+
+/**
+ * Enqueue a send of a list of segments to the next receive of the peer; see rte_umr_write_list().
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index.
+ * @param segs
+ *   Memory to read, in order; copied. Segments with a length of 0 move nothing. May be NULL if
+ *   nb_segs is 0, which sends an empty message.
+ * @param nb_segs
+ *   Number of segments, [0, max_segs], or at most max_dci_segs for a DC initiator.
+ * @param flags
+ *   Bitwise OR of RTE_UMR_OP_F_*.
+ * @return
+ *   See rte_umr_write_list().
+ */
+__rte_experimental
+RTE_UMR_INLINE int
+rte_umr_send_list(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *segs,
+		  uint32_t nb_segs, uint64_t flags)
+{
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+	int ret = fp->ops->send_list(fp->queue, segs, nb_segs, flags);
+
+	rte_umr_trace_send_list(dev_id, queue_id, segs, nb_segs, flags, ret);
+	return ret;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* RTE_UMR_SG_H */
