@@ -247,14 +247,29 @@ dc_conf_check(int16_t dev_id, const struct rte_umr_queue_conf *conf)
 			dev_id, conf->nb_recv_desc);
 		return -EINVAL;
 	}
-	if ((conf->nb_desc | conf->nb_list_entries | conf->max_inline) != 0 &&
+	if ((conf->nb_desc | conf->nb_list_entries | conf->max_inline | conf->nb_sg_mkeys) != 0 &&
 	    conf->transport == RTE_UMR_TRANSPORT_DCT) {
-		UMR_LOG(ERR, "device %d: nb_desc is %u, nb_list_entries %u, max_inline %u, a DC "
-			"target only receives", dev_id, conf->nb_desc, conf->nb_list_entries,
-			conf->max_inline);
+		UMR_LOG(ERR, "device %d: nb_desc is %u, nb_list_entries %u, max_inline %u, "
+			"nb_sg_mkeys %u, a DC target only receives", dev_id, conf->nb_desc,
+			conf->nb_list_entries, conf->max_inline, conf->nb_sg_mkeys);
 		return -EINVAL;
 	}
 	return 0;
+}
+
+/** Check the keys of a queue for lists of any length. */
+static int
+sg_conf_check(int16_t dev_id, const struct rte_umr_dev_info *info,
+	      const struct rte_umr_queue_conf *conf)
+{
+	int ret;
+
+	ret = range_check(dev_id, "nb_sg_mkeys", conf->nb_sg_mkeys, 0,
+			  info->max_mkeys - rte_umr_dev_get(dev_id)->nb_mkeys);
+	if (ret != 0)
+		return ret;
+	return range_check(dev_id, "max_sg_entries", conf->max_sg_entries, 0,
+			   RTE_MIN(info->max_list, info->max_entries));
 }
 
 /** Check the receive settings of a queue. */
@@ -320,6 +335,8 @@ queue_conf_check(int16_t dev_id, const struct rte_umr_queue_conf *conf)
 	if (ret == 0)
 		ret = range_check(dev_id, "nb_list_entries", conf->nb_list_entries, 0,
 				  RTE_UMR_MAX_LIST_ENTRIES);
+	if (ret == 0)
+		ret = sg_conf_check(dev_id, &info, conf);
 	if (ret == 0)
 		ret = range_check(dev_id, "nb_sig_mkeys", conf->nb_sig_mkeys,
 				  rte_umr_dev_get(dev_id)->nb_sig_mkeys, info.max_sig_mkeys);

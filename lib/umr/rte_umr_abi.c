@@ -113,7 +113,9 @@ AT(rte_umr_fp_ops, recv_burst, 216, 8);
 AT(rte_umr_fp_ops, write_list, 224, 8);
 AT(rte_umr_fp_ops, read_list, 232, 8);
 AT(rte_umr_fp_ops, send_list, 240, 8);
-AT(rte_umr_fp_ops, reserved, 248, 264);
+AT(rte_umr_fp_ops, write_sg, 248, 8);
+AT(rte_umr_fp_ops, read_sg, 256, 8);
+AT(rte_umr_fp_ops, reserved, 264, 248);
 
 SIZE(rte_umr_fp_queue, 32);
 AT(rte_umr_fp_queue, drv_ops, 0, 8);
@@ -443,11 +445,13 @@ AT(rte_umr_queue_conf, socket_id, 10, 2);
 AT(rte_umr_queue_conf, nb_list_entries, 12, 4);
 AT(rte_umr_queue_conf, max_inline, 16, 2);
 AT(rte_umr_queue_conf, flags, 18, 2);
-AT(rte_umr_queue_conf, reserved0, 20, 4);
+AT(rte_umr_queue_conf, nb_sg_mkeys, 20, 2);
+AT(rte_umr_queue_conf, reserved0, 22, 2);
 AT(rte_umr_queue_conf, pd, 24, 8);
 AT(rte_umr_queue_conf, dc_key, 32, 8);
 AT(rte_umr_queue_conf, nb_sig_mkeys, 40, 4);
-AT(rte_umr_queue_conf, reserved, 44, 28);
+AT(rte_umr_queue_conf, max_sg_entries, 44, 4);
+AT(rte_umr_queue_conf, reserved, 48, 24);
 
 SIZE(rte_umr_endpoint, 64);
 AT(rte_umr_endpoint, qpn, 0, 4);

@@ -201,7 +201,9 @@ struct rte_umr_fp_ops {
 	rte_umr_rdma_list_t write_list;
 	rte_umr_rdma_list_t read_list;
 	rte_umr_send_list_t send_list;
-	void (*reserved[33])(void); /**< NULL. */
+	rte_umr_rdma_list_t write_sg;
+	rte_umr_rdma_list_t read_sg;
+	void (*reserved[31])(void); /**< NULL. */
 } __rte_aligned(64);
 
 /**

@@ -231,6 +231,20 @@ debug_read_list(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
 }
 
 static int
+debug_write_sg(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
+	       uint64_t remote_addr, uint32_t rkey, uint64_t flags)
+{
+	return ALONE_WITH(queue, segs, nb_segs, write_sg, segs, nb_segs, remote_addr, rkey, flags);
+}
+
+static int
+debug_read_sg(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t remote_addr,
+	      uint32_t rkey, uint64_t flags)
+{
+	return ALONE_WITH(queue, segs, nb_segs, read_sg, segs, nb_segs, remote_addr, rkey, flags);
+}
+
+static int
 debug_send(void *queue, const struct rte_umr_seg *local, uint64_t flags)
 {
 	return ALONE_WITH(queue, local, 1, send, local, flags);
@@ -357,9 +371,11 @@ static const struct rte_umr_fp_ops debug_ops = {
 	.write_imm = debug_write_imm,
 	.write_burst = debug_write_burst,
 	.write_list = debug_write_list,
+	.write_sg = debug_write_sg,
 	.read = debug_read,
 	.read_burst = debug_read_burst,
 	.read_list = debug_read_list,
+	.read_sg = debug_read_sg,
 	.send = debug_send,
 	.send_imm = debug_send_imm,
 	.send_inv = debug_send_inv,

@@ -316,6 +316,8 @@ dummy_desc_avail(const void *queue)
 	.write_list = dummy_rdma_list,                                                             \
 	.read_list = dummy_rdma_list,                                                              \
 	.send_list = dummy_recv,                                                                   \
+	.write_sg = dummy_rdma_list,                                                               \
+	.read_sg = dummy_rdma_list,                                                                \
 	.dc_addr_set = dummy_dc_addr_set
 
 static const struct rte_umr_fp_ops idle = {

@@ -182,6 +182,65 @@ int rte_umr_mbuf_mkey_parts(int16_t dev_id, uint16_t queue_id, struct rte_umr_mk
 			    uint32_t access, const struct rte_umr_mbuf_part *parts,
 			    uint32_t nb_parts, uint64_t flags);
 
+/**
+ * Enqueue an RDMA write of parts of chains to consecutive memory of the peer. It combines
+ * rte_umr_mbuf_parts_to_segs() and rte_umr_write_sg(), with the order and threads of the latter.
+ *
+ * Needs 8 KiB of stack. For more segments than RTE_UMR_MBUF_MAX_SEGS, call these two functions.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index.
+ * @param parts
+ *   Array of nb_parts parts to read, in order; copied, the array may be reused on return. The
+ *   caller keeps the mbufs; their memory must exist until the operation has completed.
+ * @param nb_parts
+ *   Number of parts.
+ * @param remote_addr
+ *   Address at the peer; an offset when rkey is a configured memory key.
+ * @param rkey
+ *   Key of the peer, in host byte order.
+ * @param flags
+ *   Bitwise OR of RTE_UMR_OP_F_*, except RTE_UMR_OP_F_INLINE.
+ * @return
+ *   Ring index of the operation, [0, UINT16_MAX], or
+ *   - -ERANGE: a chain has fewer than offset bytes, or fewer than offset + len
+ *   - -E2BIG: more segments than RTE_UMR_MBUF_MAX_SEGS, or than rte_umr_write_sg() takes (logged
+ *     then)
+ *   - -ENOENT: a piece has no key; rte_umr_mbuf_parts_to_segs() shows which
+ *   - what else rte_umr_write_sg() returns
+ */
+__rte_experimental
+int rte_umr_mbuf_write_sg(int16_t dev_id, uint16_t queue_id, const struct rte_umr_mbuf_part *parts,
+			  uint32_t nb_parts, uint64_t remote_addr, uint32_t rkey, uint64_t flags);
+
+/**
+ * Enqueue an RDMA read from consecutive memory of the peer to parts of chains; see
+ * rte_umr_mbuf_write_sg() and rte_umr_read_sg().
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index.
+ * @param parts
+ *   Array of nb_parts parts to write, in order; copied, the array may be reused on return. The
+ *   caller keeps the mbufs; their memory must exist until the operation has completed.
+ * @param nb_parts
+ *   Number of parts.
+ * @param remote_addr
+ *   Address at the peer; an offset when rkey is a configured memory key.
+ * @param rkey
+ *   Key of the peer, in host byte order.
+ * @param flags
+ *   Bitwise OR of RTE_UMR_OP_F_*, except RTE_UMR_OP_F_INLINE.
+ * @return
+ *   See rte_umr_mbuf_write_sg().
+ */
+__rte_experimental
+int rte_umr_mbuf_read_sg(int16_t dev_id, uint16_t queue_id, const struct rte_umr_mbuf_part *parts,
+			 uint32_t nb_parts, uint64_t remote_addr, uint32_t rkey, uint64_t flags);
+
 /** A chain and its key, for rte_umr_mbuf_mkey_list_burst(). */
 struct rte_umr_mbuf_op {
 	struct rte_umr_mkey *mkey; /**< Key to configure, from a pool of the device. */

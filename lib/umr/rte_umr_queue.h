@@ -122,7 +122,12 @@ struct rte_umr_queue_conf {
 	 */
 	uint16_t max_inline;
 	uint16_t flags; /**< Bitwise OR of RTE_UMR_QUEUE_F_*. */
-	uint16_t reserved0[2]; /**< Zero. */
+	/**
+	 * Keys of the queue for rte_umr_write_sg() and rte_umr_read_sg(), which use one for each
+	 * operation until it is collected; 0: they use no keys.
+	 */
+	uint16_t nb_sg_mkeys;
+	uint16_t reserved0[1]; /**< Zero. */
 	struct rte_umr_pd *pd; /**< PD of the queue; NULL: the default one. */
 	uint64_t dc_key; /**< Access key of a DC target, any value; else 0. */
 	/**
@@ -133,7 +138,12 @@ struct rte_umr_queue_conf {
 	 * nb_sig_mkeys fits depths of at most max_sig_mkeys.
 	 */
 	uint32_t nb_sig_mkeys;
-	uint32_t reserved[7]; /**< Zero. */
+	/**
+	 * Segments that each of the nb_sg_mkeys has room for, at most max_list and max_entries; 0
+	 * means max_list_inline. More than that need nb_list_entries, as long lists do.
+	 */
+	uint32_t max_sg_entries;
+	uint32_t reserved[6]; /**< Zero. */
 };
 
 /**

@@ -15,6 +15,26 @@
  * rte_umr_write_list(), rte_umr_read_list() and rte_umr_send_list() move up to max_segs segments by
  * one work request, whose order of bytes is that of the segments. At the peer, they are one message
  * to consecutive addresses. There is no key to configure, and no limit on the keys of the segments.
+ *
+ * @par Lists of any length
+ * rte_umr_write_sg() and rte_umr_read_sg() move lists of any length as one operation: one ring
+ * index, one completion, one status. The driver chooses the cheapest way, by thresholds that its
+ * guide describes:
+ *
+ *   - the CPU copies the bytes of a short write to the ring;
+ *   - one work request with all segments;
+ *   - several work requests with a part of the segments each;
+ *   - a key of the queue (rte_umr_queue_conf::nb_sg_mkeys) that is configured with all segments,
+ *     and one work request that moves its bytes. If all keys are in use, the segments are moved
+ *     without one.
+ *
+ * Extended statistics of the queue count the operations of each way. The way decides how many
+ * messages reach the peer, and how many descriptors the operation takes. The bytes of an operation
+ * that fails or is flushed may have been moved partially.
+ *
+ * A key of the queue refers to the keys of the segments, and adds a level to them: these are keys
+ * of memory regions, or configured keys of less than max_nesting levels, without a signature and
+ * without an encryption. For others, use lists.
  */
 
 #include "rte_umr_data.h"
@@ -126,6 +146,86 @@ rte_umr_send_list(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *s
 	int ret = fp->ops->send_list(fp->queue, segs, nb_segs, flags);
 
 	rte_umr_trace_send_list(dev_id, queue_id, segs, nb_segs, flags, ret);
+	return ret;
+}
+
+/**
+ * Enqueue an RDMA write of a list of any length to consecutive memory of the peer, in the cheapest
+ * way; see the description of this file.
+ *
+ * The operation is accepted completely, or rejected without a trace. The memory of the segments
+ * must not change until it has completed, also if the driver copies it.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index.
+ * @param segs
+ *   Memory to read, in order; copied. Segments with a length of 0 move nothing. May be NULL if
+ *   nb_segs is 0.
+ * @param nb_segs
+ *   Number of segments: what fits the empty ring, by max_segs per work request, or max_sg_entries
+ *   if the queue has keys.
+ * @param remote_addr
+ *   Address at the peer; an offset when rkey is a configured memory key.
+ * @param rkey
+ *   Key of the peer, in host byte order.
+ * @param flags
+ *   Bitwise OR of RTE_UMR_OP_F_*, except RTE_UMR_OP_F_INLINE.
+ * @return
+ *   Ring index of the operation, [0, UINT16_MAX], or
+ *   - -EINVAL: a flag is unknown (logged)
+ *   - -E2BIG: nb_segs is more than the queue can hold (logged)
+ *   - -EMSGSIZE: the total length is more than max_msg_len (logged)
+ *   - -EDESTADDRREQ: the queue is a DC initiator without an address (logged)
+ *   - -ENOTSUP: the driver does not support it
+ *   - -ENOSPC or -ENOTCONN or -EIO or -ESHUTDOWN or -ENXIO or -ENODEV: common to all enqueue
+ *     functions, see the description of rte_umr_data.h
+ */
+__rte_experimental
+RTE_UMR_INLINE int
+rte_umr_write_sg(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *segs,
+		 uint32_t nb_segs, uint64_t remote_addr, uint32_t rkey, uint64_t flags)
+{
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+	int ret = fp->ops->write_sg(fp->queue, segs, nb_segs, remote_addr, rkey, flags);
+
+	rte_umr_trace_write_sg(dev_id, queue_id, segs, nb_segs, remote_addr, rkey, flags, ret);
+	return ret;
+}
+
+/**
+ * Enqueue an RDMA read from consecutive memory of the peer to a list of any length, in the cheapest
+ * way; see rte_umr_write_sg().
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index.
+ * @param segs
+ *   Memory to write, in order; copied. Segments with a length of 0 move nothing. May be NULL if
+ *   nb_segs is 0.
+ * @param nb_segs
+ *   Number of segments: what fits the empty ring, by max_read_segs per work request, or
+ *   max_sg_entries if the queue has keys.
+ * @param remote_addr
+ *   Address at the peer; an offset when rkey is a configured memory key.
+ * @param rkey
+ *   Key of the peer, in host byte order.
+ * @param flags
+ *   Bitwise OR of RTE_UMR_OP_F_*, except RTE_UMR_OP_F_INLINE.
+ * @return
+ *   See rte_umr_write_sg().
+ */
+__rte_experimental
+RTE_UMR_INLINE int
+rte_umr_read_sg(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *segs,
+		uint32_t nb_segs, uint64_t remote_addr, uint32_t rkey, uint64_t flags)
+{
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+	int ret = fp->ops->read_sg(fp->queue, segs, nb_segs, remote_addr, rkey, flags);
+
+	rte_umr_trace_read_sg(dev_id, queue_id, segs, nb_segs, remote_addr, rkey, flags, ret);
 	return ret;
 }
 

@@ -256,6 +256,34 @@ RTE_UMR_TRACE_POINT_FP(rte_umr_trace_send_list,
 	rte_trace_point_emit_int(ret);
 )
 
+RTE_UMR_TRACE_POINT_FP(rte_umr_trace_write_sg,
+	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, const void *segs,
+			     uint32_t nb_segs, uint64_t remote_addr, uint32_t rkey,
+			     uint64_t flags, int ret),
+	rte_trace_point_emit_i16(dev_id);
+	rte_trace_point_emit_u16(queue_id);
+	rte_trace_point_emit_ptr(segs);
+	rte_trace_point_emit_u32(nb_segs);
+	rte_trace_point_emit_u64(remote_addr);
+	rte_trace_point_emit_u32(rkey);
+	rte_trace_point_emit_u64(flags);
+	rte_trace_point_emit_int(ret);
+)
+
+RTE_UMR_TRACE_POINT_FP(rte_umr_trace_read_sg,
+	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, const void *segs,
+			     uint32_t nb_segs, uint64_t remote_addr, uint32_t rkey,
+			     uint64_t flags, int ret),
+	rte_trace_point_emit_i16(dev_id);
+	rte_trace_point_emit_u16(queue_id);
+	rte_trace_point_emit_ptr(segs);
+	rte_trace_point_emit_u32(nb_segs);
+	rte_trace_point_emit_u64(remote_addr);
+	rte_trace_point_emit_u32(rkey);
+	rte_trace_point_emit_u64(flags);
+	rte_trace_point_emit_int(ret);
+)
+
 RTE_UMR_TRACE_POINT_FP(rte_umr_trace_fetch_add,
 	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, const void *local,
 			     uint64_t remote_addr, uint32_t rkey, uint64_t flags, int ret),

@@ -139,6 +139,12 @@ RTE_TRACE_POINT_REGISTER(rte_umr_trace_read_list,
 RTE_TRACE_POINT_REGISTER(rte_umr_trace_send_list,
 	lib.umr.send_list)
 
+RTE_TRACE_POINT_REGISTER(rte_umr_trace_write_sg,
+	lib.umr.write_sg)
+
+RTE_TRACE_POINT_REGISTER(rte_umr_trace_read_sg,
+	lib.umr.read_sg)
+
 RTE_TRACE_POINT_REGISTER(rte_umr_trace_fetch_add,
 	lib.umr.fetch_add)
 

@@ -93,6 +93,7 @@ extern const struct autotest_suite autotest_wrap;
 extern const struct autotest_suite autotest_wrap_cq;
 extern const struct autotest_suite autotest_xfer;
 extern const struct autotest_suite autotest_list;
+extern const struct autotest_suite autotest_sg;
 extern const struct autotest_suite autotest_atomic;
 extern const struct autotest_suite autotest_inline;
 extern const struct autotest_suite autotest_bf;

@@ -74,13 +74,15 @@ at_env_fini(struct at_env *env)
 int
 at_side_probe(struct at_env *env, unsigned int n)
 {
-	char names[RTE_DIM(env->sides)][RTE_UMR_DEV_NAME_LEN];
+	char names[RTE_DIM(env->sides)][RTE_UMR_DEV_NAME_LEN], devargs[128];
 
 	if (rte_umr_dev_scan(names, RTE_DIM(names)) <= n) {
 		printf("needs %u devices\n", n + 1);
 		return TEST_SKIPPED;
 	}
-	TEST_ASSERT_SUCCESS(rte_umr_dev_probe(names[n], &env->sides[n].dev_id));
+	snprintf(devargs, sizeof(devargs), "%s%s", names[n],
+		 env->options != NULL ? env->options : "");
+	TEST_ASSERT_SUCCESS(rte_umr_dev_probe(devargs, &env->sides[n].dev_id));
 	return TEST_SUCCESS;
 }
 
@@ -121,6 +123,8 @@ side_start(struct at_side *side, uint16_t nb_queues, const struct at_conf *conf)
 		.flags = conf->queue_flags,
 		.nb_sig_mkeys = (conf->mkey_flags & RTE_UMR_MKEY_POOL_F_SIG) != 0 ?
 					DEFAULT(conf->nb_mkeys, 16) : 0,
+		.nb_sg_mkeys = conf->nb_sg_mkeys,
+		.max_sg_entries = conf->max_sg_entries,
 		.socket_id = -1,
 	};
 	uint16_t q;
@@ -167,6 +171,7 @@ at_env_build(struct at_env *env, const struct at_conf *conf)
 	unsigned int i;
 	int ret;
 
+	env->options = conf->options;
 	if (conf->topology == AT_SAME_DEVICE)
 		nb_queues = 2;
 	for (i = 0; i < nb_sides; i++) {

@@ -42,6 +42,9 @@ struct at_conf {
 	uint32_t mkey_flags; /**< Of the pool; queues have room for signature errors if required. */
 	uint32_t access; /**< Of the memory regions; RTE_UMR_ACCESS_ALL. */
 	uint16_t queue_flags; /**< RTE_UMR_QUEUE_F_*; 0. */
+	uint16_t nb_sg_mkeys; /**< Keys of a queue; 0. */
+	uint32_t max_sg_entries; /**< Their entries; 0. */
+	const char *options; /**< Options of the devices, beginning with a comma; NULL: none. */
 	bool is_unconnected; /**< Do not connect RC queues. */
 };
 
@@ -61,6 +64,7 @@ struct at_env {
 	struct at_side *tx; /**< Side that posts. */
 	struct at_side *rx; /**< Side that is the target; may be the same. */
 	uint16_t rx_queue; /**< Queue of rx; tx uses queue 0. */
+	const char *options; /**< As in struct at_conf. */
 };
 
 void at_env_init(struct at_env *env);

@@ -239,6 +239,7 @@ data_path_finds_no_device(void)
 			TEST_ASSERT_EQUAL(rte_umr_recv(dev, q, &seg, 1, 0), -ENODEV);
 			TEST_ASSERT_EQUAL(rte_umr_write_burst(dev, q, &op, 1, 0), -ENODEV);
 			TEST_ASSERT_EQUAL(rte_umr_write_list(dev, q, &seg, 1, 0, 0, 0), -ENODEV);
+			TEST_ASSERT_EQUAL(rte_umr_write_sg(dev, q, &seg, 1, 0, 0, 0), -ENODEV);
 			TEST_ASSERT_EQUAL(rte_umr_mkey_list(dev, q, &mkey, 0, &seg, 1, 0), -ENODEV);
 			TEST_ASSERT_EQUAL(rte_umr_mkey_configure(dev, q, &conf, 0), -ENODEV);
 			TEST_ASSERT_EQUAL(rte_umr_mkey_invalidate_burst(dev, q, mkeys, 1, 0),

@@ -266,6 +266,8 @@ queue_step(struct api_world *w)
 	if (conf.nb_list_entries > 0x10000)
 		conf.nb_list_entries = UINT32_MAX;
 	conf.max_inline = (uint16_t)pick_number(w->in, 128);
+	/* Seeds are older than these keys. */
+	conf.nb_sg_mkeys = conf.nb_desc % 5;
 	conf.flags = (uint16_t)pick_seldom(w->in);
 	conf.pd = fuzz_u8(w->in) < 0xe0 ? NULL : w->pds[pick_slot(w)];
 	conf.dc_key = pick_seldom(w->in);
@@ -406,6 +408,7 @@ api_bring_up(struct api_world *w)
 		.nb_recv_desc = 16,
 		.max_recv_segs = 2,
 		.nb_list_entries = 1024,
+		.nb_sg_mkeys = 2,
 		.socket_id = -1,
 	};
 	const struct rte_umr_mr_conf mr_conf = {
@@ -416,12 +419,12 @@ api_bring_up(struct api_world *w)
 	const struct rte_umr_mkey_pool_conf pool_conf = {
 		.nb_mkeys = 8, .max_entries = 16, .socket_id = -1,
 	};
-	char name[1][RTE_UMR_DEV_NAME_LEN], devargs[RTE_UMR_DEV_NAME_LEN + 16];
+	char name[1][RTE_UMR_DEV_NAME_LEN], devargs[RTE_UMR_DEV_NAME_LEN + 64];
 	uint16_t q;
 
 	FUZZ_NEED(rte_umr_dev_scan(name, 1) >= 1);
-	/* By default a send waits for a receive for ever. */
-	snprintf(devargs, sizeof(devargs), "%s,rnr_retry=1", name[0]);
+	/* By default a send waits for a receive for ever, and short lists use no key. */
+	snprintf(devargs, sizeof(devargs), "%s,rnr_retry=1,sg_key=3,sg_read_key=3", name[0]);
 	FUZZ_NEED(rte_umr_dev_probe(devargs, &w->dev_id) == 0);
 	FUZZ_NEED(rte_umr_dev_configure(w->dev_id, &conf) == 0);
 	for (q = 0; q < API_NB_QUEUES; q++)

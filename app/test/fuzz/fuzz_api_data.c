@@ -270,6 +270,46 @@ write_step(struct api_world *w)
 	}
 }
 
+/* Several segments, by one of five functions. */
+static void
+segs_step(struct api_world *w)
+{
+	uint32_t nb = fuzz_u8(w->in) % (API_MAX_SEGS + 1), rkey, i;
+	struct rte_umr_seg segs[API_MAX_SEGS];
+	uint64_t remote, flags;
+	uint16_t queue_id;
+	int16_t dev_id;
+	int ret;
+
+	queue_id = api_pick_queue(w, &dev_id);
+	for (i = 0; i < nb; i++)
+		segs[i] = pick_seg(w);
+	remote = pick_addr(w);
+	rkey = pick_lkey(w);
+	flags = pick_flags(w);
+	switch (fuzz_u8(w->in) % 5) {
+	case 0:
+		ret = rte_umr_write_list(dev_id, queue_id, segs, nb, remote, rkey, flags);
+		posted(w, dev_id, queue_id, "rte_umr_write_list", RTE_UMR_OP_WRITE, ret);
+		break;
+	case 1:
+		ret = rte_umr_read_list(dev_id, queue_id, segs, nb, remote, rkey, flags);
+		posted(w, dev_id, queue_id, "rte_umr_read_list", RTE_UMR_OP_READ, ret);
+		break;
+	case 2:
+		ret = rte_umr_send_list(dev_id, queue_id, segs, nb, flags);
+		posted(w, dev_id, queue_id, "rte_umr_send_list", RTE_UMR_OP_SEND, ret);
+		break;
+	case 3:
+		ret = rte_umr_write_sg(dev_id, queue_id, segs, nb, remote, rkey, flags);
+		posted(w, dev_id, queue_id, "rte_umr_write_sg", RTE_UMR_OP_WRITE, ret);
+		break;
+	default:
+		ret = rte_umr_read_sg(dev_id, queue_id, segs, nb, remote, rkey, flags);
+		posted(w, dev_id, queue_id, "rte_umr_read_sg", RTE_UMR_OP_READ, ret);
+	}
+}
+
 static void
 read_step(struct api_world *w)
 {
@@ -441,7 +481,7 @@ api_data_step(struct api_world *w, uint8_t kind)
 {
 	static void (*const steps[])(struct api_world *w) = {
 		list_step, list_step, interleaved_step, configure_step, update_step,
-		invalidate_step, write_step, write_step, read_step, send_step, atomic_step,
+		invalidate_step, write_step, segs_step, read_step, send_step, atomic_step,
 		recv_step, window_step, collect_step, check_step, lookup_step,
 	};
 

@@ -25,6 +25,7 @@
 #include "mr.h"
 #include "recover.h"
 #include "ring/queue.h"
+#include "sg_keys.h"
 #include "wqe/wqe.h"
 
 #define ARG_PORT		"port"
@@ -37,6 +38,9 @@
 #define ARG_BF			"bf"
 #define ARG_SILENCE_MS		"silence_ms"
 #define ARG_RECOVER		"recover"
+#define ARG_SG_INLINE		"sg_inline"
+#define ARG_SG_KEY		"sg_key"
+#define ARG_SG_READ_KEY		"sg_read_key"
 
 /* As in libmlx5: receives are inline unless this is "0". */
 #define ENV_SCATTER_TO_CQE	"MLX5_SCATTER_TO_CQE"
@@ -65,6 +69,9 @@ static const struct arg_number arg_numbers[] = {
 	{ ARG_RECV_INLINE, 0, 1, offsetof(struct mlx5_umr_devargs, recv_inline), false },
 	{ ARG_SILENCE_MS, 0, MLX5_UMR_MAX_SILENCE_MS,
 	  offsetof(struct mlx5_umr_devargs, silence_ms), true },
+	{ ARG_SG_INLINE, 0, UINT16_MAX, offsetof(struct mlx5_umr_devargs, sg_inline), true },
+	{ ARG_SG_KEY, 0, UINT16_MAX, offsetof(struct mlx5_umr_devargs, sg_key), true },
+	{ ARG_SG_READ_KEY, 0, UINT16_MAX, offsetof(struct mlx5_umr_devargs, sg_read_key), true },
 };
 
 static int
@@ -166,6 +173,9 @@ devargs_parse(const struct rte_kvargs *kvargs, struct mlx5_umr_devargs *args)
 		.recv_inline = !env_is_0(ENV_SCATTER_TO_CQE),
 		.bf_mode = BF_MODE_UNSET,
 		.silence_ms = MLX5_UMR_SILENCE_MS,
+		.sg_inline = MLX5_UMR_SG_DEFAULT_INLINE,
+		.sg_key = MLX5_UMR_SG_DEFAULT_KEY,
+		.sg_read_key = MLX5_UMR_SG_DEFAULT_READ_KEY,
 	};
 	if (kvargs != NULL && rte_kvargs_process(kvargs, NULL, arg_set, args) != 0)
 		return -EINVAL;
@@ -439,7 +449,8 @@ scan(char (*names)[RTE_UMR_DEV_NAME_LEN], uint16_t nb_max)
 
 static const char *const valid_keys[] = {
 	ARG_PORT, ARG_GID_INDEX, ARG_UAR, ARG_RNR_RETRY, ARG_RETRY_COUNT, ARG_ACK_TIMEOUT,
-	ARG_RECV_INLINE, ARG_BF, ARG_SILENCE_MS, ARG_RECOVER, NULL,
+	ARG_RECV_INLINE, ARG_BF, ARG_SILENCE_MS, ARG_RECOVER, ARG_SG_INLINE, ARG_SG_KEY,
+	ARG_SG_READ_KEY, NULL,
 };
 
 static struct rte_umr_driver mlx5_umr_driver = {

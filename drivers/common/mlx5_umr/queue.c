@@ -32,6 +32,7 @@
 #include "wqe/xfer.h"
 #include "mr.h"
 #include "ring/queue.h"
+#include "sg_keys.h"
 
 #define MLX5_UMR_PSN_MASK	0xffffffu
 
@@ -249,6 +250,10 @@ target_create(struct mlx5_umr_queue *queue)
 	ret = cq_create(queue, &queue->rq.cq, DBR_RQ_CQ, &queue->rq.cq_obj);
 	if (ret != 0)
 		return ret;
+	/* No keys; it rejects whatever is within its limits. */
+	ret = mlx5_umr_sg_create(queue);
+	if (ret != 0)
+		return ret;
 	return mlx5_umr_dct_create(queue);
 }
 
@@ -274,11 +279,14 @@ objects_create(struct mlx5_umr_queue *queue)
 		queue->klm_mem.nb_chunks =
 			mlx5_umr_klm_nb_chunks(queue->conf.nb_list_entries);
 		if (queue->conf.nb_list_entries != RTE_UMR_DEFAULT_LIST_ENTRIES ||
-		    queue->dev->has_long_keys)
+		    queue->dev->has_long_keys || mlx5_umr_sg_needs_lists(queue))
 			ret = mlx5_umr_queue_lists_alloc(queue);
 		if (ret != 0)
 			return ret;
 	}
+	ret = mlx5_umr_sg_create(queue);
+	if (ret != 0)
+		return ret;
 	return qp_create(queue);
 }
 
@@ -432,6 +440,7 @@ objects_destroy(struct mlx5_umr_queue *queue)
 
 	is_free = mlx5_umr_dct_destroy(queue) == 0;
 	is_free &= obj_destroy(queue, &queue->qp, "QP");
+	is_free = is_free && mlx5_umr_sg_destroy(queue);
 	/* Signature errors belong to keys, which continue to exist. */
 	if (queue->cq_obj != NULL)
 		mlx5_umr_cq_drain(queue, &queue->cq);
@@ -455,6 +464,7 @@ static void
 queue_free(struct mlx5_umr_queue *queue)
 {
 	rte_free(queue->klm_mem.uses);
+	rte_free(queue->sg.keys);
 	rte_free(queue->dct);
 	rte_free(queue->submits);
 	rte_free(queue->ops);

@@ -114,6 +114,32 @@ rte_umr_mbuf_mkey_parts(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *
 }
 
 int
+rte_umr_mbuf_write_sg(int16_t dev_id, uint16_t queue_id, const struct rte_umr_mbuf_part *parts,
+		      uint32_t nb_parts, uint64_t remote_addr, uint32_t rkey, uint64_t flags)
+{
+	struct rte_umr_seg segs[RTE_UMR_MBUF_MAX_SEGS];
+	int ret;
+
+	ret = rte_umr_mbuf_parts_to_segs(dev_id, parts, nb_parts, segs, RTE_DIM(segs));
+	if (ret < 0)
+		return ret;
+	return rte_umr_write_sg(dev_id, queue_id, segs, (uint32_t)ret, remote_addr, rkey, flags);
+}
+
+int
+rte_umr_mbuf_read_sg(int16_t dev_id, uint16_t queue_id, const struct rte_umr_mbuf_part *parts,
+		     uint32_t nb_parts, uint64_t remote_addr, uint32_t rkey, uint64_t flags)
+{
+	struct rte_umr_seg segs[RTE_UMR_MBUF_MAX_SEGS];
+	int ret;
+
+	ret = rte_umr_mbuf_parts_to_segs(dev_id, parts, nb_parts, segs, RTE_DIM(segs));
+	if (ret < 0)
+		return ret;
+	return rte_umr_read_sg(dev_id, queue_id, segs, (uint32_t)ret, remote_addr, rkey, flags);
+}
+
+int
 rte_umr_mbuf_mkey_list(int16_t dev_id, uint16_t queue_id, uint32_t access,
 		       const struct rte_umr_mbuf_op *op, uint64_t flags)
 {

@@ -205,17 +205,13 @@ bursts_of_chains_arrive(struct at_env *env)
 	return mbuf_everywhere(env, bursts_arrive);
 }
 
-/* The payloads of a burst of packets are one message. */
-static int
-payloads_arrive(struct mbuf_bed *bed)
+/* Payloads of a burst of packets. @return Their length; all becomes their bytes. */
+static uint32_t
+payloads_make(struct mbuf_bed *bed, struct rte_mbuf **mbufs, struct rte_umr_mbuf_part *parts,
+	      uint8_t *all)
 {
-	static uint8_t bytes[BURST_SEGS * MAX_LEN], all[BURST * BURST_SEGS * MAX_LEN];
-	struct at_env *env = bed->env;
-	struct rte_umr_mbuf_part parts[BURST];
-	struct rte_mbuf *mbufs[BURST];
-	struct rte_umr_seg local;
+	static uint8_t bytes[BURST_SEGS * MAX_LEN];
 	uint32_t i, len = 0;
-	int idx;
 
 	for (i = 0; i < BURST; i++) {
 		mbufs[i] = packet_new(bed, 1 + (uint32_t)rand() % 5, bytes);
@@ -227,6 +223,22 @@ payloads_arrive(struct mbuf_bed *bed)
 		memcpy(all + len, bytes + parts[i].offset, mbufs[i]->pkt_len - parts[i].offset);
 		len += mbufs[i]->pkt_len - parts[i].offset;
 	}
+	return len;
+}
+
+/* They are one message. */
+static int
+payloads_arrive(struct mbuf_bed *bed)
+{
+	static uint8_t all[BURST * BURST_SEGS * MAX_LEN];
+	struct at_env *env = bed->env;
+	struct rte_umr_mbuf_part parts[BURST];
+	struct rte_mbuf *mbufs[BURST];
+	struct rte_umr_seg local;
+	uint32_t len;
+	int idx;
+
+	len = payloads_make(bed, mbufs, parts, all);
 	TEST_ASSERT(rte_umr_mbuf_mkey_parts(env->tx->dev_id, 0, bed->mkeys[0],
 					    RTE_UMR_ACCESS_LOCAL_WRITE, parts, BURST, 0) >= 0);
 	local = at_key_seg(bed->mkeys[0], 0, len);
@@ -243,6 +255,49 @@ static int
 payloads_of_a_burst_arrive_as_one_message(struct at_env *env)
 {
 	return mbuf_everywhere(env, payloads_arrive);
+}
+
+/* The same by one call, and a read into a chain. */
+static int
+payloads_go_without_a_key(struct mbuf_bed *bed)
+{
+	static uint8_t all[BURST * BURST_SEGS * MAX_LEN];
+	struct at_env *env = bed->env;
+	struct rte_umr_mbuf_part parts[BURST];
+	struct rte_mbuf *mbufs[BURST], *chain = rte_pktmbuf_alloc(bed->direct);
+	const uint64_t addr = at_addr(env->rx, BED_TARGET);
+	const uint32_t len = payloads_make(bed, mbufs, parts, all);
+	int idx;
+
+	idx = rte_umr_mbuf_write_sg(env->tx->dev_id, 0, parts, BURST, addr, env->rx->mr->rkey,
+				    RTE_UMR_OP_F_SUBMIT);
+	TEST_ASSERT(idx >= 0);
+	TEST_ASSERT_SUCCESS(rte_umr_mbuf_fifo_hold(bed->fifo, (uint16_t)idx, mbufs, BURST));
+	TEST_ASSERT_SUCCESS(mbuf_collect(bed, 1, RTE_UMR_STATUS_SUCCESS));
+	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + BED_TARGET, all, len), -1);
+	rte_pktmbuf_append(chain, 200);
+	parts[0] = (struct rte_umr_mbuf_part){ chain, 50, 100 };
+	parts[1] = (struct rte_umr_mbuf_part){ chain, 0, 50 };
+	TEST_ASSERT(rte_umr_mbuf_read_sg(env->tx->dev_id, 0, parts, 2, addr, env->rx->mr->rkey,
+					 RTE_UMR_OP_F_SUBMIT) >= 0);
+	TEST_ASSERT_SUCCESS(mbuf_collect(bed, 1, RTE_UMR_STATUS_SUCCESS));
+	TEST_ASSERT_EQUAL(at_first_difference(rte_pktmbuf_mtod_offset(chain, uint8_t *, 50),
+					      env->rx->buf + BED_TARGET, 100), -1);
+	TEST_ASSERT_EQUAL(at_first_difference(rte_pktmbuf_mtod(chain, uint8_t *),
+					      env->rx->buf + BED_TARGET + 100, 50), -1);
+	parts[1].len = 201;
+	TEST_ASSERT_EQUAL(rte_umr_mbuf_write_sg(env->tx->dev_id, 0, parts, 2, addr,
+						env->rx->mr->rkey, 0), -ERANGE);
+	TEST_ASSERT_EQUAL(rte_umr_mbuf_read_sg(env->tx->dev_id, 0, parts, 2, addr,
+					       env->rx->mr->rkey, 0), -ERANGE);
+	rte_pktmbuf_free(chain);
+	return TEST_SUCCESS;
+}
+
+static int
+payloads_of_a_burst_are_written_at_once(struct at_env *env)
+{
+	return mbuf_everywhere(env, payloads_go_without_a_key);
 }
 
 static int
@@ -424,6 +479,7 @@ static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(chains_of_every_length_arrive),
 	AUTOTEST_CASE(bursts_of_chains_arrive),
 	AUTOTEST_CASE(payloads_of_a_burst_arrive_as_one_message),
+	AUTOTEST_CASE(payloads_of_a_burst_are_written_at_once),
 	AUTOTEST_CASE(rejected_chain_stays_with_its_owner),
 	AUTOTEST_CASE(mbufs_are_freed_behind_failures_around_the_wrap),
 	AUTOTEST_CASE(mbufs_are_freed_when_the_device_is_stopped),

@@ -209,6 +209,8 @@ check_rejections(int16_t id, uint16_t queue, int error)
 	assert_int_equal(rte_umr_write_list(id, queue, &seg, 1, 0, 0, 0), error);
 	assert_int_equal(rte_umr_read_list(id, queue, &seg, 1, 0, 0, 0), error);
 	assert_int_equal(rte_umr_send_list(id, queue, &seg, 1, 0), error);
+	assert_int_equal(rte_umr_write_sg(id, queue, &seg, 1, 0, 0, 0), error);
+	assert_int_equal(rte_umr_read_sg(id, queue, &seg, 1, 0, 0, 0), error);
 	assert_int_equal(rte_umr_dc_addr_set(id, queue, &addr), error);
 	assert_int_equal(rte_umr_desc_avail(id, queue), 0);
 	if (error == -ENOTSUP)

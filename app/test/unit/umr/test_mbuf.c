@@ -111,7 +111,19 @@ fake_submit(void *queue)
 	return 0;
 }
 
+static int
+fake_sg(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t remote_addr,
+	uint32_t rkey, uint64_t flags)
+{
+	RTE_SET_USED(queue);
+	driver.flags[driver.nb_calls++] = flags;
+	driver.addrs[driver.nb++] = segs[0].addr;
+	return (int)(nb_segs + remote_addr + rkey);
+}
+
 static const struct rte_umr_fp_ops fake_ops = {
+	.write_sg = fake_sg,
+	.read_sg = fake_sg,
 	.mkey_list = fake_list,
 	.mkey_configure_burst = fake_configure_burst,
 	.submit = fake_submit,
@@ -401,6 +413,28 @@ chain_goes_under_a_key(void **state)
 	assert_int_equal(driver.nb, 1);
 }
 
+static void
+chain_is_moved_without_a_key(void **state)
+{
+	struct rte_mbuf mbufs[2];
+	const struct rte_umr_mbuf_part parts[] = { { &mbufs[0], 1, 4 }, { &mbufs[1], 0, 6 } };
+
+	RTE_SET_USED(state);
+	mbuf_set(&mbufs[0], memory + 64, 5, 6);
+	mbuf_set(&mbufs[1], memory + 200, 5, 6);
+	assert_int_equal(rte_umr_mbuf_write_sg(DEV_ID, 0, parts, 1, 30, 20, RTE_UMR_OP_F_SUBMIT),
+			 51);
+	assert_int_equal(rte_umr_mbuf_read_sg(DEV_ID, 0, parts, 1, 3, 2, 0), 6);
+	assert_int_equal(driver.nb, 2);
+	assert_int_equal(driver.flags[0], RTE_UMR_OP_F_SUBMIT);
+	assert_int_equal(driver.addrs[0], (uintptr_t)memory + 65);
+	assert_int_equal(driver.addrs[1], (uintptr_t)memory + 65);
+	/* One byte too many. */
+	assert_int_equal(rte_umr_mbuf_write_sg(DEV_ID, 0, parts, 2, 30, 20, 0), -ERANGE);
+	assert_int_equal(rte_umr_mbuf_read_sg(DEV_ID, 0, parts, 2, 30, 20, 0), -ERANGE);
+	assert_int_equal(driver.nb, 2);
+}
+
 #define NB_OPS 80u
 static struct rte_umr_mkey mkeys[NB_OPS];
 static struct rte_umr_mbuf_op ops[NB_OPS];
@@ -485,6 +519,7 @@ main(void)
 		T(device_that_is_not_there_is_told),
 		T(long_segment_ends_at_a_gibibyte),
 		T(chain_goes_under_a_key),
+		T(chain_is_moved_without_a_key),
 		T(burst_is_as_many_calls),
 	};
 

@@ -39,6 +39,10 @@ struct mlx5_umr_devargs {
 	uint8_t bf_mode;	/* bf=off, inline or single: enum mlx5_umr_bf_mode */
 	/* silence_ms=N: time until an unresponsive device is lost; 0: never */
 	uint32_t silence_ms;
+	/* Thresholds of rte_umr_write_sg() and rte_umr_read_sg(): sg_keys.h. */
+	uint32_t sg_inline;	/* sg_inline=N: bytes */
+	uint32_t sg_key;	/* sg_key=N: segments */
+	uint32_t sg_read_key;	/* sg_read_key=N: segments */
 };
 
 /** Health of the device; see health.h. */

@@ -99,13 +99,11 @@ int mlx5_umr_op_submit(struct mlx5_umr_queue *queue, uint8_t *wqe, mlx5_umr_idx_
 int mlx5_umr_op_wrap(struct mlx5_umr_queue *queue, uint8_t *wqe, mlx5_umr_idx_t pi,
 		     mlx5_umr_idx_t idx, uint32_t nb_over, uint64_t flags);
 
-/** Publish a built WQE to the rest of the driver; returns its ring index. */
-static __rte_always_inline int
-mlx5_umr_op_commit(struct mlx5_umr_queue *queue, const struct mlx5_umr_slot *slot,
-		   uint32_t nb_wqebb, uint8_t type, uint32_t length, uint8_t fm_next,
-		   uint64_t flags)
+/** Publish a built operation to the rest of the driver; returns its index. */
+static __rte_always_inline mlx5_umr_idx_t
+mlx5_umr_op_publish(struct mlx5_umr_queue *queue, const struct mlx5_umr_slot *slot,
+		    uint32_t nb_wqebb, uint8_t type, uint32_t length, uint8_t fm_next)
 {
-	const uint32_t end = (slot->pi & slot->mask) + nb_wqebb;
 	const mlx5_umr_idx_t idx = queue->op_pi;
 
 	queue->ops[idx & slot->mask].word = mlx5_umr_op_word(slot->pi, type, length);
@@ -114,6 +112,19 @@ mlx5_umr_op_commit(struct mlx5_umr_queue *queue, const struct mlx5_umr_slot *slo
 		queue->fm_next = fm_next;
 	queue->sq_pi = slot->pi + nb_wqebb;
 	queue->op_pi = idx + 1;
+	return idx;
+}
+
+/** Publish WQEs that were built contiguously, and submit if requested; returns the ring index. */
+static __rte_always_inline int
+mlx5_umr_op_commit(struct mlx5_umr_queue *queue, const struct mlx5_umr_slot *slot,
+		   uint32_t nb_wqebb, uint8_t type, uint32_t length, uint8_t fm_next,
+		   uint64_t flags)
+{
+	const uint32_t end = (slot->pi & slot->mask) + nb_wqebb;
+	const mlx5_umr_idx_t idx = mlx5_umr_op_publish(queue, slot, nb_wqebb, type, length,
+						       fm_next);
+
 	if (unlikely(end > slot->mask + 1))
 		return mlx5_umr_op_wrap(queue, slot->wqe, slot->pi, idx, end - slot->mask - 1,
 					flags);

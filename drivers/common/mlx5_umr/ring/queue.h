@@ -37,6 +37,7 @@
 #include "ring/klm_mem.h"
 #include "wqe/index.h"
 #include "ring/mem.h"
+#include "ring/sg.h"
 
 /** Log2 of a power of two, in the format of the device. */
 static inline uint8_t
@@ -222,6 +223,7 @@ struct mlx5_umr_queue {
 	struct mlx5_umr_failure failure;
 	struct mlx5_umr_rq rq;
 	struct mlx5_umr_klm_mem klm_mem;
+	struct mlx5_umr_sg sg;
 	uint64_t relaxed_mkey_mask; /* for relaxed ordering of keys; 0: not supported */
 
 	/* Control path. */

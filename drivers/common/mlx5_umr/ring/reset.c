@@ -37,6 +37,7 @@ mlx5_umr_queue_reset(struct mlx5_umr_queue *queue)
 	queue->error = -ENOTCONN;
 	queue->failure = (struct mlx5_umr_failure){ 0 };
 	mlx5_umr_klm_mem_reset(&queue->klm_mem);
+	mlx5_umr_sg_reset(&queue->sg);
 	mlx5_umr_sig_keys_flushed(&queue->dev->sig_keys);
 	mlx5_umr_cq_drain(queue, &queue->cq);
 	if (!queue->has_rq)
@@ -58,6 +59,7 @@ mlx5_umr_queue_stats_reset(struct mlx5_umr_queue *queue)
 	queue->nb_bf = 0;
 	queue->nb_empty_polls = 0;
 	queue->klm_mem.nb_lists = 0;
+	memset(queue->sg.nb_ops, 0, sizeof(queue->sg.nb_ops));
 	memset(queue->nb_rejects, 0, sizeof(queue->nb_rejects));
 	queue->nb_recoveries = 0;
 	queue->nb_auto_recoveries = 0;

@@ -48,6 +48,10 @@ static const struct {
 	{ "empty_polls", offsetof(struct mlx5_umr_queue, nb_empty_polls) },
 	{ "recv_empty_polls", offsetof(struct mlx5_umr_queue, rq.nb_empty_polls) },
 	{ "layouts_in_memory", offsetof(struct mlx5_umr_queue, klm_mem.nb_lists) },
+	{ "sg_inline", offsetof(struct mlx5_umr_queue, sg.nb_ops[MLX5_UMR_SG_INLINE]) },
+	{ "sg_wqe", offsetof(struct mlx5_umr_queue, sg.nb_ops[MLX5_UMR_SG_WQE]) },
+	{ "sg_wqes", offsetof(struct mlx5_umr_queue, sg.nb_ops[MLX5_UMR_SG_WQES]) },
+	{ "sg_key", offsetof(struct mlx5_umr_queue, sg.nb_ops[MLX5_UMR_SG_KEY]) },
 };
 
 /** Write name and value of a counter; counter names do not contain '-'. */

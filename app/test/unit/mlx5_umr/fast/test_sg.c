@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Lists of any length: what is chosen, and that the ring then has the bytes of the operations that
+ * do the same, on another queue. Keys are used in turn and come back when they are collected.
+ */
+
+#define TEST_NB_WQEBB 64u
+
+#include <errno.h>
+
+#include "ring/enqueue.h"
+#include "wqe/xfer.h"
+#include "test_queue.h"
+
+#define MAX_SEGS	61u
+#define MAX_READ_SEGS	30u
+#define MAX_LIST	300u
+#define NB_KEYS		3u
+#define KEY		0x00abcd07u
+#define RADDR		UINT64_C(0x2000)
+#define RKEY		0x200u
+#define KLM_MEM		(8u * MLX5_UMR_KLM_CHUNK_SIZE)
+
+/* Two queues that begin alike: one moves lists, the other one has what it should have done. */
+static struct {
+	struct test_queue *t;
+	struct test_queue *ref;
+	struct mlx5_umr_sg_key keys[NB_KEYS];
+	struct rte_umr_seg segs[MAX_LIST];
+	uint8_t klms[KLM_MEM] __rte_cache_aligned;
+	struct mlx5_umr_klm_use uses[2][TEST_NB_WQEBB];
+} bed;
+
+static void
+queue_set(struct test_queue *t, unsigned int i)
+{
+	struct mlx5_umr_queue *q = &t->queue;
+
+	q->max_segs = MAX_SEGS;
+	q->max_read_segs = MAX_READ_SEGS;
+	q->max_inline = 200;
+	q->klm_mem = (struct mlx5_umr_klm_mem){
+		.base = bed.klms, .lkey = 0x999, .nb_chunks = KLM_MEM / MLX5_UMR_KLM_CHUNK_SIZE,
+		.uses = bed.uses[i], .use_mask = TEST_NB_WQEBB - 1,
+	};
+}
+
+static int
+setup(void **state)
+{
+	struct mlx5_umr_sg *sg;
+	uint32_t i;
+
+	assert_int_equal(test_queue_setup((void **)&bed.t), 0);
+	assert_int_equal(test_queue_setup((void **)&bed.ref), 0);
+	queue_set(bed.t, 0);
+	queue_set(bed.ref, 1);
+	for (i = 0; i < MAX_LIST; i++)
+		bed.segs[i] = (struct rte_umr_seg){ 0x10000 * i, i + 1, 0x100 + i };
+	for (i = 0; i < NB_KEYS; i++)
+		bed.keys[i] = (struct mlx5_umr_sg_key){ .key = KEY + i * 256 };
+	sg = &bed.t->queue.sg;
+	sg->keys = bed.keys;
+	sg->nb_keys = NB_KEYS;
+	sg->max_entries = MAX_LIST;
+	sg->write = (struct mlx5_umr_sg_limits){ .max_segs = MAX_LIST, .min_key = 1 };
+	sg->read = (struct mlx5_umr_sg_limits){ .max_segs = MAX_LIST, .min_key = 1 };
+	*state = bed.t;
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	free(bed.ref);
+	free(bed.t);
+	return 0;
+}
+
+static int
+sg_write(uint32_t nb, uint64_t flags)
+{
+	return test_isa->write_sg(&bed.t->queue, bed.segs, nb, RADDR, RKEY, flags);
+}
+
+static int
+sg_read(uint32_t nb, uint64_t flags)
+{
+	return test_isa->read_sg(&bed.t->queue, bed.segs, nb, RADDR, RKEY, flags);
+}
+
+/* Both queues begin there, empty. */
+static void
+begin_at(uint32_t start)
+{
+	struct test_queue *const both[] = { bed.t, bed.ref };
+
+	for (unsigned int i = 0; i < RTE_DIM(both); i++) {
+		struct mlx5_umr_queue *q = &both[i]->queue;
+
+		memset(both[i]->sq, TEST_POISON, sizeof(both[i]->sq));
+		q->sq_pi = start;
+		q->sq_end = start + TEST_NB_WQEBB;
+		q->op_ci = q->op_done = q->op_submitted = q->op_pi;
+		q->fm_next = PRM_CTRL_FM_NONE;
+		mlx5_umr_klm_mem_reset(&q->klm_mem);
+		mlx5_umr_sg_reset(&q->sg);
+	}
+	bed.t->queue.sg.next = 0;
+}
+
+/* The rings are the same, without what is behind their end. */
+static void
+rings_are_same(void)
+{
+	assert_int_equal(bed.t->queue.sq_pi, bed.ref->queue.sq_pi);
+	assert_int_equal(bed.t->queue.fm_next, bed.ref->queue.fm_next);
+	assert_memory_equal(bed.t->sq, bed.ref->sq, TEST_NB_WQEBB * PRM_WQE_BB_SIZE);
+}
+
+/* The same for what the device reads: behind a WQE may be the rest of a list that was rejected. */
+static void
+wqes_are_same(uint32_t start)
+{
+	const uint32_t size = TEST_NB_WQEBB * PRM_WQE_BB_SIZE;
+	const struct mlx5_wqe_ctrl_seg *ctrl;
+	uint32_t pi = start, nb_ds, i;
+
+	assert_int_equal(bed.t->queue.sq_pi, bed.ref->queue.sq_pi);
+	while (pi != bed.t->queue.sq_pi) {
+		ctrl = (const void *)(bed.ref->sq + pi % TEST_NB_WQEBB * PRM_WQE_BB_SIZE);
+		nb_ds = rte_be_to_cpu_32(ctrl->qpn_ds) & PRM_WQE_MAX_DS;
+		for (i = 0; i < nb_ds * PRM_WQE_DS_SIZE; i++)
+			assert_int_equal(bed.t->sq[(pi * PRM_WQE_BB_SIZE + i) % size],
+					 bed.ref->sq[(pi * PRM_WQE_BB_SIZE + i) % size]);
+		pi += prm_ds_to_wqebb(nb_ds);
+	}
+}
+
+/* An UMR and a transfer of the reference. */
+static void
+ref_by_key(const struct rte_umr_seg *segs, uint32_t nb, bool is_read, uint64_t flags)
+{
+	const uint32_t access = is_read ? RTE_UMR_ACCESS_LOCAL_WRITE : 0;
+	struct rte_umr_seg all = { .lkey = KEY };
+	struct rte_umr_mkey mkey = test_mkey(MAX_LIST);
+	struct mlx5_umr_queue *q = &bed.ref->queue;
+
+	mkey.key = KEY;
+	for (uint32_t i = 0; i < nb; i++)
+		all.length += segs[i].length;
+	assert_true(test_isa->mkey_list(q, &mkey, access, segs, nb, 0) >= 0);
+	if (is_read)
+		assert_true(mlx5_umr_read(q, &all, RADDR, RKEY, flags) >= 0);
+	else
+		assert_true(mlx5_umr_write(q, &all, RADDR, RKEY, flags) >= 0);
+}
+
+static void
+key_has_the_bytes_of_a_list_and_a_transfer(void **state)
+{
+	static uint8_t klms[KLM_MEM];
+	const uint64_t flags[] = { 0, RTE_UMR_OP_F_FENCE };
+	uint32_t nb, i;
+
+	(void)state;
+	for (nb = 1; nb <= MAX_LIST; nb++) {
+		for (i = 0; i < 4; i++) {
+			begin_at(nb);
+			memset(bed.klms, 0, sizeof(bed.klms));
+			ref_by_key(bed.segs, nb, i % 2 != 0, flags[i / 2]);
+			memcpy(klms, bed.klms, sizeof(klms));
+			memset(bed.klms, 0, sizeof(bed.klms));
+			if (i % 2 != 0)
+				assert_true(sg_read(nb, flags[i / 2]) >= 0);
+			else
+				assert_true(sg_write(nb, flags[i / 2]) >= 0);
+			rings_are_same();
+			assert_memory_equal(bed.klms, klms, sizeof(klms));
+		}
+	}
+	assert_int_equal(bed.t->queue.sg.nb_ops[MLX5_UMR_SG_KEY], 4 * MAX_LIST);
+}
+
+/* A list with empty segments has the bytes of the one without them. */
+static void
+empty_segments_are_left_out(void **state)
+{
+	struct rte_umr_seg few[MAX_LIST];
+	uint32_t nb, i, nb_few;
+
+	(void)state;
+	for (nb = 5; nb < 150; nb += 5) {
+		for (i = 0, nb_few = 0; i < nb; i++) {
+			bed.segs[i].length = i % 5 < 2 ? 0 : i;
+			if (bed.segs[i].length != 0)
+				few[nb_few++] = bed.segs[i];
+		}
+		/* Where the list goes depends on all of its segments. */
+		if (nb > PRM_UMR_INLINE_KLM_MAX && nb_few <= PRM_UMR_INLINE_KLM_MAX)
+			continue;
+		begin_at(60);
+		ref_by_key(few, nb_few, false, 0);
+		assert_true(sg_write(nb, 0) >= 0);
+		wqes_are_same(60);
+	}
+}
+
+static void
+ref_by_wqes(uint32_t nb, bool is_read, uint64_t flags)
+{
+	const uint32_t max = is_read ? MAX_READ_SEGS : MAX_SEGS;
+	struct mlx5_umr_queue *q = &bed.ref->queue;
+	uint64_t raddr = RADDR;
+	uint32_t i, n, done;
+
+	for (done = 0; done < nb; done += n) {
+		n = RTE_MIN(max, nb - done);
+		if (is_read)
+			assert_true(mlx5_umr_read_list(q, &bed.segs[done], n, raddr, RKEY,
+						       flags) >= 0);
+		else
+			assert_true(mlx5_umr_write_list(q, &bed.segs[done], n, raddr, RKEY,
+							flags) >= 0);
+		for (i = done; i < done + n; i++)
+			raddr += bed.segs[i].length;
+		flags = 0;
+	}
+}
+
+/* Wherever they begin in the ring, and however many they are. */
+static void
+wqes_have_the_bytes_of_lists(void **state)
+{
+	static const uint32_t counts[] = { 1, 30, 31, 60, 61, 62, 90, 91, 122, 123, 183, 184, 240 };
+	uint32_t start, i;
+	uint16_t idx;
+
+	(void)state;
+	bed.t->queue.sg.write.min_key = UINT32_MAX;
+	bed.t->queue.sg.read.min_key = UINT32_MAX;
+	for (start = 0; start < TEST_NB_WQEBB; start++) {
+		for (i = 0; i < RTE_DIM(counts); i++) {
+			begin_at(start);
+			ref_by_wqes(counts[i], false, RTE_UMR_OP_F_FENCE);
+			idx = mlx5_umr_idx_low(bed.t->queue.op_pi);
+			assert_int_equal(sg_write(counts[i], RTE_UMR_OP_F_FENCE), idx);
+			rings_are_same();
+			begin_at(start);
+			ref_by_wqes(counts[i], true, 0);
+			assert_true(sg_read(counts[i], 0) >= 0);
+			rings_are_same();
+		}
+	}
+}
+
+/* Submit and collect all that is outstanding, whose last WQE is there. */
+static void
+collect(uint16_t last)
+{
+	struct rte_umr_completion done;
+	const uint32_t nb = mlx5_umr_idx_dist(bed.t->queue.op_ci, bed.t->queue.op_pi);
+
+	assert_int_equal(mlx5_umr_submit(&bed.t->queue), 0);
+	test_cqe_write(bed.t, last, MLX5_CQE_REQ, 0);
+	for (uint32_t i = 0; i < nb; i++) {
+		assert_int_equal(mlx5_umr_completed_status(&bed.t->queue, 1, &done), 1);
+		assert_int_equal(done.status, RTE_UMR_STATUS_SUCCESS);
+	}
+}
+
+static void
+thresholds_choose(void **state)
+{
+	struct mlx5_umr_sg *sg = &bed.t->queue.sg;
+	uint8_t bytes[64];
+
+	(void)state;
+	for (uint32_t i = 0; i < MAX_LIST; i++)
+		bed.segs[i] = (struct rte_umr_seg){ (uintptr_t)bytes, 10, 0x100 };
+	sg->max_inline = 30;
+	sg->write.min_key = 40;
+	sg->read.min_key = 40;
+	assert_true(sg_write(0, 0) >= 0);
+	assert_true(sg_write(3, 0) >= 0);
+	assert_int_equal(sg->nb_ops[MLX5_UMR_SG_INLINE], 2);
+	assert_true(sg_write(4, 0) >= 0);
+	assert_true(sg_read(3, 0) >= 0);
+	assert_true(sg_write(39, 0) >= 0);
+	assert_int_equal(sg->nb_ops[MLX5_UMR_SG_WQE], 3);
+	begin_at(0);
+	assert_true(sg_write(40, 0) >= 0);
+	assert_int_equal(sg->nb_ops[MLX5_UMR_SG_KEY], 1);
+	assert_true(sg_read(39, 0) >= 0);
+	assert_int_equal(sg->nb_ops[MLX5_UMR_SG_WQES], 1);
+	/* The key has no room for them. */
+	sg->max_entries = 52;
+	begin_at(0);
+	assert_true(sg_write(61, 0) >= 0);
+	assert_true(sg_write(62, 0) >= 0);
+	assert_int_equal(sg->nb_ops[MLX5_UMR_SG_WQE], 4);
+	assert_int_equal(sg->nb_ops[MLX5_UMR_SG_WQES], 2);
+}
+
+/* When it is in use, the list goes without; when it was collected, it is used again. */
+static void
+keys_are_used_in_turn_until_collected(void **state)
+{
+	struct mlx5_umr_sg *sg = &bed.t->queue.sg;
+	uint32_t i, round;
+	rte_be32_t imm;
+
+	(void)state;
+	begin_at(0);
+	for (round = 0; round < 100; round++) {
+		const uint16_t first = mlx5_umr_idx_low(bed.t->queue.sq_pi);
+		const uint32_t at = bed.t->queue.sq_pi & bed.t->queue.sq_mask;
+
+		/* Three of four blocks, and one without a key. */
+		for (i = 0; i < NB_KEYS; i++) {
+			assert_true(sg_write(2, 0) >= 0);
+			memcpy(&imm, bed.t->sq + (at + i * 4) % TEST_NB_WQEBB * PRM_WQE_BB_SIZE +
+			       12, sizeof(imm));
+			assert_int_equal(rte_be_to_cpu_32(imm), bed.keys[i].key);
+		}
+		assert_true(sg_write(2, 0) >= 0);
+		assert_int_equal(sg->nb_ops[MLX5_UMR_SG_KEY], NB_KEYS * (round + 1));
+		assert_int_equal(sg->nb_ops[MLX5_UMR_SG_WQE], round + 1);
+		collect((uint16_t)(first + NB_KEYS * 4));
+	}
+}
+
+/* Also when the index of an operation wraps, and long after their last use. */
+static void
+keys_survive_the_wrap_of_the_index(void **state)
+{
+	struct mlx5_umr_queue *q = &bed.t->queue;
+
+	(void)state;
+	begin_at(0);
+	q->op_pi = q->op_ci = q->op_done = q->op_submitted = UINT32_MAX - 1;
+	for (uint32_t i = 0; i < NB_KEYS; i++)
+		assert_true(sg_write(2, 0) >= 0);
+	assert_null(mlx5_umr_sg_key_peek(&q->sg, q->op_ci, q->op_pi));
+	collect((uint16_t)((NB_KEYS - 1) * 4 + 3));
+	assert_non_null(mlx5_umr_sg_key_peek(&q->sg, q->op_ci, q->op_pi));
+	/* The distance of half of the range means nothing. */
+	assert_non_null(mlx5_umr_sg_key_peek(&q->sg, q->op_ci + INT32_MAX, q->op_pi + INT32_MAX));
+	assert_non_null(mlx5_umr_sg_key_peek(&q->sg, q->op_ci + INT32_MAX + 9u,
+					     q->op_pi + INT32_MAX + 12u));
+}
+
+/* A flushed operation holds its key until it is collected, and no longer. */
+static void
+flushed_operations_give_keys_back(void **state)
+{
+	struct rte_umr_completion done[NB_KEYS];
+	struct mlx5_umr_queue *q = &bed.t->queue;
+	uint32_t i;
+
+	(void)state;
+	begin_at(0);
+	for (i = 0; i < NB_KEYS; i++)
+		assert_true(sg_write(2, 0) >= 0);
+	assert_int_equal(mlx5_umr_submit(q), 0);
+	/* The transfer of the first one fails: its second WQE. */
+	test_cqe_write(bed.t, 3, MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
+	assert_int_equal(mlx5_umr_completed_status(q, 1, done), 1);
+	assert_int_equal(done[0].status, RTE_UMR_STATUS_REMOTE_ACCESS);
+	assert_int_equal(done[0].op, RTE_UMR_OP_WRITE);
+	assert_int_equal(sg_write(2, 0), -EIO);
+	assert_int_equal(mlx5_umr_completed_status(q, NB_KEYS, done), NB_KEYS - 1);
+	assert_int_equal(done[0].status, RTE_UMR_STATUS_FLUSHED);
+	assert_non_null(mlx5_umr_sg_key_peek(&q->sg, q->op_ci, q->op_pi));
+	for (i = 0; i < NB_KEYS; i++)
+		assert_true(bed.keys[i].is_used);
+	mlx5_umr_queue_reset(q);
+	for (i = 0; i < NB_KEYS; i++)
+		assert_false(bed.keys[i].is_used);
+	assert_int_equal(sg_write(2, 0), -ENOTCONN);
+}
+
+static void
+one_completion_reports_all_wqes(void **state)
+{
+	struct rte_umr_completion done;
+	struct mlx5_umr_queue *q = &bed.t->queue;
+	const struct mlx5_wqe_ctrl_seg *ctrl;
+
+	(void)state;
+	begin_at(0);
+	q->sg.write.min_key = UINT32_MAX;
+	assert_int_equal(sg_write(MAX_SEGS * 2 + 1, RTE_UMR_OP_F_SUBMIT), 0);
+	/* Only the last one requests a completion. */
+	for (uint32_t i = 0; i < 3; i++) {
+		ctrl = (const void *)(bed.t->sq + i * 16 * PRM_WQE_BB_SIZE);
+		assert_int_equal(ctrl->fm_ce_se & PRM_CTRL_CE_ALWAYS,
+				 i == 2 ? PRM_CTRL_CE_ALWAYS : 0);
+	}
+	assert_int_equal(mlx5_umr_completed_status(q, 1, &done), 0);
+	test_cqe_write(bed.t, 32, MLX5_CQE_REQ, 0);
+	assert_int_equal(mlx5_umr_completed_status(q, 1, &done), 1);
+	assert_int_equal(done.idx, 0);
+	assert_int_equal(done.op, RTE_UMR_OP_WRITE);
+	assert_int_equal(done.length, 123 * 124 / 2);
+	assert_int_equal(mlx5_umr_sq_wqebb_avail(q), TEST_NB_WQEBB);
+}
+
+static void
+rejected_lists_leave_no_trace(void **state)
+{
+	struct mlx5_umr_queue *q = &bed.t->queue;
+	uint8_t sq[sizeof(bed.t->sq)];
+	uint32_t i;
+
+	(void)state;
+	begin_at(0);
+	memcpy(sq, bed.t->sq, sizeof(sq));
+	assert_int_equal(sg_write(MAX_LIST + 1, 0), -E2BIG);
+	assert_int_equal(sg_read(MAX_LIST + 1, 0), -E2BIG);
+	assert_int_equal(test_isa->write_sg(q, NULL, UINT32_MAX, RADDR, RKEY, 0), -E2BIG);
+	assert_int_equal(sg_write(2, RTE_UMR_OP_F_INLINE), -EINVAL);
+	assert_int_equal(sg_read(2, RTE_BIT64(9)), -EINVAL);
+	bed.segs[1].length = q->max_msg_len;
+	assert_int_equal(sg_write(2, 0), -EMSGSIZE);
+	test_sq_restore(bed.t, sq, MLX5_UMR_HDR_WQEBB);
+	assert_int_equal(test_isa->dci_write_sg(q, bed.segs, 1, RADDR, RKEY, 0), -EDESTADDRREQ);
+	assert_int_equal(test_nb_rejected(q), 7);
+	bed.segs[1].length = 2;
+	/* A block less than needed: with a key and without, in one WQE, in several, inline. */
+	q->sq_end = 0;
+	assert_int_equal(sg_write(2, 0), -ENOSPC);
+	q->sg.write.min_key = UINT32_MAX;
+	q->sq_end = 15;
+	assert_int_equal(sg_write(60, 0), -ENOSPC);
+	q->sq_end = 16;
+	assert_int_equal(sg_write(62, 0), -ENOSPC);
+	q->sg.max_inline = 100;
+	q->sq_end = 0;
+	assert_int_equal(sg_write(2, 0), -ENOSPC);
+	assert_int_equal(test_nb_full(q), 4);
+	assert_int_equal(q->sq_pi, 0);
+	assert_int_equal(q->op_pi, 0);
+	assert_int_equal(q->sg.next, 0);
+	assert_false(bed.keys[0].is_used);
+	for (i = 0; i < MLX5_UMR_SG_NB_WAYS; i++)
+		assert_int_equal(q->sg.nb_ops[i], 0);
+	for (i = 0; i < sizeof(bed.t->sq); i++)
+		assert_int_equal(bed.t->sq[i], TEST_POISON);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+static int
+run(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(key_has_the_bytes_of_a_list_and_a_transfer),
+		TEST(empty_segments_are_left_out),
+		TEST(wqes_have_the_bytes_of_lists),
+		TEST(thresholds_choose),
+		TEST(keys_are_used_in_turn_until_collected),
+		TEST(keys_survive_the_wrap_of_the_index),
+		TEST(flushed_operations_give_keys_back),
+		TEST(one_completion_reports_all_wqes),
+		TEST(rejected_lists_leave_no_trace),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int
+main(void)
+{
+	return test_isas_run(run);
+}
