@@ -72,7 +72,7 @@ enum tool_exit bench_table_run(const struct bench_conf *conf);
 /** Measure the latency of each row instead: latency.c. */
 enum tool_exit bench_latency_run(struct bench *bench, const struct bench_conf *conf,
 				 struct bench_report_row *rows, uint32_t nb);
-/** Send scattered pieces to a peer in four ways: jobs.c. */
+/** Send scattered pieces to a peer in several ways: jobs.c. */
 enum tool_exit bench_jobs_run(const struct bench_conf *conf);
 /** Measure a row with several depths or numbers of keys: flat.c. */
 enum tool_exit bench_flat_run(const struct bench_conf *conf);
@@ -92,7 +92,10 @@ enum tool_exit bench_peer_run(const struct bench_conf *conf);
  * failure.
  */
 bool bench_plot_prepare(const char *dir);
-/** Draw a plot for each layout and batch, and one for each number of pieces: plot.c. */
+/**
+ * Draw a plot for each layout and batch; for jobs, one for each number of pieces, and one for
+ * pieces of the first length: plot.c.
+ */
 enum tool_exit bench_plot_rows(const struct bench *bench, const char *dir,
 			       const struct bench_report_row *rows, uint32_t nb);
 enum tool_exit bench_plot_jobs(const struct bench *bench, const char *dir,

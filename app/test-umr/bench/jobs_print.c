@@ -2,6 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include <string.h>
+
 #include "bench/jobs.h"
 
 #define MB	1e6
@@ -12,11 +14,20 @@ bench_job_name(enum bench_job_way way)
 	static const char *const names[BENCH_JOB_NB_WAYS] = {
 		[BENCH_JOB_UMR] = "umr+write",
 		[BENCH_JOB_WRITES] = "writes",
-		[BENCH_JOB_SGES] = "multi-sge",
+		[BENCH_JOB_LIST] = "multi-sge",
+		[BENCH_JOB_INLINE] = "inline",
 		[BENCH_JOB_PACK] = "pack+write",
+		[BENCH_JOB_SG] = "sg",
+		[BENCH_JOB_LIBMLX5] = "libmlx5",
 	};
 
 	return names[way];
+}
+
+static uint32_t
+nb_lists(const struct bench_job *job)
+{
+	return (job->nb_pieces + job->max_segs - 1) / job->max_segs;
 }
 
 uint32_t
@@ -27,9 +38,26 @@ bench_job_nb_wqes(const struct bench_job *job, enum bench_job_way way)
 		return 2;
 	case BENCH_JOB_WRITES:
 		return job->nb_pieces;
+	case BENCH_JOB_LIST:
+		return nb_lists(job);
+	case BENCH_JOB_SG:
+		if (job->sg_way != NULL && strcmp(job->sg_way, "key") == 0)
+			return 2;
+		return job->sg_way != NULL && strcmp(job->sg_way, "wqes") == 0 ? nb_lists(job) : 1;
 	default:
 		return 1;
 	}
+}
+
+double
+bench_job_sg_ratio(const struct bench_job *job)
+{
+	double best = 0;
+
+	for (unsigned int way = 0; way < BENCH_JOB_SG; way++)
+		if (job->is_valid[way] && (best == 0 || job->cycles[way].median < best))
+			best = job->cycles[way].median;
+	return best == 0 ? 0 : job->cycles[BENCH_JOB_SG].median / best;
 }
 
 /* Jobs per megabyte. */
@@ -78,34 +106,33 @@ print_text(const struct bench *bench, const struct bench_job *jobs, uint32_t nb,
 	struct bench_break_even even;
 
 	bench_report_head(bench);
-	printf("N pieces to one place at a peer: TSC cycles of the posting CPU per job, per MB;\n"
-	       "work requests per MB. Medians of rounds; each job has a doorbell of its own.\n\n"
-	       "%6s %7s", "pieces", "bytes");
+	printf("N pieces to one place at a peer: TSC cycles of the posting CPU, and work\n"
+	       "requests of a job. Medians of rounds; each job has a doorbell of its own, and its\n"
+	       "pieces are not in a cache. sg: rte_umr_write_sg(), its choice, and its cycles per\n"
+	       "cycle of the cheapest other way of rte_umr.\n\n"
+	       "%6s %6s", "pieces", "bytes");
 	for (unsigned int way = 0; way < BENCH_JOB_NB_WAYS; way++)
-		printf(" | %9s %9s %7s", bench_job_name(way), "cycles/MB", "WQEs/MB");
-	printf("\n");
+		printf(" | %10s %4s", bench_job_name(way), "WQEs");
+	printf(" | sg choice ratio\n");
 	for (uint32_t i = 0; i < nb; i++) {
-		printf("%6u %7u", jobs[i].nb_pieces, jobs[i].len);
+		printf("%6u %6u", jobs[i].nb_pieces, jobs[i].len);
 		for (unsigned int way = 0; way < BENCH_JOB_NB_WAYS; way++) {
-			double per_mb = jobs_per_mb(&jobs[i]);
-
 			if (jobs[i].is_valid[way])
-				printf(" | %9.0f %9.0f %7.0f", jobs[i].cycles[way].median,
-				       jobs[i].cycles[way].median * per_mb,
-				       bench_job_nb_wqes(&jobs[i], way) * per_mb);
+				printf(" | %10.0f %4u", jobs[i].cycles[way].median,
+				       bench_job_nb_wqes(&jobs[i], way));
 			else
-				printf(" | %9s %9s %7s", "-", "-", "-");
+				printf(" | %10s %4s", "-", "-");
 		}
-		printf("\n");
+		printf(" | %9s %5.2f\n", jobs[i].sg_way, bench_job_sg_ratio(&jobs[i]));
 	}
 	printf("\nBreak-even of one UMR and one write\n");
 	for (uint32_t i = 0; i < nb; i += nb_lens) {
 		even = bench_jobs_break_even(&jobs[i], nb_lens);
 		if (even.pack_len > 0)
-			printf("  %2u pieces: cheaper than packing from %.0f bytes a piece\n",
+			printf("  %4u pieces: cheaper than packing from %.0f bytes a piece\n",
 			       even.nb_pieces, even.pack_len);
 		else
-			printf("  %2u pieces: packing is cheaper\n", even.nb_pieces);
+			printf("  %4u pieces: packing is cheaper\n", even.nb_pieces);
 	}
 	if (nb_pieces > 0)
 		printf("  cheaper than a write for each piece from %u pieces\n", nb_pieces);
@@ -150,6 +177,8 @@ job_to_json(const struct bench_job *job)
 					      "cycles_per_mb", job->cycles[way].median * per_mb,
 					      "wqes_per_mb",
 					      bench_job_nb_wqes(job, way) * per_mb));
+	json_object_set_new(object, "sg_choice", json_string(job->sg_way));
+	json_object_set_new(object, "sg_ratio", json_real(bench_job_sg_ratio(job)));
 	return object;
 }
 

@@ -144,13 +144,59 @@ bench_plot_rows(const struct bench *bench, const char *dir, const struct bench_r
 	return ret;
 }
 
+/* Cycles of a job in all ways, after a value of the x axis; 0 is not drawn. */
+static void
+job_write(FILE *f, uint32_t x, const struct bench_job *job)
+{
+	fprintf(f, "%u", x);
+	for (unsigned int way = 0; way < BENCH_JOB_NB_WAYS; way++)
+		fprintf(f, " %.1f", job->is_valid[way] ? job->cycles[way].median : 0);
+	fprintf(f, "\n");
+}
+
+/* End the data, and draw the ways that the first job has. */
+static enum tool_exit
+jobs_draw(FILE *f, const struct bench_job *first, const char *name)
+{
+	const char *between = "plot ";
+
+	fprintf(f, "EOD\n");
+	for (unsigned int way = 0; way < BENCH_JOB_NB_WAYS; way++) {
+		if (!first->is_valid[way])
+			continue;
+		fprintf(f, "%s$jobs using 1:%u title '%s'", between, way + 2, bench_job_name(way));
+		between = ", ";
+	}
+	fprintf(f, "\n");
+	return plot_end(f, name);
+}
+
+/* Where the ways cross over: jobs of pieces of one length, by their number. */
+static enum tool_exit
+plot_pieces(const struct bench *bench, const char *dir, const struct bench_job *jobs, uint32_t nb,
+	    uint32_t nb_lens)
+{
+	char name[64], title[96];
+	FILE *f;
+
+	snprintf(name, sizeof(name), "jobs-%u-bytes", jobs[0].len);
+	snprintf(title, sizeof(title), "scattered pieces of %u bytes to a peer: CPU cost of a job",
+		 jobs[0].len);
+	f = plot_start(bench, dir, name, title, "pieces");
+	if (f == NULL)
+		return TOOL_SETUP;
+	fprintf(f, "$jobs << EOD\n");
+	for (uint32_t i = 0; i < nb; i += nb_lens)
+		job_write(f, jobs[i].nb_pieces, &jobs[i]);
+	return jobs_draw(f, &jobs[0], name);
+}
+
 enum tool_exit
 bench_plot_jobs(const struct bench *bench, const char *dir, const struct bench_job *jobs,
 		uint32_t nb, uint32_t nb_lens)
 {
 	enum tool_exit ret = TOOL_OK;
 	char name[64], title[96];
-	const char *between;
 	FILE *f;
 
 	for (uint32_t first = 0; first < nb && ret == TOOL_OK; first += nb_lens) {
@@ -161,24 +207,9 @@ bench_plot_jobs(const struct bench *bench, const char *dir, const struct bench_j
 		if (f == NULL)
 			return TOOL_SETUP;
 		fprintf(f, "$jobs << EOD\n");
-		for (uint32_t i = first; i < first + nb_lens; i++) {
-			fprintf(f, "%u", jobs[i].len);
-			for (unsigned int way = 0; way < BENCH_JOB_NB_WAYS; way++)
-				fprintf(f, " %.1f", jobs[i].is_valid[way] ?
-						jobs[i].cycles[way].median : 0);
-			fprintf(f, "\n");
-		}
-		fprintf(f, "EOD\n");
-		between = "plot ";
-		for (unsigned int way = 0; way < BENCH_JOB_NB_WAYS; way++) {
-			if (!jobs[first].is_valid[way])
-				continue;
-			fprintf(f, "%s$jobs using 1:%u title '%s'", between, way + 2,
-				bench_job_name(way));
-			between = ", ";
-		}
-		fprintf(f, "\n");
-		ret = plot_end(f, name);
+		for (uint32_t i = first; i < first + nb_lens; i++)
+			job_write(f, jobs[i].len, &jobs[i]);
+		ret = jobs_draw(f, &jobs[first], name);
 	}
-	return ret;
+	return ret == TOOL_OK && nb != 0 ? plot_pieces(bench, dir, jobs, nb, nb_lens) : ret;
 }

@@ -106,6 +106,7 @@ struct bench_setup {
 	uint32_t max_entries;
 	uint32_t max_sges;	/**< Segments of a write by libmlx5; 0: 1. */
 	uint32_t nb_list_entries; /**< Entries of outstanding lists in memory; 0: default. */
+	uint16_t nb_sg_mkeys;	/**< Keys of a queue, of max_entries each. */
 	uint32_t max_keys;
 	uint32_t max_keys_libmlx5;
 	uint32_t nb_spare_keys;	/**< Additional keys in the pool, for its caches. */

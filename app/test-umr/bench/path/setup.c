@@ -209,6 +209,8 @@ queues_setup(const struct bench_setup *setup)
 		.transport = RTE_UMR_TRANSPORT_LOOPBACK,
 		.nb_list_entries = setup->nb_list_entries,
 		.nb_sig_mkeys = nb_sig_mkeys(setup),
+		.nb_sg_mkeys = setup->nb_sg_mkeys,
+		.max_sg_entries = setup->nb_sg_mkeys == 0 ? 0 : setup->max_entries,
 		.socket_id = SOCKET_ID_ANY,
 	};
 	int ret = 0;

@@ -270,9 +270,13 @@ def bench_moves_what_its_jobs_say(programs):
     # On a device that executes, every way of a job compares what has arrived.
     out = programs.run_tool("bench", "--measure", "jobs", "--rounds", "1", "--format", "json")
     report = json.loads(out)
-    expect(report["execution"] == "executing" and len(report["jobs"]) == 36, out)
+    expect(report["execution"] == "executing" and len(report["jobs"]) == 54, out)
     for job in report["jobs"]:
-        expect((job["multi-sge"] is None) == (job["pieces"] > 30), job)
+        pieces, size = job["pieces"], job["pieces"] * job["bytes"]
+        expect((job["libmlx5"] is None) == (pieces > 30), job)
+        expect((job["inline"] is None) == (pieces > 61 or size > 972), job)
+        expect(job["sg_choice"] == ("key" if pieces >= 30 else "wqe"), job)
+        expect(job["sg_ratio"] > 0 and job["multi-sge"]["cycles"] > 0, job)
 
 
 def bench_measures_what_pipelines_do(programs):
