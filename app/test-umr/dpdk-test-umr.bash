@@ -10,7 +10,7 @@ _dpdk_test_umr()
 
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
-		info | verify | check | bench | dump | cases | serve | soak)
+		info | verify | check | bench | calibrate | dump | cases | serve | soak)
 			command=${COMP_WORDS[i]}
 			break
 			;;
@@ -22,7 +22,7 @@ _dpdk_test_umr()
 	done
 	case $command:$prev in
 	:*)
-		words='info verify check bench dump cases serve soak --'
+		words='info verify check bench calibrate dump cases serve soak --'
 		[[ $cur != -* ]] || words='-- -h --help --config'
 		;;
 	*:--format) words='table json csv' ;;
@@ -88,6 +88,7 @@ _dpdk_test_umr()
 			--libmlx5 --rounds --measure --instructions --peer --plot --device --format
 			--help'
 		;;
+	calibrate:*) words='--rounds --device --format --help' ;;
 	dump:*) words='--type --service --file --format --help' ;;
 	cases:*) words='--config --case --list --format --help' ;;
 	soak:*)

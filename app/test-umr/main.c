@@ -19,6 +19,7 @@ static const struct tool_command *const commands[] = {
 	&cmd_verify,
 	&cmd_check,
 	&cmd_bench,
+	&cmd_calibrate,
 	&cmd_dump,
 	&cmd_cases,
 	&cmd_serve,
@@ -37,7 +38,7 @@ print_help(FILE *f)
 		"\n"
 		"Commands:\n");
 	for (unsigned int i = 0; i < RTE_DIM(commands); i++)
-		fprintf(f, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
+		fprintf(f, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
 	fprintf(f,
 		"\n"
 		"'" TOOL_NAME " -- COMMAND --help' lists the options of a command. Without\n"

@@ -49,6 +49,7 @@ extern const struct tool_command cmd_info;
 extern const struct tool_command cmd_verify;
 extern const struct tool_command cmd_check;
 extern const struct tool_command cmd_bench;
+extern const struct tool_command cmd_calibrate;
 extern const struct tool_command cmd_dump;
 extern const struct tool_command cmd_cases;
 extern const struct tool_command cmd_serve;

@@ -279,6 +279,19 @@ def bench_moves_what_its_jobs_say(programs):
         expect(job["sg_ratio"] > 0 and job["multi-sge"]["cycles"] > 0, job)
 
 
+def calibrate_prints_options_that_a_device_takes(programs):
+    out = programs.run_tool("calibrate", "--rounds", "1", "--format", "json")
+    report = json.loads(out)
+    kinds = {(row["operation"], row["other"]) for row in report["rows"]}
+    expect(kinds == {("write", "inline"), ("write", "key"), ("read", "key")}, out)
+    expect(re.fullmatch(r"sg_inline=\d+,sg_key=\d+,sg_read_key=\d+", report["devargs"]), out)
+    programs.run_tool("info", "--device", "mlx5_0," + report["devargs"])
+    text = programs.run_tool("calibrate", "--rounds", "1")
+    expect(re.search(r"^mlx5_0,sg_inline=\d+,sg_key=\d+,sg_read_key=\d+$", text, re.M), text)
+    programs.run_tool("calibrate", "--rounds", "0", status=2)
+    programs.run_tool("calibrate", "mlx5_0", status=2)
+
+
 def bench_measures_what_pipelines_do(programs):
     """Chains arrive as they are, and lookups find the key of the region, or it fails."""
     args = ("bench", "--rounds", "1", "--layout")
@@ -342,6 +355,7 @@ FEW = (
     bench_measures_updates_of_long_lists,
     bench_measures_the_longest_list_alone,
     bench_moves_what_its_jobs_say,
+    calibrate_prints_options_that_a_device_takes,
     bench_tells_latencies,
     bench_rejects_what_is_not_offered,
 )
