@@ -116,6 +116,7 @@
 	X(CREATE_UMEM, PRM_CREATE_UMEM_IN_MTT_BYTE, 16, swhca_cmd_create_umem,                     \
 	  MAKES(DESTROY_UMEM))                                                                     \
 	X(DESTROY_UMEM, 16, 16, swhca_cmd_destroy, DESTROYS, OBJ(UMEM))                            \
+	X(NOP, 8, 8, swhca_cmd_nop, GENERAL, EARLY)                                                \
 	/* Of a function with a driver. */                                                         \
 	X(QUERY_ADAPTER, 16, PRM_QUERY_ADAPTER_OUT_SIZE, swhca_cmd_query_adapter, GENERAL, EARLY,  \
 	  DRIVER)                                                                                  \
@@ -127,7 +128,6 @@
 	X(DEALLOC_Q_COUNTER, 16, 16, swhca_cmd_destroy, DESTROYS, OBJ(Q_COUNTER), DRIVER)          \
 	X(QUERY_Q_COUNTER, PRM_QUERY_Q_COUNTER_IN_SIZE, PRM_QUERY_Q_COUNTER_OUT_SIZE,              \
 	  swhca_cmd_query_q_counter, QUERIES(ALLOC_Q_COUNTER), DRIVER)                             \
-	X(NOP, 8, 8, swhca_cmd_nop, GENERAL, EARLY, DRIVER)                                        \
 	X(CREATE_TIS, PRM_CREATE_TIS_IN_SIZE, 16, swhca_cmd_create_tis, CREATES(DESTROY_TIS),      \
 	  DRIVER)                                                                                  \
 	X(QUERY_TIS, 16, PRM_QUERY_TIS_OUT_SIZE, swhca_cmd_query_tis, QUERIES(CREATE_TIS), DRIVER) \
