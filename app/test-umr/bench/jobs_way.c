@@ -3,8 +3,8 @@
  */
 
 /*
- * Jobs are posted one at a time, each with its own doorbell and completion. Pieces come from random
- * places of an area that is larger than the caches, like payload that the CPU did not just write.
+ * Jobs are posted one at a time, each with its own doorbell and completion. Each begins at a random
+ * place of an area that is larger than the caches, like payload that the CPU did not just write.
  * The result is the cost on the posting CPU: building, ringing, collecting, copying and packing.
  */
 

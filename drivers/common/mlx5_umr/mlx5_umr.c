@@ -461,6 +461,8 @@ static struct rte_umr_fp_ops fp_ops = {
 	.send_burst = mlx5_umr_send_burst,
 	.recv_burst = mlx5_umr_recv_burst,
 	.write_list = mlx5_umr_write_list,
+	.write_sg = mlx5_umr_write_sg,
+	.read_sg = mlx5_umr_read_sg,
 	.read_list = mlx5_umr_read_list,
 	.send_list = mlx5_umr_send_list,
 	.read = mlx5_umr_read,
@@ -498,13 +500,9 @@ mlx5_umr_fp_ops_init(void)
 	fp_ops.mkey_configure = isa->mkey_configure;
 	fp_ops.mkey_configure_burst = isa->mkey_configure_burst;
 	fp_ops.mkey_invalidate_burst = isa->mkey_invalidate_burst;
-	fp_ops.write_sg = isa->write_sg;
-	fp_ops.read_sg = isa->read_sg;
 	rte_umr_driver_fp_ops_complete(&fp_ops);
 	fp_ops_dci = fp_ops;
 	mlx5_umr_fp_ops_dci_fill(&fp_ops_dci);
-	fp_ops_dci.write_sg = isa->dci_write_sg;
-	fp_ops_dci.read_sg = isa->dci_read_sg;
 	fp_ops_dct = fp_ops;
 	mlx5_umr_fp_ops_dct_fill(&fp_ops_dct);
 }

@@ -7,6 +7,7 @@
 #include <rte_malloc.h>
 
 #include "devx.h"
+#include "fast/isa.h"
 #include "mr.h"
 #include "ring/device.h"
 #include "ring/log.h"
@@ -108,6 +109,7 @@ mlx5_umr_sg_create(struct mlx5_umr_queue *queue)
 	ret = keys_create(queue);
 	if (ret != 0)
 		return ret;
+	queue->sg.by_key = mlx5_umr_isa_select()->sg_by_key;
 	queue->sg.max_inline = RTE_MIN(args->sg_inline, queue->max_inline);
 	queue->sg.write = limits_of(queue, queue->max_segs, args->sg_key);
 	queue->sg.read = limits_of(queue, queue->max_read_segs, args->sg_read_key);

@@ -73,8 +73,9 @@ sq_fail(struct swhca_qp *qp)
 static void
 wqe_end_error(struct swhca_qp *qp, const struct swhca_wqe *wqe, uint32_t nb_bb)
 {
-	SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: opcode 0x%x, syndrome 0x%x, vendor 0x%x", qp->obj.num,
-		  wqe->index, wqe->opcode, wqe->error.syndrome, wqe->error.vendor);
+	SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: opcode 0x%x, syndrome 0x%x, vendor 0x%x: %s",
+		  qp->obj.num, wqe->index, wqe->opcode, wqe->error.syndrome, wqe->error.vendor,
+		  wqe->error.text);
 	swhca_cq_send_error(qp, wqe);
 	sq_complete(qp, nb_bb);
 }
@@ -180,7 +181,7 @@ wqe_inject(struct swhca_qp *qp, struct swhca_wqe *wqe, enum swhca_wqe_end *end)
 	*end = SWHCA_WQE_WAIT;
 	switch (inject->cls) {
 	case SWHCA_INJECT_ERROR_CQE:
-		wqe->error = (struct swhca_wqe_error){ inject->syndrome, inject->vendor };
+		wqe->error = SWHCA_ARMED_ERROR(inject);
 		*end = SWHCA_WQE_ERROR;
 		break;
 	case SWHCA_INJECT_ENGINE_STALL:

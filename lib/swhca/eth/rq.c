@@ -60,8 +60,8 @@ rq_fail(struct swhca_erq *rq)
 static void
 wqe_fail(struct swhca_erq *rq, struct swhca_wqe_error error)
 {
-	SWHCA_LOG(WARNING, "RQ 0x%x WQE 0x%x: syndrome 0x%x, vendor 0x%x", rq->obj.num, rq->wq.ci,
-		  error.syndrome, error.vendor);
+	SWHCA_LOG(WARNING, "RQ 0x%x WQE 0x%x: syndrome 0x%x, vendor 0x%x: %s", rq->obj.num,
+		  rq->wq.ci, error.syndrome, error.vendor, error.text);
 	rq->wq.hca->vport.counters.rx_errors++;
 	error_cqe_write(rq, error);
 	rq_fail(rq);

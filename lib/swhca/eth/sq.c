@@ -282,9 +282,9 @@ wqe_run(struct swhca_esq *sq, uint32_t nb_bb, struct send *send)
 		send_done(sq, send);
 		return send->nb_bb;
 	}
-	SWHCA_LOG(WARNING, "SQ 0x%x WQE 0x%x: opcode 0x%x, syndrome 0x%x, vendor 0x%x",
+	SWHCA_LOG(WARNING, "SQ 0x%x WQE 0x%x: opcode 0x%x, syndrome 0x%x, vendor 0x%x: %s",
 		  sq->obj.num, send->index, send->opcode, send->error.syndrome,
-		  send->error.vendor);
+		  send->error.vendor, send->error.text);
 	send_error(sq, send);
 	sq_fail(sq);
 	return send->nb_bb;

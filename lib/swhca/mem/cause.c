@@ -6,8 +6,9 @@
 #include "mem/cause.h"
 
 #define ROW(at, cqe, vendor_, nak_, text_)                                                         \
-	[at] = { .error = { .syndrome = MLX5_CQE_SYNDROME_##cqe##_ERR, .vendor = vendor_ },        \
-		 .nak = SWHCA_NAK_##nak_, .text = text_ },
+	[at] = { .error = { .syndrome = MLX5_CQE_SYNDROME_##cqe##_ERR, .vendor = vendor_,          \
+			    .text = text_ },                                                       \
+		 .nak = SWHCA_NAK_##nak_ },
 #define CAUSE_ROW(name, cqe, vendor, nak, text)                                                    \
 	ROW(SWHCA_CAUSE_##name, cqe, vendor, nak, text)
 #define FAULT_ROW(name, text)                                                                      \

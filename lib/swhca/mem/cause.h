@@ -39,9 +39,9 @@
 	ROW(LOCAL_KEY, LOCAL_PROT, 0x52, OP, "wrong key of a send WQE")                            \
 	ROW(FLUSH, WR_FLUSH, 0xf9, OP, "flushed in error")                                         \
 	ROW(RETRY, TRANSPORT_RETRY_EXC, 0x81, OP, "no acknowledgment")                             \
-	ROW(RETRY_OTHER, TRANSPORT_RETRY_EXC, 0x82, OP, "the same, quirk retry-vendor")            \
+	ROW(RETRY_OTHER, TRANSPORT_RETRY_EXC, 0x82, OP, "no acknowledgment (quirk)")               \
 	ROW(RNR, RNR_RETRY_EXC, 0x09, OP, "no receive WQE")                                        \
-	ROW(RNR_OTHER, TRANSPORT_RETRY_EXC, 0x09, OP, "the same, quirk receive-missing")           \
+	ROW(RNR_OTHER, TRANSPORT_RETRY_EXC, 0x09, OP, "no receive WQE (quirk)")                    \
 	ROW(REQUEST_MEMORY, REMOTE_OP, 0x04, OP, "no memory for a request")                        \
 	ROW(REQUEST_FLUSH, REMOTE_OP, 0xf9, OP, "behind a request that failed")                    \
 	ROW(RESPONSE, REMOTE_OP, 0x04, OP, "response of another length")                           \
@@ -50,8 +50,8 @@
 	ROW(REMOTE_DENIED, REMOTE_INVAL_REQ, SWHCA_VENDOR_OF(ACCESS), INVAL_REQ, "not allowed")    \
 	ROW(REMOTE_LENGTH, REMOTE_INVAL_REQ, 0x04, INVAL_REQ, "message longer than its buffers")   \
 	ROW(REMOTE_ACCESS, REMOTE_ACCESS, 0x88, ACCESS, "the key does not grant the access")       \
-	ROW(REMOTE_ACCESS_OTHER, REMOTE_ACCESS, 0x89, ACCESS, "the same, quirk remote-vendor")     \
-	ROW(REMOTE_DC_KEY, REMOTE_ACCESS, 0x00, ACCESS, "DC access key, quirk dc-wrong-key")       \
+	ROW(REMOTE_ACCESS_OTHER, REMOTE_ACCESS, 0x89, ACCESS, "access not granted (quirk)")        \
+	ROW(REMOTE_DC_KEY, REMOTE_ACCESS, 0x00, ACCESS, "wrong DC access key (quirk)")             \
 	ROW(REMOTE_OP, REMOTE_OP, 0x05, OP, "memory not mapped, or an unusable RQ")
 
 /* Why an access through a key is rejected; for the key of a WQE, a local protection error. */
@@ -86,16 +86,20 @@ enum swhca_fault { SWHCA_FAULTS(SWHCA_FAULT_NAME) };
 #define SWHCA_VENDOR_OF(fault) (0xc0u + SWHCA_FAULT_##fault)
 #define SWHCA_CAUSE_OF(fault) ((enum swhca_cause)(SWHCA_CAUSE_KEY + (unsigned int)(fault)))
 
-/** Error of a WQE, as in the CQE. */
+/** Error of a WQE: as in the CQE, and for a log line. */
 struct swhca_wqe_error {
 	uint8_t syndrome;	/**< MLX5_CQE_SYNDROME_* */
 	uint8_t vendor;		/**< Vendor syndrome. */
+	const char *text;
 };
+
+/** Error that a test has armed. */
+#define SWHCA_ARMED_ERROR(inject)                                                                  \
+	((struct swhca_wqe_error){ (inject)->syndrome, (inject)->vendor, "armed by a test" })
 
 struct swhca_cause_row {
 	struct swhca_wqe_error error;
 	enum swhca_nak nak;
-	const char *text;
 };
 
 const struct swhca_cause_row *swhca_cause_row(enum swhca_cause cause);
@@ -126,7 +130,7 @@ swhca_cause_answer(enum swhca_cause cause)
 static inline const char *
 swhca_fault_name(enum swhca_fault fault)
 {
-	return swhca_cause_row(SWHCA_CAUSE_OF(fault))->text;
+	return swhca_cause_row(SWHCA_CAUSE_OF(fault))->error.text;
 }
 
 #endif /* SWHCA_CAUSE_H */

@@ -143,8 +143,8 @@ recv_end_with(const struct swhca_responder *to, const struct swhca_recv *wqe,
 	      struct swhca_wqe_error error)
 {
 	rq_consume(to->rq, wqe);
-	SWHCA_LOG(WARNING, "QP 0x%x receive WQE 0x%x: syndrome 0x%x, vendor 0x%x", to->num,
-		  wqe->index, error.syndrome, error.vendor);
+	SWHCA_LOG(WARNING, "QP 0x%x receive WQE 0x%x: syndrome 0x%x, vendor 0x%x: %s",
+		  to->num, wqe->index, error.syndrome, error.vendor, error.text);
 	swhca_cq_recv_error(to, wqe->index, error);
 	swhca_responder_fail(to);
 	swhca_rq_check_limit(to->rq);
@@ -225,8 +225,7 @@ swhca_recv_begin(const struct swhca_responder *to, const struct swhca_wire_req *
 	if (swhca_inject_is_armed(&to->hca->injects, SWHCA_INJECT_AT_RECV)) {
 		inject = swhca_inject_at(to->hca, SWHCA_INJECT_AT_RECV, to->num);
 		if (inject != NULL)
-			return recv_end_with(to, wqe, (struct swhca_wqe_error){
-							      inject->syndrome, inject->vendor });
+			return recv_end_with(to, wqe, SWHCA_ARMED_ERROR(inject));
 	}
 	if (req_head_len(req) != 0 || len > to->scatter_room ||
 	    swhca_has_quirk(to->hca, SWHCA_QUIRK_RECEIVE_INLINE))

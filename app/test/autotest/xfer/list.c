@@ -10,54 +10,12 @@
 #include "autotest.h"
 #include "dc/dc.h"
 #include "env.h"
+#include "xfer/segs.h"
 
 #define TARGET		(AT_BUF_LEN / 2)
 #define MAX_SEGS	64u
 #define PLACE		512u	/* of a segment in its half */
-
-/* Some segments of the first half, from the last to the first, of 0 to 299 bytes. */
-static uint32_t
-segs_make(const struct at_side *side, struct rte_umr_seg *segs, uint32_t nb, uint32_t salt)
-{
-	uint32_t i, total = 0;
-
-	for (i = 0; i < nb; i++) {
-		segs[i] = at_seg(side, (MAX_SEGS - 1 - i) * PLACE + (i + salt) % 64,
-				 (i * 37 + salt * 11) % 300);
-		total += segs[i].length;
-	}
-	return total;
-}
-
-/* Segments and consecutive bytes have the same content. */
-static int
-segs_are(const struct rte_umr_seg *segs, uint32_t nb, const uint8_t *bytes)
-{
-	uint32_t i;
-
-	for (i = 0; i < nb; i++) {
-		TEST_ASSERT_EQUAL(at_first_difference((const void *)(uintptr_t)segs[i].addr,
-						      bytes, segs[i].length), -1);
-		bytes += segs[i].length;
-	}
-	return TEST_SUCCESS;
-}
-
-/* An operation has succeeded, and reports these. */
-static int
-done_is(struct at_env *env, int ret, enum rte_umr_op_type type, uint32_t len)
-{
-	struct rte_umr_completion done;
-
-	TEST_ASSERT(ret >= 0);
-	TEST_ASSERT_EQUAL(rte_umr_submit(env->tx->dev_id, 0), 0);
-	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, &done, 1), 1);
-	TEST_ASSERT_EQUAL(done.idx, ret);
-	TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_SUCCESS);
-	TEST_ASSERT_EQUAL(done.op, type);
-	TEST_ASSERT_EQUAL(done.length, len);
-	return TEST_SUCCESS;
-}
+#define MAX_LEN		300u
 
 static int
 write_moves(struct at_env *env, uint32_t nb)
@@ -66,7 +24,7 @@ write_moves(struct at_env *env, uint32_t nb)
 	uint32_t total;
 
 	at_fill(env);
-	total = segs_make(env->tx, segs, nb, nb);
+	total = segs_make(env->tx, segs, nb, nb, MAX_SEGS, PLACE, MAX_LEN);
 	TEST_ASSERT_SUCCESS(done_is(env, rte_umr_write_list(env->tx->dev_id, 0, segs, nb,
 							    at_addr(env->rx, TARGET + 3),
 							    env->rx->mr->rkey, 0),
@@ -81,7 +39,7 @@ read_moves(struct at_env *env, uint32_t nb)
 	uint32_t total;
 
 	at_fill(env);
-	total = segs_make(env->tx, segs, nb, nb);
+	total = segs_make(env->tx, segs, nb, nb, MAX_SEGS, PLACE, MAX_LEN);
 	TEST_ASSERT_SUCCESS(done_is(env, rte_umr_read_list(env->tx->dev_id, 0, segs, nb,
 							   at_addr(env->rx, TARGET + 5),
 							   env->rx->mr->rkey, 0),
@@ -98,7 +56,7 @@ send_moves(struct at_env *env, uint32_t nb)
 	uint32_t total;
 
 	at_fill(env);
-	total = segs_make(env->tx, segs, nb, nb);
+	total = segs_make(env->tx, segs, nb, nb, MAX_SEGS, PLACE, MAX_LEN);
 	TEST_ASSERT(rte_umr_recv(env->rx->dev_id, env->rx_queue, &to, 1, 0) >= 0);
 	TEST_ASSERT_SUCCESS(done_is(env, rte_umr_send_list(env->tx->dev_id, 0, segs, nb, 0),
 				    RTE_UMR_OP_SEND, total));
@@ -117,7 +75,7 @@ inline_write_moves(struct at_env *env, uint32_t nb, uint32_t max)
 	uint32_t i, total = 0;
 
 	at_fill(env);
-	segs_make(env->tx, segs, nb, nb);
+	segs_make(env->tx, segs, nb, nb, MAX_SEGS, PLACE, MAX_LEN);
 	for (i = 0; i < nb; i++) {
 		segs[i].length = RTE_MIN(segs[i].length, max - total);
 		segs[i].lkey = 0xbad;
@@ -199,7 +157,7 @@ bad_key_in_a_list_fails_its_operation(struct at_env *env)
 
 	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
 	TEST_ASSERT_SUCCESS(write_moves(env, 8));
-	segs_make(env->tx, segs, RTE_DIM(segs), 1);
+	segs_make(env->tx, segs, RTE_DIM(segs), 1, MAX_SEGS, PLACE, MAX_LEN);
 	segs[5].lkey = 0xbad00;
 	TEST_ASSERT(rte_umr_write_list(env->tx->dev_id, 0, segs, RTE_DIM(segs),
 				       at_addr(env->rx, TARGET), env->rx->mr->rkey, 0) >= 0);
@@ -247,14 +205,14 @@ lists_of_initiators(struct at_env *env)
 	TEST_ASSERT_EQUAL(rte_umr_write_list(dev, dc.targets[0].queue_id, segs, 0, 0, rkey, 0),
 			  -ENOTSUP);
 	for (nb = 1; nb <= info.max_dci_segs; nb++) {
-		total = segs_make(env->tx, segs, nb, nb);
+		total = segs_make(env->tx, segs, nb, nb, MAX_SEGS, PLACE, MAX_LEN);
 		TEST_ASSERT_SUCCESS(done_is(env, rte_umr_write_list(dev, 0, segs, nb,
 								    at_addr(side, DC_HALF), rkey,
 								    0), RTE_UMR_OP_WRITE, total));
 		TEST_ASSERT_SUCCESS(segs_are(segs, nb, side->buf + DC_HALF));
 		if (nb > info.max_dci_read_segs)
 			continue;
-		total = segs_make(env->tx, segs, nb, nb + 1);
+		total = segs_make(env->tx, segs, nb, nb + 1, MAX_SEGS, PLACE, MAX_LEN);
 		TEST_ASSERT_SUCCESS(done_is(env, rte_umr_read_list(dev, 0, segs, nb,
 								   at_addr(side, DC_HALF + 7),
 								   rkey, 0), RTE_UMR_OP_READ,

@@ -10,10 +10,12 @@
 #include "autotest.h"
 #include "dc/dc.h"
 #include "env.h"
+#include "xfer/segs.h"
 
 #define TARGET		(AT_BUF_LEN / 2)
 #define MAX_LIST	600u
 #define PLACE		96u	/* of a segment in its half */
+#define MAX_LEN		64u
 #define NB_KEYS		4u
 
 static const uint32_t counts[] = { 0, 1, 2, 3, 29, 30, 31, 52, 53, 61, 62, 122, 123, 300, 600 };
@@ -48,55 +50,11 @@ nb_counted(const struct at_env *env)
 	       counter(env, "sg_key");
 }
 
-/* Some segments of the first half, from the last to the first; some are empty. */
-static uint32_t
-segs_make(const struct at_side *side, struct rte_umr_seg *segs, uint32_t nb, uint32_t salt)
-{
-	uint32_t i, total = 0;
-
-	for (i = 0; i < nb; i++) {
-		segs[i] = at_seg(side, (MAX_LIST - 1 - i) * PLACE + (i + salt) % 32,
-				 (i * 37 + salt * 11) % 64);
-		total += segs[i].length;
-	}
-	return total;
-}
-
-/* Segments and consecutive bytes have the same content. */
-static int
-segs_are(const struct rte_umr_seg *segs, uint32_t nb, const uint8_t *bytes)
-{
-	uint32_t i;
-
-	for (i = 0; i < nb; i++) {
-		TEST_ASSERT_EQUAL(at_first_difference((const void *)(uintptr_t)segs[i].addr,
-						      bytes, segs[i].length), -1);
-		bytes += segs[i].length;
-	}
-	return TEST_SUCCESS;
-}
-
-/* The only operation has succeeded. */
-static int
-done_is(struct at_env *env, int ret, enum rte_umr_op_type type, uint32_t len)
-{
-	struct rte_umr_completion done;
-
-	TEST_ASSERT(ret >= 0);
-	TEST_ASSERT_EQUAL(rte_umr_submit(env->tx->dev_id, 0), 0);
-	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, &done, 1), 1);
-	TEST_ASSERT_EQUAL(done.idx, ret);
-	TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_SUCCESS);
-	TEST_ASSERT_EQUAL(done.op, type);
-	TEST_ASSERT_EQUAL(done.length, len);
-	return TEST_SUCCESS;
-}
-
 static int
 write_moves(struct at_env *env, const struct at_side *to, uint32_t offset, uint32_t nb)
 {
 	struct rte_umr_seg segs[MAX_LIST];
-	const uint32_t total = segs_make(env->tx, segs, nb, nb);
+	const uint32_t total = segs_make(env->tx, segs, nb, nb, MAX_LIST, PLACE, MAX_LEN);
 
 	memset(to->buf + offset, 0xee, total + 1);
 	TEST_ASSERT_SUCCESS(done_is(env, rte_umr_write_sg(env->tx->dev_id, 0, segs, nb,
@@ -110,7 +68,7 @@ static int
 read_moves(struct at_env *env, const struct at_side *from, uint32_t offset, uint32_t nb)
 {
 	struct rte_umr_seg segs[MAX_LIST];
-	const uint32_t total = segs_make(env->tx, segs, nb, nb);
+	const uint32_t total = segs_make(env->tx, segs, nb, nb, MAX_LIST, PLACE, MAX_LEN);
 
 	TEST_ASSERT_SUCCESS(done_is(env, rte_umr_read_sg(env->tx->dev_id, 0, segs, nb,
 							 at_addr(from, offset), from->mr->rkey, 0),
@@ -184,7 +142,7 @@ keys_come_back(struct at_env *env)
 
 	TEST_NEED(at_env_build(env, &conf));
 	at_fill(env);
-	segs_make(env->tx, segs, RTE_DIM(segs), 1);
+	segs_make(env->tx, segs, RTE_DIM(segs), 1, MAX_LIST, PLACE, MAX_LEN);
 	for (round = 1; round <= 10; round++) {
 		for (i = 0; i < NB_KEYS + 3; i++)
 			TEST_ASSERT(rte_umr_write_sg(env->tx->dev_id, 0, segs, RTE_DIM(segs),
@@ -214,7 +172,7 @@ failures_lose_no_key(struct at_env *env)
 
 	TEST_NEED(at_env_build(env, &conf));
 	for (round = 0; round < 12; round++) {
-		segs_make(env->tx, segs, RTE_DIM(segs), 1);
+		segs_make(env->tx, segs, RTE_DIM(segs), 1, MAX_LIST, PLACE, MAX_LEN);
 		segs[50].lkey = 0xbad00;
 		for (i = 0; i < NB_KEYS; i++)
 			TEST_ASSERT(rte_umr_write_sg(env->tx->dev_id, 0, segs,
@@ -264,7 +222,7 @@ lists_go_round_the_ring(struct at_env *env)
 	at_fill(env);
 	for (i = 0; i < 66000; i++) {
 		nb = i % 5000 < 120 ? i % 5000 + 1 : 2;
-		segs_make(env->tx, segs, nb, i);
+		segs_make(env->tx, segs, nb, i, MAX_LIST, PLACE, MAX_LEN);
 		TEST_ASSERT_EQUAL(rte_umr_write_sg(env->tx->dev_id, 0, segs, nb,
 						   at_addr(env->rx, TARGET), env->rx->mr->rkey, 0),
 				  i % (UINT16_MAX + 1));

@@ -109,6 +109,10 @@ void wb_libmlx5_end(struct wb_wqe *wqe);
 /* The same for a request of nb WQEs. */
 void wb_libmlx5_end_multi(struct wb_wqe *wqes, unsigned int nb);
 void wb_libmlx5_wait(void);
+/* Post a receive of that many bytes, at the end of the memory, to each side. */
+void wb_receives_post(uint32_t len);
+/* Wait for both; libmlx5's first, as its completion is in the CQ of its request. */
+void wb_receives_wait(void);
 
 /* The same for the operation of the driver enqueued at WQEBB pi with result ret. */
 void wb_driver_end(int ret, uint16_t pi, struct wb_wqe *wqe);

@@ -326,3 +326,29 @@ wb_end_of(int nb_failed)
 	rte_eal_cleanup();
 	return nb_failed;
 }
+
+void
+wb_receives_post(uint32_t len)
+{
+	const struct rte_umr_seg room = {
+		.addr = (uintptr_t)wb.mem + WB_MEM_SIZE - len, .length = len,
+		.lkey = wb.umr_mr->lkey,
+	};
+	struct ibv_sge sge = { .addr = room.addr, .length = len, .lkey = wb.mr->lkey };
+	struct ibv_recv_wr wr = { .sg_list = &sge, .num_sge = 1 }, *bad;
+
+	assert_int_equal(ibv_post_recv(wb.qp, &wr, &bad), 0);
+	assert_true(rte_umr_recv(wb.dev_id, 0, &room, 1, 0) >= 0);
+}
+
+void
+wb_receives_wait(void)
+{
+	const uint64_t deadline = patience_end();
+	struct rte_umr_completion done;
+
+	wb_libmlx5_wait();
+	while (rte_umr_recv_completed(wb.dev_id, 0, 1, &done) == 0)
+		assert_true(!patience_is_over(deadline));
+	assert_int_equal(done.status, RTE_UMR_STATUS_SUCCESS);
+}

@@ -7,7 +7,6 @@
  * posts them.
  */
 
-#include "../../patience.h"
 #include "bytes.h"
 
 #define NB_RECV_DESC	16u
@@ -71,33 +70,6 @@ list_draw(struct list *list, enum op op, uint32_t nb)
 			list->sges[i].addr, list->sges[i].length, wb.umr_mr->lkey,
 		};
 	}
-}
-
-static void
-receives_post(void)
-{
-	const struct rte_umr_seg room = {
-		.addr = (uintptr_t)wb.mem + WB_MEM_SIZE - RECV_LEN, .length = RECV_LEN,
-		.lkey = wb.umr_mr->lkey,
-	};
-	struct ibv_sge sge = { .addr = room.addr, .length = RECV_LEN, .lkey = wb.mr->lkey };
-	struct ibv_recv_wr wr = { .sg_list = &sge, .num_sge = 1 }, *bad;
-
-	assert_int_equal(ibv_post_recv(wb.qp, &wr, &bad), 0);
-	assert_true(rte_umr_recv(wb.dev_id, 0, &room, 1, 0) >= 0);
-}
-
-/* Both receives have come back; libmlx5's first, as its completion is in the CQ of its request. */
-static void
-receives_wait(void)
-{
-	const uint64_t deadline = patience_end();
-	struct rte_umr_completion done;
-
-	wb_libmlx5_wait();
-	while (rte_umr_recv_completed(wb.dev_id, 0, 1, &done) == 0)
-		assert_true(!patience_is_over(deadline));
-	assert_int_equal(done.status, RTE_UMR_STATUS_SUCCESS);
 }
 
 static void
@@ -180,12 +152,12 @@ compare(enum op op, uint32_t nb)
 
 	list_draw(&list, op, nb);
 	if (!has_raddr(op))
-		receives_post();
+		wb_receives_post(RECV_LEN);
 	libmlx5_post(&list, &theirs);
 	ret = driver_post(&list);
 	wb_driver_end(ret, our_pi, &ours);
 	if (!has_raddr(op))
-		receives_wait();
+		wb_receives_wait();
 	wb_mask_ctrl(&theirs, wb.qp->qp_num, their_pi);
 	wb_mask_ctrl(&ours, wb.queue->qpn, our_pi);
 	((struct mlx5_wqe_ctrl_seg *)theirs.bytes)->imm = 0;

@@ -11,7 +11,6 @@
  * does not change of the key context.
  */
 
-#include "../../patience.h"
 #include "bytes.h"
 
 #define NB_RECV_DESC	16u
@@ -141,33 +140,6 @@ inline_writes_have_the_same_bytes(void **state)
 	}
 }
 
-static void
-receives_post(void)
-{
-	const struct rte_umr_seg room = {
-		.addr = (uintptr_t)wb.mem + WB_MEM_SIZE - RECV_LEN, .length = RECV_LEN,
-		.lkey = wb.umr_mr->lkey,
-	};
-	struct ibv_sge sge = { .addr = room.addr, .length = RECV_LEN, .lkey = wb.mr->lkey };
-	struct ibv_recv_wr wr = { .sg_list = &sge, .num_sge = 1 }, *bad;
-
-	assert_int_equal(ibv_post_recv(wb.qp, &wr, &bad), 0);
-	assert_true(rte_umr_recv(wb.dev_id, 0, &room, 1, 0) >= 0);
-}
-
-/* Both receives have come back; libmlx5's first, as its completion is in the CQ of its request. */
-static void
-receives_wait(void)
-{
-	const uint64_t deadline = patience_end();
-	struct rte_umr_completion done;
-
-	wb_libmlx5_wait();
-	while (rte_umr_recv_completed(wb.dev_id, 0, 1, &done) == 0)
-		assert_true(!patience_is_over(deadline));
-	assert_int_equal(done.status, RTE_UMR_STATUS_SUCCESS);
-}
-
 /* A send or write with immediate of memory that both have registered, or inline. */
 static int
 immediate_post(struct pair *pair, bool is_write, bool is_inline, const struct rte_umr_seg *local,
@@ -207,10 +179,10 @@ immediates_have_the_same_bytes(void **state)
 		is_inline = i % 4 / 2 != 0;
 		local.addr = (uintptr_t)wb.mem + wb_random32() % 4096;
 		local.length = wb_random32() % 700 + 1;
-		receives_post();
+		wb_receives_post(RECV_LEN);
 		ret = immediate_post(&pair, is_write, is_inline, &local, wb_random32());
 		wb_driver_end(ret, pair.our_pi, &pair.ours);
-		receives_wait();
+		wb_receives_wait();
 		mask_ctrls(&pair, true);
 		if (is_write)
 			mask_be32(&pair, 24, wb.mr->rkey, wb.umr_mr->rkey);
@@ -237,7 +209,7 @@ sends_have_the_same_bytes(void **state)
 		is_inline = i % 2 != 0;
 		local.addr = (uintptr_t)wb.mem + wb_random32() % 4096;
 		local.length = wb_random32() % 700 + 1;
-		receives_post();
+		wb_receives_post(RECV_LEN);
 		begin(&pair);
 		ibv_wr_send(wb.qpx);
 		if (is_inline)
@@ -248,7 +220,7 @@ sends_have_the_same_bytes(void **state)
 		wb_libmlx5_end(&pair.theirs);
 		ret = rte_umr_send(wb.dev_id, 0, &local, is_inline ? RTE_UMR_OP_F_INLINE : 0);
 		wb_driver_end(ret, pair.our_pi, &pair.ours);
-		receives_wait();
+		wb_receives_wait();
 		mask_ctrls(&pair, false);
 		if (is_inline)
 			mask_padding(&pair, 16, local.length);
@@ -360,7 +332,7 @@ send_inv(const struct ibv_mw *theirs, const struct rte_umr_mw *ours, bool is_inl
 	struct pair pair;
 	int ret;
 
-	receives_post();
+	wb_receives_post(RECV_LEN);
 	begin(&pair);
 	ibv_wr_send_inv(wb.qpx, theirs->rkey);
 	if (is_inline)
@@ -371,7 +343,7 @@ send_inv(const struct ibv_mw *theirs, const struct rte_umr_mw *ours, bool is_inl
 	ret = rte_umr_send_inv(wb.dev_id, 0, &local, ours->rkey,
 			       is_inline ? RTE_UMR_OP_F_INLINE : 0);
 	wb_driver_end(ret, pair.our_pi, &pair.ours);
-	receives_wait();
+	wb_receives_wait();
 	mask_ctrls(&pair, true);
 	wb_mask_imm(&pair.theirs, theirs->rkey);
 	wb_mask_imm(&pair.ours, ours->rkey);

@@ -115,6 +115,8 @@ mlx5_umr_fp_ops_dci_fill(struct rte_umr_fp_ops *ops)
 	ops->write_list = mlx5_umr_dci_write_list;
 	ops->read_list = mlx5_umr_dci_read_list;
 	ops->send_list = mlx5_umr_dci_send_list;
+	ops->write_sg = mlx5_umr_dci_write_sg;
+	ops->read_sg = mlx5_umr_dci_read_sg;
 }
 
 void

@@ -15,7 +15,7 @@
 
 #include <rte_umr_core.h>
 
-struct mlx5_umr_queue;
+#include "ring/sg.h"
 
 /** Functions compiled for an instruction set. */
 struct mlx5_umr_isa {
@@ -28,16 +28,8 @@ struct mlx5_umr_isa {
 	rte_umr_mkey_configure_t mkey_configure;
 	rte_umr_mkey_configure_burst_t mkey_configure_burst;
 	rte_umr_mkey_invalidate_burst_t mkey_invalidate_burst;
-	rte_umr_rdma_list_t write_sg;
-	rte_umr_rdma_list_t read_sg;
-	rte_umr_rdma_list_t dci_write_sg;
-	rte_umr_rdma_list_t dci_read_sg;
+	mlx5_umr_sg_by_key_t sg_by_key;
 };
-
-/** Declare a function that moves a list of any length: sg.c. */
-#define MLX5_UMR_ISA_SG(name)                                                                      \
-	int mlx5_umr_##name(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,         \
-			    uint64_t remote_addr, uint32_t rkey, uint64_t flags)
 
 /** Declare the functions of an instruction set. */
 #define MLX5_UMR_ISA_DECLARE(isa)                                                                  \
@@ -63,10 +55,9 @@ struct mlx5_umr_isa {
 						uint16_t nb_ops, uint64_t flags);                  \
 	int mlx5_umr_mkey_invalidate_burst_##isa(void *queue, struct rte_umr_mkey *const *mkeys,   \
 						 uint16_t nb_mkeys, uint64_t flags);               \
-	MLX5_UMR_ISA_SG(write_sg_##isa);                                                           \
-	MLX5_UMR_ISA_SG(read_sg_##isa);                                                            \
-	MLX5_UMR_ISA_SG(dci_write_sg_##isa);                                                       \
-	MLX5_UMR_ISA_SG(dci_read_sg_##isa)
+	int mlx5_umr_sg_by_key_##isa(struct mlx5_umr_queue *queue, const struct rte_umr_seg *segs, \
+				     uint32_t nb_segs, uint64_t remote_addr, uint32_t rkey,        \
+				     uint64_t how)
 
 #if defined(MLX5_UMR_ISA)
 /* In a file that is compiled for each set: the build appends the set's name to function names. */
@@ -88,10 +79,7 @@ MLX5_UMR_ISA_DECLARE_(MLX5_UMR_ISA);
 		.mkey_configure = mlx5_umr_mkey_configure_##isa,                                   \
 		.mkey_configure_burst = mlx5_umr_mkey_configure_burst_##isa,                       \
 		.mkey_invalidate_burst = mlx5_umr_mkey_invalidate_burst_##isa,                     \
-		.write_sg = mlx5_umr_write_sg_##isa,                                               \
-		.read_sg = mlx5_umr_read_sg_##isa,                                                 \
-		.dci_write_sg = mlx5_umr_dci_write_sg_##isa,                                       \
-		.dci_read_sg = mlx5_umr_dci_read_sg_##isa                                          \
+		.sg_by_key = mlx5_umr_sg_by_key_##isa                                              \
 	}
 
 /** All variants of this library, the best one last. */

@@ -71,4 +71,14 @@ int mlx5_umr_dci_read_list(void *queue, const struct rte_umr_seg *segs, uint32_t
 int mlx5_umr_dci_send_list(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
 			   uint64_t flags);
 
+/* Lists of any length: sg.c. */
+int mlx5_umr_write_sg(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
+		      uint64_t remote_addr, uint32_t rkey, uint64_t flags);
+int mlx5_umr_read_sg(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
+		     uint64_t remote_addr, uint32_t rkey, uint64_t flags);
+int mlx5_umr_dci_write_sg(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
+			  uint64_t remote_addr, uint32_t rkey, uint64_t flags);
+int mlx5_umr_dci_read_sg(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
+			 uint64_t remote_addr, uint32_t rkey, uint64_t flags);
+
 #endif /* MLX5_UMR_FAST_XFER_H */

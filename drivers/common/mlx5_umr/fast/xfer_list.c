@@ -64,47 +64,23 @@ xfer_list(struct mlx5_umr_queue *queue, const uint8_t opcode, const struct rte_u
 	return mlx5_umr_list_enqueue(queue, &xfer, &list, flags, is_dci, true);
 }
 
-int
-mlx5_umr_write_list(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
-		    uint64_t remote_addr, uint32_t rkey, uint64_t flags)
-{
-	return xfer_list(queue, MLX5_OPCODE_RDMA_WRITE, segs, nb_segs, remote_addr, rkey, flags,
-			 false);
-}
+#define RDMA_LIST(name, opcode, is_dci)                                                            \
+	int                                                                                        \
+	name(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t remote_addr,  \
+	     uint32_t rkey, uint64_t flags)                                                        \
+	{                                                                                          \
+		return xfer_list(queue, opcode, segs, nb_segs, remote_addr, rkey, flags, is_dci);  \
+	}
+#define SEND_LIST(name, is_dci)                                                                    \
+	int                                                                                        \
+	name(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)        \
+	{                                                                                          \
+		return xfer_list(queue, MLX5_OPCODE_SEND, segs, nb_segs, 0, 0, flags, is_dci);     \
+	}
 
-int
-mlx5_umr_read_list(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
-		   uint64_t remote_addr, uint32_t rkey, uint64_t flags)
-{
-	return xfer_list(queue, MLX5_OPCODE_RDMA_READ, segs, nb_segs, remote_addr, rkey, flags,
-			 false);
-}
-
-int
-mlx5_umr_send_list(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
-{
-	return xfer_list(queue, MLX5_OPCODE_SEND, segs, nb_segs, 0, 0, flags, false);
-}
-
-int
-mlx5_umr_dci_write_list(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
-			uint64_t remote_addr, uint32_t rkey, uint64_t flags)
-{
-	return xfer_list(queue, MLX5_OPCODE_RDMA_WRITE, segs, nb_segs, remote_addr, rkey, flags,
-			 true);
-}
-
-int
-mlx5_umr_dci_read_list(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
-		       uint64_t remote_addr, uint32_t rkey, uint64_t flags)
-{
-	return xfer_list(queue, MLX5_OPCODE_RDMA_READ, segs, nb_segs, remote_addr, rkey, flags,
-			 true);
-}
-
-int
-mlx5_umr_dci_send_list(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
-		       uint64_t flags)
-{
-	return xfer_list(queue, MLX5_OPCODE_SEND, segs, nb_segs, 0, 0, flags, true);
-}
+RDMA_LIST(mlx5_umr_write_list, MLX5_OPCODE_RDMA_WRITE, false)
+RDMA_LIST(mlx5_umr_read_list, MLX5_OPCODE_RDMA_READ, false)
+SEND_LIST(mlx5_umr_send_list, false)
+RDMA_LIST(mlx5_umr_dci_write_list, MLX5_OPCODE_RDMA_WRITE, true)
+RDMA_LIST(mlx5_umr_dci_read_list, MLX5_OPCODE_RDMA_READ, true)
+SEND_LIST(mlx5_umr_dci_send_list, true)

@@ -20,6 +20,13 @@
 #include "wqe/index.h"
 
 struct mlx5dv_devx_obj;
+struct mlx5_umr_queue;
+struct rte_umr_seg;
+
+/** Move a list with a key, or else without one; how: fast/sg.h. */
+typedef int (*mlx5_umr_sg_by_key_t)(struct mlx5_umr_queue *queue, const struct rte_umr_seg *segs,
+				    uint32_t nb_segs, uint64_t remote_addr, uint32_t rkey,
+				    uint64_t how);
 
 /** How a list is moved. */
 enum mlx5_umr_sg_way {
@@ -52,6 +59,7 @@ struct mlx5_umr_sg {
 	uint32_t nb_keys;
 	uint32_t next;		/* key */
 	struct mlx5_umr_sg_key *keys;
+	mlx5_umr_sg_by_key_t by_key;	/* for the instruction set of the CPU */
 	uint64_t nb_ops[MLX5_UMR_SG_NB_WAYS];	/* counters */
 };
 

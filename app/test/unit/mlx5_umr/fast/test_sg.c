@@ -11,6 +11,7 @@
 
 #include <errno.h>
 
+#include "fast/xfer.h"
 #include "ring/enqueue.h"
 #include "wqe/xfer.h"
 #include "test_queue.h"
@@ -64,6 +65,7 @@ setup(void **state)
 		bed.keys[i] = (struct mlx5_umr_sg_key){ .key = KEY + i * 256 };
 	sg = &bed.t->queue.sg;
 	sg->keys = bed.keys;
+	sg->by_key = test_isa->sg_by_key;
 	sg->nb_keys = NB_KEYS;
 	sg->max_entries = MAX_LIST;
 	sg->write = (struct mlx5_umr_sg_limits){ .max_segs = MAX_LIST, .min_key = 1 };
@@ -84,13 +86,13 @@ teardown(void **state)
 static int
 sg_write(uint32_t nb, uint64_t flags)
 {
-	return test_isa->write_sg(&bed.t->queue, bed.segs, nb, RADDR, RKEY, flags);
+	return mlx5_umr_write_sg(&bed.t->queue, bed.segs, nb, RADDR, RKEY, flags);
 }
 
 static int
 sg_read(uint32_t nb, uint64_t flags)
 {
-	return test_isa->read_sg(&bed.t->queue, bed.segs, nb, RADDR, RKEY, flags);
+	return mlx5_umr_read_sg(&bed.t->queue, bed.segs, nb, RADDR, RKEY, flags);
 }
 
 /* Both queues begin there, empty. */
@@ -422,13 +424,13 @@ rejected_lists_leave_no_trace(void **state)
 	memcpy(sq, bed.t->sq, sizeof(sq));
 	assert_int_equal(sg_write(MAX_LIST + 1, 0), -E2BIG);
 	assert_int_equal(sg_read(MAX_LIST + 1, 0), -E2BIG);
-	assert_int_equal(test_isa->write_sg(q, NULL, UINT32_MAX, RADDR, RKEY, 0), -E2BIG);
+	assert_int_equal(mlx5_umr_write_sg(q, NULL, UINT32_MAX, RADDR, RKEY, 0), -E2BIG);
 	assert_int_equal(sg_write(2, RTE_UMR_OP_F_INLINE), -EINVAL);
 	assert_int_equal(sg_read(2, RTE_BIT64(9)), -EINVAL);
 	bed.segs[1].length = q->max_msg_len;
 	assert_int_equal(sg_write(2, 0), -EMSGSIZE);
 	test_sq_restore(bed.t, sq, MLX5_UMR_HDR_WQEBB);
-	assert_int_equal(test_isa->dci_write_sg(q, bed.segs, 1, RADDR, RKEY, 0), -EDESTADDRREQ);
+	assert_int_equal(mlx5_umr_dci_write_sg(q, bed.segs, 1, RADDR, RKEY, 0), -EDESTADDRREQ);
 	assert_int_equal(test_nb_rejected(q), 7);
 	bed.segs[1].length = 2;
 	/* A block less than needed: with a key and without, in one WQE, in several, inline. */
