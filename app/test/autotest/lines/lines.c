@@ -100,12 +100,19 @@ CALL(write, rte_umr_write(QUEUE(l), &l->local, l->remote, l->rkey, 0))
 CALL(write_inline, rte_umr_write(QUEUE(l), &l->local, l->remote, l->rkey, RTE_UMR_OP_F_INLINE))
 CALL(write_imm, rte_umr_write_imm(QUEUE(l), &l->local, l->remote, l->rkey, 0, 0))
 CALL(write_burst, rte_umr_write_burst(QUEUE(l), l->rdma_ops, 4, 0) - 4)
+CALL(write_list, rte_umr_write_list(QUEUE(l), l->segs, 4, l->remote, l->rkey, 0))
+CALL(write_sg, rte_umr_write_sg(QUEUE(l), l->segs, 4, l->remote, l->rkey, 0))
+CALL(write_sg_key, rte_umr_write_sg(QUEUE(l), l->segs, NB_INLINE, l->remote, l->rkey, 0))
 CALL(read, rte_umr_read(QUEUE(l), &l->local, l->remote, l->rkey, 0))
 CALL(read_burst, rte_umr_read_burst(QUEUE(l), l->rdma_ops, 4, 0) - 4)
+CALL(read_list, rte_umr_read_list(QUEUE(l), l->segs, 4, l->remote, l->rkey, 0))
+CALL(read_sg, rte_umr_read_sg(QUEUE(l), l->segs, 4, l->remote, l->rkey, 0))
+CALL(read_sg_key, rte_umr_read_sg(QUEUE(l), l->segs, NB_INLINE, l->remote, l->rkey, 0))
 CALL(send, rte_umr_send(QUEUE(l), &l->local, 0))
 CALL(send_imm, rte_umr_send_imm(QUEUE(l), &l->local, 0, 0))
 CALL(send_inv, rte_umr_send_inv(QUEUE(l), &l->local, l->rkey, 0))
 CALL(send_burst, rte_umr_send_burst(QUEUE(l), l->segs, 4, 0) - 4)
+CALL(send_list, rte_umr_send_list(QUEUE(l), l->segs, 4, 0))
 CALL(fetch_add, rte_umr_fetch_add(QUEUE(l), &l->atomic, l->remote, l->rkey, 1, 0))
 CALL(cmp_swap, rte_umr_cmp_swap(QUEUE(l), &l->atomic, l->remote, l->rkey, 1, 2, 0))
 CALL(recv, rte_umr_recv(QUEUE(l), l->segs, 2, 0))
@@ -128,11 +135,12 @@ static const struct {
 	ENTRY(list_in_memory), ENTRY(list_to_update), ENTRY(update), ENTRY(interleaved),
 	ENTRY(configure), ENTRY(configure_sig), ENTRY(check), ENTRY(configure_burst),
 	ENTRY(invalidate), ENTRY(invalidate_burst), ENTRY(mw_bind), ENTRY(mw_invalidate),
-	ENTRY(write), ENTRY(write_inline), ENTRY(write_imm), ENTRY(write_burst), ENTRY(read),
-	ENTRY(read_burst), ENTRY(send), ENTRY(send_imm), ENTRY(send_inv), ENTRY(send_burst),
-	ENTRY(fetch_add), ENTRY(cmp_swap), ENTRY(recv), ENTRY(recv_burst), ENTRY(submit),
-	ENTRY(completed), ENTRY(completed_status), ENTRY(completed_nothing),
-	ENTRY(recv_completed), ENTRY(desc_avail),
+	ENTRY(write), ENTRY(write_inline), ENTRY(write_imm), ENTRY(write_burst),
+	ENTRY(write_list), ENTRY(write_sg), ENTRY(write_sg_key), ENTRY(read), ENTRY(read_burst),
+	ENTRY(read_list), ENTRY(read_sg), ENTRY(read_sg_key), ENTRY(send), ENTRY(send_imm),
+	ENTRY(send_inv), ENTRY(send_burst), ENTRY(send_list), ENTRY(fetch_add), ENTRY(cmp_swap),
+	ENTRY(recv), ENTRY(recv_burst), ENTRY(submit), ENTRY(completed), ENTRY(completed_status),
+	ENTRY(completed_nothing), ENTRY(recv_completed), ENTRY(desc_avail),
 };
 
 static void
@@ -381,6 +389,8 @@ recorded(struct at_env *env, int (*run)(struct at_env *env, struct at_record *re
 {
 	const struct at_conf conf = {
 		.nb_queues = NB_LANES, .mkey_flags = RTE_UMR_MKEY_POOL_F_SIG,
+		/* One for a write, one for a read. */
+		.nb_sg_mkeys = 2,
 		.access = RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_READ |
 			  RTE_UMR_ACCESS_REMOTE_WRITE | RTE_UMR_ACCESS_REMOTE_ATOMIC |
 			  RTE_UMR_ACCESS_MW_BIND,
