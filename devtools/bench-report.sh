@@ -169,8 +169,6 @@ bench cost.txt ack --layout list,interleaved,nested,mixed,invalidate,keyget \
 	"${plots[@]}"
 bench cost-warm.txt ack --layout list,interleaved --entries 1,4,16,52 --batch 1,32,64 \
 	--poll warm --rounds "$rounds"
-bench cost-single.txt ack --layout list,interleaved,mixed --entries 4,16,52 --batch 1,32 \
-	--libmlx5 single --rounds "$rounds" "${instructions[@]}"
 bench cost-memory.txt ack --layout list --entries 256,4096 --batch 8 --rounds "$rounds" \
 	"${instructions[@]}"
 bench cost-executing.txt exec --layout list,interleaved,mixed --entries 4,16,52 --batch 1,32 \

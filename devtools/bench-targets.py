@@ -146,8 +146,7 @@ def head_of(reports):
     """The machine and the mode, from the first available report."""
     reports = [report for report in reports.values() if "error" not in report]
     names = ("device", "execution", "tsc_hz", "tsc_overhead_cycles", "rounds", "lcores", "hugepages",
-             "order", "libmlx5_locks", "max_simd_bits", "poll", "cold_poll_cycles",
-             "warm_poll_cycles")
+             "order", "max_simd_bits", "poll", "cold_poll_cycles", "warm_poll_cycles")
     return {name: reports[0][name] for name in names} if reports else {}
 
 

@@ -29,6 +29,10 @@ print_help(FILE *f)
 		"  rte      the rte_umr API, with burst functions where they exist\n"
 		"  single   the same with one call for each operation of a batch\n"
 		"  libmlx5  mlx5dv_wr_mkey_configure(), its setters and ibv_poll_cq()\n"
+		"  unlocked the same without locks: a thread domain and a CQ for one thread\n"
+#ifdef BENCH_HAS_SPDK
+		"  spdk     SPDK's spdk_mlx5_umr_configure() and its variants\n"
+#endif
 		"  floor    only stores the bytes that rte built to a ring of the same kind, in\n"
 		"           the fastest of several ways, with the same doorbell and completion\n"
 		"\n"
@@ -62,7 +66,6 @@ print_help(FILE *f)
 		"                     default), or with one call per key (single)\n"
 		"  --poll HOW         the timed call is the first to read the CQE (cold,\n"
 		"                     default), or the wait before it has read it (warm)\n"
-		"  --libmlx5 MODE     locked (default), or single: a thread domain, without locks\n"
 		"  --rounds R         rounds per line, 1 to %u (default %u)\n"
 		"  --measure WHAT     cost (default)\n"
 		"                     latency: from doorbell to completion\n"
@@ -280,8 +283,6 @@ parse_option(int opt, const char *arg, struct bench_conf *conf)
 		return parse_sizes("--keys", arg, MAX_KEYS, &conf->keys, &conf->nb_keys);
 	case 'n':
 		return parse_u32("--lcores", arg, 1, BENCH_MAX_WORKERS, &conf->nb_lcores);
-	case 'm':
-		return parse_word("--libmlx5", arg, "locked", "single", &conf->is_libmlx5_single);
 	case 'c':
 		return parse_word("--calls", arg, "burst", "single", &conf->is_single);
 	case 'o':
@@ -357,8 +358,8 @@ conf_check(const struct bench_conf *conf)
 				  conf->plot_dir != NULL || conf->has_entries ||
 				  conf->has_batches || conf->depth != 0 || conf->nb_keys != 0 ||
 				  conf->instr_by == BENCH_INSTR_CALLGRIND)) {
-		tool_error("--layout: mbuf, lookup and register take --rounds, --libmlx5, --poll, "
-			   "--device and --format, and no other option");
+		tool_error("--layout: mbuf, lookup and register take --rounds, --poll, --device "
+			   "and --format, and no other option");
 		return false;
 	}
 	return true;
@@ -409,7 +410,6 @@ static const struct option options[] = {
 	{ "keys", required_argument, NULL, 'k' },
 	{ "order", required_argument, NULL, 'o' },
 	{ "lcores", required_argument, NULL, 'n' },
-	{ "libmlx5", required_argument, NULL, 'm' },
 	{ "calls", required_argument, NULL, 'c' },
 	{ "poll", required_argument, NULL, 'W' },
 	{ "rounds", required_argument, NULL, 'r' },

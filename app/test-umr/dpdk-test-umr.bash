@@ -45,7 +45,6 @@ _dpdk_test_umr()
 	*:--order) words='pool random' ;;
 	*:--calls) words='burst single' ;;
 	*:--poll) words='cold warm' ;;
-	*:--libmlx5) words='locked single' ;;
 	*:--measure) words='cost latency jobs flat recover lcores' ;;
 	*:--instructions) words='cpu callgrind off' ;;
 	cases:--case)
@@ -85,7 +84,7 @@ _dpdk_test_umr()
 	check:*) words='--device --port --only --list --format --help' ;;
 	bench:*)
 		words='--layout --entries --batch --depth --keys --order --lcores --calls --poll
-			--libmlx5 --rounds --measure --instructions --peer --plot --device --format
+			--rounds --measure --instructions --peer --plot --device --format
 			--help'
 		;;
 	calibrate:*) words='--rounds --device --format --help' ;;

@@ -55,7 +55,6 @@ struct bench_conf {
 	uint32_t nb_rounds;
 	bool has_rounds;	/**< The user chose the number of rounds. */
 	bool is_single;
-	bool is_libmlx5_single;
 	bool is_random;
 	bool is_poll_warm;
 	enum bench_instr_by instr_by;

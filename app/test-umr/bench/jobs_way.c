@@ -367,10 +367,10 @@ memory_open(struct bench_jobs *jobs)
 		jobs->area[i] = (uint8_t)(i * 7 + i / 251);
 	if (jobs->bench->setup.has_no_libmlx5)
 		return true;
-	jobs->ibv_area = ibv_reg_mr(dv->pd, jobs->area, jobs->area_size, BENCH_DV_ACCESS);
+	jobs->ibv_area = ibv_reg_mr(dv->keys->pd, jobs->area, jobs->area_size, BENCH_DV_ACCESS);
 	if (jobs->ibv_area == NULL)
 		return bench_dv_error("ibv_reg_mr");
-	jobs->ibv_peer = ibv_reg_mr(dv->pd, jobs->peer, PACK_SIZE, BENCH_DV_ACCESS);
+	jobs->ibv_peer = ibv_reg_mr(dv->keys->pd, jobs->peer, PACK_SIZE, BENCH_DV_ACCESS);
 	return jobs->ibv_peer != NULL || bench_dv_error("ibv_reg_mr");
 }
 

@@ -100,7 +100,7 @@ report_start(const struct bench *bench, enum tool_format format)
 	} else if (format == TOOL_FORMAT_TEXT) {
 		bench_report_head(bench);
 		printf("Nanoseconds from doorbell to completion: a software device's own.\n\n"
-		       "%-11s %7s %5s %-8s | %9s %9s %9s %9s %9s\n", "layout", "entries",
+		       "%-11s %7s %5s %-9s | %9s %9s %9s %9s %9s\n", "layout", "entries",
 		       "batch", "path", "p50", "p99", "p99.9", "min", "max");
 	}
 }
@@ -122,7 +122,7 @@ report_row(const struct bench *bench, const struct latency_row *result, enum too
 			       bench_ns(l->p50), bench_ns(l->p99), bench_ns(l->p999),
 			       bench_ns(l->min), bench_ns(l->max));
 		} else if (format == TOOL_FORMAT_TEXT) {
-			printf("%-11s %7u %5u %-8s | %9.0f %9.0f %9.0f %9.0f %9.0f\n", name,
+			printf("%-11s %7u %5u %-9s | %9.0f %9.0f %9.0f %9.0f %9.0f\n", name,
 			       result->row.nb_entries, result->row.batch, bench_paths[i]->name,
 			       bench_ns(l->p50), bench_ns(l->p99), bench_ns(l->p999),
 			       bench_ns(l->min), bench_ns(l->max));

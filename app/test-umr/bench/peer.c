@@ -219,12 +219,12 @@ row_collect(const struct bench_peer *b, uint16_t nb)
 static bool
 sample_measure(const struct bench_peer *b, const struct peer_row *row, double *cycles)
 {
-	const uint64_t start = bench_time_start();
+	const uint64_t start = bench_time();
 	const int nb = row_post(b, row);
 
 	if (!complain(row->name, nb) || !row_collect(b, (uint16_t)nb))
 		return false;
-	*cycles = (double)(bench_time_end() - start);
+	*cycles = (double)(bench_time() - start);
 	return true;
 }
 

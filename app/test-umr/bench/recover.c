@@ -152,11 +152,11 @@ other_run(void *arg)
 
 	for (samples->nb = 0; samples->nb < b->nb_rounds &&
 	     __atomic_load_n(&b->is_over, __ATOMIC_RELAXED) == 0; samples->nb++) {
-		start = bench_time_start();
+		start = bench_time();
 		if (write_one(b, OTHER, false, RTE_UMR_OP_F_SUBMIT) < 0 ||
 		    !collect(b, OTHER, 1, true))
 			return -1;
-		samples->values[samples->nb] = (double)(bench_time_end() - start);
+		samples->values[samples->nb] = (double)(bench_time() - start);
 	}
 	return 0;
 }
@@ -173,9 +173,9 @@ recovery_measure(struct bench_recover *b, double *cycles)
 			return complain("write", -EIO);
 	if (!collect(b, FAILS, NB_BEHIND + 1, false))
 		return false;
-	start = bench_time_start();
+	start = bench_time();
 	ret = rte_umr_queue_recover(b->dev_id, FAILS);
-	*cycles = (double)(bench_time_end() - start);
+	*cycles = (double)(bench_time() - start);
 	return complain("recovery", ret);
 }
 

@@ -38,13 +38,12 @@ bench_report_head(const struct bench *bench)
 	const struct bench_setup *setup = &bench->setup;
 
 	printf("device %s, %s; TSC %.2f GHz; %u rounds; %u lcore%s; send rings of %u x 64 bytes\n"
-	       "in %s; keys in %s order; libmlx5 %s;\n"
+	       "in %s; keys in %s order;\n"
 	       "vectors up to %u bits; polls are %s (for one operation: %.0f cycles cold, %.0f "
 	       "warm)\n",
 	       setup->dev_name, bench_execution_name(bench), (double)rte_get_tsc_hz() / 1e9,
 	       bench->nb_rounds, setup->nb_workers, setup->nb_workers == 1 ? "" : "s",
 	       setup->depth, memory_name(), setup->is_random ? "random" : "pool",
-	       setup->is_libmlx5_single ? "without locks" : "with its default locks",
 	       rte_vect_get_max_simd_bitwidth(), bench_poll_name(bench),
 	       bench->poll_cycles[BENCH_POLL_COLD], bench->poll_cycles[BENCH_POLL_WARM]);
 }
@@ -52,7 +51,7 @@ bench_report_head(const struct bench *bench)
 void
 bench_report_csv_names(void)
 {
-	printf("device,execution,tsc_hz,rounds,lcores,depth,memory,order,libmlx5_locks,poll");
+	printf("device,execution,tsc_hz,rounds,lcores,depth,memory,order,poll");
 }
 
 void
@@ -60,10 +59,10 @@ bench_report_csv_values(const struct bench *bench)
 {
 	const struct bench_setup *setup = &bench->setup;
 
-	printf("%s,%s,%" PRIu64 ",%u,%u,%u,%s,%s,%s,%s", setup->dev_name,
+	printf("%s,%s,%" PRIu64 ",%u,%u,%u,%s,%s,%s", setup->dev_name,
 	       bench_execution_name(bench), rte_get_tsc_hz(), bench->nb_rounds, setup->nb_workers,
 	       setup->depth, memory_name(), setup->is_random ? "random" : "pool",
-	       setup->is_libmlx5_single ? "no" : "yes", bench_poll_name(bench));
+	       bench_poll_name(bench));
 }
 
 json_t *
@@ -71,15 +70,13 @@ bench_report_env(const struct bench *bench)
 {
 	const struct bench_setup *setup = &bench->setup;
 
-	return json_pack("{s:s, s:s, s:I, s:f, s:i, s:i, s:i, s:b, s:s, s:b, s:i, s:s, s:f, "
-			 "s:f}",
+	return json_pack("{s:s, s:s, s:I, s:f, s:i, s:i, s:i, s:b, s:s, s:i, s:s, s:f, s:f}",
 			 "device", setup->dev_name, "execution", bench_execution_name(bench),
 			 "tsc_hz", (json_int_t)rte_get_tsc_hz(),
 			 "tsc_overhead_cycles", bench->tsc_overhead,
 			 "rounds", (int)bench->nb_rounds, "lcores", (int)setup->nb_workers,
 			 "depth", (int)setup->depth, "hugepages", rte_eal_has_hugepages() != 0,
 			 "order", setup->is_random ? "random" : "pool",
-			 "libmlx5_locks", !setup->is_libmlx5_single,
 			 "max_simd_bits", (int)rte_vect_get_max_simd_bitwidth(),
 			 "poll", bench_poll_name(bench),
 			 "cold_poll_cycles", bench->poll_cycles[BENCH_POLL_COLD],
@@ -94,10 +91,19 @@ bench_report_print(json_t *report)
 	json_decref(report);
 }
 
-/* Column names with the widths of text_row(). */
-#define COLUMNS                                                                                    \
-	"%-11s %7s %5s %6s | %7s %6s %7s %4s %7s %8s %7s | %7s %4s %7s | "                         \
-	"%7s %6s %7s %4s %7s | %7s %4s %7s | %7s %7s %6s\n"
+/* Paths whose results are printed in full; of the others, only the total. */
+static bool
+is_full(unsigned int path)
+{
+	return path == BENCH_RTE || path == BENCH_LIBMLX5;
+}
+
+/* Width of the columns of a path: text_path(). */
+static int
+text_width(unsigned int path)
+{
+	return (is_full(path) ? 36 : 21) + (path == BENCH_RTE ? 17 : 0);
+}
 
 static void
 instr_head(const struct bench *bench)
@@ -116,47 +122,66 @@ instr_head(const struct bench *bench)
 }
 
 static void
+text_columns(void)
+{
+	unsigned int i;
+
+	printf("\n%-32s", "");
+	for (i = 0; i < BENCH_NB_PATHS; i++)
+		printf(" |%*s", text_width(i), bench_paths[i]->name);
+	printf(" |");
+	for (i = 0; i < BENCH_NB_RATIOS; i++)
+		printf(" %9s", bench_paths[bench_ratios[i].above]->name);
+	printf("\n%-11s %7s %5s %6s", "layout", "entries", "batch", "keys");
+	for (i = 0; i < BENCH_NB_PATHS; i++) {
+		printf(" |");
+		if (is_full(i))
+			printf(" %7s %6s", "post", "poll");
+		printf(" %7s %4s %7s", "total", "+-%", "instr");
+		if (i == BENCH_RTE)
+			printf(" %8s %7s", "ns/entry", "Mops/s");
+	}
+	printf(" |");
+	for (i = 0; i < BENCH_NB_RATIOS; i++)
+		printf(" / %-7s", bench_paths[bench_ratios[i].below]->name);
+	printf("\n");
+}
+
+static void
 text_start(const struct bench *bench)
 {
 	bench_report_head(bench);
 	instr_head(bench);
-	printf("rte:     %s\n"
-	       "single:  %s\n"
-	       "libmlx5: %s\n"
-	       "floor:   %s\n"
-	       "TSC cycles per operation, medians of rounds. post: first enqueue to the return of\n"
+	for (unsigned int i = 0; i < BENCH_NB_PATHS; i++)
+		printf("%-9s %s\n", bench_paths[i]->name, bench_paths[i]->what);
+	printf("TSC cycles per operation, medians of rounds. post: first enqueue to the return of\n"
 	       "the doorbell; poll: collecting what is there, not the wait for it; +-: half the\n"
 	       "distance of the quartiles. Ratios are medians of the ratios of rounds. This is\n"
-	       "CPU cost.\n"
-	       "\n"
-	       COLUMNS COLUMNS,
-	       bench_path_rte.what, bench_path_single.what, bench_path_libmlx5.what,
-	       bench_path_floor.what,
-	       "", "", "", "", "rte", "", "", "", "", "", "", "single", "", "", "libmlx5", "", "",
-	       "", "", "floor", "", "", "libmlx5", "libmlx5", "rte",
-	       "layout", "entries", "batch", "keys", "post", "poll", "total", "+-%", "instr",
-	       "ns/entry", "Mops/s", "total", "+-%", "instr", "post", "poll", "total", "+-%",
-	       "instr", "total", "+-%", "instr", "/ rte", "/single", "/floor");
+	       "CPU cost.\n");
+	text_columns();
 }
 
 static void
-text_path(const struct bench_result *result, bool is_total_only)
+text_path(const struct bench *bench, const struct bench_report_row *row, unsigned int path)
 {
-	const int width = is_total_only ? 20 : 35;
+	const struct bench_result *result = &row->paths[path];
+	double ns = bench_ns(result->total.median);
 
 	if (!result->is_valid) {
-		printf(" | %*s", width, "-");
+		printf(" |%*s", text_width(path), "-");
 		return;
 	}
-	if (is_total_only)
-		printf(" | %7.1f %4.1f", result->total.median, spread(&result->total));
-	else
-		printf(" | %7.1f %6.1f %7.1f %4.1f", result->post.median, result->poll.median,
-		       result->total.median, spread(&result->total));
+	printf(" |");
+	if (is_full(path))
+		printf(" %7.1f %6.1f", result->post.median, result->poll.median);
+	printf(" %7.1f %4.1f", result->total.median, spread(&result->total));
 	if (isnan(result->instructions))
 		printf(" %7s", "-");
 	else
 		printf(" %7.1f", result->instructions);
+	if (path == BENCH_RTE)
+		printf(" %8.2f %7.1f", ns / row->row.nb_entries,
+		       ns > 0 ? bench->setup.nb_workers * 1e3 / ns : 0);
 }
 
 /* All zeros: one of the two paths does not support the row. */
@@ -167,38 +192,38 @@ has_ratio(const struct bench_stat *ratio)
 }
 
 static void
-text_ratio(int width, const struct bench_stat *ratio)
-{
-	if (has_ratio(ratio))
-		printf(" %*.2f", width, ratio->median);
-	else
-		printf(" %*s", width, "-");
-}
-
-static void
 text_row(const struct bench *bench, const struct bench_report_row *row)
 {
-	const struct bench_result *rte = &row->paths[BENCH_RTE];
-	double ns = bench_ns(rte->total.median);
+	unsigned int i;
 
 	printf("%-11s %7u %5u %6u", bench_layout_name(row->row.layout), row->row.nb_entries,
 	       row->row.batch, row->row.nb_keys);
-	text_path(rte, false);
-	printf(" %8.2f %7.1f", ns / row->row.nb_entries,
-	       ns > 0 ? bench->setup.nb_workers * 1e3 / ns : 0);
-	text_path(&row->paths[BENCH_SINGLE], true);
-	text_path(&row->paths[BENCH_LIBMLX5], false);
-	text_path(&row->paths[BENCH_FLOOR], true);
+	for (i = 0; i < BENCH_NB_PATHS; i++)
+		text_path(bench, row, i);
 	printf(" |");
-	text_ratio(7, &row->libmlx5_ratio);
-	text_ratio(7, &row->single_ratio);
-	text_ratio(6, &row->floor_ratio);
+	for (i = 0; i < BENCH_NB_RATIOS; i++) {
+		if (has_ratio(&row->ratios[i]))
+			printf(" %9.2f", row->ratios[i].median);
+		else
+			printf(" %9s", "-");
+	}
 	printf("\n");
+}
+
+/* Name of a ratio in results: ABOVE_by_BELOW. */
+static const char *
+ratio_name(unsigned int i, char name[BENCH_WHY_SIZE])
+{
+	snprintf(name, BENCH_WHY_SIZE, "%s_by_%s", bench_paths[bench_ratios[i].above]->name,
+		 bench_paths[bench_ratios[i].below]->name);
+	return name;
 }
 
 static void
 csv_start(void)
 {
+	char ratio[BENCH_WHY_SIZE];
+
 	bench_report_csv_names();
 	printf(",layout,entries,batch,keys");
 	for (unsigned int i = 0; i < BENCH_NB_PATHS; i++) {
@@ -208,9 +233,11 @@ csv_start(void)
 		       "%s_mops,%s_doorbells_per_op,%s_cqes_per_op,%s_instructions", name, name,
 		       name, name, name, name, name, name, name, name, name, name, name);
 	}
-	printf(",libmlx5_by_rte,libmlx5_by_rte_q1,libmlx5_by_rte_q3,"
-	       "libmlx5_by_single,libmlx5_by_single_q1,libmlx5_by_single_q3,"
-	       "rte_by_floor,rte_by_floor_q1,rte_by_floor_q3,instructions_by\n");
+	for (unsigned int i = 0; i < BENCH_NB_RATIOS; i++) {
+		ratio_name(i, ratio);
+		printf(",%s,%s_q1,%s_q3", ratio, ratio, ratio);
+	}
+	printf(",instructions_by\n");
 }
 
 static void
@@ -245,9 +272,8 @@ csv_row(const struct bench *bench, const struct bench_report_row *row)
 		else
 			printf(",");
 	}
-	csv_ratio(&row->libmlx5_ratio);
-	csv_ratio(&row->single_ratio);
-	csv_ratio(&row->floor_ratio);
+	for (unsigned int i = 0; i < BENCH_NB_RATIOS; i++)
+		csv_ratio(&row->ratios[i]);
 	printf(",%s\n", bench_instr_by(bench) != NULL ? bench_instr_by(bench) : "");
 }
 
@@ -318,13 +344,13 @@ static json_t *
 row_to_json(const struct bench *bench, const struct bench_report_row *row)
 {
 	json_t *object = json_object();
+	char ratio[BENCH_WHY_SIZE];
 
 	bench_report_add_row(object, &row->row);
 	for (unsigned int i = 0; i < BENCH_NB_PATHS; i++)
 		json_object_set_new(object, bench_paths[i]->name, result_to_json(bench, row, i));
-	json_object_set_new(object, "libmlx5_by_rte", ratio_to_json(&row->libmlx5_ratio));
-	json_object_set_new(object, "libmlx5_by_single", ratio_to_json(&row->single_ratio));
-	json_object_set_new(object, "rte_by_floor", ratio_to_json(&row->floor_ratio));
+	for (unsigned int i = 0; i < BENCH_NB_RATIOS; i++)
+		json_object_set_new(object, ratio_name(i, ratio), ratio_to_json(&row->ratios[i]));
 	return object;
 }
 

@@ -18,6 +18,17 @@
 /* Rounds of very long lists have fewer operations. */
 #define MAX_PIECES_PER_ROUND	(BENCH_OPS_PER_ROUND * 4096u)
 
+const struct bench_ratio bench_ratios[BENCH_NB_RATIOS] = {
+	[BENCH_LIBMLX5_BY_RTE] = { BENCH_LIBMLX5, BENCH_RTE },
+	[BENCH_LIBMLX5_BY_SINGLE] = { BENCH_LIBMLX5, BENCH_SINGLE },
+	[BENCH_UNLOCKED_BY_RTE] = { BENCH_UNLOCKED, BENCH_RTE },
+#ifdef BENCH_HAS_SPDK
+	[BENCH_SPDK_BY_RTE] = { BENCH_SPDK, BENCH_RTE },
+	[BENCH_SPDK_BY_SINGLE] = { BENCH_SPDK, BENCH_SINGLE },
+#endif
+	[BENCH_RTE_BY_FLOOR] = { BENCH_RTE, BENCH_FLOOR },
+};
+
 const char *
 bench_execution_name(const struct bench *bench)
 {
@@ -192,15 +203,16 @@ summarize(struct bench *bench, unsigned int path, struct bench_result *result)
 
 /* A disturbance lasts longer than a round and affects all paths, so compare round by round. */
 static struct bench_stat
-ratio_of(struct bench *bench, unsigned int above, unsigned int below)
+ratio_of(struct bench *bench, const struct bench_ratio *ratio)
 {
-	double divisor;
+	double above, below;
 
-	if (!bench->can_run[above] || !bench->can_run[below])
+	if (!bench->can_run[ratio->above] || !bench->can_run[ratio->below])
 		return (struct bench_stat){ 0 };
 	for (uint32_t i = 0; i < bench->nb_rounds; i++) {
-		divisor = round_mean(bench, below, i).total;
-		bench->values[i] = divisor > 0 ? round_mean(bench, above, i).total / divisor : 0;
+		above = round_mean(bench, ratio->above, i).total;
+		below = round_mean(bench, ratio->below, i).total;
+		bench->values[i] = below > 0 ? above / below : 0;
 	}
 	return bench_stat_of(bench->values, bench->nb_rounds);
 }
@@ -228,9 +240,8 @@ bench_measure(struct bench *bench, const struct bench_row *row, struct bench_rep
 	report->row = *row;
 	for (path = 0; path < BENCH_NB_PATHS; path++)
 		summarize(bench, path, &report->paths[path]);
-	report->libmlx5_ratio = ratio_of(bench, BENCH_LIBMLX5, BENCH_RTE);
-	report->single_ratio = ratio_of(bench, BENCH_LIBMLX5, BENCH_SINGLE);
-	report->floor_ratio = ratio_of(bench, BENCH_RTE, BENCH_FLOOR);
+	for (i = 0; i < BENCH_NB_RATIOS; i++)
+		report->ratios[i] = ratio_of(bench, &bench_ratios[i]);
 	return true;
 }
 
@@ -267,7 +278,7 @@ worker_open(struct bench *bench, struct bench_worker *worker)
 		return false;
 	}
 	for (unsigned int i = 0; i < BENCH_NB_PATHS; i++) {
-		if (i == BENCH_LIBMLX5 && bench->setup.has_no_libmlx5)
+		if (bench_paths[i]->uses_libmlx5 && bench->setup.has_no_libmlx5)
 			continue;
 		worker->ctx[i] = bench_paths[i]->open(worker);
 		if (worker->ctx[i] == NULL)

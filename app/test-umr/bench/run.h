@@ -45,16 +45,33 @@ struct bench_result {
 	uint64_t nb_late;		/**< Late batches, which do not count. */
 };
 
+/** Paths whose costs are compared. */
+enum {
+	BENCH_LIBMLX5_BY_RTE,
+	BENCH_LIBMLX5_BY_SINGLE,
+	BENCH_UNLOCKED_BY_RTE,
+#ifdef BENCH_HAS_SPDK
+	BENCH_SPDK_BY_RTE,
+	BENCH_SPDK_BY_SINGLE,
+#endif
+	BENCH_RTE_BY_FLOOR,
+	BENCH_NB_RATIOS,
+};
+
+/** A ratio: above / below. */
+struct bench_ratio {
+	unsigned int above;
+	unsigned int below;
+};
+
+extern const struct bench_ratio bench_ratios[BENCH_NB_RATIOS];
+
 /** A row and its results. */
 struct bench_report_row {
 	struct bench_row row;
 	struct bench_result paths[BENCH_NB_PATHS];
-	/** Per round: libmlx5 / rte; above 1 if rte is cheaper. */
-	struct bench_stat libmlx5_ratio;
-	/** Per round: libmlx5 / single. */
-	struct bench_stat single_ratio;
-	/** Per round: rte / floor. */
-	struct bench_stat floor_ratio;
+	/** Ratios of each round; the median is 0 if a path does not support the row. */
+	struct bench_stat ratios[BENCH_NB_RATIOS];
 };
 
 /** Results of a path in one round. */

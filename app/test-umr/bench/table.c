@@ -24,7 +24,6 @@ bench_init(struct bench *bench, const struct bench_conf *conf)
 			.dev_id = conf->devices.ids[0],
 			.nb_workers = conf->nb_lcores,
 			.is_single = conf->is_single,
-			.is_libmlx5_single = conf->is_libmlx5_single,
 			.is_random = conf->is_random,
 			.is_poll_warm = conf->is_poll_warm,
 		},

@@ -29,7 +29,7 @@ sys.exit(int(status))
 """
 HEAD = {"device": "mlx5_0", "execution": "acknowledge-only", "tsc_hz": 2600000000,
         "tsc_overhead_cycles": 20.0, "rounds": 3, "lcores": 1, "hugepages": False, "order": "pool",
-        "libmlx5_locks": True, "max_simd_bits": 256, "poll": "cold", "cold_poll_cycles": 100.0,
+        "max_simd_bits": 256, "poll": "cold", "cold_poll_cycles": 100.0,
         "warm_poll_cycles": 30.0, "depth": 256}
 ROW = {"layout": "list", "entries": 4, "batch": 32,
        "libmlx5_by_rte": {"median": 4.0, "q1": 3.9, "q3": 4.2},

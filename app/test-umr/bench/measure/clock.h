@@ -19,8 +19,9 @@
 
 #include "bench/measure/count.h"
 
+/** The time after everything before, and before everything after; not all CPUs have RDTSCP. */
 static inline uint64_t
-bench_time_start(void)
+bench_time(void)
 {
 #if defined(__x86_64__)
 	uint64_t tsc;
@@ -35,33 +36,20 @@ bench_time_start(void)
 }
 
 static inline uint64_t
-bench_time_end(void)
-{
-#if defined(__x86_64__)
-	uint32_t low, high;
-
-	__asm__ volatile("rdtscp\n\tlfence" : "=a"(low), "=d"(high) : : "rcx", "memory");
-	return (uint64_t)high << 32 | low;
-#else
-	return rte_rdtsc_precise();
-#endif
-}
-
-static inline uint64_t
 bench_section_start(void)
 {
 	if (unlikely(bench_counter.is_on)) {
 		bench_count_section_start();
 		return 0;
 	}
-	return bench_time_start();
+	return bench_time();
 }
 
 /** Read the time first, so that the section ends before the check of what is measured. */
 static inline uint64_t
 bench_section_end(void)
 {
-	uint64_t tsc = bench_time_end();
+	uint64_t tsc = bench_time();
 
 	if (unlikely(bench_counter.is_on))
 		bench_count_section_end();

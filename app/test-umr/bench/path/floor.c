@@ -319,7 +319,7 @@ floor_counts(const void *arg, uint64_t *nb_doorbells, uint64_t *nb_cqes)
 const struct bench_path bench_path_floor = {
 	.name = "floor",
 	.what = "the same bytes stored to a ring in the fastest of several ways, doorbell, CQE;\n"
-		"         nothing else",
+		"          nothing else",
 	.open = floor_open,
 	.can_run = floor_can_run,
 	.begin = floor_begin,

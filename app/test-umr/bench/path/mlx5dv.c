@@ -35,7 +35,7 @@ dv_take(void *arg, uint32_t nb, struct bench_sample *sample)
 	ctx->cq_ci++;
 	if (nb_wc == 1 && wc.status == IBV_WC_SUCCESS)
 		return (int)nb;
-	tool_error("bench: libmlx5: ibv_poll_cq: %s",
+	tool_error("bench: %s: ibv_poll_cq: %s", ctx->path->name,
 		   nb_wc == 1 ? ibv_wc_status_str(wc.status) : "the CQ has failed");
 	return -1;
 }
@@ -46,7 +46,7 @@ dv_collect(struct bench_dv *ctx)
 {
 	struct bench_sample sample;
 
-	return bench_collect(&bench_path_libmlx5, ctx, 1, NULL, &sample);
+	return bench_collect(ctx->path, ctx, 1, NULL, &sample);
 }
 
 /* Only the last request of a batch generates a completion, as in the rte path. */
@@ -105,7 +105,7 @@ post_kind(struct bench_dv *ctx, const struct bench_row *row, struct mlx5dv_mkey 
 	const bool has_sig = (setters & RTE_UMR_MKEY_SET_SIG) != 0;
 	const bool has_crypto = (setters & RTE_UMR_MKEY_SET_CRYPTO) != 0;
 	const struct ibv_sge *sges = (const struct ibv_sge *)ctx->worker->arrays.segs;
-	struct bench_kind_dv *kind = &ctx->kinds[row->layout];
+	struct bench_kind_dv *kind = &ctx->keys->kinds[row->layout];
 
 	ibv_wr_start(ctx->qpx);
 	for (uint32_t i = 0; i < row->batch; i++) {
@@ -130,7 +130,7 @@ post_mixed(struct bench_dv *ctx, const struct bench_row *row, struct mlx5dv_mkey
 {
 	const struct ibv_sge *sges = (const struct ibv_sge *)ctx->worker->arrays.segs;
 	uint64_t remote = (uintptr_t)ctx->worker->arrays.memory;
-	uint32_t rkey = ctx->mr->rkey;
+	uint32_t rkey = ctx->keys->mr->rkey;
 
 	ibv_wr_start(ctx->qpx);
 	for (uint32_t i = 0; i < row->batch; i++) {
@@ -175,18 +175,6 @@ post_row(struct bench_dv *ctx, const struct bench_row *row, struct mlx5dv_mkey *
 	}
 }
 
-/* Keys of the next batch. */
-static struct mlx5dv_mkey *const *
-keys_next(struct bench_dv *ctx, const struct bench_row *row)
-{
-	uint32_t pos = ctx->pos;
-
-	if (pos + row->batch > row->nb_keys)
-		pos = 0;
-	ctx->pos = pos + row->batch;
-	return &ctx->mkeys[pos];
-}
-
 static bool
 dv_failed(int ret)
 {
@@ -198,7 +186,7 @@ static bool
 dv_post(void *arg, const struct bench_row *row, struct bench_sample *sample)
 {
 	struct bench_dv *ctx = arg;
-	struct mlx5dv_mkey *const *mkeys = keys_next(ctx, row);
+	struct mlx5dv_mkey *const *mkeys = bench_dv_keys_next(ctx->keys, row);
 	uint64_t start;
 	bool is_counted;
 	int ret = 0;
@@ -248,13 +236,13 @@ inner_configure(struct bench_dv *ctx)
 	const struct ibv_sge sge = {
 		.addr = (uintptr_t)ctx->worker->arrays.memory,
 		.length = BENCH_MEMORY_SIZE,
-		.lkey = ctx->mr->lkey,
+		.lkey = ctx->keys->mr->lkey,
 	};
 	int ret;
 
 	ibv_wr_start(ctx->qpx);
 	request_start(ctx, 0, true);
-	mkey_start(ctx, ctx->inner, 2);
+	mkey_start(ctx, ctx->keys->inner, 2);
 	mlx5dv_wr_set_mkey_layout_list(ctx->mqpx, 1, &sge);
 	ret = ibv_wr_complete(ctx->qpx);
 	ctx->nb_doorbells++;
@@ -266,13 +254,23 @@ inner_configure(struct bench_dv *ctx)
 static void *
 dv_open(struct bench_worker *worker)
 {
-	struct bench_dv *ctx = bench_dv_create(worker);
+	struct bench_dv_keys *keys = bench_dv_keys_create(worker);
+	struct bench_dv *ctx;
 
-	if (ctx != NULL && !inner_configure(ctx)) {
-		bench_dv_destroy(ctx);
+	if (keys == NULL)
 		return NULL;
-	}
-	return ctx;
+	ctx = bench_dv_create(worker, &bench_path_libmlx5, keys);
+	if (ctx != NULL && inner_configure(ctx))
+		return ctx;
+	bench_dv_destroy(ctx);
+	bench_dv_keys_destroy(keys);
+	return NULL;
+}
+
+static void *
+unlocked_open(struct bench_worker *worker)
+{
+	return bench_dv_create(worker, &bench_path_unlocked, bench_dv_keys_of(worker));
 }
 
 /* Only rte_umr has pools of keys, updates and transactions; libmlx5 has entries only in the WQE. */
@@ -283,40 +281,15 @@ dv_can_run(const void *arg, const struct bench_row *row)
 
 	return row->layout != BENCH_KEYGET && row->layout != BENCH_UPDATE &&
 	       !bench_kinds[row->layout].is_trans && row->nb_entries <= BENCH_MAX_INLINE &&
-	       row->nb_keys <= ctx->nb_mkeys;
-}
-
-/* Arrange the first nb keys in the common order. */
-static void
-keys_order(struct bench_dv *ctx, uint32_t nb, enum bench_layout layout)
-{
-	struct mlx5dv_mkey *const *made = ctx->made;
-	uint32_t nb_made = ctx->nb_mkeys;
-
-	if (ctx->kinds[layout].nb_mkeys != 0) {
-		made = ctx->kinds[layout].mkeys;
-		nb_made = ctx->kinds[layout].nb_mkeys;
-	}
-	if (ctx->nb_ordered == nb && ctx->ordered == made)
-		return;
-	bench_order_fill(ctx->worker->setup, ctx->order, nb);
-	for (uint32_t i = 0; i < nb; i++)
-		ctx->mkeys[i] = made[ctx->order[i] % nb_made];
-	ctx->nb_ordered = nb;
-	ctx->ordered = made;
-	ctx->pos = 0;
+	       row->nb_keys <= ctx->keys->nb_mkeys;
 }
 
 static bool
 dv_begin(void *arg, const struct bench_row *row, uint32_t offset)
 {
 	struct bench_dv *ctx = arg;
-	bool is_nested = row->layout == BENCH_NESTED;
 
-	keys_order(ctx, row->nb_keys, row->layout);
-	bench_arrays_fill(&ctx->worker->arrays, row, offset,
-			  is_nested ? 0 : (uintptr_t)ctx->worker->arrays.memory,
-			  is_nested ? ctx->inner->lkey : ctx->mr->lkey);
+	bench_dv_begin(ctx->keys, ctx->worker, row, offset);
 	return true;
 }
 
@@ -330,15 +303,26 @@ dv_counts(const void *arg, uint64_t *nb_doorbells, uint64_t *nb_cqes)
 }
 
 static void
-dv_close(void *ctx)
+unlocked_close(void *ctx)
 {
 	bench_dv_destroy(ctx);
+}
+
+static void
+dv_close(void *arg)
+{
+	struct bench_dv *ctx = arg;
+	struct bench_dv_keys *keys = ctx != NULL ? ctx->keys : NULL;
+
+	bench_dv_destroy(ctx);
+	bench_dv_keys_destroy(keys);
 }
 
 const struct bench_path bench_path_libmlx5 = {
 	.name = "libmlx5",
 	.what = "mlx5dv_wr_mkey_configure(), two setters (or ibv_wr_local_inv(),\n"
-		"         ibv_wr_rdma_write()), ibv_wr_complete(), ibv_poll_cq()",
+		"          ibv_wr_rdma_write()), ibv_wr_complete(), ibv_poll_cq()",
+	.uses_libmlx5 = true,
 	.open = dv_open,
 	.can_run = dv_can_run,
 	.begin = dv_begin,
@@ -347,4 +331,18 @@ const struct bench_path bench_path_libmlx5 = {
 	.take = dv_take,
 	.counts = dv_counts,
 	.close = dv_close,
+};
+
+const struct bench_path bench_path_unlocked = {
+	.name = "unlocked",
+	.what = "the same in a thread domain, with a CQ for one thread",
+	.uses_libmlx5 = true,
+	.open = unlocked_open,
+	.can_run = dv_can_run,
+	.begin = dv_begin,
+	.post = dv_post,
+	.has_completion = dv_has_completion,
+	.take = dv_take,
+	.counts = dv_counts,
+	.close = unlocked_close,
 };

@@ -20,24 +20,13 @@
 #define BENCH_DV_ACCESS                                                                            \
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE)
 
-struct bench_dv {
-	struct bench_worker *worker;
+/** Memory and keys, which the paths of a worker share. */
+struct bench_dv_keys {
 	struct ibv_context *ibv;
 	struct ibv_pd *pd;
-	struct ibv_td *td;		/* only for use without locks */
-	struct ibv_pd *parent;		/* pd of the thread domain, or pd */
 	struct ibv_mr *mr;
-	struct ibv_cq *cq;
-	struct ibv_qp *qp;
-	struct ibv_qp_ex *qpx;
-	struct mlx5dv_qp_ex *mqpx;
-	struct bench_cq ring;
-	uint32_t sq_desc;		/* send ring in blocks of 64 bytes */
 	uint32_t nb_mkeys;
 	uint32_t pos;			/* next key */
-	uint32_t cq_ci;
-	uint64_t nb_doorbells;
-	uint64_t nb_prepared;		/* batches that were not measured */
 	struct mlx5dv_mkey *inner;	/* key that nested layouts refer to */
 	struct mlx5dv_mkey **made;	/* in the order of creation */
 	struct mlx5dv_mkey **mkeys;	/* keys of the row, in the order of use */
@@ -47,13 +36,52 @@ struct bench_dv {
 	struct bench_kind_dv kinds[BENCH_NB_LAYOUTS];
 };
 
+struct bench_dv {
+	struct bench_worker *worker;
+	const struct bench_path *path;
+	struct bench_dv_keys *keys;
+	struct ibv_td *td;		/* only for use without locks */
+	struct ibv_pd *parent;		/* the thread domain's; else NULL */
+	struct ibv_cq *cq;
+	struct ibv_qp *qp;
+	struct ibv_qp_ex *qpx;
+	struct mlx5dv_qp_ex *mqpx;
+	struct bench_cq ring;
+	uint32_t sq_desc;		/* send ring in blocks of 64 bytes */
+	uint32_t cq_ci;
+	uint64_t nb_doorbells;
+	uint64_t nb_prepared;		/* batches that were not measured */
+};
+
 /** Print what failed, with errno. @return False. */
 bool bench_dv_error(const char *what);
 
-/** Open the device and create a queue pair and keys. @return NULL after an error was printed. */
-struct bench_dv *bench_dv_create(struct bench_worker *worker);
+/** Open the device and create keys. @return NULL after an error was printed. */
+struct bench_dv_keys *bench_dv_keys_create(const struct bench_worker *worker);
+/** Accepts NULL. */
+void bench_dv_keys_destroy(struct bench_dv_keys *keys);
+/** Create a queue pair that uses the keys. @return NULL after an error was printed. */
+struct bench_dv *bench_dv_create(struct bench_worker *worker, const struct bench_path *path,
+				 struct bench_dv_keys *keys);
 /** Accepts NULL. */
 void bench_dv_destroy(struct bench_dv *ctx);
+/** Keys of the libmlx5 path, which was opened before. */
+struct bench_dv_keys *bench_dv_keys_of(const struct bench_worker *worker);
+
+/** Arrange the keys of a row in the order of all paths, and fill in its pieces. */
+void bench_dv_begin(struct bench_dv_keys *keys, const struct bench_worker *worker,
+		    const struct bench_row *row, uint32_t offset);
+/** Keys of the next batch. */
+static inline struct mlx5dv_mkey *const *
+bench_dv_keys_next(struct bench_dv_keys *keys, const struct bench_row *row)
+{
+	uint32_t pos = keys->pos;
+
+	if (pos + row->batch > row->nb_keys)
+		pos = 0;
+	keys->pos = pos + row->batch;
+	return &keys->mkeys[pos];
+}
 
 /** Writes of several segments each. */
 struct bench_dv_writes {

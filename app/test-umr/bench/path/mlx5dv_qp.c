@@ -2,12 +2,11 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include <rte_malloc.h>
 
 #include "bench/path/mlx5dv.h"
 #include "rc_qp.h"
@@ -21,52 +20,6 @@
 #define MAX_SEND_WR	32768u
 #define MAX_CQE		1024u
 
-/* The arrays are shared; applications rely on this layout to pass existing arrays. */
-static_assert(sizeof(struct rte_umr_seg) == sizeof(struct ibv_sge), "same layout");
-static_assert(sizeof(struct rte_umr_interleaved) == sizeof(struct mlx5dv_mr_interleaved),
-	      "same layout");
-
-bool
-bench_dv_error(const char *what)
-{
-	tool_error("bench: libmlx5: %s: %s", what, strerror(errno));
-	return false;
-}
-
-/* Allocate rings in the same kind of memory as the driver does. */
-static void *
-ring_alloc(size_t size, void *data)
-{
-	(void)data;
-	return rte_malloc("bench libmlx5", size, (unsigned int)sysconf(_SC_PAGESIZE));
-}
-
-static void
-ring_free(void *ptr, void *data)
-{
-	(void)data;
-	rte_free(ptr);
-}
-
-static struct ibv_context *
-device_open(const char *name)
-{
-	struct mlx5dv_ctx_allocators allocators = { .alloc = ring_alloc, .free = ring_free };
-	struct ibv_context *ibv = NULL;
-	struct ibv_device **list;
-	int nb;
-
-	list = ibv_get_device_list(&nb);
-	for (int i = 0; list != NULL && i < nb; i++)
-		if (strcmp(ibv_get_device_name(list[i]), name) == 0)
-			ibv = ibv_open_device(list[i]);
-	if (list != NULL)
-		ibv_free_device_list(list);
-	if (ibv != NULL)
-		mlx5dv_set_context_attr(ibv, MLX5DV_CTX_ATTR_BUF_ALLOCATORS, &allocators);
-	return ibv;
-}
-
 /* A thread domain removes the locks of the queue pair; a flag removes those of the CQ. */
 static bool
 domain_create(struct bench_dv *ctx)
@@ -74,15 +27,14 @@ domain_create(struct bench_dv *ctx)
 	struct ibv_td_init_attr td_attr = { 0 };
 	struct ibv_parent_domain_init_attr attr = { 0 };
 
-	ctx->parent = ctx->pd;
-	if (!ctx->worker->setup->is_libmlx5_single)
+	if (ctx->path != &bench_path_unlocked)
 		return true;
-	ctx->td = ibv_alloc_td(ctx->ibv, &td_attr);
+	ctx->td = ibv_alloc_td(ctx->keys->ibv, &td_attr);
 	if (ctx->td == NULL)
 		return bench_dv_error("ibv_alloc_td");
-	attr.pd = ctx->pd;
+	attr.pd = ctx->keys->pd;
 	attr.td = ctx->td;
-	ctx->parent = ibv_alloc_parent_domain(ctx->ibv, &attr);
+	ctx->parent = ibv_alloc_parent_domain(ctx->keys->ibv, &attr);
 	return ctx->parent != NULL || bench_dv_error("ibv_alloc_parent_domain");
 }
 
@@ -95,17 +47,18 @@ cq_create(struct bench_dv *ctx)
 		.comp_mask = IBV_CQ_INIT_ATTR_MASK_FLAGS,
 		.flags = IBV_CREATE_CQ_ATTR_SINGLE_THREADED,
 	};
+	struct ibv_context *ibv = ctx->keys->ibv;
 	struct ibv_device_attr dev_attr;
 	struct mlx5dv_obj obj;
 	struct mlx5dv_cq cq;
 
 	/* libmlx5 creates one more CQE than requested. */
-	if (ibv_query_device(ctx->ibv, &dev_attr) == 0 && dev_attr.max_cqe < (int)MAX_CQE)
+	if (ibv_query_device(ibv, &dev_attr) == 0 && dev_attr.max_cqe < (int)MAX_CQE)
 		attr.cqe = (uint32_t)dev_attr.max_cqe - 1;
-	if (ctx->worker->setup->is_libmlx5_single)
-		ctx->cq = ibv_cq_ex_to_cq(ibv_create_cq_ex(ctx->ibv, &attr));
+	if (ctx->parent != NULL)
+		ctx->cq = ibv_cq_ex_to_cq(ibv_create_cq_ex(ibv, &attr));
 	else
-		ctx->cq = ibv_create_cq(ctx->ibv, (int)attr.cqe, NULL, NULL, 0);
+		ctx->cq = ibv_create_cq(ibv, (int)attr.cqe, NULL, NULL, 0);
 	if (ctx->cq == NULL)
 		return bench_dv_error("ibv_create_cq");
 	obj.cq.in = ctx->cq;
@@ -146,7 +99,7 @@ qp_try(struct bench_dv *ctx, uint32_t nb_wr)
 			 .max_recv_wr = 1, .max_recv_sge = 1,
 			 .max_inline_data = max_inline(setup) },
 		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
-		.pd = ctx->parent,
+		.pd = ctx->parent != NULL ? ctx->parent : ctx->keys->pd,
 		.send_ops_flags = IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_LOCAL_INV,
 	};
 	struct mlx5dv_qp_init_attr dv_attr = {
@@ -157,7 +110,7 @@ qp_try(struct bench_dv *ctx, uint32_t nb_wr)
 	struct mlx5dv_obj obj;
 	struct mlx5dv_qp qp = { 0 };
 
-	ctx->qp = mlx5dv_create_qp(ctx->ibv, &attr, &dv_attr);
+	ctx->qp = mlx5dv_create_qp(ctx->keys->ibv, &attr, &dv_attr);
 	if (ctx->qp == NULL) {
 		tool_error("bench: libmlx5: mlx5dv_create_qp for %u requests with %u bytes inline: "
 			   "%s", nb_wr, attr.cap.max_inline_data, strerror(errno));
@@ -200,7 +153,7 @@ qp_create(struct bench_dv *ctx)
 	}
 	if (ctx->qp == NULL)
 		return false;
-	if (ctx->sq_desc != setup->depth && ctx->worker->index == 0)
+	if (ctx->sq_desc != setup->depth && ctx->worker->index == 0 && ctx->parent == NULL)
 		tool_error("bench: libmlx5 has a send ring of %u descriptors, not %u: it takes all "
 			   "requests to be as long as the longest", ctx->sq_desc, setup->depth);
 	ctx->qpx = ibv_qp_to_qp_ex(ctx->qp);
@@ -224,53 +177,6 @@ qp_connect_to_itself(struct bench_dv *ctx)
 	return errno == 0 || bench_dv_error("connecting the queue pair");
 }
 
-static struct mlx5dv_mkey *
-mkey_create(struct bench_dv *ctx)
-{
-	struct mlx5dv_mkey_init_attr attr = {
-		.pd = ctx->pd,
-		.create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT,
-		.max_entries = (uint16_t)RTE_MIN(BENCH_MAX_INLINE,
-						 ctx->worker->setup->max_entries_dev),
-	};
-	struct mlx5dv_mkey *mkey = mlx5dv_create_mkey(&attr);
-
-	if (mkey == NULL)
-		bench_dv_error("mlx5dv_create_mkey");
-	return mkey;
-}
-
-static bool
-mkeys_create(struct bench_dv *ctx, uint32_t nb)
-{
-	ctx->order = calloc(nb, sizeof(*ctx->order));
-	ctx->made = calloc(nb, sizeof(ctx->made[0]));
-	ctx->mkeys = rte_calloc("bench keys", nb, sizeof(ctx->mkeys[0]), RTE_CACHE_LINE_SIZE);
-	if (ctx->order == NULL || ctx->made == NULL || ctx->mkeys == NULL)
-		return bench_dv_error("keys");
-	ctx->inner = mkey_create(ctx);
-	if (ctx->inner == NULL)
-		return false;
-	for (; ctx->nb_mkeys < nb; ctx->nb_mkeys++) {
-		ctx->made[ctx->nb_mkeys] = mkey_create(ctx);
-		if (ctx->made[ctx->nb_mkeys] == NULL)
-			return false;
-	}
-	return true;
-}
-
-static void
-mkeys_destroy(struct bench_dv *ctx)
-{
-	if (ctx->inner != NULL)
-		mlx5dv_destroy_mkey(ctx->inner);
-	while (ctx->nb_mkeys > 0)
-		mlx5dv_destroy_mkey(ctx->made[--ctx->nb_mkeys]);
-	rte_free(ctx->mkeys);
-	free(ctx->made);
-	free(ctx->order);
-}
-
 void
 bench_dv_destroy(struct bench_dv *ctx)
 {
@@ -278,55 +184,18 @@ bench_dv_destroy(struct bench_dv *ctx)
 		return;
 	if (ctx->qp != NULL)
 		ibv_destroy_qp(ctx->qp);
-	for (unsigned int i = 0; i < BENCH_NB_LAYOUTS; i++)
-		bench_kind_dv_close(&ctx->kinds[i]);
-	mkeys_destroy(ctx);
 	if (ctx->cq != NULL)
 		ibv_destroy_cq(ctx->cq);
-	if (ctx->mr != NULL)
-		ibv_dereg_mr(ctx->mr);
-	if (ctx->parent != NULL && ctx->parent != ctx->pd)
+	if (ctx->parent != NULL)
 		ibv_dealloc_pd(ctx->parent);
 	if (ctx->td != NULL)
 		ibv_dealloc_td(ctx->td);
-	if (ctx->pd != NULL)
-		ibv_dealloc_pd(ctx->pd);
-	if (ctx->ibv != NULL)
-		ibv_close_device(ctx->ibv);
 	free(ctx);
 }
 
-static bool
-kinds_open(struct bench_dv *ctx, const struct bench_setup *setup)
-{
-	for (unsigned int i = 0; i < BENCH_NB_LAYOUTS; i++)
-		if (setup->has_layout[i] && bench_kinds[i].setters != 0 &&
-		    !bench_kinds[i].is_trans &&
-		    !bench_kind_dv_open(&ctx->kinds[i], ctx->ibv, ctx->pd, setup, i))
-			return false;
-	return true;
-}
-
-static bool
-dv_setup(struct bench_dv *ctx, const struct bench_setup *setup)
-{
-	ctx->ibv = device_open(setup->dev_name);
-	if (ctx->ibv == NULL)
-		return bench_dv_error("ibv_open_device");
-	ctx->pd = ibv_alloc_pd(ctx->ibv);
-	if (ctx->pd == NULL)
-		return bench_dv_error("ibv_alloc_pd");
-	ctx->mr = ibv_reg_mr(ctx->pd, ctx->worker->arrays.memory, BENCH_MEMORY_SIZE,
-			     BENCH_DV_ACCESS);
-	if (ctx->mr == NULL)
-		return bench_dv_error("ibv_reg_mr");
-	return domain_create(ctx) && cq_create(ctx) && qp_create(ctx) &&
-	       qp_connect_to_itself(ctx) && mkeys_create(ctx, setup->max_keys_libmlx5) &&
-	       kinds_open(ctx, setup);
-}
-
 struct bench_dv *
-bench_dv_create(struct bench_worker *worker)
+bench_dv_create(struct bench_worker *worker, const struct bench_path *path,
+		struct bench_dv_keys *keys)
 {
 	struct bench_dv *ctx = calloc(1, sizeof(*ctx));
 
@@ -335,7 +204,9 @@ bench_dv_create(struct bench_worker *worker)
 		return NULL;
 	}
 	ctx->worker = worker;
-	if (dv_setup(ctx, worker->setup))
+	ctx->path = path;
+	ctx->keys = keys;
+	if (domain_create(ctx) && cq_create(ctx) && qp_create(ctx) && qp_connect_to_itself(ctx))
 		return ctx;
 	bench_dv_destroy(ctx);
 	return NULL;

@@ -74,6 +74,10 @@ enum {
 	BENCH_RTE,
 	BENCH_SINGLE,	/**< As BENCH_RTE, with one call per operation of a batch. */
 	BENCH_LIBMLX5,
+	BENCH_UNLOCKED,	/**< As BENCH_LIBMLX5, by one thread and without locks. */
+#ifdef BENCH_HAS_SPDK
+	BENCH_SPDK,
+#endif
 	BENCH_FLOOR,
 	BENCH_NB_PATHS,
 };
@@ -112,9 +116,8 @@ struct bench_setup {
 	uint32_t nb_spare_keys;	/**< Additional keys in the pool, for its caches. */
 	uint32_t max_entries_dev; /**< Entries that a key of the device supports. */
 	bool is_single;		/**< The rte path also uses one call per operation. */
-	bool is_libmlx5_single;	/**< libmlx5 without locks. */
 	bool is_poll_warm;	/**< CQEs are checked before they are polled. */
-	bool has_no_libmlx5;	/**< Do not open the libmlx5 path. */
+	bool has_no_libmlx5;	/**< Do not open paths that use libmlx5. */
 	bool is_random;		/**< Keys in random order instead of the order of their pool. */
 	bool has_layout[BENCH_NB_LAYOUTS]; /**< Rows of the layout exist. */
 	bool is_executing;	/**< Executes operations; false: only acknowledges them. */
@@ -150,6 +153,7 @@ struct bench_worker {
 struct bench_path {
 	const char *name;
 	const char *what;	/**< One line: the functions called. */
+	bool uses_libmlx5;	/**< Objects of libmlx5: its own, or those of its path. */
 	/** Open everything; NULL on failure. Called for one worker at a time. */
 	void *(*open)(struct bench_worker *worker);
 	/** Whether the path supports a row; prints nothing. */
@@ -177,6 +181,8 @@ struct bench_path {
 extern const struct bench_path bench_path_rte;
 extern const struct bench_path bench_path_single;
 extern const struct bench_path bench_path_libmlx5;
+extern const struct bench_path bench_path_unlocked;
+extern const struct bench_path bench_path_spdk;
 extern const struct bench_path bench_path_floor;
 /** Indexed by the enum. */
 extern const struct bench_path *const bench_paths[BENCH_NB_PATHS];

@@ -316,7 +316,7 @@ bench_probe_execution(struct bench_worker *worker, bool *is_executing)
 const struct bench_path bench_path_rte = {
 	.name = "rte",
 	.what = "rte_umr_mkey_list/_interleaved/_invalidate(), in bursts where there is a batch\n"
-		"         (unless --calls single), rte_umr_write(), rte_umr_completed()",
+		"          (unless --calls single), rte_umr_write(), rte_umr_completed()",
 	.open = rte_open,
 	.can_run = rte_can_run,
 	.begin = rte_begin,

@@ -25,6 +25,10 @@ const struct bench_path *const bench_paths[BENCH_NB_PATHS] = {
 	[BENCH_RTE] = &bench_path_rte,
 	[BENCH_SINGLE] = &bench_path_single,
 	[BENCH_LIBMLX5] = &bench_path_libmlx5,
+	[BENCH_UNLOCKED] = &bench_path_unlocked,
+#ifdef BENCH_HAS_SPDK
+	[BENCH_SPDK] = &bench_path_spdk,
+#endif
 	[BENCH_FLOOR] = &bench_path_floor,
 };
 

@@ -384,7 +384,7 @@ chunk_register(struct rte_mempool *mp, void *opaque, struct rte_mempool_memhdr *
 	RTE_SET_USED(mp);
 	if (index >= MAX_CHUNKS || packets->nb_chunks != index)
 		return;
-	packets->chunks[index] = ibv_reg_mr(dv->pd, chunk->addr, chunk->len, BENCH_DV_ACCESS);
+	packets->chunks[index] = ibv_reg_mr(dv->keys->pd, chunk->addr, chunk->len, BENCH_DV_ACCESS);
 	if (packets->chunks[index] != NULL)
 		packets->nb_chunks++;
 }
@@ -443,7 +443,7 @@ packets_open(struct packets *packets)
 	packets->peer = memory_alloc(packets, &packets->peer_mr);
 	if (packets->copies_mr == NULL || packets->peer_mr == NULL)
 		return false;
-	packets->ibv_peer = ibv_reg_mr(dv->pd, packets->peer, (size_t)NB_PACKETS * MAX_LEN,
+	packets->ibv_peer = ibv_reg_mr(dv->keys->pd, packets->peer, (size_t)NB_PACKETS * MAX_LEN,
 				       BENCH_DV_ACCESS);
 	if (packets->ibv_peer == NULL)
 		return bench_dv_error("ibv_reg_mr");

@@ -105,11 +105,11 @@ round_run(void *ctx, uint32_t way, double *cost)
 	uint64_t start, middle, end;
 	bool is_ok;
 
-	start = bench_time_start();
+	start = bench_time();
 	is_ok = is_rte ? rte_register(regions) : ibv_register(regions);
-	middle = bench_time_end();
+	middle = bench_time();
 	is_ok = (is_rte ? rte_deregister(regions) : ibv_deregister(regions)) && is_ok;
-	end = bench_time_end();
+	end = bench_time();
 	*cost = bench_ns((double)(is_undo ? end - middle : middle - start)) / 1e3 / regions->nb;
 	return is_ok;
 }
@@ -125,7 +125,7 @@ bench_pipeline_register(struct bench *bench, struct bench_pipeline_table *table)
 	bool is_ok = true;
 
 	regions = (struct regions){
-		.bench = bench, .dev_id = bench->setup.dev_id, .pd = dv->pd,
+		.bench = bench, .dev_id = bench->setup.dev_id, .pd = dv->keys->pd,
 	};
 	*table = (struct bench_pipeline_table){
 		.what = "Registering regions, and deregistering them again (-undo): microseconds "

@@ -21,7 +21,7 @@ from case_runner import Skip, expect, need, report_cases, verdict_of
 from tool_runner import EAL, TOP, Programs
 
 
-def bench_compares_four_paths(programs):
+def bench_compares_five_paths(programs):
     out = programs.run_tool("bench", "--format", "json", "--rounds", "1", "--layout",
                             "list,nested,mixed,invalidate,keyget",
                             "--entries", "1,52,256", "--batch", "8")
@@ -30,6 +30,8 @@ def bench_compares_four_paths(programs):
     expect(len(report["results"]) == 11, out)
     for line in report["results"]:
         rte, floor, libmlx5 = line["rte"], line["floor"], line["libmlx5"]
+        expect((line["unlocked"] is None) == (libmlx5 is None), line)
+        expect((line["unlocked_by_rte"] is None) == (libmlx5 is None), line)
         expect(rte["cycles_per_op"]["median"] > 0, line)
         # A call for each is something else only where there are bursts.
         expect((line["single"] is None) == (line["layout"] in ("mixed", "keyget")), line)
@@ -350,7 +352,7 @@ def bench_rejects_what_is_not_offered(programs):
 
 
 FEW = (
-    bench_compares_four_paths,
+    bench_compares_five_paths,
     bench_measures_long_lists,
     bench_measures_updates_of_long_lists,
     bench_measures_the_longest_list_alone,
