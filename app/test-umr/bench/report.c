@@ -100,9 +100,10 @@ is_full(unsigned int path)
 
 /* Width of the columns of a path: text_path(). */
 static int
-text_width(unsigned int path)
+text_width(const struct bench *bench, unsigned int path)
 {
-	return (is_full(path) ? 36 : 21) + (path == BENCH_RTE ? 17 : 0);
+	return (is_full(path) ? 28 : 9) + (path == BENCH_RTE ? 17 : 0) +
+	       (bench_instr_by(bench) != NULL ? 8 : 0);
 }
 
 static void
@@ -122,22 +123,24 @@ instr_head(const struct bench *bench)
 }
 
 static void
-text_columns(void)
+text_columns(const struct bench *bench)
 {
 	unsigned int i;
 
 	printf("\n%-32s", "");
 	for (i = 0; i < BENCH_NB_PATHS; i++)
-		printf(" |%*s", text_width(i), bench_paths[i]->name);
+		printf(" |%*s", text_width(bench, i), bench_paths[i]->name);
 	printf(" |");
 	for (i = 0; i < BENCH_NB_RATIOS; i++)
 		printf(" %9s", bench_paths[bench_ratios[i].above]->name);
 	printf("\n%-11s %7s %5s %6s", "layout", "entries", "batch", "keys");
 	for (i = 0; i < BENCH_NB_PATHS; i++) {
-		printf(" |");
 		if (is_full(i))
-			printf(" %7s %6s", "post", "poll");
-		printf(" %7s %4s %7s", "total", "+-%", "instr");
+			printf(" | %7s %6s %7s %4s", "post", "poll", "total", "+-%");
+		else
+			printf(" | %8s", "total");
+		if (bench_instr_by(bench) != NULL)
+			printf(" %7s", "instr");
 		if (i == BENCH_RTE)
 			printf(" %8s %7s", "ns/entry", "Mops/s");
 	}
@@ -158,7 +161,7 @@ text_start(const struct bench *bench)
 	       "the doorbell; poll: collecting what is there, not the wait for it; +-: half the\n"
 	       "distance of the quartiles. Ratios are medians of the ratios of rounds. This is\n"
 	       "CPU cost.\n");
-	text_columns();
+	text_columns(bench);
 }
 
 static void
@@ -168,16 +171,17 @@ text_path(const struct bench *bench, const struct bench_report_row *row, unsigne
 	double ns = bench_ns(result->total.median);
 
 	if (!result->is_valid) {
-		printf(" |%*s", text_width(path), "-");
+		printf(" |%*s", text_width(bench, path), "-");
 		return;
 	}
-	printf(" |");
 	if (is_full(path))
-		printf(" %7.1f %6.1f", result->post.median, result->poll.median);
-	printf(" %7.1f %4.1f", result->total.median, spread(&result->total));
-	if (isnan(result->instructions))
-		printf(" %7s", "-");
+		printf(" | %7.1f %6.1f %7.1f %4.1f", result->post.median, result->poll.median,
+		       result->total.median, spread(&result->total));
 	else
+		printf(" | %8.1f", result->total.median);
+	if (bench_instr_by(bench) != NULL && isnan(result->instructions))
+		printf(" %7s", "-");
+	else if (bench_instr_by(bench) != NULL)
 		printf(" %7.1f", result->instructions);
 	if (path == BENCH_RTE)
 		printf(" %8.2f %7.1f", ns / row->row.nb_entries,

@@ -7,16 +7,14 @@
  * signature and the encryption that the key already has, possibly with other tags or another tweak.
  * plan/configure.c handles everything else and implements the rules: this file only compares. In a
  * burst, such operations are built in a run.
- *
- * This file is compiled once for each instruction set, like enqueue_key.c.
  */
 
-#include "ring/device.h"
-#include "plan/configure.h"
-#include "ring/mkey.h"
-#include "fast/isa.h"
+#include "fast/bsf.h"
 #include "fast/mkey_op.h"
 #include "fast/run.h"
+#include "plan/configure.h"
+#include "ring/device.h"
+#include "ring/mkey.h"
 
 /* The setter of a BSF is the flag of keys that support it, shifted. */
 #define SETTER_SHIFT	2
@@ -31,6 +29,7 @@ struct bsf_op {
 	bool can_sign;				/* its pool supports signatures */
 	bool can_encrypt;
 	bool is_set;				/* all supported properties are set, or none */
+	uint32_t epoch;				/* of the device */
 	struct mlx5_umr_key_sig *sig;		/* if supported */
 	struct mlx5_umr_key_crypto *crypto;	/* if supported */
 	bool has_new_tags;
@@ -39,14 +38,27 @@ struct bsf_op {
 	uint32_t nb_errors;			/* of the key's signature */
 	uint64_t len_max;
 	uint64_t len;
-	uint32_t nb_klm;
-	uint32_t bsf_ds;			/* octowords of BSFs that are written */
 	uint32_t nb_psv;
 };
 
+/** Location of the WQEs of an operation. */
+struct bsf_place {
+	uint8_t *wqe;
+	const uint8_t *end;		/* of the free blocks */
+	mlx5_umr_prefix_t prefix;	/* without a size */
+	mlx5_umr_idx_t pi;		/* for signatures */
+};
+
+/** Octowords of BSFs that are written: a constant, like those that it depends on. */
+static __rte_always_inline uint32_t
+bsf_ds_of(const struct bsf_op *bsf)
+{
+	return bsf->is_set ? (uint32_t)(bsf->can_sign + bsf->can_encrypt) * MLX5_UMR_BSF_DS : 0;
+}
+
 /** Whether the signature of the key does not change, and the device is known to have it. */
 static __rte_always_inline bool
-sig_stays(struct bsf_op *bsf, uint32_t epoch)
+sig_stays(struct bsf_op *bsf)
 {
 	const struct mlx5_umr_key_sig *sig = bsf->sig;
 	struct mlx5_umr_sig_diff diff;
@@ -54,11 +66,10 @@ sig_stays(struct bsf_op *bsf, uint32_t epoch)
 	bsf->nb_errors = __atomic_load_n(&sig->nb_errors, __ATOMIC_RELAXED);
 	bsf->is_trans = sig->image.is_trans;
 	bsf->trans_field = sig->image.trans_field;
-	if (sig->epoch != epoch || sig->image.nb_psv == 0)
+	if (sig->epoch != bsf->epoch || sig->image.nb_psv == 0 || sig->armed_at != bsf->nb_errors)
 		return false;
 	/* Each layout of a transaction writes its BSF, and arms the key. */
-	if (bsf->is_trans ? !bsf->is_set :
-				    !sig->is_quick || sig->armed_at != bsf->nb_errors)
+	if (bsf->is_trans ? !bsf->is_set : !sig->is_quick)
 		return false;
 	bsf->len_max = MLX5_UMR_BSF_MAX_LEN;
 	if (!bsf->is_set)
@@ -67,17 +78,17 @@ sig_stays(struct bsf_op *bsf, uint32_t epoch)
 		return false;
 	diff = mlx5_umr_sig_compare(&sig->sig, bsf->op->sig);
 	bsf->has_new_tags = diff.tags != 0;
-	bsf->nb_psv = sig->image.nb_psv;
+	bsf->nb_psv = bsf->is_trans ? 0 : sig->image.nb_psv;
 	return diff.rest == 0;
 }
 
 /** The same for the encryption, which must have been checked with the current signature. */
 static __rte_always_inline bool
-crypto_stays(struct bsf_op *bsf, uint32_t epoch)
+crypto_stays(struct bsf_op *bsf)
 {
 	const struct mlx5_umr_key_crypto *crypto = bsf->crypto;
 
-	if (!crypto->state.is_set || crypto->state.epoch != epoch ||
+	if (!crypto->state.is_set || crypto->state.epoch != bsf->epoch ||
 	    (bsf->can_sign && !bsf->sig->is_set))
 		return false;
 	bsf->len_max = bsf->can_sign ? crypto->state.len_max_signed : crypto->state.len_max;
@@ -90,15 +101,13 @@ static __rte_always_inline bool
 bsfs_stay(struct bsf_op *bsf)
 {
 	const struct mlx5_umr_mkey_priv *priv = rte_umr_mkey_priv(bsf->op->mkey);
-	const uint32_t epoch = __atomic_load_n(&bsf->queue->dev->sig_keys.epoch, __ATOMIC_RELAXED);
 
 	bsf->sig = priv->sig;
 	bsf->crypto = priv->crypto;
-	return (!bsf->can_sign || sig_stays(bsf, epoch)) &&
-	       (!bsf->can_encrypt || crypto_stays(bsf, epoch));
+	return (!bsf->can_sign || sig_stays(bsf)) && (!bsf->can_encrypt || crypto_stays(bsf));
 }
 
-/** Record the new state of the key. */
+/** Record the new state of the key, except for the tweak. */
 static __rte_always_inline void
 op_note(const struct bsf_op *bsf)
 {
@@ -106,66 +115,46 @@ op_note(const struct bsf_op *bsf)
 		if (bsf->has_new_tags)
 			mlx5_umr_key_sig_retag(bsf->sig, bsf->op->sig);
 		bsf->sig->len = bsf->len;
-		bsf->sig->armed_at = bsf->nb_errors;
 		if (bsf->is_set)
 			bsf->sig->is_set = bsf->sig->has_bsf = true;
 	}
-	if (bsf->can_encrypt) {
+	if (bsf->can_encrypt)
 		bsf->crypto->state.len = bsf->len;
-		if (bsf->is_set)
-			mlx5_umr_crypto_bsf_retweak(&bsf->crypto->bsf,
-						    &bsf->queue->dev->caps.crypto,
-						    bsf->op->crypto);
-	}
+	bsf->op->mkey->is_laid = true;
 }
 
-/** Write the head of the UMR, with that index and fence. */
+/** Write the head of the UMR. */
 static __rte_always_inline void
-head_store(const struct bsf_op *bsf, uint8_t *wqe, mlx5_umr_idx_t pi, uint8_t fm,
-	   mlx5_umr_len_t len)
+head_store(const struct bsf_op *bsf, const struct bsf_place *place,
+	   const struct mlx5_umr_size *size, mlx5_umr_len_t len)
 {
-	const uint32_t nb_ds = MLX5_UMR_HDR_DS + bsf->nb_klm + bsf->bsf_ds;
-	const mlx5_umr_prefix_t prefix = mlx5_umr_prefix_of(bsf->queue->qpn_ds | nb_ds, fm, pi);
 	const bool is_arming = bsf->can_sign && bsf->is_trans;
 	const uint32_t sigerr_bit = is_arming ? (bsf->nb_errors + 1) & 1 : 0;
 	const mlx5_umr_2x64 umr = {
-		mlx5_umr_be64((uint64_t)MLX5_WQE_UMR_CTRL_FLAG_INLINE << 56 |
-			      (uint64_t)bsf->nb_klm << 16 | bsf->bsf_ds),
-		mlx5_umr_be64(MLX5_UMR_LAYOUT_MKEY_MASK |
-			      (bsf->is_set ? MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE : 0) |
-			      (is_arming ? PRM_UMR_MKEY_MASK_SIGERR : 0)),
+		RTE_BE64((uint64_t)bsf_ds_of(bsf)),
+		bsf->is_set ? RTE_BE64(MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE) : 0,
 	};
+	const mlx5_umr_2x64 arming = { 0, is_arming ? RTE_BE64(PRM_UMR_MKEY_MASK_SIGERR) : 0 };
 
-	mlx5_umr_layout_head_store(wqe, prefix, umr, &bsf->op->mkey->key, bsf->op->access, len);
+	mlx5_umr_layout_head_store(place->wqe,
+				   mlx5_umr_prefix_sized(place->prefix,
+							 size->nb_ds + bsf_ds_of(bsf)),
+				   size->umr | umr | arming, &bsf->op->mkey->key, bsf->op->access,
+				   len);
 	if (bsf->is_set)
-		mlx5_umr_head_set_dw3(wqe, MLX5_UMR_MKC_BSF_EN |
-					   sigerr_bit << PRM_MKC_EXPECTED_SIGERR_COUNT.lsb);
+		mlx5_umr_head_set_dw3(place->wqe,
+				      MLX5_UMR_MKC_BSF_EN |
+					      sigerr_bit << PRM_MKC_EXPECTED_SIGERR_COUNT.lsb);
 }
 
-/** Write the BSFs of the key, and after the UMR, when it has taken effect, the PSVs. */
+/** Write the PSVs after the UMR, when it has taken effect. */
 static __rte_always_inline void
-bsfs_store(const struct bsf_op *bsf, uint8_t *dst, mlx5_umr_idx_t pi)
+psvs_store(const struct bsf_op *bsf, uint8_t *dst, mlx5_umr_idx_t pi)
 {
-	const struct mlx5_umr_queue *queue = bsf->queue;
 	struct mlx5_umr_ctrl ctrl = {
-		.pi = pi, .qpn_ds = queue->qpn_ds, .fm_ce_se = queue->fm_umr,
+		.pi = pi, .qpn_ds = bsf->queue->qpn_ds, .fm_ce_se = bsf->queue->fm_umr,
 	};
 
-	if (!bsf->is_set)
-		return;
-	if (bsf->can_sign) {
-		uint8_t *end = mlx5_umr_sig_bsf_copy(dst, bsf->sig->image.bsf, bsf->can_encrypt);
-
-		if (bsf->is_trans)
-			mlx5_umr_sig_bsf_set_len(dst, (uint32_t)bsf->len - bsf->trans_field);
-		dst = end;
-	}
-	if (bsf->can_encrypt) {
-		mlx5_umr_crypto_bsf_store(dst, &bsf->crypto->bsf);
-		dst += PRM_BSF_SIZE;
-	}
-	if (bsf->nb_psv == 0)
-		return;
 	mlx5_umr_set_psv_build(dst, &ctrl, &bsf->sig->image.psvs[0]);
 	if (bsf->nb_psv == 1)
 		return;
@@ -173,41 +162,74 @@ bsfs_store(const struct bsf_op *bsf, uint8_t *dst, mlx5_umr_idx_t pi)
 	mlx5_umr_set_psv_build(dst + PRM_WQE_BB_SIZE, &ctrl, &bsf->sig->image.psvs[1]);
 }
 
+/** Write the BSFs of the key, and the PSVs of its signature. */
+static __rte_always_inline void
+bsfs_store(const struct bsf_op *bsf, const struct bsf_place *place, uint32_t nb_layout)
+{
+	uint8_t *dst = place->wqe + (size_t)nb_layout * PRM_WQE_BB_SIZE;
+	uint8_t *end;
+
+	if (!bsf->is_set)
+		return;
+	if (bsf->can_sign) {
+		end = mlx5_umr_sig_bsf_copy(dst, bsf->sig->image.bsf, bsf->can_encrypt);
+		if (bsf->is_trans)
+			mlx5_umr_sig_bsf_set_len(dst, (uint32_t)bsf->len - bsf->trans_field);
+		dst = end;
+	}
+	if (bsf->can_encrypt) {
+		mlx5_umr_crypto_bsf_renew(dst, &bsf->crypto->bsf, &bsf->queue->dev->caps.crypto,
+					  bsf->op->crypto);
+		dst += PRM_BSF_SIZE;
+	}
+	if (bsf->nb_psv == 0)
+		return;
+	/* Submit and the error path use this to find the WQEs after the first one. */
+	bsf->queue->multi_pi = place->pi;
+	psvs_store(bsf, dst, place->pi + nb_layout + bsf_ds_of(bsf) / PRM_WQE_DS_PER_BB);
+}
+
 /**
- * Build an operation, at wqe, which has that index and fence. The kind of key and the setters are
- * constants here.
+ * Build an operation. The kind of key and the setters are constants here, and so are the blocks of
+ * the list, or 0 for any number.
  *
  * @return
- *   Blocks, or 0 if it is more than nb_free, or one for the general function: nothing has changed.
+ *   Blocks, or 0 if there is no room, or it is one for the general function: nothing has changed.
  */
 static __rte_always_inline uint32_t
-bsf_build(struct bsf_op *bsf, uint8_t *wqe, mlx5_umr_idx_t pi, uint32_t nb_free, uint8_t fm)
+bsf_build(struct bsf_op *bsf, const struct bsf_place *place, const uint32_t nb_blocks)
 {
-	uint8_t *dst = wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
+	uint8_t *dst = place->wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
+	const uint32_t max = nb_blocks != 0 ? nb_blocks * PRM_KLM_ALIGN :
+					      MLX5_UMR_MAX_TAIL_DS - bsf_ds_of(bsf);
 	const uint32_t nb = bsf->op->nb_entries;
+	const struct mlx5_umr_size *size;
 	mlx5_umr_len_t len;
-	uint32_t nb_umr;
+	uint32_t nb_wqebb;
 
-	bsf->nb_klm = mlx5_umr_klm_align(nb);
-	bsf->bsf_ds = bsf->is_set ? (bsf->can_sign + bsf->can_encrypt) * MLX5_UMR_BSF_DS : 0;
-	if (unlikely(nb - 1 >= bsf->op->mkey->max_entries || nb > PRM_UMR_INLINE_KLM_MAX ||
-		     bsf->nb_klm + bsf->bsf_ds > MLX5_UMR_MAX_TAIL_DS || !bsfs_stay(bsf)))
+	if (unlikely(nb - 1 >= max || nb > bsf->op->mkey->max_entries || !bsfs_stay(bsf)))
 		return 0;
-	nb_umr = MLX5_UMR_HDR_WQEBB + (bsf->nb_klm + bsf->bsf_ds) / PRM_WQE_DS_PER_BB;
-	if (unlikely(nb_umr + bsf->nb_psv > nb_free ||
-		     !mlx5_umr_klms_store(dst, bsf->op->segs, nb, 0, &len) ||
+	size = mlx5_umr_inline_size(nb_blocks != 0 ? max : nb);
+	nb_wqebb = size->nb_wqebb + bsf_ds_of(bsf) / PRM_WQE_DS_PER_BB + bsf->nb_psv;
+	if (unlikely(place->wqe + (size_t)nb_wqebb * PRM_WQE_BB_SIZE > place->end ||
+		     !mlx5_umr_klms_store(dst, bsf->op->segs, nb, nb_blocks, &len) ||
 		     len[1] > bsf->len_max ||
 		     (bsf->can_sign && bsf->is_trans && len[1] <= bsf->trans_field)))
 		return 0;
 	bsf->len = len[1];
 	op_note(bsf);
-	bsf->op->mkey->is_laid = true;
-	head_store(bsf, wqe, pi, fm, len);
-	bsfs_store(bsf, dst + (size_t)bsf->nb_klm * PRM_KLM_SIZE, pi + nb_umr);
-	return nb_umr + bsf->nb_psv;
+	head_store(bsf, place, size, len);
+	bsfs_store(bsf, place, size->nb_wqebb);
+	return nb_wqebb;
 }
 
 static_assert(MLX5_UMR_SET_PSV_WQEBB == 1, "a block for each");
+
+static __rte_always_inline uint32_t
+epoch_of(const struct mlx5_umr_queue *queue)
+{
+	return __atomic_load_n(&queue->dev->sig_keys.epoch, __ATOMIC_RELAXED);
+}
 
 /** Build and commit one operation. */
 static __rte_always_inline int
@@ -215,34 +237,35 @@ configure_as(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *op, uin
 	     const bool can_sign, const bool can_encrypt, const bool is_set)
 {
 	struct bsf_op bsf = {
-		.queue = queue, .op = op,
+		.queue = queue, .op = op, .epoch = epoch_of(queue),
 		.can_sign = can_sign, .can_encrypt = can_encrypt, .is_set = is_set,
 	};
 	struct mlx5_umr_slot slot;
+	struct bsf_place place;
 	uint32_t nb_wqebb = 0;
 
-	if (likely(mlx5_umr_slot_get(queue, 0, &slot)))
-		nb_wqebb = bsf_build(&bsf, slot.wqe, slot.pi, mlx5_umr_sq_wqebb_avail(queue),
-				     mlx5_umr_fence_mode_umr(queue, flags));
+	if (likely(mlx5_umr_slot_get(queue, 0, &slot))) {
+		place = (struct bsf_place){
+			.wqe = slot.wqe,
+			.end = slot.wqe + (size_t)mlx5_umr_sq_wqebb_avail(queue) * PRM_WQE_BB_SIZE,
+			.prefix = mlx5_umr_prefix_of(queue->qpn_ds,
+						     mlx5_umr_fence_mode_umr(queue, flags),
+						     slot.pi),
+			.pi = slot.pi,
+		};
+		nb_wqebb = bsf_build(&bsf, &place, 0);
+	}
 	if (unlikely(nb_wqebb == 0))
 		return mlx5_umr_mkey_configure_general(queue, op, flags);
-	/* Submit and the error path use this to find the WQEs after the first one. */
-	if (bsf.nb_psv != 0)
-		queue->multi_pi = slot.pi;
 	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, RTE_UMR_OP_MKEY_CONFIGURE, 0,
 				  queue->fm_umr, flags);
 }
 
-/** BSFs of an operation's key, or one for the general function. */
+/** Device and flags of a key that has these BSFs. */
 static __rte_always_inline uint32_t
-bsfs_of(const struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *op)
+dev_flags_of(const struct mlx5_umr_queue *queue, uint32_t bsfs)
 {
-	const struct rte_umr_mkey *mkey = op->mkey;
-	const uint32_t bsfs = mkey->flags & (uint32_t)~RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE;
-
-	if (unlikely(op->access > MLX5_UMR_ACCESS_MKC || mkey->dev_id != queue->fp.dev_id))
-		return UINT32_MAX;
-	return bsfs;
+	return mlx5_umr_queue_dev_flags(queue) | MLX5_UMR_DEV_FLAG(bsfs);
 }
 
 /* What sets the BSFs of a key, all of them. */
@@ -260,14 +283,14 @@ CONFIGURE(configure_sig, true, false)
 CONFIGURE(configure_crypto, false, true)
 CONFIGURE(configure_both, true, true)
 
-/* Flags and reserved fields have been checked. */
 int
-ISA(mlx5_umr_mkey_configure_bsf)(void *q, const struct rte_umr_mkey_op *op, uint64_t flags)
+mlx5_umr_mkey_configure_bsf(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *op,
+			    uint64_t flags)
 {
-	struct mlx5_umr_queue *queue = q;
-	const uint32_t bsfs = bsfs_of(queue, op);
+	const uint32_t bsfs = op->mkey->flags & ~(uint32_t)RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE;
 
-	if (unlikely((bsfs & ~MLX5_UMR_BSF_FLAGS) != 0))
+	if (unlikely(op->access > MLX5_UMR_ACCESS_MKC || op->mkey->dev_id != queue->fp.dev_id ||
+		     (bsfs & ~(uint32_t)MLX5_UMR_BSF_FLAGS) != 0))
 		return mlx5_umr_mkey_configure_general(queue, op, flags);
 	if (mlx5_umr_op_is(op, MLX5_UMR_PLAIN_LIST))
 		return configure_as(queue, op, flags, (bsfs & RTE_UMR_MKEY_POOL_F_SIG) != 0,
@@ -329,26 +352,38 @@ run_prefetch(const struct rte_umr_mkey_op *ops, const struct rte_umr_mkey_op *en
 		bsfs_prefetch(ops[BSFS_AHEAD].mkey, dev_flags, bsfs);
 }
 
+/** Location of the next operation of a run. */
+static __rte_always_inline struct bsf_place
+run_place(const struct mlx5_umr_run *run, const struct mlx5_umr_run_start *start)
+{
+	const size_t nb_done = (size_t)(run->wqe - (const uint8_t *)start->wqe) / PRM_WQE_BB_SIZE;
+
+	return (struct bsf_place){
+		.wqe = run->wqe, .end = run->wqe_end, .prefix = run->prefix,
+		.pi = start->queue->sq_pi + (mlx5_umr_idx_t)nb_done,
+	};
+}
+
 /** A run of operations that set all BSFs of keys of one kind, which is constant. */
 static __rte_always_inline uint16_t
 bsf_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
-	uint64_t flags, const uint32_t bsfs)
+	uint64_t flags, const uint32_t bsfs, const uint32_t nb_blocks)
 {
 	struct mlx5_umr_run_start start;
 	struct mlx5_umr_run run = mlx5_umr_run_begin(queue, nb_ops, &mlx5_umr_inline_sizes[1],
 						     false, RTE_UMR_OP_MKEY_CONFIGURE, flags,
 						     &start);
 	const struct rte_umr_mkey_op *end = ops + run.max;
-	const uint32_t dev_flags = run.dev_flags | MLX5_UMR_DEV_FLAG(bsfs);
-	mlx5_umr_idx_t pi = queue->sq_pi;
+	const uint32_t dev_flags = dev_flags_of(queue, bsfs), epoch = epoch_of(queue);
 	uint32_t nb_wqebb;
 
 	mlx5_umr_keys_prefetch(ops, end);
 	for (uint32_t i = 0; i < BSFS_AHEAD && ops + i < end; i++)
 		bsfs_prefetch(ops[i].mkey, dev_flags, bsfs);
 	for (; ops != end; ops++) {
+		const struct bsf_place place = run_place(&run, &start);
 		struct bsf_op bsf = {
-			.queue = queue, .op = ops, .is_set = true,
+			.queue = queue, .op = ops, .is_set = true, .epoch = epoch,
 			.can_sign = (bsfs & RTE_UMR_MKEY_POOL_F_SIG) != 0,
 			.can_encrypt = (bsfs & RTE_UMR_MKEY_POOL_F_CRYPTO) != 0,
 		};
@@ -356,43 +391,42 @@ bsf_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_
 		run_prefetch(ops, end, dev_flags, bsfs);
 		if (unlikely(!mlx5_umr_op_is(ops, WHAT_SETS(bsfs)) ||
 			     (ops->reserved | ops->reserved_2) != 0 ||
-			     bsfs_of(queue, ops) != bsfs))
+			     ops->access > MLX5_UMR_ACCESS_MKC ||
+			     mlx5_umr_mkey_dev_flags(ops->mkey) != dev_flags))
 			break;
-		nb_wqebb = bsf_build(&bsf, run.wqe, pi,
-				     (uint32_t)(run.wqe_end - run.wqe) / PRM_WQE_BB_SIZE,
-				     queue->fm_umr);
+		nb_wqebb = bsf_build(&bsf, &place, nb_blocks);
 		if (unlikely(nb_wqebb == 0))
 			break;
-		if (bsf.nb_psv != 0)
-			queue->multi_pi = pi;
-		run.slot->word = mlx5_umr_op_word(pi, RTE_UMR_OP_MKEY_CONFIGURE, 0);
-		run.slot++;
-		run.wqe += nb_wqebb * PRM_WQE_BB_SIZE;
-		pi += nb_wqebb;
+		mlx5_umr_run_advance(&run, nb_wqebb);
 	}
 	return mlx5_umr_run_end(&run, &start);
 }
 
-#define RUN(name, bsfs)                                                                            \
+#define RUN(name, bsfs, nb_blocks)                                                                 \
 	static __rte_noinline uint16_t                                                             \
 	name(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,     \
 	     uint64_t flags)                                                                       \
 	{                                                                                          \
-		return bsf_run(queue, ops, nb_ops, flags, bsfs);                                   \
+		return bsf_run(queue, ops, nb_ops, flags, bsfs, nb_blocks);                        \
 	}
 
-RUN(sig_run, RTE_UMR_MKEY_POOL_F_SIG)
-RUN(crypto_run, RTE_UMR_MKEY_POOL_F_CRYPTO)
-RUN(both_run, MLX5_UMR_BSF_FLAGS)
+/* A known number of blocks gains a twelfth; with both BSFs, 4 %. */
+RUN(sig_run_1, RTE_UMR_MKEY_POOL_F_SIG, 1)
+RUN(sig_run_any, RTE_UMR_MKEY_POOL_F_SIG, 0)
+RUN(crypto_run_1, RTE_UMR_MKEY_POOL_F_CRYPTO, 1)
+RUN(crypto_run_any, RTE_UMR_MKEY_POOL_F_CRYPTO, 0)
+RUN(both_run, MLX5_UMR_BSF_FLAGS, 0)
 
 uint16_t
-ISA(mlx5_umr_mkey_bsf_run)(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops,
-			   uint16_t nb_ops, uint64_t flags)
+mlx5_umr_mkey_bsf_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops,
+		      uint16_t nb_ops, uint64_t flags)
 {
+	const bool is_short = ops->nb_entries <= PRM_KLM_ALIGN;
+
 	if (mlx5_umr_op_is(ops, WHAT_SETS(RTE_UMR_MKEY_POOL_F_CRYPTO)))
-		return crypto_run(queue, ops, nb_ops, flags);
+		return (is_short ? crypto_run_1 : crypto_run_any)(queue, ops, nb_ops, flags);
 	if (mlx5_umr_op_is(ops, WHAT_SETS(RTE_UMR_MKEY_POOL_F_SIG)))
-		return sig_run(queue, ops, nb_ops, flags);
+		return (is_short ? sig_run_1 : sig_run_any)(queue, ops, nb_ops, flags);
 	if (mlx5_umr_op_is(ops, WHAT_SETS(MLX5_UMR_BSF_FLAGS)))
 		return both_run(queue, ops, nb_ops, flags);
 	return 0;

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#include "fast/bsf.h"
 #include "fast/isa.h"
 #include "fast/mkey_op.h"
 #include "fast/run.h"
@@ -79,11 +80,12 @@ layout_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint
 							  &len);
 		if (unlikely(!is_good))
 			break;
-		prefix = nb_blocks != 0 ? run.prefix : mlx5_umr_prefix_sized(run.prefix, size);
+		prefix = nb_blocks != 0 ? run.prefix : mlx5_umr_prefix_sized(run.prefix,
+									    size->nb_ds);
 		mlx5_umr_layout_head_store(run.wqe, prefix, size->umr, &op.mkey->key, op.access,
 					   len);
 		op.mkey->is_laid = true;
-		mlx5_umr_run_advance(&run, size);
+		mlx5_umr_run_advance(&run, size->nb_wqebb);
 	}
 	return mlx5_umr_run_end(&run, &start);
 }
@@ -147,7 +149,7 @@ invalidate_run(struct mlx5_umr_queue *queue, struct rte_umr_mkey *const *mkeys, 
 		if (unlikely(mlx5_umr_mkey_dev_flags(mkey) != run.dev_flags))
 			break;
 		mlx5_umr_free_store(run.wqe, run.prefix, &mkey->key);
-		mlx5_umr_run_advance(&run, &mlx5_umr_free_size);
+		mlx5_umr_run_advance(&run, mlx5_umr_free_size.nb_wqebb);
 	}
 	return mlx5_umr_run_end(&run, &start);
 }
@@ -208,7 +210,7 @@ any_configure_run(struct mlx5_umr_queue *queue, const void *arg, uint16_t first,
 	if (mlx5_umr_op_is(ops, MLX5_UMR_PLAIN_LIST))
 		return list_run(queue, ops, nb, flags);
 	if (!mlx5_umr_op_is(ops, MLX5_UMR_PLAIN_PATTERN))
-		return ISA(mlx5_umr_mkey_bsf_run)(queue, ops, nb, flags);
+		return mlx5_umr_mkey_bsf_run(queue, ops, nb, flags);
 	if (ops->nb_entries < PRM_KLM_ALIGN)
 		return pattern_run_1(queue, ops, nb, flags);
 	return pattern_run_any(queue, ops, nb, flags);

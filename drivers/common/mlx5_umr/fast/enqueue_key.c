@@ -17,6 +17,7 @@
 #include "plan/configure.h"
 #include "ring/enqueue.h"
 #include "wqe/simd/head.h"
+#include "fast/bsf.h"
 #include "fast/isa.h"
 #include "fast/mkey_op.h"
 #include "ring/key_check.h"
@@ -177,7 +178,7 @@ ISA(mlx5_umr_mkey_configure)(void *queue, const struct rte_umr_mkey_op *op, uint
 	if (unlikely((op->reserved | op->reserved_2) != 0 || flags > RTE_UMR_OP_F_ALL))
 		return mlx5_umr_mkey_configure_general(queue, op, flags);
 	if ((mkey->flags & MLX5_UMR_BSF_FLAGS) != 0)
-		return ISA(mlx5_umr_mkey_configure_bsf)(queue, op, flags);
+		return mlx5_umr_mkey_configure_bsf(queue, op, flags);
 	if (mlx5_umr_op_is(op, MLX5_UMR_PLAIN_LIST))
 		return list_any(queue, mkey, op->access, op->segs, op->nb_entries, how);
 	if (mlx5_umr_op_is(op, MLX5_UMR_PLAIN_PATTERN))

@@ -44,13 +44,6 @@ struct mlx5_umr_isa {
 					   uint64_t flags);                                        \
 	int mlx5_umr_mkey_configure_##isa(void *queue, const struct rte_umr_mkey_op *op,           \
 					  uint64_t flags);                                         \
-	/* Part of the previous function for keys with BSFs. */                                   \
-	int mlx5_umr_mkey_configure_bsf_##isa(void *queue, const struct rte_umr_mkey_op *op,       \
-					      uint64_t flags);                                     \
-	/* Part of the next function: a run of such keys; returns their number. */                 \
-	uint16_t mlx5_umr_mkey_bsf_run_##isa(struct mlx5_umr_queue *queue,                         \
-					     const struct rte_umr_mkey_op *ops, uint16_t nb_ops,   \
-					     uint64_t flags);                                      \
 	int mlx5_umr_mkey_configure_burst_##isa(void *queue, const struct rte_umr_mkey_op *ops,    \
 						uint16_t nb_ops, uint64_t flags);                  \
 	int mlx5_umr_mkey_invalidate_burst_##isa(void *queue, struct rte_umr_mkey *const *mkeys,   \

@@ -87,15 +87,15 @@ mlx5_umr_run_has_room(const struct mlx5_umr_run *run, const struct mlx5_umr_size
 	return run->wqe + size->nb_bytes <= run->wqe_end;
 }
 
-/** Advance the run after building an operation of that size. */
+/** Advance the run after building an operation of that many blocks. */
 static __rte_always_inline void
-mlx5_umr_run_advance(struct mlx5_umr_run *run, const struct mlx5_umr_size *size)
+mlx5_umr_run_advance(struct mlx5_umr_run *run, uint32_t nb_wqebb)
 {
 	run->slot->word = run->word;
 	run->slot++;
-	run->word += (uint64_t)size->nb_wqebb << MLX5_UMR_OP_PI_SHIFT;
-	run->prefix = mlx5_umr_prefix_next(run->prefix, size);
-	run->wqe += size->nb_bytes;
+	run->word += (uint64_t)nb_wqebb << MLX5_UMR_OP_PI_SHIFT;
+	run->prefix = mlx5_umr_prefix_next(run->prefix, nb_wqebb);
+	run->wqe += (size_t)nb_wqebb * PRM_WQE_BB_SIZE;
 }
 
 /** Commit a run to the queue; returns the number of operations. */

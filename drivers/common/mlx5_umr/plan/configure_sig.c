@@ -12,7 +12,7 @@
  *     arming       the error bit is written initially and after an error; an unchanged signature
  *                  sets its PSVs again, because they contain the syndrome of that error
  *     transaction  its BSF contains the length of the data, so each layout writes it; it is not
- *                  written before the first layout
+ *                  written before the first layout; PSVs are set initially and after an error
  */
 
 #include <errno.h>
@@ -68,7 +68,7 @@ trans_plan(struct mlx5_umr_plan *plan)
 			      plan->mkey->key, sig_plan->len, field);
 	sig_plan->trans_len = (uint32_t)(sig_plan->len - field);
 	sig_plan->has_bsf |= plan->layout.nb_klm != 0;
-	if (sig_plan->has_bsf)
+	if (sig_plan->has_bsf && !sig_plan->keeps_psv)
 		sig_plan->nb_psv = mlx5_umr_sig_nb_psv(sig_plan->sig);
 	return 0;
 }

@@ -159,6 +159,19 @@ mlx5_umr_key_sig_retag(struct mlx5_umr_key_sig *key_sig, const struct rte_umr_si
 	mlx5_umr_sig_image_retag(&key_sig->image, sig);
 }
 
+/**
+ * Whether the key has the same transaction, and its PSV no error. Each BSF of a transaction starts
+ * its signature anew (t_init), so that the PSV need not be set again.
+ */
+static bool
+trans_stays(const struct mlx5_umr_key_sig *key_sig, const struct rte_umr_sig *sig,
+	    uint32_t nb_errors)
+{
+	return key_sig->image.nb_psv != 0 && key_sig->image.is_trans &&
+	       key_sig->armed_at == nb_errors &&
+	       (sig == NULL || mlx5_umr_sig_compare(&key_sig->sig, sig).rest == 0);
+}
+
 void
 mlx5_umr_sig_plan_make(const struct mlx5_umr_key_sig *key_sig, const struct rte_umr_sig *sig,
 		       bool is_reset, struct mlx5_umr_sig_plan *plan)
@@ -175,11 +188,12 @@ mlx5_umr_sig_plan_make(const struct mlx5_umr_key_sig *key_sig, const struct rte_
 		.has_bsf = sig != NULL || (is_set && is_stale),
 		.is_stale = is_stale,
 		.is_arming = is_arming,
+		.keeps_psv = !is_stale && trans_stays(key_sig, sig, nb_errors),
 		.sigerr_bit = ((nb_errors + 1) & 1) != 0,
 		.nb_errors = nb_errors,
 		.epoch = epoch,
 	};
-	if (plan->has_bsf || (is_set && is_arming))
+	if (!plan->keeps_psv && (plan->has_bsf || (is_set && is_arming)))
 		plan->nb_psv = mlx5_umr_sig_nb_psv(plan->sig);
 }
 
@@ -193,5 +207,8 @@ mlx5_umr_sig_plan_commit(const struct mlx5_umr_sig_plan *plan, struct mlx5_umr_k
 	key_sig->has_bsf = (key_sig->has_bsf || plan->has_bsf) && !plan->is_off;
 	key_sig->is_quick = !mlx5_umr_sig_is_trans(&key_sig->sig);
 	key_sig->armed_at = plan->nb_errors;
+	/* The PSV is still to be set: the next transaction does it. */
+	if (!key_sig->is_quick && plan->nb_psv == 0 && !plan->keeps_psv)
+		key_sig->armed_at--;
 	key_sig->epoch = plan->epoch;
 }

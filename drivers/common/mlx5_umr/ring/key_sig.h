@@ -36,7 +36,7 @@ struct mlx5_umr_sig_keys;
 struct mlx5_umr_key_sig {
 	/* Written by the lcore that configures the key. */
 	uint64_t len;			/* bytes of its layout; 0: not set by its owner */
-	uint32_t armed_at;		/* nb_errors when armed */
+	uint32_t armed_at;		/* nb_errors when armed, and PSVs were set */
 	uint32_t epoch;			/* of the device at the last configuration */
 	bool is_set;			/* the key has it */
 	bool has_bsf;			/* the device has it, possibly of a previous owner */
@@ -127,6 +127,7 @@ struct mlx5_umr_sig_plan {
 	bool is_stale;		/* operations were flushed since the key was configured */
 	bool is_off;		/* the key uses no BSF afterwards */
 	bool is_arming;		/* mkc.expected_sigerr_count is written */
+	bool keeps_psv;		/* the PSV of a transaction is ready */
 	/* Length of a transaction in bytes of data; 0: no transaction, or waiting for a layout. */
 	uint32_t trans_len;
 	bool sigerr_bit;	/* its value */

@@ -172,7 +172,7 @@ umr_compare(const uint8_t *ours, uint8_t *theirs, uint32_t len)
 	assert_memory_equal(copy, theirs, len);
 }
 
-/* SPDK sets a PSV only behind an error; the driver with each signature, whatever was there. */
+/* SPDK sets a PSV only after an error; the driver also with the first transaction of a key. */
 static void
 psv_compare(const uint8_t *ours, uint16_t pi, uint32_t psv, uint32_t seed)
 {
@@ -257,6 +257,45 @@ encrypted_transactions_are_those_of_spdk(void **state)
 		pi += 6;
 		assert_int_equal(bed.t->queue.sq_pi, pi);
 	}
+}
+
+/* Number of blocks of the next configuration. */
+static uint32_t
+nb_wqebb(uint32_t setters, const struct rte_umr_sig *sig)
+{
+	uint32_t nb;
+
+	assert_true(configure(setters, sig, NULL, DATA_LEN) >= 0);
+	nb = bed.t->queue.sq_pi;
+	ring_restart();
+	return nb;
+}
+
+/* Each format starts the sum anew, so that only the error of a PSV has to be removed. */
+static void
+psvs_are_set_initially_and_after_errors(void **state)
+{
+	const struct rte_umr_sig mem = trans_sig(false, true), wire = trans_sig(true, true);
+
+	(void)state;
+	assert_int_equal(nb_wqebb(WITH_SIG, &mem), 5);
+	assert_int_equal(nb_wqebb(WITH_SIG, &mem), 4);
+	assert_int_equal(nb_wqebb(LAYOUT, NULL), 4);
+	assert_int_equal(nb_wqebb(RTE_UMR_MKEY_SET_ACCESS, NULL), 2);
+	bed.sig.nb_errors++;
+	assert_int_equal(nb_wqebb(WITH_SIG, &mem), 5);
+	assert_int_equal(nb_wqebb(WITH_SIG, &mem), 4);
+	/* The PSV of the other domain. */
+	assert_int_equal(nb_wqebb(WITH_SIG, &wire), 5);
+	assert_int_equal(nb_wqebb(WITH_SIG, &wire), 4);
+	/* A reset does not set it. */
+	bed.sig.nb_errors++;
+	assert_int_equal(nb_wqebb(RTE_UMR_MKEY_RESET_SIG, NULL), 2);
+	assert_int_equal(nb_wqebb(WITH_SIG, &wire), 5);
+	/* What was flushed may have been the operation that set it. */
+	mlx5_umr_sig_keys_flushed(&bed.t->dev.sig_keys);
+	assert_int_equal(nb_wqebb(WITH_SIG, &wire), 5);
+	assert_int_equal(nb_wqebb(WITH_SIG, &wire), 4);
 }
 
 /* Formats of the last UMR, which began there, in octowords; its size of the data. */
@@ -440,6 +479,8 @@ run(void)
 		cmocka_unit_test_setup_teardown(wqes_are_those_of_spdk, setup_sig, teardown),
 		cmocka_unit_test_setup_teardown(encrypted_transactions_are_those_of_spdk,
 						setup_both, teardown),
+		cmocka_unit_test_setup_teardown(psvs_are_set_initially_and_after_errors, setup_sig,
+						teardown),
 		cmocka_unit_test_setup_teardown(format_follows_the_layout, setup_sig, teardown),
 		cmocka_unit_test_setup_teardown(signatures_of_both_kinds_take_turns, setup_sig,
 						teardown),

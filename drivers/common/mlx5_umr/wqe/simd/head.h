@@ -28,7 +28,6 @@
 /** Constants that depend only on the size of an UMR. */
 struct mlx5_umr_size {
 	mlx5_umr_2x64 umr;	/* UMR control segment, as in memory */
-	uint64_t step;		/* difference to the prefix of the next WQE */
 	uint32_t nb_ds;
 	uint16_t nb_wqebb;
 	uint16_t nb_bytes;	/* of all blocks */
@@ -46,7 +45,6 @@ struct mlx5_umr_size {
 	{                                                                                          \
 		.umr = { RTE_BE64((uint64_t)(flags) << 56 | (uint64_t)(nb_klm) << 16),             \
 			 RTE_BE64(mkey_mask) },                                                    \
-		.step = (uint64_t)MLX5_UMR_NB_WQEBB(nb) << MLX5_UMR_INDEX_SHIFT,                   \
 		.nb_ds = (nb),                                                                     \
 		.nb_wqebb = MLX5_UMR_NB_WQEBB(nb),                                                 \
 		.nb_bytes = MLX5_UMR_NB_WQEBB(nb) * PRM_WQE_BB_SIZE,                               \
@@ -102,16 +100,16 @@ mlx5_umr_prefix_of(uint32_t qpn_ds, uint8_t fm_ce_se, mlx5_umr_idx_t pi)
 
 /** The same for a WQE of another size, if the prefix has none. */
 static __rte_always_inline mlx5_umr_prefix_t
-mlx5_umr_prefix_sized(mlx5_umr_prefix_t prefix, const struct mlx5_umr_size *size)
+mlx5_umr_prefix_sized(mlx5_umr_prefix_t prefix, uint32_t nb_ds)
 {
-	return prefix | (mlx5_umr_prefix_t){ size->nb_ds };
+	return prefix | (mlx5_umr_prefix_t){ nb_ds };
 }
 
-/** Advance to the WQE after one of that size. Its index must not wrap. */
+/** Advance to the WQE after one of that many blocks. Its index must not wrap. */
 static __rte_always_inline mlx5_umr_prefix_t
-mlx5_umr_prefix_next(mlx5_umr_prefix_t prefix, const struct mlx5_umr_size *size)
+mlx5_umr_prefix_next(mlx5_umr_prefix_t prefix, uint32_t nb_wqebb)
 {
-	return prefix + (mlx5_umr_prefix_t){ size->step };
+	return prefix + (mlx5_umr_prefix_t){ (uint64_t)nb_wqebb << MLX5_UMR_INDEX_SHIFT };
 }
 
 /**
