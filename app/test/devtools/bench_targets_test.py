@@ -112,8 +112,10 @@ def what_has_no_room_is_not_judged_and_says_why(bench):
         bench.play("bench --large", "EAL: hello\ndpdk-test-umr: bench: mlx5_0 has 64 keys", status)
         verdicts = bench.run({"row": {"options": "--row"}, "large": {"options": "--large"}}, [
             target("row", "libmlx5_by_rte", at_least=1.0),
+            target("column", "spdk_by_rte", at_least=1.0),
             target("large", "libmlx5_by_rte", run="large", at_least=1.0)])
         large = verdicts["large"]
+        expect("without -Dspdk" in verdicts["column"]["reason"], verdicts)
         expect(verdicts["row"]["met"] and not large["judged"] and not large["met"], verdicts)
         expect(large["reason"] == "mlx5_0 has 64 keys" and large["measured"] is None, large)
 

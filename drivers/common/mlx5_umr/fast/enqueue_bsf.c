@@ -283,6 +283,15 @@ CONFIGURE(configure_sig, true, false)
 CONFIGURE(configure_crypto, false, true)
 CONFIGURE(configure_both, true, true)
 
+/** Layout and access only: the BSFs of the key do not change. */
+static __rte_noinline int
+configure_kept(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *op, uint64_t flags)
+{
+	return configure_as(queue, op, flags, (op->mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) != 0,
+			    (op->mkey->flags & RTE_UMR_MKEY_POOL_F_CRYPTO) != 0, false);
+}
+
+/* It only calls in tail position, so it needs no stack frame. */
 int
 mlx5_umr_mkey_configure_bsf(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *op,
 			    uint64_t flags)
@@ -293,8 +302,7 @@ mlx5_umr_mkey_configure_bsf(struct mlx5_umr_queue *queue, const struct rte_umr_m
 		     (bsfs & ~(uint32_t)MLX5_UMR_BSF_FLAGS) != 0))
 		return mlx5_umr_mkey_configure_general(queue, op, flags);
 	if (mlx5_umr_op_is(op, MLX5_UMR_PLAIN_LIST))
-		return configure_as(queue, op, flags, (bsfs & RTE_UMR_MKEY_POOL_F_SIG) != 0,
-				    (bsfs & RTE_UMR_MKEY_POOL_F_CRYPTO) != 0, false);
+		return configure_kept(queue, op, flags);
 	if (!mlx5_umr_op_is(op, WHAT_SETS(bsfs)))
 		return mlx5_umr_mkey_configure_general(queue, op, flags);
 	switch (bsfs) {
