@@ -101,13 +101,20 @@ lcores()
 }
 all_cpus=$(taskset -cp $$ | sed 's/.*: //')
 
+lscpu_of()
+{
+	lscpu | sed -n "s/^ *$1: *//p" | head -1
+}
+
 machine()
 {
-	printf 'CPU       %s, %s CPUs\n' \
-		"$(lscpu | sed -n 's/^Model name: *//p' | head -1)" "$nb_cpus"
+	printf 'Commit    %s, %s\n' "$(git -C "$top_dir" log -1 --format=%h)" "$(date +%F)"
+	printf 'CPU       %s, family %s, model %s; %s CPUs, %s a core\n' "$(lscpu_of 'Model name')" \
+		"$(lscpu_of 'CPU family')" "$(lscpu_of Model)" "$nb_cpus" \
+		"$(lscpu_of 'Thread(s) per core')"
 	printf 'Caches    %s\n' "$(lscpu | sed -n 's/^\(L[123]d\?\) cache: */\1 /p' | paste -sd';')"
 	printf 'Machine   %s\n' \
-		"$(lscpu | sed -n 's/^Hypervisor vendor: */virtual, /p' | grep . || echo bare metal)"
+		"$(lscpu | sed -n 's/^Hypervisor vendor: */virtual, /p' | grep . || echo unknown)"
 	printf 'Kernel    %s\n' "$(uname -sr)"
 	printf 'Compiler  %s\n' "$(cc --version | head -1)"
 	printf 'DPDK      %s\n' "$(pkg-config --modversion libdpdk)"

@@ -269,6 +269,17 @@ data_free(struct bench_worker_data *data)
 }
 
 static bool
+is_opened(const struct bench *bench, unsigned int path)
+{
+#ifdef BENCH_HAS_SPDK
+	/* Compiled for this CPU: valgrind does not support AVX-512. */
+	if (path == BENCH_SPDK && bench_count_is_below_callgrind())
+		return false;
+#endif
+	return !bench_paths[path]->uses_libmlx5 || !bench->setup.has_no_libmlx5;
+}
+
+static bool
 worker_open(struct bench *bench, struct bench_worker *worker)
 {
 	if (!bench_arrays_alloc(&worker->arrays))
@@ -278,7 +289,7 @@ worker_open(struct bench *bench, struct bench_worker *worker)
 		return false;
 	}
 	for (unsigned int i = 0; i < BENCH_NB_PATHS; i++) {
-		if (bench_paths[i]->uses_libmlx5 && bench->setup.has_no_libmlx5)
+		if (!is_opened(bench, i))
 			continue;
 		worker->ctx[i] = bench_paths[i]->open(worker);
 		if (worker->ctx[i] == NULL)

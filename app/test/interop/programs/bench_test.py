@@ -75,7 +75,7 @@ def readme_shows_the_table_of_bench(programs):
         readme = f.read().splitlines()
     out = programs.run_tool("bench", "--rounds", "1", "--layout", "list", "--entries", "1",
                             "--batch", "1").splitlines()
-    start = next(i for i, line in enumerate(out) if line.startswith("rte:"))
+    start = next(i for i, line in enumerate(out) if line.startswith("rte "))
     end = next(i for i, line in enumerate(out) if line.startswith("layout "))
     for line in out[start:end + 1]:
         expect(line in readme, line)
