@@ -10,6 +10,8 @@
 
 #include <jansson.h>
 
+#include <umr_version.h>
+
 #include "speed.h"
 #include "wire.h"
 
@@ -66,6 +68,7 @@ print_help(FILE *f)
 		"  --wire           two processes, compared with UDP sockets; requires\n"
 		"                   swhca-run --wire udp\n"
 		"  --format FORMAT  table (default), json or csv\n"
+		"  --version        the version\n"
 		"  --help           this text\n"
 		"\n"
 		"A round posts batches of WQEs, waits until each completes and divides by the\n"
@@ -209,6 +212,7 @@ main(int argc, char **argv)
 		{ "rounds", required_argument, NULL, 'r' },
 		{ "wire", no_argument, NULL, 'w' },
 		{ "format", required_argument, NULL, 'f' },
+		{ "version", no_argument, NULL, 'V' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
@@ -239,6 +243,9 @@ main(int argc, char **argv)
 			fprintf(stderr, "swhca-speed: --format: '%s' is not table, json or csv\n",
 				format);
 			return EXIT_USAGE;
+		case 'V':
+			puts("swhca-speed " UMR_VERSION_TEXT);
+			return EXIT_OK;
 		case 'h':
 			print_help(stdout);
 			return EXIT_OK;

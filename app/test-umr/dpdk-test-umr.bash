@@ -23,7 +23,7 @@ _dpdk_test_umr()
 	case $command:$prev in
 	:*)
 		words='info verify check bench calibrate dump cases serve soak --'
-		[[ $cur != -* ]] || words='-- -h --help --config'
+		[[ $cur != -* ]] || words='-- -h --help --version --config'
 		;;
 	*:--format) words='table json csv' ;;
 	verify:--layout)

@@ -12,6 +12,8 @@
 #include <rte_common.h>
 #include <rte_eal.h>
 
+#include <umr_version.h>
+
 #include "tool/tool.h"
 
 static const struct tool_command *const commands[] = {
@@ -41,8 +43,8 @@ print_help(FILE *f)
 		fprintf(f, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
 	fprintf(f,
 		"\n"
-		"'" TOOL_NAME " -- COMMAND --help' lists the options of a command. Without\n"
-		"EAL options, the '--' may be omitted.\n"
+		"'" TOOL_NAME " -- COMMAND --help' lists the options of a command, --version\n"
+		"prints the version. Without EAL options, the '--' may be omitted.\n"
 		"\n"
 		TOOL_EXIT_HELP);
 }
@@ -153,6 +155,10 @@ tool_main(int argc, char **argv)
 	}
 	argv += start;
 	argc -= start;
+	if (strcmp(argv[0], "--version") == 0) {
+		puts(TOOL_NAME " " UMR_VERSION_TEXT);
+		return check_output(TOOL_OK);
+	}
 	if (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0) {
 		print_help(stdout);
 		return check_output(TOOL_OK);

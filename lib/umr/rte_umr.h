@@ -116,6 +116,9 @@
 #include "rte_umr_sg.h"
 #include "rte_umr_xstats.h"
 
+/** Version of these headers. */
+#define RTE_UMR_VERSION "0.1.0"
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -187,7 +187,7 @@ print_json(const struct bench *bench, const struct calibration *c)
 	json_object_set_new(report, "sg_read_key", json_integer(c->sg_read_key));
 	json_object_set_new(report, "devargs", json_string(devargs));
 	json_object_set_new(report, "rows", rows);
-	bench_report_print(report);
+	tool_print_json(report);
 }
 
 enum tool_exit

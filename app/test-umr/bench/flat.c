@@ -175,7 +175,7 @@ print_json(const struct bench *bench, const struct bench_row *row, const char *w
 	bench_report_add_row(report, row);
 	json_object_set_new(report, "sizes_of", json_string(what));
 	json_object_set_new(report, "sizes", changes_to_json(flat, numbers));
-	bench_report_print(report);
+	tool_print_json(report);
 }
 
 /*

@@ -203,7 +203,7 @@ print_json(const struct bench *bench, const struct bench_job *jobs, uint32_t nb,
 	json_object_set_new(report, "break_even_with_packing", evens);
 	json_object_set_new(report, "break_even_with_writes_pieces",
 			    json_integer(writes_break_even(jobs, nb, nb_lens)));
-	bench_report_print(report);
+	tool_print_json(report);
 }
 
 void

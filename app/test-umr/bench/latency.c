@@ -171,7 +171,7 @@ rows_run(struct bench *bench, const struct bench_conf *conf, const struct bench_
 	report = bench_report_env(bench);
 	json_object_set_new(report, "latencies", results);
 	if (conf->format == TOOL_FORMAT_JSON)
-		bench_report_print(report);
+		tool_print_json(report);
 	else
 		json_decref(report);
 	return TOOL_OK;

@@ -333,7 +333,7 @@ print_result(const struct bench *bench, const struct bench_row *row,
 			"windows", (int)result->nb_windows, "common_windows",
 			(int)result->nb_common, "judged", result->is_judged, "both_by_alone",
 			result->is_judged ? bench_stat_to_json(&result->ratio) : json_null()));
-		bench_report_print(report);
+		tool_print_json(report);
 		return;
 	}
 	if (format == TOOL_FORMAT_CSV) {

@@ -332,7 +332,7 @@ report_json(const struct bench_peer *b)
 				      row_us(stat->median), "q1_us", row_us(stat->q1), "q3_us",
 				      row_us(stat->q3), "mb_per_s", row_mb_per_s(row, stat)));
 	}
-	bench_report_print(json_pack("{s:s, s:s, s:i, s:i, s:s, s:o}", "device", b->info.dev_name,
+	tool_print_json(json_pack("{s:s, s:s, s:i, s:i, s:s, s:o}", "device", b->info.dev_name,
 				     "peer", b->peer->channel.where, "rounds", (int)b->nb_rounds,
 				     "samples_per_round", (int)NB_SAMPLES, "note", note, "rows",
 				     rows));

@@ -256,7 +256,7 @@ report_json(const struct bench_recover *b)
 		}
 		json_array_append_new(rows, row);
 	}
-	bench_report_print(json_pack("{s:s, s:i, s:o}", "device", b->info.dev_name,
+	tool_print_json(json_pack("{s:s, s:i, s:o}", "device", b->info.dev_name,
 				     "operations_behind", (int)NB_BEHIND, "recoveries", rows));
 }
 

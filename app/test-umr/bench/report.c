@@ -83,14 +83,6 @@ bench_report_env(const struct bench *bench)
 			 "warm_poll_cycles", bench->poll_cycles[BENCH_POLL_WARM]);
 }
 
-void
-bench_report_print(json_t *report)
-{
-	json_dumpf(report, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
-	putchar('\n');
-	json_decref(report);
-}
-
 /* Paths whose results are printed in full; of the others, only the total. */
 static bool
 is_full(unsigned int path)
@@ -370,5 +362,5 @@ bench_report_json(const struct bench *bench, const struct bench_report_row *rows
 						 bench_instr_by(bench), "instructions_error",
 						 bench->instr_error));
 	json_object_set_new(report, "results", results);
-	bench_report_print(report);
+	tool_print_json(report);
 }

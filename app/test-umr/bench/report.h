@@ -10,9 +10,8 @@
  * Results as text, CSV and JSON.
  */
 
-#include <jansson.h>
-
 #include "bench/run.h"
+#include "tool/print.h"
 
 /** Text and CSV: print the header. */
 void bench_report_start(const struct bench *bench, enum tool_format format);
@@ -30,8 +29,6 @@ void bench_report_csv_names(void);
 void bench_report_csv_values(const struct bench *bench);
 /** JSON: a new object with the machine and the mode. */
 json_t *bench_report_env(const struct bench *bench);
-/** Print an object and release it. */
-void bench_report_print(json_t *report);
 /** JSON: add the members that identify a row. */
 void bench_report_add_row(json_t *object, const struct bench_row *row);
 /** JSON: a median and its spread. */

@@ -6,17 +6,56 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <rte_common.h>
+
+#include <umr_version.h>
 
 #include "tool/print.h"
 
 #define MAX_DEPTH	16u
 #define MAX_PATH	256u
 
+/* Copy the value of a field of the first CPU in /proc/cpuinfo; "" if there is none. */
+static void
+cpu_field(const char *name, char *value, size_t size)
+{
+	FILE *f = fopen("/proc/cpuinfo", "re");
+	char line[256], *colon;
+
+	value[0] = '\0';
+	while (f != NULL && fgets(line, sizeof(line), f) != NULL) {
+		colon = strchr(line, ':');
+		if (colon == NULL || strncmp(line, name, strlen(name)) != 0)
+			continue;
+		line[strcspn(line, "\n")] = '\0';
+		snprintf(value, size, "%.*s", (int)size - 1, colon + 1 + (colon[1] == ' '));
+		break;
+	}
+	if (f != NULL)
+		fclose(f);
+}
+
+/* What produced a result, and where. */
+static json_t *
+origin_to_json(void)
+{
+	char cpu[128], family[16], date[16];
+	const time_t now = time(NULL);
+	struct tm tm;
+
+	cpu_field("model name", cpu, sizeof(cpu));
+	cpu_field("cpu family", family, sizeof(family));
+	strftime(date, sizeof(date), "%F", localtime_r(&now, &tm));
+	return json_pack("{s:s, s:s, s:s, s:s, s:s}", "version", UMR_VERSION, "commit", UMR_COMMIT,
+			 "cpu", cpu, "cpu_family", family, "date", date);
+}
+
 void
 tool_print_json(json_t *value)
 {
+	json_object_set_new(value, "origin", origin_to_json());
 	json_dumpf(value, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
 	putchar('\n');
 	json_decref(value);

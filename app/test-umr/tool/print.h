@@ -12,7 +12,7 @@
 
 #include <jansson.h>
 
-/** Print a value to stdout and release it. */
+/** Add what produced an object, and where, print it to stdout and release it. */
 void tool_print_json(json_t *value);
 
 /** Print a field of a CSV line, quoted if necessary. */

@@ -44,6 +44,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <umr_version.h>
+
 #include "include/quirk.h"
 #include "host/ask.h"
 #include "host/deadline.h"
@@ -113,6 +115,7 @@ help_print(void)
 		option_print(&swhca_options[i]);
 	puts("      --check                list what the devices need of the system, and what is\n"
 	     "                             available; exit status 1 if they cannot work\n"
+	     "      --version              the version\n"
 	     "  -h, --help                 this text\n\n"
 	     "A temporary folder is created in TMPDIR, /dev/shm, /tmp, XDG_RUNTIME_DIR, /var/tmp\n"
 	     "or /run. SYSFS_PATH and SYSFS_PCI_DEVICES in the environment of COMMAND name its\n"
@@ -194,8 +197,8 @@ options_parse(int argc, char **argv, const char **names)
 			word_print("help");
 			exit(0);
 		}
-		if (strcmp(argv[i], "--check") == 0) {
-			word_print("check");
+		if (strcmp(argv[i], "--check") == 0 || strcmp(argv[i], "--version") == 0) {
+			word_print(argv[i] + 2);
 			exit(0);
 		}
 		option = swhca_option_find(argv[i]);
@@ -437,6 +440,7 @@ control_help_print(void)
 	     "                             list: list the armed faults, and how often they fired;\n"
 	     "                             off [CLASS]: disarm all, or those of a class\n"
 	     "  impair PID N FAULTS        set faults of its wire, as swhca-run --impair, or off\n"
+	     "  --version                  the version\n"
 	     "  -h, --help                 this text\n\n"
 	     "Exit status: 0 done, 1 rejected by the process, 125 no response or wrong usage.");
 	return 0;
@@ -455,6 +459,13 @@ is_act(const char *word)
 		if (strcmp(word, acts[i]) == 0)
 			return true;
 	return false;
+}
+
+static int
+version_print(const char *name)
+{
+	printf("%s %s\n", name, UMR_VERSION_TEXT);
+	return 0;
 }
 
 static void
@@ -478,6 +489,10 @@ main(int argc, char **argv)
 		return help_print();
 	if (argc == 2 && strcmp(argv[1], "quirks") == 0)
 		return quirks_print();
+	if (argc == 2 && strcmp(argv[1], "version") == 0)
+		return version_print("swhca-run");
+	if (argc == 2 && strcmp(argv[1], "--version") == 0)
+		return version_print("swhca-ctl");
 	if (argc == 2 && strcmp(argv[1], "check") == 0)
 		return swhca_check_print();
 	if (argc >= 3 && strcmp(argv[1], "setup") == 0)

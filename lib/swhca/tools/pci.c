@@ -14,6 +14,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <umr_version.h>
+
 #include "base/clock.h"
 #include "base/log.h"
 #include "front/pci/serve.h"
@@ -67,7 +69,8 @@ help_print(void)
 		printf("      %-20s as of swhca-run; also the variable %s\n", name,
 		       swhca_option_find(name)->env);
 	}
-	printf("  -h, --help               this text\n");
+	printf("      --version            the version\n"
+	       "  -h, --help               this text\n");
 	swhca_pci_limits_print();
 }
 
@@ -304,6 +307,10 @@ main(int argc, char **argv)
 
 	if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
 		help_print();
+		return EXIT_SUCCESS;
+	}
+	if (argc == 2 && strcmp(argv[1], "--version") == 0) {
+		puts("swhca-pci " UMR_VERSION_TEXT);
 		return EXIT_SUCCESS;
 	}
 	if (options_take(&pci, argc, argv) != 0 || conf_read(&pci) != 0)

@@ -12,7 +12,7 @@ _swhca_ctl()
 	case $COMP_CWORD in
 	1)
 		words=$commands
-		[[ $cur != -* ]] || words='-h --help'
+		[[ $cur != -* ]] || words='--version -h --help'
 		;;
 	2)
 		# Programs with devices listen at an address that tells their number.

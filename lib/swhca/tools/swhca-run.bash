@@ -11,7 +11,7 @@ _swhca_run()
 		--log-max-klm --max-indirection --log-max-mkey --log-max-qp --log-max-qp-size
 		--log-max-cq --log-max-cq-size --log-max-uar'
 	local without_value='--static-uar --no-copy-on-fork --acknowledge-only --strict
-		--strong-fence --check -h --help'
+		--strong-fence --check --version -h --help'
 
 	# The command is the first word that is neither an option nor its value.
 	for ((i = 1; i < COMP_CWORD; i++)); do

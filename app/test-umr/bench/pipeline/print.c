@@ -101,7 +101,7 @@ bench_pipeline_print(const struct bench *bench, const struct bench_conf *conf,
 		json_object_set_new(report, bench_pipeline_name(i), table_to_json(&tables[i]));
 	}
 	if (conf->format == TOOL_FORMAT_JSON)
-		bench_report_print(report);
+		tool_print_json(report);
 	else
 		json_decref(report);
 }

@@ -24,7 +24,8 @@ CTL = None
 # Every how many-th of what is alike is tried.
 STEP = 1
 GUIDE = pathlib.Path(__file__).resolve().parents[4] / "doc/guides/tools/check.rst"
-HOST_MEMBERS = {"schema", "system", "kernel", "machine", "libibverbs", "libmlx5", "devices"}
+HOST_MEMBERS = {"schema", "origin", "system", "kernel", "machine", "libibverbs", "libmlx5",
+                "devices"}
 DEVICE_MEMBERS = {"name", "pci", "vendor_id", "vendor_part_id", "hw_ver", "fw_version", "board_id",
                   "link_layer", "port", "totals", "checks"}
 # Groups of quirks: every 11th, then every 13th. No two are in one group both times, so that a quirk

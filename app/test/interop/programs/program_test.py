@@ -52,6 +52,20 @@ def help_tells_every_command(programs):
         expect("--" in programs.run_tool(command, "--help"), command)
 
 
+def programs_report_one_version(programs):
+    tools = os.path.dirname(os.environ["SWHCA_LIB"])
+    speed = os.path.join(tools, "..", "..", "app", "swhca-speed", "swhca-speed")
+    said = [programs.run(*words, "--version").split(" ", 1)
+            for words in ((programs.tool,), (speed,), (os.path.join(tools, "swhca-ctl"),),
+                          (os.path.join(tools, "swhca-pci"),))]
+    expect([name for name, _ in said] ==
+           ["dpdk-test-umr", "swhca-speed", "swhca-ctl", "swhca-pci"], said)
+    expect(len({version for _, version in said}) == 1, said)
+    expect(re.fullmatch(r"\d+\.\d+\.\d+ \(.+\)\n", said[0][1]), said)
+    origin = json.loads(programs.run_tool("info", "--format", "json"))["origin"]
+    expect(f"{origin['version']} ({origin['commit']})\n" == said[0][1], origin)
+
+
 def unknown_words_are_wrong_usage(programs):
     programs.run_tool("no-such-command", status=2)
     programs.run_tool("verify", "--no-such-option", status=2)
@@ -197,6 +211,7 @@ CASES = (
     number_of_devices_is_an_option,
     exit_status_is_that_of_the_command,
     help_tells_every_command,
+    programs_report_one_version,
     unknown_words_are_wrong_usage,
     info_tells_both_devices,
     guide_shows_what_info_prints,
