@@ -117,6 +117,7 @@ instr_head(const struct bench *bench)
 static void
 text_columns(const struct bench *bench)
 {
+	char below[BENCH_WHY_SIZE];
 	unsigned int i;
 
 	printf("\n%-32s", "");
@@ -137,8 +138,10 @@ text_columns(const struct bench *bench)
 			printf(" %8s %7s", "ns/entry", "Mops/s");
 	}
 	printf(" |");
-	for (i = 0; i < BENCH_NB_RATIOS; i++)
-		printf(" / %-7s", bench_paths[bench_ratios[i].below]->name);
+	for (i = 0; i < BENCH_NB_RATIOS; i++) {
+		snprintf(below, sizeof(below), "/ %s", bench_paths[bench_ratios[i].below]->name);
+		printf(" %9s", below);
+	}
 	printf("\n");
 }
 

@@ -82,8 +82,8 @@ head_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t access, uint
 	const mlx5_umr_prefix_t prefix =
 		mlx5_umr_prefix_of(ctrl->qpn_ds, ctrl->fm_ce_se, (uint16_t)ctrl->pi);
 
-	mlx5_umr_layout_head_store(wqe, mlx5_umr_prefix_sized(prefix, size->nb_ds), size->umr, &ctrl->imm,
-				   access, len);
+	mlx5_umr_layout_head_store(wqe, mlx5_umr_prefix_sized(prefix, size->nb_ds), size->umr,
+				   &ctrl->imm, access, len);
 }
 
 /* One block of KLMs, or more. The length is what they come to. */
@@ -217,8 +217,8 @@ heads_follow_each_other(void **state)
 		};
 
 		wqe = wqe_new();
-		mlx5_umr_layout_head_store(wqe, mlx5_umr_prefix_sized(prefix, size->nb_ds), size->umr,
-					   &key, 0, mlx5_umr_len_of(1));
+		mlx5_umr_layout_head_store(wqe, mlx5_umr_prefix_sized(prefix, size->nb_ds),
+					   size->umr, &key, 0, mlx5_umr_len_of(1));
 		assert_int_equal(wqe[1] << 8 | wqe[2], index);
 		assert_memory_equal(wqe + 3, golden + 3, sizeof(golden) - 3);
 		prefix = mlx5_umr_prefix_next(prefix, size->nb_wqebb);
