@@ -7,7 +7,7 @@
  * messages with any bytes. What can be read is built and read again, and is the same.
  */
 
-#include "front/cm/conn.h"
+#include "front/cm/cm_conn.h"
 #include "fuzz.h"
 
 #define NS_PER_MS UINT64_C(1000000)

@@ -9,8 +9,8 @@
  */
 
 #include "fuzz.h"
-#include "mad/mad.h"
-#include "object/hca.h"
+#include "mad/mad_responder.h"
+#include "object/hca_state.h"
 
 #define TO_PORT		0x01u
 #define OF_SECOND	0x02u

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "front/pci/request.h"
+#include "front/pci/pci_request.h"
 #include "fuzz_check.h"
 #include "fuzz_pci_watch.h"
 

@@ -4,7 +4,7 @@
 
 /* What a PCI function reads and writes: fuzz_pci_watch.h. */
 
-#include "front/pci/mem.h"
+#include "front/pci/pci_mem.h"
 #include "front/pci/vfu.h"
 #include "fuzz.h"
 #include "fuzz_pci_watch.h"

@@ -15,12 +15,12 @@
 
 #include "base/log.h"
 #include "host/conf.h"
-#include "front/cm/msg.h"
+#include "front/cm/cm_msg.h"
 #include "front/ucma/agent.h"
 #include "front/ucma/id.h"
 #include "front/ucma/ucma.h"
 #include "front/uverbs/dev/dev.h"
-#include "front/uverbs/file/fd.h"
+#include "front/uverbs/file/uverbs_fd_table.h"
 #include "fuzz.h"
 
 #define NB_DEVICES 2u

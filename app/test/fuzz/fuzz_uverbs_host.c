@@ -24,9 +24,9 @@
 #include "base/log.h"
 #include "front/uverbs/call/uverbs.h"
 #include "front/uverbs/dev/dev.h"
-#include "front/uverbs/file/fd.h"
+#include "front/uverbs/file/uverbs_fd_table.h"
 #include "host/conf.h"
-#include "object/hca.h"
+#include "object/hca_state.h"
 
 /* Passes of the engine after which it will not come to an end. */
 #define MAX_PASSES 100000u

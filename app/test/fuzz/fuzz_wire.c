@@ -14,7 +14,7 @@
 #include "object/fabric.h"
 #include "wire/conn/conn.h"
 #include "wire/packet/icrc.h"
-#include "wire/wire.h"
+#include "wire/wire_route.h"
 
 #define MAX_STEPS 128u
 /* Of one link: more are lost. */

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/fd.h"
+#include "base/high_fd.h"
 #include "base/file_lock.h"
 #include "base/keep.h"
 #include "base/log.h"

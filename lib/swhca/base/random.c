@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/fd.h"
+#include "base/high_fd.h"
 #include "base/random.h"
 
 int

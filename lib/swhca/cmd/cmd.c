@@ -15,7 +15,7 @@
 #include "mlx5_prm_srq.h"
 #include "base/log.h"
 #include "cmd/cmd.h"
-#include "cmd/handlers.h"
+#include "cmd/cmd_handlers.h"
 #include "engine/engine.h"
 #include "include/command.h"
 #include "object/buf.h"
@@ -173,7 +173,7 @@ struct cmd_row {
 	bool is_teardown;	/* also on a failed device */
 };
 
-/* The words of the table in handlers.h. */
+/* The words of the table in cmd_handlers.h. */
 #define DEVX(class) .info.devx = SWHCA_DEVX_##class
 #define MAKES(destroyer) .info.destroy_op = PRM_CMD_##destroyer
 #define CREATES(destroyer) DEVX(CREATE), MAKES(destroyer)

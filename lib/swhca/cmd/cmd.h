@@ -11,7 +11,7 @@
  */
 
 #include "mlx5_prm_cmd.h"
-#include "object/hca.h"
+#include "object/hca_state.h"
 
 /** A command; in and out have at least the length of the opcode's entry in the table. */
 struct swhca_cmd {

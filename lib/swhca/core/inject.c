@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-#include "object/hca.h"
+#include "object/hca_state.h"
 
 int
 swhca_hca_inject(struct swhca_hca *hca, const struct swhca_inject *injects, unsigned int nb)

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "eth/switch.h"
-#include "mad/mad.h"
-#include "object/hca.h"
+#include "mad/mad_responder.h"
+#include "object/hca_state.h"
 #include "xport/mcg.h"
 
 void

@@ -11,7 +11,7 @@
 #include "engine/ack.h"
 #include "engine/doorbell.h"
 #include "engine/sq.h"
-#include "eth/queue.h"
+#include "eth/eth_queue.h"
 #include "queue/cq_event.h"
 #include "queue/eq.h"
 

@@ -12,7 +12,7 @@
 #include "engine/doorbell.h"
 #include "engine/engine.h"
 #include "engine/sq.h"
-#include "eth/queue.h"
+#include "eth/eth_queue.h"
 #include "queue/cq_event.h"
 #include "queue/cq_ring.h"
 #include "queue/eq.h"

@@ -11,7 +11,7 @@
 #include "base/trace.h"
 #include "engine/flight.h"
 #include "engine/sq.h"
-#include "engine/wqe.h"
+#include "engine/wqe_exec.h"
 #include "queue/qos.h"
 #include "queue/still.h"
 #include "xport/dci.h"

@@ -14,7 +14,7 @@
  *	           --> none matches: miss table, of a higher level, or dropped
  */
 
-#include "eth/queue.h"
+#include "eth/eth_queue.h"
 
 /* Limits, as in the capability page of flow tables. */
 #define SWHCA_LOG_MAX_FLOW_TABLES	10u

@@ -17,7 +17,7 @@
 
 #include <stddef.h>
 
-#include "object/hca.h"
+#include "object/hca_state.h"
 
 /** Maximum MTU of a vport. */
 #define SWHCA_MAX_VPORT_MTU 9216u

@@ -14,7 +14,7 @@
 #include "host/deadline.h"
 #include "host/peer.h"
 #include "host/server.h"
-#include "base/fd.h"
+#include "base/high_fd.h"
 #include "base/keep.h"
 #include "base/log.h"
 #include "base/thread.h"

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * What front ends need to know of PRM commands, from the one table of them (cmd/handlers.h).
+ * What front ends need to know of PRM commands, from the one table of them (cmd/cmd_handlers.h).
  */
 
 #include <stdbool.h>

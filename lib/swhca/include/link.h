@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Opaque: wire/link/link.h. */
+/** Opaque: wire/link/link_ops.h. */
 struct swhca_link;
 
 /** How to open a link. Texts are only used during the call. */

@@ -8,7 +8,7 @@
 
 #include "base/log.h"
 #include "mad/layout.h"
-#include "mad/mad.h"
+#include "mad/mad_responder.h"
 
 /* Its GUID belongs to no company: locally administered. */
 #define MANAGER_GUID UINT64_C(0x0200000000005a5a)

@@ -15,7 +15,7 @@
 #include "base/log.h"
 #include "include/gid.h"
 #include "mad/layout.h"
-#include "mad/mad.h"
+#include "mad/mad_responder.h"
 
 #define PKEY_DEFAULT	0xffffu
 #define FIRST_MLID	0xc000u

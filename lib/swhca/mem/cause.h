@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "include/wire.h"
-#include "object/hca.h"
+#include "object/hca_state.h"
 
 /*
  * Why a WQE or a request fails: name, CQE syndrome, vendor syndrome, NAK code, text.

@@ -15,7 +15,7 @@
 
 #include "mlx5_prm_wqe.h"
 #include "mem/cause.h"
-#include "object/hca.h"
+#include "object/hca_state.h"
 
 struct swhca_cq;
 struct swhca_odp;

@@ -10,7 +10,7 @@
  * Copy of payload between translated lists of spans.
  */
 
-#include "object/hca.h"
+#include "object/hca_state.h"
 
 /**
  * Copy from one translated list to another of the same length, and count the bytes for hca. All

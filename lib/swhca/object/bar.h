@@ -10,7 +10,7 @@
  * Layout of the BAR: UAR pages with the doorbell area at their end, device memory, the clock.
  */
 
-#include "object/hca.h"
+#include "object/hca_state.h"
 
 /** Size of device memory in bytes. */
 #define SWHCA_MEMIC_SIZE	(256u << 10)

@@ -11,7 +11,7 @@
  * bus_space).
  */
 
-#include "object/hca.h"
+#include "object/hca_state.h"
 
 /** Bits of a bus address, where functions of a fabric have separate address spaces. */
 #define SWHCA_LOG_BUS_SPACE 56u

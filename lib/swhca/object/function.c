@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "object/hca.h"
+#include "object/hca_state.h"
 
 void
 swhca_function_init(struct swhca_hca *hca)

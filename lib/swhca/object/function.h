@@ -44,7 +44,7 @@ enum swhca_function_state {
 			 SWHCA_PORT_CLIENT_REREG)
 #define SWHCA_PORT_CAPS_OF_SOFTWARE (1u << 1 | 1u << 16 | 1u << 17 | 1u << 19 | 1u << 20)
 
-/** Capabilities that SET_HCA_CAP may set: cmd/function/cap_set.c has a row for each. */
+/** Capabilities that SET_HCA_CAP may set: cmd/function/cmd_cap_set.c has a row for each. */
 #define SWHCA_NB_CAP_CHOICES 10u
 
 struct swhca_function {

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "object/hca.h"
+#include "object/hca_state.h"
 #include "object/inject.h"
 
 #define SITE(site) (1u << SWHCA_INJECT_AT_##site)

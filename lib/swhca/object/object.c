@@ -6,7 +6,7 @@
 
 #include "mlx5_prm_qos.h"
 #include "base/alloc.h"
-#include "object/hca.h"
+#include "object/hca_state.h"
 
 /* User context that owns an object, or NULL: it is the kernel's. */
 static struct swhca_obj *

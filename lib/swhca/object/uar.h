@@ -10,7 +10,7 @@
  * UAR pages with doorbells of queues.
  */
 
-#include "object/hca.h"
+#include "object/hca_state.h"
 
 struct swhca_cq;
 struct swhca_eq;

@@ -13,7 +13,7 @@
 #include "include/wire.h"
 #include "mem/bsf/sig.h"
 #include "object/dbr.h"
-#include "object/hca.h"
+#include "object/hca_state.h"
 #include "object/uar.h"
 #include "queue/wqe.h"
 

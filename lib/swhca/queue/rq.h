@@ -13,7 +13,7 @@
  */
 
 #include "object/dbr.h"
-#include "object/hca.h"
+#include "object/hca_state.h"
 #include "queue/page_fault.h"
 
 /** Its owner holds the references on pd, buf and dbr. */

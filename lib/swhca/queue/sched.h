@@ -11,7 +11,7 @@
  * queues.
  */
 
-#include "object/hca.h"
+#include "object/hca_state.h"
 
 /** A scheduling element. */
 struct swhca_sched {

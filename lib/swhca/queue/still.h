@@ -10,7 +10,7 @@
  * Devices that execute and complete nothing, permanently or temporarily. The fabric lock is held.
  */
 
-#include "object/hca.h"
+#include "object/hca_state.h"
 
 /** As swhca_hca_crash(). */
 void swhca_still_crash(struct swhca_hca *hca);

@@ -12,7 +12,7 @@
 
 #include "mlx5_prm_cmd.h"
 #include "include/gid.h"
-#include "mad/mad.h"
+#include "mad/mad_responder.h"
 #include "mem/payload.h"
 #include "wire/conn/gsi.h"
 #include "wire/inproc.h"
@@ -132,7 +132,7 @@ is_connected_to(const struct swhca_qp *qp, const struct swhca_hca *hca)
 	return port_answers(hca, qp->hca, &addr);
 }
 
-/* The subnet manager has a LID that no device has (mad/mad.h). */
+/* The subnet manager has a LID that no device has (mad/mad_responder.h). */
 static bool
 is_for_manager(const struct swhca_hca *from, const struct swhca_wire_req *req)
 {

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "include/wire.h"
-#include "object/hca.h"
+#include "object/hca_state.h"
 
 struct mlx5_wqe_av;
 

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "../../patience.h"
-#include "wire/link/link.h"
+#include "wire/link/link_ops.h"
 #include "wire/packet/icrc.h"
 #include "wire/packet/packet.h"
 

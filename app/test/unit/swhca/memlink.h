@@ -11,8 +11,8 @@
  * destination address.
  */
 
-#include "object/hca.h"
-#include "wire/link/link.h"
+#include "object/hca_state.h"
+#include "wire/link/link_ops.h"
 
 /** The address of an InfiniBand port is its LID, that of RoCE is its first GID. */
 struct swhca_link *memlink_create(struct swhca_hca *hca);

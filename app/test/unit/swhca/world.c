@@ -14,7 +14,7 @@
 
 #include "memlink.h"
 #include "wire/conn/conn.h"
-#include "wire/wire.h"
+#include "wire/wire_route.h"
 #include "world.h"
 
 #define PAGE 4096u

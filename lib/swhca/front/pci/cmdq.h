@@ -17,7 +17,7 @@
 
 #include <stdint.h>
 
-#include "front/pci/mem.h"
+#include "front/pci/pci_mem.h"
 #include "include/hca.h"
 
 #define SWHCA_PCI_LOG_CMDS	5u

@@ -17,7 +17,7 @@
 #include "base/file_lock.h"
 #include "base/log.h"
 #include "base/thread.h"
-#include "front/pci/request.h"
+#include "front/pci/pci_request.h"
 #include "front/pci/serve.h"
 
 /* Maximum waiting clients. */

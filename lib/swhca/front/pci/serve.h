@@ -17,8 +17,8 @@
 #include <pthread.h>
 #include <sys/un.h>
 
-#include "front/pci/conn.h"
-#include "front/pci/function.h"
+#include "front/pci/pci_conn.h"
+#include "front/pci/pci_function.h"
 
 struct swhca_pci_server {
 	struct swhca_pci_function *function;

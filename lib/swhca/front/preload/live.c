@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/fd.h"
+#include "base/high_fd.h"
 #include "front/preload/live.h"
 #include "front/preload/preload.h"
 #include "front/uverbs/call/uverbs.h"

@@ -15,7 +15,7 @@
 
 #include "front/preload/rtnl.h"
 #include "front/uverbs/nl/nldev.h"
-#include "base/fd.h"
+#include "base/high_fd.h"
 #include "base/keep.h"
 #include "base/log.h"
 #include "front/preload/netlink.h"

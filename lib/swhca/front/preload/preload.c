@@ -27,13 +27,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "front/preload/netdev_ioctl.h"
+#include "front/preload/preload_netdev_ioctl.h"
 #include "front/preload/live.h"
 #include "front/preload/rtnl.h"
 #include "base/log.h"
 #include "include/pages.h"
 #include "front/preload/netlink.h"
-#include "front/preload/node.h"
+#include "front/preload/preload_node.h"
 #include "front/preload/preload.h"
 #include "host/links.h"
 #include "host/sysfs.h"

@@ -17,7 +17,7 @@
 #include <linux/rtnetlink.h>
 
 #include "front/preload/rtnl.h"
-#include "front/uverbs/nl/netdev.h"
+#include "front/uverbs/nl/nl_netdev.h"
 #include "host/conf.h"
 
 /* Maximum watched sockets; others do not report our devices. */

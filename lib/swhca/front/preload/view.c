@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "front/preload/view.h"
-#include "base/fd.h"
+#include "base/high_fd.h"
 #include "host/sysfs.h"
-#include "front/preload/node.h"
+#include "front/preload/preload_node.h"
 
 #define DEV "/dev/infiniband"
 

@@ -11,7 +11,7 @@
 #include "include/gid.h"
 #include "host/conf.h"
 #include "host/ident.h"
-#include "front/ucma/abi.h"
+#include "front/ucma/ucma_abi.h"
 #include "front/ucma/addr.h"
 #include "front/uverbs/dev/dev.h"
 

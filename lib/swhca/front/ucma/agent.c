@@ -14,7 +14,7 @@
 #include "front/ucma/alive.h"
 #include "front/ucma/hold.h"
 #include "front/ucma/id.h"
-#include "front/ucma/request.h"
+#include "front/ucma/ucma_request.h"
 #include "front/uverbs/dev/dev.h"
 
 /* Connections have time-outs of at least a millisecond, and usually about a second. */

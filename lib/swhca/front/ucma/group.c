@@ -8,7 +8,7 @@
 
 #include "include/gid.h"
 #include "host/conf.h"
-#include "front/ucma/abi.h"
+#include "front/ucma/ucma_abi.h"
 #include "front/ucma/group.h"
 
 /* LIDs of groups (IBTA 4.1.3). */

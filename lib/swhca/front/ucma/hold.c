@@ -2,10 +2,10 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include "front/cm/conn.h"
+#include "front/cm/cm_conn.h"
 #include "front/ucma/hold.h"
 #include "front/ucma/id.h"
-#include "front/ucma/request.h"
+#include "front/ucma/ucma_request.h"
 
 #define HOLD_NS UINT64_C(500000000)
 #define MAX_HELD 64u

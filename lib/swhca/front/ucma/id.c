@@ -15,12 +15,12 @@
 #include "base/last_words.h"
 #include "front/ucma/agent.h"
 #include "front/ucma/alive.h"
-#include "front/ucma/event.h"
-#include "front/ucma/file.h"
+#include "front/ucma/ucma_event.h"
+#include "front/ucma/ucma_file.h"
 #include "front/ucma/hold.h"
 #include "front/ucma/id.h"
 #include "front/uverbs/dev/dev.h"
-#include "front/uverbs/dev/port.h"
+#include "front/uverbs/dev/uverbs_port.h"
 
 /* A MAD to be sent. */
 struct post {

@@ -19,8 +19,8 @@
 #include <sys/queue.h>
 #include <sys/socket.h>
 
-#include "front/cm/conn.h"
-#include "front/ucma/abi.h"
+#include "front/cm/cm_conn.h"
+#include "front/ucma/ucma_abi.h"
 #include "front/ucma/addr.h"
 
 struct swhca_ucm_file;

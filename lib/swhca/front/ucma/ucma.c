@@ -8,16 +8,16 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "base/fd.h"
+#include "base/high_fd.h"
 #include "host/sysfs.h"
 #include "front/ucma/alive.h"
-#include "front/ucma/cmd.h"
-#include "front/ucma/file.h"
+#include "front/ucma/ucma_cmd.h"
+#include "front/ucma/ucma_file.h"
 #include "front/ucma/ucma.h"
 #include "front/uverbs/dev/dev.h"
-#include "front/uverbs/file/fd.h"
-#include "front/uverbs/file/file.h"
-#include "front/uverbs/file/mem.h"
+#include "front/uverbs/file/uverbs_fd_table.h"
+#include "front/uverbs/file/uverbs_file.h"
+#include "front/uverbs/file/uverbs_mem.h"
 
 bool
 swhca_ucma_path(const char *path)

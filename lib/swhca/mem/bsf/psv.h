@@ -10,7 +10,7 @@
  * Persistent signature values: initial signature of a domain, and its error state.
  */
 
-#include "object/hca.h"
+#include "object/hca_state.h"
 
 struct swhca_psv {
 	struct swhca_obj obj;

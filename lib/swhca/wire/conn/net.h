@@ -21,8 +21,8 @@
  */
 
 #include "include/mad.h"
-#include "object/hca.h"
-#include "wire/link/link.h"
+#include "object/hca_state.h"
+#include "wire/link/link_ops.h"
 #include "wire/packet/packet.h"
 
 struct swhca_conn;

@@ -16,7 +16,7 @@
 #include <sys/socket.h>
 
 #include "wire/link/arp.h"
-#include "wire/link/link.h"
+#include "wire/link/link_ops.h"
 
 /** Offset of a frame in a buffer. */
 #define SWHCA_ETH_SHIFT		2u

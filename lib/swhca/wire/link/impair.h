@@ -22,7 +22,7 @@
 
 #include <stdbool.h>
 
-#include "wire/link/link.h"
+#include "wire/link/link_ops.h"
 
 /** Maximum waiting packets. */
 #define SWHCA_IMPAIR_MAX_WAITING 4096u

@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 #include "include/gid.h"
-#include "wire/link/link.h"
+#include "wire/link/link_ops.h"
 #include "wire/link/open.h"
 #include "wire/packet/packet.h"
 

@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/fd.h"
+#include "base/high_fd.h"
 #include "include/gid.h"
 #include "wire/link/netif.h"
 

@@ -15,7 +15,7 @@
  * so that the file contains what is on the wire, including faults.
  */
 
-#include "wire/link/link.h"
+#include "wire/link/link_ops.h"
 
 /**
  * Open the bottom link.

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/fd.h"
+#include "base/high_fd.h"
 #include "base/keep.h"
 #include "base/log.h"
 #include "include/gid.h"

@@ -27,7 +27,7 @@
 #include <sys/queue.h>
 #include <sys/socket.h>
 
-#include "wire/link/link.h"
+#include "wire/link/link_ops.h"
 
 /** Maximum segments of one datagram (Linux, UDP_MAX_SEGMENTS before 6.9). */
 #define SWHCA_UDP_SEGMENTS_MAX	64u

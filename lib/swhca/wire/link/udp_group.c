@@ -15,7 +15,7 @@
 #include <sys/epoll.h>
 #include <sys/queue.h>
 
-#include "base/fd.h"
+#include "base/high_fd.h"
 #include "base/keep.h"
 #include "base/log.h"
 #include "wire/link/udp.h"

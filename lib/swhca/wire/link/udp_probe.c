@@ -16,7 +16,7 @@
 /* It needs struct timespec. */
 #include <linux/errqueue.h>
 
-#include "base/fd.h"
+#include "base/high_fd.h"
 #include "base/keep.h"
 #include "base/log.h"
 #include "wire/link/udp.h"

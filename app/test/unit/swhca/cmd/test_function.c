@@ -7,7 +7,7 @@
  * them, typed by dword and bit (include/linux/mlx5/mlx5_ifc.h).
  */
 
-#include "object/hca.h"
+#include "object/hca_state.h"
 #include "queue/still.h"
 #include "pair.h"
 

@@ -9,7 +9,7 @@
 
 #include <signal.h>
 
-#include "object/hca.h"
+#include "object/hca_state.h"
 #include "pair.h"
 
 #define BF_HALF		0x100u

@@ -7,7 +7,7 @@
  */
 
 #include "nic.h"
-#include "object/hca.h"
+#include "object/hca_state.h"
 
 #define BAD_PARAM	0x03
 #define BAD_RES		0x05

@@ -7,7 +7,7 @@
 #include <errno.h>
 
 #include "mem/mkey.h"
-#include "object/hca.h"
+#include "object/hca_state.h"
 #include "pair.h"
 
 #define PAGE		4096u

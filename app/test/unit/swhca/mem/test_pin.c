@@ -7,7 +7,7 @@
 #include "budget.h"
 #include "include/pages.h"
 #include "mem/mkey.h"
-#include "object/hca.h"
+#include "object/hca_state.h"
 #include "pair.h"
 
 #define PAGE		4096u

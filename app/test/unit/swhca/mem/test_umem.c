@@ -9,7 +9,7 @@
 
 #include "object/buf.h"
 #include "object/bus.h"
-#include "object/hca.h"
+#include "object/hca_state.h"
 #include "pair.h"
 
 #define PAGE		4096u

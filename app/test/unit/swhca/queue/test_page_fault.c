@@ -7,7 +7,7 @@
  * UMRs, and regions of which no page is there at first. Events and commands by dword and bit.
  */
 
-#include "object/hca.h"
+#include "object/hca_state.h"
 #include "types.h"
 
 #define PAGE		4096u

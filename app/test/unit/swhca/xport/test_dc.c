@@ -6,7 +6,7 @@
  * Dynamically connected transport: a target on device 1, an initiator on device 0 and its streams.
  */
 
-#include "object/hca.h"
+#include "object/hca_state.h"
 #include "pair.h"
 
 #define KEY UINT64_C(0x1122334455667788)

@@ -11,9 +11,9 @@
 #include "host/conf.h"
 #include "front/uverbs/call/uverbs.h"
 #include "front/uverbs/dev/dev.h"
-#include "front/uverbs/dev/port.h"
+#include "front/uverbs/dev/uverbs_port.h"
 #include "front/uverbs/file/evfile.h"
-#include "front/uverbs/obj/odp.h"
+#include "front/uverbs/obj/uverbs_odp.h"
 
 unsigned int
 swhca_uverbs_nb_devices(void)

@@ -18,14 +18,14 @@
 #include "front/uverbs/call/uverbs.h"
 #include "front/uverbs/dev/dev.h"
 #include "front/uverbs/file/attr.h"
-#include "front/uverbs/file/event.h"
-#include "front/uverbs/file/fd.h"
-#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/uverbs_event.h"
+#include "front/uverbs/file/uverbs_fd_table.h"
+#include "front/uverbs/file/uverbs_file.h"
 #include "front/uverbs/file/fork.h"
 #include "front/uverbs/obj/mmap.h"
-#include "front/uverbs/obj/odp.h"
+#include "front/uverbs/obj/uverbs_odp.h"
 #include "front/uverbs/obj/raw.h"
-#include "front/uverbs/obj/uar.h"
+#include "front/uverbs/obj/uverbs_uar.h"
 
 /* Set before any file is opened. */
 static struct swhca_uverbs_host host;

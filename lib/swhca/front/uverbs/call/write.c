@@ -18,8 +18,8 @@
 #include "front/uverbs/call/write.h"
 #include "front/uverbs/call/write_srq.h"
 #include "front/uverbs/file/attr.h"
-#include "front/uverbs/file/fd.h"
-#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/uverbs_fd_table.h"
+#include "front/uverbs/file/uverbs_file.h"
 #include "front/uverbs/file/obj.h"
 #include "front/uverbs/obj/ctx.h"
 #include "front/uverbs/obj/mr.h"
@@ -29,10 +29,10 @@
 #include "front/uverbs/obj/query.h"
 #include "front/uverbs/obj/query_port.h"
 #include "front/uverbs/queue/ah.h"
-#include "front/uverbs/queue/cq.h"
-#include "front/uverbs/queue/qp.h"
-#include "front/uverbs/queue/qp_modify.h"
-#include "front/uverbs/queue/qp_query.h"
+#include "front/uverbs/queue/uverbs_cq.h"
+#include "front/uverbs/queue/uverbs_qp.h"
+#include "front/uverbs/queue/uverbs_qp_modify.h"
+#include "front/uverbs/queue/uverbs_qp_query.h"
 
 /* enum ib_cq_attr_mask: IB_CQ_MODERATE */
 #define CQ_ATTR_MODERATE (1u << 0)

@@ -9,7 +9,7 @@
 #include "front/uverbs/file/attr.h"
 #include "front/uverbs/file/obj.h"
 #include "front/uverbs/queue/mcast.h"
-#include "front/uverbs/queue/srq.h"
+#include "front/uverbs/queue/uverbs_srq.h"
 #include "front/uverbs/queue/xrcd.h"
 
 static int

@@ -21,10 +21,10 @@
 #include "base/keep.h"
 #include "host/sysfs.h"
 #include "host/trap.h"
-#include "front/uverbs/dev/cmd.h"
+#include "front/uverbs/dev/uverbs_cmd.h"
 #include "front/uverbs/dev/dev.h"
-#include "front/uverbs/dev/eq.h"
-#include "front/uverbs/dev/port.h"
+#include "front/uverbs/dev/uverbs_eq.h"
+#include "front/uverbs/dev/uverbs_port.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 

@@ -20,7 +20,7 @@
 #include "include/hca.h"
 #include "mlx5_prm_cmd.h"
 #include "mlx5_prm_qos.h"
-#include "front/uverbs/dev/abi.h"
+#include "front/uverbs/dev/uverbs_abi.h"
 
 struct swhca_udev;
 struct swhca_uumr;

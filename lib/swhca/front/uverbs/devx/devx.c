@@ -16,13 +16,13 @@
 #include "mlx5_prm_sig.h"
 #include "mlx5_prm_srq.h"
 #include "base/log.h"
-#include "front/uverbs/dev/cmd.h"
+#include "front/uverbs/dev/uverbs_cmd.h"
 #include "front/uverbs/dev/dev.h"
 #include "front/uverbs/devx/devx.h"
 #include "front/uverbs/file/attr.h"
-#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/uverbs_file.h"
 #include "front/uverbs/file/obj.h"
-#include "front/uverbs/obj/uar.h"
+#include "front/uverbs/obj/uverbs_uar.h"
 #include "include/command.h"
 
 /* A command and its answer, copied from and to the caller. */

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 
 #include "host/conf.h"
-#include "front/uverbs/dev/cmd.h"
-#include "front/uverbs/dev/pages.h"
+#include "front/uverbs/dev/uverbs_cmd.h"
+#include "front/uverbs/dev/uverbs_pages.h"
 #include "front/uverbs/devx/umem.h"
 #include "front/uverbs/file/attr.h"
-#include "front/uverbs/file/file.h"
-#include "front/uverbs/file/mem.h"
+#include "front/uverbs/file/uverbs_file.h"
+#include "front/uverbs/file/uverbs_mem.h"
 #include "front/uverbs/file/obj.h"
 
 /* Small pages: a ring that exceeds its umem is detected, not hidden by the rest of a page. */

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "front/uverbs/file/attr.h"
-#include "front/uverbs/file/mem.h"
+#include "front/uverbs/file/uverbs_mem.h"
 #include "front/uverbs/file/obj.h"
 
 /* Inputs of up to this length are in the attribute itself. */

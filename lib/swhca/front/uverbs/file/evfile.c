@@ -21,14 +21,14 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "base/fd.h"
+#include "base/high_fd.h"
 #include "base/log.h"
 #include "base/keep.h"
 #include "front/uverbs/dev/dev.h"
 #include "front/uverbs/file/evfile.h"
-#include "front/uverbs/file/fd.h"
-#include "front/uverbs/file/file.h"
-#include "front/uverbs/file/mem.h"
+#include "front/uverbs/file/uverbs_fd_table.h"
+#include "front/uverbs/file/uverbs_file.h"
+#include "front/uverbs/file/uverbs_mem.h"
 #include "front/uverbs/file/sub.h"
 
 /* Maximum bytes of queued answers (mlx5_ib: MAX_ASYNC_BYTES_IN_USE). */

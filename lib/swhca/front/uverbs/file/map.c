@@ -9,11 +9,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/fd.h"
+#include "base/high_fd.h"
 #include "base/log.h"
 #include "base/keep.h"
 #include "front/uverbs/dev/dev.h"
-#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/uverbs_file.h"
 #include "front/uverbs/file/map.h"
 
 /* mmap offset (mlx5_ib): its page number has a command in bits 15..8, an index in 23..16, 7..0. */

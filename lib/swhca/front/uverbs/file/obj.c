@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "front/uverbs/dev/cmd.h"
-#include "front/uverbs/file/file.h"
+#include "front/uverbs/dev/uverbs_cmd.h"
+#include "front/uverbs/file/uverbs_file.h"
 #include "front/uverbs/file/obj.h"
 #include "front/uverbs/file/sub.h"
 #include "include/command.h"

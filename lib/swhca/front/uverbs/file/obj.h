@@ -18,8 +18,8 @@
 
 #include "mlx5_prm_cmd.h"
 #include "mlx5_prm_dc.h"
-#include "front/uverbs/dev/abi.h"
-#include "front/uverbs/file/event.h"
+#include "front/uverbs/dev/uverbs_abi.h"
+#include "front/uverbs/file/uverbs_event.h"
 
 struct swhca_ufile;
 

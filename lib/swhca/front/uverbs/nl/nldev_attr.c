@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "front/uverbs/nl/msg.h"
+#include "front/uverbs/nl/nl_msg.h"
 #include "front/uverbs/nl/nldev_attr.h"
 
 /* Type of an attribute. UNSPEC is not allowed in requests. */

@@ -11,7 +11,7 @@
 #include <linux/capability.h>
 
 #include "front/uverbs/dev/dev.h"
-#include "front/uverbs/nl/msg.h"
+#include "front/uverbs/nl/nl_msg.h"
 #include "front/uverbs/nl/nldev_attr.h"
 #include "front/uverbs/nl/nldev_call.h"
 

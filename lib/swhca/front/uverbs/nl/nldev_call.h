@@ -10,7 +10,7 @@
  * A request of RDMA netlink being answered.
  */
 
-#include "front/uverbs/nl/msg.h"
+#include "front/uverbs/nl/nl_msg.h"
 #include "front/uverbs/nl/nldev.h"
 #include "front/uverbs/nl/nldev_attr.h"
 

@@ -14,7 +14,7 @@
 #include <rdma/ib_user_ioctl_verbs.h>
 
 #include "front/uverbs/dev/dev.h"
-#include "front/uverbs/nl/msg.h"
+#include "front/uverbs/nl/nl_msg.h"
 #include "front/uverbs/nl/nldev_attr.h"
 #include "front/uverbs/nl/nldev_call.h"
 #include "front/uverbs/nl/nldev_res.h"

@@ -11,11 +11,11 @@
 #include "base/array.h"
 #include "host/sysfs.h"
 #include "front/uverbs/dev/dev.h"
-#include "front/uverbs/file/fd.h"
-#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/uverbs_fd_table.h"
+#include "front/uverbs/file/uverbs_file.h"
 #include "front/uverbs/file/obj.h"
 #include "front/uverbs/nl/resource.h"
-#include "front/uverbs/queue/qp_query.h"
+#include "front/uverbs/queue/uverbs_qp_query.h"
 
 /* Maximum open files of a device in a process; others are not listed. */
 #define MAX_FILES 256u

@@ -11,15 +11,15 @@
 #include <string.h>
 
 #include "host/conf.h"
-#include "front/uverbs/dev/cmd.h"
+#include "front/uverbs/dev/uverbs_cmd.h"
 #include "front/uverbs/dev/dev.h"
 #include "front/uverbs/file/attr.h"
-#include "front/uverbs/file/fd.h"
-#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/uverbs_fd_table.h"
+#include "front/uverbs/file/uverbs_file.h"
 #include "front/uverbs/file/obj.h"
-#include "front/uverbs/obj/clock.h"
+#include "front/uverbs/obj/uverbs_clock.h"
 #include "front/uverbs/obj/ctx.h"
-#include "front/uverbs/obj/uar.h"
+#include "front/uverbs/obj/uverbs_uar.h"
 
 #define CACHE_LINE_SIZE 64u
 

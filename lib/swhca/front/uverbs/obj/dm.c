@@ -12,10 +12,10 @@
 
 #include "base/log.h"
 #include "host/trap.h"
-#include "front/uverbs/dev/cmd.h"
+#include "front/uverbs/dev/uverbs_cmd.h"
 #include "front/uverbs/dev/dev.h"
 #include "front/uverbs/file/attr.h"
-#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/uverbs_file.h"
 #include "front/uverbs/file/map.h"
 #include "front/uverbs/file/obj.h"
 #include "front/uverbs/obj/dm.h"

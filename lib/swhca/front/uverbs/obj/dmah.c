@@ -18,7 +18,7 @@
 #include "base/log.h"
 #include "front/uverbs/dev/dev.h"
 #include "front/uverbs/file/attr.h"
-#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/uverbs_file.h"
 #include "front/uverbs/file/obj.h"
 #include "front/uverbs/obj/dmah.h"
 

@@ -7,13 +7,13 @@
 
 #include "include/hca.h"
 #include "base/log.h"
-#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/uverbs_file.h"
 #include "front/uverbs/file/map.h"
 #include "front/uverbs/file/obj.h"
-#include "front/uverbs/obj/clock.h"
+#include "front/uverbs/obj/uverbs_clock.h"
 #include "front/uverbs/obj/dm.h"
 #include "front/uverbs/obj/mmap.h"
-#include "front/uverbs/obj/uar.h"
+#include "front/uverbs/obj/uverbs_uar.h"
 
 static int
 uar_resolve(struct swhca_ufile *file, uint32_t cmd, uint32_t index, struct swhca_umap *map)

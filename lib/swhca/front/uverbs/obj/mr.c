@@ -13,15 +13,15 @@
 #include "mlx5_prm_wqe.h"
 #include "base/array.h"
 #include "base/log.h"
-#include "front/uverbs/dev/cmd.h"
+#include "front/uverbs/dev/uverbs_cmd.h"
 #include "front/uverbs/dev/dev.h"
-#include "front/uverbs/dev/pages.h"
+#include "front/uverbs/dev/uverbs_pages.h"
 #include "front/uverbs/file/attr.h"
-#include "front/uverbs/file/file.h"
-#include "front/uverbs/file/mem.h"
+#include "front/uverbs/file/uverbs_file.h"
+#include "front/uverbs/file/uverbs_mem.h"
 #include "front/uverbs/file/obj.h"
 #include "front/uverbs/obj/mr.h"
-#include "front/uverbs/obj/odp.h"
+#include "front/uverbs/obj/uverbs_odp.h"
 
 /* mkc.log_page_size has 5 bits and, unlike for queues, is in bytes. */
 #define MKC_LOG_PAGE_MAX 31u

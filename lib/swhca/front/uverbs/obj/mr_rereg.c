@@ -16,15 +16,15 @@
 #include "mlx5_prm_wqe.h"
 #include "base/log.h"
 #include "front/uverbs/dev/dev.h"
-#include "front/uverbs/dev/pages.h"
-#include "front/uverbs/file/file.h"
-#include "front/uverbs/file/mem.h"
+#include "front/uverbs/dev/uverbs_pages.h"
+#include "front/uverbs/file/uverbs_file.h"
+#include "front/uverbs/file/uverbs_mem.h"
 #include "front/uverbs/file/obj.h"
 #include "front/uverbs/obj/dmabuf.h"
 #include "front/uverbs/obj/mr.h"
 #include "front/uverbs/obj/mr_rereg.h"
-#include "front/uverbs/obj/odp.h"
-#include "front/uverbs/obj/umr.h"
+#include "front/uverbs/obj/uverbs_odp.h"
+#include "front/uverbs/obj/uverbs_umr.h"
 
 #define REREG_KNOWN (IB_UVERBS_REREG_TRANS | IB_UVERBS_REREG_PD | IB_UVERBS_REREG_ACCESS)
 

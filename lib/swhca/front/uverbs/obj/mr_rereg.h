@@ -10,7 +10,7 @@
  * Re-registration of regions.
  */
 
-#include "front/uverbs/dev/abi.h"
+#include "front/uverbs/dev/uverbs_abi.h"
 
 struct swhca_ufile;
 struct swhca_uobj;

@@ -11,10 +11,10 @@
 
 #include "mlx5_prm_wqe.h"
 #include "base/log.h"
-#include "front/uverbs/dev/cmd.h"
+#include "front/uverbs/dev/uverbs_cmd.h"
 #include "front/uverbs/dev/dev.h"
 #include "front/uverbs/file/attr.h"
-#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/uverbs_file.h"
 #include "front/uverbs/file/obj.h"
 #include "front/uverbs/obj/mr.h"
 #include "front/uverbs/obj/mw.h"

@@ -10,7 +10,7 @@
  * Memory windows.
  */
 
-#include "front/uverbs/dev/abi.h"
+#include "front/uverbs/dev/uverbs_abi.h"
 
 struct swhca_uobj;
 struct swhca_ureq;

@@ -8,9 +8,9 @@
 
 #include <errno.h>
 
-#include "front/uverbs/dev/cmd.h"
+#include "front/uverbs/dev/uverbs_cmd.h"
 #include "front/uverbs/file/attr.h"
-#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/uverbs_file.h"
 #include "front/uverbs/file/obj.h"
 #include "front/uverbs/obj/pd.h"
 

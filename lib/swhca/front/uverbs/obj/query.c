@@ -17,7 +17,7 @@
 #include "host/ident.h"
 #include "front/uverbs/dev/dev.h"
 #include "front/uverbs/file/attr.h"
-#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/uverbs_file.h"
 #include "front/uverbs/obj/query.h"
 
 /* enum ib_device_cap_flags, IB_DEVICE_* in the kernel, IBV_DEVICE_* in verbs.h. */

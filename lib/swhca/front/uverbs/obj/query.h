@@ -10,7 +10,7 @@
  * Queries of the device.
  */
 
-#include "front/uverbs/dev/abi.h"
+#include "front/uverbs/dev/uverbs_abi.h"
 
 struct swhca_udev;
 struct swhca_ureq;

@@ -12,11 +12,11 @@
 #include "include/model.h"
 #include "host/conf.h"
 #include "host/ident.h"
-#include "front/uverbs/dev/cmd.h"
+#include "front/uverbs/dev/uverbs_cmd.h"
 #include "front/uverbs/dev/dev.h"
-#include "front/uverbs/dev/port.h"
+#include "front/uverbs/dev/uverbs_port.h"
 #include "front/uverbs/file/attr.h"
-#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/uverbs_file.h"
 #include "front/uverbs/obj/query_port.h"
 
 /* IBA, PortInfo */

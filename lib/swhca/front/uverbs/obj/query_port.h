@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#include "front/uverbs/dev/abi.h"
+#include "front/uverbs/dev/uverbs_abi.h"
 
 struct swhca_udev;
 struct swhca_ureq;

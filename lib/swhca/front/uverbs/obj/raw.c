@@ -10,14 +10,14 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "base/fd.h"
+#include "base/high_fd.h"
 #include "host/trap.h"
 #include "front/uverbs/dev/dev.h"
-#include "front/uverbs/file/fd.h"
-#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/uverbs_fd_table.h"
+#include "front/uverbs/file/uverbs_file.h"
 #include "front/uverbs/obj/mmap.h"
 #include "front/uverbs/obj/raw.h"
-#include "front/uverbs/obj/uar.h"
+#include "front/uverbs/obj/uverbs_uar.h"
 
 /* Size of a line before the path (proc(5)). */
 #define LINE_SIZE 128u

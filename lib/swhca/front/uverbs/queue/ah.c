@@ -11,9 +11,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "front/uverbs/dev/port.h"
+#include "front/uverbs/dev/uverbs_port.h"
 #include "front/uverbs/file/attr.h"
-#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/uverbs_file.h"
 #include "front/uverbs/file/obj.h"
 #include "front/uverbs/queue/ah.h"
 

@@ -10,7 +10,7 @@
  * Multicast groups.
  */
 
-#include "front/uverbs/dev/abi.h"
+#include "front/uverbs/dev/uverbs_abi.h"
 
 struct swhca_ufile;
 

@@ -15,12 +15,12 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "front/uverbs/dev/cmd.h"
+#include "front/uverbs/dev/uverbs_cmd.h"
 #include "front/uverbs/dev/dev.h"
 #include "front/uverbs/file/attr.h"
-#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/uverbs_file.h"
 #include "front/uverbs/file/obj.h"
-#include "front/uverbs/queue/qp_query.h"
+#include "front/uverbs/queue/uverbs_qp_query.h"
 #include "front/uverbs/queue/xrcd.h"
 
 #define NO_FD UINT32_MAX

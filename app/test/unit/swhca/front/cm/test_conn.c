@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "front/cm/conn.h"
+#include "front/cm/cm_conn.h"
 
 #define NS_PER_MS UINT64_C(1000000)
 #define MAX_MADS 64

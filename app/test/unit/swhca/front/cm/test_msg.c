@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "budget.h"
-#include "front/cm/msg.h"
+#include "front/cm/cm_msg.h"
 
 /* Bytes of a message are those, and those behind them zero up to "end". */
 static void

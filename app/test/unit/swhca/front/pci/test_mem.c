@@ -18,7 +18,7 @@
 #include <cmocka.h>
 
 #include "base/span.h"
-#include "front/pci/mem.h"
+#include "front/pci/pci_mem.h"
 #include "front/pci/vfu.h"
 
 #define PAGE 4096u

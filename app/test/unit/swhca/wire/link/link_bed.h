@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "../../../../patience.h"
-#include "wire/link/link.h"
+#include "wire/link/link_ops.h"
 
 
 static inline uint64_t
