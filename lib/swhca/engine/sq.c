@@ -15,7 +15,7 @@
 #include "queue/qos.h"
 #include "queue/still.h"
 #include "xport/dci.h"
-#include "xport/requester.h"
+#include "xport/xport_requester.h"
 
 /*
  * Update the number of posted WQEBBs. A counter further ahead than the ring allows is invalid, and

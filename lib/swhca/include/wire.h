@@ -10,8 +10,8 @@
  * Interface between the two ends of a message, which do not access each other directly.
  *
  * A requester (a send queue) describes a message by values that packets carry, and by spans of its
- * own memory. The wire finds the peer, lets it check the request (xport/responder.h), moves the
- * payload, and returns the answer:
+ * own memory. The wire finds the peer, lets it check the request (xport/xport_responder.h), moves
+ * the payload, and returns the answer:
  *
  *   requester                wire                                responder
  *   send(request)  ------->  find that address and number

@@ -15,7 +15,7 @@
 #include "mem/mkey.h"
 #include "mem/payload.h"
 #include "op/atomic.h"
-#include "xport/requester.h"
+#include "xport/xport_requester.h"
 #include "xport/transfer.h"
 #include "xport/xport.h"
 

@@ -6,7 +6,7 @@
 
 #include "mem/mkey.h"
 #include "op/rdma.h"
-#include "xport/requester.h"
+#include "xport/xport_requester.h"
 #include "xport/transfer.h"
 #include "xport/ud.h"
 #include "xport/xport.h"

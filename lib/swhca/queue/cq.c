@@ -13,7 +13,7 @@
 #include "queue/cq_ring.h"
 #include "queue/eq.h"
 #include "queue/q_counter.h"
-#include "queue/responder.h"
+#include "queue/queue_responder.h"
 #include "queue/scatter.h"
 
 /* Write a CQE, with small payload in it if any. */

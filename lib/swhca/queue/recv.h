@@ -12,7 +12,7 @@
 
 #include "include/wire.h"
 #include "object/limits.h"
-#include "queue/responder.h"
+#include "queue/queue_responder.h"
 
 /** Result of a receive. */
 enum swhca_recv_end {

@@ -47,7 +47,7 @@
 #include <umr_version.h>
 
 #include "include/quirk.h"
-#include "host/ask.h"
+#include "host/client.h"
 #include "host/deadline.h"
 #include "host/peer.h"
 #include "host/conf.h"

@@ -19,7 +19,7 @@
 #include "xport/dct.h"
 #include "xport/mcg.h"
 #include "xport/port.h"
-#include "xport/reception.h"
+#include "xport/xport_responder.h"
 
 #define LID_MULTICAST 0xc000u
 #define QPN_MULTICAST 0xffffffu

@@ -12,7 +12,7 @@
  */
 
 #include "mlx5_prm_dc.h"
-#include "queue/responder.h"
+#include "queue/queue_responder.h"
 #include "queue/srq.h"
 
 /* Limits that QUERY_HCA_CAP reports and the commands enforce. */

@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "mem/mkey.h"
 #include "xport/port.h"
-#include "xport/requester.h"
+#include "xport/xport_requester.h"
 #include "xport/transfer.h"
 #include "xport/ud.h"
 #include "xport/xport.h"

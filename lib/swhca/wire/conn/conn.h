@@ -17,10 +17,10 @@
 #include "base/span.h"
 #include "queue/qp.h"
 #include "wire/conn/net.h"
-#include "wire/rc/requester.h"
-#include "wire/rc/responder.h"
+#include "wire/rc/rc_requester.h"
+#include "wire/rc/rc_responder.h"
 #include "wire/rc/uc.h"
-#include "xport/reception.h"
+#include "xport/xport_responder.h"
 
 /** log2 of the outstanding messages of a requester: as many as outstanding WQEs of the engine. */
 #define SWHCA_LOG_CONN_MSGS 6u
@@ -135,7 +135,7 @@ int swhca_store_grow(struct swhca_store *store, size_t len);
 void swhca_store_release(struct swhca_store *store);
 void swhca_store_fini(struct swhca_store *store);
 
-/* request.c */
+/* conn_requester.c */
 /** Send one packet of the requester. @return false: there is none. */
 bool swhca_request_packet(struct swhca_conn *conn, uint64_t now);
 /** Handle a response. */
@@ -146,7 +146,7 @@ int swhca_request_hold(const struct swhca_dma *dma, struct swhca_conn_msg *msg);
 /** Schedule the queue pairs of completed messages. */
 void swhca_request_wake(struct swhca_conn *conn);
 
-/* respond.c */
+/* conn_responder.c */
 /** Handle a request to a queue pair, or a target. */
 void swhca_respond(struct swhca_conn *conn, struct swhca_dct *dct,
 		   const struct swhca_packet *packet, const uint8_t *payload);

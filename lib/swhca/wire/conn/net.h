@@ -10,11 +10,11 @@
  * Port on a link: builds the packets of its queue pairs and sends them in batches; dispatches
  * received packets.
  *
- *   received packets --> receive.c --> respond.c (requests)   --+
- *                                 +--> request.c (responses)    |--> active connections
- *   send queues --> send.c --------------------------------------+           |
- *   deadlines --> conn.c -----------------------------------------+          v
- *                                            link <-- tx.c <-- responses, then requests
+ *   received packets --> receive.c --> conn_responder.c (requests)  --+
+ *                                 +--> conn_requester.c (responses)   |--> active connections
+ *   send queues --> send.c -------------------------------------------+           |
+ *   deadlines --> conn.c ---------------------------------------------+           v
+ *                                                 link <-- tx.c <-- responses, then requests
  *
  * A packet is only built when there is room for it, so that only the machines of wire/rc queue
  * anything. The fabric lock is held.

@@ -7,8 +7,8 @@
 
 /**
  * @file
- * Packet protocol of reliable connections (IBTA volume 1, 9.7): common definitions of requester.h,
- * responder.h and uc.h.
+ * Packet protocol of reliable connections (IBTA volume 1, 9.7): common definitions of
+ * rc_requester.h, rc_responder.h and uc.h.
  *
  * These are pure state machines without queue pairs, keys, sockets or packet bytes; time is a
  * parameter. Events are passed by calls; actions are polled:

@@ -9,7 +9,7 @@
  * @file
  * Responder of an unreliable connection (IBTA 9.8.2), which sends no answers. A message with a
  * missing packet is dropped, including everything until the next message begins. Its requester is
- * requester.h, with is_unreliable.
+ * rc_requester.h, with is_unreliable.
  */
 
 #include "wire/rc/assembly.h"

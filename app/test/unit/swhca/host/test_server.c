@@ -24,7 +24,7 @@
 #include <cmocka.h>
 
 #include "../../../patience.h"
-#include "host/ask.h"
+#include "host/client.h"
 #include "host/deadline.h"
 #include "host/peer.h"
 #include "host/server.h"

@@ -14,7 +14,7 @@
 #include "base/dma_direct.h"
 #include "base/log.h"
 #include "base/random.h"
-#include "host/ask.h"
+#include "host/client.h"
 #include "host/deadline.h"
 #include "host/peer.h"
 #include "host/server.h"

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/ask.h"
+#include "host/client.h"
 #include "host/control_addr.h"
 #include "host/deadline.h"
 #include "host/peer.h"

@@ -21,8 +21,8 @@
 
 #include "budget.h"
 #include "wire/rc/seq.h"
-#include "wire/rc/requester.h"
-#include "wire/rc/responder.h"
+#include "wire/rc/rc_requester.h"
+#include "wire/rc/rc_responder.h"
 
 #define LOG_MSGS 6u
 #define NB_MSGS (1u << LOG_MSGS)

@@ -14,7 +14,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "wire/rc/requester.h"
+#include "wire/rc/rc_requester.h"
 
 #define LOG_MSGS 3u
 #define PSN 0xfffffeu	/* The third packet is number 0. */

@@ -14,7 +14,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "wire/rc/responder.h"
+#include "wire/rc/rc_responder.h"
 
 #define PSN 0xfffffeu	/* The third packet is number 0. */
 #define NB_RD 2u

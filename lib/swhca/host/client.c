@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <unistd.h>
 
-#include "host/ask.h"
+#include "host/client.h"
 #include "host/deadline.h"
 
 /* A full backlog generates no event to wait for. */

@@ -3,7 +3,7 @@
  */
 
 /*
- * Requests at their responder: the machine selects the packets to execute; xport/reception.h
+ * Requests at their responder: the machine selects the packets to execute; xport/xport_responder.h
  * handles memory, keys and receive queues piece by piece.
  *
  * Each packet of a write is translated again, in case its key is invalidated meanwhile. Two kinds

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "wire/rc/seq.h"
-#include "wire/rc/requester.h"
+#include "wire/rc/rc_requester.h"
 
 /* conf.rnr_retry: unlimited (IBTA 9.7.5.2.8). */
 #define RNR_RETRY_FOREVER 7u

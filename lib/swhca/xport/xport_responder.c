@@ -16,7 +16,7 @@
 #include "queue/srq.h"
 #include "xport/dct.h"
 #include "xport/port.h"
-#include "xport/reception.h"
+#include "xport/xport_responder.h"
 
 #define PSN_MASK 0xffffffu
 #define ATOMIC_LEN sizeof(uint64_t)

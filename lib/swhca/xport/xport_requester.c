@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "xport/port.h"
-#include "xport/requester.h"
+#include "xport/xport_requester.h"
 
 /* qpc.rnr_retry: unlimited (IBTA: RNR retry counter). */
 #define RNR_RETRY_FOREVER 7u

@@ -3,7 +3,7 @@
  */
 
 #include "queue/eq.h"
-#include "queue/responder.h"
+#include "queue/queue_responder.h"
 #include "queue/scatter.h"
 
 /* CQEs contain the shared queue if software does not use user indexes. */

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "wire/rc/seq.h"
-#include "wire/rc/responder.h"
+#include "wire/rc/rc_responder.h"
 
 #define LOG_MTU_MIN 8u
 #define LOG_MTU_MAX 12u
