@@ -19,7 +19,7 @@
 
 #include "base/high_fd.h"
 #include "base/file_lock.h"
-#include "base/keep.h"
+#include "base/kept_fd.h"
 #include "base/log.h"
 #include "include/gid.h"
 #include "base/last_words.h"

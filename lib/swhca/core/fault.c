@@ -8,7 +8,7 @@
 
 #include "queue/eq.h"
 #include "queue/qp.h"
-#include "queue/still.h"
+#include "queue/halt.h"
 
 void
 swhca_hca_fail(struct swhca_hca *hca)

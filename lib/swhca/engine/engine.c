@@ -16,7 +16,7 @@
 #include "queue/cq_event.h"
 #include "queue/cq_ring.h"
 #include "queue/eq.h"
-#include "queue/still.h"
+#include "queue/halt.h"
 
 /* An idle engine first spins, then yields, then sleeps. */
 #define NB_IDLE_SPINS	256u

@@ -13,7 +13,7 @@
 #include "engine/sq.h"
 #include "engine/wqe_exec.h"
 #include "queue/qos.h"
-#include "queue/still.h"
+#include "queue/halt.h"
 #include "xport/dci.h"
 #include "xport/xport_requester.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "include/link.h"
-#include "base/keep.h"
+#include "base/kept_fd.h"
 #include "base/log.h"
 #include "host/links.h"
 #include "host/wire_conf.h"

@@ -15,7 +15,7 @@
 #include "host/peer.h"
 #include "host/server.h"
 #include "base/high_fd.h"
-#include "base/keep.h"
+#include "base/kept_fd.h"
 #include "base/log.h"
 #include "base/thread.h"
 

@@ -51,7 +51,7 @@ struct swhca_server {
 };
 
 /**
- * Bind, listen and serve. The descriptors are kept (keep.h).
+ * Bind, listen and serve. The descriptors are kept (kept_fd.h).
  *
  * @return
  *   0, or a negative errno: -EADDRINUSE if the address is in use, which is logged with pid and

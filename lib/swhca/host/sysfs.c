@@ -33,7 +33,7 @@
 
 #include "base/high_fd.h"
 #include "host/folder.h"
-#include "base/keep.h"
+#include "base/kept_fd.h"
 #include "base/log.h"
 #include "host/sysfs.h"
 #include "host/sysfs_pci.h"

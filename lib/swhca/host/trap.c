@@ -14,7 +14,7 @@
 #define RUNNING_ON_VALGRIND 0
 #endif
 
-#include "host/move.h"
+#include "host/x86_move.h"
 #include "include/hca.h"
 #include "base/log.h"
 #include "host/trap.h"

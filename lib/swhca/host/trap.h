@@ -12,9 +12,9 @@
  *
  * - Operation addresses of device memory are mapped beyond the end of the BAR, where every access
  *   faults. Only plain moves of one byte are supported, which the operations are for.
- * - UAR pages of a strict device are not writable. Stores by instructions that host/move.h supports
- *   are trapped; at the first other one the page becomes writable, and the engine polls its
- *   doorbells.
+ * - UAR pages of a strict device are not writable. Stores by instructions that host/x86_move.h
+ *   supports are trapped; at the first other one the page becomes writable, and the engine polls
+ *   its doorbells.
  *
  * Only x86-64, and not under valgrind.
  */

@@ -16,7 +16,7 @@
 #include "front/preload/rtnl.h"
 #include "front/uverbs/nl/nldev.h"
 #include "base/high_fd.h"
-#include "base/keep.h"
+#include "base/kept_fd.h"
 #include "base/log.h"
 #include "front/preload/netlink.h"
 

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "front/preload/rtnl.h"
-#include "base/keep.h"
+#include "base/kept_fd.h"
 #include "base/log.h"
 #include "front/preload/netlink.h"
 #include "front/preload/preload.h"

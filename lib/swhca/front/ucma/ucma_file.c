@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/high_fd.h"
-#include "base/keep.h"
+#include "base/kept_fd.h"
 #include "base/log.h"
 #include "front/ucma/ucma_file.h"
 

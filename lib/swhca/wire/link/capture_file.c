@@ -17,7 +17,7 @@
 
 #include "base/high_fd.h"
 #include "base/file_lock.h"
-#include "base/keep.h"
+#include "base/kept_fd.h"
 #include "base/log.h"
 #include "wire/link/capture_file.h"
 #include "wire/link/pcapng.h"

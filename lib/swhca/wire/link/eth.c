@@ -14,7 +14,7 @@
 
 #include "base/alloc.h"
 #include "base/high_fd.h"
-#include "base/keep.h"
+#include "base/kept_fd.h"
 #include "base/log.h"
 #include "include/gid.h"
 #include "wire/link/eth.h"

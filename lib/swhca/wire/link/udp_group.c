@@ -16,7 +16,7 @@
 #include <sys/queue.h>
 
 #include "base/high_fd.h"
-#include "base/keep.h"
+#include "base/kept_fd.h"
 #include "base/log.h"
 #include "wire/link/udp.h"
 

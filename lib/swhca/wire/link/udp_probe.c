@@ -17,7 +17,7 @@
 #include <linux/errqueue.h>
 
 #include "base/high_fd.h"
-#include "base/keep.h"
+#include "base/kept_fd.h"
 #include "base/log.h"
 #include "wire/link/udp.h"
 

@@ -8,7 +8,7 @@
  */
 
 #include "object/hca_state.h"
-#include "queue/still.h"
+#include "queue/halt.h"
 #include "pair.h"
 
 #define QUERY_HCA_CAP	0x100

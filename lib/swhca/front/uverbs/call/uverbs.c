@@ -11,7 +11,7 @@
 
 #include "host/conf.h"
 #include "base/dma_direct.h"
-#include "base/keep.h"
+#include "base/kept_fd.h"
 #include "host/sysfs.h"
 #include "host/trap.h"
 #include "front/uverbs/call/method.h"

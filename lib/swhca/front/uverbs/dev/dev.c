@@ -18,7 +18,7 @@
 #include "host/ident.h"
 #include "host/inject_text.h"
 #include "host/links.h"
-#include "base/keep.h"
+#include "base/kept_fd.h"
 #include "host/sysfs.h"
 #include "host/trap.h"
 #include "front/uverbs/dev/uverbs_cmd.h"

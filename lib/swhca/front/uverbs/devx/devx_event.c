@@ -20,7 +20,7 @@
 #include "base/array.h"
 #include "base/high_fd.h"
 #include "base/log.h"
-#include "base/keep.h"
+#include "base/kept_fd.h"
 #include "front/uverbs/devx/devx.h"
 #include "front/uverbs/devx/devx_event.h"
 #include "front/uverbs/file/attr.h"

@@ -11,7 +11,7 @@
 
 #include "base/high_fd.h"
 #include "base/log.h"
-#include "base/keep.h"
+#include "base/kept_fd.h"
 #include "front/uverbs/dev/dev.h"
 #include "front/uverbs/file/uverbs_file.h"
 #include "front/uverbs/file/map.h"

@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/keep.h"
+#include "base/kept_fd.h"
 #include "front/uverbs/dev/dev.h"
 #include "front/uverbs/file/obj.h"
 #include "front/uverbs/file/sub.h"

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "host/move.h"
+#include "host/x86_move.h"
 
 #ifdef __x86_64__
 

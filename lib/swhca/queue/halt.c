@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "queue/eq.h"
 #include "queue/qp.h"
-#include "queue/still.h"
+#include "queue/halt.h"
 
 void
 swhca_still_crash(struct swhca_hca *hca)

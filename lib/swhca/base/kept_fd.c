@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/high_fd.h"
-#include "base/keep.h"
+#include "base/kept_fd.h"
 
 #define MAX_FDS 65536
 #define WORD_BITS 64
