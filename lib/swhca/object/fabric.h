@@ -23,7 +23,7 @@
 #include "include/dma.h"
 #include "include/pages.h"
 #include "include/wire.h"
-#include "object/inject.h"
+#include "object/inject_event.h"
 #include "object/spans.h"
 
 struct swhca_hca;

@@ -16,7 +16,7 @@
 #include "include/quirk.h"
 #include "object/fabric.h"
 #include "object/function.h"
-#include "object/inject.h"
+#include "object/inject_event.h"
 #include "object/object.h"
 #include "object/vport.h"
 

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "object/hca_state.h"
-#include "object/inject.h"
+#include "object/inject_event.h"
 
 #define SITE(site) (1u << SWHCA_INJECT_AT_##site)
 
