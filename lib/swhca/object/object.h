@@ -61,7 +61,7 @@ struct swhca_obj {
 				 *   there are any. */
 };
 
-/** Operations of an object type for upper layers: core/classes.c has a row for each. */
+/** Operations of an object type for upper layers: device/classes.c has a row for each. */
 struct swhca_obj_class {
 	bool is_busy;		/**< The engine writes to it while it works. */
 	/** Release its resources; NULL: none. */

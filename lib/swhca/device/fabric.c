@@ -22,7 +22,7 @@
 #include "cmd/cmd_memic.h"
 #include "cmd/cmd_reserved_qpn.h"
 #include "cmd/cmd_sched.h"
-#include "core/classes.h"
+#include "device/classes.h"
 #include "engine/engine.h"
 #include "eth/steer.h"
 #include "eth/switch.h"

@@ -2,7 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include "core/classes.h"
+#include "device/classes.h"
 #include "eth/steer.h"
 #include "mem/bsf/dek.h"
 #include "mem/bsf/psv.h"
