@@ -12,6 +12,8 @@ and what these see, and the parts that it uses. Two things are looked at:
     may be called by whoever sees the seam, wherever it is defined.
 
 No folder below those of a line "full" holds more sources than it says: that would be two rooms.
+No two sources below a folder of a line "unique" have one name: a debugger, perf and a log print no
+folder.
 
 What stands in rooms.txt as an exception is let pass, and is an error when it is not there any more.
 
@@ -88,7 +90,7 @@ class Rooms:
 
     def __init__(self, path, top):
         self.top, self.parts, self.exceptions, self.headers = top, {}, {}, []
-        self.full = []
+        self.full, self.unique = [], []
         part = None
         with open(path, encoding="utf-8") as lines:
             for number, line in enumerate(lines, 1):
@@ -127,10 +129,12 @@ class Rooms:
             self.headers.append((words[0], words[1:]))
         elif kind == "full":
             self.full += [(root, int(words[0])) for root in words[1:]]
+        elif kind == "unique":
+            self.unique += words
         elif kind == "except":
             self.exceptions[" ".join(words)] = number
         else:
-            raise ValueError("neither part, room, header, full nor except")
+            raise ValueError("neither part, room, header, full, unique nor except")
         return part
 
     def room_of(self, path):
@@ -262,11 +266,26 @@ def full_folders(rooms):
                 yield os.path.relpath(folder, rooms.top), nb_sources, most
 
 
+def repeated_names(rooms):
+    """Sources with one name below a folder where names are unique: lists of paths."""
+    for root in rooms.unique:
+        paths = {}
+        for folder, _, names in os.walk(os.path.join(rooms.top, root)):
+            for name in names:
+                if name.endswith((".c", ".h")):
+                    path = os.path.relpath(os.path.join(folder, name), rooms.top)
+                    paths.setdefault(name, []).append(path)
+        yield from sorted(sorted(same) for same in paths.values() if len(same) > 1)
+
+
 def check(rooms, build):
     """Print errors. Returns the exit status."""
     full = list(full_folders(rooms))
     for folder, nb_sources, most in full:
         print(f"rooms: {folder} has {nb_sources} sources, at most {most}")
+    repeated = list(repeated_names(rooms))
+    for paths in repeated:
+        print(f"rooms: one name for {' and '.join(paths)}")
     found = set(bad_includes(rooms))
     nb_objects = None
     if build and os.path.exists(os.path.join(build, "compile_commands.json")):
@@ -282,7 +301,7 @@ def check(rooms, build):
         gone = [line for line in gone if " calls " not in line]
     for line in gone:
         print(f"rooms: not so any more, take the exception away: {line}")
-    if bad or gone or full:
+    if bad or gone or full or repeated:
         return 1
     nb_files = sum(1 for _ in rooms.files())
     print(f"rooms: good, {nb_files} files, {nb_objects or 'no'} objects, "

@@ -138,6 +138,17 @@ def a_folder_that_is_full_is_found(tree):
     expect("lib/house/low has 3 sources, at most 2" in tree.run(status=1), "not found")
 
 
+def a_name_that_repeats_is_found(tree):
+    tree.write("lib/house/high/attic/low.c", "")
+    tree.run()
+    tree.rooms += "unique lib\n"
+    expect("one name for lib/house/high/attic/low.c and lib/house/low/low.c" in tree.run(status=1),
+           "not found")
+    os.rename(os.path.join(tree.folder, "lib/house/high/attic/low.c"),
+              os.path.join(tree.folder, "lib/house/high/attic/attic_low.c"))
+    tree.run()
+
+
 def a_line_that_means_nothing_is_wrong(tree):
     for line in ("room", "room low > nowhere", "attic low", "full x lib"):
         tree.rooms = f"part house lib/house\n{line}\n"
@@ -153,6 +164,7 @@ CASES = (
     a_seam_may_be_called_wherever_it_is_defined,
     links_show_only_what_a_room_may_see,
     a_folder_that_is_full_is_found,
+    a_name_that_repeats_is_found,
     a_line_that_means_nothing_is_wrong,
 )
 
