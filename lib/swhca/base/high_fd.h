@@ -2,8 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef SWHCA_FD_H
-#define SWHCA_FD_H
+#ifndef SWHCA_HIGH_FD_H
+#define SWHCA_HIGH_FD_H
 
 /**
  * @file
@@ -54,4 +54,4 @@ swhca_fd_raise(int fd)
 	return high;
 }
 
-#endif /* SWHCA_FD_H */
+#endif /* SWHCA_HIGH_FD_H */

@@ -2,8 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef SWHCA_KEEP_H
-#define SWHCA_KEEP_H
+#ifndef SWHCA_KEPT_FD_H
+#define SWHCA_KEPT_FD_H
 
 /**
  * @file
@@ -40,4 +40,4 @@ int swhca_fd_kept_first(unsigned int first, unsigned int last);
 /** In the child of fork(2), where no device is used. */
 void swhca_fd_forget(void);
 
-#endif /* SWHCA_KEEP_H */
+#endif /* SWHCA_KEPT_FD_H */

@@ -2,8 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef SWHCA_MEMIC_H
-#define SWHCA_MEMIC_H
+#ifndef SWHCA_CMD_MEMIC_H
+#define SWHCA_CMD_MEMIC_H
 
 /**
  * @file
@@ -32,4 +32,4 @@ struct swhca_memic *swhca_memic_find(const struct swhca_hca *hca, uint64_t start
 /** Fill the capability page of device memory. */
 void swhca_memic_cap_fill(const struct swhca_hca *hca, uint8_t *cap);
 
-#endif /* SWHCA_MEMIC_H */
+#endif /* SWHCA_CMD_MEMIC_H */

@@ -2,8 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef SWHCA_RESERVED_QPN_H
-#define SWHCA_RESERVED_QPN_H
+#ifndef SWHCA_CMD_RESERVED_QPN_H
+#define SWHCA_CMD_RESERVED_QPN_H
 
 /**
  * @file
@@ -19,4 +19,4 @@
 uint8_t swhca_reserved_qpn_create(struct swhca_cmd *cmd);
 uint8_t swhca_reserved_qpn_query(struct swhca_cmd *cmd, const struct swhca_obj *obj);
 
-#endif /* SWHCA_RESERVED_QPN_H */
+#endif /* SWHCA_CMD_RESERVED_QPN_H */

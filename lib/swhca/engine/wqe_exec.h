@@ -2,8 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef SWHCA_ENGINE_WQE_H
-#define SWHCA_ENGINE_WQE_H
+#ifndef SWHCA_WQE_EXEC_H
+#define SWHCA_WQE_EXEC_H
 
 /**
  * @file
@@ -39,4 +39,4 @@ bool swhca_wqe_is_request(const struct swhca_wqe *wqe);
 /** Execute a WQE. */
 enum swhca_wqe_end swhca_wqe_exec(struct swhca_qp *qp, struct swhca_wqe *wqe);
 
-#endif /* SWHCA_ENGINE_WQE_H */
+#endif /* SWHCA_WQE_EXEC_H */

@@ -2,8 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef SWHCA_HOST_ASK_H
-#define SWHCA_HOST_ASK_H
+#ifndef SWHCA_CLIENT_H
+#define SWHCA_CLIENT_H
 
 /**
  * @file
@@ -39,4 +39,4 @@ int swhca_ask_connect(int type, const struct sockaddr *addr, socklen_t addr_len,
 ssize_t swhca_ask(int fd, const void *request, size_t len, void *answer, size_t size,
 		  int64_t deadline);
 
-#endif /* SWHCA_HOST_ASK_H */
+#endif /* SWHCA_CLIENT_H */

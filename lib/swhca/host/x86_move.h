@@ -2,8 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef SWHCA_MOVE_H
-#define SWHCA_MOVE_H
+#ifndef SWHCA_X86_MOVE_H
+#define SWHCA_X86_MOVE_H
 
 /**
  * @file
@@ -52,4 +52,4 @@ void swhca_move_source(const ucontext_t *uc, const struct swhca_move *move,
 /** Write the result of a one-byte load to its register. */
 void swhca_move_finish(ucontext_t *uc, const struct swhca_move *move, uint8_t value);
 
-#endif /* SWHCA_MOVE_H */
+#endif /* SWHCA_X86_MOVE_H */

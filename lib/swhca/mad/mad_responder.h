@@ -2,8 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef SWHCA_MAD_MAD_H
-#define SWHCA_MAD_MAD_H
+#ifndef SWHCA_MAD_RESPONDER_H
+#define SWHCA_MAD_RESPONDER_H
 
 /**
  * @file
@@ -71,4 +71,4 @@ void swhca_sa_fini(struct swhca_fabric *fabric);
 /** Code of a port's rate (IBTA 15.2.5.16). */
 uint8_t swhca_sa_rate(const struct swhca_hca *hca);
 
-#endif /* SWHCA_MAD_MAD_H */
+#endif /* SWHCA_MAD_RESPONDER_H */

@@ -2,8 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef SWHCA_OBJECT_HCA_H
-#define SWHCA_OBJECT_HCA_H
+#ifndef SWHCA_HCA_STATE_H
+#define SWHCA_HCA_STATE_H
 
 /**
  * @file
@@ -123,4 +123,4 @@ swhca_has_quirk(const struct swhca_hca *hca, enum swhca_quirk quirk)
 	return (hca->conf.quirks >> quirk & 1) != 0;
 }
 
-#endif /* SWHCA_OBJECT_HCA_H */
+#endif /* SWHCA_HCA_STATE_H */

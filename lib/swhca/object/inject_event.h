@@ -2,8 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef SWHCA_OBJECT_INJECT_H
-#define SWHCA_OBJECT_INJECT_H
+#ifndef SWHCA_INJECT_EVENT_H
+#define SWHCA_INJECT_EVENT_H
 
 /**
  * @file
@@ -119,4 +119,4 @@ unsigned int swhca_inject_room(const struct swhca_injects *injects);
 /** As swhca_hca_inject_off(). */
 void swhca_inject_off(struct swhca_injects *injects, enum swhca_inject_class cls);
 
-#endif /* SWHCA_OBJECT_INJECT_H */
+#endif /* SWHCA_INJECT_EVENT_H */

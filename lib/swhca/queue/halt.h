@@ -2,8 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef SWHCA_QUEUE_STILL_H
-#define SWHCA_QUEUE_STILL_H
+#ifndef SWHCA_HALT_H
+#define SWHCA_HALT_H
 
 /**
  * @file
@@ -21,4 +21,4 @@ bool swhca_still_update(struct swhca_hca *hca);
 /** Resume where it stopped: neither halted nor paused. */
 void swhca_still_end(struct swhca_hca *hca);
 
-#endif /* SWHCA_QUEUE_STILL_H */
+#endif /* SWHCA_HALT_H */

@@ -2,8 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef SWHCA_WIRE_WIRE_H
-#define SWHCA_WIRE_WIRE_H
+#ifndef SWHCA_WIRE_ROUTE_H
+#define SWHCA_WIRE_ROUTE_H
 
 /**
  * @file
@@ -14,4 +14,4 @@
 
 const struct swhca_wire *swhca_wire_fabric(void);
 
-#endif /* SWHCA_WIRE_WIRE_H */
+#endif /* SWHCA_WIRE_ROUTE_H */

@@ -2,8 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef SWHCA_XPORT_RECEPTION_H
-#define SWHCA_XPORT_RECEPTION_H
+#ifndef SWHCA_XPORT_RESPONDER_H
+#define SWHCA_XPORT_RESPONDER_H
 
 /**
  * @file
@@ -65,4 +65,4 @@ bool swhca_reception_pkey_matches(const struct swhca_qp *qp, uint16_t pkey);
  */
 void swhca_reception_end(struct swhca_reception *rx, int ret, struct swhca_wire_answer *answer);
 
-#endif /* SWHCA_XPORT_RECEPTION_H */
+#endif /* SWHCA_XPORT_RESPONDER_H */

@@ -2,8 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef SWHCA_CMD_FUNCTION_FUNCTION_H
-#define SWHCA_CMD_FUNCTION_FUNCTION_H
+#ifndef SWHCA_CMD_FUNCTION_H
+#define SWHCA_CMD_FUNCTION_H
 
 /**
  * @file
@@ -37,4 +37,4 @@ void swhca_cap_choices_apply(struct swhca_hca *hca);
 /** Fill the maximum capabilities of a page. @return false: no such page. */
 bool swhca_cap_max_fill(const struct swhca_hca *hca, unsigned int page, uint8_t *cap);
 
-#endif /* SWHCA_CMD_FUNCTION_FUNCTION_H */
+#endif /* SWHCA_CMD_FUNCTION_H */

@@ -2,8 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef SWHCA_NODE_H
-#define SWHCA_NODE_H
+#ifndef SWHCA_PRELOAD_NODE_H
+#define SWHCA_PRELOAD_NODE_H
 
 /**
  * @file
@@ -23,4 +23,4 @@ int swhca_node_of_fd(int fd);
 /** Fill the result of stat(2). */
 void swhca_node_stat(int node, struct stat *st);
 
-#endif /* SWHCA_NODE_H */
+#endif /* SWHCA_PRELOAD_NODE_H */

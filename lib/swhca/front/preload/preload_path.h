@@ -2,8 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef SWHCA_PATH_H
-#define SWHCA_PATH_H
+#ifndef SWHCA_PRELOAD_PATH_H
+#define SWHCA_PRELOAD_PATH_H
 
 /**
  * @file
@@ -39,4 +39,4 @@ void swhca_path_find(struct swhca_path *to, int dirfd, const char *path);
 /** Convert a result in our folder to its name; true if it was converted. */
 bool swhca_path_name(char *path, size_t size);
 
-#endif /* SWHCA_PATH_H */
+#endif /* SWHCA_PRELOAD_PATH_H */

@@ -2,8 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef SWHCA_WIRE_LINK_LINK_H
-#define SWHCA_WIRE_LINK_LINK_H
+#ifndef SWHCA_LINK_OPS_H
+#define SWHCA_LINK_OPS_H
 
 /**
  * @file
@@ -131,4 +131,4 @@ swhca_link_stats(const struct swhca_link *link)
 	return &link->stats;
 }
 
-#endif /* SWHCA_WIRE_LINK_LINK_H */
+#endif /* SWHCA_LINK_OPS_H */

@@ -2,8 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef SWHCA_UVERBS_FD_H
-#define SWHCA_UVERBS_FD_H
+#ifndef SWHCA_UVERBS_FD_TABLE_H
+#define SWHCA_UVERBS_FD_TABLE_H
 
 /**
  * @file
@@ -66,4 +66,4 @@ int swhca_uevent_fd_add(int fd, struct swhca_udev *dev, struct swhca_uevent_file
 /** @return The event file of a descriptor with a reference, or NULL. */
 struct swhca_uevent_file *swhca_uevent_file_of_fd(int fd);
 
-#endif /* SWHCA_UVERBS_FD_H */
+#endif /* SWHCA_UVERBS_FD_TABLE_H */

@@ -2,8 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef SWHCA_NETDEV_H
-#define SWHCA_NETDEV_H
+#ifndef SWHCA_NL_NETDEV_H
+#define SWHCA_NL_NETDEV_H
 
 /**
  * @file
@@ -55,4 +55,4 @@ int swhca_netdev_link_put(struct swhca_nl_packet *packet, const struct nlmsghdr 
 int swhca_netdev_addr_put(struct swhca_nl_packet *packet, const struct nlmsghdr *hdr,
 			  const struct swhca_netdev *netdev, uint8_t family);
 
-#endif /* SWHCA_NETDEV_H */
+#endif /* SWHCA_NL_NETDEV_H */
