@@ -81,9 +81,12 @@ is_offered(enum bench_layout layout)
 }
 
 static bool
-cq_create(struct bench_spdk *ctx)
+cq_create(struct bench_spdk *ctx, const struct ibv_device_attr *dev_attr)
 {
-	struct spdk_mlx5_cq_attr attr = { .cqe_cnt = MAX_CQE, .cqe_size = 64 };
+	struct spdk_mlx5_cq_attr attr = {
+		/* libmlx5 creates one more than requested. */
+		.cqe_cnt = RTE_MIN(MAX_CQE, (uint32_t)dev_attr->max_cqe - 1), .cqe_size = 64,
+	};
 	int ret = spdk_mlx5_cq_create(ctx->memory->pd, &attr, &ctx->cq);
 
 	if (ret != 0)
@@ -97,19 +100,16 @@ cq_create(struct bench_spdk *ctx)
 
 /* A send ring as deep as that of the driver: requests are counted as in the libmlx5 path. */
 static bool
-qp_create(struct bench_spdk *ctx, const struct bench_setup *setup)
+qp_create(struct bench_spdk *ctx, const struct bench_setup *setup,
+	  const struct ibv_device_attr *dev_attr)
 {
-	struct ibv_device_attr dev_attr;
 	struct spdk_mlx5_qp_attr attr = {
 		.cap = { .max_send_wr = setup->max_batch, .max_recv_sge = 1 },
 	};
 	int ret;
 
-	ret = ibv_query_device(ctx->memory->ibv, &dev_attr);
-	if (ret != 0)
-		return spdk_error("ibv_query_device", ret);
 	attr.cap.max_send_sge = RTE_MIN(RTE_MIN(setup->max_entries, BENCH_MAX_BSF),
-					(uint32_t)dev_attr.max_sge);
+					(uint32_t)dev_attr->max_sge);
 	for (;;) {
 		ret = spdk_mlx5_qp_create(ctx->memory->pd, ctx->cq, &attr, &ctx->qp);
 		if (ret != 0)
@@ -227,11 +227,16 @@ spdk_close(void *arg)
 static bool
 spdk_setup(struct bench_spdk *ctx, const struct bench_setup *setup)
 {
+	struct ibv_device_attr dev_attr;
+	int ret = ibv_query_device(ctx->memory->ibv, &dev_attr);
+
+	if (ret != 0)
+		return spdk_error("ibv_query_device", ret);
 	ctx->objs = calloc(setup->max_keys_libmlx5, sizeof(ctx->objs[0]));
 	ctx->order = calloc(setup->max_keys_libmlx5, sizeof(ctx->order[0]));
 	if (ctx->objs == NULL || ctx->order == NULL)
 		return spdk_error("keys", ENOMEM);
-	if (!cq_create(ctx) || !qp_create(ctx, setup))
+	if (!cq_create(ctx, &dev_attr) || !qp_create(ctx, setup, &dev_attr))
 		return false;
 	for (unsigned int i = 0; i < BENCH_NB_LAYOUTS; i++)
 		if (setup->has_layout[i] && is_offered(i) && !keys_open(ctx, setup, i))
