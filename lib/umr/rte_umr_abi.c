@@ -486,7 +486,7 @@ SIZE(rte_umr_op_shape, 48);
 AT(rte_umr_op_shape, op, 0, 1);
 AT(rte_umr_op_shape, layout, 1, 1);
 AT(rte_umr_op_shape, nb_sig_domains, 2, 1);
-AT(rte_umr_op_shape, reserved, 3, 1);
+AT(rte_umr_op_shape, is_up_to, 3, 1);
 AT(rte_umr_op_shape, setters, 4, 4);
 AT(rte_umr_op_shape, pool_flags, 8, 4);
 AT(rte_umr_op_shape, nb_entries, 12, 4);

@@ -60,7 +60,7 @@ rte_umr_op_desc(int16_t dev_id, uint16_t queue_id, const struct rte_umr_op_shape
 			dev_id, queue_id, dev->nb_queues);
 		return -EINVAL;
 	}
-	if (shape->reserved != 0 || !UMR_IS_ZERO(shape->reserved2) || !is_shape_good(shape)) {
+	if (!UMR_IS_ZERO(shape->reserved2) || !is_shape_good(shape)) {
 		UMR_LOG(ERR, "device %d: no operation of type %u, setters 0x%x, layout %u, "
 			"%u signature domains, %u entries, or a reserved field is not 0", dev_id,
 			shape->op, shape->setters, shape->layout, shape->nb_sig_domains,

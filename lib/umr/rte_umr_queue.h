@@ -41,6 +41,7 @@
  * device. The older interface to this hardware (mlx5dv) supports layouts on RC queues only.
  */
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <rte_bitops.h>
@@ -449,7 +450,7 @@ struct rte_umr_op_shape {
 	uint8_t op; /**< enum rte_umr_op_type, of an enqueue function. */
 	uint8_t layout; /**< MKEY_CONFIGURE that sets a layout: enum rte_umr_layout_type. */
 	uint8_t nb_sig_domains; /**< MKEY_CONFIGURE that sets a signature: domains, 1 or 2. */
-	uint8_t reserved; /**< Zero. */
+	bool is_up_to; /**< Report the most that any number in [1, nb_entries] takes. */
 	uint32_t setters; /**< MKEY_CONFIGURE: RTE_UMR_MKEY_SET_* and so on. */
 	uint32_t pool_flags; /**< MKEY_CONFIGURE: RTE_UMR_MKEY_POOL_F_* of the key. */
 	/**
@@ -476,11 +477,17 @@ struct rte_umr_op_size {
  * Get the resources that an operation takes on a queue, to size a ring or to count operations in
  * advance. This is a control function: call it once for each shape.
  *
- * The result is exact and does not depend on the position of the operation in the ring. Exceptions
- * are operations on keys with a transaction signature, and on keys whose signature or encryption is
- * unknown (setting it failed or was flushed): these operations set it again, so pass setters that
- * include it. A pattern that the device cannot repeat counts as a list of nb_entries * repeat
- * entries.
+ * More entries can take fewer descriptors: a list that does not fit a work request is in the memory
+ * for long lists. For example, 16 entries take 6 descriptors, 52 take 15, and 53 or more take 3. A
+ * ring that has room for the longest list and a write may thus accept a shorter list, and reject
+ * the write with -ENOSPC. Set is_up_to for a size to compare with rte_umr_desc_avail() before lists
+ * of different lengths. Each member of the result is then a maximum by itself.
+ *
+ * Otherwise the result is exact. It does not depend on the position of the operation in the ring.
+ * Exceptions are operations on keys with a transaction signature, and on keys whose signature or
+ * encryption is unknown (setting it failed or was flushed): these operations set it again, so pass
+ * setters that include it. A pattern that the device cannot repeat counts as a list of nb_entries *
+ * repeat entries.
  *
  * @param dev_id
  *   Device identifier.

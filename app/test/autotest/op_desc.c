@@ -533,6 +533,88 @@ list_memory_takes_what_is_told(struct at_env *env)
 	return at_finish(env, 2);
 }
 
+/* What is told for up to so many entries is the maximum of what is told for each number. */
+static int
+most_is_told(struct at_env *env, struct rte_umr_op_shape shape)
+{
+	struct rte_umr_op_size most = { 0 }, size;
+	uint32_t n;
+
+	for (n = 1; n <= MAX_ENTRIES; n++) {
+		shape.nb_entries = n;
+		shape.is_up_to = false;
+		TEST_ASSERT_SUCCESS(rte_umr_op_desc(env->tx->dev_id, 0, &shape, &size));
+		most.nb_desc = RTE_MAX(most.nb_desc, size.nb_desc);
+		most.nb_list_entries = RTE_MAX(most.nb_list_entries, size.nb_list_entries);
+		shape.is_up_to = true;
+		TEST_ASSERT_SUCCESS(rte_umr_op_desc(env->tx->dev_id, 0, &shape, &size));
+		if (size.nb_desc != most.nb_desc || size.nb_list_entries != most.nb_list_entries)
+			TEST_FAIL_AT("type %u, setters 0x%x, layout %u, first %u, up to %u: %u of "
+				     "%u descriptors, %u of %u entries", shape.op, shape.setters,
+				     shape.layout, shape.first, n, size.nb_desc, most.nb_desc,
+				     size.nb_list_entries, most.nb_list_entries);
+	}
+	return TEST_SUCCESS;
+}
+
+static int
+most_up_to_is_the_maximum(struct at_env *env)
+{
+	const struct at_conf conf = { 0 };
+	struct rte_umr_op_shape shape = { .op = RTE_UMR_OP_MKEY_CONFIGURE };
+
+	TEST_NEED(at_env_build(env, &conf));
+	for (shape.setters = 0; shape.setters <= RTE_UMR_MKEY_SET_ALL; shape.setters++)
+		for (shape.layout = 0; shape.layout <= RTE_UMR_LAYOUT_FIXED; shape.layout++)
+			for (shape.nb_sig_domains = 1; shape.nb_sig_domains <= 2;
+			     shape.nb_sig_domains++)
+				TEST_ASSERT_SUCCESS(most_is_told(env, shape));
+	shape = (struct rte_umr_op_shape){ .op = RTE_UMR_OP_MKEY_LIST };
+	TEST_ASSERT_SUCCESS(most_is_told(env, shape));
+	shape.op = RTE_UMR_OP_MKEY_INTERLEAVED;
+	TEST_ASSERT_SUCCESS(most_is_told(env, shape));
+	shape.op = RTE_UMR_OP_MKEY_UPDATE;
+	for (shape.first = 0; shape.first < 6; shape.first++)
+		TEST_ASSERT_SUCCESS(most_is_told(env, shape));
+	return TEST_SUCCESS;
+}
+
+/* A list of any length is let in where there is room for the write behind it as well. */
+static int
+guarded_list_leaves_room_for_its_write(struct at_env *env)
+{
+	const struct at_conf conf = { .nb_desc = 64, .max_entries = MAX_ENTRIES };
+	const struct rte_umr_op_shape shape = { .op = RTE_UMR_OP_MKEY_LIST, .is_up_to = true,
+						.nb_entries = 128 };
+	const struct rte_umr_op_shape write = { .op = RTE_UMR_OP_WRITE };
+	struct rte_umr_op_size size, write_size;
+	struct rte_umr_mkey *mkey;
+	struct rte_umr_seg local;
+	uint16_t nb_ops = 0;
+	int16_t dev_id;
+	uint32_t i;
+
+	TEST_NEED(at_env_build(env, &conf));
+	dev_id = env->tx->dev_id;
+	entries_init(env);
+	mkey = at_key(env->tx);
+	local = at_key_seg(mkey, 0, 64);
+	TEST_ASSERT_SUCCESS(rte_umr_op_desc(dev_id, 0, &shape, &size));
+	TEST_ASSERT_SUCCESS(rte_umr_op_desc(dev_id, 0, &write, &write_size));
+	for (i = 0; i < 200; i++) {
+		if (rte_umr_desc_avail(dev_id, 0) < size.nb_desc + write_size.nb_desc) {
+			TEST_ASSERT_SUCCESS(at_finish(env, nb_ops));
+			nb_ops = 0;
+		}
+		TEST_ASSERT(rte_umr_mkey_list(dev_id, 0, mkey, ACCESS, segs, 1 + i * 7 % 128,
+					      0) >= 0);
+		TEST_ASSERT(rte_umr_write(dev_id, 0, &local, at_addr(env->rx, AT_BUF_LEN / 2),
+					  env->rx->mr->rkey, 0) >= 0);
+		nb_ops += 2;
+	}
+	return at_finish(env, nb_ops);
+}
+
 static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(keys_take_what_is_told),
 	AUTOTEST_CASE(updates_take_what_is_told),
@@ -544,6 +626,8 @@ static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(initiators_take_what_is_told),
 	AUTOTEST_CASE(windows_take_what_is_told),
 	AUTOTEST_CASE(list_memory_takes_what_is_told),
+	AUTOTEST_CASE(most_up_to_is_the_maximum),
+	AUTOTEST_CASE(guarded_list_leaves_room_for_its_write),
 	AUTOTEST_CASE(senseless_shapes_are_rejected),
 };
 

@@ -342,6 +342,7 @@ queue_look_step(struct api_world *w)
 	shape.length = pick_number(w->in, 255);
 	shape.pool_flags = fuzz_u8(w->in);
 	shape.flags = fuzz_u8(w->in) & 0x7;
+	shape.is_up_to = fuzz_u8(w->in) & 1;
 	api_ret("rte_umr_op_desc", rte_umr_op_desc(dev_id, queue_id, &shape, &size));
 	api_ret("rte_umr_queue_stats_get", rte_umr_queue_stats_get(dev_id, queue_id, &stats));
 	api_ret("rte_umr_queue_status", rte_umr_queue_status(dev_id, queue_id, &status));

@@ -27,15 +27,17 @@ layout_nb_klm(uint8_t layout, uint32_t nb_entries)
 
 /** Size of an UMR with that many KLM slots and BSFs, like plan_place(). */
 static int
-umr_size(const struct mlx5_umr_queue *queue, uint64_t nb_klm, uint32_t nb_bsf,
+umr_size(const struct mlx5_umr_queue *queue, uint64_t nb_klm, uint32_t nb_bsf, bool is_up_to,
 	 struct rte_umr_op_size *size)
 {
 	const uint32_t bsf_ds = nb_bsf * MLX5_UMR_BSF_DS;
+	const uint64_t max_tail_klm = RTE_ALIGN_FLOOR(MLX5_UMR_MAX_TAIL_DS - bsf_ds, PRM_KLM_ALIGN);
 	const uint64_t nb_chunks = (nb_klm + MLX5_UMR_KLM_CHUNK_NB - 1) / MLX5_UMR_KLM_CHUNK_NB;
+	const uint16_t tail_desc = (uint16_t)(MLX5_UMR_HDR_WQEBB +
+		(RTE_MIN(nb_klm, max_tail_klm) + bsf_ds) / PRM_WQE_DS_PER_BB);
 
-	if (nb_klm + bsf_ds <= MLX5_UMR_MAX_TAIL_DS) {
-		size->nb_desc = (uint16_t)(MLX5_UMR_HDR_WQEBB +
-					   (nb_klm + bsf_ds) / PRM_WQE_DS_PER_BB);
+	if (nb_klm <= max_tail_klm) {
+		size->nb_desc = tail_desc;
 		return 0;
 	}
 	if (nb_chunks > queue->klm_mem.nb_chunks) {
@@ -46,6 +48,9 @@ umr_size(const struct mlx5_umr_queue *queue, uint64_t nb_klm, uint32_t nb_bsf,
 	size->nb_list_entries = (uint32_t)nb_chunks * MLX5_UMR_KLM_CHUNK_NB;
 	size->nb_desc = (uint16_t)(MLX5_UMR_LIST_WQEBB + (bsf_ds == 0 ? 0 :
 				   MLX5_UMR_HDR_WQEBB + bsf_ds / PRM_WQE_DS_PER_BB));
+	/* The longest list in a work request takes more than any in memory. */
+	if (is_up_to)
+		size->nb_desc = tail_desc;
 	return 0;
 }
 
@@ -64,7 +69,7 @@ configure_size(const struct mlx5_umr_queue *queue, const struct rte_umr_op_shape
 	/* A key that can have a signature never gets the BSF of an encryption alone. */
 	if (sets_crypto)
 		nb_bsf = sets_sig || has_sig ? 2 : 1;
-	ret = umr_size(queue, nb_klm, nb_bsf, size);
+	ret = umr_size(queue, nb_klm, nb_bsf, shape->is_up_to, size);
 	if (ret == 0 && sets_sig)
 		size->nb_desc = (uint16_t)(size->nb_desc +
 					   shape->nb_sig_domains * MLX5_UMR_SET_PSV_WQEBB);
@@ -117,15 +122,16 @@ mlx5_umr_op_desc(const void *q, const struct rte_umr_op_shape *shape, struct rte
 	switch (shape->op) {
 	case RTE_UMR_OP_MKEY_LIST:
 		return umr_size(queue, layout_nb_klm(RTE_UMR_LAYOUT_LIST, shape->nb_entries), 0,
-				size);
+				shape->is_up_to, size);
 	case RTE_UMR_OP_MKEY_INTERLEAVED:
 		return umr_size(queue, layout_nb_klm(RTE_UMR_LAYOUT_INTERLEAVED,
-						     shape->nb_entries), 0, size);
+						     shape->nb_entries), 0, shape->is_up_to, size);
 	case RTE_UMR_OP_MKEY_CONFIGURE:
 		return configure_size(queue, shape, size);
 	case RTE_UMR_OP_MKEY_UPDATE:
 		return umr_size(queue, RTE_ALIGN_CEIL((uint64_t)shape->first + shape->nb_entries,
-						      (uint64_t)PRM_KLM_ALIGN) - first, 0, size);
+						      (uint64_t)PRM_KLM_ALIGN) - first, 0,
+				shape->is_up_to, size);
 	case RTE_UMR_OP_WRITE:
 	case RTE_UMR_OP_READ:
 	case RTE_UMR_OP_SEND:
