@@ -30,7 +30,8 @@
  *     - rte_umr_mbuf_fifo_hold() takes the caller's references if it returns 0, and none on an
  *       error.
  *     - A FIFO frees its mbufs with rte_pktmbuf_free_bulk() when their operation was collected,
- *       whether that was successful or not.
+ *       whether that was successful or not; or rte_umr_mbuf_fifo_take() returns them, to be sent
+ *       again.
  *     - An application that continues to use a chain, for example to inspect the data of a read,
  *       must first take references to all of its mbufs (rte_pktmbuf_refcnt_update(); with a
  *       reference to the first mbuf only, the others would be freed), or not hold the chain in the
@@ -71,6 +72,8 @@ extern "C" {
 #endif
 
 struct rte_mbuf;
+struct rte_umr_mkey;
+struct rte_umr_mkey_pool;
 
 /** Length from the offset to the end of the chain. */
 #define RTE_UMR_MBUF_REST UINT32_MAX
@@ -349,7 +352,7 @@ int rte_umr_mbuf_split_alloc_bulk(const struct rte_umr_mbuf_split *split, struct
 				  uint16_t nb_mbufs);
 
 /**
- * Mbufs that operations of a queue use, in the order of completion.
+ * Mbufs, and memory keys, that operations of a queue use, in the order of completion.
  *
  * Belongs to the thread that uses the queue: not thread safe, also not with the functions of that
  * queue.
@@ -446,6 +449,35 @@ int rte_umr_mbuf_fifo_hold(struct rte_umr_mbuf_fifo *fifo, uint16_t idx,
 			   struct rte_mbuf *const *mbufs, uint16_t nb_mbufs);
 
 /**
+ * Hold packets with their memory keys until an operation is collected, like
+ * rte_umr_mbuf_fifo_hold(): when the FIFO frees the mbufs, it puts the keys back into their pool,
+ * like rte_umr_mkey_put_bulk(). Hold a packet for an operation that invalidates its key if a peer
+ * must not use the key afterwards.
+ *
+ * @param fifo
+ *   FIFO. Reset or destroy it before the pool is destroyed.
+ * @param idx
+ *   Ring index of the operation that its enqueue function returned.
+ * @param pool
+ *   Pool of the keys, the same for all keys that the FIFO holds at a time.
+ * @param mbufs
+ *   Array of nb mbufs, as for rte_umr_mbuf_fifo_hold().
+ * @param mkeys
+ *   Array of nb keys of the pool; copied. NULL entries are accepted: if packets share a key, only
+ *   the last one has it.
+ * @param nb
+ *   Number of packets.
+ * @return
+ *   0, or, with no mbuf and no key taken,
+ *   - -ENOSPC: no room for nb packets; the caller keeps them until it has collected the operation
+ *   - -EINVAL: keys of another pool, or mbufs for an operation after this one, are held (logged)
+ */
+__rte_experimental
+int rte_umr_mbuf_fifo_hold_mkeys(struct rte_umr_mbuf_fifo *fifo, uint16_t idx,
+				 struct rte_umr_mkey_pool *pool, struct rte_mbuf *const *mbufs,
+				 struct rte_umr_mkey *const *mkeys, uint16_t nb);
+
+/**
  * Collect successful operations of the queue, like rte_umr_completed(), and free the mbufs held for
  * them and for earlier operations.
  *
@@ -466,7 +498,8 @@ uint16_t rte_umr_mbuf_fifo_completed(struct rte_umr_mbuf_fifo *fifo, uint16_t nb
 
 /**
  * Collect operations of the queue with their status, like rte_umr_completed_status(), and free the
- * mbufs held for them and for earlier operations, also of operations that failed or were flushed.
+ * mbufs held for them and for earlier operations, also of operations that failed or were flushed:
+ * see rte_umr_mbuf_fifo_take() to send these again.
  *
  * A lost device may still access the memory of unsuccessful operations: the FIFO does not free the
  * mbufs of these and of later operations before rte_umr_mbuf_fifo_reset() or
@@ -498,6 +531,49 @@ uint16_t rte_umr_mbuf_fifo_completed_status(struct rte_umr_mbuf_fifo *fifo, uint
  */
 __rte_experimental
 uint32_t rte_umr_mbuf_fifo_release(struct rte_umr_mbuf_fifo *fifo, uint16_t last_idx);
+
+/**
+ * Take back the packets held for operations that the caller has collected itself, instead of
+ * freeing them: those of operations that failed or were flushed, for another try.
+ *
+ * Packets are returned in the order in which they were held, so what is enqueued again in this
+ * order, before anything else, keeps the order of the queue. A packet held for the last operation
+ * of a burst is returned if that operation failed, although its own may have succeeded; and a
+ * flushed operation may have been executed (rte_umr.h). If the peer must not get a packet twice,
+ * hold it for its own operation, and let the peer recognize it.
+ *
+ * A lost device may still access the memory: nothing is returned before rte_umr_dev_stop(). If that
+ * returns an error, the mbufs must not be used before rte_umr_dev_close().
+ *
+ * @code
+ * nb = rte_umr_completed_status(dev_id, queue_id, RTE_DIM(done), done);
+ * for (i = 0; i < nb; i++)
+ *	if (done[i].status == RTE_UMR_STATUS_SUCCESS)
+ *		rte_umr_mbuf_fifo_release(fifo, done[i].idx);
+ *	else
+ *		nb_again += rte_umr_mbuf_fifo_take(fifo, done[i].idx, &mbufs[nb_again], NULL,
+ *						   nb_max - nb_again);
+ * @endcode
+ *
+ * @param fifo
+ *   FIFO.
+ * @param last_idx
+ *   Ring index of the last operation whose packets are returned; earlier ones are included.
+ * @param mbufs
+ *   Array of nb_max; written with mbufs as they were held, which the caller owns then.
+ * @param mkeys
+ *   Array of nb_max; written with the key held with each mbuf, or NULL. The caller owns the keys,
+ *   whose state is undefined: configure a key completely, or invalidate it, before anything else.
+ *   The array may be NULL: keys are put back into their pool, and may keep a valid value.
+ * @param nb_max
+ *   Maximum number of packets; if so many are returned, there may be more.
+ * @return
+ *   Number of packets, [0, nb_max], counting NULL entries.
+ */
+__rte_experimental
+uint32_t rte_umr_mbuf_fifo_take(struct rte_umr_mbuf_fifo *fifo, uint16_t last_idx,
+				struct rte_mbuf **mbufs, struct rte_umr_mkey **mkeys,
+				uint32_t nb_max);
 
 #ifdef __cplusplus
 }

@@ -86,6 +86,7 @@ extern const struct autotest_suite autotest_ring;
 extern const struct autotest_suite autotest_op_desc;
 extern const struct autotest_suite autotest_sig;
 extern const struct autotest_suite autotest_tag;
+extern const struct autotest_suite autotest_take;
 extern const struct autotest_suite autotest_threads;
 extern const struct autotest_suite autotest_trans;
 extern const struct autotest_suite autotest_wiped;

@@ -326,9 +326,12 @@ silent_device_has_its_mbufs_until_it_is_stopped(struct at_env *env)
 		i = (uint16_t)(i + rte_umr_mbuf_fifo_completed_status(fifo, NB_OPS, done));
 	}
 	TEST_ASSERT_EQUAL(rte_mempool_avail_count(pool), 0);
+	TEST_ASSERT_EQUAL(rte_umr_mbuf_fifo_take(fifo, NB_OPS - 1, mbufs, NULL, NB_OPS), 0);
 	TEST_ASSERT_SUCCESS(at_device_do("resume 0"));
 	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(bed.side->dev_id));
-	TEST_ASSERT_EQUAL(rte_umr_mbuf_fifo_reset(fifo), NB_OPS);
+	TEST_ASSERT_EQUAL(rte_umr_mbuf_fifo_take(fifo, 2, mbufs, NULL, NB_OPS), 3);
+	rte_pktmbuf_free_bulk(mbufs, 3);
+	TEST_ASSERT_EQUAL(rte_umr_mbuf_fifo_reset(fifo), NB_OPS - 3);
 	TEST_ASSERT_EQUAL(rte_mempool_avail_count(pool), NB_OPS);
 	rte_umr_mbuf_fifo_destroy(fifo);
 	rte_mempool_free(pool);

@@ -12,7 +12,7 @@
 static const struct autotest_suite *const suites[] = {
 	&autotest_api, &autotest_args, &autotest_conf, &autotest_data, &autotest_ring,
 	&autotest_key, &autotest_error, &autotest_fault, &autotest_fork, &autotest_xfer,
-	&autotest_list, &autotest_sg, &autotest_atomic,
+	&autotest_list, &autotest_sg, &autotest_atomic, &autotest_take,
 	&autotest_inline, &autotest_bf, &autotest_crypto, &autotest_sigcrypto, &autotest_dek,
 	&autotest_mr, &autotest_mbuf, &autotest_frag, &autotest_split, &autotest_layout,
 	&autotest_grow, &autotest_mem, &autotest_odp, &autotest_mw,

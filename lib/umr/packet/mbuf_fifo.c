@@ -3,7 +3,8 @@
  */
 
 /*
- * Mbufs that operations of a queue use. They are freed in bursts when the operations are collected.
+ * Mbufs and keys that operations of a queue use. They are freed in bursts when the operations are
+ * collected.
  *
  * Ring indices have 16 bits, and a ring has at most 2^15 outstanding operations: indices up to 2^15
  * after the last collected operation are later, and others are less than 2^15 before it. So the
@@ -11,6 +12,7 @@
  */
 
 #include <errno.h>
+#include <string.h>
 
 #include <rte_branch_prediction.h>
 #include <rte_errno.h>
@@ -28,9 +30,12 @@ struct rte_umr_mbuf_fifo {
 	uint16_t last_idx; /* of the newest mbuf held */
 	bool is_stuck; /* the device is lost, and may access mbufs of completed operations */
 	uint32_t mask;
+	uint32_t nb_mkeys; /* held */
 	uint32_t head; /* oldest mbuf, free running */
 	uint32_t tail; /* next free entry, free running */
-	uint16_t *idxs; /* ring index of the operation of each mbuf; stored after the mbufs */
+	struct rte_umr_mkey_pool *pool; /* of the keys held */
+	struct rte_umr_mkey **mkeys; /* of each mbuf; NULL: none, as in free entries */
+	uint16_t *idxs; /* ring index of the operation of each mbuf; stored after mbufs and keys */
 	struct rte_mbuf *mbufs[];
 };
 
@@ -39,6 +44,24 @@ static inline bool
 is_done(uint16_t idx, uint16_t last)
 {
 	return (uint16_t)(last - idx) < MAX_OUTSTANDING;
+}
+
+/** Put the keys of nb entries that do not wrap into their pool. */
+static void
+mkeys_put(struct rte_umr_mbuf_fifo *fifo, uint32_t first, uint32_t nb)
+{
+	struct rte_umr_mkey **mkeys = &fifo->mkeys[first];
+	uint32_t i, run;
+
+	for (i = 0; i < nb; i += run + 1) {
+		for (run = 0; i + run < nb && mkeys[i + run] != NULL; run++)
+			;
+		if (run == 0)
+			continue;
+		rte_umr_mkey_put_bulk(fifo->pool, &mkeys[i], run);
+		memset(&mkeys[i], 0, run * sizeof(mkeys[0]));
+		fifo->nb_mkeys -= run;
+	}
 }
 
 /** Free the mbufs before end. */
@@ -52,6 +75,8 @@ free_to(struct rte_umr_mbuf_fifo *fifo, uint32_t end)
 		first = fifo->head & fifo->mask;
 		nb = RTE_MIN(end - fifo->head, fifo->mask + 1 - first);
 		rte_pktmbuf_free_bulk(&fifo->mbufs[first], nb);
+		if (fifo->nb_mkeys != 0)
+			mkeys_put(fifo, first, nb);
 		fifo->head += nb;
 	}
 	return nb_freed;
@@ -102,6 +127,7 @@ rte_umr_mbuf_fifo_create(int16_t dev_id, uint16_t queue_id, uint32_t nb_mbufs)
 	size = rte_align32pow2(nb_mbufs != 0 ? nb_mbufs : conf->nb_desc);
 	fifo = rte_zmalloc_socket("umr_mbuf_fifo",
 				  sizeof(*fifo) + size * (sizeof(fifo->mbufs[0]) +
+							  sizeof(fifo->mkeys[0]) +
 							  sizeof(fifo->idxs[0])),
 				  RTE_CACHE_LINE_SIZE, conf->socket_id);
 	if (fifo == NULL) {
@@ -111,7 +137,8 @@ rte_umr_mbuf_fifo_create(int16_t dev_id, uint16_t queue_id, uint32_t nb_mbufs)
 	fifo->dev_id = dev_id;
 	fifo->queue_id = queue_id;
 	fifo->mask = size - 1;
-	fifo->idxs = (uint16_t *)&fifo->mbufs[size];
+	fifo->mkeys = (struct rte_umr_mkey **)&fifo->mbufs[size];
+	fifo->idxs = (uint16_t *)&fifo->mkeys[size];
 	return fifo;
 }
 
@@ -156,6 +183,31 @@ rte_umr_mbuf_fifo_hold(struct rte_umr_mbuf_fifo *fifo, uint16_t idx, struct rte_
 		fifo->tail++;
 	}
 	fifo->last_idx = idx;
+	return 0;
+}
+
+int
+rte_umr_mbuf_fifo_hold_mkeys(struct rte_umr_mbuf_fifo *fifo, uint16_t idx,
+			     struct rte_umr_mkey_pool *pool, struct rte_mbuf *const *mbufs,
+			     struct rte_umr_mkey *const *mkeys, uint16_t nb)
+{
+	const uint32_t first = fifo->tail;
+	uint16_t i;
+	int ret;
+
+	if (unlikely(fifo->nb_mkeys != 0 && pool != fifo->pool)) {
+		UMR_LOG(ERR, "device %d: queue %u holds %u keys of pool %p, and can hold none of "
+			"%p", fifo->dev_id, fifo->queue_id, fifo->nb_mkeys, fifo->pool, pool);
+		return -EINVAL;
+	}
+	ret = rte_umr_mbuf_fifo_hold(fifo, idx, mbufs, nb);
+	if (unlikely(ret != 0))
+		return ret;
+	fifo->pool = pool;
+	for (i = 0; i < nb; i++) {
+		fifo->mkeys[(first + i) & fifo->mask] = mkeys[i];
+		fifo->nb_mkeys += mkeys[i] != NULL;
+	}
 	return 0;
 }
 
@@ -208,5 +260,38 @@ rte_umr_mbuf_fifo_completed_status(struct rte_umr_mbuf_fifo *fifo, uint16_t nb_m
 	}
 	if (nb_free != 0)
 		rte_umr_mbuf_fifo_release(fifo, done[nb_free - 1].idx);
+	return nb;
+}
+
+/** Whether a lost device may still access mbufs. */
+static bool
+may_access(int16_t dev_id)
+{
+	const struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
+
+	return dev != NULL && dev->is_started && is_lost(dev_id);
+}
+
+uint32_t
+rte_umr_mbuf_fifo_take(struct rte_umr_mbuf_fifo *fifo, uint16_t last_idx, struct rte_mbuf **mbufs,
+		       struct rte_umr_mkey **mkeys, uint32_t nb_max)
+{
+	uint32_t nb, at;
+
+	if (unlikely(may_access(fifo->dev_id)))
+		return 0;
+	for (nb = 0; nb < nb_max && fifo->head != fifo->tail; nb++, fifo->head++) {
+		at = fifo->head & fifo->mask;
+		if (!is_done(fifo->idxs[at], last_idx))
+			break;
+		mbufs[nb] = fifo->mbufs[at];
+		if (mkeys == NULL) {
+			mkeys_put(fifo, at, 1);
+			continue;
+		}
+		mkeys[nb] = fifo->mkeys[at];
+		fifo->nb_mkeys -= mkeys[nb] != NULL;
+		fifo->mkeys[at] = NULL;
+	}
 	return nb;
 }

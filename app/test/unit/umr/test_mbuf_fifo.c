@@ -3,8 +3,9 @@
  */
 
 /*
- * Mbufs of operations: a queue that completes, fails, flushes and is recovered at random, against a
- * list of what is outstanding, over many wraps of the ring index. Mbufs are numbers.
+ * Mbufs and keys of operations: a queue that completes, fails, flushes and is recovered at random,
+ * against a list of what is outstanding, over many wraps of the ring index. Mbufs are numbers;
+ * every third one has the key of its number, if it is held by a call with keys.
  */
 
 #include <errno.h>
@@ -30,6 +31,7 @@
 #define NB_QUEUES	4
 #define NB_STEPS	300000u
 #define MAX_BURST	40u
+#define POOL		((struct rte_umr_mkey_pool *)&dev)
 
 /* What the file under test needs of the library. */
 int rte_umr_logtype;
@@ -73,6 +75,30 @@ rte_pktmbuf_free_bulk(struct rte_mbuf **mbufs, unsigned int nb)
 	assert_int_not_equal(nb, 0);
 	for (i = 0; i < nb; i++)
 		assert_int_equal((uintptr_t)mbufs[i], ++next_freed);
+}
+
+static uint32_t nb_keys; /* that are held */
+static uintptr_t last_key; /* that came back */
+
+static void
+key_back(const struct rte_umr_mkey *mkey)
+{
+	assert_true((uintptr_t)mkey > last_key && (uintptr_t)mkey <= next_held);
+	last_key = (uintptr_t)mkey;
+	nb_keys--;
+}
+
+int
+rte_umr_mkey_put_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *const *mkeys,
+		      uint32_t nb)
+{
+	uint32_t i;
+
+	assert_ptr_equal(pool, POOL);
+	assert_int_not_equal(nb, 0);
+	for (i = 0; i < nb; i++)
+		key_back(mkeys[i]);
+	return 0;
 }
 
 /* Operations that are not collected begin at idx; how they end is random. */
@@ -134,6 +160,8 @@ setup(void **state)
 	memset(&queue, 0, sizeof(queue));
 	memset(&test_alloc, 0, sizeof(test_alloc));
 	next_held = next_freed = 0;
+	nb_keys = 0;
+	last_key = 0;
 	dev_status = RTE_UMR_DEV_STATUS_OK;
 	memset(queue_confs, 0, sizeof(queue_confs));
 	queue_confs[QUEUE_ID] = (struct rte_umr_queue_conf){ .nb_desc = 300, .socket_id = 3 };
@@ -150,6 +178,7 @@ teardown(void **state)
 	RTE_SET_USED(state);
 	rte_umr_fp_entries[DEV_ID * RTE_UMR_MAX_QUEUES + QUEUE_ID] = lib_entry;
 	assert_int_equal(test_alloc.nb_live, 0);
+	assert_int_equal(nb_keys, 0);
 	return 0;
 }
 
@@ -166,18 +195,57 @@ create(uint32_t nb_mbufs)
 static int
 hold(struct rte_umr_mbuf_fifo *fifo, uint16_t idx, uint16_t nb)
 {
+	const bool has_keys = rand() % 2 == 0;
+	struct rte_umr_mkey *mkeys[MAX_BURST];
 	struct rte_mbuf *mbufs[MAX_BURST];
+	uint32_t nb_new = 0;
 	uint16_t i;
 	int ret;
 
-	for (i = 0; i < nb; i++)
-		mbufs[i] = (struct rte_mbuf *)(next_held + i + 1);
-	ret = rte_umr_mbuf_fifo_hold(fifo, idx, mbufs, nb);
-	if (ret == 0)
+	for (i = 0; i < nb; i++) {
+		const uintptr_t n = next_held + i + 1;
+
+		mbufs[i] = (struct rte_mbuf *)n;
+		mkeys[i] = n % 3 == 0 ? (struct rte_umr_mkey *)n : NULL;
+		nb_new += has_keys && n % 3 == 0;
+	}
+	if (has_keys)
+		ret = rte_umr_mbuf_fifo_hold_mkeys(fifo, idx, POOL, mbufs, mkeys, nb);
+	else
+		ret = rte_umr_mbuf_fifo_hold(fifo, idx, mbufs, nb);
+	if (ret == 0) {
 		next_held += nb;
-	/* The array is the caller's again. */
+		nb_keys += nb_new;
+	}
+	/* The arrays are the caller's again. */
 	memset(mbufs, 0xee, sizeof(mbufs));
+	memset(mkeys, 0xee, sizeof(mkeys));
 	return ret;
+}
+
+/* Take all up to an operation, in pieces: each as it was held, in order. */
+static uint32_t
+take(struct rte_umr_mbuf_fifo *fifo, uint16_t last_idx)
+{
+	const bool has_keys = rand() % 2 == 0;
+	struct rte_umr_mkey *mkeys[MAX_BURST];
+	struct rte_mbuf *mbufs[MAX_BURST];
+	uint32_t nb, max, i, sum = 0;
+
+	do {
+		max = (uint32_t)rand() % (MAX_BURST + 1);
+		nb = rte_umr_mbuf_fifo_take(fifo, last_idx, mbufs, has_keys ? mkeys : NULL, max);
+		assert_true(nb <= max);
+		for (i = 0; i < nb; i++) {
+			assert_int_equal((uintptr_t)mbufs[i], ++next_freed);
+			if (has_keys && mkeys[i] != NULL) {
+				assert_int_equal((uintptr_t)mkeys[i], next_freed);
+				key_back(mkeys[i]);
+			}
+		}
+		sum += nb;
+	} while (nb == max);
+	return sum;
 }
 
 /* What is held, and until when: counted by operations without a wrap. */
@@ -228,7 +296,7 @@ collect(struct rte_umr_mbuf_fifo *fifo)
 	bool has_error = false;
 	uint16_t last;
 
-	switch (rand() % 4) {
+	switch (rand() % 5) {
 	case 0:
 		if (rte_umr_mbuf_fifo_completed(fifo, MAX_BURST, &last, &has_error) != 0)
 			assert_int_equal((uint16_t)(last + 1), queue.idx);
@@ -239,11 +307,16 @@ collect(struct rte_umr_mbuf_fifo *fifo)
 	case 2:
 		rte_umr_mbuf_fifo_completed_status(fifo, MAX_BURST, done);
 		break;
+	case 3:
+		if (rte_umr_completed_status(DEV_ID, QUEUE_ID, MAX_BURST, done) != 0)
+			take(fifo, (uint16_t)(queue.idx - 1));
+		break;
 	default:
 		if (rte_umr_completed_status(DEV_ID, QUEUE_ID, MAX_BURST, done) != 0)
 			rte_umr_mbuf_fifo_release(fifo, (uint16_t)(queue.idx - 1));
 	}
 	assert_int_equal(next_freed, freed_by(nb_ops - queue.nb_outstanding));
+	assert_true(nb_keys <= (next_held - next_freed) / 3 + 1);
 }
 
 static void
@@ -370,8 +443,12 @@ lost_device_keeps_what_it_may_access(void **state)
 	assert_int_equal(next_freed, 6);
 	assert_int_equal(rte_umr_mbuf_fifo_completed_status(fifo, 6, done), 2);
 	assert_int_equal(next_freed, 6);
+	dev.is_started = true;
+	assert_int_equal(rte_umr_mbuf_fifo_take(fifo, 5, NULL, NULL, 6), 0);
 	assert_int_equal(rte_umr_mbuf_fifo_avail(fifo), 512 - 6);
-	assert_int_equal(rte_umr_mbuf_fifo_reset(fifo), 6);
+	dev.is_started = false;
+	assert_int_equal(take(fifo, 3), 2);
+	assert_int_equal(rte_umr_mbuf_fifo_reset(fifo), 4);
 	/* From the beginning, on a device that was probed anew. */
 	dev_status = RTE_UMR_DEV_STATUS_OK;
 	queue.idx = 0;
@@ -379,6 +456,26 @@ lost_device_keeps_what_it_may_access(void **state)
 	assert_int_equal(hold(fifo, 0, 1), 0);
 	assert_int_equal(rte_umr_mbuf_fifo_completed(fifo, 1, NULL, NULL), 1);
 	assert_int_equal(next_freed, next_held);
+	rte_umr_mbuf_fifo_destroy(fifo);
+}
+
+static void
+keys_are_of_one_pool(void **state)
+{
+	struct rte_umr_mkey *mkey = (struct rte_umr_mkey *)1;
+	struct rte_mbuf *mbuf = (struct rte_mbuf *)1;
+	struct rte_umr_mbuf_fifo *fifo = create(0);
+
+	RTE_SET_USED(state);
+	assert_int_equal(rte_umr_mbuf_fifo_hold_mkeys(fifo, 0, POOL, &mbuf, &mkey, 1), 0);
+	assert_int_equal(rte_umr_mbuf_fifo_hold_mkeys(fifo, 1, NULL, &mbuf, &mkey, 1), -EINVAL);
+	next_held = nb_keys = 1;
+	assert_int_equal(rte_umr_mbuf_fifo_release(fifo, 0), 1);
+	/* None is held any more. */
+	mkey = NULL;
+	mbuf = (struct rte_mbuf *)2;
+	assert_int_equal(rte_umr_mbuf_fifo_hold_mkeys(fifo, 1, NULL, &mbuf, &mkey, 1), 0);
+	assert_int_equal(hold(fifo, 1, 0), 0);
 	rte_umr_mbuf_fifo_destroy(fifo);
 }
 
@@ -425,6 +522,7 @@ main(void)
 		T(deep_ring_works_at_random),
 		T(older_operation_is_rejected),
 		T(lost_device_keeps_what_it_may_access),
+		T(keys_are_of_one_pool),
 		T(fifo_needs_a_queue_that_sends),
 	};
 
