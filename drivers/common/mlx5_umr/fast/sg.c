@@ -16,6 +16,8 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#include <rte_debug.h>
+
 #include "fast/sg.h"
 #include "fast/xfer.h"
 #include "fast/xfer_list.h"
@@ -66,14 +68,14 @@ part_next(const struct mlx5_umr_segs *rest, uint32_t max)
 /** Build a WQE at any place of the ring: its end may have to move to the beginning. */
 static mlx5_umr_idx_t
 part_build(const struct sg_op *op, const struct mlx5_umr_slot *slot, struct mlx5_umr_ctrl *ctrl,
-	   const struct mlx5_umr_xfer *xfer, const struct mlx5_umr_segs *part)
+	   const struct mlx5_umr_segs *part)
 {
 	uint8_t *ring = op->queue->sq_ring;
 	const uint32_t nb_ds = mlx5_umr_xfer_head_ds(op->av != NULL, true) + part->nb_ds;
 	const uint32_t nb_wqebb = prm_ds_to_wqebb(nb_ds), at = ctrl->pi & slot->mask;
 
-	mlx5_umr_xfer_list_build(ring + (size_t)at * PRM_WQE_BB_SIZE, ctrl, xfer, op->av, part,
-				 nb_ds, false);
+	mlx5_umr_xfer_list_build(ring + (size_t)at * PRM_WQE_BB_SIZE, ctrl, &op->xfer, op->av,
+				 part, nb_ds, false);
 	if (unlikely(at + nb_wqebb > slot->mask + 1))
 		memcpy(ring, ring + (size_t)(slot->mask + 1) * PRM_WQE_BB_SIZE,
 		       (size_t)(at + nb_wqebb - slot->mask - 1) * PRM_WQE_BB_SIZE);
@@ -84,22 +86,23 @@ part_build(const struct sg_op *op, const struct mlx5_umr_slot *slot, struct mlx5
 static uint32_t
 wqes_nb_wqebb(uint32_t nb_segs, uint32_t max, uint32_t head_ds)
 {
-	const uint32_t nb_full = (nb_segs - 1) / max;
+	uint32_t nb_full;
 
+	RTE_ASSERT(max != 0);
+	nb_full = (nb_segs - 1) / max;
 	return nb_full * prm_ds_to_wqebb(head_ds + max) +
 	       prm_ds_to_wqebb(head_ds + nb_segs - nb_full * max);
 }
 
 /** Several WQEs. */
 static __rte_noinline int
-sg_wqes(const struct sg_op *op)
+sg_wqes(struct sg_op *op)
 {
 	const uint32_t max = mlx5_umr_xfer_max_segs(op->queue, op->xfer.opcode);
 	const uint32_t nb_wqebb = wqes_nb_wqebb(op->list.nb_ds, max,
 						mlx5_umr_xfer_head_ds(op->av != NULL, true));
 	struct mlx5_umr_queue *queue = op->queue;
 	struct mlx5_umr_segs rest = op->list, part;
-	struct mlx5_umr_xfer xfer = op->xfer;
 	struct mlx5_umr_slot slot;
 	struct mlx5_umr_ctrl ctrl;
 	mlx5_umr_idx_t idx;
@@ -109,9 +112,9 @@ sg_wqes(const struct sg_op *op)
 	ctrl = mlx5_umr_ctrl_of(queue, &slot, 0, mlx5_umr_fence_mode(queue, op->flags));
 	while (rest.len != 0) {
 		part = part_next(&rest, max);
-		ctrl.pi = part_build(op, &slot, &ctrl, &xfer, &part);
+		ctrl.pi = part_build(op, &slot, &ctrl, &part);
 		ctrl.fm_ce_se = PRM_CTRL_FM_NONE;
-		xfer.remote_addr += part.len;
+		op->xfer.remote_addr += part.len;
 		rest.segs += part.nb;
 		rest.nb -= part.nb;
 		rest.len -= part.len;
@@ -119,7 +122,7 @@ sg_wqes(const struct sg_op *op)
 	queue->sg.nb_ops[MLX5_UMR_SG_WQES]++;
 	/* Submit and the error path use this to find the WQEs after the first one. */
 	queue->multi_pi = slot.pi;
-	idx = mlx5_umr_op_publish(queue, &slot, nb_wqebb, mlx5_umr_xfer_type(xfer.opcode),
+	idx = mlx5_umr_op_publish(queue, &slot, nb_wqebb, mlx5_umr_xfer_type(op->xfer.opcode),
 				  (uint32_t)op->list.len, PRM_CTRL_FM_NONE);
 	if ((op->flags & RTE_UMR_OP_F_SUBMIT) != 0)
 		return mlx5_umr_op_submit(queue, slot.wqe, slot.pi, idx);
