@@ -279,7 +279,7 @@ dv_can_run(const void *arg, const struct bench_row *row)
 {
 	const struct bench_dv *ctx = arg;
 
-	return row->layout != BENCH_KEYGET && row->layout != BENCH_UPDATE &&
+	return ctx->qp != NULL && row->layout != BENCH_KEYGET && row->layout != BENCH_UPDATE &&
 	       !bench_kinds[row->layout].is_trans && row->nb_entries <= BENCH_MAX_INLINE &&
 	       row->nb_keys <= ctx->keys->nb_mkeys;
 }
