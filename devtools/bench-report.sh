@@ -112,9 +112,10 @@ machine()
 	printf 'CPU       %s, family %s, model %s; %s CPUs, %s a core\n' "$(lscpu_of 'Model name')" \
 		"$(lscpu_of 'CPU family')" "$(lscpu_of Model)" "$nb_cpus" \
 		"$(lscpu_of 'Thread(s) per core')"
-	printf 'Caches    %s\n' "$(lscpu | sed -n 's/^\(L[123]d\?\) cache: */\1 /p' | paste -sd';')"
+	printf 'Caches    %s\n' "$(lscpu | sed -n 's/^\(L[123]d\?\) cache: */\1 /p' | paste -sd';' |
+		grep . || echo unknown)"
 	printf 'Machine   %s\n' \
-		"$(lscpu | sed -n 's/^Hypervisor vendor: */virtual, /p' | grep . || echo unknown)"
+		"$(grep -qw hypervisor /proc/cpuinfo && echo virtual || echo bare metal)"
 	printf 'Kernel    %s\n' "$(uname -sr)"
 	printf 'Compiler  %s\n' "$(cc --version | head -1)"
 	printf 'DPDK      %s\n' "$(pkg-config --modversion libdpdk)"

@@ -132,8 +132,10 @@ def judge(target, report):
         return {**verdict, "depth": None, "reason":
                 "the lcores were at work together in {common_windows} of {windows} windows"
                 .format(**row)}
-    elif target["metric"].startswith("spdk") and row.get(target["metric"]) is None:
-        return {**verdict, "depth": None, "reason": "dpdk-test-umr was built without -Dspdk"}
+    elif "." not in target["metric"] and row.get(target["metric"]) is None:
+        return {**verdict, "depth": None, "reason":
+                "a method does not support the row" if target["metric"] in row else
+                "dpdk-test-umr was built without -Dspdk"}
     else:
         verdict.update(value_of(row, target["metric"]))
     if "floor" in target:

@@ -117,7 +117,7 @@ instr_head(const struct bench *bench)
 static void
 text_columns(const struct bench *bench)
 {
-	char below[BENCH_WHY_SIZE];
+	char below[10];
 	unsigned int i;
 
 	printf("\n%-32s", "");
@@ -209,20 +209,9 @@ text_row(const struct bench *bench, const struct bench_report_row *row)
 	printf("\n");
 }
 
-/* Name of a ratio in results: ABOVE_by_BELOW. */
-static const char *
-ratio_name(unsigned int i, char name[BENCH_WHY_SIZE])
-{
-	snprintf(name, BENCH_WHY_SIZE, "%s_by_%s", bench_paths[bench_ratios[i].above]->name,
-		 bench_paths[bench_ratios[i].below]->name);
-	return name;
-}
-
 static void
 csv_start(void)
 {
-	char ratio[BENCH_WHY_SIZE];
-
 	bench_report_csv_names();
 	printf(",layout,entries,batch,keys");
 	for (unsigned int i = 0; i < BENCH_NB_PATHS; i++) {
@@ -233,8 +222,9 @@ csv_start(void)
 		       name, name, name, name, name, name, name, name, name, name, name);
 	}
 	for (unsigned int i = 0; i < BENCH_NB_RATIOS; i++) {
-		ratio_name(i, ratio);
-		printf(",%s,%s_q1,%s_q3", ratio, ratio, ratio);
+		const char *name = bench_ratios[i].name;
+
+		printf(",%s,%s_q1,%s_q3", name, name, name);
 	}
 	printf(",instructions_by\n");
 }
@@ -343,13 +333,12 @@ static json_t *
 row_to_json(const struct bench *bench, const struct bench_report_row *row)
 {
 	json_t *object = json_object();
-	char ratio[BENCH_WHY_SIZE];
 
 	bench_report_add_row(object, &row->row);
 	for (unsigned int i = 0; i < BENCH_NB_PATHS; i++)
 		json_object_set_new(object, bench_paths[i]->name, result_to_json(bench, row, i));
 	for (unsigned int i = 0; i < BENCH_NB_RATIOS; i++)
-		json_object_set_new(object, ratio_name(i, ratio), ratio_to_json(&row->ratios[i]));
+		json_object_set_new(object, bench_ratios[i].name, ratio_to_json(&row->ratios[i]));
 	return object;
 }
 

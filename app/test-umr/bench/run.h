@@ -60,6 +60,7 @@ enum {
 
 /** A ratio: above / below. */
 struct bench_ratio {
+	const char *name;	/**< In results. */
 	unsigned int above;
 	unsigned int below;
 };

@@ -43,7 +43,7 @@ struct bench_dv {
 	struct ibv_td *td;		/* only for use without locks */
 	struct ibv_pd *parent;		/* the thread domain's; else NULL */
 	struct ibv_cq *cq;
-	struct ibv_qp *qp;
+	struct ibv_qp *qp;		/* NULL: the kernel has no thread domains */
 	struct ibv_qp_ex *qpx;
 	struct mlx5dv_qp_ex *mqpx;
 	struct bench_cq ring;
@@ -69,7 +69,7 @@ void bench_dv_destroy(struct bench_dv *ctx);
 struct bench_dv_keys *bench_dv_keys_of(const struct bench_worker *worker);
 
 /** Arrange the keys of a row in the order of all paths, and fill in its pieces. */
-void bench_dv_begin(struct bench_dv_keys *keys, const struct bench_worker *worker,
+void bench_dv_begin(struct bench_dv_keys *keys, struct bench_worker *worker,
 		    const struct bench_row *row, uint32_t offset);
 /** Keys of the next batch. */
 static inline struct mlx5dv_mkey *const *

@@ -200,13 +200,13 @@ keys_order(struct bench_dv_keys *keys, const struct bench_setup *setup, uint32_t
 }
 
 void
-bench_dv_begin(struct bench_dv_keys *keys, const struct bench_worker *worker,
+bench_dv_begin(struct bench_dv_keys *keys, struct bench_worker *worker,
 	       const struct bench_row *row, uint32_t offset)
 {
 	const bool is_nested = row->layout == BENCH_NESTED;
 
 	keys_order(keys, worker->setup, row->nb_keys, row->layout);
-	bench_arrays_fill((struct bench_arrays *)&worker->arrays, row, offset,
+	bench_arrays_fill(&worker->arrays, row, offset,
 			  is_nested ? 0 : (uintptr_t)worker->arrays.memory,
 			  is_nested ? keys->inner->lkey : keys->mr->lkey);
 }

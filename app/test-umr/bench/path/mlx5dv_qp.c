@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 #include "bench/path/mlx5dv.h"
 #include "rc_qp.h"
 
@@ -20,16 +19,21 @@
 #define MAX_SEND_WR	32768u
 #define MAX_CQE		1024u
 
-/* A thread domain removes the locks of the queue pair; a flag removes those of the CQ. */
+/*
+ * A thread domain removes the locks of the queue pair; a flag removes those of the CQ. Not every
+ * kernel supports it: then the path has no queue pair, and runs no row.
+ */
 static bool
 domain_create(struct bench_dv *ctx)
 {
 	struct ibv_td_init_attr td_attr = { 0 };
 	struct ibv_parent_domain_init_attr attr = { 0 };
 
+	if (ctx->path != &bench_path_unlocked)
+		return true;
 	ctx->td = ibv_alloc_td(ctx->keys->ibv, &td_attr);
 	if (ctx->td == NULL)
-		return errno != EOPNOTSUPP && bench_dv_error("ibv_alloc_td");
+		return errno == EOPNOTSUPP || bench_dv_error("ibv_alloc_td");
 	attr.pd = ctx->keys->pd;
 	attr.td = ctx->td;
 	ctx->parent = ibv_alloc_parent_domain(ctx->keys->ibv, &attr);
@@ -191,6 +195,16 @@ bench_dv_destroy(struct bench_dv *ctx)
 	free(ctx);
 }
 
+static bool
+dv_setup(struct bench_dv *ctx)
+{
+	if (!domain_create(ctx))
+		return false;
+	if (ctx->path == &bench_path_unlocked && ctx->td == NULL)
+		return true;
+	return cq_create(ctx) && qp_create(ctx) && qp_connect_to_itself(ctx);
+}
+
 struct bench_dv *
 bench_dv_create(struct bench_worker *worker, const struct bench_path *path,
 		struct bench_dv_keys *keys)
@@ -204,11 +218,7 @@ bench_dv_create(struct bench_worker *worker, const struct bench_path *path,
 	ctx->worker = worker;
 	ctx->path = path;
 	ctx->keys = keys;
-	/* Not every kernel has what a thread domain needs: then the path runs no row. */
-	if (path == &bench_path_unlocked && !domain_create(ctx) && errno == EOPNOTSUPP)
-		return ctx;
-	if ((path != &bench_path_unlocked || ctx->parent != NULL) && cq_create(ctx) &&
-	    qp_create(ctx) && qp_connect_to_itself(ctx))
+	if (dv_setup(ctx))
 		return ctx;
 	bench_dv_destroy(ctx);
 	return NULL;

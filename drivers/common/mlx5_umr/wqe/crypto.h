@@ -231,28 +231,6 @@ mlx5_umr_crypto_bsf_make(const struct mlx5_umr_crypto_caps *caps,
 	return bsf;
 }
 
-/**
- * Store a BSF with another tweak and tag, and keep them: all words are loaded before the first is
- * stored.
- */
-static __rte_always_inline void
-mlx5_umr_crypto_bsf_renew(void *dst, struct mlx5_umr_crypto_bsf *bsf,
-			  const struct mlx5_umr_crypto_caps *caps,
-			  const struct rte_umr_crypto *crypto)
-{
-	struct mlx5_umr_crypto_bsf now = *bsf;
-	uint64_t *word = dst;
-
-	mlx5_umr_crypto_bsf_retweak(&now, caps, crypto);
-	for (unsigned int i = MLX5_UMR_BSF_TWEAK_WORD; i < RTE_DIM(now.word); i++)
-		if (i != MLX5_UMR_BSF_DEK_WORD)
-			bsf->word[i] = now.word[i];
-#pragma GCC unroll 6
-	for (unsigned int i = 0; i < RTE_DIM(now.word); i++)
-		word[i] = now.word[i];
-	mlx5_umr_zero_16(&word[RTE_DIM(now.word)]);
-}
-
 static_assert(RTE_UMR_KEYTAG_LEN == sizeof(uint64_t) &&
 	      PRM_BSF_KEYTAG_BYTE == 5 * sizeof(uint64_t), "a word");
 
@@ -266,6 +244,22 @@ mlx5_umr_crypto_bsf_store(void *dst, const struct mlx5_umr_crypto_bsf *bsf)
 	for (unsigned int i = 0; i < RTE_DIM(bsf->word); i++)
 		word[i] = bsf->word[i];
 	mlx5_umr_zero_16(&word[RTE_DIM(bsf->word)]);
+}
+
+/** Store a BSF with another tweak and tag, and keep them. */
+static __rte_always_inline void
+mlx5_umr_crypto_bsf_renew(void *dst, struct mlx5_umr_crypto_bsf *bsf,
+			  const struct mlx5_umr_crypto_caps *caps,
+			  const struct rte_umr_crypto *crypto)
+{
+	/* In registers: stores to the ring could overlap it for the compiler. */
+	struct mlx5_umr_crypto_bsf now = *bsf;
+
+	mlx5_umr_crypto_bsf_retweak(&now, caps, crypto);
+	mlx5_umr_crypto_bsf_store(dst, &now);
+	bsf->word[MLX5_UMR_BSF_TWEAK_WORD] = now.word[MLX5_UMR_BSF_TWEAK_WORD];
+	bsf->word[MLX5_UMR_BSF_TWEAK_WORD + 1] = now.word[MLX5_UMR_BSF_TWEAK_WORD + 1];
+	bsf->word[MLX5_UMR_BSF_KEYTAG_WORD] = now.word[MLX5_UMR_BSF_KEYTAG_WORD];
 }
 
 #endif /* MLX5_UMR_CRYPTO_H */

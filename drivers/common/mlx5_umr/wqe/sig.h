@@ -10,7 +10,8 @@
  * Signatures: bytes and values computed from arguments. No I/O, no queue policy.
  *
  * A signature is a byte stream format (BSF) of 64 bytes after the KLMs of an UMR, followed by one
- * SET_PSV WQE for each domain with a signature. The bytes are those that libmlx5 writes for the
+ * SET_PSV WQE for each domain with a signature; for a transaction, initially and after an error,
+ * because its BSF starts the sum (t_init). The bytes are those that libmlx5 writes for the
  * same request (rdma-core 44, providers/mlx5/qp.c: mlx5_umr_fill_sig_bsf(), mlx5_umr_set_psv()),
  * with one exception, see mlx5_umr_sig_copy_mask(). Those of a transaction, which libmlx5 does not
  * support, are the same as in SPDK (lib/mlx5/mlx5_umr.c, mlx5_set_umr_sig_bsf_seg()).
