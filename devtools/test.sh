@@ -23,7 +23,7 @@ all_parts=(
 	'asan       full,ci     650  unit, autotest, fuzz and soak with AddressSanitizer and UBSan'
 	'tsan       full,ci     370  what has threads of unit, autotest and interop, with ThreadSanitizer'
 	'analysis   full        520  clang-tidy, the analyzer of gcc, widths of comparisons'
-	'trixie     full        500  the default parts on Debian 13'
+	'trixie     full        400  the default parts on Debian 13, but unit, which --ci runs there'
 	'install    full,ci     320  meson install, pkg-config, programs outside the tree'
 	'asan-pyverbs full,ci    170  the tests of rdma-core with AddressSanitizer and UBSan'
 	'clang      full        215  clang: warnings are errors; each header by itself'
@@ -143,9 +143,15 @@ temporary_files()
 	fi
 }
 
+# built [TARGET...]: build everything or these targets of meson, unless a part has built everything,
+# because other parts may use the build at the same time.
+built()
+{
+	[ "$build_dir" = "$built_dir" ] || run meson compile -C "$build_dir" "$@"
+}
+
 # suites LABEL [meson test arguments...]: run tests and continue after failures, which the summary
-# reports. Builds only what these tests need, unless a part has built everything, because other
-# parts may use the build at the same time.
+# reports. Builds only what these tests need, unless a part has built everything.
 suites()
 {
 	local label=$1 rebuild=()
@@ -238,6 +244,7 @@ part_interop()
 
 part_verify()
 {
+	built dpdk-test-umr swhca:shared_library swhca-ctl
 	verify_on default 2000 --no-huge --in-memory
 }
 
@@ -260,6 +267,7 @@ part_bench()
 
 part_verify-all()
 {
+	built dpdk-test-umr swhca:shared_library swhca-ctl
 	verify_on no-huge 8000 --no-huge --in-memory
 	SWHCA_LINK_LAYER=eth verify_on eth 3000 --no-huge --in-memory
 	SWHCA_MODEL=cx5 verify_on cx5 1000 --no-huge --in-memory
@@ -353,6 +361,7 @@ part_arm64()
 
 part_install()
 {
+	built
 	check "$top_dir/devtools/check-install.sh"
 }
 
@@ -369,7 +378,7 @@ part_mutants()
 part_trixie()
 {
 	quietly trixie "$top_dir/devtools/platform.sh" trixie env CFLAGS='-O0 -g0' devtools/test.sh \
-		--build-dir build-fast --part build,unit,autotest,interop,verify
+		--build-dir build-fast --part autotest,interop,verify
 }
 
 part_trixie-unit()
@@ -467,8 +476,8 @@ trap clean_up EXIT
 trap 'exit 130' INT TERM
 temporary_files
 touch "$work/logs" "$work/summary"
-# Make sure that something is built.
-[ -f "$build_dir/build.ninja" ] || is_wanted build || opt_parts=(build "${opt_parts[@]}")
+# Without the part build, the others build what they need.
+[ -f "$build_dir/build.ninja" ] || is_wanted build || configure -Dtests=enabled -Dwerror=true
 printf '%-12s %4d s\n' set-up $SECONDS >"$work/table"
 # Default parts, and those that measure, use all CPUs. Others often wait, or end with a single process.
 alone=" $(parts_of default | tr '\n' ' ')$(parts_of alone | tr '\n' ' ')"
