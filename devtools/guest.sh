@@ -6,8 +6,8 @@
 # this machine lacks, or for root access. It changes nothing on the machine and needs no privileges.
 
 set -eu -o pipefail
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/apt.sh"
+. "$(dirname "$0")/ci/lib.sh"
+. "$(dirname "$0")/ci/apt.sh"
 . "$(dirname "$0")/guest/packages.sh"
 
 usage()

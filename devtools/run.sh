@@ -5,7 +5,7 @@
 # Set up, build and run dpdk-test-umr on the software ConnectX in one command from a fresh clone.
 
 set -eu -o pipefail
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/ci/lib.sh"
 
 usage()
 {

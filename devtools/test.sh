@@ -5,7 +5,7 @@
 # Test a fresh clone in one command. The last line is "N passed, N failed, N skipped".
 
 set -eu -o pipefail
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/ci/lib.sh"
 
 # Parts: name, runs that include it, typical seconds on 2 CPUs of 2.4 GHz, description. Default parts
 # and those marked "alone" run one at a time, with all CPUs; of the others, as many as CPUs.
@@ -250,8 +250,8 @@ part_verify()
 
 part_style()
 {
-	check "$top_dir/devtools/check-format.py"
-	check "$top_dir/devtools/check-rooms.py"
+	check "$top_dir/devtools/check/format.py"
+	check "$top_dir/devtools/check/rooms.py"
 }
 
 part_suites()
@@ -325,7 +325,7 @@ part_fuzz()
 
 	# Five seconds are not worth an optimizer; clang's warnings about lib/swhca are errors.
 	CC=clang configure -Dfuzz=enabled -Doptimization=0 -Dwerror=true
-	check "$top_dir/devtools/fuzz.sh" --no-install --seconds 5 --seed 1 --build-dir "$build_dir"
+	check "$top_dir/devtools/check/fuzz.sh" --no-install --seconds 5 --seed 1 --build-dir "$build_dir"
 }
 
 part_guest()
@@ -340,34 +340,34 @@ part_guest-one()
 
 part_clang()
 {
-	check "$top_dir/devtools/check-build.sh" clang
-	check "$top_dir/devtools/check-headers.sh"
+	check "$top_dir/devtools/check/build.sh" clang
+	check "$top_dir/devtools/check/headers.sh"
 }
 
 part_analysis()
 {
 	suites analysis --suite analysis
-	check "$top_dir/devtools/check-analysis.py"
-	check "$top_dir/devtools/check-widths.py"
+	check "$top_dir/devtools/check/analysis.py"
+	check "$top_dir/devtools/check/widths.py"
 }
 
 part_arm64()
 {
 	local build_dir=$build_dir-arm64
 
-	check "$top_dir/devtools/check-arm64.sh"
+	check "$top_dir/devtools/check/arm64.sh"
 	[ ! -f "$build_dir/build.ninja" ] || suites arm64 --suite portable
 }
 
 part_install()
 {
 	built
-	check "$top_dir/devtools/check-install.sh"
+	check "$top_dir/devtools/check/install.sh"
 }
 
 part_doc()
 {
-	check "$top_dir/devtools/check-doc.sh"
+	check "$top_dir/devtools/check/doc.sh"
 }
 
 part_mutants()
@@ -377,13 +377,13 @@ part_mutants()
 
 part_trixie()
 {
-	quietly trixie "$top_dir/devtools/platform.sh" trixie env CFLAGS='-O0 -g0' devtools/test.sh \
+	quietly trixie "$top_dir/devtools/ci/platform.sh" trixie env CFLAGS='-O0 -g0' devtools/test.sh \
 		--build-dir build-fast --part autotest,interop,verify
 }
 
 part_trixie-unit()
 {
-	quietly trixie-unit "$top_dir/devtools/platform.sh" trixie devtools/test.sh --part build,unit
+	quietly trixie-unit "$top_dir/devtools/ci/platform.sh" trixie devtools/test.sh --part build,unit
 }
 
 # part PART: run it and add a line with wall and CPU seconds to the table. Runs in a subprocess.
@@ -501,4 +501,4 @@ printf '%-12s %4d s\n' total $SECONDS >>"$work/table"
 say "parts and their seconds"
 cat "$work/table"
 mapfile -t logs <"$work/logs"
-python3 "$top_dir/devtools/sum-tests.py" --junit "${opt_junit:-$build_dir/junit}" --add "$work/summary" "${logs[@]}"
+python3 "$top_dir/devtools/ci/sum-tests.py" --junit "${opt_junit:-$build_dir/junit}" --add "$work/summary" "${logs[@]}"

@@ -41,7 +41,7 @@ fail()
 }
 
 here=$(dirname "$(readlink -f "$0")")
-# shellcheck source=devtools/patience.sh
+# shellcheck source=devtools/ci/patience.sh
 . "$here/patience.sh"
 run=${SWHCA_RUN:-$here/swhca-run}
 lib=${SWHCA_LIB:-$here/../build/lib/swhca/libswhca.so.0}

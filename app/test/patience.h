@@ -8,7 +8,7 @@
 /*
  * Timeouts of waits in C tests. They are long, because they only protect against hangs.
  * UMR_TEST_TIMEOUT_FACTOR multiplies them on slow or busy machines. interop/programs/patience.py
- * does the same for tests in Python, devtools/patience.sh for scripts.
+ * does the same for tests in Python, devtools/ci/patience.sh for scripts.
  */
 
 #include <sched.h>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
-"""Mutants: small faults, listed in files of devtools/mutants/.
+"""Mutants: small faults, listed in files of devtools/mutation/mutants/.
 
     [name]
     class: off by one

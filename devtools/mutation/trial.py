@@ -10,7 +10,7 @@ import tempfile
 import threading
 import time
 
-from .tree import Broken
+from tree import Broken
 
 # Words common to most paths.
 PLAIN_WORDS = {"lib", "swhca", "drivers", "common", "mlx5", "umr", "rte", "c", "h"}

@@ -5,7 +5,7 @@
 /*
  * The ABI: size of each public struct, offset and size of each member, on 64-bit machines. A change
  * here affects programs that are already compiled. The only valid change replaces a reserved member
- * by the new members that use it; anything else breaks the ABI. devtools/check-abi.py finds missing
+ * by the new members that use it; anything else breaks the ABI. devtools/check/abi.py finds missing
  * entries, and prints the new table with --print.
  */
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
-"""check-analysis.py finds a fault of each tool and group of checks that is planted, and nothing in
+"""check/analysis.py finds a fault of each tool and group of checks that is planted, and nothing in
 good code; its list hides the lines that it names and no others, as long as they are there; and a
 tool that dies is a fault.
 
@@ -78,10 +78,10 @@ class Tree:
     def __init__(self, script, top):
         self.top = pathlib.Path(top).resolve()
         script = pathlib.Path(script)
-        self.script = self.write('devtools/check-analysis.py', script.read_text())
-        self.write('devtools/compile_commands.py',
+        self.script = self.write('devtools/check/analysis.py', script.read_text())
+        self.write('devtools/check/compile_commands.py',
                    (script.parent / 'compile_commands.py').read_text())
-        self.write('.clang-tidy', (script.parent.parent / '.clang-tidy').read_text())
+        self.write('.clang-tidy', (script.parents[2] / '.clang-tidy').read_text())
 
     def write(self, name, text):
         path = self.top / name
@@ -98,7 +98,7 @@ class Tree:
     def check(self, file, text, listed='', extra_options=()):
         """Status and output, with a compile command for no options and for each further one."""
         source = self.write(file, text + '\n')
-        self.write('devtools/analysis.txt', listed)
+        self.write('devtools/check/analysis.txt', listed)
         commands = [{'directory': str(source.parent), 'file': source.name,
                      'command': 'cc %s -c %s' % (option, source.name)}
                     for option in ('', *extra_options)]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
-"""What devtools/bench-targets.py makes of what the tool prints; the tool is played here.
+"""What devtools/bench/targets.py makes of what the tool prints; the tool is played here.
 
 Usage: bench_targets_test.py BENCH_TARGETS
 Its output is the Test Anything Protocol; exit status 1 if a case failed.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
-"""What devtools/mutate.py says of faults in a project of one source and two tests, made here.
+"""What devtools/mutation/mutate.py says of faults in a project of one source and two tests, made here.
 
 Usage: mutate_test.py MUTATE
 Its output is the Test Anything Protocol; exit status 1 if a case failed.
@@ -20,7 +20,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "interop/pr
 sys.path.insert(0, os.path.dirname(sys.argv[1]))
 sys.dont_write_bytecode = True
 
-from mutation import catalogue, trial, tree  # noqa: E402
+import catalogue  # noqa: E402
+import trial  # noqa: E402
+import tree  # noqa: E402
 from case_runner import expect, report_cases, verdict_of  # noqa: E402
 from patience import FACTOR, LONG_S  # noqa: E402
 

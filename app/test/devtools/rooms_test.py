@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
-"""What devtools/check-rooms.py finds, in a tree of two rooms that is made here.
+"""What devtools/check/rooms.py finds, in a tree of two rooms that is made here.
 
 Usage: rooms_test.py CHECK_ROOMS
 Its output is the Test Anything Protocol; exit status 1 if a case failed.

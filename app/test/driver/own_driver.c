@@ -4,7 +4,7 @@
 
 /*
  * A driver of lib/umr with what own_main.c asks for: built outside of the tree by
- * devtools/check-install.sh, from what is installed. Its device writes to nowhere, at once.
+ * devtools/check/install.sh, from what is installed. Its device writes to nowhere, at once.
  */
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 
 /*
  * A C++ program: two pieces under one key, and a write that gathers them.
- * devtools/check-install.sh builds it from the installed files and adds every installed header.
+ * devtools/check/install.sh builds it from the installed files and adds every installed header.
  */
 
 #include <cstdint>

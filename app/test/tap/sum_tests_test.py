@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
-"""What devtools/sum-tests.py counts of a small project's tests, as this meson logs them.
+"""What devtools/ci/sum-tests.py counts of a small project's tests, as this meson logs them.
 
 Usage: sum_tests_test.py SUM_TESTS MESON SAMPLE
 SAMPLE is a program of cmocka tests: sample.c. The output is the Test Anything Protocol; exit status

@@ -7,8 +7,8 @@
  * wrapped data encryption keys.
  *
  * An adapter gets both from its crypto officer; the model has built-in ones. They are published
- * (devtools/crypto-test-info.py, guide of the software HCA), as the data that they protect is in
- * the memory of the program that uses them.
+ * (devtools/check/crypto-test-info.py, guide of the software HCA), as the data that they protect is
+ * in the memory of the program that uses them.
  */
 
 #include <openssl/crypto.h>

@@ -3,7 +3,7 @@
 """How long tests in Python wait: long, as a limit protects from hanging and from nothing else.
 
 The environment's UMR_TEST_TIMEOUT_FACTOR multiplies the limits on machines that are slow or busy. The
-same for tests in C is in app/test/patience.h, for scripts in devtools/patience.sh.
+same for tests in C is in app/test/patience.h, for scripts in devtools/ci/patience.sh.
 """
 
 import os

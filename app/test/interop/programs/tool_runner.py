@@ -36,8 +36,8 @@ class Programs:
         return done.stderr if errors else done.stdout
 
     def judge(self, *args, eal=(), options=()):
-        """What devtools/bench-targets.py says of software devices that acknowledge only."""
-        done = subprocess.run([sys.executable, os.path.join(TOP, "devtools/bench-targets.py"),
+        """What devtools/bench/targets.py says of software devices that acknowledge only."""
+        done = subprocess.run([sys.executable, os.path.join(TOP, "devtools/bench/targets.py"),
                                "--format", "json", *args, "--", self.swhca_run,
                                "--acknowledge-only", *options, self.tool, *(eal or EAL), "--"],
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

@@ -35,7 +35,7 @@ from patience import LONG_S, WAIT_S  # noqa: E402
 HERE = pathlib.Path(__file__).resolve().parent
 # A folder for each version of rdma-core whose tests were looked at.
 LISTS = HERE
-DEVTOOLS = HERE.parents[3] / "devtools"
+DEVTOOLS = HERE.parents[3] / "devtools/check"
 INSTALLED = pathlib.Path("/usr/share/doc/rdma-core/tests")
 # pyverbs is an extension of the system's Python, whatever else is first in PATH.
 PYTHON = "/usr/bin/python3"

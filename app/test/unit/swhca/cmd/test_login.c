@@ -4,7 +4,7 @@
 
 /*
  * Login sessions and wrapped keys, on a device that takes no others. What is wrapped here is
- * typed in: devtools/crypto-test-info.py gave it.
+ * typed in: devtools/check/crypto-test-info.py gave it.
  */
 
 #include <setjmp.h>

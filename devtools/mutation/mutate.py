@@ -3,7 +3,7 @@
 # Copyright(c) 2026 The umr project authors
 """Plant small faults in a copy of the tree, one at a time, and report those that no test finds.
 
-The faults are those of devtools/mutants/*.txt. For each, what it changes is built, then the tests
+The faults are those of devtools/mutation/mutants/*.txt. For each, what it changes is built, then the tests
 that have a part of that run, the most likely first, until one fails or does not come to an end.
 A test is asked without a fault before, in each run: one that does not pass then finds nothing.
 What compiles to the same machine code counts for nothing, what does not compile is an error. What
@@ -21,13 +21,16 @@ import time
 
 sys.dont_write_bytecode = True
 
-from mutation import catalogue, results, trial, tree  # noqa: E402
+import catalogue  # noqa: E402
+import results  # noqa: E402
+import trial  # noqa: E402
+import tree  # noqa: E402
 
 # Faster compilation with the same faults. Compared objects contain no line numbers.
 SETUP_ARGS = ("-Doptimization=1", "-Ddebug=false")
 # Exit status.
 NOTHING = 3
-TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
 
 
 def arguments():
@@ -63,12 +66,12 @@ def arguments():
         help="fewer found than this is a failure (default: %(default)s)")
     add("--format", choices=("text", "json"), default="text", help="of what is said at the end")
     add("--top", metavar="DIR", default=TOP, help="the tree (default: this one)")
-    add("--mutants", metavar="DIR", help="the catalogue (default: devtools/mutants of the tree)")
+    add("--mutants", metavar="DIR", help="the catalogue (default: devtools/mutation/mutants of the tree)")
     add("--folder", metavar="DIR",
         help="copies and results (default: build-mutate in the tree)")
     args = parser.parse_args()
     args.top = os.path.realpath(args.top)
-    args.mutants = args.mutants or os.path.join(args.top, "devtools/mutants")
+    args.mutants = args.mutants or os.path.join(args.top, "devtools/mutation/mutants")
     args.folder = os.path.realpath(args.folder or os.path.join(args.top, "build-mutate"))
     args.suites = None if "all" in (args.suite or ()) else args.suite or ["unit", "autotest"]
     args.again = set(results.STATUSES if "all" in args.again else args.again)

@@ -12,7 +12,7 @@ Uses the syntax tree of clang for each source of drivers/, in every way in which
 compiles it. First checks that planted comparisons are found. Exit status 1 if there are any, 77
 without clang.
 
-Usage: check-widths.py [BUILD_DIR]
+Usage: widths.py [BUILD_DIR]
 """
 
 import concurrent.futures
@@ -27,7 +27,7 @@ import sys
 from compile_commands import PRECOMPILED
 
 SKIP = 77
-ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
+ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "../.."))
 ROOM = os.path.join(ROOT, "drivers", "")
 # Relevant compiler options; those with two words.
 OPTIONS = ("-I", "-D", "-std", "-m", "-isystem/")

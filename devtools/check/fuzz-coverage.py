@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 
-"""Print the coverage of fuzz targets by rooms of lib/swhca (devtools/fuzz.sh --coverage).
+"""Print the coverage of fuzz targets by rooms of lib/swhca (devtools/check/fuzz.sh --coverage).
 
 Usage: fuzz-coverage.py ALL.json DIR/TARGET...
 ALL.json and DIR/TARGET.json are output of "llvm-cov export -summary-only". Rooms that no target

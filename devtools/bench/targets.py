@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
-"""Measure what this driver is to reach, and judge it: bench-targets.json says what, and how far.
+"""Measure what this driver is to reach, and judge it: targets.json says what, and how far.
 
-Usage: devtools/bench-targets.py [options] [-- COMMAND...]
+Usage: devtools/bench/targets.py [options] [-- COMMAND...]
 
 COMMAND runs dpdk-test-umr with options of the EAL, up to and with their closing "--". Without it,
 that of the build folder is run on software devices that acknowledge only (swhca-run). One lcore
@@ -21,7 +21,7 @@ import re
 import subprocess
 import sys
 
-TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
 MEASURED, FAILED, USAGE, SETUP = range(4)
 # Exit status of the tool if a device has no room for a row or does not support it.
 NO_ROOM = (USAGE, SETUP)
@@ -38,7 +38,7 @@ class BenchError(Exception):
 def default_command(build_dir):
     """Command line of the tool of a build folder on software devices, with the common EAL options."""
     options = subprocess.run(["bash", "-c", '. "$0" && eal_options',
-                              os.path.join(TOP, "devtools/lib.sh")],
+                              os.path.join(TOP, "devtools/ci/lib.sh")],
                              stdout=subprocess.PIPE, text=True, check=True).stdout.split()
     os.environ.setdefault("SWHCA_LIB", os.path.join(build_dir, "lib/swhca/libswhca.so.0"))
     return [os.path.join(TOP, "devtools/swhca-run"), "--acknowledge-only",
@@ -187,8 +187,8 @@ def parse_args():
         usage=argparse.SUPPRESS)
     parser.add_argument("--rounds", type=int, default=51, help="rounds of each row (default 51)")
     parser.add_argument("--format", choices=("text", "json"), default="text")
-    parser.add_argument("--targets", default=os.path.join(TOP, "devtools/bench-targets.json"),
-                        help="what is measured and judged (default: bench-targets.json)")
+    parser.add_argument("--targets", default=os.path.join(TOP, "devtools/bench/targets.json"),
+                        help="what is measured and judged (default: targets.json)")
     parser.add_argument("--save", metavar="FILE", help="write down what was measured")
     parser.add_argument("--read", metavar="FILE",
                         help="judge what --save has written, instead of measuring")

@@ -3,9 +3,9 @@
 #
 # Shared by run.sh, test.sh and the checks; to be sourced. Requires bash.
 
-top_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-# shellcheck source=devtools/patience.sh
-. "$top_dir/devtools/patience.sh"
+top_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=devtools/ci/patience.sh
+. "$top_dir/devtools/ci/patience.sh"
 hugepage_dir=/dev/hugepages
 hugepage_mib=256
 # devtools/*.sh change these when they parse their options.
@@ -88,13 +88,13 @@ run_as_root()
 	fi
 }
 
-# packages_for PURPOSE...: print the packages of devtools/packages.txt, one per line; "all" is every
+# packages_for PURPOSE...: print the packages of devtools/ci/packages.txt, one per line; "all" is every
 # purpose except package, which is for empty roots.
 packages_for()
 {
 	[ "$*" != all ] || set -- run test full doc
 	awk -v purposes="$*" 'BEGIN { n = split(purposes, purpose); for (i = 1; i <= n; i++) want[purpose[i] ":"] = 1 }
-		want[$1] { for (i = 2; i <= NF; i++) print $i }' "$top_dir/devtools/packages.txt"
+		want[$1] { for (i = 2; i <= NF; i++) print $i }' "$top_dir/devtools/ci/packages.txt"
 }
 
 # missing_packages PURPOSE...: print those that are not installed.
@@ -125,7 +125,7 @@ install_packages()
 	fi
 	mapfile -t missing < <(missing_packages "$@")
 	if [ "${#missing[@]}" -eq 0 ]; then
-		say "packages: all of \"$*\" are installed (devtools/packages.txt)"
+		say "packages: all of \"$*\" are installed (devtools/ci/packages.txt)"
 		return
 	fi
 	say "packages: installing ${missing[*]}"

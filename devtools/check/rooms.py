@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
-"""Which room may see which: devtools/rooms.txt, held against includes and symbols.
+"""Which room may see which: devtools/check/rooms.txt, held against includes and symbols.
 
 A room is a folder (or a few files) of a part; it sees itself, the rooms that rooms.txt names for it
 and what these see, and the parts that it uses. Two things are looked at:
@@ -311,11 +311,11 @@ def check(rooms, build):
 
 def main():
     """Run as described by --help. Exit status 1: violations; 2: wrong usage."""
-    top = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    top = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--top", default=top, help="the tree (default: that of this script)")
-    parser.add_argument("--rooms", help="default: devtools/rooms.txt of the tree")
+    parser.add_argument("--rooms", help="default: devtools/check/rooms.txt of the tree")
     parser.add_argument("--build-dir", default=os.environ.get("BUILD_DIR"),
                         help="a build folder, for symbols (default: $BUILD_DIR, or build)")
     parser.add_argument("--exceptions", action="store_true",
@@ -325,7 +325,7 @@ def main():
     args = parser.parse_args()
     build = args.build_dir or os.path.join(args.top, "build")
     try:
-        rooms = Rooms(args.rooms or os.path.join(args.top, "devtools/rooms.txt"), args.top)
+        rooms = Rooms(args.rooms or os.path.join(args.top, "devtools/check/rooms.txt"), args.top)
         if args.links:
             make_links(rooms, rooms.parts[args.links[0]], args.links[1])
             return 0

@@ -8,7 +8,7 @@
 # build to use. Exit status 77: the build has no such target.
 
 set -eu -o pipefail
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../ci/lib.sh"
 
 build_dir=$(realpath "${BUILD_DIR:-$build_dir}")
 work=$(mktemp -d)

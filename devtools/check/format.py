@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 
-TOP = pathlib.Path(__file__).resolve().parent.parent
+TOP = pathlib.Path(__file__).resolve().parents[2]
 MAX_LINES = 800
 CODE = ("*.c", "*.h", "*.sh", "*.py", "*meson.build")
 TEXT = CODE + ("*.md", "*.rst", "*.map", "*.txt")

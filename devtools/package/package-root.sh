@@ -11,7 +11,7 @@
 #   stage N run the N-th stage of Containerfile, 1 or 2; they share DIR/packages
 
 set -eu -o pipefail
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../ci/lib.sh"
 
 out=${SHARE:?}/out
 user=tester
@@ -138,7 +138,7 @@ test_guide()
 
 	mkdir -p "$project/ci"
 	cp "$out"/*.deb "$project/ci"
-	cp devtools/other-project.sh "$project/your_tests"
+	cp devtools/package/other-project.sh "$project/your_tests"
 	chown -R $user "$project"
 	apt_get install ibverbs-utils python3-pyverbs rdma-core ucx-utils
 	for block in apt github gitlab; do

@@ -6,7 +6,7 @@
 # C++ if a compiler is available.
 
 set -eu -o pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/../.."
 
 read -ra flags <<<"$(pkg-config --cflags libdpdk libibverbs libmlx5)"
 flags+=(-D_GNU_SOURCE -DALLOW_EXPERIMENTAL_API -Wall -Wextra -Werror -fsyntax-only

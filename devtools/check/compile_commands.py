@@ -7,7 +7,7 @@ import os
 import pathlib
 import shlex
 
-TOP = pathlib.Path(__file__).resolve().parent.parent
+TOP = pathlib.Path(__file__).resolve().parents[2]
 # Other tools cannot use gcc's precompiled headers; files include what they use.
 PRECOMPILED = ' -fpch-preprocess -include dpdk.h'
 

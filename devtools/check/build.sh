@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 #
-# Usage: devtools/check-build.sh [COMPILER...]
+# Usage: devtools/check/build.sh [COMPILER...]
 #
 # Compile everything with gcc and clang, or with the named compilers, and treat warnings as errors.
 # clang runs without its optimizer, which does not affect its warnings, and excludes the static
@@ -10,7 +10,7 @@
 # BUILD_DIR (default: build) is the prefix of the build folders.
 
 set -eu -o pipefail
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../ci/lib.sh"
 
 prefix=${BUILD_DIR:-$build_dir}
 [ $# -gt 0 ] || set -- gcc clang

@@ -5,14 +5,14 @@
 # Build Debian packages of this checkout and test them in separate roots; see --help.
 
 set -eu -o pipefail
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../ci/lib.sh"
 
 usage()
 {
 	cat <<END
-Usage: devtools/package.sh [options]
+Usage: devtools/package/package.sh [options]
 
-Builds the packages of debian/ in an empty root of a Debian release (devtools/platform.sh), where there
+Builds the packages of debian/ in an empty root of a Debian release (devtools/ci/platform.sh), where there
 is nothing but what they ask for, and looks at them with lintian. They are left in one folder.
 
   --suite SUITE  bookworm (default) or trixie
@@ -23,7 +23,7 @@ is nothing but what they ask for, and looks at them with lintian. They are left 
                  which nothing may be left
   --only-test    the same with packages that are there
   --container    instead of all that: the steps of Containerfile, in empty roots of trixie
-  --cache DIR    that of devtools/platform.sh
+  --cache DIR    that of devtools/ci/platform.sh
   --help         this text
 
 Exit status: 0; 1 if something failed; 77 if there is no root and none can be made here.
@@ -69,9 +69,9 @@ mkdir -p "$share/apt/partial" "$share/ccache" "$output"
 
 in_root()
 {
-	run "$top_dir/devtools/platform.sh" --cache "$cache" --share "$share" --empty "$suite" \
+	run "$top_dir/devtools/ci/platform.sh" --cache "$cache" --share "$share" --empty "$suite" \
 		env SHARE=/share DEB_BUILD_PROFILES="$profiles" \
-		devtools/package-root.sh "$@"
+		devtools/package/package-root.sh "$@"
 }
 
 if [ "$opt_container" = yes ]; then

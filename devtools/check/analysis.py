@@ -4,12 +4,12 @@
 """Static analysis of lib/ and drivers/: clang-tidy, whose checks .clang-tidy has, of every file,
 and gcc's analyzer of paths (-fanalyzer) of those that GCC_PATHS names.
 
-Usage: devtools/check-analysis.py [--build-dir DIR] [--jobs N] [--no-cache] [FILE...]
+Usage: devtools/check/analysis.py [--build-dir DIR] [--jobs N] [--no-cache] [FILE...]
 
 Needs the compile commands of a build folder, but nothing built. A file is looked at once, as the
 first command compiles it; what was found is kept in the build folder (analysis/) for as long as
 the preprocessed file and the tools are the same. Findings that are known stand in
-devtools/analysis.txt, by file, check, function and line; that list only gets shorter: what is in
+devtools/check/analysis.txt, by file, check, function and line; that list only gets shorter: what is in
 it and not found any more is an error, too, and so is a tool that does not come to its end, whatever
 it has found before. Exit status 77 without clang-tidy or gcc.
 doc/guides/contributing/analysis.rst tells the rest.
@@ -141,7 +141,7 @@ def versions():
 def known():
     """Known findings: allowed number of each (file, check, function, line)."""
     listed = collections.Counter()
-    for entry in re.split(r'\n(?=\S)', (TOP / 'devtools/analysis.txt').read_text()):
+    for entry in re.split(r'\n(?=\S)', (TOP / 'devtools/check/analysis.txt').read_text()):
         head, _, lines = entry.partition('\n')
         if head and not head.startswith('#'):
             for line in lines.split('\n') if lines.strip() else ['no line']:
@@ -174,7 +174,7 @@ def verdict(found, listed, files):
         if left[key] == 0:
             bad.append('%s:%d: %s [%s]\n\t%s: %s' % (file, line, text, check, *key[2:]))
         left[key] -= 1
-    bad += ['devtools/analysis.txt: %s %s is not found any more\n\t%s: %s' % key
+    bad += ['devtools/check/analysis.txt: %s %s is not found any more\n\t%s: %s' % key
             for key, nb in sorted(left.items()) if nb > 0 and (files is None or key[0] in files)]
     return bad
 

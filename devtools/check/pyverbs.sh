@@ -5,14 +5,14 @@
 # Run rdma-core's own tests, as shipped by Debian, on the software ConnectX of a build folder.
 
 set -eu -o pipefail
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../ci/lib.sh"
 
 suite=$top_dir/app/test/interop/pyverbs/suite.py
 
 usage()
 {
 	cat <<END
-Usage: devtools/pyverbs.sh [options] [module...] [-- argument...]
+Usage: devtools/check/pyverbs.sh [options] [module...] [-- argument...]
 
 The same set-up as devtools/run.sh, then the pyverbs tests of Debian's rdma-core on the software
 ConnectX: a line per test, complaints about skips that are not in the list of expected ones (or are

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 #
-# Usage: devtools/check-arm64.sh
+# Usage: devtools/check/arm64.sh
 #
 # Build what is meant for arm64, with clang and libraries of Debian's arm64 packages, and treat
 # warnings as errors: lib/umr, the driver, dpdk-test-umr, the examples and the autotests. Afterwards,
@@ -13,8 +13,8 @@
 # lld, QEMU or packages. BUILD_DIR (default: build-arm64) is the build folder.
 
 set -eu -o pipefail
-. "$(dirname "$0")/lib.sh"
-. "$(dirname "$0")/apt.sh"
+. "$(dirname "$0")/../ci/lib.sh"
+. "$(dirname "$0")/../ci/apt.sh"
 
 build_dir=${BUILD_DIR:-$build_dir-arm64}
 triplet=aarch64-linux-gnu

@@ -5,12 +5,12 @@
 # Add library, driver and autotests to the source tree of DPDK as a patch series; see --help.
 
 set -eu -o pipefail
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../ci/lib.sh"
 
 usage()
 {
 	cat <<END_OF_HELP
-Usage: devtools/in-dpdk.sh [options]
+Usage: devtools/package/in-dpdk.sh [options]
 
 Lays lib/umr, drivers/common/mlx5_umr and the autotests into the source of DPDK, as commits of a
 repository, makes patches of them, has DPDK's own scripts check these (checkpatches.sh, with symbol
@@ -359,7 +359,7 @@ lay_tests()
 	cp "$top_dir"/app/test-umr/model/{prng.h,{type_gen,type_oracle,xts_ref}.[ch]} "$to/model"
 	! grep -q REGISTER_DRIVER_TEST "$tree/app/test/test.h" || register=REGISTER_DRIVER_TEST
 	{
-		sed "s/REGISTER_UMR_TEST/$register/" "$top_dir/devtools/in-dpdk/test_umr.c"
+		sed "s/REGISTER_UMR_TEST/$register/" "$top_dir/devtools/package/in-dpdk/test_umr.c"
 		for name in $(suites); do
 			echo "UMR_TEST(umr_${name}_autotest, \"$name\")"
 		done
@@ -430,7 +430,7 @@ find_checkpatch()
 # expected complaints that are missing.
 complaints()
 {
-	python3 - "$1" "$top_dir/devtools/in-dpdk/checkpatches.txt" <<'END_OF_PROGRAM'
+	python3 - "$1" "$top_dir/devtools/package/in-dpdk/checkpatches.txt" <<'END_OF_PROGRAM'
 import collections, fnmatch, re, sys
 
 TOKENS = {"compiler attribute": "attribute", "%l format": "%l"}
@@ -489,7 +489,7 @@ check_patches()
 			printf '%s\n' "$found"
 			verdict failed "$what, not all of them expected: $output/checkpatches.log"
 		else
-			verdict passed "$what, as devtools/in-dpdk/checkpatches.txt has them"
+			verdict passed "$what, as devtools/package/in-dpdk/checkpatches.txt has them"
 		fi
 	fi
 	for script in check-symbol-maps.sh check-meson.py check-maintainers.sh check-spdx-tag.sh; do

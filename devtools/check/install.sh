@@ -14,7 +14,7 @@
 # BUILD_DIR (default: build) is the build with shared libraries to install.
 
 set -eu -o pipefail
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../ci/lib.sh"
 
 shared_build_dir=$(realpath "${BUILD_DIR:-$build_dir}")
 # EAL rejects drivers below world-writable folders such as /tmp.

@@ -6,12 +6,12 @@
 # table of README.md.
 
 set -eu -o pipefail
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../ci/lib.sh"
 
 usage()
 {
 	cat <<END
-Usage: devtools/bench-report.sh [options]
+Usage: devtools/bench/report.sh [options]
 
 Builds the project, measures for some minutes, and writes the tables and plots that
 doc/guides/performance.rst shows to doc/guides/performance/, and the table of README.md. Nothing
@@ -78,13 +78,13 @@ bench()
 	say "$(basename "$file"): written"
 }
 
-# targets FILE: generate the verdicts of bench-targets.py.
+# targets FILE: generate the verdicts of targets.py.
 targets()
 {
 	local file=$output/$1 below=()
 
 	[ "$on_swhca" = no ] || below=("$top_dir/devtools/swhca-run" --acknowledge-only)
-	run "$top_dir/devtools/bench-targets.py" --rounds "$rounds" -- "${below[@]}" \
+	run "$top_dir/devtools/bench/targets.py" --rounds "$rounds" -- "${below[@]}" \
 		"$build_dir/app/test-umr/dpdk-test-umr" "${eal[@]}" -- >"$file.log"
 	sed -e "s|$top_dir/||g" -e "s|$build_dir/|build/|g" -e '1s/^+/$/' "$file.log" >"$file"
 	rm "$file.log"

@@ -36,7 +36,7 @@ passes ibv_devinfo 'PORT_ACTIVE' ibv_devinfo -v
 
 cp -rL /usr/share/doc/rdma-core/tests "$folder/tests"
 find "$folder/tests" -name '*.gz' -exec gunzip {} +
-# From version 56 on, tests with traffic query the net device with rdma(8); devtools/pyverbs.sh runs
+# From version 56 on, tests with traffic query the net device with rdma(8); devtools/check/pyverbs.sh runs
 # them.
 for module in test_pd test_addr; do
 	passes "rdma-core: $module on $link" '^OK' \

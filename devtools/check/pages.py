@@ -7,7 +7,7 @@ Opens each page of the guides and of the reference (target doc) in a headless Ch
 of several widths. First checks that planted errors are found. Exit status 1 if there are errors,
 77 without chromium or without the pages.
 
-Usage: check-pages.py [BUILD_DIR]
+Usage: pages.py [BUILD_DIR]
 """
 
 import html.parser
@@ -119,7 +119,7 @@ def self_test(browser, work):
 
 
 def main():
-    top = pathlib.Path(__file__).resolve().parents[1]
+    top = pathlib.Path(__file__).resolve().parents[2]
     build = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else top / "build").resolve()
     browser = shutil.which("chromium")
     pages = [page for folder in FOLDERS for page in sorted((build / folder).rglob("*.html"))]

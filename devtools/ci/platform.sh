@@ -12,7 +12,7 @@ set -eu -o pipefail
 usage()
 {
 	cat <<END
-Usage: devtools/platform.sh [options] bookworm|trixie|sid [COMMAND [ARGUMENT...]]
+Usage: devtools/ci/platform.sh [options] bookworm|trixie|sid [COMMAND [ARGUMENT...]]
 
 Runs COMMAND (default: devtools/test.sh) in a root of that Debian release, in a copy of this
 checkout: what is committed, and what is not. Its build folders stay there from run to run, apart
@@ -199,7 +199,7 @@ lay_checkout
 
 apt=(apt-get -q -y -o Dpkg::Use-Pty=0 -o APT::Install-Recommends=false)
 if [ "$opt_empty" = no ]; then
-	missing=$(enter bash -c '. devtools/lib.sh; missing_packages run test' | tr '\n' ' ')
+	missing=$(enter bash -c '. devtools/ci/lib.sh; missing_packages run test' | tr '\n' ' ')
 	if [ -n "$missing" ] || [ "$opt_update" = yes ]; then
 		say "root: packages of $suite"
 		from_mirror "apt-get update" enter "${apt[@]}" update --error-on=any

@@ -7,7 +7,7 @@
 # connection management, and accesses of a VMM and a guest to a PCI function.
 
 set -eu -o pipefail
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../ci/lib.sh"
 
 all_targets=(cmd wqe queue wire uverbs control pci packet frame nic mad cm ucma)
 found_dir=$top_dir/app/test/fuzz/found
@@ -15,7 +15,7 @@ found_dir=$top_dir/app/test/fuzz/found
 usage()
 {
 	cat <<END
-Usage: devtools/fuzz.sh [options] [target...]
+Usage: devtools/check/fuzz.sh [options] [target...]
 
 Builds the fuzz targets (default: all of ${all_targets[*]}) with clang, AddressSanitizer and UBSan, and runs
 each for some time, beginning with the seeds (app/test/fuzz/make_seeds.py), with inputs that once found
@@ -150,7 +150,7 @@ coverage()
 	"$(llvm profdata)" merge -sparse "${profiles[@]}" -o "$dir/all.profdata"
 	"$(llvm cov)" export -summary-only -instr-profile="$dir/all.profdata" \
 		"${objects[0]}" "${objects[@]/#/-object=}" >"$dir/all.json"
-	python3 "$top_dir/devtools/fuzz-coverage.py" "$dir/all.json" "${targets[@]/#/$dir/}"
+	python3 "$top_dir/devtools/check/fuzz-coverage.py" "$dir/all.json" "${targets[@]/#/$dir/}"
 }
 
 # llvm TOOL: find the tool of the installed clang.
