@@ -18,6 +18,8 @@ doc/guides/performance.rst shows to doc/guides/performance/, and the table of RE
 else should run meanwhile.
 
   --readme         only the table of README.md
+  --check          measure nothing: exit status 1 if the code that is measured has changed since the
+                   tables were written, 77 if this clone does not have their commit
   --rounds R       rounds of each line (default 51)
   --no-swhca       measure on an adapter: no acknowledge-only mode, nothing below swhca-run
   --no-install     do not look at packages
@@ -26,6 +28,21 @@ else should run meanwhile.
   --output DIR     where to write (default: doc/guides/performance, and README.md)
   --help           this text
 END
+}
+
+# check_age: whether the tables are those of the code; does not return.
+check_age()
+{
+	local commit changed
+
+	commit=$(sed -n 's/^Commit *\([0-9a-f]*\),.*/\1/p' "$guide/machine.txt")
+	git -C "$top_dir" cat-file -e "$commit^{commit}" 2>/dev/null ||
+		skip "the tables are of commit $commit, which this clone does not have"
+	changed=$(git -C "$top_dir" diff --name-only "$commit" -- lib/umr drivers/common/mlx5_umr \
+		app/test-umr/bench)
+	[ -z "$changed" ] || die "measure again: changed since commit $commit:"$'\n'"$changed"
+	say "the tables are of commit $commit, and nothing that they measure has changed since"
+	exit 0
 }
 
 rounds=51
@@ -43,6 +60,7 @@ while [ $# -gt 0 ]; do
 		;;
 	--no-swhca) on_swhca=no ;;
 	--readme) readme_only=yes ;;
+	--check) check_age ;;
 	*) common_option "$@" ;;
 	esac
 	shift "$opt_words"
