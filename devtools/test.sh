@@ -455,7 +455,13 @@ clean_up()
 for part in "${opt_parts[@]}"; do
 	[ "$(type -t "part_$part")" = function ] || wrong_usage "no part $part; --list has their names"
 done
-install_packages "$(is_wanted $(parts_of full) $(parts_of ci) && echo all || echo run test)"
+# Default parts need fewer packages than the others.
+purposes='run test'
+for part in "${opt_parts[@]}"; do
+	[[ " $(parts_of default | tr '\n' ' ')" = *" $part "* ]] || purposes=all
+done
+# shellcheck disable=SC2086
+install_packages $purposes
 # It links hundreds of programs; the default linker takes three times as long.
 if command -v ld.lld >/dev/null; then
 	export CC_LD=lld CXX_LD=lld
