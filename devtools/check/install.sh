@@ -4,7 +4,8 @@
 #
 # Test "meson install" with shared libraries, with static libraries and with both. The script
 # - installs into a temporary folder;
-# - builds and runs an example with pkg-config, installed or uninstalled, with and without --static;
+# - builds and runs examples with pkg-config, installed or uninstalled, with and without --static, and
+#   the template by make and meson;
 # - runs it and Debian's ibv_devices below the installed swhca-run;
 # - builds and runs the same in C++ with every header;
 # - builds and loads an external driver of rte_umr;
@@ -138,17 +139,33 @@ in_cpp()
 	done
 }
 
-# uninstalled WORD...: build an example with pkg-config WORD... of the build folder.
+# template PROGRAM WHAT WORD...: compare the output of the template.
+template()
+{
+	run_below "$1" "${@:3}"
+	diff "$top_dir/examples/template/output.golden" "$root/stdout" || die "$kind: $2"
+}
+
+# uninstalled WORD...: build the template by make, with pkg-config WORD... of the build folder.
 uninstalled()
 {
-	local flags example=$top_dir/examples/umr_hello
+	local dir=$root/uninstalled
 
-	read -ra flags <<<"$(PKG_CONFIG_PATH=$build_dir/meson-uninstalled \
-		pkg-config --cflags --libs "$@" librte_umr)"
-	[[ ${flags[*]} != *"$prefix"* ]] || die "$kind: uninstalled: ${flags[*]}"
-	run gcc -Wall -Wextra -Werror -o "$root/uninstalled" "$example/main.c" "${flags[@]}"
-	LD_LIBRARY_PATH=$build_dir/lib/umr:$build_dir/drivers/common/mlx5_umr run_below "$root/uninstalled"
-	diff "$example/output.golden" "$root/stdout" || die "$kind: uninstalled"
+	rm -rf "$dir"
+	cp -r "$top_dir/examples/template" "$dir"
+	PKG_CONFIG_PATH=$build_dir/meson-uninstalled CFLAGS='-Wall -Wextra -Werror' \
+		run make -C "$dir" PKG_CONFIG="pkg-config $*" >"$root/log"
+	! grep -qF "$prefix" "$root/log" || die "$kind: uninstalled: $(cat "$root/log")"
+	LD_LIBRARY_PATH=$build_dir/lib/umr:$build_dir/drivers/common/mlx5_umr \
+		template "$dir/template" uninstalled
+}
+
+# Build the template by meson with the installed files.
+by_meson()
+{
+	(run meson setup "$root/template" "$top_dir/examples/template" && run ninja -C "$root/template") \
+		>"$root/log" 2>&1 || die "$kind: template by meson: $(cat "$root/log")"
+	template "$root/template/template" "template by meson"
 }
 
 # Whether EAL loads drivers from a folder: neither it nor a parent may be world-writable.
@@ -188,7 +205,7 @@ own_driver()
 # namespace replaces the folder of the machine, which remains unchanged.
 plugin()
 {
-	local flags eal_libdir dir file example=$top_dir/examples/umr_hello
+	local flags eal_libdir dir file example=$top_dir/examples/template
 
 	read -ra flags <<<"$(pkg-config --cflags --libs librte_umr_pmd)"
 	run gcc -Wall -Wextra -Werror -o "$root/hello" "$example/main.c" "${flags[@]}"
@@ -200,8 +217,7 @@ plugin()
 	fi
 	dir=$(echo "$libdir"/dpdk/pmds-*)
 	for file in "$libdir/$driver.so" "$dir"; do
-		run_below "$root/hello" -d "$file"
-		diff "$example/output.golden" "$root/stdout" || die "$kind: -d $file"
+		template "$root/hello" "-d $file" -d "$file"
 	done
 	# A linked driver that is also given by option is loaded once.
 	run_below "$root/shared-bfd" -d "$dir"
@@ -217,9 +233,8 @@ plugin()
 	# shellcheck disable=SC2016
 	above=(unshare --mount sh -c 'mount -t overlay overlay -o "lowerdir=$1:$2" "$2" &&
 		unset LD_LIBRARY_PATH && shift 2 && exec "$@"' sh "$libdir" "$eal_libdir")
-	run_below "$root/hello"
+	template "$root/hello" "EAL's own folder"
 	above=()
-	diff "$example/output.golden" "$root/stdout" || die "$kind: EAL's own folder"
 }
 
 # Build a project with this one as a subproject, from a repository of this checkout.
@@ -233,7 +248,7 @@ subproject()
 	git -C "$repo" add -A
 	git -C "$repo" -c user.name=check -c user.email=check@localhost commit -q -m checkout
 	cp -r "$top_dir/app/test/embed/subproject" "$dir"
-	cp "$top_dir/examples/umr_hello/main.c" "$top_dir/app/test/embed/in_cpp.cpp" "$dir"
+	cp "$top_dir/examples/template/main.c" "$top_dir/app/test/embed/in_cpp.cpp" "$dir"
 	sed -i "s|^url = .*|url = file://$repo|" "$dir/subprojects/umr.wrap"
 	build_dir=$dir/build
 	meson setup --force-fallback-for=umr -Dumr:components=umr -Doptimization=0 "$build_dir" "$dir" \
@@ -301,6 +316,7 @@ man_pages
 run "$bindir/swhca-run" ibv_devices | tee "$root/devices"
 grep -q mlx5_1 "$root/devices" || die "swhca-run shows no mlx5_1"
 uninstalled
+by_meson
 example shared yes yes
 in_cpp
 own_driver
