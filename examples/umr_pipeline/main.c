@@ -35,7 +35,6 @@
 /* Maximum number of pieces of a message, for the key or the writes. */
 #define MAX_PIECES RTE_UMR_MBUF_MAX_SEGS
 #define NB_DESC 1024u
-#define DESC_OF_KEY 64u
 static_assert(NB_SLOTS * PLAY_BURST <= NB_DESC, "the FIFO has room for all that is on its way");
 
 enum class { IPV4, IPV6, UDP, TCP, FRAGMENT, TAGGED, CHAIN, NO_PAYLOAD, NB_CLASSES };
@@ -50,6 +49,7 @@ struct pipeline {
 	uint32_t nb;
 	uint32_t nb_pieces;	/* upper limit */
 	uint32_t len;
+	uint16_t nb_desc_key;	/* 0: unknown yet */
 	uint64_t nb_of_class[NB_CLASSES];
 };
 
@@ -117,6 +117,25 @@ post_key(struct play_queue *queue, const struct message *message, uint64_t flags
 	return ret < 0 ? ret : far_write(far, &whole, far_addr(far), message->imm, flags);
 }
 
+/* Descriptors of a key over up to MAX_PIECES and its write; fewer pieces may take more. */
+static int
+desc_of_key(const struct far_queue *far, uint16_t *nb_desc)
+{
+	const struct rte_umr_op_shape key = {
+		.op = RTE_UMR_OP_MKEY_LIST, .nb_entries = MAX_PIECES, .is_up_to = true,
+	};
+	const struct rte_umr_op_shape write = { .op = RTE_UMR_OP_WRITE };
+	struct rte_umr_op_size key_size, write_size;
+	int ret;
+
+	ret = rte_umr_op_desc(far->dev_id, far->id, &key, &key_size);
+	if (ret == 0)
+		ret = rte_umr_op_desc(far->dev_id, far->id, &write, &write_size);
+	if (ret == 0)
+		*nb_desc = key_size.nb_desc + write_size.nb_desc;
+	return ret;
+}
+
 /* The far side has a message: its bytes must be the next ones of the capture. */
 static int
 message_take(void *arg, const uint8_t *message, uint32_t len)
@@ -136,18 +155,22 @@ message_post(struct play_queue *queue)
 	static int (*const posts[])(struct play_queue *, const struct message *, uint64_t) = {
 		[WAY_KEY] = post_key, [WAY_COPY] = today_copy, [WAY_WRITES] = today_writes,
 	};
-	const uint16_t nb_desc = queue->way == WAY_WRITES ? MAX_PIECES : DESC_OF_KEY;
 	struct pipeline *pipeline = queue->state;
 	const struct message message = {
 		.parts = pipeline->parts, .nb_parts = pipeline->nb,
 		.len = pipeline->len, .imm = pipeline->len,
 	};
 	uint64_t begin;
-	int ret;
+	int ret = 0;
 
 	if (pipeline->nb == 0)
 		return 0;
-	ret = far_wait(queue->far, NB_SLOTS - 1, nb_desc, message_take, queue);
+	if (pipeline->nb_desc_key == 0)
+		ret = desc_of_key(queue->far, &pipeline->nb_desc_key);
+	if (ret == 0)
+		ret = far_wait(queue->far, NB_SLOTS - 1,
+			       queue->way == WAY_WRITES ? MAX_PIECES : pipeline->nb_desc_key,
+			       message_take, queue);
 	if (ret != 0)
 		return ret;
 	begin = rte_rdtsc();
