@@ -2,7 +2,7 @@
 # Copyright(c) 2026 The umr project authors
 """The data path from a language that cannot inline C: Python's ctypes, on what librte_umr exports.
 
-Usage: ctypes_test.py LIBRTE_UMR DRIVER ABI_TABLE
+Usage: ctypes_test.py LIBRTE_UMR DRIVER ABI
 Its output is the Test Anything Protocol; exit status 1 if a case failed.
 """
 
@@ -168,12 +168,12 @@ class Device:
         self.good(self.lib.rte_umr_dev_close(self.id))
 
 
-def structs_have_the_sizes_of_the_table(_, table):
+def structs_have_the_sizes_of_the_abi(_, abi):
     """What is written down here in Python is what C has."""
-    with open(table, encoding="utf-8") as text:
-        sizes = dict(re.findall(r"^SIZE\((\w+), (\d+)\)", text.read(), flags=re.M))
+    with open(abi, encoding="utf-8") as text:
+        bits = dict(re.findall(r'<class-decl name="(\w+)" size-in-bits="(\d+)"', text.read()))
     for name, struct in STRUCTS.items():
-        expect(ctypes.sizeof(struct) == int(sizes[name]), f"{name}: {ctypes.sizeof(struct)}")
+        expect(8 * ctypes.sizeof(struct) == int(bits[name]), f"{name}: {ctypes.sizeof(struct)}")
 
 
 def info_tells_as_much_as_there_is_room_for(lib, _):
@@ -234,7 +234,7 @@ def errors_are_told(lib, _):
     device.close()
 
 
-CASES = [structs_have_the_sizes_of_the_table, info_tells_as_much_as_there_is_room_for,
+CASES = [structs_have_the_sizes_of_the_abi, info_tells_as_much_as_there_is_room_for,
          pieces_are_gathered_by_one_write, successes_are_counted, errors_are_told]
 
 
@@ -249,7 +249,7 @@ def eal_init(eal):
 
 def main():
     """Run all cases in one process: EAL can be initialized only once."""
-    umr, driver, table = sys.argv[1:4]
+    umr, driver, abi = sys.argv[1:4]
     lib = ctypes.CDLL(umr, mode=ctypes.RTLD_GLOBAL)
     ctypes.CDLL(driver, mode=ctypes.RTLD_GLOBAL)
     for name, (result, *parameters) in FUNCTIONS.items():
@@ -257,7 +257,7 @@ def main():
         function.restype, function.argtypes = result, parameters
     # librte_umr needs librte_eal, so that it is in this process already.
     eal_init(lib if hasattr(lib, "rte_eal_init") else ctypes.CDLL(None))
-    return report_cases(CASES, lambda case: verdict_of(case, lib, table))
+    return report_cases(CASES, lambda case: verdict_of(case, lib, abi))
 
 
 if __name__ == "__main__":
