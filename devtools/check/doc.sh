@@ -28,8 +28,8 @@ fi
 # Every exported function is in the reference.
 api=$build_dir/doc/api/html
 missing=
-for name in $(sed -n 's/^\t\(rte_umr_[a-z0-9_]*\);$/\1/p' <(sed '/^INTERNAL/,$d' \
-	"$top_dir/lib/umr/version.map")); do
+version_map=$(cd "$top_dir/lib/umr" && python3 version_map.py version.map rte_umr_ops.h)
+for name in $(sed -n 's/^\t\(rte_umr_[a-z0-9_]*\);$/\1/p' <<<"${version_map%%INTERNAL*}"); do
 	grep -qw "$name" "$api"/*_8h.html || missing+=" $name"
 done
 [ -z "$missing" ] || die "not in the reference:$missing"

@@ -4,11 +4,11 @@
 """Compare what a library exports with its version.map and with its headers.
 
 Public headers (PUBLIC...) declare functions with __rte_experimental alone on the line above, inline
-ones too, and data with extern: the node EXPERIMENTAL. Headers for drivers (--internal), which are not
-installed, declare without that: the node INTERNAL. The three must be equal, and the map sorted. No
-data that a library exports is larger than a pointer, and no program has a copy relocation that is
-(--program): its size would be a part of the program. The script first tries whether it sees each
-kind of fault.
+ones too, data with extern, and trace points by a row of a list: the node EXPERIMENTAL. Headers for
+drivers (--internal), which are not installed, declare without that: the node INTERNAL. The three must
+be equal, and the map sorted. No data that a library exports is larger than a pointer, and no program
+has a copy relocation that is (--program): its size would be a part of the program. The script first
+tries whether it sees each kind of fault.
 """
 
 import argparse
@@ -17,6 +17,7 @@ import subprocess
 import sys
 
 POINTER_SIZE = 8
+TRACE_POINT = re.compile(r"^\t(?:OP|POLL)\((\w+), \w+, [\w.]+\)", flags=re.M)
 NODES = {"EXPERIMENTAL": "__rte_experimental", "INTERNAL": None}
 
 
@@ -30,9 +31,9 @@ def without_comments(text):
 def declared(text, attribute):
     """Declarations of a header: (names to export, complaints)."""
     names, bad = set(), []
-    # A trace point is a variable, and an inline function without callers.
-    text = re.sub(r"^RTE_UMR_TRACE_POINT_FP\((\w+),.*?^\)$", r"extern rte_trace_point_t __\1;", text,
-                  flags=re.M | re.S)
+    # A trace point is a variable, and an inline function without callers: rows of RTE_UMR_FP_OPS.
+    names |= {f"__rte_umr_trace_{name}" for name in TRACE_POINT.findall(text)}
+    text = re.sub(r"^RTE_UMR_FP_(?:OPS|TYPES)\(.*\)$", "", text, flags=re.M)
     plain = re.sub(r"^struct[^;{]*\{.*?^\}[^;]*;|^enum[^;{]*\{.*?^\};", "", without_comments(text),
                    flags=re.M | re.S)
     # Inline for C only: the library also exports them.
@@ -160,6 +161,7 @@ def try_faults():
         "exported besides": complaints(library={"EXPERIMENTAL": {"d", "f", "x"}}),
         "without a node": complaints(library={"EXPERIMENTAL": {"d", "f"}, "": {"x"}}),
         "a new function": complaints(text=header + "__rte_experimental\nvoid i(void);\n"),
+        "a new trace point": complaints(text=header + "#define L(OP) \\\n\tOP(f, t, a.f) \\\n\n"),
         "not marked": complaints(text=header + "static inline void\nj(void)\n{\n}\n"),
     }
     large, small = "10 f7800 B d@@EXPERIMENTAL\n", "10 8 D d@@EXPERIMENTAL\n10 9 T f@@EXPERIMENTAL\n"

@@ -226,6 +226,7 @@ lay_lib()
 	mkdir "$to"
 	(cd "$from" && find . \( -name '*.[ch]' -o -name version.map \) -not -path './pch/*' -print0 |
 		tar -c --null -T -) | tar -C "$to" -x
+	python3 "$from/version_map.py" "$from/version.map" "$from/rte_umr_ops.h" >"$to/version.map"
 	cat >"$to/meson.build" <<END_OF_BUILD
 $spdx
 

@@ -24,6 +24,7 @@
 #include <rte_common.h>
 #include <rte_compat.h>
 
+#include "rte_umr_ops.h"
 #include "rte_umr_trace_fp.h"
 
 #ifdef __cplusplus
@@ -47,163 +48,41 @@ struct rte_umr_mw_range;
 struct rte_umr_rdma_op;
 struct rte_umr_seg;
 
-/** @internal Configure a key with a list. */
-typedef int (*rte_umr_mkey_list_t)(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
-				   const struct rte_umr_seg *segs, uint32_t nb_segs,
-				   uint64_t flags);
-
-/** @internal Configure a key with an interleaved pattern. */
-typedef int (*rte_umr_mkey_interleaved_t)(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
-					  uint32_t repeat,
-					  const struct rte_umr_interleaved *entries,
-					  uint32_t nb_entries, uint64_t flags);
-
-/** @internal Invalidate a key. */
-typedef int (*rte_umr_mkey_invalidate_t)(void *queue, struct rte_umr_mkey *mkey, uint64_t flags);
-
-/** @internal Set properties of a key. */
-typedef int (*rte_umr_mkey_configure_t)(void *queue, const struct rte_umr_mkey_op *op,
-					uint64_t flags);
-
-/** @internal Replace entries of a list. */
-typedef int (*rte_umr_mkey_update_t)(void *queue, struct rte_umr_mkey *mkey, uint32_t first,
-				     const struct rte_umr_seg *segs, uint32_t nb_segs,
-				     uint64_t flags);
-
-/** @internal Set properties of keys. */
-typedef int (*rte_umr_mkey_configure_burst_t)(void *queue, const struct rte_umr_mkey_op *ops,
-					      uint16_t nb_ops, uint64_t flags);
-
-/** @internal Invalidate keys. */
-typedef int (*rte_umr_mkey_invalidate_burst_t)(void *queue, struct rte_umr_mkey *const *mkeys,
-					       uint16_t nb_mkeys, uint64_t flags);
-
-/** @internal RDMA write or read. */
-typedef int (*rte_umr_rdma_t)(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
-			      uint32_t rkey, uint64_t flags);
-
-/** @internal RDMA write or read of a list of segments. */
-typedef int (*rte_umr_rdma_list_t)(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
-				   uint64_t remote_addr, uint32_t rkey, uint64_t flags);
-
-/** @internal RDMA writes or reads. */
-typedef int (*rte_umr_rdma_burst_t)(void *queue, const struct rte_umr_rdma_op *ops,
-				    uint16_t nb_ops, uint64_t flags);
-
-/** @internal Sends or receives of one segment each. */
-typedef int (*rte_umr_seg_burst_t)(void *queue, const struct rte_umr_seg *segs, uint16_t nb_segs,
-				   uint64_t flags);
-
-/** @internal RDMA write with immediate data. */
-typedef int (*rte_umr_rdma_imm_t)(void *queue, const struct rte_umr_seg *local,
-				  uint64_t remote_addr, uint32_t rkey, rte_be32_t imm,
-				  uint64_t flags);
-
-/** @internal Send. */
-typedef int (*rte_umr_send_t)(void *queue, const struct rte_umr_seg *local, uint64_t flags);
-
-/** @internal Send of a list of segments. */
-typedef int (*rte_umr_send_list_t)(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
-				   uint64_t flags);
-
-/** @internal Send with immediate data. */
-typedef int (*rte_umr_send_imm_t)(void *queue, const struct rte_umr_seg *local, rte_be32_t imm,
-				  uint64_t flags);
-
-/** @internal Send that invalidates a key of the peer. */
-typedef int (*rte_umr_send_inv_t)(void *queue, const struct rte_umr_seg *local, uint32_t rkey,
-				  uint64_t flags);
-
 /** @internal Operands of a compare and swap, to limit the function to six arguments. */
 struct rte_umr_swap {
 	uint64_t compare; /**< Expected value, in host byte order. */
 	uint64_t swap; /**< New value, in host byte order. */
 };
 
-/** @internal Fetch and add. */
-typedef int (*rte_umr_fetch_add_t)(void *queue, const struct rte_umr_seg *local,
-				   uint64_t remote_addr, uint32_t rkey, uint64_t add,
-				   uint64_t flags);
-
-/** @internal Compare and swap. */
-typedef int (*rte_umr_cmp_swap_t)(void *queue, const struct rte_umr_seg *local,
-				  uint64_t remote_addr, uint32_t rkey,
-				  const struct rte_umr_swap *operands, uint64_t flags);
-
-/** @internal Bind a memory window. */
-typedef int (*rte_umr_mw_bind_t)(void *queue, struct rte_umr_mw *mw,
-				 const struct rte_umr_mw_range *range, uint64_t flags);
-
-/** @internal Invalidate a memory window. */
-typedef int (*rte_umr_mw_invalidate_t)(void *queue, struct rte_umr_mw *mw, uint64_t flags);
-
-/** @internal Post a receive. */
-typedef int (*rte_umr_recv_t)(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
-			      uint64_t flags);
-
 /** @internal Read the error of a key. */
 typedef int (*rte_umr_mkey_check_t)(struct rte_umr_mkey *mkey, struct rte_umr_mkey_error *error);
 
-/** @internal Submit operations to the device. */
-typedef int (*rte_umr_submit_t)(void *queue);
+/** @cond OPS */
+/* Types of the functions of a queue, rte_umr_*_t: rte_umr_ops.h. */
+#define RTE_UMR_FP_INT(type)                                                                       \
+	typedef int (*rte_umr_##type##_t)(void *queue RTE_UMR_FP_PARAMS_##type(RTE_UMR_FP_PARAM));
+#define RTE_UMR_FP_NUMBER(type)                                                                    \
+	typedef uint16_t (*rte_umr_##type##_t)(                                                    \
+		void *queue RTE_UMR_FP_PARAMS_##type(RTE_UMR_FP_PARAM));
+#define RTE_UMR_FP_NUMBER_OF_CONST(type)                                                           \
+	typedef uint16_t (*rte_umr_##type##_t)(                                                    \
+		const void *queue RTE_UMR_FP_PARAMS_##type(RTE_UMR_FP_PARAM));
+RTE_UMR_FP_TYPES(RTE_UMR_FP_INT, RTE_UMR_FP_NUMBER, RTE_UMR_FP_NUMBER_OF_CONST)
 
-/** @internal Collect successful operations. */
-typedef uint16_t (*rte_umr_completed_t)(void *queue, uint16_t nb_max, uint16_t *last_idx,
-					bool *has_error);
-
-/** @internal Collect operations, or receives, with their status. */
-typedef uint16_t (*rte_umr_completed_status_t)(void *queue, uint16_t nb_max,
-					       struct rte_umr_completion *done);
-
-/** @internal Number of free descriptors of the send ring. */
-typedef uint16_t (*rte_umr_desc_avail_t)(const void *queue);
-
-/** @internal Set the target of the next operations. */
-typedef int (*rte_umr_dc_addr_set_t)(void *queue, const struct rte_umr_dc_addr *addr);
+#define RTE_UMR_FP_MEMBER(name, type, ...) rte_umr_##type##_t name;
+/** @endcond */
 
 /**
  * @internal
  * Data-path functions of a queue: a driver has a table for each kind of queue. All functions are
  * set; see rte_umr_driver_fp_ops_complete().
  *
- * The first cache line contains what every transfer needs. The reserved members are for new
- * operations.
+ * The members are rte_umr_mkey_list_t mkey_list, ...: one for each row of rte_umr_ops.h, in that
+ * order. The reserved members are for new operations.
  */
 struct rte_umr_fp_ops {
-	rte_umr_mkey_list_t mkey_list;
-	rte_umr_mkey_configure_burst_t mkey_configure_burst;
-	rte_umr_rdma_t write;
-	rte_umr_rdma_t read;
-	rte_umr_submit_t submit;
-	rte_umr_completed_t completed;
-	rte_umr_mkey_interleaved_t mkey_interleaved;
-	rte_umr_mkey_invalidate_t mkey_invalidate;
-	rte_umr_rdma_imm_t write_imm;
-	rte_umr_send_t send;
-	rte_umr_send_imm_t send_imm;
-	rte_umr_recv_t recv;
-	rte_umr_completed_status_t completed_status;
-	rte_umr_completed_status_t recv_completed;
-	rte_umr_desc_avail_t desc_avail;
-	rte_umr_send_inv_t send_inv;
-	rte_umr_fetch_add_t fetch_add;
-	rte_umr_cmp_swap_t cmp_swap;
-	rte_umr_mkey_configure_t mkey_configure;
-	rte_umr_mkey_update_t mkey_update;
-	rte_umr_mw_bind_t mw_bind;
-	rte_umr_mw_invalidate_t mw_invalidate;
-	rte_umr_mkey_invalidate_burst_t mkey_invalidate_burst;
-	rte_umr_dc_addr_set_t dc_addr_set;
-	rte_umr_rdma_burst_t write_burst;
-	rte_umr_rdma_burst_t read_burst;
-	rte_umr_seg_burst_t send_burst;
-	rte_umr_seg_burst_t recv_burst;
-	rte_umr_rdma_list_t write_list;
-	rte_umr_rdma_list_t read_list;
-	rte_umr_send_list_t send_list;
-	rte_umr_rdma_list_t write_sg;
-	rte_umr_rdma_list_t read_sg;
-	void (*reserved[31])(void); /**< NULL. */
+	RTE_UMR_FP_OPS(RTE_UMR_FP_MEMBER, RTE_UMR_FP_MEMBER, RTE_UMR_FP_MEMBER)
+	void (*reserved[64 - RTE_UMR_FP_NB_OPS])(void); /**< NULL. */
 } __rte_aligned(64);
 
 /**

@@ -54,12 +54,15 @@ leave(struct rte_umr_fp_queue *queue, int ret)
 	return ret;
 }
 
-/** Call the operation of the driver, or return busy. */
-#define ALONE(queue, busy, op, ...)                                                                \
-	(enter(queue, #op) ?                                                                       \
-		 leave(queue, ((struct rte_umr_fp_queue *)(queue))->drv_ops->op(queue,             \
-										##__VA_ARGS__)) :  \
-		 (busy))
+/** Functions of the driver. */
+static const struct rte_umr_fp_ops *
+drv(const void *queue)
+{
+	return ((const struct rte_umr_fp_queue *)queue)->drv_ops;
+}
+
+/** Call a function of the driver, or return busy. */
+#define ALONE(queue, name, busy, call) (enter(queue, name) ? leave(queue, call) : (busy))
 
 static bool
 is_good(const struct rte_umr_fp_queue *queue, const struct rte_umr_mkey *mkey, const char *name)
@@ -84,43 +87,13 @@ has(const struct rte_umr_fp_queue *queue, const void *array, uint32_t nb, const 
 	return false;
 }
 
-/** Whether a window and the region to bind it to exist. */
+/** Whether the region to bind a window to exists. */
 static bool
-is_window(const struct rte_umr_mw *mw, const struct rte_umr_mr *mr)
+is_range_good(const struct rte_umr_fp_queue *queue, const struct rte_umr_mw_range *range,
+	      const char *name)
 {
-	return rte_umr_object_check(UMR_OBJECT_MW, mw) == 0 &&
-	       (mr == NULL || rte_umr_object_check(UMR_OBJECT_MR, mr) == 0);
-}
-
-/** has(), then ALONE. */
-#define ALONE_WITH(queue, array, nb, op, ...)                                                      \
-	(has(queue, array, nb, #op) ? ALONE(queue, -EBUSY, op, ##__VA_ARGS__) : -EINVAL)
-
-/** is_good() and has(), then ALONE. */
-#define ALONE_WITH_KEY(queue, mkey, array, nb, op, ...)                                            \
-	(is_good(queue, mkey, #op) ? ALONE_WITH(queue, array, nb, op, ##__VA_ARGS__) : -EINVAL)
-
-static int
-debug_mkey_list(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
-		const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
-{
-	return ALONE_WITH_KEY(queue, mkey, segs, nb_segs, mkey_list, mkey, access, segs, nb_segs,
-			      flags);
-}
-
-static int
-debug_mkey_interleaved(void *queue, struct rte_umr_mkey *mkey, uint32_t access, uint32_t repeat,
-		       const struct rte_umr_interleaved *entries, uint32_t nb_entries,
-		       uint64_t flags)
-{
-	return ALONE_WITH_KEY(queue, mkey, entries, nb_entries, mkey_interleaved, mkey, access,
-			      repeat, entries, nb_entries, flags);
-}
-
-static int
-debug_mkey_invalidate(void *queue, struct rte_umr_mkey *mkey, uint64_t flags)
-{
-	return ALONE_WITH_KEY(queue, mkey, mkey, 1, mkey_invalidate, mkey, flags);
+	return has(queue, range, 1, name) &&
+	       (range->mr == NULL || rte_umr_object_check(UMR_OBJECT_MR, range->mr) == 0);
 }
 
 /** Whether the key of an operation is valid and its entries are not NULL. */
@@ -134,204 +107,71 @@ is_op_good(const struct rte_umr_fp_queue *queue, const struct rte_umr_mkey_op *o
 	       has(queue, op->segs, has_layout ? op->nb_entries : 0, name);
 }
 
-static int
-debug_mkey_configure(void *queue, const struct rte_umr_mkey_op *op, uint64_t flags)
-{
-	if (!has(queue, op, 1, "mkey_configure") || !is_op_good(queue, op, "mkey_configure"))
-		return -EINVAL;
-	return ALONE(queue, -EBUSY, mkey_configure, op, flags);
-}
-
-static int
-debug_mkey_update(void *queue, struct rte_umr_mkey *mkey, uint32_t first,
-		  const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
-{
-	return ALONE_WITH_KEY(queue, mkey, segs, nb_segs, mkey_update, mkey, first, segs, nb_segs,
-			      flags);
-}
-
 /* A burst stops before an invalid key, like at an operation that the driver rejects. */
-static int
-debug_mkey_configure_burst(void *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
-			   uint64_t flags)
+static bool
+are_ops_good(const struct rte_umr_fp_queue *queue, const struct rte_umr_mkey_op *ops,
+	     uint16_t *nb_ops, const char *name)
 {
+	const uint16_t nb_max = *nb_ops;
 	uint16_t nb = 0;
 
-	if (!has(queue, ops, nb_ops, "mkey_configure_burst"))
-		return -EINVAL;
-	while (nb < nb_ops && is_op_good(queue, &ops[nb], "mkey_configure_burst"))
+	if (!has(queue, ops, nb_max, name))
+		return false;
+	while (nb < nb_max && is_op_good(queue, &ops[nb], name))
 		nb++;
-	if (nb == 0 && nb_ops != 0)
-		return -EINVAL;
-	return ALONE(queue, -EBUSY, mkey_configure_burst, ops, nb, flags);
+	*nb_ops = nb;
+	return nb != 0 || nb_max == 0;
 }
 
-static int
-debug_mkey_invalidate_burst(void *queue, struct rte_umr_mkey *const *mkeys, uint16_t nb_mkeys,
-			    uint64_t flags)
+static bool
+are_keys_good(const struct rte_umr_fp_queue *queue, struct rte_umr_mkey *const *mkeys,
+	      uint16_t *nb_mkeys, const char *name)
 {
+	const uint16_t nb_max = *nb_mkeys;
 	uint16_t nb = 0;
 
-	if (!has(queue, mkeys, nb_mkeys, "mkey_invalidate_burst"))
-		return -EINVAL;
-	while (nb < nb_mkeys && is_good(queue, mkeys[nb], "mkey_invalidate_burst"))
+	if (!has(queue, mkeys, nb_max, name))
+		return false;
+	while (nb < nb_max && is_good(queue, mkeys[nb], name))
 		nb++;
-	if (nb == 0 && nb_mkeys != 0)
-		return -EINVAL;
-	return ALONE(queue, -EBUSY, mkey_invalidate_burst, mkeys, nb, flags);
+	*nb_mkeys = nb;
+	return nb != 0 || nb_max == 0;
 }
 
-static int
-debug_write(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
-	    uint64_t flags)
-{
-	return ALONE_WITH(queue, local, 1, write, local, remote_addr, rkey, flags);
-}
+/* Checks of a parameter, by the column check of rte_umr_ops.h; op_name is the operation. */
+#define CHECK_value(name)
+#define CHECK_one(name) && has(queue, name, 1, op_name)
+#define CHECK_array(name) && has(queue, name, nb_##name, op_name)
+#define CHECK_key(name) && is_good(queue, name, op_name)
+#define CHECK_key_op(name) && has(queue, name, 1, op_name) && is_op_good(queue, name, op_name)
+#define CHECK_keys(name) && are_keys_good(queue, name, &nb_##name, op_name)
+#define CHECK_key_ops(name) && are_ops_good(queue, name, &nb_##name, op_name)
+#define CHECK_window(name) && rte_umr_object_check(UMR_OBJECT_MW, name) == 0
+#define CHECK_range(name) && is_range_good(queue, name, op_name)
+#define CHECK(type, name, check, trace) CHECK_##check(name)
 
-static int
-debug_write_imm(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
-		rte_be32_t imm, uint64_t flags)
-{
-	return ALONE_WITH(queue, local, 1, write_imm, local, remote_addr, rkey, imm, flags);
-}
+/* Functions of operations that can be rejected. */
+#define DEBUG_FUNCTION(name, type, point)                                                          \
+	static int                                                                                 \
+	debug_##name(void *queue RTE_UMR_FP_PARAMS_##type(RTE_UMR_FP_PARAM))                       \
+	{                                                                                          \
+		const char *const op_name = #name;                                                 \
+	                                                                                           \
+		if (!(true RTE_UMR_FP_PARAMS_##type(CHECK)))                                       \
+			return -EINVAL;                                                            \
+		return ALONE(queue, op_name, -EBUSY,                                               \
+			     drv(queue)->name(queue RTE_UMR_FP_PARAMS_##type(RTE_UMR_FP_ARG)));    \
+	}
+#define NO_FUNCTION(name, type, ...)
 
-static int
-debug_write_burst(void *queue, const struct rte_umr_rdma_op *ops, uint16_t nb_ops, uint64_t flags)
-{
-	return ALONE_WITH(queue, ops, nb_ops, write_burst, ops, nb_ops, flags);
-}
-
-static int
-debug_write_list(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
-		 uint64_t remote_addr, uint32_t rkey, uint64_t flags)
-{
-	return ALONE_WITH(queue, segs, nb_segs, write_list, segs, nb_segs, remote_addr, rkey,
-			  flags);
-}
-
-static int
-debug_read(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
-	   uint64_t flags)
-{
-	return ALONE_WITH(queue, local, 1, read, local, remote_addr, rkey, flags);
-}
-
-static int
-debug_read_burst(void *queue, const struct rte_umr_rdma_op *ops, uint16_t nb_ops, uint64_t flags)
-{
-	return ALONE_WITH(queue, ops, nb_ops, read_burst, ops, nb_ops, flags);
-}
-
-static int
-debug_read_list(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
-		uint64_t remote_addr, uint32_t rkey, uint64_t flags)
-{
-	return ALONE_WITH(queue, segs, nb_segs, read_list, segs, nb_segs, remote_addr, rkey,
-			  flags);
-}
-
-static int
-debug_write_sg(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
-	       uint64_t remote_addr, uint32_t rkey, uint64_t flags)
-{
-	return ALONE_WITH(queue, segs, nb_segs, write_sg, segs, nb_segs, remote_addr, rkey, flags);
-}
-
-static int
-debug_read_sg(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t remote_addr,
-	      uint32_t rkey, uint64_t flags)
-{
-	return ALONE_WITH(queue, segs, nb_segs, read_sg, segs, nb_segs, remote_addr, rkey, flags);
-}
-
-static int
-debug_send(void *queue, const struct rte_umr_seg *local, uint64_t flags)
-{
-	return ALONE_WITH(queue, local, 1, send, local, flags);
-}
-
-static int
-debug_send_imm(void *queue, const struct rte_umr_seg *local, rte_be32_t imm, uint64_t flags)
-{
-	return ALONE_WITH(queue, local, 1, send_imm, local, imm, flags);
-}
-
-static int
-debug_send_inv(void *queue, const struct rte_umr_seg *local, uint32_t rkey, uint64_t flags)
-{
-	return ALONE_WITH(queue, local, 1, send_inv, local, rkey, flags);
-}
-
-static int
-debug_send_burst(void *queue, const struct rte_umr_seg *segs, uint16_t nb_segs, uint64_t flags)
-{
-	return ALONE_WITH(queue, segs, nb_segs, send_burst, segs, nb_segs, flags);
-}
-
-static int
-debug_send_list(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
-{
-	return ALONE_WITH(queue, segs, nb_segs, send_list, segs, nb_segs, flags);
-}
-
-static int
-debug_fetch_add(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
-		uint64_t add, uint64_t flags)
-{
-	return ALONE_WITH(queue, local, 1, fetch_add, local, remote_addr, rkey, add, flags);
-}
-
-static int
-debug_cmp_swap(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
-	       const struct rte_umr_swap *operands, uint64_t flags)
-{
-	return ALONE_WITH(queue, local, 1, cmp_swap, local, remote_addr, rkey, operands, flags);
-}
-
-static int
-debug_mw_bind(void *queue, struct rte_umr_mw *mw, const struct rte_umr_mw_range *range,
-	      uint64_t flags)
-{
-	if (!has(queue, range, 1, "mw_bind") || !is_window(mw, range->mr))
-		return -EINVAL;
-	return ALONE(queue, -EBUSY, mw_bind, mw, range, flags);
-}
-
-static int
-debug_mw_invalidate(void *queue, struct rte_umr_mw *mw, uint64_t flags)
-{
-	return is_window(mw, NULL) ? ALONE(queue, -EBUSY, mw_invalidate, mw, flags) : -EINVAL;
-}
-
-static int
-debug_recv(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
-{
-	return ALONE_WITH(queue, segs, nb_segs, recv, segs, nb_segs, flags);
-}
-
-static int
-debug_recv_burst(void *queue, const struct rte_umr_seg *segs, uint16_t nb_segs, uint64_t flags)
-{
-	return ALONE_WITH(queue, segs, nb_segs, recv_burst, segs, nb_segs, flags);
-}
-
-static int
-debug_dc_addr_set(void *queue, const struct rte_umr_dc_addr *addr)
-{
-	return ALONE_WITH(queue, addr, 1, dc_addr_set, addr);
-}
-
-static int
-debug_submit(void *queue)
-{
-	return ALONE(queue, -EBUSY, submit);
-}
+RTE_UMR_FP_OPS(DEBUG_FUNCTION, NO_FUNCTION, NO_FUNCTION)
 
 static uint16_t
 debug_completed(void *queue, uint16_t nb_max, uint16_t *last_idx, bool *has_error)
 {
 	*has_error = false;
-	return (uint16_t)ALONE(queue, 0, completed, nb_max, last_idx, has_error);
+	return (uint16_t)ALONE(queue, "completed", 0,
+			       drv(queue)->completed(queue, nb_max, last_idx, has_error));
 }
 
 static uint16_t
@@ -339,7 +179,8 @@ debug_completed_status(void *queue, uint16_t nb_max, struct rte_umr_completion *
 {
 	if (!has(queue, done, nb_max, "completed_status"))
 		return 0;
-	return (uint16_t)ALONE(queue, 0, completed_status, nb_max, done);
+	return (uint16_t)ALONE(queue, "completed_status", 0,
+			       drv(queue)->completed_status(queue, nb_max, done));
 }
 
 static uint16_t
@@ -347,7 +188,8 @@ debug_recv_completed(void *queue, uint16_t nb_max, struct rte_umr_completion *do
 {
 	if (!has(queue, done, nb_max, "recv_completed"))
 		return 0;
-	return (uint16_t)ALONE(queue, 0, recv_completed, nb_max, done);
+	return (uint16_t)ALONE(queue, "recv_completed", 0,
+			       drv(queue)->recv_completed(queue, nb_max, done));
 }
 
 static uint16_t
@@ -356,43 +198,13 @@ debug_desc_avail(const void *q)
 	/* Only the mark is written. */
 	struct rte_umr_fp_queue *queue = (struct rte_umr_fp_queue *)(uintptr_t)q;
 
-	return (uint16_t)ALONE(queue, 0, desc_avail);
+	return (uint16_t)ALONE(queue, "desc_avail", 0, drv(queue)->desc_avail(queue));
 }
 
+#define DEBUG_MEMBER(name, type, ...) .name = debug_##name,
+
 static const struct rte_umr_fp_ops debug_ops = {
-	.mkey_list = debug_mkey_list,
-	.mkey_interleaved = debug_mkey_interleaved,
-	.mkey_invalidate = debug_mkey_invalidate,
-	.mkey_configure = debug_mkey_configure,
-	.mkey_update = debug_mkey_update,
-	.mkey_configure_burst = debug_mkey_configure_burst,
-	.mkey_invalidate_burst = debug_mkey_invalidate_burst,
-	.write = debug_write,
-	.write_imm = debug_write_imm,
-	.write_burst = debug_write_burst,
-	.write_list = debug_write_list,
-	.write_sg = debug_write_sg,
-	.read = debug_read,
-	.read_burst = debug_read_burst,
-	.read_list = debug_read_list,
-	.read_sg = debug_read_sg,
-	.send = debug_send,
-	.send_imm = debug_send_imm,
-	.send_inv = debug_send_inv,
-	.send_burst = debug_send_burst,
-	.send_list = debug_send_list,
-	.fetch_add = debug_fetch_add,
-	.cmp_swap = debug_cmp_swap,
-	.mw_bind = debug_mw_bind,
-	.mw_invalidate = debug_mw_invalidate,
-	.recv = debug_recv,
-	.recv_burst = debug_recv_burst,
-	.dc_addr_set = debug_dc_addr_set,
-	.submit = debug_submit,
-	.completed = debug_completed,
-	.completed_status = debug_completed_status,
-	.recv_completed = debug_recv_completed,
-	.desc_avail = debug_desc_avail,
+	RTE_UMR_FP_OPS(DEBUG_MEMBER, DEBUG_MEMBER, DEBUG_MEMBER)
 };
 
 void

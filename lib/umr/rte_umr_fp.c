@@ -57,48 +57,6 @@ rejection(const void *q)
 }
 
 static int
-dummy_mkey_list(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
-		const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
-{
-	RTE_SET_USED(mkey);
-	RTE_SET_USED(access);
-	RTE_SET_USED(segs);
-	RTE_SET_USED(nb_segs);
-	RTE_SET_USED(flags);
-	return rejection(queue);
-}
-
-static int
-dummy_mkey_interleaved(void *queue, struct rte_umr_mkey *mkey, uint32_t access, uint32_t repeat,
-		       const struct rte_umr_interleaved *entries, uint32_t nb_entries,
-		       uint64_t flags)
-{
-	RTE_SET_USED(mkey);
-	RTE_SET_USED(access);
-	RTE_SET_USED(repeat);
-	RTE_SET_USED(entries);
-	RTE_SET_USED(nb_entries);
-	RTE_SET_USED(flags);
-	return rejection(queue);
-}
-
-static int
-dummy_mkey_invalidate(void *queue, struct rte_umr_mkey *mkey, uint64_t flags)
-{
-	RTE_SET_USED(mkey);
-	RTE_SET_USED(flags);
-	return rejection(queue);
-}
-
-static int
-dummy_mkey_configure(void *queue, const struct rte_umr_mkey_op *op, uint64_t flags)
-{
-	RTE_SET_USED(op);
-	RTE_SET_USED(flags);
-	return rejection(queue);
-}
-
-static int
 no_dev_mkey_check(struct rte_umr_mkey *mkey, struct rte_umr_mkey_error *error)
 {
 	RTE_SET_USED(mkey);
@@ -114,145 +72,18 @@ idle_mkey_check(struct rte_umr_mkey *mkey, struct rte_umr_mkey_error *error)
 	return -ESHUTDOWN;
 }
 
-static int
-dummy_mkey_update(void *queue, struct rte_umr_mkey *mkey, uint32_t first,
-		  const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
-{
-	return dummy_mkey_list(queue, mkey, first, segs, nb_segs, flags);
-}
+/* Nothing can be enqueued: a function for each type of rte_umr_ops.h. */
+#define UNUSED_PARAM(type, name, check, trace) RTE_SET_USED(name);
+#define DUMMY(type)                                                                                \
+	static int                                                                                 \
+	dummy_##type(void *queue RTE_UMR_FP_PARAMS_##type(RTE_UMR_FP_PARAM))                       \
+	{                                                                                          \
+		RTE_UMR_FP_PARAMS_##type(UNUSED_PARAM)                                             \
+		return rejection(queue);                                                           \
+	}
+#define NO_DUMMY(type)
 
-static int
-dummy_mkey_configure_burst(void *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
-			   uint64_t flags)
-{
-	RTE_SET_USED(ops);
-	RTE_SET_USED(nb_ops);
-	RTE_SET_USED(flags);
-	return rejection(queue);
-}
-
-static int
-dummy_mkey_invalidate_burst(void *queue, struct rte_umr_mkey *const *mkeys, uint16_t nb_mkeys,
-			    uint64_t flags)
-{
-	RTE_SET_USED(mkeys);
-	RTE_SET_USED(nb_mkeys);
-	RTE_SET_USED(flags);
-	return rejection(queue);
-}
-
-static int
-dummy_rdma(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
-	   uint64_t flags)
-{
-	RTE_SET_USED(local);
-	RTE_SET_USED(remote_addr);
-	RTE_SET_USED(rkey);
-	RTE_SET_USED(flags);
-	return rejection(queue);
-}
-
-static int
-dummy_rdma_list(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
-		uint64_t remote_addr, uint32_t rkey, uint64_t flags)
-{
-	RTE_SET_USED(nb_segs);
-	return dummy_rdma(queue, segs, remote_addr, rkey, flags);
-}
-
-static int
-dummy_rdma_burst(void *queue, const struct rte_umr_rdma_op *ops, uint16_t nb_ops, uint64_t flags)
-{
-	RTE_SET_USED(ops);
-	RTE_SET_USED(nb_ops);
-	RTE_SET_USED(flags);
-	return rejection(queue);
-}
-
-static int
-dummy_seg_burst(void *queue, const struct rte_umr_seg *segs, uint16_t nb_segs, uint64_t flags)
-{
-	RTE_SET_USED(segs);
-	RTE_SET_USED(nb_segs);
-	RTE_SET_USED(flags);
-	return rejection(queue);
-}
-
-static int
-dummy_rdma_imm(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
-	       rte_be32_t imm, uint64_t flags)
-{
-	RTE_SET_USED(imm);
-	return dummy_rdma(queue, local, remote_addr, rkey, flags);
-}
-
-static int
-dummy_send(void *queue, const struct rte_umr_seg *local, uint64_t flags)
-{
-	RTE_SET_USED(local);
-	RTE_SET_USED(flags);
-	return rejection(queue);
-}
-
-static int
-dummy_send_imm(void *queue, const struct rte_umr_seg *local, rte_be32_t imm, uint64_t flags)
-{
-	RTE_SET_USED(imm);
-	return dummy_send(queue, local, flags);
-}
-
-static int
-dummy_send_inv(void *queue, const struct rte_umr_seg *local, uint32_t rkey, uint64_t flags)
-{
-	RTE_SET_USED(rkey);
-	return dummy_send(queue, local, flags);
-}
-
-static int
-dummy_fetch_add(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
-		uint64_t add, uint64_t flags)
-{
-	RTE_SET_USED(add);
-	return dummy_rdma(queue, local, remote_addr, rkey, flags);
-}
-
-static int
-dummy_cmp_swap(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
-	       const struct rte_umr_swap *operands, uint64_t flags)
-{
-	RTE_SET_USED(operands);
-	return dummy_rdma(queue, local, remote_addr, rkey, flags);
-}
-
-static int
-dummy_mw_invalidate(void *queue, struct rte_umr_mw *mw, uint64_t flags)
-{
-	RTE_SET_USED(mw);
-	RTE_SET_USED(flags);
-	return rejection(queue);
-}
-
-static int
-dummy_mw_bind(void *queue, struct rte_umr_mw *mw, const struct rte_umr_mw_range *range,
-	      uint64_t flags)
-{
-	RTE_SET_USED(range);
-	return dummy_mw_invalidate(queue, mw, flags);
-}
-
-/* A receive, or the send of a list. */
-static int
-dummy_recv(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
-{
-	RTE_SET_USED(nb_segs);
-	return dummy_send(queue, segs, flags);
-}
-
-static int
-dummy_submit(void *queue)
-{
-	return rejection(queue);
-}
+RTE_UMR_FP_TYPES(DUMMY, NO_DUMMY, NO_DUMMY)
 
 static uint16_t
 dummy_completed(void *queue, uint16_t nb_max, uint16_t *last_idx, bool *has_error)
@@ -273,13 +104,6 @@ dummy_completed_status(void *queue, uint16_t nb_max, struct rte_umr_completion *
 	return 0;
 }
 
-static int
-dummy_dc_addr_set(void *queue, const struct rte_umr_dc_addr *addr)
-{
-	RTE_SET_USED(addr);
-	return rejection(queue);
-}
-
 static uint16_t
 dummy_desc_avail(const void *queue)
 {
@@ -287,44 +111,11 @@ dummy_desc_avail(const void *queue)
 	return 0;
 }
 
-/* Nothing can be enqueued. */
-#define REJECT_ALL                                                                                 \
-	.mkey_list = dummy_mkey_list,                                                              \
-	.mkey_interleaved = dummy_mkey_interleaved,                                                \
-	.mkey_invalidate = dummy_mkey_invalidate,                                                  \
-	.mkey_configure = dummy_mkey_configure,                                                    \
-	.mkey_update = dummy_mkey_update,                                                          \
-	.write = dummy_rdma,                                                                       \
-	.write_imm = dummy_rdma_imm,                                                               \
-	.read = dummy_rdma,                                                                        \
-	.send = dummy_send,                                                                        \
-	.send_imm = dummy_send_imm,                                                                \
-	.send_inv = dummy_send_inv,                                                                \
-	.fetch_add = dummy_fetch_add,                                                              \
-	.cmp_swap = dummy_cmp_swap,                                                                \
-	.mw_bind = dummy_mw_bind,                                                                  \
-	.mw_invalidate = dummy_mw_invalidate,                                                      \
-	.recv = dummy_recv,                                                                        \
-	.submit = dummy_submit,                                                                    \
-	.desc_avail = dummy_desc_avail,                                                            \
-	.mkey_configure_burst = dummy_mkey_configure_burst,                                        \
-	.mkey_invalidate_burst = dummy_mkey_invalidate_burst,                                      \
-	.write_burst = dummy_rdma_burst,                                                           \
-	.read_burst = dummy_rdma_burst,                                                            \
-	.send_burst = dummy_seg_burst,                                                             \
-	.recv_burst = dummy_seg_burst,                                                             \
-	.write_list = dummy_rdma_list,                                                             \
-	.read_list = dummy_rdma_list,                                                              \
-	.send_list = dummy_recv,                                                                   \
-	.write_sg = dummy_rdma_list,                                                               \
-	.read_sg = dummy_rdma_list,                                                                \
-	.dc_addr_set = dummy_dc_addr_set
+#define DUMMY_MEMBER(name, type, ...) .name = dummy_##type,
+#define STOPPED_MEMBER(name, type, ...) .name = stopped_##name,
 
 static const struct rte_umr_fp_ops idle = {
-	REJECT_ALL,
-	.completed = dummy_completed,
-	.completed_status = dummy_completed_status,
-	.recv_completed = dummy_completed_status,
+	RTE_UMR_FP_OPS(DUMMY_MEMBER, DUMMY_MEMBER, DUMMY_MEMBER)
 };
 
 /* Outstanding operations can be collected from a stopped device. */
@@ -353,53 +144,26 @@ stopped_recv_completed(void *q, uint16_t nb_max, struct rte_umr_completion *done
 }
 
 static const struct rte_umr_fp_ops stopped = {
-	REJECT_ALL,
-	.completed = stopped_completed,
-	.completed_status = stopped_completed_status,
-	.recv_completed = stopped_recv_completed,
+	RTE_UMR_FP_OPS(DUMMY_MEMBER, STOPPED_MEMBER, DUMMY_MEMBER)
 };
 
 static struct rte_umr_fp_object objs[RTE_UMR_MAX_DEVS];
 
 struct rte_umr_fp_object *rte_umr_fp_objs = objs;
 
-/* Functions of a table; the reserved members follow. */
-#define NB_OPS (offsetof(struct rte_umr_fp_ops, reserved) / sizeof(rte_umr_submit_t))
-
-/** Address of a function pointer in a table as bytes, because types differ. */
-static void *
-op_at(const struct rte_umr_fp_ops *ops, unsigned int i)
-{
-	return RTE_PTR_ADD(ops, i * sizeof(ops->submit));
-}
-
-static bool
-has_op(const struct rte_umr_fp_ops *ops, unsigned int i)
-{
-	static const rte_umr_submit_t none;
-
-	return memcmp(op_at(ops, i), &none, sizeof(none)) != 0;
-}
+#define COMPLETE_MEMBER(name, type, ...) ops->name = ops->name != NULL ? ops->name : idle.name;
+#define IS_SET_MEMBER(name, type, ...) && ops->name != NULL
 
 void
 rte_umr_driver_fp_ops_complete(struct rte_umr_fp_ops *ops)
 {
-	unsigned int i;
-
-	for (i = 0; i < NB_OPS; i++)
-		if (!has_op(ops, i))
-			memcpy(op_at(ops, i), op_at(&idle, i), sizeof(ops->submit));
+	RTE_UMR_FP_OPS(COMPLETE_MEMBER, COMPLETE_MEMBER, COMPLETE_MEMBER)
 }
 
 static bool
 is_complete(const struct rte_umr_fp_ops *ops)
 {
-	unsigned int i;
-
-	for (i = 0; i < NB_OPS; i++)
-		if (!has_op(ops, i))
-			return false;
-	return true;
+	return true RTE_UMR_FP_OPS(IS_SET_MEMBER, IS_SET_MEMBER, IS_SET_MEMBER);
 }
 
 /** Fill in a device without queues. */

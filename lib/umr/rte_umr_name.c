@@ -10,23 +10,6 @@
 
 #include "rte_umr.h"
 
-static const char *const op_names[] = {
-	[RTE_UMR_OP_MKEY_LIST] = "mkey-list",
-	[RTE_UMR_OP_MKEY_INTERLEAVED] = "mkey-interleaved",
-	[RTE_UMR_OP_MKEY_INVALIDATE] = "mkey-invalidate",
-	[RTE_UMR_OP_WRITE] = "write",
-	[RTE_UMR_OP_READ] = "read",
-	[RTE_UMR_OP_SEND] = "send",
-	[RTE_UMR_OP_RECV] = "recv",
-	[RTE_UMR_OP_RECV_WRITE_IMM] = "recv-write-imm",
-	[RTE_UMR_OP_FETCH_ADD] = "fetch-add",
-	[RTE_UMR_OP_CMP_SWAP] = "cmp-swap",
-	[RTE_UMR_OP_MKEY_CONFIGURE] = "mkey-configure",
-	[RTE_UMR_OP_MKEY_UPDATE] = "mkey-update",
-	[RTE_UMR_OP_MW_BIND] = "mw-bind",
-	[RTE_UMR_OP_MW_INVALIDATE] = "mw-invalidate",
-};
-
 static const char *const status_names[] = {
 	[RTE_UMR_STATUS_SUCCESS] = "success",
 	[RTE_UMR_STATUS_FLUSHED] = "flushed",
@@ -86,7 +69,15 @@ static_assert(RTE_DIM(reject_names) <= RTE_UMR_REJECT_MAX, "each has a counter")
 const char *
 rte_umr_op_name(enum rte_umr_op_type op)
 {
-	return (size_t)op < RTE_DIM(op_names) ? op_names[op] : "unknown";
+	/* Without a default case, the compiler reports a type that has no name. */
+	switch (op) {
+#define NAME_CASE(type, name)                                                                      \
+	case RTE_UMR_OP_##type:                                                                    \
+		return name;
+	RTE_UMR_FP_NAMES(NAME_CASE)
+#undef NAME_CASE
+	}
+	return "unknown";
 }
 
 const char *

@@ -17,6 +17,8 @@
 
 #include <rte_trace_point.h>
 
+#include "rte_umr_ops.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -29,361 +31,50 @@ extern "C" {
 #define RTE_UMR_TRACE_POINT_FP RTE_TRACE_POINT_FP
 #endif
 
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_mkey_list,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, uint32_t key, uint32_t access,
-			     uint32_t nb_segs, uint64_t flags, int ret),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_u32(key);
-	rte_trace_point_emit_u32(access);
-	rte_trace_point_emit_u32(nb_segs);
-	rte_trace_point_emit_u64(flags);
-	rte_trace_point_emit_int(ret);
-)
+/* Parameters of a trace point, by the column trace of rte_umr_ops.h. */
+#define RTE_UMR_TRACE_PARAM_none(name)
+#define RTE_UMR_TRACE_PARAM_key(name) , uint32_t key
+#define RTE_UMR_TRACE_PARAM_rkey(name) , uint32_t rkey
+#define RTE_UMR_TRACE_PARAM_ptr(name) , const void *name
+#define RTE_UMR_TRACE_PARAM_u8(name) , uint8_t name
+#define RTE_UMR_TRACE_PARAM_u16(name) , uint16_t name
+#define RTE_UMR_TRACE_PARAM_u32(name) , uint32_t name
+#define RTE_UMR_TRACE_PARAM_u64(name) , uint64_t name
+#define RTE_UMR_TRACE_PARAM(type, name, check, trace) RTE_UMR_TRACE_PARAM_##trace(name)
 
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_mkey_interleaved,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, uint32_t key, uint32_t access,
-			     uint32_t repeat, uint32_t nb_entries, uint64_t flags, int ret),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_u32(key);
-	rte_trace_point_emit_u32(access);
-	rte_trace_point_emit_u32(repeat);
-	rte_trace_point_emit_u32(nb_entries);
-	rte_trace_point_emit_u64(flags);
-	rte_trace_point_emit_int(ret);
-)
+/* What is recorded of them. */
+#define RTE_UMR_TRACE_EMIT_none(name)
+#define RTE_UMR_TRACE_EMIT_key(name) rte_trace_point_emit_u32(key);
+#define RTE_UMR_TRACE_EMIT_rkey(name) rte_trace_point_emit_u32(rkey);
+#define RTE_UMR_TRACE_EMIT_ptr(name) rte_trace_point_emit_ptr(name);
+#define RTE_UMR_TRACE_EMIT_u8(name) rte_trace_point_emit_u8(name);
+#define RTE_UMR_TRACE_EMIT_u16(name) rte_trace_point_emit_u16(name);
+#define RTE_UMR_TRACE_EMIT_u32(name) rte_trace_point_emit_u32(name);
+#define RTE_UMR_TRACE_EMIT_u64(name) rte_trace_point_emit_u64(name);
+#define RTE_UMR_TRACE_EMIT(type, name, check, trace) RTE_UMR_TRACE_EMIT_##trace(name)
 
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_mkey_invalidate,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, uint32_t key, uint64_t flags,
-			     int ret),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_u32(key);
-	rte_trace_point_emit_u64(flags);
-	rte_trace_point_emit_int(ret);
-)
+/* The queue, the parameters of the call, what it returned. */
+#define RTE_UMR_TRACE_OP(name, type, point)                                                        \
+	RTE_UMR_TRACE_POINT_FP(rte_umr_trace_##name,                                               \
+		RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id                             \
+				     RTE_UMR_FP_PARAMS_##type(RTE_UMR_TRACE_PARAM), int ret),      \
+		rte_trace_point_emit_i16(dev_id);                                                  \
+		rte_trace_point_emit_u16(queue_id);                                                \
+		RTE_UMR_FP_PARAMS_##type(RTE_UMR_TRACE_EMIT)                                       \
+		rte_trace_point_emit_int(ret);                                                     \
+	)
+#define RTE_UMR_TRACE_POLL(name, type, point)                                                      \
+	RTE_UMR_TRACE_POINT_FP(rte_umr_trace_##name,                                               \
+		RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id                             \
+				     RTE_UMR_FP_PARAMS_##type(RTE_UMR_TRACE_PARAM), uint16_t nb),  \
+		rte_trace_point_emit_i16(dev_id);                                                  \
+		rte_trace_point_emit_u16(queue_id);                                                \
+		RTE_UMR_FP_PARAMS_##type(RTE_UMR_TRACE_EMIT)                                       \
+		rte_trace_point_emit_u16(nb);                                                      \
+	)
+#define RTE_UMR_TRACE_NONE(name, type)
 
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_mkey_configure_burst,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, const void *ops, uint16_t nb_ops,
-			     uint64_t flags, int ret),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_ptr(ops);
-	rte_trace_point_emit_u16(nb_ops);
-	rte_trace_point_emit_u64(flags);
-	rte_trace_point_emit_int(ret);
-)
-
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_mkey_invalidate_burst,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, const void *mkeys,
-			     uint16_t nb_mkeys, uint64_t flags, int ret),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_ptr(mkeys);
-	rte_trace_point_emit_u16(nb_mkeys);
-	rte_trace_point_emit_u64(flags);
-	rte_trace_point_emit_int(ret);
-)
-
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_mkey_configure,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, uint32_t key, uint64_t flags,
-			     int ret),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_u32(key);
-	rte_trace_point_emit_u64(flags);
-	rte_trace_point_emit_int(ret);
-)
-
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_mkey_update,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, uint32_t key, uint64_t flags,
-			     int ret),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_u32(key);
-	rte_trace_point_emit_u64(flags);
-	rte_trace_point_emit_int(ret);
-)
-
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_write,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, const void *local,
-			     uint64_t remote_addr, uint32_t rkey, uint64_t flags, int ret),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_ptr(local);
-	rte_trace_point_emit_u64(remote_addr);
-	rte_trace_point_emit_u32(rkey);
-	rte_trace_point_emit_u64(flags);
-	rte_trace_point_emit_int(ret);
-)
-
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_write_burst,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, const void *ops, uint16_t nb_ops,
-			     uint64_t flags, int ret),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_ptr(ops);
-	rte_trace_point_emit_u16(nb_ops);
-	rte_trace_point_emit_u64(flags);
-	rte_trace_point_emit_int(ret);
-)
-
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_read_burst,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, const void *ops, uint16_t nb_ops,
-			     uint64_t flags, int ret),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_ptr(ops);
-	rte_trace_point_emit_u16(nb_ops);
-	rte_trace_point_emit_u64(flags);
-	rte_trace_point_emit_int(ret);
-)
-
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_send_burst,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, const void *ops, uint16_t nb_ops,
-			     uint64_t flags, int ret),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_ptr(ops);
-	rte_trace_point_emit_u16(nb_ops);
-	rte_trace_point_emit_u64(flags);
-	rte_trace_point_emit_int(ret);
-)
-
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_recv_burst,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, const void *ops, uint16_t nb_ops,
-			     uint64_t flags, int ret),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_ptr(ops);
-	rte_trace_point_emit_u16(nb_ops);
-	rte_trace_point_emit_u64(flags);
-	rte_trace_point_emit_int(ret);
-)
-
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_write_imm,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, const void *local,
-			     uint64_t remote_addr, uint32_t rkey, uint64_t flags, int ret),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_ptr(local);
-	rte_trace_point_emit_u64(remote_addr);
-	rte_trace_point_emit_u32(rkey);
-	rte_trace_point_emit_u64(flags);
-	rte_trace_point_emit_int(ret);
-)
-
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_read,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, const void *local,
-			     uint64_t remote_addr, uint32_t rkey, uint64_t flags, int ret),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_ptr(local);
-	rte_trace_point_emit_u64(remote_addr);
-	rte_trace_point_emit_u32(rkey);
-	rte_trace_point_emit_u64(flags);
-	rte_trace_point_emit_int(ret);
-)
-
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_send,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, const void *local,
-			     uint64_t flags, int ret),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_ptr(local);
-	rte_trace_point_emit_u64(flags);
-	rte_trace_point_emit_int(ret);
-)
-
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_send_imm,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, const void *local,
-			     uint64_t flags, int ret),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_ptr(local);
-	rte_trace_point_emit_u64(flags);
-	rte_trace_point_emit_int(ret);
-)
-
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_send_inv,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, const void *local, uint32_t rkey,
-			     uint64_t flags, int ret),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_ptr(local);
-	rte_trace_point_emit_u32(rkey);
-	rte_trace_point_emit_u64(flags);
-	rte_trace_point_emit_int(ret);
-)
-
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_write_list,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, const void *segs,
-			     uint32_t nb_segs, uint64_t remote_addr, uint32_t rkey,
-			     uint64_t flags, int ret),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_ptr(segs);
-	rte_trace_point_emit_u32(nb_segs);
-	rte_trace_point_emit_u64(remote_addr);
-	rte_trace_point_emit_u32(rkey);
-	rte_trace_point_emit_u64(flags);
-	rte_trace_point_emit_int(ret);
-)
-
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_read_list,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, const void *segs,
-			     uint32_t nb_segs, uint64_t remote_addr, uint32_t rkey,
-			     uint64_t flags, int ret),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_ptr(segs);
-	rte_trace_point_emit_u32(nb_segs);
-	rte_trace_point_emit_u64(remote_addr);
-	rte_trace_point_emit_u32(rkey);
-	rte_trace_point_emit_u64(flags);
-	rte_trace_point_emit_int(ret);
-)
-
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_send_list,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, const void *segs,
-			     uint32_t nb_segs, uint64_t flags, int ret),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_ptr(segs);
-	rte_trace_point_emit_u32(nb_segs);
-	rte_trace_point_emit_u64(flags);
-	rte_trace_point_emit_int(ret);
-)
-
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_write_sg,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, const void *segs,
-			     uint32_t nb_segs, uint64_t remote_addr, uint32_t rkey,
-			     uint64_t flags, int ret),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_ptr(segs);
-	rte_trace_point_emit_u32(nb_segs);
-	rte_trace_point_emit_u64(remote_addr);
-	rte_trace_point_emit_u32(rkey);
-	rte_trace_point_emit_u64(flags);
-	rte_trace_point_emit_int(ret);
-)
-
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_read_sg,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, const void *segs,
-			     uint32_t nb_segs, uint64_t remote_addr, uint32_t rkey,
-			     uint64_t flags, int ret),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_ptr(segs);
-	rte_trace_point_emit_u32(nb_segs);
-	rte_trace_point_emit_u64(remote_addr);
-	rte_trace_point_emit_u32(rkey);
-	rte_trace_point_emit_u64(flags);
-	rte_trace_point_emit_int(ret);
-)
-
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_fetch_add,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, const void *local,
-			     uint64_t remote_addr, uint32_t rkey, uint64_t flags, int ret),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_ptr(local);
-	rte_trace_point_emit_u64(remote_addr);
-	rte_trace_point_emit_u32(rkey);
-	rte_trace_point_emit_u64(flags);
-	rte_trace_point_emit_int(ret);
-)
-
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_cmp_swap,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, const void *local,
-			     uint64_t remote_addr, uint32_t rkey, uint64_t flags, int ret),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_ptr(local);
-	rte_trace_point_emit_u64(remote_addr);
-	rte_trace_point_emit_u32(rkey);
-	rte_trace_point_emit_u64(flags);
-	rte_trace_point_emit_int(ret);
-)
-
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_mw_bind,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, uint32_t rkey, uint64_t flags,
-			     int ret),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_u32(rkey);
-	rte_trace_point_emit_u64(flags);
-	rte_trace_point_emit_int(ret);
-)
-
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_mw_invalidate,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, uint32_t rkey, uint64_t flags,
-			     int ret),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_u32(rkey);
-	rte_trace_point_emit_u64(flags);
-	rte_trace_point_emit_int(ret);
-)
-
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_recv,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, const void *segs,
-			     uint32_t nb_segs, uint64_t flags, int ret),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_ptr(segs);
-	rte_trace_point_emit_u32(nb_segs);
-	rte_trace_point_emit_u64(flags);
-	rte_trace_point_emit_int(ret);
-)
-
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_dc_addr_set,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, const void *addr, int ret),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_ptr(addr);
-	rte_trace_point_emit_int(ret);
-)
-
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_submit,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, int ret),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_int(ret);
-)
-
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_completed,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, uint16_t nb_max,
-			     uint16_t last_idx, uint8_t has_error, uint16_t nb),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_u16(nb_max);
-	rte_trace_point_emit_u16(last_idx);
-	rte_trace_point_emit_u8(has_error);
-	rte_trace_point_emit_u16(nb);
-)
-
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_completed_status,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, uint16_t nb_max,
-			     const void *done, uint16_t nb),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_u16(nb_max);
-	rte_trace_point_emit_ptr(done);
-	rte_trace_point_emit_u16(nb);
-)
-
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_recv_completed,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, uint16_t nb_max,
-			     const void *done, uint16_t nb),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_u16(nb_max);
-	rte_trace_point_emit_ptr(done);
-	rte_trace_point_emit_u16(nb);
-)
+RTE_UMR_FP_OPS(RTE_UMR_TRACE_OP, RTE_UMR_TRACE_POLL, RTE_UMR_TRACE_NONE)
 /** @endcond */
 
 #ifdef __cplusplus
