@@ -23,13 +23,12 @@
 #include "conn.h"
 #include "dek.h"
 #include "fast/dc.h"
-#include "fast/xfer.h"
 #include "fast/isa.h"
+#include "fast/ops.h"
 #include "ring/key_table.h"
 #include "ring/log.h"
 #include "ring/mkey.h"
 #include "mr.h"
-#include "fast/mw.h"
 #include "mw.h"
 #include "recover.h"
 #include "ring/peek.h"
@@ -451,35 +450,12 @@ const struct rte_umr_dev_ops mlx5_umr_dev_ops = {
 	.dek_destroy = mlx5_umr_dek_destroy,
 };
 
+#define OP_MEMBER(name) .name = mlx5_umr_##name,
+#define ISA_OP_ASSIGN(name, isa) fp_ops.name = (isa)->name;
+
 /* Functions that configure keys are selected when the first device is found. */
 static struct rte_umr_fp_ops fp_ops = {
-	.mkey_update = mlx5_umr_mkey_update,
-	.write = mlx5_umr_write,
-	.write_imm = mlx5_umr_write_imm,
-	.write_burst = mlx5_umr_write_burst,
-	.read_burst = mlx5_umr_read_burst,
-	.send_burst = mlx5_umr_send_burst,
-	.recv_burst = mlx5_umr_recv_burst,
-	.write_list = mlx5_umr_write_list,
-	.write_sg = mlx5_umr_write_sg,
-	.read_sg = mlx5_umr_read_sg,
-	.read_list = mlx5_umr_read_list,
-	.send_list = mlx5_umr_send_list,
-	.read = mlx5_umr_read,
-	.send = mlx5_umr_send,
-	.send_imm = mlx5_umr_send_imm,
-	.send_inv = mlx5_umr_send_inv,
-	.fetch_add = mlx5_umr_fetch_add,
-	.cmp_swap = mlx5_umr_cmp_swap,
-	.mw_bind = mlx5_umr_mw_bind,
-	.mw_invalidate = mlx5_umr_mw_invalidate,
-	.recv = mlx5_umr_recv,
-	.submit = mlx5_umr_submit,
-	.completed = mlx5_umr_completed,
-	.completed_status = mlx5_umr_completed_status,
-	.recv_completed = mlx5_umr_recv_completed,
-	.desc_avail = mlx5_umr_desc_avail,
-	.dc_addr_set = mlx5_umr_dc_addr_set,
+	MLX5_UMR_OPS(OP_MEMBER)
 };
 
 /* The same for DC initiators and targets. */
@@ -494,12 +470,7 @@ mlx5_umr_fp_ops_init(void)
 		return;
 	isa = mlx5_umr_isa_select();
 	MLX5_UMR_LOG(DEBUG, "keys are configured by the %s functions", isa->name);
-	fp_ops.mkey_list = isa->mkey_list;
-	fp_ops.mkey_interleaved = isa->mkey_interleaved;
-	fp_ops.mkey_invalidate = isa->mkey_invalidate;
-	fp_ops.mkey_configure = isa->mkey_configure;
-	fp_ops.mkey_configure_burst = isa->mkey_configure_burst;
-	fp_ops.mkey_invalidate_burst = isa->mkey_invalidate_burst;
+	MLX5_UMR_ISA_OPS(ISA_OP_ASSIGN, isa)
 	rte_umr_driver_fp_ops_complete(&fp_ops);
 	fp_ops_dci = fp_ops;
 	mlx5_umr_fp_ops_dci_fill(&fp_ops_dci);

@@ -22,7 +22,7 @@
 #include "../../cmocka_compat.h"
 #include "ring/device.h"
 #include "fast/isa.h"
-#include "fast/xfer.h"
+#include "fast/ops.h"
 #include "ring/queue.h"
 #include "ring/reject.h"
 #include "ring/stats.h"

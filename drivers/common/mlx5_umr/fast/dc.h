@@ -19,9 +19,6 @@ void mlx5_umr_fp_ops_dci_fill(struct rte_umr_fp_ops *ops);
 /** Set the functions of DC targets that differ from other queues. */
 void mlx5_umr_fp_ops_dct_fill(struct rte_umr_fp_ops *ops);
 
-/** Set the address of the next operations. Returns 0 or a negative errno (logged). */
-int mlx5_umr_dc_addr_set(void *queue, const struct rte_umr_dc_addr *addr);
-
 /** Fill in addr->av. Control path. Returns 0 or a negative errno (logged). */
 int mlx5_umr_dc_addr_fill(struct rte_umr_dev *dev, const struct rte_umr_endpoint *remote,
 			  uint64_t dc_key, struct rte_umr_dc_addr *addr);

@@ -13,7 +13,7 @@
 #include <rte_io.h>
 
 #include "fast/dc.h"
-#include "fast/xfer.h"
+#include "fast/ops.h"
 #include "ring/dct.h"
 #include "ring/enqueue.h"
 #include "wqe/xfer.h"
@@ -98,25 +98,12 @@ dct_recv_burst(void *q, const struct rte_umr_seg *segs, uint16_t nb_segs, uint64
 	return nb == 0 ? ret : nb;
 }
 
+#define DCI_OP_ASSIGN(name) ops->name = mlx5_umr_dci_##name;
+
 void
 mlx5_umr_fp_ops_dci_fill(struct rte_umr_fp_ops *ops)
 {
-	ops->write = mlx5_umr_dci_write;
-	ops->write_imm = mlx5_umr_dci_write_imm;
-	ops->read = mlx5_umr_dci_read;
-	ops->send = mlx5_umr_dci_send;
-	ops->send_imm = mlx5_umr_dci_send_imm;
-	ops->send_inv = mlx5_umr_dci_send_inv;
-	ops->fetch_add = mlx5_umr_dci_fetch_add;
-	ops->cmp_swap = mlx5_umr_dci_cmp_swap;
-	ops->write_burst = mlx5_umr_dci_write_burst;
-	ops->read_burst = mlx5_umr_dci_read_burst;
-	ops->send_burst = mlx5_umr_dci_send_burst;
-	ops->write_list = mlx5_umr_dci_write_list;
-	ops->read_list = mlx5_umr_dci_read_list;
-	ops->send_list = mlx5_umr_dci_send_list;
-	ops->write_sg = mlx5_umr_dci_write_sg;
-	ops->read_sg = mlx5_umr_dci_read_sg;
+	MLX5_UMR_DCI_OPS(DCI_OP_ASSIGN)
 }
 
 void

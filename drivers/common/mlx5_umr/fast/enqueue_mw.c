@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "fast/mw.h"
+#include "fast/ops.h"
 #include "ring/enqueue.h"
 #include "wqe/mw.h"
 

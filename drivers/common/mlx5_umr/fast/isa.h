@@ -13,41 +13,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <rte_umr_core.h>
-
+#include "fast/ops.h"
 #include "ring/sg.h"
+
+#define MLX5_UMR_ISA_MEMBER(name, isa) MLX5_UMR_OP_TYPE(name) name;
 
 /** Functions compiled for an instruction set. */
 struct mlx5_umr_isa {
 	const char *name;
 	uint16_t simd_bits;	/**< Widest vectors (rte_vect_get_max_simd_bitwidth()), or 0. */
 	bool (*is_supported)(void);	/**< Whether this CPU supports it. */
-	rte_umr_mkey_list_t mkey_list;
-	rte_umr_mkey_interleaved_t mkey_interleaved;
-	rte_umr_mkey_invalidate_t mkey_invalidate;
-	rte_umr_mkey_configure_t mkey_configure;
-	rte_umr_mkey_configure_burst_t mkey_configure_burst;
-	rte_umr_mkey_invalidate_burst_t mkey_invalidate_burst;
+	MLX5_UMR_ISA_OPS(MLX5_UMR_ISA_MEMBER, isa)
 	mlx5_umr_sg_by_key_t sg_by_key;
 };
 
 /** Declare the functions of an instruction set. */
 #define MLX5_UMR_ISA_DECLARE(isa)                                                                  \
-	int mlx5_umr_mkey_list_##isa(void *queue, struct rte_umr_mkey *mkey, uint32_t access,      \
-				     const struct rte_umr_seg *segs, uint32_t nb_segs,             \
-				     uint64_t flags);                                              \
-	int mlx5_umr_mkey_interleaved_##isa(void *queue, struct rte_umr_mkey *mkey,                \
-					    uint32_t access, uint32_t repeat,                      \
-					    const struct rte_umr_interleaved *entries,             \
-					    uint32_t nb_entries, uint64_t flags);                  \
-	int mlx5_umr_mkey_invalidate_##isa(void *queue, struct rte_umr_mkey *mkey,                 \
-					   uint64_t flags);                                        \
-	int mlx5_umr_mkey_configure_##isa(void *queue, const struct rte_umr_mkey_op *op,           \
-					  uint64_t flags);                                         \
-	int mlx5_umr_mkey_configure_burst_##isa(void *queue, const struct rte_umr_mkey_op *ops,    \
-						uint16_t nb_ops, uint64_t flags);                  \
-	int mlx5_umr_mkey_invalidate_burst_##isa(void *queue, struct rte_umr_mkey *const *mkeys,   \
-						 uint16_t nb_mkeys, uint64_t flags);               \
+	MLX5_UMR_ISA_OPS(MLX5_UMR_ISA_OP_DECLARE, isa)                                             \
 	int mlx5_umr_sg_by_key_##isa(struct mlx5_umr_queue *queue, const struct rte_umr_seg *segs, \
 				     uint32_t nb_segs, uint64_t remote_addr, uint32_t rkey,        \
 				     uint64_t how)
@@ -62,16 +44,13 @@ struct mlx5_umr_isa {
 MLX5_UMR_ISA_DECLARE_(MLX5_UMR_ISA);
 #endif
 
+#define MLX5_UMR_ISA_OP_VARIANT(name, isa) .name = mlx5_umr_##name##_##isa,
+
 /** Entry of an instruction set in a table of variants. */
 #define MLX5_UMR_ISA_VARIANT(isa, bits, supported)                                                 \
 	{                                                                                          \
 		.name = #isa, .simd_bits = bits, .is_supported = supported,                        \
-		.mkey_list = mlx5_umr_mkey_list_##isa,                                             \
-		.mkey_interleaved = mlx5_umr_mkey_interleaved_##isa,                               \
-		.mkey_invalidate = mlx5_umr_mkey_invalidate_##isa,                                 \
-		.mkey_configure = mlx5_umr_mkey_configure_##isa,                                   \
-		.mkey_configure_burst = mlx5_umr_mkey_configure_burst_##isa,                       \
-		.mkey_invalidate_burst = mlx5_umr_mkey_invalidate_burst_##isa,                     \
+		MLX5_UMR_ISA_OPS(MLX5_UMR_ISA_OP_VARIANT, isa)                                     \
 		.sg_by_key = mlx5_umr_sg_by_key_##isa                                              \
 	}
 

@@ -18,8 +18,8 @@
 
 #include <rte_debug.h>
 
+#include "fast/ops.h"
 #include "fast/sg.h"
-#include "fast/xfer.h"
 #include "fast/xfer_list.h"
 
 /** An operation. */

@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "fast/xfer.h"
+#include "fast/ops.h"
 #include "fast/xfer_op.h"
 #include "ring/enqueue.h"
 #include "wqe/xfer.h"

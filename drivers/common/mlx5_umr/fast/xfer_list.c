@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "fast/xfer.h"
+#include "fast/ops.h"
 #include "fast/xfer_list.h"
 
 static inline uint64_t

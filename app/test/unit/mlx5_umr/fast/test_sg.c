@@ -11,7 +11,7 @@
 
 #include <errno.h>
 
-#include "fast/xfer.h"
+#include "fast/ops.h"
 #include "ring/enqueue.h"
 #include "wqe/xfer.h"
 #include "test_queue.h"

@@ -14,7 +14,7 @@
 #include "ring/bf.h"
 #include "wqe/xfer.h"
 #include "ring/log.h"
-#include "fast/mw.h"
+#include "fast/ops.h"
 #include "wqe/mw.h"
 #include "ring/recv_inline.h"
 #include "test_queue.h"
