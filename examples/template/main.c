@@ -5,7 +5,6 @@
 
 #include <rte_debug.h>
 #include <rte_eal.h>
-#include <rte_memory.h>
 #include <rte_umr.h>
 
 #define CHECK(what) do { if (!(what)) rte_exit(1, "failed: %s\n", #what); } while (0)

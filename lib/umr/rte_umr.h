@@ -570,13 +570,13 @@ int rte_umr_dev_callback_unregister(int16_t dev_id, enum rte_umr_dev_event event
 __rte_experimental
 int rte_umr_dump(int16_t dev_id, FILE *f);
 
-/** Name of an operation type, a static string; "unknown" for an invalid value. */
+/** Name of an enum rte_umr_op_type, a static string; "unknown" for an invalid value. */
 __rte_experimental
-const char *rte_umr_op_name(enum rte_umr_op_type op);
+const char *rte_umr_op_name(unsigned int op);
 
-/** Name of a status, a static string; "unknown" for an invalid value. */
+/** Name of an enum rte_umr_status, a static string; "unknown" for an invalid value. */
 __rte_experimental
-const char *rte_umr_status_name(enum rte_umr_status status);
+const char *rte_umr_status_name(unsigned int status);
 
 /** Name of the status of a device, a static string; "unknown" for an invalid value. */
 __rte_experimental

@@ -89,6 +89,7 @@
 #include <rte_bitops.h>
 #include <rte_common.h>
 #include <rte_compat.h>
+#include <rte_memory.h>
 #include <rte_prefetch.h>
 
 #include "rte_umr_crypto.h"

@@ -67,10 +67,10 @@ static const char *const reject_names[] = {
 static_assert(RTE_DIM(reject_names) <= RTE_UMR_REJECT_MAX, "each has a counter");
 
 const char *
-rte_umr_op_name(enum rte_umr_op_type op)
+rte_umr_op_name(unsigned int op)
 {
 	/* Without a default case, the compiler reports a type that has no name. */
-	switch (op) {
+	switch ((enum rte_umr_op_type)op) {
 #define NAME_CASE(type, name)                                                                      \
 	case RTE_UMR_OP_##type:                                                                    \
 		return name;
@@ -81,9 +81,9 @@ rte_umr_op_name(enum rte_umr_op_type op)
 }
 
 const char *
-rte_umr_status_name(enum rte_umr_status status)
+rte_umr_status_name(unsigned int status)
 {
-	return (size_t)status < RTE_DIM(status_names) ? status_names[status] : "unknown";
+	return status < RTE_DIM(status_names) ? status_names[status] : "unknown";
 }
 
 const char *

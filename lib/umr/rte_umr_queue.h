@@ -47,6 +47,7 @@
 #include <rte_bitops.h>
 #include <rte_byteorder.h>
 #include <rte_compat.h>
+#include <rte_memory.h>
 
 #ifdef __cplusplus
 extern "C" {

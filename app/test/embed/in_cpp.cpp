@@ -15,7 +15,6 @@
 #include <vector>
 
 #include <rte_eal.h>
-#include <rte_memory.h>
 
 #include <rte_umr.h>
 
@@ -38,7 +37,9 @@ wait_for(int16_t dev, unsigned int nb)
 	while (nb > 0) {
 		if (rte_umr_completed_status(dev, 0, 1, &done) == 0)
 			continue;
-		NEED(done.status == RTE_UMR_STATUS_SUCCESS);
+		if (done.status != RTE_UMR_STATUS_SUCCESS)
+			throw std::runtime_error(rte_umr_op_name(done.op) + std::string(": ") +
+						 rte_umr_status_name(done.status));
 		nb--;
 	}
 }

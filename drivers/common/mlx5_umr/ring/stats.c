@@ -84,10 +84,10 @@ mlx5_umr_queue_xstats_get(const void *q, struct rte_umr_drv_xstat *xstats, uint3
 		xstat_set(xstats++, "", counters[i].name, mlx5_umr_peek_u64(counter));
 	}
 	for (i = 1; i <= nb_statuses; i++)
-		xstat_set(xstats++, "errors_", rte_umr_status_name((enum rte_umr_status)i),
+		xstat_set(xstats++, "errors_", rte_umr_status_name(i),
 			  MLX5_UMR_PEEK(queue->nb_statuses[i]));
 	for (i = 1; i <= nb_statuses; i++)
-		xstat_set(xstats++, "recv_errors_", rte_umr_status_name((enum rte_umr_status)i),
+		xstat_set(xstats++, "recv_errors_", rte_umr_status_name(i),
 			  MLX5_UMR_PEEK(queue->rq.nb_statuses[i]));
 	return nb;
 }
