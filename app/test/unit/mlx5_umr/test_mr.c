@@ -114,9 +114,8 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+teardown(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	mlx5_umr_key_table_free(dev.keys);
 	return (int)fake.nb_regions;
 }
@@ -143,11 +142,10 @@ mr_move(struct rte_umr_mr *mr, struct rte_umr_mr *new_mr)
 }
 
 static void
-failed_registration_leaves_nothing(void **state)
+failed_registration_leaves_nothing(void **state __rte_unused)
 {
 	struct rte_umr_mr mr = { .addr = ADDR, .len = LEN };
 
-	RTE_SET_USED(state);
 	fake.reg_errno = EFAULT;
 	assert_int_equal(mlx5_umr_mr_register(&umr_dev, &mr, NULL), -EFAULT);
 	fake.reg_errno = ENOMEM;
@@ -157,7 +155,7 @@ failed_registration_leaves_nothing(void **state)
 
 /* As ibv_rereg_mr(3) has it: which region is valid after which code. */
 static void
-region_is_what_the_code_says(void **state)
+region_is_what_the_code_says(void **state __rte_unused)
 {
 	static const struct {
 		int code;
@@ -178,7 +176,6 @@ region_is_what_the_code_says(void **state)
 	struct rte_umr_mr mr, new_mr;
 	unsigned int i;
 
-	RTE_SET_USED(state);
 	for (i = 0; i < RTE_DIM(codes); i++) {
 		mr_register(&mr, 0);
 		fake.rereg_ret = codes[i].code;
@@ -202,11 +199,10 @@ region_is_what_the_code_says(void **state)
  * memory that the application has taken back. Nor may it lose that of a region which stays.
  */
 static void
-key_of_a_deregistered_region_stands_for_nothing(void **state)
+key_of_a_deregistered_region_stands_for_nothing(void **state __rte_unused)
 {
 	struct rte_umr_mr mr, lost, other, new_mr;
 
-	RTE_SET_USED(state);
 	mr_register(&mr, 0);
 	fake.dereg_fails = 1;
 	assert_int_equal(mlx5_umr_mr_deregister(&umr_dev, &mr), -EBUSY);
@@ -228,12 +224,11 @@ key_of_a_deregistered_region_stands_for_nothing(void **state)
 }
 
 static void
-region_on_demand_is_replaced(void **state)
+region_on_demand_is_replaced(void **state __rte_unused)
 {
 	struct rte_umr_mr mr, new_mr;
 	uint32_t lkey;
 
-	RTE_SET_USED(state);
 	mr_register(&mr, RTE_UMR_MR_F_ON_DEMAND);
 	assert_true((fake.access & IBV_ACCESS_ON_DEMAND) != 0);
 	lkey = mr.lkey;

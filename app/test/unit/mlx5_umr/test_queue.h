@@ -20,9 +20,12 @@
 #include <cmocka.h>
 
 #include "../../cmocka_compat.h"
+#include <rte_log.h>
+
 #include "ring/device.h"
 #include "fast/isa.h"
 #include "fast/ops.h"
+#include "ring/log.h"
 #include "ring/queue.h"
 #include "ring/reject.h"
 #include "ring/stats.h"
@@ -36,6 +39,8 @@
 #define TEST_POISON	0xa5
 #define TEST_QPN	0x123456
 #define TEST_DEV_ID	3
+#define TEST_KLM_LKEY	0x00aabb00
+#define TEST_LIST_MAX	128u
 
 static inline bool
 test_is_always(void)
@@ -75,10 +80,16 @@ struct test_queue {
 	rte_be32_t dbr[2], cq_dbr[2], rq_cq_dbr[2];
 	uint64_t doorbell;
 	struct mlx5_umr_device dev;
+	struct mlx5_umr_klm_use klm_uses[TEST_NB_WQEBB];
+	/* What was collected last: TEST_SENT(), TEST_RECEIVED(). */
+	struct rte_umr_completion done[TEST_NB_WQEBB];
 	/* State of the device. */
 	uint32_t cq_pi;
 	uint32_t rq_cq_pi;
 };
+
+/** A segment for tests to which it does not matter. */
+static const struct rte_umr_seg test_seg = { 0x1000, 16, 0x100 };
 
 /**
  * Take back what the fast path may have written and then rejected: entries of a layout, behind the
@@ -114,42 +125,36 @@ test_cq_init(struct mlx5_umr_cq *cq, struct mlx5_cqe64 *cqes, uint32_t nb, rte_b
 	mlx5_umr_cq_seek(cq, 0);
 }
 
-static inline int
-test_queue_setup(void **state)
+static inline struct test_queue *
+test_queue_new(void)
 {
 	struct test_queue *t = aligned_alloc(RTE_CACHE_LINE_SIZE, sizeof(*t));
-	struct mlx5_umr_queue *q;
 
 	assert_non_null(t);
 	memset(t, 0, sizeof(*t));
 	memset(t->sq, TEST_POISON, sizeof(t->sq));
 	memset(t->rq, TEST_POISON, sizeof(t->rq));
-	q = &t->queue;
-	q->dev = &t->dev;
-	q->sq_ring = t->sq;
-	q->ops = t->ops;
-	q->submits = t->submits;
-	q->sq_dbr = &t->dbr[PRM_DBR_SQ];
-	q->doorbell = &t->doorbell;
-	q->qpn = TEST_QPN;
-	q->qpn_ds = TEST_QPN << 8;
-	q->sq_mask = TEST_NB_WQEBB - 1;
-	q->sq_end = TEST_NB_WQEBB;
-	q->fm_umr = PRM_CTRL_FM_INITIATOR_SMALL;
-	q->fp.dev_id = TEST_DEV_ID;
-	q->max_msg_len = 1u << 30;
-	q->max_interleaved = PRM_UMR_INLINE_STRIDED_MAX;
-	q->is_db_nc = true;
-	test_cq_init(&q->cq, t->cqes, TEST_NB_WQEBB, t->cq_dbr);
-	q->has_rq = true;
-	q->rq.ring = t->rq;
-	q->rq.dbr = &t->dbr[PRM_DBR_RQ];
-	q->rq.mask = TEST_NB_RECV - 1;
-	q->rq.max_segs = 3;
-	q->rq.log_stride = 6;
-	q->rq.max_msg_len = q->max_msg_len;
-	test_cq_init(&q->rq.cq, t->rq_cqes, TEST_NB_RECV, t->rq_cq_dbr);
-	*state = t;
+	t->queue = (struct mlx5_umr_queue){
+		.fp.dev_id = TEST_DEV_ID, .dev = &t->dev, .qpn_ds = TEST_QPN << 8, .qpn = TEST_QPN,
+		.sq_ring = t->sq, .sq_mask = TEST_NB_WQEBB - 1, .sq_end = TEST_NB_WQEBB,
+		.ops = t->ops, .submits = t->submits,
+		.sq_dbr = &t->dbr[PRM_DBR_SQ], .doorbell = &t->doorbell, .is_db_nc = true,
+		.fm_umr = PRM_CTRL_FM_INITIATOR_SMALL, .max_msg_len = 1u << 30,
+		.max_interleaved = PRM_UMR_INLINE_STRIDED_MAX, .has_rq = true,
+		.rq = {
+			.ring = t->rq, .dbr = &t->dbr[PRM_DBR_RQ], .mask = TEST_NB_RECV - 1,
+			.max_segs = 3, .log_stride = 6, .max_msg_len = 1u << 30,
+		},
+	};
+	test_cq_init(&t->queue.cq, t->cqes, TEST_NB_WQEBB, t->cq_dbr);
+	test_cq_init(&t->queue.rq.cq, t->rq_cqes, TEST_NB_RECV, t->rq_cq_dbr);
+	return t;
+}
+
+static inline int
+test_queue_setup(void **state)
+{
+	*state = test_queue_new();
 	return 0;
 }
 
@@ -158,6 +163,16 @@ test_queue_teardown(void **state)
 {
 	free(*state);
 	return 0;
+}
+
+/** Memory for long lists. */
+static inline void
+test_klm_mem_set(struct test_queue *t, uint8_t *base, uint32_t nb_chunks)
+{
+	t->queue.klm_mem = (struct mlx5_umr_klm_mem){
+		.base = base, .lkey = TEST_KLM_LKEY, .nb_chunks = nb_chunks,
+		.uses = t->klm_uses, .use_mask = TEST_NB_WQEBB - 1,
+	};
 }
 
 static inline struct rte_umr_mkey
@@ -189,6 +204,26 @@ test_nb_rejected(const struct mlx5_umr_queue *queue)
 
 	mlx5_umr_queue_stats_get(queue, &stats);
 	return stats.nb_rejected;
+}
+
+/** These bytes are there. */
+#define TEST_BYTES(at, ...)                                                                        \
+	assert_memory_equal(at, ((const uint8_t[]){ __VA_ARGS__ }),                                \
+			    sizeof((const uint8_t[]){ __VA_ARGS__ }))
+
+/** len bytes are there that are all the same. */
+static inline void
+test_filled(const void *at, uint8_t byte, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		assert_int_equal(((const uint8_t *)at)[i], byte);
+}
+
+/** The block of the ring at an index. */
+static inline uint8_t *
+test_wqe_at(struct test_queue *t, mlx5_umr_idx_t pi)
+{
+	return t->sq + pi % TEST_NB_WQEBB * (size_t)PRM_WQE_BB_SIZE;
 }
 
 /** Keys with private data of the driver; others have flags 0. */
@@ -245,6 +280,68 @@ test_rq_cqe_write(struct test_queue *t, uint8_t opcode, uint32_t len, rte_be32_t
 	t->rq_cq_pi++;
 }
 
+enum {
+	OK = RTE_UMR_STATUS_SUCCESS,
+	PROT = RTE_UMR_STATUS_LOCAL_PROT,
+	FLUSHED = RTE_UMR_STATUS_FLUSHED,
+	TEST_STATUS_END = UINT8_MAX,
+};
+
+#define SYND_PROT	MLX5_CQE_SYNDROME_LOCAL_PROT_ERR
+#define SYND_FLUSH	MLX5_CQE_SYNDROME_WR_FLUSH_ERR
+#define SYND_LENGTH	MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR
+
+/** Operations in t->done: as many as statuses, from that index on. */
+static inline void
+test_done_check(const struct test_queue *t, uint32_t nb, uint16_t first, const uint8_t *statuses,
+		int line)
+{
+	uint32_t i;
+
+	for (i = 0; statuses[i] != TEST_STATUS_END; i++) {
+		if (i == nb)
+			fail_msg("line %d: %u operations came back, not more", line, nb);
+		if (t->done[i].idx != (uint16_t)(first + i) || t->done[i].status != statuses[i])
+			fail_msg("line %d: operation %u came back with status %u, not %u with %u",
+				 line, t->done[i].idx, t->done[i].status, (uint16_t)(first + i),
+				 statuses[i]);
+	}
+	if (i != nb)
+		fail_msg("line %d: %u operations came back, not %u", line, nb, i);
+}
+
+/** Collecting up to nb_max operations returns these statuses, from that index on. */
+#define TEST_SENT(t, nb_max, first, ...)                                                           \
+	test_done_check(t, mlx5_umr_completed_status(&(t)->queue, nb_max, (t)->done), first,       \
+			(const uint8_t[]){ __VA_ARGS__, TEST_STATUS_END }, __LINE__)
+#define TEST_RECEIVED(t, nb_max, first, ...)                                                       \
+	test_done_check(t, mlx5_umr_recv_completed(&(t)->queue, nb_max, (t)->done), first,         \
+			(const uint8_t[]){ __VA_ARGS__, TEST_STATUS_END }, __LINE__)
+
+/** Nothing can be collected. */
+#define TEST_SENT_NONE(t) \
+	assert_int_equal(mlx5_umr_completed_status(&(t)->queue, TEST_NB_WQEBB, (t)->done), 0)
+#define TEST_RECEIVED_NONE(t) \
+	assert_int_equal(mlx5_umr_recv_completed(&(t)->queue, TEST_NB_RECV, (t)->done), 0)
+
+static inline void
+test_completed_check(struct test_queue *t, uint16_t nb_max, uint16_t nb, uint16_t last,
+		     bool has_error, int line)
+{
+	const uint16_t poison = (uint16_t)~last;
+	bool has_error_seen = !has_error;
+	uint16_t last_seen = poison, nb_seen;
+
+	nb_seen = mlx5_umr_completed(&t->queue, nb_max, &last_seen, &has_error_seen);
+	if (nb_seen != nb || last_seen != (nb == 0 ? poison : last) || has_error_seen != has_error)
+		fail_msg("line %d: %u came back, the last %u, error %d", line, nb_seen, last_seen,
+			 has_error_seen);
+}
+
+/** mlx5_umr_completed() returns nb, the last index (of 0: none) and whether an error is next. */
+#define TEST_COMPLETED(t, nb_max, nb, last, has_error) \
+	test_completed_check(t, nb_max, nb, last, has_error, __LINE__)
+
 /** Enqueue an RDMA write of length bytes; returns its ring index. */
 static inline int
 test_write(struct test_queue *t, uint32_t length, uint64_t flags)
@@ -252,6 +349,19 @@ test_write(struct test_queue *t, uint32_t length, uint64_t flags)
 	const struct rte_umr_seg local = { 0x1000, length, 0x100 };
 
 	return mlx5_umr_write(&t->queue, &local, 0x2000, 0x200, flags);
+}
+
+/** Enqueue a list of nb segments as test_seg; returns its ring index. */
+static inline int
+test_list(struct test_queue *t, uint32_t nb, uint64_t flags)
+{
+	struct rte_umr_seg segs[TEST_LIST_MAX];
+	struct rte_umr_mkey mkey = test_mkey(TEST_LIST_MAX);
+
+	assert_uint_in_range(nb, 1, RTE_DIM(segs));
+	for (uint32_t i = 0; i < nb; i++)
+		segs[i] = test_seg;
+	return test_isa->mkey_list(&t->queue, &mkey, 0, segs, nb, flags);
 }
 
 /** Configure a key with a descriptor that does not contain it yet. */
@@ -286,9 +396,24 @@ test_pattern_op(struct rte_umr_mkey *mkey, const struct rte_umr_interleaved *ent
 	};
 }
 
-/** Run a group of tests once for each instruction set. @return Failures. */
+/** Cases on a queue, or with another setup. */
+#define TEST_CASE(f)	TEST_CASE_OF(f, test_queue_setup)
+#define TEST_CASE_OF(f, setup)	cmocka_unit_test_setup_teardown(f, setup, test_queue_teardown)
+
+/** Run cases without log messages. @return Failures. */
+#define TEST_RUN(cases)	test_run(cases, RTE_DIM(cases))
+/** The same once for each instruction set. */
+#define TEST_RUN_ISAS(cases)	test_run_isas(cases, RTE_DIM(cases))
+
 static inline int
-test_isas_run(int (*run)(void))
+test_run(const struct CMUnitTest *cases, size_t nb)
+{
+	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
+	return _cmocka_run_group_tests("tests", cases, nb, NULL, NULL);
+}
+
+static inline int
+test_run_isas(const struct CMUnitTest *cases, size_t nb)
 {
 	unsigned int nb_supported = 0;
 	int nb_failed = 0;
@@ -302,7 +427,7 @@ test_isas_run(int (*run)(void))
 		test_isa = test_isa_at(i);
 		tap_group(test_isa->name);
 		print_message("[   ISA    ] %s\n", test_isa->name);
-		nb_failed += run();
+		nb_failed += test_run(cases, nb);
 	}
 	return nb_failed;
 }

@@ -9,12 +9,9 @@
 
 #include <errno.h>
 
-#include <rte_log.h>
-
 #include "fast/dc.h"
 #include "wqe/xfer.h"
 #include "ring/dct.h"
-#include "ring/log.h"
 #include "test_queue.h"
 
 #define DC_KEY	UINT64_C(0x1122334455667788)
@@ -57,7 +54,7 @@ address(uint32_t dctn)
 }
 
 static void
-address_of_infiniband_has_a_lid(void **state)
+address_of_infiniband_has_a_lid(void **state __rte_unused)
 {
 	static const uint8_t expected[48] = {
 		0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88,	/* key */
@@ -66,12 +63,11 @@ address_of_infiniband_has_a_lid(void **state)
 	};
 	struct rte_umr_dc_addr addr = address(DCTN);
 
-	(void)state;
 	assert_memory_equal(addr.av, expected, sizeof(expected));
 }
 
 static void
-address_of_roce_has_gid_and_mac(void **state)
+address_of_roce_has_gid_and_mac(void **state __rte_unused)
 {
 	static const uint8_t expected[48] = {
 		0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88,	/* key */
@@ -94,7 +90,6 @@ address_of_roce_has_gid_and_mac(void **state)
 	};
 	struct mlx5_wqe_av av;
 
-	(void)state;
 	memcpy(attr.gid, gid, sizeof(gid));
 	memcpy(attr.mac, mac, sizeof(mac));
 	mlx5_umr_av_build(&av, &attr);
@@ -425,19 +420,18 @@ target_takes_receives_only(void **state)
 	assert_int_equal(t->dbr[PRM_DBR_RQ], 0);
 }
 
-#define CASE(name)	cmocka_unit_test_setup_teardown(name, setup, test_queue_teardown)
 #define TARGET(name)	cmocka_unit_test_setup_teardown(name, target_setup, target_teardown)
 
-static int
-run(void)
+int
+main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(address_of_infiniband_has_a_lid),
-		CASE(address_of_roce_has_gid_and_mac),
-		CASE(write_has_its_address_in_front),
-		CASE(addresses_follow_their_operations_round_the_ring),
-		CASE(umr_has_no_address),
-		CASE(bad_arguments_leave_no_trace),
+		TEST_CASE_OF(address_of_infiniband_has_a_lid, setup),
+		TEST_CASE_OF(address_of_roce_has_gid_and_mac, setup),
+		TEST_CASE_OF(write_has_its_address_in_front, setup),
+		TEST_CASE_OF(addresses_follow_their_operations_round_the_ring, setup),
+		TEST_CASE_OF(umr_has_no_address, setup),
+		TEST_CASE_OF(bad_arguments_leave_no_trace, setup),
 		TARGET(receives_are_a_list_without_its_end),
 		TARGET(receives_come_back_in_the_order_of_messages),
 		TARGET(list_stays_whole),
@@ -446,12 +440,5 @@ run(void)
 		TARGET(target_takes_receives_only),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
-
-int
-main(void)
-{
-	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_EMERG);
-	return test_isas_run(run);
+	return TEST_RUN_ISAS(tests);
 }

@@ -12,12 +12,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <rte_log.h>
-
 #define TEST_NB_WQEBB	64u
 #include "test_queue.h"
 
-#include "ring/log.h"
 
 #define RING_SIZE	(TEST_NB_WQEBB * PRM_WQE_BB_SIZE)
 #define NB_CHUNKS	4u
@@ -39,12 +36,11 @@ static struct mlx5_umr_klm_use uses[TEST_NB_WQEBB];
 static uint8_t expected[sizeof(((struct test_queue *)NULL)->sq)];
 
 static int
-rooms_create(void **state)
+rooms_create(void **state __rte_unused)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = RTE_ALIGN_CEIL(ROOM_SIZE, page);
 	uint8_t *addr;
 
-	(void)state;
 	for (int i = 0; i < NB_ROOMS; i++) {
 		addr = mmap(NULL, size + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		if (addr == MAP_FAILED ||
@@ -617,20 +613,18 @@ longest_burst_fills_the_ring(void **state)
 static int
 run(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, test_queue_setup, test_queue_teardown)
 	const struct CMUnitTest tests[] = {
-		T(lists_are_read_to_their_ends_only),
-		T(patterns_are_read_to_their_ends_only),
-		T(operations_are_read_to_their_ends_only),
-		T(lengths_of_segments_at_limits),
-		T(strides_at_limits),
-		T(indices_begin_again),
-		T(burst_ends_in_front_of_a_bad_one),
-		T(longest_burst_fills_the_ring),
+		TEST_CASE(lists_are_read_to_their_ends_only),
+		TEST_CASE(patterns_are_read_to_their_ends_only),
+		TEST_CASE(operations_are_read_to_their_ends_only),
+		TEST_CASE(lengths_of_segments_at_limits),
+		TEST_CASE(strides_at_limits),
+		TEST_CASE(indices_begin_again),
+		TEST_CASE(burst_ends_in_front_of_a_bad_one),
+		TEST_CASE(longest_burst_fills_the_ring),
 	};
 
-	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return TEST_RUN_ISAS(tests);
 }
 
 int

@@ -10,13 +10,10 @@
 
 #include <errno.h>
 
-#include <rte_log.h>
-
 #define TEST_NB_WQEBB 64u
 
 #include "budget.h"
 #include "plan/configure.h"
-#include "ring/log.h"
 #include "ring/mkey.h"
 #include "test_queue.h"
 
@@ -496,7 +493,7 @@ run_with(uint16_t key_flags, bool has_multi_block)
 }
 
 static void
-quick_and_general_do_the_same(void **state)
+quick_and_general_do_the_same(void **state __rte_unused)
 {
 	static const uint16_t key_flags[] = {
 		0,
@@ -510,7 +507,6 @@ quick_and_general_do_the_same(void **state)
 		RTE_UMR_MKEY_POOL_F_SIG | RTE_UMR_MKEY_POOL_F_RELAXED_ORDERING,
 	};
 
-	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(key_flags); i++) {
 		assert_uint_in_range(run_with(key_flags[i], true), NB_STEPS / 20, NB_STEPS);
 		assert_uint_in_range(run_with(key_flags[i], false), NB_STEPS / 40, NB_STEPS);
@@ -519,7 +515,7 @@ quick_and_general_do_the_same(void **state)
 
 /* A key of 4 GiB has no formats, also if its layout is older than they are. */
 static void
-length_of_an_older_layout_counts(void **state)
+length_of_an_older_layout_counts(void **state __rte_unused)
 {
 	const struct rte_umr_seg segs[] = { { 0, UINT32_C(1) << 31, 1 },
 					    { 0, UINT32_C(1) << 31, 1 } };
@@ -535,7 +531,6 @@ length_of_an_older_layout_counts(void **state)
 		.crypto = &crypto,
 	};
 
-	RTE_SET_USED(state);
 	deks[0].state = RTE_UMR_DEK_READY;
 	for (uint16_t format = RTE_UMR_MKEY_POOL_F_SIG; format <= RTE_UMR_MKEY_POOL_F_CRYPTO;
 	     format++) {
@@ -551,20 +546,13 @@ length_of_an_older_layout_counts(void **state)
 	}
 }
 
-static int
-run(void)
+int
+main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(quick_and_general_do_the_same),
 		cmocka_unit_test(length_of_an_older_layout_counts),
 	};
 
-	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
-
-int
-main(void)
-{
-	return test_isas_run(run);
+	return TEST_RUN_ISAS(tests);
 }

@@ -13,7 +13,6 @@
 #include "budget.h"
 #include "test_queue.h"
 
-#include "ring/log.h"
 
 #define NB_OPS		12u
 #define NB_SEGS		52u
@@ -366,26 +365,18 @@ burst_is_submitted_with_one_doorbell(void **state)
 	free(b);
 }
 
-static int
-run(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, test_queue_setup, test_queue_teardown)
-	const struct CMUnitTest tests[] = {
-		T(burst_does_what_single_calls_do),
-		T(burst_stops_at_what_is_rejected),
-		T(bad_pieces_are_rejected),
-		T(bad_entries_are_rejected),
-		T(bad_arguments_are_rejected),
-		T(burst_of_nothing_and_bad_flags_are_rejected),
-		T(burst_is_submitted_with_one_doorbell),
-	};
-
-	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
-
 int
 main(void)
 {
-	return test_isas_run(run);
+	const struct CMUnitTest tests[] = {
+		TEST_CASE(burst_does_what_single_calls_do),
+		TEST_CASE(burst_stops_at_what_is_rejected),
+		TEST_CASE(bad_pieces_are_rejected),
+		TEST_CASE(bad_entries_are_rejected),
+		TEST_CASE(bad_arguments_are_rejected),
+		TEST_CASE(burst_of_nothing_and_bad_flags_are_rejected),
+		TEST_CASE(burst_is_submitted_with_one_doorbell),
+	};
+
+	return TEST_RUN_ISAS(tests);
 }

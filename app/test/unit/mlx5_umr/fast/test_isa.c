@@ -31,13 +31,12 @@ runs_here(const struct mlx5_umr_isa *isa)
 }
 
 static void
-widest_that_is_allowed_and_runs_is_chosen(void **state)
+widest_that_is_allowed_and_runs_is_chosen(void **state __rte_unused)
 {
 	const uint16_t bits[] = { RTE_VECT_SIMD_DISABLED, RTE_VECT_SIMD_128, RTE_VECT_SIMD_256,
 				  RTE_VECT_SIMD_512 };
 	const struct mlx5_umr_isa *isa;
 
-	(void)state;
 	for (uint32_t i = 0; i < RTE_DIM(bits); i++) {
 		assert_int_equal(rte_vect_set_max_simd_bitwidth(bits[i]), 0);
 		isa = mlx5_umr_isa_select();
@@ -51,9 +50,8 @@ widest_that_is_allowed_and_runs_is_chosen(void **state)
 
 /* Those who test all of them rely on it. */
 static void
-support_is_what_the_cpu_has(void **state)
+support_is_what_the_cpu_has(void **state __rte_unused)
 {
-	(void)state;
 	for (uint32_t i = 0; i < mlx5_umr_nb_isas; i++)
 		assert_int_equal(mlx5_umr_isas[i].is_supported(), runs_here(&mlx5_umr_isas[i]));
 }

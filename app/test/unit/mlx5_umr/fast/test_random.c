@@ -11,14 +11,11 @@
 
 #include <errno.h>
 
-#include <rte_log.h>
-
 #define TEST_NB_WQEBB 64u
 
 #include "budget.h"
 #include "ring/bf.h"
 #include "plan/configure.h"
-#include "ring/log.h"
 #include "ring/mkey.h"
 #include "test_queue.h"
 
@@ -461,42 +458,31 @@ run_at_random(enum mlx5_umr_bf_mode mode)
 }
 
 static void
-nothing_is_lost_with_doorbells(void **state)
+nothing_is_lost_with_doorbells(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	run_at_random(MLX5_UMR_BF_OFF);
 }
 
 static void
-nothing_is_lost_with_bluefield(void **state)
+nothing_is_lost_with_bluefield(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	run_at_random(MLX5_UMR_BF_SINGLE);
 }
 
 static void
-nothing_is_lost_with_bluefield_inline(void **state)
+nothing_is_lost_with_bluefield_inline(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	run_at_random(MLX5_UMR_BF_INLINE);
-}
-
-static int
-run(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, test_queue_teardown)
-	const struct CMUnitTest tests[] = {
-		T(nothing_is_lost_with_doorbells),
-		T(nothing_is_lost_with_bluefield),
-		T(nothing_is_lost_with_bluefield_inline),
-	};
-
-	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
 
 int
 main(void)
 {
-	return test_isas_run(run);
+	const struct CMUnitTest tests[] = {
+		TEST_CASE_OF(nothing_is_lost_with_doorbells, setup),
+		TEST_CASE_OF(nothing_is_lost_with_bluefield, setup),
+		TEST_CASE_OF(nothing_is_lost_with_bluefield_inline, setup),
+	};
+
+	return TEST_RUN_ISAS(tests);
 }

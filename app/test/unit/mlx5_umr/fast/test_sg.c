@@ -75,9 +75,8 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+teardown(void **state __rte_unused)
 {
-	(void)state;
 	free(bed.ref);
 	free(bed.t);
 	return 0;
@@ -163,13 +162,12 @@ ref_by_key(const struct rte_umr_seg *segs, uint32_t nb, bool is_read, uint64_t f
 }
 
 static void
-key_has_the_bytes_of_a_list_and_a_transfer(void **state)
+key_has_the_bytes_of_a_list_and_a_transfer(void **state __rte_unused)
 {
 	static uint8_t klms[KLM_MEM];
 	const uint64_t flags[] = { 0, RTE_UMR_OP_F_FENCE };
 	uint32_t nb, i;
 
-	(void)state;
 	for (nb = 1; nb <= MAX_LIST; nb++) {
 		for (i = 0; i < 4; i++) {
 			begin_at(nb);
@@ -190,12 +188,11 @@ key_has_the_bytes_of_a_list_and_a_transfer(void **state)
 
 /* A list with empty segments has the bytes of the one without them. */
 static void
-empty_segments_are_left_out(void **state)
+empty_segments_are_left_out(void **state __rte_unused)
 {
 	struct rte_umr_seg few[MAX_LIST];
 	uint32_t nb, i, nb_few;
 
-	(void)state;
 	for (nb = 5; nb < 150; nb += 5) {
 		for (i = 0, nb_few = 0; i < nb; i++) {
 			bed.segs[i].length = i % 5 < 2 ? 0 : i;
@@ -236,13 +233,12 @@ ref_by_wqes(uint32_t nb, bool is_read, uint64_t flags)
 
 /* Wherever they begin in the ring, and however many they are. */
 static void
-wqes_have_the_bytes_of_lists(void **state)
+wqes_have_the_bytes_of_lists(void **state __rte_unused)
 {
 	static const uint32_t counts[] = { 1, 30, 31, 60, 61, 62, 90, 91, 122, 123, 183, 184, 240 };
 	uint32_t start, i;
 	uint16_t idx;
 
-	(void)state;
 	bed.t->queue.sg.write.min_key = UINT32_MAX;
 	bed.t->queue.sg.read.min_key = UINT32_MAX;
 	for (start = 0; start < TEST_NB_WQEBB; start++) {
@@ -276,12 +272,11 @@ collect(uint16_t last)
 }
 
 static void
-thresholds_choose(void **state)
+thresholds_choose(void **state __rte_unused)
 {
 	struct mlx5_umr_sg *sg = &bed.t->queue.sg;
 	uint8_t bytes[64];
 
-	(void)state;
 	for (uint32_t i = 0; i < MAX_LIST; i++)
 		bed.segs[i] = (struct rte_umr_seg){ (uintptr_t)bytes, 10, 0x100 };
 	sg->max_inline = 30;
@@ -310,13 +305,12 @@ thresholds_choose(void **state)
 
 /* When it is in use, the list goes without; when it was collected, it is used again. */
 static void
-keys_are_used_in_turn_until_collected(void **state)
+keys_are_used_in_turn_until_collected(void **state __rte_unused)
 {
 	struct mlx5_umr_sg *sg = &bed.t->queue.sg;
 	uint32_t i, round;
 	rte_be32_t imm;
 
-	(void)state;
 	begin_at(0);
 	for (round = 0; round < 100; round++) {
 		const uint16_t first = mlx5_umr_idx_low(bed.t->queue.sq_pi);
@@ -338,11 +332,10 @@ keys_are_used_in_turn_until_collected(void **state)
 
 /* Also when the index of an operation wraps, and long after their last use. */
 static void
-keys_survive_the_wrap_of_the_index(void **state)
+keys_survive_the_wrap_of_the_index(void **state __rte_unused)
 {
 	struct mlx5_umr_queue *q = &bed.t->queue;
 
-	(void)state;
 	begin_at(0);
 	q->op_pi = q->op_ci = q->op_done = q->op_submitted = UINT32_MAX - 1;
 	for (uint32_t i = 0; i < NB_KEYS; i++)
@@ -358,13 +351,12 @@ keys_survive_the_wrap_of_the_index(void **state)
 
 /* A flushed operation holds its key until it is collected, and no longer. */
 static void
-flushed_operations_give_keys_back(void **state)
+flushed_operations_give_keys_back(void **state __rte_unused)
 {
 	struct rte_umr_completion done[NB_KEYS];
 	struct mlx5_umr_queue *q = &bed.t->queue;
 	uint32_t i;
 
-	(void)state;
 	begin_at(0);
 	for (i = 0; i < NB_KEYS; i++)
 		assert_true(sg_write(2, 0) >= 0);
@@ -387,13 +379,12 @@ flushed_operations_give_keys_back(void **state)
 }
 
 static void
-one_completion_reports_all_wqes(void **state)
+one_completion_reports_all_wqes(void **state __rte_unused)
 {
 	struct rte_umr_completion done;
 	struct mlx5_umr_queue *q = &bed.t->queue;
 	const struct mlx5_wqe_ctrl_seg *ctrl;
 
-	(void)state;
 	begin_at(0);
 	q->sg.write.min_key = UINT32_MAX;
 	assert_int_equal(sg_write(MAX_SEGS * 2 + 1, RTE_UMR_OP_F_SUBMIT), 0);
@@ -413,13 +404,12 @@ one_completion_reports_all_wqes(void **state)
 }
 
 static void
-rejected_lists_leave_no_trace(void **state)
+rejected_lists_leave_no_trace(void **state __rte_unused)
 {
 	struct mlx5_umr_queue *q = &bed.t->queue;
 	uint8_t sq[sizeof(bed.t->sq)];
 	uint32_t i;
 
-	(void)state;
 	begin_at(0);
 	memcpy(sq, bed.t->sq, sizeof(sq));
 	assert_int_equal(sg_write(MAX_LIST + 1, 0), -E2BIG);
@@ -457,8 +447,8 @@ rejected_lists_leave_no_trace(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-static int
-run(void)
+int
+main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(key_has_the_bytes_of_a_list_and_a_transfer),
@@ -472,11 +462,5 @@ run(void)
 		TEST(rejected_lists_leave_no_trace),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
-
-int
-main(void)
-{
-	return test_isas_run(run);
+	return TEST_RUN_ISAS(tests);
 }

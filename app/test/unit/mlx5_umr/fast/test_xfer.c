@@ -9,11 +9,8 @@
 
 #include <errno.h>
 
-#include <rte_log.h>
-
 #include "ring/bf.h"
 #include "wqe/xfer.h"
-#include "ring/log.h"
 #include "fast/ops.h"
 #include "wqe/mw.h"
 #include "ring/recv_inline.h"
@@ -21,113 +18,90 @@
 
 #define BF_HALF	256u
 
-struct bytes {
-	uint32_t len;
-	uint8_t bytes[192];
-};
+static const struct rte_umr_seg word = { 0x1000, 8, 0x100 };
 
 static int
 setup(void **state)
 {
-	struct test_queue *t;
-	int ret = test_queue_setup(state);
+	struct test_queue *t = *state = test_queue_new();
 
-	t = *state;
 	t->queue.has_atomic = true;
 	t->queue.has_send_inv = true;
 	t->queue.max_inline = 100;
-	return ret;
-}
-
-static void
-check_wqe(const struct test_queue *t, uint32_t block, const struct bytes *expected)
-{
-	assert_memory_equal(t->sq + (size_t)block * PRM_WQE_BB_SIZE, expected->bytes,
-			    expected->len);
+	return 0;
 }
 
 static void
 fetch_add_has_these_bytes(void **state)
 {
-	static const struct bytes expected = { 64, {
-		0x00, 0x00, 0x00, 0x12, 0x12, 0x34, 0x56, 0x04,	/* opcode 0x12, 4 DS */
-		0, 0, 0, 0x00, 0, 0, 0, 0,
-		0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88,	/* remote address */
-		0xaa, 0xbb, 0xcc, 0xdd, 0, 0, 0, 0,		/* rkey */
-		0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08,	/* add */
-		0, 0, 0, 0, 0, 0, 0, 0,
-		0x00, 0x00, 0x00, 0x08, 0x00, 0x00, 0x01, 0x00,	/* 8 bytes, lkey */
-		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x10, 0x00,
-	} };
-	const struct rte_umr_seg local = { 0x1000, 8, 0x100 };
-	struct rte_umr_completion done;
 	struct test_queue *t = *state;
 
-	assert_int_equal(mlx5_umr_fetch_add(&t->queue, &local, UINT64_C(0x1122334455667788),
+	assert_int_equal(mlx5_umr_fetch_add(&t->queue, &word, UINT64_C(0x1122334455667788),
 					    0xaabbccdd, UINT64_C(0x0102030405060708), 0), 0);
-	check_wqe(t, 0, &expected);
+	TEST_BYTES(t->sq,
+		   0x00, 0x00, 0x00, 0x12, 0x12, 0x34, 0x56, 0x04,	/* opcode 0x12, 4 DS */
+		   0, 0, 0, 0x00, 0, 0, 0, 0,
+		   0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88,	/* remote address */
+		   0xaa, 0xbb, 0xcc, 0xdd, 0, 0, 0, 0,			/* rkey */
+		   0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08,	/* add */
+		   0, 0, 0, 0, 0, 0, 0, 0,
+		   0x00, 0x00, 0x00, 0x08, 0x00, 0x00, 0x01, 0x00,	/* 8 bytes, lkey */
+		   0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x10, 0x00);
 	assert_int_equal(t->queue.sq_pi, 1);
 	/* No bytes are moved, as the API says. */
 	mlx5_umr_submit(&t->queue);
 	test_cqe_write(t, 0, MLX5_CQE_REQ, 0);
-	assert_int_equal(mlx5_umr_completed_status(&t->queue, 1, &done), 1);
-	assert_int_equal(done.op, RTE_UMR_OP_FETCH_ADD);
-	assert_int_equal(done.length, 0);
+	TEST_SENT(t, 1, 0, OK);
+	assert_int_equal(t->done[0].op, RTE_UMR_OP_FETCH_ADD);
+	assert_int_equal(t->done[0].length, 0);
 }
 
 static void
 cmp_swap_has_these_bytes(void **state)
 {
-	static const struct bytes expected = { 64, {
-		0x00, 0x00, 0x00, 0x11, 0x12, 0x34, 0x56, 0x04,	/* opcode 0x11 */
-		0, 0, 0, 0x40, 0, 0, 0, 0,			/* fence */
-		0, 0, 0, 0, 0, 0, 0x20, 0x00, 0, 0, 0x02, 0x00, 0, 0, 0, 0,
-		0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xa5, 0xa6, 0xa7,	/* swap */
-		0xc0, 0xc1, 0xc2, 0xc3, 0xc4, 0xc5, 0xc6, 0xc7,	/* compare */
-		0, 0, 0, 0x08, 0, 0, 0x01, 0x00, 0, 0, 0, 0, 0, 0, 0x10, 0x00,
-	} };
-	const struct rte_umr_seg local = { 0x1000, 8, 0x100 };
 	const struct rte_umr_swap operands = {
 		.compare = UINT64_C(0xc0c1c2c3c4c5c6c7), .swap = UINT64_C(0xa0a1a2a3a4a5a6a7),
 	};
 	struct test_queue *t = *state;
 
-	assert_int_equal(mlx5_umr_cmp_swap(&t->queue, &local, 0x2000, 0x200, &operands,
+	assert_int_equal(mlx5_umr_cmp_swap(&t->queue, &word, 0x2000, 0x200, &operands,
 					   RTE_UMR_OP_F_FENCE), 0);
-	check_wqe(t, 0, &expected);
+	TEST_BYTES(t->sq,
+		   0x00, 0x00, 0x00, 0x11, 0x12, 0x34, 0x56, 0x04,	/* opcode 0x11 */
+		   0, 0, 0, 0x40, 0, 0, 0, 0,				/* fence */
+		   0, 0, 0, 0, 0, 0, 0x20, 0x00, 0, 0, 0x02, 0x00, 0, 0, 0, 0,
+		   0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xa5, 0xa6, 0xa7,	/* swap */
+		   0xc0, 0xc1, 0xc2, 0xc3, 0xc4, 0xc5, 0xc6, 0xc7,	/* compare */
+		   0, 0, 0, 0x08, 0, 0, 0x01, 0x00, 0, 0, 0, 0, 0, 0, 0x10, 0x00);
 }
 
 static void
 send_inv_has_these_bytes(void **state)
 {
-	static const struct bytes expected = { 32, {
-		0x00, 0x00, 0x00, 0x01, 0x12, 0x34, 0x56, 0x02,	/* opcode 0x01, 2 DS */
-		0, 0, 0, 0, 0xde, 0xad, 0xbe, 0xef,		/* key to invalidate */
-		0, 0, 0, 0x20, 0, 0, 0x01, 0x00, 0, 0, 0, 0, 0, 0, 0x10, 0x00,
-	} };
 	const struct rte_umr_seg local = { 0x1000, 32, 0x100 };
 	struct test_queue *t = *state;
 
 	assert_int_equal(mlx5_umr_send_inv(&t->queue, &local, 0xdeadbeef, 0), 0);
-	check_wqe(t, 0, &expected);
+	TEST_BYTES(t->sq,
+		   0x00, 0x00, 0x00, 0x01, 0x12, 0x34, 0x56, 0x02,	/* opcode 0x01, 2 DS */
+		   0, 0, 0, 0, 0xde, 0xad, 0xbe, 0xef,		/* key to invalidate */
+		   0, 0, 0, 0x20, 0, 0, 0x01, 0x00, 0, 0, 0, 0, 0, 0, 0x10, 0x00);
 }
 
 static void
 inline_write_has_these_bytes(void **state)
 {
-	static const struct bytes expected = { 64, {
-		0x00, 0x00, 0x00, 0x09, 0x12, 0x34, 0x56, 0x04,	/* write immediate, 4 DS */
-		0, 0, 0, 0, 0x01, 0x02, 0x03, 0x04,
-		0, 0, 0, 0, 0, 0, 0x20, 0x00, 0, 0, 0x02, 0x00, 0, 0, 0, 0,
-		0x80, 0x00, 0x00, 0x0e, 'f', 'o', 'u', 'r', 't', 'e', 'e', 'n', ' ', 'b', 'y', 't',
-		'e', 's', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-	} };
 	const struct rte_umr_seg local = { (uintptr_t)"fourteen bytes", 14, 0xbad };
 	struct test_queue *t = *state;
 
 	assert_int_equal(mlx5_umr_write_imm(&t->queue, &local, 0x2000, 0x200,
 					    rte_cpu_to_be_32(0x01020304), RTE_UMR_OP_F_INLINE), 0);
-	check_wqe(t, 0, &expected);
+	TEST_BYTES(t->sq,
+		   0x00, 0x00, 0x00, 0x09, 0x12, 0x34, 0x56, 0x04,	/* write immediate, 4 DS */
+		   0, 0, 0, 0, 0x01, 0x02, 0x03, 0x04,
+		   0, 0, 0, 0, 0, 0, 0x20, 0x00, 0, 0, 0x02, 0x00, 0, 0, 0, 0,
+		   0x80, 0x00, 0x00, 0x0e, 'f', 'o', 'u', 'r', 't', 'e', 'e', 'n', ' ', 'b', 'y',
+		   't', 'e', 's', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 }
 
 static void
@@ -162,43 +136,25 @@ rejected_operations_leave_no_trace(void **state)
 	const struct rte_umr_swap operands = { 1, 2 };
 	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
-	uint32_t i;
 
 	assert_int_equal(mlx5_umr_write(q, &local, 0, 0, RTE_UMR_OP_F_INLINE), -EMSGSIZE);
 	assert_int_equal(mlx5_umr_send(q, &local, RTE_UMR_OP_F_INLINE), -EMSGSIZE);
 	assert_int_equal(mlx5_umr_read(q, &local, 0, 0, RTE_UMR_OP_F_INLINE), -EINVAL);
 	assert_int_equal(mlx5_umr_fetch_add(q, &local, 0, 0, 1, 0), -EINVAL);
-	local.length = 8;
-	assert_int_equal(mlx5_umr_cmp_swap(q, &local, 0, 0, &operands, RTE_BIT64(9)), -EINVAL);
+	assert_int_equal(mlx5_umr_cmp_swap(q, &word, 0, 0, &operands, RTE_BIT64(9)), -EINVAL);
 	q->has_atomic = false;
-	assert_int_equal(mlx5_umr_fetch_add(q, &local, 0, 0, 1, 0), -ENOTSUP);
+	assert_int_equal(mlx5_umr_fetch_add(q, &word, 0, 0, 1, 0), -ENOTSUP);
 	q->has_send_inv = false;
-	assert_int_equal(mlx5_umr_send_inv(q, &local, 5, 0), -ENOTSUP);
+	assert_int_equal(mlx5_umr_send_inv(q, &word, 5, 0), -ENOTSUP);
 	assert_int_equal(test_nb_rejected(q), 7);
 	assert_int_equal(q->sq_pi, 0);
 	assert_int_equal(q->op_pi, 0);
-	for (i = 0; i < sizeof(t->sq); i++)
-		assert_int_equal(t->sq[i], TEST_POISON);
+	test_filled(t->sq, TEST_POISON, sizeof(t->sq));
 }
 
 static void
 bind_has_these_bytes(void **state)
 {
-	static const struct bytes expected = { 192, {
-		0x00, 0x00, 0x00, 0x25, 0x12, 0x34, 0x56, 0x0c,	/* UMR, 12 DS */
-		0, 0, 0, 0, 0x00, 0xab, 0xcd, 0x07,		/* the key as it was */
-		0xb0, 0, 0, 0, 0, 0x04, 0, 0,			/* inline, check free, 4 KLMs */
-		0, 0, 0, 0, 0x20, 0x3c, 0x60, 0x41,		/* mask */
-		0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-		0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-		0, 0, 0x30, 0, 0x12, 0x34, 0x56, 0x08,		/* rights, queue, new tag */
-		0, 0, 0, 0, 0, 0, 0, 0,
-		0, 0, 0, 0, 0, 0x10, 0x00, 0x80,		/* first address */
-		0, 0, 0, 0, 0, 0, 0x03, 0x00,			/* length */
-		0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-		0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-		0, 0, 0x03, 0x00, 0, 0, 0x5a, 0x01, 0, 0, 0, 0, 0, 0x10, 0x00, 0x80, /* KLM */
-	} };
 	const struct rte_umr_mr mr = {
 		.len = 0x1000, .lkey = 0x5a01, .dev_id = TEST_DEV_ID, .iova = 0x100000,
 		.access = RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_MW_BIND,
@@ -214,7 +170,17 @@ bind_has_these_bytes(void **state)
 
 	assert_int_equal(mlx5_umr_mw_bind(&t->queue, &mw, &range, 0), 0);
 	assert_int_equal(mw.rkey, 0x00abcd08);
-	check_wqe(t, 0, &expected);
+	TEST_BYTES(t->sq,
+		   0x00, 0x00, 0x00, 0x25, 0x12, 0x34, 0x56, 0x0c,	/* UMR, 12 DS */
+		   0, 0, 0, 0, 0x00, 0xab, 0xcd, 0x07,		/* the key as it was */
+		   0xb0, 0, 0, 0, 0, 0x04, 0, 0,		/* inline, check free, 4 KLMs */
+		   0, 0, 0, 0, 0x20, 0x3c, 0x60, 0x41,		/* mask */
+		   [64] = 0, 0, 0x30, 0, 0x12, 0x34, 0x56, 0x08, /* rights, queue, new tag */
+		   0, 0, 0, 0, 0, 0, 0, 0,
+		   0, 0, 0, 0, 0, 0x10, 0x00, 0x80,		/* first address */
+		   0, 0, 0, 0, 0, 0, 0x03, 0x00,		/* length */
+		   [128] = 0, 0, 0x03, 0x00, 0, 0, 0x5a, 0x01,	/* KLM */
+		   0, 0, 0, 0, 0, 0x10, 0x00, 0x80, [191] = 0);
 	assert_int_equal(t->queue.sq_pi, 3);
 	assert_int_equal(t->queue.fm_next, PRM_CTRL_FM_INITIATOR_SMALL);
 }
@@ -222,15 +188,6 @@ bind_has_these_bytes(void **state)
 static void
 unbind_of_type_1_has_these_bytes(void **state)
 {
-	static const struct bytes expected = { 128, {
-		0x00, 0x00, 0x00, 0x25, 0x12, 0x34, 0x56, 0x08,
-		0, 0, 0, 0, 0x00, 0xab, 0xcd, 0xff,
-		0x90, 0, 0, 0, 0, 0, 0, 0,
-		0, 0, 0, 0, 0x20, 0, 0x20, 0,			/* free, tag */
-		0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-		0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-		0x40, 0, 0, 0, 0xff, 0xff, 0xff, 0x00,		/* the tag goes round */
-	} };
 	struct rte_umr_mw mw = {
 		.rkey = 0x00abcdff, .type = RTE_UMR_MW_TYPE_1, .dev_id = TEST_DEV_ID,
 	};
@@ -238,7 +195,13 @@ unbind_of_type_1_has_these_bytes(void **state)
 
 	assert_int_equal(mlx5_umr_mw_invalidate(&t->queue, &mw, 0), 0);
 	assert_int_equal(mw.rkey, 0x00abcd00);
-	check_wqe(t, 0, &expected);
+	TEST_BYTES(t->sq,
+		   0x00, 0x00, 0x00, 0x25, 0x12, 0x34, 0x56, 0x08,
+		   0, 0, 0, 0, 0x00, 0xab, 0xcd, 0xff,
+		   0x90, 0, 0, 0, 0, 0, 0, 0,
+		   0, 0, 0, 0, 0x20, 0, 0x20, 0,		/* free, tag */
+		   /* the tag goes round */
+		   [64] = 0x40, 0, 0, 0, 0xff, 0xff, 0xff, 0x00, [127] = 0);
 }
 
 /* A register of two halves in place of the doorbell. */
@@ -264,12 +227,11 @@ static void
 half_check(struct test_queue *t, struct bf_register *reg, unsigned int half, uint32_t block,
 	   uint32_t len)
 {
-	static const uint8_t zero[BF_HALF];
-	uint8_t *bytes = (uint8_t *)reg->halves[half];
+	const uint8_t *bytes = (const uint8_t *)reg->halves[half];
 
-	assert_memory_equal(bytes, t->sq + (size_t)block * PRM_WQE_BB_SIZE, len);
-	assert_memory_equal(bytes + len, zero, BF_HALF - len);
-	assert_memory_equal(reg->halves[1 - half], zero, BF_HALF);
+	assert_memory_equal(bytes, test_wqe_at(t, block), len);
+	test_filled(bytes + len, 0, BF_HALF - len);
+	test_filled(reg->halves[1 - half], 0, BF_HALF);
 	memset(reg, 0, sizeof(*reg));
 }
 
@@ -278,11 +240,7 @@ single_wqes_are_written_to_the_device(void **state)
 {
 	struct test_queue *t = *state;
 	struct bf_register *reg = bf_setup(t, MLX5_UMR_BF_SINGLE);
-	struct rte_umr_mkey mkey = test_mkey(40);
-	struct rte_umr_seg segs[9];
 
-	for (size_t i = 0; i < RTE_DIM(segs); i++)
-		segs[i] = (struct rte_umr_seg){ 0x1000 * i, 16, 0x100 };
 	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
 	half_check(t, reg, 0, 0, 64);
 	/* Two operations: a doorbell, of the second one. */
@@ -290,9 +248,9 @@ single_wqes_are_written_to_the_device(void **state)
 	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
 	half_check(t, reg, 1, 2, 8);
 	/* 4 blocks are just not too long, 5 are. */
-	test_isa->mkey_list(&t->queue, &mkey, 0, segs, 8, RTE_UMR_OP_F_SUBMIT);
+	test_list(t, 8, RTE_UMR_OP_F_SUBMIT);
 	half_check(t, reg, 0, 3, 256);
-	test_isa->mkey_list(&t->queue, &mkey, 0, segs, 9, RTE_UMR_OP_F_SUBMIT);
+	test_list(t, 9, RTE_UMR_OP_F_SUBMIT);
 	half_check(t, reg, 1, 7, 8);
 	/* Behind a doorbell, alone again. */
 	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
@@ -305,15 +263,12 @@ static void
 wqe_over_the_end_of_the_ring_is_written_whole(void **state)
 {
 	struct test_queue *t = *state;
-	struct bf_register *reg = bf_setup(t, MLX5_UMR_BF_SINGLE);
-	struct rte_umr_mkey mkey = test_mkey(4);
-	const struct rte_umr_seg seg = { 0x1000, 16, 0x100 };
-	uint8_t *bytes = (uint8_t *)reg->halves[0];
+	const uint8_t *bytes = (const uint8_t *)bf_setup(t, MLX5_UMR_BF_SINGLE)->halves[0];
 
 	t->queue.sq_pi = t->queue.bf_pi = TEST_NB_WQEBB - 1;
 	t->queue.sq_end = 2 * TEST_NB_WQEBB;
-	test_isa->mkey_list(&t->queue, &mkey, 0, &seg, 1, RTE_UMR_OP_F_SUBMIT);
-	assert_memory_equal(bytes, t->sq + (size_t)(TEST_NB_WQEBB - 1) * PRM_WQE_BB_SIZE, 64);
+	test_list(t, 1, RTE_UMR_OP_F_SUBMIT);
+	assert_memory_equal(bytes, test_wqe_at(t, TEST_NB_WQEBB - 1), 64);
 	assert_memory_equal(bytes + 64, t->sq, 128);
 }
 
@@ -348,7 +303,7 @@ doorbells_stay_in_place_without_bluefield(void **state)
 
 /* A key of each kind at the ends of the table's chunks. */
 static void
-keys_are_told_apart_by_their_index(void **state)
+keys_are_told_apart_by_their_index(void **state __rte_unused)
 {
 	static const uint32_t keys[] = {
 		0x00000000, 0x000fff00, 0x00100000, 0x7fffff00, 0xffffff00,
@@ -357,7 +312,6 @@ keys_are_told_apart_by_their_index(void **state)
 	struct rte_umr_mr mrs[RTE_DIM(keys)];
 	size_t i;
 
-	(void)state;
 	assert_non_null(table);
 	for (i = 0; i < RTE_DIM(keys); i++) {
 		assert_null(mlx5_umr_key_table_get(table, keys[i]));
@@ -378,19 +332,34 @@ keys_are_told_apart_by_their_index(void **state)
 }
 
 /* A region of 64 bytes and a receive of 5 and 12 of them. */
+struct inline_recv {
+	struct test_queue *t;
+	struct mlx5_umr_key_table *table;
+	struct rte_umr_mr mr;
+	uint8_t mem[64];
+};
+
 static void
-inline_recv_setup(struct test_queue *t, struct rte_umr_mr *mr, uint8_t *mem,
-		  struct mlx5_umr_key_table *table)
+inline_recv_setup(struct inline_recv *r)
 {
 	const struct rte_umr_seg segs[] = { { 0x10, 5, 0x4207 }, { 0x00, 12, 0x4207 } };
 
-	*mr = (struct rte_umr_mr){
-		.addr = mem, .len = 64, .lkey = 0x4207, .access = RTE_UMR_ACCESS_LOCAL_WRITE,
+	setup((void **)&r->t);
+	r->table = mlx5_umr_key_table_alloc();
+	r->mr = (struct rte_umr_mr){
+		.addr = r->mem, .len = 64, .lkey = 0x4207, .access = RTE_UMR_ACCESS_LOCAL_WRITE,
 	};
-	memset(mem, 0, 64);
-	assert_int_equal(mlx5_umr_key_table_set(table, mr->lkey, mr), 0);
-	t->queue.rq.keys = table;
-	assert_int_equal(mlx5_umr_recv(&t->queue, segs, 2, 0), 0);
+	memset(r->mem, 0, sizeof(r->mem));
+	assert_int_equal(mlx5_umr_key_table_set(r->table, r->mr.lkey, &r->mr), 0);
+	r->t->queue.rq.keys = r->table;
+	assert_int_equal(mlx5_umr_recv(&r->t->queue, segs, 2, 0), 0);
+}
+
+static void
+inline_recv_teardown(struct inline_recv *r)
+{
+	free(r->t);
+	mlx5_umr_key_table_free(r->table);
 }
 
 /* The device writes a CQE with bytes in front. */
@@ -406,7 +375,7 @@ scatter_cqe_write(struct test_queue *t, uint32_t len)
 }
 
 static void
-bytes_of_a_completion_go_to_their_segments(void **state)
+bytes_of_a_completion_go_to_their_segments(void **state __rte_unused)
 {
 	/* length, status, bytes that are there afterwards at 0x10 and at 0 */
 	static const struct {
@@ -421,30 +390,21 @@ bytes_of_a_completion_go_to_their_segments(void **state)
 		{ 33, RTE_UMR_STATUS_LOCAL_LENGTH, 0, 0 },
 		{ UINT32_MAX, RTE_UMR_STATUS_LOCAL_LENGTH, 0, 0 },
 	};
-	struct rte_umr_completion done;
-	struct rte_umr_mr mr;
-	uint8_t mem[64];
+	struct inline_recv r;
 	size_t i, b;
 
-	(void)state;
 	for (i = 0; i < RTE_DIM(cases); i++) {
-		struct mlx5_umr_key_table *table = mlx5_umr_key_table_alloc();
-		struct test_queue *t;
-
-		setup((void **)&t);
-		inline_recv_setup(t, &mr, mem, table);
-		scatter_cqe_write(t, cases[i].len);
-		assert_int_equal(mlx5_umr_recv_completed(&t->queue, 1, &done), 1);
-		assert_int_equal(done.status, cases[i].status);
-		assert_int_equal(done.length, cases[i].status == RTE_UMR_STATUS_SUCCESS ?
-						      cases[i].len : 0);
-		assert_int_equal(t->queue.error, 0);
-		for (b = 0; b < sizeof(mem); b++)
-			assert_int_equal(mem[b], b >= 0x10 && b - 0x10 < cases[i].nb_first ?
-							 b - 0x10 + 1 :
+		inline_recv_setup(&r);
+		scatter_cqe_write(r.t, cases[i].len);
+		TEST_RECEIVED(r.t, 1, 0, cases[i].status);
+		assert_int_equal(r.t->done[0].length,
+				 cases[i].status == RTE_UMR_STATUS_SUCCESS ? cases[i].len : 0);
+		assert_int_equal(r.t->queue.error, 0);
+		for (b = 0; b < sizeof(r.mem); b++)
+			assert_int_equal(r.mem[b], b >= 0x10 && b - 0x10 < cases[i].nb_first ?
+							   b - 0x10 + 1 :
 					 b < cases[i].nb_second ? b + 6 : 0);
-		test_queue_teardown((void **)&t);
-		mlx5_umr_key_table_free(table);
+		inline_recv_teardown(&r);
 	}
 }
 
@@ -455,68 +415,54 @@ enum recv_trouble {
 };
 
 static void
-bytes_of_a_completion_go_nowhere_else(void **state)
+bytes_of_a_completion_go_nowhere_else(void **state __rte_unused)
 {
-	struct rte_umr_completion done;
-	struct rte_umr_mr mr;
-	uint8_t mem[64];
-	int trouble;
+	struct inline_recv r;
 
-	(void)state;
-	for (trouble = NO_TROUBLE; trouble < NB_TROUBLES; trouble++) {
-		struct mlx5_umr_key_table *table = mlx5_umr_key_table_alloc();
-		struct test_queue *t;
-
-		setup((void **)&t);
-		inline_recv_setup(t, &mr, mem, table);
+	for (enum recv_trouble trouble = NO_TROUBLE; trouble < NB_TROUBLES; trouble++) {
+		inline_recv_setup(&r);
 		if (trouble == OTHER_TAG)
-			mr.lkey++;
+			r.mr.lkey++;
 		else if (trouble == TOO_SHORT)
-			mr.len = 0x14;
+			r.mr.len = 0x14;
 		else if (trouble == READ_ONLY)
-			mr.access = 0;
+			r.mr.access = 0;
 		else if (trouble == OTHER_PD)
-			mr.pd = (struct rte_umr_pd *)&mr;
+			r.mr.pd = (struct rte_umr_pd *)&r.mr;
 		else if (trouble == GONE)
-			mlx5_umr_key_table_clear(table, 0x4207);
+			mlx5_umr_key_table_clear(r.table, 0x4207);
 		else if (trouble == BECAME_OPAQUE)
-			mlx5_umr_key_table_set(table, 0x4207, MLX5_UMR_KEY_OPAQUE);
+			mlx5_umr_key_table_set(r.table, 0x4207, MLX5_UMR_KEY_OPAQUE);
 		else if (trouble == NO_TABLE)
-			t->queue.rq.keys = NULL;
-		scatter_cqe_write(t, 5);
-		assert_int_equal(mlx5_umr_recv_completed(&t->queue, 1, &done), 1);
-		assert_int_equal(done.status, trouble == NO_TROUBLE ? RTE_UMR_STATUS_SUCCESS :
-								      RTE_UMR_STATUS_LOCAL_PROT);
-		assert_int_equal(mem[0x10], trouble == NO_TROUBLE ? 1 : 0);
-		assert_int_equal(t->queue.rq.nb_errors, trouble != NO_TROUBLE);
-		test_queue_teardown((void **)&t);
-		mlx5_umr_key_table_free(table);
+			r.t->queue.rq.keys = NULL;
+		scatter_cqe_write(r.t, 5);
+		TEST_RECEIVED(r.t, 1, 0, trouble == NO_TROUBLE ? OK : PROT);
+		assert_int_equal(r.mem[0x10], trouble == NO_TROUBLE ? 1 : 0);
+		assert_int_equal(r.t->queue.rq.nb_errors, trouble != NO_TROUBLE);
+		inline_recv_teardown(&r);
 	}
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, test_queue_teardown)
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(fetch_add_has_these_bytes),
-		TEST(cmp_swap_has_these_bytes),
-		TEST(send_inv_has_these_bytes),
-		TEST(inline_write_has_these_bytes),
-		TEST(inline_data_takes_the_blocks_it_needs),
-		TEST(rejected_operations_leave_no_trace),
-		TEST(bind_has_these_bytes),
-		TEST(unbind_of_type_1_has_these_bytes),
-		TEST(single_wqes_are_written_to_the_device),
-		TEST(wqe_over_the_end_of_the_ring_is_written_whole),
-		TEST(only_inline_wqes_are_written_if_wanted),
-		TEST(doorbells_stay_in_place_without_bluefield),
+		TEST_CASE_OF(fetch_add_has_these_bytes, setup),
+		TEST_CASE_OF(cmp_swap_has_these_bytes, setup),
+		TEST_CASE_OF(send_inv_has_these_bytes, setup),
+		TEST_CASE_OF(inline_write_has_these_bytes, setup),
+		TEST_CASE_OF(inline_data_takes_the_blocks_it_needs, setup),
+		TEST_CASE_OF(rejected_operations_leave_no_trace, setup),
+		TEST_CASE_OF(bind_has_these_bytes, setup),
+		TEST_CASE_OF(unbind_of_type_1_has_these_bytes, setup),
+		TEST_CASE_OF(single_wqes_are_written_to_the_device, setup),
+		TEST_CASE_OF(wqe_over_the_end_of_the_ring_is_written_whole, setup),
+		TEST_CASE_OF(only_inline_wqes_are_written_if_wanted, setup),
+		TEST_CASE_OF(doorbells_stay_in_place_without_bluefield, setup),
 		cmocka_unit_test(keys_are_told_apart_by_their_index),
 		cmocka_unit_test(bytes_of_a_completion_go_to_their_segments),
 		cmocka_unit_test(bytes_of_a_completion_go_nowhere_else),
 	};
 
-	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_EMERG);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return TEST_RUN(tests);
 }

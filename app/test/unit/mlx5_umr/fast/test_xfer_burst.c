@@ -7,7 +7,6 @@
 #include <errno.h>
 
 #include "budget.h"
-#include "ring/log.h"
 #include "test_queue.h"
 
 #define NB_OPS	8u
@@ -183,18 +182,16 @@ receives_are_posted_at_once(void **state)
 	assert_int_equal(q->rq.nb_posted, TEST_NB_RECV);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, test_queue_setup, test_queue_teardown)
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(burst_does_what_single_calls_do),
-		TEST(burst_has_one_doorbell),
-		TEST(bad_bursts_are_rejected),
-		TEST(receives_are_posted_at_once),
+		TEST_CASE(burst_does_what_single_calls_do),
+		TEST_CASE(burst_has_one_doorbell),
+		TEST_CASE(bad_bursts_are_rejected),
+		TEST_CASE(receives_are_posted_at_once),
 	};
 
-	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_EMERG);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return TEST_RUN(tests);
 }

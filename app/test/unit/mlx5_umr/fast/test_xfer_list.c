@@ -184,19 +184,18 @@ initiator_has_the_address_before_the_list(void **state)
 	assert_memory_equal(t->sq + 80, klm, sizeof(klm));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, test_queue_teardown)
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(write_of_three_segments_has_these_bytes),
-		TEST(inline_send_of_three_segments_has_these_bytes),
-		TEST(empty_list_moves_nothing),
-		TEST(rejected_lists_leave_no_trace),
-		TEST(lists_go_over_the_end_of_the_ring),
-		TEST(initiator_has_the_address_before_the_list),
+		TEST_CASE_OF(write_of_three_segments_has_these_bytes, setup),
+		TEST_CASE_OF(inline_send_of_three_segments_has_these_bytes, setup),
+		TEST_CASE_OF(empty_list_moves_nothing, setup),
+		TEST_CASE_OF(rejected_lists_leave_no_trace, setup),
+		TEST_CASE_OF(lists_go_over_the_end_of_the_ring, setup),
+		TEST_CASE_OF(initiator_has_the_address_before_the_list, setup),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return TEST_RUN(tests);
 }

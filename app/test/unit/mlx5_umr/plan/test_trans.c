@@ -12,7 +12,6 @@
 #include "test_queue.h"
 
 #include "plan/configure.h"
-#include "ring/log.h"
 #include "ring/mkey.h"
 
 #define PSV_MEM		0x111111
@@ -56,23 +55,20 @@ setup(uint16_t flags)
 }
 
 static int
-setup_sig(void **state)
+setup_sig(void **state __rte_unused)
 {
-	(void)state;
 	return setup(RTE_UMR_MKEY_POOL_F_SIG);
 }
 
 static int
-setup_both(void **state)
+setup_both(void **state __rte_unused)
 {
-	(void)state;
 	return setup(RTE_UMR_MKEY_POOL_F_SIG | RTE_UMR_MKEY_POOL_F_CRYPTO);
 }
 
 static int
-teardown(void **state)
+teardown(void **state __rte_unused)
 {
-	(void)state;
 	mlx5_umr_sig_keys_fini(&bed.t->dev.sig_keys);
 	return test_queue_teardown((void **)&bed.t);
 }
@@ -185,13 +181,12 @@ psv_compare(const uint8_t *ours, uint16_t pi, uint32_t psv, uint32_t seed)
 
 /* Both domains, both seeds. */
 static void
-wqes_are_those_of_spdk(void **state)
+wqes_are_those_of_spdk(void **state __rte_unused)
 {
 	const struct spdk_ctrl ctrl = { 0, TEST_QPN, SPDK_CE_NO_FLUSH_ERROR };
 	uint8_t theirs[SPDK_MAX_WQE];
 	uint32_t what, len;
 
-	(void)state;
 	for (what = 0; what < 4; what++) {
 		const bool is_wire = what & 1;
 		const struct rte_umr_sig sig = trans_sig(is_wire, what & 2);
@@ -218,12 +213,11 @@ wqes_are_those_of_spdk(void **state)
 
 /* Beside an encryption: what Mellanox' SPDK posts, but for the length in the format of crypto. */
 static void
-encrypted_transactions_are_those_of_spdk(void **state)
+encrypted_transactions_are_those_of_spdk(void **state __rte_unused)
 {
 	uint8_t theirs[SPDK_MAX_WQE];
 	uint32_t what, pi = 0, len;
 
-	(void)state;
 	for (what = 0; what < 2; what++) {
 		const bool is_wire = what == 0;
 		const struct rte_umr_sig sig = trans_sig(is_wire, true);
@@ -273,11 +267,10 @@ nb_wqebb(uint32_t setters, const struct rte_umr_sig *sig)
 
 /* Each format starts the sum anew, so that only the error of a PSV has to be removed. */
 static void
-psvs_are_set_initially_and_after_errors(void **state)
+psvs_are_set_initially_and_after_errors(void **state __rte_unused)
 {
 	const struct rte_umr_sig mem = trans_sig(false, true), wire = trans_sig(true, true);
 
-	(void)state;
 	assert_int_equal(nb_wqebb(WITH_SIG, &mem), 5);
 	assert_int_equal(nb_wqebb(WITH_SIG, &mem), 4);
 	assert_int_equal(nb_wqebb(LAYOUT, NULL), 4);
@@ -307,12 +300,11 @@ bsf_octowords(uint32_t pi)
 
 /* The format has the length of the data: it waits for a layout, and follows each. */
 static void
-format_follows_the_layout(void **state)
+format_follows_the_layout(void **state __rte_unused)
 {
 	const struct rte_umr_sig sig = trans_sig(false, true);
 	const uint8_t *wqe = bed.t->sq;
 
-	(void)state;
 	/* Nothing to sign yet: neither format nor PSV. */
 	assert_true(configure(RTE_UMR_MKEY_SET_SIG, &sig, NULL, 2) >= 0);
 	assert_int_equal(bed.t->queue.sq_pi, 2);
@@ -352,7 +344,7 @@ format_follows_the_layout(void **state)
 
 /* From blocks to a transaction and back, by the functions for short lists and others. */
 static void
-signatures_of_both_kinds_take_turns(void **state)
+signatures_of_both_kinds_take_turns(void **state __rte_unused)
 {
 	const struct rte_umr_sig trans = trans_sig(true, false);
 	const struct rte_umr_sig block = {
@@ -361,7 +353,6 @@ signatures_of_both_kinds_take_turns(void **state)
 	};
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 3; i++) {
 		assert_true(configure(WITH_SIG, &block, NULL, 512) >= 0);
 		assert_int_equal(bed.t->sq[192], 0x80);
@@ -387,11 +378,10 @@ rejected(int ret, int error)
 }
 
 static void
-what_has_no_room_for_its_field_is_rejected(void **state)
+what_has_no_room_for_its_field_is_rejected(void **state __rte_unused)
 {
 	const struct rte_umr_sig mem = trans_sig(false, true), wire = trans_sig(true, true);
 
-	(void)state;
 	rejected(configure(WITH_SIG, &mem, NULL, 4), -ERANGE);
 	rejected(configure(WITH_SIG, &mem, NULL, 2), -ERANGE);
 	assert_true(configure(WITH_SIG, &mem, NULL, 5) >= 0);
@@ -401,12 +391,11 @@ what_has_no_room_for_its_field_is_rejected(void **state)
 }
 
 static void
-other_orders_of_encryption_are_rejected(void **state)
+other_orders_of_encryption_are_rejected(void **state __rte_unused)
 {
 	struct rte_umr_crypto crypto = { .dek = &dek, .data_unit_size = 512 };
 	unsigned int what;
 
-	(void)state;
 	for (what = 0; what < 8; what++) {
 		const bool is_wire = what & 1, is_tx = what & 2, is_after = what & 4;
 		const struct rte_umr_sig sig = trans_sig(is_wire, true);
@@ -422,14 +411,13 @@ other_orders_of_encryption_are_rejected(void **state)
 
 /* An encryption that comes first has no signature in front of it yet. */
 static void
-encryption_in_front_of_the_layout_waits_for_nothing(void **state)
+encryption_in_front_of_the_layout_waits_for_nothing(void **state __rte_unused)
 {
 	const struct rte_umr_sig sig = trans_sig(true, true);
 	const struct rte_umr_crypto crypto = {
 		.dek = &dek, .encrypt_on_tx = true, .data_unit_size = 512,
 	};
 
-	(void)state;
 	assert_true(configure(RTE_UMR_MKEY_SET_SIG | RTE_UMR_MKEY_SET_CRYPTO, &sig, &crypto, 2) >=
 		    0);
 	assert_int_equal(bsf_octowords(0), 8);
@@ -444,14 +432,13 @@ encryption_in_front_of_the_layout_waits_for_nothing(void **state)
 
 /* The CQE names the kind, which must be that of the key. */
 static void
-errors_are_told_by_their_kind(void **state)
+errors_are_told_by_their_kind(void **state __rte_unused)
 {
 	const struct rte_umr_sig sig = trans_sig(false, true);
 	struct rte_umr_mkey_error error;
 	struct mlx5_cqe64 cqe = { 0 };
 	uint8_t *raw = (uint8_t *)&cqe;
 
-	(void)state;
 	assert_true(configure(WITH_SIG, &sig, NULL, 100) >= 0);
 	spdk_put32(raw + 16, 0xaabbccdd);
 	spdk_put32(raw + 20, 0x11223344);
@@ -472,8 +459,8 @@ errors_are_told_by_their_kind(void **state)
 	assert_int_equal(mlx5_umr_key_sig_check(&bed.sig, &error), -EPROTO);
 }
 
-static int
-run(void)
+int
+main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(wqes_are_those_of_spdk, setup_sig, teardown),
@@ -494,12 +481,5 @@ run(void)
 						teardown),
 	};
 
-	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
-
-int
-main(void)
-{
-	return test_isas_run(run);
+	return TEST_RUN_ISAS(tests);
 }

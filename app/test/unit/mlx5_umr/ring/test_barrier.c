@@ -291,18 +291,17 @@ receive_cqe_is_read_between_owner_bit_and_record(void **state)
 int
 main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, test_queue_setup, test_queue_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(submit_is_requests_then_record_then_doorbell),
-		TEST(operation_with_submit_is_so_too),
-		TEST(write_combined_doorbell_is_driven_out),
-		TEST(write_combined_request_is_driven_out),
-		TEST(receive_is_request_then_record),
-		TEST(receives_are_requests_then_record),
-		TEST(cqe_is_read_between_owner_bit_and_record),
-		TEST(usual_cqe_is_read_before_record),
-		TEST(receive_cqe_is_read_between_owner_bit_and_record),
+		TEST_CASE(submit_is_requests_then_record_then_doorbell),
+		TEST_CASE(operation_with_submit_is_so_too),
+		TEST_CASE(write_combined_doorbell_is_driven_out),
+		TEST_CASE(write_combined_request_is_driven_out),
+		TEST_CASE(receive_is_request_then_record),
+		TEST_CASE(receives_are_requests_then_record),
+		TEST_CASE(cqe_is_read_between_owner_bit_and_record),
+		TEST_CASE(usual_cqe_is_read_before_record),
+		TEST_CASE(receive_cqe_is_read_between_owner_bit_and_record),
 	};
 
-	return cmocka_run_group_tests_name("mlx5_umr_barrier", tests, NULL, NULL);
+	return TEST_RUN(tests);
 }

@@ -7,11 +7,8 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include <rte_log.h>
-
 #include "budget.h"
 #include "ring/dump.h"
-#include "ring/log.h"
 #include "test_queue.h"
 
 #define SYND_PROT	MLX5_CQE_SYNDROME_LOCAL_PROT_ERR
@@ -329,6 +326,5 @@ main(void)
 		T(any_bytes_are_shown),
 	};
 
-	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return TEST_RUN(tests);
 }

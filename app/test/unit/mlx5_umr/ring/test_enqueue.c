@@ -8,10 +8,7 @@
 
 #include <errno.h>
 
-#include <rte_log.h>
-
 #include "ring/key_table.h"
-#include "ring/log.h"
 #include "test_queue.h"
 
 static struct test_queue before;
@@ -22,10 +19,11 @@ snapshot(const struct test_queue *t)
 	memcpy(&before, t, sizeof(before));
 }
 
-/** Nothing changed but the counters of rejections. */
+/** Rejected with that errno; since the snapshot only the counter of rejections has changed. */
 static void
-check_no_trace(struct test_queue *t)
+rejected(struct test_queue *t, int ret, int expected)
 {
+	assert_int_equal(ret, expected);
 	assert_int_equal(test_nb_rejected(&t->queue) + test_nb_full(&t->queue),
 			 test_nb_rejected(&before.queue) + test_nb_full(&before.queue) + 1);
 	memcpy(t->queue.nb_rejects, before.queue.nb_rejects, sizeof(before.queue.nb_rejects));
@@ -34,51 +32,54 @@ check_no_trace(struct test_queue *t)
 }
 
 static const struct mlx5_wqe_ctrl_seg *
-wqe_at(const struct test_queue *t, unsigned int wqebb)
+wqe_at(struct test_queue *t, unsigned int wqebb)
 {
-	return (const struct mlx5_wqe_ctrl_seg *)(t->sq + (size_t)wqebb * PRM_WQE_BB_SIZE);
+	return (const struct mlx5_wqe_ctrl_seg *)test_wqe_at(t, wqebb);
 }
 
 static void
 list_limits_have_their_errno(void **state)
 {
+	static const struct {
+		uint32_t max_entries, nb;
+		uint32_t length;	/* of the seventh */
+		int16_t dev_id;
+		uint32_t access;
+		uint64_t flags;
+		int ret;
+	} cases[] = {
+		{ 60, 0, 16, TEST_DEV_ID, 0, 0, -EINVAL },
+		{ 60, 53, 16, TEST_DEV_ID, 0, 0, -E2BIG },
+		{ 60, UINT32_MAX, 16, TEST_DEV_ID, 0, 0, -E2BIG },
+		{ 7, 8, 16, TEST_DEV_ID, 0, 0, -E2BIG },
+		{ 7, 1, 16, TEST_DEV_ID, RTE_UMR_MKEY_ACCESS_ALL + 1, 0, -EINVAL },
+		{ 7, 1, 16, TEST_DEV_ID, 0, RTE_UMR_OP_F_ALL + 1, -EINVAL },
+		{ 7, 1, 16, TEST_DEV_ID, 0, RTE_BIT64(63), -EINVAL },
+		{ 7, 1, 16, TEST_DEV_ID + 1, 0, 0, -EXDEV },
+		{ 7, 7, 0, TEST_DEV_ID, 0, 0, -EINVAL },
+		{ 7, 7, (1u << 31) + 1, TEST_DEV_ID, 0, 0, -ERANGE },
+		{ 7, 7, 1u << 31, TEST_DEV_ID, 0, 0, 0 },
+	};
 	struct test_queue *t = *state;
-	struct mlx5_umr_queue *q = &t->queue;
-	struct rte_umr_mkey mkey = test_mkey(60);
 	struct rte_umr_seg segs[60];
-	unsigned int i;
+	size_t i;
+	int ret;
 
 	for (i = 0; i < 60; i++)
-		segs[i] = (struct rte_umr_seg){ 0x1000, 16, 0x100 };
+		segs[i] = test_seg;
 	snapshot(t);
-	assert_int_equal(test_isa->mkey_list(q, &mkey, 0, segs, 0, 0), -EINVAL);
-	check_no_trace(t);
-	assert_int_equal(test_isa->mkey_list(q, &mkey, 0, segs, 53, 0), -E2BIG);
-	check_no_trace(t);
-	assert_int_equal(test_isa->mkey_list(q, &mkey, 0, segs, UINT32_MAX, 0), -E2BIG);
-	check_no_trace(t);
-	mkey.max_entries = 7;
-	assert_int_equal(test_isa->mkey_list(q, &mkey, 0, segs, 8, 0), -E2BIG);
-	check_no_trace(t);
-	assert_int_equal(test_isa->mkey_list(q, &mkey, RTE_UMR_MKEY_ACCESS_ALL + 1, segs, 1, 0),
-			 -EINVAL);
-	check_no_trace(t);
-	assert_int_equal(test_isa->mkey_list(q, &mkey, 0, segs, 1, RTE_UMR_OP_F_ALL + 1), -EINVAL);
-	check_no_trace(t);
-	assert_int_equal(test_isa->mkey_list(q, &mkey, 0, segs, 1, RTE_BIT64(63)), -EINVAL);
-	check_no_trace(t);
-	mkey.dev_id = TEST_DEV_ID + 1;
-	assert_int_equal(test_isa->mkey_list(q, &mkey, 0, segs, 1, 0), -EXDEV);
-	check_no_trace(t);
-	mkey.dev_id = TEST_DEV_ID;
-	segs[6].length = 0;
-	assert_int_equal(test_isa->mkey_list(q, &mkey, 0, segs, 7, 0), -EINVAL);
-	check_no_trace(t);
-	segs[6].length = (1u << 31) + 1;
-	assert_int_equal(test_isa->mkey_list(q, &mkey, 0, segs, 7, 0), -ERANGE);
-	check_no_trace(t);
-	segs[6].length = 1u << 31;
-	assert_int_equal(test_isa->mkey_list(q, &mkey, 0, segs, 7, 0), 0);
+	for (i = 0; i < RTE_DIM(cases); i++) {
+		struct rte_umr_mkey mkey = test_mkey(cases[i].max_entries);
+
+		mkey.dev_id = cases[i].dev_id;
+		segs[6].length = cases[i].length;
+		ret = test_isa->mkey_list(&t->queue, &mkey, cases[i].access, segs, cases[i].nb,
+					  cases[i].flags);
+		if (ret != cases[i].ret)
+			fail_msg("case %zu: %d", i, ret);
+		if (ret < 0)
+			rejected(t, ret, cases[i].ret);
+	}
 }
 
 static void
@@ -93,10 +94,10 @@ list_takes_up_to_52_entries(void **state)
 	unsigned int i;
 
 	for (i = 0; i < 52; i++)
-		segs[i] = (struct rte_umr_seg){ 0x1000, 16, 0x100 };
+		segs[i] = test_seg;
 	for (i = 0; i < RTE_DIM(counts); i++) {
 		assert_int_equal(test_isa->mkey_list(&t->queue, &mkey, MLX5_UMR_ACCESS_MKC, segs,
-						    counts[i][0], 0), i);
+						     counts[i][0], 0), i);
 		assert_int_equal(TEST_NB_WQEBB - mlx5_umr_desc_avail(&t->queue), counts[i][1]);
 		t->queue.sq_end = t->queue.sq_pi + TEST_NB_WQEBB;
 	}
@@ -105,8 +106,6 @@ list_takes_up_to_52_entries(void **state)
 static void
 length_of_a_layout_has_64_bits(void **state)
 {
-	static const uint8_t three_times_2_gib[] = { 0, 0, 0, 1, 0x80, 0, 0, 0 };
-	static const uint8_t product[] = { 0, 0, 0xff, 0xfe, 0xff, 0xff, 0x00, 0x01 };
 	const struct rte_umr_interleaved entry = { 0x1000, 65535, 0, 0x100 };
 	const struct rte_umr_seg segs[3] = {
 		{ 0x1000, 1u << 31, 0x100 }, { 0x1000, 1u << 31, 0x100 }, { 0, 1u << 31, 0x100 },
@@ -115,65 +114,63 @@ length_of_a_layout_has_64_bits(void **state)
 	struct test_queue *t = *state;
 
 	assert_int_equal(test_isa->mkey_list(&t->queue, &mkey, 0, segs, 3, 0), 0);
-	assert_memory_equal(t->sq + 64 + 24, three_times_2_gib, 8);
+	TEST_BYTES(t->sq + 64 + 24, 0, 0, 0, 1, 0x80, 0, 0, 0);	/* three times 2 GiB */
 	assert_int_equal(test_isa->mkey_interleaved(&t->queue, &mkey, 0, UINT32_MAX, &entry, 1, 0),
 			 1);
-	assert_memory_equal(t->sq + 4 * 64 + 24, product, 8);
+	TEST_BYTES(t->sq + 4 * 64 + 24, 0, 0, 0xff, 0xfe, 0xff, 0xff, 0x00, 0x01);
 }
 
 static void
 interleaved_limits_have_their_errno(void **state)
 {
+	static const struct {
+		uint32_t max_entries, repeat, nb;
+		uint32_t count, skip;	/* of the third */
+		int16_t dev_id;
+		uint16_t max_interleaved;	/* 0: a device that has no repeat blocks */
+		uint32_t access;
+		uint64_t flags;
+		int ret;
+	} cases[] = {
+		{ 60, 1, 0, 16, 16, TEST_DEV_ID, 51, 0, 0, -EINVAL },
+		{ 60, 1, 52, 16, 16, TEST_DEV_ID, 51, 0, 0, -E2BIG },
+		{ 60, 0, 1, 16, 16, TEST_DEV_ID, 51, 0, 0, -EINVAL },
+		{ 60, 1, 1, 16, 16, TEST_DEV_ID, 51, 1u << 20, 0, -EINVAL },
+		{ 60, 1, 1, 16, 16, TEST_DEV_ID, 51, 0, 4, -EINVAL },
+		{ 4, 1, 4, 16, 16, TEST_DEV_ID, 51, 0, 0, -E2BIG },
+		{ 4, 1, 1, 16, 16, TEST_DEV_ID, 0, 0, 0, -ENOTSUP },
+		/* It does not fit as a list, either. */
+		{ 4, 2, 3, 16, 65520, TEST_DEV_ID, 51, 0, 0, -ERANGE },
+		{ 4, 1, 3, UINT32_MAX, UINT32_MAX, TEST_DEV_ID, 51, 0, 0, -ERANGE },
+		{ 4, 1, 3, 0, 10, TEST_DEV_ID, 51, 0, 0, -EINVAL },
+		{ 4, 1, 1, 0, 10, -1, 51, 0, 0, -EXDEV },
+		{ 4, UINT32_MAX, 3, 65535, 0, TEST_DEV_ID, 51, 0, 0, 0 },
+		{ 52, 1, 51, 1, 0, TEST_DEV_ID, 51, 0, 0, 1 },
+	};
 	struct test_queue *t = *state;
-	struct mlx5_umr_queue *q = &t->queue;
-	struct rte_umr_mkey mkey = test_mkey(60);
 	struct rte_umr_interleaved e[60];
-	unsigned int i;
+	size_t i;
+	int ret;
 
 	for (i = 0; i < 60; i++)
 		e[i] = (struct rte_umr_interleaved){ 0x1000, 16, 16, 0x100 };
-	snapshot(t);
-	assert_int_equal(test_isa->mkey_interleaved(q, &mkey, 0, 1, e, 0, 0), -EINVAL);
-	check_no_trace(t);
-	assert_int_equal(test_isa->mkey_interleaved(q, &mkey, 0, 1, e, 52, 0), -E2BIG);
-	check_no_trace(t);
-	assert_int_equal(test_isa->mkey_interleaved(q, &mkey, 0, 0, e, 1, 0), -EINVAL);
-	check_no_trace(t);
-	assert_int_equal(test_isa->mkey_interleaved(q, &mkey, 1u << 20, 1, e, 1, 0), -EINVAL);
-	check_no_trace(t);
-	assert_int_equal(test_isa->mkey_interleaved(q, &mkey, 0, 1, e, 1, 4), -EINVAL);
-	check_no_trace(t);
-	mkey.max_entries = 4;
-	assert_int_equal(test_isa->mkey_interleaved(q, &mkey, 0, 1, e, 4, 0), -E2BIG);
-	check_no_trace(t);
-	/* A device that has no repeat blocks. */
-	q->max_interleaved = 0;
-	assert_int_equal(test_isa->mkey_interleaved(q, &mkey, 0, 1, e, 1, 0), -ENOTSUP);
-	q->max_interleaved = PRM_UMR_INLINE_STRIDED_MAX;
-	check_no_trace(t);
-	/* It does not fit as a list, either. */
-	e[2].bytes_skip = 65520;
-	assert_int_equal(test_isa->mkey_interleaved(q, &mkey, 0, 2, e, 3, 0), -ERANGE);
-	check_no_trace(t);
-	e[2].bytes_count = UINT32_MAX;
-	e[2].bytes_skip = UINT32_MAX;
-	assert_int_equal(test_isa->mkey_interleaved(q, &mkey, 0, 1, e, 3, 0), -ERANGE);
-	check_no_trace(t);
-	e[2].bytes_count = 0;
-	e[2].bytes_skip = 10;
-	assert_int_equal(test_isa->mkey_interleaved(q, &mkey, 0, 1, e, 3, 0), -EINVAL);
-	check_no_trace(t);
-	mkey.dev_id = -1;
-	assert_int_equal(test_isa->mkey_interleaved(q, &mkey, 0, 1, e, 1, 0), -EXDEV);
-	check_no_trace(t);
-	mkey.dev_id = TEST_DEV_ID;
-	e[2].bytes_count = 65535;
-	e[2].bytes_skip = 0;
-	assert_int_equal(test_isa->mkey_interleaved(q, &mkey, 0, UINT32_MAX, e, 3, 0), 0);
-	mkey.max_entries = 52;
-	t->queue.sq_end = t->queue.sq_pi + TEST_NB_WQEBB;
-	e[2].bytes_count = 1;
-	assert_int_equal(test_isa->mkey_interleaved(q, &mkey, 0, 1, e, 51, 0), 1);
+	assert_int_equal(t->queue.max_interleaved, 51);
+	for (i = 0; i < RTE_DIM(cases); i++) {
+		struct rte_umr_mkey mkey = test_mkey(cases[i].max_entries);
+
+		mkey.dev_id = cases[i].dev_id;
+		e[2].bytes_count = cases[i].count;
+		e[2].bytes_skip = cases[i].skip;
+		t->queue.max_interleaved = cases[i].max_interleaved;
+		t->queue.sq_end = t->queue.sq_pi + TEST_NB_WQEBB;
+		snapshot(t);
+		ret = test_isa->mkey_interleaved(&t->queue, &mkey, cases[i].access,
+						 cases[i].repeat, e, cases[i].nb, cases[i].flags);
+		if (ret != cases[i].ret)
+			fail_msg("case %zu: %d", i, ret);
+		if (ret < 0)
+			rejected(t, ret, cases[i].ret);
+	}
 }
 
 static void
@@ -185,24 +182,16 @@ transfer_limits_have_their_errno(void **state)
 	struct rte_umr_seg local = { 0x1000, (1u << 30) + 1, 0x100 };
 
 	snapshot(t);
-	assert_int_equal(mlx5_umr_write(q, &local, 0, 0, 0), -EMSGSIZE);
-	check_no_trace(t);
-	assert_int_equal(mlx5_umr_write_imm(q, &local, 0, 0, 0, 0), -EMSGSIZE);
-	check_no_trace(t);
-	assert_int_equal(mlx5_umr_read(q, &local, 0, 0, 0), -EMSGSIZE);
-	check_no_trace(t);
-	assert_int_equal(mlx5_umr_send(q, &local, 0), -EMSGSIZE);
-	check_no_trace(t);
+	rejected(t, mlx5_umr_write(q, &local, 0, 0, 0), -EMSGSIZE);
+	rejected(t, mlx5_umr_write_imm(q, &local, 0, 0, 0, 0), -EMSGSIZE);
+	rejected(t, mlx5_umr_read(q, &local, 0, 0, 0), -EMSGSIZE);
+	rejected(t, mlx5_umr_send(q, &local, 0), -EMSGSIZE);
 	local.length = 1;
-	assert_int_equal(mlx5_umr_send_imm(q, &local, 0, RTE_BIT64(32)), -EINVAL);
-	check_no_trace(t);
-	assert_int_equal(mlx5_umr_read(q, &local, 0, 0, 4), -EINVAL);
-	check_no_trace(t);
-	assert_int_equal(test_isa->mkey_invalidate(q, &mkey, 4), -EINVAL);
-	check_no_trace(t);
+	rejected(t, mlx5_umr_send_imm(q, &local, 0, RTE_BIT64(32)), -EINVAL);
+	rejected(t, mlx5_umr_read(q, &local, 0, 0, 4), -EINVAL);
+	rejected(t, test_isa->mkey_invalidate(q, &mkey, 4), -EINVAL);
 	mkey.dev_id++;
-	assert_int_equal(test_isa->mkey_invalidate(q, &mkey, 0), -EXDEV);
-	check_no_trace(t);
+	rejected(t, test_isa->mkey_invalidate(q, &mkey, 0), -EXDEV);
 	local.length = 1u << 30;
 	assert_int_equal(mlx5_umr_read(q, &local, 0, 0, 0), 0);
 }
@@ -212,23 +201,19 @@ full_ring_rejects_without_a_trace(void **state)
 {
 	struct test_queue *t = *state;
 	struct rte_umr_mkey mkey = test_mkey(52);
-	const struct rte_umr_seg seg = { 0x1000, 16, 0x100 };
 	unsigned int i;
 
 	for (i = 0; i < TEST_NB_WQEBB - 2; i++)
 		assert_int_equal(test_write(t, 8, 0), i);
 	/* Two WQEBBs are left: no list, but an invalidation. */
 	snapshot(t);
-	assert_int_equal(test_isa->mkey_list(&t->queue, &mkey, 0, &seg, 1, 0), -ENOSPC);
-	check_no_trace(t);
+	rejected(t, test_list(t, 1, 0), -ENOSPC);
 	assert_int_equal(mlx5_umr_desc_avail(&t->queue), 2);
 	assert_int_equal(test_isa->mkey_invalidate(&t->queue, &mkey, 0), i);
 	assert_int_equal(mlx5_umr_desc_avail(&t->queue), 0);
 	snapshot(t);
-	assert_int_equal(test_write(t, 8, RTE_UMR_OP_F_SUBMIT), -ENOSPC);
-	check_no_trace(t);
-	assert_int_equal(test_isa->mkey_invalidate(&t->queue, &mkey, 0), -ENOSPC);
-	check_no_trace(t);
+	rejected(t, test_write(t, 8, RTE_UMR_OP_F_SUBMIT), -ENOSPC);
+	rejected(t, test_isa->mkey_invalidate(&t->queue, &mkey, 0), -ENOSPC);
 }
 
 static void
@@ -265,36 +250,33 @@ failed_queue_rings_for_nothing(void **state)
 static void
 wqe_behind_an_umr_waits_for_it(void **state)
 {
+	/* By block of the first WQE. */
+	static const uint8_t fences[][2] = {
+		{ 0, 0x00 }, { 3, 0x20 }, { 6, 0x20 }, { 7, 0x00 },
+		{ 8, 0x40 }, { 9, 0x00 }, { 11, 0x80 }, { 12, 0x00 },
+	};
 	struct test_queue *t = *state;
 	struct rte_umr_mkey mkey = test_mkey(4);
-	const struct rte_umr_seg seg = { 0x1000, 16, 0x100 };
 
-	test_isa->mkey_list(&t->queue, &mkey, 0, &seg, 1, 0);	/* 0..2 */
-	test_isa->mkey_list(&t->queue, &mkey, 0, &seg, 1, 0);	/* 3..5 */
+	test_list(t, 1, 0);					/* 0..2 */
+	test_list(t, 1, 0);					/* 3..5 */
 	test_write(t, 8, 0);					/* 6 */
 	test_write(t, 8, 0);					/* 7 */
 	test_write(t, 8, RTE_UMR_OP_F_FENCE);			/* 8 */
 	test_isa->mkey_invalidate(&t->queue, &mkey, 0);		/* 9, 10 */
 	test_write(t, 8, RTE_UMR_OP_F_FENCE);			/* 11 */
 	test_write(t, 8, 0);					/* 12 */
-	assert_int_equal(wqe_at(t, 0)->fm_ce_se, 0x00);
-	assert_int_equal(wqe_at(t, 3)->fm_ce_se, 0x20);
-	assert_int_equal(wqe_at(t, 6)->fm_ce_se, 0x20);
-	assert_int_equal(wqe_at(t, 7)->fm_ce_se, 0x00);
-	assert_int_equal(wqe_at(t, 8)->fm_ce_se, 0x40);
-	assert_int_equal(wqe_at(t, 9)->fm_ce_se, 0x00);
-	assert_int_equal(wqe_at(t, 11)->fm_ce_se, 0x80);
-	assert_int_equal(wqe_at(t, 12)->fm_ce_se, 0x00);
+	for (size_t i = 0; i < RTE_DIM(fences); i++)
+		if (wqe_at(t, fences[i][0])->fm_ce_se != fences[i][1])
+			fail_msg("fence of block %u", fences[i][0]);
 }
 
 static void
 rejected_op_keeps_the_fence_for_the_next(void **state)
 {
 	struct test_queue *t = *state;
-	struct rte_umr_mkey mkey = test_mkey(4);
-	const struct rte_umr_seg seg = { 0x1000, 16, 0x100 };
 
-	test_isa->mkey_list(&t->queue, &mkey, 0, &seg, 1, 0);
+	test_list(t, 1, 0);
 	assert_int_equal(test_write(t, UINT32_MAX, 0), -EMSGSIZE);
 	test_write(t, 8, 0);
 	assert_int_equal(wqe_at(t, 3)->fm_ce_se, 0x20);
@@ -304,13 +286,10 @@ static void
 submit_signals_the_last_wqe_and_rings_once(void **state)
 {
 	struct test_queue *t = *state;
-	struct rte_umr_mkey mkey = test_mkey(4);
-	const struct rte_umr_seg seg = { 0x1000, 16, 0x100 };
-	static const uint8_t doorbell[] = { 0x00, 0x00, 0x03, 0x08, 0x12, 0x34, 0x56, 0x03 };
 
 	assert_int_equal(mlx5_umr_submit(&t->queue), 0);
 	assert_int_equal(t->doorbell, 0);
-	assert_int_equal(test_isa->mkey_list(&t->queue, &mkey, 0, &seg, 1, 0), 0);
+	assert_int_equal(test_list(t, 1, 0), 0);
 	assert_int_equal(test_write(t, 8, 0), 1);
 	assert_int_equal(t->doorbell, 0);
 	assert_int_equal(t->dbr[PRM_DBR_SQ], 0);
@@ -318,7 +297,7 @@ submit_signals_the_last_wqe_and_rings_once(void **state)
 	assert_int_equal(wqe_at(t, 0)->fm_ce_se, 0x00);
 	assert_int_equal(wqe_at(t, 3)->fm_ce_se, 0x28);
 	assert_int_equal(rte_be_to_cpu_32(t->dbr[PRM_DBR_SQ]), 4);
-	assert_memory_equal(&t->doorbell, doorbell, sizeof(doorbell));
+	TEST_BYTES(&t->doorbell, 0x00, 0x00, 0x03, 0x08, 0x12, 0x34, 0x56, 0x03);
 	assert_int_equal(t->queue.nb_submitted, 2);
 	assert_int_equal(t->queue.nb_doorbells, 1);
 	assert_int_equal(mlx5_umr_submit(&t->queue), 0);
@@ -379,13 +358,10 @@ queue_move_to(struct test_queue *t, uint32_t pi)
 static void
 variants_write_the_same_bytes_everywhere(void **state)
 {
-	struct test_queue *t = *state, *ref;
+	struct test_queue *t = *state, *ref = test_queue_new();
 	uint8_t *block;
 	uint32_t nb, i;
-	void *ref_state;
 
-	test_queue_setup(&ref_state);
-	ref = ref_state;
 	for (uint32_t pi = 0; pi < 3000; pi++) {
 		queue_move_to(ref, 0);
 		queue_move_to(t, pi);
@@ -395,14 +371,13 @@ variants_write_the_same_bytes_everywhere(void **state)
 		assert_int_equal(rte_be_to_cpu_32(wqe_at(t, pi % TEST_NB_WQEBB)->opmod_idx_opcode),
 				 pi << 8 | MLX5_OPCODE_UMR);
 		for (i = 0; i < TEST_NB_WQEBB; i++) {
-			block = t->sq + (size_t)((pi + i) % TEST_NB_WQEBB) * PRM_WQE_BB_SIZE;
+			block = test_wqe_at(t, pi + i);
 			if (i == 0)
 				memcpy(block, ref->sq, sizeof(uint32_t));
-			assert_memory_equal(block, ref->sq + (size_t)i * PRM_WQE_BB_SIZE,
-					    PRM_WQE_BB_SIZE);
+			assert_memory_equal(block, test_wqe_at(ref, i), PRM_WQE_BB_SIZE);
 		}
 	}
-	test_queue_teardown(&ref_state);
+	free(ref);
 }
 
 static void
@@ -431,12 +406,11 @@ static void
 ring_index_and_producer_wrap_at_16_bits(void **state)
 {
 	struct test_queue *t = *state;
-	int i;
 
 	t->queue.op_pi = t->queue.op_submitted = UINT16_MAX - 1;
 	t->queue.sq_pi = UINT16_MAX - 1;
 	t->queue.sq_end = t->queue.sq_pi + TEST_NB_WQEBB;
-	for (i = 0; i < 4; i++)
+	for (int i = 0; i < 4; i++)
 		assert_int_equal(test_write(t, 8, 0), (uint16_t)(UINT16_MAX - 1 + i));
 	mlx5_umr_submit(&t->queue);
 	assert_int_equal(t->queue.nb_submitted, 4);
@@ -456,16 +430,12 @@ recv_limits_have_their_errno(void **state)
 	};
 
 	snapshot(t);
-	assert_int_equal(mlx5_umr_recv(q, segs, 4, 0), -E2BIG);
-	check_no_trace(t);
-	assert_int_equal(mlx5_umr_recv(q, segs, 1, RTE_UMR_OP_F_SUBMIT), -EINVAL);
-	check_no_trace(t);
+	rejected(t, mlx5_umr_recv(q, segs, 4, 0), -E2BIG);
+	rejected(t, mlx5_umr_recv(q, segs, 1, RTE_UMR_OP_F_SUBMIT), -EINVAL);
 	segs[2].length = 0;
-	assert_int_equal(mlx5_umr_recv(q, segs, 3, 0), -EINVAL);
-	check_no_trace(t);
+	rejected(t, mlx5_umr_recv(q, segs, 3, 0), -EINVAL);
 	segs[2].length = (1u << 30) + 1;
-	assert_int_equal(mlx5_umr_recv(q, segs, 3, 0), -ERANGE);
-	check_no_trace(t);
+	rejected(t, mlx5_umr_recv(q, segs, 3, 0), -ERANGE);
 	q->has_rq = false;
 	assert_int_equal(mlx5_umr_recv(q, segs, 1, 0), -ENOTSUP);
 }
@@ -486,9 +456,7 @@ inline_recv_needs_keys_that_can_be_followed(void **state)
 	for (i = 0; i < 3; i++) {
 		for (k = 0; k < 3; k++)
 			segs[k] = (struct rte_umr_seg){ 0x1000, 8, k == i ? 0x12345 : 0x100 };
-		assert_int_equal(mlx5_umr_recv(&t->queue, segs, 3, 0), -ENOTSUP);
-		check_no_trace(t);
-		snapshot(t);
+		rejected(t, mlx5_umr_recv(&t->queue, segs, 3, 0), -ENOTSUP);
 	}
 	segs[2].lkey = 0x100;
 	assert_int_equal(mlx5_umr_recv(&t->queue, segs, 3, 0), 0);
@@ -503,9 +471,8 @@ recv_is_visible_at_once_until_the_ring_is_full(void **state)
 	const struct rte_umr_seg segs[3] = {
 		{ 0x1000, 1, 0x100 }, { 0x2000, 2, 0x100 }, { 0x3000, 3, 0x100 },
 	};
-	uint32_t i;
 
-	for (i = 0; i < TEST_NB_RECV; i++) {
+	for (uint32_t i = 0; i < TEST_NB_RECV; i++) {
 		assert_int_equal(mlx5_umr_recv(&t->queue, segs, i, 0), i);
 		assert_int_equal(rte_be_to_cpu_32(t->dbr[PRM_DBR_RQ]), i + 1);
 		/* A key of 0x100 ends the list. */
@@ -513,40 +480,31 @@ recv_is_visible_at_once_until_the_ring_is_full(void **state)
 		assert_int_equal(t->rq[64 * i + 16 * i + 3], 0x00);
 	}
 	snapshot(t);
-	assert_int_equal(mlx5_umr_recv(&t->queue, segs, 1, 0), -ENOSPC);
-	check_no_trace(t);
-}
-
-static int
-run(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, test_queue_setup, test_queue_teardown)
-	const struct CMUnitTest tests[] = {
-		T(list_limits_have_their_errno),
-		T(list_takes_up_to_52_entries),
-		T(length_of_a_layout_has_64_bits),
-		T(interleaved_limits_have_their_errno),
-		T(transfer_limits_have_their_errno),
-		T(full_ring_rejects_without_a_trace),
-		T(state_of_the_queue_rejects),
-		T(failed_queue_rings_for_nothing),
-		T(wqe_behind_an_umr_waits_for_it),
-		T(rejected_op_keeps_the_fence_for_the_next),
-		T(submit_signals_the_last_wqe_and_rings_once),
-		T(variants_write_the_same_bytes_everywhere),
-		T(bad_length_is_found_at_every_place),
-		T(ring_index_and_producer_wrap_at_16_bits),
-		T(recv_limits_have_their_errno),
-		T(inline_recv_needs_keys_that_can_be_followed),
-		T(recv_is_visible_at_once_until_the_ring_is_full),
-	};
-
-	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	rejected(t, mlx5_umr_recv(&t->queue, segs, 1, 0), -ENOSPC);
 }
 
 int
 main(void)
 {
-	return test_isas_run(run);
+	const struct CMUnitTest tests[] = {
+		TEST_CASE(list_limits_have_their_errno),
+		TEST_CASE(list_takes_up_to_52_entries),
+		TEST_CASE(length_of_a_layout_has_64_bits),
+		TEST_CASE(interleaved_limits_have_their_errno),
+		TEST_CASE(transfer_limits_have_their_errno),
+		TEST_CASE(full_ring_rejects_without_a_trace),
+		TEST_CASE(state_of_the_queue_rejects),
+		TEST_CASE(failed_queue_rings_for_nothing),
+		TEST_CASE(wqe_behind_an_umr_waits_for_it),
+		TEST_CASE(rejected_op_keeps_the_fence_for_the_next),
+		TEST_CASE(submit_signals_the_last_wqe_and_rings_once),
+		TEST_CASE(variants_write_the_same_bytes_everywhere),
+		TEST_CASE(bad_length_is_found_at_every_place),
+		TEST_CASE(ring_index_and_producer_wrap_at_16_bits),
+		TEST_CASE(recv_limits_have_their_errno),
+		TEST_CASE(inline_recv_needs_keys_that_can_be_followed),
+		TEST_CASE(recv_is_visible_at_once_until_the_ring_is_full),
+	};
+
+	return TEST_RUN_ISAS(tests);
 }

@@ -559,5 +559,5 @@ main(void)
 		QUEUE_CASE(operation_in_error_makes_keys_stale),
 	};
 
-	return cmocka_run_group_tests_name("mlx5_umr_key_sig", tests, NULL, NULL);
+	return TEST_RUN(tests);
 }

@@ -6,9 +6,6 @@
 
 #include <errno.h>
 
-#include <rte_log.h>
-
-#include "ring/log.h"
 #include "test_queue.h"
 
 #define NB_CHUNKS	4u
@@ -226,26 +223,18 @@ lists_do_not_meet_in_any_round(void **state)
 	}
 }
 
-static int
-run(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, test_queue_teardown)
-	const struct CMUnitTest tests[] = {
-		T(wqe_points_to_the_list),
-		T(memory_comes_back_with_the_completion),
-		T(list_is_never_cut_at_the_end),
-		T(empty_memory_takes_the_longest_list),
-		T(lists_do_not_meet_in_any_round),
-		T(what_can_never_fit_is_too_big),
-		T(bad_length_takes_no_memory),
-	};
-
-	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
-
 int
 main(void)
 {
-	return test_isas_run(run);
+	const struct CMUnitTest tests[] = {
+		TEST_CASE_OF(wqe_points_to_the_list, setup),
+		TEST_CASE_OF(memory_comes_back_with_the_completion, setup),
+		TEST_CASE_OF(list_is_never_cut_at_the_end, setup),
+		TEST_CASE_OF(empty_memory_takes_the_longest_list, setup),
+		TEST_CASE_OF(lists_do_not_meet_in_any_round, setup),
+		TEST_CASE_OF(what_can_never_fit_is_too_big, setup),
+		TEST_CASE_OF(bad_length_takes_no_memory, setup),
+	};
+
+	return TEST_RUN_ISAS(tests);
 }

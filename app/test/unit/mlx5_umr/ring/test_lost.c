@@ -9,41 +9,23 @@
 
 #include <errno.h>
 
-#include <rte_log.h>
-
-#include "ring/log.h"
 #include "test_queue.h"
-
-static int
-recv_post(struct test_queue *t)
-{
-	const struct rte_umr_seg seg = { 0x3000, 64, 0x100 };
-
-	return mlx5_umr_recv(&t->queue, &seg, 1, 0);
-}
 
 static void
 what_was_written_counts_and_the_rest_is_flushed(void **state)
 {
 	struct test_queue *t = *state;
-	struct rte_umr_completion done[8];
-	unsigned int i;
 
 	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
 	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
 	test_write(t, 8, 0);
 	test_cqe_write(t, 0, MLX5_CQE_REQ, 0);
 	t->queue.is_lost = true;
-	assert_int_equal(mlx5_umr_completed_status(&t->queue, 8, done), 1);
-	assert_int_equal(done[0].status, RTE_UMR_STATUS_SUCCESS);
-	assert_int_equal(mlx5_umr_completed_status(&t->queue, 8, done), 2);
-	for (i = 0; i < 2; i++) {
-		assert_int_equal(done[i].idx, 1 + i);
-		assert_int_equal(done[i].status, RTE_UMR_STATUS_FLUSHED);
-	}
+	TEST_SENT(t, 8, 0, OK);
+	TEST_SENT(t, 8, 1, FLUSHED, FLUSHED);
 	/* Nothing new, and nothing twice. */
 	assert_int_equal(test_write(t, 8, 0), -EIO);
-	assert_int_equal(mlx5_umr_completed_status(&t->queue, 8, done), 0);
+	TEST_SENT_NONE(t);
 	assert_int_equal(mlx5_umr_desc_avail(&t->queue), TEST_NB_WQEBB);
 }
 
@@ -52,18 +34,12 @@ static void
 completed_stops_in_front_of_what_is_lost(void **state)
 {
 	struct test_queue *t = *state;
-	struct rte_umr_completion done;
-	uint16_t last = 77;
-	bool has_error = false;
 
 	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
-	assert_int_equal(mlx5_umr_completed(&t->queue, 8, &last, &has_error), 0);
-	assert_false(has_error);
+	TEST_COMPLETED(t, 8, 0, 0, false);
 	t->queue.is_lost = true;
-	assert_int_equal(mlx5_umr_completed(&t->queue, 8, &last, &has_error), 0);
-	assert_true(has_error);
-	assert_int_equal(mlx5_umr_completed_status(&t->queue, 1, &done), 1);
-	assert_int_equal(done.status, RTE_UMR_STATUS_FLUSHED);
+	TEST_COMPLETED(t, 8, 0, 0, true);
+	TEST_SENT(t, 1, 0, FLUSHED);
 }
 
 /* A device that was only slow: what it tells late has been given back. */
@@ -71,22 +47,16 @@ static void
 late_completions_come_back_no_more(void **state)
 {
 	struct test_queue *t = *state;
-	struct rte_umr_completion done[8];
-	uint16_t last;
-	bool has_error;
 	unsigned int i;
 
-	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
 	for (i = 0; i < 4; i++)
 		test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
 	t->queue.is_lost = true;
-	assert_int_equal(mlx5_umr_completed_status(&t->queue, 8, done), 4);
+	TEST_SENT(t, 8, 0, FLUSHED, FLUSHED, FLUSHED, FLUSHED);
 	for (i = 0; i < 4; i++) {
-		test_cqe_write(t, i, i < 3 ? MLX5_CQE_REQ : MLX5_CQE_REQ_ERR,
-			       MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
-		assert_int_equal(mlx5_umr_completed(&t->queue, 8, &last, &has_error), 0);
-		assert_false(has_error);
-		assert_int_equal(mlx5_umr_completed_status(&t->queue, 8, done), 0);
+		test_cqe_write(t, i, i < 3 ? MLX5_CQE_REQ : MLX5_CQE_REQ_ERR, SYND_FLUSH);
+		TEST_COMPLETED(t, 8, 0, 0, false);
+		TEST_SENT_NONE(t);
 	}
 	assert_int_equal(t->queue.nb_completed, 4);
 	assert_int_equal(t->queue.nb_errors, 4);
@@ -96,24 +66,17 @@ static void
 receives_are_flushed_once(void **state)
 {
 	struct test_queue *t = *state;
-	struct rte_umr_completion done[8];
-	unsigned int i;
 
-	for (i = 0; i < 3; i++)
-		assert_int_equal(recv_post(t), i);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(mlx5_umr_recv(&t->queue, &test_seg, 1, 0), i);
 	test_rq_cqe_write(t, MLX5_CQE_RESP_SEND, 16, 0, 0);
 	t->queue.is_lost = true;
-	assert_int_equal(mlx5_umr_recv_completed(&t->queue, 8, done), 3);
-	assert_int_equal(done[0].status, RTE_UMR_STATUS_SUCCESS);
-	assert_int_equal(done[0].length, 16);
-	for (i = 1; i < 3; i++) {
-		assert_int_equal(done[i].idx, i);
-		assert_int_equal(done[i].status, RTE_UMR_STATUS_FLUSHED);
-	}
-	assert_int_equal(recv_post(t), -EIO);
+	TEST_RECEIVED(t, 8, 0, OK, FLUSHED, FLUSHED);
+	assert_int_equal(t->done[0].length, 16);
+	assert_int_equal(mlx5_umr_recv(&t->queue, &test_seg, 1, 0), -EIO);
 	/* A message that comes late. */
 	test_rq_cqe_write(t, MLX5_CQE_RESP_SEND, 16, 0, 0);
-	assert_int_equal(mlx5_umr_recv_completed(&t->queue, 8, done), 0);
+	TEST_RECEIVED_NONE(t);
 	assert_int_equal(t->queue.rq.nb_completed, 3);
 	assert_int_equal(t->queue.rq.nb_errors, 2);
 }
@@ -123,29 +86,26 @@ static void
 empty_poll_is_enough_to_know(void **state)
 {
 	struct test_queue *t = *state;
-	struct rte_umr_completion done;
 
-	assert_int_equal(recv_post(t), 0);
-	assert_int_equal(mlx5_umr_completed_status(&t->queue, 1, &done), 0);
+	assert_int_equal(mlx5_umr_recv(&t->queue, &test_seg, 1, 0), 0);
+	TEST_SENT_NONE(t);
 	t->queue.is_lost = true;
 	assert_int_equal(test_write(t, 8, RTE_UMR_OP_F_SUBMIT), 0);
-	assert_int_equal(mlx5_umr_recv_completed(&t->queue, 1, &done), 1);
+	TEST_RECEIVED(t, 1, 0, FLUSHED);
 	assert_int_equal(test_write(t, 8, 0), -EIO);
-	assert_int_equal(mlx5_umr_completed_status(&t->queue, 1, &done), 1);
-	assert_int_equal(done.status, RTE_UMR_STATUS_FLUSHED);
+	TEST_SENT(t, 1, 0, FLUSHED);
 }
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, test_queue_setup, test_queue_teardown)
-		TEST(what_was_written_counts_and_the_rest_is_flushed),
-		TEST(completed_stops_in_front_of_what_is_lost),
-		TEST(late_completions_come_back_no_more),
-		TEST(receives_are_flushed_once),
-		TEST(empty_poll_is_enough_to_know),
+		TEST_CASE(what_was_written_counts_and_the_rest_is_flushed),
+		TEST_CASE(completed_stops_in_front_of_what_is_lost),
+		TEST_CASE(late_completions_come_back_no_more),
+		TEST_CASE(receives_are_flushed_once),
+		TEST_CASE(empty_poll_is_enough_to_know),
 	};
 
-	return cmocka_run_group_tests_name("mlx5_umr_lost", tests, NULL, NULL);
+	return TEST_RUN(tests);
 }

@@ -7,10 +7,6 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include <rte_log.h>
-
-#include "ring/log.h"
-#include "ring/reject.h"
 #include "test_queue.h"
 
 static struct {
@@ -43,10 +39,9 @@ first_of_a_reason_is_logged(void **state)
 {
 	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue, other = *q;
-	int i;
 
 	log_start();
-	for (i = 0; i < 3; i++) {
+	for (int i = 0; i < 3; i++) {
 		assert_int_equal(REJECT(q, LENGTH, -ERANGE, "length %d", i), -ERANGE);
 		assert_int_equal(REJECT(q, FLAGS, -EINVAL, "flags %d", i), -EINVAL);
 	}
@@ -64,10 +59,9 @@ static void
 reset_of_statistics_logs_anew(void **state)
 {
 	struct test_queue *t = *state;
-	int i;
 
 	log_start();
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		REJECT(&t->queue, BURST, -EINVAL, "%d", 2 * i);
 		REJECT(&t->queue, BURST, -EINVAL, "%d", 2 * i + 1);
 		mlx5_umr_queue_stats_reset(&t->queue);
@@ -106,10 +100,8 @@ states_have_their_reason(void **state)
 	};
 	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
-	size_t i;
 
-	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
-	for (i = 0; i < RTE_DIM(states); i++) {
+	for (size_t i = 0; i < RTE_DIM(states); i++) {
 		mlx5_umr_queue_stats_reset(q);
 		q->error = states[i].error;
 		assert_int_equal(mlx5_umr_reject_state(q), states[i].error);
@@ -124,13 +116,12 @@ states_have_their_reason(void **state)
 int
 main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, test_queue_setup, test_queue_teardown)
 	const struct CMUnitTest tests[] = {
-		T(first_of_a_reason_is_logged),
-		T(reset_of_statistics_logs_anew),
-		T(full_rings_are_silent),
-		T(states_have_their_reason),
+		TEST_CASE(first_of_a_reason_is_logged),
+		TEST_CASE(reset_of_statistics_logs_anew),
+		TEST_CASE(full_rings_are_silent),
+		TEST_CASE(states_have_their_reason),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return TEST_RUN(tests);
 }

@@ -9,7 +9,6 @@
 #include <errno.h>
 
 #include "ring/bf.h"
-#include "ring/log.h"
 #include "test_queue.h"
 
 #define NB_CHUNKS	4u
@@ -283,23 +282,15 @@ old_completions_are_not_taken_for_new_ones(void **state)
 	assert_int_equal(last, 1);
 }
 
-static int
-run(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, test_queue_teardown)
-	const struct CMUnitTest tests[] = {
-		T(fence_of_a_key_does_not_outlive_the_reset),
-		T(queue_is_as_new_behind_a_reset),
-		T(queue_is_as_new_behind_a_restart),
-		T(old_completions_are_not_taken_for_new_ones),
-	};
-
-	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
-
 int
 main(void)
 {
-	return test_isas_run(run);
+	const struct CMUnitTest tests[] = {
+		TEST_CASE_OF(fence_of_a_key_does_not_outlive_the_reset, setup),
+		TEST_CASE_OF(queue_is_as_new_behind_a_reset, setup),
+		TEST_CASE_OF(queue_is_as_new_behind_a_restart, setup),
+		TEST_CASE_OF(old_completions_are_not_taken_for_new_ones, setup),
+	};
+
+	return TEST_RUN_ISAS(tests);
 }

@@ -4,56 +4,51 @@
 
 /* Counters of a queue beside those that every driver has: names, and what moves them. */
 
-#include <stdio.h>
-
-#include <rte_log.h>
-
-#include "ring/log.h"
 #include "test_queue.h"
 
 #define NB_MAX	100u
 
+/* The counter, which must exist; of no name the sum of all. */
 static uint64_t
-counter(const struct test_queue *t, const char *name)
+counter(const struct test_queue *t, const char *prefix, const char *name)
 {
 	struct rte_umr_drv_xstat xstats[NB_MAX];
-	uint32_t nb, i;
+	const size_t len = strlen(prefix);
+	uint64_t value = 0;
+	uint32_t nb, nb_found = 0;
 
 	nb = mlx5_umr_queue_xstats_get(&t->queue, xstats, NB_MAX);
 	assert_uint_in_range(nb, 1, NB_MAX);
-	for (i = 0; i < nb; i++)
-		if (strcmp(xstats[i].name, name) == 0)
-			return xstats[i].value;
-	fail_msg("no counter %s", name);
-	return 0;
+	for (uint32_t i = 0; i < nb; i++) {
+		if (name != NULL && (strncmp(xstats[i].name, prefix, len) != 0 ||
+				     strcmp(xstats[i].name + len, name) != 0))
+			continue;
+		value += xstats[i].value;
+		nb_found++;
+	}
+	if (nb_found == 0)
+		fail_msg("no counter %s%s", prefix, name);
+	return value;
 }
 
 static uint64_t
 sum(const struct test_queue *t)
 {
-	struct rte_umr_drv_xstat xstats[NB_MAX];
-	uint64_t all = 0;
-	uint32_t nb, i;
-
-	nb = mlx5_umr_queue_xstats_get(&t->queue, xstats, NB_MAX);
-	for (i = 0; i < nb; i++)
-		all += xstats[i].value;
-	return all;
+	return counter(t, "", NULL);
 }
 
 static void
 names_are_told_all_or_none(void **state)
 {
-	struct rte_umr_drv_xstat xstats[NB_MAX], poison;
+	struct rte_umr_drv_xstat xstats[NB_MAX];
 	struct test_queue *t = *state;
 	uint32_t nb, i, j;
 
-	memset(&poison, TEST_POISON, sizeof(poison));
 	nb = mlx5_umr_queue_xstats_get(&t->queue, NULL, 0);
 	assert_uint_in_range(nb, MLX5_UMR_NB_STATUSES, NB_MAX);
-	xstats[0] = poison;
+	memset(xstats, TEST_POISON, sizeof(xstats));
 	assert_int_equal(mlx5_umr_queue_xstats_get(&t->queue, xstats, nb - 1), nb);
-	assert_memory_equal(&xstats[0], &poison, sizeof(poison));
+	test_filled(xstats, TEST_POISON, sizeof(xstats));
 	assert_int_equal(mlx5_umr_queue_xstats_get(&t->queue, xstats, nb), nb);
 	for (i = 0; i < nb; i++) {
 		/* What telemetry accepts. */
@@ -69,22 +64,19 @@ static void
 polls_that_find_nothing_are_counted(void **state)
 {
 	struct test_queue *t = *state;
-	struct rte_umr_completion done[4];
-	uint16_t last;
-	bool has_error;
 
-	mlx5_umr_completed(&t->queue, 4, &last, &has_error);
-	mlx5_umr_completed_status(&t->queue, 4, done);
-	assert_int_equal(counter(t, "empty_polls"), 2);
-	mlx5_umr_recv_completed(&t->queue, 4, done);
-	assert_int_equal(counter(t, "recv_empty_polls"), 1);
+	TEST_COMPLETED(t, 4, 0, 0, false);
+	TEST_SENT_NONE(t);
+	assert_int_equal(counter(t, "", "empty_polls"), 2);
+	TEST_RECEIVED_NONE(t);
+	assert_int_equal(counter(t, "", "recv_empty_polls"), 1);
 	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
 	test_cqe_write(t, 0, MLX5_CQE_REQ, 0);
-	assert_int_equal(mlx5_umr_completed(&t->queue, 4, &last, &has_error), 1);
+	TEST_COMPLETED(t, 4, 1, 0, false);
 	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
 	test_cqe_write(t, 1, MLX5_CQE_REQ, 0);
-	assert_int_equal(mlx5_umr_completed_status(&t->queue, 4, done), 1);
-	assert_int_equal(counter(t, "empty_polls"), 2);
+	TEST_SENT(t, 4, 1, OK);
+	assert_int_equal(counter(t, "", "empty_polls"), 2);
 	assert_int_equal(sum(t), 3);
 }
 
@@ -93,13 +85,10 @@ static void
 poll_that_stops_at_an_error_is_not_empty(void **state)
 {
 	struct test_queue *t = *state;
-	uint16_t last;
-	bool has_error;
 
 	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
-	test_cqe_write(t, 0, MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
-	assert_int_equal(mlx5_umr_completed(&t->queue, 4, &last, &has_error), 0);
-	assert_true(has_error);
+	test_cqe_write(t, 0, MLX5_CQE_REQ_ERR, SYND_PROT);
+	TEST_COMPLETED(t, 4, 0, 0, true);
 	assert_int_equal(sum(t), 0);
 }
 
@@ -125,51 +114,39 @@ each_status_has_its_counter(void **state)
 		{ MLX5_CQE_SYNDROME_REMOTE_ABORTED_ERR, "remote_aborted" },
 		{ 0xee, "unknown" },
 	};
-	const struct rte_umr_seg seg = { 0x1000, 16, 0x100 };
-	struct rte_umr_completion done[4];
 	struct test_queue *t = *state;
-	char name[64];
-	size_t i;
 
 	assert_int_equal(RTE_DIM(cases), MLX5_UMR_NB_STATUSES - 1);
-	for (i = 0; i < RTE_DIM(cases); i++) {
-		mlx5_umr_queue_restart(&t->queue);
-		t->queue.error = 0;
-		test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
-		test_cqe_write(t, 0, MLX5_CQE_REQ_ERR, cases[i].syndrome);
-		assert_int_equal(mlx5_umr_completed_status(&t->queue, 4, done), 1);
-		snprintf(name, sizeof(name), "errors_%s", cases[i].name);
-		assert_int_equal(counter(t, name), 1);
-		assert_int_equal(sum(t), 1);
+	for (size_t i = 0; i < 2 * RTE_DIM(cases); i++) {
+		const uint8_t syndrome = cases[i / 2].syndrome;
+		const bool is_recv = i % 2 != 0;
 
 		mlx5_umr_queue_restart(&t->queue);
 		t->queue.error = 0;
-		assert_int_equal(mlx5_umr_recv(&t->queue, &seg, 1, 0), 0);
-		test_rq_cqe_write(t, MLX5_CQE_RESP_ERR, 0, 0, cases[i].syndrome);
-		assert_int_equal(mlx5_umr_recv_completed(&t->queue, 4, done), 1);
-		snprintf(name, sizeof(name), "recv_errors_%s", cases[i].name);
-		assert_int_equal(counter(t, name), 1);
+		if (is_recv) {
+			assert_int_equal(mlx5_umr_recv(&t->queue, &test_seg, 1, 0), 0);
+			test_rq_cqe_write(t, MLX5_CQE_RESP_ERR, 0, 0, syndrome);
+			assert_int_equal(mlx5_umr_recv_completed(&t->queue, 4, t->done), 1);
+		} else {
+			test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
+			test_cqe_write(t, 0, MLX5_CQE_REQ_ERR, syndrome);
+			assert_int_equal(mlx5_umr_completed_status(&t->queue, 4, t->done), 1);
+		}
+		if (counter(t, is_recv ? "recv_errors_" : "errors_", cases[i / 2].name) != 1)
+			fail_msg("errors_%s is not 1", cases[i / 2].name);
 		assert_int_equal(sum(t), 1);
 	}
-}
-
-static int
-run(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, test_queue_setup, test_queue_teardown)
-	const struct CMUnitTest tests[] = {
-		T(names_are_told_all_or_none),
-		T(polls_that_find_nothing_are_counted),
-		T(poll_that_stops_at_an_error_is_not_empty),
-		T(each_status_has_its_counter),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
 
 int
 main(void)
 {
-	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
-	return test_isas_run(run);
+	const struct CMUnitTest tests[] = {
+		TEST_CASE(names_are_told_all_or_none),
+		TEST_CASE(polls_that_find_nothing_are_counted),
+		TEST_CASE(poll_that_stops_at_an_error_is_not_empty),
+		TEST_CASE(each_status_has_its_counter),
+	};
+
+	return TEST_RUN_ISAS(tests);
 }

@@ -53,7 +53,7 @@ check_bsf(const struct mlx5_umr_crypto_caps *caps, const struct rte_umr_crypto *
 }
 
 static void
-encrypted_wire_behind_a_signature_has_golden_bytes(void **state)
+encrypted_wire_behind_a_signature_has_golden_bytes(void **state __rte_unused)
 {
 	static const uint8_t golden[] = {
 		0xc1, 0x00, 0x00, 0x00, RAW, 0x03, ZERO_7,
@@ -63,13 +63,12 @@ encrypted_wire_behind_a_signature_has_golden_bytes(void **state)
 		0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xa5, 0xa6, 0xa7, ZERO_16,
 	};
 
-	(void)state;
 	assert_int_equal(sizeof(golden), PRM_BSF_SIZE);
 	check_bsf(&multi, &good, true, golden);
 }
 
 static void
-encrypted_memory_of_a_single_unit_has_golden_bytes(void **state)
+encrypted_memory_of_a_single_unit_has_golden_bytes(void **state __rte_unused)
 {
 	static const uint8_t golden[] = {
 		0x81, 0x03, 0x00, 0x00, RAW, 0x02, ZERO_7,
@@ -80,14 +79,13 @@ encrypted_memory_of_a_single_unit_has_golden_bytes(void **state)
 	};
 	struct rte_umr_crypto crypto = good;
 
-	(void)state;
 	crypto.encrypt_on_tx = false;
 	crypto.data_unit_size = 520;
 	check_bsf(&single, &crypto, false, golden);
 }
 
 static void
-each_order_and_each_unit_has_its_code(void **state)
+each_order_and_each_unit_has_its_code(void **state __rte_unused)
 {
 	static const struct {
 		uint16_t size;
@@ -100,7 +98,6 @@ each_order_and_each_unit_has_its_code(void **state)
 	struct mlx5_umr_crypto_bsf words;
 	unsigned int u, tx, order;
 
-	(void)state;
 	for (u = 0; u < RTE_DIM(units); u++) {
 		for (tx = 0; tx < 2; tx++) {
 			for (order = 0; order < 2; order++) {
@@ -127,12 +124,11 @@ check(const struct mlx5_umr_crypto_caps *caps, const struct rte_umr_crypto *cryp
 }
 
 static void
-what_a_device_cannot_do_is_rejected(void **state)
+what_a_device_cannot_do_is_rejected(void **state __rte_unused)
 {
 	struct rte_umr_dek bad_dek = dek;
 	struct rte_umr_crypto crypto = good;
 
-	(void)state;
 	assert_int_equal(check(&multi, &good), 0);
 	crypto.standard = 1;
 	assert_int_equal(check(&multi, &crypto), -EINVAL);
@@ -166,7 +162,7 @@ what_a_device_cannot_do_is_rejected(void **state)
 }
 
 static void
-raw_order_between_two_signatures_is_rejected(void **state)
+raw_order_between_two_signatures_is_rejected(void **state __rte_unused)
 {
 	const struct rte_umr_sig_domain crc = {
 		.type = RTE_UMR_SIG_CRC32, .block_size = 512,
@@ -176,7 +172,6 @@ raw_order_between_two_signatures_is_rejected(void **state)
 	unsigned int order;
 	char why[128] = "";
 
-	(void)state;
 	for (order = PRM_BSF_ENC_WIRE_SIGNATURE; order <= PRM_BSF_ENC_RAW_MEMORY; order++) {
 		assert_int_equal(mlx5_umr_crypto_sig_check(order, NULL, why, sizeof(why)), 0);
 		assert_int_equal(mlx5_umr_crypto_sig_check(order, &mem, why, sizeof(why)), 0);
@@ -198,7 +193,7 @@ len_check(const struct mlx5_umr_crypto_caps *caps, uint16_t unit_size,
 }
 
 static void
-transactions_have_two_orders(void **state)
+transactions_have_two_orders(void **state __rte_unused)
 {
 	const struct rte_umr_sig_domain crc = {
 		.type = RTE_UMR_SIG_CRC32C, .flags = RTE_UMR_SIG_DOMAIN_F_TRANSACTION,
@@ -207,7 +202,6 @@ transactions_have_two_orders(void **state)
 	unsigned int order;
 	char why[128] = "";
 
-	(void)state;
 	for (order = PRM_BSF_ENC_WIRE_SIGNATURE; order <= PRM_BSF_ENC_RAW_MEMORY; order++) {
 		assert_int_equal(mlx5_umr_crypto_sig_check(order, &wire, why, sizeof(why)),
 				 order == PRM_BSF_ENC_RAW_WIRE ? 0 : -ENOTSUP);
@@ -217,11 +211,10 @@ transactions_have_two_orders(void **state)
 }
 
 static void
-length_has_the_limit_of_the_device(void **state)
+length_has_the_limit_of_the_device(void **state __rte_unused)
 {
 	const enum prm_bsf_enc_order order = PRM_BSF_ENC_RAW_WIRE;
 
-	(void)state;
 	assert_int_equal(len_check(&single, 520, order, NULL, 520), 0);
 	assert_int_equal(len_check(&single, 520, order, NULL, 521), -ERANGE);
 	assert_int_equal(len_check(&multi, 512, order, NULL, UINT32_MAX), 0);
@@ -233,7 +226,7 @@ length_has_the_limit_of_the_device(void **state)
  * only what is between the parentheses of enc() counts.
  */
 static void
-only_what_passes_the_cipher_counts(void **state)
+only_what_passes_the_cipher_counts(void **state __rte_unused)
 {
 	const struct rte_umr_sig_domain dif = {
 		.type = RTE_UMR_SIG_T10DIF_CRC, .block_size = 512,
@@ -269,7 +262,6 @@ only_what_passes_the_cipher_counts(void **state)
 	};
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < RTE_DIM(forms); i++) {
 		assert_int_equal(mlx5_umr_crypto_len_max(&single, forms[i].unit_size,
 							 forms[i].order, forms[i].sig),
@@ -285,14 +277,13 @@ only_what_passes_the_cipher_counts(void **state)
 
 /* The limit is where the bytes that pass exceed a data unit, whatever is signed. */
 static void
-longest_key_is_the_last_one_that_fits(void **state)
+longest_key_is_the_last_one_that_fits(void **state __rte_unused)
 {
 	static const uint16_t sizes[] = { 512, 520, 4048, 4096, 4160 };
 	struct rte_umr_sig sig = { 0 };
 	unsigned int what, unit, order;
 	uint32_t len, len_max;
 
-	(void)state;
 	for (what = 0; what < 6 * 6 * RTE_DIM(sizes) * RTE_DIM(sizes); what++) {
 		sig.mem.type = what % 6;
 		sig.wire.type = what / 6 % 6;

@@ -10,7 +10,6 @@
 #include <errno.h>
 
 #include "fast/dc.h"
-#include "ring/log.h"
 #include "test_queue.h"
 
 #define NB_OPS		6u
@@ -30,12 +29,11 @@ static uint8_t memory[NB_CHUNKS * MLX5_UMR_KLM_CHUNK_SIZE]
 static struct rte_umr_fp_ops fp;
 
 static void
-low_bits_become_the_nearest_index_in_front(void **state)
+low_bits_become_the_nearest_index_in_front(void **state __rte_unused)
 {
 	mlx5_umr_idx_t end;
 	uint32_t i, d;
 
-	(void)state;
 	for (i = 0; i < RTE_DIM(wraps); i++) {
 		for (d = 0; d <= UINT16_MAX; d++) {
 			end = wraps[i] + 0x1234;
@@ -46,12 +44,11 @@ low_bits_become_the_nearest_index_in_front(void **state)
 }
 
 static void
-order_holds_over_every_wrap(void **state)
+order_holds_over_every_wrap(void **state __rte_unused)
 {
 	mlx5_umr_idx_t a;
 	uint32_t i, d;
 
-	(void)state;
 	for (i = 0; i < RTE_DIM(wraps); i++) {
 		for (d = 1; d < 10; d++) {
 			a = wraps[i] - 5;
@@ -300,25 +297,17 @@ receives_come_back_over_every_wrap(void **state)
 	}
 }
 
-static int
-run(void)
+int
+main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, test_queue_teardown)
 #define T_DCI(f) { #f " (DCI)", f, setup_dci, test_queue_teardown, NULL }
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(low_bits_become_the_nearest_index_in_front),
 		cmocka_unit_test(order_holds_over_every_wrap),
-		T(queue_fails_and_recovers_behind_every_wrap),
+		TEST_CASE_OF(queue_fails_and_recovers_behind_every_wrap, setup),
 		T_DCI(queue_fails_and_recovers_behind_every_wrap),
-		T(receives_come_back_over_every_wrap),
+		TEST_CASE_OF(receives_come_back_over_every_wrap, setup),
 	};
 
-	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
-
-int
-main(void)
-{
-	return test_isas_run(run);
+	return TEST_RUN_ISAS(tests);
 }

@@ -36,7 +36,7 @@ check_bsf(const struct rte_umr_sig *sig, bool has_crypto, const uint8_t *golden)
 }
 
 static void
-crc32c_in_memory_has_golden_bytes(void **state)
+crc32c_in_memory_has_golden_bytes(void **state __rte_unused)
 {
 	static const uint8_t golden[] = {
 		0x80, 0xf0, 0x00, 0x03, RAW, 0, 0, 0, 0, 0x42, 0x11, 0x22, 0x33,
@@ -48,13 +48,12 @@ crc32c_in_memory_has_golden_bytes(void **state)
 		.check_mask = RTE_UMR_SIG_MASK_CRC32,
 	};
 
-	(void)state;
 	check_bsf(&sig, false, golden);
 	assert_int_equal(mlx5_umr_sig_transient(&sig.mem), 0xffffffff00000000);
 }
 
 static void
-crc64_on_the_wire_has_golden_bytes(void **state)
+crc64_on_the_wire_has_golden_bytes(void **state __rte_unused)
 {
 	static const uint8_t golden[] = {
 		0xc0, 0xff, 0x06, 0x00, RAW, 0x53, 0x44, 0x55, 0x66, 0, 0, 0, 0,
@@ -65,13 +64,12 @@ crc64_on_the_wire_has_golden_bytes(void **state)
 		.check_mask = 0xff,
 	};
 
-	(void)state;
 	check_bsf(&sig, true, golden);
 	assert_int_equal(mlx5_umr_sig_transient(&sig.wire), 0);
 }
 
 static void
-t10dif_in_both_has_golden_bytes(void **state)
+t10dif_in_both_has_golden_bytes(void **state __rte_unused)
 {
 	static const uint8_t golden[] = {
 		/* with inline, same structure; application tag and guard are copied; 520 bytes */
@@ -96,14 +94,13 @@ t10dif_in_both_has_golden_bytes(void **state)
 		.check_mask = RTE_UMR_SIG_MASK_APP_TAG | RTE_UMR_SIG_MASK_REF_TAG,
 	};
 
-	(void)state;
 	check_bsf(&sig, false, golden);
 	assert_int_equal(mlx5_umr_sig_transient(&sig.mem), 0xffff123480000001);
 	assert_int_equal(mlx5_umr_sig_transient(&sig.wire), 0xffff123400000007);
 }
 
 static void
-domains_of_other_structure_have_golden_bytes(void **state)
+domains_of_other_structure_have_golden_bytes(void **state __rte_unused)
 {
 	static const uint8_t golden[] = {
 		0x80, 0xc0, 0x01, 0x04, RAW, 0x23, 0x44, 0x55, 0x66, 0, 0x11, 0x22, 0x33, ZERO_16,
@@ -118,24 +115,22 @@ domains_of_other_structure_have_golden_bytes(void **state)
 		.check_mask = RTE_UMR_SIG_MASK_GUARD,
 	};
 
-	(void)state;
 	check_bsf(&sig, false, golden);
 }
 
 static void
-no_signature_in_front_of_crypto_has_golden_bytes(void **state)
+no_signature_in_front_of_crypto_has_golden_bytes(void **state __rte_unused)
 {
 	static const uint8_t golden[] = {
 		0xc0, 0x00, 0x00, 0x00, RAW, 0, 0, 0, 0, 0, 0, 0, 0, ZERO_16, ZERO_16, ZERO_16,
 	};
 	const struct rte_umr_sig sig = { .check_mask = 0xff };
 
-	(void)state;
 	check_bsf(&sig, true, golden);
 }
 
 static void
-set_psv_has_golden_bytes(void **state)
+set_psv_has_golden_bytes(void **state __rte_unused)
 {
 	static const uint8_t golden[] = {
 		0x00, 0x02, 0x03, 0x20, 0x12, 0x34, 0x56, 0x02, 0x00, 0x00, 0x00, 0x20, 0, 0, 0, 0,
@@ -146,7 +141,6 @@ set_psv_has_golden_bytes(void **state)
 	const struct mlx5_umr_psv body = mlx5_umr_psv_make(0xabcdef, 0x0123456789abcdef);
 	uint8_t wqe[PRM_WQE_BB_SIZE] __rte_aligned(8);
 
-	(void)state;
 	memset(wqe, 0xa5, sizeof(wqe));
 	mlx5_umr_set_psv_build(wqe, &ctrl, &body);
 	assert_memory_equal(wqe, golden, sizeof(golden));
@@ -155,7 +149,7 @@ set_psv_has_golden_bytes(void **state)
 
 /* Two domains; which parts of the field are the same in both. */
 static void
-copy_mask_has_what_does_not_differ(void **state)
+copy_mask_has_what_does_not_differ(void **state __rte_unused)
 {
 	const struct rte_umr_sig_domain dif = {
 		.type = RTE_UMR_SIG_T10DIF_CRC, .block_size = 512, .app_tag = 1, .ref_tag = 2,
@@ -165,7 +159,6 @@ copy_mask_has_what_does_not_differ(void **state)
 	};
 	struct rte_umr_sig sig = { .mem = dif, .wire = dif };
 
-	(void)state;
 	assert_int_equal(mlx5_umr_sig_copy_mask(&sig), 0xff);
 	sig.wire.flags = RTE_UMR_SIG_DOMAIN_F_APP_ESCAPE;
 	assert_int_equal(mlx5_umr_sig_copy_mask(&sig), 0xff);
@@ -193,7 +186,7 @@ copy_mask_has_what_does_not_differ(void **state)
 }
 
 static void
-bad_signatures_are_rejected_with_a_reason(void **state)
+bad_signatures_are_rejected_with_a_reason(void **state __rte_unused)
 {
 	static const struct {
 		struct rte_umr_sig sig;
@@ -251,7 +244,6 @@ bad_signatures_are_rejected_with_a_reason(void **state)
 	char why[128];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < RTE_DIM(cases); i++) {
 		why[0] = '\0';
 		assert_int_equal(mlx5_umr_sig_check(&cases[i].caps, &cases[i].sig, why,
@@ -262,14 +254,13 @@ bad_signatures_are_rejected_with_a_reason(void **state)
 }
 
 static void
-good_signatures_are_taken(void **state)
+good_signatures_are_taken(void **state __rte_unused)
 {
 	static const uint16_t sizes[] = { 512, 520, 4048, 4096, 4160 };
 	struct rte_umr_sig sig = { 0 };
 	char why[128] = "";
 	size_t i;
 
-	(void)state;
 	for (sig.mem.type = 0; sig.mem.type <= 5; sig.mem.type++) {
 		for (sig.wire.type = sig.mem.type == 0; sig.wire.type <= 5; sig.wire.type++) {
 			for (i = 0; i < RTE_DIM(sizes); i++) {
@@ -309,9 +300,8 @@ expect_error(uint32_t sig_type, uint16_t syndrome, uint8_t type, uint64_t expect
 }
 
 static void
-errors_are_decoded_by_the_signature(void **state)
+errors_are_decoded_by_the_signature(void **state __rte_unused)
 {
-	(void)state;
 	expect_error(RTE_UMR_SIG_T10DIF_CRC, 0x2000, RTE_UMR_MKEY_ERROR_GUARD, 0xaabb, 0xa0b0);
 	expect_error(RTE_UMR_SIG_T10DIF_CSUM, 0x1000, RTE_UMR_MKEY_ERROR_APP_TAG, 0xccdd, 0xc0d0);
 	expect_error(RTE_UMR_SIG_T10DIF_CRC, 0x0800, RTE_UMR_MKEY_ERROR_REF_TAG, 0x11223344,
@@ -323,12 +313,11 @@ errors_are_decoded_by_the_signature(void **state)
 }
 
 static void
-unknown_errors_are_not_decoded(void **state)
+unknown_errors_are_not_decoded(void **state __rte_unused)
 {
 	struct rte_umr_mkey_error error;
 	struct mlx5_umr_sigerr err = sigerr;
 
-	(void)state;
 	err.syndrome = 1;
 	assert_int_equal(mlx5_umr_sigerr_decode(&err, &error), -EPROTO);
 	err = sigerr;
@@ -342,7 +331,7 @@ unknown_errors_are_not_decoded(void **state)
 }
 
 static void
-sigerr_cqe_is_read(void **state)
+sigerr_cqe_is_read(void **state __rte_unused)
 {
 	static const uint8_t cqe[64] __rte_aligned(8) = {
 		ZERO_16,
@@ -354,7 +343,6 @@ sigerr_cqe_is_read(void **state)
 	};
 	struct mlx5_umr_sigerr err;
 
-	(void)state;
 	mlx5_umr_sigerr_read(cqe, &err);
 	assert_int_equal(err.expected, sigerr.expected);
 	assert_int_equal(err.actual, sigerr.actual);
