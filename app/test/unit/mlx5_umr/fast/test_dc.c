@@ -16,7 +16,6 @@
 
 #define DC_KEY	UINT64_C(0x1122334455667788)
 #define DCTN	0x0a0b0cu
-#define WQE_AT(t, pi) ((t)->sq + (size_t)((pi) % TEST_NB_WQEBB) * PRM_WQE_BB_SIZE)
 
 static const uint8_t gid[16] = { 0xfe, 0x80, [15] = 0x42 };
 static const uint8_t mac[6] = { 0x02, 0x11, 0x22, 0x33, 0x44, 0x55 };
@@ -27,10 +26,8 @@ static struct rte_umr_fp_ops fp;
 static int
 setup(void **state)
 {
-	struct test_queue *t;
-	int ret = test_queue_setup(state);
+	struct test_queue *t = *state = test_queue_new();
 
-	t = *state;
 	t->queue.is_dci = true;
 	t->queue.has_rq = false;
 	t->queue.has_atomic = true;
@@ -38,7 +35,7 @@ setup(void **state)
 	t->queue.max_inline = 100;
 	mlx5_umr_fp_ops_dci_fill(&fp);
 	mlx5_umr_fp_ops_dct_fill(&fp);
-	return ret;
+	return 0;
 }
 
 static struct rte_umr_dc_addr
@@ -56,66 +53,54 @@ address(uint32_t dctn)
 static void
 address_of_infiniband_has_a_lid(void **state __rte_unused)
 {
-	static const uint8_t expected[48] = {
-		0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88,	/* key */
-		0x80, 0x0a, 0x0b, 0x0c,				/* extended, number */
-		0, 0, 0x12, 0x34,				/* rate and SL, path bits, LID */
-	};
-	struct rte_umr_dc_addr addr = address(DCTN);
+	const struct rte_umr_dc_addr addr = address(DCTN);
 
-	assert_memory_equal(addr.av, expected, sizeof(expected));
+	TEST_BYTES(addr.av,
+		   0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88,	/* key */
+		   0x80, 0x0a, 0x0b, 0x0c,				/* extended, number */
+		   0, 0, 0x12, 0x34, [47] = 0);		/* rate and SL, path bits, LID */
 }
 
 static void
 address_of_roce_has_gid_and_mac(void **state __rte_unused)
 {
-	static const uint8_t expected[48] = {
-		0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88,	/* key */
-		0x80, 0x0a, 0x0b, 0x0c,				/* extended, number */
-		0, 0, 0xc0, 0x07,				/* ..., UDP source port */
-		0, 0, 0, 0,
-		0x02, 0x11, 0x22, 0x33, 0x44, 0x55,		/* MAC */
-		0, 255,						/* class, hops */
-		0x00, 0x50, 0, 0,				/* GID index 5 from bit 20 on */
-		0xfe, 0x80, [47] = 0x42,			/* GID */
-	};
 	struct mlx5_umr_av_attr attr = {
-		.dc_key = DC_KEY,
-		.dctn = DCTN,
-		.lid = 0x1234,
-		.udp_sport = 0xc007,
-		.gid_index = 5,
-		.hop_limit = 255,
-		.is_eth = true,
+		.dc_key = DC_KEY, .dctn = DCTN, .lid = 0x1234, .udp_sport = 0xc007, .gid_index = 5,
+		.hop_limit = 255, .is_eth = true,
 	};
 	struct mlx5_wqe_av av;
 
 	memcpy(attr.gid, gid, sizeof(gid));
 	memcpy(attr.mac, mac, sizeof(mac));
 	mlx5_umr_av_build(&av, &attr);
-	assert_memory_equal(&av, expected, sizeof(expected));
+	TEST_BYTES(&av,
+		   0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88,	/* key */
+		   0x80, 0x0a, 0x0b, 0x0c,				/* extended, number */
+		   0, 0, 0xc0, 0x07,					/* ..., UDP source port */
+		   0, 0, 0, 0,
+		   0x02, 0x11, 0x22, 0x33, 0x44, 0x55,			/* MAC */
+		   0, 255,						/* class, hops */
+		   0x00, 0x50, 0, 0,			/* GID index 5 from bit 20 on */
+		   0xfe, 0x80, [47] = 0x42);				/* GID */
 }
 
 static void
 write_has_its_address_in_front(void **state)
 {
-	static const uint8_t ctrl[16] = { 0, 0, 0, 0x08, 0x12, 0x34, 0x56, 0x06 };
-	static const uint8_t body[32] = {
-		0, 0, 0, 0, 0, 0, 0x20, 0, 0, 0, 0x02, 0,	/* remote address, key */
-		0, 0, 0, 0, 0, 0, 0, 0x30, 0, 0, 0x01, 0,	/* length, local key */
-		0, 0, 0, 0, 0, 0, 0x10, 0,			/* local address */
-	};
-	struct rte_umr_dc_addr addr = address(DCTN);
-	struct rte_umr_seg local = { 0x1000, 0x30, 0x100 };
+	const struct rte_umr_dc_addr addr = address(DCTN);
+	const struct rte_umr_seg local = { 0x1000, 0x30, 0x100 };
 	struct test_queue *t = *state;
 
 	assert_int_equal(mlx5_umr_dc_addr_set(&t->queue, &addr), 0);
 	assert_int_equal(fp.write(&t->queue, &local, 0x2000, 0x200, 0), 0);
-	assert_memory_equal(WQE_AT(t, 0), ctrl, sizeof(ctrl));
-	assert_memory_equal(WQE_AT(t, 0) + 16, addr.av, 48);
-	assert_memory_equal(WQE_AT(t, 1), body, sizeof(body));
+	TEST_BYTES(t->sq, 0, 0, 0, 0x08, 0x12, 0x34, 0x56, 0x06, [15] = 0);
+	assert_memory_equal(t->sq + 16, addr.av, 48);
+	TEST_BYTES(t->sq + 64,
+		   0, 0, 0, 0, 0, 0, 0x20, 0, 0, 0, 0x02, 0,	/* remote address, key */
+		   0, 0, 0, 0, 0, 0, 0, 0x30, 0, 0, 0x01, 0,	/* length, local key */
+		   0, 0, 0, 0, 0, 0, 0x10, 0);			/* local address */
 	assert_int_equal(t->queue.sq_pi, 2);
-	assert_int_equal(WQE_AT(t, 2)[0], TEST_POISON);
+	assert_int_equal(t->sq[128], TEST_POISON);
 }
 
 /* A WQE of one block, of two, and of as many as bytes in it need, at each place of the ring. */
@@ -126,8 +111,6 @@ addresses_follow_their_operations_round_the_ring(void **state)
 	static const uint16_t nb_bb[] = { 1, 2, 3 };
 	struct rte_umr_dc_addr addr;
 	struct test_queue *t = *state;
-	uint16_t last;
-	bool has_error;
 	uint32_t i, kind, pi;
 
 	for (i = 0; i < 300; i++) {
@@ -140,15 +123,15 @@ addresses_follow_their_operations_round_the_ring(void **state)
 		assert_int_equal(fp.send(&t->queue, &local, RTE_UMR_OP_F_SUBMIT |
 					 (kind == 2 ? RTE_UMR_OP_F_INLINE : 0)), i);
 		assert_int_equal(t->queue.sq_pi - pi, nb_bb[kind]);
-		assert_memory_equal(WQE_AT(t, pi) + 16, addr.av, 48);
+		assert_memory_equal(test_wqe_at(t, pi) + 16, addr.av, 48);
 		/* The bytes are behind their count, over the end of the ring where it comes. */
 		if (kind == 2) {
 			assert_int_equal(t->queue.inline_pi, (uint16_t)pi);
-			assert_memory_equal(WQE_AT(t, pi + 1) + 4, t->rq, 60);
-			assert_memory_equal(WQE_AT(t, pi + 2), t->rq + 60, 10);
+			assert_memory_equal(test_wqe_at(t, pi + 1) + 4, t->rq, 60);
+			assert_memory_equal(test_wqe_at(t, pi + 2), t->rq + 60, 10);
 		}
 		test_cqe_write(t, (uint16_t)pi, MLX5_CQE_REQ, 0);
-		assert_int_equal(mlx5_umr_completed(&t->queue, 1, &last, &has_error), 1);
+		TEST_COMPLETED(t, 1, 1, i, false);
 		assert_int_equal(mlx5_umr_desc_avail(&t->queue), TEST_NB_WQEBB);
 	}
 }
@@ -156,30 +139,23 @@ addresses_follow_their_operations_round_the_ring(void **state)
 static void
 umr_has_no_address(void **state)
 {
-	struct rte_umr_seg seg = { 0x1000, 16, 0x100 };
-	struct rte_umr_mkey mkey = test_mkey(4);
-	struct test_queue *t = *state;
-	struct test_queue *rc;
+	struct test_queue *t = *state, *rc = test_queue_new();
 
-	assert_int_equal(test_queue_setup((void **)&rc), 0);
 	/* Without an address, too. */
-	assert_int_equal(test_isa->mkey_list(&t->queue, &mkey, 0, &seg, 1, 0), 0);
-	assert_int_equal(test_isa->mkey_list(&rc->queue, &mkey, 0, &seg, 1, 0), 0);
+	assert_int_equal(test_list(t, 1, 0), 0);
+	assert_int_equal(test_list(rc, 1, 0), 0);
 	assert_memory_equal(t->sq, rc->sq, sizeof(t->sq));
-	test_queue_teardown((void **)&rc);
+	free(rc);
 }
 
 /* Rejected means: an errno, counted, nothing in the ring. */
 static void
 expect_rejected(struct test_queue *t, int ret, int expected)
 {
-	uint8_t clean[sizeof(t->sq)];
-
-	memset(clean, TEST_POISON, sizeof(clean));
 	assert_int_equal(ret, expected);
 	assert_int_equal(test_nb_rejected(&t->queue), 1);
 	assert_int_equal(t->queue.op_pi, 0);
-	assert_memory_equal(t->sq, clean, sizeof(clean));
+	test_filled(t->sq, TEST_POISON, sizeof(t->sq));
 	mlx5_umr_queue_stats_reset(&t->queue);
 }
 
@@ -225,9 +201,8 @@ target_setup(void **state)
 {
 	struct test_queue *t;
 	struct mlx5_umr_dct *dct;
-	int ret = setup(state);
-	uint16_t i;
 
+	setup(state);
 	t = *state;
 	t->queue.is_dci = false;
 	t->queue.has_rq = true;
@@ -236,20 +211,23 @@ target_setup(void **state)
 	assert_non_null(dct);
 	t->queue.dct = dct;
 	dct->tail = TEST_NB_RECV - 1;
-	for (i = 0; i < TEST_NB_RECV; i++)
+	for (uint16_t i = 0; i < TEST_NB_RECV; i++)
 		mlx5_umr_dct_wqe(&t->queue, i)->next_wqe_index =
 			rte_cpu_to_be_16((i + 1) % TEST_NB_RECV);
-	return ret;
+	return 0;
 }
 
 static int
 target_teardown(void **state)
 {
-	struct test_queue *t = *state;
-
-	free(t->queue.dct);
+	free(((struct test_queue *)*state)->queue.dct);
 	return test_queue_teardown(state);
 }
+
+/* Collect as a target does. */
+#define DCT_RECEIVED(t, nb_max, first, ...)                                                        \
+	test_done_check(t, fp.recv_completed(&(t)->queue, nb_max, (t)->done), first,               \
+			(const uint8_t[]){ __VA_ARGS__, TEST_STATUS_END }, __LINE__)
 
 static int
 recv_post(struct test_queue *t, uint64_t addr)
@@ -306,23 +284,21 @@ receives_are_a_list_without_its_end(void **state)
 static void
 receives_come_back_in_the_order_of_messages(void **state)
 {
-	struct rte_umr_completion done[TEST_NB_RECV];
 	struct test_queue *t = *state;
 	uint16_t slot;
-	uint32_t i;
 
-	for (i = 0; i < 3; i++)
+	for (int i = 0; i < 3; i++)
 		assert_int_equal(recv_post(t, 0x1000 * (i + 1)), i);
 	/* The device has read where the list goes on when it took the last. */
 	slot = next_of(t, 2);
 	/* The message of the first is the longest. */
 	recv_done(t, 2);
 	recv_done(t, 1);
-	assert_int_equal(fp.recv_completed(&t->queue, TEST_NB_RECV, done), 2);
-	assert_int_equal(done[0].idx, 2);
-	assert_int_equal(done[1].idx, 1);
-	assert_int_equal(done[0].status, RTE_UMR_STATUS_SUCCESS);
-	assert_int_equal(done[0].length, 64);
+	assert_int_equal(fp.recv_completed(&t->queue, TEST_NB_RECV, t->done), 2);
+	assert_int_equal(t->done[0].idx, 2);
+	assert_int_equal(t->done[1].idx, 1);
+	assert_int_equal(t->done[0].status, RTE_UMR_STATUS_SUCCESS);
+	assert_int_equal(t->done[0].length, 64);
 	/* Their room is there again, although the first is still out. */
 	assert_int_equal(recv_post(t, 0x5000), 3);
 	assert_int_equal(recv_post(t, 0x6000), 4);
@@ -333,15 +309,13 @@ receives_come_back_in_the_order_of_messages(void **state)
 	assert_int_equal(wqe_addr(t, slot), 0x6000);
 	assert_int_equal(wqe_addr(t, 0), 0x1000);
 	recv_done(t, 0);
-	assert_int_equal(fp.recv_completed(&t->queue, TEST_NB_RECV, done), 1);
-	assert_int_equal(done[0].idx, 0);
+	DCT_RECEIVED(t, TEST_NB_RECV, 0, OK);
 }
 
 /* Many rounds, each time completed in another order. */
 static void
 list_stays_whole(void **state)
 {
-	struct rte_umr_completion done;
 	struct test_queue *t = *state;
 	uint16_t slots[3], taken = 0;	/* taken: where the device is in the list */
 	uint32_t round, i;
@@ -358,8 +332,7 @@ list_stays_whole(void **state)
 			uint32_t which = (i * (round % 2 + 1) + round) % 3;
 
 			recv_done(t, slots[which]);
-			assert_int_equal(fp.recv_completed(&t->queue, 1, &done), 1);
-			assert_int_equal(done.idx, (uint16_t)(round * 3 + which));
+			DCT_RECEIVED(t, 1, round * 3 + which, OK);
 		}
 	}
 }
@@ -367,37 +340,33 @@ list_stays_whole(void **state)
 static void
 failed_receive_leaves_the_target_alive(void **state)
 {
-	struct rte_umr_completion done;
 	struct test_queue *t = *state;
 
 	assert_int_equal(recv_post(t, 0x1000), 0);
-	test_rq_cqe_write(t, MLX5_CQE_RESP_ERR, 0, 0, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
-	assert_int_equal(fp.recv_completed(&t->queue, 1, &done), 1);
-	assert_int_equal(done.status, RTE_UMR_STATUS_LOCAL_PROT);
+	test_rq_cqe_write(t, MLX5_CQE_RESP_ERR, 0, 0, SYND_PROT);
+	DCT_RECEIVED(t, 1, 0, PROT);
 	assert_int_equal(recv_post(t, 0x2000), 1);
 }
 
 static void
 receives_are_flushed_once_behind_a_reset(void **state)
 {
-	struct rte_umr_completion done[TEST_NB_RECV];
 	struct test_queue *t = *state;
 
-	recv_post(t, 0x1000);
-	recv_post(t, 0x2000);
-	recv_post(t, 0x3000);
+	for (int i = 0; i < 3; i++)
+		recv_post(t, 0x1000 * (i + 1));
 	recv_done(t, 1);
-	assert_int_equal(fp.recv_completed(&t->queue, 0, done), 0);
+	assert_int_equal(fp.recv_completed(&t->queue, 0, t->done), 0);
 	t->queue.is_reset = true;
 	t->queue.error = -EIO;
-	assert_int_equal(fp.recv_completed(&t->queue, TEST_NB_RECV, done), 3);
-	assert_int_equal(done[0].idx, 1);
-	assert_int_equal(done[0].status, RTE_UMR_STATUS_SUCCESS);
-	assert_int_equal(done[1].idx, 0);
-	assert_int_equal(done[1].status, RTE_UMR_STATUS_FLUSHED);
-	assert_int_equal(done[2].idx, 2);
-	assert_int_equal(done[2].status, RTE_UMR_STATUS_FLUSHED);
-	assert_int_equal(fp.recv_completed(&t->queue, TEST_NB_RECV, done), 0);
+	assert_int_equal(fp.recv_completed(&t->queue, TEST_NB_RECV, t->done), 3);
+	assert_int_equal(t->done[0].idx, 1);
+	assert_int_equal(t->done[0].status, RTE_UMR_STATUS_SUCCESS);
+	assert_int_equal(t->done[1].idx, 0);
+	assert_int_equal(t->done[1].status, RTE_UMR_STATUS_FLUSHED);
+	assert_int_equal(t->done[2].idx, 2);
+	assert_int_equal(t->done[2].status, RTE_UMR_STATUS_FLUSHED);
+	assert_int_equal(fp.recv_completed(&t->queue, TEST_NB_RECV, t->done), 0);
 	assert_int_equal(recv_post(t, 0x4000), -EIO);
 }
 
@@ -406,12 +375,11 @@ target_takes_receives_only(void **state)
 {
 	struct rte_umr_seg seg = { 0x1000, 64, 0x100 };
 	const struct rte_umr_seg segs[4] = { seg, seg, seg, seg };
-	struct rte_umr_mkey mkey = test_mkey(4);
 	struct test_queue *t = *state;
 
 	assert_int_equal(mlx5_umr_write(&t->queue, &seg, 0, 0, 0), -ENOTSUP);
 	assert_int_equal(mlx5_umr_send(&t->queue, &seg, 0), -ENOTSUP);
-	assert_int_equal(test_isa->mkey_list(&t->queue, &mkey, 0, &seg, 1, 0), -ENOTSUP);
+	assert_int_equal(test_list(t, 1, 0), -ENOTSUP);
 	assert_int_equal(mlx5_umr_submit(&t->queue), 0);
 	assert_int_equal(fp.recv(&t->queue, segs, 4, 0), -E2BIG);
 	assert_int_equal(fp.recv(&t->queue, segs, 1, RTE_UMR_OP_F_SUBMIT), -EINVAL);

@@ -32,11 +32,10 @@ enum room {
 
 static uint8_t *rooms[NB_ROOMS];
 static uint8_t klms[NB_CHUNKS * MLX5_UMR_KLM_CHUNK_SIZE] __rte_aligned(MLX5_UMR_KLM_CHUNK_SIZE);
-static struct mlx5_umr_klm_use uses[TEST_NB_WQEBB];
 static uint8_t expected[sizeof(((struct test_queue *)NULL)->sq)];
 
 static int
-rooms_create(void **state __rte_unused)
+rooms_create(void)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = RTE_ALIGN_CEIL(ROOM_SIZE, page);
 	uint8_t *addr;
@@ -155,12 +154,7 @@ queue_reset(struct test_queue *t, uint32_t pi, uint32_t op_pi)
 	q->op_pi = op_pi;
 	q->op_submitted = (uint16_t)op_pi;
 	q->fm_next = PRM_CTRL_FM_NONE;
-	q->klm_mem = (struct mlx5_umr_klm_mem){
-		.base = klms,
-		.nb_chunks = NB_CHUNKS,
-		.use_mask = TEST_NB_WQEBB - 1,
-		.uses = uses,
-	};
+	test_klm_mem_set(t, klms, NB_CHUNKS);
 	memset(t->sq, TEST_POISON, RING_SIZE);
 	memset(t->ops, TEST_POISON, sizeof(t->ops));
 	memset(expected, TEST_POISON, sizeof(expected));
@@ -174,52 +168,23 @@ enum way {
 	NB_WAYS,
 };
 
-static int
-conf_enqueue(struct test_queue *t, struct rte_umr_mkey *mkey, struct rte_umr_mkey_op conf,
-	     bool at_end)
-{
-	conf.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT;
-	conf.access = ACCESS;
-	conf.mkey = mkey;
-	return test_isa->mkey_configure(&t->queue, put(OPS, &conf, sizeof(conf), at_end), 0);
-}
-
 /* @return Above 0, or a negative errno. */
 static int
-list_enqueue(struct test_queue *t, enum way way, struct rte_umr_mkey *mkey,
-	     const struct rte_umr_seg *segs, uint32_t nb, bool at_end)
+enqueue(struct test_queue *t, enum way way, const struct rte_umr_mkey_op *op, bool at_end)
 {
-	const struct rte_umr_mkey_op op = test_list_op(mkey, segs, nb, ACCESS);
+	const struct rte_umr_mkey_op *copy = put(OPS, op, sizeof(*op), at_end);
 	int ret;
 
 	if (way == BURST)
-		return test_isa->mkey_configure_burst(&t->queue,
-						      put(OPS, &op, sizeof(op), at_end), 1, 0);
-	if (way == SINGLE)
-		ret = test_isa->mkey_list(&t->queue, mkey, ACCESS, segs, nb, 0);
+		return test_isa->mkey_configure_burst(&t->queue, copy, 1, 0);
+	if (way == CONFIGURE)
+		ret = test_isa->mkey_configure(&t->queue, copy, 0);
+	else if (op->layout == RTE_UMR_LAYOUT_LIST)
+		ret = test_isa->mkey_list(&t->queue, op->mkey, op->access, op->segs,
+					  op->nb_entries, 0);
 	else
-		ret = conf_enqueue(t, mkey, (struct rte_umr_mkey_op){
-			.layout = RTE_UMR_LAYOUT_LIST, .nb_entries = nb, .segs = segs }, at_end);
-	return ret < 0 ? ret : 1;
-}
-
-static int
-pattern_enqueue(struct test_queue *t, enum way way, struct rte_umr_mkey *mkey,
-		const struct rte_umr_interleaved *entries, uint32_t nb, uint32_t repeat,
-		bool at_end)
-{
-	const struct rte_umr_mkey_op op = test_pattern_op(mkey, entries, nb, repeat, ACCESS);
-	int ret;
-
-	if (way == BURST)
-		return test_isa->mkey_configure_burst(&t->queue,
-						      put(OPS, &op, sizeof(op), at_end), 1, 0);
-	if (way == SINGLE)
-		ret = test_isa->mkey_interleaved(&t->queue, mkey, ACCESS, repeat, entries, nb, 0);
-	else
-		ret = conf_enqueue(t, mkey, (struct rte_umr_mkey_op){
-			.layout = RTE_UMR_LAYOUT_INTERLEAVED, .nb_entries = nb,
-			.interleaved = entries, .repeat = repeat }, at_end);
+		ret = test_isa->mkey_interleaved(&t->queue, op->mkey, op->access, op->repeat,
+						 op->interleaved, op->nb_entries, 0);
 	return ret < 0 ? ret : 1;
 }
 
@@ -262,20 +227,19 @@ static void
 lists_are_read_to_their_ends_only(void **state)
 {
 	struct rte_umr_seg segs[MAX_IN_MEMORY];
-	struct rte_umr_mkey key = test_mkey(MAX_IN_MEMORY), *mkey;
+	const struct rte_umr_mkey key = test_mkey(MAX_IN_MEMORY);
 	struct test_queue *t = *state;
-	const struct rte_umr_seg *src;
+	struct rte_umr_mkey_op op;
 
 	segs_fill(segs, RTE_DIM(segs), 100);
 	for (uint32_t i = 0; i < 2 * NB_WAYS * MAX_IN_MEMORY; i++) {
 		const uint32_t nb = 1 + i / (2 * NB_WAYS);
-		const enum way way = i / 2 % NB_WAYS;
 		const bool at_end = i % 2;
 
 		queue_reset(t, 0, 0);
-		mkey = put(KEY, &key, sizeof(key), at_end);
-		src = put(ARRAY, segs, nb * sizeof(segs[0]), at_end);
-		assert_int_equal(list_enqueue(t, way, mkey, src, nb, at_end), 1);
+		op = test_list_op(put(KEY, &key, sizeof(key), at_end),
+				  put(ARRAY, segs, nb * sizeof(segs[0]), at_end), nb, ACCESS);
+		assert_int_equal(enqueue(t, i / 2 % NB_WAYS, &op, at_end), 1);
 		if (nb > PRM_UMR_INLINE_KLM_MAX) {
 			/* The last one, and what the list is filled up with. */
 			assert_int_equal(klms[16 * nb - 1], (uint8_t)segs[nb - 1].addr);
@@ -292,20 +256,20 @@ static void
 patterns_are_read_to_their_ends_only(void **state)
 {
 	struct rte_umr_interleaved entries[PRM_UMR_INLINE_STRIDED_MAX];
-	struct rte_umr_mkey key = test_mkey(PRM_UMR_INLINE_KLM_MAX), *mkey;
-	const struct rte_umr_interleaved *src;
+	const struct rte_umr_mkey key = test_mkey(PRM_UMR_INLINE_KLM_MAX);
 	struct test_queue *t = *state;
+	struct rte_umr_mkey_op op;
 
 	entries_fill(entries, RTE_DIM(entries), 100, 200);
 	for (uint32_t i = 0; i < 2 * NB_WAYS * RTE_DIM(entries); i++) {
 		const uint32_t nb = 1 + i / (2 * NB_WAYS);
-		const enum way way = i / 2 % NB_WAYS;
 		const bool at_end = i % 2;
 
 		queue_reset(t, 0, 0);
-		mkey = put(KEY, &key, sizeof(key), at_end);
-		src = put(ARRAY, entries, nb * sizeof(entries[0]), at_end);
-		assert_int_equal(pattern_enqueue(t, way, mkey, src, nb, UINT32_MAX, at_end), 1);
+		op = test_pattern_op(put(KEY, &key, sizeof(key), at_end),
+				     put(ARRAY, entries, nb * sizeof(entries[0]), at_end), nb,
+				     UINT32_MAX, ACCESS);
+		assert_int_equal(enqueue(t, i / 2 % NB_WAYS, &op, at_end), 1);
 		pattern_expect(0, 0, key.key, entries, nb, UINT32_MAX);
 		ring_check(t);
 	}
@@ -317,14 +281,13 @@ operations_are_read_to_their_ends_only(void **state)
 {
 	struct rte_umr_mkey keys[20], *mkeys[RTE_DIM(keys)];
 	struct rte_umr_mkey_op ops[RTE_DIM(keys)];
-	struct rte_umr_seg seg = { 0x1000, 100, 0x100 };
 	struct test_queue *t = *state;
 	const void *src;
 
 	for (uint32_t i = 0; i < RTE_DIM(keys); i++) {
 		keys[i] = test_mkey(4);
 		mkeys[i] = &keys[i];
-		ops[i] = test_list_op(mkeys[i], &seg, 1, ACCESS);
+		ops[i] = test_list_op(mkeys[i], &test_seg, 1, ACCESS);
 	}
 	for (uint32_t nb = 1; nb <= RTE_DIM(keys); nb++) {
 		queue_reset(t, 0, 0);
@@ -351,17 +314,18 @@ length_check(struct test_queue *t, uint32_t length, uint32_t others, int error)
 {
 	struct rte_umr_mkey mkey = test_mkey(PRM_UMR_INLINE_KLM_MAX);
 	struct rte_umr_seg segs[PRM_UMR_INLINE_KLM_MAX];
+	struct rte_umr_mkey_op op;
 	uint32_t nb, at;
-	int ret;
 
 	for (nb = 1; nb <= PRM_UMR_INLINE_KLM_MAX; nb = nb_next(nb, PRM_UMR_INLINE_KLM_MAX)) {
 		for (at = 0; at < nb; at++) {
 			segs_fill(segs, nb, others);
 			segs[at].length = length;
+			op = test_list_op(&mkey, segs, nb, ACCESS);
 			for (enum way way = 0; way < NB_WAYS; way++) {
 				queue_reset(t, 0, 0);
-				ret = list_enqueue(t, way, &mkey, segs, nb, true);
-				assert_int_equal(ret, error != 0 ? error : 1);
+				assert_int_equal(enqueue(t, way, &op, true),
+						 error != 0 ? error : 1);
 				if (error != 0) {
 					rejected_check(t, 0, 0);
 					continue;
@@ -406,11 +370,9 @@ pattern_expect_as(enum fate fate, uint32_t key, const struct rte_umr_interleaved
 {
 	struct rte_umr_seg segs[PRM_UMR_INLINE_STRIDED_MAX];
 
-	if (fate == REPEATED) {
+	if (fate == REPEATED)
 		pattern_expect(0, 0, key, entries, nb, repeat);
-		return;
-	}
-	if (fate == REJECTED)
+	if (fate != UNROLLED)
 		return;
 	assert_int_equal(repeat, 1);
 	for (uint32_t i = 0; i < nb; i++)
@@ -424,20 +386,22 @@ pattern_expect_as(enum fate fate, uint32_t key, const struct rte_umr_interleaved
 static void
 pattern_check(struct test_queue *t, const uint32_t entry[2], uint32_t repeat, enum fate fate)
 {
+	const uint32_t max = PRM_UMR_INLINE_STRIDED_MAX;
 	struct rte_umr_mkey mkey = test_mkey(PRM_UMR_INLINE_KLM_MAX);
 	struct rte_umr_interleaved entries[PRM_UMR_INLINE_STRIDED_MAX];
+	struct rte_umr_mkey_op op;
 	uint32_t nb, at;
 	int ret;
 
-	for (nb = 1; nb <= PRM_UMR_INLINE_STRIDED_MAX;
-	     nb = nb_next(nb, PRM_UMR_INLINE_STRIDED_MAX)) {
+	for (nb = 1; nb <= max; nb = nb_next(nb, max)) {
 		for (at = 0; at < nb; at++) {
 			entries_fill(entries, nb, 0xffff, 0);
 			entries[at].bytes_count = entry[0];
 			entries[at].bytes_skip = entry[1];
+			op = test_pattern_op(&mkey, entries, nb, repeat, ACCESS);
 			for (enum way way = 0; way < NB_WAYS; way++) {
 				queue_reset(t, 0, 0);
-				ret = pattern_enqueue(t, way, &mkey, entries, nb, repeat, true);
+				ret = enqueue(t, way, &op, true);
 				assert_int_equal(ret > 0, fate != REJECTED);
 				pattern_expect_as(fate, mkey.key, entries, nb, repeat);
 				test_sq_restore(t, expected, fate == UNROLLED ? 0 :
@@ -522,28 +486,20 @@ static void
 list_break(struct rte_umr_mkey_op *op, struct rte_umr_mkey *mkey, struct rte_umr_seg *segs,
 	   uint32_t what)
 {
-	switch (what) {
-	case 0:
+	if (what == 0)
 		op->nb_entries = 0;
-		break;
-	case 1:
+	else if (what == 1)
 		mkey->max_entries = op->nb_entries - 1;
-		break;
-	case 2:
+	else if (what == 2)
 		op->access = ACCESS | RTE_BIT32(31);
-		break;
-	case 3:
+	else if (what == 3)
 		mkey->dev_id++;
-		break;
-	case 4:
+	else if (what == 4)
 		segs[op->nb_entries - 1].length = 0;
-		break;
-	case 5:
+	else if (what == 5)
 		segs[op->nb_entries - 1].length = UINT32_MAX;
-		break;
-	default:
+	else
 		mkey->flags = RTE_UMR_MKEY_POOL_F_FIXED_SIZE;
-	}
 }
 
 /* Whatever is wrong, and wherever: what is in front of it is taken, and its error comes next. */
@@ -590,13 +546,12 @@ longest_burst_fills_the_ring(void **state)
 {
 	struct rte_umr_mkey_op *ops = calloc(UINT16_MAX, sizeof(*ops));
 	struct rte_umr_mkey mkey = test_mkey(4);
-	const struct rte_umr_seg seg = { 0x1000, 100, 0x100 };
 	struct test_queue *t = *state;
 	uint32_t i;
 
 	assert_non_null(ops);
 	for (i = 0; i < UINT16_MAX; i++)
-		ops[i] = test_list_op(&mkey, &seg, 1, ACCESS);
+		ops[i] = test_list_op(&mkey, &test_seg, 1, ACCESS);
 	queue_reset(t, 50, 100);
 	assert_int_equal(test_isa->mkey_configure_burst(&t->queue, ops, UINT16_MAX, 0),
 			 TEST_NB_WQEBB / 3);
@@ -610,8 +565,8 @@ longest_burst_fills_the_ring(void **state)
 	free(ops);
 }
 
-static int
-run(void)
+int
+main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST_CASE(lists_are_read_to_their_ends_only),
@@ -624,13 +579,5 @@ run(void)
 		TEST_CASE(longest_burst_fills_the_ring),
 	};
 
-	return TEST_RUN_ISAS(tests);
-}
-
-int
-main(void)
-{
-	if (rooms_create(NULL) != 0)
-		return 1;
-	return test_isas_run(run);
+	return rooms_create() != 0 ? 1 : TEST_RUN_ISAS(tests);
 }

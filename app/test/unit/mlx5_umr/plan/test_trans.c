@@ -20,57 +20,51 @@
 #define DATA_LEN	0x1010u
 
 /* A queue and a key with places for formats. */
-struct bed {
+static struct {
 	struct test_queue *t;
 	struct test_keys keys;
 	struct rte_umr_mkey *mkey;
 	struct mlx5_umr_mkey_priv priv;
 	struct mlx5_umr_key_sig sig;
 	struct mlx5_umr_key_crypto crypto;
-};
-
-static struct bed bed;
+} bed;
 
 static const struct rte_umr_dek dek = { .id = 0x112233, .dev_id = TEST_DEV_ID };
 
 static int
-setup(uint16_t flags)
+setup(void **state __rte_unused)
 {
-	void *state;
-
 	memset(&bed, 0, sizeof(bed));
-	test_queue_setup(&state);
-	bed.t = state;
+	bed.t = test_queue_new();
 	bed.t->dev.sig_caps = (struct mlx5_umr_sig_caps){
 		.types = 0x3e, .block_sizes = 0x1f, .trans_types = RTE_BIT32(RTE_UMR_SIG_CRC32C),
 	};
 	bed.t->dev.caps.crypto = (struct mlx5_umr_crypto_caps){
 		.has_xts = true, .has_multi_block = true,
 	};
-	bed.mkey = test_keys_set(&bed.keys, 0, 16, flags, &bed.priv);
+	bed.mkey = test_keys_set(&bed.keys, 0, 16, RTE_UMR_MKEY_POOL_F_SIG, &bed.priv);
 	bed.priv = (struct mlx5_umr_mkey_priv){ .sig = &bed.sig, .crypto = &bed.crypto };
 	bed.sig.psv[MLX5_UMR_SIG_MEM] = PSV_MEM;
 	bed.sig.psv[MLX5_UMR_SIG_WIRE] = PSV_WIRE;
 	return mlx5_umr_sig_keys_add(&bed.t->dev.sig_keys, bed.mkey->key >> 8, &bed.sig);
 }
 
+/* A key that encrypts, too. */
 static int
-setup_sig(void **state __rte_unused)
+setup_both(void **state)
 {
-	return setup(RTE_UMR_MKEY_POOL_F_SIG);
-}
+	int ret = setup(state);
 
-static int
-setup_both(void **state __rte_unused)
-{
-	return setup(RTE_UMR_MKEY_POOL_F_SIG | RTE_UMR_MKEY_POOL_F_CRYPTO);
+	bed.mkey->flags |= RTE_UMR_MKEY_POOL_F_CRYPTO;
+	return ret;
 }
 
 static int
 teardown(void **state __rte_unused)
 {
 	mlx5_umr_sig_keys_fini(&bed.t->dev.sig_keys);
-	return test_queue_teardown((void **)&bed.t);
+	free(bed.t);
+	return 0;
 }
 
 static struct rte_umr_sig
@@ -98,11 +92,7 @@ configure(uint32_t setters, const struct rte_umr_sig *sig, const struct rte_umr_
 	const struct rte_umr_seg segs[] = { { 0x1122334455667788, len - 1, 0xaabbcc00 },
 					    { 0x99, 1, 0x77 } };
 	const struct rte_umr_mkey_op conf = {
-		.setters = setters,
-		.access = ACCESS,
-		.nb_entries = 2,
-		.segs = segs,
-		.sig = sig,
+		.setters = setters, .access = ACCESS, .nb_entries = 2, .segs = segs, .sig = sig,
 		.crypto = crypto,
 	};
 
@@ -115,6 +105,15 @@ ring_restart(void)
 	bed.t->queue.op_ci = bed.t->queue.op_pi;
 	bed.t->queue.sq_pi = 0;
 	bed.t->queue.sq_end = TEST_NB_WQEBB;
+}
+
+/* The same at the beginning of the ring, and accepted. */
+static void
+configured(uint32_t setters, const struct rte_umr_sig *sig, const struct rte_umr_crypto *crypto,
+	   uint32_t len)
+{
+	ring_restart();
+	assert_true(configure(setters, sig, crypto, len) >= 0);
 }
 
 #define LAYOUT	(RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT)
@@ -136,10 +135,7 @@ get64(const uint8_t *at)
 static uint32_t
 get32(const uint8_t *at)
 {
-	uint32_t be;
-
-	memcpy(&be, at, sizeof(be));
-	return rte_be_to_cpu_32(be);
+	return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
 /* Each byte that the driver writes otherwise, taken out of a copy. */
@@ -257,12 +253,8 @@ encrypted_transactions_are_those_of_spdk(void **state __rte_unused)
 static uint32_t
 nb_wqebb(uint32_t setters, const struct rte_umr_sig *sig)
 {
-	uint32_t nb;
-
-	assert_true(configure(setters, sig, NULL, DATA_LEN) >= 0);
-	nb = bed.t->queue.sq_pi;
-	ring_restart();
-	return nb;
+	configured(setters, sig, NULL, DATA_LEN);
+	return bed.t->queue.sq_pi;
 }
 
 /* Each format starts the sum anew, so that only the error of a PSV has to be removed. */
@@ -306,12 +298,11 @@ format_follows_the_layout(void **state __rte_unused)
 	const uint8_t *wqe = bed.t->sq;
 
 	/* Nothing to sign yet: neither format nor PSV. */
-	assert_true(configure(RTE_UMR_MKEY_SET_SIG, &sig, NULL, 2) >= 0);
+	configured(RTE_UMR_MKEY_SET_SIG, &sig, NULL, 2);
 	assert_int_equal(bed.t->queue.sq_pi, 2);
 	assert_int_equal(bsf_octowords(0), 0);
-	ring_restart();
 	/* By any function that lays it. */
-	assert_true(configure(LAYOUT, NULL, NULL, 100) >= 0);
+	configured(LAYOUT, NULL, NULL, 100);
 	assert_int_equal(bed.t->queue.sq_pi, 5);
 	assert_int_equal(bsf_octowords(0), 4);
 	assert_int_equal(get32(wqe + 192 + 4), 96);
@@ -320,24 +311,19 @@ format_follows_the_layout(void **state __rte_unused)
 					       &(struct rte_umr_seg){ 0, 5, 1 }, 1,
 					       MLX5_UMR_HOW(0, RTE_UMR_OP_MKEY_LIST)) >= 0);
 	assert_int_equal(get32(wqe + 192 + 4), 1);
-	ring_restart();
 	/* The same again, all at once. */
-	assert_true(configure(WITH_SIG, &sig, NULL, 1000) >= 0);
+	configured(WITH_SIG, &sig, NULL, 1000);
 	assert_int_equal(get32(wqe + 192 + 4), 996);
-	ring_restart();
-	assert_true(configure(WITH_SIG, &sig, NULL, 2000) >= 0);
+	configured(WITH_SIG, &sig, NULL, 2000);
 	assert_int_equal(get32(wqe + 192 + 4), 1996);
-	ring_restart();
 	/* Rights alone leave it. */
-	assert_true(configure(RTE_UMR_MKEY_SET_ACCESS, NULL, NULL, 2) >= 0);
+	configured(RTE_UMR_MKEY_SET_ACCESS, NULL, NULL, 2);
 	assert_int_equal(bsf_octowords(0), 0);
-	ring_restart();
 	/* Reset and set again, on the layout that there is. */
-	assert_true(configure(RTE_UMR_MKEY_RESET_SIG, NULL, NULL, 2) >= 0);
+	configured(RTE_UMR_MKEY_RESET_SIG, NULL, NULL, 2);
 	assert_int_equal(bsf_octowords(0), 0);
 	assert_int_equal(get32(wqe + 76) >> 30 & 1, 0);
-	ring_restart();
-	assert_true(configure(RTE_UMR_MKEY_SET_SIG, &sig, NULL, 2) >= 0);
+	configured(RTE_UMR_MKEY_SET_SIG, &sig, NULL, 2);
 	assert_int_equal(bsf_octowords(0), 4);
 	assert_int_equal(get32(wqe + 128 + 4), 1996);
 }
@@ -354,18 +340,15 @@ signatures_of_both_kinds_take_turns(void **state __rte_unused)
 	unsigned int i;
 
 	for (i = 0; i < 3; i++) {
-		assert_true(configure(WITH_SIG, &block, NULL, 512) >= 0);
+		configured(WITH_SIG, &block, NULL, 512);
 		assert_int_equal(bed.t->sq[192], 0x80);
 		assert_int_equal(get32(bed.t->sq + 192 + 8), 0x43000000 | PSV_WIRE);
-		ring_restart();
-		assert_true(configure(WITH_SIG, &trans, NULL, 512 + i) >= 0);
+		configured(WITH_SIG, &trans, NULL, 512 + i);
 		assert_int_equal(bed.t->sq[192], 0x40);
 		assert_int_equal(get32(bed.t->sq + 192 + 4), 512 + i);
 		assert_int_equal(get32(bed.t->sq + 192 + 24), 0x41000000 | PSV_WIRE);
-		ring_restart();
-		assert_true(configure(LAYOUT, NULL, NULL, 600 + i) >= 0);
+		configured(LAYOUT, NULL, NULL, 600 + i);
 		assert_int_equal(get32(bed.t->sq + 192 + 4), 600 + i);
-		ring_restart();
 	}
 }
 
@@ -384,8 +367,8 @@ what_has_no_room_for_its_field_is_rejected(void **state __rte_unused)
 
 	rejected(configure(WITH_SIG, &mem, NULL, 4), -ERANGE);
 	rejected(configure(WITH_SIG, &mem, NULL, 2), -ERANGE);
-	assert_true(configure(WITH_SIG, &mem, NULL, 5) >= 0);
-	assert_true(configure(WITH_SIG, &wire, NULL, 2) >= 0);
+	configured(WITH_SIG, &mem, NULL, 5);
+	configured(WITH_SIG, &wire, NULL, 2);
 	assert_int_equal(configure(LAYOUT, NULL, NULL, 2), 2);
 	assert_true(configure(RTE_UMR_MKEY_SET_SIG, &mem, NULL, 2) == -ERANGE);
 }
@@ -418,13 +401,11 @@ encryption_in_front_of_the_layout_waits_for_nothing(void **state __rte_unused)
 		.dek = &dek, .encrypt_on_tx = true, .data_unit_size = 512,
 	};
 
-	assert_true(configure(RTE_UMR_MKEY_SET_SIG | RTE_UMR_MKEY_SET_CRYPTO, &sig, &crypto, 2) >=
-		    0);
+	configured(RTE_UMR_MKEY_SET_SIG | RTE_UMR_MKEY_SET_CRYPTO, &sig, &crypto, 2);
 	assert_int_equal(bsf_octowords(0), 8);
 	assert_int_equal(bed.t->sq[128], 0xc0);
 	assert_int_equal(get32(bed.t->sq + 128 + 24), 0);
-	ring_restart();
-	assert_true(configure(LAYOUT, NULL, NULL, 512) >= 0);
+	configured(LAYOUT, NULL, NULL, 512);
 	assert_int_equal(bsf_octowords(0), 8);
 	assert_int_equal(get32(bed.t->sq + 192 + 24), 0x40000000 | PSV_WIRE);
 	assert_int_equal(bed.t->sq[256], 0xc1);
@@ -439,7 +420,7 @@ errors_are_told_by_their_kind(void **state __rte_unused)
 	struct mlx5_cqe64 cqe = { 0 };
 	uint8_t *raw = (uint8_t *)&cqe;
 
-	assert_true(configure(WITH_SIG, &sig, NULL, 100) >= 0);
+	configured(WITH_SIG, &sig, NULL, 100);
 	spdk_put32(raw + 16, 0xaabbccdd);
 	spdk_put32(raw + 20, 0x11223344);
 	spdk_put32(raw + 32, 0x20000101);	/* guard; transaction; memory */
@@ -462,23 +443,17 @@ errors_are_told_by_their_kind(void **state __rte_unused)
 int
 main(void)
 {
+#define T(f, setup) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(wqes_are_those_of_spdk, setup_sig, teardown),
-		cmocka_unit_test_setup_teardown(encrypted_transactions_are_those_of_spdk,
-						setup_both, teardown),
-		cmocka_unit_test_setup_teardown(psvs_are_set_initially_and_after_errors, setup_sig,
-						teardown),
-		cmocka_unit_test_setup_teardown(format_follows_the_layout, setup_sig, teardown),
-		cmocka_unit_test_setup_teardown(signatures_of_both_kinds_take_turns, setup_sig,
-						teardown),
-		cmocka_unit_test_setup_teardown(what_has_no_room_for_its_field_is_rejected,
-						setup_sig, teardown),
-		cmocka_unit_test_setup_teardown(other_orders_of_encryption_are_rejected,
-						setup_both, teardown),
-		cmocka_unit_test_setup_teardown(
-			encryption_in_front_of_the_layout_waits_for_nothing, setup_both, teardown),
-		cmocka_unit_test_setup_teardown(errors_are_told_by_their_kind, setup_sig,
-						teardown),
+		T(wqes_are_those_of_spdk, setup),
+		T(encrypted_transactions_are_those_of_spdk, setup_both),
+		T(psvs_are_set_initially_and_after_errors, setup),
+		T(format_follows_the_layout, setup),
+		T(signatures_of_both_kinds_take_turns, setup),
+		T(what_has_no_room_for_its_field_is_rejected, setup),
+		T(other_orders_of_encryption_are_rejected, setup_both),
+		T(encryption_in_front_of_the_layout_waits_for_nothing, setup_both),
+		T(errors_are_told_by_their_kind, setup),
 	};
 
 	return TEST_RUN_ISAS(tests);

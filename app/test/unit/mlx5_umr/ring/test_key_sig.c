@@ -32,22 +32,72 @@ static const struct rte_umr_sig both = {
 	.check_mask = 0xff,
 };
 
+/* Keys of a device, of which one is used. */
+struct world {
+	struct mlx5_umr_key_sig key;
+	struct mlx5_umr_sig_keys keys;
+	/* One thread configures the key, while another collects its errors and two ask for them. */
+	atomic_uint nb_asking;	/* of who asks once */
+	atomic_uint nb_told;
+	atomic_uint nb_wrong;
+	atomic_bool is_over;
+};
+
+static int
+keys_setup(void **state)
+{
+	struct world *w = *state = aligned_alloc(RTE_CACHE_LINE_SIZE, sizeof(*w));
+
+	assert_non_null(w);
+	memset(w, 0, sizeof(*w));
+	return mlx5_umr_sig_keys_add(&w->keys, KEY_INDEX, &w->key);
+}
+
+static int
+keys_teardown(void **state)
+{
+	mlx5_umr_sig_keys_fini(&((struct world *)*state)->keys);
+	free(*state);
+	return 0;
+}
+
 /* What a configuration does; then it is accepted. */
 static void
-check_plan(struct mlx5_umr_key_sig *key, const struct rte_umr_sig *sig, bool is_reset, bool has_bsf,
+check_plan(struct world *w, const struct rte_umr_sig *sig, bool is_reset, bool has_bsf,
 	   bool is_arming, bool bit, uint32_t nb_psv)
 {
-	const struct mlx5_umr_key_sig before = *key;
+	const struct mlx5_umr_key_sig before = w->key;
 	struct mlx5_umr_sig_plan p;
 
-	mlx5_umr_sig_plan_make(key, sig, is_reset, &p);
-	assert_memory_equal(key, &before, sizeof(before));
+	mlx5_umr_sig_plan_make(&w->key, sig, is_reset, &p);
+	assert_memory_equal(&w->key, &before, sizeof(before));
 	assert_int_equal(p.has_bsf, has_bsf);
 	assert_int_equal(p.is_arming, is_arming);
 	if (is_arming)
 		assert_int_equal(p.sigerr_bit, bit);
 	assert_int_equal(p.nb_psv, nb_psv);
-	mlx5_umr_sig_plan_commit(&p, key);
+	mlx5_umr_sig_plan_commit(&p, &w->key);
+}
+
+/* The first one of a key. */
+static void
+first_plan(struct world *w, const struct rte_umr_sig *sig, uint32_t nb_psv)
+{
+	check_plan(w, sig, false, true, true, true, nb_psv);
+}
+
+/* What the next question for an error of the key returns. */
+static void
+check_error(struct mlx5_umr_key_sig *key, uint8_t type, uint64_t expected)
+{
+	struct rte_umr_mkey_error error;
+
+	assert_int_equal(mlx5_umr_key_sig_check(key, &error), 0);
+	assert_int_equal(error.type, type);
+	if (type == RTE_UMR_MKEY_ERROR_NONE)
+		return;
+	assert_int_equal(error.expected, expected);
+	assert_int_equal(error.offset, 516);
 }
 
 /* A signature error CQE of a key. */
@@ -67,118 +117,92 @@ sigerr_cqe(uint32_t mkey)
 	return cqe;
 }
 
-static int
-keys_setup(void **state)
-{
-	struct mlx5_umr_sig_keys *keys = calloc(1, sizeof(*keys));
-
-	assert_non_null(keys);
-	*state = keys;
-	return 0;
-}
-
-static int
-keys_teardown(void **state)
-{
-	mlx5_umr_sig_keys_fini(*state);
-	free(*state);
-	return 0;
-}
-
 static void
-take(struct mlx5_umr_sig_keys *keys, uint32_t mkey)
+take(struct world *w, uint32_t mkey)
 {
 	struct mlx5_cqe64 cqe = sigerr_cqe(mkey);
 
-	mlx5_umr_sig_keys_take(keys, &cqe);
+	mlx5_umr_sig_keys_take(&w->keys, &cqe);
 }
 
 static void
 signature_is_written_when_it_is_new(void **state)
 {
-	struct mlx5_umr_key_sig key = { 0 };
+	struct world *w = *state;
 
-	assert_int_equal(mlx5_umr_sig_keys_add(*state, KEY_INDEX, &key), 0);
-	check_plan(&key, NULL, false, false, true, true, 0);	/* the first one arms */
-	assert_false(key.is_set);
-	check_plan(&key, &both, false, true, false, false, 2);
-	assert_true(key.is_set);
-	check_plan(&key, NULL, false, false, false, false, 0);
-	check_plan(&key, &crc, false, true, false, false, 1);
-	check_plan(&key, NULL, true, false, false, false, 0);
-	assert_false(key.is_set);
-	check_plan(&key, NULL, false, false, false, false, 0);
-	assert_false(key.is_set);
+	check_plan(w, NULL, false, false, true, true, 0);	/* the first one arms */
+	assert_false(w->key.is_set);
+	check_plan(w, &both, false, true, false, false, 2);
+	assert_true(w->key.is_set);
+	check_plan(w, NULL, false, false, false, false, 0);
+	check_plan(w, &crc, false, true, false, false, 1);
+	check_plan(w, NULL, true, false, false, false, 0);
+	assert_false(w->key.is_set);
+	check_plan(w, NULL, false, false, false, false, 0);
+	assert_false(w->key.is_set);
 }
 
 static void
 error_arms_with_the_bit_of_its_count(void **state)
 {
-	struct mlx5_umr_key_sig key = { 0 };
+	struct world *w = *state;
 	bool bit = false;
-	unsigned int i;
 
-	assert_int_equal(mlx5_umr_sig_keys_add(*state, KEY_INDEX, &key), 0);
-	check_plan(&key, &crc, false, true, true, true, 1);
-	for (i = 0; i < 5; i++, bit = !bit) {
-		take(*state, KEY_INDEX << 8 | i);
+	first_plan(w, &crc, 1);
+	for (unsigned int i = 0; i < 5; i++, bit = !bit) {
+		take(w, KEY_INDEX << 8 | i);
 		/* PSVs are set again, the format is not. */
-		check_plan(&key, NULL, false, false, true, bit, 1);
-		check_plan(&key, NULL, false, false, false, false, 0);
+		check_plan(w, NULL, false, false, true, bit, 1);
+		check_plan(w, NULL, false, false, false, false, 0);
 	}
-	take(*state, KEY_INDEX << 8);
-	check_plan(&key, NULL, true, false, true, bit, 0);
+	take(w, KEY_INDEX << 8);
+	check_plan(w, NULL, true, false, true, bit, 0);
 }
 
 static void
 rejected_operation_changes_nothing(void **state)
 {
-	struct mlx5_umr_key_sig key = { 0 };
+	struct world *w = *state;
 	struct mlx5_umr_sig_plan p;
 
-	assert_int_equal(mlx5_umr_sig_keys_add(*state, KEY_INDEX, &key), 0);
-	check_plan(&key, &crc, false, true, true, true, 1);
-	take(*state, KEY_INDEX << 8);
-	mlx5_umr_sig_plan_make(&key, &both, false, &p);	/* and the ring is full */
-	check_plan(&key, NULL, false, false, true, false, 1);
+	first_plan(w, &crc, 1);
+	take(w, KEY_INDEX << 8);
+	mlx5_umr_sig_plan_make(&w->key, &both, false, &p);	/* and the ring is full */
+	check_plan(w, NULL, false, false, true, false, 1);
 }
 
 static void
 flush_makes_the_next_configuration_a_full_one(void **state)
 {
-	struct mlx5_umr_key_sig key = { 0 };
+	struct world *w = *state;
 
-	assert_int_equal(mlx5_umr_sig_keys_add(*state, KEY_INDEX, &key), 0);
-	check_plan(&key, &both, false, true, true, true, 2);
-	mlx5_umr_sig_keys_flushed(*state);
+	first_plan(w, &both, 2);
+	mlx5_umr_sig_keys_flushed(&w->keys);
 	/* The same bit: it may have been set before. */
-	check_plan(&key, NULL, false, true, true, true, 2);
-	check_plan(&key, NULL, false, false, false, false, 0);
-	check_plan(&key, NULL, true, false, false, false, 0);
-	mlx5_umr_sig_keys_flushed(*state);
-	check_plan(&key, NULL, false, false, true, true, 0);
+	check_plan(w, NULL, false, true, true, true, 2);
+	check_plan(w, NULL, false, false, false, false, 0);
+	check_plan(w, NULL, true, false, false, false, 0);
+	mlx5_umr_sig_keys_flushed(&w->keys);
+	check_plan(w, NULL, false, false, true, true, 0);
 }
 
 static void
 error_is_read_once(void **state)
 {
-	struct mlx5_umr_key_sig key = { 0 };
 	struct rte_umr_mkey_error error;
+	struct world *w = *state;
 
-	assert_int_equal(mlx5_umr_sig_keys_add(*state, KEY_INDEX, &key), 0);
-	check_plan(&key, &crc, false, true, true, true, 1);
-	assert_int_equal(mlx5_umr_key_sig_check(&key, &error), 0);
-	assert_int_equal(error.type, RTE_UMR_MKEY_ERROR_NONE);
-	take(*state, KEY_INDEX << 8 | 7);
+	first_plan(w, &crc, 1);
+	check_error(&w->key, RTE_UMR_MKEY_ERROR_NONE, 0);
+	take(w, KEY_INDEX << 8 | 7);
 	/* It is decoded by what the key has had. */
-	check_plan(&key, NULL, true, false, true, false, 0);
-	assert_int_equal(mlx5_umr_key_sig_check(&key, &error), 0);
+	check_plan(w, NULL, true, false, true, false, 0);
+	assert_int_equal(mlx5_umr_key_sig_check(&w->key, &error), 0);
 	assert_int_equal(error.type, RTE_UMR_MKEY_ERROR_GUARD);
 	assert_int_equal(error.expected, 0x11112222);
 	assert_int_equal(error.actual, 0x33334444);
 	assert_int_equal(error.offset, 516);
-	assert_int_equal(mlx5_umr_key_sig_check(&key, &error), 0);
-	assert_int_equal(error.type, RTE_UMR_MKEY_ERROR_NONE);
+	check_error(&w->key, RTE_UMR_MKEY_ERROR_NONE, 0);
 }
 
 /* An error that was collected stays what it was, whatever the key becomes. */
@@ -191,117 +215,85 @@ error_outlives_its_signature(void **state)
 	static const struct rte_umr_sig wire = {
 		.wire = { .type = RTE_UMR_SIG_CRC32, .block_size = 512 }, .check_mask = 0xf0,
 	};
-	struct mlx5_umr_key_sig key = { 0 };
 	struct rte_umr_mkey_error error;
+	struct world *w = *state;
 
-	assert_int_equal(mlx5_umr_sig_keys_add(*state, KEY_INDEX, &key), 0);
-	check_plan(&key, &crc, false, true, true, true, 1);
-	take(*state, KEY_INDEX << 8);
-	check_plan(&key, &crc64, false, true, true, false, 1);
-	assert_int_equal(mlx5_umr_key_sig_check(&key, &error), 0);
-	assert_int_equal(error.type, RTE_UMR_MKEY_ERROR_GUARD);
-	assert_int_equal(error.expected, 0x11112222);
+	first_plan(w, &crc, 1);
+	take(w, KEY_INDEX << 8);
+	check_plan(w, &crc64, false, true, true, false, 1);
+	check_error(&w->key, RTE_UMR_MKEY_ERROR_GUARD, 0x11112222);
 	/* 64 bits from here on; then memory has none any more. */
-	take(*state, KEY_INDEX << 8);
-	check_plan(&key, &wire, false, true, true, true, 1);
-	assert_int_equal(mlx5_umr_key_sig_check(&key, &error), 0);
-	assert_int_equal(error.expected, UINT64_C(0x1111222200000000));
-	take(*state, KEY_INDEX << 8);
-	assert_int_equal(mlx5_umr_key_sig_check(&key, &error), -EPROTO);
+	take(w, KEY_INDEX << 8);
+	check_plan(w, &wire, false, true, true, true, 1);
+	check_error(&w->key, RTE_UMR_MKEY_ERROR_GUARD, UINT64_C(0x1111222200000000));
+	take(w, KEY_INDEX << 8);
+	assert_int_equal(mlx5_umr_key_sig_check(&w->key, &error), -EPROTO);
 }
 
 static void
 recycled_key_has_neither_signature_nor_error(void **state)
 {
-	struct mlx5_umr_key_sig key = { 0 };
-	struct rte_umr_mkey_error error;
+	struct world *w = *state;
 
-	assert_int_equal(mlx5_umr_sig_keys_add(*state, KEY_INDEX, &key), 0);
-	check_plan(&key, &crc, false, true, true, true, 1);
-	take(*state, KEY_INDEX << 8);
-	mlx5_umr_key_sig_recycle(&key);
-	assert_int_equal(mlx5_umr_key_sig_check(&key, &error), 0);
-	assert_int_equal(error.type, RTE_UMR_MKEY_ERROR_NONE);
+	first_plan(w, &crc, 1);
+	take(w, KEY_INDEX << 8);
+	mlx5_umr_key_sig_recycle(&w->key);
+	check_error(&w->key, RTE_UMR_MKEY_ERROR_NONE, 0);
 	/* But the device counts on. */
-	check_plan(&key, NULL, false, false, true, false, 0);
-	assert_false(key.is_set);
+	check_plan(w, NULL, false, false, true, false, 0);
+	assert_false(w->key.is_set);
 }
 
 static void
 errors_come_to_their_key(void **state)
 {
-	struct mlx5_umr_key_sig key = { 0 }, other = { .types = { RTE_UMR_SIG_CRC32 } };
-	struct rte_umr_mkey_error error;
+	struct mlx5_umr_key_sig other = { .types = { RTE_UMR_SIG_CRC32 } };
+	struct world *w = *state;
 
-	assert_int_equal(mlx5_umr_sig_keys_add(*state, KEY_INDEX, &key), 0);
-	assert_int_equal(mlx5_umr_sig_keys_add(*state, OTHER_INDEX, &other), 0);
-	take(*state, OTHER_INDEX << 8 | 0xff);
-	assert_int_equal(key.nb_errors, 0);
+	assert_int_equal(mlx5_umr_sig_keys_add(&w->keys, OTHER_INDEX, &other), 0);
+	take(w, OTHER_INDEX << 8 | 0xff);
+	assert_int_equal(w->key.nb_errors, 0);
 	assert_int_equal(other.nb_errors, 1);
 	/* Of no page, of no key, of one that is gone. */
-	take(*state, 0xffffff00);
-	take(*state, (KEY_INDEX ^ 0x80) << 8);
-	mlx5_umr_sig_keys_remove(*state, KEY_INDEX);
-	mlx5_umr_sig_keys_remove(*state, 0);
-	take(*state, KEY_INDEX << 8);
-	assert_int_equal(key.nb_errors, 0);
+	take(w, 0xffffff00);
+	take(w, (KEY_INDEX ^ 0x80) << 8);
+	mlx5_umr_sig_keys_remove(&w->keys, KEY_INDEX);
+	mlx5_umr_sig_keys_remove(&w->keys, 0);
+	take(w, KEY_INDEX << 8);
+	assert_int_equal(w->key.nb_errors, 0);
 	assert_int_equal(other.nb_errors, 1);
-	assert_int_equal(mlx5_umr_key_sig_check(&other, &error), 0);
-	assert_int_equal(error.type, RTE_UMR_MKEY_ERROR_GUARD);
+	check_error(&other, RTE_UMR_MKEY_ERROR_GUARD, 0x11112222);
 }
 
 static void
 error_that_is_not_known_is_told_as_such(void **state)
 {
-	struct mlx5_umr_key_sig key = { .types = { [MLX5_UMR_SIG_WIRE] = RTE_UMR_SIG_CRC32 } };
 	struct rte_umr_mkey_error error;
+	struct world *w = *state;
 
-	assert_int_equal(mlx5_umr_sig_keys_add(*state, KEY_INDEX, &key), 0);
-	take(*state, KEY_INDEX << 8);	/* of memory, which has no signature */
-	assert_int_equal(mlx5_umr_key_sig_check(&key, &error), -EPROTO);
-	assert_int_equal(mlx5_umr_key_sig_check(&key, &error), 0);
+	w->key.types[MLX5_UMR_SIG_WIRE] = RTE_UMR_SIG_CRC32;
+	take(w, KEY_INDEX << 8);	/* of memory, which has no signature */
+	assert_int_equal(mlx5_umr_key_sig_check(&w->key, &error), -EPROTO);
+	assert_int_equal(mlx5_umr_key_sig_check(&w->key, &error), 0);
 }
 
-/* A key that one thread configures, while another collects its errors and two ask for them. */
 #define NB_TOLD		(2 * test_nb_cases())
 #define NB_ASKING	2u
-
-struct asked {
-	struct mlx5_umr_sig_keys *keys;
-	struct mlx5_umr_key_sig key;
-	atomic_uint nb_asking;	/* of who asks once */
-	atomic_uint nb_told;
-	atomic_uint nb_wrong;
-	atomic_bool is_over;
-};
-
-static struct asked *
-asked_alloc(struct mlx5_umr_sig_keys *keys)
-{
-	struct asked *asked = aligned_alloc(RTE_CACHE_LINE_SIZE, sizeof(*asked));
-
-	assert_non_null(asked);
-	memset(asked, 0, sizeof(*asked));
-	asked->keys = keys;
-	assert_int_equal(mlx5_umr_sig_keys_add(keys, KEY_INDEX, &asked->key), 0);
-	check_plan(&asked->key, &crc, false, true, true, true, 1);
-	return asked;
-}
 
 static void *
 ask_main(void *arg)
 {
-	struct asked *asked = arg;
 	struct rte_umr_mkey_error error;
+	struct world *w = arg;
 
-	while (!atomic_load(&asked->is_over)) {
-		if (mlx5_umr_key_sig_check(&asked->key, &error) != 0)
-			atomic_fetch_add(&asked->nb_wrong, 1);
+	while (!atomic_load(&w->is_over)) {
+		if (mlx5_umr_key_sig_check(&w->key, &error) != 0)
+			atomic_fetch_add(&w->nb_wrong, 1);
 		if (error.type == RTE_UMR_MKEY_ERROR_NONE)
 			continue;
 		if (error.type != RTE_UMR_MKEY_ERROR_GUARD || error.offset != 516)
-			atomic_fetch_add(&asked->nb_wrong, 1);
-		atomic_fetch_add(&asked->nb_told, 1);
+			atomic_fetch_add(&w->nb_wrong, 1);
+		atomic_fetch_add(&w->nb_told, 1);
 	}
 	return NULL;
 }
@@ -309,42 +301,41 @@ ask_main(void *arg)
 static void *
 collect_main(void *arg)
 {
-	struct asked *asked = arg;
-	unsigned int i;
+	struct world *w = arg;
 
-	for (i = 0; i < NB_TOLD; i++) {
-		take(asked->keys, KEY_INDEX << 8);
+	for (unsigned int i = 0; i < NB_TOLD; i++) {
+		take(w, KEY_INDEX << 8);
 		/* The next would take its place. */
-		while (atomic_load(&asked->nb_told) <= i)
+		while (atomic_load(&w->nb_told) <= i)
 			sched_yield();
 	}
-	atomic_store(&asked->is_over, true);
+	atomic_store(&w->is_over, true);
 	return NULL;
 }
 
 static void
 error_is_told_once_to_threads_that_ask_at_once(void **state)
 {
-	struct asked *asked = asked_alloc(*state);
+	struct world *w = *state;
 	struct mlx5_umr_sig_plan plan;
 	pthread_t threads[NB_ASKING + 1];
 	unsigned int i;
 
-	for (i = 0; i < NB_ASKING; i++)
-		assert_int_equal(pthread_create(&threads[i], NULL, ask_main, asked), 0);
-	assert_int_equal(pthread_create(&threads[NB_ASKING], NULL, collect_main, asked), 0);
-	while (!atomic_load(&asked->is_over)) {
-		mlx5_umr_sig_plan_make(&asked->key, &crc, false, &plan);
-		mlx5_umr_sig_plan_commit(&plan, &asked->key);
+	first_plan(w, &crc, 1);
+	for (i = 0; i < RTE_DIM(threads); i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, i < NB_ASKING ? ask_main :
+						collect_main, w), 0);
+	while (!atomic_load(&w->is_over)) {
+		mlx5_umr_sig_plan_make(&w->key, &crc, false, &plan);
+		mlx5_umr_sig_plan_commit(&plan, &w->key);
 		sched_yield();
 	}
-	for (i = 0; i < NB_ASKING + 1; i++)
+	for (i = 0; i < RTE_DIM(threads); i++)
 		assert_int_equal(pthread_join(threads[i], NULL), 0);
-	assert_int_equal(atomic_load(&asked->nb_wrong), 0);
-	assert_int_equal(atomic_load(&asked->nb_told), NB_TOLD);
-	mlx5_umr_sig_plan_make(&asked->key, NULL, false, &plan);
+	assert_int_equal(atomic_load(&w->nb_wrong), 0);
+	assert_int_equal(atomic_load(&w->nb_told), NB_TOLD);
+	mlx5_umr_sig_plan_make(&w->key, NULL, false, &plan);
 	assert_int_equal(plan.nb_errors, NB_TOLD);
-	free(asked);
 }
 
 #define NB_ROUNDS	20u
@@ -352,14 +343,14 @@ error_is_told_once_to_threads_that_ask_at_once(void **state)
 static void *
 ask_once_main(void *arg)
 {
-	struct asked *asked = arg;
 	struct rte_umr_mkey_error error;
+	struct world *w = arg;
 
-	atomic_fetch_add(&asked->nb_asking, 1);
-	if (mlx5_umr_key_sig_check(&asked->key, &error) != 0)
-		atomic_fetch_add(&asked->nb_wrong, 1);
+	atomic_fetch_add(&w->nb_asking, 1);
+	if (mlx5_umr_key_sig_check(&w->key, &error) != 0)
+		atomic_fetch_add(&w->nb_wrong, 1);
 	if (error.type != RTE_UMR_MKEY_ERROR_NONE)
-		atomic_fetch_add(&asked->nb_told, 1);
+		atomic_fetch_add(&w->nb_told, 1);
 	return NULL;
 }
 
@@ -367,60 +358,56 @@ ask_once_main(void *arg)
 static void
 who_waits_for_the_lock_is_not_told_what_another_was(void **state)
 {
-	struct asked *asked = asked_alloc(*state);
+	struct world *w = *state;
 	pthread_t threads[NB_ASKING];
 	unsigned int round, i;
 
+	first_plan(w, &crc, 1);
 	for (round = 1; round <= NB_ROUNDS; round++) {
-		take(*state, KEY_INDEX << 8);
-		rte_spinlock_lock(&asked->keys->lock);
+		take(w, KEY_INDEX << 8);
+		rte_spinlock_lock(&w->keys.lock);
 		for (i = 0; i < NB_ASKING; i++)
-			assert_int_equal(pthread_create(&threads[i], NULL, ask_once_main, asked),
-					 0);
-		while (atomic_load(&asked->nb_asking) < round * NB_ASKING)
+			assert_int_equal(pthread_create(&threads[i], NULL, ask_once_main, w), 0);
+		while (atomic_load(&w->nb_asking) < round * NB_ASKING)
 			sched_yield();
 		/* From there to the lock; who is slower finds no error, and the case less. */
 		usleep(1000);
-		rte_spinlock_unlock(&asked->keys->lock);
+		rte_spinlock_unlock(&w->keys.lock);
 		for (i = 0; i < NB_ASKING; i++)
 			assert_int_equal(pthread_join(threads[i], NULL), 0);
-		assert_int_equal(atomic_load(&asked->nb_told), round);
+		assert_int_equal(atomic_load(&w->nb_told), round);
 	}
-	assert_int_equal(atomic_load(&asked->nb_wrong), 0);
-	free(asked);
+	assert_int_equal(atomic_load(&w->nb_wrong), 0);
 }
 
 /* A thread that gives a key away while another still asks for an error of it. */
 static void *
 recycle_main(void *arg)
 {
-	struct asked *asked = arg;
-	unsigned int i;
+	struct world *w = arg;
 
-	for (i = 0; i < NB_TOLD; i++) {
-		take(asked->keys, KEY_INDEX << 8);
-		mlx5_umr_key_sig_recycle(&asked->key);
+	for (unsigned int i = 0; i < NB_TOLD; i++) {
+		take(w, KEY_INDEX << 8);
+		mlx5_umr_key_sig_recycle(&w->key);
 	}
-	atomic_store(&asked->is_over, true);
+	atomic_store(&w->is_over, true);
 	return NULL;
 }
 
 static void
 key_is_recycled_beside_who_asks(void **state)
 {
-	struct asked *asked = asked_alloc(*state);
-	struct rte_umr_mkey_error error;
+	struct world *w = *state;
 	pthread_t threads[2];
 
-	assert_int_equal(pthread_create(&threads[0], NULL, ask_main, asked), 0);
-	assert_int_equal(pthread_create(&threads[1], NULL, recycle_main, asked), 0);
+	first_plan(w, &crc, 1);
+	assert_int_equal(pthread_create(&threads[0], NULL, ask_main, w), 0);
+	assert_int_equal(pthread_create(&threads[1], NULL, recycle_main, w), 0);
 	assert_int_equal(pthread_join(threads[1], NULL), 0);
 	assert_int_equal(pthread_join(threads[0], NULL), 0);
-	assert_int_equal(atomic_load(&asked->nb_wrong), 0);
-	assert_true(atomic_load(&asked->nb_told) <= NB_TOLD);
-	assert_int_equal(mlx5_umr_key_sig_check(&asked->key, &error), 0);
-	assert_int_equal(error.type, RTE_UMR_MKEY_ERROR_NONE);
-	free(asked);
+	assert_int_equal(atomic_load(&w->nb_wrong), 0);
+	assert_true(atomic_load(&w->nb_told) <= NB_TOLD);
+	check_error(&w->key, RTE_UMR_MKEY_ERROR_NONE, 0);
 }
 
 /* The device writes a signature error to a ring of CQEs. */
@@ -433,35 +420,21 @@ cqe_put(struct mlx5_cqe64 *ring, uint32_t nb, uint32_t *pi)
 	ring[(*pi)++ % nb] = cqe;
 }
 
+static struct mlx5_umr_key_sig queue_key;
+
 static int
 queue_setup(void **state)
 {
-	struct mlx5_umr_key_sig *key;
-	struct test_queue *t;
+	struct test_queue *t = *state = test_queue_new();
 
-	if (test_queue_setup(state) != 0)
-		return -1;
-	t = *state;
-	key = aligned_alloc(RTE_CACHE_LINE_SIZE, sizeof(*key));
-	assert_non_null(key);
-	memset(key, 0, sizeof(*key));
-	return mlx5_umr_sig_keys_add(&t->dev.sig_keys, KEY_INDEX, key);
-}
-
-static struct mlx5_umr_key_sig *
-key_of(struct test_queue *t)
-{
-	return t->dev.sig_keys.pages[KEY_INDEX >> MLX5_UMR_SIG_KEYS_LOG_PAGE]
-		[KEY_INDEX % MLX5_UMR_SIG_KEYS_PAGE];
+	memset(&queue_key, 0, sizeof(queue_key));
+	return mlx5_umr_sig_keys_add(&t->dev.sig_keys, KEY_INDEX, &queue_key);
 }
 
 static int
 queue_teardown(void **state)
 {
-	struct test_queue *t = *state;
-
-	free(key_of(t));
-	mlx5_umr_sig_keys_fini(&t->dev.sig_keys);
+	mlx5_umr_sig_keys_fini(&((struct test_queue *)*state)->dev.sig_keys);
 	return test_queue_teardown(state);
 }
 
@@ -469,42 +442,36 @@ static void
 error_cqe_ends_no_operation(void **state)
 {
 	struct test_queue *t = *state;
-	struct rte_umr_completion done[4];
-	unsigned int i;
 
-	for (i = 0; i < 3 * TEST_NB_WQEBB; i++) {
+	for (unsigned int i = 0; i < 3 * TEST_NB_WQEBB; i++) {
 		assert_int_equal(test_write(t, 512, RTE_UMR_OP_F_SUBMIT), i);
 		cqe_put(t->cqes, TEST_NB_WQEBB, &t->cq_pi);
-		assert_int_equal(mlx5_umr_completed_status(&t->queue, 4, done), 0);
+		TEST_SENT_NONE(t);
 		test_cqe_write(t, i, MLX5_CQE_REQ, 0);
 		if (i % 2 == 0)
 			cqe_put(t->cqes, TEST_NB_WQEBB, &t->cq_pi);
-		assert_int_equal(mlx5_umr_completed_status(&t->queue, 4, done), 1);
-		assert_int_equal(done[0].idx, i);
-		assert_int_equal(done[0].status, RTE_UMR_STATUS_SUCCESS);
+		TEST_SENT(t, 4, i, OK);
 	}
 	assert_int_equal(t->queue.error, 0);
-	assert_int_equal(key_of(t)->nb_errors, 3 * TEST_NB_WQEBB + 3 * TEST_NB_WQEBB / 2);
+	assert_int_equal(queue_key.nb_errors, 3 * TEST_NB_WQEBB + 3 * TEST_NB_WQEBB / 2);
 }
 
 static void
 error_cqe_ends_no_receive(void **state)
 {
 	struct test_queue *t = *state;
-	struct rte_umr_completion done[4];
 
 	/* Also where none is posted. */
 	cqe_put(t->rq_cqes, TEST_NB_RECV, &t->rq_cq_pi);
-	assert_int_equal(mlx5_umr_recv_completed(&t->queue, 4, done), 0);
-	assert_int_equal(key_of(t)->nb_errors, 1);
+	TEST_RECEIVED_NONE(t);
+	assert_int_equal(queue_key.nb_errors, 1);
 	assert_int_equal(mlx5_umr_recv(&t->queue, NULL, 0, 0), 0);
 	assert_int_equal(mlx5_umr_recv(&t->queue, NULL, 0, 0), 1);
 	cqe_put(t->rq_cqes, TEST_NB_RECV, &t->rq_cq_pi);
 	test_rq_cqe_write(t, MLX5_CQE_RESP_SEND, 0, 0, 0);
 	cqe_put(t->rq_cqes, TEST_NB_RECV, &t->rq_cq_pi);
-	assert_int_equal(mlx5_umr_recv_completed(&t->queue, 4, done), 1);
-	assert_int_equal(done[0].status, RTE_UMR_STATUS_SUCCESS);
-	assert_int_equal(key_of(t)->nb_errors, 3);
+	TEST_RECEIVED(t, 4, 0, OK);
+	assert_int_equal(queue_key.nb_errors, 3);
 }
 
 /* What a reset throws away is not lost to the keys. */
@@ -517,7 +484,7 @@ drained_error_counts(void **state)
 	cqe_put(t->cqes, TEST_NB_WQEBB, &t->cq_pi);
 	test_cqe_write(t, 0, MLX5_CQE_REQ, 0);
 	mlx5_umr_cq_drain(&t->queue, &t->queue.cq);
-	assert_int_equal(key_of(t)->nb_errors, 1);
+	assert_int_equal(queue_key.nb_errors, 1);
 	assert_int_equal(t->queue.cq.ci, 2);
 }
 
@@ -525,12 +492,11 @@ static void
 operation_in_error_makes_keys_stale(void **state)
 {
 	struct test_queue *t = *state;
-	struct rte_umr_completion done[4];
 	uint32_t epoch = t->dev.sig_keys.epoch;
 
 	test_write(t, 512, RTE_UMR_OP_F_SUBMIT);
-	test_cqe_write(t, 0, MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
-	assert_int_equal(mlx5_umr_completed_status(&t->queue, 4, done), 1);
+	test_cqe_write(t, 0, MLX5_CQE_REQ_ERR, SYND_PROT);
+	TEST_SENT(t, 4, 0, PROT);
 	assert_int_not_equal(t->dev.sig_keys.epoch, epoch);
 }
 

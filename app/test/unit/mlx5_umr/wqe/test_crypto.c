@@ -20,7 +20,6 @@
 
 #define RAW	0xff, 0xff, 0xff, 0xff
 #define ZERO_7	0, 0, 0, 0, 0, 0, 0
-#define ZERO_16	0, ZERO_7, 0, ZERO_7
 
 static const struct mlx5_umr_crypto_caps multi = {
 	.has_xts = true, .has_multi_block = true, .has_block_4048 = true,
@@ -29,59 +28,54 @@ static const struct mlx5_umr_crypto_caps single = { .has_xts = true };
 
 static const struct rte_umr_dek dek = { .id = 0x112233, .dev_id = 3 };
 
+#define TWEAK	0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, \
+		0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f
+#define KEYTAG	0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xa5, 0xa6, 0xa7
+
 static const struct rte_umr_crypto good = {
-	.dek = &dek,
-	.order = RTE_UMR_CRYPTO_SIG_BEFORE,
-	.encrypt_on_tx = true,
-	.data_unit_size = 4096,
-	.tweak = { 0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07,
-		   0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f },
-	.keytag = { 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xa5, 0xa6, 0xa7 },
+	.dek = &dek, .order = RTE_UMR_CRYPTO_SIG_BEFORE, .encrypt_on_tx = true,
+	.data_unit_size = 4096, .tweak = { TWEAK }, .keytag = { KEYTAG },
 };
 
 static void
-check_bsf(const struct mlx5_umr_crypto_caps *caps, const struct rte_umr_crypto *crypto,
-	  bool has_sig, const uint8_t *golden)
+bsf_build(uint8_t *bsf, const struct mlx5_umr_crypto_caps *caps,
+	  const struct rte_umr_crypto *crypto, bool has_sig)
 {
-	uint8_t bsf[PRM_BSF_SIZE] __rte_aligned(8);
-	struct mlx5_umr_crypto_bsf words;
+	const struct mlx5_umr_crypto_bsf words = mlx5_umr_crypto_bsf_make(caps, crypto, has_sig);
 
-	memset(bsf, 0xa5, sizeof(bsf));
-	words = mlx5_umr_crypto_bsf_make(caps, crypto, has_sig);
+	memset(bsf, 0xa5, PRM_BSF_SIZE);
 	mlx5_umr_crypto_bsf_store(bsf, &words);
-	assert_memory_equal(bsf, golden, sizeof(bsf));
 }
 
 static void
 encrypted_wire_behind_a_signature_has_golden_bytes(void **state __rte_unused)
 {
-	static const uint8_t golden[] = {
+	static const uint8_t golden[PRM_BSF_SIZE] = {
 		0xc1, 0x00, 0x00, 0x00, RAW, 0x03, ZERO_7,
 		0x0f, 0x0e, 0x0d, 0x0c, 0x0b, 0x0a, 0x09, 0x08,
 		0x07, 0x06, 0x05, 0x04, 0x03, 0x02, 0x01, 0x00,
-		0x00, 0x11, 0x22, 0x33, 0, 0, 0, 0,
-		0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xa5, 0xa6, 0xa7, ZERO_16,
+		0x00, 0x11, 0x22, 0x33, 0, 0, 0, 0, KEYTAG,
 	};
+	uint8_t bsf[PRM_BSF_SIZE] __rte_aligned(8);
 
-	assert_int_equal(sizeof(golden), PRM_BSF_SIZE);
-	check_bsf(&multi, &good, true, golden);
+	bsf_build(bsf, &multi, &good, true);
+	assert_memory_equal(bsf, golden, sizeof(bsf));
 }
 
 static void
 encrypted_memory_of_a_single_unit_has_golden_bytes(void **state __rte_unused)
 {
-	static const uint8_t golden[] = {
-		0x81, 0x03, 0x00, 0x00, RAW, 0x02, ZERO_7,
-		0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07,
-		0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f,
-		0x00, 0x11, 0x22, 0x33, 0, 0, 0, 0,
-		0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xa5, 0xa6, 0xa7, ZERO_16,
+	static const uint8_t golden[PRM_BSF_SIZE] = {
+		0x81, 0x03, 0x00, 0x00, RAW, 0x02, ZERO_7, TWEAK,
+		0x00, 0x11, 0x22, 0x33, 0, 0, 0, 0, KEYTAG,
 	};
 	struct rte_umr_crypto crypto = good;
+	uint8_t bsf[PRM_BSF_SIZE] __rte_aligned(8);
 
 	crypto.encrypt_on_tx = false;
 	crypto.data_unit_size = 520;
-	check_bsf(&single, &crypto, false, golden);
+	bsf_build(bsf, &single, &crypto, false);
+	assert_memory_equal(bsf, golden, sizeof(bsf));
 }
 
 static void
@@ -95,7 +89,6 @@ each_order_and_each_unit_has_its_code(void **state __rte_unused)
 	static const uint8_t orders[2][2] = { { 1, 3 }, { 2, 0 } };
 	struct rte_umr_crypto crypto = good;
 	uint8_t bsf[PRM_BSF_SIZE] __rte_aligned(8);
-	struct mlx5_umr_crypto_bsf words;
 	unsigned int u, tx, order;
 
 	for (u = 0; u < RTE_DIM(units); u++) {
@@ -104,8 +97,7 @@ each_order_and_each_unit_has_its_code(void **state __rte_unused)
 				crypto.data_unit_size = units[u].size;
 				crypto.encrypt_on_tx = tx != 0;
 				crypto.order = order;
-				words = mlx5_umr_crypto_bsf_make(&multi, &crypto, false);
-				mlx5_umr_crypto_bsf_store(bsf, &words);
+				bsf_build(bsf, &multi, &crypto, false);
 				assert_int_equal(bsf[8], units[u].code);
 				assert_int_equal(bsf[1], orders[tx][order]);
 			}
@@ -126,33 +118,24 @@ check(const struct mlx5_umr_crypto_caps *caps, const struct rte_umr_crypto *cryp
 static void
 what_a_device_cannot_do_is_rejected(void **state __rte_unused)
 {
+	struct rte_umr_crypto bad[] = { good, good, good, good, good, good, good }, crypto = good;
 	struct rte_umr_dek bad_dek = dek;
-	struct rte_umr_crypto crypto = good;
 
 	assert_int_equal(check(&multi, &good), 0);
-	crypto.standard = 1;
-	assert_int_equal(check(&multi, &crypto), -EINVAL);
-	crypto = good;
-	crypto.order = 2;
-	assert_int_equal(check(&multi, &crypto), -EINVAL);
-	crypto = good;
-	crypto.reserved = 1;
-	assert_int_equal(check(&multi, &crypto), -EINVAL);
-	crypto = good;
-	crypto.reserved2 = 1;
-	assert_int_equal(check(&multi, &crypto), -EINVAL);
-	crypto = good;
-	crypto.reserved3 = 1;
-	assert_int_equal(check(&multi, &crypto), -EINVAL);
-	crypto = good;
-	crypto.data_unit_size = 1024;
-	assert_int_equal(check(&multi, &crypto), -EINVAL);
+	bad[0].standard = 1;
+	bad[1].order = 2;
+	bad[2].reserved = 1;
+	bad[3].reserved2 = 1;
+	bad[4].reserved3 = 1;
+	bad[5].data_unit_size = 1024;
+	bad[6].dek = NULL;
+	for (size_t i = 0; i < RTE_DIM(bad); i++)
+		if (check(&multi, &bad[i]) != -EINVAL)
+			fail_msg("bad[%zu]", i);
 	crypto.data_unit_size = 4048;
 	assert_int_equal(check(&multi, &crypto), 0);
 	assert_int_equal(check(&single, &crypto), -ENOTSUP);
 	crypto = good;
-	crypto.dek = NULL;
-	assert_int_equal(check(&multi, &crypto), -EINVAL);
 	crypto.dek = &bad_dek;
 	bad_dek.dev_id = 4;
 	assert_int_equal(check(&multi, &crypto), -EXDEV);
@@ -161,24 +144,35 @@ what_a_device_cannot_do_is_rejected(void **state __rte_unused)
 	assert_int_equal(check(&multi, &crypto), -EKEYREJECTED);
 }
 
+/* Raw order between two signatures is rejected; a transaction has two orders. */
 static void
-raw_order_between_two_signatures_is_rejected(void **state __rte_unused)
+orders_depend_on_the_signature(void **state __rte_unused)
 {
-	const struct rte_umr_sig_domain crc = {
-		.type = RTE_UMR_SIG_CRC32, .block_size = 512,
+	const struct rte_umr_sig_domain crc = { .type = RTE_UMR_SIG_CRC32, .block_size = 512 };
+	const struct rte_umr_sig_domain trans = {
+		.type = RTE_UMR_SIG_CRC32C, .flags = RTE_UMR_SIG_DOMAIN_F_TRANSACTION,
 	};
 	const struct rte_umr_sig both = { .mem = crc, .wire = crc };
 	const struct rte_umr_sig mem = { .mem = crc }, wire = { .wire = crc };
-	unsigned int order;
+	const struct rte_umr_sig trans_mem = { .mem = trans }, trans_wire = { .wire = trans };
+	const struct {
+		const struct rte_umr_sig *sig;
+		/* Of WIRE_SIGNATURE, MEMORY_SIGNATURE, RAW_WIRE, RAW_MEMORY. */
+		int ret[4];
+	} sigs[] = {
+		{ NULL, { 0, 0, 0, 0 } }, { &mem, { 0, 0, 0, 0 } }, { &wire, { 0, 0, 0, 0 } },
+		{ &both, { 0, 0, -EINVAL, -EINVAL } },
+		{ &trans_wire, { -ENOTSUP, -ENOTSUP, 0, -ENOTSUP } },
+		{ &trans_mem, { -ENOTSUP, -ENOTSUP, -ENOTSUP, 0 } },
+	};
 	char why[128] = "";
 
-	for (order = PRM_BSF_ENC_WIRE_SIGNATURE; order <= PRM_BSF_ENC_RAW_MEMORY; order++) {
-		assert_int_equal(mlx5_umr_crypto_sig_check(order, NULL, why, sizeof(why)), 0);
-		assert_int_equal(mlx5_umr_crypto_sig_check(order, &mem, why, sizeof(why)), 0);
-		assert_int_equal(mlx5_umr_crypto_sig_check(order, &wire, why, sizeof(why)), 0);
-		assert_int_equal(mlx5_umr_crypto_sig_check(order, &both, why, sizeof(why)),
-				 order >= PRM_BSF_ENC_RAW_WIRE ? -EINVAL : 0);
-	}
+	static_assert(PRM_BSF_ENC_WIRE_SIGNATURE == 0 && PRM_BSF_ENC_RAW_MEMORY == 3, "columns");
+	for (size_t i = 0; i < RTE_DIM(sigs); i++)
+		for (unsigned int order = 0; order < 4; order++)
+			if (mlx5_umr_crypto_sig_check(order, sigs[i].sig, why, sizeof(why)) !=
+			    sigs[i].ret[order])
+				fail_msg("signature %zu, order %u", i, order);
 }
 
 static int
@@ -190,24 +184,6 @@ len_check(const struct mlx5_umr_crypto_caps *caps, uint16_t unit_size,
 
 	assert_true((ret != 0) == (why[0] != '\0'));
 	return ret;
-}
-
-static void
-transactions_have_two_orders(void **state __rte_unused)
-{
-	const struct rte_umr_sig_domain crc = {
-		.type = RTE_UMR_SIG_CRC32C, .flags = RTE_UMR_SIG_DOMAIN_F_TRANSACTION,
-	};
-	const struct rte_umr_sig mem = { .mem = crc }, wire = { .wire = crc };
-	unsigned int order;
-	char why[128] = "";
-
-	for (order = PRM_BSF_ENC_WIRE_SIGNATURE; order <= PRM_BSF_ENC_RAW_MEMORY; order++) {
-		assert_int_equal(mlx5_umr_crypto_sig_check(order, &wire, why, sizeof(why)),
-				 order == PRM_BSF_ENC_RAW_WIRE ? 0 : -ENOTSUP);
-		assert_int_equal(mlx5_umr_crypto_sig_check(order, &mem, why, sizeof(why)),
-				 order == PRM_BSF_ENC_RAW_MEMORY ? 0 : -ENOTSUP);
-	}
 }
 
 static void
@@ -306,8 +282,7 @@ main(void)
 		cmocka_unit_test(encrypted_memory_of_a_single_unit_has_golden_bytes),
 		cmocka_unit_test(each_order_and_each_unit_has_its_code),
 		cmocka_unit_test(what_a_device_cannot_do_is_rejected),
-		cmocka_unit_test(raw_order_between_two_signatures_is_rejected),
-		cmocka_unit_test(transactions_have_two_orders),
+		cmocka_unit_test(orders_depend_on_the_signature),
 		cmocka_unit_test(length_has_the_limit_of_the_device),
 		cmocka_unit_test(only_what_passes_the_cipher_counts),
 		cmocka_unit_test(longest_key_is_the_last_one_that_fits),
