@@ -58,27 +58,23 @@ fake_reg(int access)
 }
 
 struct ibv_mr *
-ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, unsigned int access)
+ibv_reg_mr_iova2(struct ibv_pd *pd __rte_unused, void *addr __rte_unused,
+		 size_t length __rte_unused, uint64_t iova __rte_unused, unsigned int access)
 {
-	RTE_SET_USED(pd);
-	RTE_SET_USED(addr);
-	RTE_SET_USED(length);
-	RTE_SET_USED(iova);
 	return fake_reg((int)access);
 }
 
 struct ibv_mr *
-(ibv_reg_mr_iova)(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, int access)
+(ibv_reg_mr_iova)(struct ibv_pd *pd __rte_unused, void *addr __rte_unused,
+		  size_t length __rte_unused, uint64_t iova __rte_unused, int access)
 {
-	return ibv_reg_mr_iova2(pd, addr, length, iova, (unsigned int)access);
+	return fake_reg(access);
 }
 
 int
-ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length, int access)
+ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd __rte_unused,
+	     void *addr __rte_unused, size_t length __rte_unused, int access)
 {
-	RTE_SET_USED(pd);
-	RTE_SET_USED(addr);
-	RTE_SET_USED(length);
 	fake.nb_rereg++;
 	fake.rereg_flags = flags;
 	fake.access = access;
@@ -89,9 +85,8 @@ ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t
 }
 
 int
-ibv_dereg_mr(struct ibv_mr *mr)
+ibv_dereg_mr(struct ibv_mr *mr __rte_unused)
 {
-	RTE_SET_USED(mr);
 	if (fake.dereg_fails != 0) {
 		fake.dereg_fails--;
 		return EBUSY;
@@ -120,6 +115,12 @@ teardown(void **state __rte_unused)
 	return (int)fake.nb_regions;
 }
 
+static const struct rte_umr_mr *
+mr_of_key(uint32_t lkey)
+{
+	return mlx5_umr_key_table_get(dev.keys, lkey);
+}
+
 static void
 mr_register(struct rte_umr_mr *mr, uint32_t flags)
 {
@@ -128,7 +129,7 @@ mr_register(struct rte_umr_mr *mr, uint32_t flags)
 		.access = RTE_UMR_ACCESS_LOCAL_WRITE,
 	};
 	assert_int_equal(mlx5_umr_mr_register(&umr_dev, mr, NULL), 0);
-	assert_ptr_equal(mlx5_umr_key_table_get(dev.keys, mr->lkey), mr);
+	assert_ptr_equal(mr_of_key(mr->lkey), mr);
 }
 
 /* To other memory. */
@@ -158,11 +159,8 @@ static void
 region_is_what_the_code_says(void **state __rte_unused)
 {
 	static const struct {
-		int code;
-		int error;
-		int ret;
-		bool is_lost;
-		bool is_new;
+		int code, error, ret;
+		bool is_lost, is_new;
 	} codes[] = {
 		{ 0, 0, 0, false, true },
 		{ IBV_REREG_MR_ERR_DO_FORK_OLD, ENOMEM, 0, false, true },
@@ -184,10 +182,10 @@ region_is_what_the_code_says(void **state __rte_unused)
 		assert_int_equal(mr.is_lost, codes[i].is_lost);
 		assert_int_equal(new_mr.lkey != mr.lkey, codes[i].is_new);
 		/* Whose memory nobody knows is not to be found by its key. */
-		assert_ptr_equal(mlx5_umr_key_table_get(dev.keys, mr.lkey),
+		assert_ptr_equal(mr_of_key(mr.lkey),
 				 codes[i].is_lost || codes[i].is_new ? NULL : &mr);
 		if (codes[i].is_new) {
-			assert_ptr_equal(mlx5_umr_key_table_get(dev.keys, new_mr.lkey), &mr);
+			assert_ptr_equal(mr_of_key(new_mr.lkey), &mr);
 			mr = new_mr;
 		}
 		assert_int_equal(mlx5_umr_mr_deregister(&umr_dev, &mr), 0);
@@ -206,20 +204,20 @@ key_of_a_deregistered_region_stands_for_nothing(void **state __rte_unused)
 	mr_register(&mr, 0);
 	fake.dereg_fails = 1;
 	assert_int_equal(mlx5_umr_mr_deregister(&umr_dev, &mr), -EBUSY);
-	assert_ptr_equal(mlx5_umr_key_table_get(dev.keys, mr.lkey), &mr);
+	assert_ptr_equal(mr_of_key(mr.lkey), &mr);
 	assert_int_equal(mlx5_umr_mr_deregister(&umr_dev, &mr), 0);
-	assert_null(mlx5_umr_key_table_get(dev.keys, mr.lkey));
+	assert_null(mr_of_key(mr.lkey));
 	/* The key of a region that was lost may be that of another one. */
 	mr_register(&lost, 0);
 	fake.rereg_ret = IBV_REREG_MR_ERR_CMD;
 	assert_int_equal(mr_move(&lost, &new_mr), -EIO);
 	assert_true(lost.is_lost);
-	assert_null(mlx5_umr_key_table_get(dev.keys, lost.lkey));
+	assert_null(mr_of_key(lost.lkey));
 	fake.next_key--;
 	mr_register(&other, 0);
 	assert_int_equal(other.lkey, lost.lkey);
 	assert_int_equal(mlx5_umr_mr_deregister(&umr_dev, &lost), 0);
-	assert_ptr_equal(mlx5_umr_key_table_get(dev.keys, other.lkey), &other);
+	assert_ptr_equal(mr_of_key(other.lkey), &other);
 	assert_int_equal(mlx5_umr_mr_deregister(&umr_dev, &other), 0);
 }
 
@@ -241,12 +239,12 @@ region_on_demand_is_replaced(void **state __rte_unused)
 	assert_false(mr.is_lost);
 	assert_int_equal(fake.nb_regions, 1);
 	assert_int_equal(mr.lkey, lkey);
-	assert_ptr_equal(mlx5_umr_key_table_get(dev.keys, lkey), &mr);
+	assert_ptr_equal(mr_of_key(lkey), &mr);
 	assert_int_equal(mr_move(&mr, &new_mr), 0);
 	assert_int_not_equal(new_mr.lkey, lkey);
 	assert_int_equal(new_mr.rkey, new_mr.lkey | 1);
-	assert_null(mlx5_umr_key_table_get(dev.keys, lkey));
-	assert_ptr_equal(mlx5_umr_key_table_get(dev.keys, new_mr.lkey), &mr);
+	assert_null(mr_of_key(lkey));
+	assert_ptr_equal(mr_of_key(new_mr.lkey), &mr);
 	assert_true((fake.access & IBV_ACCESS_ON_DEMAND) != 0);
 	assert_int_equal(fake.nb_rereg, 0);
 	assert_int_equal(fake.nb_regions, 1);

@@ -32,45 +32,37 @@ static struct {
 	struct mlx5_umr_sg_key keys[NB_KEYS];
 	struct rte_umr_seg segs[MAX_LIST];
 	uint8_t klms[KLM_MEM] __rte_cache_aligned;
-	struct mlx5_umr_klm_use uses[2][TEST_NB_WQEBB];
 } bed;
 
-static void
-queue_set(struct test_queue *t, unsigned int i)
+static struct test_queue *
+queue_new(void)
 {
-	struct mlx5_umr_queue *q = &t->queue;
+	struct test_queue *t = test_queue_new();
 
-	q->max_segs = MAX_SEGS;
-	q->max_read_segs = MAX_READ_SEGS;
-	q->max_inline = 200;
-	q->klm_mem = (struct mlx5_umr_klm_mem){
-		.base = bed.klms, .lkey = 0x999, .nb_chunks = KLM_MEM / MLX5_UMR_KLM_CHUNK_SIZE,
-		.uses = bed.uses[i], .use_mask = TEST_NB_WQEBB - 1,
-	};
+	t->queue.max_segs = MAX_SEGS;
+	t->queue.max_read_segs = MAX_READ_SEGS;
+	t->queue.max_inline = 200;
+	test_klm_mem_set(t, bed.klms, KLM_MEM / MLX5_UMR_KLM_CHUNK_SIZE);
+	return t;
 }
 
 static int
 setup(void **state)
 {
-	struct mlx5_umr_sg *sg;
 	uint32_t i;
 
-	assert_int_equal(test_queue_setup((void **)&bed.t), 0);
-	assert_int_equal(test_queue_setup((void **)&bed.ref), 0);
-	queue_set(bed.t, 0);
-	queue_set(bed.ref, 1);
+	*state = bed.t = queue_new();
+	bed.ref = queue_new();
 	for (i = 0; i < MAX_LIST; i++)
 		bed.segs[i] = (struct rte_umr_seg){ 0x10000 * i, i + 1, 0x100 + i };
 	for (i = 0; i < NB_KEYS; i++)
 		bed.keys[i] = (struct mlx5_umr_sg_key){ .key = KEY + i * 256 };
-	sg = &bed.t->queue.sg;
-	sg->keys = bed.keys;
-	sg->by_key = test_isa->sg_by_key;
-	sg->nb_keys = NB_KEYS;
-	sg->max_entries = MAX_LIST;
-	sg->write = (struct mlx5_umr_sg_limits){ .max_segs = MAX_LIST, .min_key = 1 };
-	sg->read = (struct mlx5_umr_sg_limits){ .max_segs = MAX_LIST, .min_key = 1 };
-	*state = bed.t;
+	bed.t->queue.sg = (struct mlx5_umr_sg){
+		.keys = bed.keys, .by_key = test_isa->sg_by_key, .nb_keys = NB_KEYS,
+		.max_entries = MAX_LIST,
+		.write = { .max_segs = MAX_LIST, .min_key = 1 },
+		.read = { .max_segs = MAX_LIST, .min_key = 1 },
+	};
 	return 0;
 }
 
@@ -133,7 +125,7 @@ wqes_are_same(uint32_t start)
 
 	assert_int_equal(bed.t->queue.sq_pi, bed.ref->queue.sq_pi);
 	while (pi != bed.t->queue.sq_pi) {
-		ctrl = (const void *)(bed.ref->sq + pi % TEST_NB_WQEBB * PRM_WQE_BB_SIZE);
+		ctrl = (const void *)test_wqe_at(bed.ref, pi);
 		nb_ds = rte_be_to_cpu_32(ctrl->qpn_ds) & PRM_WQE_MAX_DS;
 		for (i = 0; i < nb_ds * PRM_WQE_DS_SIZE; i++)
 			assert_int_equal(bed.t->sq[(pi * PRM_WQE_BB_SIZE + i) % size],
@@ -146,39 +138,35 @@ wqes_are_same(uint32_t start)
 static void
 ref_by_key(const struct rte_umr_seg *segs, uint32_t nb, bool is_read, uint64_t flags)
 {
-	const uint32_t access = is_read ? RTE_UMR_ACCESS_LOCAL_WRITE : 0;
 	struct rte_umr_seg all = { .lkey = KEY };
 	struct rte_umr_mkey mkey = test_mkey(MAX_LIST);
-	struct mlx5_umr_queue *q = &bed.ref->queue;
 
 	mkey.key = KEY;
 	for (uint32_t i = 0; i < nb; i++)
 		all.length += segs[i].length;
-	assert_true(test_isa->mkey_list(q, &mkey, access, segs, nb, 0) >= 0);
-	if (is_read)
-		assert_true(mlx5_umr_read(q, &all, RADDR, RKEY, flags) >= 0);
-	else
-		assert_true(mlx5_umr_write(q, &all, RADDR, RKEY, flags) >= 0);
+	assert_true(test_isa->mkey_list(&bed.ref->queue, &mkey,
+					is_read ? RTE_UMR_ACCESS_LOCAL_WRITE : 0, segs, nb,
+					0) >= 0);
+	assert_true((is_read ? mlx5_umr_read : mlx5_umr_write)(&bed.ref->queue, &all, RADDR, RKEY,
+							       flags) >= 0);
 }
 
 static void
 key_has_the_bytes_of_a_list_and_a_transfer(void **state __rte_unused)
 {
 	static uint8_t klms[KLM_MEM];
-	const uint64_t flags[] = { 0, RTE_UMR_OP_F_FENCE };
-	uint32_t nb, i;
 
-	for (nb = 1; nb <= MAX_LIST; nb++) {
-		for (i = 0; i < 4; i++) {
+	for (uint32_t nb = 1; nb <= MAX_LIST; nb++) {
+		for (uint32_t i = 0; i < 4; i++) {
+			const uint64_t flags = i / 2 != 0 ? RTE_UMR_OP_F_FENCE : 0;
+			const bool is_read = i % 2 != 0;
+
 			begin_at(nb);
 			memset(bed.klms, 0, sizeof(bed.klms));
-			ref_by_key(bed.segs, nb, i % 2 != 0, flags[i / 2]);
+			ref_by_key(bed.segs, nb, is_read, flags);
 			memcpy(klms, bed.klms, sizeof(klms));
 			memset(bed.klms, 0, sizeof(bed.klms));
-			if (i % 2 != 0)
-				assert_true(sg_read(nb, flags[i / 2]) >= 0);
-			else
-				assert_true(sg_write(nb, flags[i / 2]) >= 0);
+			assert_true((is_read ? sg_read : sg_write)(nb, flags) >= 0);
 			rings_are_same();
 			assert_memory_equal(bed.klms, klms, sizeof(klms));
 		}
@@ -213,21 +201,15 @@ static void
 ref_by_wqes(uint32_t nb, bool is_read, uint64_t flags)
 {
 	const uint32_t max = is_read ? MAX_READ_SEGS : MAX_SEGS;
-	struct mlx5_umr_queue *q = &bed.ref->queue;
 	uint64_t raddr = RADDR;
 	uint32_t i, n, done;
 
-	for (done = 0; done < nb; done += n) {
+	for (done = 0; done < nb; done += n, flags = 0) {
 		n = RTE_MIN(max, nb - done);
-		if (is_read)
-			assert_true(mlx5_umr_read_list(q, &bed.segs[done], n, raddr, RKEY,
-						       flags) >= 0);
-		else
-			assert_true(mlx5_umr_write_list(q, &bed.segs[done], n, raddr, RKEY,
-							flags) >= 0);
+		assert_true((is_read ? mlx5_umr_read_list : mlx5_umr_write_list)(
+			&bed.ref->queue, &bed.segs[done], n, raddr, RKEY, flags) >= 0);
 		for (i = done; i < done + n; i++)
 			raddr += bed.segs[i].length;
-		flags = 0;
 	}
 }
 
@@ -260,15 +242,12 @@ wqes_have_the_bytes_of_lists(void **state __rte_unused)
 static void
 collect(uint16_t last)
 {
-	struct rte_umr_completion done;
-	const uint32_t nb = mlx5_umr_idx_dist(bed.t->queue.op_ci, bed.t->queue.op_pi);
+	const mlx5_umr_idx_t first = bed.t->queue.op_ci, end = bed.t->queue.op_pi;
 
 	assert_int_equal(mlx5_umr_submit(&bed.t->queue), 0);
 	test_cqe_write(bed.t, last, MLX5_CQE_REQ, 0);
-	for (uint32_t i = 0; i < nb; i++) {
-		assert_int_equal(mlx5_umr_completed_status(&bed.t->queue, 1, &done), 1);
-		assert_int_equal(done.status, RTE_UMR_STATUS_SUCCESS);
-	}
+	for (mlx5_umr_idx_t i = first; i != end; i++)
+		TEST_SENT(bed.t, 1, i, OK);
 }
 
 static void
@@ -314,13 +293,11 @@ keys_are_used_in_turn_until_collected(void **state __rte_unused)
 	begin_at(0);
 	for (round = 0; round < 100; round++) {
 		const uint16_t first = mlx5_umr_idx_low(bed.t->queue.sq_pi);
-		const uint32_t at = bed.t->queue.sq_pi & bed.t->queue.sq_mask;
 
 		/* Three of four blocks, and one without a key. */
 		for (i = 0; i < NB_KEYS; i++) {
 			assert_true(sg_write(2, 0) >= 0);
-			memcpy(&imm, bed.t->sq + (at + i * 4) % TEST_NB_WQEBB * PRM_WQE_BB_SIZE +
-			       12, sizeof(imm));
+			memcpy(&imm, test_wqe_at(bed.t, first + i * 4) + 12, sizeof(imm));
 			assert_int_equal(rte_be_to_cpu_32(imm), bed.keys[i].key);
 		}
 		assert_true(sg_write(2, 0) >= 0);
@@ -353,7 +330,6 @@ keys_survive_the_wrap_of_the_index(void **state __rte_unused)
 static void
 flushed_operations_give_keys_back(void **state __rte_unused)
 {
-	struct rte_umr_completion done[NB_KEYS];
 	struct mlx5_umr_queue *q = &bed.t->queue;
 	uint32_t i;
 
@@ -363,12 +339,10 @@ flushed_operations_give_keys_back(void **state __rte_unused)
 	assert_int_equal(mlx5_umr_submit(q), 0);
 	/* The transfer of the first one fails: its second WQE. */
 	test_cqe_write(bed.t, 3, MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
-	assert_int_equal(mlx5_umr_completed_status(q, 1, done), 1);
-	assert_int_equal(done[0].status, RTE_UMR_STATUS_REMOTE_ACCESS);
-	assert_int_equal(done[0].op, RTE_UMR_OP_WRITE);
+	TEST_SENT(bed.t, 1, 0, RTE_UMR_STATUS_REMOTE_ACCESS);
+	assert_int_equal(bed.t->done[0].op, RTE_UMR_OP_WRITE);
 	assert_int_equal(sg_write(2, 0), -EIO);
-	assert_int_equal(mlx5_umr_completed_status(q, NB_KEYS, done), NB_KEYS - 1);
-	assert_int_equal(done[0].status, RTE_UMR_STATUS_FLUSHED);
+	TEST_SENT(bed.t, NB_KEYS, 1, FLUSHED, FLUSHED);
 	assert_non_null(mlx5_umr_sg_key_peek(&q->sg, q->op_ci, q->op_pi));
 	for (i = 0; i < NB_KEYS; i++)
 		assert_true(bed.keys[i].is_used);
@@ -381,25 +355,20 @@ flushed_operations_give_keys_back(void **state __rte_unused)
 static void
 one_completion_reports_all_wqes(void **state __rte_unused)
 {
-	struct rte_umr_completion done;
 	struct mlx5_umr_queue *q = &bed.t->queue;
-	const struct mlx5_wqe_ctrl_seg *ctrl;
 
 	begin_at(0);
 	q->sg.write.min_key = UINT32_MAX;
 	assert_int_equal(sg_write(MAX_SEGS * 2 + 1, RTE_UMR_OP_F_SUBMIT), 0);
 	/* Only the last one requests a completion. */
-	for (uint32_t i = 0; i < 3; i++) {
-		ctrl = (const void *)(bed.t->sq + i * 16 * PRM_WQE_BB_SIZE);
-		assert_int_equal(ctrl->fm_ce_se & PRM_CTRL_CE_ALWAYS,
+	for (uint32_t i = 0; i < 3; i++)
+		assert_int_equal(test_wqe_at(bed.t, i * 16)[11] & PRM_CTRL_CE_ALWAYS,
 				 i == 2 ? PRM_CTRL_CE_ALWAYS : 0);
-	}
-	assert_int_equal(mlx5_umr_completed_status(q, 1, &done), 0);
+	TEST_SENT_NONE(bed.t);
 	test_cqe_write(bed.t, 32, MLX5_CQE_REQ, 0);
-	assert_int_equal(mlx5_umr_completed_status(q, 1, &done), 1);
-	assert_int_equal(done.idx, 0);
-	assert_int_equal(done.op, RTE_UMR_OP_WRITE);
-	assert_int_equal(done.length, 123 * 124 / 2);
+	TEST_SENT(bed.t, 1, 0, OK);
+	assert_int_equal(bed.t->done[0].op, RTE_UMR_OP_WRITE);
+	assert_int_equal(bed.t->done[0].length, 123 * 124 / 2);
 	assert_int_equal(mlx5_umr_sq_wqebb_avail(q), TEST_NB_WQEBB);
 }
 
@@ -441,8 +410,7 @@ rejected_lists_leave_no_trace(void **state __rte_unused)
 	assert_false(bed.keys[0].is_used);
 	for (i = 0; i < MLX5_UMR_SG_NB_WAYS; i++)
 		assert_int_equal(q->sg.nb_ops[i], 0);
-	for (i = 0; i < sizeof(bed.t->sq); i++)
-		assert_int_equal(bed.t->sq[i], TEST_POISON);
+	test_filled(bed.t->sq, TEST_POISON, sizeof(bed.t->sq));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

@@ -196,8 +196,7 @@ unbind_of_type_1_has_these_bytes(void **state)
 	assert_int_equal(mlx5_umr_mw_invalidate(&t->queue, &mw, 0), 0);
 	assert_int_equal(mw.rkey, 0x00abcd00);
 	TEST_BYTES(t->sq,
-		   0x00, 0x00, 0x00, 0x25, 0x12, 0x34, 0x56, 0x08,
-		   0, 0, 0, 0, 0x00, 0xab, 0xcd, 0xff,
+		   0, 0, 0, 0x25, 0x12, 0x34, 0x56, 0x08, 0, 0, 0, 0, 0, 0xab, 0xcd, 0xff,
 		   0x90, 0, 0, 0, 0, 0, 0, 0,
 		   0, 0, 0, 0, 0x20, 0, 0x20, 0,		/* free, tag */
 		   /* the tag goes round */

@@ -48,11 +48,9 @@ single_enqueue(enum kind kind, struct mlx5_umr_queue *q, uint32_t i, uint64_t fl
 
 	if (kind == SENDS)
 		return (q->is_dci ? mlx5_umr_dci_send : mlx5_umr_send)(q, &op->local, flags);
-	if (kind == WRITES)
-		return (q->is_dci ? mlx5_umr_dci_write : mlx5_umr_write)(q, &op->local,
-			op->remote_addr, op->rkey, flags);
-	return (q->is_dci ? mlx5_umr_dci_read : mlx5_umr_read)(q, &op->local, op->remote_addr,
-							       op->rkey, flags);
+	return (kind == WRITES ? q->is_dci ? mlx5_umr_dci_write : mlx5_umr_write :
+				 q->is_dci ? mlx5_umr_dci_read : mlx5_umr_read)(
+		q, &op->local, op->remote_addr, op->rkey, flags);
 }
 
 static int
@@ -61,10 +59,9 @@ burst_enqueue(enum kind kind, struct mlx5_umr_queue *q, uint16_t nb, uint64_t fl
 	if (kind == SENDS)
 		return (q->is_dci ? mlx5_umr_dci_send_burst : mlx5_umr_send_burst)(q, segs, nb,
 										   flags);
-	if (kind == WRITES)
-		return (q->is_dci ? mlx5_umr_dci_write_burst : mlx5_umr_write_burst)(q, ops, nb,
-										     flags);
-	return (q->is_dci ? mlx5_umr_dci_read_burst : mlx5_umr_read_burst)(q, ops, nb, flags);
+	return (kind == WRITES ? q->is_dci ? mlx5_umr_dci_write_burst : mlx5_umr_write_burst :
+				 q->is_dci ? mlx5_umr_dci_read_burst : mlx5_umr_read_burst)(
+		q, ops, nb, flags);
 }
 
 static void
@@ -91,13 +88,10 @@ burst_does_what_single_calls_do(void **state)
 		0, RTE_UMR_OP_F_FENCE, RTE_UMR_OP_F_INLINE,
 		RTE_UMR_OP_F_FENCE | RTE_UMR_OP_F_INLINE, RTE_BIT64(40),
 	};
-	struct test_queue *t = *state, *ref;
+	struct test_queue *t = *state, *ref = test_queue_new();
 	const uint32_t first = test_seed(), nb = 2 * test_nb_cases();
 	unsigned int seed = first;
-	void *ref_state;
 
-	test_queue_setup(&ref_state);
-	ref = ref_state;
 	for (uint32_t n = 0; n < nb; n++) {
 		uint64_t flags = all_flags[rand_r(&seed) % RTE_DIM(all_flags)];
 		uint32_t pi = (uint32_t)rand_r(&seed), op_pi = (uint32_t)rand_r(&seed), i = 0;
@@ -123,7 +117,17 @@ burst_does_what_single_calls_do(void **state)
 		assert_memory_equal(t->sq, ref->sq, TEST_NB_WQEBB * PRM_WQE_BB_SIZE);
 		assert_memory_equal(t->ops, ref->ops, sizeof(t->ops));
 	}
-	test_queue_teardown(&ref_state);
+	free(ref);
+}
+
+/* All of them good, and the ring empty. */
+static void
+good_fill(struct test_queue *t)
+{
+	ops_fill(3);
+	for (uint32_t i = 0; i < NB_OPS; i++)
+		ops[i].local.length = 16;
+	queue_move_to(t, 0, 0, TEST_NB_WQEBB, false);
 }
 
 static void
@@ -131,10 +135,7 @@ burst_has_one_doorbell(void **state)
 {
 	struct test_queue *t = *state;
 
-	ops_fill(3);
-	for (uint32_t i = 0; i < NB_OPS; i++)
-		ops[i].local.length = 16;
-	queue_move_to(t, 0, 0, TEST_NB_WQEBB, false);
+	good_fill(t);
 	assert_int_equal(burst_enqueue(WRITES, &t->queue, NB_OPS, RTE_UMR_OP_F_SUBMIT), NB_OPS);
 	assert_int_equal(t->queue.nb_doorbells, 1);
 	assert_int_equal(t->queue.op_submitted, NB_OPS);
@@ -146,10 +147,7 @@ bad_bursts_are_rejected(void **state)
 	struct test_queue *t = *state;
 
 	for (enum kind kind = 0; kind < NB_KINDS; kind++) {
-		ops_fill(3);
-		for (uint32_t i = 0; i < NB_OPS; i++)
-			ops[i].local.length = 16;
-		queue_move_to(t, 0, 0, TEST_NB_WQEBB, false);
+		good_fill(t);
 		assert_int_equal(burst_enqueue(kind, &t->queue, 0, 0), -EINVAL);
 		if (kind == SENDS)
 			continue;

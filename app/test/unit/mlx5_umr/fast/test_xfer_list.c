@@ -21,54 +21,43 @@
 static int
 setup(void **state)
 {
-	struct test_queue *t;
-	int ret = test_queue_setup(state);
+	struct test_queue *t = *state = test_queue_new();
 
-	t = *state;
 	t->queue.max_segs = MAX_SEGS;
 	t->queue.max_read_segs = MAX_READ_SEGS;
 	t->queue.max_inline = MAX_INLINE;
-	return ret;
+	return 0;
 }
 
 static void
 write_of_three_segments_has_these_bytes(void **state)
 {
-	static const uint8_t expected[] = {
-		0x00, 0x00, 0x00, 0x08, 0x12, 0x34, 0x56, 0x04,	/* write, 4 DS */
-		0, 0, 0, 0, 0, 0, 0, 0,
-		0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88,	/* remote address */
-		0xaa, 0xbb, 0xcc, 0xdd, 0, 0, 0, 0,		/* rkey */
-		0, 0, 0, 0x08, 0, 0, 0x01, 0x00, 0, 0, 0, 0, 0, 0, 0x10, 0x00,
-		0, 0, 0, 0x20, 0, 0, 0x03, 0x00, 0, 0, 0, 0, 0, 0, 0x30, 0x00,
-	};
 	/* The empty one is left out. */
 	const struct rte_umr_seg segs[] = {
 		{ 0x1000, 8, 0x100 }, { 0x2000, 0, 0x200 }, { 0x3000, 32, 0x300 },
 	};
-	struct rte_umr_completion done;
 	struct test_queue *t = *state;
 
 	assert_int_equal(mlx5_umr_write_list(&t->queue, segs, 3, UINT64_C(0x1122334455667788),
 					     0xaabbccdd, 0), 0);
-	assert_memory_equal(t->sq, expected, sizeof(expected));
+	TEST_BYTES(t->sq,
+		   0x00, 0x00, 0x00, 0x08, 0x12, 0x34, 0x56, 0x04,	/* write, 4 DS */
+		   0, 0, 0, 0, 0, 0, 0, 0,
+		   0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88,	/* remote address */
+		   0xaa, 0xbb, 0xcc, 0xdd, 0, 0, 0, 0,			/* rkey */
+		   0, 0, 0, 0x08, 0, 0, 0x01, 0x00, 0, 0, 0, 0, 0, 0, 0x10, 0x00,
+		   0, 0, 0, 0x20, 0, 0, 0x03, 0x00, 0, 0, 0, 0, 0, 0, 0x30, 0x00);
 	assert_int_equal(t->queue.sq_pi, 1);
 	mlx5_umr_submit(&t->queue);
 	test_cqe_write(t, 0, MLX5_CQE_REQ, 0);
-	assert_int_equal(mlx5_umr_completed_status(&t->queue, 1, &done), 1);
-	assert_int_equal(done.op, RTE_UMR_OP_WRITE);
-	assert_int_equal(done.length, 40);
+	TEST_SENT(t, 1, 0, OK);
+	assert_int_equal(t->done[0].op, RTE_UMR_OP_WRITE);
+	assert_int_equal(t->done[0].length, 40);
 }
 
 static void
 inline_send_of_three_segments_has_these_bytes(void **state)
 {
-	static const uint8_t expected[] = {
-		0x00, 0x00, 0x00, 0x0a, 0x12, 0x34, 0x56, 0x03,	/* send, 3 DS */
-		0, 0, 0, 0x40, 0, 0, 0, 0,			/* fence */
-		0x80, 0x00, 0x00, 0x0e, 'f', 'o', 'u', 'r', 't', 'e', 'e', 'n', ' ', 'b', 'y', 't',
-		'e', 's', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-	};
 	const struct rte_umr_seg segs[] = {
 		{ (uintptr_t)"fourteen", 8, 0xbad }, { 0, 0, 0 },
 		{ (uintptr_t)" bytes and more", 6, 0xbad },
@@ -77,7 +66,11 @@ inline_send_of_three_segments_has_these_bytes(void **state)
 
 	assert_int_equal(mlx5_umr_send_list(&t->queue, segs, 3,
 					    RTE_UMR_OP_F_INLINE | RTE_UMR_OP_F_FENCE), 0);
-	assert_memory_equal(t->sq, expected, sizeof(expected));
+	TEST_BYTES(t->sq,
+		   0x00, 0x00, 0x00, 0x0a, 0x12, 0x34, 0x56, 0x03,	/* send, 3 DS */
+		   0, 0, 0, 0x40, 0, 0, 0, 0,				/* fence */
+		   0x80, 0x00, 0x00, 0x0e, 'f', 'o', 'u', 'r', 't', 'e', 'e', 'n', ' ', 'b', 'y',
+		   't', 'e', 's', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 	assert_int_equal(t->queue.sq_pi, 1);
 	assert_true(t->queue.has_inline);
 }
@@ -85,15 +78,13 @@ inline_send_of_three_segments_has_these_bytes(void **state)
 static void
 empty_list_moves_nothing(void **state)
 {
-	static const uint8_t expected[] = {
-		0x00, 0x00, 0x00, 0x10, 0x12, 0x34, 0x56, 0x02,	/* read, 2 DS */
-		0, 0, 0, 0, 0, 0, 0, 0,
-		0, 0, 0, 0, 0, 0, 0x20, 0x00, 0, 0, 0x02, 0x00, 0, 0, 0, 0,
-	};
 	struct test_queue *t = *state;
 
 	assert_int_equal(mlx5_umr_read_list(&t->queue, NULL, 0, 0x2000, 0x200, 0), 0);
-	assert_memory_equal(t->sq, expected, sizeof(expected));
+	TEST_BYTES(t->sq,
+		   0x00, 0x00, 0x00, 0x10, 0x12, 0x34, 0x56, 0x02,	/* read, 2 DS */
+		   0, 0, 0, 0, 0, 0, 0, 0,
+		   0, 0, 0, 0, 0, 0, 0x20, 0x00, 0, 0, 0x02, 0x00, 0, 0, 0, 0);
 	assert_int_equal(t->queue.sq_pi, 1);
 }
 
@@ -128,8 +119,7 @@ rejected_lists_leave_no_trace(void **state)
 	assert_int_equal(mlx5_umr_write_list(q, segs, 1, 0, 0, 0), -EIO);
 	assert_int_equal(q->sq_pi, 0);
 	assert_int_equal(q->op_pi, 0);
-	for (i = 0; i < sizeof(t->sq); i++)
-		assert_int_equal(t->sq[i], TEST_POISON);
+	test_filled(t->sq, TEST_POISON, sizeof(t->sq));
 }
 
 /* Where a list begins does not matter to what the device reads. */

@@ -76,33 +76,34 @@ watch(struct test_queue *t, void (*device)(struct test_queue *t, unsigned int i)
 }
 
 /** Those were the barriers; what there is now. */
+#define CHECK_BARRIERS(...)                                                                        \
+	check_barriers((const enum test_barrier[]){ __VA_ARGS__ },                                 \
+		       RTE_DIM(((const enum test_barrier[]){ __VA_ARGS__ })))
+
 static struct view
-check_barriers(unsigned int nb, const enum test_barrier *kinds)
+check_barriers(const enum test_barrier *kinds, unsigned int nb)
 {
 	struct view end;
-	unsigned int i;
 
 	assert_int_equal(seen.nb, nb);
-	for (i = 0; i < nb; i++)
+	for (unsigned int i = 0; i < nb; i++)
 		assert_int_equal(seen.kinds[i], kinds[i]);
 	view_take(&end);
 	seen.t = NULL;
 	return end;
 }
 
-static const struct view nothing;
-
 /** Work requests, record, doorbell. */
 static void
-check_submit(const struct view *end, unsigned int at_doorbell, uint16_t pi)
+check_submit(const struct view *end, uint16_t pi)
 {
-	const struct view *at_record = &seen.views[0], *at_db = &seen.views[at_doorbell];
+	const struct view *at_record = &seen.views[0], *at_db = &seen.views[1];
 
 	assert_memory_equal(at_record->sq, end->sq, sizeof(end->sq));
 	assert_int_equal(at_record->dbr[PRM_DBR_SQ], 0);
-	assert_memory_equal(at_record->doorbell, nothing.doorbell, sizeof(nothing.doorbell));
+	test_filled(at_record->doorbell, 0, sizeof(at_record->doorbell));
 	assert_int_equal(at_db->dbr[PRM_DBR_SQ], rte_cpu_to_be_32(pi));
-	assert_memory_equal(at_db->doorbell, nothing.doorbell, sizeof(nothing.doorbell));
+	test_filled(at_db->doorbell, 0, sizeof(at_db->doorbell));
 	assert_int_equal(end->dbr[PRM_DBR_SQ], rte_cpu_to_be_32(pi));
 	assert_int_not_equal(end->doorbell[0], 0);
 }
@@ -110,7 +111,6 @@ check_submit(const struct view *end, unsigned int at_doorbell, uint16_t pi)
 static void
 submit_is_requests_then_record_then_doorbell(void **state)
 {
-	static const enum test_barrier kinds[] = { TEST_IO_WMB, TEST_IO_WMB };
 	struct test_queue *t = *state;
 	struct view end;
 
@@ -119,28 +119,25 @@ submit_is_requests_then_record_then_doorbell(void **state)
 	test_write(t, 8, 0);
 	assert_int_equal(seen.nb, 0);
 	assert_int_equal(mlx5_umr_submit(&t->queue), 0);
-	end = check_barriers(2, kinds);
-	check_submit(&end, 1, 2);
+	end = CHECK_BARRIERS(TEST_IO_WMB, TEST_IO_WMB);
+	check_submit(&end, 2);
 }
 
 static void
 operation_with_submit_is_so_too(void **state)
 {
-	static const enum test_barrier kinds[] = { TEST_IO_WMB, TEST_IO_WMB };
-	struct test_queue *t = *state;
 	struct view end;
 
-	watch(t, NULL);
-	assert_int_equal(test_write(t, 8, RTE_UMR_OP_F_SUBMIT), 0);
-	end = check_barriers(2, kinds);
-	check_submit(&end, 1, 1);
+	watch(*state, NULL);
+	assert_int_equal(test_write(*state, 8, RTE_UMR_OP_F_SUBMIT), 0);
+	end = CHECK_BARRIERS(TEST_IO_WMB, TEST_IO_WMB);
+	check_submit(&end, 1);
 }
 
 /** A write-combined page: the record is out before the doorbell, and that does not stay inside. */
 static void
 check_write_combined(struct test_queue *t, uint8_t mode, size_t len)
 {
-	static const enum test_barrier kinds[] = { TEST_IO_WMB, TEST_WMB, TEST_WMB };
 	struct view end;
 
 	t->queue.is_db_nc = false;
@@ -148,8 +145,8 @@ check_write_combined(struct test_queue *t, uint8_t mode, size_t len)
 	t->queue.bf_mode = mode;
 	watch(t, NULL);
 	assert_int_equal(test_write(t, 8, RTE_UMR_OP_F_SUBMIT), 0);
-	end = check_barriers(3, kinds);
-	check_submit(&end, 1, 1);
+	end = CHECK_BARRIERS(TEST_IO_WMB, TEST_WMB, TEST_WMB);
+	check_submit(&end, 1);
 	assert_memory_equal(seen.views[2].doorbell, end.doorbell, sizeof(end.doorbell));
 	assert_memory_equal(end.doorbell, t->sq, len);
 }
@@ -166,40 +163,25 @@ write_combined_request_is_driven_out(void **state)
 	check_write_combined(*state, MLX5_UMR_BF_SINGLE, PRM_WQE_BB_SIZE);
 }
 
-static void
-check_receive(const struct view *end, uint16_t pi)
-{
-	assert_memory_equal(seen.views[0].rq, end->rq, sizeof(end->rq));
-	assert_int_equal(seen.views[0].dbr[PRM_DBR_RQ], 0);
-	assert_int_equal(end->dbr[PRM_DBR_RQ], rte_cpu_to_be_32(pi));
-}
-
-static void
-receive_is_request_then_record(void **state)
-{
-	static const enum test_barrier kinds[] = { TEST_IO_WMB };
-	const struct rte_umr_seg segs[2] = { { 0x1000, 64, 0x100 }, { 0x2000, 64, 0x100 } };
-	struct test_queue *t = *state;
-	struct view end;
-
-	watch(t, NULL);
-	assert_int_equal(mlx5_umr_recv(&t->queue, segs, 1, 0), 0);
-	end = check_barriers(1, kinds);
-	check_receive(&end, 1);
-}
-
+/* One receive, and a burst of two. */
 static void
 receives_are_requests_then_record(void **state)
 {
-	static const enum test_barrier kinds[] = { TEST_IO_WMB };
 	const struct rte_umr_seg segs[2] = { { 0x1000, 64, 0x100 }, { 0x2000, 64, 0x100 } };
 	struct test_queue *t = *state;
 	struct view end;
 
-	watch(t, NULL);
-	assert_int_equal(mlx5_umr_recv_burst(&t->queue, segs, 2, 0), 2);
-	end = check_barriers(1, kinds);
-	check_receive(&end, 2);
+	for (uint16_t nb = 1, pi = 1; nb <= 2; nb++, pi += nb) {
+		watch(t, NULL);
+		if (nb == 1)
+			assert_int_equal(mlx5_umr_recv(&t->queue, segs, 1, 0), 0);
+		else
+			assert_int_equal(mlx5_umr_recv_burst(&t->queue, segs, 2, 0), 2);
+		end = CHECK_BARRIERS(TEST_IO_WMB);
+		assert_memory_equal(seen.views[0].rq, end.rq, sizeof(end.rq));
+		assert_int_equal(seen.views[0].dbr[PRM_DBR_RQ], rte_cpu_to_be_32(pi - nb));
+		assert_int_equal(end.dbr[PRM_DBR_RQ], rte_cpu_to_be_32(pi));
+	}
 }
 
 /*
@@ -222,18 +204,15 @@ error_cqe_appears(struct test_queue *t, unsigned int i)
 static void
 cqe_is_read_between_owner_bit_and_record(void **state)
 {
-	static const enum test_barrier kinds[] = { TEST_IO_RMB, TEST_IO_RMB };
 	struct test_queue *t = *state;
-	struct rte_umr_completion done;
 	struct view end;
 
 	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
 	test_cqe_write(t, 0, MLX5_CQE_REQ_ERR, 0);
 	watch(t, error_cqe_appears);
-	assert_int_equal(mlx5_umr_completed_status(&t->queue, 1, &done), 1);
-	end = check_barriers(2, kinds);
-	assert_int_equal(done.status, RTE_UMR_STATUS_REMOTE_ACCESS);
-	assert_int_equal(done.vendor_syndrome, 0x88);
+	TEST_SENT(t, 1, 0, RTE_UMR_STATUS_REMOTE_ACCESS);
+	end = CHECK_BARRIERS(TEST_IO_RMB, TEST_IO_RMB);
+	assert_int_equal(t->done[0].vendor_syndrome, 0x88);
 	assert_int_equal(seen.views[1].cq_dbr, 0);
 	assert_int_equal(end.cq_dbr, RTE_BE32(1));
 }
@@ -242,17 +221,14 @@ cqe_is_read_between_owner_bit_and_record(void **state)
 static void
 usual_cqe_is_read_before_record(void **state)
 {
-	static const enum test_barrier kinds[] = { TEST_IO_RMB };
 	struct test_queue *t = *state;
 	struct view end;
-	bool has_error;
-	uint16_t last;
 
 	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
 	test_cqe_write(t, 0, MLX5_CQE_REQ, 0);
 	watch(t, NULL);
-	assert_int_equal(mlx5_umr_completed(&t->queue, 1, &last, &has_error), 1);
-	end = check_barriers(1, kinds);
+	TEST_COMPLETED(t, 1, 1, 0, false);
+	end = CHECK_BARRIERS(TEST_IO_RMB);
 	assert_int_equal(seen.views[0].cq_dbr, 0);
 	assert_int_equal(end.cq_dbr, RTE_BE32(1));
 }
@@ -271,19 +247,17 @@ receive_cqe_appears(struct test_queue *t, unsigned int i)
 static void
 receive_cqe_is_read_between_owner_bit_and_record(void **state)
 {
-	static const enum test_barrier kinds[] = { TEST_IO_RMB, TEST_IO_RMB };
 	const struct rte_umr_seg seg = { 0x1000, 64, 0x100 };
 	struct test_queue *t = *state;
-	struct rte_umr_completion done;
 	struct view end;
 
 	assert_int_equal(mlx5_umr_recv(&t->queue, &seg, 1, 0), 0);
 	test_rq_cqe_write(t, MLX5_CQE_RESP_SEND_IMM, 0, 0, 0);
 	watch(t, receive_cqe_appears);
-	assert_int_equal(mlx5_umr_recv_completed(&t->queue, 1, &done), 1);
-	end = check_barriers(2, kinds);
-	assert_int_equal(done.length, 48);
-	assert_int_equal(done.imm, RTE_BE32(0x1234));
+	TEST_RECEIVED(t, 1, 0, OK);
+	end = CHECK_BARRIERS(TEST_IO_RMB, TEST_IO_RMB);
+	assert_int_equal(t->done[0].length, 48);
+	assert_int_equal(t->done[0].imm, RTE_BE32(0x1234));
 	assert_int_equal(seen.views[1].rq_cq_dbr, 0);
 	assert_int_equal(end.rq_cq_dbr, RTE_BE32(1));
 }
@@ -296,7 +270,6 @@ main(void)
 		TEST_CASE(operation_with_submit_is_so_too),
 		TEST_CASE(write_combined_doorbell_is_driven_out),
 		TEST_CASE(write_combined_request_is_driven_out),
-		TEST_CASE(receive_is_request_then_record),
 		TEST_CASE(receives_are_requests_then_record),
 		TEST_CASE(cqe_is_read_between_owner_bit_and_record),
 		TEST_CASE(usual_cqe_is_read_before_record),

@@ -11,9 +11,6 @@
 #include "ring/dump.h"
 #include "test_queue.h"
 
-#define SYND_PROT	MLX5_CQE_SYNDROME_LOCAL_PROT_ERR
-#define SYND_FLUSH	MLX5_CQE_SYNDROME_WR_FLUSH_ERR
-
 static struct {
 	char *text;
 	size_t len;
@@ -56,6 +53,14 @@ dump(const struct mlx5_umr_queue *queue, uint32_t nb_ops)
 }
 
 static void
+failure_dump(const struct mlx5_umr_queue *queue)
+{
+	free(out.text);
+	mlx5_umr_failure_dump(queue, out_open());
+	fclose(out.f);
+}
+
+static void
 log_start(uint32_t level)
 {
 	rte_log_set_level(mlx5_umr_logtype, level);
@@ -88,7 +93,6 @@ teardown(void **state)
 static void
 fail_in_the_middle(struct test_queue *t)
 {
-	struct rte_umr_completion done[8];
 	const uint16_t first = mlx5_umr_idx_low(t->queue.sq_pi);
 
 	test_write(t, 111, 0);
@@ -96,9 +100,9 @@ fail_in_the_middle(struct test_queue *t)
 	test_write(t, 333, RTE_UMR_OP_F_SUBMIT);
 	test_cqe_write(t, first + 1, MLX5_CQE_REQ_ERR, SYND_PROT);
 	test_cqe_write(t, first + 2, MLX5_CQE_REQ_ERR, SYND_FLUSH);
-	assert_int_equal(mlx5_umr_completed_status(&t->queue, 8, done), 3);
-	assert_int_equal(done[1].status, RTE_UMR_STATUS_LOCAL_PROT);
-	assert_int_equal(mlx5_umr_completed_status(&t->queue, 8, done), 0);
+	assert_int_equal(mlx5_umr_completed_status(&t->queue, 8, t->done), 3);
+	assert_int_equal(t->done[1].status, RTE_UMR_STATUS_LOCAL_PROT);
+	TEST_SENT_NONE(t);
 }
 
 static void
@@ -131,9 +135,7 @@ failure_is_not_logged_by_default(void **state)
 	log_end();
 	assert_string_equal(out.text, "");
 	/* But kept, for whoever asks. */
-	free(out.text);
-	mlx5_umr_failure_dump(&t->queue, out_open());
-	fclose(out.f);
+	failure_dump(&t->queue);
 	expect_count("failed by operation 1", 1);
 	expect_count(" <-- failed\n", 1);
 }
@@ -166,14 +168,13 @@ failure_of_a_receive_is_logged_once(void **state)
 {
 	const struct rte_umr_seg seg = { 0xabc000, 77, 0x1234 };
 	struct test_queue *t = *state;
-	struct rte_umr_completion done[4];
 
 	log_start(RTE_LOG_INFO);
 	assert_int_equal(mlx5_umr_recv(&t->queue, &seg, 1, 0), 0);
 	assert_int_equal(mlx5_umr_recv(&t->queue, &seg, 1, 0), 1);
-	test_rq_cqe_write(t, MLX5_CQE_RESP_ERR, 0, 0, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
+	test_rq_cqe_write(t, MLX5_CQE_RESP_ERR, 0, 0, SYND_LENGTH);
 	test_rq_cqe_write(t, MLX5_CQE_RESP_ERR, 0, 0, SYND_FLUSH);
-	assert_int_equal(mlx5_umr_recv_completed(&t->queue, 4, done), 2);
+	TEST_RECEIVED(t, 4, 0, RTE_UMR_STATUS_LOCAL_LENGTH, FLUSHED);
 	log_end();
 	expect_count("has failed:", 1);
 	expect_count("failed by receive 0, CQE:", 1);
@@ -185,12 +186,11 @@ static void
 success_that_nobody_waits_for_is_dumped(void **state)
 {
 	struct test_queue *t = *state;
-	struct rte_umr_completion done[4];
 
 	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
 	log_start(RTE_LOG_INFO);
 	test_cqe_write(t, 9, MLX5_CQE_REQ, 0);
-	mlx5_umr_completed_status(&t->queue, 4, done);
+	mlx5_umr_completed_status(&t->queue, 4, t->done);
 	log_end();
 	expect_count("has failed:", 1);
 	expect_count("wqe_counter: 9\n", 1);
@@ -201,17 +201,11 @@ static void
 last_operations_are_shown_wherever_they_are(void **state)
 {
 	struct test_queue *t = *state;
-	const struct rte_umr_seg segs[8] = { { 0x1000, 16, 0x100 } };
-	struct rte_umr_mkey mkey = test_mkey(8);
-	struct rte_umr_seg list[8];
-	struct rte_umr_completion done[4];
 	char newest[32];
 	unsigned int i;
 
-	for (i = 0; i < RTE_DIM(list); i++)
-		list[i] = segs[0];
 	for (i = 0; i < 3 * TEST_NB_WQEBB; i++) {
-		assert_true(test_isa->mkey_list(&t->queue, &mkey, 0, list, 8, 0) >= 0);
+		assert_true(test_list(t, 8, 0) >= 0);
 		assert_true(test_write(t, 1000 + i, RTE_UMR_OP_F_SUBMIT) >= 0);
 		dump(&t->queue, 2);
 		expect_count("    operation ", 2);
@@ -222,7 +216,7 @@ last_operations_are_shown_wherever_they_are(void **state)
 		dump(&t->queue, 1);
 		expect_count("send CQE", 1 + (i != 0));
 		expect_count("waits to be polled", 1);
-		assert_int_equal(mlx5_umr_completed_status(&t->queue, 4, done), 2);
+		TEST_SENT(t, 4, 2 * i, OK, OK);
 		dump(&t->queue, 2);
 		expect_count("collected, ", 2);
 	}
@@ -241,10 +235,8 @@ operations_are_shown_as_well_behind_half_of_all_indices(void **state)
 	static const uint32_t starts[] = { 0x7ffffffe, 0x80000000, 0x90000000, 0xfffffffe };
 	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
-	struct rte_umr_completion done[4];
-	unsigned int i;
 
-	for (i = 0; i < RTE_DIM(starts); i++) {
+	for (size_t i = 0; i < RTE_DIM(starts); i++) {
 		q->op_pi = q->op_submitted = q->op_done = q->op_ci = starts[i];
 		q->op_first = 0;
 		assert_true(test_write(t, 8, RTE_UMR_OP_F_SUBMIT) >= 0);
@@ -252,7 +244,7 @@ operations_are_shown_as_well_behind_half_of_all_indices(void **state)
 		expect_count("    operation ", 1);
 		expect_count("may have changed", 0);
 		test_cqe_write(t, mlx5_umr_idx_low(q->sq_pi - 1), MLX5_CQE_REQ, 0);
-		assert_int_equal(mlx5_umr_completed_status(q, 4, done), 1);
+		TEST_SENT(t, 4, starts[i], OK);
 	}
 }
 
@@ -272,6 +264,13 @@ nothing_from_before_a_reset_is_shown(void **state)
 	expect_count("    operation ", 1);
 }
 
+static void
+random_fill(void *dst, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		((uint8_t *)dst)[i] = (uint8_t)rand();
+}
+
 /* A ring that is written to in the middle of it has anything; nothing beside it is read. */
 static void
 any_bytes_are_shown(void **state)
@@ -279,19 +278,14 @@ any_bytes_are_shown(void **state)
 	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
 	const uint32_t nb = test_nb_cases();
-	unsigned int i, j;
+	unsigned int i;
 
 	srand(test_seed());
 	for (i = 0; i < nb; i++) {
-		for (j = 0; j < sizeof(t->sq); j++)
-			t->sq[j] = (uint8_t)rand();
-		for (j = 0; j < sizeof(t->rq); j++)
-			t->rq[j] = (uint8_t)rand();
-		for (j = 0; j < TEST_NB_WQEBB; j++)
-			t->ops[j].word = (uint64_t)rand() << 40 ^ (uint64_t)rand() << 20 ^
-					 (uint64_t)rand();
-		for (j = 0; j < sizeof(t->cqes); j++)
-			((uint8_t *)t->cqes)[j] = (uint8_t)rand();
+		random_fill(t->sq, sizeof(t->sq));
+		random_fill(t->rq, sizeof(t->rq));
+		random_fill(t->ops, sizeof(t->ops));
+		random_fill(t->cqes, sizeof(t->cqes));
 		q->op_pi = (uint32_t)rand();
 		q->op_first = q->op_pi - (uint32_t)rand() % 40;
 		q->op_ci = q->op_pi - (uint32_t)rand() % 40;
@@ -304,9 +298,7 @@ any_bytes_are_shown(void **state)
 		q->failure.idx = q->op_pi - (uint32_t)rand() % 40;
 		mlx5_umr_cq_seek(&q->cq, (uint32_t)rand());
 		dump(q, (uint32_t)rand() % 70);
-		free(out.text);
-		mlx5_umr_failure_dump(q, out_open());
-		fclose(out.f);
+		failure_dump(q);
 	}
 }
 

@@ -9,27 +9,16 @@
 #include "test_queue.h"
 
 #define NB_CHUNKS	4u
-#define LKEY		0x00aabb00
 
-static struct mlx5_umr_klm_use uses[TEST_NB_WQEBB];
 static uint8_t memory[(NB_CHUNKS + 1) * MLX5_UMR_KLM_CHUNK_SIZE]
 	__rte_aligned(MLX5_UMR_KLM_CHUNK_SIZE);
 
 static int
 setup(void **state)
 {
-	struct test_queue *t;
-
-	test_queue_setup(state);
-	t = *state;
+	*state = test_queue_new();
 	memset(memory, TEST_POISON, sizeof(memory));
-	t->queue.klm_mem = (struct mlx5_umr_klm_mem){
-		.base = memory,
-		.lkey = LKEY,
-		.nb_chunks = NB_CHUNKS,
-		.use_mask = TEST_NB_WQEBB - 1,
-		.uses = uses,
-	};
+	test_klm_mem_set(*state, memory, NB_CHUNKS);
 	return 0;
 }
 
@@ -49,47 +38,39 @@ list_enqueue(struct test_queue *t, uint32_t nb)
 static void
 complete_all(struct test_queue *t)
 {
-	uint16_t last;
-	bool error;
-
 	mlx5_umr_submit(&t->queue);
-	test_cqe_write(t, t->queue.ops[(t->queue.op_pi - 1) & t->queue.sq_mask].pi, MLX5_CQE_REQ,
-		       0);
-	while (mlx5_umr_completed(&t->queue, UINT16_MAX, &last, &error) != 0)
+	test_cqe_write(t, t->ops[(t->queue.op_pi - 1) % TEST_NB_WQEBB].pi, MLX5_CQE_REQ, 0);
+	while (mlx5_umr_completed_status(&t->queue, TEST_NB_WQEBB, t->done) != 0)
 		;
+}
+
+/* Where the WQE at a block points to. */
+static uint64_t
+pointer_at(const struct test_queue *t, uint32_t block)
+{
+	uint64_t addr;
+
+	memcpy(&addr, t->sq + block * 64 + 8, sizeof(addr));
+	return rte_be_to_cpu_64(addr);
 }
 
 static void
 wqe_points_to_the_list(void **state)
 {
-	/* Typed by hand: 9 DS, not inline, 56 octowords, the key context of any list, a pointer. */
-	static const uint8_t head[] = {
-		0x00, 0x00, 0x00, 0x25, 0x12, 0x34, 0x56, 0x09,
-		0x00, 0x00, 0x00, 0x00, 0x00, 0xab, 0xcd, 0x07,
-		0x00, 0x00, 0x00, 0x00, 0x00, 0x38, 0x00, 0x00,
-		0x00, 0x00, 0x00, 0x00, 0x20, 0x3c, 0x20, 0x01,
-	};
-	static const uint8_t mkc[] = {
-		0x00, 0x00, 0x10, 0x00, 0xff, 0xff, 0xff, 0x07, 0, 0, 0, 0, 0, 0, 0, 0,
-		0, 0, 0, 0, 0, 0, 0, 0, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x05, 0x97,
-	};
-	static const uint8_t pointer[] = { 0x00, 0x00, 0x03, 0x80, 0x00, 0xaa, 0xbb, 0x00 };
-	static const uint8_t klm[] = {
-		0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x01, 0x01,
-		0x00, 0x00, 0x00, 0x10, 0x00, 0x00, 0x00, 0x01,
-	};
-	static const uint8_t zero[48];
 	struct test_queue *t = *state;
-	uint64_t addr;
 
 	assert_int_equal(list_enqueue(t, 53), 0);
-	assert_memory_equal(t->sq, head, sizeof(head));
-	assert_memory_equal(t->sq + 64, mkc, sizeof(mkc));
-	assert_memory_equal(t->sq + 128, pointer, sizeof(pointer));
-	memcpy(&addr, t->sq + 136, sizeof(addr));
-	assert_int_equal(rte_be_to_cpu_64(addr), (uintptr_t)memory);
-	assert_memory_equal(memory + 16, klm, sizeof(klm));
-	assert_memory_equal(memory + 53 * 16, zero, sizeof(zero));
+	/* Typed by hand: 9 DS, not inline, 56 octowords, the key context of any list, a pointer. */
+	TEST_BYTES(t->sq,
+		   0, 0, 0, 0x25, 0x12, 0x34, 0x56, 0x09, 0, 0, 0, 0, 0, 0xab, 0xcd, 0x07,
+		   0, 0, 0, 0, 0, 0x38, 0, 0, 0, 0, 0, 0, 0x20, 0x3c, 0x20, 0x01);
+	TEST_BYTES(t->sq + 64,
+		   0x00, 0x00, 0x10, 0x00, 0xff, 0xff, 0xff, 0x07, 0, 0, 0, 0, 0, 0, 0, 0,
+		   0, 0, 0, 0, 0, 0, 0, 0, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x05, 0x97);
+	TEST_BYTES(t->sq + 128, 0x00, 0x00, 0x03, 0x80, 0x00, 0xaa, 0xbb, 0x00);
+	assert_int_equal(pointer_at(t, 2), (uintptr_t)memory);
+	TEST_BYTES(memory + 16, 0, 0, 0, 0x02, 0, 0, 0x01, 0x01, 0, 0, 0, 0x10, 0, 0, 0, 0x01);
+	test_filled(memory + 53 * 16, 0, 48);
 	assert_int_equal(memory[56 * 16], TEST_POISON);
 	assert_int_equal(mlx5_umr_desc_avail(&t->queue), TEST_NB_WQEBB - 3);
 }
@@ -116,18 +97,14 @@ static void
 list_is_never_cut_at_the_end(void **state)
 {
 	struct test_queue *t = *state;
-	uint64_t addr;
-	uint16_t last;
-	bool error;
 
 	assert_int_equal(list_enqueue(t, 256), 0);	/* chunks 0, 1 */
 	mlx5_umr_submit(&t->queue);
 	assert_int_equal(list_enqueue(t, 128), 1);	/* chunk 2 */
 	test_cqe_write(t, 0, MLX5_CQE_REQ, 0);
-	assert_int_equal(mlx5_umr_completed(&t->queue, 1, &last, &error), 1);
+	TEST_COMPLETED(t, 1, 1, 0, false);
 	assert_int_equal(list_enqueue(t, 256), 2);	/* not 3 and 4: 0 and 1 */
-	memcpy(&addr, t->sq + 8 * 64 + 8, sizeof(addr));
-	assert_int_equal(rte_be_to_cpu_64(addr), (uintptr_t)memory);
+	assert_int_equal(pointer_at(t, 8), (uintptr_t)memory);
 	assert_int_equal(memory[NB_CHUNKS * MLX5_UMR_KLM_CHUNK_SIZE], TEST_POISON);
 	/* Chunk 3 was passed over, 2 is in use. */
 	assert_int_equal(list_enqueue(t, 53), -ENOSPC);

@@ -137,10 +137,9 @@ __wrap_ibv_dereg_mr(struct ibv_mr *mr)
 }
 
 void *
-__wrap_rte_malloc_socket(const char *type, size_t size, unsigned int align, int socket)
+__wrap_rte_malloc_socket(const char *type __rte_unused, size_t size, unsigned int align,
+			 int socket __rte_unused)
 {
-	RTE_SET_USED(type);
-	RTE_SET_USED(socket);
 	if (fake.most != 0 && size > fake.most)
 		return NULL;
 	fake.nb_allocations++;
@@ -174,6 +173,22 @@ teardown(void **state)
 	return fake.nb_allocations == 0 ? 0 : -1;
 }
 
+static void
+take(struct mlx5_umr_mem_pool *pool, struct ibv_pd *pd, size_t size, struct mlx5_umr_mem *mem)
+{
+	assert_int_equal(mlx5_umr_mem_alloc(pool, pd, size, 0, mem), 0);
+}
+
+/* Give all back; nothing is left. */
+static void
+free_all(struct mlx5_umr_mem_pool *pool, struct mlx5_umr_mem *mems, unsigned int nb)
+{
+	for (unsigned int i = 0; i < nb; i++)
+		mlx5_umr_mem_free(pool, &mems[i]);
+	assert_int_equal(fake.nb_registrations, 0);
+	assert_int_equal(fake.nb_allocations, 0);
+}
+
 #define NB_MEMS 1000u
 
 static void
@@ -184,16 +199,13 @@ memory_doubles_with_each_registration(void **state)
 	unsigned int i;
 
 	for (i = 0; i < NB_MEMS; i++) {
-		assert_int_equal(mlx5_umr_mem_alloc(pool, NULL, PAGE - 1, 0, &mems[i]), 0);
+		take(pool, NULL, PAGE - 1, &mems[i]);
 		assert_int_equal(mems[i].size, PAGE);
 		if (i < 4)
 			assert_int_equal(fake.nb_registrations, i < 2 ? i + 1 : 3);
 	}
 	assert_int_equal(fake.nb_registrations, 11);
-	for (i = 0; i < NB_MEMS; i++)
-		mlx5_umr_mem_free(pool, &mems[i]);
-	assert_int_equal(fake.nb_registrations, 0);
-	assert_int_equal(fake.nb_allocations, 0);
+	free_all(pool, mems, NB_MEMS);
 }
 
 static void
@@ -204,16 +216,13 @@ slabs_end_growing(void **state)
 	unsigned int i;
 
 	for (i = 0; i < RTE_DIM(mems); i++)
-		assert_int_equal(mlx5_umr_mem_alloc(pool, NULL, MLX5_UMR_SLAB_MAX / 2, 0,
-						    &mems[i]), 0);
+		take(pool, NULL, MLX5_UMR_SLAB_MAX / 2, &mems[i]);
 	assert_int_equal(fake.last_size, MLX5_UMR_SLAB_MAX);
-	for (i = 0; i < RTE_DIM(mems); i++)
-		mlx5_umr_mem_free(pool, &mems[i]);
+	free_all(pool, mems, RTE_DIM(mems));
 	/* What is larger has what it needs. */
-	assert_int_equal(mlx5_umr_mem_alloc(pool, NULL, MLX5_UMR_SLAB_MAX * 2, 0, &mems[0]), 0);
+	take(pool, NULL, MLX5_UMR_SLAB_MAX * 2, &mems[0]);
 	assert_int_equal(fake.last_size, MLX5_UMR_SLAB_MAX * 2);
-	mlx5_umr_mem_free(pool, &mems[0]);
-	assert_int_equal(fake.nb_registrations, 0);
+	free_all(pool, mems, 1);
 }
 
 /* All that is taken is filled, and holds what it was filled with when it is given back. */
@@ -238,16 +247,13 @@ nobody_gets_what_another_one_has(void **state)
 			continue;
 		}
 		size = 1 + (size_t)rand() % (8 * PAGE);
-		assert_int_equal(mlx5_umr_mem_alloc(pool, NULL, size, 0, &mems[i]), 0);
+		take(pool, NULL, size, &mems[i]);
 		assert_true(mems[i].size >= size && mems[i].size < size + PAGE);
 		assert_int_equal((uintptr_t)mems[i].va % PAGE, 0);
 		assert_int_equal(mems[i].offset % PAGE, 0);
 		memset(mems[i].va, (int)i, mems[i].size);
 	}
-	for (i = 0; i < RTE_DIM(mems); i++)
-		mlx5_umr_mem_free(pool, &mems[i]);
-	assert_int_equal(fake.nb_registrations, 0);
-	assert_int_equal(fake.nb_allocations, 0);
+	free_all(pool, mems, RTE_DIM(mems));
 }
 
 static void
@@ -256,9 +262,9 @@ domains_and_sockets_share_nothing(void **state)
 	struct mlx5_umr_mem_pool *pool = *state;
 	struct mlx5_umr_mem big, mems[3];
 
-	assert_int_equal(mlx5_umr_mem_alloc(pool, NULL, 64 * PAGE, 0, &big), 0);
-	assert_int_equal(mlx5_umr_mem_alloc(pool, &pds[0], PAGE, 0, &mems[0]), 0);
-	assert_int_equal(mlx5_umr_mem_alloc(pool, &pds[1], PAGE, 0, &mems[1]), 0);
+	take(pool, NULL, 64 * PAGE, &big);
+	take(pool, &pds[0], PAGE, &mems[0]);
+	take(pool, &pds[1], PAGE, &mems[1]);
 	assert_int_equal(mlx5_umr_mem_alloc(pool, &pds[1], PAGE, 1, &mems[2]), 0);
 	assert_int_equal(fake.nb_registrations, 4);
 	assert_int_equal(mlx5_umr_mem_umem_id(&big), 1);
@@ -287,7 +293,7 @@ failed_registration_leaves_nothing(void **state)
 	assert_int_equal(fake.nb_old_calls, 0);
 	/* A kernel that does not know sizes of pages. */
 	fake.register_errno = EPROTONOSUPPORT;
-	assert_int_equal(mlx5_umr_mem_alloc(pool, NULL, PAGE, 0, &mem), 0);
+	take(pool, NULL, PAGE, &mem);
 	assert_int_equal(fake.nb_old_calls, 1);
 	mlx5_umr_mem_free(pool, &mem);
 }
@@ -301,12 +307,10 @@ little_memory_is_enough(void **state)
 
 	fake.most = 2 * PAGE;
 	for (i = 0; i < RTE_DIM(mems); i++)
-		assert_int_equal(mlx5_umr_mem_alloc(pool, NULL, PAGE, 0, &mems[i]), 0);
+		take(pool, NULL, PAGE, &mems[i]);
 	fake.most = PAGE - 1;
 	assert_int_equal(mlx5_umr_mem_alloc(pool, NULL, PAGE, 0, &mems[0]), -ENOMEM);
-	for (i = 0; i < RTE_DIM(mems); i++)
-		mlx5_umr_mem_free(pool, &mems[i]);
-	assert_int_equal(fake.nb_registrations, 0);
+	free_all(pool, mems, RTE_DIM(mems));
 }
 
 static void
@@ -316,12 +320,12 @@ memory_that_stays_registered_is_used_again(void **state)
 	struct mlx5_umr_mem mem;
 	uint8_t *va;
 
-	assert_int_equal(mlx5_umr_mem_alloc(pool, NULL, PAGE, 0, &mem), 0);
+	take(pool, NULL, PAGE, &mem);
 	va = mem.va;
 	fake.deregister_errno = EIO;
 	mlx5_umr_mem_free(pool, &mem);
 	assert_int_equal(fake.nb_allocations, 1);
-	assert_int_equal(mlx5_umr_mem_alloc(pool, NULL, PAGE, 0, &mem), 0);
+	take(pool, NULL, PAGE, &mem);
 	assert_ptr_equal(mem.va, va);
 	mlx5_umr_mem_free(pool, &mem);
 	fake.deregister_errno = 0;
@@ -336,8 +340,8 @@ what_is_kept_goes_with_the_device(void **state)
 	struct mlx5_umr_mem_pool *pool = *state;
 	struct mlx5_umr_mem kept, mem;
 
-	assert_int_equal(mlx5_umr_mem_alloc(pool, NULL, PAGE, 0, &mem), 0);
-	assert_int_equal(mlx5_umr_mem_alloc(pool, NULL, PAGE, 0, &kept), 0);
+	take(pool, NULL, PAGE, &mem);
+	take(pool, NULL, PAGE, &kept);
 	mlx5_umr_mem_free(pool, &mem);
 	mlx5_umr_mem_trim(pool);
 	assert_int_equal(fake.nb_registrations, 1);

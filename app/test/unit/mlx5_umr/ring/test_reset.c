@@ -15,7 +15,6 @@
 #define NB_LONG		60u	/* segments that no WQE holds */
 #define FM_MASK		0xe0	/* fence in the last byte of the third dword */
 
-static struct mlx5_umr_klm_use uses[TEST_NB_WQEBB];
 static uint8_t memory[NB_CHUNKS * MLX5_UMR_KLM_CHUNK_SIZE]
 	__rte_aligned(MLX5_UMR_KLM_CHUNK_SIZE);
 static uint64_t bf_register[512 / sizeof(uint64_t)];
@@ -24,18 +23,11 @@ static const struct rte_umr_seg local = { 0x1000, 8, 0x100 };
 static int
 setup(void **state)
 {
-	struct test_queue *t;
+	struct test_queue *t = *state = test_queue_new();
 
-	test_queue_setup(state);
-	t = *state;
 	t->queue.has_atomic = true;
 	t->queue.max_inline = 64;
-	t->queue.klm_mem = (struct mlx5_umr_klm_mem){
-		.base = memory,
-		.nb_chunks = NB_CHUNKS,
-		.use_mask = TEST_NB_WQEBB - 1,
-		.uses = uses,
-	};
+	test_klm_mem_set(t, memory, NB_CHUNKS);
 	return 0;
 }
 
@@ -44,21 +36,13 @@ setup(void **state)
 static int
 list(struct test_queue *t)
 {
-	struct rte_umr_mkey mkey = test_mkey(4);
-
-	return test_isa->mkey_list(&t->queue, &mkey, 0, &local, 1, 0);
+	return test_list(t, 1, 0);
 }
 
 static int
 list_in_memory(struct test_queue *t)
 {
-	struct rte_umr_mkey mkey = test_mkey(NB_LONG);
-	struct rte_umr_seg segs[NB_LONG];
-	uint32_t i;
-
-	for (i = 0; i < NB_LONG; i++)
-		segs[i] = local;
-	return test_isa->mkey_list(&t->queue, &mkey, 0, segs, NB_LONG, 0);
+	return test_list(t, NB_LONG, 0);
 }
 
 static int
@@ -108,23 +92,19 @@ static int (*const others[])(struct test_queue *t) = {
 };
 
 static uint8_t
-fence_at(const struct test_queue *t, mlx5_umr_idx_t pi)
+fence_at(struct test_queue *t, mlx5_umr_idx_t pi)
 {
-	return t->sq[pi % TEST_NB_WQEBB * PRM_WQE_BB_SIZE +
-		     offsetof(struct mlx5_wqe_ctrl_seg, fm_ce_se)] & FM_MASK;
+	return test_wqe_at(t, pi)[offsetof(struct mlx5_wqe_ctrl_seg, fm_ce_se)] & FM_MASK;
 }
 
 /** The oldest operation, which is at the device, fails; the queue is empty and in error. */
 static void
 fail_all(struct test_queue *t)
 {
-	struct rte_umr_completion done[TEST_NB_WQEBB];
-
-	test_cqe_write(t, t->ops[t->queue.op_ci % TEST_NB_WQEBB].pi, MLX5_CQE_REQ_ERR,
-		       MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
-	mlx5_umr_completed_status(&t->queue, TEST_NB_WQEBB, done);
+	test_cqe_write(t, t->ops[t->queue.op_ci % TEST_NB_WQEBB].pi, MLX5_CQE_REQ_ERR, SYND_PROT);
+	mlx5_umr_completed_status(&t->queue, TEST_NB_WQEBB, t->done);
 	t->queue.is_reset = true;
-	mlx5_umr_recv_completed(&t->queue, TEST_NB_RECV, done);
+	mlx5_umr_recv_completed(&t->queue, TEST_NB_RECV, t->done);
 	assert_int_equal(t->queue.error, -EIO);
 	assert_true(mlx5_umr_queue_is_empty(&t->queue));
 }
@@ -179,8 +159,8 @@ use_all(struct test_queue *t, bool is_collected)
 		fail_all(t);
 	/* As if a failure had not been read. */
 	t->queue.nb_failed = 1;
-	test_cqe_write(t, 0, MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
-	test_rq_cqe_write(t, MLX5_CQE_RESP_ERR, 0, 0, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	test_cqe_write(t, 0, MLX5_CQE_REQ_ERR, SYND_FLUSH);
+	test_rq_cqe_write(t, MLX5_CQE_RESP_ERR, 0, 0, SYND_FLUSH);
 }
 
 /** What may differ from a new queue: indices that count on, statistics, the last error. */
@@ -265,9 +245,6 @@ static void
 old_completions_are_not_taken_for_new_ones(void **state)
 {
 	struct test_queue *t = *state;
-	struct rte_umr_completion done;
-	bool has_error;
-	uint16_t last;
 
 	assert_int_equal(test_write(t, 8, RTE_UMR_OP_F_SUBMIT), 0);
 	fail_all(t);
@@ -275,11 +252,10 @@ old_completions_are_not_taken_for_new_ones(void **state)
 	mlx5_umr_queue_reset(&t->queue);
 	t->queue.error = 0;
 	assert_int_equal(test_write(t, 8, RTE_UMR_OP_F_SUBMIT), 1);
-	assert_int_equal(mlx5_umr_completed(&t->queue, 1, &last, &has_error), 0);
-	assert_int_equal(mlx5_umr_completed_status(&t->queue, 1, &done), 0);
+	TEST_COMPLETED(t, 1, 0, 0, false);
+	TEST_SENT_NONE(t);
 	test_cqe_write(t, 0, MLX5_CQE_REQ, 0);
-	assert_int_equal(mlx5_umr_completed(&t->queue, 1, &last, &has_error), 1);
-	assert_int_equal(last, 1);
+	TEST_COMPLETED(t, 1, 1, 1, false);
 }
 
 int

@@ -14,15 +14,12 @@
 
 #define NB_OPS		6u
 #define NB_CHUNKS	4u
-#define SYND_PROT	MLX5_CQE_SYNDROME_LOCAL_PROT_ERR
-#define SYND_FLUSH	MLX5_CQE_SYNDROME_WR_FLUSH_ERR
 
 /* 8 and 16 bits, the 24 of a CQ that the device sees, the sign, and all: behind that comes 0. */
 static const mlx5_umr_idx_t wraps[] = {
 	0x100, 0x10000, 0x20000, 0x1000000, 0x80000000, 0,
 };
 
-static struct mlx5_umr_klm_use uses[TEST_NB_WQEBB];
 static uint8_t memory[NB_CHUNKS * MLX5_UMR_KLM_CHUNK_SIZE]
 	__rte_aligned(MLX5_UMR_KLM_CHUNK_SIZE);
 /* Of the queue that is tested. */
@@ -87,16 +84,8 @@ queue_begin(struct test_queue *t, mlx5_umr_idx_t sq_pi, mlx5_umr_idx_t pi)
 static int
 setup(void **state)
 {
-	struct test_queue *t;
-
-	test_queue_setup(state);
-	t = *state;
-	t->queue.klm_mem = (struct mlx5_umr_klm_mem){
-		.base = memory,
-		.nb_chunks = NB_CHUNKS,
-		.use_mask = TEST_NB_WQEBB - 1,
-		.uses = uses,
-	};
+	*state = test_queue_new();
+	test_klm_mem_set(*state, memory, NB_CHUNKS);
 	fp.write = mlx5_umr_write;
 	return 0;
 }
@@ -118,16 +107,9 @@ setup_dci(void **state)
 static int
 op_enqueue(struct test_queue *t, uint32_t i)
 {
-	static struct rte_umr_seg segs[MLX5_UMR_KLM_CHUNK_NB];
-	const struct rte_umr_seg local = { 0x1000, 8, 0x100 };
-	struct rte_umr_mkey mkey = test_mkey(RTE_DIM(segs));
-	uint32_t s;
-
-	for (s = 0; s < RTE_DIM(segs); s++)
-		segs[s] = local;
 	if (i % 3 == 0)
-		return fp.write(&t->queue, &local, 0x2000, 0x200, 0);
-	return test_isa->mkey_list(&t->queue, &mkey, 0, segs, i % 3 == 1 ? 4 : RTE_DIM(segs), 0);
+		return fp.write(&t->queue, &test_seg, 0x2000, 0x200, 0);
+	return test_list(t, i % 3 == 1 ? 4 : MLX5_UMR_KLM_CHUNK_NB, 0);
 }
 
 static void
@@ -161,19 +143,17 @@ fail_at(struct test_queue *t, mlx5_umr_idx_t first, uint32_t bad, bool has_flush
 static void
 collect(struct test_queue *t, mlx5_umr_idx_t first, uint32_t bad, uint16_t nb_max)
 {
-	struct rte_umr_completion done[TEST_NB_WQEBB];
+	const struct rte_umr_completion *done = t->done;
 	uint32_t nb = 0, i, n;
 
 	while (nb != NB_OPS) {
 		assert_false(mlx5_umr_queue_is_empty(&t->queue));
-		n = mlx5_umr_completed_status(&t->queue, nb_max, done);
+		n = mlx5_umr_completed_status(&t->queue, nb_max, t->done);
 		assert_uint_in_range(n, 1, NB_OPS - nb);
 		for (i = 0; i < n; i++, nb++) {
 			assert_int_equal(done[i].idx, mlx5_umr_idx_low(first + nb));
 			assert_int_equal(done[i].status,
-					 nb < bad ? RTE_UMR_STATUS_SUCCESS :
-					 nb == bad ? RTE_UMR_STATUS_LOCAL_PROT :
-						     RTE_UMR_STATUS_FLUSHED);
+					 nb < bad ? OK : nb == bad ? PROT : FLUSHED);
 		}
 	}
 	assert_true(mlx5_umr_queue_is_empty(&t->queue));
@@ -184,13 +164,9 @@ static void
 check_idle(struct test_queue *t)
 {
 	const uint32_t epoch = t->dev.sig_keys.epoch;
-	struct rte_umr_completion done;
-	bool has_error;
-	uint16_t last;
 
-	assert_int_equal(mlx5_umr_completed_status(&t->queue, 1, &done), 0);
-	assert_int_equal(mlx5_umr_completed(&t->queue, 1, &last, &has_error), 0);
-	assert_false(has_error);
+	TEST_SENT_NONE(t);
+	TEST_COMPLETED(t, 1, 0, 0, false);
 	assert_int_equal(t->dev.sig_keys.epoch, epoch);
 	assert_int_equal(t->queue.nb_failed, 0);
 	assert_int_equal(mlx5_umr_desc_avail(&t->queue), TEST_NB_WQEBB);
@@ -202,25 +178,22 @@ check_idle(struct test_queue *t)
 static void
 recover(struct test_queue *t, mlx5_umr_idx_t next)
 {
-	uint16_t last = 0;
-	bool has_error;
+	/* Operations behind each submit. */
+	static const uint32_t ends[] = { 3, 5, 6 };
+	uint32_t begin = 0, last;
 
 	mlx5_umr_queue_reset(&t->queue);
 	assert_int_equal(t->queue.sq_pi, 0);
 	t->queue.error = 0;
 	post(t, next);
-	test_cqe_write(t, t->ops[(next + 2) % TEST_NB_WQEBB].pi, MLX5_CQE_REQ, 0);
-	assert_int_equal(mlx5_umr_completed(&t->queue, TEST_NB_WQEBB, &last, &has_error), 3);
-	assert_int_equal(last, mlx5_umr_idx_low(next + 2));
-	test_cqe_write(t, t->ops[(next + 4) % TEST_NB_WQEBB].pi, MLX5_CQE_REQ, 0);
-	assert_int_equal(mlx5_umr_completed(&t->queue, TEST_NB_WQEBB, &last, &has_error), 2);
-	assert_int_equal(last, mlx5_umr_idx_low(next + 4));
-	assert_false(has_error);
-	mlx5_umr_submit(&t->queue);
-	test_cqe_write(t, t->ops[(next + 5) % TEST_NB_WQEBB].pi, MLX5_CQE_REQ, 0);
-	assert_int_equal(mlx5_umr_completed(&t->queue, TEST_NB_WQEBB, &last, &has_error), 1);
-	assert_int_equal(last, mlx5_umr_idx_low(next + 5));
-	assert_false(has_error);
+	for (size_t i = 0; i < RTE_DIM(ends); i++) {
+		last = next + ends[i] - 1;
+		if (i == 2)
+			mlx5_umr_submit(&t->queue);
+		test_cqe_write(t, t->ops[last % TEST_NB_WQEBB].pi, MLX5_CQE_REQ, 0);
+		TEST_COMPLETED(t, TEST_NB_WQEBB, ends[i] - begin, last, false);
+		begin = ends[i];
+	}
 	check_idle(t);
 }
 
@@ -258,43 +231,38 @@ queue_fails_and_recovers_behind_every_wrap(void **state)
 	}
 }
 
-/* So do receives: some have their message, the others come back when the queue is in RESET. */
+/* Some have their message, the others come back when the queue is in RESET. */
+static void
+receives_come_back_from(struct test_queue *t, mlx5_umr_idx_t pi)
+{
+	mlx5_umr_idx_t first;
+
+	queue_begin(t, 0, pi);
+	first = t->queue.rq.pi + t->queue.rq.idx_base;
+	for (uint32_t n = 0; n < TEST_NB_RECV; n++)
+		assert_int_equal(mlx5_umr_recv(&t->queue, &test_seg, 1, 0),
+				 mlx5_umr_idx_low(first + n));
+	assert_int_equal(mlx5_umr_recv(&t->queue, &test_seg, 1, 0), -ENOSPC);
+	assert_int_equal(rte_be_to_cpu_32(t->dbr[PRM_DBR_RQ]), mlx5_umr_idx_low(t->queue.rq.pi));
+	test_rq_cqe_write(t, MLX5_CQE_RESP_SEND, 7, 0, 0);
+	TEST_RECEIVED(t, TEST_NB_RECV, first, OK);
+	assert_false(mlx5_umr_queue_is_empty(&t->queue));
+	t->queue.is_reset = true;
+	TEST_RECEIVED(t, TEST_NB_RECV, first + 1, FLUSHED, FLUSHED, FLUSHED);
+	assert_true(mlx5_umr_queue_is_empty(&t->queue));
+	mlx5_umr_queue_reset(&t->queue);
+	t->queue.error = 0;
+	assert_int_equal(mlx5_umr_recv(&t->queue, &test_seg, 1, 0),
+			 mlx5_umr_idx_low(first + TEST_NB_RECV));
+	assert_int_equal(rte_be_to_cpu_32(t->dbr[PRM_DBR_RQ]), 1);
+}
+
 static void
 receives_come_back_over_every_wrap(void **state)
 {
-	const struct rte_umr_seg seg = { 0x1000, 100, 0x100 };
-	struct rte_umr_completion done[TEST_NB_RECV];
-	struct test_queue *t = *state;
-	mlx5_umr_idx_t first;
-	uint32_t i, d, n;
-
-	for (i = 0; i < RTE_DIM(wraps); i++) {
-		for (d = 0; d < 2 * TEST_NB_RECV; d++) {
-			queue_begin(t, 0, wraps[i] - d);
-			first = t->queue.rq.pi + t->queue.rq.idx_base;
-			for (n = 0; n < TEST_NB_RECV; n++)
-				assert_int_equal(mlx5_umr_recv(&t->queue, &seg, 1, 0),
-						 mlx5_umr_idx_low(first + n));
-			assert_int_equal(mlx5_umr_recv(&t->queue, &seg, 1, 0), -ENOSPC);
-			assert_int_equal(rte_be_to_cpu_32(t->dbr[PRM_DBR_RQ]),
-					 mlx5_umr_idx_low(t->queue.rq.pi));
-			test_rq_cqe_write(t, MLX5_CQE_RESP_SEND, 7, 0, 0);
-			assert_int_equal(mlx5_umr_recv_completed(&t->queue, TEST_NB_RECV, done), 1);
-			assert_int_equal(done[0].idx, mlx5_umr_idx_low(first));
-			assert_false(mlx5_umr_queue_is_empty(&t->queue));
-			t->queue.is_reset = true;
-			assert_int_equal(mlx5_umr_recv_completed(&t->queue, TEST_NB_RECV, done),
-					 TEST_NB_RECV - 1);
-			assert_int_equal(done[0].idx, mlx5_umr_idx_low(first + 1));
-			assert_int_equal(done[0].status, RTE_UMR_STATUS_FLUSHED);
-			assert_true(mlx5_umr_queue_is_empty(&t->queue));
-			mlx5_umr_queue_reset(&t->queue);
-			t->queue.error = 0;
-			assert_int_equal(mlx5_umr_recv(&t->queue, &seg, 1, 0),
-					 mlx5_umr_idx_low(first + TEST_NB_RECV));
-			assert_int_equal(rte_be_to_cpu_32(t->dbr[PRM_DBR_RQ]), 1);
-		}
-	}
+	for (uint32_t i = 0; i < RTE_DIM(wraps); i++)
+		for (uint32_t d = 0; d < 2 * TEST_NB_RECV; d++)
+			receives_come_back_from(*state, wraps[i] - d);
 }
 
 int
