@@ -32,7 +32,6 @@ struct side {
 	struct mlx5_umr_mkey_priv priv;
 	struct mlx5_umr_key_sig sig;
 	struct mlx5_umr_key_crypto crypto;
-	struct mlx5_umr_klm_use uses[TEST_NB_WQEBB];
 	uint8_t klms[MAX_ENTRIES * PRM_KLM_SIZE] __rte_aligned(16);
 };
 
@@ -75,22 +74,11 @@ seldom(void)
 static void
 side_init(struct side *side, uint16_t key_flags, bool has_multi_block)
 {
-	struct mlx5_umr_queue *q;
-	void *state;
-
 	memset(side, 0, sizeof(*side));
-	test_queue_setup(&state);
-	side->t = state;
-	q = &side->t->queue;
-	q->klm_mem = (struct mlx5_umr_klm_mem){
-		.base = memory,
-		.lkey = 0x00aabb00,
-		.nb_chunks = NB_CHUNKS,
-		.use_mask = TEST_NB_WQEBB - 1,
-		.uses = side->uses,
-	};
-	q->relaxed_mkey_mask = PRM_UMR_MKEY_MASK_RELAXED_ORDERING_WRITE |
-			       PRM_UMR_MKEY_MASK_RELAXED_ORDERING_READ;
+	side->t = test_queue_new();
+	test_klm_mem_set(side->t, memory, NB_CHUNKS);
+	side->t->queue.relaxed_mkey_mask = PRM_UMR_MKEY_MASK_RELAXED_ORDERING_WRITE |
+					   PRM_UMR_MKEY_MASK_RELAXED_ORDERING_READ;
 	side->t->dev.sig_caps = (struct mlx5_umr_sig_caps){
 		.types = 0x3e, .block_sizes = 0x1b, .trans_types = RTE_BIT32(RTE_UMR_SIG_CRC32C),
 	};
@@ -111,10 +99,8 @@ side_init(struct side *side, uint16_t key_flags, bool has_multi_block)
 static void
 side_fini(struct side *side)
 {
-	void *state = side->t;
-
 	mlx5_umr_sig_keys_fini(&side->t->dev.sig_keys);
-	test_queue_teardown(&state);
+	free(side->t);
 }
 
 static struct rte_umr_sig_domain
@@ -122,11 +108,9 @@ domain_random(void)
 {
 	static const uint16_t sizes[] = { 512, 520, 4048, 4096, 4160, 513, 0 };
 	struct rte_umr_sig_domain domain = {
-		.type = rnd(6),
-		.flags = rnd(2),
+		.type = rnd(6), .flags = rnd(2),
 		.block_size = sizes[rnd(rnd(8) == 0 ? RTE_DIM(sizes) : 2)],
-		.app_tag = (uint16_t)rnd(3),
-		.ref_tag = rnd(3),
+		.app_tag = (uint16_t)rnd(3), .ref_tag = rnd(3),
 	};
 
 	if (mlx5_umr_sig_is_t10dif(&domain))
@@ -180,10 +164,8 @@ sig_random(struct request *req)
 	req->sig.mem.ref_tag += tags & 1;
 	req->sig.wire.ref_tag += tags >> 1 & 1;
 	req->sig.wire.app_tag += (uint16_t)(tags >> 2);
-	if (seldom())
-		req->sig.reserved = 1;
-	if (seldom())
-		req->sig.flags |= 2;
+	req->sig.reserved = seldom();
+	req->sig.flags |= seldom() ? 2 : 0;
 }
 
 static void
@@ -204,14 +186,10 @@ crypto_random(struct request *req)
 		req->crypto.tweak[i] = (uint8_t)rnd(256);
 	for (uint32_t i = 0; i < RTE_UMR_KEYTAG_LEN; i++)
 		req->crypto.keytag[i] = (uint8_t)rnd(256);
-	if (seldom())
-		req->crypto.reserved = 1;
-	if (seldom())
-		req->crypto.reserved2 = 1;
-	if (seldom())
-		req->crypto.reserved3 = 1;
-	if (seldom())
-		req->crypto.standard = 1;
+	req->crypto.reserved = seldom();
+	req->crypto.reserved2 = seldom();
+	req->crypto.reserved3 = seldom();
+	req->crypto.standard = seldom();
 	if (seldom())
 		req->crypto.order = 2;
 	if (seldom())
@@ -241,8 +219,7 @@ layout_random(struct request *req)
 		req->interleaved[i].bytes_skip = UINT16_MAX;
 	if (seldom())
 		req->interleaved[i].bytes_count = 0;
-	if (seldom())
-		req->fixed[i].reserved = 1;
+	req->fixed[i].reserved = seldom();
 	if (req->conf.layout == RTE_UMR_LAYOUT_LIST)
 		req->conf.segs = req->segs;
 	else if (req->conf.layout == RTE_UMR_LAYOUT_INTERLEAVED)
@@ -288,36 +265,34 @@ event(struct side *side, uint32_t what)
 	struct mlx5_umr_queue *q = &side->t->queue;
 	struct mlx5_cqe64 cqe = { 0 };
 
-	switch (what) {
-	case 0:
+	if (what == 0) {
 		mlx5_umr_sig_keys_flushed(keys);
-		break;
-	case 1:
+	} else if (what == 1) {
 		prm_set(&cqe, PRM_SIGERR_MKEY, side->mkey->key);
 		mlx5_umr_sig_keys_take(keys, &cqe);
-		break;
-	case 2:
+	} else if (what == 2) {
 		mlx5_umr_key_sig_recycle(&side->sig);
 		mlx5_umr_key_crypto_recycle(&side->crypto);
 		side->mkey->key = (side->mkey->key & ~0xffu) | ((side->mkey->key + 1) & 0xff);
-		break;
-	case 3:
+	} else if (what == 3) {
 		side->mkey->dev_id ^= 1;
-		break;
-	case 4:
+	} else if (what == 4) {
 		q->error = q->error != 0 ? 0 : -EIO;
-		break;
-	case 5:
+	} else if (what == 5) {
 		side->mkey->max_entries = MAX_ENTRIES + FEW_ENTRIES - side->mkey->max_entries;
-		break;
-	default:
-		if (what > 60)
-			break;
+	} else if (what <= 60) {
 		/* All has been collected. */
 		q->op_ci = q->op_pi;
 		q->sq_end = q->sq_pi + TEST_NB_WQEBB;
 		mlx5_umr_klm_mem_collect(&q->klm_mem, q->op_ci);
 	}
+}
+
+static void
+both_event(uint32_t what)
+{
+	event(&quick, what);
+	event(&general, what);
 }
 
 static void
@@ -475,17 +450,12 @@ run_with(uint16_t key_flags, bool has_multi_block)
 			deks[rnd(2)].state ^= RTE_UMR_DEK_ERROR;
 		else if (what == 7)
 			deks[rnd(2)].id ^= 1;
-		event(&quick, what);
-		event(&general, what);
+		both_event(what);
 		/* Nobody waits long in error, or with the wrong device. */
-		if (quick.t->queue.error != 0 && rnd(4) == 0) {
-			event(&quick, 4);
-			event(&general, 4);
-		}
-		if (quick.mkey->dev_id != TEST_DEV_ID && rnd(4) == 0) {
-			event(&quick, 3);
-			event(&general, 3);
-		}
+		if (quick.t->queue.error != 0 && rnd(4) == 0)
+			both_event(4);
+		if (quick.mkey->dev_id != TEST_DEV_ID && rnd(4) == 0)
+			both_event(3);
 	}
 	side_fini(&quick);
 	side_fini(&general);
@@ -496,11 +466,8 @@ static void
 quick_and_general_do_the_same(void **state __rte_unused)
 {
 	static const uint16_t key_flags[] = {
-		0,
-		RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE,
-		RTE_UMR_MKEY_POOL_F_SIG,
-		RTE_UMR_MKEY_POOL_F_CRYPTO,
-		RTE_UMR_MKEY_POOL_F_SIG | RTE_UMR_MKEY_POOL_F_CRYPTO,
+		0, RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE, RTE_UMR_MKEY_POOL_F_SIG,
+		RTE_UMR_MKEY_POOL_F_CRYPTO, RTE_UMR_MKEY_POOL_F_SIG | RTE_UMR_MKEY_POOL_F_CRYPTO,
 		RTE_UMR_MKEY_POOL_F_SIG | RTE_UMR_MKEY_POOL_F_UPDATE,
 		RTE_UMR_MKEY_POOL_F_CRYPTO | RTE_UMR_MKEY_POOL_F_FIXED_SIZE,
 		RTE_UMR_MKEY_POOL_F_RELAXED_ORDERING,
@@ -524,11 +491,7 @@ length_of_an_older_layout_counts(void **state __rte_unused)
 	};
 	const struct rte_umr_crypto crypto = { .dek = &deks[0], .data_unit_size = 512 };
 	struct rte_umr_mkey_op conf = {
-		.setters = RTE_UMR_MKEY_SET_LAYOUT,
-		.nb_entries = 2,
-		.segs = segs,
-		.sig = &sig,
-		.crypto = &crypto,
+		.nb_entries = 2, .segs = segs, .sig = &sig, .crypto = &crypto,
 	};
 
 	deks[0].state = RTE_UMR_DEK_READY;
@@ -536,11 +499,9 @@ length_of_an_older_layout_counts(void **state __rte_unused)
 	     format++) {
 		side_init(&quick, format, true);
 		conf.setters = RTE_UMR_MKEY_SET_LAYOUT;
-		assert_int_equal(test_configure(&quick.t->queue, quick.mkey, &conf, 0),
-				 0);
+		assert_int_equal(test_configure(&quick.t->queue, quick.mkey, &conf, 0), 0);
 		conf.setters = format << 2;
-		assert_int_equal(test_configure(&quick.t->queue, quick.mkey, &conf, 0),
-				 -ERANGE);
+		assert_int_equal(test_configure(&quick.t->queue, quick.mkey, &conf, 0), -ERANGE);
 		assert_int_equal(quick.t->queue.sq_pi, 3);
 		side_fini(&quick);
 	}

@@ -50,7 +50,6 @@ static struct {
 	uint32_t nb_errors, nb_multi, nb_lists, nb_wraps;
 } w;
 
-static struct mlx5_umr_klm_use uses[TEST_NB_WQEBB];
 static uint8_t memory[NB_CHUNKS * MLX5_UMR_KLM_CHUNK_SIZE]
 	__rte_aligned(MLX5_UMR_KLM_CHUNK_SIZE);
 static uint64_t bf_register[2 * BF_HALF / sizeof(uint64_t)];
@@ -68,7 +67,7 @@ rnd(uint32_t nb)
 static struct mlx5_wqe_ctrl_seg *
 wqe_at(uint16_t pi)
 {
-	return (struct mlx5_wqe_ctrl_seg *)&w.t->sq[pi % TEST_NB_WQEBB * PRM_WQE_BB_SIZE];
+	return (struct mlx5_wqe_ctrl_seg *)test_wqe_at(w.t, pi);
 }
 
 static uint32_t
@@ -181,10 +180,8 @@ signed_configure(struct mlx5_umr_queue *q, uint64_t flags)
 						  &priv);
 	struct rte_umr_seg segs[MAX_ENTRIES];
 	const struct rte_umr_mkey_op conf = {
-		.setters = RTE_UMR_MKEY_SET_LAYOUT | RTE_UMR_MKEY_SET_SIG,
+		.setters = RTE_UMR_MKEY_SET_LAYOUT | RTE_UMR_MKEY_SET_SIG, .segs = segs, .sig = &sig,
 		.nb_entries = segs_fill(segs, 1 + rnd(rnd(2) ? 48 : 200)),
-		.segs = segs,
-		.sig = &sig,
 	};
 
 	w.nb_multi++;
@@ -240,60 +237,65 @@ burst_enqueue(struct mlx5_umr_queue *q, uint64_t flags)
 	}
 }
 
-static void
-step_enqueue(void)
+static int
+op_enqueue(struct mlx5_umr_queue *q, uint8_t type, uint64_t flags)
 {
 	static const uint8_t bytes[MAX_INLINE] = { 1, 2, 3 };
 	const struct rte_umr_seg local = { (uintptr_t)bytes, rnd(MAX_INLINE + 1), 0x100 };
 	const struct rte_umr_seg word = { 0x1000, RTE_UMR_ATOMIC_LEN, 0x100 };
 	struct rte_umr_mkey mkey = test_mkey(MAX_ENTRIES);
+
+	switch (type) {
+	case RTE_UMR_OP_WRITE:
+		return mlx5_umr_write(q, &local, 0x2000, 0x200, flags);
+	case RTE_UMR_OP_FETCH_ADD:
+		return mlx5_umr_fetch_add(q, &word, 0x2000, 0x200, 1, flags);
+	case RTE_UMR_OP_MKEY_INVALIDATE:
+		return test_isa->mkey_invalidate(q, &mkey, flags);
+	case RTE_UMR_OP_MKEY_INTERLEAVED:
+		return pattern_enqueue(q, flags);
+	case RTE_UMR_OP_MKEY_CONFIGURE:
+		return signed_configure(q, flags);
+	default:
+		return list_enqueue(q, flags);
+	}
+}
+
+static void
+step_enqueue(void)
+{
+	static const uint8_t types[] = {
+		RTE_UMR_OP_WRITE, RTE_UMR_OP_WRITE, RTE_UMR_OP_FETCH_ADD,
+		RTE_UMR_OP_MKEY_INVALIDATE, RTE_UMR_OP_MKEY_INTERLEAVED, RTE_UMR_OP_MKEY_CONFIGURE,
+		RTE_UMR_OP_MKEY_LIST,
+	};
 	struct mlx5_umr_queue *q = &w.t->queue;
 	uint64_t flags = rnd(3) == 0 ? RTE_UMR_OP_F_SUBMIT : 0, nb_doorbells = q->nb_doorbells;
-	uint32_t avail = mlx5_umr_desc_avail(q);
-	uint8_t type;
+	uint32_t avail = mlx5_umr_desc_avail(q), which = rnd(RTE_DIM(types) + 1);
 	int ret;
 
-	switch (rnd(8)) {
-	case 0:
-		type = RTE_UMR_OP_WRITE;
-		ret = mlx5_umr_write(q, &local, 0x2000, 0x200, flags);
-		break;
-	case 1:
-		type = RTE_UMR_OP_WRITE;
-		ret = mlx5_umr_write(q, &local, 0x2000, 0x200, flags | RTE_UMR_OP_F_INLINE);
-		break;
-	case 2:
-		type = RTE_UMR_OP_FETCH_ADD;
-		ret = mlx5_umr_fetch_add(q, &word, 0x2000, 0x200, 1, flags);
-		break;
-	case 3:
-		type = RTE_UMR_OP_MKEY_INVALIDATE;
-		ret = test_isa->mkey_invalidate(q, &mkey, flags);
-		break;
-	case 4:
-		type = RTE_UMR_OP_MKEY_INTERLEAVED;
-		ret = pattern_enqueue(q, flags);
-		break;
-	case 5:
-		type = RTE_UMR_OP_MKEY_CONFIGURE;
-		ret = signed_configure(q, flags);
-		break;
-	case 6:
+	if (which == RTE_DIM(types)) {
 		burst_enqueue(q, flags);
 		submit_note(nb_doorbells);
 		return;
-	default:
-		type = RTE_UMR_OP_MKEY_LIST;
-		ret = list_enqueue(q, flags);
-		break;
 	}
+	ret = op_enqueue(q, types[which], flags | (which == 1 ? RTE_UMR_OP_F_INLINE : 0));
 	if (ret < 0) {
 		assert_int_equal(ret, -ENOSPC);
 		assert_int_equal(mlx5_umr_desc_avail(q), avail);
 		return;
 	}
-	op_note(ret, type, (uint16_t)q->sq_pi);
+	op_note(ret, types[which], (uint16_t)q->sq_pi);
 	submit_note(nb_doorbells);
+}
+
+static void
+step_submit(void)
+{
+	const uint64_t nb_doorbells = w.t->queue.nb_doorbells;
+
+	if (rnd(4) == 0 && mlx5_umr_submit(&w.t->queue) == 0)
+		submit_note(nb_doorbells);
 }
 
 /* The device executes a WQE, if it knows of one. */
@@ -396,17 +398,10 @@ setup(void **state)
 {
 	struct mlx5_umr_queue *q;
 
-	test_queue_setup(state);
 	memset(&w, 0, sizeof(w));
-	w.t = *state;
+	w.t = *state = test_queue_new();
+	test_klm_mem_set(w.t, memory, NB_CHUNKS);
 	q = &w.t->queue;
-	q->klm_mem = (struct mlx5_umr_klm_mem){
-		.base = memory,
-		.lkey = 0x00aabb00,
-		.nb_chunks = NB_CHUNKS,
-		.use_mask = TEST_NB_WQEBB - 1,
-		.uses = uses,
-	};
 	q->has_atomic = true;
 	q->max_inline = MAX_INLINE;
 	q->doorbell = bf_register;
@@ -420,8 +415,7 @@ setup(void **state)
 static void
 run_at_random(enum mlx5_umr_bf_mode mode)
 {
-	uint64_t nb_doorbells;
-	uint32_t i;
+	uint32_t i, what;
 
 	w.seed = test_seed();
 	w.t->queue.bf_mode = mode;
@@ -432,23 +426,15 @@ run_at_random(enum mlx5_umr_bf_mode mode)
 			recover();
 			continue;
 		}
-		switch (rnd(4)) {
-		case 0:
-			if (w.t->queue.error == 0)
-				step_enqueue();
-			break;
-		case 1:
-			nb_doorbells = w.t->queue.nb_doorbells;
-			if (rnd(4) == 0 && mlx5_umr_submit(&w.t->queue) == 0)
-				submit_note(nb_doorbells);
-			break;
-		case 2:
+		what = rnd(4);
+		if (what == 0 && w.t->queue.error == 0)
+			step_enqueue();
+		else if (what == 1)
+			step_submit();
+		else if (what == 2)
 			step_device();
-			break;
-		default:
-			if (rnd(3) == 0)
-				step_poll();
-		}
+		else if (what == 3 && rnd(3) == 0)
+			step_poll();
 	}
 	/* It has been everywhere. */
 	assert_uint_in_range(w.nb_errors, NB_STEPS / 40000, NB_STEPS);
