@@ -416,29 +416,30 @@ pattern_check(struct test_queue *t, const uint32_t entry[2], uint32_t repeat, en
 static void
 strides_at_limits(void **state)
 {
-	static const uint32_t short_ones[][2] = {
-		{ 1, 0 }, { 1, 0xfffe }, { 0xffff, 0 }, { 0x8000, 0x7fff }, { 0xfffe, 1 },
+	/* bytes_count, bytes_skip */
+	static const struct {
+		uint32_t entry[2];
+		enum fate fate;
+	} cases[] = {
+		{ { 1, 0 }, REPEATED }, { { 1, 0xfffe }, REPEATED }, { { 0xffff, 0 }, REPEATED },
+		{ { 0x8000, 0x7fff }, REPEATED }, { { 0xfffe, 1 }, REPEATED },
+		{ { 1, 0xffff }, UNROLLED }, { { 0xffff, 1 }, UNROLLED },
+		{ { 0x10000, 0 }, UNROLLED }, { { 0x8000, 0x8000 }, UNROLLED },
+		{ { 1, UINT32_MAX }, UNROLLED }, { { 2, UINT32_MAX }, UNROLLED },
+		{ { 0x10000, 0xffff0000 }, UNROLLED }, { { 0x80000000, 0x80000000 }, UNROLLED },
+		{ { 0xffff, UINT32_MAX - 0xfffe }, UNROLLED },
+		{ { 0, 0 }, REJECTED }, { { 0, 1 }, REJECTED }, { { 0, 0xffff }, REJECTED },
+		{ { 0, UINT32_MAX }, REJECTED }, { { 0x80000001, 0 }, REJECTED },
+		{ { UINT32_MAX, 0 }, REJECTED }, { { UINT32_MAX, 2 }, REJECTED },
 	};
-	static const uint32_t long_ones[][2] = {
-		{ 1, 0xffff }, { 0xffff, 1 }, { 0x10000, 0 }, { 0x8000, 0x8000 },
-		{ 1, UINT32_MAX }, { 2, UINT32_MAX }, { 0x10000, 0xffff0000 },
-		{ 0x80000000, 0x80000000 }, { 0xffff, UINT32_MAX - 0xfffe },
-	};
-	static const uint32_t bad[][2] = {
-		{ 0, 0 }, { 0, 1 }, { 0, 0xffff }, { 0, UINT32_MAX }, { 0x80000001, 0 },
-		{ UINT32_MAX, 0 }, { UINT32_MAX, 2 },
-	};
-	struct test_queue *t = *state;
 
-	for (size_t i = 0; i < RTE_DIM(short_ones); i++) {
-		pattern_check(t, short_ones[i], 1, REPEATED);
-		pattern_check(t, short_ones[i], UINT32_MAX, REPEATED);
-		pattern_check(t, short_ones[i], 0, REJECTED);
+	for (size_t i = 0; i < RTE_DIM(cases); i++) {
+		pattern_check(*state, cases[i].entry, 1, cases[i].fate);
+		if (cases[i].fate != REPEATED)
+			continue;
+		pattern_check(*state, cases[i].entry, UINT32_MAX, REPEATED);
+		pattern_check(*state, cases[i].entry, 0, REJECTED);
 	}
-	for (size_t i = 0; i < RTE_DIM(long_ones); i++)
-		pattern_check(t, long_ones[i], 1, UNROLLED);
-	for (size_t i = 0; i < RTE_DIM(bad); i++)
-		pattern_check(t, bad[i], 1, REJECTED);
 }
 
 /* Bursts of lists of several sizes at the ends of the rings, of 16 bits and of 32 bits. */

@@ -180,8 +180,8 @@ signed_configure(struct mlx5_umr_queue *q, uint64_t flags)
 						  &priv);
 	struct rte_umr_seg segs[MAX_ENTRIES];
 	const struct rte_umr_mkey_op conf = {
-		.setters = RTE_UMR_MKEY_SET_LAYOUT | RTE_UMR_MKEY_SET_SIG, .segs = segs, .sig = &sig,
-		.nb_entries = segs_fill(segs, 1 + rnd(rnd(2) ? 48 : 200)),
+		.setters = RTE_UMR_MKEY_SET_LAYOUT | RTE_UMR_MKEY_SET_SIG, .sig = &sig,
+		.segs = segs, .nb_entries = segs_fill(segs, 1 + rnd(rnd(2) ? 48 : 200)),
 	};
 
 	w.nb_multi++;

@@ -38,10 +38,11 @@ list_enqueue(struct test_queue *t, uint32_t nb)
 static void
 complete_all(struct test_queue *t)
 {
+	const mlx5_umr_idx_t end = t->queue.op_pi;
+
 	mlx5_umr_submit(&t->queue);
-	test_cqe_write(t, t->ops[(t->queue.op_pi - 1) % TEST_NB_WQEBB].pi, MLX5_CQE_REQ, 0);
-	while (mlx5_umr_completed_status(&t->queue, TEST_NB_WQEBB, t->done) != 0)
-		;
+	test_cqe_write(t, t->ops[(end - 1) % TEST_NB_WQEBB].pi, MLX5_CQE_REQ, 0);
+	TEST_COMPLETED(t, UINT16_MAX, end - t->queue.op_ci, end - 1, false);
 }
 
 /* Where the WQE at a block points to. */
