@@ -14,6 +14,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -394,6 +395,41 @@ test_pattern_op(struct rte_umr_mkey *mkey, const struct rte_umr_interleaved *ent
 		.layout = RTE_UMR_LAYOUT_INTERLEAVED, .interleaved = entries,
 		.nb_entries = nb_entries, .repeat = repeat,
 	};
+}
+
+/** What the driver logs between start and end. */
+static struct {
+	char *text;
+	size_t len;
+	FILE *f;
+} test_log;
+
+static inline void
+test_log_start(uint32_t level)
+{
+	test_log.f = open_memstream(&test_log.text, &test_log.len);
+	assert_non_null(test_log.f);
+	rte_log_set_level(mlx5_umr_logtype, level);
+	assert_int_equal(rte_openlog_stream(test_log.f), 0);
+}
+
+/** @return The text; freed by the caller. */
+static inline char *
+test_log_end(void)
+{
+	rte_openlog_stream(NULL);
+	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
+	fclose(test_log.f);
+	return test_log.text;
+}
+
+static inline void
+test_log_expect(const char *expected)
+{
+	char *text = test_log_end();
+
+	assert_string_equal(text, expected);
+	free(text);
 }
 
 /** Cases on a queue, or with another setup. */

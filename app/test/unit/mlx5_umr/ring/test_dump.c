@@ -11,27 +11,17 @@
 #include "ring/dump.h"
 #include "test_queue.h"
 
-static struct {
-	char *text;
-	size_t len;
-	FILE *f;
-} out;
+/* What was logged or dumped last. */
+static char *text;
 
-static FILE *
-out_open(void)
-{
-	out.f = open_memstream(&out.text, &out.len);
-	assert_non_null(out.f);
-	return out.f;
-}
-
-/** How often something is in a text. */
+/** How often something is in the text. */
 static unsigned int
-count(const char *text, const char *what)
+count(const char *what)
 {
+	const char *at = text;
 	unsigned int nb = 0;
 
-	for (; (text = strstr(text, what)) != NULL; text++)
+	for (; (at = strstr(at, what)) != NULL; at++)
 		nb++;
 	return nb;
 }
@@ -39,53 +29,53 @@ count(const char *text, const char *what)
 static void
 expect_count(const char *what, unsigned int nb)
 {
-	if (count(out.text, what) != nb)
-		print_message("%u times \"%s\" expected in:\n%s\n", nb, what, out.text);
-	assert_int_equal(count(out.text, what), nb);
+	if (count(what) != nb)
+		print_message("%u times \"%s\" expected in:\n%s\n", nb, what, text);
+	assert_int_equal(count(what), nb);
+}
+
+static FILE *
+text_open(void)
+{
+	static size_t len;
+	FILE *f;
+
+	free(text);
+	f = open_memstream(&text, &len);
+	assert_non_null(f);
+	return f;
 }
 
 static void
 dump(const struct mlx5_umr_queue *queue, uint32_t nb_ops)
 {
-	free(out.text);
-	mlx5_umr_ring_dump(queue, nb_ops, out_open());
-	fclose(out.f);
+	FILE *f = text_open();
+
+	mlx5_umr_ring_dump(queue, nb_ops, f);
+	fclose(f);
 }
 
 static void
 failure_dump(const struct mlx5_umr_queue *queue)
 {
-	free(out.text);
-	mlx5_umr_failure_dump(queue, out_open());
-	fclose(out.f);
-}
+	FILE *f = text_open();
 
-static void
-log_start(uint32_t level)
-{
-	rte_log_set_level(mlx5_umr_logtype, level);
-	assert_int_equal(rte_openlog_stream(out_open()), 0);
+	mlx5_umr_failure_dump(queue, f);
+	fclose(f);
 }
 
 static void
 log_end(void)
 {
-	rte_openlog_stream(NULL);
-	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
-	fclose(out.f);
-}
-
-static int
-setup(void **state)
-{
-	out.text = NULL;
-	return test_queue_setup(state);
+	free(text);
+	text = test_log_end();
 }
 
 static int
 teardown(void **state)
 {
-	free(out.text);
+	free(text);
+	text = NULL;
 	return test_queue_teardown(state);
 }
 
@@ -110,7 +100,7 @@ failure_is_logged_once_at_info(void **state)
 {
 	struct test_queue *t = *state;
 
-	log_start(RTE_LOG_INFO);
+	test_log_start(RTE_LOG_INFO);
 	fail_in_the_middle(t);
 	log_end();
 	expect_count("mlx5_umr: queue 0 has failed:\n", 1);
@@ -122,7 +112,7 @@ failure_is_logged_once_at_info(void **state)
 	expect_count("byte_count: 222", 1);
 	expect_count("LOCAL_PROT_ERR", 1);
 	expect_count("WR_FLUSH_ERR", 0);
-	expect_count("\n", count(out.text, "mlx5_umr: queue 0"));
+	expect_count("\n", count("mlx5_umr: queue 0"));
 }
 
 static void
@@ -130,10 +120,10 @@ failure_is_not_logged_by_default(void **state)
 {
 	struct test_queue *t = *state;
 
-	log_start(RTE_LOG_NOTICE);
+	test_log_start(RTE_LOG_NOTICE);
 	fail_in_the_middle(t);
 	log_end();
-	assert_string_equal(out.text, "");
+	assert_string_equal(text, "");
 	/* But kept, for whoever asks. */
 	failure_dump(&t->queue);
 	expect_count("failed by operation 1", 1);
@@ -146,7 +136,7 @@ each_failure_is_logged(void **state)
 	struct test_queue *t = *state;
 	unsigned int i;
 
-	log_start(RTE_LOG_INFO);
+	test_log_start(RTE_LOG_INFO);
 	/* At every place of the ring. */
 	for (i = 0; i < 2 * TEST_NB_WQEBB; i++) {
 		fail_in_the_middle(t);
@@ -169,7 +159,7 @@ failure_of_a_receive_is_logged_once(void **state)
 	const struct rte_umr_seg seg = { 0xabc000, 77, 0x1234 };
 	struct test_queue *t = *state;
 
-	log_start(RTE_LOG_INFO);
+	test_log_start(RTE_LOG_INFO);
 	assert_int_equal(mlx5_umr_recv(&t->queue, &seg, 1, 0), 0);
 	assert_int_equal(mlx5_umr_recv(&t->queue, &seg, 1, 0), 1);
 	test_rq_cqe_write(t, MLX5_CQE_RESP_ERR, 0, 0, SYND_LENGTH);
@@ -188,7 +178,7 @@ success_that_nobody_waits_for_is_dumped(void **state)
 	struct test_queue *t = *state;
 
 	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
-	log_start(RTE_LOG_INFO);
+	test_log_start(RTE_LOG_INFO);
 	test_cqe_write(t, 9, MLX5_CQE_REQ, 0);
 	mlx5_umr_completed_status(&t->queue, 4, t->done);
 	log_end();
@@ -222,7 +212,7 @@ last_operations_are_shown_wherever_they_are(void **state)
 	}
 	/* No more than the ring has, whatever is asked for. */
 	dump(&t->queue, UINT32_MAX);
-	assert_uint_in_range(count(out.text, "    operation "), 2, TEST_NB_WQEBB);
+	assert_uint_in_range(count("    operation "), 2, TEST_NB_WQEBB);
 	/* Up to the newest one. */
 	snprintf(newest, sizeof(newest), "send CQE %u: taken\n", t->queue.cq.ci - 1);
 	expect_count(newest, 1);
@@ -305,7 +295,7 @@ any_bytes_are_shown(void **state)
 int
 main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, test_queue_setup, teardown)
 	const struct CMUnitTest tests[] = {
 		T(failure_is_logged_once_at_info),
 		T(failure_is_not_logged_by_default),

@@ -5,34 +5,8 @@
 /* Rejected operations: what is counted, and what is logged. */
 
 #include <errno.h>
-#include <stdio.h>
 
 #include "test_queue.h"
-
-static struct {
-	char *text;
-	size_t len;
-	FILE *f;
-} logged;
-
-static void
-log_start(void)
-{
-	logged.f = open_memstream(&logged.text, &logged.len);
-	assert_non_null(logged.f);
-	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_ERR);
-	assert_int_equal(rte_openlog_stream(logged.f), 0);
-}
-
-static void
-log_end(const char *expected)
-{
-	rte_openlog_stream(NULL);
-	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
-	fclose(logged.f);
-	assert_string_equal(logged.text, expected);
-	free(logged.text);
-}
 
 static void
 first_of_a_reason_is_logged(void **state)
@@ -40,14 +14,14 @@ first_of_a_reason_is_logged(void **state)
 	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue, other = *q;
 
-	log_start();
+	test_log_start(RTE_LOG_ERR);
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(REJECT(q, LENGTH, -ERANGE, "length %d", i), -ERANGE);
 		assert_int_equal(REJECT(q, FLAGS, -EINVAL, "flags %d", i), -EINVAL);
 	}
 	/* Each queue for itself. */
 	assert_int_equal(REJECT(&other, LENGTH, -EINVAL, "length %d", 7), -EINVAL);
-	log_end("mlx5_umr: queue 0: length 0\nmlx5_umr: queue 0: flags 0\n"
+	test_log_expect("mlx5_umr: queue 0: length 0\nmlx5_umr: queue 0: flags 0\n"
 		"mlx5_umr: queue 0: length 7\n");
 	assert_int_equal(q->nb_rejects[RTE_UMR_REJECT_LENGTH], 3);
 	assert_int_equal(q->nb_rejects[RTE_UMR_REJECT_FLAGS], 3);
@@ -60,13 +34,13 @@ reset_of_statistics_logs_anew(void **state)
 {
 	struct test_queue *t = *state;
 
-	log_start();
+	test_log_start(RTE_LOG_ERR);
 	for (int i = 0; i < 2; i++) {
 		REJECT(&t->queue, BURST, -EINVAL, "%d", 2 * i);
 		REJECT(&t->queue, BURST, -EINVAL, "%d", 2 * i + 1);
 		mlx5_umr_queue_stats_reset(&t->queue);
 	}
-	log_end("mlx5_umr: queue 0: 0\nmlx5_umr: queue 0: 2\n");
+	test_log_expect("mlx5_umr: queue 0: 0\nmlx5_umr: queue 0: 2\n");
 	assert_int_equal(test_nb_rejected(&t->queue), 0);
 }
 
@@ -76,11 +50,11 @@ full_rings_are_silent(void **state)
 	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
 
-	log_start();
+	test_log_start(RTE_LOG_ERR);
 	assert_int_equal(mlx5_umr_reject_state(q), -ENOSPC);
 	assert_int_equal(mlx5_umr_reject_list(q), -ENOSPC);
 	assert_int_equal(mlx5_umr_reject_recv_state(q), -ENOSPC);
-	log_end("");
+	test_log_expect("");
 	assert_int_equal(q->nb_rejects[RTE_UMR_REJECT_RING_FULL], 2);
 	assert_int_equal(q->nb_rejects[RTE_UMR_REJECT_LIST_FULL], 1);
 	assert_int_equal(test_nb_full(q), 3);
