@@ -34,6 +34,7 @@
 #define OP_UMR	0x25
 
 #define ALL_ACCESS (WORLD_LW | WORLD_RR | WORLD_RW)
+#define NB_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 struct pair {
 	struct world w;
@@ -41,30 +42,82 @@ struct pair {
 	struct world_qp b;	/* on device 1 */
 };
 
-static inline int
-setup(void **state)
+/* Zeroed bytes, of which the first are a pair, connected, on devices of that or the usual conf. */
+static inline void *
+pair_create(size_t size, const struct swhca_hca_conf *conf)
 {
-	struct pair *p = calloc(1, sizeof(*p));
+	struct swhca_hca_conf usual[2];
+	struct pair *p = calloc(1, size);
 
 	swhca_log_level = SWHCA_LOG_NONE;
 	assert_non_null(p);
-	world_create(&p->w);
+	world_conf(usual);
+	world_create_conf(&p->w, conf != NULL ? conf : usual);
 	world_qp_create(&p->w, 0, &p->a);
 	world_qp_create(&p->w, 1, &p->b);
 	world_qp_connect(&p->w, &p->a, &p->b);
-	*state = p;
+	return p;
+}
+
+static inline int
+setup(void **state)
+{
+	*state = pair_create(sizeof(struct pair), NULL);
 	return 0;
+}
+
+static inline void
+pair_destroy(struct pair *p)
+{
+	world_qp_destroy(&p->a);
+	world_qp_destroy(&p->b);
+	world_destroy(&p->w);
+	free(p);
 }
 
 static inline int
 teardown(void **state)
 {
-	struct pair *p = *state;
+	pair_destroy(*state);
+	return 0;
+}
 
-	world_qp_destroy(&p->a);
-	world_qp_destroy(&p->b);
-	world_destroy(&p->w);
-	free(p);
+/* A new pair for the next of several cases of a test; a failure tells its name. */
+static inline struct pair *
+next_case(void **state, const char *name)
+{
+	struct pair *p;
+
+	if (*state != NULL)
+		pair_destroy(*state);
+	p = pair_create(sizeof(*p), NULL);
+	world_case = name;
+	*state = p;
+	return p;
+}
+
+static inline void
+end_cases(void **state)
+{
+	pair_destroy(*state);
+	*state = NULL;
+	world_case = NULL;
+}
+
+static inline int
+cases_setup(void **state)
+{
+	*state = NULL;
+	return 0;
+}
+
+static inline int
+cases_teardown(void **state)
+{
+	(void)state;
+	if (world_case != NULL)
+		print_error("failed: %s\n", world_case);
+	world_case = NULL;
 	return 0;
 }
 
@@ -94,6 +147,92 @@ expect_done(const struct mlx5_cqe64 *cqe, uint16_t index)
 }
 
 static inline void
+ring_run(struct pair *p, struct world_qp *qp)
+{
+	world_ring(qp);
+	world_run(&p->w);
+}
+
+/* The last WQE posted is done, or has that syndrome. */
+static inline void
+expect_last(struct world_qp *qp, uint8_t syndrome)
+{
+	const struct mlx5_cqe64 *cqe = world_send_cqe(qp);
+
+	if (syndrome != 0)
+		expect_error(cqe, MLX5_CQE_REQ_ERR, syndrome);
+	else
+		expect_done(cqe, qp->last);
+}
+
+/* Ring and let time pass until there is a CQE of that WQE. */
+static inline void
+expect_later(struct pair *p, struct world_qp *qp, uint8_t syndrome)
+{
+	const struct mlx5_cqe64 *cqe;
+
+	world_ring(qp);
+	cqe = world_wait_cqe(&p->w, qp, world_send_cqe);
+	if (syndrome != 0)
+		expect_error(cqe, MLX5_CQE_REQ_ERR, syndrome);
+	else
+		expect_done(cqe, qp->last);
+}
+
+static inline void
+expect_run(struct pair *p, struct world_qp *qp, uint8_t syndrome)
+{
+	ring_run(p, qp);
+	expect_last(qp, syndrome);
+}
+
+static inline void
+expect_dones(struct world_qp *qp, uint16_t first, unsigned int nb)
+{
+	unsigned int i;
+
+	for (i = 0; i < nb; i++)
+		expect_done(world_send_cqe(qp), (uint16_t)(first + i));
+	assert_null(world_send_cqe(qp));
+}
+
+static inline void
+post_nops(struct world_qp *qp, unsigned int nb)
+{
+	for (; nb > 0; nb--)
+		world_post(qp, OP_NOP, CE, 0, NULL, 0);
+}
+
+static inline void
+run_nops(struct pair *p, struct world_qp *qp, unsigned int nb)
+{
+	post_nops(qp, nb);
+	ring_run(p, qp);
+}
+
+/* Of a row of a table, whose name a failure tells. */
+static inline void
+expect_row(const char *name, long long got, long long want)
+{
+	if (got != want)
+		fail_msg("%s: 0x%llx, not 0x%llx", name, got, want);
+}
+
+/* The syndrome of the next CQE, 0 of a good one, or -1 if there is none. */
+static inline int
+next_syndrome(struct world_qp *qp)
+{
+	const struct mlx5_cqe64 *cqe = world_send_cqe(qp);
+
+	if (cqe == NULL)
+		return -1;
+	if (cqe->op_own >> 4 == MLX5_CQE_REQ)
+		return 0;
+	assert_int_equal(cqe->op_own >> 4, MLX5_CQE_REQ_ERR);
+	return ((const struct mlx5_err_cqe *)cqe)->syndrome;
+}
+
+static inline void
 post_umr(struct pair *p, uint32_t key, uint8_t access, uint64_t len, const struct world_klm *klms,
 	 uint32_t nb)
 {
@@ -113,6 +252,16 @@ post_transfer(struct world_qp *qp, uint8_t op, uint8_t flags, uint64_t raddr, ui
 	world_post(qp, op, flags, 0, body, 2);
 }
 
+/* Between places of memory, from a queue pair of a device to the other one. */
+static inline void
+post_mem(struct pair *p, struct world_qp *qp, uint8_t op, size_t remote, size_t local, uint32_t len)
+{
+	int dev = qp->hca == p->w.dev[0].hca ? 0 : 1;
+
+	post_transfer(qp, op, CE, (uintptr_t)p->w.mem + remote, p->w.mem_key[1 - dev],
+		      p->w.mem + local, p->w.mem_key[dev], len);
+}
+
 /* A write through `lkey` must fail with the given error and put the QP into the error state. */
 static inline void
 expect_write_rejected(struct pair *p, uint32_t lkey, uint64_t addr, uint32_t len, uint32_t rkey,
@@ -120,9 +269,7 @@ expect_write_rejected(struct pair *p, uint32_t lkey, uint64_t addr, uint32_t len
 {
 	post_transfer(&p->a, OP_WRITE, FENCE, (uintptr_t)p->w.mem, rkey, (void *)(uintptr_t)addr,
 		      lkey, len);
-	world_ring(&p->a);
-	world_run(&p->w);
-	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, syndrome);
+	expect_run(p, &p->a, syndrome);
 	assert_int_equal(world_qp_state(&p->a), 6);
 }
 
@@ -152,5 +299,7 @@ post_send(struct world_qp *qp, uint32_t key, const void *addr, uint32_t len)
 }
 
 #define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+/* A test that calls next_case() and, last, end_cases(). */
+#define CASES(f) cmocka_unit_test_setup_teardown(f, cases_setup, cases_teardown)
 
 #endif /* SWHCA_PAIR_H */

@@ -227,37 +227,24 @@ sig_bsf(uint8_t *bsf, const struct sig_conf *conf)
 static inline uint32_t
 sig_key(struct pair *p, int dev, uint32_t nb_klm, uint32_t nb_bsf, bool crypto_en)
 {
-	uint8_t in[0x110] = { 0 }, out[16];
-	uint32_t be;
+	uint8_t in[WORLD_BOX];
 
-	world_put(in, 0, 16, 0x200);
-	world_put(in, 4, 8, 0x400082);		/* free, umr_en, KLMS */
-	world_put(in, 4, 10, 1);		/* lr */
-	world_put(in, 5, 0, 0xffffff00);
-	world_put(in, 7, 0, p->w.dev[dev].pdn);
+	world_mkey_box(&p->w, dev, in, WORLD_FREE | WORLD_UMR_EN | WORLD_KLMS | WORLD_LR);
 	world_put(in, 7, 30, nb_bsf != 0);	/* bsf_en */
 	world_put(in, 12, 0, nb_bsf);
 	world_put(in, 17, 0, nb_klm);
 	world_put(in, 19, 27, crypto_en);
-	assert_int_equal(swhca_hca_cmd_exec(p->w.dev[dev].hca, in, sizeof(in), out, sizeof(out)),
-			 0);
-	memcpy(&be, out + 8, 4);
-	return (be32toh(be) & 0xffffff) << 8;
+	return world_exec_create(p->w.dev[dev].hca, in, sizeof(in)) << 8;
 }
 
 static inline uint32_t
 sig_psv(struct pair *p, int dev)
 {
-	uint8_t in[16] = { 0 }, out[32];
-	uint32_t be;
+	uint8_t out[32];
 
-	world_put(in, 0, 16, 0x600);
-	world_put(in, 2, 28, 1);
-	world_put(in, 2, 0, p->w.dev[dev].pdn);
-	assert_int_equal(swhca_hca_cmd_exec(p->w.dev[dev].hca, in, sizeof(in), out, sizeof(out)),
-			 0);
-	memcpy(&be, out + 16, 4);
-	return be32toh(be) & 0xffffff;
+	assert_int_equal(world_query(p->w.dev[dev].hca, 0x600, 0, 1u << 28 | p->w.dev[dev].pdn, out,
+				     sizeof(out)), 0);
+	return world_get(out, 4) & 0xffffff;
 }
 
 /* Post a UMR with formats after the KLMs; sigerr is the expected parity of signature errors. */
@@ -283,8 +270,7 @@ sig_post_psv(struct world_qp *qp, uint32_t psv, uint64_t transient)
 	uint8_t body[16] = { 0 };
 
 	world_put(body, 0, 0, psv);
-	world_put(body, 2, 0, (uint32_t)(transient >> 32));
-	world_put(body, 3, 0, (uint32_t)transient);
+	world_put64(body, 2, transient);
 	world_post(qp, OP_SET_PSV, FENCE, 0, body, 1);
 }
 

@@ -13,6 +13,7 @@
 #define ST_UC	1u
 #define ST_UD	2u
 #define ST_XRC	3u
+#define ST_REG_UMR 0xcu
 
 #define RQ_OWN	  0u
 #define RQ_SHARED 1u
@@ -45,12 +46,10 @@ struct type_path {
 static inline void
 type_qp_create(struct world *w, int dev, struct world_qp *qp, const struct type_opts *opts)
 {
-	uint8_t in[WORLD_BOX], out[16];
-	uint32_t num;
+	uint8_t in[WORLD_BOX];
 
 	/* Create a QP for its rings and CQs, then another QP that uses them. */
 	world_qp_create(w, dev, qp);
-	assert_int_equal(world_cmd(qp->hca, 0x501, qp->qpn, NULL), 0);
 	world_qp_box(w, dev, in, qp);
 	world_put(in, 6, 16, opts->st);
 	world_put(in, 7, 30, opts->block_lb_mc);
@@ -60,9 +59,15 @@ type_qp_create(struct world *w, int dev, struct world_qp *qp, const struct type_
 	world_put(in, 49, 0, opts->srqn);
 	if (opts->rq_type != RQ_OWN)
 		world_put(in, 65, 0, WORLD_SQ_OFF);	/* no receive queue before it */
-	assert_int_equal(swhca_hca_cmd_exec(qp->hca, in, sizeof(in), out, sizeof(out)), 0);
-	memcpy(&num, out + 8, 4);
-	qp->qpn = be32toh(num) & 0xffffff;
+	assert_int_equal(world_qp_replace(qp, in), 0);
+}
+
+/* For UMRs of the kernel; in RTS. */
+static inline void
+type_umr_qp_create(struct world *w, int dev, struct world_qp *qp)
+{
+	type_qp_create(w, dev, qp, &(struct type_opts){ .st = ST_REG_UMR });
+	world_qp_to_rts(qp, 0, 0, 0);
 }
 
 static inline uint8_t
@@ -100,14 +105,10 @@ type_to_rts(struct world_qp *qp, const struct type_path *path)
 static inline uint32_t
 type_query_qp(struct world_qp *qp, unsigned int dw)
 {
-	uint8_t in[16] = { 0 }, out[0x110];
-	uint32_t be;
+	uint8_t out[0x110];
 
-	world_put(in, 0, 16, 0x50b);
-	world_put(in, 2, 0, qp->qpn);
-	assert_int_equal(swhca_hca_cmd_exec(qp->hca, in, sizeof(in), out, sizeof(out)), 0);
-	memcpy(&be, out + 0x18 + (size_t)dw * 4, 4);
-	return be32toh(be);
+	assert_int_equal(world_query(qp->hca, 0x50b, 0, qp->qpn, out, sizeof(out)), 0);
+	return world_get(out, 6 + dw);
 }
 
 /* Check the next event of a device. */
@@ -115,12 +116,10 @@ static inline void
 expect_event(struct world *w, int dev, uint8_t type, uint32_t num)
 {
 	const uint8_t *eqe = world_eqe(w, dev);
-	uint32_t be;
 
 	assert_non_null(eqe);
 	assert_int_equal(eqe[1], type);
-	memcpy(&be, eqe + 56, 4);
-	assert_int_equal(be32toh(be) & 0xffffff, num);
+	assert_int_equal(world_get(eqe, 14) & 0xffffff, num);
 }
 
 /* A shared receive queue of 16 WQEs of 64 bytes; its record follows them. */
@@ -139,8 +138,7 @@ struct type_srq {
 static inline void
 type_put64(uint8_t *in, unsigned int dw, uint64_t value)
 {
-	world_put(in, dw, 0, (uint32_t)(value >> 32));
-	world_put(in, dw + 1, 0, (uint32_t)value);
+	world_put64(in, dw, value);
 }
 
 #define SRQ_BOX (0x110u + 8u)
@@ -181,12 +179,7 @@ type_srq_box(const struct world_dev *dev, uint8_t *in, const void *page, uint16_
 static inline void
 type_srq_exec(struct type_srq *srq, const uint8_t *in, uint16_t destroy_op)
 {
-	uint8_t out[16];
-	uint32_t be;
-
-	assert_int_equal(swhca_hca_cmd_exec(srq->hca, in, SRQ_BOX, out, sizeof(out)), 0);
-	memcpy(&be, out + 8, 4);
-	srq->num = be32toh(be) & 0xffffff;
+	srq->num = world_exec_create(srq->hca, in, SRQ_BOX);
 	srq->destroy_op = destroy_op;
 }
 
@@ -248,7 +241,7 @@ type_srq_post_at(struct type_srq *srq, uint16_t at, uint16_t next, uint32_t key,
 		world_put(wqe, 0, 0, next);
 	world_put(wqe, dw, 0, len);
 	world_put(wqe, dw + 1, 0, key);
-	type_put64(wqe, dw + 2, (uintptr_t)addr);
+	world_put64(wqe, dw + 2, (uintptr_t)addr);
 	world_put(wqe, dw + 5, 0, 0x100);
 	type_srq_ring(srq, (uint16_t)(srq->pi + 1));
 }

@@ -28,6 +28,8 @@ static struct {
 	bool is_packet;
 } variant;
 
+const char *world_case;
+
 static __attribute__((constructor)) void
 variant_init(void)
 {
@@ -68,38 +70,6 @@ world_nb_cases(size_t nb, size_t nb_fabric)
 	return variant.is_packet ? nb - nb_fabric : nb;
 }
 
-static void
-put(uint8_t *box, unsigned int dw, unsigned int lsb, uint32_t value)
-{
-	uint32_t be;
-
-	memcpy(&be, box + dw * 4, 4);
-	be = htobe32(be32toh(be) | value << lsb);
-	memcpy(box + dw * 4, &be, 4);
-}
-
-void
-world_put(uint8_t *box, unsigned int dw, unsigned int lsb, uint32_t value)
-{
-	put(box, dw, lsb, value);
-}
-
-static uint32_t
-get(const uint8_t *box, unsigned int dw)
-{
-	uint32_t be;
-
-	memcpy(&be, box + dw * 4, 4);
-	return be32toh(be);
-}
-
-static void
-put64(uint8_t *box, unsigned int dw, uint64_t value)
-{
-	put(box, dw, 0, (uint32_t)(value >> 32));
-	put(box, dw + 1, 0, (uint32_t)value);
-}
-
 /* A device that has its own idea of addresses, by functions that know no spans. */
 static int
 bus_read(const struct swhca_dma *dma, void *dst, uint64_t addr, size_t len)
@@ -130,7 +100,7 @@ world_bus(const void *ptr)
 void
 world_put_bus(uint8_t *box, unsigned int dw, const void *ptr)
 {
-	put64(box, dw, world_bus(ptr));
+	world_put64(box, dw, world_bus(ptr));
 }
 
 static struct swhca_wire packet_wire;
@@ -147,18 +117,29 @@ packet_send(struct swhca_hca *from, const struct swhca_wire_req *req,
 }
 
 uint8_t
+world_query(struct swhca_hca *hca, uint16_t opcode, uint32_t dw1, uint32_t dw2, void *out,
+	    size_t out_len)
+{
+	uint8_t in[16] = { 0 };
+
+	world_put(in, 0, 16, opcode);
+	world_put(in, 1, 0, dw1);
+	world_put(in, 2, 0, dw2);
+	return swhca_hca_cmd_exec(hca, in, sizeof(in), out, out_len);
+}
+
+uint8_t
 world_user_cmd(struct swhca_hca *hca, uint16_t opcode, uint32_t uid, uint32_t dw2,
 	       uint32_t *out_dw2)
 {
 	uint8_t in[16] = { 0 }, out[16];
 	uint8_t status;
 
-	put(in, 0, 16, opcode);
-	put(in, 0, 0, uid);
-	put(in, 2, 0, dw2);
+	world_put(in, 0, 0, (uint32_t)opcode << 16 | uid);
+	world_put(in, 2, 0, dw2);
 	status = swhca_hca_cmd_exec(hca, in, sizeof(in), out, sizeof(out));
 	if (out_dw2 != NULL)
-		*out_dw2 = get(out, 2);
+		*out_dw2 = world_get(out, 2);
 	return status;
 }
 
@@ -166,6 +147,14 @@ uint8_t
 world_cmd(struct swhca_hca *hca, uint16_t opcode, uint32_t dw2, uint32_t *out_dw2)
 {
 	return world_user_cmd(hca, opcode, 0, dw2, out_dw2);
+}
+
+static void
+store(void *dst, uint32_t value)
+{
+	uint32_t be = htobe32(value);
+
+	memcpy(dst, &be, 4);
 }
 
 static uint32_t
@@ -177,13 +166,13 @@ create(struct swhca_hca *hca, uint16_t opcode)
 	return num;
 }
 
-static uint32_t
-exec_create(struct swhca_hca *hca, const uint8_t *in, size_t len)
+uint32_t
+world_exec_create(struct swhca_hca *hca, const uint8_t *in, size_t len)
 {
 	uint8_t out[16];
 
 	assert_int_equal(swhca_hca_cmd_exec(hca, in, len, out, sizeof(out)), 0);
-	return get(out, 2);
+	return world_get(out, 2);
 }
 
 static void
@@ -198,7 +187,7 @@ dev_interrupt(void *arg, unsigned int vector)
 static void
 eq_create(struct world_dev *dev)
 {
-	uint8_t in[0x118] = { 0 };
+	uint8_t in[WORLD_EQ_BOX];
 	uint32_t i;
 
 	dev->eq_uarn = create(dev->hca, 0x802);
@@ -207,14 +196,9 @@ eq_create(struct world_dev *dev)
 	memset(dev->eq, 0, PAGE);
 	for (i = 0; i < WORLD_EQ_EQES; i++)
 		dev->eq[i * WORLD_EQE_BYTES + 63] = 1;
-	put(in, 0, 16, 0x301);
-	put(in, 7, 24, 6);		/* log_eq_size */
-	put(in, 7, 0, dev->eq_uarn);
-	put(in, 9, 0, 7);		/* interrupt vector */
-	put(in, 22, 0, 0xffffffff);	/* every event type */
-	put(in, 23, 0, 0xffffffff);
-	world_put_bus(in, 68, dev->eq);
-	dev->eqn = exec_create(dev->hca, in, sizeof(in));
+	world_eq_box(dev, in, 6, dev->eq);
+	world_put64(in, 22, UINT64_MAX);	/* every event type */
+	dev->eqn = world_exec_create(dev->hca, in, sizeof(in));
 }
 
 const uint8_t *
@@ -233,27 +217,27 @@ void
 world_eq_ring(struct world *w, int dev, bool arm)
 {
 	struct world_dev *d = &w->dev[dev];
-	uint32_t be = htobe32(d->eqn << 24 | (d->eq_ci & 0xffffff));
 
-	memcpy(d->bar + (size_t)d->eq_uarn * SWHCA_UAR_SIZE + (arm ? 0x40 : 0x48), &be, 4);
+	store(d->bar + (size_t)d->eq_uarn * SWHCA_UAR_SIZE + (arm ? 0x40 : 0x48),
+	      d->eqn << 24 | (d->eq_ci & 0xffffff));
 }
 
 /* As the driver of a function does: enable it, speak its language, give it pages, begin. */
 static void
 dev_bring_up(struct swhca_hca *hca)
 {
-	static uint8_t in[16 + 576 * 8], out[16];
+	static uint8_t in[16 + 576 * 8];
 	uint32_t i;
 
 	memset(in, 0, sizeof(in));
 	assert_int_equal(world_cmd(hca, 0x104, 0, NULL), 0);
 	assert_int_equal(world_cmd(hca, 0x10b, 1, NULL), 0);
-	put(in, 0, 16, 0x108);
-	put(in, 1, 0, 1);
-	put(in, 3, 0, 576);
+	world_put(in, 0, 16, 0x108);
+	world_put(in, 1, 0, 1);
+	world_put(in, 3, 0, 576);
 	for (i = 0; i < 576; i++)
-		put64(in, 4 + 2 * i, (uint64_t)(i + 1) * PAGE);
-	assert_int_equal(swhca_hca_cmd_exec(hca, in, sizeof(in), out, sizeof(out)), 0);
+		world_put64(in, 4 + 2 * i, (uint64_t)(i + 1) * PAGE);
+	assert_int_equal(world_exec(hca, in, sizeof(in)), 0);
 	assert_int_equal(world_cmd(hca, 0x102, 0, NULL), 0);
 }
 
@@ -273,8 +257,7 @@ dev_create(struct world *w, int i, struct swhca_hca_conf conf)
 	dev->pdn = create(dev->hca, 0x800);
 	dev->uarn = create(dev->hca, 0x802);
 	eq_create(dev);
-	w->mem_key[i] = world_mtt_key(w, i, w->mem, WORLD_MEM,
-				      WORLD_LR | WORLD_LW | WORLD_RR | WORLD_RW);
+	w->mem_key[i] = world_mtt_key(w, i, w->mem, WORLD_MEM, WORLD_ALL);
 }
 
 void
@@ -386,38 +369,17 @@ world_run(struct world *w)
 		nb_idle = swhca_fabric_poll(w->fabric) == 0 ? nb_idle + 1 : 0;
 }
 
-/* Page addresses of [addr, addr + len) behind byte `at` of a mailbox. */
-static uint32_t
-put_pages(uint8_t *box, size_t at, const void *addr, uint64_t len)
-{
-	const uint8_t *page = (const uint8_t *)addr - (uintptr_t)addr % PAGE;
-	uint32_t nb = 0;
-
-	for (; page < (const uint8_t *)addr + len; page += PAGE, nb++)
-		world_put_bus(box + at + nb * 8, 0, page);
-	return nb;
-}
-
 uint32_t
 world_mtt_key(struct world *w, int dev, void *addr, uint64_t len, uint8_t access)
 {
-	size_t size = 0x110 + (len / PAGE + 4) * 8;
+	size_t size = WORLD_BOX + (len / PAGE + 4) * 8;
 	uint8_t *in = calloc(1, size);
-	uint32_t nb, index;
+	uint32_t index;
 
 	assert_non_null(in);
-	put(in, 0, 16, 0x200);
-	/* mkc begins at dword 4 */
-	put(in, 4, 8, (uint32_t)access | 0x1);	/* access, access mode MTT */
-	put(in, 5, 0, 0xffffff00);
-	put(in, 7, 0, w->dev[dev].pdn);
-	put64(in, 8, (uintptr_t)addr);
-	put64(in, 10, len);
-	nb = put_pages(in, 0x110, addr, len);
-	put(in, 17, 0, (nb + 1) / 2);
-	put(in, 18, 0, 12);
-	put(in, 24, 0, (nb + 1) / 2);
-	index = exec_create(w->dev[dev].hca, in, size);
+	world_mkey_box(w, dev, in, (uint32_t)access | WORLD_MTT);
+	world_mkey_pages(in, addr, len);
+	index = world_exec_create(w->dev[dev].hca, in, size);
 	free(in);
 	return index << 8;
 }
@@ -425,17 +387,11 @@ world_mtt_key(struct world *w, int dev, void *addr, uint64_t len, uint8_t access
 uint32_t
 world_klm_key(struct world *w, int dev, uint32_t nb_klm)
 {
-	uint8_t in[0x110] = { 0 };
+	uint8_t in[WORLD_BOX];
 
-	put(in, 0, 16, 0x200);
-	put(in, 4, 30, 1);		/* free */
-	put(in, 4, 15, 1);		/* umr_en */
-	put(in, 4, 10, 1);		/* lr */
-	put(in, 4, 8, 2);		/* access mode KLMS */
-	put(in, 5, 0, 0xffffff00);
-	put(in, 7, 0, w->dev[dev].pdn);
-	put(in, 17, 0, nb_klm);
-	return exec_create(w->dev[dev].hca, in, sizeof(in)) << 8;
+	world_mkey_box(w, dev, in, WORLD_LR | WORLD_KLMS | WORLD_FREE | WORLD_UMR_EN);
+	world_put(in, 17, 0, nb_klm);
+	return world_exec_create(w->dev[dev].hca, in, sizeof(in)) << 8;
 }
 
 uint8_t
@@ -446,52 +402,14 @@ world_exec(struct swhca_hca *hca, const uint8_t *in, size_t len)
 	return swhca_hca_cmd_exec(hca, in, len, out, sizeof(out));
 }
 
-void
-world_cq_box(struct world *w, int dev, uint8_t *in, uint32_t umem, uint32_t offset, uint64_t dbr)
-{
-	memset(in, 0, WORLD_BOX);
-	put(in, 0, 16, 0x400);
-	put(in, 4, 25, 1);		/* dbr_umem_valid */
-	put(in, 5, 0, umem);
-	put(in, 7, 24, 6);		/* log_cq_size */
-	put(in, 7, 0, w->dev[dev].uarn);
-	put(in, 9, 0, w->dev[dev].eqn);
-	put64(in, 18, dbr);
-	put64(in, 20, offset);
-	put(in, 22, 0, umem);
-	put(in, 23, 31, 1);
-}
-
 static uint32_t
 cq_create(struct world *w, int dev, uint32_t umem, uint32_t offset, uint32_t dbr)
 {
 	uint8_t in[WORLD_BOX];
 
 	world_cq_box(w, dev, in, umem, offset, dbr);
-	put(in, 4, 0, w->cqc_dw0);
-	return exec_create(w->dev[dev].hca, in, sizeof(in));
-}
-
-void
-world_qp_box(struct world *w, int dev, uint8_t *in, const struct world_qp *qp)
-{
-	memset(in, 0, WORLD_BOX);
-	put(in, 0, 16, 0x500);
-	/* qpc begins at dword 6 */
-	put(in, 6, 11, 3);		/* migrated */
-	put(in, 7, 0, w->dev[dev].pdn);
-	put(in, 8, 19, 4);		/* log_rq_size */
-	put(in, 8, 16, 2);		/* log_rq_stride: 64 bytes */
-	put(in, 8, 11, 6);		/* log_sq_size */
-	put(in, 9, 0, w->dev[dev].uarn);
-	put(in, 10, 0, 0x123);		/* user_index */
-	put(in, 37, 0, qp->scqn);
-	put(in, 45, 0, qp->rcqn);
-	put64(in, 46, WORLD_DBR_OFF);
-	put(in, 58, 28, 1);		/* dbr_umem_valid */
-	put(in, 63, 0, qp->umem);
-	put(in, 66, 0, qp->umem);
-	put(in, 67, 31, 1);
+	world_put(in, 4, 0, w->cqc_dw0);
+	return world_exec_create(w->dev[dev].hca, in, sizeof(in));
 }
 
 void
@@ -511,35 +429,43 @@ world_qp_create(struct world *w, int dev, struct world_qp *qp)
 		qp->page[WORLD_SCQ_OFF + i * 64 + 63] = 0xf1;
 		qp->page[WORLD_RCQ_OFF + i * 64 + 63] = 0xf1;
 	}
-	put(umem, 0, 16, 0xa08);
-	put64(umem, 10, put_pages(umem, 0x30, qp->page, WORLD_QP_BYTES));
+	world_put(umem, 0, 16, 0xa08);
+	world_put64(umem, 10, world_put_pages(umem, 0x30, qp->page, WORLD_QP_BYTES));
 	for (i = 0; i < WORLD_QP_BYTES / PAGE; i++)
-		put(umem, 0x30 / 4 + 2 * i + 1, 0, 3);	/* to be read and written */
-	qp->umem = exec_create(qp->hca, umem, sizeof(umem));
+		world_put(umem, 0x30 / 4 + 2 * i + 1, 0, 3);	/* to be read and written */
+	qp->umem = world_exec_create(qp->hca, umem, sizeof(umem));
 	qp->scqn = cq_create(w, dev, qp->umem, WORLD_SCQ_OFF, WORLD_DBR_OFF + 64);
 	qp->rcqn = cq_create(w, dev, qp->umem, WORLD_RCQ_OFF, WORLD_DBR_OFF + 128);
 	world_qp_box(w, dev, in, qp);
-	qp->qpn = exec_create(qp->hca, in, sizeof(in));
+	qp->qpn = world_exec_create(qp->hca, in, sizeof(in));
 }
 
 void
 world_qp_modify(struct world_qp *qp, uint16_t opcode, uint32_t remote_qpn, uint16_t lid,
 		uint32_t access)
 {
-	uint8_t in[0x110] = { 0 }, out[16];
+	uint8_t in[WORLD_BOX] = { 0 };
 
-	put(in, 0, 16, opcode);
-	put(in, 2, 0, qp->qpn);
-	put(in, 8, 29, 5);		/* mtu: 4096 */
-	put(in, 8, 24, 30);		/* log_msg_max */
-	put(in, 11, 0, remote_qpn);
-	put(in, 13, 0, lid);		/* primary path: rlid */
-	put(in, 14, 27, 1);		/* ack_timeout: 8 us */
-	put(in, 34, 16, 1);		/* retry_count */
-	put(in, 34, 13, 1);		/* rnr_retry */
-	put(in, 42, 14, access);	/* rre, rwe */
-	put(in, 43, 24, 1);		/* min_rnr_nak: 10 us */
-	assert_int_equal(swhca_hca_cmd_exec(qp->hca, in, sizeof(in), out, sizeof(out)), 0);
+	world_put(in, 0, 16, opcode);
+	world_put(in, 2, 0, qp->qpn);
+	world_put(in, 8, 29, 5);		/* mtu: 4096 */
+	world_put(in, 8, 24, 30);		/* log_msg_max */
+	world_put(in, 11, 0, remote_qpn);
+	world_put(in, 13, 0, lid);		/* primary path: rlid */
+	world_put(in, 14, 27, 1);		/* ack_timeout: 8 us */
+	world_put(in, 34, 16, 1);		/* retry_count */
+	world_put(in, 34, 13, 1);		/* rnr_retry */
+	world_put(in, 42, 14, access);	/* rre, rwe */
+	world_put(in, 43, 24, 1);		/* min_rnr_nak: 10 us */
+	assert_int_equal(world_exec(qp->hca, in, sizeof(in)), 0);
+}
+
+void
+world_qp_to_rts(struct world_qp *qp, uint32_t remote_qpn, uint16_t lid, uint32_t access)
+{
+	world_qp_modify(qp, 0x502, 0, 0, access);
+	world_qp_modify(qp, 0x503, remote_qpn, lid, access);
+	world_qp_modify(qp, 0x504, 0, 0, access);
 }
 
 void
@@ -547,15 +473,23 @@ world_qp_connect(struct world *w, struct world_qp *a, struct world_qp *b)
 {
 	uint16_t lid_a = a->hca == w->dev[0].hca ? 1 : 2;
 	uint16_t lid_b = b->hca == w->dev[0].hca ? 1 : 2;
-	struct world_qp *ends[2] = { a, b };
-	uint16_t lids[2] = { lid_b, lid_a };
-	int i, nb = a == b ? 1 : 2;
 
-	for (i = 0; i < nb; i++) {
-		world_qp_modify(ends[i], 0x502, 0, 0, 3);
-		world_qp_modify(ends[i], 0x503, ends[nb - 1 - i]->qpn, lids[i], 3);
-		world_qp_modify(ends[i], 0x504, 0, 0, 3);
-	}
+	world_qp_to_rts(a, b->qpn, lid_b, 3);
+	if (a != b)
+		world_qp_to_rts(b, a->qpn, lid_a, 3);
+}
+
+uint8_t
+world_qp_replace(struct world_qp *qp, const uint8_t *in)
+{
+	uint8_t out[16];
+	uint8_t status;
+
+	assert_int_equal(world_cmd(qp->hca, 0x501, qp->qpn, NULL), 0);
+	status = swhca_hca_cmd_exec(qp->hca, in, WORLD_BOX, out, sizeof(out));
+	if (status == 0)
+		qp->qpn = world_get(out, 2);
+	return status;
 }
 
 void
@@ -571,12 +505,10 @@ world_qp_destroy(struct world_qp *qp)
 uint8_t
 world_qp_state(struct world_qp *qp)
 {
-	uint8_t in[16] = { 0 }, out[0x110];
+	uint8_t out[0x110];
 
-	put(in, 0, 16, 0x50b);
-	put(in, 2, 0, qp->qpn);
-	assert_int_equal(swhca_hca_cmd_exec(qp->hca, in, sizeof(in), out, sizeof(out)), 0);
-	return (uint8_t)(get(out, 6) >> 28);
+	assert_int_equal(world_query(qp->hca, 0x50b, 0, qp->qpn, out, sizeof(out)), 0);
+	return (uint8_t)(world_get(out, 6) >> 28);
 }
 
 void
@@ -586,10 +518,10 @@ world_post(struct world_qp *qp, uint8_t opcode, uint8_t fm_ce_se, uint32_t imm, 
 	uint8_t wqe[1024] = { 0 };
 	uint32_t nb_bb = (nb_body_ds + 1 + 3) / 4, i;
 
-	put(wqe, 0, 0, (uint32_t)qp->pi << 8 | opcode);
-	put(wqe, 1, 0, qp->qpn << 8 | (nb_body_ds + 1));
+	world_put(wqe, 0, 0, (uint32_t)qp->pi << 8 | opcode);
+	world_put(wqe, 1, 0, qp->qpn << 8 | (nb_body_ds + 1));
 	wqe[11] = fm_ce_se;
-	put(wqe, 3, 0, imm);
+	world_put(wqe, 3, 0, imm);
 	if (nb_body_ds > 0)
 		memcpy(wqe + 16, body, (size_t)nb_body_ds * 16);
 	for (i = 0; i < nb_bb; i++)
@@ -602,9 +534,7 @@ world_post(struct world_qp *qp, uint8_t opcode, uint8_t fm_ce_se, uint32_t imm, 
 void
 world_ring(struct world_qp *qp)
 {
-	uint32_t be = htobe32(qp->pi);
-
-	memcpy(qp->page + WORLD_DBR_OFF + 4, &be, 4);
+	store(qp->page + WORLD_DBR_OFF + 4, qp->pi);
 	memcpy(qp->uar + 0x800, qp->page + WORLD_SQ_OFF + (size_t)(qp->last % WORLD_SQ_BB) * 64, 8);
 }
 
@@ -612,16 +542,13 @@ void
 world_recv(struct world_qp *qp, uint32_t key, void *addr, uint32_t len)
 {
 	uint8_t *wqe = qp->page + WORLD_RQ_OFF + (size_t)(qp->rq_pi % WORLD_RQ_WQES) * 64;
-	uint32_t be;
 
 	memset(wqe, 0, 64);
-	put(wqe, 0, 0, len);
-	put(wqe, 1, 0, key);
-	put64(wqe, 2, (uintptr_t)addr);
-	put(wqe, 5, 0, 0x100);
-	qp->rq_pi++;
-	be = htobe32(qp->rq_pi);
-	memcpy(qp->page + WORLD_DBR_OFF, &be, 4);
+	world_put(wqe, 0, 0, len);
+	world_put(wqe, 1, 0, key);
+	world_put64(wqe, 2, (uintptr_t)addr);
+	world_put(wqe, 5, 0, 0x100);
+	store(qp->page + WORLD_DBR_OFF, ++qp->rq_pi);
 }
 
 static const struct mlx5_cqe64 *
@@ -629,13 +556,11 @@ next_cqe(struct world_qp *qp, uint32_t offset, uint32_t *ci, uint32_t dbr)
 {
 	const struct mlx5_cqe64 *cqe =
 		(const void *)(qp->page + offset + (size_t)(*ci % WORLD_CQ_CQES) * 64);
-	uint32_t be;
 
 	if (cqe->op_own >> 4 == 0xf || (cqe->op_own & 1) != (*ci / WORLD_CQ_CQES & 1))
 		return NULL;
 	(*ci)++;
-	be = htobe32(*ci & 0xffffff);
-	memcpy(qp->page + dbr, &be, 4);
+	store(qp->page + dbr, *ci & 0xffffff);
 	return cqe;
 }
 
@@ -659,16 +584,16 @@ world_umr_list(uint8_t *body, uint32_t key, uint8_t access, uint64_t len,
 
 	memset(body, 0, 112 + (size_t)nb_padded * 16);
 	body[0] = 0x80;				/* inline */
-	put(body, 1, 16, nb_padded);		/* klm_octowords */
+	world_put(body, 1, 16, nb_padded);		/* klm_octowords */
 	/* mkey_mask: len, tag, four access bits, free */
-	put64(body, 2, 1u << 0 | 1u << 13 | 0xfu << 18 | 1u << 29);
-	put(body, 12, 8, access);		/* mkey context at byte 48 */
-	put(body, 13, 0, 0xffffff00 | (key & 0xff));
-	put64(body, 18, len);
+	world_put64(body, 2, 1u << 0 | 1u << 13 | 0xfu << 18 | 1u << 29);
+	world_put(body, 12, 8, access);		/* mkey context at byte 48 */
+	world_put(body, 13, 0, 0xffffff00 | (key & 0xff));
+	world_put64(body, 18, len);
 	for (i = 0; i < nb; i++) {
-		put(body, 28 + i * 4, 0, klms[i].len);
-		put(body, 29 + i * 4, 0, klms[i].key);
-		put64(body, 30 + i * 4, klms[i].addr);
+		world_put(body, 28 + i * 4, 0, klms[i].len);
+		world_put(body, 29 + i * 4, 0, klms[i].key);
+		world_put64(body, 30 + i * 4, klms[i].addr);
 	}
 	return 7 + nb_padded;
 }
@@ -678,9 +603,9 @@ world_rdma_body(uint8_t *body, uint64_t raddr, uint32_t rkey, const void *addr, 
 		uint32_t len)
 {
 	memset(body, 0, 32);
-	put64(body, 0, raddr);
-	put(body, 2, 0, rkey);
-	put(body, 4, 0, len);
-	put(body, 5, 0, lkey);
-	put64(body, 6, (uintptr_t)addr);
+	world_put64(body, 0, raddr);
+	world_put(body, 2, 0, rkey);
+	world_put(body, 4, 0, len);
+	world_put(body, 5, 0, lkey);
+	world_put64(body, 6, (uintptr_t)addr);
 }

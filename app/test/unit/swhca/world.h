@@ -90,6 +90,9 @@ void world_conf(struct swhca_hca_conf conf[2]);
 void world_create_conf(struct world *w, const struct swhca_hca_conf conf[2]);
 void world_destroy(struct world *w);
 
+/* The name of what a test of several cases does, or NULL. */
+extern const char *world_case;
+
 /* Run the engine until it is idle. No time passes. */
 void world_run(struct world *w);
 
@@ -103,23 +106,46 @@ uint8_t world_cmd(struct swhca_hca *hca, uint16_t opcode, uint32_t dw2, uint32_t
 uint8_t world_user_cmd(struct swhca_hca *hca, uint16_t opcode, uint32_t uid, uint32_t dw2,
 		       uint32_t *out_dw2);
 
+/* A command of 16 bytes with these dwords, and its answer; returns its status. */
+uint8_t world_query(struct swhca_hca *hca, uint16_t opcode, uint32_t dw1, uint32_t dw2, void *out,
+		    size_t out_len);
+
 /* Create a page-list key of mem, or an empty KLM key of nb_klm entries for UMR. */
 uint32_t world_mtt_key(struct world *w, int dev, void *addr, uint64_t len, uint8_t access);
 uint32_t world_klm_key(struct world *w, int dev, uint32_t nb_klm);
 
+/* Access rights and, in mailboxes, mode and flags of keys: from bit 8 of their context on. */
+#define WORLD_MTT 0x01u
+#define WORLD_KLMS 0x02u
 #define WORLD_LR 0x04u
 #define WORLD_LW 0x08u
 #define WORLD_RR 0x10u
 #define WORLD_RW 0x20u
+#define WORLD_ATOMIC 0x40u
+#define WORLD_UMR_EN 0x80u
+#define WORLD_FREE 0x400000u
+#define WORLD_ALL (WORLD_LR | WORLD_LW | WORLD_RR | WORLD_RW)
 
 /* Mailboxes of 0x110 bytes for rings in that umem, which may be changed before execution. */
 #define WORLD_BOX 0x110u
 void world_cq_box(struct world *w, int dev, uint8_t *in, uint32_t umem, uint32_t offset,
 		  uint64_t dbr);
 void world_qp_box(struct world *w, int dev, uint8_t *in, const struct world_qp *qp);
+void world_mkey_box(struct world *w, int dev, uint8_t *in, uint32_t access_mode);
+/* Page addresses of [addr, addr + len) behind byte `at` of a mailbox; returns their number. */
+uint32_t world_put_pages(uint8_t *box, size_t at, const void *addr, uint64_t len);
+/* Addresses of pages behind that mailbox, with their number, size and range. */
+void world_mkey_pages(uint8_t *in, const void *addr, uint64_t len);
+#define WORLD_EQ_BOX 0x118u
+void world_eq_box(const struct world_dev *dev, uint8_t *in, uint32_t log_size, const void *ring);
 uint8_t world_exec(struct swhca_hca *hca, const uint8_t *in, size_t len);
+/* The same of what must succeed; returns the number of the created object. */
+uint32_t world_exec_create(struct swhca_hca *hca, const uint8_t *in, size_t len);
 /* Set bits of big-endian dword dw, which must be 0, from lsb on. */
 void world_put(uint8_t *box, unsigned int dw, unsigned int lsb, uint32_t value);
+void world_put64(uint8_t *box, unsigned int dw, uint64_t value);
+uint32_t world_get(const void *box, unsigned int dw);
+uint64_t world_get64(const void *box, unsigned int dw);
 /* Bus address of memory of this process: a pointer, except with SWHCA_WORLD=bus. */
 uint64_t world_bus(const void *ptr);
 /* The same for such an address. */
@@ -127,6 +153,8 @@ void world_put_bus(uint8_t *box, unsigned int dw, const void *ptr);
 
 void world_qp_create(struct world *w, int dev, struct world_qp *qp);
 void world_qp_connect(struct world *w, struct world_qp *a, struct world_qp *b);
+/* Another queue pair, by that mailbox, with the same rings and CQs; returns the status. */
+uint8_t world_qp_replace(struct world_qp *qp, const uint8_t *in);
 void world_qp_destroy(struct world_qp *qp);
 uint8_t world_qp_state(struct world_qp *qp);
 
@@ -160,6 +188,7 @@ uint32_t world_umr_list(uint8_t *body, uint32_t key, uint8_t access, uint64_t le
 /* Move a QP to the next state: opcode of the command, peer, its LID, qpc rre << 1 | rwe. */
 void world_qp_modify(struct world_qp *qp, uint16_t opcode, uint32_t remote_qpn, uint16_t lid,
 		     uint32_t access);
+void world_qp_to_rts(struct world_qp *qp, uint32_t remote_qpn, uint16_t lid, uint32_t access);
 
 /* Body of a transfer with one segment: remote address, local segment. 2 octowords. */
 void world_rdma_body(uint8_t *body, uint64_t raddr, uint32_t rkey, const void *addr, uint32_t lkey,

@@ -7,12 +7,10 @@
  * SPDK's lib/mlx5.
  */
 
-#include "pair.h"
+#include "types.h"
 
-#define CREATE_EQ	0x301
 #define DESTROY_EQ	0x302
 #define CREATE_CQ	0x400
-#define QUERY_QP	0x50b
 #define ALLOC_PD	0x800
 #define DEALLOC_PD	0x801
 #define CREATE_UCTX	0xa04
@@ -20,18 +18,6 @@
 
 /* MLX5_SHARED_RESOURCE_UID */
 #define UID_SHARED	0xffffu
-
-/* ads.vhca_port_num of the primary path, at dword 6 of the context. */
-static unsigned int
-port_of(const struct world_qp *qp)
-{
-	uint8_t in[16] = { 0 }, out[0x110];
-
-	world_put(in, 0, 16, QUERY_QP);
-	world_put(in, 2, 0, qp->qpn);
-	assert_int_equal(swhca_hca_cmd_exec(qp->hca, in, sizeof(in), out, sizeof(out)), 0);
-	return out[0x18 + (6 + 9) * 4 + 1];
-}
 
 /* mlx5_qp_get_port_pkey_idx() of SPDK asks a queue pair that it has just created. */
 static void
@@ -41,7 +27,8 @@ queue_pair_in_reset_has_port_1(void **state)
 	struct world_qp qp;
 
 	world_qp_create(&p->w, 0, &qp);
-	assert_int_equal(port_of(&qp), 1);
+	/* ads.vhca_port_num of the primary path, at dword 6 of the context. */
+	assert_int_equal(type_query_qp(&qp, 6 + 9) >> 16 & 0xff, 1);
 	world_qp_destroy(&qp);
 }
 
@@ -69,9 +56,7 @@ umr_may_fill_the_last_group_of_a_key(void **state)
 		post_umr(p, key, ALL_ACCESS, 64, klms, nb);
 		memset(p->w.mem + 4096, 0, 8);
 		post_write(p, key, 8);
-		world_ring(&p->a);
-		world_run(&p->w);
-		expect_done(world_send_cqe(&p->a), p->a.last);
+		expect_run(p, &p->a, 0);
 		assert_memory_equal(p->w.mem + 4096, p->w.mem + 8, 8);
 		memset(klms, 0, sizeof(klms));
 	}
@@ -82,17 +67,13 @@ static void
 padding_of_a_key_is_not_followed(void **state)
 {
 	struct pair *p = *state;
-	const struct world_klm klms[2] = {
-		{ 64, p->w.mem_key[0], (uintptr_t)p->w.mem },
-		{ 64, p->w.mem_key[0], (uintptr_t)p->w.mem },
-	};
+	const struct world_klm klm = { 64, p->w.mem_key[0], (uintptr_t)p->w.mem };
+	const struct world_klm klms[2] = { klm, klm };
 	uint32_t key = world_klm_key(&p->w, 0, 1);
 
 	post_umr(p, key, ALL_ACCESS, 128, klms, 2);
 	post_write(p, key, 64);
-	world_ring(&p->a);
-	world_run(&p->w);
-	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+	expect_run(p, &p->a, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 }
 
 static void
@@ -103,24 +84,17 @@ umr_beyond_the_last_group_is_rejected(void **state)
 	uint32_t key = world_klm_key(&p->w, 0, 3);
 
 	post_umr(p, key, ALL_ACCESS, 8, klms, 5);
-	world_ring(&p->a);
-	world_run(&p->w);
-	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_MW_BIND_ERR);
+	expect_run(p, &p->a, MLX5_CQE_SYNDROME_MW_BIND_ERR);
 }
 
 static uint32_t
 eq_create(struct world *w, uint32_t uid, const uint8_t *ring)
 {
-	uint8_t in[0x118] = { 0 }, out[16];
+	uint8_t in[WORLD_EQ_BOX];
 
-	world_put(in, 0, 16, CREATE_EQ);
+	world_eq_box(&w->dev[0], in, 6, ring);
 	world_put(in, 0, 0, uid);
-	world_put(in, 7, 24, 6);	/* log_eq_size */
-	world_put(in, 7, 0, w->dev[0].eq_uarn);
-	world_put(in, 9, 0, 7);
-	world_put_bus(in, 68, ring);
-	assert_int_equal(swhca_hca_cmd_exec(w->dev[0].hca, in, sizeof(in), out, sizeof(out)), 0);
-	return out[11];
+	return world_exec_create(w->dev[0].hca, in, sizeof(in));
 }
 
 /* A CQ of a user context, with its events on that EQ; its ring and record are in no umem. */
@@ -166,18 +140,14 @@ users_may_name_what_is_shared(void **state)
 static void
 umr_qp_create(struct pair *p, struct world_qp *qp)
 {
-	uint8_t in[WORLD_BOX], out[16];
+	uint8_t in[WORLD_BOX];
 
 	world_qp_create(&p->w, 0, qp);
-	assert_int_equal(world_cmd(qp->hca, 0x501, qp->qpn, NULL), 0);
 	world_qp_box(&p->w, 0, in, qp);
 	memset(in + 29, 0, 3);
-	world_put(in, 6, 16, 0xc);
-	assert_int_equal(swhca_hca_cmd_exec(qp->hca, in, sizeof(in), out, sizeof(out)), 0);
-	qp->qpn = (uint32_t)out[9] << 16 | (uint32_t)out[10] << 8 | out[11];
-	world_qp_modify(qp, 0x502, 0, 0, 0);
-	world_qp_modify(qp, 0x503, qp->qpn, 1, 0);
-	world_qp_modify(qp, 0x504, 0, 0, 0);
+	world_put(in, 6, 16, ST_REG_UMR);
+	assert_int_equal(world_qp_replace(qp, in), 0);
+	world_qp_to_rts(qp, qp->qpn, 1, 0);
 }
 
 /* Its list is behind a key of a PD that the kernel has, the key that it rewrites of a user's. */
@@ -199,31 +169,28 @@ umr_of_the_kernel_reads_lists_of_any_pd(void **state)
 	memset(body + 112, 0, 16);
 	world_put(body, 28, 0, 64);
 	world_put(body, 29, 0, p->w.mem_key[0]);
-	world_put(body, 30, 0, (uint32_t)((uintptr_t)(p->w.mem + list_at) >> 32));
-	world_put(body, 31, 0, (uint32_t)(uintptr_t)(p->w.mem + list_at));
+	world_put64(body, 30, (uintptr_t)(p->w.mem + list_at));
 	world_post(&qp, OP_UMR, CE, key, body, 8);
-	world_ring(&qp);
-	world_run(&p->w);
-	expect_done(world_send_cqe(&qp), qp.last);
+	expect_run(p, &qp, 0);
 	post_write(p, key, 8);
-	world_ring(&p->a);
-	world_run(&p->w);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	expect_run(p, &p->a, 0);
 	assert_memory_equal(p->w.mem + 4096, p->w.mem + 8, 8);
 	/* But it moves nobody's data: no key is in its PD. */
 	post_transfer(&qp, OP_WRITE, CE, (uintptr_t)p->w.mem + 4096, p->w.mem_key[1], p->w.mem,
 		      p->w.mem_key[0], 8);
-	world_ring(&qp);
-	world_run(&p->w);
+	ring_run(p, &qp);
 	assert_int_equal(world_send_cqe(&qp)->op_own >> 4, MLX5_CQE_REQ_ERR);
 	world_qp_destroy(&qp);
 }
 
-/* As eq_update_ci() of mlx5_core writes it. */
-static uint32_t
-eq_doorbell(uint32_t eqn, uint32_t ci)
+/* At its page, as eq_update_ci() of mlx5_core writes it. */
+static void
+eq_doorbell(struct world_dev *dev, uint32_t eqn, uint32_t ci, bool arm)
 {
-	return htobe32(eqn << 24 | ci);
+	uint64_t page = (uint64_t)dev->eq_uarn * SWHCA_UAR_SIZE;
+	uint32_t be = htobe32(eqn << 24 | ci);
+
+	swhca_hca_uar_store(dev->hca, page + (arm ? 0x40 : 0x48), &be, sizeof(be));
 }
 
 /*
@@ -231,95 +198,52 @@ eq_doorbell(uint32_t eqn, uint32_t ci)
  * undo what armed the first, though nobody has looked at the register yet.
  */
 static void
-event_queues_of_one_page_lose_no_event(void **state)
+doorbells_of_event_queues_count_one_by_one(void **state)
 {
-	struct pair *p = *state;
+	struct pair *p = next_case(state, "one page");
 	struct world_dev *dev = &p->w.dev[0];
-	uint32_t other = eq_create(&p->w, 0, p->w.mem + 65536), be;
+	uint32_t be = htobe32(eq_create(&p->w, 0, p->w.mem + 65536) << 24);
 
 	world_eq_ring(&p->w, 0, true);
-	be = eq_doorbell(other, 0);
 	memcpy(dev->bar + (size_t)dev->eq_uarn * SWHCA_UAR_SIZE + 0x40, &be, sizeof(be));
 	world_run(&p->w);
 	swhca_hca_port_set(dev->hca, false);
 	assert_non_null(world_eqe(&p->w, 0));
 	assert_true(dev->nb_interrupts > 0);
-}
 
-/* Where a front end sees the stores, each of them counts and no more. */
-static void
-doorbells_that_are_seen_are_as_on_hardware(void **state)
-{
-	struct pair *p = *state;
-	struct world_dev *dev = &p->w.dev[0];
-	uint64_t page = (uint64_t)dev->eq_uarn * SWHCA_UAR_SIZE;
-	uint32_t other = eq_create(&p->w, 0, p->w.mem + 65536), be;
-
-	be = eq_doorbell(dev->eqn, 0);
-	swhca_hca_uar_store(dev->hca, page + 0x40, &be, sizeof(be));
-	be = eq_doorbell(other, 0);
-	swhca_hca_uar_store(dev->hca, page + 0x40, &be, sizeof(be));
+	/* Where a front end sees the stores, each of them counts and no more. */
+	p = next_case(state, "stores that are seen");
+	dev = &p->w.dev[0];
+	eq_doorbell(dev, dev->eqn, 0, true);
+	eq_doorbell(dev, eq_create(&p->w, 0, p->w.mem + 65536), 0, true);
 	swhca_hca_port_set(dev->hca, false);
 	assert_int_equal(dev->nb_interrupts, 1);
 	swhca_hca_port_set(dev->hca, true);
 	assert_int_equal(dev->nb_interrupts, 1);
 	/* Only one of two events is taken. */
-	be = eq_doorbell(dev->eqn, 1);
-	swhca_hca_uar_store(dev->hca, page + 0x48, &be, sizeof(be));
+	eq_doorbell(dev, dev->eqn, 1, false);
 	assert_int_equal(dev->nb_interrupts, 1);
-	swhca_hca_uar_store(dev->hca, page + 0x40, &be, sizeof(be));
+	eq_doorbell(dev, dev->eqn, 1, true);
 	assert_int_equal(dev->nb_interrupts, 2);
-}
-
-/* A device that a kernel drives, with a queue pair that has qpc.fre or not. */
-static void
-driver_setup(struct pair *p, bool is_of_kernel)
-{
-	struct swhca_hca_conf conf[2];
-	uint8_t in[WORLD_BOX], out[16];
-	uint32_t be;
-
-	world_conf(conf);
-	conf[0].has_driver = conf[1].has_driver = true;
-	world_create_conf(&p->w, conf);
-	world_qp_create(&p->w, 0, &p->b);
-	world_qp_create(&p->w, 0, &p->a);
-	assert_int_equal(world_cmd(p->a.hca, 0x501, p->a.qpn, NULL), 0);
-	world_qp_box(&p->w, 0, in, &p->a);
-	world_put(in, 6 + 28, 11, is_of_kernel);
-	assert_int_equal(swhca_hca_cmd_exec(p->a.hca, in, sizeof(in), out, sizeof(out)), 0);
-	memcpy(&be, out + 8, 4);
-	p->a.qpn = be32toh(be);
-	world_qp_modify(&p->a, 0x502, 0, 0, 0);
-	world_qp_modify(&p->a, 0x503, p->b.qpn, 1, 3);
-	world_qp_modify(&p->a, 0x504, 0, 0, 0);
+	end_cases(state);
 }
 
 /* As set_reg_wr() of mlx5_ib: 8 pages, written inline to a key of pages. */
 static const struct mlx5_cqe64 *
 pages_written(struct pair *p)
 {
-	uint8_t in[WORLD_BOX] = { 0 }, out[16], body[176] = { 0 };
+	uint8_t in[WORLD_BOX], body[176] = { 0x80 };	/* inline */
 	unsigned int i;
-	uint32_t be;
 
-	world_put(in, 0, 16, 0x200);
-	world_put(in, 4, 15, 1);		/* umr_en */
-	world_put(in, 4, 8, WORLD_LR | 0x1);
-	world_put(in, 5, 0, 0xffffff00);
-	world_put(in, 7, 0, p->w.dev[0].pdn);
+	world_mkey_box(&p->w, 0, in, WORLD_LR | WORLD_MTT | WORLD_UMR_EN);
 	world_put(in, 11, 0, 8 * 4096);
 	world_put(in, 17, 0, 4);
 	world_put(in, 18, 0, 12);
-	assert_int_equal(swhca_hca_cmd_exec(p->a.hca, in, sizeof(in), out, sizeof(out)), 0);
-	memcpy(&be, out + 8, 4);
-	body[0] = 0x80;				/* inline */
 	world_put(body, 1, 16, 4);
 	for (i = 0; i < 8; i++)
 		world_put_bus(body, 28 + i * 2, p->w.mem + (size_t)i * 4096);
-	world_post(&p->a, OP_UMR, CE, be32toh(be) << 8, body, 11);
-	world_ring(&p->a);
-	world_run(&p->w);
+	world_post(&p->a, OP_UMR, CE, world_exec_create(p->a.hca, in, sizeof(in)) << 8, body, 11);
+	ring_run(p, &p->a);
 	return world_send_cqe(&p->a);
 }
 
@@ -330,21 +254,27 @@ pages_written(struct pair *p)
 static void
 only_queues_of_the_kernel_write_page_addresses(void **state)
 {
-	struct pair p = { 0 };
+	struct swhca_hca_conf conf[2];
+	uint8_t in[WORLD_BOX];
+	struct pair *p;
+	int fre;
 
 	(void)state;
-	swhca_log_level = SWHCA_LOG_NONE;
-	driver_setup(&p, true);
-	expect_done(pages_written(&p), 0);
-	world_qp_destroy(&p.a);
-	world_qp_destroy(&p.b);
-	world_destroy(&p.w);
-	memset(&p, 0, sizeof(p));
-	driver_setup(&p, false);
-	expect_error(pages_written(&p), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_MW_BIND_ERR);
-	world_qp_destroy(&p.a);
-	world_qp_destroy(&p.b);
-	world_destroy(&p.w);
+	world_conf(conf);
+	conf[0].has_driver = conf[1].has_driver = true;
+	for (fre = 1; fre >= 0; fre--) {
+		p = pair_create(sizeof(*p), conf);
+		world_qp_box(&p->w, 0, in, &p->a);
+		world_put(in, 6 + 28, 11, (uint32_t)fre);
+		assert_int_equal(world_qp_replace(&p->a, in), 0);
+		world_qp_to_rts(&p->a, p->b.qpn, 2, 3);
+		if (fre == 1)
+			expect_done(pages_written(p), 0);
+		else
+			expect_error(pages_written(p), MLX5_CQE_REQ_ERR,
+				     MLX5_CQE_SYNDROME_MW_BIND_ERR);
+		pair_destroy(p);
+	}
 }
 
 int
@@ -357,9 +287,8 @@ main(void)
 		CASE(umr_beyond_the_last_group_is_rejected),
 		CASE(users_may_name_what_is_shared),
 		CASE(umr_of_the_kernel_reads_lists_of_any_pd),
-		CASE(event_queues_of_one_page_lose_no_event),
+		CASES(doorbells_of_event_queues_count_one_by_one),
 		cmocka_unit_test(only_queues_of_the_kernel_write_page_addresses),
-		CASE(doorbells_that_are_seen_are_as_on_hardware),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

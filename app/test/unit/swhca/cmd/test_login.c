@@ -7,17 +7,7 @@
  * typed in: devtools/check/crypto-test-info.py gave it.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "include/hca.h"
-#include "base/log.h"
-#include "world.h"
+#include "pair.h"
 
 /* swhca-credential-0123456789abcdefghijklm, wrapped by swhca-import-kek-0123456789abcde. */
 static const uint8_t wrapped_credential[48] = {
@@ -48,17 +38,12 @@ struct device {
 	uint32_t other_uid;
 };
 
-static uint32_t
-create(struct swhca_hca *hca, uint16_t opcode)
-{
-	uint32_t num;
-
-	assert_int_equal(world_cmd(hca, opcode, 0, &num), 0);
-	return num;
-}
+#define LOGIN 0x1f
+#define DEK 0x0c
+#define BAD_PARAM 0x03
 
 static int
-setup(void **state)
+device_setup(void **state)
 {
 	const struct swhca_hca_conf conf = { .lid = 1, .has_wrapped_keys = true };
 	struct device *d = calloc(1, sizeof(*d));
@@ -67,14 +52,14 @@ setup(void **state)
 	swhca_log_level = SWHCA_LOG_NONE;
 	assert_int_equal(swhca_fabric_create(NULL, &d->fabric), 0);
 	assert_int_equal(swhca_hca_create(d->fabric, &conf, &d->hca), 0);
-	d->uid = create(d->hca, 0xa04);
-	d->other_uid = create(d->hca, 0xa04);
+	assert_int_equal(world_cmd(d->hca, 0xa04, 0, &d->uid), 0);
+	assert_int_equal(world_cmd(d->hca, 0xa04, 0, &d->other_uid), 0);
 	*state = d;
 	return 0;
 }
 
 static int
-teardown(void **state)
+device_teardown(void **state)
 {
 	struct device *d = *state;
 
@@ -83,58 +68,57 @@ teardown(void **state)
 	return 0;
 }
 
-/* CREATE_GENERAL_OBJECT: a login with a credential, numbers in dwords 4 and 5 of the object. */
+/* CREATE_GENERAL_OBJECT of the device, whose other dwords are in the mailbox. */
 static uint8_t
-login_cmd(struct device *d, uint32_t uid, const uint8_t *credential, uint32_t cred_id,
-	  uint32_t kek_id, uint32_t *num)
+object_create(struct device *d, uint32_t uid, uint32_t type, uint8_t *in, const uint8_t *bytes,
+	      size_t len, uint32_t *num)
 {
-	uint8_t in[16 + 256] = { 0 }, out[16];
-	uint32_t be;
+	uint8_t out[16];
 	uint8_t status;
 
 	world_put(in, 0, 16, 0xa00);
 	world_put(in, 0, 0, uid);
-	world_put(in, 1, 0, 0x1f);
+	world_put(in, 1, 0, type);
+	memcpy(in + 16 + 0x40, bytes, len);
+	status = swhca_hca_cmd_exec(d->hca, in, 16 + 256, out, sizeof(out));
+	*num = world_get(out, 2);
+	return status;
+}
+
+/* A login with a credential, numbers in dwords 4 and 5 of the object. */
+static uint8_t
+login_cmd(struct device *d, const uint8_t *credential, uint32_t cred_id, uint32_t kek_id,
+	  uint32_t *num)
+{
+	uint8_t in[16 + 256] = { 0 };
+
 	world_put(in, 8, 0, cred_id);
 	world_put(in, 9, 0, kek_id);
-	memcpy(in + 16 + 0x40, credential, 48);
-	status = swhca_hca_cmd_exec(d->hca, in, sizeof(in), out, sizeof(out));
-	memcpy(&be, out + 8, 4);
-	*num = be32toh(be);
-	return status;
+	return object_create(d, d->uid, LOGIN, in, credential, 48, num);
 }
 
 static uint8_t
 dek_cmd(struct device *d, uint32_t uid, const uint8_t *key, size_t len, bool has_keytag,
 	uint32_t *num)
 {
-	uint8_t in[16 + 256] = { 0 }, out[16];
-	uint8_t status;
-	uint32_t be, pdn;
+	uint8_t in[16 + 256] = { 0 };
+	uint32_t pdn;
 
 	assert_int_equal(world_user_cmd(d->hca, 0x800, uid, 0, &pdn), 0);
-	world_put(in, 0, 16, 0xa00);
-	world_put(in, 0, 0, uid);
-	world_put(in, 1, 0, 0x0c);
 	world_put(in, 6, 0, 3);
 	world_put(in, 6, 7, has_keytag);
 	world_put(in, 7, 0, pdn);
-	memcpy(in + 16 + 0x40, key, len);
-	status = swhca_hca_cmd_exec(d->hca, in, sizeof(in), out, sizeof(out));
-	memcpy(&be, out + 8, 4);
-	*num = be32toh(be);
-	return status;
+	return object_create(d, uid, DEK, in, key, len, num);
 }
 
 /* QUERY or DESTROY_GENERAL_OBJECT. */
 static uint8_t
-object_cmd(struct device *d, uint16_t opcode, uint32_t uid, uint16_t type, uint32_t num,
-	   uint8_t *out)
+object_cmd(struct device *d, uint16_t opcode, uint16_t type, uint32_t num, uint8_t *out)
 {
 	uint8_t in[16] = { 0 };
 
 	world_put(in, 0, 16, opcode);
-	world_put(in, 0, 0, uid);
+	world_put(in, 0, 0, d->uid);
 	world_put(in, 1, 0, type);
 	world_put(in, 2, 0, num);
 	return swhca_hca_cmd_exec(d->hca, in, sizeof(in), out, 16 + 256);
@@ -149,14 +133,14 @@ login_takes_the_credential_and_no_other(void **state)
 
 	memcpy(wrong, wrapped_credential, sizeof(wrong));
 	wrong[47] ^= 1;
-	assert_int_equal(login_cmd(d, d->uid, wrong, 0, 0, &num), 0x03);
-	assert_int_equal(login_cmd(d, d->uid, wrapped_tagged_key, 0, 0, &num), 0x03);
-	assert_int_equal(login_cmd(d, d->uid, wrapped_credential, 1, 0, &num), 0x03);
-	assert_int_equal(login_cmd(d, d->uid, wrapped_credential, 0, 1, &num), 0x03);
-	assert_int_equal(login_cmd(d, d->uid, wrapped_credential, 0, 0, &num), 0);
-	assert_int_equal(object_cmd(d, 0xa02, d->uid, 0x1f, num, out), 0);
+	assert_int_equal(login_cmd(d, wrong, 0, 0, &num), BAD_PARAM);
+	assert_int_equal(login_cmd(d, wrapped_tagged_key, 0, 0, &num), BAD_PARAM);
+	assert_int_equal(login_cmd(d, wrapped_credential, 1, 0, &num), BAD_PARAM);
+	assert_int_equal(login_cmd(d, wrapped_credential, 0, 1, &num), BAD_PARAM);
+	assert_int_equal(login_cmd(d, wrapped_credential, 0, 0, &num), 0);
+	assert_int_equal(object_cmd(d, 0xa02, LOGIN, num, out), 0);
 	assert_int_equal(out[16 + 16] & 0xf, 0);
-	assert_int_equal(object_cmd(d, 0xa03, d->uid, 0x1f, num, out), 0);
+	assert_int_equal(object_cmd(d, 0xa03, LOGIN, num, out), 0);
 }
 
 static void
@@ -166,15 +150,15 @@ wrapped_keys_need_a_login_of_their_own_context(void **state)
 	uint8_t out[16 + 256];
 	uint32_t session, num;
 
-	assert_int_equal(dek_cmd(d, d->uid, wrapped_key, 40, false, &num), 0x03);
-	assert_int_equal(login_cmd(d, d->uid, wrapped_credential, 0, 0, &session), 0);
-	assert_int_equal(dek_cmd(d, d->other_uid, wrapped_key, 40, false, &num), 0x03);
+	assert_int_equal(dek_cmd(d, d->uid, wrapped_key, 40, false, &num), BAD_PARAM);
+	assert_int_equal(login_cmd(d, wrapped_credential, 0, 0, &session), 0);
+	assert_int_equal(dek_cmd(d, d->other_uid, wrapped_key, 40, false, &num), BAD_PARAM);
 	assert_int_equal(dek_cmd(d, d->uid, wrapped_key, 40, false, &num), 0);
-	assert_int_equal(object_cmd(d, 0xa02, d->uid, 0x0c, num, out), 0);
+	assert_int_equal(object_cmd(d, 0xa02, DEK, num, out), 0);
 	/* Logged out, the key stays and tells nothing. */
-	assert_int_equal(object_cmd(d, 0xa03, d->uid, 0x1f, session, out), 0);
-	assert_int_equal(object_cmd(d, 0xa02, d->uid, 0x0c, num, out), 0x03);
-	assert_int_equal(object_cmd(d, 0xa03, d->uid, 0x0c, num, out), 0);
+	assert_int_equal(object_cmd(d, 0xa03, LOGIN, session, out), 0);
+	assert_int_equal(object_cmd(d, 0xa02, DEK, num, out), BAD_PARAM);
+	assert_int_equal(object_cmd(d, 0xa03, DEK, num, out), 0);
 }
 
 static void
@@ -186,10 +170,10 @@ keys_must_be_wrapped_and_as_long_as_they_say(void **state)
 
 	memset(plain, 0x11, 16);
 	memset(plain + 16, 0x22, 24);
-	assert_int_equal(login_cmd(d, d->uid, wrapped_credential, 0, 0, &num), 0);
-	assert_int_equal(dek_cmd(d, d->uid, plain, 32, false, &num), 0x03);
-	assert_int_equal(dek_cmd(d, d->uid, wrapped_key, 40, true, &num), 0x03);
-	assert_int_equal(dek_cmd(d, d->uid, wrapped_tagged_key, 48, false, &num), 0x03);
+	assert_int_equal(login_cmd(d, wrapped_credential, 0, 0, &num), 0);
+	assert_int_equal(dek_cmd(d, d->uid, plain, 32, false, &num), BAD_PARAM);
+	assert_int_equal(dek_cmd(d, d->uid, wrapped_key, 40, true, &num), BAD_PARAM);
+	assert_int_equal(dek_cmd(d, d->uid, wrapped_tagged_key, 48, false, &num), BAD_PARAM);
 	assert_int_equal(dek_cmd(d, d->uid, wrapped_tagged_key, 48, true, &num), 0);
 }
 
@@ -200,25 +184,23 @@ deleted_credential_ends_logins_and_not_keys(void **state)
 	uint8_t out[16 + 256];
 	uint32_t session, key, num;
 
-	assert_int_equal(login_cmd(d, d->uid, wrapped_credential, 0, 0, &session), 0);
+	assert_int_equal(login_cmd(d, wrapped_credential, 0, 0, &session), 0);
 	assert_int_equal(dek_cmd(d, d->uid, wrapped_key, 40, false, &key), 0);
 	swhca_hca_credential_delete(d->hca);
-	assert_int_equal(object_cmd(d, 0xa02, d->uid, 0x1f, session, out), 0);
+	assert_int_equal(object_cmd(d, 0xa02, LOGIN, session, out), 0);
 	assert_int_equal(out[16 + 16] & 0xf, 1);
-	assert_int_equal(dek_cmd(d, d->uid, wrapped_key, 40, false, &num), 0x03);
-	assert_int_equal(login_cmd(d, d->uid, wrapped_credential, 0, 0, &num), 0x03);
-	assert_int_equal(object_cmd(d, 0xa03, d->uid, 0x0c, key, out), 0);
+	assert_int_equal(dek_cmd(d, d->uid, wrapped_key, 40, false, &num), BAD_PARAM);
+	assert_int_equal(login_cmd(d, wrapped_credential, 0, 0, &num), BAD_PARAM);
+	assert_int_equal(object_cmd(d, 0xa03, DEK, key, out), 0);
 }
 
 static void
 capabilities_say_how_keys_come(void **state)
 {
 	struct device *d = *state;
-	uint8_t in[16] = { 0 }, out[16 + 4096];
+	uint8_t out[16 + 4096];
 
-	world_put(in, 0, 16, 0x100);
-	world_put(in, 1, 0, 0x1a << 1 | 1);
-	assert_int_equal(swhca_hca_cmd_exec(d->hca, in, sizeof(in), out, sizeof(out)), 0);
+	assert_int_equal(world_query(d->hca, 0x100, 0x1a << 1 | 1, 0, out, sizeof(out)), 0);
 	assert_int_equal(out[16] >> 7, 1);	/* wrapped_crypto_operational */
 	assert_int_equal(out[19], 0x04);	/* wrapped_import_method: AES-XTS */
 	assert_int_equal(out[21], 12);		/* log_max_num_deks */
@@ -226,17 +208,17 @@ capabilities_say_how_keys_come(void **state)
 	assert_int_equal(out[27], 1);
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define DEVICE_CASE(f) cmocka_unit_test_setup_teardown(f, device_setup, device_teardown)
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(login_takes_the_credential_and_no_other),
-		CASE(wrapped_keys_need_a_login_of_their_own_context),
-		CASE(keys_must_be_wrapped_and_as_long_as_they_say),
-		CASE(deleted_credential_ends_logins_and_not_keys),
-		CASE(capabilities_say_how_keys_come),
+		DEVICE_CASE(login_takes_the_credential_and_no_other),
+		DEVICE_CASE(wrapped_keys_need_a_login_of_their_own_context),
+		DEVICE_CASE(keys_must_be_wrapped_and_as_long_as_they_say),
+		DEVICE_CASE(deleted_credential_ends_logins_and_not_keys),
+		DEVICE_CASE(capabilities_say_how_keys_come),
 	};
 
 	return cmocka_run_group_tests_name("swhca_login", tests, NULL, NULL);

@@ -13,14 +13,12 @@
 static uint64_t
 memic_bar(struct swhca_hca *hca)
 {
-	uint8_t in[16] = { 0x01, 0x00 }, out[0x1010];
-	uint64_t be;
+	uint8_t out[0x1010];
 
-	in[7] = 0x0f << 1 | 1;		/* device memory, current */
-	assert_int_equal(swhca_hca_cmd_exec(hca, in, sizeof(in), out, sizeof(out)), 0);
+	/* Device memory, current. */
+	assert_int_equal(world_query(hca, 0x100, 0x0f << 1 | 1, 0, out, sizeof(out)), 0);
 	assert_int_equal(out[16] >> 7, 1);
-	memcpy(&be, out + 16 + 8, 8);
-	return be64toh(be);
+	return world_get64(out, 6);
 }
 
 static uint8_t
@@ -29,41 +27,42 @@ memic_alloc(struct swhca_hca *hca, uint64_t first, uint32_t range, uint32_t len,
 {
 	uint8_t in[32] = { 0x02, 0x05 }, out[16];
 	uint8_t status;
-	uint64_t be;
 
 	world_put(in, 3, 0, log_align);
-	world_put(in, 4, 0, (uint32_t)(first >> 32));
-	world_put(in, 5, 0, (uint32_t)first);
+	world_put64(in, 4, first);
 	world_put(in, 6, 0, range);
 	world_put(in, 7, 0, len);
 	status = swhca_hca_cmd_exec(hca, in, sizeof(in), out, sizeof(out));
-	memcpy(&be, out + 8, 8);
 	if (start != NULL)
-		*start = be64toh(be);
+		*start = world_get64(out, 2);
 	return status;
+}
+
+/* Anywhere in device memory, which there is. */
+static uint64_t
+memic_get(struct swhca_hca *hca, uint32_t len)
+{
+	uint64_t start;
+
+	assert_int_equal(memic_alloc(hca, memic_bar(hca), MEMIC_SIZE, len, 0, &start), 0);
+	return start;
 }
 
 static uint8_t
 memic_dealloc(struct swhca_hca *hca, uint64_t start, uint32_t len)
 {
-	uint8_t in[32] = { 0x02, 0x06 }, out[16];
+	uint8_t in[32] = { 0x02, 0x06 };
 
-	world_put(in, 4, 0, (uint32_t)(start >> 32));
-	world_put(in, 5, 0, (uint32_t)start);
+	world_put64(in, 4, start);
 	world_put(in, 6, 0, len);
-	return swhca_hca_cmd_exec(hca, in, sizeof(in), out, sizeof(out));
+	return world_exec(hca, in, sizeof(in));
 }
 
 static void
 key_box(struct world *w, int dev, uint8_t *in, uint64_t start, uint64_t len)
 {
-	memset(in, 0, WORLD_BOX);
-	world_put(in, 0, 16, 0x200);
+	world_mkey_box(w, dev, in, (0x5 & 3) | WORLD_ALL);
 	world_put(in, 4, 26, 0x5 >> 2);		/* access mode MEMIC */
-	world_put(in, 4, 8, 0x5 & 3);
-	world_put(in, 4, 8, WORLD_LR | WORLD_LW | WORLD_RR | WORLD_RW);
-	world_put(in, 5, 0, 0xffffff00);
-	world_put(in, 7, 0, w->dev[dev].pdn);
 	world_put(in, 9, 0, (uint32_t)start);
 	world_put(in, 11, 0, (uint32_t)len);
 }
@@ -71,95 +70,69 @@ key_box(struct world *w, int dev, uint8_t *in, uint64_t start, uint64_t len)
 static uint32_t
 key_create(struct world *w, int dev, uint64_t start, uint64_t len)
 {
-	uint8_t in[WORLD_BOX], out[16];
-	uint32_t be;
+	uint8_t in[WORLD_BOX];
 
 	key_box(w, dev, in, start, len);
-	assert_int_equal(swhca_hca_cmd_exec(w->dev[dev].hca, in, sizeof(in), out, 16), 0);
-	memcpy(&be, out + 8, 4);
-	return be32toh(be) << 8;
+	return world_exec_create(w->dev[dev].hca, in, sizeof(in)) << 8;
 }
 
 static void
 transfer_to_device_memory_is_seen_in_the_bar(void **state)
 {
 	struct pair *p = *state;
-	uint64_t bar = memic_bar(p->b.hca), start;
-	uint32_t key;
+	uint64_t start = memic_get(p->b.hca, 4096);
+	uint32_t key = key_create(&p->w, 1, start + 64, 1024);
 
-	assert_int_equal(memic_alloc(p->b.hca, bar, MEMIC_SIZE, 4096, 0, &start), 0);
-	key = key_create(&p->w, 1, start + 64, 1024);
 	fill(p->w.mem, 512);
 	/* Addresses count from the beginning of the key. */
 	post_transfer(&p->a, OP_WRITE, CE, 512, key, p->w.mem, p->w.mem_key[0], 512);
-	world_ring(&p->a);
-	world_run(&p->w);
-	expect_done(world_send_cqe(&p->a), 0);
+	expect_run(p, &p->a, 0);
 	assert_memory_equal(p->w.dev[1].bar + start + 64 + 512, p->w.mem, 512);
 	/* And back: what the host stores there is what a read gets. */
 	p->w.dev[1].bar[start + 64] = 0x77;
 	post_transfer(&p->a, OP_READ, CE, 0, key, p->w.mem + 4096, p->w.mem_key[0], 1);
-	world_ring(&p->a);
-	world_run(&p->w);
-	assert_non_null(world_send_cqe(&p->a));
+	expect_run(p, &p->a, 0);
 	assert_int_equal(p->w.mem[4096], 0x77);
+	/* Its last byte is 1023. */
+	post_transfer(&p->a, OP_WRITE, CE, 1020, key, p->w.mem, p->w.mem_key[0], 8);
+	expect_run(p, &p->a, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 }
 
 static void
-access_beyond_the_key_is_rejected(void **state)
+keys_and_memory_belong_together(void **state)
 {
-	struct pair *p = *state;
-	uint64_t bar = memic_bar(p->b.hca), start;
+	struct pair *p = next_case(state, "key outside");
+	uint64_t start;
+	uint8_t in[WORLD_BOX];
 	uint32_t key;
 
-	assert_int_equal(memic_alloc(p->b.hca, bar, MEMIC_SIZE, 4096, 0, &start), 0);
-	key = key_create(&p->w, 1, start, 1024);
-	post_transfer(&p->a, OP_WRITE, CE, 1020, key, p->w.mem, p->w.mem_key[0], 8);
-	world_ring(&p->a);
-	world_run(&p->w);
-	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
-}
-
-static void
-key_outside_of_an_allocation_is_rejected(void **state)
-{
-	struct pair *p = *state;
-	uint64_t bar = memic_bar(p->a.hca), start;
-	uint8_t in[WORLD_BOX];
-
-	key_box(&p->w, 0, in, bar, 64);
+	key_box(&p->w, 0, in, memic_bar(p->a.hca), 64);
 	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 0x03);
-	assert_int_equal(memic_alloc(p->a.hca, bar, MEMIC_SIZE, 128, 0, &start), 0);
+	start = memic_get(p->a.hca, 128);
 	key_box(&p->w, 0, in, start + 64, 65);
 	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 0x03);
 	key_box(&p->w, 0, in, start, 128);
 	world_put(in, 4, 15, 1);	/* umr_en */
 	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 0x03);
-}
 
-static void
-memory_with_a_key_is_busy(void **state)
-{
-	struct pair *p = *state;
-	uint64_t bar = memic_bar(p->a.hca), start;
-	uint32_t key;
-
-	assert_int_equal(memic_alloc(p->a.hca, bar, MEMIC_SIZE, 128, 0, &start), 0);
+	p = next_case(state, "memory with a key");
+	start = memic_get(p->a.hca, 128);
 	key = key_create(&p->w, 0, start, 128);
 	assert_int_equal(memic_dealloc(p->a.hca, start, 128), 0x06);
 	assert_int_equal(world_cmd(p->a.hca, 0x202, key >> 8, NULL), 0);
 	assert_int_equal(memic_dealloc(p->a.hca, start, 64), 0x05);
 	assert_int_equal(memic_dealloc(p->a.hca, start, 128), 0);
 	assert_int_equal(memic_dealloc(p->a.hca, start, 128), 0x05);
+	end_cases(state);
 }
 
 static void
-allocations_do_not_overlap_and_end(void **state)
+allocations_are_within_device_memory(void **state)
 {
-	struct pair *p = *state;
-	uint64_t bar = memic_bar(p->a.hca), first, second;
+	struct pair *p = next_case(state, "they do not overlap");
+	uint64_t bar = memic_bar(p->a.hca), first = memic_get(p->a.hca, 64), second;
+	struct swhca_hca *hca;
 
-	assert_int_equal(memic_alloc(p->a.hca, bar, MEMIC_SIZE, 64, 0, &first), 0);
 	assert_int_equal(memic_alloc(p->a.hca, bar, MEMIC_SIZE, MEMIC_SIZE / 2, 6, &second), 0);
 	assert_int_equal(second % 4096, 0);
 	assert_true(second >= first + 64);
@@ -167,24 +140,20 @@ allocations_do_not_overlap_and_end(void **state)
 	/* Freed memory is zeroed for its next owner. */
 	p->w.dev[0].bar[first] = 1;
 	assert_int_equal(memic_dealloc(p->a.hca, first, 64), 0);
-	assert_int_equal(memic_alloc(p->a.hca, bar, MEMIC_SIZE, 64, 0, &second), 0);
-	assert_int_equal(second, first);
+	assert_int_equal(memic_get(p->a.hca, 64), first);
 	assert_int_equal(p->w.dev[0].bar[first], 0);
-}
 
-static void
-allocation_outside_of_device_memory_is_rejected(void **state)
-{
-	struct pair *p = *state;
-	uint64_t bar = memic_bar(p->a.hca);
-
-	assert_int_equal(memic_alloc(p->a.hca, bar, MEMIC_SIZE, 0, 0, NULL), 0x40);
-	assert_int_equal(memic_alloc(p->a.hca, bar, MEMIC_SIZE, 65, 0, NULL), 0x40);
-	assert_int_equal(memic_alloc(p->a.hca, bar, MEMIC_SIZE, 64, 7, NULL), 0x03);
-	assert_int_equal(memic_alloc(p->a.hca, bar - 4096, 4096, 64, 0, NULL), 0x03);
-	assert_int_equal(memic_alloc(p->a.hca, bar + 4096, MEMIC_SIZE, 64, 0, NULL), 0x03);
-	assert_int_equal(memic_alloc(p->a.hca, UINT64_MAX - 63, 64, 64, 0, NULL), 0x03);
-	assert_int_equal(memic_alloc(p->a.hca, bar, 64, 128, 0, NULL), 0x03);
+	p = next_case(state, "outside");
+	hca = p->a.hca;
+	bar = memic_bar(hca);
+	assert_int_equal(memic_alloc(hca, bar, MEMIC_SIZE, 0, 0, NULL), 0x40);
+	assert_int_equal(memic_alloc(hca, bar, MEMIC_SIZE, 65, 0, NULL), 0x40);
+	assert_int_equal(memic_alloc(hca, bar, MEMIC_SIZE, 64, 7, NULL), 0x03);
+	assert_int_equal(memic_alloc(hca, bar - 4096, 4096, 64, 0, NULL), 0x03);
+	assert_int_equal(memic_alloc(hca, bar + 4096, MEMIC_SIZE, 64, 0, NULL), 0x03);
+	assert_int_equal(memic_alloc(hca, UINT64_MAX - 63, 64, 64, 0, NULL), 0x03);
+	assert_int_equal(memic_alloc(hca, bar, 64, 128, 0, NULL), 0x03);
+	end_cases(state);
 }
 
 static uint8_t
@@ -192,16 +161,13 @@ modify(struct swhca_hca *hca, uint16_t op_mod, uint8_t op, uint64_t start, uint6
 {
 	uint8_t in[64] = { 0x02, 0x07 }, out[64];
 	uint8_t status;
-	uint64_t be;
 
 	world_put(in, 1, 0, op_mod);
 	world_put(in, 3, 0, op);
-	world_put(in, 4, 0, (uint32_t)(start >> 32));
-	world_put(in, 5, 0, (uint32_t)start);
+	world_put64(in, 4, start);
 	status = swhca_hca_cmd_exec(hca, in, sizeof(in), out, sizeof(out));
-	memcpy(&be, out + 16, 8);
 	if (addr != NULL)
-		*addr = be64toh(be);
+		*addr = world_get64(out, 4);
 	return status;
 }
 
@@ -209,12 +175,8 @@ modify(struct swhca_hca *hca, uint16_t op_mod, uint8_t op, uint64_t start, uint6
 static struct swhca_hca *
 hca_with_ops(struct world *w)
 {
-	const struct swhca_hca_conf conf = {
-		.vhca_id = 7,
-		.lid = 7,
-		.port_guid = 0x7777,
-		.has_memic_ops = true,
-	};
+	const struct swhca_hca_conf conf = { .vhca_id = 7, .lid = 7, .port_guid = 0x7777,
+					     .has_memic_ops = true };
 	struct swhca_hca *hca;
 
 	assert_int_equal(swhca_hca_create(w->fabric, &conf, &hca), 0);
@@ -226,10 +188,9 @@ operation_addresses_act_on_the_byte(void **state)
 {
 	struct pair *p = *state;
 	struct swhca_hca *hca = hca_with_ops(&p->w);
-	uint64_t start, inc, tas;
+	uint64_t start = memic_get(hca, 64), inc, tas;
 	uint8_t value = 3;
 
-	assert_int_equal(memic_alloc(hca, memic_bar(hca), MEMIC_SIZE, 64, 0, &start), 0);
 	assert_int_equal(modify(hca, 0, 0, start, &inc), 0);
 	assert_int_equal(modify(hca, 0, 1, start, &tas), 0);
 	assert_true(inc >= swhca_hca_bar_size(hca) && tas >= swhca_hca_bar_size(hca));
@@ -260,14 +221,13 @@ operations_that_are_not_there_are_rejected(void **state)
 	uint64_t start;
 
 	assert_int_equal(modify(hca, 0, 0, memic_bar(hca), NULL), 0x05);
-	assert_int_equal(memic_alloc(hca, memic_bar(hca), MEMIC_SIZE, 64, 0, &start), 0);
+	start = memic_get(hca, 64);
 	assert_int_equal(modify(hca, 0, 2, start, NULL), 0x03);
 	assert_int_equal(modify(hca, 1, 0, start, NULL), 0x09);
 	assert_int_equal(modify(hca, 0, 0, start, NULL), 0);
 	assert_int_equal(modify(hca, 0, 0, start, NULL), 0x09);
 	/* A front end that does not see the accesses: no operations at all. */
-	assert_int_equal(memic_alloc(p->a.hca, memic_bar(p->a.hca), MEMIC_SIZE, 64, 0, &start), 0);
-	assert_int_equal(modify(p->a.hca, 0, 0, start, NULL), 0x03);
+	assert_int_equal(modify(p->a.hca, 0, 0, memic_get(p->a.hca, 64), NULL), 0x03);
 }
 
 int
@@ -275,11 +235,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(transfer_to_device_memory_is_seen_in_the_bar),
-		CASE(access_beyond_the_key_is_rejected),
-		CASE(key_outside_of_an_allocation_is_rejected),
-		CASE(memory_with_a_key_is_busy),
-		CASE(allocations_do_not_overlap_and_end),
-		CASE(allocation_outside_of_device_memory_is_rejected),
+		CASES(keys_and_memory_belong_together),
+		CASES(allocations_are_within_device_memory),
 		CASE(operation_addresses_act_on_the_byte),
 		CASE(operations_that_are_not_there_are_rejected),
 	};

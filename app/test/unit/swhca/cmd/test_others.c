@@ -11,9 +11,7 @@
 #include "types.h"
 
 #define CREATE_UCTX	0xa04
-#define DESTROY_UCTX	0xa06
 #define ALLOC_MEMIC	0x205
-#define DEALLOC_MEMIC	0x206
 #define MODIFY_CQ	0x403
 #define BAD_PARAM	0x03
 #define BAD_RES		0x05
@@ -38,17 +36,6 @@ struct others {
 	uint8_t *pages;
 	uint8_t *events;
 };
-
-static uint32_t
-create(struct others *o, const uint8_t *in, size_t len)
-{
-	uint8_t out[16];
-	uint32_t be;
-
-	assert_int_equal(swhca_hca_cmd_exec(o->w.dev[0].hca, in, len, out, sizeof(out)), 0);
-	memcpy(&be, out + 8, sizeof(be));
-	return be32toh(be) & 0xffffff;
-}
 
 /* ---- Mailboxes ---- */
 
@@ -156,22 +143,21 @@ dct_box(struct others *o, const struct parts *parts, uint8_t *in)
 }
 
 static void
-key_box(const struct parts *parts, uint8_t *in, uint32_t mode, uint64_t start, uint32_t len)
+key_box(const struct others *o, const struct parts *parts, uint8_t *in, uint32_t mode,
+	uint64_t start, uint32_t len)
 {
-	world_put(in, 0, 16, 0x200);
+	struct world w = world_of(o, parts);
+
+	world_mkey_box(&w, 0, in, (mode & 3) | WORLD_LR | WORLD_LW);
 	world_put(in, 4, 26, mode >> 2);
-	world_put(in, 4, 8, (mode & 3) | WORLD_LR | WORLD_LW);
-	world_put(in, 5, 0, 0xffffff00);
-	world_put(in, 7, 0, parts->pdn);
-	type_put64(in, 8, start);
+	world_put64(in, 8, start);
 	world_put(in, 11, 0, len);
 }
 
 static void
 umem_key_box(struct others *o, const struct parts *parts, uint8_t *in)
 {
-	(void)o;
-	key_box(parts, in, 1, 0, UMEM_PAGES * PAGE);
+	key_box(o, parts, in, 1, 0, UMEM_PAGES * PAGE);
 	world_put(in, 3, 30, 1);		/* mkey_umem_valid */
 	world_put(in, 17, 0, UMEM_PAGES / 2);
 	world_put(in, 18, 0, 12);
@@ -181,8 +167,7 @@ umem_key_box(struct others *o, const struct parts *parts, uint8_t *in)
 static void
 memic_key_box(struct others *o, const struct parts *parts, uint8_t *in)
 {
-	(void)o;
-	key_box(parts, in, 5, parts->memic, 64);
+	key_box(o, parts, in, 5, parts->memic, 64);
 }
 
 static const struct kind {
@@ -217,20 +202,18 @@ user_alloc(struct others *o, uint32_t uid, uint16_t opcode)
 static uint64_t
 memic_alloc(struct others *o, uint32_t uid)
 {
-	uint8_t in[32] = { 0 }, out[16], cap[0x1010], query[16] = { 0x01, 0x00 };
-	uint64_t be;
+	uint8_t in[32] = { 0 }, out[16], cap[0x1010];
 
-	query[7] = 0x0f << 1 | 1;		/* capabilities of device memory, current */
-	assert_int_equal(swhca_hca_cmd_exec(o->w.dev[0].hca, query, sizeof(query), cap,
-					    sizeof(cap)), 0);
+	/* Capabilities of device memory, current: from where it begins. */
+	assert_int_equal(world_query(o->w.dev[0].hca, 0x100, 0x0f << 1 | 1, 0, cap, sizeof(cap)),
+			 0);
 	world_put(in, 0, 16, ALLOC_MEMIC);
 	world_put(in, 0, 0, uid);
-	memcpy(in + 16, cap + 16 + 8, 8);	/* from where it begins */
+	memcpy(in + 16, cap + 16 + 8, 8);
 	world_put(in, 6, 0, 256u << 10);
 	world_put(in, 7, 0, PAGE);
 	assert_int_equal(swhca_hca_cmd_exec(o->w.dev[0].hca, in, sizeof(in), out, sizeof(out)), 0);
-	memcpy(&be, out + 8, 8);
-	return be64toh(be);
+	return world_get64(out, 2);
 }
 
 static uint32_t
@@ -240,7 +223,7 @@ made(struct others *o, const struct parts *parts, box_fn box, size_t len)
 
 	box(o, parts, in);
 	world_put(in, 0, 0, parts->uid);
-	return create(o, in, len);
+	return world_exec_create(o->w.dev[0].hca, in, len);
 }
 
 static void
@@ -264,18 +247,14 @@ parts_init(struct others *o, enum who who)
 static void
 shared_eq_create(struct others *o)
 {
-	uint8_t in[0x118] = { 0 };
+	uint8_t in[WORLD_EQ_BOX];
 
 	o->events = aligned_alloc(PAGE, PAGE);
 	assert_non_null(o->events);
 	memset(o->events, 0, PAGE);
-	world_put(in, 0, 16, 0x301);
+	world_eq_box(&o->w.dev[0], in, 6, o->events);
 	world_put(in, 0, 0, UID_SHARED);
-	world_put(in, 7, 24, 6);		/* log_eq_size */
-	world_put(in, 7, 0, o->w.dev[0].eq_uarn);
-	world_put(in, 9, 0, 7);			/* interrupt vector */
-	world_put_bus(in, 68, o->events);
-	o->w.dev[0].eqn = create(o, in, sizeof(in));
+	o->w.dev[0].eqn = world_exec_create(o->w.dev[0].hca, in, sizeof(in));
 }
 
 static int
@@ -311,45 +290,25 @@ others_teardown(void **state)
 
 /* ---- Cases ---- */
 
-/* Own parts but for one, or with nb_parts all own. */
+enum { PD, UAR, UMEM, CQ, RMP, XRCD, MEMIC, RECV_CQ, NB_PARTS };
+
+/* Own parts but for one. */
 static struct parts
 mixed(const struct others *o, enum who of, unsigned int part)
 {
 	const struct parts *other = &o->parts[of];
 	struct parts parts = o->parts[HOSTILE];
+	uint32_t *const own[] = { &parts.pdn, &parts.uarn, &parts.umem, &parts.cqn, &parts.rmpn,
+				  &parts.xrcdn, NULL, &parts.rcqn };
+	const uint32_t theirs[] = { other->pdn, other->uarn, other->umem, other->cqn, other->rmpn,
+				    other->xrcdn, 0, other->rcqn };
 
-	switch (part) {
-	case 0:
-		parts.pdn = other->pdn;
-		break;
-	case 1:
-		parts.uarn = other->uarn;
-		break;
-	case 2:
-		parts.umem = other->umem;
-		break;
-	case 3:
-		parts.cqn = other->cqn;
-		break;
-	case 4:
-		parts.rmpn = other->rmpn;
-		break;
-	case 5:
-		parts.xrcdn = other->xrcdn;
-		break;
-	case 6:
+	if (part == MEMIC)
 		parts.memic = other->memic;
-		break;
-	case 7:
-		parts.rcqn = other->rcqn;
-		break;
-	default:
-		break;
-	}
+	else
+		*own[part] = theirs[part];
 	return parts;
 }
-
-#define NB_PARTS 8u
 
 /* Does the box say something else, so that the part is one of this kind? */
 static bool
@@ -372,7 +331,7 @@ has_part(struct others *o, const struct kind *kind, const struct parts *parts, u
 static bool
 is_for_users(const struct kind *kind, enum who of, unsigned int part)
 {
-	return of == KERNEL && (part == 1 || (part == 5 && kind->box == xrc_srq_box));
+	return of == KERNEL && (part == UAR || (part == XRCD && kind->box == xrc_srq_box));
 }
 
 /* Returns how many parts that kind has. */
@@ -380,7 +339,7 @@ static unsigned int
 expect_nothing_of(struct others *o, const struct kind *kind, enum who of)
 {
 	unsigned int part, nb = 0;
-	uint8_t in[MAX_BOX], status;
+	uint8_t in[MAX_BOX], status, want;
 	struct parts parts;
 
 	for (part = 0; part < NB_PARTS; part++) {
@@ -390,9 +349,8 @@ expect_nothing_of(struct others *o, const struct kind *kind, enum who of)
 		nb++;
 		status = world_exec(o->w.dev[0].hca, in, kind->len);
 		/* Device memory has addresses, no numbers. */
-		if (status != (is_for_users(kind, of, part) ? 0 :
-			       part == 6		    ? BAD_PARAM :
-							      BAD_RES))
+		want = is_for_users(kind, of, part) ? 0 : part == MEMIC ? BAD_PARAM : BAD_RES;
+		if (status != want)
 			fail_msg("%s of part %u of %u: status 0x%x", kind->name, part, of, status);
 	}
 	return nb;
@@ -405,7 +363,7 @@ nothing_is_made_of_a_part_of_somebody_else(void **state)
 	unsigned int nb = 0, i;
 	uint32_t num;
 
-	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+	for (i = 0; i < NB_OF(kinds); i++) {
 		num = made(o, &o->parts[HOSTILE], kinds[i].box, kinds[i].len);
 		if (kinds[i].before_destroy != 0)
 			assert_int_equal(world_user_cmd(o->w.dev[0].hca, kinds[i].before_destroy,
@@ -437,7 +395,7 @@ completions_do_not_move_to_memory_of_somebody_else(void **state)
 		world_put(in, 2, 0, own->cqn);
 		world_put(in, 3, 0, 7);
 		world_put(in, 7, 24, 5);
-		type_put64(in, 20, 2 * PAGE);
+		world_put64(in, 20, 2 * PAGE);
 		world_put(in, 22, 0, o->parts[who].umem);
 		world_put(in, 23, 31, 1);
 		assert_int_equal(world_exec(o->w.dev[0].hca, in, 0x118),

@@ -23,9 +23,7 @@ write_through_a_list_gathers_its_pieces(void **state)
 	post_umr(p, key, ALL_ACCESS, 5004, klms, 3);
 	post_transfer(&p->a, OP_WRITE, CE | FENCE, (uintptr_t)dst, p->w.mem_key[1], NULL, key,
 		      5004);
-	world_ring(&p->a);
-	world_run(&p->w);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	expect_run(p, &p->a, 0);
 	assert_null(world_send_cqe(&p->a));
 	assert_memory_equal(dst, mem + 10, 3);
 	assert_memory_equal(dst + 3, mem + 4090, 5000);
@@ -38,10 +36,9 @@ read_through_an_interleaved_key_scatters(void **state)
 {
 	struct pair *p = *state;
 	uint8_t *mem = p->w.mem, *src = mem + 65536;
-	uint32_t key = world_klm_key(&p->w, 0, 4), i;
+	uint32_t key = world_klm_key(&p->w, 0, 4), nb_ds, i;
 	struct world_klm klms[3] = { { 0 } };
 	uint8_t body[1008];
-	uint32_t nb_ds;
 
 	/* Repeat block, 3 times {2 of every 10 bytes at 0, 1 of every 100 at 1000}. */
 	nb_ds = world_umr_list(body, key, ALL_ACCESS, 9, klms, 3);
@@ -50,18 +47,13 @@ read_through_an_interleaved_key_scatters(void **state)
 	       "\0\12\0\2\0\0\0\0\0\0\0\0\0\0\0\0"
 	       "\0\144\0\1\0\0\0\0\0\0\0\0\0\0\0\0", 48);
 	for (i = 0; i < 2; i++) {
-		uint32_t be_key = htobe32(p->w.mem_key[0]);
-		uint64_t be_addr = htobe64((uintptr_t)mem + i * 1000);
-
-		memcpy(body + 128 + i * 16 + 4, &be_key, 4);
-		memcpy(body + 128 + i * 16 + 8, &be_addr, 8);
+		world_put(body, 33 + i * 4, 0, p->w.mem_key[0]);
+		world_put64(body, 34 + i * 4, (uintptr_t)mem + i * 1000);
 	}
 	memcpy(src, "abcdefghi", 9);
 	world_post(&p->a, OP_UMR, 0, key, body, nb_ds);
 	post_transfer(&p->a, OP_READ, CE | FENCE, (uintptr_t)src, p->w.mem_key[1], NULL, key, 9);
-	world_ring(&p->a);
-	world_run(&p->w);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	expect_run(p, &p->a, 0);
 	assert_memory_equal(mem, "ab\0\0\0\0\0\0\0\0de\0\0\0\0\0\0\0\0gh\0", 23);
 	assert_int_equal(mem[1000], 'c');
 	assert_int_equal(mem[1100], 'f');
@@ -78,34 +70,45 @@ map_pages(void)
 	return pages;
 }
 
-static void
-unmapped_memory_is_an_error_not_a_crash(void **state)
+/* A key of pages that are not there any more. */
+static uint32_t
+hole_key(struct pair *p, uint8_t access, uint8_t **hole)
 {
-	struct pair *p = *state;
-	uint8_t *hole = map_pages();
-	uint32_t lkey;
+	uint32_t key;
 
-	lkey = world_mtt_key(&p->w, 0, hole, 8192, WORLD_LR | WORLD_LW);
-	munmap(hole, 8192);
-	expect_write_rejected(p, lkey, (uintptr_t)hole, 8, p->w.mem_key[1],
-			      MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+	*hole = map_pages();
+	key = world_mtt_key(&p->w, 0, *hole, 8192, access);
+	munmap(*hole, 8192);
+	return key;
 }
 
 static void
-unmapped_remote_memory_is_an_error_not_a_crash(void **state)
+unmapped_memory_is_an_error_not_a_crash(void **state)
 {
-	struct pair *p = *state;
-	uint8_t *hole = map_pages();
-	uint32_t rkey;
+	struct pair *p = next_case(state, "local");
+	uint8_t *hole;
+	uint32_t key = hole_key(p, WORLD_LR | WORLD_LW, &hole);
 
-	rkey = world_mtt_key(&p->w, 1, hole, 8192, WORLD_LR | WORLD_LW | WORLD_RW);
+	expect_write_rejected(p, key, (uintptr_t)hole, 8, p->w.mem_key[1],
+			      MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+
+	p = next_case(state, "remote");
+	hole = map_pages();
+	key = world_mtt_key(&p->w, 1, hole, 8192, WORLD_LR | WORLD_LW | WORLD_RW);
 	assert_int_equal(mprotect(hole, 8192, PROT_READ), 0);
-	post_transfer(&p->a, OP_WRITE, CE, (uintptr_t)hole, rkey, p->w.mem, p->w.mem_key[0], 8);
-	world_ring(&p->a);
-	world_run(&p->w);
-	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_REMOTE_OP_ERR);
+	post_transfer(&p->a, OP_WRITE, CE, (uintptr_t)hole, key, p->w.mem, p->w.mem_key[0], 8);
+	expect_run(p, &p->a, MLX5_CQE_SYNDROME_REMOTE_OP_ERR);
 	assert_int_equal(world_qp_state(&p->b), 6);
 	munmap(hole, 8192);
+
+	p = next_case(state, "a send leaves the receiver alone");
+	key = hole_key(p, WORLD_LR, &hole);
+	world_recv(&p->b, p->w.mem_key[1], p->w.mem, 100);
+	post_send(&p->a, key, hole, 8);
+	expect_run(p, &p->a, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+	assert_null(world_recv_cqe(&p->b));
+	assert_int_equal(world_qp_state(&p->b), 3);
+	end_cases(state);
 }
 
 static void
@@ -120,21 +123,17 @@ errors_come_back_for_every_wqe_signaled_or_not(void **state)
 		      4);
 	for (i = 0; i < 5; i++)
 		world_post(&p->a, OP_NOP, i == 4 ? CE : 0, 0, NULL, 0);
-	world_ring(&p->a);
-	world_run(&p->w);
-	cqe = world_send_cqe(&p->a);
-	expect_error(cqe, MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
-	assert_int_equal(be16toh(cqe->wqe_counter), 1);
-	for (i = 0; i < 5; i++) {
+	ring_run(p, &p->a);
+	for (i = 0; i < 6; i++) {
 		cqe = world_send_cqe(&p->a);
-		expect_error(cqe, MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
-		assert_int_equal(be16toh(cqe->wqe_counter), 2 + i);
+		expect_error(cqe, MLX5_CQE_REQ_ERR, i == 0 ? MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR :
+							     MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+		assert_int_equal(be16toh(cqe->wqe_counter), 1 + i);
 	}
 	assert_null(world_send_cqe(&p->a));
 	/* What is posted to a queue in error is flushed too. */
 	world_post(&p->a, OP_NOP, 0, 0, NULL, 0);
-	world_ring(&p->a);
-	expect_error(wait_send_cqe(p, &p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	expect_later(p, &p->a, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
 	/* And receives, of which no doorbell tells. */
 	world_recv(&p->a, p->w.mem_key[0], p->w.mem, 8);
 	expect_error(world_wait_cqe(&p->w, &p->a, world_recv_cqe), MLX5_CQE_RESP_ERR,
@@ -142,70 +141,30 @@ errors_come_back_for_every_wqe_signaled_or_not(void **state)
 }
 
 static void
-send_with_immediate_arrives(void **state)
+peers_that_do_not_answer_end_in_errors(void **state)
 {
-	struct pair *p = *state;
-	const struct mlx5_cqe64 *cqe;
-	uint8_t body[32];
-
-	memcpy(p->w.mem, "hello", 5);
-	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 4096, 100);
-	world_rdma_body(body, 0, 0, p->w.mem, p->w.mem_key[0], 5);
-	world_post(&p->a, OP_SEND_IMM, CE, 0xcafe, body + 16, 1);
-	world_ring(&p->a);
-	world_run(&p->w);
-	expect_done(world_send_cqe(&p->a), p->a.last);
-	cqe = world_recv_cqe(&p->b);
-	assert_non_null(cqe);
-	assert_int_equal(cqe->op_own >> 4, MLX5_CQE_RESP_SEND_IMM);
-	assert_int_equal(be32toh(cqe->byte_cnt), 5);
-	assert_int_equal(be32toh(cqe->imm_inval_pkey), 0xcafe);
-	assert_int_equal(be32toh(cqe->srqn_uidx), 0x123);
-	assert_memory_equal(p->w.mem + 4096, "hello\0", 6);
-}
-
-static void
-send_without_a_receive_ends_after_its_retries(void **state)
-{
-	struct pair *p = *state;
+	struct pair *p = next_case(state, "no receive");
+	struct world_qp qp;
 
 	post_send(&p->a, p->w.mem_key[0], p->w.mem, 8);
-	world_ring(&p->a);
-	expect_error(wait_send_cqe(p, &p->a), MLX5_CQE_REQ_ERR,
-		     MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR);
+	expect_later(p, &p->a, MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR);
 	assert_int_equal(world_qp_state(&p->b), 3);
-}
 
-static void
-send_longer_than_the_receive_fails_both_ends(void **state)
-{
-	struct pair *p = *state;
+	p = next_case(state, "reset");
+	assert_int_equal(world_cmd(p->b.hca, 0x50a, p->b.qpn, NULL), 0);
+	post_mem(p, &p->a, OP_WRITE, 0, 0, 8);
+	expect_later(p, &p->a, MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
 
-	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 4096, 7);
-	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 4096, 7);
-	post_send(&p->a, p->w.mem_key[0], p->w.mem, 8);
-	world_ring(&p->a);
-	world_run(&p->w);
-	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR,
-		     MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR);
-	expect_error(world_recv_cqe(&p->b), MLX5_CQE_RESP_ERR, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
-	expect_error(world_recv_cqe(&p->b), MLX5_CQE_RESP_ERR, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
-	assert_int_equal(world_qp_state(&p->b), 6);
-}
-
-static void
-silent_peer_ends_in_retry_exceeded(void **state)
-{
-	struct pair *p = *state;
-	uint8_t in[16] = { 0x05, 0x0a }, out[16];
-
-	memcpy(in + 8, &(uint32_t){ htobe32(p->b.qpn) }, 4);
-	assert_int_equal(swhca_hca_cmd_exec(p->b.hca, in, 16, out, 16), 0);
-	post_transfer(&p->a, OP_WRITE, CE, (uintptr_t)p->w.mem, p->w.mem_key[1], p->w.mem,
-		      p->w.mem_key[0], 8);
-	world_ring(&p->a);
-	expect_error(wait_send_cqe(p, &p->a), MLX5_CQE_REQ_ERR,
-		     MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
+	/* Numbers of the two devices are the same: only the address tells them apart. */
+	p = next_case(state, "connected elsewhere");
+	assert_int_equal(p->a.qpn, p->b.qpn);
+	world_qp_create(&p->w, 1, &qp);
+	world_qp_to_rts(&qp, p->b.qpn, 2, 3);
+	post_transfer(&qp, OP_WRITE, CE, (uintptr_t)p->w.mem, p->w.mem_key[1], p->w.mem,
+		      p->w.mem_key[1], 8);
+	expect_later(p, &qp, MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
+	world_qp_destroy(&qp);
+	end_cases(state);
 }
 
 static void
@@ -218,7 +177,7 @@ queues_that_share_a_uar_lose_no_doorbell(void **state)
 	for (i = 0; i < 3; i++) {
 		world_qp_create(&p->w, 0, &more[i]);
 		world_qp_connect(&p->w, &more[i], &more[i]);
-		world_post(&more[i], OP_NOP, CE, 0, NULL, 0);
+		post_nops(&more[i], 1);
 	}
 	/* Each overwrites the doorbell of the one before. */
 	for (i = 0; i < 3; i++)
@@ -234,9 +193,8 @@ static void
 umr_may_begin_at_every_slot_of_the_ring(void **state)
 {
 	struct pair *p = *state;
-	uint32_t key = world_klm_key(&p->w, 0, 52), start;
+	uint32_t key = world_klm_key(&p->w, 0, 52), start, i;
 	struct world_klm klms[52];
-	uint32_t i;
 
 	fill(p->w.mem, 4096);
 	for (i = 0; i < 52; i++)
@@ -247,19 +205,14 @@ umr_may_begin_at_every_slot_of_the_ring(void **state)
 
 		while (p->a.pi % WORLD_SQ_BB != start)
 			world_post(&p->a, OP_NOP, 0, 0, NULL, 0);
-		world_ring(&p->a);
-		world_run(&p->w);
+		ring_run(p, &p->a);
 		memset(dst, 0, 2048);
 		post_umr(p, key, ALL_ACCESS, 1378, klms, 52);
 		post_transfer(&p->a, OP_WRITE, CE | FENCE, (uintptr_t)dst, p->w.mem_key[1], NULL,
 			      key, 1378);
-		world_ring(&p->a);
-		world_run(&p->w);
-		expect_done(world_send_cqe(&p->a), p->a.last);
-		for (i = 0; i < 52; i++) {
+		expect_run(p, &p->a, 0);
+		for (i = 0; i < 52; dst += ++i)
 			assert_memory_equal(dst, p->w.mem + i * 17, i + 1);
-			dst += i + 1;
-		}
 	}
 }
 
@@ -267,29 +220,21 @@ static void
 keys_nest_to_the_limit_and_no_deeper(void **state)
 {
 	struct pair *p = *state;
-	uint32_t inner = p->w.mem_key[0];
-	uint64_t addr = (uintptr_t)p->w.mem;
+	struct world_klm klm = { 6, p->w.mem_key[0], (uintptr_t)p->w.mem };
+	uint32_t key;
 	int depth;
 
 	memcpy(p->w.mem, "nested", 6);
 	for (depth = 1; depth <= 5; depth++) {
-		uint32_t key = world_klm_key(&p->w, 0, 4);
-		const struct world_klm klm = { 6, inner, addr };
-
+		key = world_klm_key(&p->w, 0, 4);
 		post_umr(p, key, ALL_ACCESS, 6, &klm, 1);
 		post_transfer(&p->a, OP_WRITE, CE | FENCE, (uintptr_t)p->w.mem + 4096 * depth,
 			      p->w.mem_key[1], NULL, key, 6);
-		world_ring(&p->a);
-		world_run(&p->w);
-		if (depth <= 4) {
-			expect_done(world_send_cqe(&p->a), p->a.last);
+		expect_run(p, &p->a, depth <= 4 ? 0 : MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+		if (depth <= 4)
 			assert_memory_equal(p->w.mem + 4096 * depth, "nested", 6);
-		} else {
-			expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR,
-				     MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
-		}
-		inner = key;
-		addr = 0;
+		klm.key = key;
+		klm.addr = 0;
 	}
 }
 
@@ -298,16 +243,11 @@ full_cq_stops_and_overwrites_nothing(void **state)
 {
 	struct pair *p = *state;
 	uint8_t first[64];
-	uint32_t i, nb = 0;
+	uint32_t nb = 0;
 
-	for (i = 0; i < WORLD_CQ_CQES; i++)
-		world_post(&p->a, OP_NOP, CE, 0, NULL, 0);
-	world_ring(&p->a);
-	world_run(&p->w);
+	run_nops(p, &p->a, WORLD_CQ_CQES);
 	memcpy(first, p->a.page + WORLD_SCQ_OFF, 64);
-	world_post(&p->a, OP_NOP, CE, 0, NULL, 0);
-	world_ring(&p->a);
-	world_run(&p->w);
+	run_nops(p, &p->a, 1);
 	assert_memory_equal(first, p->a.page + WORLD_SCQ_OFF, 64);
 	while (world_send_cqe(&p->a) != NULL)
 		nb++;
@@ -315,95 +255,71 @@ full_cq_stops_and_overwrites_nothing(void **state)
 }
 
 static void
-send_of_unmapped_memory_leaves_the_receiver_alone(void **state)
+messages_arrive_in_receives_that_fit(void **state)
 {
-	struct pair *p = *state;
-	uint8_t *hole = map_pages();
-	uint32_t lkey = world_mtt_key(&p->w, 0, hole, 8192, WORLD_LR);
+	struct pair *p = next_case(state, "immediate");
+	const struct mlx5_cqe64 *cqe;
+	uint8_t body[32];
+	uint32_t key;
 
-	munmap(hole, 8192);
-	world_recv(&p->b, p->w.mem_key[1], p->w.mem, 100);
-	post_send(&p->a, lkey, hole, 8);
-	world_ring(&p->a);
-	world_run(&p->w);
-	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
-	assert_null(world_recv_cqe(&p->b));
-	assert_int_equal(world_qp_state(&p->b), 3);
-}
+	memcpy(p->w.mem, "hello", 5);
+	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 4096, 100);
+	world_rdma_body(body, 0, 0, p->w.mem, p->w.mem_key[0], 5);
+	world_post(&p->a, OP_SEND_IMM, CE, 0xcafe, body + 16, 1);
+	expect_run(p, &p->a, 0);
+	cqe = world_recv_cqe(&p->b);
+	assert_non_null(cqe);
+	assert_int_equal(cqe->op_own >> 4, MLX5_CQE_RESP_SEND_IMM);
+	assert_int_equal(be32toh(cqe->byte_cnt), 5);
+	assert_int_equal(be32toh(cqe->imm_inval_pkey), 0xcafe);
+	assert_int_equal(be32toh(cqe->srqn_uidx), 0x123);
+	assert_memory_equal(p->w.mem + 4096, "hello\0", 6);
 
-static void
-receive_needs_only_the_memory_of_the_message(void **state)
-{
-	struct pair *p = *state;
-	uint32_t key = world_mtt_key(&p->w, 1, p->w.mem + 4096, 1000, WORLD_LR | WORLD_LW);
+	p = next_case(state, "too long");
+	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 4096, 7);
+	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 4096, 7);
+	post_send(&p->a, p->w.mem_key[0], p->w.mem, 8);
+	expect_run(p, &p->a, MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR);
+	expect_error(world_recv_cqe(&p->b), MLX5_CQE_RESP_ERR, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
+	expect_error(world_recv_cqe(&p->b), MLX5_CQE_RESP_ERR, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	assert_int_equal(world_qp_state(&p->b), 6);
 
+	p = next_case(state, "memory of the message");
+	key = world_mtt_key(&p->w, 1, p->w.mem + 4096, 1000, WORLD_LR | WORLD_LW);
 	memcpy(p->w.mem, "short", 5);
 	world_recv(&p->b, key, p->w.mem + 4096, 4096);
 	post_send(&p->a, p->w.mem_key[0], p->w.mem, 5);
-	world_ring(&p->a);
-	world_run(&p->w);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	expect_run(p, &p->a, 0);
 	assert_memory_equal(p->w.mem + 4096, "short", 5);
-}
 
-static void
-receive_counter_beyond_the_ring_fails_the_queue(void **state)
-{
-	struct pair *p = *state;
-
+	p = next_case(state, "counter beyond the ring");
 	p->b.rq_pi = WORLD_RQ_WQES;
 	world_recv(&p->b, p->w.mem_key[1], p->w.mem, 8);
 	post_send(&p->a, p->w.mem_key[0], p->w.mem, 5);
-	world_ring(&p->a);
-	world_run(&p->w);
+	ring_run(p, &p->a);
 	assert_int_equal(world_qp_state(&p->b), 6);
-}
-
-static void
-peer_that_is_connected_elsewhere_does_not_answer(void **state)
-{
-	struct pair *p = *state;
-	struct world_qp qp;
-
-	/* Numbers of the two devices are the same: only the address tells them apart. */
-	assert_int_equal(p->a.qpn, p->b.qpn);
-	world_qp_create(&p->w, 1, &qp);
-	world_qp_modify(&qp, 0x502, 0, 0, 3);
-	world_qp_modify(&qp, 0x503, p->b.qpn, 2, 3);
-	world_qp_modify(&qp, 0x504, 0, 0, 3);
-	post_transfer(&qp, OP_WRITE, CE, (uintptr_t)p->w.mem, p->w.mem_key[1], p->w.mem,
-		      p->w.mem_key[1], 8);
-	world_ring(&qp);
-	expect_error(wait_send_cqe(p, &qp), MLX5_CQE_REQ_ERR,
-		     MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
-	world_qp_destroy(&qp);
+	end_cases(state);
 }
 
 static void
 key_of_the_pages_of_a_umem_translates(void **state)
 {
 	struct pair *p = *state;
-	uint8_t in[WORLD_BOX] = { 0 }, out[16];
+	uint8_t in[WORLD_BOX];
 	uint32_t key;
 
-	world_put(in, 0, 16, 0x200);
+	world_mkey_box(&p->w, 0, in, WORLD_LR | WORLD_LW | WORLD_MTT);
 	world_put(in, 3, 30, 1);			/* mkey_umem_valid */
-	world_put(in, 4, 8, WORLD_LR | WORLD_LW | 0x1);
-	world_put(in, 5, 0, 0xffffff00);
-	world_put(in, 7, 0, p->w.dev[0].pdn);
 	world_put(in, 11, 0, 8192);			/* len; start_addr is 0 */
 	world_put(in, 17, 0, 1);
 	world_put(in, 18, 0, 12);
 	world_put(in, 25, 0, p->a.umem);
 	world_put(in, 27, 0, WORLD_DBR_OFF);
-	assert_int_equal(swhca_hca_cmd_exec(p->a.hca, in, sizeof(in), out, sizeof(out)), 0);
-	key = (uint32_t)out[9] << 24 | (uint32_t)out[10] << 16 | (uint32_t)out[11] << 8;
+	key = world_exec_create(p->a.hca, in, sizeof(in)) << 8;
 	p->a.page[WORLD_DBR_OFF + 1000] = 0x77;
 	post_transfer(&p->a, OP_WRITE, CE, (uintptr_t)p->w.mem, p->w.mem_key[1], (void *)1000, key,
 		      1);
-	world_ring(&p->a);
-	world_run(&p->w);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	expect_run(p, &p->a, 0);
 	assert_int_equal(p->w.mem[0], 0x77);
 	/* The umem is busy as long as the key is there. */
 	assert_int_equal(world_cmd(p->a.hca, 0x202, key >> 8, NULL), 0);
@@ -425,8 +341,7 @@ receives_go_on_behind_65536(void **state)
 		/* Not a divisor of the wrap. */
 		for (int i = 0; i < 7; i++, nb_sent++)
 			post_send(&p->a, p->w.mem_key[0], p->w.mem, 1);
-		world_ring(&p->a);
-		world_run(&p->w);
+		ring_run(p, &p->a);
 		for (uint32_t i = nb_sent - 7; i < nb_sent; i++) {
 			expect_done(world_send_cqe(&p->a), (uint16_t)i);
 			cqe = world_recv_cqe(&p->b);
@@ -474,21 +389,14 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(write_through_a_list_gathers_its_pieces),
 		CASE(read_through_an_interleaved_key_scatters),
-		CASE(unmapped_memory_is_an_error_not_a_crash),
-		CASE(unmapped_remote_memory_is_an_error_not_a_crash),
+		CASES(unmapped_memory_is_an_error_not_a_crash),
 		CASE(errors_come_back_for_every_wqe_signaled_or_not),
-		CASE(send_with_immediate_arrives),
-		CASE(send_without_a_receive_ends_after_its_retries),
-		CASE(send_longer_than_the_receive_fails_both_ends),
-		CASE(silent_peer_ends_in_retry_exceeded),
+		CASES(messages_arrive_in_receives_that_fit),
+		CASES(peers_that_do_not_answer_end_in_errors),
 		CASE(queues_that_share_a_uar_lose_no_doorbell),
 		CASE(umr_may_begin_at_every_slot_of_the_ring),
 		CASE(keys_nest_to_the_limit_and_no_deeper),
 		CASE(full_cq_stops_and_overwrites_nothing),
-		CASE(send_of_unmapped_memory_leaves_the_receiver_alone),
-		CASE(receive_needs_only_the_memory_of_the_message),
-		CASE(receive_counter_beyond_the_ring_fails_the_queue),
-		CASE(peer_that_is_connected_elsewhere_does_not_answer),
 		CASE(key_of_the_pages_of_a_umem_translates),
 		CASE(receives_go_on_behind_65536),
 		CASE(number_of_what_is_gone_rests),

@@ -21,7 +21,7 @@
 
 /* A loopback queue and a pool of one key. */
 struct spdk {
-	struct pair *p;
+	struct pair p;
 	struct world_qp qp;
 	uint32_t mkey;
 	uint32_t psv;
@@ -131,44 +131,56 @@ requests_have_the_bytes_of_its_builders(void **state)
 static uint32_t
 mkey_create(struct pair *p, uint32_t nb_bsf, bool crypto_en)
 {
-	uint8_t in[0x110] = { 0 }, out[16];
-	uint32_t be;
+	uint8_t in[WORLD_BOX];
 
-	world_put(in, 0, 16, 0x200);		/* CREATE_MKEY */
-	world_put(in, 4, 30, 1);		/* free */
-	world_put(in, 4, 15, 1);		/* umr_en */
-	world_put(in, 4, 10, 0xf);		/* rw, rr, lw, lr */
-	world_put(in, 4, 8, 2);			/* access_mode_1_0: KLMS */
-	world_put(in, 5, 8, 0xffffff);		/* qpn */
+	world_mkey_box(&p->w, 0, in, WORLD_FREE | WORLD_UMR_EN | WORLD_ALL | WORLD_KLMS);
 	world_put(in, 5, 0, 0x42);		/* mkey_7_0 */
 	world_put(in, 7, 30, nb_bsf != 0);	/* bsf_en */
-	world_put(in, 7, 0, p->w.dev[0].pdn);
 	world_put(in, 12, 0, nb_bsf);		/* bsf_octword_size */
 	world_put(in, 17, 0, 128);		/* SPDK_KLM_MAX_TRANSLATION_ENTRIES_NUM */
 	world_put(in, 19, 27, crypto_en);
-	assert_int_equal(swhca_hca_cmd_exec(p->w.dev[0].hca, in, sizeof(in), out, sizeof(out)),
-			 0);
-	memcpy(&be, out + 8, 4);
-	return (be32toh(be) & 0xffffff) << 8 | 0x42;
+	return world_exec_create(p->w.dev[0].hca, in, sizeof(in)) << 8 | 0x42;
 }
 
-static void
-spdk_begin(struct spdk *s, struct pair *p, uint32_t nb_bsf, bool crypto_en)
+static int
+spdk_setup(void **state)
 {
-	*s = (struct spdk){ .p = p, .sigerr_count = 1 };
-	world_qp_create(&p->w, 0, &s->qp);
-	world_qp_connect(&p->w, &s->qp, &s->qp);
-	s->mkey = mkey_create(p, nb_bsf, crypto_en);
-	s->psv = sig_psv(p, 0);
-	fill(p->w.mem, DST);
-	memset(p->w.mem + DST, 0x55, DST);
-	memset(p->w.mem + CRC, 0x55, 64);
+	struct spdk *s = pair_create(sizeof(*s), NULL);
+
+	world_qp_create(&s->p.w, 0, &s->qp);
+	world_qp_connect(&s->p.w, &s->qp, &s->qp);
+	fill(s->p.w.mem, DST);
+	memset(s->p.w.mem + DST, 0x55, DST);
+	memset(s->p.w.mem + CRC, 0x55, 64);
+	*state = s;
+	return 0;
+}
+
+static int
+spdk_teardown(void **state)
+{
+	struct spdk *s = *state;
+
+	world_qp_destroy(&s->qp);
+	pair_destroy(&s->p);
+	return 0;
+}
+
+static struct spdk *
+spdk_begin(void **state, uint32_t nb_bsf, bool crypto_en)
+{
+	struct spdk *s = *state;
+
+	s->sigerr_count = 1;
+	s->mkey = mkey_create(&s->p, nb_bsf, crypto_en);
+	s->psv = sig_psv(&s->p, 0);
+	return s;
 }
 
 static struct spdk_sge
 sge_of(const struct spdk *s, uint32_t place, uint32_t length)
 {
-	return (struct spdk_sge){ (uintptr_t)s->p->w.mem + place, length, s->p->w.mem_key[0] };
+	return (struct spdk_sge){ (uintptr_t)s->p.w.mem + place, length, s->p.w.mem_key[0] };
 }
 
 static struct spdk_ctrl
@@ -214,9 +226,7 @@ rdma_op(struct spdk *s, uint8_t opcode, uint8_t fm_ce_se, uint64_t raddr, uint32
 static void
 finish(struct spdk *s)
 {
-	world_ring(&s->qp);
-	world_run(&s->p->w);
-	expect_done(world_send_cqe(&s->qp), s->qp.last);
+	expect_run(&s->p, &s->qp, 0);
 	assert_null(world_send_cqe(&s->qp));
 }
 
@@ -231,7 +241,7 @@ crc_there(const struct spdk *s)
 {
 	uint32_t le;
 
-	memcpy(&le, s->p->w.mem + CRC, sizeof(le));
+	memcpy(&le, s->p.w.mem + CRC, sizeof(le));
 	return le32toh(le);
 }
 
@@ -245,23 +255,21 @@ sig_of(const struct spdk *s, uint32_t seed, uint32_t len)
 static void
 plain_key_gathers(void **state)
 {
-	struct spdk s;
+	struct spdk *s = spdk_begin(state, 0, false);
 	struct spdk_sge src[2], dst[2];
 	struct spdk_ctrl ctrl;
 	uint8_t wqe[SPDK_MAX_WQE];
 
-	spdk_begin(&s, *state, 0, false);
-	src[0] = sge_of(&s, SRC + 5000, 3000);
-	src[1] = sge_of(&s, SRC, 96);
-	dst[0] = sge_of(&s, DST, 1000);
-	dst[1] = sge_of(&s, DST + 1000, 2096);
-	ctrl = ctrl_of(&s, SPDK_CE_NO_FLUSH_ERROR);
-	submit(&s, wqe, spdk_umr_plain(wqe, &ctrl, s.mkey, 3096, src, 2));
-	rdma_op(&s, SPDK_OP_READ, SPDK_SMALL_FENCE | SPDK_CE_CQ_UPDATE, 0, s.mkey, dst, 2);
-	finish(&s);
-	assert_memory_equal(s.p->w.mem + DST, s.p->w.mem + SRC + 5000, 3000);
-	assert_memory_equal(s.p->w.mem + DST + 3000, s.p->w.mem + SRC, 96);
-	world_qp_destroy(&s.qp);
+	src[0] = sge_of(s, SRC + 5000, 3000);
+	src[1] = sge_of(s, SRC, 96);
+	dst[0] = sge_of(s, DST, 1000);
+	dst[1] = sge_of(s, DST + 1000, 2096);
+	ctrl = ctrl_of(s, SPDK_CE_NO_FLUSH_ERROR);
+	submit(s, wqe, spdk_umr_plain(wqe, &ctrl, s->mkey, 3096, src, 2));
+	rdma_op(s, SPDK_OP_READ, SPDK_SMALL_FENCE | SPDK_CE_CQ_UPDATE, 0, s->mkey, dst, 2);
+	finish(s);
+	assert_memory_equal(s->p.w.mem + DST, s->p.w.mem + SRC + 5000, 3000);
+	assert_memory_equal(s->p.w.mem + DST + 3000, s->p.w.mem + SRC, 96);
 }
 
 static const uint8_t dek_bytes[] = "spdk's key one..spdk's key two..";
@@ -270,18 +278,14 @@ static const uint8_t dek_bytes[] = "spdk's key one..spdk's key two..";
 static uint32_t
 dek_create(struct pair *p)
 {
-	uint8_t in[16 + 256] = { 0 }, out[16];
-	uint32_t be;
+	uint8_t in[16 + 256] = { 0 };
 
 	world_put(in, 0, 16, 0xa00);
 	world_put(in, 1, 0, 0x0c);
 	world_put(in, 6, 0, 3);			/* AES-XTS */
 	world_put(in, 7, 0, p->w.dev[0].pdn);
 	memcpy(in + 16 + 0x40, dek_bytes, sizeof(dek_bytes) - 1);
-	assert_int_equal(swhca_hca_cmd_exec(p->w.dev[0].hca, in, sizeof(in), out, sizeof(out)),
-			 0);
-	memcpy(&be, out + 8, 4);
-	return be32toh(be);
+	return world_exec_create(p->w.dev[0].hca, in, sizeof(in));
 }
 
 /* Data units of 512 bytes from that number on, by OpenSSL. */
@@ -309,24 +313,22 @@ xts_encrypt(uint64_t iv, const uint8_t *in, uint8_t *out, uint32_t nb_units)
 static void
 crypto_key_encrypts(void **state)
 {
-	struct spdk s;
+	struct spdk *s = spdk_begin(state, 4, true);
 	struct spdk_crypto crypto = { .enc_order = RAW_WIRE, .bs_selector = 1, .is_be = true };
 	struct spdk_sge src, dst;
 	struct spdk_ctrl ctrl;
 	uint8_t wqe[SPDK_MAX_WQE], want[4096];
 
-	spdk_begin(&s, *state, 4, true);
-	src = sge_of(&s, SRC, 4096);
-	dst = sge_of(&s, DST, 4096);
-	crypto.dek = dek_create(s.p);
+	src = sge_of(s, SRC, 4096);
+	dst = sge_of(s, DST, 4096);
+	crypto.dek = dek_create(&s->p);
 	crypto.iv = 0xfffffffffffffffe >> 1;
-	ctrl = ctrl_of(&s, SPDK_CE_NO_FLUSH_ERROR);
-	submit(&s, wqe, spdk_umr_crypto(wqe, &ctrl, s.mkey, 4096, &src, 1, &crypto));
-	rdma_op(&s, SPDK_OP_READ, SPDK_SMALL_FENCE | SPDK_CE_CQ_UPDATE, 0, s.mkey, &dst, 1);
-	finish(&s);
-	xts_encrypt(crypto.iv, s.p->w.mem + SRC, want, 8);
-	assert_memory_equal(s.p->w.mem + DST, want, 4096);
-	world_qp_destroy(&s.qp);
+	ctrl = ctrl_of(s, SPDK_CE_NO_FLUSH_ERROR);
+	submit(s, wqe, spdk_umr_crypto(wqe, &ctrl, s->mkey, 4096, &src, 1, &crypto));
+	rdma_op(s, SPDK_OP_READ, SPDK_SMALL_FENCE | SPDK_CE_CQ_UPDATE, 0, s->mkey, &dst, 1);
+	finish(s);
+	xts_encrypt(crypto.iv, s->p.w.mem + SRC, want, 8);
+	assert_memory_equal(s->p.w.mem + DST, want, 4096);
 }
 
 /* accel_mlx5_crc_task_process_one_req(): a key and a read, the CRC behind the data. */
@@ -343,46 +345,42 @@ one_request(struct spdk *s, uint32_t seed, uint32_t len, bool is_inplace)
 		dst[0] = sge_of(s, DST, first);
 		dst[1] = sge_of(s, DST + first, len - first);
 	}
-	memset(s->p->w.mem + DST, 0x55, len);
+	memset(s->p.w.mem + DST, 0x55, len);
 	umr_sig(s, s->mkey, src, 2, len, &sig);
 	rdma_op(s, SPDK_OP_READ, SPDK_STRONG_ORDERING | SPDK_CE_CQ_UPDATE, 0, s->mkey, dst, 3);
 	finish(s);
-	assert_int_equal(crc_there(s), crc32c(seed, s->p->w.mem + SRC, len));
-	assert_int_equal(s->p->w.mem[CRC + 4], 0x55);
+	assert_int_equal(crc_there(s), crc32c(seed, s->p.w.mem + SRC, len));
+	assert_int_equal(s->p.w.mem[CRC + 4], 0x55);
 	if (!is_inplace)
-		assert_memory_equal(s->p->w.mem + DST, s->p->w.mem + SRC, len);
+		assert_memory_equal(s->p.w.mem + DST, s->p.w.mem + SRC, len);
 }
 
 static void
 signature_key_computes_a_digest(void **state)
 {
 	static const uint32_t lens[] = { 4, 512, 4096, 4099, 65536, 100001 };
-	struct spdk s;
+	struct spdk *s = spdk_begin(state, 4, false);
 	unsigned int i;
 
-	spdk_begin(&s, *state, 4, false);
-	for (i = 0; i < sizeof(lens) / sizeof(lens[0]); i++) {
-		one_request(&s, UINT32_MAX, lens[i], false);
-		one_request(&s, 0, lens[i], false);
-		one_request(&s, UINT32_MAX, lens[i], true);
+	for (i = 0; i < NB_OF(lens); i++) {
+		one_request(s, UINT32_MAX, lens[i], false);
+		one_request(s, 0, lens[i], false);
+		one_request(s, UINT32_MAX, lens[i], true);
 	}
-	world_qp_destroy(&s.qp);
 }
 
 /* RFC 3720, B.4: bytes that everybody knows. */
 static void
 digest_is_that_of_iscsi(void **state)
 {
-	struct spdk s;
+	struct spdk *s = spdk_begin(state, 4, false);
 
-	spdk_begin(&s, *state, 4, false);
-	memset(s.p->w.mem, 0, 32);
-	one_request(&s, UINT32_MAX, 32, false);
-	assert_int_equal(crc_there(&s), 0x8a9136aa);
-	memset(s.p->w.mem, 0xff, 32);
-	one_request(&s, UINT32_MAX, 32, false);
-	assert_int_equal(crc_there(&s), 0x62a8ab43);
-	world_qp_destroy(&s.qp);
+	memset(s->p.w.mem, 0, 32);
+	one_request(s, UINT32_MAX, 32, false);
+	assert_int_equal(crc_there(s), 0x8a9136aa);
+	memset(s->p.w.mem, 0xff, 32);
+	one_request(s, UINT32_MAX, 32, false);
+	assert_int_equal(crc_there(s), 0x62a8ab43);
 }
 
 /*
@@ -393,33 +391,31 @@ static void
 digest_goes_on_from_key_to_key(void **state)
 {
 	const uint32_t lens[] = { 5000, 1, 3072 }, len = 5000 + 1 + 3072;
-	struct spdk s;
+	struct spdk *s = spdk_begin(state, 4, false);
 	uint32_t keys[3], at, i;
 	struct spdk_sge sge;
 
-	spdk_begin(&s, *state, 4, false);
 	for (i = 0, at = 0; i < 3; at += lens[i++]) {
-		struct spdk_sig sig = sig_of(&s, UINT32_MAX, lens[i]);
+		struct spdk_sig sig = sig_of(s, UINT32_MAX, lens[i]);
 
-		keys[i] = mkey_create(s.p, 4, false);
+		keys[i] = mkey_create(&s->p, 4, false);
 		sig.init = i == 0;
 		sig.check_gen = i == 2;
-		sge = sge_of(&s, SRC + at, lens[i]);
-		umr_sig(&s, keys[i], &sge, 1, lens[i], &sig);
+		sge = sge_of(s, SRC + at, lens[i]);
+		umr_sig(s, keys[i], &sge, 1, lens[i], &sig);
 	}
 	for (i = 0, at = 0; i < 3; at += lens[i++]) {
-		sge = sge_of(&s, DST + at, lens[i]);
-		rdma_op(&s, SPDK_OP_READ,
+		sge = sge_of(s, DST + at, lens[i]);
+		rdma_op(s, SPDK_OP_READ,
 		     (i == 0 ? SPDK_SMALL_FENCE : SPDK_STRONG_ORDERING) | SPDK_CE_NO_FLUSH_ERROR,
 		     0, keys[i], &sge, 1);
 	}
-	sge = sge_of(&s, CRC, 4);
-	rdma_op(&s, SPDK_OP_READ, SPDK_STRONG_ORDERING | SPDK_CE_CQ_UPDATE, lens[2], keys[2], &sge,
+	sge = sge_of(s, CRC, 4);
+	rdma_op(s, SPDK_OP_READ, SPDK_STRONG_ORDERING | SPDK_CE_CQ_UPDATE, lens[2], keys[2], &sge,
 	     1);
-	finish(&s);
-	assert_memory_equal(s.p->w.mem + DST, s.p->w.mem + SRC, len);
-	assert_int_equal(crc_there(&s), crc32c(UINT32_MAX, s.p->w.mem + SRC, len));
-	world_qp_destroy(&s.qp);
+	finish(s);
+	assert_memory_equal(s->p.w.mem + DST, s->p.w.mem + SRC, len);
+	assert_int_equal(crc_there(s), crc32c(UINT32_MAX, s->p.w.mem + SRC, len));
 }
 
 /* Mellanox' SPDK checks so: data and CRC are written to a key over the same data. */
@@ -430,27 +426,17 @@ check(struct spdk *s, uint32_t crc, uint32_t len)
 	const struct spdk_sge src = sge_of(s, SRC, len), dst[2] = { src, sge_of(s, CRC, 4) };
 	uint32_t le = htole32(crc);
 
-	memcpy(s->p->w.mem + CRC, &le, sizeof(le));
+	memcpy(s->p.w.mem + CRC, &le, sizeof(le));
 	umr_sig(s, s->mkey, &src, 1, len, &sig);
 	rdma_op(s, SPDK_OP_WRITE, SPDK_STRONG_ORDERING | SPDK_CE_CQ_UPDATE, 0, s->mkey, dst, 2);
-	world_ring(&s->qp);
-	world_run(&s->p->w);
-}
-
-static uint32_t
-dword(const struct mlx5_cqe64 *cqe, unsigned int dw)
-{
-	uint32_t be;
-
-	memcpy(&be, (const uint8_t *)cqe + dw * 4, sizeof(be));
-	return be32toh(be);
+	ring_run(&s->p, &s->qp);
 }
 
 /* No error is told, and the transfer is done whatever it moved. */
 static void
 expect_good(struct spdk *s)
 {
-	expect_done(world_send_cqe(&s->qp), s->qp.last);
+	expect_last(&s->qp, 0);
 	assert_null(world_send_cqe(&s->qp));
 	assert_null(world_recv_cqe(&s->qp));
 }
@@ -466,10 +452,10 @@ expect_sigerr(struct spdk *s, uint32_t there, uint32_t computed)
 
 	assert_non_null(cqe);
 	assert_int_equal(cqe->op_own >> 4, 0xc);	/* MLX5_CQE_SIG_ERR */
-	assert_int_equal(dword(cqe, 4), there);
-	assert_int_equal(dword(cqe, 5), computed);
-	assert_int_equal(dword(cqe, 8), 0x20000100);	/* guard; transaction; wire */
-	assert_int_equal(dword(cqe, 9), s->mkey);
+	assert_int_equal(world_get(cqe, 4), there);
+	assert_int_equal(world_get(cqe, 5), computed);
+	assert_int_equal(world_get(cqe, 8), 0x20000100);	/* guard; transaction; wire */
+	assert_int_equal(world_get(cqe, 9), s->mkey);
 	expect_good(s);
 }
 
@@ -478,28 +464,26 @@ signature_key_checks_a_digest(void **state)
 {
 	const uint32_t len = 9000;
 	struct spdk_ctrl ctrl;
-	struct spdk s;
+	struct spdk *s = spdk_begin(state, 4, false);
 	uint8_t wqe[SPDK_MAX_WQE];
 	uint32_t good;
 
-	spdk_begin(&s, *state, 4, false);
-	good = crc32c(UINT32_MAX, s.p->w.mem + SRC, len);
-	check(&s, good, len);
-	expect_good(&s);
-	check(&s, good ^ 0x100, len);
-	expect_sigerr(&s, good ^ 0x100, good);
+	good = crc32c(UINT32_MAX, s->p.w.mem + SRC, len);
+	check(s, good, len);
+	expect_good(s);
+	check(s, good ^ 0x100, len);
+	expect_sigerr(s, good ^ 0x100, good);
 	/* The error is told; the next one not before key and PSV are renewed. */
-	check(&s, good ^ 0x100, len);
-	expect_good(&s);
-	s.sigerr_count++;
-	ctrl = ctrl_of(&s, SPDK_CE_NO_FLUSH_ERROR);
-	submit(&s, wqe, spdk_set_psv(wqe, &ctrl, s.psv, 0x12345678));
-	check(&s, good ^ 0x80000000, len);
-	expect_sigerr(&s, good ^ 0x80000000, good);
+	check(s, good ^ 0x100, len);
+	expect_good(s);
+	s->sigerr_count++;
+	ctrl = ctrl_of(s, SPDK_CE_NO_FLUSH_ERROR);
+	submit(s, wqe, spdk_set_psv(wqe, &ctrl, s->psv, 0x12345678));
+	check(s, good ^ 0x80000000, len);
+	expect_sigerr(s, good ^ 0x80000000, good);
 	/* A digest is computed as before. */
-	s.sigerr_count++;
-	one_request(&s, UINT32_MAX, 77, false);
-	world_qp_destroy(&s.qp);
+	s->sigerr_count++;
+	one_request(s, UINT32_MAX, 77, false);
 }
 
 /*
@@ -510,7 +494,7 @@ static void
 digest_of_ciphertext_comes_with_it(void **state)
 {
 	const uint32_t len = 8 * 512;
-	struct spdk s;
+	struct spdk *s = spdk_begin(state, 8, true);
 	struct spdk_crypto crypto = { .enc_order = RAW_WIRE, .bs_selector = 1, .is_be = true,
 				      .iv = 7 };
 	struct spdk_sig sig;
@@ -518,46 +502,46 @@ digest_of_ciphertext_comes_with_it(void **state)
 	struct spdk_ctrl ctrl;
 	uint8_t wqe[SPDK_MAX_WQE], want[8 * 512];
 
-	spdk_begin(&s, *state, 8, true);
-	crypto.dek = dek_create(s.p);
-	xts_encrypt(7, s.p->w.mem + SRC, want, 8);
-	sig = sig_of(&s, UINT32_MAX, len);
-	src[0] = sge_of(&s, SRC, len);
-	dst[0] = sge_of(&s, DST, len);
-	dst[1] = sge_of(&s, CRC, 4);
-	ctrl = ctrl_of(&s, SPDK_CE_NO_FLUSH_ERROR);
-	submit(&s, wqe, spdk_umr_sig_crypto(wqe, &ctrl, s.mkey, len, src, 1, &sig, &crypto));
-	rdma_op(&s, SPDK_OP_READ, SPDK_SMALL_FENCE | SPDK_CE_CQ_UPDATE, 0, s.mkey, dst, 2);
-	finish(&s);
-	assert_memory_equal(s.p->w.mem + DST, want, len);
-	assert_int_equal(crc_there(&s), crc32c(UINT32_MAX, want, len));
+	crypto.dek = dek_create(&s->p);
+	xts_encrypt(7, s->p.w.mem + SRC, want, 8);
+	sig = sig_of(s, UINT32_MAX, len);
+	src[0] = sge_of(s, SRC, len);
+	dst[0] = sge_of(s, DST, len);
+	dst[1] = sge_of(s, CRC, 4);
+	ctrl = ctrl_of(s, SPDK_CE_NO_FLUSH_ERROR);
+	submit(s, wqe, spdk_umr_sig_crypto(wqe, &ctrl, s->mkey, len, src, 1, &sig, &crypto));
+	rdma_op(s, SPDK_OP_READ, SPDK_SMALL_FENCE | SPDK_CE_CQ_UPDATE, 0, s->mkey, dst, 2);
+	finish(s);
+	assert_memory_equal(s->p.w.mem + DST, want, len);
+	assert_int_equal(crc_there(s), crc32c(UINT32_MAX, want, len));
 	/* And back: ciphertext and digest are in memory, the wire is plain. */
-	memset(s.p->w.mem + SRC, 0, len);
+	memset(s->p.w.mem + SRC, 0, len);
 	sig.is_wire = false;
 	crypto.enc_order = RAW_MEMORY;
-	ctrl = ctrl_of(&s, SPDK_CE_NO_FLUSH_ERROR);
-	submit(&s, wqe, spdk_umr_sig_crypto(wqe, &ctrl, s.mkey, len + 4, dst, 2, &sig, &crypto));
-	rdma_op(&s, SPDK_OP_READ, SPDK_SMALL_FENCE | SPDK_CE_CQ_UPDATE, 0, s.mkey, src, 1);
-	finish(&s);
-	xts_encrypt(7, s.p->w.mem + SRC, want, 8);
-	assert_memory_equal(want, s.p->w.mem + DST, len);
+	ctrl = ctrl_of(s, SPDK_CE_NO_FLUSH_ERROR);
+	submit(s, wqe, spdk_umr_sig_crypto(wqe, &ctrl, s->mkey, len + 4, dst, 2, &sig, &crypto));
+	rdma_op(s, SPDK_OP_READ, SPDK_SMALL_FENCE | SPDK_CE_CQ_UPDATE, 0, s->mkey, src, 1);
+	finish(s);
+	xts_encrypt(7, s->p.w.mem + SRC, want, 8);
+	assert_memory_equal(want, s->p.w.mem + DST, len);
 	fill(want, sizeof(want));
-	assert_memory_equal(s.p->w.mem + SRC, want, len);
-	world_qp_destroy(&s.qp);
+	assert_memory_equal(s->p.w.mem + SRC, want, len);
 }
+
+#define SPDK_CASE(f) cmocka_unit_test_setup_teardown(f, spdk_setup, spdk_teardown)
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(requests_have_the_bytes_of_its_builders),
-		CASE(plain_key_gathers),
-		CASE(crypto_key_encrypts),
-		CASE(signature_key_computes_a_digest),
-		CASE(digest_is_that_of_iscsi),
-		CASE(digest_goes_on_from_key_to_key),
-		CASE(signature_key_checks_a_digest),
-		CASE(digest_of_ciphertext_comes_with_it),
+		SPDK_CASE(plain_key_gathers),
+		SPDK_CASE(crypto_key_encrypts),
+		SPDK_CASE(signature_key_computes_a_digest),
+		SPDK_CASE(digest_is_that_of_iscsi),
+		SPDK_CASE(digest_goes_on_from_key_to_key),
+		SPDK_CASE(signature_key_checks_a_digest),
+		SPDK_CASE(digest_of_ciphertext_comes_with_it),
 	};
 
 	return cmocka_run_group_tests_name("swhca_spdk", tests, NULL, NULL);

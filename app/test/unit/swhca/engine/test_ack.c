@@ -16,34 +16,38 @@ struct ack {
 	struct world_qp c;
 };
 
-static int
-ack_setup(void **state)
+static void
+ack_destroy(struct ack *t)
 {
-	struct ack *t = calloc(1, sizeof(*t));
-	struct swhca_hca_conf conf[2];
-
-	swhca_log_level = SWHCA_LOG_NONE;
-	assert_non_null(t);
-	world_conf(conf);
-	conf[0].is_ack_only = true;
-	conf[1].is_ack_only = true;
-	world_create_conf(&t->p.w, conf);
-	world_qp_create(&t->p.w, 0, &t->p.a);
-	world_qp_create(&t->p.w, 1, &t->p.b);
-	world_qp_connect(&t->p.w, &t->p.a, &t->p.b);
-	world_qp_create(&t->p.w, 0, &t->c);
-	world_qp_connect(&t->p.w, &t->c, &t->c);
-	*state = t;
-	return 0;
+	world_qp_destroy(&t->c);
+	pair_destroy(&t->p);
 }
 
-static int
-ack_teardown(void **state)
+/* As next_case(). */
+static struct ack *
+ack_case(void **state, const char *name)
 {
-	struct ack *t = *state;
+	struct swhca_hca_conf conf[2];
+	struct ack *t;
 
-	world_qp_destroy(&t->c);
-	return teardown(state);
+	if (*state != NULL)
+		ack_destroy(*state);
+	world_conf(conf);
+	conf[0].is_ack_only = conf[1].is_ack_only = true;
+	t = pair_create(sizeof(*t), conf);
+	world_qp_create(&t->p.w, 0, &t->c);
+	world_qp_connect(&t->p.w, &t->c, &t->c);
+	world_case = name;
+	*state = t;
+	return t;
+}
+
+static void
+end_ack(void **state)
+{
+	ack_destroy(*state);
+	*state = NULL;
+	world_case = NULL;
 }
 
 static void
@@ -54,48 +58,41 @@ post_writes(struct ack *t, struct world_qp *qp, unsigned int nb, uint8_t flags)
 			      t->p.w.mem, t->p.w.mem_key[0], 64);
 }
 
+/* Of those the last one completes, alone. */
 static void
-doorbell_completes_its_last_wqe(void **state)
+expect_writes(struct ack *t, struct world_qp *qp, unsigned int nb)
 {
-	struct ack *t = *state;
-	struct world_qp *qp = &t->p.a;
-
-	fill(t->p.w.mem, 64);
-	post_writes(t, qp, 3, 0);
-	world_ring(qp);
-	world_run(&t->p.w);
-	expect_done(world_send_cqe(qp), 2);
+	post_writes(t, qp, nb, 0);
+	expect_run(&t->p, qp, 0);
 	assert_null(world_send_cqe(qp));
-	assert_int_equal(t->p.w.mem[4096 + 1], 0);
 }
 
-/* A UMR of several WQEBBs in each doorbell, until index and CQ have come round. */
 static void
-indices_stay_right_around_the_rings(void **state)
+doorbell_completes_its_last_wqe_unseen(void **state)
 {
-	struct ack *t = *state;
+	struct ack *t = ack_case(state, "last WQE");
 	struct world_qp *qp = &t->p.a;
 	const struct world_klm klms[5] = { { 64, t->p.w.mem_key[0], (uintptr_t)t->p.w.mem } };
-	uint32_t key = world_klm_key(&t->p.w, 0, 8);
+	uint32_t key;
 	unsigned int i;
 
+	fill(t->p.w.mem, 64);
+	expect_writes(t, qp, 3);
+	assert_int_equal(qp->last, 2);
+	assert_int_equal(t->p.w.mem[4096 + 1], 0);
+
+	/* A UMR of several WQEBBs in each doorbell, until index and CQ have come round. */
+	t = ack_case(state, "around the rings");
+	qp = &t->p.a;
+	key = world_klm_key(&t->p.w, 0, 8);
 	for (i = 0; i < 20000; i++) {
 		post_umr(&t->p, key, WORLD_LR, 320, klms, 5);
-		post_writes(t, qp, i % 3, 0);
-		world_ring(qp);
-		world_run(&t->p.w);
-		expect_done(world_send_cqe(qp), qp->last);
-		assert_null(world_send_cqe(qp));
+		expect_writes(t, qp, i % 3);
 	}
 	assert_int_equal(world_qp_state(qp), 3);
-}
 
-static void
-wqes_are_not_looked_at(void **state)
-{
-	struct ack *t = *state;
-	struct world_qp *qp = &t->p.a;
-
+	t = ack_case(state, "WQEs are not read");
+	qp = &t->p.a;
 	/* Of two queues on a page the records are. */
 	world_qp_destroy(&t->c);
 	world_run(&t->p.w);
@@ -107,12 +104,14 @@ wqes_are_not_looked_at(void **state)
 	expect_done(world_send_cqe(qp), 1);
 	assert_int_equal(world_qp_state(qp), 3);
 	world_qp_create(&t->p.w, 0, &t->c);
+	end_ack(state);
 }
 
 static void
-overwritten_doorbell_is_found_in_the_record(void **state)
+doorbells_that_overlap_complete_once(void **state)
 {
-	struct ack *t = *state;
+	struct ack *t = ack_case(state, "overwritten");
+	struct world_qp *qp;
 
 	/* Two signaled WQEs of three: the CE bits count, because they have to be read. */
 	post_writes(t, &t->p.a, 1, CE);
@@ -120,60 +119,43 @@ overwritten_doorbell_is_found_in_the_record(void **state)
 	post_writes(t, &t->p.a, 1, CE);
 	world_ring(&t->p.a);
 	post_writes(t, &t->c, 2, 0);
-	world_ring(&t->c);
-	world_run(&t->p.w);
+	ring_run(&t->p, &t->c);
 	expect_done(world_send_cqe(&t->c), 1);
 	assert_null(world_send_cqe(&t->c));
 	expect_done(world_send_cqe(&t->p.a), 0);
 	expect_done(world_send_cqe(&t->p.a), 2);
 	assert_null(world_send_cqe(&t->p.a));
 	/* And it goes on from there. */
-	post_writes(t, &t->p.a, 4, 0);
-	world_ring(&t->p.a);
-	world_run(&t->p.w);
-	expect_done(world_send_cqe(&t->p.a), 6);
-	assert_null(world_send_cqe(&t->p.a));
-}
+	expect_writes(t, &t->p.a, 4);
 
-/* The later one in the first register. */
-static void
-doorbells_of_two_registers_complete_in_order(void **state)
-{
-	struct ack *t = *state;
-	struct world_qp *qp = &t->p.a;
-
+	/* The later one in the first register. */
+	t = ack_case(state, "two registers");
+	qp = &t->p.a;
 	post_writes(t, qp, 2, 0);
 	world_ring(qp);
 	memcpy(qp->uar + 0x800 + BF_HALF, qp->uar + 0x800, 8);
 	post_writes(t, qp, 2, 0);
-	world_ring(qp);
-	world_run(&t->p.w);
+	ring_run(&t->p, qp);
 	expect_done(world_send_cqe(qp), 1);
 	expect_done(world_send_cqe(qp), 3);
 	assert_null(world_send_cqe(qp));
-}
 
-static void
-doorbell_that_comes_twice_completes_once(void **state)
-{
-	struct ack *t = *state;
-	struct world_qp *qp = &t->p.a;
-
+	t = ack_case(state, "twice");
+	qp = &t->p.a;
 	post_writes(t, qp, 1, CE);
-	world_ring(qp);
-	world_run(&t->p.w);
+	ring_run(&t->p, qp);
 	expect_done(world_send_cqe(qp), 0);
-	world_ring(qp);
-	world_run(&t->p.w);
+	ring_run(&t->p, qp);
 	assert_null(world_send_cqe(qp));
 	assert_int_equal(world_qp_state(qp), 3);
+	end_ack(state);
 }
 
 /* Values no driver writes: unknown queue, no length, an index that is nowhere near. */
 static void
-senseless_doorbells_do_no_harm(void **state)
+doorbells_of_no_use_do_no_harm(void **state)
 {
-	struct ack *t = *state;
+	struct ack *t = ack_case(state, "senseless");
 	struct world_qp *qp = &t->p.a;
 	const uint32_t values[][2] = {
 		{ OP_WRITE, 0xffffff03 },
@@ -183,43 +165,29 @@ senseless_doorbells_do_no_harm(void **state)
 	};
 	unsigned int i;
 	uint32_t be[2];
+	const struct mlx5_cqe64 *cqe;
 
-	for (i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+	for (i = 0; i < NB_OF(values); i++) {
 		be[0] = htobe32(values[i][0]);
 		be[1] = htobe32(values[i][1]);
 		memcpy(qp->uar + 0x800, be, sizeof(be));
 		world_run(&t->p.w);
 		assert_null(world_send_cqe(qp));
 	}
-	post_writes(t, qp, 2, 0);
-	world_ring(qp);
-	world_run(&t->p.w);
-	expect_done(world_send_cqe(qp), 1);
-}
+	expect_writes(t, qp, 2);
 
-static void
-queue_in_error_flushes(void **state)
-{
-	struct ack *t = *state;
-	struct world_qp *qp = &t->p.a;
-
+	t = ack_case(state, "queue in error");
+	qp = &t->p.a;
 	assert_int_equal(world_cmd(qp->hca, 0x507, qp->qpn, NULL), 0);
 	post_writes(t, qp, 2, 0);
-	world_ring(qp);
-	world_run(&t->p.w);
-	expect_error(world_send_cqe(qp), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
-	expect_error(world_send_cqe(qp), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	ring_run(&t->p, qp);
+	assert_int_equal(next_syndrome(qp), MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	assert_int_equal(next_syndrome(qp), MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
 	assert_null(world_send_cqe(qp));
-}
 
-/* A queue that is reset before the engine has looked, and then has the same page again. */
-static void
-doorbell_of_before_a_reset_is_gone(void **state)
-{
-	struct ack *t = *state;
-	struct world_qp *qp = &t->c;
-	const struct mlx5_cqe64 *cqe;
-
+	/* A queue that is reset before the engine has looked, and then has the same page again. */
+	t = ack_case(state, "before a reset");
+	qp = &t->c;
 	post_writes(t, qp, 3, 0);
 	world_ring(qp);
 	assert_int_equal(world_cmd(qp->hca, 0x50a, qp->qpn, NULL), 0);
@@ -230,28 +198,18 @@ doorbell_of_before_a_reset_is_gone(void **state)
 	while ((cqe = world_send_cqe(qp)) != NULL)
 		expect_done(cqe, 2);
 	assert_int_equal(world_qp_state(qp), 3);
-	post_writes(t, qp, 1, 0);
-	world_ring(qp);
-	world_run(&t->p.w);
-	expect_done(world_send_cqe(qp), 0);
+	expect_writes(t, qp, 1);
 	assert_int_equal(world_qp_state(qp), 3);
+	end_ack(state);
 }
-
-#define ACK_CASE(f) cmocka_unit_test_setup_teardown(f, ack_setup, ack_teardown)
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		ACK_CASE(doorbell_completes_its_last_wqe),
-		ACK_CASE(indices_stay_right_around_the_rings),
-		ACK_CASE(wqes_are_not_looked_at),
-		ACK_CASE(overwritten_doorbell_is_found_in_the_record),
-		ACK_CASE(doorbells_of_two_registers_complete_in_order),
-		ACK_CASE(doorbell_that_comes_twice_completes_once),
-		ACK_CASE(senseless_doorbells_do_no_harm),
-		ACK_CASE(queue_in_error_flushes),
-		ACK_CASE(doorbell_of_before_a_reset_is_gone),
+		CASES(doorbell_completes_its_last_wqe_unseen),
+		CASES(doorbells_that_overlap_complete_once),
+		CASES(doorbells_of_no_use_do_no_harm),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,35 +20,26 @@
 #define STATE_RTS	3
 #define STATE_ERR	6
 
-static int
-strict_setup_of(void **state, bool is_strict)
+/* As next_case(), with strict devices. */
+static struct pair *
+strict_case(void **state, const char *name)
 {
-	struct pair *p = calloc(1, sizeof(*p));
 	struct swhca_hca_conf conf[2];
 
-	swhca_log_level = SWHCA_LOG_NONE;
-	assert_non_null(p);
+	if (*state != NULL)
+		pair_destroy(*state);
 	world_conf(conf);
-	conf[0].is_strict = is_strict;
-	conf[1].is_strict = is_strict;
-	world_create_conf(&p->w, conf);
-	world_qp_create(&p->w, 0, &p->a);
-	world_qp_create(&p->w, 1, &p->b);
-	world_qp_connect(&p->w, &p->a, &p->b);
-	*state = p;
-	return 0;
+	conf[0].is_strict = conf[1].is_strict = true;
+	world_case = name;
+	return *state = pair_create(sizeof(struct pair), conf);
 }
 
 static int
 strict_setup(void **state)
 {
-	return strict_setup_of(state, true);
-}
-
-static int
-lenient_setup(void **state)
-{
-	return strict_setup_of(state, false);
+	*state = NULL;
+	strict_case(state, NULL);
+	return 0;
 }
 
 static uint64_t
@@ -70,13 +61,6 @@ has_event(struct pair *p, uint8_t type)
 		is_found = is_found || eqe[1] == type;
 	world_eq_ring(&p->w, 0, false);
 	return is_found;
-}
-
-static void
-post_nops(struct world_qp *qp, unsigned int nb)
-{
-	for (; nb > 0; nb--)
-		world_post(qp, OP_NOP, CE, 0, NULL, 0);
 }
 
 static void
@@ -108,15 +92,18 @@ doorbell_write(struct pair *p, struct world_qp *qp, size_t at, uint64_t value, b
 		memcpy(qp->uar + at, &value, sizeof(value));
 }
 
+/* The send doorbell of the WQE of that index. */
+static void
+ring_index(struct pair *p, uint16_t index, bool is_seen)
+{
+	doorbell_write(p, &p->a, SEND_DOORBELL, doorbell_of(&p->a, index), is_seen);
+}
+
 static void
 expect_all_done(struct pair *p, uint16_t first, unsigned int nb)
 {
-	unsigned int i;
-
 	world_run(&p->w);
-	for (i = 0; i < nb; i++)
-		expect_done(world_send_cqe(&p->a), (uint16_t)(first + i));
-	assert_null(world_send_cqe(&p->a));
+	expect_dones(&p->a, first, nb);
 	assert_int_equal(nb_errors(p), 0);
 }
 
@@ -131,39 +118,29 @@ expect_caught(struct pair *p, unsigned int nb_posted)
 	assert_int_equal(world_qp_state(&p->a), STATE_ERR);
 	assert_true(has_event(p, EVENT_WQ_CATAS));
 	for (; nb_posted > 0; nb_posted--)
-		expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR,
-			     MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+		assert_int_equal(next_syndrome(&p->a), MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
 	assert_null(world_send_cqe(&p->a));
 }
 
 static void
-store_before_its_record_is_caught(void **state)
+doorbells_before_their_record_are_caught(void **state)
 {
-	struct pair *p = *state;
+	struct pair *p = strict_case(state, "seen");
+	const struct world_klm klms[5] = { { 64, p->w.mem_key[0], (uintptr_t)p->w.mem } };
 
 	post_nops(&p->a, 1);
-	doorbell_write(p, &p->a, SEND_DOORBELL, doorbell_of(&p->a, 0), true);
+	ring_index(p, 0, true);
 	record_write(&p->a, 1);
 	expect_caught(p, 1);
-}
 
-/* Before anybody looks, the record is there: the engine alone cannot know. */
-static void
-order_is_not_seen_without_the_store(void **state)
-{
-	struct pair *p = *state;
-
+	/* Before anybody looks, the record is there: the engine alone cannot know. */
+	p = strict_case(state, "not seen");
 	post_nops(&p->a, 1);
-	doorbell_write(p, &p->a, SEND_DOORBELL, doorbell_of(&p->a, 0), false);
+	ring_index(p, 0, false);
 	record_write(&p->a, 1);
 	expect_all_done(p, 0, 1);
-}
 
-static void
-doorbell_without_record_is_caught_by_the_engine(void **state)
-{
-	struct pair *p = *state;
-
+	p = strict_case(state, "without record");
 	post_nops(&p->a, 2);
 	record_write(&p->a, 1);
 	doorbell_write(p, &p->a, SEND_DOORBELL + BF_HALF, doorbell_of(&p->a, 1), false);
@@ -172,24 +149,19 @@ doorbell_without_record_is_caught_by_the_engine(void **state)
 	/* What its record covers at last comes back as well. */
 	record_write(&p->a, 2);
 	world_wait(1000000);
-	doorbell_write(p, &p->a, SEND_DOORBELL, doorbell_of(&p->a, 1), false);
+	ring_index(p, 1, false);
 	world_run(&p->w);
-	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	assert_int_equal(next_syndrome(&p->a), MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
 	assert_null(world_send_cqe(&p->a));
-}
 
-/* A WQE of several basic blocks, the last of which the record does not count. */
-static void
-record_that_ends_within_the_wqe_is_caught(void **state)
-{
-	struct pair *p = *state;
-	const struct world_klm klms[5] = { { 64, p->w.mem_key[0], (uintptr_t)p->w.mem } };
-
+	/* A WQE of several basic blocks, the last of which the record does not count. */
+	p = strict_case(state, "within the WQE");
 	post_umr(p, world_klm_key(&p->w, 0, 8), WORLD_LR, 320, klms, 5);
 	assert_true(p->a.pi > 1);
 	record_write(&p->a, p->a.pi - 1u);
-	doorbell_write(p, &p->a, SEND_DOORBELL, doorbell_of(&p->a, 0), true);
+	ring_index(p, 0, true);
 	assert_int_equal(nb_errors(p), 1);
+	end_cases(state);
 }
 
 /* At every index of ring and counter, the doorbell of the last of two or of the first of them. */
@@ -233,12 +205,12 @@ records_that_are_behind_are_caught_anywhere(void **state)
 	bool is_seen;
 	size_t i;
 
-	for (i = 0; i < 2 * sizeof(done) / sizeof(done[0]); i++) {
+	for (i = 0; i < 2 * NB_OF(done); i++) {
 		is_seen = i % 2 == 0;
 		queue_at(p, done[i / 2]);
 		/* One is missing, or all that a ring holds. */
 		post_nops(&p->a, is_seen ? 1 : WORLD_SQ_BB);
-		doorbell_write(p, &p->a, SEND_DOORBELL, doorbell_of(&p->a, p->a.last), is_seen);
+		ring_index(p, p->a.last, is_seen);
 		world_run(&p->w);
 		assert_int_equal(nb_errors(p), i + 1);
 		assert_int_equal(world_qp_state(&p->a), STATE_ERR);
@@ -248,10 +220,12 @@ records_that_are_behind_are_caught_anywhere(void **state)
 
 /* It was seen late: its WQE is done, and the ring was filled again behind it. */
 static void
-old_doorbells_are_good(void **state)
+doorbells_of_other_times_and_places_are_good(void **state)
 {
-	struct pair *p = *state;
-	uint64_t old;
+	struct pair *p = strict_case(state, "old");
+	uint64_t old, page;
+	struct world_qp *qp;
+	uint8_t wqe[64];
 
 	post_nops(&p->a, 1);
 	old = doorbell_of(&p->a, 0);
@@ -263,14 +237,9 @@ old_doorbells_are_good(void **state)
 	expect_all_done(p, 1, WORLD_SQ_BB - 1);
 	doorbell_write(p, &p->a, SEND_DOORBELL, old, true);
 	expect_all_done(p, 0, 0);
-}
 
-static void
-doorbells_of_before_a_reset_are_good(void **state)
-{
-	struct pair *p = *state;
-	struct world_qp *qp = &p->a;
-
+	p = strict_case(state, "before a reset");
+	qp = &p->a;
 	post_nops(qp, 9);
 	world_ring(qp);
 	assert_int_equal(world_cmd(qp->hca, 0x50a, qp->qpn, NULL), 0);
@@ -280,15 +249,9 @@ doorbells_of_before_a_reset_are_good(void **state)
 	world_run(&p->w);
 	assert_int_equal(nb_errors(p), 0);
 	assert_int_equal(world_qp_state(qp), STATE_RTS);
-}
 
-static void
-strangers_and_parts_do_no_harm(void **state)
-{
-	struct pair *p = *state;
-	uint64_t page = (uint64_t)(p->a.uar - p->w.dev[0].bar);
-	uint8_t wqe[64];
-
+	p = strict_case(state, "strangers and parts");
+	page = (uint64_t)(p->a.uar - p->w.dev[0].bar);
 	post_nops(&p->a, 1);
 	/* No such queue; not the beginning of a register; less than a doorbell; no page. */
 	doorbell_write(p, &p->a, SEND_DOORBELL, UINT64_MAX, true);
@@ -303,6 +266,7 @@ strangers_and_parts_do_no_harm(void **state)
 	swhca_hca_uar_store(p->a.hca, page + SEND_DOORBELL, wqe, sizeof(wqe));
 	assert_memory_equal(p->a.uar + SEND_DOORBELL, wqe, sizeof(wqe));
 	expect_all_done(p, 0, 1);
+	end_cases(state);
 }
 
 static void
@@ -311,11 +275,11 @@ lenient_device_says_nothing(void **state)
 	struct pair *p = *state;
 
 	post_nops(&p->a, 1);
-	doorbell_write(p, &p->a, SEND_DOORBELL, doorbell_of(&p->a, 0), true);
+	ring_index(p, 0, true);
 	world_run(&p->w);
 	assert_null(world_send_cqe(&p->a));
 	record_write(&p->a, 1);
-	doorbell_write(p, &p->a, SEND_DOORBELL, doorbell_of(&p->a, 0), true);
+	ring_index(p, 0, true);
 	expect_all_done(p, 0, 1);
 }
 
@@ -336,35 +300,9 @@ arm_doorbell_of(const struct world_qp *qp, uint32_t value)
 }
 
 static void
-arm_before_its_record_is_caught(void **state)
+arms_need_a_record(void **state)
 {
-	struct pair *p = *state;
-
-	doorbell_write(p, &p->a, CQ_DOORBELL, arm_doorbell_of(&p->a, 0), true);
-	arm_record_write(&p->a, 0);
-	assert_int_equal(nb_errors(p), 1);
-	assert_true(has_event(p, EVENT_CQ_ERROR));
-	world_run(&p->w);
-	assert_int_equal(nb_errors(p), 1);
-}
-
-static void
-arm_without_record_is_caught_by_the_engine(void **state)
-{
-	struct pair *p = *state;
-
-	arm_record_write(&p->a, 5);
-	doorbell_write(p, &p->a, CQ_DOORBELL, arm_doorbell_of(&p->a, 6), false);
-	world_run(&p->w);
-	assert_int_equal(nb_errors(p), 1);
-	assert_true(has_event(p, EVENT_CQ_ERROR));
-}
-
-/* Counters wrap, and another thread may have armed behind it. */
-static void
-arms_with_a_record_are_good(void **state)
-{
-	struct pair *p = *state;
+	struct pair *p = strict_case(state, "without");
 	const uint32_t values[][2] = {	/* doorbell, record */
 		{ 0, 0 }, { 0, 1 }, { 0xffffff, 0xffffff }, { 0xffffff, 0 },
 		{ 0x01000007, 0x01000007 }, { 7, 0x01000007 }, { 7, 0x10000009 },
@@ -372,13 +310,32 @@ arms_with_a_record_are_good(void **state)
 	};
 	size_t i;
 
-	for (i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+	/* Seen before its record, */
+	doorbell_write(p, &p->a, CQ_DOORBELL, arm_doorbell_of(&p->a, 0), true);
+	arm_record_write(&p->a, 0);
+	assert_int_equal(nb_errors(p), 1);
+	assert_true(has_event(p, EVENT_CQ_ERROR));
+	world_run(&p->w);
+	assert_int_equal(nb_errors(p), 1);
+	/* and found by the engine, of another queue. */
+	world_qp_destroy(&p->a);
+	world_qp_create(&p->w, 0, &p->a);
+	arm_record_write(&p->a, 5);
+	doorbell_write(p, &p->a, CQ_DOORBELL, arm_doorbell_of(&p->a, 6), false);
+	world_run(&p->w);
+	assert_int_equal(nb_errors(p), 2);
+	assert_true(has_event(p, EVENT_CQ_ERROR));
+
+	/* Counters wrap, and another thread may have armed behind it. */
+	p = strict_case(state, "with");
+	for (i = 0; i < NB_OF(values); i++) {
 		arm_record_write(&p->a, values[i][1]);
 		doorbell_write(p, &p->a, CQ_DOORBELL, arm_doorbell_of(&p->a, values[i][0]),
 			       i % 2 == 0);
 		world_run(&p->w);
 		assert_int_equal(nb_errors(p), 0);
 	}
+	end_cases(state);
 }
 
 /* The engine's view of the page, and what is rung when it is about to write there. */
@@ -412,7 +369,7 @@ doorbell_that_comes_when_one_is_taken_is_heard(void **state)
 	trap.p = p;
 	trap.page = p->a.hca->bar + (p->a.uar - p->w.dev[0].bar);
 	trap.value = doorbell_of(&p->a, 1);
-	doorbell_write(p, &p->a, SEND_DOORBELL, doorbell_of(&p->a, 0), false);
+	ring_index(p, 0, false);
 	assert_int_equal(sigaction(SIGSEGV, &act, &old), 0);
 	assert_int_equal(mprotect(trap.page, SWHCA_UAR_SIZE, PROT_READ), 0);
 	world_run(&p->w);
@@ -429,20 +386,12 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		STRICT_CASE(store_before_its_record_is_caught),
-		STRICT_CASE(order_is_not_seen_without_the_store),
-		STRICT_CASE(doorbell_without_record_is_caught_by_the_engine),
-		STRICT_CASE(record_that_ends_within_the_wqe_is_caught),
+		CASES(doorbells_before_their_record_are_caught),
 		STRICT_CASE(records_that_are_written_first_are_good),
 		STRICT_CASE(records_that_are_behind_are_caught_anywhere),
-		STRICT_CASE(old_doorbells_are_good),
-		STRICT_CASE(doorbells_of_before_a_reset_are_good),
-		STRICT_CASE(strangers_and_parts_do_no_harm),
-		cmocka_unit_test_setup_teardown(lenient_device_says_nothing, lenient_setup,
-						teardown),
-		STRICT_CASE(arm_before_its_record_is_caught),
-		STRICT_CASE(arm_without_record_is_caught_by_the_engine),
-		STRICT_CASE(arms_with_a_record_are_good),
+		CASES(doorbells_of_other_times_and_places_are_good),
+		CASE(lenient_device_says_nothing),
+		CASES(arms_need_a_record),
 		STRICT_CASE(doorbell_that_comes_when_one_is_taken_is_heard),
 	};
 

@@ -25,9 +25,7 @@ large_key(struct pair *p)
 	uint32_t nb_ds = world_umr_list(body, key, ALL_ACCESS, LARGE, &klm, 1);
 
 	world_post(&p->b, OP_UMR, CE, key, body, nb_ds);
-	world_ring(&p->b);
-	world_run(&p->w);
-	expect_done(world_send_cqe(&p->b), p->b.last);
+	expect_run(p, &p->b, 0);
 	return key;
 }
 
@@ -44,7 +42,7 @@ post_large(struct pair *p, uint32_t key)
 static void
 large_transfer_ends_the_turn(void **state)
 {
-	struct pair *p = *state;
+	struct pair *p = next_case(state, "one by one");
 	uint32_t key = large_key(p), i;
 
 	post_large(p, key);
@@ -55,14 +53,9 @@ large_transfer_ends_the_turn(void **state)
 	}
 	world_run(&p->w);
 	assert_int_equal(swhca_fabric_poll(p->w.fabric), 0);
-}
 
-static void
-others_have_their_turn_in_between(void **state)
-{
-	struct pair *p = *state;
-	uint32_t key = large_key(p);
-
+	p = next_case(state, "others in between");
+	key = large_key(p);
 	post_large(p, key);
 	world_post(&p->b, OP_NOP, CE, 0, NULL, 0);
 	world_ring(&p->b);
@@ -72,6 +65,7 @@ others_have_their_turn_in_between(void **state)
 	assert_non_null(world_send_cqe(&p->a));
 	world_run(&p->w);
 	expect_done(world_send_cqe(&p->a), 1);
+	end_cases(state);
 }
 
 /* Entries that have no bytes cost something, too. */
@@ -151,28 +145,23 @@ post_in_vain(struct pair *p)
 	world_put(in, 2, 0, p->a.qpn);
 	world_put(in, 36, 0, 5);
 	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 0);
-	post_transfer(&p->a, OP_WRITE, CE, (uintptr_t)p->w.mem, p->w.mem_key[1], p->w.mem,
-		      p->w.mem_key[0], 64);
+	post_mem(p, &p->a, OP_WRITE, 0, 0, 64);
 	world_ring(&p->a);
 }
 
 static void
-retries_for_ever_are_told_once(void **state)
+retries_for_ever_are_told_and_traced_once(void **state)
 {
-	struct pair *p = *state;
+	struct pair *p = next_case(state, "warning");
 
 	post_in_vain(p);
 	assert_int_equal(nb_lines(p, SWHCA_LOG_WARNING, ""), 1);
 	assert_null(world_send_cqe(&p->a));
-}
 
-static void
-waiting_wqe_is_traced_once(void **state)
-{
-	struct pair *p = *state;
-
+	p = next_case(state, "trace of the WQE");
 	post_in_vain(p);
 	assert_int_equal(nb_lines(p, SWHCA_LOG_WQE, "swhca wqe:"), 1);
+	end_cases(state);
 }
 
 /* A driver that forgets it works here, and not with hardware. */
@@ -207,12 +196,10 @@ wqe_of_another_queue_is_an_error(void **state)
 	struct pair *p = *state;
 	const uint32_t be = htobe32((p->a.qpn + 1) << 8 | 1);
 
-	world_post(&p->a, OP_NOP, CE, 0, NULL, 0);
+	post_nops(&p->a, 1);
 	memcpy(p->a.page + WORLD_SQ_OFF + 4, &be, 4);
-	world_post(&p->a, OP_NOP, CE, 0, NULL, 0);
-	world_ring(&p->a);
-	world_run(&p->w);
-	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+	post_nops(&p->a, 1);
+	expect_run(p, &p->a, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
 	assert_int_equal(world_qp_state(&p->a), 6);
 }
 
@@ -233,30 +220,12 @@ leaky_write(const struct swhca_dma *dma, uint64_t addr, const void *src, size_t 
 	return swhca_dma_process()->write(swhca_dma_process(), addr, src, len);
 }
 
-static uint32_t
-create(struct swhca_hca *hca, const uint8_t *in, size_t len)
-{
-	uint8_t out[16];
-	uint32_t be;
-
-	assert_int_equal(swhca_hca_cmd_exec(hca, in, len, out, sizeof(out)), 0);
-	memcpy(&be, out + 8, 4);
-	return be32toh(be);
-}
-
-static void
-put_addr(uint8_t *in, unsigned int dw, const void *addr)
-{
-	world_put(in, dw, 0, (uint32_t)((uintptr_t)addr >> 32));
-	world_put(in, dw + 1, 0, (uint32_t)(uintptr_t)addr);
-}
-
 /* As with an allocator that calls munmap(2) when the device frees what it had. */
 static void
 pages_may_go_while_the_device_is_at_work(void **state)
 {
 	struct leaky_dma leaky = { .dma = *swhca_dma_process() };
-	uint8_t eq[0x118] = { 0 }, cq[0x118] = { 0 };
+	uint8_t eq[WORLD_EQ_BOX] = { 0 }, cq[0x118] = { 0 };
 	struct swhca_hca_conf conf[2];
 	struct swhca_fabric *fabric;
 	uint32_t uarn;
@@ -272,16 +241,16 @@ pages_may_go_while_the_device_is_at_work(void **state)
 	world_put(eq, 0, 16, 0x301);
 	world_put(eq, 7, 24, 4);
 	world_put(eq, 7, 0, uarn);
-	put_addr(eq, 68, page);
+	world_put64(eq, 68, (uintptr_t)page);
 	world_put(cq, 0, 16, 0x400);
 	world_put(cq, 7, 24, 4);
 	world_put(cq, 7, 0, uarn);
-	world_put(cq, 9, 0, create(leaky.hca, eq, sizeof(eq)));
-	put_addr(cq, 18, page + 2048);
-	put_addr(cq, 68, page);
+	world_put(cq, 9, 0, world_exec_create(leaky.hca, eq, sizeof(eq)));
+	world_put64(cq, 18, (uintptr_t)page + 2048);
+	world_put64(cq, 68, (uintptr_t)page);
 	/* It writes the record of the queue, with the lock held. */
 	alarm(patience_s());
-	create(leaky.hca, cq, sizeof(cq));
+	world_exec_create(leaky.hca, cq, sizeof(cq));
 	alarm(0);
 	assert_int_not_equal(leaky.nb_writes, 0);
 	swhca_fabric_destroy(fabric);
@@ -292,11 +261,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(large_transfer_ends_the_turn),
-		CASE(others_have_their_turn_in_between),
+		CASES(large_transfer_ends_the_turn),
 		CASE(long_translation_ends_the_turn),
-		CASE(retries_for_ever_are_told_once),
-		CASE(waiting_wqe_is_traced_once),
+		CASES(retries_for_ever_are_told_and_traced_once),
 		CASE(fence_that_is_missing_behind_a_umr_is_told),
 		CASE(wqe_of_another_queue_is_an_error),
 		cmocka_unit_test(pages_may_go_while_the_device_is_at_work),

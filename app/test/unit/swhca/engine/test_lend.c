@@ -14,20 +14,18 @@
 static void
 write_post(struct pair *p)
 {
-	uint8_t *mem = p->w.mem;
-
-	memset(mem, 0x5a, 64);
-	post_transfer(&p->a, OP_WRITE, CE, (uintptr_t)mem + 4096, p->w.mem_key[1], mem,
-		      p->w.mem_key[0], 64);
+	memset(p->w.mem, 0x5a, 64);
+	post_mem(p, &p->a, OP_WRITE, 4096, 0, 64);
 	world_ring(&p->a);
 }
 
 static void
-pass_rings_sends_and_completes(void **state)
+pass_of_a_program_does_what_it_may(void **state)
 {
-	struct pair *p = *state;
+	struct pair *p = next_case(state, "good");
 	const struct mlx5_cqe64 *cqe = NULL;
 	unsigned int i, nb_work = 0;
+	struct swhca_fabric *fabric;
 
 	atomic_store(&p->w.fabric->has_links, true);
 	write_post(p);
@@ -43,14 +41,9 @@ pass_rings_sends_and_completes(void **state)
 	for (i = 0; i < NB_PASSES && swhca_fabric_lend(p->w.fabric); i++)
 		;
 	assert_in_range(i, 0, NB_PASSES - 1);
-}
 
-/* With queues of one process the engine works at the same time, on another CPU. */
-static void
-without_links_nothing_is_done(void **state)
-{
-	struct pair *p = *state;
-
+	/* With queues of one process the engine works at the same time, on another CPU. */
+	p = next_case(state, "no links");
 	atomic_store(&p->w.fabric->has_links, false);
 	write_post(p);
 	assert_false(swhca_fabric_lend(p->w.fabric));
@@ -58,14 +51,9 @@ without_links_nothing_is_done(void **state)
 	assert_int_equal(atomic_load(&p->w.fabric->lent_ns), 0);
 	world_run(&p->w);
 	expect_done(world_send_cqe(&p->a), p->a.last);
-}
 
-static void
-who_has_the_lock_is_not_waited_for(void **state)
-{
-	struct pair *p = *state;
-	struct swhca_fabric *fabric = p->w.fabric;
-
+	p = next_case(state, "lock");
+	fabric = p->w.fabric;
 	atomic_store(&fabric->has_links, true);
 	write_post(p);
 	swhca_fabric_lock(fabric);
@@ -79,16 +67,14 @@ who_has_the_lock_is_not_waited_for(void **state)
 	assert_true(swhca_fabric_lend(fabric));
 	world_run(&p->w);
 	expect_done(world_send_cqe(&p->a), p->a.last);
+	end_cases(state);
 }
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(pass_rings_sends_and_completes, setup, teardown),
-		cmocka_unit_test_setup_teardown(without_links_nothing_is_done, setup, teardown),
-		cmocka_unit_test_setup_teardown(who_has_the_lock_is_not_waited_for, setup,
-						teardown),
+		CASES(pass_of_a_program_does_what_it_may),
 	};
 
 	world_use_packets();

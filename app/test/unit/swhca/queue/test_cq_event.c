@@ -7,22 +7,13 @@
  * pages, and the error that a CQ raises.
  */
 
-#include "pair.h"
+#include "types.h"
 
 #define SE	0x02
 #define ARM_SOLICITED (1u << 24)
 #define EVENT_COMP 0x00
 #define EVENT_CQ_ERROR 0x04
 #define EVENT_QP_CATAS 0x05
-
-static uint32_t
-be32_at(const uint8_t *eqe, size_t at)
-{
-	uint32_t be;
-
-	memcpy(&be, eqe + at, 4);
-	return be32toh(be);
-}
 
 /* Write the record only, as if the doorbell had been overwritten by another. */
 static void
@@ -45,98 +36,16 @@ arm(struct world_qp *qp, bool is_send, uint32_t sn, uint32_t flags, uint32_t ci)
 }
 
 static void
-post_nop(struct pair *p)
+arm_run(struct pair *p, bool is_send, uint32_t sn, uint32_t flags, uint32_t ci)
 {
-	world_post(&p->a, OP_NOP, CE, 0, NULL, 0);
-	world_ring(&p->a);
+	arm(&p->a, is_send, sn, flags, ci);
 	world_run(&p->w);
 }
 
 static void
-expect_comp(struct pair *p, int dev, uint32_t cqn)
+expect_comp(struct pair *p, uint32_t cqn)
 {
-	const uint8_t *eqe = world_eqe(&p->w, dev);
-
-	assert_non_null(eqe);
-	assert_int_equal(eqe[1], EVENT_COMP);
-	assert_int_equal(be32_at(eqe, 56), cqn);
-}
-
-static void
-only_an_armed_cq_tells_and_once(void **state)
-{
-	struct pair *p = *state;
-
-	post_nop(p);
-	assert_null(world_eqe(&p->w, 0));
-	arm(&p->a, true, 0, 0, 1);
-	world_run(&p->w);
-	assert_null(world_eqe(&p->w, 0));
-	post_nop(p);
-	post_nop(p);
-	expect_comp(p, 0, p->a.scqn);
-	assert_null(world_eqe(&p->w, 0));
-}
-
-static void
-completion_before_the_arm_is_told_at_once(void **state)
-{
-	struct pair *p = *state;
-
-	post_nop(p);
-	arm(&p->a, true, 0, 0, 0);
-	world_run(&p->w);
-	expect_comp(p, 0, p->a.scqn);
-	assert_null(world_eqe(&p->w, 0));
-}
-
-static void
-arm_of_before_the_last_event_is_ignored(void **state)
-{
-	struct pair *p = *state;
-
-	arm(&p->a, true, 0, 0, 0);
-	world_run(&p->w);
-	post_nop(p);
-	expect_comp(p, 0, p->a.scqn);
-	arm(&p->a, true, 0, 0, 0);
-	world_run(&p->w);
-	post_nop(p);
-	assert_null(world_eqe(&p->w, 0));
-	arm(&p->a, true, 1, 0, 0);
-	world_run(&p->w);
-	expect_comp(p, 0, p->a.scqn);
-}
-
-static void
-lost_doorbell_of_a_shared_page_is_found_in_the_record(void **state)
-{
-	struct pair *p = *state;
-
-	arm_record(&p->a, false, 0);
-	arm(&p->a, true, 0, 0, 0);
-	world_run(&p->w);
-	world_recv(&p->a, p->w.mem_key[0], p->w.mem, 64);
-	post_send(&p->b, p->w.mem_key[1], p->w.mem + 4096, 64);
-	world_ring(&p->b);
-	world_run(&p->w);
-	expect_comp(p, 0, p->a.rcqn);
-	assert_null(world_eqe(&p->w, 0));
-}
-
-static void
-cq_that_nobody_armed_stays_silent(void **state)
-{
-	struct pair *p = *state;
-
-	arm(&p->a, true, 0, 0, 0);
-	world_run(&p->w);
-	world_recv(&p->a, p->w.mem_key[0], p->w.mem, 64);
-	post_send(&p->b, p->w.mem_key[1], p->w.mem + 4096, 64);
-	world_ring(&p->b);
-	world_run(&p->w);
-	assert_non_null(world_recv_cqe(&p->a));
-	assert_null(world_eqe(&p->w, 0));
+	expect_event(&p->w, 0, EVENT_COMP, cqn);
 }
 
 static void
@@ -147,144 +56,162 @@ send_to_a(struct pair *p, uint8_t flags)
 	world_recv(&p->a, p->w.mem_key[0], p->w.mem, 64);
 	world_rdma_body(body, 0, 0, p->w.mem + 4096, p->w.mem_key[1], 64);
 	world_post(&p->b, OP_SEND, CE | flags, 0, body + 16, 1);
-	world_ring(&p->b);
-	world_run(&p->w);
+	ring_run(p, &p->b);
 }
 
 static void
-solicited_arm_waits_for_a_solicited_completion(void **state)
+armed_cq_tells_once(void **state)
 {
-	struct pair *p = *state;
-	const struct mlx5_cqe64 *cqe;
+	struct pair *p = next_case(state, "armed");
 
-	arm(&p->a, false, 0, ARM_SOLICITED, 0);
-	world_run(&p->w);
+	run_nops(p, &p->a, 1);
+	assert_null(world_eqe(&p->w, 0));
+	arm_run(p, true, 0, 0, 1);
+	assert_null(world_eqe(&p->w, 0));
+	run_nops(p, &p->a, 1);
+	run_nops(p, &p->a, 1);
+	expect_comp(p, p->a.scqn);
+	assert_null(world_eqe(&p->w, 0));
+
+	p = next_case(state, "completion before");
+	run_nops(p, &p->a, 1);
+	arm_run(p, true, 0, 0, 0);
+	expect_comp(p, p->a.scqn);
+	assert_null(world_eqe(&p->w, 0));
+
+	p = next_case(state, "old arm");
+	arm_run(p, true, 0, 0, 0);
+	run_nops(p, &p->a, 1);
+	expect_comp(p, p->a.scqn);
+	arm_run(p, true, 0, 0, 0);
+	run_nops(p, &p->a, 1);
+	assert_null(world_eqe(&p->w, 0));
+	arm_run(p, true, 1, 0, 0);
+	expect_comp(p, p->a.scqn);
+	end_cases(state);
+}
+
+static void
+solicited_arm_waits_for_a_solicited_completion_or_error(void **state)
+{
+	struct pair *p = next_case(state, "completion");
+	const struct mlx5_cqe64 *cqe;
+	int i;
+
+	arm_run(p, false, 0, ARM_SOLICITED, 0);
 	send_to_a(p, 0);
 	assert_null(world_eqe(&p->w, 0));
 	send_to_a(p, SE);
-	expect_comp(p, 0, p->a.rcqn);
-	cqe = world_recv_cqe(&p->a);
-	assert_non_null(cqe);
-	assert_int_equal(cqe->op_own & SE, 0);
-	cqe = world_recv_cqe(&p->a);
-	assert_non_null(cqe);
-	assert_int_equal(cqe->op_own & SE, SE);
+	expect_comp(p, p->a.rcqn);
+	for (i = 0; i < 2; i++) {
+		cqe = world_recv_cqe(&p->a);
+		assert_non_null(cqe);
+		assert_int_equal(cqe->op_own & SE, i == 0 ? 0 : SE);
+	}
 	/* The solicited one is behind us; what follows is not. */
-	arm(&p->a, false, 1, ARM_SOLICITED, 2);
-	world_run(&p->w);
+	arm_run(p, false, 1, ARM_SOLICITED, 2);
 	send_to_a(p, 0);
 	assert_null(world_eqe(&p->w, 0));
 	/* An arm for any overrides, and the last one has been missed. */
-	arm(&p->a, false, 1, 0, 2);
-	world_run(&p->w);
-	expect_comp(p, 0, p->a.rcqn);
-}
+	arm_run(p, false, 1, 0, 2);
+	expect_comp(p, p->a.rcqn);
 
-static void
-error_is_a_solicited_completion(void **state)
-{
-	struct pair *p = *state;
-
-	arm(&p->a, true, 0, ARM_SOLICITED, 0);
-	world_run(&p->w);
-	post_nop(p);
+	p = next_case(state, "error");
+	arm_run(p, true, 0, ARM_SOLICITED, 0);
+	run_nops(p, &p->a, 1);
 	assert_null(world_eqe(&p->w, 0));
 	post_transfer(&p->a, OP_WRITE, CE, 0, 0, p->w.mem, 0, 8);
-	world_ring(&p->a);
-	world_run(&p->w);
-	expect_comp(p, 0, p->a.scqn);
+	ring_run(p, &p->a);
+	expect_comp(p, p->a.scqn);
+	end_cases(state);
 }
 
 static void
-overrun_raises_errors_of_cq_and_qp(void **state)
+expect_overrun(struct pair *p, uint32_t cqn)
 {
-	struct pair *p = *state;
-	const uint8_t *eqe;
-	unsigned int i;
+	const uint8_t *eqe = world_eqe(&p->w, 0);
 
-	for (i = 0; i < WORLD_CQ_CQES + 1; i++) {
-		world_post(&p->a, OP_NOP, CE, 0, NULL, 0);
-		if (i % 32 == 31 || i == WORLD_CQ_CQES) {
-			world_ring(&p->a);
-			world_run(&p->w);
-		}
-	}
-	eqe = world_eqe(&p->w, 0);
 	assert_non_null(eqe);
 	assert_int_equal(eqe[1], EVENT_CQ_ERROR);
-	assert_int_equal(be32_at(eqe, 32), p->a.scqn);
+	assert_int_equal(world_get(eqe, 8), cqn);
 	assert_int_equal(eqe[43], 1);
-	eqe = world_eqe(&p->w, 0);
-	assert_non_null(eqe);
-	assert_int_equal(eqe[1], EVENT_QP_CATAS);
-	assert_int_equal(be32_at(eqe, 56), p->a.qpn);
+	expect_event(&p->w, 0, EVENT_QP_CATAS, p->a.qpn);
+	assert_null(world_eqe(&p->w, 0));
 	assert_int_equal(world_qp_state(&p->a), 6);
 }
 
 static void
-overrun_of_a_receive_cq_fails_the_receiver(void **state)
+overrun_fails_cq_and_qp(void **state)
 {
-	struct pair *p = *state;
-	const uint8_t *eqe;
+	struct pair *p = next_case(state, "send CQ");
 	unsigned int i;
 
+	run_nops(p, &p->a, 32);
+	run_nops(p, &p->a, 32);
+	run_nops(p, &p->a, WORLD_CQ_CQES + 1 - 64);
+	expect_overrun(p, p->a.scqn);
+
+	p = next_case(state, "receive CQ");
 	for (i = 0; i < WORLD_CQ_CQES + 1; i++)
 		send_to_a(p, 0);
-	eqe = world_eqe(&p->w, 0);
-	assert_non_null(eqe);
-	assert_int_equal(eqe[1], EVENT_CQ_ERROR);
-	assert_int_equal(be32_at(eqe, 32), p->a.rcqn);
-	eqe = world_eqe(&p->w, 0);
-	assert_non_null(eqe);
-	assert_int_equal(eqe[1], EVENT_QP_CATAS);
-	assert_int_equal(be32_at(eqe, 56), p->a.qpn);
-	assert_null(world_eqe(&p->w, 0));
-	assert_int_equal(world_qp_state(&p->a), 6);
+	expect_overrun(p, p->a.rcqn);
+	end_cases(state);
 }
 
-/* A doorbell that names a CQ of nobody, or of another page, arms nothing. */
 static void
-doorbell_for_no_cq_of_the_page_is_ignored(void **state)
+doorbells_of_a_shared_page_are_for_one_cq(void **state)
 {
-	struct pair *p = *state;
-	uint64_t be = htobe64(0xabcdef);
+	struct pair *p = next_case(state, "lost");
+	uint64_t be;
 
+	arm_record(&p->a, false, 0);
+	arm_run(p, true, 0, 0, 0);
+	send_to_a(p, 0);
+	expect_comp(p, p->a.rcqn);
+	assert_null(world_eqe(&p->w, 0));
+
+	p = next_case(state, "not armed");
+	arm_run(p, true, 0, 0, 0);
+	send_to_a(p, 0);
+	assert_non_null(world_recv_cqe(&p->a));
+	assert_null(world_eqe(&p->w, 0));
+
+	/* A doorbell that names a CQ of nobody, or of another page, arms nothing. */
+	p = next_case(state, "no CQ");
+	be = htobe64(0xabcdef);
 	memcpy(p->a.uar + 0x20, &be, 8);
 	world_run(&p->w);
-	post_nop(p);
+	run_nops(p, &p->a, 1);
 	assert_null(world_eqe(&p->w, 0));
+	end_cases(state);
 }
 
 static void
 cq_lets_go_of_its_page_of_doorbells(void **state)
 {
 	struct pair *p = *state;
-	uint32_t own = p->w.dev[0].uarn;
-	uint8_t in[WORLD_BOX], out[16];
+	struct swhca_hca *hca = p->a.hca;
+	uint32_t own = p->w.dev[0].uarn, uarn, cqn;
+	uint8_t in[WORLD_BOX];
 
-	assert_int_equal(world_cmd(p->a.hca, 0x802, 0, &p->w.dev[0].uarn), 0);
+	assert_int_equal(world_cmd(hca, 0x802, 0, &uarn), 0);
+	p->w.dev[0].uarn = uarn;
 	world_cq_box(&p->w, 0, in, p->a.umem, WORLD_SCQ_OFF, WORLD_DBR_OFF + 192);
-	assert_int_equal(swhca_hca_cmd_exec(p->a.hca, in, sizeof(in), out, sizeof(out)), 0);
-	assert_int_equal(world_cmd(p->a.hca, 0x803, p->w.dev[0].uarn, NULL), 0x06);
-	assert_int_equal(world_cmd(p->a.hca, 0x401, be32_at(out, 8), NULL), 0);
-	assert_int_equal(world_cmd(p->a.hca, 0x803, p->w.dev[0].uarn, NULL), 0);
 	p->w.dev[0].uarn = own;
+	cqn = world_exec_create(hca, in, sizeof(in));
+	assert_int_equal(world_cmd(hca, 0x803, uarn, NULL), 0x06);
+	assert_int_equal(world_cmd(hca, 0x401, cqn, NULL), 0);
+	assert_int_equal(world_cmd(hca, 0x803, uarn, NULL), 0);
 }
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(only_an_armed_cq_tells_and_once),
-		CASE(completion_before_the_arm_is_told_at_once),
-		CASE(arm_of_before_the_last_event_is_ignored),
-		CASE(lost_doorbell_of_a_shared_page_is_found_in_the_record),
-		CASE(cq_that_nobody_armed_stays_silent),
-		CASE(solicited_arm_waits_for_a_solicited_completion),
-		CASE(error_is_a_solicited_completion),
-		CASE(overrun_raises_errors_of_cq_and_qp),
-		CASE(overrun_of_a_receive_cq_fails_the_receiver),
-		CASE(doorbell_for_no_cq_of_the_page_is_ignored),
+		CASES(armed_cq_tells_once),
+		CASES(doorbells_of_a_shared_page_are_for_one_cq),
+		CASES(solicited_arm_waits_for_a_solicited_completion_or_error),
+		CASES(overrun_fails_cq_and_qp),
 		CASE(cq_lets_go_of_its_page_of_doorbells),
 	};
 

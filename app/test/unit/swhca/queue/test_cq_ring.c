@@ -22,15 +22,6 @@
 #define FORMAT_HASH	0
 #define FORMAT_CSUM_STRIDX 3
 
-static uint32_t
-be32_at(const uint8_t *at)
-{
-	uint32_t be;
-
-	memcpy(&be, at, 4);
-	return be32toh(be);
-}
-
 /* A mailbox that gives the send CQ of a another ring in the memory of the pair. */
 static void
 resize_box(struct pair *p, uint8_t *in, const void *ring, uint32_t log_size)
@@ -54,32 +45,23 @@ resize(struct pair *p, const void *ring, uint32_t log_size)
 }
 
 static void
-post_nops(struct pair *p, unsigned int nb)
-{
-	while (nb-- > 0)
-		world_post(&p->a, OP_NOP, CE, 0, NULL, 0);
-	world_ring(&p->a);
-	world_run(&p->w);
-}
-
-static void
 resized_ring_goes_on_behind_the_resize_cqe(void **state)
 {
 	struct pair *p = *state;
 	const struct mlx5_cqe64 *cqe;
 	uint8_t *ring = p->w.mem + 8192;
+	uint16_t i;
 
 	memset(ring, 0xf1, 4096);
-	post_nops(p, 3);
+	run_nops(p, &p->a, 3);
 	assert_int_equal(resize(p, ring, 3), 0);
-	expect_done(world_send_cqe(&p->a), 0);
-	expect_done(world_send_cqe(&p->a), 1);
-	expect_done(world_send_cqe(&p->a), 2);
+	for (i = 0; i < 3; i++)
+		expect_done(world_send_cqe(&p->a), i);
 	cqe = world_send_cqe(&p->a);
 	assert_non_null(cqe);
 	assert_int_equal(cqe->op_own >> 4, CQE_RESIZE);
 	assert_null(world_send_cqe(&p->a));
-	post_nops(p, 5);
+	run_nops(p, &p->a, 5);
 	assert_null(world_send_cqe(&p->a));
 	/* The resize CQE took index 3, so the ring of 8 goes on at 4 and wraps behind 7. */
 	cqe = (const struct mlx5_cqe64 *)(ring + 4 * 64);
@@ -92,60 +74,59 @@ resized_ring_goes_on_behind_the_resize_cqe(void **state)
 
 /* Software consumes the resize CQE, but tells so with its next poll. */
 static void
-resizing_often_does_not_fill_the_ring(void **state)
+resizing_knows_what_is_outstanding(void **state)
 {
-	struct pair *p = *state;
+	struct pair *p = next_case(state, "often");
 	uint8_t *rings[2] = { p->w.mem + 8192, p->w.mem + 12288 };
 	unsigned int i;
 
 	for (i = 0; i < 20; i++)
 		assert_int_equal(resize(p, rings[i % 2], 2), 0);
-	post_nops(p, 4);
+	run_nops(p, &p->a, 4);
 	assert_int_equal(resize(p, rings[0], 3), 0x40);	/* now it is full */
 	assert_null(world_eqe(&p->w, 0));
-	post_nops(p, 1);
+	run_nops(p, &p->a, 1);
 	assert_non_null(world_eqe(&p->w, 0));		/* and this is lost */
-}
 
-static void
-doorbell_of_before_the_command_is_older_than_it(void **state)
-{
-	struct pair *p = *state;
-
+	p = next_case(state, "doorbell before");
 	world_post(&p->a, OP_NOP, CE, 0, NULL, 0);
 	world_ring(&p->a);
 	assert_int_equal(resize(p, p->w.mem + 8192, 6), 0);
 	expect_done(world_send_cqe(&p->a), 0);
-}
 
-static void
-ring_too_small_for_what_is_outstanding_is_rejected(void **state)
-{
-	struct pair *p = *state;
-
-	post_nops(p, 5);
+	p = next_case(state, "too small");
+	run_nops(p, &p->a, 5);
 	assert_int_equal(resize(p, p->w.mem + 8192, 2), 0x40);
 	assert_int_equal(resize(p, p->w.mem + 8192, 3), 0);
+	end_cases(state);
 }
 
 static void
 rings_that_cannot_work_are_rejected(void **state)
 {
+	static const struct {
+		const char *name;
+		uint32_t log_size;
+		unsigned int byte;	/* what is set besides */
+		uint8_t value, status;
+	} rows[] = {
+		{ "8 KiB in one page", 7, 0, 0, 0x40 },
+		{ "2^23 entries", 23, 0, 0, 0x08 },
+		{ "another CQE size", 4, 4 * 4 + 1, 1 << 5, 0x03 },
+		{ "only log_size", 4, 15, 1, 0x03 },
+		{ "unknown op_mod", 4, 7, 2, 0x03 },
+	};
 	struct pair *p = *state;
 	uint8_t in[0x118];
+	size_t i;
 
-	assert_int_equal(resize(p, p->w.mem, 7), 0x40);		/* 8 KiB in one page */
-	assert_int_equal(resize(p, p->w.mem, 23), 0x08);
-	resize_box(p, in, p->w.mem, 4);
-	world_put(in, 4, 21, 1);				/* another CQE size */
-	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 0x03);
-	resize_box(p, in, p->w.mem, 4);
-	in[15] = 1;						/* only log_size */
-	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 0x03);
-	resize_box(p, in, p->w.mem, 4);
-	in[7] = 2;						/* unknown op_mod */
-	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 0x03);
-	post_nops(p, 1);
+	for (i = 0; i < NB_OF(rows); i++) {
+		resize_box(p, in, p->w.mem, rows[i].log_size);
+		if (rows[i].byte != 0)
+			in[rows[i].byte] = rows[i].value;
+		expect_row(rows[i].name, world_exec(p->a.hca, in, sizeof(in)), rows[i].status);
+	}
+	run_nops(p, &p->a, 1);
 	expect_done(world_send_cqe(&p->a), 0);
 }
 
@@ -177,17 +158,15 @@ arm(struct world_qp *qp, uint32_t sn, uint32_t ci)
 static void
 moderated_event_waits_for_count_or_time(void **state)
 {
-	struct pair *p = *state;
+	struct pair *p = next_case(state, "from the last completion");
 
 	modify_cq(p, 0x13, 1, 4000, 3, 0);	/* the time runs from the last completion */
 	arm(&p->a, 0, 0);
-	post_nops(p, 3);
+	run_nops(p, &p->a, 3);
 	assert_non_null(world_eqe(&p->w, 0));	/* the count */
 	arm(&p->a, 1, 3);
 	world_run(&p->w);
-	world_post(&p->a, OP_NOP, CE, 0, NULL, 0);
-	world_ring(&p->a);
-	world_run(&p->w);
+	run_nops(p, &p->a, 1);
 	world_wait(3999999);
 	world_run(&p->w);
 	assert_null(world_eqe(&p->w, 0));
@@ -196,24 +175,19 @@ moderated_event_waits_for_count_or_time(void **state)
 	assert_non_null(world_eqe(&p->w, 0));	/* the time */
 	modify_cq(p, 1u << 9, 0, 0, 0, 0x03);	/* unknown field */
 	modify_cq(p, 0x10, 2, 0, 0, 0x03);	/* unknown mode */
-}
 
-static void
-moderation_counts_from_the_last_event(void **state)
-{
-	struct pair *p = *state;
-
+	p = next_case(state, "from the last event");
 	modify_cq(p, 3, 0, 4095, 100, 0);
 	arm(&p->a, 0, 0);
 	world_run(&p->w);
 	/* Long after the last event, so at once. */
-	post_nops(p, 1);
+	run_nops(p, &p->a, 1);
 	assert_non_null(world_eqe(&p->w, 0));
 	/* Soon after it, and when its time has come. */
 	world_wait(3000000);
 	arm(&p->a, 1, 1);
 	world_run(&p->w);
-	post_nops(p, 1);
+	run_nops(p, &p->a, 1);
 	assert_null(world_eqe(&p->w, 0));
 	world_wait(1094999);
 	world_run(&p->w);
@@ -221,6 +195,7 @@ moderation_counts_from_the_last_event(void **state)
 	world_wait(1);
 	world_run(&p->w);
 	assert_non_null(world_eqe(&p->w, 0));
+	end_cases(state);
 }
 
 static void
@@ -228,15 +203,10 @@ cq_that_ignores_overrun_goes_on(void **state)
 {
 	struct pair *p = *state;
 	unsigned int i;
-	uint8_t in[0x110] = { 0 };
 
-	world_put(in, 0, 16, CMD_MODIFY_CQ);
-	world_put(in, 2, 0, p->a.scqn);
-	world_put(in, 3, 0, 1u << 2);
-	world_put(in, 4, 17, 1);
-	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 0);
+	modify_cq(p, 1u << 2, 1u << 2, 0, 0, 0);	/* oi: bit 17 */
 	for (i = 0; i < 5; i++)
-		post_nops(p, 32);
+		run_nops(p, &p->a, 32);
 	assert_int_equal(world_qp_state(&p->a), 3);
 	assert_null(world_eqe(&p->w, 0));
 }
@@ -279,7 +249,7 @@ entry_of_128_bytes_is_padded_if_asked(void **state)
 		memset(qp.page + WORLD_RCQ_OFF, 0xee, 64);
 		sends(p, &qp, lens, 1);
 		assert_int_equal(qp.page[WORLD_RCQ_OFF + 127] >> 4, CQE_RESP_SEND);
-		assert_int_equal(be32_at(qp.page + WORLD_RCQ_OFF + 64 + 44), 5);
+		assert_int_equal(world_get(qp.page + WORLD_RCQ_OFF, 27), 5);
 		assert_int_equal(qp.page[WORLD_RCQ_OFF], i == 0 ? 0xee : 0);
 		assert_int_equal(qp.page[WORLD_RCQ_OFF + 63], i == 0 ? 0xee : 0);
 		world_qp_destroy(&qp);
@@ -300,47 +270,41 @@ completions_that_differ_in_length_are_one_session(void **state)
 	cq = qp.page + WORLD_RCQ_OFF;
 	/* The title: its byte count is the number of completions. */
 	assert_int_equal(cq[63], CQE_RESP_SEND << 4 | FORMAT_COMPRESSED << 2);
-	assert_int_equal(be32_at(cq + 44), 10);
+	assert_int_equal(world_get(cq, 11), 10);
 	assert_int_equal(cq[60] << 8 | cq[61], 0);
 	for (i = 0; i < 10; i++)
-		assert_int_equal(be32_at(cq + 64 + i * 8 + 4), lens[i]);
+		assert_int_equal(world_get(cq, 17 + i * 2), lens[i]);
 	/* Arrays of 8: two slots; the rest of the session is not written. */
 	assert_int_equal(cq[3 * 64 + 63], 0xf1);
 	/* The next is behind the session, alone, and so as usual. */
 	sends(p, &qp, lens, 1);
 	assert_int_equal(cq[10 * 64 + 63], CQE_RESP_SEND << 4);
-	assert_int_equal(be32_at(cq + 10 * 64 + 44), 10);
+	assert_int_equal(world_get(cq, 10 * 16 + 11), 10);
 	world_qp_destroy(&qp);
 }
 
 static void
-stride_index_format_holds_the_counter(void **state)
+sessions_hold_what_may_differ(void **state)
 {
+	struct pair *p = next_case(state, "counter");
 	static const uint32_t lens[] = { 1, 2, 3 };
-	struct pair *p = *state;
 	struct world_qp qp;
 	const uint8_t *cq;
+	uint32_t len;
+	uint8_t body[32];
+	unsigned int i;
 
 	qp_create(p, &qp, CQC_COMP | CQC_FORMAT(FORMAT_CSUM_STRIDX));
 	sends(p, &qp, lens, 3);
 	cq = qp.page + WORLD_RCQ_OFF;
-	assert_int_equal(be32_at(cq + 44), 3);
-	assert_int_equal(be32_at(cq + 64), 0);
-	assert_int_equal(be32_at(cq + 64 + 8), 1);
-	assert_int_equal(be32_at(cq + 64 + 16), 2);
+	assert_int_equal(world_get(cq, 11), 3);
+	assert_int_equal(world_get(cq, 16), 0);
+	assert_int_equal(world_get(cq, 18), 1);
+	assert_int_equal(world_get(cq, 20), 2);
 	world_qp_destroy(&qp);
-}
 
-static void
-what_differs_in_more_ends_the_session(void **state)
-{
-	static const uint32_t len = 8;
-	struct pair *p = *state;
-	struct world_qp qp;
-	uint8_t body[32];
-	const uint8_t *cq;
-	int i;
-
+	p = next_case(state, "more");
+	len = 8;
 	qp_create(p, &qp, CQC_COMP);
 	for (i = 0; i < 3; i++)
 		world_recv(&qp, p->w.mem_key[0], p->w.mem + 4096, 64);
@@ -353,15 +317,16 @@ what_differs_in_more_ends_the_session(void **state)
 	cq = qp.page + WORLD_RCQ_OFF;
 	for (i = 0; i < 3; i++) {
 		assert_int_equal(cq[i * 64 + 63] >> 2 & 3, 0);
-		assert_int_equal(be32_at(cq + i * 64 + 44), len);
+		assert_int_equal(world_get(cq, i * 16 + 11), len);
 	}
-	assert_int_equal(be32_at(cq + 64 + 36), 7);
-	assert_int_equal(be32_at(cq + 2 * 64 + 36), 8);
+	assert_int_equal(world_get(cq, 16 + 9), 7);
+	assert_int_equal(world_get(cq, 32 + 9), 8);
 	world_qp_destroy(&qp);
+	end_cases(state);
 }
 
 static void
-unknown_mini_format_is_rejected(void **state)
+unknown_formats_are_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint8_t in[WORLD_BOX];
@@ -369,14 +334,7 @@ unknown_mini_format_is_rejected(void **state)
 	world_cq_box(&p->w, 0, in, p->a.umem, WORLD_SCQ_OFF, WORLD_DBR_OFF);
 	world_put(in, 4, 0, CQC_COMP | CQC_FORMAT(2));
 	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 0x03);
-}
-
-static void
-real_time_stamps_are_rejected_on_infiniband(void **state)
-{
-	struct pair *p = *state;
-	uint8_t in[WORLD_BOX];
-
+	/* Real time stamps on InfiniBand. */
 	world_qp_box(&p->w, 0, in, &p->a);
 	world_put(in, 8, 6, 2);
 	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 0x03);
@@ -388,19 +346,17 @@ timer_register_goes_forward(void **state)
 	struct pair *p = *state;
 	const uint8_t *timer = p->w.dev[0].bar + swhca_hca_timer_offset(p->a.hca);
 	const struct mlx5_cqe64 *cqe;
-	uint64_t first = (uint64_t)be32_at(timer) << 32 | be32_at(timer + 4);
-	uint64_t second;
+	uint64_t first = world_get64(timer, 0);
 
 	assert_int_equal(first, world_now_ns());
 	world_wait(7);
-	post_nops(p, 1);
+	run_nops(p, &p->a, 1);
 	cqe = world_send_cqe(&p->a);
 	expect_done(cqe, 0);
 	assert_int_equal(be64toh(cqe->timestamp), first + 7);
 	world_wait(7);
 	swhca_fabric_poll(p->w.fabric);
-	second = (uint64_t)be32_at(timer) << 32 | be32_at(timer + 4);
-	assert_int_equal(second, first + 14);
+	assert_int_equal(world_get64(timer, 0), first + 14);
 }
 
 /* Host memory, and how the byte of it that tells the owner of a CQE was written. */
@@ -433,16 +389,14 @@ static void
 owner_is_written_last(void **state)
 {
 	struct pair *p = *state;
-	uint64_t be;
 
 	watch.real = p->w.fabric->dma;
 	watch.dma = *watch.real;
 	watch.dma.write = watch_write;
 	watch.dma.write_last = watch_write_last;
-	world_put_bus(memset(&be, 0, sizeof(be)), 0, p->a.page + WORLD_SCQ_OFF + 63);
-	watch.owner = be64toh(be);
+	watch.owner = world_bus(p->a.page + WORLD_SCQ_OFF + 63);
 	p->w.fabric->dma = &watch.dma;
-	post_nops(p, 3);
+	run_nops(p, &p->a, 3);
 	p->w.fabric->dma = watch.real;
 	expect_done(world_send_cqe(&p->a), 0);
 	assert_int_equal(watch.nb_last, 1);
@@ -454,19 +408,14 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(resized_ring_goes_on_behind_the_resize_cqe),
-		CASE(resizing_often_does_not_fill_the_ring),
-		CASE(doorbell_of_before_the_command_is_older_than_it),
-		CASE(ring_too_small_for_what_is_outstanding_is_rejected),
+		CASES(resizing_knows_what_is_outstanding),
 		CASE(rings_that_cannot_work_are_rejected),
-		CASE(moderated_event_waits_for_count_or_time),
-		CASE(moderation_counts_from_the_last_event),
+		CASES(moderated_event_waits_for_count_or_time),
 		CASE(cq_that_ignores_overrun_goes_on),
 		CASE(entry_of_128_bytes_is_padded_if_asked),
 		CASE(completions_that_differ_in_length_are_one_session),
-		CASE(stride_index_format_holds_the_counter),
-		CASE(what_differs_in_more_ends_the_session),
-		CASE(unknown_mini_format_is_rejected),
-		CASE(real_time_stamps_are_rejected_on_infiniband),
+		CASES(sessions_hold_what_may_differ),
+		CASE(unknown_formats_are_rejected),
 		CASE(timer_register_goes_forward),
 		CASE(owner_is_written_last),
 	};

@@ -7,20 +7,11 @@
  * that all its rooms use.
  */
 
-#include <endian.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "queue/eq.h"
-#include "world.h"
+#include "types.h"
 
 static int
-setup(void **state)
+eq_setup(void **state)
 {
 	struct world *w = calloc(1, sizeof(*w));
 
@@ -31,25 +22,14 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+eq_teardown(void **state)
 {
-	struct world *w = *state;
-
-	world_destroy(w);
-	free(w);
+	world_destroy(*state);
+	free(*state);
 	return 0;
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-static uint32_t
-be32_at(const uint8_t *eqe, size_t at)
-{
-	uint32_t be;
-
-	memcpy(&be, eqe + at, 4);
-	return be32toh(be);
-}
+#define EQ_CASE(name) cmocka_unit_test_setup_teardown(name, eq_setup, eq_teardown)
 
 static void
 raise_event(struct world *w, uint8_t type, uint32_t num)
@@ -63,13 +43,9 @@ static void
 event_is_written_where_the_prm_says(void **state)
 {
 	struct world *w = *state;
-	const uint8_t *eqe;
 
 	raise_event(w, 0x02, 0x123456);
-	eqe = world_eqe(w, 0);
-	assert_non_null(eqe);
-	assert_int_equal(eqe[1], 0x02);
-	assert_int_equal(be32_at(eqe, 56), 0x123456);
+	expect_event(w, 0, 0x02, 0x123456);
 	assert_null(world_eqe(w, 0));
 }
 
@@ -86,7 +62,7 @@ cq_error_names_queue_and_syndrome(void **state)
 	eqe = world_eqe(w, 0);
 	assert_non_null(eqe);
 	assert_int_equal(eqe[1], 0x04);
-	assert_int_equal(be32_at(eqe, 32), 0x321);
+	assert_int_equal(world_get(eqe, 8), 0x321);
 	assert_int_equal(eqe[43], 1);
 	eqe = world_eqe(w, 0);
 	assert_non_null(eqe);
@@ -132,14 +108,11 @@ static void
 ring_wraps_with_the_owner(void **state)
 {
 	struct world *w = *state;
-	const uint8_t *eqe;
 	uint32_t i;
 
 	for (i = 0; i < 3 * WORLD_EQ_EQES; i++) {
 		raise_event(w, 0x14, i);
-		eqe = world_eqe(w, 0);
-		assert_non_null(eqe);
-		assert_int_equal(be32_at(eqe, 56), i);
+		expect_event(w, 0, 0x14, i);
 		world_eq_ring(w, 0, false);
 	}
 }
@@ -147,12 +120,10 @@ ring_wraps_with_the_owner(void **state)
 static uint32_t
 query_eq(struct world *w, unsigned int dw)
 {
-	uint8_t in[16] = { 0 }, out[0x50];
+	uint8_t out[0x50];
 
-	world_put(in, 0, 16, 0x303);
-	world_put(in, 2, 0, w->dev[0].eqn);
-	assert_int_equal(swhca_hca_cmd_exec(w->dev[0].hca, in, sizeof(in), out, sizeof(out)), 0);
-	return be32_at(out, 16 + dw * 4);
+	assert_int_equal(world_query(w->dev[0].hca, 0x303, 0, w->dev[0].eqn, out, sizeof(out)), 0);
+	return world_get(out, 4 + dw);
 }
 
 static void
@@ -167,35 +138,25 @@ overrun_stops_the_queue(void **state)
 	assert_int_equal(query_eq(w, 0) >> 28, 0xa);
 	assert_int_equal(query_eq(w, 11), WORLD_EQ_EQES);
 	for (i = 0; i < WORLD_EQ_EQES; i++)
-		assert_int_equal(be32_at(world_eqe(w, 0), 56), i);
+		expect_event(w, 0, 0x14, i);
 	assert_null(world_eqe(w, 0));
-}
-
-static void
-eq_box(struct world *w, uint8_t *in, uint32_t log_size)
-{
-	memset(in, 0, 0x118);
-	world_put(in, 0, 16, 0x301);
-	world_put(in, 7, 24, log_size);
-	world_put(in, 7, 0, w->dev[0].eq_uarn);
-	world_put_bus(in, 68, w->dev[0].eq);
 }
 
 static void
 queues_that_cannot_work_are_rejected(void **state)
 {
 	struct world *w = *state;
-	struct swhca_hca *hca = w->dev[0].hca;
-	uint8_t in[0x118];
+	struct world_dev *dev = &w->dev[0];
+	uint8_t in[WORLD_EQ_BOX];
 
-	eq_box(w, in, 7);	/* 8 KiB in one page */
-	assert_int_equal(world_exec(hca, in, sizeof(in)), 0x40);
-	eq_box(w, in, 23);
-	assert_int_equal(world_exec(hca, in, sizeof(in)), 0x08);
-	eq_box(w, in, 6);
-	world_put(in, 7, 0, 0xffff);	/* no such UAR */
-	assert_int_equal(world_exec(hca, in, sizeof(in)), 0x05);
-	assert_int_equal(world_cmd(hca, 0x803, w->dev[0].eq_uarn, NULL), 0x06);
+	world_eq_box(dev, in, 7, dev->eq);	/* 8 KiB in one page */
+	assert_int_equal(world_exec(dev->hca, in, sizeof(in)), 0x40);
+	world_eq_box(dev, in, 23, dev->eq);
+	assert_int_equal(world_exec(dev->hca, in, sizeof(in)), 0x08);
+	world_eq_box(dev, in, 6, dev->eq);
+	world_put(in, 7, 0, 0xffff);		/* no such UAR */
+	assert_int_equal(world_exec(dev->hca, in, sizeof(in)), 0x05);
+	assert_int_equal(world_cmd(dev->hca, 0x803, dev->eq_uarn, NULL), 0x06);
 }
 
 static void
@@ -212,14 +173,14 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(event_is_written_where_the_prm_says),
-		CASE(cq_error_names_queue_and_syndrome),
-		CASE(only_an_armed_queue_interrupts_and_once),
-		CASE(arming_behind_an_event_interrupts_at_once),
-		CASE(ring_wraps_with_the_owner),
-		CASE(overrun_stops_the_queue),
-		CASE(queues_that_cannot_work_are_rejected),
-		CASE(events_of_a_destroyed_queue_are_lost),
+		EQ_CASE(event_is_written_where_the_prm_says),
+		EQ_CASE(cq_error_names_queue_and_syndrome),
+		EQ_CASE(only_an_armed_queue_interrupts_and_once),
+		EQ_CASE(arming_behind_an_event_interrupts_at_once),
+		EQ_CASE(ring_wraps_with_the_owner),
+		EQ_CASE(overrun_stops_the_queue),
+		EQ_CASE(queues_that_cannot_work_are_rejected),
+		EQ_CASE(events_of_a_destroyed_queue_are_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

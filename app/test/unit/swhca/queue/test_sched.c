@@ -6,7 +6,7 @@
  * Scheduling elements as general objects, queue groups of queue pairs, and port affinity.
  */
 
-#include "pair.h"
+#include "types.h"
 
 #define OBJ_SCHED 0x26
 #define TSAR 0
@@ -51,8 +51,25 @@ elem_create(struct swhca_hca *hca, const struct elem *e, uint32_t *num)
 	uint8_t out[16];
 	uint8_t status = elem_exec(hca, 0xa00, 0, e, out, sizeof(out));
 
-	*num = (uint32_t)out[10] << 8 | out[11];
+	*num = world_get(out, 2) & 0xffff;
 	return status;
+}
+
+static uint32_t
+elem_new(struct swhca_hca *hca, struct elem e)
+{
+	uint32_t num;
+
+	assert_int_equal(elem_create(hca, &e, &num), 0);
+	return num;
+}
+
+/* A group of queues with that limit below a root of its own. */
+static uint32_t
+group_new(struct swhca_hca *hca, uint32_t mbps, uint32_t *root)
+{
+	*root = elem_new(hca, (struct elem){ .type = TSAR });
+	return elem_new(hca, (struct elem){ .type = QUEUE_GROUP, .parent = *root, .mbps = mbps });
 }
 
 static uint8_t
@@ -98,23 +115,32 @@ qp_set_port(struct world_qp *qp, uint32_t port)
 	return world_exec(qp->hca, in, sizeof(in));
 }
 
-static uint8_t
+static uint32_t
 qp_get_port(struct world_qp *qp)
 {
-	uint8_t in[16] = { 0 }, out[0x110];
-
-	world_put(in, 0, 16, 0x50b);
-	world_put(in, 2, 0, qp->qpn);
-	assert_int_equal(swhca_hca_cmd_exec(qp->hca, in, sizeof(in), out, sizeof(out)), 0);
-	return out[0x18] & 0xf;
+	return type_query_qp(qp, 0) >> 24 & 0xf;
 }
 
 static void
-write_1k(struct pair *p)
+post_1k(struct pair *p, uint8_t op, unsigned int nb)
 {
-	post_transfer(&p->a, OP_WRITE, CE, (uintptr_t)p->w.mem + 4096, p->w.mem_key[1], p->w.mem,
-		      p->w.mem_key[0], 1024);
+	for (; nb > 0; nb--)
+		post_mem(p, &p->a, op, 4096, 0, 1024);
 	world_ring(&p->a);
+}
+
+/* So many of them, at 8 Mbit/s: 1024 bytes take 1.024 ms. */
+static void
+expect_limited(struct pair *p, uint8_t op, unsigned int nb, uint64_t slack_ns)
+{
+	uint64_t begin = world_now_ns();
+	unsigned int i;
+
+	post_1k(p, op, nb);
+	for (i = 0; i < nb; i++)
+		expect_done(wait_send_cqe(p, &p->a), (uint16_t)i);
+	assert_uint_in_range(world_now_ns() - begin, (nb - 1) * 1024000,
+			     (nb - 1) * 1024000 + slack_ns);
 }
 
 static void
@@ -123,31 +149,19 @@ limit_of_a_parent_holds_for_its_queues(void **state)
 	struct pair *p = *state;
 	struct swhca_hca *hca = p->a.hca;
 	uint32_t root, node, group;
-	uint64_t begin;
-	unsigned int i;
 
-	assert_int_equal(elem_create(hca, &(struct elem){ .type = TSAR }, &root), 0);
-	/* 8 Mbit/s: 1024 bytes take 1.024 ms. */
-	assert_int_equal(elem_create(hca, &(struct elem){ .type = TSAR, .parent = root,
-							  .mbps = 8 }, &node), 0);
-	assert_int_equal(elem_create(hca, &(struct elem){ .type = QUEUE_GROUP, .parent = node,
-							  .share = 7 }, &group), 0);
+	root = elem_new(hca, (struct elem){ .type = TSAR });
+	node = elem_new(hca, (struct elem){ .type = TSAR, .parent = root, .mbps = 8 });
+	group = elem_new(hca, (struct elem){ .type = QUEUE_GROUP, .parent = node, .share = 7 });
 	assert_int_equal(qp_set_groups(&p->a, group, group, OP_32_QOS, true), 0);
-	begin = world_now_ns();
-	for (i = 0; i < 6; i++)
-		write_1k(p);
-	for (i = 0; i < 6; i++)
-		expect_done(wait_send_cqe(p, &p->a), (uint16_t)i);
-	assert_uint_in_range(world_now_ns() - begin, 5 * 1024000, 5 * 1024000 + 6000);
+	expect_limited(p, OP_WRITE, 6, 6000);
 	/* Parents stay while there are children; queues leave a group that goes. */
 	assert_int_equal(elem_destroy(hca, root), 0x06);
 	assert_int_equal(elem_destroy(hca, node), 0x06);
 	assert_int_equal(elem_destroy(hca, group), 0);
-	write_1k(p);
-	write_1k(p);
+	post_1k(p, OP_WRITE, 2);
 	world_run(&p->w);
-	expect_done(world_send_cqe(&p->a), 6);
-	expect_done(world_send_cqe(&p->a), 7);
+	expect_dones(&p->a, 6, 2);
 	assert_int_equal(elem_destroy(hca, node), 0);
 	assert_int_equal(elem_destroy(hca, root), 0);
 	assert_int_equal(elem_destroy(hca, root), 0x05);
@@ -157,24 +171,19 @@ static void
 queue_that_waits_notices_that_its_limit_is_gone(void **state)
 {
 	struct pair *p = *state;
-	struct swhca_hca *hca = p->a.hca;
-	uint32_t root, group;
+	uint32_t root, group = group_new(p->a.hca, 1, &root);
 	uint64_t begin;
 
-	assert_int_equal(elem_create(hca, &(struct elem){ .type = TSAR }, &root), 0);
-	assert_int_equal(elem_create(hca, &(struct elem){ .type = QUEUE_GROUP, .parent = root,
-							  .mbps = 1 }, &group), 0);
 	assert_int_equal(qp_set_groups(&p->a, group, 0, OP_32_QOS, true), 0);
 	/* 512 KiB take 4 s. */
-	post_transfer(&p->a, OP_WRITE, CE, (uintptr_t)p->w.mem + WORLD_MEM / 2, p->w.mem_key[1],
-		      p->w.mem, p->w.mem_key[0], WORLD_MEM / 2);
-	write_1k(p);
+	post_mem(p, &p->a, OP_WRITE, WORLD_MEM / 2, 0, WORLD_MEM / 2);
+	post_1k(p, OP_WRITE, 1);
 	world_run(&p->w);
 	expect_done(world_send_cqe(&p->a), 0);
 	world_wait(UINT64_C(2000000000));
 	world_run(&p->w);
 	assert_null(world_send_cqe(&p->a));
-	assert_int_equal(elem_destroy(hca, group), 0);
+	assert_int_equal(elem_destroy(p->a.hca, group), 0);
 	begin = world_now_ns();
 	expect_done(wait_send_cqe(p, &p->a), 1);
 	/* It looks again every millisecond. */
@@ -185,24 +194,10 @@ static void
 limit_of_a_responder_slows_reads(void **state)
 {
 	struct pair *p = *state;
-	uint32_t root, group;
-	uint64_t begin;
-	unsigned int i;
+	uint32_t root, group = group_new(p->b.hca, 8, &root);
 
-	assert_int_equal(elem_create(p->b.hca, &(struct elem){ .type = TSAR }, &root), 0);
-	assert_int_equal(elem_create(p->b.hca, &(struct elem){ .type = QUEUE_GROUP,
-							       .parent = root, .mbps = 8 },
-				     &group), 0);
 	assert_int_equal(qp_set_groups(&p->b, 0, group, OP_32_QOS, true), 0);
-	begin = world_now_ns();
-	for (i = 0; i < 4; i++) {
-		post_transfer(&p->a, OP_READ, CE, (uintptr_t)p->w.mem + 4096, p->w.mem_key[1],
-			      p->w.mem, p->w.mem_key[0], 1024);
-		world_ring(&p->a);
-	}
-	for (i = 0; i < 4; i++)
-		expect_done(wait_send_cqe(p, &p->a), (uint16_t)i);
-	assert_uint_in_range(world_now_ns() - begin, 3 * 1024000, 3 * 1024000 + 4000);
+	expect_limited(p, OP_READ, 4, 4000);
 }
 
 static void
@@ -210,12 +205,11 @@ modify_changes_what_it_selects(void **state)
 {
 	struct pair *p = *state;
 	struct swhca_hca *hca = p->a.hca;
-	uint32_t root, group;
+	uint32_t root = elem_new(hca, (struct elem){ .type = TSAR });
+	uint32_t group = elem_new(hca, (struct elem){ .type = QUEUE_GROUP, .parent = root,
+						      .share = 3, .mbps = 10 });
 	uint8_t out[0x90];
 
-	assert_int_equal(elem_create(hca, &(struct elem){ .type = TSAR }, &root), 0);
-	assert_int_equal(elem_create(hca, &(struct elem){ .type = QUEUE_GROUP, .parent = root,
-							  .share = 3, .mbps = 10 }, &group), 0);
 	assert_int_equal(elem_modify(hca, group, &(struct elem){ .share = 5, .mbps = 20,
 								 .select = SELECT_LIMIT }), 0);
 	assert_int_equal(elem_exec(hca, 0xa02, group, &(struct elem){ 0 }, out, sizeof(out)), 0);
@@ -233,26 +227,28 @@ element_out_of_place_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	struct swhca_hca *hca = p->a.hca;
-	uint32_t root, group, num;
-	unsigned int i;
+	uint32_t root, group = group_new(hca, 0, &root), num;
+	const struct {
+		const char *name;
+		struct elem e;
+		uint8_t status;
+	} rows[] = {
+		{ "share of a root", { .type = TSAR, .share = 1 }, 0x03 },
+		{ "group without a parent", { .type = QUEUE_GROUP }, 0x03 },
+		{ "group as a parent", { .type = TSAR, .parent = group }, 0x05 },
+		{ "no such parent", { .type = TSAR, .parent = 99 }, 0x05 },
+		{ "type", { .type = 1, .parent = root }, 0x03 },
+		{ "large share", { .type = TSAR, .parent = root, .share = 101 }, 0x03 },
+		{ "hierarchy", { .hierarchy = 2 }, 0x03 },
+		{ "object", { .obj_type = 0xfff }, 0x03 },
+	};
+	size_t i;
 
-	assert_int_equal(elem_create(hca, &(struct elem){ .type = TSAR }, &root), 0);
-	assert_int_equal(elem_create(hca, &(struct elem){ .type = QUEUE_GROUP, .parent = root },
-				     &group), 0);
-	assert_int_equal(elem_create(hca, &(struct elem){ .type = TSAR, .share = 1 }, &num), 0x03);
-	assert_int_equal(elem_create(hca, &(struct elem){ .type = QUEUE_GROUP }, &num), 0x03);
-	assert_int_equal(elem_create(hca, &(struct elem){ .type = TSAR, .parent = group }, &num),
-			 0x05);
-	assert_int_equal(elem_create(hca, &(struct elem){ .type = TSAR, .parent = 99 }, &num),
-			 0x05);
-	assert_int_equal(elem_create(hca, &(struct elem){ .type = 1, .parent = root }, &num), 0x03);
-	assert_int_equal(elem_create(hca, &(struct elem){ .type = TSAR, .parent = root,
-							  .share = 101 }, &num), 0x03);
-	assert_int_equal(elem_create(hca, &(struct elem){ .hierarchy = 2 }, &num), 0x03);
-	assert_int_equal(elem_create(hca, &(struct elem){ .obj_type = 0xfff }, &num), 0x03);
+	for (i = 0; i < NB_OF(rows); i++)
+		expect_row(rows[i].name, elem_create(hca, &rows[i].e, &num), rows[i].status);
 	/* Levels below the root: 8 with it. */
 	for (i = 0; i < 7; i++)
-		assert_int_equal(elem_create(hca, &(struct elem){ .parent = root }, &root), 0);
+		root = elem_new(hca, (struct elem){ .parent = root });
 	assert_int_equal(elem_create(hca, &(struct elem){ .parent = root }, &num), 0x08);
 }
 
@@ -260,9 +256,8 @@ static void
 group_that_is_none_is_rejected(void **state)
 {
 	struct pair *p = *state;
-	uint32_t root;
+	uint32_t root = elem_new(p->a.hca, (struct elem){ .type = TSAR });
 
-	assert_int_equal(elem_create(p->a.hca, &(struct elem){ .type = TSAR }, &root), 0);
 	assert_int_equal(qp_set_groups(&p->a, root, 0, OP_32_QOS, true), 0x05);
 	assert_int_equal(qp_set_groups(&p->a, 0, 77, OP_32_QOS, true), 0x05);
 	assert_int_equal(qp_set_groups(&p->a, 0, 0, OP_32_QOS, false), 0x03);
@@ -275,23 +270,17 @@ static void
 reset_queue_is_in_no_group(void **state)
 {
 	struct pair *p = *state;
-	uint32_t root, group;
+	uint32_t root, group = group_new(p->a.hca, 1, &root);
 
-	assert_int_equal(elem_create(p->a.hca, &(struct elem){ .type = TSAR }, &root), 0);
-	assert_int_equal(elem_create(p->a.hca, &(struct elem){ .type = QUEUE_GROUP,
-							       .parent = root, .mbps = 1 },
-				     &group), 0);
 	assert_int_equal(qp_set_groups(&p->a, group, group, OP_32_QOS, true), 0);
 	/* Rings empty, and both ends anew. */
 	world_qp_destroy(&p->b);
 	world_qp_create(&p->w, 1, &p->b);
 	world_qp_modify(&p->a, 0x50a, 0, 0, 0);		/* 2RST */
 	world_qp_connect(&p->w, &p->a, &p->b);
-	write_1k(p);
-	write_1k(p);
+	post_1k(p, OP_WRITE, 2);
 	world_run(&p->w);
-	expect_done(world_send_cqe(&p->a), 0);
-	expect_done(world_send_cqe(&p->a), 1);
+	expect_dones(&p->a, 0, 2);
 }
 
 static void
@@ -304,7 +293,7 @@ port_affinity_is_kept_and_checked(void **state)
 	assert_int_equal(qp_get_port(&p->a), 2);
 	assert_int_equal(qp_set_port(&p->a, 3), 0x03);
 	assert_int_equal(qp_get_port(&p->a), 2);
-	write_1k(p);
+	post_1k(p, OP_WRITE, 1);
 	world_run(&p->w);
 	expect_done(world_send_cqe(&p->a), 0);
 }

@@ -6,17 +6,7 @@
  * Send queue drain: RTS to SQD and back, the event, what is and is not executed meanwhile.
  */
 
-#include <endian.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "pair.h"
-#include "world.h"
+#include "types.h"
 
 #define CMD_RTS2SQD 0x508
 #define CMD_SQD2RTS 0x50c
@@ -38,33 +28,10 @@ modify(struct world_qp *qp, uint16_t opcode)
 }
 
 static void
-post_nops(struct world_qp *qp, unsigned int nb)
+drain(struct pair *p)
 {
-	while (nb-- > 0)
-		world_post(qp, OP_NOP, CE, 0, NULL, 0);
-	world_ring(qp);
-}
-
-static unsigned int
-nb_send_cqes(struct world_qp *qp)
-{
-	unsigned int nb = 0;
-
-	while (world_send_cqe(qp) != NULL)
-		nb++;
-	return nb;
-}
-
-static void
-expect_drained_event(struct pair *p, const struct world_qp *qp)
-{
-	const uint8_t *eqe = world_eqe(&p->w, 0);
-	uint32_t be;
-
-	assert_non_null(eqe);
-	assert_int_equal(eqe[1], EVENT_SQ_DRAINED);
-	memcpy(&be, eqe + 56, 4);
-	assert_int_equal(be32toh(be), qp->qpn);
+	assert_int_equal(modify(&p->a, CMD_RTS2SQD), 0);
+	world_run(&p->w);
 }
 
 static void
@@ -73,80 +40,63 @@ what_is_posted_before_is_executed(void **state)
 	struct pair *p = *state;
 
 	post_nops(&p->a, 5);
+	world_ring(&p->a);
 	assert_int_equal(modify(&p->a, CMD_RTS2SQD), 0);
 	assert_int_equal(world_qp_state(&p->a), STATE_DRAINING);
 	post_nops(&p->a, 3);
+	world_ring(&p->a);
 	assert_null(world_eqe(&p->w, 0));
 	world_run(&p->w);
-	assert_int_equal(nb_send_cqes(&p->a), 5);
+	expect_dones(&p->a, 0, 5);
 	assert_int_equal(world_qp_state(&p->a), STATE_SQD);
-	expect_drained_event(p, &p->a);
+	expect_event(&p->w, 0, EVENT_SQ_DRAINED, p->a.qpn);
 	assert_null(world_eqe(&p->w, 0));
 	assert_int_equal(modify(&p->a, CMD_SQD2RTS), 0);
 	world_run(&p->w);
-	assert_int_equal(nb_send_cqes(&p->a), 3);
+	expect_dones(&p->a, 5, 3);
 	assert_int_equal(world_qp_state(&p->a), STATE_RTS);
 }
 
 static void
-an_idle_queue_is_drained_at_once(void **state)
+idle_queue_is_drained_at_once_and_still_answers(void **state)
 {
 	struct pair *p = *state;
 
-	assert_int_equal(modify(&p->a, CMD_RTS2SQD), 0);
-	world_run(&p->w);
-	expect_drained_event(p, &p->a);
+	drain(p);
+	expect_event(&p->w, 0, EVENT_SQ_DRAINED, p->a.qpn);
 	assert_int_equal(world_qp_state(&p->a), STATE_SQD);
-}
-
-static void
-drained_queue_still_answers(void **state)
-{
-	struct pair *p = *state;
-
-	assert_int_equal(modify(&p->a, CMD_RTS2SQD), 0);
-	world_run(&p->w);
 	memcpy(p->w.mem, "drained", 8);
-	post_transfer(&p->b, OP_WRITE, CE, (uintptr_t)p->w.mem + 4096, p->w.mem_key[0], p->w.mem,
-		      p->w.mem_key[1], 8);
-	world_ring(&p->b);
-	world_run(&p->w);
-	expect_done(world_send_cqe(&p->b), 0);
+	post_mem(p, &p->b, OP_WRITE, 4096, 0, 8);
+	expect_run(p, &p->b, 0);
 	assert_string_equal((char *)p->w.mem + 4096, "drained");
 }
 
 static void
-wqe_rewritten_while_drained_is_executed_as_it_is_then(void **state)
+drain_ends_as_its_queue_does(void **state)
 {
-	struct pair *p = *state;
+	struct pair *p = next_case(state, "WQE rewritten");
 	uint8_t *wqe = p->a.page + WORLD_SQ_OFF + (size_t)(p->a.pi % WORLD_SQ_BB) * 64;
+	const uint8_t *eqe;
 
-	assert_int_equal(modify(&p->a, CMD_RTS2SQD), 0);
-	world_run(&p->w);
+	drain(p);
 	/* Whoever executed this would lose the QP: key 0 is nobody's. */
 	post_transfer(&p->a, OP_WRITE, CE, 0, 0, p->w.mem, 0, 8);
-	world_ring(&p->a);
-	world_run(&p->w);
+	ring_run(p, &p->a);
 	wqe[3] = OP_NOP;
 	assert_int_equal(modify(&p->a, CMD_SQD2RTS), 0);
 	world_run(&p->w);
-	expect_done(world_send_cqe(&p->a), 0);
+	expect_last(&p->a, 0);
 	assert_int_equal(world_qp_state(&p->a), STATE_RTS);
-}
 
-static void
-error_ends_the_drain_without_event(void **state)
-{
-	struct pair *p = *state;
-	const uint8_t *eqe;
-
+	p = next_case(state, "error");
 	post_transfer(&p->a, OP_WRITE, CE, 0, 0, p->w.mem, 0, 8);
 	post_nops(&p->a, 1);
-	assert_int_equal(modify(&p->a, CMD_RTS2SQD), 0);
-	world_run(&p->w);
+	world_ring(&p->a);
+	drain(p);
 	assert_int_equal(world_qp_state(&p->a), STATE_ERR);
 	while ((eqe = world_eqe(&p->w, 0)) != NULL)
 		assert_int_not_equal(eqe[1], EVENT_SQ_DRAINED);
+	end_cases(state);
 }
 
 static void
@@ -169,10 +119,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(what_is_posted_before_is_executed),
-		CASE(an_idle_queue_is_drained_at_once),
-		CASE(drained_queue_still_answers),
-		CASE(wqe_rewritten_while_drained_is_executed_as_it_is_then),
-		CASE(error_ends_the_drain_without_event),
+		CASE(idle_queue_is_drained_at_once_and_still_answers),
+		CASES(drain_ends_as_its_queue_does),
 		CASE(transitions_out_of_order_are_rejected),
 	};
 

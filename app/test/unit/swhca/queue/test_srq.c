@@ -19,12 +19,25 @@ struct shared {
 	struct type_srq srq;
 };
 
-static int
-shared_setup(void **state, bool is_list)
+static void
+shared_destroy(struct shared *s)
 {
-	struct shared *s = calloc(1, sizeof(*s));
-	struct type_opts opts = { .st = ST_RC, .rq_type = RQ_SHARED };
+	world_qp_destroy(&s->a);
+	world_qp_destroy(&s->b);
+	type_srq_destroy(&s->srq);
+	world_destroy(&s->w);
+	free(s);
+}
 
+/* As next_case(). */
+static struct shared *
+shared_case(void **state, const char *name, bool is_list)
+{
+	struct type_opts opts = { .st = ST_RC, .rq_type = RQ_SHARED };
+	struct shared *s = calloc(1, sizeof(*s));
+
+	if (*state != NULL)
+		shared_destroy(*state);
 	swhca_log_level = SWHCA_LOG_NONE;
 	assert_non_null(s);
 	world_create(&s->w);
@@ -33,33 +46,23 @@ shared_setup(void **state, bool is_list)
 	world_qp_create(&s->w, 0, &s->a);
 	type_qp_create(&s->w, 1, &s->b, &opts);
 	world_qp_connect(&s->w, &s->a, &s->b);
+	world_case = name;
 	*state = s;
-	return 0;
+	return s;
 }
 
-static int
-list_setup(void **state)
+static struct shared *
+list_case(void **state, const char *name)
 {
-	return shared_setup(state, true);
+	return shared_case(state, name, true);
 }
 
-static int
-ring_setup(void **state)
+static void
+end_shared(void **state)
 {
-	return shared_setup(state, false);
-}
-
-static int
-shared_teardown(void **state)
-{
-	struct shared *s = *state;
-
-	world_qp_destroy(&s->a);
-	world_qp_destroy(&s->b);
-	type_srq_destroy(&s->srq);
-	world_destroy(&s->w);
-	free(s);
-	return 0;
+	shared_destroy(*state);
+	*state = NULL;
+	world_case = NULL;
 }
 
 static void
@@ -86,14 +89,10 @@ expect_recv(struct shared *s, uint16_t index, uint32_t len)
 static uint32_t
 query_rmp(struct shared *s, unsigned int dw)
 {
-	uint8_t in[16] = { 0 }, out[0x110];
-	uint32_t be;
+	uint8_t out[0x110];
 
-	world_put(in, 0, 16, 0x90f);
-	world_put(in, 2, 0, s->srq.num);
-	assert_int_equal(swhca_hca_cmd_exec(s->srq.hca, in, sizeof(in), out, sizeof(out)), 0);
-	memcpy(&be, out + 0x20 + (size_t)dw * 4, 4);
-	return be32toh(be);
+	assert_int_equal(world_query(s->srq.hca, 0x90f, 0, s->srq.num, out, sizeof(out)), 0);
+	return world_get(out, 8 + dw);
 }
 
 static uint8_t
@@ -111,9 +110,28 @@ arm_rmp(struct shared *s, uint32_t from, uint32_t to, uint32_t limit)
 }
 
 static void
-messages_follow_the_list(void **state)
+ring_is_taken_in_order(void **state)
 {
-	struct shared *s = *state;
+	struct shared *s = shared_case(state, "ring", false);
+	uint8_t *dst = s->w.mem + 8192;
+	unsigned int i;
+
+	fill(s->w.mem, 64);
+	for (i = 0; i < 3 * SRQ_WQES; i++) {
+		memset(dst, 0, 64);
+		type_srq_post(&s->srq, s->w.mem_key[1], dst, 64);
+		send(s, s->w.mem, 64);
+		assert_memory_equal(dst, s->w.mem, 64);
+		expect_recv(s, (uint16_t)i, 64);
+		expect_done(world_send_cqe(&s->a), (uint16_t)i);
+	}
+	end_shared(state);
+}
+
+static void
+messages_follow_the_list_and_wait_for_it(void **state)
+{
+	struct shared *s = list_case(state, "list");
 	uint8_t *dst = s->w.mem + 8192;
 
 	fill(s->w.mem, 256);
@@ -128,42 +146,20 @@ messages_follow_the_list(void **state)
 	expect_recv(s, 2, 10);
 	assert_memory_equal(dst, s->w.mem, 138);
 	assert_int_equal(query_rmp(s, 12 + 6), 3);	/* hw_counter */
-}
 
-static void
-ring_is_taken_in_order(void **state)
-{
-	struct shared *s = *state;
-	uint8_t *dst = s->w.mem + 8192;
-	unsigned int i;
-
-	fill(s->w.mem, 64);
-	for (i = 0; i < 3 * SRQ_WQES; i++) {
-		memset(dst, 0, 64);
-		type_srq_post(&s->srq, s->w.mem_key[1], dst, 64);
-		send(s, s->w.mem, 64);
-		assert_memory_equal(dst, s->w.mem, 64);
-		expect_recv(s, (uint16_t)i, 64);
-		expect_done(world_send_cqe(&s->a), (uint16_t)i);
-	}
-}
-
-static void
-empty_queue_makes_the_sender_wait(void **state)
-{
-	struct shared *s = *state;
-
+	s = list_case(state, "empty");
 	send(s, s->w.mem, 64);
 	assert_null(world_send_cqe(&s->a));
 	expect_error(world_wait_cqe(&s->w, &s->a, world_send_cqe), MLX5_CQE_REQ_ERR,
 		     MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR);
 	assert_int_equal(world_qp_state(&s->b), 3);
+	end_shared(state);
 }
 
 static void
-limit_is_told_once(void **state)
+limits_and_last_wqes_are_told_once(void **state)
 {
-	struct shared *s = *state;
+	struct shared *s = list_case(state, "limit");
 	unsigned int i;
 
 	for (i = 0; i < 3; i++)
@@ -177,35 +173,17 @@ limit_is_told_once(void **state)
 	assert_int_equal(query_rmp(s, 13) & 0xffff, 0);
 	send(s, s->w.mem, 1);
 	assert_null(world_eqe(&s->w, 1));
-}
-
-static void
-limit_above_what_is_posted_is_told_at_once(void **state)
-{
-	struct shared *s = *state;
-
+	/* Above what is posted it is told at once. */
 	assert_int_equal(arm_rmp(s, 1, 1, 1), 0);
 	expect_event(&s->w, 1, EVENT_SRQ_LIMIT, s->srq.num);
-}
-
-static void
-limits_and_states_that_cannot_be_are_rejected(void **state)
-{
-	struct shared *s = *state;
-
 	assert_int_equal(arm_rmp(s, 1, 1, SRQ_WQES + 1), 0x03);
 	assert_int_equal(arm_rmp(s, 3, 1, 1), 0x09);	/* it is not in ERR */
 	assert_int_equal(arm_rmp(s, 1, 0, 1), 0x03);	/* back to RST */
 	assert_int_equal(arm_rmp(s, 1, 3, 0), 0);
 	assert_int_equal(query_rmp(s, 0) >> 20 & 0xf, 3);
 	assert_int_equal(arm_rmp(s, 3, 1, 1), 0x03);
-}
 
-static void
-last_wqe_is_told_once(void **state)
-{
-	struct shared *s = *state;
-
+	s = list_case(state, "last WQE");
 	world_qp_modify(&s->b, 0x507, 0, 0, 0);
 	world_run(&s->w);
 	expect_event(&s->w, 1, EVENT_LAST_WQE, s->b.qpn);
@@ -216,19 +194,7 @@ last_wqe_is_told_once(void **state)
 	world_run(&s->w);
 	assert_null(world_recv_cqe(&s->b));
 	assert_int_equal(query_rmp(s, 12 + 6), 0);
-}
-
-static void
-wqe_with_a_bad_key_ends_its_qp_alone(void **state)
-{
-	struct shared *s = *state;
-
-	type_srq_post(&s->srq, 0xdead00, s->w.mem, 64);
-	send(s, s->w.mem, 64);
-	expect_error(world_recv_cqe(&s->b), MLX5_CQE_RESP_ERR, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
-	expect_error(world_send_cqe(&s->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_REMOTE_OP_ERR);
-	assert_int_equal(query_rmp(s, 0) >> 20 & 0xf, 1);
-	expect_event(&s->w, 1, EVENT_LAST_WQE, s->b.qpn);
+	end_shared(state);
 }
 
 static void
@@ -242,62 +208,70 @@ expect_srq_failed(struct shared *s)
 }
 
 static void
-list_that_leaves_the_queue_is_an_error(void **state)
+queues_fail_alone_or_with_their_srq(void **state)
 {
-	struct shared *s = *state;
+	struct shared *s = list_case(state, "bad key");
 
+	type_srq_post(&s->srq, 0xdead00, s->w.mem, 64);
+	send(s, s->w.mem, 64);
+	expect_error(world_recv_cqe(&s->b), MLX5_CQE_RESP_ERR, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+	expect_error(world_send_cqe(&s->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_REMOTE_OP_ERR);
+	assert_int_equal(query_rmp(s, 0) >> 20 & 0xf, 1);
+	expect_event(&s->w, 1, EVENT_LAST_WQE, s->b.qpn);
+
+	s = list_case(state, "list that leaves the queue");
 	type_srq_post_at(&s->srq, 0, SRQ_WQES, s->w.mem_key[1], s->w.mem, 64);
 	expect_srq_failed(s);
-}
 
-static void
-counter_beyond_the_queue_is_an_error(void **state)
-{
-	struct shared *s = *state;
-
+	s = list_case(state, "counter beyond the queue");
 	type_srq_ring(&s->srq, SRQ_WQES + 1);
 	expect_srq_failed(s);
+	end_shared(state);
 }
 
 static void
-queue_in_use_stays(void **state)
+srq_in_use_stays_and_boxes_are_checked(void **state)
 {
-	struct shared *s = *state;
+	struct shared *s = list_case(state, "in use");
+	static const struct {
+		const char *name;
+		uint16_t opcode;	/* 0: of an RMP */
+		unsigned int dw, lsb;
+		uint32_t value;
+		uint8_t status;
+	} rows[] = {
+		{ "2^20 WQEs", 0, 28, 0, 16, 0x08 },
+		{ "WQEs of 16 KiB", 0, 28, 16, 8, 0x03 },
+		{ "no such PD", 0, 22, 0, 0xfff, 0x05 },
+		{ "in ERR", 0, 8, 20, 3, 0x03 },
+		{ "no such XRCD", 0x705, 5, 0, 0xfff, 0x05 },
+		{ "WQE signatures", 0x700, 5, 31, 1, 0x03 },
+	};
+	const struct world_dev *dev;
+	uint8_t in[SRQ_BOX];
+	size_t i;
 
 	assert_int_equal(world_cmd(s->srq.hca, 0x90e, s->srq.num, NULL), 0x06);
 	/* and is no SRQ of another kind */
 	assert_int_equal(world_cmd(s->srq.hca, 0x701, s->srq.num, NULL), 0x05);
 	assert_int_equal(world_cmd(s->srq.hca, 0x706, s->srq.num, NULL), 0x05);
-}
 
-static void
-boxes_that_cannot_work_are_rejected(void **state)
-{
-	struct shared *s = *state;
-	const struct world_dev *dev = &s->w.dev[1];
-	uint8_t in[SRQ_BOX];
-
-	type_rmp_box(dev, in, s->srq.page, true);
-	world_put(in, 28, 0, 16);			/* 2^20 WQEs */
-	assert_int_equal(world_exec(dev->hca, in, sizeof(in)), 0x08);
-	type_rmp_box(dev, in, s->srq.page, true);
-	world_put(in, 28, 16, 8);			/* of 16 KiB */
-	assert_int_equal(world_exec(dev->hca, in, sizeof(in)), 0x03);
+	s = list_case(state, "boxes");
+	dev = &s->w.dev[1];
+	for (i = 0; i < NB_OF(rows); i++) {
+		if (rows[i].opcode == 0)
+			type_rmp_box(dev, in, s->srq.page, true);
+		else
+			type_srq_box(dev, in, s->srq.page, rows[i].opcode, 0,
+				     rows[i].opcode == 0x705 ? s->b.rcqn : 0);
+		world_put(in, rows[i].dw, rows[i].lsb, rows[i].value);
+		expect_row(rows[i].name, world_exec(dev->hca, in, sizeof(in)), rows[i].status);
+	}
 	type_rmp_box(dev, in, s->srq.page, true);
 	world_put(in, 28, 0, 3);			/* 2 KiB more than the page list has */
 	world_put(in, 25, 0, 8);
 	assert_int_equal(world_exec(dev->hca, in, sizeof(in)), 0x40);
-	type_rmp_box(dev, in, s->srq.page, true);
-	world_put(in, 22, 0, 0xfff);			/* no such PD */
-	assert_int_equal(world_exec(dev->hca, in, sizeof(in)), 0x05);
-	type_rmp_box(dev, in, s->srq.page, true);
-	world_put(in, 8, 20, 3);			/* in ERR */
-	assert_int_equal(world_exec(dev->hca, in, sizeof(in)), 0x03);
-	type_srq_box(dev, in, s->srq.page, 0x705, 0xfff, s->b.rcqn);	/* no such XRCD */
-	assert_int_equal(world_exec(dev->hca, in, sizeof(in)), 0x05);
-	type_srq_box(dev, in, s->srq.page, 0x700, 0, 0);
-	world_put(in, 5, 31, 1);			/* WQE signatures */
-	assert_int_equal(world_exec(dev->hca, in, sizeof(in)), 0x03);
+	end_shared(state);
 }
 
 /* An XRC initiator on device 0, a target on device 1, and a queue of its domain. */
@@ -309,14 +283,28 @@ struct xrc {
 	uint32_t xrcdn;
 };
 
-static int
-xrc_setup(void **state)
+static void
+xrc_destroy(struct xrc *x)
+{
+	type_srq_destroy(&x->srq);
+	world_qp_destroy(&x->ini);
+	world_qp_destroy(&x->tgt);
+	assert_int_equal(world_cmd(x->w.dev[1].hca, 0x80f, x->xrcdn, NULL), 0);
+	world_destroy(&x->w);
+	free(x);
+}
+
+/* As next_case(). */
+static struct xrc *
+xrc_case(void **state, const char *name)
 {
 	struct xrc *x = calloc(1, sizeof(*x));
 	const struct type_opts ini = { .st = ST_XRC, .rq_type = RQ_NONE };
 	struct type_opts tgt = { .st = ST_XRC, .rq_type = RQ_SHARED, .no_sq = true };
 	struct type_path path = { .access = ALL_QP_ACCESS };
 
+	if (*state != NULL)
+		xrc_destroy(*state);
 	swhca_log_level = SWHCA_LOG_NONE;
 	assert_non_null(x);
 	world_create(&x->w);
@@ -331,47 +319,48 @@ xrc_setup(void **state)
 	path.remote_qpn = x->tgt.qpn;
 	path.lid = 2;
 	type_to_rts(&x->ini, &path);
+	world_case = name;
 	*state = x;
-	return 0;
-}
-
-static int
-xrc_teardown(void **state)
-{
-	struct xrc *x = *state;
-
-	type_srq_destroy(&x->srq);
-	world_qp_destroy(&x->ini);
-	world_qp_destroy(&x->tgt);
-	assert_int_equal(world_cmd(x->w.dev[1].hca, 0x80f, x->xrcdn, NULL), 0);
-	world_destroy(&x->w);
-	free(x);
-	return 0;
+	return x;
 }
 
 static void
-xrc_send(struct xrc *x, uint32_t srqn, uint32_t len)
+end_xrc(void **state)
+{
+	xrc_destroy(*state);
+	*state = NULL;
+	world_case = NULL;
+}
+
+/* A send, or a write to that address. */
+static void
+xrc_post(struct xrc *x, uint32_t srqn, uint8_t *raddr)
 {
 	uint8_t body[48] = { 0 };
 
 	world_put(body, 0, 0, srqn);
-	world_rdma_body(body + 16, 0, 0, x->w.mem, x->w.mem_key[0], len);
-	memmove(body + 16, body + 32, 16);
-	world_post(&x->ini, OP_SEND, CE, 0, body, 2);
+	world_rdma_body(body + 16, (uintptr_t)raddr, x->w.mem_key[1], x->w.mem, x->w.mem_key[0],
+			64);
+	if (raddr == NULL)
+		memmove(body + 16, body + 32, 16);
+	world_post(&x->ini, raddr == NULL ? OP_SEND : OP_WRITE, CE, 0, body,
+		   raddr == NULL ? 2 : 3);
 	world_ring(&x->ini);
 	world_run(&x->w);
 }
 
 static void
-xrc_message_names_its_queue(void **state)
+xrc_messages_name_their_queue(void **state)
 {
-	struct xrc *x = *state;
+	struct xrc *x = xrc_case(state, "message");
 	uint8_t *dst = x->w.mem + 8192;
 	const struct mlx5_cqe64 *cqe;
+	struct type_srq other;
+	uint32_t xrcdn;
 
 	fill(x->w.mem, 64);
 	type_srq_post(&x->srq, x->w.mem_key[1], dst, 64);
-	xrc_send(x, x->srq.num, 64);
+	xrc_post(x, x->srq.num, NULL);
 	expect_done(world_send_cqe(&x->ini), 0);
 	cqe = world_recv_cqe(&x->tgt);
 	assert_non_null(cqe);
@@ -379,101 +368,61 @@ xrc_message_names_its_queue(void **state)
 	assert_int_equal(be32toh(cqe->srqn_uidx), 0x456);
 	assert_int_equal(be32toh(cqe->sop_drop_qpn) & 0xffffff, x->tgt.qpn);
 	assert_memory_equal(dst, x->w.mem, 64);
-}
 
-static void
-xrc_write_is_checked_against_the_queues_pd(void **state)
-{
-	struct xrc *x = *state;
-	uint8_t body[48] = { 0 };
-
+	x = xrc_case(state, "write");
 	fill(x->w.mem, 64);
-	world_put(body, 0, 0, x->srq.num);
-	world_rdma_body(body + 16, (uintptr_t)x->w.mem + 8192, x->w.mem_key[1], x->w.mem,
-			x->w.mem_key[0], 64);
-	world_post(&x->ini, OP_WRITE, CE, 0, body, 3);
-	world_ring(&x->ini);
-	world_run(&x->w);
+	xrc_post(x, x->srq.num, x->w.mem + 8192);
 	expect_done(world_send_cqe(&x->ini), 0);
 	assert_memory_equal(x->w.mem + 8192, x->w.mem, 64);
-}
 
-static void
-xrc_queue_of_another_domain_is_rejected(void **state)
-{
-	struct xrc *x = *state;
-	struct type_srq other;
-	uint32_t xrcdn;
-
+	x = xrc_case(state, "another domain");
 	assert_int_equal(world_cmd(x->w.dev[1].hca, 0x80e, 0, &xrcdn), 0);
 	type_xrc_srq_create(&x->w, 1, &other, xrcdn, x->tgt.rcqn);
 	type_srq_post(&other, x->w.mem_key[1], x->w.mem, 64);
-	xrc_send(x, other.num, 64);
-	expect_error(world_send_cqe(&x->ini), MLX5_CQE_REQ_ERR,
-		     MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR);
+	xrc_post(x, other.num, NULL);
+	expect_last(&x->ini, MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR);
 	expect_event(&x->w, 1, EVENT_INVAL_REQ, x->tgt.qpn);
 	expect_event(&x->w, 1, EVENT_LAST_WQE, x->tgt.qpn);
 	assert_int_equal(world_qp_state(&x->tgt), 6);
 	type_srq_destroy(&other);
 	assert_int_equal(world_cmd(x->w.dev[1].hca, 0x80f, xrcdn, NULL), 0);
+	end_xrc(state);
 }
 
 static void
-xrc_queue_is_armed_and_queried(void **state)
+xrc_queue_is_armed_and_queried_and_its_domain_stays(void **state)
 {
-	struct xrc *x = *state;
+	struct xrc *x = xrc_case(state, "armed");
 	uint8_t in[16] = { 0 }, out[0x110];
 
+	/* Its domain is in use. */
+	assert_int_equal(world_cmd(x->w.dev[1].hca, 0x80f, x->xrcdn, NULL), 0x06);
 	type_srq_post(&x->srq, x->w.mem_key[1], x->w.mem, 64);
 	world_put(in, 0, 16, 0x708);
 	world_put(in, 1, 0, 1);
 	world_put(in, 2, 0, x->srq.num);
 	world_put(in, 3, 0, 1);
 	assert_int_equal(world_exec(x->srq.hca, in, sizeof(in)), 0);
-	memset(in, 0, sizeof(in));
-	world_put(in, 0, 16, 0x707);
-	world_put(in, 2, 0, x->srq.num);
-	assert_int_equal(swhca_hca_cmd_exec(x->srq.hca, in, sizeof(in), out, sizeof(out)), 0);
+	assert_int_equal(world_query(x->srq.hca, 0x707, 0, x->srq.num, out, sizeof(out)), 0);
 	assert_int_equal(out[0x10] & 0xf, 4);		/* log_xrc_srq_size */
 	assert_int_equal(out[0x2c] << 8 | out[0x2d], 1);	/* lwm */
 	assert_int_equal(out[0x2e] << 8 | out[0x2f], 1);	/* wqe_cnt */
-	xrc_send(x, x->srq.num, 64);
+	xrc_post(x, x->srq.num, NULL);
 	expect_event(&x->w, 1, EVENT_SRQ_LIMIT, x->srq.num);
+	end_xrc(state);
 }
-
-static void
-domain_in_use_stays(void **state)
-{
-	struct xrc *x = *state;
-
-	assert_int_equal(world_cmd(x->w.dev[1].hca, 0x80f, x->xrcdn, NULL), 0x06);
-}
-
-#define LIST_CASE(f) cmocka_unit_test_setup_teardown(f, list_setup, shared_teardown)
-#define RING_CASE(f) cmocka_unit_test_setup_teardown(f, ring_setup, shared_teardown)
-#define XRC_CASE(f) cmocka_unit_test_setup_teardown(f, xrc_setup, xrc_teardown)
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		LIST_CASE(messages_follow_the_list),
-		RING_CASE(ring_is_taken_in_order),
-		LIST_CASE(empty_queue_makes_the_sender_wait),
-		LIST_CASE(limit_is_told_once),
-		LIST_CASE(limit_above_what_is_posted_is_told_at_once),
-		LIST_CASE(limits_and_states_that_cannot_be_are_rejected),
-		LIST_CASE(last_wqe_is_told_once),
-		LIST_CASE(wqe_with_a_bad_key_ends_its_qp_alone),
-		LIST_CASE(list_that_leaves_the_queue_is_an_error),
-		LIST_CASE(counter_beyond_the_queue_is_an_error),
-		LIST_CASE(queue_in_use_stays),
-		LIST_CASE(boxes_that_cannot_work_are_rejected),
-		XRC_CASE(xrc_message_names_its_queue),
-		XRC_CASE(xrc_write_is_checked_against_the_queues_pd),
-		XRC_CASE(xrc_queue_of_another_domain_is_rejected),
-		XRC_CASE(xrc_queue_is_armed_and_queried),
-		XRC_CASE(domain_in_use_stays),
+		CASES(messages_follow_the_list_and_wait_for_it),
+		CASES(ring_is_taken_in_order),
+		CASES(limits_and_last_wqes_are_told_once),
+		CASES(queues_fail_alone_or_with_their_srq),
+		CASES(srq_in_use_stays_and_boxes_are_checked),
+		CASES(xrc_messages_name_their_queue),
+		CASES(xrc_queue_is_armed_and_queried_and_its_domain_stays),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
