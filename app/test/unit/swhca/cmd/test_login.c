@@ -42,30 +42,39 @@ struct device {
 #define DEK 0x0c
 #define BAD_PARAM 0x03
 
-static int
-device_setup(void **state)
+static void
+device_destroy(struct device *d)
+{
+	swhca_fabric_destroy(d->fabric);
+	free(d);
+}
+
+/* As next_case(). */
+static struct device *
+device_case(void **state, const char *name)
 {
 	const struct swhca_hca_conf conf = { .lid = 1, .has_wrapped_keys = true };
 	struct device *d = calloc(1, sizeof(*d));
 
+	if (*state != NULL)
+		device_destroy(*state);
 	assert_non_null(d);
 	swhca_log_level = SWHCA_LOG_NONE;
 	assert_int_equal(swhca_fabric_create(NULL, &d->fabric), 0);
 	assert_int_equal(swhca_hca_create(d->fabric, &conf, &d->hca), 0);
 	assert_int_equal(world_cmd(d->hca, 0xa04, 0, &d->uid), 0);
 	assert_int_equal(world_cmd(d->hca, 0xa04, 0, &d->other_uid), 0);
+	world_case = name;
 	*state = d;
-	return 0;
+	return d;
 }
 
-static int
-device_teardown(void **state)
+static void
+end_device(void **state)
 {
-	struct device *d = *state;
-
-	swhca_fabric_destroy(d->fabric);
-	free(d);
-	return 0;
+	device_destroy(*state);
+	*state = NULL;
+	world_case = NULL;
 }
 
 /* CREATE_GENERAL_OBJECT of the device, whose other dwords are in the mailbox. */
@@ -127,7 +136,7 @@ object_cmd(struct device *d, uint16_t opcode, uint16_t type, uint32_t num, uint8
 static void
 login_takes_the_credential_and_no_other(void **state)
 {
-	struct device *d = *state;
+	struct device *d = device_case(state, "credential");
 	uint8_t wrong[48], out[16 + 256];
 	uint32_t num;
 
@@ -141,14 +150,15 @@ login_takes_the_credential_and_no_other(void **state)
 	assert_int_equal(object_cmd(d, 0xa02, LOGIN, num, out), 0);
 	assert_int_equal(out[16 + 16] & 0xf, 0);
 	assert_int_equal(object_cmd(d, 0xa03, LOGIN, num, out), 0);
+	end_device(state);
 }
 
 static void
 wrapped_keys_need_a_login_of_their_own_context(void **state)
 {
-	struct device *d = *state;
-	uint8_t out[16 + 256];
-	uint32_t session, num;
+	struct device *d = device_case(state, "login");
+	uint8_t out[16 + 256], plain[40];
+	uint32_t session, num, key;
 
 	assert_int_equal(dek_cmd(d, d->uid, wrapped_key, 40, false, &num), BAD_PARAM);
 	assert_int_equal(login_cmd(d, wrapped_credential, 0, 0, &session), 0);
@@ -159,15 +169,8 @@ wrapped_keys_need_a_login_of_their_own_context(void **state)
 	assert_int_equal(object_cmd(d, 0xa03, LOGIN, session, out), 0);
 	assert_int_equal(object_cmd(d, 0xa02, DEK, num, out), BAD_PARAM);
 	assert_int_equal(object_cmd(d, 0xa03, DEK, num, out), 0);
-}
 
-static void
-keys_must_be_wrapped_and_as_long_as_they_say(void **state)
-{
-	struct device *d = *state;
-	uint8_t plain[40];
-	uint32_t num;
-
+	d = device_case(state, "wrapped");
 	memset(plain, 0x11, 16);
 	memset(plain + 16, 0x22, 24);
 	assert_int_equal(login_cmd(d, wrapped_credential, 0, 0, &num), 0);
@@ -175,15 +178,8 @@ keys_must_be_wrapped_and_as_long_as_they_say(void **state)
 	assert_int_equal(dek_cmd(d, d->uid, wrapped_key, 40, true, &num), BAD_PARAM);
 	assert_int_equal(dek_cmd(d, d->uid, wrapped_tagged_key, 48, false, &num), BAD_PARAM);
 	assert_int_equal(dek_cmd(d, d->uid, wrapped_tagged_key, 48, true, &num), 0);
-}
 
-static void
-deleted_credential_ends_logins_and_not_keys(void **state)
-{
-	struct device *d = *state;
-	uint8_t out[16 + 256];
-	uint32_t session, key, num;
-
+	d = device_case(state, "deleted credential");
 	assert_int_equal(login_cmd(d, wrapped_credential, 0, 0, &session), 0);
 	assert_int_equal(dek_cmd(d, d->uid, wrapped_key, 40, false, &key), 0);
 	swhca_hca_credential_delete(d->hca);
@@ -192,12 +188,13 @@ deleted_credential_ends_logins_and_not_keys(void **state)
 	assert_int_equal(dek_cmd(d, d->uid, wrapped_key, 40, false, &num), BAD_PARAM);
 	assert_int_equal(login_cmd(d, wrapped_credential, 0, 0, &num), BAD_PARAM);
 	assert_int_equal(object_cmd(d, 0xa03, DEK, key, out), 0);
+	end_device(state);
 }
 
 static void
 capabilities_say_how_keys_come(void **state)
 {
-	struct device *d = *state;
+	struct device *d = device_case(state, "capabilities");
 	uint8_t out[16 + 4096];
 
 	assert_int_equal(world_query(d->hca, 0x100, 0x1a << 1 | 1, 0, out, sizeof(out)), 0);
@@ -206,19 +203,16 @@ capabilities_say_how_keys_come(void **state)
 	assert_int_equal(out[21], 12);		/* log_max_num_deks */
 	assert_int_equal(out[26], 1);		/* one import KEK and one credential */
 	assert_int_equal(out[27], 1);
+	end_device(state);
 }
-
-#define DEVICE_CASE(f) cmocka_unit_test_setup_teardown(f, device_setup, device_teardown)
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		DEVICE_CASE(login_takes_the_credential_and_no_other),
-		DEVICE_CASE(wrapped_keys_need_a_login_of_their_own_context),
-		DEVICE_CASE(keys_must_be_wrapped_and_as_long_as_they_say),
-		DEVICE_CASE(deleted_credential_ends_logins_and_not_keys),
-		DEVICE_CASE(capabilities_say_how_keys_come),
+		CASES(login_takes_the_credential_and_no_other),
+		CASES(wrapped_keys_need_a_login_of_their_own_context),
+		CASES(capabilities_say_how_keys_come),
 	};
 
 	return cmocka_run_group_tests_name("swhca_login", tests, NULL, NULL);

@@ -186,7 +186,7 @@ hca_with_ops(struct world *w)
 static void
 operation_addresses_act_on_the_byte(void **state)
 {
-	struct pair *p = *state;
+	struct pair *p = next_case(state, "operations");
 	struct swhca_hca *hca = hca_with_ops(&p->w);
 	uint64_t start = memic_get(hca, 64), inc, tas;
 	uint8_t value = 3;
@@ -211,15 +211,9 @@ operation_addresses_act_on_the_byte(void **state)
 	assert_int_equal(swhca_hca_memic_access(hca, inc, true, &value), -EFAULT);
 	assert_int_equal(modify(hca, 1, 1, start, NULL), 0);
 	assert_int_equal(memic_dealloc(hca, start, 64), 0);
-}
 
-static void
-operations_that_are_not_there_are_rejected(void **state)
-{
-	struct pair *p = *state;
-	struct swhca_hca *hca = hca_with_ops(&p->w);
-	uint64_t start;
-
+	p = next_case(state, "not there");
+	hca = hca_with_ops(&p->w);
 	assert_int_equal(modify(hca, 0, 0, memic_bar(hca), NULL), 0x05);
 	start = memic_get(hca, 64);
 	assert_int_equal(modify(hca, 0, 2, start, NULL), 0x03);
@@ -228,6 +222,7 @@ operations_that_are_not_there_are_rejected(void **state)
 	assert_int_equal(modify(hca, 0, 0, start, NULL), 0x09);
 	/* A front end that does not see the accesses: no operations at all. */
 	assert_int_equal(modify(p->a.hca, 0, 0, memic_get(p->a.hca, 64), NULL), 0x03);
+	end_cases(state);
 }
 
 int
@@ -237,8 +232,7 @@ main(void)
 		CASE(transfer_to_device_memory_is_seen_in_the_bar),
 		CASES(keys_and_memory_belong_together),
 		CASES(allocations_are_within_device_memory),
-		CASE(operation_addresses_act_on_the_byte),
-		CASE(operations_that_are_not_there_are_rejected),
+		CASES(operation_addresses_act_on_the_byte),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

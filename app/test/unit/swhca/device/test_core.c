@@ -168,28 +168,6 @@ peers_that_do_not_answer_end_in_errors(void **state)
 }
 
 static void
-queues_that_share_a_uar_lose_no_doorbell(void **state)
-{
-	struct pair *p = *state;
-	struct world_qp more[3];
-	int i;
-
-	for (i = 0; i < 3; i++) {
-		world_qp_create(&p->w, 0, &more[i]);
-		world_qp_connect(&p->w, &more[i], &more[i]);
-		post_nops(&more[i], 1);
-	}
-	/* Each overwrites the doorbell of the one before. */
-	for (i = 0; i < 3; i++)
-		world_ring(&more[i]);
-	world_run(&p->w);
-	for (i = 0; i < 3; i++) {
-		expect_done(world_send_cqe(&more[i]), 0);
-		world_qp_destroy(&more[i]);
-	}
-}
-
-static void
 umr_may_begin_at_every_slot_of_the_ring(void **state)
 {
 	struct pair *p = *state;
@@ -239,12 +217,30 @@ keys_nest_to_the_limit_and_no_deeper(void **state)
 }
 
 static void
-full_cq_stops_and_overwrites_nothing(void **state)
+queues_lose_no_doorbell_and_overwrite_nothing(void **state)
 {
-	struct pair *p = *state;
+	struct pair *p = next_case(state, "shared UAR");
+	struct world_qp more[3];
+	int i;
 	uint8_t first[64];
-	uint32_t nb = 0;
+	uint32_t nb;
 
+	for (i = 0; i < 3; i++) {
+		world_qp_create(&p->w, 0, &more[i]);
+		world_qp_connect(&p->w, &more[i], &more[i]);
+		post_nops(&more[i], 1);
+	}
+	/* Each overwrites the doorbell of the one before. */
+	for (i = 0; i < 3; i++)
+		world_ring(&more[i]);
+	world_run(&p->w);
+	for (i = 0; i < 3; i++) {
+		expect_done(world_send_cqe(&more[i]), 0);
+		world_qp_destroy(&more[i]);
+	}
+
+	p = next_case(state, "full CQ");
+	nb = 0;
 	run_nops(p, &p->a, WORLD_CQ_CQES);
 	memcpy(first, p->a.page + WORLD_SCQ_OFF, 64);
 	run_nops(p, &p->a, 1);
@@ -252,6 +248,7 @@ full_cq_stops_and_overwrites_nothing(void **state)
 	while (world_send_cqe(&p->a) != NULL)
 		nb++;
 	assert_int_equal(nb, WORLD_CQ_CQES);
+	end_cases(state);
 }
 
 static void
@@ -354,11 +351,12 @@ receives_go_on_behind_65536(void **state)
 
 /* Whoever still has the number of an object that is gone does not meet the next one. */
 static void
-number_of_what_is_gone_rests(void **state)
+numbers_and_pages_stay_with_their_owner(void **state)
 {
-	struct pair *p = *state;
+	struct pair *p = next_case(state, "numbers");
 	uint32_t first, next;
 	unsigned int i;
+	int fd;
 
 	assert_int_equal(world_cmd(p->a.hca, 0x800, 0, &first), 0);
 	assert_int_equal(world_cmd(p->a.hca, 0x801, first, NULL), 0);
@@ -368,19 +366,15 @@ number_of_what_is_gone_rests(void **state)
 		assert_int_equal(world_cmd(p->a.hca, 0x801, next, NULL), 0);
 		assert_int_equal(world_cmd(p->a.hca, 0x801, next, NULL), 0x05);
 	}
-}
 
-/* Whoever gets it to map it, a VMM say, takes no page away below the device. */
-static void
-bar_cannot_be_cut_off(void **state)
-{
-	struct pair *p = *state;
-	int fd = swhca_hca_bar_fd(p->a.hca);
-
+	/* Whoever gets it to map it, a VMM say, takes no page away below the device. */
+	p = next_case(state, "BAR");
+	fd = swhca_hca_bar_fd(p->a.hca);
 	assert_int_equal(ftruncate(fd, 4096), -1);
 	assert_int_equal(errno, EPERM);
 	assert_int_equal(ftruncate(fd, (off_t)swhca_hca_bar_size(p->a.hca) * 2), -1);
 	assert_int_equal(errno, EPERM);
+	end_cases(state);
 }
 
 int
@@ -393,14 +387,12 @@ main(void)
 		CASE(errors_come_back_for_every_wqe_signaled_or_not),
 		CASES(messages_arrive_in_receives_that_fit),
 		CASES(peers_that_do_not_answer_end_in_errors),
-		CASE(queues_that_share_a_uar_lose_no_doorbell),
+		CASES(queues_lose_no_doorbell_and_overwrite_nothing),
 		CASE(umr_may_begin_at_every_slot_of_the_ring),
 		CASE(keys_nest_to_the_limit_and_no_deeper),
-		CASE(full_cq_stops_and_overwrites_nothing),
 		CASE(key_of_the_pages_of_a_umem_translates),
 		CASE(receives_go_on_behind_65536),
-		CASE(number_of_what_is_gone_rests),
-		CASE(bar_cannot_be_cut_off),
+		CASES(numbers_and_pages_stay_with_their_owner),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

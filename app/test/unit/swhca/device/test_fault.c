@@ -26,7 +26,7 @@ post_write(struct pair *p)
 static void
 halted_device_goes_on_where_it_stopped(void **state)
 {
-	struct pair *p = *state;
+	struct pair *p = next_case(state, "one device");
 
 	swhca_hca_halt(p->a.hca, true);
 	post_write(p);
@@ -40,14 +40,9 @@ halted_device_goes_on_where_it_stopped(void **state)
 	world_run(&p->w);
 	assert_non_null(world_send_cqe(&p->a));
 	assert_memory_equal(p->w.mem, p->w.mem + 4096, LEN);
-}
 
-/* A request that waits for its turn is not executed either, and not forgotten. */
-static void
-halted_device_keeps_what_waits(void **state)
-{
-	struct pair *p = *state;
-
+	/* A request that waits for its turn is not executed either, and not forgotten. */
+	p = next_case(state, "both devices");
 	/* Nobody answers: it tries again later. */
 	swhca_hca_halt(p->b.hca, true);
 	post_write(p);
@@ -62,6 +57,7 @@ halted_device_keeps_what_waits(void **state)
 	expect_error(wait_send_cqe(p, &p->a), MLX5_CQE_REQ_ERR,
 		     MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
 	assert_int_equal(p->w.mem[4096], 0);
+	end_cases(state);
 }
 
 static void
@@ -124,8 +120,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(halted_device_goes_on_where_it_stopped),
-		CASE(halted_device_keeps_what_waits),
+		CASES(halted_device_goes_on_where_it_stopped),
 		CASE(crashed_device_tells_and_completes_nothing),
 		CASE(revived_device_works),
 	};

@@ -142,39 +142,40 @@ mkey_create(struct pair *p, uint32_t nb_bsf, bool crypto_en)
 	return world_exec_create(p->w.dev[0].hca, in, sizeof(in)) << 8 | 0x42;
 }
 
-static int
-spdk_setup(void **state)
+static void
+spdk_destroy(struct spdk *s)
+{
+	world_qp_destroy(&s->qp);
+	pair_destroy(&s->p);
+}
+
+/* As next_case(), with a key of so many octowords of BSFs. */
+static struct spdk *
+spdk_case(void **state, const char *name, uint32_t nb_bsf, bool crypto_en)
 {
 	struct spdk *s = pair_create(sizeof(*s), NULL);
 
+	if (*state != NULL)
+		spdk_destroy(*state);
 	world_qp_create(&s->p.w, 0, &s->qp);
 	world_qp_connect(&s->p.w, &s->qp, &s->qp);
 	fill(s->p.w.mem, DST);
 	memset(s->p.w.mem + DST, 0x55, DST);
 	memset(s->p.w.mem + CRC, 0x55, 64);
-	*state = s;
-	return 0;
-}
-
-static int
-spdk_teardown(void **state)
-{
-	struct spdk *s = *state;
-
-	world_qp_destroy(&s->qp);
-	pair_destroy(&s->p);
-	return 0;
-}
-
-static struct spdk *
-spdk_begin(void **state, uint32_t nb_bsf, bool crypto_en)
-{
-	struct spdk *s = *state;
-
 	s->sigerr_count = 1;
 	s->mkey = mkey_create(&s->p, nb_bsf, crypto_en);
 	s->psv = sig_psv(&s->p, 0);
+	world_case = name;
+	*state = s;
 	return s;
+}
+
+static void
+end_spdk(void **state)
+{
+	spdk_destroy(*state);
+	*state = NULL;
+	world_case = NULL;
 }
 
 static struct spdk_sge
@@ -255,7 +256,7 @@ sig_of(const struct spdk *s, uint32_t seed, uint32_t len)
 static void
 plain_key_gathers(void **state)
 {
-	struct spdk *s = spdk_begin(state, 0, false);
+	struct spdk *s = spdk_case(state, "plain", 0, false);
 	struct spdk_sge src[2], dst[2];
 	struct spdk_ctrl ctrl;
 	uint8_t wqe[SPDK_MAX_WQE];
@@ -270,6 +271,7 @@ plain_key_gathers(void **state)
 	finish(s);
 	assert_memory_equal(s->p.w.mem + DST, s->p.w.mem + SRC + 5000, 3000);
 	assert_memory_equal(s->p.w.mem + DST + 3000, s->p.w.mem + SRC, 96);
+	end_spdk(state);
 }
 
 static const uint8_t dek_bytes[] = "spdk's key one..spdk's key two..";
@@ -313,7 +315,7 @@ xts_encrypt(uint64_t iv, const uint8_t *in, uint8_t *out, uint32_t nb_units)
 static void
 crypto_key_encrypts(void **state)
 {
-	struct spdk *s = spdk_begin(state, 4, true);
+	struct spdk *s = spdk_case(state, "crypto", 4, true);
 	struct spdk_crypto crypto = { .enc_order = RAW_WIRE, .bs_selector = 1, .is_be = true };
 	struct spdk_sge src, dst;
 	struct spdk_ctrl ctrl;
@@ -329,6 +331,7 @@ crypto_key_encrypts(void **state)
 	finish(s);
 	xts_encrypt(crypto.iv, s->p.w.mem + SRC, want, 8);
 	assert_memory_equal(s->p.w.mem + DST, want, 4096);
+	end_spdk(state);
 }
 
 /* accel_mlx5_crc_task_process_one_req(): a key and a read, the CRC behind the data. */
@@ -359,7 +362,7 @@ static void
 signature_key_computes_a_digest(void **state)
 {
 	static const uint32_t lens[] = { 4, 512, 4096, 4099, 65536, 100001 };
-	struct spdk *s = spdk_begin(state, 4, false);
+	struct spdk *s = spdk_case(state, "computed", 4, false);
 	unsigned int i;
 
 	for (i = 0; i < NB_OF(lens); i++) {
@@ -367,20 +370,14 @@ signature_key_computes_a_digest(void **state)
 		one_request(s, 0, lens[i], false);
 		one_request(s, UINT32_MAX, lens[i], true);
 	}
-}
-
-/* RFC 3720, B.4: bytes that everybody knows. */
-static void
-digest_is_that_of_iscsi(void **state)
-{
-	struct spdk *s = spdk_begin(state, 4, false);
-
+	/* RFC 3720, B.4: bytes that everybody knows. */
 	memset(s->p.w.mem, 0, 32);
 	one_request(s, UINT32_MAX, 32, false);
 	assert_int_equal(crc_there(s), 0x8a9136aa);
 	memset(s->p.w.mem, 0xff, 32);
 	one_request(s, UINT32_MAX, 32, false);
 	assert_int_equal(crc_there(s), 0x62a8ab43);
+	end_spdk(state);
 }
 
 /*
@@ -391,7 +388,7 @@ static void
 digest_goes_on_from_key_to_key(void **state)
 {
 	const uint32_t lens[] = { 5000, 1, 3072 }, len = 5000 + 1 + 3072;
-	struct spdk *s = spdk_begin(state, 4, false);
+	struct spdk *s = spdk_case(state, "several keys", 4, false);
 	uint32_t keys[3], at, i;
 	struct spdk_sge sge;
 
@@ -416,6 +413,7 @@ digest_goes_on_from_key_to_key(void **state)
 	finish(s);
 	assert_memory_equal(s->p.w.mem + DST, s->p.w.mem + SRC, len);
 	assert_int_equal(crc_there(s), crc32c(UINT32_MAX, s->p.w.mem + SRC, len));
+	end_spdk(state);
 }
 
 /* Mellanox' SPDK checks so: data and CRC are written to a key over the same data. */
@@ -464,7 +462,7 @@ signature_key_checks_a_digest(void **state)
 {
 	const uint32_t len = 9000;
 	struct spdk_ctrl ctrl;
-	struct spdk *s = spdk_begin(state, 4, false);
+	struct spdk *s = spdk_case(state, "checked", 4, false);
 	uint8_t wqe[SPDK_MAX_WQE];
 	uint32_t good;
 
@@ -484,6 +482,7 @@ signature_key_checks_a_digest(void **state)
 	/* A digest is computed as before. */
 	s->sigerr_count++;
 	one_request(s, UINT32_MAX, 77, false);
+	end_spdk(state);
 }
 
 /*
@@ -494,7 +493,7 @@ static void
 digest_of_ciphertext_comes_with_it(void **state)
 {
 	const uint32_t len = 8 * 512;
-	struct spdk *s = spdk_begin(state, 8, true);
+	struct spdk *s = spdk_case(state, "ciphertext", 8, true);
 	struct spdk_crypto crypto = { .enc_order = RAW_WIRE, .bs_selector = 1, .is_be = true,
 				      .iv = 7 };
 	struct spdk_sig sig;
@@ -526,22 +525,20 @@ digest_of_ciphertext_comes_with_it(void **state)
 	assert_memory_equal(want, s->p.w.mem + DST, len);
 	fill(want, sizeof(want));
 	assert_memory_equal(s->p.w.mem + SRC, want, len);
+	end_spdk(state);
 }
-
-#define SPDK_CASE(f) cmocka_unit_test_setup_teardown(f, spdk_setup, spdk_teardown)
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(requests_have_the_bytes_of_its_builders),
-		SPDK_CASE(plain_key_gathers),
-		SPDK_CASE(crypto_key_encrypts),
-		SPDK_CASE(signature_key_computes_a_digest),
-		SPDK_CASE(digest_is_that_of_iscsi),
-		SPDK_CASE(digest_goes_on_from_key_to_key),
-		SPDK_CASE(signature_key_checks_a_digest),
-		SPDK_CASE(digest_of_ciphertext_comes_with_it),
+		CASES(plain_key_gathers),
+		CASES(crypto_key_encrypts),
+		CASES(signature_key_computes_a_digest),
+		CASES(digest_goes_on_from_key_to_key),
+		CASES(signature_key_checks_a_digest),
+		CASES(digest_of_ciphertext_comes_with_it),
 	};
 
 	return cmocka_run_group_tests_name("swhca_spdk", tests, NULL, NULL);

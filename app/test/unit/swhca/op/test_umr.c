@@ -359,19 +359,6 @@ expect_rights(struct pair *p, struct world_qp *qp, uint32_t key, uint8_t fm, uin
 	expect_run(p, qp, syndrome);
 }
 
-/* Memory that was registered for reading is not the user's to write. */
-static void
-user_cannot_open_a_region(void **state)
-{
-	struct pair *p = *state;
-	uint32_t key = region_create(p, WORLD_LR | WORLD_RR);
-
-	expect_rights(p, &p->b, key, 0, 1u << 19, WORLD_LR | WORLD_RR, 0);
-	expect_rights(p, &p->b, key, 0, 1u << 19, WORLD_LR, 0);
-	expect_rights(p, &p->b, key, 0, 1u << 20, WORLD_LR | WORLD_RW,
-		      MLX5_CQE_SYNDROME_MW_BIND_ERR);
-}
-
 /* What the caller may ask of a device: as some adapters are taken to be. */
 static void
 umr_without_strong_ordering_is_rejected_where_it_is_needed(void **state)
@@ -395,15 +382,24 @@ umr_without_strong_ordering_is_rejected_where_it_is_needed(void **state)
 	pair_destroy(p);
 }
 
+/* Memory that was registered for reading is not the user's to write. */
 static void
-translation_offset_within_a_group_is_rejected(void **state)
+region_stays_as_the_kernel_registered_it(void **state)
 {
-	struct pair *p = *state;
+	struct pair *p = next_case(state, "rights");
+	uint32_t key = region_create(p, WORLD_LR | WORLD_RR);
 	uint8_t body[112] = { INLINE | XLT_OFFSET };
 
+	expect_rights(p, &p->b, key, 0, 1u << 19, WORLD_LR | WORLD_RR, 0);
+	expect_rights(p, &p->b, key, 0, 1u << 19, WORLD_LR, 0);
+	expect_rights(p, &p->b, key, 0, 1u << 20, WORLD_LR | WORLD_RW,
+		      MLX5_CQE_SYNDROME_MW_BIND_ERR);
+
+	p = next_case(state, "translation offset");
 	world_put(body, 1, 0, 2);
 	world_post(&p->b, OP_UMR, CE, window_alloc(p, false), body, 7);
 	expect_run(p, &p->b, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+	end_cases(state);
 }
 
 static void
@@ -504,9 +500,8 @@ main(void)
 		CASE(kernel_changes_pages_and_pd_of_a_region),
 		CASES(user_cannot_change_pages_or_pd),
 		CASES(umr_queue_has_limits),
-		CASE(user_cannot_open_a_region),
+		CASES(region_stays_as_the_kernel_registered_it),
 		cmocka_unit_test(umr_without_strong_ordering_is_rejected_where_it_is_needed),
-		CASE(translation_offset_within_a_group_is_rejected),
 		CASE(query_tells_what_a_key_is),
 		CASE(levels_of_keys_have_a_limit),
 		CASE(keys_side_by_side_are_one_level),

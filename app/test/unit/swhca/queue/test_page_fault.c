@@ -246,11 +246,12 @@ send_queue_waits_for_its_page(void **state)
 
 /* The list of a UMR is memory, too: the key is as it was until it is read. */
 static void
-list_of_a_umr_waits_for_its_page(void **state)
+queue_waits_for_lists_and_in_order(void **state)
 {
-	struct faulty *f = *state;
+	struct faulty *f = faulty_case(state, "list of a UMR");
 	uint32_t key = world_klm_key(&f->p.w, 0, 4), nb_klm = 4;
 	uint8_t body[176];
+	uint16_t first;
 
 	world_umr_list(body, key, ALL_ACCESS, 100, NULL, 0);
 	body[0] = 0;				/* not inline */
@@ -272,14 +273,8 @@ list_of_a_umr_waits_for_its_page(void **state)
 		      f->p.w.mem_key[1], NULL, key, 100);
 	ring_run(&f->p, &f->p.a);
 	expect_moved(f, f->p.w.mem + PAGE, f->p.w.mem, 100);
-}
 
-static void
-order_of_a_queue_stays(void **state)
-{
-	struct faulty *f = *state;
-	uint16_t first;
-
+	f = faulty_case(state, "order");
 	fill(f->mem, 100);
 	post_transfer(&f->p.a, OP_WRITE, CE, (uintptr_t)f->p.w.mem, f->p.w.mem_key[1], f->mem,
 		      f->key[0], 100);
@@ -288,6 +283,7 @@ order_of_a_queue_stays(void **state)
 	resume_good(f, 0, fault_token(f, 0, SUB_WQE));
 	expect_done(wait_send_cqe(&f->p, &f->p.a), first);
 	expect_done(wait_send_cqe(&f->p, &f->p.a), f->p.a.last);
+	end_faulty(state);
 }
 
 static void
@@ -664,8 +660,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		FAULTY(send_queue_waits_for_its_page),
-		FAULTY(list_of_a_umr_waits_for_its_page),
-		FAULTY(order_of_a_queue_stays),
+		CASES(queue_waits_for_lists_and_in_order),
 		CASES(local_faults_are_resolved_or_errors),
 		CASES(remote_accesses_wait_at_their_responder),
 		CASES(receive_queue_keeps_its_wqe_or_fails),

@@ -86,9 +86,9 @@ qp_with_a_rate_sends_no_faster_but_its_burst(void **state)
 }
 
 static void
-entry_that_is_cleared_is_no_limit(void **state)
+queue_that_waits_is_let_go_by_reset_and_error(void **state)
 {
-	struct pair *p = *state;
+	struct pair *p = next_case(state, "entry that is cleared");
 
 	assert_int_equal(set_rate(p->a.hca, 127, 1, 0, 0), 0);
 	assert_int_equal(qp_replace(p, 127), 0);
@@ -106,13 +106,8 @@ entry_that_is_cleared_is_no_limit(void **state)
 	writes_1k(p, 3);
 	world_run(&p->w);
 	expect_dones(&p->a, 0, 3);
-}
 
-static void
-qp_in_error_flushes_without_waiting(void **state)
-{
-	struct pair *p = *state;
-
+	p = next_case(state, "error");
 	assert_int_equal(set_rate(p->a.hca, 2, 1, 0, 0), 0);
 	assert_int_equal(qp_replace(p, 2), 0);
 	writes_1k(p, 2);
@@ -121,6 +116,7 @@ qp_in_error_flushes_without_waiting(void **state)
 	assert_int_equal(world_cmd(p->a.hca, 0x507, p->a.qpn, NULL), 0);
 	world_run(&p->w);
 	expect_last(&p->a, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	end_cases(state);
 }
 
 static void
@@ -145,8 +141,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASES(qp_with_a_rate_sends_no_faster_but_its_burst),
-		CASE(entry_that_is_cleared_is_no_limit),
-		CASE(qp_in_error_flushes_without_waiting),
+		CASES(queue_that_waits_is_let_go_by_reset_and_error),
 		CASE(rates_that_cannot_be_are_rejected),
 	};
 

@@ -144,9 +144,9 @@ expect_limited(struct pair *p, uint8_t op, unsigned int nb, uint64_t slack_ns)
 }
 
 static void
-limit_of_a_parent_holds_for_its_queues(void **state)
+limits_hold_for_requesters_and_responders(void **state)
 {
-	struct pair *p = *state;
+	struct pair *p = next_case(state, "parent");
 	struct swhca_hca *hca = p->a.hca;
 	uint32_t root, node, group;
 
@@ -165,39 +165,12 @@ limit_of_a_parent_holds_for_its_queues(void **state)
 	assert_int_equal(elem_destroy(hca, node), 0);
 	assert_int_equal(elem_destroy(hca, root), 0);
 	assert_int_equal(elem_destroy(hca, root), 0x05);
-}
 
-static void
-queue_that_waits_notices_that_its_limit_is_gone(void **state)
-{
-	struct pair *p = *state;
-	uint32_t root, group = group_new(p->a.hca, 1, &root);
-	uint64_t begin;
-
-	assert_int_equal(qp_set_groups(&p->a, group, 0, OP_32_QOS, true), 0);
-	/* 512 KiB take 4 s. */
-	post_mem(p, &p->a, OP_WRITE, WORLD_MEM / 2, 0, WORLD_MEM / 2);
-	post_1k(p, OP_WRITE, 1);
-	world_run(&p->w);
-	expect_done(world_send_cqe(&p->a), 0);
-	world_wait(UINT64_C(2000000000));
-	world_run(&p->w);
-	assert_null(world_send_cqe(&p->a));
-	assert_int_equal(elem_destroy(p->a.hca, group), 0);
-	begin = world_now_ns();
-	expect_done(wait_send_cqe(p, &p->a), 1);
-	/* It looks again every millisecond. */
-	assert_uint_in_range(world_now_ns() - begin, 0, 1000000);
-}
-
-static void
-limit_of_a_responder_slows_reads(void **state)
-{
-	struct pair *p = *state;
-	uint32_t root, group = group_new(p->b.hca, 8, &root);
-
+	p = next_case(state, "responder");
+	group = group_new(p->b.hca, 8, &root);
 	assert_int_equal(qp_set_groups(&p->b, 0, group, OP_32_QOS, true), 0);
 	expect_limited(p, OP_READ, 4, 4000);
+	end_cases(state);
 }
 
 static void
@@ -223,9 +196,9 @@ modify_changes_what_it_selects(void **state)
 }
 
 static void
-element_out_of_place_is_rejected(void **state)
+elements_and_groups_out_of_place_are_rejected(void **state)
 {
-	struct pair *p = *state;
+	struct pair *p = next_case(state, "elements");
 	struct swhca_hca *hca = p->a.hca;
 	uint32_t root, group = group_new(hca, 0, &root), num;
 	const struct {
@@ -250,28 +223,42 @@ element_out_of_place_is_rejected(void **state)
 	for (i = 0; i < 7; i++)
 		root = elem_new(hca, (struct elem){ .parent = root });
 	assert_int_equal(elem_create(hca, &(struct elem){ .parent = root }, &num), 0x08);
-}
 
-static void
-group_that_is_none_is_rejected(void **state)
-{
-	struct pair *p = *state;
-	uint32_t root = elem_new(p->a.hca, (struct elem){ .type = TSAR });
-
+	p = next_case(state, "groups");
+	root = elem_new(p->a.hca, (struct elem){ .type = TSAR });
 	assert_int_equal(qp_set_groups(&p->a, root, 0, OP_32_QOS, true), 0x05);
 	assert_int_equal(qp_set_groups(&p->a, 0, 77, OP_32_QOS, true), 0x05);
 	assert_int_equal(qp_set_groups(&p->a, 0, 0, OP_32_QOS, false), 0x03);
 	assert_int_equal(qp_set_groups(&p->a, 0, 0, 1u << 31, true), 0x03);
 	/* An InfiniBand port has no UDP. */
 	assert_int_equal(qp_set_groups(&p->a, 0, 0, OP_32_SPORT, true), 0x03);
+	end_cases(state);
 }
 
 static void
-reset_queue_is_in_no_group(void **state)
+queues_leave_their_group(void **state)
 {
-	struct pair *p = *state;
+	struct pair *p = next_case(state, "waiting");
 	uint32_t root, group = group_new(p->a.hca, 1, &root);
+	uint64_t begin;
 
+	assert_int_equal(qp_set_groups(&p->a, group, 0, OP_32_QOS, true), 0);
+	/* 512 KiB take 4 s. */
+	post_mem(p, &p->a, OP_WRITE, WORLD_MEM / 2, 0, WORLD_MEM / 2);
+	post_1k(p, OP_WRITE, 1);
+	world_run(&p->w);
+	expect_done(world_send_cqe(&p->a), 0);
+	world_wait(UINT64_C(2000000000));
+	world_run(&p->w);
+	assert_null(world_send_cqe(&p->a));
+	assert_int_equal(elem_destroy(p->a.hca, group), 0);
+	begin = world_now_ns();
+	expect_done(wait_send_cqe(p, &p->a), 1);
+	/* It looks again every millisecond. */
+	assert_uint_in_range(world_now_ns() - begin, 0, 1000000);
+
+	p = next_case(state, "reset");
+	group = group_new(p->a.hca, 1, &root);
 	assert_int_equal(qp_set_groups(&p->a, group, group, OP_32_QOS, true), 0);
 	/* Rings empty, and both ends anew. */
 	world_qp_destroy(&p->b);
@@ -281,6 +268,7 @@ reset_queue_is_in_no_group(void **state)
 	post_1k(p, OP_WRITE, 2);
 	world_run(&p->w);
 	expect_dones(&p->a, 0, 2);
+	end_cases(state);
 }
 
 static void
@@ -302,13 +290,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(limit_of_a_parent_holds_for_its_queues),
-		CASE(queue_that_waits_notices_that_its_limit_is_gone),
-		CASE(limit_of_a_responder_slows_reads),
+		CASES(limits_hold_for_requesters_and_responders),
+		CASES(queues_leave_their_group),
 		CASE(modify_changes_what_it_selects),
-		CASE(element_out_of_place_is_rejected),
-		CASE(group_that_is_none_is_rejected),
-		CASE(reset_queue_is_in_no_group),
+		CASES(elements_and_groups_out_of_place_are_rejected),
 		CASE(port_affinity_is_kept_and_checked),
 	};
 
