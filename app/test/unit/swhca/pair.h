@@ -67,8 +67,10 @@ setup(void **state)
 }
 
 static inline void
-pair_destroy(struct pair *p)
+pair_destroy(void *arg)
 {
+	struct pair *p = arg;
+
 	world_qp_destroy(&p->a);
 	world_qp_destroy(&p->b);
 	world_destroy(&p->w);
@@ -82,26 +84,33 @@ teardown(void **state)
 	return 0;
 }
 
-/* A new pair for the next of several cases of a test; a failure tells its name. */
+/* What the next case of a test has, instead of the last one. A failure tells its name. */
+static inline void *
+case_begin(void **state, const char *name, void *next, void (*destroy)(void *arg))
+{
+	if (*state != NULL)
+		destroy(*state);
+	world_case = name;
+	return *state = next;
+}
+
+static inline void
+cases_end(void **state, void (*destroy)(void *arg))
+{
+	case_begin(state, NULL, NULL, destroy);
+}
+
+/* The same with a new pair. */
 static inline struct pair *
 next_case(void **state, const char *name)
 {
-	struct pair *p;
-
-	if (*state != NULL)
-		pair_destroy(*state);
-	p = pair_create(sizeof(*p), NULL);
-	world_case = name;
-	*state = p;
-	return p;
+	return case_begin(state, name, pair_create(sizeof(struct pair), NULL), pair_destroy);
 }
 
 static inline void
 end_cases(void **state)
 {
-	pair_destroy(*state);
-	*state = NULL;
-	world_case = NULL;
+	cases_end(state, pair_destroy);
 }
 
 static inline int
@@ -150,6 +159,13 @@ static inline void
 ring_run(struct pair *p, struct world_qp *qp)
 {
 	world_ring(qp);
+	world_run(&p->w);
+}
+
+static inline void
+run_after(struct pair *p, uint64_t ns)
+{
+	world_wait(ns);
 	world_run(&p->w);
 }
 

@@ -40,13 +40,10 @@ models_case(void **state, const char *name)
 {
 	struct swhca_hca_conf conf[2];
 
-	if (*state != NULL)
-		pair_destroy(*state);
 	world_conf(conf);
 	conf[0].model = SWHCA_MODEL_CX7;
 	conf[1].model = SWHCA_MODEL_CX5;
-	world_case = name;
-	return *state = pair_create(sizeof(struct pair), conf);
+	return case_begin(state, name, pair_create(sizeof(struct pair), conf), pair_destroy);
 }
 
 /* A key of one page with processing hints, as it says of itself: dword 15 of its context. */

@@ -50,8 +50,7 @@ halted_device_goes_on_where_it_stopped(void **state)
 	assert_null(world_send_cqe(&p->a));
 	swhca_hca_halt(p->a.hca, true);
 	world_run(&p->w);
-	world_wait(UINT64_C(60000000000));
-	world_run(&p->w);
+	run_after(p, UINT64_C(60000000000));
 	assert_null(world_send_cqe(&p->a));
 	swhca_hca_halt(p->a.hca, false);
 	expect_error(wait_send_cqe(p, &p->a), MLX5_CQE_REQ_ERR,

@@ -143,8 +143,10 @@ mkey_create(struct pair *p, uint32_t nb_bsf, bool crypto_en)
 }
 
 static void
-spdk_destroy(struct spdk *s)
+spdk_destroy(void *arg)
 {
+	struct spdk *s = arg;
+
 	world_qp_destroy(&s->qp);
 	pair_destroy(&s->p);
 }
@@ -155,8 +157,6 @@ spdk_case(void **state, const char *name, uint32_t nb_bsf, bool crypto_en)
 {
 	struct spdk *s = pair_create(sizeof(*s), NULL);
 
-	if (*state != NULL)
-		spdk_destroy(*state);
 	world_qp_create(&s->p.w, 0, &s->qp);
 	world_qp_connect(&s->p.w, &s->qp, &s->qp);
 	fill(s->p.w.mem, DST);
@@ -165,17 +165,7 @@ spdk_case(void **state, const char *name, uint32_t nb_bsf, bool crypto_en)
 	s->sigerr_count = 1;
 	s->mkey = mkey_create(&s->p, nb_bsf, crypto_en);
 	s->psv = sig_psv(&s->p, 0);
-	world_case = name;
-	*state = s;
-	return s;
-}
-
-static void
-end_spdk(void **state)
-{
-	spdk_destroy(*state);
-	*state = NULL;
-	world_case = NULL;
+	return case_begin(state, name, s, spdk_destroy);
 }
 
 static struct spdk_sge
@@ -271,7 +261,7 @@ plain_key_gathers(void **state)
 	finish(s);
 	assert_memory_equal(s->p.w.mem + DST, s->p.w.mem + SRC + 5000, 3000);
 	assert_memory_equal(s->p.w.mem + DST + 3000, s->p.w.mem + SRC, 96);
-	end_spdk(state);
+	cases_end(state, spdk_destroy);
 }
 
 static const uint8_t dek_bytes[] = "spdk's key one..spdk's key two..";
@@ -331,7 +321,7 @@ crypto_key_encrypts(void **state)
 	finish(s);
 	xts_encrypt(crypto.iv, s->p.w.mem + SRC, want, 8);
 	assert_memory_equal(s->p.w.mem + DST, want, 4096);
-	end_spdk(state);
+	cases_end(state, spdk_destroy);
 }
 
 /* accel_mlx5_crc_task_process_one_req(): a key and a read, the CRC behind the data. */
@@ -377,7 +367,7 @@ signature_key_computes_a_digest(void **state)
 	memset(s->p.w.mem, 0xff, 32);
 	one_request(s, UINT32_MAX, 32, false);
 	assert_int_equal(crc_there(s), 0x62a8ab43);
-	end_spdk(state);
+	cases_end(state, spdk_destroy);
 }
 
 /*
@@ -413,7 +403,7 @@ digest_goes_on_from_key_to_key(void **state)
 	finish(s);
 	assert_memory_equal(s->p.w.mem + DST, s->p.w.mem + SRC, len);
 	assert_int_equal(crc_there(s), crc32c(UINT32_MAX, s->p.w.mem + SRC, len));
-	end_spdk(state);
+	cases_end(state, spdk_destroy);
 }
 
 /* Mellanox' SPDK checks so: data and CRC are written to a key over the same data. */
@@ -482,7 +472,7 @@ signature_key_checks_a_digest(void **state)
 	/* A digest is computed as before. */
 	s->sigerr_count++;
 	one_request(s, UINT32_MAX, 77, false);
-	end_spdk(state);
+	cases_end(state, spdk_destroy);
 }
 
 /*
@@ -525,7 +515,7 @@ digest_of_ciphertext_comes_with_it(void **state)
 	assert_memory_equal(want, s->p.w.mem + DST, len);
 	fill(want, sizeof(want));
 	assert_memory_equal(s->p.w.mem + SRC, want, len);
-	end_spdk(state);
+	cases_end(state, spdk_destroy);
 }
 
 int

@@ -17,8 +17,10 @@ struct ack {
 };
 
 static void
-ack_destroy(struct ack *t)
+ack_destroy(void *arg)
 {
+	struct ack *t = arg;
+
 	world_qp_destroy(&t->c);
 	pair_destroy(&t->p);
 }
@@ -30,24 +32,12 @@ ack_case(void **state, const char *name)
 	struct swhca_hca_conf conf[2];
 	struct ack *t;
 
-	if (*state != NULL)
-		ack_destroy(*state);
 	world_conf(conf);
 	conf[0].is_ack_only = conf[1].is_ack_only = true;
 	t = pair_create(sizeof(*t), conf);
 	world_qp_create(&t->p.w, 0, &t->c);
 	world_qp_connect(&t->p.w, &t->c, &t->c);
-	world_case = name;
-	*state = t;
-	return t;
-}
-
-static void
-end_ack(void **state)
-{
-	ack_destroy(*state);
-	*state = NULL;
-	world_case = NULL;
+	return case_begin(state, name, t, ack_destroy);
 }
 
 static void
@@ -104,7 +94,7 @@ doorbell_completes_its_last_wqe_unseen(void **state)
 	expect_done(world_send_cqe(qp), 1);
 	assert_int_equal(world_qp_state(qp), 3);
 	world_qp_create(&t->p.w, 0, &t->c);
-	end_ack(state);
+	cases_end(state, ack_destroy);
 }
 
 static void
@@ -148,7 +138,7 @@ doorbells_that_overlap_complete_once(void **state)
 	ring_run(&t->p, qp);
 	assert_null(world_send_cqe(qp));
 	assert_int_equal(world_qp_state(qp), 3);
-	end_ack(state);
+	cases_end(state, ack_destroy);
 }
 
 /* Values no driver writes: unknown queue, no length, an index that is nowhere near. */
@@ -200,7 +190,7 @@ doorbells_of_no_use_do_no_harm(void **state)
 	assert_int_equal(world_qp_state(qp), 3);
 	expect_writes(t, qp, 1);
 	assert_int_equal(world_qp_state(qp), 3);
-	end_ack(state);
+	cases_end(state, ack_destroy);
 }
 
 int

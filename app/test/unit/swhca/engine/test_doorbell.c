@@ -26,12 +26,9 @@ strict_case(void **state, const char *name)
 {
 	struct swhca_hca_conf conf[2];
 
-	if (*state != NULL)
-		pair_destroy(*state);
 	world_conf(conf);
 	conf[0].is_strict = conf[1].is_strict = true;
-	world_case = name;
-	return *state = pair_create(sizeof(struct pair), conf);
+	return case_begin(state, name, pair_create(sizeof(struct pair), conf), pair_destroy);
 }
 
 static int

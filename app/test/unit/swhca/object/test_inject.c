@@ -72,8 +72,7 @@ is_written(const struct pair *p, size_t n)
 static void
 wait_over(struct pair *p)
 {
-	world_wait(TIME_US * UINT64_C(1000));
-	world_run(&p->w);
+	run_after(p, TIME_US * UINT64_C(1000));
 }
 
 /* One more of the first device. A queue that becomes ready has a turn without a doorbell. */
@@ -191,8 +190,7 @@ delayed_doorbell_is_heard_in_time(void **state)
 
 	arm_queue(p, &p->a, inject_of(SWHCA_INJECT_DOORBELL_DELAY, 1));
 	run_nops(p, &p->a, 2);
-	world_wait(TIME_US * UINT64_C(1000) - 1);
-	world_run(&p->w);
+	run_after(p, TIME_US * UINT64_C(1000) - 1);
 	assert_null(world_send_cqe(&p->a));
 	wait_over(p);
 	expect_dones(&p->a, 0, 2);
@@ -330,8 +328,7 @@ stalled_device_goes_on_by_itself_and_its_peer_waits(void **state)
 	run_nops(p, &p->b, 1);
 	post_write(p, 0);
 	ring_run(p, &p->a);
-	world_wait(TIME_US * 500);
-	world_run(&p->w);
+	run_after(p, TIME_US * 500);
 	assert_null(world_send_cqe(&p->a));
 	assert_false(is_written(p, 0));
 	if (world_is_packet()) {

@@ -167,11 +167,9 @@ moderated_event_waits_for_count_or_time(void **state)
 	arm(&p->a, 1, 3);
 	world_run(&p->w);
 	run_nops(p, &p->a, 1);
-	world_wait(3999999);
-	world_run(&p->w);
+	run_after(p, 3999999);
 	assert_null(world_eqe(&p->w, 0));
-	world_wait(1);
-	world_run(&p->w);
+	run_after(p, 1);
 	assert_non_null(world_eqe(&p->w, 0));	/* the time */
 	modify_cq(p, 1u << 9, 0, 0, 0, 0x03);	/* unknown field */
 	modify_cq(p, 0x10, 2, 0, 0, 0x03);	/* unknown mode */
@@ -189,11 +187,9 @@ moderated_event_waits_for_count_or_time(void **state)
 	world_run(&p->w);
 	run_nops(p, &p->a, 1);
 	assert_null(world_eqe(&p->w, 0));
-	world_wait(1094999);
-	world_run(&p->w);
+	run_after(p, 1094999);
 	assert_null(world_eqe(&p->w, 0));
-	world_wait(1);
-	world_run(&p->w);
+	run_after(p, 1);
 	assert_non_null(world_eqe(&p->w, 0));
 	end_cases(state);
 }

@@ -70,8 +70,10 @@ pages_set(struct faulty *f, int dev, uint32_t present)
 }
 
 static void
-faulty_destroy(struct faulty *f)
+faulty_destroy(void *arg)
 {
+	struct faulty *f = arg;
+
 	world_qp_destroy(&f->umr[0]);
 	world_qp_destroy(&f->umr[1]);
 	pair_destroy(&f->p);
@@ -85,28 +87,16 @@ faulty_case(void **state, const char *name)
 	struct faulty *f;
 	int i;
 
-	if (*state != NULL)
-		faulty_destroy(*state);
 	world_conf(conf);
 	conf[0].has_page_fault_events = conf[1].has_page_fault_events = true;
 	f = pair_create(sizeof(*f), conf);
-	world_case = name;
 	f->mem = f->p.w.mem + WORLD_MEM / 2;
 	for (i = 0; i < 2; i++) {
 		type_umr_qp_create(&f->p.w, i, &f->umr[i]);
 		f->key[i] = paged_key(f, i);
 		pages_set(f, i, 0);
 	}
-	*state = f;
-	return f;
-}
-
-static void
-end_faulty(void **state)
-{
-	faulty_destroy(*state);
-	*state = NULL;
-	world_case = NULL;
+	return case_begin(state, name, f, faulty_destroy);
 }
 
 static int
@@ -187,13 +177,6 @@ expect_moved(struct faulty *f, const uint8_t *to, const uint8_t *from, size_t le
 }
 
 static void
-run_long(struct faulty *f, uint64_t ns)
-{
-	world_wait(ns);
-	world_run(&f->p.w);
-}
-
-static void
 expect_waiting(struct faulty *f)
 {
 	ring_run(&f->p, &f->p.a);
@@ -232,7 +215,7 @@ send_queue_waits_for_its_page(void **state)
 	assert_int_equal(world_get(eqe, 14), 1u << 24 | f->p.a.qpn);	/* requester that reads */
 	/* Doorbells and time are nothing that it waits for, */
 	world_ring(&f->p.a);
-	run_long(f, 1000000000);
+	run_after(&f->p, 1000000000);
 	assert_null(world_send_cqe(&f->p.a));
 	assert_null(world_eqe(&f->p.w, 0));
 	/* nor are pages by themselves. */
@@ -283,7 +266,7 @@ queue_waits_for_lists_and_in_order(void **state)
 	resume_good(f, 0, fault_token(f, 0, SUB_WQE));
 	expect_done(wait_send_cqe(&f->p, &f->p.a), first);
 	expect_done(wait_send_cqe(&f->p, &f->p.a), f->p.a.last);
-	end_faulty(state);
+	cases_end(state, faulty_destroy);
 }
 
 static void
@@ -324,7 +307,7 @@ local_faults_are_resolved_or_errors(void **state)
 		      f->key[0], 100);
 	ring_run(&f->p, &f->p.a);
 	expect_failed(f, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
-	end_faulty(state);
+	cases_end(state, faulty_destroy);
 }
 
 static void
@@ -340,7 +323,7 @@ remote_accesses_wait_at_their_responder(void **state)
 	assert_int_equal(world_get(eqe, 11), 3 * PAGE);
 	assert_true(world_get64(eqe, 12) == (uintptr_t)f->mem);
 	assert_int_equal(world_get(eqe, 14) >> 24, 6);		/* RDMA, written */
-	run_long(f, 1000000);
+	run_after(&f->p, 1000000);
 	assert_null(world_eqe(&f->p.w, 1));
 	resume_good(f, 1, world_get(eqe, 14) & 0xffffff);
 	expect_moved(f, f->mem, f->p.w.mem, 3 * PAGE);
@@ -359,7 +342,7 @@ remote_accesses_wait_at_their_responder(void **state)
 	assert_int_equal(resume(f, 1, fault_token(f, 1, SUB_RDMA), true, 0), 0);
 	expect_failed(f, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 	assert_int_equal(world_qp_state(&f->p.b), 6);
-	end_faulty(state);
+	cases_end(state, faulty_destroy);
 }
 
 /* A message into the region of device 1. */
@@ -397,7 +380,7 @@ receive_queue_keeps_its_wqe_or_fails(void **state)
 	expect_failed(f, MLX5_CQE_SYNDROME_REMOTE_OP_ERR);
 	expect_error(world_recv_cqe(&f->p.b), MLX5_CQE_RESP_ERR,
 		     MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
-	end_faulty(state);
+	cases_end(state, faulty_destroy);
 }
 
 /* An unreliable message is lost, its fault is not: the next one arrives. */
@@ -553,7 +536,7 @@ queue_that_ends_waits_for_nothing(void **state)
 	assert_true(LIST_EMPTY(&f->p.a.hca->page_faults.pending));
 	world_run(&f->p.w);
 	world_qp_create(&f->p.w, 0, &f->p.a);
-	end_faulty(state);
+	cases_end(state, faulty_destroy);
 }
 
 static void
@@ -600,8 +583,8 @@ pages_that_go_meanwhile_are_not_touched(void **state)
 
 	fill(other, 2 * PAGE);
 	resume_good(f, 1, token);
-	run_long(f, 100000000);
-	run_long(f, 100000000);
+	run_after(&f->p, 100000000);
+	run_after(&f->p, 100000000);
 	assert_null(world_send_cqe(&f->p.a));
 	assert_int_equal(f->mem[1], 0);
 	resume_good(f, 0, fault_token(f, 0, SUB_WQE));
@@ -619,11 +602,11 @@ pages_that_go_meanwhile_are_not_touched(void **state)
 		assert_int_equal(other[1], 7);
 	} else {
 		resume_good(f, 1, token);
-		run_long(f, 100000000);
+		run_after(&f->p, 100000000);
 		resume_good(f, 0, fault_token(f, 0, SUB_WQE));
 		expect_moved(f, other, f->mem, 2 * PAGE);
 	}
-	end_faulty(state);
+	cases_end(state, faulty_destroy);
 }
 
 static void

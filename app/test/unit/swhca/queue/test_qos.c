@@ -76,11 +76,9 @@ qp_with_a_rate_sends_no_faster_but_its_burst(void **state)
 	writes_1k(p, 4);
 	world_run(&p->w);
 	expect_dones(&p->a, 0, 3);
-	world_wait(UINT64_C(1023000000));
-	world_run(&p->w);
+	run_after(p, UINT64_C(1023000000));
 	assert_null(world_send_cqe(&p->a));
-	world_wait(1000000);
-	world_run(&p->w);
+	run_after(p, 1000000);
 	expect_done(world_send_cqe(&p->a), 3);
 	end_cases(state);
 }

@@ -20,8 +20,10 @@ struct shared {
 };
 
 static void
-shared_destroy(struct shared *s)
+shared_destroy(void *arg)
 {
+	struct shared *s = arg;
+
 	world_qp_destroy(&s->a);
 	world_qp_destroy(&s->b);
 	type_srq_destroy(&s->srq);
@@ -36,8 +38,6 @@ shared_case(void **state, const char *name, bool is_list)
 	struct type_opts opts = { .st = ST_RC, .rq_type = RQ_SHARED };
 	struct shared *s = calloc(1, sizeof(*s));
 
-	if (*state != NULL)
-		shared_destroy(*state);
 	swhca_log_level = SWHCA_LOG_NONE;
 	assert_non_null(s);
 	world_create(&s->w);
@@ -46,23 +46,13 @@ shared_case(void **state, const char *name, bool is_list)
 	world_qp_create(&s->w, 0, &s->a);
 	type_qp_create(&s->w, 1, &s->b, &opts);
 	world_qp_connect(&s->w, &s->a, &s->b);
-	world_case = name;
-	*state = s;
-	return s;
+	return case_begin(state, name, s, shared_destroy);
 }
 
 static struct shared *
 list_case(void **state, const char *name)
 {
 	return shared_case(state, name, true);
-}
-
-static void
-end_shared(void **state)
-{
-	shared_destroy(*state);
-	*state = NULL;
-	world_case = NULL;
 }
 
 static void
@@ -125,7 +115,7 @@ ring_is_taken_in_order(void **state)
 		expect_recv(s, (uint16_t)i, 64);
 		expect_done(world_send_cqe(&s->a), (uint16_t)i);
 	}
-	end_shared(state);
+	cases_end(state, shared_destroy);
 }
 
 static void
@@ -153,7 +143,7 @@ messages_follow_the_list_and_wait_for_it(void **state)
 	expect_error(world_wait_cqe(&s->w, &s->a, world_send_cqe), MLX5_CQE_REQ_ERR,
 		     MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR);
 	assert_int_equal(world_qp_state(&s->b), 3);
-	end_shared(state);
+	cases_end(state, shared_destroy);
 }
 
 static void
@@ -194,7 +184,7 @@ limits_and_last_wqes_are_told_once(void **state)
 	world_run(&s->w);
 	assert_null(world_recv_cqe(&s->b));
 	assert_int_equal(query_rmp(s, 12 + 6), 0);
-	end_shared(state);
+	cases_end(state, shared_destroy);
 }
 
 static void
@@ -226,7 +216,7 @@ queues_fail_alone_or_with_their_srq(void **state)
 	s = list_case(state, "counter beyond the queue");
 	type_srq_ring(&s->srq, SRQ_WQES + 1);
 	expect_srq_failed(s);
-	end_shared(state);
+	cases_end(state, shared_destroy);
 }
 
 static void
@@ -271,7 +261,7 @@ srq_in_use_stays_and_boxes_are_checked(void **state)
 	world_put(in, 28, 0, 3);			/* 2 KiB more than the page list has */
 	world_put(in, 25, 0, 8);
 	assert_int_equal(world_exec(dev->hca, in, sizeof(in)), 0x40);
-	end_shared(state);
+	cases_end(state, shared_destroy);
 }
 
 /* An XRC initiator on device 0, a target on device 1, and a queue of its domain. */
@@ -284,8 +274,10 @@ struct xrc {
 };
 
 static void
-xrc_destroy(struct xrc *x)
+xrc_destroy(void *arg)
 {
+	struct xrc *x = arg;
+
 	type_srq_destroy(&x->srq);
 	world_qp_destroy(&x->ini);
 	world_qp_destroy(&x->tgt);
@@ -303,8 +295,6 @@ xrc_case(void **state, const char *name)
 	struct type_opts tgt = { .st = ST_XRC, .rq_type = RQ_SHARED, .no_sq = true };
 	struct type_path path = { .access = ALL_QP_ACCESS };
 
-	if (*state != NULL)
-		xrc_destroy(*state);
 	swhca_log_level = SWHCA_LOG_NONE;
 	assert_non_null(x);
 	world_create(&x->w);
@@ -319,17 +309,7 @@ xrc_case(void **state, const char *name)
 	path.remote_qpn = x->tgt.qpn;
 	path.lid = 2;
 	type_to_rts(&x->ini, &path);
-	world_case = name;
-	*state = x;
-	return x;
-}
-
-static void
-end_xrc(void **state)
-{
-	xrc_destroy(*state);
-	*state = NULL;
-	world_case = NULL;
+	return case_begin(state, name, x, xrc_destroy);
 }
 
 /* A send, or a write to that address. */
@@ -386,7 +366,7 @@ xrc_messages_name_their_queue(void **state)
 	assert_int_equal(world_qp_state(&x->tgt), 6);
 	type_srq_destroy(&other);
 	assert_int_equal(world_cmd(x->w.dev[1].hca, 0x80f, xrcdn, NULL), 0);
-	end_xrc(state);
+	cases_end(state, xrc_destroy);
 }
 
 static void
@@ -409,7 +389,7 @@ xrc_queue_is_armed_and_queried_and_its_domain_stays(void **state)
 	assert_int_equal(out[0x2e] << 8 | out[0x2f], 1);	/* wqe_cnt */
 	xrc_post(x, x->srq.num, NULL);
 	expect_event(&x->w, 1, EVENT_SRQ_LIMIT, x->srq.num);
-	end_xrc(state);
+	cases_end(state, xrc_destroy);
 }
 
 int
