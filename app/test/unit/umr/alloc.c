@@ -13,11 +13,10 @@
 struct test_alloc test_alloc;
 
 void *
-rte_zmalloc_socket(const char *type, size_t size, unsigned int align, int socket)
+rte_zmalloc_socket(const char *type __rte_unused, size_t size, unsigned int align, int socket)
 {
 	void *memory;
 
-	RTE_SET_USED(type);
 	test_alloc.socket_id = socket;
 	if (++test_alloc.nb_calls == test_alloc.fail_at)
 		return NULL;

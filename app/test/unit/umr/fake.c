@@ -36,34 +36,30 @@ fake_info_get(struct rte_umr_dev *dev, struct rte_umr_dev_info *info)
 }
 
 static int
-fake_start(struct rte_umr_dev *dev)
+fake_start(struct rte_umr_dev *dev __rte_unused)
 {
-	RTE_SET_USED(dev);
 	fake.nb_start++;
 	return fake.start_ret;
 }
 
 static int
-fake_stop(struct rte_umr_dev *dev)
+fake_stop(struct rte_umr_dev *dev __rte_unused)
 {
-	RTE_SET_USED(dev);
 	fake.nb_stop++;
 	return 0;
 }
 
 static void
-fake_close(struct rte_umr_dev *dev)
+fake_close(struct rte_umr_dev *dev __rte_unused)
 {
-	RTE_SET_USED(dev);
 	fake.nb_close++;
 }
 
 static int
-fake_queue_setup(struct rte_umr_dev *dev, uint16_t queue_id, const struct rte_umr_queue_conf *conf,
+fake_queue_setup(struct rte_umr_dev *dev __rte_unused, uint16_t queue_id,
+		 const struct rte_umr_queue_conf *conf __rte_unused,
 		 struct rte_umr_fp_queue **queue)
 {
-	RTE_SET_USED(dev);
-	RTE_SET_USED(conf);
 	fake.nb_setup++;
 	if (fake.setup_ret != 0)
 		return fake.setup_ret;
@@ -77,26 +73,22 @@ fake_queue_setup(struct rte_umr_dev *dev, uint16_t queue_id, const struct rte_um
 }
 
 static void
-fake_queue_release(void *queue)
+fake_queue_release(void *queue __rte_unused)
 {
-	RTE_SET_USED(queue);
 	fake.nb_release++;
 }
 
 static int
-fake_queue_connect(void *queue, const struct rte_umr_endpoint *remote)
+fake_queue_connect(void *queue __rte_unused, const struct rte_umr_endpoint *remote __rte_unused)
 {
-	RTE_SET_USED(queue);
-	RTE_SET_USED(remote);
 	fake.nb_connect++;
 	return 0;
 }
 
 static int
-fake_mkey_create(struct rte_umr_dev *dev, const struct rte_umr_pd *pd, struct rte_umr_mkey *mkey)
+fake_mkey_create(struct rte_umr_dev *dev __rte_unused, const struct rte_umr_pd *pd __rte_unused,
+		 struct rte_umr_mkey *mkey)
 {
-	RTE_SET_USED(dev);
-	RTE_SET_USED(pd);
 	assert_null(rte_umr_mkey_priv(mkey));
 	if (++fake.nb_mkey_create == fake.mkey_fail_at)
 		return -EIO;
@@ -107,42 +99,35 @@ fake_mkey_create(struct rte_umr_dev *dev, const struct rte_umr_pd *pd, struct rt
 }
 
 static void
-fake_mkey_recycle(struct rte_umr_dev *dev, struct rte_umr_mkey *mkey)
+fake_mkey_recycle(struct rte_umr_dev *dev __rte_unused, struct rte_umr_mkey *mkey)
 {
-	RTE_SET_USED(dev);
 	assert_ptr_equal(rte_umr_mkey_priv(mkey), mkey);
 	fake.nb_recycled++;
 }
 
 static int
-fake_mkey_destroy(struct rte_umr_dev *dev, struct rte_umr_mkey *mkey)
+fake_mkey_destroy(struct rte_umr_dev *dev __rte_unused, struct rte_umr_mkey *mkey)
 {
-	RTE_SET_USED(dev);
 	assert_ptr_equal(rte_umr_mkey_priv(mkey), mkey);
 	fake.nb_mkeys--;
 	return fake.mkey_destroy_ret;
 }
 
 static int
-fake_pd(struct rte_umr_dev *dev, struct rte_umr_pd *pd)
+fake_pd(struct rte_umr_dev *dev __rte_unused, struct rte_umr_pd *pd __rte_unused)
 {
-	RTE_SET_USED(dev);
-	RTE_SET_USED(pd);
 	return 0;
 }
 
 static int
-fake_mw(struct rte_umr_dev *dev, struct rte_umr_mw *mw)
+fake_mw(struct rte_umr_dev *dev __rte_unused, struct rte_umr_mw *mw __rte_unused)
 {
-	RTE_SET_USED(dev);
-	RTE_SET_USED(mw);
 	return 0;
 }
 
 static enum rte_umr_queue_status
-fake_queue_status(const void *queue)
+fake_queue_status(const void *queue __rte_unused)
 {
-	RTE_SET_USED(queue);
 	return RTE_UMR_QUEUE_STATUS_NOT_CONNECTED;
 }
 
@@ -160,16 +145,14 @@ fake_queue_dump(const void *queue, uint32_t nb_ops, FILE *f)
 }
 
 static void
-fake_queue_stats_get(void *queue, struct rte_umr_queue_stats *stats)
+fake_queue_stats_get(void *queue __rte_unused, struct rte_umr_queue_stats *stats)
 {
-	RTE_SET_USED(queue);
 	*stats = fake.stats;
 }
 
 static void
-fake_queue_stats_reset(void *queue)
+fake_queue_stats_reset(void *queue __rte_unused)
 {
-	RTE_SET_USED(queue);
 	memset(&fake.stats, 0, sizeof(fake.stats));
 }
 
@@ -217,9 +200,8 @@ fake_submit(void *queue)
 }
 
 static uint16_t
-fake_completed(void *queue, uint16_t nb_max, uint16_t *last_idx, bool *has_error)
+fake_completed(void *queue __rte_unused, uint16_t nb_max, uint16_t *last_idx, bool *has_error)
 {
-	RTE_SET_USED(queue);
 	*last_idx = 7;
 	*has_error = true;
 	return nb_max;
@@ -231,10 +213,8 @@ static struct rte_umr_fp_ops fake_fp_ops = {
 };
 
 static int
-color_get(const char *key, const char *value, void *opaque)
+color_get(const char *key __rte_unused, const char *value, void *opaque __rte_unused)
 {
-	RTE_SET_USED(key);
-	RTE_SET_USED(opaque);
 	strlcpy(fake.color, value, sizeof(fake.color));
 	return 0;
 }
@@ -283,9 +263,8 @@ fake_register(void)
 }
 
 int
-fake_setup(void **state)
+fake_setup(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	memset(&fake, 0, sizeof(fake));
 	/* Whatever the library was built with: what it adds has a test of its own. */
 	rte_umr_driver_debug_set(false);
@@ -293,11 +272,10 @@ fake_setup(void **state)
 }
 
 int
-fake_teardown(void **state)
+fake_teardown(void **state __rte_unused)
 {
 	int16_t id;
 
-	RTE_SET_USED(state);
 	RTE_UMR_FOREACH_DEV(id)
 		rte_umr_dev_close(id);
 	return rte_umr_dev_count();
@@ -310,6 +288,42 @@ fake_probed(void)
 
 	assert_int_equal(rte_umr_dev_probe("fake0", &id), 0);
 	return id;
+}
+
+void
+fake_queues_setup(int16_t id, uint16_t nb_queues)
+{
+	const struct rte_umr_dev_conf conf = { .nb_queues = nb_queues };
+	const struct rte_umr_queue_conf loopback = { .nb_desc = 64 };
+	uint16_t i;
+
+	assert_int_equal(rte_umr_dev_configure(id, &conf), 0);
+	for (i = 0; i < nb_queues; i++)
+		assert_int_equal(rte_umr_queue_setup(id, i, &loopback), 0);
+}
+
+static struct {
+	FILE *f;
+	char *text;
+	size_t len;
+} logged;
+
+void
+fake_log_start(void)
+{
+	logged.f = open_memstream(&logged.text, &logged.len);
+	assert_non_null(logged.f);
+	rte_log_set_level_pattern("lib.umr", RTE_LOG_ERR);
+	assert_int_equal(rte_openlog_stream(logged.f), 0);
+}
+
+char *
+fake_log_end(void)
+{
+	rte_openlog_stream(NULL);
+	rte_log_set_level_pattern("lib.umr", RTE_LOG_CRIT);
+	fclose(logged.f);
+	return logged.text;
 }
 
 void

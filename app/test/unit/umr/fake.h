@@ -11,14 +11,7 @@
  * probes fakeN and, with fewer capabilities, poor0.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "rte_umr_pmd.h"
 
 #define FAKE_MAX_QUEUES 4
@@ -63,6 +56,14 @@ int fake_teardown(void **state);
 
 /** @return Device identifier of fake0. */
 int16_t fake_probed(void);
+
+/** Configure a device with as many queues, and set them up. */
+void fake_queues_setup(int16_t id, uint16_t nb_queues);
+
+/** Capture what the library logs, of level ERR and above. */
+void fake_log_start(void);
+/** @return What was logged, to be freed. */
+char *fake_log_end(void);
 
 /** Report the loss of a device, as its driver would. */
 void fake_lose(struct rte_umr_dev *dev, enum rte_umr_dev_status status);

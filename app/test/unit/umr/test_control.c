@@ -8,6 +8,7 @@
 
 #include <rte_common.h>
 
+#include "calls.h"
 #include "fake.h"
 
 static const struct rte_umr_dev_conf two_queues = { .nb_queues = 2 };
@@ -18,32 +19,32 @@ started(void)
 {
 	int16_t id = fake_probed();
 
-	assert_int_equal(rte_umr_dev_configure(id, &two_queues), 0);
-	assert_int_equal(rte_umr_queue_setup(id, 0, &loopback), 0);
-	assert_int_equal(rte_umr_queue_setup(id, 1, &loopback), 0);
+	fake_queues_setup(id, 2);
 	assert_int_equal(rte_umr_dev_start(id), 0);
 	return id;
 }
 
 static void
-configure_checks_its_arguments(void **state)
+configure_checks_its_arguments(void **state __rte_unused)
 {
-	struct rte_umr_dev_conf conf = two_queues;
+	static const struct {
+		const char *name;
+		struct rte_umr_dev_conf conf;
+		int ret;
+	} rows[] = {
+		{ "no queues", { .nb_queues = 0 }, -EINVAL },
+		{ "a queue too many", { .nb_queues = FAKE_MAX_QUEUES + 1 }, -ERANGE },
+		{ "reserved", { .nb_queues = FAKE_MAX_QUEUES, .reserved[3] = 1 }, -EINVAL },
+		{ "most queues", { .nb_queues = FAKE_MAX_QUEUES }, 0 },
+	};
 	int16_t id = fake_probed();
+	unsigned int i;
 
-	RTE_SET_USED(state);
 	assert_int_equal(rte_umr_dev_info_get(id, NULL), -EINVAL);
 	assert_int_equal(rte_umr_dev_start(id), -EINVAL);
 	assert_int_equal(rte_umr_dev_configure(id, NULL), -EINVAL);
-	conf.nb_queues = 0;
-	assert_int_equal(rte_umr_dev_configure(id, &conf), -EINVAL);
-	conf.nb_queues = FAKE_MAX_QUEUES + 1;
-	assert_int_equal(rte_umr_dev_configure(id, &conf), -ERANGE);
-	conf.nb_queues = FAKE_MAX_QUEUES;
-	conf.reserved[3] = 1;
-	assert_int_equal(rte_umr_dev_configure(id, &conf), -EINVAL);
-	conf.reserved[3] = 0;
-	assert_int_equal(rte_umr_dev_configure(id, &conf), 0);
+	for (i = 0; i < RTE_DIM(rows); i++)
+		row_check(rows[i].name, rte_umr_dev_configure(id, &rows[i].conf), rows[i].ret);
 	assert_int_equal(rte_umr_queue_setup(id, 3, &loopback), 0);
 	assert_int_equal(rte_umr_dev_configure(id, &two_queues), 0);
 	assert_int_equal(fake.nb_release, 1);
@@ -54,86 +55,83 @@ configure_checks_its_arguments(void **state)
 }
 
 static void
-queue_setup_checks_its_arguments(void **state)
+queue_setup_checks_its_arguments(void **state __rte_unused)
 {
-	struct rte_umr_queue_conf conf = loopback;
+	const uint32_t rc = RTE_UMR_TRANSPORT_RC;
+	const struct {
+		const char *name;
+		struct rte_umr_queue_conf conf;
+		int ret;
+	} rows[] = {
+		{ "transport", { .nb_desc = 64, .transport = 17 }, -EINVAL },
+		{ "reserved", { .nb_desc = 64, .transport = rc, .reserved[0] = 1 }, -EINVAL },
+		{ "flags", { .nb_desc = 64, .transport = rc, .flags = RTE_UMR_QUEUE_F_ALL + 1 },
+		  -EINVAL },
+		{ "both kinds of BlueFlame", { .nb_desc = 64, .transport = rc,
+		  .flags = RTE_UMR_QUEUE_F_BF_INLINE | RTE_UMR_QUEUE_F_BF }, -EINVAL },
+		{ "BlueFlame without the capability", { .nb_desc = 64, .transport = rc,
+		  .flags = RTE_UMR_QUEUE_F_BF }, -ENOTSUP },
+		{ "inline data", { .nb_desc = 64, .transport = rc, .max_inline = 1 }, -ERANGE },
+		{ "too short", { .nb_desc = 15, .transport = rc }, -ERANGE },
+		{ "too long", { .nb_desc = 1025, .transport = rc }, -ERANGE },
+		{ "receives", { .nb_desc = 1024, .transport = rc, .nb_recv_desc = 513 }, -ERANGE },
+		{ "segments of a receive", { .nb_desc = 1024, .transport = rc,
+		  .nb_recv_desc = 512, .max_recv_segs = 9 }, -ERANGE },
+	};
+	const struct rte_umr_queue_conf most = {
+		.nb_desc = 1024, .transport = rc, .nb_recv_desc = 512, .max_recv_segs = 8,
+	};
 	int16_t id = fake_probed();
+	unsigned int i;
 
-	RTE_SET_USED(state);
-	assert_int_equal(rte_umr_queue_setup(id, 0, &conf), -EINVAL);
+	assert_int_equal(rte_umr_queue_setup(id, 0, &loopback), -EINVAL);
 	assert_int_equal(rte_umr_dev_configure(id, &two_queues), 0);
-	assert_int_equal(rte_umr_queue_setup(id, 2, &conf), -EINVAL);
+	assert_int_equal(rte_umr_queue_setup(id, 2, &loopback), -EINVAL);
 	assert_int_equal(rte_umr_queue_setup(id, 0, NULL), -EINVAL);
-	conf.transport = 17;
-	assert_int_equal(rte_umr_queue_setup(id, 0, &conf), -EINVAL);
-	conf.transport = RTE_UMR_TRANSPORT_RC;
-	conf.reserved[0] = 1;
-	assert_int_equal(rte_umr_queue_setup(id, 0, &conf), -EINVAL);
-	conf.reserved[0] = 0;
-	conf.flags = RTE_UMR_QUEUE_F_ALL + 1;
-	assert_int_equal(rte_umr_queue_setup(id, 0, &conf), -EINVAL);
-	conf.flags = RTE_UMR_QUEUE_F_BF_INLINE | RTE_UMR_QUEUE_F_BF;
-	assert_int_equal(rte_umr_queue_setup(id, 0, &conf), -EINVAL);
-	/* The device has not said that it can. */
-	conf.flags = RTE_UMR_QUEUE_F_BF;
-	assert_int_equal(rte_umr_queue_setup(id, 0, &conf), -ENOTSUP);
-	conf.flags = 0;
-	conf.max_inline = 1;
-	assert_int_equal(rte_umr_queue_setup(id, 0, &conf), -ERANGE);
-	conf.max_inline = 0;
-	conf.nb_desc = 15;
-	assert_int_equal(rte_umr_queue_setup(id, 0, &conf), -ERANGE);
-	conf.nb_desc = 1025;
-	assert_int_equal(rte_umr_queue_setup(id, 0, &conf), -ERANGE);
-	conf.nb_desc = 1024;
-	conf.nb_recv_desc = 513;
-	assert_int_equal(rte_umr_queue_setup(id, 0, &conf), -ERANGE);
-	conf.nb_recv_desc = 512;
-	conf.max_recv_segs = 9;
-	assert_int_equal(rte_umr_queue_setup(id, 0, &conf), -ERANGE);
+	for (i = 0; i < RTE_DIM(rows); i++)
+		row_check(rows[i].name, rte_umr_queue_setup(id, 0, &rows[i].conf), rows[i].ret);
 	assert_int_equal(fake.nb_setup, 0);
-	conf.max_recv_segs = 8;
 	fake.setup_ret = -EIO;
-	assert_int_equal(rte_umr_queue_setup(id, 0, &conf), -EIO);
+	assert_int_equal(rte_umr_queue_setup(id, 0, &most), -EIO);
 	fake.setup_ret = 0;
-	assert_int_equal(rte_umr_queue_setup(id, 0, &conf), 0);
-	assert_int_equal(rte_umr_queue_setup(id, 0, &conf), 0);
+	assert_int_equal(rte_umr_queue_setup(id, 0, &most), 0);
+	assert_int_equal(rte_umr_queue_setup(id, 0, &most), 0);
 	assert_int_equal(fake.nb_release, 1);
 }
 
 static void
-missing_capability_gives_enotsup(void **state)
+missing_capability_gives_enotsup(void **state __rte_unused)
 {
-	struct rte_umr_queue_conf conf = loopback;
+	static const struct {
+		const char *name;
+		struct rte_umr_queue_conf conf;
+	} rows[] = {
+		{ "receives", { .nb_desc = 64, .nb_recv_desc = 4 } },
+		{ "RC", { .nb_desc = 64, .transport = RTE_UMR_TRANSPORT_RC } },
+		{ "DCI", { .nb_desc = 64, .transport = RTE_UMR_TRANSPORT_DCI } },
+		{ "DCT", { .nb_desc = 64, .transport = RTE_UMR_TRANSPORT_DCT } },
+	};
 	struct rte_umr_endpoint remote = { 0 };
 	struct rte_umr_dc_addr addr = { 0 };
+	unsigned int i;
 	int16_t id;
 
-	RTE_SET_USED(state);
 	assert_int_equal(rte_umr_dev_probe("poor0", &id), 0);
 	assert_int_equal(rte_umr_dev_configure(id, &two_queues), 0);
-	conf.nb_recv_desc = 4;
-	assert_int_equal(rte_umr_queue_setup(id, 0, &conf), -ENOTSUP);
-	conf.nb_recv_desc = 0;
-	conf.transport = RTE_UMR_TRANSPORT_RC;
-	assert_int_equal(rte_umr_queue_setup(id, 0, &conf), -ENOTSUP);
-	conf.transport = RTE_UMR_TRANSPORT_DCI;
-	assert_int_equal(rte_umr_queue_setup(id, 0, &conf), -ENOTSUP);
-	conf.transport = RTE_UMR_TRANSPORT_DCT;
-	assert_int_equal(rte_umr_queue_setup(id, 0, &conf), -ENOTSUP);
+	for (i = 0; i < RTE_DIM(rows); i++)
+		row_check(rows[i].name, rte_umr_queue_setup(id, 0, &rows[i].conf), -ENOTSUP);
 	assert_int_equal(rte_umr_dc_addr_fill(id, &remote, 1, &addr), -ENOTSUP);
 	assert_int_equal(addr.is_filled, 0);
 	assert_int_equal(rte_umr_dc_addr_set(id, 0, &addr), -ENXIO);
 }
 
 static void
-started_device_rejects_changes(void **state)
+started_device_rejects_changes(void **state __rte_unused)
 {
 	struct rte_umr_endpoint ep = { 0 };
 	struct rte_umr_dev_info info;
 	int16_t id = started();
 
-	RTE_SET_USED(state);
 	assert_int_equal(rte_umr_dev_start(id), 0);
 	assert_int_equal(fake.nb_start, 1);
 	assert_int_equal(rte_umr_dev_info_get(id, &info), 0);
@@ -153,14 +151,11 @@ started_device_rejects_changes(void **state)
 }
 
 static void
-failed_start_leaves_the_dummies(void **state)
+failed_start_leaves_the_dummies(void **state __rte_unused)
 {
 	int16_t id = fake_probed();
 
-	RTE_SET_USED(state);
-	assert_int_equal(rte_umr_dev_configure(id, &two_queues), 0);
-	assert_int_equal(rte_umr_queue_setup(id, 0, &loopback), 0);
-	assert_int_equal(rte_umr_queue_setup(id, 1, &loopback), 0);
+	fake_queues_setup(id, 2);
 	fake.start_ret = -EIO;
 	assert_int_equal(rte_umr_dev_start(id), -EIO);
 	assert_int_equal(rte_umr_submit(id, 0), -ESHUTDOWN);
@@ -169,49 +164,21 @@ failed_start_leaves_the_dummies(void **state)
 	assert_int_equal(rte_umr_submit(id, 1), 1);
 }
 
+static void
+error_check(const char *name, int ret, void *error)
+{
+	row_check(name, ret, *(int *)error);
+}
+
 /** Every function that enqueues has that error, nothing completes. */
 static void
 check_rejections(int16_t id, uint16_t queue, int error)
 {
-	const struct rte_umr_interleaved entry = { 0 };
-	const struct rte_umr_mw_range range = { 0 };
-	const struct rte_umr_dc_addr addr = { 0 };
-	const struct rte_umr_rdma_op rdma = { 0 };
-	const struct rte_umr_seg seg = { 0 };
 	struct rte_umr_completion done;
 	struct rte_umr_mkey mkey = { 0 };
-	const struct rte_umr_mkey_op op = { .mkey = &mkey };
-	struct rte_umr_mkey *mkeys = &mkey;
 	struct rte_umr_mw mw = { 0 };
 
-	assert_int_equal(rte_umr_mkey_list(id, queue, &mkey, 0, &seg, 1, 0), error);
-	assert_int_equal(rte_umr_mkey_interleaved(id, queue, &mkey, 0, 1, &entry, 1, 0), error);
-	assert_int_equal(rte_umr_mkey_invalidate(id, queue, &mkey, 0), error);
-	assert_int_equal(rte_umr_mkey_invalidate_burst(id, queue, &mkeys, 1, 0), error);
-	assert_int_equal(rte_umr_mkey_configure(id, queue, &op, 0), error);
-	assert_int_equal(rte_umr_mkey_configure_burst(id, queue, &op, 1, 0), error);
-	assert_int_equal(rte_umr_mkey_update(id, queue, &mkey, 0, &seg, 1, 0), error);
-	assert_int_equal(rte_umr_mw_bind(id, queue, &mw, &range, 0), error);
-	assert_int_equal(rte_umr_mw_invalidate(id, queue, &mw, 0), error);
-	assert_int_equal(rte_umr_write(id, queue, &seg, 0, 0, 0), error);
-	assert_int_equal(rte_umr_write_imm(id, queue, &seg, 0, 0, 0, 0), error);
-	assert_int_equal(rte_umr_read(id, queue, &seg, 0, 0, 0), error);
-	assert_int_equal(rte_umr_send(id, queue, &seg, 0), error);
-	assert_int_equal(rte_umr_send_imm(id, queue, &seg, 0, 0), error);
-	assert_int_equal(rte_umr_send_inv(id, queue, &seg, 0, 0), error);
-	assert_int_equal(rte_umr_fetch_add(id, queue, &seg, 0, 0, 1, 0), error);
-	assert_int_equal(rte_umr_cmp_swap(id, queue, &seg, 0, 0, 1, 2, 0), error);
-	assert_int_equal(rte_umr_recv(id, queue, &seg, 1, 0), error);
-	assert_int_equal(rte_umr_write_burst(id, queue, &rdma, 1, 0), error);
-	assert_int_equal(rte_umr_read_burst(id, queue, &rdma, 1, 0), error);
-	assert_int_equal(rte_umr_send_burst(id, queue, &seg, 1, 0), error);
-	assert_int_equal(rte_umr_recv_burst(id, queue, &seg, 1, 0), error);
-	assert_int_equal(rte_umr_write_list(id, queue, &seg, 1, 0, 0, 0), error);
-	assert_int_equal(rte_umr_read_list(id, queue, &seg, 1, 0, 0, 0), error);
-	assert_int_equal(rte_umr_send_list(id, queue, &seg, 1, 0), error);
-	assert_int_equal(rte_umr_write_sg(id, queue, &seg, 1, 0, 0, 0), error);
-	assert_int_equal(rte_umr_read_sg(id, queue, &seg, 1, 0, 0, 0), error);
-	assert_int_equal(rte_umr_dc_addr_set(id, queue, &addr), error);
+	calls_enqueue(id, queue, &mkey, &mw, error_check, &error);
 	assert_int_equal(rte_umr_desc_avail(id, queue), 0);
 	if (error == -ENOTSUP)
 		return;
@@ -221,7 +188,7 @@ check_rejections(int16_t id, uint16_t queue, int error)
 }
 
 static void
-data_path_tells_no_device_no_queue_and_not_started(void **state)
+data_path_tells_no_device_no_queue_and_not_started(void **state __rte_unused)
 {
 	struct rte_umr_mkey mkey = { 0 };
 	struct rte_umr_mkey_error error;
@@ -229,7 +196,6 @@ data_path_tells_no_device_no_queue_and_not_started(void **state)
 	uint16_t last = 3;
 	int16_t id;
 
-	RTE_SET_USED(state);
 	check_rejections(0, 0, -ENODEV);
 	check_rejections(RTE_UMR_MAX_DEVS - 1, RTE_UMR_MAX_QUEUES - 1, -ENODEV);
 	assert_int_equal(rte_umr_mkey_check(&mkey, &error), -ENODEV);
@@ -253,13 +219,12 @@ data_path_tells_no_device_no_queue_and_not_started(void **state)
 }
 
 static void
-data_path_is_of_the_driver_once_started(void **state)
+data_path_is_of_the_driver_once_started(void **state __rte_unused)
 {
 	bool has_error;
 	uint16_t last;
 	int16_t id = started();
 
-	RTE_SET_USED(state);
 	assert_int_equal(rte_umr_submit(id, 0), 0);
 	assert_int_equal(rte_umr_submit(id, 1), 1);
 	assert_int_equal(rte_umr_completed(id, 0, 5, NULL, NULL), 5);
@@ -281,11 +246,10 @@ data_path_is_of_the_driver_once_started(void **state)
 }
 
 static void
-queue_without_a_data_path_is_rejected(void **state)
+queue_without_a_data_path_is_rejected(void **state __rte_unused)
 {
 	int16_t id = fake_probed();
 
-	RTE_SET_USED(state);
 	fake.has_no_fp_ops = true;
 	assert_int_equal(rte_umr_dev_configure(id, &two_queues), 0);
 	assert_int_equal(rte_umr_queue_setup(id, 0, &loopback), -EINVAL);
@@ -294,12 +258,11 @@ queue_without_a_data_path_is_rejected(void **state)
 }
 
 static void
-queue_status_follows_the_device(void **state)
+queue_status_follows_the_device(void **state __rte_unused)
 {
 	uint8_t status = RTE_UMR_QUEUE_STATUS_LOST;
 	int16_t id = fake_probed();
 
-	RTE_SET_USED(state);
 	assert_int_equal(rte_umr_dev_configure(id, &two_queues), 0);
 	assert_int_equal(rte_umr_queue_setup(id, 0, &loopback), 0);
 	assert_int_equal(rte_umr_queue_status(id, 0, &status), 0);

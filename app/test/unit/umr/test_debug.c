@@ -21,6 +21,7 @@
 #include <rte_per_lcore.h>
 
 #include "alloc.h"
+#include "calls.h"
 #include "fake.h"
 
 #define NB_KEYS 3
@@ -61,70 +62,61 @@ called(const char *op, const void *what, uint64_t number, uint64_t flags)
 }
 
 static int
-drv_mkey_list(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
-	      const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
+drv_mkey_list(void *queue __rte_unused, struct rte_umr_mkey *mkey, uint32_t access,
+	      const struct rte_umr_seg *segs __rte_unused, uint32_t nb_segs, uint64_t flags)
 {
-	RTE_SET_USED(queue);
-	RTE_SET_USED(segs);
 	return called("mkey_list", mkey, (uint64_t)access << 32 | nb_segs, flags);
 }
 
 static int
-drv_mkey_update(void *queue, struct rte_umr_mkey *mkey, uint32_t first,
-		const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
+drv_mkey_update(void *queue __rte_unused, struct rte_umr_mkey *mkey, uint32_t first,
+		const struct rte_umr_seg *segs __rte_unused, uint32_t nb_segs, uint64_t flags)
 {
-	RTE_SET_USED(queue);
-	RTE_SET_USED(segs);
 	return called("mkey_update", mkey, (uint64_t)first << 32 | nb_segs, flags);
 }
 
 static int
-drv_mkey_configure(void *queue, const struct rte_umr_mkey_op *op, uint64_t flags)
+drv_mkey_configure(void *queue __rte_unused, const struct rte_umr_mkey_op *op, uint64_t flags)
 {
-	RTE_SET_USED(queue);
 	return called("mkey_configure", op, 0, flags);
 }
 
 static int
-drv_mkey_invalidate(void *queue, struct rte_umr_mkey *mkey, uint64_t flags)
+drv_mkey_invalidate(void *queue __rte_unused, struct rte_umr_mkey *mkey, uint64_t flags)
 {
-	RTE_SET_USED(queue);
 	return called("mkey_invalidate", mkey, 0, flags);
 }
 
 static int
-drv_mkey_configure_burst(void *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
-			 uint64_t flags)
+drv_mkey_configure_burst(void *queue __rte_unused, const struct rte_umr_mkey_op *ops,
+			 uint16_t nb_ops, uint64_t flags)
 {
-	RTE_SET_USED(queue);
 	called("mkey_configure_burst", ops, nb_ops, flags);
 	return nb_ops;
 }
 
 static int
-drv_mkey_invalidate_burst(void *queue, struct rte_umr_mkey *const *mkeys, uint16_t nb_mkeys,
-			  uint64_t flags)
+drv_mkey_invalidate_burst(void *queue __rte_unused, struct rte_umr_mkey *const *mkeys,
+			  uint16_t nb_mkeys, uint64_t flags)
 {
-	RTE_SET_USED(queue);
 	called("mkey_invalidate_burst", mkeys, nb_mkeys, flags);
 	return nb_mkeys;
 }
 
 /* Functions of a type that two operations have. */
 #define DRV_RDMA(name)                                                                             \
-	static int drv_##name(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,  \
-			      uint32_t rkey, uint64_t flags)                                       \
+	static int drv_##name(void *queue __rte_unused, const struct rte_umr_seg *local,           \
+			      uint64_t remote_addr, uint32_t rkey, uint64_t flags)                 \
 	{                                                                                          \
-		RTE_SET_USED(queue);                                                               \
 		return called(#name, local, remote_addr + rkey, flags);                            \
 	}
 DRV_RDMA(write)
 DRV_RDMA(read)
 
 #define DRV_BURST(name, type)                                                                      \
-	static int drv_##name(void *queue, const struct type *what, uint16_t nb, uint64_t flags)   \
+	static int drv_##name(void *queue __rte_unused, const struct type *what, uint16_t nb,      \
+			      uint64_t flags)                                                      \
 	{                                                                                          \
-		RTE_SET_USED(queue);                                                               \
 		return called(#name, what, nb, flags);                                             \
 	}
 DRV_BURST(write_burst, rte_umr_rdma_op)
@@ -133,10 +125,10 @@ DRV_BURST(send_burst, rte_umr_seg)
 DRV_BURST(recv_burst, rte_umr_seg)
 
 #define DRV_LIST(name)                                                                             \
-	static int drv_##name(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,       \
-			      uint64_t remote_addr, uint32_t rkey, uint64_t flags)                 \
+	static int drv_##name(void *queue __rte_unused, const struct rte_umr_seg *segs,            \
+			      uint32_t nb_segs, uint64_t remote_addr, uint32_t rkey,               \
+			      uint64_t flags)                                                      \
 	{                                                                                          \
-		RTE_SET_USED(queue);                                                               \
 		return called(#name, segs, nb_segs + remote_addr + rkey, flags);                   \
 	}
 DRV_LIST(write_list)
@@ -152,70 +144,51 @@ drv_send_list(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs, uin
 }
 
 #define DRV_STATUS(name)                                                                           \
-	static uint16_t drv_##name(void *queue, uint16_t nb_max, struct rte_umr_completion *done)  \
+	static uint16_t drv_##name(void *queue __rte_unused, uint16_t nb_max,                      \
+				   struct rte_umr_completion *done)                                \
 	{                                                                                          \
-		RTE_SET_USED(queue);                                                               \
 		return (uint16_t)called(#name, done, nb_max, 0);                                   \
 	}
 DRV_STATUS(completed_status)
 DRV_STATUS(recv_completed)
 
 static uint16_t
-drv_completed(void *queue, uint16_t nb_max, uint16_t *last_idx, bool *has_error)
+drv_completed(void *queue __rte_unused, uint16_t nb_max, uint16_t *last_idx, bool *has_error)
 {
-	RTE_SET_USED(queue);
 	*last_idx = 9;
 	*has_error = true;
 	return (uint16_t)called("completed", NULL, nb_max, 0);
 }
 
 static uint16_t
-drv_desc_avail(const void *queue)
+drv_desc_avail(const void *queue __rte_unused)
 {
-	RTE_SET_USED(queue);
 	return (uint16_t)called("desc_avail", NULL, 0, 0);
 }
 
 static int
-drv_submit(void *queue)
+drv_submit(void *queue __rte_unused)
 {
-	RTE_SET_USED(queue);
 	return called("submit", NULL, 0, 0);
 }
 
 static struct rte_umr_fp_ops drv_ops = {
-	.mkey_list = drv_mkey_list,
-	.mkey_update = drv_mkey_update,
-	.mkey_configure = drv_mkey_configure,
-	.mkey_configure_burst = drv_mkey_configure_burst,
-	.mkey_invalidate = drv_mkey_invalidate,
-	.mkey_invalidate_burst = drv_mkey_invalidate_burst,
-	.write = drv_write,
-	.read = drv_read,
-	.write_burst = drv_write_burst,
-	.read_burst = drv_read_burst,
-	.send_burst = drv_send_burst,
-	.recv_burst = drv_recv_burst,
-	.write_list = drv_write_list,
-	.read_list = drv_read_list,
-	.send_list = drv_send_list,
+	.mkey_list = drv_mkey_list, .mkey_update = drv_mkey_update,
+	.mkey_configure = drv_mkey_configure, .mkey_configure_burst = drv_mkey_configure_burst,
+	.mkey_invalidate = drv_mkey_invalidate, .mkey_invalidate_burst = drv_mkey_invalidate_burst,
+	.write = drv_write, .write_burst = drv_write_burst, .write_list = drv_write_list,
 	.write_sg = drv_write_sg,
+	.read = drv_read, .read_burst = drv_read_burst, .read_list = drv_read_list,
 	.read_sg = drv_read_sg,
-	.completed = drv_completed,
-	.completed_status = drv_completed_status,
-	.recv_completed = drv_recv_completed,
-	.desc_avail = drv_desc_avail,
-	.submit = drv_submit,
+	.send_burst = drv_send_burst, .send_list = drv_send_list, .recv_burst = drv_recv_burst,
+	.completed = drv_completed, .completed_status = drv_completed_status,
+	.recv_completed = drv_recv_completed, .desc_avail = drv_desc_avail, .submit = drv_submit,
 };
 
 static void
 bed_start(void)
 {
-	const struct rte_umr_dev_conf conf = { .nb_queues = 1 };
-	const struct rte_umr_queue_conf queue_conf = { .nb_desc = 64 };
-
-	assert_int_equal(rte_umr_dev_configure(bed.id, &conf), 0);
-	assert_int_equal(rte_umr_queue_setup(bed.id, 0, &queue_conf), 0);
+	fake_queues_setup(bed.id, 1);
 	assert_int_equal(rte_umr_dev_start(bed.id), 0);
 }
 
@@ -223,9 +196,7 @@ static int
 setup(void **state)
 {
 	const struct rte_umr_mkey_pool_conf pool_conf = {
-		.nb_mkeys = NB_KEYS,
-		.max_entries = 4,
-		.socket_id = SOCKET_ID_ANY,
+		.nb_mkeys = NB_KEYS, .max_entries = 4, .socket_id = SOCKET_ID_ANY,
 	};
 
 	test_alloc = (struct test_alloc){ 0 };
@@ -248,9 +219,12 @@ setup(void **state)
 	return rte_openlog_stream(bed.log);
 }
 
+/* Some cases have put keys, or destroyed the pool. */
 static int
 teardown(void **state)
 {
+	for (unsigned int i = 0; i < NB_KEYS && bed.pool != NULL; i++)
+		rte_umr_mkey_put(bed.pool, bed.mkeys[i]);
 	rte_openlog_stream(NULL);
 	fclose(bed.log);
 	free(bed.text);
@@ -292,8 +266,12 @@ check_called(int ret, int expected, const char *op, const void *what, uint64_t n
 	drv.nb_calls = 0;
 }
 
+/* A function of the data path, by its name. */
+#define CALLED(expected, what, number, name, ...)                                                  \
+	check_called(rte_umr_##name(bed.id, 0, __VA_ARGS__), expected, #name, what, number)
+
 static void
-what_is_right_goes_to_its_function_of_the_driver(void **state)
+what_is_right_goes_to_its_function_of_the_driver(void **state __rte_unused)
 {
 	struct rte_umr_mkey_op ops[2] = { { .mkey = bed.mkeys[0] }, { .mkey = bed.mkeys[1] } };
 	const struct rte_umr_seg seg = { 0 };
@@ -301,66 +279,63 @@ what_is_right_goes_to_its_function_of_the_driver(void **state)
 	struct rte_umr_completion done;
 	struct rte_umr_mkey *mkey = bed.mkeys[2];
 	struct rte_umr_mkey_error error;
-	int16_t id = bed.id;
 	bool has_error;
 	uint16_t last;
 
-	RTE_SET_USED(state);
-	check_called(rte_umr_mkey_list(id, 0, mkey, 3, &seg, 1, 2), 7, "mkey_list", mkey,
-		     UINT64_C(3) << 32 | 1);
+	CALLED(7, mkey, UINT64_C(3) << 32 | 1, mkey_list, mkey, 3, &seg, 1, 2);
 	assert_int_equal(drv.flags, 2);
-	check_called(rte_umr_mkey_update(id, 0, mkey, 5, &seg, 6, 0), 7, "mkey_update", mkey,
-		     UINT64_C(5) << 32 | 6);
-	check_called(rte_umr_mkey_configure(id, 0, ops, 0), 7, "mkey_configure", ops, 0);
-	check_called(rte_umr_mkey_invalidate(id, 0, mkey, 0), 7, "mkey_invalidate", mkey, 0);
-	check_called(rte_umr_mkey_configure_burst(id, 0, ops, 2, 0), 2, "mkey_configure_burst", ops,
-		     2);
-	check_called(rte_umr_mkey_configure_burst(id, 0, ops, 0, 0), 0, "mkey_configure_burst", ops,
-		     0);
-	check_called(rte_umr_mkey_invalidate_burst(id, 0, bed.mkeys, 3, 0), 3,
-		     "mkey_invalidate_burst", bed.mkeys, 3);
-	check_called(rte_umr_write(id, 0, &seg, 10, 2, 0), 7, "write", &seg, 12);
-	check_called(rte_umr_read(id, 0, &seg, 10, 2, 0), 7, "read", &seg, 12);
-	check_called(rte_umr_write_burst(id, 0, &rdma, 4, 0), 7, "write_burst", &rdma, 4);
-	check_called(rte_umr_read_burst(id, 0, &rdma, 4, 0), 7, "read_burst", &rdma, 4);
-	check_called(rte_umr_send_burst(id, 0, &seg, 4, 0), 7, "send_burst", &seg, 4);
-	check_called(rte_umr_recv_burst(id, 0, &seg, 4, 0), 7, "recv_burst", &seg, 4);
-	check_called(rte_umr_write_list(id, 0, &seg, 1, 10, 2, 0), 7, "write_list", &seg, 13);
-	check_called(rte_umr_read_list(id, 0, &seg, 1, 10, 2, 0), 7, "read_list", &seg, 13);
-	check_called(rte_umr_send_list(id, 0, &seg, 1, 0), 7, "send_list", &seg, 1);
-	check_called(rte_umr_write_sg(id, 0, &seg, 1, 10, 2, 0), 7, "write_sg", &seg, 13);
-	check_called(rte_umr_read_sg(id, 0, &seg, 1, 10, 2, 0), 7, "read_sg", &seg, 13);
+	CALLED(7, mkey, UINT64_C(5) << 32 | 6, mkey_update, mkey, 5, &seg, 6, 0);
+	CALLED(7, ops, 0, mkey_configure, ops, 0);
+	CALLED(7, mkey, 0, mkey_invalidate, mkey, 0);
+	CALLED(2, ops, 2, mkey_configure_burst, ops, 2, 0);
+	CALLED(0, ops, 0, mkey_configure_burst, ops, 0, 0);
+	CALLED(3, bed.mkeys, 3, mkey_invalidate_burst, bed.mkeys, 3, 0);
+	CALLED(7, &seg, 12, write, &seg, 10, 2, 0);
+	CALLED(7, &seg, 12, read, &seg, 10, 2, 0);
+	CALLED(7, &rdma, 4, write_burst, &rdma, 4, 0);
+	CALLED(7, &rdma, 4, read_burst, &rdma, 4, 0);
+	CALLED(7, &seg, 4, send_burst, &seg, 4, 0);
+	CALLED(7, &seg, 4, recv_burst, &seg, 4, 0);
+	CALLED(7, &seg, 13, write_list, &seg, 1, 10, 2, 0);
+	CALLED(7, &seg, 13, read_list, &seg, 1, 10, 2, 0);
+	CALLED(7, &seg, 1, send_list, &seg, 1, 0);
+	CALLED(7, &seg, 13, write_sg, &seg, 1, 10, 2, 0);
+	CALLED(7, &seg, 13, read_sg, &seg, 1, 10, 2, 0);
 	/* Without segments there is no array. */
-	check_called(rte_umr_write_list(id, 0, NULL, 0, 10, 2, 0), 7, "write_list", NULL, 12);
-	check_called(rte_umr_submit(id, 0), 7, "submit", NULL, 0);
-	check_called(rte_umr_completed(id, 0, 8, &last, &has_error), 7, "completed", NULL, 8);
+	CALLED(7, NULL, 12, write_list, NULL, 0, 10, 2, 0);
+	check_called(rte_umr_submit(bed.id, 0), 7, "submit", NULL, 0);
+	CALLED(7, NULL, 8, completed, 8, &last, &has_error);
 	assert_int_equal(last, 9);
 	assert_true(has_error);
-	check_called(rte_umr_completed_status(id, 0, 8, &done), 7, "completed_status", &done, 8);
-	check_called(rte_umr_recv_completed(id, 0, 8, &done), 7, "recv_completed", &done, 8);
-	check_called(rte_umr_desc_avail(id, 0), 7, "desc_avail", NULL, 0);
+	CALLED(7, &done, 8, completed_status, 8, &done);
+	CALLED(7, &done, 8, recv_completed, 8, &done);
+	check_called(rte_umr_desc_avail(bed.id, 0), 7, "desc_avail", NULL, 0);
 	/* The fake device has no signatures. */
 	assert_int_equal(rte_umr_mkey_check(mkey, &error), -ESHUTDOWN);
 	check_silent();
-	rte_umr_mkey_put_bulk(bed.pool, bed.mkeys, NB_KEYS);
 }
 
 /* Whoever adds an operation finds it missing here. */
 static void
-no_function_is_left_out(void **state)
+no_function_is_left_out(void **state __rte_unused)
 {
 	const struct rte_umr_fp_ops *ops = rte_umr_fp_entry(fake.dev->dev_id, 0)->ops;
 	rte_umr_submit_t op;
 	size_t at;
 
-	RTE_SET_USED(state);
 	assert_ptr_not_equal(ops, &drv_ops);
 	for (at = 0; at < offsetof(struct rte_umr_fp_ops, reserved); at += sizeof(op)) {
 		memcpy(&op, (const uint8_t *)ops + at, sizeof(op));
 		assert_true(op != NULL);
 	}
-	rte_umr_mkey_put_bulk(bed.pool, bed.mkeys, NB_KEYS);
 }
+
+/* A function of the data path reports the reason. */
+#define REJECTED(why, name, ...)                                                                   \
+	do {                                                                                       \
+		assert_int_equal(rte_umr_##name(bed.id, 0, __VA_ARGS__), -EINVAL);                 \
+		check_found(#name, why);                                                           \
+	} while (0)
 
 /* All functions that take one key. */
 static void
@@ -371,54 +346,41 @@ check_key_rejected(struct rte_umr_mkey *mkey, const char *why)
 	const struct rte_umr_seg seg = { 0 };
 	struct rte_umr_mkey_error error;
 
-	assert_int_equal(rte_umr_mkey_list(bed.id, 0, mkey, 0, &seg, 1, 0), -EINVAL);
-	check_found("mkey_list", why);
-	assert_int_equal(rte_umr_mkey_interleaved(bed.id, 0, mkey, 0, 1, &entry, 1, 0), -EINVAL);
-	check_found("mkey_interleaved", why);
-	assert_int_equal(rte_umr_mkey_update(bed.id, 0, mkey, 0, &seg, 1, 0), -EINVAL);
-	check_found("mkey_update", why);
-	assert_int_equal(rte_umr_mkey_invalidate(bed.id, 0, mkey, 0), -EINVAL);
-	check_found("mkey_invalidate", why);
-	assert_int_equal(rte_umr_mkey_configure(bed.id, 0, &op, 0), -EINVAL);
-	check_found("mkey_configure", why);
-	assert_int_equal(rte_umr_mkey_configure_burst(bed.id, 0, &op, 1, 0), -EINVAL);
-	check_found("mkey_configure_burst", why);
-	assert_int_equal(rte_umr_mkey_invalidate_burst(bed.id, 0, &mkey, 1, 0), -EINVAL);
-	check_found("mkey_invalidate_burst", why);
+	REJECTED(why, mkey_list, mkey, 0, &seg, 1, 0);
+	REJECTED(why, mkey_interleaved, mkey, 0, 1, &entry, 1, 0);
+	REJECTED(why, mkey_update, mkey, 0, &seg, 1, 0);
+	REJECTED(why, mkey_invalidate, mkey, 0);
+	REJECTED(why, mkey_configure, &op, 0);
+	REJECTED(why, mkey_configure_burst, &op, 1, 0);
+	REJECTED(why, mkey_invalidate_burst, &mkey, 1, 0);
 	assert_int_equal(rte_umr_mkey_check(mkey, &error), -EINVAL);
 	check_found("mkey_check", why);
 }
 
 static void
-copy_of_a_key_is_rejected(void **state)
+copy_of_a_key_is_rejected(void **state __rte_unused)
 {
 	struct rte_umr_mkey copy = *bed.mkeys[0];
 
-	RTE_SET_USED(state);
 	check_key_rejected(&copy, "of no pool");
 	check_key_rejected(NULL, "of no pool");
 	/* Between two keys, and the head of their block. */
 	check_key_rejected((struct rte_umr_mkey *)((uintptr_t)bed.mkeys[0] + 4), "of no pool");
 	check_key_rejected(bed.mkeys[0] - 1, "of no pool");
 	check_key_rejected(bed.mkeys[NB_KEYS - 1] + 1, "of no pool");
-	rte_umr_mkey_put_bulk(bed.pool, bed.mkeys, NB_KEYS);
 }
 
 static void
-key_that_was_put_is_rejected(void **state)
+key_that_was_put_is_rejected(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	rte_umr_mkey_put(bed.pool, bed.mkeys[1]);
 	check_key_rejected(bed.mkeys[1], "in its pool");
-	rte_umr_mkey_put(bed.pool, bed.mkeys[0]);
-	rte_umr_mkey_put(bed.pool, bed.mkeys[2]);
 }
 
 /* Its memory is given back: nothing may be read there. */
 static void
-key_of_a_pool_that_is_gone_is_not_followed(void **state)
+key_of_a_pool_that_is_gone_is_not_followed(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	rte_umr_mkey_put_bulk(bed.pool, bed.mkeys, NB_KEYS);
 	assert_int_equal(rte_umr_mkey_pool_destroy(bed.pool), 0);
 	bed.pool = NULL;
@@ -428,86 +390,72 @@ key_of_a_pool_that_is_gone_is_not_followed(void **state)
 }
 
 static void
-burst_stops_in_front_of_a_bad_key(void **state)
+burst_stops_in_front_of_a_bad_key(void **state __rte_unused)
 {
 	struct rte_umr_mkey copy = *bed.mkeys[1];
 	struct rte_umr_mkey *mkeys[] = { bed.mkeys[0], bed.mkeys[2], &copy, bed.mkeys[1] };
 	struct rte_umr_mkey_op ops[RTE_DIM(mkeys)] = { { 0 } };
 	unsigned int i;
 
-	RTE_SET_USED(state);
 	for (i = 0; i < RTE_DIM(mkeys); i++)
 		ops[i].mkey = mkeys[i];
-	check_called(rte_umr_mkey_configure_burst(bed.id, 0, ops, 4, 1), 2, "mkey_configure_burst",
-		     ops, 2);
+	CALLED(2, ops, 2, mkey_configure_burst, ops, 4, 1);
 	check_found("mkey_configure_burst", "of no pool");
-	check_called(rte_umr_mkey_invalidate_burst(bed.id, 0, mkeys, 4, 1), 2,
-		     "mkey_invalidate_burst", mkeys, 2);
+	CALLED(2, mkeys, 2, mkey_invalidate_burst, mkeys, 4, 1);
 	check_found("mkey_invalidate_burst", "of no pool");
-	rte_umr_mkey_put_bulk(bed.pool, bed.mkeys, NB_KEYS);
 }
 
 /* What an array or a descriptor is to be, and is not there. */
 static void
-null_is_rejected(void **state)
+null_is_rejected(void **state __rte_unused)
 {
 	const struct rte_umr_mkey_op bare = {
 		.mkey = bed.mkeys[0], .setters = RTE_UMR_MKEY_SET_LAYOUT, .nb_entries = 3,
 	};
 	struct rte_umr_mkey *mkey = bed.mkeys[0];
-	int16_t id = bed.id;
 
-	RTE_SET_USED(state);
-#define NULL_REJECTED(name, ...)                                                                   \
-	do {                                                                                       \
-		assert_int_equal(rte_umr_##name(id, 0, __VA_ARGS__), -EINVAL);                     \
-		check_found(#name, "NULL");                                                        \
-	} while (0)
-	NULL_REJECTED(mkey_list, mkey, 0, NULL, 2, 0);
-	NULL_REJECTED(mkey_interleaved, mkey, 0, 1, NULL, 2, 0);
-	NULL_REJECTED(mkey_update, mkey, 0, NULL, 2, 0);
-	NULL_REJECTED(mkey_configure, NULL, 0);
-	NULL_REJECTED(mkey_configure, &bare, 0);
-	NULL_REJECTED(mkey_configure_burst, NULL, 2, 0);
-	NULL_REJECTED(mkey_configure_burst, &bare, 1, 0);
-	NULL_REJECTED(mkey_invalidate_burst, NULL, 2, 0);
-	NULL_REJECTED(mw_bind, bed.mw, NULL, 0);
-	NULL_REJECTED(write, NULL, 0, 0, 0);
-	NULL_REJECTED(write_imm, NULL, 0, 0, 0, 0);
-	NULL_REJECTED(read, NULL, 0, 0, 0);
-	NULL_REJECTED(send, NULL, 0);
-	NULL_REJECTED(send_imm, NULL, 0, 0);
-	NULL_REJECTED(send_inv, NULL, 0, 0);
-	NULL_REJECTED(fetch_add, NULL, 0, 0, 1, 0);
-	NULL_REJECTED(cmp_swap, NULL, 0, 0, 1, 2, 0);
-	NULL_REJECTED(recv, NULL, 2, 0);
-	NULL_REJECTED(write_burst, NULL, 2, 0);
-	NULL_REJECTED(read_burst, NULL, 2, 0);
-	NULL_REJECTED(send_burst, NULL, 2, 0);
-	NULL_REJECTED(recv_burst, NULL, 2, 0);
-	NULL_REJECTED(write_list, NULL, 2, 0, 0, 0);
-	NULL_REJECTED(read_list, NULL, 2, 0, 0, 0);
-	NULL_REJECTED(send_list, NULL, 2, 0);
-	NULL_REJECTED(write_sg, NULL, 2, 0, 0, 0);
-	NULL_REJECTED(read_sg, NULL, 2, 0, 0, 0);
-	NULL_REJECTED(dc_addr_set, NULL);
-#undef NULL_REJECTED
-	assert_int_equal(rte_umr_completed_status(id, 0, 2, NULL), 0);
+	REJECTED("NULL", mkey_list, mkey, 0, NULL, 2, 0);
+	REJECTED("NULL", mkey_interleaved, mkey, 0, 1, NULL, 2, 0);
+	REJECTED("NULL", mkey_update, mkey, 0, NULL, 2, 0);
+	REJECTED("NULL", mkey_configure, NULL, 0);
+	REJECTED("NULL", mkey_configure, &bare, 0);
+	REJECTED("NULL", mkey_configure_burst, NULL, 2, 0);
+	REJECTED("NULL", mkey_configure_burst, &bare, 1, 0);
+	REJECTED("NULL", mkey_invalidate_burst, NULL, 2, 0);
+	REJECTED("NULL", mw_bind, bed.mw, NULL, 0);
+	REJECTED("NULL", write, NULL, 0, 0, 0);
+	REJECTED("NULL", write_imm, NULL, 0, 0, 0, 0);
+	REJECTED("NULL", read, NULL, 0, 0, 0);
+	REJECTED("NULL", send, NULL, 0);
+	REJECTED("NULL", send_imm, NULL, 0, 0);
+	REJECTED("NULL", send_inv, NULL, 0, 0);
+	REJECTED("NULL", fetch_add, NULL, 0, 0, 1, 0);
+	REJECTED("NULL", cmp_swap, NULL, 0, 0, 1, 2, 0);
+	REJECTED("NULL", recv, NULL, 2, 0);
+	REJECTED("NULL", write_burst, NULL, 2, 0);
+	REJECTED("NULL", read_burst, NULL, 2, 0);
+	REJECTED("NULL", send_burst, NULL, 2, 0);
+	REJECTED("NULL", recv_burst, NULL, 2, 0);
+	REJECTED("NULL", write_list, NULL, 2, 0, 0, 0);
+	REJECTED("NULL", read_list, NULL, 2, 0, 0, 0);
+	REJECTED("NULL", send_list, NULL, 2, 0);
+	REJECTED("NULL", write_sg, NULL, 2, 0, 0, 0);
+	REJECTED("NULL", read_sg, NULL, 2, 0, 0, 0);
+	REJECTED("NULL", dc_addr_set, NULL);
+	assert_int_equal(rte_umr_completed_status(bed.id, 0, 2, NULL), 0);
 	check_found("completed_status", "NULL");
-	assert_int_equal(rte_umr_recv_completed(id, 0, 2, NULL), 0);
+	assert_int_equal(rte_umr_recv_completed(bed.id, 0, 2, NULL), 0);
 	check_found("recv_completed", "NULL");
-	rte_umr_mkey_put_bulk(bed.pool, bed.mkeys, NB_KEYS);
 }
 
 /* Nor is it followed. */
 static void
-window_or_region_that_is_none_is_rejected(void **state)
+window_or_region_that_is_none_is_rejected(void **state __rte_unused)
 {
 	const struct rte_umr_mw_range none = { 0 };
 	const struct rte_umr_mw_range bad = { .mr = (struct rte_umr_mr *)(uintptr_t)64 };
 	struct rte_umr_mw copy = *bed.mw;
 
-	RTE_SET_USED(state);
 	assert_int_equal(rte_umr_mw_bind(bed.id, 0, NULL, &none, 0), -EINVAL);
 	check_found("is no memory window", "");
 	assert_int_equal(rte_umr_mw_bind(bed.id, 0, &copy, &none, 0), -EINVAL);
@@ -516,57 +464,26 @@ window_or_region_that_is_none_is_rejected(void **state)
 	check_found("is no memory region", "");
 	assert_int_equal(rte_umr_mw_invalidate(bed.id, 0, &copy, 0), -EINVAL);
 	check_found("is no memory window", "");
-	rte_umr_mkey_put_bulk(bed.pool, bed.mkeys, NB_KEYS);
+}
+
+static void
+count_busy(const char *name __rte_unused, int ret, void *nb)
+{
+	*(int *)nb += ret == -EBUSY;
 }
 
 /* While another thread is in the queue. */
 static void *
 all_are_busy(void *arg)
 {
-	const struct rte_umr_mkey_op op = { .mkey = bed.mkeys[0] };
-	const struct rte_umr_interleaved entry = { 0 };
-	const struct rte_umr_mw_range range = { 0 };
-	const struct rte_umr_dc_addr addr = { 0 };
-	const struct rte_umr_rdma_op rdma = { 0 };
-	const struct rte_umr_seg seg = { 0 };
-	struct rte_umr_mkey *mkey = bed.mkeys[0];
 	struct rte_umr_completion done;
 	bool has_error = true;
 	int16_t id = bed.id;
 	int *nb = arg;
 
 	RTE_PER_LCORE(_lcore_id) = 5;
-#define BUSY(call) (*nb += (call) == -EBUSY)
-	BUSY(rte_umr_mkey_list(id, 0, mkey, 0, &seg, 1, 0));
-	BUSY(rte_umr_mkey_interleaved(id, 0, mkey, 0, 1, &entry, 1, 0));
-	BUSY(rte_umr_mkey_invalidate(id, 0, mkey, 0));
-	BUSY(rte_umr_mkey_invalidate_burst(id, 0, &mkey, 1, 0));
-	BUSY(rte_umr_mkey_configure(id, 0, &op, 0));
-	BUSY(rte_umr_mkey_configure_burst(id, 0, &op, 1, 0));
-	BUSY(rte_umr_mkey_update(id, 0, mkey, 0, &seg, 1, 0));
-	BUSY(rte_umr_mw_bind(id, 0, bed.mw, &range, 0));
-	BUSY(rte_umr_mw_invalidate(id, 0, bed.mw, 0));
-	BUSY(rte_umr_write(id, 0, &seg, 0, 0, 0));
-	BUSY(rte_umr_write_imm(id, 0, &seg, 0, 0, 0, 0));
-	BUSY(rte_umr_read(id, 0, &seg, 0, 0, 0));
-	BUSY(rte_umr_send(id, 0, &seg, 0));
-	BUSY(rte_umr_send_imm(id, 0, &seg, 0, 0));
-	BUSY(rte_umr_send_inv(id, 0, &seg, 0, 0));
-	BUSY(rte_umr_fetch_add(id, 0, &seg, 0, 0, 1, 0));
-	BUSY(rte_umr_cmp_swap(id, 0, &seg, 0, 0, 1, 2, 0));
-	BUSY(rte_umr_recv(id, 0, &seg, 1, 0));
-	BUSY(rte_umr_write_burst(id, 0, &rdma, 1, 0));
-	BUSY(rte_umr_read_burst(id, 0, &rdma, 1, 0));
-	BUSY(rte_umr_send_burst(id, 0, &seg, 1, 0));
-	BUSY(rte_umr_recv_burst(id, 0, &seg, 1, 0));
-	BUSY(rte_umr_write_list(id, 0, &seg, 1, 0, 0, 0));
-	BUSY(rte_umr_read_list(id, 0, &seg, 1, 0, 0, 0));
-	BUSY(rte_umr_send_list(id, 0, &seg, 1, 0));
-	BUSY(rte_umr_write_sg(id, 0, &seg, 1, 0, 0, 0));
-	BUSY(rte_umr_read_sg(id, 0, &seg, 1, 0, 0, 0));
-	BUSY(rte_umr_dc_addr_set(id, 0, &addr));
-	BUSY(rte_umr_submit(id, 0));
-#undef BUSY
+	calls_enqueue(id, 0, bed.mkeys[0], bed.mw, count_busy, nb);
+	*nb += rte_umr_submit(id, 0) == -EBUSY;
 	*nb += rte_umr_completed(id, 0, 1, NULL, &has_error) == 0 && !has_error;
 	*nb += rte_umr_completed_status(id, 0, 1, &done) == 0;
 	*nb += rte_umr_recv_completed(id, 0, 1, &done) == 0;
@@ -587,12 +504,11 @@ other_thread_tries(void)
 }
 
 static void
-two_threads_in_a_queue_are_found(void **state)
+two_threads_in_a_queue_are_found(void **state __rte_unused)
 {
 	unsigned int nb_lines = 0;
 	const char *line;
 
-	RTE_SET_USED(state);
 	nb_busy = 0;
 	RTE_PER_LCORE(_lcore_id) = 2;
 	drv.inside = other_thread_tries;
@@ -607,16 +523,14 @@ two_threads_in_a_queue_are_found(void **state)
 	/* One behind the other is right. */
 	check_called(rte_umr_submit(bed.id, 0), 7, "submit", NULL, 0);
 	RTE_PER_LCORE(_lcore_id) = LCORE_ID_ANY;
-	rte_umr_mkey_put_bulk(bed.pool, bed.mkeys, NB_KEYS);
 }
 
 static void
-identifiers_out_of_range_are_none(void **state)
+identifiers_out_of_range_are_none(void **state __rte_unused)
 {
 	const struct rte_umr_seg seg = { 0 };
 	uint16_t queue;
 
-	RTE_SET_USED(state);
 	assert_int_equal(rte_umr_write(-1, 0, &seg, 0, 0, 0), -ENODEV);
 	check_found("device -1", "0 to 63");
 	assert_int_equal(rte_umr_submit(RTE_UMR_MAX_DEVS, 0), -ENODEV);
@@ -633,16 +547,14 @@ identifiers_out_of_range_are_none(void **state)
 	for (queue = 1; queue < RTE_UMR_MAX_QUEUES; queue++)
 		assert_int_equal(rte_umr_submit(bed.id, queue), -ENXIO);
 	check_silent();
-	rte_umr_mkey_put_bulk(bed.pool, bed.mkeys, NB_KEYS);
 }
 
 /* A device that was started without the checks, and then with them. */
 static void
-checks_begin_with_the_start_of_a_device(void **state)
+checks_begin_with_the_start_of_a_device(void **state __rte_unused)
 {
 	struct rte_umr_mkey copy = *bed.mkeys[0];
 
-	RTE_SET_USED(state);
 	rte_umr_driver_debug_set(false);
 	assert_int_equal(rte_umr_dev_stop(bed.id), 0);
 	bed_start();
@@ -652,7 +564,6 @@ checks_begin_with_the_start_of_a_device(void **state)
 	bed_start();
 	assert_int_equal(rte_umr_mkey_invalidate(bed.id, 0, &copy, 0), -EINVAL);
 	check_found("mkey_invalidate", "of no pool");
-	rte_umr_mkey_put_bulk(bed.pool, bed.mkeys, NB_KEYS);
 }
 
 #define DEBUG_CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)

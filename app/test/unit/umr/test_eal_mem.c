@@ -5,48 +5,27 @@
 /* EAL's memory as it comes and goes, in other pieces: EAL and regions are pretended. */
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <rte_errno.h>
 #include <rte_memory.h>
 #include <rte_umr.h>
 
-#include "rte_umr_private.h"
+#include "unit.h"
+#include "stub.h"
 
 #define DEV_ID	2
 #define PAGE	0x200000u
 #define BASE	((uint8_t *)(UINT64_C(1) << 32))
 #define RW	(RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE)
 
-static struct rte_umr_dev dev = { .dev_id = DEV_ID };
 static rte_mem_event_callback_t on_event;
 static void *on_event_arg;
 static unsigned int nb_mrs, nb_made;
 /* What fails: the region of that number; deregistering; registering a callback. */
 static unsigned int fail_mr;
 static int fail_deregister, fail_callback;
-
-int rte_umr_logtype;
-
-struct rte_umr_dev *
-rte_umr_dev_get(int16_t dev_id)
-{
-	return dev_id == DEV_ID ? &dev : NULL;
-}
-
-int
-rte_umr_no_dev(const char *what)
-{
-	RTE_SET_USED(what);
-	return -ENODEV;
-}
 
 struct rte_umr_mr *
 rte_umr_mr_register_unfound(int16_t dev_id, const struct rte_umr_mr_conf *conf)
@@ -91,10 +70,8 @@ rte_mem_event_callback_register(const char *name, rte_mem_event_callback_t clb, 
 }
 
 int
-rte_mem_event_callback_unregister(const char *name, void *arg)
+rte_mem_event_callback_unregister(const char *name __rte_unused, void *arg __rte_unused)
 {
-	RTE_SET_USED(name);
-	RTE_SET_USED(arg);
 	on_event = NULL;
 	return 0;
 }
@@ -123,9 +100,9 @@ tell(enum rte_mem_event event, unsigned int page, unsigned int nb_pages)
 }
 
 static int
-setup(void **state)
+setup(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
+	stub_dev.dev_id = DEV_ID;
 	nb_made = 0;
 	fail_mr = 0;
 	fail_deregister = 0;
@@ -135,10 +112,9 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+teardown(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
-	assert_null(dev.eal_mem);
+	assert_null(stub_dev.eal_mem);
 	assert_null(on_event);
 	assert_int_equal(nb_mrs, 0);
 	assert_int_equal(key_at(0), RTE_UMR_LKEY_NONE);
@@ -147,9 +123,8 @@ teardown(void **state)
 }
 
 static void
-memory_that_is_there_has_a_region_for_each_range(void **state)
+memory_that_is_there_has_a_region_for_each_range(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	assert_int_equal(rte_umr_eal_memory_register(DEV_ID, RW), 0);
 	assert_int_equal(nb_mrs, 2);
 	assert_int_equal(key_at(0), 1);
@@ -160,9 +135,8 @@ memory_that_is_there_has_a_region_for_each_range(void **state)
 }
 
 static void
-region_goes_with_its_last_piece(void **state)
+region_goes_with_its_last_piece(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	assert_int_equal(rte_umr_eal_memory_register(DEV_ID, RW), 0);
 	/* Out of the middle; then over both ends, with what is not there. */
 	tell(RTE_MEM_EVENT_FREE, 1, 1);
@@ -188,9 +162,8 @@ region_goes_with_its_last_piece(void **state)
 }
 
 static void
-last_of_those_who_registered_ends_it(void **state)
+last_of_those_who_registered_ends_it(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	assert_int_equal(rte_umr_eal_memory_register(DEV_ID, RW), 0);
 	assert_int_equal(rte_umr_eal_memory_register(DEV_ID, RW), 0);
 	assert_int_equal(rte_umr_eal_memory_register(DEV_ID, 0), -EEXIST);
@@ -203,9 +176,8 @@ last_of_those_who_registered_ends_it(void **state)
 }
 
 static void
-nothing_is_left_of_what_failed(void **state)
+nothing_is_left_of_what_failed(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	fail_mr = 2;
 	assert_int_equal(rte_umr_eal_memory_register(DEV_ID, RW), -ENOMEM);
 	assert_int_equal(nb_mrs, 0);
@@ -224,9 +196,8 @@ nothing_is_left_of_what_failed(void **state)
 }
 
 static void
-memory_that_cannot_be_registered_is_not_found(void **state)
+memory_that_cannot_be_registered_is_not_found(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	assert_int_equal(rte_umr_eal_memory_register(DEV_ID, RW), 0);
 	fail_mr = 3;
 	tell(RTE_MEM_EVENT_ALLOC, 4, 2);

@@ -34,13 +34,12 @@ note(int16_t dev_id, enum rte_umr_dev_event event, void *arg)
 }
 
 static void
-each_is_told_once(void **state)
+each_is_told_once(void **state __rte_unused)
 {
 	struct seen a = { 0 }, b = { 0 };
 	uint8_t status = RTE_UMR_DEV_STATUS_SILENT;
 	int16_t id = fake_probed(), other;
 
-	RTE_SET_USED(state);
 	assert_int_equal(rte_umr_dev_status(id, &status), 0);
 	assert_int_equal(status, RTE_UMR_DEV_STATUS_OK);
 	assert_int_equal(rte_umr_dev_callback_register(id, LOST, note, &a), 0);
@@ -61,12 +60,11 @@ each_is_told_once(void **state)
 }
 
 static void
-who_unregistered_is_not_told(void **state)
+who_unregistered_is_not_told(void **state __rte_unused)
 {
 	struct seen a = { 0 }, b = { 0 };
 	int16_t id = fake_probed();
 
-	RTE_SET_USED(state);
 	assert_int_equal(rte_umr_dev_callback_unregister(id, LOST, note, &a), -ENOENT);
 	assert_int_equal(rte_umr_dev_callback_register(id, LOST, note, &a), 0);
 	assert_int_equal(rte_umr_dev_callback_register(id, LOST, note, &b), 0);
@@ -83,13 +81,12 @@ who_unregistered_is_not_told(void **state)
 }
 
 static void
-wrong_arguments_are_rejected(void **state)
+wrong_arguments_are_rejected(void **state __rte_unused)
 {
 	struct seen a = { 0 };
 	uint8_t status;
 	int16_t id = fake_probed();
 
-	RTE_SET_USED(state);
 	assert_int_equal(rte_umr_dev_status(id, NULL), -EINVAL);
 	assert_int_equal(rte_umr_dev_status(id + 1, &status), -ENODEV);
 	assert_int_equal(rte_umr_dev_callback_register(id, LOST, NULL, &a), -EINVAL);
@@ -114,19 +111,17 @@ unregister_itself(int16_t dev_id, enum rte_umr_dev_event event, void *arg)
 }
 
 static void
-close_device(int16_t dev_id, enum rte_umr_dev_event event, void *arg)
+close_device(int16_t dev_id, enum rte_umr_dev_event event __rte_unused, void *arg)
 {
-	RTE_SET_USED(event);
 	((struct seen *)arg)->ret = rte_umr_dev_close(dev_id);
 }
 
 static void
-callback_cannot_take_away_what_it_stands_on(void **state)
+callback_cannot_take_away_what_it_stands_on(void **state __rte_unused)
 {
 	struct seen a = { 0 }, b = { 0 }, c = { 0 };
 	int16_t id = fake_probed();
 
-	RTE_SET_USED(state);
 	assert_int_equal(rte_umr_dev_callback_register(id, LOST, unregister_itself, &a), 0);
 	assert_int_equal(rte_umr_dev_callback_register(id, LOST, close_device, &b), 0);
 	assert_int_equal(rte_umr_dev_callback_register(id, LOST, note, &c), 0);
@@ -142,11 +137,9 @@ callback_cannot_take_away_what_it_stands_on(void **state)
 static sem_t entered, may_leave;
 
 static void
-linger(int16_t dev_id, enum rte_umr_dev_event event, void *arg)
+linger(int16_t dev_id __rte_unused, enum rte_umr_dev_event event __rte_unused,
+       void *arg __rte_unused)
 {
-	RTE_SET_USED(dev_id);
-	RTE_SET_USED(event);
-	RTE_SET_USED(arg);
 	sem_post(&entered);
 	sem_wait(&may_leave);
 }
@@ -159,13 +152,12 @@ lose(void *dev)
 }
 
 static void
-callback_that_runs_is_not_unregistered(void **state)
+callback_that_runs_is_not_unregistered(void **state __rte_unused)
 {
 	int16_t id = fake_probed();
 	struct seen a = { 0 };
 	pthread_t thread;
 
-	RTE_SET_USED(state);
 	sem_init(&entered, 0, 0);
 	sem_init(&may_leave, 0, 0);
 	assert_int_equal(rte_umr_dev_callback_register(id, LOST, linger, NULL), 0);
@@ -181,7 +173,7 @@ callback_that_runs_is_not_unregistered(void **state)
 }
 
 static void
-lost_device_takes_nothing_new(void **state)
+lost_device_takes_nothing_new(void **state __rte_unused)
 {
 	const struct rte_umr_dev_conf two_queues = { .nb_queues = 2 };
 	const struct rte_umr_queue_conf rc = {
@@ -191,7 +183,6 @@ lost_device_takes_nothing_new(void **state)
 	struct rte_umr_endpoint remote = { .mtu = 5 };
 	int16_t id = fake_probed();
 
-	RTE_SET_USED(state);
 	assert_int_equal(rte_umr_dev_configure(id, &two_queues), 0);
 	assert_int_equal(rte_umr_queue_setup(id, 0, &rc), 0);
 	assert_int_equal(rte_umr_queue_setup(id, 1, &rc), 0);

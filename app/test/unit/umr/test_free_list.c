@@ -5,17 +5,12 @@
 /* List of free keys: the ring, caches of pretended lcores, and several threads at once. */
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include <rte_per_lcore.h>
 
+#include "unit.h"
 #include "budget.h"
 #include "alloc.h"
 #include "rte_umr_free_list.h"
@@ -54,9 +49,8 @@ list_make(uint32_t nb_keys, uint32_t cache_size)
 }
 
 static int
-setup(void **state)
+setup(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	test_alloc = (struct test_alloc){ 0 };
 	list = (struct rte_umr_free_list){ 0 };
 	memset(owners, 0, sizeof(owners));
@@ -65,9 +59,8 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+teardown(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	rte_umr_free_list_fini(&list);
 	be_lcore(NO_LCORE);
 	return (int)test_alloc.nb_live;
@@ -101,9 +94,8 @@ put_keys(uint32_t first, uint32_t nb)
 }
 
 static void
-memory_that_runs_out_leaves_nothing(void **state)
+memory_that_runs_out_leaves_nothing(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	for (uint32_t cache_size = 0; cache_size <= CACHE_SIZE; cache_size += CACHE_SIZE) {
 		unsigned int nb = cache_size != 0 ? 2 : 1;
 
@@ -122,9 +114,8 @@ memory_that_runs_out_leaves_nothing(void **state)
 }
 
 static void
-keys_come_in_the_order_of_memory(void **state)
+keys_come_in_the_order_of_memory(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	list_make(NB_KEYS, CACHE_SIZE);
 	get_expected(0, 4);
 	/* The cache has got 4 to 11: those behind are the first. */
@@ -136,9 +127,8 @@ keys_come_in_the_order_of_memory(void **state)
 }
 
 static void
-last_keys_put_are_the_first_got(void **state)
+last_keys_put_are_the_first_got(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	list_make(NB_KEYS, CACHE_SIZE);
 	get_expected(0, 12);
 	put_keys(0, 1);
@@ -148,9 +138,8 @@ last_keys_put_are_the_first_got(void **state)
 }
 
 static void
-cache_flushes_at_its_threshold(void **state)
+cache_flushes_at_its_threshold(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	list_make(100, CACHE_SIZE);
 	be_lcore(NO_LCORE);
 	get_expected(0, 100);
@@ -173,11 +162,10 @@ cache_flushes_at_its_threshold(void **state)
 
 /* What it has no room for is in no cache: behind its last place are those of another lcore. */
 static void
-full_cache_takes_not_one_more(void **state)
+full_cache_takes_not_one_more(void **state __rte_unused)
 {
 	uint32_t nb;
 
-	RTE_SET_USED(state);
 	list_make(100, CACHE_SIZE);
 	be_lcore(NO_LCORE);
 	get_expected(0, 100);
@@ -196,11 +184,10 @@ full_cache_takes_not_one_more(void **state)
 }
 
 static void
-get_takes_all_or_none(void **state)
+get_takes_all_or_none(void **state __rte_unused)
 {
 	struct rte_umr_mkey *mkeys[30];
 
-	RTE_SET_USED(state);
 	list_make(20, CACHE_SIZE);
 	be_lcore(1);
 	get_expected(0, 1);		/* and 8 for the cache of lcore 1 */
@@ -222,9 +209,8 @@ get_takes_all_or_none(void **state)
 }
 
 static void
-ring_with_too_few_keys_fills_no_cache(void **state)
+ring_with_too_few_keys_fills_no_cache(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	list_make(CACHE_SIZE + 1, CACHE_SIZE);
 	get_expected(0, 2);
 	assert_int_equal(cached(0), 0);
@@ -233,9 +219,8 @@ ring_with_too_few_keys_fills_no_cache(void **state)
 }
 
 static void
-large_get_fills_no_cache(void **state)
+large_get_fills_no_cache(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	list_make(NB_KEYS, CACHE_SIZE);
 	/* More than it could ever hold: no key is withdrawn from others besides. */
 	get_expected(0, FLUSH_LEN + 1);
@@ -246,9 +231,8 @@ large_get_fills_no_cache(void **state)
 }
 
 static void
-threads_of_others_have_no_cache(void **state)
+threads_of_others_have_no_cache(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	list_make(20, CACHE_SIZE);
 	be_lcore(NO_LCORE);
 	get_expected(0, 5);
@@ -259,11 +243,10 @@ threads_of_others_have_no_cache(void **state)
 }
 
 static void
-list_without_caches_is_a_ring(void **state)
+list_without_caches_is_a_ring(void **state __rte_unused)
 {
 	struct rte_umr_mkey *mkey;
 
-	RTE_SET_USED(state);
 	list_make(1, 0);
 	assert_null(list.caches);
 	get_expected(0, 1);
@@ -275,9 +258,8 @@ list_without_caches_is_a_ring(void **state)
 }
 
 static void
-largest_cache_is_filled_and_flushed(void **state)
+largest_cache_is_filled_and_flushed(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	list_make(NB_KEYS, RTE_UMR_KEY_CACHE_MAX);
 	get_expected(0, 1);
 	assert_int_equal(cached(0), RTE_UMR_KEY_CACHE_MAX);
@@ -410,9 +392,8 @@ threads_run(uint32_t nb_keys, uint32_t cache_size)
 }
 
 static void
-threads_lose_no_key_and_share_none(void **state)
+threads_lose_no_key_and_share_none(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	threads_run(NB_KEYS, 32);
 	threads_run(100, 0);
 	threads_run(100, CACHE_SIZE);

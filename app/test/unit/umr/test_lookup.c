@@ -9,20 +9,15 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <rte_per_lcore.h>
 #include <rte_umr.h>
 
+#include "unit.h"
 #include "budget.h"
-#include "rte_umr_private.h"
+#include "stub.h"
 
 #define DEV_ID		3
 #define MAX_MRS		300u
@@ -31,26 +26,8 @@
 #define SPACE		0x40000u	/* addresses that regions are in */
 #define NO_LCORE	LCORE_ID_ANY
 
-static struct rte_umr_dev dev = { .dev_id = DEV_ID };
 static struct rte_umr_mr mrs[MAX_MRS];
 static bool is_in[MAX_MRS];
-
-/* What the file under test needs of the library. */
-int rte_umr_logtype;
-
-struct rte_umr_dev *
-rte_umr_dev_get(int16_t dev_id)
-{
-	return dev_id == DEV_ID ? &dev : NULL;
-}
-
-bool
-rte_umr_eal_mem_join(struct rte_umr_eal_mem *mem, const void *addr)
-{
-	(void)mem;
-	(void)addr;
-	return false;
-}
 
 static void
 be_lcore(unsigned int lcore_id)
@@ -116,22 +93,21 @@ look(uintptr_t addr, size_t len)
 }
 
 static int
-setup(void **state)
+setup(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	srand(test_seed());
 	be_lcore(2);
 	memset(is_in, 0, sizeof(is_in));
+	stub_dev.dev_id = DEV_ID;
 	assert_int_equal(rte_umr_lookup_open(DEV_ID), 0);
 	return 0;
 }
 
 static int
-teardown(void **state)
+teardown(void **state __rte_unused)
 {
 	unsigned int i;
 
-	RTE_SET_USED(state);
 	for (i = 0; i < MAX_MRS; i++)
 		if (is_in[i])
 			delete(i);
@@ -156,11 +132,10 @@ change(void)
 }
 
 static void
-what_is_found_holds_it_all(void **state)
+what_is_found_holds_it_all(void **state __rte_unused)
 {
 	unsigned int step, i;
 
-	RTE_SET_USED(state);
 	for (step = 0; step < NB_STEPS; step++) {
 		be_lcore((step & 3) != 0 ? 2 : NO_LCORE);
 		change();
@@ -172,11 +147,10 @@ what_is_found_holds_it_all(void **state)
 
 /* Those in which others are: an entry of a cache is for the part that has one answer. */
 static void
-region_in_another_is_found_behind_it(void **state)
+region_in_another_is_found_behind_it(void **state __rte_unused)
 {
 	uint8_t *const base = (uint8_t *)(UINT64_C(1) << 30);
 
-	RTE_SET_USED(state);
 	add(0, (uintptr_t)base, 1 << 22);
 	assert_int_equal(rte_umr_addr_to_mkey(DEV_ID, base + 0x100, 8), 1);
 	add(1, (uintptr_t)base + 0x1000, 0x1000);
@@ -192,11 +166,10 @@ region_in_another_is_found_behind_it(void **state)
 
 /* Where one region ends and another begins they are of the latter, whatever an lcore remembers. */
 static void
-no_bytes_have_the_key_that_the_table_tells(void **state)
+no_bytes_have_the_key_that_the_table_tells(void **state __rte_unused)
 {
 	uintptr_t addr;
 
-	RTE_SET_USED(state);
 	add(0, 0x10000, 0x1000);
 	add(1, 0x11000, 0x1000);
 	add(2, 0x10800, 0x100);
@@ -216,14 +189,13 @@ no_bytes_have_the_key_that_the_table_tells(void **state)
 }
 
 static void
-burst_stops_where_there_is_no_key(void **state)
+burst_stops_where_there_is_no_key(void **state __rte_unused)
 {
 	struct rte_umr_seg segs[3] = {
 		{ .addr = 0x10000, .length = 16 }, { .addr = 0x20ff0, .length = 16 },
 		{ .addr = 0x20ff1, .length = 16, .lkey = 77 },
 	};
 
-	RTE_SET_USED(state);
 	add(0, 0x10000, 0x1000);
 	add(1, 0x20000, 0x1000);
 	assert_int_equal(rte_umr_addr_to_mkey_burst(DEV_ID, segs, 3), 2);
@@ -234,9 +206,8 @@ burst_stops_where_there_is_no_key(void **state)
 }
 
 static void
-device_that_is_closed_has_no_keys(void **state)
+device_that_is_closed_has_no_keys(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	add(0, 0x10000, 0x1000);
 	assert_int_equal(rte_umr_addr_to_mkey(DEV_ID, (void *)0x10000, 1), 1);
 	delete(0);
@@ -252,11 +223,10 @@ static uint32_t is_ended;
 
 /* Regions between those of the others come and go, and the table grows. */
 static void *
-registers(void *arg)
+registers(void *arg __rte_unused)
 {
 	unsigned int i, round;
 
-	RTE_SET_USED(arg);
 	for (round = 0; round < 50; round++) {
 		for (i = 1; i < MAX_MRS; i += 2)
 			add(i, SPACE + i * 0x100, 0x100);
@@ -268,13 +238,12 @@ registers(void *arg)
 }
 
 static void
-others_are_found_while_regions_come_and_go(void **state)
+others_are_found_while_regions_come_and_go(void **state __rte_unused)
 {
 	unsigned int i, lcore;
 	pthread_t thread;
 	uint32_t lkey;
 
-	RTE_SET_USED(state);
 	is_ended = 0;
 	for (i = 0; i < MAX_MRS; i += 2)
 		add(i, SPACE + i * 0x100, 0x100);

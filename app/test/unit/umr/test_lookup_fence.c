@@ -8,20 +8,14 @@
  */
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
-#include "rte_umr_private.h"
+#include "unit.h"
+#include "stub.h"
 
 #define DEV_ID	3
 #define OUTER	((void *)0x10000)
 #define INNER	((void *)0x18000)
 
-static struct rte_umr_dev dev = { .dev_id = DEV_ID };
 /* Owners: only to compare. */
 static const int outer, inner;
 
@@ -31,23 +25,6 @@ static struct {
 	void (*act)(void);
 	unsigned int nb;
 } other;
-
-/* What the file under test needs of the library. */
-int rte_umr_logtype;
-
-struct rte_umr_dev *
-rte_umr_dev_get(int16_t dev_id)
-{
-	return dev_id == DEV_ID ? &dev : NULL;
-}
-
-bool
-rte_umr_eal_mem_join(struct rte_umr_eal_mem *mem, const void *addr)
-{
-	(void)mem;
-	(void)addr;
-	return false;
-}
 
 void
 test_fence(int order)
@@ -62,19 +39,18 @@ test_fence(int order)
 }
 
 static int
-setup(void **state)
+setup(void **state __rte_unused)
 {
-	(void)state;
 	other.nb = 0;
+	stub_dev.dev_id = DEV_ID;
 	if (rte_umr_lookup_open(DEV_ID) != 0)
 		return -1;
 	return rte_umr_lookup_add(DEV_ID, OUTER, 0x10000, 1, &outer);
 }
 
 static int
-teardown(void **state)
+teardown(void **state __rte_unused)
 {
-	(void)state;
 	rte_umr_lookup_remove(DEV_ID, INNER, &inner);
 	rte_umr_lookup_remove(DEV_ID, OUTER, &outer);
 	rte_umr_lookup_close(DEV_ID);
@@ -94,11 +70,10 @@ outer_remove(void)
 }
 
 static void
-region_that_comes_meanwhile_is_found(void **state)
+region_that_comes_meanwhile_is_found(void **state __rte_unused)
 {
 	uint32_t lkey = 0;
 
-	(void)state;
 	other.order = __ATOMIC_ACQUIRE;
 	other.act = inner_add;
 	assert_int_equal(rte_umr_mr_lookup(DEV_ID, INNER, 16, &lkey), 0);
@@ -107,11 +82,10 @@ region_that_comes_meanwhile_is_found(void **state)
 }
 
 static void
-region_that_goes_meanwhile_is_not_found(void **state)
+region_that_goes_meanwhile_is_not_found(void **state __rte_unused)
 {
 	uint32_t lkey = 0;
 
-	(void)state;
 	other.order = __ATOMIC_ACQUIRE;
 	other.act = outer_remove;
 	assert_int_equal(rte_umr_mr_lookup(DEV_ID, INNER, 16, &lkey), -ENOENT);
@@ -127,11 +101,10 @@ generation_is_odd(void)
 }
 
 static void
-change_is_announced_before_it_begins(void **state)
+change_is_announced_before_it_begins(void **state __rte_unused)
 {
 	uint64_t gen = rte_umr_fp_objs[DEV_ID].lookup_gen;
 
-	(void)state;
 	assert_int_equal(gen & 1, 0);
 	other.order = __ATOMIC_RELEASE;
 	other.act = generation_is_odd;

@@ -8,21 +8,16 @@
  */
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <rte_mbuf.h>
 #include <rte_per_lcore.h>
 #include <rte_umr.h>
 
+#include "unit.h"
 #include "budget.h"
-#include "rte_umr_private.h"
+#include "stub.h"
 
 #define DEV_ID		5
 #define NB_CHAINS	(8 * test_nb_cases())
@@ -34,27 +29,9 @@
 #define NO_KEY		2u	/* the region that is not registered */
 #define LOG_OPS		100u	/* operations that are kept */
 
-static struct rte_umr_dev dev = { .dev_id = DEV_ID };
 static struct rte_umr_mr mrs[NB_REGIONS];
 /* Side by side: pieces may follow each other over a border of regions, too. */
 static uint8_t memory[NB_REGIONS * REGION];
-
-/* What the files under test need of the library. */
-int rte_umr_logtype;
-
-struct rte_umr_dev *
-rte_umr_dev_get(int16_t dev_id)
-{
-	return dev_id == DEV_ID ? &dev : NULL;
-}
-
-bool
-rte_umr_eal_mem_join(struct rte_umr_eal_mem *mem, const void *addr)
-{
-	(void)mem;
-	(void)addr;
-	return false;
-}
 
 /* A driver that takes operations until it shall not. */
 static struct {
@@ -70,12 +47,11 @@ static struct {
 } driver;
 
 static int
-fake_configure_burst(void *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
+fake_configure_burst(void *queue __rte_unused, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
 		     uint64_t flags)
 {
 	uint16_t nb;
 
-	RTE_SET_USED(queue);
 	if (nb_ops == 0)
 		return -EINVAL;
 	assert_false(driver.has_rejected);
@@ -104,18 +80,16 @@ fake_list(void *queue, struct rte_umr_mkey *mkey, uint32_t access, const struct 
 }
 
 static int
-fake_submit(void *queue)
+fake_submit(void *queue __rte_unused)
 {
-	RTE_SET_USED(queue);
 	driver.nb_submits++;
 	return 0;
 }
 
 static int
-fake_sg(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t remote_addr,
-	uint32_t rkey, uint64_t flags)
+fake_sg(void *queue __rte_unused, const struct rte_umr_seg *segs, uint32_t nb_segs,
+	uint64_t remote_addr, uint32_t rkey, uint64_t flags)
 {
-	RTE_SET_USED(queue);
 	driver.flags[driver.nb_calls++] = flags;
 	driver.addrs[driver.nb++] = segs[0].addr;
 	return (int)(nb_segs + remote_addr + rkey);
@@ -140,12 +114,12 @@ key_of(const uint8_t *byte)
 }
 
 static int
-setup(void **state)
+setup(void **state __rte_unused)
 {
 	uint32_t i;
 
-	RTE_SET_USED(state);
 	srand(test_seed());
+	stub_dev.dev_id = DEV_ID;
 	RTE_PER_LCORE(_lcore_id) = 1;
 	memset(&driver, 0, sizeof(driver));
 	driver.nb_max = LOG_OPS;
@@ -161,11 +135,10 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+teardown(void **state __rte_unused)
 {
 	uint32_t i;
 
-	RTE_SET_USED(state);
 	for (i = 0; i < NB_REGIONS; i++)
 		if (i != NO_KEY)
 			rte_umr_lookup_remove(DEV_ID, memory + i * REGION, &mrs[i]);
@@ -255,7 +228,7 @@ nb_to_compare(int ret, const struct rte_umr_seg *segs)
 }
 
 static void
-segments_are_the_bytes_of_the_chain(void **state)
+segments_are_the_bytes_of_the_chain(void **state __rte_unused)
 {
 	static const uint8_t *bytes[MAX_MBUFS * 64];
 	struct rte_umr_seg segs[MAX_SEGS + 1], want[MAX_SEGS + 1];
@@ -263,7 +236,6 @@ segments_are_the_bytes_of_the_chain(void **state)
 	uint32_t step, nb, offset, len, nb_max, nb_of[4] = { 0 };
 	int ret;
 
-	RTE_SET_USED(state);
 	for (step = 0; step < NB_CHAINS; step++) {
 		nb = chain_make(mbufs, bytes);
 		offset = (rand() & 3) == 0 ? 0 : (uint32_t)rand() % (nb + 2);
@@ -289,7 +261,7 @@ segments_are_the_bytes_of_the_chain(void **state)
 
 /* Whole chains, one behind the other, are a long one that is cut anywhere. */
 static void
-parts_are_one_behind_the_other(void **state)
+parts_are_one_behind_the_other(void **state __rte_unused)
 {
 	static const uint8_t *bytes[MAX_MBUFS * 64];
 	static const uint8_t *of_parts[3 * MAX_MBUFS * 64];
@@ -299,7 +271,6 @@ parts_are_one_behind_the_other(void **state)
 	uint32_t step, i, nb, nb_bytes, nb_good = 0;
 	int ret;
 
-	RTE_SET_USED(state);
 	for (step = 0; step < NB_CHAINS; step++) {
 		for (i = nb_bytes = 0; i < RTE_DIM(parts); i++) {
 			nb = chain_make(mbufs[i], bytes);
@@ -327,12 +298,11 @@ parts_are_one_behind_the_other(void **state)
 }
 
 static void
-no_mbuf_is_an_empty_chain(void **state)
+no_mbuf_is_an_empty_chain(void **state __rte_unused)
 {
 	struct rte_umr_seg seg;
 	struct rte_mbuf mbuf;
 
-	RTE_SET_USED(state);
 	assert_int_equal(rte_umr_mbuf_to_segs(DEV_ID, NULL, 0, RTE_UMR_MBUF_REST, &seg, 1), 0);
 	assert_int_equal(rte_umr_mbuf_to_segs(DEV_ID, NULL, 0, 0, NULL, 0), 0);
 	assert_int_equal(rte_umr_mbuf_to_segs(DEV_ID, NULL, 1, 0, &seg, 1), -ERANGE);
@@ -345,12 +315,11 @@ no_mbuf_is_an_empty_chain(void **state)
 }
 
 static void
-device_that_is_not_there_is_told(void **state)
+device_that_is_not_there_is_told(void **state __rte_unused)
 {
 	struct rte_umr_seg seg;
 	struct rte_mbuf mbuf;
 
-	RTE_SET_USED(state);
 	mbuf_set(&mbuf, memory, 8, 0);
 	assert_int_equal(rte_umr_mbuf_to_segs(DEV_ID + 1, &mbuf, 0, 8, &seg, 1), -ENODEV);
 	mbuf_set(&mbuf, memory + NO_KEY * REGION, 8, 0);
@@ -359,14 +328,13 @@ device_that_is_not_there_is_told(void **state)
 
 /* Pieces that follow each other for more than that. */
 static void
-long_segment_ends_at_a_gibibyte(void **state)
+long_segment_ends_at_a_gibibyte(void **state __rte_unused)
 {
 	static struct rte_mbuf mbufs[(1u << 30) / UINT16_MAX + 3];
 	const uint8_t *const base = (const uint8_t *)(UINT64_C(1) << 40);
 	struct rte_umr_seg segs[2];
 	uint32_t i;
 
-	RTE_SET_USED(state);
 	assert_int_equal(rte_umr_lookup_add(DEV_ID, base, UINT64_C(1) << 32, 77, mbufs), 0);
 	for (i = 0; i < RTE_DIM(mbufs); i++) {
 		mbufs[i].buf_addr = (void *)(uintptr_t)(base + (size_t)i * UINT16_MAX);
@@ -382,14 +350,13 @@ long_segment_ends_at_a_gibibyte(void **state)
 }
 
 static void
-chain_goes_under_a_key(void **state)
+chain_goes_under_a_key(void **state __rte_unused)
 {
 	struct rte_umr_mkey mkey = { .dev_id = DEV_ID };
 	struct rte_umr_mbuf_op op = { .mkey = &mkey, .offset = 2, .len = 3 };
 	struct rte_mbuf mbuf;
 	struct rte_umr_mbuf_part part = { .mbuf = &mbuf, .offset = 4, .len = 1 };
 
-	RTE_SET_USED(state);
 	mbuf_set(&mbuf, memory + 64, 5, 6);
 	op.mbuf = &mbuf;
 	assert_int_equal(rte_umr_mbuf_mkey_list(DEV_ID, 0, 9, &op, RTE_UMR_OP_F_SUBMIT), 7);
@@ -414,12 +381,11 @@ chain_goes_under_a_key(void **state)
 }
 
 static void
-chain_is_moved_without_a_key(void **state)
+chain_is_moved_without_a_key(void **state __rte_unused)
 {
 	struct rte_mbuf mbufs[2];
 	const struct rte_umr_mbuf_part parts[] = { { &mbufs[0], 1, 4 }, { &mbufs[1], 0, 6 } };
 
-	RTE_SET_USED(state);
 	mbuf_set(&mbufs[0], memory + 64, 5, 6);
 	mbuf_set(&mbufs[1], memory + 200, 5, 6);
 	assert_int_equal(rte_umr_mbuf_write_sg(DEV_ID, 0, parts, 1, 30, 20, RTE_UMR_OP_F_SUBMIT),
@@ -491,12 +457,11 @@ burst_of(uint32_t nb_pieces, uint32_t nb_max, uint32_t bad, int want)
 }
 
 static void
-burst_is_as_many_calls(void **state)
+burst_is_as_many_calls(void **state __rte_unused)
 {
 	static const uint32_t nb_pieces[] = { 1, 2, 7, 100, 256, 257, RTE_UMR_MBUF_MAX_SEGS };
 	uint32_t i, nb;
 
-	RTE_SET_USED(state);
 	for (i = 0; i < RTE_DIM(nb_pieces); i++) {
 		burst_of(nb_pieces[i], UINT32_MAX, UINT32_MAX, NB_OPS);
 		for (nb = 0; nb < NB_OPS; nb++) {

@@ -9,53 +9,29 @@
  */
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <rte_errno.h>
 #include <rte_mbuf.h>
 #include <rte_umr.h>
 
+#include "unit.h"
 #include "budget.h"
 #include "alloc.h"
-#include "rte_umr_private.h"
+#include "stub.h"
 
 #define DEV_ID		7
 #define QUEUE_ID	1
 #define NB_QUEUES	4
 #define NB_STEPS	300000u
 #define MAX_BURST	40u
-#define POOL		((struct rte_umr_mkey_pool *)&dev)
+#define POOL		((struct rte_umr_mkey_pool *)&stub_dev)
 
-/* What the file under test needs of the library. */
-int rte_umr_logtype;
 static uint8_t dev_status;
 
 static struct rte_umr_fp_queue *dev_queues[NB_QUEUES];
 static struct rte_umr_queue_conf queue_confs[NB_QUEUES];
-static struct rte_umr_dev dev = {
-	.dev_id = DEV_ID, .nb_queues = NB_QUEUES, .queues = dev_queues, .queue_confs = queue_confs,
-};
-
-struct rte_umr_dev *
-rte_umr_dev_get(int16_t dev_id)
-{
-	return dev_id == DEV_ID ? &dev : NULL;
-}
-
-int
-rte_umr_no_dev(const char *what)
-{
-	RTE_SET_USED(what);
-	return -ENODEV;
-}
-
 int
 rte_umr_dev_status(int16_t dev_id, uint8_t *status)
 {
@@ -110,11 +86,10 @@ static struct {
 } queue;
 
 static uint16_t
-fake_completed(void *q, uint16_t nb_max, uint16_t *last_idx, bool *has_error)
+fake_completed(void *q __rte_unused, uint16_t nb_max, uint16_t *last_idx, bool *has_error)
 {
 	const uint16_t nb = (uint16_t)RTE_MIN(nb_max, RTE_MIN(queue.nb_good, queue.nb_ready));
 
-	RTE_SET_USED(q);
 	*has_error = nb == queue.nb_good && queue.nb_ready > nb;
 	if (nb == 0)
 		return 0;
@@ -127,12 +102,11 @@ fake_completed(void *q, uint16_t nb_max, uint16_t *last_idx, bool *has_error)
 }
 
 static uint16_t
-fake_completed_status(void *q, uint16_t nb_max, struct rte_umr_completion *done)
+fake_completed_status(void *q __rte_unused, uint16_t nb_max, struct rte_umr_completion *done)
 {
 	const uint16_t nb = (uint16_t)RTE_MIN(nb_max, queue.nb_ready);
 	uint16_t i;
 
-	RTE_SET_USED(q);
 	for (i = 0; i < nb; i++) {
 		done[i] = (struct rte_umr_completion){ .idx = queue.idx++ };
 		if (queue.nb_good != 0)
@@ -153,11 +127,14 @@ static struct rte_umr_fp_queue fake_queue;
 static struct rte_umr_fp_entry lib_entry;
 
 static int
-setup(void **state)
+setup(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	srand(test_seed());
 	memset(&queue, 0, sizeof(queue));
+	stub_dev = (struct rte_umr_dev){
+		.dev_id = DEV_ID, .nb_queues = NB_QUEUES,
+		.queues = dev_queues, .queue_confs = queue_confs,
+	};
 	memset(&test_alloc, 0, sizeof(test_alloc));
 	next_held = next_freed = 0;
 	nb_keys = 0;
@@ -173,9 +150,8 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+teardown(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	rte_umr_fp_entries[DEV_ID * RTE_UMR_MAX_QUEUES + QUEUE_ID] = lib_entry;
 	assert_int_equal(test_alloc.nb_live, 0);
 	assert_int_equal(nb_keys, 0);
@@ -344,29 +320,26 @@ work(uint32_t nb_mbufs, uint32_t max_outstanding, uint32_t nb_steps)
 }
 
 static void
-mbufs_are_freed_with_their_operation(void **state)
+mbufs_are_freed_with_their_operation(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	queue_confs[QUEUE_ID].nb_desc = 256;
 	work(0, 256, NB_STEPS);
 }
 
 static void
-full_fifo_takes_nothing(void **state)
+full_fifo_takes_nothing(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	work(20, 300, NB_STEPS);
 }
 
 /* As deep as a ring can be: the difference of two indices uses all of its values. */
 static void
-deepest_ring_is_told_apart(void **state)
+deepest_ring_is_told_apart(void **state __rte_unused)
 {
 	struct rte_umr_mbuf_fifo *fifo;
 	struct rte_umr_completion done;
 	uint32_t i;
 
-	RTE_SET_USED(state);
 	queue_confs[QUEUE_ID].nb_desc = 1 << 15;
 	fifo = create(0);
 	for (i = 0; i < 1u << 15; i++)
@@ -395,19 +368,17 @@ deepest_ring_is_told_apart(void **state)
 }
 
 static void
-deep_ring_works_at_random(void **state)
+deep_ring_works_at_random(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	queue_confs[QUEUE_ID].nb_desc = 1 << 15;
 	work(1 << 16, 1 << 15, NB_STEPS);
 }
 
 static void
-older_operation_is_rejected(void **state)
+older_operation_is_rejected(void **state __rte_unused)
 {
 	struct rte_umr_mbuf_fifo *fifo = create(0);
 
-	RTE_SET_USED(state);
 	assert_int_equal(hold(fifo, 65535, 2), 0);
 	assert_int_equal(hold(fifo, 65534, 1), -EINVAL);
 	assert_int_equal(hold(fifo, 65535, 1), 0);
@@ -424,13 +395,12 @@ older_operation_is_rejected(void **state)
 }
 
 static void
-lost_device_keeps_what_it_may_access(void **state)
+lost_device_keeps_what_it_may_access(void **state __rte_unused)
 {
 	struct rte_umr_mbuf_fifo *fifo = create(0);
 	struct rte_umr_completion done[6];
 	uint16_t i;
 
-	RTE_SET_USED(state);
 	for (i = 0; i < 6; i++)
 		assert_int_equal(hold(fifo, i, 2), 0);
 	queue.nb_outstanding = queue.nb_ready = 6;
@@ -443,10 +413,10 @@ lost_device_keeps_what_it_may_access(void **state)
 	assert_int_equal(next_freed, 6);
 	assert_int_equal(rte_umr_mbuf_fifo_completed_status(fifo, 6, done), 2);
 	assert_int_equal(next_freed, 6);
-	dev.is_started = true;
+	stub_dev.is_started = true;
 	assert_int_equal(rte_umr_mbuf_fifo_take(fifo, 5, NULL, NULL, 6), 0);
 	assert_int_equal(rte_umr_mbuf_fifo_avail(fifo), 512 - 6);
-	dev.is_started = false;
+	stub_dev.is_started = false;
 	assert_int_equal(take(fifo, 3), 2);
 	assert_int_equal(rte_umr_mbuf_fifo_reset(fifo), 4);
 	/* From the beginning, on a device that was probed anew. */
@@ -460,13 +430,12 @@ lost_device_keeps_what_it_may_access(void **state)
 }
 
 static void
-keys_are_of_one_pool(void **state)
+keys_are_of_one_pool(void **state __rte_unused)
 {
 	struct rte_umr_mkey *mkey = (struct rte_umr_mkey *)1;
 	struct rte_mbuf *mbuf = (struct rte_mbuf *)1;
 	struct rte_umr_mbuf_fifo *fifo = create(0);
 
-	RTE_SET_USED(state);
 	assert_int_equal(rte_umr_mbuf_fifo_hold_mkeys(fifo, 0, POOL, &mbuf, &mkey, 1), 0);
 	assert_int_equal(rte_umr_mbuf_fifo_hold_mkeys(fifo, 1, NULL, &mbuf, &mkey, 1), -EINVAL);
 	next_held = nb_keys = 1;
@@ -488,11 +457,10 @@ no_fifo(int16_t dev_id, uint16_t queue_id, uint32_t nb_mbufs, int error)
 }
 
 static void
-fifo_needs_a_queue_that_sends(void **state)
+fifo_needs_a_queue_that_sends(void **state __rte_unused)
 {
 	struct rte_umr_mbuf_fifo *fifo;
 
-	RTE_SET_USED(state);
 	no_fifo(DEV_ID + 1, QUEUE_ID, 0, ENODEV);
 	no_fifo(DEV_ID, NB_QUEUES, 0, EINVAL);
 	no_fifo(DEV_ID, QUEUE_ID + 1, 0, EINVAL);

@@ -47,11 +47,26 @@ static struct rte_umr_mkey_pool_conf
 conf_of(uint32_t nb_mkeys, uint32_t cache_size)
 {
 	return (struct rte_umr_mkey_pool_conf){
-		.nb_mkeys = nb_mkeys,
-		.max_entries = 7,
-		.cache_size = cache_size,
-		.socket_id = 1,
+		.nb_mkeys = nb_mkeys, .max_entries = 7, .cache_size = cache_size, .socket_id = 1,
 	};
+}
+
+/* A pool that there has to be. */
+static struct rte_umr_mkey_pool *
+pool_of(int16_t dev_id, const struct rte_umr_mkey_pool_conf *conf)
+{
+	struct rte_umr_mkey_pool *pool = rte_umr_mkey_pool_create(dev_id, conf);
+
+	assert_non_null(pool);
+	return pool;
+}
+
+static void
+no_pool(int16_t dev_id, const struct rte_umr_mkey_pool_conf *conf, int error)
+{
+	rte_errno = 0;
+	assert_null(rte_umr_mkey_pool_create(dev_id, conf));
+	assert_int_equal(rte_errno, error);
 }
 
 static void
@@ -60,8 +75,7 @@ all_take(struct taken *all, uint32_t nb, uint32_t cache_size)
 	const struct rte_umr_mkey_pool_conf conf = conf_of(nb, cache_size);
 
 	fake.nb_mkey_create = 0;
-	all->pool = rte_umr_mkey_pool_create(fake_probed(), &conf);
-	assert_non_null(all->pool);
+	all->pool = pool_of(fake_probed(), &conf);
 	assert_int_equal(rte_umr_mkey_pool_avail(all->pool), nb);
 	assert_int_equal(test_alloc.socket_id, 1);
 	all->nb = nb;
@@ -85,7 +99,7 @@ all_put(struct taken *all)
 }
 
 static void
-keys_are_16_bytes_apart(void **state)
+keys_are_16_bytes_apart(void **state __rte_unused)
 {
 	/* A block has 4096 bytes, and its head the first cache line. */
 	const uint32_t nb_head = RTE_CACHE_LINE_SIZE / 16, nb_block = 4096 / 16 - nb_head;
@@ -95,7 +109,6 @@ keys_are_16_bytes_apart(void **state)
 	uintptr_t first;
 	uint32_t i, n;
 
-	RTE_SET_USED(state);
 	for (n = 0; n < RTE_DIM(sizes); n++) {
 		all_take(&all, sizes[n], sizes[n] % 2 == 0 ? sizes[n] / 4 : 0);
 		first = (uintptr_t)all.mkeys[0];
@@ -112,12 +125,11 @@ keys_are_16_bytes_apart(void **state)
 }
 
 static void
-tag_advances_with_each_get(void **state)
+tag_advances_with_each_get(void **state __rte_unused)
 {
 	struct taken all;
 	uint32_t i;
 
-	RTE_SET_USED(state);
 	all_take(&all, 3, 0);
 	assert_int_equal(rte_umr_mkey_put(all.pool, all.mkeys[1]), 0);
 	for (i = 2; i < 600; i++) {
@@ -131,12 +143,11 @@ tag_advances_with_each_get(void **state)
 }
 
 static void
-caches_of_lcores_count_as_available(void **state)
+caches_of_lcores_count_as_available(void **state __rte_unused)
 {
 	struct rte_umr_mkey *mkeys[4];
 	struct taken all;
 
-	RTE_SET_USED(state);
 	all_take(&all, 30, 8);
 	RTE_PER_LCORE(_lcore_id) = 2;
 	assert_int_equal(rte_umr_mkey_put_bulk(all.pool, all.mkeys, 4), 0);
@@ -150,31 +161,6 @@ caches_of_lcores_count_as_available(void **state)
 	all_put(&all);
 }
 
-/* What is logged between these two; freed by the caller. */
-static struct {
-	char *text;
-	size_t len;
-	FILE *f;
-} logged;
-
-static void
-log_start(void)
-{
-	logged.f = open_memstream(&logged.text, &logged.len);
-	assert_non_null(logged.f);
-	rte_log_set_level_pattern("lib.umr", RTE_LOG_ERR);
-	assert_int_equal(rte_openlog_stream(logged.f), 0);
-}
-
-static char *
-log_end(void)
-{
-	rte_openlog_stream(NULL);
-	rte_log_set_level_pattern("lib.umr", RTE_LOG_CRIT);
-	fclose(logged.f);
-	return logged.text;
-}
-
 /* A put is rejected with one line of these words, and nothing has changed. */
 static void
 put_is_rejected(const struct taken *all, struct rte_umr_mkey *const *mkeys, uint32_t nb,
@@ -183,9 +169,9 @@ put_is_rejected(const struct taken *all, struct rte_umr_mkey *const *mkeys, uint
 	uint32_t nb_avail = rte_umr_mkey_pool_avail(all->pool);
 	char *text;
 
-	log_start();
+	fake_log_start();
 	assert_int_equal(rte_umr_mkey_put_bulk(all->pool, mkeys, nb), -EINVAL);
-	text = log_end();
+	text = fake_log_end();
 	assert_non_null(strstr(text, words));
 	assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
 	assert_int_equal(rte_umr_mkey_pool_avail(all->pool), nb_avail);
@@ -194,14 +180,13 @@ put_is_rejected(const struct taken *all, struct rte_umr_mkey *const *mkeys, uint
 
 /* Where it was put makes no difference, nor where it is put again. */
 static void
-key_is_put_once(void **state)
+key_is_put_once(void **state __rte_unused)
 {
 	static const unsigned int lcores[] = { LCORE_ID_ANY, 2, 3 };
 	struct rte_umr_mkey *got[30];
 	struct taken all;
 	uint32_t i, j, k;
 
-	RTE_SET_USED(state);
 	for (i = 0; i < RTE_DIM(lcores); i++) {
 		all_take(&all, 30, 8);
 		for (j = 0; j < RTE_DIM(lcores); j++) {
@@ -224,13 +209,12 @@ key_is_put_once(void **state)
 }
 
 static void
-key_twice_in_an_array_puts_none(void **state)
+key_twice_in_an_array_puts_none(void **state __rte_unused)
 {
 	struct rte_umr_mkey *twice[32];
 	struct taken all;
 	uint32_t i, j;
 
-	RTE_SET_USED(state);
 	all_take(&all, RTE_DIM(twice), 0);
 	for (i = 0; i < RTE_DIM(twice); i++) {
 		for (j = 0; j < RTE_DIM(twice); j++) {
@@ -248,7 +232,7 @@ key_twice_in_an_array_puts_none(void **state)
 
 /* In front of a block, behind the last key, between two, of another pool, no memory at all. */
 static void
-only_keys_of_the_pool_are_put(void **state)
+only_keys_of_the_pool_are_put(void **state __rte_unused)
 {
 	struct rte_umr_mkey *mkeys[32], copy;
 	struct taken all;
@@ -256,7 +240,6 @@ only_keys_of_the_pool_are_put(void **state)
 	struct rte_umr_mkey_pool *other;
 	uint32_t i, n;
 
-	RTE_SET_USED(state);
 	all_take(&all, 300, 0);
 	other = rte_umr_mkey_pool_create(all.mkeys[0]->dev_id, &conf);
 	assert_non_null(other);
@@ -296,9 +279,9 @@ destroy_is_rejected(const struct taken *all, const char *words)
 {
 	char *text;
 
-	log_start();
+	fake_log_start();
 	assert_int_equal(rte_umr_mkey_pool_destroy(all->pool), -EBUSY);
-	text = log_end();
+	text = fake_log_end();
 	assert_non_null(strstr(text, words));
 	free(text);
 	assert_int_equal(fake.nb_mkeys, all->nb);
@@ -306,13 +289,12 @@ destroy_is_rejected(const struct taken *all, const char *words)
 
 /* A key in a cache has no owner; one that another was put twice for has. */
 static void
-pool_with_keys_out_stays_and_tells_their_number(void **state)
+pool_with_keys_out_stays_and_tells_their_number(void **state __rte_unused)
 {
 	struct taken all;
 	int16_t dev_id;
 	uint32_t i;
 
-	RTE_SET_USED(state);
 	all_take(&all, 300, 8);
 	dev_id = all.mkeys[0]->dev_id;
 	destroy_is_rejected(&all, " 300 of 300 keys ");
@@ -335,7 +317,7 @@ pool_with_keys_out_stays_and_tells_their_number(void **state)
 
 /* Gets and puts of all kinds, some of them wrong: a key never has two owners. */
 static void
-key_has_one_owner_at_a_time(void **state)
+key_has_one_owner_at_a_time(void **state __rte_unused)
 {
 	const uint32_t nb_steps = 8 * test_nb_cases();
 	bool has_owner[100], before[100];
@@ -344,7 +326,6 @@ key_has_one_owner_at_a_time(void **state)
 	uint32_t i, n, nb, nb_out = 100;
 	bool is_good;
 
-	RTE_SET_USED(state);
 	all_take(&all, 100, 8);
 	memset(has_owner, true, sizeof(has_owner));
 	srand(test_seed());
@@ -382,44 +363,36 @@ key_has_one_owner_at_a_time(void **state)
 }
 
 static void
-pool_without_memory_is_an_error(void **state)
+pool_without_memory_is_an_error(void **state __rte_unused)
 {
 	const struct rte_umr_mkey_pool_conf conf = conf_of(300, 16);
-	struct rte_umr_mkey_pool *pool;
 	int16_t id = fake_probed();
 	unsigned int i;
 
-	RTE_SET_USED(state);
 	/* Keys, what the driver knows of them, ring, caches. */
 	for (i = 1; i <= 4; i++) {
 		test_alloc = (struct test_alloc){ .fail_at = i };
-		rte_errno = 0;
-		assert_null(rte_umr_mkey_pool_create(id, &conf));
-		assert_int_equal(rte_errno, ENOMEM);
+		no_pool(id, &conf, ENOMEM);
 		assert_int_equal(test_alloc.nb_live, 0);
 		assert_int_equal(fake.nb_mkey_create, 0);
 	}
 	test_alloc = (struct test_alloc){ 0 };
-	pool = rte_umr_mkey_pool_create(id, &conf);
-	assert_non_null(pool);
+	assert_int_equal(rte_umr_mkey_pool_destroy(pool_of(id, &conf)), 0);
 	assert_int_equal(test_alloc.nb_calls, 4);
-	assert_int_equal(rte_umr_mkey_pool_destroy(pool), 0);
 }
 
 static void
-device_that_rejects_a_key_gets_no_pool(void **state)
+device_that_rejects_a_key_gets_no_pool(void **state __rte_unused)
 {
 	static const unsigned int fail_at[] = { 1, 2, 255, 256, 300 };
 	const struct rte_umr_mkey_pool_conf conf = conf_of(300, 16);
 	int16_t id = fake_probed();
 	unsigned int i;
 
-	RTE_SET_USED(state);
 	for (i = 0; i < RTE_DIM(fail_at); i++) {
 		fake.nb_mkey_create = 0;
 		fake.mkey_fail_at = fail_at[i];
-		assert_null(rte_umr_mkey_pool_create(id, &conf));
-		assert_int_equal(rte_errno, EIO);
+		no_pool(id, &conf, EIO);
 		assert_int_equal(fake.nb_mkey_create, fail_at[i]);
 		assert_int_equal(fake.nb_mkeys, 0);
 		assert_int_equal(test_alloc.nb_live, 0);
@@ -427,14 +400,11 @@ device_that_rejects_a_key_gets_no_pool(void **state)
 }
 
 static void
-pool_is_gone_if_a_key_is_not(void **state)
+pool_is_gone_if_a_key_is_not(void **state __rte_unused)
 {
 	const struct rte_umr_mkey_pool_conf conf = conf_of(300, 0);
-	struct rte_umr_mkey_pool *pool;
+	struct rte_umr_mkey_pool *pool = pool_of(fake_probed(), &conf);
 
-	RTE_SET_USED(state);
-	pool = rte_umr_mkey_pool_create(fake_probed(), &conf);
-	assert_non_null(pool);
 	fake.mkey_destroy_ret = -EIO;
 	assert_int_equal(rte_umr_mkey_pool_destroy(pool), -EIO);
 	assert_int_equal(fake.nb_mkeys, 0);
@@ -442,58 +412,56 @@ pool_is_gone_if_a_key_is_not(void **state)
 }
 
 static void
-pool_create_checks_its_arguments(void **state)
+pool_create_checks_its_arguments(void **state __rte_unused)
 {
-	/* nb_mkeys, max_entries, cache_size, flags, errno */
-	static const uint32_t bad[][5] = {
-		{ 0, 1, 0, 0, EINVAL },	   { 1, 0, 0, 0, EINVAL },  { 10, 1, 7, 0, EINVAL },
-		{ 10, 1, 0, UINT32_C(1) << 31, EINVAL },
-		{ 10, 1, 0, RTE_UMR_MKEY_POOL_F_SIG, ENOTSUP },
-		{ FAKE_MAX_MKEYS + 1, 1, 0, 0, ERANGE }, { 10, 65, 0, 0, ERANGE },
-		{ 90, 1, 100000, 0, EINVAL }, { FAKE_MAX_MKEYS, 1, 513, 0, EINVAL },
+	/* nb_mkeys, max_entries, cache_size, flags */
+	static const struct {
+		const char *name;
+		uint32_t conf[4];
+		int error;
+	} rows[] = {
+		{ "no keys", { 0, 1, 0, 0 }, EINVAL },
+		{ "no entries", { 1, 0, 0, 0 }, EINVAL },
+		{ "caches of more than all", { 10, 1, 7, 0 }, EINVAL },
+		{ "cache of 100000", { 90, 1, 100000, 0 }, EINVAL },
+		{ "cache of 513", { FAKE_MAX_MKEYS, 1, 513, 0 }, EINVAL },
+		{ "keys", { FAKE_MAX_MKEYS + 1, 1, 0, 0 }, ERANGE },
+		{ "entries", { 10, 65, 0, 0 }, ERANGE },
+		{ "flag", { 10, 1, 0, UINT32_C(1) << 31 }, EINVAL },
 		/* The device has not said that it can. */
-		{ 10, 1, 0, RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE, ENOTSUP },
-		{ 10, 1, 0, RTE_UMR_MKEY_POOL_F_UPDATE, ENOTSUP },
-		{ 10, 1, 0, RTE_UMR_MKEY_POOL_F_FIXED_SIZE, ENOTSUP },
-		{ 10, 1, 0, RTE_UMR_MKEY_POOL_F_RELAXED_ORDERING, ENOTSUP },
+		{ "signature", { 10, 1, 0, RTE_UMR_MKEY_POOL_F_SIG }, ENOTSUP },
+		{ "invalidate", { 10, 1, 0, RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE }, ENOTSUP },
+		{ "update", { 10, 1, 0, RTE_UMR_MKEY_POOL_F_UPDATE }, ENOTSUP },
+		{ "fixed size", { 10, 1, 0, RTE_UMR_MKEY_POOL_F_FIXED_SIZE }, ENOTSUP },
+		{ "relaxed", { 10, 1, 0, RTE_UMR_MKEY_POOL_F_RELAXED_ORDERING }, ENOTSUP },
 	};
 	struct rte_umr_mkey_pool_conf conf;
 	int16_t id = fake_probed();
-	size_t i;
 
-	RTE_SET_USED(state);
-	assert_null(rte_umr_mkey_pool_create(id, NULL));
-	assert_int_equal(rte_errno, EINVAL);
-	for (i = 0; i < RTE_DIM(bad); i++) {
-		conf = (struct rte_umr_mkey_pool_conf){
-			.nb_mkeys = bad[i][0],
-			.max_entries = bad[i][1],
-			.cache_size = bad[i][2],
-			.flags = bad[i][3],
-			.socket_id = SOCKET_ID_ANY,
-		};
+	no_pool(id, NULL, EINVAL);
+	for (size_t i = 0; i < RTE_DIM(rows); i++) {
+		conf = conf_of(rows[i].conf[0], rows[i].conf[2]);
+		conf.max_entries = rows[i].conf[1];
+		conf.flags = rows[i].conf[3];
 		assert_null(rte_umr_mkey_pool_create(id, &conf));
-		assert_int_equal(rte_errno, bad[i][4]);
+		row_check(rows[i].name, rte_errno, rows[i].error);
 	}
 	assert_int_equal(rte_umr_mkey_pool_destroy(NULL), 0);
 }
 
 /* A pool that is there, or is not: how many are in the PD, and whether it can be freed. */
 static void
-pool_counts_in_its_pd(void **state)
+pool_counts_in_its_pd(void **state __rte_unused)
 {
 	const int16_t id = fake_probed();
 	struct rte_umr_pd *pd = rte_umr_pd_alloc(id);
 	struct rte_umr_mkey_pool_conf conf = conf_of(4, 0);
 	struct rte_umr_mkey_pool *pools[2];
 
-	RTE_SET_USED(state);
 	assert_non_null(pd);
 	conf.pd = pd;
-	pools[0] = rte_umr_mkey_pool_create(id, &conf);
-	pools[1] = rte_umr_mkey_pool_create(id, &conf);
-	assert_non_null(pools[0]);
-	assert_non_null(pools[1]);
+	pools[0] = pool_of(id, &conf);
+	pools[1] = pool_of(id, &conf);
 	assert_int_equal(pd->nb_users, 2);
 	fake.mkey_fail_at = fake.nb_mkey_create + 2;
 	assert_null(rte_umr_mkey_pool_create(id, &conf));
@@ -507,55 +475,47 @@ pool_counts_in_its_pd(void **state)
 
 /* What a device has is for all of its pools, and comes back with each. */
 static void
-keys_of_all_pools_are_limited_together(void **state)
+pools_are_limited(int16_t id, uint32_t nb_most, uint32_t flags, int error)
 {
-	struct rte_umr_mkey_pool_conf most = conf_of(FAKE_MAX_MKEYS, 0), one = conf_of(1, 0);
-	int16_t id = fake_probed();
+	struct rte_umr_mkey_pool_conf most = conf_of(nb_most, 0), one = conf_of(1, 0);
 	struct rte_umr_mkey_pool *pool;
 	unsigned int i;
 
-	RTE_SET_USED(state);
+	most.flags = one.flags = flags;
 	for (i = 0; i < 3; i++) {
-		pool = rte_umr_mkey_pool_create(id, &most);
-		assert_non_null(pool);
-		assert_null(rte_umr_mkey_pool_create(id, &one));
-		assert_int_equal(rte_errno, ERANGE);
+		pool = pool_of(id, &most);
+		no_pool(id, &one, error);
 		assert_int_equal(rte_umr_mkey_pool_destroy(pool), 0);
 	}
+}
+
+static void
+keys_of_all_pools_are_limited_together(void **state __rte_unused)
+{
+	pools_are_limited(fake_probed(), FAKE_MAX_MKEYS, 0, ERANGE);
 }
 
 /* And those with signatures; each queue must have room for the errors of all. */
 static void
-keys_with_signatures_are_limited_together(void **state)
+keys_with_signatures_are_limited_together(void **state __rte_unused)
 {
-	struct rte_umr_mkey_pool_conf most = conf_of(6, 0), one = conf_of(1, 0);
-	struct rte_umr_queue_conf queue = { .nb_desc = 64, .nb_sig_mkeys = 6 };
+	struct rte_umr_mkey_pool_conf too_many = conf_of(9, 0);
+	const struct rte_umr_queue_conf queue = { .nb_desc = 64, .nb_sig_mkeys = 6 };
 	const struct rte_umr_dev_conf conf = { .nb_queues = 1 };
 	int16_t id = fake_probed();
-	struct rte_umr_mkey_pool *pool;
-	unsigned int i;
 
-	RTE_SET_USED(state);
 	fake.more_capa = RTE_UMR_CAPA_MKEY_SIG;
 	fake.max_sig_mkeys = 8;
-	most.flags = one.flags = RTE_UMR_MKEY_POOL_F_SIG;
 	assert_int_equal(rte_umr_dev_configure(id, &conf), 0);
 	assert_int_equal(rte_umr_queue_setup(id, 0, &queue), 0);
-	for (i = 0; i < 3; i++) {
-		pool = rte_umr_mkey_pool_create(id, &most);
-		assert_non_null(pool);
-		assert_null(rte_umr_mkey_pool_create(id, &one));
-		assert_int_equal(rte_errno, ENOSPC);
-		assert_int_equal(rte_umr_mkey_pool_destroy(pool), 0);
-	}
-	most.nb_mkeys = 9;
-	assert_null(rte_umr_mkey_pool_create(id, &most));
-	assert_int_equal(rte_errno, ERANGE);
+	pools_are_limited(id, 6, RTE_UMR_MKEY_POOL_F_SIG, ENOSPC);
+	too_many.flags = RTE_UMR_MKEY_POOL_F_SIG;
+	no_pool(id, &too_many, ERANGE);
 }
 
 /* A key that keeps what it was is told each time that it has another owner. */
 static void
-keys_that_keep_something_are_recycled(void **state)
+keys_that_keep_something_are_recycled(void **state __rte_unused)
 {
 	struct rte_umr_mkey_pool_conf conf = conf_of(3, 0);
 	struct rte_umr_mkey_pool *pool;
@@ -563,12 +523,10 @@ keys_that_keep_something_are_recycled(void **state)
 	int16_t id = fake_probed();
 	unsigned int i, k;
 
-	RTE_SET_USED(state);
 	fake.more_capa = RTE_UMR_CAPA_MKEY_UPDATE;
 	for (i = 0; i < 2; i++) {
 		conf.flags = i == 0 ? 0 : RTE_UMR_MKEY_POOL_F_UPDATE;
-		pool = rte_umr_mkey_pool_create(id, &conf);
-		assert_non_null(pool);
+		pool = pool_of(id, &conf);
 		for (k = 1; k <= 2; k++) {
 			assert_int_equal(rte_umr_mkey_get_bulk(pool, mkeys, 3), 0);
 			assert_int_equal(fake.nb_recycled, i == 0 ? 0 : 3 * k);
@@ -580,13 +538,12 @@ keys_that_keep_something_are_recycled(void **state)
 
 /* Its tag is that of an owner who may be gone. */
 static void
-key_is_found_with_any_tag(void **state)
+key_is_found_with_any_tag(void **state __rte_unused)
 {
 	struct rte_umr_dev *dev;
 	struct taken all;
 	uint32_t i, tag;
 
-	RTE_SET_USED(state);
 	all_take(&all, 300, 0);
 	dev = rte_umr_dev_get(all.mkeys[0]->dev_id);
 	assert_int_equal(rte_umr_mkey_put(all.pool, all.mkeys[7]), 0);
@@ -600,19 +557,21 @@ key_is_found_with_any_tag(void **state)
 }
 
 static void
-windows_need_a_device_that_has_them(void **state)
+no_window(int16_t dev_id, enum rte_umr_mw_type type, int error)
 {
-	int16_t id = fake_probed();
+	assert_null(rte_umr_mw_create(dev_id, NULL, type));
+	assert_int_equal(rte_errno, error);
+}
 
-	RTE_SET_USED(state);
-	assert_null(rte_umr_mw_create(id, NULL, RTE_UMR_MW_TYPE_1));
-	assert_int_equal(rte_errno, ENOTSUP);
-	assert_null(rte_umr_mw_create(id, NULL, RTE_UMR_MW_TYPE_2B));
-	assert_int_equal(rte_errno, ENOTSUP);
-	assert_null(rte_umr_mw_create(id, NULL, 0));
-	assert_int_equal(rte_errno, EINVAL);
-	assert_null(rte_umr_mw_create(id + 1, NULL, RTE_UMR_MW_TYPE_1));
-	assert_int_equal(rte_errno, ENODEV);
+static void
+windows_need_a_device_that_has_them(void **state __rte_unused)
+{
+	const int16_t id = fake_probed();
+
+	no_window(id, RTE_UMR_MW_TYPE_1, ENOTSUP);
+	no_window(id, RTE_UMR_MW_TYPE_2B, ENOTSUP);
+	no_window(id, 0, EINVAL);
+	no_window(id + 1, RTE_UMR_MW_TYPE_1, ENODEV);
 	assert_int_equal(rte_umr_mw_destroy(NULL), 0);
 }
 

@@ -7,24 +7,17 @@
  * what is rejected before, and what is left when the driver fails.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <errno.h>
 #include <sys/mman.h>
 
 #include <rte_log.h>
 #include <rte_string_fns.h>
 
+#include "unit.h"
 #include "rte_umr_private.h"
 
 #define FULL (RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE)
+#define TRANSLATION RTE_UMR_MR_CHANGE_TRANSLATION
 /* Mapped, but nobody can touch it. */
 #define BASE	 base
 #define BASE_LEN 0x100000u
@@ -34,15 +27,9 @@ static uint8_t *base;
 
 /** What the fake driver answers, and what it was asked last. */
 static struct {
-	int pd_ret;
-	int mr_ret;
+	int pd_ret, mr_ret, advise_ret, stats_ret;
 	bool is_lost;
-	int advise_ret;
-	int stats_ret;
-	unsigned int nb_pds;
-	unsigned int nb_mrs;
-	unsigned int nb_register;
-	unsigned int nb_reregister;
+	unsigned int nb_pds, nb_mrs, nb_register, nb_reregister;
 	uint32_t changes;
 	struct rte_umr_mr mr;
 	uint32_t nb_segs;
@@ -61,37 +48,30 @@ fake_info_get(struct rte_umr_dev *dev, struct rte_umr_dev_info *info)
 }
 
 static void
-fake_close(struct rte_umr_dev *dev)
+fake_close(struct rte_umr_dev *dev __rte_unused)
 {
-	RTE_SET_USED(dev);
 }
 
 static int
-fake_pd_alloc(struct rte_umr_dev *dev, struct rte_umr_pd *pd)
+fake_pd_alloc(struct rte_umr_dev *dev __rte_unused, struct rte_umr_pd *pd __rte_unused)
 {
-	RTE_SET_USED(dev);
-	RTE_SET_USED(pd);
 	fake.nb_pds += fake.pd_ret == 0;
 	return fake.pd_ret;
 }
 
 static int
-fake_pd_free(struct rte_umr_dev *dev, struct rte_umr_pd *pd)
+fake_pd_free(struct rte_umr_dev *dev __rte_unused, struct rte_umr_pd *pd __rte_unused)
 {
-	RTE_SET_USED(dev);
-	RTE_SET_USED(pd);
 	fake.nb_pds -= fake.pd_ret == 0;
 	return fake.pd_ret;
 }
 
 static int
-fake_mr_register(struct rte_umr_dev *dev, struct rte_umr_mr *mr,
-		 const struct rte_umr_mr_conf *conf)
+fake_mr_register(struct rte_umr_dev *dev __rte_unused, struct rte_umr_mr *mr,
+		 const struct rte_umr_mr_conf *conf __rte_unused)
 {
 	static uint32_t key = 0x100;
 
-	RTE_SET_USED(dev);
-	RTE_SET_USED(conf);
 	mr->lkey = key++;
 	fake.nb_register++;
 	fake.mr = *mr;
@@ -100,12 +80,11 @@ fake_mr_register(struct rte_umr_dev *dev, struct rte_umr_mr *mr,
 }
 
 static int
-fake_mr_reregister(struct rte_umr_dev *dev, struct rte_umr_mr *mr, uint32_t changes,
+fake_mr_reregister(struct rte_umr_dev *dev __rte_unused, struct rte_umr_mr *mr, uint32_t changes,
 		   struct rte_umr_mr *new_mr)
 {
 	uint32_t lkey;
 
-	RTE_SET_USED(dev);
 	fake.nb_reregister++;
 	fake.changes = changes;
 	fake.mr = *new_mr;
@@ -117,31 +96,25 @@ fake_mr_reregister(struct rte_umr_dev *dev, struct rte_umr_mr *mr, uint32_t chan
 }
 
 static int
-fake_mr_deregister(struct rte_umr_dev *dev, struct rte_umr_mr *mr)
+fake_mr_deregister(struct rte_umr_dev *dev __rte_unused, struct rte_umr_mr *mr __rte_unused)
 {
-	RTE_SET_USED(dev);
-	RTE_SET_USED(mr);
 	fake.nb_mrs -= fake.mr_ret == 0;
 	return fake.mr_ret;
 }
 
 static int
-fake_mr_advise(struct rte_umr_dev *dev, const struct rte_umr_pd *pd, enum rte_umr_mr_advice advice,
-	       const struct rte_umr_seg *segs, uint32_t nb_segs, uint32_t flags)
+fake_mr_advise(struct rte_umr_dev *dev __rte_unused, const struct rte_umr_pd *pd __rte_unused,
+	       enum rte_umr_mr_advice advice __rte_unused,
+	       const struct rte_umr_seg *segs __rte_unused, uint32_t nb_segs,
+	       uint32_t flags __rte_unused)
 {
-	RTE_SET_USED(dev);
-	RTE_SET_USED(pd);
-	RTE_SET_USED(advice);
-	RTE_SET_USED(segs);
-	RTE_SET_USED(flags);
 	fake.nb_segs = nb_segs;
 	return fake.advise_ret;
 }
 
 static int
-fake_odp_stats_get(struct rte_umr_dev *dev, struct rte_umr_odp_stats *stats)
+fake_odp_stats_get(struct rte_umr_dev *dev __rte_unused, struct rte_umr_odp_stats *stats)
 {
-	RTE_SET_USED(dev);
 	stats->nb_regions = 7;
 	return fake.stats_ret;
 }
@@ -165,28 +138,21 @@ __wrap_rte_umr_lookup_add(int16_t dev_id, const void *addr, size_t len, uint32_t
 }
 
 static const struct rte_umr_dev_ops fake_ops = {
-	.info_get = fake_info_get,
-	.close = fake_close,
-	.pd_alloc = fake_pd_alloc,
-	.pd_free = fake_pd_free,
-	.mr_register = fake_mr_register,
-	.mr_reregister = fake_mr_reregister,
-	.mr_deregister = fake_mr_deregister,
-	.mr_advise = fake_mr_advise,
+	.info_get = fake_info_get, .close = fake_close,
+	.pd_alloc = fake_pd_alloc, .pd_free = fake_pd_free,
+	.mr_register = fake_mr_register, .mr_reregister = fake_mr_reregister,
+	.mr_deregister = fake_mr_deregister, .mr_advise = fake_mr_advise,
 	.odp_stats_get = fake_odp_stats_get,
 };
 
 static const struct rte_umr_dev_ops poor_ops = {
-	.info_get = fake_info_get,
-	.close = fake_close,
-	.mr_register = fake_mr_register,
-	.mr_deregister = fake_mr_deregister,
+	.info_get = fake_info_get, .close = fake_close,
+	.mr_register = fake_mr_register, .mr_deregister = fake_mr_deregister,
 };
 
 static int
-fake_probe(struct rte_umr_dev *dev, const char *name, const struct rte_kvargs *args)
+fake_probe(struct rte_umr_dev *dev, const char *name, const struct rte_kvargs *args __rte_unused)
 {
-	RTE_SET_USED(args);
 	strlcpy(dev->name, name, sizeof(dev->name));
 	dev->ops = strcmp(name, "poor_mr") == 0 ? &poor_ops : &fake_ops;
 	return 0;
@@ -198,34 +164,22 @@ static struct rte_umr_driver fake_driver = {
 	.probe = fake_probe,
 };
 
-/* At a place that stays the same, as it was at first. */
-static bool
-base_map(void)
-{
-	const int at = base != NULL ? MAP_FIXED : 0;
-	void *addr = mmap(base, BASE_LEN, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | at, -1, 0);
-
-	if (addr == MAP_FAILED)
-		return false;
-	base = addr;
-	return true;
-}
-
 static int
-setup(void **state)
+setup(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	memset(&fake, 0, sizeof(fake));
 	is_table_full = false;
-	return base_map() ? 0 : -1;
+	/* At a place that stays the same. */
+	base = mmap(base, BASE_LEN, PROT_NONE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | (base != NULL ? MAP_FIXED : 0), -1, 0);
+	return base == MAP_FAILED;
 }
 
 static int
-teardown(void **state)
+teardown(void **state __rte_unused)
 {
 	int16_t id;
 
-	RTE_SET_USED(state);
 	RTE_UMR_FOREACH_DEV(id)
 		rte_umr_dev_close(id);
 	return (int)rte_umr_dev_count() + (int)fake.nb_pds + (int)fake.nb_mrs;
@@ -244,33 +198,55 @@ static struct rte_umr_mr *
 mr_register(int16_t id, void *addr, size_t len, uint32_t access, uint32_t flags)
 {
 	const struct rte_umr_mr_conf conf = {
-		.addr = addr,
-		.len = len,
-		.access = access,
-		.flags = flags,
+		.addr = addr, .len = len, .access = access, .flags = flags,
 	};
 
 	return rte_umr_mr_register(id, &conf);
 }
 
-static struct rte_umr_mr *
-registered(int16_t id, uint8_t *addr)
+static void
+no_mr(int16_t id, void *addr, size_t len, uint32_t access, uint32_t flags, int error)
 {
-	struct rte_umr_mr *mr = mr_register(id, addr, LEN, FULL, 0);
+	rte_errno = 0;
+	assert_null(mr_register(id, addr, len, access, flags));
+	assert_int_equal(rte_errno, error);
+}
+
+static struct rte_umr_mr *
+registered(int16_t id, const struct rte_umr_mr_conf *conf)
+{
+	struct rte_umr_mr *mr = rte_umr_mr_register(id, conf);
 
 	assert_non_null(mr);
 	return mr;
 }
 
+static struct rte_umr_mr *
+registered_at(int16_t id, uint8_t *addr)
+{
+	const struct rte_umr_mr_conf conf = { .addr = addr, .len = LEN, .access = FULL };
+
+	return registered(id, &conf);
+}
+
+/* The key of memory, or a negative errno. */
+static int64_t
+key_of(int16_t id, const void *addr, size_t len)
+{
+	uint32_t lkey = 0;
+	int ret = rte_umr_mr_lookup(id, addr, len, &lkey);
+
+	return ret == 0 ? (int64_t)lkey : ret;
+}
+
 static void
-pd_stays_while_something_is_in_it(void **state)
+pd_stays_while_something_is_in_it(void **state __rte_unused)
 {
 	struct rte_umr_mr_conf conf = { .addr = BASE, .len = LEN };
 	int16_t id = probed("fake_mr0");
 	struct rte_umr_mr *mr;
 	struct rte_umr_pd *pd;
 
-	RTE_SET_USED(state);
 	fake.pd_ret = -ENOMEM;
 	assert_null(rte_umr_pd_alloc(id));
 	assert_int_equal(rte_errno, ENOMEM);
@@ -282,8 +258,7 @@ pd_stays_while_something_is_in_it(void **state)
 	assert_null(rte_umr_mr_register(id, &conf));
 	assert_int_equal(rte_errno, EIO);
 	fake.mr_ret = 0;
-	mr = rte_umr_mr_register(id, &conf);
-	assert_non_null(mr);
+	mr = registered(id, &conf);
 	assert_ptr_equal(fake.mr.pd, pd);
 	assert_int_equal(rte_umr_pd_free(pd), -EBUSY);
 	assert_int_equal(rte_umr_mr_deregister(mr), 0);
@@ -300,49 +275,40 @@ pd_stays_while_something_is_in_it(void **state)
 }
 
 static void
-region_keeps_its_state_when_the_driver_rejects(void **state)
+region_keeps_its_state_when_the_driver_rejects(void **state __rte_unused)
 {
 	const struct rte_umr_mr_conf change = { .addr = BASE + 0x10000, .len = 2 * LEN };
 	int16_t id = probed("fake_mr0");
-	struct rte_umr_mr *mr = registered(id, BASE), before = *mr;
-	uint32_t lkey;
+	struct rte_umr_mr *mr = registered_at(id, BASE), before = *mr;
 
-	RTE_SET_USED(state);
 	fake.mr_ret = -EACCES;
-	assert_int_equal(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_TRANSLATION, &change),
-			 -EACCES);
+	assert_int_equal(rte_umr_mr_reregister(mr, TRANSLATION, &change), -EACCES);
 	assert_memory_equal(mr, &before, sizeof(before));
-	assert_int_equal(rte_umr_mr_lookup(id, BASE, LEN, &lkey), 0);
-	assert_int_equal(lkey, before.lkey);
+	assert_int_equal(key_of(id, BASE, LEN), before.lkey);
 	fake.mr_ret = 0;
-	assert_int_equal(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_TRANSLATION, &change), 0);
-	assert_int_equal(fake.changes, RTE_UMR_MR_CHANGE_TRANSLATION);
+	assert_int_equal(rte_umr_mr_reregister(mr, TRANSLATION, &change), 0);
+	assert_int_equal(fake.changes, TRANSLATION);
 	assert_ptr_equal(fake.mr.addr, change.addr);
 	assert_int_equal(fake.mr.access, FULL);
-	assert_int_equal(rte_umr_mr_lookup(id, BASE, LEN, &lkey), -ENOENT);
-	assert_int_equal(rte_umr_mr_lookup(id, change.addr, change.len, &lkey), 0);
-	assert_int_equal(lkey, before.lkey + 0x1000);
+	assert_int_equal(key_of(id, BASE, LEN), -ENOENT);
+	assert_int_equal(key_of(id, change.addr, change.len), before.lkey + 0x1000);
 	assert_int_equal(rte_umr_mr_deregister(mr), 0);
 }
 
 static void
-lost_region_can_only_go(void **state)
+lost_region_can_only_go(void **state __rte_unused)
 {
 	const struct rte_umr_mr_conf change = { .addr = BASE, .len = LEN };
 	int16_t id = probed("fake_mr0");
-	struct rte_umr_mr *mr = registered(id, BASE);
-	uint32_t lkey;
+	struct rte_umr_mr *mr = registered_at(id, BASE);
 
-	RTE_SET_USED(state);
 	fake.mr_ret = -EFAULT;
 	fake.is_lost = true;
-	assert_int_equal(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_TRANSLATION, &change),
-			 -EFAULT);
+	assert_int_equal(rte_umr_mr_reregister(mr, TRANSLATION, &change), -EFAULT);
 	assert_true(mr->is_lost);
-	assert_int_equal(rte_umr_mr_lookup(id, BASE, LEN, &lkey), -ENOENT);
+	assert_int_equal(key_of(id, BASE, LEN), -ENOENT);
 	fake.mr_ret = 0;
-	assert_int_equal(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_TRANSLATION, &change),
-			 -ESTALE);
+	assert_int_equal(rte_umr_mr_reregister(mr, TRANSLATION, &change), -ESTALE);
 	assert_int_equal(fake.nb_reregister, 1);
 	assert_int_equal(rte_umr_dev_close(id), -EBUSY);
 	assert_int_equal(rte_umr_mr_deregister(mr), 0);
@@ -363,56 +329,43 @@ static const struct {
 
 /* Not even once; the first time is as any other. */
 static void
-driver_is_not_asked_for_memory_that_is_not_mapped(void **state)
+driver_is_not_asked_for_memory_that_is_not_mapped(void **state __rte_unused)
 {
 	int16_t id = probed("fake_mr0");
-	struct rte_umr_mr_conf conf = { .access = FULL };
-	struct rte_umr_mr *mr;
+	struct rte_umr_mr_conf conf;
 	unsigned int i;
 
-	RTE_SET_USED(state);
 	assert_int_equal(munmap(base + 4 * LEN, LEN), 0);
-	for (i = 0; i < 3 * RTE_DIM(holes); i++) {
-		conf.addr = base + holes[i / 3].offset;
-		conf.len = holes[i / 3].len;
-		rte_errno = 0;
-		assert_null(rte_umr_mr_register(id, &conf));
-		assert_int_equal(rte_errno, EFAULT);
-	}
+	for (i = 0; i < 3 * RTE_DIM(holes); i++)
+		no_mr(id, base + holes[i / 3].offset, holes[i / 3].len, FULL, 0, EFAULT);
 	assert_int_equal(fake.nb_register, 0);
 	/* Pages on demand come when they like; those of a buffer are in no mapping. */
-	conf.flags = RTE_UMR_MR_F_ON_DEMAND;
-	mr = rte_umr_mr_register(id, &conf);
-	assert_non_null(mr);
-	assert_int_equal(rte_umr_mr_deregister(mr), 0);
-	conf.flags = 0;
-	conf.addr = base + 3 * LEN;
-	conf.len = LEN;
-	mr = rte_umr_mr_register(id, &conf);
-	assert_non_null(mr);
-	assert_int_equal(rte_umr_mr_deregister(mr), 0);
+	conf = (struct rte_umr_mr_conf){
+		.addr = base + 3 * LEN + 7, .len = 3 * LEN - 14,
+		.access = FULL, .flags = RTE_UMR_MR_F_ON_DEMAND,
+	};
+	assert_int_equal(rte_umr_mr_deregister(registered(id, &conf)), 0);
+	assert_int_equal(rte_umr_mr_deregister(registered_at(id, base + 3 * LEN)), 0);
 }
 
 static void
-region_stays_when_new_memory_is_not_mapped(void **state)
+region_stays_when_new_memory_is_not_mapped(void **state __rte_unused)
 {
 	int16_t id = probed("fake_mr0");
-	struct rte_umr_mr *mr = registered(id, BASE), before = *mr;
+	struct rte_umr_mr *mr = registered_at(id, BASE), before = *mr;
 	struct rte_umr_mr_conf conf = { .access = FULL };
-	uint32_t changes, lkey;
 	unsigned int i;
 
-	RTE_SET_USED(state);
 	assert_int_equal(munmap(base + 4 * LEN, LEN), 0);
 	for (i = 0; i < RTE_DIM(holes); i++) {
 		conf.addr = base + holes[i].offset;
 		conf.len = holes[i].len;
-		for (changes = 1; changes <= RTE_UMR_MR_CHANGE_ALL; changes++) {
-			if ((changes & RTE_UMR_MR_CHANGE_TRANSLATION) == 0)
+		for (uint32_t changes = 1; changes <= RTE_UMR_MR_CHANGE_ALL; changes++) {
+			if ((changes & TRANSLATION) == 0)
 				continue;
 			assert_int_equal(rte_umr_mr_reregister(mr, changes, &conf), -EFAULT);
 			assert_memory_equal(mr, &before, sizeof(before));
-			assert_int_equal(rte_umr_mr_lookup(id, BASE, LEN, &lkey), 0);
+			assert_int_equal(key_of(id, BASE, LEN), before.lkey);
 		}
 	}
 	assert_int_equal(fake.nb_reregister, 0);
@@ -421,19 +374,18 @@ region_stays_when_new_memory_is_not_mapped(void **state)
 
 /* Pinned memory of which the mapping has gone: nothing new is asked of it. */
 static void
-region_without_mapping_can_change_the_rest(void **state)
+region_without_mapping_can_change_the_rest(void **state __rte_unused)
 {
+	const uint32_t changes[] = { RTE_UMR_MR_CHANGE_PD, RTE_UMR_MR_CHANGE_ACCESS,
+				     RTE_UMR_MR_CHANGE_PD | RTE_UMR_MR_CHANGE_ACCESS };
 	int16_t id = probed("fake_mr0");
 	struct rte_umr_pd *pd = rte_umr_pd_alloc(id);
 	const struct rte_umr_mr_conf conf = { .pd = pd, .access = RTE_UMR_ACCESS_LOCAL_WRITE };
-	struct rte_umr_mr *mr = registered(id, BASE);
+	struct rte_umr_mr *mr = registered_at(id, BASE);
 
-	RTE_SET_USED(state);
 	assert_int_equal(munmap(base, LEN), 0);
-	assert_int_equal(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_PD, &conf), 0);
-	assert_int_equal(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_ACCESS, &conf), 0);
-	assert_int_equal(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_PD | RTE_UMR_MR_CHANGE_ACCESS,
-					       &conf), 0);
+	for (unsigned int i = 0; i < RTE_DIM(changes); i++)
+		assert_int_equal(rte_umr_mr_reregister(mr, changes[i], &conf), 0);
 	assert_int_equal(mr->access, RTE_UMR_ACCESS_LOCAL_WRITE);
 	assert_int_equal(fake.nb_reregister, 3);
 	assert_int_equal(rte_umr_mr_deregister(mr), 0);
@@ -441,96 +393,79 @@ region_without_mapping_can_change_the_rest(void **state)
 
 /* A region counts for its PD, wherever it goes and whether it gets there. */
 static void
-region_counts_for_the_pd_it_is_in(void **state)
+region_counts_for_the_pd_it_is_in(void **state __rte_unused)
 {
 	int16_t id = probed("fake_mr0");
 	struct rte_umr_pd *pd = rte_umr_pd_alloc(id);
 	const struct rte_umr_mr_conf there = { .pd = pd }, back = { 0 };
-	struct rte_umr_mr *mr = registered(id, BASE);
-	uint32_t lkey;
+	struct rte_umr_mr *mr = registered_at(id, BASE);
 
-	RTE_SET_USED(state);
 	fake.mr_ret = -EINVAL;
 	assert_int_equal(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_PD, &there), -EINVAL);
 	assert_int_equal(pd->nb_users, 0);
 	fake.mr_ret = 0;
 	assert_int_equal(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_PD, &there), 0);
 	assert_int_equal(pd->nb_users, 1);
-	assert_int_equal(rte_umr_mr_lookup(id, BASE, LEN, &lkey), -ENOENT);
+	assert_int_equal(key_of(id, BASE, LEN), -ENOENT);
 	assert_int_equal(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_PD, &back), 0);
 	assert_int_equal(pd->nb_users, 0);
-	assert_int_equal(rte_umr_mr_lookup(id, BASE, LEN, &lkey), 0);
+	assert_true(key_of(id, BASE, LEN) >= 0);
 	assert_int_equal(rte_umr_mr_deregister(mr), 0);
 	assert_int_equal(rte_umr_pd_free(pd), 0);
 }
 
 /* More than the table has room for at first, gone in another order. */
 static void
-many_regions_are_found(void **state)
+many_regions_are_found(void **state __rte_unused)
 {
 	struct rte_umr_mr *mrs[100];
 	int16_t id = probed("fake_mr0");
 	uint8_t *addr;
-	uint32_t lkey;
 	int i;
 
-	RTE_SET_USED(state);
 	for (i = 0; i < 100; i++)
-		mrs[i] = registered(id, BASE + (i * 37 % 100) * LEN);
-	for (i = 0; i < 100; i++) {
-		assert_int_equal(rte_umr_mr_lookup(id, mrs[i]->addr, LEN, &lkey), 0);
-		assert_int_equal(lkey, mrs[i]->lkey);
-	}
+		mrs[i] = registered_at(id, BASE + (i * 37 % 100) * LEN);
+	for (i = 0; i < 100; i++)
+		assert_int_equal(key_of(id, mrs[i]->addr, LEN), mrs[i]->lkey);
 	for (i = 0; i < 100; i++) {
 		addr = mrs[i]->addr;
 		assert_int_equal(rte_umr_mr_deregister(mrs[i]), 0);
-		assert_int_equal(rte_umr_mr_lookup(id, addr, LEN, &lkey), -ENOENT);
+		assert_int_equal(key_of(id, addr, LEN), -ENOENT);
 	}
 }
 
 /* Neither for the device, nor for its PD, nor for lookups. */
 static void
-region_that_could_not_be_found_is_none(void **state)
+region_that_could_not_be_found_is_none(void **state __rte_unused)
 {
 	int16_t id = probed("fake_mr0");
 	struct rte_umr_pd *pd = rte_umr_pd_alloc(id);
-	struct rte_umr_mr_conf conf = { .addr = BASE, .len = LEN, .access = FULL };
+	const struct rte_umr_mr_conf conf = { .addr = BASE, .len = LEN, .access = FULL, .pd = pd };
 	struct rte_umr_mr *mr;
-	uint32_t lkey;
 
-	RTE_SET_USED(state);
 	is_table_full = true;
-	rte_errno = 0;
-	assert_null(rte_umr_mr_register(id, &conf));
-	assert_int_equal(rte_errno, ENOMEM);
+	no_mr(id, BASE, LEN, FULL, 0, ENOMEM);
 	assert_int_equal(fake.nb_register, 1);
 	assert_int_equal(fake.nb_mrs, 0);
 	/* Of another PD it is found by nobody anyway. */
-	conf.pd = pd;
-	mr = rte_umr_mr_register(id, &conf);
-	assert_non_null(mr);
-	assert_int_equal(rte_umr_mr_deregister(mr), 0);
-	conf.pd = NULL;
+	assert_int_equal(rte_umr_mr_deregister(registered(id, &conf)), 0);
 	is_table_full = false;
-	mr = rte_umr_mr_register(id, &conf);
-	assert_non_null(mr);
+	mr = registered_at(id, BASE);
 	assert_int_equal(fake.nb_mrs, 1);
-	assert_int_equal(rte_umr_mr_lookup(id, BASE, LEN, &lkey), 0);
+	assert_int_equal(key_of(id, BASE, LEN), mr->lkey);
 	assert_int_equal(rte_umr_mr_deregister(mr), 0);
 	assert_int_equal(rte_umr_pd_free(pd), 0);
 }
 
 static void
-device_without_the_capability_is_not_asked(void **state)
+device_without_the_capability_is_not_asked(void **state __rte_unused)
 {
 	const struct rte_umr_seg seg = { .length = 1 };
 	const struct rte_umr_mr_conf change = { .access = FULL };
-	struct rte_umr_mr_conf conf = { .addr = BASE, .len = LEN };
 	struct rte_umr_odp_stats stats = { .nb_regions = 3 };
 	int16_t id = probed("poor_mr");
-	struct rte_umr_mr *mr = registered(id, BASE);
+	struct rte_umr_mr *mr = registered_at(id, BASE);
 
-	RTE_SET_USED(state);
 	assert_null(rte_umr_pd_alloc(id));
 	assert_int_equal(rte_errno, ENOTSUP);
 	assert_int_equal(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_ACCESS, &change), -ENOTSUP);
@@ -538,27 +473,19 @@ device_without_the_capability_is_not_asked(void **state)
 			 -ENOTSUP);
 	assert_int_equal(rte_umr_odp_stats_get(id, &stats), -ENOTSUP);
 	assert_int_equal(stats.nb_regions, 3);
-	conf.flags = RTE_UMR_MR_F_ON_DEMAND;
-	assert_null(rte_umr_mr_register(id, &conf));
-	assert_int_equal(rte_errno, ENOTSUP);
-	conf = (struct rte_umr_mr_conf){ .len = LEN, .flags = RTE_UMR_MR_F_DMABUF };
-	assert_null(rte_umr_mr_register(id, &conf));
-	assert_int_equal(rte_errno, ENOTSUP);
-	conf = (struct rte_umr_mr_conf){ .addr = BASE, .len = LEN,
-					 .access = RTE_UMR_ACCESS_RELAXED_ORDERING };
-	assert_null(rte_umr_mr_register(id, &conf));
-	assert_int_equal(rte_errno, ENOTSUP);
+	no_mr(id, BASE, LEN, 0, RTE_UMR_MR_F_ON_DEMAND, ENOTSUP);
+	no_mr(id, NULL, LEN, 0, RTE_UMR_MR_F_DMABUF, ENOTSUP);
+	no_mr(id, BASE, LEN, RTE_UMR_ACCESS_RELAXED_ORDERING, 0, ENOTSUP);
 	assert_int_equal(rte_umr_mr_deregister(mr), 0);
 }
 
 static void
-results_are_written_on_success_only(void **state)
+results_are_written_on_success_only(void **state __rte_unused)
 {
 	struct rte_umr_odp_stats stats = { .nb_regions = 3 };
 	const struct rte_umr_seg segs[2] = { { .length = 1 }, { .length = 1 } };
 	int16_t id = probed("fake_mr0");
 
-	RTE_SET_USED(state);
 	fake.stats_ret = -ETIMEDOUT;
 	assert_int_equal(rte_umr_odp_stats_get(id, &stats), -ETIMEDOUT);
 	assert_int_equal(stats.nb_regions, 3);
@@ -572,44 +499,31 @@ results_are_written_on_success_only(void **state)
 }
 
 static void
-mr_register_checks_its_arguments(void **state)
+mr_register_checks_its_arguments(void **state __rte_unused)
 {
-	static const uint32_t bad_access[] = {
-		RTE_UMR_ACCESS_REMOTE_WRITE, RTE_UMR_ACCESS_REMOTE_ATOMIC,
-		RTE_UMR_MR_ACCESS_ALL + 1,
-	};
 	int16_t id = probed("fake_mr0");
 	uint8_t byte;
-	size_t i;
 
-	RTE_SET_USED(state);
-	assert_null(mr_register(id, NULL, 1, 0, 0));
-	assert_int_equal(rte_errno, EINVAL);
-	assert_null(mr_register(id, &byte, 0, 0, 0));
-	assert_int_equal(rte_errno, EINVAL);
-	assert_null(mr_register(id, &byte, 1, 0, RTE_UMR_MR_F_ALL + 1));
-	assert_int_equal(rte_errno, EINVAL);
-	for (i = 0; i < RTE_DIM(bad_access); i++) {
-		assert_null(mr_register(id, &byte, 1, bad_access[i], 0));
-		assert_int_equal(rte_errno, EINVAL);
-	}
-	assert_null(mr_register(id, &byte, (1 << 20) + 1, 0, 0));
-	assert_int_equal(rte_errno, ERANGE);
+	no_mr(id, NULL, 1, 0, 0, EINVAL);
+	no_mr(id, &byte, 0, 0, 0, EINVAL);
+	no_mr(id, &byte, 1, 0, RTE_UMR_MR_F_ALL + 1, EINVAL);
+	no_mr(id, &byte, 1, RTE_UMR_ACCESS_REMOTE_WRITE, 0, EINVAL);
+	no_mr(id, &byte, 1, RTE_UMR_ACCESS_REMOTE_ATOMIC, 0, EINVAL);
+	no_mr(id, &byte, 1, RTE_UMR_MR_ACCESS_ALL + 1, 0, EINVAL);
+	no_mr(id, &byte, (1 << 20) + 1, 0, 0, ERANGE);
 	fake.mr_ret = -ENOMEM;
-	assert_null(mr_register(id, &byte, 1, 0, 0));
-	assert_int_equal(rte_errno, ENOMEM);
+	no_mr(id, &byte, 1, 0, 0, ENOMEM);
 	assert_int_equal(rte_umr_mr_deregister(NULL), 0);
 }
 
 static void
-lookup_finds_the_region_that_holds_it_all(void **state)
+lookup_finds_the_region_that_holds_it_all(void **state __rte_unused)
 {
 	struct rte_umr_mr *mrs[4];
 	int16_t id = probed("fake_mr0");
-	uint32_t lkey = 0;
+	uint32_t lkey = 5;
 	int i;
 
-	RTE_SET_USED(state);
 	mrs[0] = mr_register(id, BASE + 0x2000, 0x1000, RTE_UMR_ACCESS_LOCAL_WRITE, 0);
 	mrs[1] = mr_register(id, BASE, 0x1000, 0, 0);
 	mrs[2] = mr_register(id, BASE + 0x1000, 0x1000, 0, 0);
@@ -619,19 +533,13 @@ lookup_finds_the_region_that_holds_it_all(void **state)
 	assert_int_equal(mrs[0]->dev_id, id);
 	assert_int_equal(mrs[0]->access, RTE_UMR_ACCESS_LOCAL_WRITE);
 
-	assert_int_equal(rte_umr_mr_lookup(id, BASE, 0x1000, &lkey), 0);
-	assert_int_equal(lkey, mrs[1]->lkey);
-	assert_int_equal(rte_umr_mr_lookup(id, BASE + 0xfff, 1, &lkey), 0);
-	assert_int_equal(lkey, mrs[1]->lkey);
-	assert_int_equal(rte_umr_mr_lookup(id, BASE + 0x1000, 1, &lkey), 0);
-	assert_int_equal(lkey, mrs[2]->lkey);
-	assert_int_equal(rte_umr_mr_lookup(id, BASE + 0x2104, 4, &lkey), 0);
-	assert_int_equal(lkey, mrs[3]->lkey);
+	assert_int_equal(key_of(id, BASE, 0x1000), mrs[1]->lkey);
+	assert_int_equal(key_of(id, BASE + 0xfff, 1), mrs[1]->lkey);
+	assert_int_equal(key_of(id, BASE + 0x1000, 1), mrs[2]->lkey);
+	assert_int_equal(key_of(id, BASE + 0x2104, 4), mrs[3]->lkey);
 	/* Longer than the small region: the one around it. */
-	assert_int_equal(rte_umr_mr_lookup(id, BASE + 0x2104, 0x20, &lkey), 0);
-	assert_int_equal(lkey, mrs[0]->lkey);
-	assert_int_equal(rte_umr_mr_lookup(id, BASE + 0x2fff, 1, &lkey), 0);
-	lkey = 5;
+	assert_int_equal(key_of(id, BASE + 0x2104, 0x20), mrs[0]->lkey);
+	assert_int_equal(key_of(id, BASE + 0x2fff, 1), mrs[0]->lkey);
 	assert_int_equal(rte_umr_mr_lookup(id, BASE + 0x2fff, 2, &lkey), -ENOENT);
 	assert_int_equal(rte_umr_mr_lookup(id, BASE + 0xfff, 2, &lkey), -ENOENT);
 	assert_int_equal(rte_umr_mr_lookup(id, BASE - 1, 1, &lkey), -ENOENT);
@@ -642,11 +550,11 @@ lookup_finds_the_region_that_holds_it_all(void **state)
 	assert_int_equal(rte_umr_dev_close(id), -EBUSY);
 	fake.mr_ret = -EBUSY;
 	assert_int_equal(rte_umr_mr_deregister(mrs[1]), -EBUSY);
-	assert_int_equal(rte_umr_mr_lookup(id, BASE, 1, &lkey), 0);
+	assert_int_equal(key_of(id, BASE, 1), mrs[1]->lkey);
 	fake.mr_ret = 0;
 	for (i = 0; i < 4; i++)
 		assert_int_equal(rte_umr_mr_deregister(mrs[i]), 0);
-	assert_int_equal(rte_umr_mr_lookup(id, BASE, 1, &lkey), -ENOENT);
+	assert_int_equal(key_of(id, BASE, 1), -ENOENT);
 	assert_int_equal(rte_umr_dev_close(id), 0);
 }
 

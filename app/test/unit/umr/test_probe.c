@@ -14,12 +14,11 @@
 #include "fake.h"
 
 static void
-probe_takes_a_name_and_options(void **state)
+probe_takes_a_name_and_options(void **state __rte_unused)
 {
 	char long_name[100];
 	int16_t id = -1, id2 = -1;
 
-	RTE_SET_USED(state);
 	assert_int_equal(rte_umr_dev_probe(NULL, &id), -EINVAL);
 	assert_int_equal(rte_umr_dev_probe("", &id), -EINVAL);
 	assert_int_equal(rte_umr_dev_probe(",color=red", &id), -EINVAL);
@@ -44,12 +43,11 @@ probe_takes_a_name_and_options(void **state)
 }
 
 static void
-devices_run_out(void **state)
+devices_run_out(void **state __rte_unused)
 {
 	char name[16];
 	int i;
 
-	RTE_SET_USED(state);
 	for (i = 0; i < RTE_UMR_MAX_DEVS; i++) {
 		snprintf(name, sizeof(name), "fake%d", i);
 		assert_int_equal(rte_umr_dev_probe(name, NULL), 0);
@@ -61,18 +59,17 @@ devices_run_out(void **state)
 }
 
 static void
-scan_tells_all_and_writes_what_fits(void **state)
+scan_tells_all_and_writes_what_fits(void **state __rte_unused)
 {
 	char names[2][RTE_UMR_DEV_NAME_LEN];
 
-	RTE_SET_USED(state);
 	assert_int_equal(rte_umr_dev_scan(NULL, 0), 3);
 	assert_int_equal(rte_umr_dev_scan(names, 2), 3);
 	assert_string_equal(names[1], "fake1");
 }
 
 static void
-wrong_device_gives_enodev(void **state)
+wrong_device_gives_enodev(void **state __rte_unused)
 {
 	static const int16_t ids[] = { -1, 0, RTE_UMR_MAX_DEVS, INT16_MAX, INT16_MIN };
 	const struct rte_umr_dev_conf two_queues = { .nb_queues = 2 };
@@ -84,7 +81,6 @@ wrong_device_gives_enodev(void **state)
 	const struct rte_umr_mr_conf mr_conf = { .addr = &lkey, .len = sizeof(lkey) };
 	size_t i;
 
-	RTE_SET_USED(state);
 	for (i = 0; i < RTE_DIM(ids); i++) {
 		assert_false(rte_umr_dev_is_valid(ids[i]));
 		assert_int_equal(rte_umr_dev_close(ids[i]), -ENODEV);
@@ -117,11 +113,10 @@ rte_eal_process_type(void)
 }
 
 static void
-secondary_process_has_no_devices(void **state)
+secondary_process_has_no_devices(void **state __rte_unused)
 {
 	int16_t id = -1;
 
-	RTE_SET_USED(state);
 	process_type = RTE_PROC_SECONDARY;
 	assert_int_equal(rte_umr_dev_scan(NULL, 0), 0);
 	assert_int_equal(rte_umr_dev_probe("fake0", &id), -EPERM);
@@ -139,11 +134,10 @@ secondary_process_has_no_devices(void **state)
 }
 
 static void
-driver_of_another_version_is_not_registered(void **state)
+driver_of_another_version_is_not_registered(void **state __rte_unused)
 {
 	static struct rte_umr_driver other = { .abi_version = RTE_UMR_PMD_ABI_VERSION + 1 };
 
-	RTE_SET_USED(state);
 	rte_umr_driver_register(&other);
 	/* Its functions would be called. */
 	assert_int_equal(rte_umr_dev_scan(NULL, 0), 3);
@@ -151,11 +145,10 @@ driver_of_another_version_is_not_registered(void **state)
 }
 
 static void
-names_are_never_null(void **state)
+names_are_never_null(void **state __rte_unused)
 {
 	int i;
 
-	RTE_SET_USED(state);
 	for (i = -1; i < 300; i++) {
 		assert_non_null(rte_umr_op_name(i));
 		assert_non_null(rte_umr_status_name(i));

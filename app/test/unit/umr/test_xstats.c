@@ -50,7 +50,7 @@ value_of(int16_t id, uint16_t queue, const char *name)
 }
 
 /* What programs were compiled with: written by hand, and never to be changed. */
-static const struct {
+static const struct xstat {
 	uint32_t id;
 	const char *name;
 } queue_names[] = {
@@ -73,47 +73,44 @@ static const struct {
 };
 
 static void
-names_and_identifiers_stay(void **state)
+names_are(int16_t id, uint16_t queue, const struct xstat *expected, uint32_t nb)
 {
 	struct rte_umr_xstat_name names[NB_MAX];
 	struct rte_umr_xstat values[NB_MAX];
-	const int16_t id = dev_make();
 	uint32_t i;
 
-	RTE_SET_USED(state);
+	assert_int_equal(rte_umr_xstats_names_get(id, queue, names, NB_MAX), nb);
+	assert_int_equal(rte_umr_xstats_get(id, queue, values, NB_MAX), nb);
+	for (i = 0; i < nb; i++) {
+		assert_string_equal(names[i].name, expected[i].name);
+		assert_int_equal(names[i].id, expected[i].id);
+		assert_int_equal(values[i].id, expected[i].id);
+	}
+}
+
+static void
+names_and_identifiers_stay(void **state __rte_unused)
+{
+	struct rte_umr_xstat values[NB_MAX];
+	const int16_t id = dev_make();
+
 	fake.has_xstats = true;
-	assert_int_equal(rte_umr_xstats_names_get(id, 1, names, NB_MAX), RTE_DIM(queue_names));
-	assert_int_equal(rte_umr_xstats_get(id, 1, values, NB_MAX), RTE_DIM(queue_names));
-	for (i = 0; i < RTE_DIM(queue_names); i++) {
-		assert_string_equal(names[i].name, queue_names[i].name);
-		assert_int_equal(names[i].id, queue_names[i].id);
-		assert_int_equal(values[i].id, queue_names[i].id);
-	}
-	assert_int_equal(rte_umr_xstats_names_get(id, RTE_UMR_XSTATS_DEV, names, NB_MAX),
-			 RTE_DIM(dev_names));
-	assert_int_equal(rte_umr_xstats_get(id, RTE_UMR_XSTATS_DEV, values, NB_MAX),
-			 RTE_DIM(dev_names));
-	for (i = 0; i < RTE_DIM(dev_names); i++) {
-		assert_string_equal(names[i].name, dev_names[i].name);
-		assert_int_equal(names[i].id, dev_names[i].id);
-		assert_int_equal(values[i].id, dev_names[i].id);
-	}
+	names_are(id, 1, queue_names, RTE_DIM(queue_names));
+	names_are(id, RTE_UMR_XSTATS_DEV, dev_names, RTE_DIM(dev_names));
 	/* A driver without any. */
 	fake.has_xstats = false;
 	assert_int_equal(rte_umr_xstats_get(id, 1, values, NB_MAX), RTE_DIM(queue_names) - 2);
 }
 
 static void
-values_are_those_of_the_driver(void **state)
+values_are_those_of_the_driver(void **state __rte_unused)
 {
 	struct rte_umr_xstat values[NB_MAX];
 	const int16_t id = dev_make();
 	uint64_t *stats = (uint64_t *)&fake.stats;
 	uint64_t *times = &fake.stats.nb_recoveries;
-	uint32_t i;
-	int nb;
+	int nb, i;
 
-	RTE_SET_USED(state);
 	fake.has_xstats = true;
 	for (i = 0; i < 10; i++)
 		stats[i] = 1000 + i;
@@ -122,14 +119,11 @@ values_are_those_of_the_driver(void **state)
 	for (i = 0; i < RTE_UMR_REJECT_MAX; i++)
 		fake.stats.nb_rejects[i] = 2000 + i;
 	nb = rte_umr_xstats_get(id, 1, values, NB_MAX);
-	for (i = 0; i < (uint32_t)nb; i++) {
-		if (values[i].id < 0x100)
-			assert_int_equal(values[i].value, 1000 + values[i].id);
-		else if (values[i].id < 0x200)
-			assert_int_equal(values[i].value, 2000 + values[i].id - 0x100);
-		else
-			assert_int_equal(values[i].value, 70 + values[i].id - 0x10000);
-	}
+	for (i = 0; i < nb; i++)
+		assert_int_equal(values[i].value,
+				 values[i].id < 0x100 ? 1000 + values[i].id :
+				 values[i].id < 0x200 ? 2000 + values[i].id - 0x100 :
+							70 + values[i].id - 0x10000);
 	assert_int_equal(value_of(id, 1, "recv_errors"), 1009);
 	assert_int_equal(value_of(id, 1, "fake_1"), 71);
 	assert_int_equal(rte_umr_xstats_reset(id, 1), 0);
@@ -137,14 +131,13 @@ values_are_those_of_the_driver(void **state)
 }
 
 static void
-too_little_room_writes_nothing(void **state)
+too_little_room_writes_nothing(void **state __rte_unused)
 {
 	const int nb = RTE_DIM(dev_names);
 	struct rte_umr_xstat_name names[RTE_DIM(dev_names)], names_before[RTE_DIM(dev_names)];
 	struct rte_umr_xstat values[RTE_DIM(dev_names)], values_before[RTE_DIM(dev_names)];
 	const int16_t id = dev_make();
 
-	RTE_SET_USED(state);
 	memset(names, 0xa5, sizeof(names));
 	memset(values, 0xa5, sizeof(values));
 	memcpy(names_before, names, sizeof(names));
@@ -161,7 +154,7 @@ too_little_room_writes_nothing(void **state)
 }
 
 static void
-bad_arguments_are_rejected(void **state)
+bad_arguments_are_rejected(void **state __rte_unused)
 {
 	const int16_t id = dev_make();
 	struct rte_umr_xstat_name name;
@@ -169,7 +162,6 @@ bad_arguments_are_rejected(void **state)
 	uint64_t value = 5;
 	uint16_t queue;
 
-	RTE_SET_USED(state);
 	assert_int_equal(rte_umr_xstats_names_get(7, 1, &name, 1), -ENODEV);
 	assert_int_equal(rte_umr_xstats_get(7, 1, &xstat, 1), -ENODEV);
 	assert_int_equal(rte_umr_xstats_by_name_get(7, 1, "full", &value), -ENODEV);
@@ -194,14 +186,13 @@ bad_arguments_are_rejected(void **state)
 }
 
 static void
-pools_count_what_is_out_and_what_was_missed(void **state)
+pools_count_what_is_out_and_what_was_missed(void **state __rte_unused)
 {
 	const struct rte_umr_mkey_pool_conf conf = { .nb_mkeys = 5, .max_entries = 7 };
 	const int16_t id = dev_make();
 	struct rte_umr_mkey_pool *pools[2];
 	struct rte_umr_mkey *mkeys[5];
 
-	RTE_SET_USED(state);
 	pools[0] = rte_umr_mkey_pool_create(id, &conf);
 	pools[1] = rte_umr_mkey_pool_create(id, &conf);
 	assert_int_equal(value_of(id, RTE_UMR_XSTATS_DEV, "mkey_pools"), 2);
@@ -226,47 +217,32 @@ pools_count_what_is_out_and_what_was_missed(void **state)
 	assert_int_equal(rte_umr_mkey_pool_destroy(pools[0]), 0);
 }
 
-static char *text;
-static size_t text_len;
-static FILE *text_f;
-
-static void
-log_start(void)
-{
-	text_f = open_memstream(&text, &text_len);
-	assert_non_null(text_f);
-	rte_log_set_level_pattern("lib.umr", RTE_LOG_ERR);
-	assert_int_equal(rte_openlog_stream(text_f), 0);
-}
-
 static void
 log_end(const char *expected)
 {
-	rte_openlog_stream(NULL);
-	rte_log_set_level_pattern("lib.umr", RTE_LOG_CRIT);
-	fclose(text_f);
+	char *text = fake_log_end();
+
 	assert_string_equal(text, expected);
 	free(text);
 }
 
 static void
-keys_that_are_out_are_named(void **state)
+keys_that_are_out_are_named(void **state __rte_unused)
 {
 	const struct rte_umr_mkey_pool_conf conf = { .nb_mkeys = 20, .max_entries = 7 };
 	const int16_t id = dev_make();
 	struct rte_umr_mkey *mkeys[20];
 	struct rte_umr_mkey_pool *pool;
 
-	RTE_SET_USED(state);
 	pool = rte_umr_mkey_pool_create(id, &conf);
 	assert_int_equal(rte_umr_mkey_get_bulk(pool, mkeys, 20), 0);
 	assert_int_equal(rte_umr_mkey_put_bulk(pool, &mkeys[1], 1), 0);
-	log_start();
+	fake_log_start();
 	assert_int_equal(rte_umr_mkey_pool_destroy(pool), -EBUSY);
 	log_end("umr: device 0: 19 of 20 keys are not back in their pool: 0x00000101, 0x00000301, "
 		"0x00000401, 0x00000501, 0x00000601, 0x00000701, 0x00000801, 0x00000901, ...\n");
 	assert_int_equal(rte_umr_mkey_put_bulk(pool, &mkeys[3], 17), 0);
-	log_start();
+	fake_log_start();
 	assert_int_equal(rte_umr_dev_close(id), -EBUSY);
 	log_end("umr: device 0: 0 memory regions, 0 windows and 1 key pools are left\n"
 		"umr: device 0: 2 of 20 keys are not back in their pool: 0x00000101, 0x00000301\n");
@@ -276,14 +252,13 @@ keys_that_are_out_are_named(void **state)
 }
 
 static void
-what_a_driver_cannot_do_is_counted(void **state)
+what_a_driver_cannot_do_is_counted(void **state __rte_unused)
 {
 	const struct rte_umr_dev_conf one_queue = { .nb_queues = 1 };
 	const struct rte_umr_mkey_pool_conf conf = { .nb_mkeys = 5, .max_entries = 7 };
 	const struct rte_umr_queue_conf loopback = { .nb_desc = 64 };
 	const int16_t id = dev_make();
 
-	RTE_SET_USED(state);
 	assert_int_equal(rte_umr_dev_configure(id, &one_queue), 0);
 	fake.setup_ret = -ENOMEM;
 	assert_int_equal(rte_umr_queue_setup(id, 0, &loopback), -ENOMEM);
@@ -304,14 +279,16 @@ what_a_driver_cannot_do_is_counted(void **state)
 }
 
 static void
-dumps_name_pools_and_queues(void **state)
+dumps_name_pools_and_queues(void **state __rte_unused)
 {
 	const struct rte_umr_mkey_pool_conf conf = { .nb_mkeys = 5, .max_entries = 7 };
 	const int16_t id = dev_make();
 	struct rte_umr_mkey_pool *pool;
 	struct rte_umr_mkey *mkey;
+	size_t text_len;
+	FILE *text_f;
+	char *text;
 
-	RTE_SET_USED(state);
 	fake.stats.nb_full = fake.stats.nb_rejects[RTE_UMR_REJECT_RING_FULL] = 3;
 	pool = rte_umr_mkey_pool_create(id, &conf);
 	mkey = rte_umr_mkey_get(pool);

@@ -28,13 +28,12 @@ key_begin(struct rte_umr_mkey *mkey, uint32_t access, uint32_t repeat, uint32_t 
 }
 
 static int
-keys_list(void *queue, struct rte_umr_mkey *mkey, uint32_t access, const struct rte_umr_seg *segs,
-	  uint32_t nb_segs, uint64_t flags)
+keys_list(void *queue __rte_unused, struct rte_umr_mkey *mkey, uint32_t access,
+	  const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
 {
 	struct keys_key *key;
 	uint32_t i;
 
-	RTE_SET_USED(queue);
 	if (keys.nb_ops == keys.max_ops)
 		return -ENOSPC;
 	key = key_begin(mkey, access, 1, nb_segs, flags);
@@ -48,13 +47,12 @@ keys_list(void *queue, struct rte_umr_mkey *mkey, uint32_t access, const struct 
 }
 
 static int
-keys_pattern(void *queue, struct rte_umr_mkey *mkey, uint32_t access, uint32_t repeat,
+keys_pattern(void *queue __rte_unused, struct rte_umr_mkey *mkey, uint32_t access, uint32_t repeat,
 	     const struct rte_umr_interleaved *entries, uint32_t nb_entries, uint64_t flags)
 {
 	struct keys_key *key;
 	uint32_t i;
 
-	RTE_SET_USED(queue);
 	if (keys.nb_ops == keys.max_ops)
 		return -ENOSPC;
 	key = key_begin(mkey, access, repeat, nb_entries, flags);
@@ -67,9 +65,8 @@ keys_pattern(void *queue, struct rte_umr_mkey *mkey, uint32_t access, uint32_t r
 }
 
 static int
-keys_submit(void *queue)
+keys_submit(void *queue __rte_unused)
 {
-	RTE_SET_USED(queue);
 	keys.nb_submits++;
 	return 0;
 }

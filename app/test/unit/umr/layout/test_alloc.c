@@ -5,15 +5,11 @@
 /* Memory that runs out while a layout is planned: each allocation fails in turn, and none leaks. */
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include <rte_umr.h>
+
+#include "unit.h"
 
 /* What the files under test need of the library. */
 int rte_umr_logtype;
@@ -21,9 +17,8 @@ int rte_umr_logtype;
 const struct rte_umr_fp_entry *rte_umr_fp_no_entry(bool is_open);
 
 const struct rte_umr_fp_entry *
-rte_umr_fp_no_entry(bool is_open)
+rte_umr_fp_no_entry(bool is_open __rte_unused)
 {
-	(void)is_open;
 	return NULL;
 }
 
@@ -104,7 +99,7 @@ fails_in_turn(const struct rte_umr_layout_conf *conf, const struct rte_umr_type 
 }
 
 static void
-each_allocation_may_fail(void **state)
+each_allocation_may_fail(void **state __rte_unused)
 {
 	static const struct rte_umr_type elem = { .kind = RTE_UMR_TYPE_BYTES, .count = 8 };
 	static const int64_t cube[] = { 60, 70, 40 }, cube_strides[] = { 49152, 512, 8 };
@@ -130,7 +125,6 @@ each_allocation_may_fail(void **state)
 		.max_levels = 4,
 	};
 
-	(void)state;
 	fails_in_turn(&conf, &patterns, 2);
 	fails_in_turn(&conf, &lists, 6);
 	fails_in_turn(&conf, &parts, 9);

@@ -5,18 +5,13 @@
 /* What arrays and types become, what that costs, and what cannot be. */
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <rte_log.h>
 #include <rte_umr.h>
 
+#include "unit.h"
 #include "keys.h"
 
 #define GIB		(INT64_C(1) << 30)
@@ -38,10 +33,12 @@ static struct rte_umr_layout_conf conf;
 static struct rte_umr_layout *layout;
 static struct rte_umr_layout_cost cost;
 
+/* 8 bytes. */
+static const struct rte_umr_type word = { .kind = RTE_UMR_TYPE_BYTES, .count = 8 };
+
 static int
-setup(void **state)
+setup(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	rte_log_set_level(rte_log_register("lib.umr"), RTE_LOG_EMERG);
 	rte_umr_layout_conf_init(&cx7, &conf);
 	keys_reset(cx7.max_entries);
@@ -49,9 +46,8 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+teardown(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	rte_umr_layout_free(layout);
 	layout = NULL;
 	keys_fini();
@@ -74,16 +70,47 @@ make(const struct rte_umr_type *type)
 	assert_int_equal(rte_umr_layout_enqueue(KEYS_DEV_ID, 0, layout, &op, 0), cost.nb_keys);
 }
 
+static struct rte_umr_type
+array_of(uint16_t ndims, const int64_t *shape, const int64_t *strides,
+	 const struct rte_umr_type *elem)
+{
+	return (struct rte_umr_type){
+		.kind = RTE_UMR_TYPE_ARRAY, .ndims = ndims, .shape = shape, .strides = strides,
+		.child = elem,
+	};
+}
+
+static struct rte_umr_type
+vector_of(uint64_t count, int64_t stride, const struct rte_umr_type *elem)
+{
+	return (struct rte_umr_type){
+		.kind = RTE_UMR_TYPE_HVECTOR, .count = count, .blocklen = 1, .stride = stride,
+		.child = elem,
+	};
+}
+
+static struct rte_umr_type
+struct_of(uint64_t count, const struct rte_umr_type *const *children, const int64_t *displs)
+{
+	return (struct rte_umr_type){
+		.kind = RTE_UMR_TYPE_STRUCT, .count = count, .children = children, .displs = displs,
+	};
+}
+
 static void
 array_make(uint16_t ndims, const int64_t *shape, const int64_t *strides, uint64_t elem_len)
 {
 	const struct rte_umr_type elem = { .kind = RTE_UMR_TYPE_BYTES, .count = elem_len };
-	const struct rte_umr_type array = {
-		.kind = RTE_UMR_TYPE_ARRAY, .ndims = ndims, .shape = shape, .strides = strides,
-		.child = &elem,
-	};
+	const struct rte_umr_type array = array_of(ndims, shape, strides, &elem);
 
 	make(&array);
+}
+
+static void
+cost_is(uint32_t nb_keys, uint64_t nb_entries)
+{
+	assert_int_equal(cost.nb_keys, nb_keys);
+	assert_int_equal(cost.nb_entries, nb_entries);
 }
 
 /* It has failed, for that reason, and nothing was left. */
@@ -108,14 +135,12 @@ entry_is(uint32_t key, uint32_t i, uint64_t addr, uint32_t len, uint32_t skip, u
 }
 
 static void
-one_piece_is_a_list_of_one(void **state)
+one_piece_is_a_list_of_one(void **state __rte_unused)
 {
 	const int64_t shape[] = { 4, 5, 6 };
 
-	RTE_SET_USED(state);
 	array_make(3, shape, NULL, 4);
-	assert_int_equal(cost.nb_keys, 1);
-	assert_int_equal(cost.nb_entries, 1);
+	cost_is(1, 1);
 	assert_true(cost.is_contiguous);
 	entry_is(0, 0, BASE, 480, 0, KEYS_LKEY);
 	array_make(0, NULL, NULL, 4);
@@ -123,14 +148,12 @@ one_piece_is_a_list_of_one(void **state)
 }
 
 static void
-one_repetition_is_a_pattern(void **state)
+one_repetition_is_a_pattern(void **state __rte_unused)
 {
 	const int64_t shape[] = { 1000, 16 }, strides[] = { 4096, 8 };
 
-	RTE_SET_USED(state);
 	array_make(2, shape, strides, 8);
-	assert_int_equal(cost.nb_keys, 1);
-	assert_int_equal(cost.nb_entries, 2);
+	cost_is(1, 2);
 	assert_int_equal(cost.nb_pieces, 1000);
 	assert_int_equal(cost.ub, 999 * 4096 + 128);
 	assert_true(keys.keys[0].is_pattern);
@@ -139,16 +162,14 @@ one_repetition_is_a_pattern(void **state)
 }
 
 static void
-few_pieces_are_a_list_and_a_matrix_transposed_a_pattern(void **state)
+few_pieces_are_a_list_and_a_matrix_transposed_a_pattern(void **state __rte_unused)
 {
 	const int64_t few[] = { 3, 4 }, far[] = { 1 << 20, 100 };
 	const int64_t shape[] = { 40, 30 }, strides[] = { 4, 160 };
 
-	RTE_SET_USED(state);
 	array_make(2, few, far, 8);
-	assert_int_equal(cost.nb_keys, 1);
+	cost_is(1, 12);
 	assert_false(keys.keys[0].is_pattern);
-	assert_int_equal(cost.nb_entries, 12);
 	/* Its columns are the rows: 30 elements, 160 bytes apart, 40 times. */
 	array_make(2, shape, strides, 4);
 	assert_int_equal(cost.nb_keys, 1);
@@ -159,22 +180,19 @@ few_pieces_are_a_list_and_a_matrix_transposed_a_pattern(void **state)
 }
 
 static void
-a_block_of_a_cube_is_a_pattern_over_a_pattern(void **state)
+a_block_of_a_cube_is_a_pattern_over_a_pattern(void **state __rte_unused)
 {
 	/* 60 x 70 x 40 elements of 8 bytes out of 128 x 96 x 64. */
 	const int64_t sizes[] = { 128, 96, 64 }, shape[] = { 60, 70, 40 }, starts[] = { 1, 2, 3 };
-	const struct rte_umr_type elem = { .kind = RTE_UMR_TYPE_BYTES, .count = 8 };
 	const struct rte_umr_type part = {
 		.kind = RTE_UMR_TYPE_SUBARRAY, .ndims = 3, .sizes = sizes, .shape = shape,
-		.starts = starts, .child = &elem,
+		.starts = starts, .child = &word,
 	};
 	const uint64_t first = BASE + ((1 * 96 + 2) * 64 + 3) * 8;
 
-	RTE_SET_USED(state);
 	make(&part);
-	assert_int_equal(cost.nb_keys, 2);
+	cost_is(2, 4);
 	assert_int_equal(cost.nb_levels, 2);
-	assert_int_equal(cost.nb_entries, 4);
 	assert_int_equal(cost.nb_pieces, 4200);
 	entry_is(0, 0, first, 320, 512 - 320, KEYS_LKEY);
 	assert_int_equal(keys.keys[0].repeat, 59 * 96 + 70);
@@ -183,13 +201,11 @@ a_block_of_a_cube_is_a_pattern_over_a_pattern(void **state)
 	/* One key: all rows of a plane, again and again; or a list of all. */
 	conf.max_keys = 1;
 	make(&part);
-	assert_int_equal(cost.nb_keys, 1);
-	assert_int_equal(cost.nb_entries, 71);
+	cost_is(1, 71);
 	assert_int_equal(keys.keys[0].repeat, 60);
 	conf.max_interleaved = 69;
 	make(&part);
-	assert_int_equal(cost.nb_keys, 1);
-	assert_int_equal(cost.nb_entries, 4200);
+	cost_is(1, 4200);
 	conf.max_list = 4199;
 	fails(&part, E2BIG);
 	conf.max_keys = 2;
@@ -199,25 +215,22 @@ a_block_of_a_cube_is_a_pattern_over_a_pattern(void **state)
 
 /* No rows of 10 by 10 bytes, in front of the 4 bytes at 96 in each of three records. */
 static void
-a_part_without_elements_is_as_long_as_its_array(void **state)
+a_part_without_elements_is_as_long_as_its_array(void **state __rte_unused)
 {
 	static const int64_t sizes[] = { 10, 10 }, shape[] = { 0, 10 }, starts[] = { 3, 0 };
 	static const int64_t displs[] = { 0, 96 };
 	const struct rte_umr_type byte = { .kind = RTE_UMR_TYPE_BYTES, .count = 1 };
-	const struct rte_umr_type word = { .kind = RTE_UMR_TYPE_BYTES, .count = 4 };
+	const struct rte_umr_type four = { .kind = RTE_UMR_TYPE_BYTES, .count = 4 };
 	const struct rte_umr_type part = {
 		.kind = RTE_UMR_TYPE_SUBARRAY, .ndims = 2, .sizes = sizes, .shape = shape,
 		.starts = starts, .child = &byte,
 	};
-	const struct rte_umr_type *const children[] = { &part, &word };
-	const struct rte_umr_type record = {
-		.kind = RTE_UMR_TYPE_STRUCT, .count = 2, .children = children, .displs = displs,
-	};
+	const struct rte_umr_type *const children[] = { &part, &four };
+	const struct rte_umr_type record = struct_of(2, children, displs);
 	const struct rte_umr_type records = {
 		.kind = RTE_UMR_TYPE_CONTIGUOUS, .count = 3, .child = &record,
 	};
 
-	RTE_SET_USED(state);
 	fails(&part, EINVAL);
 	make(&records);
 	assert_int_equal(cost.len, 12);
@@ -226,17 +239,15 @@ a_part_without_elements_is_as_long_as_its_array(void **state)
 }
 
 static void
-a_long_stride_is_two_patterns(void **state)
+a_long_stride_is_two_patterns(void **state __rte_unused)
 {
 	const int64_t shape[] = { 100000 }, strides[] = { 1 << 20 }, odd[] = { 1048583 };
 	const int64_t many[] = { 65532 * 2 + 1 }, too_many[] = { 20000000 };
 	const struct rte_umr_type elem = { .kind = RTE_UMR_TYPE_BYTES, .count = 64 };
-	struct rte_umr_type array = { .kind = RTE_UMR_TYPE_ARRAY, .ndims = 1, .child = &elem };
+	const struct rte_umr_type array = array_of(1, too_many, odd, &elem);
 
-	RTE_SET_USED(state);
 	array_make(1, shape, strides, 64);
-	assert_int_equal(cost.nb_keys, 2);
-	assert_int_equal(cost.nb_entries, 4);
+	cost_is(2, 4);
 	entry_is(0, 0, BASE, 64, 32768 - 64, KEYS_LKEY);
 	assert_int_equal(keys.keys[0].repeat, 99999 * 32 + 1);
 	entry_is(1, 0, 0, 64, 32 * 64 - 64, keys.mkeys[0].key);
@@ -248,27 +259,20 @@ a_long_stride_is_two_patterns(void **state)
 	assert_int_equal(keys.keys[3].nb, 3);
 	assert_int_equal(keys.keys[2].nb, 1);
 	assert_int_equal(keys.keys[3].len, many[0] * 64);
-	array.strides = odd;
-	array.shape = too_many;
 	fails(&array, E2BIG);
 }
 
 static void
-broadcasts_and_ways_back_are_for_lists(void **state)
+broadcasts_and_ways_back_are_for_lists(void **state __rte_unused)
 {
 	const int64_t shape[] = { 3, 4 }, zero[] = { 0, 16 }, back[] = { -64, -16 };
-	const struct rte_umr_type elem = { .kind = RTE_UMR_TYPE_BYTES, .count = 8 };
-	struct rte_umr_type array = {
-		.kind = RTE_UMR_TYPE_ARRAY, .ndims = 2, .shape = shape, .strides = zero,
-		.child = &elem,
-	};
+	const struct rte_umr_type broadcast = array_of(2, shape, zero, &word);
+	const struct rte_umr_type backwards = array_of(2, shape, back, &word);
 
-	RTE_SET_USED(state);
-	make(&array);
+	make(&broadcast);
 	assert_int_equal(keys.keys[cost.nb_keys - 1].len, 96);
 	assert_int_equal(cost.ub, 56);
-	array.strides = back;
-	make(&array);
+	make(&backwards);
 	assert_int_equal(cost.lb, -(2 * 64 + 3 * 16));
 	assert_int_equal(cost.ub, 8);
 	assert_int_equal(cost.nb_entries, 12);
@@ -276,27 +280,24 @@ broadcasts_and_ways_back_are_for_lists(void **state)
 	entry_is(0, 11, BASE - 176, 8, 0, KEYS_LKEY);
 	/* Who writes has one place for each byte. */
 	conf.flags = RTE_UMR_LAYOUT_F_WRITE;
-	make(&array);
-	array.strides = zero;
-	fails(&array, EEXIST);
+	make(&backwards);
+	fails(&broadcast, EEXIST);
 }
 
 static void
-overlaps_are_found_where_they_are_written(void **state)
+overlaps_are_found_where_they_are_written(void **state __rte_unused)
 {
 	const int64_t displs[] = { 0, 40, 20 }, many[] = { 2000, 3 }, strides[] = { 12, 24000 };
 	const int64_t woven[] = { 1200, 2000 }, weave[] = { 24, 36 };
+	const uint64_t lens[] = { 1, 1, 2 };
 	const struct rte_umr_type elem = { .kind = RTE_UMR_TYPE_BYTES, .count = 12 };
 	struct rte_umr_type blocks = {
 		.kind = RTE_UMR_TYPE_HINDEXED, .count = 3, .displs = displs, .child = &elem,
 	};
-	struct rte_umr_type array = {
-		.kind = RTE_UMR_TYPE_ARRAY, .ndims = 2, .shape = many, .strides = strides,
-		.child = &elem,
-	};
-	const uint64_t lens[] = { 1, 1, 2 };
+	/* Columns that lie between each other; too many to be compared one by one, too. */
+	const struct rte_umr_type apart = array_of(2, many, strides, &elem);
+	const struct rte_umr_type overlapping = array_of(2, woven, weave, &elem);
 
-	RTE_SET_USED(state);
 	conf.flags = RTE_UMR_LAYOUT_F_WRITE;
 	make(&blocks);
 	blocks.blocklens = lens;
@@ -304,25 +305,17 @@ overlaps_are_found_where_they_are_written(void **state)
 	conf.flags = 0;
 	make(&blocks);
 	conf.flags = RTE_UMR_LAYOUT_F_WRITE;
-	/* Columns that lie between each other. */
-	make(&array);
-	/* These do not; too many to be compared one by one, too. */
-	array.shape = woven;
-	array.strides = weave;
-	fails(&array, EEXIST);
+	make(&apart);
+	fails(&overlapping, EEXIST);
 }
 
 static void
-long_pieces_are_cut(void **state)
+long_pieces_are_cut(void **state __rte_unused)
 {
 	const struct rte_umr_type elem = { .kind = RTE_UMR_TYPE_BYTES, .count = 5 * GIB };
 	const int64_t shape[] = { 2 }, strides[] = { 6 * GIB };
-	const struct rte_umr_type two = {
-		.kind = RTE_UMR_TYPE_ARRAY, .ndims = 1, .shape = shape, .strides = strides,
-		.child = &elem,
-	};
+	const struct rte_umr_type two = array_of(1, shape, strides, &elem);
 
-	RTE_SET_USED(state);
 	make(&elem);
 	assert_int_equal(cost.nb_entries, 3);
 	entry_is(0, 1, BASE + 2 * GIB, UINT32_C(1) << 31, 0, KEYS_LKEY);
@@ -335,27 +328,16 @@ long_pieces_are_cut(void **state)
 }
 
 static void
-blocks_that_are_patterns_have_keys_of_their_own(void **state)
+blocks_that_are_patterns_have_keys_of_their_own(void **state __rte_unused)
 {
-	const struct rte_umr_type elem = { .kind = RTE_UMR_TYPE_BYTES, .count = 8 };
-	const struct rte_umr_type rows = {
-		.kind = RTE_UMR_TYPE_HVECTOR, .count = 1000, .blocklen = 1, .stride = 24,
-		.child = &elem,
-	};
-	const struct rte_umr_type cols = {
-		.kind = RTE_UMR_TYPE_HVECTOR, .count = 900, .blocklen = 1, .stride = 56,
-		.child = &elem,
-	};
-	const struct rte_umr_type *const children[] = { &rows, &elem, &cols, &rows };
+	const struct rte_umr_type rows = vector_of(1000, 24, &word);
+	const struct rte_umr_type cols = vector_of(900, 56, &word);
+	const struct rte_umr_type *const children[] = { &rows, &word, &cols, &rows };
 	const int64_t displs[] = { 1000000, 3, 5000001, 9000000 };
-	const struct rte_umr_type all = {
-		.kind = RTE_UMR_TYPE_STRUCT, .count = 4, .children = children, .displs = displs,
-	};
+	const struct rte_umr_type all = struct_of(4, children, displs);
 
-	RTE_SET_USED(state);
 	make(&all);
-	assert_int_equal(cost.nb_keys, 4);
-	assert_int_equal(cost.nb_entries, 3 * 2 + 4);
+	cost_is(4, 3 * 2 + 4);
 	entry_is(3, 0, 0, 8000, 0, keys.mkeys[0].key);
 	entry_is(3, 1, BASE + 3, 8, 0, KEYS_LKEY);
 	entry_is(3, 2, 0, 7200, 0, keys.mkeys[1].key);
@@ -364,20 +346,13 @@ blocks_that_are_patterns_have_keys_of_their_own(void **state)
 
 /* In memory a piece begins where a key ends in its own addresses: it is no part of that key. */
 static void
-piece_joins_no_entry_of_another_key(void **state)
+piece_joins_no_entry_of_another_key(void **state __rte_unused)
 {
-	const struct rte_umr_type elem = { .kind = RTE_UMR_TYPE_BYTES, .count = 8 };
-	const struct rte_umr_type rows = {
-		.kind = RTE_UMR_TYPE_HVECTOR, .count = 1000, .blocklen = 1, .stride = 24,
-		.child = &elem,
-	};
-	const struct rte_umr_type *const children[] = { &rows, &elem, &elem };
+	const struct rte_umr_type rows = vector_of(1000, 24, &word);
+	const struct rte_umr_type *const children[] = { &rows, &word, &word };
 	const int64_t displs[] = { 1000000, 8000, 8008 };
-	const struct rte_umr_type all = {
-		.kind = RTE_UMR_TYPE_STRUCT, .count = 3, .children = children, .displs = displs,
-	};
+	const struct rte_umr_type all = struct_of(3, children, displs);
 
-	RTE_SET_USED(state);
 	make(&all);
 	assert_int_equal(cost.nb_keys, 2);
 	assert_int_equal(keys.keys[1].nb, 2);
@@ -386,21 +361,17 @@ piece_joins_no_entry_of_another_key(void **state)
 }
 
 static void
-blocks_of_a_cache_in_any_order_are_one_pattern_and_a_list(void **state)
+blocks_of_a_cache_in_any_order_are_one_pattern_and_a_list(void **state __rte_unused)
 {
 	/* Half of each of 16 KiB blocks, 3000 of them: 2 heads of 4 in each token. */
 	const struct rte_umr_type heads = { .kind = RTE_UMR_TYPE_BYTES, .count = 256 };
-	const struct rte_umr_type block = {
-		.kind = RTE_UMR_TYPE_HVECTOR, .count = 32, .blocklen = 1, .stride = 512,
-		.child = &heads,
-	};
+	const struct rte_umr_type block = vector_of(32, 512, &heads);
 	int64_t displs[3000];
 	const struct rte_umr_type blocks = {
 		.kind = RTE_UMR_TYPE_HINDEXED, .count = 3000, .displs = displs, .child = &block,
 	};
 	uint32_t i;
 
-	RTE_SET_USED(state);
 	for (i = 0; i < 3000; i++)
 		displs[i] = (int64_t)(i * 1009 % 3000) * 16384;
 	make(&blocks);
@@ -412,91 +383,75 @@ blocks_of_a_cache_in_any_order_are_one_pattern_and_a_list(void **state)
 }
 
 static void
-senseless_types_have_their_errno(void **state)
+senseless_types_have_their_errno(void **state __rte_unused)
 {
-	const struct rte_umr_type elem = { .kind = RTE_UMR_TYPE_BYTES, .count = 8 };
-	const int64_t shape[33] = { 2, -1 }, sizes[] = { 4 }, starts[] = { 3 };
-	const int64_t huge[] = { INT64_MAX / 2 };
-	struct rte_umr_type deep[RTE_UMR_TYPE_MAX_DEPTH + 1], type = elem;
+	static const int64_t shape[33] = { 2, -1 }, sizes[] = { 4 }, starts[] = { 3 };
+	static const int64_t huge[] = { INT64_MAX / 2 };
+	enum { CONTIG = RTE_UMR_TYPE_CONTIGUOUS, ARRAY = RTE_UMR_TYPE_ARRAY,
+	       SUBARRAY = RTE_UMR_TYPE_SUBARRAY };
+	static const struct {
+		const char *name;
+		struct rte_umr_type type;
+		int error;
+	} rows[] = {
+		{ "no bytes", { .kind = RTE_UMR_TYPE_BYTES }, EINVAL },
+		{ "too many bytes", { .kind = RTE_UMR_TYPE_BYTES, .count = UINT64_MAX }, ERANGE },
+		{ "kind", { .kind = RTE_UMR_TYPE_RESIZED + 1, .child = &word }, EINVAL },
+		{ "flags", { .kind = CONTIG, .count = 2, .child = &word, .flags = 2 }, EINVAL },
+		{ "reserved", { .kind = CONTIG, .count = 2, .child = &word, .reserved = 1 },
+		  EINVAL },
+		{ "reserved2", { .kind = CONTIG, .count = 2, .child = &word, .reserved2[1] = 1 },
+		  EINVAL },
+		{ "no child", { .kind = CONTIG, .count = 2 }, EINVAL },
+		{ "33 dimensions", { .kind = ARRAY, .ndims = 33, .shape = shape }, EINVAL },
+		{ "-1 elements", { .kind = ARRAY, .ndims = 2, .shape = shape }, EINVAL },
+		{ "no shape", { .kind = ARRAY, .ndims = 1 }, EINVAL },
+		{ "huge", { .kind = ARRAY, .ndims = 1, .shape = huge, .strides = huge }, ERANGE },
+		{ "[3, 5) of 4", { .kind = SUBARRAY, .ndims = 1, .shape = shape, .sizes = sizes,
+		  .starts = starts, .child = &word }, EINVAL },
+		{ "no starts", { .kind = SUBARRAY, .ndims = 1, .shape = shape, .sizes = sizes,
+		  .child = &word }, EINVAL },
+		{ "no displacements", { .kind = RTE_UMR_TYPE_INDEXED, .count = 1, .child = &word },
+		  EINVAL },
+		{ "no children", { .kind = RTE_UMR_TYPE_STRUCT, .count = 1, .displs = sizes },
+		  EINVAL },
+	};
+	struct rte_umr_type deep[RTE_UMR_TYPE_MAX_DEPTH + 1];
 	uint32_t i;
 
-	RTE_SET_USED(state);
 	fails(NULL, EINVAL);
-	type.count = 0;
-	fails(&type, EINVAL);
-	type.count = UINT64_MAX;
-	fails(&type, ERANGE);
-	type = (struct rte_umr_type){ .kind = RTE_UMR_TYPE_RESIZED + 1, .child = &elem };
-	fails(&type, EINVAL);
-	type.kind = RTE_UMR_TYPE_CONTIGUOUS;
-	type.count = 2;
-	type.flags = 2;
-	fails(&type, EINVAL);
-	type.flags = 0;
-	type.reserved = 1;
-	fails(&type, EINVAL);
-	type.reserved = 0;
-	type.reserved2[1] = 1;
-	fails(&type, EINVAL);
-	type.reserved2[1] = 0;
-	type.child = NULL;
-	fails(&type, EINVAL);
-	type = (struct rte_umr_type){ .kind = RTE_UMR_TYPE_ARRAY, .ndims = 33, .shape = shape };
-	fails(&type, EINVAL);
-	type.ndims = 2;
-	fails(&type, EINVAL);	/* -1 elements */
-	type.ndims = 1;
-	type.shape = NULL;
-	fails(&type, EINVAL);
-	type.shape = huge;
-	type.strides = huge;
-	fails(&type, ERANGE);
-	type = (struct rte_umr_type){
-		.kind = RTE_UMR_TYPE_SUBARRAY, .ndims = 1, .shape = shape, .sizes = sizes,
-		.starts = starts, .child = &elem,
-	};
-	fails(&type, EINVAL);	/* [3, 5) of 4 */
-	type.starts = NULL;
-	fails(&type, EINVAL);
-	type = (struct rte_umr_type){ .kind = RTE_UMR_TYPE_INDEXED, .count = 1, .child = &elem };
-	fails(&type, EINVAL);
-	type = (struct rte_umr_type){ .kind = RTE_UMR_TYPE_STRUCT, .count = 1, .displs = sizes };
-	fails(&type, EINVAL);
+	for (i = 0; i < RTE_DIM(rows); i++) {
+		assert_null(rte_umr_layout_plan(&conf, &rows[i].type));
+		row_check(rows[i].name, rte_errno, rows[i].error);
+	}
 	for (i = 0; i < RTE_DIM(deep); i++)
 		deep[i] = (struct rte_umr_type){
 			.kind = RTE_UMR_TYPE_CONTIGUOUS, .count = 1,
-			.child = i == 0 ? &elem : &deep[i - 1],
+			.child = i == 0 ? &word : &deep[i - 1],
 		};
 	make(&deep[RTE_UMR_TYPE_MAX_DEPTH - 2]);
 	fails(&deep[RTE_UMR_TYPE_MAX_DEPTH - 1], ELOOP);
 }
 
 static void
-senseless_limits_have_their_errno(void **state)
+senseless_limits_have_their_errno(void **state __rte_unused)
 {
-	const struct rte_umr_type elem = { .kind = RTE_UMR_TYPE_BYTES, .count = 8 };
-	const struct rte_umr_layout_conf good = conf;
+	struct rte_umr_layout_conf bad[] = { conf, conf, conf, conf, conf };
 	struct rte_umr_layout_key key;
 
-	RTE_SET_USED(state);
-	conf.flags = 2;
-	fails(&elem, EINVAL);
-	conf = good;
-	conf.max_keys = 0;
-	fails(&elem, EINVAL);
-	conf = good;
-	conf.max_levels = 0;
-	fails(&elem, EINVAL);
-	conf = good;
-	conf.max_entry_len = 0;
-	fails(&elem, EINVAL);
-	conf = good;
-	conf.reserved2[3] = 1;
-	fails(&elem, EINVAL);
-	assert_null(rte_umr_layout_plan(NULL, &elem));
+	bad[0].flags = 2;
+	bad[1].max_keys = 0;
+	bad[2].max_levels = 0;
+	bad[3].max_entry_len = 0;
+	bad[4].reserved2[3] = 1;
+	for (unsigned int i = 0; i < RTE_DIM(bad); i++) {
+		if (rte_umr_layout_plan(&bad[i], &word) != NULL)
+			fail_msg("limits %u are good", i);
+		assert_int_equal(rte_errno, EINVAL);
+	}
+	assert_null(rte_umr_layout_plan(NULL, &word));
 	assert_int_equal(rte_errno, EINVAL);
-	conf = good;
-	make(&elem);
+	make(&word);
 	assert_int_equal(rte_umr_layout_key_get(layout, 1, &key), -ERANGE);
 }
 
@@ -505,11 +460,7 @@ static void
 cube_plan(void)
 {
 	static const int64_t shape[] = { 60, 70, 40 }, strides[] = { 49152, 512, 8 };
-	const struct rte_umr_type elem = { .kind = RTE_UMR_TYPE_BYTES, .count = 8 };
-	const struct rte_umr_type array = {
-		.kind = RTE_UMR_TYPE_ARRAY, .ndims = 3, .shape = shape, .strides = strides,
-		.child = &elem,
-	};
+	const struct rte_umr_type array = array_of(3, shape, strides, &word);
 
 	layout = rte_umr_layout_plan(&conf, &array);
 	assert_non_null(layout);
@@ -517,52 +468,53 @@ cube_plan(void)
 	assert_int_equal(cost.nb_keys, 2);
 }
 
-static void
-senseless_operations_leave_no_trace(void **state)
+static int
+enqueue(const struct rte_umr_layout_op *op, uint64_t flags)
 {
-	struct rte_umr_layout_op op = { .lkey = KEYS_LKEY, .mkeys = keys.ptrs, .nb_mkeys = 2 };
-	struct rte_umr_mkey *mkeys[] = { &keys.mkeys[0], NULL };
-
-	RTE_SET_USED(state);
-	cube_plan();
-#define REJECTED(error)                                                                            \
-	assert_int_equal(rte_umr_layout_enqueue(KEYS_DEV_ID, 0, layout, &op, 0), error)
-	op.nb_mkeys = 3;
-	REJECTED(-EINVAL);
-	op.nb_mkeys = 2;
-	op.first = 2;
-	REJECTED(-EINVAL);
-	op.first = 0;
-	op.reserved[1] = 1;
-	REJECTED(-EINVAL);
-	op.reserved[1] = 0;
-	op.mkeys = mkeys;
-	REJECTED(-EINVAL);
-	op.mkeys = keys.ptrs;
-	op.access = RTE_UMR_ACCESS_REMOTE_READ | RTE_UMR_ACCESS_MW_BIND;
-	REJECTED(-EINVAL);
-	op.access = RTE_UMR_ACCESS_REMOTE_ATOMIC;
-	REJECTED(-EACCES);
-	op.access = 0;
-	op.addr = UINT64_MAX - 100;
-	REJECTED(-ERANGE);
-	op.addr = BASE;
-	keys.mkeys[1].max_entries = 1;
-	REJECTED(-E2BIG);
-	keys.mkeys[1].max_entries = 2;
-	keys.mkeys[1].dev_id++;
-	REJECTED(-EXDEV);
-	keys.mkeys[1].dev_id--;
-	assert_int_equal(rte_umr_layout_enqueue(KEYS_DEV_ID + 1, 0, layout, &op, 0), -ENODEV);
-	keys.max_ops = 0;
-	REJECTED(-ENOSPC);
-	assert_int_equal(keys.nb_ops, 0);
-	assert_int_equal(keys.nb_submits, 0);
-#undef REJECTED
+	return rte_umr_layout_enqueue(KEYS_DEV_ID, 0, layout, op, flags);
 }
 
 static void
-a_full_ring_is_gone_on_with(void **state)
+senseless_operations_leave_no_trace(void **state __rte_unused)
+{
+	struct rte_umr_mkey *mkeys[] = { &keys.mkeys[0], NULL };
+	const struct rte_umr_layout_op good = {
+		.addr = BASE, .lkey = KEYS_LKEY, .mkeys = keys.ptrs, .nb_mkeys = 2,
+	};
+	static const struct { const char *name; int ret; } rows[] = {
+		{ "a key too many", -EINVAL }, { "first", -EINVAL }, { "reserved", -EINVAL },
+		{ "no key", -EINVAL }, { "memory windows", -EINVAL }, { "atomics", -EACCES },
+		{ "address", -ERANGE },
+	};
+	struct rte_umr_layout_op op[RTE_DIM(rows)];
+
+	cube_plan();
+	for (unsigned int i = 0; i < RTE_DIM(op); i++)
+		op[i] = good;
+	op[0].nb_mkeys = 3;
+	op[1].first = 2;
+	op[2].reserved[1] = 1;
+	op[3].mkeys = mkeys;
+	op[4].access = RTE_UMR_ACCESS_REMOTE_READ | RTE_UMR_ACCESS_MW_BIND;
+	op[5].access = RTE_UMR_ACCESS_REMOTE_ATOMIC;
+	op[6].addr = UINT64_MAX - 100;
+	for (unsigned int i = 0; i < RTE_DIM(rows); i++)
+		row_check(rows[i].name, enqueue(&op[i], 0), rows[i].ret);
+	keys.mkeys[1].max_entries = 1;
+	assert_int_equal(enqueue(&good, 0), -E2BIG);
+	keys.mkeys[1].max_entries = 2;
+	keys.mkeys[1].dev_id++;
+	assert_int_equal(enqueue(&good, 0), -EXDEV);
+	keys.mkeys[1].dev_id--;
+	assert_int_equal(rte_umr_layout_enqueue(KEYS_DEV_ID + 1, 0, layout, &good, 0), -ENODEV);
+	keys.max_ops = 0;
+	assert_int_equal(enqueue(&good, 0), -ENOSPC);
+	assert_int_equal(keys.nb_ops, 0);
+	assert_int_equal(keys.nb_submits, 0);
+}
+
+static void
+a_full_ring_is_gone_on_with(void **state __rte_unused)
 {
 	struct rte_umr_layout_op op = {
 		.addr = BASE, .lkey = KEYS_LKEY, .mkeys = keys.ptrs, .nb_mkeys = 2,
@@ -570,16 +522,15 @@ a_full_ring_is_gone_on_with(void **state)
 	};
 	const uint64_t flags = RTE_UMR_OP_F_FENCE | RTE_UMR_OP_F_SUBMIT;
 
-	RTE_SET_USED(state);
 	conf.flags = RTE_UMR_LAYOUT_F_WRITE;
 	cube_plan();
 	keys.max_ops = 1;
-	assert_int_equal(rte_umr_layout_enqueue(KEYS_DEV_ID, 0, layout, &op, flags), 1);
+	assert_int_equal(enqueue(&op, flags), 1);
 	assert_int_equal(keys.nb_submits, 1);
 	op.first = 1;
-	assert_int_equal(rte_umr_layout_enqueue(KEYS_DEV_ID, 0, layout, &op, flags), -ENOSPC);
+	assert_int_equal(enqueue(&op, flags), -ENOSPC);
 	keys.max_ops = 2;
-	assert_int_equal(rte_umr_layout_enqueue(KEYS_DEV_ID, 0, layout, &op, 0), 1);
+	assert_int_equal(enqueue(&op, 0), 1);
 	assert_int_equal(keys.nb_submits, 1);
 	assert_int_equal(keys.nb_ops, 2);
 	assert_int_equal(keys.keys[0].flags, RTE_UMR_OP_F_FENCE);
@@ -590,22 +541,21 @@ a_full_ring_is_gone_on_with(void **state)
 }
 
 static void
-a_plan_is_for_any_address(void **state)
+a_plan_is_for_any_address(void **state __rte_unused)
 {
 	struct rte_umr_layout_op op = {
 		.addr = 0, .lkey = 0x1234, .mkeys = keys.ptrs, .nb_mkeys = 2,
 		.access = RTE_UMR_ACCESS_REMOTE_READ,
 	};
 
-	RTE_SET_USED(state);
 	cube_plan();
-	assert_int_equal(rte_umr_layout_enqueue(KEYS_DEV_ID, 0, layout, &op, 0), 2);
+	assert_int_equal(enqueue(&op, 0), 2);
 	entry_is(0, 0, 0, 320, 192, 0x1234);
 	assert_int_equal(keys.keys[0].access, 0);
 	op.addr = BASE;
 	op.lkey = KEYS_LKEY;
 	op.mkeys = &keys.ptrs[7];
-	assert_int_equal(rte_umr_layout_enqueue(KEYS_DEV_ID, 0, layout, &op, 0), 2);
+	assert_int_equal(enqueue(&op, 0), 2);
 	entry_is(7, 0, BASE, 320, 192, KEYS_LKEY);
 	entry_is(8, 0, 0, 70 * 320, (96 - 70) * 320, keys.mkeys[7].key);
 }

@@ -9,18 +9,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <rte_log.h>
 #include <rte_umr.h>
 
+#include "unit.h"
 #include "budget.h"
 #include "keys.h"
 #include "model/type_gen.h"
@@ -198,13 +193,12 @@ one_case(uint64_t seed, uint32_t n, uint64_t *nb_nested)
 }
 
 static void
-random_types_show_what_they_say(void **state)
+random_types_show_what_they_say(void **state __rte_unused)
 {
 	const uint32_t seed = test_seed();
 	uint64_t nb_nested = 0;
 	uint32_t i, nb = 0;
 
-	RTE_SET_USED(state);
 	rte_log_set_level(rte_log_register("lib.umr"), RTE_LOG_EMERG);
 	for (i = 0; i < NB_CASES; i++) {
 		at_case = i;
@@ -219,9 +213,8 @@ random_types_show_what_they_say(void **state)
 }
 
 static int
-teardown(void **state)
+teardown(void **state __rte_unused)
 {
-	RTE_SET_USED(state);
 	if (at_case != UINT32_MAX)
 		print_message("# it was case %u\n", at_case);
 	keys_fini();

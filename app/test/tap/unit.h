@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef UNIT_H
+#define UNIT_H
+
+/** @file What a program of cmocka cases includes: cmocka, and what its header needs. */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <rte_common.h>
+
+#include "../cmocka_compat.h"
+
+/** Compare a number of a table's row; a failure names the row. */
+static inline void
+row_check(const char *row, long long got, long long expected)
+{
+	if (got != expected)
+		fail_msg("%s: %lld, expected %lld", row, got, expected);
+}
+
+#endif /* UNIT_H */
