@@ -7,18 +7,7 @@
  * rdma-core's structs (mlx5dv.h, providers/mlx5/wqe.h), not made by code of this project.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
-#include "dump/dump.h"
+#include "text.h"
 
 /* SEND to QP 0xABC at LID 7, compact vector, 32 bytes of key 0x1100. */
 static const uint8_t wqe_compact[64] = {
@@ -33,18 +22,10 @@ static const uint8_t wqe_compact[64] = {
 
 static const char text_compact[] =
 	"  av:\n"
-	"    qkey: 0x11111111\n"
-	"    dqpn: 0x000abc\n"
-	"    extended: 0\n"
-	"    stat_rate: 2\n"
-	"    sl: 3\n"
-	"    fl: 1\n"
-	"    mlid: 0x05\n"
-	"    rlid: 0x0007\n"
+	"    qkey: 0x11111111\n" "    dqpn: 0x000abc\n" "    extended: 0\n" "    stat_rate: 2\n"
+	"    sl: 3\n" "    fl: 1\n" "    mlid: 0x05\n" "    rlid: 0x0007\n"
 	"  data[0]:\n"
-	"    byte_count: 32\n"
-	"    lkey: 0x00001100\n"
-	"    addr: 0x00007f0000001000\n";
+	"    byte_count: 32\n" "    lkey: 0x00001100\n" "    addr: 0x00007f0000001000\n";
 
 /* WRITE over DC with an extended vector: 3 + 1 + 1 octowords behind the control segment. */
 static const uint8_t wqe_dc[128] = {
@@ -64,28 +45,15 @@ static const uint8_t wqe_dc[128] = {
 
 static const char text_dc[] =
 	"  av:\n"
-	"    dc_key: 0x00000000aabbccdd\n"
-	"    dctn: 0x123456\n"
-	"    extended: 1\n"
-	"    stat_rate: 0\n"
-	"    sl: 0\n"
-	"    fl: 0\n"
-	"    mlid: 0x00\n"
-	"    rlid: 0x0000\n"
-	"    rmac: 02:c0:ff:5a:00:01\n"
-	"    tclass: 0x10\n"
-	"    hop_limit: 64\n"
-	"    grh: 1\n"
-	"    gid_index: 3\n"
-	"    flow_label: 0x12345\n"
+	"    dc_key: 0x00000000aabbccdd\n" "    dctn: 0x123456\n" "    extended: 1\n"
+	"    stat_rate: 0\n" "    sl: 0\n" "    fl: 0\n" "    mlid: 0x00\n" "    rlid: 0x0000\n"
+	"    rmac: 02:c0:ff:5a:00:01\n" "    tclass: 0x10\n" "    hop_limit: 64\n" "    grh: 1\n"
+	"    gid_index: 3\n" "    flow_label: 0x12345\n"
 	"    rgid: 0xfe8000000000000000c0fffe5a000102\n"
 	"  raddr:\n"
-	"    raddr: 0x00007f0000002000\n"
-	"    rkey: 0x00002201\n"
+	"    raddr: 0x00007f0000002000\n" "    rkey: 0x00002201\n"
 	"  data[0]:\n"
-	"    byte_count: 64\n"
-	"    lkey: 0x00001100\n"
-	"    addr: 0x00007f0000001000\n";
+	"    byte_count: 64\n" "    lkey: 0x00001100\n" "    addr: 0x00007f0000001000\n";
 
 /* SEND over XRC to SRQ 0x55. */
 static const uint8_t wqe_xrc[64] = {
@@ -106,12 +74,9 @@ static const uint8_t wqe_mmo[64] = {
 
 static const char text_mmo[] =
 	"  mmo_dma:\n"
-	"    mmo_control: 0x00000000\n"
-	"    lkey: 0x00003300\n"
-	"    addr: 0x00007f0000003000\n"
+	"    mmo_control: 0x00000000\n" "    lkey: 0x00003300\n" "    addr: 0x00007f0000003000\n"
 	"  data[0]:\n"
-	"    byte_count: 256\n"
-	"    lkey: 0x00001100\n";
+	"    byte_count: 256\n" "    lkey: 0x00001100\n";
 
 /* UMR without translation: T10-DIF on the wire, CRC32C in memory, and crypto. 20 DS. */
 static const uint8_t wqe_bsf[320] = {
@@ -131,36 +96,23 @@ static const uint8_t wqe_bsf[320] = {
 
 static const char text_bsf[] =
 	"  bsf_signature:\n"
-	"    size: 3 (signature and crypto)\n"
-	"    same_block_structure: 0\n"
-	"    check_byte_mask: 0xff\n"
-	"    wire_block_size: 2 (520 bytes)\n"
-	"    mem_block_size: 1 (512 bytes)\n"
-	"    raw_data_size: 4294967295\n"
-	"    wire: bfs 0x00 (none), psv 0x000011\n"
-	"    mem: bfs 0x41 (CRC32C), psv 0x000012\n"
-	"    init_gen_pro_size: 0x00000000 (none)\n"
-	"    epi_size: 0x00000000\n"
+	"    size: 3 (signature and crypto)\n" "    same_block_structure: 0\n"
+	"    check_byte_mask: 0xff\n" "    wire_block_size: 2 (520 bytes)\n"
+	"    mem_block_size: 1 (512 bytes)\n" "    raw_data_size: 4294967295\n"
+	"    wire: bfs 0x00 (none), psv 0x000011\n" "    mem: bfs 0x41 (CRC32C), psv 0x000012\n"
+	"    init_gen_pro_size: 0x00000000 (none)\n" "    epi_size: 0x00000000\n"
 	"    wire_transaction: tfs 0x00 (none), psv 0x000000\n"
-	"    mem_transaction: tfs 0x00 (none), psv 0x000000\n"
-	"    wire_inline:\n"
-	"      vld_refresh: 0xc000 (VALID|REFRESH_DIF)\n"
-	"      dif_apptag: 0x5678\n"
-	"      dif_reftag: 0x12345678\n"
-	"      sig_type: 0x01\n"
-	"      rp_inv_seed: 0x88\n"
-	"      dif_inc_ref_guard_check: 0x42\n"
-	"      dif_app_bitmask_check: 0xffff\n";
+	"    mem_transaction: tfs 0x00 (none), psv 0x000000\n" "    wire_inline:\n"
+	"      vld_refresh: 0xc000 (VALID|REFRESH_DIF)\n" "      dif_apptag: 0x5678\n"
+	"      dif_reftag: 0x12345678\n" "      sig_type: 0x01\n" "      rp_inv_seed: 0x88\n"
+	"      dif_inc_ref_guard_check: 0x42\n" "      dif_app_bitmask_check: 0xffff\n";
 
 static const char text_bsf_crypto[] =
 	"  bsf_crypto:\n"
-	"    size: 3 (signature and crypto)\n"
-	"    enc_order: 3 (encrypted raw memory)\n"
-	"    enc_standard: 0 (AES-XTS)\n"
-	"    raw_data_size: 4294967295\n"
+	"    size: 3 (signature and crypto)\n" "    enc_order: 3 (encrypted raw memory)\n"
+	"    enc_standard: 0 (AES-XTS)\n" "    raw_data_size: 4294967295\n"
 	"    block_size: 1 (512 bytes)\n"
-	"    xts_initial_tweak: 0x0000000000000000000000000000002a\n"
-	"    dek: 0x000077\n"
+	"    xts_initial_tweak: 0x0000000000000000000000000000002a\n" "    dek: 0x000077\n"
 	"    keytag: 0x0102030405060708\n";
 
 /* A transaction signature as SPDK posts it: a CRC32C over the wire, 32 bytes of a BSF. */
@@ -174,148 +126,50 @@ static const uint8_t wqe_bsf_trans[192] = {
 
 static const char text_bsf_trans[] =
 	"  bsf_signature:\n"
-	"    size: 1 (extended)\n"
-	"    same_block_structure: 0\n"
-	"    check_byte_mask: 0xff\n"
-	"    wire_block_size: 0 (none)\n"
-	"    mem_block_size: 0 (none)\n"
-	"    raw_data_size: 4112\n"
-	"    wire: bfs 0x00 (none), psv 0x000000\n"
+	"    size: 1 (extended)\n" "    same_block_structure: 0\n" "    check_byte_mask: 0xff\n"
+	"    wire_block_size: 0 (none)\n" "    mem_block_size: 0 (none)\n"
+	"    raw_data_size: 4112\n" "    wire: bfs 0x00 (none), psv 0x000000\n"
 	"    mem: bfs 0x00 (none), psv 0x000000\n"
-	"    init_gen_pro_size: 0x30000000 (W_INIT|W_CHECK_GEN)\n"
-	"    epi_size: 0x00000000\n"
+	"    init_gen_pro_size: 0x30000000 (W_INIT|W_CHECK_GEN)\n" "    epi_size: 0x00000000\n"
 	"    wire_transaction: tfs 0x40 (CRC32C), psv 0x445566\n"
 	"    mem_transaction: tfs 0x00 (none), psv 0x000000\n";
 
-static char *
-text_of(enum prm_dump_service service, const void *wqe, size_t len)
-{
-	char *text = NULL;
-	size_t text_len;
-	FILE *f = open_memstream(&text, &text_len);
-
-	assert_non_null(f);
-	prm_wqe_dump_as(f, service, wqe, len);
-	assert_int_equal(fclose(f), 0);
-	return text;
-}
-
-static void
-assert_has(enum prm_dump_service service, const void *wqe, size_t len, const char *part)
-{
-	char *text = text_of(service, wqe, len);
-
-	if (strstr(text, part) == NULL)
-		fail_msg("expected\n%s\nin\n%s", part, text);
-	free(text);
-}
-
-static void
-datagram_has_its_address(void **state)
-{
-	(void)state;
-	assert_has(PRM_DUMP_DATAGRAM, wqe_compact, sizeof(wqe_compact), text_compact);
-}
-
-static void
-dc_has_its_key_and_route(void **state)
-{
-	(void)state;
-	assert_has(PRM_DUMP_DC, wqe_dc, sizeof(wqe_dc), text_dc);
-	assert_has(PRM_DUMP_DC, wqe_dc, sizeof(wqe_dc), "dci_stream: 5\n");
-}
-
-static void
-xrc_has_its_srq(void **state)
-{
-	(void)state;
-	assert_has(PRM_DUMP_XRC, wqe_xrc, sizeof(wqe_xrc), "  xrc:\n    srqn: 0x000055\n");
-}
-
-static void
-connected_has_no_address(void **state)
-{
-	char *text = text_of(PRM_DUMP_CONNECTED, wqe_compact, sizeof(wqe_compact));
-
-	(void)state;
-	assert_null(strstr(text, "av:"));
-	assert_non_null(strstr(text, "data[1]:"));
-	free(text);
-}
-
-static void
-mmo_has_its_three_places(void **state)
-{
-	(void)state;
-	assert_has(PRM_DUMP_CONNECTED, wqe_mmo, sizeof(wqe_mmo), text_mmo);
-	assert_has(PRM_DUMP_CONNECTED, wqe_mmo, sizeof(wqe_mmo), "  data[1]:\n");
-}
-
-static void
-byte_stream_formats_are_decoded(void **state)
-{
-	(void)state;
-	assert_has(PRM_DUMP_CONNECTED, wqe_bsf, sizeof(wqe_bsf), text_bsf);
-	assert_has(PRM_DUMP_CONNECTED, wqe_bsf, sizeof(wqe_bsf), text_bsf_crypto);
-}
-
-static void
-transaction_signature_is_decoded(void **state)
-{
-	char *text = text_of(PRM_DUMP_CONNECTED, wqe_bsf_trans, sizeof(wqe_bsf_trans));
-
-	(void)state;
-	assert_has(PRM_DUMP_CONNECTED, wqe_bsf_trans, sizeof(wqe_bsf_trans), text_bsf_trans);
+static const struct text_row texts[] = {
+	{ "datagram has its address", WQE_DATAGRAM, BYTES(wqe_compact), .part = text_compact },
+	{ "DC has its key and route", WQE_DC, BYTES(wqe_dc), .part = text_dc },
+	{ "DC has its stream", WQE_DC, BYTES(wqe_dc), .part = "dci_stream: 5\n" },
+	{ "XRC has its SRQ", WQE_XRC, BYTES(wqe_xrc), .part = "  xrc:\n    srqn: 0x000055\n" },
+	{ "connected has no address", WQE_CONNECTED, BYTES(wqe_compact), .part = "data[1]:",
+	  .lacks = "av:" },
+	{ "MMO has its three places", WQE_CONNECTED, BYTES(wqe_mmo), .part = text_mmo },
+	{ "MMO has its third place", WQE_CONNECTED, BYTES(wqe_mmo), .part = "  data[1]:\n" },
+	{ "signature", WQE_CONNECTED, BYTES(wqe_bsf), .part = text_bsf },
+	{ "crypto", WQE_CONNECTED, BYTES(wqe_bsf), .part = text_bsf_crypto },
 	/* Nobody looks at what is behind the 32 bytes. */
-	assert_null(strstr(text, "inline:"));
-	free(text);
+	{ "transaction signature", WQE_CONNECTED, BYTES(wqe_bsf_trans), .part = text_bsf_trans,
+	  .lacks = "inline:" },
+};
+
+static void
+segments_are_decoded(void **state __rte_unused)
+{
+	for (size_t i = 0; i < RTE_DIM(texts); i++)
+		text_check(&texts[i]);
 }
 
-/* Put at the end of a page, so that a byte too many is a fault. */
 static void
-no_length_reads_over_the_end(void **state)
+no_length_reads_over_the_end(void **state __rte_unused)
 {
-	static const struct {
-		enum prm_dump_service service;
-		const uint8_t *bytes;
-		size_t len;
-	} samples[] = {
-		{ PRM_DUMP_DATAGRAM, wqe_compact, sizeof(wqe_compact) },
-		{ PRM_DUMP_DC, wqe_dc, sizeof(wqe_dc) },
-		{ PRM_DUMP_XRC, wqe_xrc, sizeof(wqe_xrc) },
-		{ PRM_DUMP_CONNECTED, wqe_mmo, sizeof(wqe_mmo) },
-		{ PRM_DUMP_CONNECTED, wqe_bsf, sizeof(wqe_bsf) },
-		{ PRM_DUMP_CONNECTED, wqe_bsf_trans, sizeof(wqe_bsf_trans) },
-	};
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	uint8_t *map = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-			    -1, 0);
-
-	(void)state;
-	assert_true(map != MAP_FAILED);
-	assert_int_equal(mprotect(map + page, page, PROT_NONE), 0);
-	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)
-		for (size_t len = 0; len < samples[i].len; len++) {
-			uint8_t *bytes = map + page - len;
-
-			memcpy(bytes, samples[i].bytes, len);
-			free(text_of(samples[i].service, bytes, len));
-		}
-	munmap(map, 2 * page);
+	edge_check(texts, RTE_DIM(texts), false);
 }
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(datagram_has_its_address),
-		cmocka_unit_test(dc_has_its_key_and_route),
-		cmocka_unit_test(xrc_has_its_srq),
-		cmocka_unit_test(connected_has_no_address),
-		cmocka_unit_test(mmo_has_its_three_places),
-		cmocka_unit_test(byte_stream_formats_are_decoded),
-		cmocka_unit_test(transaction_signature_is_decoded),
-		cmocka_unit_test(no_length_reads_over_the_end),
+		cmocka_unit_test(segments_are_decoded),
+		cmocka_unit_test_setup_teardown(no_length_reads_over_the_end, edge_setup,
+						edge_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
