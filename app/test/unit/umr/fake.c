@@ -31,6 +31,8 @@ fake_info_get(struct rte_umr_dev *dev, struct rte_umr_dev_info *info)
 	info->max_sig_mkeys = fake.max_sig_mkeys;
 	info->dev_capa = RTE_UMR_CAPA_LOOPBACK | RTE_UMR_CAPA_RC | RTE_UMR_CAPA_SEND |
 			 fake.more_capa;
+	info->max_mr_len = 1 << 20;
+	info->mr_access_capa = RTE_UMR_ACCESS_ALL;
 	if (strcmp(dev->name, "poor0") == 0)
 		info->dev_capa = RTE_UMR_CAPA_LOOPBACK;
 }
@@ -114,9 +116,70 @@ fake_mkey_destroy(struct rte_umr_dev *dev __rte_unused, struct rte_umr_mkey *mke
 }
 
 static int
-fake_pd(struct rte_umr_dev *dev __rte_unused, struct rte_umr_pd *pd __rte_unused)
+fake_pd_alloc(struct rte_umr_dev *dev __rte_unused, struct rte_umr_pd *pd __rte_unused)
 {
-	return 0;
+	fake.nb_pds += fake.pd_ret == 0;
+	return fake.pd_ret;
+}
+
+static int
+fake_pd_free(struct rte_umr_dev *dev __rte_unused, struct rte_umr_pd *pd __rte_unused)
+{
+	fake.nb_pds -= fake.pd_ret == 0;
+	return fake.pd_ret;
+}
+
+static int
+fake_mr_register(struct rte_umr_dev *dev __rte_unused, struct rte_umr_mr *mr,
+		 const struct rte_umr_mr_conf *conf __rte_unused)
+{
+	static uint32_t key = 0x100;
+
+	mr->lkey = key++;
+	fake.nb_register++;
+	fake.mr = *mr;
+	fake.nb_mrs += fake.mr_ret == 0;
+	return fake.mr_ret;
+}
+
+static int
+fake_mr_reregister(struct rte_umr_dev *dev __rte_unused, struct rte_umr_mr *mr, uint32_t changes,
+		   struct rte_umr_mr *new_mr)
+{
+	uint32_t lkey;
+
+	fake.nb_reregister++;
+	fake.changes = changes;
+	fake.mr = *new_mr;
+	/* Nobody finds a region while its keys are in doubt. */
+	assert_int_equal(rte_umr_mr_lookup(mr->dev_id, mr->addr, mr->len, &lkey), -ENOENT);
+	new_mr->lkey = mr->lkey + 0x1000;
+	mr->is_lost = fake.is_mr_lost;
+	return fake.mr_ret;
+}
+
+static int
+fake_mr_deregister(struct rte_umr_dev *dev __rte_unused, struct rte_umr_mr *mr __rte_unused)
+{
+	fake.nb_mrs -= fake.mr_ret == 0;
+	return fake.mr_ret;
+}
+
+static int
+fake_mr_advise(struct rte_umr_dev *dev __rte_unused, const struct rte_umr_pd *pd __rte_unused,
+	       enum rte_umr_mr_advice advice __rte_unused,
+	       const struct rte_umr_seg *segs __rte_unused, uint32_t nb_segs,
+	       uint32_t flags __rte_unused)
+{
+	fake.nb_segs = nb_segs;
+	return fake.advise_ret;
+}
+
+static int
+fake_odp_stats_get(struct rte_umr_dev *dev __rte_unused, struct rte_umr_odp_stats *stats)
+{
+	stats->nb_regions = 7;
+	return fake.odp_stats_ret;
 }
 
 static int
@@ -171,26 +234,24 @@ fake_queue_xstats_get(const void *queue, struct rte_umr_drv_xstat *xstats, uint3
 }
 
 static const struct rte_umr_dev_ops fake_ops = {
-	.info_get = fake_info_get,
-	.start = fake_start,
-	.stop = fake_stop,
-	.close = fake_close,
-	.queue_setup = fake_queue_setup,
-	.queue_release = fake_queue_release,
-	.queue_connect = fake_queue_connect,
-	.queue_status = fake_queue_status,
-	.dump = fake_dump,
-	.queue_dump = fake_queue_dump,
-	.queue_stats_get = fake_queue_stats_get,
-	.queue_stats_reset = fake_queue_stats_reset,
+	.info_get = fake_info_get, .start = fake_start, .stop = fake_stop, .close = fake_close,
+	.queue_setup = fake_queue_setup, .queue_release = fake_queue_release,
+	.queue_connect = fake_queue_connect, .queue_status = fake_queue_status,
+	.dump = fake_dump, .queue_dump = fake_queue_dump,
+	.queue_stats_get = fake_queue_stats_get, .queue_stats_reset = fake_queue_stats_reset,
 	.queue_xstats_get = fake_queue_xstats_get,
-	.mkey_create = fake_mkey_create,
-	.mkey_destroy = fake_mkey_destroy,
+	.mkey_create = fake_mkey_create, .mkey_destroy = fake_mkey_destroy,
 	.mkey_recycle = fake_mkey_recycle,
-	.pd_alloc = fake_pd,
-	.pd_free = fake_pd,
-	.mw_create = fake_mw,
-	.mw_destroy = fake_mw,
+	.pd_alloc = fake_pd_alloc, .pd_free = fake_pd_free,
+	.mr_register = fake_mr_register, .mr_reregister = fake_mr_reregister,
+	.mr_deregister = fake_mr_deregister, .mr_advise = fake_mr_advise,
+	.odp_stats_get = fake_odp_stats_get,
+	.mw_create = fake_mw, .mw_destroy = fake_mw,
+};
+static const struct rte_umr_dev_ops poor_ops = {
+	.info_get = fake_info_get, .start = fake_start, .stop = fake_stop, .close = fake_close,
+	.queue_setup = fake_queue_setup, .queue_release = fake_queue_release,
+	.mr_register = fake_mr_register, .mr_deregister = fake_mr_deregister,
 };
 
 static int
@@ -229,7 +290,7 @@ fake_probe(struct rte_umr_dev *dev, const char *name, const struct rte_kvargs *a
 	if (args != NULL)
 		rte_kvargs_process(args, "color", color_get, NULL);
 	strlcpy(dev->name, name, sizeof(dev->name));
-	dev->ops = &fake_ops;
+	dev->ops = strcmp(name, "poor0") == 0 ? &poor_ops : &fake_ops;
 	rte_umr_driver_fp_ops_complete(&fake_fp_ops);
 	fake.dev = dev;
 	return fake.probe_ret;
@@ -278,7 +339,7 @@ fake_teardown(void **state __rte_unused)
 
 	RTE_UMR_FOREACH_DEV(id)
 		rte_umr_dev_close(id);
-	return rte_umr_dev_count();
+	return (int)(rte_umr_dev_count() + fake.nb_pds + fake.nb_mrs);
 }
 
 int16_t

@@ -19,27 +19,23 @@
 
 /** Recorded calls of the driver, and its results. */
 struct fake {
-	int probe_ret;
-	int start_ret;
-	int setup_ret;
-	bool has_no_fp_ops;	/* queues without a data path */
-	const struct rte_umr_fp_ops *fp_ops; /* complete; NULL: two built-in functions */
-	unsigned int nb_start;
-	unsigned int nb_stop;
-	unsigned int nb_close;
-	unsigned int nb_setup;
-	unsigned int nb_release;
-	unsigned int nb_connect;
-	unsigned int nb_mkey_create;	/* calls */
-	unsigned int mkey_fail_at;	/* call that fails, from 1; 0: none */
-	unsigned int nb_mkeys;		/* existing keys */
+	int probe_ret, start_ret, setup_ret, pd_ret, mr_ret, advise_ret, odp_stats_ret;
 	int mkey_destroy_ret;
+	bool has_no_fp_ops;	/* queues without a data path */
+	bool has_xstats;	/* two own counters: 70 and 71 */
+	bool is_mr_lost;	/* by reregistering */
+	const struct rte_umr_fp_ops *fp_ops; /* complete; NULL: two built-in functions */
+	/* Calls. */
+	unsigned int nb_start, nb_stop, nb_close, nb_setup, nb_release, nb_connect;
+	unsigned int nb_mkey_create, nb_register, nb_reregister;
+	unsigned int mkey_fail_at;	/* call that fails, from 1; 0: none */
+	unsigned int nb_mkeys, nb_pds, nb_mrs;	/* that exist */
+	unsigned int nb_recycled;	/* reused keys that retain state */
 	uint64_t more_capa;		/* additional capabilities of the device */
 	uint32_t max_sig_mkeys;
-	unsigned int nb_recycled;	/* reused keys that retain state */
 	struct rte_umr_queue_stats stats;	/* of each queue */
-	bool has_xstats;	/* two own counters: 70 and 71 */
-	uint32_t nb_dump_ops;	/* value of the last call */
+	uint32_t nb_dump_ops, nb_segs, changes;	/* arguments of the last call */
+	struct rte_umr_mr mr;	/* last registered or reregistered */
 	char color[16];
 	struct rte_umr_dev *dev;	/* last probed */
 };

@@ -137,8 +137,8 @@ callback_cannot_take_away_what_it_stands_on(void **state __rte_unused)
 static sem_t entered, may_leave;
 
 static void
-linger(int16_t dev_id __rte_unused, enum rte_umr_dev_event event __rte_unused,
-       void *arg __rte_unused)
+wait_there(int16_t dev_id __rte_unused, enum rte_umr_dev_event event __rte_unused,
+	   void *arg __rte_unused)
 {
 	sem_post(&entered);
 	sem_wait(&may_leave);
@@ -160,16 +160,16 @@ callback_that_runs_is_not_unregistered(void **state __rte_unused)
 
 	sem_init(&entered, 0, 0);
 	sem_init(&may_leave, 0, 0);
-	assert_int_equal(rte_umr_dev_callback_register(id, LOST, linger, NULL), 0);
+	assert_int_equal(rte_umr_dev_callback_register(id, LOST, wait_there, NULL), 0);
 	assert_int_equal(pthread_create(&thread, NULL, lose, fake.dev), 0);
 	sem_wait(&entered);
-	assert_int_equal(rte_umr_dev_callback_unregister(id, LOST, linger, NULL), -EAGAIN);
+	assert_int_equal(rte_umr_dev_callback_unregister(id, LOST, wait_there, NULL), -EAGAIN);
 	/* Nobody waits for it, and who comes now is called, too. */
 	assert_int_equal(rte_umr_dev_callback_register(id, LOST, note, &a), 0);
 	sem_post(&may_leave);
 	pthread_join(thread, NULL);
 	assert_int_equal(a.nb, 1);
-	assert_int_equal(rte_umr_dev_callback_unregister(id, LOST, linger, NULL), 0);
+	assert_int_equal(rte_umr_dev_callback_unregister(id, LOST, wait_there, NULL), 0);
 }
 
 static void

@@ -10,10 +10,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#include <rte_log.h>
-#include <rte_string_fns.h>
-
-#include "unit.h"
+#include "fake.h"
 #include "rte_umr_private.h"
 
 #define FULL (RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE)
@@ -24,100 +21,6 @@
 #define LEN	 0x1000u
 
 static uint8_t *base;
-
-/** What the fake driver answers, and what it was asked last. */
-static struct {
-	int pd_ret, mr_ret, advise_ret, stats_ret;
-	bool is_lost;
-	unsigned int nb_pds, nb_mrs, nb_register, nb_reregister;
-	uint32_t changes;
-	struct rte_umr_mr mr;
-	uint32_t nb_segs;
-} fake;
-
-static void
-fake_info_get(struct rte_umr_dev *dev, struct rte_umr_dev_info *info)
-{
-	strlcpy(info->dev_name, dev->name, sizeof(info->dev_name));
-	info->max_mr_len = 1 << 20;
-	info->mr_access_capa = RTE_UMR_ACCESS_ALL;
-	info->dev_capa = RTE_UMR_CAPA_PD | RTE_UMR_CAPA_MR_REREGISTER | RTE_UMR_CAPA_MR_ODP |
-			 RTE_UMR_CAPA_MR_ODP_STATS;
-	if (strcmp(dev->name, "poor_mr") == 0)
-		info->dev_capa = 0;
-}
-
-static void
-fake_close(struct rte_umr_dev *dev __rte_unused)
-{
-}
-
-static int
-fake_pd_alloc(struct rte_umr_dev *dev __rte_unused, struct rte_umr_pd *pd __rte_unused)
-{
-	fake.nb_pds += fake.pd_ret == 0;
-	return fake.pd_ret;
-}
-
-static int
-fake_pd_free(struct rte_umr_dev *dev __rte_unused, struct rte_umr_pd *pd __rte_unused)
-{
-	fake.nb_pds -= fake.pd_ret == 0;
-	return fake.pd_ret;
-}
-
-static int
-fake_mr_register(struct rte_umr_dev *dev __rte_unused, struct rte_umr_mr *mr,
-		 const struct rte_umr_mr_conf *conf __rte_unused)
-{
-	static uint32_t key = 0x100;
-
-	mr->lkey = key++;
-	fake.nb_register++;
-	fake.mr = *mr;
-	fake.nb_mrs += fake.mr_ret == 0;
-	return fake.mr_ret;
-}
-
-static int
-fake_mr_reregister(struct rte_umr_dev *dev __rte_unused, struct rte_umr_mr *mr, uint32_t changes,
-		   struct rte_umr_mr *new_mr)
-{
-	uint32_t lkey;
-
-	fake.nb_reregister++;
-	fake.changes = changes;
-	fake.mr = *new_mr;
-	/* Nobody finds a region while its keys are in doubt. */
-	assert_int_equal(rte_umr_mr_lookup(mr->dev_id, mr->addr, mr->len, &lkey), -ENOENT);
-	new_mr->lkey = mr->lkey + 0x1000;
-	mr->is_lost = fake.is_lost;
-	return fake.mr_ret;
-}
-
-static int
-fake_mr_deregister(struct rte_umr_dev *dev __rte_unused, struct rte_umr_mr *mr __rte_unused)
-{
-	fake.nb_mrs -= fake.mr_ret == 0;
-	return fake.mr_ret;
-}
-
-static int
-fake_mr_advise(struct rte_umr_dev *dev __rte_unused, const struct rte_umr_pd *pd __rte_unused,
-	       enum rte_umr_mr_advice advice __rte_unused,
-	       const struct rte_umr_seg *segs __rte_unused, uint32_t nb_segs,
-	       uint32_t flags __rte_unused)
-{
-	fake.nb_segs = nb_segs;
-	return fake.advise_ret;
-}
-
-static int
-fake_odp_stats_get(struct rte_umr_dev *dev __rte_unused, struct rte_umr_odp_stats *stats)
-{
-	stats->nb_regions = 7;
-	return fake.stats_ret;
-}
 
 /** The table of regions has no memory for another one. */
 static bool is_table_full;
@@ -137,61 +40,17 @@ __wrap_rte_umr_lookup_add(int16_t dev_id, const void *addr, size_t len, uint32_t
 	return __real_rte_umr_lookup_add(dev_id, addr, len, lkey, owner);
 }
 
-static const struct rte_umr_dev_ops fake_ops = {
-	.info_get = fake_info_get, .close = fake_close,
-	.pd_alloc = fake_pd_alloc, .pd_free = fake_pd_free,
-	.mr_register = fake_mr_register, .mr_reregister = fake_mr_reregister,
-	.mr_deregister = fake_mr_deregister, .mr_advise = fake_mr_advise,
-	.odp_stats_get = fake_odp_stats_get,
-};
-
-static const struct rte_umr_dev_ops poor_ops = {
-	.info_get = fake_info_get, .close = fake_close,
-	.mr_register = fake_mr_register, .mr_deregister = fake_mr_deregister,
-};
-
 static int
-fake_probe(struct rte_umr_dev *dev, const char *name, const struct rte_kvargs *args __rte_unused)
+setup(void **state)
 {
-	strlcpy(dev->name, name, sizeof(dev->name));
-	dev->ops = strcmp(name, "poor_mr") == 0 ? &poor_ops : &fake_ops;
-	return 0;
-}
-
-static struct rte_umr_driver fake_driver = {
-	.abi_version = RTE_UMR_PMD_ABI_VERSION,
-	.name = "fake_mr",
-	.probe = fake_probe,
-};
-
-static int
-setup(void **state __rte_unused)
-{
-	memset(&fake, 0, sizeof(fake));
+	fake_setup(state);
+	fake.more_capa = RTE_UMR_CAPA_PD | RTE_UMR_CAPA_MR_REREGISTER | RTE_UMR_CAPA_MR_ODP |
+			 RTE_UMR_CAPA_MR_ODP_STATS;
 	is_table_full = false;
 	/* At a place that stays the same. */
 	base = mmap(base, BASE_LEN, PROT_NONE,
 		    MAP_PRIVATE | MAP_ANONYMOUS | (base != NULL ? MAP_FIXED : 0), -1, 0);
 	return base == MAP_FAILED;
-}
-
-static int
-teardown(void **state __rte_unused)
-{
-	int16_t id;
-
-	RTE_UMR_FOREACH_DEV(id)
-		rte_umr_dev_close(id);
-	return (int)rte_umr_dev_count() + (int)fake.nb_pds + (int)fake.nb_mrs;
-}
-
-static int16_t
-probed(const char *name)
-{
-	int16_t id = -1;
-
-	assert_int_equal(rte_umr_dev_probe(name, &id), 0);
-	return id;
 }
 
 static struct rte_umr_mr *
@@ -243,7 +102,7 @@ static void
 pd_stays_while_something_is_in_it(void **state __rte_unused)
 {
 	struct rte_umr_mr_conf conf = { .addr = BASE, .len = LEN };
-	int16_t id = probed("fake_mr0");
+	int16_t id = fake_probed();
 	struct rte_umr_mr *mr;
 	struct rte_umr_pd *pd;
 
@@ -278,7 +137,7 @@ static void
 region_keeps_its_state_when_the_driver_rejects(void **state __rte_unused)
 {
 	const struct rte_umr_mr_conf change = { .addr = BASE + 0x10000, .len = 2 * LEN };
-	int16_t id = probed("fake_mr0");
+	int16_t id = fake_probed();
 	struct rte_umr_mr *mr = registered_at(id, BASE), before = *mr;
 
 	fake.mr_ret = -EACCES;
@@ -299,11 +158,11 @@ static void
 lost_region_can_only_go(void **state __rte_unused)
 {
 	const struct rte_umr_mr_conf change = { .addr = BASE, .len = LEN };
-	int16_t id = probed("fake_mr0");
+	int16_t id = fake_probed();
 	struct rte_umr_mr *mr = registered_at(id, BASE);
 
 	fake.mr_ret = -EFAULT;
-	fake.is_lost = true;
+	fake.is_mr_lost = true;
 	assert_int_equal(rte_umr_mr_reregister(mr, TRANSLATION, &change), -EFAULT);
 	assert_true(mr->is_lost);
 	assert_int_equal(key_of(id, BASE, LEN), -ENOENT);
@@ -331,7 +190,7 @@ static const struct {
 static void
 driver_is_not_asked_for_memory_that_is_not_mapped(void **state __rte_unused)
 {
-	int16_t id = probed("fake_mr0");
+	int16_t id = fake_probed();
 	struct rte_umr_mr_conf conf;
 	unsigned int i;
 
@@ -351,7 +210,7 @@ driver_is_not_asked_for_memory_that_is_not_mapped(void **state __rte_unused)
 static void
 region_stays_when_new_memory_is_not_mapped(void **state __rte_unused)
 {
-	int16_t id = probed("fake_mr0");
+	int16_t id = fake_probed();
 	struct rte_umr_mr *mr = registered_at(id, BASE), before = *mr;
 	struct rte_umr_mr_conf conf = { .access = FULL };
 	unsigned int i;
@@ -378,7 +237,7 @@ region_without_mapping_can_change_the_rest(void **state __rte_unused)
 {
 	const uint32_t changes[] = { RTE_UMR_MR_CHANGE_PD, RTE_UMR_MR_CHANGE_ACCESS,
 				     RTE_UMR_MR_CHANGE_PD | RTE_UMR_MR_CHANGE_ACCESS };
-	int16_t id = probed("fake_mr0");
+	int16_t id = fake_probed();
 	struct rte_umr_pd *pd = rte_umr_pd_alloc(id);
 	const struct rte_umr_mr_conf conf = { .pd = pd, .access = RTE_UMR_ACCESS_LOCAL_WRITE };
 	struct rte_umr_mr *mr = registered_at(id, BASE);
@@ -395,7 +254,7 @@ region_without_mapping_can_change_the_rest(void **state __rte_unused)
 static void
 region_counts_for_the_pd_it_is_in(void **state __rte_unused)
 {
-	int16_t id = probed("fake_mr0");
+	int16_t id = fake_probed();
 	struct rte_umr_pd *pd = rte_umr_pd_alloc(id);
 	const struct rte_umr_mr_conf there = { .pd = pd }, back = { 0 };
 	struct rte_umr_mr *mr = registered_at(id, BASE);
@@ -419,7 +278,7 @@ static void
 many_regions_are_found(void **state __rte_unused)
 {
 	struct rte_umr_mr *mrs[100];
-	int16_t id = probed("fake_mr0");
+	int16_t id = fake_probed();
 	uint8_t *addr;
 	int i;
 
@@ -438,7 +297,7 @@ many_regions_are_found(void **state __rte_unused)
 static void
 region_that_could_not_be_found_is_none(void **state __rte_unused)
 {
-	int16_t id = probed("fake_mr0");
+	int16_t id = fake_probed();
 	struct rte_umr_pd *pd = rte_umr_pd_alloc(id);
 	const struct rte_umr_mr_conf conf = { .addr = BASE, .len = LEN, .access = FULL, .pd = pd };
 	struct rte_umr_mr *mr;
@@ -463,9 +322,11 @@ device_without_the_capability_is_not_asked(void **state __rte_unused)
 	const struct rte_umr_seg seg = { .length = 1 };
 	const struct rte_umr_mr_conf change = { .access = FULL };
 	struct rte_umr_odp_stats stats = { .nb_regions = 3 };
-	int16_t id = probed("poor_mr");
-	struct rte_umr_mr *mr = registered_at(id, BASE);
+	struct rte_umr_mr *mr;
+	int16_t id;
 
+	assert_int_equal(rte_umr_dev_probe("poor0", &id), 0);
+	mr = registered_at(id, BASE);
 	assert_null(rte_umr_pd_alloc(id));
 	assert_int_equal(rte_errno, ENOTSUP);
 	assert_int_equal(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_ACCESS, &change), -ENOTSUP);
@@ -484,12 +345,12 @@ results_are_written_on_success_only(void **state __rte_unused)
 {
 	struct rte_umr_odp_stats stats = { .nb_regions = 3 };
 	const struct rte_umr_seg segs[2] = { { .length = 1 }, { .length = 1 } };
-	int16_t id = probed("fake_mr0");
+	int16_t id = fake_probed();
 
-	fake.stats_ret = -ETIMEDOUT;
+	fake.odp_stats_ret = -ETIMEDOUT;
 	assert_int_equal(rte_umr_odp_stats_get(id, &stats), -ETIMEDOUT);
 	assert_int_equal(stats.nb_regions, 3);
-	fake.stats_ret = 0;
+	fake.odp_stats_ret = 0;
 	assert_int_equal(rte_umr_odp_stats_get(id, &stats), 0);
 	assert_int_equal(stats.nb_regions, 7);
 	fake.advise_ret = -ENOENT;
@@ -501,7 +362,7 @@ results_are_written_on_success_only(void **state __rte_unused)
 static void
 mr_register_checks_its_arguments(void **state __rte_unused)
 {
-	int16_t id = probed("fake_mr0");
+	int16_t id = fake_probed();
 	uint8_t byte;
 
 	no_mr(id, NULL, 1, 0, 0, EINVAL);
@@ -520,7 +381,7 @@ static void
 lookup_finds_the_region_that_holds_it_all(void **state __rte_unused)
 {
 	struct rte_umr_mr *mrs[4];
-	int16_t id = probed("fake_mr0");
+	int16_t id = fake_probed();
 	uint32_t lkey = 5;
 	int i;
 
@@ -561,7 +422,7 @@ lookup_finds_the_region_that_holds_it_all(void **state __rte_unused)
 int
 main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, fake_teardown)
 	const struct CMUnitTest tests[] = {
 		T(mr_register_checks_its_arguments),
 		T(lookup_finds_the_region_that_holds_it_all),
@@ -578,7 +439,6 @@ main(void)
 		T(results_are_written_on_success_only),
 	};
 
-	rte_log_set_level_pattern("lib.umr", RTE_LOG_CRIT);
-	rte_umr_driver_register(&fake_driver);
+	fake_register();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
