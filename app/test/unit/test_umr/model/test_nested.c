@@ -4,16 +4,10 @@
 
 /* The oracle of keys under keys against answers written by hand, and its generator's promises. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "../../../cmocka_compat.h"
+#include "unit.h"
 #include "budget.h"
 #include "model/nested.h"
 
@@ -59,12 +53,11 @@ nested_copy(void)
 }
 
 static void
-gather_goes_through_all_levels(void **state)
+gather_goes_through_all_levels(void **state __rte_unused)
 {
 	struct nested *nested = nested_copy();
 	char out[8] = "";
 
-	(void)state;
 	assert_int_equal(nested_len(nested), 6);
 	nested_gather(nested, (const uint8_t *)"abcdefghijklmnop", 0, 6, (uint8_t *)out);
 	assert_string_equal(out, "dpcdia");
@@ -75,13 +68,12 @@ gather_goes_through_all_levels(void **state)
 }
 
 static void
-scatter_writes_only_the_range(void **state)
+scatter_writes_only_the_range(void **state __rte_unused)
 {
 	struct nested *nested = nested_copy();
 	char arena[] = "abcdefghijklmnop";
 	uint64_t position;
 
-	(void)state;
 	nested_scatter(nested, (uint8_t *)arena, 1, 2, (const uint8_t *)"XY");
 	assert_string_equal(arena, "abYdefghijklmnoX");
 	assert_true(nested_find(nested, 8, &position));
@@ -91,25 +83,23 @@ scatter_writes_only_the_range(void **state)
 }
 
 static void
-levels_are_counted_for_each_byte(void **state)
+levels_are_counted_for_each_byte(void **state __rte_unused)
 {
 	static const uint16_t nb_levels[] = { 3, 2, 2, 2, 2, 1 };
 	struct nested *nested = nested_copy();
 
-	(void)state;
 	for (uint32_t i = 0; i < 6; i++)
 		assert_int_equal(nested->bytes[i].nb_levels, nb_levels[i]);
 	free(nested);
 }
 
 static void
-mark_follows_the_last_bytes_of_a_key(void **state)
+mark_follows_the_last_bytes_of_a_key(void **state __rte_unused)
 {
 	static const bool all_of_0[] = { true, false, true, true, true, false };
 	static const bool last_of_0[] = { false, false, false, false, true, false };
 	struct nested *nested = nested_copy();
 
-	(void)state;
 	nested_mark(nested, 0, 0);
 	for (uint32_t i = 0; i < 6; i++)
 		assert_int_equal(nested->bytes[i].is_marked, all_of_0[i]);
@@ -155,12 +145,11 @@ assert_key_within_limits(const struct nested *nested, uint32_t k)
 }
 
 static void
-generated_keys_stay_within_limits(void **state)
+generated_keys_stay_within_limits(void **state __rte_unused)
 {
 	const uint32_t seed = test_seed();
 	struct nested *nested = malloc(sizeof(*nested));
 
-	(void)state;
 	assert_non_null(nested);
 	for (unsigned int n = 0; n < NB_LAYOUTS; n++) {
 		struct prng prng = prng_stream(seed, n);
@@ -176,13 +165,12 @@ generated_keys_stay_within_limits(void **state)
 }
 
 static void
-disjoint_keys_show_no_byte_twice(void **state)
+disjoint_keys_show_no_byte_twice(void **state __rte_unused)
 {
 	const uint32_t seed = test_seed();
 	struct nested *nested = malloc(sizeof(*nested));
 	uint8_t *counts = malloc(ARENA_SIZE);
 
-	(void)state;
 	assert_true(nested != NULL && counts != NULL);
 	for (unsigned int n = 0; n < NB_LAYOUTS / 10; n++) {
 		struct prng prng = prng_stream(seed, n);
@@ -200,14 +188,13 @@ disjoint_keys_show_no_byte_twice(void **state)
 
 /* In most layouts some byte passes as many keys as there are levels. */
 static void
-generator_reaches_all_levels_and_overlaps(void **state)
+generator_reaches_all_levels_and_overlaps(void **state __rte_unused)
 {
 	const uint32_t seed = test_seed();
 	struct nested *nested = malloc(sizeof(*nested));
 	unsigned int nb_deep = 0, nb_shown_twice = 0;
 	uint8_t *counts = malloc(ARENA_SIZE);
 
-	(void)state;
 	assert_true(nested != NULL && counts != NULL);
 	for (unsigned int n = 0; n < NB_LAYOUTS / 2; n++) {
 		struct prng prng = prng_stream(seed, n);

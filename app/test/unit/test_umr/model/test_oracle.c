@@ -7,16 +7,10 @@
  * that the verify command relies on.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "../../../cmocka_compat.h"
+#include "unit.h"
 #include "budget.h"
 #include "model/layout_gen.h"
 #include "model/oracle.h"
@@ -59,17 +53,15 @@ assert_gather(const struct layout *layout, uint64_t from, uint64_t len, const ch
 }
 
 static void
-length_is_the_sum_of_pieces_times_repeat(void **state)
+length_is_the_sum_of_pieces_times_repeat(void **state __rte_unused)
 {
-	(void)state;
 	assert_int_equal(oracle_len(&list), 7);
 	assert_int_equal(oracle_len(&interleaved), 9);
 }
 
 static void
-gather_follows_the_list(void **state)
+gather_follows_the_list(void **state __rte_unused)
 {
-	(void)state;
 	assert_gather(&list, 0, 7, "cdacdef");
 	assert_gather(&list, 1, 3, "dac");
 	assert_gather(&list, 6, 1, "f");
@@ -77,20 +69,18 @@ gather_follows_the_list(void **state)
 }
 
 static void
-gather_follows_the_pattern(void **state)
+gather_follows_the_pattern(void **state __rte_unused)
 {
-	(void)state;
 	assert_gather(&interleaved, 0, 9, "abjdelghn");
 	assert_gather(&interleaved, 2, 4, "jdel");
 	assert_gather(&interleaved, 8, 1, "n");
 }
 
 static void
-scatter_writes_only_the_range(void **state)
+scatter_writes_only_the_range(void **state __rte_unused)
 {
 	uint8_t arena[] = "................";
 
-	(void)state;
 	oracle_scatter(&interleaved, arena, 0, 9, (const uint8_t *)"123456789");
 	assert_string_equal((char *)arena, "12.45.78.3.6.9..");
 	memset(arena, '.', 16);
@@ -99,11 +89,10 @@ scatter_writes_only_the_range(void **state)
 }
 
 static void
-find_gives_the_first_position(void **state)
+find_gives_the_first_position(void **state __rte_unused)
 {
 	uint64_t position;
 
-	(void)state;
 	assert_true(oracle_find(&list, 3, &position));
 	assert_int_equal(position, 1);
 	assert_true(oracle_find(&list, 5, &position));
@@ -140,12 +129,11 @@ assert_within_limits(const struct layout *layout)
 }
 
 static void
-generated_layouts_stay_within_limits(void **state)
+generated_layouts_stay_within_limits(void **state __rte_unused)
 {
 	const uint32_t seed = test_seed();
 	struct layout layout;
 
-	(void)state;
 	for (unsigned int n = 0; n < NB_LAYOUTS; n++) {
 		struct prng prng = prng_stream(seed, n);
 
@@ -155,13 +143,12 @@ generated_layouts_stay_within_limits(void **state)
 }
 
 static void
-disjoint_layouts_show_no_byte_twice(void **state)
+disjoint_layouts_show_no_byte_twice(void **state __rte_unused)
 {
 	const uint32_t seed = test_seed();
 	uint8_t *counts = malloc(ARENA_SIZE);
 	struct layout layout;
 
-	(void)state;
 	assert_non_null(counts);
 	for (unsigned int n = 0; n < NB_LAYOUTS / 10; n++) {
 		struct prng prng = prng_stream(seed, n);
@@ -183,13 +170,12 @@ disjoint_layouts_show_no_byte_twice(void **state)
 }
 
 static void
-generator_reaches_its_limits(void **state)
+generator_reaches_its_limits(void **state __rte_unused)
 {
 	const uint32_t seed = test_seed();
 	uint32_t nb_max_list = 0, nb_max_interleaved = 0, nb_overlaps = 0, nb_single = 0;
 	struct layout layout;
 
-	(void)state;
 	for (unsigned int n = 0; n < NB_LAYOUTS; n++) {
 		struct prng prng = prng_stream(seed, n);
 
@@ -209,12 +195,11 @@ generator_reaches_its_limits(void **state)
 }
 
 static void
-same_seed_gives_same_layout(void **state)
+same_seed_gives_same_layout(void **state __rte_unused)
 {
 	struct prng a = prng_stream(3, 4), b = prng_stream(3, 4), c = prng_stream(3, 5);
 	struct layout layout_a, layout_b, layout_c;
 
-	(void)state;
 	layout_gen(&a, &gen_conf, true, &layout_a);
 	layout_gen(&b, &gen_conf, true, &layout_b);
 	layout_gen(&c, &gen_conf, true, &layout_c);

@@ -7,15 +7,10 @@
  * against a second way to find it, and the promises of the generator.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "budget.h"
 #include "model/pieces.h"
 
@@ -27,13 +22,12 @@
 static struct pieces pieces;
 
 static void
-pattern_shows_what_was_written_by_hand(void **state)
+pattern_shows_what_was_written_by_hand(void **state __rte_unused)
 {
 	const uint8_t arena[] = "abcdefghijkl";
 	uint8_t out[16] = { 0 }, back[13] = "............";
 	uint64_t position;
 
-	(void)state;
 	pieces.is_pattern = true;
 	pieces.repeat = 3;
 	pieces.nb = 2;
@@ -53,13 +47,12 @@ pattern_shows_what_was_written_by_hand(void **state)
 }
 
 static void
-bytes_behind_gigabytes_are_found(void **state)
+bytes_behind_gigabytes_are_found(void **state __rte_unused)
 {
 	const uint8_t arena[] = "abcdef";
 	uint8_t out[3] = { 0 };
 	uint32_t i;
 
-	(void)state;
 	pieces.is_pattern = false;
 	pieces.repeat = 1;
 	pieces.nb = 5;
@@ -118,7 +111,7 @@ is_wide(void)
 
 /* Kind 0: a list, 1: a pattern, 2: a wide one. */
 static void
-generated_layouts_keep_their_promises(void **state)
+generated_layouts_keep_their_promises(void **state __rte_unused)
 {
 	struct pieces_conf conf = {
 		.arena_size = ARENA_SIZE,
@@ -130,7 +123,6 @@ generated_layouts_keep_their_promises(void **state)
 	const uint32_t seed = test_seed();
 	uint32_t nb_small = 0, nb_max = 0, i, kind;
 
-	(void)state;
 	for (i = 0; i < NB_LAYOUTS; i++) {
 		struct prng prng = prng_stream(seed, i);
 

@@ -4,22 +4,14 @@
 
 /* What a ledger is for: each thing that a queue can do wrong is told, and nothing else is. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "soak/ledger/ledger.h"
 
 static struct soak_ledger ledger;
 
 static int
-setup(void **state)
+setup(void **state __rte_unused)
 {
-	(void)state;
 	soak_ledger_init(&ledger);
 	return 0;
 }
@@ -36,7 +28,7 @@ take(unsigned int nb, unsigned int may)
 }
 
 static struct rte_umr_completion
-done_of(uint16_t idx, enum rte_umr_status status)
+done_of(uint16_t idx, uint32_t status)
 {
 	return (struct rte_umr_completion){
 		.idx = idx, .op = RTE_UMR_OP_WRITE, .status = (uint8_t)status,
@@ -45,7 +37,7 @@ done_of(uint16_t idx, enum rte_umr_status status)
 }
 
 static bool
-back(uint16_t idx, enum rte_umr_status status)
+back(uint16_t idx, uint32_t status)
 {
 	const struct rte_umr_completion done = done_of(idx, status);
 	uint64_t number;
@@ -53,199 +45,180 @@ back(uint16_t idx, enum rte_umr_status status)
 	return soak_ledger_back(&ledger, &done, &number);
 }
 
+/* What is done to a ledger, and what is wrong behind it. */
+struct step {
+	enum {
+		NONE,
+		TAKE,		/* operations, statuses that each may have */
+		TAKE_AT,	/* one operation of that ring index */
+		BACK,		/* ring index, status */
+		TWICE,		/* the same, of an operation that is not outstanding */
+		BACK_GOOD,	/* number, last ring index */
+		RECOVERED,
+		GIVE_UP,
+		WRONGS,		/* lost, duplicated, unexplained */
+	} what;
+	uint32_t args[3];
+};
+
 static void
-wrongs_are(uint64_t lost, uint64_t duplicated, uint64_t unexplained)
+wrongs_check(const char *name, unsigned int step, const uint32_t *expected)
 {
-	assert_int_equal(ledger.wrongs.nb_lost, lost);
-	assert_int_equal(ledger.wrongs.nb_duplicated, duplicated);
-	assert_int_equal(ledger.wrongs.nb_unexplained, unexplained);
-	assert_int_equal(ledger.wrongs.nb_corrupted, 0);
-	assert_int_equal(ledger.why[0] != '\0', lost + duplicated + unexplained != 0);
-	assert_int_equal(soak_wrongs_none(&ledger.wrongs), lost + duplicated + unexplained == 0);
+	const struct soak_wrongs *wrongs = &ledger.wrongs;
+	const bool is_good = expected[0] + expected[1] + expected[2] == 0;
+
+	if (wrongs->nb_lost != expected[0] || wrongs->nb_duplicated != expected[1] ||
+	    wrongs->nb_unexplained != expected[2] || wrongs->nb_corrupted != 0)
+		fail_msg("%s, step %u: %u lost, %u duplicated, %u unexplained, %u corrupted", name,
+			 step, (unsigned int)wrongs->nb_lost, (unsigned int)wrongs->nb_duplicated,
+			 (unsigned int)wrongs->nb_unexplained, (unsigned int)wrongs->nb_corrupted);
+	row_check(name, ledger.why[0] == '\0', is_good);
+	row_check(name, soak_wrongs_none(wrongs), is_good);
 }
 
 static void
-what_comes_back_in_turn_is_good(void **state)
+step_do(const char *name, unsigned int n, const struct step *step)
 {
-	(void)state;
+	const struct soak_due due = { .may = SOAK_STATUS(SUCCESS) };
+	const uint32_t *args = step->args;
+
+	switch (step->what) {
+	case NONE:
+		break;
+	case TAKE:
+		take(args[0], args[1]);
+		break;
+	case TAKE_AT:
+		soak_ledger_take(&ledger, (uint16_t)args[0], &due);
+		break;
+	case BACK:
+	case TWICE:
+		row_check(name, back((uint16_t)args[0], args[1]), step->what == BACK);
+		break;
+	case BACK_GOOD:
+		soak_ledger_back_good(&ledger, (uint16_t)args[0], (uint16_t)args[1]);
+		break;
+	case RECOVERED:
+		soak_ledger_recovered(&ledger);
+		break;
+	case GIVE_UP:
+		soak_ledger_give_up(&ledger);
+		row_check(name, soak_ledger_nb_out(&ledger), 0);
+		break;
+	case WRONGS:
+		wrongs_check(name, n, args);
+		break;
+	}
+}
+
+/* Statuses, and sets of them. */
+enum {
+	OK = RTE_UMR_STATUS_SUCCESS, FLUSHED = RTE_UMR_STATUS_FLUSHED,
+	PROT = RTE_UMR_STATUS_LOCAL_PROT, REMOTE_OP = RTE_UMR_STATUS_REMOTE_OP,
+	MAY_OK = SOAK_STATUS(SUCCESS), MAY_PROT = SOAK_STATUS(LOCAL_PROT),
+};
+
+static const struct {
+	const char *name;
+	struct step steps[12];
+} histories[] = {
+	{ "failures are good where they are due", {
+		{ TAKE, { 1, MAY_OK } }, { TAKE, { 1, MAY_PROT | SOAK_STATUS(REMOTE_OP) } },
+		{ TAKE, { 2, MAY_OK } }, { BACK, { 0, OK } }, { BACK, { 1, REMOTE_OP } },
+		{ BACK, { 2, FLUSHED } }, { BACK, { 3, FLUSHED } }, { RECOVERED, { 0 } },
+		{ TAKE, { 1, MAY_OK } }, { BACK, { 4, OK } }, { WRONGS, { 0 } } } },
+	{ "what stays away is lost", {
+		{ TAKE, { 5, MAY_OK } }, { BACK, { 0, OK } }, { GIVE_UP, { 0 } },
+		{ WRONGS, { 4 } } } },
+	{ "what is left out is lost", {
+		{ TAKE, { 4, MAY_OK } }, { BACK, { 0, OK } }, { BACK, { 3, OK } },
+		{ WRONGS, { 2 } } } },
+	{ "what comes twice is duplicated", {
+		{ TAKE, { 3, MAY_OK } }, { BACK, { 0, OK } }, { BACK, { 1, OK } },
+		{ TWICE, { 1, OK } }, { TWICE, { 0, FLUSHED } }, { WRONGS, { 0, 2 } },
+		/* Nothing is out, and yet something comes. */
+		{ BACK, { 2, OK } }, { TWICE, { 3, OK } }, { WRONGS, { 0, 3 } } } },
+	{ "what comes out of turn is unexplained, but only once", {
+		{ TAKE, { 3, MAY_OK } }, { BACK, { 1, OK } }, { BACK, { 0, OK } },
+		{ WRONGS, { 0, 0, 1 } }, { TWICE, { 0, OK } }, { WRONGS, { 0, 1, 1 } } } },
+	{ "a status without a reason is unexplained", {
+		{ TAKE, { 1, MAY_OK } }, { BACK, { 0, RTE_UMR_STATUS_REMOTE_ACCESS } },
+		{ WRONGS, { 0, 0, 1 } } } },
+	{ "a flush without a failure is unexplained", {
+		{ TAKE, { 1, MAY_OK } }, { BACK, { 0, FLUSHED } }, { WRONGS, { 0, 0, 1 } } } },
+	/* A second failure is none that a queue can have. */
+	{ "success behind a failure is unexplained", {
+		{ TAKE, { 1, MAY_PROT } }, { TAKE, { 3, MAY_OK } }, { BACK, { 0, PROT } },
+		{ BACK, { 1, OK } }, { WRONGS, { 0, 0, 1 } }, { BACK, { 2, PROT } },
+		{ WRONGS, { 0, 0, 2 } }, { BACK_GOOD, { 1, 3 } }, { WRONGS, { 0, 0, 3 } } } },
+	{ "success of what must fail is unexplained", {
+		{ TAKE, { 2, MAY_PROT } }, { BACK, { 0, OK } }, { WRONGS, { 0, 0, 1 } },
+		{ BACK_GOOD, { 1, 1 } }, { WRONGS, { 0, 0, 2 } } } },
+	{ "a wrong index is unexplained", {
+		{ TAKE_AT, { 1 } }, { WRONGS, { 0, 0, 1 } } } },
+	{ "a wrong last index is unexplained", {
+		{ TAKE, { 2, MAY_OK } }, { BACK_GOOD, { 2, 0 } }, { WRONGS, { 0, 0, 1 } } } },
+	{ "more than is out is duplicated", {
+		{ TAKE, { 2, MAY_OK } }, { BACK_GOOD, { 3, 1 } }, { WRONGS, { 0, 1 } } } },
+};
+
+static void
+each_history_has_its_wrongs(void **state __rte_unused)
+{
+	for (size_t i = 0; i < RTE_DIM(histories); i++) {
+		soak_ledger_init(&ledger);
+		for (unsigned int n = 0; n < RTE_DIM(histories[i].steps); n++)
+			step_do(histories[i].name, n, &histories[i].steps[n]);
+	}
+}
+
+static void
+what_comes_back_in_turn_is_good(void **state __rte_unused)
+{
 	/* Past the wrap of ring indices, and of the slots. */
 	for (uint32_t i = 0; i < 3 * 65536; i++) {
-		take(1, SOAK_STATUS(SUCCESS));
-		assert_true(back((uint16_t)i, RTE_UMR_STATUS_SUCCESS));
+		take(1, MAY_OK);
+		assert_true(back((uint16_t)i, OK));
 	}
-	take(SOAK_LEDGER_SIZE, SOAK_STATUS(SUCCESS));
+	take(SOAK_LEDGER_SIZE, MAY_OK);
 	assert_false(soak_ledger_has_room(&ledger));
 	assert_int_equal(soak_ledger_back_good(&ledger, SOAK_LEDGER_SIZE, SOAK_LEDGER_SIZE - 1),
 			 3 * 65536);
 	soak_ledger_give_up(&ledger);
-	wrongs_are(0, 0, 0);
+	wrongs_check("in turn", 0, (const uint32_t[3]){ 0 });
 }
 
 static void
-failures_are_good_where_they_are_due(void **state)
+flushes_may_be_good_anywhere(void **state __rte_unused)
 {
-	(void)state;
-	take(1, SOAK_STATUS(SUCCESS));
-	take(1, SOAK_STATUS(LOCAL_PROT) | SOAK_STATUS(REMOTE_OP));
-	take(2, SOAK_STATUS(SUCCESS));
-	back(0, RTE_UMR_STATUS_SUCCESS);
-	back(1, RTE_UMR_STATUS_REMOTE_OP);
-	back(2, RTE_UMR_STATUS_FLUSHED);
-	back(3, RTE_UMR_STATUS_FLUSHED);
-	soak_ledger_recovered(&ledger);
-	take(1, SOAK_STATUS(SUCCESS));
-	back(4, RTE_UMR_STATUS_SUCCESS);
-	wrongs_are(0, 0, 0);
-}
-
-static void
-what_stays_away_is_lost(void **state)
-{
-	(void)state;
-	take(5, SOAK_STATUS(SUCCESS));
-	back(0, RTE_UMR_STATUS_SUCCESS);
-	soak_ledger_give_up(&ledger);
-	wrongs_are(4, 0, 0);
-	assert_int_equal(soak_ledger_nb_out(&ledger), 0);
-}
-
-static void
-what_is_left_out_is_lost(void **state)
-{
-	(void)state;
-	take(4, SOAK_STATUS(SUCCESS));
-	back(0, RTE_UMR_STATUS_SUCCESS);
-	back(3, RTE_UMR_STATUS_SUCCESS);
-	wrongs_are(2, 0, 0);
-}
-
-static void
-what_comes_twice_is_duplicated(void **state)
-{
-	(void)state;
-	take(3, SOAK_STATUS(SUCCESS));
-	assert_true(back(0, RTE_UMR_STATUS_SUCCESS));
-	assert_true(back(1, RTE_UMR_STATUS_SUCCESS));
-	assert_false(back(1, RTE_UMR_STATUS_SUCCESS));
-	assert_false(back(0, RTE_UMR_STATUS_FLUSHED));
-	wrongs_are(0, 2, 0);
-	back(2, RTE_UMR_STATUS_SUCCESS);
-	/* Nothing is out, and yet something comes. */
-	assert_false(back(3, RTE_UMR_STATUS_SUCCESS));
-	wrongs_are(0, 3, 0);
-}
-
-static void
-what_comes_out_of_turn_is_unexplained(void **state)
-{
-	(void)state;
-	take(3, SOAK_STATUS(SUCCESS));
-	assert_true(back(1, RTE_UMR_STATUS_SUCCESS));
-	assert_true(back(0, RTE_UMR_STATUS_SUCCESS));
-	wrongs_are(0, 0, 1);
-	/* But only once. */
-	assert_false(back(0, RTE_UMR_STATUS_SUCCESS));
-	wrongs_are(0, 1, 1);
-}
-
-static void
-a_status_without_a_reason_is_unexplained(void **state)
-{
-	(void)state;
-	take(1, SOAK_STATUS(SUCCESS));
-	back(0, RTE_UMR_STATUS_REMOTE_ACCESS);
-	wrongs_are(0, 0, 1);
-}
-
-static void
-a_flush_without_a_failure_is_unexplained(void **state)
-{
-	(void)state;
-	take(1, SOAK_STATUS(SUCCESS));
-	back(0, RTE_UMR_STATUS_FLUSHED);
-	wrongs_are(0, 0, 1);
-	soak_ledger_init(&ledger);
 	ledger.anywhere = SOAK_STATUS(FLUSHED);
-	take(1, SOAK_STATUS(SUCCESS));
-	back(0, RTE_UMR_STATUS_FLUSHED);
-	wrongs_are(0, 0, 0);
+	take(1, MAY_OK);
+	back(0, FLUSHED);
+	wrongs_check("anywhere", 0, (const uint32_t[3]){ 0 });
 }
 
 static void
-success_behind_a_failure_is_unexplained(void **state)
+another_type_or_length_is_unexplained(void **state __rte_unused)
 {
-	(void)state;
-	take(1, SOAK_STATUS(LOCAL_PROT));
-	take(3, SOAK_STATUS(SUCCESS));
-	back(0, RTE_UMR_STATUS_LOCAL_PROT);
-	back(1, RTE_UMR_STATUS_SUCCESS);
-	wrongs_are(0, 0, 1);
-	/* A second failure is none that a queue can have. */
-	back(2, RTE_UMR_STATUS_LOCAL_PROT);
-	wrongs_are(0, 0, 2);
-	soak_ledger_back_good(&ledger, 1, 3);
-	wrongs_are(0, 0, 3);
-}
-
-static void
-success_of_what_must_fail_is_unexplained(void **state)
-{
-	(void)state;
-	take(2, SOAK_STATUS(LOCAL_PROT));
-	back(0, RTE_UMR_STATUS_SUCCESS);
-	wrongs_are(0, 0, 1);
-	soak_ledger_back_good(&ledger, 1, 1);
-	wrongs_are(0, 0, 2);
-}
-
-static void
-another_type_or_length_is_unexplained(void **state)
-{
-	struct rte_umr_completion done;
+	struct rte_umr_completion done = done_of(0, OK);
 	uint64_t number;
 
-	(void)state;
-	take(2, SOAK_STATUS(SUCCESS));
-	done = done_of(0, RTE_UMR_STATUS_SUCCESS);
+	take(2, MAY_OK);
 	done.op = RTE_UMR_OP_READ;
 	soak_ledger_back(&ledger, &done, &number);
-	wrongs_are(0, 0, 1);
-	done = done_of(1, RTE_UMR_STATUS_SUCCESS);
+	wrongs_check("type", 0, (const uint32_t[3]){ 0, 0, 1 });
+	done = done_of(1, OK);
 	done.length = 63;
 	soak_ledger_back(&ledger, &done, &number);
-	wrongs_are(0, 0, 2);
+	wrongs_check("length", 0, (const uint32_t[3]){ 0, 0, 2 });
 }
 
 static void
-a_wrong_index_is_unexplained(void **state)
-{
-	const struct soak_due due = { .may = SOAK_STATUS(SUCCESS) };
-
-	(void)state;
-	soak_ledger_take(&ledger, 1, &due);
-	wrongs_are(0, 0, 1);
-	soak_ledger_init(&ledger);
-	take(2, SOAK_STATUS(SUCCESS));
-	soak_ledger_back_good(&ledger, 2, 0);
-	wrongs_are(0, 0, 1);
-}
-
-static void
-more_than_is_out_is_duplicated(void **state)
-{
-	(void)state;
-	take(2, SOAK_STATUS(SUCCESS));
-	soak_ledger_back_good(&ledger, 3, 1);
-	wrongs_are(0, 1, 0);
-}
-
-static void
-wrongs_add_up(void **state)
+wrongs_add_up(void **state __rte_unused)
 {
 	struct soak_wrongs sum = { 1, 2, 3, 4 };
 	const struct soak_wrongs other = { 10, 20, 30, 40 };
 
-	(void)state;
 	soak_wrongs_add(&sum, &other);
 	assert_int_equal(sum.nb_lost, 11);
 	assert_int_equal(sum.nb_duplicated, 22);
@@ -257,19 +230,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_history_has_its_wrongs),
 		cmocka_unit_test_setup(what_comes_back_in_turn_is_good, setup),
-		cmocka_unit_test_setup(failures_are_good_where_they_are_due, setup),
-		cmocka_unit_test_setup(what_stays_away_is_lost, setup),
-		cmocka_unit_test_setup(what_is_left_out_is_lost, setup),
-		cmocka_unit_test_setup(what_comes_twice_is_duplicated, setup),
-		cmocka_unit_test_setup(what_comes_out_of_turn_is_unexplained, setup),
-		cmocka_unit_test_setup(a_status_without_a_reason_is_unexplained, setup),
-		cmocka_unit_test_setup(a_flush_without_a_failure_is_unexplained, setup),
-		cmocka_unit_test_setup(success_behind_a_failure_is_unexplained, setup),
-		cmocka_unit_test_setup(success_of_what_must_fail_is_unexplained, setup),
+		cmocka_unit_test_setup(flushes_may_be_good_anywhere, setup),
 		cmocka_unit_test_setup(another_type_or_length_is_unexplained, setup),
-		cmocka_unit_test_setup(a_wrong_index_is_unexplained, setup),
-		cmocka_unit_test_setup(more_than_is_out_is_duplicated, setup),
 		cmocka_unit_test(wrongs_add_up),
 	};
 

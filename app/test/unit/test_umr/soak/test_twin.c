@@ -4,14 +4,10 @@
 
 /* Memory that is not as it must be is found, whatever is in doubt beside it. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "soak/ledger/twin.h"
 
 #define SIZE 64u
@@ -26,9 +22,8 @@ static const struct layout pieces = {
 static const struct layout flat = { .repeat = 1, .nb_pieces = 1, .pieces = { { 0, 16, 0 } } };
 
 static int
-setup(void **state)
+setup(void **state __rte_unused)
 {
-	(void)state;
 	for (unsigned int i = 0; i < SIZE; i++)
 		memory[i] = (uint8_t)i;
 	assert_true(soak_twin_create(&twin, memory, SIZE));
@@ -36,9 +31,8 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+teardown(void **state __rte_unused)
 {
-	(void)state;
 	soak_twin_destroy(&twin);
 	return 0;
 }
@@ -73,9 +67,8 @@ device_moves(unsigned int nb)
 }
 
 static void
-what_was_executed_is_good(void **state)
+what_was_executed_is_good(void **state __rte_unused)
 {
-	(void)state;
 	soak_twin_move(&dst, &src, 5, false);
 	device_moves(5);
 	assert_int_equal(settle(), 0);
@@ -84,12 +77,11 @@ what_was_executed_is_good(void **state)
 }
 
 static void
-what_a_layout_is_filled_with_is_good(void **state)
+what_a_layout_is_filled_with_is_good(void **state __rte_unused)
 {
 	static const uint8_t order[] = { 25, 18, 19, 20 };
 	struct soak_part part = dst;
 
-	(void)state;
 	part.from = 1;
 	soak_twin_fill(&part, "abcd", 4);
 	for (unsigned int i = 0; i < sizeof(order); i++)
@@ -101,11 +93,10 @@ what_a_layout_is_filled_with_is_good(void **state)
 }
 
 static void
-what_was_not_executed_is_found(void **state)
+what_was_not_executed_is_found(void **state __rte_unused)
 {
 	uint32_t first = 0;
 
-	(void)state;
 	soak_twin_move(&dst, &src, 5, false);
 	device_moves(4);
 	assert_int_equal(soak_twin_settle(&twin, &first), 1);
@@ -115,11 +106,10 @@ what_was_not_executed_is_found(void **state)
 }
 
 static void
-a_byte_beside_is_found(void **state)
+a_byte_beside_is_found(void **state __rte_unused)
 {
 	uint32_t first = 0;
 
-	(void)state;
 	soak_twin_move(&dst, &src, 5, false);
 	device_moves(5);
 	memory[SIZE - 1] ^= 0x10;
@@ -129,9 +119,8 @@ a_byte_beside_is_found(void **state)
 }
 
 static void
-doubt_allows_both_and_nothing_else(void **state)
+doubt_allows_both_and_nothing_else(void **state __rte_unused)
 {
-	(void)state;
 	for (unsigned int nb = 0; nb <= 5; nb++) {
 		anew();
 		soak_twin_move(&dst, &src, 5, true);
@@ -148,11 +137,10 @@ doubt_allows_both_and_nothing_else(void **state)
 }
 
 static void
-doubt_of_what_follows_from_doubt(void **state)
+doubt_of_what_follows_from_doubt(void **state __rte_unused)
 {
 	const struct soak_part again = { &twin, 48, &flat, 0 };
 
-	(void)state;
 	soak_twin_move(&dst, &src, 5, true);
 	soak_twin_move(&again, &dst, 5, true);
 	device_moves(5);
@@ -163,11 +151,10 @@ doubt_of_what_follows_from_doubt(void **state)
 }
 
 static void
-traces_tell_what_was_executed(void **state)
+traces_tell_what_was_executed(void **state __rte_unused)
 {
 	bool is_touched, is_complete;
 
-	(void)state;
 	soak_twin_move(&dst, &src, 5, true);
 	soak_twin_trace(&dst, 5, &is_touched, &is_complete);
 	assert_false(is_touched);

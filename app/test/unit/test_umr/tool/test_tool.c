@@ -5,14 +5,9 @@
 /* How dpdk-test-umr names its devices to the library, which is played here. */
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "../../../cmocka_compat.h"
+#include "unit.h"
 #include "tool/tool.h"
 
 static char probed[4][TOOL_MAX_DEVARGS];
@@ -51,19 +46,17 @@ rte_umr_dev_close(int16_t dev_id)
 }
 
 static int
-setup(void **state)
+setup(void **state __rte_unused)
 {
-	(void)state;
 	nb_probed = 0;
 	return 0;
 }
 
 static void
-found_devices_get_the_arguments_of_the_command(void **state)
+found_devices_get_the_arguments_of_the_command(void **state __rte_unused)
 {
 	struct tool_devices devices = { .args = "x=1,y=2" };
 
-	(void)state;
 	assert_true(tool_devices_open(&devices, 2));
 	assert_int_equal(devices.nb_ids, 2);
 	assert_int_equal(nb_probed, 2);
@@ -73,11 +66,10 @@ found_devices_get_the_arguments_of_the_command(void **state)
 }
 
 static void
-arguments_of_the_user_are_the_only_ones(void **state)
+arguments_of_the_user_are_the_only_ones(void **state __rte_unused)
 {
 	struct tool_devices devices = { .args = "x=1" };
 
-	(void)state;
 	assert_true(tool_devices_add(&devices, "b_0,z=3"));
 	assert_true(tool_devices_add(&devices, "b_1"));
 	assert_true(tool_devices_open(&devices, 2));
@@ -87,23 +79,21 @@ arguments_of_the_user_are_the_only_ones(void **state)
 }
 
 static void
-command_without_arguments_adds_none(void **state)
+command_without_arguments_adds_none(void **state __rte_unused)
 {
 	struct tool_devices devices = { 0 };
 
-	(void)state;
 	assert_true(tool_devices_open(&devices, 1));
 	assert_string_equal(probed[0], "a_0");
 	tool_devices_close(&devices);
 }
 
 static void
-too_long_a_name_is_rejected(void **state)
+too_long_a_name_is_rejected(void **state __rte_unused)
 {
 	struct tool_devices devices = { .args = "x=1" };
 	char name[TOOL_MAX_DEVARGS] = { 0 };
 
-	(void)state;
 	memset(name, 'n', sizeof(name) - 1);
 	assert_true(tool_devices_add(&devices, name));
 	assert_false(tool_devices_open(&devices, 1));

@@ -300,11 +300,10 @@ floor_stores_lists_in_memory(void **state)
 
 /* A way that nobody has would not be tested either. */
 static void
-there_are_ways_for_every_width_of_the_driver(void **state)
+there_are_ways_for_every_width_of_the_driver(void **state __rte_unused)
 {
 	unsigned int i, k;
 
-	(void)state;
 	for (i = 0; i < mlx5_umr_nb_isas; i++) {
 		if (!mlx5_umr_isas[i].is_supported())
 			continue;

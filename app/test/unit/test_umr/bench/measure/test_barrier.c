@@ -8,14 +8,9 @@
  */
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "../../../../patience.h"
 #include "bench/measure/barrier.h"
 
@@ -77,9 +72,8 @@ step_thread(void *arg)
 }
 
 static void
-nobody_goes_ahead(void **state)
+nobody_goes_ahead(void **state __rte_unused)
 {
-	(void)state;
 	threads_run(step_thread);
 	for (uint32_t i = 0; i < NB_THREADS; i++) {
 		assert_int_equal(threads[i].nb_passed, NB_PHASES);
@@ -100,9 +94,8 @@ fail_thread(void *arg)
 }
 
 static void
-all_leave_at_the_same_one(void **state)
+all_leave_at_the_same_one(void **state __rte_unused)
 {
-	(void)state;
 	for (uint32_t run = 0; run < NB_RUNS; run++) {
 		for (uint32_t i = 0; i < NB_THREADS; i++)
 			threads[i].fails_at = i == run % NB_THREADS ? run % 7 : run % 7 + i % 2;

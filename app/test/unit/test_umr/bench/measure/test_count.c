@@ -12,17 +12,13 @@
  */
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <linux/perf_event.h>
 #include <sys/mman.h>
 
+#include "unit.h"
 #include "bench/measure/count.h"
 
 #define NB_PAGES	16u
@@ -90,12 +86,11 @@ faults_count(size_t page_size)
 }
 
 static void
-only_what_is_in_sections_counts(void **state)
+only_what_is_in_sections_counts(void **state __rte_unused)
 {
 	size_t page_size = (size_t)sysconf(_SC_PAGESIZE);
 	uint64_t least = UINT64_MAX;
 
-	(void)state;
 	faults_open();
 	for (uint32_t i = 0; i < NB_ATTEMPTS && least != 5; i++) {
 		uint64_t sum = faults_count(page_size);
@@ -109,9 +104,8 @@ only_what_is_in_sections_counts(void **state)
 }
 
 static void
-counter_that_cannot_be_read_is_noticed(void **state)
+counter_that_cannot_be_read_is_noticed(void **state __rte_unused)
 {
-	(void)state;
 	faults_open();
 	close(bench_counter.fd);
 	bench_count_section_start();
@@ -125,11 +119,10 @@ counter_that_cannot_be_read_is_noticed(void **state)
 }
 
 static void
-unknown_event_is_an_errno(void **state)
+unknown_event_is_an_errno(void **state __rte_unused)
 {
 	int ret = bench_count_open_event(PERF_TYPE_SOFTWARE, UINT64_MAX);
 
-	(void)state;
 	assert_true(ret < 0);
 	assert_int_equal(bench_counter.fd, -1);
 	assert_true(strlen(bench_count_strerror(ret)) > 0);
@@ -164,12 +157,11 @@ loops_are_counted(void)
 
 /* Where they cannot be counted, there is a reason, which a run of the tests shows. */
 static void
-instructions_are_counted_or_there_is_a_reason(void **state)
+instructions_are_counted_or_there_is_a_reason(void **state __rte_unused)
 {
 	int ret = bench_count_open();
 	bool is_counted = false;
 
-	(void)state;
 	if (ret != 0) {
 		assert_int_equal(bench_counter.fd, -1);
 		assert_true(strlen(bench_count_strerror(ret)) > 0);
@@ -190,9 +182,8 @@ instructions_are_counted_or_there_is_a_reason(void **state)
 }
 
 static void
-paused_counter_goes_on_as_it_was(void **state)
+paused_counter_goes_on_as_it_was(void **state __rte_unused)
 {
-	(void)state;
 	bench_counter.is_on = true;
 	assert_true(bench_count_pause());
 	assert_false(bench_counter.is_on);
@@ -204,9 +195,8 @@ paused_counter_goes_on_as_it_was(void **state)
 }
 
 static void
-reasons_differ(void **state)
+reasons_differ(void **state __rte_unused)
 {
-	(void)state;
 	assert_non_null(strstr(bench_count_strerror(-ENOENT), "no counter"));
 	assert_non_null(strstr(bench_count_strerror(-EACCES), "perf_event_paranoid"));
 	assert_non_null(strstr(bench_count_strerror(-ENOSYS), "kernel"));

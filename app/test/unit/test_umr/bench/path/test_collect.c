@@ -7,15 +7,10 @@
  * batch is taken.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "bench/path/collect.h"
 #include "bench/measure/clock.h"
 
@@ -48,17 +43,15 @@ sched_yield(void)
 }
 
 void
-tool_error(const char *format, ...)
+tool_error(const char *format __rte_unused, ...)
 {
-	(void)format;
 	nb_errors++;
 }
 
 static bool
-fake_post(void *ctx, const struct bench_row *row, struct bench_sample *sample)
+fake_post(void *ctx __rte_unused, const struct bench_row *row __rte_unused,
+	  struct bench_sample *sample)
 {
-	(void)ctx;
-	(void)row;
 	sample->posted = rte_rdtsc();
 	return true;
 }
@@ -232,11 +225,10 @@ keys_of_a_pool_wait_for_nobody(void **state)
 }
 
 static void
-wait_follows_the_shortest_time(void **state)
+wait_follows_the_shortest_time(void **state __rte_unused)
 {
 	struct bench_wait wait = { 0 }, other = { 0 };
 
-	(void)state;
 	bench_wait_learn(&wait, 5000);
 	bench_wait_learn(&wait, 3000);
 	bench_wait_learn(&wait, UINT64_C(1) << 40);
@@ -246,11 +238,10 @@ wait_follows_the_shortest_time(void **state)
 }
 
 static void
-wait_becomes_long_enough(void **state)
+wait_becomes_long_enough(void **state __rte_unused)
 {
 	struct bench_wait wait = { 0 };
 
-	(void)state;
 	bench_wait_learn(&wait, 10);
 	/* A device that has become 10 million times slower; a minute would be too long. */
 	while (wait.cycles < 100000000)
@@ -259,12 +250,11 @@ wait_becomes_long_enough(void **state)
 }
 
 static void
-late_batch_now_and_then_changes_nothing(void **state)
+late_batch_now_and_then_changes_nothing(void **state __rte_unused)
 {
 	struct bench_wait wait = { 0 };
 	uint64_t cycles;
 
-	(void)state;
 	bench_wait_learn(&wait, 10);
 	cycles = wait.cycles;
 	/* On a machine with much else to do, each wait would be longer than a time slice soon. */
@@ -275,12 +265,11 @@ late_batch_now_and_then_changes_nothing(void **state)
 }
 
 static void
-wait_that_became_long_gets_short_again(void **state)
+wait_that_became_long_gets_short_again(void **state __rte_unused)
 {
 	struct bench_wait wait = { 0 };
 	uint64_t cycles;
 
-	(void)state;
 	bench_wait_learn(&wait, 10);
 	cycles = wait.cycles;
 	while (wait.cycles < 100000000)
@@ -293,12 +282,11 @@ wait_that_became_long_gets_short_again(void **state)
 }
 
 static void
-wait_begins_with_the_doorbell(void **state)
+wait_begins_with_the_doorbell(void **state __rte_unused)
 {
 	struct bench_wait wait = { .cycles = 1000000 };
 	uint64_t start = rte_rdtsc();
 
-	(void)state;
 	bench_wait_until(&wait, start);
 	assert_true(rte_rdtsc() - start >= wait.cycles);
 	/* Long ago: at once, or this would not end. */
@@ -307,11 +295,10 @@ wait_begins_with_the_doorbell(void **state)
 }
 
 static void
-device_that_is_always_late_gets_this_cpu(void **state)
+device_that_is_always_late_gets_this_cpu(void **state __rte_unused)
 {
 	struct bench_wait wait = { .cycles = 1 };
 
-	(void)state;
 	for (uint32_t i = 0; i < BENCH_WAIT_MAX_IN_ROW; i++) {
 		bench_wait_until(&wait, 0);
 		assert_int_equal(nb_yields, 0);
