@@ -30,22 +30,17 @@ struct own_queue {
 };
 
 static int
-own_write(void *q, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
-	  uint64_t flags)
+own_write(void *q, const struct rte_umr_seg *local __rte_unused, uint64_t remote_addr __rte_unused,
+	  uint32_t rkey __rte_unused, uint64_t flags __rte_unused)
 {
 	struct own_queue *queue = q;
 
-	RTE_SET_USED(local);
-	RTE_SET_USED(remote_addr);
-	RTE_SET_USED(rkey);
-	RTE_SET_USED(flags);
 	return queue->pi++;
 }
 
 static int
-own_submit(void *queue)
+own_submit(void *queue __rte_unused)
 {
-	RTE_SET_USED(queue);
 	return 0;
 }
 
@@ -81,9 +76,8 @@ own_info_get(struct rte_umr_dev *dev, struct rte_umr_dev_info *info)
 }
 
 static int
-own_start(struct rte_umr_dev *dev)
+own_start(struct rte_umr_dev *dev __rte_unused)
 {
-	RTE_SET_USED(dev);
 	return 0;
 }
 
@@ -94,14 +88,12 @@ own_close(struct rte_umr_dev *dev)
 }
 
 static int
-own_queue_setup(struct rte_umr_dev *dev, uint16_t queue_id, const struct rte_umr_queue_conf *conf,
-		struct rte_umr_fp_queue **fp)
+own_queue_setup(struct rte_umr_dev *dev, uint16_t queue_id __rte_unused,
+		const struct rte_umr_queue_conf *conf __rte_unused, struct rte_umr_fp_queue **fp)
 {
 	const uint16_t *first = dev->dev_private;
 	struct own_queue *queue;
 
-	RTE_SET_USED(queue_id);
-	RTE_SET_USED(conf);
 	queue = calloc(1, sizeof(*queue));
 	if (queue == NULL)
 		return -ENOMEM;
@@ -119,9 +111,8 @@ own_queue_release(void *queue)
 }
 
 static enum rte_umr_queue_status
-own_queue_status(const void *queue)
+own_queue_status(const void *queue __rte_unused)
 {
-	RTE_SET_USED(queue);
 	return RTE_UMR_QUEUE_STATUS_ACTIVE;
 }
 
@@ -136,9 +127,8 @@ static const struct rte_umr_dev_ops own_ops = {
 };
 
 static int
-first_get(const char *key, const char *value, void *first)
+first_get(const char *key __rte_unused, const char *value, void *first)
 {
-	RTE_SET_USED(key);
 	*(uint16_t *)first = (uint16_t)atoi(value);
 	return 0;
 }
