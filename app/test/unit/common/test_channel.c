@@ -5,18 +5,14 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netdb.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 
-#include <cmocka.h>
-
 #include "../../patience.h"
+#include "unit.h"
 #include "channel.h"
 
 #define SHORT_MS 50
@@ -37,7 +33,7 @@ __wrap_getaddrinfo(const char *host, const char *port, const struct addrinfo *hi
 	struct addrinfo **end = list;
 	int ret = 0;
 
-	for (size_t i = 0; i < sizeof(hosts) / sizeof(hosts[0]) && ret == 0; i++) {
+	for (size_t i = 0; i < RTE_DIM(hosts) && ret == 0; i++) {
 		if (hosts[i] == NULL)
 			continue;
 		ret = __real_getaddrinfo(hosts[i], port, hints, end);
@@ -47,234 +43,211 @@ __wrap_getaddrinfo(const char *host, const char *port, const struct addrinfo *hi
 	return ret;
 }
 
-struct ends {
-	struct channel listener;
-	struct channel a;
-	struct channel b;
-	char line[CHANNEL_MAX_LINE];
-};
+static struct channel listener, a, b;
+static char line[CHANNEL_MAX_LINE];
+
+/* Nothing is open. */
+static int
+closed_setup(void **state __rte_unused)
+{
+	listener.fd = a.fd = b.fd = -1;
+	return 0;
+}
 
 static int
 setup(void **state)
 {
-	struct ends *e = calloc(1, sizeof(*e));
-
-	assert_non_null(e);
-	assert_int_equal(channel_listen(&e->listener, "0", patience_ms()), 0);
-	assert_int_equal(channel_connect(&e->a, e->listener.where, NULL, patience_ms()), 0);
-	assert_int_equal(channel_accept(&e->listener, &e->b), 0);
-	*state = e;
+	closed_setup(state);
+	assert_int_equal(channel_listen(&listener, "0", patience_ms()), 0);
+	assert_int_equal(channel_connect(&a, listener.where, NULL, patience_ms()), 0);
+	assert_int_equal(channel_accept(&listener, &b), 0);
 	return 0;
 }
 
 static int
-teardown(void **state)
+teardown(void **state __rte_unused)
 {
-	struct ends *e = *state;
-
-	channel_close(&e->a);
-	channel_close(&e->b);
-	channel_close(&e->listener);
-	free(e);
+	channel_close(&a);
+	channel_close(&b);
+	channel_close(&listener);
+	addr_in_front = addr_behind = NULL;
 	return 0;
 }
 
+/* The call has failed, and the channel has the reason. */
 static void
-without_address_it_listens_to_this_host_only(void **state)
+fails(int ret, int expected, const struct channel *channel, const char *why)
 {
-	struct ends *e = *state;
-
-	assert_int_equal(strncmp(e->listener.where, "127.0.0.1:", 10), 0);
+	assert_int_equal(ret, expected);
+	assert_non_null(strstr(channel->why, why));
 }
 
 static void
-lines_and_bytes_arrive_in_order(void **state)
+hears(const char *expected)
 {
-	struct ends *e = *state;
+	assert_int_equal(channel_hear(&b, line), 0);
+	assert_string_equal(line, expected);
+}
+
+static void
+without_address_it_listens_to_this_host_only(void **state __rte_unused)
+{
+	assert_int_equal(strncmp(listener.where, "127.0.0.1:", 10), 0);
+}
+
+static void
+lines_and_bytes_arrive_in_order(void **state __rte_unused)
+{
 	uint8_t bytes[70000], back[sizeof(bytes)];
 
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = (uint8_t)(i * 7 + i / 256);
-	assert_int_equal(channel_printf(&e->a, "%s", ""), 0);
-	assert_int_equal(channel_printf(&e->a, "two %d", 2), 0);
+	assert_int_equal(channel_printf(&a, "%s", ""), 0);
+	assert_int_equal(channel_printf(&a, "two %d", 2), 0);
 	/* Behind a line, as what is in the same packet. */
-	assert_int_equal(channel_send(&e->a, bytes, 60000), 0);
-	assert_int_equal(channel_hear(&e->b, e->line), 0);
-	assert_string_equal(e->line, "");
-	assert_int_equal(channel_hear(&e->b, e->line), 0);
-	assert_string_equal(e->line, "two 2");
-	assert_int_equal(channel_recv(&e->b, back, 60000), 0);
+	assert_int_equal(channel_send(&a, bytes, 60000), 0);
+	hears("");
+	hears("two 2");
+	assert_int_equal(channel_recv(&b, back, 60000), 0);
 	assert_memory_equal(back, bytes, 60000);
 }
 
 static void
-longest_line_arrives_and_a_longer_one_is_refused(void **state)
+longest_line_arrives_and_a_longer_one_is_refused(void **state __rte_unused)
 {
-	struct ends *e = *state;
 	static char text[CHANNEL_MAX_LINE + 1];
 
 	memset(text, 'x', sizeof(text));
 	text[CHANNEL_MAX_LINE - 1] = '\0';
-	assert_int_equal(channel_printf(&e->a, "%s", text), 0);
-	assert_int_equal(channel_hear(&e->b, e->line), 0);
-	assert_string_equal(e->line, text);
+	assert_int_equal(channel_printf(&a, "%s", text), 0);
+	hears(text);
 	text[CHANNEL_MAX_LINE - 1] = 'x';
 	text[CHANNEL_MAX_LINE] = '\0';
-	assert_int_equal(channel_printf(&e->a, "%s", text), -EMSGSIZE);
-	assert_int_equal(channel_send(&e->a, text, CHANNEL_MAX_LINE), 0);
-	assert_int_equal(channel_hear(&e->b, e->line), -EMSGSIZE);
+	assert_int_equal(channel_printf(&a, "%s", text), -EMSGSIZE);
+	assert_int_equal(channel_send(&a, text, CHANNEL_MAX_LINE), 0);
+	assert_int_equal(channel_hear(&b, line), -EMSGSIZE);
 }
 
 static void
-silence_ends_at_the_deadline(void **state)
+silence_ends_at_the_deadline(void **state __rte_unused)
 {
-	struct ends *e = *state;
-
-	e->b.timeout_ms = SHORT_MS;
-	assert_int_equal(channel_hear(&e->b, e->line), -ETIMEDOUT);
-	assert_non_null(strstr(e->b.why, "says nothing for 50 ms"));
-	e->listener.timeout_ms = SHORT_MS;
-	channel_close(&e->b);
-	assert_int_equal(channel_accept(&e->listener, &e->b), -ETIMEDOUT);
-	assert_non_null(strstr(e->listener.why, "no peer connected to 127.0.0.1:"));
+	b.timeout_ms = SHORT_MS;
+	fails(channel_hear(&b, line), -ETIMEDOUT, &b, "says nothing for 50 ms");
+	listener.timeout_ms = SHORT_MS;
+	channel_close(&b);
+	fails(channel_accept(&listener, &b), -ETIMEDOUT, &listener,
+	      "no peer connected to 127.0.0.1:");
 }
 
 static void
-who_does_not_greet_is_busy_or_another(void **state)
+who_does_not_greet_is_busy_or_another(void **state __rte_unused)
 {
-	struct ends *e = *state;
-
-	e->a.timeout_ms = SHORT_MS;
-	assert_int_equal(channel_greet(&e->a, "thing", 1), -ETIMEDOUT);
-	assert_non_null(strstr(e->a.why, "does not greet within 50 ms: it is busy"));
+	a.timeout_ms = SHORT_MS;
+	fails(channel_greet(&a, "thing", 1), -ETIMEDOUT, &a,
+	      "does not greet within 50 ms: it is busy");
 }
 
 /* An answer that comes late is not that to the next question. */
 static void
-behind_an_error_nothing_is_heard_or_told(void **state)
+behind_an_error_nothing_is_heard_or_told(void **state __rte_unused)
 {
-	struct ends *e = *state;
 	char byte;
 
-	e->b.timeout_ms = SHORT_MS;
-	assert_int_equal(channel_printf(&e->a, "one"), 0);
-	assert_int_equal(channel_hear(&e->b, e->line), 0);
-	assert_int_equal(channel_send(&e->a, "two\nthr", 7), 0);
-	assert_int_equal(channel_recv(&e->b, e->line, 8), -ETIMEDOUT);
-	assert_int_equal(channel_printf(&e->a, "four"), 0);
-	assert_int_equal(channel_hear(&e->b, e->line), -ETIMEDOUT);
-	assert_int_equal(channel_recv(&e->b, &byte, 1), -ETIMEDOUT);
-	assert_int_equal(channel_printf(&e->b, "five"), -ETIMEDOUT);
-	assert_non_null(strstr(e->b.why, "says nothing for 50 ms"));
+	b.timeout_ms = SHORT_MS;
+	assert_int_equal(channel_printf(&a, "one"), 0);
+	assert_int_equal(channel_hear(&b, line), 0);
+	assert_int_equal(channel_send(&a, "two\nthr", 7), 0);
+	assert_int_equal(channel_recv(&b, line, 8), -ETIMEDOUT);
+	assert_int_equal(channel_printf(&a, "four"), 0);
+	assert_int_equal(channel_hear(&b, line), -ETIMEDOUT);
+	assert_int_equal(channel_recv(&b, &byte, 1), -ETIMEDOUT);
+	fails(channel_printf(&b, "five"), -ETIMEDOUT, &b, "says nothing for 50 ms");
 }
 
 static volatile sig_atomic_t has_quit;
 
 static void
-quit(int signum)
+quit(int signum __rte_unused)
 {
-	(void)signum;
 	has_quit = 1;
 }
 
 static void
-waits_end_by_a_signal(void **state)
+waits_end_by_a_signal(void **state __rte_unused)
 {
 	const struct sigaction action = { .sa_handler = quit };
 	const struct itimerval soon = { .it_value.tv_usec = SHORT_MS * 1000 };
-	struct ends *e = *state;
 
 	has_quit = 0;
 	assert_int_equal(sigaction(SIGALRM, &action, NULL), 0);
-	e->listener.has_quit = &has_quit;
-	e->listener.timeout_ms = 3600 * 1000;
-	channel_close(&e->a);
-	channel_close(&e->b);
-	assert_int_equal(channel_connect(&e->a, e->listener.where, NULL, patience_ms()), 0);
-	assert_int_equal(channel_accept(&e->listener, &e->b), 0);
+	listener.has_quit = &has_quit;
+	listener.timeout_ms = 3600 * 1000;
+	channel_close(&a);
+	channel_close(&b);
+	assert_int_equal(channel_connect(&a, listener.where, NULL, patience_ms()), 0);
+	assert_int_equal(channel_accept(&listener, &b), 0);
 	assert_int_equal(setitimer(ITIMER_REAL, &soon, NULL), 0);
-	assert_int_equal(channel_hear(&e->b, e->line), -ECANCELED);
-	channel_close(&e->b);
-	assert_int_equal(channel_accept(&e->listener, &e->b), -ECANCELED);
+	assert_int_equal(channel_hear(&b, line), -ECANCELED);
+	channel_close(&b);
+	assert_int_equal(channel_accept(&listener, &b), -ECANCELED);
 }
 
 static void
-who_babbles_is_not_heard_behind_a_signal(void **state)
+who_babbles_is_not_heard_behind_a_signal(void **state __rte_unused)
 {
-	struct ends *e = *state;
-
 	has_quit = 0;
-	e->b.has_quit = &has_quit;
-	assert_int_equal(channel_printf(&e->a, "one\ntwo\nthree"), 0);
-	assert_int_equal(channel_hear(&e->b, e->line), 0);
+	b.has_quit = &has_quit;
+	assert_int_equal(channel_printf(&a, "one\ntwo\nthree"), 0);
+	assert_int_equal(channel_hear(&b, line), 0);
 	has_quit = 1;
-	assert_int_equal(channel_hear(&e->b, e->line), -ECANCELED);
+	assert_int_equal(channel_hear(&b, line), -ECANCELED);
 	has_quit = 0;
-	assert_int_equal(channel_hear(&e->b, e->line), -ECANCELED);
+	assert_int_equal(channel_hear(&b, line), -ECANCELED);
 }
 
 static void
-what_is_told_of_the_other_side_can_be_printed(void **state)
+what_is_told_of_the_other_side_can_be_printed(void **state __rte_unused)
 {
-	struct ends *e = *state;
-
-	assert_int_equal(channel_printf(&e->a, "thing \x1b[31m\xc3\x07\x7f"), 0);
-	assert_int_equal(channel_greet(&e->b, "thing", 1), -EPROTO);
-	assert_non_null(strstr(e->b.why, "speaks 'thing ?[31m?" "?" "?', not 'thing 1'"));
+	assert_int_equal(channel_printf(&a, "thing \x1b[31m\xc3\x07\x7f"), 0);
+	fails(channel_greet(&b, "thing", 1), -EPROTO, &b,
+	      "speaks 'thing ?[31m?" "?" "?', not 'thing 1'");
 }
 
 static void
-lines_have_no_zeros(void **state)
+lines_have_no_zeros(void **state __rte_unused)
 {
-	struct ends *e = *state;
-
-	assert_int_equal(channel_send(&e->a, "go\0od\n", 6), 0);
-	assert_int_equal(channel_hear(&e->b, e->line), -EBADMSG);
-	assert_non_null(strstr(e->b.why, "a line with a byte that is 0"));
+	assert_int_equal(channel_send(&a, "go\0od\n", 6), 0);
+	fails(channel_hear(&b, line), -EBADMSG, &b, "a line with a byte that is 0");
 }
 
 static void
-who_is_gone_is_gone(void **state)
+who_is_gone_is_gone(void **state __rte_unused)
 {
-	struct ends *e = *state;
-
-	channel_close(&e->a);
-	assert_int_equal(channel_hear(&e->b, e->line), -ECONNRESET);
-	assert_non_null(strstr(e->b.why, "is gone"));
+	channel_close(&a);
+	fails(channel_hear(&b, line), -ECONNRESET, &b, "is gone");
 }
 
 static void
-greetings_have_to_be_the_same(void **state)
+greetings_have_to_be_the_same(void **state __rte_unused)
 {
-	struct ends *e = *state;
-
-	assert_int_equal(channel_printf(&e->a, "thing 1"), 0);
-	assert_int_equal(channel_greet(&e->b, "thing", 1), 0);
-	assert_int_equal(channel_printf(&e->a, "thing 2"), 0);
-	assert_int_equal(channel_greet(&e->b, "thing", 1), -EPROTO);
-	assert_non_null(strstr(e->b.why, "speaks 'thing 2', not 'thing 1'"));
+	assert_int_equal(channel_printf(&a, "thing 1"), 0);
+	assert_int_equal(channel_greet(&b, "thing", 1), 0);
+	assert_int_equal(channel_printf(&a, "thing 2"), 0);
+	fails(channel_greet(&b, "thing", 1), -EPROTO, &b, "speaks 'thing 2', not 'thing 1'");
 }
 
 static void
-nobody_listens(void **state)
+nobody_listens(void **state __rte_unused)
 {
-	struct channel listener, channel;
-
-	(void)state;
 	assert_int_equal(channel_listen(&listener, "127.0.0.1:0", patience_ms()), 0);
 	channel_close(&listener);
-	assert_int_equal(channel_connect(&channel, listener.where, NULL, SHORT_MS),
-			 -ECONNREFUSED);
-	assert_non_null(strstr(channel.why, "Connection refused"));
-	channel_close(&channel);
+	fails(channel_connect(&a, listener.where, NULL, SHORT_MS), -ECONNREFUSED, &a,
+	      "Connection refused");
 }
 
 static void
-names_have_several_addresses(void **state)
+names_have_several_addresses(void **state __rte_unused)
 {
-	struct channel listener, channel;
-
-	(void)state;
 	/* This host does not have the first one. */
 	addr_in_front = "192.0.2.1";
 	assert_int_equal(channel_listen(&listener, "127.0.0.1:0", patience_ms()), 0);
@@ -282,75 +255,62 @@ names_have_several_addresses(void **state)
 	addr_in_front = NULL;
 	/* Behind an address that works there is one that never will. */
 	addr_behind = "255.255.255.255";
-	assert_int_equal(channel_connect(&channel, listener.where, NULL, patience_ms()), 0);
-	channel_close(&channel);
+	assert_int_equal(channel_connect(&a, listener.where, NULL, patience_ms()), 0);
+	channel_close(&a);
 	channel_close(&listener);
-	assert_int_equal(channel_connect(&channel, listener.where, NULL, SHORT_MS),
-			 -ECONNREFUSED);
-	addr_behind = NULL;
+	assert_int_equal(channel_connect(&a, listener.where, NULL, SHORT_MS), -ECONNREFUSED);
 }
 
 static void
-who_is_told_by_the_address_that_answered(void **state)
+who_is_told_by_the_address_that_answered(void **state __rte_unused)
 {
-	struct channel listener, channel;
 	char *port;
 
-	(void)state;
 	assert_int_equal(channel_listen(&listener, "0", patience_ms()), 0);
 	port = strrchr(listener.where, ':') + 1;
-	assert_int_equal(channel_connect(&channel, "127.0.0.1", port, patience_ms()), 0);
-	assert_string_equal(channel.where, listener.where);
-	channel_close(&channel);
-	channel_close(&listener);
+	assert_int_equal(channel_connect(&a, "127.0.0.1", port, patience_ms()), 0);
+	assert_string_equal(a.where, listener.where);
 }
 
 static void
-addresses_of_ipv6_have_brackets(void **state)
+addresses_of_ipv6_have_brackets(void **state __rte_unused)
 {
-	struct channel listener, channel;
 	char *port;
 
-	(void)state;
 	if (channel_listen(&listener, "[::1]:0", patience_ms()) != 0)
 		skip(); /* a host without it */
 	port = strrchr(listener.where, ':') + 1;
 	assert_int_equal(strncmp(listener.where, "[::1]:", 6), 0);
-	assert_int_equal(channel_connect(&channel, "[::1]", port, patience_ms()), 0);
-	assert_string_equal(channel.where, listener.where);
-	channel_close(&channel);
-	channel_close(&listener);
+	assert_int_equal(channel_connect(&a, "[::1]", port, patience_ms()), 0);
+	assert_string_equal(a.where, listener.where);
 }
 
 static void
-places_that_are_none_are_told(void **state)
+places_that_are_none_are_told(void **state __rte_unused)
 {
 	static const char *const bad[] = { "", ":1", "h:", "h:x", "h:65536", "h:-1", "h:1:2",
 		"[::1", "[::1]2", "127.0.0.1:0", "127.0.0.1" };
-	struct channel channel;
 	char why[CHANNEL_WHY_SIZE];
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < RTE_DIM(bad); i++) {
 		assert_int_equal(channel_where_check(bad[i], CHANNEL_CONNECT, why), -EINVAL);
 		assert_non_null(strstr(why, "not HOST:PORT, with a port in [1, 65535]"));
-		assert_int_equal(channel_connect(&channel, bad[i], NULL, SHORT_MS), -EINVAL);
-		assert_non_null(strstr(channel.why, "not HOST:PORT, with a port in [1, 65535]"));
+		fails(channel_connect(&a, bad[i], NULL, SHORT_MS), -EINVAL, &a,
+		      "not HOST:PORT, with a port in [1, 65535]");
 	}
-	assert_int_equal(channel_listen(&channel, "127.0.0.1:65536", SHORT_MS), -EINVAL);
-	assert_non_null(strstr(channel.why, "127.0.0.1:65536: not [ADDR:]PORT"));
-	assert_int_equal(channel_listen(&channel, "192.0.2.1:0", SHORT_MS), -EADDRNOTAVAIL);
+	fails(channel_listen(&a, "127.0.0.1:65536", SHORT_MS), -EINVAL, &a,
+	      "127.0.0.1:65536: not [ADDR:]PORT");
+	assert_int_equal(channel_listen(&a, "192.0.2.1:0", SHORT_MS), -EADDRNOTAVAIL);
 }
 
 static void
-places_are_checked_without_looking_them_up(void **state)
+places_are_checked_without_looking_them_up(void **state __rte_unused)
 {
 	static const char *const good[] = { "no.such.host.invalid:1", "[::1]:65535",
 		"[fe80::1%x]:2" };
 	char why[CHANNEL_WHY_SIZE], longer[CHANNEL_WHERE_SIZE + 1];
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+	for (size_t i = 0; i < RTE_DIM(good); i++) {
 		assert_int_equal(channel_where_check(good[i], CHANNEL_CONNECT, why), 0);
 		assert_int_equal(channel_where_check(good[i], CHANNEL_LISTEN, why), 0);
 	}
@@ -367,13 +327,12 @@ places_are_checked_without_looking_them_up(void **state)
 }
 
 static void
-digits_are_bytes(void **state)
+digits_are_bytes(void **state __rte_unused)
 {
 	static const uint8_t bytes[] = { 0x00, 0x7f, 0xa5 };
 	uint8_t back[3];
 	char text[7];
 
-	(void)state;
 	channel_hex(text, bytes, sizeof(bytes));
 	assert_string_equal(text, "007fa5");
 	assert_int_equal(channel_unhex(text, back, sizeof(back)), 0);
@@ -384,6 +343,7 @@ digits_are_bytes(void **state)
 }
 
 #define WITH_ENDS(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define CLOSED(f) cmocka_unit_test_setup_teardown(f, closed_setup, teardown)
 
 int
 main(void)
@@ -401,11 +361,11 @@ main(void)
 		WITH_ENDS(lines_have_no_zeros),
 		WITH_ENDS(who_is_gone_is_gone),
 		WITH_ENDS(greetings_have_to_be_the_same),
-		cmocka_unit_test(nobody_listens),
-		cmocka_unit_test(names_have_several_addresses),
-		cmocka_unit_test(who_is_told_by_the_address_that_answered),
-		cmocka_unit_test(addresses_of_ipv6_have_brackets),
-		cmocka_unit_test(places_that_are_none_are_told),
+		CLOSED(nobody_listens),
+		CLOSED(names_have_several_addresses),
+		CLOSED(who_is_told_by_the_address_that_answered),
+		CLOSED(addresses_of_ipv6_have_brackets),
+		CLOSED(places_that_are_none_are_told),
 		cmocka_unit_test(places_are_checked_without_looking_them_up),
 		cmocka_unit_test(digits_are_bytes),
 	};
