@@ -4,7 +4,6 @@
 
 /* The oracle of keys under keys against answers written by hand, and its generator's promises. */
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "unit.h"
@@ -16,10 +15,7 @@
 #define GUARD		4096u
 
 static const struct nested_gen_conf gen_conf = {
-	.arena_size = ARENA_SIZE,
-	.guard = GUARD,
-	.max_list = 52,
-	.max_interleaved = 51,
+	.arena_size = ARENA_SIZE, .guard = GUARD, .max_list = 52, .max_interleaved = 51,
 };
 
 /*
@@ -40,57 +36,50 @@ static const struct nested three_levels = {
 	},
 };
 
-/* Each case resolves a copy of its own. */
-static struct nested *
-nested_copy(void)
-{
-	struct nested *nested = malloc(sizeof(*nested));
+static struct nested nested;
+static uint8_t counts[ARENA_SIZE];
 
-	assert_non_null(nested);
-	memcpy(nested, &three_levels, sizeof(*nested));
-	nested_resolve(nested);
-	return nested;
+/* Each case resolves a copy of its own. */
+static int
+setup(void **state __rte_unused)
+{
+	nested = three_levels;
+	nested_resolve(&nested);
+	return 0;
 }
 
 static void
 gather_goes_through_all_levels(void **state __rte_unused)
 {
-	struct nested *nested = nested_copy();
 	char out[8] = "";
 
-	assert_int_equal(nested_len(nested), 6);
-	nested_gather(nested, (const uint8_t *)"abcdefghijklmnop", 0, 6, (uint8_t *)out);
+	assert_int_equal(nested_len(&nested), 6);
+	nested_gather(&nested, (const uint8_t *)"abcdefghijklmnop", 0, 6, (uint8_t *)out);
 	assert_string_equal(out, "dpcdia");
 	memset(out, 0, sizeof(out));
-	nested_gather(nested, (const uint8_t *)"abcdefghijklmnop", 4, 2, (uint8_t *)out);
+	nested_gather(&nested, (const uint8_t *)"abcdefghijklmnop", 4, 2, (uint8_t *)out);
 	assert_string_equal(out, "ia");
-	free(nested);
 }
 
 static void
 scatter_writes_only_the_range(void **state __rte_unused)
 {
-	struct nested *nested = nested_copy();
 	char arena[] = "abcdefghijklmnop";
 	uint64_t position;
 
-	nested_scatter(nested, (uint8_t *)arena, 1, 2, (const uint8_t *)"XY");
+	nested_scatter(&nested, (uint8_t *)arena, 1, 2, (const uint8_t *)"XY");
 	assert_string_equal(arena, "abYdefghijklmnoX");
-	assert_true(nested_find(nested, 8, &position));
+	assert_true(nested_find(&nested, 8, &position));
 	assert_int_equal(position, 4);
-	assert_false(nested_find(nested, 1, &position));
-	free(nested);
+	assert_false(nested_find(&nested, 1, &position));
 }
 
 static void
 levels_are_counted_for_each_byte(void **state __rte_unused)
 {
 	static const uint16_t nb_levels[] = { 3, 2, 2, 2, 2, 1 };
-	struct nested *nested = nested_copy();
-
 	for (uint32_t i = 0; i < 6; i++)
-		assert_int_equal(nested->bytes[i].nb_levels, nb_levels[i]);
-	free(nested);
+		assert_int_equal(nested.bytes[i].nb_levels, nb_levels[i]);
 }
 
 static void
@@ -98,15 +87,12 @@ mark_follows_the_last_bytes_of_a_key(void **state __rte_unused)
 {
 	static const bool all_of_0[] = { true, false, true, true, true, false };
 	static const bool last_of_0[] = { false, false, false, false, true, false };
-	struct nested *nested = nested_copy();
-
-	nested_mark(nested, 0, 0);
+	nested_mark(&nested, 0, 0);
 	for (uint32_t i = 0; i < 6; i++)
-		assert_int_equal(nested->bytes[i].is_marked, all_of_0[i]);
-	nested_mark(nested, 0, 3);
+		assert_int_equal(nested.bytes[i].is_marked, all_of_0[i]);
+	nested_mark(&nested, 0, 3);
 	for (uint32_t i = 0; i < 6; i++)
-		assert_int_equal(nested->bytes[i].is_marked, last_of_0[i]);
-	free(nested);
+		assert_int_equal(nested.bytes[i].is_marked, last_of_0[i]);
 }
 
 /* Bytes that a piece spans in what it is cut from, in all repetitions. */
@@ -118,9 +104,9 @@ piece_end(const struct nested_key *key, const struct nested_piece *piece)
 }
 
 static void
-assert_key_within_limits(const struct nested *nested, uint32_t k)
+assert_key_within_limits(uint32_t k)
 {
-	const struct nested_key *key = &nested->keys[k];
+	const struct nested_key *key = &nested.keys[k];
 	uint32_t max = key->is_interleaved ? gen_conf.max_interleaved : gen_conf.max_list;
 	uint64_t len = 0;
 
@@ -137,8 +123,8 @@ assert_key_within_limits(const struct nested *nested, uint32_t k)
 			assert_true(piece_end(key, piece) <= ARENA_SIZE - GUARD);
 		} else {
 			assert_true(piece->inner < k);
-			assert_true(nested->keys[piece->inner].level < key->level);
-			assert_true(piece_end(key, piece) <= nested->keys[piece->inner].len);
+			assert_true(nested.keys[piece->inner].level < key->level);
+			assert_true(piece_end(key, piece) <= nested.keys[piece->inner].len);
 		}
 	}
 	assert_int_equal(len * key->repeat, key->len);
@@ -148,42 +134,34 @@ static void
 generated_keys_stay_within_limits(void **state __rte_unused)
 {
 	const uint32_t seed = test_seed();
-	struct nested *nested = malloc(sizeof(*nested));
 
-	assert_non_null(nested);
 	for (unsigned int n = 0; n < NB_LAYOUTS; n++) {
 		struct prng prng = prng_stream(seed, n);
 		uint32_t nb_levels = 1 + n / 2 % NESTED_MAX_LEVELS;
 
-		nested_gen(&prng, &gen_conf, nb_levels, n % 2 == 0, nested);
-		assert_uint_in_range(nested->nb_keys, nb_levels, NESTED_MAX_KEYS);
-		assert_int_equal(nested->keys[nested->nb_keys - 1].level, nb_levels);
-		for (uint32_t k = 0; k < nested->nb_keys; k++)
-			assert_key_within_limits(nested, k);
+		nested_gen(&prng, &gen_conf, nb_levels, n % 2 == 0, &nested);
+		assert_uint_in_range(nested.nb_keys, nb_levels, NESTED_MAX_KEYS);
+		assert_int_equal(nested.keys[nested.nb_keys - 1].level, nb_levels);
+		for (uint32_t k = 0; k < nested.nb_keys; k++)
+			assert_key_within_limits(k);
 	}
-	free(nested);
 }
 
 static void
 disjoint_keys_show_no_byte_twice(void **state __rte_unused)
 {
 	const uint32_t seed = test_seed();
-	struct nested *nested = malloc(sizeof(*nested));
-	uint8_t *counts = malloc(ARENA_SIZE);
 
-	assert_true(nested != NULL && counts != NULL);
 	for (unsigned int n = 0; n < NB_LAYOUTS / 10; n++) {
 		struct prng prng = prng_stream(seed, n);
 
-		nested_gen(&prng, &gen_conf, 2 + n % 4, true, nested);
+		nested_gen(&prng, &gen_conf, 2 + n % 4, true, &nested);
 		memset(counts, 0, ARENA_SIZE);
-		for (uint32_t i = 0; i < nested_len(nested); i++)
-			if (counts[nested->bytes[i].arena_offset]++ != 0)
+		for (uint32_t i = 0; i < nested_len(&nested); i++)
+			if (counts[nested.bytes[i].arena_offset]++ != 0)
 				fail_msg("layout %u shows byte 0x%x twice", n,
-					 nested->bytes[i].arena_offset);
+					 nested.bytes[i].arena_offset);
 	}
-	free(counts);
-	free(nested);
 }
 
 /* In most layouts some byte passes as many keys as there are levels. */
@@ -191,19 +169,16 @@ static void
 generator_reaches_all_levels_and_overlaps(void **state __rte_unused)
 {
 	const uint32_t seed = test_seed();
-	struct nested *nested = malloc(sizeof(*nested));
 	unsigned int nb_deep = 0, nb_shown_twice = 0;
-	uint8_t *counts = malloc(ARENA_SIZE);
 
-	assert_true(nested != NULL && counts != NULL);
 	for (unsigned int n = 0; n < NB_LAYOUTS / 2; n++) {
 		struct prng prng = prng_stream(seed, n);
 		bool is_deep = false, is_shown_twice = false;
 
-		nested_gen(&prng, &gen_conf, 4, false, nested);
+		nested_gen(&prng, &gen_conf, 4, false, &nested);
 		memset(counts, 0, ARENA_SIZE);
-		for (uint32_t i = 0; i < nested_len(nested); i++) {
-			const struct nested_byte *byte = &nested->bytes[i];
+		for (uint32_t i = 0; i < nested_len(&nested); i++) {
+			const struct nested_byte *byte = &nested.bytes[i];
 
 			is_deep = is_deep || byte->nb_levels == 4;
 			is_shown_twice = is_shown_twice || counts[byte->arena_offset]++ != 0;
@@ -213,18 +188,16 @@ generator_reaches_all_levels_and_overlaps(void **state __rte_unused)
 	}
 	assert_true(nb_deep > NB_LAYOUTS / 8);
 	assert_true(nb_shown_twice > NB_LAYOUTS / 40);
-	free(counts);
-	free(nested);
 }
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gather_goes_through_all_levels),
-		cmocka_unit_test(scatter_writes_only_the_range),
-		cmocka_unit_test(levels_are_counted_for_each_byte),
-		cmocka_unit_test(mark_follows_the_last_bytes_of_a_key),
+		cmocka_unit_test_setup(gather_goes_through_all_levels, setup),
+		cmocka_unit_test_setup(scatter_writes_only_the_range, setup),
+		cmocka_unit_test_setup(levels_are_counted_for_each_byte, setup),
+		cmocka_unit_test_setup(mark_follows_the_last_bytes_of_a_key, setup),
 		cmocka_unit_test(generated_keys_stay_within_limits),
 		cmocka_unit_test(disjoint_keys_show_no_byte_twice),
 		cmocka_unit_test(generator_reaches_all_levels_and_overlaps),

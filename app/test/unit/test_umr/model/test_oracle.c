@@ -7,7 +7,6 @@
  * that the verify command relies on.
  */
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "unit.h"
@@ -21,59 +20,43 @@
 #define MAX_TOTAL	(256u << 10)
 
 static const struct layout_gen_conf gen_conf = {
-	.arena_size = ARENA_SIZE,
-	.guard = GUARD,
-	.max_total = MAX_TOTAL,
-	.max_list = 52,
+	.arena_size = ARENA_SIZE, .guard = GUARD, .max_total = MAX_TOTAL, .max_list = 52,
 	.max_interleaved = 51,
 };
 
 /* Shows "cd", "a", "cdef". */
 static const struct layout list = {
-	.repeat = 1,
-	.nb_pieces = 3,
-	.pieces = { { 2, 2, 0 }, { 0, 1, 0 }, { 2, 4, 0 } },
+	.repeat = 1, .nb_pieces = 3, .pieces = { { 2, 2, 0 }, { 0, 1, 0 }, { 2, 4, 0 } },
 };
 
 /* Shows "ab" and "j" at strides 3 and 2, three times: "abjdelghn". */
 static const struct layout interleaved = {
-	.is_interleaved = true,
-	.repeat = 3,
-	.nb_pieces = 2,
-	.pieces = { { 0, 2, 1 }, { 9, 1, 1 } },
+	.is_interleaved = true, .repeat = 3, .nb_pieces = 2, .pieces = { { 0, 2, 1 }, { 9, 1, 1 } },
 };
 
 static void
-assert_gather(const struct layout *layout, uint64_t from, uint64_t len, const char *expected)
+gather_follows_lists_and_patterns(void **state __rte_unused)
 {
-	char out[32] = "";
+	static const struct {
+		const struct layout *layout;
+		uint64_t from, len;
+		const char *expected;
+	} rows[] = {
+		{ &list, 0, 7, "cdacdef" }, { &list, 1, 3, "dac" }, { &list, 6, 1, "f" },
+		{ &list, 0, 0, "" }, { &interleaved, 0, 9, "abjdelghn" },
+		{ &interleaved, 2, 4, "jdel" }, { &interleaved, 8, 1, "n" },
+	};
 
-	oracle_gather(layout, (const uint8_t *)"abcdefghijklmnop", from, len, (uint8_t *)out);
-	assert_string_equal(out, expected);
-}
-
-static void
-length_is_the_sum_of_pieces_times_repeat(void **state __rte_unused)
-{
+	/* The sum of pieces times repeat. */
 	assert_int_equal(oracle_len(&list), 7);
 	assert_int_equal(oracle_len(&interleaved), 9);
-}
+	for (size_t i = 0; i < RTE_DIM(rows); i++) {
+		char out[32] = "";
 
-static void
-gather_follows_the_list(void **state __rte_unused)
-{
-	assert_gather(&list, 0, 7, "cdacdef");
-	assert_gather(&list, 1, 3, "dac");
-	assert_gather(&list, 6, 1, "f");
-	assert_gather(&list, 0, 0, "");
-}
-
-static void
-gather_follows_the_pattern(void **state __rte_unused)
-{
-	assert_gather(&interleaved, 0, 9, "abjdelghn");
-	assert_gather(&interleaved, 2, 4, "jdel");
-	assert_gather(&interleaved, 8, 1, "n");
+		oracle_gather(rows[i].layout, (const uint8_t *)"abcdefghijklmnop", rows[i].from,
+			      rows[i].len, (uint8_t *)out);
+		assert_string_equal(out, rows[i].expected);
+	}
 }
 
 static void
@@ -146,10 +129,9 @@ static void
 disjoint_layouts_show_no_byte_twice(void **state __rte_unused)
 {
 	const uint32_t seed = test_seed();
-	uint8_t *counts = malloc(ARENA_SIZE);
+	static uint8_t counts[ARENA_SIZE];
 	struct layout layout;
 
-	assert_non_null(counts);
 	for (unsigned int n = 0; n < NB_LAYOUTS / 10; n++) {
 		struct prng prng = prng_stream(seed, n);
 
@@ -166,7 +148,6 @@ disjoint_layouts_show_no_byte_twice(void **state __rte_unused)
 							 start + b);
 			}
 	}
-	free(counts);
 }
 
 static void
@@ -211,9 +192,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(length_is_the_sum_of_pieces_times_repeat),
-		cmocka_unit_test(gather_follows_the_list),
-		cmocka_unit_test(gather_follows_the_pattern),
+		cmocka_unit_test(gather_follows_lists_and_patterns),
 		cmocka_unit_test(scatter_writes_only_the_range),
 		cmocka_unit_test(find_gives_the_first_position),
 		cmocka_unit_test(generated_layouts_stay_within_limits),

@@ -51,12 +51,11 @@ bytes_behind_gigabytes_are_found(void **state __rte_unused)
 {
 	const uint8_t arena[] = "abcdef";
 	uint8_t out[3] = { 0 };
-	uint32_t i;
 
 	pieces.is_pattern = false;
 	pieces.repeat = 1;
 	pieces.nb = 5;
-	for (i = 0; i < 5; i++)
+	for (uint32_t i = 0; i < 5; i++)
 		pieces.pieces[i] = (struct layout_piece){ i, UINT32_C(1) << 31, 0 };
 	assert_int_equal(pieces_len(&pieces), UINT64_C(5) << 31);
 	pieces_gather(&pieces, arena, UINT64_C(4) << 31, 2, out);
@@ -69,17 +68,16 @@ check_disjoint(void)
 {
 	static uint8_t marks[ARENA_SIZE];
 	uint64_t start;
-	uint32_t r, i, b;
 
 	memset(marks, 0, sizeof(marks));
-	for (r = 0; r < pieces.repeat; r++) {
-		for (i = 0; i < pieces.nb; i++) {
+	for (uint32_t r = 0; r < pieces.repeat; r++) {
+		for (uint32_t i = 0; i < pieces.nb; i++) {
 			const struct layout_piece *p = &pieces.pieces[i];
 
 			start = p->offset + (uint64_t)r * (p->len + p->skip);
 			assert_true(p->len > 0 && start >= GUARD &&
 				    start + p->len <= ARENA_SIZE - GUARD);
-			for (b = 0; b < p->len; b++)
+			for (uint32_t b = 0; b < p->len; b++)
 				assert_int_equal(marks[start + b]++, 0);
 		}
 	}
@@ -90,9 +88,8 @@ static void
 check_inside(void)
 {
 	uint64_t end;
-	uint32_t i;
 
-	for (i = 0; i < pieces.nb; i++) {
+	for (uint32_t i = 0; i < pieces.nb; i++) {
 		const struct layout_piece *p = &pieces.pieces[i];
 
 		end = p->offset + (uint64_t)(pieces.repeat - 1) * (p->len + p->skip) + p->len;
@@ -114,10 +111,7 @@ static void
 generated_layouts_keep_their_promises(void **state __rte_unused)
 {
 	struct pieces_conf conf = {
-		.arena_size = ARENA_SIZE,
-		.guard = GUARD,
-		.max_total = MAX_TOTAL,
-		.min_nb = 1,
+		.arena_size = ARENA_SIZE, .guard = GUARD, .max_total = MAX_TOTAL, .min_nb = 1,
 		.max_nb = PIECES_MAX - 1,
 	};
 	const uint32_t seed = test_seed();

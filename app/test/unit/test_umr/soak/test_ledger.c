@@ -19,9 +19,7 @@ setup(void **state __rte_unused)
 static void
 take(unsigned int nb, unsigned int may)
 {
-	const struct soak_due due = {
-		.length = 64, .may = (uint16_t)may, .op = RTE_UMR_OP_WRITE,
-	};
+	const struct soak_due due = { .length = 64, .may = (uint16_t)may, .op = RTE_UMR_OP_WRITE };
 
 	for (unsigned int i = 0; i < nb; i++)
 		soak_ledger_take(&ledger, (uint16_t)ledger.nb_taken, &due);

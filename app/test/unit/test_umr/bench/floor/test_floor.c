@@ -138,10 +138,7 @@ floor_move_to(struct world *w, uint32_t pi)
 	memset(w->sq, TEST_POISON, sizeof(w->sq));
 	memset(w->list_mem, TEST_POISON, sizeof(w->list_mem));
 	w->ring = (struct bench_floor_ring){
-		.sq = w->sq,
-		.sq_mask = TEST_NB_WQEBB - 1,
-		.sq_pi = pi,
-		.list = w->list_mem,
+		.sq = w->sq, .sq_mask = TEST_NB_WQEBB - 1, .sq_pi = pi, .list = w->list_mem,
 		.list_size = LIST_SIZE,
 	};
 }
@@ -266,9 +263,7 @@ list_capture(struct world *w, uint32_t nb_list_bb)
 	ctrl->opmod_idx_opcode = RTE_BE32(MLX5_OPCODE_UMR);
 	ctrl->qpn_ds = RTE_BE32(MLX5_UMR_LIST_DS);
 	w->op = (struct bench_floor_op){
-		.nb_wqebb = MLX5_UMR_LIST_WQEBB,
-		.nb_list_bb = nb_list_bb,
-		.segs = w->list_segs,
+		.nb_wqebb = MLX5_UMR_LIST_WQEBB, .nb_list_bb = nb_list_bb, .segs = w->list_segs,
 	};
 	assert_true(bench_floor_op_init(&w->op, w->image, w->last, FLOOR_QPN, LIST_LKEY));
 }

@@ -17,16 +17,17 @@
 #define NB_OPS	32u
 
 /* A path whose completions are in a page. */
-struct fake {
+static struct fake {
 	volatile uint8_t *cqe;
-	uint32_t nb_looks;
-	uint32_t nb_takes;
+	uint32_t nb_looks, nb_takes;
 	uint32_t nb_early;	/* takes that find nothing */
 	int nb_at_once;		/* operations of a take; 0: all */
-};
+} fake;
 
-static uint32_t nb_yields;
-static uint32_t nb_errors;
+static size_t page_size;
+static struct bench_sample sample;
+static struct bench_wait cold; /* has learned from 10 cycles */
+static uint32_t nb_yields, nb_errors;
 
 /* What would be of the EAL, of libc and of the tool. A second is short here: deadlines are, too. */
 uint64_t
@@ -50,264 +51,222 @@ tool_error(const char *format __rte_unused, ...)
 
 static bool
 fake_post(void *ctx __rte_unused, const struct bench_row *row __rte_unused,
-	  struct bench_sample *sample)
+	  struct bench_sample *of)
 {
-	sample->posted = rte_rdtsc();
+	of->posted = rte_rdtsc();
 	return true;
 }
 
 static bool
-fake_has_completion(const void *ctx)
+fake_has_completion(const void *ctx __rte_unused)
 {
-	struct fake *fake = (struct fake *)(uintptr_t)ctx;
+	fake.nb_looks++;
+	return *fake.cqe != 0;
+}
 
-	fake->nb_looks++;
-	return *fake->cqe != 0;
+static void
+page_protect(int prot)
+{
+	assert_int_equal(mprotect((void *)(uintptr_t)fake.cqe, page_size, prot), 0);
 }
 
 static int
-fake_take(void *ctx, uint32_t nb, struct bench_sample *sample)
+fake_take(void *ctx __rte_unused, uint32_t nb, struct bench_sample *of)
 {
-	struct fake *fake = ctx;
-
-	assert_int_equal(mprotect((void *)(uintptr_t)fake->cqe, (size_t)sysconf(_SC_PAGESIZE),
-				  PROT_READ), 0);
-	fake->nb_takes++;
-	sample->poll++;
-	if (fake->nb_early != 0) {
-		fake->nb_early--;
+	page_protect(PROT_READ);
+	fake.nb_takes++;
+	of->poll++;
+	if (fake.nb_early != 0) {
+		fake.nb_early--;
 		return 0;
 	}
-	return fake->nb_at_once != 0 ? fake->nb_at_once : (int)nb;
+	return fake.nb_at_once != 0 ? fake.nb_at_once : (int)nb;
 }
 
 static const struct bench_path fake_path = {
-	.name = "fake",
-	.post = fake_post,
-	.has_completion = fake_has_completion,
-	.take = fake_take,
+	.name = "fake", .post = fake_post, .has_completion = fake_has_completion, .take = fake_take,
 };
 
 /* With a completion, and a page that nobody can read. */
 static int
-fake_setup(void **state)
+fake_setup(void **state __rte_unused)
 {
-	static struct fake fake;
-	size_t size = (size_t)sysconf(_SC_PAGESIZE);
-	uint8_t *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-			     0);
-
-	assert_ptr_not_equal(page, MAP_FAILED);
-	page[0] = 1;
-	assert_int_equal(mprotect(page, size, PROT_NONE), 0);
-	fake = (struct fake){ .cqe = page };
+	page_size = (size_t)sysconf(_SC_PAGESIZE);
+	fake = (struct fake){ .cqe = mmap(NULL, page_size, PROT_READ | PROT_WRITE,
+					  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) };
+	assert_ptr_not_equal(fake.cqe, MAP_FAILED);
+	*fake.cqe = 1;
+	page_protect(PROT_NONE);
 	nb_yields = nb_errors = 0;
-	*state = &fake;
+	sample = (struct bench_sample){ 0 };
+	cold = (struct bench_wait){ 0 };
+	bench_wait_learn(&cold, 10);
 	return 0;
 }
 
 static int
-fake_teardown(void **state)
+fake_teardown(void **state __rte_unused)
 {
-	struct fake *fake = *state;
-
-	return munmap((void *)(uintptr_t)fake->cqe, (size_t)sysconf(_SC_PAGESIZE));
-}
-
-/* For what looks. */
-static void
-page_open(struct fake *fake)
-{
-	assert_int_equal(mprotect((void *)(uintptr_t)fake->cqe, (size_t)sysconf(_SC_PAGESIZE),
-				  PROT_READ | PROT_WRITE), 0);
+	return munmap((void *)(uintptr_t)fake.cqe, page_size);
 }
 
 static const struct bench_row row = { .layout = BENCH_LIST, .batch = NB_OPS };
 
+/* A batch with, or without a time to wait, and what was called for all until now. */
 static void
-cold_batch_is_taken_without_a_look(void **state)
+batch_is(struct bench_wait *with, bool is_good, bool is_late, uint32_t nb_looks, uint32_t nb_takes)
 {
-	struct bench_sample sample = { 0 };
-	struct bench_wait wait = { 0 };
-	struct fake *fake = *state;
+	assert_int_equal(bench_batch(&fake_path, &fake, &row, with, &sample), is_good);
+	assert_int_equal(sample.is_late, is_late);
+	assert_int_equal(fake.nb_looks, nb_looks);
+	assert_int_equal(fake.nb_takes, nb_takes);
+}
 
-	bench_wait_learn(&wait, 10);
-	assert_true(bench_batch(&fake_path, fake, &row, &wait, &sample));
-	assert_int_equal(fake->nb_looks, 0);
-	assert_int_equal(fake->nb_takes, 1);
+static void
+cold_batch_is_taken_without_a_look(void **state __rte_unused)
+{
+	batch_is(&cold, true, false, 0, 1);
 	assert_int_equal(sample.poll, 1);
-	assert_false(sample.is_late);
-	assert_int_equal(wait.nb_late, 0);
+	assert_int_equal(cold.nb_late, 0);
 }
 
 static void
-warm_batch_is_looked_for_first(void **state)
+warm_batch_is_looked_for_first(void **state __rte_unused)
 {
-	struct bench_sample sample = { .is_late = true };
-	struct fake *fake = *state;
-
-	page_open(fake);
-	assert_true(bench_batch(&fake_path, fake, &row, NULL, &sample));
-	assert_int_equal(fake->nb_looks, 1);
-	assert_int_equal(fake->nb_takes, 1);
-	assert_false(sample.is_late);
+	sample.is_late = true;
+	page_protect(PROT_READ | PROT_WRITE);
+	batch_is(NULL, true, false, 1, 1);
 }
 
 static void
-late_batch_is_waited_for_and_told(void **state)
+late_batch_is_waited_for_and_told(void **state __rte_unused)
 {
-	struct bench_sample sample = { 0 };
-	struct bench_wait wait = { 0 };
-	struct fake *fake = *state;
-	uint64_t cycles;
+	const uint64_t cycles = cold.cycles;
 
-	bench_wait_learn(&wait, 10);
-	cycles = wait.cycles;
-	fake->nb_early = 1;
-	assert_true(bench_batch(&fake_path, fake, &row, &wait, &sample));
-	assert_true(sample.is_late);
-	assert_int_equal(fake->nb_looks, 1);
-	assert_int_equal(fake->nb_takes, 2);
-	assert_int_equal(wait.nb_late, 1);
-	assert_int_equal(wait.cycles, cycles);
+	fake.nb_early = 1;
+	batch_is(&cold, true, true, 1, 2);
+	assert_int_equal(cold.nb_late, 1);
+	assert_int_equal(cold.cycles, cycles);
 	/* The next one is another matter. */
-	assert_true(bench_batch(&fake_path, fake, &row, &wait, &sample));
-	assert_false(sample.is_late);
-	assert_int_equal(wait.nb_late, 1);
-	assert_int_equal(wait.nb_late_in_row, 0);
+	batch_is(&cold, true, false, 1, 3);
+	assert_int_equal(cold.nb_late, 1);
+	assert_int_equal(cold.nb_late_in_row, 0);
 }
 
 static void
-rest_of_a_batch_is_no_late_one(void **state)
+rest_of_a_batch_is_no_late_one(void **state __rte_unused)
 {
-	struct bench_sample sample = { 0 };
-	struct bench_wait wait = { 0 };
-	struct fake *fake = *state;
-
-	bench_wait_learn(&wait, 10);
-	fake->nb_at_once = NB_OPS / 4;
-	assert_true(bench_batch(&fake_path, fake, &row, &wait, &sample));
-	assert_int_equal(fake->nb_takes, 4);
+	fake.nb_at_once = NB_OPS / 4;
+	batch_is(&cold, true, false, 3, 4);
 	assert_int_equal(sample.poll, 4);
-	assert_false(sample.is_late);
 }
 
 static void
-batch_that_never_comes_is_an_error(void **state)
+batch_that_never_comes_is_an_error(void **state __rte_unused)
 {
-	struct bench_sample sample = { 0 };
-	struct fake *fake = *state;
-
-	page_open(fake);
-	*fake->cqe = 0;
-	assert_false(bench_batch(&fake_path, fake, &row, NULL, &sample));
-	assert_int_equal(fake->nb_takes, 0);
+	page_protect(PROT_READ | PROT_WRITE);
+	*fake.cqe = 0;
+	assert_false(bench_batch(&fake_path, &fake, &row, NULL, &sample));
+	assert_int_equal(fake.nb_takes, 0);
 	assert_int_equal(nb_errors, 1);
 	/* Nor is a CQE enough that stays and brings nothing. */
-	*fake->cqe = 1;
-	fake->nb_early = UINT32_MAX;
-	assert_false(bench_batch(&fake_path, fake, &row, NULL, &sample));
+	*fake.cqe = 1;
+	fake.nb_early = UINT32_MAX;
+	assert_false(bench_batch(&fake_path, &fake, &row, NULL, &sample));
 	assert_int_equal(nb_errors, 2);
 }
 
 static void
-keys_of_a_pool_wait_for_nobody(void **state)
+keys_of_a_pool_wait_for_nobody(void **state __rte_unused)
 {
 	const struct bench_row keyget = { .layout = BENCH_KEYGET, .batch = NB_OPS };
-	struct bench_sample sample = { .is_late = true };
-	struct bench_wait wait = { 0 };
-	struct fake *fake = *state;
 
-	bench_wait_learn(&wait, 10);
-	assert_true(bench_batch(&fake_path, fake, &keyget, &wait, &sample));
-	assert_int_equal(fake->nb_takes + fake->nb_looks, 0);
+	sample.is_late = true;
+	assert_true(bench_batch(&fake_path, &fake, &keyget, &cold, &sample));
+	assert_int_equal(fake.nb_takes + fake.nb_looks, 0);
 	assert_false(sample.is_late);
 }
 
 static void
 wait_follows_the_shortest_time(void **state __rte_unused)
 {
-	struct bench_wait wait = { 0 }, other = { 0 };
+	struct bench_wait some = { 0 }, other = { 0 };
 
-	bench_wait_learn(&wait, 5000);
-	bench_wait_learn(&wait, 3000);
-	bench_wait_learn(&wait, UINT64_C(1) << 40);
+	bench_wait_learn(&some, 5000);
+	bench_wait_learn(&some, 3000);
+	bench_wait_learn(&some, UINT64_C(1) << 40);
 	bench_wait_learn(&other, 3000);
-	assert_int_equal(wait.cycles, other.cycles);
-	assert_true(wait.cycles > 2 * 3000);
+	assert_int_equal(some.cycles, other.cycles);
+	assert_true(some.cycles > 2 * 3000);
+}
+
+/* A device that has become 10 million times slower; a minute would be too long. */
+static void
+wait_lengthen(void)
+{
+	while (cold.cycles < 100000000)
+		bench_wait_judge(&cold, true);
 }
 
 static void
 wait_becomes_long_enough(void **state __rte_unused)
 {
-	struct bench_wait wait = { 0 };
-
-	bench_wait_learn(&wait, 10);
-	/* A device that has become 10 million times slower; a minute would be too long. */
-	while (wait.cycles < 100000000)
-		bench_wait_judge(&wait, true);
-	assert_true(wait.nb_late < 100);
+	wait_lengthen();
+	assert_true(cold.nb_late < 100);
 }
 
 static void
 late_batch_now_and_then_changes_nothing(void **state __rte_unused)
 {
-	struct bench_wait wait = { 0 };
-	uint64_t cycles;
+	const uint64_t cycles = cold.cycles;
 
-	bench_wait_learn(&wait, 10);
-	cycles = wait.cycles;
 	/* On a machine with much else to do, each wait would be longer than a time slice soon. */
 	for (uint32_t i = 0; i < 1000; i++)
-		bench_wait_judge(&wait, i % 2 == 0);
-	assert_int_equal(wait.nb_late, 500);
-	assert_int_equal(wait.cycles, cycles);
+		bench_wait_judge(&cold, i % 2 == 0);
+	assert_int_equal(cold.nb_late, 500);
+	assert_int_equal(cold.cycles, cycles);
 }
 
 static void
 wait_that_became_long_gets_short_again(void **state __rte_unused)
 {
-	struct bench_wait wait = { 0 };
-	uint64_t cycles;
+	const uint64_t cycles = cold.cycles;
 
-	bench_wait_learn(&wait, 10);
-	cycles = wait.cycles;
-	while (wait.cycles < 100000000)
-		bench_wait_judge(&wait, true);
+	wait_lengthen();
 	for (uint32_t i = 0; i < 1000; i++) {
-		assert_true(wait.cycles >= cycles);
-		bench_wait_judge(&wait, false);
+		assert_true(cold.cycles >= cycles);
+		bench_wait_judge(&cold, false);
 	}
-	assert_int_equal(wait.cycles, cycles);
+	assert_int_equal(cold.cycles, cycles);
 }
 
 static void
 wait_begins_with_the_doorbell(void **state __rte_unused)
 {
-	struct bench_wait wait = { .cycles = 1000000 };
+	struct bench_wait long_one = { .cycles = 1000000 };
 	uint64_t start = rte_rdtsc();
 
-	bench_wait_until(&wait, start);
-	assert_true(rte_rdtsc() - start >= wait.cycles);
+	bench_wait_until(&long_one, start);
+	assert_true(rte_rdtsc() - start >= long_one.cycles);
 	/* Long ago: at once, or this would not end. */
-	wait.cycles = start / 2;
-	bench_wait_until(&wait, 0);
+	long_one.cycles = start / 2;
+	bench_wait_until(&long_one, 0);
 }
 
 static void
 device_that_is_always_late_gets_this_cpu(void **state __rte_unused)
 {
-	struct bench_wait wait = { .cycles = 1 };
+	struct bench_wait short_one = { .cycles = 1 };
 
 	for (uint32_t i = 0; i < BENCH_WAIT_MAX_IN_ROW; i++) {
-		bench_wait_until(&wait, 0);
+		bench_wait_until(&short_one, 0);
 		assert_int_equal(nb_yields, 0);
-		bench_wait_judge(&wait, true);
+		bench_wait_judge(&short_one, true);
 	}
-	bench_wait_until(&wait, 0);
+	bench_wait_until(&short_one, 0);
 	assert_int_equal(nb_yields, 1);
-	bench_wait_judge(&wait, false);
-	bench_wait_until(&wait, 0);
+	bench_wait_judge(&short_one, false);
+	bench_wait_until(&short_one, 0);
 	assert_int_equal(nb_yields, 1);
 }
 
