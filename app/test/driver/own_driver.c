@@ -60,9 +60,7 @@ own_completed(void *q, uint16_t nb_max, uint16_t *last_idx, bool *has_error)
 
 /* What is left out is not supported: probe() has it filled in. */
 static struct rte_umr_fp_ops own_fp_ops = {
-	.write = own_write,
-	.submit = own_submit,
-	.completed = own_completed,
+	.write = own_write, .submit = own_submit, .completed = own_completed,
 };
 
 static void
@@ -117,12 +115,8 @@ own_queue_status(const void *queue __rte_unused)
 }
 
 static const struct rte_umr_dev_ops own_ops = {
-	.info_get = own_info_get,
-	.start = own_start,
-	.stop = own_start,
-	.close = own_close,
-	.queue_setup = own_queue_setup,
-	.queue_release = own_queue_release,
+	.info_get = own_info_get, .start = own_start, .stop = own_start, .close = own_close,
+	.queue_setup = own_queue_setup, .queue_release = own_queue_release,
 	.queue_status = own_queue_status,
 };
 
@@ -162,10 +156,7 @@ own_scan(char (*names)[RTE_UMR_DEV_NAME_LEN], uint16_t nb_max)
 static const char *const own_keys[] = { "first", NULL };
 
 static struct rte_umr_driver own_driver = {
-	.abi_version = OWN_ABI_VERSION,
-	.name = "own",
-	.valid_keys = own_keys,
-	.scan = own_scan,
+	.abi_version = OWN_ABI_VERSION, .name = "own", .valid_keys = own_keys, .scan = own_scan,
 	.probe = own_probe,
 };
 

@@ -223,10 +223,9 @@ static uint32_t
 fake_queue_xstats_get(const void *queue, struct rte_umr_drv_xstat *xstats, uint32_t nb_max)
 {
 	const uint32_t nb = fake.has_xstats ? 2 : 0;
-	uint32_t i;
 
 	RTE_SET_USED(queue);
-	for (i = 0; i < nb && nb <= nb_max; i++) {
+	for (uint32_t i = 0; i < nb && nb <= nb_max; i++) {
 		snprintf(xstats[i].name, sizeof(xstats[i].name), "fake_%u", i);
 		xstats[i].value = 70 + i;
 	}
@@ -241,12 +240,10 @@ static const struct rte_umr_dev_ops fake_ops = {
 	.queue_stats_get = fake_queue_stats_get, .queue_stats_reset = fake_queue_stats_reset,
 	.queue_xstats_get = fake_queue_xstats_get,
 	.mkey_create = fake_mkey_create, .mkey_destroy = fake_mkey_destroy,
-	.mkey_recycle = fake_mkey_recycle,
-	.pd_alloc = fake_pd_alloc, .pd_free = fake_pd_free,
+	.mkey_recycle = fake_mkey_recycle, .pd_alloc = fake_pd_alloc, .pd_free = fake_pd_free,
 	.mr_register = fake_mr_register, .mr_reregister = fake_mr_reregister,
 	.mr_deregister = fake_mr_deregister, .mr_advise = fake_mr_advise,
-	.odp_stats_get = fake_odp_stats_get,
-	.mw_create = fake_mw, .mw_destroy = fake_mw,
+	.odp_stats_get = fake_odp_stats_get, .mw_create = fake_mw, .mw_destroy = fake_mw,
 };
 static const struct rte_umr_dev_ops poor_ops = {
 	.info_get = fake_info_get, .start = fake_start, .stop = fake_stop, .close = fake_close,
@@ -268,10 +265,7 @@ fake_completed(void *queue __rte_unused, uint16_t nb_max, uint16_t *last_idx, bo
 	return nb_max;
 }
 
-static struct rte_umr_fp_ops fake_fp_ops = {
-	.submit = fake_submit,
-	.completed = fake_completed,
-};
+static struct rte_umr_fp_ops fake_fp_ops = { .submit = fake_submit, .completed = fake_completed };
 
 static int
 color_get(const char *key __rte_unused, const char *value, void *opaque __rte_unused)
@@ -299,9 +293,7 @@ fake_probe(struct rte_umr_dev *dev, const char *name, const struct rte_kvargs *a
 static uint16_t
 fake_scan(char (*names)[RTE_UMR_DEV_NAME_LEN], uint16_t nb_max)
 {
-	uint16_t i;
-
-	for (i = 0; i < 3 && i < nb_max; i++)
+	for (uint16_t i = 0; i < 3 && i < nb_max; i++)
 		snprintf(names[i], sizeof(names[i]), "fake%u", i);
 	return 3;
 }
@@ -309,11 +301,8 @@ fake_scan(char (*names)[RTE_UMR_DEV_NAME_LEN], uint16_t nb_max)
 static const char *const fake_keys[] = { "color", NULL };
 
 static struct rte_umr_driver fake_driver = {
-	.abi_version = RTE_UMR_PMD_ABI_VERSION,
-	.name = "fake",
-	.valid_keys = fake_keys,
-	.scan = fake_scan,
-	.probe = fake_probe,
+	.abi_version = RTE_UMR_PMD_ABI_VERSION, .name = "fake", .valid_keys = fake_keys,
+	.scan = fake_scan, .probe = fake_probe,
 };
 
 void
@@ -356,10 +345,9 @@ fake_queues_setup(int16_t id, uint16_t nb_queues)
 {
 	const struct rte_umr_dev_conf conf = { .nb_queues = nb_queues };
 	const struct rte_umr_queue_conf loopback = { .nb_desc = 64 };
-	uint16_t i;
 
 	assert_int_equal(rte_umr_dev_configure(id, &conf), 0);
-	for (i = 0; i < nb_queues; i++)
+	for (uint16_t i = 0; i < nb_queues; i++)
 		assert_int_equal(rte_umr_queue_setup(id, i, &loopback), 0);
 }
 

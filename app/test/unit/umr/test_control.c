@@ -38,12 +38,11 @@ configure_checks_its_arguments(void **state __rte_unused)
 		{ "most queues", { .nb_queues = FAKE_MAX_QUEUES }, 0 },
 	};
 	int16_t id = fake_probed();
-	unsigned int i;
 
 	assert_int_equal(rte_umr_dev_info_get(id, NULL), -EINVAL);
 	assert_int_equal(rte_umr_dev_start(id), -EINVAL);
 	assert_int_equal(rte_umr_dev_configure(id, NULL), -EINVAL);
-	for (i = 0; i < RTE_DIM(rows); i++)
+	for (unsigned int i = 0; i < RTE_DIM(rows); i++)
 		row_check(rows[i].name, rte_umr_dev_configure(id, &rows[i].conf), rows[i].ret);
 	assert_int_equal(rte_umr_queue_setup(id, 3, &loopback), 0);
 	assert_int_equal(rte_umr_dev_configure(id, &two_queues), 0);
@@ -82,13 +81,12 @@ queue_setup_checks_its_arguments(void **state __rte_unused)
 		.nb_desc = 1024, .transport = rc, .nb_recv_desc = 512, .max_recv_segs = 8,
 	};
 	int16_t id = fake_probed();
-	unsigned int i;
 
 	assert_int_equal(rte_umr_queue_setup(id, 0, &loopback), -EINVAL);
 	assert_int_equal(rte_umr_dev_configure(id, &two_queues), 0);
 	assert_int_equal(rte_umr_queue_setup(id, 2, &loopback), -EINVAL);
 	assert_int_equal(rte_umr_queue_setup(id, 0, NULL), -EINVAL);
-	for (i = 0; i < RTE_DIM(rows); i++)
+	for (unsigned int i = 0; i < RTE_DIM(rows); i++)
 		row_check(rows[i].name, rte_umr_queue_setup(id, 0, &rows[i].conf), rows[i].ret);
 	assert_int_equal(fake.nb_setup, 0);
 	fake.setup_ret = -EIO;
@@ -113,12 +111,11 @@ missing_capability_gives_enotsup(void **state __rte_unused)
 	};
 	struct rte_umr_endpoint remote = { 0 };
 	struct rte_umr_dc_addr addr = { 0 };
-	unsigned int i;
 	int16_t id;
 
 	assert_int_equal(rte_umr_dev_probe("poor0", &id), 0);
 	assert_int_equal(rte_umr_dev_configure(id, &two_queues), 0);
-	for (i = 0; i < RTE_DIM(rows); i++)
+	for (unsigned int i = 0; i < RTE_DIM(rows); i++)
 		row_check(rows[i].name, rte_umr_queue_setup(id, 0, &rows[i].conf), -ENOTSUP);
 	assert_int_equal(rte_umr_dc_addr_fill(id, &remote, 1, &addr), -ENOTSUP);
 	assert_int_equal(addr.is_filled, 0);

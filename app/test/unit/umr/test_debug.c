@@ -34,8 +34,7 @@ static struct {
 	struct rte_umr_mw *mw;
 	FILE *log;
 	char *text;
-	size_t text_len;
-	size_t seen_len;
+	size_t text_len, seen_len;
 } bed;
 
 /* What the driver was called with last. */
@@ -43,8 +42,7 @@ static struct {
 	unsigned int nb_calls;
 	const char *op;
 	const void *what;
-	uint64_t number;
-	uint64_t flags;
+	uint64_t number, flags;
 	void (*inside)(void); /* to call from there */
 } drv;
 
@@ -321,10 +319,9 @@ no_function_is_left_out(void **state __rte_unused)
 {
 	const struct rte_umr_fp_ops *ops = rte_umr_fp_entry(fake.dev->dev_id, 0)->ops;
 	rte_umr_submit_t op;
-	size_t at;
 
 	assert_ptr_not_equal(ops, &drv_ops);
-	for (at = 0; at < offsetof(struct rte_umr_fp_ops, reserved); at += sizeof(op)) {
+	for (size_t at = 0; at < offsetof(struct rte_umr_fp_ops, reserved); at += sizeof(op)) {
 		memcpy(&op, (const uint8_t *)ops + at, sizeof(op));
 		assert_true(op != NULL);
 	}
@@ -395,9 +392,8 @@ burst_stops_in_front_of_a_bad_key(void **state __rte_unused)
 	struct rte_umr_mkey copy = *bed.mkeys[1];
 	struct rte_umr_mkey *mkeys[] = { bed.mkeys[0], bed.mkeys[2], &copy, bed.mkeys[1] };
 	struct rte_umr_mkey_op ops[RTE_DIM(mkeys)] = { { 0 } };
-	unsigned int i;
 
-	for (i = 0; i < RTE_DIM(mkeys); i++)
+	for (unsigned int i = 0; i < RTE_DIM(mkeys); i++)
 		ops[i].mkey = mkeys[i];
 	CALLED(2, ops, 2, mkey_configure_burst, ops, 4, 1);
 	check_found("mkey_configure_burst", "of no pool");

@@ -176,10 +176,7 @@ static void
 lost_device_takes_nothing_new(void **state __rte_unused)
 {
 	const struct rte_umr_dev_conf two_queues = { .nb_queues = 2 };
-	const struct rte_umr_queue_conf rc = {
-		.transport = RTE_UMR_TRANSPORT_RC,
-		.nb_desc = 64,
-	};
+	const struct rte_umr_queue_conf rc = { .transport = RTE_UMR_TRANSPORT_RC, .nb_desc = 64 };
 	struct rte_umr_endpoint remote = { .mtu = 5 };
 	int16_t id = fake_probed();
 

@@ -84,6 +84,14 @@ get_expected(uint32_t first, uint32_t nb)
 }
 
 static void
+get_none(uint32_t first __rte_unused, uint32_t nb)
+{
+	struct rte_umr_mkey *mkeys[NB_KEYS];
+
+	assert_false(rte_umr_free_list_get_bulk(&list, mkeys, nb));
+}
+
+static void
 put_keys(uint32_t first, uint32_t nb)
 {
 	struct rte_umr_mkey *mkeys[NB_KEYS];
@@ -113,64 +121,90 @@ memory_that_runs_out_leaves_nothing(void **state __rte_unused)
 	list = (struct rte_umr_free_list){ 0 };
 }
 
-static void
-keys_come_in_the_order_of_memory(void **state __rte_unused)
-{
-	list_make(NB_KEYS, CACHE_SIZE);
-	get_expected(0, 4);
-	/* The cache has got 4 to 11: those behind are the first. */
-	assert_int_equal(cached(0), CACHE_SIZE);
-	get_expected(8, 4);
-	get_expected(4, 4);
-	assert_int_equal(cached(0), 0);
-	get_expected(12, NB_KEYS - 12);
-}
+#define ANY (-1) /* not looked at */
+
+/* A get or put of an lcore, and what its cache and the ring have then. */
+struct step {
+	unsigned int lcore_id;
+	void (*run)(uint32_t first, uint32_t nb);
+	uint32_t first, nb;
+	int cached, ring;
+};
+
+static const struct {
+	const char *name;
+	uint32_t nb_keys, cache_size;
+	struct step steps[8];
+} sequences[] = {
+	{ "keys come in the order of memory", NB_KEYS, CACHE_SIZE, {
+		/* The cache has got 4 to 11: those behind are the first. */
+		{ 0, get_expected, 0, 4, CACHE_SIZE, ANY }, { 0, get_expected, 8, 4, ANY, ANY },
+		{ 0, get_expected, 4, 4, 0, ANY },
+		{ 0, get_expected, 12, NB_KEYS - 12, ANY, ANY } } },
+	{ "last keys put are the first got", NB_KEYS, CACHE_SIZE, {
+		{ 0, get_expected, 0, 12, ANY, ANY }, { 0, put_keys, 0, 1, ANY, ANY },
+		{ 0, put_keys, 5, 2, ANY, ANY }, { 0, get_expected, 5, 2, ANY, ANY },
+		{ 0, get_expected, 0, 1, ANY, ANY } } },
+	{ "cache flushes at its threshold", 100, CACHE_SIZE, {
+		{ NO_LCORE, get_expected, 0, 100, ANY, 0 },
+		{ 3, put_keys, 0, FLUSH_LEN - 1, ANY, ANY },
+		{ 3, put_keys, FLUSH_LEN - 1, 1, FLUSH_LEN, 0 },
+		{ 3, put_keys, FLUSH_LEN, 3, 3, FLUSH_LEN },
+		/* More than it could ever hold: not through the cache. */
+		{ 3, put_keys, 20, FLUSH_LEN + 1, 3, 2 * FLUSH_LEN + 1 },
+		{ 3, put_keys, 40, FLUSH_LEN, FLUSH_LEN, 2 * FLUSH_LEN + 1 + 3 } } },
+	{ "ring with too few keys fills no cache", CACHE_SIZE + 1, CACHE_SIZE, {
+		{ 0, get_expected, 0, 2, 0, CACHE_SIZE - 1 },
+		{ 0, get_expected, 2, CACHE_SIZE - 1, ANY, ANY } } },
+	{ "large get fills no cache", NB_KEYS, CACHE_SIZE, {
+		/* More than it could ever hold: no key is withdrawn from others besides. */
+		{ 0, get_expected, 0, FLUSH_LEN + 1, 0, NB_KEYS - FLUSH_LEN - 1 },
+		{ 0, get_expected, FLUSH_LEN + 1, FLUSH_LEN, CACHE_SIZE, ANY } } },
+	{ "threads of others have no cache", 20, CACHE_SIZE, {
+		{ NO_LCORE, get_expected, 0, 5, ANY, ANY }, { NO_LCORE, put_keys, 0, 5, ANY, 20 },
+		{ NO_LCORE, get_expected, 5, 15, ANY, ANY },
+		{ NO_LCORE, get_expected, 0, 5, ANY, ANY } } },
+	{ "list without caches is a ring", 1, 0, {
+		{ 0, get_expected, 0, 1, ANY, 0 }, { 0, get_none, 0, 1, ANY, ANY },
+		{ 0, get_expected, 0, 0, ANY, ANY }, { 0, put_keys, 0, 1, ANY, 1 },
+		{ 0, get_expected, 0, 1, ANY, ANY } } },
+	{ "largest cache is filled and flushed", NB_KEYS, RTE_UMR_KEY_CACHE_MAX, {
+		{ 0, get_expected, 0, 1, RTE_UMR_KEY_CACHE_MAX, ANY },
+		{ 0, get_expected, 1, RTE_UMR_KEY_CACHE_MAX, ANY, ANY },
+		{ 0, get_expected, RTE_UMR_KEY_CACHE_MAX + 1, NB_KEYS - RTE_UMR_KEY_CACHE_MAX - 1,
+		  ANY, ANY },
+		{ 0, put_keys, 0, NB_KEYS, NB_KEYS, 0 } } },
+};
 
 static void
-last_keys_put_are_the_first_got(void **state __rte_unused)
+lcores_get_and_put(void **state)
 {
-	list_make(NB_KEYS, CACHE_SIZE);
-	get_expected(0, 12);
-	put_keys(0, 1);
-	put_keys(5, 2);
-	get_expected(5, 2);
-	get_expected(0, 1);
-}
-
-static void
-cache_flushes_at_its_threshold(void **state __rte_unused)
-{
-	list_make(100, CACHE_SIZE);
-	be_lcore(NO_LCORE);
-	get_expected(0, 100);
-	be_lcore(3);
-	put_keys(0, FLUSH_LEN - 1);
-	put_keys(FLUSH_LEN - 1, 1);
-	assert_int_equal(cached(3), FLUSH_LEN);
-	assert_int_equal(rte_ring_count(list.ring), 0);
-	put_keys(FLUSH_LEN, 3);
-	assert_int_equal(cached(3), 3);
-	assert_int_equal(rte_ring_count(list.ring), FLUSH_LEN);
-	/* More than it could ever hold: not through the cache. */
-	put_keys(20, FLUSH_LEN + 1);
-	assert_int_equal(cached(3), 3);
-	assert_int_equal(rte_ring_count(list.ring), 2 * FLUSH_LEN + 1);
-	put_keys(40, FLUSH_LEN);
-	assert_int_equal(cached(3), FLUSH_LEN);
-	assert_int_equal(rte_umr_free_list_count(&list), 3 * FLUSH_LEN + 1 + 3);
+	for (size_t i = 0; i < RTE_DIM(sequences); i++) {
+		print_message("%s\n", sequences[i].name);
+		list_make(sequences[i].nb_keys, sequences[i].cache_size);
+		assert_int_equal(list.caches == NULL, sequences[i].cache_size == 0);
+		for (const struct step *step = sequences[i].steps; step->run != NULL; step++) {
+			be_lcore(step->lcore_id);
+			step->run(step->first, step->nb);
+			if (step->cached != ANY)
+				assert_int_equal(cached(step->lcore_id), step->cached);
+			if (step->ring != ANY)
+				assert_int_equal(rte_ring_count(list.ring), step->ring);
+		}
+		teardown(state);
+		setup(state);
+	}
 }
 
 /* What it has no room for is in no cache: behind its last place are those of another lcore. */
 static void
 full_cache_takes_not_one_more(void **state __rte_unused)
 {
-	uint32_t nb;
-
 	list_make(100, CACHE_SIZE);
 	be_lcore(NO_LCORE);
 	get_expected(0, 100);
 	be_lcore(3);
-	for (nb = 1; nb <= FLUSH_LEN; nb++) {
+	for (uint32_t nb = 1; nb <= FLUSH_LEN; nb++) {
 		put_keys(0, FLUSH_LEN + 1 - nb);
 		assert_int_equal(cached(3), FLUSH_LEN + 1 - nb);
 		put_keys(FLUSH_LEN + 1 - nb, nb);
@@ -208,75 +242,12 @@ get_takes_all_or_none(void **state __rte_unused)
 	assert_true(rte_umr_free_list_get_bulk(&list, mkeys, 0));
 }
 
-static void
-ring_with_too_few_keys_fills_no_cache(void **state __rte_unused)
-{
-	list_make(CACHE_SIZE + 1, CACHE_SIZE);
-	get_expected(0, 2);
-	assert_int_equal(cached(0), 0);
-	assert_int_equal(rte_ring_count(list.ring), CACHE_SIZE - 1);
-	get_expected(2, CACHE_SIZE - 1);
-}
-
-static void
-large_get_fills_no_cache(void **state __rte_unused)
-{
-	list_make(NB_KEYS, CACHE_SIZE);
-	/* More than it could ever hold: no key is withdrawn from others besides. */
-	get_expected(0, FLUSH_LEN + 1);
-	assert_int_equal(cached(0), 0);
-	assert_int_equal(rte_ring_count(list.ring), NB_KEYS - FLUSH_LEN - 1);
-	get_expected(FLUSH_LEN + 1, FLUSH_LEN);
-	assert_int_equal(cached(0), CACHE_SIZE);
-}
-
-static void
-threads_of_others_have_no_cache(void **state __rte_unused)
-{
-	list_make(20, CACHE_SIZE);
-	be_lcore(NO_LCORE);
-	get_expected(0, 5);
-	put_keys(0, 5);
-	assert_int_equal(rte_ring_count(list.ring), 20);
-	get_expected(5, 15);
-	get_expected(0, 5);
-}
-
-static void
-list_without_caches_is_a_ring(void **state __rte_unused)
-{
-	struct rte_umr_mkey *mkey;
-
-	list_make(1, 0);
-	assert_null(list.caches);
-	get_expected(0, 1);
-	assert_false(rte_umr_free_list_get_bulk(&list, &mkey, 1));
-	assert_true(rte_umr_free_list_get_bulk(&list, &mkey, 0));
-	put_keys(0, 1);
-	assert_int_equal(rte_umr_free_list_count(&list), 1);
-	get_expected(0, 1);
-}
-
-static void
-largest_cache_is_filled_and_flushed(void **state __rte_unused)
-{
-	list_make(NB_KEYS, RTE_UMR_KEY_CACHE_MAX);
-	get_expected(0, 1);
-	assert_int_equal(cached(0), RTE_UMR_KEY_CACHE_MAX);
-	get_expected(1, RTE_UMR_KEY_CACHE_MAX);
-	get_expected(RTE_UMR_KEY_CACHE_MAX + 1, NB_KEYS - RTE_UMR_KEY_CACHE_MAX - 1);
-	put_keys(0, NB_KEYS);
-	assert_int_equal(cached(0), NB_KEYS);
-	assert_int_equal(rte_ring_count(list.ring), 0);
-}
-
 /* A thread that gets and puts at random. */
 struct worker {
 	pthread_t id;
 	uint32_t number;	/* from 1 */
 	unsigned int lcore_id;
-	uint32_t seed;
-	uint32_t nb_held;
+	uint32_t seed, nb_held;
 	struct rte_umr_mkey *held[MAX_HELD];
 	uint32_t nb_bad;
 };
@@ -370,19 +341,18 @@ threads_run(uint32_t nb_keys, uint32_t cache_size)
 {
 	struct worker workers[NB_THREADS] = { 0 };
 	const uint32_t seed = test_seed();
-	uint32_t i;
 
 	list_make(nb_keys, cache_size);
-	for (i = 0; i < NB_THREADS; i++) {
+	for (uint32_t i = 0; i < NB_THREADS; i++) {
 		workers[i].number = i + 1;
 		workers[i].seed = seed + 17 * i;
 		/* Two threads are not EAL's. */
 		workers[i].lcore_id = i < 2 ? NO_LCORE : i == 2 ? RTE_MAX_LCORE - 1 : i;
 		assert_int_equal(pthread_create(&workers[i].id, NULL, worker_run, &workers[i]), 0);
 	}
-	for (i = 0; i < NB_THREADS; i++)
+	for (uint32_t i = 0; i < NB_THREADS; i++)
 		assert_int_equal(pthread_join(workers[i].id, NULL), 0);
-	for (i = 0; i < NB_THREADS; i++)
+	for (uint32_t i = 0; i < NB_THREADS; i++)
 		assert_int_equal(workers[i].nb_bad, 0);
 	assert_int_equal(rte_umr_free_list_count(&list), nb_keys);
 	drain(workers, nb_keys);
@@ -400,24 +370,17 @@ threads_lose_no_key_and_share_none(void **state __rte_unused)
 	threads_run(150, 100);
 }
 
-#define STOCK_CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define LIST_CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		STOCK_CASE(memory_that_runs_out_leaves_nothing),
-		STOCK_CASE(keys_come_in_the_order_of_memory),
-		STOCK_CASE(last_keys_put_are_the_first_got),
-		STOCK_CASE(cache_flushes_at_its_threshold),
-		STOCK_CASE(full_cache_takes_not_one_more),
-		STOCK_CASE(get_takes_all_or_none),
-		STOCK_CASE(ring_with_too_few_keys_fills_no_cache),
-		STOCK_CASE(large_get_fills_no_cache),
-		STOCK_CASE(threads_of_others_have_no_cache),
-		STOCK_CASE(list_without_caches_is_a_ring),
-		STOCK_CASE(largest_cache_is_filled_and_flushed),
-		STOCK_CASE(threads_lose_no_key_and_share_none),
+		LIST_CASE(memory_that_runs_out_leaves_nothing),
+		LIST_CASE(lcores_get_and_put),
+		LIST_CASE(full_cache_takes_not_one_more),
+		LIST_CASE(get_takes_all_or_none),
+		LIST_CASE(threads_lose_no_key_and_share_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

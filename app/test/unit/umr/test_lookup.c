@@ -66,9 +66,8 @@ is_right(uintptr_t addr, size_t len, uint32_t lkey)
 {
 	uintptr_t last = 0;
 	bool is_any = false;
-	unsigned int i;
 
-	for (i = 0; i < MAX_MRS; i++) {
+	for (unsigned int i = 0; i < MAX_MRS; i++) {
 		if (!holds(i, addr, len))
 			continue;
 		is_any = true;
@@ -106,9 +105,7 @@ setup(void **state __rte_unused)
 static int
 teardown(void **state __rte_unused)
 {
-	unsigned int i;
-
-	for (i = 0; i < MAX_MRS; i++)
+	for (unsigned int i = 0; i < MAX_MRS; i++)
 		if (is_in[i])
 			delete(i);
 	rte_umr_lookup_close(DEV_ID);
@@ -134,12 +131,10 @@ change(void)
 static void
 what_is_found_holds_it_all(void **state __rte_unused)
 {
-	unsigned int step, i;
-
-	for (step = 0; step < NB_STEPS; step++) {
+	for (unsigned int step = 0; step < NB_STEPS; step++) {
 		be_lcore((step & 3) != 0 ? 2 : NO_LCORE);
 		change();
-		for (i = 0; i < NB_LOOKS; i++)
+		for (unsigned int i = 0; i < NB_LOOKS; i++)
 			look(SPACE / 2 + (uint32_t)rand() % (SPACE * 2),
 			     1 + (size_t)rand() % ((i & 1) != 0 ? 8 : 4000));
 	}
@@ -225,12 +220,10 @@ static uint32_t is_ended;
 static void *
 registers(void *arg __rte_unused)
 {
-	unsigned int i, round;
-
-	for (round = 0; round < 50; round++) {
-		for (i = 1; i < MAX_MRS; i += 2)
+	for (unsigned int round = 0; round < 50; round++) {
+		for (unsigned int i = 1; i < MAX_MRS; i += 2)
 			add(i, SPACE + i * 0x100, 0x100);
-		for (i = 1; i < MAX_MRS; i += 2)
+		for (unsigned int i = 1; i < MAX_MRS; i += 2)
 			delete(i);
 	}
 	__atomic_store_n(&is_ended, 1, __ATOMIC_RELAXED);

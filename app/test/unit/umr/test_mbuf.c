@@ -96,11 +96,8 @@ fake_sg(void *queue __rte_unused, const struct rte_umr_seg *segs, uint32_t nb_se
 }
 
 static const struct rte_umr_fp_ops fake_ops = {
-	.write_sg = fake_sg,
-	.read_sg = fake_sg,
-	.mkey_list = fake_list,
-	.mkey_configure_burst = fake_configure_burst,
-	.submit = fake_submit,
+	.write_sg = fake_sg, .read_sg = fake_sg, .mkey_list = fake_list,
+	.mkey_configure_burst = fake_configure_burst, .submit = fake_submit,
 };
 static struct rte_umr_fp_queue fake_queue;
 static struct rte_umr_fp_entry lib_entry;
@@ -116,8 +113,6 @@ key_of(const uint8_t *byte)
 static int
 setup(void **state __rte_unused)
 {
-	uint32_t i;
-
 	srand(test_seed());
 	stub_dev.dev_id = DEV_ID;
 	RTE_PER_LCORE(_lcore_id) = 1;
@@ -127,7 +122,7 @@ setup(void **state __rte_unused)
 	rte_umr_fp_entries[DEV_ID * RTE_UMR_MAX_QUEUES] =
 		(struct rte_umr_fp_entry){ &fake_ops, &fake_queue };
 	assert_int_equal(rte_umr_lookup_open(DEV_ID), 0);
-	for (i = 0; i < NB_REGIONS; i++)
+	for (uint32_t i = 0; i < NB_REGIONS; i++)
 		if (i != NO_KEY)
 			assert_int_equal(rte_umr_lookup_add(DEV_ID, memory + i * REGION, REGION,
 							    FIRST_KEY + i, &mrs[i]), 0);
@@ -137,9 +132,7 @@ setup(void **state __rte_unused)
 static int
 teardown(void **state __rte_unused)
 {
-	uint32_t i;
-
-	for (i = 0; i < NB_REGIONS; i++)
+	for (uint32_t i = 0; i < NB_REGIONS; i++)
 		if (i != NO_KEY)
 			rte_umr_lookup_remove(DEV_ID, memory + i * REGION, &mrs[i]);
 	rte_umr_lookup_close(DEV_ID);
@@ -263,8 +256,7 @@ segments_are_the_bytes_of_the_chain(void **state __rte_unused)
 static void
 parts_are_one_behind_the_other(void **state __rte_unused)
 {
-	static const uint8_t *bytes[MAX_MBUFS * 64];
-	static const uint8_t *of_parts[3 * MAX_MBUFS * 64];
+	static const uint8_t *bytes[MAX_MBUFS * 64], *of_parts[3 * MAX_MBUFS * 64];
 	struct rte_umr_seg segs[MAX_SEGS + 1], want[MAX_SEGS];
 	struct rte_mbuf mbufs[3][MAX_MBUFS];
 	struct rte_umr_mbuf_part parts[3];
@@ -333,10 +325,9 @@ long_segment_ends_at_a_gibibyte(void **state __rte_unused)
 	static struct rte_mbuf mbufs[(1u << 30) / UINT16_MAX + 3];
 	const uint8_t *const base = (const uint8_t *)(UINT64_C(1) << 40);
 	struct rte_umr_seg segs[2];
-	uint32_t i;
 
 	assert_int_equal(rte_umr_lookup_add(DEV_ID, base, UINT64_C(1) << 32, 77, mbufs), 0);
-	for (i = 0; i < RTE_DIM(mbufs); i++) {
+	for (uint32_t i = 0; i < RTE_DIM(mbufs); i++) {
 		mbufs[i].buf_addr = (void *)(uintptr_t)(base + (size_t)i * UINT16_MAX);
 		mbufs[i].data_len = UINT16_MAX;
 		mbufs[i].next = i + 1 < RTE_DIM(mbufs) ? &mbufs[i + 1] : NULL;
@@ -410,10 +401,9 @@ static void
 ops_make(uint32_t nb_pieces)
 {
 	static struct rte_mbuf mbufs[NB_OPS][RTE_UMR_MBUF_MAX_SEGS + 1];
-	uint32_t i, j;
 
-	for (i = 0; i < NB_OPS; i++) {
-		for (j = 0; j < nb_pieces; j++) {
+	for (uint32_t i = 0; i < NB_OPS; i++) {
+		for (uint32_t j = 0; j < nb_pieces; j++) {
 			mbuf_set(&mbufs[i][j], memory + i + (j % 2 != 0 ? 2 * NB_OPS : 0), 1, 0);
 			mbufs[i][j].next = j + 1 < nb_pieces ? &mbufs[i][j + 1] : NULL;
 		}
@@ -428,15 +418,13 @@ ops_make(uint32_t nb_pieces)
 static void
 burst_check(uint32_t nb)
 {
-	uint32_t i;
-
 	assert_int_equal(driver.nb, nb);
-	for (i = 0; i < nb; i++) {
+	for (uint32_t i = 0; i < nb; i++) {
 		assert_ptr_equal(driver.ops[i].mkey, &mkeys[i]);
 		assert_int_equal(driver.ops[i].access, 3);
 		assert_int_equal(driver.addrs[i], (uintptr_t)memory + i);
 	}
-	for (i = 0; i < driver.nb_calls; i++)
+	for (uint32_t i = 0; i < driver.nb_calls; i++)
 		assert_int_equal(driver.flags[i] & RTE_UMR_OP_F_FENCE,
 				 i == 0 ? RTE_UMR_OP_F_FENCE : 0);
 	assert_int_equal(driver.nb_submits, nb != 0);
@@ -460,11 +448,10 @@ static void
 burst_is_as_many_calls(void **state __rte_unused)
 {
 	static const uint32_t nb_pieces[] = { 1, 2, 7, 100, 256, 257, RTE_UMR_MBUF_MAX_SEGS };
-	uint32_t i, nb;
 
-	for (i = 0; i < RTE_DIM(nb_pieces); i++) {
+	for (uint32_t i = 0; i < RTE_DIM(nb_pieces); i++) {
 		burst_of(nb_pieces[i], UINT32_MAX, UINT32_MAX, NB_OPS);
-		for (nb = 0; nb < NB_OPS; nb++) {
+		for (uint32_t nb = 0; nb < NB_OPS; nb++) {
 			burst_of(nb_pieces[i], UINT32_MAX, nb, nb != 0 ? (int)nb : -ERANGE);
 			burst_of(nb_pieces[i], nb, UINT32_MAX, nb != 0 ? (int)nb : -ENOSPC);
 		}

@@ -46,10 +46,8 @@ static uintptr_t next_held, next_freed;
 void
 rte_pktmbuf_free_bulk(struct rte_mbuf **mbufs, unsigned int nb)
 {
-	unsigned int i;
-
 	assert_int_not_equal(nb, 0);
-	for (i = 0; i < nb; i++)
+	for (unsigned int i = 0; i < nb; i++)
 		assert_int_equal((uintptr_t)mbufs[i], ++next_freed);
 }
 
@@ -68,11 +66,9 @@ int
 rte_umr_mkey_put_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *const *mkeys,
 		      uint32_t nb)
 {
-	uint32_t i;
-
 	assert_ptr_equal(pool, POOL);
 	assert_int_not_equal(nb, 0);
-	for (i = 0; i < nb; i++)
+	for (uint32_t i = 0; i < nb; i++)
 		key_back(mkeys[i]);
 	return 0;
 }
@@ -105,9 +101,8 @@ static uint16_t
 fake_completed_status(void *q __rte_unused, uint16_t nb_max, struct rte_umr_completion *done)
 {
 	const uint16_t nb = (uint16_t)RTE_MIN(nb_max, queue.nb_ready);
-	uint16_t i;
 
-	for (i = 0; i < nb; i++) {
+	for (uint16_t i = 0; i < nb; i++) {
 		done[i] = (struct rte_umr_completion){ .idx = queue.idx++ };
 		if (queue.nb_good != 0)
 			queue.nb_good--;
@@ -120,8 +115,7 @@ fake_completed_status(void *q __rte_unused, uint16_t nb_max, struct rte_umr_comp
 }
 
 static const struct rte_umr_fp_ops fake_ops = {
-	.completed = fake_completed,
-	.completed_status = fake_completed_status,
+	.completed = fake_completed, .completed_status = fake_completed_status,
 };
 static struct rte_umr_fp_queue fake_queue;
 static struct rte_umr_fp_entry lib_entry;
@@ -175,10 +169,9 @@ hold(struct rte_umr_mbuf_fifo *fifo, uint16_t idx, uint16_t nb)
 	struct rte_umr_mkey *mkeys[MAX_BURST];
 	struct rte_mbuf *mbufs[MAX_BURST];
 	uint32_t nb_new = 0;
-	uint16_t i;
 	int ret;
 
-	for (i = 0; i < nb; i++) {
+	for (uint16_t i = 0; i < nb; i++) {
 		const uintptr_t n = next_held + i + 1;
 
 		mbufs[i] = (struct rte_mbuf *)n;
@@ -299,11 +292,10 @@ static void
 work(uint32_t nb_mbufs, uint32_t max_outstanding, uint32_t nb_steps)
 {
 	struct rte_umr_mbuf_fifo *fifo = create(nb_mbufs);
-	uint32_t step;
 
 	mark_head = mark_tail = 0;
 	nb_ops = 0;
-	for (step = 0; step < nb_steps; step++) {
+	for (uint32_t step = 0; step < nb_steps; step++) {
 		/* Fuller and emptier in turn. */
 		if (rand() % 100 < ((step >> 12 & 1) != 0 ? 40 : 60))
 			enqueue(fifo, max_outstanding);
@@ -399,9 +391,8 @@ lost_device_keeps_what_it_may_access(void **state __rte_unused)
 {
 	struct rte_umr_mbuf_fifo *fifo = create(0);
 	struct rte_umr_completion done[6];
-	uint16_t i;
 
-	for (i = 0; i < 6; i++)
+	for (uint16_t i = 0; i < 6; i++)
 		assert_int_equal(hold(fifo, i, 2), 0);
 	queue.nb_outstanding = queue.nb_ready = 6;
 	/* A failure of the queue alone frees. */

@@ -107,13 +107,12 @@ keys_are_16_bytes_apart(void **state __rte_unused)
 				   2 * nb_block + 1, FAKE_MAX_MKEYS };
 	struct taken all;
 	uintptr_t first;
-	uint32_t i, n;
 
-	for (n = 0; n < RTE_DIM(sizes); n++) {
+	for (uint32_t n = 0; n < RTE_DIM(sizes); n++) {
 		all_take(&all, sizes[n], sizes[n] % 2 == 0 ? sizes[n] / 4 : 0);
 		first = (uintptr_t)all.mkeys[0];
 		assert_int_equal(first % 4096, RTE_CACHE_LINE_SIZE);
-		for (i = 0; i < all.nb; i++) {
+		for (uint32_t i = 0; i < all.nb; i++) {
 			assert_int_equal((uintptr_t)all.mkeys[i],
 					 first + 16 * (i + i / nb_block * nb_head));
 			assert_ptr_equal(rte_umr_mkey_priv(all.mkeys[i]), all.mkeys[i]);
@@ -128,11 +127,10 @@ static void
 tag_advances_with_each_get(void **state __rte_unused)
 {
 	struct taken all;
-	uint32_t i;
 
 	all_take(&all, 3, 0);
 	assert_int_equal(rte_umr_mkey_put(all.pool, all.mkeys[1]), 0);
-	for (i = 2; i < 600; i++) {
+	for (uint32_t i = 2; i < 600; i++) {
 		assert_ptr_equal(rte_umr_mkey_get(all.pool), all.mkeys[1]);
 		assert_int_equal(all.mkeys[1]->key, 2 << 8 | (i & 0xff));
 		assert_int_equal(rte_umr_mkey_put(all.pool, all.mkeys[1]), 0);
@@ -185,11 +183,10 @@ key_is_put_once(void **state __rte_unused)
 	static const unsigned int lcores[] = { LCORE_ID_ANY, 2, 3 };
 	struct rte_umr_mkey *got[30];
 	struct taken all;
-	uint32_t i, j, k;
 
-	for (i = 0; i < RTE_DIM(lcores); i++) {
+	for (uint32_t i = 0; i < RTE_DIM(lcores); i++) {
 		all_take(&all, 30, 8);
-		for (j = 0; j < RTE_DIM(lcores); j++) {
+		for (uint32_t j = 0; j < RTE_DIM(lcores); j++) {
 			RTE_PER_LCORE(_lcore_id) = lcores[i];
 			assert_int_equal(rte_umr_mkey_put(all.pool, all.mkeys[j]), 0);
 			RTE_PER_LCORE(_lcore_id) = lcores[j];
@@ -201,8 +198,8 @@ key_is_put_once(void **state __rte_unused)
 		assert_int_equal(rte_umr_mkey_get_bulk(all.pool, got, RTE_DIM(lcores) + 1),
 				 -ENOBUFS);
 		assert_int_equal(rte_umr_mkey_get_bulk(all.pool, got, RTE_DIM(lcores)), 0);
-		for (j = 0; j < RTE_DIM(lcores); j++)
-			for (k = 0; k < j; k++)
+		for (uint32_t j = 0; j < RTE_DIM(lcores); j++)
+			for (uint32_t k = 0; k < j; k++)
 				assert_ptr_not_equal(got[j], got[k]);
 		all_put(&all);
 	}
@@ -213,11 +210,10 @@ key_twice_in_an_array_puts_none(void **state __rte_unused)
 {
 	struct rte_umr_mkey *twice[32];
 	struct taken all;
-	uint32_t i, j;
 
 	all_take(&all, RTE_DIM(twice), 0);
-	for (i = 0; i < RTE_DIM(twice); i++) {
-		for (j = 0; j < RTE_DIM(twice); j++) {
+	for (uint32_t i = 0; i < RTE_DIM(twice); i++) {
+		for (uint32_t j = 0; j < RTE_DIM(twice); j++) {
 			if (i == j)
 				continue;
 			memcpy(twice, all.mkeys, sizeof(twice));
@@ -238,7 +234,6 @@ only_keys_of_the_pool_are_put(void **state __rte_unused)
 	struct taken all;
 	const struct rte_umr_mkey_pool_conf conf = conf_of(3, 0);
 	struct rte_umr_mkey_pool *other;
-	uint32_t i, n;
 
 	all_take(&all, 300, 0);
 	other = rte_umr_mkey_pool_create(all.mkeys[0]->dev_id, &conf);
@@ -260,8 +255,8 @@ only_keys_of_the_pool_are_put(void **state __rte_unused)
 	};
 	/* Memory that is there, and looks like a key that is out. */
 	(all.mkeys[299] + 1)->is_out = true;
-	for (n = 0; n < RTE_DIM(bad); n++) {
-		for (i = 0; i < RTE_DIM(mkeys); i++) {
+	for (uint32_t n = 0; n < RTE_DIM(bad); n++) {
+		for (uint32_t i = 0; i < RTE_DIM(mkeys); i++) {
 			memcpy(mkeys, all.mkeys, sizeof(mkeys));
 			mkeys[i] = bad[n];
 			put_is_rejected(&all, mkeys, RTE_DIM(mkeys),
@@ -293,7 +288,6 @@ pool_with_keys_out_stays_and_tells_their_number(void **state __rte_unused)
 {
 	struct taken all;
 	int16_t dev_id;
-	uint32_t i;
 
 	all_take(&all, 300, 8);
 	dev_id = all.mkeys[0]->dev_id;
@@ -302,7 +296,7 @@ pool_with_keys_out_stays_and_tells_their_number(void **state __rte_unused)
 	assert_int_equal(rte_umr_mkey_put_bulk(all.pool, all.mkeys, 4), 0);
 	destroy_is_rejected(&all, " 296 of 300 keys ");
 	RTE_PER_LCORE(_lcore_id) = LCORE_ID_ANY;
-	for (i = 4; i < 300; i++) {
+	for (uint32_t i = 4; i < 300; i++) {
 		assert_int_equal(rte_umr_mkey_put(all.pool, all.mkeys[i - 1]),
 				 i == 4 ? -EINVAL : 0);
 		assert_int_equal(rte_umr_mkey_put(all.pool, all.mkeys[i - 1]), -EINVAL);
@@ -367,10 +361,9 @@ pool_without_memory_is_an_error(void **state __rte_unused)
 {
 	const struct rte_umr_mkey_pool_conf conf = conf_of(300, 16);
 	int16_t id = fake_probed();
-	unsigned int i;
 
 	/* Keys, what the driver knows of them, ring, caches. */
-	for (i = 1; i <= 4; i++) {
+	for (unsigned int i = 1; i <= 4; i++) {
 		test_alloc = (struct test_alloc){ .fail_at = i };
 		no_pool(id, &conf, ENOMEM);
 		assert_int_equal(test_alloc.nb_live, 0);
@@ -387,9 +380,8 @@ device_that_rejects_a_key_gets_no_pool(void **state __rte_unused)
 	static const unsigned int fail_at[] = { 1, 2, 255, 256, 300 };
 	const struct rte_umr_mkey_pool_conf conf = conf_of(300, 16);
 	int16_t id = fake_probed();
-	unsigned int i;
 
-	for (i = 0; i < RTE_DIM(fail_at); i++) {
+	for (unsigned int i = 0; i < RTE_DIM(fail_at); i++) {
 		fake.nb_mkey_create = 0;
 		fake.mkey_fail_at = fail_at[i];
 		no_pool(id, &conf, EIO);
@@ -479,10 +471,9 @@ pools_are_limited(int16_t id, uint32_t nb_most, uint32_t flags, int error)
 {
 	struct rte_umr_mkey_pool_conf most = conf_of(nb_most, 0), one = conf_of(1, 0);
 	struct rte_umr_mkey_pool *pool;
-	unsigned int i;
 
 	most.flags = one.flags = flags;
-	for (i = 0; i < 3; i++) {
+	for (unsigned int i = 0; i < 3; i++) {
 		pool = pool_of(id, &most);
 		no_pool(id, &one, error);
 		assert_int_equal(rte_umr_mkey_pool_destroy(pool), 0);
@@ -521,13 +512,12 @@ keys_that_keep_something_are_recycled(void **state __rte_unused)
 	struct rte_umr_mkey_pool *pool;
 	struct rte_umr_mkey *mkeys[3];
 	int16_t id = fake_probed();
-	unsigned int i, k;
 
 	fake.more_capa = RTE_UMR_CAPA_MKEY_UPDATE;
-	for (i = 0; i < 2; i++) {
+	for (unsigned int i = 0; i < 2; i++) {
 		conf.flags = i == 0 ? 0 : RTE_UMR_MKEY_POOL_F_UPDATE;
 		pool = pool_of(id, &conf);
-		for (k = 1; k <= 2; k++) {
+		for (unsigned int k = 1; k <= 2; k++) {
 			assert_int_equal(rte_umr_mkey_get_bulk(pool, mkeys, 3), 0);
 			assert_int_equal(fake.nb_recycled, i == 0 ? 0 : 3 * k);
 			assert_int_equal(rte_umr_mkey_put_bulk(pool, mkeys, 3), 0);
@@ -542,13 +532,12 @@ key_is_found_with_any_tag(void **state __rte_unused)
 {
 	struct rte_umr_dev *dev;
 	struct taken all;
-	uint32_t i, tag;
 
 	all_take(&all, 300, 0);
 	dev = rte_umr_dev_get(all.mkeys[0]->dev_id);
 	assert_int_equal(rte_umr_mkey_put(all.pool, all.mkeys[7]), 0);
-	for (i = 0; i < all.nb; i++)
-		for (tag = 0; tag < 256; tag++)
+	for (uint32_t i = 0; i < all.nb; i++)
+		for (uint32_t tag = 0; tag < 256; tag++)
 			assert_ptr_equal(rte_umr_mkey_find(dev, (i + 1) << 8 | tag), all.mkeys[i]);
 	assert_null(rte_umr_mkey_find(dev, all.nb << 8 | 0x100));
 	assert_null(rte_umr_mkey_find(dev, 1));

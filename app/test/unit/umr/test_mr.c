@@ -175,8 +175,7 @@ lost_region_can_only_go(void **state __rte_unused)
 
 /* What is not mapped everywhere: where from, how much. */
 static const struct {
-	size_t offset;
-	size_t len;
+	size_t offset, len;
 } holes[] = {
 	{ 4 * LEN, LEN }, /* nothing */
 	{ 4 * LEN + 5, 1 },
@@ -192,10 +191,9 @@ driver_is_not_asked_for_memory_that_is_not_mapped(void **state __rte_unused)
 {
 	int16_t id = fake_probed();
 	struct rte_umr_mr_conf conf;
-	unsigned int i;
 
 	assert_int_equal(munmap(base + 4 * LEN, LEN), 0);
-	for (i = 0; i < 3 * RTE_DIM(holes); i++)
+	for (unsigned int i = 0; i < 3 * RTE_DIM(holes); i++)
 		no_mr(id, base + holes[i / 3].offset, holes[i / 3].len, FULL, 0, EFAULT);
 	assert_int_equal(fake.nb_register, 0);
 	/* Pages on demand come when they like; those of a buffer are in no mapping. */
@@ -213,10 +211,9 @@ region_stays_when_new_memory_is_not_mapped(void **state __rte_unused)
 	int16_t id = fake_probed();
 	struct rte_umr_mr *mr = registered_at(id, BASE), before = *mr;
 	struct rte_umr_mr_conf conf = { .access = FULL };
-	unsigned int i;
 
 	assert_int_equal(munmap(base + 4 * LEN, LEN), 0);
-	for (i = 0; i < RTE_DIM(holes); i++) {
+	for (unsigned int i = 0; i < RTE_DIM(holes); i++) {
 		conf.addr = base + holes[i].offset;
 		conf.len = holes[i].len;
 		for (uint32_t changes = 1; changes <= RTE_UMR_MR_CHANGE_ALL; changes++) {
@@ -280,13 +277,12 @@ many_regions_are_found(void **state __rte_unused)
 	struct rte_umr_mr *mrs[100];
 	int16_t id = fake_probed();
 	uint8_t *addr;
-	int i;
 
-	for (i = 0; i < 100; i++)
+	for (int i = 0; i < 100; i++)
 		mrs[i] = registered_at(id, BASE + (i * 37 % 100) * LEN);
-	for (i = 0; i < 100; i++)
+	for (int i = 0; i < 100; i++)
 		assert_int_equal(key_of(id, mrs[i]->addr, LEN), mrs[i]->lkey);
-	for (i = 0; i < 100; i++) {
+	for (int i = 0; i < 100; i++) {
 		addr = mrs[i]->addr;
 		assert_int_equal(rte_umr_mr_deregister(mrs[i]), 0);
 		assert_int_equal(key_of(id, addr, LEN), -ENOENT);
@@ -383,13 +379,12 @@ lookup_finds_the_region_that_holds_it_all(void **state __rte_unused)
 	struct rte_umr_mr *mrs[4];
 	int16_t id = fake_probed();
 	uint32_t lkey = 5;
-	int i;
 
 	mrs[0] = mr_register(id, BASE + 0x2000, 0x1000, RTE_UMR_ACCESS_LOCAL_WRITE, 0);
 	mrs[1] = mr_register(id, BASE, 0x1000, 0, 0);
 	mrs[2] = mr_register(id, BASE + 0x1000, 0x1000, 0, 0);
 	mrs[3] = mr_register(id, BASE + 0x2100, 0x10, 0, 0);
-	for (i = 0; i < 4; i++)
+	for (int i = 0; i < 4; i++)
 		assert_non_null(mrs[i]);
 	assert_int_equal(mrs[0]->dev_id, id);
 	assert_int_equal(mrs[0]->access, RTE_UMR_ACCESS_LOCAL_WRITE);
@@ -413,7 +408,7 @@ lookup_finds_the_region_that_holds_it_all(void **state __rte_unused)
 	assert_int_equal(rte_umr_mr_deregister(mrs[1]), -EBUSY);
 	assert_int_equal(key_of(id, BASE, 1), mrs[1]->lkey);
 	fake.mr_ret = 0;
-	for (i = 0; i < 4; i++)
+	for (int i = 0; i < 4; i++)
 		assert_int_equal(rte_umr_mr_deregister(mrs[i]), 0);
 	assert_int_equal(key_of(id, BASE, 1), -ENOENT);
 	assert_int_equal(rte_umr_dev_close(id), 0);

@@ -46,9 +46,8 @@ static void
 devices_run_out(void **state __rte_unused)
 {
 	char name[16];
-	int i;
 
-	for (i = 0; i < RTE_UMR_MAX_DEVS; i++) {
+	for (int i = 0; i < RTE_UMR_MAX_DEVS; i++) {
 		snprintf(name, sizeof(name), "fake%d", i);
 		assert_int_equal(rte_umr_dev_probe(name, NULL), 0);
 	}
@@ -79,9 +78,8 @@ wrong_device_gives_enodev(void **state __rte_unused)
 	struct rte_umr_endpoint ep;
 	uint32_t lkey;
 	const struct rte_umr_mr_conf mr_conf = { .addr = &lkey, .len = sizeof(lkey) };
-	size_t i;
 
-	for (i = 0; i < RTE_DIM(ids); i++) {
+	for (size_t i = 0; i < RTE_DIM(ids); i++) {
 		assert_false(rte_umr_dev_is_valid(ids[i]));
 		assert_int_equal(rte_umr_dev_close(ids[i]), -ENODEV);
 		assert_int_equal(rte_umr_dev_info_get(ids[i], &info), -ENODEV);
@@ -147,9 +145,7 @@ driver_of_another_version_is_not_registered(void **state __rte_unused)
 static void
 names_are_never_null(void **state __rte_unused)
 {
-	int i;
-
-	for (i = -1; i < 300; i++) {
+	for (int i = -1; i < 300; i++) {
 		assert_non_null(rte_umr_op_name(i));
 		assert_non_null(rte_umr_status_name(i));
 		assert_non_null(rte_umr_reject_name(i));

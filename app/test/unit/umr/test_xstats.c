@@ -77,11 +77,10 @@ names_are(int16_t id, uint16_t queue, const struct xstat *expected, uint32_t nb)
 {
 	struct rte_umr_xstat_name names[NB_MAX];
 	struct rte_umr_xstat values[NB_MAX];
-	uint32_t i;
 
 	assert_int_equal(rte_umr_xstats_names_get(id, queue, names, NB_MAX), nb);
 	assert_int_equal(rte_umr_xstats_get(id, queue, values, NB_MAX), nb);
-	for (i = 0; i < nb; i++) {
+	for (uint32_t i = 0; i < nb; i++) {
 		assert_string_equal(names[i].name, expected[i].name);
 		assert_int_equal(names[i].id, expected[i].id);
 		assert_int_equal(values[i].id, expected[i].id);
@@ -160,7 +159,6 @@ bad_arguments_are_rejected(void **state __rte_unused)
 	struct rte_umr_xstat_name name;
 	struct rte_umr_xstat xstat;
 	uint64_t value = 5;
-	uint16_t queue;
 
 	assert_int_equal(rte_umr_xstats_names_get(7, 1, &name, 1), -ENODEV);
 	assert_int_equal(rte_umr_xstats_get(7, 1, &xstat, 1), -ENODEV);
@@ -169,7 +167,7 @@ bad_arguments_are_rejected(void **state __rte_unused)
 	assert_int_equal(rte_umr_xstats_reset(7, RTE_UMR_XSTATS_DEV), -ENODEV);
 	assert_int_equal(rte_umr_queue_dump(7, 1, 0, stdout), -ENODEV);
 	/* Not set up, or none. */
-	for (queue = 0; queue < 3; queue += 2) {
+	for (uint16_t queue = 0; queue < 3; queue += 2) {
 		assert_int_equal(rte_umr_xstats_names_get(id, queue, &name, 1), -EINVAL);
 		assert_int_equal(rte_umr_xstats_get(id, queue, &xstat, 1), -EINVAL);
 		assert_int_equal(rte_umr_xstats_by_name_get(id, queue, "full", &value), -EINVAL);

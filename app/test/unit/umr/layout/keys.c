@@ -32,12 +32,11 @@ keys_list(void *queue __rte_unused, struct rte_umr_mkey *mkey, uint32_t access,
 	  const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
 {
 	struct keys_key *key;
-	uint32_t i;
 
 	if (keys.nb_ops == keys.max_ops)
 		return -ENOSPC;
 	key = key_begin(mkey, access, 1, nb_segs, flags);
-	for (i = 0; i < nb_segs; i++) {
+	for (uint32_t i = 0; i < nb_segs; i++) {
 		key->entries[i] = (struct rte_umr_interleaved){
 			.addr = segs[i].addr, .bytes_count = segs[i].length, .lkey = segs[i].lkey,
 		};
@@ -51,13 +50,12 @@ keys_pattern(void *queue __rte_unused, struct rte_umr_mkey *mkey, uint32_t acces
 	     const struct rte_umr_interleaved *entries, uint32_t nb_entries, uint64_t flags)
 {
 	struct keys_key *key;
-	uint32_t i;
 
 	if (keys.nb_ops == keys.max_ops)
 		return -ENOSPC;
 	key = key_begin(mkey, access, repeat, nb_entries, flags);
 	key->is_pattern = true;
-	for (i = 0; i < nb_entries; i++) {
+	for (uint32_t i = 0; i < nb_entries; i++) {
 		key->entries[i] = entries[i];
 		key->len += (uint64_t)entries[i].bytes_count * repeat;
 	}
@@ -72,9 +70,7 @@ keys_submit(void *queue __rte_unused)
 }
 
 static const struct rte_umr_fp_ops ops = {
-	.mkey_list = keys_list,
-	.mkey_interleaved = keys_pattern,
-	.submit = keys_submit,
+	.mkey_list = keys_list, .mkey_interleaved = keys_pattern, .submit = keys_submit,
 };
 static struct rte_umr_fp_queue the_queue;
 
@@ -87,9 +83,7 @@ the_entry(void)
 void
 keys_fini(void)
 {
-	uint32_t i;
-
-	for (i = 0; i < KEYS_MAX; i++) {
+	for (uint32_t i = 0; i < KEYS_MAX; i++) {
 		free(keys.keys[i].entries);
 		keys.keys[i].entries = NULL;
 	}
@@ -100,16 +94,13 @@ keys_fini(void)
 void
 keys_reset(uint32_t max_entries)
 {
-	uint32_t i;
-
 	if (lib_entry.ops == NULL)
 		lib_entry = *the_entry();
 	keys_fini();
 	memset(&keys, 0, sizeof(keys));
-	for (i = 0; i < KEYS_MAX; i++) {
+	for (uint32_t i = 0; i < KEYS_MAX; i++) {
 		keys.mkeys[i] = (struct rte_umr_mkey){
-			.key = (FIRST_KEY + i) << 8 | 7,
-			.max_entries = max_entries,
+			.key = (FIRST_KEY + i) << 8 | 7, .max_entries = max_entries,
 			.dev_id = KEYS_DEV_ID,
 		};
 		keys.ptrs[i] = &keys.mkeys[i];
@@ -133,13 +124,12 @@ key_walk(struct walk *walk, const struct keys_key *key, uint64_t from, uint64_t 
 {
 	uint64_t round, round_len = key->len / key->repeat, part;
 	const struct rte_umr_interleaved *entry;
-	uint32_t i;
 
 	walk->levels = RTE_MAX(walk->levels, level);
 	round = from / round_len;
 	from -= round * round_len;
 	for (; len != 0 && round < key->repeat; round++) {
-		for (i = 0; i < key->nb && len != 0; i++) {
+		for (uint32_t i = 0; i < key->nb && len != 0; i++) {
 			entry = &key->entries[i];
 			if (from >= entry->bytes_count) {
 				from -= entry->bytes_count;
@@ -189,10 +179,9 @@ keys_are_within(uint64_t from, uint64_t to)
 {
 	const struct rte_umr_interleaved *entry;
 	uint64_t last;
-	uint32_t i, k;
 
-	for (i = 0; i < KEYS_MAX; i++) {
-		for (k = 0; k < keys.keys[i].nb; k++) {
+	for (uint32_t i = 0; i < KEYS_MAX; i++) {
+		for (uint32_t k = 0; k < keys.keys[i].nb; k++) {
 			entry = &keys.keys[i].entries[k];
 			last = entry->addr + (keys.keys[i].repeat - 1) *
 			       ((uint64_t)entry->bytes_count + entry->bytes_skip);

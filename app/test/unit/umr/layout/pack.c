@@ -87,14 +87,13 @@ static void
 dims_get(struct rte_umr_type *type)
 {
 	int64_t *sizes, *shape, *starts;
-	uint16_t i;
 
 	type->ndims = (uint16_t)number_get();
 	type->flags = type->kind == RTE_UMR_TYPE_SUBARRAY ? (uint32_t)number_get() : 0;
 	sizes = numbers_take(type->ndims);
 	shape = numbers_take(type->ndims);
 	starts = numbers_take(type->ndims);
-	for (i = 0; i < type->ndims; i++) {
+	for (uint16_t i = 0; i < type->ndims; i++) {
 		if (type->kind == RTE_UMR_TYPE_SUBARRAY)
 			sizes[i] = number_get();
 		shape[i] = number_get();
@@ -161,9 +160,7 @@ static void
 type_pack(const struct rte_umr_layout_conf *conf, const struct rte_umr_type *type)
 {
 	struct rte_umr_layout *layout = rte_umr_layout_plan(conf, type);
-	struct rte_umr_layout_op op = {
-		.addr = BASE, .lkey = KEYS_LKEY, .mkeys = keys.ptrs,
-	};
+	struct rte_umr_layout_op op = { .addr = BASE, .lkey = KEYS_LKEY, .mkeys = keys.ptrs };
 	struct rte_umr_layout_cost cost;
 
 	if (layout == NULL) {

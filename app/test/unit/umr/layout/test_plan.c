@@ -18,16 +18,10 @@
 #define BASE		(UINT64_C(1) << 44)
 
 static const struct rte_umr_dev_info cx7 = {
-	.dev_capa = RTE_UMR_CAPA_MKEY_NESTED | RTE_UMR_CAPA_MKEY_INTERLEAVED,
-	.max_mkeys = KEYS_MAX,
-	.max_entries = 65536,
-	.max_list = 65532,
-	.max_list_inline = 52,
-	.max_interleaved = 65531,
-	.max_interleaved_inline = 51,
-	.max_interleaved_stride = 65535,
-	.max_entry_len = UINT32_C(1) << 31,
-	.max_nesting = 4,
+	.dev_capa = RTE_UMR_CAPA_MKEY_NESTED | RTE_UMR_CAPA_MKEY_INTERLEAVED, .max_mkeys = KEYS_MAX,
+	.max_entries = 65536, .max_list = 65532, .max_list_inline = 52, .max_interleaved = 65531,
+	.max_interleaved_inline = 51, .max_interleaved_stride = 65535,
+	.max_entry_len = UINT32_C(1) << 31, .max_nesting = 4,
 };
 static struct rte_umr_layout_conf conf;
 static struct rte_umr_layout *layout;
@@ -58,9 +52,7 @@ teardown(void **state __rte_unused)
 static void
 make(const struct rte_umr_type *type)
 {
-	struct rte_umr_layout_op op = {
-		.addr = BASE, .lkey = KEYS_LKEY, .mkeys = keys.ptrs,
-	};
+	struct rte_umr_layout_op op = { .addr = BASE, .lkey = KEYS_LKEY, .mkeys = keys.ptrs };
 
 	rte_umr_layout_free(layout);
 	layout = rte_umr_layout_plan(&conf, type);
@@ -370,9 +362,8 @@ blocks_of_a_cache_in_any_order_are_one_pattern_and_a_list(void **state __rte_unu
 	const struct rte_umr_type blocks = {
 		.kind = RTE_UMR_TYPE_HINDEXED, .count = 3000, .displs = displs, .child = &block,
 	};
-	uint32_t i;
 
-	for (i = 0; i < 3000; i++)
+	for (uint32_t i = 0; i < 3000; i++)
 		displs[i] = (int64_t)(i * 1009 % 3000) * 16384;
 	make(&blocks);
 	assert_int_equal(cost.nb_pieces, 96000);
@@ -417,14 +408,13 @@ senseless_types_have_their_errno(void **state __rte_unused)
 		  EINVAL },
 	};
 	struct rte_umr_type deep[RTE_UMR_TYPE_MAX_DEPTH + 1];
-	uint32_t i;
 
 	fails(NULL, EINVAL);
-	for (i = 0; i < RTE_DIM(rows); i++) {
+	for (uint32_t i = 0; i < RTE_DIM(rows); i++) {
 		assert_null(rte_umr_layout_plan(&conf, &rows[i].type));
 		row_check(rows[i].name, rte_errno, rows[i].error);
 	}
-	for (i = 0; i < RTE_DIM(deep); i++)
+	for (uint32_t i = 0; i < RTE_DIM(deep); i++)
 		deep[i] = (struct rte_umr_type){
 			.kind = RTE_UMR_TYPE_CONTIGUOUS, .count = 1,
 			.child = i == 0 ? &word : &deep[i - 1],

@@ -37,11 +37,9 @@ conf_gen(struct prng *prng)
 	struct rte_umr_layout_conf conf = {
 		.flags = prng_one_in(prng, 3) ? RTE_UMR_LAYOUT_F_WRITE : 0,
 		.max_keys = (uint32_t)prng_log(prng, KEYS_MAX),
-		.max_entries = (uint32_t)prng_log(prng, 400) + 1,
-		.max_list = 300,
+		.max_entries = (uint32_t)prng_log(prng, 400) + 1, .max_list = 300,
 		.max_list_inline = (uint32_t)prng_between(prng, 1, 52),
-		.max_interleaved = prng_one_in(prng, 8) ? 0 : 299,
-		.max_interleaved_inline = 51,
+		.max_interleaved = prng_one_in(prng, 8) ? 0 : 299, .max_interleaved_inline = 51,
 		.max_interleaved_stride = strides[prng_between(prng, 0, RTE_DIM(strides) - 1)],
 		.max_entry_len = pieces[prng_between(prng, 0, RTE_DIM(pieces) - 1)],
 		.max_levels = (uint16_t)prng_between(prng, 1, 5),
@@ -125,10 +123,8 @@ cost_check(const struct rte_umr_layout *layout, const struct rte_umr_layout_conf
 static void
 entries_check(const struct rte_umr_layout_conf *conf, uint32_t nb_keys)
 {
-	uint32_t i, k;
-
-	for (i = 0; i < nb_keys; i++) {
-		for (k = 0; k < keys.keys[i].nb; k++) {
+	for (uint32_t i = 0; i < nb_keys; i++) {
+		for (uint32_t k = 0; k < keys.keys[i].nb; k++) {
 			const struct rte_umr_interleaved *entry = &keys.keys[i].entries[k];
 
 			assert_true(entry->bytes_count >= 1);
