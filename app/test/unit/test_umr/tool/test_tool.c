@@ -45,47 +45,36 @@ rte_umr_dev_close(int16_t dev_id)
 	return 0;
 }
 
-static int
-setup(void **state __rte_unused)
-{
-	nb_probed = 0;
-	return 0;
-}
-
 static void
-found_devices_get_the_arguments_of_the_command(void **state __rte_unused)
+devices_get_the_arguments_of_user_or_command(void **state __rte_unused)
 {
-	struct tool_devices devices = { .args = "x=1,y=2" };
+	static const struct {
+		const char *name;
+		struct tool_devices devices;
+		const char *added[2]; /* by the user */
+		int16_t nb;
+		const char *probed[2];
+	} rows[] = {
+		{ "of the command", { .args = "x=1,y=2" }, { NULL }, 2,
+		  { "a_0,x=1,y=2", "a_1,x=1,y=2" } },
+		{ "of the user only", { .args = "x=1" }, { "b_0,z=3", "b_1" }, 2,
+		  { "b_0,z=3", "b_1,x=1" } },
+		{ "none", { .args = NULL }, { NULL }, 1, { "a_0" } },
+	};
 
-	assert_true(tool_devices_open(&devices, 2));
-	assert_int_equal(devices.nb_ids, 2);
-	assert_int_equal(nb_probed, 2);
-	assert_string_equal(probed[0], "a_0,x=1,y=2");
-	assert_string_equal(probed[1], "a_1,x=1,y=2");
-	tool_devices_close(&devices);
-}
+	for (size_t i = 0; i < RTE_DIM(rows); i++) {
+		struct tool_devices devices = rows[i].devices;
 
-static void
-arguments_of_the_user_are_the_only_ones(void **state __rte_unused)
-{
-	struct tool_devices devices = { .args = "x=1" };
-
-	assert_true(tool_devices_add(&devices, "b_0,z=3"));
-	assert_true(tool_devices_add(&devices, "b_1"));
-	assert_true(tool_devices_open(&devices, 2));
-	assert_string_equal(probed[0], "b_0,z=3");
-	assert_string_equal(probed[1], "b_1,x=1");
-	tool_devices_close(&devices);
-}
-
-static void
-command_without_arguments_adds_none(void **state __rte_unused)
-{
-	struct tool_devices devices = { 0 };
-
-	assert_true(tool_devices_open(&devices, 1));
-	assert_string_equal(probed[0], "a_0");
-	tool_devices_close(&devices);
+		nb_probed = 0;
+		for (int k = 0; k < 2 && rows[i].added[k] != NULL; k++)
+			assert_true(tool_devices_add(&devices, rows[i].added[k]));
+		row_check(rows[i].name, tool_devices_open(&devices, rows[i].nb), true);
+		row_check(rows[i].name, devices.nb_ids, rows[i].nb);
+		row_check(rows[i].name, nb_probed, rows[i].nb);
+		for (int16_t k = 0; k < nb_probed; k++)
+			assert_string_equal(probed[k], rows[i].probed[k]);
+		tool_devices_close(&devices);
+	}
 }
 
 static void
@@ -94,6 +83,7 @@ too_long_a_name_is_rejected(void **state __rte_unused)
 	struct tool_devices devices = { .args = "x=1" };
 	char name[TOOL_MAX_DEVARGS] = { 0 };
 
+	nb_probed = 0;
 	memset(name, 'n', sizeof(name) - 1);
 	assert_true(tool_devices_add(&devices, name));
 	assert_false(tool_devices_open(&devices, 1));
@@ -103,12 +93,9 @@ too_long_a_name_is_rejected(void **state __rte_unused)
 int
 main(void)
 {
-#define T(f) cmocka_unit_test_setup(f, setup)
 	const struct CMUnitTest tests[] = {
-		T(found_devices_get_the_arguments_of_the_command),
-		T(arguments_of_the_user_are_the_only_ones),
-		T(command_without_arguments_adds_none),
-		T(too_long_a_name_is_rejected),
+		cmocka_unit_test(devices_get_the_arguments_of_user_or_command),
+		cmocka_unit_test(too_long_a_name_is_rejected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

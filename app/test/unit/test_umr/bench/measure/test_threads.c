@@ -17,11 +17,8 @@ struct waiter {
 	pthread_barrier_t barrier;
 };
 
-struct fixture {
-	cpu_set_t all;	/* what this process may use */
-	int first;	/* two of them */
-	int second;
-};
+static cpu_set_t all;	/* what this process may use */
+static int first, second;	/* two of them, or -1 */
 
 static void *
 waiter_main(void *arg)
@@ -48,13 +45,13 @@ waiter_stop(struct waiter *waiter)
 	pthread_barrier_destroy(&waiter->barrier);
 }
 
-static cpu_set_t
-waiter_cpus(const struct waiter *waiter)
+static void
+runs_on(const struct waiter *waiter, const cpu_set_t *expected)
 {
 	cpu_set_t cpus;
 
 	assert_int_equal(pthread_getaffinity_np(waiter->thread, sizeof(cpus), &cpus), 0);
-	return cpus;
+	assert_true(CPU_EQUAL(&cpus, expected));
 }
 
 static cpu_set_t
@@ -68,93 +65,83 @@ one_cpu(int cpu)
 }
 
 static int
-setup(void **state)
+setup(void **state __rte_unused)
 {
-	static struct fixture f;
-
-	assert_int_equal(sched_getaffinity(0, sizeof(f.all), &f.all), 0);
-	f.first = f.second = -1;
+	assert_int_equal(sched_getaffinity(0, sizeof(all), &all), 0);
+	first = second = -1;
 	for (int cpu = CPU_SETSIZE - 1; cpu >= 0; cpu--)
-		if (CPU_ISSET(cpu, &f.all)) {
-			f.second = f.first;
-			f.first = cpu;
+		if (CPU_ISSET(cpu, &all)) {
+			second = first;
+			first = cpu;
 		}
-	*state = &f;
 	return 0;
 }
 
 /* Cases may have moved this thread. */
 static int
-teardown(void **state)
+teardown(void **state __rte_unused)
 {
-	struct fixture *f = *state;
-
-	return sched_setaffinity(0, sizeof(f->all), &f->all);
+	return sched_setaffinity(0, sizeof(all), &all);
 }
 
 static void
-keeps_off_who_may_run_elsewhere(void **state)
+keeps_off_who_may_run_elsewhere(void **state __rte_unused)
 {
-	struct fixture *f = *state;
+	cpu_set_t lcore = one_cpu(first), others = all, cpus;
 	struct bench_threads threads;
-	cpu_set_t lcore = one_cpu(f->first), cpus;
 	struct waiter waiter;
 
-	if (f->second < 0)
+	if (second < 0)
 		skip();
+	CPU_CLR(first, &others);
 	assert_int_equal(sched_setaffinity(0, sizeof(lcore), &lcore), 0);
-	waiter_start(&waiter, &f->all);
+	waiter_start(&waiter, &all);
 	assert_int_equal(bench_threads_keep_off(&threads, &lcore), 0);
 	assert_int_equal(threads.nb, 1);
-	cpus = waiter_cpus(&waiter);
-	assert_false(CPU_ISSET(f->first, &cpus));
-	assert_int_equal(CPU_COUNT(&cpus), CPU_COUNT(&f->all) - 1);
+	runs_on(&waiter, &others);
 	/* This thread is the lcore. */
 	assert_int_equal(sched_getaffinity(0, sizeof(cpus), &cpus), 0);
 	assert_true(CPU_EQUAL(&cpus, &lcore));
 	bench_threads_give_back(&threads);
 	assert_int_equal(threads.nb, 0);
-	cpus = waiter_cpus(&waiter);
-	assert_true(CPU_EQUAL(&cpus, &f->all));
+	runs_on(&waiter, &all);
 	waiter_stop(&waiter);
 	assert_int_equal(bench_threads_keep_off(&threads, &lcore), 0);
 	assert_int_equal(threads.nb, 0);
 }
 
+/* A thread on some CPUs stays there when others are to be kept free. */
 static void
-leaves_who_has_no_other_cpu(void **state)
+leaves(const cpu_set_t *cpus, const cpu_set_t *lcores)
 {
-	struct fixture *f = *state;
 	struct bench_threads threads;
-	cpu_set_t lcore = one_cpu(f->first), cpus;
 	struct waiter waiter;
 
-	waiter_start(&waiter, &lcore);
-	assert_int_equal(bench_threads_keep_off(&threads, &f->all), 0);
+	waiter_start(&waiter, cpus);
+	assert_int_equal(bench_threads_keep_off(&threads, lcores), 0);
 	assert_int_equal(threads.nb, 0);
-	cpus = waiter_cpus(&waiter);
-	assert_true(CPU_EQUAL(&cpus, &lcore));
+	runs_on(&waiter, cpus);
 	waiter_stop(&waiter);
 }
 
 static void
-leaves_who_is_elsewhere(void **state)
+leaves_who_has_no_other_cpu(void **state __rte_unused)
 {
-	struct fixture *f = *state;
-	struct bench_threads threads;
-	cpu_set_t lcore = one_cpu(f->first), other, cpus;
-	struct waiter waiter;
+	const cpu_set_t lcore = one_cpu(first);
 
-	if (f->second < 0)
+	leaves(&lcore, &all);
+}
+
+static void
+leaves_who_is_elsewhere(void **state __rte_unused)
+{
+	cpu_set_t lcore = one_cpu(first), other;
+
+	if (second < 0)
 		skip();
-	other = one_cpu(f->second);
+	other = one_cpu(second);
 	assert_int_equal(sched_setaffinity(0, sizeof(lcore), &lcore), 0);
-	waiter_start(&waiter, &other);
-	assert_int_equal(bench_threads_keep_off(&threads, &lcore), 0);
-	assert_int_equal(threads.nb, 0);
-	cpus = waiter_cpus(&waiter);
-	assert_true(CPU_EQUAL(&cpus, &other));
-	waiter_stop(&waiter);
+	leaves(&other, &lcore);
 }
 
 int
