@@ -186,8 +186,7 @@ static void
 formats_init(struct test_queue *t, enum kind kind, uint32_t nb)
 {
 	const struct rte_umr_sig_domain dif = {
-		.type = RTE_UMR_SIG_T10DIF_CRC,
-		.flags = RTE_UMR_SIG_DOMAIN_F_REF_INCREMENT,
+		.type = RTE_UMR_SIG_T10DIF_CRC, .flags = RTE_UMR_SIG_DOMAIN_F_REF_INCREMENT,
 		.block_size = 512,
 	};
 	bool has_sig = kind >= KEEP_SIGNATURE && kind != CRYPTO;
@@ -212,12 +211,8 @@ formats_init(struct test_queue *t, enum kind kind, uint32_t nb)
 			.mkey = &format_mkeys[i],
 			.setters = setters | (has_sig ? RTE_UMR_MKEY_SET_SIG : 0) |
 				   (has_crypto ? RTE_UMR_MKEY_SET_CRYPTO : 0),
-			.access = RTE_UMR_ACCESS_LOCAL_WRITE,
-			.nb_entries = nb,
-			.segs = segs,
-			.repeat = 4,
-			.sig = &sigs[i],
-			.crypto = &crypto,
+			.access = RTE_UMR_ACCESS_LOCAL_WRITE, .nb_entries = nb, .segs = segs,
+			.repeat = 4, .sig = &sigs[i], .crypto = &crypto,
 		};
 		if (kind == CONFIGURE_PATTERN) {
 			confs[i].layout = RTE_UMR_LAYOUT_INTERLEAVED;
@@ -292,16 +287,11 @@ arrays_init(void)
 		mkeys[i] = test_mkey(MAX_ENTRIES);
 		mkey_ptrs[i] = &mkeys[i];
 		list_ops[i] = (struct rte_umr_mkey_op){
-			.mkey = &mkeys[i],
-			.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT,
-			.segs = segs,
+			.mkey = &mkeys[i], .setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT, .segs = segs,
 		};
 		interleaved_ops[i] = (struct rte_umr_mkey_op){
-			.mkey = &mkeys[i],
-			.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT,
-			.layout = RTE_UMR_LAYOUT_INTERLEAVED,
-			.interleaved = entries,
-			.repeat = 4,
+			.mkey = &mkeys[i], .setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT,
+			.layout = RTE_UMR_LAYOUT_INTERLEAVED, .interleaved = entries, .repeat = 4,
 		};
 	}
 }
