@@ -5,13 +5,16 @@
 #ifndef UNIT_H
 #define UNIT_H
 
-/** @file What a program of cmocka cases includes: cmocka, and what its header needs. */
+/** @file What programs of cmocka cases include: cmocka, what its header needs, and plain C. */
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>

@@ -3,12 +3,8 @@
  */
 
 #include <arpa/inet.h>
-#include <errno.h>
 #include <netdb.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/time.h>
 
 #include "../../patience.h"

@@ -2,11 +2,6 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <rte_common.h>
 #include <rte_log.h>
 #include <rte_string_fns.h>
 

@@ -4,10 +4,6 @@
 
 /* Control path of lib/umr: arguments, states, errors. */
 
-#include <errno.h>
-
-#include <rte_common.h>
-
 #include "calls.h"
 #include "fake.h"
 

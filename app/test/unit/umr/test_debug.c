@@ -8,13 +8,8 @@
 #define RTE_UMR_DEBUG
 #endif
 
-#include <errno.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <rte_common.h>
 #include <rte_lcore.h>
 #include <rte_log.h>
 #include <rte_memory.h>

@@ -4,11 +4,8 @@
 
 /* Devices that are lost: who is told, how often, and what such a device rejects. */
 
-#include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
-
-#include <rte_common.h>
 
 #include "fake.h"
 
@@ -83,6 +80,7 @@ who_unregistered_is_not_told(void **state __rte_unused)
 static void
 wrong_arguments_are_rejected(void **state __rte_unused)
 {
+	const enum rte_umr_dev_event none = RTE_UMR_DEV_EVENT_RECOVERY_FAILED + 1;
 	struct seen a = { 0 };
 	uint8_t status;
 	int16_t id = fake_probed();
@@ -90,14 +88,10 @@ wrong_arguments_are_rejected(void **state __rte_unused)
 	assert_int_equal(rte_umr_dev_status(id, NULL), -EINVAL);
 	assert_int_equal(rte_umr_dev_status(id + 1, &status), -ENODEV);
 	assert_int_equal(rte_umr_dev_callback_register(id, LOST, NULL, &a), -EINVAL);
-	assert_int_equal(
-		rte_umr_dev_callback_register(id, RTE_UMR_DEV_EVENT_RECOVERY_FAILED + 1, note, &a),
-		-EINVAL);
+	assert_int_equal(rte_umr_dev_callback_register(id, none, note, &a), -EINVAL);
 	assert_int_equal(rte_umr_dev_callback_register(id + 1, LOST, note, &a), -ENODEV);
 	assert_int_equal(rte_umr_dev_callback_unregister(id, LOST, NULL, &a), -EINVAL);
-	assert_int_equal(rte_umr_dev_callback_unregister(id, RTE_UMR_DEV_EVENT_RECOVERY_FAILED + 1,
-							 note, &a),
-			 -EINVAL);
+	assert_int_equal(rte_umr_dev_callback_unregister(id, none, note, &a), -EINVAL);
 	assert_int_equal(rte_umr_dev_callback_unregister(-1, LOST, note, &a), -ENODEV);
 	assert_string_equal(rte_umr_dev_status_name(RTE_UMR_DEV_STATUS_SILENT), "silent");
 	assert_string_equal(rte_umr_dev_status_name(77), "unknown");

@@ -5,7 +5,6 @@
 /* List of free keys: the ring, caches of pretended lcores, and several threads at once. */
 
 #include <pthread.h>
-#include <string.h>
 #include <time.h>
 
 #include <rte_per_lcore.h>

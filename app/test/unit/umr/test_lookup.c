@@ -7,10 +7,7 @@
  * with and without what an lcore remembers; and while another thread registers.
  */
 
-#include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <rte_per_lcore.h>
 #include <rte_umr.h>

@@ -7,8 +7,6 @@
  * lookup, or of a change, is done here where the fence between them is (fence_hooks.h).
  */
 
-#include <errno.h>
-
 #include "unit.h"
 #include "stub.h"
 

@@ -7,10 +7,6 @@
  * addresses of all bytes; and what a burst gives to the driver. The mbufs are of no mempool.
  */
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <rte_mbuf.h>
 #include <rte_per_lcore.h>
 #include <rte_umr.h>

@@ -8,10 +8,6 @@
  * every third one has the key of its number, if it is held by a call with keys.
  */
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <rte_errno.h>
 #include <rte_mbuf.h>
 #include <rte_umr.h>

@@ -4,12 +4,6 @@
 
 /* Pools of keys and memory windows of lib/umr: arguments, errors. */
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <rte_common.h>
 #include <rte_errno.h>
 #include <rte_lcore.h>
 #include <rte_log.h>
@@ -435,6 +429,7 @@ pool_create_checks_its_arguments(void **state __rte_unused)
 		conf = conf_of(rows[i].conf[0], rows[i].conf[2]);
 		conf.max_entries = rows[i].conf[1];
 		conf.flags = rows[i].conf[3];
+		rte_errno = 0;
 		assert_null(rte_umr_mkey_pool_create(id, &conf));
 		row_check(rows[i].name, rte_errno, rows[i].error);
 	}

@@ -7,7 +7,6 @@
  * what is rejected before, and what is left when the driver fails.
  */
 
-#include <errno.h>
 #include <sys/mman.h>
 
 #include "fake.h"

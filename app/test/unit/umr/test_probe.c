@@ -4,11 +4,6 @@
 
 /* Devices of lib/umr: which there are, by name and by number. */
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <rte_common.h>
 #include <rte_eal.h>
 
 #include "fake.h"

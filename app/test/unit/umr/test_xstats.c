@@ -4,12 +4,6 @@
 
 /* Extended statistics and dumps of lib/umr: names, identifiers that stay, what moves them. */
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <rte_common.h>
 #include <rte_lcore.h>
 #include <rte_log.h>
 #include <rte_per_lcore.h>

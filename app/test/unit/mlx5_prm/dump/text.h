@@ -7,8 +7,6 @@
 
 /** @file Texts of dumped bytes. */
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -4,8 +4,6 @@
 
 /* The oracle of keys under keys against answers written by hand, and its generator's promises. */
 
-#include <string.h>
-
 #include "unit.h"
 #include "budget.h"
 #include "model/nested.h"

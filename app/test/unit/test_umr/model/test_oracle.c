@@ -7,8 +7,6 @@
  * that the verify command relies on.
  */
 
-#include <string.h>
-
 #include "unit.h"
 #include "budget.h"
 #include "model/layout_gen.h"

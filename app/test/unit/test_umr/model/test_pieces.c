@@ -7,9 +7,6 @@
  * against a second way to find it, and the promises of the generator.
  */
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "unit.h"
 #include "budget.h"
 #include "model/pieces.h"

@@ -4,9 +4,6 @@
 
 /* Memory that is not as it must be is found, whatever is in doubt beside it. */
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "unit.h"
 #include "soak/ledger/twin.h"
 

@@ -4,9 +4,6 @@
 
 /* How dpdk-test-umr names its devices to the library, which is played here. */
 
-#include <errno.h>
-#include <string.h>
-
 #include "unit.h"
 #include "tool/tool.h"
 

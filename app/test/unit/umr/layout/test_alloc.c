@@ -4,9 +4,6 @@
 
 /* Memory that runs out while a layout is planned: each allocation fails in turn, and none leaks. */
 
-#include <errno.h>
-#include <stdlib.h>
-
 #include <rte_umr.h>
 
 #include "unit.h"

@@ -4,10 +4,6 @@
 
 /* What arrays and types become, what that costs, and what cannot be. */
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <rte_log.h>
 #include <rte_umr.h>
 
@@ -411,6 +407,7 @@ senseless_types_have_their_errno(void **state __rte_unused)
 
 	fails(NULL, EINVAL);
 	for (uint32_t i = 0; i < RTE_DIM(rows); i++) {
+		rte_errno = 0;
 		assert_null(rte_umr_layout_plan(&conf, &rows[i].type));
 		row_check(rows[i].name, rte_errno, rows[i].error);
 	}
@@ -435,6 +432,7 @@ senseless_limits_have_their_errno(void **state __rte_unused)
 	bad[3].max_entry_len = 0;
 	bad[4].reserved2[3] = 1;
 	for (unsigned int i = 0; i < RTE_DIM(bad); i++) {
+		rte_errno = 0;
 		if (rte_umr_layout_plan(&bad[i], &word) != NULL)
 			fail_msg("limits %u are good", i);
 		assert_int_equal(rte_errno, EINVAL);

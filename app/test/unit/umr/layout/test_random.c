@@ -7,10 +7,7 @@
  * type, enumerated byte by byte.
  */
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <rte_log.h>
 #include <rte_umr.h>

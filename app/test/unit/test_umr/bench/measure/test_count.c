@@ -11,8 +11,6 @@
  * that is too large is one only if it is so every time.
  */
 
-#include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <linux/perf_event.h>
