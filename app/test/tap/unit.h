@@ -23,6 +23,9 @@
 
 #include "../cmocka_compat.h"
 
+/** A case with setup() and teardown() of its program. */
+#define UNIT_CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
 /** Compare a number of a table's row; a failure names the row. */
 static inline void
 row_check(const char *row, long long got, long long expected)

@@ -338,25 +338,24 @@ digits_are_bytes(void **state __rte_unused)
 	assert_int_equal(channel_unhex("007f 5", back, sizeof(back)), -EINVAL);
 }
 
-#define WITH_ENDS(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 #define CLOSED(f) cmocka_unit_test_setup_teardown(f, closed_setup, teardown)
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		WITH_ENDS(without_address_it_listens_to_this_host_only),
-		WITH_ENDS(lines_and_bytes_arrive_in_order),
-		WITH_ENDS(longest_line_arrives_and_a_longer_one_is_refused),
-		WITH_ENDS(silence_ends_at_the_deadline),
-		WITH_ENDS(who_does_not_greet_is_busy_or_another),
-		WITH_ENDS(behind_an_error_nothing_is_heard_or_told),
-		WITH_ENDS(waits_end_by_a_signal),
-		WITH_ENDS(who_babbles_is_not_heard_behind_a_signal),
-		WITH_ENDS(what_is_told_of_the_other_side_can_be_printed),
-		WITH_ENDS(lines_have_no_zeros),
-		WITH_ENDS(who_is_gone_is_gone),
-		WITH_ENDS(greetings_have_to_be_the_same),
+		UNIT_CASE(without_address_it_listens_to_this_host_only),
+		UNIT_CASE(lines_and_bytes_arrive_in_order),
+		UNIT_CASE(longest_line_arrives_and_a_longer_one_is_refused),
+		UNIT_CASE(silence_ends_at_the_deadline),
+		UNIT_CASE(who_does_not_greet_is_busy_or_another),
+		UNIT_CASE(behind_an_error_nothing_is_heard_or_told),
+		UNIT_CASE(waits_end_by_a_signal),
+		UNIT_CASE(who_babbles_is_not_heard_behind_a_signal),
+		UNIT_CASE(what_is_told_of_the_other_side_can_be_printed),
+		UNIT_CASE(lines_have_no_zeros),
+		UNIT_CASE(who_is_gone_is_gone),
+		UNIT_CASE(greetings_have_to_be_the_same),
 		CLOSED(nobody_listens),
 		CLOSED(names_have_several_addresses),
 		CLOSED(who_is_told_by_the_address_that_answered),

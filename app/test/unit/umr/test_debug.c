@@ -557,23 +557,21 @@ checks_begin_with_the_start_of_a_device(void **state __rte_unused)
 	check_found("mkey_invalidate", "of no pool");
 }
 
-#define DEBUG_CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		DEBUG_CASE(what_is_right_goes_to_its_function_of_the_driver),
-		DEBUG_CASE(no_function_is_left_out),
-		DEBUG_CASE(copy_of_a_key_is_rejected),
-		DEBUG_CASE(key_that_was_put_is_rejected),
-		DEBUG_CASE(key_of_a_pool_that_is_gone_is_not_followed),
-		DEBUG_CASE(burst_stops_in_front_of_a_bad_key),
-		DEBUG_CASE(null_is_rejected),
-		DEBUG_CASE(window_or_region_that_is_none_is_rejected),
-		DEBUG_CASE(two_threads_in_a_queue_are_found),
-		DEBUG_CASE(identifiers_out_of_range_are_none),
-		DEBUG_CASE(checks_begin_with_the_start_of_a_device),
+		UNIT_CASE(what_is_right_goes_to_its_function_of_the_driver),
+		UNIT_CASE(no_function_is_left_out),
+		UNIT_CASE(copy_of_a_key_is_rejected),
+		UNIT_CASE(key_that_was_put_is_rejected),
+		UNIT_CASE(key_of_a_pool_that_is_gone_is_not_followed),
+		UNIT_CASE(burst_stops_in_front_of_a_bad_key),
+		UNIT_CASE(null_is_rejected),
+		UNIT_CASE(window_or_region_that_is_none_is_rejected),
+		UNIT_CASE(two_threads_in_a_queue_are_found),
+		UNIT_CASE(identifiers_out_of_range_are_none),
+		UNIT_CASE(checks_begin_with_the_start_of_a_device),
 	};
 
 	fake_register();

@@ -196,12 +196,11 @@ memory_that_cannot_be_registered_is_not_found(void **state __rte_unused)
 int
 main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(region_goes_with_its_last_piece),
-		T(last_of_those_who_registered_ends_it),
-		T(nothing_is_left_of_what_failed),
-		T(memory_that_cannot_be_registered_is_not_found),
+		UNIT_CASE(region_goes_with_its_last_piece),
+		UNIT_CASE(last_of_those_who_registered_ends_it),
+		UNIT_CASE(nothing_is_left_of_what_failed),
+		UNIT_CASE(memory_that_cannot_be_registered_is_not_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -369,17 +369,15 @@ threads_lose_no_key_and_share_none(void **state __rte_unused)
 	threads_run(150, 100);
 }
 
-#define LIST_CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		LIST_CASE(memory_that_runs_out_leaves_nothing),
-		LIST_CASE(lcores_get_and_put),
-		LIST_CASE(full_cache_takes_not_one_more),
-		LIST_CASE(get_takes_all_or_none),
-		LIST_CASE(threads_lose_no_key_and_share_none),
+		UNIT_CASE(memory_that_runs_out_leaves_nothing),
+		UNIT_CASE(lcores_get_and_put),
+		UNIT_CASE(full_cache_takes_not_one_more),
+		UNIT_CASE(get_takes_all_or_none),
+		UNIT_CASE(threads_lose_no_key_and_share_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

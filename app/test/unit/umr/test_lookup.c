@@ -253,14 +253,13 @@ others_are_found_while_regions_come_and_go(void **state __rte_unused)
 int
 main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(what_is_found_holds_it_all),
-		T(region_in_another_is_found_behind_it),
-		T(no_bytes_have_the_key_that_the_table_tells),
-		T(burst_stops_where_there_is_no_key),
-		T(device_that_is_closed_has_no_keys),
-		T(others_are_found_while_regions_come_and_go),
+		UNIT_CASE(what_is_found_holds_it_all),
+		UNIT_CASE(region_in_another_is_found_behind_it),
+		UNIT_CASE(no_bytes_have_the_key_that_the_table_tells),
+		UNIT_CASE(burst_stops_where_there_is_no_key),
+		UNIT_CASE(device_that_is_closed_has_no_keys),
+		UNIT_CASE(others_are_found_while_regions_come_and_go),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -118,11 +118,10 @@ change_is_announced_before_it_begins(void **state __rte_unused)
 int
 main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(region_that_comes_meanwhile_is_found),
-		T(region_that_goes_meanwhile_is_not_found),
-		T(change_is_announced_before_it_begins),
+		UNIT_CASE(region_that_comes_meanwhile_is_found),
+		UNIT_CASE(region_that_goes_meanwhile_is_not_found),
+		UNIT_CASE(change_is_announced_before_it_begins),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -459,16 +459,15 @@ burst_is_as_many_calls(void **state __rte_unused)
 int
 main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(segments_are_the_bytes_of_the_chain),
-		T(parts_are_one_behind_the_other),
-		T(no_mbuf_is_an_empty_chain),
-		T(device_that_is_not_there_is_told),
-		T(long_segment_ends_at_a_gibibyte),
-		T(chain_goes_under_a_key),
-		T(chain_is_moved_without_a_key),
-		T(burst_is_as_many_calls),
+		UNIT_CASE(segments_are_the_bytes_of_the_chain),
+		UNIT_CASE(parts_are_one_behind_the_other),
+		UNIT_CASE(no_mbuf_is_an_empty_chain),
+		UNIT_CASE(device_that_is_not_there_is_told),
+		UNIT_CASE(long_segment_ends_at_a_gibibyte),
+		UNIT_CASE(chain_goes_under_a_key),
+		UNIT_CASE(chain_is_moved_without_a_key),
+		UNIT_CASE(burst_is_as_many_calls),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -469,16 +469,15 @@ fifo_needs_a_queue_that_sends(void **state __rte_unused)
 int
 main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(mbufs_are_freed_with_their_operation),
-		T(full_fifo_takes_nothing),
-		T(deepest_ring_is_told_apart),
-		T(deep_ring_works_at_random),
-		T(older_operation_is_rejected),
-		T(lost_device_keeps_what_it_may_access),
-		T(keys_are_of_one_pool),
-		T(fifo_needs_a_queue_that_sends),
+		UNIT_CASE(mbufs_are_freed_with_their_operation),
+		UNIT_CASE(full_fifo_takes_nothing),
+		UNIT_CASE(deepest_ring_is_told_apart),
+		UNIT_CASE(deep_ring_works_at_random),
+		UNIT_CASE(older_operation_is_rejected),
+		UNIT_CASE(lost_device_keeps_what_it_may_access),
+		UNIT_CASE(keys_are_of_one_pool),
+		UNIT_CASE(fifo_needs_a_queue_that_sends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -559,30 +559,28 @@ windows_need_a_device_that_has_them(void **state __rte_unused)
 	assert_int_equal(rte_umr_mw_destroy(NULL), 0);
 }
 
-#define MKEY_CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		MKEY_CASE(pool_create_checks_its_arguments),
-		MKEY_CASE(keys_are_16_bytes_apart),
-		MKEY_CASE(tag_advances_with_each_get),
-		MKEY_CASE(caches_of_lcores_count_as_available),
-		MKEY_CASE(key_is_put_once),
-		MKEY_CASE(key_twice_in_an_array_puts_none),
-		MKEY_CASE(only_keys_of_the_pool_are_put),
-		MKEY_CASE(pool_with_keys_out_stays_and_tells_their_number),
-		MKEY_CASE(key_has_one_owner_at_a_time),
-		MKEY_CASE(pool_without_memory_is_an_error),
-		MKEY_CASE(device_that_rejects_a_key_gets_no_pool),
-		MKEY_CASE(pool_is_gone_if_a_key_is_not),
-		MKEY_CASE(pool_counts_in_its_pd),
-		MKEY_CASE(keys_of_all_pools_are_limited_together),
-		MKEY_CASE(keys_with_signatures_are_limited_together),
-		MKEY_CASE(keys_that_keep_something_are_recycled),
-		MKEY_CASE(key_is_found_with_any_tag),
-		MKEY_CASE(windows_need_a_device_that_has_them),
+		UNIT_CASE(pool_create_checks_its_arguments),
+		UNIT_CASE(keys_are_16_bytes_apart),
+		UNIT_CASE(tag_advances_with_each_get),
+		UNIT_CASE(caches_of_lcores_count_as_available),
+		UNIT_CASE(key_is_put_once),
+		UNIT_CASE(key_twice_in_an_array_puts_none),
+		UNIT_CASE(only_keys_of_the_pool_are_put),
+		UNIT_CASE(pool_with_keys_out_stays_and_tells_their_number),
+		UNIT_CASE(key_has_one_owner_at_a_time),
+		UNIT_CASE(pool_without_memory_is_an_error),
+		UNIT_CASE(device_that_rejects_a_key_gets_no_pool),
+		UNIT_CASE(pool_is_gone_if_a_key_is_not),
+		UNIT_CASE(pool_counts_in_its_pd),
+		UNIT_CASE(keys_of_all_pools_are_limited_together),
+		UNIT_CASE(keys_with_signatures_are_limited_together),
+		UNIT_CASE(keys_that_keep_something_are_recycled),
+		UNIT_CASE(key_is_found_with_any_tag),
+		UNIT_CASE(windows_need_a_device_that_has_them),
 	};
 
 	fake_register();

@@ -168,15 +168,14 @@ traces_tell_what_was_executed(void **state __rte_unused)
 int
 main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(what_was_executed_is_good),
-		T(what_a_layout_is_filled_with_is_good),
-		T(what_was_not_executed_is_found),
-		T(a_byte_beside_is_found),
-		T(doubt_allows_both_and_nothing_else),
-		T(doubt_of_what_follows_from_doubt),
-		T(traces_tell_what_was_executed),
+		UNIT_CASE(what_was_executed_is_good),
+		UNIT_CASE(what_a_layout_is_filled_with_is_good),
+		UNIT_CASE(what_was_not_executed_is_found),
+		UNIT_CASE(a_byte_beside_is_found),
+		UNIT_CASE(doubt_allows_both_and_nothing_else),
+		UNIT_CASE(doubt_of_what_follows_from_doubt),
+		UNIT_CASE(traces_tell_what_was_executed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -548,29 +548,27 @@ a_plan_is_for_any_address(void **state __rte_unused)
 	entry_is(8, 0, 0, 70 * 320, (96 - 70) * 320, keys.mkeys[7].key);
 }
 
-#define T(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
-
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(one_piece_is_a_list_of_one),
-		T(one_repetition_is_a_pattern),
-		T(few_pieces_are_a_list_and_a_matrix_transposed_a_pattern),
-		T(a_block_of_a_cube_is_a_pattern_over_a_pattern),
-		T(a_part_without_elements_is_as_long_as_its_array),
-		T(a_long_stride_is_two_patterns),
-		T(broadcasts_and_ways_back_are_for_lists),
-		T(overlaps_are_found_where_they_are_written),
-		T(long_pieces_are_cut),
-		T(blocks_that_are_patterns_have_keys_of_their_own),
-		T(piece_joins_no_entry_of_another_key),
-		T(blocks_of_a_cache_in_any_order_are_one_pattern_and_a_list),
-		T(senseless_types_have_their_errno),
-		T(senseless_limits_have_their_errno),
-		T(senseless_operations_leave_no_trace),
-		T(a_full_ring_is_gone_on_with),
-		T(a_plan_is_for_any_address),
+		UNIT_CASE(one_piece_is_a_list_of_one),
+		UNIT_CASE(one_repetition_is_a_pattern),
+		UNIT_CASE(few_pieces_are_a_list_and_a_matrix_transposed_a_pattern),
+		UNIT_CASE(a_block_of_a_cube_is_a_pattern_over_a_pattern),
+		UNIT_CASE(a_part_without_elements_is_as_long_as_its_array),
+		UNIT_CASE(a_long_stride_is_two_patterns),
+		UNIT_CASE(broadcasts_and_ways_back_are_for_lists),
+		UNIT_CASE(overlaps_are_found_where_they_are_written),
+		UNIT_CASE(long_pieces_are_cut),
+		UNIT_CASE(blocks_that_are_patterns_have_keys_of_their_own),
+		UNIT_CASE(piece_joins_no_entry_of_another_key),
+		UNIT_CASE(blocks_of_a_cache_in_any_order_are_one_pattern_and_a_list),
+		UNIT_CASE(senseless_types_have_their_errno),
+		UNIT_CASE(senseless_limits_have_their_errno),
+		UNIT_CASE(senseless_operations_leave_no_trace),
+		UNIT_CASE(a_full_ring_is_gone_on_with),
+		UNIT_CASE(a_plan_is_for_any_address),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
