@@ -31,7 +31,7 @@
  * POLL: returns the number of completions that were collected.
  * QUERY: returns a number of descriptors, and has no trace point.
  *
- * The first six are in the first cache line of the table, which has what every transfer needs.
+ * The first eight are in the first cache line of the table, which has what every transfer needs.
  */
 #define RTE_UMR_FP_OPS(OP, POLL, QUERY)                                                            \
 	OP(mkey_list, mkey_list, mkey.list)                                                        \
