@@ -10,16 +10,9 @@
  * A connected pair of queue pairs, one on each device of a world, and common operations.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
-#include "../../cmocka_compat.h"
+#include "unit.h"
 #include "base/log.h"
 #include "world.h"
 
@@ -34,7 +27,6 @@
 #define OP_UMR	0x25
 
 #define ALL_ACCESS (WORLD_LW | WORLD_RR | WORLD_RW)
-#define NB_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 struct pair {
 	struct world w;

@@ -14,6 +14,7 @@
 #include "pair.h"
 
 #define OP_SET_PSV	0x20
+#define WIRE_IMAGE	262144u	/* place of the wire in the memory of a world */
 
 enum oracle_type {
 	ORACLE_NONE,
@@ -262,6 +263,30 @@ sig_post_umr(struct world_qp *qp, uint32_t key, uint64_t len, const struct world
 	world_put(body, 15, 30, bsf_len != 0);
 	memcpy(body + (size_t)nb_ds * 16, bsf, bsf_len);
 	world_post(qp, OP_UMR, 0, key, body, nb_ds + bsf_len / 16);
+}
+
+/* Bytes of a key of device 0 to memory of the other device, or back. */
+static inline void
+sig_move(struct pair *p, uint32_t key, uint8_t op, const uint8_t *far, uint64_t offset,
+	 uint32_t len)
+{
+	post_transfer(&p->a, op, CE | FENCE, (uintptr_t)far, p->w.mem_key[1],
+		      (void *)(uintptr_t)offset, key, len);
+	ring_run(p, &p->a);
+}
+
+/* As a fault of the sender. */
+static inline void
+expect_local_fault(struct pair *p, uint32_t key, uint64_t offset, uint32_t len)
+{
+	sig_move(p, key, OP_WRITE, p->w.mem + WIRE_IMAGE, offset, len);
+	expect_last(&p->a, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+}
+
+static inline uint32_t
+rnd(uint32_t below)
+{
+	return (uint32_t)random() % below;
 }
 
 static inline void

@@ -111,6 +111,18 @@ type_query_qp(struct world_qp *qp, unsigned int dw)
 	return world_get(out, 6 + dw);
 }
 
+/* ATTACH_TO_MCG (0x806), DETACH_FROM_MCG (0x807) */
+static inline uint8_t
+type_mcg(struct world_qp *qp, uint16_t opcode, const uint8_t gid[16])
+{
+	uint8_t in[32] = { 0 };
+
+	world_put(in, 0, 16, opcode);
+	world_put(in, 2, 0, qp->qpn);
+	memcpy(in + 16, gid, 16);
+	return world_exec(qp->hca, in, sizeof(in));
+}
+
 /* Check the next event of a device. */
 static inline void
 expect_event(struct world *w, int dev, uint8_t type, uint32_t num)

@@ -4,6 +4,10 @@
 
 #include "nic.h"
 
+struct nics *all;
+struct nic *a, *b, *c;
+uint8_t frame[FRAME_LEN];
+
 static void
 nic_interrupt(void *arg, unsigned int vector)
 {
@@ -131,13 +135,11 @@ bring_up(struct nic *nic)
 }
 
 static void
-nic_init(struct nics *all, unsigned int i)
+nic_init(unsigned int i)
 {
 	struct nic *nic = &all->nic[i];
 	struct swhca_hca_conf conf = {
-		.vhca_id = (uint16_t)i,
-		.port_guid = 0x1000 + i,
-		.link_layer = SWHCA_LINK_ETH,
+		.vhca_id = (uint16_t)i, .port_guid = 0x1000 + i, .link_layer = SWHCA_LINK_ETH,
 		.mac = { 0x02, 0, 0, 0, 0, (uint8_t)(i + 1) },
 		.has_driver = true,
 		.interrupt = nic_interrupt,
@@ -157,24 +159,28 @@ nic_init(struct nics *all, unsigned int i)
 int
 nics_setup(void **state)
 {
-	struct nics *all = calloc(1, sizeof(*all));
 	unsigned int i;
 
+	(void)state;
 	swhca_log_level = SWHCA_LOG_NONE;
+	all = calloc(1, sizeof(*all));
 	assert_non_null(all);
 	assert_int_equal(swhca_fabric_create(NULL, &all->fabric), 0);
 	for (i = 0; i < NB_NICS; i++)
-		nic_init(all, i);
-	*state = all;
+		nic_init(i);
+	a = &all->nic[0];
+	b = &all->nic[1];
+	c = &all->nic[2];
+	nic_frame_fill(frame, b->mac, a->mac);
 	return 0;
 }
 
 int
 nics_teardown(void **state)
 {
-	struct nics *all = *state;
 	struct nic *nic;
 
+	(void)state;
 	for (nic = all->nic; nic < all->nic + NB_NICS; nic++)
 		munmap(nic->bar, swhca_hca_bar_size(nic->hca));
 	swhca_fabric_destroy(all->fabric);

@@ -24,8 +24,7 @@ struct nic {
 	struct swhca_hca *hca;
 	uint8_t *bar;
 	uint8_t mac[6];
-	uint32_t uarn, eqn, pdn, tdn, key, tisn;
-	uint32_t scqn, rcqn, sqn, rqn, tirn, table;
+	uint32_t uarn, eqn, pdn, tdn, key, tisn, scqn, rcqn, sqn, rqn, tirn, table;
 	uint8_t *eq, *scq, *rcq, *sq, *rq, *dbr;	/* dbr: SQ 0, RQ 64, SCQ 128, RCQ 192 */
 	uint8_t *bufs;		/* NIC_WQES of NIC_BUF_BYTES */
 	uint8_t *tx;		/* NIC_MAX_SEND */
@@ -51,8 +50,7 @@ nic_dword(const uint8_t *box, unsigned int dw)
 static inline uint8_t
 nic_exec(struct nic *nic, uint8_t *in, size_t len, uint16_t opcode, uint32_t *out_dw2)
 {
-	uint8_t out[1024];
-	uint8_t status;
+	uint8_t out[1024], status;
 
 	world_put(in, 0, 16, opcode);
 	status = swhca_hca_cmd_exec(nic->hca, in, len, out, sizeof(out));
@@ -198,9 +196,7 @@ nic_group_exec(struct nic *nic, uint32_t table, uint32_t start, uint32_t end, co
 
 /* An entry with one destination of a type (1: table, 2: TIR); 0: drop. */
 struct nic_entry {
-	uint32_t table, group, index, tag;
-	uint32_t dest_type, dest;
-	uint32_t counter;
+	uint32_t table, group, index, tag, dest_type, dest, counter;
 	const uint8_t *value;
 	bool is_modify;
 };
@@ -241,12 +237,11 @@ static inline uint8_t
 nic_list_set(struct nic *nic, uint32_t type, const uint8_t (*macs)[6], uint32_t nb)
 {
 	uint8_t in[0x200 + 4 * 8] = { 0 };
-	uint32_t i;
 
 	world_put(in, 3, 0, 4);
 	world_put(in, 64 + 60, 24, type);
 	world_put(in, 64 + 60, 0, nb);
-	for (i = 0; macs != NULL && i < nb; i++)
+	for (uint32_t i = 0; macs != NULL && i < nb; i++)
 		memcpy(in + 0x200 + i * 8 + 2, macs[i], 6);
 	return nic_exec(nic, in, sizeof(in), 0x755, NULL);
 }
@@ -341,9 +336,7 @@ nic_post(struct nic *nic, const void *frame, size_t len, const struct nic_send *
 static inline void
 nics_run(struct nics *all)
 {
-	int i;
-
-	for (i = 0; i < 100 && swhca_fabric_poll(all->fabric) != 0; i++)
+	for (int i = 0; i < 100 && swhca_fabric_poll(all->fabric) != 0; i++)
 		;
 }
 
@@ -395,15 +388,24 @@ nic_frame(const struct nic *nic, const struct mlx5_cqe64 *cqe)
 static inline const uint8_t *
 nic_frame_fill(uint8_t *frame, const uint8_t *dst, const uint8_t *src)
 {
-	size_t i;
-
 	memcpy(frame, dst, 6);
 	memcpy(frame + 6, src, 6);
 	frame[12] = 0x88;
 	frame[13] = 0xb5;
-	for (i = 14; i < FRAME_LEN; i++)
+	for (size_t i = 14; i < FRAME_LEN; i++)
 		frame[i] = (uint8_t)(i * 3);
 	return frame;
+}
+
+/* Of the case: ports, and a frame that is to go from a to b. */
+extern struct nics *all;
+extern struct nic *a, *b, *c;
+extern uint8_t frame[FRAME_LEN];
+
+static inline void
+frame_send(struct nic *from)
+{
+	nic_send(all, from, frame, sizeof(frame));
 }
 
 int nics_setup(void **state);

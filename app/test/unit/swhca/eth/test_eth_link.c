@@ -7,13 +7,8 @@
  * socket, as QEMU's -netdev dgram has it.
  */
 
-#include <arpa/inet.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
-#include "../../../patience.h"
 #include "nic.h"
+#include "wire/link/link_bed.h"
 
 #include "include/link.h"
 
@@ -24,48 +19,21 @@ static const uint8_t link_mac[6] = { 0x02, 0, 10, 9, 0, 2 };
 
 static int peer;
 
-static struct sockaddr_in
-loopback(uint16_t port)
-{
-	return (struct sockaddr_in){ .sin_family = AF_INET, .sin_port = htons(port),
-				     .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-}
-
-/* A socket at a port that is free. */
-static int
-socket_bind(uint16_t *port)
-{
-	struct sockaddr_in addr = loopback(0);
-	socklen_t len = sizeof(addr);
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-
-	assert_true(fd >= 0);
-	assert_int_equal(bind(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
-	assert_int_equal(getsockname(fd, (struct sockaddr *)&addr, &len), 0);
-	*port = ntohs(addr.sin_port);
-	return fd;
-}
-
 static int
 linked_setup(void **state)
 {
 	struct swhca_link_conf conf = { 0 };
 	struct swhca_link *link;
-	struct sockaddr_in to;
-	uint16_t own, other;
+	uint16_t own, other = 0;
 	char wire[64];
-	int fd;
 
 	assert_int_equal(nics_setup(state), 0);
 	peer = socket_bind(&other);
-	fd = socket_bind(&own);
-	close(fd);
-	snprintf(wire, sizeof(wire), "eth:%u:%u:10.9.0.2", own, other);
+	own = eth_text(wire, other, 2);
 	conf.wire = wire;
 	assert_int_equal(swhca_link_open(&conf, &link), 0);
-	assert_int_equal(swhca_hca_set_link(((struct nics *)*state)->nic[0].hca, link), 0);
-	to = loopback(own);
-	assert_int_equal(connect(peer, (struct sockaddr *)&to, sizeof(to)), 0);
+	assert_int_equal(swhca_hca_set_link(a->hca, link), 0);
+	socket_connect(peer, own);
 	return 0;
 }
 
@@ -78,30 +46,29 @@ linked_teardown(void **state)
 
 /* The next frame that the peer gets, waited for, or 0: none at once. */
 static size_t
-peer_receive(uint8_t *frame, size_t size, bool must_come)
+peer_receive(uint8_t *got, size_t size, bool must_come)
 {
 	struct pollfd fd = { .fd = peer, .events = POLLIN };
 	ssize_t len;
 
 	if (poll(&fd, 1, must_come ? patience_ms() : 0) == 0)
 		return 0;
-	len = recv(peer, frame, size, 0);
+	len = recv(peer, got, size, 0);
 	assert_true(len >= 0);
 	return (size_t)len;
 }
 
 /* Send a frame from outside, and let the port look for it. */
 static const struct mlx5_cqe64 *
-peer_send(struct nics *all, const void *frame, size_t len, bool must_come)
+peer_send(size_t len, bool must_come)
 {
 	const struct mlx5_cqe64 *cqe = NULL;
 	const uint64_t end = patience_end();
-	int i;
 
 	assert_int_equal(send(peer, frame, len, 0), len);
-	for (i = 0; (must_come ? !patience_is_over(end) : i < 20) && cqe == NULL; i++) {
+	for (int i = 0; (must_come ? !patience_is_over(end) : i < 20) && cqe == NULL; i++) {
 		swhca_fabric_poll(all->fabric);
-		cqe = nic_recv_cqe(&all->nic[0]);
+		cqe = nic_recv_cqe(a);
 		if (cqe == NULL)
 			usleep(1000);
 	}
@@ -111,13 +78,11 @@ peer_send(struct nics *all, const void *frame, size_t len, bool must_come)
 static void
 frames_of_strangers_leave(void **state)
 {
-	struct nics *all = *state;
-	struct nic *a = &all->nic[0], *b = &all->nic[1];
-	uint8_t frame[FRAME_LEN], got[2048];
+	uint8_t got[2048];
 
 	nic_recv_post(b, 4);
 	nic_frame_fill(frame, stranger, a->mac);
-	nic_send(all, a, frame, sizeof(frame));
+	frame_send(a);
 	assert_int_equal(peer_receive(got, sizeof(got), true), sizeof(frame));
 	assert_memory_equal(got, frame, sizeof(frame));
 	/* A short one is padded (IEEE 802.3). */
@@ -126,41 +91,38 @@ frames_of_strangers_leave(void **state)
 	assert_memory_equal(got, frame, 20);
 	/* What is known here stays here, and groups go both ways. */
 	nic_frame_fill(frame, b->mac, a->mac);
-	nic_send(all, a, frame, sizeof(frame));
+	frame_send(a);
 	assert_int_equal(peer_receive(got, sizeof(got), false), 0);
 	assert_non_null(nic_recv_cqe(b));
 	nic_frame_fill(frame, everybody, a->mac);
-	nic_send(all, a, frame, sizeof(frame));
+	frame_send(a);
 	assert_int_equal(peer_receive(got, sizeof(got), true), sizeof(frame));
 	assert_non_null(nic_recv_cqe(b));
 	/* Another port has no link. */
 	nic_frame_fill(frame, stranger, b->mac);
-	nic_send(all, b, frame, sizeof(frame));
+	frame_send(b);
 	assert_int_equal(peer_receive(got, sizeof(got), false), 0);
 }
 
 static void
 frames_come_to_the_port_of_the_link(void **state)
 {
-	struct nics *all = *state;
-	struct nic *a = &all->nic[0];
 	const struct mlx5_cqe64 *cqe;
-	uint8_t frame[FRAME_LEN];
 
 	nic_recv_post(a, 4);
-	nic_recv_post(&all->nic[1], 4);
+	nic_recv_post(b, 4);
 	nic_frame_fill(frame, a->mac, stranger);
-	cqe = peer_send(all, frame, sizeof(frame), true);
+	cqe = peer_send(sizeof(frame), true);
 	assert_non_null(cqe);
 	assert_memory_equal(nic_frame(a, cqe), frame, sizeof(frame));
 	nic_frame_fill(frame, stranger, a->mac);
-	assert_null(peer_send(all, frame, sizeof(frame), false));
+	assert_null(peer_send(sizeof(frame), false));
 	nic_frame_fill(frame, everybody, stranger);
-	assert_non_null(peer_send(all, frame, sizeof(frame), true));
-	assert_null(nic_recv_cqe(&all->nic[1]));
-	assert_null(peer_send(all, frame, 10, false));
+	assert_non_null(peer_send(sizeof(frame), true));
+	assert_null(nic_recv_cqe(b));
+	assert_null(peer_send(10, false));
 	swhca_hca_port_set(a->hca, false);
-	assert_null(peer_send(all, frame, sizeof(frame), false));
+	assert_null(peer_send(sizeof(frame), false));
 }
 
 /* RoCE is for queue pairs: not even who wants all frames gets it. */
@@ -172,25 +134,21 @@ packets_of_roce_are_no_frames(void **state)
 		10, 9, 0, 1, 10, 9, 0, 2,
 		0xc0, 0x00, 0x12, 0xb7, 0x00, 0x1a, 0x00, 0x00,
 	};
-	struct nics *all = *state;
-	struct nic *a = &all->nic[0];
-	uint8_t frame[FRAME_LEN];
 	uint32_t sum = 0;
-	size_t i;
 
 	nic_recv_post(a, 4);
 	assert_int_equal(nic_promisc_set(a, false, false, true), 0);
 	nic_frame_fill(frame, link_mac, stranger);
 	memcpy(frame + 12, headers, sizeof(headers));
 	frame[24] = frame[25] = 0;
-	for (i = 14; i < 34; i += 2)
+	for (size_t i = 14; i < 34; i += 2)
 		sum += (uint32_t)frame[i] << 8 | frame[i + 1];
 	sum = ~((sum & 0xffff) + (sum >> 16));
 	frame[24] = (uint8_t)(sum >> 8);
 	frame[25] = (uint8_t)sum;
-	assert_null(peer_send(all, frame, sizeof(frame), false));
+	assert_null(peer_send(sizeof(frame), false));
 	frame[37] = 0xb8;	/* another port */
-	assert_non_null(peer_send(all, frame, sizeof(frame), true));
+	assert_non_null(peer_send(sizeof(frame), true));
 }
 
 #define LINK_CASE(f) cmocka_unit_test_setup_teardown(f, linked_setup, linked_teardown)

@@ -21,7 +21,6 @@
 #define NB_FRAMES  400u
 #define TAG	   0x123u
 
-static struct nics *all;
 static atomic_bool is_over;
 /* Turns of those who go on until it is over: each has to be beside the frames. */
 enum { RECEIVER, RULES, PORT, NB_OTHERS };
@@ -41,10 +40,9 @@ cqe_wait(struct nic *nic)
 }
 
 static void
-frame_send(struct nic *from, const struct nic *to)
+frame_pass(struct nic *from, const struct nic *to)
 {
 	const struct nic_send how = { 0 };
-	uint8_t frame[FRAME_LEN];
 
 	nic_frame_fill(frame, to->mac, from->mac);
 	nic_post(from, frame, sizeof(frame), &how);
@@ -59,15 +57,13 @@ static void *
 sender_main(void *arg)
 {
 	const uint64_t deadline = patience_end();
-	unsigned int i;
 
-	(void)arg;
-	for (i = 0; i < NB_OTHERS; i++)
+	for (unsigned int i = 0; i < NB_OTHERS; i++)
 		while (atomic_load(&nb_turns[i]) == 0)
 			sched_yield();
 	while (nb_sent < NB_FRAMES || atomic_load(&nb_received) == 0) {
 		assert_true(!patience_is_over(deadline));
-		frame_send(&all->nic[0], &all->nic[1]);
+		frame_pass(&all->nic[0], &all->nic[1]);
 		nb_sent++;
 	}
 	return NULL;
@@ -78,7 +74,6 @@ receiver_main(void *arg)
 {
 	struct nic *nic = &all->nic[1];
 
-	(void)arg;
 	nic_recv_post(nic, NIC_WQES);
 	while (!atomic_load(&is_over)) {
 		if (nic_recv_cqe(nic) != NULL) {
@@ -109,7 +104,6 @@ rules_main(void *arg)
 	struct nic_entry entry = { .index = 3, .tag = TAG };
 	uint8_t mask[64] = { 0 }, value[64] = { 0 };
 
-	(void)arg;
 	memset(mask + 8, 0xff, 6);
 	memcpy(value + 8, nic->mac, 6);
 	assert_int_equal(nic_table_exec(nic, 2, 6, nic->table, &entry.table), 0);
@@ -140,7 +134,6 @@ port_main(void *arg)
 	struct swhca_hca_stats stats;
 	struct swhca_port_rate rate = swhca_hca_port_rate_get(hca);
 
-	(void)arg;
 	while (!atomic_load(&is_over)) {
 		swhca_hca_port_set(hca, false);
 		assert_false(swhca_hca_port_is_up(hca));
@@ -159,25 +152,23 @@ frames_pass_beside_rules_and_cable(void **state)
 	void *(*const mains[NB_OTHERS])(void *arg) = { receiver_main, rules_main, port_main };
 	const uint64_t deadline = patience_end();
 	pthread_t sender, others[NB_OTHERS];
-	unsigned int i;
 
-	all = *state;
 	assert_int_equal(swhca_fabric_start(all->fabric), 0);
-	for (i = 0; i < NB_OTHERS; i++)
+	for (unsigned int i = 0; i < NB_OTHERS; i++)
 		assert_int_equal(pthread_create(&others[i], NULL, mains[i], NULL), 0);
 	assert_int_equal(pthread_create(&sender, NULL, sender_main, NULL), 0);
 	assert_int_equal(pthread_join(sender, NULL), 0);
-	for (i = 0; i < NB_OTHERS; i++)
+	for (unsigned int i = 0; i < NB_OTHERS; i++)
 		while (atomic_load(&nb_turns[i]) < 10)
 			sched_yield();
 	atomic_store(&is_over, true);
-	for (i = 0; i < NB_OTHERS; i++)
+	for (unsigned int i = 0; i < NB_OTHERS; i++)
 		assert_int_equal(pthread_join(others[i], NULL), 0);
 	assert_in_range(atomic_load(&nb_received), 1, nb_sent);
 	/* No rule, and the cable is there. What the receiver did not see any more comes first. */
 	while (nic_recv_cqe(&all->nic[1]) != NULL)
 		nic_recv_post(&all->nic[1], 1);
-	frame_send(&all->nic[0], &all->nic[1]);
+	frame_pass(&all->nic[0], &all->nic[1]);
 	while (nic_recv_cqe(&all->nic[1]) == NULL) {
 		assert_true(!patience_is_over(deadline));
 		sched_yield();

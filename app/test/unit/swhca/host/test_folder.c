@@ -4,20 +4,12 @@
 
 /* Temporary folders, where other users of the machine put things in the way. */
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "host/folder.h"
 
 #define NOBODY 65534
@@ -30,7 +22,6 @@ parent_make(void **state)
 {
 	const char *tmp = getenv("TMPDIR");
 
-	(void)state;
 	snprintf(parent, sizeof(parent), "%s/swhca-unit.XXXXXX", tmp != NULL ? tmp : "/tmp");
 	return mkdtemp(parent) == NULL || chmod(parent, 01777) != 0;
 }
@@ -38,7 +29,6 @@ parent_make(void **state)
 static int
 parent_remove(void **state)
 {
-	(void)state;
 	swhca_folder_remove(parent);
 	return access(parent, F_OK) == 0;
 }
@@ -68,7 +58,6 @@ folders_are_this_user_s_alone(void **state)
 	const char *call;
 	int fd;
 
-	(void)state;
 	assert_int_equal(swhca_folder_create(path, sizeof(path), parent, getpid()), 0);
 	assert_int_equal(mode_of(path), 0700);
 	assert_int_equal(swhca_folder_create(other, sizeof(other), parent, getpid()), 0);
@@ -92,7 +81,6 @@ names_cannot_be_guessed(void **state)
 	char first[PATH_MAX], second[PATH_MAX];
 	const char *a, *b;
 
-	(void)state;
 	assert_int_equal(swhca_folder_name(first, sizeof(first), parent, getpid()), 0);
 	assert_int_equal(swhca_folder_name(second, sizeof(second), parent, getpid()), 0);
 	a = strrchr(first, '.');
@@ -123,7 +111,6 @@ folder_of_another_user_is_rejected(void **state)
 {
 	const char *path = path_of("other");
 
-	(void)state;
 	if (geteuid() != 0) {
 		print_message("needs root, to make another user's folder\n");
 		skip();
@@ -141,7 +128,6 @@ folder_that_others_may_write_to_is_rejected(void **state)
 {
 	const char *path = path_of("open");
 
-	(void)state;
 	assert_int_equal(mkdir(path, 0700), 0);
 	assert_int_equal(chmod(path, 0770), 0);
 	is_rejected(path);
@@ -157,7 +143,6 @@ links_and_files_are_rejected(void **state)
 	const char *path = path_of("link");
 	int fd;
 
-	(void)state;
 	assert_int_equal(symlink(parent, path), 0);
 	is_rejected(path);
 	path = path_of("file");
@@ -176,7 +161,6 @@ either_lock_keeps_a_folder(void **state)
 	const char *call;
 	int fd;
 
-	(void)state;
 	assert_int_equal(swhca_folder_create(path, sizeof(path), parent, getpid()), 0);
 	snprintf(name, sizeof(name), "%s/lock", path);
 	fd = open(name, O_RDWR | O_CREAT, 0600);
@@ -195,7 +179,6 @@ parents_are_absolute_paths(void **state)
 	const char *dir;
 	unsigned int i;
 
-	(void)state;
 	setenv("XDG_RUNTIME_DIR", "here", 1);
 	for (i = 0; (dir = swhca_folder_parent(i)) != NULL; i++) {
 		assert_true(i < 16);
@@ -210,7 +193,6 @@ removal_cannot_be_blocked(void **state)
 {
 	char path[PATH_MAX], gone[PATH_MAX + 16];
 
-	(void)state;
 	assert_int_equal(swhca_folder_create(path, sizeof(path), parent, getpid()), 0);
 	snprintf(gone, sizeof(gone), "%s.gone", path);
 	assert_int_equal(mkdir(gone, 0700), 0);

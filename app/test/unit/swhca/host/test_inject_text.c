@@ -4,15 +4,7 @@
 
 /* Faults of the data path as text. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "../../../cmocka_compat.h"
+#include "unit.h"
 #include "host/inject_text.h"
 
 static struct swhca_inject
@@ -50,7 +42,6 @@ class_alone_has_defaults(void **state)
 {
 	struct swhca_inject inject = read_one("error-cqe");
 
-	(void)state;
 	assert_int_equal(inject.cls, SWHCA_INJECT_ERROR_CQE);
 	assert_false(inject.has_qpn);
 	assert_int_equal(inject.sides, SWHCA_INJECT_LOCAL);
@@ -70,7 +61,6 @@ class_alone_has_defaults(void **state)
 static void
 every_key_is_read_and_printed(void **state)
 {
-	(void)state;
 	expect_printed("error-cqe,qp=72,nth=3,syndrome=remote-access,vendor=0x88",
 		       "error-cqe,qp=0x48,side=send,nth=3,syndrome=0x13,vendor=0x88");
 	expect_printed("error-cqe,side=recv,count=0,for=20",
@@ -94,7 +84,6 @@ classes_share_what_is_said(void **state)
 	struct swhca_inject injects[SWHCA_NB_INJECT_CLASSES];
 	unsigned int nb = 0;
 
-	(void)state;
 	assert_null(swhca_inject_read("qp-delay+cqe-delay+error-cqe,one-of=100,time=7,vendor=3",
 				      injects, &nb));
 	assert_int_equal(nb, 3);
@@ -124,10 +113,8 @@ what_cannot_be_is_told(void **state)
 		"error-cqe+unmap,addr=5,len=1,side=local",
 	};
 	char text[400];
-	size_t i;
 
-	(void)state;
-	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+	for (size_t i = 0; i < NB_OF(texts); i++)
 		if (swhca_inject_check(texts[i]) == NULL)
 			fail_msg("'%s' is taken", texts[i]);
 	memset(text, 'a', sizeof(text) - 1);
@@ -138,10 +125,7 @@ what_cannot_be_is_told(void **state)
 static void
 classes_have_names(void **state)
 {
-	unsigned int i;
-
-	(void)state;
-	for (i = 0; i < SWHCA_NB_INJECT_CLASSES; i++)
+	for (unsigned int i = 0; i < SWHCA_NB_INJECT_CLASSES; i++)
 		assert_int_equal(swhca_inject_class_find(
 					 swhca_inject_class_name((enum swhca_inject_class)i)), i);
 	assert_int_equal(swhca_inject_class_find(""), SWHCA_NB_INJECT_CLASSES);

@@ -7,22 +7,14 @@
  * a lack of descriptors stops it. accept4(2) fails as a case says.
  */
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "../../../patience.h"
 #include "host/client.h"
 #include "host/deadline.h"
@@ -68,10 +60,9 @@ serve(int fd, const struct ucred *peer, const void *request, size_t len)
 {
 	const char *text = request;
 	char answer[SWHCA_SERVER_REQUEST_MAX];
-	size_t i;
 
 	assert_true(swhca_peer_is_trusted(peer));
-	for (i = 0; i < len; i++)
+	for (size_t i = 0; i < len; i++)
 		answer[i] = text[len - 1 - i];
 	atomic_fetch_add(&nb_served, 1);
 	send(fd, answer, len, MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -138,7 +129,6 @@ requests_are_answered(void **state)
 	int fd = bed_connect(bed);
 	struct ucred peer;
 
-	(void)state;
 	assert_int_equal(swhca_peer_get(fd, &peer), 0);
 	assert_true(swhca_peer_is_process(&peer, getpid()));
 	assert_false(swhca_peer_is_process(&peer, getppid()));
@@ -153,7 +143,6 @@ silent_clients_hold_up_nobody(void **state)
 	int silent[SWHCA_SERVER_MAX_CONNS - 1], i, try;
 	bool is_open = false;
 
-	(void)state;
 	for (try = 0; try < NB_TRIES && !is_open; try++) {
 		for (i = 0; i < SWHCA_SERVER_MAX_CONNS - 1; i++)
 			silent[i] = bed_connect(bed);
@@ -174,7 +163,6 @@ more_silent_clients_than_places_end(void **state)
 	struct bed *bed = bed_start();
 	int silent[2 * SWHCA_SERVER_MAX_CONNS], i;
 
-	(void)state;
 	for (i = 0; i < 2 * SWHCA_SERVER_MAX_CONNS; i++)
 		silent[i] = bed_connect(bed);
 	bed_is_alive(bed);
@@ -190,7 +178,6 @@ who_hung_up_is_not_served(void **state)
 	unsigned int before = atomic_load(&nb_served);
 	int fd;
 
-	(void)state;
 	/* The connection waits until both its request and its end are there. */
 	atomic_store(&failure, EMFILE);
 	atomic_store(&nb_failures, UINT_MAX);
@@ -248,7 +235,6 @@ other_users_are_turned_away_unheard(void **state)
 	bool is_open = false;
 	int silent, try;
 
-	(void)state;
 	if (geteuid() != 0) {
 		print_message("needs root, to become another user\n");
 		skip();
@@ -271,7 +257,6 @@ root_is_served_and_serves(void **state)
 {
 	struct ucred peer = { .pid = getpid(), .uid = 0 };
 
-	(void)state;
 	assert_true(swhca_peer_is_trusted(&peer));
 	assert_true(swhca_peer_is_process(&peer, getpid()));
 	peer.uid = geteuid();
@@ -289,10 +274,8 @@ what_passes_does_not_end_the_thread(void **state)
 	static const int errs[] = { EINTR, ECONNABORTED, EAGAIN, EPROTO, EPERM, EMFILE, ENFILE,
 				    ENOBUFS, ENOMEM };
 	struct bed *bed = bed_start();
-	size_t i;
 
-	(void)state;
-	for (i = 0; i < sizeof(errs) / sizeof(errs[0]); i++) {
+	for (size_t i = 0; i < NB_OF(errs); i++) {
 		atomic_store(&failure, errs[i]);
 		atomic_store(&nb_failures, 3);
 		bed_is_alive(bed);
@@ -307,7 +290,6 @@ lack_of_descriptors_is_waited_out(void **state)
 	struct bed *bed = bed_start();
 	int64_t begin = swhca_deadline_in(0);
 
-	(void)state;
 	atomic_store(&failure, EMFILE);
 	atomic_store(&nb_failures, 8);
 	bed_is_alive(bed);
@@ -347,7 +329,6 @@ server_goes_on_when_descriptors_are_free_again(void **state)
 	pid_t pid = fork();
 	int status;
 
-	(void)state;
 	assert_true(pid >= 0);
 	if (pid == 0) {
 		use_up_descriptors(bed_start());
@@ -366,7 +347,6 @@ no_limit_is_too_low_for_long(void **state)
 	struct rlimit limit, low;
 	int fd = bed_connect(bed);
 
-	(void)state;
 	bed_is_alive(bed);
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
 	low = limit;
@@ -387,7 +367,6 @@ taken_address_is_an_error(void **state)
 				      .listener = -1 };
 	struct ucred peer;
 
-	(void)state;
 	assert_int_equal(swhca_server_start(&other, &bed->addr, bed->addr_len), -EADDRINUSE);
 	assert_int_equal(atomic_load(&other.listener), -1);
 	assert_int_equal(swhca_peer_of_addr(SOCK_STREAM, (const struct sockaddr *)&bed->addr,
@@ -405,7 +384,6 @@ child_neither_serves_nor_holds_answers_back(void **state)
 	pid_t pid;
 	char c;
 
-	(void)state;
 	bed_is_alive(bed);
 	assert_int_equal(pipe(pipe_fds), 0);
 	pid = fork();
@@ -440,7 +418,6 @@ asking_ends_in_time(void **state)
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), client;
 	char answer[4];
 
-	(void)state;
 	snprintf(addr.sun_path + 24, sizeof(addr.sun_path) - 24, "%ld", (long)getpid());
 	assert_int_equal(swhca_ask_connect(SOCK_STREAM, (const struct sockaddr *)&addr, len,
 					   swhca_deadline_in(10)), -ECONNREFUSED);

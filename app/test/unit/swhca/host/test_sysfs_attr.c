@@ -4,15 +4,7 @@
 
 /* Attributes of sysfs that are of a process or of a moment: by name, and their text. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "host/counters.h"
 #include "host/sysfs_attr.h"
 
@@ -33,7 +25,6 @@ addresses_are_those_of_the_device(void **state)
 	const struct swhca_sysfs_dev ib1 = { .conf = &ib, .index = 1 };
 	const struct swhca_sysfs_dev eth1 = { .conf = &eth, .index = 1 };
 
-	(void)state;
 	assert_string_equal(text_of(&ib1, "infiniband/mlx5_1/node_guid"), "0200:c0ff:fe5a:0002\n");
 	assert_string_equal(text_of(&ib1, "infiniband/mlx5_1/sys_image_guid"),
 			    "0200:c0ff:fe5a:0002\n");
@@ -62,10 +53,8 @@ names_that_are_none_have_no_text(void **state)
 		"net/enp8s0f1np1/mtu", "infiniband_verbs/uverbs1/dev",
 	};
 	const struct swhca_sysfs_dev dev = { .conf = &eth, .index = 1 };
-	size_t i;
 
-	(void)state;
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < NB_OF(names); i++)
 		assert_null(text_of(&dev, names[i]));
 }
 
@@ -74,15 +63,13 @@ state_is_that_of_the_port(void **state)
 {
 	struct swhca_sysfs_dev dev = { .conf = &ib };
 
-	(void)state;
 	assert_string_equal(text_of(&dev, "infiniband/mlx5_0/ports/1/state"), "4: ACTIVE\n");
 	assert_string_equal(text_of(&dev, "infiniband/mlx5_0/ports/1/phys_state"), "5: LinkUp\n");
 	dev.is_port_down = true;
 	assert_string_equal(text_of(&dev, "infiniband/mlx5_0/ports/1/state"), "1: DOWN\n");
 	assert_string_equal(text_of(&dev, "infiniband/mlx5_0/ports/1/phys_state"), "2: Polling\n");
 	dev.conf = &eth;
-	assert_string_equal(text_of(&dev, "infiniband/mlx5_0/ports/1/phys_state"),
-			    "3: Disabled\n");
+	assert_string_equal(text_of(&dev, "infiniband/mlx5_0/ports/1/phys_state"), "3: Disabled\n");
 	assert_string_equal(text_of(&dev, "net/enp8s0f0np0/operstate"), "down\n");
 	assert_string_equal(text_of(&dev, "net/enp8s0f0np0/carrier"), "0\n");
 }
@@ -130,10 +117,8 @@ counters_are_those_of_the_port(void **state)
 		},
 	};
 	char name[128];
-	size_t i;
 
-	(void)state;
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < NB_OF(cases); i++) {
 		snprintf(name, sizeof(name), "infiniband/mlx5_0/ports/1/%s", cases[i].name);
 		assert_non_null(text_of(&dev, name));
 		assert_string_equal(text_of(&dev, name), cases[i].text);
@@ -143,7 +128,6 @@ counters_are_those_of_the_port(void **state)
 static void
 files_that_are_looked_at_twice_are_those_with_texts(void **state)
 {
-	(void)state;
 	assert_true(swhca_sysfs_attr_may_be("0"));
 	assert_true(swhca_sysfs_attr_may_be("lid"));
 	assert_true(swhca_sysfs_attr_may_be("np_cnp_sent"));

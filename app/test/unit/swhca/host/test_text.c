@@ -4,14 +4,7 @@
 
 /* Text by pieces: nothing is written behind the end of its array, and all of it is counted. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "host/text.h"
 
 #define WHOLE	"one 2 three"
@@ -33,7 +26,6 @@ text_is_cut_where_its_array_ends(void **state)
 	char text[sizeof(WHOLE) + 4];
 	size_t size, i;
 
-	(void)state;
 	for (size = 1; size <= sizeof(text); size++) {
 		memset(text, FILL, sizeof(text));
 		assert_int_equal(pieces_append(text, size), strlen(WHOLE));
@@ -48,7 +40,6 @@ text_is_cut_where_its_array_ends(void **state)
 static void
 length_is_told_without_an_array(void **state)
 {
-	(void)state;
 	assert_int_equal(pieces_append(NULL, 0), strlen(WHOLE));
 }
 

@@ -9,7 +9,6 @@
 
 #include <inttypes.h>
 #include <signal.h>
-#include <stdio.h>
 
 #include "pair.h"
 #include "host/trap.h"
@@ -35,7 +34,6 @@ static sigjmp_buf not_ours;
 static void
 on_fault(int sig, siginfo_t *info, void *ctx)
 {
-	(void)sig;
 	if (!swhca_trap_handle(info->si_addr, ctx))
 		siglongjmp(not_ours, 1);
 }
@@ -227,8 +225,7 @@ stores_of_all_sizes_reach_the_page(void **state)
 	__asm__ volatile("movq $-2, 8(%0)" : : "r"(to) : "memory");
 	value = (uint64_t)-2;
 	expect_stored(o, 8, &value, 8);
-	__asm__ volatile("movw $0x4321, 16(%0)\n\tmovl $0x12345678, 20(%0)" : : "r"(to)
-			 : "memory");
+	__asm__ volatile("movw $0x4321, 16(%0)\n\tmovl $0x12345678, 20(%0)" : : "r"(to) : "memory");
 	value = 0x4321;
 	expect_stored(o, 16, &value, 4);
 	value = 0x12345678;

@@ -4,17 +4,7 @@
 
 /* Options about the wire: what is taken, what is rejected, and with which words. */
 
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "host/wire_conf.h"
 
 #define LENGTH_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -22,10 +12,7 @@
 static int
 env_clear(void **state)
 {
-	size_t i;
-
-	(void)state;
-	for (i = 0; i < swhca_nb_options; i++)
+	for (size_t i = 0; i < swhca_nb_options; i++)
 		unsetenv(swhca_options[i].env);
 	return 0;
 }
@@ -55,10 +42,8 @@ texts_that_are_right_are_taken(void **state)
 		"eth:5000:5001:10.0.0.1:4200", "eth:1:2:10.0.0.1:576,3:4:10.0.0.2:9000",
 		"eth:1:65535:10.0.0.1,2:3:10.0.0.2",
 	};
-	size_t i;
 
-	(void)state;
-	for (i = 0; i < LENGTH_OF(wires); i++)
+	for (size_t i = 0; i < LENGTH_OF(wires); i++)
 		assert_null(swhca_wire_check(wires[i]));
 	assert_null(swhca_capture_check("a/file.pcapng"));
 }
@@ -77,10 +62,8 @@ texts_that_are_wrong_are_rejected(void **state)
 		"eth:1:2:10.0.0.1:575", "eth:1:2:10.0.0.1:9001", "eth:1:2:10.0.0.1:1500x",
 		"eth:1:2:::1", "eth: 1:2:10.0.0.1",
 	};
-	size_t i;
 
-	(void)state;
-	for (i = 0; i < LENGTH_OF(wires); i++)
+	for (size_t i = 0; i < LENGTH_OF(wires); i++)
 		assert_non_null(swhca_wire_check(wires[i]));
 	assert_non_null(swhca_capture_check(""));
 	assert_non_null(swhca_capture_check("folder/"));
@@ -92,7 +75,6 @@ what_is_wrong_is_told_with_its_name(void **state)
 	char text[256], word[SWHCA_CONF_TEXT + 1];
 	struct swhca_conf conf;
 
-	(void)state;
 	assert_int_equal(conf_of(&conf, "tcp", NULL, NULL, text), -EINVAL);
 	assert_string_equal(text, "SWHCA_WIRE: tcp: not one of inproc, udp, eth");
 	assert_int_equal(conf_of(&conf, "udp", "SWHCA_IMPAIR", "loss=200", text), -EINVAL);
@@ -112,14 +94,11 @@ faults_and_captures_need_packets(void **state)
 	static const char *const wires[] = { NULL, "", "inproc" };
 	struct swhca_conf conf;
 	char text[256];
-	size_t i;
 
-	(void)state;
-	for (i = 0; i < LENGTH_OF(wires); i++) {
+	for (size_t i = 0; i < LENGTH_OF(wires); i++) {
 		assert_int_equal(conf_of(&conf, wires[i], NULL, NULL, text), 0);
 		assert_false(swhca_wire_has_links(&conf));
-		assert_int_equal(conf_of(&conf, wires[i], "SWHCA_IMPAIR", "loss=1", text),
-				 -EINVAL);
+		assert_int_equal(conf_of(&conf, wires[i], "SWHCA_IMPAIR", "loss=1", text), -EINVAL);
 		assert_string_equal(text,
 				    "--impair: there is no wire that packets go by (--wire udp)");
 		assert_int_equal(conf_of(&conf, wires[i], "SWHCA_CAPTURE", "f", text), -EINVAL);
@@ -135,7 +114,6 @@ addresses_tell_the_number_of_devices(void **state)
 	struct swhca_conf conf;
 	char text[256];
 
-	(void)state;
 	assert_int_equal(conf_of(&conf, "udp", NULL, NULL, text), 0);
 	assert_int_equal(conf.nb_devices, 2);
 	assert_int_equal(conf_of(&conf, "udp:10.0.0.1", NULL, NULL, text), 0);
@@ -153,7 +131,6 @@ each_device_has_its_part_of_the_text(void **state)
 	char text[256], wire[SWHCA_CONF_TEXT];
 	struct swhca_conf conf;
 
-	(void)state;
 	assert_int_equal(conf_of(&conf, "udp", NULL, NULL, text), 0);
 	swhca_wire_device_text(&conf, 1, wire);
 	assert_string_equal(wire, "udp");

@@ -4,8 +4,6 @@
 
 /* What contradicts itself: keys larger than their translation, changed below their page maps. */
 
-#include <errno.h>
-
 #include "mem/mkey.h"
 #include "object/hca_state.h"
 #include "pair.h"
@@ -14,27 +12,14 @@
 #define NULL_KEY	0x200u
 #define OP_LOCAL_INVAL	0x1b
 
-static uint32_t
-create(struct swhca_hca *hca, const uint8_t *in, size_t len)
-{
-	uint8_t out[16];
-	uint32_t be;
-
-	assert_int_equal(swhca_hca_cmd_exec(hca, in, len, out, sizeof(out)), 0);
-	memcpy(&be, out + 8, 4);
-	return be32toh(be) << 8;
-}
-
 /* The first dwords of a key whose pages come on demand. */
 static void
 paged_box(struct world *w, uint8_t *in, uint32_t mode, uint32_t log_page)
 {
-	world_put(in, 0, 16, 0x200);
+	memset(in, 0, WORLD_BOX + 16);
+	world_mkey_box(w, 0, in, WORLD_UMR_EN | WORLD_LR | WORLD_LW | mode);
 	world_put(in, 3, 31, 1);		/* pg_access */
-	world_put(in, 4, 15, 1);		/* umr_en */
-	world_put(in, 4, 8, mode | WORLD_LR | WORLD_LW);
-	world_put(in, 5, 0, 0xffffff00);
-	world_put(in, 7, 0, w->dev[0].pdn);
+	world_put(in, 11, 0, WORLD_MEM);
 	world_put(in, 17, 0, 1);
 	world_put(in, 18, 0, log_page);
 	world_put(in, 24, 0, 1);
@@ -44,61 +29,65 @@ paged_box(struct world *w, uint8_t *in, uint32_t mode, uint32_t log_page)
 static uint32_t
 short_explicit_key(struct world *w)
 {
-	uint8_t in[WORLD_BOX + 16] = { 0 };
+	uint8_t in[WORLD_BOX + 16];
 
-	paged_box(w, in, 0x1, 12);
-	world_put(in, 8, 0, (uint32_t)((uintptr_t)w->mem >> 32));
-	world_put(in, 9, 0, (uint32_t)(uintptr_t)w->mem);
-	world_put(in, 11, 0, WORLD_MEM);
+	paged_box(w, in, WORLD_MTT, 12);
+	world_put64(in, 8, (uintptr_t)w->mem);
 	world_put_bus(in, 68, w->mem);
 	world_put_bus(in, 70, w->mem + PAGE);
-	return create(w->dev[0].hca, in, sizeof(in));
+	return world_exec_create(w->dev[0].hca, in, sizeof(in)) << 8;
 }
 
 /* One entry of 8 KiB for nothing, and a length of many. */
 static uint32_t
 short_implicit_key(struct world *w)
 {
-	uint8_t in[WORLD_BOX + 16] = { 0 };
+	uint8_t in[WORLD_BOX + 16];
 
 	paged_box(w, in, 0x3, 13);
-	world_put(in, 11, 0, WORLD_MEM);
 	world_put(in, 69, 0, NULL_KEY);
-	return create(w->dev[0].hca, in, sizeof(in));
+	return world_exec_create(w->dev[0].hca, in, sizeof(in)) << 8;
 }
 
 static void
 prefetch_ends_where_the_translation_ends(void **state)
 {
 	struct pair *p = *state;
-	uint64_t mem = (uintptr_t)p->w.mem;
-	struct swhca_hca *hca = p->a.hca;
-	uint32_t key = short_explicit_key(&p->w);
+	const uint64_t mem = (uintptr_t)p->w.mem;
+	const uint32_t by_pages = short_explicit_key(&p->w), by_entry = short_implicit_key(&p->w);
+	const struct {
+		uint32_t key;
+		uint64_t addr, len;
+		enum swhca_prefetch how;
+		int ret;
+	} rows[] = {
+		{ by_pages, mem, 2 * PAGE, SWHCA_PREFETCH_WRITE, 0 },
+		{ by_pages, mem + 2 * PAGE, 1, SWHCA_PREFETCH_WRITE, -EFAULT },
+		{ by_pages, mem + WORLD_MEM - 1, 1, SWHCA_PREFETCH_READ, -EFAULT },
+		{ by_entry, 2 * PAGE, 1, SWHCA_PREFETCH_READ, -EFAULT },
+		{ by_entry, WORLD_MEM - 1, 1, SWHCA_PREFETCH_WRITE, -EFAULT },
+	};
 
-	assert_int_equal(swhca_hca_pages_prefetch(hca, key, mem, 2 * PAGE, SWHCA_PREFETCH_WRITE),
-			 0);
-	assert_int_equal(swhca_hca_pages_prefetch(hca, key, mem + 2 * PAGE, 1,
-						  SWHCA_PREFETCH_WRITE), -EFAULT);
-	assert_int_equal(swhca_hca_pages_prefetch(hca, key, mem + WORLD_MEM - 1, 1,
-						  SWHCA_PREFETCH_READ), -EFAULT);
-	key = short_implicit_key(&p->w);
-	assert_int_equal(swhca_hca_pages_prefetch(hca, key, 2 * PAGE, 1, SWHCA_PREFETCH_READ),
-			 -EFAULT);
-	assert_int_equal(swhca_hca_pages_prefetch(hca, key, WORLD_MEM - 1, 1,
-						  SWHCA_PREFETCH_WRITE), -EFAULT);
+	for (size_t i = 0; i < NB_OF(rows); i++)
+		assert_int_equal(swhca_hca_pages_prefetch(p->a.hca, rows[i].key, rows[i].addr,
+							  rows[i].len, rows[i].how), rows[i].ret);
+}
+
+static enum swhca_fault
+need_fault(struct pair *p, uint32_t key, uint64_t addr, uint64_t len, uint8_t need)
+{
+	const struct swhca_access access = { .key = key, .addr = addr, .len = len, .need = need,
+					     .pd = p->w.dev[0].pdn, .qpn = p->a.qpn };
+	struct swhca_spans *spans = &p->a.hca->fabric->local;
+
+	swhca_spans_reset(spans);
+	return swhca_mkey_translate(p->a.hca, &access, spans);
 }
 
 static enum swhca_fault
 len_fault(struct pair *p, uint32_t key, uint64_t addr, uint64_t len)
 {
-	const struct swhca_access access = {
-		.key = key, .addr = addr, .len = len, .need = SWHCA_ACCESS_LOCAL_READ,
-		.pd = p->w.dev[0].pdn, .qpn = p->a.qpn,
-	};
-	struct swhca_spans *spans = &p->a.hca->fabric->local;
-
-	swhca_spans_reset(spans);
-	return swhca_mkey_translate(p->a.hca, &access, spans);
+	return need_fault(p, key, addr, len, SWHCA_ACCESS_LOCAL_READ);
 }
 
 static enum swhca_fault
@@ -130,12 +119,9 @@ access_ends_where_addresses_end(void **state)
 	uint8_t in[WORLD_BOX] = { 0 };
 	uint32_t key;
 
-	world_put(in, 0, 16, 0x200);
-	world_put(in, 4, 8, WORLD_LR | WORLD_LW);	/* physical addresses */
-	world_put(in, 5, 0, 0xffffff00);
-	world_put(in, 7, 31, 1);			/* length64 */
-	world_put(in, 7, 0, p->w.dev[0].pdn);
-	key = create(p->a.hca, in, sizeof(in));
+	world_mkey_box(&p->w, 0, in, WORLD_LR | WORLD_LW);	/* physical addresses */
+	world_put(in, 7, 31, 1);				/* length64 */
+	key = world_exec_create(p->a.hca, in, sizeof(in)) << 8;
 	assert_int_equal(read_fault(p, key, 0), SWHCA_FAULT_NONE);
 	assert_int_equal(read_fault(p, key, UINT64_MAX - 16), SWHCA_FAULT_NONE);
 	assert_int_equal(read_fault(p, key, UINT64_MAX - 14), SWHCA_FAULT_BOUNDS);
@@ -163,39 +149,40 @@ static void
 every_right_that_is_needed_is_asked_for(void **state)
 {
 	struct pair *p = *state;
-	struct swhca_spans *spans = &p->a.hca->fabric->local;
-	struct swhca_access access = {
-		.addr = (uintptr_t)p->w.mem, .len = 8, .pd = p->w.dev[0].pdn, .qpn = p->a.qpn,
-	};
 	uint8_t has, need;
+	uint32_t key;
 
 	for (has = 0; has < 16; has++) {
-		access.key = world_mtt_key(&p->w, 0, p->w.mem, PAGE, (uint8_t)(has << 2));
-		for (need = 1; need < 16; need++) {
-			access.need = (need & 1 ? SWHCA_ACCESS_LOCAL_READ : 0) |
-				      (need & 2 ? SWHCA_ACCESS_LOCAL_WRITE : 0) |
-				      (need & 4 ? SWHCA_ACCESS_REMOTE_READ : 0) |
-				      (need & 8 ? SWHCA_ACCESS_REMOTE_WRITE : 0);
-			swhca_spans_reset(spans);
-			assert_int_equal(swhca_mkey_translate(p->a.hca, &access, spans),
-					 (has & need) == need ? SWHCA_FAULT_NONE :
-								SWHCA_FAULT_ACCESS);
-		}
+		key = world_mtt_key(&p->w, 0, p->w.mem, PAGE, (uint8_t)(has << 2));
+		for (need = 1; need < 16; need++)
+			assert_int_equal(
+				need_fault(p, key, (uintptr_t)p->w.mem, 8,
+					   (need & 1 ? SWHCA_ACCESS_LOCAL_READ : 0) |
+					   (need & 2 ? SWHCA_ACCESS_LOCAL_WRITE : 0) |
+					   (need & 4 ? SWHCA_ACCESS_REMOTE_READ : 0) |
+					   (need & 8 ? SWHCA_ACCESS_REMOTE_WRITE : 0)),
+				(has & need) == need ? SWHCA_FAULT_NONE : SWHCA_FAULT_ACCESS);
 	}
+}
+
+/* Change what the mask says to zeros, but for one dword of the context. */
+static void
+post_umr_mask(struct pair *p, uint8_t flags, uint32_t key, uint64_t mask, unsigned int dw,
+	      uint32_t value)
+{
+	uint8_t body[48 + 64] = { 0 };
+
+	world_put64(body, 2, mask);
+	world_put(body + 48, dw, 0, value);
+	world_post(&p->a, OP_UMR, flags, key, body, sizeof(body) / 16);
 }
 
 /* A UMR that takes all rights but the first from a key. */
 static void
 expect_umr_rejected(struct pair *p, uint32_t key)
 {
-	uint8_t body[48 + 64] = { 0 };
-	uint64_t mask = htobe64(UINT64_C(0xf) << 18);
-
-	memcpy(body + 8, &mask, 8);
-	world_post(&p->a, OP_UMR, CE, key, body, sizeof(body) / 16);
-	world_ring(&p->a);
-	world_run(&p->w);
-	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_MW_BIND_ERR);
+	post_umr_mask(p, CE, key, UINT64_C(0xf) << 18, 0, 0);
+	expect_run(p, &p->a, MLX5_CQE_SYNDROME_MW_BIND_ERR);
 }
 
 static void
@@ -224,26 +211,17 @@ static void
 rights_are_asked_for_below_a_list(void **state)
 {
 	struct pair *p = *state;
-	struct swhca_spans *spans = &p->a.hca->fabric->local;
+	const uint32_t key = world_klm_key(&p->w, 0, 4);
 	const struct world_klm klm = {
 		PAGE, world_mtt_key(&p->w, 0, p->w.mem, PAGE, WORLD_LR), (uintptr_t)p->w.mem,
 	};
-	struct swhca_access access = {
-		.key = world_klm_key(&p->w, 0, 4), .len = 8, .need = SWHCA_ACCESS_LOCAL_READ,
-		.pd = p->w.dev[0].pdn, .qpn = p->a.qpn,
-	};
 
-	post_umr(p, access.key, ALL_ACCESS, PAGE, &klm, 1);
-	world_ring(&p->a);
-	world_run(&p->w);
-	swhca_spans_reset(spans);
-	assert_int_equal(swhca_mkey_translate(p->a.hca, &access, spans), SWHCA_FAULT_NONE);
-	access.need = SWHCA_ACCESS_REMOTE_READ;
-	assert_int_equal(swhca_mkey_translate(p->a.hca, &access, spans), SWHCA_FAULT_NONE);
-	access.need = SWHCA_ACCESS_LOCAL_WRITE;
-	assert_int_equal(swhca_mkey_translate(p->a.hca, &access, spans), SWHCA_FAULT_ACCESS);
-	access.need = SWHCA_ACCESS_REMOTE_WRITE;
-	assert_int_equal(swhca_mkey_translate(p->a.hca, &access, spans), SWHCA_FAULT_ACCESS);
+	post_umr(p, key, ALL_ACCESS, PAGE, &klm, 1);
+	ring_run(p, &p->a);
+	assert_int_equal(need_fault(p, key, 0, 8, SWHCA_ACCESS_LOCAL_READ), SWHCA_FAULT_NONE);
+	assert_int_equal(need_fault(p, key, 0, 8, SWHCA_ACCESS_REMOTE_READ), SWHCA_FAULT_NONE);
+	assert_int_equal(need_fault(p, key, 0, 8, SWHCA_ACCESS_LOCAL_WRITE), SWHCA_FAULT_ACCESS);
+	assert_int_equal(need_fault(p, key, 0, 8, SWHCA_ACCESS_REMOTE_WRITE), SWHCA_FAULT_ACCESS);
 }
 
 /* One that changes what the device does not know is not done in part. */
@@ -251,15 +229,11 @@ static void
 umr_of_unknown_bits_changes_nothing(void **state)
 {
 	struct pair *p = *state;
-	uint8_t body[48 + 64] = { 0 };
 	uint32_t key = world_klm_key(&p->w, 0, 4);
-	uint64_t mask = htobe64(UINT64_C(1) << 63 | UINT64_C(1) << 29);	/* free */
 
-	memcpy(body + 8, &mask, 8);
-	world_post(&p->a, OP_UMR, CE, key, body, sizeof(body) / 16);
-	world_ring(&p->a);
-	world_run(&p->w);
-	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+	/* free is known */
+	post_umr_mask(p, CE, key, UINT64_C(1) << 63 | UINT64_C(1) << 29, 0, 0);
+	expect_run(p, &p->a, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
 	assert_int_equal(len_fault(p, key, 0, 1), SWHCA_FAULT_FREE);
 }
 
@@ -272,11 +246,9 @@ key_that_could_not_be_made_leaves_nothing(void **state)
 	uint32_t pdn;
 
 	assert_int_equal(world_cmd(p->a.hca, 0x800, 0, &pdn), 0);
-	world_put(in, 0, 16, 0x200);
+	p->w.dev[0].pdn = pdn;
+	world_mkey_box(&p->w, 0, in, WORLD_LR | WORLD_MTT);
 	world_put(in, 3, 30, 1);			/* mkey_umem_valid */
-	world_put(in, 4, 8, WORLD_LR | 0x1);
-	world_put(in, 5, 0, 0xffffff00);
-	world_put(in, 7, 0, pdn);
 	world_put(in, 11, 0, 2 * PAGE);
 	world_put(in, 17, 0, 1);
 	world_put(in, 18, 0, 12);
@@ -306,8 +278,7 @@ repeat_key(struct pair *p, uint32_t nb_ent, uint32_t round_len)
 					      mem + i * PAGE };
 	klms[4] = (struct world_klm){ PIECE, p->w.mem_key[0], mem };
 	post_umr(p, key, ALL_ACCESS, 7 * PIECE, klms, 5);
-	world_ring(&p->a);
-	world_run(&p->w);
+	ring_run(p, &p->a);
 	return key;
 }
 
@@ -371,10 +342,9 @@ key_answers_to_one_tag(void **state)
 {
 	struct pair *p = *state;
 	enum swhca_fault fault;
-	uint32_t i;
 
 	assert_non_null(swhca_mkey_find(p->a.hca, p->w.mem_key[0], &fault));
-	for (i = 1; i < 256; i++) {
+	for (uint32_t i = 1; i < 256; i++) {
 		fault = SWHCA_FAULT_NONE;
 		assert_null(swhca_mkey_find(p->a.hca, p->w.mem_key[0] ^ i, &fault));
 		assert_int_equal(fault, SWHCA_FAULT_TAG);
@@ -387,15 +357,9 @@ umr_cannot_resize_entries_of_a_paged_key(void **state)
 {
 	struct pair *p = *state;
 	uint32_t key = short_implicit_key(&p->w);
-	uint8_t body[48 + 64] = { 0 };
-	uint64_t mask = htobe64(1u << 1);
 
-	memcpy(body + 8, &mask, 8);
-	world_put(body + 48, 14, 0, 30);
-	world_post(&p->a, OP_UMR, CE, key, body, sizeof(body) / 16);
-	world_ring(&p->a);
-	world_run(&p->w);
-	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+	post_umr_mask(p, CE, key, 1u << 1, 14, 30);
+	expect_run(p, &p->a, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
 	/* An access of that page would be far outside of the map. */
 	assert_int_equal(swhca_hca_pages_prefetch(p->a.hca, key, 100 * PAGE, 1,
 						  SWHCA_PREFETCH_WRITE), -EFAULT);
@@ -405,13 +369,10 @@ umr_cannot_resize_entries_of_a_paged_key(void **state)
 static uint32_t
 valid_key(struct pair *p, uint32_t qpn)
 {
-	uint8_t body[48 + 64] = { 0 };
 	uint32_t key = world_klm_key(&p->w, 0, 4);
-	uint64_t mask = htobe64(UINT64_C(1) << 29 | UINT64_C(1) << 14);	/* free, qpn */
 
-	memcpy(body + 8, &mask, 8);
-	world_put(body + 48, 1, 8, qpn);
-	world_post(&p->a, OP_UMR, 0, key, body, sizeof(body) / 16);
+	/* free, qpn */
+	post_umr_mask(p, 0, key, UINT64_C(1) << 29 | UINT64_C(1) << 14, 1, qpn << 8);
 	return key;
 }
 
@@ -422,14 +383,10 @@ local_invalidate_checks_the_key(void **state)
 	uint32_t key = valid_key(p, p->a.qpn);
 
 	world_post(&p->a, OP_LOCAL_INVAL, CE | FENCE, key, NULL, 0);
-	world_ring(&p->a);
-	world_run(&p->w);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	expect_run(p, &p->a, 0);
 	/* Now it is free. */
 	world_post(&p->a, OP_LOCAL_INVAL, CE, key, NULL, 0);
-	world_ring(&p->a);
-	world_run(&p->w);
-	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_MW_BIND_ERR);
+	expect_run(p, &p->a, MLX5_CQE_SYNDROME_MW_BIND_ERR);
 }
 
 static void
@@ -439,9 +396,7 @@ local_invalidate_of_the_key_of_another_queue_is_rejected(void **state)
 	uint32_t key = valid_key(p, p->a.qpn + 1);
 
 	world_post(&p->a, OP_LOCAL_INVAL, CE | FENCE, key, NULL, 0);
-	world_ring(&p->a);
-	world_run(&p->w);
-	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_MW_BIND_ERR);
+	expect_run(p, &p->a, MLX5_CQE_SYNDROME_MW_BIND_ERR);
 }
 
 static void
@@ -469,22 +424,18 @@ user_cannot_name_objects_of_the_kernel(void **state)
 {
 	struct pair *p = *state;
 	struct swhca_hca *hca = p->a.hca;
-	uint8_t in[WORLD_BOX] = { 0 };
+	uint8_t in[WORLD_BOX];
 	uint32_t uid;
 
 	assert_int_equal(world_cmd(hca, 0xa04, 0, &uid), 0);
 	assert_int_equal(world_user_cmd(hca, 0x507, uid, p->a.qpn, NULL), 0x05);	/* 2ERR */
 	assert_int_equal(world_qp_state(&p->a), 3);
 	/* A key in the kernel's PD; the answer is that of a PD that is not there. */
-	world_put(in, 0, 16, 0x200);
+	world_mkey_box(&p->w, 0, in, WORLD_KLMS | WORLD_LR);
 	world_put(in, 0, 0, uid);
-	world_put(in, 4, 8, 0x2 | WORLD_LR);		/* KLMs */
-	world_put(in, 5, 0, 0xffffff00);
-	world_put(in, 7, 0, p->w.dev[0].pdn);
 	world_put(in, 17, 0, 4);
 	assert_int_equal(world_exec(hca, in, sizeof(in)), 0x05);
 	/* Nor its memory: a CQ in the umem of another, at an EQ that all may use. */
-	memset(in, 0, sizeof(in));
 	world_cq_box(&p->w, 0, in, p->a.umem, WORLD_SCQ_OFF, WORLD_DBR_OFF);
 	world_put(in, 0, 0, uid);
 	assert_int_equal(world_exec(hca, in, sizeof(in)), 0x05);
@@ -496,20 +447,14 @@ user_cannot_name_objects_of_another(void **state)
 	struct pair *p = *state;
 	struct swhca_hca *hca = p->a.hca;
 	uint8_t in[WORLD_BOX] = { 0 };
-	uint32_t uids[2], pdn, i;
+	uint32_t uids[2];
 
 	assert_int_equal(world_cmd(hca, 0xa04, 0, &uids[0]), 0);
 	assert_int_equal(world_cmd(hca, 0xa04, 0, &uids[1]), 0);
-	assert_int_equal(world_user_cmd(hca, 0x800, uids[0], 0, &pdn), 0);
-	for (i = 0; i < 2; i++) {
-		memset(in, 0, sizeof(in));
-		world_put(in, 0, 16, 0x200);
+	assert_int_equal(world_user_cmd(hca, 0x800, uids[0], 0, &p->w.dev[0].pdn), 0);
+	for (uint32_t i = 0; i < 2; i++) {
+		world_mkey_box(&p->w, 0, in, WORLD_FREE | WORLD_UMR_EN | WORLD_KLMS | WORLD_LR);
 		world_put(in, 0, 0, uids[i]);
-		world_put(in, 4, 30, 1);		/* free */
-		world_put(in, 4, 15, 1);		/* umr_en */
-		world_put(in, 4, 8, 0x2 | WORLD_LR);	/* KLMs */
-		world_put(in, 5, 0, 0xffffff00);
-		world_put(in, 7, 0, pdn);
 		world_put(in, 17, 0, 4);
 		assert_int_equal(world_exec(hca, in, sizeof(in)), i == 0 ? 0 : 0x05);
 	}

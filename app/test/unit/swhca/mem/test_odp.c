@@ -4,8 +4,6 @@
 
 /* On-demand paging, and the keys that the device has by itself. */
 
-#include <errno.h>
-
 #include "pair.h"
 
 #define PAGE		4096u
@@ -13,94 +11,73 @@
 #define LOG_ENTRY	30u
 #define NB_ENTRIES	(1u << 17)	/* 47 bits of address space */
 
+#define KSM		0x03u	/* access mode: entries of one size */
 #define TERMINATE_KEY	0x100u
 #define NULL_KEY	0x200u
 #define DUMP_FILL_KEY	0x300u
 
-static uint32_t
-create(struct swhca_hca *hca, const uint8_t *in, size_t len)
-{
-	uint8_t out[16];
-	uint32_t be;
-
-	assert_int_equal(swhca_hca_cmd_exec(hca, in, len, out, sizeof(out)), 0);
-	memcpy(&be, out + 8, 4);
-	return be32toh(be) << 8;
-}
-
+/* A mailbox of a key of device 1 with entries of a size. */
 static void
-box_fill(struct world *w, int dev, uint8_t *in, uint32_t mode, uint32_t uid, uint8_t access)
+box_fill(struct world *w, uint8_t *in, uint32_t access_mode, uint32_t uid, uint32_t nb,
+	 uint32_t log_entry)
 {
-	world_put(in, 0, 16, 0x200);
+	world_mkey_box(w, 1, in, access_mode);
 	world_put(in, 0, 0, uid);
-	world_put(in, 4, 8, mode | access);
-	world_put(in, 5, 0, 0xffffff00);
-	world_put(in, 7, 0, w->dev[dev].pdn);
+	world_put(in, 17, 0, nb);
+	world_put(in, 18, 0, log_entry);
+	world_put(in, 24, 0, nb);
 }
 
 /* Page addresses with access bits of their own, and for now none. */
 static uint32_t
-explicit_key(struct world *w, int dev, const uint8_t *addr, uint8_t access)
+explicit_key(struct world *w, const uint8_t *addr, uint8_t access)
 {
 	uint8_t in[WORLD_BOX + NB_PAGES * 8] = { 0 };
-	uint32_t i;
 
-	box_fill(w, dev, in, 0x1, 0, access);
+	world_mkey_box(w, 1, in, WORLD_MTT | access);
 	world_put(in, 3, 31, 1);		/* pg_access */
-	world_put(in, 8, 0, (uint32_t)((uintptr_t)addr >> 32));
-	world_put(in, 9, 0, (uint32_t)(uintptr_t)addr);
-	world_put(in, 11, 0, NB_PAGES * PAGE);
-	world_put(in, 17, 0, NB_PAGES / 2);
-	world_put(in, 18, 0, 12);
-	world_put(in, 24, 0, NB_PAGES / 2);
-	for (i = 0; i < NB_PAGES; i++)
-		world_put_bus(in, 68 + i * 2, addr + (size_t)i * PAGE);
-	return create(w->dev[dev].hca, in, sizeof(in));
+	world_mkey_pages(in, addr, NB_PAGES * PAGE);
+	return world_exec_create(w->dev[1].hca, in, sizeof(in)) << 8;
 }
 
 /* All of the address space by entries of one size that stand for nothing. */
 static uint32_t
-implicit_key(struct world *w, int dev, uint32_t uid)
+implicit_key(struct world *w, uint32_t uid)
 {
 	const size_t len = WORLD_BOX + (size_t)NB_ENTRIES * 16;
 	uint8_t *in = calloc(1, len);
 	uint32_t i, key;
 
 	assert_non_null(in);
-	box_fill(w, dev, in, 0x3, uid, WORLD_LR | WORLD_LW | WORLD_RR | WORLD_RW);
+	box_fill(w, in, KSM | WORLD_ALL, uid, NB_ENTRIES, LOG_ENTRY);
 	world_put(in, 7, 31, 1);		/* length64 */
-	world_put(in, 17, 0, NB_ENTRIES);
-	world_put(in, 18, 0, LOG_ENTRY);
-	world_put(in, 24, 0, NB_ENTRIES);
 	for (i = 0; i < NB_ENTRIES; i++)
 		world_put(in, 69 + i * 4, 0, NULL_KEY);
-	key = create(w->dev[dev].hca, in, len);
+	key = world_exec_create(w->dev[1].hca, in, len) << 8;
 	free(in);
 	return key;
 }
 
 static struct swhca_hca_stats
-stats(struct world *w, int dev)
+stats(struct pair *p)
 {
 	struct swhca_hca_stats s;
 
-	swhca_hca_stats_get(w->dev[dev].hca, &s);
+	swhca_hca_stats_get(p->b.hca, &s);
 	return s;
+}
+
+static int
+prefetch(struct pair *p, uint32_t key, const uint8_t *addr, uint64_t len, enum swhca_prefetch how)
+{
+	return swhca_hca_pages_prefetch(p->b.hca, key, (uintptr_t)addr, len, how);
 }
 
 static void
 write_to(struct pair *p, uint32_t rkey, const void *addr, uint32_t len, uint8_t syndrome)
 {
-	const struct mlx5_cqe64 *cqe;
-
 	post_transfer(&p->a, OP_WRITE, CE, (uintptr_t)addr, rkey, p->w.mem, p->w.mem_key[0], len);
-	world_ring(&p->a);
-	world_run(&p->w);
-	cqe = world_send_cqe(&p->a);
-	if (syndrome != 0)
-		expect_error(cqe, MLX5_CQE_REQ_ERR, syndrome);
-	else
-		assert_int_equal(cqe->op_own >> 4, MLX5_CQE_REQ);
+	expect_run(p, &p->a, syndrome);
 }
 
 static uint8_t *
@@ -118,21 +95,21 @@ first_access_to_a_page_is_a_fault(void **state)
 {
 	struct pair *p = *state;
 	uint8_t *pages = pages_map();
-	uint32_t key = explicit_key(&p->w, 1, pages, WORLD_LR | WORLD_LW | WORLD_RR | WORLD_RW);
+	uint32_t key = explicit_key(&p->w, pages, WORLD_ALL);
 
-	assert_int_equal(stats(&p->w, 1).nb_page_faults, 0);
+	assert_int_equal(stats(p).nb_page_faults, 0);
 	write_to(p, key, pages + PAGE - 4, 8, 0);
-	assert_int_equal(stats(&p->w, 1).nb_page_faults, 2);
+	assert_int_equal(stats(p).nb_page_faults, 2);
 	write_to(p, key, pages, 2 * PAGE, 0);
-	assert_int_equal(stats(&p->w, 1).nb_page_faults, 2);
+	assert_int_equal(stats(p).nb_page_faults, 2);
 	/* Gone and back: a fault again, of that page alone. */
 	swhca_hca_pages_invalidate(p->b.hca, (uintptr_t)pages + PAGE + 100, 10);
-	assert_int_equal(stats(&p->w, 1).nb_page_invalidations, 1);
+	assert_int_equal(stats(p).nb_page_invalidations, 1);
 	write_to(p, key, pages, 2 * PAGE, 0);
-	assert_int_equal(stats(&p->w, 1).nb_page_faults, 3);
+	assert_int_equal(stats(p).nb_page_faults, 3);
 	/* What was never there cannot go. */
 	swhca_hca_pages_invalidate(p->b.hca, (uintptr_t)pages + 4 * PAGE, 4 * PAGE);
-	assert_int_equal(stats(&p->w, 1).nb_page_invalidations, 1);
+	assert_int_equal(stats(p).nb_page_invalidations, 1);
 	munmap(pages, NB_PAGES * PAGE);
 }
 
@@ -156,15 +133,14 @@ fault_of_a_responder_takes_a_retry(void **state)
 {
 	struct pair *p = *state;
 	uint8_t *pages = pages_map();
-	uint32_t key = explicit_key(&p->w, 1, pages, WORLD_LR | WORLD_LW | WORLD_RR | WORLD_RW);
+	uint32_t key = explicit_key(&p->w, pages, WORLD_ALL);
 
 	without_rnr_retries(p);
 	/* What was fetched beforehand is no fault. */
-	assert_int_equal(swhca_hca_pages_prefetch(p->b.hca, key, (uintptr_t)pages, 1,
-						  SWHCA_PREFETCH_WRITE), 0);
+	assert_int_equal(prefetch(p, key, pages, 1, SWHCA_PREFETCH_WRITE), 0);
 	write_to(p, key, pages, 8, 0);
 	write_to(p, key, pages + 2 * PAGE, 8, MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR);
-	assert_int_equal(stats(&p->w, 1).nb_page_faults, 1);
+	assert_int_equal(stats(p).nb_page_faults, 1);
 	munmap(pages, NB_PAGES * PAGE);
 }
 
@@ -173,11 +149,11 @@ fault_on_memory_that_is_gone_is_an_error(void **state)
 {
 	struct pair *p = *state;
 	uint8_t *pages = pages_map();
-	uint32_t key = explicit_key(&p->w, 1, pages, WORLD_LR | WORLD_LW | WORLD_RR | WORLD_RW);
+	uint32_t key = explicit_key(&p->w, pages, WORLD_ALL);
 
 	munmap(pages, NB_PAGES * PAGE);
 	write_to(p, key, pages, 8, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
-	assert_int_equal(stats(&p->w, 1).nb_page_faults, 1);
+	assert_int_equal(stats(p).nb_page_faults, 1);
 }
 
 static void
@@ -185,19 +161,16 @@ prefetched_page_does_not_fault(void **state)
 {
 	struct pair *p = *state;
 	uint8_t *pages = pages_map();
-	uint32_t key = explicit_key(&p->w, 1, pages, WORLD_LR | WORLD_LW | WORLD_RR | WORLD_RW);
-	struct swhca_hca *hca = p->b.hca;
+	uint32_t key = explicit_key(&p->w, pages, WORLD_ALL);
 
-	assert_int_equal(swhca_hca_pages_prefetch(hca, key, (uintptr_t)pages, 2 * PAGE,
-						  SWHCA_PREFETCH_WRITE), 0);
-	assert_int_equal(stats(&p->w, 1).nb_page_prefetches, 2);
+	assert_int_equal(prefetch(p, key, pages, 2 * PAGE, SWHCA_PREFETCH_WRITE), 0);
+	assert_int_equal(stats(p).nb_page_prefetches, 2);
 	write_to(p, key, pages, 3 * PAGE, 0);
-	assert_int_equal(stats(&p->w, 1).nb_page_faults, 1);
+	assert_int_equal(stats(p).nb_page_faults, 1);
 	/* A page that was fetched to be read faults when it is written. */
-	assert_int_equal(swhca_hca_pages_prefetch(hca, key, (uintptr_t)pages + 4 * PAGE, 1,
-						  SWHCA_PREFETCH_READ), 0);
+	assert_int_equal(prefetch(p, key, pages + 4 * PAGE, 1, SWHCA_PREFETCH_READ), 0);
 	write_to(p, key, pages + 4 * PAGE, 1, 0);
-	assert_int_equal(stats(&p->w, 1).nb_page_faults, 2);
+	assert_int_equal(stats(p).nb_page_faults, 2);
 	munmap(pages, NB_PAGES * PAGE);
 }
 
@@ -206,41 +179,35 @@ prefetch_of_what_is_not_there_fails(void **state)
 {
 	struct pair *p = *state;
 	uint8_t *pages = pages_map();
-	uint32_t key = explicit_key(&p->w, 1, pages, WORLD_LR | WORLD_LW);
-	struct swhca_hca *hca = p->b.hca;
-	uint64_t addr = (uintptr_t)pages;
+	uint32_t key = explicit_key(&p->w, pages, WORLD_LR | WORLD_LW);
 
-	assert_int_equal(swhca_hca_pages_prefetch(hca, key, addr + 7 * PAGE, PAGE + 1,
-						  SWHCA_PREFETCH_READ), -EFAULT);
-	assert_int_equal(swhca_hca_pages_prefetch(hca, key, addr - 1, 1, SWHCA_PREFETCH_READ),
+	assert_int_equal(prefetch(p, key, pages + 7 * PAGE, PAGE + 1, SWHCA_PREFETCH_READ),
 			 -EFAULT);
-	assert_int_equal(swhca_hca_pages_prefetch(hca, key + 1, addr, 1, SWHCA_PREFETCH_READ),
-			 -ENOENT);
-	assert_int_equal(swhca_hca_pages_prefetch(hca, p->w.mem_key[1], (uintptr_t)p->w.mem, 1,
-						  SWHCA_PREFETCH_READ), -ENOENT);
+	assert_int_equal(prefetch(p, key, pages - 1, 1, SWHCA_PREFETCH_READ), -EFAULT);
+	assert_int_equal(prefetch(p, key + 1, pages, 1, SWHCA_PREFETCH_READ), -ENOENT);
+	assert_int_equal(prefetch(p, p->w.mem_key[1], p->w.mem, 1, SWHCA_PREFETCH_READ), -ENOENT);
 	munmap(pages, NB_PAGES * PAGE);
-	assert_int_equal(swhca_hca_pages_prefetch(hca, key, addr, 1, SWHCA_PREFETCH_READ),
-			 -EFAULT);
+	assert_int_equal(prefetch(p, key, pages, 1, SWHCA_PREFETCH_READ), -EFAULT);
 }
 
 static void
 implicit_key_reaches_all_memory(void **state)
 {
 	struct pair *p = *state;
-	uint32_t key = implicit_key(&p->w, 1, 0);
+	uint32_t key = implicit_key(&p->w, 0);
 	uint8_t *pages = pages_map();
 
 	fill(p->w.mem, 3 * PAGE);
 	write_to(p, key, pages + 10, 2 * PAGE, 0);
 	assert_memory_equal(pages + 10, p->w.mem, 2 * PAGE);
-	assert_int_equal(stats(&p->w, 1).nb_page_faults, 3);
-	assert_int_equal(stats(&p->w, 1).nb_odp_children, 1);
+	assert_int_equal(stats(p).nb_page_faults, 3);
+	assert_int_equal(stats(p).nb_odp_children, 1);
 	/* The child goes with its last page. */
 	swhca_hca_pages_invalidate(p->b.hca, (uintptr_t)pages, NB_PAGES * PAGE);
-	assert_int_equal(stats(&p->w, 1).nb_page_invalidations, 3);
-	assert_int_equal(stats(&p->w, 1).nb_odp_children, 0);
+	assert_int_equal(stats(p).nb_page_invalidations, 3);
+	assert_int_equal(stats(p).nb_odp_children, 0);
 	write_to(p, key, pages, 1, 0);
-	assert_int_equal(stats(&p->w, 1).nb_page_faults, 4);
+	assert_int_equal(stats(p).nb_page_faults, 4);
 	munmap(pages, NB_PAGES * PAGE);
 	write_to(p, key, pages + PAGE, 1, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 }
@@ -249,13 +216,13 @@ static void
 children_go_with_their_key(void **state)
 {
 	struct pair *p = *state;
-	uint32_t key = implicit_key(&p->w, 1, 0);
+	uint32_t key = implicit_key(&p->w, 0);
 	uint8_t *pages = pages_map();
 
 	write_to(p, key, pages, 1, 0);
-	assert_int_equal(stats(&p->w, 1).nb_odp_children, 1);
+	assert_int_equal(stats(p).nb_odp_children, 1);
 	assert_int_equal(world_cmd(p->b.hca, 0x202, key >> 8, NULL), 0);	/* DESTROY_MKEY */
-	assert_int_equal(stats(&p->w, 1).nb_odp_children, 0);
+	assert_int_equal(stats(p).nb_odp_children, 0);
 	munmap(pages, NB_PAGES * PAGE);
 }
 
@@ -272,9 +239,9 @@ nobody_resolves_the_faults_of_a_user(void **state)
 	world_qp_create(&p->w, 1, &p->b);
 	world_qp_modify(&p->a, 0x50a, 0, 0, 0);		/* 2RST */
 	world_qp_connect(&p->w, &p->a, &p->b);
-	key = implicit_key(&p->w, 1, uid);
+	key = implicit_key(&p->w, uid);
 	write_to(p, key, p->w.mem, 1, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
-	assert_int_equal(stats(&p->w, 1).nb_page_faults, 0);
+	assert_int_equal(stats(p).nb_page_faults, 0);
 }
 
 static void
@@ -285,20 +252,14 @@ entries_of_one_size_are_followed(void **state)
 	uint32_t i, key;
 
 	/* Four pages of mem in reverse order, from address 0x100000 on. */
-	box_fill(&p->w, 1, in, 0x3, 0, WORLD_LR | WORLD_LW | WORLD_RR | WORLD_RW);
+	box_fill(&p->w, in, KSM | WORLD_ALL, 0, 4, 12);
 	world_put(in, 9, 0, 0x100000);
 	world_put(in, 11, 0, 4 * PAGE);
-	world_put(in, 17, 0, 4);
-	world_put(in, 18, 0, 12);
-	world_put(in, 24, 0, 4);
 	for (i = 0; i < 4; i++) {
-		uint64_t addr = (uintptr_t)p->w.mem + 65536 + (3 - i) * PAGE;
-
 		world_put(in, 69 + i * 4, 0, p->w.mem_key[1]);
-		world_put(in, 70 + i * 4, 0, (uint32_t)(addr >> 32));
-		world_put(in, 71 + i * 4, 0, (uint32_t)addr);
+		world_put64(in, 70 + i * 4, (uintptr_t)p->w.mem + 65536 + (3 - i) * PAGE);
 	}
-	key = create(p->b.hca, in, sizeof(in));
+	key = world_exec_create(p->b.hca, in, sizeof(in)) << 8;
 	fill(p->w.mem, 2 * PAGE);
 	write_to(p, key, (void *)(uintptr_t)(0x100000 + PAGE + 16), 2 * PAGE, 0);
 	assert_memory_equal(p->w.mem + 65536 + 2 * PAGE + 16, p->w.mem, PAGE - 16);
@@ -312,10 +273,9 @@ static void
 entities_below_a_page_are_rejected(void **state)
 {
 	struct pair *p = *state;
-	uint8_t in[WORLD_BOX] = { 0 };
+	uint8_t in[WORLD_BOX];
 
-	box_fill(&p->w, 1, in, 0x3, 0, WORLD_LR);
-	world_put(in, 18, 0, 11);
+	box_fill(&p->w, in, KSM | WORLD_LR, 0, 0, 11);
 	assert_int_equal(world_exec(p->b.hca, in, sizeof(in)), 0x03);
 }
 
@@ -323,16 +283,14 @@ static void
 bus_addresses_of_a_user_are_rejected(void **state)
 {
 	struct pair *p = *state;
-	uint8_t in[WORLD_BOX] = { 0 };
+	uint8_t in[WORLD_BOX];
 	uint32_t uid;
 
 	assert_int_equal(world_cmd(p->b.hca, 0xa04, 0, &uid), 0);
-	box_fill(&p->w, 1, in, 0x0, uid, WORLD_LR);		/* PA */
+	box_fill(&p->w, in, WORLD_LR, uid, 0, 0);		/* PA */
 	world_put(in, 7, 31, 1);
 	assert_int_equal(world_exec(p->b.hca, in, sizeof(in)), 0x03);
-	memset(in, 0, sizeof(in));
-	box_fill(&p->w, 1, in, 0x1, uid, WORLD_LR);		/* MTT */
-	world_put(in, 18, 0, 12);
+	box_fill(&p->w, in, WORLD_MTT | WORLD_LR, uid, 0, 12);
 	assert_int_equal(world_exec(p->b.hca, in, sizeof(in)), 0x03);
 }
 
@@ -340,24 +298,19 @@ static void
 dump_fill_key_reads_zeros_and_forgets_writes(void **state)
 {
 	struct pair *p = *state;
-	uint8_t in[16] = { 0x02, 0x03 }, out[32];
-	uint32_t be;
+	uint8_t out[32];
 
-	assert_int_equal(swhca_hca_cmd_exec(p->a.hca, in, sizeof(in), out, sizeof(out)), 0);
-	memcpy(&be, out + 8, 4);
-	assert_int_equal(be32toh(be), DUMP_FILL_KEY);
-	memcpy(&be, out + 16, 4);
-	assert_int_equal(be32toh(be), NULL_KEY);
-	memcpy(&be, out + 20, 4);
-	assert_int_equal(be32toh(be), TERMINATE_KEY);
+	assert_int_equal(world_query(p->a.hca, 0x203, 0, 0, out, sizeof(out)), 0);
+	assert_int_equal(world_get(out, 2), DUMP_FILL_KEY);
+	assert_int_equal(world_get(out, 4), NULL_KEY);
+	assert_int_equal(world_get(out, 5), TERMINATE_KEY);
 	/* More than the model repeats. */
 	memset(p->w.mem, 0x5a, WORLD_MEM / 2);
 	post_transfer(&p->a, OP_READ, CE, (uintptr_t)p->w.mem, p->w.mem_key[1], NULL,
 		      DUMP_FILL_KEY, 200000);
 	post_transfer(&p->a, OP_WRITE, CE, (uintptr_t)p->w.mem, p->w.mem_key[1], NULL,
 		      DUMP_FILL_KEY, 200000);
-	world_ring(&p->a);
-	world_run(&p->w);
+	ring_run(p, &p->a);
 	expect_done(world_send_cqe(&p->a), 0);
 	expect_done(world_send_cqe(&p->a), 1);
 	assert_int_equal(p->w.mem[0], 0);

@@ -40,7 +40,6 @@ static void
 pinned_toggle(struct pair *p, struct pinned *pinned)
 {
 	uint64_t addr = PIN_FIRST + (uint64_t)rnd(NB_PIN_PAGES) * PAGE;
-	uint32_t i;
 
 	if (pinned->key != 0) {
 		/* DESTROY_MKEY */
@@ -50,16 +49,14 @@ pinned_toggle(struct pair *p, struct pinned *pinned)
 	}
 	pinned->nb = 1 + rnd(MAX_KEY_PAGES);
 	pinned->key = pinned_key(p, addr, (uint64_t)pinned->nb * PAGE);
-	for (i = 0; i < pinned->nb; i++)
+	for (uint32_t i = 0; i < pinned->nb; i++)
 		pinned->pages[i] = addr + (uint64_t)i * PAGE;
 }
 
 static void
 pinned_change(struct pinned *pinned, const struct swhca_pages_change *change)
 {
-	uint32_t i;
-
-	for (i = 0; i < pinned->nb; i++) {
+	for (uint32_t i = 0; i < pinned->nb; i++) {
 		if (pinned->pages[i] - change->addr >= change->len)
 			continue;
 		pinned->pages[i] = change->event == SWHCA_PAGES_MOVED ?
@@ -72,9 +69,8 @@ static bool
 pinned_overlaps(const struct pinned *pinned, uint64_t addr, uint64_t end)
 {
 	uint64_t low = UINT64_MAX, high = 0;
-	uint32_t i;
 
-	for (i = 0; i < pinned->nb; i++) {
+	for (uint32_t i = 0; i < pinned->nb; i++) {
 		if (pinned->pages[i] == 0)
 			continue;
 		low = pinned->pages[i] < low ? pinned->pages[i] : low;

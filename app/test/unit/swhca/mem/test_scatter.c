@@ -2,9 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Scatter to CQE: small payload of reads and receives in the completion itself.
- */
+/* Scatter to CQE: small payload of reads and receives in the completion itself. */
 
 #include "pair.h"
 
@@ -14,34 +12,22 @@
 #define RES_64 0x2u
 
 static uint32_t
-box_exec(struct swhca_hca *hca, const uint8_t *in, uint8_t *status)
-{
-	uint8_t out[16];
-
-	*status = swhca_hca_cmd_exec(hca, in, WORLD_BOX, out, sizeof(out));
-	return (uint32_t)out[9] << 16 | (uint32_t)out[10] << 8 | out[11];
-}
-
-static uint32_t
 cq_create(struct pair *p, const struct world_qp *qp, int dev, uint32_t offset, uint32_t dbr,
 	  bool is_128)
 {
-	uint8_t in[WORLD_BOX], status;
-	uint32_t cqn;
+	uint8_t in[WORLD_BOX];
 
 	memset(qp->page + offset, 0xf1, WORLD_CQ_CQES * 128);
 	world_cq_box(&p->w, dev, in, qp->umem, offset, dbr);
 	world_put(in, 4, 21, is_128);
-	cqn = box_exec(qp->hca, in, &status);
-	assert_int_equal(status, 0);
-	return cqn;
+	return world_exec_create(qp->hca, in, sizeof(in));
 }
 
 /* Replace a QP and its CQs by those that scatter. */
 static uint8_t
 qp_replace(struct pair *p, struct world_qp *qp, int dev, uint32_t st, uint32_t cs, bool is_128)
 {
-	uint8_t in[WORLD_BOX], status;
+	uint8_t in[WORLD_BOX], out[16], status;
 
 	assert_int_equal(world_cmd(qp->hca, 0x501, qp->qpn, NULL), 0);
 	assert_int_equal(world_cmd(qp->hca, 0x401, qp->scqn, NULL), 0);
@@ -51,11 +37,10 @@ qp_replace(struct pair *p, struct world_qp *qp, int dev, uint32_t st, uint32_t c
 	world_qp_box(&p->w, dev, in, qp);
 	world_put(in, 6, 16, st);
 	world_put(in, 6 + 49, 0, cs);
-	qp->qpn = box_exec(qp->hca, in, &status);
-	if (status == 0)
-		return 0;
-	world_qp_box(&p->w, dev, in, qp);
-	qp->qpn = box_exec(qp->hca, in, &(uint8_t){ 0 });
+	status = swhca_hca_cmd_exec(qp->hca, in, sizeof(in), out, sizeof(out));
+	if (status != 0)
+		world_qp_box(&p->w, dev, in, qp);
+	qp->qpn = status == 0 ? world_get(out, 2) : world_exec_create(qp->hca, in, sizeof(in));
 	return status;
 }
 
@@ -74,8 +59,7 @@ read_some(struct pair *p, uint8_t flags, uint32_t len)
 {
 	post_transfer(&p->a, OP_READ, flags, (uintptr_t)p->w.mem, p->w.mem_key[1],
 		      p->w.mem + 4096, p->w.mem_key[0], len);
-	world_ring(&p->a);
-	world_run(&p->w);
+	ring_run(p, &p->a);
 }
 
 static const uint8_t zeros[128];
@@ -133,15 +117,13 @@ message_comes_in_the_cqe(void **state)
 	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 4096, 64);
 	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 4096, 64);
 	post_send(&p->a, p->w.mem_key[0], p->w.mem, 7);
-	world_ring(&p->a);
-	world_run(&p->w);
+	ring_run(p, &p->a);
 	assert_int_equal(cqe->op_own, MLX5_CQE_RESP_SEND << 4 | 0x04);
 	assert_int_equal(be32toh(cqe->byte_cnt), 7);
 	assert_memory_equal(cqe, p->w.mem, 7);
 	assert_memory_equal(p->w.mem + 4096, zeros, 64);
 	post_send(&p->a, p->w.mem_key[0], p->w.mem, 33);
-	world_ring(&p->a);
-	world_run(&p->w);
+	ring_run(p, &p->a);
 	assert_int_equal(cqe[1].op_own, MLX5_CQE_RESP_SEND << 4);
 	assert_memory_equal(p->w.mem + 4096, p->w.mem, 33);
 }
@@ -155,8 +137,7 @@ message_of_64_bytes_comes_in_front_of_the_cqe(void **state)
 	pair_replace(p, 0, RES_64, true);
 	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 4096, 64);
 	post_send(&p->a, p->w.mem_key[0], p->w.mem, 64);
-	world_ring(&p->a);
-	world_run(&p->w);
+	ring_run(p, &p->a);
 	assert_int_equal(entry[127], MLX5_CQE_RESP_SEND << 4 | 0x08);
 	assert_memory_equal(entry, p->w.mem, 64);
 	assert_memory_equal(p->w.mem + 4096, zeros, 64);
@@ -171,8 +152,7 @@ empty_message_carries_nothing(void **state)
 	pair_replace(p, 0, RES_32, false);
 	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 4096, 64);
 	world_post(&p->a, OP_SEND, CE, 0, NULL, 0);
-	world_ring(&p->a);
-	world_run(&p->w);
+	ring_run(p, &p->a);
 	assert_int_equal(cqe->op_own, MLX5_CQE_RESP_SEND << 4);
 }
 

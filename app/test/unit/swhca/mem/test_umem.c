@@ -14,7 +14,6 @@
 
 #define PAGE		4096u
 #define NB_PAGES	4u
-#define CREATE_MKEY	0x200
 #define DESTROY_MKEY	0x202
 #define CREATE_UMEM	0xa08
 #define DESTROY_UMEM	0xa0a
@@ -23,31 +22,19 @@
 #define WR_EN		0x2u
 #define ALL		(RD_EN | WR_EN)
 
-static uint32_t
-create(struct swhca_hca *hca, const uint8_t *in, size_t len)
-{
-	uint8_t out[16];
-	uint32_t be;
-
-	assert_int_equal(swhca_hca_cmd_exec(hca, in, len, out, sizeof(out)), 0);
-	memcpy(&be, out + 8, sizeof(be));
-	return be32toh(be);
-}
-
 /* Of the second device, over the first pages of the world's memory; access bits of each page. */
 static uint32_t
 umem_create(struct pair *p, const uint8_t access[NB_PAGES])
 {
 	uint8_t in[0x30 + 8 * NB_PAGES] = { 0 };
-	unsigned int i;
 
 	world_put(in, 0, 16, CREATE_UMEM);
 	world_put(in, 11, 0, NB_PAGES);
-	for (i = 0; i < NB_PAGES; i++) {
+	for (unsigned int i = 0; i < NB_PAGES; i++) {
 		world_put_bus(in, 12 + 2 * i, p->w.mem + (size_t)i * PAGE);
 		world_put(in, 13 + 2 * i, 0, access[i]);
 	}
-	return create(p->b.hca, in, sizeof(in));
+	return world_exec_create(p->b.hca, in, sizeof(in));
 }
 
 /* All of it, with all rights. */
@@ -56,16 +43,13 @@ key_create(struct pair *p, uint32_t umem)
 {
 	uint8_t in[WORLD_BOX] = { 0 };
 
-	world_put(in, 0, 16, CREATE_MKEY);
+	world_mkey_box(&p->w, 1, in, WORLD_ALL | WORLD_MTT);
 	world_put(in, 3, 30, 1);	/* mkey_umem_valid */
-	world_put(in, 4, 8, WORLD_LR | WORLD_LW | WORLD_RR | WORLD_RW | 0x1);
-	world_put(in, 5, 0, 0xffffff00);
-	world_put(in, 7, 0, p->w.dev[1].pdn);
 	world_put(in, 11, 0, NB_PAGES * PAGE);
 	world_put(in, 17, 0, NB_PAGES / 2);
 	world_put(in, 18, 0, 12);
 	world_put(in, 25, 0, umem);
-	return create(p->b.hca, in, sizeof(in)) << 8;
+	return world_exec_create(p->b.hca, in, sizeof(in)) << 8;
 }
 
 /* A transfer of the second page, whose address is 0 at the beginning of the first, to the last. */
@@ -186,7 +170,6 @@ page_larger_than_a_space_is_nowhere(void **state)
 	uint64_t addr, len, at;
 	struct swhca_buf buf;
 
-	(void)state;
 	for (at = 0; at < UINT64_C(1) << 62; at += UINT64_C(1) << 55) {
 		assert_int_equal(swhca_buf_init(&buf, &hca, no_page, 1, 63, 0), 0);
 		assert_int_equal(swhca_buf_span(&buf, at, &addr, &len), -EFAULT);

@@ -16,19 +16,10 @@
 #define BAD_LKEY 0xdead00u
 
 struct dct_attr {
-	uint32_t srqn;
-	uint32_t cqn;
-	uint32_t mtu;
-	uint32_t port;
-	uint32_t access;
-	uint32_t cs_res;
+	uint32_t srqn, cqn, mtu, port, access, cs_res;
 };
 
-struct dc {
-	struct pair *p;
-	uint32_t srqn;
-	uint32_t dctn;
-};
+static uint32_t srqn, dctn;	/* those of the case */
 
 static uint8_t
 exec_num(struct swhca_hca *hca, const uint8_t *in, size_t len, uint32_t *num)
@@ -36,7 +27,7 @@ exec_num(struct swhca_hca *hca, const uint8_t *in, size_t len, uint32_t *num)
 	uint8_t out[16];
 	uint8_t status = swhca_hca_cmd_exec(hca, in, len, out, sizeof(out));
 
-	*num = (uint32_t)out[9] << 16 | (uint32_t)out[10] << 8 | out[11];
+	*num = world_get(out, 2) & 0xffffff;
 	return status;
 }
 
@@ -44,8 +35,7 @@ exec_num(struct swhca_hca *hca, const uint8_t *in, size_t len, uint32_t *num)
 static uint32_t
 pool_create(struct pair *p, bool is_ring)
 {
-	uint8_t in[0x110] = { 0 };
-	uint32_t num;
+	uint8_t in[WORLD_BOX] = { 0 };
 
 	world_put(in, 0, 16, 0x90c);
 	world_put(in, 8, 20, 1);	/* ready */
@@ -57,31 +47,22 @@ pool_create(struct pair *p, bool is_ring)
 	world_put(in, 29, 30, 3);	/* ring and record are in umems */
 	world_put(in, 30, 0, p->b.umem);
 	world_put(in, 31, 0, p->b.umem);
-	assert_int_equal(exec_num(p->b.hca, in, sizeof(in), &num), 0);
-	return num;
-}
-
-static uint32_t
-srq_create(struct pair *p)
-{
-	return pool_create(p, false);
+	return world_exec_create(p->b.hca, in, sizeof(in));
 }
 
 static void
 srq_post(struct pair *p, uint32_t len)
 {
 	uint8_t *wqe = p->b.page + WORLD_RQ_OFF + (size_t)(p->b.rq_pi % WORLD_RQ_WQES) * 64;
-	uint64_t addr = htobe64((uintptr_t)p->w.mem + 4096);
-	uint32_t be;
 
 	memset(wqe, 0, 64);
 	wqe[3] = (uint8_t)((p->b.rq_pi + 1) % WORLD_RQ_WQES);
 	world_put(wqe, 4, 0, len);
 	world_put(wqe, 5, 0, p->w.mem_key[1]);
-	memcpy(wqe + 24, &addr, 8);
+	world_put64(wqe, 6, (uintptr_t)p->w.mem + 4096);
 	world_put(wqe, 9, 0, 0x100);
-	be = htobe32(++p->b.rq_pi);
-	memcpy(p->b.page + WORLD_DBR_OFF, &be, 4);
+	memset(p->b.page + WORLD_DBR_OFF, 0, 4);
+	world_put(p->b.page + WORLD_DBR_OFF, 0, 0, ++p->b.rq_pi);
 }
 
 static uint8_t
@@ -98,8 +79,7 @@ dct_create(struct pair *p, const struct dct_attr *attr, uint32_t *num)
 	world_put(in, 8, 8, 1);
 	world_put(in, 9, 0, attr->srqn);
 	world_put(in, 10, 0, p->w.dev[1].pdn);
-	world_put(in, 12, 0, (uint32_t)(KEY >> 32));
-	world_put(in, 13, 0, (uint32_t)KEY);
+	world_put64(in, 12, KEY);
 	world_put(in, 14, 24, attr->mtu);
 	world_put(in, 14, 16, attr->port);
 	return exec_num(p->b.hca, in, sizeof(in), num);
@@ -118,91 +98,97 @@ dci_create(struct pair *p, uint32_t log_streams, uint32_t log_errored)
 }
 
 static void
-dci_connect(struct pair *p)
-{
-	world_qp_modify(&p->a, 0x502, 0, 0, 0);
-	world_qp_modify(&p->a, 0x503, 0, 0, 0);
-	world_qp_modify(&p->a, 0x504, 0, 0, 0);
-}
-
-static void
-dc_create(struct dc *dc, struct pair *p, uint32_t access, uint32_t log_streams,
-	  uint32_t log_errored)
+dc_create(struct pair *p, bool is_ring, uint32_t access, uint32_t log_streams, uint32_t log_errored)
 {
 	struct dct_attr attr = { .cqn = p->b.rcqn, .mtu = 5, .port = 1, .access = access };
 
-	dc->p = p;
-	dc->srqn = attr.srqn = srq_create(p);
-	assert_int_equal(dct_create(p, &attr, &dc->dctn), 0);
+	srqn = attr.srqn = pool_create(p, is_ring);
+	assert_int_equal(dct_create(p, &attr, &dctn), 0);
 	assert_int_equal(world_cmd(p->a.hca, 0x501, p->a.qpn, NULL), 0);
 	assert_int_equal(dci_create(p, log_streams, log_errored), 0);
-	dci_connect(p);
+	world_qp_to_rts(&p->a, 0, 0, 0);
 	fill(p->w.mem, 4096);
 }
 
-static void
-dc_destroy(struct dc *dc)
+static int
+dc_setup(void **state)
 {
-	world_cmd(dc->p->b.hca, 0x712, dc->dctn, NULL);
-	assert_int_equal(world_cmd(dc->p->b.hca, 0x711, dc->dctn, NULL), 0);
-	assert_int_equal(world_cmd(dc->p->b.hca, 0x90e, dc->srqn, NULL), 0);
+	setup(state);
+	dc_create(*state, false, ACCESS_ALL, 0, 0);
+	return 0;
+}
+
+static int
+dc_teardown(void **state)
+{
+	struct swhca_hca *hca = ((struct pair *)*state)->b.hca;
+
+	world_cmd(hca, 0x712, dctn, NULL);
+	assert_int_equal(world_cmd(hca, 0x711, dctn, NULL), 0);
+	assert_int_equal(world_cmd(hca, 0x90e, srqn, NULL), 0);
+	return teardown(state);
+}
+
+/* The address of a target on device 1. */
+static void
+av_put(uint8_t *av, uint64_t key)
+{
+	world_put64(av, 0, key);
+	world_put(av, 2, 0, 0x80000000u | dctn);
+	av[15] = 2;			/* LID */
 }
 
 /* A transfer of len bytes by stream; op OP_SEND has no remote address. */
 static void
-dc_post(const struct dc *dc, uint8_t op, uint64_t key, uint32_t dctn, uint32_t lkey, uint32_t len,
-	uint16_t stream)
+dc_post(struct pair *p, uint8_t op, uint64_t key, uint32_t lkey, uint32_t len, uint16_t stream)
 {
-	struct world_qp *qp = &dc->p->a;
 	uint8_t body[48 + 32] = { 0 };
-	uint64_t be_key = htobe64(key);
 	uint32_t skip = op == OP_SEND ? 16 : 0;
 	uint8_t *ctrl;
 
-	memcpy(body, &be_key, 8);
-	world_put(body, 2, 0, 0x80000000u | dctn);
-	body[15] = 2;			/* LID of device 1 */
-	world_rdma_body(body + 48, (uintptr_t)dc->p->w.mem + 4096, dc->p->w.mem_key[1],
-			dc->p->w.mem, lkey, len);
+	av_put(body, key);
+	world_rdma_body(body + 48, (uintptr_t)p->w.mem + 4096, p->w.mem_key[1], p->w.mem, lkey,
+			len);
 	memmove(body + 48, body + 48 + skip, 32 - skip);
-	world_post(qp, op, CE, 0, body, (sizeof(body) - skip) / 16);
-	ctrl = qp->page + WORLD_SQ_OFF + (size_t)(qp->last % WORLD_SQ_BB) * 64;
+	world_post(&p->a, op, CE, 0, body, (sizeof(body) - skip) / 16);
+	ctrl = p->a.page + WORLD_SQ_OFF + (size_t)(p->a.last % WORLD_SQ_BB) * 64;
 	ctrl[9] = (uint8_t)(stream >> 8);
 	ctrl[10] = (uint8_t)stream;
-	world_ring(qp);
-	world_run(&dc->p->w);
+	ring_run(p, &p->a);
 }
 
 static void
-dc_send(const struct dc *dc, uint16_t stream, uint32_t lkey)
+dc_send(struct pair *p, uint16_t stream, uint32_t lkey)
 {
-	dc_post(dc, OP_SEND, KEY, dc->dctn, lkey, 64, stream);
+	dc_post(p, OP_SEND, KEY, lkey, 64, stream);
 }
 
 static uint8_t
-stream_reset(const struct dc *dc, uint32_t stream)
+stream_reset(struct pair *p, uint32_t stream)
 {
 	uint8_t in[0x1d0] = { 0 };
 
 	world_put(in, 0, 16, 0x505);
-	world_put(in, 2, 0, dc->p->a.qpn);
+	world_put(in, 2, 0, p->a.qpn);
 	world_put(in, 2, 31, 1);
 	world_put(in, 67, 0, 1);
 	world_put(in, 68, 0, stream);
-	return world_exec(dc->p->a.hca, in, sizeof(in));
+	return world_exec(p->a.hca, in, sizeof(in));
 }
 
 static uint32_t
-dct_get(const struct dc *dc, unsigned int dw)
+dct_get(struct pair *p, unsigned int dw)
 {
-	uint8_t in[16] = { 0 }, out[0x50];
-	uint32_t be;
+	uint8_t out[0x50];
 
-	world_put(in, 0, 16, 0x713);
-	world_put(in, 2, 0, dc->dctn);
-	assert_int_equal(swhca_hca_cmd_exec(dc->p->b.hca, in, sizeof(in), out, sizeof(out)), 0);
-	memcpy(&be, out + 16 + dw * 4, 4);
-	return be32toh(be);
+	assert_int_equal(world_query(p->b.hca, 0x713, 0, dctn, out, sizeof(out)), 0);
+	return world_get(out, 4 + dw);
+}
+
+static void
+expect_no_answer(struct pair *p, uint8_t syndrome)
+{
+	expect_error(wait_send_cqe(p, &p->a), MLX5_CQE_REQ_ERR, syndrome);
 }
 
 static void
@@ -210,21 +196,18 @@ message_arrives_at_the_target(void **state)
 {
 	struct pair *p = *state;
 	const struct mlx5_cqe64 *cqe;
-	struct dc dc;
 
-	dc_create(&dc, p, ACCESS_ALL, 0, 0);
 	srq_post(p, 64);
-	dc_send(&dc, 0, p->w.mem_key[0]);
+	dc_send(p, 0, p->w.mem_key[0]);
 	expect_done(world_send_cqe(&p->a), 0);
 	cqe = world_recv_cqe(&p->b);
 	assert_non_null(cqe);
 	assert_int_equal(cqe->op_own >> 4, MLX5_CQE_RESP_SEND);
 	assert_int_equal(be32toh(cqe->srqn_uidx), USER_INDEX);
-	assert_int_equal(be32toh(cqe->sop_drop_qpn), dc.dctn);
+	assert_int_equal(be32toh(cqe->sop_drop_qpn), dctn);
 	assert_int_equal(be32toh(cqe->flags_rqpn), p->a.qpn);
 	assert_int_equal(be32toh(cqe->byte_cnt), 64);
 	assert_memory_equal(p->w.mem + 4096, p->w.mem, 64);
-	dc_destroy(&dc);
 }
 
 /* mlx5_ib names an SRQ of its own in the context of every initiator, whoever's that is. */
@@ -247,15 +230,8 @@ static void
 target_takes_receives_of_a_ring(void **state)
 {
 	struct pair *p = *state;
-	struct dct_attr attr = { .cqn = p->b.rcqn, .mtu = 5, .port = 1 };
-	struct dc dc = { .p = p };
 
-	attr.srqn = dc.srqn = pool_create(p, true);
-	assert_int_equal(dct_create(p, &attr, &dc.dctn), 0);
-	assert_int_equal(world_cmd(p->a.hca, 0x501, p->a.qpn, NULL), 0);
-	assert_int_equal(dci_create(p, 0, 0), 0);
-	dci_connect(p);
-	fill(p->w.mem, 4096);
+	dc_create(p, true, 0, 0, 0);
 	for (unsigned int i = 0; i < 3; i++) {
 		const struct mlx5_cqe64 *cqe;
 
@@ -263,47 +239,40 @@ target_takes_receives_of_a_ring(void **state)
 		/* What a list says comes next. */
 		memset(p->b.page + WORLD_RQ_OFF + (size_t)i * 64, 0xff, 16);
 		memset(p->w.mem + 4096, 0, 64);
-		dc_send(&dc, 0, p->w.mem_key[0]);
-		expect_done(world_send_cqe(&p->a), p->a.last);
+		dc_send(p, 0, p->w.mem_key[0]);
+		expect_last(&p->a, 0);
 		cqe = world_recv_cqe(&p->b);
 		assert_non_null(cqe);
 		assert_int_equal(be16toh(cqe->wqe_counter), i);
 		assert_memory_equal(p->w.mem + 4096, p->w.mem, 64);
 	}
-	dc_destroy(&dc);
 }
 
 static void
 target_answers_one_sided_requests(void **state)
 {
 	struct pair *p = *state;
-	struct dc dc;
 
-	dc_create(&dc, p, ACCESS_ALL, 0, 0);
-	dc_post(&dc, OP_WRITE, KEY, dc.dctn, p->w.mem_key[0], 1000, 0);
+	dc_post(p, OP_WRITE, KEY, p->w.mem_key[0], 1000, 0);
 	expect_done(world_send_cqe(&p->a), 0);
 	assert_memory_equal(p->w.mem + 4096, p->w.mem, 1000);
 	memset(p->w.mem, 0, 1000);
-	dc_post(&dc, OP_READ, KEY, dc.dctn, p->w.mem_key[0], 1000, 0);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	dc_post(p, OP_READ, KEY, p->w.mem_key[0], 1000, 0);
+	expect_last(&p->a, 0);
 	assert_memory_equal(p->w.mem + 4096, p->w.mem, 1000);
-	dc_destroy(&dc);
 }
 
 static void
 right_that_a_target_lacks_is_a_nak(void **state)
 {
 	struct pair *p = *state;
-	struct dc dc;
 
-	dc_create(&dc, p, ACCESS_WRITE, 0, 0);
-	dc_post(&dc, OP_READ, KEY, dc.dctn, p->w.mem_key[0], 8, 0);
-	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR,
-		     MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR);
+	dc_create(p, false, ACCESS_WRITE, 0, 0);
+	dc_post(p, OP_READ, KEY, p->w.mem_key[0], 8, 0);
+	expect_last(&p->a, MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR);
 	assert_int_equal(world_qp_state(&p->a), 6);
 	/* The target goes on with others. */
-	assert_int_equal(dct_get(&dc, 0) >> 24 & 0xf, 0);
-	dc_destroy(&dc);
+	assert_int_equal(dct_get(p, 0) >> 24 & 0xf, 0);
 }
 
 static void
@@ -311,85 +280,67 @@ wrong_key_is_not_answered(void **state)
 {
 	struct pair *p = *state;
 	const struct mlx5_cqe64 *cqe;
-	struct dc dc;
 
-	dc_create(&dc, p, ACCESS_ALL, 0, 0);
 	srq_post(p, 64);
-	dc_post(&dc, OP_SEND, KEY + 1, dc.dctn, p->w.mem_key[0], 64, 0);
+	dc_post(p, OP_SEND, KEY + 1, p->w.mem_key[0], 64, 0);
 	cqe = wait_send_cqe(p, &p->a);
 	expect_error(cqe, MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
 	assert_int_equal(((const struct mlx5_err_cqe *)cqe)->vendor_err_synd, 0x81);
 	assert_null(world_recv_cqe(&p->b));
 	/* First try and retry, as retry_count 1 allows. */
-	assert_uint_in_range(dct_get(&dc, 12), 2, 3);
-	dc_destroy(&dc);
+	assert_uint_in_range(dct_get(p, 12), 2, 3);
 }
 
 /* The next event of device 1, which must be of that type and about the target. */
 static void
-expect_event(struct pair *p, uint8_t type, uint32_t dctn)
+expect_event(struct pair *p, uint8_t type)
 {
 	const uint8_t *eqe = world_eqe(&p->w, 1);
-	uint32_t be;
 
 	assert_non_null(eqe);
 	assert_int_equal(eqe[1], type);
-	memcpy(&be, eqe + 56, 4);
-	assert_int_equal(be32toh(be), dctn);
+	assert_int_equal(world_get(eqe, 14), dctn);
 }
 
 static void
 armed_target_tells_of_a_wrong_key_once(void **state)
 {
 	struct pair *p = *state;
-	struct dc dc;
 
-	dc_create(&dc, p, ACCESS_ALL, 0, 0);
-	assert_int_equal(world_cmd(p->b.hca, 0x714, dc.dctn, NULL), 0);
-	dc_post(&dc, OP_SEND, KEY + 1, dc.dctn, p->w.mem_key[0], 64, 0);
+	assert_int_equal(world_cmd(p->b.hca, 0x714, dctn, NULL), 0);
+	dc_post(p, OP_SEND, KEY + 1, p->w.mem_key[0], 64, 0);
 	assert_non_null(wait_send_cqe(p, &p->a));
-	expect_event(p, 0x1d, dc.dctn);
+	expect_event(p, 0x1d);
 	assert_null(world_eqe(&p->w, 1));
-	assert_int_equal(world_cmd(p->b.hca, 0x712, dc.dctn, NULL), 0);
-	expect_event(p, 0x1c, dc.dctn);
-	dc_destroy(&dc);
+	assert_int_equal(world_cmd(p->b.hca, 0x712, dctn, NULL), 0);
+	expect_event(p, 0x1c);
 }
 
 static void
 target_tells_of_what_it_must_not_answer(void **state)
 {
 	struct pair *p = *state;
-	struct dc dc;
 
-	dc_create(&dc, p, ACCESS_ALL, 0, 0);
 	p->w.mem_key[1] ^= 1;
-	dc_post(&dc, OP_WRITE, KEY, dc.dctn, p->w.mem_key[0], 64, 0);
+	dc_post(p, OP_WRITE, KEY, p->w.mem_key[0], 64, 0);
 	p->w.mem_key[1] ^= 1;
-	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR,
-		     MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
-	expect_event(p, 0x11, dc.dctn);
-	dc_destroy(&dc);
+	expect_last(&p->a, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
+	expect_event(p, 0x11);
 }
 
 /* A region of pages with access bits of their own, none of which is there. */
 static uint32_t
 absent_key(struct pair *p)
 {
-	uint8_t in[0x110 + 16] = { 0 };
-	uint32_t num;
+	uint8_t in[WORLD_BOX + 16] = { 0 };
 
-	world_put(in, 0, 16, 0x200);
+	world_mkey_box(&p->w, 1, in, WORLD_ALL | WORLD_MTT);
 	world_put(in, 3, 31, 1);	/* pg_access */
-	world_put(in, 4, 8, ALL_ACCESS | WORLD_LR | 0x1);
-	world_put(in, 5, 0, 0xffffff00);
-	world_put(in, 7, 0, p->w.dev[1].pdn);
-	world_put(in, 8, 0, (uint32_t)((uintptr_t)p->w.mem >> 32));
-	world_put(in, 9, 0, (uint32_t)(uintptr_t)p->w.mem);
+	world_put64(in, 8, (uintptr_t)p->w.mem);
 	world_put(in, 11, 0, 8192);
 	world_put(in, 17, 0, 1);
 	world_put(in, 18, 0, 12);
-	assert_int_equal(exec_num(p->b.hca, in, sizeof(in), &num), 0);
-	return num << 8;
+	return world_exec_create(p->b.hca, in, sizeof(in)) << 8;
 }
 
 static void
@@ -397,14 +348,12 @@ target_waits_for_a_page(void **state)
 {
 	struct pair *p = *state;
 	uint32_t key = p->w.mem_key[1], token;
-	uint8_t in[16] = { 0 };
 	const uint8_t *eqe;
-	struct dc dc;
+	uint8_t in[16] = { 0 };
 
 	p->b.hca->conf.has_page_fault_events = true;
-	dc_create(&dc, p, ACCESS_ALL, 0, 0);
 	p->w.mem_key[1] = absent_key(p);
-	dc_post(&dc, OP_WRITE, KEY, dc.dctn, p->w.mem_key[0], 64, 0);
+	dc_post(p, OP_WRITE, KEY, p->w.mem_key[0], 64, 0);
 	p->w.mem_key[1] = key;
 	assert_null(world_send_cqe(&p->a));
 	eqe = world_eqe(&p->w, 1);
@@ -412,7 +361,7 @@ target_waits_for_a_page(void **state)
 	assert_int_equal(eqe[1], 0x0c);
 	assert_int_equal(eqe[3], 1);		/* remote request */
 	assert_int_equal(eqe[56], 6);		/* that writes */
-	token = (uint32_t)eqe[57] << 16 | (uint32_t)eqe[58] << 8 | eqe[59];
+	token = world_get(eqe, 14) & 0xffffff;
 	world_wait(1000000);
 	world_run(&p->w);
 	assert_null(world_send_cqe(&p->a));
@@ -420,112 +369,88 @@ target_waits_for_a_page(void **state)
 	world_put(in, 2, 31, 1);		/* in vain */
 	world_put(in, 3, 0, token);
 	assert_int_equal(world_exec(p->b.hca, in, sizeof(in)), 0);
-	expect_error(wait_send_cqe(p, &p->a), MLX5_CQE_REQ_ERR,
-		     MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
-	dc_destroy(&dc);
+	expect_no_answer(p, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 }
 
 static void
 target_that_is_drained_or_none_is_silent(void **state)
 {
 	struct pair *p = *state;
-	struct dc dc;
 
-	dc_create(&dc, p, ACCESS_ALL, 0, 0);
 	srq_post(p, 64);
-	assert_int_equal(world_cmd(p->b.hca, 0x712, dc.dctn, NULL), 0);
-	assert_int_equal(dct_get(&dc, 0) >> 24 & 0xf, 2);
-	dc_send(&dc, 0, p->w.mem_key[0]);
-	expect_error(wait_send_cqe(p, &p->a), MLX5_CQE_REQ_ERR,
-		     MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
-	assert_int_equal(world_cmd(p->b.hca, 0x712, dc.dctn, NULL), 0x09);
-	assert_int_equal(world_cmd(p->b.hca, 0x711, dc.dctn + 1, NULL), 0x05);
-	dc_destroy(&dc);
+	assert_int_equal(world_cmd(p->b.hca, 0x712, dctn, NULL), 0);
+	assert_int_equal(dct_get(p, 0) >> 24 & 0xf, 2);
+	dc_send(p, 0, p->w.mem_key[0]);
+	expect_no_answer(p, MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
+	assert_int_equal(world_cmd(p->b.hca, 0x712, dctn, NULL), 0x09);
+	assert_int_equal(world_cmd(p->b.hca, 0x711, dctn + 1, NULL), 0x05);
 }
 
 static void
 target_of_a_device_that_is_gone_can_be_destroyed(void **state)
 {
 	struct pair *p = *state;
-	struct dc dc;
 
-	dc_create(&dc, p, ACCESS_ALL, 0, 0);
-	assert_int_equal(world_cmd(p->b.hca, 0x711, dc.dctn, NULL), 0x09);	/* not drained */
+	assert_int_equal(world_cmd(p->b.hca, 0x711, dctn, NULL), 0x09);	/* not drained */
 	swhca_hca_fail(p->b.hca);
-	assert_int_equal(world_cmd(p->b.hca, 0x711, dc.dctn, NULL), 0);
-	assert_int_equal(world_cmd(p->b.hca, 0x90e, dc.srqn, NULL), 0);
+	assert_int_equal(world_cmd(p->b.hca, 0x711, dctn, NULL), 0);
+	assert_int_equal(world_cmd(p->b.hca, 0x90e, srqn, NULL), 0);
 }
 
 static void
 target_without_a_receive_is_not_ready(void **state)
 {
 	struct pair *p = *state;
-	struct dc dc;
 
-	dc_create(&dc, p, ACCESS_ALL, 0, 0);
-	dc_send(&dc, 0, p->w.mem_key[0]);
-	expect_error(wait_send_cqe(p, &p->a), MLX5_CQE_REQ_ERR,
-		     MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR);
-	dc_destroy(&dc);
+	dc_send(p, 0, p->w.mem_key[0]);
+	expect_no_answer(p, MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR);
 }
 
 static void
 target_without_what_it_needs_is_rejected(void **state)
 {
 	struct pair *p = *state;
-	const struct dct_attr good = {
-		.srqn = srq_create(p), .cqn = p->b.rcqn, .mtu = 5, .port = 1,
+	const uint32_t srq = pool_create(p, false), cq = p->b.rcqn;
+	const struct {
+		const char *name;
+		struct dct_attr attr;
+		uint8_t status;
+	} rows[] = {
+		{ "no such SRQ", { srq + 1, cq, .mtu = 5, .port = 1 }, 0x05 },
+		{ "no such CQ", { srq, 0xffff, .mtu = 5, .port = 1 }, 0x05 },
+		{ "no MTU", { srq, cq, .mtu = 0, .port = 1 }, 0x03 },
+		{ "no such port", { srq, cq, .mtu = 5, .port = 2 }, 0x03 },
+		{ "64 bytes in 64", { srq, cq, .mtu = 5, .port = 1, .cs_res = 2 }, 0x03 },
+		{ "all is there", { srq, cq, .mtu = 5, .port = 1 }, 0 },
 	};
-	struct dct_attr attr;
 	uint32_t num;
 
-	attr = good;
-	attr.srqn += 1;
-	assert_int_equal(dct_create(p, &attr, &num), 0x05);
-	attr = good;
-	attr.cqn = 0xffff;
-	assert_int_equal(dct_create(p, &attr, &num), 0x05);
-	attr = good;
-	attr.mtu = 0;
-	assert_int_equal(dct_create(p, &attr, &num), 0x03);
-	attr = good;
-	attr.port = 2;
-	assert_int_equal(dct_create(p, &attr, &num), 0x03);
-	/* 64 bytes in CQEs of 64 bytes. */
-	attr = good;
-	attr.cs_res = 2;
-	assert_int_equal(dct_create(p, &attr, &num), 0x03);
-	assert_int_equal(dct_create(p, &good, &num), 0);
+	for (size_t i = 0; i < NB_OF(rows); i++)
+		expect_row(rows[i].name, dct_create(p, &rows[i].attr, &num), rows[i].status);
 	/* In use, and not drained. */
-	assert_int_equal(world_cmd(p->b.hca, 0x90e, good.srqn, NULL), 0x06);
+	assert_int_equal(world_cmd(p->b.hca, 0x90e, srq, NULL), 0x06);
 	assert_int_equal(world_cmd(p->b.hca, 0x711, num, NULL), 0x09);
 	assert_int_equal(world_cmd(p->b.hca, 0x712, num, NULL), 0);
 	assert_int_equal(world_cmd(p->b.hca, 0x711, num, NULL), 0);
-	assert_int_equal(world_cmd(p->b.hca, 0x90e, good.srqn, NULL), 0);
+	assert_int_equal(world_cmd(p->b.hca, 0x90e, srq, NULL), 0);
 }
 
 /* A list over bytes 0 and 1000 of the memory, with an address vector in front if asked for. */
 static void
-dc_post_umr(const struct dc *dc, uint32_t key, bool has_av)
+dc_post_umr(struct pair *p, uint32_t key, bool has_av)
 {
-	struct pair *p = dc->p;
 	const struct world_klm klms[2] = {
 		{ 100, p->w.mem_key[0], (uintptr_t)p->w.mem },
 		{ 100, p->w.mem_key[0], (uintptr_t)p->w.mem + 1000 },
 	};
 	uint8_t body[48 + 1024] = { 0 };
-	uint64_t be_key = htobe64(KEY);
 	uint32_t skip = has_av ? 48 : 0;
 	uint32_t nb_ds = world_umr_list(body + skip, key, ALL_ACCESS, 200, klms, 2);
 
-	if (has_av) {
-		memcpy(body, &be_key, 8);
-		world_put(body, 2, 0, 0x80000000u | dc->dctn);
-		body[15] = 2;
-	}
+	if (has_av)
+		av_put(body, KEY);
 	world_post(&p->a, OP_UMR, CE, key, body, nb_ds + skip / 16);
-	world_ring(&p->a);
-	world_run(&p->w);
+	ring_run(p, &p->a);
 }
 
 /* As rdma-core builds what it has of UMR for initiators: it goes nowhere. */
@@ -535,24 +460,16 @@ umr_of_an_initiator_has_no_address(void **state)
 	struct pair *p = *state;
 	uint32_t key = world_klm_key(&p->w, 0, 4);
 	uint8_t body[48 + 32] = { 0 };
-	uint64_t be_key = htobe64(KEY);
-	struct dc dc;
 
-	dc_create(&dc, p, ACCESS_ALL, 0, 0);
-	dc_post_umr(&dc, key, false);
+	dc_post_umr(p, key, false);
 	expect_done(world_send_cqe(&p->a), 0);
 	/* All that the key shows goes to the target. */
-	memcpy(body, &be_key, 8);
-	world_put(body, 2, 0, 0x80000000u | dc.dctn);
-	body[15] = 2;
+	av_put(body, KEY);
 	world_rdma_body(body + 48, (uintptr_t)p->w.mem + 4096, p->w.mem_key[1], NULL, key, 200);
 	world_post(&p->a, OP_WRITE, CE | FENCE, 0, body, sizeof(body) / 16);
-	world_ring(&p->a);
-	world_run(&p->w);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	expect_run(p, &p->a, 0);
 	assert_memory_equal(p->w.mem + 4096, p->w.mem, 100);
 	assert_memory_equal(p->w.mem + 4196, p->w.mem + 1000, 100);
-	dc_destroy(&dc);
 }
 
 static void
@@ -561,61 +478,54 @@ umr_behind_an_address_is_rejected(void **state)
 	struct pair *p = *state;
 	uint32_t key = world_klm_key(&p->w, 0, 4);
 	const struct mlx5_cqe64 *cqe;
-	struct dc dc;
 
-	dc_create(&dc, p, ACCESS_ALL, 0, 0);
-	dc_post_umr(&dc, key, true);
+	dc_post_umr(p, key, true);
 	cqe = world_send_cqe(&p->a);
 	assert_non_null(cqe);
 	assert_int_equal(cqe->op_own >> 4, MLX5_CQE_REQ_ERR);
 	assert_int_equal(world_qp_state(&p->a), 6);
-	dc_destroy(&dc);
 }
 
 static void
 error_of_a_stream_leaves_the_others(void **state)
 {
 	struct pair *p = *state;
-	struct dc dc;
 
-	dc_create(&dc, p, ACCESS_ALL, 3, 1);
+	dc_create(p, false, ACCESS_ALL, 3, 1);
 	srq_post(p, 64);
 	srq_post(p, 64);
-	dc_send(&dc, 5, BAD_LKEY);
-	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+	dc_send(p, 5, BAD_LKEY);
+	expect_last(&p->a, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 	assert_int_equal(world_qp_state(&p->a), 3);
-	dc_send(&dc, 5, p->w.mem_key[0]);
-	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
-	dc_send(&dc, 6, p->w.mem_key[0]);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	dc_send(p, 5, p->w.mem_key[0]);
+	expect_last(&p->a, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	dc_send(p, 6, p->w.mem_key[0]);
+	expect_last(&p->a, 0);
 	/* Only what is in error can be taken out of it. */
-	assert_int_equal(stream_reset(&dc, 6), 0x03);
-	assert_int_equal(stream_reset(&dc, 5), 0);
-	assert_int_equal(stream_reset(&dc, 5), 0x03);
-	dc_send(&dc, 5, p->w.mem_key[0]);
-	expect_done(world_send_cqe(&p->a), p->a.last);
-	dc_destroy(&dc);
+	assert_int_equal(stream_reset(p, 6), 0x03);
+	assert_int_equal(stream_reset(p, 5), 0);
+	assert_int_equal(stream_reset(p, 5), 0x03);
+	dc_send(p, 5, p->w.mem_key[0]);
+	expect_last(&p->a, 0);
 }
 
 static void
 streams_in_error_put_the_initiator_there(void **state)
 {
 	struct pair *p = *state;
-	struct dc dc;
 
-	dc_create(&dc, p, ACCESS_ALL, 3, 1);
-	dc_send(&dc, 1, BAD_LKEY);
+	dc_create(p, false, ACCESS_ALL, 3, 1);
+	dc_send(p, 1, BAD_LKEY);
 	assert_int_equal(world_qp_state(&p->a), 3);
-	dc_send(&dc, 2, BAD_LKEY);
+	dc_send(p, 2, BAD_LKEY);
 	assert_int_equal(world_qp_state(&p->a), 6);
 	/* A reset forgets them. */
 	world_qp_modify(&p->a, 0x50a, 0, 0, 0);
 	memset(p->a.page + WORLD_DBR_OFF, 0, 8);
 	p->a.pi = 0;
-	dci_connect(p);
-	dc_send(&dc, 1, BAD_LKEY);
+	world_qp_to_rts(&p->a, 0, 0, 0);
+	dc_send(p, 1, BAD_LKEY);
 	assert_int_equal(world_qp_state(&p->a), 3);
-	dc_destroy(&dc);
 }
 
 static void
@@ -649,41 +559,44 @@ map_create(struct pair *p, uint32_t qpn, uint32_t index, uint32_t *num)
 static void
 address_is_mapped_to_a_qp_that_exists(void **state)
 {
-	uint8_t in[16] = { 0 }, out[0x50];
 	struct pair *p = *state;
 	uint32_t num, none;
+	uint8_t out[0x50];
 
 	assert_int_equal(map_create(p, p->a.qpn, 0, &num), 0);
 	assert_int_equal(map_create(p, 0xffffff, 0, &none), 0x05);
 	assert_int_equal(map_create(p, p->a.qpn, 200, &none), 0x0a);
-	world_put(in, 0, 16, 0xa02);
-	world_put(in, 1, 0, 0x3a);
-	world_put(in, 2, 0, num);
-	assert_int_equal(swhca_hca_cmd_exec(p->a.hca, in, sizeof(in), out, sizeof(out)), 0);
+	assert_int_equal(world_query(p->a.hca, 0xa02, 0x3a, num, out, sizeof(out)), 0);
 	assert_int_equal(out[31], p->a.qpn & 0xff);
 }
+
+#define DC_CASE(f) cmocka_unit_test_setup_teardown(f, dc_setup, dc_teardown)
+/* It creates its target and initiator itself. */
+#define OWN_DC_CASE(f) cmocka_unit_test_setup_teardown(f, setup, dc_teardown)
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(message_arrives_at_the_target),
+		DC_CASE(message_arrives_at_the_target),
 		CASE(initiator_has_no_receive_queue),
-		CASE(target_takes_receives_of_a_ring),
-		CASE(target_answers_one_sided_requests),
-		CASE(right_that_a_target_lacks_is_a_nak),
-		CASE(wrong_key_is_not_answered),
-		CASE(armed_target_tells_of_a_wrong_key_once),
-		CASE(target_tells_of_what_it_must_not_answer),
-		CASE(target_waits_for_a_page),
-		CASE(target_that_is_drained_or_none_is_silent),
-		CASE(target_of_a_device_that_is_gone_can_be_destroyed),
-		CASE(target_without_a_receive_is_not_ready),
+		OWN_DC_CASE(target_takes_receives_of_a_ring),
+		DC_CASE(target_answers_one_sided_requests),
+		OWN_DC_CASE(right_that_a_target_lacks_is_a_nak),
+		DC_CASE(wrong_key_is_not_answered),
+		DC_CASE(armed_target_tells_of_a_wrong_key_once),
+		DC_CASE(target_tells_of_what_it_must_not_answer),
+		DC_CASE(target_waits_for_a_page),
+		DC_CASE(target_that_is_drained_or_none_is_silent),
+		cmocka_unit_test_setup_teardown(target_of_a_device_that_is_gone_can_be_destroyed,
+						dc_setup,
+						teardown),
+		DC_CASE(target_without_a_receive_is_not_ready),
 		CASE(target_without_what_it_needs_is_rejected),
-		CASE(umr_of_an_initiator_has_no_address),
-		CASE(umr_behind_an_address_is_rejected),
-		CASE(error_of_a_stream_leaves_the_others),
-		CASE(streams_in_error_put_the_initiator_there),
+		DC_CASE(umr_of_an_initiator_has_no_address),
+		DC_CASE(umr_behind_an_address_is_rejected),
+		OWN_DC_CASE(error_of_a_stream_leaves_the_others),
+		OWN_DC_CASE(streams_in_error_put_the_initiator_there),
 		CASE(streams_out_of_range_are_rejected),
 		CASE(address_is_mapped_to_a_qp_that_exists),
 	};

@@ -2,20 +2,9 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * What a device is: models, limits, link layers, and the addresses of RoCE.
- */
+/* What a device is: models, limits, link layers, and the addresses of RoCE. */
 
-#include <endian.h>
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "world.h"
 
 /* PRM opcodes and statuses. */
@@ -36,10 +25,9 @@ static void
 conf_eth(struct swhca_hca_conf conf[2])
 {
 	const uint8_t mac[6] = { 0x02, 0, 0xc0, 0x5a, 0, 0 };
-	int i;
 
 	world_conf(conf);
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		conf[i].link_layer = SWHCA_LINK_ETH;
 		conf[i].lid = 0;
 		memcpy(conf[i].mac, mac, sizeof(mac));
@@ -78,12 +66,11 @@ eth_setup(void **state)
 	struct world *w = malloc(sizeof(*w));
 	struct swhca_hca_conf conf[2];
 	uint8_t gid[16];
-	int i;
 
 	assert_non_null(w);
 	conf_eth(conf);
 	world_create_conf(w, conf);
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		gid_of(gid, i);
 		assert_int_equal(address_set(w->dev[i].hca, 0, gid, conf[i].mac, ROCE_V1, 0), 0);
 		assert_int_equal(address_set(w->dev[i].hca, 1, gid, conf[i].mac, ROCE_V2, 1), 0);
@@ -114,21 +101,7 @@ world_teardown(void **state)
 static void
 query(struct swhca_hca *hca, uint16_t opcode, uint32_t op_mod, uint32_t dw2, void *out, size_t len)
 {
-	uint8_t in[16] = { 0 };
-
-	world_put(in, 0, 16, opcode);
-	world_put(in, 1, 0, op_mod);
-	world_put(in, 2, 0, dw2);
-	assert_int_equal(swhca_hca_cmd_exec(hca, in, sizeof(in), out, len), 0);
-}
-
-static uint32_t
-dword(const uint8_t *box, unsigned int dw)
-{
-	uint32_t be;
-
-	memcpy(&be, box + dw * 4, 4);
-	return be32toh(be);
+	assert_int_equal(world_query(hca, opcode, op_mod, dw2, out, len), 0);
 }
 
 static void
@@ -138,14 +111,14 @@ capabilities_follow_the_link_layer(void **state)
 	uint8_t out[0x1010];
 
 	query(w->dev[0].hca, QUERY_HCA_CAP, 1, 0, out, sizeof(out));
-	assert_int_equal(dword(out, 4 + 13) >> 8 & 3, 1);	/* port_type: Ethernet */
-	assert_int_equal(dword(out, 4 + 16) >> 2 & 1, 1);	/* roce */
+	assert_int_equal(world_get(out, 4 + 13) >> 8 & 3, 1);	/* port_type: Ethernet */
+	assert_int_equal(world_get(out, 4 + 16) >> 2 & 1, 1);	/* roce */
 	query(w->dev[0].hca, QUERY_HCA_CAP, 4 << 1 | 1, 0, out, sizeof(out));
-	assert_int_equal(dword(out, 4 + 4) & 0xff, 1 << ROCE_V1 | 1 << ROCE_V2);
+	assert_int_equal(world_get(out, 4 + 4) & 0xff, 1 << ROCE_V1 | 1 << ROCE_V2);
 	/* l3_type: MLX5_ROCE_L3_TYPE_IPV4_CAP and _IPV6_CAP, without which Linux has no RoCE */
-	assert_int_equal(dword(out, 4 + 4) >> 16 & 0xf, 1 << 1 | 1 << 2);
-	assert_int_equal(dword(out, 4 + 5) & 0xffff, 4791);	/* r_roce_dest_udp_port */
-	assert_int_equal(dword(out, 4 + 7) & 0xffff, 32);	/* roce_address_table_size */
+	assert_int_equal(world_get(out, 4 + 4) >> 16 & 0xf, 1 << 1 | 1 << 2);
+	assert_int_equal(world_get(out, 4 + 5) & 0xffff, 4791);	/* r_roce_dest_udp_port */
+	assert_int_equal(world_get(out, 4 + 7) & 0xffff, 32);	/* roce_address_table_size */
 }
 
 static void
@@ -156,8 +129,8 @@ ib_port_has_no_roce(void **state)
 	uint8_t out[0x1010];
 
 	query(w->dev[0].hca, QUERY_HCA_CAP, 1, 0, out, sizeof(out));
-	assert_int_equal(dword(out, 4 + 13) >> 8 & 3, 0);
-	assert_int_equal(dword(out, 4 + 16) >> 2 & 1, 0);
+	assert_int_equal(world_get(out, 4 + 13) >> 8 & 3, 0);
+	assert_int_equal(world_get(out, 4 + 16) >> 2 & 1, 0);
 	assert_int_equal(address_set(w->dev[0].hca, 0, gid, mac, ROCE_V1, 0), BAD_OP);
 }
 
@@ -173,7 +146,7 @@ addresses_can_be_read_back_and_cleared(void **state)
 	query(w->dev[0].hca, QUERY_ROCE_ADDRESS, 0, 31u << 16, out, sizeof(out));
 	assert_memory_equal(out + 0x10, gid, 16);
 	assert_memory_equal(out + 0x22, mac, 6);
-	assert_int_equal(dword(out, 10) & 0xfff, 1 << 8 | ROCE_V2);
+	assert_int_equal(world_get(out, 10) & 0xfff, 1 << 8 | ROCE_V2);
 	assert_int_equal(address_set(w->dev[0].hca, 31, zero, zero, 0, 0), 0);
 	query(w->dev[0].hca, QUERY_ROCE_ADDRESS, 0, 31u << 16, out, sizeof(out));
 	assert_memory_equal(out + 0x10, zero, 16);
@@ -196,22 +169,19 @@ nic_vport_has_the_mac_address(void **state)
 {
 	struct world *w = *state;
 	uint8_t out[0x110];
-	uint8_t in[16] = { 0 };
 
 	query(w->dev[1].hca, QUERY_NIC_VPORT_CONTEXT, 0, 0, out, sizeof(out));
-	assert_int_equal(dword(out, 4) & 1, 1);			/* roce_en */
-	assert_int_equal(dword(out, 4 + 61) & 0xffff, 0x0200);
-	assert_int_equal(dword(out, 4 + 62), 0xc05a0002);
-	world_put(in, 0, 16, QUERY_HCA_VPORT_CONTEXT);
-	assert_int_equal(world_exec(w->dev[1].hca, in, sizeof(in)), BAD_OP);
+	assert_int_equal(world_get(out, 4) & 1, 1);			/* roce_en */
+	assert_int_equal(world_get(out, 4 + 61) & 0xffff, 0x0200);
+	assert_int_equal(world_get(out, 4 + 62), 0xc05a0002);
+	assert_int_equal(world_cmd(w->dev[1].hca, QUERY_HCA_VPORT_CONTEXT, 0, NULL), BAD_OP);
 }
 
 /* A path in the mailbox of a transition: its first dword is 12. */
 struct path {
 	bool fl;
 	uint32_t src_index;
-	uint8_t gid[16];
-	uint8_t mac[6];
+	uint8_t gid[16], mac[6];
 };
 
 static void
@@ -244,20 +214,21 @@ connect_by(struct world_qp *qp, const struct world_qp *peer, const struct path *
 	modify(qp, 0x504, 0, NULL);
 }
 
-static void
-path_to(struct path *path, int dev, uint32_t src_index)
+static struct path
+path_to(int dev, uint32_t src_index)
 {
+	struct path path = { .src_index = src_index };
 	struct swhca_hca_conf conf[2];
 
 	conf_eth(conf);
-	*path = (struct path){ .src_index = src_index };
-	gid_of(path->gid, dev);
-	memcpy(path->mac, conf[dev].mac, sizeof(path->mac));
+	gid_of(path.gid, dev);
+	memcpy(path.mac, conf[dev].mac, sizeof(path.mac));
+	return path;
 }
 
 /* Write 64 bytes from the first device to the second. @return Syndrome of the CQE, 0: none. */
 static uint8_t
-write_between(struct world *w, const struct path *to_b, const struct path *to_a)
+write_between(struct world *w, struct path to_b, struct path to_a)
 {
 	const struct mlx5_cqe64 *cqe;
 	struct world_qp a, b;
@@ -265,8 +236,8 @@ write_between(struct world *w, const struct path *to_b, const struct path *to_a)
 
 	world_qp_create(w, 0, &a);
 	world_qp_create(w, 1, &b);
-	connect_by(&a, &b, to_b);
-	connect_by(&b, &a, to_a);
+	connect_by(&a, &b, &to_b);
+	connect_by(&b, &a, &to_a);
 	memset(w->mem, 0x5a, 64);
 	memset(w->mem + 4096, 0, 64);
 	world_rdma_body(body, (uintptr_t)w->mem + 4096, w->mem_key[1], w->mem, w->mem_key[0], 64);
@@ -285,34 +256,21 @@ write_between(struct world *w, const struct path *to_b, const struct path *to_a)
 static void
 roce_path_goes_by_mac_and_gid(void **state)
 {
-	struct path to_a, to_b;
-	uint32_t i;
-
-	for (i = 0; i < 2; i++) {
-		path_to(&to_a, 0, i);
-		path_to(&to_b, 1, i);
-		assert_int_equal(write_between(*state, &to_b, &to_a), 0);
-	}
+	for (uint32_t i = 0; i < 2; i++)
+		assert_int_equal(write_between(*state, path_to(1, i), path_to(0, i)), 0);
 }
 
 static void
 roce_path_to_nobody_exceeds_its_retries(void **state)
 {
-	struct path to_a, to_b;
+	struct path bad[3] = { path_to(1, 1), path_to(1, 1), path_to(1, 5) };
 
-	path_to(&to_a, 0, 1);
-	path_to(&to_b, 1, 1);
-	to_b.mac[5] ^= 0x80;
-	assert_int_equal(write_between(*state, &to_b, &to_a),
-			 MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
-	path_to(&to_b, 1, 1);
-	to_b.gid[15] ^= 0x80;
-	assert_int_equal(write_between(*state, &to_b, &to_a),
-			 MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
+	bad[0].mac[5] ^= 0x80;
+	bad[1].gid[15] ^= 0x80;
 	/* No address of its own in entry 5: there is no packet. */
-	path_to(&to_b, 1, 5);
-	assert_int_equal(write_between(*state, &to_b, &to_a),
-			 MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
+	for (size_t i = 0; i < NB_OF(bad); i++)
+		assert_int_equal(write_between(*state, bad[i], path_to(0, 1)),
+				 MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
 }
 
 static void
@@ -320,12 +278,9 @@ roce_versions_do_not_mix(void **state)
 {
 	struct world *w = *state;
 	const uint8_t zero[16] = { 0 };
-	struct path to_a, to_b;
 
 	assert_int_equal(address_set(w->dev[1].hca, 1, zero, zero, 0, 0), 0);
-	path_to(&to_a, 0, 0);
-	path_to(&to_b, 1, 1);
-	assert_int_equal(write_between(w, &to_b, &to_a),
+	assert_int_equal(write_between(w, path_to(1, 1), path_to(0, 0)),
 			 MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
 }
 
@@ -364,7 +319,6 @@ static void
 configurations_out_of_range_are_rejected(void **state)
 {
 	struct swhca_hca_conf conf[2], bad;
-	size_t i;
 	const struct {
 		size_t offset;
 		uint8_t max;
@@ -379,9 +333,8 @@ configurations_out_of_range_are_rejected(void **state)
 		{ offsetof(struct swhca_hca_conf, log_max_mkey), 22 },
 	};
 
-	(void)state;
 	world_conf(conf);
-	for (i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+	for (size_t i = 0; i < NB_OF(limits); i++) {
 		bad = conf[0];
 		((uint8_t *)&bad)[limits[i].offset] = limits[i].max;
 		assert_int_equal(create(&bad), 0);
@@ -411,7 +364,6 @@ queues_beyond_the_limits_are_rejected(void **state)
 	struct world_qp qp;
 	struct world w;
 
-	(void)state;
 	world_conf(conf);
 	conf[0].log_max_qp_sz = 6;	/* the queue of the world has 64 */
 	conf[0].log_max_cq_sz = 6;
@@ -430,45 +382,35 @@ queues_beyond_the_limits_are_rejected(void **state)
 static void
 models_have_ids_and_features(void **state)
 {
-	enum swhca_model model;
-
-	(void)state;
-	assert_true(swhca_model_find("cx5", &model));
-	assert_int_equal(swhca_model_info_get(model)->pci_device, 0x1017);
-	assert_false(swhca_model_has(model, SWHCA_FEATURE_CRYPTO));
-	assert_true(swhca_model_find("cx6dx", &model));
-	assert_int_equal(swhca_model_info_get(model)->pci_device, 0x101d);
-	assert_true(swhca_model_has(model, SWHCA_FEATURE_CRYPTO));
-	assert_false(swhca_model_has(model, SWHCA_FEATURE_DMA_MMO));
-	assert_true(swhca_model_find("cx7", &model));
-	assert_int_equal(swhca_model_info_get(model)->pci_device, 0x1021);
-	assert_true(swhca_model_has(model, SWHCA_FEATURE_DMA_MMO));
-	assert_false(swhca_model_find("cx8", &model));
-}
-
-static void
-capabilities_follow_the_model(void **state)
-{
 	static const struct {
 		const char *name;
-		uint32_t has_mmo;
-	} models[] = { { "cx5", 0 }, { "cx6dx", 0 }, { "cx7", 1 } };
+		uint16_t pci_device;
+		bool has_crypto, has_mmo;
+	} rows[] = {
+		{ "cx5", 0x1017, false, false },
+		{ "cx6dx", 0x101d, true, false },
+		{ "cx7", 0x1021, true, true },
+	};
 	struct swhca_hca_conf conf[2];
+	enum swhca_model model;
 	uint8_t out[0x1010];
 	struct world w;
-	size_t i;
 
-	(void)state;
-	for (i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+	for (size_t i = 0; i < NB_OF(rows); i++) {
+		assert_true(swhca_model_find(rows[i].name, &model));
+		assert_int_equal(swhca_model_info_get(model)->pci_device, rows[i].pci_device);
+		assert_int_equal(swhca_model_has(model, SWHCA_FEATURE_CRYPTO), rows[i].has_crypto);
+		assert_int_equal(swhca_model_has(model, SWHCA_FEATURE_DMA_MMO), rows[i].has_mmo);
+		/* And capabilities say so. */
 		world_conf(conf);
-		assert_true(swhca_model_find(models[i].name, &conf[0].model));
+		conf[0].model = model;
 		world_create_conf(&w, conf);
 		query(w.dev[0].hca, QUERY_HCA_CAP, 1, 0, out, sizeof(out));
-		assert_int_equal(dword(out, 4 + 58) >> 23 & 1, models[i].has_mmo);
-		/* crypto: what every model but the oldest has */
-		assert_int_equal(dword(out, 4 + 35) >> 22 & 1, i != 0);
+		assert_int_equal(world_get(out, 4 + 58) >> 23 & 1, rows[i].has_mmo);
+		assert_int_equal(world_get(out, 4 + 35) >> 22 & 1, rows[i].has_crypto);
 		world_destroy(&w);
 	}
+	assert_false(swhca_model_find("cx8", &model));
 }
 
 static void
@@ -512,12 +454,11 @@ main(void)
 		cmocka_unit_test(configurations_out_of_range_are_rejected),
 		cmocka_unit_test(queues_beyond_the_limits_are_rejected),
 		cmocka_unit_test(models_have_ids_and_features),
-		cmocka_unit_test(capabilities_follow_the_model),
 		/* No part of packets. */
 		ON_ETH(roce_path_goes_by_mac_and_gid),
 	};
 
 	return _cmocka_run_group_tests("swhca_port", tests,
-					world_nb_cases(sizeof(tests) / sizeof(tests[0]), 1),
+					world_nb_cases(NB_OF(tests), 1),
 					NULL, NULL);
 }

@@ -62,8 +62,7 @@ static void
 send_from_a(struct pair *p, uint32_t len)
 {
 	post_send(&p->a, p->w.mem_key[0], p->w.mem, len);
-	world_ring(&p->a);
-	world_run(&p->w);
+	ring_run(p, &p->a);
 }
 
 static void
@@ -103,12 +102,10 @@ uc_write_with_a_bad_key_is_lost(void **state)
 
 	connect_as(p, ST_UC, plain, plain);
 	fill(p->w.mem, 64);
-	post_transfer(&p->a, OP_WRITE, CE, (uintptr_t)dst, 0xdead00, p->w.mem, p->w.mem_key[0],
-		      64);
+	post_transfer(&p->a, OP_WRITE, CE, (uintptr_t)dst, 0xdead00, p->w.mem, p->w.mem_key[0], 64);
 	post_transfer(&p->a, OP_WRITE, CE, (uintptr_t)dst + 64, p->w.mem_key[1], p->w.mem,
 		      p->w.mem_key[0], 64);
-	world_ring(&p->a);
-	world_run(&p->w);
+	ring_run(p, &p->a);
 	expect_done(world_send_cqe(&p->a), 0);
 	expect_done(world_send_cqe(&p->a), 1);
 	assert_int_equal(dst[1], 0);
@@ -126,10 +123,8 @@ uc_does_not_read_and_recovers(void **state)
 	post_transfer(&p->a, OP_READ_, CE, (uintptr_t)p->w.mem, p->w.mem_key[1], p->w.mem,
 		      p->w.mem_key[0], 8);
 	post_send(&p->a, p->w.mem_key[0], p->w.mem, 8);
-	world_ring(&p->a);
-	world_run(&p->w);
-	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
-	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	expect_run(p, &p->a, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+	expect_last(&p->a, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
 	assert_int_equal(world_qp_state(&p->a), 4);	/* SQER: it still receives */
 	assert_int_equal(type_modify(&p->a, 0x506, &plain), 0);
 	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 8192, 8);
@@ -139,14 +134,14 @@ uc_does_not_read_and_recovers(void **state)
 
 /* Datagrams: a sends, b receives; 48 bytes of address vector and a data segment. */
 struct dgram {
-	uint32_t qpn;
-	uint32_t qkey;
+	uint32_t qpn, qkey;
 	uint16_t lid;
 	bool has_grh;
 	uint8_t gid[16];
 };
 
-static void
+/* @return A datagram from a to b. */
+static struct dgram
 ud_pair(struct pair *p, bool block_lb_mc)
 {
 	const struct type_opts opts = { .st = ST_UD, .block_lb_mc = block_lb_mc };
@@ -156,19 +151,9 @@ ud_pair(struct pair *p, bool block_lb_mc)
 	type_qp_create(&p->w, 1, &p->b, &opts);
 	type_to_rts(&p->a, &path);
 	type_to_rts(&p->b, &path);
-}
-
-static struct dgram
-dgram_to_b(struct pair *p)
-{
-	struct dgram d = { .qpn = p->b.qpn, .qkey = QKEY, .lid = 2 };
-
-	/* fe80::1001, as the world names device 1 */
-	d.gid[0] = 0xfe;
-	d.gid[1] = 0x80;
-	d.gid[14] = 0x10;
-	d.gid[15] = 0x01;
-	return d;
+	/* To fe80::1001, as the world names device 1. */
+	return (struct dgram){ .qpn = p->b.qpn, .qkey = QKEY, .lid = 2,
+			       .gid = { 0xfe, 0x80, [14] = 0x10, 0x01 } };
 }
 
 static void
@@ -208,12 +193,10 @@ static void
 datagram_leaves_room_for_a_grh(void **state)
 {
 	struct pair *p = *state;
+	const struct dgram d = ud_pair(p, false);
 	uint8_t *dst = p->w.mem + 8192;
 	const struct mlx5_cqe64 *cqe;
-	struct dgram d;
 
-	ud_pair(p, false);
-	d = dgram_to_b(p);
 	fill(p->w.mem, 100);
 	ud_recv(p, &p->b, dst, 140);
 	ud_send(p, &d, 100);
@@ -231,17 +214,15 @@ datagram_leaves_room_for_a_grh(void **state)
 static void
 datagram_brings_its_grh(void **state)
 {
-	struct pair *p = *state;
 	static const uint8_t grh[] = {
 		0x60, 0x71, 0x23, 0x45, 0x00, 124, 0x1b, 9, 0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 		0, 0, 0, 0x10, 0x00, 0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10, 0x01,
 	};
+	struct pair *p = *state;
+	struct dgram d = ud_pair(p, false);
 	uint8_t *dst = p->w.mem + 8192;
 	const struct mlx5_cqe64 *cqe;
-	struct dgram d;
 
-	ud_pair(p, false);
-	d = dgram_to_b(p);
 	d.has_grh = true;
 	fill(p->w.mem, 100);
 	ud_recv(p, &p->b, dst, 140);
@@ -265,25 +246,19 @@ static void
 datagram_that_nobody_accepts_is_lost(void **state)
 {
 	struct pair *p = *state;
-	struct dgram d, bad;
+	struct dgram d = ud_pair(p, false);
+	const struct dgram bad[] = {
+		{ .qpn = d.qpn, .qkey = QKEY + 1, .lid = 2 },
+		{ .qpn = 0xfffff, .qkey = QKEY, .lid = 2 },
+		{ .qpn = d.qpn, .qkey = QKEY, .lid = 77 },
+		{ .qpn = d.qpn, .qkey = QKEY, .lid = 2, .has_grh = true,
+		  .gid = { 0xfe, 0x80, [14] = 0x10, 0x77 } },
+	};
 
-	ud_pair(p, false);
-	d = dgram_to_b(p);
 	expect_lost(p, &d);		/* no receive */
 	ud_recv(p, &p->b, p->w.mem + 8192, 140);
-	bad = d;
-	bad.qkey = QKEY + 1;
-	expect_lost(p, &bad);
-	bad = d;
-	bad.qpn = 0xfffff;
-	expect_lost(p, &bad);
-	bad = d;
-	bad.lid = 77;
-	expect_lost(p, &bad);
-	bad = d;
-	bad.has_grh = true;
-	bad.gid[15] = 0x77;
-	expect_lost(p, &bad);
+	for (size_t i = 0; i < NB_OF(bad); i++)
+		expect_lost(p, &bad[i]);
 	/* The high bit stands for the Q_Key of the sender's QP. */
 	d.qkey = 0x80000000;
 	ud_send(p, &d, 64);
@@ -294,16 +269,14 @@ static void
 datagram_beyond_the_mtu_is_rejected(void **state)
 {
 	struct pair *p = *state;
-	struct dgram d;
+	const struct dgram d = ud_pair(p, false);
 
-	ud_pair(p, false);
-	d = dgram_to_b(p);
 	ud_recv(p, &p->b, p->w.mem + 8192, 4140);
 	ud_send(p, &d, 4096);
 	assert_non_null(world_recv_cqe(&p->b));
 	expect_done(world_send_cqe(&p->a), 0);
 	ud_send(p, &d, 4097);
-	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
+	expect_last(&p->a, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
 	assert_int_equal(world_qp_state(&p->a), 4);
 }
 
@@ -311,10 +284,8 @@ static void
 datagram_longer_than_the_receive_ends_the_receiver(void **state)
 {
 	struct pair *p = *state;
-	struct dgram d;
+	const struct dgram d = ud_pair(p, false);
 
-	ud_pair(p, false);
-	d = dgram_to_b(p);
 	ud_recv(p, &p->b, p->w.mem + 8192, 139);
 	ud_send(p, &d, 100);
 	expect_done(world_send_cqe(&p->a), 0);
@@ -329,41 +300,25 @@ datagram_without_an_address_is_rejected(void **state)
 
 	ud_pair(p, false);
 	world_post(&p->a, OP_SEND, CE, 0, NULL, 0);
-	world_ring(&p->a);
-	world_run(&p->w);
-	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+	expect_run(p, &p->a, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
 }
 
 /* Who waits for no completion has rung before the command: an adapter is faster than that. */
 static void
 datagrams_leave_before_their_queue_goes(void **state)
 {
-	const struct type_opts opts = { .st = ST_UD };
 	struct pair *p = *state;
-	struct dgram d;
+	const struct dgram d = ud_pair(p, false);
 
-	ud_pair(p, false);
-	d = dgram_to_b(p);
 	ud_recv(p, &p->b, p->w.mem + 8192, 140);
 	ud_post(p, &d, 100);
 	world_qp_destroy(&p->a);
 	world_run(&p->w);
 	assert_non_null(world_recv_cqe(&p->b));
-	type_qp_create(&p->w, 0, &p->a, &opts);
+	type_qp_create(&p->w, 0, &p->a, &(struct type_opts){ .st = ST_UD });
 }
 
 static const uint8_t group[16] = { 0xff, 0x12, [15] = 0x5 };
-
-static uint8_t
-mcg(struct world_qp *qp, uint16_t opcode, const uint8_t *gid)
-{
-	uint8_t in[32] = { 0 };
-
-	world_put(in, 0, 16, opcode);
-	world_put(in, 2, 0, qp->qpn);
-	memcpy(in + 16, gid, 16);
-	return world_exec(qp->hca, in, sizeof(in));
-}
 
 static void
 group_send(struct pair *p)
@@ -383,18 +338,18 @@ group_message_reaches_all_members(void **state)
 
 	ud_pair(p, false);
 	fill(p->w.mem, 100);
-	assert_int_equal(mcg(&p->a, 0x806, group), 0);
-	assert_int_equal(mcg(&p->b, 0x806, group), 0);
+	assert_int_equal(type_mcg(&p->a, 0x806, group), 0);
+	assert_int_equal(type_mcg(&p->b, 0x806, group), 0);
 	group_send(p);
 	assert_non_null(world_recv_cqe(&p->a));
 	assert_non_null(world_recv_cqe(&p->b));
 	assert_memory_equal(p->w.mem + 8192 + 40, p->w.mem, 100);
 	assert_memory_equal(p->w.mem + 12288 + 40, p->w.mem, 100);
-	assert_int_equal(mcg(&p->b, 0x807, group), 0);
+	assert_int_equal(type_mcg(&p->b, 0x807, group), 0);
 	group_send(p);
 	assert_non_null(world_recv_cqe(&p->a));
 	assert_null(world_recv_cqe(&p->b));
-	assert_int_equal(mcg(&p->a, 0x807, group), 0);
+	assert_int_equal(type_mcg(&p->a, 0x807, group), 0);
 }
 
 static void
@@ -403,13 +358,13 @@ sender_may_block_its_own_copy(void **state)
 	struct pair *p = *state;
 
 	ud_pair(p, true);
-	assert_int_equal(mcg(&p->a, 0x806, group), 0);
-	assert_int_equal(mcg(&p->b, 0x806, group), 0);
+	assert_int_equal(type_mcg(&p->a, 0x806, group), 0);
+	assert_int_equal(type_mcg(&p->b, 0x806, group), 0);
 	group_send(p);
 	assert_null(world_recv_cqe(&p->a));
 	assert_non_null(world_recv_cqe(&p->b));
-	assert_int_equal(mcg(&p->a, 0x807, group), 0);
-	assert_int_equal(mcg(&p->b, 0x807, group), 0);
+	assert_int_equal(type_mcg(&p->a, 0x807, group), 0);
+	assert_int_equal(type_mcg(&p->b, 0x807, group), 0);
 }
 
 static void
@@ -421,13 +376,13 @@ group_that_cannot_be_is_rejected(void **state)
 
 	ud_pair(p, false);
 	world_qp_create(&p->w, 0, &rc);
-	assert_int_equal(mcg(&rc, 0x806, group), 0x03);
-	assert_int_equal(mcg(&p->a, 0x806, unicast), 0x03);
-	assert_int_equal(mcg(&p->a, 0x807, group), 0x03);
-	assert_int_equal(mcg(&p->a, 0x806, group), 0);
-	assert_int_equal(mcg(&p->a, 0x806, group), 0x03);
+	assert_int_equal(type_mcg(&rc, 0x806, group), 0x03);
+	assert_int_equal(type_mcg(&p->a, 0x806, unicast), 0x03);
+	assert_int_equal(type_mcg(&p->a, 0x807, group), 0x03);
+	assert_int_equal(type_mcg(&p->a, 0x806, group), 0);
+	assert_int_equal(type_mcg(&p->a, 0x806, group), 0x03);
 	assert_int_equal(world_cmd(p->a.hca, 0x501, p->a.qpn, NULL), 0x06);
-	assert_int_equal(mcg(&p->a, 0x807, group), 0);
+	assert_int_equal(type_mcg(&p->a, 0x807, group), 0);
 	world_qp_destroy(&rc);
 }
 
@@ -435,20 +390,17 @@ static void
 packets_are_counted(void **state)
 {
 	struct pair *p = *state;
-	struct type_path a = plain, b = plain;
 	const uint8_t raddr[16] = { 0 };
 
-	a.send_psn = 0xfffffe;
-	b.recv_psn = 0xfffffe;
-	a.recv_psn = 77;
-	b.send_psn = 77;
-	connect_as(p, ST_RC, a, b);
+	connect_as(p, ST_RC, (struct type_path){ .access = ALL_QP_ACCESS, .send_psn = 0xfffffe,
+						 .recv_psn = 77 },
+		   (struct type_path){ .access = ALL_QP_ACCESS, .recv_psn = 0xfffffe,
+				       .send_psn = 77 });
 	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 65536, 16384);
 	send_from_a(p, 3 * 4096 + 1);
 	expect_done(world_send_cqe(&p->a), 0);
 	world_post(&p->a, OP_WRITE, CE, 0, raddr, 1);	/* nothing, without a key */
-	world_ring(&p->a);
-	world_run(&p->w);
+	ring_run(p, &p->a);
 	expect_done(world_send_cqe(&p->a), 1);
 	assert_int_equal(type_query_qp(&p->a, 30) & 0xffffff, 3);	/* next_send_psn */
 	assert_int_equal(type_query_qp(&p->b, 37) & 0xffffff, 3);	/* next_rcv_psn */
@@ -456,8 +408,9 @@ packets_are_counted(void **state)
 }
 
 static void
-expect_no_answer(struct pair *p)
+expect_no_answer(struct pair *p, struct type_path path)
 {
+	connect_as(p, ST_RC, path, plain);
 	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 8192, 64);
 	send_from_a(p, 8);
 	expect_error(wait_send_cqe(p, &p->a), MLX5_CQE_REQ_ERR,
@@ -468,23 +421,13 @@ expect_no_answer(struct pair *p)
 static void
 packet_with_another_psn_has_no_answer(void **state)
 {
-	struct pair *p = *state;
-	struct type_path a = plain;
-
-	a.send_psn = 5;
-	connect_as(p, ST_RC, a, plain);
-	expect_no_answer(p);
+	expect_no_answer(*state, (struct type_path){ .access = ALL_QP_ACCESS, .send_psn = 5 });
 }
 
 static void
 packet_of_another_partition_has_no_answer(void **state)
 {
-	struct pair *p = *state;
-	struct type_path a = plain;
-
-	a.pkey_index = 1;
-	connect_as(p, ST_RC, a, plain);
-	expect_no_answer(p);
+	expect_no_answer(*state, (struct type_path){ .access = ALL_QP_ACCESS, .pkey_index = 1 });
 }
 
 static void
@@ -515,13 +458,12 @@ static void
 message_beyond_the_context_is_rejected(void **state)
 {
 	struct pair *p = *state;
-	struct type_path a = plain;
 
-	a.log_msg_max = 6;
-	connect_as(p, ST_RC, a, plain);
+	connect_as(p, ST_RC, (struct type_path){ .access = ALL_QP_ACCESS, .log_msg_max = 6 },
+		   plain);
 	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 8192, 128);
 	send_from_a(p, 65);
-	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
+	expect_last(&p->a, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
 	assert_int_equal(world_qp_state(&p->a), 6);
 }
 
@@ -533,9 +475,7 @@ responder_tells_of_a_bad_access(void **state)
 	connect_as(p, ST_RC, plain, plain);
 	post_transfer(&p->a, OP_WRITE, CE, (uintptr_t)p->w.mem, 0xdead00, p->w.mem,
 		      p->w.mem_key[0], 8);
-	world_ring(&p->a);
-	world_run(&p->w);
-	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
+	expect_run(p, &p->a, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 	expect_event(&p->w, 1, EVENT_ACCESS, p->b.qpn);
 }
 
@@ -543,24 +483,12 @@ responder_tells_of_a_bad_access(void **state)
 static uint32_t
 inval_key(struct world *w, bool en_rinval)
 {
-	uint8_t in[0x110 + 16] = { 0 }, out[16];
-	uint32_t be;
+	uint8_t in[WORLD_BOX + 16] = { 0 };
 
-	world_put(in, 0, 16, 0x200);
-	world_put(in, 4, 15, 1);			/* umr_en */
-	world_put(in, 4, 8, 0x3c | 0x1);		/* full access, MTT */
-	world_put(in, 5, 0, 0xffffff00);
+	world_mkey_box(w, 1, in, WORLD_UMR_EN | WORLD_ALL | WORLD_MTT);
 	world_put(in, 7, 24, en_rinval);
-	world_put(in, 7, 0, w->dev[1].pdn);
-	type_put64(in, 8, (uintptr_t)w->mem);
-	world_put(in, 11, 0, 4096);
-	world_put(in, 17, 0, 1);
-	world_put(in, 18, 0, 12);
-	world_put(in, 24, 0, 1);
-	world_put_bus(in, 68, w->mem);
-	assert_int_equal(swhca_hca_cmd_exec(w->dev[1].hca, in, sizeof(in), out, sizeof(out)), 0);
-	memcpy(&be, out + 8, 4);
-	return (be32toh(be) & 0xffffff) << 8;
+	world_mkey_pages(in, w->mem, 4096);
+	return world_exec_create(w->dev[1].hca, in, sizeof(in)) << 8;
 }
 
 static void
@@ -570,8 +498,7 @@ send_inval(struct pair *p, uint32_t key)
 
 	world_rdma_body(body, 0, 0, p->w.mem, p->w.mem_key[0], 8);
 	world_post(&p->a, OP_SEND_INVAL, CE, key, body + 16, 1);
-	world_ring(&p->a);
-	world_run(&p->w);
+	ring_run(p, &p->a);
 }
 
 static void
@@ -591,9 +518,7 @@ send_frees_the_key_that_it_names(void **state)
 	assert_int_equal(cqe->op_own >> 4, MLX5_CQE_RESP_SEND_INV);
 	assert_int_equal(be32toh(cqe->imm_inval_pkey), key);
 	post_transfer(&p->a, OP_WRITE, CE, (uintptr_t)p->w.mem, key, p->w.mem, p->w.mem_key[0], 8);
-	world_ring(&p->a);
-	world_run(&p->w);
-	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
+	expect_run(p, &p->a, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 }
 
 static void
@@ -604,7 +529,7 @@ key_that_may_not_be_invalidated_stays(void **state)
 	connect_as(p, ST_RC, plain, plain);
 	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 8192, 64);
 	send_inval(p, inval_key(&p->w, false));
-	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
+	expect_last(&p->a, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 	expect_event(&p->w, 1, EVENT_ACCESS, p->b.qpn);
 	/* Nothing was received. */
 	expect_error(world_recv_cqe(&p->b), MLX5_CQE_RESP_ERR, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
@@ -613,27 +538,31 @@ key_that_may_not_be_invalidated_stays(void **state)
 static void
 qps_that_cannot_be_are_rejected(void **state)
 {
+	static const struct {
+		const char *name;
+		uint32_t st, no_sq, rq_type, srqn, xrcdn;
+		uint8_t status;
+	} rows[] = {
+		{ "no such service type", .st = 0x3f, .status = 0x03 },
+		{ "XRC with a receive queue", .st = ST_XRC, .status = 0x03 },
+		{ "no such SRQ", .rq_type = RQ_SHARED, .srqn = 0xfff, .status = 0x05 },
+		{ "no such XRCD", .st = ST_XRC, .no_sq = 1, .rq_type = RQ_SHARED, .xrcdn = 0xfff,
+		  .status = 0x05 },
+	};
 	struct pair *p = *state;
 	struct type_path path = plain;
 	uint8_t in[WORLD_BOX];
 
 	world_qp_create(&p->w, 0, &p->a);
-	world_qp_box(&p->w, 0, in, &p->a);
-	world_put(in, 6, 16, 0x3f);			/* no such service type */
-	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 0x03);
-	world_qp_box(&p->w, 0, in, &p->a);
-	world_put(in, 6, 16, ST_XRC);			/* with a receive queue */
-	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 0x03);
-	world_qp_box(&p->w, 0, in, &p->a);
-	world_put(in, 49, 24, RQ_SHARED);
-	world_put(in, 49, 0, 0xfff);			/* no such SRQ */
-	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 0x05);
-	world_qp_box(&p->w, 0, in, &p->a);
-	world_put(in, 6, 16, ST_XRC);
-	world_put(in, 8, 15, 1);
-	world_put(in, 49, 24, RQ_SHARED);
-	world_put(in, 44, 0, 0xfff);			/* no such XRCD */
-	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 0x05);
+	for (size_t i = 0; i < NB_OF(rows); i++) {
+		world_qp_box(&p->w, 0, in, &p->a);
+		world_put(in, 6, 16, rows[i].st);
+		world_put(in, 8, 15, rows[i].no_sq);
+		world_put(in, 49, 24, rows[i].rq_type);
+		world_put(in, 49, 0, rows[i].srqn);
+		world_put(in, 44, 0, rows[i].xrcdn);
+		expect_row(rows[i].name, world_exec(p->a.hca, in, sizeof(in)), rows[i].status);
+	}
 	path.log_msg_max = 31;
 	assert_int_equal(type_modify(&p->a, 0x502, &path), 0);
 	assert_int_equal(type_modify(&p->a, 0x503, &path), 0x03);
@@ -673,6 +602,6 @@ main(void)
 	};
 
 	return _cmocka_run_group_tests("swhca_xport", tests,
-					world_nb_cases(sizeof(tests) / sizeof(tests[0]), 3),
+					world_nb_cases(NB_OF(tests), 3),
 					NULL, NULL);
 }

@@ -6,14 +6,7 @@
  * Two ends of a connection, and what is on the way between them. Time passes when the test says so.
  */
 
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "front/cm/cm_conn.h"
 
 #define NS_PER_MS UINT64_C(1000000)
@@ -23,8 +16,7 @@
 struct end {
 	struct swhca_cm_conn conn;
 	uint8_t out[MAX_MADS][SWHCA_MAD_LEN];	/* Sent, and not yet delivered. */
-	unsigned int nb_out;
-	unsigned int nb_sent;
+	unsigned int nb_out, nb_sent;
 	int event;				/* The last one. */
 	unsigned int nb_events;
 	struct swhca_cm_msg msg;		/* That came with it. */
@@ -60,7 +52,6 @@ static struct end active, passive;
 static int
 setup(void **state)
 {
-	(void)state;
 	memset(&active, 0, sizeof(active));
 	memset(&passive, 0, sizeof(passive));
 	now_ns = 1000;
@@ -75,9 +66,8 @@ static void
 deliver_but(struct end *from, struct end *to, unsigned int lose)
 {
 	struct swhca_cm_msg msg;
-	unsigned int i;
 
-	for (i = lose; i < from->nb_out; i++) {
+	for (unsigned int i = lose; i < from->nb_out; i++) {
 		assert_int_equal(swhca_cm_parse(from->out[i], &msg), 0);
 		if (msg.attr == SWHCA_CM_REQ && to->conn.state == SWHCA_CM_IDLE) {
 			swhca_cm_request(&to->conn, &msg);
@@ -155,7 +145,6 @@ establish(void)
 static void
 both_ends_learn_what_queues_need(void **state)
 {
-	(void)state;
 	connect_start();
 	deliver(&active, &passive);
 	assert_int_equal(passive.conn.state, SWHCA_CM_REQ_RCVD);
@@ -189,7 +178,6 @@ both_ends_learn_what_queues_need(void **state)
 static void
 lost_messages_are_sent_again(void **state)
 {
-	(void)state;
 	connect_start();
 	deliver_but(&active, &passive, 1);
 	pass_ms(4607);
@@ -217,11 +205,8 @@ lost_messages_are_sent_again(void **state)
 static void
 repetition_ends(void **state)
 {
-	unsigned int i;
-
-	(void)state;
 	connect_start();
-	for (i = 0; i < 15; i++) {
+	for (unsigned int i = 0; i < 15; i++) {
 		pass_ms(4608);
 		assert_int_equal(active.nb_events, 0);
 	}
@@ -236,7 +221,6 @@ repetition_ends(void **state)
 static void
 who_needs_time_says_so(void **state)
 {
-	(void)state;
 	connect_start();
 	deliver(&active, &passive);
 	pass_ms(4608);
@@ -263,7 +247,6 @@ who_needs_time_says_so(void **state)
 static void
 a_rejection_has_a_reason(void **state)
 {
-	(void)state;
 	connect_start();
 	deliver(&active, &passive);
 	assert_int_equal(swhca_cm_reject(&passive.conn, SWHCA_CM_REASON_CONSUMER, "no", 3, now_ns),
@@ -283,7 +266,6 @@ a_rejection_has_a_reason(void **state)
 static void
 connections_end(void **state)
 {
-	(void)state;
 	establish();
 	assert_int_equal(swhca_cm_disconnect(&active.conn, now_ns), 0);
 	deliver(&active, &passive);
@@ -301,7 +283,6 @@ connections_end(void **state)
 static void
 lost_ends_are_repeated(void **state)
 {
-	(void)state;
 	establish();
 	assert_int_equal(swhca_cm_disconnect(&active.conn, now_ns), 0);
 	deliver_but(&active, &passive, 1);
@@ -322,7 +303,6 @@ lost_ends_are_repeated(void **state)
 static void
 a_peer_that_is_lost_has_ended_it(void **state)
 {
-	(void)state;
 	connect_start();
 	assert_false(swhca_cm_conn_needs_peer(&active.conn));
 	setup(NULL);
@@ -346,7 +326,6 @@ a_peer_that_is_lost_has_ended_it(void **state)
 static void
 both_may_end_it_at_once(void **state)
 {
-	(void)state;
 	establish();
 	assert_int_equal(swhca_cm_disconnect(&active.conn, now_ns), 0);
 	assert_int_equal(swhca_cm_disconnect(&passive.conn, now_ns), 0);
@@ -367,7 +346,6 @@ a_dreq_is_for_a_queue(void **state)
 		.attr = SWHCA_CM_DREQ, .local_id = 0x1111, .remote_id = 0x2222, .dreq_qpn = 0x23,
 	};
 
-	(void)state;
 	establish();
 	assert_true(swhca_cm_conn_is_of(&passive.conn, &msg));
 	swhca_cm_conn_receive(&passive.conn, &msg, now_ns);
@@ -380,7 +358,6 @@ a_dreq_is_for_a_queue(void **state)
 static void
 who_goes_says_goodbye(void **state)
 {
-	(void)state;
 	/* Two of three may be lost. */
 	establish();
 	swhca_cm_conn_fini(&passive.conn);
@@ -417,7 +394,6 @@ services_are_resolved(void **state)
 	struct swhca_cm_msg ask = { .sidr_req = { .pkey = 0xffff, .service_id = 0x1113039 } };
 	struct swhca_cm_msg answer = { .sidr_rep = { .qpn = 0x77, .qkey = 0x1234567 } };
 
-	(void)state;
 	assert_int_equal(swhca_cm_sidr_ask(&active.conn, &ask, 20, 3, now_ns), 0);
 	deliver(&active, &passive);
 	assert_int_equal(passive.conn.state, SWHCA_CM_SIDR_REQ_RCVD);
@@ -438,7 +414,6 @@ strays_are_answered(void **state)
 {
 	struct swhca_cm_msg msg = { .attr = SWHCA_CM_REQ, .tid = 9, .local_id = 5 }, answer;
 
-	(void)state;
 	assert_true(swhca_cm_stray_answer(&msg, &answer));
 	assert_int_equal(answer.attr, SWHCA_CM_REJ);
 	assert_int_equal(answer.rej.reason, 8);
@@ -466,7 +441,6 @@ strays_are_answered(void **state)
 static void
 times_are_powers_of_two(void **state)
 {
-	(void)state;
 	assert_int_equal(swhca_cm_time_ms(0), 1);
 	assert_int_equal(swhca_cm_time_ms(8), 1);
 	assert_int_equal(swhca_cm_time_ms(20), 4096);

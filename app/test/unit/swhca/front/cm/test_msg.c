@@ -2,27 +2,23 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "budget.h"
 #include "front/cm/cm_msg.h"
 
-/* Bytes of a message are those, and those behind them zero up to "end". */
+static uint8_t mad[SWHCA_MAD_LEN];	/* built last */
+
+/* A message of that attribute has these bytes behind its header. */
 static void
-bytes_are(const uint8_t *mad, size_t at, const uint8_t *bytes, size_t len)
+expect_body(const struct swhca_cm_msg *msg, uint8_t attr, const uint8_t *body, size_t len)
 {
-	assert_memory_equal(mad + at, bytes, len);
+	swhca_cm_build(msg, mad);
+	assert_int_equal(mad[17], attr);
+	assert_memory_equal(mad + 24, body, len);
 }
 
 static void
-zero_from(const uint8_t *mad, size_t from, size_t to)
+zero_from(size_t from, size_t to)
 {
 	for (; from < to; from++)
 		assert_int_equal(mad[from], 0);
@@ -44,12 +40,9 @@ header_is_that_of_the_class(void **state)
 	static const uint8_t body[] = {
 		0xc1, 0xc2, 0xc3, 0xc4, 0xd1, 0xd2, 0xd3, 0xd4, 0x99, 0,
 	};
-	uint8_t mad[SWHCA_MAD_LEN];
 
-	(void)state;
-	swhca_cm_build(&msg, mad);
-	bytes_are(mad, 0, header, sizeof(header));
-	bytes_are(mad, 24, body, sizeof(body));
+	expect_body(&msg, 0x14, body, sizeof(body));
+	assert_memory_equal(mad, header, sizeof(header));
 }
 
 static const uint8_t gid_a[16] = { [10] = 0xff, [11] = 0xff, [12] = 10, [15] = 1 };
@@ -102,13 +95,9 @@ req_is_where_the_table_has_it(void **state)
 		0x12, 0x34, 0x50, 0x07, 0x20, 0x40, 0x38, 0x88,		/* 88 */
 	};
 	struct swhca_cm_msg msg = req_make();
-	uint8_t mad[SWHCA_MAD_LEN];
 
-	(void)state;
-	swhca_cm_build(&msg, mad);
-	assert_int_equal(mad[17], 0x10);
-	bytes_are(mad, 24, body, sizeof(body));
-	zero_from(mad, 24 + 96, 24 + 140);
+	expect_body(&msg, 0x10, body, sizeof(body));
+	zero_from(24 + 96, 24 + 140);
 	assert_int_equal(mad[24 + 140], 0x77);
 	assert_int_equal(mad[24 + 140 + 91], 0x78);
 	assert_int_equal(24 + 140 + SWHCA_CM_REQ_PRIVATE_LEN, SWHCA_MAD_LEN);
@@ -136,12 +125,8 @@ rep_is_where_the_table_has_it(void **state)
 		},
 		.private_data = { 0x5a },
 	};
-	uint8_t mad[SWHCA_MAD_LEN];
 
-	(void)state;
-	swhca_cm_build(&msg, mad);
-	assert_int_equal(mad[17], 0x13);
-	bytes_are(mad, 24, body, sizeof(body));
+	expect_body(&msg, 0x13, body, sizeof(body));
 }
 
 /* Tables 107, 108, 112. */
@@ -157,26 +142,18 @@ answers_are_where_the_tables_have_them(void **state)
 		.mra = { .answered = SWHCA_CM_ANSWERED_REP, .service_timeout = 24 },
 		.private_data = { 0x33 },
 	};
-	uint8_t mad[SWHCA_MAD_LEN];
 
-	(void)state;
-	swhca_cm_build(&msg, mad);
-	assert_int_equal(mad[17], 0x11);
-	bytes_are(mad, 24, mra, sizeof(mra));
+	expect_body(&msg, 0x11, mra, sizeof(mra));
 
 	msg.attr = SWHCA_CM_REJ;
 	msg.rej = (struct swhca_cm_rej){ .answered = SWHCA_CM_ANSWERED_OTHER, .info_len = 8,
 		.reason = SWHCA_CM_REASON_CONSUMER, .info_guid = 0x0807060504030201 };
-	swhca_cm_build(&msg, mad);
-	assert_int_equal(mad[17], 0x12);
-	bytes_are(mad, 24, rej, sizeof(rej));
+	expect_body(&msg, 0x12, rej, sizeof(rej));
 	assert_int_equal(mad[24 + 84], 0x33);
 
 	msg.attr = SWHCA_CM_DREQ;
 	msg.dreq_qpn = 0x0a0b0c;
-	swhca_cm_build(&msg, mad);
-	assert_int_equal(mad[17], 0x15);
-	bytes_are(mad, 24, dreq, sizeof(dreq));
+	expect_body(&msg, 0x15, dreq, sizeof(dreq));
 	assert_int_equal(mad[24 + 12], 0x33);
 }
 
@@ -193,20 +170,14 @@ sidr_is_where_the_tables_have_it(void **state)
 		.sidr_req = { .request_id = 0x01020304, .pkey = 0xffff, .service_id = 0x1113039 },
 		.private_data = { 0x66 },
 	};
-	uint8_t mad[SWHCA_MAD_LEN];
 
-	(void)state;
-	swhca_cm_build(&msg, mad);
-	assert_int_equal(mad[17], 0x17);
-	bytes_are(mad, 24, req, sizeof(req));
+	expect_body(&msg, 0x17, req, sizeof(req));
 
 	msg.attr = SWHCA_CM_SIDR_REP;
 	msg.sidr_rep = (struct swhca_cm_sidr_rep){ .request_id = 0x01020304,
 		.status = SWHCA_CM_SIDR_REJECTED, .qpn = 0x0a0b0c, .service_id = 0x1113039,
 		.qkey = 0x01234567 };
-	swhca_cm_build(&msg, mad);
-	assert_int_equal(mad[17], 0x18);
-	bytes_are(mad, 24, rep, sizeof(rep));
+	expect_body(&msg, 0x18, rep, sizeof(rep));
 	assert_int_equal(mad[24 + 96], 0x66);
 	assert_int_equal(24 + 96 + SWHCA_CM_SIDR_REP_PRIVATE_LEN, SWHCA_MAD_LEN);
 }
@@ -215,11 +186,10 @@ sidr_is_where_the_tables_have_it(void **state)
 static void
 every_message_comes_back(void **state)
 {
-	uint8_t mad[SWHCA_MAD_LEN], again[SWHCA_MAD_LEN];
+	uint8_t again[SWHCA_MAD_LEN];
 	struct swhca_cm_msg msg;
 	unsigned int attr, i;
 
-	(void)state;
 	srand(test_seed());
 	for (attr = SWHCA_CM_REQ; attr <= SWHCA_CM_SIDR_REP; attr++) {
 		for (i = 0; i < sizeof(mad); i++)
@@ -246,12 +216,9 @@ other_messages_are_rejected(void **state)
 		{ 17, 0x19 }, { 17, 0xff }, { 17, 0 },
 	};
 	struct swhca_cm_msg msg = req_make(), out;
-	uint8_t mad[SWHCA_MAD_LEN];
-	size_t i;
 
-	(void)state;
 	memset(&out, 0xa5, sizeof(out));
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (size_t i = 0; i < NB_OF(bad); i++) {
 		swhca_cm_build(&msg, mad);
 		mad[bad[i].byte] = bad[i].value;
 		assert_int_equal(swhca_cm_parse(mad, &out), -EBADMSG);

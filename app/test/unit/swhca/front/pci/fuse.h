@@ -15,7 +15,6 @@
 #include <linux/fuse.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>

@@ -2,19 +2,9 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Configuration space, byte by byte as a bus driver reads it.
- */
+/* Configuration space, byte by byte as a bus driver reads it. */
 
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "front/pci/config.h"
 
 static struct swhca_pci_config config;
@@ -23,16 +13,11 @@ static int
 setup(void **state)
 {
 	const struct swhca_pci_ident ident = {
-		.model = SWHCA_MODEL_CX7,
-		.link_layer = SWHCA_LINK_IB,
-		.serial = UINT64_C(0x0200c0fffe5a0001),
-		.bar_size = UINT64_C(1) << 24,
-		.msix_table = 0xffe000,
-		.msix_pba = 0xfff000,
-		.nb_vectors = 32,
+		.model = SWHCA_MODEL_CX7, .link_layer = SWHCA_LINK_IB,
+		.serial = UINT64_C(0x0200c0fffe5a0001), .bar_size = UINT64_C(1) << 24,
+		.msix_table = 0xffe000, .msix_pba = 0xfff000, .nb_vectors = 32,
 	};
 
-	(void)state;
 	swhca_pci_config_init(&config, &ident);
 	return 0;
 }
@@ -63,9 +48,8 @@ static uint32_t
 find(uint8_t id)
 {
 	uint32_t at = get(0x34) & 0xff;
-	unsigned int i;
 
-	for (i = 0; at != 0 && i < 48; i++) {
+	for (unsigned int i = 0; at != 0 && i < 48; i++) {
 		if ((get(at) & 0xff) == id)
 			return at;
 		at = get(at) >> 8 & 0xff;
@@ -76,7 +60,6 @@ find(uint8_t id)
 static void
 it_is_the_adapter(void **state)
 {
-	(void)state;
 	assert_int_equal(get(0x00), 0x102115b3);
 	assert_int_equal(get(0x08), 0x02070000);	/* InfiniBand controller */
 	assert_int_equal(get(0x2c), 0x004115b3);
@@ -91,7 +74,6 @@ capabilities_are_in_the_list(void **state)
 {
 	uint32_t at;
 
-	(void)state;
 	assert_int_not_equal(find(0x01), 0);
 	at = find(0x11);
 	assert_int_not_equal(at, 0);
@@ -107,7 +89,6 @@ capabilities_are_in_the_list(void **state)
 static void
 the_bar_tells_its_size(void **state)
 {
-	(void)state;
 	put(0x10, UINT32_MAX, 4);
 	put(0x14, UINT32_MAX, 4);
 	assert_int_equal(get(0x10), 0xff00000c);
@@ -121,7 +102,6 @@ the_bar_tells_its_size(void **state)
 static void
 what_is_read_only_stays(void **state)
 {
-	(void)state;
 	put(0x00, 0, 4);
 	put(0x08, UINT32_MAX, 4);
 	put(0x18, UINT32_MAX, 4);
@@ -134,7 +114,6 @@ what_is_read_only_stays(void **state)
 static void
 bus_mastering_is_what_software_says(void **state)
 {
-	(void)state;
 	assert_false(swhca_pci_config_is_master(&config));
 	put(0x04, 0x0006, 2);
 	assert_true(swhca_pci_config_is_master(&config));
@@ -147,7 +126,6 @@ a_reset_is_asked_for_by_one_bit(void **state)
 {
 	uint32_t control;
 
-	(void)state;
 	control = find(0x10) + 8;
 	assert_false(put(control, 0x7fff, 2));
 	assert_true(put(control, 0x8000, 2));
@@ -164,7 +142,6 @@ nothing_is_outside(void **state)
 	uint8_t bytes[8] = { 0 };
 	bool is_flr;
 
-	(void)state;
 	assert_int_equal(swhca_pci_config_read(&config, 4092, bytes, 4), 0);
 	assert_int_equal(swhca_pci_config_read(&config, 4093, bytes, 4), -EINVAL);
 	assert_int_equal(swhca_pci_config_read(&config, UINT64_MAX, bytes, 4), -EINVAL);

@@ -2,21 +2,12 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * Memory of guests: regions, who may do what with them, and that one guest's are not another's.
- */
+/* Memory of guests: regions, who may do what with them, and that one guest's are not another's. */
 
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "base/span.h"
 #include "front/pci/pci_mem.h"
 #include "front/pci/vfu.h"
@@ -24,17 +15,15 @@
 #define PAGE 4096u
 #define BASE 0x100000u
 
-struct world {
+static struct {
 	struct swhca_pci_mem mem;
 	int fd;
 	uint8_t *bytes;		/* 4 pages of the file */
-};
+} world;
 
 static int
 setup(void **state)
 {
-	static struct world world;
-
 	swhca_pci_mem_init(&world.mem);
 	swhca_pci_mem_set_master(&world.mem, 0, true);
 	swhca_pci_mem_set_master(&world.mem, 1, true);
@@ -43,87 +32,81 @@ setup(void **state)
 	assert_int_equal(ftruncate(world.fd, 4 * PAGE), 0);
 	world.bytes = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, world.fd, 0);
 	assert_ptr_not_equal(world.bytes, MAP_FAILED);
-	*state = &world;
 	return 0;
 }
 
 static int
 teardown(void **state)
 {
-	struct world *world = *state;
-
-	swhca_pci_mem_fini(&world->mem);
-	munmap(world->bytes, 4 * PAGE);
-	close(world->fd);
+	swhca_pci_mem_fini(&world.mem);
+	munmap(world.bytes, 4 * PAGE);
+	close(world.fd);
 	return 0;
 }
 
 static int
-map(struct world *world, unsigned int space, uint64_t addr, uint64_t size, uint64_t offset)
+map(unsigned int space, uint64_t addr, uint64_t size, uint64_t offset)
 {
 	const struct swhca_pci_region region = { .addr = addr, .size = size, .may_read = true,
 						 .may_write = true };
 
-	return swhca_pci_mem_map(&world->mem, space, &region, world->fd, offset);
+	return swhca_pci_mem_map(&world.mem, space, &region, world.fd, offset);
 }
 
 static int
-put(struct world *world, unsigned int space, uint64_t addr, const void *src, size_t len)
+put(unsigned int space, uint64_t addr, const void *src, size_t len)
 {
-	return world->mem.dma.write(&world->mem.dma, swhca_pci_bus_addr(space, addr), src, len);
+	return world.mem.dma.write(&world.mem.dma, swhca_pci_bus_addr(space, addr), src, len);
 }
 
 static int
-get(struct world *world, unsigned int space, uint64_t addr, void *dst, size_t len)
+get(unsigned int space, uint64_t addr, void *dst, size_t len)
 {
-	return world->mem.dma.read(&world->mem.dma, dst, swhca_pci_bus_addr(space, addr), len);
+	return world.mem.dma.read(&world.mem.dma, dst, swhca_pci_bus_addr(space, addr), len);
 }
 
 static void
 what_is_mapped_is_what_is_accessed(void **state)
 {
-	struct world *world = *state;
 	char text[8];
 
-	assert_int_equal(map(world, 0, BASE, PAGE, PAGE), 0);
-	assert_int_equal(put(world, 0, BASE + 16, "written", 8), 0);
-	assert_memory_equal(world->bytes + PAGE + 16, "written", 8);
-	memcpy(world->bytes + 2 * PAGE - 8, "the end", 8);
-	assert_int_equal(get(world, 0, BASE + PAGE - 8, text, 8), 0);
+	assert_int_equal(map(0, BASE, PAGE, PAGE), 0);
+	assert_int_equal(put(0, BASE + 16, "written", 8), 0);
+	assert_memory_equal(world.bytes + PAGE + 16, "written", 8);
+	memcpy(world.bytes + 2 * PAGE - 8, "the end", 8);
+	assert_int_equal(get(0, BASE + PAGE - 8, text, 8), 0);
 	assert_string_equal(text, "the end");
 	/* One byte too far, at either end. */
-	assert_int_equal(get(world, 0, BASE + PAGE - 7, text, 8), -EFAULT);
-	assert_int_equal(get(world, 0, BASE - 1, text, 8), -EFAULT);
+	assert_int_equal(get(0, BASE + PAGE - 7, text, 8), -EFAULT);
+	assert_int_equal(get(0, BASE - 1, text, 8), -EFAULT);
 }
 
 static void
 accesses_go_on_in_the_region_behind(void **state)
 {
-	struct world *world = *state;
 	char text[8];
 
 	/* In another order than their addresses, and than in the file. */
-	assert_int_equal(map(world, 0, BASE + PAGE, PAGE, 0), 0);
-	assert_int_equal(map(world, 0, BASE, PAGE, 3 * PAGE), 0);
-	assert_int_equal(put(world, 0, BASE + PAGE - 3, "acrossX", 8), 0);
-	assert_memory_equal(world->bytes + 4 * PAGE - 3, "acr", 3);
-	assert_memory_equal(world->bytes, "ossX", 5);
-	assert_int_equal(get(world, 0, BASE + PAGE - 3, text, 8), 0);
+	assert_int_equal(map(0, BASE + PAGE, PAGE, 0), 0);
+	assert_int_equal(map(0, BASE, PAGE, 3 * PAGE), 0);
+	assert_int_equal(put(0, BASE + PAGE - 3, "acrossX", 8), 0);
+	assert_memory_equal(world.bytes + 4 * PAGE - 3, "acr", 3);
+	assert_memory_equal(world.bytes, "ossX", 5);
+	assert_int_equal(get(0, BASE + PAGE - 3, text, 8), 0);
 	assert_string_equal(text, "acrossX");
 }
 
 static void
 spaces_do_not_see_each_other(void **state)
 {
-	struct world *world = *state;
 	uint8_t byte;
 
-	assert_int_equal(map(world, 0, BASE, PAGE, 0), 0);
-	assert_int_equal(get(world, 1, BASE, &byte, 1), -EFAULT);
+	assert_int_equal(map(0, BASE, PAGE, 0), 0);
+	assert_int_equal(get(1, BASE, &byte, 1), -EFAULT);
 	/* Spaces that nobody has. */
-	assert_int_equal(world->mem.dma.read(&world->mem.dma, &byte, BASE, 1), -EFAULT);
-	assert_int_equal(world->mem.dma.read(&world->mem.dma, &byte, UINT64_MAX, 1), -EFAULT);
-	assert_int_equal(get(world, SWHCA_PCI_MAX_FUNCTIONS, BASE, &byte, 1), -EFAULT);
+	assert_int_equal(world.mem.dma.read(&world.mem.dma, &byte, BASE, 1), -EFAULT);
+	assert_int_equal(world.mem.dma.read(&world.mem.dma, &byte, UINT64_MAX, 1), -EFAULT);
+	assert_int_equal(get(SWHCA_PCI_MAX_FUNCTIONS, BASE, &byte, 1), -EFAULT);
 }
 
 /* Addresses that a guest makes up must not be those of another's. */
@@ -131,152 +114,140 @@ static void
 no_address_reaches_into_another_space(void **state)
 {
 	const uint64_t end = UINT64_C(1) << 56;
-	struct world *world = *state;
 	struct swhca_span dst, src;
 	uint8_t bytes[8];
 
-	assert_int_equal(map(world, 0, end - PAGE, PAGE, 0), 0);
-	assert_int_equal(map(world, 1, 0, PAGE, PAGE), 0);
-	assert_int_equal(get(world, 1, 0, bytes, 8), 0);
-	assert_int_equal(get(world, 0, UINT64_C(3) << 56, bytes, 8), -EFAULT);
-	assert_int_equal(get(world, 0, UINT64_C(2) << 56, bytes, 8), -EFAULT);
-	assert_int_equal(get(world, 0, end - 8, bytes, 8), 0);
-	assert_int_equal(get(world, 0, end - 7, bytes, 8), -EFAULT);
-	assert_int_equal(put(world, 0, end - 7, bytes, 8), -EFAULT);
+	assert_int_equal(map(0, end - PAGE, PAGE, 0), 0);
+	assert_int_equal(map(1, 0, PAGE, PAGE), 0);
+	assert_int_equal(get(1, 0, bytes, 8), 0);
+	assert_int_equal(get(0, UINT64_C(3) << 56, bytes, 8), -EFAULT);
+	assert_int_equal(get(0, UINT64_C(2) << 56, bytes, 8), -EFAULT);
+	assert_int_equal(get(0, end - 8, bytes, 8), 0);
+	assert_int_equal(get(0, end - 7, bytes, 8), -EFAULT);
+	assert_int_equal(put(0, end - 7, bytes, 8), -EFAULT);
 	src = (struct swhca_span){ .addr = swhca_pci_bus_addr(0, end - 7), .len = 8 };
 	dst = swhca_span_of(bytes, 8);
-	assert_int_equal(swhca_dma_copy(&world->mem.dma, &dst, 1, &src, 1), -EFAULT);
-	assert_int_equal(swhca_dma_copy(&world->mem.dma, &src, 1, &dst, 1), -EACCES);
+	assert_int_equal(swhca_dma_copy(&world.mem.dma, &dst, 1, &src, 1), -EFAULT);
+	assert_int_equal(swhca_dma_copy(&world.mem.dma, &src, 1, &dst, 1), -EACCES);
 }
 
 static void
 overlaps_are_refused(void **state)
 {
-	struct world *world = *state;
-
-	assert_int_equal(map(world, 0, BASE, 2 * PAGE, 0), 0);
-	assert_int_equal(map(world, 0, BASE, 2 * PAGE, 0), -EEXIST);
-	assert_int_equal(map(world, 0, BASE + PAGE, PAGE, 0), -EEXIST);
-	assert_int_equal(map(world, 0, BASE - PAGE, 2 * PAGE, 0), -EEXIST);
-	assert_int_equal(map(world, 0, BASE - PAGE, 4 * PAGE, 0), -EEXIST);
-	assert_int_equal(map(world, 0, BASE - PAGE, PAGE, 0), 0);
-	assert_int_equal(map(world, 0, BASE + 2 * PAGE, PAGE, 0), 0);
-	assert_int_equal(map(world, 1, BASE, PAGE, 0), 0);
+	assert_int_equal(map(0, BASE, 2 * PAGE, 0), 0);
+	assert_int_equal(map(0, BASE, 2 * PAGE, 0), -EEXIST);
+	assert_int_equal(map(0, BASE + PAGE, PAGE, 0), -EEXIST);
+	assert_int_equal(map(0, BASE - PAGE, 2 * PAGE, 0), -EEXIST);
+	assert_int_equal(map(0, BASE - PAGE, 4 * PAGE, 0), -EEXIST);
+	assert_int_equal(map(0, BASE - PAGE, PAGE, 0), 0);
+	assert_int_equal(map(0, BASE + 2 * PAGE, PAGE, 0), 0);
+	assert_int_equal(map(1, BASE, PAGE, 0), 0);
 }
 
 static void
 ranges_and_files_that_are_none_are_refused(void **state)
 {
-	struct world *world = *state;
-
-	assert_int_equal(map(world, 0, BASE, 0, 0), -EINVAL);
-	assert_int_equal(map(world, 0, UINT64_MAX - PAGE + 1, PAGE, 0), -EINVAL);
-	assert_int_equal(map(world, 0, UINT64_C(1) << 56, PAGE, 0), -EINVAL);
-	assert_int_equal(map(world, 0, (UINT64_C(1) << 56) - PAGE, 2 * PAGE, 0), -EINVAL);
-	assert_int_equal(map(world, 0, PAGE, UINT64_MAX, 0), -EINVAL);
+	assert_int_equal(map(0, BASE, 0, 0), -EINVAL);
+	assert_int_equal(map(0, UINT64_MAX - PAGE + 1, PAGE, 0), -EINVAL);
+	assert_int_equal(map(0, UINT64_C(1) << 56, PAGE, 0), -EINVAL);
+	assert_int_equal(map(0, (UINT64_C(1) << 56) - PAGE, 2 * PAGE, 0), -EINVAL);
+	assert_int_equal(map(0, PAGE, UINT64_MAX, 0), -EINVAL);
 	/* Beyond the end of the file. */
-	assert_int_equal(map(world, 0, BASE, 5 * PAGE, 0), -EINVAL);
-	assert_int_equal(map(world, 0, BASE, PAGE, 4 * PAGE), -EINVAL);
-	assert_int_equal(map(world, 0, BASE, PAGE, UINT64_MAX - PAGE + 1), -EINVAL);
+	assert_int_equal(map(0, BASE, 5 * PAGE, 0), -EINVAL);
+	assert_int_equal(map(0, BASE, PAGE, 4 * PAGE), -EINVAL);
+	assert_int_equal(map(0, BASE, PAGE, UINT64_MAX - PAGE + 1), -EINVAL);
 	/* Not at a page of it. */
-	assert_int_equal(map(world, 0, BASE, PAGE, 1), -EINVAL);
+	assert_int_equal(map(0, BASE, PAGE, 1), -EINVAL);
 }
 
 static void
 there_are_so_many_regions(void **state)
 {
-	struct world *world = *state;
 	uint64_t i;
 
 	for (i = 0; i < SWHCA_VFU_MAX_MAPS; i++)
-		assert_int_equal(map(world, 0, BASE + i * PAGE, PAGE, 0), 0);
-	assert_int_equal(map(world, 0, BASE + i * PAGE, PAGE, 0), -ENOSPC);
-	assert_int_equal(swhca_pci_mem_unmap(&world->mem, 0, BASE + 77 * PAGE, PAGE), 0);
-	assert_int_equal(map(world, 0, BASE + i * PAGE, PAGE, 0), 0);
+		assert_int_equal(map(0, BASE + i * PAGE, PAGE, 0), 0);
+	assert_int_equal(map(0, BASE + i * PAGE, PAGE, 0), -ENOSPC);
+	assert_int_equal(swhca_pci_mem_unmap(&world.mem, 0, BASE + 77 * PAGE, PAGE), 0);
+	assert_int_equal(map(0, BASE + i * PAGE, PAGE, 0), 0);
 }
 
 static void
 there_are_so_many_bytes(void **state)
 {
 	const struct swhca_pci_region region = { .addr = 0, .size = UINT64_C(1) << 55 };
-	struct world *world = *state;
 
-	world->mem.max_mapped = 4 * PAGE;
-	assert_int_equal(map(world, 0, BASE, 2 * PAGE, 0), 0);
-	assert_int_equal(map(world, 0, 2 * BASE, 3 * PAGE, 0), -ENOSPC);
-	assert_int_equal(map(world, 0, 2 * BASE, 2 * PAGE, 0), 0);
-	assert_int_equal(map(world, 0, 3 * BASE, PAGE, 0), -ENOSPC);
+	world.mem.max_mapped = 4 * PAGE;
+	assert_int_equal(map(0, BASE, 2 * PAGE, 0), 0);
+	assert_int_equal(map(0, 2 * BASE, 3 * PAGE, 0), -ENOSPC);
+	assert_int_equal(map(0, 2 * BASE, 2 * PAGE, 0), 0);
+	assert_int_equal(map(0, 3 * BASE, PAGE, 0), -ENOSPC);
 	/* Another function has its own part, and what is not mapped counts for nothing. */
-	assert_int_equal(map(world, 1, BASE, 4 * PAGE, 0), 0);
-	assert_int_equal(swhca_pci_mem_map(&world->mem, 2, &region, -1, 0), 0);
-	assert_int_equal(swhca_pci_mem_unmap(&world->mem, 0, BASE, 2 * PAGE), 0);
-	assert_int_equal(map(world, 0, 3 * BASE, PAGE, 0), 0);
-	swhca_pci_mem_unmap_all(&world->mem, 0);
-	assert_int_equal(map(world, 0, BASE, 4 * PAGE, 0), 0);
+	assert_int_equal(map(1, BASE, 4 * PAGE, 0), 0);
+	assert_int_equal(swhca_pci_mem_map(&world.mem, 2, &region, -1, 0), 0);
+	assert_int_equal(swhca_pci_mem_unmap(&world.mem, 0, BASE, 2 * PAGE), 0);
+	assert_int_equal(map(0, 3 * BASE, PAGE, 0), 0);
+	swhca_pci_mem_unmap_all(&world.mem, 0);
+	assert_int_equal(map(0, BASE, 4 * PAGE, 0), 0);
 }
 
 static void
 what_is_unmapped_is_gone(void **state)
 {
-	struct world *world = *state;
 	uint8_t byte;
 
-	assert_int_equal(map(world, 0, BASE, 2 * PAGE, 0), 0);
-	assert_int_equal(swhca_pci_mem_unmap(&world->mem, 0, BASE, PAGE), -ENOENT);
-	assert_int_equal(swhca_pci_mem_unmap(&world->mem, 0, BASE + PAGE, PAGE), -ENOENT);
-	assert_int_equal(get(world, 0, BASE, &byte, 1), 0);
-	assert_int_equal(swhca_pci_mem_unmap(&world->mem, 0, BASE, 2 * PAGE), 0);
-	assert_int_equal(get(world, 0, BASE, &byte, 1), -EFAULT);
-	assert_int_equal(map(world, 0, BASE, PAGE, 0), 0);
-	swhca_pci_mem_unmap_all(&world->mem, 0);
-	assert_int_equal(get(world, 0, BASE, &byte, 1), -EFAULT);
+	assert_int_equal(map(0, BASE, 2 * PAGE, 0), 0);
+	assert_int_equal(swhca_pci_mem_unmap(&world.mem, 0, BASE, PAGE), -ENOENT);
+	assert_int_equal(swhca_pci_mem_unmap(&world.mem, 0, BASE + PAGE, PAGE), -ENOENT);
+	assert_int_equal(get(0, BASE, &byte, 1), 0);
+	assert_int_equal(swhca_pci_mem_unmap(&world.mem, 0, BASE, 2 * PAGE), 0);
+	assert_int_equal(get(0, BASE, &byte, 1), -EFAULT);
+	assert_int_equal(map(0, BASE, PAGE, 0), 0);
+	swhca_pci_mem_unmap_all(&world.mem, 0);
+	assert_int_equal(get(0, BASE, &byte, 1), -EFAULT);
 }
 
 static void
 rights_of_a_region_hold(void **state)
 {
 	struct swhca_pci_region region = { .addr = BASE, .size = PAGE, .may_read = true };
-	struct world *world = *state;
 	uint8_t byte = 1;
 
-	assert_int_equal(swhca_pci_mem_map(&world->mem, 0, &region, world->fd, 0), 0);
-	assert_int_equal(get(world, 0, BASE, &byte, 1), 0);
-	assert_int_equal(put(world, 0, BASE, &byte, 1), -EFAULT);
+	assert_int_equal(swhca_pci_mem_map(&world.mem, 0, &region, world.fd, 0), 0);
+	assert_int_equal(get(0, BASE, &byte, 1), 0);
+	assert_int_equal(put(0, BASE, &byte, 1), -EFAULT);
 	/* One without a file is there for nobody. */
 	region.addr = 2 * BASE;
-	assert_int_equal(swhca_pci_mem_map(&world->mem, 0, &region, -1, 0), 0);
-	assert_int_equal(get(world, 0, 2 * BASE, &byte, 1), -EFAULT);
+	assert_int_equal(swhca_pci_mem_map(&world.mem, 0, &region, -1, 0), 0);
+	assert_int_equal(get(0, 2 * BASE, &byte, 1), -EFAULT);
 }
 
 static void
 who_is_no_bus_master_accesses_nothing(void **state)
 {
-	struct world *world = *state;
 	uint8_t byte;
 
-	assert_int_equal(map(world, 0, BASE, PAGE, 0), 0);
-	swhca_pci_mem_set_master(&world->mem, 0, false);
-	assert_int_equal(get(world, 0, BASE, &byte, 1), -EFAULT);
-	swhca_pci_mem_set_master(&world->mem, 0, true);
-	assert_int_equal(get(world, 0, BASE, &byte, 1), 0);
+	assert_int_equal(map(0, BASE, PAGE, 0), 0);
+	swhca_pci_mem_set_master(&world.mem, 0, false);
+	assert_int_equal(get(0, BASE, &byte, 1), -EFAULT);
+	swhca_pci_mem_set_master(&world.mem, 0, true);
+	assert_int_equal(get(0, BASE, &byte, 1), 0);
 }
 
 static void
 a_file_that_shrinks_is_no_fault_of_ours(void **state)
 {
-	struct world *world = *state;
 	uint8_t byte;
 
-	assert_int_equal(map(world, 0, BASE, 2 * PAGE, 0), 0);
-	assert_int_equal(ftruncate(world->fd, PAGE), 0);
-	assert_int_equal(get(world, 0, BASE, &byte, 1), 0);
-	assert_int_equal(get(world, 0, BASE + PAGE, &byte, 1), -EFAULT);
+	assert_int_equal(map(0, BASE, 2 * PAGE, 0), 0);
+	assert_int_equal(ftruncate(world.fd, PAGE), 0);
+	assert_int_equal(get(0, BASE, &byte, 1), 0);
+	assert_int_equal(get(0, BASE + PAGE, &byte, 1), -EFAULT);
 }
 
 static void
 lists_are_copied_between_spaces(void **state)
 {
-	struct world *world = *state;
 	char tail[4] = "";
 	const struct swhca_span src[] = {
 		{ .addr = swhca_pci_bus_addr(0, BASE + PAGE - 4), .len = 8 },
@@ -287,26 +258,25 @@ lists_are_copied_between_spaces(void **state)
 		swhca_span_of(tail, 3),
 	};
 
-	assert_int_equal(map(world, 0, BASE, PAGE, 0), 0);
-	assert_int_equal(map(world, 0, BASE + PAGE, PAGE, 2 * PAGE), 0);
-	assert_int_equal(map(world, 1, BASE, PAGE, PAGE), 0);
-	memcpy(world->bytes + PAGE - 4, "0123", 4);
-	memcpy(world->bytes + 2 * PAGE, "4567", 4);
-	assert_int_equal(swhca_dma_copy(&world->mem.dma, dst, 2, src, 2), 0);
-	assert_memory_equal(world->bytes + PAGE, "01234567a", 9);
+	assert_int_equal(map(0, BASE, PAGE, 0), 0);
+	assert_int_equal(map(0, BASE + PAGE, PAGE, 2 * PAGE), 0);
+	assert_int_equal(map(1, BASE, PAGE, PAGE), 0);
+	memcpy(world.bytes + PAGE - 4, "0123", 4);
+	memcpy(world.bytes + 2 * PAGE, "4567", 4);
+	assert_int_equal(swhca_dma_copy(&world.mem.dma, dst, 2, src, 2), 0);
+	assert_memory_equal(world.bytes + PAGE, "01234567a", 9);
 	assert_string_equal(tail, "bcd");
 }
 
 static void
 copies_say_which_side_is_wrong(void **state)
 {
-	struct world *world = *state;
 	const struct swhca_span good = { .addr = swhca_pci_bus_addr(0, BASE), .len = 8 };
 	const struct swhca_span bad = { .addr = swhca_pci_bus_addr(1, BASE), .len = 8 };
 
-	assert_int_equal(map(world, 0, BASE, PAGE, 0), 0);
-	assert_int_equal(swhca_dma_copy(&world->mem.dma, &good, 1, &bad, 1), -EFAULT);
-	assert_int_equal(swhca_dma_copy(&world->mem.dma, &bad, 1, &good, 1), -EACCES);
+	assert_int_equal(map(0, BASE, PAGE, 0), 0);
+	assert_int_equal(swhca_dma_copy(&world.mem.dma, &good, 1, &bad, 1), -EFAULT);
+	assert_int_equal(swhca_dma_copy(&world.mem.dma, &bad, 1, &good, 1), -EACCES);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

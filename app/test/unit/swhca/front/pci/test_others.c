@@ -23,12 +23,9 @@ static struct vmm *const bad = &vmms[0], *const good = &vmms[1];
 static int
 setup(void **state)
 {
-	unsigned int i;
-
-	(void)state;
 	swhca_pci_mem_init(&mem);
 	assert_int_equal(swhca_fabric_create(&mem.dma, &fabric), 0);
-	for (i = 0; i < 2; i++) {
+	for (unsigned int i = 0; i < 2; i++) {
 		vmm_init(&vmms[i], i, fabric, &mem);
 		client_come(&vmms[i]);
 	}
@@ -40,11 +37,8 @@ setup(void **state)
 static int
 teardown(void **state)
 {
-	unsigned int i;
-
-	(void)state;
 	swhca_fabric_stop(fabric);
-	for (i = 0; i < 2; i++) {
+	for (unsigned int i = 0; i < 2; i++) {
 		client_leave(&vmms[i]);
 		vmm_fini(&vmms[i]);
 	}
@@ -123,7 +117,6 @@ a_full_eventfd_holds_up_its_own_interrupts_alone(void **state)
 	pthread_t thread;
 	int fd;
 
-	(void)state;
 	bring_up(bad);
 	events_ask(bad);
 	fd = full_eventfd_give(bad, VECTOR);
@@ -142,11 +135,9 @@ static void
 a_full_eventfd_is_let_go_of(void **state)
 {
 	struct pollfd fds = { .fd = eventfd(0, EFD_CLOEXEC), .events = POLLIN };
-	unsigned int i;
 	int fd = -1;
 
-	(void)state;
-	for (i = 0; i < 3; i++) {
+	for (unsigned int i = 0; i < 3; i++) {
 		assert_int_equal(call_version(bad), 0);
 		fd = full_eventfd_give(bad, VECTOR);
 		swhca_pci_irq_raise(&bad->function.irqs, VECTOR);
@@ -171,7 +162,6 @@ a_full_eventfd_does_not_hold_up_the_end(void **state)
 {
 	int fd;
 
-	(void)state;
 	assert_int_equal(call_version(bad), 0);
 	fd = full_eventfd_give(bad, VECTOR);
 	swhca_pci_irq_raise(&bad->function.irqs, VECTOR);
@@ -187,7 +177,6 @@ an_interrupt_is_an_eventfd_or_none(void **state)
 {
 	int fds[2];
 
-	(void)state;
 	assert_int_equal(call_version(bad), 0);
 	assert_int_equal(pipe(fds), 0);
 	assert_int_equal(eventfd_give(bad, VECTOR, fds[1]), EINVAL);
@@ -210,7 +199,6 @@ memory_that_comes_from_a_program_is_rejected(void **state)
 	const uint8_t master[] = { 0x06, 0x00 };
 	struct fuse_file file;
 
-	(void)state;
 	if (!fuse_file_open(&file, true))
 		skip();
 	assert_int_equal(call_version(bad), 0);
@@ -227,7 +215,6 @@ memory_that_comes_from_a_program_is_rejected(void **state)
 static void
 memory_that_is_cut_off_is_the_end_of_nothing(void **state)
 {
-	(void)state;
 	bring_up(bad);
 	assert_int_equal(ftruncate(bad->mem_fd, 0), 0);
 	bar_put(bad, 0x18, 0xffffffff);
@@ -263,10 +250,8 @@ a_message_without_an_end_is_not_waited_for(void **state)
 {
 	const struct swhca_vfu_header header = { .cmd = SWHCA_VFU_VERSION, .size = 64 };
 	const size_t lens[] = { 0, 1, 15, 16, 63 };
-	unsigned int i;
 
-	(void)state;
-	for (i = 0; i < 2 * sizeof(lens) / sizeof(lens[0]); i++) {
+	for (unsigned int i = 0; i < 2 * NB_OF(lens); i++) {
 		hurried_come();
 		/* The first message, and one of a session; between two of these all is well. */
 		if (i % 2 != 0)
@@ -284,7 +269,6 @@ a_client_that_has_said_its_version_may_be_silent(void **state)
 {
 	const struct timespec pause = { .tv_nsec = REST_MS * 3000000 };
 
-	(void)state;
 	hurried_come();
 	bring_up(bad);
 	nanosleep(&pause, NULL);
@@ -297,7 +281,6 @@ answers_that_nobody_reads_end_the_session(void **state)
 	const struct swhca_vfu_header header = { .cmd = SWHCA_VFU_GET_INFO, .size = 16 };
 	struct pollfd fds = { .events = POLLOUT };
 
-	(void)state;
 	hurried_come();
 	fds.fd = bad->sock;
 	assert_int_equal(call_version(bad), 0);

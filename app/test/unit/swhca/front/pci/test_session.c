@@ -10,31 +10,26 @@
 
 static struct swhca_pci_mem mem;
 static struct swhca_fabric *fabric;
+static struct vmm bed, *const vmm = &bed;
 
 static int
 setup(void **state)
 {
-	struct vmm *vmm = calloc(1, sizeof(*vmm));
-
-	assert_non_null(vmm);
+	memset(vmm, 0, sizeof(*vmm));
 	swhca_pci_mem_init(&mem);
 	assert_int_equal(swhca_fabric_create(&mem.dma, &fabric), 0);
 	vmm_init(vmm, 0, fabric, &mem);
 	client_come(vmm);
-	*state = vmm;
 	return 0;
 }
 
 static int
 teardown(void **state)
 {
-	struct vmm *vmm = *state;
-
 	client_leave(vmm);
 	vmm_fini(vmm);
 	swhca_fabric_destroy(fabric);
 	swhca_pci_mem_fini(&mem);
-	free(vmm);
 	return 0;
 }
 
@@ -42,7 +37,6 @@ static void
 versions_are_agreed_on(void **state)
 {
 	static const uint8_t other[] = "\1\0\0\0";
-	struct vmm *vmm = *state;
 
 	assert_int_equal(call_version(vmm), 0);
 	assert_memory_equal(vmm->data, "\0\0\1\0{", 5);
@@ -54,8 +48,6 @@ versions_are_agreed_on(void **state)
 static void
 nothing_comes_before_the_version(void **state)
 {
-	struct vmm *vmm = *state;
-
 	assert_int_equal(call(vmm, SWHCA_VFU_GET_INFO, "", 0, -1), EPROTO);
 	assert_true(is_hung_up(vmm));
 }
@@ -65,7 +57,6 @@ the_device_tells_what_it_is(void **state)
 {
 	struct vfio_region_info region = { .argsz = sizeof(region) + 32 };
 	struct vfio_irq_info irq = { .argsz = sizeof(irq), .index = VFIO_PCI_MSIX_IRQ_INDEX };
-	struct vmm *vmm = *state;
 	uint64_t area[2];
 
 	assert_int_equal(call_version(vmm), 0);
@@ -89,8 +80,7 @@ the_device_tells_what_it_is(void **state)
 	assert_int_equal(region.argsz, sizeof(region) + 32);
 	assert_int_equal(vmm->fd, -1);
 	region = (struct vfio_region_info){ .argsz = sizeof(region), .index = 9 };
-	assert_int_equal(call(vmm, SWHCA_VFU_GET_REGION_INFO, &region, sizeof(region), -1),
-			 EINVAL);
+	assert_int_equal(call(vmm, SWHCA_VFU_GET_REGION_INFO, &region, sizeof(region), -1), EINVAL);
 
 	assert_int_equal(call(vmm, SWHCA_VFU_GET_IRQ_INFO, &irq, sizeof(irq), -1), 0);
 	memcpy(&irq, vmm->data, sizeof(irq));
@@ -107,10 +97,8 @@ messages_that_are_none_end_the_session(void **state)
 	const struct swhca_vfu_header tiny = { .cmd = 4, .size = 15 };
 	const struct swhca_vfu_header huge = { .cmd = 4, .size = UINT32_MAX };
 	const struct swhca_vfu_header *wrong[] = { &reply, &tiny, &huge };
-	struct vmm *vmm = *state;
-	unsigned int i;
 
-	for (i = 0; i < 3; i++) {
+	for (unsigned int i = 0; i < 3; i++) {
 		assert_int_equal(send(vmm->sock, wrong[i], sizeof(*wrong[i]), 0), 16);
 		assert_true(is_hung_up(vmm));
 		client_leave(vmm);
@@ -129,7 +117,6 @@ requests_that_are_wrong_are_answered(void **state)
 	const struct swhca_vfu_region_rw other = { .region = 3, .count = 4 };
 	const struct swhca_vfu_dma_map flags = { .flags = 4, .size = 4096 };
 	const struct swhca_vfu_dma_unmap unmap = { .addr = 4096, .size = 4096 };
-	struct vmm *vmm = *state;
 	uint8_t buf[16];
 
 	assert_int_equal(call_version(vmm), 0);
@@ -150,13 +137,10 @@ requests_that_are_wrong_are_answered(void **state)
 static void
 commands_are_executed(void **state)
 {
-	struct vmm *vmm = *state;
 	uint8_t *slot;
 
 	bring_up(vmm);
-	slot = slot_fill(vmm, 0, ENABLE_HCA, 0, 16, 12);
-	assert_int_equal(slot_ring(vmm, 0), 0);
-	assert_int_equal(slot[32], 0);
+	hca_enable(vmm);
 	/* Before its driver has it initialized, the function knows few. */
 	slot = slot_fill(vmm, 31, 0xfff, 0, 16, 16);
 	assert_int_equal(slot_ring(vmm, 31), 0);
@@ -168,17 +152,14 @@ commands_are_executed(void **state)
 static void
 long_outputs_come_in_mailboxes(void **state)
 {
-	struct vmm *vmm = *state;
-	unsigned int i;
 	uint8_t *slot;
 
 	bring_up(vmm);
-	slot_fill(vmm, 0, ENABLE_HCA, 0, 16, 12);
-	assert_int_equal(slot_ring(vmm, 0), 0);
+	hca_enable(vmm);
 	slot = slot_fill(vmm, 1, QUERY_HCA_CAP, 1, 16, 4112);
 	assert_int_equal(slot_ring(vmm, 1), 0);
 	assert_int_equal(slot[32], 0);
-	for (i = 0; i < 8; i++) {
+	for (unsigned int i = 0; i < 8; i++) {
 		const uint8_t *box = vmm->ram + BOXES_OUT + i * BOX;
 
 		/* Linux: verify_block_sig() */
@@ -195,8 +176,7 @@ slots_that_are_wrong_are_given_back(void **state)
 {
 	static const struct {
 		size_t at;
-		uint8_t value;
-		uint8_t status;
+		uint8_t value, status;
 	} faults[] = {
 		{ 0, 6, 0x10 },		/* type */
 		{ 4, 0x7f, 0x7 },	/* input of 2 GB */
@@ -207,12 +187,10 @@ slots_that_are_wrong_are_given_back(void **state)
 		{ 8, 0x12, 0x6 },	/* input that is nowhere */
 		{ 48, 0x12, 0x6 },
 	};
-	struct vmm *vmm = *state;
 	uint8_t *slot;
-	size_t i;
 
 	bring_up(vmm);
-	for (i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+	for (size_t i = 0; i < NB_OF(faults); i++) {
 		slot = slot_fill(vmm, 3, QUERY_HCA_CAP, 1, 600, 600);
 		slot[faults[i].at] = faults[i].value;
 		assert_int_equal(slot_ring(vmm, 3), faults[i].status);
@@ -238,8 +216,6 @@ slots_that_are_wrong_are_given_back(void **state)
 static void
 a_queue_that_is_nowhere_harms_nobody(void **state)
 {
-	struct vmm *vmm = *state;
-
 	bring_up(vmm);
 	bar_put(vmm, 0x10, 0xffffffff);
 	bar_put(vmm, 0x18, 0xffffffff);
@@ -247,8 +223,7 @@ a_queue_that_is_nowhere_harms_nobody(void **state)
 	bar_put(vmm, 0x14, MEM_ADDR + MEM_SIZE - 0x1000);
 	bar_put(vmm, 0x18, 0xffffffff);
 	bar_put(vmm, 0x14, MEM_ADDR + CMDQ);
-	slot_fill(vmm, 0, ENABLE_HCA, 0, 16, 12);
-	assert_int_equal(slot_ring(vmm, 0), 0);
+	hca_enable(vmm);
 }
 
 /* How often an eventfd is told of something, which is waited for. */
@@ -271,7 +246,6 @@ interrupts_wait_for_their_eventfd(void **state)
 		.flags = VFIO_IRQ_SET_DATA_NONE | VFIO_IRQ_SET_ACTION_TRIGGER,
 	};
 	struct pollfd fds = { .fd = eventfd(0, EFD_CLOEXEC), .events = POLLIN };
-	struct vmm *vmm = *state;
 	int fd = fds.fd;
 
 	assert_int_equal(call_version(vmm), 0);
@@ -298,12 +272,10 @@ interrupts_wait_for_their_eventfd(void **state)
 static void
 too_many_descriptors_end_the_session(void **state)
 {
-	struct vmm *vmm = *state;
 	int fds[17];
-	unsigned int i;
 
 	assert_int_equal(call_version(vmm), 0);
-	for (i = 0; i < 17; i++)
+	for (unsigned int i = 0; i < 17; i++)
 		fds[i] = vmm->mem_fd;
 	send_msg(vmm, SWHCA_VFU_GET_INFO, "", 0, fds, 17, 0);
 	assert_true(is_hung_up(vmm));
@@ -312,8 +284,6 @@ too_many_descriptors_end_the_session(void **state)
 static void
 who_wants_no_reply_gets_none(void **state)
 {
-	struct vmm *vmm = *state;
-
 	assert_int_equal(call_version(vmm), 0);
 	send_msg(vmm, SWHCA_VFU_GET_INFO, "", 0, NULL, 0, SWHCA_VFU_NO_REPLY);
 	send_msg(vmm, 99, "", 0, NULL, 0, SWHCA_VFU_NO_REPLY);
@@ -324,16 +294,13 @@ static void
 resets_take_everything_back(void **state)
 {
 	const uint8_t flr[] = { 0x00, 0x80 };
-	struct vmm *vmm = *state;
-	unsigned int i;
 	uint8_t command[2];
 
-	for (i = 0; i < 3; i++) {
+	for (unsigned int i = 0; i < 3; i++) {
 		client_leave(vmm);
 		client_come(vmm);
 		bring_up(vmm);
-		slot_fill(vmm, 0, ENABLE_HCA, 0, 16, 12);
-		assert_int_equal(slot_ring(vmm, 0), 0);
+		hca_enable(vmm);
 		if (i == 0)
 			assert_int_equal(call(vmm, SWHCA_VFU_RESET, "", 0, -1), 0);
 		else if (i == 1)
@@ -347,34 +314,26 @@ resets_take_everything_back(void **state)
 		command[0] = 6;
 		assert_int_equal(region_write(vmm, 7, 4, command, 2), 0);
 		bar_put(vmm, 0x14, MEM_ADDR + CMDQ);
-		slot_fill(vmm, 0, ENABLE_HCA, 0, 16, 12);
-		assert_int_equal(slot_ring(vmm, 0), 0);
-		assert_int_equal(slot_of(vmm, 0)[32], 0);
+		hca_enable(vmm);
 	}
 }
 
 static void
 a_client_that_goes_leaves_nothing_behind(void **state)
 {
-	struct vmm *vmm = *state;
-
 	bring_up(vmm);
-	slot_fill(vmm, 0, ENABLE_HCA, 0, 16, 12);
-	assert_int_equal(slot_ring(vmm, 0), 0);
+	hca_enable(vmm);
 	client_leave(vmm);
 	assert_int_equal(mem.spaces[0].nb, 0);
 	client_come(vmm);
 	bring_up(vmm);
-	slot_fill(vmm, 0, ENABLE_HCA, 0, 16, 12);
-	assert_int_equal(slot_ring(vmm, 0), 0);
-	assert_int_equal(slot_of(vmm, 0)[32], 0);
+	hca_enable(vmm);
 }
 
 static void
 a_server_that_is_told_to_stop_does(void **state)
 {
 	const uint64_t one = 1;
-	struct vmm *vmm = *state;
 
 	assert_int_equal(call_version(vmm), 0);
 	assert_int_equal(write(vmm->stop_fd, &one, sizeof(one)), sizeof(one));

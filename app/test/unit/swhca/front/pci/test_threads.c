@@ -31,12 +31,9 @@ static atomic_uint nb_rings, nb_pulls;
 static int
 setup(void **state)
 {
-	unsigned int i;
-
-	(void)state;
 	swhca_pci_mem_init(&mem);
 	assert_int_equal(swhca_fabric_create(&mem.dma, &fabric), 0);
-	for (i = 0; i < NB_FUNCTIONS; i++)
+	for (unsigned int i = 0; i < NB_FUNCTIONS; i++)
 		vmm_init(&vmms[i], i, fabric, &mem);
 	assert_int_equal(swhca_fabric_start(fabric), 0);
 	return 0;
@@ -45,11 +42,8 @@ setup(void **state)
 static int
 teardown(void **state)
 {
-	unsigned int i;
-
-	(void)state;
 	swhca_fabric_stop(fabric);
-	for (i = 0; i < NB_FUNCTIONS; i++)
+	for (unsigned int i = 0; i < NB_FUNCTIONS; i++)
 		vmm_fini(&vmms[i]);
 	swhca_fabric_destroy(fabric);
 	swhca_pci_mem_fini(&mem);
@@ -93,10 +87,9 @@ client_main(void *arg)
 {
 	struct vmm *vmm = arg;
 	_Atomic uint8_t *owner;
-	unsigned int i;
 	uint64_t end;
 
-	for (i = 0; i < NB_CLIENTS; i++) {
+	for (unsigned int i = 0; i < NB_CLIENTS; i++) {
 		client_come(vmm);
 		bring_up(vmm);
 		events_ask(vmm);
@@ -123,7 +116,6 @@ doorbell_main(void *arg)
 	_Atomic uint64_t *doorbell;
 	uint8_t *bar;
 
-	(void)arg;
 	bar = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, swhca_hca_bar_fd(hca), 0);
 	assert_ptr_not_equal(bar, MAP_FAILED);
 	doorbell = (void *)(bar + (size_t)(SWHCA_PCI_FIRST_UAR + 1) * SWHCA_UAR_SIZE + 0x800);
@@ -140,10 +132,7 @@ doorbell_main(void *arg)
 static void *
 interrupts_main(void *arg)
 {
-	unsigned int i;
-
-	(void)arg;
-	for (i = 0; !atomic_load(&is_over); i++) {
+	for (unsigned int i = 0; !atomic_load(&is_over); i++) {
 		swhca_pci_irq_raise(&vmms[i % NB_FUNCTIONS].function.irqs, VECTOR);
 		sched_yield();
 	}
@@ -155,7 +144,6 @@ cable_main(void *arg)
 {
 	unsigned int i = 0;
 
-	(void)arg;
 	while (!atomic_load(&is_over)) {
 		swhca_hca_port_set(vmms[i / 2 % NB_FUNCTIONS].function.hca, i % 2 != 0);
 		i++;
@@ -170,21 +158,19 @@ clients_of_functions_are_answered_beside_each_other(void **state)
 {
 	void *(*const mains[])(void *arg) = { doorbell_main, cable_main, interrupts_main };
 	pthread_t clients[NB_FUNCTIONS], others[3];
-	unsigned int i;
 
-	(void)state;
-	for (i = 0; i < 3; i++)
+	for (unsigned int i = 0; i < 3; i++)
 		assert_int_equal(pthread_create(&others[i], NULL, mains[i], NULL), 0);
-	for (i = 0; i < NB_FUNCTIONS; i++)
+	for (unsigned int i = 0; i < NB_FUNCTIONS; i++)
 		assert_int_equal(pthread_create(&clients[i], NULL, client_main, &vmms[i]), 0);
-	for (i = 0; i < NB_FUNCTIONS; i++)
+	for (unsigned int i = 0; i < NB_FUNCTIONS; i++)
 		assert_int_equal(pthread_join(clients[i], NULL), 0);
 	while (atomic_load(&nb_rings) == 0 || atomic_load(&nb_pulls) == 0)
 		sched_yield();
 	atomic_store(&is_over, true);
-	for (i = 0; i < 3; i++)
+	for (unsigned int i = 0; i < 3; i++)
 		assert_int_equal(pthread_join(others[i], NULL), 0);
-	for (i = 0; i < NB_FUNCTIONS; i++)
+	for (unsigned int i = 0; i < NB_FUNCTIONS; i++)
 		assert_int_equal(mem.spaces[i].nb, 0);
 }
 

@@ -10,24 +10,15 @@
  * A VMM and the driver of the guest: messages to a function over a socket.
  */
 
-#include <endian.h>
-#include <errno.h>
 #include <linux/vfio.h>
 #include <poll.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "../../../../patience.h"
 #include "front/pci/serve.h"
 #include "front/pci/vfu.h"
@@ -54,10 +45,7 @@ struct vmm {
 	struct swhca_pci_function function;
 	struct swhca_pci_server server;
 	pthread_t thread;
-	int sock;
-	int their_sock;
-	int stop_fd;
-	int mem_fd;
+	int sock, their_sock, stop_fd, mem_fd;
 	uint8_t *ram;
 	/* The last reply. */
 	struct swhca_vfu_header header;
@@ -315,6 +303,15 @@ slot_ring(struct vmm *vmm, unsigned int index)
 	return slot[63] >> 1;
 }
 
+/* The simplest command is executed. */
+static inline void
+hca_enable(struct vmm *vmm)
+{
+	slot_fill(vmm, 0, ENABLE_HCA, 0, 16, 12);
+	assert_int_equal(slot_ring(vmm, 0), 0);
+	assert_int_equal(slot_of(vmm, 0)[32], 0);
+}
+
 /*
  * Execute a command of nb words; all but the first four are in mailboxes. @return A word of the
  * reply.
@@ -324,9 +321,8 @@ command(struct vmm *vmm, uint16_t opcode, uint16_t mod, const uint32_t *words, u
 	unsigned int reply)
 {
 	uint8_t *slot = slot_fill(vmm, 0, opcode, mod, nb * 4, 16);
-	uint32_t i;
 
-	for (i = 2; i < nb; i++)
+	for (uint32_t i = 2; i < nb; i++)
 		put32(i < 4 ? slot + 16 + 4 * i :
 			      vmm->ram + BOXES_IN + (i - 4) / 128 * BOX + (i - 4) % 128 * 4,
 		      words[i]);

@@ -2,17 +2,9 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * The ciphers against the vectors of their standards.
- */
+/* The ciphers against the vectors of their standards. */
 
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "mem/bsf/crypto.h"
 
 struct xts_vector {
@@ -81,8 +73,7 @@ xts_has_the_vectors_of_ieee_1619(void **state)
 	uint8_t out[64], want[64];
 	size_t i, len;
 
-	(void)state;
-	for (i = 0; i < sizeof(xts_vectors) / sizeof(xts_vectors[0]); i++) {
+	for (i = 0; i < NB_OF(xts_vectors); i++) {
 		len = from_hex(xts_vectors[i].cipher, want);
 		crypt(&xts_vectors[i], true, out);
 		assert_memory_equal(out, want, len);
@@ -100,7 +91,6 @@ tweak_counts_data_units(void **state)
 	uint8_t key[64], tweak[16], next[16] = { 0 }, data[64] = { 0 };
 	size_t nb;
 
-	(void)state;
 	from_hex(xts_vectors[1].key, key);
 	memset(tweak, 0xff, sizeof(tweak));
 	tweak[15] = 0x7f;
@@ -125,7 +115,6 @@ twice_the_same_key_is_rejected(void **state)
 	static struct swhca_cipher cipher;
 	uint8_t key[32] = { 0 }, tweak[16] = { 0 };
 
-	(void)state;
 	assert_int_equal(swhca_cipher_init(&cipher, key, 32, tweak, 0, 512, true), -EINVAL);
 	assert_null(cipher.ctx);
 	swhca_cipher_fini(&cipher);
@@ -138,7 +127,6 @@ keys_unwrap_as_the_rfc_says(void **state)
 	uint8_t kek[32], in[40], want[32], out[40];
 	size_t len;
 
-	(void)state;
 	from_hex("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f", kek);
 	from_hex("00112233445566778899aabbccddeeff000102030405060708090a0b0c0d0e0f", want);
 	len = from_hex("1fa68b0a8112b447aef34bd8fb5a7b829d3e862371d2cfe5", in);

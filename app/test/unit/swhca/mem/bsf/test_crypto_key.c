@@ -14,7 +14,6 @@
 
 #define MAX_DATA	8192u
 #define MAX_IMAGE	12288u
-#define WIRE_IMAGE	262144u
 
 enum order { WIRE_SIG, MEM_SIG, RAW_WIRE, RAW_MEM };
 
@@ -61,12 +60,11 @@ static void
 xts_block(const struct crypto_conf *c, const uint8_t *mask, const uint8_t *in, uint8_t *out)
 {
 	uint8_t x[16];
-	unsigned int i;
 
-	for (i = 0; i < 16; i++)
+	for (unsigned int i = 0; i < 16; i++)
 		x[i] = in[i] ^ mask[i];
 	aes_block(c->key, c->key_len / 2, true, x, out);
-	for (i = 0; i < 16; i++)
+	for (unsigned int i = 0; i < 16; i++)
 		out[i] ^= mask[i];
 }
 
@@ -77,9 +75,8 @@ oracle_unit(const struct crypto_conf *c, uint64_t index, uint8_t *data, size_t l
 	uint8_t tweak[16], mask[16], last[16];
 	uint64_t low = c->tweak[0] + index, high = c->tweak[1] + (low < index);
 	size_t at, rest = len % 16;
-	unsigned int i;
 
-	for (i = 0; i < 8; i++) {
+	for (unsigned int i = 0; i < 8; i++) {
 		tweak[i] = (uint8_t)(low >> (8 * i));
 		tweak[8 + i] = (uint8_t)(high >> (8 * i));
 	}
@@ -120,9 +117,7 @@ static uint8_t
 dek_cmd(struct swhca_hca *hca, const struct crypto_conf *c, uint32_t pdn, const uint8_t *keytag,
 	uint32_t *num)
 {
-	uint8_t in[16 + 256] = { 0 }, out[16];
-	uint32_t be;
-	uint8_t status;
+	uint8_t in[16 + 256] = { 0 }, out[16], status;
 
 	world_put(in, 0, 16, 0xa00);
 	world_put(in, 1, 0, 0x0c);
@@ -135,8 +130,7 @@ dek_cmd(struct swhca_hca *hca, const struct crypto_conf *c, uint32_t pdn, const 
 	if (keytag != NULL)
 		memcpy(in + 16 + 0x40 + c->key_len, keytag, 8);
 	status = swhca_hca_cmd_exec(hca, in, sizeof(in), out, sizeof(out));
-	memcpy(&be, out + 8, 4);
-	*num = be32toh(be);
+	*num = world_get(out, 2);
 	return status;
 }
 
@@ -152,12 +146,9 @@ dek_create(struct pair *p, const struct crypto_conf *c)
 static void
 dek_destroy(struct swhca_hca *hca, uint32_t num)
 {
-	uint8_t in[16] = { 0 };
+	uint8_t out[16];
 
-	world_put(in, 0, 16, 0xa03);
-	world_put(in, 1, 0, 0x0c);
-	world_put(in, 2, 0, num);
-	assert_int_equal(world_exec(hca, in, sizeof(in)), 0);
+	assert_int_equal(world_query(hca, 0xa03, 0x0c, num, out, sizeof(out)), 0);
 }
 
 /* A crypto BSF; the tweak is big endian. */
@@ -165,26 +156,16 @@ static void
 crypto_bsf(uint8_t *bsf, const struct crypto_conf *c, uint32_t dek, bool has_sig,
 	   const uint8_t *keytag)
 {
-	unsigned int i;
-
 	memset(bsf, 0, 64);
 	bsf[0] = has_sig ? 0xc1 : 0x81;
 	bsf[1] = (uint8_t)c->order;
 	memset(bsf + 4, 0xff, 4);
 	bsf[8] = sig_bs_selector(c->unit);
-	for (i = 0; i < 8; i++) {
-		bsf[16 + i] = (uint8_t)(c->tweak[1] >> (56 - 8 * i));
-		bsf[24 + i] = (uint8_t)(c->tweak[0] >> (56 - 8 * i));
-	}
+	world_put64(bsf, 4, c->tweak[1]);
+	world_put64(bsf, 6, c->tweak[0]);
 	world_put(bsf, 8, 0, dek);
 	if (keytag != NULL)
 		memcpy(bsf + 40, keytag, 8);
-}
-
-static uint32_t
-rnd(uint32_t below)
-{
-	return (uint32_t)random() % below;
 }
 
 static uint32_t
@@ -198,9 +179,7 @@ random_block(void)
 static void
 random_bytes(uint8_t *data, size_t len)
 {
-	size_t i;
-
-	for (i = 0; i < len; i++)
+	for (size_t i = 0; i < len; i++)
 		data[i] = (uint8_t)random();
 }
 
@@ -255,8 +234,7 @@ oracle_both(const struct crypto_conf *c, const struct sig_conf *sig, const uint8
 }
 
 struct secret_key {
-	uint32_t key;
-	uint32_t nb_used;
+	uint32_t key, nb_used;
 	struct sig_conf sig;
 };
 
@@ -285,15 +263,6 @@ configure(struct pair *p, struct secret_key *k, const struct crypto_conf *c, uin
 }
 
 static void
-move(struct pair *p, uint32_t key, uint8_t op, uint64_t offset, uint32_t len)
-{
-	post_transfer(&p->a, op, CE | FENCE, (uintptr_t)p->w.mem + WIRE_IMAGE, p->w.mem_key[1],
-		      (void *)(uintptr_t)offset, key, len);
-	world_ring(&p->a);
-	world_run(&p->w);
-}
-
-static void
 round_trip(struct pair *p, struct secret_key *k)
 {
 	static uint8_t data[MAX_DATA], memory[MAX_IMAGE], wire[MAX_IMAGE];
@@ -316,13 +285,13 @@ round_trip(struct pair *p, struct secret_key *k)
 	configure(p, k, &c, dek, NULL, (uint32_t)mem_len);
 	memcpy(mem, memory, mem_len);
 	memset(far, 0x55, wire_len + 1);
-	move(p, k->key, OP_WRITE, 0, (uint32_t)wire_len);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	sig_move(p, k->key, OP_WRITE, p->w.mem + WIRE_IMAGE, 0, (uint32_t)wire_len);
+	expect_last(&p->a, 0);
 	assert_memory_equal(far, wire, wire_len);
 	assert_int_equal(far[wire_len], 0x55);
 	memset(mem, 0xaa, mem_len + 1);
-	move(p, k->key, OP_READ, 0, (uint32_t)wire_len);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	sig_move(p, k->key, OP_READ, p->w.mem + WIRE_IMAGE, 0, (uint32_t)wire_len);
+	expect_last(&p->a, 0);
 	assert_memory_equal(mem, memory, mem_len);
 	assert_int_equal(mem[mem_len], 0xaa);
 	dek_destroy(p->w.dev[0].hca, dek);
@@ -334,10 +303,9 @@ all_orders_transform_as_the_oracle_says(void **state)
 	struct pair *p = *state;
 	struct secret_key k = key_create(p);
 	const uint32_t nb = test_nb_cases();
-	uint32_t i;
 
 	srandom(test_seed());
-	for (i = 0; i < nb; i++)
+	for (uint32_t i = 0; i < nb; i++)
 		round_trip(p, &k);
 	assert_null(world_send_cqe(&p->a));
 	/* Not all random sizes are ones of the cipher. */
@@ -366,70 +334,55 @@ later_units_have_later_tweaks(void **state)
 	memcpy(want, p->w.mem, sizeof(want));
 	oracle_encrypt(&c, want, sizeof(want));
 	configure(p, &k, &c, dek_create(p, &c), NULL, sizeof(want));
-	move(p, k.key, OP_WRITE, 1024, 528);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	sig_move(p, k.key, OP_WRITE, p->w.mem + WIRE_IMAGE, 1024, 528);
+	expect_last(&p->a, 0);
 	assert_memory_equal(p->w.mem + WIRE_IMAGE, want + 1024, 512);
 	oracle_unit(&c, 3, p->w.mem + 1536, 16);
 	assert_memory_equal(p->w.mem + WIRE_IMAGE + 512, p->w.mem + 1536, 16);
 }
 
+/* What the cipher cannot begin or end with, and DEKs that are not there. */
 static void
-expect_local_fault(struct pair *p, uint32_t key, uint64_t offset, uint32_t len)
+transfers_that_cannot_be_encrypted_are_rejected(void **state)
 {
-	move(p, key, OP_WRITE, offset, len);
-	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
-}
+	enum { OWN, DESTROYED, OF_ANOTHER_PD };
+	static const struct {
+		const char *name;
+		uint32_t unit, len;
+		uint32_t good_len;	/* of a transfer that may be, or 0 */
+		uint32_t bad_offset, bad_len;
+		unsigned int dek;
+	} rows[] = {
+		{ "start within a unit", 512, 2048, 0, 16, 512, OWN },
+		{ "end within an AES block", 512, 2048, 0, 0, 47, OWN },
+		/* A unit of 520 bytes ends with half an AES block: its rest must reach that far. */
+		{ "end in the stolen block", 520, 2080, 496, 0, 512, OWN },
+		/* Less than an AES block of a unit, even if all bytes make whole blocks. */
+		{ "end in the first block of a unit", 520, 2080, 544, 0, 528, OWN },
+		{ "destroyed DEK", 512, 512, 0, 0, 512, DESTROYED },
+		{ "DEK of another PD", 512, 512, 0, 0, 512, OF_ANOTHER_PD },
+	};
 
-static void
-start_within_a_unit_is_rejected(void **state)
-{
-	struct pair *p = *state;
-	struct secret_key k = key_create(p);
-	struct crypto_conf c = plain_conf();
+	for (size_t i = 0; i < NB_OF(rows); i++) {
+		struct pair *p = next_case(state, rows[i].name);
+		struct secret_key k = key_create(p);
+		struct crypto_conf c = plain_conf();
+		uint32_t pdn = p->w.dev[0].pdn, dek;
 
-	configure(p, &k, &c, dek_create(p, &c), NULL, 2048);
-	expect_local_fault(p, k.key, 16, 512);
-}
-
-static void
-end_within_an_aes_block_is_rejected(void **state)
-{
-	struct pair *p = *state;
-	struct secret_key k = key_create(p);
-	struct crypto_conf c = plain_conf();
-
-	configure(p, &k, &c, dek_create(p, &c), NULL, 2048);
-	expect_local_fault(p, k.key, 0, 47);
-}
-
-/* A unit of 520 bytes ends with half an AES block: what is left of it must reach that far. */
-static void
-end_in_the_stolen_block_is_rejected(void **state)
-{
-	struct pair *p = *state;
-	struct secret_key k = key_create(p);
-	struct crypto_conf c = plain_conf();
-
-	c.unit = 520;
-	configure(p, &k, &c, dek_create(p, &c), NULL, 2080);
-	move(p, k.key, OP_WRITE, 0, 496);
-	expect_done(world_send_cqe(&p->a), p->a.last);
-	expect_local_fault(p, k.key, 0, 512);
-}
-
-/* Less than an AES block of a unit cannot be encrypted, even if all bytes make whole blocks. */
-static void
-end_in_the_first_block_of_a_unit_is_rejected(void **state)
-{
-	struct pair *p = *state;
-	struct secret_key k = key_create(p);
-	struct crypto_conf c = plain_conf();
-
-	c.unit = 520;
-	configure(p, &k, &c, dek_create(p, &c), NULL, 2080);
-	move(p, k.key, OP_WRITE, 0, 544);
-	expect_done(world_send_cqe(&p->a), p->a.last);
-	expect_local_fault(p, k.key, 0, 528);
+		c.unit = rows[i].unit;
+		if (rows[i].dek == OF_ANOTHER_PD)
+			assert_int_equal(world_cmd(p->a.hca, 0x800, 0, &pdn), 0);
+		assert_int_equal(dek_cmd(p->a.hca, &c, pdn, NULL, &dek), 0);
+		configure(p, &k, &c, dek, NULL, rows[i].len);
+		if (rows[i].dek == DESTROYED)
+			dek_destroy(p->a.hca, dek);
+		if (rows[i].good_len != 0) {
+			sig_move(p, k.key, OP_WRITE, p->w.mem + WIRE_IMAGE, 0, rows[i].good_len);
+			expect_last(&p->a, 0);
+		}
+		expect_local_fault(p, k.key, rows[i].bad_offset, rows[i].bad_len);
+	}
+	end_cases(state);
 }
 
 static void
@@ -444,33 +397,6 @@ key_without_format_is_rejected(void **state)
 }
 
 static void
-destroyed_dek_is_rejected(void **state)
-{
-	struct pair *p = *state;
-	struct secret_key k = key_create(p);
-	struct crypto_conf c = plain_conf();
-	uint32_t dek = dek_create(p, &c);
-
-	configure(p, &k, &c, dek, NULL, 512);
-	dek_destroy(p->w.dev[0].hca, dek);
-	expect_local_fault(p, k.key, 0, 512);
-}
-
-static void
-dek_of_another_pd_is_rejected(void **state)
-{
-	struct pair *p = *state;
-	struct secret_key k = key_create(p);
-	struct crypto_conf c = plain_conf();
-	uint32_t pdn, dek;
-
-	assert_int_equal(world_cmd(p->w.dev[0].hca, 0x800, 0, &pdn), 0);
-	assert_int_equal(dek_cmd(p->w.dev[0].hca, &c, pdn, NULL, &dek), 0);
-	configure(p, &k, &c, dek, NULL, 512);
-	expect_local_fault(p, k.key, 0, 512);
-}
-
-static void
 key_tag_must_be_that_of_the_dek(void **state)
 {
 	struct pair *p = *state;
@@ -481,8 +407,8 @@ key_tag_must_be_that_of_the_dek(void **state)
 
 	assert_int_equal(dek_cmd(p->w.dev[0].hca, &c, p->w.dev[0].pdn, tag, &dek), 0);
 	configure(p, &k, &c, dek, tag, 512);
-	move(p, k.key, OP_WRITE, 0, 512);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	sig_move(p, k.key, OP_WRITE, p->w.mem + WIRE_IMAGE, 0, 512);
+	expect_last(&p->a, 0);
 	configure(p, &k, &c, dek, (const uint8_t *)"key tag?", 512);
 	expect_local_fault(p, k.key, 0, 512);
 }
@@ -519,34 +445,24 @@ query_gives_all_but_the_key(void **state)
 {
 	struct pair *p = *state;
 	struct crypto_conf c = plain_conf();
-	uint8_t in[16] = { 0 }, out[16 + 256];
-	size_t i;
+	uint8_t out[16 + 256];
 
-	world_put(in, 0, 16, 0xa02);
-	world_put(in, 1, 0, 0x0c);
-	world_put(in, 2, 0, dek_create(p, &c));
-	assert_int_equal(swhca_hca_cmd_exec(p->w.dev[0].hca, in, sizeof(in), out, sizeof(out)), 0);
+	assert_int_equal(world_query(p->a.hca, 0xa02, 0x0c, dek_create(p, &c), out, sizeof(out)),
+			 0);
 	assert_int_equal(out[16 + 8], 0);
 	assert_memory_equal(out + 16 + 0x30, "opaque!", 8);
-	for (i = 16 + 0x38; i < sizeof(out); i++)
+	for (size_t i = 16 + 0x38; i < sizeof(out); i++)
 		assert_int_equal(out[i], 0);
 }
 
 static int
 setup_model(void **state, enum swhca_model model)
 {
-	struct pair *p = calloc(1, sizeof(*p));
 	struct swhca_hca_conf conf[2];
 
-	swhca_log_level = SWHCA_LOG_NONE;
-	assert_non_null(p);
 	world_conf(conf);
 	conf[0].model = model;
-	world_create_conf(&p->w, conf);
-	world_qp_create(&p->w, 0, &p->a);
-	world_qp_create(&p->w, 1, &p->b);
-	world_qp_connect(&p->w, &p->a, &p->b);
-	*state = p;
+	*state = pair_create(sizeof(struct pair), conf);
 	return 0;
 }
 
@@ -580,8 +496,8 @@ single_block_engine_takes_one_unit(void **state)
 	swapped.tweak[0] = be64toh(htole64(c.tweak[1]));
 	swapped.tweak[1] = be64toh(htole64(c.tweak[0]));
 	configure(p, &k, &swapped, dek_create(p, &c), NULL, 1024);
-	move(p, k.key, OP_WRITE, 0, 512);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	sig_move(p, k.key, OP_WRITE, p->w.mem + WIRE_IMAGE, 0, 512);
+	expect_last(&p->a, 0);
 	assert_memory_equal(p->w.mem + WIRE_IMAGE, want, sizeof(want));
 	expect_local_fault(p, k.key, 0, 1024);
 }
@@ -591,14 +507,11 @@ model_without_crypto_has_nothing_of_it(void **state)
 {
 	struct pair *p = *state;
 	struct crypto_conf c = plain_conf();
-	uint8_t in[0x110] = { 0 };
+	uint8_t in[WORLD_BOX];
 	uint32_t num;
 
 	assert_int_equal(dek_cmd(p->w.dev[0].hca, &c, p->w.dev[0].pdn, NULL, &num), 0x03);
-	world_put(in, 0, 16, 0x200);
-	world_put(in, 4, 8, 0x400082);
-	world_put(in, 5, 0, 0xffffff00);
-	world_put(in, 7, 0, p->w.dev[0].pdn);
+	world_mkey_box(&p->w, 0, in, WORLD_FREE | WORLD_UMR_EN | WORLD_KLMS);
 	world_put(in, 12, 0, 4);
 	world_put(in, 17, 0, 4);
 	assert_int_equal(world_exec(p->w.dev[0].hca, in, sizeof(in)), 0);
@@ -612,13 +525,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(all_orders_transform_as_the_oracle_says),
 		CASE(later_units_have_later_tweaks),
-		CASE(start_within_a_unit_is_rejected),
-		CASE(end_within_an_aes_block_is_rejected),
-		CASE(end_in_the_stolen_block_is_rejected),
-		CASE(end_in_the_first_block_of_a_unit_is_rejected),
+		CASES(transfers_that_cannot_be_encrypted_are_rejected),
 		CASE(key_without_format_is_rejected),
-		CASE(destroyed_dek_is_rejected),
-		CASE(dek_of_another_pd_is_rejected),
 		CASE(key_tag_must_be_that_of_the_dek),
 		CASE(dek_commands_reject_what_they_cannot_use),
 		CASE(query_gives_all_but_the_key),

@@ -14,7 +14,6 @@
 #define MAX_IMAGE	16384u
 /* Where things are in the memory of a world. */
 #define MEM_IMAGE	0u
-#define WIRE_IMAGE	262144u
 
 /* A signed key of device 0 and its values. */
 struct signed_key {
@@ -22,12 +21,6 @@ struct signed_key {
 	bool sigerr;		/* parity of errors that the next UMR expects */
 	struct sig_conf conf;
 };
-
-static uint32_t
-rnd(uint32_t below)
-{
-	return (uint32_t)random() % below;
-}
 
 static uint64_t
 transient_of(const struct oracle_domain *d)
@@ -72,14 +65,11 @@ key_create(struct pair *p)
 	return k;
 }
 
-/* Move wire bytes [0, len) of the key to plain memory of the other device, or back. */
+/* Wire bytes [offset, offset + len) of the key. */
 static void
 move(struct pair *p, uint32_t key, uint8_t op, uint64_t offset, uint32_t len)
 {
-	post_transfer(&p->a, op, CE | FENCE, (uintptr_t)p->w.mem + WIRE_IMAGE + offset,
-		      p->w.mem_key[1], (void *)(uintptr_t)offset, key, len);
-	world_ring(&p->a);
-	world_run(&p->w);
+	sig_move(p, key, op, p->w.mem + WIRE_IMAGE + offset, offset, len);
 }
 
 static void
@@ -89,13 +79,9 @@ random_domain(struct oracle_domain *d)
 	uint32_t psv = d->psv;
 
 	*d = (struct oracle_domain){
-		.type = rnd(ORACLE_NB_TYPES),
-		.block = blocks[rnd(5)],
-		.seed_ones = rnd(2),
-		.inc_ref = rnd(2),
-		.app_tag = (uint16_t)rnd(0xffff),
-		.ref_tag = (uint32_t)random() * 2,
-		.psv = psv,
+		.type = rnd(ORACLE_NB_TYPES), .block = blocks[rnd(5)], .seed_ones = rnd(2),
+		.inc_ref = rnd(2), .app_tag = (uint16_t)rnd(0xffff),
+		.ref_tag = (uint32_t)random() * 2, .psv = psv,
 	};
 }
 
@@ -158,7 +144,7 @@ transmit_rest(struct pair *p, struct signed_key *k, const uint8_t *wire, size_t 
 
 	memset(far, 0x55, wire_len + 1);
 	move(p, k->key, OP_WRITE, start, (uint32_t)wire_len - start);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	expect_last(&p->a, 0);
 	assert_memory_equal(far + start, wire + start, wire_len - start);
 	assert_int_equal(far[wire_len], 0x55);
 	if (start > 0)
@@ -188,7 +174,7 @@ round_trip(struct pair *p, struct signed_key *k)
 	memcpy(mem, memory, mem_len);
 	memset(far, 0x55, wire_len + 1);
 	move(p, k->key, OP_WRITE, 0, (uint32_t)wire_len);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	expect_last(&p->a, 0);
 	assert_memory_equal(far, wire, wire_len);
 	assert_int_equal(far[wire_len], 0x55);
 	transmit_rest(p, k, wire, wire_len);
@@ -196,7 +182,7 @@ round_trip(struct pair *p, struct signed_key *k)
 	oracle_image(&k->conf.wire, data, len, far);
 	memset(mem, 0xaa, mem_len + 1);
 	move(p, k->key, OP_READ, 0, (uint32_t)wire_len);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	expect_last(&p->a, 0);
 	assert_memory_equal(mem, back, mem_len);
 	assert_int_equal(mem[mem_len], 0xaa);
 }
@@ -207,10 +193,9 @@ random_domains_transform_as_the_oracle_says(void **state)
 	struct pair *p = *state;
 	struct signed_key k = key_create(p);
 	const uint32_t nb = test_nb_cases();
-	uint32_t i;
 
 	srandom(test_seed());
-	for (i = 0; i < nb; i++)
+	for (uint32_t i = 0; i < nb; i++)
 		round_trip(p, &k);
 	assert_null(world_send_cqe(&p->a));
 }
@@ -239,18 +224,12 @@ long_transfers_go_in_pieces(void **state)
 	wire_len = oracle_image(&k.conf.wire, data, len, wire);
 	memcpy(mem, memory, mem_len);
 	configure(p, &k, mem, (uint32_t)mem_len);
-	post_transfer(&p->a, OP_WRITE, CE | FENCE, (uintptr_t)far, p->w.mem_key[1], NULL, k.key,
-		      (uint32_t)wire_len);
-	world_ring(&p->a);
-	world_run(&p->w);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	sig_move(p, k.key, OP_WRITE, far, 0, (uint32_t)wire_len);
+	expect_last(&p->a, 0);
 	assert_memory_equal(far, wire, wire_len);
 	memset(mem, 0, mem_len + 1);
-	post_transfer(&p->a, OP_READ, CE | FENCE, (uintptr_t)far, p->w.mem_key[1], NULL, k.key,
-		      (uint32_t)wire_len);
-	world_ring(&p->a);
-	world_run(&p->w);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	sig_move(p, k.key, OP_READ, far, 0, (uint32_t)wire_len);
+	expect_last(&p->a, 0);
 	assert_memory_equal(mem, memory, mem_len);
 	assert_int_equal(mem[mem_len], 0);
 	free(data);
@@ -276,7 +255,7 @@ umr_without_format_keeps_the_old_one(void **state)
 	post_umr(p, k.key, ALL_ACCESS, 520, &klm, 1);
 	memcpy(p->w.mem + WIRE_IMAGE, data, sizeof(data));
 	move(p, k.key, OP_READ, 0, 512);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	expect_last(&p->a, 0);
 	assert_memory_equal(mem + 4096, image, sizeof(image));
 }
 
@@ -296,21 +275,16 @@ both_sides_may_be_signed(void **state)
 	fill(data, sizeof(data));
 	memcpy(mem, data, sizeof(data));
 	configure(p, &k, mem, sizeof(data));
-	world_ring(&p->a);
-	world_run(&p->w);
+	ring_run(p, &p->a);
 	/* B reads through the key of A into plain memory. */
 	post_transfer(&p->b, OP_READ, CE, 0, k.key, far, p->w.mem_key[1], sizeof(wire));
-	world_ring(&p->b);
-	world_run(&p->w);
-	expect_done(world_send_cqe(&p->b), p->b.last);
+	expect_run(p, &p->b, 0);
 	oracle_image(&k.conf.wire, data, sizeof(data), wire);
 	assert_memory_equal(far, wire, sizeof(wire));
 	/* B writes it back: the signatures are checked and taken away. */
 	memset(mem, 0, sizeof(data));
 	post_transfer(&p->b, OP_WRITE, CE, 0, k.key, far, p->w.mem_key[1], sizeof(wire));
-	world_ring(&p->b);
-	world_run(&p->w);
-	expect_done(world_send_cqe(&p->b), p->b.last);
+	expect_run(p, &p->b, 0);
 	assert_memory_equal(mem, data, sizeof(data));
 	assert_null(world_recv_cqe(&p->a));
 }
@@ -320,29 +294,12 @@ static void
 expect_sig_error(const struct mlx5_cqe64 *cqe, struct signed_key *k, uint16_t syndrome,
 		 uint8_t domain, uint64_t offset)
 {
-	const uint8_t *raw = (const uint8_t *)cqe;
-	uint64_t be64;
-	uint32_t be;
-
 	assert_non_null(cqe);
 	assert_int_equal(cqe->op_own >> 4, 0xc);
-	assert_int_equal(raw[32] << 8 | raw[33], syndrome);
-	assert_int_equal(raw[34], 0);
-	assert_int_equal(raw[35], domain);
-	memcpy(&be, raw + 36, 4);
-	assert_int_equal(be32toh(be), k->key);
-	memcpy(&be64, raw + 40, 8);
-	assert_int_equal(be64toh(be64), offset);
+	assert_int_equal(world_get(cqe, 8), (uint32_t)syndrome << 16 | domain);
+	assert_int_equal(world_get(cqe, 9), k->key);
+	assert_int_equal((uint64_t)world_get(cqe, 10) << 32 | world_get(cqe, 11), offset);
 	k->sigerr = !k->sigerr;
-}
-
-static uint32_t
-raw_dword(const struct mlx5_cqe64 *cqe, unsigned int dw)
-{
-	uint32_t be;
-
-	memcpy(&be, (const uint8_t *)cqe + dw * 4, 4);
-	return be32toh(be);
 }
 
 /* Three signed blocks in memory, with one byte of the second changed. */
@@ -372,21 +329,20 @@ wrong_signature_is_told_and_the_transfer_goes_on(void **state)
 	struct pair *p = *state;
 	struct signed_key k = key_create(p);
 	const struct mlx5_cqe64 *cqe;
-	size_t i;
 
 	k.conf.mem = (struct oracle_domain){
 		.type = ORACLE_T10_CRC, .block = 512, .inc_ref = true, .app_tag = 0xabcd,
 		.ref_tag = 100, .psv = k.conf.mem.psv,
 	};
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < NB_OF(cases); i++) {
 		send_with_bad_byte(p, &k, cases[i].at);
 		cqe = world_send_cqe(&p->a);
 		expect_sig_error(cqe, &k, cases[i].syndrome, 1, 520);
 		if (cases[i].syndrome == 0x0800) {
-			assert_int_equal(raw_dword(cqe, 7), 101);	/* actual */
-			assert_int_not_equal(raw_dword(cqe, 6), 101);	/* expected */
+			assert_int_equal(world_get(cqe, 7), 101);	/* actual */
+			assert_int_not_equal(world_get(cqe, 6), 101);	/* expected */
 		}
-		expect_done(world_send_cqe(&p->a), p->a.last);
+		expect_last(&p->a, 0);
 	}
 	assert_int_equal(world_qp_state(&p->a), 3);
 }
@@ -402,9 +358,9 @@ second_error_is_quiet_until_it_is_armed_again(void **state)
 	};
 	send_with_bad_byte(p, &k, 5);
 	expect_sig_error(world_send_cqe(&p->a), &k, 0x2000, 1, 516);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	expect_last(&p->a, 0);
 	move(p, k.key, OP_WRITE, 0, 3 * 512);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	expect_last(&p->a, 0);
 	assert_null(world_send_cqe(&p->a));
 	send_with_bad_byte(p, &k, 5);
 	expect_sig_error(world_send_cqe(&p->a), &k, 0x2000, 1, 516);
@@ -421,10 +377,10 @@ unchecked_bytes_may_be_wrong(void **state)
 	};
 	k.conf.check_mask = 0xcf;
 	send_with_bad_byte(p, &k, 515);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	expect_last(&p->a, 0);
 	k.conf.check_mask = 0x30;
 	send_with_bad_byte(p, &k, 3);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	expect_last(&p->a, 0);
 	send_with_bad_byte(p, &k, 515);
 	expect_sig_error(world_send_cqe(&p->a), &k, 0x1000, 1, 520);
 }
@@ -441,14 +397,14 @@ escaped_blocks_are_not_checked(void **state)
 		.psv = k.conf.mem.psv,
 	};
 	send_with_bad_byte(p, &k, 9);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	expect_last(&p->a, 0);
 	k.conf.mem.escape = 2;
 	send_with_bad_byte(p, &k, 9);
 	expect_sig_error(world_send_cqe(&p->a), &k, 0x2000, 1, 520);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	expect_last(&p->a, 0);
 	k.conf.mem.ref_tag = 0xffffffff;
 	send_with_bad_byte(p, &k, 9);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	expect_last(&p->a, 0);
 }
 
 /* The receiver's error is told where its receives complete. */
@@ -466,15 +422,13 @@ receiver_is_told_of_its_own_errors(void **state)
 	oracle_image(&k.conf.wire, data, sizeof(data), far);
 	far[0] ^= 0x80;
 	configure(p, &k, mem, 512);
-	world_ring(&p->a);
-	world_run(&p->w);
+	ring_run(p, &p->a);
 	world_recv(&p->a, k.key, NULL, 520);
 	post_send(&p->b, p->w.mem_key[1], far, 520);
-	world_ring(&p->b);
-	world_run(&p->w);
+	ring_run(p, &p->b);
 	expect_sig_error(world_recv_cqe(&p->a), &k, 0x2000, 0, 0);
 	assert_int_equal(world_recv_cqe(&p->a)->op_own >> 4, 2);
-	expect_done(world_send_cqe(&p->b), p->b.last);
+	expect_last(&p->b, 0);
 }
 
 /* A queue that asked for it stops behind the error, in front of the next WQE. */
@@ -500,19 +454,17 @@ pipelining_queue_drains_at_an_error(void **state)
 	};
 	memset(p->w.mem, 0, 516);
 	configure(p, &k, p->w.mem, 516);
-	world_ring(&p->a);
-	world_run(&p->w);
+	ring_run(p, &p->a);
 	post_transfer(&qp, OP_WRITE, FENCE, (uintptr_t)p->w.mem + WIRE_IMAGE, p->w.mem_key[0],
 		      NULL, k.key, 512);
 	world_post(&qp, OP_NOP, CE | 0x40, 0, NULL, 0);
-	world_ring(&qp);
-	world_run(&p->w);
+	ring_run(p, &qp);
 	expect_sig_error(world_send_cqe(&qp), &k, 0x2000, 1, 0);
 	assert_null(world_send_cqe(&qp));
 	assert_int_equal(world_qp_state(&qp), 5);
 	world_qp_modify(&qp, 0x50c, 0, 0, 0);
 	world_run(&p->w);
-	expect_done(world_send_cqe(&qp), qp.last);
+	expect_last(&qp, 0);
 	world_qp_destroy(&qp);
 }
 

@@ -2,12 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "mem/bsf/sig_calc.h"
 
 static uint64_t
@@ -24,7 +19,6 @@ sum_of(enum swhca_sig_type type, bool seed_ones, const void *data, size_t len)
 static void
 crcs_have_their_published_check_values(void **state)
 {
-	(void)state;
 	assert_int_equal(sum_of(SWHCA_SIG_T10DIF_CRC, false, "123456789", 9), 0xd0db);
 	assert_int_equal(sum_of(SWHCA_SIG_CRC32, true, "123456789", 9), 0xcbf43926);
 	assert_int_equal(sum_of(SWHCA_SIG_CRC32C, true, "123456789", 9), 0xe3069283);
@@ -37,14 +31,12 @@ static void
 crc32c_has_the_values_of_iscsi(void **state)
 {
 	uint8_t data[32];
-	unsigned int i;
 
-	(void)state;
 	memset(data, 0, sizeof(data));
 	assert_int_equal(sum_of(SWHCA_SIG_CRC32C, true, data, sizeof(data)), 0x8a9136aa);
 	memset(data, 0xff, sizeof(data));
 	assert_int_equal(sum_of(SWHCA_SIG_CRC32C, true, data, sizeof(data)), 0x62a8ab43);
-	for (i = 0; i < sizeof(data); i++)
+	for (unsigned int i = 0; i < sizeof(data); i++)
 		data[i] = (uint8_t)i;
 	assert_int_equal(sum_of(SWHCA_SIG_CRC32C, true, data, sizeof(data)), 0x46dd794e);
 }
@@ -55,7 +47,6 @@ checksum_has_the_value_of_its_rfc(void **state)
 {
 	static const uint8_t data[] = { 0x00, 0x01, 0xf2, 0x03, 0xf4, 0xf5, 0xf6, 0xf7 };
 
-	(void)state;
 	assert_int_equal(sum_of(SWHCA_SIG_T10DIF_CSUM, false, data, sizeof(data)), 0x220d);
 }
 
@@ -65,7 +56,6 @@ seed_of_zeros_keeps_zeros(void **state)
 {
 	static const uint8_t zeros[512];
 
-	(void)state;
 	assert_int_equal(sum_of(SWHCA_SIG_T10DIF_CRC, false, zeros, sizeof(zeros)), 0);
 	assert_int_equal(sum_of(SWHCA_SIG_T10DIF_CSUM, false, zeros, sizeof(zeros)), 0xffff);
 	assert_int_equal(sum_of(SWHCA_SIG_CRC32, false, zeros, sizeof(zeros)), 0xffffffff);
@@ -82,7 +72,6 @@ pieces_sum_up_as_the_whole_does(void **state)
 	size_t i, at;
 	int type;
 
-	(void)state;
 	for (i = 0; i < sizeof(data); i++)
 		data[i] = (uint8_t)(i * 37 + 11);
 	for (type = SWHCA_SIG_T10DIF_CRC; type <= SWHCA_SIG_CRC64_XP10; type++) {

@@ -2,14 +2,10 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/*
- * What signed keys reject: formats, sizes, places in a transfer, PSVs.
- */
+/* What signed keys reject: formats, sizes, places in a transfer, PSVs. */
 
 #include "mem/bsf/bsf.h"
 #include "sig_world.h"
-
-#define WIRE_IMAGE 262144u
 
 static struct sig_conf
 t10dif_conf(struct pair *p)
@@ -32,53 +28,34 @@ configure(struct pair *p, uint32_t key, const struct sig_conf *conf, uint32_t le
 }
 
 static void
-move(struct pair *p, uint32_t key, uint64_t offset, uint32_t len)
-{
-	post_transfer(&p->a, OP_WRITE, CE | FENCE, (uintptr_t)p->w.mem + WIRE_IMAGE,
-		      p->w.mem_key[1], (void *)(uintptr_t)offset, key, len);
-	world_ring(&p->a);
-	world_run(&p->w);
-}
-
-static void
-expect_local_fault(struct pair *p, uint32_t key, uint64_t offset, uint32_t len)
-{
-	move(p, key, offset, len);
-	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
-}
-
-static void
 expect_umr_rejected(struct pair *p, uint8_t syndrome)
 {
-	world_ring(&p->a);
-	world_run(&p->w);
-	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, syndrome);
+	expect_run(p, &p->a, syndrome);
 }
 
 static void
 sums_of_the_same_structure_are_the_same(void **state)
 {
-	struct sig_conf conf = {
-		.mem = { .type = ORACLE_CRC32, .block = 512 },
-		.wire = { .type = ORACLE_CRC32, .block = 512 },
-		.sbs = true,
+	static const struct {
+		const char *name;
+		enum oracle_type mem, wire;
+		bool is_good;
+	} rows[] = {
+		{ "the same", ORACLE_CRC32, ORACLE_CRC32, true },
+		{ "another CRC", ORACLE_CRC32, ORACLE_CRC32C, false },
+		{ "guards of T10-DIF", ORACLE_T10_CRC, ORACLE_T10_CSUM, true },
+		{ "T10-DIF and CRC", ORACLE_T10_CRC, ORACLE_CRC64, false },
 	};
+	struct sig_conf conf = { .mem.block = 512, .wire.block = 512, .sbs = true };
 	struct swhca_bsf bsf;
 	uint8_t raw[64];
 
-	(void)state;
-	sig_bsf(raw, &conf);
-	assert_null(swhca_bsf_parse(raw, 64, &bsf));
-	conf.wire.type = ORACLE_CRC32C;
-	sig_bsf(raw, &conf);
-	assert_non_null(swhca_bsf_parse(raw, 64, &bsf));
-	conf.mem.type = ORACLE_T10_CRC;
-	conf.wire.type = ORACLE_T10_CSUM;
-	sig_bsf(raw, &conf);
-	assert_null(swhca_bsf_parse(raw, 64, &bsf));
-	conf.wire.type = ORACLE_CRC64;
-	sig_bsf(raw, &conf);
-	assert_non_null(swhca_bsf_parse(raw, 64, &bsf));
+	for (size_t i = 0; i < NB_OF(rows); i++) {
+		conf.mem.type = rows[i].mem;
+		conf.wire.type = rows[i].wire;
+		sig_bsf(raw, &conf);
+		expect_row(rows[i].name, swhca_bsf_parse(raw, 64, &bsf) == NULL, rows[i].is_good);
+	}
 }
 
 /* The model's parser by itself: one byte of a good format changed. */
@@ -86,8 +63,7 @@ static void
 bad_formats_are_rejected(void **state)
 {
 	static const struct {
-		uint8_t at;
-		uint8_t value;
+		uint8_t at, value;
 	} cases[] = {
 		{ 0, 0x00 },	/* size: basic only */
 		{ 0, 0xc0 },	/* size: with crypto, which is not there */
@@ -105,14 +81,12 @@ bad_formats_are_rejected(void **state)
 	struct sig_conf conf = { .mem = { .type = ORACLE_T10_CRC, .block = 512 } };
 	struct swhca_bsf bsf;
 	uint8_t raw[128] = { 0 };
-	size_t i;
 
-	(void)state;
 	sig_bsf(raw, &conf);
 	assert_null(swhca_bsf_parse(raw, 64, &bsf));
 	assert_non_null(swhca_bsf_parse(raw, 48, &bsf));
 	assert_non_null(swhca_bsf_parse(raw, 128, &bsf));
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < NB_OF(cases); i++) {
 		sig_bsf(raw, &conf);
 		raw[cases[i].at] = cases[i].value;
 		assert_non_null(swhca_bsf_parse(raw, 64, &bsf));
@@ -123,8 +97,7 @@ static void
 bad_crypto_formats_are_rejected(void **state)
 {
 	static const struct {
-		uint8_t at;
-		uint8_t value;
+		uint8_t at, value;
 	} cases[] = {
 		{ 1, 0x04 },	/* unknown order */
 		{ 3, 0x01 },	/* unknown standard */
@@ -137,11 +110,9 @@ bad_crypto_formats_are_rejected(void **state)
 	};
 	uint8_t good[64] = { 0x81, [8] = 1 }, raw[128] = { 0 };
 	struct swhca_bsf bsf;
-	size_t i;
 
-	(void)state;
 	assert_null(swhca_bsf_parse(good, 64, &bsf));
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < NB_OF(cases); i++) {
 		memcpy(raw, good, sizeof(good));
 		raw[cases[i].at] = cases[i].value;
 		assert_non_null(swhca_bsf_parse(raw, 64, &bsf));
@@ -164,23 +135,27 @@ bad_crypto_formats_are_rejected(void **state)
 static void
 models_lack_what_they_do_not_report(void **state)
 {
-	struct sig_conf conf = { .mem = { .type = ORACLE_T10_CRC, .block = 4048 } };
+	static const struct {
+		enum oracle_type type;
+		uint32_t block;
+		bool is_of_cx5;
+	} rows[] = {
+		{ ORACLE_T10_CRC, 4048, false },
+		{ ORACLE_T10_CRC, 4096, true },
+		{ ORACLE_CRC32C, 4096, false },
+	};
+	struct sig_conf conf = { .check_mask = 0 };
 	uint8_t raw[64], crypto[64] = { 0x81, [8] = 1 };
 	struct swhca_bsf bsf;
 
-	(void)state;
-	sig_bsf(raw, &conf);
-	assert_null(swhca_bsf_parse(raw, 64, &bsf));
-	assert_null(swhca_bsf_check_model(&bsf, SWHCA_MODEL_CX7));
-	assert_non_null(swhca_bsf_check_model(&bsf, SWHCA_MODEL_CX5));
-	conf.mem.block = 4096;
-	sig_bsf(raw, &conf);
-	assert_null(swhca_bsf_parse(raw, 64, &bsf));
-	assert_null(swhca_bsf_check_model(&bsf, SWHCA_MODEL_CX5));
-	conf.mem.type = ORACLE_CRC32C;
-	sig_bsf(raw, &conf);
-	assert_null(swhca_bsf_parse(raw, 64, &bsf));
-	assert_non_null(swhca_bsf_check_model(&bsf, SWHCA_MODEL_CX5));
+	for (size_t i = 0; i < NB_OF(rows); i++) {
+		conf.mem = (struct oracle_domain){ .type = rows[i].type, .block = rows[i].block };
+		sig_bsf(raw, &conf);
+		assert_null(swhca_bsf_parse(raw, 64, &bsf));
+		assert_null(swhca_bsf_check_model(&bsf, SWHCA_MODEL_CX7));
+		assert_int_equal(swhca_bsf_check_model(&bsf, SWHCA_MODEL_CX5) == NULL,
+				 rows[i].is_of_cx5);
+	}
 	assert_null(swhca_bsf_parse(crypto, 64, &bsf));
 	assert_null(swhca_bsf_check_model(&bsf, SWHCA_MODEL_CX6DX));
 	assert_non_null(swhca_bsf_check_model(&bsf, SWHCA_MODEL_CX5));
@@ -189,12 +164,9 @@ models_lack_what_they_do_not_report(void **state)
 static uint8_t
 create_mkey(struct pair *p, uint32_t nb_bsf, bool bsf_en, uint32_t crypto_en)
 {
-	uint8_t in[0x110] = { 0 };
+	uint8_t in[WORLD_BOX];
 
-	world_put(in, 0, 16, 0x200);
-	world_put(in, 4, 8, 0x400082);
-	world_put(in, 5, 0, 0xffffff00);
-	world_put(in, 7, 0, p->w.dev[0].pdn);
+	world_mkey_box(&p->w, 0, in, WORLD_FREE | WORLD_UMR_EN | WORLD_KLMS);
 	world_put(in, 7, 30, bsf_en);
 	world_put(in, 12, 0, nb_bsf);
 	world_put(in, 17, 0, 4);
@@ -251,44 +223,41 @@ format_beyond_the_wqe_is_rejected(void **state)
 	expect_umr_rejected(p, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
 }
 
+/* A transfer begins and ends where a block does, or needs no signature of the one that it cuts. */
 static void
-start_within_a_block_is_rejected(void **state)
+transfers_that_do_not_fit_blocks_are_rejected(void **state)
 {
-	struct pair *p = *state;
-	struct sig_conf conf = t10dif_conf(p);
-	uint32_t key = sig_key(p, 0, 4, 4, false);
+	static const struct {
+		const char *name;
+		bool is_wire;
+		uint32_t len;
+		uint32_t good_offset, good_len;	/* of a transfer that may be, or 0 */
+		uint32_t bad_offset, bad_len;
+	} rows[] = {
+		{ "start within a block", false, 4 * 520, 1024, 600, 8, 512 },
+		{ "start within a signature", true, 2048, 0, 0, 516, 512 },
+		/* The last block needs its signature, which is beyond the memory of the key. */
+		{ "no room for a signature", false, 1032, 0, 1023, 0, 1024 },
+	};
 
-	configure(p, key, &conf, 4 * 520);
-	move(p, key, 1024, 600);
-	expect_done(world_send_cqe(&p->a), p->a.last);
-	expect_local_fault(p, key, 8, 512);
-}
+	for (size_t i = 0; i < NB_OF(rows); i++) {
+		struct pair *p = next_case(state, rows[i].name);
+		struct sig_conf conf = t10dif_conf(p);
+		uint32_t key = sig_key(p, 0, 4, 4, false);
 
-static void
-start_within_a_signature_is_rejected(void **state)
-{
-	struct pair *p = *state;
-	struct sig_conf conf = t10dif_conf(p);
-	uint32_t key = sig_key(p, 0, 4, 4, false);
-
-	conf.wire = conf.mem;
-	conf.mem.type = ORACLE_NONE;
-	configure(p, key, &conf, 2048);
-	expect_local_fault(p, key, 516, 512);
-}
-
-/* The last block needs its signature, which is beyond the memory of the key. */
-static void
-block_without_room_for_its_signature_is_rejected(void **state)
-{
-	struct pair *p = *state;
-	struct sig_conf conf = t10dif_conf(p);
-	uint32_t key = sig_key(p, 0, 4, 4, false);
-
-	configure(p, key, &conf, 1032);
-	move(p, key, 0, 1023);
-	expect_done(world_send_cqe(&p->a), p->a.last);
-	expect_local_fault(p, key, 0, 1024);
+		if (rows[i].is_wire) {
+			conf.wire = conf.mem;
+			conf.mem.type = ORACLE_NONE;
+		}
+		configure(p, key, &conf, rows[i].len);
+		if (rows[i].good_len != 0) {
+			sig_move(p, key, OP_WRITE, p->w.mem + WIRE_IMAGE, rows[i].good_offset,
+				 rows[i].good_len);
+			expect_last(&p->a, 0);
+		}
+		expect_local_fault(p, key, rows[i].bad_offset, rows[i].bad_len);
+	}
+	end_cases(state);
 }
 
 static void
@@ -304,8 +273,8 @@ data_beyond_the_format_are_rejected(void **state)
 	memset(bsf + 4, 0, 4);
 	world_put(bsf, 1, 0, 1024);
 	sig_post_umr(&p->a, key, 2080, &klm, 1, bsf, sizeof(bsf), false);
-	move(p, key, 0, 1024);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	sig_move(p, key, OP_WRITE, p->w.mem + WIRE_IMAGE, 0, 1024);
+	expect_last(&p->a, 0);
 	expect_local_fault(p, key, 0, 1025);
 }
 
@@ -344,8 +313,8 @@ signature_below_a_list_is_followed(void **state)
 	memcpy(mem + 8192, "ten bytes, five", 15);
 	configure(p, inner, &conf, 1040);
 	post_umr(p, outer, ALL_ACCESS, 1039, klms, 3);
-	move(p, outer, 0, 1039);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	sig_move(p, outer, OP_WRITE, p->w.mem + WIRE_IMAGE, 0, 1039);
+	expect_last(&p->a, 0);
 	assert_memory_equal(far, "ten bytes,", 10);
 	assert_memory_equal(far + 10, data, sizeof(data));
 	assert_memory_equal(far + 1034, " five", 5);
@@ -354,9 +323,7 @@ signature_below_a_list_is_followed(void **state)
 	memset(mem + 8192, 0, 15);
 	post_transfer(&p->a, OP_READ, CE | FENCE, (uintptr_t)far, p->w.mem_key[1], NULL, outer,
 		      1039);
-	world_ring(&p->a);
-	world_run(&p->w);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	expect_run(p, &p->a, 0);
 	assert_memory_equal(mem, image, sizeof(image));
 	assert_memory_equal(mem + 8192, "ten bytes, five", 15);
 }
@@ -419,28 +386,17 @@ static void
 psvs_come_one_to_four_at_a_time(void **state)
 {
 	struct pair *p = *state;
-	uint8_t in[16], out[32];
-	uint32_t be[4], nb;
+	const uint32_t pdn = p->w.dev[0].pdn;
+	uint8_t out[32];
+	uint32_t nb;
 
-	for (nb = 0; nb <= 5; nb++) {
-		memset(in, 0, sizeof(in));
-		world_put(in, 0, 16, 0x600);
-		world_put(in, 2, 28, nb);
-		world_put(in, 2, 0, p->w.dev[0].pdn);
-		assert_int_equal(swhca_hca_cmd_exec(p->w.dev[0].hca, in, sizeof(in), out,
-						    sizeof(out)),
+	for (nb = 0; nb <= 5; nb++)
+		assert_int_equal(world_query(p->a.hca, 0x600, 0, nb << 28 | pdn, out, sizeof(out)),
 				 nb >= 1 && nb <= 4 ? 0 : 0x03);
-	}
-	memset(in, 0, sizeof(in));
-	world_put(in, 0, 16, 0x600);
-	world_put(in, 2, 28, 4);
-	world_put(in, 2, 0, p->w.dev[0].pdn);
-	assert_int_equal(swhca_hca_cmd_exec(p->w.dev[0].hca, in, sizeof(in), out, sizeof(out)), 0);
-	memcpy(be, out + 16, sizeof(be));
+	assert_int_equal(world_query(p->a.hca, 0x600, 0, 4u << 28 | pdn, out, sizeof(out)), 0);
 	for (nb = 0; nb < 4; nb++)
-		assert_int_equal(world_cmd(p->w.dev[0].hca, 0x601, be32toh(be[nb]), NULL), 0);
-	world_put(in, 2, 0, 0x7fff);
-	assert_int_equal(swhca_hca_cmd_exec(p->w.dev[0].hca, in, sizeof(in), out, sizeof(out)),
+		assert_int_equal(world_cmd(p->a.hca, 0x601, world_get(out, 4 + nb), NULL), 0);
+	assert_int_equal(world_query(p->a.hca, 0x600, 0, 4u << 28 | 0x7fff, out, sizeof(out)),
 			 0x05);
 }
 
@@ -456,8 +412,8 @@ format_can_be_switched_off(void **state)
 	fill(p->w.mem, 520);
 	configure(p, key, &conf, 520);
 	sig_post_umr(&p->a, key, 520, &klm, 1, (const uint8_t *)"", 0, false);
-	move(p, key, 0, 520);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	sig_move(p, key, OP_WRITE, p->w.mem + WIRE_IMAGE, 0, 520);
+	expect_last(&p->a, 0);
 	assert_memory_equal(p->w.mem + WIRE_IMAGE, p->w.mem, 520);
 }
 
@@ -473,9 +429,7 @@ main(void)
 		CASE(format_for_a_key_without_room_is_rejected),
 		CASE(crypto_format_for_a_key_of_signatures_is_rejected),
 		CASE(format_beyond_the_wqe_is_rejected),
-		CASE(start_within_a_block_is_rejected),
-		CASE(start_within_a_signature_is_rejected),
-		CASE(block_without_room_for_its_signature_is_rejected),
+		CASES(transfers_that_do_not_fit_blocks_are_rejected),
 		CASE(data_beyond_the_format_are_rejected),
 		CASE(signature_below_signature_is_rejected),
 		CASE(signature_below_a_list_is_followed),

@@ -16,10 +16,7 @@
 
 /* BSF bytes, typed: Linux, struct mlx5_bsf; SPDK, struct mlx5_sig_bsf_ext. */
 struct trans {
-	bool is_wire;
-	bool seed_ones;
-	bool init;
-	bool check_gen;
+	bool is_wire, seed_ones, init, check_gen;
 	uint32_t size;		/* of the data */
 	uint32_t psv;
 	uint8_t mask;
@@ -44,12 +41,6 @@ struct trans_key {
 	bool sigerr;
 	struct trans t;
 };
-
-static uint32_t
-rnd(uint32_t below)
-{
-	return (uint32_t)random() % below;
-}
 
 static struct trans_key
 key_create(struct pair *p)
@@ -100,17 +91,14 @@ crc_set(uint8_t *at, uint32_t crc)
 static void
 move(struct pair *p, const struct trans_key *k, uint8_t op, uint64_t from, uint64_t to)
 {
-	post_transfer(&p->a, op, CE | FENCE, (uintptr_t)p->w.mem + FAR + from, p->w.mem_key[1],
-		      (void *)(uintptr_t)from, k->key, (uint32_t)(to - from));
-	world_ring(&p->a);
-	world_run(&p->w);
+	sig_move(p, k->key, op, p->w.mem + FAR + from, from, (uint32_t)(to - from));
 }
 
 static void
 move_done(struct pair *p, const struct trans_key *k, uint8_t op, uint64_t from, uint64_t to)
 {
 	move(p, k, op, from, to);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	expect_last(&p->a, 0);
 }
 
 /* All of the wire, in up to three transfers of random size. */
@@ -171,10 +159,9 @@ random_transactions_have_the_crc_of_the_oracle(void **state)
 	struct pair *p = *state;
 	struct trans_key k = key_create(p);
 	const uint32_t nb = test_nb_cases();
-	uint32_t i;
 
 	srandom(test_seed());
-	for (i = 0; i < nb; i++)
+	for (uint32_t i = 0; i < nb; i++)
 		round_trip(p, &k);
 }
 
@@ -209,15 +196,6 @@ psv_holds_the_sum_between_keys(void **state)
 	assert_int_equal(crc_at(far + 400), crc_of(&k, data, 500));
 }
 
-static uint32_t
-dword(const struct mlx5_cqe64 *cqe, unsigned int dw)
-{
-	uint32_t be;
-
-	memcpy(&be, (const uint8_t *)cqe + dw * 4, sizeof(be));
-	return be32toh(be);
-}
-
 /* An error of that domain was told, in front of the completion of the transfer. */
 static void
 expect_sig_error(struct pair *p, struct trans_key *k, uint32_t there, uint32_t computed)
@@ -226,12 +204,12 @@ expect_sig_error(struct pair *p, struct trans_key *k, uint32_t there, uint32_t c
 
 	assert_non_null(cqe);
 	assert_int_equal(cqe->op_own >> 4, 0xc);
-	assert_int_equal(dword(cqe, 4), there);
-	assert_int_equal(dword(cqe, 5), computed);
-	assert_int_equal(dword(cqe, 8), 0x20000100 | !k->t.is_wire);
-	assert_int_equal(dword(cqe, 9), k->key);
-	assert_int_equal(dword(cqe, 10) | dword(cqe, 11), 0);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	assert_int_equal(world_get(cqe, 4), there);
+	assert_int_equal(world_get(cqe, 5), computed);
+	assert_int_equal(world_get(cqe, 8), 0x20000100 | !k->t.is_wire);
+	assert_int_equal(world_get(cqe, 9), k->key);
+	assert_int_equal(world_get(cqe, 10) | world_get(cqe, 11), 0);
+	expect_last(&p->a, 0);
 	assert_null(world_send_cqe(&p->a));
 	k->sigerr = !k->sigerr;
 }
@@ -301,17 +279,13 @@ messages_are_signed(void **state)
 	configure(p, &k);
 	world_recv(&p->b, p->w.mem_key[1], far, 5004);
 	post_send(&p->a, k.key, NULL, 5004);
-	world_ring(&p->a);
-	world_run(&p->w);
-	expect_done(world_send_cqe(&p->a), p->a.last);
+	expect_run(p, &p->a, 0);
 	assert_int_equal(world_recv_cqe(&p->b)->op_own >> 4, 2);
 	assert_int_equal(crc_at(far + 5000), crc_of(&k, mem, 5000));
 	memset(mem, 0, 5000);
 	world_recv(&p->a, k.key, NULL, 5004);
 	post_send(&p->b, p->w.mem_key[1], far, 5004);
-	world_ring(&p->b);
-	world_run(&p->w);
-	expect_done(world_send_cqe(&p->b), p->b.last);
+	expect_run(p, &p->b, 0);
 	assert_int_equal(world_recv_cqe(&p->a)->op_own >> 4, 2);
 	assert_null(world_recv_cqe(&p->a));
 	assert_memory_equal(mem, far, 5000);
@@ -321,26 +295,36 @@ static void
 expect_fault(struct pair *p, const struct trans_key *k, uint64_t from, uint64_t to)
 {
 	move(p, k, OP_WRITE, from, to);
-	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+	expect_last(&p->a, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 }
 
-#define FAULT_CASE(name, is_wire, check_gen, from, to)                                             \
-	static void name(void **state)                                                             \
-	{                                                                                          \
-		struct pair *p = *state;                                                           \
-		struct trans_key k = key_create(p);                                                \
-												   \
-		k.t = (struct trans){ is_wire, true, true, check_gen, 1000, k.t.psv, 0xff };       \
-		configure(p, &k);                                                                  \
-		expect_fault(p, &k, from, to);                                                     \
-	}
+static void
+transfers_that_do_not_fit_the_field_are_faults(void **state)
+{
+	static const struct {
+		const char *name;
+		bool is_wire, check_gen;
+		uint64_t from, to;
+	} rows[] = {
+		{ "beyond the field", true, true, 0, 1005 },
+		{ "end within the field", true, true, 0, 1002 },
+		{ "start within the field", true, true, 1001, 1004 },
+		{ "start behind the field", true, true, 1004, 1005 },
+		{ "field that does not end here", true, false, 0, 1004 },
+		{ "wire of signed memory is as long as the data", false, true, 0, 1001 },
+	};
 
-FAULT_CASE(beyond_the_field_is_a_fault, true, true, 0, 1005)
-FAULT_CASE(end_within_the_field_is_a_fault, true, true, 0, 1002)
-FAULT_CASE(start_within_the_field_is_a_fault, true, true, 1001, 1004)
-FAULT_CASE(start_behind_the_field_is_a_fault, true, true, 1004, 1005)
-FAULT_CASE(field_that_does_not_end_here_is_a_fault, true, false, 0, 1004)
-FAULT_CASE(wire_of_signed_memory_is_as_long_as_the_data, false, true, 0, 1001)
+	for (size_t i = 0; i < NB_OF(rows); i++) {
+		struct pair *p = next_case(state, rows[i].name);
+		struct trans_key k = key_create(p);
+
+		k.t = (struct trans){ rows[i].is_wire, true, true, rows[i].check_gen, 1000, k.t.psv,
+				      0xff };
+		configure(p, &k);
+		expect_fault(p, &k, rows[i].from, rows[i].to);
+	}
+	end_cases(state);
+}
 
 static void
 transaction_without_its_psv_is_a_fault(void **state)
@@ -359,8 +343,7 @@ static void
 bad_formats_are_rejected(void **state)
 {
 	static const struct {
-		uint8_t at;
-		uint8_t value;
+		uint8_t at, value;
 	} cases[] = {
 		{ 0, 0x00 },	/* basic: no place for a transaction */
 		{ 0, 0xc0 },	/* with crypto, which is not there */
@@ -378,9 +361,7 @@ bad_formats_are_rejected(void **state)
 	struct trans t = { true, true, true, true, 4096, 1, 0xff };
 	struct swhca_bsf bsf;
 	uint8_t raw[64];
-	size_t i;
 
-	(void)state;
 	trans_bsf(raw, &t);
 	assert_null(swhca_bsf_parse(raw, 64, &bsf));
 	assert_null(swhca_bsf_check_model(&bsf, SWHCA_MODEL_CX6DX));
@@ -392,7 +373,7 @@ bad_formats_are_rejected(void **state)
 	assert_non_null(swhca_bsf_parse(raw, 64, &bsf));
 	memset(raw + 32, 0, 32);
 	assert_null(swhca_bsf_parse(raw, 64, &bsf));
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < NB_OF(cases); i++) {
 		trans_bsf(raw, &t);
 		raw[cases[i].at] = cases[i].value;
 		assert_non_null(swhca_bsf_parse(raw, 64, &bsf));
@@ -420,7 +401,6 @@ other_orders_of_crypto_are_rejected(void **state)
 	struct swhca_bsf bsf;
 	unsigned int wire, order;
 
-	(void)state;
 	for (wire = 0; wire < 2; wire++) {
 		const struct trans t = { wire, true, true, true, 4096, 1, 0xff };
 
@@ -445,12 +425,7 @@ main(void)
 		CASE(wrong_field_is_told),
 		CASE(field_is_checked_at_the_end_only),
 		CASE(messages_are_signed),
-		CASE(beyond_the_field_is_a_fault),
-		CASE(end_within_the_field_is_a_fault),
-		CASE(start_within_the_field_is_a_fault),
-		CASE(start_behind_the_field_is_a_fault),
-		CASE(field_that_does_not_end_here_is_a_fault),
-		CASE(wire_of_signed_memory_is_as_long_as_the_data),
+		CASES(transfers_that_do_not_fit_the_field_are_faults),
 		CASE(transaction_without_its_psv_is_a_fault),
 		cmocka_unit_test(bad_formats_are_rejected),
 		cmocka_unit_test(other_orders_of_crypto_are_rejected),

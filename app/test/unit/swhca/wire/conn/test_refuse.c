@@ -70,18 +70,9 @@ shot_begin(struct shot *shot, uint8_t opcode)
 	memset(shot, 0, sizeof(*shot));
 	swhca_net_ip_init(from, to->link->gid, &shot->ip);
 	shot->packet = (struct swhca_packet){
-		.opcode = opcode,
-		.wants_ack = true,
-		.pkey = 0xffff,
-		.dst_qpn = p.b.qpn,
-		.psn = PSN,
-		.src_qpn = p.a.qpn,
-		.qkey = QKEY,
-		.va = (uintptr_t)p.w.mem + 4096,
-		.rkey = p.w.mem_key[1],
-		.dma_len = LEN,
-		.swap_add = 1,
-		.payload_len = LEN,
+		.opcode = opcode, .wants_ack = true, .pkey = 0xffff, .dst_qpn = p.b.qpn, .psn = PSN,
+		.src_qpn = p.a.qpn, .qkey = QKEY, .va = (uintptr_t)p.w.mem + 4096,
+		.rkey = p.w.mem_key[1], .dma_len = LEN, .swap_add = 1, .payload_len = LEN,
 	};
 }
 
@@ -113,13 +104,19 @@ shot_fire(const struct shot *shot)
 	world_run(&p.w);
 }
 
+static void
+shot_make_and_fire(struct shot *shot)
+{
+	shot_build(shot);
+	shot_seal(shot);
+	shot_fire(shot);
+}
+
 /* Whether all of memory, of which one byte in front is looked at, is as it was: zeros. */
 static bool
 memory_is_untouched(void)
 {
-	size_t i;
-
-	for (i = 0; i < WORLD_MEM; i++) {
+	for (size_t i = 0; i < WORLD_MEM; i++) {
 		if (p.w.mem[i] != 0)
 			return false;
 	}
@@ -131,12 +128,9 @@ write_of_the_peer_arrives(void **state)
 {
 	struct shot shot;
 
-	(void)state;
 	world_begin(ST_RC);
 	shot_begin(&shot, SWHCA_PACKET_WRITE_ONLY);
-	shot_build(&shot);
-	shot_seal(&shot);
-	shot_fire(&shot);
+	shot_make_and_fire(&shot);
 	assert_int_equal(p.w.mem[4096], 0x77);
 	assert_int_equal(p.w.mem[4096 + LEN - 1], 0x77);
 	assert_int_equal(p.w.mem[4096 + LEN], 0);
@@ -144,288 +138,141 @@ write_of_the_peer_arrives(void **state)
 	world_end();
 }
 
+/* Keys: that of memory on b, or others. */
+enum key { KEY_OWN, KEY_OF_A, KEY_TO_READ, KEY_TO_WRITE, KEY_FREED, KEY_OF_ANOTHER_PD };
+
 /* One thing that is wrong, and what tells of it. */
 struct wrong {
 	const char *name;
 	uint8_t opcode;
-	void (*fields)(struct shot *shot);	/* before the bytes are made */
-	void (*bytes)(struct shot *shot);	/* before the ICRC is */
-	void (*sum)(struct shot *shot);		/* after it */
 	size_t counter;		/* offset in struct swhca_wire_stats */
-	bool is_fatal;		/* the peer is told, and the queue pair of b is in error */
+	/* Fields before the bytes are made: different bits, a difference, or another value. */
+	uint8_t gid_xor;
+	uint32_t qpn_xor, rkey_xor;
+	uint16_t pkey;
+	int32_t psn_add;
+	int64_t va_add;
+	uint64_t va;
+	uint32_t dma_len;
+	int32_t payload_len;	/* NONE: 0 */
+	enum key key;
+	/* Bytes before the ICRC is; then the length. */
+	uint8_t byte0, byte0_or, byte1_or;
+	uint32_t cut_to;
+	int32_t len_add;
+	/* Bits of a byte behind it; negative: from the end. */
+	int32_t sum_at;
+	uint8_t sum_xor;
 };
 
-#define COUNTER(field) offsetof(struct swhca_wire_stats, field)
+#define NOT_MINE offsetof(struct swhca_wire_stats, nb_no_qp)
+#define PKEY offsetof(struct swhca_wire_stats, nb_bad_pkeys)
+#define AHEAD offsetof(struct swhca_wire_stats, out_of_sequence)
+#define BEHIND offsetof(struct swhca_wire_stats, duplicate_request)
+#define MALFORMED offsetof(struct swhca_wire_stats, nb_malformed)
+#define ICRC offsetof(struct swhca_wire_stats, rx_icrc_encapsulated)
+/* The peer is told, and the queue pair of b is in error. */
+#define FATAL offsetof(struct swhca_wire_stats, nb_received)
+
 #define WRITE SWHCA_PACKET_WRITE_ONLY
-
-static void
-other_address(struct shot *s)
-{
-	s->ip.sgid[15] ^= 0x40;
-}
-
-static void
-other_qp(struct shot *s)
-{
-	s->packet.dst_qpn ^= 0x800;
-}
-
-static void
-other_pkey(struct shot *s)
-{
-	s->packet.pkey = 0x9234;
-}
-
-static void
-limited_pkey_of_others(struct shot *s)
-{
-	s->packet.pkey = 0x1234;
-}
-
-static void
-psn_ahead(struct shot *s)
-{
-	s->packet.psn = PSN + 5;
-}
-
-static void
-psn_far_ahead(struct shot *s)
-{
-	s->packet.psn = (PSN + 0x7fffff) & SWHCA_24_BITS;
-}
-
-static void
-psn_behind(struct shot *s)
-{
-	s->packet.psn = PSN - 1;
-}
-
-static void
-psn_far_behind(struct shot *s)
-{
-	s->packet.psn = (PSN - 0x800000) & SWHCA_24_BITS;
-}
-
-static void
-more_announced(struct shot *s)
-{
-	s->packet.dma_len = LEN + 64;
-}
-
-static void
-less_announced(struct shot *s)
-{
-	s->packet.dma_len = LEN - 1;
-}
-
-static void
-absurd_length(struct shot *s)
-{
-	s->packet.dma_len = UINT32_MAX;
-	s->packet.payload_len = 4096;
-}
-
-static void
-beyond_message(struct shot *s)
-{
-	s->packet.dma_len = 0x80000001u;
-	s->packet.payload_len = 4096;
-}
-
-static void
-no_such_key(struct shot *s)
-{
-	s->packet.rkey ^= 0x100000;
-}
-
-static void
-other_tag(struct shot *s)
-{
-	s->packet.rkey ^= 1;
-}
-
-static void
-key_of_a(struct shot *s)
-{
-	s->packet.rkey = p.w.mem_key[0] + 0x300;
-}
-
-static void
-beyond_key(struct shot *s)
-{
-	s->packet.va = (uintptr_t)p.w.mem + WORLD_MEM - LEN + 1;
-}
-
-static void
-in_front_of_key(struct shot *s)
-{
-	s->packet.va = (uintptr_t)p.w.mem - 1;
-}
-
-static void
-wrapping_address(struct shot *s)
-{
-	s->packet.va = UINT64_MAX - 8;
-}
-
-static void
-unaligned(struct shot *s)
-{
-	s->packet.va++;
-	s->packet.payload_len = 0;
-}
-
-static void
-no_payload(struct shot *s)
-{
-	s->packet.payload_len = 0;
-}
-
-static void
-no_payload_beyond_key(struct shot *s)
-{
-	no_payload(s);
-	beyond_key(s);
-}
-
-
-static void
-read_only_key(struct shot *s)
-{
-	s->packet.rkey = world_mtt_key(&p.w, 1, p.w.mem, WORLD_MEM, WORLD_LR | WORLD_LW | WORLD_RR);
-}
-
-static void
-write_only_key(struct shot *s)
-{
-	s->packet.payload_len = 0;
-	s->packet.rkey = world_mtt_key(&p.w, 1, p.w.mem, WORLD_MEM, WORLD_LR | WORLD_LW | WORLD_RW);
-}
-
-static void
-freed_key(struct shot *s)
-{
-	s->packet.rkey = world_mtt_key(&p.w, 1, p.w.mem, WORLD_MEM,
-				       WORLD_LR | WORLD_LW | WORLD_RR | WORLD_RW);
-	assert_int_equal(world_cmd(p.w.dev[1].hca, 0x202, s->packet.rkey >> 8, NULL), 0);
-}
-
-static void
-key_of_another_pd(struct shot *s)
-{
-	uint32_t pdn = p.w.dev[1].pdn;
-
-	assert_int_equal(world_cmd(p.w.dev[1].hca, 0x800, 0, &p.w.dev[1].pdn), 0);
-	s->packet.rkey = world_mtt_key(&p.w, 1, p.w.mem, WORLD_MEM,
-				       WORLD_LR | WORLD_LW | WORLD_RR | WORLD_RW);
-	p.w.dev[1].pdn = pdn;
-}
-
-static void
-reserved_opcode(struct shot *s)
-{
-	s->bytes[0] = 0x1f;
-}
-
-static void
-opcode_of_uc(struct shot *s)
-{
-	s->bytes[0] |= SWHCA_TRANSPORT_UC;
-}
-
-static void
-other_version(struct shot *s)
-{
-	s->bytes[1] |= 1;
-}
-
-static void
-odd_length(struct shot *s)
-{
-	s->len--;
-}
-
-static void
-header_cut(struct shot *s)
-{
-	s->len = SWHCA_BTH_LEN + 8 + SWHCA_ICRC_LEN;
-}
-
-static void
-too_much_padding(struct shot *s)
-{
-	s->bytes[1] |= 0x30;
-	s->len = SWHCA_BTH_LEN + SWHCA_RETH_LEN + SWHCA_ICRC_LEN;
-}
-
-static void
-wrong_icrc(struct shot *s)
-{
-	s->bytes[s->len - 1] ^= 0x10;
-}
-
-static void
-wrong_payload(struct shot *s)
-{
-	s->bytes[s->len - 8] ^= 0x10;
-}
-
-static void
-wrong_header(struct shot *s)
-{
-	s->bytes[SWHCA_BTH_LEN] ^= 0x10;
-}
-
+#define READ SWHCA_PACKET_READ_REQUEST
+#define NONE (-1)
 
 static const struct wrong wrongs[] = {
-	{ "other address", WRITE, other_address, NULL, NULL, COUNTER(nb_no_qp), false },
-	{ "other QP", WRITE, other_qp, NULL, NULL, COUNTER(nb_no_qp), false },
-	{ "other P_Key", WRITE, other_pkey, NULL, NULL, COUNTER(nb_bad_pkeys), false },
-	{ "P_Key of others", WRITE, limited_pkey_of_others, NULL, NULL, COUNTER(nb_bad_pkeys),
-	  false },
-	{ "PSN ahead", WRITE, psn_ahead, NULL, NULL, COUNTER(out_of_sequence), false },
-	{ "PSN far ahead", WRITE, psn_far_ahead, NULL, NULL, COUNTER(out_of_sequence), false },
-	{ "PSN behind", WRITE, psn_behind, NULL, NULL, COUNTER(duplicate_request), false },
-	{ "PSN far behind", WRITE, psn_far_behind, NULL, NULL, COUNTER(duplicate_request), false },
-	{ "reserved opcode", WRITE, NULL, reserved_opcode, NULL, COUNTER(nb_malformed), false },
-	{ "opcode of UC", WRITE, NULL, opcode_of_uc, NULL, COUNTER(nb_no_qp), false },
-	{ "other version", WRITE, NULL, other_version, NULL, COUNTER(nb_malformed), false },
-	{ "odd length", WRITE, NULL, odd_length, NULL, COUNTER(nb_malformed), false },
-	{ "header cut", WRITE, NULL, header_cut, NULL, COUNTER(nb_malformed), false },
-	{ "padding", WRITE, NULL, too_much_padding, NULL, COUNTER(nb_malformed), false },
-	{ "ICRC", WRITE, NULL, NULL, wrong_icrc, COUNTER(rx_icrc_encapsulated), false },
-	{ "payload", WRITE, NULL, NULL, wrong_payload, COUNTER(rx_icrc_encapsulated), false },
-	{ "header", WRITE, NULL, NULL, wrong_header, COUNTER(rx_icrc_encapsulated), false },
-	{ "more announced", WRITE, more_announced, NULL, NULL, COUNTER(nb_received), true },
-	{ "less announced", WRITE, less_announced, NULL, NULL, COUNTER(nb_received), true },
-	{ "absurd length", SWHCA_PACKET_WRITE_FIRST, absurd_length, NULL, NULL,
-	  COUNTER(nb_received), true },
-	{ "beyond a message", SWHCA_PACKET_WRITE_FIRST, beyond_message, NULL, NULL,
-	  COUNTER(nb_received), true },
-	{ "no such key", WRITE, no_such_key, NULL, NULL, COUNTER(nb_received), true },
-	{ "other tag", WRITE, other_tag, NULL, NULL, COUNTER(nb_received), true },
-	{ "key of the other device", WRITE, key_of_a, NULL, NULL, COUNTER(nb_received), true },
-	{ "beyond the key", WRITE, beyond_key, NULL, NULL, COUNTER(nb_received), true },
-	{ "in front of the key", WRITE, in_front_of_key, NULL, NULL, COUNTER(nb_received), true },
-	{ "address that wraps", WRITE, wrapping_address, NULL, NULL, COUNTER(nb_received), true },
-	{ "key for reading", WRITE, read_only_key, NULL, NULL, COUNTER(nb_received), true },
-	{ "freed key", WRITE, freed_key, NULL, NULL, COUNTER(nb_received), true },
-	{ "key of another PD", WRITE, key_of_another_pd, NULL, NULL, COUNTER(nb_received), true },
-	{ "key for writing", SWHCA_PACKET_READ_REQUEST, write_only_key, NULL, NULL,
-	  COUNTER(nb_received), true },
-	{ "read beyond the key", SWHCA_PACKET_READ_REQUEST, no_payload_beyond_key, NULL, NULL,
-	  COUNTER(nb_received), true },
-	{ "atomic, unaligned", SWHCA_PACKET_FETCH_ADD, unaligned, NULL, NULL,
-	  COUNTER(nb_received), true },
-	{ "the middle of nothing", SWHCA_PACKET_WRITE_MIDDLE, absurd_length, NULL, NULL,
-	  COUNTER(nb_received), true },
-	{ "the end of nothing", SWHCA_PACKET_SEND_LAST, NULL, NULL, NULL, COUNTER(nb_received),
-	  true },
-	{ "an answer to nothing", SWHCA_PACKET_READ_RESPONSE_ONLY, NULL, NULL, NULL,
-	  COUNTER(nb_no_qp), false },
-	{ "an acknowledgement of nothing", SWHCA_PACKET_ACK, no_payload, NULL, NULL,
-	  COUNTER(nb_no_qp), false },
+	{ "other address", WRITE, NOT_MINE, .gid_xor = 0x40 },
+	{ "other QP", WRITE, NOT_MINE, .qpn_xor = 0x800 },
+	{ "other P_Key", WRITE, PKEY, .pkey = 0x9234 },
+	{ "P_Key of others", WRITE, PKEY, .pkey = 0x1234 },
+	{ "PSN ahead", WRITE, AHEAD, .psn_add = 5 },
+	{ "PSN far ahead", WRITE, AHEAD, .psn_add = 0x7fffff },
+	{ "PSN behind", WRITE, BEHIND, .psn_add = -1 },
+	{ "PSN far behind", WRITE, BEHIND, .psn_add = -0x800000 },
+	{ "reserved opcode", WRITE, MALFORMED, .byte0 = 0x1f },
+	{ "opcode of UC", WRITE, NOT_MINE, .byte0_or = SWHCA_TRANSPORT_UC },
+	{ "other version", WRITE, MALFORMED, .byte1_or = 1 },
+	{ "odd length", WRITE, MALFORMED, .len_add = -1 },
+	{ "header cut", WRITE, MALFORMED, .cut_to = SWHCA_BTH_LEN + 8 + SWHCA_ICRC_LEN },
+	{ "padding", WRITE, MALFORMED, .byte1_or = 0x30,
+	  .cut_to = SWHCA_BTH_LEN + SWHCA_RETH_LEN + SWHCA_ICRC_LEN },
+	{ "ICRC", WRITE, ICRC, .sum_at = -1, .sum_xor = 0x10 },
+	{ "payload", WRITE, ICRC, .sum_at = -8, .sum_xor = 0x10 },
+	{ "header", WRITE, ICRC, .sum_at = SWHCA_BTH_LEN, .sum_xor = 0x10 },
+	{ "more announced", WRITE, FATAL, .dma_len = LEN + 64 },
+	{ "less announced", WRITE, FATAL, .dma_len = LEN - 1 },
+	{ "absurd length", SWHCA_PACKET_WRITE_FIRST, FATAL, .dma_len = UINT32_MAX,
+	  .payload_len = 4096 },
+	{ "beyond a message", SWHCA_PACKET_WRITE_FIRST, FATAL, .dma_len = 0x80000001,
+	  .payload_len = 4096 },
+	{ "no such key", WRITE, FATAL, .rkey_xor = 0x100000 },
+	{ "other tag", WRITE, FATAL, .rkey_xor = 1 },
+	{ "key of the other device", WRITE, FATAL, .key = KEY_OF_A },
+	{ "beyond the key", WRITE, FATAL, .va_add = WORLD_MEM - LEN + 1 - 4096 },
+	{ "in front of the key", WRITE, FATAL, .va_add = -4096 - 1 },
+	{ "address that wraps", WRITE, FATAL, .va = UINT64_MAX - 8 },
+	{ "key for reading", WRITE, FATAL, .key = KEY_TO_READ },
+	{ "freed key", WRITE, FATAL, .key = KEY_FREED },
+	{ "key of another PD", WRITE, FATAL, .key = KEY_OF_ANOTHER_PD },
+	{ "key for writing", READ, FATAL, .payload_len = NONE, .key = KEY_TO_WRITE },
+	{ "read beyond the key", READ, FATAL, .payload_len = NONE,
+	  .va_add = WORLD_MEM - LEN + 1 - 4096 },
+	{ "atomic, unaligned", SWHCA_PACKET_FETCH_ADD, FATAL, .payload_len = NONE, .va_add = 1 },
+	{ "the middle of nothing", SWHCA_PACKET_WRITE_MIDDLE, FATAL, .dma_len = UINT32_MAX,
+	  .payload_len = 4096 },
+	{ "the end of nothing", SWHCA_PACKET_SEND_LAST, FATAL, .key = KEY_OWN },
+	{ "an answer to nothing", SWHCA_PACKET_READ_RESPONSE_ONLY, NOT_MINE, .key = KEY_OWN },
+	{ "an acknowledgement of nothing", SWHCA_PACKET_ACK, NOT_MINE, .payload_len = NONE },
 };
+
+static uint32_t
+key_of(enum key key)
+{
+	struct world_dev *dev = &p.w.dev[1];
+	uint32_t pdn = dev->pdn, rkey;
+
+	if (key == KEY_OWN)
+		return p.w.mem_key[1];
+	if (key == KEY_OF_A)
+		return p.w.mem_key[0] + 0x300;
+	if (key == KEY_OF_ANOTHER_PD)
+		assert_int_equal(world_cmd(dev->hca, 0x800, 0, &dev->pdn), 0);
+	rkey = world_mtt_key(&p.w, 1, p.w.mem, WORLD_MEM, WORLD_LR | WORLD_LW |
+			     (key == KEY_TO_WRITE ? 0 : WORLD_RR) |
+			     (key == KEY_TO_READ ? 0 : WORLD_RW));
+	dev->pdn = pdn;
+	if (key == KEY_FREED)
+		assert_int_equal(world_cmd(dev->hca, 0x202, rkey >> 8, NULL), 0);
+	return rkey;
+}
+
+static void
+fields_spoil(struct shot *shot, const struct wrong *wrong)
+{
+	struct swhca_packet *packet = &shot->packet;
+
+	shot->ip.sgid[15] ^= wrong->gid_xor;
+	packet->dst_qpn ^= wrong->qpn_xor;
+	packet->rkey = key_of(wrong->key) ^ wrong->rkey_xor;
+	packet->psn = (packet->psn + (uint32_t)wrong->psn_add) & SWHCA_24_BITS;
+	packet->va = wrong->va != 0 ? wrong->va : packet->va + (uint64_t)wrong->va_add;
+	if (wrong->pkey != 0)
+		packet->pkey = wrong->pkey;
+	if (wrong->dma_len != 0)
+		packet->dma_len = wrong->dma_len;
+	if (wrong->payload_len != 0)
+		packet->payload_len = wrong->payload_len == NONE ? 0 : (uint16_t)wrong->payload_len;
+}
+
+static void
+bytes_spoil(struct shot *shot, const struct wrong *wrong)
+{
+	if (wrong->byte0 != 0)
+		shot->bytes[0] = wrong->byte0;
+	shot->bytes[0] |= wrong->byte0_or;
+	shot->bytes[1] |= wrong->byte1_or;
+	if (wrong->cut_to != 0)
+		shot->len = wrong->cut_to;
+	shot->len += (uint32_t)wrong->len_add;
+}
 
 static void
 wrong_check(const struct wrong *wrong)
@@ -435,19 +282,17 @@ wrong_check(const struct wrong *wrong)
 
 	world_begin(ST_RC);
 	shot_begin(&shot, wrong->opcode);
-	if (wrong->fields != NULL)
-		wrong->fields(&shot);
+	fields_spoil(&shot, wrong);
 	shot_build(&shot);
-	if (wrong->bytes != NULL)
-		wrong->bytes(&shot);
+	bytes_spoil(&shot, wrong);
 	shot_seal(&shot);
-	if (wrong->sum != NULL)
-		wrong->sum(&shot);
+	shot.bytes[wrong->sum_at < 0 ? (int32_t)shot.len + wrong->sum_at : wrong->sum_at] ^=
+		wrong->sum_xor;
 	memcpy(&before, (const uint8_t *)stats() + wrong->counter, sizeof(before));
 	shot_fire(&shot);
 	memcpy(&after, (const uint8_t *)stats() + wrong->counter, sizeof(after));
 	if (after != before + 1 || !memory_is_untouched() ||
-	    (world_qp_state(&p.b) == 6) != wrong->is_fatal)
+	    (world_qp_state(&p.b) == 6) != (wrong->counter == FATAL))
 		fail_msg("%s: counted %u, memory %s, state %u", wrong->name,
 			 (unsigned int)(after - before),
 			 memory_is_untouched() ? "untouched" : "changed", world_qp_state(&p.b));
@@ -458,10 +303,7 @@ wrong_check(const struct wrong *wrong)
 static void
 what_is_wrong_changes_no_byte(void **state)
 {
-	size_t i;
-
-	(void)state;
-	for (i = 0; i < sizeof(wrongs) / sizeof(wrongs[0]); i++)
+	for (size_t i = 0; i < NB_OF(wrongs); i++)
 		wrong_check(&wrongs[i]);
 }
 
@@ -470,35 +312,19 @@ datagram_with_another_qkey_is_dropped(void **state)
 {
 	struct shot shot;
 
-	(void)state;
 	world_begin(ST_UD);
 	world_recv(&p.b, p.w.mem_key[1], p.w.mem + 8192, 256);
 	shot_begin(&shot, SWHCA_OPCODE(SWHCA_TRANSPORT_UD, SWHCA_PACKET_SEND_ONLY));
 	shot.packet.qkey ^= 1;
-	shot_build(&shot);
-	shot_seal(&shot);
-	shot_fire(&shot);
+	shot_make_and_fire(&shot);
 	assert_int_equal(stats()->nb_bad_qkeys, 1);
 	assert_true(memory_is_untouched());
 	assert_null(world_recv_cqe(&p.b));
 	shot.packet.qkey ^= 1;
-	shot_build(&shot);
-	shot_seal(&shot);
-	shot_fire(&shot);
+	shot_make_and_fire(&shot);
 	assert_non_null(world_recv_cqe(&p.b));
 	assert_int_equal(p.w.mem[8192 + 40], 0x77);
 	world_end();
-}
-
-static uint8_t
-mcg(struct world_qp *qp, uint16_t opcode, const uint8_t gid[16])
-{
-	uint8_t in[32] = { 0 };
-
-	world_put(in, 0, 16, opcode);
-	world_put(in, 2, 0, qp->qpn);
-	memcpy(in + 16, gid, 16);
-	return world_exec(qp->hca, in, sizeof(in));
 }
 
 /*
@@ -513,7 +339,6 @@ datagram_of_a_group_is_for_its_members(void **state)
 	uint8_t other[16];
 	struct shot shot;
 
-	(void)state;
 	world_begin(ST_UD);
 	world_recv(&p.b, p.w.mem_key[1], p.w.mem + 8192, 256);
 	shot_begin(&shot, SWHCA_OPCODE(SWHCA_TRANSPORT_UD, SWHCA_PACKET_SEND_ONLY));
@@ -522,12 +347,10 @@ datagram_of_a_group_is_for_its_members(void **state)
 	shot.ip.sgid[13] ^= 1;
 	swhca_gid_group_addr(group, true, shot.ip.dgid);
 	assert_int_equal(shot.ip.dgid[12], 239);
-	shot_build(&shot);
-	shot_seal(&shot);
-	shot_fire(&shot);
+	shot_make_and_fire(&shot);
 	assert_null(world_recv_cqe(&p.b));
 	assert_int_equal(stats()->nb_no_qp, 1);
-	assert_int_equal(mcg(&p.b, 0x806, group), 0);
+	assert_int_equal(type_mcg(&p.b, 0x806, group), 0);
 	shot_fire(&shot);
 	assert_non_null(world_recv_cqe(&p.b));
 	grh = p.w.mem + 8192;
@@ -545,7 +368,7 @@ datagram_of_a_group_is_for_its_members(void **state)
 	world_recv(&p.b, p.w.mem_key[1], p.w.mem + 8192, 256);
 	shot_fire(&shot);
 	assert_null(world_recv_cqe(&p.b));
-	assert_int_equal(mcg(&p.b, 0x807, group), 0);
+	assert_int_equal(type_mcg(&p.b, 0x807, group), 0);
 	world_end();
 }
 
@@ -556,24 +379,18 @@ key_that_goes_in_the_middle_of_a_write_counts(void **state)
 	struct shot shot;
 	uint32_t key;
 
-	(void)state;
 	world_begin(ST_RC);
-	key = world_mtt_key(&p.w, 1, p.w.mem, WORLD_MEM,
-			    WORLD_LR | WORLD_LW | WORLD_RR | WORLD_RW);
+	key = world_mtt_key(&p.w, 1, p.w.mem, WORLD_MEM, WORLD_LR | WORLD_LW | WORLD_RR | WORLD_RW);
 	shot_begin(&shot, SWHCA_PACKET_WRITE_FIRST);
 	shot.packet.rkey = key;
 	shot.packet.dma_len = 8192;
 	shot.packet.payload_len = 4096;
-	shot_build(&shot);
-	shot_seal(&shot);
-	shot_fire(&shot);
+	shot_make_and_fire(&shot);
 	assert_int_equal(p.w.mem[4096 + 4095], 0x77);
 	assert_int_equal(world_cmd(p.w.dev[1].hca, 0x202, key >> 8, NULL), 0);
 	shot.packet.opcode = SWHCA_PACKET_WRITE_LAST;
 	shot.packet.psn++;
-	shot_build(&shot);
-	shot_seal(&shot);
-	shot_fire(&shot);
+	shot_make_and_fire(&shot);
 	assert_int_equal(p.w.mem[8192], 0);
 	assert_int_equal(world_qp_state(&p.b), 6);
 	world_end();
@@ -584,7 +401,6 @@ silent_device_hears_nothing(void **state)
 {
 	struct shot shot;
 
-	(void)state;
 	world_begin(ST_RC);
 	shot_begin(&shot, WRITE);
 	shot_build(&shot);

@@ -7,14 +7,16 @@
 
 /* Two socket links, and packets between them. Include after cmocka.h. */
 
+#include <arpa/inet.h>
 #include <poll.h>
+#include <sys/socket.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "../../../../patience.h"
 #include "wire/link/link_ops.h"
-
 
 static inline uint64_t
 bed_now_ns(void)
@@ -23,6 +25,49 @@ bed_now_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static inline struct sockaddr_in
+loopback(uint16_t port)
+{
+	return (struct sockaddr_in){ .sin_family = AF_INET, .sin_port = htons(port),
+				     .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+}
+
+/* A UDP socket at a port of 127.0.0.1, 0: a free one, that waits for long. */
+static inline int
+socket_bind(uint16_t *port)
+{
+	const struct timeval patience = { .tv_sec = patience_s() };
+	struct sockaddr_in addr = loopback(*port);
+	socklen_t len = sizeof(addr);
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	assert_true(fd >= 0);
+	assert_int_equal(bind(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&addr, &len), 0);
+	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)), 0);
+	*port = ntohs(addr.sin_port);
+	return fd;
+}
+
+static inline void
+socket_connect(int fd, uint16_t port)
+{
+	const struct sockaddr_in addr = loopback(port);
+
+	assert_int_equal(connect(fd, (const struct sockaddr *)&addr, sizeof(addr)), 0);
+}
+
+/* Text of a link of frames of 10.9.0.x from a free port to another. @return The free one. */
+static inline uint16_t
+eth_text(char text[static 64], uint16_t to, unsigned int x)
+{
+	uint16_t port = 0;
+
+	close(socket_bind(&port));
+	snprintf(text, 64, "eth:%u:%u:10.9.0.%u", port, to, x);
+	return port;
 }
 
 static inline struct swhca_link *

@@ -4,14 +4,7 @@
 
 /* Ethernet addresses of neighbours. Frames are typed from RFC 826. */
 
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "wire/link/arp.h"
 
 #define SECOND		UINT64_C(1000000000)
@@ -44,7 +37,6 @@ static uint8_t frame[SWHCA_ETHER_MIN];
 static int
 setup(void **state)
 {
-	(void)state;
 	swhca_arp_init(&arp, (const uint8_t *)OWN_IP, (const uint8_t *)OWN_MAC);
 	return 0;
 }
@@ -84,7 +76,6 @@ a_neighbour_is_asked_for_and_found(void **state)
 {
 	const struct swhca_arp_entry *entry;
 
-	(void)state;
 	assert_int_equal(swhca_arp_deadline(&arp), UINT64_MAX);
 	entry = find(OTHER_IP, SECOND);
 	assert_int_equal(entry->state, SWHCA_ARP_ASKED);
@@ -103,10 +94,8 @@ static void
 who_does_not_answer_is_forgotten_after_three_requests(void **state)
 {
 	const struct swhca_arp_entry *entry = find(OTHER_IP, 0);
-	unsigned int i;
 
-	(void)state;
-	for (i = 0; i < 3; i++) {
+	for (unsigned int i = 0; i < 3; i++) {
 		expect_frame(own_request, i * SECOND);
 		expect_none(i * SECOND + SECOND - 1);
 	}
@@ -122,7 +111,6 @@ who_does_not_answer_is_forgotten_after_three_requests(void **state)
 static void
 who_asks_is_answered_and_known(void **state)
 {
-	(void)state;
 	assert_int_equal(receive(other_request, 0), 0);
 	assert_int_equal(swhca_arp_deadline(&arp), 0);
 	expect_frame(own_reply, 0);
@@ -134,7 +122,6 @@ who_asks_is_answered_and_known(void **state)
 static void
 a_question_whether_an_address_is_free_is_answered(void **state)
 {
-	(void)state;
 	assert_int_equal(receive(FRAME(BROADCAST, OTHER_MAC, REQUEST, OTHER_MAC, "\0\0\0\0",
 				       NOBODY_MAC, OWN_IP), 0), 0);
 	expect_frame(FRAME(OTHER_MAC, OWN_MAC, REPLY, OWN_MAC, OWN_IP, OTHER_MAC, "\0\0\0\0"), 0);
@@ -144,7 +131,6 @@ a_question_whether_an_address_is_free_is_answered(void **state)
 static void
 questions_for_others_are_not_ours(void **state)
 {
-	(void)state;
 	assert_int_equal(receive(FRAME(BROADCAST, OTHER_MAC, REQUEST, OTHER_MAC, OTHER_IP,
 				       NOBODY_MAC, "\x0a\x09\x00\x03"), 0), 0);
 	expect_none(0);
@@ -157,7 +143,6 @@ questions_for_others_are_not_ours(void **state)
 static void
 a_neighbour_may_move(void **state)
 {
-	(void)state;
 	assert_int_equal(receive(other_request, 0), 0);
 	expect_frame(own_reply, 0);
 	/* It announces its new address to everybody (RFC 5227). */
@@ -173,7 +158,6 @@ what_is_old_is_asked_for_again_while_it_is_used(void **state)
 {
 	const struct swhca_arp_entry *entry;
 
-	(void)state;
 	assert_int_equal(receive(other_request, 0), 0);
 	expect_frame(own_reply, 0);
 	entry = find(OTHER_IP, 29 * SECOND);
@@ -191,10 +175,8 @@ static void
 the_oldest_makes_room(void **state)
 {
 	char ip[4] = { 10, 9, 1, 0 };
-	unsigned int i;
 
-	(void)state;
-	for (i = 0; i < SWHCA_ARP_ENTRIES; i++) {
+	for (unsigned int i = 0; i < SWHCA_ARP_ENTRIES; i++) {
 		ip[3] = (char)i;
 		assert_ptr_equal(find(ip, i), &arp.entries[i]);
 	}
@@ -216,17 +198,15 @@ what_is_no_packet_of_a_neighbour_is_refused(void **state)
 	static const unsigned int offsets[] = { 14, 15, 16, 17, 18, 19 };
 	char bytes[ARP_FRAME_LEN];
 	uint8_t *exact;
-	size_t i;
 
-	(void)state;
 	assert_int_equal(receive(ours, 0), -EBADMSG);
 	assert_int_equal(receive(group, 0), -EBADMSG);
-	for (i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
+	for (size_t i = 0; i < NB_OF(offsets); i++) {
 		memcpy(bytes, other_request, sizeof(bytes));
 		bytes[offsets[i]] ^= 1;
 		assert_int_equal(receive(bytes, 0), -EBADMSG);
 	}
-	for (i = SWHCA_ETHER_LEN; i < ARP_FRAME_LEN; i++) {
+	for (size_t i = SWHCA_ETHER_LEN; i < ARP_FRAME_LEN; i++) {
 		exact = malloc(i);
 		assert_non_null(exact);
 		memcpy(exact, other_request, i);

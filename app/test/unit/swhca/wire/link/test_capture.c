@@ -4,23 +4,15 @@
 
 /* Captures: bytes of blocks, the files that they are in, and links that write them. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "unit.h"
 #include "../../../../patience.h"
 #include "base/log.h"
 #include "include/gid.h"
@@ -50,7 +42,6 @@ in_folder(const char *name)
 static int
 setup_all(void **state)
 {
-	(void)state;
 	return mkdtemp(folder) == NULL ? -1 : 0;
 }
 
@@ -59,7 +50,6 @@ teardown_all(void **state)
 {
 	char command[PATH_MAX];
 
-	(void)state;
 	snprintf(command, sizeof(command), "rm -rf %s", folder);
 	return system(command);
 }
@@ -83,7 +73,6 @@ section_header_is_as_the_draft_has_it(void **state)
 	};
 	uint8_t got[SWHCA_PCAPNG_SHB_MAX];
 
-	(void)state;
 	if (!is_little_endian())
 		skip();
 	assert_int_equal(swhca_pcapng_shb(got), sizeof(want));
@@ -101,7 +90,6 @@ interface_is_as_the_draft_has_it(void **state)
 	uint8_t got[SWHCA_PCAPNG_IDB_MAX];
 	char longest[1000];
 
-	(void)state;
 	if (!is_little_endian())
 		skip();
 	assert_int_equal(swhca_pcapng_idb("swhca3", "udp", got), sizeof(want));
@@ -144,7 +132,6 @@ packets_are_as_the_draft_has_them(void **state)
 		.time_ns = 0x0102030405060708, .ip = &ip, .data = data, .len = sizeof(data) };
 	uint8_t got[SWHCA_PCAPNG_HEAD_MAX], tail[SWHCA_PCAPNG_TAIL_MAX];
 
-	(void)state;
 	if (!is_little_endian())
 		skip();
 	assert_int_equal(swhca_pcapng_head(&packet, got), sizeof(want));
@@ -164,7 +151,6 @@ checksum_of_udp_over_ipv6_is_there(void **state)
 	const struct swhca_pcapng_packet packet = { .ip = &ip, .data = data, .len = sizeof(data) };
 	uint8_t head[SWHCA_PCAPNG_HEAD_MAX];
 
-	(void)state;
 	assert_int_equal(swhca_pcapng_head(&packet, head), 28 + 48);
 	/*
 	 * Pseudo header 1 + 1 + 25 + 17, UDP 0x12b7 + 0x12b7 + 25, data 0x0102 + 0x0300 + 0xab00,
@@ -175,9 +161,7 @@ checksum_of_udp_over_ipv6_is_there(void **state)
 
 /* What a file has. */
 struct content {
-	unsigned int nb_interfaces;
-	unsigned int nb_packets;
-	unsigned int nb_in;
+	unsigned int nb_interfaces, nb_packets, nb_in;
 	unsigned int nb_right;	/* Of the ICRCs. */
 	uint64_t last_ns;
 };
@@ -262,7 +246,6 @@ links_of_a_process_share_a_file(void **state)
 	struct stat st;
 	struct timespec now;
 
-	(void)state;
 	traffic(a, b, 5);
 	traffic(b, a, 7);
 	content = content_of(path);
@@ -292,7 +275,6 @@ far_receive(struct swhca_link *link, struct swhca_link_packet *packets, unsigned
 {
 	static uint8_t data[LEN];
 
-	(void)link;
 	assert_true(nb > 0);
 	packets[0] = (struct swhca_link_packet){ .ip = ip_make(false), .data = data, .len = LEN };
 	packets[0].ip.id = 0xbeef;
@@ -304,7 +286,6 @@ far_receive(struct swhca_link *link, struct swhca_link_packet *packets, unsigned
 static void
 far_close(struct swhca_link *link)
 {
-	(void)link;
 }
 
 static void
@@ -315,7 +296,6 @@ identification_is_found(void **state)
 	struct swhca_link far = { .ops = &ops }, *link;
 	struct swhca_link_packet in[1];
 
-	(void)state;
 	assert_int_equal(swhca_capture_open(&conf, &far, &link), 0);
 	assert_int_equal(link->ops->receive(link, in, 1), 1);
 	assert_int_equal(in[0].ip.id, 0);
@@ -330,7 +310,6 @@ faults_are_in_the_file(void **state)
 	struct swhca_link *a = bed_open("udp", "corrupt=1", path, 0);
 	struct swhca_link *b = bed_open("udp", NULL, NULL, 1);
 
-	(void)state;
 	traffic(a, b, 3);
 	assert_int_equal(content_of(path).nb_packets, 3);
 	assert_int_equal(content_of(path).nb_right, 0);
@@ -367,7 +346,6 @@ what_is_no_capture_is_not_overwritten(void **state)
 {
 	struct stat st;
 
-	(void)state;
 	file_write(in_folder("thesis.txt"), "years of work");
 	assert_int_equal(open_of(in_folder("thesis.txt")), -EEXIST);
 	assert_int_equal(stat(in_folder("thesis.txt"), &st), 0);
@@ -391,7 +369,6 @@ long_names_are_refused(void **state)
 {
 	char path[PATH_MAX + 100];
 
-	(void)state;
 	memset(path, 'x', sizeof(path));
 	path[sizeof(path) - 1] = '\0';
 	assert_int_equal(open_of(path), -ENAMETOOLONG);
@@ -428,7 +405,6 @@ processes_have_files_of_their_own(void **state)
 {
 	struct swhca_link *link = bed_open("udp", NULL, in_folder("busy.pcapng"), 0);
 
-	(void)state;
 	traffic(link, link, 1);
 	child_writes_to("busy.pcapng", "busy-%ld.pcapng");
 	traffic(link, link, 1);
@@ -452,7 +428,6 @@ file_that_cannot_grow_ends_whole(void **state)
 	struct swhca_link *link = bed_open("udp", NULL, path, 0);
 	unsigned int nb;
 
-	(void)state;
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
 	limit = (struct rlimit){ .rlim_cur = 3000, .rlim_max = old.rlim_max };
 	signal(SIGXFSZ, SIG_IGN);

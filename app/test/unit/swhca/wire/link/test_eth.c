@@ -4,19 +4,7 @@
 
 /* A link of Ethernet frames, and a socket that stands for a virtual machine. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <arpa/inet.h>
-#include <errno.h>
-#include <stdio.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
+#include "unit.h"
 #include "../../../../patience.h"
 #include "base/log.h"
 #include "wire/link/eth.h"
@@ -33,62 +21,27 @@
 #define HDRS		42u
 #define IB_MIN		16u
 
-struct bed {
+static struct {
 	struct swhca_link *link;
 	struct swhca_eth *eth;	/* That it stands on. */
 	int guest;		/* Socket. */
-	uint16_t port;
-	uint16_t guest_port;
-	uint8_t bytes[FRAME_MAX];
-	uint8_t frame[FRAME_MAX];
+	uint16_t port, guest_port;
+	uint8_t bytes[FRAME_MAX], frame[FRAME_MAX];
 	struct swhca_link_packet in[SWHCA_LINK_BATCH];
-};
-
-static struct bed bed;
-
-/* A socket at a free port of 127.0.0.1. */
-static int
-socket_at_free_port(uint16_t *port)
-{
-	struct sockaddr_in addr = { .sin_family = AF_INET,
-				    .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	struct timeval patience = { .tv_sec = patience_s() };
-	socklen_t len = sizeof(addr);
-	int fd = socket(AF_INET, SOCK_DGRAM, 0);
-
-	assert_true(fd >= 0);
-	assert_int_equal(bind(fd, (struct sockaddr *)&addr, sizeof(addr)), 0);
-	assert_int_equal(getsockname(fd, (struct sockaddr *)&addr, &len), 0);
-	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)), 0);
-	*port = ntohs(addr.sin_port);
-	return fd;
-}
-
-static void
-guest_connect(void)
-{
-	struct sockaddr_in addr = { .sin_family = AF_INET, .sin_port = htons(bed.port),
-				    .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-
-	assert_int_equal(connect(bed.guest, (struct sockaddr *)&addr, sizeof(addr)), 0);
-}
+} bed;
 
 static int
 setup(void **state)
 {
 	char wire[64];
-	size_t i;
-	int fd;
 
-	(void)state;
-	bed.guest = socket_at_free_port(&bed.guest_port);
-	fd = socket_at_free_port(&bed.port);
-	close(fd);
-	snprintf(wire, sizeof(wire), "eth:%u:%u:10.9.0.2", bed.port, bed.guest_port);
+	bed.guest_port = 0;
+	bed.guest = socket_bind(&bed.guest_port);
+	bed.port = eth_text(wire, bed.guest_port, 2);
 	bed.link = bed_open(wire, NULL, NULL, 0);
 	bed.eth = (struct swhca_eth *)bed_bottom(bed.link);
-	guest_connect();
-	for (i = 0; i < sizeof(bed.bytes); i++)
+	socket_connect(bed.guest, bed.port);
+	for (size_t i = 0; i < sizeof(bed.bytes); i++)
 		bed.bytes[i] = (uint8_t)(i * 7 + 1);
 	return 0;
 }
@@ -96,7 +49,6 @@ setup(void **state)
 static int
 teardown(void **state)
 {
-	(void)state;
 	swhca_link_close(bed.link);
 	close(bed.guest);
 	return 0;
@@ -212,12 +164,21 @@ receive_arp(void)
 	} while (entry == NULL || entry->state != SWHCA_ARP_KNOWN);
 }
 
+/* The guest asks, is answered, and is known. */
+static void
+guest_asks(void)
+{
+	guest_arp("\x00\x01");
+	receive_arp();
+	assert_int_equal(guest_receive(), 60);
+	assert_memory_equal(bed.frame, GUEST_MAC OWN_MAC "\x08\x06", 14);
+}
+
 static void
 its_addresses_are_those_of_the_text(void **state)
 {
 	uint8_t gid[16], mac[6];
 
-	(void)state;
 	swhca_link_gid(bed.link, gid);
 	swhca_link_mac(bed.link, mac);
 	assert_memory_equal(gid, "\0\0\0\0\0\0\0\0\0\0\xff\xff" OWN_IP, 16);
@@ -232,10 +193,8 @@ static void
 packets_wait_for_the_address_in_order(void **state)
 {
 	struct swhca_link_packet packets[SWHCA_ETH_PARKED + 1];
-	unsigned int i;
 
-	(void)state;
-	for (i = 0; i <= SWHCA_ETH_PARKED; i++)
+	for (unsigned int i = 0; i <= SWHCA_ETH_PARKED; i++)
 		packets[i] = packet_to_guest(IB_MIN + i);
 	bed_send(bed.link, packets, SWHCA_ETH_PARKED + 1);
 	assert_int_equal(guest_receive(), 60);
@@ -245,7 +204,7 @@ packets_wait_for_the_address_in_order(void **state)
 	assert_true(bed.link->ops->deadline(bed.link) <= bed_now_ns() + 1000000000u);
 	guest_arp("\x00\x02");
 	receive_arp();
-	for (i = 0; i < SWHCA_ETH_PARKED; i++)
+	for (unsigned int i = 0; i < SWHCA_ETH_PARKED; i++)
 		expect_frame(&packets[i]);
 	/* Of the last one the sender will hear that it is missing. */
 	guest_hears_nothing();
@@ -261,7 +220,6 @@ who_waits_for_another_address_goes_on_waiting(void **state)
 	struct swhca_link_packet packets[3] = { packet_to_guest(20), packet_to_guest(24),
 						packet_to_guest(28) };
 
-	(void)state;
 	packets[0].ip.dgid[15] = 9;
 	packets[2].ip.dgid[15] = 9;
 	bed_send(bed.link, packets, 3);
@@ -282,7 +240,6 @@ a_burst_does_not_exceed_the_room_of_the_other_side(void **state)
 	uint32_t bytes = 0, batches = 0;
 	unsigned int i, nb;
 
-	(void)state;
 	guest_arp("\x00\x01");
 	receive_arp();
 	for (i = 0; i < SWHCA_LINK_BATCH; i++)
@@ -304,11 +261,7 @@ packets_of_every_length_leave(void **state)
 	struct swhca_link_packet packet;
 	uint32_t len;
 
-	(void)state;
-	guest_arp("\x00\x01");
-	receive_arp();
-	assert_int_equal(guest_receive(), 60);
-	assert_memory_equal(bed.frame, GUEST_MAC OWN_MAC "\x08\x06", 14);
+	guest_asks();
 	for (len = IB_MIN; len <= bed.link->mtu; len++) {
 		packet = packet_to_guest(len);
 		bed_send(bed.link, &packet, 1);
@@ -324,18 +277,14 @@ static void
 a_batch_keeps_its_order(void **state)
 {
 	struct swhca_link_packet packets[SWHCA_LINK_BATCH];
-	unsigned int i;
 
-	(void)state;
-	guest_arp("\x00\x01");
-	receive_arp();
-	assert_int_equal(guest_receive(), 60);
-	for (i = 0; i < SWHCA_LINK_BATCH; i++) {
+	guest_asks();
+	for (unsigned int i = 0; i < SWHCA_LINK_BATCH; i++) {
 		packets[i] = packet_to_guest(IB_MIN + i);
 		packets[i].data = bed.bytes + i;
 	}
 	bed_send(bed.link, packets, SWHCA_LINK_BATCH);
-	for (i = 0; i < SWHCA_LINK_BATCH; i++)
+	for (unsigned int i = 0; i < SWHCA_LINK_BATCH; i++)
 		expect_frame(&packets[i]);
 }
 
@@ -345,7 +294,6 @@ groups_need_no_address(void **state)
 	struct swhca_link_packet packet = packet_to_guest(64);
 	size_t len;
 
-	(void)state;
 	memcpy(packet.ip.dgid + 12, "\xe0\x81\x02\x03", 4);
 	assert_int_equal(bed.link->ops->send(bed.link, &packet, 1), 1);
 	assert_int_equal(guest_receive(), HDRS + 64);
@@ -362,7 +310,6 @@ packets_of_the_guest_come_with_their_identification(void **state)
 	size_t len;
 	unsigned int i, got;
 
-	(void)state;
 	for (i = 0; i < 40; i++) {
 		len = guest_frame(OWN_MAC, OWN_IP, (uint16_t)(0xfff0 + i), IB_MIN + i, bed.frame);
 		/* Shorter frames are padded. */
@@ -393,7 +340,6 @@ frames_of_others_are_passed_by_and_bad_ones_counted(void **state)
 	uint8_t frame[FRAME_MAX];
 	size_t len;
 
-	(void)state;
 	/* Another station, another host, another protocol, another port. */
 	len = guest_frame(ANY_MAC, OWN_IP, 0, 64, frame);
 	memcpy(frame, "\x02\x00\x0a\x09\x00\x03", 6);
@@ -425,24 +371,17 @@ static void
 a_guest_that_is_not_there_yet_is_waited_for(void **state)
 {
 	struct swhca_link_packet packet = packet_to_guest(64);
-	struct sockaddr_in addr = { .sin_family = AF_INET, .sin_port = htons(bed.guest_port),
-				    .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	struct timeval patience = { .tv_sec = patience_s() };
-	unsigned int i;
 
-	(void)state;
 	guest_arp("\x00\x01");
 	receive_arp();
 	close(bed.guest);
 	/* The kernel tells that nobody listens, in front of this and of that. */
-	for (i = 0; i < 5; i++) {
+	for (unsigned int i = 0; i < 5; i++) {
 		assert_int_equal(bed.link->ops->send(bed.link, &packet, 1), 1);
 		assert_int_equal(bed.link->ops->receive(bed.link, bed.in, 1), 0);
 	}
-	bed.guest = socket(AF_INET, SOCK_DGRAM, 0);
-	assert_int_equal(bind(bed.guest, (struct sockaddr *)&addr, sizeof(addr)), 0);
-	setsockopt(bed.guest, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-	guest_connect();
+	bed.guest = socket_bind(&bed.guest_port);
+	socket_connect(bed.guest, bed.port);
 	assert_int_equal(bed.link->ops->send(bed.link, &packet, 1), 1);
 	expect_frame(&packet);
 	guest_send(bed.frame, guest_frame(OWN_MAC, OWN_IP, 7, 64, bed.frame));
@@ -452,14 +391,12 @@ a_guest_that_is_not_there_yet_is_waited_for(void **state)
 static void
 other_ports_are_not_heard(void **state)
 {
-	struct sockaddr_in addr = { .sin_family = AF_INET, .sin_port = htons(bed.port),
-				    .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	uint16_t port;
-	int stranger = socket_at_free_port(&port);
+	const struct sockaddr_in addr = loopback(bed.port);
+	uint16_t port = 0;
+	int stranger = socket_bind(&port);
 	size_t len = guest_frame(OWN_MAC, OWN_IP, 1, 64, bed.frame);
 
-	(void)state;
-	sendto(stranger, bed.frame, len, 0, (struct sockaddr *)&addr, sizeof(addr));
+	sendto(stranger, bed.frame, len, 0, (const struct sockaddr *)&addr, sizeof(addr));
 	guest_send(bed.frame, guest_frame(OWN_MAC, OWN_IP, 2, 64, bed.frame));
 	assert_int_equal(bed_receive_some(bed.link, bed.in, 2, patience_ms()), 1);
 	assert_int_equal(bed.in[0].ip.id, 2);
@@ -471,7 +408,6 @@ packets_that_cannot_be_sent_are_dropped(void **state)
 {
 	struct swhca_link_packet packets[2] = { packet_to_guest(64), packet_to_guest(64) };
 
-	(void)state;
 	memset(packets[0].ip.dgid, 0x20, 16);	/* IPv6 */
 	packets[1].ip.sgid[0] = 1;
 	assert_int_equal(bed.link->ops->send(bed.link, packets, 2), 2);
@@ -492,11 +428,9 @@ bad_texts_are_refused(void **state)
 		"eth:1:2:10.0.0.1:1500x", "eth:99999999999999999999:2:10.0.0.1",
 	};
 	struct swhca_link *link = NULL;
-	size_t i;
 
-	(void)state;
 	swhca_log_level = SWHCA_LOG_NONE;
-	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+	for (size_t i = 0; i < NB_OF(texts); i++) {
 		const struct swhca_link_conf conf = { .wire = texts[i] };
 
 		assert_int_equal(swhca_link_open(&conf, &link), -EINVAL);
@@ -510,11 +444,9 @@ an_mtu_may_be_larger_and_a_port_is_had_once(void **state)
 	struct swhca_link_conf conf = { 0 };
 	struct swhca_link *link, *second;
 	char wire[64];
-	uint16_t port;
 
-	(void)state;
-	close(socket_at_free_port(&port));
-	snprintf(wire, sizeof(wire), "eth:%u:%u:10.9.0.3:4200", port, bed.guest_port);
+	eth_text(wire, bed.guest_port, 3);
+	strcat(wire, ":4200");
 	link = bed_open(wire, NULL, NULL, 1);
 	assert_int_equal(link->mtu, 4200 - 28);
 	conf.wire = wire;
@@ -522,33 +454,26 @@ an_mtu_may_be_larger_and_a_port_is_had_once(void **state)
 	swhca_link_close(link);
 }
 
+#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(its_addresses_are_those_of_the_text, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(packets_wait_for_the_address_in_order, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(who_waits_for_another_address_goes_on_waiting,
-						setup, teardown),
-		cmocka_unit_test_setup_teardown(a_burst_does_not_exceed_the_room_of_the_other_side,
-						setup, teardown),
-		cmocka_unit_test_setup_teardown(packets_of_every_length_leave, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_batch_keeps_its_order, setup, teardown),
-		cmocka_unit_test_setup_teardown(groups_need_no_address, setup, teardown),
-		cmocka_unit_test_setup_teardown(packets_of_the_guest_come_with_their_identification,
-						setup, teardown),
-		cmocka_unit_test_setup_teardown(frames_of_others_are_passed_by_and_bad_ones_counted,
-						setup, teardown),
-		cmocka_unit_test_setup_teardown(a_guest_that_is_not_there_yet_is_waited_for, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(other_ports_are_not_heard, setup, teardown),
-		cmocka_unit_test_setup_teardown(packets_that_cannot_be_sent_are_dropped, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(bad_texts_are_refused, setup, teardown),
-		cmocka_unit_test_setup_teardown(an_mtu_may_be_larger_and_a_port_is_had_once, setup,
-						teardown),
+		CASE(its_addresses_are_those_of_the_text),
+		CASE(packets_wait_for_the_address_in_order),
+		CASE(who_waits_for_another_address_goes_on_waiting),
+		CASE(a_burst_does_not_exceed_the_room_of_the_other_side),
+		CASE(packets_of_every_length_leave),
+		CASE(a_batch_keeps_its_order),
+		CASE(groups_need_no_address),
+		CASE(packets_of_the_guest_come_with_their_identification),
+		CASE(frames_of_others_are_passed_by_and_bad_ones_counted),
+		CASE(a_guest_that_is_not_there_yet_is_waited_for),
+		CASE(other_ports_are_not_heard),
+		CASE(packets_that_cannot_be_sent_are_dropped),
+		CASE(bad_texts_are_refused),
+		CASE(an_mtu_may_be_larger_and_a_port_is_had_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

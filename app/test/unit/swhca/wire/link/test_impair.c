@@ -5,25 +5,13 @@
 /* Faults between a port and its link: on a link that keeps what is sent, with time that passes when
  * the test says so. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "unit.h"
 #include "base/log.h"
 #include "wire/link/impair.h"
 #include "wire/link/open.h"
 #include "wire/packet/bytes.h"
 #include "wire/packet/icrc.h"
 #include "wire/packet/packet.h"
-
-#include "../../../../cmocka_compat.h"
 
 #define LEN 64u
 #define NB 100000u
@@ -42,20 +30,17 @@ __wrap_swhca_now_ns(void)
 
 /* What came out: number and queue pair of a packet, when, and how many bits differ. */
 struct seen {
-	uint32_t number;
-	uint32_t qpn;
+	uint32_t number, qpn;
 	uint64_t time_ns;
 	unsigned int nb_wrong_bits;
-	bool is_variant_wrong;
-	bool is_icrc_right;
+	bool is_variant_wrong, is_icrc_right;
 };
 
 /* The link below. */
 static struct {
 	struct swhca_link link;
-	struct seen *seen;
-	unsigned int nb;
-	unsigned int nb_calls;
+	struct seen seen[2 * NB];
+	unsigned int nb, nb_calls;
 	unsigned int room;	/* Packets that a call takes. */
 	unsigned int nb_closed;
 	const uint8_t *last_data;
@@ -80,10 +65,9 @@ packet_make(uint32_t number, uint32_t qpn, uint8_t *data)
 					  .psn = number & SWHCA_24_BITS,
 					  .payload_len = LEN - 16 };
 	struct swhca_packet_ip ip = ip_make();
-	uint32_t i;
 
 	assert_int_equal(swhca_packet_build(&pkt, data, LEN), SWHCA_BTH_LEN);
-	for (i = SWHCA_BTH_LEN; i < LEN - 4; i += 4)
+	for (uint32_t i = SWHCA_BTH_LEN; i < LEN - 4; i += 4)
 		swhca_put_be32(data + i, number * i);
 	swhca_put_be32(data + SWHCA_BTH_LEN, number);
 	swhca_icrc_put(swhca_icrc_begin(&ip, data, LEN - 4, LEN), data + LEN - 4);
@@ -105,14 +89,13 @@ seen_add(const struct swhca_link_packet *packet)
 {
 	struct seen *seen = &below.seen[below.nb++];
 	uint8_t want[LEN];
-	unsigned int i;
 
 	assert_int_equal(packet->len, LEN);
 	*seen = (struct seen){ .number = number_of(packet->data), .time_ns = now_ns };
 	seen->qpn = swhca_get_be32(packet->data + 4) & SWHCA_24_BITS;
 	seen->is_icrc_right = swhca_icrc_is_right(&packet->ip, packet->data, LEN);
 	packet_make(seen->number, seen->qpn == OTHER_QPN ? OTHER_QPN : QPN, want);
-	for (i = 0; i < LEN; i++)
+	for (unsigned int i = 0; i < LEN; i++)
 		seen->nb_wrong_bits += (unsigned int)__builtin_popcount(want[i] ^ packet->data[i]);
 	seen->is_variant_wrong = want[4] != packet->data[4];
 	below.last_data = packet->data;
@@ -121,14 +104,11 @@ seen_add(const struct swhca_link_packet *packet)
 static unsigned int
 below_send(struct swhca_link *link, const struct swhca_link_packet *packets, unsigned int nb)
 {
-	unsigned int i;
-
-	(void)link;
 	assert_true(nb <= SWHCA_LINK_BATCH);
 	below.nb_calls++;
 	if (nb > below.room)
 		nb = below.room;
-	for (i = 0; i < nb; i++)
+	for (unsigned int i = 0; i < nb; i++)
 		seen_add(&packets[i]);
 	return nb;
 }
@@ -136,72 +116,65 @@ below_send(struct swhca_link *link, const struct swhca_link_packet *packets, uns
 static unsigned int
 below_receive(struct swhca_link *link, struct swhca_link_packet *packets, unsigned int nb)
 {
-	(void)link;
-	(void)packets;
-	(void)nb;
 	return 0;
 }
 
 static uint64_t
 below_deadline(const struct swhca_link *link)
 {
-	(void)link;
 	return UINT64_MAX;
 }
 
 static void
 below_close(struct swhca_link *link)
 {
-	(void)link;
 	below.nb_closed++;
 }
 
 static const struct swhca_link_ops below_ops = {
-	.send = below_send,
-	.receive = below_receive,
-	.deadline = below_deadline,
+	.send = below_send, .receive = below_receive, .deadline = below_deadline,
 	.close = below_close,
 };
 
 /* A link with faults on the one that keeps everything. */
-static struct swhca_link *
+static struct swhca_link *faulty;
+
+static void
 faulty_open(const char *text, unsigned int index)
 {
 	const struct swhca_link_conf conf = { .wire = "", .impair = text, .index = index };
-	struct swhca_link *link;
 
 	below.link.ops = &below_ops;
 	below.nb = below.nb_calls = 0;
 	below.room = SWHCA_LINK_BATCH;
 	now_ns = 1000;
-	assert_int_equal(swhca_impair_open(&conf, &below.link, &link), 0);
-	return link;
+	assert_int_equal(swhca_impair_open(&conf, &below.link, &faulty), 0);
 }
 
 /* Time passes until nothing waits any more. */
 static void
-drain(struct swhca_link *link)
+drain(void)
 {
 	struct swhca_link_impair_stats stats;
 	struct swhca_link_packet in;
 	uint64_t deadline;
 
 	for (;;) {
-		swhca_link_impair_stats_get(link, &stats);
-		deadline = link->ops->deadline(link);
+		swhca_link_impair_stats_get(faulty, &stats);
+		deadline = faulty->ops->deadline(faulty);
 		if (stats.nb_waiting == 0)
 			break;
 		assert_true(deadline != UINT64_MAX);
 		if (deadline > now_ns)
 			now_ns = deadline;
-		assert_int_equal(link->ops->receive(link, &in, 1), 0);
+		assert_int_equal(faulty->ops->receive(faulty, &in, 1), 0);
 	}
 	assert_true(deadline == UINT64_MAX);
 }
 
 /* Send packets from a number on, in batches, one of these each step of time. */
 static void
-stream(struct swhca_link *link, uint32_t first, uint32_t nb, unsigned int batch, uint64_t step_ns)
+stream(uint32_t first, uint32_t nb, unsigned int batch, uint64_t step_ns)
 {
 	struct swhca_link_packet packets[SWHCA_LINK_BATCH];
 	uint8_t data[SWHCA_LINK_BATCH][LEN];
@@ -215,7 +188,7 @@ stream(struct swhca_link *link, uint32_t first, uint32_t nb, unsigned int batch,
 			packets[i] = (struct swhca_link_packet){ .ip = ip_make(), .data = data[i],
 								 .len = LEN };
 		}
-		taken = link->ops->send(link, packets, in_batch);
+		taken = faulty->ops->send(faulty, packets, in_batch);
 		assert_true(taken <= in_batch);
 		done += taken;
 		now_ns += step_ns;
@@ -223,21 +196,21 @@ stream(struct swhca_link *link, uint32_t first, uint32_t nb, unsigned int batch,
 }
 
 static void
-send_one(struct swhca_link *link, uint32_t number, uint32_t qpn)
+send_one(uint32_t number, uint32_t qpn)
 {
 	uint8_t data[LEN];
 	struct swhca_link_packet packet = { .ip = ip_make(), .data = data, .len = LEN };
 
 	packet_make(number, qpn, data);
-	assert_int_equal(link->ops->send(link, &packet, 1), 1);
+	assert_int_equal(faulty->ops->send(faulty, &packet, 1), 1);
 }
 
 static struct swhca_link_impair_stats
-stats_of(const struct swhca_link *link)
+stats(void)
 {
 	struct swhca_link_impair_stats stats;
 
-	swhca_link_impair_stats_get(link, &stats);
+	swhca_link_impair_stats_get(faulty, &stats);
 	return stats;
 }
 
@@ -252,12 +225,20 @@ assert_share(uint64_t nb, double percent)
 		fail_msg("%llu of %u are not %g %%", (unsigned long long)nb, NB, percent);
 }
 
+/* So many came, in order; each one that often. */
+static void
+expect_numbers(uint32_t nb, uint32_t times)
+{
+	assert_int_equal(below.nb, nb * times);
+	for (uint32_t i = 0; i < below.nb; i++)
+		assert_int_equal(below.seen[i].number, i / times);
+}
+
 static void
 texts_are_read(void **state)
 {
 	struct swhca_impair impair;
 
-	(void)state;
 	assert_int_equal(swhca_impair_parse("off", &impair), 0);
 	assert_false(swhca_impair_is_on(&impair));
 	assert_int_equal(swhca_impair_parse("", &impair), 0);
@@ -292,10 +273,8 @@ bad_texts_are_refused(void **state)
 	};
 	char text[300];
 	struct swhca_impair impair = { .seed = 77 };
-	unsigned int i;
 
-	(void)state;
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+	for (unsigned int i = 0; i < NB_OF(bad); i++)
 		assert_int_equal(swhca_impair_parse(bad[i], &impair), -EINVAL);
 	memset(text, ',', sizeof(text));
 	text[sizeof(text) - 1] = '\0';
@@ -306,76 +285,68 @@ bad_texts_are_refused(void **state)
 static void
 without_faults_packets_pass_untouched(void **state)
 {
-	struct swhca_link *link = faulty_open(NULL, 0);
 	uint8_t data[LEN];
 	struct swhca_link_packet packet = { .ip = ip_make(), .data = data, .len = LEN };
 
-	(void)state;
+	faulty_open(NULL, 0);
 	packet_make(1, QPN, data);
-	assert_int_equal(link->ops->send(link, &packet, 1), 1);
+	assert_int_equal(faulty->ops->send(faulty, &packet, 1), 1);
 	assert_ptr_equal(below.last_data, data);
 	below.room = 0;
-	assert_int_equal(link->ops->send(link, &packet, 1), 0);
-	assert_true(link->ops->deadline(link) == UINT64_MAX);
-	assert_int_equal(stats_of(link).nb_packets, 0);
+	assert_int_equal(faulty->ops->send(faulty, &packet, 1), 0);
+	assert_true(faulty->ops->deadline(faulty) == UINT64_MAX);
+	assert_int_equal(stats().nb_packets, 0);
 	below.nb_closed = 0;
-	swhca_link_close(link);
+	swhca_link_close(faulty);
 	assert_int_equal(below.nb_closed, 1);
 }
 
 static void
 share_is_lost_and_the_rest_stays_in_order(void **state)
 {
-	struct swhca_link *link = faulty_open("loss=10%", 0);
-	uint32_t i;
-
-	(void)state;
-	stream(link, 0, NB, 64, 1000);
-	assert_int_equal(stats_of(link).nb_waiting, 0);
-	assert_int_equal(stats_of(link).nb_packets, NB);
-	assert_share(stats_of(link).nb_lost, 10);
-	assert_int_equal(below.nb + stats_of(link).nb_lost, NB);
-	for (i = 0; i < below.nb; i++) {
+	faulty_open("loss=10%", 0);
+	stream(0, NB, 64, 1000);
+	assert_int_equal(stats().nb_waiting, 0);
+	assert_int_equal(stats().nb_packets, NB);
+	assert_share(stats().nb_lost, 10);
+	assert_int_equal(below.nb + stats().nb_lost, NB);
+	for (uint32_t i = 0; i < below.nb; i++) {
 		assert_int_equal(below.seen[i].nb_wrong_bits, 0);
 		assert_true(i == 0 || below.seen[i].number > below.seen[i - 1].number);
 	}
 	/* Batches stay batches. */
 	assert_true(below.nb_calls <= NB / 64 + 1);
-	swhca_link_close(link);
-	link = faulty_open("loss=100%", 0);
-	stream(link, 0, 1000, 64, 1000);
+	swhca_link_close(faulty);
+	faulty_open("loss=100%", 0);
+	stream(0, 1000, 64, 1000);
 	assert_int_equal(below.nb, 0);
-	swhca_link_close(link);
 }
 
 static void
 share_is_sent_twice(void **state)
 {
-	struct swhca_link *link = faulty_open("dup=3%", 0);
 	uint32_t i, nb_twice = 0;
 
-	(void)state;
-	stream(link, 0, NB, 17, 1000);
-	assert_share(stats_of(link).nb_duplicated, 3);
-	assert_int_equal(below.nb, NB + stats_of(link).nb_duplicated);
+	faulty_open("dup=3%", 0);
+	stream(0, NB, 17, 1000);
+	assert_share(stats().nb_duplicated, 3);
+	assert_int_equal(below.nb, NB + stats().nb_duplicated);
 	for (i = 1; i < below.nb; i++) {
 		nb_twice += below.seen[i].number == below.seen[i - 1].number;
 		assert_int_equal(below.seen[i].nb_wrong_bits, 0);
 	}
-	assert_int_equal(nb_twice, stats_of(link).nb_duplicated);
+	assert_int_equal(nb_twice, stats().nb_duplicated);
 	assert_int_equal(below.seen[below.nb - 1].number, NB - 1);
-	swhca_link_close(link);
 }
 
 static void
 share_has_one_bit_wrong_that_the_icrc_counts(void **state)
 {
-	struct swhca_link *link = faulty_open("corrupt=20%", 0);
 	uint32_t i, nb_wrong = 0;
 
-	(void)state;
-	stream(link, 1, NB, 64, 1000);
-	assert_share(stats_of(link).nb_corrupted, 20);
+	faulty_open("corrupt=20%", 0);
+	stream(1, NB, 64, 1000);
+	assert_share(stats().nb_corrupted, 20);
 	assert_int_equal(below.nb, NB);
 	for (i = 0; i < below.nb; i++) {
 		assert_true(below.seen[i].nb_wrong_bits <= 1);
@@ -383,21 +354,18 @@ share_has_one_bit_wrong_that_the_icrc_counts(void **state)
 		assert_int_equal(below.seen[i].is_icrc_right, below.seen[i].nb_wrong_bits == 0);
 		nb_wrong += below.seen[i].nb_wrong_bits;
 	}
-	assert_int_equal(nb_wrong, stats_of(link).nb_corrupted);
-	swhca_link_close(link);
+	assert_int_equal(nb_wrong, stats().nb_corrupted);
 }
 
 static void
 share_is_passed_by_others(void **state)
 {
-	struct swhca_link *link = faulty_open("reorder=5%", 0);
 	uint32_t i, max = 0, nb_late = 0;
-	uint8_t *came = calloc(NB, 1);
+	static uint8_t came[NB];
 
-	(void)state;
-	assert_non_null(came);
-	stream(link, 0, NB, 64, 1000);
-	drain(link);
+	faulty_open("reorder=5%", 0);
+	stream(0, NB, 64, 1000);
+	drain();
 	assert_int_equal(below.nb, NB);
 	for (i = 0; i < NB; i++) {
 		assert_int_equal(came[below.seen[i].number]++, 0);
@@ -408,73 +376,64 @@ share_is_passed_by_others(void **state)
 		if (below.seen[i].number > max)
 			max = below.seen[i].number;
 	}
-	assert_share(stats_of(link).nb_reordered, 5);
-	assert_true(nb_late > NB / 25 && nb_late <= stats_of(link).nb_reordered);
-	free(came);
-	swhca_link_close(link);
+	assert_share(stats().nb_reordered, 5);
+	assert_true(nb_late > NB / 25 && nb_late <= stats().nb_reordered);
 }
 
 static void
 last_one_does_not_wait_for_others(void **state)
 {
-	struct swhca_link *link = faulty_open("reorder=100%", 0);
-
-	(void)state;
-	send_one(link, 1, QPN);
+	faulty_open("reorder=100%", 0);
+	send_one(1, QPN);
 	assert_int_equal(below.nb, 0);
-	assert_uint_in_range(link->ops->deadline(link), now_ns + 1, now_ns + 1000000);
-	drain(link);
+	assert_uint_in_range(faulty->ops->deadline(faulty), now_ns + 1, now_ns + 1000000);
+	drain();
 	assert_int_equal(below.nb, 1);
-	assert_int_equal(stats_of(link).nb_reordered, 0);
-	swhca_link_close(link);
+	assert_int_equal(stats().nb_reordered, 0);
 }
 
 static void
 packets_wait_and_keep_their_order(void **state)
 {
-	struct swhca_link *link = faulty_open("delay=100-300", 0);
 	uint64_t sum = 0, delay;
-	uint32_t i;
 
-	(void)state;
-	for (i = 0; i < 1000; i++) {
+	faulty_open("delay=100-300", 0);
+	for (uint32_t i = 0; i < 1000; i++) {
 		uint64_t sent_ns = now_ns;
 
-		send_one(link, i, QPN);
-		assert_uint_in_range(link->ops->deadline(link), now_ns + 100000, now_ns + 300000);
-		drain(link);
+		send_one(i, QPN);
+		assert_uint_in_range(faulty->ops->deadline(faulty), now_ns + 100000,
+				     now_ns + 300000);
+		drain();
 		delay = below.seen[i].time_ns - sent_ns;
 		assert_uint_in_range(delay, 100000, 300000);
 		sum += delay;
 	}
 	assert_uint_in_range(sum / 1000, 190000, 210000);
-	assert_int_equal(stats_of(link).nb_delayed, 1000);
+	assert_int_equal(stats().nb_delayed, 1000);
 	/* Close behind each other. */
 	below.nb = 0;
-	stream(link, 0, NB, 3, 777);
-	drain(link);
-	assert_int_equal(below.nb, NB);
-	for (i = 0; i < NB; i++)
-		assert_int_equal(below.seen[i].number, i);
-	swhca_link_close(link);
+	stream(0, NB, 3, 777);
+	drain();
+	expect_numbers(NB, 1);
 }
 
 /* Numbers of the packets that were lost, as a checksum. */
 static uint64_t
 trace_of(const char *text, unsigned int index, unsigned int batch, uint64_t step_ns)
 {
-	struct swhca_link *link = faulty_open(text, index);
 	uint64_t sum = 0;
 	uint32_t i, number = 0;
 
-	stream(link, 0, 10000, batch, step_ns);
-	drain(link);
+	faulty_open(text, index);
+	stream(0, 10000, batch, step_ns);
+	drain();
 	for (i = 0; i < below.nb; i++) {
 		for (; number < below.seen[i].number; number++)
 			sum = sum * 31 + number;
 		number = below.seen[i].number + 1;
 	}
-	swhca_link_close(link);
+	swhca_link_close(faulty);
 	return sum;
 }
 
@@ -483,7 +442,6 @@ seed_decides_and_nothing_else(void **state)
 {
 	uint64_t first = trace_of("loss=5%,seed=42", 0, 64, 1000);
 
-	(void)state;
 	assert_true(first != 0);
 	assert_true(trace_of("loss=5%,seed=42", 0, 64, 1000) == first);
 	assert_true(trace_of("loss=5%,seed=42", 0, 7, 5) == first);
@@ -497,133 +455,106 @@ seed_decides_and_nothing_else(void **state)
 static void
 nothing_else_is_lost(void **state)
 {
-	struct swhca_link *link = faulty_open("loss=2%,dup=2%,reorder=4%,corrupt=1%,delay=0-50", 3);
-	uint8_t *came = calloc(NB, 1);
+	static uint8_t came[NB];
 	uint64_t nb_none = 0, nb_twice = 0;
-	struct swhca_link_impair_stats stats;
-	uint32_t i;
+	struct swhca_link_impair_stats sum;
 
-	(void)state;
-	assert_non_null(came);
-	for (i = 0; i < NB; i += 100) {
+	faulty_open("loss=2%,dup=2%,reorder=4%,corrupt=1%,delay=0-50", 3);
+	for (uint32_t i = 0; i < NB; i += 100) {
 		below.room = i / 100 % 4 == 0 ? 0 : 1 + i / 100 % 61;
-		stream(link, i, 100, 1 + i % 64, 3000);
+		stream(i, 100, 1 + i % 64, 3000);
 	}
 	below.room = 64;
-	drain(link);
-	stats = stats_of(link);
-	for (i = 0; i < below.nb; i++) {
+	drain();
+	sum = stats();
+	for (uint32_t i = 0; i < below.nb; i++) {
 		assert_true(below.seen[i].nb_wrong_bits <= 1);
 		came[below.seen[i].number]++;
 	}
-	for (i = 0; i < NB; i++) {
+	for (uint32_t i = 0; i < NB; i++) {
 		assert_true(came[i] <= 2);
 		nb_none += came[i] == 0;
 		nb_twice += came[i] == 2;
 	}
-	assert_int_equal(stats.nb_packets, NB);
-	assert_int_equal(nb_none, stats.nb_lost);
-	assert_int_equal(nb_twice, stats.nb_duplicated);
-	assert_share(stats.nb_lost, 2);
-	assert_share(stats.nb_corrupted, 0.98);
-	free(came);
-	swhca_link_close(link);
+	assert_int_equal(sum.nb_packets, NB);
+	assert_int_equal(nb_none, sum.nb_lost);
+	assert_int_equal(nb_twice, sum.nb_duplicated);
+	assert_share(sum.nb_lost, 2);
+	assert_share(sum.nb_corrupted, 0.98);
 }
 
 static void
 those_that_wait_are_bounded(void **state)
 {
-	struct swhca_link *link = faulty_open("delay=10000000,dup=100%", 0);
 	uint8_t data[LEN];
 	struct swhca_link_packet packet = { .ip = ip_make(), .data = data, .len = LEN };
-	uint32_t nb = 0, i;
+	uint32_t nb = 0;
 
-	(void)state;
+	faulty_open("delay=10000000,dup=100%", 0);
 	for (;;) {
 		packet_make(nb, QPN, data);
-		if (link->ops->send(link, &packet, 1) == 0)
+		if (faulty->ops->send(faulty, &packet, 1) == 0)
 			break;
 		nb++;
 		assert_true(nb <= SWHCA_IMPAIR_MAX_WAITING);
 	}
-	assert_int_equal(stats_of(link).nb_waiting, SWHCA_IMPAIR_MAX_WAITING);
+	assert_int_equal(stats().nb_waiting, SWHCA_IMPAIR_MAX_WAITING);
 	assert_int_equal(below.nb, 0);
-	drain(link);
-	assert_int_equal(below.nb, 2 * nb);
-	for (i = 0; i < below.nb; i++)
-		assert_int_equal(below.seen[i].number, i / 2);
-	swhca_link_close(link);
+	drain();
+	expect_numbers(nb, 2);
+	swhca_link_close(faulty);
 	/* Of a link that is closed they leave; what nobody takes is gone, memory and all. */
-	link = faulty_open("delay=1000,reorder=50%", 0);
-	stream(link, 0, 100, 64, 1000);
-	swhca_link_close(link);
+	faulty_open("delay=1000,reorder=50%", 0);
+	stream(0, 100, 64, 1000);
+	swhca_link_close(faulty);
 	assert_int_equal(below.nb, 100);
-	link = faulty_open("delay=1000,reorder=50%", 0);
-	stream(link, 0, 100, 64, 1000);
+	faulty_open("delay=1000,reorder=50%", 0);
+	stream(0, 100, 64, 1000);
 	below.room = 10;
-	swhca_link_close(link);
+	swhca_link_close(faulty);
 	assert_true(below.nb < 100);
 }
 
 static void
 queue_pairs_that_are_not_meant_are_left_alone(void **state)
 {
-	struct swhca_link *link = faulty_open("loss=100%,qp=0x1234", 0);
-	uint32_t i;
-
-	(void)state;
-	for (i = 0; i < 100; i++) {
-		send_one(link, i, OTHER_QPN);
-		send_one(link, i, QPN);
+	faulty_open("loss=100%,qp=0x1234", 0);
+	for (uint32_t i = 0; i < 100; i++) {
+		send_one(i, OTHER_QPN);
+		send_one(i, QPN);
 	}
-	assert_int_equal(below.nb, 100);
-	for (i = 0; i < 100; i++) {
-		assert_int_equal(below.seen[i].number, i);
+	expect_numbers(100, 1);
+	for (uint32_t i = 0; i < 100; i++)
 		assert_int_equal(below.seen[i].qpn, OTHER_QPN);
-	}
-	assert_int_equal(stats_of(link).nb_packets, 100);
-	swhca_link_close(link);
+	assert_int_equal(stats().nb_packets, 100);
 }
 
 static void
 faults_change_and_those_that_wait_keep_their_place(void **state)
 {
-	struct swhca_link *link = faulty_open("delay=5000", 0);
-	uint32_t i;
-
-	(void)state;
-	stream(link, 0, 100, 64, 0);
-	assert_int_equal(swhca_link_set_impair(link, "loss=200%"), -EINVAL);
-	assert_int_equal(swhca_link_set_impair(link, "off"), 0);
-	stream(link, 100, 100, 64, 0);
+	faulty_open("delay=5000", 0);
+	stream(0, 100, 64, 0);
+	assert_int_equal(swhca_link_set_impair(faulty, "loss=200%"), -EINVAL);
+	assert_int_equal(swhca_link_set_impair(faulty, "off"), 0);
+	stream(100, 100, 64, 0);
 	assert_int_equal(below.nb, 0);
-	drain(link);
-	stream(link, 200, 1, 1, 0);
+	drain();
+	stream(200, 1, 1, 0);
+	expect_numbers(201, 1);
+	assert_int_equal(swhca_link_set_impair(faulty, "loss=100%"), 0);
+	stream(201, 100, 64, 0);
 	assert_int_equal(below.nb, 201);
-	for (i = 0; i < 201; i++)
-		assert_int_equal(below.seen[i].number, i);
-	assert_int_equal(swhca_link_set_impair(link, "loss=100%"), 0);
-	stream(link, 201, 100, 64, 0);
-	assert_int_equal(below.nb, 201);
-	assert_int_equal(stats_of(link).nb_lost, 100);
-	swhca_link_close(link);
+	assert_int_equal(stats().nb_lost, 100);
 }
 
 static int
-setup_all(void **state)
+faulty_close(void **state)
 {
-	(void)state;
-	below.seen = calloc(2 * NB, sizeof(*below.seen));
-	return below.seen == NULL ? -1 : 0;
-}
-
-static int
-teardown_all(void **state)
-{
-	(void)state;
-	free(below.seen);
+	swhca_link_close(faulty);
 	return 0;
 }
+
+#define FAULTY_CASE(f) cmocka_unit_test_teardown(f, faulty_close)
 
 int
 main(void)
@@ -632,19 +563,19 @@ main(void)
 		cmocka_unit_test(texts_are_read),
 		cmocka_unit_test(bad_texts_are_refused),
 		cmocka_unit_test(without_faults_packets_pass_untouched),
-		cmocka_unit_test(share_is_lost_and_the_rest_stays_in_order),
-		cmocka_unit_test(share_is_sent_twice),
-		cmocka_unit_test(share_has_one_bit_wrong_that_the_icrc_counts),
-		cmocka_unit_test(share_is_passed_by_others),
-		cmocka_unit_test(last_one_does_not_wait_for_others),
-		cmocka_unit_test(packets_wait_and_keep_their_order),
+		FAULTY_CASE(share_is_lost_and_the_rest_stays_in_order),
+		FAULTY_CASE(share_is_sent_twice),
+		FAULTY_CASE(share_has_one_bit_wrong_that_the_icrc_counts),
+		FAULTY_CASE(share_is_passed_by_others),
+		FAULTY_CASE(last_one_does_not_wait_for_others),
+		FAULTY_CASE(packets_wait_and_keep_their_order),
 		cmocka_unit_test(seed_decides_and_nothing_else),
-		cmocka_unit_test(nothing_else_is_lost),
+		FAULTY_CASE(nothing_else_is_lost),
 		cmocka_unit_test(those_that_wait_are_bounded),
-		cmocka_unit_test(queue_pairs_that_are_not_meant_are_left_alone),
-		cmocka_unit_test(faults_change_and_those_that_wait_keep_their_place),
+		FAULTY_CASE(queue_pairs_that_are_not_meant_are_left_alone),
+		FAULTY_CASE(faults_change_and_those_that_wait_keep_their_place),
 	};
 
 	swhca_log_level = SWHCA_LOG_NONE;
-	return cmocka_run_group_tests(tests, setup_all, teardown_all);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,19 +4,11 @@
 
 /* Links that are UDP sockets. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <arpa/inet.h>
-#include <errno.h>
-#include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "unit.h"
 #include "budget.h"
 #include "../../../../patience.h"
 #include "base/log.h"
@@ -28,41 +20,30 @@
 #define LEN_MIN 16u
 #define LEN_MAX 4200u
 
-struct bed {
+static struct {
 	struct swhca_link *a;
 	struct swhca_link *b;
 	uint8_t bytes[SWHCA_LINK_BATCH * LEN_MAX];
-	struct swhca_link_packet out[SWHCA_LINK_BATCH];
-	struct swhca_link_packet in[SWHCA_LINK_BATCH];
-};
-
-static struct bed bed;
-
-static void
-bytes_fill(uint32_t seed)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(bed.bytes); i++) {
-		seed = seed * 1664525u + 1013904223u;
-		bed.bytes[i] = (uint8_t)(seed >> 24);
-	}
-}
+	struct swhca_link_packet out[SWHCA_LINK_BATCH], in[SWHCA_LINK_BATCH];
+} bed;
 
 static int
 setup(void **state)
 {
-	(void)state;
+	uint32_t seed = 1;
+
 	bed.a = bed_open("udp", NULL, NULL, 0);
 	bed.b = bed_open("udp", NULL, NULL, 1);
-	bytes_fill(1);
+	for (size_t i = 0; i < sizeof(bed.bytes); i++) {
+		seed = seed * 1664525u + 1013904223u;
+		bed.bytes[i] = (uint8_t)(seed >> 24);
+	}
 	return 0;
 }
 
 static int
 teardown(void **state)
 {
-	(void)state;
 	swhca_link_close(bed.a);
 	swhca_link_close(bed.b);
 	return 0;
@@ -92,12 +73,25 @@ expect(struct swhca_link *to, const struct swhca_link_packet *sent, unsigned int
 	}
 }
 
+/* Bytes from that place on, from a to b. */
+static struct swhca_link_packet
+to_b(size_t at, uint32_t len)
+{
+	return bed_packet(bed.a, bed.b, bed.bytes + at, len);
+}
+
+static void
+pass(unsigned int nb)
+{
+	bed_send(bed.a, bed.out, nb);
+	expect(bed.b, bed.out, nb);
+}
+
 static void
 addresses_are_free_ones_of_the_loopback_net(void **state)
 {
 	uint8_t gid[16], other[16], mac[6];
 
-	(void)state;
 	swhca_link_gid(bed.a, gid);
 	swhca_link_gid(bed.b, other);
 	assert_memory_not_equal(gid, other, 16);
@@ -122,11 +116,9 @@ path_mtu_is_what_the_interface_carries(void **state)
 		{ 576, 512 }, { 320, 256 }, { 319, 0 }, { 0, 0 },
 	};
 	struct swhca_link link = *bed.a;
-	unsigned int i;
 
-	(void)state;
 	assert_int_equal(swhca_link_path_mtu(bed.a), 4096);
-	for (i = 0; i < sizeof(mtus) / sizeof(mtus[0]); i++) {
+	for (unsigned int i = 0; i < NB_OF(mtus); i++) {
 		link.mtu = mtus[i][0];
 		assert_int_equal(swhca_link_path_mtu(&link), mtus[i][1]);
 	}
@@ -137,11 +129,9 @@ packets_of_every_length_arrive(void **state)
 {
 	uint32_t len;
 
-	(void)state;
 	for (len = LEN_MIN; len <= LEN_MAX; len++) {
-		bed.out[0] = bed_packet(bed.a, bed.b, bed.bytes + len % 64, len);
-		bed_send(bed.a, bed.out, 1);
-		expect(bed.b, bed.out, 1);
+		bed.out[0] = to_b(len % 64, len);
+		pass(1);
 	}
 	assert_int_equal(swhca_link_stats(bed.a)->nb_sent, LEN_MAX - LEN_MIN + 1);
 	assert_int_equal(swhca_link_stats(bed.b)->nb_received, LEN_MAX - LEN_MIN + 1);
@@ -153,11 +143,8 @@ packets_of_every_length_arrive(void **state)
 static void
 run_of(uint32_t len, uint32_t last_len, unsigned int nb)
 {
-	unsigned int i;
-
-	for (i = 0; i < nb; i++)
-		bed.out[i] = bed_packet(bed.a, bed.b, bed.bytes + (size_t)i * len,
-					i + 1 < nb ? len : last_len);
+	for (unsigned int i = 0; i < nb; i++)
+		bed.out[i] = to_b((size_t)i * len, i + 1 < nb ? len : last_len);
 }
 
 static void
@@ -167,12 +154,10 @@ runs_go_at_once_and_come_apart(void **state)
 	const struct swhca_udp *udp = (const struct swhca_udp *)bed_bottom(bed.a);
 	unsigned int i, nb;
 
-	(void)state;
-	for (i = 0; i < sizeof(lens) / sizeof(lens[0]); i++) {
+	for (i = 0; i < NB_OF(lens); i++) {
 		for (nb = 1; nb <= SWHCA_LINK_BATCH; nb += nb < 4 ? 1 : 5) {
 			run_of(lens[i], lens[i] - nb % 2 * 4, nb);
-			bed_send(bed.a, bed.out, nb);
-			expect(bed.b, bed.out, nb);
+			pass(nb);
 			if (udp->has_gso && nb * lens[i] < 65000)
 				assert_int_equal(udp->out.nb_packets[0], nb);
 		}
@@ -184,24 +169,18 @@ runs_go_at_once_and_come_apart(void **state)
 static void
 scattered_packets_go_at_once_too(void **state)
 {
-	unsigned int i;
-
-	(void)state;
-	for (i = 0; i < SWHCA_LINK_BATCH; i++)
-		bed.out[i] = bed_packet(bed.a, bed.b,
-					bed.bytes + (SWHCA_LINK_BATCH - 1 - i) * 600u, 512);
-	bed_send(bed.a, bed.out, SWHCA_LINK_BATCH);
-	expect(bed.b, bed.out, SWHCA_LINK_BATCH);
+	for (unsigned int i = 0; i < SWHCA_LINK_BATCH; i++)
+		bed.out[i] = to_b((SWHCA_LINK_BATCH - 1 - i) * 600u, 512);
+	pass(SWHCA_LINK_BATCH);
 }
 
 static void
 batches_of_all_lengths_and_two_places_keep_their_order(void **state)
 {
-	struct swhca_link_packet to_a[SWHCA_LINK_BATCH], to_b[SWHCA_LINK_BATCH];
+	struct swhca_link_packet own[SWHCA_LINK_BATCH], other[SWHCA_LINK_BATCH];
 	const uint32_t nb_rounds = test_nb_cases();
 	unsigned int nb_a, nb_b, round, i, seed = test_seed();
 
-	(void)state;
 	for (round = 0; round < nb_rounds; round++) {
 		nb_a = nb_b = 0;
 		for (i = 0; i < SWHCA_LINK_BATCH; i++) {
@@ -210,27 +189,25 @@ batches_of_all_lengths_and_two_places_keep_their_order(void **state)
 
 			bed.out[i] = bed_packet(bed.a, to, bed.bytes + (size_t)i * LEN_MAX, len);
 			if (to == bed.a)
-				to_a[nb_a++] = bed.out[i];
+				own[nb_a++] = bed.out[i];
 			else
-				to_b[nb_b++] = bed.out[i];
+				other[nb_b++] = bed.out[i];
 		}
 		bed_send(bed.a, bed.out, SWHCA_LINK_BATCH);
-		expect(bed.a, to_a, nb_a);
-		expect(bed.b, to_b, nb_b);
+		expect(bed.a, own, nb_a);
+		expect(bed.b, other, nb_b);
 	}
 }
 
 static void
 class_and_hop_limit_are_seen(void **state)
 {
-	(void)state;
-	bed.out[0] = bed_packet(bed.a, bed.b, bed.bytes, 64);
+	bed.out[0] = to_b(0, 64);
 	bed.out[0].ip.tclass = 0x68;
-	bed.out[1] = bed_packet(bed.a, bed.b, bed.bytes, 64);
+	bed.out[1] = to_b(0, 64);
 	bed.out[1].ip.hop_limit = 3;
-	bed.out[2] = bed_packet(bed.a, bed.b, bed.bytes, 64);
-	bed_send(bed.a, bed.out, 3);
-	expect(bed.b, bed.out, 3);
+	bed.out[2] = to_b(0, 64);
+	pass(3);
 	/* 0 is none that a socket sends. */
 	bed.out[0].ip.hop_limit = 0;
 	bed_send(bed.a, bed.out, 1);
@@ -241,12 +218,9 @@ class_and_hop_limit_are_seen(void **state)
 static void
 packets_received_together_are_handed_out_one_by_one(void **state)
 {
-	unsigned int i;
-
-	(void)state;
 	run_of(100, 100, 10);
 	bed_send(bed.a, bed.out, 10);
-	for (i = 0; i < 10; i++) {
+	for (unsigned int i = 0; i < 10; i++) {
 		assert_int_equal(bed_receive_some(bed.b, bed.in, 1, patience_ms()), 1);
 		assert_memory_equal(bed.in[0].data, bed.out[i].data, 100);
 	}
@@ -258,12 +232,10 @@ static void
 packets_that_cannot_be_sent_do_not_stop_others(void **state)
 {
 	struct swhca_link_packet good[4];
-	unsigned int i;
 
-	(void)state;
-	for (i = 0; i < 9; i++)
-		bed.out[i] = bed_packet(bed.a, bed.b, bed.bytes + (size_t)i * 64, 64);
-	for (i = 0; i < 4; i++)
+	for (unsigned int i = 0; i < 9; i++)
+		bed.out[i] = to_b((size_t)i * 64, 64);
+	for (unsigned int i = 0; i < 4; i++)
 		good[i] = bed.out[2 * i + 1];
 	bed.out[0].ip.id = 1;
 	bed.out[2].ip.is_df = false;
@@ -274,7 +246,7 @@ packets_that_cannot_be_sent_do_not_stop_others(void **state)
 	expect(bed.b, good, 4);
 	assert_int_equal(swhca_link_stats(bed.a)->nb_send_errors, 5);
 	assert_int_equal(swhca_link_stats(bed.a)->nb_sent, 4);
-	bed.out[0] = bed_packet(bed.a, bed.b, bed.bytes, bed.a->mtu + 1);
+	bed.out[0] = to_b(0, bed.a->mtu + 1);
 	assert_int_equal(bed.a->ops->send(bed.a, bed.out, 1), 1);
 	assert_int_equal(swhca_link_stats(bed.a)->nb_send_errors, 6);
 }
@@ -283,14 +255,10 @@ static void
 addresses_of_nobody_do_not_stop_others(void **state)
 {
 	static const uint8_t nobody[4] = { 127, 200, 1, 1 }, nowhere[4] = { 255, 255, 255, 255 };
-	unsigned int i;
 
-	(void)state;
-	for (i = 0; i < 100; i++) {
-		bed.out[0] = bed_packet(bed.a, bed.b, bed.bytes, 64);
-		bed.out[1] = bed_packet(bed.a, bed.b, bed.bytes, 68);
-		bed.out[2] = bed_packet(bed.a, bed.b, bed.bytes, 72);
-		bed.out[3] = bed_packet(bed.a, bed.b, bed.bytes, 76);
+	for (unsigned int i = 0; i < 100; i++) {
+		for (uint32_t k = 0; k < 4; k++)
+			bed.out[k] = to_b(0, 64 + 4 * k);
 		memcpy(bed.out[1].ip.dgid + 12, nobody, 4);
 		memcpy(bed.out[2].ip.dgid + 12, nowhere, 4);
 		assert_int_equal(bed.a->ops->send(bed.a, bed.out, 4), 4);
@@ -309,7 +277,6 @@ what_is_no_packet_is_refused(void **state)
 	int fd = socket(AF_INET, SOCK_DGRAM, 0);
 	size_t len;
 
-	(void)state;
 	assert_true(fd >= 0);
 	memcpy(&to.sin_addr, bed.b->gid + 12, 4);
 	for (len = 0; len < LEN_MIN; len++)
@@ -331,16 +298,14 @@ groups_come_to_who_has_joined(void **state)
 	static const uint8_t group[16] = { [10] = 0xff, 0xff, 239, 1, 2, 3 };
 	static const uint8_t other[16] = { [10] = 0xff, 0xff, 239, 1, 2, 4 };
 	struct swhca_link *to = swhca_link_bottom(bed.b);
-	unsigned int i;
 
-	(void)state;
-	for (i = 0; i < 3; i++)
-		bed.out[i] = bed_packet(bed.a, bed.b, bed.bytes + i * LEN_MAX, 100 + i);
+	for (unsigned int i = 0; i < 3; i++)
+		bed.out[i] = to_b(i * LEN_MAX, 100 + i);
 	memcpy(bed.out[0].ip.dgid, other, sizeof(other));
 	memcpy(bed.out[1].ip.dgid, group, sizeof(group));
 	to->ops->group(to, group, true);
 	to->ops->group(to, group, true);
-	for (i = 0; i < 2; i++) {
+	for (unsigned int i = 0; i < 2; i++) {
 		bed_send(bed.a, bed.out, 2);
 		expect(bed.b, &bed.out[1], 1);
 		to->ops->group(to, group, false);
@@ -362,7 +327,6 @@ peers_that_are_gone_are_known(void **state)
 	uint8_t peer[16], gone[16];
 	uint64_t end = patience_end();
 
-	(void)state;
 	swhca_link_gid(bed.b, peer);
 	link->ops->probe(link, peer);
 	assert_false(link->ops->refused(link, gone));
@@ -384,14 +348,12 @@ header_is_as_the_icrc_counts_it(void **state)
 	int fd = socket(AF_INET, SOCK_RAW | SOCK_NONBLOCK, IPPROTO_UDP), i;
 	ssize_t len = -1;
 
-	(void)state;
 	if (fd < 0) {
 		print_message("no raw socket without privileges\n");
 		skip();
 	}
-	bed.out[0] = bed_packet(bed.a, bed.b, bed.bytes, 64);
-	bed_send(bed.a, bed.out, 1);
-	expect(bed.b, bed.out, 1);
+	bed.out[0] = to_b(0, 64);
+	pass(1);
 	swhca_packet_ip_build(&bed.out[0].ip, 64, want, sizeof(want));
 	for (i = 0; i < 1000; i++) {
 		len = recv(fd, got, sizeof(got), 0);
@@ -408,10 +370,8 @@ sockets_of_ipv6(void **state)
 {
 	const struct swhca_link_conf conf = { .wire = "udp:::1" };
 	struct swhca_link *link;
-	unsigned int i;
 	int ret;
 
-	(void)state;
 	ret = swhca_link_open(&conf, &link);
 	if (ret == -EADDRNOTAVAIL || ret == -EAFNOSUPPORT || ret == -EADDRINUSE) {
 		print_message("::1: %s\n", strerror(-ret));
@@ -419,7 +379,7 @@ sockets_of_ipv6(void **state)
 	}
 	assert_int_equal(ret, 0);
 	assert_int_equal(swhca_link_lid(link), 0);
-	for (i = 0; i < SWHCA_LINK_BATCH; i++) {
+	for (unsigned int i = 0; i < SWHCA_LINK_BATCH; i++) {
 		bed.out[i] = bed_packet(link, link, bed.bytes + i * 1048u, 1048);
 		bed.out[i].ip.tclass = 0x20;
 		bed.out[i].ip.hop_limit = 7;
@@ -427,7 +387,7 @@ sockets_of_ipv6(void **state)
 	}
 	bed_send(link, bed.out, SWHCA_LINK_BATCH);
 	expect(link, bed.out, SWHCA_LINK_BATCH);
-	for (i = LEN_MIN; i < LEN_MAX; i += 7) {
+	for (unsigned int i = LEN_MIN; i < LEN_MAX; i += 7) {
 		bed.out[0] = bed_packet(link, link, bed.bytes, i);
 		bed_send(link, bed.out, 1);
 		expect(link, bed.out, 1);
@@ -457,10 +417,8 @@ bad_texts_are_refused(void **state)
 		"udp:127.0.1.1%interface-with-long-name", "udp:localhost",
 		"udp:1111:2222:3333:4444:5555:6666:7777:8888:9999:1111:2222",
 	};
-	unsigned int i;
 
-	(void)state;
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+	for (unsigned int i = 0; i < NB_OF(bad); i++)
 		assert_int_equal(open_of(bad[i]), -EINVAL);
 	/* Of no net (RFC 1112), and of the documentation's. */
 	assert_int_equal(open_of("udp:240.0.0.1"), -EADDRNOTAVAIL);
@@ -473,7 +431,6 @@ address_of_another_is_refused(void **state)
 {
 	char text[64];
 
-	(void)state;
 	snprintf(text, sizeof(text), "udp:127.0.%u.%u", bed.a->gid[14], bed.a->gid[15]);
 	assert_int_equal(open_of(text), -EADDRINUSE);
 	swhca_link_close(bed.a);
@@ -481,9 +438,8 @@ address_of_another_is_refused(void **state)
 	swhca_link_close(bed.a);
 	strcat(text, "%lo");
 	bed.a = bed_open(text, NULL, NULL, 0);
-	bed.out[0] = bed_packet(bed.a, bed.b, bed.bytes, 1000);
-	bed_send(bed.a, bed.out, 1);
-	expect(bed.b, bed.out, 1);
+	bed.out[0] = to_b(0, 1000);
+	pass(1);
 }
 
 /* The other process answers all that comes, until a packet of 16 bytes comes. */
@@ -519,7 +475,6 @@ processes_find_addresses_of_their_own(void **state)
 	int pipe_fds[2], status;
 	pid_t pid;
 
-	(void)state;
 	assert_int_equal(pipe(pipe_fds), 0);
 	pid = fork();
 	if (pid == 0)
@@ -550,9 +505,8 @@ packets_beyond_the_room_are_lost_and_nothing_else(void **state)
 	uint64_t sent = 0, got = 0;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < SWHCA_LINK_BATCH; i++)
-		bed.out[i] = bed_packet(bed.a, bed.b, bed.bytes + i * 1048u, 1048);
+		bed.out[i] = to_b(i * 1048u, 1048);
 	while (sent * 1048 < bed.b->room / 4) {
 		bed_send(bed.a, bed.out, SWHCA_LINK_BATCH);
 		sent += SWHCA_LINK_BATCH;

@@ -2,19 +2,13 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "wire/packet/aeth.h"
 
 /* Values that Linux has in include/rdma/ib_hdrs.h: IB_RNR_NAK, IB_NAK_*. */
 static void
 syndromes_are_those_of_linux(void **state)
 {
-	(void)state;
 	assert_int_equal(swhca_aeth_rnr(0), 0x20);
 	assert_int_equal(swhca_aeth_nak(SWHCA_NAK_PSN_SEQ), 0x60);
 	assert_int_equal(swhca_aeth_nak(SWHCA_NAK_INVAL_REQ), 0x61);
@@ -27,11 +21,9 @@ syndromes_are_those_of_linux(void **state)
 static void
 every_syndrome_has_a_kind(void **state)
 {
-	unsigned int i;
 	int kind;
 
-	(void)state;
-	for (i = 0; i < 256; i++) {
+	for (unsigned int i = 0; i < 256; i++) {
 		if (i < 0x20)
 			kind = SWHCA_AETH_ACK;
 		else if (i < 0x40)
@@ -53,10 +45,8 @@ credits_are_those_of_the_table(void **state)
 		0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024,
 		1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768,
 	};
-	uint8_t i;
 
-	(void)state;
-	for (i = 0; i < 31; i++) {
+	for (uint8_t i = 0; i < 31; i++) {
 		assert_int_equal(swhca_aeth_credits(i), credits[i]);
 		assert_int_equal(swhca_aeth_credits_code(credits[i]), i);
 		if (i > 3)

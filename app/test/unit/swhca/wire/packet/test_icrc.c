@@ -7,13 +7,7 @@
  * have as examples (test/contrib/roce.uts).
  */
 
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "wire/packet/bytes.h"
 #include "wire/packet/icrc.h"
 #include "wire/packet/packet.h"
@@ -39,10 +33,8 @@ struct capture {
 	const uint8_t *bytes;
 	size_t len;
 	uint8_t opcode;
-	uint32_t qpn;
-	uint32_t psn;
-	uint16_t id;
-	uint16_t payload_len;
+	uint32_t qpn, psn;
+	uint16_t id, payload_len;
 };
 
 static const struct capture captures[] = {
@@ -50,7 +42,7 @@ static const struct capture captures[] = {
 	{ uc_send, sizeof(uc_send), 0x24, 211, 13571856, 1144, 18 },
 };
 
-#define NB_CAPTURES (sizeof(captures) / sizeof(captures[0]))
+#define NB_CAPTURES (NB_OF(captures))
 
 static void
 captures_are_read_and_built_again(void **state)
@@ -64,7 +56,6 @@ captures_are_read_and_built_again(void **state)
 	uint32_t crc;
 	int len;
 
-	(void)state;
 	for (c = captures; c < captures + NB_CAPTURES; c++) {
 		assert_int_equal(swhca_packet_ip_parse(c->bytes, c->len, &ip, &ib_len), 28);
 		assert_int_equal(ib_len, c->len - 28);
@@ -99,7 +90,6 @@ bits_count_unless_they_vary(void **state)
 	bool is_right;
 	int ip_len;
 
-	(void)state;
 	for (i = 0; i < 8 * sizeof(bytes); i++) {
 		/* Version, lengths, protocol and checksums are the parser's. */
 		memcpy(bytes, uc_send, sizeof(bytes));
@@ -135,7 +125,6 @@ identification_is_found(void **state)
 	uint16_t id = 7, nb_found = 0;
 	size_t i, ib_len;
 
-	(void)state;
 	for (c = captures; c < captures + NB_CAPTURES; c++) {
 		assert_int_equal(swhca_packet_ip_parse(c->bytes, c->len, &ip, &ib_len), 28);
 		ip.id = 0xabcd;
@@ -164,7 +153,6 @@ every_identification_is_found(void **state)
 	unsigned int id;
 	size_t len;
 
-	(void)state;
 	assert_non_null(buf);
 	memset(ip.sgid + 10, 0xff, 2);
 	memset(ip.dgid + 10, 0xff, 2);
@@ -206,7 +194,6 @@ ipv6_has_its_own_mask(void **state)
 	uint16_t id = 1;
 	size_t ib_len;
 
-	(void)state;
 	ip.sgid[0] = ip.dgid[0] = 0xfe;
 	ip.sgid[1] = ip.dgid[1] = 0x80;
 	ip.dgid[15] = 1;
@@ -243,7 +230,6 @@ other_ip_packets_are_refused(void **state)
 	struct swhca_packet_ip ip;
 	size_t ib_len, len;
 
-	(void)state;
 	memset(bytes, 0, sizeof(bytes));
 #define WITH(at, value, ret)                                                                       \
 	do {                                                                                       \
@@ -285,7 +271,6 @@ receive_buffers_begin_with_the_ip_header(void **state)
 	struct swhca_packet_ip ip;
 	size_t ib_len;
 
-	(void)state;
 	assert_int_equal(swhca_packet_ip_parse(uc_send, sizeof(uc_send), &ip, &ib_len), 28);
 	memset(grh, 0x5a, sizeof(grh));
 	swhca_packet_grh(&ip, ib_len, grh);

@@ -7,13 +7,7 @@
  * (vol. 1, 9.2, 9.3; annex A14); the interop test packet_bytes compares with others' packets.
  */
 
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "wire/packet/bytes.h"
 #include "wire/packet/packet.h"
 #include "wire/packet/psn.h"
@@ -22,26 +16,13 @@
 
 /* Every field another value, all bits of some kind. */
 static const struct swhca_packet full = {
-	.is_solicited = true,
-	.is_migrated = true,
-	.wants_ack = true,
-	.pkey = 0xfedc,
-	.dst_qpn = 0x123456,
-	.psn = 0x89abcd,
-	.srqn = 0x0a0b0c,
-	.src_qpn = 0x1a1b1c,
-	.qkey = 0x2a2b2c2d,
-	.dc_key = UINT64_C(0x3031323334353637),
-	.dc_session = UINT64_C(0x4041424344454647),
-	.dc_is_first = true,
-	.va = UINT64_C(0x5051525354555657),
-	.rkey = 0x60616263,
-	.dma_len = 0x70717273,
-	.swap_add = UINT64_C(0x8081828384858687),
-	.compare = UINT64_C(0x9091929394959697),
-	.syndrome = 0x1f,
-	.msn = 0xa1a2a3,
-	.orig = UINT64_C(0xb0b1b2b3b4b5b6b7),
+	.is_solicited = true, .is_migrated = true, .wants_ack = true, .pkey = 0xfedc,
+	.dst_qpn = 0x123456, .psn = 0x89abcd, .srqn = 0x0a0b0c, .src_qpn = 0x1a1b1c,
+	.qkey = 0x2a2b2c2d, .dc_key = UINT64_C(0x3031323334353637),
+	.dc_session = UINT64_C(0x4041424344454647), .dc_is_first = true,
+	.va = UINT64_C(0x5051525354555657), .rkey = 0x60616263, .dma_len = 0x70717273,
+	.swap_add = UINT64_C(0x8081828384858687), .compare = UINT64_C(0x9091929394959697),
+	.syndrome = 0x1f, .msn = 0xa1a2a3, .orig = UINT64_C(0xb0b1b2b3b4b5b6b7),
 	.inval_rkey = 0xc0c1c2c3,
 };
 
@@ -101,11 +82,9 @@ headers_are_those_of_the_figures(void **state)
 {
 	uint8_t buf[SWHCA_HDRS_MAX + 1];
 	struct swhca_packet pkt;
-	size_t i;
 	int len;
 
-	(void)state;
-	for (i = 0; i < sizeof(goldens) / sizeof(goldens[0]); i++) {
+	for (size_t i = 0; i < NB_OF(goldens); i++) {
 		memset(buf, 0x5a, sizeof(buf));
 		pkt = packet_of(goldens[i].opcode, goldens[i].payload_len);
 		len = swhca_packet_build(&pkt, buf, sizeof(buf));
@@ -124,7 +103,6 @@ congestion_is_in_the_reserved_byte(void **state)
 	static const uint8_t cnp[28] = { 0x81, 0, 0xff, 0xff, 0x40, 0, 0, 0xd2 };
 	uint8_t buf[SWHCA_HDRS_MAX];
 
-	(void)state;
 	assert_int_equal(swhca_packet_build(&pkt, buf, sizeof(buf)), sizeof(cnp));
 	assert_memory_equal(buf, cnp, sizeof(cnp));
 	pkt.has_fecn = true;
@@ -141,7 +119,6 @@ table_has_all_opcodes_and_no_others(void **state)
 	unsigned int nb[8] = { 0 };
 	unsigned int opcode;
 
-	(void)state;
 	for (opcode = 0; opcode < 256; opcode++) {
 		info = swhca_opcode_info((uint8_t)opcode);
 		if (info->name == NULL)
@@ -170,7 +147,6 @@ every_opcode_comes_back_as_it_was(void **state)
 	unsigned int opcode;
 	int len;
 
-	(void)state;
 	for (opcode = 0; opcode < 256; opcode++) {
 		if (swhca_opcode_info((uint8_t)opcode)->name == NULL)
 			continue;
@@ -193,7 +169,6 @@ fields_of_absent_headers_are_zero(void **state)
 	struct swhca_packet pkt;
 	uint8_t buf[12 + 40 + 4];
 
-	(void)state;
 	memset(buf, 0xff, sizeof(buf));
 	buf[0] = OPCODE(RC, SEND_ONLY);
 	buf[1] = 0;
@@ -218,7 +193,6 @@ lengths_of_every_opcode_are_checked(void **state)
 	size_t len;
 	int ret;
 
-	(void)state;
 	memset(&before, 0x5a, sizeof(before));
 	for (opcode = 0; opcode < 256; opcode++) {
 		info = swhca_opcode_info((uint8_t)opcode);
@@ -253,15 +227,13 @@ padding_is_within_the_payload(void **state)
 	struct swhca_packet pkt;
 	unsigned int pad;
 
-	(void)state;
 	for (pad = 0; pad < 4; pad++) {
 		buf[1] = (uint8_t)(pad << 4);
 		assert_int_equal(swhca_packet_parse(buf, sizeof(buf), &pkt), 12);
 		assert_int_equal(pkt.payload_len, 4 - pad);
 		assert_int_equal(swhca_packet_parse(buf, sizeof(buf) - 4, &pkt),
 				 pad == 0 ? 12 : -EMSGSIZE);
-		assert_int_equal(swhca_packet_pad(pkt.payload_len),
-				 pad == 0 ? 0 : pad);
+		assert_int_equal(swhca_packet_pad(pkt.payload_len), pad == 0 ? 0 : pad);
 	}
 	/* and there is none where there is no payload */
 	buf[0] = OPCODE(RC, ACK);
@@ -275,7 +247,6 @@ payload_is_one_mtu_at_most(void **state)
 	struct swhca_packet pkt = packet_of(OPCODE(UD, SEND_ONLY), 4096);
 	uint8_t *buf = calloc(1, 5000);
 
-	(void)state;
 	assert_non_null(buf);
 	assert_int_equal(swhca_packet_build(&pkt, buf, 5000), 20);
 	assert_int_equal(swhca_packet_parse(buf, 20 + 4096 + 4, &pkt), 20);
@@ -293,15 +264,13 @@ versions_and_opcodes_of_others_are_refused(void **state)
 {
 	uint8_t buf[64] = { OPCODE(RC, SEND_ONLY) };
 	struct swhca_packet pkt;
-	unsigned int i;
 
-	(void)state;
-	for (i = 1; i < 16; i++) {
+	for (unsigned int i = 1; i < 16; i++) {
 		buf[1] = (uint8_t)i;
 		assert_int_equal(swhca_packet_parse(buf, sizeof(buf), &pkt), -EPROTO);
 	}
 	buf[1] = 0;
-	for (i = 0; i < 256; i++) {
+	for (unsigned int i = 0; i < 256; i++) {
 		if (swhca_opcode_info((uint8_t)i)->name != NULL)
 			continue;
 		buf[0] = (uint8_t)i;
@@ -319,7 +288,6 @@ reserved_bits_are_not_looked_at(void **state)
 	uint8_t again[12 + 8];
 	struct swhca_packet pkt;
 
-	(void)state;
 	buf[4] = 0x3f;
 	buf[8] = 0x7f;
 	buf[16] = 0xff;
@@ -340,7 +308,6 @@ build_refuses_what_does_not_fit(void **state)
 	uint8_t buf[SWHCA_HDRS_MAX];
 	struct swhca_packet pkt;
 
-	(void)state;
 #define REFUSED(transport, type, field)                                                            \
 	do {                                                                                       \
 		pkt = packet_of(OPCODE(transport, type), some_payload(OPCODE(transport, type)));   \
@@ -372,7 +339,6 @@ first_and_middle_packets_are_full(void **state)
 {
 	struct swhca_packet pkt = { .opcode = OPCODE(RC, SEND_MIDDLE), .payload_len = 1024 };
 
-	(void)state;
 	assert_true(swhca_packet_fits_mtu(&pkt, 1024));
 	assert_false(swhca_packet_fits_mtu(&pkt, 512));
 	assert_false(swhca_packet_fits_mtu(&pkt, 2048));
@@ -393,17 +359,14 @@ every_error_has_words(void **state)
 {
 	static const int errors[] = { -EBADMSG, -EPROTO, -EPROTONOSUPPORT, -EMSGSIZE, -ERANGE,
 				      -ENOSPC };
-	size_t i;
 
-	(void)state;
-	for (i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
+	for (size_t i = 0; i < NB_OF(errors); i++)
 		assert_string_not_equal(swhca_packet_strerror(errors[i]), swhca_packet_strerror(0));
 }
 
 static void
 psns_wrap(void **state)
 {
-	(void)state;
 	assert_int_equal(swhca_psn_add(0xffffff, 1), 0);
 	assert_int_equal(swhca_psn_diff(0, 0xffffff), 1);
 	assert_int_equal(swhca_psn_diff(0xffffff, 0), -1);

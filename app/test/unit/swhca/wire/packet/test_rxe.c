@@ -4,19 +4,13 @@
 
 /* Packets of Linux's rdma_rxe are read, and built again byte for byte. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "rxe_packets.h"
 #include "wire/packet/bytes.h"
 #include "wire/packet/icrc.h"
 #include "wire/packet/packet.h"
 
-#define NB_PACKETS	(sizeof(rxe_packets) / sizeof(rxe_packets[0]))
+#define NB_PACKETS	(NB_OF(rxe_packets))
 #define LEN_MAX		512u
 #define IP_UDP_LEN	(SWHCA_IPV4_LEN + SWHCA_UDP_LEN)
 
@@ -58,10 +52,8 @@ what_they_say_is_read(void **state)
 	static const uint8_t sgid[16] = { [10] = 0xff, 0xff, 10, 9, 0, 1 };
 	static const uint8_t dgid[16] = { [10] = 0xff, 0xff, 10, 9, 0, 2 };
 	struct bytes b;
-	size_t i;
 
-	(void)state;
-	for (i = 0; i < NB_PACKETS; i++) {
+	for (size_t i = 0; i < NB_PACKETS; i++) {
 		packet_read(&rxe_packets[i], &b);
 		assert_memory_equal(b.ip.sgid, sgid, sizeof(sgid));
 		assert_memory_equal(b.ip.dgid, dgid, sizeof(dgid));
@@ -82,7 +74,6 @@ they_are_built_again(void **state)
 	struct bytes b;
 	uint32_t crc;
 
-	(void)state;
 	for (i = 0; i < NB_PACKETS; i++) {
 		packet_read(&rxe_packets[i], &b);
 		memset(again, 0, sizeof(again));
@@ -106,10 +97,8 @@ their_icrc_is_right_and_no_other(void **state)
 {
 	uint16_t id = 0;
 	struct bytes b;
-	size_t i;
 
-	(void)state;
-	for (i = 0; i < NB_PACKETS; i++) {
+	for (size_t i = 0; i < NB_PACKETS; i++) {
 		packet_read(&rxe_packets[i], &b);
 		assert_true(swhca_icrc_is_right(&b.ip, b.ib, b.ib_len));
 		assert_true(swhca_icrc_find_id(&b.ip, b.ib, b.ib_len, &id));
@@ -127,10 +116,8 @@ they_are_of_all_kinds(void **state)
 {
 	uint32_t seen[8] = { 0 };
 	struct bytes b;
-	size_t i;
 
-	(void)state;
-	for (i = 0; i < NB_PACKETS; i++) {
+	for (size_t i = 0; i < NB_PACKETS; i++) {
 		packet_read(&rxe_packets[i], &b);
 		seen[b.pkt.opcode / 32] |= 1u << b.pkt.opcode % 32;
 	}

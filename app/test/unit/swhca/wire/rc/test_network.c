@@ -8,17 +8,7 @@
  * must come next: each message once, in order, with its bytes, whatever the link does.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "unit.h"
 #include "budget.h"
 #include "wire/rc/seq.h"
 #include "wire/rc/rc_requester.h"
@@ -27,7 +17,7 @@
 #define LOG_MSGS 6u
 #define NB_MSGS (1u << LOG_MSGS)
 #define MTU 256u
-#define MAX_FLIGHTS (1u << 16)
+#define MAX_FLIGHTS (1u << 13)
 #define DELAY_NS 1000u
 #define NB_RD_MAX 16u
 #define MAX_TIME_NS UINT64_C(4000000000000)
@@ -37,17 +27,13 @@ struct plan {
 	uint32_t nb;		/* Messages of each side. */
 	uint32_t loss, dup, late;
 	uint32_t rnr;		/* Of messages that need a receive WQE. */
-	uint32_t psn;
-	uint32_t window;
-	uint32_t max_len;
-	uint8_t rd_atomic;
-	uint8_t retry_cnt;
+	uint32_t psn, window, max_len;
+	uint8_t rd_atomic, retry_cnt;
 	bool has_credits;
 };
 
 struct flight {
-	uint64_t at;
-	uint64_t id;
+	uint64_t at, id;
 	uint8_t to;
 	bool is_request;
 	struct swhca_rc_packet packet;
@@ -76,8 +62,7 @@ struct node {
 	uint32_t nb_posted, nb_popped;
 	/* As responder. */
 	uint64_t word;
-	uint32_t nb_executed;
-	uint32_t received;
+	uint32_t nb_executed, received;
 	uint64_t last_at;		/* When its last packet arrives at the other. */
 };
 
@@ -86,10 +71,7 @@ struct net {
 	uint64_t seed, now, nb_sent;
 	struct node nodes[2];
 	uint32_t nb_flights;
-	struct flight *heap[MAX_FLIGHTS];
-	struct flight *unused;		/* A stack. */
-	uint32_t nb_unused;
-	struct flight *stack[MAX_FLIGHTS];
+	struct flight flights[MAX_FLIGHTS];	/* In no order. */
 };
 
 static struct net net;
@@ -153,53 +135,30 @@ byte_of(uint64_t where, uint32_t offset)
 	return (uint8_t)((where + offset) * 37 + ((where + offset) >> 8) * 11);
 }
 
-static bool
-is_before(const struct flight *a, const struct flight *b)
-{
-	return a->at < b->at || (a->at == b->at && a->id < b->id);
-}
-
-static void
-heap_push(struct flight *flight)
-{
-	uint32_t i = net.nb_flights++;
-
-	while (i != 0 && is_before(flight, net.heap[(i - 1) / 2])) {
-		net.heap[i] = net.heap[(i - 1) / 2];
-		i = (i - 1) / 2;
-	}
-	net.heap[i] = flight;
-}
-
+/* The flight that arrives next; of several, the one that was sent first. */
 static struct flight *
-heap_pop(void)
+next_flight(void)
 {
-	struct flight *first = net.heap[0], *last = net.heap[--net.nb_flights];
-	uint32_t i = 0, child;
+	struct flight *next = &net.flights[0];
 
-	while ((child = 2 * i + 1) < net.nb_flights) {
-		if (child + 1 < net.nb_flights && is_before(net.heap[child + 1], net.heap[child]))
-			child++;
-		if (!is_before(net.heap[child], last))
-			break;
-		net.heap[i] = net.heap[child];
-		i = child;
+	for (uint32_t i = 1; i < net.nb_flights; i++) {
+		struct flight *f = &net.flights[i];
+
+		if (f->at < next->at || (f->at == next->at && f->id < next->id))
+			next = f;
 	}
-	net.heap[i] = last;
-	return first;
+	return next;
 }
 
 static void
 link_enqueue(const struct flight *flight, uint64_t at)
 {
-	struct flight *copy;
+	struct flight *copy = &net.flights[net.nb_flights++];
 
-	assert_int_not_equal(net.nb_unused, 0);
-	copy = net.stack[--net.nb_unused];
+	assert_true(net.nb_flights <= MAX_FLIGHTS);
 	*copy = *flight;
 	copy->at = at;
 	copy->id = net.nb_sent++;
-	heap_push(copy);
 }
 
 static void
@@ -252,12 +211,11 @@ request_send(unsigned int n, const struct swhca_rc_packet *packet)
 	const struct node *node = &net.nodes[n];
 	struct spec spec = spec_of(n, packet->msg);
 	struct flight flight = { .packet = *packet, .is_request = true };
-	uint32_t i;
 
 	flight.raddr = spec.raddr + packet->offset;
 	flight.compare = node->compare[packet->msg % NB_MSGS];
 	flight.swap_add = node->swap_add[packet->msg % NB_MSGS];
-	for (i = 0; i < packet->len; i++)
+	for (uint32_t i = 0; i < packet->len; i++)
 		flight.data[i] = byte_of(spec.raddr, packet->offset + i);
 	/* What does not travel. */
 	flight.packet.msg = flight.packet.offset = 0;
@@ -268,9 +226,8 @@ static void
 response_send(unsigned int n, const struct swhca_rc_packet *packet)
 {
 	struct flight flight = { .packet = *packet };
-	uint32_t i;
 
-	for (i = 0; i < packet->len; i++)
+	for (uint32_t i = 0; i < packet->len; i++)
 		flight.data[i] = byte_of(net.nodes[n].resource_raddr[packet->msg],
 					 packet->offset + i);
 	flight.packet.msg = flight.packet.offset = 0;
@@ -321,7 +278,6 @@ piece_execute(unsigned int n, const struct flight *flight, const struct swhca_rc
 {
 	struct node *node = &net.nodes[n];
 	struct spec spec = spec_of(!n, node->nb_executed);
-	uint32_t i;
 
 	assert_int_equal(piece->op, spec.op);
 	assert_int_equal(piece->is_first, node->received == 0);
@@ -334,7 +290,7 @@ piece_execute(unsigned int n, const struct flight *flight, const struct swhca_rc
 		swhca_rc_responder_rnr(&node->responder, 1);
 		return;
 	}
-	for (i = 0; i < flight->packet.len; i++)
+	for (uint32_t i = 0; i < flight->packet.len; i++)
 		assert_int_equal(flight->data[i], byte_of(spec.raddr, piece->offset + i));
 	node->received += piece->len;
 	if (piece->op == SWHCA_RC_OP_READ)
@@ -355,7 +311,6 @@ response_take(unsigned int n, const struct flight *flight)
 	struct node *node = &net.nodes[n];
 	struct swhca_rc_place place;
 	struct spec spec;
-	uint32_t i;
 
 	switch (swhca_rc_requester_receive(&node->requester, net.now, &flight->packet, &place)) {
 	case SWHCA_RC_TAKE_DATA:
@@ -363,7 +318,7 @@ response_take(unsigned int n, const struct flight *flight)
 		assert_int_equal(spec.op, SWHCA_RC_OP_READ);
 		assert_int_equal(place.offset, node->got[place.msg % NB_MSGS]);
 		assert_int_equal(place.len, flight->packet.len);
-		for (i = 0; i < place.len; i++)
+		for (uint32_t i = 0; i < place.len; i++)
 			assert_int_equal(flight->data[i], byte_of(spec.raddr, place.offset + i));
 		node->got[place.msg % NB_MSGS] += place.len;
 		break;
@@ -404,11 +359,12 @@ static bool
 step(void)
 {
 	uint64_t deadline = next_deadline();
-	struct flight *flight;
+	struct flight *next, flight;
 
 	if (net.nb_flights == 0 && deadline == SWHCA_RC_NEVER)
 		return false;
-	if (net.nb_flights == 0 || deadline <= net.heap[0]->at) {
+	next = next_flight();
+	if (net.nb_flights == 0 || deadline <= next->at) {
 		net.now = deadline > net.now ? deadline : net.now;
 		swhca_rc_requester_tick(&net.nodes[0].requester, net.now);
 		swhca_rc_requester_tick(&net.nodes[1].requester, net.now);
@@ -416,16 +372,16 @@ step(void)
 		pump(1);
 		return true;
 	}
-	flight = heap_pop();
-	net.now = flight->at;
-	arrive(flight);
+	flight = *next;
+	*next = net.flights[--net.nb_flights];
+	net.now = flight.at;
+	arrive(&flight);
 	/* Often what comes together is answered together. */
 	if (happens(600) || net.nb_flights == 0) {
-		pump(flight->to);
+		pump(flight.to);
 		if (net.nb_flights == 0)
-			pump(!flight->to);
+			pump(!flight.to);
 	}
-	net.stack[net.nb_unused++] = flight;
 	return true;
 }
 
@@ -452,15 +408,10 @@ node_init(struct node *node, const struct plan *plan)
 static void
 net_init(const struct plan *plan, uint64_t seed)
 {
-	uint32_t i;
-
 	net.plan = *plan;
 	net.seed = seed;
 	net.now = net.nb_sent = 0;
 	net.nb_flights = 0;
-	for (i = 0; i < MAX_FLIGHTS; i++)
-		net.stack[i] = &net.unused[i];
-	net.nb_unused = MAX_FLIGHTS;
 	node_init(&net.nodes[0], plan);
 	node_init(&net.nodes[1], plan);
 }
@@ -502,7 +453,6 @@ perfect_link_needs_no_retransmission(void **state)
 	const struct plan plan = { .nb = 12 * test_nb_cases(), .psn = 0xfff000, .window = 64,
 				   .max_len = 8192, .rd_atomic = 4, .retry_cnt = 0 };
 
-	(void)state;
 	plan_run(&plan, test_seed());
 	assert_int_equal(net.nodes[0].requester.stats.nb_resent, 0);
 	assert_int_equal(net.nodes[1].responder.stats.nb_duplicates, 0);
@@ -517,22 +467,15 @@ each_fault_is_survived(void **state)
 	const uint32_t seed = test_seed();
 	struct plan plan = { .nb = 4 * test_nb_cases(), .psn = 0xfffff0, .window = 32,
 			     .max_len = 4096, .rd_atomic = 4, .retry_cnt = 255 };
-	unsigned int i;
 
-	(void)state;
-	for (i = 0; i < 3; i++) {
-		plan.loss = rates[i];
-		plan_run(&plan, seed + i);
-		plan.loss = 0;
-		plan.dup = rates[i];
-		plan_run(&plan, seed + i);
-		plan.dup = 0;
-		plan.late = rates[i];
-		plan_run(&plan, seed + i);
-		plan.late = 0;
-		plan.rnr = rates[i];
-		plan_run(&plan, seed + i);
-		plan.rnr = 0;
+	for (unsigned int i = 0; i < 3; i++) {
+		for (unsigned int k = 0; k < 4; k++) {
+			uint32_t *const faults[] = { &plan.loss, &plan.dup, &plan.late, &plan.rnr };
+
+			*faults[k] = rates[i];
+			plan_run(&plan, seed + i);
+			*faults[k] = 0;
+		}
 	}
 }
 
@@ -542,10 +485,8 @@ all_faults_together_are_survived(void **state)
 	static const uint32_t rates[] = { 10, 20, 50, 100, 200 };
 	const uint32_t seed = test_seed();
 	struct plan plan = { .nb = 5 * test_nb_cases(), .max_len = 4096 };
-	unsigned int i;
 
-	(void)state;
-	for (i = 0; i < 5; i++) {
+	for (unsigned int i = 0; i < 5; i++) {
 		plan.loss = plan.dup = plan.late = plan.rnr = rates[i];
 		plan.psn = 0x1000000 - (uint32_t)(mix(seed + i) % 500);
 		plan.window = 1u << (i + 2);
@@ -564,7 +505,6 @@ whole_circle_of_numbers_is_passed(void **state)
 				   .psn = 0x123456, .window = 128, .max_len = 1u << 18,
 				   .rd_atomic = 4, .retry_cnt = 255 };
 
-	(void)state;
 	/* Minutes. */
 	if (test_nb_cases() < 10000)
 		skip();
@@ -583,7 +523,6 @@ dead_link_ends_in_retry_exceeded(void **state)
 	struct swhca_rc_packet packet;
 	uint32_t number, i;
 
-	(void)state;
 	net_init(&plan, 1);
 	for (i = 0; i < plan.nb; i++)
 		post(0);
@@ -604,22 +543,6 @@ dead_link_ends_in_retry_exceeded(void **state)
 	assert_int_equal(swhca_rc_requester_deadline(&node->requester), SWHCA_RC_NEVER);
 }
 
-static int
-net_setup(void **state)
-{
-	(void)state;
-	net.unused = calloc(MAX_FLIGHTS, sizeof(*net.unused));
-	return net.unused == NULL ? -1 : 0;
-}
-
-static int
-net_teardown(void **state)
-{
-	(void)state;
-	free(net.unused);
-	return 0;
-}
-
 int
 main(void)
 {
@@ -631,5 +554,5 @@ main(void)
 		cmocka_unit_test(dead_link_ends_in_retry_exceeded),
 	};
 
-	return cmocka_run_group_tests(tests, net_setup, net_teardown);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }
