@@ -19,7 +19,9 @@ struct dct_attr {
 	uint32_t srqn, cqn, mtu, port, access, cs_res;
 };
 
-static uint32_t srqn, dctn;	/* those of the case */
+/* Of the case. */
+static struct pair *p;
+static uint32_t srqn, dctn;
 
 static uint8_t
 exec_num(struct swhca_hca *hca, const uint8_t *in, size_t len, uint32_t *num)
@@ -33,7 +35,7 @@ exec_num(struct swhca_hca *hca, const uint8_t *in, size_t len, uint32_t *num)
 
 /* A list or ring of 16 WQEs of 64 bytes in the place of the receive queue of QP b. */
 static uint32_t
-pool_create(struct pair *p, bool is_ring)
+pool_create(bool is_ring)
 {
 	uint8_t in[WORLD_BOX] = { 0 };
 
@@ -51,7 +53,7 @@ pool_create(struct pair *p, bool is_ring)
 }
 
 static void
-srq_post(struct pair *p, uint32_t len)
+srq_post(uint32_t len)
 {
 	uint8_t *wqe = p->b.page + WORLD_RQ_OFF + (size_t)(p->b.rq_pi % WORLD_RQ_WQES) * 64;
 
@@ -66,7 +68,7 @@ srq_post(struct pair *p, uint32_t len)
 }
 
 static uint8_t
-dct_create(struct pair *p, const struct dct_attr *attr, uint32_t *num)
+dct_create(const struct dct_attr *attr, uint32_t *num)
 {
 	uint8_t in[0x50] = { 0 };
 
@@ -86,7 +88,7 @@ dct_create(struct pair *p, const struct dct_attr *attr, uint32_t *num)
 }
 
 static uint8_t
-dci_create(struct pair *p, uint32_t log_streams, uint32_t log_errored)
+dci_create(uint32_t log_streams, uint32_t log_errored)
 {
 	uint8_t in[WORLD_BOX];
 
@@ -98,34 +100,40 @@ dci_create(struct pair *p, uint32_t log_streams, uint32_t log_errored)
 }
 
 static void
-dc_create(struct pair *p, bool is_ring, uint32_t access, uint32_t log_streams, uint32_t log_errored)
+dc_create(bool is_ring, uint32_t access, uint32_t log_streams, uint32_t log_errored)
 {
 	struct dct_attr attr = { .cqn = p->b.rcqn, .mtu = 5, .port = 1, .access = access };
 
-	srqn = attr.srqn = pool_create(p, is_ring);
-	assert_int_equal(dct_create(p, &attr, &dctn), 0);
+	srqn = attr.srqn = pool_create(is_ring);
+	assert_int_equal(dct_create(&attr, &dctn), 0);
 	assert_int_equal(world_cmd(p->a.hca, 0x501, p->a.qpn, NULL), 0);
-	assert_int_equal(dci_create(p, log_streams, log_errored), 0);
+	assert_int_equal(dci_create(log_streams, log_errored), 0);
 	world_qp_to_rts(&p->a, 0, 0, 0);
 	fill(p->w.mem, 4096);
 }
 
 static int
-dc_setup(void **state)
+pair_setup(void **state)
 {
 	setup(state);
-	dc_create(*state, false, ACCESS_ALL, 0, 0);
+	p = *state;
+	return 0;
+}
+
+static int
+dc_setup(void **state)
+{
+	pair_setup(state);
+	dc_create(false, ACCESS_ALL, 0, 0);
 	return 0;
 }
 
 static int
 dc_teardown(void **state)
 {
-	struct swhca_hca *hca = ((struct pair *)*state)->b.hca;
-
-	world_cmd(hca, 0x712, dctn, NULL);
-	assert_int_equal(world_cmd(hca, 0x711, dctn, NULL), 0);
-	assert_int_equal(world_cmd(hca, 0x90e, srqn, NULL), 0);
+	world_cmd(p->b.hca, 0x712, dctn, NULL);
+	assert_int_equal(world_cmd(p->b.hca, 0x711, dctn, NULL), 0);
+	assert_int_equal(world_cmd(p->b.hca, 0x90e, srqn, NULL), 0);
 	return teardown(state);
 }
 
@@ -140,7 +148,7 @@ av_put(uint8_t *av, uint64_t key)
 
 /* A transfer of len bytes by stream; op OP_SEND has no remote address. */
 static void
-dc_post(struct pair *p, uint8_t op, uint64_t key, uint32_t lkey, uint32_t len, uint16_t stream)
+dc_post(uint8_t op, uint64_t key, uint32_t lkey, uint32_t len, uint16_t stream)
 {
 	uint8_t body[48 + 32] = { 0 };
 	uint32_t skip = op == OP_SEND ? 16 : 0;
@@ -158,13 +166,13 @@ dc_post(struct pair *p, uint8_t op, uint64_t key, uint32_t lkey, uint32_t len, u
 }
 
 static void
-dc_send(struct pair *p, uint16_t stream, uint32_t lkey)
+dc_send(uint16_t stream, uint32_t lkey)
 {
-	dc_post(p, OP_SEND, KEY, lkey, 64, stream);
+	dc_post(OP_SEND, KEY, lkey, 64, stream);
 }
 
 static uint8_t
-stream_reset(struct pair *p, uint32_t stream)
+stream_reset(uint32_t stream)
 {
 	uint8_t in[0x1d0] = { 0 };
 
@@ -177,7 +185,7 @@ stream_reset(struct pair *p, uint32_t stream)
 }
 
 static uint32_t
-dct_get(struct pair *p, unsigned int dw)
+dct_get(unsigned int dw)
 {
 	uint8_t out[0x50];
 
@@ -186,7 +194,7 @@ dct_get(struct pair *p, unsigned int dw)
 }
 
 static void
-expect_no_answer(struct pair *p, uint8_t syndrome)
+expect_no_answer(uint8_t syndrome)
 {
 	expect_error(wait_send_cqe(p, &p->a), MLX5_CQE_REQ_ERR, syndrome);
 }
@@ -194,11 +202,10 @@ expect_no_answer(struct pair *p, uint8_t syndrome)
 static void
 message_arrives_at_the_target(void **state)
 {
-	struct pair *p = *state;
 	const struct mlx5_cqe64 *cqe;
 
-	srq_post(p, 64);
-	dc_send(p, 0, p->w.mem_key[0]);
+	srq_post(64);
+	dc_send(0, p->w.mem_key[0]);
 	expect_done(world_send_cqe(&p->a), 0);
 	cqe = world_recv_cqe(&p->b);
 	assert_non_null(cqe);
@@ -214,7 +221,6 @@ message_arrives_at_the_target(void **state)
 static void
 initiator_has_no_receive_queue(void **state)
 {
-	struct pair *p = *state;
 	uint8_t in[WORLD_BOX];
 
 	assert_int_equal(world_cmd(p->a.hca, 0x501, p->a.qpn, NULL), 0);
@@ -229,17 +235,15 @@ initiator_has_no_receive_queue(void **state)
 static void
 target_takes_receives_of_a_ring(void **state)
 {
-	struct pair *p = *state;
-
-	dc_create(p, true, 0, 0, 0);
+	dc_create(true, 0, 0, 0);
 	for (unsigned int i = 0; i < 3; i++) {
 		const struct mlx5_cqe64 *cqe;
 
-		srq_post(p, 64);
+		srq_post(64);
 		/* What a list says comes next. */
 		memset(p->b.page + WORLD_RQ_OFF + (size_t)i * 64, 0xff, 16);
 		memset(p->w.mem + 4096, 0, 64);
-		dc_send(p, 0, p->w.mem_key[0]);
+		dc_send(0, p->w.mem_key[0]);
 		expect_last(&p->a, 0);
 		cqe = world_recv_cqe(&p->b);
 		assert_non_null(cqe);
@@ -251,13 +255,11 @@ target_takes_receives_of_a_ring(void **state)
 static void
 target_answers_one_sided_requests(void **state)
 {
-	struct pair *p = *state;
-
-	dc_post(p, OP_WRITE, KEY, p->w.mem_key[0], 1000, 0);
+	dc_post(OP_WRITE, KEY, p->w.mem_key[0], 1000, 0);
 	expect_done(world_send_cqe(&p->a), 0);
 	assert_memory_equal(p->w.mem + 4096, p->w.mem, 1000);
 	memset(p->w.mem, 0, 1000);
-	dc_post(p, OP_READ, KEY, p->w.mem_key[0], 1000, 0);
+	dc_post(OP_READ, KEY, p->w.mem_key[0], 1000, 0);
 	expect_last(&p->a, 0);
 	assert_memory_equal(p->w.mem + 4096, p->w.mem, 1000);
 }
@@ -265,35 +267,32 @@ target_answers_one_sided_requests(void **state)
 static void
 right_that_a_target_lacks_is_a_nak(void **state)
 {
-	struct pair *p = *state;
-
-	dc_create(p, false, ACCESS_WRITE, 0, 0);
-	dc_post(p, OP_READ, KEY, p->w.mem_key[0], 8, 0);
+	dc_create(false, ACCESS_WRITE, 0, 0);
+	dc_post(OP_READ, KEY, p->w.mem_key[0], 8, 0);
 	expect_last(&p->a, MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR);
 	assert_int_equal(world_qp_state(&p->a), 6);
 	/* The target goes on with others. */
-	assert_int_equal(dct_get(p, 0) >> 24 & 0xf, 0);
+	assert_int_equal(dct_get(0) >> 24 & 0xf, 0);
 }
 
 static void
 wrong_key_is_not_answered(void **state)
 {
-	struct pair *p = *state;
 	const struct mlx5_cqe64 *cqe;
 
-	srq_post(p, 64);
-	dc_post(p, OP_SEND, KEY + 1, p->w.mem_key[0], 64, 0);
+	srq_post(64);
+	dc_post(OP_SEND, KEY + 1, p->w.mem_key[0], 64, 0);
 	cqe = wait_send_cqe(p, &p->a);
 	expect_error(cqe, MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
 	assert_int_equal(((const struct mlx5_err_cqe *)cqe)->vendor_err_synd, 0x81);
 	assert_null(world_recv_cqe(&p->b));
 	/* First try and retry, as retry_count 1 allows. */
-	assert_uint_in_range(dct_get(p, 12), 2, 3);
+	assert_uint_in_range(dct_get(12), 2, 3);
 }
 
 /* The next event of device 1, which must be of that type and about the target. */
 static void
-expect_event(struct pair *p, uint8_t type)
+expect_event(uint8_t type)
 {
 	const uint8_t *eqe = world_eqe(&p->w, 1);
 
@@ -305,32 +304,28 @@ expect_event(struct pair *p, uint8_t type)
 static void
 armed_target_tells_of_a_wrong_key_once(void **state)
 {
-	struct pair *p = *state;
-
 	assert_int_equal(world_cmd(p->b.hca, 0x714, dctn, NULL), 0);
-	dc_post(p, OP_SEND, KEY + 1, p->w.mem_key[0], 64, 0);
+	dc_post(OP_SEND, KEY + 1, p->w.mem_key[0], 64, 0);
 	assert_non_null(wait_send_cqe(p, &p->a));
-	expect_event(p, 0x1d);
+	expect_event(0x1d);
 	assert_null(world_eqe(&p->w, 1));
 	assert_int_equal(world_cmd(p->b.hca, 0x712, dctn, NULL), 0);
-	expect_event(p, 0x1c);
+	expect_event(0x1c);
 }
 
 static void
 target_tells_of_what_it_must_not_answer(void **state)
 {
-	struct pair *p = *state;
-
 	p->w.mem_key[1] ^= 1;
-	dc_post(p, OP_WRITE, KEY, p->w.mem_key[0], 64, 0);
+	dc_post(OP_WRITE, KEY, p->w.mem_key[0], 64, 0);
 	p->w.mem_key[1] ^= 1;
 	expect_last(&p->a, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
-	expect_event(p, 0x11);
+	expect_event(0x11);
 }
 
 /* A region of pages with access bits of their own, none of which is there. */
 static uint32_t
-absent_key(struct pair *p)
+absent_key(void)
 {
 	uint8_t in[WORLD_BOX + 16] = { 0 };
 
@@ -346,14 +341,13 @@ absent_key(struct pair *p)
 static void
 target_waits_for_a_page(void **state)
 {
-	struct pair *p = *state;
 	uint32_t key = p->w.mem_key[1], token;
 	const uint8_t *eqe;
 	uint8_t in[16] = { 0 };
 
 	p->b.hca->conf.has_page_fault_events = true;
-	p->w.mem_key[1] = absent_key(p);
-	dc_post(p, OP_WRITE, KEY, p->w.mem_key[0], 64, 0);
+	p->w.mem_key[1] = absent_key();
+	dc_post(OP_WRITE, KEY, p->w.mem_key[0], 64, 0);
 	p->w.mem_key[1] = key;
 	assert_null(world_send_cqe(&p->a));
 	eqe = world_eqe(&p->w, 1);
@@ -369,19 +363,17 @@ target_waits_for_a_page(void **state)
 	world_put(in, 2, 31, 1);		/* in vain */
 	world_put(in, 3, 0, token);
 	assert_int_equal(world_exec(p->b.hca, in, sizeof(in)), 0);
-	expect_no_answer(p, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
+	expect_no_answer(MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 }
 
 static void
 target_that_is_drained_or_none_is_silent(void **state)
 {
-	struct pair *p = *state;
-
-	srq_post(p, 64);
+	srq_post(64);
 	assert_int_equal(world_cmd(p->b.hca, 0x712, dctn, NULL), 0);
-	assert_int_equal(dct_get(p, 0) >> 24 & 0xf, 2);
-	dc_send(p, 0, p->w.mem_key[0]);
-	expect_no_answer(p, MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
+	assert_int_equal(dct_get(0) >> 24 & 0xf, 2);
+	dc_send(0, p->w.mem_key[0]);
+	expect_no_answer(MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
 	assert_int_equal(world_cmd(p->b.hca, 0x712, dctn, NULL), 0x09);
 	assert_int_equal(world_cmd(p->b.hca, 0x711, dctn + 1, NULL), 0x05);
 }
@@ -389,8 +381,6 @@ target_that_is_drained_or_none_is_silent(void **state)
 static void
 target_of_a_device_that_is_gone_can_be_destroyed(void **state)
 {
-	struct pair *p = *state;
-
 	assert_int_equal(world_cmd(p->b.hca, 0x711, dctn, NULL), 0x09);	/* not drained */
 	swhca_hca_fail(p->b.hca);
 	assert_int_equal(world_cmd(p->b.hca, 0x711, dctn, NULL), 0);
@@ -400,17 +390,14 @@ target_of_a_device_that_is_gone_can_be_destroyed(void **state)
 static void
 target_without_a_receive_is_not_ready(void **state)
 {
-	struct pair *p = *state;
-
-	dc_send(p, 0, p->w.mem_key[0]);
-	expect_no_answer(p, MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR);
+	dc_send(0, p->w.mem_key[0]);
+	expect_no_answer(MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR);
 }
 
 static void
 target_without_what_it_needs_is_rejected(void **state)
 {
-	struct pair *p = *state;
-	const uint32_t srq = pool_create(p, false), cq = p->b.rcqn;
+	const uint32_t srq = pool_create(false), cq = p->b.rcqn;
 	const struct {
 		const char *name;
 		struct dct_attr attr;
@@ -426,7 +413,7 @@ target_without_what_it_needs_is_rejected(void **state)
 	uint32_t num;
 
 	for (size_t i = 0; i < NB_OF(rows); i++)
-		expect_row(rows[i].name, dct_create(p, &rows[i].attr, &num), rows[i].status);
+		expect_row(rows[i].name, dct_create(&rows[i].attr, &num), rows[i].status);
 	/* In use, and not drained. */
 	assert_int_equal(world_cmd(p->b.hca, 0x90e, srq, NULL), 0x06);
 	assert_int_equal(world_cmd(p->b.hca, 0x711, num, NULL), 0x09);
@@ -437,7 +424,7 @@ target_without_what_it_needs_is_rejected(void **state)
 
 /* A list over bytes 0 and 1000 of the memory, with an address vector in front if asked for. */
 static void
-dc_post_umr(struct pair *p, uint32_t key, bool has_av)
+dc_post_umr(uint32_t key, bool has_av)
 {
 	const struct world_klm klms[2] = {
 		{ 100, p->w.mem_key[0], (uintptr_t)p->w.mem },
@@ -457,11 +444,10 @@ dc_post_umr(struct pair *p, uint32_t key, bool has_av)
 static void
 umr_of_an_initiator_has_no_address(void **state)
 {
-	struct pair *p = *state;
 	uint32_t key = world_klm_key(&p->w, 0, 4);
 	uint8_t body[48 + 32] = { 0 };
 
-	dc_post_umr(p, key, false);
+	dc_post_umr(key, false);
 	expect_done(world_send_cqe(&p->a), 0);
 	/* All that the key shows goes to the target. */
 	av_put(body, KEY);
@@ -475,11 +461,10 @@ umr_of_an_initiator_has_no_address(void **state)
 static void
 umr_behind_an_address_is_rejected(void **state)
 {
-	struct pair *p = *state;
 	uint32_t key = world_klm_key(&p->w, 0, 4);
 	const struct mlx5_cqe64 *cqe;
 
-	dc_post_umr(p, key, true);
+	dc_post_umr(key, true);
 	cqe = world_send_cqe(&p->a);
 	assert_non_null(cqe);
 	assert_int_equal(cqe->op_own >> 4, MLX5_CQE_REQ_ERR);
@@ -489,54 +474,49 @@ umr_behind_an_address_is_rejected(void **state)
 static void
 error_of_a_stream_leaves_the_others(void **state)
 {
-	struct pair *p = *state;
-
-	dc_create(p, false, ACCESS_ALL, 3, 1);
-	srq_post(p, 64);
-	srq_post(p, 64);
-	dc_send(p, 5, BAD_LKEY);
+	dc_create(false, ACCESS_ALL, 3, 1);
+	srq_post(64);
+	srq_post(64);
+	dc_send(5, BAD_LKEY);
 	expect_last(&p->a, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 	assert_int_equal(world_qp_state(&p->a), 3);
-	dc_send(p, 5, p->w.mem_key[0]);
+	dc_send(5, p->w.mem_key[0]);
 	expect_last(&p->a, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
-	dc_send(p, 6, p->w.mem_key[0]);
+	dc_send(6, p->w.mem_key[0]);
 	expect_last(&p->a, 0);
 	/* Only what is in error can be taken out of it. */
-	assert_int_equal(stream_reset(p, 6), 0x03);
-	assert_int_equal(stream_reset(p, 5), 0);
-	assert_int_equal(stream_reset(p, 5), 0x03);
-	dc_send(p, 5, p->w.mem_key[0]);
+	assert_int_equal(stream_reset(6), 0x03);
+	assert_int_equal(stream_reset(5), 0);
+	assert_int_equal(stream_reset(5), 0x03);
+	dc_send(5, p->w.mem_key[0]);
 	expect_last(&p->a, 0);
 }
 
 static void
 streams_in_error_put_the_initiator_there(void **state)
 {
-	struct pair *p = *state;
-
-	dc_create(p, false, ACCESS_ALL, 3, 1);
-	dc_send(p, 1, BAD_LKEY);
+	dc_create(false, ACCESS_ALL, 3, 1);
+	dc_send(1, BAD_LKEY);
 	assert_int_equal(world_qp_state(&p->a), 3);
-	dc_send(p, 2, BAD_LKEY);
+	dc_send(2, BAD_LKEY);
 	assert_int_equal(world_qp_state(&p->a), 6);
 	/* A reset forgets them. */
 	world_qp_modify(&p->a, 0x50a, 0, 0, 0);
 	memset(p->a.page + WORLD_DBR_OFF, 0, 8);
 	p->a.pi = 0;
 	world_qp_to_rts(&p->a, 0, 0, 0);
-	dc_send(p, 1, BAD_LKEY);
+	dc_send(1, BAD_LKEY);
 	assert_int_equal(world_qp_state(&p->a), 3);
 }
 
 static void
 streams_out_of_range_are_rejected(void **state)
 {
-	struct pair *p = *state;
 	uint8_t in[WORLD_BOX];
 	uint32_t num, qpn = p->a.qpn;
 
-	assert_int_equal(dci_create(p, 8, 0), 0x08);
-	assert_int_equal(dci_create(p, 0, 7), 0x08);
+	assert_int_equal(dci_create(8, 0), 0x08);
+	assert_int_equal(dci_create(0, 7), 0x08);
 	/* Streams of a connected QP. */
 	world_qp_box(&p->w, 0, in, &p->a);
 	world_put(in, 6 + 31, 24, 1);
@@ -545,7 +525,7 @@ streams_out_of_range_are_rejected(void **state)
 }
 
 static uint8_t
-map_create(struct pair *p, uint32_t qpn, uint32_t index, uint32_t *num)
+map_create(uint32_t qpn, uint32_t index, uint32_t *num)
 {
 	uint8_t in[0x50] = { 0 };
 
@@ -559,27 +539,27 @@ map_create(struct pair *p, uint32_t qpn, uint32_t index, uint32_t *num)
 static void
 address_is_mapped_to_a_qp_that_exists(void **state)
 {
-	struct pair *p = *state;
 	uint32_t num, none;
 	uint8_t out[0x50];
 
-	assert_int_equal(map_create(p, p->a.qpn, 0, &num), 0);
-	assert_int_equal(map_create(p, 0xffffff, 0, &none), 0x05);
-	assert_int_equal(map_create(p, p->a.qpn, 200, &none), 0x0a);
+	assert_int_equal(map_create(p->a.qpn, 0, &num), 0);
+	assert_int_equal(map_create(0xffffff, 0, &none), 0x05);
+	assert_int_equal(map_create(p->a.qpn, 200, &none), 0x0a);
 	assert_int_equal(world_query(p->a.hca, 0xa02, 0x3a, num, out, sizeof(out)), 0);
 	assert_int_equal(out[31], p->a.qpn & 0xff);
 }
 
+#define PAIR_CASE(f) cmocka_unit_test_setup_teardown(f, pair_setup, teardown)
 #define DC_CASE(f) cmocka_unit_test_setup_teardown(f, dc_setup, dc_teardown)
 /* It creates its target and initiator itself. */
-#define OWN_DC_CASE(f) cmocka_unit_test_setup_teardown(f, setup, dc_teardown)
+#define OWN_DC_CASE(f) cmocka_unit_test_setup_teardown(f, pair_setup, dc_teardown)
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		DC_CASE(message_arrives_at_the_target),
-		CASE(initiator_has_no_receive_queue),
+		PAIR_CASE(initiator_has_no_receive_queue),
 		OWN_DC_CASE(target_takes_receives_of_a_ring),
 		DC_CASE(target_answers_one_sided_requests),
 		OWN_DC_CASE(right_that_a_target_lacks_is_a_nak),
@@ -592,13 +572,13 @@ main(void)
 						dc_setup,
 						teardown),
 		DC_CASE(target_without_a_receive_is_not_ready),
-		CASE(target_without_what_it_needs_is_rejected),
+		PAIR_CASE(target_without_what_it_needs_is_rejected),
 		DC_CASE(umr_of_an_initiator_has_no_address),
 		DC_CASE(umr_behind_an_address_is_rejected),
 		OWN_DC_CASE(error_of_a_stream_leaves_the_others),
 		OWN_DC_CASE(streams_in_error_put_the_initiator_there),
-		CASE(streams_out_of_range_are_rejected),
-		CASE(address_is_mapped_to_a_qp_that_exists),
+		PAIR_CASE(streams_out_of_range_are_rejected),
+		PAIR_CASE(address_is_mapped_to_a_qp_that_exists),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

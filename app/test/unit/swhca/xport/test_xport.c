@@ -14,35 +14,31 @@
 
 #define QKEY 0x11111111u
 
+static struct pair bed, *const p = &bed;
+
 static int
 world_setup(void **state)
 {
-	struct pair *p = calloc(1, sizeof(*p));
-
+	memset(p, 0, sizeof(*p));
 	swhca_log_level = SWHCA_LOG_NONE;
-	assert_non_null(p);
 	world_create(&p->w);
-	*state = p;
 	return 0;
 }
 
 static int
 world_teardown(void **state)
 {
-	struct pair *p = *state;
-
 	if (p->a.page != NULL)
 		world_qp_destroy(&p->a);
 	if (p->b.page != NULL)
 		world_qp_destroy(&p->b);
 	world_destroy(&p->w);
-	free(p);
 	return 0;
 }
 
 /* A connected pair of a type, b's path as given. */
 static void
-connect_as(struct pair *p, uint32_t st, struct type_path path_a, struct type_path path_b)
+connect_as(uint32_t st, struct type_path path_a, struct type_path path_b)
 {
 	const struct type_opts opts = { .st = st };
 
@@ -59,7 +55,7 @@ connect_as(struct pair *p, uint32_t st, struct type_path path_a, struct type_pat
 static const struct type_path plain = { .access = ALL_QP_ACCESS };
 
 static void
-send_from_a(struct pair *p, uint32_t len)
+send_from_a(uint32_t len)
 {
 	post_send(&p->a, p->w.mem_key[0], p->w.mem, len);
 	ring_run(p, &p->a);
@@ -68,13 +64,12 @@ send_from_a(struct pair *p, uint32_t len)
 static void
 uc_message_arrives(void **state)
 {
-	struct pair *p = *state;
 	const struct mlx5_cqe64 *cqe;
 
-	connect_as(p, ST_UC, plain, plain);
+	connect_as(ST_UC, plain, plain);
 	fill(p->w.mem, 100);
 	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 8192, 100);
-	send_from_a(p, 100);
+	send_from_a(100);
 	expect_done(world_send_cqe(&p->a), 0);
 	cqe = world_recv_cqe(&p->b);
 	assert_non_null(cqe);
@@ -85,10 +80,8 @@ uc_message_arrives(void **state)
 static void
 uc_message_without_a_receive_is_lost(void **state)
 {
-	struct pair *p = *state;
-
-	connect_as(p, ST_UC, plain, plain);
-	send_from_a(p, 100);
+	connect_as(ST_UC, plain, plain);
+	send_from_a(100);
 	expect_done(world_send_cqe(&p->a), 0);
 	assert_null(world_recv_cqe(&p->b));
 	assert_int_equal(world_qp_state(&p->b), 3);
@@ -97,10 +90,9 @@ uc_message_without_a_receive_is_lost(void **state)
 static void
 uc_write_with_a_bad_key_is_lost(void **state)
 {
-	struct pair *p = *state;
 	uint8_t *dst = p->w.mem + 8192;
 
-	connect_as(p, ST_UC, plain, plain);
+	connect_as(ST_UC, plain, plain);
 	fill(p->w.mem, 64);
 	post_transfer(&p->a, OP_WRITE, CE, (uintptr_t)dst, 0xdead00, p->w.mem, p->w.mem_key[0], 64);
 	post_transfer(&p->a, OP_WRITE, CE, (uintptr_t)dst + 64, p->w.mem_key[1], p->w.mem,
@@ -117,9 +109,7 @@ uc_write_with_a_bad_key_is_lost(void **state)
 static void
 uc_does_not_read_and_recovers(void **state)
 {
-	struct pair *p = *state;
-
-	connect_as(p, ST_UC, plain, plain);
+	connect_as(ST_UC, plain, plain);
 	post_transfer(&p->a, OP_READ_, CE, (uintptr_t)p->w.mem, p->w.mem_key[1], p->w.mem,
 		      p->w.mem_key[0], 8);
 	post_send(&p->a, p->w.mem_key[0], p->w.mem, 8);
@@ -128,7 +118,7 @@ uc_does_not_read_and_recovers(void **state)
 	assert_int_equal(world_qp_state(&p->a), 4);	/* SQER: it still receives */
 	assert_int_equal(type_modify(&p->a, 0x506, &plain), 0);
 	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 8192, 8);
-	send_from_a(p, 8);
+	send_from_a(8);
 	expect_done(world_send_cqe(&p->a), 2);
 }
 
@@ -142,7 +132,7 @@ struct dgram {
 
 /* @return A datagram from a to b. */
 static struct dgram
-ud_pair(struct pair *p, bool block_lb_mc)
+ud_pair(bool block_lb_mc)
 {
 	const struct type_opts opts = { .st = ST_UD, .block_lb_mc = block_lb_mc };
 	const struct type_path path = { .qkey = QKEY };
@@ -157,7 +147,7 @@ ud_pair(struct pair *p, bool block_lb_mc)
 }
 
 static void
-ud_post(struct pair *p, const struct dgram *d, uint32_t len)
+ud_post(const struct dgram *d, uint32_t len)
 {
 	uint8_t body[64] = { 0 }, seg[32];
 
@@ -176,14 +166,14 @@ ud_post(struct pair *p, const struct dgram *d, uint32_t len)
 }
 
 static void
-ud_send(struct pair *p, const struct dgram *d, uint32_t len)
+ud_send(const struct dgram *d, uint32_t len)
 {
-	ud_post(p, d, len);
+	ud_post(d, len);
 	world_run(&p->w);
 }
 
 static void
-ud_recv(struct pair *p, struct world_qp *qp, uint8_t *dst, uint32_t len)
+ud_recv(struct world_qp *qp, uint8_t *dst, uint32_t len)
 {
 	memset(dst, 0xee, len);
 	world_recv(qp, p->w.mem_key[qp == &p->a ? 0 : 1], dst, len);
@@ -192,14 +182,13 @@ ud_recv(struct pair *p, struct world_qp *qp, uint8_t *dst, uint32_t len)
 static void
 datagram_leaves_room_for_a_grh(void **state)
 {
-	struct pair *p = *state;
-	const struct dgram d = ud_pair(p, false);
+	const struct dgram d = ud_pair(false);
 	uint8_t *dst = p->w.mem + 8192;
 	const struct mlx5_cqe64 *cqe;
 
 	fill(p->w.mem, 100);
-	ud_recv(p, &p->b, dst, 140);
-	ud_send(p, &d, 100);
+	ud_recv(&p->b, dst, 140);
+	ud_send(&d, 100);
 	expect_done(world_send_cqe(&p->a), 0);
 	cqe = world_recv_cqe(&p->b);
 	assert_non_null(cqe);
@@ -218,15 +207,14 @@ datagram_brings_its_grh(void **state)
 		0x60, 0x71, 0x23, 0x45, 0x00, 124, 0x1b, 9, 0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 		0, 0, 0, 0x10, 0x00, 0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10, 0x01,
 	};
-	struct pair *p = *state;
-	struct dgram d = ud_pair(p, false);
+	struct dgram d = ud_pair(false);
 	uint8_t *dst = p->w.mem + 8192;
 	const struct mlx5_cqe64 *cqe;
 
 	d.has_grh = true;
 	fill(p->w.mem, 100);
-	ud_recv(p, &p->b, dst, 140);
-	ud_send(p, &d, 99);		/* padded to 100: 12 + 8 + 100 + 4 */
+	ud_recv(&p->b, dst, 140);
+	ud_send(&d, 99);		/* padded to 100: 12 + 8 + 100 + 4 */
 	cqe = world_recv_cqe(&p->b);
 	assert_non_null(cqe);
 	assert_int_equal(be32toh(cqe->flags_rqpn) >> 28, 1);
@@ -235,9 +223,9 @@ datagram_brings_its_grh(void **state)
 }
 
 static void
-expect_lost(struct pair *p, const struct dgram *d)
+expect_lost(const struct dgram *d)
 {
-	ud_send(p, d, 64);
+	ud_send(d, 64);
 	assert_int_equal(world_send_cqe(&p->a)->op_own >> 4, MLX5_CQE_REQ);
 	assert_null(world_recv_cqe(&p->b));
 }
@@ -245,8 +233,7 @@ expect_lost(struct pair *p, const struct dgram *d)
 static void
 datagram_that_nobody_accepts_is_lost(void **state)
 {
-	struct pair *p = *state;
-	struct dgram d = ud_pair(p, false);
+	struct dgram d = ud_pair(false);
 	const struct dgram bad[] = {
 		{ .qpn = d.qpn, .qkey = QKEY + 1, .lid = 2 },
 		{ .qpn = 0xfffff, .qkey = QKEY, .lid = 2 },
@@ -255,27 +242,26 @@ datagram_that_nobody_accepts_is_lost(void **state)
 		  .gid = { 0xfe, 0x80, [14] = 0x10, 0x77 } },
 	};
 
-	expect_lost(p, &d);		/* no receive */
-	ud_recv(p, &p->b, p->w.mem + 8192, 140);
+	expect_lost(&d);		/* no receive */
+	ud_recv(&p->b, p->w.mem + 8192, 140);
 	for (size_t i = 0; i < NB_OF(bad); i++)
-		expect_lost(p, &bad[i]);
+		expect_lost(&bad[i]);
 	/* The high bit stands for the Q_Key of the sender's QP. */
 	d.qkey = 0x80000000;
-	ud_send(p, &d, 64);
+	ud_send(&d, 64);
 	assert_non_null(world_recv_cqe(&p->b));
 }
 
 static void
 datagram_beyond_the_mtu_is_rejected(void **state)
 {
-	struct pair *p = *state;
-	const struct dgram d = ud_pair(p, false);
+	const struct dgram d = ud_pair(false);
 
-	ud_recv(p, &p->b, p->w.mem + 8192, 4140);
-	ud_send(p, &d, 4096);
+	ud_recv(&p->b, p->w.mem + 8192, 4140);
+	ud_send(&d, 4096);
 	assert_non_null(world_recv_cqe(&p->b));
 	expect_done(world_send_cqe(&p->a), 0);
-	ud_send(p, &d, 4097);
+	ud_send(&d, 4097);
 	expect_last(&p->a, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
 	assert_int_equal(world_qp_state(&p->a), 4);
 }
@@ -283,11 +269,10 @@ datagram_beyond_the_mtu_is_rejected(void **state)
 static void
 datagram_longer_than_the_receive_ends_the_receiver(void **state)
 {
-	struct pair *p = *state;
-	const struct dgram d = ud_pair(p, false);
+	const struct dgram d = ud_pair(false);
 
-	ud_recv(p, &p->b, p->w.mem + 8192, 139);
-	ud_send(p, &d, 100);
+	ud_recv(&p->b, p->w.mem + 8192, 139);
+	ud_send(&d, 100);
 	expect_done(world_send_cqe(&p->a), 0);
 	expect_error(world_recv_cqe(&p->b), MLX5_CQE_RESP_ERR, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
 	assert_int_equal(world_qp_state(&p->b), 6);
@@ -296,9 +281,7 @@ datagram_longer_than_the_receive_ends_the_receiver(void **state)
 static void
 datagram_without_an_address_is_rejected(void **state)
 {
-	struct pair *p = *state;
-
-	ud_pair(p, false);
+	ud_pair(false);
 	world_post(&p->a, OP_SEND, CE, 0, NULL, 0);
 	expect_run(p, &p->a, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
 }
@@ -307,11 +290,10 @@ datagram_without_an_address_is_rejected(void **state)
 static void
 datagrams_leave_before_their_queue_goes(void **state)
 {
-	struct pair *p = *state;
-	const struct dgram d = ud_pair(p, false);
+	const struct dgram d = ud_pair(false);
 
-	ud_recv(p, &p->b, p->w.mem + 8192, 140);
-	ud_post(p, &d, 100);
+	ud_recv(&p->b, p->w.mem + 8192, 140);
+	ud_post(&d, 100);
 	world_qp_destroy(&p->a);
 	world_run(&p->w);
 	assert_non_null(world_recv_cqe(&p->b));
@@ -321,32 +303,30 @@ datagrams_leave_before_their_queue_goes(void **state)
 static const uint8_t group[16] = { 0xff, 0x12, [15] = 0x5 };
 
 static void
-group_send(struct pair *p)
+group_send(void)
 {
 	struct dgram d = { .qpn = 0xffffff, .qkey = QKEY, .lid = 0xc001, .has_grh = true };
 
 	memcpy(d.gid, group, sizeof(group));
-	ud_recv(p, &p->a, p->w.mem + 8192, 140);
-	ud_recv(p, &p->b, p->w.mem + 12288, 140);
-	ud_send(p, &d, 100);
+	ud_recv(&p->a, p->w.mem + 8192, 140);
+	ud_recv(&p->b, p->w.mem + 12288, 140);
+	ud_send(&d, 100);
 }
 
 static void
 group_message_reaches_all_members(void **state)
 {
-	struct pair *p = *state;
-
-	ud_pair(p, false);
+	ud_pair(false);
 	fill(p->w.mem, 100);
 	assert_int_equal(type_mcg(&p->a, 0x806, group), 0);
 	assert_int_equal(type_mcg(&p->b, 0x806, group), 0);
-	group_send(p);
+	group_send();
 	assert_non_null(world_recv_cqe(&p->a));
 	assert_non_null(world_recv_cqe(&p->b));
 	assert_memory_equal(p->w.mem + 8192 + 40, p->w.mem, 100);
 	assert_memory_equal(p->w.mem + 12288 + 40, p->w.mem, 100);
 	assert_int_equal(type_mcg(&p->b, 0x807, group), 0);
-	group_send(p);
+	group_send();
 	assert_non_null(world_recv_cqe(&p->a));
 	assert_null(world_recv_cqe(&p->b));
 	assert_int_equal(type_mcg(&p->a, 0x807, group), 0);
@@ -355,12 +335,10 @@ group_message_reaches_all_members(void **state)
 static void
 sender_may_block_its_own_copy(void **state)
 {
-	struct pair *p = *state;
-
-	ud_pair(p, true);
+	ud_pair(true);
 	assert_int_equal(type_mcg(&p->a, 0x806, group), 0);
 	assert_int_equal(type_mcg(&p->b, 0x806, group), 0);
-	group_send(p);
+	group_send();
 	assert_null(world_recv_cqe(&p->a));
 	assert_non_null(world_recv_cqe(&p->b));
 	assert_int_equal(type_mcg(&p->a, 0x807, group), 0);
@@ -370,11 +348,10 @@ sender_may_block_its_own_copy(void **state)
 static void
 group_that_cannot_be_is_rejected(void **state)
 {
-	struct pair *p = *state;
 	static const uint8_t unicast[16] = { 0xfe, 0x80 };
 	struct world_qp rc;
 
-	ud_pair(p, false);
+	ud_pair(false);
 	world_qp_create(&p->w, 0, &rc);
 	assert_int_equal(type_mcg(&rc, 0x806, group), 0x03);
 	assert_int_equal(type_mcg(&p->a, 0x806, unicast), 0x03);
@@ -389,15 +366,14 @@ group_that_cannot_be_is_rejected(void **state)
 static void
 packets_are_counted(void **state)
 {
-	struct pair *p = *state;
 	const uint8_t raddr[16] = { 0 };
 
-	connect_as(p, ST_RC, (struct type_path){ .access = ALL_QP_ACCESS, .send_psn = 0xfffffe,
+	connect_as(ST_RC, (struct type_path){ .access = ALL_QP_ACCESS, .send_psn = 0xfffffe,
 						 .recv_psn = 77 },
 		   (struct type_path){ .access = ALL_QP_ACCESS, .recv_psn = 0xfffffe,
 				       .send_psn = 77 });
 	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 65536, 16384);
-	send_from_a(p, 3 * 4096 + 1);
+	send_from_a(3 * 4096 + 1);
 	expect_done(world_send_cqe(&p->a), 0);
 	world_post(&p->a, OP_WRITE, CE, 0, raddr, 1);	/* nothing, without a key */
 	ring_run(p, &p->a);
@@ -408,11 +384,11 @@ packets_are_counted(void **state)
 }
 
 static void
-expect_no_answer(struct pair *p, struct type_path path)
+expect_no_answer(struct type_path path)
 {
-	connect_as(p, ST_RC, path, plain);
+	connect_as(ST_RC, path, plain);
 	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 8192, 64);
-	send_from_a(p, 8);
+	send_from_a(8);
 	expect_error(wait_send_cqe(p, &p->a), MLX5_CQE_REQ_ERR,
 		     MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
 	assert_null(world_recv_cqe(&p->b));
@@ -421,19 +397,18 @@ expect_no_answer(struct pair *p, struct type_path path)
 static void
 packet_with_another_psn_has_no_answer(void **state)
 {
-	expect_no_answer(*state, (struct type_path){ .access = ALL_QP_ACCESS, .send_psn = 5 });
+	expect_no_answer((struct type_path){ .access = ALL_QP_ACCESS, .send_psn = 5 });
 }
 
 static void
 packet_of_another_partition_has_no_answer(void **state)
 {
-	expect_no_answer(*state, (struct type_path){ .access = ALL_QP_ACCESS, .pkey_index = 1 });
+	expect_no_answer((struct type_path){ .access = ALL_QP_ACCESS, .pkey_index = 1 });
 }
 
 static void
 first_packet_in_rtr_is_told(void **state)
 {
-	struct pair *p = *state;
 	const struct type_opts opts = { .st = ST_RC };
 	struct type_path path = plain;
 
@@ -448,8 +423,8 @@ first_packet_in_rtr_is_told(void **state)
 	type_to_rts(&p->a, &path);
 	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 8192, 64);
 	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 8192, 64);
-	send_from_a(p, 8);
-	send_from_a(p, 8);
+	send_from_a(8);
+	send_from_a(8);
 	expect_event(&p->w, 1, EVENT_COMM_EST, p->b.qpn);
 	assert_null(world_eqe(&p->w, 1));
 }
@@ -457,12 +432,10 @@ first_packet_in_rtr_is_told(void **state)
 static void
 message_beyond_the_context_is_rejected(void **state)
 {
-	struct pair *p = *state;
-
-	connect_as(p, ST_RC, (struct type_path){ .access = ALL_QP_ACCESS, .log_msg_max = 6 },
+	connect_as(ST_RC, (struct type_path){ .access = ALL_QP_ACCESS, .log_msg_max = 6 },
 		   plain);
 	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 8192, 128);
-	send_from_a(p, 65);
+	send_from_a(65);
 	expect_last(&p->a, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
 	assert_int_equal(world_qp_state(&p->a), 6);
 }
@@ -470,9 +443,7 @@ message_beyond_the_context_is_rejected(void **state)
 static void
 responder_tells_of_a_bad_access(void **state)
 {
-	struct pair *p = *state;
-
-	connect_as(p, ST_RC, plain, plain);
+	connect_as(ST_RC, plain, plain);
 	post_transfer(&p->a, OP_WRITE, CE, (uintptr_t)p->w.mem, 0xdead00, p->w.mem,
 		      p->w.mem_key[0], 8);
 	expect_run(p, &p->a, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
@@ -492,7 +463,7 @@ inval_key(struct world *w, bool en_rinval)
 }
 
 static void
-send_inval(struct pair *p, uint32_t key)
+send_inval(uint32_t key)
 {
 	uint8_t body[32];
 
@@ -504,14 +475,13 @@ send_inval(struct pair *p, uint32_t key)
 static void
 send_frees_the_key_that_it_names(void **state)
 {
-	struct pair *p = *state;
 	const struct mlx5_cqe64 *cqe;
 	uint32_t key;
 
-	connect_as(p, ST_RC, plain, plain);
+	connect_as(ST_RC, plain, plain);
 	key = inval_key(&p->w, true);
 	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 8192, 64);
-	send_inval(p, key);
+	send_inval(key);
 	expect_done(world_send_cqe(&p->a), 0);
 	cqe = world_recv_cqe(&p->b);
 	assert_non_null(cqe);
@@ -524,11 +494,9 @@ send_frees_the_key_that_it_names(void **state)
 static void
 key_that_may_not_be_invalidated_stays(void **state)
 {
-	struct pair *p = *state;
-
-	connect_as(p, ST_RC, plain, plain);
+	connect_as(ST_RC, plain, plain);
 	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 8192, 64);
-	send_inval(p, inval_key(&p->w, false));
+	send_inval(inval_key(&p->w, false));
 	expect_last(&p->a, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 	expect_event(&p->w, 1, EVENT_ACCESS, p->b.qpn);
 	/* Nothing was received. */
@@ -549,7 +517,6 @@ qps_that_cannot_be_are_rejected(void **state)
 		{ "no such XRCD", .st = ST_XRC, .no_sq = 1, .rq_type = RQ_SHARED, .xrcdn = 0xfff,
 		  .status = 0x05 },
 	};
-	struct pair *p = *state;
 	struct type_path path = plain;
 	uint8_t in[WORLD_BOX];
 
