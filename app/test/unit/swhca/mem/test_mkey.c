@@ -12,6 +12,16 @@
 #define NULL_KEY	0x200u
 #define OP_LOCAL_INVAL	0x1b
 
+static struct pair *p;	/* of the case */
+
+static int
+pair_setup(void **state)
+{
+	setup(state);
+	p = *state;
+	return 0;
+}
+
 /* The first dwords of a key whose pages come on demand. */
 static void
 paged_box(struct world *w, uint8_t *in, uint32_t mode, uint32_t log_page)
@@ -52,7 +62,6 @@ short_implicit_key(struct world *w)
 static void
 prefetch_ends_where_the_translation_ends(void **state)
 {
-	struct pair *p = *state;
 	const uint64_t mem = (uintptr_t)p->w.mem;
 	const uint32_t by_pages = short_explicit_key(&p->w), by_entry = short_implicit_key(&p->w);
 	const struct {
@@ -74,7 +83,7 @@ prefetch_ends_where_the_translation_ends(void **state)
 }
 
 static enum swhca_fault
-need_fault(struct pair *p, uint32_t key, uint64_t addr, uint64_t len, uint8_t need)
+need_fault(uint32_t key, uint64_t addr, uint64_t len, uint8_t need)
 {
 	const struct swhca_access access = { .key = key, .addr = addr, .len = len, .need = need,
 					     .pd = p->w.dev[0].pdn, .qpn = p->a.qpn };
@@ -85,70 +94,66 @@ need_fault(struct pair *p, uint32_t key, uint64_t addr, uint64_t len, uint8_t ne
 }
 
 static enum swhca_fault
-len_fault(struct pair *p, uint32_t key, uint64_t addr, uint64_t len)
+len_fault(uint32_t key, uint64_t addr, uint64_t len)
 {
-	return need_fault(p, key, addr, len, SWHCA_ACCESS_LOCAL_READ);
+	return need_fault(key, addr, len, SWHCA_ACCESS_LOCAL_READ);
 }
 
 static enum swhca_fault
-read_fault(struct pair *p, uint32_t key, uint64_t addr)
+read_fault(uint32_t key, uint64_t addr)
 {
-	return len_fault(p, key, addr, 16);
+	return len_fault(key, addr, 16);
 }
 
 /* Whatever its length says: behind the last entry there is memory of the device. */
 static void
 access_ends_where_the_translation_ends(void **state)
 {
-	struct pair *p = *state;
 	uint64_t mem = (uintptr_t)p->w.mem;
 	uint32_t key = short_explicit_key(&p->w);
 
-	assert_int_equal(read_fault(p, key, mem + 2 * PAGE - 16), SWHCA_FAULT_NONE);
-	assert_int_equal(read_fault(p, key, mem + 2 * PAGE - 15), SWHCA_FAULT_BOUNDS);
-	assert_int_equal(read_fault(p, key, mem + 2 * PAGE), SWHCA_FAULT_BOUNDS);
+	assert_int_equal(read_fault(key, mem + 2 * PAGE - 16), SWHCA_FAULT_NONE);
+	assert_int_equal(read_fault(key, mem + 2 * PAGE - 15), SWHCA_FAULT_BOUNDS);
+	assert_int_equal(read_fault(key, mem + 2 * PAGE), SWHCA_FAULT_BOUNDS);
 	key = short_implicit_key(&p->w);
-	assert_int_equal(read_fault(p, key, 2 * PAGE), SWHCA_FAULT_BOUNDS);
+	assert_int_equal(read_fault(key, 2 * PAGE), SWHCA_FAULT_BOUNDS);
 }
 
 /* A key of all addresses, as kernels have one: PRM, mkc.length64. */
 static void
 access_ends_where_addresses_end(void **state)
 {
-	struct pair *p = *state;
 	uint8_t in[WORLD_BOX] = { 0 };
 	uint32_t key;
 
 	world_mkey_box(&p->w, 0, in, WORLD_LR | WORLD_LW);	/* physical addresses */
 	world_put(in, 7, 31, 1);				/* length64 */
 	key = world_exec_create(p->a.hca, in, sizeof(in)) << 8;
-	assert_int_equal(read_fault(p, key, 0), SWHCA_FAULT_NONE);
-	assert_int_equal(read_fault(p, key, UINT64_MAX - 16), SWHCA_FAULT_NONE);
-	assert_int_equal(read_fault(p, key, UINT64_MAX - 14), SWHCA_FAULT_BOUNDS);
-	assert_int_equal(read_fault(p, key, UINT64_MAX), SWHCA_FAULT_BOUNDS);
-	assert_int_equal(len_fault(p, key, 1, UINT64_MAX), SWHCA_FAULT_BOUNDS);
+	assert_int_equal(read_fault(key, 0), SWHCA_FAULT_NONE);
+	assert_int_equal(read_fault(key, UINT64_MAX - 16), SWHCA_FAULT_NONE);
+	assert_int_equal(read_fault(key, UINT64_MAX - 14), SWHCA_FAULT_BOUNDS);
+	assert_int_equal(read_fault(key, UINT64_MAX), SWHCA_FAULT_BOUNDS);
+	assert_int_equal(len_fault(key, 1, UINT64_MAX), SWHCA_FAULT_BOUNDS);
 }
 
 /* Its last byte is within a page. */
 static void
 access_ends_with_the_key(void **state)
 {
-	struct pair *p = *state;
 	const uint64_t mem = (uintptr_t)p->w.mem + 8;
 	uint32_t key = world_mtt_key(&p->w, 0, p->w.mem + 8, 100, WORLD_LR);
 
-	assert_int_equal(len_fault(p, key, mem, 100), SWHCA_FAULT_NONE);
-	assert_int_equal(len_fault(p, key, mem, 101), SWHCA_FAULT_BOUNDS);
-	assert_int_equal(len_fault(p, key, mem + 99, 1), SWHCA_FAULT_NONE);
-	assert_int_equal(len_fault(p, key, mem + 99, 2), SWHCA_FAULT_BOUNDS);
-	assert_int_equal(len_fault(p, key, mem + 100, 1), SWHCA_FAULT_BOUNDS);
-	assert_int_equal(len_fault(p, key, mem - 1, 1), SWHCA_FAULT_BOUNDS);
+	assert_int_equal(len_fault(key, mem, 100), SWHCA_FAULT_NONE);
+	assert_int_equal(len_fault(key, mem, 101), SWHCA_FAULT_BOUNDS);
+	assert_int_equal(len_fault(key, mem + 99, 1), SWHCA_FAULT_NONE);
+	assert_int_equal(len_fault(key, mem + 99, 2), SWHCA_FAULT_BOUNDS);
+	assert_int_equal(len_fault(key, mem + 100, 1), SWHCA_FAULT_BOUNDS);
+	assert_int_equal(len_fault(key, mem - 1, 1), SWHCA_FAULT_BOUNDS);
 }
 
 static void
 every_right_that_is_needed_is_asked_for(void **state)
 {
-	struct pair *p = *state;
 	uint8_t has, need;
 	uint32_t key;
 
@@ -156,7 +161,7 @@ every_right_that_is_needed_is_asked_for(void **state)
 		key = world_mtt_key(&p->w, 0, p->w.mem, PAGE, (uint8_t)(has << 2));
 		for (need = 1; need < 16; need++)
 			assert_int_equal(
-				need_fault(p, key, (uintptr_t)p->w.mem, 8,
+				need_fault(key, (uintptr_t)p->w.mem, 8,
 					   (need & 1 ? SWHCA_ACCESS_LOCAL_READ : 0) |
 					   (need & 2 ? SWHCA_ACCESS_LOCAL_WRITE : 0) |
 					   (need & 4 ? SWHCA_ACCESS_REMOTE_READ : 0) |
@@ -167,7 +172,7 @@ every_right_that_is_needed_is_asked_for(void **state)
 
 /* Change what the mask says to zeros, but for one dword of the context. */
 static void
-post_umr_mask(struct pair *p, uint8_t flags, uint32_t key, uint64_t mask, unsigned int dw,
+post_umr_mask(uint8_t flags, uint32_t key, uint64_t mask, unsigned int dw,
 	      uint32_t value)
 {
 	uint8_t body[48 + 64] = { 0 };
@@ -179,38 +184,34 @@ post_umr_mask(struct pair *p, uint8_t flags, uint32_t key, uint64_t mask, unsign
 
 /* A UMR that takes all rights but the first from a key. */
 static void
-expect_umr_rejected(struct pair *p, uint32_t key)
+expect_umr_rejected(uint32_t key)
 {
-	post_umr_mask(p, CE, key, UINT64_C(0xf) << 18, 0, 0);
+	post_umr_mask(CE, key, UINT64_C(0xf) << 18, 0, 0);
 	expect_run(p, &p->a, MLX5_CQE_SYNDROME_MW_BIND_ERR);
 }
 
 static void
 umr_needs_a_key_that_was_made_for_it(void **state)
 {
-	struct pair *p = *state;
-
-	expect_umr_rejected(p, p->w.mem_key[0]);
-	assert_int_equal(len_fault(p, p->w.mem_key[0], (uintptr_t)p->w.mem, 1), SWHCA_FAULT_NONE);
+	expect_umr_rejected(p->w.mem_key[0]);
+	assert_int_equal(len_fault(p->w.mem_key[0], (uintptr_t)p->w.mem, 1), SWHCA_FAULT_NONE);
 }
 
 static void
 umr_needs_a_key_of_its_pd(void **state)
 {
-	struct pair *p = *state;
 	uint32_t own = p->w.dev[0].pdn, key;
 
 	assert_int_equal(world_cmd(p->a.hca, 0x800, 0, &p->w.dev[0].pdn), 0);
 	key = world_klm_key(&p->w, 0, 4);
 	p->w.dev[0].pdn = own;
-	expect_umr_rejected(p, key);
+	expect_umr_rejected(key);
 }
 
 /* Whoever writes through a list writes to what is below it. */
 static void
 rights_are_asked_for_below_a_list(void **state)
 {
-	struct pair *p = *state;
 	const uint32_t key = world_klm_key(&p->w, 0, 4);
 	const struct world_klm klm = {
 		PAGE, world_mtt_key(&p->w, 0, p->w.mem, PAGE, WORLD_LR), (uintptr_t)p->w.mem,
@@ -218,30 +219,28 @@ rights_are_asked_for_below_a_list(void **state)
 
 	post_umr(p, key, ALL_ACCESS, PAGE, &klm, 1);
 	ring_run(p, &p->a);
-	assert_int_equal(need_fault(p, key, 0, 8, SWHCA_ACCESS_LOCAL_READ), SWHCA_FAULT_NONE);
-	assert_int_equal(need_fault(p, key, 0, 8, SWHCA_ACCESS_REMOTE_READ), SWHCA_FAULT_NONE);
-	assert_int_equal(need_fault(p, key, 0, 8, SWHCA_ACCESS_LOCAL_WRITE), SWHCA_FAULT_ACCESS);
-	assert_int_equal(need_fault(p, key, 0, 8, SWHCA_ACCESS_REMOTE_WRITE), SWHCA_FAULT_ACCESS);
+	assert_int_equal(need_fault(key, 0, 8, SWHCA_ACCESS_LOCAL_READ), SWHCA_FAULT_NONE);
+	assert_int_equal(need_fault(key, 0, 8, SWHCA_ACCESS_REMOTE_READ), SWHCA_FAULT_NONE);
+	assert_int_equal(need_fault(key, 0, 8, SWHCA_ACCESS_LOCAL_WRITE), SWHCA_FAULT_ACCESS);
+	assert_int_equal(need_fault(key, 0, 8, SWHCA_ACCESS_REMOTE_WRITE), SWHCA_FAULT_ACCESS);
 }
 
 /* One that changes what the device does not know is not done in part. */
 static void
 umr_of_unknown_bits_changes_nothing(void **state)
 {
-	struct pair *p = *state;
 	uint32_t key = world_klm_key(&p->w, 0, 4);
 
 	/* free is known */
-	post_umr_mask(p, CE, key, UINT64_C(1) << 63 | UINT64_C(1) << 29, 0, 0);
+	post_umr_mask(CE, key, UINT64_C(1) << 63 | UINT64_C(1) << 29, 0, 0);
 	expect_run(p, &p->a, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
-	assert_int_equal(len_fault(p, key, 0, 1), SWHCA_FAULT_FREE);
+	assert_int_equal(len_fault(key, 0, 1), SWHCA_FAULT_FREE);
 }
 
 /* The last thing that can be wrong with it: a umem whose last page is before it. */
 static void
 key_that_could_not_be_made_leaves_nothing(void **state)
 {
-	struct pair *p = *state;
 	uint8_t in[WORLD_BOX] = { 0 };
 	uint32_t pdn;
 
@@ -265,7 +264,7 @@ key_that_could_not_be_made_leaves_nothing(void **state)
 
 /* Of three pieces, twice, then one more: header and entries have the size of KLMs. */
 static uint32_t
-repeat_key(struct pair *p, uint32_t nb_ent, uint32_t round_len)
+repeat_key(uint32_t nb_ent, uint32_t round_len)
 {
 	const uint64_t mem = (uintptr_t)p->w.mem;
 	struct world_klm klms[5] = {
@@ -285,28 +284,24 @@ repeat_key(struct pair *p, uint32_t nb_ent, uint32_t round_len)
 static void
 repeat_block_ends_where_the_list_ends(void **state)
 {
-	struct pair *p = *state;
-
 	/* Padding is part of the list, which has no more entries than the key. */
-	assert_int_equal(len_fault(p, repeat_key(p, 7, 3 * PIECE), 0, PIECE), SWHCA_FAULT_NONE);
-	assert_int_equal(len_fault(p, repeat_key(p, 8, 3 * PIECE), 0, PIECE), SWHCA_FAULT_LAYOUT);
-	assert_int_equal(len_fault(p, repeat_key(p, 0xffff, 3 * PIECE), 0, PIECE),
-			 SWHCA_FAULT_LAYOUT);
-	assert_int_equal(len_fault(p, repeat_key(p, 0, 3 * PIECE), 0, PIECE), SWHCA_FAULT_LAYOUT);
-	assert_int_equal(len_fault(p, repeat_key(p, 3, 0), 0, PIECE), SWHCA_FAULT_LAYOUT);
+	assert_int_equal(len_fault(repeat_key(7, 3 * PIECE), 0, PIECE), SWHCA_FAULT_NONE);
+	assert_int_equal(len_fault(repeat_key(8, 3 * PIECE), 0, PIECE), SWHCA_FAULT_LAYOUT);
+	assert_int_equal(len_fault(repeat_key(0xffff, 3 * PIECE), 0, PIECE), SWHCA_FAULT_LAYOUT);
+	assert_int_equal(len_fault(repeat_key(0, 3 * PIECE), 0, PIECE), SWHCA_FAULT_LAYOUT);
+	assert_int_equal(len_fault(repeat_key(3, 0), 0, PIECE), SWHCA_FAULT_LAYOUT);
 }
 
 static void
 repeat_block_ends_with_its_last_round(void **state)
 {
-	struct pair *p = *state;
 	const struct swhca_span *spans;
 	const uint64_t mem = (uintptr_t)p->w.mem;
-	uint32_t key = repeat_key(p, 3, 3 * PIECE), i, k;
+	uint32_t key = repeat_key(3, 3 * PIECE), i, k;
 
 	/* All from piece i on; then the one behind the block. */
 	for (i = 0; i <= 6; i++) {
-		assert_int_equal(len_fault(p, key, i * PIECE, (7 - i) * PIECE), SWHCA_FAULT_NONE);
+		assert_int_equal(len_fault(key, i * PIECE, (7 - i) * PIECE), SWHCA_FAULT_NONE);
 		assert_int_equal(p->a.hca->fabric->local.nb, 7 - i);
 		spans = p->a.hca->fabric->local.list;
 		for (k = i; k < 6; k++)
@@ -321,7 +316,6 @@ repeat_block_ends_with_its_last_round(void **state)
 static void
 key_lets_go_of_its_pd(void **state)
 {
-	struct pair *p = *state;
 	struct swhca_hca *hca = p->a.hca;
 	uint32_t pdn, own = p->w.dev[0].pdn, keys[2];
 
@@ -340,7 +334,6 @@ key_lets_go_of_its_pd(void **state)
 static void
 key_answers_to_one_tag(void **state)
 {
-	struct pair *p = *state;
 	enum swhca_fault fault;
 
 	assert_non_null(swhca_mkey_find(p->a.hca, p->w.mem_key[0], &fault));
@@ -355,10 +348,9 @@ key_answers_to_one_tag(void **state)
 static void
 umr_cannot_resize_entries_of_a_paged_key(void **state)
 {
-	struct pair *p = *state;
 	uint32_t key = short_implicit_key(&p->w);
 
-	post_umr_mask(p, CE, key, 1u << 1, 14, 30);
+	post_umr_mask(CE, key, 1u << 1, 14, 30);
 	expect_run(p, &p->a, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
 	/* An access of that page would be far outside of the map. */
 	assert_int_equal(swhca_hca_pages_prefetch(p->a.hca, key, 100 * PAGE, 1,
@@ -367,20 +359,19 @@ umr_cannot_resize_entries_of_a_paged_key(void **state)
 
 /* The key as a UMR leaves it: valid, of its QP or of any. */
 static uint32_t
-valid_key(struct pair *p, uint32_t qpn)
+valid_key(uint32_t qpn)
 {
 	uint32_t key = world_klm_key(&p->w, 0, 4);
 
 	/* free, qpn */
-	post_umr_mask(p, 0, key, UINT64_C(1) << 29 | UINT64_C(1) << 14, 1, qpn << 8);
+	post_umr_mask(0, key, UINT64_C(1) << 29 | UINT64_C(1) << 14, 1, qpn << 8);
 	return key;
 }
 
 static void
 local_invalidate_checks_the_key(void **state)
 {
-	struct pair *p = *state;
-	uint32_t key = valid_key(p, p->a.qpn);
+	uint32_t key = valid_key(p->a.qpn);
 
 	world_post(&p->a, OP_LOCAL_INVAL, CE | FENCE, key, NULL, 0);
 	expect_run(p, &p->a, 0);
@@ -392,8 +383,7 @@ local_invalidate_checks_the_key(void **state)
 static void
 local_invalidate_of_the_key_of_another_queue_is_rejected(void **state)
 {
-	struct pair *p = *state;
-	uint32_t key = valid_key(p, p->a.qpn + 1);
+	uint32_t key = valid_key(p->a.qpn + 1);
 
 	world_post(&p->a, OP_LOCAL_INVAL, CE | FENCE, key, NULL, 0);
 	expect_run(p, &p->a, MLX5_CQE_SYNDROME_MW_BIND_ERR);
@@ -402,7 +392,6 @@ local_invalidate_of_the_key_of_another_queue_is_rejected(void **state)
 static void
 user_cannot_destroy_what_is_not_its_own(void **state)
 {
-	struct pair *p = *state;
 	struct swhca_hca *hca = p->a.hca;
 	uint32_t uids[2], kernel, own, num;
 
@@ -422,7 +411,6 @@ user_cannot_destroy_what_is_not_its_own(void **state)
 static void
 user_cannot_name_objects_of_the_kernel(void **state)
 {
-	struct pair *p = *state;
 	struct swhca_hca *hca = p->a.hca;
 	uint8_t in[WORLD_BOX];
 	uint32_t uid;
@@ -444,7 +432,6 @@ user_cannot_name_objects_of_the_kernel(void **state)
 static void
 user_cannot_name_objects_of_another(void **state)
 {
-	struct pair *p = *state;
 	struct swhca_hca *hca = p->a.hca;
 	uint8_t in[WORLD_BOX] = { 0 };
 	uint32_t uids[2];
@@ -463,7 +450,6 @@ user_cannot_name_objects_of_another(void **state)
 static void
 user_context_outlives_its_objects(void **state)
 {
-	struct pair *p = *state;
 	struct swhca_hca *hca = p->a.hca;
 	uint32_t uid, pdn;
 
@@ -475,31 +461,33 @@ user_context_outlives_its_objects(void **state)
 	assert_int_equal(world_cmd(hca, 0xa06, uid, NULL), 0);
 }
 
+#define PAIR_CASE(f) cmocka_unit_test_setup_teardown(f, pair_setup, teardown)
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(prefetch_ends_where_the_translation_ends),
-		CASE(access_ends_where_the_translation_ends),
-		CASE(access_ends_where_addresses_end),
-		CASE(access_ends_with_the_key),
-		CASE(every_right_that_is_needed_is_asked_for),
-		CASE(umr_needs_a_key_that_was_made_for_it),
-		CASE(umr_needs_a_key_of_its_pd),
-		CASE(rights_are_asked_for_below_a_list),
-		CASE(umr_of_unknown_bits_changes_nothing),
-		CASE(key_that_could_not_be_made_leaves_nothing),
-		CASE(repeat_block_ends_where_the_list_ends),
-		CASE(repeat_block_ends_with_its_last_round),
-		CASE(key_lets_go_of_its_pd),
-		CASE(key_answers_to_one_tag),
-		CASE(umr_cannot_resize_entries_of_a_paged_key),
-		CASE(local_invalidate_checks_the_key),
-		CASE(user_cannot_destroy_what_is_not_its_own),
-		CASE(user_cannot_name_objects_of_the_kernel),
-		CASE(user_cannot_name_objects_of_another),
-		CASE(user_context_outlives_its_objects),
-		CASE(local_invalidate_of_the_key_of_another_queue_is_rejected),
+		PAIR_CASE(prefetch_ends_where_the_translation_ends),
+		PAIR_CASE(access_ends_where_the_translation_ends),
+		PAIR_CASE(access_ends_where_addresses_end),
+		PAIR_CASE(access_ends_with_the_key),
+		PAIR_CASE(every_right_that_is_needed_is_asked_for),
+		PAIR_CASE(umr_needs_a_key_that_was_made_for_it),
+		PAIR_CASE(umr_needs_a_key_of_its_pd),
+		PAIR_CASE(rights_are_asked_for_below_a_list),
+		PAIR_CASE(umr_of_unknown_bits_changes_nothing),
+		PAIR_CASE(key_that_could_not_be_made_leaves_nothing),
+		PAIR_CASE(repeat_block_ends_where_the_list_ends),
+		PAIR_CASE(repeat_block_ends_with_its_last_round),
+		PAIR_CASE(key_lets_go_of_its_pd),
+		PAIR_CASE(key_answers_to_one_tag),
+		PAIR_CASE(umr_cannot_resize_entries_of_a_paged_key),
+		PAIR_CASE(local_invalidate_checks_the_key),
+		PAIR_CASE(user_cannot_destroy_what_is_not_its_own),
+		PAIR_CASE(user_cannot_name_objects_of_the_kernel),
+		PAIR_CASE(user_cannot_name_objects_of_another),
+		PAIR_CASE(user_context_outlives_its_objects),
+		PAIR_CASE(local_invalidate_of_the_key_of_another_queue_is_rejected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,6 +16,16 @@
 #define NULL_KEY	0x200u
 #define DUMP_FILL_KEY	0x300u
 
+static struct pair *p;	/* of the case */
+
+static int
+pair_setup(void **state)
+{
+	setup(state);
+	p = *state;
+	return 0;
+}
+
 /* A mailbox of a key of device 1 with entries of a size. */
 static void
 box_fill(struct world *w, uint8_t *in, uint32_t access_mode, uint32_t uid, uint32_t nb,
@@ -59,7 +69,7 @@ implicit_key(struct world *w, uint32_t uid)
 }
 
 static struct swhca_hca_stats
-stats(struct pair *p)
+stats(void)
 {
 	struct swhca_hca_stats s;
 
@@ -68,13 +78,13 @@ stats(struct pair *p)
 }
 
 static int
-prefetch(struct pair *p, uint32_t key, const uint8_t *addr, uint64_t len, enum swhca_prefetch how)
+prefetch(uint32_t key, const uint8_t *addr, uint64_t len, enum swhca_prefetch how)
 {
 	return swhca_hca_pages_prefetch(p->b.hca, key, (uintptr_t)addr, len, how);
 }
 
 static void
-write_to(struct pair *p, uint32_t rkey, const void *addr, uint32_t len, uint8_t syndrome)
+write_to(uint32_t rkey, const void *addr, uint32_t len, uint8_t syndrome)
 {
 	post_transfer(&p->a, OP_WRITE, CE, (uintptr_t)addr, rkey, p->w.mem, p->w.mem_key[0], len);
 	expect_run(p, &p->a, syndrome);
@@ -93,29 +103,28 @@ pages_map(void)
 static void
 first_access_to_a_page_is_a_fault(void **state)
 {
-	struct pair *p = *state;
 	uint8_t *pages = pages_map();
 	uint32_t key = explicit_key(&p->w, pages, WORLD_ALL);
 
-	assert_int_equal(stats(p).nb_page_faults, 0);
-	write_to(p, key, pages + PAGE - 4, 8, 0);
-	assert_int_equal(stats(p).nb_page_faults, 2);
-	write_to(p, key, pages, 2 * PAGE, 0);
-	assert_int_equal(stats(p).nb_page_faults, 2);
+	assert_int_equal(stats().nb_page_faults, 0);
+	write_to(key, pages + PAGE - 4, 8, 0);
+	assert_int_equal(stats().nb_page_faults, 2);
+	write_to(key, pages, 2 * PAGE, 0);
+	assert_int_equal(stats().nb_page_faults, 2);
 	/* Gone and back: a fault again, of that page alone. */
 	swhca_hca_pages_invalidate(p->b.hca, (uintptr_t)pages + PAGE + 100, 10);
-	assert_int_equal(stats(p).nb_page_invalidations, 1);
-	write_to(p, key, pages, 2 * PAGE, 0);
-	assert_int_equal(stats(p).nb_page_faults, 3);
+	assert_int_equal(stats().nb_page_invalidations, 1);
+	write_to(key, pages, 2 * PAGE, 0);
+	assert_int_equal(stats().nb_page_faults, 3);
 	/* What was never there cannot go. */
 	swhca_hca_pages_invalidate(p->b.hca, (uintptr_t)pages + 4 * PAGE, 4 * PAGE);
-	assert_int_equal(stats(p).nb_page_invalidations, 1);
+	assert_int_equal(stats().nb_page_invalidations, 1);
 	munmap(pages, NB_PAGES * PAGE);
 }
 
 /* The requester again, before it was used, without retries of a receiver that is not ready. */
 static void
-without_rnr_retries(struct pair *p)
+without_rnr_retries(void)
 {
 	uint8_t in[WORLD_BOX] = { 0 };
 
@@ -131,105 +140,97 @@ without_rnr_retries(struct pair *p)
 static void
 fault_of_a_responder_takes_a_retry(void **state)
 {
-	struct pair *p = *state;
 	uint8_t *pages = pages_map();
 	uint32_t key = explicit_key(&p->w, pages, WORLD_ALL);
 
-	without_rnr_retries(p);
+	without_rnr_retries();
 	/* What was fetched beforehand is no fault. */
-	assert_int_equal(prefetch(p, key, pages, 1, SWHCA_PREFETCH_WRITE), 0);
-	write_to(p, key, pages, 8, 0);
-	write_to(p, key, pages + 2 * PAGE, 8, MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR);
-	assert_int_equal(stats(p).nb_page_faults, 1);
+	assert_int_equal(prefetch(key, pages, 1, SWHCA_PREFETCH_WRITE), 0);
+	write_to(key, pages, 8, 0);
+	write_to(key, pages + 2 * PAGE, 8, MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR);
+	assert_int_equal(stats().nb_page_faults, 1);
 	munmap(pages, NB_PAGES * PAGE);
 }
 
 static void
 fault_on_memory_that_is_gone_is_an_error(void **state)
 {
-	struct pair *p = *state;
 	uint8_t *pages = pages_map();
 	uint32_t key = explicit_key(&p->w, pages, WORLD_ALL);
 
 	munmap(pages, NB_PAGES * PAGE);
-	write_to(p, key, pages, 8, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
-	assert_int_equal(stats(p).nb_page_faults, 1);
+	write_to(key, pages, 8, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
+	assert_int_equal(stats().nb_page_faults, 1);
 }
 
 static void
 prefetched_page_does_not_fault(void **state)
 {
-	struct pair *p = *state;
 	uint8_t *pages = pages_map();
 	uint32_t key = explicit_key(&p->w, pages, WORLD_ALL);
 
-	assert_int_equal(prefetch(p, key, pages, 2 * PAGE, SWHCA_PREFETCH_WRITE), 0);
-	assert_int_equal(stats(p).nb_page_prefetches, 2);
-	write_to(p, key, pages, 3 * PAGE, 0);
-	assert_int_equal(stats(p).nb_page_faults, 1);
+	assert_int_equal(prefetch(key, pages, 2 * PAGE, SWHCA_PREFETCH_WRITE), 0);
+	assert_int_equal(stats().nb_page_prefetches, 2);
+	write_to(key, pages, 3 * PAGE, 0);
+	assert_int_equal(stats().nb_page_faults, 1);
 	/* A page that was fetched to be read faults when it is written. */
-	assert_int_equal(prefetch(p, key, pages + 4 * PAGE, 1, SWHCA_PREFETCH_READ), 0);
-	write_to(p, key, pages + 4 * PAGE, 1, 0);
-	assert_int_equal(stats(p).nb_page_faults, 2);
+	assert_int_equal(prefetch(key, pages + 4 * PAGE, 1, SWHCA_PREFETCH_READ), 0);
+	write_to(key, pages + 4 * PAGE, 1, 0);
+	assert_int_equal(stats().nb_page_faults, 2);
 	munmap(pages, NB_PAGES * PAGE);
 }
 
 static void
 prefetch_of_what_is_not_there_fails(void **state)
 {
-	struct pair *p = *state;
 	uint8_t *pages = pages_map();
 	uint32_t key = explicit_key(&p->w, pages, WORLD_LR | WORLD_LW);
 
-	assert_int_equal(prefetch(p, key, pages + 7 * PAGE, PAGE + 1, SWHCA_PREFETCH_READ),
-			 -EFAULT);
-	assert_int_equal(prefetch(p, key, pages - 1, 1, SWHCA_PREFETCH_READ), -EFAULT);
-	assert_int_equal(prefetch(p, key + 1, pages, 1, SWHCA_PREFETCH_READ), -ENOENT);
-	assert_int_equal(prefetch(p, p->w.mem_key[1], p->w.mem, 1, SWHCA_PREFETCH_READ), -ENOENT);
+	assert_int_equal(prefetch(key, pages + 7 * PAGE, PAGE + 1, SWHCA_PREFETCH_READ), -EFAULT);
+	assert_int_equal(prefetch(key, pages - 1, 1, SWHCA_PREFETCH_READ), -EFAULT);
+	assert_int_equal(prefetch(key + 1, pages, 1, SWHCA_PREFETCH_READ), -ENOENT);
+	assert_int_equal(prefetch(p->w.mem_key[1], p->w.mem, 1, SWHCA_PREFETCH_READ), -ENOENT);
 	munmap(pages, NB_PAGES * PAGE);
-	assert_int_equal(prefetch(p, key, pages, 1, SWHCA_PREFETCH_READ), -EFAULT);
+	assert_int_equal(prefetch(key, pages, 1, SWHCA_PREFETCH_READ), -EFAULT);
 }
 
 static void
 implicit_key_reaches_all_memory(void **state)
 {
-	struct pair *p = *state;
 	uint32_t key = implicit_key(&p->w, 0);
 	uint8_t *pages = pages_map();
 
 	fill(p->w.mem, 3 * PAGE);
-	write_to(p, key, pages + 10, 2 * PAGE, 0);
+	write_to(key, pages + 10, 2 * PAGE, 0);
 	assert_memory_equal(pages + 10, p->w.mem, 2 * PAGE);
-	assert_int_equal(stats(p).nb_page_faults, 3);
-	assert_int_equal(stats(p).nb_odp_children, 1);
+	assert_int_equal(stats().nb_page_faults, 3);
+	assert_int_equal(stats().nb_odp_children, 1);
 	/* The child goes with its last page. */
 	swhca_hca_pages_invalidate(p->b.hca, (uintptr_t)pages, NB_PAGES * PAGE);
-	assert_int_equal(stats(p).nb_page_invalidations, 3);
-	assert_int_equal(stats(p).nb_odp_children, 0);
-	write_to(p, key, pages, 1, 0);
-	assert_int_equal(stats(p).nb_page_faults, 4);
+	assert_int_equal(stats().nb_page_invalidations, 3);
+	assert_int_equal(stats().nb_odp_children, 0);
+	write_to(key, pages, 1, 0);
+	assert_int_equal(stats().nb_page_faults, 4);
 	munmap(pages, NB_PAGES * PAGE);
-	write_to(p, key, pages + PAGE, 1, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
+	write_to(key, pages + PAGE, 1, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 }
 
 static void
 children_go_with_their_key(void **state)
 {
-	struct pair *p = *state;
 	uint32_t key = implicit_key(&p->w, 0);
 	uint8_t *pages = pages_map();
 
-	write_to(p, key, pages, 1, 0);
-	assert_int_equal(stats(p).nb_odp_children, 1);
+	write_to(key, pages, 1, 0);
+	assert_int_equal(stats().nb_odp_children, 1);
 	assert_int_equal(world_cmd(p->b.hca, 0x202, key >> 8, NULL), 0);	/* DESTROY_MKEY */
-	assert_int_equal(stats(p).nb_odp_children, 0);
+	assert_int_equal(stats().nb_odp_children, 0);
 	munmap(pages, NB_PAGES * PAGE);
 }
 
 static void
 nobody_resolves_the_faults_of_a_user(void **state)
 {
-	struct pair *p = *state;
 	uint32_t uid, key;
 
 	assert_int_equal(world_cmd(p->b.hca, 0xa04, 0, &uid), 0);
@@ -240,14 +241,13 @@ nobody_resolves_the_faults_of_a_user(void **state)
 	world_qp_modify(&p->a, 0x50a, 0, 0, 0);		/* 2RST */
 	world_qp_connect(&p->w, &p->a, &p->b);
 	key = implicit_key(&p->w, uid);
-	write_to(p, key, p->w.mem, 1, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
-	assert_int_equal(stats(p).nb_page_faults, 0);
+	write_to(key, p->w.mem, 1, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
+	assert_int_equal(stats().nb_page_faults, 0);
 }
 
 static void
 entries_of_one_size_are_followed(void **state)
 {
-	struct pair *p = *state;
 	uint8_t in[WORLD_BOX + 4 * 16] = { 0 };
 	uint32_t i, key;
 
@@ -261,18 +261,17 @@ entries_of_one_size_are_followed(void **state)
 	}
 	key = world_exec_create(p->b.hca, in, sizeof(in)) << 8;
 	fill(p->w.mem, 2 * PAGE);
-	write_to(p, key, (void *)(uintptr_t)(0x100000 + PAGE + 16), 2 * PAGE, 0);
+	write_to(key, (void *)(uintptr_t)(0x100000 + PAGE + 16), 2 * PAGE, 0);
 	assert_memory_equal(p->w.mem + 65536 + 2 * PAGE + 16, p->w.mem, PAGE - 16);
 	assert_memory_equal(p->w.mem + 65536 + PAGE, p->w.mem + PAGE - 16, PAGE);
 	assert_memory_equal(p->w.mem + 65536, p->w.mem + 2 * PAGE - 16, 16);
-	write_to(p, key, (void *)(uintptr_t)(0x100000 + 3 * PAGE), PAGE + 1,
+	write_to(key, (void *)(uintptr_t)(0x100000 + 3 * PAGE), PAGE + 1,
 		 MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 }
 
 static void
 entities_below_a_page_are_rejected(void **state)
 {
-	struct pair *p = *state;
 	uint8_t in[WORLD_BOX];
 
 	box_fill(&p->w, in, KSM | WORLD_LR, 0, 0, 11);
@@ -282,7 +281,6 @@ entities_below_a_page_are_rejected(void **state)
 static void
 bus_addresses_of_a_user_are_rejected(void **state)
 {
-	struct pair *p = *state;
 	uint8_t in[WORLD_BOX];
 	uint32_t uid;
 
@@ -297,7 +295,6 @@ bus_addresses_of_a_user_are_rejected(void **state)
 static void
 dump_fill_key_reads_zeros_and_forgets_writes(void **state)
 {
-	struct pair *p = *state;
 	uint8_t out[32];
 
 	assert_int_equal(world_query(p->a.hca, 0x203, 0, 0, out, sizeof(out)), 0);
@@ -317,34 +314,34 @@ dump_fill_key_reads_zeros_and_forgets_writes(void **state)
 	assert_int_equal(p->w.mem[199999], 0);
 	assert_int_equal(p->w.mem[200000], 0x5a);
 	/* It is no remote key. */
-	write_to(p, DUMP_FILL_KEY, NULL, 8, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
+	write_to(DUMP_FILL_KEY, NULL, 8, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 }
 
 static void
 null_key_is_a_fault(void **state)
 {
-	struct pair *p = *state;
-
 	expect_write_rejected(p, NULL_KEY, 0, 1, p->w.mem_key[1], MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 }
+
+#define PAIR_CASE(f) cmocka_unit_test_setup_teardown(f, pair_setup, teardown)
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(first_access_to_a_page_is_a_fault),
-		CASE(fault_of_a_responder_takes_a_retry),
-		CASE(fault_on_memory_that_is_gone_is_an_error),
-		CASE(prefetched_page_does_not_fault),
-		CASE(prefetch_of_what_is_not_there_fails),
-		CASE(implicit_key_reaches_all_memory),
-		CASE(children_go_with_their_key),
-		CASE(nobody_resolves_the_faults_of_a_user),
-		CASE(entries_of_one_size_are_followed),
-		CASE(entities_below_a_page_are_rejected),
-		CASE(bus_addresses_of_a_user_are_rejected),
-		CASE(dump_fill_key_reads_zeros_and_forgets_writes),
-		CASE(null_key_is_a_fault),
+		PAIR_CASE(first_access_to_a_page_is_a_fault),
+		PAIR_CASE(fault_of_a_responder_takes_a_retry),
+		PAIR_CASE(fault_on_memory_that_is_gone_is_an_error),
+		PAIR_CASE(prefetched_page_does_not_fault),
+		PAIR_CASE(prefetch_of_what_is_not_there_fails),
+		PAIR_CASE(implicit_key_reaches_all_memory),
+		PAIR_CASE(children_go_with_their_key),
+		PAIR_CASE(nobody_resolves_the_faults_of_a_user),
+		PAIR_CASE(entries_of_one_size_are_followed),
+		PAIR_CASE(entities_below_a_page_are_rejected),
+		PAIR_CASE(bus_addresses_of_a_user_are_rejected),
+		PAIR_CASE(dump_fill_key_reads_zeros_and_forgets_writes),
+		PAIR_CASE(null_key_is_a_fault),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,8 +7,18 @@
 #include "mem/bsf/bsf.h"
 #include "sig_world.h"
 
+static struct pair *p;	/* of the case */
+
+static int
+pair_setup(void **state)
+{
+	setup(state);
+	p = *state;
+	return 0;
+}
+
 static struct sig_conf
-t10dif_conf(struct pair *p)
+t10dif_conf(void)
 {
 	return (struct sig_conf){
 		.mem = { .type = ORACLE_T10_CRC, .block = 512, .psv = sig_psv(p, 0) },
@@ -18,7 +28,7 @@ t10dif_conf(struct pair *p)
 
 /* A key of len bytes of memory at the beginning of the world's. */
 static void
-configure(struct pair *p, uint32_t key, const struct sig_conf *conf, uint32_t len)
+configure(uint32_t key, const struct sig_conf *conf, uint32_t len)
 {
 	const struct world_klm klm = { len, p->w.mem_key[0], (uintptr_t)p->w.mem };
 	uint8_t bsf[64];
@@ -28,7 +38,7 @@ configure(struct pair *p, uint32_t key, const struct sig_conf *conf, uint32_t le
 }
 
 static void
-expect_umr_rejected(struct pair *p, uint8_t syndrome)
+expect_umr_rejected(uint8_t syndrome)
 {
 	expect_run(p, &p->a, syndrome);
 }
@@ -162,7 +172,7 @@ models_lack_what_they_do_not_report(void **state)
 }
 
 static uint8_t
-create_mkey(struct pair *p, uint32_t nb_bsf, bool bsf_en, uint32_t crypto_en)
+create_mkey(uint32_t nb_bsf, bool bsf_en, uint32_t crypto_en)
 {
 	uint8_t in[WORLD_BOX];
 
@@ -177,42 +187,37 @@ create_mkey(struct pair *p, uint32_t nb_bsf, bool bsf_en, uint32_t crypto_en)
 static void
 keys_have_room_for_two_formats(void **state)
 {
-	struct pair *p = *state;
-
-	assert_int_equal(create_mkey(p, 8, true, 1), 0);
-	assert_int_equal(create_mkey(p, 12, true, 1), 0x08);
-	assert_int_equal(create_mkey(p, 3, true, 0), 0x08);
-	assert_int_equal(create_mkey(p, 0, true, 0), 0x03);
-	assert_int_equal(create_mkey(p, 0, false, 1), 0x03);
-	assert_int_equal(create_mkey(p, 4, true, 2), 0x03);
+	assert_int_equal(create_mkey(8, true, 1), 0);
+	assert_int_equal(create_mkey(12, true, 1), 0x08);
+	assert_int_equal(create_mkey(3, true, 0), 0x08);
+	assert_int_equal(create_mkey(0, true, 0), 0x03);
+	assert_int_equal(create_mkey(0, false, 1), 0x03);
+	assert_int_equal(create_mkey(4, true, 2), 0x03);
 }
 
 static void
 format_for_a_key_without_room_is_rejected(void **state)
 {
-	struct pair *p = *state;
-	struct sig_conf conf = t10dif_conf(p);
+	struct sig_conf conf = t10dif_conf();
 
-	configure(p, world_klm_key(&p->w, 0, 4), &conf, 520);
-	expect_umr_rejected(p, MLX5_CQE_SYNDROME_MW_BIND_ERR);
+	configure(world_klm_key(&p->w, 0, 4), &conf, 520);
+	expect_umr_rejected(MLX5_CQE_SYNDROME_MW_BIND_ERR);
 }
 
 static void
 crypto_format_for_a_key_of_signatures_is_rejected(void **state)
 {
-	struct pair *p = *state;
 	const struct world_klm klm = { 512, p->w.mem_key[0], (uintptr_t)p->w.mem };
 	uint8_t bsf[64] = { 0x81, [8] = 1 };
 
 	sig_post_umr(&p->a, sig_key(p, 0, 4, 4, false), 512, &klm, 1, bsf, sizeof(bsf), false);
-	expect_umr_rejected(p, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+	expect_umr_rejected(MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
 }
 
 /* BSF octowords that the WQE says to have and has not. */
 static void
 format_beyond_the_wqe_is_rejected(void **state)
 {
-	struct pair *p = *state;
 	const struct world_klm klm = { 512, p->w.mem_key[0], (uintptr_t)p->w.mem };
 	uint32_t key = sig_key(p, 0, 4, 4, false), nb_ds;
 	uint8_t body[1008];
@@ -220,7 +225,7 @@ format_beyond_the_wqe_is_rejected(void **state)
 	nb_ds = world_umr_list(body, key, ALL_ACCESS, 512, &klm, 1);
 	world_put(body, 1, 0, 4);
 	world_post(&p->a, OP_UMR, 0, key, body, nb_ds);
-	expect_umr_rejected(p, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+	expect_umr_rejected(MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
 }
 
 /* A transfer begins and ends where a block does, or needs no signature of the one that it cuts. */
@@ -241,15 +246,17 @@ transfers_that_do_not_fit_blocks_are_rejected(void **state)
 	};
 
 	for (size_t i = 0; i < NB_OF(rows); i++) {
-		struct pair *p = next_case(state, rows[i].name);
-		struct sig_conf conf = t10dif_conf(p);
-		uint32_t key = sig_key(p, 0, 4, 4, false);
+		struct sig_conf conf;
+		uint32_t key;
 
+		p = next_case(state, rows[i].name);
+		conf = t10dif_conf();
+		key = sig_key(p, 0, 4, 4, false);
 		if (rows[i].is_wire) {
 			conf.wire = conf.mem;
 			conf.mem.type = ORACLE_NONE;
 		}
-		configure(p, key, &conf, rows[i].len);
+		configure(key, &conf, rows[i].len);
 		if (rows[i].good_len != 0) {
 			sig_move(p, key, OP_WRITE, p->w.mem + WIRE_IMAGE, rows[i].good_offset,
 				 rows[i].good_len);
@@ -263,8 +270,7 @@ transfers_that_do_not_fit_blocks_are_rejected(void **state)
 static void
 data_beyond_the_format_are_rejected(void **state)
 {
-	struct pair *p = *state;
-	struct sig_conf conf = t10dif_conf(p);
+	struct sig_conf conf = t10dif_conf();
 	const struct world_klm klm = { 2080, p->w.mem_key[0], (uintptr_t)p->w.mem };
 	uint32_t key = sig_key(p, 0, 4, 4, false);
 	uint8_t bsf[64];
@@ -281,13 +287,12 @@ data_beyond_the_format_are_rejected(void **state)
 static void
 signature_below_signature_is_rejected(void **state)
 {
-	struct pair *p = *state;
-	struct sig_conf conf = t10dif_conf(p);
+	struct sig_conf conf = t10dif_conf();
 	uint32_t inner = sig_key(p, 0, 4, 4, false), outer = sig_key(p, 0, 4, 4, false);
 	const struct world_klm klm = { 520, inner, 0 };
 	uint8_t bsf[64];
 
-	configure(p, inner, &conf, 1040);
+	configure(inner, &conf, 1040);
 	sig_bsf(bsf, &conf);
 	sig_post_umr(&p->a, outer, 520, &klm, 1, bsf, sizeof(bsf), false);
 	expect_local_fault(p, outer, 0, 512);
@@ -297,8 +302,7 @@ signature_below_signature_is_rejected(void **state)
 static void
 signature_below_a_list_is_followed(void **state)
 {
-	struct pair *p = *state;
-	struct sig_conf conf = t10dif_conf(p);
+	struct sig_conf conf = t10dif_conf();
 	uint32_t inner = sig_key(p, 0, 4, 4, false), outer = world_klm_key(&p->w, 0, 4);
 	uint8_t *mem = p->w.mem, *far = mem + WIRE_IMAGE, data[1024], image[1040];
 	const struct world_klm klms[3] = {
@@ -311,7 +315,7 @@ signature_below_a_list_is_followed(void **state)
 	oracle_image(&conf.mem, data, sizeof(data), image);
 	memcpy(mem, image, sizeof(image));
 	memcpy(mem + 8192, "ten bytes, five", 15);
-	configure(p, inner, &conf, 1040);
+	configure(inner, &conf, 1040);
 	post_umr(p, outer, ALL_ACCESS, 1039, klms, 3);
 	sig_move(p, outer, OP_WRITE, p->w.mem + WIRE_IMAGE, 0, 1039);
 	expect_last(&p->a, 0);
@@ -331,8 +335,7 @@ signature_below_a_list_is_followed(void **state)
 static void
 unmapped_memory_of_a_signed_key_is_a_fault(void **state)
 {
-	struct pair *p = *state;
-	struct sig_conf conf = t10dif_conf(p);
+	struct sig_conf conf = t10dif_conf();
 	uint32_t key = sig_key(p, 0, 4, 4, false), lost;
 	uint8_t *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			     -1, 0);
@@ -352,11 +355,10 @@ unmapped_memory_of_a_signed_key_is_a_fault(void **state)
 static void
 destroyed_psv_is_rejected(void **state)
 {
-	struct pair *p = *state;
-	struct sig_conf conf = t10dif_conf(p);
+	struct sig_conf conf = t10dif_conf();
 	uint32_t key = sig_key(p, 0, 4, 4, false);
 
-	configure(p, key, &conf, 520);
+	configure(key, &conf, 520);
 	assert_int_equal(world_cmd(p->w.dev[0].hca, 0x601, conf.mem.psv, NULL), 0);
 	assert_int_equal(world_cmd(p->w.dev[0].hca, 0x601, conf.mem.psv, NULL), 0x05);
 	expect_local_fault(p, key, 0, 512);
@@ -365,27 +367,23 @@ destroyed_psv_is_rejected(void **state)
 static void
 set_psv_of_nobody_is_rejected(void **state)
 {
-	struct pair *p = *state;
-
 	sig_post_psv(&p->a, 0x7777, 0);
-	expect_umr_rejected(p, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+	expect_umr_rejected(MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
 }
 
 static void
 set_psv_of_another_size_is_rejected(void **state)
 {
-	struct pair *p = *state;
 	uint8_t body[32] = { 0 };
 
 	world_put(body, 0, 0, sig_psv(p, 0));
 	world_post(&p->a, OP_SET_PSV, FENCE, 0, body, 2);
-	expect_umr_rejected(p, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+	expect_umr_rejected(MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
 }
 
 static void
 psvs_come_one_to_four_at_a_time(void **state)
 {
-	struct pair *p = *state;
 	const uint32_t pdn = p->w.dev[0].pdn;
 	uint8_t out[32];
 	uint32_t nb;
@@ -404,18 +402,19 @@ psvs_come_one_to_four_at_a_time(void **state)
 static void
 format_can_be_switched_off(void **state)
 {
-	struct pair *p = *state;
-	struct sig_conf conf = t10dif_conf(p);
+	struct sig_conf conf = t10dif_conf();
 	uint32_t key = sig_key(p, 0, 4, 4, false);
 	const struct world_klm klm = { 520, p->w.mem_key[0], (uintptr_t)p->w.mem };
 
 	fill(p->w.mem, 520);
-	configure(p, key, &conf, 520);
+	configure(key, &conf, 520);
 	sig_post_umr(&p->a, key, 520, &klm, 1, (const uint8_t *)"", 0, false);
 	sig_move(p, key, OP_WRITE, p->w.mem + WIRE_IMAGE, 0, 520);
 	expect_last(&p->a, 0);
 	assert_memory_equal(p->w.mem + WIRE_IMAGE, p->w.mem, 520);
 }
+
+#define PAIR_CASE(f) cmocka_unit_test_setup_teardown(f, pair_setup, teardown)
 
 int
 main(void)
@@ -425,20 +424,20 @@ main(void)
 		cmocka_unit_test(bad_crypto_formats_are_rejected),
 		cmocka_unit_test(sums_of_the_same_structure_are_the_same),
 		cmocka_unit_test(models_lack_what_they_do_not_report),
-		CASE(keys_have_room_for_two_formats),
-		CASE(format_for_a_key_without_room_is_rejected),
-		CASE(crypto_format_for_a_key_of_signatures_is_rejected),
-		CASE(format_beyond_the_wqe_is_rejected),
+		PAIR_CASE(keys_have_room_for_two_formats),
+		PAIR_CASE(format_for_a_key_without_room_is_rejected),
+		PAIR_CASE(crypto_format_for_a_key_of_signatures_is_rejected),
+		PAIR_CASE(format_beyond_the_wqe_is_rejected),
 		CASES(transfers_that_do_not_fit_blocks_are_rejected),
-		CASE(data_beyond_the_format_are_rejected),
-		CASE(signature_below_signature_is_rejected),
-		CASE(signature_below_a_list_is_followed),
-		CASE(unmapped_memory_of_a_signed_key_is_a_fault),
-		CASE(destroyed_psv_is_rejected),
-		CASE(set_psv_of_nobody_is_rejected),
-		CASE(set_psv_of_another_size_is_rejected),
-		CASE(psvs_come_one_to_four_at_a_time),
-		CASE(format_can_be_switched_off),
+		PAIR_CASE(data_beyond_the_format_are_rejected),
+		PAIR_CASE(signature_below_signature_is_rejected),
+		PAIR_CASE(signature_below_a_list_is_followed),
+		PAIR_CASE(unmapped_memory_of_a_signed_key_is_a_fault),
+		PAIR_CASE(destroyed_psv_is_rejected),
+		PAIR_CASE(set_psv_of_nobody_is_rejected),
+		PAIR_CASE(set_psv_of_another_size_is_rejected),
+		PAIR_CASE(psvs_come_one_to_four_at_a_time),
+		PAIR_CASE(format_can_be_switched_off),
 	};
 
 	return cmocka_run_group_tests_name("swhca_sig_reject", tests, NULL, NULL);
