@@ -151,9 +151,8 @@ static void
 frame_without_a_wqe_is_dropped(void **state)
 {
 	uint8_t in[0x110] = { 0 };
-	uint32_t set;
+	uint32_t set = nic_alloc(b, 0x771);
 
-	set = nic_alloc(b, 0x771);
 	/* MODIFY_RQ: counter_set_id */
 	world_put(in, 2, 0, b->rqn);
 	world_put(in, 2, 28, 1);

@@ -124,9 +124,8 @@ bus_mastering_is_what_software_says(void **state)
 static void
 a_reset_is_asked_for_by_one_bit(void **state)
 {
-	uint32_t control;
+	uint32_t control = find(0x10) + 8;
 
-	control = find(0x10) + 8;
 	assert_false(put(control, 0x7fff, 2));
 	assert_true(put(control, 0x8000, 2));
 	assert_true(put(control + 1, 0x80, 1));

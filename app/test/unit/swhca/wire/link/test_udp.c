@@ -370,9 +370,8 @@ sockets_of_ipv6(void **state)
 {
 	const struct swhca_link_conf conf = { .wire = "udp:::1" };
 	struct swhca_link *link;
-	int ret;
+	int ret = swhca_link_open(&conf, &link);
 
-	ret = swhca_link_open(&conf, &link);
 	if (ret == -EADDRNOTAVAIL || ret == -EAFNOSUPPORT || ret == -EADDRINUSE) {
 		print_message("::1: %s\n", strerror(-ret));
 		skip();
