@@ -7,34 +7,39 @@
 #include "mem/bsf/bsf.h"
 #include "sig_world.h"
 
-static struct pair *p;	/* of the case */
+/* Of the case: a key, and blocks of 512 bytes with T10-DIF in memory. */
+static struct pair *p;
+static uint32_t key;
+static struct sig_conf t10dif;
 
-static int
-pair_setup(void **state)
+static void
+case_begin(struct pair *pair)
 {
-	setup(state);
-	p = *state;
-	return 0;
-}
-
-static struct sig_conf
-t10dif_conf(void)
-{
-	return (struct sig_conf){
+	p = pair;
+	key = sig_key(p, 0, 4, 4, false);
+	t10dif = (struct sig_conf){
 		.mem = { .type = ORACLE_T10_CRC, .block = 512, .psv = sig_psv(p, 0) },
 		.check_mask = 0xff,
 	};
 }
 
+static int
+pair_setup(void **state)
+{
+	setup(state);
+	case_begin(*state);
+	return 0;
+}
+
 /* A key of len bytes of memory at the beginning of the world's. */
 static void
-configure(uint32_t key, const struct sig_conf *conf, uint32_t len)
+configure(uint32_t of, const struct sig_conf *conf, uint32_t len)
 {
 	const struct world_klm klm = { len, p->w.mem_key[0], (uintptr_t)p->w.mem };
 	uint8_t bsf[64];
 
 	sig_bsf(bsf, conf);
-	sig_post_umr(&p->a, key, len, &klm, 1, bsf, sizeof(bsf), false);
+	sig_post_umr(&p->a, of, len, &klm, 1, bsf, sizeof(bsf), false);
 }
 
 static void
@@ -198,9 +203,7 @@ keys_have_room_for_two_formats(void **state)
 static void
 format_for_a_key_without_room_is_rejected(void **state)
 {
-	struct sig_conf conf = t10dif_conf();
-
-	configure(world_klm_key(&p->w, 0, 4), &conf, 520);
+	configure(world_klm_key(&p->w, 0, 4), &t10dif, 520);
 	expect_umr_rejected(MLX5_CQE_SYNDROME_MW_BIND_ERR);
 }
 
@@ -219,7 +222,7 @@ static void
 format_beyond_the_wqe_is_rejected(void **state)
 {
 	const struct world_klm klm = { 512, p->w.mem_key[0], (uintptr_t)p->w.mem };
-	uint32_t key = sig_key(p, 0, 4, 4, false), nb_ds;
+	uint32_t nb_ds;
 	uint8_t body[1008];
 
 	nb_ds = world_umr_list(body, key, ALL_ACCESS, 512, &klm, 1);
@@ -247,11 +250,9 @@ transfers_that_do_not_fit_blocks_are_rejected(void **state)
 
 	for (size_t i = 0; i < NB_OF(rows); i++) {
 		struct sig_conf conf;
-		uint32_t key;
 
-		p = next_case(state, rows[i].name);
-		conf = t10dif_conf();
-		key = sig_key(p, 0, 4, 4, false);
+		case_begin(next_case(state, rows[i].name));
+		conf = t10dif;
 		if (rows[i].is_wire) {
 			conf.wire = conf.mem;
 			conf.mem.type = ORACLE_NONE;
@@ -270,12 +271,10 @@ transfers_that_do_not_fit_blocks_are_rejected(void **state)
 static void
 data_beyond_the_format_are_rejected(void **state)
 {
-	struct sig_conf conf = t10dif_conf();
 	const struct world_klm klm = { 2080, p->w.mem_key[0], (uintptr_t)p->w.mem };
-	uint32_t key = sig_key(p, 0, 4, 4, false);
 	uint8_t bsf[64];
 
-	sig_bsf(bsf, &conf);
+	sig_bsf(bsf, &t10dif);
 	memset(bsf + 4, 0, 4);
 	world_put(bsf, 1, 0, 1024);
 	sig_post_umr(&p->a, key, 2080, &klm, 1, bsf, sizeof(bsf), false);
@@ -287,13 +286,12 @@ data_beyond_the_format_are_rejected(void **state)
 static void
 signature_below_signature_is_rejected(void **state)
 {
-	struct sig_conf conf = t10dif_conf();
-	uint32_t inner = sig_key(p, 0, 4, 4, false), outer = sig_key(p, 0, 4, 4, false);
-	const struct world_klm klm = { 520, inner, 0 };
+	uint32_t outer = sig_key(p, 0, 4, 4, false);
+	const struct world_klm klm = { 520, key, 0 };
 	uint8_t bsf[64];
 
-	configure(inner, &conf, 1040);
-	sig_bsf(bsf, &conf);
+	configure(key, &t10dif, 1040);
+	sig_bsf(bsf, &t10dif);
 	sig_post_umr(&p->a, outer, 520, &klm, 1, bsf, sizeof(bsf), false);
 	expect_local_fault(p, outer, 0, 512);
 }
@@ -302,20 +300,19 @@ signature_below_signature_is_rejected(void **state)
 static void
 signature_below_a_list_is_followed(void **state)
 {
-	struct sig_conf conf = t10dif_conf();
-	uint32_t inner = sig_key(p, 0, 4, 4, false), outer = world_klm_key(&p->w, 0, 4);
+	uint32_t outer = world_klm_key(&p->w, 0, 4);
 	uint8_t *mem = p->w.mem, *far = mem + WIRE_IMAGE, data[1024], image[1040];
 	const struct world_klm klms[3] = {
 		{ 10, p->w.mem_key[0], (uintptr_t)mem + 8192 },
-		{ 1024, inner, 0 },
+		{ 1024, key, 0 },
 		{ 5, p->w.mem_key[0], (uintptr_t)mem + 8202 },
 	};
 
 	fill(data, sizeof(data));
-	oracle_image(&conf.mem, data, sizeof(data), image);
+	oracle_image(&t10dif.mem, data, sizeof(data), image);
 	memcpy(mem, image, sizeof(image));
 	memcpy(mem + 8192, "ten bytes, five", 15);
-	configure(inner, &conf, 1040);
+	configure(key, &t10dif, 1040);
 	post_umr(p, outer, ALL_ACCESS, 1039, klms, 3);
 	sig_move(p, outer, OP_WRITE, p->w.mem + WIRE_IMAGE, 0, 1039);
 	expect_last(&p->a, 0);
@@ -335,8 +332,7 @@ signature_below_a_list_is_followed(void **state)
 static void
 unmapped_memory_of_a_signed_key_is_a_fault(void **state)
 {
-	struct sig_conf conf = t10dif_conf();
-	uint32_t key = sig_key(p, 0, 4, 4, false), lost;
+	uint32_t lost;
 	uint8_t *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			     -1, 0);
 	struct world_klm klm = { 520, 0, 0 };
@@ -346,7 +342,7 @@ unmapped_memory_of_a_signed_key_is_a_fault(void **state)
 	lost = world_mtt_key(&p->w, 0, page, 4096, WORLD_LR | WORLD_LW);
 	klm.key = lost;
 	klm.addr = (uintptr_t)page;
-	sig_bsf(bsf, &conf);
+	sig_bsf(bsf, &t10dif);
 	sig_post_umr(&p->a, key, 520, &klm, 1, bsf, sizeof(bsf), false);
 	munmap(page, 4096);
 	expect_local_fault(p, key, 0, 512);
@@ -355,12 +351,9 @@ unmapped_memory_of_a_signed_key_is_a_fault(void **state)
 static void
 destroyed_psv_is_rejected(void **state)
 {
-	struct sig_conf conf = t10dif_conf();
-	uint32_t key = sig_key(p, 0, 4, 4, false);
-
-	configure(key, &conf, 520);
-	assert_int_equal(world_cmd(p->w.dev[0].hca, 0x601, conf.mem.psv, NULL), 0);
-	assert_int_equal(world_cmd(p->w.dev[0].hca, 0x601, conf.mem.psv, NULL), 0x05);
+	configure(key, &t10dif, 520);
+	assert_int_equal(world_cmd(p->w.dev[0].hca, 0x601, t10dif.mem.psv, NULL), 0);
+	assert_int_equal(world_cmd(p->w.dev[0].hca, 0x601, t10dif.mem.psv, NULL), 0x05);
 	expect_local_fault(p, key, 0, 512);
 }
 
@@ -402,12 +395,10 @@ psvs_come_one_to_four_at_a_time(void **state)
 static void
 format_can_be_switched_off(void **state)
 {
-	struct sig_conf conf = t10dif_conf();
-	uint32_t key = sig_key(p, 0, 4, 4, false);
 	const struct world_klm klm = { 520, p->w.mem_key[0], (uintptr_t)p->w.mem };
 
 	fill(p->w.mem, 520);
-	configure(key, &conf, 520);
+	configure(key, &t10dif, 520);
 	sig_post_umr(&p->a, key, 520, &klm, 1, (const uint8_t *)"", 0, false);
 	sig_move(p, key, OP_WRITE, p->w.mem + WIRE_IMAGE, 0, 520);
 	expect_last(&p->a, 0);
