@@ -16,15 +16,11 @@
 #define NULL_KEY	0x200u
 #define DUMP_FILL_KEY	0x300u
 
-static struct pair *p;	/* of the case */
-
-static int
-pair_setup(void **state)
-{
-	setup(state);
-	p = *state;
-	return 0;
-}
+/* Of the case: pages, and a key of them on device 1 with all rights. */
+static struct pair *p;
+static uint8_t *pages;
+static bool is_mapped;
+static uint32_t key;
 
 /* A mailbox of a key of device 1 with entries of a size. */
 static void
@@ -56,16 +52,16 @@ implicit_key(struct world *w, uint32_t uid)
 {
 	const size_t len = WORLD_BOX + (size_t)NB_ENTRIES * 16;
 	uint8_t *in = calloc(1, len);
-	uint32_t i, key;
+	uint32_t i, num;
 
 	assert_non_null(in);
 	box_fill(w, in, KSM | WORLD_ALL, uid, NB_ENTRIES, LOG_ENTRY);
 	world_put(in, 7, 31, 1);		/* length64 */
 	for (i = 0; i < NB_ENTRIES; i++)
 		world_put(in, 69 + i * 4, 0, NULL_KEY);
-	key = world_exec_create(w->dev[1].hca, in, len) << 8;
+	num = world_exec_create(w->dev[1].hca, in, len) << 8;
 	free(in);
-	return key;
+	return num;
 }
 
 static struct swhca_hca_stats
@@ -78,9 +74,9 @@ stats(void)
 }
 
 static int
-prefetch(uint32_t key, const uint8_t *addr, uint64_t len, enum swhca_prefetch how)
+prefetch(uint32_t lkey, const uint8_t *addr, uint64_t len, enum swhca_prefetch how)
 {
-	return swhca_hca_pages_prefetch(p->b.hca, key, (uintptr_t)addr, len, how);
+	return swhca_hca_pages_prefetch(p->b.hca, lkey, (uintptr_t)addr, len, how);
 }
 
 static void
@@ -90,22 +86,37 @@ write_to(uint32_t rkey, const void *addr, uint32_t len, uint8_t syndrome)
 	expect_run(p, &p->a, syndrome);
 }
 
-static uint8_t *
-pages_map(void)
+static int
+pages_setup(void **state)
 {
-	uint8_t *pages = mmap(NULL, NB_PAGES * PAGE, PROT_READ | PROT_WRITE,
-			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
+	setup(state);
+	p = *state;
+	pages = mmap(NULL, NB_PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		     0);
 	assert_ptr_not_equal(pages, MAP_FAILED);
-	return pages;
+	is_mapped = true;
+	key = explicit_key(&p->w, pages, WORLD_ALL);
+	return 0;
+}
+
+static void
+pages_unmap(void)
+{
+	if (is_mapped)
+		munmap(pages, NB_PAGES * PAGE);
+	is_mapped = false;
+}
+
+static int
+pages_teardown(void **state)
+{
+	pages_unmap();
+	return teardown(state);
 }
 
 static void
 first_access_to_a_page_is_a_fault(void **state)
 {
-	uint8_t *pages = pages_map();
-	uint32_t key = explicit_key(&p->w, pages, WORLD_ALL);
-
 	assert_int_equal(stats().nb_page_faults, 0);
 	write_to(key, pages + PAGE - 4, 8, 0);
 	assert_int_equal(stats().nb_page_faults, 2);
@@ -119,7 +130,6 @@ first_access_to_a_page_is_a_fault(void **state)
 	/* What was never there cannot go. */
 	swhca_hca_pages_invalidate(p->b.hca, (uintptr_t)pages + 4 * PAGE, 4 * PAGE);
 	assert_int_equal(stats().nb_page_invalidations, 1);
-	munmap(pages, NB_PAGES * PAGE);
 }
 
 /* The requester again, before it was used, without retries of a receiver that is not ready. */
@@ -140,25 +150,18 @@ without_rnr_retries(void)
 static void
 fault_of_a_responder_takes_a_retry(void **state)
 {
-	uint8_t *pages = pages_map();
-	uint32_t key = explicit_key(&p->w, pages, WORLD_ALL);
-
 	without_rnr_retries();
 	/* What was fetched beforehand is no fault. */
 	assert_int_equal(prefetch(key, pages, 1, SWHCA_PREFETCH_WRITE), 0);
 	write_to(key, pages, 8, 0);
 	write_to(key, pages + 2 * PAGE, 8, MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR);
 	assert_int_equal(stats().nb_page_faults, 1);
-	munmap(pages, NB_PAGES * PAGE);
 }
 
 static void
 fault_on_memory_that_is_gone_is_an_error(void **state)
 {
-	uint8_t *pages = pages_map();
-	uint32_t key = explicit_key(&p->w, pages, WORLD_ALL);
-
-	munmap(pages, NB_PAGES * PAGE);
+	pages_unmap();
 	write_to(key, pages, 8, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 	assert_int_equal(stats().nb_page_faults, 1);
 }
@@ -166,9 +169,6 @@ fault_on_memory_that_is_gone_is_an_error(void **state)
 static void
 prefetched_page_does_not_fault(void **state)
 {
-	uint8_t *pages = pages_map();
-	uint32_t key = explicit_key(&p->w, pages, WORLD_ALL);
-
 	assert_int_equal(prefetch(key, pages, 2 * PAGE, SWHCA_PREFETCH_WRITE), 0);
 	assert_int_equal(stats().nb_page_prefetches, 2);
 	write_to(key, pages, 3 * PAGE, 0);
@@ -177,28 +177,25 @@ prefetched_page_does_not_fault(void **state)
 	assert_int_equal(prefetch(key, pages + 4 * PAGE, 1, SWHCA_PREFETCH_READ), 0);
 	write_to(key, pages + 4 * PAGE, 1, 0);
 	assert_int_equal(stats().nb_page_faults, 2);
-	munmap(pages, NB_PAGES * PAGE);
 }
 
 static void
 prefetch_of_what_is_not_there_fails(void **state)
 {
-	uint8_t *pages = pages_map();
-	uint32_t key = explicit_key(&p->w, pages, WORLD_LR | WORLD_LW);
+	key = explicit_key(&p->w, pages, WORLD_LR | WORLD_LW);
 
 	assert_int_equal(prefetch(key, pages + 7 * PAGE, PAGE + 1, SWHCA_PREFETCH_READ), -EFAULT);
 	assert_int_equal(prefetch(key, pages - 1, 1, SWHCA_PREFETCH_READ), -EFAULT);
 	assert_int_equal(prefetch(key + 1, pages, 1, SWHCA_PREFETCH_READ), -ENOENT);
 	assert_int_equal(prefetch(p->w.mem_key[1], p->w.mem, 1, SWHCA_PREFETCH_READ), -ENOENT);
-	munmap(pages, NB_PAGES * PAGE);
+	pages_unmap();
 	assert_int_equal(prefetch(key, pages, 1, SWHCA_PREFETCH_READ), -EFAULT);
 }
 
 static void
 implicit_key_reaches_all_memory(void **state)
 {
-	uint32_t key = implicit_key(&p->w, 0);
-	uint8_t *pages = pages_map();
+	key = implicit_key(&p->w, 0);
 
 	fill(p->w.mem, 3 * PAGE);
 	write_to(key, pages + 10, 2 * PAGE, 0);
@@ -211,27 +208,25 @@ implicit_key_reaches_all_memory(void **state)
 	assert_int_equal(stats().nb_odp_children, 0);
 	write_to(key, pages, 1, 0);
 	assert_int_equal(stats().nb_page_faults, 4);
-	munmap(pages, NB_PAGES * PAGE);
+	pages_unmap();
 	write_to(key, pages + PAGE, 1, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 }
 
 static void
 children_go_with_their_key(void **state)
 {
-	uint32_t key = implicit_key(&p->w, 0);
-	uint8_t *pages = pages_map();
+	key = implicit_key(&p->w, 0);
 
 	write_to(key, pages, 1, 0);
 	assert_int_equal(stats().nb_odp_children, 1);
 	assert_int_equal(world_cmd(p->b.hca, 0x202, key >> 8, NULL), 0);	/* DESTROY_MKEY */
 	assert_int_equal(stats().nb_odp_children, 0);
-	munmap(pages, NB_PAGES * PAGE);
 }
 
 static void
 nobody_resolves_the_faults_of_a_user(void **state)
 {
-	uint32_t uid, key;
+	uint32_t uid;
 
 	assert_int_equal(world_cmd(p->b.hca, 0xa04, 0, &uid), 0);
 	/* The target is in a PD of the user. */
@@ -249,13 +244,12 @@ static void
 entries_of_one_size_are_followed(void **state)
 {
 	uint8_t in[WORLD_BOX + 4 * 16] = { 0 };
-	uint32_t i, key;
 
 	/* Four pages of mem in reverse order, from address 0x100000 on. */
 	box_fill(&p->w, in, KSM | WORLD_ALL, 0, 4, 12);
 	world_put(in, 9, 0, 0x100000);
 	world_put(in, 11, 0, 4 * PAGE);
-	for (i = 0; i < 4; i++) {
+	for (uint32_t i = 0; i < 4; i++) {
 		world_put(in, 69 + i * 4, 0, p->w.mem_key[1]);
 		world_put64(in, 70 + i * 4, (uintptr_t)p->w.mem + 65536 + (3 - i) * PAGE);
 	}
@@ -323,25 +317,25 @@ null_key_is_a_fault(void **state)
 	expect_write_rejected(p, NULL_KEY, 0, 1, p->w.mem_key[1], MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 }
 
-#define PAIR_CASE(f) cmocka_unit_test_setup_teardown(f, pair_setup, teardown)
+#define ODP_CASE(f) cmocka_unit_test_setup_teardown(f, pages_setup, pages_teardown)
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		PAIR_CASE(first_access_to_a_page_is_a_fault),
-		PAIR_CASE(fault_of_a_responder_takes_a_retry),
-		PAIR_CASE(fault_on_memory_that_is_gone_is_an_error),
-		PAIR_CASE(prefetched_page_does_not_fault),
-		PAIR_CASE(prefetch_of_what_is_not_there_fails),
-		PAIR_CASE(implicit_key_reaches_all_memory),
-		PAIR_CASE(children_go_with_their_key),
-		PAIR_CASE(nobody_resolves_the_faults_of_a_user),
-		PAIR_CASE(entries_of_one_size_are_followed),
-		PAIR_CASE(entities_below_a_page_are_rejected),
-		PAIR_CASE(bus_addresses_of_a_user_are_rejected),
-		PAIR_CASE(dump_fill_key_reads_zeros_and_forgets_writes),
-		PAIR_CASE(null_key_is_a_fault),
+		ODP_CASE(first_access_to_a_page_is_a_fault),
+		ODP_CASE(fault_of_a_responder_takes_a_retry),
+		ODP_CASE(fault_on_memory_that_is_gone_is_an_error),
+		ODP_CASE(prefetched_page_does_not_fault),
+		ODP_CASE(prefetch_of_what_is_not_there_fails),
+		ODP_CASE(implicit_key_reaches_all_memory),
+		ODP_CASE(children_go_with_their_key),
+		ODP_CASE(nobody_resolves_the_faults_of_a_user),
+		ODP_CASE(entries_of_one_size_are_followed),
+		ODP_CASE(entities_below_a_page_are_rejected),
+		ODP_CASE(bus_addresses_of_a_user_are_rejected),
+		ODP_CASE(dump_fill_key_reads_zeros_and_forgets_writes),
+		ODP_CASE(null_key_is_a_fault),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
