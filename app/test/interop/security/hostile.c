@@ -7,10 +7,6 @@
  * the other's objects, and has every command that DevX lets through. It gets at none of them.
  */
 
-#include <errno.h>
-#include <stdbool.h>
-#include <stdio.h>
-
 #include "devx_queue.h"
 
 #define ACCESS_REMOTE	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE)
@@ -78,7 +74,7 @@ expect_unharmed(struct queue *q)
 	put(in, 2, 0, q->qpn);
 	assert_int_equal(mlx5dv_devx_obj_query(q->qp, in, sizeof(in), out, sizeof(out)), 0);
 	assert_int_equal(out[0x18] >> 4, STATE_RTS);
-	ring(q, post_nop(q, MLX5_WQE_CTRL_CQ_UPDATE), 0, 8);
+	nop_ring(q);
 	expect_nop_done(q, index);
 }
 
@@ -112,7 +108,7 @@ no_command_reaches_objects_of_another_context(void **state)
 	uint32_t op, i;
 
 	for (op = 0; op < NB_OPCODES; op++) {
-		for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		for (i = 0; i < DIM(numbers); i++) {
 			/* Its own may have the same number, of another type. */
 			if (numbers[i] != bed->hostile.qpn && numbers[i] != bed->hostile.cqn)
 				command_tried(&bed->hostile, (uint16_t)op, numbers[i]);
@@ -159,7 +155,7 @@ no_queue_is_made_of_parts_of_another(void **state)
 		cq_box(&mixed[i], in);
 		expect_rejected(&bed->hostile, in, sizeof(in), BAD_RES);
 	}
-	qp_create(&mixed[4]);
+	devx_qp_create(&mixed[4]);
 	assert_int_equal(mlx5dv_devx_obj_destroy(mixed[4].qp), 0);
 	expect_unharmed(&bed->victim);
 }

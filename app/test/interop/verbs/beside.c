@@ -10,25 +10,11 @@
  * A check that fails in another thread ends the program (cmocka: exit_test()).
  */
 
-#include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-#include <cmocka.h>
-#include <infiniband/verbs.h>
-
-#include "../../patience.h"
-#include "rc_qp.h"
+#include "../world.h"
 #include "swhca_control.h"
 
 #define NB_ASKING  4u
@@ -41,98 +27,50 @@
 
 /* A queue pair that is connected to itself, with a channel. */
 struct side {
-	struct ibv_context *ctx;
-	struct ibv_pd *pd;
+	struct end end;
 	struct ibv_comp_channel *channel;
 	struct ibv_cq *cq;
-	struct ibv_qp *qp;
-	struct ibv_mr *mr;
-	uint8_t buf[BUF_SIZE];
 };
 
 static atomic_bool is_over;
 static atomic_uint nb_answers, nb_events;
-
-static struct ibv_context *
-device_open(const char *name)
-{
-	struct ibv_device **list = ibv_get_device_list(NULL);
-	struct ibv_context *ctx = NULL;
-	int i;
-
-	assert_non_null(list);
-	for (i = 0; list[i] != NULL && ctx == NULL; i++)
-		if (strcmp(ibv_get_device_name(list[i]), name) == 0)
-			ctx = ibv_open_device(list[i]);
-	ibv_free_device_list(list);
-	assert_non_null(ctx);
-	return ctx;
-}
 
 static struct side *
 side_open(const char *name)
 {
 	const struct rc_qp_conf conf = { .access = IBV_ACCESS_REMOTE_WRITE, .timeout = 8,
 					 .retry_cnt = 2 };
-	struct ibv_qp_init_attr attr = {
-		.qp_type = IBV_QPT_RC,
-		.cap = { .max_send_wr = 8, .max_recv_wr = 8, .max_send_sge = 1, .max_recv_sge = 1 },
-	};
 	struct side *s = calloc(1, sizeof(*s));
 
 	assert_non_null(s);
-	s->ctx = device_open(name);
-	s->pd = ibv_alloc_pd(s->ctx);
-	assert_non_null(s->pd);
-	s->channel = ibv_create_comp_channel(s->ctx);
+	end_open(&s->end, device_open(name), BUF_SIZE);
+	s->channel = ibv_create_comp_channel(s->end.ctx);
 	assert_non_null(s->channel);
 	assert_int_equal(fcntl(s->channel->fd, F_SETFL, O_NONBLOCK), 0);
-	s->cq = ibv_create_cq(s->ctx, 16, NULL, s->channel, 0);
+	s->cq = ibv_create_cq(s->end.ctx, 16, NULL, s->channel, 0);
 	assert_non_null(s->cq);
-	attr.send_cq = attr.recv_cq = s->cq;
-	s->qp = ibv_create_qp(s->pd, &attr);
-	assert_non_null(s->qp);
-	s->mr = ibv_reg_mr(s->pd, s->buf, sizeof(s->buf),
-			   IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
-	assert_non_null(s->mr);
-	assert_int_equal(rc_qp_connect_itself(s->qp, &conf), 0);
+	s->end.qp = qp_create(s->end.pd, (struct ibv_qp_init_attr){ .send_cq = s->cq });
+	assert_int_equal(rc_qp_connect_itself(s->end.qp, &conf), 0);
 	return s;
 }
 
 static void
 side_close(struct side *s)
 {
-	assert_int_equal(ibv_destroy_qp(s->qp), 0);
-	assert_int_equal(ibv_dereg_mr(s->mr), 0);
+	assert_int_equal(ibv_destroy_qp(s->end.qp), 0);
+	s->end.qp = NULL;
 	assert_int_equal(ibv_destroy_cq(s->cq), 0);
 	assert_int_equal(ibv_destroy_comp_channel(s->channel), 0);
-	assert_int_equal(ibv_dealloc_pd(s->pd), 0);
-	assert_int_equal(ibv_close_device(s->ctx), 0);
+	end_close(&s->end);
 	free(s);
 }
 
 static void
-write_post(struct side *s)
+write_once(struct side *s)
 {
-	struct ibv_sge sge = { (uintptr_t)s->buf, 64, s->mr->lkey };
-	struct ibv_send_wr wr = {
-		.sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_RDMA_WRITE,
-		.send_flags = IBV_SEND_SIGNALED,
-		.wr.rdma = { (uintptr_t)s->buf + 1024, s->mr->rkey },
-	}, *bad;
-
-	assert_int_equal(ibv_post_send(s->qp, &wr, &bad), 0);
-}
-
-static void
-wc_wait(struct side *s)
-{
-	const uint64_t deadline = patience_end();
-	struct ibv_wc wc = { 0 };
-
-	while (ibv_poll_cq(s->cq, 1, &wc) == 0)
-		assert_true(!patience_is_over(deadline));
-	assert_int_equal(wc.status, IBV_WC_SUCCESS);
+	rdma_post(s->end.qp, IBV_WR_RDMA_WRITE, sge_of(&s->end, 0, 64), s->end.buf + 1024,
+		  s->end.mr->rkey);
+	expect_success(s->cq);
 }
 
 /* What goes on for as long as the case lasts. */
@@ -143,10 +81,8 @@ writes_main(void *arg)
 	unsigned int i;
 
 	(void)arg;
-	for (i = 0; i < NB_WRITES || !atomic_load(&is_over); i++) {
-		write_post(s);
-		wc_wait(s);
-	}
+	for (i = 0; i < NB_WRITES || !atomic_load(&is_over); i++)
+		write_once(s);
 	side_close(s);
 	return NULL;
 }
@@ -171,12 +107,11 @@ ask_main(void *arg)
 		"fault 0 error-cqe,qp=0xfffff", "port 1 up", "fault 0 off", "stats",
 		"fail-command 1 1000000",
 	};
-	const size_t nb_lines = sizeof(lines) / sizeof(lines[0]);
 	char answer[SWHCA_CONTROL_SIZE];
 	unsigned int i;
 
 	for (i = 0; i < NB_ASKS; i++) {
-		const char *line = lines[(i + (uintptr_t)arg) % nb_lines];
+		const char *line = lines[(i + (uintptr_t)arg) % DIM(lines)];
 
 		assert_int_equal(swhca_control_ask(getpid(), line, answer, sizeof(answer)), 0);
 		if (strchr(line, '1') == NULL && strstr(line, "error") == NULL)
@@ -236,11 +171,11 @@ static void *
 async_main(void *arg)
 {
 	struct side *s = arg;
-	struct pollfd pfd = { .fd = s->ctx->async_fd, .events = POLLIN };
+	struct pollfd pfd = { .fd = s->end.ctx->async_fd, .events = POLLIN };
 	struct ibv_async_event event;
 
 	while (!atomic_load(&is_over)) {
-		if (poll(&pfd, 1, POLL_MS) != 1 || ibv_get_async_event(s->ctx, &event) != 0)
+		if (poll(&pfd, 1, POLL_MS) != 1 || ibv_get_async_event(s->end.ctx, &event) != 0)
 			continue;
 		assert_true(event.event_type == IBV_EVENT_PORT_ERR ||
 			    event.event_type == IBV_EVENT_PORT_ACTIVE);
@@ -260,10 +195,8 @@ files_main(void *arg)
 	for (i = 0; i < NB_OPENS; i++) {
 		s = side_open("mlx5_1");
 		assert_int_equal(ibv_req_notify_cq(s->cq, 0), 0);
-		if (i % 2 == 0) {
-			write_post(s);
-			wc_wait(s);
-		}
+		if (i % 2 == 0)
+			write_once(s);
 		side_close(s);
 	}
 	return NULL;
@@ -294,8 +227,8 @@ event_files_are_read_polled_and_closed_at_once(void **state)
 
 	(void)state;
 	atomic_store(&is_over, false);
-	assert_int_equal(fcntl(s->ctx->async_fd, F_SETFL, O_NONBLOCK), 0);
-	assert_int_equal(fcntl(other->ctx->async_fd, F_SETFL, O_NONBLOCK), 0);
+	assert_int_equal(fcntl(s->end.ctx->async_fd, F_SETFL, O_NONBLOCK), 0);
+	assert_int_equal(fcntl(other->end.ctx->async_fd, F_SETFL, O_NONBLOCK), 0);
 	for (i = 0; i < 4; i++)
 		assert_int_equal(pthread_create(&readers[i], NULL, mains[i], i < 2 ? s : other),
 				 0);
@@ -305,8 +238,7 @@ event_files_are_read_polled_and_closed_at_once(void **state)
 	for (i = 0; i < NB_EVENTS; i++) {
 		nb = atomic_load(&nb_events);
 		assert_int_equal(ibv_req_notify_cq(s->cq, 0), 0);
-		write_post(s);
-		wc_wait(s);
+		write_once(s);
 		while (atomic_load(&nb_events) == nb)
 			assert_true(!patience_is_over(deadline));
 	}

@@ -7,51 +7,27 @@
  * the program goes on.
  */
 
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 
-#include <cmocka.h>
-#include <infiniband/mlx5dv.h>
-#include <infiniband/verbs.h>
+#include "../world.h"
 
-#define PAGE UINT64_C(4096)
 #define GIB  (UINT64_C(1) << 30)
 #define TIB  (UINT64_C(1) << 40)
-
-struct bed {
-	struct ibv_context *ctx;
-	struct ibv_pd *pd;
-};
 
 static int
 setup(void **state)
 {
-	static struct bed bed;
-	struct mlx5dv_context_attr attr = { .flags = MLX5DV_CONTEXT_FLAGS_DEVX };
-	struct ibv_device **list = ibv_get_device_list(NULL);
+	static struct end end;
 
-	assert_non_null(list);
-	bed.ctx = mlx5dv_open_device(list[0], &attr);
-	ibv_free_device_list(list);
-	assert_non_null(bed.ctx);
-	bed.pd = ibv_alloc_pd(bed.ctx);
-	assert_non_null(bed.pd);
-	*state = &bed;
+	end_open(&end, devx_open(), PAGE);
+	*state = &end;
 	return 0;
 }
 
 static int
 teardown(void **state)
 {
-	struct bed *bed = *state;
-
-	assert_int_equal(ibv_dealloc_pd(bed->pd), 0);
-	assert_int_equal(ibv_close_device(bed->ctx), 0);
+	end_close(*state);
 	return 0;
 }
 
@@ -73,11 +49,11 @@ paged_region_beyond_any_list_is_rejected(void **state)
 	static const uint64_t lens[] = { TIB, 4 * TIB, UINT64_C(1) << 51, UINT64_C(1) << 52,
 					 UINT64_C(1) << 63 };
 	const int access = IBV_ACCESS_ON_DEMAND | IBV_ACCESS_LOCAL_WRITE;
-	struct bed *bed = *state;
+	struct end *bed = *state;
 	struct ibv_mr *mr;
 	size_t i;
 
-	for (i = 0; i < sizeof(lens) / sizeof(lens[0]); i++) {
+	for (i = 0; i < DIM(lens); i++) {
 		errno = 0;
 		assert_null(ibv_reg_mr(bed->pd, (void *)(uintptr_t)PAGE, lens[i], access));
 		assert_int_equal(errno, ENOMEM);
@@ -98,8 +74,8 @@ paged_region_beyond_any_list_is_rejected(void **state)
 static void
 region_of_too_many_pages_is_rejected(void **state)
 {
-	const uint64_t len = UINT32_MAX * PAGE;
-	struct bed *bed = *state;
+	const uint64_t len = UINT32_MAX * (uint64_t)PAGE;
+	struct end *bed = *state;
 	void *va = space_get(len);
 
 	if (va == NULL)
@@ -115,7 +91,7 @@ static void
 umem_of_too_many_pages_is_rejected(void **state)
 {
 	const uint64_t len = 64 * GIB;
-	struct bed *bed = *state;
+	struct end *bed = *state;
 	void *va = space_get(len);
 
 	if (va == NULL)

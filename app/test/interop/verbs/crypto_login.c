@@ -7,19 +7,7 @@
  * crypto officer who deletes the credential.
  */
 
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-#include <infiniband/mlx5dv.h>
+#include "../world.h"
 
 /*
  * devtools/check/crypto-test-info.py --wrap, of the credential and of 16 times 0x11, 16 times 0x22.
@@ -36,36 +24,6 @@ static const uint8_t key[40] = {
 	0xb9, 0xc3, 0x0c, 0x58, 0xd3, 0x1c, 0xcc, 0xf3, 0xa6, 0x18, 0xba, 0x20,
 	0xd0, 0xac, 0x08, 0x11,
 };
-
-static int
-ctl(const char *command, const char *arg)
-{
-	const char *lib = getenv("SWHCA_LIB");
-	char line[8192];
-	int ret;
-
-	assert_non_null(lib);
-	snprintf(line, sizeof(line), "LD_PRELOAD= '%.*s/swhca-ctl' %s %ld %s >&2",
-		 (int)(strrchr(lib, '/') - lib), lib, command, (long)getpid(), arg);
-	ret = system(line);
-	assert_true(WIFEXITED(ret));
-	return WEXITSTATUS(ret);
-}
-
-static struct ibv_context *
-open_device(void)
-{
-	struct mlx5dv_context_attr attr = { .flags = MLX5DV_CONTEXT_FLAGS_DEVX };
-	struct ibv_device **list = ibv_get_device_list(NULL);
-	struct ibv_context *ctx;
-
-	assert_non_null(list);
-	assert_non_null(list[0]);
-	ctx = mlx5dv_open_device(list[0], &attr);
-	ibv_free_device_list(list);
-	assert_non_null(ctx);
-	return ctx;
-}
 
 static enum mlx5dv_crypto_login_state
 login_state(struct ibv_context *ctx)
@@ -84,7 +42,7 @@ login_is_valid_until_its_credential_is_deleted(void **state)
 		.key_size = MLX5DV_CRYPTO_KEY_SIZE_128,
 		.key_purpose = MLX5DV_CRYPTO_KEY_PURPOSE_AES_XTS,
 	};
-	struct ibv_context *ctx = open_device();
+	struct ibv_context *ctx = devx_open();
 	struct mlx5dv_dek *dek;
 
 	(void)state;

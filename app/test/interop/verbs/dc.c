@@ -7,19 +7,7 @@
  * of operation of an initiator, and payload that the library finds in completions.
  */
 
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-#include <cmocka.h>
-#include <infiniband/mlx5dv.h>
-
-#include "../../patience.h"
-#include "rc_qp.h"
+#include "../world.h"
 
 #define BUF_SIZE 8192u
 #define REMOTE 4096u	/* offset of what targets serve */
@@ -28,13 +16,9 @@
 #define DC_KEY UINT64_C(0x1234567890abcdef)
 
 struct dc {
-	struct ibv_context *ctx;
-	struct ibv_pd *pd;
-	struct ibv_cq *cq;	/* of the initiator */
+	struct end end;		/* its CQ: of the initiator */
 	struct ibv_cq *rcq;	/* of the target */
 	struct ibv_srq *srq;
-	struct ibv_mr *mr;
-	uint8_t *buf;
 	struct ibv_qp *dct;
 	struct ibv_qp *dci;
 	struct ibv_qp_ex *dci_ex;
@@ -42,45 +26,17 @@ struct dc {
 	struct ibv_ah *ah;
 };
 
-static void
-open_device(struct dc *dc)
-{
-	struct ibv_device **list = ibv_get_device_list(NULL);
-	int i;
-
-	assert_non_null(list);
-	for (i = 0; list[i] != NULL && dc->ctx == NULL; i++) {
-		if (strcmp(ibv_get_device_name(list[i]), "mlx5_0") == 0)
-			dc->ctx = ibv_open_device(list[i]);
-	}
-	ibv_free_device_list(list);
-	assert_non_null(dc->ctx);
-	dc->pd = ibv_alloc_pd(dc->ctx);
-	assert_non_null(dc->pd);
-	dc->cq = ibv_create_cq(dc->ctx, 64, NULL, NULL, 0);
-	dc->rcq = ibv_create_cq(dc->ctx, 64, NULL, NULL, 0);
-	assert_non_null(dc->cq);
-	assert_non_null(dc->rcq);
-	dc->buf = aligned_alloc(4096, BUF_SIZE);
-	assert_non_null(dc->buf);
-	memset(dc->buf, 0, BUF_SIZE);
-	dc->mr = ibv_reg_mr(dc->pd, dc->buf, BUF_SIZE,
-			    IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
-				    IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC);
-	assert_non_null(dc->mr);
-}
-
 static struct ibv_ah_attr
 own_address(const struct dc *dc)
 {
 	struct ibv_ah_attr attr = { .port_num = 1, .is_global = 1 };
 	struct ibv_port_attr port;
 
-	assert_int_equal(ibv_query_port(dc->ctx, 1, &port), 0);
+	assert_int_equal(ibv_query_port(dc->end.ctx, 1, &port), 0);
 	attr.dlid = port.lid;
 	attr.grh.sgid_index = GID_INDEX;
 	attr.grh.hop_limit = 64;
-	assert_int_equal(ibv_query_gid(dc->ctx, 1, GID_INDEX, &attr.grh.dgid), 0);
+	assert_int_equal(ibv_query_gid(dc->end.ctx, 1, GID_INDEX, &attr.grh.dgid), 0);
 	return attr;
 }
 
@@ -88,16 +44,13 @@ static struct ibv_qp *
 dc_qp_create(struct dc *dc, enum mlx5dv_dc_type type)
 {
 	struct ibv_qp_init_attr_ex attr = {
-		.qp_type = IBV_QPT_DRIVER,
-		.send_cq = dc->cq,
-		.recv_cq = dc->rcq,
-		.pd = dc->pd,
-		.comp_mask = IBV_QP_INIT_ATTR_PD,
+		.qp_type = IBV_QPT_DRIVER, .send_cq = dc->end.cq, .recv_cq = dc->rcq,
+		.pd = dc->end.pd, .comp_mask = IBV_QP_INIT_ATTR_PD,
 	};
 	struct mlx5dv_qp_init_attr dv = {
-		.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC,
-		.dc_init_attr = { .dc_type = type },
+		.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC, .dc_init_attr = { .dc_type = type },
 	};
+	struct ibv_qp *qp;
 
 	if (type == MLX5DV_DCTYPE_DCT) {
 		attr.srq = dc->srq;
@@ -110,7 +63,9 @@ dc_qp_create(struct dc *dc, enum mlx5dv_dc_type type)
 				      IBV_QP_EX_WITH_RDMA_READ | IBV_QP_EX_WITH_RDMA_WRITE |
 				      IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD;
 	}
-	return mlx5dv_create_qp(dc->ctx, &attr, &dv);
+	qp = mlx5dv_create_qp(dc->end.ctx, &attr, &dv);
+	assert_non_null(qp);
+	return qp;
 }
 
 static void
@@ -118,18 +73,14 @@ dc_qp_connect(const struct dc *dc, struct ibv_qp *qp, bool is_target)
 {
 	int access = is_target ? IBV_QP_ACCESS_FLAGS : 0;
 	struct ibv_qp_attr attr = {
-		.qp_state = IBV_QPS_INIT,
-		.port_num = 1,
-		.qp_access_flags = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
-				   IBV_ACCESS_REMOTE_ATOMIC,
+		.qp_state = IBV_QPS_INIT, .port_num = 1,
+		.qp_access_flags = ALL_ACCESS & ~IBV_ACCESS_LOCAL_WRITE,
 	};
 
 	assert_int_equal(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
 				       access), 0);
 	attr = (struct ibv_qp_attr){
-		.qp_state = IBV_QPS_RTR,
-		.path_mtu = IBV_MTU_1024,
-		.min_rnr_timer = 1,
+		.qp_state = IBV_QPS_RTR, .path_mtu = IBV_MTU_1024, .min_rnr_timer = 1,
 		.ah_attr = own_address(dc),
 	};
 	assert_int_equal(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PATH_MTU | IBV_QP_AV |
@@ -137,10 +88,7 @@ dc_qp_connect(const struct dc *dc, struct ibv_qp *qp, bool is_target)
 	if (is_target)
 		return;
 	attr = (struct ibv_qp_attr){
-		.qp_state = IBV_QPS_RTS,
-		.timeout = 8,
-		.retry_cnt = 2,
-		.rnr_retry = 2,
+		.qp_state = IBV_QPS_RTS, .timeout = 8, .retry_cnt = 2, .rnr_retry = 2,
 		.max_rd_atomic = 4,
 	};
 	assert_int_equal(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT |
@@ -156,19 +104,19 @@ setup(void **state)
 	struct dc *dc = calloc(1, sizeof(*dc));
 
 	assert_non_null(dc);
-	open_device(dc);
-	dc->srq = ibv_create_srq(dc->pd, &srq_attr);
+	end_open(&dc->end, device_open("mlx5_0"), BUF_SIZE);
+	dc->rcq = ibv_create_cq(dc->end.ctx, 64, NULL, NULL, 0);
+	assert_non_null(dc->rcq);
+	dc->srq = ibv_create_srq(dc->end.pd, &srq_attr);
 	assert_non_null(dc->srq);
 	dc->dct = dc_qp_create(dc, MLX5DV_DCTYPE_DCT);
-	assert_non_null(dc->dct);
 	dc_qp_connect(dc, dc->dct, true);
 	dc->dci = dc_qp_create(dc, MLX5DV_DCTYPE_DCI);
-	assert_non_null(dc->dci);
 	dc_qp_connect(dc, dc->dci, false);
 	dc->dci_ex = ibv_qp_to_qp_ex(dc->dci);
 	dc->dci_dv = mlx5dv_qp_ex_from_ibv_qp_ex(dc->dci_ex);
 	ah_attr = own_address(dc);
-	dc->ah = ibv_create_ah(dc->pd, &ah_attr);
+	dc->ah = ibv_create_ah(dc->end.pd, &ah_attr);
 	assert_non_null(dc->ah);
 	*state = dc;
 	return 0;
@@ -183,37 +131,17 @@ teardown(void **state)
 	assert_int_equal(ibv_destroy_qp(dc->dci), 0);
 	assert_int_equal(ibv_destroy_qp(dc->dct), 0);
 	assert_int_equal(ibv_destroy_srq(dc->srq), 0);
-	assert_int_equal(ibv_dereg_mr(dc->mr), 0);
-	assert_int_equal(ibv_destroy_cq(dc->cq), 0);
 	assert_int_equal(ibv_destroy_cq(dc->rcq), 0);
-	assert_int_equal(ibv_dealloc_pd(dc->pd), 0);
-	assert_int_equal(ibv_close_device(dc->ctx), 0);
-	free(dc->buf);
+	end_close(&dc->end);
 	free(dc);
 	return 0;
-}
-
-static struct ibv_wc
-wait_wc(struct ibv_cq *cq)
-{
-	const uint64_t deadline = patience_end();
-	struct ibv_wc wc = { 0 };
-	int nb = 0;
-
-	while (nb == 0 && !patience_is_over(deadline))
-		nb = ibv_poll_cq(cq, 1, &wc);
-	assert_int_equal(nb, 1);
-	return wc;
 }
 
 static void
 post_recv(struct dc *dc, uint64_t wr_id, uint32_t len)
 {
-	struct ibv_sge sge = {
-		.addr = (uintptr_t)dc->buf + REMOTE, .length = len, .lkey = dc->mr->lkey,
-	};
-	struct ibv_recv_wr wr = { .wr_id = wr_id, .sg_list = &sge, .num_sge = 1 };
-	struct ibv_recv_wr *bad;
+	struct ibv_sge sge = sge_of(&dc->end, REMOTE, len);
+	struct ibv_recv_wr wr = { .wr_id = wr_id, .sg_list = &sge, .num_sge = 1 }, *bad;
 
 	assert_int_equal(ibv_post_srq_recv(dc->srq, &wr, &bad), 0);
 }
@@ -222,10 +150,10 @@ post_recv(struct dc *dc, uint64_t wr_id, uint32_t len)
 static enum ibv_wc_status
 finish(struct dc *dc, uint64_t key, uint32_t len)
 {
-	ibv_wr_set_sge(dc->dci_ex, dc->mr->lkey, (uintptr_t)dc->buf, len);
+	ibv_wr_set_sge(dc->dci_ex, dc->end.mr->lkey, (uintptr_t)dc->end.buf, len);
 	mlx5dv_wr_set_dc_addr(dc->dci_dv, dc->ah, dc->dct->qp_num, key);
 	assert_int_equal(ibv_wr_complete(dc->dci_ex), 0);
-	return wait_wc(dc->cq).status;
+	return wc_wait(dc->end.cq).status;
 }
 
 static void
@@ -250,17 +178,17 @@ message_arrives(void **state)
 	struct dc *dc = *state;
 	struct ibv_wc wc;
 
-	fill(dc->buf, 1000, 1);
+	fill(dc->end.buf, 1000, 1);
 	post_recv(dc, 7, 1000);
 	start(dc);
 	ibv_wr_send(dc->dci_ex);
 	assert_int_equal(finish(dc, DC_KEY, 1000), IBV_WC_SUCCESS);
-	wc = wait_wc(dc->rcq);
+	wc = wc_wait(dc->rcq);
 	assert_int_equal(wc.status, IBV_WC_SUCCESS);
 	assert_int_equal(wc.wr_id, 7);
 	assert_int_equal(wc.byte_len, 1000);
 	assert_int_equal(wc.qp_num, dc->dct->qp_num);
-	assert_memory_equal(dc->buf + REMOTE, dc->buf, 1000);
+	assert_memory_equal(dc->end.buf + REMOTE, dc->end.buf, 1000);
 }
 
 static void
@@ -269,16 +197,16 @@ immediate_arrives_with_a_write(void **state)
 	struct dc *dc = *state;
 	struct ibv_wc wc;
 
-	fill(dc->buf, 100, 2);
+	fill(dc->end.buf, 100, 2);
 	post_recv(dc, 8, 0);
 	start(dc);
-	ibv_wr_rdma_write_imm(dc->dci_ex, dc->mr->rkey, (uintptr_t)dc->buf + REMOTE,
+	ibv_wr_rdma_write_imm(dc->dci_ex, dc->end.mr->rkey, (uintptr_t)dc->end.buf + REMOTE,
 			      htobe32(0x1234));
 	assert_int_equal(finish(dc, DC_KEY, 100), IBV_WC_SUCCESS);
-	wc = wait_wc(dc->rcq);
+	wc = wc_wait(dc->rcq);
 	assert_int_equal(wc.opcode, IBV_WC_RECV_RDMA_WITH_IMM);
 	assert_int_equal(be32toh(wc.imm_data), 0x1234);
-	assert_memory_equal(dc->buf + REMOTE, dc->buf, 100);
+	assert_memory_equal(dc->end.buf + REMOTE, dc->end.buf, 100);
 }
 
 static void
@@ -287,17 +215,17 @@ read_and_atomic_return_what_was_there(void **state)
 	struct dc *dc = *state;
 	uint64_t value;
 
-	fill(dc->buf + REMOTE, 64, 3);
+	fill(dc->end.buf + REMOTE, 64, 3);
 	start(dc);
-	ibv_wr_rdma_read(dc->dci_ex, dc->mr->rkey, (uintptr_t)dc->buf + REMOTE);
+	ibv_wr_rdma_read(dc->dci_ex, dc->end.mr->rkey, (uintptr_t)dc->end.buf + REMOTE);
 	assert_int_equal(finish(dc, DC_KEY, 64), IBV_WC_SUCCESS);
-	assert_memory_equal(dc->buf, dc->buf + REMOTE, 64);
+	assert_memory_equal(dc->end.buf, dc->end.buf + REMOTE, 64);
 	value = 41;
-	memcpy(dc->buf + REMOTE, &value, sizeof(value));
+	memcpy(dc->end.buf + REMOTE, &value, sizeof(value));
 	start(dc);
-	ibv_wr_atomic_fetch_add(dc->dci_ex, dc->mr->rkey, (uintptr_t)dc->buf + REMOTE, 1);
+	ibv_wr_atomic_fetch_add(dc->dci_ex, dc->end.mr->rkey, (uintptr_t)dc->end.buf + REMOTE, 1);
 	assert_int_equal(finish(dc, DC_KEY, 8), IBV_WC_SUCCESS);
-	memcpy(&value, dc->buf + REMOTE, sizeof(value));
+	memcpy(&value, dc->end.buf + REMOTE, sizeof(value));
 	assert_int_equal(value, 42);
 }
 
@@ -338,21 +266,13 @@ target_tells_what_it_was_given(void **state)
 static struct ibv_qp *
 loop_create(struct dc *dc, struct ibv_cq *cq)
 {
-	struct ibv_qp_init_attr init = {
-		.qp_type = IBV_QPT_RC,
-		.sq_sig_all = 1,
-		.send_cq = cq,
-		.recv_cq = cq,
-		.cap = { .max_send_wr = MAX_WR, .max_recv_wr = MAX_WR, .max_send_sge = 2,
-			 .max_recv_sge = 2 },
-	};
 	const struct rc_qp_conf conf = {
 		.access = IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC,
 		.rd_atomic = 4, .min_rnr_timer = 1, .timeout = 8, .retry_cnt = 2, .rnr_retry = 2,
 	};
-	struct ibv_qp *qp = ibv_create_qp(dc->pd, &init);
+	struct ibv_qp *qp = qp_create(dc->end.pd, (struct ibv_qp_init_attr){
+		.sq_sig_all = 1, .send_cq = cq, .cap = { MAX_WR, MAX_WR, 2, 2, 0 } });
 
-	assert_non_null(qp);
 	assert_int_equal(rc_qp_connect_itself(qp, &conf), 0);
 	return qp;
 }
@@ -374,26 +294,20 @@ last_format(struct ibv_cq *cq, uint32_t index)
 static void
 post_payload(struct dc *dc, struct ibv_qp *qp, enum ibv_wr_opcode opcode, uint32_t len)
 {
-	struct ibv_sge to[2] = {
-		{ .addr = (uintptr_t)dc->buf, .length = 5, .lkey = dc->mr->lkey },
-		{ .addr = (uintptr_t)dc->buf + 512, .length = len - 5, .lkey = dc->mr->lkey },
-	};
-	struct ibv_sge from = {
-		.addr = (uintptr_t)dc->buf + REMOTE, .length = len, .lkey = dc->mr->lkey,
-	};
-	struct ibv_recv_wr recv = { .sg_list = to, .num_sge = 2 }, *bad_recv;
-	struct ibv_send_wr wr = { .sg_list = to, .num_sge = 2, .opcode = opcode }, *bad;
+	struct ibv_sge to[2] = { sge_of(&dc->end, 0, 5), sge_of(&dc->end, 512, len - 5) };
+	struct ibv_sge from = sge_of(&dc->end, REMOTE, len);
+	struct ibv_send_wr wr = { .sg_list = to, .num_sge = 2, .opcode = opcode };
 
-	memset(dc->buf, 0, REMOTE);
-	fill(dc->buf + REMOTE, len, len);
+	memset(dc->end.buf, 0, REMOTE);
+	fill(dc->end.buf + REMOTE, len, len);
 	wr.wr.rdma.remote_addr = from.addr;
-	wr.wr.rdma.rkey = dc->mr->rkey;
+	wr.wr.rdma.rkey = dc->end.mr->rkey;
 	if (opcode == IBV_WR_SEND) {
 		wr.sg_list = &from;
 		wr.num_sge = 1;
-		assert_int_equal(ibv_post_recv(qp, &recv, &bad_recv), 0);
+		recv_post(qp, 0, to, 2);
 	}
-	assert_int_equal(ibv_post_send(qp, &wr, &bad), 0);
+	send_post(qp, &wr);
 }
 
 static void
@@ -405,15 +319,15 @@ expect_payload_around(struct dc *dc, struct ibv_cq *cq, enum ibv_wr_opcode opcod
 
 	for (len = room - 1; len <= room + 1; len++) {
 		post_payload(dc, qp, opcode, len);
-		assert_int_equal(wait_wc(cq).status, IBV_WC_SUCCESS);
+		assert_int_equal(wc_wait(cq).status, IBV_WC_SUCCESS);
 		assert_int_equal(last_format(cq, nb_cqe++), len > room ? 0 : format);
 		if (opcode == IBV_WR_SEND) {
-			assert_int_equal(wait_wc(cq).status, IBV_WC_SUCCESS);
+			assert_int_equal(wc_wait(cq).status, IBV_WC_SUCCESS);
 			assert_int_equal(last_format(cq, nb_cqe++), 0);
 		}
-		assert_memory_equal(dc->buf, dc->buf + REMOTE, 5);
-		assert_memory_equal(dc->buf + 512, dc->buf + REMOTE + 5, len - 5);
-		assert_int_equal(dc->buf[512 + len - 5], 0);
+		assert_memory_equal(dc->end.buf, dc->end.buf + REMOTE, 5);
+		assert_memory_equal(dc->end.buf + 512, dc->end.buf + REMOTE + 5, len - 5);
+		assert_int_equal(dc->end.buf[512 + len - 5], 0);
 	}
 	assert_int_equal(ibv_destroy_qp(qp), 0);
 }
@@ -423,7 +337,7 @@ payload_comes_in_cqes_of_64_bytes(void **state)
 {
 	struct dc *dc = *state;
 
-	expect_payload_around(dc, dc->cq, IBV_WR_RDMA_READ, 32, 0x04);
+	expect_payload_around(dc, dc->end.cq, IBV_WR_RDMA_READ, 32, 0x04);
 	expect_payload_around(dc, dc->rcq, IBV_WR_SEND, 32, 0x04);
 }
 
@@ -439,7 +353,7 @@ message_comes_in_cqes_of_128_bytes(void **state)
 		.comp_mask = MLX5DV_CQ_INIT_ATTR_MASK_CQE_SIZE, .cqe_size = 128,
 	};
 	struct dc *dc = *state;
-	struct ibv_cq_ex *cq = mlx5dv_create_cq(dc->ctx, &attr, &dv);
+	struct ibv_cq_ex *cq = mlx5dv_create_cq(dc->end.ctx, &attr, &dv);
 
 	assert_non_null(cq);
 	expect_payload_around(dc, ibv_cq_ex_to_cq(cq), IBV_WR_SEND, 64, 0x08);

@@ -6,27 +6,15 @@
  * DevX event channels and asynchronous queries through an unmodified libmlx5.
  */
 
-#include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/eventfd.h>
-#include <unistd.h>
 
-#include "../../patience.h"
 #include "devx_queue.h"
 
 #define EVENT_COMP 0x00
 #define EVENT_CQ_ERROR 0x04
 #define EVENT_PORT_CHANGE 0x09
 #define EQE_BYTES 64
-
-static bool
-is_readable(int fd, int timeout_ms)
-{
-	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
-
-	return poll(&poll_fd, 1, timeout_ms) == 1;
-}
 
 static uint32_t
 be32_at(const uint8_t *at)
@@ -59,6 +47,13 @@ channel_create(struct queue *q, enum mlx5dv_devx_create_event_channel_flags flag
 	return channel;
 }
 
+static void
+channel_end(struct queue *q, struct mlx5dv_devx_event_channel *channel)
+{
+	mlx5dv_devx_destroy_event_channel(channel);
+	queue_destroy(q);
+}
+
 static ssize_t
 event_get(struct mlx5dv_devx_event_channel *channel, uint64_t *cookie, uint8_t *eqe)
 {
@@ -87,7 +82,7 @@ subscriber_gets_completion_with_its_entry(void **state)
 							  0x1122334455667788), 0);
 	arm(&q, 0);
 	assert_false(is_readable(channel->fd, 20));
-	ring(&q, post_nop(&q, MLX5_WQE_CTRL_CQ_UPDATE), 0, 8);
+	nop_ring(&q);
 	assert_true(is_readable(channel->fd, patience_ms()));
 	assert_int_equal(event_get(channel, &cookie, eqe), 8 + EQE_BYTES);
 	assert_int_equal(cookie, 0x1122334455667788);
@@ -95,8 +90,7 @@ subscriber_gets_completion_with_its_entry(void **state)
 	assert_int_equal(be32_at(eqe + 56), q.cqn);
 	assert_false(is_readable(channel->fd, 0));
 	expect_nop_done(&q, 0);
-	mlx5dv_devx_destroy_event_channel(channel);
-	queue_destroy(&q);
+	channel_end(&q, channel);
 }
 
 static void
@@ -119,7 +113,7 @@ channel_without_data_gives_cookies(void **state)
 		assert_false(patience_is_over(end));
 		for (nb = 0; nb < 2; nb++, i++) {
 			arm(&q, i & 3);
-			ring(&q, post_nop(&q, MLX5_WQE_CTRL_CQ_UPDATE), 0, 8);
+			nop_ring(&q);
 			expect_nop_done(&q, (uint16_t)i);
 			assert_true(is_readable(channel->fd, patience_ms()));
 		}
@@ -129,8 +123,7 @@ channel_without_data_gives_cookies(void **state)
 			assert_int_equal(cookie, 7);
 		}
 	}
-	mlx5dv_devx_destroy_event_channel(channel);
-	queue_destroy(&q);
+	channel_end(&q, channel);
 }
 
 static void
@@ -147,15 +140,14 @@ eventfd_is_signalled(void **state)
 	channel = channel_create(&q, 0);
 	assert_int_equal(mlx5dv_devx_subscribe_devx_event_fd(channel, fd, q.cq, EVENT_COMP), 0);
 	arm(&q, 0);
-	ring(&q, post_nop(&q, MLX5_WQE_CTRL_CQ_UPDATE), 0, 8);
+	nop_ring(&q);
 	assert_int_equal(read(fd, &count, sizeof(count)), sizeof(count));
 	assert_int_equal(count, 1);
 	expect_nop_done(&q, 0);
 	assert_false(is_readable(channel->fd, 0));
 	assert_int_not_equal(mlx5dv_devx_subscribe_devx_event_fd(channel, q.ctx->cmd_fd, q.cq,
 								 EVENT_COMP), 0);
-	mlx5dv_devx_destroy_event_channel(channel);
-	queue_destroy(&q);
+	channel_end(&q, channel);
 	close(fd);
 }
 
@@ -169,7 +161,7 @@ queue_is_not_drained_by_devx(void **state)
 
 	(void)state;
 	queue_create(&q, MLX5DV_UAR_ALLOC_TYPE_NC);
-	for (i = 0; i < sizeof(opcodes) / sizeof(opcodes[0]); i++) {
+	for (i = 0; i < DIM(opcodes); i++) {
 		uint8_t in[0x110] = { 0 }, out[16] = { 0 };
 
 		put(in, 0, 16, opcodes[i]);
@@ -177,7 +169,7 @@ queue_is_not_drained_by_devx(void **state)
 		assert_int_equal(mlx5dv_devx_obj_modify(q.qp, in, sizeof(in), out, sizeof(out)),
 				 EINVAL);
 	}
-	ring(&q, post_nop(&q, MLX5_WQE_CTRL_CQ_UPDATE), 0, 8);
+	nop_ring(&q);
 	expect_nop_done(&q, 0);
 	queue_destroy(&q);
 }
@@ -197,8 +189,7 @@ events_that_no_object_has_are_rejected(void **state)
 	assert_int_equal(mlx5dv_devx_subscribe_devx_event(channel, NULL, 2, &of_cq, 0), EINVAL);
 	assert_int_equal(mlx5dv_devx_subscribe_devx_event(channel, q.qp, 2, &of_cq, 0), 0);
 	assert_int_equal(mlx5dv_devx_subscribe_devx_event(channel, q.cq, 2, &of_port, 0), EINVAL);
-	mlx5dv_devx_destroy_event_channel(channel);
-	queue_destroy(&q);
+	channel_end(&q, channel);
 }
 
 static void
@@ -251,8 +242,7 @@ reading_an_empty_channel_without_waiting_says_again(void **state)
 	assert_int_equal(event_get(channel, &cookie, eqe), -1);
 	assert_int_equal(errno, EAGAIN);
 	mlx5dv_devx_destroy_event_channel(channel);
-	assert_int_equal(ibv_dealloc_pd(q.pd), 0);
-	assert_int_equal(ibv_close_device(q.ctx), 0);
+	context_close(&q);
 }
 
 int

@@ -7,33 +7,7 @@
  * theirs, rung through UAR pages of both kinds. Mailboxes are filled by dword and bit.
  */
 
-#include <errno.h>
-#include <stdbool.h>
-#include <unistd.h>
-
 #include "devx_queue.h"
-
-static void
-ring_in_turn(uint32_t uar_type, size_t half, size_t nb_bytes)
-{
-	struct queue q;
-	uint32_t i;
-
-	queue_create(&q, uar_type);
-	/* Rings wrap, and the two halves of a BlueField register are used in turn. */
-	for (i = 0; i < 5 * NB_BB; i++) {
-		ring(&q, post_nop(&q, MLX5_WQE_CTRL_CQ_UPDATE), i % 2 * half, nb_bytes);
-		expect_nop_done(&q, (uint16_t)i);
-	}
-	queue_destroy(&q);
-}
-
-static void
-non_cached_uar_rings(void **state)
-{
-	(void)state;
-	ring_in_turn(MLX5DV_UAR_ALLOC_TYPE_NC, 0, 8);
-}
 
 /* A kernel that finds its machine's write combining wanting has none (mlx5_wc_support_get()). */
 static void
@@ -50,26 +24,37 @@ skip_without_bluefield(void)
 		mlx5dv_devx_free_uar(q.uar);
 	else
 		assert_int_equal(errno, EOPNOTSUPP);
-	assert_int_equal(ibv_dealloc_pd(q.pd), 0);
-	assert_int_equal(ibv_close_device(q.ctx), 0);
+	context_close(&q);
 	if (!is_there)
 		skip();
 }
 
-static void
-bluefield_uar_rings_by_doorbell(void **state)
-{
-	(void)state;
-	skip_without_bluefield();
-	ring_in_turn(MLX5DV_UAR_ALLOC_TYPE_BF, 256, 8);
-}
+/* How the two halves of a register are used in turn. */
+static const struct way {
+	uint32_t uar_type;
+	size_t half, nb_bytes;
+} ways[] = {
+	{ MLX5DV_UAR_ALLOC_TYPE_NC, 0, 8 },
+	{ MLX5DV_UAR_ALLOC_TYPE_BF, 256, 8 },
+	{ MLX5DV_UAR_ALLOC_TYPE_BF, 256, 64 },
+};
 
 static void
-bluefield_uar_takes_whole_wqes(void **state)
+uar_rings(void **state)
 {
-	(void)state;
-	skip_without_bluefield();
-	ring_in_turn(MLX5DV_UAR_ALLOC_TYPE_BF, 256, 64);
+	const struct way *way = *state;
+	struct queue q;
+	uint32_t i;
+
+	if (way->uar_type == MLX5DV_UAR_ALLOC_TYPE_BF)
+		skip_without_bluefield();
+	queue_create(&q, way->uar_type);
+	/* Rings wrap, too. */
+	for (i = 0; i < 5 * NB_BB; i++) {
+		ring(&q, post_nop(&q, MLX5_WQE_CTRL_CQ_UPDATE), i % 2 * way->half, way->nb_bytes);
+		expect_nop_done(&q, (uint16_t)i);
+	}
+	queue_destroy(&q);
 }
 
 static void
@@ -105,8 +90,7 @@ bad_mailboxes_come_back_with_a_syndrome(void **state)
 	assert_int_not_equal(syndrome, 0);
 	put(in, 0, 16, 0x0a0a);	/* an opcode that creates nothing */
 	assert_null(mlx5dv_devx_obj_create(q.ctx, in, sizeof(in), out, sizeof(out)));
-	assert_int_equal(ibv_dealloc_pd(q.pd), 0);
-	assert_int_equal(ibv_close_device(q.ctx), 0);
+	context_close(&q);
 }
 
 static void
@@ -119,7 +103,7 @@ closing_the_context_frees_what_is_left(void **state)
 	(void)state;
 	for (i = 0; i < nb; i++) {
 		queue_create(&q, MLX5DV_UAR_ALLOC_TYPE_NC);
-		ring(&q, post_nop(&q, MLX5_WQE_CTRL_CQ_UPDATE), 0, 8);
+		nop_ring(&q);
 		expect_nop_done(&q, 0);
 		/* As the end of a process would. */
 		close(q.ctx->async_fd);
@@ -129,13 +113,15 @@ closing_the_context_frees_what_is_left(void **state)
 	}
 }
 
+#define WAY(name, i) { name, uar_rings, NULL, NULL, (void *)(uintptr_t)&ways[i] }
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(non_cached_uar_rings),
-		cmocka_unit_test(bluefield_uar_rings_by_doorbell),
-		cmocka_unit_test(bluefield_uar_takes_whole_wqes),
+		WAY("non_cached_uar_rings", 0),
+		WAY("bluefield_uar_rings_by_doorbell", 1),
+		WAY("bluefield_uar_takes_whole_wqes", 2),
 		cmocka_unit_test(one_doorbell_serves_a_burst_with_one_completion),
 		cmocka_unit_test(bad_mailboxes_come_back_with_a_syndrome),
 		cmocka_unit_test(closing_the_context_frees_what_is_left),

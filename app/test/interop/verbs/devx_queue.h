@@ -10,19 +10,7 @@
  * Mailboxes are filled by dword and bit.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-#include <infiniband/mlx5dv.h>
-#include <infiniband/verbs.h>
-
-#include "../../patience.h"
+#include "../world.h"
 
 #define RING_BYTES	16384u
 #define SQ_OFFSET	0u		/* 64 WQEBBs, no receive queue */
@@ -126,7 +114,7 @@ qp_box(const struct queue *q, uint8_t *in)
 }
 
 static inline void
-qp_create(struct queue *q)
+devx_qp_create(struct queue *q)
 {
 	uint8_t in[BOX_BYTES] = { 0 };
 
@@ -152,19 +140,20 @@ qp_modify(struct queue *q, uint16_t opcode)
 static inline void
 context_open(struct queue *q)
 {
-	struct mlx5dv_context_attr attr = { .flags = MLX5DV_CONTEXT_FLAGS_DEVX };
-	struct ibv_device **list = ibv_get_device_list(NULL);
 	struct ibv_port_attr port;
 
-	assert_non_null(list);
-	assert_non_null(list[0]);
-	q->ctx = mlx5dv_open_device(list[0], &attr);
-	ibv_free_device_list(list);
-	assert_non_null(q->ctx);
+	q->ctx = devx_open();
 	assert_int_equal(ibv_query_port(q->ctx, 1, &port), 0);
 	q->lid = port.lid;
 	q->pd = ibv_alloc_pd(q->ctx);
 	assert_non_null(q->pd);
+}
+
+static inline void
+context_close(struct queue *q)
+{
+	assert_int_equal(ibv_dealloc_pd(q->pd), 0);
+	assert_int_equal(ibv_close_device(q->ctx), 0);
 }
 
 static inline void
@@ -180,7 +169,7 @@ queue_create(struct queue *q, uint32_t uar_type)
 	q->umem = mlx5dv_devx_umem_reg(q->ctx, q->mem, RING_BYTES, IBV_ACCESS_LOCAL_WRITE);
 	assert_non_null(q->umem);
 	cq_create(q);
-	qp_create(q);
+	devx_qp_create(q);
 	qp_modify(q, 0x502);
 	qp_modify(q, 0x503);
 	qp_modify(q, 0x504);
@@ -193,8 +182,7 @@ queue_destroy(struct queue *q)
 	assert_int_equal(mlx5dv_devx_obj_destroy(q->cq), 0);
 	assert_int_equal(mlx5dv_devx_umem_dereg(q->umem), 0);
 	mlx5dv_devx_free_uar(q->uar);
-	assert_int_equal(ibv_dealloc_pd(q->pd), 0);
-	assert_int_equal(ibv_close_device(q->ctx), 0);
+	context_close(q);
 	free(q->mem);
 }
 
@@ -220,6 +208,13 @@ ring(struct queue *q, const struct mlx5_wqe_ctrl_seg *ctrl, size_t offset, size_
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	for (i = 0; i < nb_bytes / sizeof(*to); i++)
 		to[i] = ((const uint64_t *)(const void *)ctrl)[i];
+}
+
+/* A request of its own completion and doorbell. */
+static inline void
+nop_ring(struct queue *q)
+{
+	ring(q, post_nop(q, MLX5_WQE_CTRL_CQ_UPDATE), 0, 8);
 }
 
 static inline void

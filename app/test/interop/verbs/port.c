@@ -8,105 +8,41 @@
  */
 
 #include <fcntl.h>
-#include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
-#include <cmocka.h>
-#include <infiniband/verbs.h>
-
-#include "../../patience.h"
-#include "rc_qp.h"
+#include "../world.h"
 
 #define NB_DEVICES 2
 
-static struct side {
-	struct ibv_context *ctx;
-	struct ibv_pd *pd;
-	struct ibv_cq *cq;
-	struct ibv_qp *qp;
-	struct ibv_mr *mr;
-	uint64_t buf[2];
-} sides[NB_DEVICES];
+static struct end sides[NB_DEVICES];
+/* Of the second device, by the first one. */
+static volatile uint64_t *written;
 
 static int
-ctl(const char *command)
+port_ctl(const char *arg)
 {
-	const char *lib = getenv("SWHCA_LIB");
-	char line[8192];
-	int ret;
-
-	assert_non_null(lib);
-	snprintf(line, sizeof(line), "LD_PRELOAD= '%.*s/swhca-ctl' port %ld %s >&2",
-		 (int)(strrchr(lib, '/') - lib), lib, (long)getpid(), command);
-	ret = system(line);
-	assert_true(WIFEXITED(ret));
-	return WEXITSTATUS(ret);
-}
-
-static void
-side_open(struct side *s, struct ibv_device *dev)
-{
-	struct ibv_qp_init_attr attr = {
-		.qp_type = IBV_QPT_RC,
-		.cap = { .max_send_wr = 8, .max_recv_wr = 8, .max_send_sge = 1, .max_recv_sge = 1 },
-	};
-
-	s->ctx = ibv_open_device(dev);
-	assert_non_null(s->ctx);
-	s->pd = ibv_alloc_pd(s->ctx);
-	assert_non_null(s->pd);
-	s->cq = ibv_create_cq(s->ctx, 16, NULL, NULL, 0);
-	assert_non_null(s->cq);
-	attr.send_cq = attr.recv_cq = s->cq;
-	s->qp = ibv_create_qp(s->pd, &attr);
-	assert_non_null(s->qp);
-	s->mr = ibv_reg_mr(s->pd, s->buf, sizeof(s->buf),
-			   IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
-	assert_non_null(s->mr);
-}
-
-static void
-side_close(struct side *s)
-{
-	assert_int_equal(ibv_dereg_mr(s->mr), 0);
-	assert_int_equal(ibv_destroy_qp(s->qp), 0);
-	assert_int_equal(ibv_destroy_cq(s->cq), 0);
-	assert_int_equal(ibv_dealloc_pd(s->pd), 0);
-	assert_int_equal(ibv_close_device(s->ctx), 0);
+	return ctl("port", arg);
 }
 
 static int
 setup(void **state)
 {
-	struct ibv_device **list = ibv_get_device_list(NULL);
-	int i;
+	struct end *s;
 
 	(void)state;
-	assert_non_null(list);
-	for (i = 0; i < NB_DEVICES; i++) {
-		assert_non_null(list[i]);
-		side_open(&sides[i], list[i]);
+	for (s = sides; s < sides + NB_DEVICES; s++) {
+		end_open(s, device_open(s == sides ? "mlx5_0" : "mlx5_1"), PAGE);
+		s->qp = qp_create(s->pd, (struct ibv_qp_init_attr){ .send_cq = s->cq });
 	}
-	ibv_free_device_list(list);
+	written = (uint64_t *)sides[1].buf + 1;
 	return 0;
 }
 
 static int
 teardown(void **state)
 {
-	int i;
-
 	(void)state;
-	for (i = 0; i < NB_DEVICES; i++)
-		side_close(&sides[i]);
+	end_close(&sides[0]);
+	end_close(&sides[1]);
 	return 0;
 }
 
@@ -116,14 +52,11 @@ sides_connect(void)
 {
 	const struct rc_qp_conf conf = { .access = IBV_ACCESS_REMOTE_WRITE, .timeout = 8,
 					 .retry_cnt = 1 };
-	struct ibv_qp_attr reset = { .qp_state = IBV_QPS_RESET };
-	struct ibv_ah_attr ah;
 	int i;
 
 	for (i = 0; i < NB_DEVICES; i++) {
-		assert_int_equal(ibv_modify_qp(sides[i].qp, &reset, IBV_QP_STATE), 0);
-		assert_int_equal(rc_qp_own_address(sides[!i].ctx, &ah), 0);
-		assert_int_equal(rc_qp_connect(sides[i].qp, &conf, &ah, sides[!i].qp->qp_num), 0);
+		qp_to(sides[i].qp, IBV_QPS_RESET);
+		qp_connect(sides[i].qp, sides[!i].ctx, sides[!i].qp->qp_num, &conf);
 	}
 }
 
@@ -131,45 +64,22 @@ sides_connect(void)
 static enum ibv_wc_status
 write_status(uint64_t value)
 {
-	struct ibv_sge sge = { .addr = (uintptr_t)&sides[0].buf[0], .length = sizeof(value),
-			       .lkey = sides[0].mr->lkey };
-	struct ibv_send_wr *bad, wr = {
-		.opcode = IBV_WR_RDMA_WRITE, .sg_list = &sge, .num_sge = 1,
-		.send_flags = IBV_SEND_SIGNALED,
-		.wr.rdma = { .remote_addr = (uintptr_t)&sides[1].buf[1],
-			     .rkey = sides[1].mr->rkey },
-	};
-	const uint64_t deadline = patience_end();
-	struct ibv_wc wc;
-	int nb;
-
-	sides[0].buf[0] = value;
-	assert_int_equal(ibv_post_send(sides[0].qp, &wr, &bad), 0);
-	while ((nb = ibv_poll_cq(sides[0].cq, 1, &wc)) == 0)
-		assert_true(!patience_is_over(deadline));
-	assert_int_equal(nb, 1);
-	return wc.status;
+	memcpy(sides[0].buf, &value, sizeof(value));
+	rdma_post(sides[0].qp, IBV_WR_RDMA_WRITE, sge_of(&sides[0], 0, sizeof(value)),
+		  sides[1].buf + sizeof(value), sides[1].mr->rkey);
+	return wc_wait(sides[0].cq).status;
 }
 
 static void
 expect_event(struct ibv_context *ctx, enum ibv_event_type type)
 {
-	struct pollfd pfd = { .fd = ctx->async_fd, .events = POLLIN };
-	struct ibv_async_event event;
-
-	assert_int_equal(poll(&pfd, 1, patience_ms()), 1);
-	assert_int_equal(ibv_get_async_event(ctx, &event), 0);
-	assert_int_equal(event.event_type, type);
-	assert_int_equal(event.element.port_num, 1);
-	ibv_ack_async_event(&event);
+	assert_int_equal(expect_async(ctx, type).element.port_num, 1);
 }
 
 static void
 expect_no_event(struct ibv_context *ctx)
 {
-	struct pollfd pfd = { .fd = ctx->async_fd, .events = POLLIN };
-
-	assert_int_equal(poll(&pfd, 1, 0), 0);
+	assert_false(is_readable(ctx->async_fd, 0));
 }
 
 static void
@@ -227,16 +137,16 @@ port_that_goes_down_is_told_by_an_event(void **state)
 	expect_reads(fd, "4: ACTIVE\n");
 	expect_state(IBV_PORT_ACTIVE);
 	expect_attr("counters/link_downed", "0\n");
-	assert_int_equal(ctl("0 down"), 0);
+	assert_int_equal(port_ctl("0 down"), 0);
 	expect_event(sides[0].ctx, IBV_EVENT_PORT_ERR);
 	expect_no_event(sides[1].ctx);
 	expect_state(IBV_PORT_DOWN);
 	expect_reads(fd, "1: DOWN\n");
 	expect_attr("counters/link_downed", "1\n");
 	/* What is so already is no event. */
-	assert_int_equal(ctl("0 down"), 0);
+	assert_int_equal(port_ctl("0 down"), 0);
 	expect_no_event(sides[0].ctx);
-	assert_int_equal(ctl("0 up"), 0);
+	assert_int_equal(port_ctl("0 up"), 0);
 	expect_event(sides[0].ctx, IBV_EVENT_PORT_ACTIVE);
 	expect_state(IBV_PORT_ACTIVE);
 	expect_reads(fd, "4: ACTIVE\n");
@@ -254,17 +164,17 @@ nothing_passes_a_port_that_is_down(void **state)
 	for (i = 0; i < NB_DEVICES; i++) {
 		sides_connect();
 		assert_int_equal(write_status(1), IBV_WC_SUCCESS);
-		assert_int_equal(sides[1].buf[1], 1);
-		assert_int_equal(ctl(i == 0 ? "0 down" : "1 down"), 0);
+		assert_int_equal(*written, 1);
+		assert_int_equal(port_ctl(i == 0 ? "0 down" : "1 down"), 0);
 		assert_int_equal(write_status(2), IBV_WC_RETRY_EXC_ERR);
-		assert_int_equal(sides[1].buf[1], 1);
-		assert_int_equal(ctl(i == 0 ? "0 up" : "1 up"), 0);
+		assert_int_equal(*written, 1);
+		assert_int_equal(port_ctl(i == 0 ? "0 up" : "1 up"), 0);
 		expect_event(sides[i].ctx, IBV_EVENT_PORT_ERR);
 		expect_event(sides[i].ctx, IBV_EVENT_PORT_ACTIVE);
 	}
 	sides_connect();
 	assert_int_equal(write_status(3), IBV_WC_SUCCESS);
-	assert_int_equal(sides[1].buf[1], 3);
+	assert_int_equal(*written, 3);
 }
 
 static void
@@ -275,8 +185,8 @@ words_that_are_wrong_are_rejected(void **state)
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		assert_int_equal(ctl(commands[i]), 1);
+	for (i = 0; i < DIM(commands); i++)
+		assert_int_equal(port_ctl(commands[i]), 1);
 	expect_no_event(sides[0].ctx);
 	expect_state(IBV_PORT_ACTIVE);
 }
@@ -291,7 +201,7 @@ link_comes_back_at_another_rate(void **state)
 	(void)state;
 	assert_true(fd >= 0);
 	expect_reads(fd, "400 Gb/sec (4X NDR)\n");
-	assert_int_equal(ctl("0 speed=hdr,width=2"), 0);
+	assert_int_equal(port_ctl("0 speed=hdr,width=2"), 0);
 	expect_event(sides[0].ctx, IBV_EVENT_PORT_ERR);
 	expect_event(sides[0].ctx, IBV_EVENT_PORT_ACTIVE);
 	expect_no_event(sides[1].ctx);
@@ -301,18 +211,18 @@ link_comes_back_at_another_rate(void **state)
 	assert_int_equal(attr.active_speed, 64);
 	assert_int_equal(attr.state, IBV_PORT_ACTIVE);
 	/* Who is down tells it when it comes up. */
-	assert_int_equal(ctl("0 down"), 0);
+	assert_int_equal(port_ctl("0 down"), 0);
 	expect_event(sides[0].ctx, IBV_EVENT_PORT_ERR);
-	assert_int_equal(ctl("0 speed=SDR,width=1"), 0);
+	assert_int_equal(port_ctl("0 speed=SDR,width=1"), 0);
 	expect_no_event(sides[0].ctx);
-	assert_int_equal(ctl("0 up"), 0);
+	assert_int_equal(port_ctl("0 up"), 0);
 	expect_event(sides[0].ctx, IBV_EVENT_PORT_ACTIVE);
 	expect_reads(fd, "2.5 Gb/sec (1X SDR)\n");
 	/* What is no rate changes nothing. */
-	assert_int_equal(ctl("0 speed=xyz"), 1);
-	assert_int_equal(ctl("0 speed=edr,width=3"), 1);
+	assert_int_equal(port_ctl("0 speed=xyz"), 1);
+	assert_int_equal(port_ctl("0 speed=edr,width=3"), 1);
 	expect_no_event(sides[0].ctx);
-	assert_int_equal(ctl("0 speed=ndr"), 0);
+	assert_int_equal(port_ctl("0 speed=ndr"), 0);
 	expect_event(sides[0].ctx, IBV_EVENT_PORT_ERR);
 	expect_event(sides[0].ctx, IBV_EVENT_PORT_ACTIVE);
 	expect_reads(fd, "400 Gb/sec (4X NDR)\n");

@@ -8,109 +8,42 @@
  */
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
-#include <cmocka.h>
-#include <infiniband/verbs.h>
-
-#include "../../patience.h"
-#include "rc_qp.h"
+#include "../world.h"
 
 #define BUF_SIZE	(1u << 20)
-/* RoCE: entries 0 and 1 are the link-local address, for RoCE 1 and 2. */
 #define MAX_WR		32u
 #define MAX_SGE		4u
 #define MAX_INLINE	128u
 
-struct side {
-	struct ibv_context *ctx;
-	struct ibv_pd *pd;
-	struct ibv_cq *cq;
-	struct ibv_qp *qp;
-	struct ibv_mr *mr;
-	uint8_t *buf;
-};
-
 struct pair {
-	struct side a;
-	struct side b;
+	struct end a;
+	struct end b;
+};
+
+static const struct rc_qp_conf conf = {
+	.access = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ, .mtu = IBV_MTU_1024,
+	.psn = 0x111, .rd_atomic = 4, .min_rnr_timer = 1, .timeout = 8, .retry_cnt = 2,
+	.rnr_retry = 2,
 };
 
 static void
-side_create(struct side *s, const char *name)
+side_create(struct end *e, const char *name)
 {
-	struct ibv_qp_init_attr attr = {
-		.qp_type = IBV_QPT_RC,
-		.cap = {
-			.max_send_wr = MAX_WR,
-			.max_recv_wr = MAX_WR,
-			.max_send_sge = MAX_SGE,
-			.max_recv_sge = MAX_SGE,
-			.max_inline_data = MAX_INLINE,
-		},
-	};
-	struct ibv_device **list = ibv_get_device_list(NULL);
 	struct ibv_port_attr port;
-	int i;
 
-	assert_non_null(list);
-	for (i = 0; list[i] != NULL && s->ctx == NULL; i++) {
-		if (strcmp(ibv_get_device_name(list[i]), name) == 0)
-			s->ctx = ibv_open_device(list[i]);
-	}
-	ibv_free_device_list(list);
-	assert_non_null(s->ctx);
-	assert_int_equal(ibv_query_port(s->ctx, 1, &port), 0);
+	end_open(e, device_open(name), BUF_SIZE);
+	assert_int_equal(ibv_query_port(e->ctx, 1, &port), 0);
 	assert_int_equal(port.state, IBV_PORT_ACTIVE);
-	s->pd = ibv_alloc_pd(s->ctx);
-	assert_non_null(s->pd);
-	s->cq = ibv_create_cq(s->ctx, 4 * MAX_WR, NULL, NULL, 0);
-	assert_non_null(s->cq);
-	attr.send_cq = attr.recv_cq = s->cq;
-	s->qp = ibv_create_qp(s->pd, &attr);
-	assert_non_null(s->qp);
-	s->buf = aligned_alloc(4096, BUF_SIZE);
-	assert_non_null(s->buf);
-	memset(s->buf, 0, BUF_SIZE);
-	s->mr = ibv_reg_mr(s->pd, s->buf, BUF_SIZE, IBV_ACCESS_LOCAL_WRITE |
-			   IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ);
-	assert_non_null(s->mr);
+	e->qp = qp_create(e->pd, (struct ibv_qp_init_attr){
+		.send_cq = e->cq, .cap = { MAX_WR, MAX_WR, MAX_SGE, MAX_SGE, MAX_INLINE } });
 }
 
 static void
-side_destroy(struct side *s)
+pair_connect(struct pair *p)
 {
-	assert_int_equal(ibv_destroy_qp(s->qp), 0);
-	assert_int_equal(ibv_dereg_mr(s->mr), 0);
-	assert_int_equal(ibv_destroy_cq(s->cq), 0);
-	assert_int_equal(ibv_dealloc_pd(s->pd), 0);
-	assert_int_equal(ibv_close_device(s->ctx), 0);
-	free(s->buf);
-}
-
-static void
-side_connect(struct side *s, const struct side *peer)
-{
-	const struct rc_qp_conf conf = {
-		.access = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ,
-		.mtu = IBV_MTU_1024,
-		.psn = 0x111,
-		.rd_atomic = 4,
-		.min_rnr_timer = 1,
-		.timeout = 8,
-		.retry_cnt = 2,
-		.rnr_retry = 2,
-	};
-	struct ibv_ah_attr ah;
-
-	assert_int_equal(rc_qp_own_address(peer->ctx, &ah), 0);
-	assert_int_equal(rc_qp_connect(s->qp, &conf, &ah, peer->qp->qp_num), 0);
+	qp_connect(p->a.qp, p->b.ctx, p->b.qp->qp_num, &conf);
+	qp_connect(p->b.qp, p->a.ctx, p->a.qp->qp_num, &conf);
 }
 
 static int
@@ -121,8 +54,7 @@ setup_on(void **state, const char *name_b)
 	assert_non_null(p);
 	side_create(&p->a, "mlx5_0");
 	side_create(&p->b, name_b);
-	side_connect(&p->a, &p->b);
-	side_connect(&p->b, &p->a);
+	pair_connect(p);
 	*state = p;
 	return 0;
 }
@@ -144,69 +76,23 @@ teardown(void **state)
 {
 	struct pair *p = *state;
 
-	side_destroy(&p->a);
-	side_destroy(&p->b);
+	end_close(&p->a);
+	end_close(&p->b);
 	free(p);
 	return 0;
 }
 
-static struct ibv_wc
-wait_wc(struct side *s)
-{
-	const uint64_t deadline = patience_end();
-	struct ibv_wc wc = { 0 };
-	int nb = 0;
-
-	while (nb == 0 && !patience_is_over(deadline))
-		nb = ibv_poll_cq(s->cq, 1, &wc);
-	assert_int_equal(nb, 1);
-	return wc;
-}
-
+/* Posted to the first end. */
 static void
-expect_wc(struct side *s, uint64_t wr_id, enum ibv_wc_status status)
+post(struct pair *p, struct ibv_send_wr *wr, enum ibv_wr_opcode opcode, unsigned int flags)
 {
-	struct ibv_wc wc = wait_wc(s);
-
-	assert_int_equal(wc.wr_id, wr_id);
-	assert_int_equal(wc.status, status);
-}
-
-static void
-post_recv(struct side *s, uint64_t wr_id, const struct ibv_sge *sges, int nb)
-{
-	struct ibv_recv_wr wr = {
-		.wr_id = wr_id,
-		.sg_list = (struct ibv_sge *)(uintptr_t)sges,
-		.num_sge = nb,
-	};
-	struct ibv_recv_wr *bad;
-
-	assert_int_equal(ibv_post_recv(s->qp, &wr, &bad), 0);
-}
-
-static void
-post(struct side *s, struct ibv_send_wr *wr, enum ibv_wr_opcode opcode, unsigned int flags)
-{
-	struct ibv_send_wr *bad;
-
 	wr->opcode = opcode;
 	wr->send_flags = flags;
-	assert_int_equal(ibv_post_send(s->qp, wr, &bad), 0);
-}
-
-static struct ibv_sge
-sge_of(const struct side *s, size_t offset, uint32_t len)
-{
-	return (struct ibv_sge){
-		.addr = (uintptr_t)s->buf + offset,
-		.length = len,
-		.lkey = s->mr->lkey,
-	};
+	send_post(p->a.qp, wr);
 }
 
 static void
-fill(struct side *s, unsigned int seed)
+fill(struct end *s, unsigned int seed)
 {
 	size_t i;
 
@@ -227,10 +113,10 @@ send_and_receive_wrap_their_rings(void **state)
 		struct ibv_send_wr wr = { .wr_id = i, .sg_list = &from, .num_sge = 1 };
 		struct ibv_wc wc;
 
-		post_recv(&p->b, 1000 + i, &to, 1);
-		post(&p->a, &wr, IBV_WR_SEND, IBV_SEND_SIGNALED);
-		expect_wc(&p->a, i, IBV_WC_SUCCESS);
-		wc = wait_wc(&p->b);
+		recv_post(p->b.qp, 1000 + i, &to, 1);
+		post(p, &wr, IBV_WR_SEND, IBV_SEND_SIGNALED);
+		expect_wc(p->a.cq, i, IBV_WC_SUCCESS);
+		wc = wc_wait(p->b.cq);
 		assert_int_equal(wc.status, IBV_WC_SUCCESS);
 		assert_int_equal(wc.opcode, IBV_WC_RECV);
 		assert_int_equal(wc.wr_id, 1000 + i);
@@ -250,10 +136,10 @@ segments_gather_and_scatter(void **state)
 	struct ibv_send_wr wr = { .sg_list = from, .num_sge = 3 };
 
 	fill(&p->a, 2);
-	post_recv(&p->b, 1, to, 2);
-	post(&p->a, &wr, IBV_WR_SEND, IBV_SEND_SIGNALED);
-	expect_wc(&p->a, 0, IBV_WC_SUCCESS);
-	expect_wc(&p->b, 1, IBV_WC_SUCCESS);
+	recv_post(p->b.qp, 1, to, 2);
+	post(p, &wr, IBV_WR_SEND, IBV_SEND_SIGNALED);
+	expect_wc(p->a.cq, 0, IBV_WC_SUCCESS);
+	expect_wc(p->b.cq, 1, IBV_WC_SUCCESS);
 	assert_memory_equal(p->b.buf + 65536, p->a.buf, 4);
 	assert_int_equal(p->b.buf[0], p->a.buf[4]);
 	assert_memory_equal(p->b.buf + 1, p->a.buf + 4090, 5000);
@@ -270,10 +156,10 @@ inline_data_needs_no_key(void **state)
 	struct ibv_sge to = sge_of(&p->b, 0, 100);
 	struct ibv_send_wr wr = { .sg_list = &from, .num_sge = 1 };
 
-	post_recv(&p->b, 1, &to, 1);
-	post(&p->a, &wr, IBV_WR_SEND, IBV_SEND_SIGNALED | IBV_SEND_INLINE);
-	expect_wc(&p->a, 0, IBV_WC_SUCCESS);
-	expect_wc(&p->b, 1, IBV_WC_SUCCESS);
+	recv_post(p->b.qp, 1, &to, 1);
+	post(p, &wr, IBV_WR_SEND, IBV_SEND_SIGNALED | IBV_SEND_INLINE);
+	expect_wc(p->a.cq, 0, IBV_WC_SUCCESS);
+	expect_wc(p->b.cq, 1, IBV_WC_SUCCESS);
 	assert_memory_equal(p->b.buf, text, sizeof(text));
 }
 
@@ -286,11 +172,11 @@ immediate_arrives_with_a_send_and_with_a_write(void **state)
 	struct ibv_wc wc;
 
 	fill(&p->a, 3);
-	post_recv(&p->b, 1, &to, 1);
-	post_recv(&p->b, 2, NULL, 0);
-	post(&p->a, &wr, IBV_WR_SEND_WITH_IMM, IBV_SEND_SIGNALED);
-	expect_wc(&p->a, 0, IBV_WC_SUCCESS);
-	wc = wait_wc(&p->b);
+	recv_post(p->b.qp, 1, &to, 1);
+	recv_post(p->b.qp, 2, NULL, 0);
+	post(p, &wr, IBV_WR_SEND_WITH_IMM, IBV_SEND_SIGNALED);
+	expect_wc(p->a.cq, 0, IBV_WC_SUCCESS);
+	wc = wc_wait(p->b.cq);
 	assert_int_equal(wc.wr_id, 1);
 	assert_int_equal(wc.opcode, IBV_WC_RECV);
 	assert_true(wc.wc_flags & IBV_WC_WITH_IMM);
@@ -298,9 +184,9 @@ immediate_arrives_with_a_send_and_with_a_write(void **state)
 	wr.imm_data = htobe32(0x1234);
 	wr.wr.rdma.remote_addr = (uintptr_t)p->b.buf + 4096;
 	wr.wr.rdma.rkey = p->b.mr->rkey;
-	post(&p->a, &wr, IBV_WR_RDMA_WRITE_WITH_IMM, IBV_SEND_SIGNALED);
-	expect_wc(&p->a, 0, IBV_WC_SUCCESS);
-	wc = wait_wc(&p->b);
+	post(p, &wr, IBV_WR_RDMA_WRITE_WITH_IMM, IBV_SEND_SIGNALED);
+	expect_wc(p->a.cq, 0, IBV_WC_SUCCESS);
+	wc = wc_wait(p->b.cq);
 	assert_int_equal(wc.wr_id, 2);
 	assert_int_equal(wc.opcode, IBV_WC_RECV_RDMA_WITH_IMM);
 	assert_int_equal(be32toh(wc.imm_data), 0x1234);
@@ -313,19 +199,16 @@ write_and_read_move_a_megabyte(void **state)
 {
 	struct pair *p = *state;
 	struct ibv_sge sge = sge_of(&p->a, 0, BUF_SIZE);
-	struct ibv_send_wr wr = {
-		.sg_list = &sge,
-		.num_sge = 1,
-		.wr.rdma = { (uintptr_t)p->b.buf, p->b.mr->rkey },
-	};
+	struct ibv_send_wr wr = { .sg_list = &sge, .num_sge = 1,
+				  .wr.rdma = { (uintptr_t)p->b.buf, p->b.mr->rkey } };
 
 	fill(&p->a, 4);
-	post(&p->a, &wr, IBV_WR_RDMA_WRITE, IBV_SEND_SIGNALED);
-	expect_wc(&p->a, 0, IBV_WC_SUCCESS);
+	post(p, &wr, IBV_WR_RDMA_WRITE, IBV_SEND_SIGNALED);
+	expect_wc(p->a.cq, 0, IBV_WC_SUCCESS);
 	assert_memory_equal(p->a.buf, p->b.buf, BUF_SIZE);
 	fill(&p->b, 5);
-	post(&p->a, &wr, IBV_WR_RDMA_READ, IBV_SEND_SIGNALED);
-	expect_wc(&p->a, 0, IBV_WC_SUCCESS);
+	post(p, &wr, IBV_WR_RDMA_READ, IBV_SEND_SIGNALED);
+	expect_wc(p->a.cq, 0, IBV_WC_SUCCESS);
 	assert_memory_equal(p->a.buf, p->b.buf, BUF_SIZE);
 }
 
@@ -334,44 +217,41 @@ unsignaled_requests_complete_with_the_signaled_one(void **state)
 {
 	struct pair *p = *state;
 	struct ibv_sge sge = sge_of(&p->a, 0, 8);
-	struct ibv_send_wr wr = {
-		.sg_list = &sge,
-		.num_sge = 1,
-		.wr.rdma = { (uintptr_t)p->b.buf, p->b.mr->rkey },
-	};
+	struct ibv_send_wr wr = { .sg_list = &sge, .num_sge = 1,
+				  .wr.rdma = { (uintptr_t)p->b.buf, p->b.mr->rkey } };
 	struct ibv_wc wc;
 	unsigned int round, i;
 
 	for (round = 0; round < 20; round++) {
 		for (i = 0; i < MAX_WR; i++) {
 			wr.wr_id = i;
-			post(&p->a, &wr, IBV_WR_RDMA_WRITE,
+			post(p, &wr, IBV_WR_RDMA_WRITE,
 			     i == MAX_WR - 1 ? IBV_SEND_SIGNALED : 0);
 		}
-		expect_wc(&p->a, MAX_WR - 1, IBV_WC_SUCCESS);
+		expect_wc(p->a.cq, MAX_WR - 1, IBV_WC_SUCCESS);
 		assert_int_equal(ibv_poll_cq(p->a.cq, 1, &wc), 0);
 	}
 }
 
 /* A write that must end with this status at the sender, and flush what is behind it. */
 static void
-expect_write_rejected(struct pair *p, uint32_t lkey, uint64_t raddr, uint32_t rkey,
+expect_write_rejected(struct pair *p, uint32_t lkey, const uint8_t *raddr, uint32_t rkey,
 		      enum ibv_wc_status status)
 {
-	struct ibv_sge sge = sge_of(&p->a, 0, 8);
-	struct ibv_send_wr wr = { .sg_list = &sge, .num_sge = 1, .wr.rdma = { raddr, rkey } };
+	struct ibv_sge sge = { (uintptr_t)p->a.buf, 8, lkey };
+	struct ibv_send_wr wr = { .sg_list = &sge, .num_sge = 1,
+				  .wr.rdma = { (uintptr_t)raddr, rkey } };
 	struct ibv_qp_init_attr init;
 	struct ibv_qp_attr attr;
 	int i;
 
-	sge.lkey = lkey;
 	for (i = 0; i < 4; i++) {
 		wr.wr_id = (uint64_t)i;
-		post(&p->a, &wr, IBV_WR_RDMA_WRITE, i == 3 ? IBV_SEND_SIGNALED : 0);
+		post(p, &wr, IBV_WR_RDMA_WRITE, i == 3 ? IBV_SEND_SIGNALED : 0);
 	}
-	expect_wc(&p->a, 0, status);
+	expect_wc(p->a.cq, 0, status);
 	for (i = 1; i < 4; i++)
-		expect_wc(&p->a, (uint64_t)i, IBV_WC_WR_FLUSH_ERR);
+		expect_wc(p->a.cq, (uint64_t)i, IBV_WC_WR_FLUSH_ERR);
 	assert_int_equal(ibv_query_qp(p->a.qp, &attr, IBV_QP_STATE, &init), 0);
 	assert_int_equal(attr.qp_state, IBV_QPS_ERR);
 }
@@ -381,8 +261,7 @@ bad_local_key_is_a_protection_error(void **state)
 {
 	struct pair *p = *state;
 
-	expect_write_rejected(p, p->a.mr->lkey + 1, (uintptr_t)p->b.buf, p->b.mr->rkey,
-			      IBV_WC_LOC_PROT_ERR);
+	expect_write_rejected(p, p->a.mr->lkey + 1, p->b.buf, p->b.mr->rkey, IBV_WC_LOC_PROT_ERR);
 }
 
 static void
@@ -390,7 +269,7 @@ bad_remote_key_is_a_remote_access_error(void **state)
 {
 	struct pair *p = *state;
 
-	expect_write_rejected(p, p->a.mr->lkey, (uintptr_t)p->b.buf, p->b.mr->rkey + 0x100,
+	expect_write_rejected(p, p->a.mr->lkey, p->b.buf, p->b.mr->rkey + 0x100,
 			      IBV_WC_REM_ACCESS_ERR);
 }
 
@@ -399,7 +278,7 @@ remote_end_of_region_is_a_remote_access_error(void **state)
 {
 	struct pair *p = *state;
 
-	expect_write_rejected(p, p->a.mr->lkey, (uintptr_t)p->b.buf + BUF_SIZE - 7, p->b.mr->rkey,
+	expect_write_rejected(p, p->a.mr->lkey, p->b.buf + BUF_SIZE - 7, p->b.mr->rkey,
 			      IBV_WC_REM_ACCESS_ERR);
 }
 
@@ -410,12 +289,12 @@ send_that_is_too_long_fails_both_ends(void **state)
 	struct ibv_sge from = sge_of(&p->a, 0, 65), to = sge_of(&p->b, 0, 64);
 	struct ibv_send_wr wr = { .sg_list = &from, .num_sge = 1 };
 
-	post_recv(&p->b, 1, &to, 1);
-	post_recv(&p->b, 2, &to, 1);
-	post(&p->a, &wr, IBV_WR_SEND, IBV_SEND_SIGNALED);
-	expect_wc(&p->a, 0, IBV_WC_REM_INV_REQ_ERR);
-	expect_wc(&p->b, 1, IBV_WC_LOC_LEN_ERR);
-	expect_wc(&p->b, 2, IBV_WC_WR_FLUSH_ERR);
+	recv_post(p->b.qp, 1, &to, 1);
+	recv_post(p->b.qp, 2, &to, 1);
+	post(p, &wr, IBV_WR_SEND, IBV_SEND_SIGNALED);
+	expect_wc(p->a.cq, 0, IBV_WC_REM_INV_REQ_ERR);
+	expect_wc(p->b.cq, 1, IBV_WC_LOC_LEN_ERR);
+	expect_wc(p->b.cq, 2, IBV_WC_WR_FLUSH_ERR);
 }
 
 static void
@@ -429,11 +308,11 @@ send_waits_for_a_late_receive(void **state)
 	struct ibv_wc wc;
 
 	assert_int_equal(ibv_modify_qp(p->b.qp, &attr, IBV_QP_STATE | IBV_QP_MIN_RNR_TIMER), 0);
-	post(&p->a, &wr, IBV_WR_SEND, IBV_SEND_SIGNALED);
+	post(p, &wr, IBV_WR_SEND, IBV_SEND_SIGNALED);
 	assert_int_equal(ibv_poll_cq(p->a.cq, 1, &wc), 0);
-	post_recv(&p->b, 1, &to, 1);
-	expect_wc(&p->a, 0, IBV_WC_SUCCESS);
-	expect_wc(&p->b, 1, IBV_WC_SUCCESS);
+	recv_post(p->b.qp, 1, &to, 1);
+	expect_wc(p->a.cq, 0, IBV_WC_SUCCESS);
+	expect_wc(p->b.cq, 1, IBV_WC_SUCCESS);
 }
 
 static void
@@ -443,28 +322,25 @@ send_without_a_receive_exceeds_its_retries(void **state)
 	struct ibv_sge from = sge_of(&p->a, 0, 64);
 	struct ibv_send_wr wr = { .sg_list = &from, .num_sge = 1 };
 
-	post(&p->a, &wr, IBV_WR_SEND, IBV_SEND_SIGNALED);
-	expect_wc(&p->a, 0, IBV_WC_RNR_RETRY_EXC_ERR);
+	post(p, &wr, IBV_WR_SEND, IBV_SEND_SIGNALED);
+	expect_wc(p->a.cq, 0, IBV_WC_RNR_RETRY_EXC_ERR);
 }
 
 static void
 queue_pair_in_error_flushes_and_can_be_reset(void **state)
 {
 	struct pair *p = *state;
-	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_ERR };
 	struct ibv_sge to = sge_of(&p->b, 0, 64);
 	int i;
 
 	for (i = 0; i < 3; i++)
-		post_recv(&p->b, (uint64_t)i, &to, 1);
-	assert_int_equal(ibv_modify_qp(p->b.qp, &attr, IBV_QP_STATE), 0);
+		recv_post(p->b.qp, (uint64_t)i, &to, 1);
+	qp_to(p->b.qp, IBV_QPS_ERR);
 	for (i = 0; i < 3; i++)
-		expect_wc(&p->b, (uint64_t)i, IBV_WC_WR_FLUSH_ERR);
-	attr.qp_state = IBV_QPS_RESET;
-	assert_int_equal(ibv_modify_qp(p->b.qp, &attr, IBV_QP_STATE), 0);
-	assert_int_equal(ibv_modify_qp(p->a.qp, &attr, IBV_QP_STATE), 0);
-	side_connect(&p->a, &p->b);
-	side_connect(&p->b, &p->a);
+		expect_wc(p->b.cq, (uint64_t)i, IBV_WC_WR_FLUSH_ERR);
+	qp_to(p->b.qp, IBV_QPS_RESET);
+	qp_to(p->a.qp, IBV_QPS_RESET);
+	pair_connect(p);
 	write_and_read_move_a_megabyte(state);
 }
 
@@ -482,32 +358,24 @@ registering_what_is_not_mapped_is_rejected(void **state)
 #define NB_ROUNDS		500
 
 struct ringer {
-	const struct side *s;
+	const struct end *s;
 	struct ibv_cq *cqs[NB_QPS_PER_THREAD];
 	struct ibv_qp *qps[NB_QPS_PER_THREAD];
 	unsigned int nb_done;
 };
 
 static void
-ringer_create(struct ringer *r, const struct side *s)
+ringer_create(struct ringer *r, const struct end *s)
 {
-	struct ibv_qp_init_attr attr = {
-		.qp_type = IBV_QPT_RC,
-		.cap = { .max_send_wr = 4, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1,
-			 .max_inline_data = 32 },
-	};
-	struct side loop = *s;
 	int i;
 
 	r->s = s;
 	for (i = 0; i < NB_QPS_PER_THREAD; i++) {
 		r->cqs[i] = ibv_create_cq(s->ctx, 8, NULL, NULL, 0);
 		assert_non_null(r->cqs[i]);
-		attr.send_cq = attr.recv_cq = r->cqs[i];
-		r->qps[i] = ibv_create_qp(s->pd, &attr);
-		assert_non_null(r->qps[i]);
-		loop.qp = r->qps[i];
-		side_connect(&loop, &loop);
+		r->qps[i] = qp_create(s->pd, (struct ibv_qp_init_attr){
+			.send_cq = r->cqs[i], .cap = { 4, 1, 1, 1, 32 } });
+		qp_connect(r->qps[i], s->ctx, r->qps[i]->qp_num, &conf);
 	}
 }
 
@@ -516,19 +384,16 @@ static void *
 ringer_main(void *arg)
 {
 	struct ringer *r = arg;
+	struct ibv_sge sge = sge_of(r->s, 4096, 8);
 	struct ibv_send_wr wr = {
-		.num_sge = 1,
-		.opcode = IBV_WR_RDMA_WRITE,
+		.sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_RDMA_WRITE,
 		.send_flags = IBV_SEND_SIGNALED | IBV_SEND_INLINE,
 		.wr.rdma = { (uintptr_t)r->s->buf, r->s->mr->rkey },
-	};
-	struct ibv_sge sge = sge_of(r->s, 4096, 8);
-	struct ibv_send_wr *bad;
+	}, *bad;
 	struct ibv_wc wc;
 	int i, round, nb;
 	uint64_t deadline;
 
-	wr.sg_list = &sge;
 	for (round = 0; round < NB_ROUNDS; round++) {
 		/* For a round: all of them take long where threads and device share a CPU. */
 		deadline = patience_end();

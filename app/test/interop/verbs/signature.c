@@ -7,21 +7,7 @@
  * application of mlx5dv_wr_set_mkey_sig_block(3) and mlx5dv_mkey_check(3) sees.
  */
 
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-#include <cmocka.h>
-#include <infiniband/mlx5dv.h>
-
-#include "../../patience.h"
-#include "rc_qp.h"
+#include "../world.h"
 
 #define BUF_SIZE	65536u
 /* Where plain data and what a key covers are in the buffer. */
@@ -29,38 +15,16 @@
 #define COVERED		32768u
 
 struct rig {
-	struct ibv_context *ctx;
-	struct ibv_pd *pd;
-	struct ibv_cq *cq;
-	struct ibv_qp *qp;
+	struct end end;
 	struct mlx5dv_mkey *mkey;
-	struct ibv_mr *mr;
-	uint8_t *buf;
 };
-
-static void
-open_device(struct rig *r)
-{
-	struct mlx5dv_context_attr attr = { .flags = MLX5DV_CONTEXT_FLAGS_DEVX };
-	struct ibv_device **list = ibv_get_device_list(NULL);
-
-	assert_non_null(list);
-	assert_non_null(list[0]);
-	r->ctx = mlx5dv_open_device(list[0], &attr);
-	ibv_free_device_list(list);
-	assert_non_null(r->ctx);
-}
 
 static void
 create_qp(struct rig *r)
 {
 	struct ibv_qp_init_attr_ex attr = {
-		.qp_type = IBV_QPT_RC,
-		.cap = { .max_send_wr = 64, .max_recv_wr = 4, .max_send_sge = 1, .max_recv_sge = 1,
-			 .max_inline_data = 512 },
-		.send_cq = r->cq,
-		.recv_cq = r->cq,
-		.pd = r->pd,
+		.qp_type = IBV_QPT_RC, .cap = { 64, 4, 1, 1, 512 },
+		.send_cq = r->end.cq, .recv_cq = r->end.cq, .pd = r->end.pd,
 		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
 		.send_ops_flags = IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_READ,
 	};
@@ -69,8 +33,8 @@ create_qp(struct rig *r)
 		.send_ops_flags = MLX5DV_QP_EX_WITH_MKEY_CONFIGURE,
 	};
 
-	r->qp = mlx5dv_create_qp(r->ctx, &attr, &dv_attr);
-	assert_non_null(r->qp);
+	r->end.qp = mlx5dv_create_qp(r->end.ctx, &attr, &dv_attr);
+	assert_non_null(r->end.qp);
 }
 
 static int
@@ -89,21 +53,12 @@ setup(void **state)
 	size_t i;
 
 	assert_non_null(r);
-	open_device(r);
-	r->pd = ibv_alloc_pd(r->ctx);
-	assert_non_null(r->pd);
-	r->cq = ibv_create_cq(r->ctx, 64, NULL, NULL, 0);
-	assert_non_null(r->cq);
+	end_open(&r->end, devx_open(), BUF_SIZE);
 	create_qp(r);
-	assert_int_equal(rc_qp_connect_itself(r->qp, &conf), 0);
-	r->buf = aligned_alloc(4096, BUF_SIZE);
-	assert_non_null(r->buf);
+	assert_int_equal(rc_qp_connect_itself(r->end.qp, &conf), 0);
 	for (i = 0; i < BUF_SIZE; i++)
-		r->buf[i] = (uint8_t)(i * 7 + i / 251);
-	r->mr = ibv_reg_mr(r->pd, r->buf, BUF_SIZE, IBV_ACCESS_LOCAL_WRITE |
-			   IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ);
-	assert_non_null(r->mr);
-	mkey_attr.pd = r->pd;
+		r->end.buf[i] = (uint8_t)(i * 7 + i / 251);
+	mkey_attr.pd = r->end.pd;
 	r->mkey = mlx5dv_create_mkey(&mkey_attr);
 	assert_non_null(r->mkey);
 	*state = r;
@@ -116,27 +71,9 @@ teardown(void **state)
 	struct rig *r = *state;
 
 	assert_int_equal(mlx5dv_destroy_mkey(r->mkey), 0);
-	assert_int_equal(ibv_destroy_qp(r->qp), 0);
-	assert_int_equal(ibv_dereg_mr(r->mr), 0);
-	assert_int_equal(ibv_destroy_cq(r->cq), 0);
-	assert_int_equal(ibv_dealloc_pd(r->pd), 0);
-	assert_int_equal(ibv_close_device(r->ctx), 0);
-	free(r->buf);
+	end_close(&r->end);
 	free(r);
 	return 0;
-}
-
-static void
-expect_done(struct rig *r)
-{
-	const uint64_t deadline = patience_end();
-	struct ibv_wc wc = { 0 };
-	int nb = 0;
-
-	while (nb == 0 && !patience_is_over(deadline))
-		nb = ibv_poll_cq(r->cq, 1, &wc);
-	assert_int_equal(nb, 1);
-	assert_int_equal(wc.status, IBV_WC_SUCCESS);
 }
 
 /* The key over len bytes, with that signature; NULL resets it. */
@@ -146,8 +83,8 @@ configure(struct rig *r, uint32_t len, const struct mlx5dv_sig_block_attr *sig)
 	struct mlx5dv_mkey_conf_attr conf = {
 		.conf_flags = sig == NULL ? MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR : 0,
 	};
-	struct ibv_sge sge = { (uintptr_t)r->buf + COVERED, len, r->mr->lkey };
-	struct ibv_qp_ex *qpx = ibv_qp_to_qp_ex(r->qp);
+	struct ibv_sge sge = sge_of(&r->end, COVERED, len);
+	struct ibv_qp_ex *qpx = ibv_qp_to_qp_ex(r->end.qp);
 	struct mlx5dv_qp_ex *dv = mlx5dv_qp_ex_from_ibv_qp_ex(qpx);
 
 	ibv_wr_start(qpx);
@@ -159,24 +96,16 @@ configure(struct rig *r, uint32_t len, const struct mlx5dv_sig_block_attr *sig)
 	if (sig != NULL)
 		mlx5dv_wr_set_mkey_sig_block(dv, sig);
 	assert_int_equal(ibv_wr_complete(qpx), 0);
-	expect_done(r);
+	expect_success(r->end.cq);
 }
 
 /* Move len bytes of the wire between the key and the plain part of the buffer. */
 static void
 move(struct rig *r, enum ibv_wr_opcode opcode, uint32_t len)
 {
-	struct ibv_sge sge = { 0, len, r->mkey->lkey };
-	struct ibv_send_wr *bad, wr = {
-		.opcode = opcode,
-		.sg_list = &sge,
-		.num_sge = 1,
-		.send_flags = IBV_SEND_SIGNALED,
-		.wr.rdma = { (uintptr_t)r->buf + PLAIN, r->mr->rkey },
-	};
-
-	assert_int_equal(ibv_post_send(r->qp, &wr, &bad), 0);
-	expect_done(r);
+	rdma_post(r->end.qp, opcode, (struct ibv_sge){ 0, len, r->mkey->lkey },
+		  r->end.buf + PLAIN, r->end.mr->rkey);
+	expect_success(r->end.cq);
 }
 
 static struct mlx5dv_mkey_err
@@ -194,34 +123,31 @@ crc32c_is_inserted_into_memory(void **state)
 {
 	const struct mlx5dv_sig_crc crc = { MLX5DV_SIG_CRC_TYPE_CRC32C, UINT32_MAX };
 	const struct mlx5dv_sig_block_domain domain = {
-		.sig_type = MLX5DV_SIG_TYPE_CRC,
-		.sig.crc = &crc,
+		.sig_type = MLX5DV_SIG_TYPE_CRC, .sig.crc = &crc,
 		.block_size = MLX5DV_BLOCK_SIZE_4096,
 	};
 	const struct mlx5dv_sig_block_attr sig = { .mem = &domain,
 						   .check_mask = MLX5DV_SIG_MASK_CRC32C };
 	struct rig *r = *state;
-	uint8_t *covered = r->buf + COVERED;
+	uint8_t *covered = r->end.buf + COVERED;
 	uint32_t sum;
 
-	memset(r->buf + PLAIN, 'a', 4096);
+	memset(r->end.buf + PLAIN, 'a', 4096);
 	configure(r, 4100, &sig);
 	move(r, IBV_WR_RDMA_READ, 4096);
-	assert_memory_equal(covered, r->buf + PLAIN, 4096);
+	assert_memory_equal(covered, r->end.buf + PLAIN, 4096);
 	memcpy(&sum, covered + 4096, sizeof(sum));
 	assert_int_equal(le32toh(sum), 0x26c74ca2);
 	/* Back to the wire: it is good, and taken away. */
-	memset(r->buf + PLAIN, 0, 4100);
+	memset(r->end.buf + PLAIN, 0, 4100);
 	move(r, IBV_WR_RDMA_WRITE, 4096);
-	assert_memory_equal(r->buf + PLAIN, covered, 4096);
-	assert_int_equal(r->buf[PLAIN + 4096], 0);
+	assert_memory_equal(r->end.buf + PLAIN, covered, 4096);
+	assert_int_equal(r->end.buf[PLAIN + 4096], 0);
 	assert_int_equal(check(r).err_type, MLX5DV_MKEY_NO_ERR);
 }
 
 static const struct mlx5dv_sig_t10dif t10dif = {
-	.bg_type = MLX5DV_SIG_T10DIF_CRC,
-	.app_tag = 0x1234,
-	.ref_tag = 1000,
+	.bg_type = MLX5DV_SIG_T10DIF_CRC, .app_tag = 0x1234, .ref_tag = 1000,
 	.flags = MLX5DV_SIG_T10DIF_FLAG_REF_REMAP,
 };
 
@@ -229,8 +155,7 @@ static struct mlx5dv_sig_block_domain
 t10dif_domain(const struct mlx5dv_sig_t10dif *dif)
 {
 	return (struct mlx5dv_sig_block_domain){
-		.sig_type = MLX5DV_SIG_TYPE_T10DIF,
-		.sig.dif = dif,
+		.sig_type = MLX5DV_SIG_TYPE_T10DIF, .sig.dif = dif,
 		.block_size = MLX5DV_BLOCK_SIZE_512,
 	};
 }
@@ -245,7 +170,7 @@ errors_are_found_and_named(void **state)
 	const struct mlx5dv_sig_block_domain domain = t10dif_domain(&t10dif);
 	const struct mlx5dv_sig_block_attr sig = { .mem = &domain, .check_mask = ALL_T10DIF };
 	struct rig *r = *state;
-	uint8_t *covered = r->buf + COVERED;
+	uint8_t *covered = r->end.buf + COVERED;
 	struct mlx5dv_mkey_err err;
 
 	configure(r, 3 * 520, &sig);
@@ -293,7 +218,7 @@ reference_tags_are_remapped(void **state)
 	const struct mlx5dv_sig_block_attr both = { .mem = &mem, .wire = &wire,
 						    .check_mask = ALL_T10DIF };
 	struct rig *r = *state;
-	uint8_t *covered = r->buf + COVERED, *plain = r->buf + PLAIN;
+	uint8_t *covered = r->end.buf + COVERED, *plain = r->end.buf + PLAIN;
 	uint32_t i, ref;
 
 	configure(r, 2 * 520, &one);
@@ -315,14 +240,12 @@ copy_mask_keeps_what_is_not_known(void **state)
 {
 	const struct mlx5dv_sig_block_domain domain = t10dif_domain(&t10dif);
 	const struct mlx5dv_sig_block_attr sig = {
-		.mem = &domain,
-		.wire = &domain,
-		.flags = MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK,
-		.check_mask = 0,
+		.mem = &domain, .wire = &domain,
+		.flags = MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK, .check_mask = 0,
 		.copy_mask = MLX5DV_SIG_MASK_T10DIF_APPTAG,
 	};
 	struct rig *r = *state;
-	uint8_t *covered = r->buf + COVERED, *plain = r->buf + PLAIN;
+	uint8_t *covered = r->end.buf + COVERED, *plain = r->end.buf + PLAIN;
 
 	configure(r, 520, &sig);
 	move(r, IBV_WR_RDMA_WRITE, 520);
@@ -337,14 +260,14 @@ signature_can_be_reset(void **state)
 	const struct mlx5dv_sig_block_domain domain = t10dif_domain(&t10dif);
 	const struct mlx5dv_sig_block_attr sig = { .wire = &domain, .check_mask = ALL_T10DIF };
 	struct rig *r = *state;
-	uint8_t *plain = r->buf + PLAIN;
+	uint8_t *plain = r->end.buf + PLAIN;
 
 	configure(r, 1024, &sig);
 	move(r, IBV_WR_RDMA_WRITE, 1040);
 	assert_memory_equal(plain + 516, "\0\0\x03\xe8", 4);
 	configure(r, 1024, NULL);
 	move(r, IBV_WR_RDMA_WRITE, 1024);
-	assert_memory_equal(plain, r->buf + COVERED, 1024);
+	assert_memory_equal(plain, r->end.buf + COVERED, 1024);
 }
 
 #define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)

@@ -9,11 +9,8 @@
  */
 
 #include <pthread.h>
-#include <stdio.h>
-#include <sys/wait.h>
 
 #include "budget.h"
-#include "../../patience.h"
 #include "devx_queue.h"
 
 #define NB_TRIES	50u
@@ -24,26 +21,10 @@
 #define STATE_ERR	6u
 
 /* Doorbells that the devices of this process have caught. */
-static unsigned long
+static unsigned long long
 nb_caught(void)
 {
-	const char *lib = getenv("SWHCA_LIB");
-	char line[8192], *at;
-	unsigned long nb = 0;
-	FILE *pipe;
-
-	assert_non_null(lib);
-	snprintf(line, sizeof(line), "LD_PRELOAD= '%.*s/swhca-ctl' stats %ld",
-		 (int)(strrchr(lib, '/') - lib), lib, (long)getpid());
-	pipe = popen(line, "r");
-	assert_non_null(pipe);
-	while (fgets(line, sizeof(line), pipe) != NULL) {
-		at = strstr(line, " doorbell_errors ");
-		assert_non_null(at);
-		nb += strtoul(at + strlen(" doorbell_errors "), NULL, 10);
-	}
-	assert_int_equal(pclose(pipe), 0);
-	return nb;
+	return ctl_counter(" doorbell_errors ");
 }
 
 static unsigned int
@@ -91,7 +72,7 @@ expect_flushed(struct queue *q)
 static void
 doorbell_before_its_record_is_caught(void **state)
 {
-	unsigned long before = 0;
+	unsigned long long before = 0;
 	struct queue q;
 	unsigned int i;
 
@@ -113,7 +94,7 @@ doorbell_before_its_record_is_caught(void **state)
 static void
 doorbell_ahead_of_its_record_is_caught(void **state)
 {
-	unsigned long before;
+	unsigned long long before;
 	struct queue q;
 
 	(void)state;
@@ -133,7 +114,7 @@ static void
 arm_before_its_record_is_caught(void **state)
 {
 	volatile uint64_t *doorbell;
-	unsigned long before;
+	unsigned long long before;
 	struct queue q;
 
 	(void)state;
@@ -173,7 +154,7 @@ static void
 records_before_doorbells_are_good_under_load(void **state)
 {
 	pthread_t threads[NB_THREADS];
-	unsigned long before;
+	unsigned long long before;
 	struct queue q;
 	uintptr_t i;
 
