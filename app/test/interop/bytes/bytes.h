@@ -43,6 +43,8 @@
 #define WB_MAX_WQE	1024u
 #define WB_MEM_SIZE	65536u
 #define WB_MAX_ENTRIES	PRM_UMR_INLINE_KLM_MAX
+/* 2 GiB together at most: libmlx5 44 counts in an int (fixed in rdma-core 61). */
+#define WB_MAX_LEN	(INT32_MAX / WB_MAX_ENTRIES)
 /* libmlx5 requires 828 bytes inline for 52 KLMs. */
 #define WB_MAX_INLINE	828u
 
@@ -86,9 +88,15 @@ struct wb_wqe {
 	uint32_t len;
 };
 
+/* A request by both sides. */
+struct wb_pair {
+	uint16_t their_pi, our_pi;
+	struct wb_wqe theirs, ours;
+};
+
 /* Open, create, connect; an error fails the test. @return 0. */
 int wb_setup(const struct wb_conf *conf);
-int wb_teardown(void);
+int wb_teardown(void **state);
 /* Run a group of tests with EAL and a configuration. @return Exit code of the program. */
 #define wb_run(argc, argv, tests, setup, teardown)                                                 \
 	(rte_eal_init(argc, argv) < 0 ? EXIT_FAILURE :                                             \
@@ -96,6 +104,10 @@ int wb_teardown(void);
 int wb_end_of(int nb_failed);
 
 uint32_t wb_random32(void);
+uint64_t wb_random64(void);
+/* Entries of at most max bytes; those of patterns with gaps. */
+struct ibv_sge wb_random_sge(uint32_t max);
+struct mlx5dv_mr_interleaved wb_random_interleaved(void);
 /* Random access: RTE_UMR_ACCESS_*, and the same as IBV_ACCESS_*. */
 uint32_t wb_random_access(unsigned int *verbs);
 
@@ -125,8 +137,14 @@ void wb_mask_imm(struct wb_wqe *wqe, uint32_t key);
 void wb_mask_key(struct wb_wqe *wqe, uint32_t key);
 
 void wb_assert_same(const struct wb_wqe *theirs, const struct wb_wqe *ours);
+/* Positions of the next WQEs of both sides. */
+void wb_pair_begin(struct wb_pair *pair);
+void wb_pair_mask_ctrls(struct wb_pair *pair);
+/* Check a big-endian number of each side, which may differ. */
+void wb_pair_mask_be32(struct wb_pair *pair, size_t offset, uint32_t theirs, uint32_t ours);
 /* Mask and compare UMRs of wb.mkey and wb.key. */
-void wb_compare_umr(struct wb_wqe *theirs, uint16_t their_pi, struct wb_wqe *ours,
-		    uint16_t our_pi);
+void wb_compare_umr(struct wb_pair *pair);
+/* Invalidate both keys and compare. */
+void wb_compare_invalidation(void);
 
 #endif /* WQE_BYTES_H */

@@ -2,10 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include "../../patience.h"
-#include "rc_qp.h"
+#include "../world.h"
 #include "bytes.h"
-
 
 struct wb wb;
 
@@ -13,6 +11,31 @@ uint32_t
 wb_random32(void)
 {
 	return (uint32_t)rand_r(&wb.seed) << 16 ^ (uint32_t)rand_r(&wb.seed);
+}
+
+uint64_t
+wb_random64(void)
+{
+	return (uint64_t)wb_random32() << 32 | wb_random32();
+}
+
+struct ibv_sge
+wb_random_sge(uint32_t max)
+{
+	return (struct ibv_sge){
+		.addr = wb_random64(), .length = wb_random32() % max + 1, .lkey = wb_random32(),
+	};
+}
+
+struct mlx5dv_mr_interleaved
+wb_random_interleaved(void)
+{
+	uint32_t count = wb_random32() % UINT16_MAX + 1;
+
+	return (struct mlx5dv_mr_interleaved){
+		.addr = wb_random64(), .bytes_count = count,
+		.bytes_skip = wb_random32() % (UINT16_MAX - count + 1), .lkey = wb_random32(),
+	};
 }
 
 uint16_t
@@ -32,14 +55,7 @@ wb_wqe_copy(const uint8_t *ring, uint32_t nb_bb_ring, uint16_t pi, struct wb_wqe
 void
 wb_libmlx5_wait(void)
 {
-	const uint64_t deadline = patience_end();
-	struct ibv_wc wc;
-	int nb = 0;
-
-	while (nb == 0 && !patience_is_over(deadline))
-		nb = ibv_poll_cq(wb.cq, 1, &wc);
-	assert_int_equal(nb, 1);
-	assert_int_equal(wc.status, IBV_WC_SUCCESS);
+	expect_success(wb.cq);
 }
 
 void
@@ -138,13 +154,59 @@ wb_assert_same(const struct wb_wqe *theirs, const struct wb_wqe *ours)
 }
 
 void
-wb_compare_umr(struct wb_wqe *theirs, uint16_t their_pi, struct wb_wqe *ours, uint16_t our_pi)
+wb_pair_begin(struct wb_pair *pair)
 {
-	wb_mask_ctrl(theirs, wb.qp->qp_num, their_pi);
-	wb_mask_ctrl(ours, wb.queue->qpn, our_pi);
-	wb_mask_key(theirs, wb.mkey->lkey);
-	wb_mask_key(ours, wb.key->key);
-	wb_assert_same(theirs, ours);
+	pair->their_pi = wb.pi;
+	pair->our_pi = wb.queue->sq_pi;
+}
+
+void
+wb_pair_mask_ctrls(struct wb_pair *pair)
+{
+	wb_mask_ctrl(&pair->theirs, wb.qp->qp_num, pair->their_pi);
+	wb_mask_ctrl(&pair->ours, wb.queue->qpn, pair->our_pi);
+}
+
+void
+wb_pair_mask_be32(struct wb_pair *pair, size_t offset, uint32_t theirs, uint32_t ours)
+{
+	uint32_t value;
+
+	memcpy(&value, pair->theirs.bytes + offset, sizeof(value));
+	assert_int_equal(be32toh(value), theirs);
+	memcpy(&value, pair->ours.bytes + offset, sizeof(value));
+	assert_int_equal(be32toh(value), ours);
+	memcpy(pair->theirs.bytes + offset, &value, sizeof(value));
+}
+
+void
+wb_compare_umr(struct wb_pair *pair)
+{
+	wb_pair_mask_ctrls(pair);
+	wb_mask_key(&pair->theirs, wb.mkey->lkey);
+	wb_mask_key(&pair->ours, wb.key->key);
+	wb_assert_same(&pair->theirs, &pair->ours);
+}
+
+void
+wb_compare_invalidation(void)
+{
+	struct mlx5_wqe_mkey_context_seg *mkc;
+	struct wb_pair pair;
+
+	wb_pair_begin(&pair);
+	wb_libmlx5_begin(false);
+	ibv_wr_local_inv(wb.qpx, wb.mkey->rkey);
+	wb_libmlx5_end(&pair.theirs);
+	wb_driver_end(rte_umr_mkey_invalidate(wb.dev_id, 0, wb.key, 0), pair.our_pi, &pair.ours);
+	wb_pair_mask_ctrls(&pair);
+	wb_mask_imm(&pair.theirs, wb.mkey->rkey);
+	wb_mask_imm(&pair.ours, wb.key->key);
+	mkc = (void *)(pair.theirs.bytes + PRM_WQE_BB_SIZE);
+	*mkc = (struct mlx5_wqe_mkey_context_seg){
+		.free = mkc->free, .qpn_mkey = mkc->qpn_mkey,
+	};
+	wb_assert_same(&pair.theirs, &pair.ours);
 }
 
 uint32_t
@@ -172,39 +234,6 @@ wb_random_access(unsigned int *verbs)
 	return access;
 }
 
-static struct ibv_context *
-device_open(const char *name)
-{
-	struct ibv_device **list = ibv_get_device_list(NULL);
-	struct ibv_context *ctx = NULL;
-	int i;
-
-	assert_non_null(list);
-	for (i = 0; list[i] != NULL && ctx == NULL; i++) {
-		if (strcmp(ibv_get_device_name(list[i]), name) == 0)
-			ctx = ibv_open_device(list[i]);
-	}
-	ibv_free_device_list(list);
-	return ctx;
-}
-
-static void
-libmlx5_connect(void)
-{
-	const struct rc_qp_conf conf = {
-		.access = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
-			  IBV_ACCESS_REMOTE_ATOMIC,
-		.mtu = IBV_MTU_1024,
-		.rd_atomic = 1,
-		.min_rnr_timer = 12,
-		.timeout = 14,
-		.retry_cnt = 7,
-		.rnr_retry = 7,
-	};
-
-	assert_int_equal(rc_qp_connect_itself(wb.qp, &conf), 0);
-}
-
 static void
 libmlx5_setup(const struct wb_conf *conf)
 {
@@ -215,13 +244,9 @@ libmlx5_setup(const struct wb_conf *conf)
 	};
 	struct ibv_qp_init_attr_ex attr = {
 		.qp_type = IBV_QPT_RC,
-		.cap = {
-			.max_send_wr = 16,
-			.max_recv_wr = 1,
-			.max_send_sge = RTE_MAX(conf->max_sge, 1),
-			.max_recv_sge = 1,
-			.max_inline_data = WB_MAX_INLINE,
-		},
+		.cap = { .max_send_wr = 16, .max_recv_wr = 1, .max_recv_sge = 1,
+			 .max_send_sge = RTE_MAX(conf->max_sge, 1),
+			 .max_inline_data = WB_MAX_INLINE },
 		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
 		.send_ops_flags = IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_READ |
 				  IBV_QP_EX_WITH_LOCAL_INV | conf->ibv_ops,
@@ -230,10 +255,13 @@ libmlx5_setup(const struct wb_conf *conf)
 		.create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT | conf->mkey_flags,
 		.max_entries = WB_MAX_ENTRIES,
 	};
+	const struct rc_qp_conf rc_conf = {
+		.access = ALL_ACCESS & ~IBV_ACCESS_LOCAL_WRITE, .mtu = IBV_MTU_1024,
+		.rd_atomic = 1, .min_rnr_timer = 12, .timeout = 14, .retry_cnt = 7, .rnr_retry = 7,
+	};
 	struct mlx5dv_obj obj = { .qp = { .out = &wb.dv } };
 
 	wb.ctx = device_open(WB_DEVICE);
-	assert_non_null(wb.ctx);
 	wb.pd = ibv_alloc_pd(wb.ctx);
 	assert_non_null(wb.pd);
 	wb.cq = ibv_create_cq(wb.ctx, 64, NULL, NULL, 0);
@@ -246,13 +274,11 @@ libmlx5_setup(const struct wb_conf *conf)
 	wb.dvqp = mlx5dv_qp_ex_from_ibv_qp_ex(wb.qpx);
 	obj.qp.in = wb.qp;
 	assert_int_equal(mlx5dv_init_obj(&obj, MLX5DV_OBJ_QP), 0);
-	libmlx5_connect();
+	assert_int_equal(rc_qp_connect_itself(wb.qp, &rc_conf), 0);
 	mkey_attr.pd = wb.pd;
 	wb.mkey = mlx5dv_create_mkey(&mkey_attr);
 	assert_non_null(wb.mkey);
-	wb.mr = ibv_reg_mr(wb.pd, wb.mem, WB_MEM_SIZE,
-			   IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
-			   IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC);
+	wb.mr = ibv_reg_mr(wb.pd, wb.mem, WB_MEM_SIZE, ALL_ACCESS);
 	assert_non_null(wb.mr);
 }
 
@@ -262,15 +288,12 @@ driver_setup(const struct wb_conf *conf)
 	const struct rte_umr_dev_conf dev_conf = { .nb_queues = 1 };
 	const struct rte_umr_queue_conf queue_conf = {
 		.transport = RTE_UMR_TRANSPORT_LOOPBACK,
-		.nb_desc = WB_NB_DESC,
-		.nb_recv_desc = conf->nb_recv_desc,
+		.nb_desc = WB_NB_DESC, .nb_recv_desc = conf->nb_recv_desc,
 		.socket_id = SOCKET_ID_ANY,
 		.nb_sig_mkeys = conf->pool_flags & RTE_UMR_MKEY_POOL_F_SIG ? 4 : 0,
 	};
 	const struct rte_umr_mkey_pool_conf pool_conf = {
-		.nb_mkeys = 4,
-		.max_entries = WB_MAX_ENTRIES,
-		.socket_id = SOCKET_ID_ANY,
+		.nb_mkeys = 4, .max_entries = WB_MAX_ENTRIES, .socket_id = SOCKET_ID_ANY,
 		.flags = conf->pool_flags,
 	};
 
@@ -303,8 +326,9 @@ wb_setup(const struct wb_conf *conf)
 }
 
 int
-wb_teardown(void)
+wb_teardown(void **state)
 {
+	(void)state;
 	rte_umr_mr_deregister(wb.umr_mr);
 	rte_umr_mkey_put(wb.pool, wb.key);
 	rte_umr_mkey_pool_destroy(wb.pool);

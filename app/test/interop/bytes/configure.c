@@ -9,7 +9,6 @@
 
 #include "bytes.h"
 
-
 /* A request as both sides take it. */
 struct request {
 	struct rte_umr_mkey_op conf;
@@ -21,35 +20,23 @@ struct request {
 };
 
 static void
-random_list(struct request *req, uint32_t nb)
+random_list(struct request *req)
 {
 	uint32_t i;
 
-	/* 2 GiB together at most: libmlx5 44 counts in an int (fixed in rdma-core 61). */
-	for (i = 0; i < nb; i++)
-		req->sges[i] = (struct ibv_sge){
-			.addr = (uint64_t)wb_random32() << 32 | wb_random32(),
-			.length = wb_random32() % (INT32_MAX / WB_MAX_ENTRIES) + 1,
-			.lkey = wb_random32(),
-		};
+	for (i = 0; i < req->conf.nb_entries; i++)
+		req->sges[i] = wb_random_sge(WB_MAX_LEN);
 	req->conf.layout = RTE_UMR_LAYOUT_LIST;
 	req->conf.segs = (const struct rte_umr_seg *)req->sges;
 }
 
 static void
-random_pattern(struct request *req, uint32_t nb)
+random_pattern(struct request *req)
 {
-	uint32_t i, count;
+	uint32_t i;
 
-	for (i = 0; i < nb; i++) {
-		count = wb_random32() % UINT16_MAX + 1;
-		req->entries[i] = (struct mlx5dv_mr_interleaved){
-			.addr = (uint64_t)wb_random32() << 32 | wb_random32(),
-			.bytes_count = count,
-			.bytes_skip = wb_random32() % (UINT16_MAX - count + 1),
-			.lkey = wb_random32(),
-		};
-	}
+	for (i = 0; i < req->conf.nb_entries; i++)
+		req->entries[i] = wb_random_interleaved();
 	req->conf.layout = RTE_UMR_LAYOUT_INTERLEAVED;
 	req->conf.interleaved = (const struct rte_umr_interleaved *)req->entries;
 	req->conf.repeat = wb_random32() | 1;
@@ -76,22 +63,23 @@ libmlx5_configure(const struct request *req)
 static void
 compare(const struct request *req)
 {
-	uint16_t their_pi = wb.pi, our_pi = (uint16_t)wb.queue->sq_pi;
-	struct wb_wqe theirs, ours;
+	struct wb_pair pair;
 
+	wb_pair_begin(&pair);
 	wb_libmlx5_begin(true);
 	libmlx5_configure(req);
-	wb_libmlx5_end(&theirs);
-	wb_driver_end(rte_umr_mkey_configure(wb.dev_id, 0, &req->conf, 0), our_pi, &ours);
-	wb_compare_umr(&theirs, their_pi, &ours, our_pi);
+	wb_libmlx5_end(&pair.theirs);
+	wb_driver_end(rte_umr_mkey_configure(wb.dev_id, 0, &req->conf, 0), pair.our_pi,
+		      &pair.ours);
+	wb_compare_umr(&pair);
 }
 
 /* Both types of layout, each number of entries. */
 static void
-setters_have_the_same_bytes(uint32_t setters)
+setters_have_the_same_bytes(void **state)
 {
+	const uint32_t setters = (uint32_t)(uintptr_t)*state, nb = test_nb_cases();
 	struct request req;
-	const uint32_t nb = test_nb_cases();
 	uint32_t i, max, is_list;
 
 	for (i = 0; i < nb; i++) {
@@ -103,39 +91,11 @@ setters_have_the_same_bytes(uint32_t setters)
 		req.conf.nb_entries = i / 2 == 0 ? max :
 				      i / 2 < max ? i / 2 : wb_random32() % max + 1;
 		if (is_list)
-			random_list(&req, req.conf.nb_entries);
+			random_list(&req);
 		else
-			random_pattern(&req, req.conf.nb_entries);
+			random_pattern(&req);
 		compare(&req);
 	}
-}
-
-static void
-no_setter_has_the_same_bytes(void **state)
-{
-	(void)state;
-	setters_have_the_same_bytes(0);
-}
-
-static void
-access_has_the_same_bytes(void **state)
-{
-	(void)state;
-	setters_have_the_same_bytes(RTE_UMR_MKEY_SET_ACCESS);
-}
-
-static void
-layout_has_the_same_bytes(void **state)
-{
-	(void)state;
-	setters_have_the_same_bytes(RTE_UMR_MKEY_SET_LAYOUT);
-}
-
-static void
-access_and_layout_have_the_same_bytes(void **state)
-{
-	(void)state;
-	setters_have_the_same_bytes(RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT);
 }
 
 static int
@@ -145,22 +105,19 @@ setup(void **state)
 	return wb_setup(&(struct wb_conf){ .dv_ops = MLX5DV_QP_EX_WITH_MKEY_CONFIGURE });
 }
 
-static int
-teardown(void **state)
-{
-	(void)state;
-	return wb_teardown();
-}
+#define SETTERS(name, setters)                                                                     \
+	{ name, setters_have_the_same_bytes, NULL, NULL, (void *)(uintptr_t)(setters) }
 
 int
 main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_setter_has_the_same_bytes),
-		cmocka_unit_test(access_has_the_same_bytes),
-		cmocka_unit_test(layout_has_the_same_bytes),
-		cmocka_unit_test(access_and_layout_have_the_same_bytes),
+		SETTERS("no_setter_has_the_same_bytes", 0),
+		SETTERS("access_has_the_same_bytes", RTE_UMR_MKEY_SET_ACCESS),
+		SETTERS("layout_has_the_same_bytes", RTE_UMR_MKEY_SET_LAYOUT),
+		SETTERS("access_and_layout_have_the_same_bytes",
+			RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT),
 	};
 
-	return wb_run(argc, argv, tests, setup, teardown);
+	return wb_run(argc, argv, tests, setup, wb_teardown);
 }

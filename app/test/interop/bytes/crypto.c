@@ -24,18 +24,14 @@ static struct {
 static void
 random_crypto(struct rte_umr_crypto *crypto)
 {
-	uint32_t unit = wb_random32() % WB_NB_BLOCKS, i;
+	uint32_t unit = wb_random32() % WB_NB_BLOCKS;
 
 	*crypto = (struct rte_umr_crypto){
-		.dek = deks.pair.ours,
-		.encrypt_on_tx = wb_random32() & 1,
+		.dek = deks.pair.ours, .encrypt_on_tx = wb_random32() & 1,
 		.data_unit_size = wb_blocks[unit].bytes,
 	};
 	crypto->order = wb_random32() & 1 ? RTE_UMR_CRYPTO_SIG_AFTER : RTE_UMR_CRYPTO_SIG_BEFORE;
-	for (i = 0; i < RTE_UMR_TWEAK_LEN; i++)
-		crypto->tweak[i] = (uint8_t)wb_random32();
-	for (i = 0; i < RTE_UMR_KEYTAG_LEN; i++)
-		crypto->keytag[i] = (uint8_t)wb_random32();
+	wb_random_tweak(crypto);
 }
 
 /* The number of the DEK is in its BSF, the last one of the WQE. */
@@ -51,31 +47,23 @@ mask_dek(struct wb_wqe *wqe, uint32_t *id)
 }
 
 static void
-compare(struct wb_wqe *theirs, uint16_t their_pi, struct wb_wqe *ours, uint16_t our_pi,
-	bool has_crypto)
-{
-	uint32_t our_id = deks.pair.ours->id;
-
-	if (has_crypto) {
-		mask_dek(theirs, &deks.their_id);
-		mask_dek(ours, &our_id);
-	}
-	wb_compare_umr(theirs, their_pi, ours, our_pi);
-}
-
-static void
 both_configure(const struct wb_request *req)
 {
-	uint16_t their_pi = wb.pi, our_pi = wb.queue->sq_pi;
+	const bool has_crypto = (req->setters & RTE_UMR_MKEY_SET_CRYPTO) != 0;
 	struct mlx5dv_crypto_attr crypto = { 0 };
-	struct wb_wqe theirs, ours;
+	uint32_t our_id = deks.pair.ours->id;
+	struct wb_pair pair;
 
-	if (req->setters & RTE_UMR_MKEY_SET_CRYPTO)
+	if (has_crypto)
 		crypto = wb_their_crypto(&req->crypto, &deks.pair);
-	wb_libmlx5_configure(req, NULL, &crypto, &theirs, 1);
-	wb_driver_configure(req, &ours, 1);
-	compare(&theirs, their_pi, &ours, our_pi,
-		(req->setters & RTE_UMR_MKEY_SET_CRYPTO) != 0);
+	wb_pair_begin(&pair);
+	wb_libmlx5_configure(req, NULL, &crypto, &pair.theirs, 1);
+	wb_driver_configure(req, &pair.ours, 1);
+	if (has_crypto) {
+		mask_dek(&pair.theirs, &deks.their_id);
+		mask_dek(&pair.ours, &our_id);
+	}
+	wb_compare_umr(&pair);
 }
 
 /* A layout of at most one data unit if the device can no more. */
@@ -89,16 +77,10 @@ random_layout(struct wb_request *req, bool is_interleaved)
 	req->nb = wb_random32() % (MAX_ENTRIES - is_interleaved) + 1;
 	req->repeat = is_interleaved ? wb_random32() % 2 + 1 : 0;
 	for (i = 0; i < req->nb; i++) {
-		req->sges[i] = (struct ibv_sge){
-			.addr = (uint64_t)wb_random32() << 32 | wb_random32(),
-			.length = wb_random32() % max + 1,
-			.lkey = wb_random32(),
-		};
+		req->sges[i] = wb_random_sge(max);
 		req->interleaved[i] = (struct mlx5dv_mr_interleaved){
-			.addr = req->sges[i].addr,
-			.bytes_count = req->sges[i].length,
-			.bytes_skip = wb_random32() % 16384,
-			.lkey = req->sges[i].lkey,
+			.addr = req->sges[i].addr, .bytes_count = req->sges[i].length,
+			.bytes_skip = wb_random32() % 16384, .lkey = req->sges[i].lkey,
 		};
 	}
 }
@@ -179,9 +161,8 @@ setup(void **state)
 static int
 teardown(void **state)
 {
-	(void)state;
 	wb_deks_destroy(&deks.pair);
-	return wb_teardown();
+	return wb_teardown(state);
 }
 
 int

@@ -16,14 +16,7 @@
 /* Bytes at the end of the memory that receives are posted for. */
 #define RECV_LEN	(MAX_SEGS * MAX_LEN / 4)
 
-enum op {
-	OP_WRITE,
-	OP_WRITE_INLINE,
-	OP_READ,
-	OP_SEND,
-	OP_SEND_INLINE,
-	NB_OPS,
-};
+enum op { OP_WRITE, OP_WRITE_INLINE, OP_READ, OP_SEND, OP_SEND_INLINE, NB_OPS };
 
 static uint16_t max_read_segs;
 
@@ -185,9 +178,7 @@ static int
 setup(void **state)
 {
 	const struct wb_conf conf = {
-		.ibv_ops = IBV_QP_EX_WITH_SEND,
-		.nb_recv_desc = NB_RECV_DESC,
-		.max_sge = MAX_SEGS,
+		.ibv_ops = IBV_QP_EX_WITH_SEND, .nb_recv_desc = NB_RECV_DESC, .max_sge = MAX_SEGS,
 	};
 	struct rte_umr_dev_info info;
 
@@ -199,13 +190,6 @@ setup(void **state)
 	return 0;
 }
 
-static int
-teardown(void **state)
-{
-	(void)state;
-	return wb_teardown();
-}
-
 int
 main(int argc, char **argv)
 {
@@ -213,5 +197,5 @@ main(int argc, char **argv)
 		cmocka_unit_test(lists_have_the_same_bytes),
 	};
 
-	return wb_run(argc, argv, tests, setup, teardown);
+	return wb_run(argc, argv, tests, setup, wb_teardown);
 }

@@ -40,11 +40,7 @@ wb_request_list(struct wb_request *req, uint32_t nb, uint32_t max)
 	req->setters |= RTE_UMR_MKEY_SET_LAYOUT;
 	req->nb = nb;
 	for (i = 0; i < nb; i++)
-		req->sges[i] = (struct ibv_sge){
-			.addr = (uint64_t)wb_random32() << 32 | wb_random32(),
-			.length = wb_random32() % max + 1,
-			.lkey = wb_random32(),
-		};
+		req->sges[i] = wb_random_sge(max);
 }
 
 void
@@ -77,19 +73,26 @@ void
 wb_driver_configure(const struct wb_request *req, struct wb_wqe *wqes, unsigned int nb)
 {
 	const struct rte_umr_mkey_op conf = {
-		.mkey = wb.key,
-		.setters = req->setters,
-		.access = req->access,
+		.mkey = wb.key, .setters = req->setters, .access = req->access,
 		.layout = req->repeat == 0 ? RTE_UMR_LAYOUT_LIST : RTE_UMR_LAYOUT_INTERLEAVED,
-		.nb_entries = req->nb,
-		.repeat = req->repeat,
+		.nb_entries = req->nb, .repeat = req->repeat,
 		.segs = req->repeat == 0 ? (const void *)req->sges : (const void *)req->interleaved,
-		.sig = &req->sig,
-		.crypto = &req->crypto,
+		.sig = &req->sig, .crypto = &req->crypto,
 	};
 	uint16_t pi = wb.queue->sq_pi;
 
 	wb_driver_end_multi(rte_umr_mkey_configure(wb.dev_id, 0, &conf, 0), pi, wqes, nb);
+}
+
+void
+wb_random_tweak(struct rte_umr_crypto *crypto)
+{
+	uint32_t i;
+
+	for (i = 0; i < RTE_UMR_TWEAK_LEN; i++)
+		crypto->tweak[i] = (uint8_t)wb_random32();
+	for (i = 0; i < RTE_UMR_KEYTAG_LEN; i++)
+		crypto->keytag[i] = (uint8_t)wb_random32();
 }
 
 void
@@ -148,8 +151,7 @@ wb_deks_create(struct wb_deks *deks)
 	struct mlx5dv_dek_init_attr attr = {
 		.key_size = MLX5DV_CRYPTO_KEY_SIZE_128,
 		.key_purpose = MLX5DV_CRYPTO_KEY_PURPOSE_AES_XTS,
-		.comp_mask = MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN,
-		.pd = wb.pd,
+		.comp_mask = MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN, .pd = wb.pd,
 	};
 	const struct rte_umr_dek_conf conf = { .key = key, .key_len = KEY_LEN };
 
@@ -176,8 +178,7 @@ wb_their_crypto(const struct rte_umr_crypto *ours, const struct wb_deks *deks)
 		.signature_crypto_order = ours->order == RTE_UMR_CRYPTO_SIG_AFTER ?
 			MLX5DV_SIGNATURE_CRYPTO_ORDER_SIGNATURE_AFTER_CRYPTO_ON_TX :
 			MLX5DV_SIGNATURE_CRYPTO_ORDER_SIGNATURE_BEFORE_CRYPTO_ON_TX,
-		.data_unit_size = wb_block_size(ours->data_unit_size),
-		.dek = deks->theirs,
+		.data_unit_size = wb_block_size(ours->data_unit_size), .dek = deks->theirs,
 	};
 
 	memcpy(attr.initial_tweak, ours->tweak, sizeof(attr.initial_tweak));

@@ -55,6 +55,9 @@ void wb_libmlx5_configure(const struct wb_request *req, const struct mlx5dv_sig_
 			  unsigned int nb);
 void wb_driver_configure(const struct wb_request *req, struct wb_wqe *wqes, unsigned int nb);
 
+/* Any tweak and key tag. */
+void wb_random_tweak(struct rte_umr_crypto *crypto);
+
 /* Record a number the first time, compare it later, and clear it; 0 is none. */
 void wb_mask_number(void *base, struct prm_field field, uint32_t *number);
 

@@ -111,9 +111,7 @@ their_domain(const struct rte_umr_sig_domain *ours, struct their_domain *theirs)
 	theirs->dif = (struct mlx5dv_sig_t10dif){
 		.bg_type = ours->type == RTE_UMR_SIG_T10DIF_CRC ? MLX5DV_SIG_T10DIF_CRC :
 								  MLX5DV_SIG_T10DIF_CSUM,
-		.bg = ones ? UINT16_MAX : 0,
-		.app_tag = ours->app_tag,
-		.ref_tag = ours->ref_tag,
+		.bg = ones ? UINT16_MAX : 0, .app_tag = ours->app_tag, .ref_tag = ours->ref_tag,
 	};
 	if (ours->flags & RTE_UMR_SIG_DOMAIN_F_REF_INCREMENT)
 		theirs->dif.flags |= MLX5DV_SIG_T10DIF_FLAG_REF_REMAP;
@@ -133,8 +131,7 @@ theirs_configure(const struct wb_request *req, struct wb_wqe *wqes, unsigned int
 		.wire = their_domain(&req->sig.wire, &wire),
 		.flags = req->sig.flags & RTE_UMR_SIG_F_COPY_MASK ?
 				 MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK : 0,
-		.check_mask = req->sig.check_mask,
-		.copy_mask = req->sig.copy_mask,
+		.check_mask = req->sig.check_mask, .copy_mask = req->sig.copy_mask,
 	};
 
 	wb_libmlx5_configure(req, &sig, NULL, wqes, nb);
@@ -171,7 +168,7 @@ both_configure(const struct wb_request *req, const struct rte_umr_sig *sig)
 		mask_bsf(&theirs[0], psvs.theirs);
 		mask_bsf(&ours[0], psvs.ours);
 	}
-	wb_compare_umr(&theirs[0], their_pi, &ours[0], our_pi);
+	wb_compare_umr(&(struct wb_pair){ their_pi, our_pi, theirs[0], ours[0] });
 }
 
 static void
@@ -260,8 +257,7 @@ keys_are_armed_by_the_same_bytes(void **state)
 	struct wb_request req = {
 		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT |
 			   RTE_UMR_MKEY_SET_SIG,
-		.nb = 1,
-		.sges = { { (uintptr_t)wb.mem, 516, 0 } },
+		.nb = 1, .sges = { { (uintptr_t)wb.mem, 516, 0 } },
 		.sig = { .mem = { .type = RTE_UMR_SIG_CRC32, .block_size = 512 },
 			 .check_mask = RTE_UMR_SIG_MASK_CRC32 },
 	};
@@ -294,21 +290,13 @@ static int
 setup(void **state)
 {
 	const struct wb_conf conf = {
-		.ibv_ops = IBV_QP_EX_WITH_RDMA_WRITE,
-		.dv_ops = MLX5DV_QP_EX_WITH_MKEY_CONFIGURE,
+		.ibv_ops = IBV_QP_EX_WITH_RDMA_WRITE, .dv_ops = MLX5DV_QP_EX_WITH_MKEY_CONFIGURE,
 		.mkey_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE,
 		.pool_flags = RTE_UMR_MKEY_POOL_F_SIG,
 	};
 
 	(void)state;
 	return wb_setup(&conf);
-}
-
-static int
-teardown(void **state)
-{
-	(void)state;
-	return wb_teardown();
 }
 
 int
@@ -320,5 +308,5 @@ main(int argc, char **argv)
 		cmocka_unit_test(keys_are_armed_by_the_same_bytes),
 	};
 
-	return wb_run(argc, argv, tests, setup, teardown);
+	return wb_run(argc, argv, tests, setup, wb_teardown);
 }

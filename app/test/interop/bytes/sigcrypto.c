@@ -35,8 +35,7 @@ sig_random(struct wb_request *req, bool has_both)
 {
 	const struct rte_umr_sig_domain domain = {
 		.type = wb_random32() & 1 ? RTE_UMR_SIG_CRC32 : RTE_UMR_SIG_CRC32C,
-		.flags = wb_random32() & RTE_UMR_SIG_DOMAIN_F_SEED_ONES,
-		.block_size = 512,
+		.flags = wb_random32() & RTE_UMR_SIG_DOMAIN_F_SEED_ONES, .block_size = 512,
 	};
 	uint32_t what = has_both ? 2 : wb_random32() % 2;
 
@@ -52,7 +51,6 @@ static void
 crypto_random(struct wb_request *req, bool has_both)
 {
 	bool encrypt_on_tx = (wb_random32() & 1) != 0, is_after = (wb_random32() & 1) != 0;
-	uint32_t i;
 
 	req->setters |= RTE_UMR_MKEY_SET_CRYPTO;
 	/* Between two signatures there is no place for a cipher. */
@@ -61,13 +59,9 @@ crypto_random(struct wb_request *req, bool has_both)
 	req->crypto = (struct rte_umr_crypto){
 		.dek = t.deks.ours,
 		.order = is_after ? RTE_UMR_CRYPTO_SIG_AFTER : RTE_UMR_CRYPTO_SIG_BEFORE,
-		.encrypt_on_tx = encrypt_on_tx,
-		.data_unit_size = wb_random32() & 1 ? 512 : 4096,
+		.encrypt_on_tx = encrypt_on_tx, .data_unit_size = wb_random32() & 1 ? 512 : 4096,
 	};
-	for (i = 0; i < RTE_UMR_TWEAK_LEN; i++)
-		req->crypto.tweak[i] = (uint8_t)wb_random32();
-	for (i = 0; i < RTE_UMR_KEYTAG_LEN; i++)
-		req->crypto.keytag[i] = (uint8_t)wb_random32();
+	wb_random_tweak(&req->crypto);
 }
 
 static void
@@ -92,8 +86,7 @@ their_domain(const struct rte_umr_sig_domain *ours, struct mlx5dv_sig_block_doma
 		.seed = ours->flags & RTE_UMR_SIG_DOMAIN_F_SEED_ONES ? UINT32_MAX : 0,
 	};
 	*domain = (struct mlx5dv_sig_block_domain){
-		.sig_type = MLX5DV_SIG_TYPE_CRC,
-		.sig.crc = crc,
+		.sig_type = MLX5DV_SIG_TYPE_CRC, .sig.crc = crc,
 		.block_size = MLX5DV_BLOCK_SIZE_512,
 	};
 	return domain;
@@ -168,7 +161,7 @@ both_configure_units(const struct wb_request *req, uint16_t their_unit, uint16_t
 		mask_unit(&theirs[0], their_unit);
 		mask_unit(&ours[0], our_unit);
 	}
-	wb_compare_umr(&theirs[0], their_pi, &ours[0], our_pi);
+	wb_compare_umr(&(struct wb_pair){ their_pi, our_pi, theirs[0], ours[0] });
 }
 
 static void
@@ -265,9 +258,8 @@ setup(void **state)
 static int
 teardown(void **state)
 {
-	(void)state;
 	wb_deks_destroy(&t.deks);
-	return wb_teardown();
+	return wb_teardown(state);
 }
 
 int
