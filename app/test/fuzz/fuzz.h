@@ -237,6 +237,13 @@ void fuzz_consume(struct fuzz_world *w, struct fuzz_input *in);
 void fuzz_resume(struct fuzz_world *w, struct fuzz_input *in);
 /** Write anywhere in host memory, or to the BAR. */
 void fuzz_scribble(struct fuzz_world *w, struct fuzz_input *in);
+/** Run the engine, and resume. */
+void fuzz_run(struct fuzz_world *w, struct fuzz_input *in);
+
+typedef void (*fuzz_step)(struct fuzz_world *w, struct fuzz_input *in);
+/** Run an input: kind of a world with queues and keys, then steps, each begins with its index. */
+void fuzz_steps_run(struct fuzz_world *w, const uint8_t *data, size_t size, const fuzz_step *steps,
+		    unsigned int nb, unsigned int max_steps);
 
 struct fuzz_hca *fuzz_pick_hca(struct fuzz_world *w, struct fuzz_input *in);
 struct fuzz_qp *fuzz_pick_qp(struct fuzz_hca *h, struct fuzz_input *in);

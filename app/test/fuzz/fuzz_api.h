@@ -58,8 +58,14 @@ void api_posted(struct api_ring *ring, uint8_t op, int ret);
 /** Check that completed operations are the oldest ones, in order. */
 void api_done(struct api_ring *ring, const struct rte_umr_completion *done, uint16_t nb);
 
-/** Choose a queue index and dev_id, which are sometimes invalid. */
-uint16_t api_pick_queue(struct api_world *w, int16_t *dev_id);
+struct api_queue {
+	int16_t dev_id;
+	uint16_t id;
+};
+
+/** Choose a queue; device or index are sometimes invalid. */
+struct api_queue api_pick_queue(struct api_world *w);
+bool api_is_ours(const struct api_world *w, struct api_queue at);
 
 /** Control functions: fuzz_api_control.c */
 void api_control_step(struct api_world *w, uint8_t kind);

@@ -10,7 +10,6 @@
 #include "fuzz_api.h"
 #include "fuzz_check.h"
 
-
 /* Most are small, some are none, some are much too big. */
 static uint32_t
 pick_number(struct fuzz_input *in, uint32_t small)
@@ -37,20 +36,27 @@ pick_dev(struct api_world *w)
 	return pick < 0xf0 ? w->dev_id : (int16_t)fuzz_u16(w->in);
 }
 
-uint16_t
-api_pick_queue(struct api_world *w, int16_t *dev_id)
+struct api_queue
+api_pick_queue(struct api_world *w)
 {
 	uint8_t pick = fuzz_u8(w->in);
+	struct api_queue at = { .dev_id = w->dev_id, .id = pick % API_NB_QUEUES };
 
-	*dev_id = w->dev_id;
 	if (pick >= 0xfc) {
-		*dev_id = (int16_t)fuzz_u16(w->in);
+		at.dev_id = (int16_t)fuzz_u16(w->in);
 		/* The ledger is for ours. */
-		if (*dev_id == w->dev_id)
-			*dev_id = -1;
+		if (at.dev_id == w->dev_id)
+			at.dev_id = -1;
+	} else if (pick >= 0xf8) {
+		at.id = (uint16_t)(API_NB_QUEUES + fuzz_u16(w->in) % 0x1000);
 	}
-	return pick >= 0xf8 && pick < 0xfc ? (uint16_t)(API_NB_QUEUES + fuzz_u16(w->in) % 0x1000) :
-					     pick % API_NB_QUEUES;
+	return at;
+}
+
+bool
+api_is_ours(const struct api_world *w, struct api_queue at)
+{
+	return at.dev_id == w->dev_id && at.id < API_NB_QUEUES;
 }
 
 static unsigned int
@@ -176,10 +182,8 @@ pool_step(struct api_world *w)
 {
 	unsigned int slot = pick_slot(w);
 	struct rte_umr_mkey_pool_conf conf = {
-		.nb_mkeys = pick_number(w->in, 8),
-		.max_entries = pick_number(w->in, 200),
-		.cache_size = pick_seldom(w->in) % 8,
-		.socket_id = -1,
+		.nb_mkeys = pick_number(w->in, 8), .max_entries = pick_number(w->in, 200),
+		.cache_size = pick_seldom(w->in) % 8, .socket_id = -1,
 	};
 
 	if (w->pools[slot] != NULL) {
@@ -253,11 +257,8 @@ static void
 queue_step(struct api_world *w)
 {
 	struct rte_umr_queue_conf conf = { .socket_id = -1 };
-	uint16_t queue_id;
-	int16_t dev_id;
-	int ret;
+	struct api_queue at = api_pick_queue(w);
 
-	queue_id = api_pick_queue(w, &dev_id);
 	conf.transport = fuzz_u8(w->in) % 6;
 	conf.nb_desc = (uint16_t)pick_number(w->in, 255);
 	conf.nb_recv_desc = (uint16_t)pick_number(w->in, 64);
@@ -273,9 +274,8 @@ queue_step(struct api_world *w)
 	conf.dc_key = pick_seldom(w->in);
 	conf.nb_sig_mkeys = pick_seldom(w->in) % 64;
 	conf.reserved[0] = pick_seldom(w->in);
-	ret = api_ret("rte_umr_queue_setup", rte_umr_queue_setup(dev_id, queue_id, &conf));
-	if (ret == 0)
-		rings_forget(w, queue_id);
+	if (api_ret("rte_umr_queue_setup", rte_umr_queue_setup(at.dev_id, at.id, &conf)) == 0)
+		rings_forget(w, at.id);
 }
 
 static bool
@@ -309,18 +309,15 @@ configure_step(struct api_world *w)
 static void
 connect_step(struct api_world *w)
 {
-	struct rte_umr_endpoint peer;
-	uint16_t queue_id, other;
-	int16_t dev_id;
+	struct api_queue at = api_pick_queue(w);
+	uint16_t other = fuzz_u8(w->in) % API_NB_QUEUES;
+	struct rte_umr_endpoint peer = { 0 };
 
-	queue_id = api_pick_queue(w, &dev_id);
-	other = fuzz_u8(w->in) % API_NB_QUEUES;
-	memset(&peer, 0, sizeof(peer));
 	api_ret("rte_umr_queue_endpoint_get",
 		rte_umr_queue_endpoint_get(w->dev_id, other, &peer));
 	if (fuzz_u8(w->in) >= 0xe0)
 		fuzz_bytes(w->in, &peer, sizeof(peer));
-	api_ret("rte_umr_queue_connect", rte_umr_queue_connect(dev_id, queue_id, &peer));
+	api_ret("rte_umr_queue_connect", rte_umr_queue_connect(at.dev_id, at.id, &peer));
 }
 
 static void
@@ -329,11 +326,9 @@ queue_look_step(struct api_world *w)
 	struct rte_umr_op_shape shape = { .op = fuzz_u8(w->in) % 20 };
 	struct rte_umr_queue_stats stats;
 	struct rte_umr_op_size size;
-	uint16_t queue_id;
-	int16_t dev_id;
+	struct api_queue at = api_pick_queue(w);
 	uint8_t status;
 
-	queue_id = api_pick_queue(w, &dev_id);
 	shape.layout = fuzz_u8(w->in) % 5;
 	shape.setters = fuzz_u8(w->in);
 	shape.nb_sig_domains = fuzz_u8(w->in) % 4;
@@ -343,20 +338,18 @@ queue_look_step(struct api_world *w)
 	shape.pool_flags = fuzz_u8(w->in);
 	shape.flags = fuzz_u8(w->in) & 0x7;
 	shape.is_up_to = fuzz_u8(w->in) & 1;
-	api_ret("rte_umr_op_desc", rte_umr_op_desc(dev_id, queue_id, &shape, &size));
-	api_ret("rte_umr_queue_stats_get", rte_umr_queue_stats_get(dev_id, queue_id, &stats));
-	api_ret("rte_umr_queue_status", rte_umr_queue_status(dev_id, queue_id, &status));
-	api_ret("rte_umr_queue_stats_reset", rte_umr_queue_stats_reset(dev_id, queue_id));
+	api_ret("rte_umr_op_desc", rte_umr_op_desc(at.dev_id, at.id, &shape, &size));
+	api_ret("rte_umr_queue_stats_get", rte_umr_queue_stats_get(at.dev_id, at.id, &stats));
+	api_ret("rte_umr_queue_status", rte_umr_queue_status(at.dev_id, at.id, &status));
+	api_ret("rte_umr_queue_stats_reset", rte_umr_queue_stats_reset(at.dev_id, at.id));
 }
 
 static void
 recover_step(struct api_world *w)
 {
-	uint16_t queue_id;
-	int16_t dev_id;
+	struct api_queue at = api_pick_queue(w);
 
-	queue_id = api_pick_queue(w, &dev_id);
-	api_ret("rte_umr_queue_recover", rte_umr_queue_recover(dev_id, queue_id));
+	api_ret("rte_umr_queue_recover", rte_umr_queue_recover(at.dev_id, at.id));
 }
 
 static void
@@ -404,18 +397,11 @@ api_bring_up(struct api_world *w)
 {
 	const struct rte_umr_dev_conf conf = { .nb_queues = API_NB_QUEUES };
 	const struct rte_umr_queue_conf queue_conf = {
-		.transport = RTE_UMR_TRANSPORT_LOOPBACK,
-		.nb_desc = 64,
-		.nb_recv_desc = 16,
-		.max_recv_segs = 2,
-		.nb_list_entries = 1024,
-		.nb_sg_mkeys = 2,
-		.socket_id = -1,
+		.transport = RTE_UMR_TRANSPORT_LOOPBACK, .nb_desc = 64, .nb_recv_desc = 16,
+		.max_recv_segs = 2, .nb_list_entries = 1024, .nb_sg_mkeys = 2, .socket_id = -1,
 	};
 	const struct rte_umr_mr_conf mr_conf = {
-		.addr = w->arena + 0x1001,
-		.len = 0x8000,
-		.access = RTE_UMR_ACCESS_ALL,
+		.addr = w->arena + 0x1001, .len = 0x8000, .access = RTE_UMR_ACCESS_ALL,
 	};
 	const struct rte_umr_mkey_pool_conf pool_conf = {
 		.nb_mkeys = 8, .max_entries = 16, .socket_id = -1,

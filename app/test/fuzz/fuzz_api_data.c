@@ -89,15 +89,19 @@ pick_key(struct api_world *w)
 /* ---- Operations; those that no queue of ours takes must be rejected ---- */
 
 static void
-posted(struct api_world *w, int16_t dev_id, uint16_t queue_id, const char *name, uint8_t op,
-	int ret)
+posted(struct api_world *w, struct api_queue at, const char *name, uint8_t op, int ret)
 {
 	api_ret(name, ret);
-	if (ret >= 0 && (dev_id != w->dev_id || queue_id >= API_NB_QUEUES))
-		FUZZ_BROKEN("%s() was accepted by queue %u of device %d", name, queue_id, dev_id);
+	if (ret >= 0 && !api_is_ours(w, at))
+		FUZZ_BROKEN("%s() was accepted by queue %u of device %d", name, at.id, at.dev_id);
 	if (ret >= 0)
-		api_posted(&w->sends[queue_id], op, ret);
+		api_posted(&w->sends[at.id], op, ret);
 }
+
+/* Call rte_umr_FUNCTION() on queue "at" of world "w": an operation of type RTE_UMR_OP_OP. */
+#define POST(function, op, ...)                                                                    \
+	posted(w, at, "rte_umr_" #function, RTE_UMR_OP_##op,                                       \
+	       rte_umr_##function(at.dev_id, at.id, __VA_ARGS__))
 
 static void
 list_step(struct api_world *w)
@@ -105,18 +109,14 @@ list_step(struct api_world *w)
 	struct rte_umr_mkey *key = pick_key(w);
 	struct rte_umr_seg segs[API_MAX_SEGS];
 	uint32_t nb = fuzz_u8(w->in) % (API_MAX_SEGS + 1), access, i;
-	uint16_t queue_id;
-	int16_t dev_id;
-	int ret;
+	struct api_queue at = api_pick_queue(w);
 
-	queue_id = api_pick_queue(w, &dev_id);
 	access = fuzz_u8(w->in);
 	for (i = 0; i < nb; i++)
 		segs[i] = pick_seg(w);
 	if (key == NULL)
 		return;
-	ret = rte_umr_mkey_list(dev_id, queue_id, key, access & 0x3f, segs, nb, pick_flags(w));
-	posted(w, dev_id, queue_id, "rte_umr_mkey_list", RTE_UMR_OP_MKEY_LIST, ret);
+	POST(mkey_list, MKEY_LIST, key, access & 0x3f, segs, nb, pick_flags(w));
 }
 
 static void
@@ -138,19 +138,14 @@ interleaved_step(struct api_world *w)
 	struct rte_umr_interleaved entries[API_MAX_SEGS];
 	struct rte_umr_mkey *key = pick_key(w);
 	uint32_t nb = fuzz_u8(w->in) % (API_MAX_SEGS + 1), access, repeat;
-	uint16_t queue_id;
-	int16_t dev_id;
-	int ret;
+	struct api_queue at = api_pick_queue(w);
 
-	queue_id = api_pick_queue(w, &dev_id);
 	access = fuzz_u8(w->in) & 0x3f;
 	repeat = pick_length(w);
 	entries_read(w, entries, nb);
 	if (key == NULL)
 		return;
-	ret = rte_umr_mkey_interleaved(dev_id, queue_id, key, access, repeat, entries, nb,
-				       pick_flags(w));
-	posted(w, dev_id, queue_id, "rte_umr_mkey_interleaved", RTE_UMR_OP_MKEY_INTERLEAVED, ret);
+	POST(mkey_interleaved, MKEY_INTERLEAVED, key, access, repeat, entries, nb, pick_flags(w));
 }
 
 static void
@@ -179,12 +174,9 @@ configure_step(struct api_world *w)
 	struct rte_umr_fixed fixed[API_MAX_SEGS];
 	struct rte_umr_mkey_op op = { .mkey = pick_key(w) };
 	struct rte_umr_sig sig;
-	uint16_t queue_id;
-	int16_t dev_id;
+	struct api_queue at = api_pick_queue(w);
 	uint32_t i;
-	int ret;
 
-	queue_id = api_pick_queue(w, &dev_id);
 	op.setters = fuzz_u8(w->in) & ~RTE_UMR_MKEY_SET_CRYPTO;
 	op.access = fuzz_u8(w->in) & 0x3f;
 	op.layout = fuzz_u8(w->in) % 4;
@@ -205,8 +197,7 @@ configure_step(struct api_world *w)
 		op.segs = segs;
 	if (op.mkey == NULL)
 		return;
-	ret = rte_umr_mkey_configure(dev_id, queue_id, &op, pick_flags(w));
-	posted(w, dev_id, queue_id, "rte_umr_mkey_configure", RTE_UMR_OP_MKEY_CONFIGURE, ret);
+	POST(mkey_configure, MKEY_CONFIGURE, &op, pick_flags(w));
 }
 
 static void
@@ -215,32 +206,24 @@ update_step(struct api_world *w)
 	struct rte_umr_mkey *key = pick_key(w);
 	struct rte_umr_seg segs[API_MAX_SEGS];
 	uint32_t nb = fuzz_u8(w->in) % (API_MAX_SEGS + 1), first = fuzz_u8(w->in) % 24, i;
-	uint16_t queue_id;
-	int16_t dev_id;
-	int ret;
+	struct api_queue at = api_pick_queue(w);
 
-	queue_id = api_pick_queue(w, &dev_id);
 	for (i = 0; i < nb; i++)
 		segs[i] = pick_seg(w);
 	if (key == NULL)
 		return;
-	ret = rte_umr_mkey_update(dev_id, queue_id, key, first, segs, nb, pick_flags(w));
-	posted(w, dev_id, queue_id, "rte_umr_mkey_update", RTE_UMR_OP_MKEY_UPDATE, ret);
+	POST(mkey_update, MKEY_UPDATE, key, first, segs, nb, pick_flags(w));
 }
 
 static void
 invalidate_step(struct api_world *w)
 {
 	struct rte_umr_mkey *key = pick_key(w);
-	uint16_t queue_id;
-	int16_t dev_id;
-	int ret;
+	struct api_queue at = api_pick_queue(w);
 
-	queue_id = api_pick_queue(w, &dev_id);
 	if (key == NULL)
 		return;
-	ret = rte_umr_mkey_invalidate(dev_id, queue_id, key, pick_flags(w));
-	posted(w, dev_id, queue_id, "rte_umr_mkey_invalidate", RTE_UMR_OP_MKEY_INVALIDATE, ret);
+	POST(mkey_invalidate, MKEY_INVALIDATE, key, pick_flags(w));
 }
 
 static void
@@ -250,11 +233,8 @@ write_step(struct api_world *w)
 	uint64_t remote = pick_addr(w), flags = pick_flags(w);
 	uint32_t rkey = pick_lkey(w);
 	uint8_t how = fuzz_u8(w->in);
-	uint16_t queue_id;
-	int16_t dev_id;
-	int ret;
+	struct api_queue at = api_pick_queue(w);
 
-	queue_id = api_pick_queue(w, &dev_id);
 	if (how < 0x40) {
 		/* Read by the CPU: there must be as much. */
 		local.addr = (uintptr_t)w->arena + local.addr % (API_ARENA / 2);
@@ -262,11 +242,9 @@ write_step(struct api_world *w)
 			flags |= RTE_UMR_OP_F_INLINE;
 	}
 	if (how % 4 == 0) {
-		ret = rte_umr_write_imm(dev_id, queue_id, &local, remote, rkey, how, flags);
-		posted(w, dev_id, queue_id, "rte_umr_write_imm", RTE_UMR_OP_WRITE, ret);
+		POST(write_imm, WRITE, &local, remote, rkey, how, flags);
 	} else {
-		ret = rte_umr_write(dev_id, queue_id, &local, remote, rkey, flags);
-		posted(w, dev_id, queue_id, "rte_umr_write", RTE_UMR_OP_WRITE, ret);
+		POST(write, WRITE, &local, remote, rkey, flags);
 	}
 }
 
@@ -277,11 +255,8 @@ segs_step(struct api_world *w)
 	uint32_t nb = fuzz_u8(w->in) % (API_MAX_SEGS + 1), rkey, i;
 	struct rte_umr_seg segs[API_MAX_SEGS];
 	uint64_t remote, flags;
-	uint16_t queue_id;
-	int16_t dev_id;
-	int ret;
+	struct api_queue at = api_pick_queue(w);
 
-	queue_id = api_pick_queue(w, &dev_id);
 	for (i = 0; i < nb; i++)
 		segs[i] = pick_seg(w);
 	remote = pick_addr(w);
@@ -289,24 +264,19 @@ segs_step(struct api_world *w)
 	flags = pick_flags(w);
 	switch (fuzz_u8(w->in) % 5) {
 	case 0:
-		ret = rte_umr_write_list(dev_id, queue_id, segs, nb, remote, rkey, flags);
-		posted(w, dev_id, queue_id, "rte_umr_write_list", RTE_UMR_OP_WRITE, ret);
+		POST(write_list, WRITE, segs, nb, remote, rkey, flags);
 		break;
 	case 1:
-		ret = rte_umr_read_list(dev_id, queue_id, segs, nb, remote, rkey, flags);
-		posted(w, dev_id, queue_id, "rte_umr_read_list", RTE_UMR_OP_READ, ret);
+		POST(read_list, READ, segs, nb, remote, rkey, flags);
 		break;
 	case 2:
-		ret = rte_umr_send_list(dev_id, queue_id, segs, nb, flags);
-		posted(w, dev_id, queue_id, "rte_umr_send_list", RTE_UMR_OP_SEND, ret);
+		POST(send_list, SEND, segs, nb, flags);
 		break;
 	case 3:
-		ret = rte_umr_write_sg(dev_id, queue_id, segs, nb, remote, rkey, flags);
-		posted(w, dev_id, queue_id, "rte_umr_write_sg", RTE_UMR_OP_WRITE, ret);
+		POST(write_sg, WRITE, segs, nb, remote, rkey, flags);
 		break;
 	default:
-		ret = rte_umr_read_sg(dev_id, queue_id, segs, nb, remote, rkey, flags);
-		posted(w, dev_id, queue_id, "rte_umr_read_sg", RTE_UMR_OP_READ, ret);
+		POST(read_sg, READ, segs, nb, remote, rkey, flags);
 	}
 }
 
@@ -316,13 +286,9 @@ read_step(struct api_world *w)
 	struct rte_umr_seg local = pick_seg(w);
 	uint64_t remote = pick_addr(w);
 	uint32_t rkey = pick_lkey(w);
-	uint16_t queue_id;
-	int16_t dev_id;
-	int ret;
+	struct api_queue at = api_pick_queue(w);
 
-	queue_id = api_pick_queue(w, &dev_id);
-	ret = rte_umr_read(dev_id, queue_id, &local, remote, rkey, pick_flags(w));
-	posted(w, dev_id, queue_id, "rte_umr_read", RTE_UMR_OP_READ, ret);
+	POST(read, READ, &local, remote, rkey, pick_flags(w));
 }
 
 static void
@@ -331,20 +297,14 @@ send_step(struct api_world *w)
 	struct rte_umr_seg local = pick_seg(w);
 	uint32_t rkey = pick_lkey(w);
 	uint8_t how = fuzz_u8(w->in);
-	uint16_t queue_id;
-	int16_t dev_id;
-	int ret;
+	struct api_queue at = api_pick_queue(w);
 
-	queue_id = api_pick_queue(w, &dev_id);
 	if (how % 3 == 0) {
-		ret = rte_umr_send(dev_id, queue_id, &local, pick_flags(w));
-		posted(w, dev_id, queue_id, "rte_umr_send", RTE_UMR_OP_SEND, ret);
+		POST(send, SEND, &local, pick_flags(w));
 	} else if (how % 3 == 1) {
-		ret = rte_umr_send_imm(dev_id, queue_id, &local, how, pick_flags(w));
-		posted(w, dev_id, queue_id, "rte_umr_send_imm", RTE_UMR_OP_SEND, ret);
+		POST(send_imm, SEND, &local, how, pick_flags(w));
 	} else {
-		ret = rte_umr_send_inv(dev_id, queue_id, &local, rkey, pick_flags(w));
-		posted(w, dev_id, queue_id, "rte_umr_send_inv", RTE_UMR_OP_SEND, ret);
+		POST(send_inv, SEND, &local, rkey, pick_flags(w));
 	}
 }
 
@@ -355,21 +315,14 @@ atomic_step(struct api_world *w)
 	uint64_t remote = pick_addr(w);
 	uint32_t rkey = pick_lkey(w);
 	uint8_t how = fuzz_u8(w->in);
-	uint16_t queue_id;
-	int16_t dev_id;
-	int ret;
+	struct api_queue at = api_pick_queue(w);
 
-	queue_id = api_pick_queue(w, &dev_id);
 	if (how < 0xe0)
 		local.length = RTE_UMR_ATOMIC_LEN;
 	if (how % 2 == 0) {
-		ret = rte_umr_fetch_add(dev_id, queue_id, &local, remote & ~7ul, rkey, how,
-					pick_flags(w));
-		posted(w, dev_id, queue_id, "rte_umr_fetch_add", RTE_UMR_OP_FETCH_ADD, ret);
+		POST(fetch_add, FETCH_ADD, &local, remote & ~7ul, rkey, how, pick_flags(w));
 	} else {
-		ret = rte_umr_cmp_swap(dev_id, queue_id, &local, remote, rkey, how, ~how,
-				       pick_flags(w));
-		posted(w, dev_id, queue_id, "rte_umr_cmp_swap", RTE_UMR_OP_CMP_SWAP, ret);
+		POST(cmp_swap, CMP_SWAP, &local, remote, rkey, how, ~how, pick_flags(w));
 	}
 }
 
@@ -378,19 +331,17 @@ recv_step(struct api_world *w)
 {
 	uint32_t nb = fuzz_u8(w->in) % 5, i;
 	struct rte_umr_seg segs[4];
-	uint16_t queue_id;
-	int16_t dev_id;
+	struct api_queue at = api_pick_queue(w);
 	int ret;
 
-	queue_id = api_pick_queue(w, &dev_id);
 	for (i = 0; i < nb; i++)
 		segs[i] = pick_seg(w);
-	ret = rte_umr_recv(dev_id, queue_id, segs, nb, fuzz_u8(w->in) < 0xf0 ? 0 : 1);
+	ret = rte_umr_recv(at.dev_id, at.id, segs, nb, fuzz_u8(w->in) < 0xf0 ? 0 : 1);
 	api_ret("rte_umr_recv", ret);
-	if (ret >= 0 && (dev_id != w->dev_id || queue_id >= API_NB_QUEUES))
-		FUZZ_BROKEN("a receive was accepted by queue %u of device %d", queue_id, dev_id);
+	if (ret >= 0 && !api_is_ours(w, at))
+		FUZZ_BROKEN("a receive was accepted by queue %u of device %d", at.id, at.dev_id);
 	if (ret >= 0)
-		api_posted(&w->recvs[queue_id], RTE_UMR_OP_RECV, ret);
+		api_posted(&w->recvs[at.id], RTE_UMR_OP_RECV, ret);
 }
 
 static void
@@ -399,11 +350,8 @@ window_step(struct api_world *w)
 	struct rte_umr_mw *mw = w->mws[fuzz_u8(w->in) % API_NB_SLOTS];
 	struct rte_umr_mw_range range = { .mr = w->mrs[fuzz_u8(w->in) % API_NB_SLOTS] };
 	uint8_t how = fuzz_u8(w->in);
-	uint16_t queue_id;
-	int16_t dev_id;
-	int ret;
+	struct api_queue at = api_pick_queue(w);
 
-	queue_id = api_pick_queue(w, &dev_id);
 	range.addr = pick_addr(w);
 	range.length = pick_length(w);
 	range.access = fuzz_u8(w->in) & 0x3f;
@@ -411,11 +359,9 @@ window_step(struct api_world *w)
 	if (mw == NULL || range.mr == NULL)
 		return;
 	if (how < 0xc0) {
-		ret = rte_umr_mw_bind(dev_id, queue_id, mw, &range, pick_flags(w));
-		posted(w, dev_id, queue_id, "rte_umr_mw_bind", RTE_UMR_OP_MW_BIND, ret);
+		POST(mw_bind, MW_BIND, mw, &range, pick_flags(w));
 	} else {
-		ret = rte_umr_mw_invalidate(dev_id, queue_id, mw, pick_flags(w));
-		posted(w, dev_id, queue_id, "rte_umr_mw_invalidate", RTE_UMR_OP_MW_INVALIDATE, ret);
+		POST(mw_invalidate, MW_INVALIDATE, mw, pick_flags(w));
 	}
 }
 
@@ -439,17 +385,16 @@ api_collect(struct api_world *w, uint16_t queue_id, uint16_t nb_max)
 static void
 collect_step(struct api_world *w)
 {
-	uint16_t nb_max = fuzz_u8(w->in) % (MAX_DONE + 1), queue_id;
+	uint16_t nb_max = fuzz_u8(w->in) % (MAX_DONE + 1);
+	struct api_queue at = api_pick_queue(w);
 	unsigned int nb_polls;
-	int16_t dev_id;
 
-	queue_id = api_pick_queue(w, &dev_id);
-	api_ret("rte_umr_submit", rte_umr_submit(dev_id, queue_id));
-	if (dev_id != w->dev_id || queue_id >= API_NB_QUEUES)
+	api_ret("rte_umr_submit", rte_umr_submit(at.dev_id, at.id));
+	if (!api_is_ours(w, at))
 		return;
 	/* The model works in a thread of its own; what is not done yet comes later. */
 	for (nb_polls = 0; nb_polls < 1000; nb_polls++)
-		api_collect(w, queue_id, nb_max);
+		api_collect(w, at.id, nb_max);
 }
 
 static void
@@ -466,14 +411,12 @@ static void
 lookup_step(struct api_world *w)
 {
 	struct rte_umr_seg segs[2];
-	uint16_t queue_id;
-	int16_t dev_id;
+	struct api_queue at = api_pick_queue(w);
 
-	queue_id = api_pick_queue(w, &dev_id);
 	segs[0] = pick_seg(w);
 	segs[1] = pick_seg(w);
-	FUZZ_NEED(rte_umr_addr_to_mkey_burst(dev_id, segs, 2) <= 2);
-	rte_umr_desc_avail(dev_id, queue_id);
+	FUZZ_NEED(rte_umr_addr_to_mkey_burst(at.dev_id, segs, 2) <= 2);
+	rte_umr_desc_avail(at.dev_id, at.id);
 }
 
 void

@@ -89,8 +89,7 @@ cq_made(const struct fuzz_obj *obj, const uint8_t *in, size_t in_len)
 	const uint8_t *cqc = in + PRM_CREATE_CQ_IN_CQC_BYTE;
 	unsigned int log_page = (unsigned int)prm_get(cqc, PRM_CQC_LOG_PAGE_SIZE) + 12;
 	struct cq cq = {
-		.obj = *obj,
-		.dbr = prm_get(cqc, PRM_CQC_DBR_ADDR),
+		.obj = *obj, .dbr = prm_get(cqc, PRM_CQC_DBR_ADDR),
 		.log_size = (unsigned int)prm_get(cqc, PRM_CQC_LOG_CQ_SIZE),
 		.log_cqe = prm_get(cqc, PRM_CQC_CQE_SZ) == PRM_CQC_CQE_SZ_64 ? 6 : 7,
 	};
@@ -116,8 +115,7 @@ qp_made(const struct fuzz_obj *obj, const uint8_t *in)
 	if (nb_qps == MAX_QUEUES || prm_get(qpc, PRM_QPC_DBR_UMEM_VALID))
 		return;
 	*qp = (struct qp){
-		.obj = *obj,
-		.dbr = prm_get(qpc, PRM_QPC_DBR_ADDR),
+		.obj = *obj, .dbr = prm_get(qpc, PRM_QPC_DBR_ADDR),
 		.rq_type = (uint8_t)prm_get(qpc, PRM_QPC_RQ_TYPE),
 	};
 	for (i = 0; i < nb_qps; i++) {

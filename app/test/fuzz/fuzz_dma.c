@@ -155,9 +155,7 @@ static struct swhca_span
 span_behind(const struct swhca_span *span, uint64_t done)
 {
 	return (struct swhca_span){
-		.addr = span->addr + done,
-		.len = span->len - done,
-		.where = span->where,
+		.addr = span->addr + done, .len = span->len - done, .where = span->where,
 	};
 }
 
@@ -203,9 +201,7 @@ void
 fuzz_dma_init(struct swhca_dma *dma)
 {
 	*dma = (struct swhca_dma){
-		.read = arena_read,
-		.write = arena_write,
-		.write_last = arena_write,
+		.read = arena_read, .write = arena_write, .write_last = arena_write,
 		.copy = arena_copy,
 	};
 }

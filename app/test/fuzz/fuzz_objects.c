@@ -119,9 +119,7 @@ fuzz_obj_made(const struct fuzz_hca *h, const uint8_t *in, size_t in_len, const 
 		if (pairs[i].make != opcode)
 			continue;
 		*obj = (struct fuzz_obj){
-			.h = h,
-			.kind = obj_kind(in, pairs[i].end),
-			.num = prm_dword_get(out, 2),
+			.h = h, .kind = obj_kind(in, pairs[i].end), .num = prm_dword_get(out, 2),
 		};
 		return true;
 	}
@@ -140,9 +138,7 @@ fuzz_obj_ended(const struct fuzz_hca *h, const uint8_t *in, size_t in_len, struc
 		if (pairs[i].end != opcode)
 			continue;
 		*obj = (struct fuzz_obj){
-			.h = h,
-			.kind = obj_kind(in, opcode),
-			.num = prm_dword_get(in, 2),
+			.h = h, .kind = obj_kind(in, opcode), .num = prm_dword_get(in, 2),
 		};
 		/* A byte above the number is reserved, but for general objects. */
 		if (opcode != PRM_CMD_DESTROY_GENERAL_OBJECT)

@@ -78,17 +78,8 @@ pick_len(struct fuzz_input *in)
 /* ---- Segments: each writes nb_ds octowords and returns how many ---- */
 
 enum seg_kind {
-	SEG_RAW,
-	SEG_DATA,
-	SEG_RADDR,
-	SEG_INLINE,
-	SEG_UMR_CTRL,
-	SEG_MKC,
-	SEG_REPEAT,
-	SEG_XRC,
-	SEG_AV,
-	SEG_BSF,
-	SEG_NB,
+	SEG_RAW, SEG_DATA, SEG_RADDR, SEG_INLINE, SEG_UMR_CTRL, SEG_MKC, SEG_REPEAT, SEG_XRC,
+	SEG_AV, SEG_BSF, SEG_NB,
 };
 
 #define MAX_SEG_DS 16u
@@ -374,4 +365,27 @@ fuzz_scribble(struct fuzz_world *w, struct fuzz_input *in)
 		offset = (offset << 3) % (4 * SWHCA_UAR_SIZE - sizeof(bytes));
 		memcpy(h->bar + offset, bytes, len);
 	}
+}
+
+void
+fuzz_run(struct fuzz_world *w, struct fuzz_input *in)
+{
+	fuzz_world_run(w);
+	fuzz_resume(w, in);
+}
+
+void
+fuzz_steps_run(struct fuzz_world *w, const uint8_t *data, size_t size, const fuzz_step *steps,
+	       unsigned int nb, unsigned int max_steps)
+{
+	struct fuzz_input in = { .data = data, .left = size };
+	unsigned int i;
+
+	fuzz_world_create(w, fuzz_u8(&in) & FUZZ_KINDS);
+	fuzz_queues_create(w);
+	fuzz_keys_create(w);
+	for (i = 0; i < max_steps && in.left > 0; i++)
+		steps[fuzz_u8(&in) % nb](w, &in);
+	fuzz_world_run(w);
+	fuzz_world_destroy(w);
 }

@@ -90,16 +90,7 @@ create(struct fuzz_world *w, struct fuzz_input *in)
 }
 
 enum num_kind {
-	NUM_QP,
-	NUM_CQ,
-	NUM_EQ,
-	NUM_SRQ,
-	NUM_KEY,
-	NUM_DCT,
-	NUM_PSV,
-	NUM_UAR,
-	NUM_PD,
-	NUM_XRCD,
+	NUM_QP, NUM_CQ, NUM_EQ, NUM_SRQ, NUM_KEY, NUM_DCT, NUM_PSV, NUM_UAR, NUM_PD, NUM_XRCD,
 };
 
 static uint32_t
@@ -203,62 +194,21 @@ host(struct fuzz_world *w, struct fuzz_input *in)
 }
 
 static void
-step(struct fuzz_world *w, struct fuzz_input *in)
+poll_fabric(struct fuzz_world *w, struct fuzz_input *in)
 {
-	switch (fuzz_u8(in) % 13) {
-	case 0:
-	case 1:
-		fuzz_post_send(w, in);
-		break;
-	case 2:
-		fuzz_post_recv(w, in);
-		break;
-	case 3:
-		fuzz_ring(w, in);
-		break;
-	case 4:
-		fuzz_consume(w, in);
-		break;
-	case 5:
-		fuzz_scribble(w, in);
-		break;
-	case 6:
-		modify_qp(w, in);
-		break;
-	case 7:
-		create(w, in);
-		break;
-	case 8:
-		short_command(w, in);
-		break;
-	case 9:
-		modify_cq(w, in);
-		break;
-	case 10:
-		swhca_fabric_poll(w->fabric);
-		break;
-	case 12:
-		host(w, in);
-		break;
-	default:
-		fuzz_world_run(w);
-		fuzz_resume(w, in);
-		break;
-	}
+	(void)in;
+	swhca_fabric_poll(w->fabric);
 }
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct fuzz_input in = { .data = data, .left = size };
-	unsigned int i;
+	static const fuzz_step steps[] = {
+		fuzz_post_send, fuzz_post_send, fuzz_post_recv, fuzz_ring, fuzz_consume,
+		fuzz_scribble, modify_qp, create, short_command, modify_cq, poll_fabric, fuzz_run,
+		host,
+	};
 
-	fuzz_world_create(&world, fuzz_u8(&in) & FUZZ_KINDS);
-	fuzz_queues_create(&world);
-	fuzz_keys_create(&world);
-	for (i = 0; i < MAX_STEPS && in.left > 0; i++)
-		step(&world, &in);
-	fuzz_world_run(&world);
-	fuzz_world_destroy(&world);
+	fuzz_steps_run(&world, data, size, steps, sizeof(steps) / sizeof(steps[0]), MAX_STEPS);
 	return 0;
 }

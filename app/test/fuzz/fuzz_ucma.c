@@ -31,20 +31,6 @@
 #define BODY_MAX 700u
 #define NS_PER_MS UINT64_C(1000000)
 
-enum step {
-	STEP_COMMAND,
-	STEP_CREATE,
-	STEP_BIND,
-	STEP_RESOLVE,
-	STEP_EVENT,
-	STEP_DELIVER,
-	STEP_LOSE,
-	STEP_STRANGER,
-	STEP_TIME,
-	STEP_REMOVED,
-	NB_STEPS,
-};
-
 /* Where a command has its response and its identifier. */
 static const struct {
 	int16_t response;
@@ -145,7 +131,7 @@ __wrap_swhca_hca_mad_build(struct swhca_hca *hca, const struct swhca_mad *mad,
 	return -ENETUNREACH;
 }
 
-/* Who is asked behind STEP_LOSE is gone. */
+/* Who is asked behind lose_step() is gone. */
 void
 __wrap_swhca_hca_peer_probe(struct swhca_hca *hca, const uint8_t gid[16])
 {
@@ -279,24 +265,29 @@ create_step(struct fuzz_input *in)
 }
 
 static void
-addr_step(struct fuzz_input *in, bool is_bind)
+bind_step(struct fuzz_input *in)
 {
-	struct rdma_ucm_resolve_addr to = { .id = handle_pick(in), .dst_size = 16 };
-	struct rdma_ucm_bind at = { .id = to.id, .addr_size = 16 };
-	struct rdma_ucm_resolve_route route = { .id = to.id };
-	struct rdma_ucm_listen listen = { .id = to.id, .backlog = 2 };
+	struct rdma_ucm_bind at = { .id = handle_pick(in), .addr_size = 16 };
+	struct rdma_ucm_listen listen = { .id = at.id, .backlog = 2 };
 	struct sockaddr_in addr;
 
 	addr_make(in, &addr);
 	memcpy(&at.addr, &addr, sizeof(addr));
+	command_write(in, RDMA_USER_CM_CMD_BIND, &at, sizeof(at));
+	command_write(in, RDMA_USER_CM_CMD_LISTEN, &listen, sizeof(listen));
+}
+
+static void
+resolve_step(struct fuzz_input *in)
+{
+	struct rdma_ucm_resolve_addr to = { .id = handle_pick(in), .dst_size = 16 };
+	struct rdma_ucm_resolve_route route = { .id = to.id };
+	struct sockaddr_in addr;
+
+	addr_make(in, &addr);
 	memcpy(&to.dst_addr, &addr, sizeof(addr));
-	if (is_bind) {
-		command_write(in, RDMA_USER_CM_CMD_BIND, &at, sizeof(at));
-		command_write(in, RDMA_USER_CM_CMD_LISTEN, &listen, sizeof(listen));
-	} else {
-		command_write(in, RDMA_USER_CM_CMD_RESOLVE_ADDR, &to, sizeof(to));
-		command_write(in, RDMA_USER_CM_CMD_RESOLVE_ROUTE, &route, sizeof(route));
-	}
+	command_write(in, RDMA_USER_CM_CMD_RESOLVE_ADDR, &to, sizeof(to));
+	command_write(in, RDMA_USER_CM_CMD_RESOLVE_ROUTE, &route, sizeof(route));
 }
 
 static void
@@ -359,47 +350,26 @@ time_step(struct fuzz_input *in)
 }
 
 static void
-step_do(struct fuzz_input *in)
+lose_step(struct fuzz_input *in)
 {
-	switch ((enum step)(fuzz_u8(in) % NB_STEPS)) {
-	case STEP_COMMAND:
-		command_step(in);
-		break;
-	case STEP_CREATE:
-		create_step(in);
-		break;
-	case STEP_BIND:
-		addr_step(in, true);
-		break;
-	case STEP_RESOLVE:
-		addr_step(in, false);
-		break;
-	case STEP_EVENT:
-		event_step(in);
-		break;
-	case STEP_DELIVER:
-		deliver_step(in);
-		break;
-	case STEP_LOSE:
-		has_lost = true;
-		if (nb_mads > 0)
-			nb_mads--;
-		break;
-	case STEP_STRANGER:
-		stranger_step(in);
-		break;
-	case STEP_TIME:
-		time_step(in);
-		break;
-	case STEP_REMOVED:
-		/* Rarely: not much is left afterwards. */
-		if (fuzz_u8(in) < 16)
-			swhca_ucma_removed(fuzz_u8(in) % NB_DEVICES);
-		break;
-	default:
-		break;
-	}
+	(void)in;
+	has_lost = true;
+	if (nb_mads > 0)
+		nb_mads--;
 }
+
+/* Rarely: not much is left afterwards. */
+static void
+removed_step(struct fuzz_input *in)
+{
+	if (fuzz_u8(in) < 16)
+		swhca_ucma_removed(fuzz_u8(in) % NB_DEVICES);
+}
+
+static void (*const steps[10])(struct fuzz_input *in) = {
+	command_step, create_step, bind_step, resolve_step, event_step, deliver_step, lose_step,
+	stranger_step, time_step, removed_step,
+};
 
 static void
 world_make(bool is_eth)
@@ -441,7 +411,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	is_ready = true;
 	world_make((fuzz_u8(&in) & 1) == 0);
 	while (in.left > 0)
-		step_do(&in);
+		steps[fuzz_u8(&in) % 10](&in);
 	for (i = 0; i < NB_CHANNELS; i++) {
 		swhca_ufd_close(fds[i]);
 		close(fds[i]);

@@ -455,39 +455,29 @@ step_poke(struct program *p)
 }
 
 static void
-step(struct program *p)
+step_open(struct program *p)
 {
-	switch (fuzz_u8(p->in) % 16) {
-	case 8:
-		step_mmap(p);
-		break;
-	case 9:
-		step_unmap(p);
-		break;
-	case 10:
-		file_open(p, file_pick(p->in));
-		break;
-	case 11:
-		step_event_fd(p);
-		break;
-	case 12:
-		step_read(p);
-		break;
-	case 13:
-		fuzz_world_wait(UINT64_C(1) << fuzz_u8(p->in) % 40);
-		uverbs_host_run();
-		break;
-	case 14:
-		step_poke(p);
-		break;
-	case 15:
-		p->fails_next = true;
-		break;
-	default:
-		step_ioctl(p);
-		break;
-	}
+	file_open(p, file_pick(p->in));
 }
+
+static void
+step_time(struct program *p)
+{
+	fuzz_world_wait(UINT64_C(1) << fuzz_u8(p->in) % 40);
+	uverbs_host_run();
+}
+
+static void
+step_fail(struct program *p)
+{
+	p->fails_next = true;
+}
+
+static void (*const steps[16])(struct program *p) = {
+	step_ioctl, step_ioctl, step_ioctl, step_ioctl, step_ioctl, step_ioctl, step_ioctl,
+	step_ioctl, step_mmap, step_unmap, step_open, step_event_fd, step_read, step_time,
+	step_poke, step_fail,
+};
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -503,7 +493,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uverbs_host_begin(fuzz_u8(&in));
 	file_open(&p, 0);
 	for (i = 0; i < MAX_STEPS && in.left > 0; i++)
-		step(&p);
+		steps[fuzz_u8(&in) % 16](&p);
 	for (i = 0; i < NB_MAPS; i++)
 		map_drop(&p.maps[i]);
 	for (i = 0; i < NB_FILES; i++)

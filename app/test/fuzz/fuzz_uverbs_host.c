@@ -353,8 +353,7 @@ uverbs_host_init(void)
 	swhca_uverbs_init(&(struct swhca_uverbs_host){ 0 });
 	fuzz_clock_reset();
 	conf = (struct swhca_conf){
-		.nb_devices = UVERBS_NB_DEVICES,
-		.link_layer = SWHCA_LINK_IB,
+		.nb_devices = UVERBS_NB_DEVICES, .link_layer = SWHCA_LINK_IB,
 	};
 	devices_init(0);
 	conf.nb_devices = NB_ALL_DEVICES;

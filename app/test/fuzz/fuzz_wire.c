@@ -106,10 +106,7 @@ link_receive(struct swhca_link *base, struct swhca_link_packet *packets, unsigne
 	for (i = 0; i < nb && link->nb > 0; i++, link->nb--) {
 		frame = &link->frames[link->head++ % NB_FRAMES];
 		packets[i] = (struct swhca_link_packet){
-			.ip = frame->ip,
-			.has_id = true,
-			.data = frame->data,
-			.len = frame->len,
+			.ip = frame->ip, .has_id = true, .data = frame->data, .len = frame->len,
 		};
 	}
 	return i;
@@ -122,9 +119,7 @@ link_close(struct swhca_link *base)
 }
 
 static const struct swhca_link_ops link_ops = {
-	.send = link_send,
-	.receive = link_receive,
-	.close = link_close,
+	.send = link_send, .receive = link_receive, .close = link_close,
 };
 
 static void
@@ -197,22 +192,11 @@ packet_make(struct fuzz_hca *from, struct fuzz_hca *to, struct fuzz_input *in,
 	    struct swhca_packet *packet)
 {
 	*packet = (struct swhca_packet){
-		.opcode = fuzz_u8(in),
-		.pkey = 0xffff,
-		.dst_qpn = number_pick(to, in),
-		.psn = psn_pick(in),
-		.srqn = to->srqs[1].num,
-		.src_qpn = number_pick(from, in),
-		.qkey = 0x1234,
-		.dc_key = FUZZ_DC_KEY,
-		.dc_session = fuzz_u8(in),
-		.va = to->data + fuzz_u16(in),
-		.rkey = key_pick(to, in),
-		.dma_len = fuzz_u16(in),
-		.compare = fuzz_u8(in),
-		.syndrome = fuzz_u8(in),
-		.msn = fuzz_u8(in),
-		.orig = 5,
+		.opcode = fuzz_u8(in), .pkey = 0xffff, .dst_qpn = number_pick(to, in),
+		.psn = psn_pick(in), .srqn = to->srqs[1].num, .src_qpn = number_pick(from, in),
+		.qkey = 0x1234, .dc_key = FUZZ_DC_KEY, .dc_session = fuzz_u8(in),
+		.va = to->data + fuzz_u16(in), .rkey = key_pick(to, in), .dma_len = fuzz_u16(in),
+		.compare = fuzz_u8(in), .syndrome = fuzz_u8(in), .msn = fuzz_u8(in), .orig = 5,
 		.inval_rkey = key_pick(to, in),
 		.payload_len = fuzz_u16(in) % (SWHCA_PACKET_MTU_MAX + 1),
 	};
@@ -277,36 +261,24 @@ run(struct fuzz_world *w)
 }
 
 static void
-step(struct fuzz_world *w, struct fuzz_input *in)
+run_checked(struct fuzz_world *w, struct fuzz_input *in)
 {
-	switch (fuzz_u8(in) % 9) {
-	case 0:
-	case 1:
-		fuzz_post_send(w, in);
-		break;
-	case 2:
-		fuzz_post_recv(w, in);
-		break;
-	case 3:
-		fuzz_ring(w, in);
-		break;
-	case 4:
-		fuzz_consume(w, in);
-		break;
-	case 5:
-	case 6:
-		inject(w, in);
-		break;
-	case 7:
-		nb_faults = fuzz_u8(in) % (MAX_FAULTS + 1);
-		fuzz_bytes(in, faults, nb_faults);
-		break;
-	default:
-		run(w);
-		fuzz_resume(w, in);
-		break;
-	}
+	run(w);
+	fuzz_resume(w, in);
 }
+
+static void
+draw_faults(struct fuzz_world *w, struct fuzz_input *in)
+{
+	(void)w;
+	nb_faults = fuzz_u8(in) % (MAX_FAULTS + 1);
+	fuzz_bytes(in, faults, nb_faults);
+}
+
+static const fuzz_step steps[] = {
+	fuzz_post_send, fuzz_post_send, fuzz_post_recv, fuzz_ring, fuzz_consume, inject, inject,
+	draw_faults, run_checked,
+};
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -320,7 +292,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_keys_create(&world);
 	links_create();
 	for (i = 0; i < MAX_STEPS && in.left > 0; i++)
-		step(&world, &in);
+		steps[fuzz_u8(&in) % (sizeof(steps) / sizeof(steps[0]))](&world, &in);
 	run(&world);
 	fuzz_world_destroy(&world);
 	return 0;

@@ -120,17 +120,14 @@ static void
 hca_create(struct fuzz_world *w, uint8_t kind, unsigned int i)
 {
 	const struct swhca_hca_conf conf = {
-		.vhca_id = (uint16_t)i,
-		.lid = w->is_eth ? 0 : (uint16_t)(i + 1),
+		.vhca_id = (uint16_t)i, .lid = w->is_eth ? 0 : (uint16_t)(i + 1),
 		.port_guid = 0x1000 + i,
 		.model = kind & FUZZ_KIND_OLD ? SWHCA_MODEL_CX5 : SWHCA_MODEL_CX7,
-		.has_wrapped_keys = (kind & FUZZ_KIND_WRAPPED) != 0,
-		.has_memic_ops = true,
+		.has_wrapped_keys = (kind & FUZZ_KIND_WRAPPED) != 0, .has_memic_ops = true,
 		.has_driver = (kind & FUZZ_KIND_DRIVER) != 0,
 		.has_page_fault_events = w->has_faults,
 		.link_layer = w->is_eth ? SWHCA_LINK_ETH : SWHCA_LINK_IB,
-		.mac = { 0x02, 0, 0, 0, 0, (uint8_t)(i + 1) },
-		.log_max_uar = FUZZ_LOG_UARS,
+		.mac = { 0x02, 0, 0, 0, 0, (uint8_t)(i + 1) }, .log_max_uar = FUZZ_LOG_UARS,
 		.interrupt = interrupt,
 	};
 	struct fuzz_hca *h = &w->hcas[i];
