@@ -209,9 +209,7 @@ refused_queue(const char *name, enum ibv_qp_type type, uint32_t nb_wr, uint32_t 
 	      uint32_t nb_inline)
 {
 	struct ibv_qp_init_attr attr = {
-		.qp_type = type,
-		.send_cq = cq,
-		.recv_cq = cq,
+		.qp_type = type, .send_cq = cq, .recv_cq = cq,
 		.cap = { .max_send_wr = nb_wr, .max_recv_wr = nb_wr, .max_send_sge = nb_sge,
 			 .max_recv_sge = nb_sge, .max_inline_data = nb_inline },
 	};

@@ -94,8 +94,7 @@ rig_open(struct rig *r)
 					 .retry_cnt = 7, .rnr_retry = 7, .min_rnr_timer = 12 };
 	struct ibv_qp_init_attr attr = {
 		.cap = { .max_send_wr = 4, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1 },
-		.qp_type = IBV_QPT_RC,
-		.sq_sig_all = 1,
+		.qp_type = IBV_QPT_RC, .sq_sig_all = 1,
 	};
 
 	check(list != NULL && list[0] != NULL, "no device");

@@ -115,15 +115,9 @@ def the_kernel_complains_of_nothing(guest):
     expect(not lines, "\n".join(lines))
 
 
-CASES = [
-    both_ports_are_net_devices,
-    pings_are_answered,
-    streams_arrive_as_they_were_sent,
-    addresses_of_roce_appear_by_themselves,
-    the_link_goes_down_and_up,
-    drivers_come_and_go,
-    the_kernel_complains_of_nothing,
-]
+CASES = [both_ports_are_net_devices, pings_are_answered, streams_arrive_as_they_were_sent,
+         addresses_of_roce_appear_by_themselves, the_link_goes_down_and_up, drivers_come_and_go,
+         the_kernel_complains_of_nothing]
 
 
 def main():

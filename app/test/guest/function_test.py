@@ -199,26 +199,13 @@ def the_server_ends_when_it_is_told(machine):
     expect(not os.path.exists(machine.server.path), "the socket is still there")
 
 
-CASES_ONE = [
-    the_kernel_has_a_port_that_is_up,
-    messages_of_connections_arrive,
-    layouts_are_right,
-    the_kernel_complains_of_nothing,
-    the_server_ends_when_it_is_told,
-]
+CASES_ONE = [the_kernel_has_a_port_that_is_up, messages_of_connections_arrive, layouts_are_right,
+             the_kernel_complains_of_nothing, the_server_ends_when_it_is_told]
 
-CASES = [
-    the_kernel_has_a_port_that_is_up,
-    a_guest_that_is_killed_leaves_the_function_usable,
-    messages_go_both_ways,
-    writes_and_sends_are_measured,
-    layouts_are_right,
-    keys_cost_what_is_measured,
-    pages_of_dma_bufs_are_the_device_s,
-    drivers_come_and_go,
-    the_kernel_complains_of_nothing,
-    the_server_ends_when_it_is_told,
-]
+CASES = [the_kernel_has_a_port_that_is_up, a_guest_that_is_killed_leaves_the_function_usable,
+         messages_go_both_ways, writes_and_sends_are_measured, layouts_are_right,
+         keys_cost_what_is_measured, pages_of_dma_bufs_are_the_device_s, drivers_come_and_go,
+         the_kernel_complains_of_nothing, the_server_ends_when_it_is_told]
 
 
 def main():

@@ -288,26 +288,11 @@ def icrcs_are_checked_in_both_directions(pair):
     expect(int(pair.guest.run(count)) > before, "rxe did not miss a packet")
 
 
-CASES = [
-    the_guest_has_software_roce,
-    rc_moves_right_bytes_server_in_guest,
-    rc_moves_right_bytes_server_here,
-    paths_may_be_small_and_large,
-    uc_moves_right_bytes,
-    ud_moves_right_bytes,
-    rxe_refuses_a_wrong_key,
-    rxe_is_refused_a_wrong_key,
-    ibv_rc_pingpong,
-    ibv_uc_pingpong,
-    ibv_ud_pingpong,
-    ib_send_bw,
-    ib_write_bw,
-    ib_read_bw,
-    rping,
-    ucmatose,
-    udaddy,
-    icrcs_are_checked_in_both_directions,
-]
+CASES = [the_guest_has_software_roce, rc_moves_right_bytes_server_in_guest,
+         rc_moves_right_bytes_server_here, paths_may_be_small_and_large, uc_moves_right_bytes,
+         ud_moves_right_bytes, rxe_refuses_a_wrong_key, rxe_is_refused_a_wrong_key, ibv_rc_pingpong,
+         ibv_uc_pingpong, ibv_ud_pingpong, ib_send_bw, ib_write_bw, ib_read_bw, rping, ucmatose,
+         udaddy, icrcs_are_checked_in_both_directions]
 
 
 def main():

@@ -105,15 +105,10 @@ def a_guest_that_does_not_boot_is_a_case_that_failed(_machine):
            lines[2].startswith("ok 2 ") and " # SKIP " in lines[2], done)
 
 
-CASES = [
-    output_status_and_folder_are_those_of_the_command,
-    arguments_are_not_words_of_a_shell,
-    folders_in_memory_are_seen,
-    a_guest_that_takes_too_long_is_stopped,
-    wrong_options_are_refused,
-    what_is_missing_is_named,
-    a_guest_that_does_not_boot_is_a_case_that_failed,
-]
+CASES = [output_status_and_folder_are_those_of_the_command, arguments_are_not_words_of_a_shell,
+         folders_in_memory_are_seen, a_guest_that_takes_too_long_is_stopped,
+         wrong_options_are_refused, what_is_missing_is_named,
+         a_guest_that_does_not_boot_is_a_case_that_failed]
 
 
 def main():

@@ -126,11 +126,9 @@ static void
 side_create_qp(struct side *s)
 {
 	struct ibv_qp_init_attr init = {
-		.send_cq = s->cq,
-		.recv_cq = s->cq,
+		.send_cq = s->cq, .recv_cq = s->cq,
 		.cap = { .max_send_wr = 4, .max_recv_wr = 4, .max_send_sge = 2, .max_recv_sge = 2 },
-		.qp_type = IBV_QPT_RC,
-		.sq_sig_all = 1,
+		.qp_type = IBV_QPT_RC, .sq_sig_all = 1,
 	};
 
 	s->qp = ibv_create_qp(s->pd, &init);
@@ -142,8 +140,7 @@ static void
 side_connect(struct side *s, const struct side *peer)
 {
 	struct ibv_qp_attr attr = {
-		.qp_state = IBV_QPS_INIT,
-		.port_num = 1,
+		.qp_state = IBV_QPS_INIT, .port_num = 1,
 		.qp_access_flags = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ,
 	};
 
@@ -151,16 +148,11 @@ side_connect(struct side *s, const struct side *peer)
 						IBV_QP_ACCESS_FLAGS) != 0)
 		end(1, "INIT");
 	attr = (struct ibv_qp_attr){
-		.qp_state = IBV_QPS_RTR,
-		.path_mtu = IBV_MTU_1024,
-		.dest_qp_num = peer->qp->qp_num,
-		.max_dest_rd_atomic = 4,
-		.min_rnr_timer = 12,
+		.qp_state = IBV_QPS_RTR, .path_mtu = IBV_MTU_1024, .dest_qp_num = peer->qp->qp_num,
+		.max_dest_rd_atomic = 4, .min_rnr_timer = 12,
 		.ah_attr = {
-			.dlid = peer->lid,
-			.is_global = s->is_eth,
-			.grh = { .dgid = peer->gid, .hop_limit = 64 },
-			.port_num = 1,
+			.dlid = peer->lid, .is_global = s->is_eth,
+			.grh = { .dgid = peer->gid, .hop_limit = 64 }, .port_num = 1,
 		},
 	};
 	if (ibv_modify_qp(s->qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
@@ -169,10 +161,7 @@ side_connect(struct side *s, const struct side *peer)
 						IBV_QP_MIN_RNR_TIMER) != 0)
 		end(1, "RTR");
 	attr = (struct ibv_qp_attr){
-		.qp_state = IBV_QPS_RTS,
-		.timeout = 17,
-		.retry_cnt = 7,
-		.rnr_retry = 7,
+		.qp_state = IBV_QPS_RTS, .timeout = 17, .retry_cnt = 7, .rnr_retry = 7,
 		.max_rd_atomic = 4,
 	};
 	if (ibv_modify_qp(s->qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |

@@ -130,13 +130,9 @@ def the_kernel_has_nothing_to_complain_of(guest):
         expect(found is None, found)
 
 
-CASES = [
-    pingpongs_have_pages_on_demand,
-    pages_may_go_at_any_time,
-    layouts_over_pages_on_demand_are_right,
-    pages_may_go_between_packets,
-    the_kernel_has_nothing_to_complain_of,
-]
+CASES = [pingpongs_have_pages_on_demand, pages_may_go_at_any_time,
+         layouts_over_pages_on_demand_are_right, pages_may_go_between_packets,
+         the_kernel_has_nothing_to_complain_of]
 
 
 def main():

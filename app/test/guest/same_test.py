@@ -92,11 +92,8 @@ def the_kernel_has_nothing_to_complain_of(same):
     expect(found is None, found)
 
 
-CASES = [
-    device_and_errors_are_the_same,
-    programs_pass_above_a_kernel,
-    the_kernel_has_nothing_to_complain_of,
-]
+CASES = [device_and_errors_are_the_same, programs_pass_above_a_kernel,
+         the_kernel_has_nothing_to_complain_of]
 
 
 def main():

@@ -164,10 +164,7 @@ receive(struct side *side)
 }
 
 static const struct side_ops verbs_ops = {
-	.post_receive = post_receive,
-	.post = post,
-	.complete = complete,
-	.receive = receive,
+	.post_receive = post_receive, .post = post, .complete = complete, .receive = receive,
 };
 
 static void
@@ -275,10 +272,8 @@ static void
 qp_to_rtr(struct verbs_side *v)
 {
 	struct ibv_qp_attr attr = {
-		.qp_state = IBV_QPS_RTR,
-		.path_mtu = path_mtu_of(v->side.mtu),
-		.dest_qp_num = v->other.qpn,
-		.rq_psn = v->other.psn,
+		.qp_state = IBV_QPS_RTR, .path_mtu = path_mtu_of(v->side.mtu),
+		.dest_qp_num = v->other.qpn, .rq_psn = v->other.psn,
 		.max_dest_rd_atomic = MAX_RD_ATOMIC,
 		.min_rnr_timer = 14,	/* 1 ms */
 		.ah_attr = { .is_global = 1, .port_num = 1,
@@ -304,12 +299,9 @@ static void
 qp_to_rts(struct verbs_side *v)
 {
 	struct ibv_qp_attr attr = {
-		.qp_state = IBV_QPS_RTS,
-		.sq_psn = v->own.psn,
+		.qp_state = IBV_QPS_RTS, .sq_psn = v->own.psn,
 		.timeout = 17,		/* 0.5 s: an emulated processor takes its time. */
-		.retry_cnt = 7,
-		.rnr_retry = 7,
-		.max_rd_atomic = MAX_RD_ATOMIC,
+		.retry_cnt = 7, .rnr_retry = 7, .max_rd_atomic = MAX_RD_ATOMIC,
 	};
 	int mask = IBV_QP_STATE | IBV_QP_SQ_PSN;
 

@@ -51,8 +51,7 @@ request_of(uint16_t op, uint32_t index)
 		.hdr = { .nlmsg_len = sizeof(struct request), .nlmsg_type = OP(op),
 			 .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP, .nlmsg_seq = 77 },
 		.index_hdr = { .nla_len = 8, .nla_type = RDMA_NLDEV_ATTR_DEV_INDEX },
-		.index = index,
-		.what_hdr = { .nla_len = 8, .nla_type = RDMA_NLDEV_ATTR_STAT_RES },
+		.index = index, .what_hdr = { .nla_len = 8, .nla_type = RDMA_NLDEV_ATTR_STAT_RES },
 		.what = RDMA_NLDEV_ATTR_RES_MR,
 	};
 }

@@ -7,24 +7,11 @@
  * doorbells: device memory, its operations, the clock.
  */
 
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
-#include <cmocka.h>
-#include <infiniband/mlx5dv.h>
-#include <infiniband/verbs.h>
+#include "../world.h"
 
-#include "../../patience.h"
-
-#define PAGE		4096u
 /* mlx5_ifc: operation_type of MODIFY_MEMIC */
 #define OP_INCREMENT	0
 #define OP_TEST_AND_SET	1
@@ -32,13 +19,7 @@
 static int
 setup(void **state)
 {
-	struct ibv_device **list = ibv_get_device_list(NULL);
-
-	assert_non_null(list);
-	assert_non_null(list[0]);
-	*state = ibv_open_device(list[0]);
-	ibv_free_device_list(list);
-	assert_non_null(*state);
+	*state = device_open(NULL);
 	return 0;
 }
 

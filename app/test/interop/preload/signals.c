@@ -59,9 +59,7 @@ static struct ibv_qp *
 qp_create(void)
 {
 	struct ibv_qp_init_attr init = {
-		.qp_type = IBV_QPT_RC,
-		.send_cq = cq,
-		.recv_cq = cq,
+		.qp_type = IBV_QPT_RC, .send_cq = cq, .recv_cq = cq,
 		.cap = { .max_send_wr = 4, .max_recv_wr = 1, .max_send_sge = 1,
 			 .max_recv_sge = 1 },
 	};
@@ -79,11 +77,8 @@ write_once(struct ibv_mr *from, struct ibv_mr *to)
 {
 	struct ibv_sge sge = { (uintptr_t)from->addr, LEN, from->lkey };
 	struct ibv_send_wr *bad, wr = {
-		.sg_list = &sge,
-		.num_sge = 1,
-		.opcode = IBV_WR_RDMA_WRITE,
-		.send_flags = IBV_SEND_SIGNALED,
-		.wr.rdma = { (uintptr_t)to->addr, to->rkey },
+		.sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_RDMA_WRITE,
+		.send_flags = IBV_SEND_SIGNALED, .wr.rdma = { (uintptr_t)to->addr, to->rkey },
 	};
 	struct ibv_qp *qp = qp_create();
 	const uint64_t end = patience_end();

@@ -48,21 +48,13 @@
 
 #include "../../patience.h"
 #include "rc_qp.h"
+#include "../check.h"
 
 #define BUF_SIZE 8192
 #define NB_THREADS 4
 #define NB_ROUNDS 20
 
 extern char **environ;
-
-#define CHECK(condition)                                                                           \
-	do {                                                                                       \
-		if (!(condition)) {                                                                \
-			fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #condition,         \
-				strerror(errno));                                                  \
-			exit(1);                                                                   \
-		}                                                                                  \
-	} while (0)
 
 static struct ibv_context *
 device_open(void)
@@ -104,10 +96,7 @@ write_self(struct ibv_qp *qp, struct ibv_cq *cq, struct ibv_mr *mr)
 static void
 use(void)
 {
-	struct ibv_qp_init_attr attr = {
-		.qp_type = IBV_QPT_RC,
-		.cap = { .max_send_wr = 4, .max_recv_wr = 4, .max_send_sge = 1, .max_recv_sge = 1 },
-	};
+	struct ibv_qp_init_attr attr = { .qp_type = IBV_QPT_RC, .cap = { 4, 4, 1, 1, 0 } };
 	const struct rc_qp_conf conf = { .access = IBV_ACCESS_REMOTE_WRITE, .timeout = 14,
 					 .retry_cnt = 7 };
 	struct ibv_context *ctx = device_open();

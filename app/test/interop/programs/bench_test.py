@@ -352,31 +352,17 @@ def bench_rejects_what_is_not_offered(programs):
         expect("dpdk-test-umr: " in text, text)
 
 
-FEW = (
-    bench_compares_five_paths,
-    bench_measures_long_lists,
-    bench_measures_updates_of_long_lists,
-    bench_measures_the_longest_list_alone,
-    bench_moves_what_its_jobs_say,
-    calibrate_prints_options_that_a_device_takes,
-    bench_tells_latencies,
-    bench_rejects_what_is_not_offered,
-)
+FEW = (bench_compares_five_paths, bench_measures_long_lists, bench_measures_updates_of_long_lists,
+       bench_measures_the_longest_list_alone, bench_moves_what_its_jobs_say,
+       calibrate_prints_options_that_a_device_takes, bench_tells_latencies,
+       bench_rejects_what_is_not_offered)
 
-REST = (
-    bench_of_all_layouts_leaves_out_what_there_is_not,
-    bench_polls_cold_unless_it_is_told,
-    readme_shows_the_table_of_bench,
-    bench_tells_who_counts_instructions,
-    bench_counts_instructions_below_callgrind,
-    bench_judges_every_target,
-    bench_takes_what_small_devices_have,
-    bench_says_why_targets_are_not_judged,
-    bench_judges_what_fits_a_small_device,
-    bench_compares_sizes_and_lcores_as_text,
-    bench_measures_what_pipelines_do,
-    bench_has_a_ring_for_every_layout,
-)
+REST = (bench_of_all_layouts_leaves_out_what_there_is_not, bench_polls_cold_unless_it_is_told,
+        readme_shows_the_table_of_bench, bench_tells_who_counts_instructions,
+        bench_counts_instructions_below_callgrind, bench_judges_every_target,
+        bench_takes_what_small_devices_have, bench_says_why_targets_are_not_judged,
+        bench_judges_what_fits_a_small_device, bench_compares_sizes_and_lcores_as_text,
+        bench_measures_what_pipelines_do, bench_has_a_ring_for_every_layout)
 
 
 def main():

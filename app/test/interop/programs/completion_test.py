@@ -115,11 +115,8 @@ def tool_options_are_those_of_help(_runner):
          re.findall(r"^  ([a-z-]+) ", faults, re.M) + ["all", "none"], "faults")
 
 
-CASES = (
-    run_options_are_those_of_help,
-    ctl_commands_are_those_of_help,
-    tool_options_are_those_of_help,
-)
+CASES = (run_options_are_those_of_help, ctl_commands_are_those_of_help,
+         tool_options_are_those_of_help)
 
 if __name__ == "__main__":
     CTL = sys.argv[2]

@@ -84,14 +84,8 @@ def open_mpi_sends(runner):
     expect("all the same" in done.stdout, done.stdout + done.stderr)
 
 
-CASES = [
-    ucx_finds_all_transports,
-    ucx_sends_by_rc,
-    ucx_sends_by_dc,
-    ucx_sends_by_rc_verbs,
-    ucx_sends_without_hooks,
-    open_mpi_sends,
-]
+CASES = [ucx_finds_all_transports, ucx_sends_by_rc, ucx_sends_by_dc, ucx_sends_by_rc_verbs,
+         ucx_sends_without_hooks, open_mpi_sends]
 
 
 def main():

@@ -127,9 +127,7 @@ step(struct filter *filter, unsigned int code, unsigned int value, unsigned int 
 	if (filter->nb == MAX_STEPS)
 		fail("usage", "too many calls");
 	filter->steps[filter->nb++] = (struct sock_filter){
-		.code = (unsigned short)code,
-		.k = value,
-		.jf = (unsigned char)skip_if_other,
+		.code = (unsigned short)code, .k = value, .jf = (unsigned char)skip_if_other,
 	};
 }
 

@@ -167,18 +167,10 @@ def lspci_lists_the_functions(runner):
     expect(len(re.findall(r"^08:00\.[01] 0207: 15b3:1021", out, re.M)) == 2, out)
 
 
-CASES = (
-    help_lists_every_option,
-    options_become_variables,
-    bad_options_are_rejected,
-    bad_variables_leave_no_device,
-    models_have_their_ids,
-    limits_are_reported,
-    ethernet_port_has_roce_gids,
-    sysfs_has_pci_functions,
-    sysfs_has_ports,
-    lspci_lists_the_functions,
-)
+CASES = (help_lists_every_option, options_become_variables, bad_options_are_rejected,
+         bad_variables_leave_no_device, models_have_their_ids, limits_are_reported,
+         ethernet_port_has_roce_gids, sysfs_has_pci_functions, sysfs_has_ports,
+         lspci_lists_the_functions)
 
 if __name__ == "__main__":
     sys.exit(run_cases(Runner(sys.argv[1]), CASES))

@@ -189,19 +189,12 @@ def options_of_eal_are_those_of_the_case(runner):
     expect("nosuch-option" in err, err)
 
 
-CASES = (
-    info_is_the_same_in_all_formats,
-    verify_is_the_same_in_all_formats,
-    bench_has_csv_of_each_measure,
-    recoveries_are_told_in_all_formats,
-    dump_is_the_same_in_all_formats,
-    dump_tells_several_entries_and_incomplete_ones,
-    formats_have_the_same_names_everywhere,
-    cases_of_the_sample_run,
-    cases_end_with_the_highest_status,
-    files_are_checked_before_a_case_runs,
-    options_of_eal_are_those_of_the_case,
-)
+CASES = (info_is_the_same_in_all_formats, verify_is_the_same_in_all_formats,
+         bench_has_csv_of_each_measure, recoveries_are_told_in_all_formats,
+         dump_is_the_same_in_all_formats, dump_tells_several_entries_and_incomplete_ones,
+         formats_have_the_same_names_everywhere, cases_of_the_sample_run,
+         cases_end_with_the_highest_status, files_are_checked_before_a_case_runs,
+         options_of_eal_are_those_of_the_case)
 
 if __name__ == "__main__":
     TOOL = sys.argv[2]

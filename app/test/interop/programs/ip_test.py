@@ -99,15 +99,9 @@ def infiniband_has_no_net_devices(programs):
     expect(not set(names) & set(OURS), names)
 
 
-CASES = [
-    links_are_behind_those_of_the_machine,
-    addresses_are_those_of_gids,
-    one_device_may_be_asked_for,
-    families_are_told_apart,
-    filters_are_the_kernels,
-    the_rest_is_as_the_machine_has_it,
-    infiniband_has_no_net_devices,
-]
+CASES = [links_are_behind_those_of_the_machine, addresses_are_those_of_gids,
+         one_device_may_be_asked_for, families_are_told_apart, filters_are_the_kernels,
+         the_rest_is_as_the_machine_has_it, infiniband_has_no_net_devices]
 
 if __name__ == "__main__":
     if len(sys.argv) != 3:

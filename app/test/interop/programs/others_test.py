@@ -401,21 +401,12 @@ def lack_of_descriptors_is_waited_out(runner):
         kill_group(process)
 
 
-CASES = (
-    silent_clients_hold_up_nobody,
-    other_user_is_turned_away,
-    root_asks_programs_of_others,
-    squatted_address_of_control_is_told,
-    answers_are_escaped,
-    silent_server_is_given_up,
-    crashed_program_leaves_no_address,
-    child_is_served_beside_silent_clients,
-    squatted_address_of_the_parent_is_told,
-    lack_of_descriptors_is_waited_out,
-    guessed_folder_is_not_used,
-    squatted_folder_is_told,
-    folder_that_becomes_another_user_s_is_told,
-)
+CASES = (silent_clients_hold_up_nobody, other_user_is_turned_away, root_asks_programs_of_others,
+         squatted_address_of_control_is_told, answers_are_escaped, silent_server_is_given_up,
+         crashed_program_leaves_no_address, child_is_served_beside_silent_clients,
+         squatted_address_of_the_parent_is_told, lack_of_descriptors_is_waited_out,
+         guessed_folder_is_not_used, squatted_folder_is_told,
+         folder_that_becomes_another_user_s_is_told)
 
 if __name__ == "__main__":
     PROGRAM = sys.argv[2]

@@ -102,18 +102,9 @@ def nothing_is_left(runner):
     expect(os.path.isdir("/sys/class/net/lo/"), "the machine's own is gone")
 
 
-CASES = [
-    ls_shows_devices_and_machine,
-    shell_expands_names,
-    find_walks,
-    python_looks,
-    folders_are_made_anew,
-    ibstat_tells_all,
-    ibv_devinfo_needs_no_variable,
-    lspci_shows_functions,
-    ucx_knows_the_function,
-    nothing_is_left,
-]
+CASES = [ls_shows_devices_and_machine, shell_expands_names, find_walks, python_looks,
+         folders_are_made_anew, ibstat_tells_all, ibv_devinfo_needs_no_variable,
+         lspci_shows_functions, ucx_knows_the_function, nothing_is_left]
 
 
 if __name__ == "__main__":

@@ -140,14 +140,8 @@ def help_tells_of_limits(runner):
         expect(words in text, text)
 
 
-CASES = (
-    full_eventfds_delay_nothing,
-    silent_clients_delay_nothing,
-    memory_of_guests_has_a_limit,
-    functions_have_equal_parts,
-    limits_that_are_none_are_rejected,
-    help_tells_of_limits,
-)
+CASES = (full_eventfds_delay_nothing, silent_clients_delay_nothing, memory_of_guests_has_a_limit,
+         functions_have_equal_parts, limits_that_are_none_are_rejected, help_tells_of_limits)
 
 if __name__ == "__main__":
     sys.exit(run_cases(Runner(os.path.abspath(sys.argv[1])), CASES))

@@ -122,14 +122,9 @@ def vdpa_driver_rejects_clearly(runner):
     expect(f"Requested device {BDF} cannot be used" in text, text)
 
 
-CASES = (
-    crypto_driver_is_probed,
-    crypto_driver_encrypts_and_decrypts,
-    crypto_driver_wants_a_login_for_wrapped_keys,
-    class_without_a_driver_is_rejected,
-    network_driver_rejects_clearly,
-    vdpa_driver_rejects_clearly,
-)
+CASES = (crypto_driver_is_probed, crypto_driver_encrypts_and_decrypts,
+         crypto_driver_wants_a_login_for_wrapped_keys, class_without_a_driver_is_rejected,
+         network_driver_rejects_clearly, vdpa_driver_rejects_clearly)
 
 if __name__ == "__main__":
     RUNNER = Runner(sys.argv[1])

@@ -205,28 +205,14 @@ def dump_decodes_a_nop(programs):
     expect("NOP" in out and re.search(r"0x0*123\b", out), out)
 
 
-CASES = (
-    ibv_devices_lists_two,
-    ibv_devinfo_shows_two_active_ports,
-    number_of_devices_is_an_option,
-    exit_status_is_that_of_the_command,
-    help_tells_every_command,
-    programs_report_one_version,
-    unknown_words_are_wrong_usage,
-    info_tells_both_devices,
-    guide_shows_what_info_prints,
-    info_knows_all_of_the_header,
-    verify_passes,
-    verify_reports_each_layout,
-    verify_goes_on_where_indices_begin_again,
-    verify_case_is_the_same_alone,
-    verify_is_repeatable,
-    verify_knows_small_keys,
-    verify_fits_small_devices,
-    verify_tells_what_a_small_device_lacks,
-    keys_that_are_too_small_are_rejected,
-    dump_decodes_a_nop,
-)
+CASES = (ibv_devices_lists_two, ibv_devinfo_shows_two_active_ports, number_of_devices_is_an_option,
+         exit_status_is_that_of_the_command, help_tells_every_command, programs_report_one_version,
+         unknown_words_are_wrong_usage, info_tells_both_devices, guide_shows_what_info_prints,
+         info_knows_all_of_the_header, verify_passes, verify_reports_each_layout,
+         verify_goes_on_where_indices_begin_again, verify_case_is_the_same_alone,
+         verify_is_repeatable, verify_knows_small_keys, verify_fits_small_devices,
+         verify_tells_what_a_small_device_lacks, keys_that_are_too_small_are_rejected,
+         dump_decodes_a_nop)
 
 
 def main():

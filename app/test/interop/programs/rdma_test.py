@@ -166,21 +166,12 @@ def system_shares_devices_and_copies_on_fork(programs):
         expect("netns shared" in out and f"copy-on-fork {state}" in out, out)
 
 
-CASES = [
-    devices_are_those_of_libibverbs,
-    one_device_may_be_asked_for,
-    ports_of_infiniband_have_lids,
-    ports_of_ethernet_have_net_devices,
-    summary_counts_objects,
-    queue_pairs_are_in_their_states,
-    a_queue_pair_may_be_asked_for,
-    other_objects_agree_with_libibverbs,
-    objects_of_all_processes_are_told,
-    lists_are_longer_than_a_packet,
-    counters_of_regions_are_told,
-    a_port_without_counter_sets_has_no_statistics,
-    system_shares_devices_and_copies_on_fork,
-]
+CASES = [devices_are_those_of_libibverbs, one_device_may_be_asked_for,
+         ports_of_infiniband_have_lids, ports_of_ethernet_have_net_devices, summary_counts_objects,
+         queue_pairs_are_in_their_states, a_queue_pair_may_be_asked_for,
+         other_objects_agree_with_libibverbs, objects_of_all_processes_are_told,
+         lists_are_longer_than_a_packet, counters_of_regions_are_told,
+         a_port_without_counter_sets_has_no_statistics, system_shares_devices_and_copies_on_fork]
 
 if __name__ == "__main__":
     if len(sys.argv) != 3:

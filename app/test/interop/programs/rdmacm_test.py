@@ -299,33 +299,17 @@ def lost_messages_are_sent_again(hosts):
     expect(said.count("ping data: rdma-ping-") == 20, said)
 
 
-CASES = [
-    rping_moves_data_both_ways,
-    rping_moves_data_on_infiniband,
-    ucmatose_connects_many,
-    ucmatose_migrates_and_sets_a_service_type,
-    udaddy_sends_datagrams,
-    udaddy_sends_datagrams_on_infiniband,
-    mckey_reaches_all_of_a_group,
-    mckey_reaches_a_group_on_infiniband,
-    mckey_reaches_a_group_of_ipv6_on_a_wire_of_ipv4,
-    synchronous_programs_connect,
-    queues_of_xrc_connect,
-    sockets_of_rdma_stream,
-    sockets_of_any_program,
-    sockets_of_any_program_on_infiniband,
-    sockets_may_come_before_the_devices,
-    perftest_connects_by_it,
-    many_connections_are_timed,
-    nobody_listens_is_told_soon,
-    a_device_that_is_pulled_is_told,
-    a_dead_peer_is_noticed,
-    who_outlives_a_peer_says_goodbye_for_it,
-    a_dead_peer_is_noticed_on_infiniband,
-    who_ends_a_connection_to_a_dead_peer_does_not_wait,
-    a_peer_that_is_stopped_is_not_dead,
-    lost_messages_are_sent_again,
-]
+CASES = [rping_moves_data_both_ways, rping_moves_data_on_infiniband, ucmatose_connects_many,
+         ucmatose_migrates_and_sets_a_service_type, udaddy_sends_datagrams,
+         udaddy_sends_datagrams_on_infiniband, mckey_reaches_all_of_a_group,
+         mckey_reaches_a_group_on_infiniband, mckey_reaches_a_group_of_ipv6_on_a_wire_of_ipv4,
+         synchronous_programs_connect, queues_of_xrc_connect, sockets_of_rdma_stream,
+         sockets_of_any_program, sockets_of_any_program_on_infiniband,
+         sockets_may_come_before_the_devices, perftest_connects_by_it, many_connections_are_timed,
+         nobody_listens_is_told_soon, a_device_that_is_pulled_is_told, a_dead_peer_is_noticed,
+         who_outlives_a_peer_says_goodbye_for_it, a_dead_peer_is_noticed_on_infiniband,
+         who_ends_a_connection_to_a_dead_peer_does_not_wait, a_peer_that_is_stopped_is_not_dead,
+         lost_messages_are_sent_again]
 
 if __name__ == "__main__":
     sys.exit(run_cases(Hosts(*sys.argv[1:]), CASES))

@@ -40,10 +40,7 @@ static struct ibv_qp *
 qp_create(const struct objects *objects, enum ibv_qp_type type, struct ibv_srq *srq)
 {
 	struct ibv_qp_init_attr attr = {
-		.send_cq = objects->cq,
-		.recv_cq = objects->cq,
-		.srq = srq,
-		.qp_type = type,
+		.send_cq = objects->cq, .recv_cq = objects->cq, .srq = srq, .qp_type = type,
 		.cap = { .max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1 },
 	};
 

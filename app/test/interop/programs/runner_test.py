@@ -256,26 +256,14 @@ def guide_shows_the_help(runner):
         expect(shown in guide, f"not the help that the guide shows:\n{told}")
 
 
-CASES = (
-    program_kinds_work,
-    static_helper_of_a_program_runs,
-    daemon_works_after_its_parents,
-    nested_run_has_its_own_devices,
-    bare_library_leaves_nothing,
-    crash_of_the_program_leaves_nothing,
-    killed_run_is_cleaned_up_by_the_next,
-    running_runs_are_left_alone,
-    folder_in_use_is_not_removed,
-    control_finds_the_program_of_a_run,
-    faults_are_armed_and_told,
-    fault_of_a_run_is_armed_from_the_start,
-    link_comes_back_at_another_rate,
-    foreign_names_are_left_alone,
-    speed_of_two_processes_is_measured,
-    unwritable_folder_is_no_problem,
-    signals_reach_the_program,
-    guide_shows_the_help,
-)
+CASES = (program_kinds_work, static_helper_of_a_program_runs, daemon_works_after_its_parents,
+         nested_run_has_its_own_devices, bare_library_leaves_nothing,
+         crash_of_the_program_leaves_nothing, killed_run_is_cleaned_up_by_the_next,
+         running_runs_are_left_alone, folder_in_use_is_not_removed,
+         control_finds_the_program_of_a_run, faults_are_armed_and_told,
+         fault_of_a_run_is_armed_from_the_start, link_comes_back_at_another_rate,
+         foreign_names_are_left_alone, speed_of_two_processes_is_measured,
+         unwritable_folder_is_no_problem, signals_reach_the_program, guide_shows_the_help)
 
 if __name__ == "__main__":
     PROGRAM, HELPER, CTL, SPEED = sys.argv[2:6]

@@ -21,14 +21,7 @@
 #include <infiniband/mlx5dv.h>
 #include <infiniband/verbs.h>
 
-enum soak_service {
-	SOAK_RC,
-	SOAK_XRC,
-	SOAK_DC,
-	SOAK_UC,
-	SOAK_UD,
-	SOAK_NB,
-};
+enum soak_service { SOAK_RC, SOAK_XRC, SOAK_DC, SOAK_UC, SOAK_UD, SOAK_NB };
 
 #define SOAK_NB_SLOTS	32u
 #define SOAK_SLOT	32768u

@@ -14,13 +14,7 @@
 /* A request that does not complete within that time is lost. */
 #define PATIENCE_NS UINT64_C(60000000000)
 
-enum kind {
-	KIND_SEND,
-	KIND_WRITE,
-	KIND_READ,
-	KIND_ADD,
-	NB_KINDS,
-};
+enum kind { KIND_SEND, KIND_WRITE, KIND_READ, KIND_ADD, NB_KINDS };
 
 struct request {
 	enum kind kind;
@@ -187,10 +181,7 @@ post_plain(struct client *c, unsigned int service, const struct request *r, uint
 	};
 	struct ibv_sge sge = { .addr = (uintptr_t)buf, .length = r->len, .lkey = c->mr->lkey };
 	struct ibv_send_wr *bad, wr = {
-		.wr_id = wr_id,
-		.sg_list = &sge,
-		.num_sge = 1,
-		.opcode = opcodes[r->kind],
+		.wr_id = wr_id, .sg_list = &sge, .num_sge = 1, .opcode = opcodes[r->kind],
 		.send_flags = IBV_SEND_SIGNALED,
 	};
 

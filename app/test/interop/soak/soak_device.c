@@ -68,17 +68,14 @@ static bool
 shared_create(struct soak_device *d)
 {
 	struct ibv_xrcd_init_attr xrcd = {
-		.comp_mask = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS,
-		.fd = -1,
+		.comp_mask = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS, .fd = -1,
 		.oflags = O_CREAT,
 	};
 	struct ibv_srq_init_attr_ex srq = {
 		.attr = { .max_wr = SOAK_NB_RECV, .max_sge = 1 },
 		.comp_mask = IBV_SRQ_INIT_ATTR_TYPE | IBV_SRQ_INIT_ATTR_XRCD |
 			     IBV_SRQ_INIT_ATTR_CQ | IBV_SRQ_INIT_ATTR_PD,
-		.srq_type = IBV_SRQT_XRC,
-		.pd = d->pd,
-		.cq = d->cq,
+		.srq_type = IBV_SRQT_XRC, .pd = d->pd, .cq = d->cq,
 	};
 	struct ibv_srq_init_attr basic = { .attr = { .max_wr = SOAK_NB_RECV, .max_sge = 1 } };
 
@@ -95,8 +92,7 @@ static struct ibv_qp *
 plain_create(struct soak_device *d, enum ibv_qp_type type)
 {
 	struct ibv_qp_init_attr attr = {
-		.send_cq = d->cq,
-		.recv_cq = d->cq,
+		.send_cq = d->cq, .recv_cq = d->cq,
 		.cap = { .max_send_wr = 2 * SOAK_DEPTH, .max_recv_wr = SOAK_NB_RECV,
 			 .max_send_sge = 1, .max_recv_sge = 1 },
 		.qp_type = type,
@@ -111,9 +107,7 @@ xrc_create(struct soak_device *d)
 	struct ibv_qp_init_attr_ex attr = {
 		.qp_type = d->is_server ? IBV_QPT_XRC_RECV : IBV_QPT_XRC_SEND,
 		.comp_mask = d->is_server ? IBV_QP_INIT_ATTR_XRCD : IBV_QP_INIT_ATTR_PD,
-		.xrcd = d->xrcd,
-		.pd = d->pd,
-		.send_cq = d->cq,
+		.xrcd = d->xrcd, .pd = d->pd, .send_cq = d->cq,
 		.cap = { .max_send_wr = 2 * SOAK_DEPTH, .max_send_sge = 1 },
 	};
 
@@ -124,12 +118,8 @@ static struct ibv_qp *
 dc_create(struct soak_device *d)
 {
 	struct ibv_qp_init_attr_ex attr = {
-		.qp_type = IBV_QPT_DRIVER,
-		.comp_mask = IBV_QP_INIT_ATTR_PD,
-		.pd = d->pd,
-		.send_cq = d->cq,
-		.recv_cq = d->cq,
-		.srq = d->dc_srq,
+		.qp_type = IBV_QPT_DRIVER, .comp_mask = IBV_QP_INIT_ATTR_PD, .pd = d->pd,
+		.send_cq = d->cq, .recv_cq = d->cq, .srq = d->dc_srq,
 	};
 	struct mlx5dv_qp_init_attr dv = {
 		.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC,
@@ -172,9 +162,7 @@ path_to(const struct soak_device *d, const struct soak_end *peer)
 	bool is_eth = d->port.link_layer == IBV_LINK_LAYER_ETHERNET;
 
 	return (struct ibv_ah_attr){
-		.dlid = peer->lid,
-		.port_num = 1,
-		.is_global = is_eth,
+		.dlid = peer->lid, .port_num = 1, .is_global = is_eth,
 		.grh = { .dgid = peer->gid, .sgid_index = (uint8_t)d->gid_index, .hop_limit = 64 },
 	};
 }
@@ -198,13 +186,9 @@ static bool
 to_rtr(const struct soak_device *d, unsigned int service, const struct soak_end *peer)
 {
 	struct ibv_qp_attr attr = {
-		.qp_state = IBV_QPS_RTR,
-		.path_mtu = IBV_MTU_1024,
-		.dest_qp_num = peer->qpn[service],
-		.rq_psn = 0xfffff0,
-		.max_dest_rd_atomic = 8,
-		.min_rnr_timer = 3,
-		.ah_attr = path_to(d, peer),
+		.qp_state = IBV_QPS_RTR, .path_mtu = IBV_MTU_1024,
+		.dest_qp_num = peer->qpn[service], .rq_psn = 0xfffff0, .max_dest_rd_atomic = 8,
+		.min_rnr_timer = 3, .ah_attr = path_to(d, peer),
 	};
 	int mask = IBV_QP_STATE;
 
@@ -222,12 +206,8 @@ static bool
 to_rts(const struct soak_device *d, unsigned int service)
 {
 	struct ibv_qp_attr attr = {
-		.qp_state = IBV_QPS_RTS,
-		.timeout = 15,
-		.retry_cnt = 7,
-		.rnr_retry = 7,
-		.sq_psn = 0xfffff0,
-		.max_rd_atomic = 8,
+		.qp_state = IBV_QPS_RTS, .timeout = 15, .retry_cnt = 7, .rnr_retry = 7,
+		.sq_psn = 0xfffff0, .max_rd_atomic = 8,
 	};
 	int mask = IBV_QP_STATE | IBV_QP_SQ_PSN;
 

@@ -7,23 +7,12 @@
  * are those of ib_core (uverbs_ioctl.c, rdma_core.c, uverbs_cmd.c) and mlx5_ib (devx.c).
  */
 
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-#include <infiniband/mlx5dv.h>
-#include <infiniband/verbs.h>
 #include <rdma/ib_user_ioctl_cmds.h>
 #include <rdma/ib_user_verbs.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>
 #include <rdma/rdma_user_ioctl_cmds.h>
 
+#include "../world.h"
 #include "request.h"
 
 #define ATTR_MUST(...) { .flags = UVERBS_ATTR_F_MANDATORY, __VA_ARGS__ }
@@ -36,41 +25,23 @@
 #define QUERY_HCA_CAP	0x100
 #define NOP		0x80d
 
-/* Everything that cases need, made by the libraries. */
-struct bed {
-	struct ibv_context *ctx;
-	struct ibv_pd *pd;
-	struct ibv_mr *mr;
-	struct ibv_cq *cq;
-	uint32_t cqn;
-	uint32_t pdn;
-	uint8_t mem[4096];
-};
+/* Of what cases need, made by the libraries. */
+static uint32_t cqn, pdn;
 
 static int
 setup(void **state)
 {
-	static struct bed bed;
-	struct ibv_device **list = ibv_get_device_list(NULL);
+	static struct end bed;
 	struct mlx5dv_cq cq;
 	struct mlx5dv_pd pd;
 	struct mlx5dv_obj obj = { .cq = { .out = &cq }, .pd = { .out = &pd } };
 
-	assert_non_null(list);
-	bed.ctx = ibv_open_device(list[0]);
-	ibv_free_device_list(list);
-	assert_non_null(bed.ctx);
-	bed.pd = ibv_alloc_pd(bed.ctx);
-	assert_non_null(bed.pd);
-	bed.mr = ibv_reg_mr(bed.pd, bed.mem, sizeof(bed.mem), IBV_ACCESS_LOCAL_WRITE);
-	assert_non_null(bed.mr);
-	bed.cq = ibv_create_cq(bed.ctx, 16, NULL, NULL, 0);
-	assert_non_null(bed.cq);
+	end_open(&bed, device_open(NULL), PAGE);
 	obj.cq.in = bed.cq;
 	obj.pd.in = bed.pd;
 	assert_int_equal(mlx5dv_init_obj(&obj, MLX5DV_OBJ_CQ | MLX5DV_OBJ_PD), 0);
-	bed.cqn = cq.cqn;
-	bed.pdn = pd.pdn;
+	cqn = cq.cqn;
+	pdn = pd.pdn;
 	*state = &bed;
 	return 0;
 }
@@ -78,17 +49,12 @@ setup(void **state)
 static int
 teardown(void **state)
 {
-	struct bed *bed = *state;
-
-	assert_int_equal(ibv_destroy_cq(bed->cq), 0);
-	assert_int_equal(ibv_dereg_mr(bed->mr), 0);
-	assert_int_equal(ibv_dealloc_pd(bed->pd), 0);
-	assert_int_equal(ibv_close_device(bed->ctx), 0);
+	end_close(*state);
 	return 0;
 }
 
 static int
-pd_destroy(const struct bed *bed, int64_t handle, uint16_t reserved)
+pd_destroy(const struct end *bed, int64_t handle, uint16_t reserved)
 {
 	const struct ib_uverbs_attr attr = ATTR_MUST(
 		.attr_id = UVERBS_ATTR_DESTROY_PD_HANDLE, .data_s64 = handle,
@@ -101,7 +67,7 @@ pd_destroy(const struct bed *bed, int64_t handle, uint16_t reserved)
 static void
 reserved_bytes_of_attributes_are_rejected(void **state)
 {
-	const struct bed *bed = *state;
+	const struct end *bed = *state;
 
 	assert_int_equal(pd_destroy(bed, bed->pd->handle, 1), EINVAL);
 	assert_int_equal(pd_destroy(bed, bed->pd->handle, 0x100), EINVAL);
@@ -112,7 +78,7 @@ reserved_bytes_of_attributes_are_rejected(void **state)
 static void
 handles_name_objects_of_their_type(void **state)
 {
-	const struct bed *bed = *state;
+	const struct end *bed = *state;
 
 	assert_int_equal(pd_destroy(bed, bed->mr->handle, 0), EINVAL);
 	assert_int_equal(pd_destroy(bed, 4711, 0), ENOENT);
@@ -123,7 +89,7 @@ handles_name_objects_of_their_type(void **state)
 static void
 reserved_fields_of_commands_are_rejected(void **state)
 {
-	const struct bed *bed = *state;
+	const struct end *bed = *state;
 	const uint64_t number =
 		IB_USER_VERBS_CMD_FLAG_EXTENDED | IB_USER_VERBS_EX_CMD_CREATE_QP;
 	struct ib_uverbs_ex_create_qp_resp resp;
@@ -157,7 +123,7 @@ put(uint8_t *box, unsigned int dw, unsigned int lsb, uint32_t value)
 
 /* A DevX query of an object by handle. */
 static int
-devx_query(const struct bed *bed, uint32_t handle, const uint8_t in[static 16])
+devx_query(const struct end *bed, uint32_t handle, const uint8_t in[static 16])
 {
 	uint8_t out[BOX_BYTES];
 	const struct ib_uverbs_attr attrs[] = {
@@ -175,11 +141,11 @@ devx_query(const struct bed *bed, uint32_t handle, const uint8_t in[static 16])
 static void
 devx_asks_about_queues_and_its_own_objects(void **state)
 {
-	const struct bed *bed = *state;
+	const struct end *bed = *state;
 	uint8_t in[16] = { 0 };
 
 	put(in, 0, 16, QUERY_CQ);
-	put(in, 2, 0, bed->cqn);
+	put(in, 2, 0, cqn);
 	assert_int_equal(devx_query(bed, bed->cq->handle, in), 0);
 	/* The function behind a tunnel is not ours. */
 	put(in, 1, 16, 1);
@@ -194,16 +160,16 @@ devx_asks_about_queues_and_its_own_objects(void **state)
 static void
 devx_creates_one_object_at_a_time(void **state)
 {
-	const struct bed *bed = *state;
+	const struct end *bed = *state;
 	uint8_t in[16] = { 0 }, out[0x20];
 	struct mlx5dv_devx_obj *psv;
 
 	put(in, 0, 16, CREATE_PSV);
-	put(in, 2, 0, bed->pdn);
+	put(in, 2, 0, pdn);
 	put(in, 2, 28, 2);
 	assert_null(mlx5dv_devx_obj_create(bed->ctx, in, sizeof(in), out, sizeof(out)));
 	memset(in + 8, 0, 8);
-	put(in, 2, 0, bed->pdn);
+	put(in, 2, 0, pdn);
 	put(in, 2, 28, 1);
 	psv = mlx5dv_devx_obj_create(bed->ctx, in, sizeof(in), out, sizeof(out));
 	assert_non_null(psv);
@@ -213,7 +179,7 @@ devx_creates_one_object_at_a_time(void **state)
 static void
 devx_has_the_general_commands_of_linux(void **state)
 {
-	const struct bed *bed = *state;
+	const struct end *bed = *state;
 	uint8_t in[16] = { 0 }, out[0x1010];
 
 	put(in, 0, 16, QUERY_HCA_CAP);
@@ -230,7 +196,7 @@ devx_has_the_general_commands_of_linux(void **state)
 static void
 device_file_has_no_contents(void **state)
 {
-	const struct bed *bed = *state;
+	const struct end *bed = *state;
 	uint8_t byte = 1;
 
 	assert_int_equal(ftruncate(bed->ctx->cmd_fd, 4096), -1);

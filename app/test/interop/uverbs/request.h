@@ -28,9 +28,7 @@ uverbs_request_inout(int fd, uint16_t object, uint16_t method, struct ib_uverbs_
 	} req = {
 		.hdr = {
 			.length = (uint16_t)(sizeof(req.hdr) + nb * sizeof(*attrs)),
-			.object_id = object,
-			.method_id = method,
-			.num_attrs = (uint16_t)nb,
+			.object_id = object, .method_id = method, .num_attrs = (uint16_t)nb,
 			.driver_id = RDMA_DRIVER_MLX5,
 		},
 	};

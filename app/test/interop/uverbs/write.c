@@ -28,6 +28,9 @@
 #include "request.h"
 
 #define NB_ATTRS 5
+#define ATTR(id, size, value)                                                                      \
+	{ .attr_id = (id), .len = (uint16_t)(size), .flags = UVERBS_ATTR_F_MANDATORY,              \
+	  .data = (value) }
 
 /* Execute a command; core and driver part, in and out. @return 0 or errno. */
 static int
@@ -35,16 +38,11 @@ invoke_write(int fd, uint64_t cmd, const void *in, size_t in_len, void *out, siz
 	     const void *uhw_in, size_t uhw_in_len, void *uhw_out, size_t uhw_out_len)
 {
 	struct ib_uverbs_attr attrs[NB_ATTRS] = {
-		{ .attr_id = UVERBS_ATTR_WRITE_CMD, .len = sizeof(cmd),
-		  .flags = UVERBS_ATTR_F_MANDATORY, .data = cmd },
-		{ .attr_id = UVERBS_ATTR_CORE_IN, .len = (uint16_t)in_len,
-		  .flags = UVERBS_ATTR_F_MANDATORY, .data = (uintptr_t)in },
-		{ .attr_id = UVERBS_ATTR_CORE_OUT, .len = (uint16_t)out_len,
-		  .flags = UVERBS_ATTR_F_MANDATORY, .data = (uintptr_t)out },
-		{ .attr_id = UVERBS_ATTR_UHW_IN, .len = (uint16_t)uhw_in_len,
-		  .flags = UVERBS_ATTR_F_MANDATORY, .data = (uintptr_t)uhw_in },
-		{ .attr_id = UVERBS_ATTR_UHW_OUT, .len = (uint16_t)uhw_out_len,
-		  .flags = UVERBS_ATTR_F_MANDATORY, .data = (uintptr_t)uhw_out },
+		ATTR(UVERBS_ATTR_WRITE_CMD, sizeof(cmd), cmd),
+		ATTR(UVERBS_ATTR_CORE_IN, in_len, (uintptr_t)in),
+		ATTR(UVERBS_ATTR_CORE_OUT, out_len, (uintptr_t)out),
+		ATTR(UVERBS_ATTR_UHW_IN, uhw_in_len, (uintptr_t)uhw_in),
+		ATTR(UVERBS_ATTR_UHW_OUT, uhw_out_len, (uintptr_t)uhw_out),
 	};
 
 	/* What fits into the attribute is there. */
@@ -58,9 +56,7 @@ static int
 get_context(int fd, struct ib_uverbs_get_context_resp *resp)
 {
 	const struct mlx5_ib_alloc_ucontext_req_v2 driver = {
-		.total_num_bfregs = 16,
-		.num_low_latency_bfregs = 4,
-		.max_cqe_version = 1,
+		.total_num_bfregs = 16, .num_low_latency_bfregs = 4, .max_cqe_version = 1,
 		.lib_caps = MLX5_LIB_CAP_4K_UAR,
 	};
 	const struct ib_uverbs_get_context cmd = { .response = 0 };
@@ -103,10 +99,8 @@ static int
 devx_general(int fd, const uint8_t in[static 16], void *out, uint16_t out_len)
 {
 	const struct ib_uverbs_attr attrs[] = {
-		{ .attr_id = MLX5_IB_ATTR_DEVX_OTHER_CMD_IN, .len = 16,
-		  .flags = UVERBS_ATTR_F_MANDATORY, .data = (uintptr_t)in },
-		{ .attr_id = MLX5_IB_ATTR_DEVX_OTHER_CMD_OUT, .len = out_len,
-		  .flags = UVERBS_ATTR_F_MANDATORY, .data = (uintptr_t)out },
+		ATTR(MLX5_IB_ATTR_DEVX_OTHER_CMD_IN, 16, (uintptr_t)in),
+		ATTR(MLX5_IB_ATTR_DEVX_OTHER_CMD_OUT, out_len, (uintptr_t)out),
 	};
 
 	return uverbs_request(fd, MLX5_IB_OBJECT_DEVX, MLX5_IB_METHOD_DEVX_OTHER, attrs,

@@ -7,22 +7,12 @@
  * device file. Numbers are those of ib_user_ioctl_cmds.h in rdma-core 65, typed here.
  */
 
-#include <errno.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
-#include <cmocka.h>
-#include <infiniband/mlx5dv.h>
-#include <infiniband/verbs.h>
 #include <rdma/ib_user_ioctl_cmds.h>
 #include <rdma/rdma_user_ioctl_cmds.h>
 
-#include "rc_qp.h"
+#include "../world.h"
 #include "request.h"
 
 #define ATTR(n, ...) { .attr_id = (n), .flags = UVERBS_ATTR_F_MANDATORY, __VA_ARGS__ }
@@ -32,72 +22,33 @@
 /* UVERBS_METHOD_REG_MR and UVERBS_ATTR_REG_MR_* */
 #define METHOD_REG_MR	5
 enum {
-	MR_HANDLE = 0,
-	MR_PD = 1,
-	MR_DMA_HANDLE = 2,
-	MR_IOVA = 3,
-	MR_ADDR = 4,
-	MR_LENGTH = 5,
-	MR_ACCESS = 6,
-	MR_FD = 7,
-	MR_FD_OFFSET = 8,
-	MR_LKEY = 9,
-	MR_RKEY = 10,
+	MR_HANDLE, MR_PD, MR_DMA_HANDLE, MR_IOVA, MR_ADDR, MR_LENGTH, MR_ACCESS, MR_FD,
+	MR_FD_OFFSET, MR_LKEY, MR_RKEY,
 };
 
 /* UVERBS_METHOD_QUERY_PORT_SPEED and UVERBS_ATTR_QUERY_PORT_SPEED_* */
 #define METHOD_QUERY_PORT_SPEED	7
-enum {
-	SPEED_PORT = 0,
-	SPEED_RESP = 1,
-};
+enum { SPEED_PORT, SPEED_RESP };
 
 /* UVERBS_OBJECT_DMAH, UVERBS_METHOD_DMAH_*, UVERBS_ATTR_ALLOC_DMAH_*; IBV_TPH_MEM_TYPE_PM */
 #define OBJECT_DMAH	17
 #define METHOD_DMAH_ALLOC	0
 #define METHOD_DMAH_FREE	1
-enum {
-	DMAH_HANDLE = 0,
-	DMAH_CPU = 1,
-	DMAH_MEM_TYPE = 2,
-	DMAH_PH = 3,
-};
+enum { DMAH_HANDLE, DMAH_CPU, DMAH_MEM_TYPE, DMAH_PH };
 #define TPH_MEM_TYPE_PM	1
 #define NB_TAGS		63
 
 #define MSG_BYTES 64
 
-struct bed {
-	struct ibv_context *ctx;
-	struct ibv_pd *pd;
-	struct ibv_cq *cq;
-	struct ibv_qp *qp;
-	uint8_t mem[4096];
-};
-
 static int
 setup(void **state)
 {
-	static struct bed bed;
-	struct ibv_device **list = ibv_get_device_list(NULL);
-	struct ibv_qp_init_attr init = {
-		.qp_type = IBV_QPT_RC,
-		.cap = { .max_send_wr = 4, .max_recv_wr = 4, .max_send_sge = 1, .max_recv_sge = 1 },
-	};
-	struct mlx5dv_context_attr attr = { .flags = MLX5DV_CONTEXT_FLAGS_DEVX };
+	static struct end bed;
 	const struct rc_qp_conf conf = { .access = IBV_ACCESS_REMOTE_WRITE };
 
-	assert_non_null(list);
-	bed.ctx = mlx5dv_open_device(list[0], &attr);
-	ibv_free_device_list(list);
-	assert_non_null(bed.ctx);
-	bed.pd = ibv_alloc_pd(bed.ctx);
-	bed.cq = ibv_create_cq(bed.ctx, 16, NULL, NULL, 0);
-	assert_non_null(bed.cq);
-	init.send_cq = bed.cq;
-	init.recv_cq = bed.cq;
-	bed.qp = ibv_create_qp(bed.pd, &init);
-	assert_non_null(bed.qp);
+	end_open(&bed, devx_open(), PAGE);
+	bed.qp = qp_create(bed.pd, (struct ibv_qp_init_attr){
+		.send_cq = bed.cq, .cap = { 4, 4, 1, 1, 0 } });
 	assert_int_equal(rc_qp_connect_itself(bed.qp, &conf), 0);
 	*state = &bed;
 	return 0;
@@ -106,29 +57,20 @@ setup(void **state)
 static int
 teardown(void **state)
 {
-	struct bed *bed = *state;
-
-	assert_int_equal(ibv_destroy_qp(bed->qp), 0);
-	assert_int_equal(ibv_destroy_cq(bed->cq), 0);
-	assert_int_equal(ibv_dealloc_pd(bed->pd), 0);
-	assert_int_equal(ibv_close_device(bed->ctx), 0);
+	end_close(*state);
 	return 0;
 }
 
 /* A region, or what was asked for. */
 struct region {
-	uint64_t addr;
-	uint64_t iova;
-	uint64_t len;
-	uint32_t access;
-	uint32_t lkey;
-	uint32_t rkey;
+	uint64_t addr, iova, len;
+	uint32_t access, lkey, rkey;
 	int64_t handle;
 };
 
 /* Extra attributes stand behind the usual ones. @return 0 or errno. */
 static int
-reg_mr(struct bed *bed, struct region *mr, const struct ib_uverbs_attr *extra, unsigned int nb)
+reg_mr(struct end *bed, struct region *mr, const struct ib_uverbs_attr *extra, unsigned int nb)
 {
 	struct ib_uverbs_attr attrs[MAX_ATTRS] = {
 		ATTR(MR_HANDLE),
@@ -149,7 +91,7 @@ reg_mr(struct bed *bed, struct region *mr, const struct ib_uverbs_attr *extra, u
 }
 
 static int
-reg_addr(struct bed *bed, struct region *mr)
+reg_addr(struct end *bed, struct region *mr)
 {
 	const struct ib_uverbs_attr addr = ATTR_VALUE(MR_ADDR, 8, mr->addr);
 
@@ -157,7 +99,7 @@ reg_addr(struct bed *bed, struct region *mr)
 }
 
 static int
-destroy(const struct bed *bed, uint16_t object, uint16_t method, int64_t handle)
+destroy(const struct end *bed, uint16_t object, uint16_t method, int64_t handle)
 {
 	const struct ib_uverbs_attr attr = ATTR(0, .data_s64 = handle);
 
@@ -165,49 +107,37 @@ destroy(const struct bed *bed, uint16_t object, uint16_t method, int64_t handle)
 }
 
 static int
-dereg(const struct bed *bed, const struct region *mr)
+dereg(const struct end *bed, const struct region *mr)
 {
 	return destroy(bed, UVERBS_OBJECT_MR, UVERBS_METHOD_MR_DESTROY, mr->handle);
 }
 
 static struct region
-region_of(struct bed *bed)
+region_of(struct end *bed)
 {
 	return (struct region){
-		.addr = (uintptr_t)bed->mem,
-		.iova = UINT64_C(0x7000000000) | ((uintptr_t)bed->mem & 0xfff),
-		.len = sizeof(bed->mem),
+		.addr = (uintptr_t)bed->buf,
+		.iova = UINT64_C(0x7000000000) | ((uintptr_t)bed->buf & 0xfff), .len = PAGE,
 		.access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE,
 	};
 }
 
 /* The first half of the memory is written into the second by way of the region. */
 static void
-write_through(struct bed *bed, const struct region *mr)
+write_through(struct end *bed, const struct region *mr)
 {
-	struct ibv_sge sge = { .addr = mr->iova, .length = MSG_BYTES, .lkey = mr->lkey };
-	struct ibv_send_wr *bad, wr = {
-		.sg_list = &sge,
-		.num_sge = 1,
-		.opcode = IBV_WR_RDMA_WRITE,
-		.send_flags = IBV_SEND_SIGNALED,
-		.wr.rdma = { .remote_addr = mr->iova + 2048, .rkey = mr->rkey },
-	};
-	struct ibv_wc wc;
-
-	memset(bed->mem, 0xa5, MSG_BYTES);
-	memset(bed->mem + 2048, 0, MSG_BYTES);
-	assert_int_equal(ibv_post_send(bed->qp, &wr, &bad), 0);
-	while (ibv_poll_cq(bed->cq, 1, &wc) == 0)
-		sched_yield();
-	assert_int_equal(wc.status, IBV_WC_SUCCESS);
-	assert_memory_equal(bed->mem, bed->mem + 2048, MSG_BYTES);
+	memset(bed->buf, 0xa5, MSG_BYTES);
+	memset(bed->buf + 2048, 0, MSG_BYTES);
+	rdma_post(bed->qp, IBV_WR_RDMA_WRITE, (struct ibv_sge){ mr->iova, MSG_BYTES, mr->lkey },
+		  (void *)(uintptr_t)(mr->iova + 2048), mr->rkey);
+	expect_success(bed->cq);
+	assert_memory_equal(bed->buf, bed->buf + 2048, MSG_BYTES);
 }
 
 static void
 memory_is_registered_by_ioctl(void **state)
 {
-	struct bed *bed = *state;
+	struct end *bed = *state;
 	struct region mr = region_of(bed);
 
 	assert_int_equal(reg_addr(bed, &mr), 0);
@@ -222,7 +152,7 @@ memory_is_registered_by_ioctl(void **state)
 static void
 registration_wants_one_source(void **state)
 {
-	struct bed *bed = *state;
+	struct end *bed = *state;
 	struct region mr = region_of(bed);
 	const struct ib_uverbs_attr addr = ATTR_VALUE(MR_ADDR, 8, mr.addr);
 	const struct ib_uverbs_attr fd = ATTR(MR_FD, .data_s64 = bed->ctx->cmd_fd);
@@ -245,25 +175,22 @@ registration_wants_one_source(void **state)
 static void
 registration_is_checked_as_by_the_write_abi(void **state)
 {
-	struct bed *bed = *state;
-	struct region mr = region_of(bed);
+	struct end *bed = *state;
+	struct region mr = region_of(bed), wrong[] = { mr, mr, mr, mr };
 
-	mr.iova++;
-	assert_int_equal(reg_addr(bed, &mr), EINVAL);
-	mr = region_of(bed);
-	mr.access = IBV_ACCESS_REMOTE_WRITE;
-	assert_int_equal(reg_addr(bed, &mr), EINVAL);
-	mr = region_of(bed);
-	mr.access |= 1u << 30;
-	assert_int_equal(reg_addr(bed, &mr), EINVAL);
-	mr = region_of(bed);
-	mr.addr = UINT64_C(0x7ffffffff000);
-	mr.iova = 0;
-	assert_int_equal(reg_addr(bed, &mr), EFAULT);
+	wrong[0].iova++;
+	wrong[1].access = IBV_ACCESS_REMOTE_WRITE;
+	wrong[2].access |= 1u << 30;
+	wrong[3].addr = UINT64_C(0x7ffffffff000);
+	wrong[3].iova = 0;
+	assert_int_equal(reg_addr(bed, &wrong[0]), EINVAL);
+	assert_int_equal(reg_addr(bed, &wrong[1]), EINVAL);
+	assert_int_equal(reg_addr(bed, &wrong[2]), EINVAL);
+	assert_int_equal(reg_addr(bed, &wrong[3]), EFAULT);
 }
 
 static int
-query_speed(const struct bed *bed, uint32_t port, uint64_t *speed)
+query_speed(const struct end *bed, uint32_t port, uint64_t *speed)
 {
 	const struct ib_uverbs_attr attrs[] = {
 		ATTR_VALUE(SPEED_PORT, 8, port),
@@ -277,7 +204,7 @@ query_speed(const struct bed *bed, uint32_t port, uint64_t *speed)
 static void
 a_port_tells_its_speed(void **state)
 {
-	const struct bed *bed = *state;
+	const struct end *bed = *state;
 	uint64_t speed = 0;
 
 	assert_int_equal(query_speed(bed, 1, &speed), 0);
@@ -294,7 +221,7 @@ a_port_tells_its_speed(void **state)
 
 /* @return 0 or errno. */
 static int
-dmah_alloc(const struct bed *bed, const struct ib_uverbs_attr *extra, unsigned int nb,
+dmah_alloc(const struct end *bed, const struct ib_uverbs_attr *extra, unsigned int nb,
 	   int64_t *handle)
 {
 	struct ib_uverbs_attr attrs[MAX_ATTRS] = { ATTR(DMAH_HANDLE) };
@@ -308,7 +235,7 @@ dmah_alloc(const struct bed *bed, const struct ib_uverbs_attr *extra, unsigned i
 }
 
 static int
-dmah_free(const struct bed *bed, int64_t handle)
+dmah_free(const struct end *bed, int64_t handle)
 {
 	return destroy(bed, OBJECT_DMAH, METHOD_DMAH_FREE, handle);
 }
@@ -329,7 +256,7 @@ own_cpu(void)
 static void
 a_region_is_made_with_a_dma_handle(void **state)
 {
-	struct bed *bed = *state;
+	struct end *bed = *state;
 	struct region mr = region_of(bed);
 	const struct ib_uverbs_attr hints[] = {
 		ATTR_CPU(own_cpu()), ATTR_MEM_TYPE(TPH_MEM_TYPE_PM), ATTR_PH(3),
@@ -354,7 +281,7 @@ a_region_is_made_with_a_dma_handle(void **state)
 static void
 dma_handles_want_whole_hints(void **state)
 {
-	const struct bed *bed = *state;
+	const struct end *bed = *state;
 	const struct ib_uverbs_attr cpu = ATTR_CPU(own_cpu()), no_cpu = ATTR_CPU(0xffff);
 	const struct ib_uverbs_attr mem = ATTR_MEM_TYPE(0), bad_mem = ATTR_MEM_TYPE(2);
 	const struct ib_uverbs_attr ph = ATTR_PH(0), bad_ph = ATTR_PH(4);
@@ -375,7 +302,7 @@ dma_handles_want_whole_hints(void **state)
 	int64_t handle;
 	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (i = 0; i < DIM(cases); i++) {
 		assert_int_equal(dmah_alloc(bed, cases[i].attrs, cases[i].nb, &handle),
 				 cases[i].error);
 		if (cases[i].error == 0)
@@ -386,7 +313,7 @@ dma_handles_want_whole_hints(void **state)
 static void
 dma_handles_share_steering_tags(void **state)
 {
-	const struct bed *bed = *state;
+	const struct end *bed = *state;
 	const struct ib_uverbs_attr hints[] = { ATTR_CPU(own_cpu()), ATTR_MEM_TYPE(0), ATTR_PH(1) };
 	int64_t handles[NB_TAGS + 1];
 	unsigned int i;
@@ -401,7 +328,7 @@ dma_handles_share_steering_tags(void **state)
 static void
 libmlx5_reserves_numbers_of_queue_pairs(void **state)
 {
-	const struct bed *bed = *state;
+	const struct end *bed = *state;
 	uint32_t qpns[2];
 
 	assert_int_equal(mlx5dv_reserved_qpn_alloc(bed->ctx, &qpns[0]), 0);
@@ -413,7 +340,7 @@ libmlx5_reserves_numbers_of_queue_pairs(void **state)
 }
 
 static struct mlx5dv_devx_obj *
-devx_create(const struct bed *bed, uint16_t opcode, uint8_t out[static 16])
+devx_create(const struct end *bed, uint16_t opcode, uint8_t out[static 16])
 {
 	const uint8_t in[16] = { opcode >> 8, opcode & 0xff };
 
@@ -424,7 +351,7 @@ devx_create(const struct bed *bed, uint16_t opcode, uint8_t out[static 16])
 static void
 devx_has_flow_counters(void **state)
 {
-	const struct bed *bed = *state;
+	const struct end *bed = *state;
 	uint8_t in[32] = { 0x09, 0x3b }, out[32];
 	struct mlx5dv_devx_obj *counter = devx_create(bed, 0x939, out);
 
@@ -439,7 +366,7 @@ devx_has_flow_counters(void **state)
 static void
 devx_creators_that_are_absent_get_a_status(void **state)
 {
-	const struct bed *bed = *state;
+	const struct end *bed = *state;
 	uint8_t out[16];
 
 	/* CREATE_FLOW_TABLE and CREATE_TIR: bad opcode, or too short, with a syndrome. */
