@@ -27,6 +27,7 @@
 #include <infiniband/verbs.h>
 
 #include "../patience.h"
+#include "rc_qp.h"
 
 #define MEM_BYTES	(2u << 20)
 #define PAGE		4096u
@@ -41,9 +42,7 @@ struct side {
 	struct ibv_qp *qp;
 	struct ibv_mr *mr;
 	uint8_t *mem;
-	uint16_t lid;
-	union ibv_gid gid;
-	bool is_eth;
+	struct ibv_ah_attr address;
 };
 
 static struct side sides[2];
@@ -101,16 +100,14 @@ side_open(struct side *s, const char *name, bool is_implicit)
 	const int access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
 			   IBV_ACCESS_REMOTE_READ | IBV_ACCESS_ON_DEMAND;
 	struct ibv_device_attr_ex attr;
-	struct ibv_port_attr port;
 
 	s->ctx = device_open(name);
 	if (ibv_query_device_ex(s->ctx, NULL, &attr) != 0 ||
 	    (attr.odp_caps.general_caps & IBV_ODP_SUPPORT) == 0)
 		end(EXIT_SKIP, "%s: no on-demand paging", name);
-	if (ibv_query_port(s->ctx, 1, &port) != 0 || ibv_query_gid(s->ctx, 1, 0, &s->gid) != 0)
+	errno = rc_qp_own_address(s->ctx, &s->address);
+	if (errno != 0)
 		end(1, "%s: port", name);
-	s->lid = port.lid;
-	s->is_eth = port.link_layer == IBV_LINK_LAYER_ETHERNET;
 	s->pd = ibv_alloc_pd(s->ctx);
 	s->cq = ibv_create_cq(s->ctx, 16, NULL, NULL, 0);
 	if (s->pd == NULL || s->cq == NULL)
@@ -126,8 +123,7 @@ static void
 side_create_qp(struct side *s)
 {
 	struct ibv_qp_init_attr init = {
-		.send_cq = s->cq, .recv_cq = s->cq,
-		.cap = { .max_send_wr = 4, .max_recv_wr = 4, .max_send_sge = 2, .max_recv_sge = 2 },
+		.send_cq = s->cq, .recv_cq = s->cq, .cap = { 4, 4, 2, 2, 0 },
 		.qp_type = IBV_QPT_RC, .sq_sig_all = 1,
 	};
 
@@ -139,35 +135,14 @@ side_create_qp(struct side *s)
 static void
 side_connect(struct side *s, const struct side *peer)
 {
-	struct ibv_qp_attr attr = {
-		.qp_state = IBV_QPS_INIT, .port_num = 1,
-		.qp_access_flags = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ,
+	const struct rc_qp_conf conf = {
+		.access = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ, .mtu = IBV_MTU_1024,
+		.rd_atomic = 4, .min_rnr_timer = 12, .timeout = 17, .retry_cnt = 7, .rnr_retry = 7,
 	};
 
-	if (ibv_modify_qp(s->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
-						IBV_QP_ACCESS_FLAGS) != 0)
-		end(1, "INIT");
-	attr = (struct ibv_qp_attr){
-		.qp_state = IBV_QPS_RTR, .path_mtu = IBV_MTU_1024, .dest_qp_num = peer->qp->qp_num,
-		.max_dest_rd_atomic = 4, .min_rnr_timer = 12,
-		.ah_attr = {
-			.dlid = peer->lid, .is_global = s->is_eth,
-			.grh = { .dgid = peer->gid, .hop_limit = 64 }, .port_num = 1,
-		},
-	};
-	if (ibv_modify_qp(s->qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
-						IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
-						IBV_QP_MAX_DEST_RD_ATOMIC |
-						IBV_QP_MIN_RNR_TIMER) != 0)
-		end(1, "RTR");
-	attr = (struct ibv_qp_attr){
-		.qp_state = IBV_QPS_RTS, .timeout = 17, .retry_cnt = 7, .rnr_retry = 7,
-		.max_rd_atomic = 4,
-	};
-	if (ibv_modify_qp(s->qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
-						IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
-						IBV_QP_MAX_QP_RD_ATOMIC) != 0)
-		end(1, "RTS");
+	errno = rc_qp_connect(s->qp, &conf, &peer->address, peer->qp->qp_num);
+	if (errno != 0)
+		end(1, "connecting");
 }
 
 /* Pages of one side, again and again. */

@@ -140,6 +140,31 @@ qp_to(struct ibv_qp *qp, enum ibv_qp_state state)
 				       IBV_QP_STATE), 0);
 }
 
+/* A DC initiator up to ready to send, or a target up to ready to receive. */
+static inline void
+dc_connect(struct ibv_qp *qp, bool is_target, const struct ibv_ah_attr *ah,
+	   const struct rc_qp_conf *conf)
+{
+	struct ibv_qp_attr attr = {
+		.qp_state = IBV_QPS_INIT, .port_num = 1, .qp_access_flags = conf->access,
+		.path_mtu = IBV_MTU_1024, .min_rnr_timer = conf->min_rnr_timer, .ah_attr = *ah,
+		.timeout = conf->timeout, .retry_cnt = conf->retry_cnt,
+		.rnr_retry = conf->rnr_retry, .max_rd_atomic = conf->rd_atomic,
+	};
+
+	assert_int_equal(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
+				       (is_target ? IBV_QP_ACCESS_FLAGS : 0)), 0);
+	attr.qp_state = IBV_QPS_RTR;
+	assert_int_equal(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PATH_MTU | IBV_QP_AV |
+				       (is_target ? IBV_QP_MIN_RNR_TIMER : 0)), 0);
+	if (is_target)
+		return;
+	attr.qp_state = IBV_QPS_RTS;
+	assert_int_equal(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT |
+				       IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
+				       IBV_QP_MAX_QP_RD_ATOMIC), 0);
+}
+
 static inline struct ibv_sge
 sge_of(const struct end *e, size_t offset, uint32_t len)
 {

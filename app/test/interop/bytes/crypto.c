@@ -57,7 +57,7 @@ both_configure(const struct wb_request *req)
 	if (has_crypto)
 		crypto = wb_their_crypto(&req->crypto, &deks.pair);
 	wb_pair_begin(&pair);
-	wb_libmlx5_configure(req, NULL, &crypto, &pair.theirs, 1);
+	wb_libmlx5_configure(req, &crypto, &pair.theirs, 1);
 	wb_driver_configure(req, &pair.ours, 1);
 	if (has_crypto) {
 		mask_dek(&pair.theirs, &deks.their_id);
@@ -147,13 +147,10 @@ setup(void **state)
 		.mkey_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO,
 		.pool_flags = RTE_UMR_MKEY_POOL_F_CRYPTO,
 	};
-	struct rte_umr_dev_info info;
 
 	(void)state;
-	if (wb_setup(&conf) != 0)
-		return -1;
-	assert_int_equal(rte_umr_dev_info_get(wb.dev_id, &info), 0);
-	deks.is_multi = (info.dev_capa & RTE_UMR_CAPA_CRYPTO_MULTI_UNIT) != 0;
+	wb_setup(&conf);
+	deks.is_multi = wb_is_multi_unit();
 	wb_deks_create(&deks.pair);
 	return 0;
 }

@@ -8,6 +8,7 @@
  * has there, the local invalidation, can.
  */
 
+#include "../world.h"
 #include "transfer.h"
 
 #define NB_TARGETS	2u
@@ -36,7 +37,7 @@ static struct {
 
 /* A receive of the target takes a message of either side. */
 static void
-recv_post(uint32_t target)
+target_post(uint32_t target)
 {
 	struct rte_umr_seg seg = {
 		.addr = (uintptr_t)wb.mem + WB_MEM_SIZE - MAX_LEN, .length = MAX_LEN,
@@ -47,7 +48,7 @@ recv_post(uint32_t target)
 }
 
 static void
-recv_take(uint32_t target)
+target_take(uint32_t target)
 {
 	struct rte_umr_completion done;
 
@@ -80,18 +81,18 @@ compare(struct wb_xfer *x, uint32_t target)
 	x->their_rkey = x->our_rkey = wb.umr_mr->rkey;
 	wb_pair_begin(&pair);
 	if (wb_takes_recv(x->op))
-		recv_post(target);
+		target_post(target);
 	wb_libmlx5_xfer(x);
 	mlx5dv_wr_set_dc_addr(wb.dvqp, dc.ah, dc.dctn[target], KEY_OF(target));
 	wb_libmlx5_end(&pair.theirs);
 	if (wb_takes_recv(x->op)) {
-		recv_take(target);
-		recv_post(target);
+		target_take(target);
+		target_post(target);
 	}
 	assert_int_equal(rte_umr_dc_addr_set(wb.dev_id, 0, &dc.addr[target]), 0);
 	wb_driver_end(wb_driver_xfer(x), pair.our_pi, &pair.ours);
 	if (wb_takes_recv(x->op))
-		recv_take(target);
+		target_take(target);
 	mask_av(&pair.theirs, &pair.ours);
 	wb_compare_xfer(x, &pair, sizeof(struct mlx5_wqe_av));
 }
@@ -141,44 +142,6 @@ invalidations_have_no_address(void **state)
 	}
 }
 
-static struct ibv_ah_attr
-own_address(void)
-{
-	struct ibv_ah_attr attr = { .port_num = 1 };
-	struct ibv_port_attr port;
-
-	assert_int_equal(ibv_query_port(wb.ctx, 1, &port), 0);
-	dc.is_eth = port.link_layer == IBV_LINK_LAYER_ETHERNET;
-	attr.dlid = port.lid;
-	if (!dc.is_eth)
-		return attr;
-	attr.is_global = 1;
-	attr.grh.hop_limit = 255;
-	assert_int_equal(ibv_query_gid(wb.ctx, 1, 0, &attr.grh.dgid), 0);
-	return attr;
-}
-
-static void
-dci_connect(struct ibv_ah_attr *ah_attr)
-{
-	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1 };
-
-	assert_int_equal(ibv_modify_qp(wb.qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX |
-				       IBV_QP_PORT), 0);
-	attr = (struct ibv_qp_attr){
-		.qp_state = IBV_QPS_RTR, .path_mtu = IBV_MTU_1024, .ah_attr = *ah_attr,
-	};
-	assert_int_equal(ibv_modify_qp(wb.qp, &attr, IBV_QP_STATE | IBV_QP_PATH_MTU | IBV_QP_AV),
-			 0);
-	attr = (struct ibv_qp_attr){
-		.qp_state = IBV_QPS_RTS, .timeout = 14, .retry_cnt = 7, .rnr_retry = 7,
-		.max_rd_atomic = 4,
-	};
-	assert_int_equal(ibv_modify_qp(wb.qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT |
-				       IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
-				       IBV_QP_MAX_QP_RD_ATOMIC), 0);
-}
-
 /* An initiator in the place of the queue pair that is connected to itself. */
 static void
 libmlx5_replace(void)
@@ -198,7 +161,9 @@ libmlx5_replace(void)
 				  IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP,
 	};
 	struct mlx5dv_obj obj = { .qp = { .out = &wb.dv } };
-	struct ibv_ah_attr ah_attr = own_address();
+	const struct rc_qp_conf conf = { .rd_atomic = 4, .timeout = 14, .retry_cnt = 7,
+					 .rnr_retry = 7 };
+	struct ibv_ah_attr ah_attr;
 
 	assert_int_equal(ibv_destroy_qp(wb.qp), 0);
 	wb.qp = mlx5dv_create_qp(wb.ctx, &attr, &dv_attr);
@@ -208,7 +173,10 @@ libmlx5_replace(void)
 	obj.qp.in = wb.qp;
 	assert_int_equal(mlx5dv_init_obj(&obj, MLX5DV_OBJ_QP), 0);
 	wb.pi = 0;
-	dci_connect(&ah_attr);
+	assert_int_equal(rc_qp_own_address(wb.ctx, &ah_attr), 0);
+	ah_attr.grh.hop_limit = 255;
+	dc.is_eth = ah_attr.is_global != 0;
+	dc_connect(wb.qp, false, &ah_attr, &conf);
 	dc.ah = ibv_create_ah(wb.pd, &ah_attr);
 	assert_non_null(dc.ah);
 }

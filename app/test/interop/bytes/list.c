@@ -103,60 +103,46 @@ driver_post(const struct list *list)
 				  wb.umr_mr->rkey, flags);
 }
 
-static void
-mask_be32(struct wb_wqe *wqe, size_t offset, uint32_t key)
-{
-	uint32_t value;
-
-	memcpy(&value, wqe->bytes + offset, sizeof(value));
-	assert_int_equal(be32toh(value), key);
-	memset(wqe->bytes + offset, 0, sizeof(value));
-}
-
 /* The keys of each side, and what libmlx5 leaves behind bytes in the last octoword. */
 static void
-mask(const struct list *list, struct wb_wqe *wqe, uint32_t rkey, uint32_t lkey)
+mask(const struct list *list, struct wb_pair *pair)
 {
 	size_t at = has_raddr(list->op) ? 32 : 16;
 	uint32_t i, len = 0;
 
 	if (has_raddr(list->op))
-		mask_be32(wqe, 24, rkey);
+		wb_pair_mask_be32(pair, 24, wb.mr->rkey, wb.umr_mr->rkey);
 	for (i = 0; i < list->nb; i++) {
 		len += list->sges[i].length;
 		if (!is_inline(list->op) && list->sges[i].length != 0) {
-			mask_be32(wqe, at + 4, lkey);
+			wb_pair_mask_be32(pair, at + 4, wb.mr->lkey, wb.umr_mr->lkey);
 			at += 16;
 		}
 	}
 	if (is_inline(list->op) && len != 0)
 		at += sizeof(uint32_t) + len;
-	assert_uint_in_range(wqe->len - at, 0, 15);
-	memset(wqe->bytes + at, 0, wqe->len - at);
+	assert_uint_in_range(pair->theirs.len - at, 0, 15);
+	memset(pair->theirs.bytes + at, 0, pair->theirs.len - at);
 }
 
 static void
 compare(enum op op, uint32_t nb)
 {
-	const uint16_t their_pi = wb.pi, our_pi = wb.queue->sq_pi;
-	struct wb_wqe theirs, ours;
+	struct wb_pair pair;
 	struct list list;
-	int ret;
 
 	list_draw(&list, op, nb);
 	if (!has_raddr(op))
 		wb_receives_post(RECV_LEN);
-	libmlx5_post(&list, &theirs);
-	ret = driver_post(&list);
-	wb_driver_end(ret, our_pi, &ours);
+	wb_pair_begin(&pair);
+	libmlx5_post(&list, &pair.theirs);
+	wb_driver_end(driver_post(&list), pair.our_pi, &pair.ours);
 	if (!has_raddr(op))
 		wb_receives_wait();
-	wb_mask_ctrl(&theirs, wb.qp->qp_num, their_pi);
-	wb_mask_ctrl(&ours, wb.queue->qpn, our_pi);
-	((struct mlx5_wqe_ctrl_seg *)theirs.bytes)->imm = 0;
-	mask(&list, &theirs, wb.mr->rkey, wb.mr->lkey);
-	mask(&list, &ours, wb.umr_mr->rkey, wb.umr_mr->lkey);
-	wb_assert_same(&theirs, &ours);
+	wb_pair_mask_ctrls(&pair);
+	((struct mlx5_wqe_ctrl_seg *)pair.theirs.bytes)->imm = 0;
+	mask(&list, &pair);
+	wb_assert_same(&pair.theirs, &pair.ours);
 }
 
 static void

@@ -43,15 +43,72 @@ wb_request_list(struct wb_request *req, uint32_t nb, uint32_t max)
 		req->sges[i] = wb_random_sge(max);
 }
 
+/* One domain as libmlx5 takes it. */
+struct their_domain {
+	struct mlx5dv_sig_block_domain domain;
+	struct mlx5dv_sig_t10dif dif;
+	struct mlx5dv_sig_crc crc;
+};
+
+bool
+wb_is_t10dif(const struct rte_umr_sig_domain *domain)
+{
+	return domain->type == RTE_UMR_SIG_T10DIF_CRC || domain->type == RTE_UMR_SIG_T10DIF_CSUM;
+}
+
+static const struct mlx5dv_sig_block_domain *
+their_domain(const struct rte_umr_sig_domain *ours, struct their_domain *theirs)
+{
+	bool ones = (ours->flags & RTE_UMR_SIG_DOMAIN_F_SEED_ONES) != 0;
+
+	if (ours->type == RTE_UMR_SIG_NONE)
+		return NULL;
+	theirs->domain = (struct mlx5dv_sig_block_domain){
+		.sig_type = MLX5DV_SIG_TYPE_CRC, .sig.crc = &theirs->crc,
+		.block_size = wb_block_size(ours->block_size),
+	};
+	theirs->crc = (struct mlx5dv_sig_crc){
+		.type = ours->type == RTE_UMR_SIG_CRC32 ? MLX5DV_SIG_CRC_TYPE_CRC32 :
+			ours->type == RTE_UMR_SIG_CRC32C ? MLX5DV_SIG_CRC_TYPE_CRC32C :
+							   MLX5DV_SIG_CRC_TYPE_CRC64_XP10,
+		.seed = !ones ? 0 : ours->type == RTE_UMR_SIG_CRC64_XP10 ? UINT64_MAX :
+									   UINT32_MAX,
+	};
+	if (!wb_is_t10dif(ours))
+		return &theirs->domain;
+	theirs->domain.sig_type = MLX5DV_SIG_TYPE_T10DIF;
+	theirs->domain.sig.dif = &theirs->dif;
+	theirs->dif = (struct mlx5dv_sig_t10dif){
+		.bg_type = ours->type == RTE_UMR_SIG_T10DIF_CRC ? MLX5DV_SIG_T10DIF_CRC :
+								  MLX5DV_SIG_T10DIF_CSUM,
+		.bg = ones ? UINT16_MAX : 0, .app_tag = ours->app_tag, .ref_tag = ours->ref_tag,
+	};
+	if (ours->flags & RTE_UMR_SIG_DOMAIN_F_REF_INCREMENT)
+		theirs->dif.flags |= MLX5DV_SIG_T10DIF_FLAG_REF_REMAP;
+	if (ours->flags & RTE_UMR_SIG_DOMAIN_F_APP_ESCAPE)
+		theirs->dif.flags |= MLX5DV_SIG_T10DIF_FLAG_APP_ESCAPE;
+	if (ours->flags & RTE_UMR_SIG_DOMAIN_F_APP_REF_ESCAPE)
+		theirs->dif.flags |= MLX5DV_SIG_T10DIF_FLAG_APP_REF_ESCAPE;
+	return &theirs->domain;
+}
+
 void
-wb_libmlx5_configure(const struct wb_request *req, const struct mlx5dv_sig_block_attr *sig,
-		     const struct mlx5dv_crypto_attr *crypto, struct wb_wqe *wqes, unsigned int nb)
+wb_libmlx5_configure(const struct wb_request *req, const struct mlx5dv_crypto_attr *crypto,
+		     struct wb_wqe *wqes, unsigned int nb)
 {
 	struct mlx5dv_mkey_conf_attr attr = {
 		.conf_flags = req->setters & RTE_UMR_MKEY_RESET_SIG ?
 				      MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR : 0,
 	};
 	uint32_t nb_setters = __builtin_popcount(req->setters & ~RTE_UMR_MKEY_RESET_SIG);
+	struct their_domain mem, wire;
+	const struct mlx5dv_sig_block_attr sig = {
+		.mem = their_domain(&req->sig.mem, &mem),
+		.wire = their_domain(&req->sig.wire, &wire),
+		.flags = req->sig.flags & RTE_UMR_SIG_F_COPY_MASK ?
+				 MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK : 0,
+		.check_mask = req->sig.check_mask, .copy_mask = req->sig.copy_mask,
+	};
 
 	wb_libmlx5_begin(true);
 	mlx5dv_wr_mkey_configure(wb.dvqp, wb.mkey, (uint8_t)nb_setters, &attr);
@@ -63,7 +120,7 @@ wb_libmlx5_configure(const struct wb_request *req, const struct mlx5dv_sig_block
 		mlx5dv_wr_set_mkey_layout_interleaved(wb.dvqp, req->repeat, (uint16_t)req->nb,
 						      req->interleaved);
 	if (req->setters & RTE_UMR_MKEY_SET_SIG)
-		mlx5dv_wr_set_mkey_sig_block(wb.dvqp, sig);
+		mlx5dv_wr_set_mkey_sig_block(wb.dvqp, &sig);
 	if (req->setters & RTE_UMR_MKEY_SET_CRYPTO)
 		mlx5dv_wr_set_mkey_crypto(wb.dvqp, crypto);
 	wb_libmlx5_end_multi(wqes, nb);
@@ -160,6 +217,15 @@ wb_deks_create(struct wb_deks *deks)
 	assert_non_null(deks->theirs);
 	deks->ours = rte_umr_dek_create(wb.dev_id, &conf);
 	assert_non_null(deks->ours);
+}
+
+bool
+wb_is_multi_unit(void)
+{
+	struct rte_umr_dev_info info;
+
+	assert_int_equal(rte_umr_dev_info_get(wb.dev_id, &info), 0);
+	return (info.dev_capa & RTE_UMR_CAPA_CRYPTO_MULTI_UNIT) != 0;
 }
 
 void

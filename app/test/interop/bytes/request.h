@@ -46,13 +46,13 @@ void wb_request_access(struct wb_request *req);
 /* A random list of nb entries, each of at most max bytes. */
 void wb_request_list(struct wb_request *req, uint32_t nb, uint32_t max);
 
+bool wb_is_t10dif(const struct rte_umr_sig_domain *domain);
 /*
- * Configure wb.mkey or wb.key and copy its nb WQEs. libmlx5 uses its own structures for a signature
- * and for encryption; NULL: do not set.
+ * Configure wb.mkey or wb.key and copy its nb WQEs. libmlx5 has its own structure for encryption;
+ * NULL: do not set.
  */
-void wb_libmlx5_configure(const struct wb_request *req, const struct mlx5dv_sig_block_attr *sig,
-			  const struct mlx5dv_crypto_attr *crypto, struct wb_wqe *wqes,
-			  unsigned int nb);
+void wb_libmlx5_configure(const struct wb_request *req, const struct mlx5dv_crypto_attr *crypto,
+			  struct wb_wqe *wqes, unsigned int nb);
 void wb_driver_configure(const struct wb_request *req, struct wb_wqe *wqes, unsigned int nb);
 
 /* Any tweak and key tag. */
@@ -78,6 +78,8 @@ struct wb_deks {
 	struct rte_umr_dek *ours;
 };
 
+/* Whether the device encrypts more than one data unit at a time. */
+bool wb_is_multi_unit(void);
 void wb_deks_create(struct wb_deks *deks);
 void wb_deks_destroy(struct wb_deks *deks);
 /* Convert encryption parameters to those of libmlx5. */

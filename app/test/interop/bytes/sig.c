@@ -21,19 +21,6 @@
 
 static struct wb_psvs psvs;
 
-/* One domain as libmlx5 takes it. */
-struct their_domain {
-	struct mlx5dv_sig_block_domain domain;
-	struct mlx5dv_sig_t10dif dif;
-	struct mlx5dv_sig_crc crc;
-};
-
-static bool
-is_t10dif(const struct rte_umr_sig_domain *domain)
-{
-	return domain->type == RTE_UMR_SIG_T10DIF_CRC || domain->type == RTE_UMR_SIG_T10DIF_CSUM;
-}
-
 static struct rte_umr_sig_domain
 random_domain(void)
 {
@@ -45,7 +32,7 @@ random_domain(void)
 		.block_size = wb_blocks[wb_random32() % WB_NB_BLOCKS].bytes,
 	};
 
-	if (is_t10dif(&domain)) {
+	if (wb_is_t10dif(&domain)) {
 		domain.app_tag = (uint16_t)wb_random32();
 		domain.ref_tag = wb_random32();
 	} else {
@@ -65,13 +52,13 @@ random_sig(void)
 	if (what != 1)
 		sig.wire = random_domain();
 	/* What is not compared, see above. */
-	if (!is_t10dif(&sig.mem) && sig.mem.type == sig.wire.type)
+	if (!wb_is_t10dif(&sig.mem) && sig.mem.type == sig.wire.type)
 		sig.wire.flags = sig.mem.flags;
 	if (what < 3)
 		return sig;
 	/* Of the same structure, with some of the parts different. */
 	sig.wire = sig.mem;
-	if (is_t10dif(&sig.mem)) {
+	if (wb_is_t10dif(&sig.mem)) {
 		sig.wire.app_tag ^= wb_random32() & 1;
 		sig.wire.ref_tag ^= wb_random32() & 1;
 		if (wb_random32() & 1)
@@ -84,57 +71,6 @@ random_sig(void)
 		sig.copy_mask = (uint8_t)wb_random32();
 	}
 	return sig;
-}
-
-static const struct mlx5dv_sig_block_domain *
-their_domain(const struct rte_umr_sig_domain *ours, struct their_domain *theirs)
-{
-	bool ones = (ours->flags & RTE_UMR_SIG_DOMAIN_F_SEED_ONES) != 0;
-
-	if (ours->type == RTE_UMR_SIG_NONE)
-		return NULL;
-	theirs->domain = (struct mlx5dv_sig_block_domain){
-		.sig_type = MLX5DV_SIG_TYPE_CRC, .sig.crc = &theirs->crc,
-		.block_size = wb_block_size(ours->block_size),
-	};
-	theirs->crc = (struct mlx5dv_sig_crc){
-		.type = ours->type == RTE_UMR_SIG_CRC32 ? MLX5DV_SIG_CRC_TYPE_CRC32 :
-			ours->type == RTE_UMR_SIG_CRC32C ? MLX5DV_SIG_CRC_TYPE_CRC32C :
-							   MLX5DV_SIG_CRC_TYPE_CRC64_XP10,
-		.seed = !ones ? 0 : ours->type == RTE_UMR_SIG_CRC64_XP10 ? UINT64_MAX :
-									   UINT32_MAX,
-	};
-	if (!is_t10dif(ours))
-		return &theirs->domain;
-	theirs->domain.sig_type = MLX5DV_SIG_TYPE_T10DIF;
-	theirs->domain.sig.dif = &theirs->dif;
-	theirs->dif = (struct mlx5dv_sig_t10dif){
-		.bg_type = ours->type == RTE_UMR_SIG_T10DIF_CRC ? MLX5DV_SIG_T10DIF_CRC :
-								  MLX5DV_SIG_T10DIF_CSUM,
-		.bg = ones ? UINT16_MAX : 0, .app_tag = ours->app_tag, .ref_tag = ours->ref_tag,
-	};
-	if (ours->flags & RTE_UMR_SIG_DOMAIN_F_REF_INCREMENT)
-		theirs->dif.flags |= MLX5DV_SIG_T10DIF_FLAG_REF_REMAP;
-	if (ours->flags & RTE_UMR_SIG_DOMAIN_F_APP_ESCAPE)
-		theirs->dif.flags |= MLX5DV_SIG_T10DIF_FLAG_APP_ESCAPE;
-	if (ours->flags & RTE_UMR_SIG_DOMAIN_F_APP_REF_ESCAPE)
-		theirs->dif.flags |= MLX5DV_SIG_T10DIF_FLAG_APP_REF_ESCAPE;
-	return &theirs->domain;
-}
-
-static void
-theirs_configure(const struct wb_request *req, struct wb_wqe *wqes, unsigned int nb)
-{
-	struct their_domain mem, wire;
-	const struct mlx5dv_sig_block_attr sig = {
-		.mem = their_domain(&req->sig.mem, &mem),
-		.wire = their_domain(&req->sig.wire, &wire),
-		.flags = req->sig.flags & RTE_UMR_SIG_F_COPY_MASK ?
-				 MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK : 0,
-		.check_mask = req->sig.check_mask, .copy_mask = req->sig.copy_mask,
-	};
-
-	wb_libmlx5_configure(req, &sig, NULL, wqes, nb);
 }
 
 static void
@@ -159,7 +95,7 @@ both_configure(const struct wb_request *req, const struct rte_umr_sig *sig)
 	struct wb_wqe theirs[MAX_WQES], ours[MAX_WQES];
 	unsigned int nb = wb_nb_psvs(sig);
 
-	theirs_configure(req, theirs, nb + 1);
+	wb_libmlx5_configure(req, NULL, theirs, nb + 1);
 	wb_driver_configure(req, ours, nb + 1);
 	/* All that was posted has been compared. */
 	assert_int_equal((uint16_t)(wb.queue->sq_pi - our_pi), (uint16_t)(wb.pi - their_pi));
@@ -269,7 +205,7 @@ keys_are_armed_by_the_same_bytes(void **state)
 	memset(wb.mem, 0x5a, 516);
 	/* Each side lays out its own region. */
 	req.sges[0].lkey = wb.mr->lkey;
-	theirs_configure(&req, theirs, 2);
+	wb_libmlx5_configure(&req, NULL, theirs, 2);
 	req.sges[0].lkey = wb.umr_mr->lkey;
 	wb_driver_configure(&req, ours, 2);
 	for (i = 0; i < 4; i++) {

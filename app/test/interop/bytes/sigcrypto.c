@@ -74,41 +74,6 @@ layout_random(struct wb_request *req)
 			max);
 }
 
-static const struct mlx5dv_sig_block_domain *
-their_domain(const struct rte_umr_sig_domain *ours, struct mlx5dv_sig_block_domain *domain,
-	     struct mlx5dv_sig_crc *crc)
-{
-	if (ours->type == RTE_UMR_SIG_NONE)
-		return NULL;
-	*crc = (struct mlx5dv_sig_crc){
-		.type = ours->type == RTE_UMR_SIG_CRC32 ? MLX5DV_SIG_CRC_TYPE_CRC32 :
-							  MLX5DV_SIG_CRC_TYPE_CRC32C,
-		.seed = ours->flags & RTE_UMR_SIG_DOMAIN_F_SEED_ONES ? UINT32_MAX : 0,
-	};
-	*domain = (struct mlx5dv_sig_block_domain){
-		.sig_type = MLX5DV_SIG_TYPE_CRC, .sig.crc = crc,
-		.block_size = MLX5DV_BLOCK_SIZE_512,
-	};
-	return domain;
-}
-
-static void
-theirs_configure(const struct wb_request *req, struct wb_wqe *wqes, unsigned int nb)
-{
-	struct mlx5dv_sig_block_domain mem, wire;
-	struct mlx5dv_sig_crc mem_crc, wire_crc;
-	const struct mlx5dv_sig_block_attr sig = {
-		.mem = their_domain(&req->sig.mem, &mem, &mem_crc),
-		.wire = their_domain(&req->sig.wire, &wire, &wire_crc),
-		.check_mask = req->sig.check_mask,
-	};
-	struct mlx5dv_crypto_attr crypto = { 0 };
-
-	if (req->setters & RTE_UMR_MKEY_SET_CRYPTO)
-		crypto = wb_their_crypto(&req->crypto, &t.deks);
-	wb_libmlx5_configure(req, &sig, &crypto, wqes, nb);
-}
-
 /* Both formats are at the end of the WQE, or none of them is there. */
 static void
 mask_bsf(struct wb_wqe *wqe, uint32_t *psv, uint32_t *dek, bool is_due)
@@ -147,11 +112,14 @@ both_configure_units(const struct wb_request *req, uint16_t their_unit, uint16_t
 	struct wb_wqe theirs[MAX_WQES], ours[MAX_WQES];
 	const struct rte_umr_sig *sig = req->setters & RTE_UMR_MKEY_SET_SIG ? &req->sig : NULL;
 	struct wb_request their_req = *req, our_req = *req;
+	struct mlx5dv_crypto_attr crypto = { 0 };
 	unsigned int nb = wb_nb_psvs(sig);
 
 	their_req.crypto.data_unit_size = their_unit;
 	our_req.crypto.data_unit_size = our_unit;
-	theirs_configure(&their_req, theirs, nb + 1);
+	if (req->setters & RTE_UMR_MKEY_SET_CRYPTO)
+		crypto = wb_their_crypto(&their_req.crypto, &t.deks);
+	wb_libmlx5_configure(&their_req, &crypto, theirs, nb + 1);
 	wb_driver_configure(&our_req, ours, nb + 1);
 	assert_int_equal((uint16_t)(wb.queue->sq_pi - our_pi), (uint16_t)(wb.pi - their_pi));
 	wb_compare_psvs(sig, &theirs[1], &ours[1], &t.psvs);
@@ -243,14 +211,9 @@ setup(void **state)
 		.pool_flags = RTE_UMR_MKEY_POOL_F_SIG | RTE_UMR_MKEY_POOL_F_CRYPTO,
 	};
 
-	struct rte_umr_dev_info info;
-
 	(void)state;
-	if (wb_setup(&conf) != 0)
-		return -1;
-	if (rte_umr_dev_info_get(wb.dev_id, &info) != 0)
-		return -1;
-	t.is_multi = (info.dev_capa & RTE_UMR_CAPA_CRYPTO_MULTI_UNIT) != 0;
+	wb_setup(&conf);
+	t.is_multi = wb_is_multi_unit();
 	wb_deks_create(&t.deks);
 	return 0;
 }

@@ -68,37 +68,13 @@ dc_qp_create(struct dc *dc, enum mlx5dv_dc_type type)
 	return qp;
 }
 
-static void
-dc_qp_connect(const struct dc *dc, struct ibv_qp *qp, bool is_target)
-{
-	int access = is_target ? IBV_QP_ACCESS_FLAGS : 0;
-	struct ibv_qp_attr attr = {
-		.qp_state = IBV_QPS_INIT, .port_num = 1,
-		.qp_access_flags = ALL_ACCESS & ~IBV_ACCESS_LOCAL_WRITE,
-	};
-
-	assert_int_equal(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
-				       access), 0);
-	attr = (struct ibv_qp_attr){
-		.qp_state = IBV_QPS_RTR, .path_mtu = IBV_MTU_1024, .min_rnr_timer = 1,
-		.ah_attr = own_address(dc),
-	};
-	assert_int_equal(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PATH_MTU | IBV_QP_AV |
-				       (is_target ? IBV_QP_MIN_RNR_TIMER : 0)), 0);
-	if (is_target)
-		return;
-	attr = (struct ibv_qp_attr){
-		.qp_state = IBV_QPS_RTS, .timeout = 8, .retry_cnt = 2, .rnr_retry = 2,
-		.max_rd_atomic = 4,
-	};
-	assert_int_equal(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT |
-				       IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
-				       IBV_QP_MAX_QP_RD_ATOMIC), 0);
-}
-
 static int
 setup(void **state)
 {
+	const struct rc_qp_conf conf = {
+		.access = ALL_ACCESS & ~IBV_ACCESS_LOCAL_WRITE, .rd_atomic = 4, .min_rnr_timer = 1,
+		.timeout = 8, .retry_cnt = 2, .rnr_retry = 2,
+	};
 	struct ibv_srq_init_attr srq_attr = { .attr = { .max_wr = MAX_WR, .max_sge = 1 } };
 	struct ibv_ah_attr ah_attr;
 	struct dc *dc = calloc(1, sizeof(*dc));
@@ -110,12 +86,12 @@ setup(void **state)
 	dc->srq = ibv_create_srq(dc->end.pd, &srq_attr);
 	assert_non_null(dc->srq);
 	dc->dct = dc_qp_create(dc, MLX5DV_DCTYPE_DCT);
-	dc_qp_connect(dc, dc->dct, true);
+	ah_attr = own_address(dc);
+	dc_connect(dc->dct, true, &ah_attr, &conf);
 	dc->dci = dc_qp_create(dc, MLX5DV_DCTYPE_DCI);
-	dc_qp_connect(dc, dc->dci, false);
+	dc_connect(dc->dci, false, &ah_attr, &conf);
 	dc->dci_ex = ibv_qp_to_qp_ex(dc->dci);
 	dc->dci_dv = mlx5dv_qp_ex_from_ibv_qp_ex(dc->dci_ex);
-	ah_attr = own_address(dc);
 	dc->ah = ibv_create_ah(dc->end.pd, &ah_attr);
 	assert_non_null(dc->ah);
 	*state = dc;
