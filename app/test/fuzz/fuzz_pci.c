@@ -207,6 +207,17 @@ any_slot(struct fuzz_input *in)
 	bar_put(0x18, 1u << index);
 }
 
+static void
+engine_poll(struct fuzz_input *in)
+{
+	(void)in;
+	swhca_fabric_poll(world.fabric);
+}
+
+static void (*const steps[4])(struct fuzz_input *in) = {
+	any_message, any_memory, any_slot, engine_poll,
+};
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -214,22 +225,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	world_create();
 	bring_up();
-	while (in.left > 0) {
-		switch (fuzz_u8(&in) % 4) {
-		case 0:
-			any_message(&in);
-			break;
-		case 1:
-			any_memory(&in);
-			break;
-		case 2:
-			any_slot(&in);
-			break;
-		default:
-			swhca_fabric_poll(world.fabric);
-			break;
-		}
-	}
+	while (in.left > 0)
+		steps[fuzz_u8(&in) % 4](&in);
 	world_destroy();
 	return 0;
 }

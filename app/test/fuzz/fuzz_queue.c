@@ -96,31 +96,21 @@ enum num_kind {
 static uint32_t
 pick_num(struct fuzz_hca *h, enum num_kind kind, struct fuzz_input *in)
 {
-	uint8_t pick = fuzz_u8(in);
+	const uint8_t pick = fuzz_u8(in);
+	const uint32_t numbers[] = {
+		[NUM_QP] = h->qps[pick % FUZZ_NB_QPS].num,
+		[NUM_CQ] = h->cqs[pick % FUZZ_NB_CQS].num,
+		[NUM_EQ] = h->eqn,
+		[NUM_SRQ] = h->srqs[pick % FUZZ_NB_SRQS].num,
+		[NUM_KEY] = h->keys[pick % FUZZ_NB_KEYS] >> 8,
+		[NUM_DCT] = h->dctn,
+		[NUM_PSV] = pick,
+		[NUM_UAR] = h->uarn,
+		[NUM_PD] = h->pdn,
+		[NUM_XRCD] = h->xrcdn,
+	};
 
-	switch (kind) {
-	case NUM_QP:
-		return h->qps[pick % FUZZ_NB_QPS].num;
-	case NUM_CQ:
-		return h->cqs[pick % FUZZ_NB_CQS].num;
-	case NUM_EQ:
-		return h->eqn;
-	case NUM_SRQ:
-		return h->srqs[pick % FUZZ_NB_SRQS].num;
-	case NUM_KEY:
-		return h->keys[pick % FUZZ_NB_KEYS] >> 8;
-	case NUM_DCT:
-		return h->dctn;
-	case NUM_UAR:
-		return h->uarn;
-	case NUM_XRCD:
-		return h->xrcdn;
-	case NUM_PSV:
-		return pick;
-	case NUM_PD:
-	default:
-		return h->pdn;
-	}
+	return numbers[kind];
 }
 
 /* Commands about one object, and of which kind. */
