@@ -19,21 +19,18 @@
 static void
 passes(void **state)
 {
-	(void)state;
 	print_message("of two lines\nok 7 - no verdict\n");
 }
 
 static void
 fails(void **state)
 {
-	(void)state;
 	assert_int_equal(1, 2);
 }
 
 static void
 skips(void **state)
 {
-	(void)state;
 	skip();
 }
 
@@ -42,7 +39,6 @@ forks(void **state)
 {
 	pid_t pid = fork();
 
-	(void)state;
 	if (pid == 0)
 		exit(0);
 	waitpid(pid, NULL, 0);

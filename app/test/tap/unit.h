@@ -7,6 +7,7 @@
 
 /** @file What programs of cmocka cases include: cmocka, what its header needs, and plain C. */
 
+#include <endian.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,9 +20,10 @@
 
 #include <cmocka.h>
 
-#include <rte_common.h>
-
 #include "../cmocka_compat.h"
+
+/** Number of elements of an array. */
+#define NB_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 /** A case with setup() and teardown() of its program. */
 #define UNIT_CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)

@@ -328,7 +328,6 @@ wb_setup(const struct wb_conf *conf)
 int
 wb_teardown(void **state)
 {
-	(void)state;
 	rte_umr_mr_deregister(wb.umr_mr);
 	rte_umr_mkey_put(wb.pool, wb.key);
 	rte_umr_mkey_pool_destroy(wb.pool);

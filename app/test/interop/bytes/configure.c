@@ -101,7 +101,6 @@ setters_have_the_same_bytes(void **state)
 static int
 setup(void **state)
 {
-	(void)state;
 	return wb_setup(&(struct wb_conf){ .dv_ops = MLX5DV_QP_EX_WITH_MKEY_CONFIGURE });
 }
 

@@ -92,7 +92,6 @@ random_encryptions_have_the_same_bytes(void **state)
 	struct wb_request req;
 	uint32_t i;
 
-	(void)state;
 	for (i = 0; i < nb; i++) {
 		memset(&req, 0, sizeof(req));
 		wb_request_access(&req);
@@ -108,7 +107,6 @@ longest_encrypted_list_has_the_same_bytes(void **state)
 {
 	struct wb_request req = { .setters = RTE_UMR_MKEY_SET_CRYPTO };
 
-	(void)state;
 	random_crypto(&req.crypto);
 	do
 		random_layout(&req, false);
@@ -124,7 +122,6 @@ kept_encryptions_have_the_same_bytes(void **state)
 	struct wb_request req;
 	uint32_t i;
 
-	(void)state;
 	for (i = 0; i < nb; i++) {
 		memset(&req, 0, sizeof(req));
 		if (wb_random32() & 1)
@@ -148,7 +145,6 @@ setup(void **state)
 		.pool_flags = RTE_UMR_MKEY_POOL_F_CRYPTO,
 	};
 
-	(void)state;
 	wb_setup(&conf);
 	deks.is_multi = wb_is_multi_unit();
 	wb_deks_create(&deks.pair);

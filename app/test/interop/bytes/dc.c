@@ -103,7 +103,6 @@ transfers_have_the_same_bytes(void **state)
 	const uint32_t nb = test_nb_cases(), nb_kinds = RTE_DIM(kinds);
 	uint32_t i, target;
 
-	(void)state;
 	for (i = 0; i < nb; i++) {
 		struct wb_xfer x = { .op = kinds[i % nb_kinds].op,
 				     .is_inline = kinds[i % nb_kinds].is_inline };
@@ -134,7 +133,6 @@ invalidations_have_no_address(void **state)
 	const uint32_t nb = test_nb_cases();
 	uint32_t i;
 
-	(void)state;
 	for (i = 0; i < nb; i++) {
 		wb_compare_invalidation();
 		compare(&x, 0);	/* fenced */
@@ -217,7 +215,6 @@ driver_replace(void)
 static int
 setup(void **state)
 {
-	(void)state;
 	wb_setup(&(struct wb_conf){ 0 });
 	libmlx5_replace();
 	driver_replace();

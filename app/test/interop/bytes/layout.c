@@ -17,7 +17,6 @@ random_lists_have_the_same_bytes(void **state)
 	struct wb_pair pair;
 	unsigned int verbs;
 
-	(void)state;
 	for (i = 0; i < nb_cases; i++) {
 		nb = i < WB_MAX_ENTRIES ? i + 1 : wb_random32() % WB_MAX_ENTRIES + 1;
 		for (j = 0; j < nb; j++)
@@ -43,7 +42,6 @@ random_interleavings_have_the_same_bytes(void **state)
 	struct wb_pair pair;
 	unsigned int verbs;
 
-	(void)state;
 	for (i = 0; i < nb_cases; i++) {
 		nb = i < WB_MAX_ENTRIES - 1 ? i + 1 : wb_random32() % (WB_MAX_ENTRIES - 1) + 1;
 		for (j = 0; j < nb; j++)
@@ -67,7 +65,6 @@ invalidations_have_the_same_bytes(void **state)
 	const uint32_t nb_cases = test_nb_cases();
 	uint32_t i;
 
-	(void)state;
 	for (i = 0; i < nb_cases; i++)
 		wb_compare_invalidation();
 }
@@ -98,7 +95,6 @@ transfers_have_the_same_bytes(void **state)
 	const uint32_t nb_cases = test_nb_cases();
 	uint32_t i;
 
-	(void)state;
 	for (i = 0; i < nb_cases; i++)
 		compare_rdma(i % 2 != 0);
 }
@@ -108,7 +104,6 @@ transfer_behind_an_umr_has_the_same_fence(void **state)
 {
 	struct ibv_sge sge = { .addr = 0, .length = 8, .lkey = 1 };
 
-	(void)state;
 	wb_libmlx5_begin(true);
 	mlx5dv_wr_mr_list(wb.dvqp, wb.mkey, 0, 1, &sge);
 	wb_libmlx5_end(&(struct wb_wqe){ 0 });
@@ -127,7 +122,6 @@ completion_is_requested_on_the_last_wqe_of_a_submit_only(void **state)
 	struct wb_wqe wqe;
 	int i, batch;
 
-	(void)state;
 	for (batch = 1; batch <= 32; batch++) {
 		first = pi = wb.queue->sq_pi;
 		for (i = 0; i < batch; i++)
@@ -148,7 +142,6 @@ completion_is_requested_on_the_last_wqe_of_a_submit_only(void **state)
 static int
 setup(void **state)
 {
-	(void)state;
 	return wb_setup(&(struct wb_conf){ 0 });
 }
 

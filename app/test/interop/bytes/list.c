@@ -151,7 +151,6 @@ lists_have_the_same_bytes(void **state)
 	const uint32_t rounds = test_nb_cases() / 50 + 1;
 	uint32_t round, nb, max;
 
-	(void)state;
 	for (enum op op = 0; op < NB_OPS; op++) {
 		max = op == OP_READ ? max_read_segs : MAX_SEGS;
 		for (nb = 0; nb <= max; nb++)
@@ -168,7 +167,6 @@ setup(void **state)
 	};
 	struct rte_umr_dev_info info;
 
-	(void)state;
 	wb_setup(&conf);
 	assert_int_equal(rte_umr_dev_info_get(wb.dev_id, &info), 0);
 	assert_true(info.max_segs >= MAX_SEGS);

@@ -120,7 +120,6 @@ random_signatures_have_the_same_bytes(void **state)
 	struct wb_request req;
 	uint32_t i;
 
-	(void)state;
 	for (i = 0; i < nb; i++) {
 		memset(&req, 0, sizeof(req));
 		wb_request_access(&req);
@@ -139,7 +138,6 @@ kept_and_reset_signatures_have_the_same_bytes(void **state)
 	struct wb_request req;
 	uint32_t i;
 
-	(void)state;
 	for (i = 0; i < nb; i++) {
 		memset(&req, 0, sizeof(req));
 		if (wb_random32() & 1)
@@ -201,7 +199,6 @@ keys_are_armed_by_the_same_bytes(void **state)
 	const struct rte_umr_sig sig = req.sig;
 	uint32_t i;
 
-	(void)state;
 	memset(wb.mem, 0x5a, 516);
 	/* Each side lays out its own region. */
 	req.sges[0].lkey = wb.mr->lkey;
@@ -231,7 +228,6 @@ setup(void **state)
 		.pool_flags = RTE_UMR_MKEY_POOL_F_SIG,
 	};
 
-	(void)state;
 	return wb_setup(&conf);
 }
 

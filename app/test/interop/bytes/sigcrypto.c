@@ -146,7 +146,6 @@ signed_encryptions_have_the_same_bytes(void **state)
 	struct wb_request req;
 	uint32_t round, step;
 
-	(void)state;
 	for (round = 0; round < nb; round++) {
 		bool has_both = (wb_random32() & 1) != 0;
 
@@ -181,7 +180,6 @@ data_unit_signed_in_memory_has_the_same_bytes(void **state)
 	struct wb_request req;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < nb; i++) {
 		memset(&req, 0, sizeof(req));
 		wb_request_access(&req);
@@ -211,7 +209,6 @@ setup(void **state)
 		.pool_flags = RTE_UMR_MKEY_POOL_F_SIG | RTE_UMR_MKEY_POOL_F_CRYPTO,
 	};
 
-	(void)state;
 	wb_setup(&conf);
 	t.is_multi = wb_is_multi_unit();
 	wb_deks_create(&t.deks);

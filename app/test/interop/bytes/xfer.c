@@ -49,7 +49,6 @@ atomics_have_the_same_bytes(void **state)
 	const uint32_t nb = test_nb_cases();
 	uint32_t i;
 
-	(void)state;
 	for (i = 0; i < nb; i++) {
 		struct wb_xfer x = { .op = i % 2 == 0 ? WB_FETCH_ADD : WB_CMP_SWAP,
 				     .len = RTE_UMR_ATOMIC_LEN };
@@ -67,7 +66,6 @@ inline_writes_have_the_same_bytes(void **state)
 {
 	struct wb_xfer x = { .op = WB_WRITE, .is_inline = true };
 
-	(void)state;
 	for (x.len = 0; x.len <= 800; x.len++) {
 		x.addr = (uintptr_t)wb.mem + wb_random32() % 4096;
 		x.raddr = (uintptr_t)wb.mem + 8192 + wb_random32() % 4096;
@@ -82,7 +80,6 @@ immediates_have_the_same_bytes(void **state)
 	const uint32_t nb = test_nb_cases();
 	uint32_t i;
 
-	(void)state;
 	for (i = 0; i < nb; i++) {
 		struct wb_xfer x = {
 			.op = i % 2 != 0 ? WB_WRITE_IMM : WB_SEND_IMM,
@@ -102,7 +99,6 @@ sends_have_the_same_bytes(void **state)
 	const uint32_t nb = test_nb_cases();
 	uint32_t i;
 
-	(void)state;
 	for (i = 0; i < nb; i++) {
 		struct wb_xfer x = { .op = WB_SEND, .is_inline = i % 2 != 0 };
 
@@ -215,7 +211,6 @@ windows_of_type_2_have_the_same_bytes(void **state)
 	const uint32_t nb = test_nb_cases();
 	uint32_t i;
 
-	(void)state;
 	assert_non_null(theirs);
 	assert_non_null(ours);
 	for (i = 0; i < nb; i++) {
@@ -266,7 +261,6 @@ windows_of_type_1_have_the_same_bytes(void **state)
 	const uint32_t nb = test_nb_cases();
 	uint32_t i;
 
-	(void)state;
 	assert_non_null(theirs);
 	assert_non_null(ours);
 	for (i = 0; i < nb; i++)
@@ -286,7 +280,6 @@ setup(void **state)
 		.nb_recv_desc = NB_RECV_DESC,
 	};
 
-	(void)state;
 	wb_setup(&conf);
 	mw.mr = ibv_reg_mr(wb.pd, wb.mem, WB_MEM_SIZE,
 			   IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND);

@@ -75,7 +75,6 @@ command_gives_context_and_event_file(void **state)
 	struct pollfd poll_fd = { .events = POLLIN };
 	int fd = open("/dev/infiniband/uverbs0", O_RDWR | O_CLOEXEC);
 
-	(void)state;
 	assert_true(fd >= 0);
 	assert_int_equal(get_context(fd, &resp), 0);
 	assert_true(resp.num_comp_vectors > 1);
@@ -116,7 +115,6 @@ capabilities_need_no_user_context(void **state)
 	struct ib_uverbs_get_context_resp resp = { 0 };
 	uint8_t out[0x1010];
 
-	(void)state;
 	assert_true(fd >= 0);
 	assert_int_equal(get_context(fd, &resp), 0);
 	assert_int_equal(devx_general(fd, query_hca_cap, out, sizeof(out)), 0);
@@ -132,7 +130,6 @@ other_commands_need_a_context(void **state)
 	struct ib_uverbs_query_device_resp resp;
 	int fd = open("/dev/infiniband/uverbs0", O_RDWR | O_CLOEXEC);
 
-	(void)state;
 	assert_true(fd >= 0);
 	assert_int_equal(invoke_write(fd, IB_USER_VERBS_CMD_QUERY_DEVICE, &cmd, sizeof(cmd), &resp,
 				      sizeof(resp), NULL, 0, NULL, 0), EINVAL);

@@ -128,7 +128,6 @@ program_is_asked_by_many_beside_its_queues(void **state)
 	pthread_t asking[NB_ASKING], writes, opens;
 	uintptr_t i;
 
-	(void)state;
 	atomic_store(&is_over, false);
 	assert_int_equal(pthread_create(&writes, NULL, writes_main, NULL), 0);
 	assert_int_equal(pthread_create(&opens, NULL, opens_main, NULL), 0);
@@ -225,7 +224,6 @@ event_files_are_read_polled_and_closed_at_once(void **state)
 	pthread_t readers[4], files[2], cable;
 	unsigned int i, nb;
 
-	(void)state;
 	atomic_store(&is_over, false);
 	assert_int_equal(fcntl(s->end.ctx->async_fd, F_SETFL, O_NONBLOCK), 0);
 	assert_int_equal(fcntl(other->end.ctx->async_fd, F_SETFL, O_NONBLOCK), 0);

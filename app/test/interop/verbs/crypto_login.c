@@ -45,7 +45,6 @@ login_is_valid_until_its_credential_is_deleted(void **state)
 	struct ibv_context *ctx = devx_open();
 	struct mlx5dv_dek *dek;
 
-	(void)state;
 	init.pd = ibv_alloc_pd(ctx);
 	assert_non_null(init.pd);
 	memcpy(init.key, key, sizeof(key));

@@ -75,7 +75,6 @@ subscriber_gets_completion_with_its_entry(void **state)
 	struct queue q;
 	uint64_t cookie;
 
-	(void)state;
 	queue_create(&q, MLX5DV_UAR_ALLOC_TYPE_NC);
 	channel = channel_create(&q, 0);
 	assert_int_equal(mlx5dv_devx_subscribe_devx_event(channel, q.cq, sizeof(events), events,
@@ -103,7 +102,6 @@ channel_without_data_gives_cookies(void **state)
 	uint64_t cookie, end = patience_end();
 	uint32_t i = 0, nb = 0;
 
-	(void)state;
 	queue_create(&q, MLX5DV_UAR_ALLOC_TYPE_NC);
 	channel = channel_create(&q, MLX5DV_DEVX_CREATE_EVENT_CHANNEL_FLAGS_OMIT_EV_DATA);
 	assert_int_equal(mlx5dv_devx_subscribe_devx_event(channel, q.cq, sizeof(event), &event, 7),
@@ -134,7 +132,6 @@ eventfd_is_signalled(void **state)
 	struct queue q;
 	uint64_t count;
 
-	(void)state;
 	assert_true(fd >= 0);
 	queue_create(&q, MLX5DV_UAR_ALLOC_TYPE_NC);
 	channel = channel_create(&q, 0);
@@ -159,7 +156,6 @@ queue_is_not_drained_by_devx(void **state)
 	struct queue q;
 	size_t i;
 
-	(void)state;
 	queue_create(&q, MLX5DV_UAR_ALLOC_TYPE_NC);
 	for (i = 0; i < DIM(opcodes); i++) {
 		uint8_t in[0x110] = { 0 }, out[16] = { 0 };
@@ -182,7 +178,6 @@ events_that_no_object_has_are_rejected(void **state)
 	struct mlx5dv_devx_event_channel *channel;
 	struct queue q;
 
-	(void)state;
 	queue_create(&q, MLX5DV_UAR_ALLOC_TYPE_NC);
 	channel = channel_create(&q, 0);
 	assert_int_equal(mlx5dv_devx_subscribe_devx_event(channel, NULL, 2, &of_port, 0), 0);
@@ -202,7 +197,6 @@ answers_of_asynchronous_queries_come_in_order(void **state)
 	struct queue q;
 	uint64_t id;
 
-	(void)state;
 	queue_create(&q, MLX5DV_UAR_ALLOC_TYPE_NC);
 	comp = mlx5dv_devx_create_cmd_comp(q.ctx);
 	assert_non_null(comp);
@@ -235,7 +229,6 @@ reading_an_empty_channel_without_waiting_says_again(void **state)
 	struct queue q = { 0 };
 	uint64_t cookie;
 
-	(void)state;
 	context_open(&q);
 	channel = channel_create(&q, 0);
 	assert_int_equal(fcntl(channel->fd, F_SETFL, O_NONBLOCK), 0);

@@ -64,7 +64,6 @@ one_doorbell_serves_a_burst_with_one_completion(void **state)
 	struct queue q;
 	int i;
 
-	(void)state;
 	queue_create(&q, MLX5DV_UAR_ALLOC_TYPE_NC);
 	for (i = 0; i < 50; i++)
 		last = post_nop(&q, i == 49 ? MLX5_WQE_CTRL_CQ_UPDATE : 0);
@@ -81,7 +80,6 @@ bad_mailboxes_come_back_with_a_syndrome(void **state)
 	struct queue q = { 0 };
 	uint32_t syndrome;
 
-	(void)state;
 	context_open(&q);
 	put(in, 0, 16, 0x500);	/* CREATE_QP without PD, CQ and memory */
 	assert_null(mlx5dv_devx_obj_create(q.ctx, in, sizeof(in), out, sizeof(out)));
@@ -100,7 +98,6 @@ closing_the_context_frees_what_is_left(void **state)
 	int i, nb = getenv("SWHCA_LIB") != NULL ? 600 : 20;
 	struct queue q;
 
-	(void)state;
 	for (i = 0; i < nb; i++) {
 		queue_create(&q, MLX5DV_UAR_ALLOC_TYPE_NC);
 		nop_ring(&q);

@@ -38,7 +38,6 @@ waiter_main(void *arg)
 static int
 setup(void **state)
 {
-	(void)state;
 	end_open(&gone, device_open("mlx5_0"), BUF_SIZE);
 	end_open(&stays, device_open("mlx5_1"), BUF_SIZE);
 	gone.qp = qp_create(gone.pd, (struct ibv_qp_init_attr){ .send_cq = gone.cq });
@@ -60,7 +59,6 @@ write_post(struct end *s, struct ibv_qp *qp, const struct end *peer)
 static void
 control_rejects_what_is_not_there(void **state)
 {
-	(void)state;
 	assert_int_equal(ctl("list", ""), 0);
 	assert_int_equal(ctl("remove", "7"), 1);
 	assert_int_equal(ctl("remove", "x"), 1);
@@ -74,7 +72,6 @@ removal_flushes_and_tells(void **state)
 	struct ibv_sge sge = sge_of(&gone, 0, BUF_SIZE);
 	uint64_t i;
 
-	(void)state;
 	for (i = 0; i < NB_RECV; i++)
 		recv_post(gone.qp, i, &sge, 1);
 	assert_int_equal(ctl("remove", "0"), 0);
@@ -89,7 +86,6 @@ commands_of_a_removed_device_fail(void **state)
 {
 	struct ibv_device_attr attr;
 
-	(void)state;
 	assert_int_equal(ibv_query_device(gone.ctx, &attr), EIO);
 	assert_null(ibv_alloc_pd(gone.ctx));
 	assert_int_equal(errno, EIO);
@@ -103,7 +99,6 @@ removed_device_is_not_listed(void **state)
 	struct ibv_device **list;
 	int nb;
 
-	(void)state;
 	list = ibv_get_device_list(&nb);
 	assert_non_null(list);
 	assert_int_equal(nb, 1);
@@ -119,7 +114,6 @@ waiter_of_completions_wakes_up(void **state)
 	struct ibv_cq *cq;
 	void *ctx;
 
-	(void)state;
 	assert_int_equal(pthread_join(waiter, NULL), 0);
 	assert_int_equal(waiter_errno, EIO);
 	/* And so does whoever comes later. */
@@ -132,7 +126,6 @@ waiter_of_completions_wakes_up(void **state)
 static void
 peer_gets_no_answer_any_more(void **state)
 {
-	(void)state;
 	write_post(&stays, stays.qp, &gone);
 	assert_int_equal(wc_wait(stays.cq).status, IBV_WC_RETRY_EXC_ERR);
 }
@@ -142,7 +135,6 @@ other_device_works_on(void **state)
 {
 	struct ibv_qp *qp = qp_create(stays.pd, (struct ibv_qp_init_attr){ .send_cq = stays.cq });
 
-	(void)state;
 	qp_connect(qp, stays.ctx, qp->qp_num, &conf);
 	stays.buf[0] = 0x77;
 	write_post(&stays, qp, &stays);
@@ -155,7 +147,6 @@ other_device_works_on(void **state)
 static void
 program_can_clean_up(void **state)
 {
-	(void)state;
 	end_close(&gone);
 	end_close(&stays);
 }

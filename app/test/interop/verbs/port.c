@@ -28,7 +28,6 @@ setup(void **state)
 {
 	struct end *s;
 
-	(void)state;
 	for (s = sides; s < sides + NB_DEVICES; s++) {
 		end_open(s, device_open(s == sides ? "mlx5_0" : "mlx5_1"), PAGE);
 		s->qp = qp_create(s->pd, (struct ibv_qp_init_attr){ .send_cq = s->cq });
@@ -40,7 +39,6 @@ setup(void **state)
 static int
 teardown(void **state)
 {
-	(void)state;
 	end_close(&sides[0]);
 	end_close(&sides[1]);
 	return 0;
@@ -132,7 +130,6 @@ port_that_goes_down_is_told_by_an_event(void **state)
 {
 	int fd = open("/sys/class/infiniband/mlx5_0/ports/1/state", O_RDONLY);
 
-	(void)state;
 	assert_true(fd >= 0);
 	expect_reads(fd, "4: ACTIVE\n");
 	expect_state(IBV_PORT_ACTIVE);
@@ -159,7 +156,6 @@ nothing_passes_a_port_that_is_down(void **state)
 {
 	int i;
 
-	(void)state;
 	/* That of the sender, and that of the receiver. */
 	for (i = 0; i < NB_DEVICES; i++) {
 		sides_connect();
@@ -184,7 +180,6 @@ words_that_are_wrong_are_rejected(void **state)
 						"-1 down" };
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < DIM(commands); i++)
 		assert_int_equal(port_ctl(commands[i]), 1);
 	expect_no_event(sides[0].ctx);
@@ -198,7 +193,6 @@ link_comes_back_at_another_rate(void **state)
 	int fd = open("/sys/class/infiniband/mlx5_0/ports/1/rate", O_RDONLY);
 	struct ibv_port_attr attr;
 
-	(void)state;
 	assert_true(fd >= 0);
 	expect_reads(fd, "400 Gb/sec (4X NDR)\n");
 	assert_int_equal(port_ctl("0 speed=hdr,width=2"), 0);

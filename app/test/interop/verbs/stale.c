@@ -35,7 +35,6 @@ mode_get(void)
 static int
 setup(void **state)
 {
-	(void)state;
 	end_open(&bed, device_open(NULL), OWN);
 	return 0;
 }
@@ -43,7 +42,6 @@ setup(void **state)
 static int
 teardown(void **state)
 {
-	(void)state;
 	end_close(&bed);
 	return 0;
 }
@@ -166,7 +164,6 @@ discarded_pages_are_old_ones(void **state)
 	char *pages = private_pages();
 	struct ibv_mr *mr = registered(pages, "OLD"), *again;
 
-	(void)state;
 	strcpy(pages, "FIRST");
 	assert_int_equal(madvise(pages + PAGE, PAGE, MADV_DONTNEED), 0);
 	strcpy(pages + PAGE, "NEW");
@@ -192,7 +189,6 @@ pages_mapped_anew_are_old_ones(void **state)
 	char *pages = private_pages();
 	struct ibv_mr *mr = registered(pages, "OLD");
 
-	(void)state;
 	pages_map(pages, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1);
 	strcpy(pages + PAGE, "NEW");
 	expect_by_mode(mr, pages + PAGE, "NEW", "OLD");
@@ -209,7 +205,6 @@ unmapped_pages_are_still_there(void **state)
 	char *pages = private_pages();
 	struct ibv_mr *mr = registered(pages, "OLD");
 
-	(void)state;
 	assert_int_equal(munmap(pages, LEN), 0);
 	hole_keep(pages, LEN);
 	expect_by_mode(mr, pages + PAGE, NULL, "OLD");
@@ -223,7 +218,6 @@ shared_pages_stay_shared(void **state)
 	char *other, *pages = shared_pages(&other);
 	struct ibv_mr *mr = registered(pages, "OLD");
 
-	(void)state;
 	/* The same pages are found again. */
 	assert_int_equal(madvise(pages, LEN, MADV_DONTNEED), 0);
 	write_text(mr, pages + PAGE, "BOTH");
@@ -246,7 +240,6 @@ removed_pages_are_old_ones(void **state)
 	char *other, *pages = shared_pages(&other);
 	struct ibv_mr *mr = registered(pages, "OLD");
 
-	(void)state;
 	assert_int_equal(madvise(pages, LEN, MADV_REMOVE), 0);
 	expect_by_mode(mr, pages + PAGE, "", "OLD");
 	region_end(mr, pages);
@@ -259,7 +252,6 @@ moved_pages_are_followed(void **state)
 	char *pages = private_pages(), *place = private_pages(), *moved;
 	struct ibv_mr *mr = registered(pages, "OLD");
 
-	(void)state;
 	moved = mremap(pages, LEN, LEN, MREMAP_MAYMOVE | MREMAP_FIXED, place);
 	assert_ptr_equal(moved, place);
 	strcpy(moved + PAGE, "MOVED");
@@ -281,7 +273,6 @@ region_that_shrinks_loses_its_end_alone(void **state)
 	char *pages = private_pages();
 	struct ibv_mr *mr = registered(pages, "OLD");
 
-	(void)state;
 	strcpy(pages + 3 * PAGE, "END");
 	assert_ptr_equal(mremap(pages, LEN, 2 * PAGE, 0), pages);
 	hole_keep(pages + 2 * PAGE, 2 * PAGE);
@@ -299,7 +290,6 @@ region_that_shrinks_and_moves_is_followed(void **state)
 	char *pages = private_pages(), *place = private_pages();
 	struct ibv_mr *mr = registered(pages, "OLD");
 
-	(void)state;
 	strcpy(pages, "FIRST");
 	strcpy(pages + 3 * PAGE, "END");
 	assert_ptr_equal(mremap(pages + PAGE, 3 * PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, place),
@@ -336,7 +326,6 @@ protection_is_the_programs_alone(void **state)
 {
 	char *pages = private_pages();
 
-	(void)state;
 	protect_and_access(pages);
 	munmap(pages, LEN);
 }
@@ -346,7 +335,6 @@ protection_of_shared_pages_is_the_programs_alone(void **state)
 {
 	char *other, *pages = shared_pages(&other);
 
-	(void)state;
 	protect_and_access(pages);
 	munmap(pages, LEN);
 	munmap(other, LEN);
@@ -358,7 +346,6 @@ pages_that_may_be_freed_are_kept(void **state)
 	char *pages = private_pages();
 	struct ibv_mr *mr = registered(pages, "OLD");
 
-	(void)state;
 	assert_int_equal(madvise(pages, LEN, MADV_FREE), 0);
 	expect_read(mr, pages + PAGE, "OLD");
 	region_end(mr, pages);
@@ -371,7 +358,6 @@ call_that_fails_leaves_regions_alone(void **state)
 	char *pages = private_pages();
 	struct ibv_mr *mr = registered(pages, "OLD");
 
-	(void)state;
 	assert_int_equal(munmap(pages + 1, LEN), -1);
 	assert_ptr_equal(mmap(pages, LEN, PROT_READ, MAP_PRIVATE | MAP_FIXED, -1, 0), MAP_FAILED);
 	strcpy(pages + PAGE, "SAME");
@@ -385,7 +371,6 @@ regions_of_one_page_keep_one_page(void **state)
 	struct ibv_mr *mr, *part;
 	char *pages;
 
-	(void)state;
 	/* Else nothing is kept. */
 	if (mode_get() != FOLLOW)
 		return;
@@ -421,7 +406,6 @@ kept_pages_go_with_their_region(void **state)
 {
 	unsigned int i, before = 0;
 
-	(void)state;
 	for (i = 0; i < 40; i++) {
 		char *other, *pages = shared_pages(&other);
 		struct ibv_mr *mr = registered(pages, "OLD");
@@ -472,7 +456,6 @@ region_is_counted_and_told_once(void **state)
 	char *pages = private_pages();
 	struct ibv_mr *mr = registered(pages, "OLD");
 
-	(void)state;
 	/* Who never uses it has done nothing wrong. */
 	assert_int_equal(lines_of(use, mr, pages), 0);
 	assert_int_equal(madvise(pages, LEN, MADV_DONTNEED), 0);
@@ -498,7 +481,6 @@ block_that_libc_unmaps_is_told_when_it_is_used(void **state)
 	char *block = malloc(len), *pages;
 	struct ibv_mr *mr;
 
-	(void)state;
 	assert_non_null(block);
 	pages = (char *)(((uintptr_t)block + len / 4) & ~(uintptr_t)(PAGE - 1));
 	mr = registered(pages, "OLD");
@@ -526,7 +508,6 @@ paged_region_is_never_stale(void **state)
 	char *pages = private_pages();
 	struct ibv_mr *mr = ibv_reg_mr(bed.pd, pages, LEN, ALL_ACCESS | IBV_ACCESS_ON_DEMAND);
 
-	(void)state;
 	assert_non_null(mr);
 	strcpy(pages + PAGE, "OLD");
 	expect_read(mr, pages + PAGE, "OLD");

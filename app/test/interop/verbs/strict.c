@@ -76,7 +76,6 @@ doorbell_before_its_record_is_caught(void **state)
 	struct queue q;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < NB_TRIES; i++) {
 		queue_create(&q, MLX5DV_UAR_ALLOC_TYPE_NC);
 		if (i == 0)
@@ -97,7 +96,6 @@ doorbell_ahead_of_its_record_is_caught(void **state)
 	unsigned long long before;
 	struct queue q;
 
-	(void)state;
 	queue_create(&q, MLX5DV_UAR_ALLOC_TYPE_NC);
 	before = nb_caught();
 	post_nop(&q, MLX5_WQE_CTRL_CQ_UPDATE);
@@ -117,7 +115,6 @@ arm_before_its_record_is_caught(void **state)
 	unsigned long long before;
 	struct queue q;
 
-	(void)state;
 	queue_create(&q, MLX5DV_UAR_ALLOC_TYPE_NC);
 	before = nb_caught();
 	doorbell = (volatile uint64_t *)((uint8_t *)q.uar->base_addr + CQ_DOORBELL);
@@ -158,7 +155,6 @@ records_before_doorbells_are_good_under_load(void **state)
 	struct queue q;
 	uintptr_t i;
 
-	(void)state;
 	queue_create(&q, MLX5DV_UAR_ALLOC_TYPE_NC);
 	before = nb_caught();
 	for (i = 0; i < NB_THREADS; i++)

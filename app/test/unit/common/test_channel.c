@@ -29,7 +29,7 @@ __wrap_getaddrinfo(const char *host, const char *port, const struct addrinfo *hi
 	struct addrinfo **end = list;
 	int ret = 0;
 
-	for (size_t i = 0; i < RTE_DIM(hosts) && ret == 0; i++) {
+	for (size_t i = 0; i < NB_OF(hosts) && ret == 0; i++) {
 		if (hosts[i] == NULL)
 			continue;
 		ret = __real_getaddrinfo(hosts[i], port, hints, end);
@@ -44,7 +44,7 @@ static char line[CHANNEL_MAX_LINE];
 
 /* Nothing is open. */
 static int
-closed_setup(void **state __rte_unused)
+closed_setup(void **state)
 {
 	listener.fd = a.fd = b.fd = -1;
 	return 0;
@@ -61,7 +61,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state __rte_unused)
+teardown(void **state)
 {
 	channel_close(&a);
 	channel_close(&b);
@@ -86,13 +86,13 @@ hears(const char *expected)
 }
 
 static void
-without_address_it_listens_to_this_host_only(void **state __rte_unused)
+without_address_it_listens_to_this_host_only(void **state)
 {
 	assert_int_equal(strncmp(listener.where, "127.0.0.1:", 10), 0);
 }
 
 static void
-lines_and_bytes_arrive_in_order(void **state __rte_unused)
+lines_and_bytes_arrive_in_order(void **state)
 {
 	uint8_t bytes[70000], back[sizeof(bytes)];
 
@@ -109,7 +109,7 @@ lines_and_bytes_arrive_in_order(void **state __rte_unused)
 }
 
 static void
-longest_line_arrives_and_a_longer_one_is_refused(void **state __rte_unused)
+longest_line_arrives_and_a_longer_one_is_refused(void **state)
 {
 	static char text[CHANNEL_MAX_LINE + 1];
 
@@ -125,7 +125,7 @@ longest_line_arrives_and_a_longer_one_is_refused(void **state __rte_unused)
 }
 
 static void
-silence_ends_at_the_deadline(void **state __rte_unused)
+silence_ends_at_the_deadline(void **state)
 {
 	b.timeout_ms = SHORT_MS;
 	fails(channel_hear(&b, line), -ETIMEDOUT, &b, "says nothing for 50 ms");
@@ -136,7 +136,7 @@ silence_ends_at_the_deadline(void **state __rte_unused)
 }
 
 static void
-who_does_not_greet_is_busy_or_another(void **state __rte_unused)
+who_does_not_greet_is_busy_or_another(void **state)
 {
 	a.timeout_ms = SHORT_MS;
 	fails(channel_greet(&a, "thing", 1), -ETIMEDOUT, &a,
@@ -145,7 +145,7 @@ who_does_not_greet_is_busy_or_another(void **state __rte_unused)
 
 /* An answer that comes late is not that to the next question. */
 static void
-behind_an_error_nothing_is_heard_or_told(void **state __rte_unused)
+behind_an_error_nothing_is_heard_or_told(void **state)
 {
 	char byte;
 
@@ -163,13 +163,13 @@ behind_an_error_nothing_is_heard_or_told(void **state __rte_unused)
 static volatile sig_atomic_t has_quit;
 
 static void
-quit(int signum __rte_unused)
+quit(int signum)
 {
 	has_quit = 1;
 }
 
 static void
-waits_end_by_a_signal(void **state __rte_unused)
+waits_end_by_a_signal(void **state)
 {
 	const struct sigaction action = { .sa_handler = quit };
 	const struct itimerval soon = { .it_value.tv_usec = SHORT_MS * 1000 };
@@ -189,7 +189,7 @@ waits_end_by_a_signal(void **state __rte_unused)
 }
 
 static void
-who_babbles_is_not_heard_behind_a_signal(void **state __rte_unused)
+who_babbles_is_not_heard_behind_a_signal(void **state)
 {
 	has_quit = 0;
 	b.has_quit = &has_quit;
@@ -202,7 +202,7 @@ who_babbles_is_not_heard_behind_a_signal(void **state __rte_unused)
 }
 
 static void
-what_is_told_of_the_other_side_can_be_printed(void **state __rte_unused)
+what_is_told_of_the_other_side_can_be_printed(void **state)
 {
 	assert_int_equal(channel_printf(&a, "thing \x1b[31m\xc3\x07\x7f"), 0);
 	fails(channel_greet(&b, "thing", 1), -EPROTO, &b,
@@ -210,21 +210,21 @@ what_is_told_of_the_other_side_can_be_printed(void **state __rte_unused)
 }
 
 static void
-lines_have_no_zeros(void **state __rte_unused)
+lines_have_no_zeros(void **state)
 {
 	assert_int_equal(channel_send(&a, "go\0od\n", 6), 0);
 	fails(channel_hear(&b, line), -EBADMSG, &b, "a line with a byte that is 0");
 }
 
 static void
-who_is_gone_is_gone(void **state __rte_unused)
+who_is_gone_is_gone(void **state)
 {
 	channel_close(&a);
 	fails(channel_hear(&b, line), -ECONNRESET, &b, "is gone");
 }
 
 static void
-greetings_have_to_be_the_same(void **state __rte_unused)
+greetings_have_to_be_the_same(void **state)
 {
 	assert_int_equal(channel_printf(&a, "thing 1"), 0);
 	assert_int_equal(channel_greet(&b, "thing", 1), 0);
@@ -233,7 +233,7 @@ greetings_have_to_be_the_same(void **state __rte_unused)
 }
 
 static void
-nobody_listens(void **state __rte_unused)
+nobody_listens(void **state)
 {
 	assert_int_equal(channel_listen(&listener, "127.0.0.1:0", patience_ms()), 0);
 	channel_close(&listener);
@@ -242,7 +242,7 @@ nobody_listens(void **state __rte_unused)
 }
 
 static void
-names_have_several_addresses(void **state __rte_unused)
+names_have_several_addresses(void **state)
 {
 	/* This host does not have the first one. */
 	addr_in_front = "192.0.2.1";
@@ -258,7 +258,7 @@ names_have_several_addresses(void **state __rte_unused)
 }
 
 static void
-who_is_told_by_the_address_that_answered(void **state __rte_unused)
+who_is_told_by_the_address_that_answered(void **state)
 {
 	char *port;
 
@@ -269,7 +269,7 @@ who_is_told_by_the_address_that_answered(void **state __rte_unused)
 }
 
 static void
-addresses_of_ipv6_have_brackets(void **state __rte_unused)
+addresses_of_ipv6_have_brackets(void **state)
 {
 	char *port;
 
@@ -282,13 +282,13 @@ addresses_of_ipv6_have_brackets(void **state __rte_unused)
 }
 
 static void
-places_that_are_none_are_told(void **state __rte_unused)
+places_that_are_none_are_told(void **state)
 {
 	static const char *const bad[] = { "", ":1", "h:", "h:x", "h:65536", "h:-1", "h:1:2",
 		"[::1", "[::1]2", "127.0.0.1:0", "127.0.0.1" };
 	char why[CHANNEL_WHY_SIZE];
 
-	for (size_t i = 0; i < RTE_DIM(bad); i++) {
+	for (size_t i = 0; i < NB_OF(bad); i++) {
 		assert_int_equal(channel_where_check(bad[i], CHANNEL_CONNECT, why), -EINVAL);
 		assert_non_null(strstr(why, "not HOST:PORT, with a port in [1, 65535]"));
 		fails(channel_connect(&a, bad[i], NULL, SHORT_MS), -EINVAL, &a,
@@ -300,13 +300,13 @@ places_that_are_none_are_told(void **state __rte_unused)
 }
 
 static void
-places_are_checked_without_looking_them_up(void **state __rte_unused)
+places_are_checked_without_looking_them_up(void **state)
 {
 	static const char *const good[] = { "no.such.host.invalid:1", "[::1]:65535",
 		"[fe80::1%x]:2" };
 	char why[CHANNEL_WHY_SIZE], longer[CHANNEL_WHERE_SIZE + 1];
 
-	for (size_t i = 0; i < RTE_DIM(good); i++) {
+	for (size_t i = 0; i < NB_OF(good); i++) {
 		assert_int_equal(channel_where_check(good[i], CHANNEL_CONNECT, why), 0);
 		assert_int_equal(channel_where_check(good[i], CHANNEL_LISTEN, why), 0);
 	}
@@ -323,7 +323,7 @@ places_are_checked_without_looking_them_up(void **state __rte_unused)
 }
 
 static void
-digits_are_bytes(void **state __rte_unused)
+digits_are_bytes(void **state)
 {
 	static const uint8_t bytes[] = { 0x00, 0x7f, 0xa5 };
 	uint8_t back[3];

@@ -109,7 +109,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state __rte_unused)
+teardown(void **state)
 {
 	mlx5_umr_key_table_free(dev.keys);
 	return (int)fake.nb_regions;
@@ -143,7 +143,7 @@ mr_move(struct rte_umr_mr *mr, struct rte_umr_mr *new_mr)
 }
 
 static void
-failed_registration_leaves_nothing(void **state __rte_unused)
+failed_registration_leaves_nothing(void **state)
 {
 	struct rte_umr_mr mr = { .addr = ADDR, .len = LEN };
 
@@ -156,7 +156,7 @@ failed_registration_leaves_nothing(void **state __rte_unused)
 
 /* As ibv_rereg_mr(3) has it: which region is valid after which code. */
 static void
-region_is_what_the_code_says(void **state __rte_unused)
+region_is_what_the_code_says(void **state)
 {
 	static const struct {
 		int code, error, ret;
@@ -197,7 +197,7 @@ region_is_what_the_code_says(void **state __rte_unused)
  * memory that the application has taken back. Nor may it lose that of a region which stays.
  */
 static void
-key_of_a_deregistered_region_stands_for_nothing(void **state __rte_unused)
+key_of_a_deregistered_region_stands_for_nothing(void **state)
 {
 	struct rte_umr_mr mr, lost, other, new_mr;
 
@@ -222,7 +222,7 @@ key_of_a_deregistered_region_stands_for_nothing(void **state __rte_unused)
 }
 
 static void
-region_on_demand_is_replaced(void **state __rte_unused)
+region_on_demand_is_replaced(void **state)
 {
 	struct rte_umr_mr mr, new_mr;
 	uint32_t lkey;

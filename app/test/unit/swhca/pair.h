@@ -115,7 +115,6 @@ cases_setup(void **state)
 static inline int
 cases_teardown(void **state)
 {
-	(void)state;
 	if (world_case != NULL)
 		print_error("failed: %s\n", world_case);
 	world_case = NULL;

@@ -308,7 +308,7 @@ fake_register(void)
 }
 
 int
-fake_setup(void **state __rte_unused)
+fake_setup(void **state)
 {
 	memset(&fake, 0, sizeof(fake));
 	/* Whatever the library was built with: what it adds has a test of its own. */
@@ -317,7 +317,7 @@ fake_setup(void **state __rte_unused)
 }
 
 int
-fake_teardown(void **state __rte_unused)
+fake_teardown(void **state)
 {
 	int16_t id;
 

@@ -21,7 +21,7 @@ started(void)
 }
 
 static void
-configure_checks_its_arguments(void **state __rte_unused)
+configure_checks_its_arguments(void **state)
 {
 	static const struct {
 		const char *name;
@@ -50,7 +50,7 @@ configure_checks_its_arguments(void **state __rte_unused)
 }
 
 static void
-queue_setup_checks_its_arguments(void **state __rte_unused)
+queue_setup_checks_its_arguments(void **state)
 {
 	const uint32_t rc = RTE_UMR_TRANSPORT_RC;
 	const struct {
@@ -94,7 +94,7 @@ queue_setup_checks_its_arguments(void **state __rte_unused)
 }
 
 static void
-missing_capability_gives_enotsup(void **state __rte_unused)
+missing_capability_gives_enotsup(void **state)
 {
 	static const struct {
 		const char *name;
@@ -119,7 +119,7 @@ missing_capability_gives_enotsup(void **state __rte_unused)
 }
 
 static void
-started_device_rejects_changes(void **state __rte_unused)
+started_device_rejects_changes(void **state)
 {
 	struct rte_umr_endpoint ep = { 0 };
 	struct rte_umr_dev_info info;
@@ -144,7 +144,7 @@ started_device_rejects_changes(void **state __rte_unused)
 }
 
 static void
-failed_start_leaves_the_dummies(void **state __rte_unused)
+failed_start_leaves_the_dummies(void **state)
 {
 	int16_t id = fake_probed();
 
@@ -181,7 +181,7 @@ check_rejections(int16_t id, uint16_t queue, int error)
 }
 
 static void
-data_path_tells_no_device_no_queue_and_not_started(void **state __rte_unused)
+data_path_tells_no_device_no_queue_and_not_started(void **state)
 {
 	struct rte_umr_mkey mkey = { 0 };
 	struct rte_umr_mkey_error error;
@@ -212,7 +212,7 @@ data_path_tells_no_device_no_queue_and_not_started(void **state __rte_unused)
 }
 
 static void
-data_path_is_of_the_driver_once_started(void **state __rte_unused)
+data_path_is_of_the_driver_once_started(void **state)
 {
 	bool has_error;
 	uint16_t last;
@@ -239,7 +239,7 @@ data_path_is_of_the_driver_once_started(void **state __rte_unused)
 }
 
 static void
-queue_without_a_data_path_is_rejected(void **state __rte_unused)
+queue_without_a_data_path_is_rejected(void **state)
 {
 	int16_t id = fake_probed();
 
@@ -251,7 +251,7 @@ queue_without_a_data_path_is_rejected(void **state __rte_unused)
 }
 
 static void
-queue_status_follows_the_device(void **state __rte_unused)
+queue_status_follows_the_device(void **state)
 {
 	uint8_t status = RTE_UMR_QUEUE_STATUS_LOST;
 	int16_t id = fake_probed();

@@ -264,7 +264,7 @@ check_called(int ret, int expected, const char *op, const void *what, uint64_t n
 	check_called(rte_umr_##name(bed.id, 0, __VA_ARGS__), expected, #name, what, number)
 
 static void
-what_is_right_goes_to_its_function_of_the_driver(void **state __rte_unused)
+what_is_right_goes_to_its_function_of_the_driver(void **state)
 {
 	struct rte_umr_mkey_op ops[2] = { { .mkey = bed.mkeys[0] }, { .mkey = bed.mkeys[1] } };
 	const struct rte_umr_seg seg = { 0 };
@@ -310,7 +310,7 @@ what_is_right_goes_to_its_function_of_the_driver(void **state __rte_unused)
 
 /* Whoever adds an operation finds it missing here. */
 static void
-no_function_is_left_out(void **state __rte_unused)
+no_function_is_left_out(void **state)
 {
 	const struct rte_umr_fp_ops *ops = rte_umr_fp_entry(fake.dev->dev_id, 0)->ops;
 	rte_umr_submit_t op;
@@ -350,7 +350,7 @@ check_key_rejected(struct rte_umr_mkey *mkey, const char *why)
 }
 
 static void
-copy_of_a_key_is_rejected(void **state __rte_unused)
+copy_of_a_key_is_rejected(void **state)
 {
 	struct rte_umr_mkey copy = *bed.mkeys[0];
 
@@ -363,7 +363,7 @@ copy_of_a_key_is_rejected(void **state __rte_unused)
 }
 
 static void
-key_that_was_put_is_rejected(void **state __rte_unused)
+key_that_was_put_is_rejected(void **state)
 {
 	rte_umr_mkey_put(bed.pool, bed.mkeys[1]);
 	check_key_rejected(bed.mkeys[1], "in its pool");
@@ -371,7 +371,7 @@ key_that_was_put_is_rejected(void **state __rte_unused)
 
 /* Its memory is given back: nothing may be read there. */
 static void
-key_of_a_pool_that_is_gone_is_not_followed(void **state __rte_unused)
+key_of_a_pool_that_is_gone_is_not_followed(void **state)
 {
 	rte_umr_mkey_put_bulk(bed.pool, bed.mkeys, NB_KEYS);
 	assert_int_equal(rte_umr_mkey_pool_destroy(bed.pool), 0);
@@ -382,7 +382,7 @@ key_of_a_pool_that_is_gone_is_not_followed(void **state __rte_unused)
 }
 
 static void
-burst_stops_in_front_of_a_bad_key(void **state __rte_unused)
+burst_stops_in_front_of_a_bad_key(void **state)
 {
 	struct rte_umr_mkey copy = *bed.mkeys[1];
 	struct rte_umr_mkey *mkeys[] = { bed.mkeys[0], bed.mkeys[2], &copy, bed.mkeys[1] };
@@ -398,7 +398,7 @@ burst_stops_in_front_of_a_bad_key(void **state __rte_unused)
 
 /* What an array or a descriptor is to be, and is not there. */
 static void
-null_is_rejected(void **state __rte_unused)
+null_is_rejected(void **state)
 {
 	const struct rte_umr_mkey_op bare = {
 		.mkey = bed.mkeys[0], .setters = RTE_UMR_MKEY_SET_LAYOUT, .nb_entries = 3,
@@ -441,7 +441,7 @@ null_is_rejected(void **state __rte_unused)
 
 /* Nor is it followed. */
 static void
-window_or_region_that_is_none_is_rejected(void **state __rte_unused)
+window_or_region_that_is_none_is_rejected(void **state)
 {
 	const struct rte_umr_mw_range none = { 0 };
 	const struct rte_umr_mw_range bad = { .mr = (struct rte_umr_mr *)(uintptr_t)64 };
@@ -495,7 +495,7 @@ other_thread_tries(void)
 }
 
 static void
-two_threads_in_a_queue_are_found(void **state __rte_unused)
+two_threads_in_a_queue_are_found(void **state)
 {
 	unsigned int nb_lines = 0;
 	const char *line;
@@ -517,7 +517,7 @@ two_threads_in_a_queue_are_found(void **state __rte_unused)
 }
 
 static void
-identifiers_out_of_range_are_none(void **state __rte_unused)
+identifiers_out_of_range_are_none(void **state)
 {
 	const struct rte_umr_seg seg = { 0 };
 	uint16_t queue;
@@ -542,7 +542,7 @@ identifiers_out_of_range_are_none(void **state __rte_unused)
 
 /* A device that was started without the checks, and then with them. */
 static void
-checks_begin_with_the_start_of_a_device(void **state __rte_unused)
+checks_begin_with_the_start_of_a_device(void **state)
 {
 	struct rte_umr_mkey copy = *bed.mkeys[0];
 

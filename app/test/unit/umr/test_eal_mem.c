@@ -66,7 +66,7 @@ rte_mem_event_callback_register(const char *name, rte_mem_event_callback_t clb, 
 }
 
 int
-rte_mem_event_callback_unregister(const char *name __rte_unused, void *arg __rte_unused)
+rte_mem_event_callback_unregister(const char *name, void *arg)
 {
 	on_event = NULL;
 	return 0;
@@ -108,7 +108,7 @@ tell(enum rte_mem_event event, unsigned int page, unsigned int nb_pages)
 }
 
 static int
-setup(void **state __rte_unused)
+setup(void **state)
 {
 	stub_dev.dev_id = DEV_ID;
 	nb_made = fail_mr = 0;
@@ -118,7 +118,7 @@ setup(void **state __rte_unused)
 }
 
 static int
-teardown(void **state __rte_unused)
+teardown(void **state)
 {
 	assert_null(stub_dev.eal_mem);
 	assert_null(on_event);
@@ -129,7 +129,7 @@ teardown(void **state __rte_unused)
 }
 
 static void
-region_goes_with_its_last_piece(void **state __rte_unused)
+region_goes_with_its_last_piece(void **state)
 {
 	assert_int_equal(rte_umr_eal_memory_register(DEV_ID, RW), 0);
 	/* What is there has a region for each range. */
@@ -148,7 +148,7 @@ region_goes_with_its_last_piece(void **state __rte_unused)
 }
 
 static void
-last_of_those_who_registered_ends_it(void **state __rte_unused)
+last_of_those_who_registered_ends_it(void **state)
 {
 	assert_int_equal(rte_umr_eal_memory_register(DEV_ID, RW), 0);
 	assert_int_equal(rte_umr_eal_memory_register(DEV_ID, RW), 0);
@@ -162,7 +162,7 @@ last_of_those_who_registered_ends_it(void **state __rte_unused)
 }
 
 static void
-nothing_is_left_of_what_failed(void **state __rte_unused)
+nothing_is_left_of_what_failed(void **state)
 {
 	fail_mr = 2;
 	assert_int_equal(rte_umr_eal_memory_register(DEV_ID, RW), -ENOMEM);
@@ -182,7 +182,7 @@ nothing_is_left_of_what_failed(void **state __rte_unused)
 }
 
 static void
-memory_that_cannot_be_registered_is_not_found(void **state __rte_unused)
+memory_that_cannot_be_registered_is_not_found(void **state)
 {
 	assert_int_equal(rte_umr_eal_memory_register(DEV_ID, RW), 0);
 	fail_mr = 3;

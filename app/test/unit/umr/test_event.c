@@ -31,7 +31,7 @@ note(int16_t dev_id, enum rte_umr_dev_event event, void *arg)
 }
 
 static void
-each_is_told_once(void **state __rte_unused)
+each_is_told_once(void **state)
 {
 	struct seen a = { 0 }, b = { 0 };
 	uint8_t status = RTE_UMR_DEV_STATUS_SILENT;
@@ -57,7 +57,7 @@ each_is_told_once(void **state __rte_unused)
 }
 
 static void
-who_unregistered_is_not_told(void **state __rte_unused)
+who_unregistered_is_not_told(void **state)
 {
 	struct seen a = { 0 }, b = { 0 };
 	int16_t id = fake_probed();
@@ -78,7 +78,7 @@ who_unregistered_is_not_told(void **state __rte_unused)
 }
 
 static void
-wrong_arguments_are_rejected(void **state __rte_unused)
+wrong_arguments_are_rejected(void **state)
 {
 	const enum rte_umr_dev_event none = RTE_UMR_DEV_EVENT_RECOVERY_FAILED + 1;
 	struct seen a = { 0 };
@@ -111,7 +111,7 @@ close_device(int16_t dev_id, enum rte_umr_dev_event event __rte_unused, void *ar
 }
 
 static void
-callback_cannot_take_away_what_it_stands_on(void **state __rte_unused)
+callback_cannot_take_away_what_it_stands_on(void **state)
 {
 	struct seen a = { 0 }, b = { 0 }, c = { 0 };
 	int16_t id = fake_probed();
@@ -146,7 +146,7 @@ lose(void *dev)
 }
 
 static void
-callback_that_runs_is_not_unregistered(void **state __rte_unused)
+callback_that_runs_is_not_unregistered(void **state)
 {
 	int16_t id = fake_probed();
 	struct seen a = { 0 };
@@ -167,7 +167,7 @@ callback_that_runs_is_not_unregistered(void **state __rte_unused)
 }
 
 static void
-lost_device_takes_nothing_new(void **state __rte_unused)
+lost_device_takes_nothing_new(void **state)
 {
 	const struct rte_umr_dev_conf two_queues = { .nb_queues = 2 };
 	const struct rte_umr_queue_conf rc = { .transport = RTE_UMR_TRANSPORT_RC, .nb_desc = 64 };

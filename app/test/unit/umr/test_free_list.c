@@ -48,7 +48,7 @@ list_make(uint32_t nb_keys, uint32_t cache_size)
 }
 
 static int
-setup(void **state __rte_unused)
+setup(void **state)
 {
 	test_alloc = (struct test_alloc){ 0 };
 	list = (struct rte_umr_free_list){ 0 };
@@ -58,7 +58,7 @@ setup(void **state __rte_unused)
 }
 
 static int
-teardown(void **state __rte_unused)
+teardown(void **state)
 {
 	rte_umr_free_list_fini(&list);
 	be_lcore(NO_LCORE);
@@ -83,7 +83,7 @@ get_expected(uint32_t first, uint32_t nb)
 }
 
 static void
-get_none(uint32_t first __rte_unused, uint32_t nb)
+get_none(uint32_t first, uint32_t nb)
 {
 	struct rte_umr_mkey *mkeys[NB_KEYS];
 
@@ -101,7 +101,7 @@ put_keys(uint32_t first, uint32_t nb)
 }
 
 static void
-memory_that_runs_out_leaves_nothing(void **state __rte_unused)
+memory_that_runs_out_leaves_nothing(void **state)
 {
 	for (uint32_t cache_size = 0; cache_size <= CACHE_SIZE; cache_size += CACHE_SIZE) {
 		unsigned int nb = cache_size != 0 ? 2 : 1;
@@ -197,7 +197,7 @@ lcores_get_and_put(void **state)
 
 /* What it has no room for is in no cache: behind its last place are those of another lcore. */
 static void
-full_cache_takes_not_one_more(void **state __rte_unused)
+full_cache_takes_not_one_more(void **state)
 {
 	list_make(100, CACHE_SIZE);
 	be_lcore(NO_LCORE);
@@ -217,7 +217,7 @@ full_cache_takes_not_one_more(void **state __rte_unused)
 }
 
 static void
-get_takes_all_or_none(void **state __rte_unused)
+get_takes_all_or_none(void **state)
 {
 	struct rte_umr_mkey *mkeys[30];
 
@@ -361,7 +361,7 @@ threads_run(uint32_t nb_keys, uint32_t cache_size)
 }
 
 static void
-threads_lose_no_key_and_share_none(void **state __rte_unused)
+threads_lose_no_key_and_share_none(void **state)
 {
 	threads_run(NB_KEYS, 32);
 	threads_run(100, 0);

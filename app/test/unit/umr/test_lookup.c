@@ -89,7 +89,7 @@ look(uintptr_t addr, size_t len)
 }
 
 static int
-setup(void **state __rte_unused)
+setup(void **state)
 {
 	srand(test_seed());
 	be_lcore(2);
@@ -100,7 +100,7 @@ setup(void **state __rte_unused)
 }
 
 static int
-teardown(void **state __rte_unused)
+teardown(void **state)
 {
 	for (unsigned int i = 0; i < MAX_MRS; i++)
 		if (is_in[i])
@@ -126,7 +126,7 @@ change(void)
 }
 
 static void
-what_is_found_holds_it_all(void **state __rte_unused)
+what_is_found_holds_it_all(void **state)
 {
 	for (unsigned int step = 0; step < NB_STEPS; step++) {
 		be_lcore((step & 3) != 0 ? 2 : NO_LCORE);
@@ -139,7 +139,7 @@ what_is_found_holds_it_all(void **state __rte_unused)
 
 /* Those in which others are: an entry of a cache is for the part that has one answer. */
 static void
-region_in_another_is_found_behind_it(void **state __rte_unused)
+region_in_another_is_found_behind_it(void **state)
 {
 	uint8_t *const base = (uint8_t *)(UINT64_C(1) << 30);
 
@@ -158,7 +158,7 @@ region_in_another_is_found_behind_it(void **state __rte_unused)
 
 /* Where one region ends and another begins they are of the latter, whatever an lcore remembers. */
 static void
-no_bytes_have_the_key_that_the_table_tells(void **state __rte_unused)
+no_bytes_have_the_key_that_the_table_tells(void **state)
 {
 	uintptr_t addr;
 
@@ -181,7 +181,7 @@ no_bytes_have_the_key_that_the_table_tells(void **state __rte_unused)
 }
 
 static void
-burst_stops_where_there_is_no_key(void **state __rte_unused)
+burst_stops_where_there_is_no_key(void **state)
 {
 	struct rte_umr_seg segs[3] = {
 		{ .addr = 0x10000, .length = 16 }, { .addr = 0x20ff0, .length = 16 },
@@ -198,7 +198,7 @@ burst_stops_where_there_is_no_key(void **state __rte_unused)
 }
 
 static void
-device_that_is_closed_has_no_keys(void **state __rte_unused)
+device_that_is_closed_has_no_keys(void **state)
 {
 	add(0, 0x10000, 0x1000);
 	assert_int_equal(rte_umr_addr_to_mkey(DEV_ID, (void *)0x10000, 1), 1);
@@ -215,7 +215,7 @@ static uint32_t is_ended;
 
 /* Regions between those of the others come and go, and the table grows. */
 static void *
-registers(void *arg __rte_unused)
+registers(void *arg)
 {
 	for (unsigned int round = 0; round < 50; round++) {
 		for (unsigned int i = 1; i < MAX_MRS; i += 2)
@@ -228,7 +228,7 @@ registers(void *arg __rte_unused)
 }
 
 static void
-others_are_found_while_regions_come_and_go(void **state __rte_unused)
+others_are_found_while_regions_come_and_go(void **state)
 {
 	unsigned int i, lcore;
 	pthread_t thread;

@@ -37,7 +37,7 @@ test_fence(int order)
 }
 
 static int
-setup(void **state __rte_unused)
+setup(void **state)
 {
 	other.nb = 0;
 	stub_dev.dev_id = DEV_ID;
@@ -47,7 +47,7 @@ setup(void **state __rte_unused)
 }
 
 static int
-teardown(void **state __rte_unused)
+teardown(void **state)
 {
 	rte_umr_lookup_remove(DEV_ID, INNER, &inner);
 	rte_umr_lookup_remove(DEV_ID, OUTER, &outer);
@@ -68,7 +68,7 @@ outer_remove(void)
 }
 
 static void
-region_that_comes_meanwhile_is_found(void **state __rte_unused)
+region_that_comes_meanwhile_is_found(void **state)
 {
 	uint32_t lkey = 0;
 
@@ -80,7 +80,7 @@ region_that_comes_meanwhile_is_found(void **state __rte_unused)
 }
 
 static void
-region_that_goes_meanwhile_is_not_found(void **state __rte_unused)
+region_that_goes_meanwhile_is_not_found(void **state)
 {
 	uint32_t lkey = 0;
 
@@ -99,7 +99,7 @@ generation_is_odd(void)
 }
 
 static void
-change_is_announced_before_it_begins(void **state __rte_unused)
+change_is_announced_before_it_begins(void **state)
 {
 	uint64_t gen = rte_umr_fp_objs[DEV_ID].lookup_gen;
 

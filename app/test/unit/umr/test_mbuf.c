@@ -43,7 +43,7 @@ static struct {
 } driver;
 
 static int
-fake_configure_burst(void *queue __rte_unused, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
+fake_configure_burst(void *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
 		     uint64_t flags)
 {
 	uint16_t nb;
@@ -76,14 +76,14 @@ fake_list(void *queue, struct rte_umr_mkey *mkey, uint32_t access, const struct 
 }
 
 static int
-fake_submit(void *queue __rte_unused)
+fake_submit(void *queue)
 {
 	driver.nb_submits++;
 	return 0;
 }
 
 static int
-fake_sg(void *queue __rte_unused, const struct rte_umr_seg *segs, uint32_t nb_segs,
+fake_sg(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
 	uint64_t remote_addr, uint32_t rkey, uint64_t flags)
 {
 	driver.flags[driver.nb_calls++] = flags;
@@ -107,7 +107,7 @@ key_of(const uint8_t *byte)
 }
 
 static int
-setup(void **state __rte_unused)
+setup(void **state)
 {
 	srand(test_seed());
 	stub_dev.dev_id = DEV_ID;
@@ -126,7 +126,7 @@ setup(void **state __rte_unused)
 }
 
 static int
-teardown(void **state __rte_unused)
+teardown(void **state)
 {
 	for (uint32_t i = 0; i < NB_REGIONS; i++)
 		if (i != NO_KEY)
@@ -217,7 +217,7 @@ nb_to_compare(int ret, const struct rte_umr_seg *segs)
 }
 
 static void
-segments_are_the_bytes_of_the_chain(void **state __rte_unused)
+segments_are_the_bytes_of_the_chain(void **state)
 {
 	static const uint8_t *bytes[MAX_MBUFS * 64];
 	struct rte_umr_seg segs[MAX_SEGS + 1], want[MAX_SEGS + 1];
@@ -250,7 +250,7 @@ segments_are_the_bytes_of_the_chain(void **state __rte_unused)
 
 /* Whole chains, one behind the other, are a long one that is cut anywhere. */
 static void
-parts_are_one_behind_the_other(void **state __rte_unused)
+parts_are_one_behind_the_other(void **state)
 {
 	static const uint8_t *bytes[MAX_MBUFS * 64], *of_parts[3 * MAX_MBUFS * 64];
 	struct rte_umr_seg segs[MAX_SEGS + 1], want[MAX_SEGS];
@@ -286,7 +286,7 @@ parts_are_one_behind_the_other(void **state __rte_unused)
 }
 
 static void
-no_mbuf_is_an_empty_chain(void **state __rte_unused)
+no_mbuf_is_an_empty_chain(void **state)
 {
 	struct rte_umr_seg seg;
 	struct rte_mbuf mbuf;
@@ -303,7 +303,7 @@ no_mbuf_is_an_empty_chain(void **state __rte_unused)
 }
 
 static void
-device_that_is_not_there_is_told(void **state __rte_unused)
+device_that_is_not_there_is_told(void **state)
 {
 	struct rte_umr_seg seg;
 	struct rte_mbuf mbuf;
@@ -316,7 +316,7 @@ device_that_is_not_there_is_told(void **state __rte_unused)
 
 /* Pieces that follow each other for more than that. */
 static void
-long_segment_ends_at_a_gibibyte(void **state __rte_unused)
+long_segment_ends_at_a_gibibyte(void **state)
 {
 	static struct rte_mbuf mbufs[(1u << 30) / UINT16_MAX + 3];
 	const uint8_t *const base = (const uint8_t *)(UINT64_C(1) << 40);
@@ -337,7 +337,7 @@ long_segment_ends_at_a_gibibyte(void **state __rte_unused)
 }
 
 static void
-chain_goes_under_a_key(void **state __rte_unused)
+chain_goes_under_a_key(void **state)
 {
 	struct rte_umr_mkey mkey = { .dev_id = DEV_ID };
 	struct rte_umr_mbuf_op op = { .mkey = &mkey, .offset = 2, .len = 3 };
@@ -368,7 +368,7 @@ chain_goes_under_a_key(void **state __rte_unused)
 }
 
 static void
-chain_is_moved_without_a_key(void **state __rte_unused)
+chain_is_moved_without_a_key(void **state)
 {
 	struct rte_mbuf mbufs[2];
 	const struct rte_umr_mbuf_part parts[] = { { &mbufs[0], 1, 4 }, { &mbufs[1], 0, 6 } };
@@ -441,7 +441,7 @@ burst_of(uint32_t nb_pieces, uint32_t nb_max, uint32_t bad, int want)
 }
 
 static void
-burst_is_as_many_calls(void **state __rte_unused)
+burst_is_as_many_calls(void **state)
 {
 	static const uint32_t nb_pieces[] = { 1, 2, 7, 100, 256, 257, RTE_UMR_MBUF_MAX_SEGS };
 

@@ -78,7 +78,7 @@ static struct {
 } queue;
 
 static uint16_t
-fake_completed(void *q __rte_unused, uint16_t nb_max, uint16_t *last_idx, bool *has_error)
+fake_completed(void *q, uint16_t nb_max, uint16_t *last_idx, bool *has_error)
 {
 	const uint16_t nb = (uint16_t)RTE_MIN(nb_max, RTE_MIN(queue.nb_good, queue.nb_ready));
 
@@ -94,7 +94,7 @@ fake_completed(void *q __rte_unused, uint16_t nb_max, uint16_t *last_idx, bool *
 }
 
 static uint16_t
-fake_completed_status(void *q __rte_unused, uint16_t nb_max, struct rte_umr_completion *done)
+fake_completed_status(void *q, uint16_t nb_max, struct rte_umr_completion *done)
 {
 	const uint16_t nb = (uint16_t)RTE_MIN(nb_max, queue.nb_ready);
 
@@ -117,7 +117,7 @@ static struct rte_umr_fp_queue fake_queue;
 static struct rte_umr_fp_entry lib_entry;
 
 static int
-setup(void **state __rte_unused)
+setup(void **state)
 {
 	srand(test_seed());
 	memset(&queue, 0, sizeof(queue));
@@ -140,7 +140,7 @@ setup(void **state __rte_unused)
 }
 
 static int
-teardown(void **state __rte_unused)
+teardown(void **state)
 {
 	rte_umr_fp_entries[DEV_ID * RTE_UMR_MAX_QUEUES + QUEUE_ID] = lib_entry;
 	assert_int_equal(test_alloc.nb_live, 0);
@@ -308,21 +308,21 @@ work(uint32_t nb_mbufs, uint32_t max_outstanding, uint32_t nb_steps)
 }
 
 static void
-mbufs_are_freed_with_their_operation(void **state __rte_unused)
+mbufs_are_freed_with_their_operation(void **state)
 {
 	queue_confs[QUEUE_ID].nb_desc = 256;
 	work(0, 256, NB_STEPS);
 }
 
 static void
-full_fifo_takes_nothing(void **state __rte_unused)
+full_fifo_takes_nothing(void **state)
 {
 	work(20, 300, NB_STEPS);
 }
 
 /* As deep as a ring can be: the difference of two indices uses all of its values. */
 static void
-deepest_ring_is_told_apart(void **state __rte_unused)
+deepest_ring_is_told_apart(void **state)
 {
 	struct rte_umr_mbuf_fifo *fifo;
 	struct rte_umr_completion done;
@@ -356,14 +356,14 @@ deepest_ring_is_told_apart(void **state __rte_unused)
 }
 
 static void
-deep_ring_works_at_random(void **state __rte_unused)
+deep_ring_works_at_random(void **state)
 {
 	queue_confs[QUEUE_ID].nb_desc = 1 << 15;
 	work(1 << 16, 1 << 15, NB_STEPS);
 }
 
 static void
-older_operation_is_rejected(void **state __rte_unused)
+older_operation_is_rejected(void **state)
 {
 	struct rte_umr_mbuf_fifo *fifo = create(0);
 
@@ -383,7 +383,7 @@ older_operation_is_rejected(void **state __rte_unused)
 }
 
 static void
-lost_device_keeps_what_it_may_access(void **state __rte_unused)
+lost_device_keeps_what_it_may_access(void **state)
 {
 	struct rte_umr_mbuf_fifo *fifo = create(0);
 	struct rte_umr_completion done[6];
@@ -417,7 +417,7 @@ lost_device_keeps_what_it_may_access(void **state __rte_unused)
 }
 
 static void
-keys_are_of_one_pool(void **state __rte_unused)
+keys_are_of_one_pool(void **state)
 {
 	struct rte_umr_mkey *mkey = (struct rte_umr_mkey *)1;
 	struct rte_mbuf *mbuf = (struct rte_mbuf *)1;
@@ -444,7 +444,7 @@ no_fifo(int16_t dev_id, uint16_t queue_id, uint32_t nb_mbufs, int error)
 }
 
 static void
-fifo_needs_a_queue_that_sends(void **state __rte_unused)
+fifo_needs_a_queue_that_sends(void **state)
 {
 	struct rte_umr_mbuf_fifo *fifo;
 

@@ -93,7 +93,7 @@ all_put(struct taken *all)
 }
 
 static void
-keys_are_16_bytes_apart(void **state __rte_unused)
+keys_are_16_bytes_apart(void **state)
 {
 	/* A block has 4096 bytes, and its head the first cache line. */
 	const uint32_t nb_head = RTE_CACHE_LINE_SIZE / 16, nb_block = 4096 / 16 - nb_head;
@@ -118,7 +118,7 @@ keys_are_16_bytes_apart(void **state __rte_unused)
 }
 
 static void
-tag_advances_with_each_get(void **state __rte_unused)
+tag_advances_with_each_get(void **state)
 {
 	struct taken all;
 
@@ -135,7 +135,7 @@ tag_advances_with_each_get(void **state __rte_unused)
 }
 
 static void
-caches_of_lcores_count_as_available(void **state __rte_unused)
+caches_of_lcores_count_as_available(void **state)
 {
 	struct rte_umr_mkey *mkeys[4];
 	struct taken all;
@@ -172,7 +172,7 @@ put_is_rejected(const struct taken *all, struct rte_umr_mkey *const *mkeys, uint
 
 /* Where it was put makes no difference, nor where it is put again. */
 static void
-key_is_put_once(void **state __rte_unused)
+key_is_put_once(void **state)
 {
 	static const unsigned int lcores[] = { LCORE_ID_ANY, 2, 3 };
 	struct rte_umr_mkey *got[30];
@@ -200,7 +200,7 @@ key_is_put_once(void **state __rte_unused)
 }
 
 static void
-key_twice_in_an_array_puts_none(void **state __rte_unused)
+key_twice_in_an_array_puts_none(void **state)
 {
 	struct rte_umr_mkey *twice[32];
 	struct taken all;
@@ -222,7 +222,7 @@ key_twice_in_an_array_puts_none(void **state __rte_unused)
 
 /* In front of a block, behind the last key, between two, of another pool, no memory at all. */
 static void
-only_keys_of_the_pool_are_put(void **state __rte_unused)
+only_keys_of_the_pool_are_put(void **state)
 {
 	struct rte_umr_mkey *mkeys[32], copy;
 	struct taken all;
@@ -278,7 +278,7 @@ destroy_is_rejected(const struct taken *all, const char *words)
 
 /* A key in a cache has no owner; one that another was put twice for has. */
 static void
-pool_with_keys_out_stays_and_tells_their_number(void **state __rte_unused)
+pool_with_keys_out_stays_and_tells_their_number(void **state)
 {
 	struct taken all;
 	int16_t dev_id;
@@ -305,7 +305,7 @@ pool_with_keys_out_stays_and_tells_their_number(void **state __rte_unused)
 
 /* Gets and puts of all kinds, some of them wrong: a key never has two owners. */
 static void
-key_has_one_owner_at_a_time(void **state __rte_unused)
+key_has_one_owner_at_a_time(void **state)
 {
 	const uint32_t nb_steps = 8 * test_nb_cases();
 	bool has_owner[100], before[100];
@@ -351,7 +351,7 @@ key_has_one_owner_at_a_time(void **state __rte_unused)
 }
 
 static void
-pool_without_memory_is_an_error(void **state __rte_unused)
+pool_without_memory_is_an_error(void **state)
 {
 	const struct rte_umr_mkey_pool_conf conf = conf_of(300, 16);
 	int16_t id = fake_probed();
@@ -369,7 +369,7 @@ pool_without_memory_is_an_error(void **state __rte_unused)
 }
 
 static void
-device_that_rejects_a_key_gets_no_pool(void **state __rte_unused)
+device_that_rejects_a_key_gets_no_pool(void **state)
 {
 	static const unsigned int fail_at[] = { 1, 2, 255, 256, 300 };
 	const struct rte_umr_mkey_pool_conf conf = conf_of(300, 16);
@@ -386,7 +386,7 @@ device_that_rejects_a_key_gets_no_pool(void **state __rte_unused)
 }
 
 static void
-pool_is_gone_if_a_key_is_not(void **state __rte_unused)
+pool_is_gone_if_a_key_is_not(void **state)
 {
 	const struct rte_umr_mkey_pool_conf conf = conf_of(300, 0);
 	struct rte_umr_mkey_pool *pool = pool_of(fake_probed(), &conf);
@@ -398,7 +398,7 @@ pool_is_gone_if_a_key_is_not(void **state __rte_unused)
 }
 
 static void
-pool_create_checks_its_arguments(void **state __rte_unused)
+pool_create_checks_its_arguments(void **state)
 {
 	/* nb_mkeys, max_entries, cache_size, flags */
 	static const struct {
@@ -438,7 +438,7 @@ pool_create_checks_its_arguments(void **state __rte_unused)
 
 /* A pool that is there, or is not: how many are in the PD, and whether it can be freed. */
 static void
-pool_counts_in_its_pd(void **state __rte_unused)
+pool_counts_in_its_pd(void **state)
 {
 	const int16_t id = fake_probed();
 	struct rte_umr_pd *pd = rte_umr_pd_alloc(id);
@@ -476,14 +476,14 @@ pools_are_limited(int16_t id, uint32_t nb_most, uint32_t flags, int error)
 }
 
 static void
-keys_of_all_pools_are_limited_together(void **state __rte_unused)
+keys_of_all_pools_are_limited_together(void **state)
 {
 	pools_are_limited(fake_probed(), FAKE_MAX_MKEYS, 0, ERANGE);
 }
 
 /* And those with signatures; each queue must have room for the errors of all. */
 static void
-keys_with_signatures_are_limited_together(void **state __rte_unused)
+keys_with_signatures_are_limited_together(void **state)
 {
 	struct rte_umr_mkey_pool_conf too_many = conf_of(9, 0);
 	const struct rte_umr_queue_conf queue = { .nb_desc = 64, .nb_sig_mkeys = 6 };
@@ -501,7 +501,7 @@ keys_with_signatures_are_limited_together(void **state __rte_unused)
 
 /* A key that keeps what it was is told each time that it has another owner. */
 static void
-keys_that_keep_something_are_recycled(void **state __rte_unused)
+keys_that_keep_something_are_recycled(void **state)
 {
 	struct rte_umr_mkey_pool_conf conf = conf_of(3, 0);
 	struct rte_umr_mkey_pool *pool;
@@ -523,7 +523,7 @@ keys_that_keep_something_are_recycled(void **state __rte_unused)
 
 /* Its tag is that of an owner who may be gone. */
 static void
-key_is_found_with_any_tag(void **state __rte_unused)
+key_is_found_with_any_tag(void **state)
 {
 	struct rte_umr_dev *dev;
 	struct taken all;
@@ -548,7 +548,7 @@ no_window(int16_t dev_id, enum rte_umr_mw_type type, int error)
 }
 
 static void
-windows_need_a_device_that_has_them(void **state __rte_unused)
+windows_need_a_device_that_has_them(void **state)
 {
 	const int16_t id = fake_probed();
 

@@ -98,7 +98,7 @@ key_of(int16_t id, const void *addr, size_t len)
 }
 
 static void
-pd_stays_while_something_is_in_it(void **state __rte_unused)
+pd_stays_while_something_is_in_it(void **state)
 {
 	struct rte_umr_mr_conf conf = { .addr = BASE, .len = LEN };
 	int16_t id = fake_probed();
@@ -133,7 +133,7 @@ pd_stays_while_something_is_in_it(void **state __rte_unused)
 }
 
 static void
-region_keeps_its_state_when_the_driver_rejects(void **state __rte_unused)
+region_keeps_its_state_when_the_driver_rejects(void **state)
 {
 	const struct rte_umr_mr_conf change = { .addr = BASE + 0x10000, .len = 2 * LEN };
 	int16_t id = fake_probed();
@@ -154,7 +154,7 @@ region_keeps_its_state_when_the_driver_rejects(void **state __rte_unused)
 }
 
 static void
-lost_region_can_only_go(void **state __rte_unused)
+lost_region_can_only_go(void **state)
 {
 	const struct rte_umr_mr_conf change = { .addr = BASE, .len = LEN };
 	int16_t id = fake_probed();
@@ -186,7 +186,7 @@ static const struct {
 
 /* Not even once; the first time is as any other. */
 static void
-driver_is_not_asked_for_memory_that_is_not_mapped(void **state __rte_unused)
+driver_is_not_asked_for_memory_that_is_not_mapped(void **state)
 {
 	int16_t id = fake_probed();
 	struct rte_umr_mr_conf conf;
@@ -205,7 +205,7 @@ driver_is_not_asked_for_memory_that_is_not_mapped(void **state __rte_unused)
 }
 
 static void
-region_stays_when_new_memory_is_not_mapped(void **state __rte_unused)
+region_stays_when_new_memory_is_not_mapped(void **state)
 {
 	int16_t id = fake_probed();
 	struct rte_umr_mr *mr = registered_at(id, BASE), before = *mr;
@@ -229,7 +229,7 @@ region_stays_when_new_memory_is_not_mapped(void **state __rte_unused)
 
 /* Pinned memory of which the mapping has gone: nothing new is asked of it. */
 static void
-region_without_mapping_can_change_the_rest(void **state __rte_unused)
+region_without_mapping_can_change_the_rest(void **state)
 {
 	const uint32_t changes[] = { RTE_UMR_MR_CHANGE_PD, RTE_UMR_MR_CHANGE_ACCESS,
 				     RTE_UMR_MR_CHANGE_PD | RTE_UMR_MR_CHANGE_ACCESS };
@@ -248,7 +248,7 @@ region_without_mapping_can_change_the_rest(void **state __rte_unused)
 
 /* A region counts for its PD, wherever it goes and whether it gets there. */
 static void
-region_counts_for_the_pd_it_is_in(void **state __rte_unused)
+region_counts_for_the_pd_it_is_in(void **state)
 {
 	int16_t id = fake_probed();
 	struct rte_umr_pd *pd = rte_umr_pd_alloc(id);
@@ -271,7 +271,7 @@ region_counts_for_the_pd_it_is_in(void **state __rte_unused)
 
 /* More than the table has room for at first, gone in another order. */
 static void
-many_regions_are_found(void **state __rte_unused)
+many_regions_are_found(void **state)
 {
 	struct rte_umr_mr *mrs[100];
 	int16_t id = fake_probed();
@@ -290,7 +290,7 @@ many_regions_are_found(void **state __rte_unused)
 
 /* Neither for the device, nor for its PD, nor for lookups. */
 static void
-region_that_could_not_be_found_is_none(void **state __rte_unused)
+region_that_could_not_be_found_is_none(void **state)
 {
 	int16_t id = fake_probed();
 	struct rte_umr_pd *pd = rte_umr_pd_alloc(id);
@@ -312,7 +312,7 @@ region_that_could_not_be_found_is_none(void **state __rte_unused)
 }
 
 static void
-device_without_the_capability_is_not_asked(void **state __rte_unused)
+device_without_the_capability_is_not_asked(void **state)
 {
 	const struct rte_umr_seg seg = { .length = 1 };
 	const struct rte_umr_mr_conf change = { .access = FULL };
@@ -336,7 +336,7 @@ device_without_the_capability_is_not_asked(void **state __rte_unused)
 }
 
 static void
-results_are_written_on_success_only(void **state __rte_unused)
+results_are_written_on_success_only(void **state)
 {
 	struct rte_umr_odp_stats stats = { .nb_regions = 3 };
 	const struct rte_umr_seg segs[2] = { { .length = 1 }, { .length = 1 } };
@@ -355,7 +355,7 @@ results_are_written_on_success_only(void **state __rte_unused)
 }
 
 static void
-mr_register_checks_its_arguments(void **state __rte_unused)
+mr_register_checks_its_arguments(void **state)
 {
 	int16_t id = fake_probed();
 	uint8_t byte;
@@ -373,7 +373,7 @@ mr_register_checks_its_arguments(void **state __rte_unused)
 }
 
 static void
-lookup_finds_the_region_that_holds_it_all(void **state __rte_unused)
+lookup_finds_the_region_that_holds_it_all(void **state)
 {
 	struct rte_umr_mr *mrs[4];
 	int16_t id = fake_probed();

@@ -9,7 +9,7 @@
 #include "fake.h"
 
 static void
-probe_takes_a_name_and_options(void **state __rte_unused)
+probe_takes_a_name_and_options(void **state)
 {
 	char long_name[100];
 	int16_t id = -1, id2 = -1;
@@ -38,7 +38,7 @@ probe_takes_a_name_and_options(void **state __rte_unused)
 }
 
 static void
-devices_run_out(void **state __rte_unused)
+devices_run_out(void **state)
 {
 	char name[16];
 
@@ -53,7 +53,7 @@ devices_run_out(void **state __rte_unused)
 }
 
 static void
-scan_tells_all_and_writes_what_fits(void **state __rte_unused)
+scan_tells_all_and_writes_what_fits(void **state)
 {
 	char names[2][RTE_UMR_DEV_NAME_LEN];
 
@@ -63,7 +63,7 @@ scan_tells_all_and_writes_what_fits(void **state __rte_unused)
 }
 
 static void
-wrong_device_gives_enodev(void **state __rte_unused)
+wrong_device_gives_enodev(void **state)
 {
 	static const int16_t ids[] = { -1, 0, RTE_UMR_MAX_DEVS, INT16_MAX, INT16_MIN };
 	const struct rte_umr_dev_conf two_queues = { .nb_queues = 2 };
@@ -106,7 +106,7 @@ rte_eal_process_type(void)
 }
 
 static void
-secondary_process_has_no_devices(void **state __rte_unused)
+secondary_process_has_no_devices(void **state)
 {
 	int16_t id = -1;
 
@@ -127,7 +127,7 @@ secondary_process_has_no_devices(void **state __rte_unused)
 }
 
 static void
-driver_of_another_version_is_not_registered(void **state __rte_unused)
+driver_of_another_version_is_not_registered(void **state)
 {
 	static struct rte_umr_driver other = { .abi_version = RTE_UMR_PMD_ABI_VERSION + 1 };
 
@@ -138,7 +138,7 @@ driver_of_another_version_is_not_registered(void **state __rte_unused)
 }
 
 static void
-names_are_never_null(void **state __rte_unused)
+names_are_never_null(void **state)
 {
 	for (int i = -1; i < 300; i++) {
 		assert_non_null(rte_umr_op_name(i));

@@ -82,7 +82,7 @@ names_are(int16_t id, uint16_t queue, const struct xstat *expected, uint32_t nb)
 }
 
 static void
-names_and_identifiers_stay(void **state __rte_unused)
+names_and_identifiers_stay(void **state)
 {
 	struct rte_umr_xstat values[NB_MAX];
 	const int16_t id = dev_make();
@@ -96,7 +96,7 @@ names_and_identifiers_stay(void **state __rte_unused)
 }
 
 static void
-values_are_those_of_the_driver(void **state __rte_unused)
+values_are_those_of_the_driver(void **state)
 {
 	struct rte_umr_xstat values[NB_MAX];
 	const int16_t id = dev_make();
@@ -124,7 +124,7 @@ values_are_those_of_the_driver(void **state __rte_unused)
 }
 
 static void
-too_little_room_writes_nothing(void **state __rte_unused)
+too_little_room_writes_nothing(void **state)
 {
 	const int nb = RTE_DIM(dev_names);
 	struct rte_umr_xstat_name names[RTE_DIM(dev_names)], names_before[RTE_DIM(dev_names)];
@@ -147,7 +147,7 @@ too_little_room_writes_nothing(void **state __rte_unused)
 }
 
 static void
-bad_arguments_are_rejected(void **state __rte_unused)
+bad_arguments_are_rejected(void **state)
 {
 	const int16_t id = dev_make();
 	struct rte_umr_xstat_name name;
@@ -178,7 +178,7 @@ bad_arguments_are_rejected(void **state __rte_unused)
 }
 
 static void
-pools_count_what_is_out_and_what_was_missed(void **state __rte_unused)
+pools_count_what_is_out_and_what_was_missed(void **state)
 {
 	const struct rte_umr_mkey_pool_conf conf = { .nb_mkeys = 5, .max_entries = 7 };
 	const int16_t id = dev_make();
@@ -219,7 +219,7 @@ log_end(const char *expected)
 }
 
 static void
-keys_that_are_out_are_named(void **state __rte_unused)
+keys_that_are_out_are_named(void **state)
 {
 	const struct rte_umr_mkey_pool_conf conf = { .nb_mkeys = 20, .max_entries = 7 };
 	const int16_t id = dev_make();
@@ -244,7 +244,7 @@ keys_that_are_out_are_named(void **state __rte_unused)
 }
 
 static void
-what_a_driver_cannot_do_is_counted(void **state __rte_unused)
+what_a_driver_cannot_do_is_counted(void **state)
 {
 	const struct rte_umr_dev_conf one_queue = { .nb_queues = 1 };
 	const struct rte_umr_mkey_pool_conf conf = { .nb_mkeys = 5, .max_entries = 7 };
@@ -271,7 +271,7 @@ what_a_driver_cannot_do_is_counted(void **state __rte_unused)
 }
 
 static void
-dumps_name_pools_and_queues(void **state __rte_unused)
+dumps_name_pools_and_queues(void **state)
 {
 	const struct rte_umr_mkey_pool_conf conf = { .nb_mkeys = 5, .max_entries = 7 };
 	const int16_t id = dev_make();

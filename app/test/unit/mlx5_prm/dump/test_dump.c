@@ -266,16 +266,16 @@ static const struct text_row endless[] = {
 };
 
 static void
-entries_are_decoded_field_by_field(void **state __rte_unused)
+entries_are_decoded_field_by_field(void **state)
 {
-	for (size_t i = 0; i < RTE_DIM(texts); i++)
+	for (size_t i = 0; i < NB_OF(texts); i++)
 		text_check(&texts[i]);
-	for (size_t i = 0; i < RTE_DIM(endless); i++)
+	for (size_t i = 0; i < NB_OF(endless); i++)
 		text_check(&endless[i]);
 }
 
 static void
-unknown_mask_bits_are_shown_as_number(void **state __rte_unused)
+unknown_mask_bits_are_shown_as_number(void **state)
 {
 	uint8_t wqe[192];
 
@@ -286,7 +286,7 @@ unknown_mask_bits_are_shown_as_number(void **state __rte_unused)
 }
 
 static void
-bytes_behind_the_wqe_are_ignored(void **state __rte_unused)
+bytes_behind_the_wqe_are_ignored(void **state)
 {
 	uint8_t bytes[64];
 
@@ -297,7 +297,7 @@ bytes_behind_the_wqe_are_ignored(void **state __rte_unused)
 }
 
 static void
-return_value_leads_to_the_next_wqe(void **state __rte_unused)
+return_value_leads_to_the_next_wqe(void **state)
 {
 	static const struct {
 		const char *name;
@@ -313,7 +313,7 @@ return_value_leads_to_the_next_wqe(void **state __rte_unused)
 	};
 	size_t ring_bytes;
 
-	for (size_t i = 0; i < RTE_DIM(rows); i++) {
+	for (size_t i = 0; i < NB_OF(rows); i++) {
 		free(text_of(WQE, rows[i].bytes, rows[i].len, &ring_bytes));
 		row_check(rows[i].name, ring_bytes, rows[i].ring_bytes);
 	}
@@ -321,7 +321,7 @@ return_value_leads_to_the_next_wqe(void **state __rte_unused)
 
 /* Up to the last one, which ends with the WQE. */
 static void
-every_bsf_is_decoded(void **state __rte_unused)
+every_bsf_is_decoded(void **state)
 {
 	uint8_t wqe[256] = { 0 };
 	unsigned int nb_bsf, nb;
@@ -343,7 +343,7 @@ every_bsf_is_decoded(void **state __rte_unused)
 
 /* Its bits are in two places: 28 to 26, and 9 and 8 (Linux: mlx5_ifc_mkc_bits). */
 static void
-mode_of_a_key_is_put_together(void **state __rte_unused)
+mode_of_a_key_is_put_together(void **state)
 {
 	static const char *const modes[] = {
 		"access_mode: 0 (PA)\n", "access_mode: 1 (MTT)\n", "access_mode: 2 (KLMS)\n",
@@ -352,7 +352,7 @@ mode_of_a_key_is_put_together(void **state __rte_unused)
 	uint8_t bytes[sizeof(mkc)];
 
 	memcpy(bytes, mkc, sizeof(bytes));
-	for (unsigned int i = 0; i < RTE_DIM(modes); i++) {
+	for (unsigned int i = 0; i < NB_OF(modes); i++) {
 		bytes[0] = (uint8_t)(0x40 | i >> 2 << 2);
 		bytes[2] = (uint8_t)(0x84 | (i & 3));
 		text_check(&(struct text_row){ modes[i], MKC, BYTES(bytes), .part = modes[i] });
@@ -360,13 +360,13 @@ mode_of_a_key_is_put_together(void **state __rte_unused)
 }
 
 static void
-no_length_reads_over_the_end(void **state __rte_unused)
+no_length_reads_over_the_end(void **state)
 {
-	edge_check(texts, RTE_DIM(texts), true);
+	edge_check(texts, NB_OF(texts), true);
 }
 
 static void
-random_bytes_read_nothing_over_the_end(void **state __rte_unused)
+random_bytes_read_nothing_over_the_end(void **state)
 {
 	static const uint8_t opcodes[] = {
 		0x00, 0x01, 0x08, 0x09, 0x0a, 0x0b, 0x10, 0x11, 0x12, 0x14, 0x15, 0x1b, 0x20, 0x25,

@@ -151,16 +151,16 @@ static const struct text_row texts[] = {
 };
 
 static void
-segments_are_decoded(void **state __rte_unused)
+segments_are_decoded(void **state)
 {
-	for (size_t i = 0; i < RTE_DIM(texts); i++)
+	for (size_t i = 0; i < NB_OF(texts); i++)
 		text_check(&texts[i]);
 }
 
 static void
-no_length_reads_over_the_end(void **state __rte_unused)
+no_length_reads_over_the_end(void **state)
 {
-	edge_check(texts, RTE_DIM(texts), false);
+	edge_check(texts, NB_OF(texts), false);
 }
 
 int

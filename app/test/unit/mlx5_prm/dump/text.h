@@ -77,7 +77,7 @@ static struct {
 } edge;
 
 static inline int
-edge_setup(void **state __rte_unused)
+edge_setup(void **state)
 {
 	edge.page_size = (size_t)sysconf(_SC_PAGESIZE);
 	edge.page = mmap(NULL, 2 * edge.page_size, PROT_READ | PROT_WRITE,
@@ -87,7 +87,7 @@ edge_setup(void **state __rte_unused)
 }
 
 static inline int
-edge_teardown(void **state __rte_unused)
+edge_teardown(void **state)
 {
 	return munmap(edge.page, 2 * edge.page_size);
 }

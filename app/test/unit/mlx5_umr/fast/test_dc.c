@@ -51,7 +51,7 @@ address(uint32_t dctn)
 }
 
 static void
-address_of_infiniband_has_a_lid(void **state __rte_unused)
+address_of_infiniband_has_a_lid(void **state)
 {
 	const struct rte_umr_dc_addr addr = address(DCTN);
 
@@ -62,7 +62,7 @@ address_of_infiniband_has_a_lid(void **state __rte_unused)
 }
 
 static void
-address_of_roce_has_gid_and_mac(void **state __rte_unused)
+address_of_roce_has_gid_and_mac(void **state)
 {
 	struct mlx5_umr_av_attr attr = {
 		.dc_key = DC_KEY, .dctn = DCTN, .lid = 0x1234, .udp_sport = 0xc007, .gid_index = 5,

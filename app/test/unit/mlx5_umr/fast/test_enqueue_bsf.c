@@ -463,7 +463,7 @@ run_with(uint16_t key_flags, bool has_multi_block)
 }
 
 static void
-quick_and_general_do_the_same(void **state __rte_unused)
+quick_and_general_do_the_same(void **state)
 {
 	static const uint16_t key_flags[] = {
 		0, RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE, RTE_UMR_MKEY_POOL_F_SIG,
@@ -482,7 +482,7 @@ quick_and_general_do_the_same(void **state __rte_unused)
 
 /* A key of 4 GiB has no formats, also if its layout is older than they are. */
 static void
-length_of_an_older_layout_counts(void **state __rte_unused)
+length_of_an_older_layout_counts(void **state)
 {
 	const struct rte_umr_seg segs[] = { { 0, UINT32_C(1) << 31, 1 },
 					    { 0, UINT32_C(1) << 31, 1 } };

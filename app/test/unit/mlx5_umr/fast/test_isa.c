@@ -31,7 +31,7 @@ runs_here(const struct mlx5_umr_isa *isa)
 }
 
 static void
-widest_that_is_allowed_and_runs_is_chosen(void **state __rte_unused)
+widest_that_is_allowed_and_runs_is_chosen(void **state)
 {
 	const uint16_t bits[] = { RTE_VECT_SIMD_DISABLED, RTE_VECT_SIMD_128, RTE_VECT_SIMD_256,
 				  RTE_VECT_SIMD_512 };
@@ -50,7 +50,7 @@ widest_that_is_allowed_and_runs_is_chosen(void **state __rte_unused)
 
 /* Those who test all of them rely on it. */
 static void
-support_is_what_the_cpu_has(void **state __rte_unused)
+support_is_what_the_cpu_has(void **state)
 {
 	for (uint32_t i = 0; i < mlx5_umr_nb_isas; i++)
 		assert_int_equal(mlx5_umr_isas[i].is_supported(), runs_here(&mlx5_umr_isas[i]));

@@ -444,19 +444,19 @@ run_at_random(enum mlx5_umr_bf_mode mode)
 }
 
 static void
-nothing_is_lost_with_doorbells(void **state __rte_unused)
+nothing_is_lost_with_doorbells(void **state)
 {
 	run_at_random(MLX5_UMR_BF_OFF);
 }
 
 static void
-nothing_is_lost_with_bluefield(void **state __rte_unused)
+nothing_is_lost_with_bluefield(void **state)
 {
 	run_at_random(MLX5_UMR_BF_SINGLE);
 }
 
 static void
-nothing_is_lost_with_bluefield_inline(void **state __rte_unused)
+nothing_is_lost_with_bluefield_inline(void **state)
 {
 	run_at_random(MLX5_UMR_BF_INLINE);
 }

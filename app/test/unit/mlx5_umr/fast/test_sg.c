@@ -67,7 +67,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state __rte_unused)
+teardown(void **state)
 {
 	free(bed.ref);
 	free(bed.t);
@@ -152,7 +152,7 @@ ref_by_key(const struct rte_umr_seg *segs, uint32_t nb, bool is_read, uint64_t f
 }
 
 static void
-key_has_the_bytes_of_a_list_and_a_transfer(void **state __rte_unused)
+key_has_the_bytes_of_a_list_and_a_transfer(void **state)
 {
 	static uint8_t klms[KLM_MEM];
 
@@ -176,7 +176,7 @@ key_has_the_bytes_of_a_list_and_a_transfer(void **state __rte_unused)
 
 /* A list with empty segments has the bytes of the one without them. */
 static void
-empty_segments_are_left_out(void **state __rte_unused)
+empty_segments_are_left_out(void **state)
 {
 	struct rte_umr_seg few[MAX_LIST];
 	uint32_t nb, i, nb_few;
@@ -215,7 +215,7 @@ ref_by_wqes(uint32_t nb, bool is_read, uint64_t flags)
 
 /* Wherever they begin in the ring, and however many they are. */
 static void
-wqes_have_the_bytes_of_lists(void **state __rte_unused)
+wqes_have_the_bytes_of_lists(void **state)
 {
 	static const uint32_t counts[] = { 1, 30, 31, 60, 61, 62, 90, 91, 122, 123, 183, 184, 240 };
 	uint32_t start, i;
@@ -251,7 +251,7 @@ collect(uint16_t last)
 }
 
 static void
-thresholds_choose(void **state __rte_unused)
+thresholds_choose(void **state)
 {
 	struct mlx5_umr_sg *sg = &bed.t->queue.sg;
 	uint8_t bytes[64];
@@ -284,7 +284,7 @@ thresholds_choose(void **state __rte_unused)
 
 /* When it is in use, the list goes without; when it was collected, it is used again. */
 static void
-keys_are_used_in_turn_until_collected(void **state __rte_unused)
+keys_are_used_in_turn_until_collected(void **state)
 {
 	struct mlx5_umr_sg *sg = &bed.t->queue.sg;
 	uint32_t i, round;
@@ -309,7 +309,7 @@ keys_are_used_in_turn_until_collected(void **state __rte_unused)
 
 /* Also when the index of an operation wraps, and long after their last use. */
 static void
-keys_survive_the_wrap_of_the_index(void **state __rte_unused)
+keys_survive_the_wrap_of_the_index(void **state)
 {
 	struct mlx5_umr_queue *q = &bed.t->queue;
 
@@ -328,7 +328,7 @@ keys_survive_the_wrap_of_the_index(void **state __rte_unused)
 
 /* A flushed operation holds its key until it is collected, and no longer. */
 static void
-flushed_operations_give_keys_back(void **state __rte_unused)
+flushed_operations_give_keys_back(void **state)
 {
 	struct mlx5_umr_queue *q = &bed.t->queue;
 	uint32_t i;
@@ -353,7 +353,7 @@ flushed_operations_give_keys_back(void **state __rte_unused)
 }
 
 static void
-one_completion_reports_all_wqes(void **state __rte_unused)
+one_completion_reports_all_wqes(void **state)
 {
 	struct mlx5_umr_queue *q = &bed.t->queue;
 
@@ -373,7 +373,7 @@ one_completion_reports_all_wqes(void **state __rte_unused)
 }
 
 static void
-rejected_lists_leave_no_trace(void **state __rte_unused)
+rejected_lists_leave_no_trace(void **state)
 {
 	struct mlx5_umr_queue *q = &bed.t->queue;
 	uint8_t sq[sizeof(bed.t->sq)];

@@ -302,7 +302,7 @@ doorbells_stay_in_place_without_bluefield(void **state)
 
 /* A key of each kind at the ends of the table's chunks. */
 static void
-keys_are_told_apart_by_their_index(void **state __rte_unused)
+keys_are_told_apart_by_their_index(void **state)
 {
 	static const uint32_t keys[] = {
 		0x00000000, 0x000fff00, 0x00100000, 0x7fffff00, 0xffffff00,
@@ -374,7 +374,7 @@ scatter_cqe_write(struct test_queue *t, uint32_t len)
 }
 
 static void
-bytes_of_a_completion_go_to_their_segments(void **state __rte_unused)
+bytes_of_a_completion_go_to_their_segments(void **state)
 {
 	/* length, status, bytes that are there afterwards at 0x10 and at 0 */
 	static const struct {
@@ -414,7 +414,7 @@ enum recv_trouble {
 };
 
 static void
-bytes_of_a_completion_go_nowhere_else(void **state __rte_unused)
+bytes_of_a_completion_go_nowhere_else(void **state)
 {
 	struct inline_recv r;
 

@@ -32,7 +32,7 @@ static struct {
 static const struct rte_umr_dek dek = { .id = 0x112233, .dev_id = TEST_DEV_ID };
 
 static int
-setup(void **state __rte_unused)
+setup(void **state)
 {
 	memset(&bed, 0, sizeof(bed));
 	bed.t = test_queue_new();
@@ -60,7 +60,7 @@ setup_both(void **state)
 }
 
 static int
-teardown(void **state __rte_unused)
+teardown(void **state)
 {
 	mlx5_umr_sig_keys_fini(&bed.t->dev.sig_keys);
 	free(bed.t);
@@ -177,7 +177,7 @@ psv_compare(const uint8_t *ours, uint16_t pi, uint32_t psv, uint32_t seed)
 
 /* Both domains, both seeds. */
 static void
-wqes_are_those_of_spdk(void **state __rte_unused)
+wqes_are_those_of_spdk(void **state)
 {
 	const struct spdk_ctrl ctrl = { 0, TEST_QPN, SPDK_CE_NO_FLUSH_ERROR };
 	uint8_t theirs[SPDK_MAX_WQE];
@@ -209,7 +209,7 @@ wqes_are_those_of_spdk(void **state __rte_unused)
 
 /* Beside an encryption: what Mellanox' SPDK posts, but for the length in the format of crypto. */
 static void
-encrypted_transactions_are_those_of_spdk(void **state __rte_unused)
+encrypted_transactions_are_those_of_spdk(void **state)
 {
 	uint8_t theirs[SPDK_MAX_WQE];
 	uint32_t what, pi = 0, len;
@@ -259,7 +259,7 @@ nb_wqebb(uint32_t setters, const struct rte_umr_sig *sig)
 
 /* Each format starts the sum anew, so that only the error of a PSV has to be removed. */
 static void
-psvs_are_set_initially_and_after_errors(void **state __rte_unused)
+psvs_are_set_initially_and_after_errors(void **state)
 {
 	const struct rte_umr_sig mem = trans_sig(false, true), wire = trans_sig(true, true);
 
@@ -292,7 +292,7 @@ bsf_octowords(uint32_t pi)
 
 /* The format has the length of the data: it waits for a layout, and follows each. */
 static void
-format_follows_the_layout(void **state __rte_unused)
+format_follows_the_layout(void **state)
 {
 	const struct rte_umr_sig sig = trans_sig(false, true);
 	const uint8_t *wqe = bed.t->sq;
@@ -330,7 +330,7 @@ format_follows_the_layout(void **state __rte_unused)
 
 /* From blocks to a transaction and back, by the functions for short lists and others. */
 static void
-signatures_of_both_kinds_take_turns(void **state __rte_unused)
+signatures_of_both_kinds_take_turns(void **state)
 {
 	const struct rte_umr_sig trans = trans_sig(true, false);
 	const struct rte_umr_sig block = {
@@ -361,7 +361,7 @@ rejected(int ret, int error)
 }
 
 static void
-what_has_no_room_for_its_field_is_rejected(void **state __rte_unused)
+what_has_no_room_for_its_field_is_rejected(void **state)
 {
 	const struct rte_umr_sig mem = trans_sig(false, true), wire = trans_sig(true, true);
 
@@ -374,7 +374,7 @@ what_has_no_room_for_its_field_is_rejected(void **state __rte_unused)
 }
 
 static void
-other_orders_of_encryption_are_rejected(void **state __rte_unused)
+other_orders_of_encryption_are_rejected(void **state)
 {
 	struct rte_umr_crypto crypto = { .dek = &dek, .data_unit_size = 512 };
 	unsigned int what;
@@ -394,7 +394,7 @@ other_orders_of_encryption_are_rejected(void **state __rte_unused)
 
 /* An encryption that comes first has no signature in front of it yet. */
 static void
-encryption_in_front_of_the_layout_waits_for_nothing(void **state __rte_unused)
+encryption_in_front_of_the_layout_waits_for_nothing(void **state)
 {
 	const struct rte_umr_sig sig = trans_sig(true, true);
 	const struct rte_umr_crypto crypto = {
@@ -413,7 +413,7 @@ encryption_in_front_of_the_layout_waits_for_nothing(void **state __rte_unused)
 
 /* The CQE names the kind, which must be that of the key. */
 static void
-errors_are_told_by_their_kind(void **state __rte_unused)
+errors_are_told_by_their_kind(void **state)
 {
 	const struct rte_umr_sig sig = trans_sig(false, true);
 	struct rte_umr_mkey_error error;

@@ -146,7 +146,7 @@ __wrap_rte_free(void *ptr)
 }
 
 static int
-setup(void **state __rte_unused)
+setup(void **state)
 {
 	memset(&fake, 0, sizeof(fake));
 	mlx5_umr_mem_init(&pool, &ctx);
@@ -156,7 +156,7 @@ setup(void **state __rte_unused)
 
 /* Whatever a case did, nothing is left. */
 static int
-teardown(void **state __rte_unused)
+teardown(void **state)
 {
 	mlx5_umr_mem_fini(&pool);
 	return fake.nb_allocations == 0 ? 0 : -1;
@@ -188,7 +188,7 @@ give_all(struct mlx5_umr_mem *mems, unsigned int nb)
 #define NB_MEMS 1000u
 
 static void
-memory_doubles_with_each_registration(void **state __rte_unused)
+memory_doubles_with_each_registration(void **state)
 {
 	static struct mlx5_umr_mem mems[NB_MEMS];
 	unsigned int i;
@@ -204,7 +204,7 @@ memory_doubles_with_each_registration(void **state __rte_unused)
 }
 
 static void
-slabs_end_growing(void **state __rte_unused)
+slabs_end_growing(void **state)
 {
 	struct mlx5_umr_mem mems[16];
 	unsigned int i;
@@ -221,7 +221,7 @@ slabs_end_growing(void **state __rte_unused)
 
 /* All that is taken is filled, and holds what it was filled with when it is given back. */
 static void
-nobody_gets_what_another_one_has(void **state __rte_unused)
+nobody_gets_what_another_one_has(void **state)
 {
 	const uint32_t nb_steps = 8 * test_nb_cases();
 	static struct mlx5_umr_mem mems[200];
@@ -250,7 +250,7 @@ nobody_gets_what_another_one_has(void **state __rte_unused)
 }
 
 static void
-domains_and_sockets_share_nothing(void **state __rte_unused)
+domains_and_sockets_share_nothing(void **state)
 {
 	struct mlx5_umr_mem big, mems[3];
 
@@ -271,7 +271,7 @@ domains_and_sockets_share_nothing(void **state __rte_unused)
 }
 
 static void
-failed_registration_leaves_nothing(void **state __rte_unused)
+failed_registration_leaves_nothing(void **state)
 {
 	struct mlx5_umr_mem mem = { 0 };
 
@@ -290,7 +290,7 @@ failed_registration_leaves_nothing(void **state __rte_unused)
 }
 
 static void
-little_memory_is_enough(void **state __rte_unused)
+little_memory_is_enough(void **state)
 {
 	struct mlx5_umr_mem mems[8];
 	unsigned int i;
@@ -304,7 +304,7 @@ little_memory_is_enough(void **state __rte_unused)
 }
 
 static void
-memory_that_stays_registered_is_used_again(void **state __rte_unused)
+memory_that_stays_registered_is_used_again(void **state)
 {
 	struct mlx5_umr_mem mem;
 	uint8_t *va;
@@ -324,7 +324,7 @@ memory_that_stays_registered_is_used_again(void **state __rte_unused)
 }
 
 static void
-what_is_kept_goes_with_the_device(void **state __rte_unused)
+what_is_kept_goes_with_the_device(void **state)
 {
 	struct mlx5_umr_mem kept, mem;
 

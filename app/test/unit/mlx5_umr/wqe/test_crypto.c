@@ -48,7 +48,7 @@ bsf_build(uint8_t *bsf, const struct mlx5_umr_crypto_caps *caps,
 }
 
 static void
-encrypted_wire_behind_a_signature_has_golden_bytes(void **state __rte_unused)
+encrypted_wire_behind_a_signature_has_golden_bytes(void **state)
 {
 	static const uint8_t golden[PRM_BSF_SIZE] = {
 		0xc1, 0x00, 0x00, 0x00, RAW, 0x03, ZERO_7,
@@ -63,7 +63,7 @@ encrypted_wire_behind_a_signature_has_golden_bytes(void **state __rte_unused)
 }
 
 static void
-encrypted_memory_of_a_single_unit_has_golden_bytes(void **state __rte_unused)
+encrypted_memory_of_a_single_unit_has_golden_bytes(void **state)
 {
 	static const uint8_t golden[PRM_BSF_SIZE] = {
 		0x81, 0x03, 0x00, 0x00, RAW, 0x02, ZERO_7, TWEAK,
@@ -79,7 +79,7 @@ encrypted_memory_of_a_single_unit_has_golden_bytes(void **state __rte_unused)
 }
 
 static void
-each_order_and_each_unit_has_its_code(void **state __rte_unused)
+each_order_and_each_unit_has_its_code(void **state)
 {
 	static const struct {
 		uint16_t size;
@@ -116,7 +116,7 @@ check(const struct mlx5_umr_crypto_caps *caps, const struct rte_umr_crypto *cryp
 }
 
 static void
-what_a_device_cannot_do_is_rejected(void **state __rte_unused)
+what_a_device_cannot_do_is_rejected(void **state)
 {
 	struct rte_umr_crypto bad[] = { good, good, good, good, good, good, good }, crypto = good;
 	struct rte_umr_dek bad_dek = dek;
@@ -146,7 +146,7 @@ what_a_device_cannot_do_is_rejected(void **state __rte_unused)
 
 /* Raw order between two signatures is rejected; a transaction has two orders. */
 static void
-orders_depend_on_the_signature(void **state __rte_unused)
+orders_depend_on_the_signature(void **state)
 {
 	const struct rte_umr_sig_domain crc = { .type = RTE_UMR_SIG_CRC32, .block_size = 512 };
 	const struct rte_umr_sig_domain trans = {
@@ -187,7 +187,7 @@ len_check(const struct mlx5_umr_crypto_caps *caps, uint16_t unit_size,
 }
 
 static void
-length_has_the_limit_of_the_device(void **state __rte_unused)
+length_has_the_limit_of_the_device(void **state)
 {
 	const enum prm_bsf_enc_order order = PRM_BSF_ENC_RAW_WIRE;
 
@@ -202,7 +202,7 @@ length_has_the_limit_of_the_device(void **state __rte_unused)
  * only what is between the parentheses of enc() counts.
  */
 static void
-only_what_passes_the_cipher_counts(void **state __rte_unused)
+only_what_passes_the_cipher_counts(void **state)
 {
 	const struct rte_umr_sig_domain dif = {
 		.type = RTE_UMR_SIG_T10DIF_CRC, .block_size = 512,
@@ -253,7 +253,7 @@ only_what_passes_the_cipher_counts(void **state __rte_unused)
 
 /* The limit is where the bytes that pass exceed a data unit, whatever is signed. */
 static void
-longest_key_is_the_last_one_that_fits(void **state __rte_unused)
+longest_key_is_the_last_one_that_fits(void **state)
 {
 	static const uint16_t sizes[] = { 512, 520, 4048, 4096, 4160 };
 	struct rte_umr_sig sig = { 0 };

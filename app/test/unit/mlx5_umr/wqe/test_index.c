@@ -26,7 +26,7 @@ static uint8_t memory[NB_CHUNKS * MLX5_UMR_KLM_CHUNK_SIZE]
 static struct rte_umr_fp_ops fp;
 
 static void
-low_bits_become_the_nearest_index_in_front(void **state __rte_unused)
+low_bits_become_the_nearest_index_in_front(void **state)
 {
 	mlx5_umr_idx_t end;
 	uint32_t i, d;
@@ -41,7 +41,7 @@ low_bits_become_the_nearest_index_in_front(void **state __rte_unused)
 }
 
 static void
-order_holds_over_every_wrap(void **state __rte_unused)
+order_holds_over_every_wrap(void **state)
 {
 	mlx5_umr_idx_t a;
 	uint32_t i, d;

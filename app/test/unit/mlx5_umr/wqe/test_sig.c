@@ -27,7 +27,7 @@ static const struct mlx5_umr_sig_caps caps_all = { 0x3e, 0x1f, 0x10 };
 
 /* A format, and the seeds of its domains. */
 static void
-formats_have_golden_bytes(void **state __rte_unused)
+formats_have_golden_bytes(void **state)
 {
 	static const struct {
 		const char *name;
@@ -101,7 +101,7 @@ formats_have_golden_bytes(void **state __rte_unused)
 }
 
 static void
-set_psv_has_golden_bytes(void **state __rte_unused)
+set_psv_has_golden_bytes(void **state)
 {
 	static const uint8_t golden[] = {
 		0x00, 0x02, 0x03, 0x20, 0x12, 0x34, 0x56, 0x02, 0x00, 0x00, 0x00, 0x20, 0, 0, 0, 0,
@@ -119,7 +119,7 @@ set_psv_has_golden_bytes(void **state __rte_unused)
 
 /* Two domains; which parts of the field are the same in both. */
 static void
-copy_mask_has_what_does_not_differ(void **state __rte_unused)
+copy_mask_has_what_does_not_differ(void **state)
 {
 #define DIF(tag, ref, f) { .type = RTE_UMR_SIG_T10DIF_CRC, .block_size = 512, .app_tag = tag, \
 			   .ref_tag = ref, .flags = f }
@@ -155,7 +155,7 @@ copy_mask_has_what_does_not_differ(void **state __rte_unused)
 #define ALL { 0x3e, 0x1f, 0x10 }
 
 static void
-bad_signatures_are_rejected_with_a_reason(void **state __rte_unused)
+bad_signatures_are_rejected_with_a_reason(void **state)
 {
 	static const struct {
 		struct rte_umr_sig sig;
@@ -221,7 +221,7 @@ bad_signatures_are_rejected_with_a_reason(void **state __rte_unused)
 }
 
 static void
-good_signatures_are_taken(void **state __rte_unused)
+good_signatures_are_taken(void **state)
 {
 	static const uint16_t sizes[] = { 512, 520, 4048, 4096, 4160 };
 	struct rte_umr_sig sig = { 0 };
@@ -249,7 +249,7 @@ static const struct mlx5_umr_sigerr sigerr = {
 };
 
 static void
-errors_are_decoded_by_the_signature(void **state __rte_unused)
+errors_are_decoded_by_the_signature(void **state)
 {
 	static const struct {
 		uint8_t sig_type;
@@ -284,7 +284,7 @@ errors_are_decoded_by_the_signature(void **state __rte_unused)
 }
 
 static void
-unknown_errors_are_not_decoded(void **state __rte_unused)
+unknown_errors_are_not_decoded(void **state)
 {
 	struct mlx5_umr_sigerr errs[] = { sigerr, sigerr, sigerr, sigerr };
 	struct rte_umr_mkey_error error;
@@ -298,7 +298,7 @@ unknown_errors_are_not_decoded(void **state __rte_unused)
 }
 
 static void
-sigerr_cqe_is_read(void **state __rte_unused)
+sigerr_cqe_is_read(void **state)
 {
 	static const uint8_t cqe[64] __rte_aligned(8) = {
 		ZERO_16,

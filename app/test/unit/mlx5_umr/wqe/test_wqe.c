@@ -130,7 +130,7 @@ static const struct rte_umr_seg five_segs[] = {
 	0x00, 0x00, 0x00, n, 0x00, 0x00, n, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, (n) << 4, 0x00
 
 static void
-lists_have_golden_bytes(void **state __rte_unused)
+lists_have_golden_bytes(void **state)
 {
 	static const struct {
 		const char *name;
@@ -182,7 +182,7 @@ len_of(const uint8_t *wqe)
 
 /* The next index is a sum away. */
 static void
-heads_follow_each_other(void **state __rte_unused)
+heads_follow_each_other(void **state)
 {
 	mlx5_umr_prefix_t prefix = mlx5_umr_prefix_of(QPN << 8, 0x20, 0xfff0);
 	const uint32_t key = 0x12345607;
@@ -207,7 +207,7 @@ heads_follow_each_other(void **state __rte_unused)
 
 /* Sums that do not fit 32 bits, and lengths that are close to what builders add up quickly. */
 static void
-lengths_add_up_to_64_bits(void **state __rte_unused)
+lengths_add_up_to_64_bits(void **state)
 {
 	static const uint32_t lengths[] = {
 		1, 0x3ffffff, 0x4000000, 0x4000001, 0x1fffffff, 0x20000000, 0x20000001, 0x7fffffff,
@@ -230,7 +230,7 @@ lengths_add_up_to_64_bits(void **state __rte_unused)
 
 /* 0 and more than 2 GiB, in each place. */
 static void
-bad_lengths_are_found(void **state __rte_unused)
+bad_lengths_are_found(void **state)
 {
 	static const uint32_t bad[] = { 0, 0x80000001, 0xffffffff };
 	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0x3300, 0x00);
@@ -254,7 +254,7 @@ bad_lengths_are_found(void **state __rte_unused)
 
 /* A pattern of any length, with repeat counts up to the last one. */
 static void
-patterns_are_as_long_as_they_are(void **state __rte_unused)
+patterns_are_as_long_as_they_are(void **state)
 {
 	static const uint32_t repeats[] = { 1, 2, 0x10000, 0xffffffff };
 	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0x3300, 0x00);
@@ -273,7 +273,7 @@ patterns_are_as_long_as_they_are(void **state __rte_unused)
 }
 
 static void
-patterns_have_golden_bytes(void **state __rte_unused)
+patterns_have_golden_bytes(void **state)
 {
 	static const struct {
 		const char *name;
@@ -314,7 +314,7 @@ patterns_have_golden_bytes(void **state __rte_unused)
 }
 
 static void
-invalidate_has_golden_bytes(void **state __rte_unused)
+invalidate_has_golden_bytes(void **state)
 {
 	static const uint8_t golden[] = {
 		CTRL(0x25, 0x08, 0x20, 0x00, 0xff, 0x01, 0x44),
@@ -341,7 +341,7 @@ static const struct rte_umr_seg local = { 0x550000000040, 0x100, 0x123400 };
 static const struct rte_umr_seg nothing = { 0x1000, 0, 0x100 };
 
 static void
-transfers_have_golden_bytes(void **state __rte_unused)
+transfers_have_golden_bytes(void **state)
 {
 	static const struct {
 		const char *name;
@@ -383,7 +383,7 @@ transfers_have_golden_bytes(void **state __rte_unused)
 }
 
 static void
-recv_ends_with_an_invalid_key(void **state __rte_unused)
+recv_ends_with_an_invalid_key(void **state)
 {
 	static const uint8_t golden[] = {
 		DATA, 0, 0, 0, 0, 0x00, 0x00, 0x01, 0x00, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -402,7 +402,7 @@ recv_ends_with_an_invalid_key(void **state __rte_unused)
 }
 
 static void
-klm_count_gives_ds_octowords_and_blocks(void **state __rte_unused)
+klm_count_gives_ds_octowords_and_blocks(void **state)
 {
 	/* n, slots, DS, blocks: anchors.md section 0. */
 	static const uint32_t sizes[][4] = {

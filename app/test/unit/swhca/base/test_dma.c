@@ -337,7 +337,6 @@ kernel_copy_is_denied_from_here(void **state)
 	};
 	struct sock_fprog filter = { .len = 4, .filter = steps };
 
-	(void)state;
 	assert_int_equal(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
 	assert_int_equal(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter), 0);
 	assert_int_equal(syscall(SYS_process_vm_readv, getpid(), NULL, 0, NULL, 0, 0), -1);

@@ -259,7 +259,6 @@ only_queues_of_the_kernel_write_page_addresses(void **state)
 	struct pair *p;
 	int fre;
 
-	(void)state;
 	world_conf(conf);
 	conf[0].has_driver = conf[1].has_driver = true;
 	for (fre = 1; fre >= 0; fre--) {

@@ -518,7 +518,6 @@ queues_count_in_their_set(void **state)
 	uint8_t in[WORLD_BOX] = { 0 };
 	uint32_t ids[2], i;
 
-	(void)state;
 	world_conf(conf);
 	conf[0].has_driver = conf[1].has_driver = true;
 	p = pair_create(sizeof(*p), conf);
@@ -556,7 +555,6 @@ agents_of_one_fabric_find_each_other_by_any_name(void **state)
 	unsigned int i, nb = 0;
 	struct world w;
 
-	(void)state;
 	world_conf(conf);
 	for (i = 0; i < 2; i++)
 		conf[i].port_guid = UINT64_C(0x0200c0fffe5a0001) + i;

@@ -267,7 +267,6 @@ commands_for_objects_name_their_creators(void **state)
 	const struct swhca_cmd_info *info;
 	unsigned int op, nb = 0;
 
-	(void)state;
 	for (op = 0; op <= UINT16_MAX; op++) {
 		info = swhca_cmd_info((uint16_t)op);
 		nb += info->destroy_op != 0;

@@ -104,7 +104,6 @@ requests_have_the_bytes_of_its_builders(void **state)
 	struct spdk_ctrl ctrl = { 0, 0x1234, SPDK_CE_NO_FLUSH_ERROR };
 	uint8_t wqe[SPDK_MAX_WQE];
 
-	(void)state;
 	assert_int_equal(spdk_umr_plain(wqe, &ctrl, GOLDEN_MKEY, GOLDEN_LEN, golden_sges, 2),
 			 sizeof(golden_plain));
 	assert_memory_equal(wqe, golden_plain, sizeof(golden_plain));

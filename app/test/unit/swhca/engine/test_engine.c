@@ -231,7 +231,6 @@ pages_may_go_while_the_device_is_at_work(void **state)
 	uint32_t uarn;
 	uint8_t *page = aligned_alloc(4096, 4096);
 
-	(void)state;
 	assert_non_null(page);
 	leaky.dma.write = leaky_write;
 	world_conf(conf);

@@ -161,7 +161,6 @@ nics_setup(void **state)
 {
 	unsigned int i;
 
-	(void)state;
 	swhca_log_level = SWHCA_LOG_NONE;
 	all = calloc(1, sizeof(*all));
 	assert_non_null(all);
@@ -180,7 +179,6 @@ nics_teardown(void **state)
 {
 	struct nic *nic;
 
-	(void)state;
 	for (nic = all->nic; nic < all->nic + NB_NICS; nic++)
 		munmap(nic->bar, swhca_hca_bar_size(nic->hca));
 	swhca_fabric_destroy(all->fabric);

@@ -134,7 +134,6 @@ what_is_not_allowed_is_rejected(void **state)
 	struct atomic *t;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < NB_OF(rows); i++) {
 		t = atomic_create(rows[i].access, rows[i].mode);
 		if (rows[i].op != 0) {

@@ -368,7 +368,6 @@ umr_without_strong_ordering_is_rejected_where_it_is_needed(void **state)
 	struct pair *p;
 	uint32_t key;
 
-	(void)state;
 	world_conf(conf);
 	conf[1].needs_strong_fence = true;
 	p = pair_create(sizeof(*p), conf);

@@ -130,7 +130,6 @@ events_of_a_destroyed_queue_are_lost(void **state)
 {
 	struct pair p = { 0 };
 
-	(void)state;
 	world_create(&p.w);
 	assert_int_equal(world_cmd(p.w.dev[0].hca, 0x302, p.w.dev[0].eqn, NULL), 0);
 	raise_event(&p, 0x14, 1);

@@ -39,7 +39,7 @@ static uint8_t counts[ARENA_SIZE];
 
 /* Each case resolves a copy of its own. */
 static int
-setup(void **state __rte_unused)
+setup(void **state)
 {
 	nested = three_levels;
 	nested_resolve(&nested);
@@ -47,7 +47,7 @@ setup(void **state __rte_unused)
 }
 
 static void
-gather_goes_through_all_levels(void **state __rte_unused)
+gather_goes_through_all_levels(void **state)
 {
 	char out[8] = "";
 
@@ -60,7 +60,7 @@ gather_goes_through_all_levels(void **state __rte_unused)
 }
 
 static void
-scatter_writes_only_the_range(void **state __rte_unused)
+scatter_writes_only_the_range(void **state)
 {
 	char arena[] = "abcdefghijklmnop";
 	uint64_t position;
@@ -73,7 +73,7 @@ scatter_writes_only_the_range(void **state __rte_unused)
 }
 
 static void
-levels_are_counted_for_each_byte(void **state __rte_unused)
+levels_are_counted_for_each_byte(void **state)
 {
 	static const uint16_t nb_levels[] = { 3, 2, 2, 2, 2, 1 };
 	for (uint32_t i = 0; i < 6; i++)
@@ -81,7 +81,7 @@ levels_are_counted_for_each_byte(void **state __rte_unused)
 }
 
 static void
-mark_follows_the_last_bytes_of_a_key(void **state __rte_unused)
+mark_follows_the_last_bytes_of_a_key(void **state)
 {
 	static const bool all_of_0[] = { true, false, true, true, true, false };
 	static const bool last_of_0[] = { false, false, false, false, true, false };
@@ -129,7 +129,7 @@ assert_key_within_limits(uint32_t k)
 }
 
 static void
-generated_keys_stay_within_limits(void **state __rte_unused)
+generated_keys_stay_within_limits(void **state)
 {
 	const uint32_t seed = test_seed();
 
@@ -146,7 +146,7 @@ generated_keys_stay_within_limits(void **state __rte_unused)
 }
 
 static void
-disjoint_keys_show_no_byte_twice(void **state __rte_unused)
+disjoint_keys_show_no_byte_twice(void **state)
 {
 	const uint32_t seed = test_seed();
 
@@ -164,7 +164,7 @@ disjoint_keys_show_no_byte_twice(void **state __rte_unused)
 
 /* In most layouts some byte passes as many keys as there are levels. */
 static void
-generator_reaches_all_levels_and_overlaps(void **state __rte_unused)
+generator_reaches_all_levels_and_overlaps(void **state)
 {
 	const uint32_t seed = test_seed();
 	unsigned int nb_deep = 0, nb_shown_twice = 0;

@@ -33,7 +33,7 @@ static const struct layout interleaved = {
 };
 
 static void
-gather_follows_lists_and_patterns(void **state __rte_unused)
+gather_follows_lists_and_patterns(void **state)
 {
 	static const struct {
 		const struct layout *layout;
@@ -48,7 +48,7 @@ gather_follows_lists_and_patterns(void **state __rte_unused)
 	/* The sum of pieces times repeat. */
 	assert_int_equal(oracle_len(&list), 7);
 	assert_int_equal(oracle_len(&interleaved), 9);
-	for (size_t i = 0; i < RTE_DIM(rows); i++) {
+	for (size_t i = 0; i < NB_OF(rows); i++) {
 		char out[32] = "";
 
 		oracle_gather(rows[i].layout, (const uint8_t *)"abcdefghijklmnop", rows[i].from,
@@ -58,7 +58,7 @@ gather_follows_lists_and_patterns(void **state __rte_unused)
 }
 
 static void
-scatter_writes_only_the_range(void **state __rte_unused)
+scatter_writes_only_the_range(void **state)
 {
 	uint8_t arena[] = "................";
 
@@ -70,7 +70,7 @@ scatter_writes_only_the_range(void **state __rte_unused)
 }
 
 static void
-find_gives_the_first_position(void **state __rte_unused)
+find_gives_the_first_position(void **state)
 {
 	uint64_t position;
 
@@ -110,7 +110,7 @@ assert_within_limits(const struct layout *layout)
 }
 
 static void
-generated_layouts_stay_within_limits(void **state __rte_unused)
+generated_layouts_stay_within_limits(void **state)
 {
 	const uint32_t seed = test_seed();
 	struct layout layout;
@@ -124,7 +124,7 @@ generated_layouts_stay_within_limits(void **state __rte_unused)
 }
 
 static void
-disjoint_layouts_show_no_byte_twice(void **state __rte_unused)
+disjoint_layouts_show_no_byte_twice(void **state)
 {
 	const uint32_t seed = test_seed();
 	static uint8_t counts[ARENA_SIZE];
@@ -149,7 +149,7 @@ disjoint_layouts_show_no_byte_twice(void **state __rte_unused)
 }
 
 static void
-generator_reaches_its_limits(void **state __rte_unused)
+generator_reaches_its_limits(void **state)
 {
 	const uint32_t seed = test_seed();
 	uint32_t nb_max_list = 0, nb_max_interleaved = 0, nb_overlaps = 0, nb_single = 0;
@@ -174,7 +174,7 @@ generator_reaches_its_limits(void **state __rte_unused)
 }
 
 static void
-same_seed_gives_same_layout(void **state __rte_unused)
+same_seed_gives_same_layout(void **state)
 {
 	struct prng a = prng_stream(3, 4), b = prng_stream(3, 4), c = prng_stream(3, 5);
 	struct layout layout_a, layout_b, layout_c;

@@ -19,7 +19,7 @@
 static struct pieces pieces;
 
 static void
-pattern_shows_what_was_written_by_hand(void **state __rte_unused)
+pattern_shows_what_was_written_by_hand(void **state)
 {
 	const uint8_t arena[] = "abcdefghijkl";
 	uint8_t out[16] = { 0 }, back[13] = "............";
@@ -44,7 +44,7 @@ pattern_shows_what_was_written_by_hand(void **state __rte_unused)
 }
 
 static void
-bytes_behind_gigabytes_are_found(void **state __rte_unused)
+bytes_behind_gigabytes_are_found(void **state)
 {
 	const uint8_t arena[] = "abcdef";
 	uint8_t out[3] = { 0 };
@@ -105,7 +105,7 @@ is_wide(void)
 
 /* Kind 0: a list, 1: a pattern, 2: a wide one. */
 static void
-generated_layouts_keep_their_promises(void **state __rte_unused)
+generated_layouts_keep_their_promises(void **state)
 {
 	struct pieces_conf conf = {
 		.arena_size = ARENA_SIZE, .guard = GUARD, .max_total = MAX_TOTAL, .min_nb = 1,

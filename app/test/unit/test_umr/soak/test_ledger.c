@@ -10,7 +10,7 @@
 static struct soak_ledger ledger;
 
 static int
-setup(void **state __rte_unused)
+setup(void **state)
 {
 	soak_ledger_init(&ledger);
 	return 0;
@@ -161,7 +161,7 @@ static const struct {
 };
 
 static void
-each_history_has_its_wrongs(void **state __rte_unused)
+each_history_has_its_wrongs(void **state)
 {
 	for (size_t i = 0; i < RTE_DIM(histories); i++) {
 		soak_ledger_init(&ledger);
@@ -171,7 +171,7 @@ each_history_has_its_wrongs(void **state __rte_unused)
 }
 
 static void
-what_comes_back_in_turn_is_good(void **state __rte_unused)
+what_comes_back_in_turn_is_good(void **state)
 {
 	/* Past the wrap of ring indices, and of the slots. */
 	for (uint32_t i = 0; i < 3 * 65536; i++) {
@@ -187,7 +187,7 @@ what_comes_back_in_turn_is_good(void **state __rte_unused)
 }
 
 static void
-flushes_may_be_good_anywhere(void **state __rte_unused)
+flushes_may_be_good_anywhere(void **state)
 {
 	ledger.anywhere = SOAK_STATUS(FLUSHED);
 	take(1, MAY_OK);
@@ -196,7 +196,7 @@ flushes_may_be_good_anywhere(void **state __rte_unused)
 }
 
 static void
-another_type_or_length_is_unexplained(void **state __rte_unused)
+another_type_or_length_is_unexplained(void **state)
 {
 	struct rte_umr_completion done = done_of(0, OK);
 	uint64_t number;
@@ -212,7 +212,7 @@ another_type_or_length_is_unexplained(void **state __rte_unused)
 }
 
 static void
-wrongs_add_up(void **state __rte_unused)
+wrongs_add_up(void **state)
 {
 	struct soak_wrongs sum = { 1, 2, 3, 4 };
 	const struct soak_wrongs other = { 10, 20, 30, 40 };

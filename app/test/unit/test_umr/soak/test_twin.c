@@ -20,7 +20,7 @@ static const struct layout pieces = {
 static const struct layout flat = { .repeat = 1, .nb_pieces = 1, .pieces = { { 0, 16, 0 } } };
 
 static int
-setup(void **state __rte_unused)
+setup(void **state)
 {
 	for (unsigned int i = 0; i < SIZE; i++)
 		memory[i] = (uint8_t)i;
@@ -29,7 +29,7 @@ setup(void **state __rte_unused)
 }
 
 static int
-teardown(void **state __rte_unused)
+teardown(void **state)
 {
 	soak_twin_destroy(&twin);
 	return 0;
@@ -64,7 +64,7 @@ device_moves(unsigned int nb)
 }
 
 static void
-what_was_executed_is_good(void **state __rte_unused)
+what_was_executed_is_good(void **state)
 {
 	soak_twin_move(&dst, &src, 5, false);
 	device_moves(5);
@@ -74,7 +74,7 @@ what_was_executed_is_good(void **state __rte_unused)
 }
 
 static void
-what_a_layout_is_filled_with_is_good(void **state __rte_unused)
+what_a_layout_is_filled_with_is_good(void **state)
 {
 	static const uint8_t order[] = { 25, 18, 19, 20 };
 	struct soak_part part = dst;
@@ -90,7 +90,7 @@ what_a_layout_is_filled_with_is_good(void **state __rte_unused)
 }
 
 static void
-what_was_not_executed_is_found(void **state __rte_unused)
+what_was_not_executed_is_found(void **state)
 {
 	soak_twin_move(&dst, &src, 5, false);
 	device_moves(4);
@@ -101,7 +101,7 @@ what_was_not_executed_is_found(void **state __rte_unused)
 }
 
 static void
-a_byte_beside_is_found(void **state __rte_unused)
+a_byte_beside_is_found(void **state)
 {
 	soak_twin_move(&dst, &src, 5, false);
 	device_moves(5);
@@ -113,7 +113,7 @@ a_byte_beside_is_found(void **state __rte_unused)
 }
 
 static void
-doubt_allows_both_and_nothing_else(void **state __rte_unused)
+doubt_allows_both_and_nothing_else(void **state)
 {
 	for (unsigned int nb = 0; nb <= 5; nb++) {
 		anew();
@@ -131,7 +131,7 @@ doubt_allows_both_and_nothing_else(void **state __rte_unused)
 }
 
 static void
-doubt_of_what_follows_from_doubt(void **state __rte_unused)
+doubt_of_what_follows_from_doubt(void **state)
 {
 	const struct soak_part again = { &twin, 48, &flat, 0 };
 
@@ -155,7 +155,7 @@ trace_is(bool is_touched, bool is_complete)
 }
 
 static void
-traces_tell_what_was_executed(void **state __rte_unused)
+traces_tell_what_was_executed(void **state)
 {
 	soak_twin_move(&dst, &src, 5, true);
 	trace_is(false, false);

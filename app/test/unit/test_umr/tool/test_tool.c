@@ -43,7 +43,7 @@ rte_umr_dev_close(int16_t dev_id)
 }
 
 static void
-devices_get_the_arguments_of_user_or_command(void **state __rte_unused)
+devices_get_the_arguments_of_user_or_command(void **state)
 {
 	static const struct {
 		const char *name;
@@ -75,7 +75,7 @@ devices_get_the_arguments_of_user_or_command(void **state __rte_unused)
 }
 
 static void
-too_long_a_name_is_rejected(void **state __rte_unused)
+too_long_a_name_is_rejected(void **state)
 {
 	struct tool_devices devices = { .args = "x=1" };
 	char name[TOOL_MAX_DEVARGS] = { 0 };

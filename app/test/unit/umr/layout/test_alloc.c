@@ -14,7 +14,7 @@ int rte_umr_logtype;
 const struct rte_umr_fp_entry *rte_umr_fp_no_entry(bool is_open);
 
 const struct rte_umr_fp_entry *
-rte_umr_fp_no_entry(bool is_open __rte_unused)
+rte_umr_fp_no_entry(bool is_open)
 {
 	return NULL;
 }
@@ -96,7 +96,7 @@ fails_in_turn(const struct rte_umr_layout_conf *conf, const struct rte_umr_type 
 }
 
 static void
-each_allocation_may_fail(void **state __rte_unused)
+each_allocation_may_fail(void **state)
 {
 	static const struct rte_umr_type elem = { .kind = RTE_UMR_TYPE_BYTES, .count = 8 };
 	static const int64_t cube[] = { 60, 70, 40 }, cube_strides[] = { 49152, 512, 8 };

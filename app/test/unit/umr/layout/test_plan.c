@@ -27,7 +27,7 @@ static struct rte_umr_layout_cost cost;
 static const struct rte_umr_type word = { .kind = RTE_UMR_TYPE_BYTES, .count = 8 };
 
 static int
-setup(void **state __rte_unused)
+setup(void **state)
 {
 	rte_log_set_level(rte_log_register("lib.umr"), RTE_LOG_EMERG);
 	rte_umr_layout_conf_init(&cx7, &conf);
@@ -36,7 +36,7 @@ setup(void **state __rte_unused)
 }
 
 static int
-teardown(void **state __rte_unused)
+teardown(void **state)
 {
 	rte_umr_layout_free(layout);
 	layout = NULL;
@@ -123,7 +123,7 @@ entry_is(uint32_t key, uint32_t i, uint64_t addr, uint32_t len, uint32_t skip, u
 }
 
 static void
-one_piece_is_a_list_of_one(void **state __rte_unused)
+one_piece_is_a_list_of_one(void **state)
 {
 	const int64_t shape[] = { 4, 5, 6 };
 
@@ -136,7 +136,7 @@ one_piece_is_a_list_of_one(void **state __rte_unused)
 }
 
 static void
-one_repetition_is_a_pattern(void **state __rte_unused)
+one_repetition_is_a_pattern(void **state)
 {
 	const int64_t shape[] = { 1000, 16 }, strides[] = { 4096, 8 };
 
@@ -150,7 +150,7 @@ one_repetition_is_a_pattern(void **state __rte_unused)
 }
 
 static void
-few_pieces_are_a_list_and_a_matrix_transposed_a_pattern(void **state __rte_unused)
+few_pieces_are_a_list_and_a_matrix_transposed_a_pattern(void **state)
 {
 	const int64_t few[] = { 3, 4 }, far[] = { 1 << 20, 100 };
 	const int64_t shape[] = { 40, 30 }, strides[] = { 4, 160 };
@@ -168,7 +168,7 @@ few_pieces_are_a_list_and_a_matrix_transposed_a_pattern(void **state __rte_unuse
 }
 
 static void
-a_block_of_a_cube_is_a_pattern_over_a_pattern(void **state __rte_unused)
+a_block_of_a_cube_is_a_pattern_over_a_pattern(void **state)
 {
 	/* 60 x 70 x 40 elements of 8 bytes out of 128 x 96 x 64. */
 	const int64_t sizes[] = { 128, 96, 64 }, shape[] = { 60, 70, 40 }, starts[] = { 1, 2, 3 };
@@ -203,7 +203,7 @@ a_block_of_a_cube_is_a_pattern_over_a_pattern(void **state __rte_unused)
 
 /* No rows of 10 by 10 bytes, in front of the 4 bytes at 96 in each of three records. */
 static void
-a_part_without_elements_is_as_long_as_its_array(void **state __rte_unused)
+a_part_without_elements_is_as_long_as_its_array(void **state)
 {
 	static const int64_t sizes[] = { 10, 10 }, shape[] = { 0, 10 }, starts[] = { 3, 0 };
 	static const int64_t displs[] = { 0, 96 };
@@ -227,7 +227,7 @@ a_part_without_elements_is_as_long_as_its_array(void **state __rte_unused)
 }
 
 static void
-a_long_stride_is_two_patterns(void **state __rte_unused)
+a_long_stride_is_two_patterns(void **state)
 {
 	const int64_t shape[] = { 100000 }, strides[] = { 1 << 20 }, odd[] = { 1048583 };
 	const int64_t many[] = { 65532 * 2 + 1 }, too_many[] = { 20000000 };
@@ -251,7 +251,7 @@ a_long_stride_is_two_patterns(void **state __rte_unused)
 }
 
 static void
-broadcasts_and_ways_back_are_for_lists(void **state __rte_unused)
+broadcasts_and_ways_back_are_for_lists(void **state)
 {
 	const int64_t shape[] = { 3, 4 }, zero[] = { 0, 16 }, back[] = { -64, -16 };
 	const struct rte_umr_type broadcast = array_of(2, shape, zero, &word);
@@ -273,7 +273,7 @@ broadcasts_and_ways_back_are_for_lists(void **state __rte_unused)
 }
 
 static void
-overlaps_are_found_where_they_are_written(void **state __rte_unused)
+overlaps_are_found_where_they_are_written(void **state)
 {
 	const int64_t displs[] = { 0, 40, 20 }, many[] = { 2000, 3 }, strides[] = { 12, 24000 };
 	const int64_t woven[] = { 1200, 2000 }, weave[] = { 24, 36 };
@@ -298,7 +298,7 @@ overlaps_are_found_where_they_are_written(void **state __rte_unused)
 }
 
 static void
-long_pieces_are_cut(void **state __rte_unused)
+long_pieces_are_cut(void **state)
 {
 	const struct rte_umr_type elem = { .kind = RTE_UMR_TYPE_BYTES, .count = 5 * GIB };
 	const int64_t shape[] = { 2 }, strides[] = { 6 * GIB };
@@ -316,7 +316,7 @@ long_pieces_are_cut(void **state __rte_unused)
 }
 
 static void
-blocks_that_are_patterns_have_keys_of_their_own(void **state __rte_unused)
+blocks_that_are_patterns_have_keys_of_their_own(void **state)
 {
 	const struct rte_umr_type rows = vector_of(1000, 24, &word);
 	const struct rte_umr_type cols = vector_of(900, 56, &word);
@@ -334,7 +334,7 @@ blocks_that_are_patterns_have_keys_of_their_own(void **state __rte_unused)
 
 /* In memory a piece begins where a key ends in its own addresses: it is no part of that key. */
 static void
-piece_joins_no_entry_of_another_key(void **state __rte_unused)
+piece_joins_no_entry_of_another_key(void **state)
 {
 	const struct rte_umr_type rows = vector_of(1000, 24, &word);
 	const struct rte_umr_type *const children[] = { &rows, &word, &word };
@@ -349,7 +349,7 @@ piece_joins_no_entry_of_another_key(void **state __rte_unused)
 }
 
 static void
-blocks_of_a_cache_in_any_order_are_one_pattern_and_a_list(void **state __rte_unused)
+blocks_of_a_cache_in_any_order_are_one_pattern_and_a_list(void **state)
 {
 	/* Half of each of 16 KiB blocks, 3000 of them: 2 heads of 4 in each token. */
 	const struct rte_umr_type heads = { .kind = RTE_UMR_TYPE_BYTES, .count = 256 };
@@ -370,7 +370,7 @@ blocks_of_a_cache_in_any_order_are_one_pattern_and_a_list(void **state __rte_unu
 }
 
 static void
-senseless_types_have_their_errno(void **state __rte_unused)
+senseless_types_have_their_errno(void **state)
 {
 	static const int64_t shape[33] = { 2, -1 }, sizes[] = { 4 }, starts[] = { 3 };
 	static const int64_t huge[] = { INT64_MAX / 2 };
@@ -421,7 +421,7 @@ senseless_types_have_their_errno(void **state __rte_unused)
 }
 
 static void
-senseless_limits_have_their_errno(void **state __rte_unused)
+senseless_limits_have_their_errno(void **state)
 {
 	struct rte_umr_layout_conf bad[] = { conf, conf, conf, conf, conf };
 	struct rte_umr_layout_key key;
@@ -463,7 +463,7 @@ enqueue(const struct rte_umr_layout_op *op, uint64_t flags)
 }
 
 static void
-senseless_operations_leave_no_trace(void **state __rte_unused)
+senseless_operations_leave_no_trace(void **state)
 {
 	struct rte_umr_mkey *mkeys[] = { &keys.mkeys[0], NULL };
 	const struct rte_umr_layout_op good = {
@@ -502,7 +502,7 @@ senseless_operations_leave_no_trace(void **state __rte_unused)
 }
 
 static void
-a_full_ring_is_gone_on_with(void **state __rte_unused)
+a_full_ring_is_gone_on_with(void **state)
 {
 	struct rte_umr_layout_op op = {
 		.addr = BASE, .lkey = KEYS_LKEY, .mkeys = keys.ptrs, .nb_mkeys = 2,
@@ -529,7 +529,7 @@ a_full_ring_is_gone_on_with(void **state __rte_unused)
 }
 
 static void
-a_plan_is_for_any_address(void **state __rte_unused)
+a_plan_is_for_any_address(void **state)
 {
 	struct rte_umr_layout_op op = {
 		.addr = 0, .lkey = 0x1234, .mkeys = keys.ptrs, .nb_mkeys = 2,

@@ -186,7 +186,7 @@ one_case(uint64_t seed, uint32_t n, uint64_t *nb_nested)
 }
 
 static void
-random_types_show_what_they_say(void **state __rte_unused)
+random_types_show_what_they_say(void **state)
 {
 	const uint32_t seed = test_seed();
 	uint64_t nb_nested = 0;
@@ -206,7 +206,7 @@ random_types_show_what_they_say(void **state __rte_unused)
 }
 
 static int
-teardown(void **state __rte_unused)
+teardown(void **state)
 {
 	if (at_case != UINT32_MAX)
 		print_message("# it was case %u\n", at_case);

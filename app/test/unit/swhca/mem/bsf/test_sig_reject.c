@@ -13,7 +13,7 @@ static uint32_t key;
 static struct sig_conf t10dif;
 
 static void
-case_begin(struct pair *pair)
+case_set(struct pair *pair)
 {
 	p = pair;
 	key = sig_key(p, 0, 4, 4, false);
@@ -27,7 +27,7 @@ static int
 pair_setup(void **state)
 {
 	setup(state);
-	case_begin(*state);
+	case_set(*state);
 	return 0;
 }
 
@@ -251,7 +251,7 @@ transfers_that_do_not_fit_blocks_are_rejected(void **state)
 	for (size_t i = 0; i < NB_OF(rows); i++) {
 		struct sig_conf conf;
 
-		case_begin(next_case(state, rows[i].name));
+		case_set(next_case(state, rows[i].name));
 		conf = t10dif;
 		if (rows[i].is_wire) {
 			conf.wire = conf.mem;

@@ -295,7 +295,7 @@ floor_stores_lists_in_memory(void **state)
 
 /* A way that nobody has would not be tested either. */
 static void
-there_are_ways_for_every_width_of_the_driver(void **state __rte_unused)
+there_are_ways_for_every_width_of_the_driver(void **state)
 {
 	unsigned int i, k;
 

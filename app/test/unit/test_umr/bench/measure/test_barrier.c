@@ -72,7 +72,7 @@ step_thread(void *arg)
 }
 
 static void
-nobody_goes_ahead(void **state __rte_unused)
+nobody_goes_ahead(void **state)
 {
 	threads_run(step_thread);
 	for (uint32_t i = 0; i < NB_THREADS; i++) {
@@ -94,7 +94,7 @@ fail_thread(void *arg)
 }
 
 static void
-all_leave_at_the_same_one(void **state __rte_unused)
+all_leave_at_the_same_one(void **state)
 {
 	for (uint32_t run = 0; run < NB_RUNS; run++) {
 		for (uint32_t i = 0; i < NB_THREADS; i++)

@@ -84,7 +84,7 @@ faults_count(size_t page_size)
 }
 
 static void
-only_what_is_in_sections_counts(void **state __rte_unused)
+only_what_is_in_sections_counts(void **state)
 {
 	size_t page_size = (size_t)sysconf(_SC_PAGESIZE);
 	uint64_t least = UINT64_MAX;
@@ -102,7 +102,7 @@ only_what_is_in_sections_counts(void **state __rte_unused)
 }
 
 static void
-counter_that_cannot_be_read_is_noticed(void **state __rte_unused)
+counter_that_cannot_be_read_is_noticed(void **state)
 {
 	faults_open();
 	close(bench_counter.fd);
@@ -117,7 +117,7 @@ counter_that_cannot_be_read_is_noticed(void **state __rte_unused)
 }
 
 static void
-unknown_event_is_an_errno(void **state __rte_unused)
+unknown_event_is_an_errno(void **state)
 {
 	int ret = bench_count_open_event(PERF_TYPE_SOFTWARE, UINT64_MAX);
 
@@ -155,7 +155,7 @@ loops_are_counted(void)
 
 /* Where they cannot be counted, there is a reason, which a run of the tests shows. */
 static void
-instructions_are_counted_or_there_is_a_reason(void **state __rte_unused)
+instructions_are_counted_or_there_is_a_reason(void **state)
 {
 	int ret = bench_count_open();
 	bool is_counted = false;
@@ -180,7 +180,7 @@ instructions_are_counted_or_there_is_a_reason(void **state __rte_unused)
 }
 
 static void
-paused_counter_goes_on_as_it_was(void **state __rte_unused)
+paused_counter_goes_on_as_it_was(void **state)
 {
 	bench_counter.is_on = true;
 	assert_true(bench_count_pause());
@@ -193,7 +193,7 @@ paused_counter_goes_on_as_it_was(void **state __rte_unused)
 }
 
 static void
-reasons_differ(void **state __rte_unused)
+reasons_differ(void **state)
 {
 	assert_non_null(strstr(bench_count_strerror(-ENOENT), "no counter"));
 	assert_non_null(strstr(bench_count_strerror(-EACCES), "perf_event_paranoid"));

@@ -65,7 +65,7 @@ one_cpu(int cpu)
 }
 
 static int
-setup(void **state __rte_unused)
+setup(void **state)
 {
 	assert_int_equal(sched_getaffinity(0, sizeof(all), &all), 0);
 	first = second = -1;
@@ -79,13 +79,13 @@ setup(void **state __rte_unused)
 
 /* Cases may have moved this thread. */
 static int
-teardown(void **state __rte_unused)
+teardown(void **state)
 {
 	return sched_setaffinity(0, sizeof(all), &all);
 }
 
 static void
-keeps_off_who_may_run_elsewhere(void **state __rte_unused)
+keeps_off_who_may_run_elsewhere(void **state)
 {
 	cpu_set_t lcore = one_cpu(first), others = all, cpus;
 	struct bench_threads threads;
@@ -125,7 +125,7 @@ leaves(const cpu_set_t *cpus, const cpu_set_t *lcores)
 }
 
 static void
-leaves_who_has_no_other_cpu(void **state __rte_unused)
+leaves_who_has_no_other_cpu(void **state)
 {
 	const cpu_set_t lcore = one_cpu(first);
 
@@ -133,7 +133,7 @@ leaves_who_has_no_other_cpu(void **state __rte_unused)
 }
 
 static void
-leaves_who_is_elsewhere(void **state __rte_unused)
+leaves_who_is_elsewhere(void **state)
 {
 	cpu_set_t lcore = one_cpu(first), other;
 

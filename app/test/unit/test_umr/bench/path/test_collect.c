@@ -44,13 +44,13 @@ sched_yield(void)
 }
 
 void
-tool_error(const char *format __rte_unused, ...)
+tool_error(const char *format, ...)
 {
 	nb_errors++;
 }
 
 static bool
-fake_post(void *ctx __rte_unused, const struct bench_row *row __rte_unused,
+fake_post(void *ctx, const struct bench_row *row,
 	  struct bench_sample *of)
 {
 	of->posted = rte_rdtsc();
@@ -58,7 +58,7 @@ fake_post(void *ctx __rte_unused, const struct bench_row *row __rte_unused,
 }
 
 static bool
-fake_has_completion(const void *ctx __rte_unused)
+fake_has_completion(const void *ctx)
 {
 	fake.nb_looks++;
 	return *fake.cqe != 0;
@@ -71,7 +71,7 @@ page_protect(int prot)
 }
 
 static int
-fake_take(void *ctx __rte_unused, uint32_t nb, struct bench_sample *of)
+fake_take(void *ctx, uint32_t nb, struct bench_sample *of)
 {
 	page_protect(PROT_READ);
 	fake.nb_takes++;
@@ -89,7 +89,7 @@ static const struct bench_path fake_path = {
 
 /* With a completion, and a page that nobody can read. */
 static int
-fake_setup(void **state __rte_unused)
+fake_setup(void **state)
 {
 	page_size = (size_t)sysconf(_SC_PAGESIZE);
 	fake = (struct fake){ .cqe = mmap(NULL, page_size, PROT_READ | PROT_WRITE,
@@ -105,7 +105,7 @@ fake_setup(void **state __rte_unused)
 }
 
 static int
-fake_teardown(void **state __rte_unused)
+fake_teardown(void **state)
 {
 	return munmap((void *)(uintptr_t)fake.cqe, page_size);
 }
@@ -123,7 +123,7 @@ batch_is(struct bench_wait *with, bool is_good, bool is_late, uint32_t nb_looks,
 }
 
 static void
-cold_batch_is_taken_without_a_look(void **state __rte_unused)
+cold_batch_is_taken_without_a_look(void **state)
 {
 	batch_is(&cold, true, false, 0, 1);
 	assert_int_equal(sample.poll, 1);
@@ -131,7 +131,7 @@ cold_batch_is_taken_without_a_look(void **state __rte_unused)
 }
 
 static void
-warm_batch_is_looked_for_first(void **state __rte_unused)
+warm_batch_is_looked_for_first(void **state)
 {
 	sample.is_late = true;
 	page_protect(PROT_READ | PROT_WRITE);
@@ -139,7 +139,7 @@ warm_batch_is_looked_for_first(void **state __rte_unused)
 }
 
 static void
-late_batch_is_waited_for_and_told(void **state __rte_unused)
+late_batch_is_waited_for_and_told(void **state)
 {
 	const uint64_t cycles = cold.cycles;
 
@@ -154,7 +154,7 @@ late_batch_is_waited_for_and_told(void **state __rte_unused)
 }
 
 static void
-rest_of_a_batch_is_no_late_one(void **state __rte_unused)
+rest_of_a_batch_is_no_late_one(void **state)
 {
 	fake.nb_at_once = NB_OPS / 4;
 	batch_is(&cold, true, false, 3, 4);
@@ -162,7 +162,7 @@ rest_of_a_batch_is_no_late_one(void **state __rte_unused)
 }
 
 static void
-batch_that_never_comes_is_an_error(void **state __rte_unused)
+batch_that_never_comes_is_an_error(void **state)
 {
 	page_protect(PROT_READ | PROT_WRITE);
 	*fake.cqe = 0;
@@ -177,7 +177,7 @@ batch_that_never_comes_is_an_error(void **state __rte_unused)
 }
 
 static void
-keys_of_a_pool_wait_for_nobody(void **state __rte_unused)
+keys_of_a_pool_wait_for_nobody(void **state)
 {
 	const struct bench_row keyget = { .layout = BENCH_KEYGET, .batch = NB_OPS };
 
@@ -188,7 +188,7 @@ keys_of_a_pool_wait_for_nobody(void **state __rte_unused)
 }
 
 static void
-wait_follows_the_shortest_time(void **state __rte_unused)
+wait_follows_the_shortest_time(void **state)
 {
 	struct bench_wait some = { 0 }, other = { 0 };
 
@@ -209,14 +209,14 @@ wait_lengthen(void)
 }
 
 static void
-wait_becomes_long_enough(void **state __rte_unused)
+wait_becomes_long_enough(void **state)
 {
 	wait_lengthen();
 	assert_true(cold.nb_late < 100);
 }
 
 static void
-late_batch_now_and_then_changes_nothing(void **state __rte_unused)
+late_batch_now_and_then_changes_nothing(void **state)
 {
 	const uint64_t cycles = cold.cycles;
 
@@ -228,7 +228,7 @@ late_batch_now_and_then_changes_nothing(void **state __rte_unused)
 }
 
 static void
-wait_that_became_long_gets_short_again(void **state __rte_unused)
+wait_that_became_long_gets_short_again(void **state)
 {
 	const uint64_t cycles = cold.cycles;
 
@@ -241,7 +241,7 @@ wait_that_became_long_gets_short_again(void **state __rte_unused)
 }
 
 static void
-wait_begins_with_the_doorbell(void **state __rte_unused)
+wait_begins_with_the_doorbell(void **state)
 {
 	struct bench_wait long_one = { .cycles = 1000000 };
 	uint64_t start = rte_rdtsc();
@@ -254,7 +254,7 @@ wait_begins_with_the_doorbell(void **state __rte_unused)
 }
 
 static void
-device_that_is_always_late_gets_this_cpu(void **state __rte_unused)
+device_that_is_always_late_gets_this_cpu(void **state)
 {
 	struct bench_wait short_one = { .cycles = 1 };
 
