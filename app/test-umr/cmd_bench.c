@@ -2,8 +2,6 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include <getopt.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <rte_lcore.h>
@@ -130,18 +128,6 @@ print_help(FILE *f)
 		TOOL_EXIT_HELP, BENCH_OPS_PER_ROUND);
 }
 
-static bool
-parse_pipeline(const char *word, struct bench_conf *conf)
-{
-	for (unsigned int i = 0; i < BENCH_NB_PIPELINES; i++)
-		if (strcmp(word, bench_pipeline_name(i)) == 0) {
-			conf->has_pipeline[i] = true;
-			conf->is_pipeline = true;
-			return true;
-		}
-	return false;
-}
-
 static void
 layout_reject(const char *word)
 {
@@ -155,157 +141,54 @@ layout_reject(const char *word)
 }
 
 static bool
-parse_layouts(const char *text, struct bench_conf *conf)
+layout_add(const char *word, void *arg)
 {
-	char *copy = strdup(text);
-	char *rest = copy, *word;
-	bool is_ok = copy != NULL, has_layout = false;
-	unsigned int i;
+	struct bench_conf *conf = arg;
+	const bool is_all = strcmp(word, "all") == 0;
+	bool is_known = is_all;
+
+	conf->is_all |= is_all;
+	for (unsigned int i = 0; i < BENCH_NB_LAYOUTS; i++)
+		if (is_all || strcmp(word, bench_layout_name(i)) == 0)
+			conf->has_layout[i] = is_known = true;
+	for (unsigned int i = 0; i < BENCH_NB_PIPELINES; i++)
+		if (strcmp(word, bench_pipeline_name(i)) == 0)
+			conf->has_pipeline[i] = conf->is_pipeline = is_known = true;
+	if (!is_known)
+		layout_reject(word);
+	return is_known;
+}
+
+/* Number of selected layouts other than one. */
+static unsigned int
+nb_layouts(const struct bench_conf *conf, enum bench_layout but)
+{
+	unsigned int nb = 0;
+
+	for (unsigned int i = 0; i < BENCH_NB_LAYOUTS; i++)
+		nb += conf->has_layout[i] && i != but;
+	return nb;
+}
+
+static bool
+parse_layouts(const char *text, void *arg)
+{
+	struct bench_conf *conf = arg;
 
 	memset(conf->has_layout, 0, sizeof(conf->has_layout));
-	while (is_ok && (word = strsep(&rest, ",")) != NULL) {
-		bool is_known = strcmp(word, "all") == 0;
-
-		conf->is_all |= is_known;
-		has_layout |= is_known;
-		for (i = 0; i < BENCH_NB_LAYOUTS; i++)
-			if (strcmp(word, "all") == 0 || strcmp(word, bench_layout_name(i)) == 0) {
-				conf->has_layout[i] = true;
-				has_layout = true;
-				is_known = true;
-			}
-		is_known = parse_pipeline(word, conf) || is_known;
-		if (!is_known)
-			layout_reject(word);
-		is_ok = is_known;
-	}
-	if (is_ok && has_layout && conf->is_pipeline) {
-		tool_error("--layout: mbuf, lookup and register are measured by themselves: %s",
-			   text);
-		is_ok = false;
-	}
-	free(copy);
-	return is_ok;
-}
-
-static bool
-parse_word(const char *option, const char *text, const char *no, const char *yes, bool *value)
-{
-	*value = strcmp(text, yes) == 0;
-	if (*value || strcmp(text, no) == 0)
+	if (!tool_parse_list(text, layout_add, conf))
+		return false;
+	if (!conf->is_pipeline || nb_layouts(conf, BENCH_NB_LAYOUTS) == 0)
 		return true;
-	tool_error("%s: '%s' is not %s or %s", option, text, no, yes);
+	tool_error("--layout: mbuf, lookup and register are measured by themselves: %s", text);
 	return false;
 }
 
 static bool
-parse_u32(const char *option, const char *text, uint32_t min, uint32_t max, uint32_t *value)
+parse_peer(const char *arg, void *conf)
 {
-	uint64_t number;
-
-	if (!tool_parse_u64(option, text, min, max, &number))
-		return false;
-	*value = (uint32_t)number;
-	return true;
-}
-
-static bool
-parse_mode(const char *text, struct bench_conf *conf)
-{
-	static const char *const names[] = {
-		[BENCH_COST] = "cost",
-		[BENCH_LATENCY] = "latency",
-		[BENCH_JOBS] = "jobs",
-		[BENCH_FLAT] = "flat",
-		[BENCH_RECOVER] = "recover",
-		[BENCH_LCORES] = "lcores",
-	};
-
-	for (unsigned int i = 0; i < RTE_DIM(names); i++)
-		if (strcmp(text, names[i]) == 0) {
-			conf->mode = i;
-			return true;
-		}
-	tool_error("--measure: '%s' is not cost, latency, jobs, flat, recover or lcores", text);
-	return false;
-}
-
-static bool
-parse_instructions(const char *text, struct bench_conf *conf)
-{
-	static const char *const names[] = {
-		[BENCH_INSTR_OFF] = "off",
-		[BENCH_INSTR_CPU] = "cpu",
-		[BENCH_INSTR_CALLGRIND] = "callgrind",
-	};
-
-	for (unsigned int i = 0; i < RTE_DIM(names); i++)
-		if (strcmp(text, names[i]) == 0) {
-			conf->instr_by = i;
-			return true;
-		}
-	tool_error("--instructions: '%s' is not cpu, callgrind or off", text);
-	return false;
-}
-
-/* Parse a list of numbers and store the first one in *first. */
-static bool
-parse_sizes(const char *option, const char *text, uint32_t max, struct tool_numbers *numbers,
-	    uint32_t *first)
-{
-	if (!tool_parse_numbers(option, text, 1, max, numbers))
-		return false;
-	*first = numbers->values[0];
-	return true;
-}
-
-static bool
-parse_option(int opt, const char *arg, struct bench_conf *conf)
-{
-	/* Options that do not combine with --peer. */
-	if (strchr("Prdf", opt) == NULL)
-		conf->has_other = true;
-	switch (opt) {
-	case 'l':
-		return parse_layouts(arg, conf);
-	case 'e':
-		conf->has_entries = true;
-		return tool_parse_numbers("--entries", arg, 1, BENCH_MAX_ENTRIES, &conf->entries);
-	case 'b':
-		conf->has_batches = true;
-		return tool_parse_numbers("--batch", arg, 1, BENCH_MAX_BATCH, &conf->batches);
-	case 'r':
-		conf->has_rounds = true;
-		return parse_u32("--rounds", arg, 1, MAX_ROUNDS, &conf->nb_rounds);
-	case 'q':
-		return parse_sizes("--depth", arg, UINT16_MAX, &conf->depths, &conf->depth);
-	case 'k':
-		return parse_sizes("--keys", arg, MAX_KEYS, &conf->keys, &conf->nb_keys);
-	case 'n':
-		return parse_u32("--lcores", arg, 1, BENCH_MAX_WORKERS, &conf->nb_lcores);
-	case 'c':
-		return parse_word("--calls", arg, "burst", "single", &conf->is_single);
-	case 'o':
-		return parse_word("--order", arg, "pool", "random", &conf->is_random);
-	case 'W':
-		return parse_word("--poll", arg, "cold", "warm", &conf->is_poll_warm);
-	case 'w':
-		return parse_mode(arg, conf);
-	case 'i':
-		return parse_instructions(arg, conf);
-	case 'P':
-		conf->peer = arg;
-		return peer_where_check(arg);
-	case 'p':
-		conf->plot_dir = arg;
-		return true;
-	case 'd':
-		return tool_devices_add(&conf->devices, arg);
-	case 'f':
-		return tool_parse_format(arg, &conf->format);
-	default:
-		return false;
-	}
+	((struct bench_conf *)conf)->peer = arg;
+	return peer_where_check(arg);
 }
 
 static bool
@@ -315,7 +198,7 @@ conf_check(const struct bench_conf *conf)
 		tool_error("bench: takes one device, not %u", conf->devices.nb_names);
 		return false;
 	}
-	if (conf->peer != NULL && conf->has_other) {
+	if (conf->peer != NULL && (conf->has_other || conf->has_entries || conf->has_batches)) {
 		tool_error("bench: --peer takes --rounds, --device and --format, and no other "
 			   "option");
 		return false;
@@ -392,79 +275,86 @@ entries_default(struct bench_conf *conf)
 {
 	static const struct tool_numbers usual = { 4, { 1, 4, 16, 52 } };
 	static const struct tool_numbers of_noninline = { 4, { 64, 256, 1024, 4096 } };
-	bool is_noninline = conf->has_layout[BENCH_NONINLINE];
 
-	if (conf->entries.nb != 0)
-		return;
-	for (unsigned int i = 0; i < BENCH_NB_LAYOUTS; i++)
-		if (i != BENCH_NONINLINE && conf->has_layout[i])
-			is_noninline = false;
-	conf->entries = is_noninline ? of_noninline : usual;
+	if (conf->entries.nb == 0)
+		conf->entries = conf->has_layout[BENCH_NONINLINE] &&
+				nb_layouts(conf, BENCH_NONINLINE) == 0 ? of_noninline : usual;
 }
 
-static const struct option options[] = {
-	{ "layout", required_argument, NULL, 'l' },
-	{ "entries", required_argument, NULL, 'e' },
-	{ "batch", required_argument, NULL, 'b' },
-	{ "depth", required_argument, NULL, 'q' },
-	{ "keys", required_argument, NULL, 'k' },
-	{ "order", required_argument, NULL, 'o' },
-	{ "lcores", required_argument, NULL, 'n' },
-	{ "calls", required_argument, NULL, 'c' },
-	{ "poll", required_argument, NULL, 'W' },
-	{ "rounds", required_argument, NULL, 'r' },
-	{ "measure", required_argument, NULL, 'w' },
-	{ "instructions", required_argument, NULL, 'i' },
-	{ "peer", required_argument, NULL, 'P' },
-	{ "plot", required_argument, NULL, 'p' },
-	{ "device", required_argument, NULL, 'd' },
-	{ "format", required_argument, NULL, 'f' },
-	{ "help", no_argument, NULL, 'h' },
+static const struct tool_word orders[] = { { "pool", false }, { "random", true }, { 0 } };
+static const struct tool_word calls[] = { { "burst", false }, { "single", true }, { 0 } };
+static const struct tool_word polls[] = { { "cold", false }, { "warm", true }, { 0 } };
+static const struct tool_word modes[] = {
+	{ "cost", BENCH_COST }, { "latency", BENCH_LATENCY }, { "jobs", BENCH_JOBS },
+	{ "flat", BENCH_FLAT }, { "recover", BENCH_RECOVER }, { "lcores", BENCH_LCORES }, { 0 },
+};
+static const struct tool_word counters[] = {
+	{ "cpu", BENCH_INSTR_CPU }, { "callgrind", BENCH_INSTR_CALLGRIND },
+	{ "off", BENCH_INSTR_OFF }, { 0 },
+};
+
+#define AT(member)	TOOL_AT(struct bench_conf, member)
+#define GIVEN(member)	.given = offsetof(struct bench_conf, member)
+/* An option that does not combine with --peer. */
+#define OTHER		GIVEN(has_other)
+
+static const struct tool_option options[] = {
+	{ "layout", TOOL_OPTION_PARSE, .parse = parse_layouts, OTHER },
+	{ "entries", TOOL_OPTION_NUMBERS, AT(entries), .min = 1, .max = BENCH_MAX_ENTRIES,
+	  GIVEN(has_entries) },
+	{ "batch", TOOL_OPTION_NUMBERS, AT(batches), .min = 1, .max = BENCH_MAX_BATCH,
+	  GIVEN(has_batches) },
+	{ "depth", TOOL_OPTION_NUMBERS, AT(depths), .min = 1, .max = UINT16_MAX, OTHER },
+	{ "keys", TOOL_OPTION_NUMBERS, AT(keys), .min = 1, .max = MAX_KEYS, OTHER },
+	{ "order", TOOL_OPTION_WORD, AT(is_random), .words = orders, OTHER },
+	{ "lcores", TOOL_OPTION_NUMBER, AT(nb_lcores), .min = 1, .max = BENCH_MAX_WORKERS, OTHER },
+	{ "calls", TOOL_OPTION_WORD, AT(is_single), .words = calls, OTHER },
+	{ "poll", TOOL_OPTION_WORD, AT(is_poll_warm), .words = polls, OTHER },
+	{ "rounds", TOOL_OPTION_NUMBER, AT(nb_rounds), .min = 1, .max = MAX_ROUNDS,
+	  GIVEN(has_rounds) },
+	{ "measure", TOOL_OPTION_WORD, AT(mode), .words = modes, OTHER },
+	{ "instructions", TOOL_OPTION_WORD, AT(instr_by), .words = counters, OTHER },
+	{ "peer", TOOL_OPTION_PARSE, .parse = parse_peer },
+	{ "plot", TOOL_OPTION_TEXT, AT(plot_dir), OTHER },
+	{ "device", TOOL_OPTION_DEVICE, AT(devices), .letter = 'd' },
+	TOOL_FORMAT(struct bench_conf),
 	{ 0 },
 };
 
 static enum tool_exit
-bench_run_command(int argc, char **argv)
+bench_run(void *arg)
 {
-	struct bench_conf conf = {
-		.has_layout = { [BENCH_LIST] = true, [BENCH_INTERLEAVED] = true },
-		.batches = { 2, { 1, 32 } },
-		.nb_lcores = 1,
-		.nb_rounds = DEFAULT_ROUNDS,
-		.instr_by = BENCH_INSTR_CPU,
-		.format = TOOL_FORMAT_TEXT,
-	};
+	struct bench_conf *conf = arg;
 	enum tool_exit ret = TOOL_SETUP;
-	int opt;
 
-	while ((opt = getopt_long(argc, argv, "d:h", options, NULL)) != -1) {
-		if (opt == 'h') {
-			print_help(stdout);
-			return TOOL_OK;
-		}
-		if (!parse_option(opt, optarg, &conf))
-			return TOOL_USAGE;
-	}
-	if (optind != argc) {
-		tool_error("bench: unexpected argument '%s'", argv[optind]);
+	conf->depth = conf->depths.values[0];
+	conf->nb_keys = conf->keys.values[0];
+	entries_default(conf);
+	if (!conf_check(conf))
 		return TOOL_USAGE;
-	}
-	entries_default(&conf);
-	if (!conf_check(&conf))
-		return TOOL_USAGE;
-	if (conf.plot_dir != NULL && !bench_plot_prepare(conf.plot_dir))
+	if (conf->plot_dir != NULL && !bench_plot_prepare(conf->plot_dir))
 		return TOOL_SETUP;
-	if (tool_devices_open(&conf.devices, 1))
-		ret = run_conf(&conf);
-	tool_devices_close(&conf.devices);
+	if (tool_devices_open(&conf->devices, 1))
+		ret = run_conf(conf);
+	tool_devices_close(&conf->devices);
 	return ret;
 }
+
+static struct bench_conf bench_conf = {
+	.has_layout = { [BENCH_LIST] = true, [BENCH_INTERLEAVED] = true },
+	.batches = { 2, { 1, 32 } },
+	.nb_lcores = 1,
+	.nb_rounds = DEFAULT_ROUNDS,
+	.instr_by = BENCH_INSTR_CPU,
+};
 
 const struct tool_command cmd_bench = {
 	.name = "bench",
 	.summary = "measure the CPU cost of key configuration, compared with libmlx5",
 	.needs_eal = true,
 	.options = options,
+	.conf = &bench_conf,
+	.print_help = print_help,
 	.prepare = bench_instr_prepare,
-	.run = bench_run_command,
+	.run = bench_run,
 };

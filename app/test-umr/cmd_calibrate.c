@@ -2,8 +2,6 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include <getopt.h>
-
 #include "bench/calibrate.h"
 
 #define DEFAULT_ROUNDS	11u
@@ -33,62 +31,38 @@ print_help(FILE *f)
 		MAX_ROUNDS, DEFAULT_ROUNDS);
 }
 
-static bool
-parse_rounds(const char *text, uint32_t *nb_rounds)
-{
-	uint64_t number;
-
-	if (!tool_parse_u64("--rounds", text, 1, MAX_ROUNDS, &number))
-		return false;
-	*nb_rounds = (uint32_t)number;
-	return true;
-}
-
-static const struct option options[] = {
-	{ "rounds", required_argument, NULL, 'r' },
-	{ "device", required_argument, NULL, 'd' },
-	{ "format", required_argument, NULL, 'f' },
-	{ "help", no_argument, NULL, 'h' },
+static const struct tool_option options[] = {
+	{ "rounds", TOOL_OPTION_NUMBER, TOOL_AT(struct bench_conf, nb_rounds), .min = 1,
+	  .max = MAX_ROUNDS },
+	{ "device", TOOL_OPTION_DEVICE, TOOL_AT(struct bench_conf, devices) },
+	TOOL_FORMAT(struct bench_conf),
 	{ 0 },
 };
 
 static enum tool_exit
-calibrate_run(int argc, char **argv)
+calibrate_run(void *arg)
 {
-	struct bench_conf conf = {
-		.nb_rounds = DEFAULT_ROUNDS, .nb_lcores = 1, .format = TOOL_FORMAT_TEXT,
-	};
+	struct bench_conf *conf = arg;
 	enum tool_exit ret = TOOL_SETUP;
-	int opt;
 
-	while ((opt = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		if (opt == 'h') {
-			print_help(stdout);
-			return TOOL_OK;
-		}
-		if (opt == '?' || (opt == 'r' && !parse_rounds(optarg, &conf.nb_rounds)) ||
-		    (opt == 'd' && !tool_devices_add(&conf.devices, optarg)) ||
-		    (opt == 'f' && !tool_parse_format(optarg, &conf.format)))
-			return TOOL_USAGE;
-	}
-	if (optind != argc) {
-		tool_error("calibrate: unexpected argument '%s'", argv[optind]);
+	if (conf->devices.nb_names > 1) {
+		tool_error("calibrate: takes one device, not %u", conf->devices.nb_names);
 		return TOOL_USAGE;
 	}
-	if (conf.devices.nb_names > 1) {
-		tool_error("calibrate: takes one device, not %u", conf.devices.nb_names);
-		return TOOL_USAGE;
-	}
-	if (tool_devices_open(&conf.devices, 1))
-		ret = bench_calibrate_run(&conf);
-	tool_devices_close(&conf.devices);
+	if (tool_devices_open(&conf->devices, 1))
+		ret = bench_calibrate_run(conf);
+	tool_devices_close(&conf->devices);
 	return ret;
 }
+
+static struct bench_conf calibrate_conf = { .nb_rounds = DEFAULT_ROUNDS, .nb_lcores = 1 };
 
 const struct tool_command cmd_calibrate = {
 	.name = "calibrate",
 	.summary = "measure thresholds of a device, and print its options",
 	.needs_eal = true,
 	.options = options,
+	.conf = &calibrate_conf,
+	.print_help = print_help,
 	.run = calibrate_run,
 };

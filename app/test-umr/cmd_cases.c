@@ -8,7 +8,6 @@
  */
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -112,22 +111,24 @@ words_add(struct one_case *one, const char *text)
 	return is_ok;
 }
 
-static const struct option *
+/* An option by its name; entries cannot ask for help. */
+static const struct tool_option *
 option_find(const struct tool_command *command, const char *name)
 {
-	const struct option *option;
+	static const struct tool_option help = { .name = "help", .kind = TOOL_OPTION_FLAG };
+	const struct tool_option *option;
 
 	for (option = command->options; option->name != NULL; option++)
 		if (strcmp(option->name, name) == 0)
 			return option;
-	return NULL;
+	return strcmp(name, help.name) == 0 ? &help : NULL;
 }
 
 /* Append an entry as an option of the command. */
 static bool
 entry_add(struct one_case *one, const struct rte_cfgfile_entry *entry)
 {
-	const struct option *option = option_find(one->command, entry->name);
+	const struct tool_option *option = option_find(one->command, entry->name);
 
 	if (option == NULL || strcmp(entry->name, "help") == 0 ||
 	    strcmp(entry->name, "format") == 0) {
@@ -135,7 +136,7 @@ entry_add(struct one_case *one, const struct rte_cfgfile_entry *entry)
 			   one->command->name);
 		return false;
 	}
-	if (option->has_arg == no_argument) {
+	if (option->kind == TOOL_OPTION_FLAG) {
 		if (strcmp(entry->value, "no") == 0)
 			return true;
 		if (strcmp(entry->value, "yes") != 0) {
@@ -470,18 +471,11 @@ cases_prepare(int argc, char **argv, char **all_argv)
 	process_argv = all_argv;
 }
 
-static const struct option options[] = {
-	{ "config", required_argument, NULL, 'c' },
-	{ "case", required_argument, NULL, 'k' },
-	{ "list", no_argument, NULL, 'l' },
-	{ "format", required_argument, NULL, 'f' },
-	{ "help", no_argument, NULL, 'h' },
-	{ 0 },
-};
-
 static bool
-name_add(struct cases_conf *conf, const char *name)
+name_add(const char *name, void *arg)
 {
+	struct cases_conf *conf = arg;
+
 	if (conf->nb_names == MAX_CASES) {
 		tool_error("--case: more than %u", MAX_CASES);
 		return false;
@@ -490,40 +484,33 @@ name_add(struct cases_conf *conf, const char *name)
 	return true;
 }
 
-static enum tool_exit
-cases_run(int argc, char **argv)
-{
-	struct cases_conf conf = { .format = TOOL_FORMAT_TEXT };
-	int opt;
+static const struct tool_option options[] = {
+	{ "config", TOOL_OPTION_TEXT, TOOL_AT(struct cases_conf, path), .letter = 'c' },
+	{ "case", TOOL_OPTION_PARSE, .parse = name_add },
+	{ "list", TOOL_OPTION_FLAG, TOOL_AT(struct cases_conf, is_list) },
+	TOOL_FORMAT(struct cases_conf),
+	{ 0 },
+};
 
-	while ((opt = getopt_long(argc, argv, "c:h", options, NULL)) != -1) {
-		if (opt == 'h') {
-			print_help(stdout);
-			return TOOL_OK;
-		}
-		if (opt == '?' || (opt == 'k' && !name_add(&conf, optarg)) ||
-		    (opt == 'f' && !tool_parse_format(optarg, &conf.format)))
-			return TOOL_USAGE;
-		if (opt == 'c')
-			conf.path = optarg;
-		conf.is_list |= opt == 'l';
-	}
-	if (optind != argc) {
-		tool_error("cases: unexpected argument '%s'", argv[optind]);
-		return TOOL_USAGE;
-	}
-	if (conf.path == NULL) {
-		tool_error("cases: --config is missing");
-		return TOOL_USAGE;
-	}
-	return path_run(&conf);
+static enum tool_exit
+cases_run(void *arg)
+{
+	const struct cases_conf *conf = arg;
+
+	if (conf->path != NULL)
+		return path_run(conf);
+	tool_error("cases: --config is missing");
+	return TOOL_USAGE;
 }
+
+static struct cases_conf cases_conf;
 
 const struct tool_command cmd_cases = {
 	.name = "cases",
 	.summary = "run the cases of an ini file, each in its own process",
-	.needs_eal = false,
 	.options = options,
+	.conf = &cases_conf,
+	.print_help = print_help,
 	.prepare = cases_prepare,
 	.run = cases_run,
 };

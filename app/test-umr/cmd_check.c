@@ -2,7 +2,6 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include <getopt.h>
 #include <string.h>
 
 #include <infiniband/mlx5dv.h>
@@ -138,71 +137,42 @@ devices_check(struct conf *conf)
 	return ret;
 }
 
-static const struct option options[] = {
-	{ "device", required_argument, NULL, 'd' },
-	{ "port", required_argument, NULL, 'p' },
-	{ "only", required_argument, NULL, 'o' },
-	{ "list", no_argument, NULL, 'l' },
-	{ "format", required_argument, NULL, 'f' },
-	{ "help", no_argument, NULL, 'h' },
+static bool
+parse_only(const char *names, void *conf)
+{
+	return check_table_only(&((struct conf *)conf)->table, names);
+}
+
+static const struct tool_option options[] = {
+	{ "device", TOOL_OPTION_DEVICE, TOOL_AT(struct conf, devices), .letter = 'd' },
+	{ "port", TOOL_OPTION_NUMBER, TOOL_AT(struct conf, port), .min = 1, .max = UINT8_MAX },
+	{ "only", TOOL_OPTION_PARSE, .parse = parse_only },
+	{ "list", TOOL_OPTION_FLAG, TOOL_AT(struct conf, is_list) },
+	{ "format", TOOL_OPTION_WORD, TOOL_AT(struct conf, format), .letter = 'f',
+	  .words = tool_formats },
 	{ 0 },
 };
 
-static bool
-option_take(struct conf *conf, int opt)
-{
-	uint64_t number;
-
-	switch (opt) {
-	case 'd':
-		return tool_devices_add(&conf->devices, optarg);
-	case 'p':
-		if (!tool_parse_u64("--port", optarg, 1, UINT8_MAX, &number))
-			return false;
-		conf->port = (uint8_t)number;
-		return true;
-	case 'o':
-		return check_table_only(&conf->table, optarg);
-	case 'l':
-		conf->is_list = true;
-		return true;
-	case 'f':
-		return tool_parse_format(optarg, &conf->format);
-	default:
-		return false;
-	}
-}
-
 static enum tool_exit
-check_run(int argc, char **argv)
+check_run(void *arg)
 {
-	static struct conf conf;
-	int opt;
+	struct conf *conf = arg;
 
-	conf = (struct conf){ .format = TOOL_FORMAT_TEXT, .port = 1 };
-	check_table_init(&conf.table);
-	while ((opt = getopt_long(argc, argv, "d:f:h", options, NULL)) != -1) {
-		if (opt == 'h') {
-			print_help(stdout);
-			return TOOL_OK;
-		}
-		if (!option_take(&conf, opt))
-			return TOOL_USAGE;
-	}
-	if (optind != argc) {
-		tool_error("check: unexpected argument '%s'", argv[optind]);
-		return TOOL_USAGE;
-	}
-	if (conf.is_list) {
-		check_list_print(&conf.table, conf.format);
-		return TOOL_OK;
-	}
-	return devices_check(&conf);
+	if (conf->table.nb == 0)
+		check_table_init(&conf->table);
+	if (!conf->is_list)
+		return devices_check(conf);
+	check_list_print(&conf->table, conf->format);
+	return TOOL_OK;
 }
+
+static struct conf check_conf = { .port = 1 };
 
 const struct tool_command cmd_check = {
 	.name = "check",
 	.summary = "check assumptions about adapters",
 	.options = options,
+	.conf = &check_conf,
+	.print_help = print_help,
 	.run = check_run,
 };

@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,19 +23,21 @@ enum dump_type {
 	DUMP_MKC,
 };
 
-/* Options of the command line. */
-struct dump_conf {
-	enum dump_type type;
-	enum prm_dump_service service;
-	enum tool_format format;
-};
-
 /* Bytes parsed so far. */
 struct dump_input {
 	uint8_t *bytes;
 	size_t len;
 	size_t size;
 	int high;	/* first digit of a byte, -1 between bytes */
+};
+
+/* Options of the command line. */
+struct dump_conf {
+	enum dump_type type;
+	enum prm_dump_service service;
+	enum tool_format format;
+	struct dump_input in;
+	bool has_args;
 };
 
 static void
@@ -265,99 +266,62 @@ dump_all(const struct dump_conf *conf, const struct dump_input *in)
 }
 
 static bool
-parse_type(const char *text, enum dump_type *type)
+parse_file(const char *path, void *conf)
 {
-	if (strcmp(text, "wqe") == 0)
-		*type = DUMP_WQE;
-	else if (strcmp(text, "cqe") == 0)
-		*type = DUMP_CQE;
-	else if (strcmp(text, "mkc") == 0)
-		*type = DUMP_MKC;
-	else {
-		tool_error("--type: '%s' is not wqe, cqe or mkc", text);
-		return false;
-	}
-	return true;
+	return input_path(&((struct dump_conf *)conf)->in, path);
 }
 
 static bool
-parse_service(const char *text, enum prm_dump_service *service)
+arg_add(const char *arg, void *conf)
 {
-	if (strcmp(text, "rc") == 0)
-		*service = PRM_DUMP_CONNECTED;
-	else if (strcmp(text, "ud") == 0)
-		*service = PRM_DUMP_DATAGRAM;
-	else if (strcmp(text, "xrc") == 0)
-		*service = PRM_DUMP_XRC;
-	else if (strcmp(text, "dc") == 0)
-		*service = PRM_DUMP_DC;
-	else {
-		tool_error("--service: '%s' is not rc, ud, xrc or dc", text);
-		return false;
-	}
-	return true;
+	struct dump_input *in = &((struct dump_conf *)conf)->in;
+
+	((struct dump_conf *)conf)->has_args = true;
+	return strcmp(arg, "-") == 0 ? input_file(in, stdin) : input_text(in, arg);
 }
 
-static bool
-input_args(struct dump_input *in, int argc, char **argv)
-{
-	if (optind == argc && in->len == 0)
-		return input_file(in, stdin);
-	for (int i = optind; i < argc; i++) {
-		bool is_ok = strcmp(argv[i], "-") == 0 ? input_file(in, stdin) :
-							 input_text(in, argv[i]);
+static const struct tool_word types[] = {
+	{ "wqe", DUMP_WQE }, { "cqe", DUMP_CQE }, { "mkc", DUMP_MKC }, { 0 },
+};
+static const struct tool_word services[] = {
+	{ "rc", PRM_DUMP_CONNECTED }, { "ud", PRM_DUMP_DATAGRAM }, { "xrc", PRM_DUMP_XRC },
+	{ "dc", PRM_DUMP_DC }, { 0 },
+};
 
-		if (!is_ok)
-			return false;
-	}
-	return true;
-}
-
-static const struct option options[] = {
-	{ "type", required_argument, NULL, 't' },
-	{ "service", required_argument, NULL, 's' },
-	{ "file", required_argument, NULL, 'f' },
-	{ "format", required_argument, NULL, 'F' },
-	{ "help", no_argument, NULL, 'h' },
+static const struct tool_option options[] = {
+	{ "type", TOOL_OPTION_WORD, TOOL_AT(struct dump_conf, type), .letter = 't',
+	  .words = types },
+	{ "service", TOOL_OPTION_WORD, TOOL_AT(struct dump_conf, service), .letter = 's',
+	  .words = services },
+	{ "file", TOOL_OPTION_PARSE, .letter = 'f', .parse = parse_file },
+	TOOL_FORMAT(struct dump_conf),
 	{ 0 },
 };
 
 static enum tool_exit
-dump_run(int argc, char **argv)
+dump_run(void *arg)
 {
-	struct dump_input in = { .high = -1 };
-	struct dump_conf conf = { .type = DUMP_WQE };
+	struct dump_conf *conf = arg;
 	enum tool_exit ret = TOOL_USAGE;
-	int opt;
 
-	while ((opt = getopt_long(argc, argv, "t:s:f:h", options, NULL)) != -1) {
-		if (opt == 'h') {
-			print_help(stdout);
-			ret = TOOL_OK;
-			goto free_input;
-		}
-		if (opt == '?' || (opt == 't' && !parse_type(optarg, &conf.type)) ||
-		    (opt == 's' && !parse_service(optarg, &conf.service)) ||
-		    (opt == 'f' && !input_path(&in, optarg)) ||
-		    (opt == 'F' && !tool_parse_format(optarg, &conf.format)))
-			goto free_input;
-	}
-	if (!input_args(&in, argc, argv))
-		goto free_input;
-	if (in.len == 0)
+	if (!conf->has_args && conf->in.len == 0 && !input_file(&conf->in, stdin))
+		return TOOL_USAGE;
+	if (conf->in.len == 0)
 		tool_error("dump: no bytes given");
 	else
-		ret = dump_all(&conf, &in);
-
-free_input:
-	free(in.bytes);
+		ret = dump_all(conf, &conf->in);
+	free(conf->in.bytes);
 	return ret;
 }
+
+static struct dump_conf dump_conf = { .in.high = -1 };
 
 const struct tool_command cmd_dump = {
 	.name = "dump",
 	.summary = "decode work queue and completion queue entries from hex",
-	.needs_eal = false,
 	.options = options,
+	.conf = &dump_conf,
+	.print_help = print_help,
+	.arg_add = arg_add,
 	.run = dump_run,
 };

@@ -3,7 +3,6 @@
  */
 
 #include <assert.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -11,6 +10,11 @@
 
 #include "tool/print.h"
 #include "tool/tool.h"
+
+struct info_conf {
+	struct tool_devices devices;
+	enum tool_format format;
+};
 
 static const struct tool_bit_name access_names[] = {
 	{ RTE_UMR_ACCESS_LOCAL_WRITE, "local_write" },
@@ -87,43 +91,31 @@ block_sizes_to_json(uint32_t bits)
 	return array;
 }
 
+/* A member of info and its name. */
+#define LIMIT(member)	{ #member, info->member }
+
 static json_t *
 limits_to_json(const struct rte_umr_dev_info *info)
 {
+	const struct {
+		const char *name;
+		uint64_t value;
+	} numbers[] = {
+		LIMIT(max_queues), LIMIT(min_desc), LIMIT(max_desc), LIMIT(max_recv_desc),
+		LIMIT(max_recv_segs), LIMIT(max_dct_recv_desc), LIMIT(max_dct_recv_segs),
+		LIMIT(max_dci_inline), LIMIT(max_list_inline), LIMIT(max_list),
+		LIMIT(max_interleaved_inline), LIMIT(max_interleaved), LIMIT(min_log_entry_size),
+		LIMIT(max_log_entry_size), LIMIT(max_nesting), LIMIT(max_inline),
+		LIMIT(max_segs), LIMIT(max_read_segs), LIMIT(max_dci_segs),
+		LIMIT(max_dci_read_segs), LIMIT(max_bf_desc), LIMIT(max_recv_inline),
+		LIMIT(max_entries), LIMIT(max_mkeys), LIMIT(max_mws), LIMIT(max_mw_len),
+		LIMIT(max_entry_len), LIMIT(max_interleaved_stride), LIMIT(max_msg_len),
+		LIMIT(max_mr_len),
+	};
 	json_t *limits = json_object();
 
-	json_object_set_new(limits, "max_queues", json_integer(info->max_queues));
-	json_object_set_new(limits, "min_desc", json_integer(info->min_desc));
-	json_object_set_new(limits, "max_desc", json_integer(info->max_desc));
-	json_object_set_new(limits, "max_recv_desc", json_integer(info->max_recv_desc));
-	json_object_set_new(limits, "max_recv_segs", json_integer(info->max_recv_segs));
-	json_object_set_new(limits, "max_dct_recv_desc", json_integer(info->max_dct_recv_desc));
-	json_object_set_new(limits, "max_dct_recv_segs", json_integer(info->max_dct_recv_segs));
-	json_object_set_new(limits, "max_dci_inline", json_integer(info->max_dci_inline));
-	json_object_set_new(limits, "max_list_inline", json_integer(info->max_list_inline));
-	json_object_set_new(limits, "max_list", json_integer(info->max_list));
-	json_object_set_new(limits, "max_interleaved_inline",
-			    json_integer(info->max_interleaved_inline));
-	json_object_set_new(limits, "max_interleaved", json_integer(info->max_interleaved));
-	json_object_set_new(limits, "min_log_entry_size", json_integer(info->min_log_entry_size));
-	json_object_set_new(limits, "max_log_entry_size", json_integer(info->max_log_entry_size));
-	json_object_set_new(limits, "max_nesting", json_integer(info->max_nesting));
-	json_object_set_new(limits, "max_inline", json_integer(info->max_inline));
-	json_object_set_new(limits, "max_segs", json_integer(info->max_segs));
-	json_object_set_new(limits, "max_read_segs", json_integer(info->max_read_segs));
-	json_object_set_new(limits, "max_dci_segs", json_integer(info->max_dci_segs));
-	json_object_set_new(limits, "max_dci_read_segs", json_integer(info->max_dci_read_segs));
-	json_object_set_new(limits, "max_bf_desc", json_integer(info->max_bf_desc));
-	json_object_set_new(limits, "max_recv_inline", json_integer(info->max_recv_inline));
-	json_object_set_new(limits, "max_entries", json_integer(info->max_entries));
-	json_object_set_new(limits, "max_mkeys", json_integer(info->max_mkeys));
-	json_object_set_new(limits, "max_mws", json_integer(info->max_mws));
-	json_object_set_new(limits, "max_mw_len", u64_to_json(info->max_mw_len));
-	json_object_set_new(limits, "max_entry_len", json_integer(info->max_entry_len));
-	json_object_set_new(limits, "max_interleaved_stride",
-			    json_integer(info->max_interleaved_stride));
-	json_object_set_new(limits, "max_msg_len", u64_to_json(info->max_msg_len));
-	json_object_set_new(limits, "max_mr_len", u64_to_json(info->max_mr_len));
+	for (size_t i = 0; i < RTE_DIM(numbers); i++)
+		json_object_set_new(limits, numbers[i].name, u64_to_json(numbers[i].value));
 	json_object_set_new(limits, "sig_types",
 			    bits_to_json(info->sig_types, sig_names, RTE_DIM(sig_names)));
 	json_object_set_new(limits, "sig_trans_types",
@@ -141,31 +133,20 @@ limits_to_json(const struct rte_umr_dev_info *info)
 static json_t *
 info_to_json(int16_t dev_id, const struct rte_umr_dev_info *info)
 {
-	bool is_ib = info->link_layer == RTE_UMR_LINK_INFINIBAND;
-	json_t *device = json_object();
+	const char *link = info->link_layer == RTE_UMR_LINK_INFINIBAND ? "infiniband" : "ethernet";
 
-	json_object_set_new(device, "name", json_string(info->dev_name));
-	json_object_set_new(device, "dev_id", json_integer(dev_id));
-	json_object_set_new(device, "driver", json_string(info->driver_name));
-	json_object_set_new(device, "fw_version", json_string(info->fw_version));
-	json_object_set_new(device, "vendor_id", json_integer(info->vendor_id));
-	json_object_set_new(device, "vendor_part_id", json_integer(info->vendor_part_id));
-	json_object_set_new(device, "numa_node", json_integer(info->numa_node));
-	json_object_set_new(device, "port", json_integer(info->port));
-	json_object_set_new(device, "link_layer", json_string(is_ib ? "infiniband" : "ethernet"));
-	json_object_set_new(device, "lid", json_integer(info->lid));
-	json_object_set_new(device, "is_port_active", json_boolean(info->is_port_active));
-	json_object_set_new(device, "capabilities",
-			    bits_to_json(info->dev_capa, tool_capa_names, tool_nb_capa_names));
-	json_object_set_new(device, "access",
-			    bits_to_json(info->access_capa, access_names, RTE_DIM(access_names)));
-	json_object_set_new(device, "mr_access",
-			    bits_to_json(info->mr_access_capa, access_names,
-					 RTE_DIM(access_names)));
-	json_object_set_new(device, "odp",
-			    bits_to_json(info->odp_capa, odp_names, RTE_DIM(odp_names)));
-	json_object_set_new(device, "limits", limits_to_json(info));
-	return device;
+	return json_pack("{s:s, s:i, s:s, s:s, s:i, s:i, s:i, s:i, s:s, s:i, s:b, s:o, s:o, s:o, s:o,"
+			 " s:o}", "name", info->dev_name, "dev_id", dev_id, "driver",
+			 info->driver_name, "fw_version", info->fw_version, "vendor_id",
+			 (int)info->vendor_id, "vendor_part_id", (int)info->vendor_part_id,
+			 "numa_node", info->numa_node, "port", info->port, "link_layer", link, "lid",
+			 info->lid, "is_port_active", info->is_port_active, "capabilities",
+			 bits_to_json(info->dev_capa, tool_capa_names, tool_nb_capa_names), "access",
+			 bits_to_json(info->access_capa, access_names, RTE_DIM(access_names)),
+			 "mr_access",
+			 bits_to_json(info->mr_access_capa, access_names, RTE_DIM(access_names)),
+			 "odp", bits_to_json(info->odp_capa, odp_names, RTE_DIM(odp_names)),
+			 "limits", limits_to_json(info));
 }
 
 static void
@@ -251,45 +232,33 @@ info_print(const struct tool_devices *devices, enum tool_format format)
 	return TOOL_OK;
 }
 
-static const struct option options[] = {
-	{ "device", required_argument, NULL, 'd' },
-	{ "format", required_argument, NULL, 'f' },
-	{ "help", no_argument, NULL, 'h' },
+static enum tool_exit
+info_run(void *arg)
+{
+	struct info_conf *conf = arg;
+	enum tool_exit ret = TOOL_SETUP;
+
+	if (tool_devices_open(&conf->devices, TOOL_MAX_DEVICES))
+		ret = info_print(&conf->devices, conf->format);
+	tool_devices_close(&conf->devices);
+	return ret;
+}
+
+static const struct tool_option options[] = {
+	{ "device", TOOL_OPTION_DEVICE, TOOL_AT(struct info_conf, devices), .letter = 'd' },
+	{ "format", TOOL_OPTION_WORD, TOOL_AT(struct info_conf, format), .letter = 'f',
+	  .words = tool_formats },
 	{ 0 },
 };
 
-static enum tool_exit
-info_run(int argc, char **argv)
-{
-	enum tool_format format = TOOL_FORMAT_TEXT;
-	struct tool_devices devices = { 0 };
-	enum tool_exit ret;
-	int opt;
-
-	while ((opt = getopt_long(argc, argv, "d:f:h", options, NULL)) != -1) {
-		if (opt == 'h') {
-			print_help(stdout);
-			return TOOL_OK;
-		}
-		if (opt == '?' || (opt == 'd' && !tool_devices_add(&devices, optarg)) ||
-		    (opt == 'f' && !tool_parse_format(optarg, &format)))
-			return TOOL_USAGE;
-	}
-	if (optind != argc) {
-		tool_error("info: unexpected argument '%s'", argv[optind]);
-		return TOOL_USAGE;
-	}
-	ret = TOOL_SETUP;
-	if (tool_devices_open(&devices, TOOL_MAX_DEVICES))
-		ret = info_print(&devices, format);
-	tool_devices_close(&devices);
-	return ret;
-}
+static struct info_conf info_conf;
 
 const struct tool_command cmd_info = {
 	.name = "info",
 	.summary = "print capabilities and limits of devices",
 	.needs_eal = true,
 	.options = options,
+	.conf = &info_conf,
+	.print_help = print_help,
 	.run = info_run,
 };

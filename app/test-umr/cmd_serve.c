@@ -3,7 +3,6 @@
  */
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -111,77 +110,50 @@ serve(struct serve_conf *conf)
 	return ret;
 }
 
-static const struct option options[] = {
-	{ "listen", required_argument, NULL, 'l' },
-	{ "once", no_argument, NULL, 'o' },
-	{ "idle", required_argument, NULL, 'i' },
-	{ "device", required_argument, NULL, 'd' },
-	{ "help", no_argument, NULL, 'h' },
-	{ 0 },
-};
-
 static bool
-parse_listen(const char *arg, struct serve_conf *conf)
+parse_listen(const char *arg, void *conf)
 {
 	char why[CHANNEL_WHY_SIZE];
 
-	conf->listen = arg;
+	((struct serve_conf *)conf)->listen = arg;
 	if (channel_where_check(arg, CHANNEL_LISTEN, why) == 0)
 		return true;
 	tool_error("--listen: %s", why);
 	return false;
 }
 
-static bool
-parse_option(int opt, const char *arg, struct serve_conf *conf)
-{
-	switch (opt) {
-	case 'l':
-		return parse_listen(arg, conf);
-	case 'o':
-		conf->is_once = true;
-		return true;
-	case 'i':
-		return tool_parse_u64("--idle", arg, 1, MAX_IDLE_S, &conf->idle_s);
-	case 'd':
-		return tool_devices_add(&conf->devices, arg);
-	default:
-		return false;
-	}
-}
+static const struct tool_option options[] = {
+	{ "listen", TOOL_OPTION_PARSE, .parse = parse_listen },
+	{ "once", TOOL_OPTION_FLAG, TOOL_AT(struct serve_conf, is_once) },
+	{ "idle", TOOL_OPTION_NUMBER, TOOL_AT(struct serve_conf, idle_s), .min = 1,
+	  .max = MAX_IDLE_S },
+	{ "device", TOOL_OPTION_DEVICE, TOOL_AT(struct serve_conf, devices), .letter = 'd' },
+	{ 0 },
+};
 
 static enum tool_exit
-serve_run(int argc, char **argv)
+serve_run(void *arg)
 {
-	struct serve_conf conf = { .listen = PEER_DEFAULT_PORT, .idle_s = DEFAULT_IDLE_S };
+	struct serve_conf *conf = arg;
 	enum tool_exit ret;
-	int opt;
 
-	while ((opt = getopt_long(argc, argv, "d:h", options, NULL)) != -1) {
-		if (opt == 'h') {
-			print_help(stdout);
-			return TOOL_OK;
-		}
-		if (!parse_option(opt, optarg, &conf))
-			return TOOL_USAGE;
-	}
-	if (optind != argc) {
-		tool_error("serve: unexpected argument '%s'", argv[optind]);
+	if (conf->devices.nb_names > 1) {
+		tool_error("serve: takes one device, not %u", conf->devices.nb_names);
 		return TOOL_USAGE;
 	}
-	if (conf.devices.nb_names > 1) {
-		tool_error("serve: takes one device, not %u", conf.devices.nb_names);
-		return TOOL_USAGE;
-	}
-	ret = serve(&conf);
-	tool_devices_close(&conf.devices);
+	ret = serve(conf);
+	tool_devices_close(&conf->devices);
 	return ret;
 }
+
+static struct serve_conf serve_conf = { .listen = PEER_DEFAULT_PORT, .idle_s = DEFAULT_IDLE_S };
 
 const struct tool_command cmd_serve = {
 	.name = "serve",
 	.summary = "be the remote side of verify, bench and soak --peer",
 	.needs_eal = true,
 	.options = options,
+	.conf = &serve_conf,
+	.print_help = print_help,
 	.run = serve_run,
 };

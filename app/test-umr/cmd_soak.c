@@ -2,7 +2,6 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include <getopt.h>
 #include <string.h>
 
 #include "peer/client.h"
@@ -70,105 +69,64 @@ print_help(FILE *f)
 }
 
 static bool
-parse_transports(const char *text, unsigned int *transports)
+transport_add(const char *word, void *bits)
 {
-	static const struct {
-		const char *name;
-		unsigned int bits;
-	} names[] = {
-		{ "loopback", SOAK_LOOPBACK },
-		{ "rc", SOAK_RC },
-		{ "dc", SOAK_DC },
-		{ "all", SOAK_LOOPBACK | SOAK_RC | SOAK_DC },
+	static const struct tool_word names[] = {
+		{ "loopback", SOAK_LOOPBACK }, { "rc", SOAK_RC }, { "dc", SOAK_DC },
+		{ "all", SOAK_LOOPBACK | SOAK_RC | SOAK_DC }, { 0 },
 	};
-	unsigned int i;
+	unsigned int value;
 
-	*transports = 0;
-	for (;;) {
-		const size_t len = strcspn(text, ",");
-
-		for (i = 0; i < RTE_DIM(names); i++)
-			if (strlen(names[i].name) == len && strncmp(text, names[i].name, len) == 0)
-				break;
-		if (i == RTE_DIM(names)) {
-			tool_error("--transport: '%.*s' is not loopback, rc, dc or all", (int)len,
-				   text);
-			return false;
-		}
-		*transports |= names[i].bits;
-		if (text[len] == '\0')
-			return true;
-		text += len + 1;
-	}
-}
-
-static bool
-parse_count(const char *option, const char *arg, uint64_t max, uint32_t *value)
-{
-	uint64_t number;
-
-	if (!tool_parse_u64(option, arg, 1, max, &number))
+	if (!tool_parse_word("transport", word, strlen(word), names, &value))
 		return false;
-	*value = (uint32_t)number;
+	*(unsigned int *)bits |= value;
 	return true;
 }
 
 static bool
-parse_option(int opt, const char *arg, struct soak_conf *conf)
+parse_transports(const char *text, void *arg)
 {
-	switch (opt) {
-	case 'n':
-		return tool_parse_u64("--seconds", arg, 1, INT32_MAX, &conf->seconds);
-	case 'F':
-		conf->faults_text = arg;
-		return soak_faults_parse(arg, &conf->faults);
-	case 's':
-		return tool_parse_u64("--seed", arg, 0, INT64_MAX, &conf->seed);
-	case 'q':
-		conf->has_one_queue = true;
-		return tool_parse_u64("--queue", arg, 0, SOAK_MAX_QUEUES - 1, &conf->one_queue);
-	case 'k':
-		conf->has_one_step = true;
-		return tool_parse_u64("--step", arg, 0, INT64_MAX, &conf->one_step);
-	case 'Q':
-		return parse_count("--queues", arg, SOAK_MAX_QUEUES, &conf->nb_queues);
-	case 'l':
-		return parse_count("--lcores", arg, RTE_MAX_LCORE, &conf->nb_lcores);
-	case 't':
-		conf->transports_text = arg;
-		return parse_transports(arg, &conf->transports);
-	case 'p':
-		conf->peer = arg;
-		return peer_where_check(arg);
-	case 'o':
-		return tool_parse_u64("--operations", arg, 1, INT64_MAX, &conf->nb_operations);
-	case 'd':
-		return tool_devices_add(&conf->devices, arg);
-	case 'f':
-		return tool_parse_format(arg, &conf->format);
-	case 'v':
-		conf->is_verbose = true;
-		return true;
-	default:
-		return false;
-	}
+	struct soak_conf *conf = arg;
+
+	conf->transports_text = text;
+	conf->transports = 0;
+	return tool_parse_list(text, transport_add, &conf->transports);
 }
 
-static const struct option options[] = {
-	{ "seconds", required_argument, NULL, 'n' },
-	{ "faults", required_argument, NULL, 'F' },
-	{ "seed", required_argument, NULL, 's' },
-	{ "queue", required_argument, NULL, 'q' },
-	{ "step", required_argument, NULL, 'k' },
-	{ "queues", required_argument, NULL, 'Q' },
-	{ "lcores", required_argument, NULL, 'l' },
-	{ "transport", required_argument, NULL, 't' },
-	{ "peer", required_argument, NULL, 'p' },
-	{ "operations", required_argument, NULL, 'o' },
-	{ "device", required_argument, NULL, 'd' },
-	{ "format", required_argument, NULL, 'f' },
-	{ "verbose", no_argument, NULL, 'v' },
-	{ "help", no_argument, NULL, 'h' },
+static bool
+parse_faults(const char *text, void *arg)
+{
+	struct soak_conf *conf = arg;
+
+	conf->faults_text = text;
+	return soak_faults_parse(text, &conf->faults);
+}
+
+static bool
+parse_peer(const char *arg, void *conf)
+{
+	((struct soak_conf *)conf)->peer = arg;
+	return peer_where_check(arg);
+}
+
+#define AT(member)	TOOL_AT(struct soak_conf, member)
+#define GIVEN(member)	.given = offsetof(struct soak_conf, member)
+
+static const struct tool_option options[] = {
+	{ "seconds", TOOL_OPTION_NUMBER, AT(seconds), .min = 1, .max = INT32_MAX },
+	{ "faults", TOOL_OPTION_PARSE, .parse = parse_faults },
+	{ "seed", TOOL_OPTION_NUMBER, AT(seed), .max = INT64_MAX },
+	{ "queue", TOOL_OPTION_NUMBER, AT(one_queue), .max = SOAK_MAX_QUEUES - 1,
+	  GIVEN(has_one_queue) },
+	{ "step", TOOL_OPTION_NUMBER, AT(one_step), .max = INT64_MAX, GIVEN(has_one_step) },
+	{ "queues", TOOL_OPTION_NUMBER, AT(nb_queues), .min = 1, .max = SOAK_MAX_QUEUES },
+	{ "lcores", TOOL_OPTION_NUMBER, AT(nb_lcores), .min = 1, .max = RTE_MAX_LCORE },
+	{ "transport", TOOL_OPTION_PARSE, .parse = parse_transports },
+	{ "peer", TOOL_OPTION_PARSE, .parse = parse_peer },
+	{ "operations", TOOL_OPTION_NUMBER, AT(nb_operations), .min = 1, .max = INT64_MAX },
+	{ "device", TOOL_OPTION_DEVICE, AT(devices), .letter = 'd' },
+	TOOL_FORMAT(struct soak_conf),
+	{ "verbose", TOOL_OPTION_FLAG, AT(is_verbose) },
 	{ 0 },
 };
 
@@ -217,43 +175,33 @@ conf_check(const struct soak_conf *conf)
 }
 
 static enum tool_exit
-soak_command(int argc, char **argv)
+soak_command(void *arg)
 {
-	struct soak_conf conf = {
-		.seconds = DEFAULT_SECONDS,
-		.seed = DEFAULT_SEED,
-		.faults = SOAK_ALL_FAULTS,
-		.nb_queues = DEFAULT_QUEUES,
-		.format = TOOL_FORMAT_TEXT,
-		.devices.args = DEFAULT_DEVARGS,
-	};
+	struct soak_conf *conf = arg;
 	enum tool_exit ret = TOOL_SETUP;
-	int opt;
 
-	while ((opt = getopt_long(argc, argv, "d:h", options, NULL)) != -1) {
-		if (opt == 'h') {
-			print_help(stdout);
-			return TOOL_OK;
-		}
-		if (!parse_option(opt, optarg, &conf))
-			return TOOL_USAGE;
-	}
-	if (optind != argc) {
-		tool_error("soak: unexpected argument '%s'", argv[optind]);
+	if (!conf_check(conf) || !conf_complete(conf))
 		return TOOL_USAGE;
-	}
-	if (!conf_check(&conf) || !conf_complete(&conf))
-		return TOOL_USAGE;
-	if (tool_devices_open(&conf.devices, 1))
-		ret = conf.nb_operations != 0 ? soak_count_run(&conf) : soak_run(&conf);
-	tool_devices_close(&conf.devices);
+	if (tool_devices_open(&conf->devices, 1))
+		ret = conf->nb_operations != 0 ? soak_count_run(conf) : soak_run(conf);
+	tool_devices_close(&conf->devices);
 	return ret;
 }
+
+static struct soak_conf soak_conf = {
+	.seconds = DEFAULT_SECONDS,
+	.seed = DEFAULT_SEED,
+	.faults = SOAK_ALL_FAULTS,
+	.nb_queues = DEFAULT_QUEUES,
+	.devices.args = DEFAULT_DEVARGS,
+};
 
 const struct tool_command cmd_soak = {
 	.name = "soak",
 	.summary = "run random operations and faults, and account for all",
 	.needs_eal = true,
 	.options = options,
+	.conf = &soak_conf,
+	.print_help = print_help,
 	.run = soak_command,
 };

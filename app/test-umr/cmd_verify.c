@@ -2,9 +2,6 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include <getopt.h>
-#include <string.h>
-
 #include "peer/client.h"
 #include "verify/run.h"
 #include "verify/wrap.h"
@@ -77,53 +74,38 @@ print_help(FILE *f)
 }
 
 static bool
-parse_transport(const char *text, unsigned int *transports)
+parse_layouts(const char *arg, void *conf)
 {
-	if (strcmp(text, "loopback") == 0)
-		*transports = BED_LOOPBACK;
-	else if (strcmp(text, "rc") == 0)
-		*transports = BED_RC;
-	else if (strcmp(text, "all") == 0)
-		*transports = BED_LOOPBACK | BED_RC;
-	else {
-		tool_error("--transport: '%s' is not loopback, rc or all", text);
-		return false;
-	}
-	return true;
+	return verify_modes_parse(arg, &((struct verify_conf *)conf)->modes);
 }
 
 static bool
-parse_option(int opt, const char *arg, struct verify_conf *conf)
+parse_peer(const char *arg, void *conf)
 {
-	switch (opt) {
-	case 'l':
-		return verify_modes_parse(arg, &conf->modes);
-	case 'n':
-		return tool_parse_u64("--cases", arg, 1, INT64_MAX, &conf->nb_cases);
-	case 's':
-		return tool_parse_u64("--seed", arg, 0, INT64_MAX, &conf->seed);
-	case 'k':
-		conf->has_one_case = true;
-		return tool_parse_u64("--case", arg, 0, INT64_MAX, &conf->one_case);
-	case 'd':
-		return tool_devices_add(&conf->devices, arg);
-	case 't':
-		return parse_transport(arg, &conf->transports);
-	case 'p':
-		conf->peer = arg;
-		return peer_where_check(arg);
-	case 'w':
-		conf->has_wrap = true;
-		return true;
-	case 'f':
-		return tool_parse_format(arg, &conf->format);
-	case 'v':
-		conf->is_verbose = true;
-		return true;
-	default:
-		return false;
-	}
+	((struct verify_conf *)conf)->peer = arg;
+	return peer_where_check(arg);
 }
+
+static const struct tool_word transports[] = {
+	{ "loopback", BED_LOOPBACK }, { "rc", BED_RC }, { "all", BED_LOOPBACK | BED_RC }, { 0 },
+};
+
+#define AT(member)	TOOL_AT(struct verify_conf, member)
+
+static const struct tool_option options[] = {
+	{ "layout", TOOL_OPTION_PARSE, .parse = parse_layouts },
+	{ "cases", TOOL_OPTION_NUMBER, AT(nb_cases), .min = 1, .max = INT64_MAX },
+	{ "seed", TOOL_OPTION_NUMBER, AT(seed), .max = INT64_MAX },
+	{ "case", TOOL_OPTION_NUMBER, AT(one_case), .max = INT64_MAX,
+	  .given = offsetof(struct verify_conf, has_one_case) },
+	{ "device", TOOL_OPTION_DEVICE, AT(devices), .letter = 'd' },
+	{ "transport", TOOL_OPTION_WORD, AT(transports), .words = transports },
+	{ "peer", TOOL_OPTION_PARSE, .parse = parse_peer },
+	{ "wrap", TOOL_OPTION_FLAG, AT(has_wrap) },
+	TOOL_FORMAT(struct verify_conf),
+	{ "verbose", TOOL_OPTION_FLAG, AT(is_verbose) },
+	{ 0 },
+};
 
 /* Check combinations of options and derive the rest from them. */
 static bool
@@ -143,64 +125,38 @@ conf_complete(struct verify_conf *conf)
 		return false;
 	}
 	conf->transports = BED_PEER;
+	conf->devices.args = PEER_DEVARGS;
 	return true;
 }
 
-static const struct option options[] = {
-	{ "layout", required_argument, NULL, 'l' },
-	{ "cases", required_argument, NULL, 'n' },
-	{ "seed", required_argument, NULL, 's' },
-	{ "case", required_argument, NULL, 'k' },
-	{ "device", required_argument, NULL, 'd' },
-	{ "transport", required_argument, NULL, 't' },
-	{ "peer", required_argument, NULL, 'p' },
-	{ "wrap", no_argument, NULL, 'w' },
-	{ "format", required_argument, NULL, 'f' },
-	{ "verbose", no_argument, NULL, 'v' },
-	{ "help", no_argument, NULL, 'h' },
-	{ 0 },
-};
-
 static enum tool_exit
-verify_run(int argc, char **argv)
+verify_run(void *arg)
 {
-	struct verify_conf conf = {
-		.nb_cases = DEFAULT_CASES,
-		.seed = DEFAULT_SEED,
-		.format = TOOL_FORMAT_TEXT,
-		.devices.args = DEFAULT_DEVARGS,
-	};
+	struct verify_conf *conf = arg;
 	enum tool_exit ret = TOOL_SETUP;
-	int opt;
 
-	if (!verify_modes_parse(DEFAULT_LAYOUT, &conf.modes))
+	if (conf->modes.nb == 0 && !verify_modes_parse(DEFAULT_LAYOUT, &conf->modes))
 		return TOOL_USAGE;
-	while ((opt = getopt_long(argc, argv, "d:h", options, NULL)) != -1) {
-		if (opt == 'h') {
-			print_help(stdout);
-			return TOOL_OK;
-		}
-		if (!parse_option(opt, optarg, &conf))
-			return TOOL_USAGE;
-	}
-	if (optind != argc) {
-		tool_error("verify: unexpected argument '%s'", argv[optind]);
+	if (!conf_complete(conf))
 		return TOOL_USAGE;
-	}
-	if (!conf_complete(&conf))
-		return TOOL_USAGE;
-	if (conf.peer != NULL)
-		conf.devices.args = PEER_DEVARGS;
-	if (tool_devices_open(&conf.devices, conf.peer != NULL ? 1 : 2))
-		ret = verify_run_modes(&conf);
-	tool_devices_close(&conf.devices);
+	if (tool_devices_open(&conf->devices, conf->peer != NULL ? 1 : 2))
+		ret = verify_run_modes(conf);
+	tool_devices_close(&conf->devices);
 	return ret;
 }
+
+static struct verify_conf verify_conf = {
+	.nb_cases = DEFAULT_CASES,
+	.seed = DEFAULT_SEED,
+	.devices.args = DEFAULT_DEVARGS,
+};
 
 const struct tool_command cmd_verify = {
 	.name = "verify",
 	.summary = "transfer random layouts and compare with a scalar oracle",
 	.needs_eal = true,
 	.options = options,
+	.conf = &verify_conf,
+	.print_help = print_help,
 	.run = verify_run,
 };

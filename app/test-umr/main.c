@@ -130,7 +130,7 @@ run_with_eal(const struct tool_command *command, int eal_argc, char *const *args
 		return TOOL_SETUP;
 	}
 	optind = 0;
-	ret = command->run(argc, argv);
+	ret = tool_command_run(command, argc, argv);
 	rte_eal_cleanup();
 	return ret;
 }
@@ -183,7 +183,7 @@ tool_main(int argc, char **argv)
 		command->prepare(argc, argv, argv - start);
 	if (!command->needs_eal || wants_help(argc, argv)) {
 		optind = 0;
-		return check_output(command->run(argc, argv));
+		return check_output(tool_command_run(command, argc, argv));
 	}
 	return check_output(run_with_eal(command, eal_argc, argv - start, argc, argv));
 }

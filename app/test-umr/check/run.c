@@ -77,36 +77,28 @@ check_table_init(struct check_table *table)
 		}
 }
 
-/* Select a check by name. @return False: no such check. */
+/* Select a check by name. */
 static bool
-want(struct check_table *table, const char *name, size_t len)
+want(const char *name, void *arg)
 {
-	for (size_t i = 0; i < table->nb; i++) {
-		const char *own = table->entries[i].check->name;
+	struct check_table *table = arg;
 
-		if (strlen(own) == len && memcmp(own, name, len) == 0) {
+	for (size_t i = 0; i < table->nb; i++)
+		if (strcmp(table->entries[i].check->name, name) == 0) {
 			table->entries[i].is_wanted = true;
 			return true;
 		}
-	}
-	tool_error("--only: '%.*s' is not a check; see --list", (int)len, name);
+	tool_error("--only: '%s' is not a check; see --list", name);
 	return false;
 }
 
 bool
 check_table_only(struct check_table *table, const char *names)
 {
-	size_t len;
-
+	check_table_init(table);
 	for (size_t i = 0; i < table->nb; i++)
 		table->entries[i].is_wanted = false;
-	for (;; names += len + 1) {
-		len = strcspn(names, ",");
-		if (!want(table, names, len))
-			return false;
-		if (names[len] == '\0')
-			return true;
-	}
+	return tool_parse_list(names, want, table);
 }
 
 /* Compare the observation with the expected one, unless the check already set a verdict. */

@@ -33,7 +33,7 @@ struct check_table {
 /** Add all checks and select them. */
 void check_table_init(struct check_table *table);
 
-/** Select only the checks in a comma-separated list. Print an error and return false on failure. */
+/** The same, but only those in a list are selected. Print an error and return false on failure. */
 bool check_table_only(struct check_table *table, const char *names);
 
 /**

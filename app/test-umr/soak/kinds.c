@@ -90,23 +90,20 @@ static const char *const fault_texts[SOAK_NB_FAULTS] = {
 };
 
 static bool
-fault_add(const char *name, size_t len, uint32_t *faults)
+fault_add(const char *name, void *arg)
 {
-	if (len == 3 && strncmp(name, "all", len) == 0) {
-		*faults = SOAK_ALL_FAULTS;
-		return true;
-	}
-	if (len == 4 && strncmp(name, "none", len) == 0) {
-		*faults = 0;
+	uint32_t *faults = arg;
+
+	if (strcmp(name, "all") == 0 || strcmp(name, "none") == 0) {
+		*faults = name[0] == 'a' ? SOAK_ALL_FAULTS : 0;
 		return true;
 	}
 	for (unsigned int i = 0; i < SOAK_NB_FAULTS; i++)
-		if (strlen(soak_fault_names[i]) == len &&
-		    strncmp(name, soak_fault_names[i], len) == 0) {
+		if (strcmp(name, soak_fault_names[i]) == 0) {
 			*faults |= SOAK_FAULT_BIT(i);
 			return true;
 		}
-	tool_error("--faults: '%.*s' is not a class of faults; see soak --help", (int)len, name);
+	tool_error("--faults: '%s' is not a class of faults; see soak --help", name);
 	return false;
 }
 
@@ -114,15 +111,7 @@ bool
 soak_faults_parse(const char *text, uint32_t *faults)
 {
 	*faults = 0;
-	for (;;) {
-		const size_t len = strcspn(text, ",");
-
-		if (!fault_add(text, len, faults))
-			return false;
-		if (text[len] == '\0')
-			return true;
-		text += len + 1;
-	}
+	return tool_parse_list(text, fault_add, faults);
 }
 
 void

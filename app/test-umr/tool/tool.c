@@ -2,11 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include <ctype.h>
-#include <errno.h>
-#include <inttypes.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tool/tool.h"
@@ -21,67 +17,6 @@ tool_error(const char *format, ...)
 	vfprintf(stderr, format, args);
 	va_end(args);
 	fputc('\n', stderr);
-}
-
-bool
-tool_parse_u64(const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *value)
-{
-	unsigned long long number;
-	char *end;
-
-	errno = 0;
-	number = strtoull(text, &end, 0);
-	/* strtoull() accepts signs and blanks; require a leading digit. */
-	if (!isdigit((unsigned char)text[0]) || *end != '\0' || errno != 0) {
-		tool_error("%s: '%s' is not a number", option, text);
-		return false;
-	}
-	if (number < min || number > max) {
-		tool_error("%s: %s is not in [%" PRIu64 ", %" PRIu64 "]", option, text, min, max);
-		return false;
-	}
-	*value = number;
-	return true;
-}
-
-bool
-tool_parse_numbers(const char *option, const char *text, uint32_t min, uint32_t max,
-		   struct tool_numbers *numbers)
-{
-	char *copy = strdup(text);
-	char *rest = copy, *word;
-	bool is_ok = copy != NULL;
-	uint64_t value;
-
-	numbers->nb = 0;
-	while (is_ok && (word = strsep(&rest, ",")) != NULL) {
-		if (numbers->nb == TOOL_MAX_NUMBERS) {
-			tool_error("%s: more than %u numbers", option, TOOL_MAX_NUMBERS);
-			is_ok = false;
-		} else {
-			is_ok = tool_parse_u64(option, word, min, max, &value);
-			if (is_ok)
-				numbers->values[numbers->nb++] = (uint32_t)value;
-		}
-	}
-	free(copy);
-	return is_ok;
-}
-
-bool
-tool_parse_format(const char *text, enum tool_format *format)
-{
-	if (strcmp(text, "table") == 0)
-		*format = TOOL_FORMAT_TEXT;
-	else if (strcmp(text, "json") == 0)
-		*format = TOOL_FORMAT_JSON;
-	else if (strcmp(text, "csv") == 0)
-		*format = TOOL_FORMAT_CSV;
-	else {
-		tool_error("--format: '%s' is not table, json or csv", text);
-		return false;
-	}
-	return true;
 }
 
 bool

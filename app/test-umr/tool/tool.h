@@ -17,8 +17,6 @@
 
 #include <rte_umr.h>
 
-struct option;
-
 #define TOOL_NAME "dpdk-test-umr"
 
 /** Exit codes; documented in the help. */
@@ -33,16 +31,53 @@ enum tool_exit {
 #define TOOL_EXIT_HELP                                                                             \
 	"Exit code: 0 ok, 1 failures found, 2 wrong usage, 3 set-up failed.\n"
 
+/** How the argument of an option is stored in the configuration of its command. */
+enum tool_option_kind {
+	TOOL_OPTION_FLAG,	/**< Without argument: true. */
+	TOOL_OPTION_TEXT,	/**< A pointer to it. */
+	TOOL_OPTION_NUMBER,	/**< An unsigned integer. */
+	TOOL_OPTION_NUMBERS,	/**< struct tool_numbers: comma-separated. */
+	TOOL_OPTION_WORD,	/**< An enum or a bool: the value of a word. */
+	TOOL_OPTION_DEVICE,	/**< Appended to struct tool_devices. */
+	TOOL_OPTION_PARSE,	/**< By a function. */
+};
+
+/** A word and its value. */
+struct tool_word {
+	const char *name;
+	unsigned int value;
+};
+
+/** An option of a command; the last one of an array has no name. */
+struct tool_option {
+	const char *name;
+	enum tool_option_kind kind;
+	size_t at;			/**< Offset in the configuration: TOOL_AT(). */
+	size_t size;
+	char letter;			/**< Short form; 0: none. */
+	size_t given;			/**< Offset of a bool that becomes true; 0: none. */
+	uint64_t min;			/**< Numbers are in [min, max]. */
+	uint64_t max;
+	const struct tool_word *words;	/**< The last one has no name. */
+	/** Print an error and return false on failure. */
+	bool (*parse)(const char *arg, void *conf);
+};
+
+#define TOOL_AT(type, member) .at = offsetof(type, member), .size = sizeof(((type *)0)->member)
+
 /** A command of the tool. */
 struct tool_command {
 	const char *name;
 	const char *summary;	/**< One line in the list of commands. */
 	bool needs_eal;		/**< Whether the command needs rte_eal_init(). */
-	const struct option *options; /**< Options of getopt_long(); the last one is 0. */
+	const struct tool_option *options;
+	void *conf;		/**< Configuration, with defaults; a process runs it once. */
+	void (*print_help)(FILE *f);
+	/** Take an argument that is no option, like tool_option::parse; NULL: none is accepted. */
+	bool (*arg_add)(const char *arg, void *conf);
 	/** Called before EAL starts, also with all arguments of the program; may be NULL. */
 	void (*prepare)(int argc, char **argv, char **process_argv);
-	/** Run the command; argv[0] is its name, optind is reset. */
-	enum tool_exit (*run)(int argc, char **argv);
+	enum tool_exit (*run)(void *conf);
 };
 
 extern const struct tool_command cmd_info;
@@ -57,6 +92,9 @@ extern const struct tool_command cmd_soak;
 
 /** Find a command by name; NULL: no such command. */
 const struct tool_command *tool_command_find(const char *name);
+
+/** Parse the options of a command and run it, or print its help; argv[0] is its name. */
+enum tool_exit tool_command_run(const struct tool_command *command, int argc, char **argv);
 
 /** Run the program on a command line; a process can do so only once after it started EAL. */
 int tool_main(int argc, char **argv);
@@ -90,16 +128,17 @@ struct tool_numbers {
 /** Print "dpdk-test-umr: ..." to stderr. */
 void tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/** Parse a number in [min, max], decimal or 0x. Print an error and return false on failure. */
-bool tool_parse_u64(const char *option, const char *text, uint64_t min, uint64_t max,
-		    uint64_t *value);
+/** Find a word of len bytes for an option. Print an error and return false on failure. */
+bool tool_parse_word(const char *option, const char *text, size_t len,
+		     const struct tool_word *words, unsigned int *value);
 
-/** Parse comma-separated numbers in [min, max]. Print an error and return false on failure. */
-bool tool_parse_numbers(const char *option, const char *text, uint32_t min, uint32_t max,
-			struct tool_numbers *numbers);
+/** Call a function for each comma-separated word until it returns false. */
+bool tool_parse_list(const char *text, bool (*word_add)(const char *word, void *arg), void *arg);
 
-/** Parse table, json or csv. Print an error and return false on failure. */
-bool tool_parse_format(const char *text, enum tool_format *format);
+/** The option --format of a configuration with this member. */
+#define TOOL_FORMAT(type)                                                                          \
+	{ "format", TOOL_OPTION_WORD, TOOL_AT(type, format), .words = tool_formats }
+extern const struct tool_word tool_formats[];
 
 /** A bit and its name in the output. */
 struct tool_bit_name {

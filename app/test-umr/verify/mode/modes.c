@@ -3,7 +3,6 @@
  */
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <rte_common.h>
@@ -53,8 +52,9 @@ mode_add(struct verify_modes *modes, const struct verify_mode *mode)
 }
 
 static bool
-name_add(struct verify_modes *modes, const char *name)
+name_add(const char *name, void *arg)
 {
+	struct verify_modes *modes = arg;
 	const struct verify_mode *mode;
 
 	if (strcmp(name, "all") == 0) {
@@ -74,15 +74,8 @@ name_add(struct verify_modes *modes, const char *name)
 bool
 verify_modes_parse(const char *text, struct verify_modes *modes)
 {
-	char *copy = strdup(text);
-	char *rest = copy, *name;
-	bool is_ok = copy != NULL;
-
 	modes->nb = 0;
-	while (is_ok && (name = strsep(&rest, ",")) != NULL)
-		is_ok = name_add(modes, name);
-	free(copy);
-	return is_ok;
+	return tool_parse_list(text, name_add, modes);
 }
 
 void

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_common.h>
+
+#include "tool/tool.h"
+
+#define MAX_OPTIONS	32u
+/* getopt_long() returns this number and the index of the option, or a letter. */
+#define FIRST_OPTION	256
+
+const struct tool_word tool_formats[] = {
+	{ "table", TOOL_FORMAT_TEXT }, { "json", TOOL_FORMAT_JSON }, { "csv", TOOL_FORMAT_CSV },
+	{ 0 },
+};
+
+bool
+tool_parse_word(const char *option, const char *text, size_t len, const struct tool_word *words,
+		unsigned int *value)
+{
+	char names[256] = "";
+	size_t end = 0;
+
+	for (const struct tool_word *word = words; word->name != NULL; word++) {
+		if (strlen(word->name) == len && strncmp(word->name, text, len) == 0) {
+			*value = word->value;
+			return true;
+		}
+		end += (size_t)snprintf(names + end, sizeof(names) - end, "%s%s", end == 0 ? "" :
+					word[1].name == NULL ? " or " : ", ", word->name);
+	}
+	tool_error("--%s: '%.*s' is not %s", option, (int)len, text, names);
+	return false;
+}
+
+bool
+tool_parse_list(const char *text, bool (*word_add)(const char *word, void *arg), void *arg)
+{
+	char *copy = strdup(text);
+	char *rest = copy, *word;
+	bool is_ok = copy != NULL;
+
+	while (is_ok && (word = strsep(&rest, ",")) != NULL)
+		is_ok = word_add(word, arg);
+	free(copy);
+	return is_ok;
+}
+
+/* A number in [min, max], decimal or 0x. */
+static bool
+number_parse(const struct tool_option *option, const char *text, uint64_t *value)
+{
+	unsigned long long number;
+	char *end;
+
+	errno = 0;
+	number = strtoull(text, &end, 0);
+	/* strtoull() accepts signs and blanks; require a leading digit. */
+	if (!isdigit((unsigned char)text[0]) || *end != '\0' || errno != 0) {
+		tool_error("--%s: '%s' is not a number", option->name, text);
+		return false;
+	}
+	if (number < option->min || number > option->max) {
+		tool_error("--%s: %s is not in [%" PRIu64 ", %" PRIu64 "]", option->name, text,
+			   option->min, option->max);
+		return false;
+	}
+	*value = number;
+	return true;
+}
+
+/* A list of numbers while it is parsed. */
+struct numbers {
+	const struct tool_option *option;
+	struct tool_numbers *list;
+};
+
+static bool
+number_add(const char *word, void *arg)
+{
+	const struct numbers *numbers = arg;
+	uint64_t value;
+
+	if (numbers->list->nb == TOOL_MAX_NUMBERS) {
+		tool_error("--%s: more than %u numbers", numbers->option->name, TOOL_MAX_NUMBERS);
+		return false;
+	}
+	if (!number_parse(numbers->option, word, &value))
+		return false;
+	numbers->list->values[numbers->list->nb++] = (uint32_t)value;
+	return true;
+}
+
+/* Store an unsigned integer, an enum or a bool. */
+static bool
+value_store(const struct tool_option *option, void *at, uint64_t value)
+{
+	const uint32_t half = (uint32_t)value;
+	const uint8_t byte = (uint8_t)value;
+
+	if (option->size == sizeof(value))
+		memcpy(at, &value, sizeof(value));
+	else if (option->size == sizeof(half))
+		memcpy(at, &half, sizeof(half));
+	else
+		memcpy(at, &byte, sizeof(byte));
+	return true;
+}
+
+static bool
+option_take(const struct tool_option *option, const char *arg, void *conf)
+{
+	void *at = (char *)conf + option->at;
+	struct numbers numbers = { option, at };
+	unsigned int word;
+	uint64_t number;
+
+	if (option->given != 0)
+		*(bool *)((char *)conf + option->given) = true;
+	switch (option->kind) {
+	case TOOL_OPTION_FLAG:
+		return value_store(option, at, true);
+	case TOOL_OPTION_TEXT:
+		memcpy(at, &arg, sizeof(arg));
+		return true;
+	case TOOL_OPTION_NUMBER:
+		return number_parse(option, arg, &number) && value_store(option, at, number);
+	case TOOL_OPTION_NUMBERS:
+		numbers.list->nb = 0;
+		return tool_parse_list(arg, number_add, &numbers);
+	case TOOL_OPTION_WORD:
+		return tool_parse_word(option->name, arg, strlen(arg), option->words, &word) &&
+		       value_store(option, at, word);
+	case TOOL_OPTION_DEVICE:
+		return tool_devices_add(at, arg);
+	default:
+		return option->parse(arg, conf);
+	}
+}
+
+/* Describe the options to getopt_long(). */
+static void
+options_fill(const struct tool_option *options, struct option *all, char *letters)
+{
+	uint32_t i;
+
+	for (i = 0; options[i].name != NULL && i < MAX_OPTIONS; i++) {
+		const bool is_flag = options[i].kind == TOOL_OPTION_FLAG;
+		const char letter = options[i].letter;
+
+		all[i] = (struct option){
+			.name = options[i].name,
+			.has_arg = is_flag ? no_argument : required_argument,
+			.val = letter != 0 ? letter : FIRST_OPTION + (int)i,
+		};
+		if (letter != 0)
+			letters += sprintf(letters, "%c:", letter);
+	}
+	all[i] = (struct option){ "help", no_argument, NULL, 'h' };
+	strcpy(letters, "h");
+}
+
+static const struct tool_option *
+option_find(const struct tool_option *options, int opt)
+{
+	for (int i = 0; options[i].name != NULL; i++)
+		if (opt == options[i].letter || opt == FIRST_OPTION + i)
+			return &options[i];
+	return NULL;
+}
+
+enum tool_exit
+tool_command_run(const struct tool_command *command, int argc, char **argv)
+{
+	struct option all[MAX_OPTIONS + 2] = { 0 };
+	char letters[2 * MAX_OPTIONS + 2];
+	const struct tool_option *option;
+	int opt;
+
+	options_fill(command->options, all, letters);
+	while ((opt = getopt_long(argc, argv, letters, all, NULL)) != -1) {
+		if (opt == 'h') {
+			command->print_help(stdout);
+			return TOOL_OK;
+		}
+		option = option_find(command->options, opt);
+		if (option == NULL || !option_take(option, optarg, command->conf))
+			return TOOL_USAGE;
+	}
+	for (; optind < argc; optind++) {
+		if (command->arg_add == NULL) {
+			tool_error("%s: unexpected argument '%s'", command->name, argv[optind]);
+			return TOOL_USAGE;
+		}
+		if (!command->arg_add(argv[optind], command->conf))
+			return TOOL_USAGE;
+	}
+	return command->run(command->conf);
+}
