@@ -135,13 +135,15 @@ info_to_json(int16_t dev_id, const struct rte_umr_dev_info *info)
 {
 	const char *link = info->link_layer == RTE_UMR_LINK_INFINIBAND ? "infiniband" : "ethernet";
 
-	return json_pack("{s:s, s:i, s:s, s:s, s:i, s:i, s:i, s:i, s:s, s:i, s:b, s:o, s:o, s:o, s:o,"
-			 " s:o}", "name", info->dev_name, "dev_id", dev_id, "driver",
-			 info->driver_name, "fw_version", info->fw_version, "vendor_id",
-			 (int)info->vendor_id, "vendor_part_id", (int)info->vendor_part_id,
-			 "numa_node", info->numa_node, "port", info->port, "link_layer", link, "lid",
-			 info->lid, "is_port_active", info->is_port_active, "capabilities",
-			 bits_to_json(info->dev_capa, tool_capa_names, tool_nb_capa_names), "access",
+	return json_pack("{s:s, s:i, s:s, s:s, s:i, s:i, s:i, s:i, s:s, s:i, s:b, s:o, s:o, s:o, "
+			 "s:o, s:o}", "name", info->dev_name, "dev_id", dev_id,
+			 "driver", info->driver_name, "fw_version", info->fw_version,
+			 "vendor_id", (int)info->vendor_id, "vendor_part_id",
+			 (int)info->vendor_part_id, "numa_node", info->numa_node,
+			 "port", info->port, "link_layer", link, "lid", info->lid,
+			 "is_port_active", info->is_port_active, "capabilities",
+			 bits_to_json(info->dev_capa, tool_capa_names, tool_nb_capa_names),
+			 "access",
 			 bits_to_json(info->access_capa, access_names, RTE_DIM(access_names)),
 			 "mr_access",
 			 bits_to_json(info->mr_access_capa, access_names, RTE_DIM(access_names)),

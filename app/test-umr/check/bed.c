@@ -3,6 +3,8 @@
  */
 
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,13 +14,61 @@
 
 #define DWORDS(size)	((size) / sizeof(uint32_t))
 
-/* Of the write that has to work before anything is asked. */
-#define PLAIN_LEN	64u
-
 /* The queues of a check reach themselves or each other. */
 #define BED_ACCESS                                                                                 \
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |               \
 	 IBV_ACCESS_REMOTE_ATOMIC)
+
+void
+check_observe(struct check_bed *bed, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(bed->result->observed, CHECK_TEXT_SIZE, format, args);
+	va_end(args);
+}
+
+void
+check_note(struct check_bed *bed, const char *format, ...)
+{
+	char *detail = bed->result->detail;
+	size_t len = strlen(detail);
+	va_list args;
+
+	if (len > 0 && len + 2 < CHECK_TEXT_SIZE)
+		len += (size_t)snprintf(detail + len, CHECK_TEXT_SIZE - len, "; ");
+	va_start(args, format);
+	vsnprintf(detail + len, CHECK_TEXT_SIZE - len, format, args);
+	va_end(args);
+}
+
+void
+check_lacks(struct check_bed *bed, const char *capability)
+{
+	bed->result->verdict = CHECK_NOT_AVAILABLE;
+	check_note(bed, "capability: %s", capability);
+}
+
+bool
+check_has(struct check_bed *bed, struct prm_field capability, const char *name)
+{
+	if (prm_get(bed->caps, capability) != 0)
+		return true;
+	check_lacks(bed, name);
+	return false;
+}
+
+void
+check_break(struct check_bed *bed, const char *format, ...)
+{
+	va_list args;
+
+	bed->result->verdict = CHECK_BROKEN;
+	va_start(args, format);
+	vsnprintf(bed->result->detail, CHECK_TEXT_SIZE, format, args);
+	va_end(args);
+}
 
 /* By libmlx5, before any command of DevX: without DevX there is no check. */
 int
@@ -97,42 +147,45 @@ pd_create(struct check_bed *bed)
 }
 
 static bool
-port_is_up(const struct check_bed *bed, struct check_result *result)
+port_is_up(struct check_bed *bed)
 {
 	const unsigned int number = bed->dev->port;
 	struct ibv_port_attr port;
 	int ret = ibv_query_port(bed->dev->ctx, bed->dev->port, &port);
 
 	if (ret != 0)
-		check_break(result, "port %u: %s", number, strerror(ret));
+		check_break(bed, "port %u: %s", number, strerror(ret));
 	else if (port.state != IBV_PORT_ACTIVE)
-		check_break(result, "port %u is %s", number,
+		check_break(bed, "port %u is %s", number,
 			    port.state == IBV_PORT_DOWN ? "down" : "not active");
 	return ret == 0 && port.state == IBV_PORT_ACTIVE;
 }
 
 /* What every question takes to work; it may leave no note in the question's result. */
 static bool
-plain_write(struct check_bed *bed, struct check_result *result)
+plain_write(struct check_bed *bed)
 {
-	struct check_result ignored = { 0 };
+	struct check_result ignored = { 0 }, *result = bed->result;
 	unsigned int nb_missed = bed->dev->nb_missed;
-	const char *word = check_gather(bed, &ignored, bed->mr->lkey, check_src(bed, 0), PLAIN_LEN);
+	const char *word;
 
-	if (strcmp(word, "done") == 0 && !check_bed_is(bed, 0, 0, PLAIN_LEN))
-		word = "done, but with other bytes";
-	else if (strcmp(word, "done") == 0)
+	bed->result = &ignored;
+	word = check_gather(bed, bed->mr->lkey, check_src(bed, 0), CHECK_PIECE);
+	bed->result = result;
+	if (check_is_done(word) && check_bed_is(bed, 0, 0, CHECK_PIECE))
 		return true;
+	if (check_is_done(word))
+		word = "done, but with other bytes";
 	bed->dev->is_silent = bed->dev->nb_missed != nb_missed;
-	check_break(result, "plain write: %s", word);
+	check_break(bed, "plain write: %s", word);
 	return false;
 }
 
 bool
-check_bed_try(struct check_bed *bed, struct check_result *result)
+check_bed_try(struct check_bed *bed)
 {
-	bool is_good = port_is_up(bed, result) && check_bed_renew(bed, result) &&
-		       plain_write(bed, result) && check_bed_renew(bed, result);
+	bool is_good = port_is_up(bed) && check_bed_renew(bed) &&
+		       plain_write(bed) && check_bed_renew(bed);
 
 	check_bed_blank(bed);
 	return is_good;
@@ -144,9 +197,12 @@ check_bed_create(struct check_bed *bed, struct check_dev *dev, struct check_resu
 	int ret;
 
 	*bed = (struct check_bed){
-		.dev = dev,
-		.caps = dev->caps + PRM_QUERY_HCA_CAP_OUT_CAP_BYTE,
+		.dev = dev, .result = result, .caps = dev->caps + PRM_QUERY_HCA_CAP_OUT_CAP_BYTE,
 	};
+	if (dev->is_silent) {
+		check_break(bed, CHECK_SILENT);
+		return false;
+	}
 	/* What rte_umr does. */
 	bed->fence = prm_get(bed->caps, PRM_CAP_UMR_FENCE) == PRM_CAP_UMR_FENCE_STRONG ?
 			     PRM_CTRL_FM_STRONG_ORDERING : PRM_CTRL_FM_INITIATOR_SMALL;
@@ -154,8 +210,8 @@ check_bed_create(struct check_bed *bed, struct check_dev *dev, struct check_resu
 	if (ret == 0)
 		ret = memory_create(bed);
 	if (ret == 0)
-		return check_bed_try(bed, result);
-	check_break(result, "memory: %s", strerror(ret));
+		return check_bed_try(bed);
+	check_break(bed, "memory: %s", strerror(ret));
 	return false;
 }
 
@@ -181,7 +237,7 @@ check_bed_destroy(struct check_bed *bed)
 }
 
 bool
-check_bed_renew(struct check_bed *bed, struct check_result *result)
+check_bed_renew(struct check_bed *bed)
 {
 	int ret;
 
@@ -190,7 +246,7 @@ check_bed_renew(struct check_bed *bed, struct check_result *result)
 	if (ret == 0)
 		ret = check_qp_connect(bed, &bed->qp, bed->qp.qp->qp_num);
 	if (ret != 0)
-		check_break(result, "a queue connected to itself: %s", strerror(ret));
+		check_break(bed, "a queue connected to itself: %s", strerror(ret));
 	return ret == 0;
 }
 
@@ -229,16 +285,15 @@ check_out(const struct check_bed *bed, uint32_t at)
 
 /* A command was rejected: what support asks for. */
 static void
-command_failed(struct check_result *result, const char *name, const void *out)
+command_failed(struct check_bed *bed, const char *name, const void *out)
 {
-	check_break(result, "%s: status 0x%x, syndrome 0x%x: %s", name,
+	check_break(bed, "%s: status 0x%x, syndrome 0x%x: %s", name,
 		    (unsigned int)prm_get(out, PRM_CMD_OUT_STATUS),
 		    (unsigned int)prm_get(out, PRM_CMD_OUT_SYNDROME), strerror(errno));
 }
 
 struct check_key *
-check_key_create(struct check_bed *bed, struct check_result *result,
-		 const struct check_key_attr *attr)
+check_key_create(struct check_bed *bed, const struct check_key_attr *attr)
 {
 	uint32_t in[DWORDS(PRM_CREATE_MKEY_IN_XLT_BYTE + PRM_KLM_ALIGN * PRM_KLM_SIZE)] = { 0 };
 	const uint32_t nb_actual = attr->klms != NULL ? PRM_KLM_ALIGN : 0;
@@ -247,7 +302,7 @@ check_key_create(struct check_bed *bed, struct check_result *result,
 	struct check_key *key;
 
 	if (bed->nb_keys == CHECK_MAX_KEYS) {
-		check_break(result, "more than %u keys", CHECK_MAX_KEYS);
+		check_break(bed, "more than %u keys", CHECK_MAX_KEYS);
 		return NULL;
 	}
 	key = &bed->keys[bed->nb_keys];
@@ -275,11 +330,11 @@ check_key_create(struct check_bed *bed, struct check_result *result,
 					  nb_actual * PRM_KLM_SIZE, out, sizeof(out));
 	if (key->obj == NULL) {
 		if (attr->may_fail && prm_get(out, PRM_CMD_OUT_STATUS) == PRM_CMD_BAD_PARAM) {
-			check_observe(result, "rejected");
-			check_note(result, "syndrome 0x%x",
+			check_observe(bed, "rejected");
+			check_note(bed, "syndrome 0x%x",
 				   (unsigned int)prm_get(out, PRM_CMD_OUT_SYNDROME));
 		} else {
-			command_failed(result, "CREATE_MKEY", out);
+			command_failed(bed, "CREATE_MKEY", out);
 		}
 		return NULL;
 	}
@@ -290,7 +345,7 @@ check_key_create(struct check_bed *bed, struct check_result *result,
 }
 
 bool
-check_key_query(const struct check_key *key, struct check_result *result, void *mkc)
+check_key_query(struct check_bed *bed, const struct check_key *key, void *mkc)
 {
 	uint32_t in[DWORDS(PRM_CMD_SHORT_IN_SIZE)] = { 0 };
 	uint32_t out[DWORDS(PRM_QUERY_MKEY_OUT_SIZE)] = { 0 };
@@ -298,7 +353,7 @@ check_key_query(const struct check_key *key, struct check_result *result, void *
 	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_QUERY_MKEY);
 	prm_set(in, PRM_CMD_IN_OBJ, key->index);
 	if (mlx5dv_devx_obj_query(key->obj, in, sizeof(in), out, sizeof(out)) != 0) {
-		command_failed(result, "QUERY_MKEY", out);
+		command_failed(bed, "QUERY_MKEY", out);
 		return false;
 	}
 	memcpy(mkc, (uint8_t *)out + PRM_QUERY_MKEY_OUT_MKC_BYTE, PRM_MKC_SIZE);
@@ -306,7 +361,7 @@ check_key_query(const struct check_key *key, struct check_result *result, void *
 }
 
 bool
-check_psv_create(struct check_bed *bed, struct check_result *result, uint32_t *psv)
+check_psv_create(struct check_bed *bed, uint32_t *psv)
 {
 	uint32_t in[DWORDS(PRM_CMD_SHORT_IN_SIZE)] = { 0 };
 	uint32_t out[DWORDS(PRM_CREATE_PSV_OUT_SIZE)] = { 0 };
@@ -319,7 +374,7 @@ check_psv_create(struct check_bed *bed, struct check_result *result, uint32_t *p
 		      NULL : mlx5dv_devx_obj_create(bed->dev->ctx, in, sizeof(in), out,
 						    sizeof(out));
 	if (obj == NULL) {
-		command_failed(result, "CREATE_PSV", out);
+		command_failed(bed, "CREATE_PSV", out);
 		return false;
 	}
 	bed->psvs[bed->nb_psvs++] = obj;
@@ -327,53 +382,154 @@ check_psv_create(struct check_bed *bed, struct check_result *result, uint32_t *p
 	return true;
 }
 
+/*
+ * Whether the completion belongs to a request that timed out earlier. wqe_counter may name any
+ * block of a current request; which one it names is a separate check. A signature error has no
+ * counter.
+ */
+static bool
+is_late(const struct check_qp *qp, const struct check_cqe *cqe)
+{
+	return cqe->opcode != PRM_CQE_OPCODE_SIGERR &&
+	       (uint16_t)(cqe->counter - qp->asked) >= (uint16_t)(qp->pi - qp->asked);
+}
+
+const char *
+check_do(struct check_bed *bed, const struct check_wqe *wqe)
+{
+	struct check_qp *qp = &bed->qp;
+	struct check_cqe cqe;
+	bool has_come;
+
+	check_qp_start(qp, wqe);
+	while ((has_come = check_cq_wait(&qp->send_cq, &cqe)) && is_late(qp, &cqe))
+		check_note(bed, "block %u: late: %s", cqe.counter, check_cqe_word(&cqe));
+	qp->asked = qp->pi;
+	if (has_come && cqe.opcode == MLX5_CQE_REQ_ERR)
+		check_note(bed, "syndrome 0x%02x, vendor 0x%02x", cqe.syndrome, cqe.vendor);
+	return has_come ? check_cqe_word(&cqe) : "no completion";
+}
+
 bool
-check_configure(struct check_bed *bed, struct check_result *result, const struct check_umr *umr)
+check_is_done(const char *word)
+{
+	return strcmp(word, "done") == 0;
+}
+
+void
+check_do_observe(struct check_bed *bed, const struct check_wqe *wqe)
+{
+	check_observe(bed, "%s", check_do(bed, wqe));
+}
+
+bool
+check_completion(struct check_bed *bed, struct check_cq *cq, struct check_cqe *cqe)
+{
+	if (check_cq_wait(cq, cqe))
+		return true;
+	check_observe(bed, "no completion");
+	return false;
+}
+
+struct check_klm
+check_piece(const struct check_bed *bed, uint32_t at)
+{
+	return (struct check_klm){ check_src(bed, at), bed->mr->lkey, CHECK_PIECE };
+}
+
+const char *
+check_umr(struct check_bed *bed, const struct check_key *key, const struct check_umr *umr)
+{
+	struct check_umr own = *umr;
+	struct check_wqe wqe;
+
+	own.key = key->key;
+	own.tag = (uint8_t)key->key;
+	if (own.mask == 0)
+		own.access = CHECK_ACCESS_ALL;
+	check_wqe_umr(&wqe, &own);
+	return check_do(bed, &wqe);
+}
+
+bool
+check_configure(struct check_bed *bed, const struct check_key *key, const struct check_umr *umr)
+{
+	const char *word = check_umr(bed, key, umr);
+
+	if (!check_is_done(word))
+		check_observe(bed, "configuring a key: %s", word);
+	return check_is_done(word);
+}
+
+bool
+check_list(struct check_bed *bed, const struct check_key *key, const struct check_klm *klms,
+	   uint32_t nb)
+{
+	struct check_umr umr = { .klms = klms, .nb_klm = nb };
+
+	for (uint32_t i = 0; i < nb; i++)
+		umr.len += klms[i].len;
+	return check_configure(bed, key, &umr);
+}
+
+struct check_key *
+check_list_create(struct check_bed *bed, const struct check_klm *klms, uint32_t nb)
+{
+	struct check_key *key = check_key_create(bed, &(struct check_key_attr){ .nb_klm = nb });
+
+	return key != NULL && check_list(bed, key, klms, nb) ? key : NULL;
+}
+
+struct check_key *
+check_umr_create(struct check_bed *bed, const struct check_umr *umr)
+{
+	struct check_key *key = check_key_create(bed, &(struct check_key_attr){ .nb_klm = 1 });
+
+	return key != NULL && check_configure(bed, key, umr) ? key : NULL;
+}
+
+bool
+check_inval(struct check_bed *bed, const struct check_key *key)
 {
 	struct check_wqe wqe;
 	const char *word;
 
-	check_wqe_umr(&wqe, umr);
-	word = check_do(bed, result, &wqe);
-	if (strcmp(word, "done") == 0)
-		return true;
-	check_observe(result, "configuring a key: %s", word);
-	return false;
+	check_wqe_inval(&wqe, key->key);
+	word = check_do(bed, &wqe);
+	if (!check_is_done(word))
+		check_observe(bed, "invalidating: %s", word);
+	return check_is_done(word);
 }
 
-bool
-check_list(struct check_bed *bed, struct check_result *result, struct check_key *key,
-	   const struct check_klm *klms, uint32_t nb)
+void
+check_write_init(const struct check_bed *bed, struct check_wqe *wqe, uint32_t lkey, uint32_t rkey)
 {
-	struct check_umr umr = {
-		.key = key->key,
-		.access = CHECK_ACCESS_ALL,
-		.tag = (uint8_t)key->key,
-		.klms = klms,
-		.nb_klm = nb,
-	};
+	check_wqe_init(wqe, MLX5_OPCODE_RDMA_WRITE, PRM_CTRL_FM_NONE);
+	check_wqe_add_raddr(wqe, rkey, check_out(bed, 0));
+	check_wqe_add_data(wqe, lkey, check_src(bed, 0), CHECK_PIECE);
+}
 
-	for (uint32_t i = 0; i < nb; i++)
-		umr.len += klms[i].len;
-	return check_configure(bed, result, &umr);
+void
+check_gather_init(const struct check_bed *bed, struct check_wqe *wqe, uint32_t lkey, uint64_t addr,
+		  uint32_t len, uint32_t out_at)
+{
+	check_wqe_init(wqe, MLX5_OPCODE_RDMA_WRITE, bed->fence);
+	check_wqe_add_raddr(wqe, bed->mr->rkey, check_out(bed, out_at));
+	check_wqe_add_data(wqe, lkey, addr, len);
 }
 
 const char *
-check_gather(struct check_bed *bed, struct check_result *result, uint32_t lkey, uint64_t addr,
-	     uint32_t len)
+check_gather(struct check_bed *bed, uint32_t lkey, uint64_t addr, uint32_t len)
 {
 	struct check_wqe wqe;
 
 	check_bed_blank(bed);
-	check_wqe_init(&wqe, MLX5_OPCODE_RDMA_WRITE, bed->fence);
-	check_wqe_add_raddr(&wqe, bed->mr->rkey, check_out(bed, 0));
-	check_wqe_add_data(&wqe, lkey, addr, len);
-	return check_do(bed, result, &wqe);
+	check_gather_init(bed, &wqe, lkey, addr, len, 0);
+	return check_do(bed, &wqe);
 }
 
 const char *
-check_fetch(struct check_bed *bed, struct check_result *result, uint32_t rkey, uint64_t addr,
-	    uint32_t len)
+check_fetch(struct check_bed *bed, uint32_t rkey, uint64_t addr, uint32_t len)
 {
 	struct check_wqe wqe;
 
@@ -381,5 +537,5 @@ check_fetch(struct check_bed *bed, struct check_result *result, uint32_t rkey, u
 	check_wqe_init(&wqe, MLX5_OPCODE_RDMA_READ, bed->fence);
 	check_wqe_add_raddr(&wqe, rkey, addr);
 	check_wqe_add_data(&wqe, bed->mr->lkey, check_out(bed, 0), len);
-	return check_do(bed, result, &wqe);
+	return check_do(bed, &wqe);
 }

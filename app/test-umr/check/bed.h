@@ -36,6 +36,12 @@
 /** What the memory that is written to holds before. */
 #define CHECK_BLANK		0xee
 
+/** Bytes of most transfers and entries. */
+#define CHECK_PIECE		64u
+/** A key that does not exist. */
+#define CHECK_BAD_KEY		0xffffff42u
+#define CHECK_SILENT		"the device does not answer"
+
 #define CHECK_MAX_KEYS		24u
 #define CHECK_MAX_PSVS		2u
 
@@ -89,6 +95,8 @@ struct check_key {
 
 struct check_bed {
 	struct check_dev *dev;
+	struct check_result *result;	/**< Of the check. */
+	const void *arg;	/**< Of the check. */
 	const uint8_t *caps;	/**< General capabilities. */
 	struct ibv_pd *pd;
 	uint32_t pdn;
@@ -107,6 +115,20 @@ struct check_bed {
 int check_dev_open(struct check_dev *dev, struct ibv_device *device, uint8_t port);
 void check_dev_close(struct check_dev *dev);
 
+/** Report an observation; the last one counts. */
+void check_observe(struct check_bed *bed, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/** Append to the details. */
+void check_note(struct check_bed *bed, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/** Report that the device lacks a required capability. */
+void check_lacks(struct check_bed *bed, const char *capability);
+/** Whether the device has a capability, which is missing otherwise. */
+bool check_has(struct check_bed *bed, struct prm_field capability, const char *name);
+/** Report that the check could not run. */
+void check_break(struct check_bed *bed, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /**
  * Make a bed, on which a plain transfer works; in any case it is to be destroyed.
  * @return false: the result is broken.
@@ -119,10 +141,10 @@ void check_bed_destroy(struct check_bed *bed);
  * queue that is left is another new one. If no answer comes the device is silent from there on.
  * @return false: the result is broken.
  */
-bool check_bed_try(struct check_bed *bed, struct check_result *result);
+bool check_bed_try(struct check_bed *bed);
 
 /** Make the queue anew, behind an error. @return false: the result is broken. */
-bool check_bed_renew(struct check_bed *bed, struct check_result *result);
+bool check_bed_renew(struct check_bed *bed);
 
 /** Fill the memory that is written to. */
 void check_bed_blank(struct check_bed *bed);
@@ -155,18 +177,26 @@ void check_cq_destroy(struct check_cq *cq);
 void check_qp_post(struct check_qp *qp, const struct check_wqe *wqe);
 /** Let the device look at what was posted. */
 void check_qp_ring(struct check_qp *qp);
+/** Both. */
+void check_qp_start(struct check_qp *qp, const struct check_wqe *wqe);
 
 /** Wait for the next completion. @return false: none has come in time. */
 bool check_cq_wait(struct check_cq *cq, struct check_cqe *cqe);
 /** Wait for one no longer than some time. */
 bool check_cq_wait_ms(struct check_cq *cq, struct check_cqe *cqe, unsigned int timeout_ms);
 
+/** Take the next completion, or observe that there is none. */
+bool check_completion(struct check_bed *bed, struct check_cq *cq, struct check_cqe *cqe);
+
 /** What a completion says: "done", "local-protection" ..., a word of the table in the guide. */
 const char *check_cqe_word(const struct check_cqe *cqe);
 
 /** Post, ring and wait; errors leave a note with the vendor's syndrome. @return The word. */
-const char *check_do(struct check_bed *bed, struct check_result *result,
-		     const struct check_wqe *wqe);
+const char *check_do(struct check_bed *bed, const struct check_wqe *wqe);
+/** Whether it is "done". */
+bool check_is_done(const char *word);
+/** The same as check_do(), whose word is the observation. */
+void check_do_observe(struct check_bed *bed, const struct check_wqe *wqe);
 
 /*
  * Keys.
@@ -187,36 +217,55 @@ struct check_key_attr {
 };
 
 /** Create a key that is free. @return NULL: the result has the reason. */
-struct check_key *check_key_create(struct check_bed *bed, struct check_result *result,
-				   const struct check_key_attr *attr);
+struct check_key *check_key_create(struct check_bed *bed, const struct check_key_attr *attr);
 
 /** Destroy all keys of a bed. */
 void check_keys_destroy(struct check_bed *bed);
 
 /** Context of a key as the device returns it. @return false: the result is broken. */
-bool check_key_query(const struct check_key *key, struct check_result *result, void *mkc);
+bool check_key_query(struct check_bed *bed, const struct check_key *key, void *mkc);
 
 /** Create a signature value. @return false: the result is broken. */
-bool check_psv_create(struct check_bed *bed, struct check_result *result, uint32_t *psv);
+bool check_psv_create(struct check_bed *bed, uint32_t *psv);
 
 /*
  * What nearly all of them do. Words are those of check_cqe_word().
  */
 
-/** Configure a key. @return false: it failed, and the result says so. */
-bool check_configure(struct check_bed *bed, struct check_result *result,
-		     const struct check_umr *umr);
+/** CHECK_PIECE bytes of src as an entry. */
+struct check_klm check_piece(const struct check_bed *bed, uint32_t at);
 
-/** As that, by a list of pieces of src; the length is theirs. */
-bool check_list(struct check_bed *bed, struct check_result *result, struct check_key *key,
-		const struct check_klm *klms, uint32_t nb);
+/**
+ * Configure a key; umr has neither its number nor its tag, and access only with a mask.
+ * @return The word.
+ */
+const char *check_umr(struct check_bed *bed, const struct check_key *key,
+		      const struct check_umr *umr);
+/** The same. @return false: it failed, and the result says so. */
+bool check_configure(struct check_bed *bed, const struct check_key *key,
+		     const struct check_umr *umr);
+/** As that, by a list; the length is the sum of its entries. */
+bool check_list(struct check_bed *bed, const struct check_key *key, const struct check_klm *klms,
+		uint32_t nb);
+/** Create a key and configure it by a list. @return NULL: the result has the reason. */
+struct check_key *check_list_create(struct check_bed *bed, const struct check_klm *klms,
+				    uint32_t nb);
+/** Create a key of one entry and configure it. @return NULL: the result has the reason. */
+struct check_key *check_umr_create(struct check_bed *bed, const struct check_umr *umr);
+/** Invalidate a key. @return false: it failed, and the result says so. */
+bool check_inval(struct check_bed *bed, const struct check_key *key);
+
+/** Prepare a write from src to out. */
+void check_write_init(const struct check_bed *bed, struct check_wqe *wqe, uint32_t lkey,
+		      uint32_t rkey);
+/** Prepare a write of what a local key has to an offset of out. */
+void check_gather_init(const struct check_bed *bed, struct check_wqe *wqe, uint32_t lkey,
+		       uint64_t addr, uint32_t len, uint32_t out_at);
 
 /** Write what a local key has to out: the key's memory is read. */
-const char *check_gather(struct check_bed *bed, struct check_result *result, uint32_t lkey,
-			 uint64_t addr, uint32_t len);
+const char *check_gather(struct check_bed *bed, uint32_t lkey, uint64_t addr, uint32_t len);
 
 /** Read what a remote key has to out. */
-const char *check_fetch(struct check_bed *bed, struct check_result *result, uint32_t rkey,
-			uint64_t addr, uint32_t len);
+const char *check_fetch(struct check_bed *bed, uint32_t rkey, uint64_t addr, uint32_t len);
 
 #endif /* CHECK_BED_H */

@@ -13,7 +13,6 @@
  * is the comparison of both texts; a check never decides its own verdict.
  */
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -42,7 +41,8 @@ struct check {
 	const char *depends;	/**< What would break if the assumption is wrong. */
 	const char *expected;
 	/** Run the check; bed has its own queue and is discarded afterwards. */
-	void (*run)(struct check_bed *bed, struct check_result *result);
+	void (*run)(struct check_bed *bed);
+	const void *arg;	/**< bed->arg, for checks that differ in values. */
 };
 
 /** Checks of a theme, in their own file. */
@@ -60,24 +60,5 @@ extern const struct check_theme check_dc;
 extern const struct check_theme check_sig;
 extern const struct check_theme check_sig_error;
 extern const struct check_theme check_crypto;
-
-/** All themes. */
-extern const struct check_theme *const check_themes[];
-extern const size_t check_nb_themes;
-
-/** Report an observation; the last one counts. */
-void check_observe(struct check_result *result, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-/** Append to the details. */
-void check_note(struct check_result *result, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-/** Report that the device lacks a required capability. */
-void check_lacks(struct check_result *result, const char *capability);
-
-/** Report that the check could not run. */
-void check_break(struct check_result *result, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
 
 #endif /* CHECK_H */

@@ -19,7 +19,6 @@
 
 #include "check/bed.h"
 
-#define DONE		"done"
 #define UNIT_SMALL	512u
 #define NB_SMALL	4u
 #define UNIT_4048	4048u
@@ -39,7 +38,7 @@ struct dek {
  * result has the reason.
  */
 static bool
-wants_plain(struct check_bed *bed, struct check_result *result)
+wants_plain(struct check_bed *bed)
 {
 	uint32_t in[PRM_CMD_SHORT_IN_SIZE / sizeof(uint32_t)] = { 0 };
 	uint32_t out[PRM_QUERY_HCA_CAP_OUT_SIZE / sizeof(uint32_t)] = { 0 };
@@ -49,14 +48,14 @@ wants_plain(struct check_bed *bed, struct check_result *result)
 	prm_set(in, PRM_CMD_IN_OP_MOD,
 		(uint64_t)PRM_HCA_CAP_PAGE_CRYPTO << 1 | PRM_HCA_CAP_OP_MOD_CUR);
 	if (mlx5dv_devx_general_cmd(bed->dev->ctx, in, sizeof(in), out, sizeof(out)) != 0)
-		check_break(result, "QUERY_HCA_CAP: status 0x%x, syndrome 0x%x",
+		check_break(bed, "QUERY_HCA_CAP: status 0x%x, syndrome 0x%x",
 			    (unsigned int)prm_get(out, PRM_CMD_OUT_STATUS),
 			    (unsigned int)prm_get(out, PRM_CMD_OUT_SYNDROME));
 	else if (prm_get(cap, PRM_CRYPTO_CAP_FAILED_SELFTESTS) != 0)
-		check_lacks(result, "crypto, whose self-tests failed");
+		check_lacks(bed, "crypto, whose self-tests failed");
 	else if (prm_get(cap, PRM_CRYPTO_CAP_WRAPPED_IMPORT_METHOD) &
 		 PRM_CRYPTO_CAP_IMPORT_METHOD_AES_XTS)
-		check_lacks(result, "keys in plaintext (wrapped_import_method)");
+		check_lacks(bed, "keys in plaintext (wrapped_import_method)");
 	else
 		return true;
 	return false;
@@ -67,22 +66,21 @@ wants_plain(struct check_bed *bed, struct check_result *result)
  * capability.
  */
 static bool
-has_units(struct check_bed *bed, struct check_result *result)
+has_units(struct check_bed *bed)
 {
 	const uint64_t types = prm_get(bed->caps, PRM_CAP_GENERAL_OBJ_TYPES);
 
-	if (prm_get(bed->caps, PRM_CAP_CRYPTO) == 0 ||
-	    (types & RTE_BIT64(PRM_OBJ_TYPE_DEK)) == 0)
-		check_lacks(result, "crypto");
+	if (prm_get(bed->caps, PRM_CAP_CRYPTO) == 0 || (types & RTE_BIT64(PRM_OBJ_TYPE_DEK)) == 0)
+		check_lacks(bed, "crypto");
 	else if (prm_get(bed->caps, PRM_CAP_AES_XTS_MULTI_BLOCK_BE_TWEAK) == 0)
-		check_lacks(result, "aes_xts_multi_block_be_tweak");
+		check_lacks(bed, "aes_xts_multi_block_be_tweak");
 	else
-		return wants_plain(bed, result);
+		return wants_plain(bed);
 	return false;
 }
 
 static bool
-dek_create(struct check_bed *bed, struct check_result *result, struct dek *dek)
+dek_create(struct check_bed *bed, struct dek *dek)
 {
 	uint32_t in[(BODY_BYTE + PRM_DEK_SIZE) / sizeof(uint32_t)] = { 0 };
 	uint32_t out[PRM_CMD_SHORT_OUT_SIZE / sizeof(uint32_t)] = { 0 };
@@ -97,7 +95,7 @@ dek_create(struct check_bed *bed, struct check_result *result, struct dek *dek)
 		body[PRM_DEK_KEY_BYTE + i] = i + 1;
 	dek->obj = mlx5dv_devx_obj_create(bed->dev->ctx, in, sizeof(in), out, sizeof(out));
 	if (dek->obj == NULL) {
-		check_break(result, "CREATE_DEK: status 0x%x, syndrome 0x%x: %s",
+		check_break(bed, "CREATE_DEK: status 0x%x, syndrome 0x%x: %s",
 			    (unsigned int)prm_get(out, PRM_CMD_OUT_STATUS),
 			    (unsigned int)prm_get(out, PRM_CMD_OUT_SYNDROME), strerror(errno));
 		return false;
@@ -111,24 +109,19 @@ dek_create(struct check_bed *bed, struct check_result *result, struct dek *dek)
  * reason.
  */
 static struct check_key *
-crypto_key(struct check_bed *bed, struct check_result *result, const struct dek *dek,
-	   enum prm_bsf_bs unit, uint8_t tweak, uint32_t src_at, uint32_t len)
+crypto_key(struct check_bed *bed, const struct dek *dek, enum prm_bsf_bs unit, uint8_t tweak,
+	   uint32_t src_at, uint32_t len)
 {
 	const struct check_key_attr attr = {
 		.nb_klm = 4, .nb_bsf_ow = PRM_BSF_SIZE / PRM_WQE_DS_SIZE, .has_crypto = true,
 	};
-	const struct check_klm klm = {
-		.addr = check_src(bed, src_at), .key = bed->mr->lkey, .len = len,
-	};
-	struct check_key *key = check_key_create(bed, result, &attr);
-	struct check_umr umr = {
-		.access = CHECK_ACCESS_ALL, .len = len, .klms = &klm, .nb_klm = 1,
-		.is_crypto = true,
-	};
+	const struct check_klm klm = { check_src(bed, src_at), bed->mr->lkey, len };
+	struct check_key *key = check_key_create(bed, &attr);
 	uint8_t bsf[PRM_BSF_SIZE] = { 0 };
+	const struct check_umr umr = {
+		.len = len, .klms = &klm, .nb_klm = 1, .bsf = bsf, .is_crypto = true,
+	};
 
-	if (key == NULL)
-		return NULL;
 	prm_set(bsf, PRM_BSF_LEN, PRM_BSF_LEN_WITH_INLINE);
 	prm_set(bsf, PRM_BSF_TYPE, PRM_BSF_TYPE_CRYPTO);
 	prm_set(bsf, PRM_BSF_ENC_ORDER, PRM_BSF_ENC_RAW_WIRE);
@@ -136,27 +129,22 @@ crypto_key(struct check_bed *bed, struct check_result *result, const struct dek 
 	prm_set(bsf, PRM_BSF_UNIT_SELECTOR, unit);
 	prm_set(bsf, PRM_BSF_DEK, dek->id);
 	bsf[PRM_BSF_TWEAK_BYTE + PRM_BSF_TWEAK_SIZE - 1] = tweak;	/* big endian */
-	umr.key = key->key;
-	umr.tag = (uint8_t)key->key;
-	umr.bsf = bsf;
-	return check_configure(bed, result, &umr) ? key : NULL;
+	return key != NULL && check_configure(bed, key, &umr) ? key : NULL;
 }
 
 /* Read through a key into out. @return False: the result has the reason. */
 static bool
-cipher_read(struct check_bed *bed, struct check_result *result, const struct check_key *key,
-	    uint32_t addr, uint32_t len, uint32_t out_at)
+cipher_read(struct check_bed *bed, const struct check_key *key, uint32_t addr, uint32_t len,
+	    uint32_t out_at)
 {
 	struct check_wqe wqe;
 	const char *word;
 
-	check_wqe_init(&wqe, MLX5_OPCODE_RDMA_WRITE, bed->fence);
-	check_wqe_add_raddr(&wqe, bed->mr->rkey, check_out(bed, out_at));
-	check_wqe_add_data(&wqe, key->key, addr, len);
-	word = check_do(bed, result, &wqe);
-	if (strcmp(word, DONE) != 0)
-		check_observe(result, "%s", word);
-	return strcmp(word, DONE) == 0;
+	check_gather_init(bed, &wqe, key->key, addr, len, out_at);
+	word = check_do(bed, &wqe);
+	if (!check_is_done(word))
+		check_observe(bed, "%s", word);
+	return check_is_done(word);
 }
 
 static bool
@@ -167,84 +155,79 @@ out_is_same(const struct check_bed *bed, uint32_t one, uint32_t other, uint32_t 
 
 /* The second of two units must equal the first unit encrypted with the next tweak. */
 static void
-unit_4048_ask(struct check_bed *bed, struct check_result *result, const struct dek *dek)
+unit_4048_ask(struct check_bed *bed, const struct dek *dek)
 {
-	struct check_key *both = crypto_key(bed, result, dek, PRM_BSF_BS_4048, TWEAK, 0,
-					    2 * UNIT_4048);
+	struct check_key *both = crypto_key(bed, dek, PRM_BSF_BS_4048, TWEAK, 0, 2 * UNIT_4048);
 	struct check_key *second = both == NULL ? NULL :
-				   crypto_key(bed, result, dek, PRM_BSF_BS_4048, TWEAK + 1,
+				   crypto_key(bed, dek, PRM_BSF_BS_4048, TWEAK + 1,
 					      UNIT_4048, UNIT_4048);
 
-	if (second == NULL || !cipher_read(bed, result, both, 0, 2 * UNIT_4048, 0) ||
-	    !cipher_read(bed, result, second, 0, UNIT_4048, OTHER_AT))
+	if (second == NULL || !cipher_read(bed, both, 0, 2 * UNIT_4048, 0) ||
+	    !cipher_read(bed, second, 0, UNIT_4048, OTHER_AT))
 		return;
 	if (check_bed_is(bed, 0, 0, UNIT_4048))
-		check_observe(result, "not encrypted");
+		check_observe(bed, "not encrypted");
 	else
-		check_observe(result, "%s", out_is_same(bed, UNIT_4048, OTHER_AT, UNIT_4048) ?
+		check_observe(bed, "%s", out_is_same(bed, UNIT_4048, OTHER_AT, UNIT_4048) ?
 						    "units of 4048 bytes" : "other units");
 }
 
 /* All units have the same contents, so that only the tweak distinguishes them. */
 static void
-tweak_offset_ask(struct check_bed *bed, struct check_result *result, const struct dek *dek)
+tweak_offset_ask(struct check_bed *bed, const struct dek *dek)
 {
 	const uint32_t at = 2 * UNIT_SMALL;
 	struct check_key *key;
 
 	for (uint32_t i = 1; i < NB_SMALL; i++)
 		memcpy(bed->src + i * UNIT_SMALL, bed->src, UNIT_SMALL);
-	key = crypto_key(bed, result, dek, PRM_BSF_BS_512, TWEAK, 0, NB_SMALL * UNIT_SMALL);
-	if (key == NULL || !cipher_read(bed, result, key, 0, NB_SMALL * UNIT_SMALL, 0) ||
-	    !cipher_read(bed, result, key, at, UNIT_SMALL, OTHER_AT))
+	key = crypto_key(bed, dek, PRM_BSF_BS_512, TWEAK, 0, NB_SMALL * UNIT_SMALL);
+	if (key == NULL || !cipher_read(bed, key, 0, NB_SMALL * UNIT_SMALL, 0) ||
+	    !cipher_read(bed, key, at, UNIT_SMALL, OTHER_AT))
 		return;
 	if (out_is_same(bed, 0, at, UNIT_SMALL))
-		check_observe(result, "all units have one tweak");
+		check_observe(bed, "all units have one tweak");
 	else if (out_is_same(bed, at, OTHER_AT, UNIT_SMALL))
-		check_observe(result, "counted from the beginning of the key");
+		check_observe(bed, "counted from the beginning of the key");
 	else
-		check_observe(result, "%s", out_is_same(bed, 0, OTHER_AT, UNIT_SMALL) ?
-						    "counted from where the transfer begins" :
-						    "another tweak");
+		check_observe(bed, "%s", out_is_same(bed, 0, OTHER_AT, UNIT_SMALL) ?
+			      "counted from where the transfer begins" : "another tweak");
 }
 
 static void
-with_dek(struct check_bed *bed, struct check_result *result,
-	 void (*ask)(struct check_bed *bed, struct check_result *result, const struct dek *dek))
+with_dek(struct check_bed *bed, void (*ask)(struct check_bed *bed, const struct dek *dek))
 {
 	struct dek dek;
 
-	if (!has_units(bed, result) || !dek_create(bed, result, &dek))
+	if (!has_units(bed) || !dek_create(bed, &dek))
 		return;
 	check_bed_blank(bed);
-	ask(bed, result, &dek);
+	ask(bed, &dek);
 	/* Destroy the keys that refer to the DEK first. */
 	check_keys_destroy(bed);
 	mlx5dv_devx_obj_destroy(dek.obj);
 }
 
 static void
-unit_4048_run(struct check_bed *bed, struct check_result *result)
+unit_4048_run(struct check_bed *bed)
 {
-	if (prm_get(bed->caps, PRM_CAP_SIG_BLOCK_4048) == 0)
-		check_lacks(result, "sig_block_4048");
-	else
-		with_dek(bed, result, unit_4048_ask);
+	if (check_has(bed, PRM_CAP_SIG_BLOCK_4048, "sig_block_4048"))
+		with_dek(bed, unit_4048_ask);
 }
 
 static void
-tweak_offset_run(struct check_bed *bed, struct check_result *result)
+tweak_offset_run(struct check_bed *bed)
 {
-	with_dek(bed, result, tweak_offset_ask);
+	with_dek(bed, tweak_offset_ask);
 }
 
 static const struct check checks[] = {
 	{ "crypto-unit-4048", "A device with sig_block_4048 also encrypts in units of 4048 bytes.",
-	  "RTE_UMR_CRYPTO_UNIT_4048", "units of 4048 bytes", unit_4048_run },
+	  "RTE_UMR_CRYPTO_UNIT_4048", "units of 4048 bytes", .run = unit_4048_run },
 	{ "crypto-tweak-offset",
 	  "Tweaks count from the start of the key, wherever a transfer starts.",
 	  "transfers of part of an encrypted key", "counted from the beginning of the key",
-	  tweak_offset_run },
+	  .run = tweak_offset_run },
 };
 
 const struct check_theme check_crypto = { "encryption", checks, RTE_DIM(checks) };

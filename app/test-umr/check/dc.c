@@ -15,7 +15,6 @@
 #include "rc_qp.h"
 #include "check/bed.h"
 
-#define PIECE	64u
 #define DC_KEY	UINT64_C(0x756d722d63686b30)
 #define NB_WR	64u
 
@@ -132,16 +131,14 @@ dc_destroy(struct dc *dc)
 
 /* @return False: the result has the reason. */
 static bool
-dc_create(struct check_bed *bed, struct dc *dc, struct check_result *result)
+dc_create(struct check_bed *bed, struct dc *dc)
 {
 	struct ibv_ah_attr ah;
 	int ret;
 
 	*dc = (struct dc){ 0 };
-	if (prm_get(bed->caps, PRM_CAP_DCT) == 0) {
-		check_lacks(result, "dct");
+	if (!check_has(bed, PRM_CAP_DCT, "dct"))
 		return false;
-	}
 	ret = rc_qp_port_address(bed->dev->ctx, bed->dev->port, &ah);
 	/* An address vector has a GRH in any case (libmlx5: mlx5_create_ah()). */
 	if (ret == 0 && !ah.is_global) {
@@ -155,7 +152,7 @@ dc_create(struct check_bed *bed, struct dc *dc, struct check_result *result)
 	if (ret == 0)
 		ret = initiator_create(bed, dc, &ah);
 	if (ret != 0)
-		check_break(result, "an initiator and a target: %s", strerror(ret));
+		check_break(bed, "an initiator and a target: %s", strerror(ret));
 	return ret == 0;
 }
 
@@ -177,8 +174,7 @@ address_add(struct check_wqe *wqe, const struct dc *dc, uint64_t key)
 }
 
 static const char *
-write_to_target(struct check_bed *bed, const struct dc *dc, uint64_t key,
-		struct check_result *result)
+write_to_target(struct check_bed *bed, const struct dc *dc, uint64_t key)
 {
 	struct check_wqe wqe;
 
@@ -186,48 +182,42 @@ write_to_target(struct check_bed *bed, const struct dc *dc, uint64_t key,
 	if (!address_add(&wqe, dc, key))
 		return "no address";
 	check_wqe_add_raddr(&wqe, bed->mr->rkey, check_out(bed, 0));
-	check_wqe_add_data(&wqe, bed->mr->lkey, check_src(bed, 0), PIECE);
-	return check_do(bed, result, &wqe);
+	check_wqe_add_data(&wqe, bed->mr->lkey, check_src(bed, 0), CHECK_PIECE);
+	return check_do(bed, &wqe);
 }
 
 static void
-wrong_key_run(struct check_bed *bed, struct check_result *result)
+wrong_key_run(struct check_bed *bed)
 {
 	const char *right;
 	struct dc dc;
 
-	if (dc_create(bed, &dc, result)) {
-		right = write_to_target(bed, &dc, DC_KEY, result);
-		check_observe(result, "right key: %s, wrong key: %s", right,
-			      write_to_target(bed, &dc, DC_KEY + 1, result));
+	if (dc_create(bed, &dc)) {
+		right = write_to_target(bed, &dc, DC_KEY);
+		check_observe(bed, "right key: %s, wrong key: %s", right,
+			      write_to_target(bed, &dc, DC_KEY + 1));
 	}
 	dc_destroy(&dc);
 }
 
 static void
-umr_run(struct check_bed *bed, struct check_result *result)
+umr_run(struct check_bed *bed)
 {
-	const struct check_key_attr attr = { .nb_klm = 4 };
-	const struct check_klm klm = {
-		.addr = check_src(bed, 4096), .key = bed->mr->lkey, .len = PIECE,
-	};
-	struct check_key *key;
+	const struct check_klm klm = check_piece(bed, 4096);
 	struct dc dc;
 
-	if (dc_create(bed, &dc, result)) {
-		key = check_key_create(bed, result, &attr);
-		if (key != NULL && check_list(bed, result, key, &klm, 1))
-			check_observe(result, "done without an address");
-	}
+	if (dc_create(bed, &dc) && check_list_create(bed, &klm, 1) != NULL)
+		check_observe(bed, "done without an address");
 	dc_destroy(&dc);
 }
 
 static const struct check checks[] = {
 	{ "dc-wrong-key", "A target does not respond to a wrong access key.",
 	  "status and retries of transfers of initiators",
-	  "right key: done, wrong key: retry-exceeded", wrong_key_run },
+	  "right key: done, wrong key: retry-exceeded", .run = wrong_key_run },
 	{ "dc-umr", "An initiator executes a UMR without an address vector.",
-	  "layouts on initiators, RTE_UMR_TRANSPORT_DCI", "done without an address", umr_run },
+	  "layouts on initiators, RTE_UMR_TRANSPORT_DCI", "done without an address",
+	  .run = umr_run },
 };
 
 const struct check_theme check_dc = { "dc", checks, RTE_DIM(checks) };

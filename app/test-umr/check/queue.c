@@ -12,9 +12,6 @@
 
 #include "check/bed.h"
 
-#define PIECE		64u
-#define DONE		"done"
-#define BAD_KEY		0xffffff42u
 #define NB_BEHIND	4u
 #define NB_COPIES	8u
 /* Wait after the last completion that is certain to arrive. */
@@ -22,81 +19,69 @@
 #define OPERAND		UINT64_C(0x0102030405060708)
 
 static void
-write_make(struct check_bed *bed, struct check_wqe *wqe, uint32_t lkey, bool is_signaled)
+write_post(struct check_bed *bed, uint32_t lkey, bool is_signaled)
 {
-	check_wqe_init(wqe, MLX5_OPCODE_RDMA_WRITE, PRM_CTRL_FM_NONE);
+	struct check_wqe wqe;
+
+	check_write_init(bed, &wqe, lkey, bed->mr->rkey);
 	if (!is_signaled)
-		wqe->fm_ce_se &= (uint8_t)~PRM_CTRL_CE_MASK;
-	check_wqe_add_raddr(wqe, bed->mr->rkey, check_out(bed, 0));
-	check_wqe_add_data(wqe, lkey, check_src(bed, 0), PIECE);
+		wqe.fm_ce_se &= (uint8_t)~PRM_CTRL_CE_MASK;
+	check_qp_post(&bed->qp, &wqe);
+}
+
+/* Take the first completion of what was posted, or observe that there is none. */
+static bool
+first_completion(struct check_bed *bed, struct check_cqe *cqe)
+{
+	check_qp_ring(&bed->qp);
+	return check_completion(bed, &bed->qp.send_cq, cqe);
 }
 
 static void
-counter_run(struct check_bed *bed, struct check_result *result)
+counter_run(struct check_bed *bed)
 {
-	const struct check_key_attr attr = { .nb_klm = 4 };
-	struct check_key *key = check_key_create(bed, result, &attr);
-	const struct check_klm klm = {
-		.addr = check_src(bed, 0), .key = bed->mr->lkey, .len = PIECE,
-	};
+	struct check_key *key = check_key_create(bed, &(struct check_key_attr){ .nb_klm = 1 });
+	const struct check_klm klm = check_piece(bed, 0);
 	struct check_umr umr = {
-		.access = CHECK_ACCESS_ALL, .len = PIECE, .klms = &klm, .nb_klm = 1,
+		.access = CHECK_ACCESS_ALL, .len = CHECK_PIECE, .klms = &klm, .nb_klm = 1,
 	};
 	struct check_wqe wqe;
 	struct check_cqe cqe;
 
 	if (key == NULL)
 		return;
-	write_make(bed, &wqe, bed->mr->lkey, false);
-	check_qp_post(&bed->qp, &wqe);
+	write_post(bed, bed->mr->lkey, false);
 	umr.key = key->key;
 	umr.tag = (uint8_t)key->key;
 	/* Three blocks, from 1 to 3. */
 	check_wqe_umr(&wqe, &umr);
 	check_qp_post(&bed->qp, &wqe);
-	check_qp_ring(&bed->qp);
-	if (!check_cq_wait(&bed->qp.send_cq, &cqe))
-		check_observe(result, "no completion");
-	else
-		check_observe(result, "%s, block %u of 1 to 3", check_cqe_word(&cqe), cqe.counter);
+	if (first_completion(bed, &cqe))
+		check_observe(bed, "%s, block %u of 1 to 3", check_cqe_word(&cqe), cqe.counter);
 }
 
 static void
-unsignaled_run(struct check_bed *bed, struct check_result *result)
+unsignaled_run(struct check_bed *bed)
 {
-	struct check_wqe wqe;
 	struct check_cqe cqe;
 
-	write_make(bed, &wqe, BAD_KEY, false);
-	check_qp_post(&bed->qp, &wqe);
-	write_make(bed, &wqe, bed->mr->lkey, true);
-	check_qp_post(&bed->qp, &wqe);
-	check_qp_ring(&bed->qp);
-	if (!check_cq_wait(&bed->qp.send_cq, &cqe))
-		check_observe(result, "no completion");
-	else
-		check_observe(result, "first completion: %s of WQE %u", check_cqe_word(&cqe),
-			      cqe.counter);
+	write_post(bed, CHECK_BAD_KEY, false);
+	write_post(bed, bed->mr->lkey, true);
+	if (first_completion(bed, &cqe))
+		check_observe(bed, "first completion: %s of WQE %u", check_cqe_word(&cqe), cqe.counter);
 }
 
 static void
-flush_run(struct check_bed *bed, struct check_result *result)
+flush_run(struct check_bed *bed)
 {
 	uint32_t nb_flushed = 0, nb_other = 0, nb_late = 0;
-	struct check_wqe wqe;
 	struct check_cqe cqe;
 
-	write_make(bed, &wqe, BAD_KEY, true);
-	check_qp_post(&bed->qp, &wqe);
-	for (uint32_t i = 0; i < NB_BEHIND; i++) {
-		write_make(bed, &wqe, bed->mr->lkey, i == NB_BEHIND - 1);
-		check_qp_post(&bed->qp, &wqe);
-	}
-	check_qp_ring(&bed->qp);
-	if (!check_cq_wait(&bed->qp.send_cq, &cqe)) {
-		check_observe(result, "no completion");
+	write_post(bed, CHECK_BAD_KEY, true);
+	for (uint32_t i = 0; i < NB_BEHIND; i++)
+		write_post(bed, bed->mr->lkey, i == NB_BEHIND - 1);
+	if (!first_completion(bed, &cqe))
 		return;
-	}
 	while (nb_flushed + nb_other < NB_BEHIND &&
 	       check_cq_wait_ms(&bed->qp.send_cq, &cqe, 10 * SETTLE_MS)) {
 		if (strcmp(check_cqe_word(&cqe), "flushed") != 0)
@@ -104,47 +89,44 @@ flush_run(struct check_bed *bed, struct check_result *result)
 		else if (cqe.counter != ++nb_flushed)
 			nb_late++;
 	}
-	check_observe(result, "%u of %u flushed, %u of them out of order", nb_flushed, NB_BEHIND,
+	check_observe(bed, "%u of %u flushed, %u of them out of order", nb_flushed, NB_BEHIND,
 		      nb_late);
 }
 
 static void
-late_run(struct check_bed *bed, struct check_result *result)
+late_run(struct check_bed *bed)
 {
 	struct check_wqe wqe;
 
-	write_make(bed, &wqe, BAD_KEY, true);
-	check_do(bed, result, &wqe);
-	write_make(bed, &wqe, bed->mr->lkey, true);
-	check_observe(result, "%s", check_do(bed, result, &wqe));
+	check_write_init(bed, &wqe, CHECK_BAD_KEY, bed->mr->rkey);
+	check_do(bed, &wqe);
+	check_write_init(bed, &wqe, bed->mr->lkey, bed->mr->rkey);
+	check_do_observe(bed, &wqe);
 }
 
 static void
-reset_run(struct check_bed *bed, struct check_result *result)
+reset_run(struct check_bed *bed)
 {
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RESET };
 	struct check_wqe wqe;
 	struct check_cqe cqe;
 	int ret;
 
-	write_make(bed, &wqe, bed->mr->lkey, true);
+	check_write_init(bed, &wqe, bed->mr->lkey, bed->mr->rkey);
 	for (uint32_t i = 0; i < 3; i++)
-		check_do(bed, result, &wqe);
+		check_do(bed, &wqe);
 	ret = ibv_modify_qp(bed->qp.qp, &attr, IBV_QP_STATE);
 	if (ret == 0)
 		ret = check_qp_connect(bed, &bed->qp, bed->qp.qp->qp_num);
 	if (ret != 0) {
-		check_break(result, "RESET: %s", strerror(ret));
+		check_break(bed, "RESET: %s", strerror(ret));
 		return;
 	}
 	bed->qp.pi = 0;
 	bed->qp.asked = 0;
 	check_qp_post(&bed->qp, &wqe);
-	check_qp_ring(&bed->qp);
-	if (!check_cq_wait(&bed->qp.send_cq, &cqe))
-		check_observe(result, "no completion");
-	else
-		check_observe(result, "%s, block %u", check_cqe_word(&cqe), cqe.counter);
+	if (first_completion(bed, &cqe))
+		check_observe(bed, "%s, block %u", check_cqe_word(&cqe), cqe.counter);
 }
 
 /* Fetch and add on the word at an offset of out; the old value goes to another word. */
@@ -154,7 +136,7 @@ add_make(struct check_bed *bed, struct check_wqe *wqe, uint64_t add)
 	check_wqe_init(wqe, MLX5_OPCODE_ATOMIC_FA, bed->fence);
 	check_wqe_add_raddr(wqe, bed->mr->rkey, check_out(bed, 0));
 	check_wqe_add_atomic(wqe, add, 0);
-	check_wqe_add_data(wqe, bed->mr->lkey, check_out(bed, PIECE), sizeof(uint64_t));
+	check_wqe_add_data(wqe, bed->mr->lkey, check_out(bed, CHECK_PIECE), sizeof(uint64_t));
 }
 
 static uint64_t
@@ -175,26 +157,24 @@ order_of(uint64_t value, uint64_t wanted)
 }
 
 static void
-atomic_order_run(struct check_bed *bed, struct check_result *result)
+atomic_order_run(struct check_bed *bed)
 {
 	const uint64_t first = OPERAND;
 	struct check_wqe wqe;
 	const char *word;
 
-	if (prm_get(bed->caps, PRM_CAP_ATOMIC) == 0) {
-		check_lacks(result, "atomic");
+	if (!check_has(bed, PRM_CAP_ATOMIC, "atomic"))
 		return;
-	}
 	check_bed_blank(bed);
 	memcpy(bed->out, &first, sizeof(first));
 	add_make(bed, &wqe, 1);
-	word = check_do(bed, result, &wqe);
-	if (strcmp(word, DONE) != 0)
-		check_observe(result, "%s", word);
+	word = check_do(bed, &wqe);
+	if (!check_is_done(word))
+		check_observe(bed, "%s", word);
 	else
-		check_observe(result, "sum: %s, old value: %s",
+		check_observe(bed, "sum: %s, old value: %s",
 			      order_of(word_at(bed, 0), OPERAND + 1),
-			      order_of(word_at(bed, PIECE), OPERAND));
+			      order_of(word_at(bed, CHECK_PIECE), OPERAND));
 }
 
 /*
@@ -219,15 +199,15 @@ ring_by_copy(struct check_qp *qp, size_t at)
 }
 
 static void
-copy_run(struct check_bed *bed, struct check_result *result)
+copy_run(struct check_bed *bed)
 {
-	const char *word = DONE;
+	const char *word = "done";
 	struct check_wqe wqe;
 	struct check_cqe cqe;
 	size_t half;
 
 	if (prm_get(bed->caps, PRM_CAP_BF) == 0 || prm_get(bed->caps, PRM_CAP_ATOMIC) == 0) {
-		check_lacks(result, "bf, atomic");
+		check_lacks(bed, "bf, atomic");
 		return;
 	}
 	/* The halves of the register alternate. */
@@ -235,9 +215,9 @@ copy_run(struct check_bed *bed, struct check_result *result)
 	memset(bed->out, 0, CHECK_OUT_SIZE);
 	/* A device may poll a new queue without a doorbell. */
 	add_make(bed, &wqe, 0);
-	check_do(bed, result, &wqe);
+	check_do(bed, &wqe);
 	add_make(bed, &wqe, 1);
-	for (uint32_t i = 0; i < NB_COPIES && strcmp(word, DONE) == 0; i++) {
+	for (uint32_t i = 0; i < NB_COPIES && check_is_done(word); i++) {
 		check_qp_post(&bed->qp, &wqe);
 		ring_by_copy(&bed->qp, i % 2 * half);
 		word = check_cq_wait(&bed->qp.send_cq, &cqe) ? check_cqe_word(&cqe) :
@@ -245,28 +225,30 @@ copy_run(struct check_bed *bed, struct check_result *result)
 	}
 	if (check_cq_wait_ms(&bed->qp.send_cq, &cqe, SETTLE_MS))
 		word = "one completion more";
-	check_observe(result, "%s, %u of %u executed", word, (unsigned int)word_at(bed, 0),
+	check_observe(bed, "%s, %u of %u executed", word, (unsigned int)word_at(bed, 0),
 		      NB_COPIES);
 }
 
 static const struct check checks[] = {
 	{ "cqe-counter", "wqe_counter is the first WQEBB of a WQE, not the last.",
-	  "matching completions to operations", "done, block 1 of 1 to 3", counter_run },
+	  "matching completions to operations", "done, block 1 of 1 to 3", .run = counter_run },
 	{ "error-unsignaled", "A failed WQE has a CQE even if it is unsignaled.",
 	  "completion and status of every operation",
-	  "first completion: local-protection of WQE 0", unsignaled_run },
+	  "first completion: local-protection of WQE 0", .run = unsignaled_run },
 	{ "error-flush", "All WQEs after an error are flushed in order, signaled or not.",
-	  "operations with status flushed", "4 of 4 flushed, 0 of them out of order", flush_run },
+	  "operations with status flushed", "4 of 4 flushed, 0 of them out of order",
+	  .run = flush_run },
 	{ "error-late", "WQEs posted to a queue in error are flushed, too.",
-	  "rte_umr_queue_recover(), closing queues", "flushed", late_run },
+	  "rte_umr_queue_recover(), closing queues", "flushed", .run = late_run },
 	{ "reset-counter", "After RESET a send queue starts at WQEBB 0.",
-	  "rte_umr_queue_recover()", "done, block 0", reset_run },
+	  "rte_umr_queue_recover()", "done, block 0", .run = reset_run },
 	{ "atomic-order", "Operands of atomics have host byte order.",
 	  "rte_umr_fetch_add(), rte_umr_cmp_swap()", "sum: of the host, old value: of the host",
-	  atomic_order_run },
+	  .run = atomic_order_run },
 	{ "doorbell-copy",
 	  "A WQE copied to either half of the doorbell register is executed once.",
-	  "RTE_UMR_CAPA_BF, the devargs uar=bf and bf=", "done, 8 of 8 executed", copy_run },
+	  "RTE_UMR_CAPA_BF, the devargs uar=bf and bf=", "done, 8 of 8 executed",
+	  .run = copy_run },
 };
 
 const struct check_theme check_queue = { "queues", checks, RTE_DIM(checks) };

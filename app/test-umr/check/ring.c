@@ -156,6 +156,13 @@ check_qp_ring(struct check_qp *qp)
 	rte_wmb();	/* Flush the write-combining buffer. */
 }
 
+void
+check_qp_start(struct check_qp *qp, const struct check_wqe *wqe)
+{
+	check_qp_post(qp, wqe);
+	check_qp_ring(qp);
+}
+
 /* Take the entry at the consumer counter if software owns it. */
 static bool
 cq_take(struct check_cq *cq, struct check_cqe *cqe)
@@ -215,88 +222,28 @@ check_cq_wait(struct check_cq *cq, struct check_cqe *cqe)
 }
 
 /* Syndromes of an error CQE (mlx5dv.h), named as in rte_umr_status_name() where possible. */
-static const char *
-error_word(uint8_t syndrome)
-{
-	switch (syndrome) {
-	case MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR:
-		return "local-length";
-	case MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR:
-		return "local-qp-op";
-	case MLX5_CQE_SYNDROME_LOCAL_PROT_ERR:
-		return "local-protection";
-	case MLX5_CQE_SYNDROME_WR_FLUSH_ERR:
-		return "flushed";
-	case MLX5_CQE_SYNDROME_MW_BIND_ERR:
-		return "mkey-config";
-	case MLX5_CQE_SYNDROME_BAD_RESP_ERR:
-		return "bad-response";
-	case MLX5_CQE_SYNDROME_LOCAL_ACCESS_ERR:
-		return "local-access";
-	case MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR:
-		return "remote-invalid";
-	case MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR:
-		return "remote-access";
-	case MLX5_CQE_SYNDROME_REMOTE_OP_ERR:
-		return "remote-operation";
-	case MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR:
-		return "retry-exceeded";
-	case MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR:
-		return "rnr-retry-exceeded";
-	case MLX5_CQE_SYNDROME_REMOTE_ABORTED_ERR:
-		return "remote-aborted";
-	default:
-		return "unknown";
-	}
-}
+static const char *const error_words[UINT8_MAX + 1] = {
+	[MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR] = "local-length",
+	[MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR] = "local-qp-op",
+	[MLX5_CQE_SYNDROME_LOCAL_PROT_ERR] = "local-protection",
+	[MLX5_CQE_SYNDROME_WR_FLUSH_ERR] = "flushed",
+	[MLX5_CQE_SYNDROME_MW_BIND_ERR] = "mkey-config",
+	[MLX5_CQE_SYNDROME_BAD_RESP_ERR] = "bad-response",
+	[MLX5_CQE_SYNDROME_LOCAL_ACCESS_ERR] = "local-access",
+	[MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR] = "remote-invalid",
+	[MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR] = "remote-access",
+	[MLX5_CQE_SYNDROME_REMOTE_OP_ERR] = "remote-operation",
+	[MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR] = "retry-exceeded",
+	[MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR] = "rnr-retry-exceeded",
+	[MLX5_CQE_SYNDROME_REMOTE_ABORTED_ERR] = "remote-aborted",
+};
 
 const char *
 check_cqe_word(const struct check_cqe *cqe)
 {
+	const char *word = error_words[cqe->syndrome];
+
 	if (cqe->opcode == MLX5_CQE_REQ_ERR || cqe->opcode == MLX5_CQE_RESP_ERR)
-		return error_word(cqe->syndrome);
+		return word != NULL ? word : "unknown";
 	return cqe->opcode == PRM_CQE_OPCODE_SIGERR ? "signature error" : "done";
-}
-
-/*
- * Whether the completion belongs to a request that timed out earlier. wqe_counter may name any
- * block of a current request; which one it names is a separate check. A signature error has no
- * counter.
- */
-static bool
-is_late(const struct check_qp *qp, const struct check_cqe *cqe)
-{
-	return cqe->opcode != PRM_CQE_OPCODE_SIGERR &&
-	       (uint16_t)(cqe->counter - qp->asked) >= (uint16_t)(qp->pi - qp->asked);
-}
-
-/* Wait for the next completion of a request that has not timed out. */
-static bool
-answer_wait(struct check_qp *qp, struct check_result *result, struct check_cqe *cqe)
-{
-	while (check_cq_wait(&qp->send_cq, cqe)) {
-		if (!is_late(qp, cqe))
-			return true;
-		check_note(result, "block %u: late: %s", cqe->counter, check_cqe_word(cqe));
-	}
-	return false;
-}
-
-const char *
-check_do(struct check_bed *bed, struct check_result *result, const struct check_wqe *wqe)
-{
-	struct check_cqe cqe;
-	const char *word;
-	bool has_come;
-
-	check_qp_post(&bed->qp, wqe);
-	check_qp_ring(&bed->qp);
-	has_come = answer_wait(&bed->qp, result, &cqe);
-	bed->qp.asked = bed->qp.pi;
-	if (!has_come)
-		return "no completion";
-	word = check_cqe_word(&cqe);
-	if (cqe.opcode == MLX5_CQE_REQ_ERR)
-		check_note(result, "syndrome 0x%02x, vendor 0x%02x", cqe.syndrome, cqe.vendor);
-	return word;
 }

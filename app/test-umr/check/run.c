@@ -3,8 +3,6 @@
  */
 
 #include <assert.h>
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <rte_common.h>
@@ -13,65 +11,21 @@
 #include "check/bed.h"
 #include "check/run.h"
 
-#define SILENT	"the device does not answer"
-
-const struct check_theme *const check_themes[] = {
+static const struct check_theme *const themes[] = {
 	&check_layout, &check_key, &check_queue, &check_remote, &check_dc,
 	&check_sig, &check_sig_error, &check_crypto,
 };
-const size_t check_nb_themes = RTE_DIM(check_themes);
-
-void
-check_observe(struct check_result *result, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(result->observed, sizeof(result->observed), format, args);
-	va_end(args);
-}
-
-void
-check_note(struct check_result *result, const char *format, ...)
-{
-	size_t len = strlen(result->detail);
-	va_list args;
-
-	if (len > 0 && len + 2 < sizeof(result->detail))
-		len += (size_t)snprintf(result->detail + len, sizeof(result->detail) - len, "; ");
-	va_start(args, format);
-	vsnprintf(result->detail + len, sizeof(result->detail) - len, format, args);
-	va_end(args);
-}
-
-void
-check_lacks(struct check_result *result, const char *capability)
-{
-	result->verdict = CHECK_NOT_AVAILABLE;
-	check_note(result, "capability: %s", capability);
-}
-
-void
-check_break(struct check_result *result, const char *format, ...)
-{
-	va_list args;
-
-	result->verdict = CHECK_BROKEN;
-	va_start(args, format);
-	vsnprintf(result->detail, sizeof(result->detail), format, args);
-	va_end(args);
-}
 
 void
 check_table_init(struct check_table *table)
 {
 	*table = (struct check_table){ 0 };
-	for (size_t i = 0; i < check_nb_themes; i++)
-		for (size_t j = 0; j < check_themes[i]->nb; j++) {
+	for (size_t i = 0; i < RTE_DIM(themes); i++)
+		for (size_t j = 0; j < themes[i]->nb; j++) {
 			assert(table->nb < CHECK_MAX);
 			table->entries[table->nb++] = (struct check_entry){
-				.theme = check_themes[i],
-				.check = &check_themes[i]->checks[j],
+				.theme = themes[i],
+				.check = &themes[i]->checks[j],
 				.is_wanted = true,
 			};
 		}
@@ -101,47 +55,39 @@ check_table_only(struct check_table *table, const char *names)
 	return tool_parse_list(names, want, table);
 }
 
-/* Compare the observation with the expected one, unless the check already set a verdict. */
+/*
+ * Compare the observation with the expected one, unless the check already set a verdict. After a
+ * different or missing answer, verify that the device still works; otherwise the result does not
+ * count.
+ */
 static void
-judge(struct check_entry *entry)
+judge(struct check_bed *bed, struct check_entry *entry, unsigned int nb_missed)
 {
-	struct check_result *result = &entry->result;
+	struct check_result *result = &entry->result, life = { 0 };
 
 	if (result->verdict == CHECK_DIFFERS &&
 	    strcmp(result->observed, entry->check->expected) == 0)
 		result->verdict = CHECK_AS_EXPECTED;
-}
-
-/*
- * After a different or missing answer, verify that the device still works; otherwise the result
- * does not count.
- */
-static void
-look_for_life(struct check_bed *bed, struct check_result *result)
-{
-	struct check_result life = { 0 };
-
-	if (!check_bed_try(bed, &life))
-		check_break(result, "%s", bed->dev->is_silent ? SILENT : life.detail);
+	if (result->verdict != CHECK_DIFFERS && bed->dev->nb_missed == nb_missed)
+		return;
+	bed->result = &life;
+	if (check_bed_try(bed))
+		return;
+	bed->result = result;
+	check_break(bed, "%s", bed->dev->is_silent ? CHECK_SILENT : life.detail);
 }
 
 static void
 ask(struct check_entry *entry, struct check_dev *dev)
 {
-	struct check_result *result = &entry->result;
 	unsigned int nb_missed = dev->nb_missed;
 	struct check_bed bed;
 
-	*result = (struct check_result){ .verdict = CHECK_DIFFERS };
-	if (dev->is_silent) {
-		check_break(result, SILENT);
-		return;
-	}
-	if (check_bed_create(&bed, dev, result)) {
-		entry->check->run(&bed, result);
-		judge(entry);
-		if (result->verdict == CHECK_DIFFERS || dev->nb_missed != nb_missed)
-			look_for_life(&bed, result);
+	entry->result = (struct check_result){ .verdict = CHECK_DIFFERS };
+	if (check_bed_create(&bed, dev, &entry->result)) {
+		bed.arg = entry->check->arg;
+		entry->check->run(&bed);
+		judge(&bed, entry, nb_missed);
 	}
 	check_bed_destroy(&bed);
 }

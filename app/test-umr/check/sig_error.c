@@ -43,12 +43,12 @@ tags_write(struct check_bed *bed)
 
 /* Create a key of two blocks; the wire domain has no fields. */
 static struct check_key *
-wrong_key(struct check_bed *bed, struct check_result *result)
+wrong_key(struct check_bed *bed)
 {
-	if (!check_sig_has(bed, result, PRM_CAP_SHO, "sho"))
+	if (!check_sig_has(bed, PRM_CAP_SHO, "sho"))
 		return NULL;
 	tags_write(bed);
-	return check_sig_key(bed, result, &in_memory, NB_BLOCKS * (BLOCK + DIF), true);
+	return check_sig_key(bed, &in_memory, NB_BLOCKS * (BLOCK + DIF), true);
 }
 
 /* Read a block of the key as local memory of a write, or as remote memory of a read. */
@@ -94,9 +94,9 @@ errors_count(struct check_cq *cq, bool has_transfer, const char **word)
 }
 
 static void
-transfer_run(struct check_bed *bed, struct check_result *result)
+transfer_run(struct check_bed *bed)
 {
-	struct check_key *key = wrong_key(bed, result);
+	struct check_key *key = wrong_key(bed);
 	const char *word;
 	uint32_t nb;
 
@@ -104,13 +104,13 @@ transfer_run(struct check_bed *bed, struct check_result *result)
 		return;
 	transfer_post(bed, key, false);
 	nb = errors_count(&bed->qp.send_cq, true, &word);
-	check_observe(result, "transfer: %s, signature errors: %u", word, nb);
+	check_observe(bed, "transfer: %s, signature errors: %u", word, nb);
 }
 
 static void
-responder_run(struct check_bed *bed, struct check_result *result)
+responder_run(struct check_bed *bed)
 {
-	struct check_key *key = wrong_key(bed, result);
+	struct check_key *key = wrong_key(bed);
 	uint32_t nb_send, nb_recv;
 	const char *word, *ignored;
 
@@ -119,15 +119,14 @@ responder_run(struct check_bed *bed, struct check_result *result)
 	transfer_post(bed, key, true);
 	nb_send = errors_count(&bed->qp.send_cq, true, &word);
 	nb_recv = errors_count(&bed->qp.recv_cq, false, &ignored);
-	check_note(result, "read: %s", word);
-	check_observe(result, "errors in the send CQ: %u, in the receive CQ: %u", nb_send,
-		      nb_recv);
+	check_note(bed, "read: %s", word);
+	check_observe(bed, "errors in the send CQ: %u, in the receive CQ: %u", nb_send, nb_recv);
 }
 
 static void
-once_run(struct check_bed *bed, struct check_result *result)
+once_run(struct check_bed *bed)
 {
-	struct check_key *key = wrong_key(bed, result);
+	struct check_key *key = wrong_key(bed);
 	uint32_t first, second;
 	const char *word;
 
@@ -137,13 +136,13 @@ once_run(struct check_bed *bed, struct check_result *result)
 	first = errors_count(&bed->qp.send_cq, true, &word);
 	transfer_post(bed, key, false);
 	second = errors_count(&bed->qp.send_cq, true, &word);
-	check_observe(result, "first transfer: %u, second: %u", first, second);
+	check_observe(bed, "first transfer: %u, second: %u", first, second);
 }
 
 static void
-contents_run(struct check_bed *bed, struct check_result *result)
+contents_run(struct check_bed *bed)
 {
-	struct check_key *key = wrong_key(bed, result);
+	struct check_key *key = wrong_key(bed);
 	struct check_cqe cqe;
 
 	if (key == NULL)
@@ -152,7 +151,7 @@ contents_run(struct check_bed *bed, struct check_result *result)
 	while (check_cq_wait_ms(&bed->qp.send_cq, &cqe, CHECK_TIMEOUT_MS)) {
 		if (cqe.opcode != PRM_CQE_OPCODE_SIGERR)
 			continue;
-		check_observe(result, "guard expected %04x, actual %04x, %s, syndrome 0x%04x, "
+		check_observe(bed, "guard expected %04x, actual %04x, %s, syndrome 0x%04x, "
 			      "offset %u",
 			      (unsigned int)(prm_get(cqe.bytes, PRM_SIGERR_EXPECTED) >> 16),
 			      (unsigned int)(prm_get(cqe.bytes, PRM_SIGERR_ACTUAL) >> 16),
@@ -162,23 +161,24 @@ contents_run(struct check_bed *bed, struct check_result *result)
 			      (unsigned int)prm_get(cqe.bytes, PRM_SIGERR_OFFSET));
 		return;
 	}
-	check_observe(result, "no signature error");
+	check_observe(bed, "no signature error");
 }
 
 static const struct check checks[] = {
 	{ "sigerr-transfer", "A signature error has a CQE of its own; the transfer succeeds.",
 	  "rte_umr_mkey_check(), the status of transfers", "transfer: done, signature errors: 1",
-	  transfer_run },
+	  .run = transfer_run },
 	{ "sigerr-responder", "The error of a responder's key is reported on its receive CQ.",
 	  "signed keys that a peer reads or writes",
-	  "errors in the send CQ: 0, in the receive CQ: 1", responder_run },
+	  "errors in the send CQ: 0, in the receive CQ: 1", .run = responder_run },
 	{ "sigerr-once", "An error is reported once, until a UMR arms the key again.",
 	  "rte_umr_mkey_check(), which arms a key again", "first transfer: 1, second: 0",
-	  once_run },
+	  .run = once_run },
 	{ "sigerr-contents",
 	  "The CQE has the guards in the upper half, the domain, and the offset of the block.",
 	  "rte_umr_mkey_check()",
-	  "guard expected 9913, actual a470, memory, syndrome 0x2000, offset 0", contents_run },
+	  "guard expected 9913, actual a470, memory, syndrome 0x2000, offset 0",
+	  .run = contents_run },
 };
 
 const struct check_theme check_sig_error = { "signature errors", checks, RTE_DIM(checks) };

@@ -8,16 +8,12 @@
 #include "check/sig_key.h"
 
 bool
-check_sig_has(const struct check_bed *bed, struct check_result *result, struct prm_field capability,
-	      const char *name)
+check_sig_has(struct check_bed *bed, struct prm_field capability, const char *name)
 {
-	if (prm_get(bed->caps, PRM_CAP_SHO) == 0 ||
-	    prm_get(bed->caps, PRM_CAP_SIGERR_DOMAIN_AND_SIG_TYPE) == 0)
-		check_lacks(result, "sho, sigerr_domain_and_sig_type");
-	else if (prm_get(bed->caps, capability) == 0)
-		check_lacks(result, name);
-	else
-		return true;
+	if (prm_get(bed->caps, PRM_CAP_SHO) != 0 &&
+	    prm_get(bed->caps, PRM_CAP_SIGERR_DOMAIN_AND_SIG_TYPE) != 0)
+		return check_has(bed, capability, name);
+	check_lacks(bed, "sho, sigerr_domain_and_sig_type");
 	return false;
 }
 
@@ -67,53 +63,45 @@ transient(const struct check_sig *sig)
 }
 
 struct check_key *
-check_sig_key(struct check_bed *bed, struct check_result *result, const struct check_sig *sig,
-	      uint32_t len, bool sigerr)
+check_sig_key(struct check_bed *bed, const struct check_sig *sig, uint32_t len, bool sigerr)
 {
 	const struct check_key_attr attr = {
 		.nb_klm = 4, .nb_bsf_ow = PRM_BSF_SIZE / PRM_WQE_DS_SIZE,
 	};
-	const struct check_klm klm = {
-		.addr = check_src(bed, 0), .key = bed->mr->lkey, .len = len,
-	};
-	struct check_key *key = check_key_create(bed, result, &attr);
-	struct check_umr umr = {
-		.access = CHECK_ACCESS_ALL, .len = len, .klms = &klm, .nb_klm = 1,
-		.sigerr = sigerr,
-	};
+	const struct check_klm klm = { check_src(bed, 0), bed->mr->lkey, len };
+	struct check_key *key = check_key_create(bed, &attr);
 	uint8_t bsf[PRM_BSF_SIZE];
+	const struct check_umr umr = {
+		.len = len, .klms = &klm, .nb_klm = 1, .sigerr = sigerr, .bsf = bsf,
+	};
 	struct check_wqe wqe;
 	const char *word;
 	uint32_t psv;
 
-	if (key == NULL || !check_psv_create(bed, result, &psv))
+	if (key == NULL || !check_psv_create(bed, &psv))
 		return NULL;
 	bsf_write(bsf, sig, psv);
-	umr.key = key->key;
-	umr.tag = (uint8_t)key->key;
-	umr.bsf = bsf;
-	if (!check_configure(bed, result, &umr))
+	if (!check_configure(bed, key, &umr))
 		return NULL;
 	check_wqe_set_psv(&wqe, psv, transient(sig));
-	word = check_do(bed, result, &wqe);
-	if (strcmp(word, "done") == 0)
+	word = check_do(bed, &wqe);
+	if (check_is_done(word))
 		return key;
-	check_observe(result, "SET_PSV: %s", word);
+	check_observe(bed, "SET_PSV: %s", word);
 	return NULL;
 }
 
 void
-check_observe_bytes(const struct check_bed *bed, struct check_result *result, const char *word,
-		    uint32_t at, uint32_t len)
+check_observe_bytes(struct check_bed *bed, const char *word, uint32_t at, uint32_t len)
 {
 	char text[3 * 8 + 1] = "";
 
-	if (strcmp(word, "done") != 0) {
-		check_observe(result, "%s", word);
+	if (!check_is_done(word)) {
+		check_observe(bed, "%s", word);
 		return;
 	}
 	for (uint32_t i = 0; i < len && i < 8; i++)
 		snprintf(text + (i > 0 ? 3 * i - 1 : 0), 4, "%s%02x", i > 0 ? " " : "",
 			 bed->out[at + i]);
-	check_observe(result, "%s", text);
+	check_observe(bed, "%s", text);
 }

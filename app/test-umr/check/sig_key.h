@@ -26,8 +26,7 @@ struct check_sig {
 /**
  * Whether the device supports signatures and the given capability; otherwise the result reports it.
  */
-bool check_sig_has(const struct check_bed *bed, struct check_result *result,
-		   struct prm_field capability, const char *name);
+bool check_sig_has(struct check_bed *bed, struct prm_field capability, const char *name);
 
 /**
  * Map len bytes of src with a key that has a signature.
@@ -37,11 +36,10 @@ bool check_sig_has(const struct check_bed *bed, struct check_result *result,
  * @return
  *   NULL: the result has the reason.
  */
-struct check_key *check_sig_key(struct check_bed *bed, struct check_result *result,
-				const struct check_sig *sig, uint32_t len, bool sigerr);
+struct check_key *check_sig_key(struct check_bed *bed, const struct check_sig *sig, uint32_t len,
+				bool sigerr);
 
 /** Report bytes of out as text separated by blanks. */
-void check_observe_bytes(const struct check_bed *bed, struct check_result *result,
-			 const char *word, uint32_t at, uint32_t len);
+void check_observe_bytes(struct check_bed *bed, const char *word, uint32_t at, uint32_t len);
 
 #endif /* CHECK_SIG_KEY_H */
