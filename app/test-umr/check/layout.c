@@ -171,14 +171,16 @@ unchecked_run(struct check_bed *bed)
 	struct check_key *key = check_list_create(bed, &klm, 1);
 
 	if (key != NULL)
-		check_observe(bed, "configured; its use: %s", check_gather(bed, key->key, 0, PIECE));
+		check_observe(bed, "configured; its use: %s",
+			      check_gather(bed, key->key, 0, PIECE));
 }
 
 static void
 empty_key_run(struct check_bed *bed)
 {
 	const struct check_klm klm = check_piece(bed, 0);
-	struct check_key *key = check_umr_create(bed, &(struct check_umr){ .klms = &klm, .nb_klm = 1 });
+	const struct check_umr umr = { .klms = &klm, .nb_klm = 1 };
+	struct check_key *key = check_umr_create(bed, &umr);
 
 	if (key != NULL)
 		check_observe(bed, "%s", check_gather(bed, key->key, 0, 1));

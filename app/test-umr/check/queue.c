@@ -68,7 +68,8 @@ unsignaled_run(struct check_bed *bed)
 	write_post(bed, CHECK_BAD_KEY, false);
 	write_post(bed, bed->mr->lkey, true);
 	if (first_completion(bed, &cqe))
-		check_observe(bed, "first completion: %s of WQE %u", check_cqe_word(&cqe), cqe.counter);
+		check_observe(bed, "first completion: %s of WQE %u", check_cqe_word(&cqe),
+			      cqe.counter);
 }
 
 static void

@@ -22,9 +22,9 @@ oracle_len(const struct layout *layout)
 }
 
 void
-oracle_gather(const struct layout *layout, const uint8_t *arena, uint64_t from, uint64_t len,
-	      uint8_t *out)
+oracle_gather(const void *what, const uint8_t *arena, uint64_t from, uint64_t len, uint8_t *out)
 {
+	const struct layout *layout = what;
 	uint64_t position = 0;
 
 	for (uint32_t r = 0; r < layout->repeat; r++)
@@ -38,9 +38,9 @@ oracle_gather(const struct layout *layout, const uint8_t *arena, uint64_t from, 
 }
 
 void
-oracle_scatter(const struct layout *layout, uint8_t *arena, uint64_t from, uint64_t len,
-	       const uint8_t *in)
+oracle_scatter(const void *what, uint8_t *arena, uint64_t from, uint64_t len, const uint8_t *in)
 {
+	const struct layout *layout = what;
 	uint64_t position = 0;
 
 	for (uint32_t r = 0; r < layout->repeat; r++)
@@ -54,8 +54,9 @@ oracle_scatter(const struct layout *layout, uint8_t *arena, uint64_t from, uint6
 }
 
 bool
-oracle_find(const struct layout *layout, uint64_t arena_offset, uint64_t *position)
+oracle_find(const void *what, uint64_t arena_offset, uint64_t *position)
 {
+	const struct layout *layout = what;
 	uint64_t passed = 0;
 
 	for (uint32_t r = 0; r < layout->repeat; r++)

@@ -14,15 +14,15 @@
 
 #include "model/layout.h"
 
-/** Size of the key in bytes. */
+/** Size of the key in bytes. In all functions, a layout is a struct layout. */
 uint64_t oracle_len(const struct layout *layout);
 
 /** Read bytes [from, from + len) of the key in order. */
-void oracle_gather(const struct layout *layout, const uint8_t *arena, uint64_t from, uint64_t len,
+void oracle_gather(const void *layout, const uint8_t *arena, uint64_t from, uint64_t len,
 		   uint8_t *out);
 
 /** Store len bytes to [from, from + len) of the key. */
-void oracle_scatter(const struct layout *layout, uint8_t *arena, uint64_t from, uint64_t len,
+void oracle_scatter(const void *layout, uint8_t *arena, uint64_t from, uint64_t len,
 		    const uint8_t *in);
 
 /**
@@ -33,6 +33,6 @@ void oracle_scatter(const struct layout *layout, uint8_t *arena, uint64_t from, 
  * @return
  *   Whether the key shows it.
  */
-bool oracle_find(const struct layout *layout, uint64_t arena_offset, uint64_t *position);
+bool oracle_find(const void *layout, uint64_t arena_offset, uint64_t *position);
 
 #endif /* ORACLE_H */

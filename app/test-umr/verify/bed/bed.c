@@ -142,6 +142,10 @@ queue_setup(const struct bed *bed, const struct bed_side *side, uint16_t queue_i
 	};
 	int ret;
 
+	if (bed->conf != NULL) {
+		conf.nb_list_entries = bed->conf->nb_list_entries;
+		conf.nb_recv_desc = RTE_MIN(bed->conf->nb_recv_desc, side->info.max_recv_desc);
+	}
 	if (bed->conf != NULL && bed->conf->queue_conf != NULL)
 		bed->conf->queue_conf(side, queue_id, queue_id >= bed_first_extra(bed), &conf);
 	ret = rte_umr_queue_setup(side->dev_id, queue_id, &conf);
@@ -310,8 +314,7 @@ bed_transports(const struct tool_devices *devices, unsigned int transports)
 		rte_umr_dev_info_get(devices->ids[i], &info);
 		if ((info.dev_capa & RTE_UMR_CAPA_LOOPBACK) == 0)
 			transports &= ~BED_LOOPBACK;
-		if ((info.dev_capa & RTE_UMR_CAPA_RC) == 0 ||
-		    info.link_layer != first.link_layer)
+		if ((info.dev_capa & RTE_UMR_CAPA_RC) == 0 || info.link_layer != first.link_layer)
 			transports &= ~BED_RC;
 		if ((info.dev_capa & RTE_UMR_CAPA_RC) == 0)
 			transports &= ~BED_PEER;

@@ -84,6 +84,8 @@ struct bed_path {
 struct bed_conf {
 	/** Queues of each device without a path; numbered from bed_first_extra(). */
 	uint16_t nb_extra;
+	uint32_t nb_list_entries;	/**< Of each queue. */
+	uint16_t nb_recv_desc;		/**< Of each queue, limited by its device. */
 	/** Change the configuration of a queue before its setup; may be NULL. */
 	void (*queue_conf)(const struct bed_side *side, uint16_t queue_id, bool is_extra,
 			   struct rte_umr_queue_conf *conf);

@@ -10,6 +10,7 @@
 
 #include "model/layout.h"
 #include "verify/bed/crypto.h"
+#include "verify/bed/pools.h"
 
 /* Random streams separate from those of the cases. */
 #define DEK_STREAM	UINT64_C(0x64656b)
@@ -126,19 +127,14 @@ side_create(struct crypto_side *side, const struct bed_side *bed_side, uint64_t 
 bool
 crypto_bed_create(struct verify_env *env, uint32_t pool_flags)
 {
-	struct crypto_bed *bed = calloc(1, sizeof(*bed));
+	struct crypto_bed *bed = verify_private_alloc(env, sizeof(*bed));
 
-	if (bed == NULL) {
-		tool_error("verify: out of memory");
-		return false;
-	}
-	env->mode_private = bed;
-	for (uint16_t i = 0; i < env->bed->nb_sides; i++) {
+	for (uint16_t i = 0; bed != NULL && i < env->bed->nb_sides; i++) {
 		bed->nb_sides++;
 		if (!side_create(&bed->sides[i], &env->bed->sides[i], env->seed, pool_flags))
 			return false;
 	}
-	return true;
+	return bed != NULL;
 }
 
 void

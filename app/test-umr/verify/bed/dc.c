@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "verify/bed/dc.h"
+#include "verify/bed/pools.h"
 
 /* The access key depends on the role, so that mixed-up targets are detected. */
 #define DC_KEY(role) (UINT64_C(0x756d722d64633030) + (role))
@@ -56,10 +57,7 @@ const struct bed_conf verify_dc_bed_conf = {
 bool
 verify_dc_setup(struct verify_env *env)
 {
-	env->mode_private = calloc(1, sizeof(struct verify_dc));
-	if (env->mode_private == NULL)
-		tool_error("verify: out of memory");
-	return env->mode_private != NULL;
+	return verify_private_alloc(env, sizeof(struct verify_dc)) != NULL;
 }
 
 void

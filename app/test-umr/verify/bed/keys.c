@@ -36,12 +36,9 @@ verify_keys_destroy(struct verify_keys *keys)
 bool
 verify_keys_setup(struct verify_env *env, uint32_t max_entries, uint32_t flags)
 {
-	env->mode_private = calloc(1, sizeof(struct verify_keys));
-	if (env->mode_private == NULL) {
-		tool_error("verify: out of memory");
-		return false;
-	}
-	return verify_keys_create(env->mode_private, env, max_entries, flags, 0);
+	struct verify_keys *keys = verify_private_alloc(env, sizeof(*keys));
+
+	return keys != NULL && verify_keys_create(keys, env, max_entries, flags, 0);
 }
 
 void
@@ -50,27 +47,6 @@ verify_keys_teardown(struct verify_env *env)
 	if (env->mode_private != NULL)
 		verify_keys_destroy(env->mode_private);
 	free(env->mode_private);
-}
-
-struct rte_umr_mkey *
-verify_keys_get(const struct verify_keys *keys, const struct verify_env *env,
-		const struct bed_side *side, struct case_result *result)
-{
-	return verify_pool_get(verify_pools_of(&keys->pools, env, side), side, result);
-}
-
-void
-verify_keys_segs(struct verify_keys *keys, const struct bed_side *side,
-		 const struct layout_piece *pieces, uint32_t nb)
-{
-	verify_segs_fill(side, pieces, nb, keys->segs);
-}
-
-void
-verify_keys_interleaved(struct verify_keys *keys, const struct bed_side *side,
-			const struct layout_piece *pieces, uint32_t nb)
-{
-	verify_interleaved_fill(side, pieces, nb, keys->interleaved);
 }
 
 void
@@ -98,16 +74,30 @@ verify_keys_move(const struct verify_move *move, const struct pieces *pieces, bo
 		 const struct verify_steps *steps, const uint8_t *noise, struct case_result *result)
 {
 	const struct verify_view view = {
-		.layout = pieces,
-		.total = pieces_len(pieces),
-		.gather = pieces_gather,
-		.scatter = pieces_scatter,
-		.find = pieces_find,
+		pieces, pieces_len(pieces), pieces_gather, pieces_scatter, pieces_find, pieces,
 	};
 	struct verify_steps from = *steps;
 
 	from.from = is_beyond ? view.total - move->part_ends[0] + 1 : move->from;
 	verify_move_run(move, &view, &from, noise, result);
+}
+
+void
+verify_keys_run(struct verify_keys *keys, struct rte_umr_mkey **mkey,
+		const struct verify_move *move, const struct pieces *pieces, bool is_beyond,
+		const struct verify_steps *steps, const struct verify_env *env,
+		struct case_result *result)
+{
+	const struct bed_side *side = verify_move_key_end(move)->side;
+	struct rte_umr_mkey_pool *pool = verify_pools_of(&keys->pools, env, side);
+	struct verify_steps own = *steps;
+
+	*mkey = verify_pool_get(pool, side, result);
+	if (*mkey == NULL)
+		return;
+	own.key = (*mkey)->key;
+	verify_keys_move(move, pieces, is_beyond, &own, env->noise, result);
+	rte_umr_mkey_put(pool, *mkey);
 }
 
 void

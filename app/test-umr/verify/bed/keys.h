@@ -43,17 +43,7 @@ void verify_keys_destroy(struct verify_keys *keys);
 bool verify_keys_setup(struct verify_env *env, uint32_t max_entries, uint32_t flags);
 void verify_keys_teardown(struct verify_env *env);
 
-/** Take a key of a side; if there is none, report that in result and return NULL. */
-struct rte_umr_mkey *verify_keys_get(const struct verify_keys *keys, const struct verify_env *env,
-				     const struct bed_side *side, struct case_result *result);
-
-/*
- * Convert pieces [first, first + nb) to arguments; the registrations of the layout area alternate.
- */
-void verify_keys_segs(struct verify_keys *keys, const struct bed_side *side,
-		      const struct layout_piece *pieces, uint32_t nb);
-void verify_keys_interleaved(struct verify_keys *keys, const struct bed_side *side,
-			     const struct layout_piece *pieces, uint32_t nb);
+/** Convert pieces to entries of fixed size; the registrations of the layout area alternate. */
 void verify_keys_fixed(struct verify_keys *keys, const struct bed_side *side,
 		       const struct layout_piece *pieces, uint32_t nb);
 
@@ -73,6 +63,12 @@ void verify_keys_gen_range(struct verify_move *move, struct prng *prng, uint64_t
 void verify_keys_move(const struct verify_move *move, const struct pieces *pieces, bool is_beyond,
 		      const struct verify_steps *steps, const uint8_t *noise,
 		      struct case_result *result);
+
+/** Take a key of the pool of its side for verify_keys_move(), and return it. */
+void verify_keys_run(struct verify_keys *keys, struct rte_umr_mkey **mkey,
+		     const struct verify_move *move, const struct pieces *pieces, bool is_beyond,
+		     const struct verify_steps *steps, const struct verify_env *env,
+		     struct case_result *result);
 
 /** Print pieces: all if they are few, otherwise the first and the last ones. */
 void verify_keys_print(FILE *f, const char *prefix, const struct pieces *pieces);

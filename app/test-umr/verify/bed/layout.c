@@ -4,6 +4,36 @@
 
 #include "verify/bed/layout.h"
 
+struct layout_gen_conf
+verify_gen_conf(const struct rte_umr_dev_info *info, bool has_patterns)
+{
+	struct layout_gen_conf conf = {
+		.arena_size = BED_LAYOUT_SIZE,
+		.guard = BED_GUARD,
+		.max_total = BED_MAX_TOTAL,
+		.max_list = RTE_MIN(LAYOUT_MAX_PIECES, info->max_list_inline),
+	};
+
+	if (has_patterns && (info->dev_capa & RTE_UMR_CAPA_MKEY_INTERLEAVED) != 0)
+		conf.max_interleaved = RTE_MIN(LAYOUT_MAX_PIECES - 1,
+					       info->max_interleaved_inline);
+	return conf;
+}
+
+struct layout_gen_conf
+verify_gen_conf_long(const struct rte_umr_dev_info *info, struct prng *prng, uint32_t max_total)
+{
+	struct layout_gen_conf conf = verify_gen_conf(info, false);
+
+	conf.max_total = max_total;
+	conf.max_list = RTE_MIN(LAYOUT_MAX_PIECES, info->max_list);
+	if (prng_one_in(prng, 3) && (info->dev_capa & RTE_UMR_CAPA_MKEY_INTERLEAVED) != 0) {
+		conf.max_interleaved = RTE_MIN(LAYOUT_MAX_PIECES - 1, info->max_interleaved);
+		conf.max_list = 0;
+	}
+	return conf;
+}
+
 static uint64_t
 piece_addr(const struct bed_side *side, const struct layout_piece *piece)
 {
@@ -87,6 +117,32 @@ verify_conf_enqueue(const struct verify_ops *ops, struct rte_umr_mkey *mkey,
 
 	op.mkey = mkey;
 	return rte_umr_mkey_configure(ops->end->side->dev_id, ops->end->queue_id, &op, 0);
+}
+
+bool
+verify_conf_rejected(struct verify_ops *ops, struct rte_umr_mkey *mkey,
+		     const struct rte_umr_mkey_op *conf, int expected, const char *what)
+{
+	struct rte_umr_mkey_pool *pool = ops->end->side->pool;
+	struct rte_umr_mkey *plain = mkey == NULL ? rte_umr_mkey_get(pool) : NULL;
+	int ret;
+
+	if (mkey == NULL && plain == NULL)
+		return verify_ops_check(ops, false, "no plain key left");
+	ret = verify_conf_enqueue(ops, mkey != NULL ? mkey : plain, conf);
+	if (plain != NULL)
+		rte_umr_mkey_put(pool, plain);
+	return verify_ops_rejected(ops, ret, expected, what);
+}
+
+struct rte_umr_interleaved
+verify_long_entry(const struct bed_side *side)
+{
+	return (struct rte_umr_interleaved){
+		.addr = (uintptr_t)side->layout.memory,
+		.bytes_count = 4096,
+		.lkey = side->layout_mrs[0]->lkey,
+	};
 }
 
 bool

@@ -10,7 +10,7 @@
  * Convert layouts of the layout area for the API; the registrations of the area alternate.
  */
 
-#include "model/layout.h"
+#include "model/layout_gen.h"
 #include "verify/bed/ops.h"
 
 /** Entries of a layout; only one member is used. */
@@ -18,6 +18,15 @@ struct verify_entries {
 	struct rte_umr_seg segs[LAYOUT_MAX_PIECES];
 	struct rte_umr_interleaved interleaved[LAYOUT_MAX_PIECES];
 };
+
+/**
+ * What a case may generate from the layout area: lists in a work request, and patterns if they are
+ * wanted and the device offers them.
+ */
+struct layout_gen_conf verify_gen_conf(const struct rte_umr_dev_info *info, bool has_patterns);
+/** The same, of at most so many bytes: a list or a pattern of any size. */
+struct layout_gen_conf verify_gen_conf_long(const struct rte_umr_dev_info *info,
+					    struct prng *prng, uint32_t max_total);
 
 /** Convert nb pieces to segments. */
 void verify_segs_fill(const struct bed_side *side, const struct layout_piece *pieces, uint32_t nb,
@@ -43,6 +52,18 @@ bool verify_layout_add(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32
  */
 int verify_conf_enqueue(const struct verify_ops *ops, struct rte_umr_mkey *mkey,
 			const struct rte_umr_mkey_op *conf);
+
+/**
+ * Try a configuration of a key, or of a plain key if that is NULL, which must be rejected.
+ *
+ * @param expected
+ *   Negative errno.
+ */
+bool verify_conf_rejected(struct verify_ops *ops, struct rte_umr_mkey *mkey,
+			  const struct rte_umr_mkey_op *conf, int expected, const char *what);
+
+/** An entry for layouts that are too long: of 4 KiB, to be repeated. */
+struct rte_umr_interleaved verify_long_entry(const struct bed_side *side);
 
 /** Enqueue a configuration that must be accepted. */
 bool verify_conf_add(struct verify_ops *ops, struct rte_umr_mkey *mkey,

@@ -109,9 +109,22 @@ verify_move_gen_range(struct verify_move *move, struct prng *prng, uint64_t tota
 						      prng_between(prng, start + 1,
 								   move->len - nb_behind);
 	}
+	verify_move_gen_places(move, prng);
+}
+
+void
+verify_move_gen_places(struct verify_move *move, struct prng *prng)
+{
 	move->flat_offset = (uint32_t)prng_between(prng, BED_GUARD,
 						   BED_FLAT_SIZE - BED_GUARD - move->len);
 	move->noise_offset = (uint32_t)prng_between(prng, 0, VERIFY_NOISE_SIZE - move->len);
+}
+
+void
+verify_move_one_part(struct verify_move *move)
+{
+	move->nb_parts = 1;
+	move->part_ends[0] = move->len;
 }
 
 void
@@ -268,7 +281,7 @@ compare_destination(const struct verify_move *move, const struct verify_view *vi
 	nb = bed_area_compare(area, &first);
 	if (nb == 0)
 		return;
-	if (has_key ? view->find(view->layout, first, &position) :
+	if (has_key ? view->find(view->found_in, first, &position) :
 		      first >= move->flat_offset && first - move->flat_offset < move->len)
 		snprintf(where, sizeof(where), "key byte %" PRIu64,
 			 has_key ? position : move->from + first - move->flat_offset);
@@ -278,34 +291,16 @@ compare_destination(const struct verify_move *move, const struct verify_view *vi
 			  where, area->expected[first], area->memory[first]);
 }
 
-/* Adapt the oracle to untyped arguments. */
-static void
-view_gather(const void *layout, const uint8_t *arena, uint64_t from, uint64_t len, uint8_t *out)
-{
-	oracle_gather(layout, arena, from, len, out);
-}
-
-static void
-view_scatter(const void *layout, uint8_t *arena, uint64_t from, uint64_t len, const uint8_t *in)
-{
-	oracle_scatter(layout, arena, from, len, in);
-}
-
-static bool
-view_find(const void *layout, uint64_t arena_offset, uint64_t *position)
-{
-	return oracle_find(layout, arena_offset, position);
-}
-
 struct verify_view
 verify_view_of(const struct layout *layout)
 {
 	return (struct verify_view){
 		.layout = layout,
 		.total = oracle_len(layout),
-		.gather = view_gather,
-		.scatter = view_scatter,
-		.find = view_find,
+		.gather = oracle_gather,
+		.scatter = oracle_scatter,
+		.find = oracle_find,
+		.found_in = layout,
 	};
 }
 
@@ -324,10 +319,7 @@ verify_move_run(const struct verify_move *move, const struct verify_view *view,
 	if (is_one_queue(move))
 		move_ops = &key_ops;
 	if (!ops_run(move, steps, &key_ops, move_ops)) {
-		const struct verify_ops *failed = key_ops.has_failed ? &key_ops : move_ops;
-
-		verify_result_set(result, failed->has_timed_out ? CASE_TIMEOUT : CASE_ERROR, "%s",
-				  failed->why);
+		verify_ops_report(key_ops.has_failed ? &key_ops : move_ops, result);
 		return;
 	}
 	if (!remotes_do(move, bed_remote_pull, result))
@@ -335,6 +327,6 @@ verify_move_run(const struct verify_move *move, const struct verify_view *view,
 	if (move->has_error)
 		accept_partial(move, view);
 	compare_destination(move, view, result);
-	if (move->has_error && !bed_path_recover(move->path))
-		verify_result_set(result, CASE_ERROR, "the queues could not be recovered");
+	if (move->has_error)
+		verify_path_recover(move->path, result);
 }

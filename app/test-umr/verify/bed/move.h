@@ -55,8 +55,9 @@ struct verify_view {
 	/** Store len bytes to [from, from + len) of the key. */
 	void (*scatter)(const void *layout, uint8_t *arena, uint64_t from, uint64_t len,
 			const uint8_t *in);
-	/** Find the position of a byte of the area in the key. */
+	/** Find the position of a byte of the area in the key; the first argument is found_in. */
 	bool (*find)(const void *layout, uint64_t arena_offset, uint64_t *position);
+	const void *found_in;
 };
 
 /** View of a key with one layout through the oracle; the layout is borrowed. */
@@ -93,6 +94,10 @@ uint32_t verify_access_gen(struct prng *prng, uint32_t needed, uint32_t capa);
 void verify_move_gen_path(struct verify_move *move, const struct bed *bed, struct prng *prng);
 /** Second half, when the size of the key is known: the range. */
 void verify_move_gen_range(struct verify_move *move, struct prng *prng, uint64_t total);
+/** Its end, when the length is known: places in the flat area and in the noise. */
+void verify_move_gen_places(struct verify_move *move, struct prng *prng);
+/** Move the range by a single operation. */
+void verify_move_one_part(struct verify_move *move);
 
 /**
  * Fill the memory, configure the key, transfer, compare, and recover the queues if the transfer had

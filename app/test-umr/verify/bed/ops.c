@@ -34,6 +34,41 @@ ops_fail(struct verify_ops *ops, const char *format, ...)
 }
 
 void
+verify_result_set(struct case_result *result, enum case_outcome outcome, const char *format, ...)
+{
+	va_list args;
+
+	result->outcome = outcome;
+	va_start(args, format);
+	vsnprintf(result->why, sizeof(result->why), format, args);
+	va_end(args);
+}
+
+void
+verify_ops_report(const struct verify_ops *ops, struct case_result *result)
+{
+	verify_result_set(result, ops->has_timed_out ? CASE_TIMEOUT : CASE_ERROR, "%s", ops->why);
+}
+
+void
+verify_path_recover(const struct bed_path *path, struct case_result *result)
+{
+	if (!bed_path_recover(path))
+		verify_result_set(result, CASE_ERROR, "the queues could not be recovered");
+}
+
+void
+verify_area_compare(const struct bed_area *area, struct case_result *result)
+{
+	uint32_t first, nb = bed_area_compare(area, &first);
+
+	if (nb != 0)
+		verify_result_set(result, CASE_MISMATCH,
+				  "%u bytes differ, first at 0x%05x of the %s area", nb, first,
+				  area->name);
+}
+
+void
 verify_ops_init(struct verify_ops *ops, const struct bed_end *end, bool by_status)
 {
 	memset(ops, 0, sizeof(*ops));

@@ -13,7 +13,7 @@
  * Every function returns false on the first failure and describes it; later calls do nothing.
  */
 
-#include "verify/bed/bed.h"
+#include "verify/bed/mode.h"
 
 /** Maximum number of outstanding operations of a case. */
 #define VERIFY_OPS_MAX		64u
@@ -57,6 +57,15 @@ bool verify_ops_add(struct verify_ops *ops, int ret, enum rte_umr_op_type type, 
  *   Negative errno.
  */
 bool verify_ops_rejected(struct verify_ops *ops, int ret, int expected, const char *what);
+
+/** Make the failure of operations the result of the case. */
+void verify_ops_report(const struct verify_ops *ops, struct case_result *result);
+
+/** Recover the queues of a path; a failure becomes the result of the case. */
+void verify_path_recover(const struct bed_path *path, struct case_result *result);
+
+/** Compare an area with its twin; a difference becomes the result of the case. */
+void verify_area_compare(const struct bed_area *area, struct case_result *result);
 
 /** Fail with a text if a condition is false. */
 bool verify_ops_check(struct verify_ops *ops, bool is_good, const char *why);

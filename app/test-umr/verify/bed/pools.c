@@ -42,15 +42,21 @@ verify_pools_destroy(struct verify_pools *pools)
 		rte_umr_mkey_pool_destroy(pools->pools[i]);
 }
 
+void *
+verify_private_alloc(struct verify_env *env, size_t size)
+{
+	env->mode_private = calloc(1, size);
+	if (env->mode_private == NULL)
+		tool_error("verify: out of memory");
+	return env->mode_private;
+}
+
 bool
 verify_pools_setup(struct verify_env *env, const struct rte_umr_mkey_pool_conf *conf)
 {
-	env->mode_private = calloc(1, sizeof(struct verify_pools));
-	if (env->mode_private == NULL) {
-		tool_error("verify: out of memory");
-		return false;
-	}
-	return verify_pools_create(env->mode_private, env, conf);
+	struct verify_pools *pools = verify_private_alloc(env, sizeof(*pools));
+
+	return pools != NULL && verify_pools_create(pools, env, conf);
 }
 
 void

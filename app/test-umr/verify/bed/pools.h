@@ -34,6 +34,9 @@ void verify_pools_destroy(struct verify_pools *pools);
 bool verify_pools_setup(struct verify_env *env, const struct rte_umr_mkey_pool_conf *conf);
 void verify_pools_teardown(struct verify_env *env);
 
+/** Allocate the private data of a mode. @return NULL after an error was printed. */
+void *verify_private_alloc(struct verify_env *env, size_t size);
+
 /** Pool of a side of the bed. */
 struct rte_umr_mkey_pool *verify_pools_of(const struct verify_pools *pools,
 					  const struct verify_env *env,

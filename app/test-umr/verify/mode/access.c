@@ -5,10 +5,10 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "model/layout_gen.h"
 #include "model/oracle.h"
 #include "verify/bed/layout.h"
 #include "verify/bed/move.h"
+#include "verify/bed/pools.h"
 #include "verify/mode/modes.h"
 
 /* Maximum number of operations on the key before the transfer. */
@@ -57,29 +57,13 @@ struct access_case {
 	bool is_free;
 };
 
-static void
-layout_draw(struct prng *prng, const struct rte_umr_dev_info *info, bool is_disjoint,
-	    struct layout *layout)
-{
-	struct layout_gen_conf conf = {
-		.arena_size = BED_LAYOUT_SIZE,
-		.guard = BED_GUARD,
-		.max_total = BED_MAX_TOTAL,
-		.max_list = RTE_MIN(LAYOUT_MAX_PIECES, info->max_list_inline),
-	};
-
-	if (info->dev_capa & RTE_UMR_CAPA_MKEY_INTERLEAVED)
-		conf.max_interleaved = RTE_MIN(LAYOUT_MAX_PIECES - 1,
-					       info->max_interleaved_inline);
-	layout_gen(prng, &conf, is_disjoint, layout);
-}
-
 /* The previous state of the key is unknown: the first steps set everything that the case checks. */
 static void
 steps_gen(struct prng *prng, struct access_case *vc, const struct bed_side *side)
 {
 	const struct rte_umr_dev_info *info = &side->info;
 	const uint32_t all = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT;
+	const struct layout_gen_conf conf = verify_gen_conf(info, true);
 	uint32_t missing = all, needed = verify_move_access_needed(&vc->move);
 
 	vc->nb_steps = (uint32_t)prng_between(prng, 2, MAX_STEPS);
@@ -109,7 +93,7 @@ steps_gen(struct prng *prng, struct access_case *vc, const struct bed_side *side
 			vc->access = step->access;
 		if ((step->setters & RTE_UMR_MKEY_SET_LAYOUT) == 0)
 			continue;
-		layout_draw(prng, info, verify_move_is_scatter(&vc->move), &step->layout);
+		layout_gen(prng, &conf, verify_move_is_scatter(&vc->move), &step->layout);
 		vc->layout = i;
 	}
 }
@@ -225,7 +209,7 @@ key_make(const void *arg, struct verify_ops *ops)
 
 /* Compare the query result of the device, in addition to the result of the transfer. */
 static void
-key_query(const struct access_run *run, const struct verify_env *env, struct case_result *result)
+key_query(const struct access_run *run, struct case_result *result)
 {
 	const struct access_case *vc = run->vc;
 	const struct rte_umr_dev_info *info = &verify_move_key_end(&vc->move)->side->info;
@@ -233,7 +217,6 @@ key_query(const struct access_run *run, const struct verify_env *env, struct cas
 	struct rte_umr_mkey_attr attr;
 	int ret;
 
-	RTE_SET_USED(env);
 	if (result->outcome != CASE_PASSED || (info->dev_capa & RTE_UMR_CAPA_MKEY_QUERY) == 0)
 		return;
 	ret = rte_umr_mkey_query(run->mkey, &attr);
@@ -253,21 +236,18 @@ access_run(const void *what, const struct verify_env *env, struct case_result *r
 	const struct bed_side *side = verify_move_key_end(&vc->move)->side;
 	const struct layout *layout = &vc->steps[vc->layout].layout;
 	const struct verify_view view = verify_view_of(layout);
-	struct access_run run = { vc, rte_umr_mkey_get(side->pool) };
+	struct access_run run = { vc, verify_pool_get(side->pool, side, result) };
 	struct verify_steps steps = {
 		.before = key_make,
 		.arg = &run,
 		.from = vc->move.from,
 	};
 
-	if (run.mkey == NULL) {
-		verify_result_set(result, CASE_ERROR, "no key left in the pool of %s",
-				  side->info.dev_name);
+	if (run.mkey == NULL)
 		return;
-	}
 	steps.key = run.mkey->key;
 	verify_move_run(&vc->move, &view, &steps, env->noise, result);
-	key_query(&run, env, result);
+	key_query(&run, result);
 	rte_umr_mkey_put(side->pool, run.mkey);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "verify/bed/ops.h"
+#include "verify/bed/pools.h"
 #include "verify/mode/modes.h"
 
 #define WORD		RTE_UMR_ATOMIC_LEN
@@ -255,49 +256,28 @@ atomics_run(const struct atomic_case *vc, struct verify_ops *key_ops, struct ver
 }
 
 static void
-areas_compare(const struct atomic_case *vc, struct case_result *result)
-{
-	const struct bed_area *areas[] = {
-		&vc->path->target.side->layout, &vc->path->initiator.side->flat,
-	};
-	uint32_t first, nb;
-
-	for (size_t i = 0; i < RTE_DIM(areas); i++) {
-		nb = bed_area_compare(areas[i], &first);
-		if (nb != 0)
-			verify_result_set(result, CASE_MISMATCH,
-					  "%u bytes differ, first at 0x%05x of the %s area", nb,
-					  first, areas[i]->name);
-	}
-}
-
-static void
 atomic_run(const void *what, const struct verify_env *env, struct case_result *result)
 {
 	const struct atomic_case *vc = what;
-	struct rte_umr_mkey_pool *pool = vc->path->target.side->pool;
-	struct rte_umr_mkey *mkey = rte_umr_mkey_get(pool);
+	const struct bed_side *side = vc->path->target.side;
+	struct rte_umr_mkey *mkey = verify_pool_get(side->pool, side, result);
 	struct verify_ops key_ops, ops;
 
 	RTE_SET_USED(env);
-	if (mkey == NULL) {
-		verify_result_set(result, CASE_ERROR, "no key left in the pool");
+	if (mkey == NULL)
 		return;
-	}
 	memory_prepare(vc);
 	verify_ops_init(&key_ops, &vc->path->target, vc->by_status);
 	verify_ops_init(&ops, &vc->path->initiator, vc->by_status);
 	if (!atomics_run(vc, &key_ops, &ops, mkey)) {
-		const struct verify_ops *failed = key_ops.has_failed ? &key_ops : &ops;
-
-		verify_result_set(result, failed->has_timed_out ? CASE_TIMEOUT : CASE_ERROR, "%s",
-				  failed->why);
+		verify_ops_report(key_ops.has_failed ? &key_ops : &ops, result);
 	} else {
-		areas_compare(vc, result);
-		if (vc->error != ATOMIC_NO_ERROR && !bed_path_recover(vc->path))
-			verify_result_set(result, CASE_ERROR, "the queues could not be recovered");
+		verify_area_compare(&vc->path->target.side->layout, result);
+		verify_area_compare(&vc->path->initiator.side->flat, result);
+		if (vc->error != ATOMIC_NO_ERROR)
+			verify_path_recover(vc->path, result);
 	}
-	rte_umr_mkey_put(pool, mkey);
+	rte_umr_mkey_put(side->pool, mkey);
 }
 
 const struct verify_mode verify_mode_atomic = {

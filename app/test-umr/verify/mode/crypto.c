@@ -148,9 +148,7 @@ crypto_range_gen(struct crypto_case *cc, struct prng *prng)
 		move->nb_parts++;
 	}
 	move->part_ends[move->nb_parts - 1] = move->len;
-	move->flat_offset = (uint32_t)prng_between(prng, BED_GUARD,
-						   BED_FLAT_SIZE - BED_GUARD - move->len);
-	move->noise_offset = (uint32_t)prng_between(prng, 0, VERIFY_NOISE_SIZE - move->len);
+	verify_move_gen_places(move, prng);
 }
 
 /* One transfer in sixteen must fail; one case in eight tries an invalid configuration first. */
@@ -183,20 +181,13 @@ crypto_gen(void *vc, const struct verify_env *env, struct prng *prng)
 {
 	struct crypto_case *cc = vc;
 	const struct rte_umr_dev_info *info;
-	struct layout_gen_conf conf = {
-		.arena_size = BED_LAYOUT_SIZE,
-		.guard = BED_GUARD,
-		.max_total = BED_MAX_TOTAL,
-	};
+	struct layout_gen_conf conf;
 
 	verify_move_gen_path(&cc->move, env->bed, prng);
 	info = &verify_move_key_end(&cc->move)->side->info;
 	crypto_choice_gen(&cc->choice, info, prng);
 	/* The BSF of the encryption uses the space of four entries. */
-	if (prng_one_in(prng, 3) && (info->dev_capa & RTE_UMR_CAPA_MKEY_INTERLEAVED) != 0)
-		conf.max_interleaved = RTE_MIN(LAYOUT_MAX_PIECES - 1, info->max_interleaved);
-	else
-		conf.max_list = RTE_MIN(LAYOUT_MAX_PIECES, info->max_list);
+	conf = verify_gen_conf_long(info, prng, BED_MAX_TOTAL);
 	if ((info->dev_capa & RTE_UMR_CAPA_CRYPTO_MULTI_UNIT) == 0)
 		conf.max_total = cc->choice.unit;
 	cc->total = crypto_layout_gen(prng, &conf, verify_move_is_scatter(&cc->move),
@@ -282,17 +273,6 @@ key_configure(const struct crypto_run *run, struct verify_ops *ops)
 	}
 }
 
-/* A layout of more bytes than can be encrypted. */
-static struct rte_umr_interleaved
-too_long(const struct bed_side *side)
-{
-	return (struct rte_umr_interleaved){
-		.addr = (uintptr_t)side->layout.memory,
-		.bytes_count = 4096,
-		.lkey = side->layout_mrs[0]->lkey,
-	};
-}
-
 static const struct rte_umr_dek *
 foreign_dek(const struct crypto_run *run)
 {
@@ -307,15 +287,15 @@ foreign_dek(const struct crypto_run *run)
 static bool
 key_reject(const struct crypto_run *run, struct verify_ops *ops)
 {
-	const struct rte_umr_interleaved entry = too_long(ops->end->side);
+	const struct rte_umr_interleaved entry = verify_long_entry(ops->end->side);
 	struct rte_umr_crypto crypto = crypto_conf(run->side, &run->cc->choice);
 	struct rte_umr_mkey_op conf = {
 		.setters = RTE_UMR_MKEY_SET_CRYPTO, .crypto = &crypto,
 		.layout = RTE_UMR_LAYOUT_INTERLEAVED, .repeat = 1u << 20,
 		.nb_entries = 1, .interleaved = &entry,
 	};
-	struct rte_umr_mkey *mkey = run->mkey, *plain = NULL;
-	int expected = -EINVAL, ret;
+	struct rte_umr_mkey *mkey = run->mkey;
+	int expected = -EINVAL;
 
 	switch (run->cc->rejection) {
 	case CRYPTO_REJECT_NULL:
@@ -338,10 +318,7 @@ key_reject(const struct crypto_run *run, struct verify_ops *ops)
 		expected = -ERANGE;
 		break;
 	case CRYPTO_REJECT_PLAIN_KEY:
-		plain = rte_umr_mkey_get(ops->end->side->pool);
-		if (plain == NULL)
-			return verify_ops_check(ops, false, "no plain key left");
-		mkey = plain;
+		mkey = NULL;
 		expected = -ENOTSUP;
 		break;
 	case CRYPTO_REJECT_OTHER_DEVICE:
@@ -352,10 +329,8 @@ key_reject(const struct crypto_run *run, struct verify_ops *ops)
 		crypto.reserved2 = 1;
 		break;
 	}
-	ret = verify_conf_enqueue(ops, mkey, &conf);
-	if (plain != NULL)
-		rte_umr_mkey_put(ops->end->side->pool, plain);
-	return verify_ops_rejected(ops, ret, expected, rejection_names[run->cc->rejection]);
+	return verify_conf_rejected(ops, mkey, &conf, expected,
+				    rejection_names[run->cc->rejection]);
 }
 
 static bool
@@ -399,14 +374,6 @@ view_scatter(const void *arg, uint8_t *arena, uint64_t from, uint64_t len, const
 }
 
 static bool
-view_find(const void *arg, uint64_t arena_offset, uint64_t *position)
-{
-	const struct crypto_run *run = arg;
-
-	return oracle_find(&run->cc->layout, arena_offset, position);
-}
-
-static bool
 run_begin(struct crypto_run *run, struct case_result *result)
 {
 	struct prng prng = prng_stream(run->cc->move.noise_offset, run->cc->total);
@@ -435,11 +402,7 @@ crypto_run(const void *what, const struct verify_env *env, struct case_result *r
 		.side = crypto_side_of(env, verify_move_key_end(&cc->move)->side),
 	};
 	const struct verify_view view = {
-		.layout = &run,
-		.total = cc->total,
-		.gather = view_gather,
-		.scatter = view_scatter,
-		.find = view_find,
+		&run, cc->total, view_gather, view_scatter, oracle_find, &cc->layout,
 	};
 	struct verify_steps steps = {
 		.before = key_make,

@@ -8,11 +8,11 @@
 
 #include <rte_cycles.h>
 
-#include "model/layout_gen.h"
 #include "model/oracle.h"
 #include "verify/bed/dc.h"
 #include "verify/bed/layout.h"
 #include "verify/bed/move.h"
+#include "verify/bed/pools.h"
 #include "verify/mode/modes.h"
 
 /* A request with a wrong key takes all retries of the driver. */
@@ -135,11 +135,7 @@ dc_gen(void *what, const struct verify_env *env, struct prng *prng)
 {
 	const struct bed *bed = env->bed;
 	const struct rte_umr_dev_info *info;
-	struct layout_gen_conf conf = {
-		.arena_size = BED_LAYOUT_SIZE,
-		.guard = BED_GUARD,
-		.max_total = BED_MAX_TOTAL,
-	};
+	struct layout_gen_conf conf;
 	struct dc_case *vc = what;
 	uint32_t total;
 
@@ -150,9 +146,7 @@ dc_gen(void *what, const struct verify_env *env, struct prng *prng)
 	vc->is_invalidated = prng_one_in(prng, 2);
 	vc->access = verify_access_gen(prng, vc->is_read ? RTE_UMR_ACCESS_LOCAL_WRITE : 0,
 				       bed->sides[vc->initiator].key_access);
-	conf.max_list = RTE_MIN(LAYOUT_MAX_PIECES, info->max_list_inline);
-	if (info->dev_capa & RTE_UMR_CAPA_MKEY_INTERLEAVED)
-		conf.max_interleaved = RTE_MIN(LAYOUT_MAX_PIECES - 1, info->max_interleaved_inline);
+	conf = verify_gen_conf(info, true);
 	layout_gen(prng, &conf, vc->is_read, &vc->layout);
 	total = (uint32_t)oracle_len(&vc->layout);
 	vc->from = (uint32_t)prng_between(prng, 0, total - 1);
@@ -442,20 +436,16 @@ dc_run(const void *what, const struct verify_env *env, struct case_result *resul
 {
 	const struct dc_case *vc = what;
 	struct bed_end end = verify_dc_initiator(env->bed, vc->initiator);
-	struct rte_umr_mkey *mkey = rte_umr_mkey_get(end.side->pool);
+	struct rte_umr_mkey *mkey = verify_pool_get(end.side->pool, end.side, result);
 	struct verify_ops ops;
 	int ret = 0;
 
-	if (mkey == NULL) {
-		verify_result_set(result, CASE_ERROR, "no key left in the pool of %s",
-				  end.side->info.dev_name);
+	if (mkey == NULL)
 		return;
-	}
 	memory_prepare(vc, env);
 	verify_ops_init(&ops, &end, vc->by_status);
 	if (!ops_run(vc, env, &ops, mkey))
-		verify_result_set(result, ops.has_timed_out ? CASE_TIMEOUT : CASE_ERROR, "%s",
-				  ops.why);
+		verify_ops_report(&ops, result);
 	else
 		compare(env, result);
 	rte_umr_mkey_put(end.side->pool, mkey);

@@ -6,7 +6,6 @@
 
 #include <rte_memory.h>
 
-#include "model/layout_gen.h"
 #include "model/oracle.h"
 #include "verify/bed/layout.h"
 #include "verify/bed/move.h"
@@ -53,16 +52,7 @@ struct inval_run {
 	struct rte_umr_mkey *mkey;
 };
 
-static void
-inval_queue_conf(const struct bed_side *side, uint16_t queue_id, bool is_extra,
-		 struct rte_umr_queue_conf *conf)
-{
-	RTE_SET_USED(queue_id);
-	RTE_SET_USED(is_extra);
-	conf->nb_recv_desc = RTE_MIN(NB_RECV_DESC, side->info.max_recv_desc);
-}
-
-static const struct bed_conf inval_bed = { .queue_conf = inval_queue_conf };
+static const struct bed_conf inval_bed = { .nb_recv_desc = NB_RECV_DESC };
 
 static bool
 inval_setup(struct verify_env *env)
@@ -81,16 +71,11 @@ static void
 inval_gen(void *what, const struct verify_env *env, struct prng *prng)
 {
 	struct inval_case *vc = what;
-	struct layout_gen_conf conf = {
-		.arena_size = BED_LAYOUT_SIZE,
-		.guard = BED_GUARD,
-		.max_total = BED_MAX_TOTAL / 4,
-	};
-	const struct bed_end *end;
+	struct layout_gen_conf conf;
 
 	verify_move_gen_path(&vc->moves[0], env->bed, prng);
-	end = verify_move_key_end(&vc->moves[0]);
-	conf.max_list = RTE_MIN(LAYOUT_MAX_PIECES, end->side->info.max_list_inline);
+	conf = verify_gen_conf(&verify_move_key_end(&vc->moves[0])->side->info, false);
+	conf.max_total = BED_MAX_TOTAL / 4;
 	/* The second transfer uses the same path and kind. */
 	vc->moves[1] = vc->moves[0];
 	for (uint32_t i = 0; i < 2; i++) {
@@ -102,8 +87,7 @@ inval_gen(void *what, const struct verify_env *env, struct prng *prng)
 	if (vc->after != INVAL_USE)
 		return;
 	vc->moves[1].has_error = true;
-	vc->moves[1].nb_parts = 1;
-	vc->moves[1].part_ends[0] = vc->moves[1].len;
+	verify_move_one_part(&vc->moves[1]);
 }
 
 static void
@@ -149,12 +133,6 @@ move_through(const struct inval_run *run, uint32_t i, uint32_t key, const uint8_
 	verify_move_run(&vc->moves[i], &view, &steps, noise, result);
 }
 
-static const struct bed_end *
-peer_end(const struct verify_move *move)
-{
-	return verify_move_flat_end(move);
-}
-
 /*
  * The peer sends a message that invalidates a value of the key. It fails and consumes no receive if
  * the value is old.
@@ -195,8 +173,7 @@ peer_invalidates(uint32_t key, bool is_old, struct verify_ops *ops, struct verif
 	       verify_ops_check(recv_ops, done.status == RTE_UMR_STATUS_SUCCESS,
 				"the receive failed") &&
 	       verify_ops_check(recv_ops, done.flags == RTE_UMR_COMPLETION_F_INVALIDATED &&
-						  done.invalidated == key,
-				"the receive reports another key");
+				done.invalidated == key, "the receive reports another key");
 }
 
 /* Let the peer invalidate the old value, and collect the receive that is flushed. */
@@ -207,7 +184,7 @@ send_old_run(const struct inval_run *run, uint32_t key, struct case_result *resu
 	struct verify_ops ops, recv_ops;
 	struct rte_umr_completion done;
 
-	verify_ops_init(&ops, peer_end(move), move->by_status);
+	verify_ops_init(&ops, verify_move_flat_end(move), move->by_status);
 	verify_ops_init(&recv_ops, verify_move_key_end(move), move->by_status);
 	if (!peer_invalidates(key, true, &ops, &recv_ops) ||
 	    !verify_ops_recv_wait(&recv_ops, &done, 1) ||
@@ -215,8 +192,8 @@ send_old_run(const struct inval_run *run, uint32_t key, struct case_result *resu
 			      "the receive was not flushed"))
 		verify_result_set(result, CASE_ERROR, "%s",
 				  recv_ops.has_failed ? recv_ops.why : ops.why);
-	else if (!bed_path_recover(move->path))
-		verify_result_set(result, CASE_ERROR, "the queues could not be recovered");
+	else
+		verify_path_recover(move->path, result);
 }
 
 /* Return the key to its pool and take keys until it comes out again. */
@@ -240,7 +217,7 @@ key_invalidate(struct inval_run *run, struct rte_umr_mkey_pool *pool, struct cas
 	struct verify_ops ops, key_ops;
 	bool is_good = true;
 
-	verify_ops_init(&ops, peer_end(move), move->by_status);
+	verify_ops_init(&ops, verify_move_flat_end(move), move->by_status);
 	verify_ops_init(&key_ops, verify_move_key_end(move), move->by_status);
 	switch (run->vc->way) {
 	case INVAL_LOCAL:

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "verify/bed/keys.h"
+#include "verify/bed/layout.h"
 #include "verify/mode/modes.h"
 
 /* Maximum number of entries; a case that shows each byte only once has fewer. */
@@ -59,14 +60,11 @@ ksm_is_supported(const struct rte_umr_dev_info *info, char *why)
 static bool
 ksm_setup(struct verify_env *env)
 {
-	struct ksm_keys *keys = calloc(1, sizeof(*keys));
+	struct ksm_keys *keys = verify_private_alloc(env, sizeof(*keys));
 	uint32_t flags = RTE_UMR_MKEY_POOL_F_FIXED_SIZE;
 
-	env->mode_private = keys;
-	if (keys == NULL) {
-		tool_error("verify: out of memory");
+	if (keys == NULL)
 		return false;
-	}
 	if (env->bed->sides[0].info.dev_capa & RTE_UMR_CAPA_MKEY_UPDATE)
 		flags |= RTE_UMR_MKEY_POOL_F_UPDATE;
 	return verify_keys_create(&keys->sizes[0], env, MAX_NB, flags, log_sizes[0]) &&
@@ -233,7 +231,7 @@ key_update(const struct ksm_run *run, struct verify_ops *ops)
 	const struct ksm_case *vc = run->vc;
 	int ret;
 
-	verify_keys_segs(run->keys, ops->end->side, &vc->pieces.pieces[vc->first], vc->nb);
+	verify_segs_fill(ops->end->side, &vc->pieces.pieces[vc->first], vc->nb, run->keys->segs);
 	if (vc->rejection == REJECT_LENGTH) {
 		run->keys->segs[vc->nb - 1].length--;
 		ret = update(run, ops);
@@ -253,8 +251,7 @@ key_make(const void *arg, struct verify_ops *ops)
 	fixed_fill(run, ops->end->side);
 	return try_rejected(run, ops) &&
 	       verify_ops_add(ops, configure(ops, run->mkey, vc->move.access, run->keys->fixed,
-					     vc->pieces.nb),
-			      RTE_UMR_OP_MKEY_CONFIGURE, 0) &&
+					     vc->pieces.nb), RTE_UMR_OP_MKEY_CONFIGURE, 0) &&
 	       (!vc->has_update || key_update(run, ops));
 }
 
@@ -262,18 +259,13 @@ static void
 ksm_run(const void *what, const struct verify_env *env, struct case_result *result)
 {
 	const struct ksm_case *vc = what;
-	const struct bed_side *side = verify_move_key_end(&vc->move)->side;
 	struct ksm_keys *keys = env->mode_private;
 	bool is_large = vc->pieces.pieces[0].len == UINT32_C(1) << log_sizes[1];
 	struct ksm_run run = { .vc = vc, .keys = &keys->sizes[is_large] };
-	struct verify_steps steps = { .before = key_make, .arg = &run };
+	const struct verify_steps steps = { .before = key_make, .arg = &run };
 
-	run.mkey = verify_keys_get(run.keys, env, side, result);
-	if (run.mkey == NULL)
-		return;
-	steps.key = run.mkey->key;
-	verify_keys_move(&vc->move, &vc->pieces, vc->is_beyond, &steps, env->noise, result);
-	rte_umr_mkey_put(verify_pools_of(&run.keys->pools, env, side), run.mkey);
+	verify_keys_run(run.keys, &run.mkey, &vc->move, &vc->pieces, vc->is_beyond, &steps, env,
+			result);
 }
 
 const struct verify_mode verify_mode_ksm = {

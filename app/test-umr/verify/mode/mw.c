@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "verify/bed/move.h"
+#include "verify/bed/pools.h"
 #include "verify/mode/modes.h"
 
 #define NB_MAX_BINDS	3u
@@ -86,14 +87,9 @@ struct mw_run {
 static bool
 mw_setup(struct verify_env *env)
 {
-	struct mw_regions *regions = calloc(1, sizeof(*regions));
+	struct mw_regions *regions = verify_private_alloc(env, sizeof(*regions));
 
-	env->mode_private = regions;
-	if (regions == NULL) {
-		tool_error("verify: out of memory");
-		return false;
-	}
-	for (uint16_t i = 0; i < env->bed->nb_sides; i++) {
+	for (uint16_t i = 0; regions != NULL && i < env->bed->nb_sides; i++) {
 		const struct bed_side *side = &env->bed->sides[i];
 		const struct rte_umr_mr_conf conf = {
 			.addr = side->layout.memory,
@@ -108,7 +104,7 @@ mw_setup(struct verify_env *env)
 			return false;
 		}
 	}
-	return true;
+	return regions != NULL;
 }
 
 static void
@@ -134,8 +130,7 @@ error_gen(struct mw_case *vc, struct prng *prng)
 	if (vc->error == MW_NO_ACCESS)
 		vc->move.access &= ~verify_move_access_needed(&vc->move);
 	/* Use a single operation, so that this one fails. */
-	vc->move.nb_parts = 1;
-	vc->move.part_ends[0] = vc->move.len;
+	verify_move_one_part(&vc->move);
 }
 
 static void
@@ -323,11 +318,10 @@ bind_twice_run(const struct mw_run *run, struct case_result *result)
 	is_good = window_bind(run, &ops) && window_bind(run, &ops);
 	if (is_good)
 		verify_ops_expect(&ops, RTE_UMR_STATUS_MKEY_CONFIG);
-	if (!is_good || !verify_ops_wait(&ops))
-		verify_result_set(result, ops.has_timed_out ? CASE_TIMEOUT : CASE_ERROR, "%s",
-				  ops.why);
-	else if (!bed_path_recover(move->path))
-		verify_result_set(result, CASE_ERROR, "the queues could not be recovered");
+	if (is_good && verify_ops_wait(&ops))
+		verify_path_recover(move->path, result);
+	else
+		verify_ops_report(&ops, result);
 }
 
 static void
@@ -337,11 +331,7 @@ mw_run(const void *what, const struct verify_env *env, struct case_result *resul
 	const struct bed_side *side = verify_move_key_end(&vc->move)->side;
 	const struct mw_regions *regions = env->mode_private;
 	const struct verify_view view = {
-		.layout = vc,
-		.total = vc->total,
-		.gather = window_gather,
-		.scatter = window_scatter,
-		.find = window_find,
+		vc, vc->total, window_gather, window_scatter, window_find, vc,
 	};
 	struct verify_steps steps = { .before = window_make, .after = window_invalidate };
 	struct mw_run run = {

@@ -125,8 +125,7 @@ range_gen(struct prng *prng, struct nested_case *vc, uint32_t max_nesting)
 		move->noise_offset = 0;
 	}
 	move->has_error = is_range_bad(vc, max_nesting, move->from, move->len);
-	move->nb_parts = 1;
-	move->part_ends[0] = move->len;
+	verify_move_one_part(move);
 }
 
 static void
@@ -303,11 +302,8 @@ nested_case_run(const void *what, const struct verify_env *env, struct case_resu
 	struct rte_umr_mkey_pool *pool = verify_pools_of(env->mode_private, env, side);
 	uint32_t nb = vc->nested.nb_keys;
 	const struct verify_view view = {
-		.layout = &vc->nested,
-		.total = nested_len(&vc->nested),
-		.gather = nested_gather,
-		.scatter = nested_scatter,
-		.find = nested_find,
+		&vc->nested, nested_len(&vc->nested), nested_gather, nested_scatter, nested_find,
+		&vc->nested,
 	};
 	struct nested_keys keys = { .vc = vc };
 	struct verify_steps steps = {

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "verify/bed/keys.h"
+#include "verify/bed/layout.h"
 #include "verify/mode/modes.h"
 
 /* Invalid call before a case, which must be rejected. */
@@ -35,17 +36,6 @@ static bool
 noninline_setup(struct verify_env *env)
 {
 	return verify_keys_setup(env, PIECES_MAX, 0);
-}
-
-/* Reserve memory for a long list and another one after it. */
-static void
-noninline_queue_conf(const struct bed_side *side, uint16_t queue_id, bool is_extra,
-		     struct rte_umr_queue_conf *conf)
-{
-	RTE_SET_USED(side);
-	RTE_SET_USED(queue_id);
-	RTE_SET_USED(is_extra);
-	conf->nb_list_entries = 2 * PIECES_MAX;
 }
 
 static bool
@@ -170,9 +160,10 @@ key_make(const void *arg, struct verify_ops *ops)
 	const struct pieces *pieces = &run->vc->pieces;
 
 	if (pieces->is_pattern)
-		verify_keys_interleaved(run->keys, ops->end->side, pieces->pieces, pieces->nb);
+		verify_interleaved_fill(ops->end->side, pieces->pieces, pieces->nb,
+					run->keys->interleaved);
 	else
-		verify_keys_segs(run->keys, ops->end->side, pieces->pieces, pieces->nb);
+		verify_segs_fill(ops->end->side, pieces->pieces, pieces->nb, run->keys->segs);
 	if (!try_rejected(run, ops))
 		return false;
 	if (pieces->is_pattern)
@@ -185,19 +176,15 @@ static void
 noninline_run(const void *what, const struct verify_env *env, struct case_result *result)
 {
 	const struct noninline_case *vc = what;
-	const struct bed_side *side = verify_move_key_end(&vc->move)->side;
 	struct noninline_run run = { .vc = vc, .keys = env->mode_private };
-	struct verify_steps steps = { .before = key_make, .arg = &run };
+	const struct verify_steps steps = { .before = key_make, .arg = &run };
 
-	run.mkey = verify_keys_get(run.keys, env, side, result);
-	if (run.mkey == NULL)
-		return;
-	steps.key = run.mkey->key;
-	verify_keys_move(&vc->move, &vc->pieces, vc->is_beyond, &steps, env->noise, result);
-	rte_umr_mkey_put(verify_pools_of(&run.keys->pools, env, side), run.mkey);
+	verify_keys_run(run.keys, &run.mkey, &vc->move, &vc->pieces, vc->is_beyond, &steps, env,
+			result);
 }
 
-static const struct bed_conf noninline_bed = { .queue_conf = noninline_queue_conf };
+/* Memory for a long list and another one after it. */
+static const struct bed_conf noninline_bed = { .nb_list_entries = 2 * PIECES_MAX };
 
 const struct verify_mode verify_mode_noninline = {
 	.name = "noninline",

@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "model/layout_gen.h"
-#include "verify/bed/odp_mem.h"
 #include "model/oracle.h"
+#include "verify/bed/layout.h"
 #include "verify/bed/move.h"
+#include "verify/bed/odp_mem.h"
+#include "verify/bed/pools.h"
 #include "verify/mode/modes.h"
 
 #define ODP_MAX_STEPS	6u
@@ -101,19 +102,14 @@ odp_is_supported(const struct rte_umr_dev_info *info, char *why)
 static bool
 odp_setup(struct verify_env *env)
 {
-	struct odp_mems *mems = calloc(1, sizeof(*mems));
+	struct odp_mems *mems = verify_private_alloc(env, sizeof(*mems));
 
-	env->mode_private = mems;
-	if (mems == NULL) {
-		tool_error("verify: out of memory");
-		return false;
-	}
-	for (uint16_t i = 0; i < env->bed->nb_sides; i++) {
+	for (uint16_t i = 0; mems != NULL && i < env->bed->nb_sides; i++) {
 		mems->nb++;
 		if (!odp_mem_init(&mems->mems[i], &env->bed->sides[i]))
 			return false;
 	}
-	return true;
+	return mems != NULL;
 }
 
 static void
@@ -152,8 +148,7 @@ error_gen(struct prng *prng, struct odp_case *vc)
 	vc->move.len = oracle_len(&vc->layout);
 	vc->move.flat_offset = BED_GUARD;
 	vc->move.noise_offset = 0;
-	vc->move.nb_parts = 1;
-	vc->move.part_ends[0] = vc->move.len;
+	verify_move_one_part(&vc->move);
 	vc->move.has_error = true;
 }
 
@@ -162,11 +157,7 @@ odp_gen(void *what, const struct verify_env *env, struct prng *prng)
 {
 	struct odp_case *vc = what;
 	const struct rte_umr_dev_info *info;
-	struct layout_gen_conf conf = {
-		.arena_size = BED_LAYOUT_SIZE,
-		.guard = BED_GUARD,
-		.max_total = BED_MAX_TOTAL,
-	};
+	struct layout_gen_conf conf;
 	uint32_t nb_regions = ODP_NB_REGIONS;
 
 	verify_move_gen_path(&vc->move, env->bed, prng);
@@ -174,7 +165,7 @@ odp_gen(void *what, const struct verify_env *env, struct prng *prng)
 	/* An implicit region below a key adds a level. */
 	if ((info->dev_capa & RTE_UMR_CAPA_MR_ODP_IMPLICIT) == 0 || info->max_nesting < 2)
 		nb_regions = ODP_IMPLICIT;
-	conf.max_list = RTE_MIN(LAYOUT_MAX_PIECES, info->max_list_inline);
+	conf = verify_gen_conf(info, false);
 	layout_gen(prng, &conf, verify_move_is_scatter(&vc->move), &vc->layout);
 	for (uint32_t i = 0; i < vc->layout.nb_pieces; i++)
 		vc->regions[i] = (enum odp_region)prng_between(prng, 0, nb_regions - 1);
@@ -431,15 +422,12 @@ odp_run(const void *what, const struct verify_env *env, struct case_result *resu
 	struct odp_run run = {
 		.vc = vc,
 		.mem = &mems->mems[side - env->bed->sides],
-		.mkey = rte_umr_mkey_get(side->pool),
+		.mkey = verify_pool_get(side->pool, side, result),
 	};
 	struct verify_steps steps = { .before = key_make, .arg = &run, .from = vc->move.from };
 
-	if (run.mkey == NULL) {
-		verify_result_set(result, CASE_ERROR, "no key left in the pool of %s",
-				  side->info.dev_name);
+	if (run.mkey == NULL)
 		return;
-	}
 	steps.key = run.mkey->key;
 	verify_move_run(&vc->move, &view, &steps, env->noise, result);
 	rte_umr_mkey_put(side->pool, run.mkey);

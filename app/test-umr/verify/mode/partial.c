@@ -8,6 +8,7 @@
 #include <rte_memory.h>
 
 #include "verify/bed/keys.h"
+#include "verify/bed/layout.h"
 #include "verify/mode/modes.h"
 
 #define MAX_UPDATES	4u
@@ -50,17 +51,6 @@ static bool
 partial_setup(struct verify_env *env)
 {
 	return verify_keys_setup(env, PIECES_MAX, RTE_UMR_MKEY_POOL_F_UPDATE);
-}
-
-/* Reserve memory for the list and all of its updates. */
-static void
-partial_queue_conf(const struct bed_side *side, uint16_t queue_id, bool is_extra,
-		   struct rte_umr_queue_conf *conf)
-{
-	RTE_SET_USED(side);
-	RTE_SET_USED(queue_id);
-	RTE_SET_USED(is_extra);
-	conf->nb_list_entries = (2 + MAX_UPDATES) * PIECES_MAX;
 }
 
 /* Use few entries as often as many, and prefer the ends of the list, where bugs are likely. */
@@ -122,8 +112,7 @@ partial_print(FILE *f, const char *prefix, const void *what)
 	if (vc->rejection != REJECT_NOTHING)
 		fprintf(f, "%s%s is rejected\n", prefix, rejection_names[vc->rejection]);
 	if (vc->is_invalid)
-		fprintf(f, "%sthe key is invalidated before an update, which must fail\n",
-			prefix);
+		fprintf(f, "%sthe key is invalidated before an update, which must fail\n", prefix);
 	if (vc->is_beyond)
 		fprintf(f, "%sthe transfer ends behind the key, so it must fail\n", prefix);
 	for (uint32_t u = 0; u < vc->nb_updates; u++)
@@ -135,7 +124,6 @@ partial_print(FILE *f, const char *prefix, const void *what)
 /* State of a running case. */
 struct partial_run {
 	const struct partial_case *vc;
-	const struct verify_env *env;
 	struct verify_keys *keys;
 	struct rte_umr_mkey *mkey;
 };
@@ -161,7 +149,7 @@ segs_fill(const struct partial_run *run, const struct bed_side *side, uint32_t f
 	for (uint32_t i = 0; i < nb; i++)
 		pieces[i] = is_final(vc, first + i, u) ? vc->pieces.pieces[first + i] :
 							 vc->other[first + i];
-	verify_keys_segs(run->keys, side, pieces, nb);
+	verify_segs_fill(side, pieces, nb, run->keys->segs);
 }
 
 static int
@@ -242,10 +230,8 @@ update_make(const struct partial_run *run, struct verify_ops *ops, uint32_t u)
 	segs_fill(run, ops->end->side, range->first, range->nb, u);
 	if (u == 0 && !try_rejected(run, ops))
 		return false;
-	return verify_ops_add(ops,
-			      entries_update(ops, run->mkey, range->first, run->keys->segs,
-					     range->nb),
-			      RTE_UMR_OP_MKEY_UPDATE, 0);
+	return verify_ops_add(ops, entries_update(ops, run->mkey, range->first, run->keys->segs,
+						  range->nb), RTE_UMR_OP_MKEY_UPDATE, 0);
 }
 
 static bool
@@ -274,13 +260,10 @@ invalid_run(const struct partial_run *run, struct case_result *result)
 		update_make(run, &ops, 0);
 	if (is_ok)
 		verify_ops_expect(&ops, RTE_UMR_STATUS_MKEY_CONFIG);
-	if (!is_ok || !verify_ops_wait(&ops)) {
-		verify_result_set(result, ops.has_timed_out ? CASE_TIMEOUT : CASE_ERROR, "%s",
-				  ops.why);
-		return;
-	}
-	if (!bed_path_recover(move->path))
-		verify_result_set(result, CASE_ERROR, "the queues could not be recovered");
+	if (is_ok && verify_ops_wait(&ops))
+		verify_path_recover(move->path, result);
+	else
+		verify_ops_report(&ops, result);
 }
 
 static void
@@ -288,10 +271,11 @@ partial_run(const void *what, const struct verify_env *env, struct case_result *
 {
 	const struct partial_case *vc = what;
 	const struct bed_side *side = verify_move_key_end(&vc->move)->side;
-	struct partial_run run = { .vc = vc, .env = env, .keys = env->mode_private };
+	struct partial_run run = { .vc = vc, .keys = env->mode_private };
+	struct rte_umr_mkey_pool *pool = verify_pools_of(&run.keys->pools, env, side);
 	struct verify_steps steps = { .before = key_make, .arg = &run };
 
-	run.mkey = verify_keys_get(run.keys, env, side, result);
+	run.mkey = verify_pool_get(pool, side, result);
 	if (run.mkey == NULL)
 		return;
 	steps.key = run.mkey->key;
@@ -300,10 +284,11 @@ partial_run(const void *what, const struct verify_env *env, struct case_result *
 	else
 		verify_keys_move(&vc->move, &vc->pieces, vc->is_beyond, &steps, env->noise,
 				 result);
-	rte_umr_mkey_put(verify_pools_of(&run.keys->pools, env, side), run.mkey);
+	rte_umr_mkey_put(pool, run.mkey);
 }
 
-static const struct bed_conf partial_bed = { .queue_conf = partial_queue_conf };
+/* Memory for the list and all of its updates. */
+static const struct bed_conf partial_bed = { .nb_list_entries = (2 + MAX_UPDATES) * PIECES_MAX };
 
 const struct verify_mode verify_mode_partial = {
 	.name = "partial",

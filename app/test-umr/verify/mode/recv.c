@@ -357,11 +357,9 @@ receive_check(const struct recv_case *vc, struct verify_ops *ops, uint32_t m,
 	if (status != RTE_UMR_STATUS_SUCCESS)
 		return true;
 	return verify_ops_check(ops, done->op == (msg->kind == RECV_WRITE_IMM ?
-							  RTE_UMR_OP_RECV_WRITE_IMM :
-							  RTE_UMR_OP_RECV),
+						  RTE_UMR_OP_RECV_WRITE_IMM : RTE_UMR_OP_RECV),
 				"a receive came back with another type") &&
-	       verify_ops_check(ops, done->length ==
-					     (msg->kind == RECV_WRITE_IMM ? 0 : msg->len),
+	       verify_ops_check(ops, done->length == (msg->kind == RECV_WRITE_IMM ? 0 : msg->len),
 				"a receive came back with another length") &&
 	       verify_ops_check(ops, done->flags == (has_imm ? RTE_UMR_COMPLETION_F_IMM : 0) &&
 					     (!has_imm || done->imm == msg->imm),
@@ -397,9 +395,7 @@ static void
 recv_run(const void *what, const struct verify_env *env, struct case_result *result)
 {
 	const struct recv_case *vc = what;
-	const struct bed_area *area = &vc->path->target.side->layout;
 	struct verify_ops recv_ops, ops;
-	uint32_t first_byte, nb;
 	uint16_t first = 0;
 
 	memory_prepare(vc, env->noise);
@@ -408,21 +404,14 @@ recv_run(const void *what, const struct verify_env *env, struct case_result *res
 	if ((vc->has_rejection && !rejections_try(vc, &recv_ops)) ||
 	    !receives_post(vc, &recv_ops, &first) || !messages_send(vc, &ops) ||
 	    !receives_collect(vc, &recv_ops, first)) {
-		const struct verify_ops *failed = recv_ops.has_failed ? &recv_ops : &ops;
-
-		verify_result_set(result, failed->has_timed_out ? CASE_TIMEOUT : CASE_ERROR, "%s",
-				  failed->why);
+		verify_ops_report(recv_ops.has_failed ? &recv_ops : &ops, result);
 		return;
 	}
 	if (vc->error != RECV_NO_ERROR)
 		accept_partial(vc);
-	nb = bed_area_compare(area, &first_byte);
-	if (nb != 0)
-		verify_result_set(result, CASE_MISMATCH,
-				  "%u bytes differ, first at 0x%05x of the %s area", nb,
-				  first_byte, area->name);
-	if (is_queue_failed(vc) && !bed_path_recover(vc->path))
-		verify_result_set(result, CASE_ERROR, "the queues could not be recovered");
+	verify_area_compare(&vc->path->target.side->layout, result);
+	if (is_queue_failed(vc))
+		verify_path_recover(vc->path, result);
 }
 
 const struct verify_mode verify_mode_recv = {

@@ -165,20 +165,13 @@ sig_case_gen(void *what, const struct verify_env *env, struct prng *prng)
 {
 	struct sig_case *sc = what;
 	const struct rte_umr_dev_info *info;
-	struct layout_gen_conf conf = {
-		.arena_size = BED_LAYOUT_SIZE,
-		.guard = BED_GUARD,
-		.max_total = SIG_MAX_TOTAL,
-	};
+	struct layout_gen_conf conf;
 
 	verify_move_gen_path(&sc->move, env->bed, prng);
 	info = &verify_move_key_end(&sc->move)->side->info;
 	sig_gen(prng, info, &sc->sig);
 	/* The BSF uses the space of four entries: the longest lists are not inline. */
-	if (prng_one_in(prng, 3) && (info->dev_capa & RTE_UMR_CAPA_MKEY_INTERLEAVED) != 0)
-		conf.max_interleaved = RTE_MIN(LAYOUT_MAX_PIECES - 1, info->max_interleaved);
-	else
-		conf.max_list = RTE_MIN(LAYOUT_MAX_PIECES, info->max_list);
+	conf = verify_gen_conf_long(info, prng, SIG_MAX_TOTAL);
 	sc->data_len = sig_layout_gen(prng, &conf, &sc->sig, &sc->layout);
 	sc->way = (uint32_t)prng_between(prng, 0, SIG_NB_WAYS - 1);
 	sc->nb_rounds = prng_one_in(prng, 3) ? 2 : 1;
@@ -187,9 +180,7 @@ sig_case_gen(void *what, const struct verify_env *env, struct prng *prng)
 	sig_damage_gen(prng, from_domain(sc), sc->data_len, &sc->damage);
 	sig_range_gen(sc, prng);
 	sig_trouble_gen(sc, prng);
-	sc->move.flat_offset = (uint32_t)prng_between(prng, BED_GUARD,
-						      BED_FLAT_SIZE - BED_GUARD - sc->move.len);
-	sc->move.noise_offset = (uint32_t)prng_between(prng, 0, VERIFY_NOISE_SIZE - sc->move.len);
+	verify_move_gen_places(&sc->move, prng);
 }
 
 static const char *
@@ -211,9 +202,8 @@ sig_case_print(FILE *f, const char *prefix, const void *what)
 	if (sc->has_rejection)
 		fprintf(f, "%s%s is rejected before\n", prefix, rejection_names[sc->rejection]);
 	if (sc->trouble != SIG_NO_TROUBLE)
-		fprintf(f, "%sthe transfer %s, so it must fail\n", prefix,
-			sc->trouble == SIG_BAD_START ? "begins within a block" :
-						       "goes beyond the key");
+		fprintf(f, "%sthe transfer %s, so it must fail\n", prefix, sc->trouble ==
+			SIG_BAD_START ? "begins within a block" : "goes beyond the key");
 	layout_print(f, prefix, &sc->layout);
 }
 
@@ -295,14 +285,6 @@ view_scatter(const void *arg, uint8_t *arena, uint64_t from, uint64_t len, const
 }
 
 static bool
-view_find(const void *arg, uint64_t arena_offset, uint64_t *position)
-{
-	const struct sig_run *run = arg;
-
-	return oracle_find(&run->sc->layout, arena_offset, position);
-}
-
-static bool
 key_configure(const struct sig_run *run, struct verify_ops *ops)
 {
 	static const struct rte_umr_mkey_op nothing = { 0 };
@@ -370,31 +352,18 @@ rejection_make(enum sig_rejection rejection, struct rte_umr_sig *sig, struct rte
 static bool
 key_reject(const struct sig_run *run, struct verify_ops *ops)
 {
-	const struct bed_side *side = ops->end->side;
-	const struct rte_umr_interleaved entry = {
-		.addr = (uintptr_t)side->layout.memory,
-		.bytes_count = 4096,
-		.lkey = side->layout_mrs[0]->lkey,
-	};
+	const struct rte_umr_interleaved entry = verify_long_entry(ops->end->side);
+	const enum sig_rejection rejection = run->sc->rejection;
 	struct rte_umr_sig sig;
 	struct rte_umr_mkey_op conf = {
 		.setters = RTE_UMR_MKEY_SET_SIG, .sig = &sig,
 		.layout = RTE_UMR_LAYOUT_INTERLEAVED, .repeat = 1u << 20,
 		.nb_entries = 1, .interleaved = &entry,
 	};
-	int expected = rejection_make(run->sc->rejection, &sig, &conf), ret;
-	struct rte_umr_mkey *mkey = run->mkey, *plain = NULL;
+	int expected = rejection_make(rejection, &sig, &conf);
 
-	if (run->sc->rejection == SIG_REJECT_PLAIN_KEY) {
-		plain = rte_umr_mkey_get(side->pool);
-		if (plain == NULL)
-			return verify_ops_check(ops, false, "no plain key left");
-		mkey = plain;
-	}
-	ret = verify_conf_enqueue(ops, mkey, &conf);
-	if (plain != NULL)
-		rte_umr_mkey_put(side->pool, plain);
-	return verify_ops_rejected(ops, ret, expected, rejection_names[run->sc->rejection]);
+	return verify_conf_rejected(ops, rejection == SIG_REJECT_PLAIN_KEY ? NULL : run->mkey,
+				    &conf, expected, rejection_names[rejection]);
 }
 
 /* Invert every byte that will be written to memory, including tags. */
@@ -474,7 +443,7 @@ sig_case_run(const void *what, const struct verify_env *env, struct case_result 
 	struct rte_umr_mkey_pool *pool = verify_pools_of(env->mode_private, env, side);
 	struct sig_run run = { .sc = sc, .mkey = verify_pool_get(pool, side, result) };
 	const struct verify_view view = { &run, sc->move.len, view_gather, view_scatter,
-					  view_find };
+					  oracle_find, &sc->layout };
 	struct verify_steps steps = { .before = key_make, .arg = &run, .from = sc->move.from };
 	const uint8_t *source = source_make(sc, env->noise);
 	struct verify_move move = sc->move;

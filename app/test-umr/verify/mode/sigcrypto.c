@@ -278,14 +278,11 @@ sigcrypto_gen(void *vc, const struct verify_env *env, struct prng *prng)
 {
 	struct sigcrypto_case *sc = vc;
 	const struct rte_umr_dev_info *info;
-	struct layout_gen_conf conf = {
-		.arena_size = BED_LAYOUT_SIZE,
-		.guard = BED_GUARD,
-		.max_total = BED_MAX_TOTAL,
-	};
+	struct layout_gen_conf conf;
 
 	verify_move_gen_path(&sc->move, env->bed, prng);
 	info = &verify_move_key_end(&sc->move)->side->info;
+	conf = verify_gen_conf(info, false);
 	conf.max_list = RTE_MIN(LAYOUT_MAX_PIECES, info->max_list);
 	sc->is_multi = (info->dev_capa & RTE_UMR_CAPA_CRYPTO_MULTI_UNIT) != 0;
 	sc->place = (enum cipher_place)prng_between(prng, 0, CIPHER_NB_PLACES - 1);
@@ -429,30 +426,13 @@ view_scatter(const void *arg, uint8_t *arena, uint64_t from, uint64_t len, const
 }
 
 static bool
-view_find(const void *arg, uint64_t arena_offset, uint64_t *position)
-{
-	const struct sigcrypto_run *run = arg;
-
-	return oracle_find(&run->sc->layout, arena_offset, position);
-}
-
-static int
-configure(const struct verify_ops *ops, struct rte_umr_mkey *mkey,
-	  const struct rte_umr_mkey_op *conf, uint32_t setters)
+configure_add(struct verify_ops *ops, struct rte_umr_mkey *mkey,
+	      const struct rte_umr_mkey_op *conf, uint32_t setters)
 {
 	struct rte_umr_mkey_op part = *conf;
 
 	part.setters = setters;
-	return verify_conf_enqueue(ops, mkey, &part);
-}
-
-static bool
-configure_add(struct verify_ops *ops, struct rte_umr_mkey *mkey,
-	      const struct rte_umr_mkey_op *conf, uint32_t setters)
-{
-	return verify_ops_room(ops) &&
-	       verify_ops_add(ops, configure(ops, mkey, conf, setters), RTE_UMR_OP_MKEY_CONFIGURE,
-			      0);
+	return verify_conf_add(ops, mkey, &part);
 }
 
 #define PLAIN_SETTERS	(RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT)
@@ -501,10 +481,11 @@ key_reject(const struct sigcrypto_run *run, struct verify_ops *ops,
 	struct rte_umr_mkey_op bad = *conf;
 
 	crypto.order = crypto.encrypt_on_tx ? RTE_UMR_CRYPTO_SIG_AFTER : RTE_UMR_CRYPTO_SIG_BEFORE;
+	bad.setters = ALL_SETTERS;
 	bad.sig = &both;
 	bad.crypto = &crypto;
-	return verify_ops_rejected(ops, configure(ops, run->mkey, &bad, ALL_SETTERS), -EINVAL,
-				   "a cipher between two signatures");
+	return verify_conf_rejected(ops, run->mkey, &bad, -EINVAL,
+				    "a cipher between two signatures");
 }
 
 /*
@@ -574,11 +555,7 @@ sigcrypto_run(const void *what, const struct verify_env *env, struct case_result
 		.side = crypto_side_of(env, verify_move_key_end(&sc->move)->side),
 	};
 	const struct verify_view view = {
-		.layout = &run,
-		.total = sc->wire_len,
-		.gather = view_gather,
-		.scatter = view_scatter,
-		.find = view_find,
+		&run, sc->wire_len, view_gather, view_scatter, oracle_find, &sc->layout,
 	};
 	struct verify_steps steps = { .before = key_make, .after = key_check, .arg = &run };
 	static uint8_t mem[STAGE_SIZE], wire[STAGE_SIZE];
@@ -598,19 +575,13 @@ sigcrypto_run(const void *what, const struct verify_env *env, struct case_result
 	rte_umr_mkey_put(run.side->pool, run.mkey);
 }
 
-static bool
-sigcrypto_is_supported(const struct rte_umr_dev_info *info, char *why)
-{
-	return crypto_is_supported(info, why);
-}
-
 const struct verify_mode verify_mode_sigcrypto = {
 	.name = "sigcrypto",
 	.summary = "layouts with signature and AES-XTS in both orders, compared with OpenSSL",
 	.capa = RTE_UMR_CAPA_MKEY_CRYPTO | RTE_UMR_CAPA_MKEY_SIG | RTE_UMR_CAPA_MKEY_CONFIGURE,
 	.bed_conf = &sig_bed_conf,
 	.case_size = sizeof(struct sigcrypto_case),
-	.is_supported = sigcrypto_is_supported,
+	.is_supported = crypto_is_supported,
 	.setup = sigcrypto_setup,
 	.teardown = crypto_bed_destroy,
 	.gen = sigcrypto_gen,

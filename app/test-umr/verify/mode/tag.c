@@ -160,15 +160,12 @@ tag_gen(void *what, const struct verify_env *env, struct prng *prng)
 {
 	struct tag_case *vc = what;
 	const struct rte_umr_dev_info *info;
-	struct layout_gen_conf conf = {
-		.arena_size = BED_LAYOUT_SIZE,
-		.guard = BED_GUARD,
-		.max_total = TAG_MAX_TOTAL,
-	};
+	struct layout_gen_conf conf;
 
 	verify_move_gen_path(&vc->move, env->bed, prng);
 	info = &verify_move_key_end(&vc->move)->side->info;
-	conf.max_list = RTE_MIN(LAYOUT_MAX_PIECES, info->max_list_inline);
+	conf = verify_gen_conf(info, false);
+	conf.max_total = TAG_MAX_TOTAL;
 	for (uint32_t i = 0; i < TAG_NB_LAYOUTS; i++)
 		layout_gen(prng, &conf, verify_move_is_scatter(&vc->move), &vc->layouts[i]);
 	steps_gen(prng, vc, info->dev_capa);

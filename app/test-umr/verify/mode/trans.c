@@ -146,8 +146,7 @@ trans_trouble_gen(struct trans_case *tc, struct prng *prng)
 	move->len = wire_len(tc) + 1;
 	if (tc->is_wire && prng_one_in(prng, 2))
 		move->len = wire_len(tc) - prng_between(prng, 1, TRANS_FIELD - 1);
-	move->nb_parts = 1;
-	move->part_ends[0] = move->len;
+	verify_move_one_part(move);
 	tc->nb_rounds = 1;
 }
 
@@ -156,11 +155,7 @@ trans_gen(void *what, const struct verify_env *env, struct prng *prng)
 {
 	struct trans_case *tc = what;
 	const struct rte_umr_dev_info *info;
-	struct layout_gen_conf conf = {
-		.arena_size = BED_LAYOUT_SIZE,
-		.guard = BED_GUARD,
-		.max_total = TRANS_MAX_TOTAL,
-	};
+	struct layout_gen_conf conf;
 	struct rte_umr_sig_domain domain = {
 		.type = RTE_UMR_SIG_CRC32C, .flags = RTE_UMR_SIG_DOMAIN_F_TRANSACTION,
 	};
@@ -174,10 +169,7 @@ trans_gen(void *what, const struct verify_env *env, struct prng *prng)
 		tc->sig.wire = domain;
 	else
 		tc->sig.mem = domain;
-	if (prng_one_in(prng, 3) && (info->dev_capa & RTE_UMR_CAPA_MKEY_INTERLEAVED) != 0)
-		conf.max_interleaved = RTE_MIN(LAYOUT_MAX_PIECES - 1, info->max_interleaved);
-	else
-		conf.max_list = RTE_MIN(LAYOUT_MAX_PIECES, info->max_list);
+	conf = verify_gen_conf_long(info, prng, TRANS_MAX_TOTAL);
 	do {
 		layout_gen(prng, &conf, true, &tc->layout);
 	} while (oracle_len(&tc->layout) <= TRANS_FIELD);
@@ -304,14 +296,6 @@ view_scatter(const void *arg, uint8_t *arena, uint64_t from, uint64_t len, const
 		len += TRANS_FIELD;
 	}
 	oracle_scatter(&tc->layout, arena, 0, len, mem);
-}
-
-static bool
-view_find(const void *arg, uint64_t arena_offset, uint64_t *position)
-{
-	const struct trans_run *run = arg;
-
-	return oracle_find(&run->tc->layout, arena_offset, position);
 }
 
 /* Five bytes: less than any layout of a case. */
@@ -451,7 +435,7 @@ trans_run(const void *what, const struct verify_env *env, struct case_result *re
 	struct rte_umr_mkey_pool *pool = verify_pools_of(env->mode_private, env, side);
 	struct trans_run run = { .tc = tc, .mkey = verify_pool_get(pool, side, result) };
 	const struct verify_view view = { &run, tc->move.len, view_gather, view_scatter,
-					  view_find };
+					  oracle_find, &tc->layout };
 	struct verify_steps steps = { .before = key_make, .arg = &run };
 	static uint8_t source[TRANS_MAX_TOTAL + 2 * TRANS_FIELD];
 	struct verify_move move = tc->move;
