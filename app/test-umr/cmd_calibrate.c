@@ -2,7 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include "bench/calibrate.h"
+#include "bench/conf.h"
 
 #define DEFAULT_ROUNDS	11u
 #define MAX_ROUNDS	10001u

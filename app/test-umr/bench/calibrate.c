@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "bench/calibrate.h"
+#include "bench/conf.h"
 #include "bench/jobs.h"
 
 /* Pieces, and their length where that does not matter. */

@@ -83,6 +83,8 @@ enum tool_exit bench_lcores_run(const struct bench_conf *conf);
 /** Measure recoveries and their effect on another queue: recover.c. */
 enum tool_exit bench_recover_run(const struct bench_conf *conf);
 
+/** Measure and print the thresholds of rte_umr_write_sg() and rte_umr_read_sg(): calibrate.c. */
+enum tool_exit bench_calibrate_run(const struct bench_conf *conf);
 /** Measure transfers to another process: peer.c. */
 enum tool_exit bench_peer_run(const struct bench_conf *conf);
 

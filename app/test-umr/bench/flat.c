@@ -2,12 +2,43 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+/*
+ * Whether the cost of an operation is independent of the size of a ring or of a set of keys.
+ *
+ * Sizes take turns in rounds, and each is compared with the first one in the same round, for the
+ * same reason as paths are. A round measures the steady state: before it, batches go once around
+ * the ring and once around the keys. Caches then hold what they would hold in a program that does
+ * nothing else, regardless of the other sizes measured in between.
+ */
+
 #include <math.h>
 #include <stdlib.h>
 
 #include "bench/conf.h"
-#include "bench/flat.h"
 #include "bench/report.h"
+
+/* Maximum number of sizes, including the repeated first one. */
+#define MAX_SIZES	8u
+
+/* A size: a row of a worker. */
+struct flat_size {
+	uint32_t worker;
+	uint32_t depth;		/* Depth of the send rings of that worker. */
+	struct bench_row row;
+};
+
+/* Cost of a size divided by that of the first one in the same round, minus 1. */
+struct flat_change {
+	struct bench_stat rte;
+	struct bench_stat floor;
+};
+
+/* Results. */
+struct flat {
+	struct flat_change changes[MAX_SIZES]; /* Change of each size. */
+	uint32_t worst;	/* Size with the largest change of its median, up or down. */
+	uint32_t again;	/* Last size, which repeats the first one. */
+};
 
 /* Costs of all sizes in all rounds. */
 struct flat_costs {
@@ -27,7 +58,7 @@ costs_of(const struct bench *bench, const struct flat_costs *costs, unsigned int
  * keys.
  */
 static uint32_t
-nb_warm_up(const struct bench *bench, const struct bench_flat_size *size, unsigned int path)
+nb_warm_up(const struct bench *bench, const struct flat_size *size, unsigned int path)
 {
 	const struct bench_row *row = &size->row;
 	uint32_t nb_desc = bench_batch_size(bench->setup.dev_id, row).nb_desc;
@@ -39,7 +70,7 @@ nb_warm_up(const struct bench *bench, const struct bench_flat_size *size, unsign
 }
 
 static bool
-size_measure(struct bench *bench, const struct bench_flat_size *size, unsigned int path,
+size_measure(struct bench *bench, const struct flat_size *size, unsigned int path,
 	     uint32_t offset, double *cost)
 {
 	void *ctx = bench->workers[size->worker].ctx[path];
@@ -55,7 +86,7 @@ size_measure(struct bench *bench, const struct bench_flat_size *size, unsigned i
 
 /* Measure every size at every offset of the arrays; each size goes first equally often. */
 static bool
-rounds_measure(struct bench *bench, const struct bench_flat_size *sizes,
+rounds_measure(struct bench *bench, const struct flat_size *sizes,
 	       const struct flat_costs *costs)
 {
 	static const unsigned int paths[] = { BENCH_RTE, BENCH_FLOOR };
@@ -85,11 +116,11 @@ change_of(struct bench *bench, const struct flat_costs *costs, unsigned int path
 }
 
 static void
-changes_judge(struct bench *bench, const struct flat_costs *costs, struct bench_flat *flat)
+changes_judge(struct bench *bench, const struct flat_costs *costs, struct flat *flat)
 {
-	*flat = (struct bench_flat){ .worst = 1, .again = costs->nb - 1 };
+	*flat = (struct flat){ .worst = 1, .again = costs->nb - 1 };
 	for (uint32_t i = 0; i < costs->nb; i++)
-		flat->changes[i] = (struct bench_flat_change){
+		flat->changes[i] = (struct flat_change){
 			.rte = change_of(bench, costs, BENCH_RTE, i),
 			.floor = change_of(bench, costs, BENCH_FLOOR, i),
 		};
@@ -99,9 +130,10 @@ changes_judge(struct bench *bench, const struct flat_costs *costs, struct bench_
 			flat->worst = i;
 }
 
-bool
-bench_flat_measure(struct bench *bench, const struct bench_flat_size *sizes, uint32_t nb,
-		   struct bench_flat *result)
+/* The last size repeats the first one; its change shows the noise. */
+static bool
+flat_measure(struct bench *bench, const struct flat_size *sizes, uint32_t nb,
+	     struct flat *result)
 {
 	struct flat_costs costs = { .nb = nb };
 	bool is_ok;
@@ -120,12 +152,12 @@ bench_flat_measure(struct bench *bench, const struct bench_flat_size *sizes, uin
 
 /* The last change is that of the repeated first size. */
 static json_t *
-changes_to_json(const struct bench_flat *flat, const struct tool_numbers *numbers)
+changes_to_json(const struct flat *flat, const struct tool_numbers *numbers)
 {
 	json_t *list = json_array();
 
 	for (uint32_t i = 0; i <= numbers->nb; i++) {
-		const struct bench_flat_change *change = &flat->changes[i];
+		const struct flat_change *change = &flat->changes[i];
 
 		json_array_append_new(list, json_pack("{s:i, s:f, s:f, s:f, s:f}", "size",
 						      (int)numbers->values[i % numbers->nb],
@@ -138,7 +170,7 @@ changes_to_json(const struct bench_flat *flat, const struct tool_numbers *number
 
 static void
 print_text(const struct bench *bench, const struct bench_row *row, const char *what,
-	   const struct bench_flat *flat, const struct tool_numbers *numbers)
+	   const struct flat *flat, const struct tool_numbers *numbers)
 {
 	bench_report_head(bench);
 	printf("\n%s of %u, batch %u: cost by that of the first size in the same round, less 1\n"
@@ -153,7 +185,7 @@ print_text(const struct bench *bench, const struct bench_row *row, const char *w
 
 static void
 print_csv(const struct bench *bench, const struct bench_row *row, const char *what,
-	  const struct bench_flat *flat, const struct tool_numbers *numbers)
+	  const struct flat *flat, const struct tool_numbers *numbers)
 {
 	bench_report_csv_names();
 	printf(",layout,entries,batch,sizes_of,size,change,q1,q3,floor\n");
@@ -168,7 +200,7 @@ print_csv(const struct bench *bench, const struct bench_row *row, const char *wh
 
 static void
 print_json(const struct bench *bench, const struct bench_row *row, const char *what,
-	   const struct bench_flat *flat, const struct tool_numbers *numbers)
+	   const struct flat *flat, const struct tool_numbers *numbers)
 {
 	json_t *report = bench_report_env(bench);
 
@@ -184,7 +216,7 @@ print_json(const struct bench *bench, const struct bench_row *row, const char *w
  */
 static void
 sizes_init(struct bench *bench, const struct bench_row *row, bool is_depths,
-	   const struct tool_numbers *numbers, struct bench_flat_size *sizes, uint32_t *depths)
+	   const struct tool_numbers *numbers, struct flat_size *sizes, uint32_t *depths)
 {
 	struct bench_setup *setup = &bench->setup;
 
@@ -196,7 +228,7 @@ sizes_init(struct bench *bench, const struct bench_row *row, bool is_depths,
 		uint32_t number = numbers->values[i % numbers->nb];
 
 		depths[i] = number;
-		sizes[i] = (struct bench_flat_size){
+		sizes[i] = (struct flat_size){
 			.worker = is_depths ? i : 0,
 			.depth = is_depths ? number : setup->depth,
 			.row = *row,
@@ -213,15 +245,15 @@ bench_flat_run(const struct bench_conf *conf)
 	bool is_depths = conf->depths.nb > 1;
 	const struct tool_numbers *numbers = is_depths ? &conf->depths : &conf->keys;
 	const char *what = is_depths ? "depth" : "keys";
-	struct bench_flat_size sizes[BENCH_MAX_FLAT_SIZES];
-	uint32_t depths[BENCH_MAX_FLAT_SIZES];
+	struct flat_size sizes[MAX_SIZES];
+	uint32_t depths[MAX_SIZES];
 	static struct bench bench;
-	struct bench_flat flat;
+	struct flat flat;
 	struct bench_row row;
 	bool is_ok;
 
-	if (numbers->nb >= BENCH_MAX_FLAT_SIZES) {
-		tool_error("--%s: at most %u for --measure flat", what, BENCH_MAX_FLAT_SIZES - 1);
+	if (numbers->nb >= MAX_SIZES) {
+		tool_error("--%s: at most %u for --measure flat", what, MAX_SIZES - 1);
 		return TOOL_USAGE;
 	}
 	if (!bench_init_row(&bench, conf, &row))
@@ -231,7 +263,7 @@ bench_flat_run(const struct bench_conf *conf)
 		bench_close(&bench);
 		return TOOL_SETUP;
 	}
-	is_ok = bench_flat_measure(&bench, sizes, numbers->nb + 1, &flat);
+	is_ok = flat_measure(&bench, sizes, numbers->nb + 1, &flat);
 	bench_close(&bench);
 	if (!is_ok)
 		return TOOL_FAILED;

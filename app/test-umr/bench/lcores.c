@@ -2,6 +2,19 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+/*
+ * Whether an operation costs more while another lcore does the same on its own queues.
+ *
+ * A software device needs a CPU, too. Therefore each lcore has several queues and posts batches to
+ * each of them in a window of some microseconds. All lcores do so at the same time, without
+ * checking the device, and let it work afterwards. A window counts only if the clock shows that the
+ * lcores were in it together. When an lcore is alone in its window, the other one spins, so that
+ * the device is kept off the CPUs in the same way.
+ *
+ * Queues are assigned to the lcores alternately: neighboring allocations belong to different
+ * lcores, which is the worst case.
+ */
+
 #include <assert.h>
 #include <math.h>
 #include <sched.h>
@@ -15,10 +28,11 @@
 #include "bench/path/collect.h"
 #include "bench/measure/clock.h"
 #include "bench/conf.h"
-#include "bench/lcores.h"
 #include "bench/report.h"
 
-#define NB_QUEUES		BENCH_LCORE_QUEUES
+/* Lcores that are compared, and workers of each. */
+#define NB_LCORES		2u
+#define NB_QUEUES		4u
 /* Calls for a queue in a window, under one doorbell; the first one only warms the cache. */
 #define NB_CALLS		8u
 /* Measured windows of a round; an additional first one is not measured. */
@@ -31,14 +45,23 @@
 #define MIN_COMMON		0.8
 #define MIN_WINDOWS		0.75
 
-static_assert(BENCH_NB_LCORES * BENCH_LCORE_QUEUES <= BENCH_MAX_WORKERS, "a worker for a queue");
+static_assert(NB_LCORES * NB_QUEUES <= BENCH_MAX_WORKERS, "a worker for a queue");
+
+/* Results. */
+struct lcores {
+	bool is_judged;		/* Enough windows were common. */
+	uint32_t nb_windows;	/* Windows that were measured. */
+	uint32_t nb_common;	/* Windows that were common. */
+	/* Per round: cost on both lcores at a time, divided by the cost on each alone. */
+	struct bench_stat ratio;
+};
 
 /* Which lcores post: each alone, or both. */
-enum { TURN_BOTH = BENCH_NB_LCORES, NB_TURNS };
+enum { TURN_BOTH = NB_LCORES, NB_TURNS };
 
 /* Results of an lcore in a round; only that lcore writes them. */
 struct lcore {
-	void *ctx[BENCH_LCORE_QUEUES];	/* of the rte path */
+	void *ctx[NB_QUEUES];	/* of the rte path */
 	uint64_t start[NB_WINDOWS + 1];	/* start and end of the window */
 	uint64_t end[NB_WINDOWS + 1];
 	double cost[NB_WINDOWS + 1][NB_QUEUES];	/* cycles, finally per operation */
@@ -47,7 +70,7 @@ struct lcore {
 struct run {
 	struct bench *bench;
 	const struct bench_row *row;
-	struct lcore lcores[BENCH_NB_LCORES];
+	struct lcore lcores[NB_LCORES];
 	double *costs[NB_TURNS];	/* per round; NAN: no common window */
 	uint32_t nb_windows;
 	uint32_t nb_common;
@@ -218,7 +241,7 @@ lcore_main(void *arg)
 }
 
 static void
-run_judge(struct bench_lcores *result)
+run_judge(struct lcores *result)
 {
 	double *values = run.bench->values;
 	uint32_t nb = 0;
@@ -229,7 +252,7 @@ run_judge(struct bench_lcores *result)
 		if (!isnan(run.costs[TURN_BOTH][round]) && alone > 0)
 			values[nb++] = run.costs[TURN_BOTH][round] / alone;
 	}
-	*result = (struct bench_lcores){
+	*result = (struct lcores){
 		.nb_windows = run.nb_windows,
 		.nb_common = run.nb_common,
 		.is_judged = nb != 0 && run.nb_common >= MIN_WINDOWS * run.nb_windows,
@@ -252,8 +275,9 @@ lcore_cpu(unsigned int lcore)
 	return cpu;
 }
 
-bool
-bench_lcores_share_core(unsigned int lcore_a, unsigned int lcore_b)
+/* Whether two lcores are threads of one core, which slow each other down in any case. */
+static bool
+lcores_share_core(unsigned int lcore_a, unsigned int lcore_b)
 {
 	int cpu_a = lcore_cpu(lcore_a), cpu_b = lcore_cpu(lcore_b), first, last, c = ',';
 	char name[80];
@@ -278,15 +302,15 @@ bench_lcores_share_core(unsigned int lcore_a, unsigned int lcore_b)
 	return is_there || cpu_a == cpu_b;
 }
 
-bool
-bench_lcores_measure(struct bench *bench, const struct bench_row *row, struct bench_lcores *result)
+static bool
+lcores_measure(struct bench *bench, const struct bench_row *row, struct lcores *result)
 {
 	bool is_ok = true;
 	unsigned int turn;
 
 	run = (struct run){ .bench = bench, .row = row };
-	for (uint32_t i = 0; i < BENCH_NB_LCORES * BENCH_LCORE_QUEUES; i++)
-		run.lcores[i % BENCH_NB_LCORES].ctx[i / BENCH_NB_LCORES] =
+	for (uint32_t i = 0; i < NB_LCORES * NB_QUEUES; i++)
+		run.lcores[i % NB_LCORES].ctx[i / NB_LCORES] =
 			bench->workers[i].ctx[BENCH_RTE];
 	for (turn = 0; turn < NB_TURNS; turn++) {
 		run.costs[turn] = calloc(bench->nb_rounds, sizeof(double));
@@ -295,7 +319,7 @@ bench_lcores_measure(struct bench *bench, const struct bench_row *row, struct be
 	if (!is_ok) {
 		tool_error("bench: out of memory");
 	} else {
-		is_ok = bench_workers_run(bench, BENCH_NB_LCORES, lcore_main);
+		is_ok = bench_workers_run(bench, NB_LCORES, lcore_main);
 		if (is_ok)
 			run_judge(result);
 	}
@@ -306,7 +330,7 @@ bench_lcores_measure(struct bench *bench, const struct bench_row *row, struct be
 
 static void
 print_csv(const struct bench *bench, const struct bench_row *row,
-	  const struct bench_lcores *result)
+	  const struct lcores *result)
 {
 	bench_report_csv_names();
 	printf(",layout,entries,batch,windows,common_windows,judged,both_by_alone,q1,q3\n");
@@ -322,7 +346,7 @@ print_csv(const struct bench *bench, const struct bench_row *row,
 
 static void
 print_result(const struct bench *bench, const struct bench_row *row,
-	     const struct bench_lcores *result, enum tool_format format)
+	     const struct lcores *result, enum tool_format format)
 {
 	json_t *report;
 
@@ -355,30 +379,30 @@ enum tool_exit
 bench_lcores_run(const struct bench_conf *conf)
 {
 	unsigned int first = rte_get_main_lcore(), second = rte_get_next_lcore(-1, 1, 0);
-	struct bench_lcores result;
+	struct lcores result;
 	static struct bench bench;
 	struct bench_row row;
 	bool is_ok;
 
-	if (bench_lcores_share_core(first, second)) {
+	if (lcores_share_core(first, second)) {
 		tool_error("--measure lcores: lcores %u and %u are threads of one core", first,
 			   second);
 		return TOOL_SETUP;
 	}
 	if (!bench_init_row(&bench, conf, &row))
 		return TOOL_USAGE;
-	bench.setup.nb_workers = BENCH_NB_LCORES * BENCH_LCORE_QUEUES;
+	bench.setup.nb_workers = NB_LCORES * NB_QUEUES;
 	bench.setup.has_no_libmlx5 = true;
 	bench.setup.max_keys_libmlx5 = 0;
 	if (!bench_open(&bench)) {
 		bench_close(&bench);
 		return TOOL_SETUP;
 	}
-	is_ok = bench_lcores_measure(&bench, &row, &result);
+	is_ok = lcores_measure(&bench, &row, &result);
 	bench_close(&bench);
 	if (!is_ok)
 		return TOOL_FAILED;
-	bench.setup.nb_workers = BENCH_NB_LCORES;
+	bench.setup.nb_workers = NB_LCORES;
 	print_result(&bench, &row, &result, conf->format);
 	return TOOL_OK;
 }

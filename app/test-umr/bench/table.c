@@ -8,6 +8,7 @@
 
 #include "bench/conf.h"
 #include "bench/instr.h"
+#include "bench/path/kind.h"
 #include "bench/report.h"
 
 bool
@@ -31,20 +32,6 @@ bench_init(struct bench *bench, const struct bench_conf *conf)
 	rte_umr_dev_info_get(bench->setup.dev_id, &bench->info);
 	bench->setup.dev_name = bench->info.dev_name;
 	return bench_asked_start(bench->setup.dev_id);
-}
-
-static uint32_t
-row_entries(enum bench_layout layout, uint32_t nb_entries)
-{
-	if (layout == BENCH_INVALIDATE || layout == BENCH_KEYGET)
-		return 1;
-	if (layout == BENCH_INTERLEAVED && nb_entries == BENCH_MAX_INLINE)
-		return BENCH_MAX_INTERLEAVED;
-	if (layout >= BENCH_CRYPTO && nb_entries == BENCH_MAX_INLINE)
-		return layout == BENCH_SIGCRYPTO ? BENCH_MAX_BSFS : BENCH_MAX_BSF;
-	if (layout == BENCH_NONINLINE && nb_entries <= BENCH_MAX_INLINE)
-		return BENCH_MAX_INLINE + 1;
-	return nb_entries;
 }
 
 /* Whether the device supports a row; otherwise print the reason. */
@@ -143,7 +130,8 @@ rows_list(const struct bench_conf *conf, struct bench *bench, struct bench_repor
 				struct bench_row *row = &reports[nb].row;
 
 				row->layout = layout;
-				row->nb_entries = row_entries(layout, conf->entries.values[e]);
+				row->nb_entries = bench_kind_entries(layout,
+								     conf->entries.values[e]);
 				row->batch = conf->batches.values[b];
 				row->nb_keys = RTE_MAX(nb_keys, row->batch);
 				if (row_is_repeated(conf, reports, nb) ||
@@ -183,7 +171,7 @@ bench_init_row(struct bench *bench, const struct bench_conf *conf, struct bench_
 	}
 	if (!bench_init(bench, conf))
 		return false;
-	row->nb_entries = row_entries(row->layout, conf->entries.values[0]);
+	row->nb_entries = bench_kind_entries(row->layout, conf->entries.values[0]);
 	row->batch = conf->batches.values[0];
 	row->nb_keys = conf->nb_keys != 0 ? conf->nb_keys : BENCH_DEFAULT_KEYS;
 	if (!row_is_offered(bench, row))

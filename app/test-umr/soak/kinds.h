@@ -14,64 +14,68 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/** Kinds of actions; more than the types of operations. */
-enum soak_kind {
-	SOAK_LIST,
-	SOAK_INTERLEAVED,
-	SOAK_CONFIGURE,		/**< rte_umr_mkey_configure() of a list */
-	SOAK_UPDATE,
-	SOAK_NESTED,		/**< A list of configured keys. */
-	SOAK_MBUF_LIST,		/**< rte_umr_mbuf_mkey_list() of a chain of mbufs */
-	SOAK_SIGN,		/**< rte_umr_mkey_configure() with a block signature */
-	SOAK_INVALIDATE,
-	SOAK_MW_BIND,
-	SOAK_MW_INVALIDATE,
-	SOAK_WRITE,
-	SOAK_WRITE_IMM,
-	SOAK_WRITE_INLINE,
-	SOAK_READ,
-	SOAK_SEND,
-	SOAK_SEND_IMM,
-	SOAK_SEND_INV,
-	SOAK_SEND_INLINE,
-	SOAK_RECV,
-	SOAK_FETCH_ADD,
-	SOAK_CMP_SWAP,
-	SOAK_BURST,		/**< Calls that enqueued several operations, which also count by
-				  *   their kinds. */
-	SOAK_REREGISTER,	/**< A control function; does not count as an operation. */
-	SOAK_NB_KINDS,
-};
+/**
+ * Kinds of actions, their names and the types of their completions. CONFIGURE is of a list, NESTED
+ * a list of configured keys, SIGN a configuration with a block signature; BURST counts calls that
+ * enqueued several operations, which also count by their kinds, and REREGISTER a control function.
+ */
+#define SOAK_KINDS(X)                                                                              \
+	X(LIST, "list", MKEY_LIST)                                                                 \
+	X(INTERLEAVED, "interleaved", MKEY_INTERLEAVED)                                            \
+	X(CONFIGURE, "configure", MKEY_CONFIGURE)                                                  \
+	X(UPDATE, "update", MKEY_UPDATE)                                                           \
+	X(NESTED, "nested", MKEY_LIST)                                                             \
+	X(MBUF_LIST, "mbuf-list", MKEY_LIST)                                                       \
+	X(SIGN, "sign", MKEY_CONFIGURE)                                                            \
+	X(INVALIDATE, "invalidate", MKEY_INVALIDATE)                                               \
+	X(MW_BIND, "mw-bind", MW_BIND)                                                             \
+	X(MW_INVALIDATE, "mw-invalidate", MW_INVALIDATE)                                           \
+	X(WRITE, "write", WRITE)                                                                   \
+	X(WRITE_IMM, "write-imm", WRITE)                                                           \
+	X(WRITE_INLINE, "write-inline", WRITE)                                                     \
+	X(READ, "read", READ)                                                                      \
+	X(SEND, "send", SEND)                                                                      \
+	X(SEND_IMM, "send-imm", SEND)                                                              \
+	X(SEND_INV, "send-inv", SEND)                                                              \
+	X(SEND_INLINE, "send-inline", SEND)                                                        \
+	X(RECV, "recv", RECV)                                                                      \
+	X(FETCH_ADD, "fetch-add", FETCH_ADD)                                                       \
+	X(CMP_SWAP, "cmp-swap", CMP_SWAP)                                                          \
+	X(BURST, "burst", MKEY_LIST)                                                               \
+	X(REREGISTER, "reregister", MKEY_LIST)
 
-/** Classes of injected faults. */
-enum soak_fault {
-	SOAK_BAD_LKEY,		/**< An invalid local key. */
-	SOAK_BAD_RKEY,
-	SOAK_ACCESS,		/**< A key without the required access. */
-	SOAK_BOUNDS,
-	SOAK_STALE_TAG,		/**< The previous value of a key. */
-	SOAK_REVOKED_WINDOW,
-	SOAK_LENGTH,		/**< A message longer than its receive. */
-	SOAK_RNR,		/**< A message without a receive. */
-	SOAK_PEER_RESET,	/**< One end leaves during transfers. */
-	SOAK_PEER_GONE,		/**< The peer does not respond. */
-	SOAK_RING_FULL,
-	SOAK_CQ_FULL,		/**< A completion for each operation, none collected. */
-	SOAK_UNMAPPED,		/**< Memory that the process has unmapped. */
-	SOAK_ODP,		/**< Absent pages that are paged in. */
-	SOAK_ODP_HOLE,		/**< Absent pages that cannot be paged in. */
-	SOAK_SIGNATURE,		/**< Blocks with a wrong signature. */
-	SOAK_COMMAND,		/**< A command of a control function fails. */
-	SOAK_STALL,		/**< The device stops for a while. */
-	SOAK_ERROR_CQE,		/**< The device fails a valid operation. */
-	SOAK_DOORBELL,		/**< The device processes a doorbell late, or with the next one. */
-	SOAK_CQE_DELAY,
-	SOAK_REMOVED,		/**< The device is lost and probed again. */
-	SOAK_WIRE_LOSS,		/**< Packets are lost. */
-	SOAK_WIRE_DUP,		/**< Packets are duplicated. */
-	SOAK_WIRE_REORDER,	/**< Packets are reordered. */
-	SOAK_NB_FAULTS,
-};
+/** Classes of injected faults, their names and their descriptions. */
+#define SOAK_FAULTS(X)                                                                             \
+	X(BAD_LKEY, "bad-lkey", "a local key that does not exist")                                 \
+	X(BAD_RKEY, "bad-rkey", "a remote key that does not exist")                                \
+	X(ACCESS, "access", "a key without the required access, on either side")                   \
+	X(BOUNDS, "bounds", "a range beyond the key, on either side")                              \
+	X(STALE_TAG, "stale-tag", "an old or invalidated value of a key")                          \
+	X(REVOKED_WINDOW, "revoked-window", "an invalidated memory window")                        \
+	X(LENGTH, "length", "a message longer than its receive")                                   \
+	X(RNR, "rnr", "a message without a receive")                                               \
+	X(PEER_RESET, "peer-reset", "one end of a connection is reset during transfers")           \
+	X(PEER_GONE, "peer-gone", "the peer does not respond")                                     \
+	X(RING_FULL, "ring-full", "more operations than the ring can hold")                        \
+	X(CQ_FULL, "cq-full", "a full ring whose operations all request a completion")             \
+	X(UNMAPPED, "unmapped", "memory that the process has unmapped, on either side")            \
+	X(ODP, "odp", "page faults on either side")                                                \
+	X(ODP_HOLE, "odp-hole", "page faults that cannot be resolved, on either side")             \
+	X(SIGNATURE, "signature", "blocks with a wrong signature")                                 \
+	X(COMMAND, "command", "commands of control functions fail (software device)")              \
+	X(STALL, "stall", "the device stalls for a while (software device)")                       \
+	X(ERROR_CQE, "error-cqe", "a valid operation fails (software device)")                     \
+	X(DOORBELL, "doorbell", "a doorbell is delayed, or merged with the next (software device)")\
+	X(CQE_DELAY, "cqe-delay", "completions are delayed (software device)")                     \
+	X(REMOVED, "removed", "a device is lost, closed and probed again (software device)")       \
+	X(WIRE_LOSS, "wire-loss", "packets are lost (software device on a wire)")                  \
+	X(WIRE_DUP, "wire-dup", "packets are duplicated (software device on a wire)")              \
+	X(WIRE_REORDER, "wire-reorder", "packets are reordered (software device on a wire)")
+
+#define SOAK_ENUM(value, ...)	SOAK_##value,
+
+enum soak_kind { SOAK_KINDS(SOAK_ENUM) SOAK_NB_KINDS };
+enum soak_fault { SOAK_FAULTS(SOAK_ENUM) SOAK_NB_FAULTS };
 
 /** Faults of the wire. */
 static inline bool

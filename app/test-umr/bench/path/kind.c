@@ -15,23 +15,50 @@
 /* Keys that are updated. */
 #define NB_UPDATE_KEYS 2u
 
+#define SIG	RTE_UMR_MKEY_SET_SIG
+#define CRYPTO	RTE_UMR_MKEY_SET_CRYPTO
+/* With a signature, encryption or both. */
+#define BSF	.op = RTE_UMR_OP_MKEY_CONFIGURE, .max_inline = BENCH_MAX_BSF
+#define BSFS	.op = RTE_UMR_OP_MKEY_CONFIGURE, .max_inline = BENCH_MAX_BSFS
+
 const struct bench_kind bench_kinds[BENCH_NB_LAYOUTS] = {
-	[BENCH_LIST] = { .name = "list" },
-	[BENCH_NONINLINE] = { .name = "noninline" },
-	[BENCH_INTERLEAVED] = { .name = "interleaved" },
-	[BENCH_NESTED] = { .name = "nested" },
-	[BENCH_INVALIDATE] = { .name = "invalidate" },
-	[BENCH_MIXED] = { .name = "mixed" },
-	[BENCH_KEYGET] = { .name = "keyget" },
-	[BENCH_UPDATE] = { .name = "update" },
-	[BENCH_CRYPTO] = { .name = "crypto", .setters = RTE_UMR_MKEY_SET_CRYPTO },
-	[BENCH_SIGNATURE] = { "signature", RTE_UMR_MKEY_SET_SIG, RTE_UMR_SIG_CRC32, 1, false },
-	[BENCH_DIF] = { "dif", RTE_UMR_MKEY_SET_SIG, RTE_UMR_SIG_T10DIF_CRC, 1, false },
-	[BENCH_DIF_BOTH] = { "dif-both", RTE_UMR_MKEY_SET_SIG, RTE_UMR_SIG_T10DIF_CRC, 2, false },
-	[BENCH_SIGCRYPTO] = { "sigcrypto", RTE_UMR_MKEY_SET_SIG | RTE_UMR_MKEY_SET_CRYPTO,
-			      RTE_UMR_SIG_CRC32, 1, false },
-	[BENCH_TRANS] = { "transaction", RTE_UMR_MKEY_SET_SIG, RTE_UMR_SIG_CRC32C, 1, true },
+	[BENCH_LIST] = { "list", .op = RTE_UMR_OP_MKEY_LIST },
+	[BENCH_NONINLINE] = { "noninline", .op = RTE_UMR_OP_MKEY_LIST,
+			      .min_entries = BENCH_MAX_INLINE + 1 },
+	[BENCH_INTERLEAVED] = { "interleaved", .op = RTE_UMR_OP_MKEY_INTERLEAVED,
+				.max_inline = BENCH_MAX_INTERLEAVED },
+	[BENCH_NESTED] = { "nested", .op = RTE_UMR_OP_MKEY_LIST },
+	[BENCH_INVALIDATE] = { "invalidate", .op = RTE_UMR_OP_MKEY_INVALIDATE,
+			       .has_no_entries = true },
+	[BENCH_MIXED] = { "mixed", .op = RTE_UMR_OP_MKEY_LIST, .has_no_bursts = true },
+	[BENCH_KEYGET] = { "keyget", .op = RTE_UMR_OP_MKEY_LIST, .has_no_entries = true,
+			   .has_no_bursts = true, .is_rte_only = true },
+	[BENCH_UPDATE] = { "update", .op = RTE_UMR_OP_MKEY_UPDATE, .has_no_bursts = true,
+			   .is_rte_only = true },
+	[BENCH_CRYPTO] = { "crypto", BSF, .setters = CRYPTO },
+	[BENCH_SIGNATURE] = { "signature", BSF, .setters = SIG, .sig_type = RTE_UMR_SIG_CRC32,
+			      .nb_domains = 1 },
+	[BENCH_DIF] = { "dif", BSF, .setters = SIG, .sig_type = RTE_UMR_SIG_T10DIF_CRC,
+			.nb_domains = 1 },
+	[BENCH_DIF_BOTH] = { "dif-both", BSF, .setters = SIG, .sig_type = RTE_UMR_SIG_T10DIF_CRC,
+			     .nb_domains = 2 },
+	[BENCH_SIGCRYPTO] = { "sigcrypto", BSFS, .setters = SIG | CRYPTO,
+			      .sig_type = RTE_UMR_SIG_CRC32, .nb_domains = 1 },
+	[BENCH_TRANS] = { "transaction", BSF, .setters = SIG, .sig_type = RTE_UMR_SIG_CRC32C,
+			  .nb_domains = 1, .is_trans = true, .is_rte_only = true },
 };
+
+uint32_t
+bench_kind_entries(enum bench_layout layout, uint32_t nb_entries)
+{
+	const struct bench_kind *kind = &bench_kinds[layout];
+
+	if (kind->has_no_entries)
+		return 1;
+	if (kind->max_inline != 0 && nb_entries == BENCH_MAX_INLINE)
+		return kind->max_inline;
+	return RTE_MAX(nb_entries, kind->min_entries);
+}
 
 /* Two different AES keys; their values do not affect the cost on the CPU. */
 static const uint8_t aes_keys[KEY_LEN] = { 1, 2, 3, 4, 5, 6, 7, 8 };

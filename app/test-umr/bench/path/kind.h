@@ -21,16 +21,26 @@
 
 #include "bench/path/path.h"
 
+/** What distinguishes a layout. */
 struct bench_kind {
 	const char *name;
+	enum rte_umr_op_type op;	/**< Without the write of a mixed one. */
+	uint32_t min_entries;		/**< Of a row. */
+	uint32_t max_inline;		/**< Instead of BENCH_MAX_INLINE; 0: the same. */
+	bool has_no_entries;		/**< Rows do not differ in their number of entries. */
+	bool has_no_bursts;		/**< There are no calls for several operations. */
+	bool is_rte_only;		/**< libmlx5 does not offer it. */
 	/** RTE_UMR_MKEY_SET_SIG and RTE_UMR_MKEY_SET_CRYPTO, or 0. */
 	uint32_t setters;
 	uint32_t sig_type;	/**< enum rte_umr_sig_type */
 	uint32_t nb_domains;	/**< Domains with a signature. */
-	bool is_trans;		/**< Signature of a transaction, which libmlx5 does not offer. */
+	bool is_trans;		/**< Signature of a transaction. */
 };
 
 extern const struct bench_kind bench_kinds[BENCH_NB_LAYOUTS];
+
+/** Entries of a row if a number was asked for that may not fit the layout. */
+uint32_t bench_kind_entries(enum bench_layout layout, uint32_t nb_entries);
 
 /** Flags of the pool of its keys; 0: it uses plain keys. */
 uint16_t bench_kind_pool_flags(enum bench_layout layout);

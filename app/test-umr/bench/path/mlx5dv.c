@@ -279,9 +279,8 @@ dv_can_run(const void *arg, const struct bench_row *row)
 {
 	const struct bench_dv *ctx = arg;
 
-	return ctx->qp != NULL && row->layout != BENCH_KEYGET && row->layout != BENCH_UPDATE &&
-	       !bench_kinds[row->layout].is_trans && row->nb_entries <= BENCH_MAX_INLINE &&
-	       row->nb_keys <= ctx->keys->nb_mkeys;
+	return ctx->qp != NULL && !bench_kinds[row->layout].is_rte_only &&
+	       row->nb_entries <= BENCH_MAX_INLINE && row->nb_keys <= ctx->keys->nb_mkeys;
 }
 
 static bool

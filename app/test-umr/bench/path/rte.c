@@ -340,16 +340,8 @@ single_can_run(const void *arg, const struct bench_row *row)
 {
 	const struct bench_rte *ctx = arg;
 
-	if (row->batch == 1 || ctx->worker->setup->is_single)
-		return false;
-	switch (row->layout) {
-	case BENCH_MIXED:
-	case BENCH_KEYGET:
-	case BENCH_UPDATE:
-		return false;
-	default:
-		return true;
-	}
+	return row->batch != 1 && !ctx->worker->setup->is_single &&
+	       !bench_kinds[row->layout].has_no_bursts;
 }
 
 static bool

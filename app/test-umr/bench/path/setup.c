@@ -60,21 +60,15 @@ has_sig(const struct rte_umr_dev_info *info, enum bench_layout layout)
 uint32_t
 bench_max_entries(const struct rte_umr_dev_info *info, enum bench_layout layout)
 {
-	switch (layout) {
-	case BENCH_INTERLEAVED:
+	const struct bench_kind *kind = &bench_kinds[layout];
+
+	if (layout == BENCH_INTERLEAVED)
 		return info->max_interleaved_inline;
-	case BENCH_CRYPTO:
-		return has_crypto(info) ? BENCH_MAX_BSF : 0;
-	case BENCH_SIGCRYPTO:
-		return has_crypto(info) && has_sig(info, layout) ? BENCH_MAX_BSFS : 0;
-	case BENCH_SIGNATURE:
-	case BENCH_DIF:
-	case BENCH_DIF_BOTH:
-	case BENCH_TRANS:
-		return has_sig(info, layout) ? BENCH_MAX_BSF : 0;
-	default:
+	if (kind->setters == 0)
 		return info->max_list;
-	}
+	return ((kind->setters & RTE_UMR_MKEY_SET_CRYPTO) == 0 || has_crypto(info)) &&
+	       ((kind->setters & RTE_UMR_MKEY_SET_SIG) == 0 || has_sig(info, layout)) ?
+		       kind->max_inline : 0;
 }
 
 bool
@@ -100,22 +94,17 @@ bench_asked_start(int16_t dev_id)
 static struct rte_umr_op_shape
 op_shape(enum bench_layout layout, uint32_t nb_entries)
 {
-	struct rte_umr_op_shape shape = { .op = RTE_UMR_OP_MKEY_LIST, .nb_entries = nb_entries };
+	const struct bench_kind *kind = &bench_kinds[layout];
+	struct rte_umr_op_shape shape = { .op = kind->op, .nb_entries = nb_entries };
 
-	if (layout == BENCH_INTERLEAVED)
-		shape.op = RTE_UMR_OP_MKEY_INTERLEAVED;
-	if (layout == BENCH_INVALIDATE)
-		shape.op = RTE_UMR_OP_MKEY_INVALIDATE;
 	if (layout == BENCH_UPDATE) {
-		shape.op = RTE_UMR_OP_MKEY_UPDATE;
 		shape.nb_entries = RTE_MIN(nb_entries, BENCH_MAX_UPDATE);
 		shape.first = nb_entries - shape.nb_entries;
 	}
-	if (bench_kinds[layout].setters != 0) {
-		shape.op = RTE_UMR_OP_MKEY_CONFIGURE;
-		shape.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT | bench_kinds[layout].setters;
+	if (kind->setters != 0) {
+		shape.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT | kind->setters;
 		shape.pool_flags = bench_kind_pool_flags(layout);
-		shape.nb_sig_domains = (uint8_t)bench_kinds[layout].nb_domains;
+		shape.nb_sig_domains = (uint8_t)kind->nb_domains;
 	}
 	return shape;
 }

@@ -4,12 +4,143 @@
 
 /* Move one random layout of the layout area: a list, or an interleaved pattern. */
 
+#include <errno.h>
+
 #include "model/layout_gen.h"
 #include "model/oracle.h"
 #include "verify/bed/layout.h"
 #include "verify/bed/move.h"
-#include "verify/bed/rejection.h"
 #include "verify/mode/modes.h"
+
+/* Layouts that must be rejected, with the correct errno and without a change of the ring. */
+enum rejection {
+	REJECTION_NO_ENTRIES,
+	REJECTION_TOO_MANY,	/* One entry more than the key supports. */
+	REJECTION_EMPTY_ENTRY,	/* The last entry is empty. */
+	REJECTION_TOO_MUCH,	/* An entry or pattern too large for any key. */
+	REJECTION_NO_REPEAT,	/* Interleaved only. */
+	REJECTION_ACCESS,	/* An invalid access bit. */
+	REJECTION_FLAG,		/* An invalid flag. */
+	REJECTION_OTHER_DEVICE,	/* A key of another device. */
+	NB_REJECTIONS,
+};
+
+/* Maximum number of entries to try: the maximum of a key plus one. */
+#define MAX_ENTRIES	(LAYOUT_MAX_PIECES + 1)
+
+static const struct {
+	const char *name;
+	int expected;
+} rejections[NB_REJECTIONS] = {
+	[REJECTION_NO_ENTRIES] = { "a key with no entries", -EINVAL },
+	[REJECTION_TOO_MANY] = { "a key with one entry too many", -E2BIG },
+	[REJECTION_EMPTY_ENTRY] = { "a key with an entry of 0 bytes", -EINVAL },
+	[REJECTION_TOO_MUCH] = { "a key with more than it can hold", -ERANGE },
+	[REJECTION_NO_REPEAT] = { "a key with repeat 0", -EINVAL },
+	[REJECTION_ACCESS] = { "a key with an unknown access", -EINVAL },
+	[REJECTION_FLAG] = { "a key with an unknown flag", -EINVAL },
+	[REJECTION_OTHER_DEVICE] = { "a key of another device", -EXDEV },
+};
+
+/* Invalid arguments shared by all layouts. */
+struct bad_args {
+	struct rte_umr_mkey *mkey;
+	uint32_t access;
+	uint32_t nb;
+	uint64_t flags;
+	uint16_t nb_avail;	/* descriptors before the call */
+};
+
+static void
+bad_args_init(struct bad_args *args, const struct verify_ops *ops, struct rte_umr_mkey *mkey,
+	      enum rejection rejection, uint32_t nb_max)
+{
+	const struct bed_end *end = ops->end;
+
+	*args = (struct bad_args){
+		.mkey = mkey,
+		.access = rejection == REJECTION_ACCESS ? RTE_BIT32(31) : 0,
+		.nb = nb_max,
+		.flags = rejection == REJECTION_FLAG ? RTE_BIT64(63) : 0,
+		.nb_avail = rte_umr_desc_avail(end->side->dev_id, end->queue_id),
+	};
+	if (rejection == REJECTION_NO_ENTRIES)
+		args->nb = 0;
+	else if (rejection == REJECTION_TOO_MANY)
+		args->nb = nb_max + 1;
+	/* Only until the rejection; a copy would not be a valid key. */
+	if (rejection == REJECTION_OTHER_DEVICE)
+		mkey->dev_id ^= 1;
+}
+
+static bool
+rejected(struct verify_ops *ops, const struct bad_args *args, int ret,
+	 enum rejection rejection)
+{
+	const struct bed_end *end = ops->end;
+
+	if (rejection == REJECTION_OTHER_DEVICE)
+		args->mkey->dev_id ^= 1;
+	return verify_ops_rejected(ops, ret, rejections[rejection].expected,
+				   rejections[rejection].name) &&
+	       verify_ops_check(ops, rte_umr_desc_avail(end->side->dev_id, end->queue_id) ==
+				args->nb_avail, "a rejected operation took descriptors");
+}
+
+/* Try to configure a key with a bad list. */
+static bool
+list_reject(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t lkey,
+		   enum rejection rejection)
+{
+	const struct bed_end *end = ops->end;
+	const struct rte_umr_dev_info *info = &end->side->info;
+	struct rte_umr_seg segs[MAX_ENTRIES];
+	uint32_t nb_max = RTE_MIN(mkey->max_entries, LAYOUT_MAX_PIECES);
+	struct bad_args args;
+	int ret;
+
+	bad_args_init(&args, ops, mkey, rejection, nb_max);
+	for (uint32_t i = 0; i < MAX_ENTRIES; i++)
+		segs[i] = (struct rte_umr_seg){ (uintptr_t)end->side->layout.memory, 1, lkey };
+	if (rejection == REJECTION_EMPTY_ENTRY)
+		segs[nb_max - 1].length = 0;
+	else if (rejection == REJECTION_TOO_MUCH)
+		segs[nb_max - 1].length = info->max_entry_len + 1;
+	ret = rte_umr_mkey_list(end->side->dev_id, end->queue_id, args.mkey, args.access, segs,
+				args.nb, args.flags);
+	return rejected(ops, &args, ret, rejection);
+}
+
+/* The same with a bad interleaved layout. */
+static bool
+interleaved_reject(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t lkey,
+			  enum rejection rejection)
+{
+	const struct bed_end *end = ops->end;
+	const struct rte_umr_dev_info *info = &end->side->info;
+	struct rte_umr_interleaved entries[MAX_ENTRIES];
+	/* The header of the pattern uses one entry. */
+	uint32_t nb_max = RTE_MIN(mkey->max_entries, LAYOUT_MAX_PIECES) - 1;
+	/* Large strides could become a list, but not with this repetition count. */
+	uint32_t repeat = rejection == REJECTION_NO_REPEAT ? 0 : UINT32_MAX;
+	struct bad_args args;
+	int ret;
+
+	bad_args_init(&args, ops, mkey, rejection, nb_max);
+	for (uint32_t i = 0; i < MAX_ENTRIES; i++)
+		entries[i] = (struct rte_umr_interleaved){
+			.addr = (uintptr_t)end->side->layout.memory,
+			.bytes_count = 1,
+			.lkey = lkey,
+		};
+	if (rejection == REJECTION_EMPTY_ENTRY)
+		entries[nb_max - 1].bytes_count = 0;
+	else if (rejection == REJECTION_TOO_MUCH)
+		entries[nb_max - 1].bytes_skip = info->max_interleaved_stride;
+	ret = rte_umr_mkey_interleaved(end->side->dev_id, end->queue_id, args.mkey, args.access,
+				       repeat, entries, args.nb, args.flags);
+	return rejected(ops, &args, ret, rejection);
+}
 
 /* Reason why the transfer of a case fails. */
 enum case_error {
@@ -27,7 +158,7 @@ struct verify_case {
 	struct layout layout;
 	bool is_invalidated;	/* The key is invalidated, usually after the transfer. */
 	bool has_rejection;	/* A bad layout is tried first. */
-	enum verify_rejection rejection;
+	enum rejection rejection;
 	enum case_error error;
 };
 
@@ -49,9 +180,9 @@ static void
 trouble_gen(struct prng *prng, struct verify_case *vc, uint64_t capa)
 {
 	vc->has_rejection = prng_one_in(prng, 8);
-	vc->rejection = (enum verify_rejection)prng_between(prng, 0, VERIFY_NB_REJECTIONS - 1);
-	if (vc->rejection == VERIFY_REJECTION_NO_REPEAT && !vc->layout.is_interleaved)
-		vc->rejection = VERIFY_REJECTION_NO_ENTRIES;
+	vc->rejection = (enum rejection)prng_between(prng, 0, NB_REJECTIONS - 1);
+	if (vc->rejection == REJECTION_NO_REPEAT && !vc->layout.is_interleaved)
+		vc->rejection = REJECTION_NO_ENTRIES;
 	if (!prng_one_in(prng, 16))
 		return;
 	vc->move.has_error = true;
@@ -101,7 +232,7 @@ case_print(FILE *f, const char *prefix, const void *what)
 	verify_move_print(f, prefix, &vc->move);
 	if (vc->has_rejection)
 		fprintf(f, "%s%s is rejected before\n", prefix,
-			verify_rejection_name(vc->rejection));
+			rejections[vc->rejection].name);
 	if (vc->error != CASE_NO_ERROR)
 		fprintf(f, "%sthe transfer %s, so it must fail\n", prefix, error_names[vc->error]);
 	else if (vc->is_invalidated)
@@ -119,8 +250,8 @@ key_reject(const struct case_keys *keys, struct verify_ops *ops)
 	if (!vc->has_rejection || ops->end->side->remote != NULL)
 		return true;
 	return vc->layout.is_interleaved ?
-		       verify_reject_interleaved(ops, keys->mkey, lkey, vc->rejection) :
-		       verify_reject_list(ops, keys->mkey, lkey, vc->rejection);
+		       interleaved_reject(ops, keys->mkey, lkey, vc->rejection) :
+		       list_reject(ops, keys->mkey, lkey, vc->rejection);
 }
 
 static bool
