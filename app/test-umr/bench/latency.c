@@ -108,25 +108,20 @@ report_start(const struct bench *bench, enum tool_format format)
 static void
 report_row(const struct bench *bench, const struct latency_row *result, enum tool_format format)
 {
-	const char *name = bench_layout_name(result->row.layout);
+	const bool is_csv = format == TOOL_FORMAT_CSV;
 
-	for (unsigned int i = 0; i < BENCH_NB_PATHS; i++) {
+	for (unsigned int i = 0; i < BENCH_NB_PATHS && format != TOOL_FORMAT_JSON; i++) {
 		const struct latency *l = &result->paths[i];
 
 		if (!l->is_valid)
 			continue;
-		if (format == TOOL_FORMAT_CSV) {
+		if (is_csv)
 			bench_report_csv_values(bench);
-			printf(",%s,%u,%u,%s,%.1f,%.1f,%.1f,%.1f,%.1f\n", name,
-			       result->row.nb_entries, result->row.batch, bench_paths[i]->name,
-			       bench_ns(l->p50), bench_ns(l->p99), bench_ns(l->p999),
-			       bench_ns(l->min), bench_ns(l->max));
-		} else if (format == TOOL_FORMAT_TEXT) {
-			printf("%-11s %7u %5u %-9s | %9.0f %9.0f %9.0f %9.0f %9.0f\n", name,
-			       result->row.nb_entries, result->row.batch, bench_paths[i]->name,
-			       bench_ns(l->p50), bench_ns(l->p99), bench_ns(l->p999),
-			       bench_ns(l->min), bench_ns(l->max));
-		}
+		printf(is_csv ? ",%s,%u,%u,%s,%.1f,%.1f,%.1f,%.1f,%.1f\n" :
+				"%-11s %7u %5u %-9s | %9.0f %9.0f %9.0f %9.0f %9.0f\n",
+		       bench_layout_name(result->row.layout), result->row.nb_entries,
+		       result->row.batch, bench_paths[i]->name, bench_ns(l->p50), bench_ns(l->p99),
+		       bench_ns(l->p999), bench_ns(l->min), bench_ns(l->max));
 	}
 	fflush(stdout);
 }

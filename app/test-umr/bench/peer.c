@@ -285,36 +285,29 @@ row_mb_per_s(const struct peer_row *row, const struct bench_stat *stat)
 }
 
 static void
-report_table(const struct bench_peer *b)
+report_lines(const struct bench_peer *b, bool is_csv)
 {
-	printf("device %s to %s at %s; %u rounds of %u samples.\n%s\n\n"
-	       "%-16s %7s %6s %6s | %10s %10s %10s | %9s\n", b->info.dev_name,
-	       b->peer->info.dev_name, b->peer->channel.where, b->nb_rounds, NB_SAMPLES, note,
-	       "row", "bytes", "writes", "pieces", "median us", "q1", "q3", "MB/s");
+	if (is_csv)
+		printf("device,peer,rounds,row,bytes,writes,pieces,median_us,q1_us,q3_us,"
+		       "mb_per_s\n");
+	else
+		printf("device %s to %s at %s; %u rounds of %u samples.\n%s\n\n"
+		       "%-16s %7s %6s %6s | %10s %10s %10s | %9s\n", b->info.dev_name,
+		       b->peer->info.dev_name, b->peer->channel.where, b->nb_rounds, NB_SAMPLES,
+		       note, "row", "bytes", "writes", "pieces", "median us", "q1", "q3", "MB/s");
 	for (uint32_t i = 0; i < RTE_DIM(peer_rows); i++) {
 		const struct peer_row *row = &peer_rows[i];
 		const struct bench_stat *stat = &b->stats[i];
 
-		printf("%-16s %7u %6u %6u | %10.2f %10.2f %10.2f | %9.1f\n", row->name, row->len,
-		       row->nb_ops, row->nb_pieces, row_us(stat->median), row_us(stat->q1),
-		       row_us(stat->q3), row_mb_per_s(row, stat));
+		if (is_csv)
+			printf("%s,%s,%u,", b->info.dev_name, b->peer->channel.where, b->nb_rounds);
+		printf(is_csv ? "%s,%u,%u,%u,%.3f,%.3f,%.3f,%.1f\n" :
+				"%-16s %7u %6u %6u | %10.2f %10.2f %10.2f | %9.1f\n",
+		       row->name, row->len, row->nb_ops, row->nb_pieces, row_us(stat->median),
+		       row_us(stat->q1), row_us(stat->q3), row_mb_per_s(row, stat));
 	}
-}
-
-static void
-report_csv(const struct bench_peer *b)
-{
-	printf("device,peer,rounds,row,bytes,writes,pieces,median_us,q1_us,q3_us,mb_per_s\n");
-	for (uint32_t i = 0; i < RTE_DIM(peer_rows); i++) {
-		const struct peer_row *row = &peer_rows[i];
-		const struct bench_stat *stat = &b->stats[i];
-
-		printf("%s,%s,%u,%s,%u,%u,%u,%.3f,%.3f,%.3f,%.1f\n", b->info.dev_name,
-		       b->peer->channel.where, b->nb_rounds, row->name, row->len, row->nb_ops,
-		       row->nb_pieces, row_us(stat->median), row_us(stat->q1), row_us(stat->q3),
-		       row_mb_per_s(row, stat));
-	}
-	fprintf(stderr, "%s\n", note);
+	if (is_csv)
+		fprintf(stderr, "%s\n", note);
 }
 
 static void
@@ -351,10 +344,8 @@ bench_peer_run(const struct bench_conf *conf)
 			ret = TOOL_FAILED;
 	if (ret == TOOL_OK && conf->format == TOOL_FORMAT_JSON)
 		report_json(&b);
-	else if (ret == TOOL_OK && conf->format == TOOL_FORMAT_CSV)
-		report_csv(&b);
 	else if (ret == TOOL_OK)
-		report_table(&b);
+		report_lines(&b, conf->format == TOOL_FORMAT_CSV);
 	bench_peer_close(&b);
 	return ret;
 }

@@ -163,8 +163,7 @@ arm(struct soak_lane *lane, const char *spec)
 				    sizeof(why)) == 0)
 		lane->is_armed = true;
 	else
-		soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1, "arming %s: %s", spec,
-				why);
+		soak_lane_odd(lane, "arming %s: %s", spec, why);
 }
 
 /* No call returns the number of an initiator; the queue dump contains it. */
@@ -225,7 +224,7 @@ wire_arm(struct soak_lane *lane)
 	if (lane->plan.fault == SOAK_WIRE_LOSS)
 		lane->queues[SOAK_NEAR]->sends.anywhere |= SOAK_STATUS(RETRY_EXCEEDED);
 	if (!lane->is_armed)
-		soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1, "no %s", faults);
+		soak_lane_odd(lane, "no %s", faults);
 }
 
 /* Whether the armed fault occurred; the step may not have reached it. */
@@ -298,9 +297,8 @@ fired_check(struct soak_lane *lane, bool fired)
 		__atomic_store_n(&lane->device->is_to_be_lost, false, __ATOMIC_RELEASE);
 	if (lane->plan.fault == SOAK_ERROR_CQE && !lane->is_lost &&
 	    fired != lane->queues[SOAK_NEAR]->sends.has_failed)
-		soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
-				"the device made %s fail, the queue reports %s",
-				fired ? "an operation" : "nothing", fired ? "none" : "a failure");
+		soak_lane_odd(lane, "the device made %s fail, the queue reports %s",
+			      fired ? "an operation" : "nothing", fired ? "none" : "a failure");
 }
 
 /* The device counts faults. */
@@ -316,8 +314,7 @@ soak_fault_disarm(struct soak_lane *lane)
 	lane->tally.faults[lane->plan.fault] += fired;
 	fired_check(lane, fired);
 	if (!disarm(lane))
-		soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
-				"a fault cannot be taken back");
+		soak_lane_odd(lane, "a fault cannot be taken back");
 }
 
 static bool
@@ -328,7 +325,7 @@ command_arm(struct soak_lane *lane, unsigned int n)
 	snprintf(line, sizeof(line), "fail-command %u %u", soak_device_number(lane->device), n);
 	if (swhca_control_do(getpid(), line, NULL, 0) == 0)
 		return true;
-	soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1, "%s was rejected", line);
+	soak_lane_odd(lane, "%s was rejected", line);
 	return false;
 }
 
@@ -373,8 +370,7 @@ soak_fault_command(struct soak_lane *lane)
 	if (!command_try(lane, which))
 		lane->tally.faults[SOAK_COMMAND]++;
 	if (command_arm(lane, 0) && !command_try(lane, which))
-		soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
-				"call %u fails again, behind a command that failed", which);
+		soak_lane_odd(lane, "call %u fails again, behind a command that failed", which);
 }
 
 void
@@ -400,7 +396,6 @@ soak_fault_leave(struct soak_lane *lane, enum soak_side side)
 	if (ret == 0 || ret == -EBUSY)
 		lane->tally.faults[lane->plan.fault]++;
 	else
-		soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
-				"queue %u cannot leave its peer: %s", lane->number,
-				rte_strerror(-ret));
+		soak_lane_odd(lane, "queue %u cannot leave its peer: %s", lane->number,
+			      rte_strerror(-ret));
 }

@@ -24,8 +24,7 @@ soak_lane_is_lost(struct soak_lane *lane)
 		return lane->is_lost;
 	lane->is_lost = true;
 	if (!__atomic_load_n(&lane->device->is_to_be_lost, __ATOMIC_ACQUIRE))
-		soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
-				"the device is lost without a fault that was requested");
+		soak_lane_odd(lane, "the device is lost without a fault that was requested");
 	for (unsigned int i = 0; i < 2; i++)
 		if (lane->own[i] != NULL) {
 			lane->own[i]->sends.anywhere |= SOAK_STATUS(FLUSHED);

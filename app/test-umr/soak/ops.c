@@ -438,8 +438,7 @@ static int
 rejected(struct soak_lane *lane, const char *what, int ret)
 {
 	if (ret != -ENOSPC && ret != -EIO && ret != -ENOTCONN)
-		soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1, "%s was rejected: %s",
-				what, rte_strerror(-ret));
+		soak_lane_odd(lane, "%s was rejected: %s", what, rte_strerror(-ret));
 	return ret;
 }
 
@@ -508,8 +507,7 @@ recv_post(struct soak_lane *lane, uint32_t number)
 
 	if (ret < 0) {
 		if (ret != -EIO || !soak_lane_is_lost(lane))
-			soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
-					"a receive was rejected: %s", rte_strerror(-ret));
+			soak_lane_odd(lane, "a receive was rejected: %s", rte_strerror(-ret));
 		return false;
 	}
 	soak_ledger_take(&q->recvs, (uint16_t)ret, &due);

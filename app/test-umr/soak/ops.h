@@ -47,4 +47,8 @@ uint32_t soak_view_key(const struct soak_lane *lane, const struct soak_view *vie
 void soak_lane_wrong(struct soak_lane *lane, uint64_t *counter, uint64_t nb, const char *format,
 		     ...) __attribute__((format(printf, 4, 5)));
 
+/** The same for one that has no explanation. */
+#define soak_lane_odd(lane, ...)                                                                   \
+	soak_lane_wrong(lane, &(lane)->tally.wrongs.nb_unexplained, 1, __VA_ARGS__)
+
 #endif /* SOAK_OPS_H */

@@ -26,8 +26,7 @@ queue_recover(struct soak_lane *lane, struct soak_queue *q)
 	if (q->is_leaving)
 		return false;
 	if (ret != 0 && ret != -EALREADY)
-		soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
-				"recovering queue %u: %s", q->queue_id, rte_strerror(-ret));
+		soak_lane_odd(lane, "recovering queue %u: %s", q->queue_id, rte_strerror(-ret));
 	return true;
 }
 
@@ -58,8 +57,7 @@ soak_recover(struct soak_lane *lane)
 					      (soak_ledger_nb_out(&lane->own[i]->sends) == 0 &&
 					       soak_ledger_nb_out(&lane->own[i]->recvs) == 0));
 	if (is_done && !soak_lane_connect(lane) && !soak_remote_is_gone(lane->device))
-		soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
-				"the queues cannot be connected again");
+		soak_lane_odd(lane, "the queues cannot be connected again");
 	if (!is_done)
 		return false;
 	for (unsigned int i = 0; i < 2; i++)

@@ -161,13 +161,11 @@ recv_compare(struct soak_lane *lane, uint32_t number)
 	const bool was_taken = has_status(lane->recv_statuses[number], RTE_UMR_STATUS_SUCCESS);
 
 	if (was_sent && !was_taken && !lane->is_lost)
-		soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
-				"[%u] %s succeeded, but its receive did not (%u)", number,
-				soak_kind_names[op->kind], lane->recv_statuses[number]);
+		soak_lane_odd(lane, "[%u] %s succeeded, but its receive did not (%u)", number,
+			      soak_kind_names[op->kind], lane->recv_statuses[number]);
 	if (was_taken && !was_sent && !is_doubtful(lane))
-		soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
-				"[%u] %s failed (%u), but its receive succeeded", number,
-				soak_kind_names[op->kind], lane->statuses[number]);
+		soak_lane_odd(lane, "[%u] %s failed (%u), but its receive succeeded", number,
+			      soak_kind_names[op->kind], lane->statuses[number]);
 }
 
 /* Of the writes in doubt, a prefix was executed, then part of one, then none. */
@@ -188,9 +186,8 @@ order_compare(struct soak_lane *lane)
 			       soak_sig_target(lane, op, &len) : soak_lane_part(lane, op, SOAK_FAR);
 		soak_twin_trace(&part, len, &is_touched, &is_complete);
 		if (is_touched && !is_open)
-			soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
-					"[%u] %s was executed, one in front of it was not", i,
-					soak_kind_names[op->kind]);
+			soak_lane_odd(lane, "[%u] %s was executed, one in front of it was not", i,
+				      soak_kind_names[op->kind]);
 		is_open = is_open && is_complete;
 	}
 }
@@ -308,8 +305,7 @@ soak_settle_reregister(struct soak_lane *lane)
 
 		lane->tally.kinds[SOAK_REREGISTER]++;
 		if (ret != 0)
-			soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
-					"registering memory anew: %s", rte_strerror(-ret));
+			soak_lane_odd(lane, "registering memory anew: %s", rte_strerror(-ret));
 	}
 }
 
@@ -331,8 +327,7 @@ keys_put(struct soak_lane *lane, struct rte_umr_mkey_pool *pool, struct rte_umr_
 	 uint32_t *nb_keys)
 {
 	if (*nb_keys != 0 && rte_umr_mkey_put_bulk(pool, keys, *nb_keys) != 0)
-		soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
-				"keys cannot be put back");
+		soak_lane_odd(lane, "keys cannot be put back");
 	*nb_keys = 0;
 }
 

@@ -108,9 +108,8 @@ rings_check(struct soak_lane *lane)
 		if (q->nb_free == 0)
 			q->nb_free = nb;
 		if (nb != q->nb_free)
-			soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
-					"an empty ring has %u descriptors, not %u", nb,
-					q->nb_free);
+			soak_lane_odd(lane, "an empty ring has %u descriptors, not %u", nb,
+				      q->nb_free);
 	}
 }
 
@@ -277,8 +276,7 @@ fill(struct soak_lane *lane)
 		if (ret == -ENOSPC)
 			lane->tally.faults[lane->plan.fault]++;
 		else if (!soak_lane_is_lost(lane))
-			soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
-					"filling the ring: %s", rte_strerror(-ret));
+			soak_lane_odd(lane, "filling the ring: %s", rte_strerror(-ret));
 		state_set(lane, SOAK_AT_DRAIN);
 		return;
 	}
@@ -312,9 +310,8 @@ drain(struct soak_lane *lane)
 	} else if (nb_out(lane) == 0) {
 		/* If the device was just lost, the next check detects that. */
 		if (lane->rejected != 0 && !soak_device_is_lost(lane->device))
-			soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
-					"[%u] was rejected by a queue that is well: %s",
-					lane->rejected_op, rte_strerror(-lane->rejected));
+			soak_lane_odd(lane, "[%u] was rejected by a queue that is well: %s",
+				      lane->rejected_op, rte_strerror(-lane->rejected));
 		state_set(lane, SOAK_AT_SETTLE);
 	}
 }
@@ -362,11 +359,11 @@ give_up(struct soak_lane *lane)
 			soak_ledger_give_up(&lane->own[i]->sends);
 			soak_ledger_give_up(&lane->own[i]->recvs);
 		}
-	soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1, "%s in %u s",
-			lane->state == SOAK_AT_RECOVER ? "the queue does not recover" :
-			lane->state == SOAK_AT_FAR || lane->state == SOAK_AT_NEAR ?
-			"the ring has no room, or the lock is not given up" :
-			"the step does not come to its end", SOAK_DEADLINE_S);
+	soak_lane_odd(lane, "%s in %u s", lane->state == SOAK_AT_RECOVER ?
+		      "the queue does not recover" :
+		      lane->state == SOAK_AT_FAR || lane->state == SOAK_AT_NEAR ?
+		      "the ring has no room, or the lock is not given up" :
+		      "the step does not come to its end", SOAK_DEADLINE_S);
 	report_wrongs(lane);
 	soak_fault_disarm(lane);
 	control_give(lane);

@@ -2,7 +2,9 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/* How dpdk-test-umr names its devices to the library, which is played here. */
+/* Options of dpdk-test-umr, and how it names its devices to the library, which is played here. */
+
+#include <getopt.h>
 
 #include "unit.h"
 #include "tool/tool.h"
@@ -87,12 +89,125 @@ too_long_a_name_is_rejected(void **state)
 	assert_int_equal(nb_probed, 0);
 }
 
+/* A configuration with a member of each kind. */
+struct conf {
+	uint8_t byte;
+	uint32_t half;
+	uint64_t number;
+	bool is_given;
+	bool has_flag;
+	bool is_yes;
+	enum tool_format format;
+	const char *text;
+	struct tool_numbers numbers;
+	struct tool_devices devices;
+	uint32_t nb_args;
+};
+
+static struct conf conf;
+
+static bool
+arg_add(const char *arg, void *to)
+{
+	((struct conf *)to)->nb_args++;
+	return strcmp(arg, "bad") != 0;
+}
+
+static void
+help_print(FILE *f)
+{
+	(void)f;
+}
+
+static enum tool_exit
+conf_run(void *to)
+{
+	assert_ptr_equal(to, &conf);
+	return TOOL_OK;
+}
+
+#define AT(member)	TOOL_AT(struct conf, member)
+
+static enum tool_exit
+parse(int argc, ...)
+{
+	static const struct tool_word words[] = { { "no", false }, { "yes", true }, { 0 } };
+	static const struct tool_option options[] = {
+		{ "byte", TOOL_OPTION_NUMBER, AT(byte), .min = 1, .max = UINT8_MAX },
+		{ "half", TOOL_OPTION_NUMBER, AT(half), .max = UINT32_MAX, .letter = 'H',
+		  .given = offsetof(struct conf, is_given) },
+		{ "number", TOOL_OPTION_NUMBER, AT(number), .max = UINT64_MAX },
+		{ "flag", TOOL_OPTION_FLAG, AT(has_flag) },
+		{ "word", TOOL_OPTION_WORD, AT(is_yes), .words = words },
+		{ "text", TOOL_OPTION_TEXT, AT(text) },
+		{ "numbers", TOOL_OPTION_NUMBERS, AT(numbers), .min = 1, .max = 9 },
+		{ "device", TOOL_OPTION_DEVICE, AT(devices) },
+		TOOL_FORMAT(struct conf),
+		{ 0 },
+	};
+	const struct tool_command command = {
+		.name = "play", .options = options, .conf = &conf, .print_help = help_print,
+		.arg_add = arg_add, .run = conf_run,
+	};
+	static char text[8][32];
+	char *argv[9] = { text[0] };
+	va_list args;
+
+	va_start(args, argc);
+	for (int i = 0; i < argc; i++) {
+		argv[i] = text[i];
+		strcpy(text[i], i == 0 ? "play" : va_arg(args, const char *));
+	}
+	va_end(args);
+	memset(&conf, 0, sizeof(conf));
+	optind = 0;
+	return tool_command_run(&command, argc, argv);
+}
+
+static void
+each_kind_of_option_is_stored(void **state)
+{
+	(void)state;
+	assert_int_equal(parse(7, "--byte", "0xff", "-H", "4294967295", "--number=7", "--flag"),
+			 TOOL_OK);
+	assert_int_equal(conf.byte, UINT8_MAX);
+	assert_int_equal(conf.half, UINT32_MAX);
+	assert_int_equal(conf.number, 7);
+	assert_true(conf.is_given && conf.has_flag);
+	assert_int_equal(parse(7, "--word=yes", "--text=a,b", "--numbers=1,9", "--device=a_0",
+			       "--format=csv", "argument"), TOOL_OK);
+	assert_true(conf.is_yes && !conf.is_given);
+	assert_string_equal(conf.text, "a,b");
+	assert_int_equal(conf.numbers.nb, 2);
+	assert_int_equal(conf.numbers.values[1], 9);
+	assert_string_equal(conf.devices.names[0], "a_0");
+	assert_int_equal(conf.format, TOOL_FORMAT_CSV);
+	assert_int_equal(conf.nb_args, 1);
+}
+
+static void
+what_an_option_does_not_take_is_wrong_usage(void **state)
+{
+	static const char *const bad[] = {
+		"--byte=0", "--byte=256", "--byte=-1", "--byte=", "--byte=1x", "--word=maybe",
+		"--numbers=1,,2", "--numbers=10", "--format=xml", "--none", "--byte", "bad",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if (parse(2, bad[i]) != TOOL_USAGE)
+			fail_msg("%s is accepted", bad[i]);
+	assert_int_equal(parse(3, "--help", "--byte=0"), TOOL_OK);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(devices_get_the_arguments_of_user_or_command),
 		cmocka_unit_test(too_long_a_name_is_rejected),
+		cmocka_unit_test(each_kind_of_option_is_stored),
+		cmocka_unit_test(what_an_option_does_not_take_is_wrong_usage),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
