@@ -110,7 +110,7 @@ def info_knows_all_of_the_header(_programs):
     for field in fields:
         # The application's own doing, not the device's.
         if field not in ("nb_queues", "is_started"):
-            expect(re.search(rf"info->{field}\b", printed), f"info does not print {field}")
+            expect(re.search(rf"(?:info->|LIMIT\(){field}\b", printed), f"info does not print {field}")
 
 
 def verify_passes(programs):
