@@ -15,14 +15,19 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include <rte_common.h>
+#include <rte_errno.h>
 
 #include "budget.h"
 
 struct at_env;
+
+/** Index of the first byte that differs, or -1. */
+int64_t at_first_difference(const void *a, const void *b, size_t len);
 
 #define TEST_SUCCESS 0
 #define TEST_FAILED  (-1)
@@ -50,54 +55,17 @@ struct autotest_suite {
 		.nb_cases = RTE_DIM(cases_),                                                       \
 	}
 
-extern const struct autotest_suite autotest_api;
-extern const struct autotest_suite autotest_args;
-extern const struct autotest_suite autotest_command;
-extern const struct autotest_suite autotest_conf;
-extern const struct autotest_suite autotest_data;
-extern const struct autotest_suite autotest_crypto;
-extern const struct autotest_suite autotest_sigcrypto;
-extern const struct autotest_suite autotest_dek;
-extern const struct autotest_suite autotest_dc;
-extern const struct autotest_suite autotest_dc_error;
-extern const struct autotest_suite autotest_error;
-extern const struct autotest_suite autotest_fault;
-extern const struct autotest_suite autotest_fork;
-extern const struct autotest_suite autotest_frag;
-extern const struct autotest_suite autotest_grow;
-extern const struct autotest_suite autotest_intruder;
-extern const struct autotest_suite autotest_key;
-extern const struct autotest_suite autotest_layout;
-extern const struct autotest_suite autotest_lines;
-extern const struct autotest_suite autotest_lost;
-extern const struct autotest_suite autotest_mbuf;
-extern const struct autotest_suite autotest_split;
-extern const struct autotest_suite autotest_mem;
-extern const struct autotest_suite autotest_mr;
-extern const struct autotest_suite autotest_nested;
-extern const struct autotest_suite autotest_owners;
-extern const struct autotest_suite autotest_observe;
-extern const struct autotest_suite autotest_odp;
-extern const struct autotest_suite autotest_mw;
-extern const struct autotest_suite autotest_recover;
-extern const struct autotest_suite autotest_recv;
-extern const struct autotest_suite autotest_reject;
-extern const struct autotest_suite autotest_ring;
-extern const struct autotest_suite autotest_op_desc;
-extern const struct autotest_suite autotest_sig;
-extern const struct autotest_suite autotest_tag;
-extern const struct autotest_suite autotest_take;
-extern const struct autotest_suite autotest_threads;
-extern const struct autotest_suite autotest_trans;
-extern const struct autotest_suite autotest_wiped;
-extern const struct autotest_suite autotest_wrap;
-extern const struct autotest_suite autotest_wrap_cq;
-extern const struct autotest_suite autotest_xfer;
-extern const struct autotest_suite autotest_list;
-extern const struct autotest_suite autotest_sg;
-extern const struct autotest_suite autotest_atomic;
-extern const struct autotest_suite autotest_inline;
-extern const struct autotest_suite autotest_bf;
+/** All suites in the order in which they run; the last one leaves no device behind. */
+#define AUTOTEST_SUITES(X)                                                                         \
+	X(api) X(args) X(conf) X(data) X(ring) X(key) X(error) X(fault) X(fork)                    \
+	X(xfer) X(list) X(sg) X(atomic) X(take) X(inline) X(bf) X(crypto)                          \
+	X(sigcrypto) X(dek) X(mr) X(mbuf) X(frag) X(split) X(layout) X(grow) X(mem)                \
+	X(odp) X(mw) X(tag) X(dc) X(dc_error) X(recover) X(recv) X(command)                        \
+	X(reject) X(sig) X(op_desc) X(trans) X(wrap) X(threads) X(lines) X(wrap_cq)                \
+	X(intruder) X(nested) X(owners) X(wiped) X(observe) X(lost)
+
+#define AUTOTEST_DECLARE(name_) extern const struct autotest_suite autotest_##name_;
+AUTOTEST_SUITES(AUTOTEST_DECLARE)
 
 #define TEST_FAIL_AT(...)                                                                          \
 	do {                                                                                       \
@@ -113,6 +81,24 @@ extern const struct autotest_suite autotest_bf;
 			TEST_FAIL_AT("not so: %s", #condition);                                    \
 	} while (0)
 
+/** A call that must return at least 0, such as the index of an operation. */
+#define TEST_ACCEPT(call)                                                                          \
+	do {                                                                                       \
+		const int accept_ret_ = (call);                                                    \
+												   \
+		if (accept_ret_ < 0)                                                               \
+			TEST_FAIL_AT("%s is %d", #call, accept_ret_);                              \
+	} while (0)
+
+/** Bytes that must be the same. */
+#define TEST_ASSERT_SAME(a, b, len)                                                                \
+	do {                                                                                       \
+		const int64_t same_at_ = at_first_difference(a, b, len);                           \
+												   \
+		if (same_at_ >= 0)                                                                 \
+			TEST_FAIL_AT("%s and %s differ at byte %" PRId64, #a, #b, same_at_);       \
+	} while (0)
+
 #define TEST_ASSERT_EQUAL(actual, expected)                                                        \
 	do {                                                                                       \
 		const int64_t actual_ = (int64_t)(actual);                                         \
@@ -126,6 +112,22 @@ extern const struct autotest_suite autotest_bf;
 /** A call that must return 0, of a function that returns TEST_FAILED or an errno. */
 #define TEST_ASSERT_SUCCESS(call) TEST_ASSERT_EQUAL(call, 0)
 
+/** A call that must return NULL and set rte_errno so. */
+#define TEST_ASSERT_ERRNO(call, error)                                                             \
+	do {                                                                                       \
+		TEST_ASSERT((call) == NULL);                                                       \
+		TEST_ASSERT_EQUAL(rte_errno, error);                                               \
+	} while (0)
+
+/** A call with &bad, a copy of good with one member changed, must return that error. */
+#define TEST_BAD(good, member, value, call, error)                                                 \
+	do {                                                                                       \
+		__auto_type bad = good;                                                            \
+												   \
+		bad.member = value;                                                                \
+		TEST_ASSERT_EQUAL(call, error);                                                    \
+	} while (0)
+
 /** A required call, which prints why it returns TEST_FAILED or TEST_SKIPPED. */
 #define TEST_NEED(call)                                                                            \
 	do {                                                                                       \
@@ -133,6 +135,14 @@ extern const struct autotest_suite autotest_bf;
 												   \
 		if (need_ != TEST_SUCCESS)                                                         \
 			return need_;                                                              \
+	} while (0)
+
+/** Print why and skip the case. */
+#define TEST_SKIP(...)                                                                             \
+	do {                                                                                       \
+		printf(__VA_ARGS__);                                                               \
+		printf("\n");                                                                      \
+		return TEST_SKIPPED;                                                               \
 	} while (0)
 
 #endif /* AUTOTEST_H */

@@ -16,6 +16,14 @@ at_has_control(void)
 }
 
 int
+at_need_control(void)
+{
+	if (!at_has_control())
+		TEST_SKIP("needs a software device");
+	return TEST_SUCCESS;
+}
+
+int
 at_device_do(const char *command)
 {
 	char why[256] = "";

@@ -25,6 +25,9 @@ struct at_device_stats {
 /** Whether the device is an open software device; otherwise nothing here works. */
 bool at_has_control(void);
 
+/** @return TEST_SUCCESS, or TEST_SKIPPED (printed) without such a device. */
+int at_need_control(void);
+
 /** Make the n-th firmware command of device 0 from now on fail; 0: none. @return TEST_SUCCESS. */
 int at_command_fail(unsigned int n);
 

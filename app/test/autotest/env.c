@@ -38,12 +38,11 @@ at_env_init(struct at_env *env)
 static int
 side_fini(struct at_side *side)
 {
-	int ret, err = 0;
+	int ret, err;
 
 	if (side->dev_id < 0)
 		return 0;
-	ret = rte_umr_dev_stop(side->dev_id);
-	err = ret != 0 ? ret : err;
+	err = rte_umr_dev_stop(side->dev_id);
 	if (side->nb_keys != 0) {
 		ret = rte_umr_mkey_put_bulk(side->pool, side->keys, side->nb_keys);
 		err = ret != 0 ? ret : err;
@@ -76,13 +75,23 @@ at_side_probe(struct at_env *env, unsigned int n)
 {
 	char names[RTE_DIM(env->sides)][RTE_UMR_DEV_NAME_LEN], devargs[128];
 
-	if (rte_umr_dev_scan(names, RTE_DIM(names)) <= n) {
-		printf("needs %u devices\n", n + 1);
-		return TEST_SKIPPED;
-	}
+	if (rte_umr_dev_scan(names, RTE_DIM(names)) <= n)
+		TEST_SKIP("needs %u devices", n + 1);
 	snprintf(devargs, sizeof(devargs), "%s%s", names[n],
 		 env->options != NULL ? env->options : "");
 	TEST_ASSERT_SUCCESS(rte_umr_dev_probe(devargs, &env->sides[n].dev_id));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->sides[n].dev_id, &env->sides[n].info));
+	return TEST_SUCCESS;
+}
+
+int
+at_option_rejected(const char *option)
+{
+	char names[1][RTE_UMR_DEV_NAME_LEN], devargs[128];
+
+	TEST_ASSERT(rte_umr_dev_scan(names, 1) >= 1);
+	snprintf(devargs, sizeof(devargs), "%s,%s", names[0], option);
+	TEST_ASSERT_EQUAL(rte_umr_dev_probe(devargs, NULL), -EINVAL);
 	return TEST_SUCCESS;
 }
 
@@ -95,15 +104,14 @@ at_side_memory(struct at_side *side, const struct at_conf *conf)
 		.flags = conf->mkey_flags,
 		.socket_id = -1,
 	};
-	struct rte_umr_dev_info info;
 
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(side->dev_id, &info));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(side->dev_id, &side->info));
 	if (pool_conf.max_entries == 0)
-		pool_conf.max_entries = RTE_MIN(info.max_list_inline, 52u);
+		pool_conf.max_entries = RTE_MIN(side->info.max_list_inline, 52u);
 	side->buf = rte_zmalloc(NULL, AT_BUF_LEN, 4096);
 	TEST_ASSERT(side->buf != NULL);
 	side->mr = at_mr_register(side->dev_id, side->buf, AT_BUF_LEN,
-				       DEFAULT(conf->access, info.access_capa), 0);
+				  DEFAULT(conf->access, side->info.access_capa), 0);
 	TEST_ASSERT(side->mr != NULL);
 	side->pool = rte_umr_mkey_pool_create(side->dev_id, &pool_conf);
 	TEST_ASSERT(side->pool != NULL);
@@ -190,6 +198,21 @@ at_env_build(struct at_env *env, const struct at_conf *conf)
 }
 
 int
+at_env_build_capable(struct at_env *env, uint64_t capa, const struct at_conf *conf)
+{
+	uint64_t has;
+
+	TEST_NEED(at_side_probe(env, 0));
+	has = env->sides[0].info.dev_capa;
+	TEST_ASSERT_SUCCESS(at_env_fini(env));
+	if ((has & capa) != capa)
+		TEST_SKIP("needs capabilities 0x%" PRIx64, capa);
+	TEST_NEED(at_env_build(env, conf));
+	at_fill(env);
+	return TEST_SUCCESS;
+}
+
+int
 at_everywhere(struct at_env *env, uint32_t max_entries, int (*run)(struct at_env *env))
 {
 	enum at_topology topology;
@@ -228,9 +251,11 @@ at_key(struct at_side *side)
 	return mkey;
 }
 
+typedef uint16_t (*poll_t)(int16_t, uint16_t, uint16_t, struct rte_umr_completion *);
+
 static uint16_t
-collect(uint16_t (*poll)(int16_t, uint16_t, uint16_t, struct rte_umr_completion *), int16_t dev_id,
-	uint16_t queue_id, struct rte_umr_completion *done, uint16_t nb)
+collect(poll_t poll, int16_t dev_id, uint16_t queue_id, struct rte_umr_completion *done,
+	uint16_t nb)
 {
 	const uint64_t deadline = patience_end();
 	uint16_t n = 0;
@@ -255,6 +280,63 @@ uint16_t
 at_collect_recv(int16_t dev_id, uint16_t queue_id, struct rte_umr_completion *done, uint16_t nb)
 {
 	return collect(rte_umr_recv_completed, dev_id, queue_id, done, nb);
+}
+
+static int
+expect_one(poll_t poll, int16_t dev_id, uint16_t queue_id, enum rte_umr_status status,
+	   struct rte_umr_completion *done)
+{
+	struct rte_umr_completion one;
+
+	done = done != NULL ? done : &one;
+	TEST_ASSERT_EQUAL(collect(poll, dev_id, queue_id, done, 1), 1);
+	if (done->status != status)
+		TEST_FAIL_AT("%s %u ended with %s (syndrome 0x%x/0x%x), not %s",
+			     rte_umr_op_name(done->op), done->idx,
+			     rte_umr_status_name(done->status), done->syndrome,
+			     done->vendor_syndrome, rte_umr_status_name(status));
+	return TEST_SUCCESS;
+}
+
+int
+at_expect_tx(const struct at_env *env, enum rte_umr_status status,
+	     struct rte_umr_completion *done)
+{
+	return expect_one(rte_umr_completed_status, env->tx->dev_id, 0, status, done);
+}
+
+int
+at_expect_rx(const struct at_env *env, enum rte_umr_status status,
+	     struct rte_umr_completion *done)
+{
+	return expect_one(rte_umr_completed_status, env->rx->dev_id, env->rx_queue, status, done);
+}
+
+int
+at_expect_recv(const struct at_env *env, enum rte_umr_status status,
+	       struct rte_umr_completion *done)
+{
+	return expect_one(rte_umr_recv_completed, env->rx->dev_id, env->rx_queue, status, done);
+}
+
+int
+at_expect_failure(const struct at_env *env, uint16_t first_idx, uint16_t nb, uint16_t bad,
+		  enum rte_umr_status status)
+{
+	struct rte_umr_completion done;
+
+	for (uint16_t i = 0; i < nb; i++) {
+		const enum rte_umr_status want = i < bad ? RTE_UMR_STATUS_SUCCESS :
+						 i == bad ? status : RTE_UMR_STATUS_FLUSHED;
+
+		TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, &done, 1), 1);
+		TEST_ASSERT_EQUAL(done.idx, (uint16_t)(first_idx + i));
+		if (done.status != want)
+			TEST_FAIL_AT("operation %u of %u: %s, not %s", i, nb,
+				     rte_umr_status_name(done.status), rte_umr_status_name(want));
+	}
+	TEST_ASSERT_EQUAL(rte_umr_completed_status(env->tx->dev_id, 0, 1, &done), 0);
+	return TEST_SUCCESS;
 }
 
 int

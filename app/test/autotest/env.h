@@ -51,6 +51,7 @@ struct at_conf {
 /** One device. */
 struct at_side {
 	int16_t dev_id; /**< -1: none. */
+	struct rte_umr_dev_info info; /**< When it was probed. */
 	uint8_t *buf; /**< AT_BUF_LEN bytes. */
 	struct rte_umr_mr *mr; /**< All of buf. */
 	struct rte_umr_mkey_pool *pool;
@@ -75,6 +76,12 @@ int at_env_fini(struct at_env *env);
 /** Build the environment. @return TEST_SUCCESS, TEST_FAILED (printed) or TEST_SKIPPED (printed). */
 int at_env_build(struct at_env *env, const struct at_conf *conf);
 
+/** Build an environment with these members of struct at_conf, or return from the case. */
+#define AT_BUILD(env, ...) TEST_NEED(at_env_build(env, &(const struct at_conf){ __VA_ARGS__ }))
+
+/** The same, filled by at_fill(), for a device with these capabilities; or skip the case. */
+int at_env_build_capable(struct at_env *env, uint64_t capa, const struct at_conf *conf);
+
 /** Connect the two queues of an environment. */
 int at_env_connect(struct at_env *env);
 /** Recover the two queues from an error, and connect them again. */
@@ -89,15 +96,21 @@ int at_env_recover(struct at_env *env);
  */
 int at_everywhere(struct at_env *env, uint32_t max_entries, int (*run)(struct at_env *env));
 
-/** A case that does this with keys of the default size. */
-#define AT_EVERYWHERE(name, function)                                                              \
+/** A case that is one call with env. */
+#define AT_CASE(name, call)                                                                        \
 	static int name(struct at_env *env)                                                        \
 	{                                                                                          \
-		return at_everywhere(env, 0, function);                                            \
+		return call;                                                                       \
 	}
 
-/** Probe only the n-th device into side n. @return as at_env_build(). */
+/** A case everywhere with keys of the default size. */
+#define AT_EVERYWHERE(name, function) AT_CASE(name, at_everywhere(env, 0, function))
+
+/** Probe only the n-th device into side n, with env->options. @return as at_env_build(). */
 int at_side_probe(struct at_env *env, unsigned int n);
+
+/** The first device is not opened with an option such as "bf=often". */
+int at_option_rejected(const char *option);
 
 /** Create memory, region and keys of a side. @return as at_env_build(). */
 int at_side_memory(struct at_side *side, const struct at_conf *conf);
@@ -119,7 +132,6 @@ at_mr_register(int16_t dev_id, void *addr, size_t len, uint32_t access, uint32_t
 	return rte_umr_mr_register(dev_id, &conf);
 }
 
-/** Segment of a side's memory. */
 /** Call rte_umr_mkey_configure() for that key, which op does not contain. */
 static inline int
 at_mkey_configure(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey,
@@ -131,6 +143,7 @@ at_mkey_configure(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey,
 	return rte_umr_mkey_configure(dev_id, queue_id, &of_key, flags);
 }
 
+/** Segment of a side's memory. */
 static inline struct rte_umr_seg
 at_seg(const struct at_side *side, uint32_t offset, uint32_t len)
 {
@@ -155,6 +168,37 @@ at_addr(const struct at_side *side, uint32_t offset)
 	return (uintptr_t)side->buf + offset;
 }
 
+/** Write to memory of rx, by queue 0 of tx. @return as rte_umr_write(). */
+static inline int
+at_write(const struct at_env *env, struct rte_umr_seg local, uint32_t offset, uint64_t flags)
+{
+	return rte_umr_write(env->tx->dev_id, 0, &local, at_addr(env->rx, offset),
+			     env->rx->mr->rkey, flags);
+}
+
+/** Read memory of rx. @return as rte_umr_read(). */
+static inline int
+at_read(const struct at_env *env, struct rte_umr_seg local, uint32_t offset, uint64_t flags)
+{
+	return rte_umr_read(env->tx->dev_id, 0, &local, at_addr(env->rx, offset),
+			    env->rx->mr->rkey, flags);
+}
+
+/** Send from queue 0 of tx. @return as rte_umr_send(). */
+static inline int
+at_send(const struct at_env *env, struct rte_umr_seg local, uint64_t flags)
+{
+	return rte_umr_send(env->tx->dev_id, 0, &local, flags);
+}
+
+/** Lay a list, by queue 0 of tx. @return as rte_umr_mkey_list(). */
+static inline int
+at_list(const struct at_env *env, struct rte_umr_mkey *mkey, uint32_t access,
+	const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
+{
+	return rte_umr_mkey_list(env->tx->dev_id, 0, mkey, access, segs, nb_segs, flags);
+}
+
 /**
  * Collect nb operations with their status, until a deadline.
  *
@@ -168,6 +212,25 @@ uint16_t at_collect(int16_t dev_id, uint16_t queue_id, struct rte_umr_completion
 uint16_t at_collect_recv(int16_t dev_id, uint16_t queue_id, struct rte_umr_completion *done,
 			 uint16_t nb);
 
+/** Collect an operation of queue 0 of tx, which must have this status. @param done May be NULL. */
+int at_expect_tx(const struct at_env *env, enum rte_umr_status status,
+		 struct rte_umr_completion *done);
+
+/** The same for an operation of the queue of rx. */
+int at_expect_rx(const struct at_env *env, enum rte_umr_status status,
+		 struct rte_umr_completion *done);
+
+/** The same for a receive of the queue of rx. */
+int at_expect_recv(const struct at_env *env, enum rte_umr_status status,
+		   struct rte_umr_completion *done);
+
+/**
+ * Collect nb operations of queue 0 of tx, the first with that index, and no more: operation bad has
+ * this status, those before it succeeded, those behind it were flushed.
+ */
+int at_expect_failure(const struct at_env *env, uint16_t first_idx, uint16_t nb, uint16_t bad,
+		      enum rte_umr_status status);
+
 /** Submit queue 0 of tx and expect nb successful operations. */
 int at_finish(struct at_env *env, uint16_t nb);
 
@@ -176,9 +239,6 @@ int at_finish_status(struct at_env *env, uint16_t nb, enum rte_umr_status status
 
 /** Fill the memory of both sides with bytes that depend on place and side. */
 void at_fill(struct at_env *env);
-
-/** Index of the first byte that differs, or -1. */
-int64_t at_first_difference(const void *a, const void *b, size_t len);
 
 /** Name of a topology, for messages. */
 const char *at_topology_name(enum at_topology topology);

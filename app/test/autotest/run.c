@@ -9,22 +9,9 @@
 #include "env.h"
 #include "run.h"
 
-static const struct autotest_suite *const suites[] = {
-	&autotest_api, &autotest_args, &autotest_conf, &autotest_data, &autotest_ring,
-	&autotest_key, &autotest_error, &autotest_fault, &autotest_fork, &autotest_xfer,
-	&autotest_list, &autotest_sg, &autotest_atomic, &autotest_take,
-	&autotest_inline, &autotest_bf, &autotest_crypto, &autotest_sigcrypto, &autotest_dek,
-	&autotest_mr, &autotest_mbuf, &autotest_frag, &autotest_split, &autotest_layout,
-	&autotest_grow, &autotest_mem, &autotest_odp, &autotest_mw,
-	&autotest_tag, &autotest_dc, &autotest_dc_error, &autotest_recover, &autotest_recv,
-	&autotest_command,
-	&autotest_reject, &autotest_sig, &autotest_op_desc, &autotest_trans, &autotest_wrap,
-	&autotest_threads, &autotest_lines,
-	&autotest_wrap_cq, &autotest_intruder, &autotest_nested, &autotest_owners, &autotest_wiped,
-	&autotest_observe,
-	/* It leaves no device behind. */
-	&autotest_lost,
-};
+#define SUITE_OF(name_) &autotest_##name_,
+
+static const struct autotest_suite *const suites[] = { AUTOTEST_SUITES(SUITE_OF) };
 
 static int
 case_run(const struct autotest_case *test)
