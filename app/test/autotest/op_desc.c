@@ -31,9 +31,7 @@ static struct rte_umr_interleaved pattern[MAX_ENTRIES];
 static void
 entries_init(const struct at_env *env)
 {
-	uint32_t i;
-
-	for (i = 0; i < MAX_ENTRIES; i++) {
+	for (uint32_t i = 0; i < MAX_ENTRIES; i++) {
 		segs[i] = at_seg(env->tx, i * 64, 64);
 		pattern[i] = (struct rte_umr_interleaved){
 			.addr = segs[i].addr, .bytes_count = 16, .bytes_skip = 16,
@@ -75,7 +73,6 @@ keys_take_it(struct at_env *env)
 	struct rte_umr_mkey_op op;
 	uint32_t i, n;
 
-	TEST_ASSERT(mkey != NULL);
 	entries_init(env);
 	for (i = 0; i < RTE_DIM(counts) && counts[i] < mkey->max_entries; i++) {
 		n = counts[i];
@@ -87,20 +84,19 @@ keys_take_it(struct at_env *env)
 			.mkey = mkey, .setters = RTE_UMR_MKEY_SET_LAYOUT, .nb_entries = n,
 			.segs = segs,
 		};
-		TOOK(env, rte_umr_mkey_configure(dev, 0, &op, 0),
-		     .op = RTE_UMR_OP_MKEY_CONFIGURE, .setters = RTE_UMR_MKEY_SET_LAYOUT,
-		     .nb_entries = n);
+		TOOK(env, rte_umr_mkey_configure(dev, 0, &op, 0), .op = RTE_UMR_OP_MKEY_CONFIGURE,
+		     .setters = RTE_UMR_MKEY_SET_LAYOUT, .nb_entries = n);
 		op.layout = RTE_UMR_LAYOUT_INTERLEAVED;
 		op.repeat = 2;
 		op.interleaved = pattern;
-		TOOK(env, rte_umr_mkey_configure(dev, 0, &op, 0),
-		     .op = RTE_UMR_OP_MKEY_CONFIGURE, .setters = RTE_UMR_MKEY_SET_LAYOUT,
-		     .layout = RTE_UMR_LAYOUT_INTERLEAVED, .nb_entries = n);
+		TOOK(env, rte_umr_mkey_configure(dev, 0, &op, 0), .op = RTE_UMR_OP_MKEY_CONFIGURE,
+		     .setters = RTE_UMR_MKEY_SET_LAYOUT, .layout = RTE_UMR_LAYOUT_INTERLEAVED,
+		     .nb_entries = n);
 	}
 	op = (struct rte_umr_mkey_op){
 		.mkey = mkey, .setters = RTE_UMR_MKEY_SET_ACCESS, .access = ACCESS };
-	TOOK(env, rte_umr_mkey_configure(dev, 0, &op, 0),
-	     .op = RTE_UMR_OP_MKEY_CONFIGURE, .setters = RTE_UMR_MKEY_SET_ACCESS);
+	TOOK(env, rte_umr_mkey_configure(dev, 0, &op, 0), .op = RTE_UMR_OP_MKEY_CONFIGURE,
+	     .setters = RTE_UMR_MKEY_SET_ACCESS);
 	TOOK(env, rte_umr_mkey_invalidate(dev, 0, mkey, 0), .op = RTE_UMR_OP_MKEY_INVALIDATE);
 	return TEST_SUCCESS;
 }
@@ -108,31 +104,23 @@ keys_take_it(struct at_env *env)
 static int
 keys_take_what_is_told(struct at_env *env)
 {
-	const struct at_conf conf = { .max_entries = MAX_ENTRIES };
-
-	TEST_NEED(at_env_build(env, &conf));
+	AT_BUILD(env, .max_entries = MAX_ENTRIES);
 	return keys_take_it(env);
 }
 
 static int
 updates_take_what_is_told(struct at_env *env)
 {
-	const struct at_conf conf = { .max_entries = MAX_ENTRIES,
-				      .mkey_flags = RTE_UMR_MKEY_POOL_F_UPDATE };
-	struct rte_umr_mkey *mkey;
-	uint32_t i, first;
-
-	TEST_NEED(at_env_build(env, &conf));
+	AT_BUILD(env, .max_entries = MAX_ENTRIES, .mkey_flags = RTE_UMR_MKEY_POOL_F_UPDATE);
 	entries_init(env);
-	mkey = at_key(env->tx);
-	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, ACCESS, segs, MAX_ENTRIES, 0) >= 0);
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	TEST_ACCEPT(at_list(env, mkey, ACCESS, segs, MAX_ENTRIES, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
-	for (first = 0; first < 6; first++)
-		for (i = 0; i < RTE_DIM(counts); i++)
-			TOOK(env, rte_umr_mkey_update(env->tx->dev_id, 0, mkey, first,
-						      &segs[first], counts[i], 0),
-			     .op = RTE_UMR_OP_MKEY_UPDATE, .first = first,
-			     .nb_entries = counts[i]);
+	for (uint32_t first = 0; first < 6; first++)
+		for (uint32_t i = 0; i < RTE_DIM(counts); i++)
+			TOOK(env, rte_umr_mkey_update(env->tx->dev_id, 0, mkey, first, &segs[first],
+						      counts[i], 0), .op = RTE_UMR_OP_MKEY_UPDATE,
+			     .first = first, .nb_entries = counts[i]);
 	return TEST_SUCCESS;
 }
 
@@ -147,18 +135,11 @@ signatures_take_what_is_told(struct at_env *env)
 						   .block_size = BLOCK };
 	struct rte_umr_mkey_op op = { .setters = setters, .segs = segs };
 	struct rte_umr_sig sig = { .mem = domain, .check_mask = RTE_UMR_SIG_MASK_T10DIF };
-	struct rte_umr_dev_info info;
-	uint32_t i, nb_domains;
 
-	TEST_NEED(at_side_probe(env, 0));
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->sides[0].dev_id, &info));
-	TEST_ASSERT_SUCCESS(at_env_fini(env));
-	if ((info.dev_capa & RTE_UMR_CAPA_MKEY_SIG) == 0)
-		return TEST_SKIPPED;
-	TEST_NEED(at_env_build(env, &at_conf));
+	TEST_NEED(at_env_build_capable(env, RTE_UMR_CAPA_MKEY_SIG, &at_conf));
 	entries_init(env);
-	for (nb_domains = 1; nb_domains <= 2; nb_domains++) {
-		for (i = 0; i < RTE_DIM(counts); i++) {
+	for (uint32_t nb_domains = 1; nb_domains <= 2; nb_domains++) {
+		for (uint32_t i = 0; i < RTE_DIM(counts); i++) {
 			op.nb_entries = counts[i];
 			op.sig = &sig;
 			op.mkey = at_key(env->tx);
@@ -184,9 +165,7 @@ key_make(const struct at_env *env, uint32_t flags, struct rte_umr_mkey_pool **po
 	 struct rte_umr_mkey **mkey)
 {
 	const struct rte_umr_mkey_pool_conf conf = {
-		.nb_mkeys = 1,
-		.max_entries = MAX_ENTRIES,
-		.socket_id = -1,
+		.nb_mkeys = 1, .max_entries = MAX_ENTRIES, .socket_id = -1,
 		.log_entry_size = (flags & RTE_UMR_MKEY_POOL_F_FIXED_SIZE) != 0 ? LOG_FIXED : 0,
 		.flags = flags,
 	};
@@ -223,11 +202,10 @@ fixed_take_it(struct at_env *env, struct rte_umr_mkey *mkey)
 		n = op.nb_entries = counts[i];
 		TOOK(env, rte_umr_mkey_configure(env->tx->dev_id, 0, &op, 0),
 		     .op = RTE_UMR_OP_MKEY_CONFIGURE, .setters = op.setters,
-		     .layout = RTE_UMR_LAYOUT_FIXED,
-		     .pool_flags = RTE_UMR_MKEY_POOL_F_FIXED_SIZE | RTE_UMR_MKEY_POOL_F_UPDATE,
-		     .nb_entries = n);
-		TOOK(env, rte_umr_mkey_update(env->tx->dev_id, 0, mkey, i % 4 < n ? i % 4 : 0,
-					      segs, i % 4 < n ? n - i % 4 : n, 0),
+		     .layout = RTE_UMR_LAYOUT_FIXED, .pool_flags = RTE_UMR_MKEY_POOL_F_FIXED_SIZE |
+		     RTE_UMR_MKEY_POOL_F_UPDATE, .nb_entries = n);
+		TOOK(env, rte_umr_mkey_update(env->tx->dev_id, 0, mkey, i % 4 < n ? i % 4 : 0, segs,
+					      i % 4 < n ? n - i % 4 : n, 0),
 		     .op = RTE_UMR_OP_MKEY_UPDATE, .first = i % 4 < n ? i % 4 : 0,
 		     .nb_entries = i % 4 < n ? n - i % 4 : n);
 	}
@@ -237,17 +215,13 @@ fixed_take_it(struct at_env *env, struct rte_umr_mkey *mkey)
 static int
 fixed_layouts_take_what_is_told(struct at_env *env)
 {
-	const struct at_conf conf = { .max_entries = MAX_ENTRIES };
 	struct rte_umr_mkey_pool *pool;
 	struct rte_umr_mkey *mkey;
-	struct rte_umr_dev_info info;
 
-	TEST_NEED(at_env_build(env, &conf));
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
-	if (info.min_log_entry_size > LOG_FIXED || info.max_log_entry_size < LOG_FIXED) {
-		printf("needs entries of %u bytes\n", 1u << LOG_FIXED);
-		return TEST_SKIPPED;
-	}
+	AT_BUILD(env, .max_entries = MAX_ENTRIES);
+	if (env->tx->info.min_log_entry_size > LOG_FIXED ||
+	    env->tx->info.max_log_entry_size < LOG_FIXED)
+		TEST_SKIP("needs entries of %u bytes", 1u << LOG_FIXED);
 	TEST_ASSERT_SUCCESS(key_make(env, RTE_UMR_MKEY_POOL_F_FIXED_SIZE |
 				     RTE_UMR_MKEY_POOL_F_UPDATE, &pool, &mkey));
 	TEST_ASSERT_SUCCESS(fixed_take_it(env, mkey));
@@ -266,13 +240,12 @@ encryption_takes_it(const struct crypto_bed *bed, struct rte_umr_mkey *mkey, uin
 	};
 	struct rte_umr_mkey_op op = { .mkey = mkey, .setters = setters, .segs = segs,
 				      .crypto = &crypto, .sig = &sig };
-	uint32_t i;
 
-	for (i = 0; i < RTE_DIM(counts) && (bed->is_multi || counts[i] == 1); i++) {
+	for (uint32_t i = 0; i < RTE_DIM(counts) && (bed->is_multi || counts[i] == 1); i++) {
 		op.nb_entries = counts[i];
 		TOOK(bed->env, rte_umr_mkey_configure(bed->dev_id, 0, &op, 0),
-		     .op = RTE_UMR_OP_MKEY_CONFIGURE, .setters = setters,
-		     .pool_flags = pool_flags, .nb_entries = counts[i],
+		     .op = RTE_UMR_OP_MKEY_CONFIGURE, .setters = setters, .pool_flags = pool_flags,
+		     .nb_entries = counts[i],
 		     .nb_sig_domains = (setters & RTE_UMR_MKEY_SET_SIG) != 0);
 	}
 	return TEST_SUCCESS;
@@ -284,31 +257,15 @@ encryptions_take_it(struct at_env *env, uint32_t pool_flags, const uint32_t *set
 {
 	const struct at_conf conf = { .nb_mkeys = 8, .max_entries = MAX_ENTRIES,
 				      .mkey_flags = pool_flags };
-	struct crypto_bed bed = { .env = env };
+	const bool has_sig = (pool_flags & RTE_UMR_MKEY_POOL_F_SIG) != 0;
+	struct crypto_bed bed;
 	struct rte_umr_mkey *mkey;
-	uint32_t i;
 
-	TEST_NEED(at_side_probe(env, 0));
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->sides[0].dev_id, &bed.info));
-	TEST_ASSERT_SUCCESS(at_env_fini(env));
-	if ((bed.info.dev_capa & RTE_UMR_CAPA_MKEY_CRYPTO) == 0 ||
-	    ((pool_flags & RTE_UMR_MKEY_POOL_F_SIG) != 0 &&
-	     (bed.info.dev_capa & RTE_UMR_CAPA_MKEY_SIG) == 0)) {
-		printf("needs crypto, and perhaps signatures\n");
-		return TEST_SKIPPED;
-	}
-	TEST_NEED(at_env_build(env, &conf));
-	bed.dev_id = env->tx->dev_id;
-	bed.is_multi = (bed.info.dev_capa & RTE_UMR_CAPA_CRYPTO_MULTI_UNIT) != 0;
-	TEST_NEED(crypto_bed_login(&bed));
-	crypto_key_fill(bed.key, 1);
-	bed.dek = crypto_dek_create(&bed, bed.key, true, NULL);
-	TEST_ASSERT(bed.dek != NULL);
-	for (i = 0; i < MAX_ENTRIES; i++)
+	TEST_NEED(crypto_bed_build(&bed, env, has_sig ? RTE_UMR_CAPA_MKEY_SIG : 0, &conf));
+	for (uint32_t i = 0; i < MAX_ENTRIES; i++)
 		segs[i] = at_seg(env->tx, 0, BLOCK);
-	for (i = 0; i < nb; i++) {
+	for (uint32_t i = 0; i < nb; i++) {
 		mkey = at_key(env->tx);
-		TEST_ASSERT(mkey != NULL);
 		TEST_ASSERT_SUCCESS(encryption_takes_it(&bed, mkey, pool_flags, setters[i]));
 	}
 	TEST_ASSERT_SUCCESS(rte_umr_dek_destroy(bed.dek));
@@ -322,19 +279,12 @@ static const uint32_t encryption_setters[] = {
 	RTE_UMR_MKEY_SET_LAYOUT | RTE_UMR_MKEY_SET_CRYPTO | RTE_UMR_MKEY_SET_SIG,
 };
 
-static int
-encryptions_take_what_is_told(struct at_env *env)
-{
-	return encryptions_take_it(env, RTE_UMR_MKEY_POOL_F_CRYPTO, encryption_setters,
-				   RTE_DIM(encryption_setters) - 1);
-}
-
-static int
-signed_encryptions_take_what_is_told(struct at_env *env)
-{
-	return encryptions_take_it(env, RTE_UMR_MKEY_POOL_F_CRYPTO | RTE_UMR_MKEY_POOL_F_SIG,
-				   encryption_setters, RTE_DIM(encryption_setters));
-}
+AT_CASE(encryptions_take_what_is_told,
+	encryptions_take_it(env, RTE_UMR_MKEY_POOL_F_CRYPTO, encryption_setters,
+			    RTE_DIM(encryption_setters) - 1))
+AT_CASE(signed_encryptions_take_what_is_told,
+	encryptions_take_it(env, RTE_UMR_MKEY_POOL_F_CRYPTO | RTE_UMR_MKEY_POOL_F_SIG,
+			    encryption_setters, RTE_DIM(encryption_setters)))
 
 /* Each segment of the same bytes; a list has one length. */
 static int
@@ -343,14 +293,13 @@ lists_take_it(struct at_env *env, uint64_t addr, uint32_t rkey)
 	const int16_t dev = env->tx->dev_id;
 	struct rte_umr_op_shape shape = { .op = RTE_UMR_OP_WRITE, .length = 64 };
 	struct rte_umr_op_size size;
-	uint32_t nb;
 
 	entries_init(env);
-	for (nb = 1; nb <= 27; nb++) {
+	for (uint32_t nb = 1; nb <= 27; nb++) {
 		TOOK(env, rte_umr_write_list(dev, 0, segs, nb, addr, rkey, 0),
 		     .op = RTE_UMR_OP_WRITE, .length = nb * 64, .nb_entries = nb);
-		TOOK(env, rte_umr_read_list(dev, 0, segs, nb, addr, rkey, 0),
-		     .op = RTE_UMR_OP_READ, .length = nb * 64, .nb_entries = nb);
+		TOOK(env, rte_umr_read_list(dev, 0, segs, nb, addr, rkey, 0), .op = RTE_UMR_OP_READ,
+		     .length = nb * 64, .nb_entries = nb);
 	}
 	TOOK(env, rte_umr_write_list(dev, 0, segs, 58, addr, rkey, 0), .op = RTE_UMR_OP_WRITE,
 	     .length = 58 * 64, .nb_entries = 58);
@@ -368,14 +317,12 @@ transfers_take_it(struct at_env *env, uint64_t addr, uint32_t rkey, uint16_t max
 {
 	const int16_t dev = env->tx->dev_id;
 	struct rte_umr_seg local = at_seg(env->tx, 0, 64);
-	uint32_t i;
 
 	TOOK(env, rte_umr_write(dev, 0, &local, addr, rkey, 0), .op = RTE_UMR_OP_WRITE,
 	     .length = 64);
-	TOOK(env, rte_umr_read(dev, 0, &local, addr, rkey, 0), .op = RTE_UMR_OP_READ,
-	     .length = 64);
+	TOOK(env, rte_umr_read(dev, 0, &local, addr, rkey, 0), .op = RTE_UMR_OP_READ, .length = 64);
 	TEST_ASSERT_SUCCESS(lists_take_it(env, addr, rkey));
-	for (i = 0; i < RTE_DIM(lengths) && lengths[i] <= max_inline; i++) {
+	for (uint32_t i = 0; i < RTE_DIM(lengths) && lengths[i] <= max_inline; i++) {
 		local.length = lengths[i];
 		TOOK(env, rte_umr_write(dev, 0, &local, addr, rkey, RTE_UMR_OP_F_INLINE),
 		     .op = RTE_UMR_OP_WRITE, .flags = RTE_UMR_OP_F_INLINE, .length = lengths[i]);
@@ -384,33 +331,26 @@ transfers_take_it(struct at_env *env, uint64_t addr, uint32_t rkey, uint16_t max
 	TOOK(env, rte_umr_write(dev, 0, &local, addr, rkey, RTE_UMR_OP_F_INLINE),
 	     .op = RTE_UMR_OP_WRITE, .flags = RTE_UMR_OP_F_INLINE, .length = max_inline);
 	local.length = RTE_UMR_ATOMIC_LEN;
-	TOOK(env, rte_umr_fetch_add(dev, 0, &local, addr, rkey, 1, 0),
-	     .op = RTE_UMR_OP_FETCH_ADD);
-	TOOK(env, rte_umr_cmp_swap(dev, 0, &local, addr, rkey, 1, 2, 0),
-	     .op = RTE_UMR_OP_CMP_SWAP);
+	TOOK(env, rte_umr_fetch_add(dev, 0, &local, addr, rkey, 1, 0), .op = RTE_UMR_OP_FETCH_ADD);
+	TOOK(env, rte_umr_cmp_swap(dev, 0, &local, addr, rkey, 1, 2, 0), .op = RTE_UMR_OP_CMP_SWAP);
 	return TEST_SUCCESS;
 }
 
 static int
 transfers_take_what_is_told(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
-	struct rte_umr_dev_info info;
 	struct rte_umr_seg local;
-	uint32_t i;
 
-	TEST_NEED(at_env_build(env, &conf));
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
+	AT_BUILD(env, .topology = AT_LOOPBACK);
 	TEST_ASSERT_SUCCESS(transfers_take_it(env, at_addr(env->rx, 0x10000), env->rx->mr->rkey,
-					      info.max_inline));
-	for (i = 0; i < RTE_DIM(lengths); i++) {
+					      env->tx->info.max_inline));
+	for (uint32_t i = 0; i < RTE_DIM(lengths); i++) {
 		local = at_seg(env->rx, 0x8000, 256);
-		TEST_ASSERT(rte_umr_recv(env->rx->dev_id, env->rx_queue, &local, 1, 0) >= 0);
+		TEST_ACCEPT(rte_umr_recv(env->rx->dev_id, env->rx_queue, &local, 1, 0));
 		local = at_seg(env->tx, 0, lengths[i]);
-		TOOK(env, rte_umr_send(env->tx->dev_id, 0, &local, i % 2 == 0 ?
-				       RTE_UMR_OP_F_INLINE : 0),
-		     .op = RTE_UMR_OP_SEND, .flags = i % 2 == 0 ? RTE_UMR_OP_F_INLINE : 0,
-		     .length = lengths[i]);
+		TOOK(env, at_send(env, local, i % 2 == 0 ?
+				       RTE_UMR_OP_F_INLINE : 0), .op = RTE_UMR_OP_SEND,
+		     .flags = i % 2 == 0 ? RTE_UMR_OP_F_INLINE : 0, .length = lengths[i]);
 	}
 	return TEST_SUCCESS;
 }
@@ -418,24 +358,21 @@ transfers_take_what_is_told(struct at_env *env)
 static int
 initiators_take_what_is_told(struct at_env *env)
 {
-	struct rte_umr_dev_info info;
 	struct rte_umr_seg local;
 	struct dc dc;
-	uint32_t i;
 
 	TEST_NEED(dc_create(env, &dc, 1));
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
 	TEST_ASSERT_SUCCESS(keys_take_it(env));
 	TEST_ASSERT_SUCCESS(dc_address_set(env, &dc.targets[0]));
 	TEST_ASSERT_SUCCESS(transfers_take_it(env, at_addr(dc.targets[0].side, DC_HALF),
-					      dc.targets[0].side->mr->rkey, info.max_dci_inline));
-	for (i = 0; i < 4; i++) {
-		TEST_ASSERT(dc_recv_post(&dc.targets[0], i) >= 0);
+					      dc.targets[0].side->mr->rkey,
+					      env->tx->info.max_dci_inline));
+	for (uint32_t i = 0; i < 4; i++) {
+		TEST_ACCEPT(dc_recv_post(&dc.targets[0], i));
 		local = at_seg(env->tx, 0, i * 16);
-		TOOK(env, rte_umr_send(env->tx->dev_id, 0, &local, i % 2 == 0 ?
-				       RTE_UMR_OP_F_INLINE : 0),
-		     .op = RTE_UMR_OP_SEND, .flags = i % 2 == 0 ? RTE_UMR_OP_F_INLINE : 0,
-		     .length = i * 16);
+		TOOK(env, at_send(env, local, i % 2 == 0 ?
+				       RTE_UMR_OP_F_INLINE : 0), .op = RTE_UMR_OP_SEND,
+		     .flags = i % 2 == 0 ? RTE_UMR_OP_F_INLINE : 0, .length = i * 16);
 	}
 	return TEST_SUCCESS;
 }
@@ -443,17 +380,14 @@ initiators_take_what_is_told(struct at_env *env)
 static int
 windows_take_what_is_told(struct at_env *env)
 {
-	const struct at_conf conf = { .access = RTE_UMR_ACCESS_LOCAL_WRITE |
-						RTE_UMR_ACCESS_MW_BIND };
 	static const enum rte_umr_mw_type types[] = { RTE_UMR_MW_TYPE_1, RTE_UMR_MW_TYPE_2B };
 	struct rte_umr_mw_range range = { .length = 64, .access = RTE_UMR_ACCESS_REMOTE_READ };
 	struct rte_umr_mw *mw;
-	uint32_t i;
 
-	TEST_NEED(at_env_build(env, &conf));
+	AT_BUILD(env, .access = RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_MW_BIND);
 	range.mr = env->tx->mr;
 	range.addr = at_addr(env->tx, 0);
-	for (i = 0; i < RTE_DIM(types); i++) {
+	for (uint32_t i = 0; i < RTE_DIM(types); i++) {
 		mw = rte_umr_mw_create(env->tx->dev_id, NULL, types[i]);
 		if (mw == NULL && rte_errno == ENOTSUP)
 			continue;
@@ -470,39 +404,27 @@ windows_take_what_is_told(struct at_env *env)
 static int
 senseless_shapes_are_rejected(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
 	const struct rte_umr_op_shape good = { .op = RTE_UMR_OP_MKEY_CONFIGURE, .nb_entries = 1,
 					       .setters = RTE_UMR_MKEY_SET_LAYOUT };
-	struct rte_umr_op_shape shape = good;
+	const struct rte_umr_op_shape too_long = { .op = RTE_UMR_OP_WRITE, .length = UINT16_MAX,
+						   .flags = RTE_UMR_OP_F_INLINE };
 	struct rte_umr_op_size size = { .nb_desc = 77 };
-	int16_t dev_id;
 
-	TEST_NEED(at_env_build(env, &conf));
-	dev_id = env->tx->dev_id;
+	AT_BUILD(env, .topology = AT_LOOPBACK);
+	const int16_t dev_id = env->tx->dev_id;
 	TEST_ASSERT_EQUAL(rte_umr_op_desc(RTE_UMR_MAX_DEVS - 1, 0, &good, &size), -ENODEV);
 	TEST_ASSERT_EQUAL(rte_umr_op_desc(dev_id, 1, &good, &size), -EINVAL);
 	TEST_ASSERT_EQUAL(rte_umr_op_desc(dev_id, 0, NULL, &size), -EINVAL);
 	TEST_ASSERT_EQUAL(rte_umr_op_desc(dev_id, 0, &good, NULL), -EINVAL);
-	shape.op = RTE_UMR_OP_RECV;
-	TEST_ASSERT_EQUAL(rte_umr_op_desc(dev_id, 0, &shape, &size), -EINVAL);
-	shape = good;
-	shape.nb_entries = 0;
-	TEST_ASSERT_EQUAL(rte_umr_op_desc(dev_id, 0, &shape, &size), -EINVAL);
-	shape = good;
-	shape.layout = RTE_UMR_LAYOUT_FIXED + 1;
-	TEST_ASSERT_EQUAL(rte_umr_op_desc(dev_id, 0, &shape, &size), -EINVAL);
-	shape = good;
-	shape.setters |= RTE_UMR_MKEY_SET_SIG;
-	TEST_ASSERT_EQUAL(rte_umr_op_desc(dev_id, 0, &shape, &size), -EINVAL);
-	shape = good;
-	shape.reserved2[1] = 1;
-	TEST_ASSERT_EQUAL(rte_umr_op_desc(dev_id, 0, &shape, &size), -EINVAL);
-	shape = good;
-	shape.nb_entries = UINT32_MAX;
-	TEST_ASSERT_EQUAL(rte_umr_op_desc(dev_id, 0, &shape, &size), -E2BIG);
-	shape = (struct rte_umr_op_shape){ .op = RTE_UMR_OP_WRITE, .length = UINT16_MAX,
-					   .flags = RTE_UMR_OP_F_INLINE };
-	TEST_ASSERT_EQUAL(rte_umr_op_desc(dev_id, 0, &shape, &size), -ERANGE);
+	TEST_BAD(good, op, RTE_UMR_OP_RECV, rte_umr_op_desc(dev_id, 0, &bad, &size), -EINVAL);
+	TEST_BAD(good, nb_entries, 0, rte_umr_op_desc(dev_id, 0, &bad, &size), -EINVAL);
+	TEST_BAD(good, layout, RTE_UMR_LAYOUT_FIXED + 1, rte_umr_op_desc(dev_id, 0, &bad, &size),
+		 -EINVAL);
+	TEST_BAD(good, setters, good.setters | RTE_UMR_MKEY_SET_SIG,
+		 rte_umr_op_desc(dev_id, 0, &bad, &size), -EINVAL);
+	TEST_BAD(good, reserved2[1], 1, rte_umr_op_desc(dev_id, 0, &bad, &size), -EINVAL);
+	TEST_BAD(good, nb_entries, UINT32_MAX, rte_umr_op_desc(dev_id, 0, &bad, &size), -E2BIG);
+	TEST_ASSERT_EQUAL(rte_umr_op_desc(dev_id, 0, &too_long, &size), -ERANGE);
 	TEST_ASSERT_EQUAL(size.nb_desc, 77);
 	return TEST_SUCCESS;
 }
@@ -513,23 +435,20 @@ list_memory_takes_what_is_told(struct at_env *env)
 {
 	const struct rte_umr_queue_conf queue_conf = { .nb_desc = 64, .socket_id = -1,
 						       .nb_list_entries = SMALL_LIST_MEM };
-	const struct at_conf conf = { .max_entries = MAX_ENTRIES };
 	struct rte_umr_op_shape shape = { .op = RTE_UMR_OP_MKEY_LIST, .nb_entries = 100 };
-	struct rte_umr_mkey *mkey;
 	struct rte_umr_op_size size;
 
-	TEST_NEED(at_env_build(env, &conf));
+	AT_BUILD(env, .max_entries = MAX_ENTRIES);
 	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(env->tx->dev_id));
 	TEST_ASSERT_SUCCESS(rte_umr_queue_setup(env->tx->dev_id, 0, &queue_conf));
 	TEST_ASSERT_SUCCESS(rte_umr_op_desc(env->tx->dev_id, 0, &shape, &size));
 	TEST_ASSERT_EQUAL(size.nb_list_entries, SMALL_LIST_MEM / 2);
 	TEST_ASSERT_SUCCESS(rte_umr_dev_start(env->tx->dev_id));
 	entries_init(env);
-	mkey = at_key(env->tx);
-	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, ACCESS, segs, 100, 0) >= 0);
-	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, ACCESS, segs, 100, 0) >= 0);
-	TEST_ASSERT_EQUAL(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, ACCESS, segs, 100, 0),
-			  -ENOSPC);
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	TEST_ACCEPT(at_list(env, mkey, ACCESS, segs, 100, 0));
+	TEST_ACCEPT(at_list(env, mkey, ACCESS, segs, 100, 0));
+	TEST_ASSERT_EQUAL(at_list(env, mkey, ACCESS, segs, 100, 0), -ENOSPC);
 	return at_finish(env, 2);
 }
 
@@ -538,9 +457,8 @@ static int
 most_is_told(struct at_env *env, struct rte_umr_op_shape shape)
 {
 	struct rte_umr_op_size most = { 0 }, size;
-	uint32_t n;
 
-	for (n = 1; n <= MAX_ENTRIES; n++) {
+	for (uint32_t n = 1; n <= MAX_ENTRIES; n++) {
 		shape.nb_entries = n;
 		shape.is_up_to = false;
 		TEST_ASSERT_SUCCESS(rte_umr_op_desc(env->tx->dev_id, 0, &shape, &size));
@@ -560,15 +478,15 @@ most_is_told(struct at_env *env, struct rte_umr_op_shape shape)
 static int
 most_up_to_is_the_maximum(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
 	struct rte_umr_op_shape shape = { .op = RTE_UMR_OP_MKEY_CONFIGURE };
 
-	TEST_NEED(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_LOOPBACK);
 	for (shape.setters = 0; shape.setters <= RTE_UMR_MKEY_SET_ALL; shape.setters++)
 		for (shape.layout = 0; shape.layout <= RTE_UMR_LAYOUT_FIXED; shape.layout++)
-			for (shape.nb_sig_domains = 1; shape.nb_sig_domains <= 2;
-			     shape.nb_sig_domains++)
+			for (uint8_t nb = 1; nb <= 2; nb++) {
+				shape.nb_sig_domains = nb;
 				TEST_ASSERT_SUCCESS(most_is_told(env, shape));
+			}
 	shape = (struct rte_umr_op_shape){ .op = RTE_UMR_OP_MKEY_LIST };
 	TEST_ASSERT_SUCCESS(most_is_told(env, shape));
 	shape.op = RTE_UMR_OP_MKEY_INTERLEAVED;
@@ -583,33 +501,27 @@ most_up_to_is_the_maximum(struct at_env *env)
 static int
 guarded_list_leaves_room_for_its_write(struct at_env *env)
 {
-	const struct at_conf conf = { .nb_desc = 64, .max_entries = MAX_ENTRIES };
 	const struct rte_umr_op_shape shape = { .op = RTE_UMR_OP_MKEY_LIST, .is_up_to = true,
 						.nb_entries = 128 };
 	const struct rte_umr_op_shape write = { .op = RTE_UMR_OP_WRITE };
 	struct rte_umr_op_size size, write_size;
-	struct rte_umr_mkey *mkey;
-	struct rte_umr_seg local;
 	uint16_t nb_ops = 0;
-	int16_t dev_id;
-	uint32_t i;
 
-	TEST_NEED(at_env_build(env, &conf));
-	dev_id = env->tx->dev_id;
+	AT_BUILD(env, .nb_desc = 64, .max_entries = MAX_ENTRIES);
+	const int16_t dev_id = env->tx->dev_id;
 	entries_init(env);
-	mkey = at_key(env->tx);
-	local = at_key_seg(mkey, 0, 64);
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	const struct rte_umr_seg local = at_key_seg(mkey, 0, 64);
 	TEST_ASSERT_SUCCESS(rte_umr_op_desc(dev_id, 0, &shape, &size));
 	TEST_ASSERT_SUCCESS(rte_umr_op_desc(dev_id, 0, &write, &write_size));
-	for (i = 0; i < 200; i++) {
+	for (uint32_t i = 0; i < 200; i++) {
 		if (rte_umr_desc_avail(dev_id, 0) < size.nb_desc + write_size.nb_desc) {
 			TEST_ASSERT_SUCCESS(at_finish(env, nb_ops));
 			nb_ops = 0;
 		}
-		TEST_ASSERT(rte_umr_mkey_list(dev_id, 0, mkey, ACCESS, segs, 1 + i * 7 % 128,
-					      0) >= 0);
-		TEST_ASSERT(rte_umr_write(dev_id, 0, &local, at_addr(env->rx, AT_BUF_LEN / 2),
-					  env->rx->mr->rkey, 0) >= 0);
+		TEST_ACCEPT(rte_umr_mkey_list(dev_id, 0, mkey, ACCESS, segs, 1 + i * 7 % 128, 0));
+		TEST_ACCEPT(rte_umr_write(dev_id, 0, &local, at_addr(env->rx, AT_BUF_LEN / 2),
+					  env->rx->mr->rkey, 0));
 		nb_ops += 2;
 	}
 	return at_finish(env, nb_ops);

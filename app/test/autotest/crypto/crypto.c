@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <rte_errno.h>
-
 #include "crypto/crypto.h"
 #include "model/xts_ref.h"
 
@@ -24,14 +22,14 @@ round_trip(struct crypto_bed *bed, uint16_t unit, uint32_t len, uint32_t nb_segs
 	TEST_ASSERT(len <= sizeof(want));
 	TEST_ASSERT(xts_ref_crypt(bed->key, KEY_LEN, enc.tweak, unit, buf + PLAIN, want, len,
 				  true));
-	TEST_ASSERT(crypto_key_configure(bed, &enc, PLAIN, len, nb_segs) >= 0);
-	TEST_ASSERT(crypto_key_write(bed, len, CIPHER) >= 0);
+	TEST_ACCEPT(crypto_key_configure(bed, &enc, PLAIN, len, nb_segs));
+	TEST_ACCEPT(crypto_key_write(bed, len, CIPHER));
 	TEST_ASSERT_SUCCESS(at_finish(bed->env, 2));
-	TEST_ASSERT_EQUAL(at_first_difference(buf + CIPHER, want, len), -1);
-	TEST_ASSERT(crypto_key_configure(bed, &dec, CIPHER, len, nb_segs) >= 0);
-	TEST_ASSERT(crypto_key_write(bed, len, BACK) >= 0);
+	TEST_ASSERT_SAME(buf + CIPHER, want, len);
+	TEST_ACCEPT(crypto_key_configure(bed, &dec, CIPHER, len, nb_segs));
+	TEST_ACCEPT(crypto_key_write(bed, len, BACK));
 	TEST_ASSERT_SUCCESS(at_finish(bed->env, 2));
-	TEST_ASSERT_EQUAL(at_first_difference(buf + BACK, buf + PLAIN, len), -1);
+	TEST_ASSERT_SAME(buf + BACK, buf + PLAIN, len);
 	return TEST_SUCCESS;
 }
 
@@ -40,13 +38,10 @@ data_are_encrypted_and_decrypted_as_openssl_does(struct at_env *env)
 {
 	static const uint16_t units[] = { 512, 520, 4048, 4096, 4160 };
 	struct crypto_bed bed;
-	uint32_t i, nb_units;
-	int ret = crypto_bed_open(&bed, env);
 
-	if (ret != TEST_SUCCESS)
-		return ret;
-	nb_units = bed.is_multi ? 5 : 1;
-	for (i = 0; i < RTE_DIM(units); i++) {
+	TEST_NEED(crypto_bed_open(&bed, env));
+	const uint32_t nb_units = bed.is_multi ? 5 : 1;
+	for (uint32_t i = 0; i < RTE_DIM(units); i++) {
 		if ((bed.info.crypto_unit_sizes & RTE_BIT32(i)) == 0)
 			continue;
 		TEST_ASSERT_SUCCESS(round_trip(&bed, units[i], units[i] * nb_units, 1));
@@ -60,10 +55,8 @@ static int
 long_lists_are_encrypted(struct at_env *env)
 {
 	struct crypto_bed bed;
-	int ret = crypto_bed_open(&bed, env);
 
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(crypto_bed_open(&bed, env));
 	TEST_ASSERT_SUCCESS(round_trip(&bed, 4096, 4096, 48));
 	TEST_ASSERT_SUCCESS(round_trip(&bed, 4096, 4096, 49));
 	TEST_ASSERT_SUCCESS(round_trip(&bed, 4096, 4096, 64));
@@ -77,13 +70,13 @@ decrypts_to_other_bytes(struct crypto_bed *bed, const struct rte_umr_crypto *cry
 	const struct rte_umr_crypto enc = crypto_of(bed->dek, 512, true);
 	uint8_t *buf = bed->env->tx->buf;
 
-	TEST_ASSERT(crypto_key_configure(bed, &enc, PLAIN, 512, 1) >= 0);
-	TEST_ASSERT(crypto_key_write(bed, 512, CIPHER) >= 0);
-	TEST_ASSERT(crypto_key_configure(bed, crypto, CIPHER, 512, 1) >= 0);
-	TEST_ASSERT(crypto_key_write(bed, 512, BACK) >= 0);
+	TEST_ACCEPT(crypto_key_configure(bed, &enc, PLAIN, 512, 1));
+	TEST_ACCEPT(crypto_key_write(bed, 512, CIPHER));
+	TEST_ACCEPT(crypto_key_configure(bed, crypto, CIPHER, 512, 1));
+	TEST_ACCEPT(crypto_key_write(bed, 512, BACK));
 	TEST_ASSERT_SUCCESS(at_finish(bed->env, 4));
-	TEST_ASSERT(at_first_difference(buf + CIPHER, buf + PLAIN, 512) >= 0);
-	TEST_ASSERT(at_first_difference(buf + BACK, buf + PLAIN, 512) >= 0);
+	TEST_ACCEPT(at_first_difference(buf + CIPHER, buf + PLAIN, 512));
+	TEST_ACCEPT(at_first_difference(buf + BACK, buf + PLAIN, 512));
 	return TEST_SUCCESS;
 }
 
@@ -91,13 +84,10 @@ static int
 wrong_key_or_tweak_gives_other_bytes(struct at_env *env)
 {
 	struct rte_umr_crypto crypto;
-	struct rte_umr_dek *other;
 	uint8_t key[KEY_LEN];
 	struct crypto_bed bed;
-	int ret = crypto_bed_open(&bed, env);
 
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(crypto_bed_open(&bed, env));
 	crypto = crypto_of(bed.dek, 512, false);
 	crypto.tweak[15] ^= 0x80;
 	TEST_ASSERT_SUCCESS(decrypts_to_other_bytes(&bed, &crypto));
@@ -105,7 +95,7 @@ wrong_key_or_tweak_gives_other_bytes(struct at_env *env)
 	TEST_ASSERT_SUCCESS(decrypts_to_other_bytes(&bed, &crypto));
 	memcpy(key, bed.key, sizeof(key));
 	key[KEY_LEN - 1] ^= 1;
-	other = crypto_dek_create(&bed, key, true, NULL);
+	struct rte_umr_dek *const other = crypto_dek_create(&bed, key, true, NULL);
 	TEST_ASSERT(other != NULL);
 	crypto = crypto_of(other, 512, false);
 	TEST_ASSERT_SUCCESS(decrypts_to_other_bytes(&bed, &crypto));
@@ -120,11 +110,8 @@ transfer_fails_without_the_right_dek(struct at_env *env)
 	struct rte_umr_crypto crypto;
 	struct rte_umr_dek *other;
 	struct crypto_bed bed;
-	struct rte_umr_pd *pd;
-	int ret = crypto_bed_open(&bed, env);
 
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(crypto_bed_open(&bed, env));
 	crypto = crypto_of(bed.dek, 512, true);
 	crypto.keytag[0] ^= 1;
 	TEST_ASSERT_SUCCESS(crypto_write_ends_with(&bed, &crypto, 512, RTE_UMR_STATUS_LOCAL_PROT));
@@ -134,10 +121,10 @@ transfer_fails_without_the_right_dek(struct at_env *env)
 	crypto.dek = other;
 	TEST_ASSERT_SUCCESS(crypto_write_ends_with(&bed, &crypto, 512, RTE_UMR_STATUS_SUCCESS));
 	TEST_ASSERT_SUCCESS(rte_umr_dek_destroy(other));
-	TEST_ASSERT(crypto_key_write(&bed, 512, CIPHER) >= 0);
+	TEST_ACCEPT(crypto_key_write(&bed, 512, CIPHER));
 	TEST_ASSERT_SUCCESS(at_finish_status(env, 1, RTE_UMR_STATUS_LOCAL_PROT));
 	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(bed.dev_id, 0));
-	pd = rte_umr_pd_alloc(bed.dev_id);
+	struct rte_umr_pd *const pd = rte_umr_pd_alloc(bed.dev_id);
 	TEST_ASSERT(pd != NULL);
 	other = crypto_dek_create(&bed, bed.key, true, pd);
 	TEST_ASSERT(other != NULL);
@@ -154,10 +141,8 @@ transfer_fails_unless_it_is_data_units(struct at_env *env)
 {
 	struct rte_umr_crypto crypto;
 	struct crypto_bed bed;
-	int ret = crypto_bed_open(&bed, env);
 
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(crypto_bed_open(&bed, env));
 	crypto = crypto_of(bed.dek, 512, true);
 	TEST_ASSERT_SUCCESS(crypto_write_ends_with(&bed, &crypto, 47, RTE_UMR_STATUS_LOCAL_PROT));
 	TEST_ASSERT_SUCCESS(crypto_write_ends_with(&bed, &crypto, 128, RTE_UMR_STATUS_SUCCESS));
@@ -166,8 +151,8 @@ transfer_fails_unless_it_is_data_units(struct at_env *env)
 	TEST_ASSERT_SUCCESS(crypto_write_ends_with(&bed, &crypto, 512, RTE_UMR_STATUS_LOCAL_PROT));
 	/* 8 bytes are less than AES can. */
 	if (bed.is_multi) {
-		TEST_ASSERT(crypto_key_configure(&bed, &crypto, PLAIN, 1024, 1) >= 0);
-		TEST_ASSERT(crypto_key_write(&bed, 528, CIPHER) >= 0);
+		TEST_ACCEPT(crypto_key_configure(&bed, &crypto, PLAIN, 1024, 1));
+		TEST_ACCEPT(crypto_key_write(&bed, 528, CIPHER));
 		TEST_ASSERT_SUCCESS(at_finish_status(env, 2, RTE_UMR_STATUS_LOCAL_PROT));
 		TEST_ASSERT_SUCCESS(rte_umr_queue_recover(bed.dev_id, 0));
 	}
@@ -178,14 +163,11 @@ transfer_fails_unless_it_is_data_units(struct at_env *env)
 static int
 new_owner_finds_no_encryption(struct at_env *env)
 {
-	struct rte_umr_crypto crypto;
 	struct crypto_bed bed;
-	int ret = crypto_bed_open(&bed, env);
 
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(crypto_bed_open(&bed, env));
 	TEST_ASSERT_SUCCESS(crypto_write_ends_with(&bed, NULL, 512, RTE_UMR_STATUS_LOCAL_PROT));
-	crypto = crypto_of(bed.dek, 512, true);
+	const struct rte_umr_crypto crypto = crypto_of(bed.dek, 512, true);
 	TEST_ASSERT_SUCCESS(crypto_write_ends_with(&bed, &crypto, 512, RTE_UMR_STATUS_SUCCESS));
 	TEST_ASSERT_SUCCESS(crypto_write_ends_with(&bed, NULL, 512, RTE_UMR_STATUS_SUCCESS));
 	rte_umr_mkey_put(bed.pool, bed.mkey);
@@ -203,16 +185,14 @@ flushed_encryption_is_made_up_for(struct at_env *env)
 	struct rte_umr_crypto old, next;
 	uint8_t want[512];
 	struct crypto_bed bed;
-	int ret = crypto_bed_open(&bed, env);
 
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(crypto_bed_open(&bed, env));
 	old = crypto_of(bed.dek, 512, true);
 	next = old;
 	next.tweak[7] = 0x77;
 	TEST_ASSERT_SUCCESS(crypto_write_ends_with(&bed, &old, 512, RTE_UMR_STATUS_SUCCESS));
-	TEST_ASSERT(crypto_key_write(&bed, 47, CIPHER) >= 0);
-	TEST_ASSERT(crypto_key_configure(&bed, &next, PLAIN, 512, 1) >= 0);
+	TEST_ACCEPT(crypto_key_write(&bed, 47, CIPHER));
+	TEST_ACCEPT(crypto_key_configure(&bed, &next, PLAIN, 512, 1));
 	TEST_ASSERT_SUCCESS(rte_umr_submit(bed.dev_id, 0));
 	TEST_ASSERT_EQUAL(at_collect(bed.dev_id, 0, done, 2), 2);
 	TEST_ASSERT_EQUAL(done[0].status, RTE_UMR_STATUS_LOCAL_PROT);
@@ -221,7 +201,7 @@ flushed_encryption_is_made_up_for(struct at_env *env)
 	TEST_ASSERT_SUCCESS(crypto_write_ends_with(&bed, NULL, 512, RTE_UMR_STATUS_SUCCESS));
 	TEST_ASSERT(xts_ref_crypt(bed.key, KEY_LEN, next.tweak, 512, env->tx->buf + PLAIN, want,
 				  512, true));
-	TEST_ASSERT_EQUAL(at_first_difference(env->tx->buf + CIPHER, want, 512), -1);
+	TEST_ASSERT_SAME(env->tx->buf + CIPHER, want, 512);
 	return crypto_bed_close(&bed);
 }
 
@@ -229,12 +209,9 @@ static int
 what_cannot_be_encrypted_is_rejected(struct at_env *env)
 {
 	struct rte_umr_crypto crypto;
-	struct rte_umr_mkey *plain, *keep;
 	struct crypto_bed bed;
-	int ret = crypto_bed_open(&bed, env);
 
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(crypto_bed_open(&bed, env));
 	crypto = crypto_of(bed.dek, 1024, true);
 	TEST_ASSERT_EQUAL(crypto_key_configure(&bed, &crypto, PLAIN, 512, 1), -EINVAL);
 	crypto = crypto_of(NULL, 512, true);
@@ -245,9 +222,8 @@ what_cannot_be_encrypted_is_rejected(struct at_env *env)
 	bed.dek->state = RTE_UMR_DEK_ERROR;
 	TEST_ASSERT_EQUAL(crypto_key_configure(&bed, &crypto, PLAIN, 512, 1), -EKEYREJECTED);
 	bed.dek->state = RTE_UMR_DEK_READY;
-	plain = at_key(env->tx);
-	TEST_ASSERT(plain != NULL);
-	keep = bed.mkey;
+	struct rte_umr_mkey *const plain = at_key(env->tx);
+	struct rte_umr_mkey *const keep = bed.mkey;
 	bed.mkey = plain;
 	TEST_ASSERT_EQUAL(crypto_key_configure(&bed, &crypto, PLAIN, 512, 1), -ENOTSUP);
 	bed.mkey = keep;
@@ -259,18 +235,11 @@ what_cannot_be_encrypted_is_rejected(struct at_env *env)
 static int
 pool_needs_the_capability(struct at_env *env)
 {
-	const struct at_conf conf = { .topology = AT_LOOPBACK };
-	struct rte_umr_mkey_pool *pool;
-	struct rte_umr_dev_info info;
-	int ret = at_env_build(env, &conf);
-
-	if (ret != TEST_SUCCESS)
-		return ret;
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
-	pool = rte_umr_mkey_pool_create(env->tx->dev_id, &crypto_pool);
-	if ((info.dev_capa & RTE_UMR_CAPA_MKEY_CRYPTO) == 0) {
-		TEST_ASSERT(pool == NULL);
-		TEST_ASSERT_EQUAL(rte_errno, ENOTSUP);
+	AT_BUILD(env, .topology = AT_LOOPBACK);
+	struct rte_umr_mkey_pool *const pool = rte_umr_mkey_pool_create(env->tx->dev_id,
+									&crypto_pool);
+	if ((env->tx->info.dev_capa & RTE_UMR_CAPA_MKEY_CRYPTO) == 0) {
+		TEST_ASSERT_ERRNO(pool, ENOTSUP);
 		return TEST_SUCCESS;
 	}
 	TEST_ASSERT(pool != NULL);

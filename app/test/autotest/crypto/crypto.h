@@ -45,7 +45,10 @@ struct rte_umr_dek *crypto_dek_create(const struct crypto_bed *bed, const uint8_
 				      bool has_keytag, struct rte_umr_pd *pd);
 /** Log in if the device requires it. */
 int crypto_bed_login(struct crypto_bed *bed);
-/** Open the first device; skip if it does not support crypto. */
+/** An environment of a device with crypto and these capabilities, a login and a DEK. */
+int crypto_bed_build(struct crypto_bed *bed, struct at_env *env, uint64_t capa,
+		     const struct at_conf *conf);
+/** Open the first device, with a key; skip if it does not support crypto. */
 int crypto_bed_open(struct crypto_bed *bed, struct at_env *env);
 int crypto_bed_close(struct crypto_bed *bed);
 /** An encryption with a DEK. */

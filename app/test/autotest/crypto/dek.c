@@ -9,8 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <rte_errno.h>
-
 #include "autotest.h"
 #include "env.h"
 #include "model/xts_ref.h"
@@ -30,27 +28,20 @@ static int
 bed_open(struct at_env *env, struct dek_bed *bed)
 {
 	struct rte_umr_dev_info info;
-	int ret;
 
 	memset(bed, 0, sizeof(*bed));
-	ret = at_side_probe(env, 0);
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(at_side_probe(env, 0));
 	bed->dev_id = env->sides[0].dev_id;
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(bed->dev_id, &info));
-	if ((info.dev_capa & RTE_UMR_CAPA_MKEY_CRYPTO) == 0) {
-		printf("needs a device with crypto\n");
-		return TEST_SKIPPED;
-	}
+	if ((info.dev_capa & RTE_UMR_CAPA_MKEY_CRYPTO) == 0)
+		TEST_SKIP("needs a device with crypto");
 	TEST_ASSERT(info.max_deks > 0);
 	TEST_ASSERT((info.crypto_unit_sizes & RTE_UMR_CRYPTO_UNIT_512) != 0);
 	bed->max_deks = info.max_deks;
 	bed->is_wrapped = (info.dev_capa & RTE_UMR_CAPA_DEK_WRAPPED) != 0;
 	TEST_ASSERT(bed->is_wrapped != ((info.dev_capa & RTE_UMR_CAPA_DEK_PLAIN) != 0));
-	if (bed->is_wrapped && getenv("SWHCA_LIB") == NULL) {
-		printf("needs the credential of the device\n");
-		return TEST_SKIPPED;
-	}
+	if (bed->is_wrapped && getenv("SWHCA_LIB") == NULL)
+		TEST_SKIP("needs the credential of the device");
 	return TEST_SUCCESS;
 }
 
@@ -113,10 +104,9 @@ dek_live(const struct dek_bed *bed, enum rte_umr_dek_size size, bool has_keytag)
 	uint8_t key[RTE_UMR_DEK_KEY_MAX];
 	struct rte_umr_dek_attr attr;
 	struct rte_umr_dek_conf conf;
-	struct rte_umr_dek *dek;
 
 	TEST_ASSERT_SUCCESS(bed_dek_conf(bed, size, has_keytag, key, &conf));
-	dek = rte_umr_dek_create(bed->dev_id, &conf);
+	struct rte_umr_dek *const dek = rte_umr_dek_create(bed->dev_id, &conf);
 	TEST_ASSERT(dek != NULL);
 	TEST_ASSERT_EQUAL(dek->dev_id, bed->dev_id);
 	TEST_ASSERT_EQUAL(dek->size, size);
@@ -137,10 +127,8 @@ static int
 dek_lives_from_create_to_destroy(struct at_env *env)
 {
 	struct dek_bed bed;
-	int ret = bed_enter(env, &bed);
 
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(bed_enter(env, &bed));
 	TEST_ASSERT_SUCCESS(dek_live(&bed, RTE_UMR_DEK_128, false));
 	TEST_ASSERT_SUCCESS(dek_live(&bed, RTE_UMR_DEK_128, true));
 	TEST_ASSERT_SUCCESS(dek_live(&bed, RTE_UMR_DEK_256, false));
@@ -155,8 +143,7 @@ static int
 dek_rejected(const struct dek_bed *bed, const struct rte_umr_dek_conf *conf, int error)
 {
 	rte_errno = 0;
-	TEST_ASSERT(rte_umr_dek_create(bed->dev_id, conf) == NULL);
-	TEST_ASSERT_EQUAL(rte_errno, error);
+	TEST_ASSERT_ERRNO(rte_umr_dek_create(bed->dev_id, conf), error);
 	return TEST_SUCCESS;
 }
 
@@ -166,10 +153,8 @@ bad_dek_is_rejected(struct at_env *env)
 	uint8_t key[RTE_UMR_DEK_KEY_MAX];
 	struct rte_umr_dek_conf good, conf;
 	struct dek_bed bed;
-	int ret = bed_enter(env, &bed);
 
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(bed_enter(env, &bed));
 	TEST_ASSERT_SUCCESS(bed_dek_conf(&bed, RTE_UMR_DEK_128, false, key, &good));
 	TEST_ASSERT_SUCCESS(dek_rejected(&bed, NULL, EINVAL));
 	conf = good;
@@ -191,8 +176,7 @@ bad_dek_is_rejected(struct at_env *env)
 	conf.size = RTE_UMR_DEK_256;
 	TEST_ASSERT_SUCCESS(dek_rejected(&bed, &conf, EINVAL));
 	rte_errno = 0;
-	TEST_ASSERT(rte_umr_dek_create(RTE_UMR_MAX_DEVS - 1, &good) == NULL);
-	TEST_ASSERT_EQUAL(rte_errno, ENODEV);
+	TEST_ASSERT_ERRNO(rte_umr_dek_create(RTE_UMR_MAX_DEVS - 1, &good), ENODEV);
 	/* Plain where it must be wrapped is ENOTSUP; what was not wrapped the device finds out. */
 	conf = good;
 	if (bed.is_wrapped) {
@@ -216,20 +200,16 @@ deks_run_out_and_come_back(struct at_env *env)
 	struct rte_umr_dek **deks;
 	struct dek_bed bed;
 	uint32_t nb = 0, i;
-	int ret = bed_enter(env, &bed);
 
-	if (ret != TEST_SUCCESS)
-		return ret;
-	if (bed.max_deks > 1u << 16) {
-		printf("%u keys are too many to try\n", bed.max_deks);
-		return TEST_SKIPPED;
-	}
+	TEST_NEED(bed_enter(env, &bed));
+	if (bed.max_deks > 1u << 16)
+		TEST_SKIP("%u keys are too many to try", bed.max_deks);
 	deks = calloc(bed.max_deks + 1, sizeof(*deks));
 	TEST_ASSERT(deks != NULL);
 	TEST_ASSERT_SUCCESS(bed_dek_conf(&bed, RTE_UMR_DEK_256, true, key, &conf));
 	while (nb <= bed.max_deks && (deks[nb] = rte_umr_dek_create(bed.dev_id, &conf)) != NULL)
 		nb++;
-	ret = rte_errno;
+	const int ret = rte_errno;
 	for (i = 0; i < nb; i++)
 		TEST_ASSERT_SUCCESS(rte_umr_dek_destroy(deks[i]));
 	free(deks);
@@ -243,8 +223,7 @@ static int
 login_rejected(int16_t dev_id, const struct rte_umr_crypto_login_conf *conf, int error)
 {
 	rte_errno = 0;
-	TEST_ASSERT(rte_umr_crypto_login_create(dev_id, conf) == NULL);
-	TEST_ASSERT_EQUAL(rte_errno, error);
+	TEST_ASSERT_ERRNO(rte_umr_crypto_login_create(dev_id, conf), error);
 	return TEST_SUCCESS;
 }
 
@@ -256,10 +235,8 @@ bad_login_is_rejected(struct at_env *env)
 	struct rte_umr_crypto_login_conf conf = { 0 };
 	uint8_t state;
 	struct dek_bed bed;
-	int ret = bed_open(env, &bed);
 
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(bed_open(env, &bed));
 	TEST_ASSERT(xts_ref_credential(credential));
 	TEST_ASSERT_SUCCESS(login_rejected(bed.dev_id, NULL, EINVAL));
 	TEST_ASSERT_SUCCESS(login_rejected(bed.dev_id, &conf, EINVAL));
@@ -287,11 +264,10 @@ delete_credential(void)
 {
 	const char *lib = getenv("SWHCA_LIB");
 	char line[8192];
-	int ret;
 
 	snprintf(line, sizeof(line), "LD_PRELOAD= '%.*s/swhca-ctl' delete-credential %ld 0",
 		 (int)(strrchr(lib, '/') - lib), lib, (long)getpid());
-	ret = system(line);
+	const int ret = system(line);
 	return WIFEXITED(ret) ? WEXITSTATUS(ret) : -1;
 }
 
@@ -302,21 +278,16 @@ login_ends_with_its_credential_keys_do_not(struct at_env *env)
 	uint8_t state;
 	struct rte_umr_dek_attr attr;
 	struct rte_umr_dek_conf conf;
-	struct rte_umr_dek *dek;
 	struct dek_bed bed;
-	int ret = bed_enter(env, &bed);
 
-	if (ret != TEST_SUCCESS)
-		return ret;
-	if (!bed.is_wrapped) {
-		printf("needs a device that takes wrapped keys\n");
-		return TEST_SKIPPED;
-	}
+	TEST_NEED(bed_enter(env, &bed));
+	if (!bed.is_wrapped)
+		TEST_SKIP("needs a device that takes wrapped keys");
 	TEST_ASSERT_SUCCESS(rte_umr_crypto_login_query(bed.login, &state));
 	TEST_ASSERT_EQUAL(state, RTE_UMR_CRYPTO_LOGIN_VALID);
 	TEST_ASSERT_EQUAL(rte_umr_crypto_login_query(bed.login, NULL), -EINVAL);
 	TEST_ASSERT_SUCCESS(bed_dek_conf(&bed, RTE_UMR_DEK_128, true, key, &conf));
-	dek = rte_umr_dek_create(bed.dev_id, &conf);
+	struct rte_umr_dek *const dek = rte_umr_dek_create(bed.dev_id, &conf);
 	TEST_ASSERT(dek != NULL);
 	TEST_ASSERT_SUCCESS(delete_credential());
 	TEST_ASSERT_SUCCESS(rte_umr_crypto_login_query(bed.login, &state));
@@ -324,8 +295,7 @@ login_ends_with_its_credential_keys_do_not(struct at_env *env)
 	TEST_ASSERT_SUCCESS(dek_rejected(&bed, &conf, EINVAL));
 	TEST_ASSERT_EQUAL(rte_umr_dek_query(dek, &attr), -EINVAL);
 	TEST_ASSERT_SUCCESS(rte_umr_crypto_login_destroy(bed.login));
-	TEST_ASSERT(bed_login(&bed) == NULL);
-	TEST_ASSERT_EQUAL(rte_errno, EINVAL);
+	TEST_ASSERT_ERRNO(bed_login(&bed), EINVAL);
 	TEST_ASSERT_EQUAL(rte_umr_dev_close(bed.dev_id), -EBUSY);
 	return rte_umr_dek_destroy(dek);
 }
@@ -336,17 +306,11 @@ login_of_another_device_is_rejected(struct at_env *env)
 	uint8_t key[RTE_UMR_DEK_KEY_MAX];
 	struct rte_umr_dek_conf conf;
 	struct dek_bed bed, other;
-	int ret = bed_open(env, &bed);
 
-	if (ret != TEST_SUCCESS)
-		return ret;
-	if (!bed.is_wrapped) {
-		printf("needs a device that takes wrapped keys\n");
-		return TEST_SKIPPED;
-	}
-	ret = at_side_probe(env, 1);
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(bed_open(env, &bed));
+	if (!bed.is_wrapped)
+		TEST_SKIP("needs a device that takes wrapped keys");
+	TEST_NEED(at_side_probe(env, 1));
 	other = bed;
 	other.dev_id = env->sides[1].dev_id;
 	other.login = bed_login(&other);
@@ -367,16 +331,12 @@ device_without_crypto_says_so(struct at_env *env)
 			      RTE_UMR_CAPA_DEK_PLAIN | RTE_UMR_CAPA_DEK_WRAPPED;
 	struct rte_umr_dev_info info;
 	struct dek_bed bed = { 0 };
-	int ret = at_side_probe(env, 0);
 
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(at_side_probe(env, 0));
 	bed.dev_id = env->sides[0].dev_id;
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(bed.dev_id, &info));
-	if ((info.dev_capa & RTE_UMR_CAPA_MKEY_CRYPTO) != 0) {
-		printf("needs a device without crypto\n");
-		return TEST_SKIPPED;
-	}
+	if ((info.dev_capa & RTE_UMR_CAPA_MKEY_CRYPTO) != 0)
+		TEST_SKIP("needs a device without crypto");
 	TEST_ASSERT_EQUAL(info.dev_capa & capa, 0);
 	TEST_ASSERT_EQUAL(info.max_deks, 0);
 	TEST_ASSERT_EQUAL(info.crypto_unit_sizes, 0);

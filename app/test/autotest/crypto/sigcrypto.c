@@ -13,36 +13,11 @@
 static int
 signed_bed_open(struct crypto_bed *bed, struct at_env *env)
 {
-	const uint64_t needed = RTE_UMR_CAPA_MKEY_CRYPTO | RTE_UMR_CAPA_MKEY_SIG;
-	const struct at_conf conf = {
-		.topology = AT_LOOPBACK,
+	TEST_NEED(crypto_bed_build(bed, env, RTE_UMR_CAPA_MKEY_SIG, &(struct at_conf){
 		.mkey_flags = RTE_UMR_MKEY_POOL_F_CRYPTO | RTE_UMR_MKEY_POOL_F_SIG,
-	};
-	int ret = at_side_probe(env, 0);
-
-	if (ret != TEST_SUCCESS)
-		return ret;
-	*bed = (struct crypto_bed){ .env = env, .dev_id = env->sides[0].dev_id };
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(bed->dev_id, &bed->info));
-	TEST_ASSERT_SUCCESS(rte_umr_dev_close(bed->dev_id));
-	env->sides[0].dev_id = -1;
-	bed->is_multi = (bed->info.dev_capa & RTE_UMR_CAPA_CRYPTO_MULTI_UNIT) != 0;
-	if ((bed->info.dev_capa & needed) != needed) {
-		printf("needs a device with crypto and signatures\n");
-		return TEST_SKIPPED;
-	}
-	ret = at_env_build(env, &conf);
-	if (ret != TEST_SUCCESS)
-		return ret;
-	ret = crypto_bed_login(bed);
-	if (ret != TEST_SUCCESS)
-		return ret;
-	crypto_key_fill(bed->key, 1);
-	bed->dek = crypto_dek_create(bed, bed->key, true, NULL);
-	TEST_ASSERT(bed->dek != NULL);
+	}));
 	bed->mkey = at_key(env->tx);
 	TEST_ASSERT(bed->mkey != NULL);
-	at_fill(env);
 	return TEST_SUCCESS;
 }
 
@@ -72,20 +47,17 @@ flushed_configuration_leaves_no_encryption(struct at_env *env)
 {
 	struct rte_umr_completion done[2];
 	struct rte_umr_mkey_attr attr;
-	struct rte_umr_crypto crypto;
 	struct crypto_bed bed;
-	int ret = signed_bed_open(&bed, env);
 
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(signed_bed_open(&bed, env));
 	/* Of a key with places for both the device tells these. */
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_query(bed.mkey, &attr));
 	TEST_ASSERT(attr.is_free && attr.has_crypto && attr.has_signature);
-	crypto = crypto_of(bed.dek, 512, true);
+	const struct rte_umr_crypto crypto = crypto_of(bed.dek, 512, true);
 	TEST_ASSERT_SUCCESS(crypto_write_ends_with(&bed, &crypto, 512, RTE_UMR_STATUS_SUCCESS));
 	TEST_ASSERT_SUCCESS(key_give_and_take(env->tx->pool, bed.mkey));
-	TEST_ASSERT(crypto_key_write(&bed, 47, CIPHER) >= 0);
-	TEST_ASSERT(crypto_key_configure(&bed, NULL, PLAIN, 512, 1) >= 0);
+	TEST_ACCEPT(crypto_key_write(&bed, 47, CIPHER));
+	TEST_ACCEPT(crypto_key_configure(&bed, NULL, PLAIN, 512, 1));
 	TEST_ASSERT_SUCCESS(rte_umr_submit(bed.dev_id, 0));
 	TEST_ASSERT_EQUAL(at_collect(bed.dev_id, 0, done, 2), 2);
 	TEST_ASSERT_EQUAL(done[0].status, RTE_UMR_STATUS_LOCAL_PROT);
@@ -127,18 +99,16 @@ signature_of_what_is_encrypted_is_checked(struct at_env *env)
 	struct rte_umr_crypto crypto;
 	struct crypto_bed bed;
 	uint8_t want[512];
-	int ret = signed_bed_open(&bed, env);
 
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(signed_bed_open(&bed, env));
 	crypto = crypto_of(bed.dek, 512, true);
 	crypto.order = RTE_UMR_CRYPTO_SIG_BEFORE;
 	TEST_ASSERT(xts_ref_crypt(bed.key, KEY_LEN, crypto.tweak, crypto.data_unit_size,
 				  env->tx->buf + PLAIN, want, 512, true));
-	TEST_ASSERT(signed_configure(&bed, &sig, &crypto, PLAIN, 516) >= 0);
-	TEST_ASSERT(crypto_key_write(&bed, 512, CIPHER) >= 0);
+	TEST_ACCEPT(signed_configure(&bed, &sig, &crypto, PLAIN, 516));
+	TEST_ACCEPT(crypto_key_write(&bed, 512, CIPHER));
 	TEST_ASSERT_SUCCESS(at_finish(env, 2));
-	TEST_ASSERT_EQUAL(at_first_difference(env->tx->buf + CIPHER, want, 512), -1);
+	TEST_ASSERT_SAME(env->tx->buf + CIPHER, want, 512);
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_check(bed.mkey, &error));
 	TEST_ASSERT_EQUAL(error.type, RTE_UMR_MKEY_ERROR_GUARD);
 	TEST_ASSERT(!error.is_wire);
@@ -165,25 +135,23 @@ signed_round_trip(struct crypto_bed *bed, uint16_t unit, uint16_t block, bool en
 	uint8_t *buf = side->buf, want[4160];
 	uint32_t len = unit / block * (block + 8u), i;
 	struct rte_umr_mkey_error error;
-	struct rte_umr_seg local;
 
 	crypto.order = RTE_UMR_CRYPTO_SIG_BEFORE;
-	TEST_ASSERT(signed_configure(bed, &sig, &crypto, CIPHER, len) >= 0);
-	local = at_key_seg(bed->mkey, 0, unit);
-	TEST_ASSERT(rte_umr_read(bed->dev_id, 0, &local, at_addr(side, PLAIN), side->mr->rkey,
-				 RTE_UMR_OP_F_FENCE) >= 0);
-	TEST_ASSERT(rte_umr_write(bed->dev_id, 0, &local, at_addr(side, BACK), side->mr->rkey,
-				  RTE_UMR_OP_F_FENCE) >= 0);
+	TEST_ACCEPT(signed_configure(bed, &sig, &crypto, CIPHER, len));
+	const struct rte_umr_seg local = at_key_seg(bed->mkey, 0, unit);
+	TEST_ACCEPT(rte_umr_read(bed->dev_id, 0, &local, at_addr(side, PLAIN), side->mr->rkey,
+				 RTE_UMR_OP_F_FENCE));
+	TEST_ACCEPT(rte_umr_write(bed->dev_id, 0, &local, at_addr(side, BACK), side->mr->rkey,
+				  RTE_UMR_OP_F_FENCE));
 	TEST_ASSERT_SUCCESS(at_finish(bed->env, 3));
-	TEST_ASSERT_EQUAL(at_first_difference(buf + BACK, buf + PLAIN, unit), -1);
+	TEST_ASSERT_SAME(buf + BACK, buf + PLAIN, unit);
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_check(bed->mkey, &error));
 	TEST_ASSERT_EQUAL(error.type, RTE_UMR_MKEY_ERROR_NONE);
 	/* The wire had PLAIN; memory has it decrypted or encrypted. */
 	TEST_ASSERT(xts_ref_crypt(bed->key, KEY_LEN, crypto.tweak, unit, buf + PLAIN, want, unit,
 				  !encrypt_on_tx));
 	for (i = 0; i < unit / block; i++)
-		TEST_ASSERT_EQUAL(at_first_difference(buf + CIPHER + i * (block + 8u),
-						      want + i * block, block), -1);
+		TEST_ASSERT_SAME(buf + CIPHER + i * (block + 8u), want + i * block, block);
 	/* A byte more would be another data unit. */
 	if (!bed->is_multi)
 		TEST_ASSERT_EQUAL(signed_configure(bed, &sig, &crypto, CIPHER, len + 1), -ERANGE);
@@ -195,10 +163,8 @@ static int
 signature_that_is_not_encrypted_takes_no_room(struct at_env *env)
 {
 	struct crypto_bed bed;
-	int ret = signed_bed_open(&bed, env);
 
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(signed_bed_open(&bed, env));
 	TEST_ASSERT_SUCCESS(signed_round_trip(&bed, 512, 512, true));
 	TEST_ASSERT_SUCCESS(signed_round_trip(&bed, 512, 512, false));
 	TEST_ASSERT_SUCCESS(signed_round_trip(&bed, 520, 520, true));
@@ -218,17 +184,15 @@ signature_that_is_encrypted_takes_room(struct at_env *env)
 	};
 	struct rte_umr_crypto crypto;
 	struct crypto_bed bed;
-	int ret = signed_bed_open(&bed, env);
 
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(signed_bed_open(&bed, env));
 	crypto = crypto_of(bed.dek, 512, true);
 	crypto.order = RTE_UMR_CRYPTO_SIG_BEFORE;
 	if (!bed.is_multi)
 		TEST_ASSERT_EQUAL(signed_configure(&bed, &sig, &crypto, PLAIN, 512), -ERANGE);
 	crypto.data_unit_size = 520;
-	TEST_ASSERT(signed_configure(&bed, &sig, &crypto, PLAIN, 512) >= 0);
-	TEST_ASSERT(crypto_key_write(&bed, 520, CIPHER) >= 0);
+	TEST_ACCEPT(signed_configure(&bed, &sig, &crypto, PLAIN, 512));
+	TEST_ACCEPT(crypto_key_write(&bed, 520, CIPHER));
 	TEST_ASSERT_SUCCESS(at_finish(env, 2));
 	TEST_ASSERT_SUCCESS(rte_umr_dek_destroy(bed.dek));
 	return rte_umr_crypto_login_destroy(bed.login);
