@@ -15,10 +15,9 @@ writes_and_reads_go_where_the_address_says(struct at_env *env)
 	const uint32_t nb = 6, len = 1000;
 	struct rte_umr_seg local;
 	struct dc dc;
-	uint32_t i;
 
 	TEST_NEED(dc_create(env, &dc, 2));
-	for (i = 0; i < nb; i++) {
+	for (uint32_t i = 0; i < nb; i++) {
 		const struct dc_target *target = &dc.targets[i % DC_NB_TARGETS];
 
 		local = at_seg(env->tx, i * len, len);
@@ -28,11 +27,10 @@ writes_and_reads_go_where_the_address_says(struct at_env *env)
 						target->side->mr->rkey, 0), i);
 	}
 	TEST_ASSERT_SUCCESS(at_finish(env, (uint16_t)nb));
-	for (i = 0; i < nb; i++)
-		TEST_ASSERT_EQUAL(at_first_difference(
-			dc.targets[i % DC_NB_TARGETS].side->buf + DC_HALF + i * len,
-			env->tx->buf + i * len, len), -1);
-	for (i = 0; i < nb; i++) {
+	for (uint32_t i = 0; i < nb; i++)
+		TEST_ASSERT_SAME(dc.targets[i % DC_NB_TARGETS].side->buf + DC_HALF + i * len,
+				 env->tx->buf + i * len, len);
+	for (uint32_t i = 0; i < nb; i++) {
 		const struct dc_target *target = &dc.targets[i % DC_NB_TARGETS];
 
 		local = at_seg(env->tx, DC_HALF + 2 * nb * len + i * len, len);
@@ -42,8 +40,7 @@ writes_and_reads_go_where_the_address_says(struct at_env *env)
 					       target->side->mr->rkey, 0), nb + i);
 	}
 	TEST_ASSERT_SUCCESS(at_finish(env, (uint16_t)nb));
-	TEST_ASSERT_EQUAL(at_first_difference(env->tx->buf + DC_HALF + 2 * nb * len, env->tx->buf,
-					      nb * len), -1);
+	TEST_ASSERT_SAME(env->tx->buf + DC_HALF + 2 * nb * len, env->tx->buf, nb * len);
 	return TEST_SUCCESS;
 }
 
@@ -64,8 +61,8 @@ messages_arrive_at_the_target_named(struct at_env *env)
 		for (t = 0; t < DC_NB_TARGETS; t++) {
 			TEST_ASSERT_EQUAL(dc_recv_post(&dc.targets[t], i), i);
 			TEST_ASSERT_SUCCESS(dc_address_set(env, &dc.targets[t]));
-			TEST_ASSERT(rte_umr_send_imm(env->tx->dev_id, DCI, &local,
-						     rte_cpu_to_be_32(i), 0) >= 0);
+			TEST_ACCEPT(rte_umr_send_imm(env->tx->dev_id, DCI, &local,
+						     rte_cpu_to_be_32(i), 0));
 		}
 		TEST_ASSERT_SUCCESS(at_finish(env, DC_NB_TARGETS));
 		for (t = 0; t < DC_NB_TARGETS; t++)
@@ -79,11 +76,10 @@ static int
 write_with_immediate_takes_a_receive(struct at_env *env)
 {
 	struct rte_umr_completion done;
-	struct rte_umr_seg local;
 	struct dc dc;
 
 	TEST_NEED(dc_create(env, &dc, 1));
-	local = at_seg(env->tx, 0, 500);
+	const struct rte_umr_seg local = at_seg(env->tx, 0, 500);
 	TEST_ASSERT_EQUAL(rte_umr_recv(env->tx->dev_id, 1, NULL, 0, 0), 0);
 	TEST_ASSERT_SUCCESS(dc_address_set(env, &dc.targets[0]));
 	TEST_ASSERT_EQUAL(rte_umr_write_imm(env->tx->dev_id, DCI, &local, at_addr(env->tx, DC_HALF),
@@ -93,7 +89,7 @@ write_with_immediate_takes_a_receive(struct at_env *env)
 	TEST_ASSERT_EQUAL(done.op, RTE_UMR_OP_RECV_WRITE_IMM);
 	TEST_ASSERT_EQUAL(done.length, 500);
 	TEST_ASSERT_EQUAL(done.imm, rte_cpu_to_be_32(77));
-	TEST_ASSERT_EQUAL(at_first_difference(env->tx->buf + DC_HALF, env->tx->buf, 500), -1);
+	TEST_ASSERT_SAME(env->tx->buf + DC_HALF, env->tx->buf, 500);
 	return TEST_SUCCESS;
 }
 
@@ -106,10 +102,9 @@ layouts_work_on_an_initiator(struct at_env *env)
 	struct rte_umr_seg segs[8], local;
 	struct rte_umr_mkey *keys[2];
 	struct dc dc;
-	uint32_t i;
 
 	TEST_NEED(dc_create(env, &dc, 2));
-	for (i = 0; i < nb; i++)
+	for (uint32_t i = 0; i < nb; i++)
 		segs[i] = at_seg(env->tx, i * 3 * len, len);
 	entry = (struct rte_umr_interleaved){ .addr = at_addr(env->tx, 0), .bytes_count = len,
 					      .bytes_skip = len, .lkey = env->tx->mr->lkey };
@@ -120,20 +115,19 @@ layouts_work_on_an_initiator(struct at_env *env)
 	TEST_ASSERT_EQUAL(rte_umr_mkey_list(env->tx->dev_id, DCI, keys[0], 0, segs, nb, 0), 0);
 	TEST_ASSERT_EQUAL(rte_umr_mkey_interleaved(env->tx->dev_id, DCI, keys[1], 0, nb, &entry, 1,
 						   0), 1);
-	for (i = 0; i < DC_NB_TARGETS; i++) {
+	for (uint32_t i = 0; i < DC_NB_TARGETS; i++) {
 		local = at_key_seg(keys[i], 0, nb * len);
 		TEST_ASSERT_SUCCESS(dc_address_set(env, &dc.targets[i]));
 		TEST_ASSERT_EQUAL(rte_umr_write(env->tx->dev_id, DCI, &local,
 						at_addr(dc.targets[i].side, DC_HALF),
 						dc.targets[i].side->mr->rkey, 0), 2 + i);
 	}
-	for (i = 0; i < DC_NB_TARGETS; i++)
+	for (uint32_t i = 0; i < DC_NB_TARGETS; i++)
 		TEST_ASSERT_EQUAL(rte_umr_mkey_invalidate(env->tx->dev_id, DCI, keys[i], 0), 4 + i);
 	TEST_ASSERT_SUCCESS(at_finish(env, 6));
-	for (i = 0; i < nb * DC_NB_TARGETS; i++)
-		TEST_ASSERT_EQUAL(at_first_difference(
-			dc.targets[i / nb].side->buf + DC_HALF + i % nb * len,
-			env->tx->buf + (i / nb == 0 ? 3 : 2) * (i % nb) * len, len), -1);
+	for (uint32_t i = 0; i < nb * DC_NB_TARGETS; i++)
+		TEST_ASSERT_SAME(dc.targets[i / nb].side->buf + DC_HALF + i % nb * len,
+				 env->tx->buf + (i / nb == 0 ? 3 : 2) * (i % nb) * len, len);
 	return TEST_SUCCESS;
 }
 
@@ -142,33 +136,23 @@ static int
 send_that_invalidates_takes_a_key_of_the_target(struct at_env *env)
 {
 	struct rte_umr_mkey_pool_conf pool_conf = {
-		.nb_mkeys = 1,
-		.max_entries = 4,
-		.socket_id = -1,
+		.nb_mkeys = 1, .max_entries = 4, .socket_id = -1,
 		.flags = RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE,
 	};
 	struct rte_umr_completion done;
-	struct rte_umr_mkey_pool *pool;
-	struct rte_umr_dev_info info;
-	struct rte_umr_mkey *mkey;
 	struct rte_umr_seg seg;
-	int16_t dev_id;
 	struct dc dc;
-	int ret;
 
 	TEST_NEED(dc_create(env, &dc, 1));
-	dev_id = env->tx->dev_id;
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(dev_id, &info));
-	if ((info.dev_capa & RTE_UMR_CAPA_SEND_INV) == 0) {
-		printf("%s cannot invalidate keys of the peer\n", info.dev_name);
-		return TEST_SKIPPED;
-	}
-	pool = rte_umr_mkey_pool_create(dev_id, &pool_conf);
+	const int16_t dev_id = env->tx->dev_id;
+	if ((env->tx->info.dev_capa & RTE_UMR_CAPA_SEND_INV) == 0)
+		TEST_SKIP("%s cannot invalidate keys of the peer", env->tx->info.dev_name);
+	struct rte_umr_mkey_pool *const pool = rte_umr_mkey_pool_create(dev_id, &pool_conf);
 	TEST_ASSERT(pool != NULL);
-	mkey = rte_umr_mkey_get(pool);
+	struct rte_umr_mkey *const mkey = rte_umr_mkey_get(pool);
 	seg = at_seg(env->tx, DC_HALF, DC_MSG_LEN);
-	ret = rte_umr_mkey_list(dev_id, DCI, mkey, RTE_UMR_ACCESS_LOCAL_WRITE |
-				RTE_UMR_ACCESS_REMOTE_WRITE, &seg, 1, 0);
+	const int ret = rte_umr_mkey_list(dev_id, DCI, mkey, RTE_UMR_ACCESS_LOCAL_WRITE |
+					  RTE_UMR_ACCESS_REMOTE_WRITE, &seg, 1, 0);
 	TEST_ASSERT_EQUAL(ret, 0);
 	TEST_ASSERT_SUCCESS(dc_address_set(env, &dc.targets[1]));
 	seg = at_seg(env->tx, 0, DC_MSG_LEN);
@@ -191,21 +175,17 @@ other_queues_are_as_without_dc(struct at_env *env)
 {
 	const struct rte_umr_dev_conf dev_conf = { .nb_queues = 2 };
 	const struct rte_umr_queue_conf loopback_conf = {
-		.transport = RTE_UMR_TRANSPORT_LOOPBACK,
-		.nb_desc = 64,
-		.nb_recv_desc = 4,
+		.transport = RTE_UMR_TRANSPORT_LOOPBACK, .nb_desc = 64, .nb_recv_desc = 4,
 		.socket_id = -1,
 	};
 	struct rte_umr_completion done;
 	struct rte_umr_seg local, place;
 	struct rte_umr_dc_addr addr;
-	int16_t dev_id;
 	struct dc dc;
-	uint32_t i;
 
 	TEST_NEED(dc_create(env, &dc, 1));
 	addr = dc.targets[0].addr;
-	dev_id = env->tx->dev_id;
+	const int16_t dev_id = env->tx->dev_id;
 	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(dev_id));
 	TEST_ASSERT_SUCCESS(rte_umr_dev_configure(dev_id, &dev_conf));
 	TEST_ASSERT_SUCCESS(rte_umr_queue_setup(dev_id, 0, &loopback_conf));
@@ -227,14 +207,13 @@ other_queues_are_as_without_dc(struct at_env *env)
 	TEST_ASSERT_EQUAL(rte_umr_write(dev_id, 0, &local, at_addr(env->tx, DC_HALF + 256),
 					env->tx->mr->rkey, RTE_UMR_OP_F_INLINE), 4);
 	TEST_ASSERT_SUCCESS(at_finish(env, 5));
-	for (i = 0; i < 2; i++) {
+	for (uint32_t i = 0; i < 2; i++) {
 		TEST_ASSERT_EQUAL(at_collect_recv(dev_id, 0, &done, 1), 1);
 		TEST_ASSERT_EQUAL(done.idx, i);
 		TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_SUCCESS);
 	}
-	for (i = 0; i < 5; i++)
-		TEST_ASSERT_EQUAL(at_first_difference(env->tx->buf + DC_HALF + i * 64, env->tx->buf,
-						      64), -1);
+	for (uint32_t i = 0; i < 5; i++)
+		TEST_ASSERT_SAME(env->tx->buf + DC_HALF + i * 64, env->tx->buf, 64);
 	return TEST_SUCCESS;
 }
 
@@ -244,19 +223,14 @@ atomics_go_to_the_target_named(struct at_env *env)
 {
 	struct rte_umr_completion done[DC_NB_TARGETS];
 	uint64_t *words = NULL, *old = NULL;
-	struct rte_umr_dev_info info;
 	struct rte_umr_seg local;
 	struct dc dc;
-	uint32_t t;
 	int ret;
 
 	TEST_NEED(dc_create(env, &dc, 2));
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
-	if ((info.dev_capa & RTE_UMR_CAPA_ATOMIC) == 0) {
-		printf("%s has no atomics\n", info.dev_name);
-		return TEST_SKIPPED;
-	}
-	for (t = 0; t < DC_NB_TARGETS; t++) {
+	if ((env->tx->info.dev_capa & RTE_UMR_CAPA_ATOMIC) == 0)
+		TEST_SKIP("%s has no atomics", env->tx->info.dev_name);
+	for (uint32_t t = 0; t < DC_NB_TARGETS; t++) {
 		struct at_side *side = dc.targets[t].side;
 		uint64_t addr = at_addr(side, DC_HALF);
 
@@ -276,7 +250,7 @@ atomics_go_to_the_target_named(struct at_env *env)
 	TEST_ASSERT_EQUAL(rte_umr_fetch_add(env->tx->dev_id, DCI, &local, 0, 0, 2, 0), -EINVAL);
 	TEST_ASSERT_SUCCESS(rte_umr_submit(env->tx->dev_id, DCI));
 	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, DCI, done, DC_NB_TARGETS), DC_NB_TARGETS);
-	for (t = 0; t < DC_NB_TARGETS; t++) {
+	for (uint32_t t = 0; t < DC_NB_TARGETS; t++) {
 		words = (uint64_t *)(dc.targets[t].side->buf + DC_HALF);
 		old = (uint64_t *)(env->tx->buf + 64 * t);
 		TEST_ASSERT_EQUAL(done[t].status, RTE_UMR_STATUS_SUCCESS);
@@ -291,27 +265,25 @@ atomics_go_to_the_target_named(struct at_env *env)
 static int
 bytes_in_the_wqe_go_to_the_target_named(struct at_env *env)
 {
-	struct rte_umr_dev_info info;
 	struct rte_umr_seg local;
 	uint8_t bytes[1024];
 	struct dc dc;
 	uint32_t len;
 
 	TEST_NEED(dc_create(env, &dc, 1));
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
-	TEST_ASSERT_EQUAL(info.max_dci_inline, info.max_inline - 48);
-	TEST_ASSERT(info.max_dci_inline < sizeof(bytes));
+	TEST_ASSERT_EQUAL(env->tx->info.max_dci_inline, env->tx->info.max_inline - 48);
+	TEST_ASSERT(env->tx->info.max_dci_inline < sizeof(bytes));
 	TEST_ASSERT_SUCCESS(dc_address_set(env, &dc.targets[0]));
-	for (len = 0; len <= info.max_dci_inline; len++) {
+	for (len = 0; len <= env->tx->info.max_dci_inline; len++) {
 		memset(bytes, (int)len + 1, sizeof(bytes));
 		memset(env->tx->buf + DC_HALF, 0, len + 1);
 		local = (struct rte_umr_seg){ .addr = (uintptr_t)bytes, .length = len };
-		TEST_ASSERT(rte_umr_write(env->tx->dev_id, DCI, &local, at_addr(env->tx, DC_HALF),
-					  env->tx->mr->rkey, RTE_UMR_OP_F_INLINE) >= 0);
+		TEST_ACCEPT(rte_umr_write(env->tx->dev_id, DCI, &local, at_addr(env->tx, DC_HALF),
+					  env->tx->mr->rkey, RTE_UMR_OP_F_INLINE));
 		memset(bytes, 0, sizeof(bytes));
 		TEST_ASSERT_SUCCESS(at_finish(env, 1));
 		memset(bytes, (int)len + 1, len);
-		TEST_ASSERT_EQUAL(at_first_difference(env->tx->buf + DC_HALF, bytes, len + 1), -1);
+		TEST_ASSERT_SAME(env->tx->buf + DC_HALF, bytes, len + 1);
 	}
 	local.length = len;
 	TEST_ASSERT_EQUAL(rte_umr_write(env->tx->dev_id, DCI, &local, at_addr(env->tx, DC_HALF),

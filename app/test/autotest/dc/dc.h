@@ -41,7 +41,7 @@ struct rte_umr_queue_conf dc_target_conf(uint32_t target);
 
 /** Queue 0 of the first device is the initiator; targets are queues 1 and 2, see the code. */
 int dc_create(struct at_env *env, struct dc *dc, unsigned int nb_sides);
-/** The same with devargs; NULL: none. */
+/** The same with devargs, beginning with a comma; NULL: none. */
 int dc_create_with(struct at_env *env, struct dc *dc, unsigned int nb_sides, const char *args);
 
 /** Create the address of a target again, with an access key. */

@@ -5,51 +5,27 @@
 #include "dc/dc.h"
 
 const struct rte_umr_queue_conf dc_initiator_conf = {
-	.transport = RTE_UMR_TRANSPORT_DCI,
-	.nb_desc = 64,
-	.socket_id = -1,
+	.transport = RTE_UMR_TRANSPORT_DCI, .nb_desc = 64, .socket_id = -1,
 };
 
 struct rte_umr_queue_conf
 dc_target_conf(uint32_t target)
 {
 	return (struct rte_umr_queue_conf){
-		.transport = RTE_UMR_TRANSPORT_DCT,
-		.nb_recv_desc = DC_NB_RECV,
-		.max_recv_segs = 2,
-		.socket_id = -1,
-		.dc_key = DC_KEY_OF(target),
+		.transport = RTE_UMR_TRANSPORT_DCT, .nb_recv_desc = DC_NB_RECV, .max_recv_segs = 2,
+		.socket_id = -1, .dc_key = DC_KEY_OF(target),
 	};
-}
-
-/* The device of a side once more, with these devargs. */
-static int
-side_probe_with(struct at_env *env, unsigned int n, const char *args)
-{
-	char devargs[RTE_UMR_DEV_NAME_LEN + 64];
-	struct rte_umr_dev_info info;
-
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->sides[n].dev_id, &info));
-	TEST_ASSERT_SUCCESS(rte_umr_dev_close(env->sides[n].dev_id));
-	env->sides[n].dev_id = -1;
-	snprintf(devargs, sizeof(devargs), "%s,%s", info.dev_name, args);
-	return rte_umr_dev_probe(devargs, &env->sides[n].dev_id) == 0 ? TEST_SUCCESS : TEST_FAILED;
 }
 
 static int
 side_create(struct at_env *env, unsigned int n, const char *args)
 {
 	const struct at_conf conf = { 0 };
-	struct rte_umr_dev_info info;
 
+	env->options = args;
 	TEST_NEED(at_side_probe(env, n));
-	if (args != NULL)
-		TEST_NEED(side_probe_with(env, n, args));
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->sides[n].dev_id, &info));
-	if ((info.dev_capa & RTE_UMR_CAPA_DC) == 0) {
-		printf("%s has no DC\n", info.dev_name);
-		return TEST_SKIPPED;
-	}
+	if ((env->sides[n].info.dev_capa & RTE_UMR_CAPA_DC) == 0)
+		TEST_SKIP("needs DC");
 	return at_side_memory(&env->sides[n], &conf);
 }
 
@@ -76,14 +52,13 @@ dc_create_with(struct at_env *env, struct dc *dc, unsigned int nb_sides, const c
 {
 	struct rte_umr_dev_conf dev_conf = { .nb_queues = 1 + DC_NB_TARGETS };
 	struct rte_umr_queue_conf conf;
-	unsigned int s, t;
 
-	for (s = 0; s < nb_sides; s++) {
+	for (unsigned int s = 0; s < nb_sides; s++) {
 		TEST_NEED(side_create(env, s, args));
 		TEST_ASSERT_SUCCESS(rte_umr_dev_configure(env->sides[s].dev_id, &dev_conf));
 		TEST_ASSERT_SUCCESS(rte_umr_queue_setup(env->sides[s].dev_id, DCI,
 							&dc_initiator_conf));
-		for (t = 0; t < DC_NB_TARGETS; t++) {
+		for (unsigned int t = 0; t < DC_NB_TARGETS; t++) {
 			conf = dc_target_conf(t);
 			TEST_ASSERT_SUCCESS(rte_umr_queue_setup(env->sides[s].dev_id,
 								(uint16_t)(1 + t), &conf));
@@ -91,7 +66,7 @@ dc_create_with(struct at_env *env, struct dc *dc, unsigned int nb_sides, const c
 		TEST_ASSERT_SUCCESS(rte_umr_dev_start(env->sides[s].dev_id));
 	}
 	env->tx = &env->sides[0];
-	for (t = 0; t < DC_NB_TARGETS; t++) {
+	for (unsigned int t = 0; t < DC_NB_TARGETS; t++) {
 		/* With two devices the first target is on the second one, the second on its own. */
 		dc->targets[t].side = &env->sides[(nb_sides - 1 + t) % nb_sides];
 		dc->targets[t].queue_id = (uint16_t)(1 + t);
@@ -140,7 +115,6 @@ dc_recv_expect(struct at_env *env, const struct dc_target *target, uint32_t idx,
 	TEST_ASSERT_EQUAL(done.length, len);
 	TEST_ASSERT_EQUAL(done.flags, RTE_UMR_COMPLETION_F_IMM);
 	TEST_ASSERT_EQUAL(done.imm, rte_cpu_to_be_32(idx));
-	TEST_ASSERT_EQUAL(at_first_difference(target->side->buf + offset, env->tx->buf + source,
-					      len), -1);
+	TEST_ASSERT_SAME(target->side->buf + offset, env->tx->buf + source, len);
 	return TEST_SUCCESS;
 }

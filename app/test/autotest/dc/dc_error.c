@@ -14,21 +14,19 @@ wrong_access_key_fails_and_recovers(struct at_env *env)
 {
 	struct rte_umr_completion done[3];
 	struct dc_target wrong;
-	struct rte_umr_seg local;
 	struct dc dc;
 
 	TEST_NEED(dc_create(env, &dc, 1));
 	wrong = dc.targets[0];
 	TEST_ASSERT_SUCCESS(dc_target_address(env, &wrong, DC_KEY_OF(0) ^ 1));
-	local = at_seg(env->tx, 0, 16);
+	const struct rte_umr_seg local = at_seg(env->tx, 0, 16);
 	TEST_ASSERT_EQUAL(rte_umr_queue_recover(env->tx->dev_id, DCI), -EALREADY);
 	TEST_ASSERT_SUCCESS(dc_address_set(env, &dc.targets[0]));
 	TEST_ASSERT_EQUAL(rte_umr_write(env->tx->dev_id, DCI, &local, at_addr(env->tx, DC_HALF),
 					env->tx->mr->rkey, 0), 0);
 	TEST_ASSERT_SUCCESS(dc_address_set(env, &wrong));
 	TEST_ASSERT_EQUAL(rte_umr_write(env->tx->dev_id, DCI, &local,
-					at_addr(env->tx, DC_HALF + 16), env->tx->mr->rkey,
-					0), 1);
+					at_addr(env->tx, DC_HALF + 16), env->tx->mr->rkey, 0), 1);
 	TEST_ASSERT_SUCCESS(dc_address_set(env, &dc.targets[1]));
 	TEST_ASSERT_EQUAL(rte_umr_write(env->tx->dev_id, DCI, &local,
 					at_addr(env->tx, DC_HALF + 32), env->tx->mr->rkey,
@@ -38,17 +36,16 @@ wrong_access_key_fails_and_recovers(struct at_env *env)
 	TEST_ASSERT_EQUAL(done[1].status, RTE_UMR_STATUS_RETRY_EXCEEDED);
 	TEST_ASSERT_EQUAL(done[2].status, RTE_UMR_STATUS_FLUSHED);
 	TEST_ASSERT_EQUAL(rte_umr_write(env->tx->dev_id, DCI, &local,
-					at_addr(env->tx, DC_HALF + 32), env->tx->mr->rkey,
-					0), -EIO);
+					at_addr(env->tx, DC_HALF + 32), env->tx->mr->rkey, 0),
+			  -EIO);
 	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->tx->dev_id, DCI));
 	/* The address is still the last one that was set. */
 	TEST_ASSERT_EQUAL(rte_umr_write(env->tx->dev_id, DCI, &local,
-					at_addr(env->tx, DC_HALF + 32), env->tx->mr->rkey,
-					0), 3);
+					at_addr(env->tx, DC_HALF + 32), env->tx->mr->rkey, 0), 3);
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
-	TEST_ASSERT_EQUAL(at_first_difference(env->tx->buf + DC_HALF, env->tx->buf, 16), -1);
-	TEST_ASSERT(at_first_difference(env->tx->buf + DC_HALF + 16, env->tx->buf, 16) >= 0);
-	TEST_ASSERT_EQUAL(at_first_difference(env->tx->buf + DC_HALF + 32, env->tx->buf, 16), -1);
+	TEST_ASSERT_SAME(env->tx->buf + DC_HALF, env->tx->buf, 16);
+	TEST_ACCEPT(at_first_difference(env->tx->buf + DC_HALF + 16, env->tx->buf, 16));
+	TEST_ASSERT_SAME(env->tx->buf + DC_HALF + 32, env->tx->buf, 16);
 	return TEST_SUCCESS;
 }
 
@@ -60,14 +57,13 @@ initiator_recovers_by_itself(struct at_env *env)
 	struct rte_umr_completion done[2];
 	struct rte_umr_seg local, bad;
 	struct dc_target wrong;
-	int16_t dev_id;
 	struct dc dc;
 	bool is_silent;
 	uint16_t idx;
 	uint32_t i;
 
-	TEST_NEED(dc_create_with(env, &dc, 1, "recover=auto,retry_count=1,ack_timeout=8"));
-	dev_id = env->tx->dev_id;
+	TEST_NEED(dc_create_with(env, &dc, 1, ",recover=auto,retry_count=1,ack_timeout=8"));
+	const int16_t dev_id = env->tx->dev_id;
 	wrong = dc.targets[0];
 	TEST_ASSERT_SUCCESS(dc_target_address(env, &wrong, DC_KEY_OF(0) ^ 1));
 	local = at_seg(env->tx, 0, DC_MSG_LEN);
@@ -83,7 +79,7 @@ initiator_recovers_by_itself(struct at_env *env)
 				  (uint16_t)(idx + 1));
 		TEST_ASSERT_EQUAL(at_collect(dev_id, DCI, done, 2), 2);
 		TEST_ASSERT_EQUAL(done[0].status, is_silent ? RTE_UMR_STATUS_RETRY_EXCEEDED :
-							      RTE_UMR_STATUS_LOCAL_PROT);
+				  RTE_UMR_STATUS_LOCAL_PROT);
 		TEST_ASSERT_EQUAL(done[1].status, RTE_UMR_STATUS_FLUSHED);
 		/* By the next poll, or the next submit; the address is still the last one. */
 		if (i % 2 == 0)
@@ -110,20 +106,13 @@ target_keeps_to_its_protection_domain(struct at_env *env)
 {
 	struct rte_umr_queue_conf conf = dc_target_conf(0);
 	struct rte_umr_endpoint remote;
-	struct rte_umr_dev_info info;
-	struct rte_umr_seg local;
-	struct rte_umr_pd *pd;
-	int16_t dev_id;
 	struct dc dc;
 
 	TEST_NEED(dc_create(env, &dc, 1));
-	dev_id = env->tx->dev_id;
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(dev_id, &info));
-	if ((info.dev_capa & RTE_UMR_CAPA_PD) == 0) {
-		printf("%s has one protection domain\n", info.dev_name);
-		return TEST_SKIPPED;
-	}
-	pd = rte_umr_pd_alloc(dev_id);
+	const int16_t dev_id = env->tx->dev_id;
+	if ((env->tx->info.dev_capa & RTE_UMR_CAPA_PD) == 0)
+		TEST_SKIP("%s has one protection domain", env->tx->info.dev_name);
+	struct rte_umr_pd *const pd = rte_umr_pd_alloc(dev_id);
 	TEST_ASSERT(pd != NULL);
 	conf.pd = pd;
 	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(dev_id));
@@ -133,7 +122,7 @@ target_keeps_to_its_protection_domain(struct at_env *env)
 	TEST_ASSERT_SUCCESS(rte_umr_dc_addr_fill(dev_id, &remote, DC_KEY_OF(0),
 						 &dc.targets[0].addr));
 	TEST_ASSERT_SUCCESS(dc_address_set(env, &dc.targets[0]));
-	local = at_seg(env->tx, 0, 16);
+	const struct rte_umr_seg local = at_seg(env->tx, 0, 16);
 	TEST_ASSERT_EQUAL(rte_umr_write(dev_id, DCI, &local, at_addr(env->tx, DC_HALF),
 					env->tx->mr->rkey, 0), 0);
 	TEST_ASSERT_SUCCESS(at_finish_status(env, 1, RTE_UMR_STATUS_REMOTE_ACCESS));
@@ -154,21 +143,13 @@ silent_and_busy_targets_are_told_apart(struct at_env *env)
 	struct rte_umr_dev_conf dev_conf = { .nb_queues = 2 };
 	struct rte_umr_queue_conf target_conf = dc_target_conf(0);
 	struct dc_target target = { .side = &env->sides[0], .queue_id = 1 };
-	char args[RTE_UMR_DEV_NAME_LEN + 64];
-	struct rte_umr_dev_info info;
-	struct rte_umr_seg local;
-	int16_t dev_id;
 
+	/* Less patient. */
+	env->options = ",rnr_retry=1,retry_count=1,ack_timeout=8";
 	TEST_NEED(at_side_probe(env, 0));
-	/* The same device again, less patient. */
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->sides[0].dev_id, &info));
-	if ((info.dev_capa & RTE_UMR_CAPA_DC) == 0)
-		return TEST_SKIPPED;
-	snprintf(args, sizeof(args), "%s,rnr_retry=1,retry_count=1,ack_timeout=8", info.dev_name);
-	TEST_ASSERT_SUCCESS(rte_umr_dev_close(env->sides[0].dev_id));
-	env->sides[0].dev_id = -1;
-	TEST_ASSERT_SUCCESS(rte_umr_dev_probe(args, &env->sides[0].dev_id));
-	dev_id = env->sides[0].dev_id;
+	if ((env->sides[0].info.dev_capa & RTE_UMR_CAPA_DC) == 0)
+		TEST_SKIP("needs DC");
+	const int16_t dev_id = env->sides[0].dev_id;
 	env->tx = &env->sides[0];
 	TEST_ASSERT_SUCCESS(at_side_memory(env->tx, &conf));
 	TEST_ASSERT_SUCCESS(rte_umr_dev_configure(dev_id, &dev_conf));
@@ -176,7 +157,7 @@ silent_and_busy_targets_are_told_apart(struct at_env *env)
 	TEST_ASSERT_SUCCESS(rte_umr_queue_setup(dev_id, 1, &target_conf));
 	TEST_ASSERT_SUCCESS(rte_umr_dev_start(dev_id));
 	TEST_ASSERT_SUCCESS(dc_target_address(env, &target, DC_KEY_OF(0)));
-	local = at_seg(env->tx, 0, 16);
+	const struct rte_umr_seg local = at_seg(env->tx, 0, 16);
 	TEST_ASSERT_SUCCESS(dc_address_set(env, &target));
 	TEST_ASSERT_EQUAL(rte_umr_send(dev_id, DCI, &local, 0), 0);
 	TEST_ASSERT_SUCCESS(at_finish_status(env, 1, RTE_UMR_STATUS_RNR_RETRY_EXCEEDED));
@@ -224,10 +205,9 @@ static int
 expect_flushed(int16_t dev_id, uint16_t first_idx)
 {
 	struct rte_umr_completion done[DC_NB_RECV];
-	uint32_t i;
 
 	TEST_ASSERT_EQUAL(at_collect_recv(dev_id, 1, done, DC_NB_RECV), DC_NB_RECV);
-	for (i = 0; i < DC_NB_RECV; i++) {
+	for (uint32_t i = 0; i < DC_NB_RECV; i++) {
 		TEST_ASSERT_EQUAL(done[i].status, RTE_UMR_STATUS_FLUSHED);
 		TEST_ASSERT_EQUAL(done[i].idx, (uint16_t)(first_idx + i));
 	}
@@ -239,12 +219,11 @@ static int
 target_gives_its_receives_back(struct at_env *env)
 {
 	struct rte_umr_endpoint before, after;
-	int16_t dev_id;
 	struct dc dc;
 	uint32_t i;
 
 	TEST_NEED(dc_create(env, &dc, 1));
-	dev_id = env->tx->dev_id;
+	const int16_t dev_id = env->tx->dev_id;
 	TEST_ASSERT_SUCCESS(rte_umr_queue_endpoint_get(dev_id, 1, &before));
 	for (i = 0; i < DC_NB_RECV; i++)
 		TEST_ASSERT_EQUAL(dc_recv_post(&dc.targets[0], i), i);
@@ -270,24 +249,20 @@ static int
 receives_come_back_in_the_order_of_their_posting(struct at_env *env)
 {
 	struct rte_umr_completion done;
-	struct rte_umr_seg local;
 	struct dc dc;
 	uint32_t i, round, idx = 0;
 
 	TEST_NEED(dc_create(env, &dc, 1));
-	local = at_seg(env->tx, 0, 8);
 	for (round = 0; round < 5; round++) {
 		for (i = 0; i < DC_NB_RECV; i++)
 			TEST_ASSERT_EQUAL(dc_recv_post(&dc.targets[0], i), idx + i);
 		TEST_ASSERT_SUCCESS(dc_address_set(env, &dc.targets[0]));
 		for (i = 0; i < 2 * round + 1; i++) {
-			TEST_ASSERT(rte_umr_send(env->tx->dev_id, 0, &local,
-						 RTE_UMR_OP_F_SUBMIT) >= 0);
+			TEST_ACCEPT(at_send(env, at_seg(env->tx, 0, 8), RTE_UMR_OP_F_SUBMIT));
 			TEST_ASSERT_SUCCESS(at_finish(env, 1));
 			TEST_ASSERT_EQUAL(at_collect_recv(env->tx->dev_id, 1, &done, 1), 1);
 			TEST_ASSERT_EQUAL(done.idx, idx++);
-			TEST_ASSERT_EQUAL(dc_recv_post(&dc.targets[0], 0),
-					  idx + DC_NB_RECV - 1);
+			TEST_ASSERT_EQUAL(dc_recv_post(&dc.targets[0], 0), idx + DC_NB_RECV - 1);
 		}
 		TEST_ASSERT_EQUAL(rte_umr_queue_recover(env->tx->dev_id, 1), -EBUSY);
 		TEST_ASSERT_SUCCESS(expect_flushed(env->tx->dev_id, (uint16_t)idx));
@@ -304,15 +279,13 @@ unknown_gid_needs_a_mac_address_on_roce(struct at_env *env)
 {
 	struct rte_umr_endpoint remote;
 	struct rte_umr_dc_addr addr = { 0 };
-	struct rte_umr_dev_info info;
 	struct dc dc;
 	int ret;
 
 	TEST_NEED(dc_create(env, &dc, 1));
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
 	TEST_ASSERT_SUCCESS(rte_umr_queue_endpoint_get(env->tx->dev_id, 1, &remote));
 	memset(remote.gid, 0x5a, sizeof(remote.gid));
-	if (info.link_layer == RTE_UMR_LINK_ETHERNET) {
+	if (env->tx->info.link_layer == RTE_UMR_LINK_ETHERNET) {
 		ret = rte_umr_dc_addr_fill(env->tx->dev_id, &remote, DC_KEY_OF(0), &addr);
 		TEST_ASSERT(ret < 0);
 		TEST_ASSERT_EQUAL(addr.is_filled, 0);
@@ -328,13 +301,11 @@ addresses_that_cannot_be_are_rejected(struct at_env *env)
 {
 	struct rte_umr_endpoint remote, good;
 	struct rte_umr_dc_addr addr = { 0 };
-	struct rte_umr_seg local;
-	int16_t dev_id;
 	struct dc dc;
 
 	TEST_NEED(dc_create(env, &dc, 1));
-	dev_id = env->tx->dev_id;
-	local = at_seg(env->tx, 0, 16);
+	const int16_t dev_id = env->tx->dev_id;
+	const struct rte_umr_seg local = at_seg(env->tx, 0, 16);
 	TEST_ASSERT_EQUAL(rte_umr_write(dev_id, DCI, &local, 0, 0, 0), -EDESTADDRREQ);
 	TEST_ASSERT_EQUAL(rte_umr_send(dev_id, DCI, &local, RTE_UMR_OP_F_SUBMIT), -EDESTADDRREQ);
 	TEST_ASSERT_EQUAL(rte_umr_dc_addr_set(dev_id, DCI, &addr), -EINVAL);
@@ -367,17 +338,12 @@ each_side_has_what_it_can_do(struct at_env *env)
 {
 	struct rte_umr_queue_conf conf;
 	struct rte_umr_endpoint local;
-	struct rte_umr_dev_info info;
-	struct rte_umr_mkey *mkey;
-	struct rte_umr_seg seg;
-	int16_t dev_id;
 	struct dc dc;
 
 	TEST_NEED(dc_create(env, &dc, 1));
-	dev_id = env->tx->dev_id;
-	seg = at_seg(env->tx, 0, 16);
-	mkey = at_key(env->tx);
-	TEST_ASSERT(mkey != NULL);
+	const int16_t dev_id = env->tx->dev_id;
+	const struct rte_umr_seg seg = at_seg(env->tx, 0, 16);
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
 	TEST_ASSERT_SUCCESS(rte_umr_queue_endpoint_get(dev_id, 1, &local));
 	TEST_ASSERT_EQUAL(local.psn, 0);
 	TEST_ASSERT_EQUAL(rte_umr_queue_connect(dev_id, DCI, &local), -EINVAL);
@@ -391,7 +357,6 @@ each_side_has_what_it_can_do(struct at_env *env)
 	TEST_ASSERT_SUCCESS(rte_umr_submit(dev_id, 1));
 	TEST_ASSERT_EQUAL(rte_umr_completed(dev_id, 1, 1, NULL, NULL), 0);
 	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(dev_id));
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(dev_id, &info));
 	conf = dc_initiator_conf;
 	conf.nb_recv_desc = 1;
 	TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev_id, DCI, &conf), -EINVAL);
@@ -404,17 +369,17 @@ each_side_has_what_it_can_do(struct at_env *env)
 	conf = dc_target_conf(0);
 	conf.nb_recv_desc = 0;
 	TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev_id, 1, &conf), -ERANGE);
-	conf.nb_recv_desc = (uint16_t)(info.max_dct_recv_desc + 1);
+	conf.nb_recv_desc = (uint16_t)(env->tx->info.max_dct_recv_desc + 1);
 	TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev_id, 1, &conf), -ERANGE);
 	conf = dc_target_conf(0);
-	conf.max_recv_segs = (uint16_t)(info.max_dct_recv_segs + 1);
+	conf.max_recv_segs = (uint16_t)(env->tx->info.max_dct_recv_segs + 1);
 	TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev_id, 1, &conf), -ERANGE);
 	/* The largest that there is. */
-	conf.max_recv_segs = info.max_dct_recv_segs;
+	conf.max_recv_segs = env->tx->info.max_dct_recv_segs;
 	conf.nb_recv_desc = 100;
 	TEST_ASSERT_SUCCESS(rte_umr_queue_setup(dev_id, 1, &conf));
 	conf.max_recv_segs = 1;
-	conf.nb_recv_desc = info.max_dct_recv_desc;
+	conf.nb_recv_desc = env->tx->info.max_dct_recv_desc;
 	TEST_ASSERT_SUCCESS(rte_umr_queue_setup(dev_id, 2, &conf));
 	return rte_umr_dev_start(dev_id);
 }

@@ -101,16 +101,13 @@ list_moves(struct at_env *env, const struct way *way, uint32_t nb)
 static int
 each_way_moves_all_of_it(struct at_env *env)
 {
-	unsigned int w, i;
 	int topology, ret;
 
-	for (w = 0; w < RTE_DIM(ways); w++) {
+	for (unsigned int w = 0; w < RTE_DIM(ways); w++) {
 		for (topology = 0; topology < AT_NB_TOPOLOGIES; topology++) {
 			const struct at_conf conf = {
-				.topology = (enum at_topology)topology,
-				.options = ways[w].options,
-				.nb_sg_mkeys = NB_KEYS,
-				.max_sg_entries = MAX_LIST,
+				.topology = (enum at_topology)topology, .options = ways[w].options,
+				.nb_sg_mkeys = NB_KEYS, .max_sg_entries = MAX_LIST,
 			};
 
 			ret = at_env_build(env, &conf);
@@ -119,7 +116,7 @@ each_way_moves_all_of_it(struct at_env *env)
 				continue;
 			}
 			TEST_ASSERT_SUCCESS(ret);
-			for (i = 0; i < RTE_DIM(counts); i++)
+			for (unsigned int i = 0; i < RTE_DIM(counts); i++)
 				if (list_moves(env, &ways[w], counts[i]) != TEST_SUCCESS)
 					TEST_FAIL_AT("%u segments, %s, %s", counts[i],
 						     at_topology_name(conf.topology),
@@ -134,26 +131,23 @@ each_way_moves_all_of_it(struct at_env *env)
 static int
 keys_come_back(struct at_env *env)
 {
-	const struct at_conf conf = {
-		.topology = AT_TWO_DEVICES, .options = ways[2].options, .nb_sg_mkeys = NB_KEYS,
-	};
 	struct rte_umr_seg segs[8];
-	uint32_t i, round;
 
-	TEST_NEED(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_TWO_DEVICES, .options = ways[2].options,
+		 .nb_sg_mkeys = NB_KEYS);
 	at_fill(env);
 	segs_make(env->tx, segs, RTE_DIM(segs), 1, MAX_LIST, PLACE, MAX_LEN);
-	for (round = 1; round <= 10; round++) {
-		for (i = 0; i < NB_KEYS + 3; i++)
-			TEST_ASSERT(rte_umr_write_sg(env->tx->dev_id, 0, segs, RTE_DIM(segs),
+	for (uint32_t round = 1; round <= 10; round++) {
+		for (uint32_t i = 0; i < NB_KEYS + 3; i++)
+			TEST_ACCEPT(rte_umr_write_sg(env->tx->dev_id, 0, segs, RTE_DIM(segs),
 						     at_addr(env->rx, TARGET + i * 1024),
-						     env->rx->mr->rkey, 0) >= 0);
+						     env->rx->mr->rkey, 0));
 		TEST_ASSERT_EQUAL(counter(env, "sg_key"), round * NB_KEYS);
 		TEST_ASSERT_EQUAL(counter(env, "sg_wqe"), round * 3);
 		TEST_ASSERT_SUCCESS(at_finish(env, NB_KEYS + 3));
-		for (i = 0; i < NB_KEYS + 3; i++)
-			TEST_ASSERT_SUCCESS(segs_are(segs, RTE_DIM(segs),
-						     env->rx->buf + TARGET + i * 1024));
+		for (uint32_t i = 0; i < NB_KEYS + 3; i++)
+			TEST_ASSERT_SUCCESS(segs_are(segs, RTE_DIM(segs), env->rx->buf + TARGET +
+						     i * 1024));
 	}
 	return TEST_SUCCESS;
 }
@@ -162,23 +156,19 @@ keys_come_back(struct at_env *env)
 static int
 failures_lose_no_key(struct at_env *env)
 {
-	const struct at_conf conf = {
-		.topology = AT_TWO_DEVICES, .options = ways[2].options, .nb_sg_mkeys = NB_KEYS,
-		.max_sg_entries = MAX_LIST,
-	};
 	struct rte_umr_completion done[NB_KEYS];
 	struct rte_umr_seg segs[100];
 	uint32_t i, round, nb = 0;
 
-	TEST_NEED(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_TWO_DEVICES, .options = ways[2].options,
+		 .nb_sg_mkeys = NB_KEYS, .max_sg_entries = MAX_LIST);
 	for (round = 0; round < 12; round++) {
 		segs_make(env->tx, segs, RTE_DIM(segs), 1, MAX_LIST, PLACE, MAX_LEN);
 		segs[50].lkey = 0xbad00;
 		for (i = 0; i < NB_KEYS; i++)
-			TEST_ASSERT(rte_umr_write_sg(env->tx->dev_id, 0, segs,
-						     round % 2 != 0 ? 51 : RTE_DIM(segs),
-						     at_addr(env->rx, TARGET), env->rx->mr->rkey,
-						     0) >= 0);
+			TEST_ACCEPT(rte_umr_write_sg(env->tx->dev_id, 0, segs, round % 2 != 0 ? 51 :
+						     RTE_DIM(segs), at_addr(env->rx, TARGET),
+						     env->rx->mr->rkey, 0));
 		if (round % 3 != 2) {
 			TEST_ASSERT_SUCCESS(rte_umr_submit(env->tx->dev_id, 0));
 			TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, done, NB_KEYS), NB_KEYS);
@@ -210,15 +200,12 @@ failures_lose_no_key(struct at_env *env)
 static int
 lists_go_round_the_ring(struct at_env *env)
 {
-	const struct at_conf conf = {
-		.nb_desc = 32, .options = ",sg_inline=40,sg_key=40,sg_read_key=20",
-		.nb_sg_mkeys = 1,
-	};
 	struct rte_umr_seg segs[MAX_LIST];
 	uint16_t nb_waiting = 0;
 	uint32_t i, nb;
 
-	TEST_NEED(at_env_build(env, &conf));
+	AT_BUILD(env, .nb_desc = 32, .options = ",sg_inline=40,sg_key=40,sg_read_key=20",
+		 .nb_sg_mkeys = 1);
 	at_fill(env);
 	for (i = 0; i < 66000; i++) {
 		nb = i % 5000 < 120 ? i % 5000 + 1 : 2;
@@ -242,29 +229,22 @@ lists_go_round_the_ring(struct at_env *env)
 static int
 lists_beyond_a_limit_leave_no_trace(struct at_env *env)
 {
-	const struct at_conf conf = { .topology = AT_TWO_DEVICES, .nb_desc = 64 };
 	static struct rte_umr_seg segs[2000];
-	struct rte_umr_dev_info info;
-	uint16_t avail;
-	uint64_t addr;
-	uint32_t rkey, max;
-	int16_t dev;
 
-	TEST_NEED(at_env_build(env, &conf));
-	dev = env->tx->dev_id;
-	addr = at_addr(env->rx, TARGET);
-	rkey = env->rx->mr->rkey;
-	avail = rte_umr_desc_avail(dev, 0);
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(dev, &info));
+	AT_BUILD(env, .topology = AT_TWO_DEVICES, .nb_desc = 64);
+	const int16_t dev = env->tx->dev_id;
+	const uint64_t addr = at_addr(env->rx, TARGET);
+	const uint32_t rkey = env->rx->mr->rkey;
+	const uint16_t avail = rte_umr_desc_avail(dev, 0);
 	for (uint32_t i = 0; i < RTE_DIM(segs); i++)
 		segs[i] = at_seg(env->tx, i, 1);
-	max = 64 / ((info.max_segs + 2u + 3) / 4) * info.max_segs;
+	const uint32_t max = 64 / ((env->tx->info.max_segs + 2u + 3) / 4) * env->tx->info.max_segs;
 	TEST_ASSERT_EQUAL(rte_umr_write_sg(dev, 0, segs, max + 4, addr, rkey, 0), -E2BIG);
 	TEST_ASSERT_EQUAL(rte_umr_read_sg(dev, 0, segs, RTE_DIM(segs), addr, rkey, 0), -E2BIG);
 	TEST_ASSERT_EQUAL(rte_umr_write_sg(dev, 0, segs, 2, addr, rkey, RTE_UMR_OP_F_INLINE),
 			  -EINVAL);
 	TEST_ASSERT_EQUAL(rte_umr_read_sg(dev, 0, segs, 2, addr, rkey, RTE_BIT64(40)), -EINVAL);
-	segs[1].length = (uint32_t)info.max_msg_len;
+	segs[1].length = (uint32_t)env->tx->info.max_msg_len;
 	TEST_ASSERT_EQUAL(rte_umr_write_sg(dev, 0, segs, 2, addr, rkey, 0), -EMSGSIZE);
 	segs[1].length = 1;
 	TEST_ASSERT_EQUAL(rte_umr_desc_avail(dev, 0), avail);
@@ -281,13 +261,11 @@ static int
 lists_of_initiators(struct at_env *env)
 {
 	struct rte_umr_queue_conf conf = dc_initiator_conf;
-	const struct at_side *side;
 	struct dc dc;
-	int16_t dev;
 
-	TEST_NEED(dc_create_with(env, &dc, 1, ways[2].options + 1));
-	dev = env->tx->dev_id;
-	side = dc.targets[0].side;
+	TEST_NEED(dc_create_with(env, &dc, 1, ways[2].options));
+	const int16_t dev = env->tx->dev_id;
+	const struct at_side *const side = dc.targets[0].side;
 	for (conf.nb_sg_mkeys = 0; conf.nb_sg_mkeys <= NB_KEYS; conf.nb_sg_mkeys += NB_KEYS) {
 		TEST_ASSERT_SUCCESS(rte_umr_dev_stop(dev));
 		TEST_ASSERT_SUCCESS(rte_umr_queue_setup(dev, DCI, &conf));
@@ -304,7 +282,7 @@ lists_of_initiators(struct at_env *env)
 		}
 		/* A key has 52 entries, and some segments are empty. */
 		TEST_ASSERT(conf.nb_sg_mkeys == 0 ? counter(env, "sg_key") == 0 :
-						    counter(env, "sg_key") >= 2 * 52);
+			    counter(env, "sg_key") >= 2 * 52);
 	}
 	return TEST_SUCCESS;
 }
@@ -314,16 +292,13 @@ queues_with_bad_keys_are_rejected(struct at_env *env)
 {
 	struct rte_umr_queue_conf conf = { .nb_desc = 64, .socket_id = -1, .nb_sg_mkeys = 2 };
 	const struct at_conf at_conf = { 0 };
-	struct rte_umr_dev_info info;
-	int16_t dev;
 
 	TEST_NEED(at_env_build(env, &at_conf));
-	dev = env->tx->dev_id;
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(dev, &info));
+	const int16_t dev = env->tx->dev_id;
 	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(dev));
-	conf.max_sg_entries = info.max_list + 1;
+	conf.max_sg_entries = env->tx->info.max_list + 1;
 	TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev, 0, &conf), -ERANGE);
-	conf.max_sg_entries = info.max_list;
+	conf.max_sg_entries = env->tx->info.max_list;
 	TEST_ASSERT_SUCCESS(rte_umr_queue_setup(dev, 0, &conf));
 	conf.max_sg_entries = 0;
 	TEST_ASSERT_SUCCESS(rte_umr_queue_setup(dev, 0, &conf));
@@ -337,16 +312,10 @@ options_beyond_their_range_are_rejected(struct at_env *env)
 	static const char *const options[] = {
 		"sg_inline=-1", "sg_inline=65536", "sg_key=x", "sg_key=", "sg_read_key=65536",
 	};
-	char name[1][RTE_UMR_DEV_NAME_LEN], devargs[128];
-	unsigned int i;
-	int16_t dev;
 
 	RTE_SET_USED(env);
-	TEST_ASSERT(rte_umr_dev_scan(name, 1) >= 1);
-	for (i = 0; i < RTE_DIM(options); i++) {
-		snprintf(devargs, sizeof(devargs), "%s,%s", name[0], options[i]);
-		TEST_ASSERT_EQUAL(rte_umr_dev_probe(devargs, &dev), -EINVAL);
-	}
+	for (unsigned int i = 0; i < RTE_DIM(options); i++)
+		TEST_ASSERT_SUCCESS(at_option_rejected(options[i]));
 	return TEST_SUCCESS;
 }
 

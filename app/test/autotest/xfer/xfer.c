@@ -21,9 +21,8 @@ remote_key_make(struct at_env *env, struct rte_umr_mkey_pool *pool)
 
 	if (mkey == NULL)
 		return NULL;
-	if (rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, mkey,
-			      RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE, &seg, 1,
-			      RTE_UMR_OP_F_SUBMIT) < 0 ||
+	if (rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, mkey, RTE_UMR_ACCESS_LOCAL_WRITE |
+			      RTE_UMR_ACCESS_REMOTE_WRITE, &seg, 1, RTE_UMR_OP_F_SUBMIT) < 0 ||
 	    at_collect(env->rx->dev_id, env->rx_queue, &done, 1) != 1 ||
 	    done.status != RTE_UMR_STATUS_SUCCESS) {
 		rte_umr_mkey_put(pool, mkey);
@@ -45,30 +44,27 @@ remote_key_is_invalidated(struct at_env *env, struct rte_umr_mkey_pool *pool,
 	TEST_ASSERT((mkey->flags & RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE) != 0);
 	TEST_ASSERT_EQUAL(rte_umr_recv(env->rx->dev_id, env->rx_queue, &to, 1, 0), 0);
 	/* It works up to the send. */
-	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &small, 0, mkey->key, 0) >= 0);
-	TEST_ASSERT(rte_umr_send_inv(env->tx->dev_id, 0, &data, mkey->key, 0) >= 0);
+	TEST_ACCEPT(rte_umr_write(env->tx->dev_id, 0, &small, 0, mkey->key, 0));
+	TEST_ACCEPT(rte_umr_send_inv(env->tx->dev_id, 0, &data, mkey->key, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 2));
-	TEST_ASSERT_EQUAL(at_collect_recv(env->rx->dev_id, env->rx_queue, &done, 1), 1);
-	TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_SUCCESS);
+	TEST_ASSERT_SUCCESS(at_expect_recv(env, RTE_UMR_STATUS_SUCCESS, &done));
 	TEST_ASSERT_EQUAL(done.op, RTE_UMR_OP_RECV);
 	TEST_ASSERT_EQUAL(done.length, 300);
 	TEST_ASSERT_EQUAL(done.flags, RTE_UMR_COMPLETION_F_INVALIDATED);
 	TEST_ASSERT_EQUAL(done.invalidated, old_key);
-	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET, env->tx->buf, 64), -1);
-	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET + 4096, env->tx->buf + 1000,
-					      300), -1);
+	TEST_ASSERT_SAME(env->rx->buf + TARGET, env->tx->buf, 64);
+	TEST_ASSERT_SAME(env->rx->buf + TARGET + 4096, env->tx->buf + 1000, 300);
 	/* It can be configured again, and then it works. */
 	rte_umr_mkey_put(pool, mkey);
 	TEST_ASSERT(rte_umr_mkey_get(pool) == mkey);
-	TEST_ASSERT(rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, mkey,
+	TEST_ACCEPT(rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, mkey,
 				      RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE,
-				      &piece, 1, RTE_UMR_OP_F_SUBMIT) >= 0);
-	TEST_ASSERT_EQUAL(at_collect(env->rx->dev_id, env->rx_queue, &done, 1), 1);
-	TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_SUCCESS);
-	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &small, 0, mkey->key, 0) >= 0);
+				      &piece, 1, RTE_UMR_OP_F_SUBMIT));
+	TEST_ASSERT_SUCCESS(at_expect_rx(env, RTE_UMR_STATUS_SUCCESS, &done));
+	TEST_ACCEPT(rte_umr_write(env->tx->dev_id, 0, &small, 0, mkey->key, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
 	/* Its old value does not. */
-	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &small, 0, old_key, 0) >= 0);
+	TEST_ACCEPT(rte_umr_write(env->tx->dev_id, 0, &small, 0, old_key, 0));
 	return at_finish_status(env, 1, RTE_UMR_STATUS_REMOTE_ACCESS);
 }
 
@@ -82,11 +78,10 @@ with_remote_key(struct at_env *env, uint32_t flags,
 		.nb_mkeys = 1, .max_entries = 4, .socket_id = -1, .flags = flags,
 	};
 	struct rte_umr_mkey_pool *pool = rte_umr_mkey_pool_create(env->rx->dev_id, &conf);
-	struct rte_umr_mkey *mkey;
 	int ret = TEST_FAILED;
 
 	TEST_ASSERT(pool != NULL);
-	mkey = remote_key_make(env, pool);
+	struct rte_umr_mkey *const mkey = remote_key_make(env, pool);
 	if (mkey != NULL) {
 		ret = run(env, pool, mkey);
 		rte_umr_mkey_put(pool, mkey);
@@ -96,12 +91,8 @@ with_remote_key(struct at_env *env, uint32_t flags,
 	return ret;
 }
 
-static int
-send_inv(struct at_env *env)
-{
-	return with_remote_key(env, RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE,
-			       remote_key_is_invalidated);
-}
+AT_CASE(send_inv, with_remote_key(env, RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE,
+				  remote_key_is_invalidated))
 
 /* The key of a pool without the flag: the message must not arrive, the key must stay. */
 static int
@@ -113,8 +104,7 @@ remote_key_stays(struct at_env *env, struct rte_umr_mkey_pool *pool, struct rte_
 
 	RTE_SET_USED(pool);
 	TEST_ASSERT_EQUAL(rte_umr_recv(env->rx->dev_id, env->rx_queue, &to, 1, 0), 0);
-	TEST_ASSERT(rte_umr_send_inv(env->tx->dev_id, 0, &data, mkey->key,
-				     RTE_UMR_OP_F_SUBMIT) >= 0);
+	TEST_ACCEPT(rte_umr_send_inv(env->tx->dev_id, 0, &data, mkey->key, RTE_UMR_OP_F_SUBMIT));
 	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, &done, 1), 1);
 	TEST_ASSERT(done.status == RTE_UMR_STATUS_REMOTE_INVALID ||
 		    done.status == RTE_UMR_STATUS_REMOTE_ACCESS);
@@ -122,11 +112,7 @@ remote_key_stays(struct at_env *env, struct rte_umr_mkey_pool *pool, struct rte_
 	return TEST_SUCCESS;
 }
 
-static int
-send_inv_of_other_keys(struct at_env *env)
-{
-	return with_remote_key(env, 0, remote_key_stays);
-}
+AT_CASE(send_inv_of_other_keys, with_remote_key(env, 0, remote_key_stays))
 
 #define NB_BURST 8u
 
@@ -135,11 +121,10 @@ static int
 burst_check(struct at_env *env, int ret, enum rte_umr_op_type type)
 {
 	struct rte_umr_completion done[NB_BURST];
-	uint32_t i;
 
 	TEST_ASSERT_EQUAL(ret, (int)NB_BURST);
 	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, done, NB_BURST), NB_BURST);
-	for (i = 0; i < NB_BURST; i++) {
+	for (uint32_t i = 0; i < NB_BURST; i++) {
 		TEST_ASSERT_EQUAL(done[i].status, RTE_UMR_STATUS_SUCCESS);
 		TEST_ASSERT_EQUAL(done[i].op, type);
 		TEST_ASSERT_EQUAL(done[i].length, 200);
@@ -152,9 +137,8 @@ burst_of_messages(struct at_env *env)
 {
 	struct rte_umr_completion done[NB_BURST];
 	struct rte_umr_seg to[NB_BURST], from[NB_BURST];
-	uint32_t i;
 
-	for (i = 0; i < NB_BURST; i++) {
+	for (uint32_t i = 0; i < NB_BURST; i++) {
 		from[i] = at_seg(env->tx, 77 + i * 256, 200);
 		to[i] = at_seg(env->rx, TARGET + i * 256, 256);
 	}
@@ -165,10 +149,9 @@ burst_of_messages(struct at_env *env)
 					RTE_UMR_OP_SEND));
 	TEST_ASSERT_EQUAL(at_collect_recv(env->rx->dev_id, env->rx_queue, done, NB_BURST),
 			  NB_BURST);
-	for (i = 0; i < NB_BURST; i++) {
+	for (uint32_t i = 0; i < NB_BURST; i++) {
 		TEST_ASSERT_EQUAL(done[i].status, RTE_UMR_STATUS_SUCCESS);
-		TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET + i * 256,
-						      env->tx->buf + 77 + i * 256, 200), -1);
+		TEST_ASSERT_SAME(env->rx->buf + TARGET + i * 256, env->tx->buf + 77 + i * 256, 200);
 	}
 	return TEST_SUCCESS;
 }
@@ -176,15 +159,12 @@ burst_of_messages(struct at_env *env)
 static int
 bursts_move_all_of_it(struct at_env *env)
 {
-	const struct at_conf conf = { .topology = AT_TWO_DEVICES };
 	struct rte_umr_rdma_op ops[NB_BURST];
-	int16_t dev;
-	uint32_t i;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_TWO_DEVICES);
 	at_fill(env);
-	dev = env->tx->dev_id;
-	for (i = 0; i < NB_BURST; i++)
+	const int16_t dev = env->tx->dev_id;
+	for (uint32_t i = 0; i < NB_BURST; i++)
 		ops[i] = (struct rte_umr_rdma_op){
 			.local = at_seg(env->tx, i * 256, 200),
 			.remote_addr = at_addr(env->rx, TARGET + i * 256),
@@ -193,19 +173,17 @@ bursts_move_all_of_it(struct at_env *env)
 	TEST_ASSERT_SUCCESS(burst_check(env, rte_umr_write_burst(dev, 0, ops, NB_BURST,
 								 RTE_UMR_OP_F_SUBMIT),
 					RTE_UMR_OP_WRITE));
-	for (i = 0; i < NB_BURST; i++) {
-		TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET + i * 256,
-						      env->tx->buf + i * 256, 200), -1);
+	for (uint32_t i = 0; i < NB_BURST; i++) {
+		TEST_ASSERT_SAME(env->rx->buf + TARGET + i * 256, env->tx->buf + i * 256, 200);
 		ops[i].local = at_seg(env->tx, TARGET + i * 512, 200);
 		ops[i].remote_addr += 40;
 	}
 	TEST_ASSERT_SUCCESS(burst_check(env, rte_umr_read_burst(dev, 0, ops, NB_BURST,
 								RTE_UMR_OP_F_SUBMIT),
 					RTE_UMR_OP_READ));
-	for (i = 0; i < NB_BURST; i++)
-		TEST_ASSERT_EQUAL(at_first_difference(env->tx->buf + TARGET + i * 512,
-						      env->rx->buf + TARGET + i * 256 + 40, 200),
-				  -1);
+	for (uint32_t i = 0; i < NB_BURST; i++)
+		TEST_ASSERT_SAME(env->tx->buf + TARGET + i * 512, env->rx->buf + TARGET + i * 256 +
+				 40, 200);
 	TEST_ASSERT_EQUAL(rte_umr_write_burst(dev, 0, ops, 0, 0), -EINVAL);
 	return burst_of_messages(env);
 }
