@@ -33,41 +33,19 @@ static const struct rte_umr_sig in_memory = {
 	.mem = TRANS(RTE_UMR_SIG_DOMAIN_F_SEED_ONES), .check_mask = RTE_UMR_SIG_MASK_CRC32,
 };
 
-/* Keys with signatures on queues with room for them. */
 static int
-build_keys(struct at_env *env, enum at_topology topology, uint32_t mkey_flags,
-	   struct rte_umr_dev_info *info)
+build_keys(struct at_env *env, enum at_topology topology)
 {
-	const struct at_conf conf = { .topology = topology, .mkey_flags = mkey_flags };
-	int ret = at_side_probe(env, 0);
-
-	if (ret != TEST_SUCCESS)
-		return ret;
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->sides[0].dev_id, info));
-	TEST_ASSERT_SUCCESS(rte_umr_dev_close(env->sides[0].dev_id));
-	env->sides[0].dev_id = -1;
-	if ((info->dev_capa & RTE_UMR_CAPA_MKEY_SIG) == 0) {
-		printf("%s has no signatures\n", info->dev_name);
-		return TEST_SKIPPED;
-	}
-	ret = at_env_build(env, &conf);
-	if (ret == TEST_SUCCESS)
-		at_fill(env);
-	return ret;
+	return at_env_build_capable(env, RTE_UMR_CAPA_MKEY_SIG, &(struct at_conf){
+		.topology = topology, .mkey_flags = RTE_UMR_MKEY_POOL_F_SIG });
 }
 
 static int
 build(struct at_env *env, enum at_topology topology)
 {
-	struct rte_umr_dev_info info;
-	int ret = build_keys(env, topology, RTE_UMR_MKEY_POOL_F_SIG, &info);
-
-	if (ret != TEST_SUCCESS)
-		return ret;
-	if ((info.sig_trans_types & RTE_BIT32(RTE_UMR_SIG_CRC32C)) == 0) {
-		printf("%s has no transaction signatures\n", info.dev_name);
-		return TEST_SKIPPED;
-	}
+	TEST_NEED(build_keys(env, topology));
+	if ((env->tx->info.sig_trans_types & RTE_BIT32(RTE_UMR_SIG_CRC32C)) == 0)
+		TEST_SKIP("needs transaction signatures");
 	return TEST_SUCCESS;
 }
 
@@ -95,19 +73,33 @@ configure(struct at_side *side, uint16_t queue, struct rte_umr_mkey *mkey, uint3
 static int
 write_part(struct at_env *env, const struct rte_umr_mkey *mkey, uint32_t from, uint32_t to)
 {
-	const struct rte_umr_seg local = at_key_seg(mkey, from, to - from);
-
-	return rte_umr_write(env->tx->dev_id, 0, &local, at_addr(env->rx, PLAIN + from),
-			     env->rx->mr->rkey, RTE_UMR_OP_F_FENCE);
+	return at_write(env, at_key_seg(mkey, from, to - from), PLAIN + from, RTE_UMR_OP_F_FENCE);
 }
 
 static int
 read_part(struct at_env *env, const struct rte_umr_mkey *mkey, uint32_t from, uint32_t to)
 {
-	const struct rte_umr_seg local = at_key_seg(mkey, from, to - from);
+	return at_read(env, at_key_seg(mkey, from, to - from), PLAIN + from, RTE_UMR_OP_F_FENCE);
+}
 
-	return rte_umr_read(env->tx->dev_id, 0, &local, at_addr(env->rx, PLAIN + from),
-			    env->rx->mr->rkey, RTE_UMR_OP_F_FENCE);
+/** Configure a local key, then write len bytes of its wire. */
+static int
+write_as(struct at_env *env, struct rte_umr_mkey *mkey, uint32_t covered,
+	 const struct rte_umr_sig *sig, uint32_t len)
+{
+	TEST_ACCEPT(configure(env->tx, 0, mkey, covered, sig));
+	TEST_ACCEPT(write_part(env, mkey, 0, len));
+	return at_finish(env, 2);
+}
+
+/** The same for a read. */
+static int
+read_as(struct at_env *env, struct rte_umr_mkey *mkey, uint32_t covered,
+	const struct rte_umr_sig *sig, uint32_t len)
+{
+	TEST_ACCEPT(configure(env->tx, 0, mkey, covered, sig));
+	TEST_ACCEPT(read_part(env, mkey, 0, len));
+	return at_finish(env, 2);
 }
 
 /** Bit by bit: RFC 3720, 12.1. */
@@ -172,26 +164,18 @@ digest_of_the_wire_is_put_behind_the_data(struct at_env *env)
 	const struct rte_umr_sig zeros = {
 		.wire = TRANS(0), .check_mask = RTE_UMR_SIG_MASK_T10DIF,
 	};
-	struct rte_umr_mkey *mkey;
-	const uint8_t *plain, *covered;
 
 	TEST_NEED(build(env, AT_TWO_DEVICES));
-	mkey = at_key(env->tx);
-	plain = env->rx->buf + PLAIN;
-	covered = env->tx->buf + COVERED;
-	TEST_ASSERT(configure(env->tx, 0, mkey, LEN, &on_wire) >= 0);
-	TEST_ASSERT(write_part(env, mkey, 0, LEN + FIELD) >= 0);
-	TEST_ASSERT_SUCCESS(at_finish(env, 2));
-	TEST_ASSERT_EQUAL(at_first_difference(plain, covered, LEN), -1);
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	const uint8_t *const plain = env->rx->buf + PLAIN;
+	const uint8_t *const covered = env->tx->buf + COVERED;
+	TEST_ASSERT_SUCCESS(write_as(env, mkey, LEN, &on_wire, LEN + FIELD));
+	TEST_ASSERT_SAME(plain, covered, LEN);
 	TEST_ASSERT_EQUAL(digest_at(plain + LEN), crc32c(UINT32_MAX, covered, LEN));
-	TEST_ASSERT(configure(env->tx, 0, mkey, LEN, &zeros) >= 0);
-	TEST_ASSERT(write_part(env, mkey, 0, LEN + FIELD) >= 0);
-	TEST_ASSERT_SUCCESS(at_finish(env, 2));
+	TEST_ASSERT_SUCCESS(write_as(env, mkey, LEN, &zeros, LEN + FIELD));
 	TEST_ASSERT_EQUAL(digest_at(plain + LEN), crc32c(0, covered, LEN));
 	memset(env->tx->buf + COVERED, 0, 32);
-	TEST_ASSERT(configure(env->tx, 0, mkey, 32, &on_wire) >= 0);
-	TEST_ASSERT(write_part(env, mkey, 0, 32 + FIELD) >= 0);
-	TEST_ASSERT_SUCCESS(at_finish(env, 2));
+	TEST_ASSERT_SUCCESS(write_as(env, mkey, 32, &on_wire, 32 + FIELD));
 	TEST_ASSERT_EQUAL(digest_at(plain + 32), 0x8a9136aa);
 	return check_none(mkey);
 }
@@ -200,18 +184,14 @@ digest_of_the_wire_is_put_behind_the_data(struct at_env *env)
 static int
 digest_is_computed_by_reading_a_key(struct at_env *env)
 {
-	struct rte_umr_mkey *mkey;
-	struct rte_umr_seg local;
-	const uint8_t *buf;
-
 	TEST_NEED(build(env, AT_LOOPBACK));
-	mkey = at_key(env->tx);
-	buf = env->tx->buf;
-	TEST_ASSERT(configure(env->tx, 0, mkey, LEN, &on_wire) >= 0);
-	local = at_seg(env->tx, 0, LEN + FIELD);
-	TEST_ASSERT(rte_umr_read(env->tx->dev_id, 0, &local, 0, mkey->key, 0) >= 0);
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	const uint8_t *const buf = env->tx->buf;
+	TEST_ACCEPT(configure(env->tx, 0, mkey, LEN, &on_wire));
+	const struct rte_umr_seg local = at_seg(env->tx, 0, LEN + FIELD);
+	TEST_ACCEPT(rte_umr_read(env->tx->dev_id, 0, &local, 0, mkey->key, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 2));
-	TEST_ASSERT_EQUAL(at_first_difference(buf, buf + COVERED, LEN), -1);
+	TEST_ASSERT_SAME(buf, buf + COVERED, LEN);
 	TEST_ASSERT_EQUAL(digest_at(buf + LEN), crc32c(UINT32_MAX, buf, LEN));
 	return check_none(mkey);
 }
@@ -219,36 +199,27 @@ digest_is_computed_by_reading_a_key(struct at_env *env)
 static int
 digest_of_the_wire_is_checked_and_stripped(struct at_env *env)
 {
-	struct rte_umr_mkey *mkey;
-	uint8_t *plain, *covered;
-	uint32_t digest;
-	unsigned int i;
-
 	TEST_NEED(build(env, AT_TWO_DEVICES));
-	mkey = at_key(env->tx);
-	plain = env->rx->buf + PLAIN;
-	covered = env->tx->buf + COVERED;
-	digest = crc32c(UINT32_MAX, plain, LEN);
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	uint8_t *const plain = env->rx->buf + PLAIN;
+	uint8_t *const covered = env->tx->buf + COVERED;
+	const uint32_t digest = crc32c(UINT32_MAX, plain, LEN);
 	digest_put(plain + LEN, digest);
 	covered[LEN] = 0x77;
-	TEST_ASSERT(configure(env->tx, 0, mkey, LEN, &on_wire) >= 0);
-	TEST_ASSERT(read_part(env, mkey, 0, LEN + FIELD) >= 0);
-	TEST_ASSERT_SUCCESS(at_finish(env, 2));
-	TEST_ASSERT_EQUAL(at_first_difference(plain, covered, LEN), -1);
+	TEST_ASSERT_SUCCESS(read_as(env, mkey, LEN, &on_wire, LEN + FIELD));
+	TEST_ASSERT_SAME(plain, covered, LEN);
 	TEST_ASSERT_EQUAL(covered[LEN], 0x77);
 	TEST_ASSERT_SUCCESS(check_none(mkey));
 	/* A bit of the data, then one of the digest; each configuration waits for an error. */
-	for (i = 0; i < 3; i++) {
+	for (unsigned int i = 0; i < 3; i++) {
 		plain[LEN - 1] ^= i % 2 == 0;
 		plain[LEN + 3] ^= i % 2;
-		TEST_ASSERT(configure(env->tx, 0, mkey, LEN, i == 0 ? &on_wire : NULL) >= 0);
-		TEST_ASSERT(read_part(env, mkey, 0, LEN + FIELD) >= 0);
-		TEST_ASSERT_SUCCESS(at_finish(env, 2));
+		TEST_ASSERT_SUCCESS(read_as(env, mkey, LEN, i == 0 ? &on_wire : NULL, LEN + FIELD));
 		TEST_ASSERT_SUCCESS(check_digest(mkey, true, digest_at(plain + LEN),
 						 crc32c(UINT32_MAX, plain, LEN)));
-		TEST_ASSERT_EQUAL(at_first_difference(plain, covered, LEN), -1);
+		TEST_ASSERT_SAME(plain, covered, LEN);
 		/* Told once. */
-		TEST_ASSERT(read_part(env, mkey, 0, LEN + FIELD) >= 0);
+		TEST_ACCEPT(read_part(env, mkey, 0, LEN + FIELD));
 		TEST_ASSERT_SUCCESS(at_finish(env, 1));
 		TEST_ASSERT_SUCCESS(check_none(mkey));
 	}
@@ -259,30 +230,24 @@ digest_of_the_wire_is_checked_and_stripped(struct at_env *env)
 static int
 digest_of_memory_is_written_and_checked(struct at_env *env)
 {
-	struct rte_umr_mkey *mkey;
-	uint8_t *plain, *covered;
-	uint32_t digest;
-
 	TEST_NEED(build(env, AT_TWO_DEVICES));
-	mkey = at_key(env->tx);
-	plain = env->rx->buf + PLAIN;
-	covered = env->tx->buf + COVERED;
-	digest = crc32c(UINT32_MAX, plain, LEN);
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	uint8_t *const plain = env->rx->buf + PLAIN;
+	uint8_t *const covered = env->tx->buf + COVERED;
+	const uint32_t digest = crc32c(UINT32_MAX, plain, LEN);
 	covered[LEN + FIELD] = 0x77;
-	TEST_ASSERT(configure(env->tx, 0, mkey, LEN + FIELD, &in_memory) >= 0);
-	TEST_ASSERT(read_part(env, mkey, 0, LEN) >= 0);
-	TEST_ASSERT_SUCCESS(at_finish(env, 2));
+	TEST_ASSERT_SUCCESS(read_as(env, mkey, LEN + FIELD, &in_memory, LEN));
 	TEST_ASSERT_EQUAL(digest_at(covered + LEN), digest);
 	TEST_ASSERT_EQUAL(covered[LEN + FIELD], 0x77);
 	memset(plain, 0, LEN);
 	plain[LEN] = 0x66;
-	TEST_ASSERT(write_part(env, mkey, 0, LEN) >= 0);
+	TEST_ACCEPT(write_part(env, mkey, 0, LEN));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
-	TEST_ASSERT_EQUAL(at_first_difference(plain, covered, LEN), -1);
+	TEST_ASSERT_SAME(plain, covered, LEN);
 	TEST_ASSERT_EQUAL(plain[LEN], 0x66);
 	TEST_ASSERT_SUCCESS(check_none(mkey));
 	covered[17] ^= 0x20;
-	TEST_ASSERT(write_part(env, mkey, 0, LEN) >= 0);
+	TEST_ACCEPT(write_part(env, mkey, 0, LEN));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
 	return check_digest(mkey, false, digest, crc32c(UINT32_MAX, covered, LEN));
 }
@@ -292,22 +257,20 @@ static int
 transaction_takes_several_transfers(struct at_env *env)
 {
 	static const uint32_t ends[] = { 1, 2000, LEN, LEN + FIELD };
-	struct rte_umr_mkey *mkey;
-	const uint8_t *plain, *covered;
 	uint32_t i, from = 0;
 
 	TEST_NEED(build(env, AT_TWO_DEVICES));
-	mkey = at_key(env->tx);
-	plain = env->rx->buf + PLAIN;
-	covered = env->tx->buf + COVERED;
-	TEST_ASSERT(configure(env->tx, 0, mkey, LEN, &on_wire) >= 0);
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	const uint8_t *const plain = env->rx->buf + PLAIN;
+	const uint8_t *const covered = env->tx->buf + COVERED;
+	TEST_ACCEPT(configure(env->tx, 0, mkey, LEN, &on_wire));
 	for (i = 0; i < RTE_DIM(ends); from = ends[i++])
-		TEST_ASSERT(write_part(env, mkey, from, ends[i]) >= 0);
+		TEST_ACCEPT(write_part(env, mkey, from, ends[i]));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1 + RTE_DIM(ends)));
-	TEST_ASSERT_EQUAL(at_first_difference(plain, covered, LEN), -1);
+	TEST_ASSERT_SAME(plain, covered, LEN);
 	TEST_ASSERT_EQUAL(digest_at(plain + LEN), crc32c(UINT32_MAX, covered, LEN));
 	for (i = 0, from = 0; i < RTE_DIM(ends); from = ends[i++])
-		TEST_ASSERT(read_part(env, mkey, from, ends[i]) >= 0);
+		TEST_ACCEPT(read_part(env, mkey, from, ends[i]));
 	TEST_ASSERT_SUCCESS(at_finish(env, RTE_DIM(ends)));
 	return check_none(mkey);
 }
@@ -321,25 +284,22 @@ digest_follows_the_layout(struct at_env *env)
 		.setters = RTE_UMR_MKEY_SET_SIG, .sig = &on_wire,
 	};
 	struct rte_umr_interleaved pattern;
-	struct rte_umr_mkey *mkey;
-	const uint8_t *plain;
-	unsigned int i;
 
 	TEST_NEED(build(env, AT_TWO_DEVICES));
-	mkey = at_key(env->tx);
-	plain = env->rx->buf + PLAIN;
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	const uint8_t *const plain = env->rx->buf + PLAIN;
 	/* In front of any layout; then a short one. */
-	TEST_ASSERT(at_mkey_configure(env->tx->dev_id, 0, mkey, &only_sig, 0) >= 0);
+	TEST_ACCEPT(at_mkey_configure(env->tx->dev_id, 0, mkey, &only_sig, 0));
 	segs[0] = at_seg(env->tx, 0, 300);
-	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, 0, segs, 1, 0) >= 0);
-	TEST_ASSERT(write_part(env, mkey, 0, 300 + FIELD) >= 0);
+	TEST_ACCEPT(at_list(env, mkey, 0, segs, 1, 0));
+	TEST_ACCEPT(write_part(env, mkey, 0, 300 + FIELD));
 	TEST_ASSERT_SUCCESS(at_finish(env, 3));
 	TEST_ASSERT_EQUAL(digest_at(plain + 300), crc32c(UINT32_MAX, plain, 300));
 	/* So long that the format has an UMR of its own. */
-	for (i = 0; i < RTE_DIM(segs); i++)
+	for (unsigned int i = 0; i < RTE_DIM(segs); i++)
 		segs[i] = at_seg(env->tx, (RTE_DIM(segs) - i) * 64, 61);
-	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, 0, segs, RTE_DIM(segs), 0) >= 0);
-	TEST_ASSERT(write_part(env, mkey, 0, RTE_DIM(segs) * 61 + FIELD) >= 0);
+	TEST_ACCEPT(at_list(env, mkey, 0, segs, RTE_DIM(segs), 0));
+	TEST_ACCEPT(write_part(env, mkey, 0, RTE_DIM(segs) * 61 + FIELD));
 	TEST_ASSERT_SUCCESS(at_finish(env, 2));
 	TEST_ASSERT_EQUAL(digest_at(plain + RTE_DIM(segs) * 61),
 			  crc32c(UINT32_MAX, plain, RTE_DIM(segs) * 61));
@@ -347,9 +307,8 @@ digest_follows_the_layout(struct at_env *env)
 		.addr = at_addr(env->tx, COVERED), .bytes_count = 10, .bytes_skip = 20,
 		.lkey = env->tx->mr->lkey,
 	};
-	TEST_ASSERT(rte_umr_mkey_interleaved(env->tx->dev_id, 0, mkey, 0, 77, &pattern, 1, 0) >=
-		    0);
-	TEST_ASSERT(write_part(env, mkey, 0, 770 + FIELD) >= 0);
+	TEST_ACCEPT(rte_umr_mkey_interleaved(env->tx->dev_id, 0, mkey, 0, 77, &pattern, 1, 0));
+	TEST_ACCEPT(write_part(env, mkey, 0, 770 + FIELD));
 	TEST_ASSERT_SUCCESS(at_finish(env, 2));
 	TEST_ASSERT_EQUAL(digest_at(plain + 770), crc32c(UINT32_MAX, plain, 770));
 	TEST_ASSERT_EQUAL(plain[769], env->tx->buf[COVERED + 76 * 30 + 9]);
@@ -363,25 +322,22 @@ flushed_configuration_is_made_up_for(struct at_env *env)
 	const struct rte_umr_seg bad = { .addr = 0, .length = 8, .lkey = 0x55555500 };
 	const struct rte_umr_mkey_op nothing = { .setters = 0 };
 	struct rte_umr_completion done[2];
-	struct rte_umr_mkey *mkey;
-	const uint8_t *plain;
 
 	TEST_NEED(build(env, AT_LOOPBACK));
-	mkey = at_key(env->tx);
-	plain = env->rx->buf + PLAIN;
-	TEST_ASSERT(configure(env->tx, 0, mkey, LEN, &on_wire) >= 0);
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	const uint8_t *const plain = env->rx->buf + PLAIN;
+	TEST_ACCEPT(configure(env->tx, 0, mkey, LEN, &on_wire));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
-	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &bad, at_addr(env->rx, PLAIN),
-				  env->rx->mr->rkey, 0) >= 0);
-	TEST_ASSERT(configure(env->tx, 0, mkey, LEN + FIELD, &in_memory) >= 0);
+	TEST_ACCEPT(at_write(env, bad, PLAIN, 0));
+	TEST_ACCEPT(configure(env->tx, 0, mkey, LEN + FIELD, &in_memory));
 	TEST_ASSERT_SUCCESS(rte_umr_submit(env->tx->dev_id, 0));
 	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, done, 2), 2);
 	TEST_ASSERT_EQUAL(done[1].status, RTE_UMR_STATUS_FLUSHED);
 	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->tx->dev_id, 0));
-	TEST_ASSERT(configure(env->tx, 0, mkey, LEN + FIELD, NULL) >= 0);
-	TEST_ASSERT(read_part(env, mkey, 0, LEN) >= 0);
-	TEST_ASSERT(at_mkey_configure(env->tx->dev_id, 0, mkey, &nothing, 0) >= 0);
-	TEST_ASSERT(write_part(env, mkey, 0, LEN) >= 0);
+	TEST_ACCEPT(configure(env->tx, 0, mkey, LEN + FIELD, NULL));
+	TEST_ACCEPT(read_part(env, mkey, 0, LEN));
+	TEST_ACCEPT(at_mkey_configure(env->tx->dev_id, 0, mkey, &nothing, 0));
+	TEST_ACCEPT(write_part(env, mkey, 0, LEN));
 	TEST_ASSERT_SUCCESS(at_finish(env, 4));
 	TEST_ASSERT_EQUAL(digest_at(env->tx->buf + COVERED + LEN), crc32c(UINT32_MAX, plain, LEN));
 	return check_none(mkey);
@@ -396,26 +352,21 @@ signatures_of_all_kinds_take_turns(struct at_env *env)
 		.check_mask = RTE_UMR_SIG_MASK_CRC32,
 	};
 	const struct rte_umr_mkey_op reset = { .setters = RTE_UMR_MKEY_RESET_SIG };
-	struct rte_umr_mkey *mkey;
-	const uint8_t *plain;
-	unsigned int i;
 
 	TEST_NEED(build(env, AT_LOOPBACK));
-	mkey = at_key(env->tx);
-	plain = env->rx->buf + PLAIN;
-	for (i = 0; i < 3; i++) {
-		TEST_ASSERT(configure(env->tx, 0, mkey, 1024, &on_wire) >= 0);
-		TEST_ASSERT(write_part(env, mkey, 0, 1024 + FIELD) >= 0);
-		TEST_ASSERT_SUCCESS(at_finish(env, 2));
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	const uint8_t *const plain = env->rx->buf + PLAIN;
+	for (unsigned int i = 0; i < 3; i++) {
+		TEST_ASSERT_SUCCESS(write_as(env, mkey, 1024, &on_wire, 1024 + FIELD));
 		TEST_ASSERT_EQUAL(digest_at(plain + 1024), crc32c(UINT32_MAX, plain, 1024));
-		TEST_ASSERT(configure(env->tx, 0, mkey, 1024, &block) >= 0);
-		TEST_ASSERT(write_part(env, mkey, 0, 2 * (512 + FIELD)) >= 0);
-		TEST_ASSERT(read_part(env, mkey, 0, 2 * (512 + FIELD)) >= 0);
+		TEST_ACCEPT(configure(env->tx, 0, mkey, 1024, &block));
+		TEST_ACCEPT(write_part(env, mkey, 0, 2 * (512 + FIELD)));
+		TEST_ACCEPT(read_part(env, mkey, 0, 2 * (512 + FIELD)));
 		TEST_ASSERT_SUCCESS(at_finish(env, 3));
-		TEST_ASSERT(at_mkey_configure(env->tx->dev_id, 0, mkey, &reset, 0) >= 0);
-		TEST_ASSERT(write_part(env, mkey, 0, 1024) >= 0);
+		TEST_ACCEPT(at_mkey_configure(env->tx->dev_id, 0, mkey, &reset, 0));
+		TEST_ACCEPT(write_part(env, mkey, 0, 1024));
 		TEST_ASSERT_SUCCESS(at_finish(env, 2));
-		TEST_ASSERT_EQUAL(at_first_difference(plain, env->tx->buf + COVERED, 1024), -1);
+		TEST_ASSERT_SAME(plain, env->tx->buf + COVERED, 1024);
 		TEST_ASSERT_SUCCESS(check_none(mkey));
 	}
 	return TEST_SUCCESS;
@@ -428,21 +379,17 @@ transfer_that_cuts_the_field_fails(struct at_env *env)
 	static const struct { uint32_t from, to; } bad[] = {
 		{ 0, LEN + FIELD + 1 }, { 0, LEN + 2 }, { LEN + 1, LEN + FIELD },
 	};
-	struct rte_umr_mkey *mkey;
-	unsigned int i;
 
 	TEST_NEED(build(env, AT_LOOPBACK));
-	mkey = at_key(env->tx);
-	for (i = 0; i < RTE_DIM(bad); i++) {
-		TEST_ASSERT(configure(env->tx, 0, mkey, LEN, &on_wire) >= 0);
-		TEST_ASSERT(write_part(env, mkey, bad[i].from, bad[i].to) >= 0);
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	for (unsigned int i = 0; i < RTE_DIM(bad); i++) {
+		TEST_ACCEPT(configure(env->tx, 0, mkey, LEN, &on_wire));
+		TEST_ACCEPT(write_part(env, mkey, bad[i].from, bad[i].to));
 		TEST_ASSERT_SUCCESS(at_finish_status(env, 2, RTE_UMR_STATUS_LOCAL_PROT));
 		TEST_ASSERT_SUCCESS(check_none(mkey));
 		TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->tx->dev_id, 0));
 	}
-	TEST_ASSERT(configure(env->tx, 0, mkey, LEN, &on_wire) >= 0);
-	TEST_ASSERT(write_part(env, mkey, 0, LEN + FIELD) >= 0);
-	return at_finish(env, 2);
+	return write_as(env, mkey, LEN, &on_wire, LEN + FIELD);
 }
 
 static int
@@ -459,40 +406,25 @@ rejected(struct at_env *env, struct rte_umr_mkey *mkey, const struct rte_umr_sig
 static int
 bad_transactions_leave_no_trace(struct at_env *env)
 {
-	struct rte_umr_dev_info info;
-	struct rte_umr_mkey *mkey;
-	struct rte_umr_sig sig;
-	bool has;
+	const struct rte_umr_sig_domain block = { .type = RTE_UMR_SIG_CRC32, .block_size = 512 };
+	struct rte_umr_sig good = on_wire;
 
-	TEST_NEED(build_keys(env, AT_LOOPBACK, RTE_UMR_MKEY_POOL_F_SIG, &info));
-	mkey = at_key(env->tx);
-	has = info.sig_trans_types != 0;
-	sig = on_wire;
-	sig.wire.block_size = 512;
-	TEST_ASSERT_SUCCESS(rejected(env, mkey, &sig, -EINVAL));
-	sig = on_wire;
-	sig.wire.flags |= RTE_UMR_SIG_DOMAIN_F_REF_INCREMENT;
-	TEST_ASSERT_SUCCESS(rejected(env, mkey, &sig, -EINVAL));
-	sig = on_wire;
-	sig.check_mask = RTE_UMR_SIG_MASK_GUARD;
-	TEST_ASSERT_SUCCESS(rejected(env, mkey, &sig, has ? -EINVAL : -ENOTSUP));
-	sig = on_wire;
-	sig.flags = RTE_UMR_SIG_F_COPY_MASK;
-	TEST_ASSERT_SUCCESS(rejected(env, mkey, &sig, has ? -EINVAL : -ENOTSUP));
-	sig = on_wire;
-	sig.wire.type = RTE_UMR_SIG_CRC32;
-	TEST_ASSERT_SUCCESS(rejected(env, mkey, &sig, -ENOTSUP));
-	sig = on_wire;
-	sig.mem = in_memory.mem;
-	TEST_ASSERT_SUCCESS(rejected(env, mkey, &sig, -ENOTSUP));
-	sig.mem = (struct rte_umr_sig_domain){ .type = RTE_UMR_SIG_CRC32, .block_size = 512 };
-	TEST_ASSERT_SUCCESS(rejected(env, mkey, &sig, -ENOTSUP));
+	TEST_NEED(build_keys(env, AT_LOOPBACK));
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	const bool has = env->tx->info.sig_trans_types != 0;
+	const int lacking = has ? -EINVAL : -ENOTSUP;
+	TEST_BAD(good, wire.block_size, 512, rejected(env, mkey, &bad, -EINVAL), 0);
+	TEST_BAD(good, wire.flags, good.wire.flags | RTE_UMR_SIG_DOMAIN_F_REF_INCREMENT,
+		 rejected(env, mkey, &bad, -EINVAL), 0);
+	TEST_BAD(good, check_mask, RTE_UMR_SIG_MASK_GUARD, rejected(env, mkey, &bad, lacking), 0);
+	TEST_BAD(good, flags, RTE_UMR_SIG_F_COPY_MASK, rejected(env, mkey, &bad, lacking), 0);
+	TEST_BAD(good, wire.type, RTE_UMR_SIG_CRC32, rejected(env, mkey, &bad, -ENOTSUP), 0);
+	TEST_BAD(good, mem, in_memory.mem, rejected(env, mkey, &bad, -ENOTSUP), 0);
+	TEST_BAD(good, mem, block, rejected(env, mkey, &bad, -ENOTSUP), 0);
 	if (!has)
 		return rejected(env, mkey, &on_wire, -ENOTSUP);
 	TEST_ASSERT_EQUAL(configure(env->tx, 0, mkey, FIELD, &in_memory), -ERANGE);
-	TEST_ASSERT(configure(env->tx, 0, mkey, LEN, &on_wire) >= 0);
-	TEST_ASSERT(write_part(env, mkey, 0, LEN + FIELD) >= 0);
-	return at_finish(env, 2);
+	return write_as(env, mkey, LEN, &on_wire, LEN + FIELD);
 }
 
 static const struct autotest_case cases[] = {
