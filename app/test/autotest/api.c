@@ -4,7 +4,6 @@
 
 /* The control path rejects what it documents, each with its own errno. */
 
-#include <rte_errno.h>
 #include <rte_malloc.h>
 
 #include "autotest.h"
@@ -36,16 +35,14 @@ probe_rejects_bad_names(struct at_env *env)
 static int
 open_devices_are_found(struct at_env *env)
 {
-	struct rte_umr_dev_info info;
 	int16_t dev_id = -5, nb = 0;
 
 	TEST_ASSERT_SUCCESS(at_side_probe(env, 0));
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->sides[0].dev_id, &info));
-	TEST_ASSERT_SUCCESS(rte_umr_dev_id_by_name(info.dev_name, &dev_id));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_id_by_name(env->sides[0].info.dev_name, &dev_id));
 	TEST_ASSERT_EQUAL(dev_id, env->sides[0].dev_id);
 	TEST_ASSERT_EQUAL(rte_umr_dev_id_by_name("no_such_device_9", &dev_id), -ENODEV);
 	TEST_ASSERT_EQUAL(rte_umr_dev_id_by_name(NULL, &dev_id), -EINVAL);
-	TEST_ASSERT_EQUAL(rte_umr_dev_id_by_name(info.dev_name, NULL), -EINVAL);
+	TEST_ASSERT_EQUAL(rte_umr_dev_id_by_name(env->sides[0].info.dev_name, NULL), -EINVAL);
 	TEST_ASSERT_EQUAL(dev_id, env->sides[0].dev_id);
 	RTE_UMR_FOREACH_DEV(dev_id) {
 		TEST_ASSERT(rte_umr_dev_is_valid(dev_id));
@@ -62,10 +59,9 @@ static int
 limits_are_consistent(struct at_env *env)
 {
 	struct rte_umr_dev_info info;
-	int16_t dev_id;
 
 	TEST_ASSERT_SUCCESS(at_side_probe(env, 0));
-	dev_id = env->sides[0].dev_id;
+	const int16_t dev_id = env->sides[0].dev_id;
 	TEST_ASSERT_EQUAL(rte_umr_dev_info_get(dev_id, NULL), -EINVAL);
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(dev_id, &info));
 	TEST_ASSERT(info.driver_name != NULL && info.dev_name[0] != '\0');
@@ -92,10 +88,9 @@ info_is_filled_as_far_as_it_goes(struct at_env *env)
 		uint8_t more[16];
 	} got, zero = { 0 };
 	struct rte_umr_dev_info info;
-	int16_t dev_id;
 
 	TEST_ASSERT_SUCCESS(at_side_probe(env, 0));
-	dev_id = env->sides[0].dev_id;
+	const int16_t dev_id = env->sides[0].dev_id;
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(dev_id, &info));
 	TEST_ASSERT_EQUAL(rte_umr_dev_info_get_size(dev_id, &got.info, 0), -EINVAL);
 	memset(&got, 0xa5, sizeof(got));
@@ -136,10 +131,8 @@ unknown_device_is_rejected_everywhere(struct at_env *env)
 	TEST_ASSERT_EQUAL(rte_umr_dump(NO_DEV, stdout), -ENODEV);
 	TEST_ASSERT_EQUAL(rte_umr_mr_lookup(NO_DEV, &byte, 1, &lkey), -ENODEV);
 	TEST_ASSERT_EQUAL(lkey, 5);
-	TEST_ASSERT(at_mr_register(NO_DEV, &byte, 1, 0, 0) == NULL);
-	TEST_ASSERT_EQUAL(rte_errno, ENODEV);
-	TEST_ASSERT(rte_umr_mkey_pool_create(NO_DEV, &pool_conf) == NULL);
-	TEST_ASSERT_EQUAL(rte_errno, ENODEV);
+	TEST_ASSERT_ERRNO(at_mr_register(NO_DEV, &byte, 1, 0, 0), ENODEV);
+	TEST_ASSERT_ERRNO(rte_umr_mkey_pool_create(NO_DEV, &pool_conf), ENODEV);
 	return TEST_SUCCESS;
 }
 
@@ -148,10 +141,9 @@ configure_checks_its_arguments(struct at_env *env)
 {
 	struct rte_umr_dev_conf conf = { .nb_queues = 0 };
 	struct rte_umr_dev_info info;
-	int16_t dev_id;
 
 	TEST_ASSERT_SUCCESS(at_side_probe(env, 0));
-	dev_id = env->sides[0].dev_id;
+	const int16_t dev_id = env->sides[0].dev_id;
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(dev_id, &info));
 	TEST_ASSERT_EQUAL(rte_umr_dev_configure(dev_id, NULL), -EINVAL);
 	TEST_ASSERT_EQUAL(rte_umr_dev_configure(dev_id, &conf), -EINVAL);
@@ -178,39 +170,28 @@ queue_setup_checks_its_arguments(struct at_env *env)
 	const struct rte_umr_dev_conf dev_conf = { .nb_queues = 1 };
 	const struct rte_umr_queue_conf good = { .nb_desc = 64, .nb_recv_desc = 4,
 						 .socket_id = -1 };
-	struct rte_umr_queue_conf conf = good;
-	struct rte_umr_dev_info info;
-	int16_t dev_id;
+	const struct rte_umr_dev_info *info = &env->sides[0].info;
 
 	TEST_ASSERT_SUCCESS(at_side_probe(env, 0));
-	dev_id = env->sides[0].dev_id;
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(dev_id, &info));
+	const int16_t dev_id = env->sides[0].dev_id;
 	TEST_ASSERT_SUCCESS(rte_umr_dev_configure(dev_id, &dev_conf));
 	TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev_id, 0, NULL), -EINVAL);
 	TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev_id, 1, &good), -EINVAL);
-	conf.transport = 77;
-	TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev_id, 0, &conf), -EINVAL);
-	conf = good;
-	conf.reserved[RTE_DIM(conf.reserved) - 1] = 1;
-	TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev_id, 0, &conf), -EINVAL);
-	conf = good;
-	conf.nb_list_entries = RTE_UMR_MAX_LIST_ENTRIES + 1;
-	TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev_id, 0, &conf), -ERANGE);
-	conf = good;
-	conf.nb_desc = (uint16_t)(info.min_desc - 1);
-	TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev_id, 0, &conf), -ERANGE);
-	if (info.max_desc < UINT16_MAX) {
-		conf.nb_desc = (uint16_t)(info.max_desc + 1);
-		TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev_id, 0, &conf), -ERANGE);
-	}
-	conf = good;
-	if (info.max_recv_desc < UINT16_MAX) {
-		conf.nb_recv_desc = (uint16_t)(info.max_recv_desc + 1);
-		TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev_id, 0, &conf), -ERANGE);
-	}
-	conf = good;
-	conf.max_recv_segs = (uint16_t)(info.max_recv_segs + 1);
-	TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev_id, 0, &conf), -ERANGE);
+	TEST_BAD(good, transport, 77, rte_umr_queue_setup(dev_id, 0, &bad), -EINVAL);
+	TEST_BAD(good, reserved[RTE_DIM(good.reserved) - 1], 1,
+		 rte_umr_queue_setup(dev_id, 0, &bad), -EINVAL);
+	TEST_BAD(good, nb_list_entries, RTE_UMR_MAX_LIST_ENTRIES + 1,
+		 rte_umr_queue_setup(dev_id, 0, &bad), -ERANGE);
+	TEST_BAD(good, nb_desc, (uint16_t)(info->min_desc - 1),
+		 rte_umr_queue_setup(dev_id, 0, &bad), -ERANGE);
+	if (info->max_desc < UINT16_MAX)
+		TEST_BAD(good, nb_desc, (uint16_t)(info->max_desc + 1),
+			 rte_umr_queue_setup(dev_id, 0, &bad), -ERANGE);
+	if (info->max_recv_desc < UINT16_MAX)
+		TEST_BAD(good, nb_recv_desc, (uint16_t)(info->max_recv_desc + 1),
+			 rte_umr_queue_setup(dev_id, 0, &bad), -ERANGE);
+	TEST_BAD(good, max_recv_segs, (uint16_t)(info->max_recv_segs + 1),
+		 rte_umr_queue_setup(dev_id, 0, &bad), -ERANGE);
 	/* None of that has set it up; setting it up twice is fine. */
 	TEST_ASSERT_EQUAL(rte_umr_dev_start(dev_id), -EINVAL);
 	TEST_ASSERT_SUCCESS(rte_umr_queue_setup(dev_id, 0, &good));
@@ -224,10 +205,9 @@ started_device_cannot_be_reconfigured(struct at_env *env)
 {
 	const struct rte_umr_dev_conf dev_conf = { .nb_queues = 1 };
 	const struct rte_umr_queue_conf queue_conf = { .nb_desc = 64, .socket_id = -1 };
-	const struct at_conf conf = { 0 };
 	struct rte_umr_dev_info info;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_LOOPBACK);
 	TEST_ASSERT_EQUAL(rte_umr_dev_configure(env->tx->dev_id, &dev_conf), -EBUSY);
 	TEST_ASSERT_EQUAL(rte_umr_queue_setup(env->tx->dev_id, 0, &queue_conf), -EBUSY);
 	TEST_ASSERT_SUCCESS(rte_umr_dev_start(env->tx->dev_id));
@@ -242,10 +222,9 @@ started_device_cannot_be_reconfigured(struct at_env *env)
 static int
 close_rejects_while_memory_or_keys_are_left(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
 	struct at_side *side = &env->sides[0];
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_LOOPBACK);
 	TEST_ASSERT_EQUAL(rte_umr_dev_close(side->dev_id), -EBUSY);
 	TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(side->mr));
 	side->mr = NULL;
@@ -261,37 +240,30 @@ close_rejects_while_memory_or_keys_are_left(struct at_env *env)
 static int
 connect_checks_its_arguments(struct at_env *env)
 {
-	const struct at_conf loopback = { 0 };
-	const struct at_conf rc = { .topology = AT_SAME_DEVICE, .is_unconnected = true };
 	const struct rte_umr_endpoint zero = { 0 };
 	struct rte_umr_endpoint ep;
-	struct rte_umr_seg seg;
-	int16_t dev_id;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &loopback));
+	AT_BUILD(env, .topology = AT_LOOPBACK);
 	TEST_ASSERT_SUCCESS(rte_umr_queue_endpoint_get(env->tx->dev_id, 0, &ep));
 	TEST_ASSERT_EQUAL(rte_umr_queue_connect(env->tx->dev_id, 0, &ep), -EINVAL);
 	TEST_ASSERT_SUCCESS(at_env_fini(env));
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &rc));
-	dev_id = env->tx->dev_id;
+	AT_BUILD(env, .topology = AT_SAME_DEVICE, .is_unconnected = true);
+	const int16_t dev_id = env->tx->dev_id;
 	TEST_ASSERT_EQUAL(rte_umr_queue_endpoint_get(dev_id, 0, NULL), -EINVAL);
 	TEST_ASSERT_EQUAL(rte_umr_queue_endpoint_get(dev_id, 2, &ep), -EINVAL);
 	TEST_ASSERT_SUCCESS(rte_umr_queue_endpoint_get(dev_id, 1, &ep));
 	TEST_ASSERT_EQUAL(rte_umr_queue_connect(dev_id, 0, NULL), -EINVAL);
 	TEST_ASSERT_EQUAL(rte_umr_queue_connect(dev_id, 2, &ep), -EINVAL);
 	TEST_ASSERT_EQUAL(rte_umr_queue_connect(dev_id, 0, &zero), -EINVAL);
-	ep.reserved[sizeof(ep.reserved) - 1] = 1;
-	TEST_ASSERT_EQUAL(rte_umr_queue_connect(dev_id, 0, &ep), -EINVAL);
-	ep.reserved[sizeof(ep.reserved) - 1] = 0;
+	TEST_BAD(ep, reserved[sizeof(ep.reserved) - 1], 1,
+		 rte_umr_queue_connect(dev_id, 0, &bad), -EINVAL);
 	/* One bit more than numbers have. */
-	ep.qpn |= rte_cpu_to_be_32(1u << 24);
-	TEST_ASSERT_EQUAL(rte_umr_queue_connect(dev_id, 0, &ep), -EINVAL);
-	ep.qpn &= rte_cpu_to_be_32(0xffffff);
-	ep.psn |= rte_cpu_to_be_32(1u << 24);
-	TEST_ASSERT_EQUAL(rte_umr_queue_connect(dev_id, 0, &ep), -EINVAL);
-	ep.psn &= rte_cpu_to_be_32(0xffffff);
-	seg = at_seg(env->tx, 0, 8);
+	TEST_BAD(ep, qpn, ep.qpn | rte_cpu_to_be_32(1u << 24),
+		 rte_umr_queue_connect(dev_id, 0, &bad), -EINVAL);
+	TEST_BAD(ep, psn, ep.psn | rte_cpu_to_be_32(1u << 24),
+		 rte_umr_queue_connect(dev_id, 0, &bad), -EINVAL);
+	const struct rte_umr_seg seg = at_seg(env->tx, 0, 8);
 	TEST_ASSERT_EQUAL(rte_umr_write(dev_id, 0, &seg, at_addr(env->rx, 64), env->rx->mr->rkey,
 					0), -ENOTCONN);
 	TEST_ASSERT_SUCCESS(rte_umr_queue_connect(dev_id, 0, &ep));
@@ -302,9 +274,7 @@ connect_checks_its_arguments(struct at_env *env)
 static int
 recover_needs_a_queue_in_error(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
-
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_LOOPBACK);
 	TEST_ASSERT_EQUAL(rte_umr_queue_recover(env->tx->dev_id, 0), -EALREADY);
 	TEST_ASSERT_EQUAL(rte_umr_queue_recover(env->tx->dev_id, 1), -EINVAL);
 	return TEST_SUCCESS;
@@ -325,20 +295,18 @@ static int
 mr_register_checks_its_arguments(struct at_env *env)
 {
 	static char byte[64];
-	struct rte_umr_dev_info info;
-	int16_t dev_id;
 
 	TEST_ASSERT_SUCCESS(at_side_probe(env, 0));
-	dev_id = env->sides[0].dev_id;
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(dev_id, &info));
+	const int16_t dev_id = env->sides[0].dev_id;
 	TEST_ASSERT_EQUAL(register_errno(dev_id, byte, sizeof(byte), 0, 0), 0);
 	TEST_ASSERT_EQUAL(register_errno(dev_id, NULL, 8, 0, 0), EINVAL);
 	TEST_ASSERT_EQUAL(register_errno(dev_id, byte, 0, 0, 0), EINVAL);
 	TEST_ASSERT_EQUAL(register_errno(dev_id, byte, 8, RTE_BIT32(31), 0), EINVAL);
 	TEST_ASSERT_EQUAL(register_errno(dev_id, byte, 8, 0, RTE_BIT32(31)), EINVAL);
 	TEST_ASSERT_EQUAL(register_errno(dev_id, byte, 8, RTE_UMR_ACCESS_REMOTE_WRITE, 0), EINVAL);
-	if (info.max_mr_len < UINT64_MAX)
-		TEST_ASSERT_EQUAL(register_errno(dev_id, byte, info.max_mr_len + 1, 0, 0), ERANGE);
+	if (env->sides[0].info.max_mr_len < UINT64_MAX)
+		TEST_ASSERT_EQUAL(register_errno(dev_id, byte, env->sides[0].info.max_mr_len + 1, 0,
+						 0), ERANGE);
 	TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(NULL));
 	return TEST_SUCCESS;
 }
@@ -346,12 +314,11 @@ mr_register_checks_its_arguments(struct at_env *env)
 static int
 mr_lookup_finds_only_what_is_registered(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
 	const uint32_t untouched = 0xabcdef;
 	uint32_t lkey = untouched;
 	struct at_side *side = &env->sides[0];
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_LOOPBACK);
 	TEST_ASSERT_EQUAL(rte_umr_mr_lookup(side->dev_id, side->buf, 1, NULL), -EINVAL);
 	TEST_ASSERT_EQUAL(rte_umr_mr_lookup(side->dev_id, side->buf + 1, AT_BUF_LEN, &lkey),
 			  -ENOENT);
@@ -384,35 +351,19 @@ mkey_pool_checks_its_arguments(struct at_env *env)
 {
 	const struct rte_umr_mkey_pool_conf good = { .nb_mkeys = 9, .max_entries = 4,
 						     .cache_size = 6, .socket_id = -1 };
-	struct rte_umr_mkey_pool_conf conf = good;
-	struct rte_umr_dev_info info;
-	int16_t dev_id;
+	const struct rte_umr_dev_info *info = &env->sides[0].info;
 
 	TEST_ASSERT_SUCCESS(at_side_probe(env, 0));
-	dev_id = env->sides[0].dev_id;
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(dev_id, &info));
+	const int16_t dev_id = env->sides[0].dev_id;
 	TEST_ASSERT_EQUAL(pool_errno(dev_id, &good), 0);
 	TEST_ASSERT_EQUAL(pool_errno(dev_id, NULL), EINVAL);
-	conf.nb_mkeys = 0;
-	TEST_ASSERT_EQUAL(pool_errno(dev_id, &conf), EINVAL);
-	conf = good;
-	conf.max_entries = 0;
-	TEST_ASSERT_EQUAL(pool_errno(dev_id, &conf), EINVAL);
-	conf = good;
-	conf.reserved3[1] = 1;
-	TEST_ASSERT_EQUAL(pool_errno(dev_id, &conf), EINVAL);
-	conf = good;
-	conf.cache_size = 7;
-	TEST_ASSERT_EQUAL(pool_errno(dev_id, &conf), EINVAL);
-	conf = good;
-	conf.flags = RTE_BIT32(31);
-	TEST_ASSERT_EQUAL(pool_errno(dev_id, &conf), EINVAL);
-	conf = good;
-	conf.max_entries = info.max_entries + 1;
-	TEST_ASSERT_EQUAL(pool_errno(dev_id, &conf), ERANGE);
-	conf = good;
-	conf.nb_mkeys = info.max_mkeys + 1;
-	TEST_ASSERT_EQUAL(pool_errno(dev_id, &conf), ERANGE);
+	TEST_BAD(good, nb_mkeys, 0, pool_errno(dev_id, &bad), EINVAL);
+	TEST_BAD(good, max_entries, 0, pool_errno(dev_id, &bad), EINVAL);
+	TEST_BAD(good, reserved3[1], 1, pool_errno(dev_id, &bad), EINVAL);
+	TEST_BAD(good, cache_size, 7, pool_errno(dev_id, &bad), EINVAL);
+	TEST_BAD(good, flags, RTE_BIT32(31), pool_errno(dev_id, &bad), EINVAL);
+	TEST_BAD(good, max_entries, info->max_entries + 1, pool_errno(dev_id, &bad), ERANGE);
+	TEST_BAD(good, nb_mkeys, info->max_mkeys + 1, pool_errno(dev_id, &bad), ERANGE);
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_pool_destroy(NULL));
 	return TEST_SUCCESS;
 }
@@ -420,12 +371,10 @@ mkey_pool_checks_its_arguments(struct at_env *env)
 static int
 mkey_pool_counts_its_keys(struct at_env *env)
 {
-	const struct at_conf conf = { .nb_mkeys = 5, .max_entries = 4 };
 	struct at_side *side = &env->sides[0];
 	struct rte_umr_mkey *mkeys[6];
-	unsigned int i, j;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .nb_mkeys = 5, .max_entries = 4);
 	TEST_ASSERT_EQUAL(rte_umr_mkey_pool_avail(side->pool), 5);
 	TEST_ASSERT_EQUAL(rte_umr_mkey_get_bulk(side->pool, mkeys, 6), -ENOBUFS);
 	TEST_ASSERT_EQUAL(rte_umr_mkey_pool_avail(side->pool), 5);
@@ -433,10 +382,10 @@ mkey_pool_counts_its_keys(struct at_env *env)
 	TEST_ASSERT_EQUAL(rte_umr_mkey_pool_avail(side->pool), 0);
 	TEST_ASSERT(rte_umr_mkey_get(side->pool) == NULL);
 	TEST_ASSERT_EQUAL(rte_umr_mkey_pool_destroy(side->pool), -EBUSY);
-	for (i = 0; i < 5; i++) {
+	for (unsigned int i = 0; i < 5; i++) {
 		TEST_ASSERT_EQUAL(mkeys[i]->dev_id, side->dev_id);
 		TEST_ASSERT(mkeys[i]->max_entries >= 4);
-		for (j = 0; j < i; j++)
+		for (unsigned int j = 0; j < i; j++)
 			TEST_ASSERT(mkeys[i]->key >> 8 != mkeys[j]->key >> 8);
 	}
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_put(side->pool, mkeys[3]));
@@ -453,31 +402,26 @@ mkey_pool_counts_its_keys(struct at_env *env)
 static int
 key_is_put_while_its_layout_is_on_the_way(struct at_env *env)
 {
-	const struct at_conf conf = { .nb_mkeys = 1, .max_entries = 4 };
-	struct rte_umr_mkey *mkey;
 	struct rte_umr_seg seg;
-	uint32_t key;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .nb_mkeys = 1, .max_entries = 4);
 	at_fill(env);
 	seg = at_seg(env->tx, 0, 64);
-	mkey = rte_umr_mkey_get(env->tx->pool);
+	struct rte_umr_mkey *const mkey = rte_umr_mkey_get(env->tx->pool);
 	TEST_ASSERT(mkey != NULL);
-	key = mkey->key;
-	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, RTE_UMR_ACCESS_ALL, &seg, 1, 0) >=
-		    0);
+	const uint32_t key = mkey->key;
+	TEST_ACCEPT(at_list(env, mkey, RTE_UMR_ACCESS_ALL, &seg, 1, 0));
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_put(env->tx->pool, mkey));
 	TEST_ASSERT_EQUAL(rte_umr_mkey_put(env->tx->pool, mkey), -EINVAL);
 	TEST_ASSERT(rte_umr_mkey_get(env->tx->pool) == mkey);
 	TEST_ASSERT_EQUAL(mkey->key, key + 1);
 	seg.addr += 128;
-	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, RTE_UMR_ACCESS_ALL, &seg, 1, 0) >=
-		    0);
+	TEST_ACCEPT(at_list(env, mkey, RTE_UMR_ACCESS_ALL, &seg, 1, 0));
 	seg = at_key_seg(mkey, 0, 64);
-	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &seg, at_addr(env->tx, 1024),
-				  env->tx->mr->rkey, 0) >= 0);
+	TEST_ACCEPT(rte_umr_write(env->tx->dev_id, 0, &seg, at_addr(env->tx, 1024),
+				  env->tx->mr->rkey, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 3));
-	TEST_ASSERT_EQUAL(at_first_difference(env->tx->buf + 1024, env->tx->buf + 128, 64), -1);
+	TEST_ASSERT_SAME(env->tx->buf + 1024, env->tx->buf + 128, 64);
 	TEST_ASSERT_EQUAL(rte_umr_mkey_pool_destroy(env->tx->pool), -EBUSY);
 	return rte_umr_mkey_put(env->tx->pool, mkey);
 }
@@ -485,10 +429,8 @@ key_is_put_while_its_layout_is_on_the_way(struct at_env *env)
 static int
 names_are_never_null(struct at_env *env)
 {
-	int i;
-
 	RTE_SET_USED(env);
-	for (i = -1; i < 300; i++) {
+	for (int i = -1; i < 300; i++) {
 		TEST_ASSERT(rte_umr_op_name((enum rte_umr_op_type)i) != NULL);
 		TEST_ASSERT(rte_umr_status_name((enum rte_umr_status)i) != NULL);
 	}
@@ -498,15 +440,13 @@ names_are_never_null(struct at_env *env)
 static int
 dump_writes_something(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
 	FILE *f = tmpfile();
 	long len;
-	int ret;
 
 	TEST_ASSERT(f != NULL);
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_LOOPBACK);
 	TEST_ASSERT_EQUAL(rte_umr_dump(env->tx->dev_id, NULL), -EINVAL);
-	ret = rte_umr_dump(env->tx->dev_id, f);
+	const int ret = rte_umr_dump(env->tx->dev_id, f);
 	len = ftell(f);
 	fclose(f);
 	TEST_ASSERT_EQUAL(ret, 0);
@@ -515,41 +455,18 @@ dump_writes_something(struct at_env *env)
 }
 
 /* Each function that gives an object back, with a pointer to anything. */
-static int
-mr_give(void *handle)
-{
-	return rte_umr_mr_deregister(handle);
-}
+#define GIVE(name, give)                                                                           \
+	static int name(void *handle)                                                              \
+	{                                                                                          \
+		return give(handle);                                                               \
+	}
 
-static int
-mw_give(void *handle)
-{
-	return rte_umr_mw_destroy(handle);
-}
-
-static int
-pd_give(void *handle)
-{
-	return rte_umr_pd_free(handle);
-}
-
-static int
-pool_give(void *handle)
-{
-	return rte_umr_mkey_pool_destroy(handle);
-}
-
-static int
-dek_give(void *handle)
-{
-	return rte_umr_dek_destroy(handle);
-}
-
-static int
-login_give(void *handle)
-{
-	return rte_umr_crypto_login_destroy(handle);
-}
+GIVE(mr_give, rte_umr_mr_deregister)
+GIVE(mw_give, rte_umr_mw_destroy)
+GIVE(pd_give, rte_umr_pd_free)
+GIVE(pool_give, rte_umr_mkey_pool_destroy)
+GIVE(dek_give, rte_umr_dek_destroy)
+GIVE(login_give, rte_umr_crypto_login_destroy)
 
 /* Nothing is read where such a pointer leads: the first one faults. */
 static int
@@ -562,10 +479,9 @@ handle_of_nothing_is_rejected(struct at_env *env)
 	struct rte_umr_dek_attr attr;
 	uint64_t room[64] = { 0 };
 	uint8_t login_state;
-	unsigned int i;
 
 	TEST_ASSERT_SUCCESS(at_side_probe(env, 0));
-	for (i = 0; i < RTE_DIM(gives); i++) {
+	for (unsigned int i = 0; i < RTE_DIM(gives); i++) {
 		TEST_ASSERT_SUCCESS(gives[i](NULL));
 		TEST_ASSERT_EQUAL(gives[i]((void *)(uintptr_t)64), -EINVAL);
 		TEST_ASSERT_EQUAL(gives[i](&room[32]), -EINVAL);
@@ -596,25 +512,20 @@ handle_is_given_back_once(struct at_env *env)
 	};
 	static uint64_t memory[512];
 	struct rte_umr_mr_conf conf = { .addr = memory, .len = sizeof(memory) };
-	struct rte_umr_dev_info info;
-	struct rte_umr_mr *mr;
-	int16_t dev_id;
 
 	TEST_ASSERT_SUCCESS(at_side_probe(env, 0));
-	dev_id = env->sides[0].dev_id;
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(dev_id, &info));
-	mr = rte_umr_mr_register(dev_id, &conf);
+	const int16_t dev_id = env->sides[0].dev_id;
+	struct rte_umr_mr *const mr = rte_umr_mr_register(dev_id, &conf);
 	TEST_ASSERT_SUCCESS(given_once(mr, mr_give, pd_give));
 	TEST_ASSERT_EQUAL(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_ACCESS, &conf), -EINVAL);
 	TEST_ASSERT_SUCCESS(given_once(rte_umr_mkey_pool_create(dev_id, &pool_conf), pool_give,
 				       mr_give));
-	if ((info.dev_capa & RTE_UMR_CAPA_MW_TYPE_2B) != 0)
+	if ((env->sides[0].info.dev_capa & RTE_UMR_CAPA_MW_TYPE_2B) != 0)
 		TEST_ASSERT_SUCCESS(given_once(rte_umr_mw_create(dev_id, NULL, RTE_UMR_MW_TYPE_2B),
 					       mw_give, pool_give));
 	conf.pd = rte_umr_pd_alloc(dev_id);
 	TEST_ASSERT_SUCCESS(given_once(conf.pd, pd_give, mw_give));
-	TEST_ASSERT(rte_umr_mr_register(dev_id, &conf) == NULL);
-	TEST_ASSERT_EQUAL(rte_errno, EINVAL);
+	TEST_ASSERT_ERRNO(rte_umr_mr_register(dev_id, &conf), EINVAL);
 	return TEST_SUCCESS;
 }
 

@@ -26,15 +26,13 @@ trace_take(const struct at_env *env, struct trace *trace)
 static int
 trace_check(struct at_env *env, const struct trace *before, uint16_t due_idx)
 {
-	const struct rte_umr_seg local = at_seg(env->tx, 0, 16);
 	struct trace after;
 
 	TEST_ASSERT_SUCCESS(trace_take(env, &after));
 	TEST_ASSERT_EQUAL(after.nb_avail, before->nb_avail);
 	TEST_ASSERT_EQUAL(after.stats.nb_submitted, before->stats.nb_submitted);
 	TEST_ASSERT_EQUAL(after.stats.nb_rejected, before->stats.nb_rejected + 1);
-	TEST_ASSERT_EQUAL(rte_umr_write(env->tx->dev_id, 0, &local, at_addr(env->rx, 64),
-					env->rx->mr->rkey, 0), due_idx);
+	TEST_ASSERT_EQUAL(at_write(env, at_seg(env->tx, 0, 16), 64, 0), due_idx);
 	return at_finish(env, 1);
 }
 
@@ -51,22 +49,17 @@ trace_check(struct at_env *env, const struct trace *before, uint16_t due_idx)
 static int
 list_checks_its_arguments(struct at_env *env)
 {
-	const struct at_conf conf = { .max_entries = 8 };
 	const uint32_t lw = RTE_UMR_ACCESS_LOCAL_WRITE;
 	struct rte_umr_seg segs[64], bad[2];
-	struct rte_umr_mkey *mkey;
 	uint16_t due_idx = 0;
-	uint32_t i, max;
-	int16_t dev;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	dev = env->tx->dev_id;
-	mkey = at_key(env->tx);
-	TEST_ASSERT(mkey != NULL);
-	for (i = 0; i < RTE_DIM(segs); i++)
+	AT_BUILD(env, .max_entries = 8);
+	const int16_t dev = env->tx->dev_id;
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	for (uint32_t i = 0; i < RTE_DIM(segs); i++)
 		segs[i] = at_seg(env->tx, i * 64, 64);
 	/* A key may be created with more room than was asked for. */
-	max = mkey->max_entries;
+	const uint32_t max = mkey->max_entries;
 	TEST_ASSERT(max >= 8 && max < RTE_DIM(segs));
 	REJECTED(rte_umr_mkey_list(dev, 0, mkey, lw, segs, 0, 0), -EINVAL);
 	REJECTED(rte_umr_mkey_list(dev, 0, mkey, lw, segs, max + 1, 0), -E2BIG);
@@ -86,29 +79,23 @@ static int
 list_is_bounded_by_its_key(struct at_env *env)
 {
 	struct at_conf conf = { 0 };
-	struct rte_umr_dev_info info;
-	struct rte_umr_mkey *mkey;
 	struct rte_umr_seg *segs;
 	uint16_t due_idx = 0;
-	int16_t dev;
-	uint32_t i;
-	int over, max;
 
 	TEST_ASSERT_SUCCESS(at_side_probe(env, 0));
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->sides[0].dev_id, &info));
+	conf.max_entries = env->sides[0].info.max_list_inline * 3u + 1u;
+	if (conf.max_entries > env->sides[0].info.max_list)
+		TEST_SKIP("needs lists of %u entries", conf.max_entries);
 	TEST_ASSERT_SUCCESS(at_env_fini(env));
-	conf.max_entries = info.max_list_inline * 3u + 1u;
-	if (conf.max_entries > info.max_list)
-		return TEST_SKIPPED;
 	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	dev = env->tx->dev_id;
-	mkey = at_key(env->tx);
+	const int16_t dev = env->tx->dev_id;
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
 	segs = calloc(conf.max_entries + 1, sizeof(*segs));
 	TEST_ASSERT(mkey != NULL && segs != NULL);
-	for (i = 0; i <= conf.max_entries; i++)
+	for (uint32_t i = 0; i <= conf.max_entries; i++)
 		segs[i] = at_seg(env->tx, i * 8, 8);
-	over = rte_umr_mkey_list(dev, 0, mkey, 0, segs, conf.max_entries + 1, 0);
-	max = rte_umr_mkey_list(dev, 0, mkey, 0, segs, conf.max_entries, 0);
+	const int over = rte_umr_mkey_list(dev, 0, mkey, 0, segs, conf.max_entries + 1, 0);
+	const int max = rte_umr_mkey_list(dev, 0, mkey, 0, segs, conf.max_entries, 0);
 	free(segs);
 	TEST_ASSERT_EQUAL(over, -E2BIG);
 	TEST_ASSERT_EQUAL(max, due_idx);
@@ -118,32 +105,26 @@ list_is_bounded_by_its_key(struct at_env *env)
 static int
 interleaved_checks_its_arguments(struct at_env *env)
 {
-	const struct at_conf conf = { .max_entries = 8 };
 	const uint32_t lw = RTE_UMR_ACCESS_LOCAL_WRITE;
 	struct rte_umr_interleaved entries[64], bad[2];
-	struct rte_umr_mkey *mkey;
 	uint16_t due_idx = 0;
-	uint32_t i, max;
-	int16_t dev;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	dev = env->tx->dev_id;
-	mkey = at_key(env->tx);
-	TEST_ASSERT(mkey != NULL);
-	for (i = 0; i < RTE_DIM(entries); i++)
+	AT_BUILD(env, .max_entries = 8);
+	const int16_t dev = env->tx->dev_id;
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	for (uint32_t i = 0; i < RTE_DIM(entries); i++)
 		entries[i] = (struct rte_umr_interleaved){
 			.addr = at_addr(env->tx, i * 64), .bytes_count = 16, .bytes_skip = 16,
 			.lkey = env->tx->mr->lkey,
 		};
 	/* The header of the pattern takes the place of an entry. */
-	max = mkey->max_entries - 1;
+	const uint32_t max = mkey->max_entries - 1;
 	TEST_ASSERT(max >= 7 && max < RTE_DIM(entries));
 	REJECTED(rte_umr_mkey_interleaved(dev, 0, mkey, lw, 1, entries, 0, 0), -EINVAL);
 	REJECTED(rte_umr_mkey_interleaved(dev, 0, mkey, lw, 0, entries, 1, 0), -EINVAL);
 	REJECTED(rte_umr_mkey_interleaved(dev, 0, mkey, lw, 1, entries, max + 1, 0), -E2BIG);
 	REJECTED(rte_umr_mkey_interleaved(dev, 0, mkey, RTE_BIT32(30), 1, entries, 1, 0), -EINVAL);
-	REJECTED(rte_umr_mkey_interleaved(dev, 0, mkey, lw, 1, entries, 1, RTE_BIT64(63)),
-		-EINVAL);
+	REJECTED(rte_umr_mkey_interleaved(dev, 0, mkey, lw, 1, entries, 1, RTE_BIT64(63)), -EINVAL);
 	bad[0] = entries[0];
 	bad[1] = entries[1];
 	bad[1].bytes_count = 0;
@@ -170,33 +151,25 @@ interleaved_checks_its_arguments(struct at_env *env)
 static int
 transfers_check_their_arguments(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
 	const uint64_t bad_flag = RTE_BIT64(63);
-	struct rte_umr_dev_info info;
-	struct rte_umr_mkey *mkey;
 	struct rte_umr_seg seg, big;
 	uint16_t due_idx = 0;
-	uint64_t addr;
-	uint32_t rkey;
-	int16_t dev;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	dev = env->tx->dev_id;
-	mkey = at_key(env->tx);
-	TEST_ASSERT(mkey != NULL);
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(dev, &info));
+	AT_BUILD(env, .topology = AT_LOOPBACK);
+	const int16_t dev = env->tx->dev_id;
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
 	seg = at_seg(env->tx, 0, 8);
-	addr = at_addr(env->rx, 64);
-	rkey = env->rx->mr->rkey;
+	const uint64_t addr = at_addr(env->rx, 64);
+	const uint32_t rkey = env->rx->mr->rkey;
 	REJECTED(rte_umr_write(dev, 0, &seg, addr, rkey, bad_flag), -EINVAL);
 	REJECTED(rte_umr_write_imm(dev, 0, &seg, addr, rkey, 0, bad_flag), -EINVAL);
 	REJECTED(rte_umr_read(dev, 0, &seg, addr, rkey, bad_flag), -EINVAL);
 	REJECTED(rte_umr_send(dev, 0, &seg, bad_flag), -EINVAL);
 	REJECTED(rte_umr_send_imm(dev, 0, &seg, 0, bad_flag), -EINVAL);
 	REJECTED(rte_umr_mkey_invalidate(dev, 0, mkey, bad_flag), -EINVAL);
-	if (info.max_msg_len < UINT32_MAX) {
+	if (env->tx->info.max_msg_len < UINT32_MAX) {
 		big = seg;
-		big.length = (uint32_t)(info.max_msg_len + 1);
+		big.length = (uint32_t)(env->tx->info.max_msg_len + 1);
 		REJECTED(rte_umr_write(dev, 0, &big, addr, rkey, 0), -EMSGSIZE);
 		REJECTED(rte_umr_read(dev, 0, &big, addr, rkey, 0), -EMSGSIZE);
 		REJECTED(rte_umr_send(dev, 0, &big, 0), -EMSGSIZE);
@@ -207,24 +180,19 @@ transfers_check_their_arguments(struct at_env *env)
 static int
 recv_checks_its_arguments(struct at_env *env)
 {
-	const struct at_conf conf = { .max_recv_segs = 2 };
-	struct rte_umr_dev_info info;
 	struct rte_umr_seg segs[4];
 	struct rte_umr_queue_stats stats;
-	int16_t dev;
-	uint32_t i;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	dev = env->tx->dev_id;
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(dev, &info));
-	for (i = 0; i < RTE_DIM(segs); i++)
+	AT_BUILD(env, .max_recv_segs = 2);
+	const int16_t dev = env->tx->dev_id;
+	for (uint32_t i = 0; i < RTE_DIM(segs); i++)
 		segs[i] = at_seg(env->tx, i * 64, 64);
 	TEST_ASSERT_EQUAL(rte_umr_recv(dev, 0, segs, 3, 0), -E2BIG);
 	TEST_ASSERT_EQUAL(rte_umr_recv(dev, 0, segs, 1, RTE_BIT64(5)), -EINVAL);
 	segs[1].length = 0;
 	TEST_ASSERT_EQUAL(rte_umr_recv(dev, 0, segs, 2, 0), -EINVAL);
-	if (info.max_msg_len < UINT32_MAX) {
-		segs[1].length = (uint32_t)(info.max_msg_len + 1);
+	if (env->tx->info.max_msg_len < UINT32_MAX) {
+		segs[1].length = (uint32_t)(env->tx->info.max_msg_len + 1);
 		TEST_ASSERT_EQUAL(rte_umr_recv(dev, 0, segs, 2, 0), -ERANGE);
 	}
 	TEST_ASSERT_SUCCESS(rte_umr_queue_stats_get(dev, 0, &stats));
@@ -236,21 +204,13 @@ recv_checks_its_arguments(struct at_env *env)
 static int
 key_of_another_device_is_rejected(struct at_env *env)
 {
-	const struct at_conf conf = { .topology = AT_TWO_DEVICES };
 	struct rte_umr_interleaved entry;
-	struct rte_umr_mkey *mkey;
-	struct rte_umr_seg seg;
 	uint16_t due_idx = 0;
-	int16_t dev;
-	int ret;
 
-	ret = at_env_build(env, &conf);
-	if (ret != TEST_SUCCESS)
-		return ret;
-	dev = env->tx->dev_id;
-	mkey = at_key(env->rx);
-	TEST_ASSERT(mkey != NULL);
-	seg = at_seg(env->tx, 0, 8);
+	AT_BUILD(env, .topology = AT_TWO_DEVICES);
+	const int16_t dev = env->tx->dev_id;
+	struct rte_umr_mkey *const mkey = at_key(env->rx);
+	const struct rte_umr_seg seg = at_seg(env->tx, 0, 8);
 	entry = (struct rte_umr_interleaved){ .addr = seg.addr, .bytes_count = 8,
 					      .lkey = seg.lkey };
 	REJECTED(rte_umr_mkey_list(dev, 0, mkey, 0, &seg, 1, 0), -EXDEV);
@@ -272,7 +232,6 @@ rejected_as_not_started(struct at_env *env)
 	const uint32_t rkey = env->tx->mr->rkey;
 	bool has_error = false;
 
-	TEST_ASSERT(mkey != NULL);
 	entry = (struct rte_umr_interleaved){ .addr = seg.addr, .bytes_count = 8,
 					      .lkey = seg.lkey };
 	TEST_ASSERT_EQUAL(rte_umr_mkey_list(dev, 0, mkey, 0, &seg, 1, 0), -ESHUTDOWN);
@@ -295,9 +254,7 @@ rejected_as_not_started(struct at_env *env)
 static int
 stopped_device_rejects_operations(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
-
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_LOOPBACK);
 	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(env->tx->dev_id));
 	TEST_ASSERT_SUCCESS(rejected_as_not_started(env));
 	TEST_ASSERT_SUCCESS(rte_umr_dev_start(env->tx->dev_id));

@@ -9,7 +9,6 @@
 
 #include <string.h>
 
-#include <rte_errno.h>
 #include <rte_memory.h>
 
 #include "autotest.h"
@@ -25,26 +24,23 @@ key_shows(struct at_env *env, const struct rte_umr_mkey *mkey, uint64_t at, uint
 	const struct rte_umr_seg local = at_seg(env->tx, TARGET, LEN);
 
 	memset(env->tx->buf + TARGET, 0, LEN);
-	TEST_ASSERT(rte_umr_read(env->tx->dev_id, 0, &local, at, mkey->key, 0) >= 0);
+	TEST_ACCEPT(rte_umr_read(env->tx->dev_id, 0, &local, at, mkey->key, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
-	TEST_ASSERT_EQUAL(at_first_difference(env->tx->buf + TARGET, env->tx->buf + offset, LEN),
-			  -1);
+	TEST_ASSERT_SAME(env->tx->buf + TARGET, env->tx->buf + offset, LEN);
 	return TEST_SUCCESS;
 }
 
 static int
 configure(struct at_env *env, struct rte_umr_mkey *mkey, const struct rte_umr_mkey_op *conf)
 {
-	TEST_ASSERT(at_mkey_configure(env->tx->dev_id, 0, mkey, conf, 0) >= 0);
+	TEST_ACCEPT(at_mkey_configure(env->tx->dev_id, 0, mkey, conf, 0));
 	return at_finish(env, 1);
 }
 
 static int
 loopback(struct at_env *env, uint32_t max_entries)
 {
-	const struct at_conf conf = { .max_entries = max_entries };
-
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .max_entries = max_entries);
 	at_fill(env);
 	return TEST_SUCCESS;
 }
@@ -54,11 +50,8 @@ static struct rte_umr_mkey_pool *
 pool_of(const struct at_env *env, uint32_t max_entries, uint32_t flags, uint8_t log_entry_size)
 {
 	const struct rte_umr_mkey_pool_conf conf = {
-		.nb_mkeys = 1,
-		.max_entries = max_entries,
-		.socket_id = SOCKET_ID_ANY,
-		.log_entry_size = log_entry_size,
-		.flags = flags,
+		.nb_mkeys = 1, .max_entries = max_entries, .socket_id = SOCKET_ID_ANY,
+		.log_entry_size = log_entry_size, .flags = flags,
 	};
 
 	return rte_umr_mkey_pool_create(env->tx->dev_id, &conf);
@@ -69,15 +62,13 @@ what_is_not_set_is_kept(struct at_env *env)
 {
 	struct rte_umr_mkey_op layout = { .setters = RTE_UMR_MKEY_SET_LAYOUT, .nb_entries = 1 };
 	const struct rte_umr_mkey_op access = {
-		.setters = RTE_UMR_MKEY_SET_ACCESS,
-		.access = RTE_UMR_ACCESS_REMOTE_READ,
+		.setters = RTE_UMR_MKEY_SET_ACCESS, .access = RTE_UMR_ACCESS_REMOTE_READ,
 	};
 	const struct rte_umr_mkey_op nothing = { 0 };
 	struct rte_umr_seg seg;
-	struct rte_umr_mkey *mkey;
 
 	TEST_ASSERT_SUCCESS(loopback(env, 4));
-	mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
 	seg = at_seg(env->tx, 100, LEN);
 	layout.segs = &seg;
 	TEST_ASSERT_SUCCESS(configure(env, mkey, &layout));
@@ -88,7 +79,7 @@ what_is_not_set_is_kept(struct at_env *env)
 	TEST_ASSERT_SUCCESS(configure(env, mkey, &layout));
 	TEST_ASSERT_SUCCESS(key_shows(env, mkey, 0, 5000));
 	/* An invalidation keeps both. */
-	TEST_ASSERT(rte_umr_mkey_invalidate(env->tx->dev_id, 0, mkey, 0) >= 0);
+	TEST_ACCEPT(rte_umr_mkey_invalidate(env->tx->dev_id, 0, mkey, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
 	TEST_ASSERT_SUCCESS(configure(env, mkey, &nothing));
 	return key_shows(env, mkey, 0, 5000);
@@ -103,9 +94,8 @@ lay(struct at_env *env, struct rte_umr_mkey *mkey, unsigned int way, uint32_t nb
 	struct rte_umr_mkey_op op = { .mkey = mkey, .setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT,
 				      .segs = segs, .nb_entries = nb };
 	const int16_t dev = env->tx->dev_id;
-	uint32_t i;
 
-	for (i = 0; i < nb; i++) {
+	for (uint32_t i = 0; i < nb; i++) {
 		segs[i] = at_seg(env->tx, i * 8, 8);
 		entries[i] = (struct rte_umr_interleaved){ segs[i].addr, 8, 0, segs[i].lkey };
 	}
@@ -137,23 +127,21 @@ new_owner_sets_no_access_without_a_layout(struct at_env *env)
 		{ .setters = 0 },
 	};
 	const int16_t *dev_id = &env->sides[0].dev_id;
-	struct rte_umr_mkey_pool *pool;
 	struct rte_umr_mkey *mkey;
-	unsigned int way, i, k;
 
 	TEST_ASSERT_SUCCESS(loopback(env, 64));
-	pool = pool_of(env, 64, 0, 0);
+	struct rte_umr_mkey_pool *const pool = pool_of(env, 64, 0, 0);
 	TEST_ASSERT(pool != NULL);
-	for (way = 0; way < 5; way++) {
-		for (i = 0; i < RTE_DIM(counts); i++) {
+	for (unsigned int way = 0; way < 5; way++) {
+		for (unsigned int i = 0; i < RTE_DIM(counts); i++) {
 			mkey = rte_umr_mkey_get(pool);
 			TEST_ASSERT(mkey != NULL);
-			for (k = 0; k < RTE_DIM(ops); k++)
+			for (unsigned int k = 0; k < RTE_DIM(ops); k++)
 				TEST_ASSERT_EQUAL(at_mkey_configure(*dev_id, 0, mkey, &ops[k], 0),
 						  -EINVAL);
-			TEST_ASSERT(lay(env, mkey, way, counts[i]) >= 0);
-			for (k = 0; k < RTE_DIM(ops); k++)
-				TEST_ASSERT(at_mkey_configure(*dev_id, 0, mkey, &ops[k], 0) >= 0);
+			TEST_ACCEPT(lay(env, mkey, way, counts[i]));
+			for (unsigned int k = 0; k < RTE_DIM(ops); k++)
+				TEST_ACCEPT(at_mkey_configure(*dev_id, 0, mkey, &ops[k], 0));
 			TEST_ASSERT_SUCCESS(at_finish(env, 1 + RTE_DIM(ops)));
 			TEST_ASSERT_SUCCESS(rte_umr_mkey_put(pool, mkey));
 		}
@@ -166,43 +154,40 @@ rights_are_overridden_not_added(struct at_env *env)
 {
 	struct rte_umr_mkey_op conf = {
 		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT,
-		.access = RTE_UMR_ACCESS_REMOTE_READ,
-		.nb_entries = 1,
+		.access = RTE_UMR_ACCESS_REMOTE_READ, .nb_entries = 1,
 	};
-	struct rte_umr_seg seg, local;
-	struct rte_umr_mkey *mkey;
 
 	TEST_ASSERT_SUCCESS(loopback(env, 4));
-	mkey = at_key(env->tx);
-	seg = at_seg(env->tx, 100, LEN);
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	const struct rte_umr_seg seg = at_seg(env->tx, 100, LEN);
 	conf.segs = &seg;
 	TEST_ASSERT_SUCCESS(configure(env, mkey, &conf));
 	TEST_ASSERT_SUCCESS(key_shows(env, mkey, 0, 100));
 	conf.setters = RTE_UMR_MKEY_SET_ACCESS;
 	conf.access = RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE;
 	TEST_ASSERT_SUCCESS(configure(env, mkey, &conf));
-	local = at_seg(env->tx, TARGET, LEN);
-	TEST_ASSERT(rte_umr_read(env->tx->dev_id, 0, &local, 0, mkey->key, 0) >= 0);
+	const struct rte_umr_seg local = at_seg(env->tx, TARGET, LEN);
+	TEST_ACCEPT(rte_umr_read(env->tx->dev_id, 0, &local, 0, mkey->key, 0));
 	return at_finish_status(env, 1, RTE_UMR_STATUS_REMOTE_ACCESS);
 }
 
 static int
-relaxed_key_use(struct at_env *env, struct rte_umr_mkey *mkey, bool has_query)
+relaxed_key_use(struct at_env *env, struct rte_umr_mkey *mkey)
 {
 	const uint32_t relaxed = RTE_UMR_ACCESS_REMOTE_READ | RTE_UMR_ACCESS_RELAXED_ORDERING;
 	const struct rte_umr_seg seg = at_seg(env->tx, 100, LEN);
 	const int16_t dev = env->tx->dev_id;
 	struct rte_umr_mkey_attr attr;
 
-	TEST_ASSERT(rte_umr_mkey_list(dev, 0, mkey, relaxed, &seg, 1, 0) >= 0);
+	TEST_ACCEPT(rte_umr_mkey_list(dev, 0, mkey, relaxed, &seg, 1, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
 	TEST_ASSERT_SUCCESS(key_shows(env, mkey, 0, 100));
-	if (!has_query)
+	if ((env->tx->info.dev_capa & RTE_UMR_CAPA_MKEY_QUERY) == 0)
 		return TEST_SUCCESS;
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_query(mkey, &attr));
 	TEST_ASSERT_EQUAL(attr.access, relaxed);
 	/* And off again, by the call that sets all rights. */
-	TEST_ASSERT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_REMOTE_READ, &seg, 1, 0) >= 0);
+	TEST_ACCEPT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_REMOTE_READ, &seg, 1, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_query(mkey, &attr));
 	TEST_ASSERT_EQUAL(attr.access, RTE_UMR_ACCESS_REMOTE_READ);
@@ -213,28 +198,21 @@ static int
 relaxed_ordering_follows_capability_and_pool(struct at_env *env)
 {
 	const uint32_t relaxed = RTE_UMR_ACCESS_REMOTE_READ | RTE_UMR_ACCESS_RELAXED_ORDERING;
-	struct rte_umr_mkey_pool *pool;
-	struct rte_umr_dev_info info;
-	struct rte_umr_mkey *mkey;
-	struct rte_umr_seg seg;
-	int16_t dev;
 
 	TEST_ASSERT_SUCCESS(loopback(env, 4));
-	dev = env->tx->dev_id;
-	seg = at_seg(env->tx, 100, LEN);
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(dev, &info));
+	const int16_t dev = env->tx->dev_id;
+	const struct rte_umr_seg seg = at_seg(env->tx, 100, LEN);
 	TEST_ASSERT_EQUAL(rte_umr_mkey_list(dev, 0, at_key(env->tx), relaxed, &seg, 1, 0),
 			  -ENOTSUP);
-	pool = pool_of(env, 4, RTE_UMR_MKEY_POOL_F_RELAXED_ORDERING, 0);
-	if ((info.access_capa & RTE_UMR_ACCESS_RELAXED_ORDERING) == 0) {
-		TEST_ASSERT(pool == NULL);
-		TEST_ASSERT_EQUAL(rte_errno, ENOTSUP);
+	struct rte_umr_mkey_pool *const pool = pool_of(env, 4, RTE_UMR_MKEY_POOL_F_RELAXED_ORDERING,
+						       0);
+	if ((env->tx->info.access_capa & RTE_UMR_ACCESS_RELAXED_ORDERING) == 0) {
+		TEST_ASSERT_ERRNO(pool, ENOTSUP);
 		return TEST_SUCCESS;
 	}
 	TEST_ASSERT(pool != NULL);
-	mkey = rte_umr_mkey_get(pool);
-	TEST_ASSERT_SUCCESS(relaxed_key_use(env, mkey,
-					    (info.dev_capa & RTE_UMR_CAPA_MKEY_QUERY) != 0));
+	struct rte_umr_mkey *const mkey = rte_umr_mkey_get(pool);
+	TEST_ASSERT_SUCCESS(relaxed_key_use(env, mkey));
 	rte_umr_mkey_put(pool, mkey);
 	return rte_umr_mkey_pool_destroy(pool);
 }
@@ -245,15 +223,12 @@ list_of_six_gib_is_right(struct at_env *env)
 {
 	const uint32_t longest = UINT32_C(1) << 31;
 	struct rte_umr_seg segs[4];
-	struct rte_umr_mkey *mkey;
-	uint32_t i;
 
 	TEST_ASSERT_SUCCESS(loopback(env, 4));
-	mkey = at_key(env->tx);
-	for (i = 0; i < 4; i++)
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	for (uint32_t i = 0; i < 4; i++)
 		segs[i] = at_seg(env->tx, 1000 * (i + 1), i < 3 ? longest : 2 * LEN);
-	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, RTE_UMR_ACCESS_REMOTE_READ, segs,
-				      4, 0) >= 0);
+	TEST_ACCEPT(at_list(env, mkey, RTE_UMR_ACCESS_REMOTE_READ, segs, 4, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
 	TEST_ASSERT_SUCCESS(key_shows(env, mkey, longest, 2000));
 	TEST_ASSERT_SUCCESS(key_shows(env, mkey, UINT64_C(2) * longest + 5, 3005));
@@ -268,14 +243,13 @@ pattern_of_more_than_32_bits_is_right(struct at_env *env)
 	};
 	struct rte_umr_interleaved entry = plain;
 	struct rte_umr_mkey_attr attr;
-	struct rte_umr_mkey *mkey;
 
 	TEST_ASSERT_SUCCESS(loopback(env, 4));
-	mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
 	entry.addr = at_addr(env->tx, 300);
 	entry.lkey = env->tx->mr->lkey;
-	TEST_ASSERT(rte_umr_mkey_interleaved(env->tx->dev_id, 0, mkey, RTE_UMR_ACCESS_REMOTE_READ,
-					     UINT32_MAX, &entry, 1, 0) >= 0);
+	TEST_ACCEPT(rte_umr_mkey_interleaved(env->tx->dev_id, 0, mkey, RTE_UMR_ACCESS_REMOTE_READ,
+					     UINT32_MAX, &entry, 1, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_query(mkey, &attr));
 	TEST_ASSERT_EQUAL(attr.len, UINT64_C(65535) * UINT32_MAX);
@@ -287,26 +261,21 @@ static int
 one_of_60000_entries_is_exchanged(struct at_env *env)
 {
 	static struct rte_umr_seg segs[60000];
-	struct rte_umr_mkey_pool *pool;
-	struct rte_umr_mkey *mkey;
-	struct rte_umr_seg other;
-	uint16_t avail;
-	uint32_t i;
-	int16_t dev;
 
 	TEST_ASSERT_SUCCESS(loopback(env, 4));
-	dev = env->tx->dev_id;
-	pool = pool_of(env, RTE_DIM(segs), RTE_UMR_MKEY_POOL_F_UPDATE, 0);
+	const int16_t dev = env->tx->dev_id;
+	struct rte_umr_mkey_pool *const pool = pool_of(env, RTE_DIM(segs),
+						       RTE_UMR_MKEY_POOL_F_UPDATE, 0);
 	TEST_ASSERT(pool != NULL);
-	mkey = rte_umr_mkey_get(pool);
-	for (i = 0; i < RTE_DIM(segs); i++)
+	struct rte_umr_mkey *const mkey = rte_umr_mkey_get(pool);
+	for (uint32_t i = 0; i < RTE_DIM(segs); i++)
 		segs[i] = at_seg(env->tx, i % 1000, LEN);
-	TEST_ASSERT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_REMOTE_READ, segs,
-				      RTE_DIM(segs), 0) >= 0);
+	TEST_ACCEPT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_REMOTE_READ, segs, RTE_DIM(segs),
+				      0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
-	other = at_seg(env->tx, 7000, LEN + 16);
-	avail = rte_umr_desc_avail(dev, 0);
-	TEST_ASSERT(rte_umr_mkey_update(dev, 0, mkey, 44444, &other, 1, 0) >= 0);
+	const struct rte_umr_seg other = at_seg(env->tx, 7000, LEN + 16);
+	const uint16_t avail = rte_umr_desc_avail(dev, 0);
+	TEST_ACCEPT(rte_umr_mkey_update(dev, 0, mkey, 44444, &other, 1, 0));
 	/* A group of four entries, not the list. */
 	TEST_ASSERT_EQUAL(avail - rte_umr_desc_avail(dev, 0), 3);
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
@@ -322,29 +291,27 @@ one_of_60000_entries_is_exchanged(struct at_env *env)
 static int
 update_of_an_invalid_key_fails(struct at_env *env)
 {
-	struct rte_umr_mkey_pool *pool;
 	struct rte_umr_mkey *mkey;
 	struct rte_umr_seg seg;
-	int16_t dev;
 
 	TEST_ASSERT_SUCCESS(loopback(env, 4));
-	dev = env->tx->dev_id;
-	pool = pool_of(env, 8, RTE_UMR_MKEY_POOL_F_UPDATE, 0);
+	const int16_t dev = env->tx->dev_id;
+	struct rte_umr_mkey_pool *const pool = pool_of(env, 8, RTE_UMR_MKEY_POOL_F_UPDATE, 0);
 	TEST_ASSERT(pool != NULL);
 	mkey = rte_umr_mkey_get(pool);
 	seg = at_seg(env->tx, 100, LEN);
-	TEST_ASSERT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_REMOTE_READ, &seg, 1, 0) >= 0);
-	TEST_ASSERT(rte_umr_mkey_invalidate(dev, 0, mkey, 0) >= 0);
-	TEST_ASSERT(rte_umr_mkey_update(dev, 0, mkey, 0, &seg, 1, 0) >= 0);
+	TEST_ACCEPT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_REMOTE_READ, &seg, 1, 0));
+	TEST_ACCEPT(rte_umr_mkey_invalidate(dev, 0, mkey, 0));
+	TEST_ACCEPT(rte_umr_mkey_update(dev, 0, mkey, 0, &seg, 1, 0));
 	TEST_ASSERT_SUCCESS(at_finish_status(env, 3, RTE_UMR_STATUS_MKEY_CONFIG));
 	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(dev, 0));
 	/* As the next owner finds it: without a list, and as good as new. */
 	rte_umr_mkey_put(pool, mkey);
 	mkey = rte_umr_mkey_get(pool);
 	TEST_ASSERT_EQUAL(rte_umr_mkey_update(dev, 0, mkey, 0, &seg, 1, 0), -ENOENT);
-	TEST_ASSERT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_REMOTE_READ, &seg, 1, 0) >= 0);
+	TEST_ACCEPT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_REMOTE_READ, &seg, 1, 0));
 	seg = at_seg(env->tx, 900, LEN);
-	TEST_ASSERT(rte_umr_mkey_update(dev, 0, mkey, 0, &seg, 1, 0) >= 0);
+	TEST_ACCEPT(rte_umr_mkey_update(dev, 0, mkey, 0, &seg, 1, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 2));
 	TEST_ASSERT_SUCCESS(key_shows(env, mkey, 0, 900));
 	rte_umr_mkey_put(pool, mkey);
@@ -357,37 +324,30 @@ fixed_size_entries_are_one_size(struct at_env *env)
 	struct rte_umr_fixed fixed[3];
 	struct rte_umr_mkey_op conf = {
 		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT,
-		.access = RTE_UMR_ACCESS_REMOTE_READ,
-		.layout = RTE_UMR_LAYOUT_FIXED,
-		.nb_entries = 3,
-		.fixed = fixed,
+		.access = RTE_UMR_ACCESS_REMOTE_READ, .layout = RTE_UMR_LAYOUT_FIXED,
+		.nb_entries = 3, .fixed = fixed,
 	};
 	static const uint32_t offsets[3] = { 0x4000, 0x1000, 0x7000 };
-	struct rte_umr_mkey_pool *pool;
-	struct rte_umr_mkey *mkey;
-	struct rte_umr_dev_info info;
-	struct rte_umr_seg local;
-	uint32_t i;
 
 	TEST_ASSERT_SUCCESS(loopback(env, 4));
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
-	if ((info.dev_capa & RTE_UMR_CAPA_MKEY_FIXED) == 0 || info.min_log_entry_size > 12) {
+	if ((env->tx->info.dev_capa & RTE_UMR_CAPA_MKEY_FIXED) == 0 ||
+	    env->tx->info.min_log_entry_size > 12) {
 		TEST_ASSERT(pool_of(env, 4, RTE_UMR_MKEY_POOL_F_FIXED_SIZE, 12) == NULL);
 		return TEST_SUCCESS;
 	}
-	pool = pool_of(env, 4, RTE_UMR_MKEY_POOL_F_FIXED_SIZE, 12);
+	struct rte_umr_mkey_pool *const pool = pool_of(env, 4, RTE_UMR_MKEY_POOL_F_FIXED_SIZE, 12);
 	TEST_ASSERT(pool != NULL);
-	mkey = rte_umr_mkey_get(pool);
-	for (i = 0; i < 3; i++)
+	struct rte_umr_mkey *const mkey = rte_umr_mkey_get(pool);
+	for (uint32_t i = 0; i < 3; i++)
 		fixed[i] = (struct rte_umr_fixed){
 			.addr = at_addr(env->tx, offsets[i]), .lkey = env->tx->mr->lkey,
 		};
 	TEST_ASSERT_SUCCESS(configure(env, mkey, &conf));
-	for (i = 0; i < 3; i++)
+	for (uint32_t i = 0; i < 3; i++)
 		TEST_ASSERT_SUCCESS(key_shows(env, mkey, 4096 * i + 3840, offsets[i] + 3840));
 	/* It ends with its last entry, though there is room for a fourth one. */
-	local = at_seg(env->tx, TARGET, 2);
-	TEST_ASSERT(rte_umr_read(env->tx->dev_id, 0, &local, 3 * 4096 - 1, mkey->key, 0) >= 0);
+	const struct rte_umr_seg local = at_seg(env->tx, TARGET, 2);
+	TEST_ACCEPT(rte_umr_read(env->tx->dev_id, 0, &local, 3 * 4096 - 1, mkey->key, 0));
 	TEST_ASSERT_SUCCESS(at_finish_status(env, 1, RTE_UMR_STATUS_REMOTE_ACCESS));
 	rte_umr_mkey_put(pool, mkey);
 	return rte_umr_mkey_pool_destroy(pool);
@@ -397,19 +357,14 @@ static int
 pool_of_entries_of_one_size_checks_it(struct at_env *env)
 {
 	const uint32_t fixed = RTE_UMR_MKEY_POOL_F_FIXED_SIZE;
-	struct rte_umr_dev_info info;
 
 	TEST_ASSERT_SUCCESS(at_side_probe(env, 0));
 	env->tx = &env->sides[0];
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
-	TEST_ASSERT(pool_of(env, 4, 0, 12) == NULL);
-	TEST_ASSERT_EQUAL(rte_errno, EINVAL);
-	if ((info.dev_capa & RTE_UMR_CAPA_MKEY_FIXED) == 0)
+	TEST_ASSERT_ERRNO(pool_of(env, 4, 0, 12), EINVAL);
+	if ((env->tx->info.dev_capa & RTE_UMR_CAPA_MKEY_FIXED) == 0)
 		return TEST_SUCCESS;
-	TEST_ASSERT(pool_of(env, 4, fixed, info.min_log_entry_size - 1) == NULL);
-	TEST_ASSERT_EQUAL(rte_errno, ERANGE);
-	TEST_ASSERT(pool_of(env, 4, fixed, info.max_log_entry_size + 1) == NULL);
-	TEST_ASSERT_EQUAL(rte_errno, ERANGE);
+	TEST_ASSERT_ERRNO(pool_of(env, 4, fixed, env->tx->info.min_log_entry_size - 1), ERANGE);
+	TEST_ASSERT_ERRNO(pool_of(env, 4, fixed, env->tx->info.max_log_entry_size + 1), ERANGE);
 	return TEST_SUCCESS;
 }
 
@@ -428,8 +383,8 @@ signed_write(struct at_env *env, const struct rte_umr_mkey *mkey, uint8_t *copy)
 	const struct rte_umr_seg local = at_key_seg(mkey, 0, SIGNED_LEN);
 
 	memset(env->tx->buf + TARGET, 0, SIGNED_LEN);
-	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &local, at_addr(env->tx, TARGET),
-				  env->tx->mr->rkey, 0) >= 0);
+	TEST_ACCEPT(rte_umr_write(env->tx->dev_id, 0, &local, at_addr(env->tx, TARGET),
+				  env->tx->mr->rkey, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
 	memcpy(copy, env->tx->buf + TARGET, SIGNED_LEN);
 	return TEST_SUCCESS;
@@ -443,21 +398,18 @@ signed_long_list(struct at_env *env, struct rte_umr_mkey *list, const uint8_t *e
 	struct rte_umr_seg segs[128];
 	const struct rte_umr_mkey_op conf = {
 		.setters = RTE_UMR_MKEY_SET_LAYOUT | RTE_UMR_MKEY_SET_SIG,
-		.nb_entries = RTE_DIM(segs),
-		.segs = segs,
-		.sig = &wire_t10dif,
+		.nb_entries = RTE_DIM(segs), .segs = segs, .sig = &wire_t10dif,
 	};
 	uint16_t avail = rte_umr_desc_avail(env->tx->dev_id, 0);
-	uint32_t i;
 
-	for (i = 0; i < RTE_DIM(segs); i++)
+	for (uint32_t i = 0; i < RTE_DIM(segs); i++)
 		segs[i] = at_seg(env->tx, (i < 64 ? 0x3000 : 0x5000) + i % 64 * 64, 64);
-	TEST_ASSERT(at_mkey_configure(env->tx->dev_id, 0, list, &conf, 0) >= 0);
+	TEST_ACCEPT(at_mkey_configure(env->tx->dev_id, 0, list, &conf, 0));
 	/* Two UMRs and a SET_PSV. */
 	TEST_ASSERT_EQUAL(avail - rte_umr_desc_avail(env->tx->dev_id, 0), 3 + 3 + 1);
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
 	TEST_ASSERT_SUCCESS(signed_write(env, list, sent));
-	TEST_ASSERT_EQUAL(at_first_difference(sent, expected, SIGNED_LEN), -1);
+	TEST_ASSERT_SAME(sent, expected, SIGNED_LEN);
 	return TEST_SUCCESS;
 }
 
@@ -471,10 +423,8 @@ signed_layouts_compare(struct at_env *env, struct rte_umr_mkey *list, struct rte
 	const struct rte_umr_fixed entries[2] = { { segs[0].addr, segs[0].lkey, 0 },
 						  { segs[1].addr, segs[1].lkey, 0 } };
 	struct rte_umr_mkey_op conf = {
-		.setters = RTE_UMR_MKEY_SET_LAYOUT | RTE_UMR_MKEY_SET_SIG,
-		.nb_entries = 2,
-		.segs = segs,
-		.sig = &wire_t10dif,
+		.setters = RTE_UMR_MKEY_SET_LAYOUT | RTE_UMR_MKEY_SET_SIG, .nb_entries = 2,
+		.segs = segs, .sig = &wire_t10dif,
 	};
 	int16_t dev = env->tx->dev_id;
 
@@ -484,17 +434,17 @@ signed_layouts_compare(struct at_env *env, struct rte_umr_mkey *list, struct rte
 	TEST_ASSERT_SUCCESS(configure(env, fixed, &conf));
 	TEST_ASSERT_SUCCESS(signed_write(env, list, expected));
 	TEST_ASSERT_SUCCESS(signed_write(env, fixed, sent));
-	TEST_ASSERT_EQUAL(at_first_difference(sent, expected, SIGNED_LEN), -1);
+	TEST_ASSERT_SAME(sent, expected, SIGNED_LEN);
 	/* Other data, other guards; the signature stays. */
 	segs[1] = at_seg(env->tx, 0x5000, 4096);
-	TEST_ASSERT(rte_umr_mkey_update(dev, 0, list, 1, &segs[1], 1, 0) >= 0);
-	TEST_ASSERT(rte_umr_mkey_update(dev, 0, fixed, 1, &segs[1], 1, 0) >= 0);
+	TEST_ACCEPT(rte_umr_mkey_update(dev, 0, list, 1, &segs[1], 1, 0));
+	TEST_ACCEPT(rte_umr_mkey_update(dev, 0, fixed, 1, &segs[1], 1, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 2));
 	TEST_ASSERT_SUCCESS(signed_write(env, list, expected));
 	TEST_ASSERT(at_first_difference(sent, expected, SIGNED_LEN) >= 4096 + 8);
-	TEST_ASSERT_EQUAL(at_first_difference(expected + 4104, env->tx->buf + 0x5000, 4096), -1);
+	TEST_ASSERT_SAME(expected + 4104, env->tx->buf + 0x5000, 4096);
 	TEST_ASSERT_SUCCESS(signed_write(env, fixed, sent));
-	TEST_ASSERT_EQUAL(at_first_difference(sent, expected, SIGNED_LEN), -1);
+	TEST_ASSERT_SAME(sent, expected, SIGNED_LEN);
 	segs[1].length--;
 	TEST_ASSERT_EQUAL(rte_umr_mkey_update(dev, 0, list, 1, &segs[1], 1, 0), -EINVAL);
 	return signed_long_list(env, list, expected);
@@ -504,27 +454,16 @@ static int
 signature_goes_with_updates_and_entries_of_one_size(struct at_env *env)
 {
 	const uint32_t flags = RTE_UMR_MKEY_POOL_F_SIG | RTE_UMR_MKEY_POOL_F_UPDATE;
-	const struct at_conf conf = { .mkey_flags = RTE_UMR_MKEY_POOL_F_SIG };
-	struct rte_umr_mkey_pool *lists, *fixed;
 	struct rte_umr_mkey *mkeys[2];
-	struct rte_umr_dev_info info;
 
-	TEST_ASSERT_SUCCESS(at_side_probe(env, 0));
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->sides[0].dev_id, &info));
-	TEST_ASSERT_SUCCESS(rte_umr_dev_close(env->sides[0].dev_id));
-	env->sides[0].dev_id = -1;
-	if ((info.dev_capa & RTE_UMR_CAPA_MKEY_SIG) == 0 ||
-	    (info.dev_capa & RTE_UMR_CAPA_MKEY_FIXED) == 0) {
-		printf("%s has no signatures, or no entries of one size\n", info.dev_name);
-		return TEST_SKIPPED;
-	}
 	/* The queue has room for signatures; the pool gives it away. */
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	at_fill(env);
+	TEST_NEED(at_env_build_capable(env, RTE_UMR_CAPA_MKEY_SIG | RTE_UMR_CAPA_MKEY_FIXED,
+				       &(struct at_conf){ .mkey_flags = RTE_UMR_MKEY_POOL_F_SIG }));
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_pool_destroy(env->tx->pool));
 	env->tx->pool = NULL;
-	lists = pool_of(env, 128, flags, 0);
-	fixed = pool_of(env, 4, flags | RTE_UMR_MKEY_POOL_F_FIXED_SIZE, 12);
+	struct rte_umr_mkey_pool *const lists = pool_of(env, 128, flags, 0);
+	struct rte_umr_mkey_pool *const fixed = pool_of(env, 4, flags |
+							RTE_UMR_MKEY_POOL_F_FIXED_SIZE, 12);
 	TEST_ASSERT(lists != NULL && fixed != NULL);
 	mkeys[0] = rte_umr_mkey_get(lists);
 	mkeys[1] = rte_umr_mkey_get(fixed);
@@ -539,14 +478,11 @@ static int
 stopped_device_configures_nothing(struct at_env *env)
 {
 	const struct rte_umr_mkey_op conf = { 0 };
-	struct rte_umr_mkey *mkey;
-	struct rte_umr_seg seg;
-	int16_t dev;
 
 	TEST_ASSERT_SUCCESS(loopback(env, 4));
-	dev = env->tx->dev_id;
-	mkey = at_key(env->tx);
-	seg = at_seg(env->tx, 0, LEN);
+	const int16_t dev = env->tx->dev_id;
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	const struct rte_umr_seg seg = at_seg(env->tx, 0, LEN);
 	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(dev));
 	TEST_ASSERT_EQUAL(at_mkey_configure(dev, 0, mkey, &conf, 0), -ESHUTDOWN);
 	TEST_ASSERT_EQUAL(rte_umr_mkey_update(dev, 0, mkey, 0, &seg, 1, 0), -ESHUTDOWN);

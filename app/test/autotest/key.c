@@ -19,13 +19,10 @@ key_configure(struct at_env *env, struct rte_umr_mkey *mkey, uint32_t access, ui
 	      uint32_t len)
 {
 	const struct rte_umr_seg seg = at_seg(env->rx, offset, len);
-	struct rte_umr_completion done;
 
-	TEST_ASSERT(rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, mkey, access, &seg, 1,
-				      RTE_UMR_OP_F_SUBMIT) >= 0);
-	TEST_ASSERT_EQUAL(at_collect(env->rx->dev_id, env->rx_queue, &done, 1), 1);
-	TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_SUCCESS);
-	return TEST_SUCCESS;
+	TEST_ACCEPT(rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, mkey, access, &seg, 1,
+				      RTE_UMR_OP_F_SUBMIT));
+	return at_expect_rx(env, RTE_UMR_STATUS_SUCCESS, NULL);
 }
 
 /* Write 64 bytes through a remote key and expect this status; rejected ones change no byte. */
@@ -37,27 +34,23 @@ write_through(struct at_env *env, uint32_t rkey, uint64_t offset, enum rte_umr_s
 
 	at_fill(env);
 	memcpy(before, env->rx->buf + TARGET, sizeof(before));
-	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &local, offset, rkey, 0) >= 0);
+	TEST_ACCEPT(rte_umr_write(env->tx->dev_id, 0, &local, offset, rkey, 0));
 	TEST_ASSERT_SUCCESS(at_finish_status(env, 1, status));
 	if (status != RTE_UMR_STATUS_SUCCESS)
-		TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET, before,
-						      sizeof(before)), -1);
+		TEST_ASSERT_SAME(env->rx->buf + TARGET, before, sizeof(before));
 	return TEST_SUCCESS;
 }
 
 static int
 tag_of_a_reused_key_advances(struct at_env *env)
 {
-	const struct at_conf conf = { .topology = AT_SAME_DEVICE, .nb_mkeys = 1 };
 	struct rte_umr_mkey *mkey;
-	uint32_t old_key;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_SAME_DEVICE, .nb_mkeys = 1);
 	mkey = at_key(env->rx);
-	TEST_ASSERT(mkey != NULL);
 	TEST_ASSERT_SUCCESS(key_configure(env, mkey, ALL, TARGET, 256));
 	TEST_ASSERT_SUCCESS(write_through(env, mkey->key, 0, RTE_UMR_STATUS_SUCCESS));
-	old_key = mkey->key;
+	const uint32_t old_key = mkey->key;
 	rte_umr_mkey_put(env->rx->pool, mkey);
 	mkey = rte_umr_mkey_get(env->rx->pool);
 	TEST_ASSERT(mkey != NULL);
@@ -73,34 +66,23 @@ tag_of_a_reused_key_advances(struct at_env *env)
 static int
 key_is_unusable_before_it_is_configured(struct at_env *env)
 {
-	const struct at_conf conf = { .topology = AT_TWO_DEVICES };
-	struct rte_umr_mkey *mkey;
-	int ret;
-
-	ret = at_env_build(env, &conf);
-	if (ret != TEST_SUCCESS)
-		return ret;
-	mkey = at_key(env->rx);
-	TEST_ASSERT(mkey != NULL);
+	AT_BUILD(env, .topology = AT_TWO_DEVICES);
+	struct rte_umr_mkey *const mkey = at_key(env->rx);
 	return write_through(env, mkey->key, 0, RTE_UMR_STATUS_REMOTE_ACCESS);
 }
 
 static int
 invalidated_key_is_rejected(struct at_env *env)
 {
-	const struct at_conf conf = { .topology = AT_SAME_DEVICE };
 	struct rte_umr_completion done;
-	struct rte_umr_mkey *mkey;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	mkey = at_key(env->rx);
-	TEST_ASSERT(mkey != NULL);
+	AT_BUILD(env, .topology = AT_SAME_DEVICE);
+	struct rte_umr_mkey *const mkey = at_key(env->rx);
 	TEST_ASSERT_SUCCESS(key_configure(env, mkey, ALL, TARGET, 256));
 	TEST_ASSERT_SUCCESS(write_through(env, mkey->key, 0, RTE_UMR_STATUS_SUCCESS));
-	TEST_ASSERT(rte_umr_mkey_invalidate(env->rx->dev_id, env->rx_queue, mkey,
-					    RTE_UMR_OP_F_SUBMIT) >= 0);
-	TEST_ASSERT_EQUAL(at_collect(env->rx->dev_id, env->rx_queue, &done, 1), 1);
-	TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_SUCCESS);
+	TEST_ACCEPT(rte_umr_mkey_invalidate(env->rx->dev_id, env->rx_queue, mkey,
+					    RTE_UMR_OP_F_SUBMIT));
+	TEST_ASSERT_SUCCESS(at_expect_rx(env, RTE_UMR_STATUS_SUCCESS, &done));
 	TEST_ASSERT_EQUAL(done.op, RTE_UMR_OP_MKEY_INVALIDATE);
 	return write_through(env, mkey->key, 0, RTE_UMR_STATUS_REMOTE_ACCESS);
 }
@@ -108,39 +90,29 @@ invalidated_key_is_rejected(struct at_env *env)
 static int
 invalidated_key_can_be_configured_again(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
 	struct rte_umr_seg seg;
-	struct rte_umr_mkey *mkey;
-	unsigned int i;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_LOOPBACK);
 	at_fill(env);
-	mkey = at_key(env->tx);
-	TEST_ASSERT(mkey != NULL);
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
 	/* All on one queue, without waiting: order is the device's duty. */
-	for (i = 0; i < 10; i++) {
+	for (unsigned int i = 0; i < 10; i++) {
 		seg = at_seg(env->tx, i * 100, 100);
-		TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, ALL, &seg, 1, 0) >= 0);
+		TEST_ACCEPT(at_list(env, mkey, ALL, &seg, 1, 0));
 		seg = at_key_seg(mkey, 0, 100);
-		TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &seg,
-					  at_addr(env->rx, TARGET + i * 100), env->rx->mr->rkey,
-					  0) >= 0);
-		TEST_ASSERT(rte_umr_mkey_invalidate(env->tx->dev_id, 0, mkey, 0) >= 0);
+		TEST_ACCEPT(at_write(env, seg, TARGET + i * 100, 0));
+		TEST_ACCEPT(rte_umr_mkey_invalidate(env->tx->dev_id, 0, mkey, 0));
 	}
 	TEST_ASSERT_SUCCESS(at_finish(env, 30));
-	TEST_ASSERT_EQUAL(at_first_difference(env->tx->buf, env->rx->buf + TARGET, 1000), -1);
+	TEST_ASSERT_SAME(env->tx->buf, env->rx->buf + TARGET, 1000);
 	return TEST_SUCCESS;
 }
 
 static int
 write_needs_the_remote_write_right(struct at_env *env)
 {
-	const struct at_conf conf = { .topology = AT_SAME_DEVICE };
-	struct rte_umr_mkey *mkey;
-
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	mkey = at_key(env->rx);
-	TEST_ASSERT(mkey != NULL);
+	AT_BUILD(env, .topology = AT_SAME_DEVICE);
+	struct rte_umr_mkey *const mkey = at_key(env->rx);
 	TEST_ASSERT_SUCCESS(key_configure(env, mkey, RTE_UMR_ACCESS_REMOTE_READ, TARGET, 256));
 	return write_through(env, mkey->key, 0, RTE_UMR_STATUS_REMOTE_ACCESS);
 }
@@ -148,35 +120,23 @@ write_needs_the_remote_write_right(struct at_env *env)
 static int
 read_needs_the_remote_read_right(struct at_env *env)
 {
-	const struct at_conf conf = { .topology = AT_SAME_DEVICE };
-	struct rte_umr_mkey *mkey;
-	struct rte_umr_seg to;
-
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	mkey = at_key(env->rx);
-	TEST_ASSERT(mkey != NULL);
+	AT_BUILD(env, .topology = AT_SAME_DEVICE);
+	struct rte_umr_mkey *const mkey = at_key(env->rx);
 	TEST_ASSERT_SUCCESS(key_configure(env, mkey, RTE_UMR_ACCESS_LOCAL_WRITE |
 					  RTE_UMR_ACCESS_REMOTE_WRITE, TARGET, 256));
 	TEST_ASSERT_SUCCESS(write_through(env, mkey->key, 192, RTE_UMR_STATUS_SUCCESS));
-	to = at_seg(env->tx, 0, 64);
-	TEST_ASSERT(rte_umr_read(env->tx->dev_id, 0, &to, 0, mkey->key, 0) >= 0);
+	const struct rte_umr_seg to = at_seg(env->tx, 0, 64);
+	TEST_ACCEPT(rte_umr_read(env->tx->dev_id, 0, &to, 0, mkey->key, 0));
 	return at_finish_status(env, 1, RTE_UMR_STATUS_REMOTE_ACCESS);
 }
 
 static int
 read_result_needs_the_local_write_right(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
-	struct rte_umr_mkey *mkey;
-	struct rte_umr_seg to;
-
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	mkey = at_key(env->tx);
-	TEST_ASSERT(mkey != NULL);
+	AT_BUILD(env, .topology = AT_LOOPBACK);
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
 	TEST_ASSERT_SUCCESS(key_configure(env, mkey, RTE_UMR_ACCESS_REMOTE_READ, TARGET, 256));
-	to = at_key_seg(mkey, 0, 64);
-	TEST_ASSERT(rte_umr_read(env->tx->dev_id, 0, &to, at_addr(env->rx, 0), env->rx->mr->rkey,
-				 0) >= 0);
+	TEST_ACCEPT(at_read(env, at_key_seg(mkey, 0, 64), 0, 0));
 	return at_finish_status(env, 1, RTE_UMR_STATUS_LOCAL_PROT);
 }
 
@@ -184,18 +144,14 @@ read_result_needs_the_local_write_right(struct at_env *env)
 static int
 segment_rights_bound_those_of_the_key(struct at_env *env)
 {
-	const struct at_conf conf = { .topology = AT_SAME_DEVICE };
-	struct rte_umr_mr *read_only;
 	struct rte_umr_completion done;
-	struct rte_umr_mkey *mkey;
 	struct rte_umr_seg seg;
 	int ret;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	mkey = at_key(env->rx);
-	TEST_ASSERT(mkey != NULL);
-	read_only = at_mr_register(env->rx->dev_id, env->rx->buf + TARGET, 256,
-					RTE_UMR_ACCESS_REMOTE_READ, 0);
+	AT_BUILD(env, .topology = AT_SAME_DEVICE);
+	struct rte_umr_mkey *const mkey = at_key(env->rx);
+	struct rte_umr_mr *const read_only = at_mr_register(env->rx->dev_id, env->rx->buf + TARGET,
+							    256, RTE_UMR_ACCESS_REMOTE_READ, 0);
 	TEST_ASSERT(read_only != NULL);
 	seg = at_seg(env->rx, TARGET, 256);
 	seg.lkey = read_only->lkey;
@@ -212,16 +168,13 @@ segment_rights_bound_those_of_the_key(struct at_env *env)
 static int
 remote_bounds_are_those_of_the_layout(struct at_env *env)
 {
-	const struct at_conf conf = { .topology = AT_SAME_DEVICE };
 	/* Offsets of 64-byte writes into 256 bytes. */
 	const uint64_t bad[] = { 193, 256, 1u << 20, UINT64_MAX - 63, UINT64_MAX };
 	struct rte_umr_mkey *mkey;
-	unsigned int i;
 
-	for (i = 0; i < RTE_DIM(bad); i++) {
-		TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	for (unsigned int i = 0; i < RTE_DIM(bad); i++) {
+		AT_BUILD(env, .topology = AT_SAME_DEVICE);
 		mkey = at_key(env->rx);
-		TEST_ASSERT(mkey != NULL);
 		TEST_ASSERT_SUCCESS(key_configure(env, mkey, ALL, TARGET, 256));
 		TEST_ASSERT_SUCCESS(write_through(env, mkey->key, 192, RTE_UMR_STATUS_SUCCESS));
 		if (write_through(env, mkey->key, bad[i], RTE_UMR_STATUS_REMOTE_ACCESS) != 0)
@@ -234,80 +187,61 @@ remote_bounds_are_those_of_the_layout(struct at_env *env)
 static int
 local_bounds_are_those_of_the_layout(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
-	struct rte_umr_mkey *mkey;
 	struct rte_umr_seg seg;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	mkey = at_key(env->tx);
-	TEST_ASSERT(mkey != NULL);
+	AT_BUILD(env, .topology = AT_LOOPBACK);
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
 	TEST_ASSERT_SUCCESS(key_configure(env, mkey, ALL, 0, 256));
 	seg = at_key_seg(mkey, 255, 1);
-	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &seg, at_addr(env->rx, TARGET),
-				  env->rx->mr->rkey, 0) >= 0);
+	TEST_ACCEPT(at_write(env, seg, TARGET, 0));
 	seg = at_key_seg(mkey, 255, 2);
-	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &seg, at_addr(env->rx, TARGET),
-				  env->rx->mr->rkey, 0) >= 0);
+	TEST_ACCEPT(at_write(env, seg, TARGET, 0));
 	return at_finish_status(env, 2, RTE_UMR_STATUS_LOCAL_PROT);
 }
 
 static int
 region_bounds_hold_below_a_layout(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
-	struct rte_umr_mkey *mkey;
 	struct rte_umr_seg segs[2];
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	mkey = at_key(env->tx);
-	TEST_ASSERT(mkey != NULL);
+	AT_BUILD(env, .topology = AT_LOOPBACK);
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
 	segs[0] = at_seg(env->tx, 0, 64);
 	segs[1] = at_seg(env->tx, AT_BUF_LEN - 10, 64);
-	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, ALL, segs, 2, 0) >= 0);
+	TEST_ACCEPT(at_list(env, mkey, ALL, segs, 2, 0));
 	segs[0] = at_key_seg(mkey, 0, 64 + 10);
-	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &segs[0], at_addr(env->rx, TARGET),
-				  env->rx->mr->rkey, 0) >= 0);
+	TEST_ACCEPT(at_write(env, segs[0], TARGET, 0));
 	segs[0] = at_key_seg(mkey, 0, 64 + 11);
-	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &segs[0], at_addr(env->rx, TARGET),
-				  env->rx->mr->rkey, 0) >= 0);
+	TEST_ACCEPT(at_write(env, segs[0], TARGET, 0));
 	return at_finish_status(env, 3, RTE_UMR_STATUS_LOCAL_PROT);
 }
 
 static int
 keys_nest(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
-	struct rte_umr_mkey *inner, *outer;
-	struct rte_umr_dev_info info;
 	struct rte_umr_seg segs[3];
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
-	if (!(info.dev_capa & RTE_UMR_CAPA_MKEY_NESTED)) {
-		printf("needs nested keys\n");
-		return TEST_SKIPPED;
-	}
-	inner = at_key(env->tx);
-	outer = at_key(env->tx);
+	AT_BUILD(env, .topology = AT_LOOPBACK);
+	if (!(env->tx->info.dev_capa & RTE_UMR_CAPA_MKEY_NESTED))
+		TEST_SKIP("needs nested keys");
+	struct rte_umr_mkey *const inner = at_key(env->tx);
+	struct rte_umr_mkey *const outer = at_key(env->tx);
 	TEST_ASSERT(inner != NULL && outer != NULL);
 	at_fill(env);
 	segs[0] = at_seg(env->tx, 1000, 10);
 	segs[1] = at_seg(env->tx, 2000, 20);
-	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, inner, ALL, segs, 2, 0) >= 0);
+	TEST_ACCEPT(at_list(env, inner, ALL, segs, 2, 0));
 	/* The end of the inner list, a plain piece, the start of the inner list. */
 	segs[0] = at_key_seg(inner, 25, 5);
 	segs[1] = at_seg(env->tx, 3000, 30);
 	segs[2] = at_key_seg(inner, 0, 11);
-	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, outer, ALL, segs, 3, 0) >= 0);
+	TEST_ACCEPT(at_list(env, outer, ALL, segs, 3, 0));
 	segs[0] = at_key_seg(outer, 0, 46);
-	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &segs[0], at_addr(env->rx, TARGET),
-				  env->rx->mr->rkey, 0) >= 0);
+	TEST_ACCEPT(at_write(env, segs[0], TARGET, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 3));
-	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET, env->tx->buf + 2015, 5), -1);
-	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET + 5, env->tx->buf + 3000, 30),
-			  -1);
-	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET + 35, env->tx->buf + 1000, 10),
-			  -1);
+	TEST_ASSERT_SAME(env->rx->buf + TARGET, env->tx->buf + 2015, 5);
+	TEST_ASSERT_SAME(env->rx->buf + TARGET + 5, env->tx->buf + 3000, 30);
+	TEST_ASSERT_SAME(env->rx->buf + TARGET + 35, env->tx->buf + 1000, 10);
 	TEST_ASSERT_EQUAL(env->rx->buf[TARGET + 45], env->tx->buf[2000]);
 	return TEST_SUCCESS;
 }
@@ -316,37 +250,27 @@ keys_nest(struct at_env *env)
 static int
 keys_nest_to_the_depth_of_the_device(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
 	struct rte_umr_mkey *mkey;
-	struct rte_umr_dev_info info;
 	struct rte_umr_seg seg;
-	unsigned int level;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
-	if (!(info.dev_capa & RTE_UMR_CAPA_MKEY_NESTED)) {
-		printf("needs nested keys\n");
-		return TEST_SKIPPED;
-	}
+	AT_BUILD(env, .topology = AT_LOOPBACK);
+	if (!(env->tx->info.dev_capa & RTE_UMR_CAPA_MKEY_NESTED))
+		TEST_SKIP("needs nested keys");
 	at_fill(env);
 	seg = at_seg(env->tx, 1000, 64);
-	for (level = 1; level <= info.max_nesting; level++) {
+	for (unsigned int level = 1; level <= env->tx->info.max_nesting; level++) {
 		mkey = at_key(env->tx);
-		TEST_ASSERT(mkey != NULL);
-		TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, ALL, &seg, 1, 0) >= 0);
+		TEST_ACCEPT(at_list(env, mkey, ALL, &seg, 1, 0));
 		seg = at_key_seg(mkey, 0, 64);
 	}
-	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &seg, at_addr(env->rx, TARGET),
-				  env->rx->mr->rkey, 0) >= 0);
-	TEST_ASSERT_SUCCESS(at_finish(env, (uint16_t)(info.max_nesting + 1)));
-	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET, env->tx->buf + 1000, 64), -1);
+	TEST_ACCEPT(at_write(env, seg, TARGET, 0));
+	TEST_ASSERT_SUCCESS(at_finish(env, (uint16_t)(env->tx->info.max_nesting + 1)));
+	TEST_ASSERT_SAME(env->rx->buf + TARGET, env->tx->buf + 1000, 64);
 	memset(env->rx->buf + TARGET, 0x5a, 64);
 	mkey = at_key(env->tx);
-	TEST_ASSERT(mkey != NULL);
-	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, ALL, &seg, 1, 0) >= 0);
+	TEST_ACCEPT(at_list(env, mkey, ALL, &seg, 1, 0));
 	seg = at_key_seg(mkey, 0, 64);
-	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &seg, at_addr(env->rx, TARGET),
-				  env->rx->mr->rkey, 0) >= 0);
+	TEST_ACCEPT(at_write(env, seg, TARGET, 0));
 	TEST_ASSERT_SUCCESS(at_finish_status(env, 2, RTE_UMR_STATUS_LOCAL_PROT));
 	TEST_ASSERT_EQUAL(env->rx->buf[TARGET], 0x5a);
 	TEST_ASSERT_EQUAL(env->rx->buf[TARGET + 63], 0x5a);
@@ -357,19 +281,16 @@ keys_nest_to_the_depth_of_the_device(struct at_env *env)
 static int
 new_layout_replaces_all_of_the_old_one(struct at_env *env)
 {
-	const struct at_conf conf = { .topology = AT_SAME_DEVICE };
 	struct rte_umr_completion done;
 	struct rte_umr_seg segs[40];
-	struct rte_umr_mkey *mkey;
-	uint32_t i;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	mkey = at_key(env->rx);
+	AT_BUILD(env, .topology = AT_SAME_DEVICE);
+	struct rte_umr_mkey *const mkey = at_key(env->rx);
 	TEST_ASSERT(mkey != NULL && mkey->max_entries >= RTE_DIM(segs));
-	for (i = 0; i < RTE_DIM(segs); i++)
+	for (uint32_t i = 0; i < RTE_DIM(segs); i++)
 		segs[i] = at_seg(env->rx, TARGET + i * 8, 8);
-	TEST_ASSERT(rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, mkey, ALL, segs,
-				      RTE_DIM(segs), RTE_UMR_OP_F_SUBMIT) >= 0);
+	TEST_ACCEPT(rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, mkey, ALL, segs,
+				      RTE_DIM(segs), RTE_UMR_OP_F_SUBMIT));
 	TEST_ASSERT_EQUAL(at_collect(env->rx->dev_id, env->rx_queue, &done, 1), 1);
 	TEST_ASSERT_SUCCESS(write_through(env, mkey->key, 256, RTE_UMR_STATUS_SUCCESS));
 	TEST_ASSERT_SUCCESS(key_configure(env, mkey, ALL, TARGET, 256));

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#include <rte_errno.h>
-
 #include "autotest.h"
 #include "env.h"
 
@@ -37,7 +35,7 @@ static int
 bed_init(struct mw_bed *bed, struct at_env *env, enum rte_umr_mw_type type)
 {
 	bed->mr = at_mr_register(env->rx->dev_id, env->rx->buf, AT_BUF_LEN,
-				      RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_MW_BIND, 0);
+				 RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_MW_BIND, 0);
 	TEST_ASSERT(bed->mr != NULL);
 	bed->mw = rte_umr_mw_create(env->rx->dev_id, NULL, type);
 	TEST_ASSERT(bed->mw != NULL);
@@ -71,7 +69,7 @@ bind(struct at_env *env, struct mw_bed *bed, uint32_t access)
 	const struct rte_umr_mw_range range = range_of(env, bed, access);
 	const uint32_t key = bed->mw->rkey;
 
-	TEST_ASSERT(rte_umr_mw_bind(env->rx->dev_id, env->rx_queue, bed->mw, &range, 0) >= 0);
+	TEST_ACCEPT(rte_umr_mw_bind(env->rx->dev_id, env->rx_queue, bed->mw, &range, 0));
 	TEST_ASSERT(bed->mw->rkey != key);
 	TEST_ASSERT_EQUAL(bed->mw->rkey >> 8, key >> 8);
 	return rx_finish(env, RTE_UMR_OP_MW_BIND, RTE_UMR_STATUS_SUCCESS);
@@ -80,7 +78,7 @@ bind(struct at_env *env, struct mw_bed *bed, uint32_t access)
 static int
 invalidate(struct at_env *env, struct mw_bed *bed)
 {
-	TEST_ASSERT(rte_umr_mw_invalidate(env->rx->dev_id, env->rx_queue, bed->mw, 0) >= 0);
+	TEST_ACCEPT(rte_umr_mw_invalidate(env->rx->dev_id, env->rx_queue, bed->mw, 0));
 	return rx_finish(env, RTE_UMR_OP_MW_INVALIDATE, RTE_UMR_STATUS_SUCCESS);
 }
 
@@ -93,11 +91,10 @@ write_through(struct at_env *env, uint32_t rkey, uint64_t addr, enum rte_umr_sta
 
 	at_fill(env);
 	memcpy(before, env->rx->buf + WINDOW, LEN);
-	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &local, addr, rkey, 0) >= 0);
+	TEST_ACCEPT(rte_umr_write(env->tx->dev_id, 0, &local, addr, rkey, 0));
 	TEST_ASSERT_SUCCESS(at_finish_status(env, 1, status));
-	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + WINDOW,
-					      status == RTE_UMR_STATUS_SUCCESS ?
-						      env->tx->buf + 100 : before, LEN), -1);
+	TEST_ASSERT_SAME(env->rx->buf + WINDOW, status == RTE_UMR_STATUS_SUCCESS ? env->tx->buf +
+			 100 : before, LEN);
 	return TEST_SUCCESS;
 }
 
@@ -109,9 +106,9 @@ window_works(struct at_env *env, struct mw_bed *bed)
 
 	TEST_ASSERT_SUCCESS(bind(env, bed, READ_WRITE));
 	TEST_ASSERT_SUCCESS(write_through(env, bed->mw->rkey, addr, RTE_UMR_STATUS_SUCCESS));
-	TEST_ASSERT(rte_umr_read(env->tx->dev_id, 0, &back, addr, bed->mw->rkey, 0) >= 0);
+	TEST_ACCEPT(rte_umr_read(env->tx->dev_id, 0, &back, addr, bed->mw->rkey, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
-	TEST_ASSERT_EQUAL(at_first_difference(env->tx->buf + 0x4000, env->tx->buf + 100, LEN), -1);
+	TEST_ASSERT_SAME(env->tx->buf + 0x4000, env->tx->buf + 100, LEN);
 	/* Unbound, it does not work; bound again, it does. */
 	TEST_ASSERT_SUCCESS(invalidate(env, bed));
 	TEST_ASSERT_SUCCESS(bind(env, bed, RTE_UMR_ACCESS_REMOTE_WRITE));
@@ -140,10 +137,8 @@ write_without_the_right_fails(struct at_env *env, struct mw_bed *bed)
 static int
 write_through_the_old_value_fails(struct at_env *env, struct mw_bed *bed)
 {
-	uint32_t old;
-
 	TEST_ASSERT_SUCCESS(bind(env, bed, READ_WRITE));
-	old = bed->mw->rkey;
+	const uint32_t old = bed->mw->rkey;
 	if (bed->mw->type == RTE_UMR_MW_TYPE_2B)
 		TEST_ASSERT_SUCCESS(invalidate(env, bed));
 	TEST_ASSERT_SUCCESS(bind(env, bed, READ_WRITE));
@@ -165,10 +160,9 @@ each(struct at_env *env, int (*run)(struct at_env *env, struct mw_bed *bed))
 {
 	static const enum rte_umr_mw_type types[] = { RTE_UMR_MW_TYPE_1, RTE_UMR_MW_TYPE_2B };
 	struct at_conf conf = { 0 };
-	unsigned int i;
 	int ret;
 
-	for (i = 0; i < RTE_DIM(types); i++) {
+	for (unsigned int i = 0; i < RTE_DIM(types); i++) {
 		for (conf.topology = 0; conf.topology < AT_NB_TOPOLOGIES; conf.topology++) {
 			struct mw_bed bed = { 0 };
 
@@ -191,11 +185,7 @@ each(struct at_env *env, int (*run)(struct at_env *env, struct mw_bed *bed))
 	return TEST_SUCCESS;
 }
 
-#define EACH(name, function)                                                                       \
-	static int name(struct at_env *env)                                                        \
-	{                                                                                          \
-		return each(env, function);                                                        \
-	}
+#define EACH(name, function) AT_CASE(name, each(env, function))
 
 EACH(peer_works_through_a_window_while_it_is_bound, window_works)
 EACH(write_beyond_a_window_fails, write_beyond_fails)
@@ -203,16 +193,15 @@ EACH(write_through_a_window_for_reads_fails, write_without_the_right_fails)
 EACH(old_value_of_a_window_fails, write_through_the_old_value_fails)
 EACH(region_of_a_window_stays_closed, write_through_the_region_fails)
 
-/* Run with a window of a type on the two queues of a device. */
+/* Run with a window of a type. */
 static int
-with_window(struct at_env *env, enum rte_umr_mw_type type,
+with_window(struct at_env *env, enum at_topology topology, enum rte_umr_mw_type type,
 	    int (*run)(struct at_env *env, struct mw_bed *bed))
 {
-	const struct at_conf conf = { .topology = AT_SAME_DEVICE };
 	struct mw_bed bed = { 0 };
 	int ret;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = topology);
 	ret = bed_init(&bed, env, type);
 	if (ret == TEST_SUCCESS)
 		ret = run(env, &bed);
@@ -226,30 +215,24 @@ bind_type_2b_twice(struct at_env *env, struct mw_bed *bed)
 	const struct rte_umr_mw_range range = range_of(env, bed, READ_WRITE);
 
 	TEST_ASSERT_SUCCESS(bind(env, bed, READ_WRITE));
-	TEST_ASSERT(rte_umr_mw_bind(env->rx->dev_id, env->rx_queue, bed->mw, &range, 0) >= 0);
+	TEST_ACCEPT(rte_umr_mw_bind(env->rx->dev_id, env->rx_queue, bed->mw, &range, 0));
 	return rx_finish(env, RTE_UMR_OP_MW_BIND, RTE_UMR_STATUS_MKEY_CONFIG);
 }
 
-static int
-bind_of_a_bound_window_of_type_2b_fails(struct at_env *env)
-{
-	return with_window(env, RTE_UMR_MW_TYPE_2B, bind_type_2b_twice);
-}
+AT_CASE(bind_of_a_bound_window_of_type_2b_fails,
+	with_window(env, AT_SAME_DEVICE, RTE_UMR_MW_TYPE_2B, bind_type_2b_twice))
 
 /* Bound by one queue, invalidated by the other one. */
 static int
 invalidate_over_the_wrong_queue(struct at_env *env, struct mw_bed *bed)
 {
 	TEST_ASSERT_SUCCESS(bind(env, bed, READ_WRITE));
-	TEST_ASSERT(rte_umr_mw_invalidate(env->tx->dev_id, 0, bed->mw, 0) >= 0);
+	TEST_ACCEPT(rte_umr_mw_invalidate(env->tx->dev_id, 0, bed->mw, 0));
 	return at_finish_status(env, 1, RTE_UMR_STATUS_MKEY_CONFIG);
 }
 
-static int
-window_of_type_2b_belongs_to_its_queue(struct at_env *env)
-{
-	return with_window(env, RTE_UMR_MW_TYPE_2B, invalidate_over_the_wrong_queue);
-}
+AT_CASE(window_of_type_2b_belongs_to_its_queue,
+	with_window(env, AT_SAME_DEVICE, RTE_UMR_MW_TYPE_2B, invalidate_over_the_wrong_queue))
 
 static int
 peer_invalidates(struct at_env *env, struct mw_bed *bed)
@@ -259,7 +242,7 @@ peer_invalidates(struct at_env *env, struct mw_bed *bed)
 
 	TEST_ASSERT_SUCCESS(bind(env, bed, READ_WRITE));
 	TEST_ASSERT_EQUAL(rte_umr_recv(env->rx->dev_id, env->rx_queue, &to, 1, 0), 0);
-	TEST_ASSERT(rte_umr_send_inv(env->tx->dev_id, 0, &data, bed->mw->rkey, 0) >= 0);
+	TEST_ACCEPT(rte_umr_send_inv(env->tx->dev_id, 0, &data, bed->mw->rkey, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
 	TEST_ASSERT_EQUAL(at_collect_recv(env->rx->dev_id, env->rx_queue, &done, 1), 1);
 	TEST_ASSERT_EQUAL(done.flags, RTE_UMR_COMPLETION_F_INVALIDATED);
@@ -272,11 +255,8 @@ peer_invalidates(struct at_env *env, struct mw_bed *bed)
 			     RTE_UMR_STATUS_REMOTE_ACCESS);
 }
 
-static int
-peer_invalidates_a_window_of_type_2b(struct at_env *env)
-{
-	return with_window(env, RTE_UMR_MW_TYPE_2B, peer_invalidates);
-}
+AT_CASE(peer_invalidates_a_window_of_type_2b,
+	with_window(env, AT_SAME_DEVICE, RTE_UMR_MW_TYPE_2B, peer_invalidates))
 
 static int
 zero_based(struct at_env *env, struct mw_bed *bed)
@@ -284,17 +264,14 @@ zero_based(struct at_env *env, struct mw_bed *bed)
 	struct rte_umr_mw_range range = range_of(env, bed, RTE_UMR_ACCESS_REMOTE_WRITE);
 
 	range.flags = RTE_UMR_MW_BIND_F_ZERO_BASED;
-	TEST_ASSERT(rte_umr_mw_bind(env->rx->dev_id, env->rx_queue, bed->mw, &range, 0) >= 0);
+	TEST_ACCEPT(rte_umr_mw_bind(env->rx->dev_id, env->rx_queue, bed->mw, &range, 0));
 	TEST_ASSERT_SUCCESS(rx_finish(env, RTE_UMR_OP_MW_BIND, RTE_UMR_STATUS_SUCCESS));
 	TEST_ASSERT_SUCCESS(write_through(env, bed->mw->rkey, 0, RTE_UMR_STATUS_SUCCESS));
 	return write_through(env, bed->mw->rkey, 1, RTE_UMR_STATUS_REMOTE_ACCESS);
 }
 
-static int
-zero_based_window_starts_at_0(struct at_env *env)
-{
-	return with_window(env, RTE_UMR_MW_TYPE_2B, zero_based);
-}
+AT_CASE(zero_based_window_starts_at_0,
+	with_window(env, AT_SAME_DEVICE, RTE_UMR_MW_TYPE_2B, zero_based))
 
 static int
 atomic_through(struct at_env *env, struct mw_bed *bed)
@@ -305,7 +282,7 @@ atomic_through(struct at_env *env, struct mw_bed *bed)
 
 	memcpy(env->rx->buf + WINDOW + 8, &value, sizeof(value));
 	TEST_ASSERT_SUCCESS(bind(env, bed, RTE_UMR_ACCESS_REMOTE_ATOMIC));
-	TEST_ASSERT(rte_umr_fetch_add(env->tx->dev_id, 0, &local, addr, bed->mw->rkey, 1, 0) >= 0);
+	TEST_ACCEPT(rte_umr_fetch_add(env->tx->dev_id, 0, &local, addr, bed->mw->rkey, 1, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
 	memcpy(&value, env->rx->buf + WINDOW + 8, sizeof(value));
 	TEST_ASSERT_EQUAL(value, 42);
@@ -313,11 +290,8 @@ atomic_through(struct at_env *env, struct mw_bed *bed)
 			     RTE_UMR_STATUS_REMOTE_ACCESS);
 }
 
-static int
-atomics_work_through_windows(struct at_env *env)
-{
-	return with_window(env, RTE_UMR_MW_TYPE_1, atomic_through);
-}
+AT_CASE(atomics_work_through_windows,
+	with_window(env, AT_SAME_DEVICE, RTE_UMR_MW_TYPE_1, atomic_through))
 
 /* A bad bind: what is wrong with it, and what it gives. */
 static int
@@ -338,45 +312,28 @@ static int
 bad_binds(struct at_env *env, struct mw_bed *bed)
 {
 	const struct rte_umr_mw_range good = range_of(env, bed, READ_WRITE);
-	struct rte_umr_mw_range bad = good;
 	const struct rte_umr_mr was = *bed->mr;
 
-	bad.length = 0;
-	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -EINVAL));
-	bad.length = RTE_UMR_MAX_MW_LEN + 1;
-	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -ERANGE));
-	bad.length = AT_BUF_LEN - WINDOW + 1;
-	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -EINVAL));
-	bad = good;
-	bad.addr = at_addr(env->rx, 0) - 1;
-	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -EINVAL));
-	bad.addr = UINT64_MAX;
-	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -EINVAL));
-	bad = good;
-	bad.access |= RTE_UMR_ACCESS_LOCAL_WRITE;
-	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -EINVAL));
-	bad = good;
-	bad.flags = RTE_BIT32(9);
-	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -EINVAL));
-	bad = good;
-	bad.reserved[1] = 1;
-	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -EINVAL));
-	bad = good;
+	TEST_BAD(good, length, 0, bad_bind(env, bed, bad, 0, -EINVAL), 0);
+	TEST_BAD(good, length, RTE_UMR_MAX_MW_LEN + 1, bad_bind(env, bed, bad, 0, -ERANGE), 0);
+	TEST_BAD(good, length, AT_BUF_LEN - WINDOW + 1, bad_bind(env, bed, bad, 0, -EINVAL), 0);
+	TEST_BAD(good, addr, at_addr(env->rx, 0) - 1, bad_bind(env, bed, bad, 0, -EINVAL), 0);
+	TEST_BAD(good, addr, UINT64_MAX, bad_bind(env, bed, bad, 0, -EINVAL), 0);
+	TEST_BAD(good, access, good.access | RTE_UMR_ACCESS_LOCAL_WRITE,
+		 bad_bind(env, bed, bad, 0, -EINVAL), 0);
+	TEST_BAD(good, flags, RTE_BIT32(9), bad_bind(env, bed, bad, 0, -EINVAL), 0);
+	TEST_BAD(good, reserved[1], 1, bad_bind(env, bed, bad, 0, -EINVAL), 0);
 	/* Type 1 shows addresses of its region. */
-	bad.flags = RTE_UMR_MW_BIND_F_ZERO_BASED;
-	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -EINVAL));
-	bad = good;
-	bad.mr = env->rx->mr;
-	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -EACCES));
-	bad = good;
+	TEST_BAD(good, flags, RTE_UMR_MW_BIND_F_ZERO_BASED, bad_bind(env, bed, bad, 0, -EINVAL), 0);
+	TEST_BAD(good, mr, env->rx->mr, bad_bind(env, bed, bad, 0, -EACCES), 0);
 	bed->mr->access = RTE_UMR_ACCESS_MW_BIND;
-	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -EACCES));
+	TEST_ASSERT_SUCCESS(bad_bind(env, bed, good, 0, -EACCES));
 	*bed->mr = was;
 	bed->mr->dev_id++;
-	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -EXDEV));
+	TEST_ASSERT_SUCCESS(bad_bind(env, bed, good, 0, -EXDEV));
 	*bed->mr = was;
 	bed->mr->pd = (struct rte_umr_pd *)bed;
-	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -EXDEV));
+	TEST_ASSERT_SUCCESS(bad_bind(env, bed, good, 0, -EXDEV));
 	*bed->mr = was;
 	TEST_ASSERT_SUCCESS(bad_bind(env, bed, good, RTE_UMR_OP_F_INLINE, -EINVAL));
 	TEST_ASSERT_EQUAL(rte_umr_mw_invalidate(env->rx->dev_id, env->rx_queue, bed->mw,
@@ -384,11 +341,8 @@ bad_binds(struct at_env *env, struct mw_bed *bed)
 	return bind(env, bed, READ_WRITE);
 }
 
-static int
-bad_binds_are_rejected(struct at_env *env)
-{
-	return with_window(env, RTE_UMR_MW_TYPE_1, bad_binds);
-}
+AT_CASE(bad_binds_are_rejected,
+	with_window(env, AT_SAME_DEVICE, RTE_UMR_MW_TYPE_1, bad_binds))
 
 static int
 window_of_another_device(struct at_env *env, struct mw_bed *bed)
@@ -403,10 +357,8 @@ window_of_another_device(struct at_env *env, struct mw_bed *bed)
 	bed->mw->dev_id--;
 	/* A window keeps its device. */
 	TEST_ASSERT_EQUAL(rte_umr_dev_close(env->rx->dev_id), -EBUSY);
-	TEST_ASSERT(rte_umr_mw_create(env->rx->dev_id, NULL, 3) == NULL);
-	TEST_ASSERT_EQUAL(rte_errno, EINVAL);
-	TEST_ASSERT(rte_umr_mw_create(-1, NULL, RTE_UMR_MW_TYPE_1) == NULL);
-	TEST_ASSERT_EQUAL(rte_errno, ENODEV);
+	TEST_ASSERT_ERRNO(rte_umr_mw_create(env->rx->dev_id, NULL, 3), EINVAL);
+	TEST_ASSERT_ERRNO(rte_umr_mw_create(-1, NULL, RTE_UMR_MW_TYPE_1), ENODEV);
 	TEST_ASSERT_SUCCESS(rte_umr_mw_destroy(NULL));
 	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(env->rx->dev_id));
 	TEST_ASSERT_EQUAL(rte_umr_mw_bind(env->rx->dev_id, 0, bed->mw, &range, 0), -ESHUTDOWN);
@@ -414,11 +366,8 @@ window_of_another_device(struct at_env *env, struct mw_bed *bed)
 	return TEST_SUCCESS;
 }
 
-static int
-windows_belong_to_their_device(struct at_env *env)
-{
-	return with_window(env, RTE_UMR_MW_TYPE_2B, window_of_another_device);
-}
+AT_CASE(windows_belong_to_their_device,
+	with_window(env, AT_SAME_DEVICE, RTE_UMR_MW_TYPE_2B, window_of_another_device))
 
 /* A bind that was flushed has done nothing: the window is as it was, under its old value. */
 static int
@@ -428,13 +377,12 @@ flushed_bind(struct at_env *env, struct mw_bed *bed)
 	const struct rte_umr_seg bad = { .addr = 0, .length = 8, .lkey = 0x55555500 };
 	const uint64_t addr = at_addr(env->rx, WINDOW);
 	struct rte_umr_completion done[2];
-	uint32_t key;
 
 	TEST_ASSERT_SUCCESS(bind(env, bed, READ_WRITE));
-	key = bed->mw->rkey;
-	TEST_ASSERT(rte_umr_write(env->rx->dev_id, env->rx_queue, &bad, addr, key, 0) >= 0);
-	TEST_ASSERT(rte_umr_mw_bind(env->rx->dev_id, env->rx_queue, bed->mw, &range,
-				    RTE_UMR_OP_F_SUBMIT) >= 0);
+	const uint32_t key = bed->mw->rkey;
+	TEST_ACCEPT(rte_umr_write(env->rx->dev_id, env->rx_queue, &bad, addr, key, 0));
+	TEST_ACCEPT(rte_umr_mw_bind(env->rx->dev_id, env->rx_queue, bed->mw, &range,
+				    RTE_UMR_OP_F_SUBMIT));
 	TEST_ASSERT_EQUAL(at_collect(env->rx->dev_id, env->rx_queue, done, 2), 2);
 	TEST_ASSERT_EQUAL(done[0].status, RTE_UMR_STATUS_LOCAL_PROT);
 	TEST_ASSERT_EQUAL(done[1].status, RTE_UMR_STATUS_FLUSHED);
@@ -447,21 +395,8 @@ flushed_bind(struct at_env *env, struct mw_bed *bed)
 }
 
 /* On a queue that is its own peer: it is the one that recovers. */
-static int
-flushed_bind_leaves_the_window(struct at_env *env)
-{
-	const struct at_conf conf = { .topology = AT_LOOPBACK };
-	struct mw_bed bed = { 0 };
-	int ret = at_env_build(env, &conf), err;
-
-	if (ret != TEST_SUCCESS)
-		return ret;
-	ret = bed_init(&bed, env, RTE_UMR_MW_TYPE_1);
-	if (ret == TEST_SUCCESS)
-		ret = flushed_bind(env, &bed);
-	err = bed_fini(&bed);
-	return ret != TEST_SUCCESS ? ret : err;
-}
+AT_CASE(flushed_bind_leaves_the_window,
+	with_window(env, AT_LOOPBACK, RTE_UMR_MW_TYPE_1, flushed_bind))
 
 static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(peer_works_through_a_window_while_it_is_bound),

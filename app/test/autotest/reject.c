@@ -97,21 +97,18 @@ bed_make(struct bed *bed, struct at_env *env)
 	const struct at_conf conf = { .max_entries = LIST_LEN };
 	struct rte_umr_dev_conf dev_conf = { 0 };
 	struct rte_umr_queue_conf queue_conf;
-	uint16_t q;
 
 	TEST_NEED(at_side_probe(env, 0));
 	env->tx = &env->sides[0];
 	bed->env = env;
 	bed->dev_id = env->tx->dev_id;
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(bed->dev_id, &bed->info));
-	if (bed->info.max_list < LIST_LEN) {
-		printf("needs lists of %u entries\n", LIST_LEN);
-		return TEST_SKIPPED;
-	}
+	if (bed->info.max_list < LIST_LEN)
+		TEST_SKIP("needs lists of %u entries", LIST_LEN);
 	TEST_NEED(at_side_memory(env->tx, &conf));
 	dev_conf.nb_queues = nb_queues_of(bed);
 	TEST_ASSERT_SUCCESS(rte_umr_dev_configure(bed->dev_id, &dev_conf));
-	for (q = 0; q < dev_conf.nb_queues; q++) {
+	for (uint16_t q = 0; q < dev_conf.nb_queues; q++) {
 		queue_conf = conf_of(bed, q);
 		TEST_ASSERT_SUCCESS(rte_umr_queue_setup(bed->dev_id, q, &queue_conf));
 	}
@@ -148,9 +145,8 @@ static int
 list_on(const struct bed *bed, uint16_t queue, uint32_t access, uint32_t nb, uint32_t length)
 {
 	struct rte_umr_seg segs[LIST_LEN];
-	uint32_t i;
 
-	for (i = 0; i < RTE_DIM(segs); i++)
+	for (uint32_t i = 0; i < RTE_DIM(segs); i++)
 		segs[i] = at_seg(bed->env->tx, i * 8, length);
 	return rte_umr_mkey_list(bed->dev_id, queue, bed->mkey, access, segs, nb, 0);
 }
@@ -182,9 +178,8 @@ queue_is_in_error(const struct bed *bed)
 {
 	const struct rte_umr_seg local = at_seg(bed->env->tx, 0, 8);
 	struct rte_umr_completion done;
-	int ret;
 
-	ret = rte_umr_write(bed->dev_id, Q_ERROR, &local, 0, 0, RTE_UMR_OP_F_SUBMIT);
+	const int ret = rte_umr_write(bed->dev_id, Q_ERROR, &local, 0, 0, RTE_UMR_OP_F_SUBMIT);
 	if (ret < 0)
 		return ret;
 	at_collect(bed->dev_id, Q_ERROR, &done, 1);
@@ -233,11 +228,10 @@ static int
 bind_as(const struct bed *bed, int16_t dev_id, const struct rte_umr_mw_range *range)
 {
 	struct rte_umr_mw *mw = rte_umr_mw_create(bed->dev_id, NULL, RTE_UMR_MW_TYPE_1);
-	int ret;
 
 	TEST_ASSERT(mw != NULL);
 	mw->dev_id = dev_id;
-	ret = rte_umr_mw_bind(bed->dev_id, Q_GOOD, mw, range, 0);
+	const int ret = rte_umr_mw_bind(bed->dev_id, Q_GOOD, mw, range, 0);
 	mw->dev_id = bed->dev_id;
 	TEST_ASSERT_SUCCESS(rte_umr_mw_destroy(mw));
 	return ret;
@@ -395,10 +389,9 @@ counts_check(const struct bed *bed, unsigned int i, uint64_t nb)
 {
 	struct rte_umr_queue_stats stats;
 	uint64_t sum = 0;
-	unsigned int r;
 
 	TEST_ASSERT_SUCCESS(rte_umr_queue_stats_get(bed->dev_id, rejects[i].queue, &stats));
-	for (r = 0; r < RTE_UMR_REJECT_MAX; r++)
+	for (unsigned int r = 0; r < RTE_UMR_REJECT_MAX; r++)
 		sum += stats.nb_rejects[r];
 	TEST_ASSERT_EQUAL(stats.nb_rejects[rejects[i].reason], nb);
 	TEST_ASSERT_EQUAL(sum, nb);
@@ -425,11 +418,10 @@ static int
 each_reason_is_counted_and_logged_once(struct at_env *env)
 {
 	struct bed bed = { 0 };
-	unsigned int i;
 	int ret;
 
 	ret = bed_make(&bed, env);
-	for (i = 0; i < RTE_DIM(rejects) && ret == TEST_SUCCESS; i++) {
+	for (unsigned int i = 0; i < RTE_DIM(rejects) && ret == TEST_SUCCESS; i++) {
 		if ((bed.info.dev_capa & rejects[i].capa) != rejects[i].capa)
 			continue;
 		ret = reject_check(&bed, i);
@@ -464,26 +456,23 @@ no_reason_is_forgotten(struct at_env *env)
 static int
 dump_tells_reasons(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
-	struct rte_umr_seg seg;
 	char *text = NULL;
 	size_t len;
 	FILE *f;
-	bool is_told, was_told;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_LOOPBACK);
 	f = open_memstream(&text, &len);
 	TEST_ASSERT(f != NULL);
 	TEST_ASSERT_SUCCESS(rte_umr_dump(env->tx->dev_id, f));
 	fflush(f);
-	was_told = strstr(text, "rejected") != NULL;
-	seg = at_seg(env->tx, 0, 8);
+	const bool was_told = strstr(text, "rejected") != NULL;
+	const struct rte_umr_seg seg = at_seg(env->tx, 0, 8);
 	TEST_ASSERT_EQUAL(rte_umr_write(env->tx->dev_id, 0, &seg, 0, 0, RTE_BIT64(63)), -EINVAL);
 	TEST_ASSERT_EQUAL(rte_umr_write(env->tx->dev_id, 0, &seg, 0, 0, RTE_BIT64(62)), -EINVAL);
 	TEST_ASSERT_EQUAL(rte_umr_write_burst(env->tx->dev_id, 0, NULL, 0, 0), -EINVAL);
 	TEST_ASSERT_SUCCESS(rte_umr_dump(env->tx->dev_id, f));
 	fclose(f);
-	is_told = strstr(text, "    rejected: flags 2 burst 1\n") != NULL;
+	const bool is_told = strstr(text, "    rejected: flags 2 burst 1\n") != NULL;
 	free(text);
 	TEST_ASSERT(!was_told && is_told);
 	return TEST_SUCCESS;
@@ -562,16 +551,15 @@ ops_fill(union burst_ops *ops, struct at_env *env, struct rte_umr_mkey *mkey, un
 {
 	static struct rte_umr_interleaved pattern[9];
 	static struct rte_umr_seg segs[60];
-	unsigned int i;
 
-	for (i = 0; i < RTE_DIM(segs); i++)
+	for (unsigned int i = 0; i < RTE_DIM(segs); i++)
 		segs[i] = at_seg(env->tx, 64 * i, 8);
-	for (i = 0; i < RTE_DIM(pattern); i++)
+	for (unsigned int i = 0; i < RTE_DIM(pattern); i++)
 		pattern[i] = (struct rte_umr_interleaved){
 			.addr = segs[i].addr, .bytes_count = 8, .lkey = segs[i].lkey,
 		};
 	memset(ops, 0, sizeof(*ops));
-	for (i = 0; i < BURST_LEN; i++) {
+	for (unsigned int i = 0; i < BURST_LEN; i++) {
 		if (enqueues[e].nb_entries == 0) {
 			ops->rdma[i] = (struct rte_umr_rdma_op){
 				.local = segs[i], .rkey = env->rx->mr->rkey,
@@ -596,11 +584,10 @@ reserved_check(struct at_env *env, struct rte_umr_mkey *mkey, unsigned int e, un
 {
 	union burst_ops ops;
 	uint16_t nb = enqueues[e].is_one ? 0 : (uint16_t)bad;
-	int ret;
 
 	ops_fill(&ops, env, mkey, e);
 	((uint8_t *)&ops)[bad * enqueues[e].size + offset] = 1;
-	ret = enqueues[e].enqueue(env->tx->dev_id, &ops, bad - nb, BURST_LEN);
+	const int ret = enqueues[e].enqueue(env->tx->dev_id, &ops, bad - nb, BURST_LEN);
 	if (ret != (nb == 0 ? -EINVAL : nb))
 		TEST_FAIL_AT("%s: operation %u, byte %zu: %d", enqueues[e].name, bad, offset, ret);
 	return nb == 0 ? TEST_SUCCESS : at_finish(env, nb);
@@ -609,16 +596,11 @@ reserved_check(struct at_env *env, struct rte_umr_mkey *mkey, unsigned int e, un
 static int
 reserved_fields_of_each_operation_are_zero(struct at_env *env)
 {
-	const struct at_conf conf = { .max_entries = 60 };
-	struct rte_umr_mkey *mkey;
-	unsigned int e, i, bad;
-
-	TEST_NEED(at_env_build(env, &conf));
-	mkey = at_key(env->tx);
-	TEST_ASSERT(mkey != NULL);
-	for (e = 0; e < RTE_DIM(enqueues); e++)
-		for (i = 0; i < enqueues[e].nb_reserved; i++)
-			for (bad = 0; bad < BURST_LEN; bad++)
+	AT_BUILD(env, .max_entries = 60);
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	for (unsigned int e = 0; e < RTE_DIM(enqueues); e++)
+		for (unsigned int i = 0; i < enqueues[e].nb_reserved; i++)
+			for (unsigned int bad = 0; bad < BURST_LEN; bad++)
 				TEST_ASSERT_SUCCESS(reserved_check(env, mkey, e, bad,
 								   enqueues[e].reserved[i]));
 	return TEST_SUCCESS;

@@ -25,41 +25,33 @@ peer_writes(struct at_env *env, uint32_t rkey, enum rte_umr_status status, uint3
 
 	memset(place, 0x5a, sizeof(before));
 	memcpy(before, place, sizeof(before));
-	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &local, 0, rkey, 0) >= 0);
+	TEST_ACCEPT(rte_umr_write(env->tx->dev_id, 0, &local, 0, rkey, 0));
 	TEST_ASSERT_SUCCESS(at_finish_status(env, 1, status));
 	if (status == RTE_UMR_STATUS_SUCCESS) {
-		TEST_ASSERT_EQUAL(at_first_difference(place, env->tx->buf, 64), -1);
+		TEST_ASSERT_SAME(place, env->tx->buf, 64);
 		return TEST_SUCCESS;
 	}
-	TEST_ASSERT_EQUAL(at_first_difference(place, before, 64), -1);
+	TEST_ASSERT_SAME(place, before, 64);
 	return at_env_recover(env);
 }
 
-static int
-op_done(struct at_env *env)
-{
-	struct rte_umr_completion done;
-
-	TEST_ASSERT_EQUAL(at_collect(env->rx->dev_id, env->rx_queue, &done, 1), 1);
-	TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_SUCCESS);
-	return TEST_SUCCESS;
-}
+AT_CASE(op_done, at_expect_rx(env, RTE_UMR_STATUS_SUCCESS, NULL))
 
 static int
 configure(struct at_env *env, struct rte_umr_mkey *mkey, uint32_t offset)
 {
 	const struct rte_umr_seg seg = at_seg(env->rx, offset, LEN);
 
-	TEST_ASSERT(rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, mkey, FULL, &seg, 1,
-				      RTE_UMR_OP_F_SUBMIT) >= 0);
+	TEST_ACCEPT(rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, mkey, FULL, &seg, 1,
+				      RTE_UMR_OP_F_SUBMIT));
 	return op_done(env);
 }
 
 static int
 invalidate(struct at_env *env, struct rte_umr_mkey *mkey)
 {
-	TEST_ASSERT(rte_umr_mkey_invalidate(env->rx->dev_id, env->rx_queue, mkey,
-					    RTE_UMR_OP_F_SUBMIT) >= 0);
+	TEST_ACCEPT(rte_umr_mkey_invalidate(env->rx->dev_id, env->rx_queue, mkey,
+					    RTE_UMR_OP_F_SUBMIT));
 	return op_done(env);
 }
 
@@ -74,9 +66,7 @@ again(struct at_env *env, struct rte_umr_mkey *mkey)
 static int
 tag_build(struct at_env *env, struct rte_umr_mkey **mkey)
 {
-	const struct at_conf conf = { .topology = AT_SAME_DEVICE, .nb_mkeys = 1 };
-
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_SAME_DEVICE, .nb_mkeys = 1);
 	at_fill(env);
 	*mkey = at_key(env->rx);
 	TEST_ASSERT(*mkey != NULL);
@@ -89,11 +79,10 @@ old_value_works_until_the_next_configuration(struct at_env *env)
 {
 	const uint32_t there = TARGET, elsewhere = TARGET + 4096;
 	struct rte_umr_mkey *mkey;
-	uint32_t old;
 
 	TEST_ASSERT_SUCCESS(tag_build(env, &mkey));
 	TEST_ASSERT_SUCCESS(configure(env, mkey, there));
-	old = mkey->key;
+	const uint32_t old = mkey->key;
 	TEST_ASSERT_SUCCESS(peer_writes(env, old, RTE_UMR_STATUS_SUCCESS, there));
 	rte_umr_mkey_put(env->rx->pool, mkey);
 	TEST_ASSERT_SUCCESS(peer_writes(env, old, RTE_UMR_STATUS_SUCCESS, there));
@@ -112,11 +101,10 @@ static int
 invalidated_value_fails_at_once(struct at_env *env)
 {
 	struct rte_umr_mkey *mkey;
-	uint32_t old;
 
 	TEST_ASSERT_SUCCESS(tag_build(env, &mkey));
 	TEST_ASSERT_SUCCESS(configure(env, mkey, TARGET));
-	old = mkey->key;
+	const uint32_t old = mkey->key;
 	TEST_ASSERT_SUCCESS(invalidate(env, mkey));
 	TEST_ASSERT_SUCCESS(peer_writes(env, old, RTE_UMR_STATUS_REMOTE_ACCESS, TARGET));
 	mkey = again(env, mkey);
@@ -131,10 +119,9 @@ static int
 key_configured_without_put_keeps_its_value(struct at_env *env)
 {
 	struct rte_umr_mkey *mkey;
-	uint32_t key;
 
 	TEST_ASSERT_SUCCESS(tag_build(env, &mkey));
-	key = mkey->key;
+	const uint32_t key = mkey->key;
 	TEST_ASSERT_SUCCESS(configure(env, mkey, TARGET));
 	TEST_ASSERT_SUCCESS(invalidate(env, mkey));
 	TEST_ASSERT_SUCCESS(configure(env, mkey, TARGET + 4096));
@@ -148,14 +135,14 @@ old_value_fails_when_its_memory_is_gone(struct at_env *env)
 {
 	struct rte_umr_mkey *mkey;
 	struct rte_umr_seg seg;
-	struct rte_umr_mr *mr;
 
 	TEST_ASSERT_SUCCESS(tag_build(env, &mkey));
-	mr = at_mr_register(env->rx->dev_id, env->rx->buf + TARGET, LEN, FULL, 0);
+	struct rte_umr_mr *const mr = at_mr_register(env->rx->dev_id, env->rx->buf + TARGET, LEN,
+						     FULL, 0);
 	TEST_ASSERT(mr != NULL);
 	seg = (struct rte_umr_seg){ .addr = mr->iova, .length = LEN, .lkey = mr->lkey };
-	TEST_ASSERT(rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, mkey, FULL, &seg, 1,
-				      RTE_UMR_OP_F_SUBMIT) >= 0);
+	TEST_ACCEPT(rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, mkey, FULL, &seg, 1,
+				      RTE_UMR_OP_F_SUBMIT));
 	TEST_ASSERT_SUCCESS(op_done(env));
 	TEST_ASSERT_SUCCESS(peer_writes(env, mkey->key, RTE_UMR_STATUS_SUCCESS, TARGET));
 	TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(mr));
@@ -167,12 +154,11 @@ static int
 value_comes_back_after_all_tags(struct at_env *env)
 {
 	struct rte_umr_mkey *mkey;
-	uint32_t first, n;
 
 	TEST_ASSERT_SUCCESS(tag_build(env, &mkey));
 	TEST_ASSERT_SUCCESS(configure(env, mkey, TARGET));
-	first = mkey->key;
-	for (n = 1; n < NB_TAGS; n++) {
+	const uint32_t first = mkey->key;
+	for (uint32_t n = 1; n < NB_TAGS; n++) {
 		mkey = again(env, mkey);
 		TEST_ASSERT(mkey->key != first);
 		TEST_ASSERT_SUCCESS(configure(env, mkey, TARGET + (n % 16) * LEN));
@@ -196,12 +182,11 @@ static int
 value_of_an_unconfigured_key_may_be_old(struct at_env *env)
 {
 	struct rte_umr_mkey *mkey;
-	uint32_t first, n;
 
 	TEST_ASSERT_SUCCESS(tag_build(env, &mkey));
 	TEST_ASSERT_SUCCESS(configure(env, mkey, TARGET));
-	first = mkey->key;
-	for (n = 1; n <= NB_TAGS; n++) {
+	const uint32_t first = mkey->key;
+	for (uint32_t n = 1; n <= NB_TAGS; n++) {
 		mkey = again(env, mkey);
 		TEST_ASSERT_EQUAL(mkey->key == first, n == NB_TAGS);
 	}
@@ -215,7 +200,6 @@ device_tells_the_state_of_a_key(struct at_env *env)
 	struct rte_umr_mkey_attr attr;
 	struct rte_umr_dev_info info;
 	struct rte_umr_mkey *mkey;
-	uint32_t old, pd;
 
 	TEST_ASSERT_SUCCESS(tag_build(env, &mkey));
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->rx->dev_id, &info));
@@ -229,7 +213,7 @@ device_tells_the_state_of_a_key(struct at_env *env)
 	TEST_ASSERT(attr.is_free);
 	TEST_ASSERT(attr.nb_entries >= mkey->max_entries);
 	TEST_ASSERT(!attr.has_signature && !attr.has_crypto && !attr.is_fixed_size);
-	pd = attr.pd;
+	const uint32_t pd = attr.pd;
 	TEST_ASSERT_SUCCESS(configure(env, mkey, TARGET));
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_query(mkey, &attr));
 	TEST_ASSERT(!attr.is_free);
@@ -239,7 +223,7 @@ device_tells_the_state_of_a_key(struct at_env *env)
 	TEST_ASSERT_EQUAL(attr.len, LEN);
 	TEST_ASSERT_EQUAL(attr.pd, pd);
 	/* A value that is not configured yet is not the device's. */
-	old = mkey->key;
+	const uint32_t old = mkey->key;
 	mkey = again(env, mkey);
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_query(mkey, &attr));
 	TEST_ASSERT_EQUAL(attr.key, old);
