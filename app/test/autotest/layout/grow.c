@@ -26,13 +26,8 @@ static struct rte_umr_seg segs[MAX_PIECES];
 static int
 grow_build(struct at_env *env, uint32_t max_entries, uint32_t flags)
 {
-	const struct at_conf conf = {
-		.topology = AT_TWO_DEVICES,
-		.max_entries = max_entries,
-		.mkey_flags = RTE_UMR_MKEY_POOL_F_UPDATE | flags,
-	};
-
-	TEST_NEED(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_TWO_DEVICES, .max_entries = max_entries,
+		 .mkey_flags = RTE_UMR_MKEY_POOL_F_UPDATE | flags);
 	at_fill(env);
 	return TEST_SUCCESS;
 }
@@ -41,19 +36,15 @@ grow_build(struct at_env *env, uint32_t max_entries, uint32_t flags)
 static int
 owner_finish(struct at_env *env, enum rte_umr_status status)
 {
-	struct rte_umr_completion done;
-
 	TEST_ASSERT_SUCCESS(rte_umr_submit(env->rx->dev_id, env->rx_queue));
-	TEST_ASSERT_EQUAL(at_collect(env->rx->dev_id, env->rx_queue, &done, 1), 1);
-	TEST_ASSERT_EQUAL(done.status, status);
-	return TEST_SUCCESS;
+	return at_expect_rx(env, status, NULL);
 }
 
 static int
 list_make(struct at_env *env, struct rte_umr_mkey *mkey, uint32_t nb)
 {
-	TEST_ASSERT(rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, mkey,
-				      RTE_UMR_ACCESS_REMOTE_READ, segs, nb, 0) >= 0);
+	TEST_ACCEPT(rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, mkey,
+				      RTE_UMR_ACCESS_REMOTE_READ, segs, nb, 0));
 	return owner_finish(env, RTE_UMR_STATUS_SUCCESS);
 }
 
@@ -64,7 +55,7 @@ peer_read(struct at_env *env, uint32_t rkey, uint64_t offset, uint32_t len)
 	const struct rte_umr_seg to = at_seg(env->tx, 0, len);
 
 	memset(env->tx->buf, 0, len);
-	TEST_ASSERT(rte_umr_read(env->tx->dev_id, 0, &to, offset, rkey, 0) >= 0);
+	TEST_ACCEPT(rte_umr_read(env->tx->dev_id, 0, &to, offset, rkey, 0));
 	return TEST_SUCCESS;
 }
 
@@ -72,18 +63,14 @@ peer_read(struct at_env *env, uint32_t rkey, uint64_t offset, uint32_t len)
 static void
 pieces_fill(const struct at_side *side)
 {
-	uint32_t i;
-
-	for (i = 0; i < MAX_PIECES; i++)
+	for (uint32_t i = 0; i < MAX_PIECES; i++)
 		segs[i] = at_seg(side, i * 379 % MAX_PIECES * 80, PIECE);
 }
 
 static int
 pieces_are_there(const struct at_env *env, uint32_t nb)
 {
-	uint32_t i;
-
-	for (i = 0; i < nb; i++)
+	for (uint32_t i = 0; i < nb; i++)
 		TEST_ASSERT(memcmp(env->tx->buf + i * PIECE, (const void *)(uintptr_t)segs[i].addr,
 				   PIECE) == 0);
 	return TEST_SUCCESS;
@@ -93,20 +80,18 @@ static int
 a_key_grows_to_a_thousand_pieces_while_it_is_read(struct at_env *env)
 {
 	struct rte_umr_mkey_attr attr;
-	struct rte_umr_mkey *mkey;
 	uint32_t rkey, nb = 1, more, step;
 
 	TEST_NEED(grow_build(env, MAX_PIECES, 0));
-	mkey = at_key(env->rx);
-	TEST_ASSERT(mkey != NULL);
+	struct rte_umr_mkey *const mkey = at_key(env->rx);
 	rkey = mkey->key;
 	pieces_fill(env->rx);
 	TEST_NEED(list_make(env, mkey, 1));
 	/* One by one through all places in a group, past 32, past what is inline, in leaps. */
 	for (step = 0; nb < MAX_PIECES; step++) {
 		more = RTE_MIN(step < 70 ? 1 : step * 7 % 97 + 1, MAX_PIECES - nb);
-		TEST_ASSERT(rte_umr_mkey_update(env->rx->dev_id, env->rx_queue, mkey, nb,
-						&segs[nb], more, 0) >= 0);
+		TEST_ACCEPT(rte_umr_mkey_update(env->rx->dev_id, env->rx_queue, mkey, nb, &segs[nb],
+						more, 0));
 		/* What is there is read while more is coming. */
 		TEST_NEED(peer_read(env, rkey, 0, nb * PIECE));
 		TEST_ASSERT_SUCCESS(rte_umr_submit(env->tx->dev_id, 0));
@@ -131,11 +116,9 @@ gibs_run(struct at_env *env, uint8_t *memory, const struct rte_umr_mr *mr)
 {
 	struct rte_umr_mkey *mkey = at_key(env->rx);
 	struct rte_umr_mkey_attr attr;
-	uint32_t i, rkey;
 
-	TEST_ASSERT(mkey != NULL);
-	rkey = mkey->key;
-	for (i = 0; i < NB_GIB; i++) {
+	const uint32_t rkey = mkey->key;
+	for (uint32_t i = 0; i < NB_GIB; i++) {
 		/* Each begins elsewhere, so that a wrong piece has other bytes. */
 		segs[i] = (struct rte_umr_seg){
 			.addr = (uintptr_t)memory + i * 4096, .length = (uint32_t)GIB,
@@ -144,22 +127,20 @@ gibs_run(struct at_env *env, uint8_t *memory, const struct rte_umr_mr *mr)
 		memset(memory + i * 4096 + 5, (int)i + 1, MARK);
 	}
 	TEST_NEED(list_make(env, mkey, 1));
-	for (i = 1; i < NB_GIB; i++) {
-		TEST_ASSERT(rte_umr_mkey_update(env->rx->dev_id, env->rx_queue, mkey, i, &segs[i],
-						1, 0) >= 0);
+	for (uint32_t i = 1; i < NB_GIB; i++) {
+		TEST_ACCEPT(rte_umr_mkey_update(env->rx->dev_id, env->rx_queue, mkey, i, &segs[i],
+						1, 0));
 		TEST_NEED(owner_finish(env, RTE_UMR_STATUS_SUCCESS));
 		TEST_NEED(peer_read(env, rkey, i * GIB + 5, MARK));
 		TEST_NEED(at_finish(env, 1));
-		TEST_ASSERT_EQUAL(at_first_difference(env->tx->buf, memory + i * 4096 + 5, MARK),
-				  -1);
+		TEST_ASSERT_SAME(env->tx->buf, memory + i * 4096 + 5, MARK);
 		TEST_ASSERT_SUCCESS(rte_umr_mkey_query(mkey, &attr));
 		TEST_ASSERT_EQUAL(attr.len, (i + 1) * GIB);
 	}
 	/* Over a border, and not a byte behind the end. */
 	TEST_NEED(peer_read(env, rkey, 3 * GIB - 8, MARK));
 	TEST_NEED(at_finish(env, 1));
-	TEST_ASSERT_EQUAL(at_first_difference(env->tx->buf + 13, memory + 3 * 4096 + 5, MARK - 13),
-			  -1);
+	TEST_ASSERT_SAME(env->tx->buf + 13, memory + 3 * 4096 + 5, MARK - 13);
 	TEST_NEED(peer_read(env, rkey, NB_GIB * GIB - MARK + 1, MARK));
 	return at_finish_status(env, 1, RTE_UMR_STATUS_REMOTE_ACCESS);
 }
@@ -168,16 +149,14 @@ static int
 a_key_grows_past_four_gibibytes(struct at_env *env)
 {
 	const size_t len = GIB + NB_GIB * 4096;
-	struct rte_umr_mr *mr;
-	uint8_t *memory;
-	int ret;
 
 	TEST_NEED(grow_build(env, NB_GIB, 0));
-	memory = mmap(NULL, len, PROT_READ | PROT_WRITE,
-		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	uint8_t *const memory = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE |
+				     MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	TEST_ASSERT(memory != MAP_FAILED);
-	mr = at_mr_register(env->rx->dev_id, memory, len, RTE_UMR_ACCESS_ALL, 0);
-	ret = mr == NULL ? TEST_FAILED : gibs_run(env, memory, mr);
+	struct rte_umr_mr *const mr = at_mr_register(env->rx->dev_id, memory, len,
+						     RTE_UMR_ACCESS_ALL, 0);
+	const int ret = mr == NULL ? TEST_FAILED : gibs_run(env, memory, mr);
 	rte_umr_dev_stop(env->rx->dev_id);
 	rte_umr_mr_deregister(mr);
 	munmap(memory, len);
@@ -204,15 +183,11 @@ growth_that_is_rejected_leaves_the_key(struct at_env *env)
 {
 	const uint32_t max = 10;
 	struct rte_umr_seg bad[5];
-	struct rte_umr_mkey *mkey;
-	uint32_t rkey;
-	int16_t dev;
 
 	TEST_NEED(grow_build(env, max, 0));
-	mkey = at_key(env->rx);
-	TEST_ASSERT(mkey != NULL);
-	dev = env->rx->dev_id;
-	rkey = mkey->key;
+	struct rte_umr_mkey *const mkey = at_key(env->rx);
+	const int16_t dev = env->rx->dev_id;
+	const uint32_t rkey = mkey->key;
 	pieces_fill(env->rx);
 	TEST_NEED(list_make(env, mkey, NB_OLD));
 #define GROW(first, from, nb) rte_umr_mkey_update(dev, env->rx_queue, mkey, first, from, nb, 0)
@@ -226,7 +201,7 @@ growth_that_is_rejected_leaves_the_key(struct at_env *env)
 	TEST_ASSERT_EQUAL(GROW(NB_OLD, bad, 4), -ERANGE);
 	TEST_NEED(is_as_it_was(env, mkey, rkey));
 	/* Behind its end there is nothing, until it has grown. */
-	TEST_ASSERT(GROW(NB_OLD - 1, &segs[NB_OLD - 1], max - NB_OLD + 1) >= 0);
+	TEST_ACCEPT(GROW(NB_OLD - 1, &segs[NB_OLD - 1], max - NB_OLD + 1));
 	TEST_NEED(owner_finish(env, RTE_UMR_STATUS_SUCCESS));
 	TEST_NEED(peer_read(env, rkey, 0, max * PIECE));
 	TEST_NEED(at_finish(env, 1));
@@ -242,18 +217,15 @@ static int
 growth_that_fails_leaves_the_key(struct at_env *env)
 {
 	struct rte_umr_mkey_attr attr;
-	struct rte_umr_mkey *mkey;
-	int16_t dev;
 
 	TEST_NEED(grow_build(env, 10, 0));
-	mkey = at_key(env->rx);
-	TEST_ASSERT(mkey != NULL);
-	dev = env->rx->dev_id;
+	struct rte_umr_mkey *const mkey = at_key(env->rx);
+	const int16_t dev = env->rx->dev_id;
 	pieces_fill(env->rx);
 	TEST_NEED(list_make(env, mkey, NB_OLD));
-	TEST_ASSERT(rte_umr_mkey_invalidate(dev, env->rx_queue, mkey, 0) >= 0);
+	TEST_ACCEPT(rte_umr_mkey_invalidate(dev, env->rx_queue, mkey, 0));
 	TEST_NEED(owner_finish(env, RTE_UMR_STATUS_SUCCESS));
-	TEST_ASSERT(rte_umr_mkey_update(dev, env->rx_queue, mkey, NB_OLD, segs, 2, 0) >= 0);
+	TEST_ACCEPT(rte_umr_mkey_update(dev, env->rx_queue, mkey, NB_OLD, segs, 2, 0));
 	TEST_NEED(owner_finish(env, RTE_UMR_STATUS_MKEY_CONFIG));
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_query(mkey, &attr));
 	TEST_ASSERT_EQUAL(attr.len, NB_OLD * PIECE);
@@ -273,25 +245,24 @@ sized_run(struct at_env *env, struct rte_umr_mkey *mkey)
 		.layout = RTE_UMR_LAYOUT_FIXED, .fixed = fixed, .nb_entries = 2,
 	};
 	struct rte_umr_mkey_attr attr;
-	uint32_t i;
 
-	for (i = 0; i < NB_SIZED; i++)
+	for (uint32_t i = 0; i < NB_SIZED; i++)
 		segs[i] = at_seg(env->rx, i * 3 % NB_SIZED * SIZE, SIZE);
-	for (i = 0; i < 2; i++)
+	for (uint32_t i = 0; i < 2; i++)
 		fixed[i] = (struct rte_umr_fixed){ .addr = segs[i].addr, .lkey = segs[i].lkey };
-	TEST_ASSERT(at_mkey_configure(env->rx->dev_id, env->rx_queue, mkey, &op, 0) >= 0);
+	TEST_ACCEPT(at_mkey_configure(env->rx->dev_id, env->rx_queue, mkey, &op, 0));
 	TEST_NEED(owner_finish(env, RTE_UMR_STATUS_SUCCESS));
 	/* One of the two again, and all others. */
-	TEST_ASSERT(rte_umr_mkey_update(env->rx->dev_id, env->rx_queue, mkey, 1, &segs[1],
-					NB_SIZED - 1, 0) >= 0);
+	TEST_ACCEPT(rte_umr_mkey_update(env->rx->dev_id, env->rx_queue, mkey, 1, &segs[1],
+					NB_SIZED - 1, 0));
 	TEST_NEED(owner_finish(env, RTE_UMR_STATUS_SUCCESS));
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_query(mkey, &attr));
 	TEST_ASSERT_EQUAL(attr.len, NB_SIZED * SIZE);
 	TEST_NEED(peer_read(env, mkey->key, 0, NB_SIZED * SIZE));
 	TEST_NEED(at_finish(env, 1));
-	for (i = 0; i < NB_SIZED; i++)
-		TEST_ASSERT(memcmp(env->tx->buf + i * SIZE,
-				   (const void *)(uintptr_t)segs[i].addr, SIZE) == 0);
+	for (uint32_t i = 0; i < NB_SIZED; i++)
+		TEST_ASSERT(memcmp(env->tx->buf + i * SIZE, (const void *)(uintptr_t)segs[i].addr,
+				   SIZE) == 0);
 	return TEST_SUCCESS;
 }
 
@@ -299,21 +270,16 @@ static int
 a_key_of_one_size_grows(struct at_env *env)
 {
 	const struct rte_umr_mkey_pool_conf conf = {
-		.nb_mkeys = 1,
-		.max_entries = NB_SIZED + 1,
-		.socket_id = SOCKET_ID_ANY,
+		.nb_mkeys = 1, .max_entries = NB_SIZED + 1, .socket_id = SOCKET_ID_ANY,
 		.log_entry_size = 12,
 		.flags = RTE_UMR_MKEY_POOL_F_UPDATE | RTE_UMR_MKEY_POOL_F_FIXED_SIZE,
 	};
-	struct rte_umr_mkey_pool *pool;
-	struct rte_umr_mkey *mkey;
-	int ret;
 
 	TEST_NEED(grow_build(env, 4, 0));
-	pool = rte_umr_mkey_pool_create(env->rx->dev_id, &conf);
+	struct rte_umr_mkey_pool *const pool = rte_umr_mkey_pool_create(env->rx->dev_id, &conf);
 	TEST_ASSERT(pool != NULL);
-	mkey = rte_umr_mkey_get(pool);
-	ret = mkey == NULL ? TEST_FAILED : sized_run(env, mkey);
+	struct rte_umr_mkey *const mkey = rte_umr_mkey_get(pool);
+	const int ret = mkey == NULL ? TEST_FAILED : sized_run(env, mkey);
 	rte_umr_dev_stop(env->rx->dev_id);
 	if (mkey != NULL)
 		rte_umr_mkey_put(pool, mkey);
@@ -344,19 +310,15 @@ static int
 a_key_that_was_put_has_no_list_to_grow(struct at_env *env)
 {
 	const struct rte_umr_mkey_pool_conf conf = {
-		.nb_mkeys = 1,
-		.max_entries = 4,
-		.socket_id = SOCKET_ID_ANY,
+		.nb_mkeys = 1, .max_entries = 4, .socket_id = SOCKET_ID_ANY,
 		.flags = RTE_UMR_MKEY_POOL_F_UPDATE,
 	};
-	struct rte_umr_mkey_pool *pool;
-	int ret;
 
 	TEST_NEED(grow_build(env, 4, 0));
 	pieces_fill(env->rx);
-	pool = rte_umr_mkey_pool_create(env->rx->dev_id, &conf);
+	struct rte_umr_mkey_pool *const pool = rte_umr_mkey_pool_create(env->rx->dev_id, &conf);
 	TEST_ASSERT(pool != NULL);
-	ret = put_run(env, pool);
+	const int ret = put_run(env, pool);
 	rte_umr_dev_stop(env->rx->dev_id);
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_pool_destroy(pool));
 	return ret;
@@ -366,15 +328,12 @@ a_key_that_was_put_has_no_list_to_grow(struct at_env *env)
 static int
 a_list_that_a_stop_has_forgotten_does_not_grow(struct at_env *env)
 {
-	struct rte_umr_mkey *mkey;
-
 	TEST_NEED(grow_build(env, 4, 0));
 	pieces_fill(env->rx);
-	mkey = at_key(env->rx);
-	TEST_ASSERT(mkey != NULL);
+	struct rte_umr_mkey *const mkey = at_key(env->rx);
 	TEST_NEED(list_make(env, mkey, 1));
-	TEST_ASSERT(rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, mkey,
-				      RTE_UMR_ACCESS_REMOTE_READ, segs, 3, 0) >= 0);
+	TEST_ACCEPT(rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, mkey,
+				      RTE_UMR_ACCESS_REMOTE_READ, segs, 3, 0));
 	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(env->rx->dev_id));
 	TEST_ASSERT_SUCCESS(rte_umr_dev_start(env->rx->dev_id));
 	TEST_ASSERT_EQUAL(rte_umr_mkey_update(env->rx->dev_id, env->rx_queue, mkey, 1, segs, 1, 0),

@@ -57,11 +57,9 @@ is_scatter(enum way way)
 static int
 keys_take(struct at_side *side, struct rte_umr_mkey **mkeys, uint32_t nb)
 {
-	uint32_t i;
-
 	while (side->nb_keys < nb)
 		TEST_ASSERT(at_key(side) != NULL);
-	for (i = 0; i < nb; i++)
+	for (uint32_t i = 0; i < nb; i++)
 		mkeys[i] = side->keys[i];
 	return TEST_SUCCESS;
 }
@@ -77,19 +75,16 @@ keys_make(const struct move *move, struct rte_umr_layout *layout, struct rte_umr
 	struct rte_umr_layout_cost cost;
 	struct rte_umr_layout_op op = {
 		.addr = (uintptr_t)move->keyed->buf + (uint64_t)move->origin,
-		.lkey = move->keyed->mr->lkey,
-		.access = access_of(move->way),
-		.mkeys = mkeys,
+		.lkey = move->keyed->mr->lkey, .access = access_of(move->way), .mkeys = mkeys,
 	};
 	struct rte_umr_layout_size size;
-	uint16_t room;
 	int nb, i;
 
 	rte_umr_layout_cost_get(layout, &cost);
 	op.nb_mkeys = cost.nb_keys;
 	TEST_NEED(keys_take(move->keyed, mkeys, cost.nb_keys));
 	TEST_ASSERT_SUCCESS(rte_umr_layout_size(move->keyed->dev_id, queue, layout, &size));
-	room = rte_umr_desc_avail(move->keyed->dev_id, queue);
+	const uint16_t room = rte_umr_desc_avail(move->keyed->dev_id, queue);
 	for (; op.first < cost.nb_keys; op.first += (uint32_t)nb) {
 		nb = rte_umr_layout_enqueue(move->keyed->dev_id, queue, layout, &op,
 					    RTE_UMR_OP_F_SUBMIT);
@@ -140,11 +135,10 @@ case_run(struct move *move, struct rte_umr_layout *layout)
 	struct rte_umr_mkey *mkeys[MAX_KEYS];
 	struct rte_umr_layout_cost cost;
 	struct at_side *changed = is_scatter(move->way) ? move->keyed : move->plain;
-	uint64_t i;
 
 	at_fill(move->env);
 	memcpy(image, changed->buf, AT_BUF_LEN);
-	for (i = 0; i < move->len; i++) {
+	for (uint64_t i = 0; i < move->len; i++) {
 		if (is_scatter(move->way))
 			image[move->origin + displs[i]] = move->plain->buf[STAGE + i];
 		else
@@ -153,7 +147,7 @@ case_run(struct move *move, struct rte_umr_layout *layout)
 	rte_umr_layout_cost_get(layout, &cost);
 	TEST_NEED(keys_make(move, layout, mkeys));
 	TEST_NEED(bytes_move(move, mkeys[cost.nb_keys - 1]));
-	TEST_ASSERT_EQUAL(at_first_difference(changed->buf, image, AT_BUF_LEN), -1);
+	TEST_ASSERT_SAME(changed->buf, image, AT_BUF_LEN);
 	return TEST_SUCCESS;
 }
 
@@ -165,7 +159,6 @@ random_run(struct at_env *env, struct prng *prng, uint32_t *nb, uint32_t *nb_nes
 	struct move move = { .env = env, .way = (enum way)prng_between(prng, 0, NB_WAYS - 1) };
 	struct rte_umr_layout_conf conf;
 	struct rte_umr_layout_cost cost;
-	struct rte_umr_layout *layout;
 	struct rte_umr_dev_info info;
 	uint64_t span;
 	int ret;
@@ -182,7 +175,7 @@ random_run(struct at_env *env, struct prng *prng, uint32_t *nb, uint32_t *nb_nes
 	conf.max_entries = (uint32_t)prng_log(prng, MAX_ENTRIES);
 	if (prng_one_in(prng, 3))
 		conf.max_interleaved = 0;
-	layout = rte_umr_layout_plan(&conf, type);
+	struct rte_umr_layout *const layout = rte_umr_layout_plan(&conf, type);
 	if (layout == NULL)
 		return TEST_SUCCESS;
 	rte_umr_layout_cost_get(layout, &cost);
@@ -201,14 +194,11 @@ random_run(struct at_env *env, struct prng *prng, uint32_t *nb, uint32_t *nb_nes
 static int
 random_types_move_the_bytes_that_they_name(struct at_env *env)
 {
-	const struct at_conf conf = {
-		.topology = AT_TWO_DEVICES, .nb_mkeys = MAX_KEYS, .max_entries = MAX_ENTRIES,
-	};
 	const uint32_t seed = test_seed(), nb_cases = test_nb_cases();
 	struct prng prng;
 	uint32_t i, nb = 0, nb_nested = 0;
 
-	TEST_NEED(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_TWO_DEVICES, .nb_mkeys = MAX_KEYS, .max_entries = MAX_ENTRIES);
 	for (i = 0; i < nb_cases; i++) {
 		prng = prng_stream(seed, i);
 		if (random_run(env, &prng, &nb, &nb_nested) != TEST_SUCCESS)
@@ -267,31 +257,27 @@ static const struct {
 static void
 displs_fill(int64_t *of, uint32_t nb, int64_t unit)
 {
-	uint32_t i;
-
 	/* Any order, and no two at a distance that others have. */
-	for (i = 0; i < nb; i++)
+	for (uint32_t i = 0; i < nb; i++)
 		of[i] = (int64_t)((uint64_t)i * i * 7919 % 999983) * unit;
 }
 
 static int
 costs_are_those_of_the_guide(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
 	struct rte_umr_layout_conf limits;
 	struct rte_umr_layout_cost cost;
 	struct rte_umr_layout_size size;
 	struct rte_umr_layout *layout;
 	struct rte_umr_dev_info info;
-	uint32_t i;
 	int ret;
 
-	TEST_NEED(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_LOOPBACK);
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
 	displs_fill(few, RTE_DIM(few), 1000);
 	displs_fill(many, RTE_DIM(many), 1000);
 	displs_fill(blocks, RTE_DIM(blocks), 16384);
-	for (i = 0; i < RTE_DIM(costs); i++) {
+	for (uint32_t i = 0; i < RTE_DIM(costs); i++) {
 		rte_umr_layout_conf_init(&info, &limits);
 		layout = rte_umr_layout_plan(&limits, &costs[i].type);
 		TEST_ASSERT(layout != NULL);
@@ -325,23 +311,19 @@ column_run(struct at_env *env, uint8_t *memory, const struct rte_umr_mr *mr)
 	const struct rte_umr_type column = {
 		.kind = RTE_UMR_TYPE_ARRAY, .ndims = 2, .shape = shape, .strides = strides,
 	};
-	struct rte_umr_layout_op op = {
-		.addr = (uintptr_t)memory + 4096, .lkey = mr->lkey,
-	};
+	struct rte_umr_layout_op op = { .addr = (uintptr_t)memory + 4096, .lkey = mr->lkey };
 	struct rte_umr_mkey *mkeys[MAX_KEYS];
 	struct rte_umr_layout_conf conf;
 	struct rte_umr_layout_cost cost;
-	struct rte_umr_layout *layout;
 	struct rte_umr_dev_info info;
 	struct rte_umr_seg seg;
-	uint32_t i;
 
-	for (i = 0; i < NB_ROWS; i++)
+	for (uint32_t i = 0; i < NB_ROWS; i++)
 		memset(memory + 4096 + (size_t)i * PITCH, (int)i + 1, COLUMN);
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
 	rte_umr_layout_conf_init(&info, &conf);
 	conf.max_entries = 8; /* no list */
-	layout = rte_umr_layout_plan(&conf, &column);
+	struct rte_umr_layout *const layout = rte_umr_layout_plan(&conf, &column);
 	TEST_ASSERT(layout != NULL);
 	rte_umr_layout_cost_get(layout, &cost);
 	op.nb_mkeys = cost.nb_keys;
@@ -350,10 +332,9 @@ column_run(struct at_env *env, uint8_t *memory, const struct rte_umr_mr *mr)
 	    rte_umr_layout_enqueue(env->tx->dev_id, 0, layout, &op, 0) == 2) {
 		rte_umr_layout_free(layout);
 		seg = at_key_seg(mkeys[1], 0, NB_ROWS * COLUMN);
-		TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &seg, at_addr(env->rx, 0),
-					  env->rx->mr->rkey, 0) >= 0);
+		TEST_ACCEPT(at_write(env, seg, 0, 0));
 		TEST_NEED(at_finish(env, 3));
-		for (i = 0; i < NB_ROWS * COLUMN; i++)
+		for (uint32_t i = 0; i < NB_ROWS * COLUMN; i++)
 			TEST_ASSERT_EQUAL(env->rx->buf[i], i / COLUMN + 1);
 		return TEST_SUCCESS;
 	}
@@ -365,17 +346,14 @@ static int
 a_stride_of_a_mebibyte_moves(struct at_env *env)
 {
 	const size_t len = (size_t)PITCH * NB_ROWS;
-	const struct at_conf conf = { .topology = AT_TWO_DEVICES };
-	struct rte_umr_mr *mr;
-	uint8_t *memory;
-	int ret;
 
-	TEST_NEED(at_env_build(env, &conf));
-	memory = mmap(NULL, len, PROT_READ | PROT_WRITE,
-		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	AT_BUILD(env, .topology = AT_TWO_DEVICES);
+	uint8_t *const memory = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE |
+				     MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	TEST_ASSERT(memory != MAP_FAILED);
-	mr = at_mr_register(env->tx->dev_id, memory, len, RTE_UMR_ACCESS_ALL, 0);
-	ret = mr == NULL ? TEST_FAILED : column_run(env, memory, mr);
+	struct rte_umr_mr *const mr = at_mr_register(env->tx->dev_id, memory, len,
+						     RTE_UMR_ACCESS_ALL, 0);
+	const int ret = mr == NULL ? TEST_FAILED : column_run(env, memory, mr);
 	rte_umr_dev_stop(env->tx->dev_id);
 	rte_umr_mr_deregister(mr);
 	munmap(memory, len);

@@ -158,7 +158,6 @@ static void
 lane_fill(struct lane *l, const struct at_side *side)
 {
 	const uint32_t at = l->queue * (AT_BUF_LEN / 2);
-	uint32_t i;
 
 	l->dev_id = side->dev_id;
 	l->rkey = side->mr->rkey;
@@ -166,9 +165,9 @@ lane_fill(struct lane *l, const struct at_side *side)
 	l->local = at_seg(side, at, PIECE);
 	l->atomic = at_seg(side, at, RTE_UMR_ATOMIC_LEN);
 	l->block = at_seg(side, at, BLOCK);
-	for (i = 0; i < RTE_DIM(l->segs); i++)
+	for (uint32_t i = 0; i < RTE_DIM(l->segs); i++)
 		l->segs[i] = at_seg(side, at + i * PIECE, PIECE);
-	for (i = 0; i < RTE_DIM(l->ops); i++) {
+	for (uint32_t i = 0; i < RTE_DIM(l->ops); i++) {
 		l->entries[i] = (struct rte_umr_interleaved){
 			.addr = at_addr(side, at + i * 1024), .bytes_count = 16, .bytes_skip = 16,
 			.lkey = side->mr->lkey,
@@ -203,11 +202,10 @@ completions_wait(struct lane *l)
 {
 	const uint64_t deadline = patience_end();
 	struct mlx5_umr_rings rings;
-	unsigned int i;
 
 	TEST_ASSERT(mlx5_umr_rings_get(l->dev_id, l->queue, &rings));
 	l->doorbell = (uintptr_t)rings.doorbell;
-	for (i = 0; i < NB_DONE; i++)
+	for (unsigned int i = 0; i < NB_DONE; i++)
 		while (rings.cq[*rings.cq_ci + i].op_own >> 4 == MLX5_CQE_INVALID)
 			TEST_ASSERT(!patience_is_over(deadline));
 	return TEST_SUCCESS;
@@ -217,13 +215,11 @@ completions_wait(struct lane *l)
 static int
 lane_work(struct lane *l)
 {
-	int i;
-
-	TEST_ASSERT(rte_umr_recv(QUEUE(l), &l->segs[1], 1, 0) >= 0);
-	for (i = 0; i < 2; i++)
-		TEST_ASSERT(rte_umr_write(QUEUE(l), &l->local, l->remote, l->rkey,
-					  RTE_UMR_OP_F_SUBMIT) >= 0);
-	TEST_ASSERT(rte_umr_send(QUEUE(l), &l->atomic, RTE_UMR_OP_F_SUBMIT) >= 0);
+	TEST_ACCEPT(rte_umr_recv(QUEUE(l), &l->segs[1], 1, 0));
+	for (int i = 0; i < 2; i++)
+		TEST_ACCEPT(rte_umr_write(QUEUE(l), &l->local, l->remote, l->rkey,
+					  RTE_UMR_OP_F_SUBMIT));
+	TEST_ACCEPT(rte_umr_send(QUEUE(l), &l->atomic, RTE_UMR_OP_F_SUBMIT));
 	return completions_wait(l);
 }
 
@@ -255,7 +251,6 @@ lane_init(struct lane *l, struct at_side *side, struct rte_umr_mkey_pool *pool,
 	  struct rte_umr_mkey_pool *list_pool)
 {
 	pthread_t thread;
-	unsigned int i;
 
 	l->pool = pool;
 	TEST_ASSERT_SUCCESS(pthread_create(&thread, NULL, caches_fill, l));
@@ -263,7 +258,7 @@ lane_init(struct lane *l, struct at_side *side, struct rte_umr_mkey_pool *pool,
 	TEST_ASSERT_SUCCESS(l->ret);
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_get_bulk(list_pool, l->list_keys, NB_BETWEEN));
 	l->sig_key = at_key(side);
-	for (i = 1; i < NB_BETWEEN; i++)
+	for (unsigned int i = 1; i < NB_BETWEEN; i++)
 		TEST_ASSERT(at_key(side) != NULL);
 	l->mw = rte_umr_mw_create(side->dev_id, NULL, RTE_UMR_MW_TYPE_2B);
 	TEST_ASSERT(l->sig_key != NULL && l->mw != NULL);
@@ -289,10 +284,9 @@ static int
 lanes_record(struct at_record *record, unsigned int nb_calls,
 	     void (*run)(void *arg, unsigned int call))
 {
-	unsigned int i;
 	int ret;
 
-	for (i = 0; i < NB_LANES; i++) {
+	for (unsigned int i = 0; i < NB_LANES; i++) {
 		ret = at_record_run(record, &record->lines[i], nb_calls, run, &lanes[i]);
 		if (ret != 0)
 			fprintf(stderr, "at_record_run(): %s\n", strerror(-ret));
@@ -329,9 +323,8 @@ static int
 lines_check(const struct at_record *record)
 {
 	const struct at_line *line, *met;
-	unsigned int i;
 
-	for (i = 0; i < NB_LANES; i++) {
+	for (unsigned int i = 0; i < NB_LANES; i++) {
 		const struct at_lines *mine = &record->lines[i], *other = &record->lines[1 - i];
 
 		line = at_lines_shared(mine, other, lanes[i].doorbell, &met);
@@ -352,9 +345,8 @@ pools_create(const struct at_side *side, struct rte_umr_mkey_pool *pools[2])
 		{ .nb_mkeys = NB_LANES * NB_BETWEEN, .max_entries = MAX_ENTRIES, .socket_id = -1,
 		  .flags = RTE_UMR_MKEY_POOL_F_UPDATE },
 	};
-	unsigned int i;
 
-	for (i = 0; i < RTE_DIM(confs); i++) {
+	for (unsigned int i = 0; i < RTE_DIM(confs); i++) {
 		pools[i] = rte_umr_mkey_pool_create(side->dev_id, &confs[i]);
 		TEST_ASSERT(pools[i] != NULL);
 	}
@@ -365,21 +357,20 @@ static int
 lines_run(struct at_env *env, struct at_record *record)
 {
 	struct rte_umr_mkey_pool *pools[2];
-	unsigned int i;
 	int ret;
 
 	TEST_NEED(pools_create(env->tx, pools));
 	memset(lanes, 0, sizeof(lanes));
-	for (i = 0; i < NB_LANES; i++) {
+	for (unsigned int i = 0; i < NB_LANES; i++) {
 		lanes[i].queue = (uint16_t)i;
 		TEST_NEED(lane_init(&lanes[i], env->tx, pools[0], pools[1]));
 	}
 	ret = child_record(record, RTE_DIM(calls), lane_call);
 	if (ret == TEST_SUCCESS)
 		ret = lines_check(record);
-	for (i = 0; i < NB_LANES; i++)
+	for (unsigned int i = 0; i < NB_LANES; i++)
 		TEST_NEED(lane_fini(&lanes[i], pools[1]));
-	for (i = 0; i < RTE_DIM(pools); i++)
+	for (unsigned int i = 0; i < RTE_DIM(pools); i++)
 		TEST_ASSERT_SUCCESS(rte_umr_mkey_pool_destroy(pools[i]));
 	return ret;
 }
@@ -395,26 +386,18 @@ recorded(struct at_env *env, int (*run)(struct at_env *env, struct at_record *re
 			  RTE_UMR_ACCESS_REMOTE_WRITE | RTE_UMR_ACCESS_REMOTE_ATOMIC |
 			  RTE_UMR_ACCESS_MW_BIND,
 	};
-	struct at_record *record;
-	int ret;
 
-	if (!at_record_is_supported()) {
-		printf("needs an x86-64 CPU and no sanitizer\n");
-		return TEST_SKIPPED;
-	}
+	if (!at_record_is_supported())
+		TEST_SKIP("needs an x86-64 CPU and no sanitizer");
 	TEST_NEED(at_env_build(env, &conf));
-	record = at_record_alloc();
+	struct at_record *const record = at_record_alloc();
 	TEST_ASSERT(record != NULL);
-	ret = run(env, record);
+	const int ret = run(env, record);
 	at_record_free(record);
 	return ret;
 }
 
-static int
-lcores_share_no_line_that_one_writes(struct at_env *env)
-{
-	return recorded(env, lines_run);
-}
+AT_CASE(lcores_share_no_line_that_one_writes, recorded(env, lines_run))
 
 /* A counter of all queues, as nobody should add it. */
 static uint64_t counter;
@@ -442,11 +425,7 @@ counter_run(struct at_env *env, struct at_record *record)
 	return TEST_SUCCESS;
 }
 
-static int
-a_shared_counter_is_found(struct at_env *env)
-{
-	return recorded(env, counter_run);
-}
+AT_CASE(a_shared_counter_is_found, recorded(env, counter_run))
 
 static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(a_shared_counter_is_found),

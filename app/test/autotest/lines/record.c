@@ -61,9 +61,8 @@ protect(uintptr_t addr, size_t len, long prot)
 {
 	long ret;
 
-	__asm__ volatile("syscall" : "=a"(ret)
-			 : "a"((long)SYS_mprotect), "D"(addr), "S"(len), "d"(prot)
-			 : "rcx", "r11", "memory");
+	__asm__ volatile("syscall" : "=a"(ret) : "a"((long)SYS_mprotect), "D"(addr), "S"(len),
+			 "d"(prot) : "rcx", "r11", "memory");
 	return ret;
 }
 
@@ -71,9 +70,8 @@ static bool
 is_recorded(uintptr_t addr)
 {
 	const struct at_record *record = this.record;
-	uint32_t i;
 
-	for (i = 0; record != NULL && i < record->nb_regions; i++)
+	for (uint32_t i = 0; record != NULL && i < record->nb_regions; i++)
 		if (addr >= record->regions[i].start && addr < record->regions[i].end)
 			return true;
 	return false;
@@ -84,10 +82,9 @@ line_note(uintptr_t addr, bool is_written)
 {
 	struct at_lines *lines = this.lines;
 	struct at_line *line;
-	uint32_t i;
 
 	addr &= ~(uintptr_t)(RTE_CACHE_LINE_SIZE - 1);
-	for (i = 0; i < lines->nb; i++) {
+	for (uint32_t i = 0; i < lines->nb; i++) {
 		line = &lines->list[i];
 		if (line->addr == addr && line->is_written == is_written)
 			return;
@@ -133,9 +130,7 @@ on_step(int sig, siginfo_t *info, void *context)
 static void
 regions_protect(const struct at_record *record, long prot)
 {
-	uint32_t i;
-
-	for (i = 0; i < record->nb_regions; i++)
+	for (uint32_t i = 0; i < record->nb_regions; i++)
 		protect(record->regions[i].start, record->regions[i].end - record->regions[i].start,
 			prot);
 }
@@ -168,8 +163,8 @@ make_private(uintptr_t start, size_t len)
 	if (copy == MAP_FAILED)
 		return -ENOMEM;
 	memcpy(copy, (void *)start, len);
-	if (mmap((void *)start, len, PROT_READ | PROT_WRITE, flags | MAP_FIXED, -1, 0) ==
-	    MAP_FAILED)
+	if (mmap((void *)start, len, PROT_READ | PROT_WRITE, flags | MAP_FIXED, -1,
+		 0) == MAP_FAILED)
 		ret = -errno;
 	else
 		memcpy((void *)start, copy, len);
@@ -223,13 +218,12 @@ regions_find(struct at_record *record, uintptr_t stack)
 {
 	static struct map maps[AT_MAX_REGIONS];
 	const uint32_t nb = maps_read(record, maps);
-	uint32_t i;
 	int ret;
 
 	if (nb == 0 || nb == AT_MAX_REGIONS)
 		return -E2BIG;
 	record->nb_regions = 0;
-	for (i = 0; i < nb; i++) {
+	for (uint32_t i = 0; i < nb; i++) {
 		const struct map *map = &maps[i];
 		const bool is_shared = map->perms[3] == 's' || map->is_huge;
 
@@ -267,13 +261,12 @@ recorded_main(void *opaque)
 {
 	const struct recorded recorded = *(const struct recorded *)opaque;
 	struct at_record *record = recorded.record;
-	unsigned int i;
 
 	this.record = record;
 	this.lines = recorded.lines;
 	while (__atomic_load_n(&record->is_waiting, __ATOMIC_ACQUIRE) == 0)
 		;
-	for (i = 0; i < recorded.nb_calls; i++) {
+	for (unsigned int i = 0; i < recorded.nb_calls; i++) {
 		this.call = (uint8_t)i;
 		regions_protect(record, PROT_NONE);
 		recorded.run(recorded.arg, i);
@@ -358,8 +351,8 @@ at_record_run(struct at_record *record, struct at_lines *lines, unsigned int nb_
 struct at_record *
 at_record_alloc(void)
 {
-	void *memory = mmap(NULL, sizeof(struct at_record), PROT_READ | PROT_WRITE,
-			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	void *memory = mmap(NULL, sizeof(struct at_record), PROT_READ | PROT_WRITE, MAP_SHARED |
+			    MAP_ANONYMOUS, -1, 0);
 
 	return memory == MAP_FAILED ? NULL : memory;
 }
@@ -375,13 +368,11 @@ const struct at_line *
 at_lines_shared(const struct at_lines *writer, const struct at_lines *other, uintptr_t but,
 		const struct at_line **met)
 {
-	uint32_t i, j;
-
 	but &= ~(uintptr_t)(RTE_CACHE_LINE_SIZE - 1);
-	for (i = 0; i < writer->nb; i++) {
+	for (uint32_t i = 0; i < writer->nb; i++) {
 		if (!writer->list[i].is_written || writer->list[i].addr == but)
 			continue;
-		for (j = 0; j < other->nb; j++) {
+		for (uint32_t j = 0; j < other->nb; j++) {
 			if (other->list[j].addr != writer->list[i].addr)
 				continue;
 			*met = &other->list[j];

@@ -9,7 +9,6 @@
 #include "../../patience.h"
 #include "mbuf/bed.h"
 
-
 static void
 ext_freed(void *addr, void *arg)
 {
@@ -22,12 +21,10 @@ ext_freed(void *addr, void *arg)
 static int
 bed_build(struct mbuf_bed *bed, struct at_env *env, const struct at_conf *conf)
 {
-	unsigned int i;
-
 	*bed = (struct mbuf_bed){ .env = env };
 	TEST_NEED(at_env_build(env, conf));
-	bed->direct = rte_pktmbuf_pool_create("at_direct", BED_NB_MBUFS, 32, 0,
-					      BED_ROOM, SOCKET_ID_ANY);
+	bed->direct = rte_pktmbuf_pool_create("at_direct", BED_NB_MBUFS, 32, 0, BED_ROOM,
+					      SOCKET_ID_ANY);
 	TEST_ASSERT(bed->direct != NULL);
 	bed->indirect = rte_pktmbuf_pool_create("at_indirect", BED_NB_MBUFS, 32, 0, 0,
 						SOCKET_ID_ANY);
@@ -38,7 +35,7 @@ bed_build(struct mbuf_bed *bed, struct at_env *env, const struct at_conf *conf)
 	bed->ext_buf = env->tx->buf;
 	bed->ext.free_cb = ext_freed;
 	bed->ext.fcb_opaque = bed;
-	for (i = 0; i < BED_NB_KEYS; i++) {
+	for (unsigned int i = 0; i < BED_NB_KEYS; i++) {
 		bed->mkeys[i] = at_key(env->tx);
 		TEST_ASSERT(bed->mkeys[i] != NULL);
 	}
@@ -86,9 +83,7 @@ mbuf_bed_run_flags(struct at_env *env, enum at_topology topology, uint16_t queue
 		   int (*run)(struct mbuf_bed *bed))
 {
 	const struct at_conf conf = {
-		.topology = topology,
-		.max_entries = BED_MAX_SEGS,
-		.queue_flags = queue_flags,
+		.topology = topology, .max_entries = BED_MAX_SEGS, .queue_flags = queue_flags,
 	};
 	struct mbuf_bed bed;
 	int ret = bed_build(&bed, env, &conf);
@@ -110,11 +105,10 @@ mbuf_bed_run(struct at_env *env, enum at_topology topology, int (*run)(struct mb
 int
 mbuf_everywhere(struct at_env *env, int (*run)(struct mbuf_bed *bed))
 {
-	enum at_topology topology;
 	unsigned int nb_run = 0;
 	int ret;
 
-	for (topology = 0; topology < AT_NB_TOPOLOGIES; topology++) {
+	for (enum at_topology topology = 0; topology < AT_NB_TOPOLOGIES; topology++) {
 		ret = mbuf_bed_run(env, topology, run);
 		nb_run += ret == TEST_SUCCESS;
 		if (ret == TEST_FAILED)

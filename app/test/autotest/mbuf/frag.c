@@ -37,10 +37,9 @@ static int
 bed_build(struct bed *bed)
 {
 	const struct at_conf conf = { 0 };
-	int16_t dev_id;
 
 	TEST_NEED(at_env_build(bed->env, &conf));
-	dev_id = bed->env->tx->dev_id;
+	const int16_t dev_id = bed->env->tx->dev_id;
 	bed->direct = rte_pktmbuf_pool_create("at_direct", NB_MBUFS, 0, 0, 4096, SOCKET_ID_ANY);
 	TEST_ASSERT(bed->direct != NULL);
 	bed->indirect = rte_pktmbuf_pool_create("at_indirect", NB_MBUFS, 0, 0, 0, SOCKET_ID_ANY);
@@ -75,13 +74,11 @@ static struct rte_mbuf *
 packet_new(struct bed *bed, uint16_t id)
 {
 	struct rte_mbuf *mbuf = rte_pktmbuf_alloc(bed->direct);
-	struct rte_ipv4_hdr *ip;
-	uint8_t *payload;
-	uint32_t i;
 
 	if (mbuf == NULL)
 		return NULL;
-	ip = (struct rte_ipv4_hdr *)rte_pktmbuf_append(mbuf, IP_LEN + PAYLOAD);
+	struct rte_ipv4_hdr *const ip = (struct rte_ipv4_hdr *)rte_pktmbuf_append(mbuf, IP_LEN +
+										  PAYLOAD);
 	*ip = (struct rte_ipv4_hdr){
 		.version_ihl = RTE_IPV4_VHL_DEF,
 		.total_length = rte_cpu_to_be_16(IP_LEN + PAYLOAD),
@@ -91,8 +88,8 @@ packet_new(struct bed *bed, uint16_t id)
 		.src_addr = rte_cpu_to_be_32(RTE_IPV4(10, 0, 0, 1)),
 		.dst_addr = rte_cpu_to_be_32(RTE_IPV4(10, 0, 0, 2)),
 	};
-	payload = (uint8_t *)(ip + 1);
-	for (i = 0; i < PAYLOAD; i++)
+	uint8_t *const payload = (uint8_t *)(ip + 1);
+	for (uint32_t i = 0; i < PAYLOAD; i++)
 		payload[i] = (uint8_t)rand();
 	return mbuf;
 }
@@ -130,11 +127,9 @@ message_arrives(struct bed *bed, uint16_t id)
 	};
 	struct rte_umr_completion done[2];
 	struct rte_umr_seg seg, local;
-	const uint8_t *payload;
-	int idx;
 
 	TEST_ASSERT(packet != NULL);
-	payload = rte_pktmbuf_mtod_offset(packet, uint8_t *, IP_LEN);
+	const uint8_t *const payload = rte_pktmbuf_mtod_offset(packet, uint8_t *, IP_LEN);
 	whole = fragment_and_reassemble(bed, packet);
 	TEST_ASSERT(whole != NULL);
 	TEST_ASSERT(whole->nb_segs > PAYLOAD / MTU);
@@ -144,15 +139,13 @@ message_arrives(struct bed *bed, uint16_t id)
 	TEST_ASSERT_EQUAL(seg.addr, (uintptr_t)payload);
 	TEST_ASSERT_EQUAL(seg.length, PAYLOAD);
 	op.mbuf = whole;
-	TEST_ASSERT(rte_umr_mbuf_mkey_list(env->tx->dev_id, 0, RTE_UMR_ACCESS_LOCAL_WRITE, &op,
-					   0) >= 0);
+	TEST_ACCEPT(rte_umr_mbuf_mkey_list(env->tx->dev_id, 0, RTE_UMR_ACCESS_LOCAL_WRITE, &op, 0));
 	local = at_key_seg(bed->mkey, 0, PAYLOAD);
-	idx = rte_umr_write(env->tx->dev_id, 0, &local, at_addr(env->rx, TARGET),
-			    env->rx->mr->rkey, RTE_UMR_OP_F_SUBMIT);
+	const int idx = at_write(env, local, TARGET, RTE_UMR_OP_F_SUBMIT);
 	TEST_ASSERT(idx >= 0);
 	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, done, 2), 2);
 	TEST_ASSERT_EQUAL(done[1].status, RTE_UMR_STATUS_SUCCESS);
-	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET, payload, PAYLOAD), -1);
+	TEST_ASSERT_SAME(env->rx->buf + TARGET, payload, PAYLOAD);
 	/* Who has collected before it holds frees with the next word of it. */
 	TEST_ASSERT_SUCCESS(rte_umr_mbuf_fifo_hold(bed->fifo, (uint16_t)idx, &whole, 1));
 	TEST_ASSERT_EQUAL(rte_umr_mbuf_fifo_release(bed->fifo, (uint16_t)idx), 1);
@@ -166,10 +159,9 @@ fragments_in_any_order_are_one_message(struct at_env *env)
 {
 	struct bed bed = { .env = env };
 	int ret = bed_build(&bed);
-	uint16_t id;
 
 	srand(test_seed());
-	for (id = 0; id < NB_ORDERS && ret == TEST_SUCCESS; id++)
+	for (uint16_t id = 0; id < NB_ORDERS && ret == TEST_SUCCESS; id++)
 		ret = message_arrives(&bed, id);
 	bed_fini(&bed);
 	return ret;

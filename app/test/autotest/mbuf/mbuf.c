@@ -49,7 +49,6 @@ mbuf_new(struct mbuf_bed *bed)
 	const int kind = rand() % 4;
 	struct rte_mbuf *direct = kind == 0 ? NULL : rte_pktmbuf_alloc(bed->direct);
 	struct rte_mbuf *mbuf = kind > 1 ? direct : rte_pktmbuf_alloc(bed->indirect);
-	uint16_t i;
 
 	if (kind <= 1)
 		attach(bed, mbuf, direct);
@@ -57,7 +56,7 @@ mbuf_new(struct mbuf_bed *bed)
 	mbuf->data_len = len;
 	mbuf->pkt_len = len;
 	/* What several mbufs have stays. */
-	for (i = 0; kind != 0 && i < len; i++)
+	for (uint16_t i = 0; kind != 0 && i < len; i++)
 		rte_pktmbuf_mtod(mbuf, uint8_t *)[i] = (uint8_t)rand();
 	return mbuf;
 }
@@ -108,32 +107,24 @@ chain_arrives(struct mbuf_bed *bed, uint32_t nb_segs)
 	const uint32_t len = rand() % 2 == 0 ? mbuf->pkt_len - offset :
 					       1 + (uint32_t)rand() % (mbuf->pkt_len - offset);
 	const struct rte_umr_mbuf_op op = {
-		.mkey = bed->mkeys[0],
-		.mbuf = mbuf,
-		.offset = offset,
+		.mkey = bed->mkeys[0], .mbuf = mbuf, .offset = offset,
 		.len = offset + len == mbuf->pkt_len ? RTE_UMR_MBUF_REST : len,
 	};
-	struct rte_umr_seg local;
-	int idx;
 
-	TEST_ASSERT(rte_umr_mbuf_mkey_list(env->tx->dev_id, 0, RTE_UMR_ACCESS_LOCAL_WRITE, &op,
-					   0) >= 0);
-	local = at_key_seg(bed->mkeys[0], 0, len);
-	idx = rte_umr_write(env->tx->dev_id, 0, &local, at_addr(env->rx, BED_TARGET),
-			    env->rx->mr->rkey, RTE_UMR_OP_F_SUBMIT);
+	TEST_ACCEPT(rte_umr_mbuf_mkey_list(env->tx->dev_id, 0, RTE_UMR_ACCESS_LOCAL_WRITE, &op, 0));
+	const struct rte_umr_seg local = at_key_seg(bed->mkeys[0], 0, len);
+	const int idx = at_write(env, local, BED_TARGET, RTE_UMR_OP_F_SUBMIT);
 	TEST_ASSERT(idx >= 0);
 	TEST_ASSERT_SUCCESS(rte_umr_mbuf_fifo_hold(bed->fifo, (uint16_t)idx, &mbuf, 1));
 	TEST_ASSERT_SUCCESS(mbuf_collect(bed, 2, RTE_UMR_STATUS_SUCCESS));
-	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + BED_TARGET, bytes + offset, len), -1);
+	TEST_ASSERT_SAME(env->rx->buf + BED_TARGET, bytes + offset, len);
 	return TEST_SUCCESS;
 }
 
 static int
 chains_arrive(struct mbuf_bed *bed)
 {
-	uint32_t nb_segs;
-
-	for (nb_segs = 1; nb_segs <= BED_MAX_SEGS; nb_segs++) {
+	for (uint32_t nb_segs = 1; nb_segs <= BED_MAX_SEGS; nb_segs++) {
 		TEST_ASSERT_SUCCESS(chain_arrives(bed, nb_segs));
 		TEST_ASSERT_SUCCESS(mbuf_bed_check(bed));
 	}
@@ -142,11 +133,7 @@ chains_arrive(struct mbuf_bed *bed)
 	return TEST_SUCCESS;
 }
 
-static int
-chains_of_every_length_arrive(struct at_env *env)
-{
-	return mbuf_everywhere(env, chains_arrive);
-}
+AT_CASE(chains_of_every_length_arrive, mbuf_everywhere(env, chains_arrive))
 
 /* Chains under keys, and what they hold to the other side, in one burst each. */
 static int
@@ -157,9 +144,8 @@ burst_arrives(struct mbuf_bed *bed, uint16_t nb)
 	struct rte_umr_mbuf_op ops[BURST];
 	struct rte_umr_rdma_op writes[BURST];
 	struct rte_mbuf *mbufs[BURST];
-	uint16_t i;
 
-	for (i = 0; i < nb; i++) {
+	for (uint16_t i = 0; i < nb; i++) {
 		mbufs[i] = packet_new(bed, 1 + (uint32_t)rand() % BURST_SEGS, bytes[i]);
 		ops[i] = (struct rte_umr_mbuf_op){
 			.mkey = bed->mkeys[i], .mbuf = mbufs[i], .len = RTE_UMR_MBUF_REST,
@@ -175,35 +161,28 @@ burst_arrives(struct mbuf_bed *bed, uint16_t nb)
 	TEST_ASSERT_EQUAL(rte_umr_write_burst(env->tx->dev_id, 0, writes, nb, RTE_UMR_OP_F_SUBMIT),
 			  nb);
 	bed->nb_ops += 2u * nb;
-	for (i = 0; i < nb; i++)
+	for (uint16_t i = 0; i < nb; i++)
 		writes[i].local.length = mbufs[i]->pkt_len;
 	TEST_ASSERT_SUCCESS(rte_umr_mbuf_fifo_hold(bed->fifo, (uint16_t)(bed->nb_ops - 1), mbufs,
 						   nb));
 	TEST_ASSERT_SUCCESS(mbuf_collect(bed, (uint16_t)(2 * nb), RTE_UMR_STATUS_SUCCESS));
-	for (i = 0; i < nb; i++)
-		TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + BED_TARGET + i * SLOT,
-						      bytes[i],
-						      writes[i].local.length), -1);
+	for (uint16_t i = 0; i < nb; i++)
+		TEST_ASSERT_SAME(env->rx->buf + BED_TARGET + i * SLOT, bytes[i],
+				 writes[i].local.length);
 	return TEST_SUCCESS;
 }
 
 static int
 bursts_arrive(struct mbuf_bed *bed)
 {
-	uint32_t i;
-
-	for (i = 0; i < NB_BURSTS; i++) {
+	for (uint32_t i = 0; i < NB_BURSTS; i++) {
 		TEST_ASSERT_SUCCESS(burst_arrives(bed, (uint16_t)(1 + i % BURST)));
 		TEST_ASSERT_SUCCESS(mbuf_bed_check(bed));
 	}
 	return TEST_SUCCESS;
 }
 
-static int
-bursts_of_chains_arrive(struct at_env *env)
-{
-	return mbuf_everywhere(env, bursts_arrive);
-}
+AT_CASE(bursts_of_chains_arrive, mbuf_everywhere(env, bursts_arrive))
 
 /* Payloads of a burst of packets. @return Their length; all becomes their bytes. */
 static uint32_t
@@ -216,8 +195,7 @@ payloads_make(struct mbuf_bed *bed, struct rte_mbuf **mbufs, struct rte_umr_mbuf
 	for (i = 0; i < BURST; i++) {
 		mbufs[i] = packet_new(bed, 1 + (uint32_t)rand() % 5, bytes);
 		parts[i] = (struct rte_umr_mbuf_part){
-			.mbuf = mbufs[i],
-			.offset = RTE_MIN(HEADER, mbufs[i]->pkt_len),
+			.mbuf = mbufs[i], .offset = RTE_MIN(HEADER, mbufs[i]->pkt_len),
 			.len = RTE_UMR_MBUF_REST,
 		};
 		memcpy(all + len, bytes + parts[i].offset, mbufs[i]->pkt_len - parts[i].offset);
@@ -234,28 +212,20 @@ payloads_arrive(struct mbuf_bed *bed)
 	struct at_env *env = bed->env;
 	struct rte_umr_mbuf_part parts[BURST];
 	struct rte_mbuf *mbufs[BURST];
-	struct rte_umr_seg local;
-	uint32_t len;
-	int idx;
 
-	len = payloads_make(bed, mbufs, parts, all);
-	TEST_ASSERT(rte_umr_mbuf_mkey_parts(env->tx->dev_id, 0, bed->mkeys[0],
-					    RTE_UMR_ACCESS_LOCAL_WRITE, parts, BURST, 0) >= 0);
-	local = at_key_seg(bed->mkeys[0], 0, len);
-	idx = rte_umr_write(env->tx->dev_id, 0, &local, at_addr(env->rx, BED_TARGET),
-			    env->rx->mr->rkey, RTE_UMR_OP_F_SUBMIT);
+	const uint32_t len = payloads_make(bed, mbufs, parts, all);
+	TEST_ACCEPT(rte_umr_mbuf_mkey_parts(env->tx->dev_id, 0, bed->mkeys[0],
+					    RTE_UMR_ACCESS_LOCAL_WRITE, parts, BURST, 0));
+	const struct rte_umr_seg local = at_key_seg(bed->mkeys[0], 0, len);
+	const int idx = at_write(env, local, BED_TARGET, RTE_UMR_OP_F_SUBMIT);
 	TEST_ASSERT(idx >= 0);
 	TEST_ASSERT_SUCCESS(rte_umr_mbuf_fifo_hold(bed->fifo, (uint16_t)idx, mbufs, BURST));
 	TEST_ASSERT_SUCCESS(mbuf_collect(bed, 2, RTE_UMR_STATUS_SUCCESS));
-	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + BED_TARGET, all, len), -1);
+	TEST_ASSERT_SAME(env->rx->buf + BED_TARGET, all, len);
 	return TEST_SUCCESS;
 }
 
-static int
-payloads_of_a_burst_arrive_as_one_message(struct at_env *env)
-{
-	return mbuf_everywhere(env, payloads_arrive);
-}
+AT_CASE(payloads_of_a_burst_arrive_as_one_message, mbuf_everywhere(env, payloads_arrive))
 
 /* The same by one call, and a read into a chain. */
 static int
@@ -267,24 +237,22 @@ payloads_go_without_a_key(struct mbuf_bed *bed)
 	struct rte_mbuf *mbufs[BURST], *chain = rte_pktmbuf_alloc(bed->direct);
 	const uint64_t addr = at_addr(env->rx, BED_TARGET);
 	const uint32_t len = payloads_make(bed, mbufs, parts, all);
-	int idx;
 
-	idx = rte_umr_mbuf_write_sg(env->tx->dev_id, 0, parts, BURST, addr, env->rx->mr->rkey,
-				    RTE_UMR_OP_F_SUBMIT);
+	const int idx = rte_umr_mbuf_write_sg(env->tx->dev_id, 0, parts, BURST, addr,
+					      env->rx->mr->rkey, RTE_UMR_OP_F_SUBMIT);
 	TEST_ASSERT(idx >= 0);
 	TEST_ASSERT_SUCCESS(rte_umr_mbuf_fifo_hold(bed->fifo, (uint16_t)idx, mbufs, BURST));
 	TEST_ASSERT_SUCCESS(mbuf_collect(bed, 1, RTE_UMR_STATUS_SUCCESS));
-	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + BED_TARGET, all, len), -1);
+	TEST_ASSERT_SAME(env->rx->buf + BED_TARGET, all, len);
 	rte_pktmbuf_append(chain, 200);
 	parts[0] = (struct rte_umr_mbuf_part){ chain, 50, 100 };
 	parts[1] = (struct rte_umr_mbuf_part){ chain, 0, 50 };
-	TEST_ASSERT(rte_umr_mbuf_read_sg(env->tx->dev_id, 0, parts, 2, addr, env->rx->mr->rkey,
-					 RTE_UMR_OP_F_SUBMIT) >= 0);
+	TEST_ACCEPT(rte_umr_mbuf_read_sg(env->tx->dev_id, 0, parts, 2, addr, env->rx->mr->rkey,
+					 RTE_UMR_OP_F_SUBMIT));
 	TEST_ASSERT_SUCCESS(mbuf_collect(bed, 1, RTE_UMR_STATUS_SUCCESS));
-	TEST_ASSERT_EQUAL(at_first_difference(rte_pktmbuf_mtod_offset(chain, uint8_t *, 50),
-					      env->rx->buf + BED_TARGET, 100), -1);
-	TEST_ASSERT_EQUAL(at_first_difference(rte_pktmbuf_mtod(chain, uint8_t *),
-					      env->rx->buf + BED_TARGET + 100, 50), -1);
+	TEST_ASSERT_SAME(rte_pktmbuf_mtod_offset(chain, uint8_t *, 50), env->rx->buf + BED_TARGET,
+			 100);
+	TEST_ASSERT_SAME(rte_pktmbuf_mtod(chain, uint8_t *), env->rx->buf + BED_TARGET + 100, 50);
 	parts[1].len = 201;
 	TEST_ASSERT_EQUAL(rte_umr_mbuf_write_sg(env->tx->dev_id, 0, parts, 2, addr,
 						env->rx->mr->rkey, 0), -ERANGE);
@@ -294,11 +262,7 @@ payloads_go_without_a_key(struct mbuf_bed *bed)
 	return TEST_SUCCESS;
 }
 
-static int
-payloads_of_a_burst_are_written_at_once(struct at_env *env)
-{
-	return mbuf_everywhere(env, payloads_go_without_a_key);
-}
+AT_CASE(payloads_of_a_burst_are_written_at_once, mbuf_everywhere(env, payloads_go_without_a_key))
 
 static int
 rejected(struct mbuf_bed *bed)
@@ -335,11 +299,7 @@ rejected(struct mbuf_bed *bed)
 	return TEST_SUCCESS;
 }
 
-static int
-rejected_chain_stays_with_its_owner(struct at_env *env)
-{
-	return mbuf_bed_run(env, AT_LOOPBACK, rejected);
-}
+AT_CASE(rejected_chain_stays_with_its_owner, mbuf_bed_run(env, AT_LOOPBACK, rejected))
 
 /* Writes of a mbuf each, of which one may fail; the last one is not submitted then. */
 static int
@@ -364,8 +324,8 @@ writes_post(struct mbuf_bed *bed, uint16_t nb, uint16_t bad)
 	TEST_ASSERT_EQUAL(rte_umr_write_burst(bed->env->tx->dev_id, 0, writes, nb_sent,
 					      RTE_UMR_OP_F_SUBMIT), nb_sent);
 	if (nb_sent < nb)
-		TEST_ASSERT(rte_umr_write(bed->env->tx->dev_id, 0, &writes[nb - 1].local,
-					  writes[nb - 1].remote_addr, writes[nb - 1].rkey, 0) >= 0);
+		TEST_ACCEPT(rte_umr_write(bed->env->tx->dev_id, 0, &writes[nb - 1].local,
+					  writes[nb - 1].remote_addr, writes[nb - 1].rkey, 0));
 	for (i = 0; i < nb; i++, bed->nb_ops++)
 		TEST_ASSERT_SUCCESS(rte_umr_mbuf_fifo_hold(bed->fifo, (uint16_t)bed->nb_ops,
 							   &mbufs[i], 1));
@@ -381,7 +341,7 @@ fail_and_recover(struct mbuf_bed *bed, uint32_t nb_failures)
 
 	TEST_ASSERT_SUCCESS(writes_post(bed, nb, bad));
 	TEST_ASSERT_SUCCESS(mbuf_collect(bed, nb, bad == nb - 1 ? RTE_UMR_STATUS_LOCAL_PROT :
-							     RTE_UMR_STATUS_FLUSHED));
+					 RTE_UMR_STATUS_FLUSHED));
 	TEST_ASSERT_SUCCESS(mbuf_bed_check(bed));
 	return rte_umr_queue_recover(bed->env->tx->dev_id, 0);
 }
@@ -404,11 +364,8 @@ freed_around_the_wrap(struct mbuf_bed *bed)
 	return TEST_SUCCESS;
 }
 
-static int
-mbufs_are_freed_behind_failures_around_the_wrap(struct at_env *env)
-{
-	return mbuf_bed_run(env, AT_LOOPBACK, freed_around_the_wrap);
-}
+AT_CASE(mbufs_are_freed_behind_failures_around_the_wrap, mbuf_bed_run(env, AT_LOOPBACK,
+								      freed_around_the_wrap))
 
 /* What nobody has collected when the device is stopped comes back flushed, or with the FIFO. */
 static int
@@ -428,11 +385,8 @@ freed_when_stopped(struct mbuf_bed *bed)
 	return mbuf_collect(bed, 9, RTE_UMR_STATUS_SUCCESS);
 }
 
-static int
-mbufs_are_freed_when_the_device_is_stopped(struct at_env *env)
-{
-	return mbuf_bed_run(env, AT_LOOPBACK, freed_when_stopped);
-}
+AT_CASE(mbufs_are_freed_when_the_device_is_stopped, mbuf_bed_run(env, AT_LOOPBACK,
+								 freed_when_stopped))
 
 /* What a read has brought is looked at, by who has a reference. */
 static int
@@ -442,18 +396,14 @@ read_into_chain(struct mbuf_bed *bed)
 	struct rte_umr_mbuf_op op = { .mkey = bed->mkeys[0], .len = RTE_UMR_MBUF_REST };
 	struct rte_mbuf *mbuf = rte_pktmbuf_alloc(bed->direct);
 	struct rte_mbuf *next = rte_pktmbuf_alloc(bed->direct);
-	struct rte_umr_seg local;
-	int idx;
 
 	rte_pktmbuf_append(mbuf, 200);
 	rte_pktmbuf_append(next, 100);
 	TEST_ASSERT_SUCCESS(rte_pktmbuf_chain(mbuf, next));
 	op.mbuf = mbuf;
-	TEST_ASSERT(rte_umr_mbuf_mkey_list(env->tx->dev_id, 0, RTE_UMR_ACCESS_LOCAL_WRITE, &op,
-					   0) >= 0);
-	local = at_key_seg(bed->mkeys[0], 0, mbuf->pkt_len);
-	idx = rte_umr_read(env->tx->dev_id, 0, &local, at_addr(env->rx, BED_TARGET),
-			   env->rx->mr->rkey, RTE_UMR_OP_F_SUBMIT);
+	TEST_ACCEPT(rte_umr_mbuf_mkey_list(env->tx->dev_id, 0, RTE_UMR_ACCESS_LOCAL_WRITE, &op, 0));
+	const struct rte_umr_seg local = at_key_seg(bed->mkeys[0], 0, mbuf->pkt_len);
+	const int idx = at_read(env, local, BED_TARGET, RTE_UMR_OP_F_SUBMIT);
 	TEST_ASSERT(idx >= 0);
 	rte_pktmbuf_refcnt_update(mbuf, 1);
 	TEST_ASSERT_SUCCESS(rte_umr_mbuf_fifo_hold(bed->fifo, (uint16_t)idx, &mbuf, 1));
@@ -461,19 +411,13 @@ read_into_chain(struct mbuf_bed *bed)
 	TEST_ASSERT_EQUAL(rte_mbuf_refcnt_read(mbuf), 1);
 	TEST_ASSERT_EQUAL(rte_mbuf_refcnt_read(next), 1);
 	TEST_ASSERT(mbuf->next == next);
-	TEST_ASSERT_EQUAL(at_first_difference(rte_pktmbuf_mtod(mbuf, uint8_t *),
-					      env->rx->buf + BED_TARGET, 200), -1);
-	TEST_ASSERT_EQUAL(at_first_difference(rte_pktmbuf_mtod(next, uint8_t *),
-					      env->rx->buf + BED_TARGET + 200, 100), -1);
+	TEST_ASSERT_SAME(rte_pktmbuf_mtod(mbuf, uint8_t *), env->rx->buf + BED_TARGET, 200);
+	TEST_ASSERT_SAME(rte_pktmbuf_mtod(next, uint8_t *), env->rx->buf + BED_TARGET + 200, 100);
 	rte_pktmbuf_free(mbuf);
 	return TEST_SUCCESS;
 }
 
-static int
-who_has_a_reference_goes_on_with_the_chain(struct at_env *env)
-{
-	return mbuf_bed_run(env, AT_LOOPBACK, read_into_chain);
-}
+AT_CASE(who_has_a_reference_goes_on_with_the_chain, mbuf_bed_run(env, AT_LOOPBACK, read_into_chain))
 
 static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(chains_of_every_length_arrive),

@@ -30,10 +30,9 @@ reaches(struct at_env *env, uint8_t *place)
 	memset(place, 0x5a, LEN);
 	memset(env->rx->buf, 0, LEN);
 	TEST_ASSERT_EQUAL(rte_umr_addr_to_mkey_burst(env->tx->dev_id, &local, 1), 1);
-	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &local, at_addr(env->rx, 0),
-				  env->rx->mr->rkey, 0) >= 0);
+	TEST_ACCEPT(at_write(env, local, 0, 0));
 	TEST_ASSERT_SUCCESS(at_finish_status(env, 1, RTE_UMR_STATUS_SUCCESS));
-	TEST_ASSERT_EQUAL(at_first_difference(place, env->rx->buf, LEN), -1);
+	TEST_ASSERT_SAME(place, env->rx->buf, LEN);
 	return TEST_SUCCESS;
 }
 
@@ -41,10 +40,9 @@ static int
 all_mbufs_have_keys(struct at_env *env, struct rte_mempool *mp)
 {
 	static struct rte_mbuf *mbufs[NB_MBUFS];
-	unsigned int i;
 
 	TEST_ASSERT_SUCCESS(rte_pktmbuf_alloc_bulk(mp, mbufs, NB_MBUFS));
-	for (i = 0; i < NB_MBUFS; i++)
+	for (unsigned int i = 0; i < NB_MBUFS; i++)
 		TEST_ASSERT(rte_umr_addr_to_mkey(env->tx->dev_id, mbufs[i]->buf_addr,
 						 mbufs[i]->buf_len) != RTE_UMR_LKEY_NONE);
 	TEST_ASSERT_SUCCESS(reaches(env, mbufs[0]->buf_addr));
@@ -88,9 +86,7 @@ mempool_is_registered(struct at_env *env, struct rte_mempool *mp)
 static int
 mbufs_of_eal_memory_have_keys(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
-
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_LOOPBACK);
 	return mempool_is_registered(env, rte_pktmbuf_pool_create("at_mem", NB_MBUFS, 0, 0,
 								  RTE_MBUF_DEFAULT_BUF_SIZE,
 								  SOCKET_ID_ANY));
@@ -102,11 +98,10 @@ chunks_map(unsigned int nb)
 {
 	uint8_t *at = mmap(NULL, (size_t)nb * 2 * CHUNK, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
 			   0);
-	unsigned int i;
 
 	if (at == MAP_FAILED)
 		return NULL;
-	for (i = 0; i < nb; i++)
+	for (unsigned int i = 0; i < nb; i++)
 		if (mprotect(at + (size_t)i * 2 * CHUNK, CHUNK, PROT_READ | PROT_WRITE) != 0)
 			return NULL;
 	return at;
@@ -117,16 +112,14 @@ mbufs_in_chunks_of_the_application_have_keys(struct at_env *env)
 {
 	const struct rte_pktmbuf_pool_private priv = { .mbuf_data_room_size = 256 };
 	const unsigned int nb_chunks = 8;
-	const struct at_conf conf = { 0 };
-	struct rte_mempool *mp;
-	uint8_t *chunks;
 	unsigned int i;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	chunks = chunks_map(nb_chunks);
+	AT_BUILD(env, .topology = AT_LOOPBACK);
+	uint8_t *const chunks = chunks_map(nb_chunks);
 	TEST_ASSERT(chunks != NULL);
-	mp = rte_mempool_create_empty("at_mem", NB_MBUFS, sizeof(struct rte_mbuf) + 256, 0,
-				      sizeof(priv), SOCKET_ID_ANY, 0);
+	struct rte_mempool *const mp = rte_mempool_create_empty("at_mem", NB_MBUFS,
+								sizeof(struct rte_mbuf) + 256, 0,
+								sizeof(priv), SOCKET_ID_ANY, 0);
 	TEST_ASSERT(mp != NULL);
 	TEST_ASSERT_EQUAL(rte_umr_mempool_register(env->tx->dev_id, mp, FULL), -EINVAL);
 	rte_pktmbuf_pool_init(mp, (void *)(uintptr_t)&priv);
@@ -144,19 +137,20 @@ mbufs_in_chunks_of_the_application_have_keys(struct at_env *env)
 static int
 pinned_buffers_have_keys(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
 	const size_t len = (size_t)NB_MBUFS * 512;
 	struct rte_pktmbuf_extmem ext = { .elt_size = 512 };
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_LOOPBACK);
 	ext.buf_len = RTE_ALIGN_CEIL(len, (size_t)PAGE);
 	ext.buf_ptr = mmap(NULL, ext.buf_len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			   -1, 0);
 	TEST_ASSERT(ext.buf_ptr != MAP_FAILED);
 	ext.buf_iova = (uintptr_t)ext.buf_ptr;
-	TEST_ASSERT_SUCCESS(mempool_is_registered(env,
-			rte_pktmbuf_pool_create_extbuf("at_mem", NB_MBUFS, 0, 0, 512, SOCKET_ID_ANY,
-						       &ext, 1)));
+	TEST_ASSERT_SUCCESS(mempool_is_registered(env, rte_pktmbuf_pool_create_extbuf("at_mem",
+										      NB_MBUFS, 0,
+										      0, 512,
+										      SOCKET_ID_ANY,
+										      &ext, 1)));
 	munmap(ext.buf_ptr, ext.buf_len);
 	return TEST_SUCCESS;
 }
@@ -164,13 +158,9 @@ pinned_buffers_have_keys(struct at_env *env)
 static int
 what_eal_allocates_has_a_key(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
-	int16_t dev_id;
-	uint8_t *place;
-
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	dev_id = env->tx->dev_id;
-	place = rte_malloc(NULL, LEN, 0);
+	AT_BUILD(env, .topology = AT_LOOPBACK);
+	const int16_t dev_id = env->tx->dev_id;
+	uint8_t *const place = rte_malloc(NULL, LEN, 0);
 	TEST_ASSERT(place != NULL);
 	TEST_ASSERT_SUCCESS(rte_umr_eal_memory_register(dev_id, FULL));
 	TEST_ASSERT_SUCCESS(reaches(env, place));
@@ -187,25 +177,22 @@ static int
 what_is_added_to_a_heap_has_a_key(struct at_env *env)
 {
 	const size_t len = 2 * HEAP_LEN;
-	const struct at_conf conf = { 0 };
-	uint8_t *memory, *first, *second;
-	int16_t dev_id;
-	int socket;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	dev_id = env->tx->dev_id;
-	memory = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	AT_BUILD(env, .topology = AT_LOOPBACK);
+	const int16_t dev_id = env->tx->dev_id;
+	uint8_t *const memory = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+				     -1, 0);
 	TEST_ASSERT(memory != MAP_FAILED);
 	TEST_ASSERT_SUCCESS(rte_malloc_heap_create("at_heap"));
-	socket = rte_malloc_heap_get_socket("at_heap");
+	const int socket = rte_malloc_heap_get_socket("at_heap");
 	TEST_ASSERT_SUCCESS(rte_malloc_heap_memory_add("at_heap", memory, HEAP_LEN, NULL, 0, PAGE));
-	first = rte_malloc_socket(NULL, LEN, 0, socket);
+	uint8_t *const first = rte_malloc_socket(NULL, LEN, 0, socket);
 	TEST_ASSERT_SUCCESS(rte_umr_eal_memory_register(dev_id, FULL));
 	TEST_ASSERT_SUCCESS(reaches(env, first));
 	TEST_ASSERT_EQUAL(rte_umr_addr_to_mkey(dev_id, memory + HEAP_LEN, LEN), RTE_UMR_LKEY_NONE);
 	TEST_ASSERT_SUCCESS(rte_malloc_heap_memory_add("at_heap", memory + HEAP_LEN, HEAP_LEN, NULL,
 						       0, PAGE));
-	second = rte_malloc_socket(NULL, HEAP_LEN / 2, 0, socket);
+	uint8_t *const second = rte_malloc_socket(NULL, HEAP_LEN / 2, 0, socket);
 	TEST_ASSERT(second >= memory + HEAP_LEN);
 	TEST_ASSERT_SUCCESS(reaches(env, second));
 	TEST_ASSERT_SUCCESS(rte_umr_eal_memory_unregister(dev_id));

@@ -48,26 +48,24 @@ split_arrives(struct mbuf_bed *bed, const struct rte_umr_mbuf_split *split)
 	struct at_env *env = bed->env;
 	struct rte_umr_mbuf_part parts[4];
 	struct rte_mbuf *mbufs[4], *mbuf;
-	struct rte_umr_seg local;
 	uint32_t i, at = 0;
-	int idx;
 
 	TEST_ASSERT_SUCCESS(rte_umr_mbuf_split_alloc_bulk(split, mbufs, RTE_DIM(mbufs)));
 	for (i = 0; i < RTE_DIM(mbufs); i++) {
 		TEST_ASSERT_SUCCESS(split_check(split, mbufs[i]));
 		parts[i] = (struct rte_umr_mbuf_part){ .mbuf = mbufs[i], .len = pkt_len };
 	}
-	TEST_ASSERT(rte_umr_mbuf_mkey_parts(env->rx->dev_id, 0, bed->mkeys[0], BED_ACCESS, parts,
-					    RTE_DIM(parts), 0) >= 0);
-	local = at_seg(env->tx, BED_TARGET, RTE_DIM(mbufs) * pkt_len);
-	idx = rte_umr_write(env->tx->dev_id, 0, &local, 0, bed->mkeys[0]->key, RTE_UMR_OP_F_SUBMIT);
+	TEST_ACCEPT(rte_umr_mbuf_mkey_parts(env->rx->dev_id, 0, bed->mkeys[0], BED_ACCESS, parts,
+					    RTE_DIM(parts), 0));
+	const struct rte_umr_seg local = at_seg(env->tx, BED_TARGET, RTE_DIM(mbufs) * pkt_len);
+	const int idx = rte_umr_write(env->tx->dev_id, 0, &local, 0, bed->mkeys[0]->key,
+				      RTE_UMR_OP_F_SUBMIT);
 	TEST_ASSERT(idx >= 0);
 	TEST_ASSERT_SUCCESS(mbuf_collect(bed, 2, RTE_UMR_STATUS_SUCCESS));
 	for (i = 0; i < RTE_DIM(mbufs); i++) {
 		for (mbuf = mbufs[i]; mbuf != NULL; at += mbuf->data_len, mbuf = mbuf->next)
-			TEST_ASSERT_EQUAL(at_first_difference(rte_pktmbuf_mtod(mbuf, uint8_t *),
-							      env->tx->buf + BED_TARGET + at,
-							      mbuf->data_len), -1);
+			TEST_ASSERT_SAME(rte_pktmbuf_mtod(mbuf, uint8_t *), env->tx->buf +
+					 BED_TARGET + at, mbuf->data_len);
 		rte_pktmbuf_free(mbufs[i]);
 	}
 	TEST_ASSERT_EQUAL(at, RTE_DIM(mbufs) * pkt_len);
@@ -85,15 +83,14 @@ splits_arrive(struct mbuf_bed *bed)
 		{ .data_len = 2000, .data_align = 128 },
 		{ .header_len = 100 },
 	};
-	struct rte_mempool *headers;
 	struct rte_umr_mbuf_split split;
 	int ret = TEST_SUCCESS;
-	unsigned int i;
 
-	headers = rte_pktmbuf_pool_create("at_header", 7, 0, 0, 256, SOCKET_ID_ANY);
+	struct rte_mempool *const headers = rte_pktmbuf_pool_create("at_header", 7, 0, 0, 256,
+								    SOCKET_ID_ANY);
 	TEST_ASSERT(headers != NULL);
 	TEST_ASSERT_SUCCESS(rte_umr_mempool_register(bed->env->rx->dev_id, headers, BED_ACCESS));
-	for (i = 0; i < RTE_DIM(splits) && ret == TEST_SUCCESS; i++) {
+	for (unsigned int i = 0; i < RTE_DIM(splits) && ret == TEST_SUCCESS; i++) {
 		split = splits[i];
 		split.header_pool = headers;
 		split.data_pool = bed->direct;
@@ -105,11 +102,7 @@ splits_arrive(struct mbuf_bed *bed)
 	return ret;
 }
 
-static int
-packets_are_split_where_they_arrive(struct at_env *env)
-{
-	return mbuf_bed_run(env, AT_LOOPBACK, splits_arrive);
-}
+AT_CASE(packets_are_split_where_they_arrive, mbuf_bed_run(env, AT_LOOPBACK, splits_arrive))
 
 static int
 split_rejected(struct mbuf_bed *bed)
@@ -120,9 +113,8 @@ split_rejected(struct mbuf_bed *bed)
 	};
 	static struct rte_mbuf *mbufs[BED_NB_MBUFS];
 	struct rte_umr_mbuf_split split;
-	unsigned int i;
 
-	for (i = 0; i < 8; i++) {
+	for (unsigned int i = 0; i < 8; i++) {
 		split = good;
 		split.header_pool = i == 0 ? NULL : good.header_pool;
 		split.data_pool = i == 1 ? NULL : good.data_pool;
@@ -131,8 +123,8 @@ split_rejected(struct mbuf_bed *bed)
 		split.data_len = i == 5 ? 0 : i == 6 ? UINT32_MAX : good.data_len;
 		split.reserved[3] = i == 7;
 		/* So many bytes are more than there is. */
-		TEST_ASSERT_EQUAL(rte_umr_mbuf_split_alloc_bulk(&split, mbufs, 3),
-				  i == 6 ? -ENOMEM : -EINVAL);
+		TEST_ASSERT_EQUAL(rte_umr_mbuf_split_alloc_bulk(&split, mbufs, 3), i == 6 ?
+				  -ENOMEM : -EINVAL);
 		TEST_ASSERT_EQUAL(mbuf_nb_free(bed->direct), BED_NB_MBUFS);
 	}
 	TEST_ASSERT_EQUAL(rte_umr_mbuf_split_alloc_bulk(&good, mbufs, BED_NB_MBUFS / 4), -ENOMEM);
@@ -140,11 +132,7 @@ split_rejected(struct mbuf_bed *bed)
 	return TEST_SUCCESS;
 }
 
-static int
-split_allocates_all_or_nothing(struct at_env *env)
-{
-	return mbuf_bed_run(env, AT_LOOPBACK, split_rejected);
-}
+AT_CASE(split_allocates_all_or_nothing, mbuf_bed_run(env, AT_LOOPBACK, split_rejected))
 
 /* A message comes to what a chain has room for, by its segments or by a key. */
 static int
@@ -163,24 +151,23 @@ message_is_split(struct mbuf_bed *bed, const struct rte_umr_mbuf_split *split, u
 	TEST_ASSERT_SUCCESS(rte_umr_mbuf_split_alloc_bulk(split, &head, 1));
 	if (has_key) {
 		op.mbuf = head;
-		TEST_ASSERT(rte_umr_mbuf_mkey_list(dev_id, 0, BED_ACCESS, &op,
-						   RTE_UMR_OP_F_SUBMIT) >= 0);
+		TEST_ACCEPT(rte_umr_mbuf_mkey_list(dev_id, 0, BED_ACCESS, &op,
+						   RTE_UMR_OP_F_SUBMIT));
 		TEST_ASSERT_SUCCESS(mbuf_collect(bed, 1, RTE_UMR_STATUS_SUCCESS));
 		segs[0] = at_key_seg(bed->mkeys[0], 0, head->pkt_len);
 	} else {
 		nb = rte_umr_mbuf_to_segs(dev_id, head, 0, RTE_UMR_MBUF_REST, segs, RTE_DIM(segs));
 		TEST_ASSERT_EQUAL(nb, 2);
 	}
-	TEST_ASSERT(rte_umr_recv(dev_id, env->rx_queue, segs, (uint32_t)nb, 0) >= 0);
-	TEST_ASSERT(rte_umr_send(env->tx->dev_id, 0, &local, RTE_UMR_OP_F_SUBMIT) >= 0);
+	TEST_ACCEPT(rte_umr_recv(dev_id, env->rx_queue, segs, (uint32_t)nb, 0));
+	TEST_ACCEPT(at_send(env, local, RTE_UMR_OP_F_SUBMIT));
 	TEST_ASSERT_SUCCESS(mbuf_collect(bed, 1, RTE_UMR_STATUS_SUCCESS));
 	TEST_ASSERT_EQUAL(at_collect_recv(dev_id, env->rx_queue, &done, 1), 1);
 	TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_SUCCESS);
 	TEST_ASSERT_EQUAL(done.length, len);
 	for (mbuf = head; mbuf != NULL && at < len; at += mbuf->data_len, mbuf = mbuf->next)
-		TEST_ASSERT_EQUAL(at_first_difference(rte_pktmbuf_mtod(mbuf, uint8_t *),
-						      env->tx->buf + BED_TARGET + at,
-						      RTE_MIN(mbuf->data_len, len - at)), -1);
+		TEST_ASSERT_SAME(rte_pktmbuf_mtod(mbuf, uint8_t *), env->tx->buf + BED_TARGET + at,
+				 RTE_MIN(mbuf->data_len, len - at));
 	TEST_ASSERT(at >= len);
 	rte_pktmbuf_free(head);
 	return TEST_SUCCESS;
@@ -190,15 +177,12 @@ static int
 messages_are_split(struct mbuf_bed *bed, bool has_key)
 {
 	const struct rte_umr_mbuf_split split = {
-		.header_pool = bed->direct,
-		.data_pool = bed->direct,
-		.header_len = has_key ? HEADER : 100,
-		.data_len = has_key ? MAX_DATA : 256,
+		.header_pool = bed->direct, .data_pool = bed->direct,
+		.header_len = has_key ? HEADER : 100, .data_len = has_key ? MAX_DATA : 256,
 		.data_align = 64,
 	};
-	uint32_t len;
 
-	for (len = 1; len <= split.header_len + split.data_len; len += has_key ? 97 : 7)
+	for (uint32_t len = 1; len <= split.header_len + split.data_len; len += has_key ? 97 : 7)
 		TEST_ASSERT_SUCCESS(message_is_split(bed, &split, len, has_key));
 	return TEST_SUCCESS;
 }
@@ -220,9 +204,8 @@ static int
 messages_are_split_where_they_are_received(struct at_env *env)
 {
 	static const enum at_topology on_device[] = { AT_LOOPBACK, AT_SAME_DEVICE };
-	unsigned int i;
 
-	for (i = 0; i < RTE_DIM(on_device); i++) {
+	for (unsigned int i = 0; i < RTE_DIM(on_device); i++) {
 		TEST_NEED(mbuf_bed_run(env, on_device[i], messages_are_split_by_segments));
 		TEST_ASSERT_SUCCESS(at_env_fini(env));
 		TEST_NEED(mbuf_bed_run_flags(env, on_device[i], RTE_UMR_QUEUE_F_NO_RECV_INLINE,

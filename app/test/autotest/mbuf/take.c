@@ -40,13 +40,12 @@ static int
 packets_make(struct pipeline *p)
 {
 	struct rte_mbuf *mbuf;
-	uint32_t i;
 
 	for (; p->nb_waiting < WINDOW && p->nb_made < NB_PACKETS; p->nb_waiting++) {
 		mbuf = rte_pktmbuf_alloc(p->bed->direct);
 		TEST_ASSERT(mbuf != NULL);
 		p->nb_made++;
-		for (i = 0; i < LEN / sizeof(uint32_t); i++)
+		for (uint32_t i = 0; i < LEN / sizeof(uint32_t); i++)
 			*(uint32_t *)rte_pktmbuf_append(mbuf, sizeof(uint32_t)) = p->nb_made;
 		p->mbufs[p->nb_waiting] = mbuf;
 		TEST_ASSERT_SUCCESS(rte_umr_mkey_get_bulk(p->pool, &p->mkeys[p->nb_waiting], 1));
@@ -59,20 +58,17 @@ static int
 packets_post(struct pipeline *p)
 {
 	const struct at_env *env = p->bed->env;
-	uint32_t i;
 	int idx;
 
-	for (i = 0; i < p->nb_waiting; i++) {
+	for (uint32_t i = 0; i < p->nb_waiting; i++) {
 		const struct rte_umr_mbuf_op op = {
 			.mkey = p->mkeys[i], .mbuf = p->mbufs[i], .len = RTE_UMR_MBUF_REST,
 		};
 		const struct rte_umr_seg local = at_key_seg(p->mkeys[i], 0, LEN);
 
 		TEST_ASSERT(p->nb_attempts < NB_ATTEMPTS);
-		TEST_ASSERT(rte_umr_mbuf_mkey_list(env->tx->dev_id, 0, 0, &op, 0) >= 0);
-		idx = rte_umr_write(env->tx->dev_id, 0, &local,
-				    at_addr(env->rx, BED_TARGET + p->nb_attempts++ * LEN),
-				    env->rx->mr->rkey, 0);
+		TEST_ACCEPT(rte_umr_mbuf_mkey_list(env->tx->dev_id, 0, 0, &op, 0));
+		idx = at_write(env, local, BED_TARGET + p->nb_attempts++ * LEN, 0);
 		TEST_ASSERT(idx >= 0);
 		TEST_ASSERT_SUCCESS(rte_umr_mbuf_fifo_hold_mkeys(p->bed->fifo, (uint16_t)idx,
 								 p->pool, &p->mbufs[i],
@@ -164,23 +160,16 @@ nothing_is_lost(struct mbuf_bed *bed)
 		.nb_mkeys = WINDOW, .max_entries = 1, .socket_id = -1,
 	};
 	struct pipeline p = { .bed = bed };
-	int ret;
 
-	if (!at_has_control()) {
-		printf("not a software device: it cannot be asked for faults\n");
-		return TEST_SKIPPED;
-	}
+	if (!at_has_control())
+		TEST_SKIP("not a software device: it cannot be asked for faults");
 	p.pool = rte_umr_mkey_pool_create(bed->env->tx->dev_id, &conf);
 	TEST_ASSERT(p.pool != NULL);
-	ret = pipeline_run(&p);
+	const int ret = pipeline_run(&p);
 	return ret == TEST_SUCCESS ? rte_umr_mkey_pool_destroy(p.pool) : ret;
 }
 
-static int
-pipeline_with_faults_loses_no_packet(struct at_env *env)
-{
-	return mbuf_everywhere(env, nothing_is_lost);
-}
+AT_CASE(pipeline_with_faults_loses_no_packet, mbuf_everywhere(env, nothing_is_lost))
 
 /* Writes that share a key, which the last one has. */
 static int
@@ -188,16 +177,12 @@ writes_post(struct mbuf_bed *bed, struct rte_mbuf **mbufs, uint16_t nb)
 {
 	const struct at_env *env = bed->env;
 	struct rte_umr_mkey *mkeys[WINDOW] = { NULL };
-	const struct rte_umr_seg local = at_seg(env->tx, 0, LEN);
-	uint16_t i;
 
 	mkeys[nb - 1] = rte_umr_mkey_get(env->tx->pool);
 	TEST_ASSERT(mkeys[nb - 1] != NULL);
 	TEST_ASSERT_SUCCESS(rte_pktmbuf_alloc_bulk(bed->direct, mbufs, nb));
-	for (i = 0; i < nb; i++) {
-		TEST_ASSERT_EQUAL(rte_umr_write(env->tx->dev_id, 0, &local,
-						at_addr(env->rx, BED_TARGET), env->rx->mr->rkey, 0),
-				  i);
+	for (uint16_t i = 0; i < nb; i++) {
+		TEST_ASSERT_EQUAL(at_write(env, at_seg(env->tx, 0, LEN), BED_TARGET, 0), i);
 		TEST_ASSERT_SUCCESS(rte_umr_mbuf_fifo_hold_mkeys(bed->fifo, i, env->tx->pool,
 								 &mbufs[i], &mkeys[i], 1));
 	}
@@ -226,11 +211,7 @@ taken_when_stopped(struct mbuf_bed *bed)
 	return TEST_SUCCESS;
 }
 
-static int
-stopped_device_gives_back_what_was_held(struct at_env *env)
-{
-	return mbuf_bed_run(env, AT_LOOPBACK, taken_when_stopped);
-}
+AT_CASE(stopped_device_gives_back_what_was_held, mbuf_bed_run(env, AT_LOOPBACK, taken_when_stopped))
 
 /* A success puts keys back by itself, by each way to collect. */
 static int
@@ -248,11 +229,7 @@ keys_return(struct mbuf_bed *bed)
 	return TEST_SUCCESS;
 }
 
-static int
-keys_return_to_their_pool(struct at_env *env)
-{
-	return mbuf_bed_run(env, AT_LOOPBACK, keys_return);
-}
+AT_CASE(keys_return_to_their_pool, mbuf_bed_run(env, AT_LOOPBACK, keys_return))
 
 static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(pipeline_with_faults_loses_no_packet),

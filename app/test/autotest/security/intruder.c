@@ -61,15 +61,15 @@ attempt_fails(struct at_env *env, enum attempt attempt, const struct target *to)
 	struct rte_umr_completion done;
 
 	memcpy(before, env->tx->buf, AT_BUF_LEN);
-	TEST_ASSERT(attempt_post(env, attempt, to) >= 0);
-	TEST_ASSERT(rte_umr_submit(env->tx->dev_id, 0) >= 0);
+	TEST_ACCEPT(attempt_post(env, attempt, to));
+	TEST_ACCEPT(rte_umr_submit(env->tx->dev_id, 0));
 	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, &done, 1), 1);
 	/* One that is not aligned to 8 bytes is no atomic, whatever it would reach. */
 	if (attempt == ATTEMPT_ATOMIC && to->addr % 8 != 0)
 		TEST_ASSERT(done.status != RTE_UMR_STATUS_SUCCESS);
 	else
 		TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_REMOTE_ACCESS);
-	TEST_ASSERT_EQUAL(at_first_difference(env->tx->buf, before, AT_BUF_LEN), -1);
+	TEST_ASSERT_SAME(env->tx->buf, before, AT_BUF_LEN);
 	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->tx->dev_id, 0));
 	return TEST_SUCCESS;
 }
@@ -78,9 +78,8 @@ static int
 place_is_closed(struct at_env *env, uint64_t addr, uint32_t rkey)
 {
 	const struct target to = { .addr = addr, .rkey = rkey };
-	enum attempt attempt;
 
-	for (attempt = ATTEMPT_WRITE; attempt < NB_ATTEMPTS; attempt++)
+	for (enum attempt attempt = ATTEMPT_WRITE; attempt < NB_ATTEMPTS; attempt++)
 		if (attempt_fails(env, attempt, &to) != TEST_SUCCESS)
 			TEST_FAIL_AT("attempt %u at 0x%" PRIx64 " under 0x%x",
 				     (unsigned int)attempt, addr, rkey);
@@ -93,9 +92,9 @@ place_is_open(struct at_env *env, uint64_t addr, uint32_t rkey)
 {
 	const struct target to = { .addr = addr, .rkey = rkey };
 
-	TEST_ASSERT(attempt_post(env, ATTEMPT_WRITE, &to) >= 0);
-	TEST_ASSERT(attempt_post(env, ATTEMPT_READ, &to) >= 0);
-	TEST_ASSERT(attempt_post(env, ATTEMPT_ATOMIC, &to) >= 0);
+	TEST_ACCEPT(attempt_post(env, ATTEMPT_WRITE, &to));
+	TEST_ACCEPT(attempt_post(env, ATTEMPT_READ, &to));
+	TEST_ACCEPT(attempt_post(env, ATTEMPT_ATOMIC, &to));
 	return at_finish(env, NB_ATTEMPTS);
 }
 
@@ -103,7 +102,7 @@ static int
 key_lay(struct at_env *env, struct rte_umr_mkey *mkey, uint32_t access,
 	const struct rte_umr_seg *segs, uint16_t nb_segs)
 {
-	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, access, segs, nb_segs, 0) >= 0);
+	TEST_ACCEPT(at_list(env, mkey, access, segs, nb_segs, 0));
 	return at_finish(env, 1);
 }
 
@@ -111,14 +110,11 @@ key_lay(struct at_env *env, struct rte_umr_mkey *mkey, uint32_t access,
 static int
 victim_build(struct at_env *env, struct rte_umr_mkey **mkey)
 {
-	const struct at_conf conf = { .topology = AT_LOOPBACK };
-	struct rte_umr_seg seg;
-
-	TEST_NEED(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_LOOPBACK);
 	at_fill(env);
 	*mkey = at_key(env->tx);
 	TEST_ASSERT(*mkey != NULL);
-	seg = at_seg(env->tx, VICTIM, VICTIM_LEN);
+	const struct rte_umr_seg seg = at_seg(env->tx, VICTIM, VICTIM_LEN);
 	TEST_ASSERT_SUCCESS(key_lay(env, *mkey, ALL, &seg, 1));
 	return place_is_open(env, 0, (*mkey)->key);
 }
@@ -127,10 +123,9 @@ static int
 no_tag_but_the_right_one_opens(struct at_env *env)
 {
 	struct rte_umr_mkey *mkey;
-	uint32_t i;
 
 	TEST_NEED(victim_build(env, &mkey));
-	for (i = 1; i <= UINT8_MAX; i++)
+	for (uint32_t i = 1; i <= UINT8_MAX; i++)
 		TEST_ASSERT_SUCCESS(place_is_closed(env, 0, mkey->key ^ i));
 	return place_is_open(env, 0, mkey->key);
 }
@@ -140,14 +135,13 @@ static int
 no_index_beside_the_right_one_opens(struct at_env *env)
 {
 	struct rte_umr_mkey *mkey;
-	uint32_t i;
 
 	TEST_NEED(victim_build(env, &mkey));
-	for (i = 1; i <= NB_NEIGHBOURS; i++) {
+	for (uint32_t i = 1; i <= NB_NEIGHBOURS; i++) {
 		TEST_ASSERT_SUCCESS(place_is_closed(env, 0, mkey->key + (i << 8)));
 		TEST_ASSERT_SUCCESS(place_is_closed(env, 0, mkey->key - (i << 8)));
 	}
-	for (i = 8; i < 32; i++)
+	for (uint32_t i = 8; i < 32; i++)
 		TEST_ASSERT_SUCCESS(place_is_closed(env, 0, mkey->key ^ RTE_BIT32(i)));
 	TEST_ASSERT_SUCCESS(place_is_closed(env, 0, 0));
 	TEST_ASSERT_SUCCESS(place_is_closed(env, 0, UINT32_MAX));
@@ -159,21 +153,19 @@ static int
 no_place_outside_opens(struct at_env *env)
 {
 	struct rte_umr_mkey *mkey;
-	struct rte_umr_mr *mr;
-	uint64_t start;
-	uint32_t i;
 
 	TEST_NEED(victim_build(env, &mkey));
-	mr = at_mr_register(env->tx->dev_id, env->tx->buf + VICTIM, VICTIM_LEN, ALL, 0);
+	struct rte_umr_mr *const mr = at_mr_register(env->tx->dev_id, env->tx->buf + VICTIM,
+						     VICTIM_LEN, ALL, 0);
 	TEST_ASSERT(mr != NULL);
-	start = at_addr(env->tx, VICTIM);
+	const uint64_t start = at_addr(env->tx, VICTIM);
 	TEST_ASSERT_SUCCESS(place_is_open(env, start, mr->rkey));
 	TEST_ASSERT_SUCCESS(place_is_closed(env, VICTIM_LEN, mkey->key));
 	TEST_ASSERT_SUCCESS(place_is_closed(env, start - ATTEMPT_LEN, mr->rkey));
 	TEST_ASSERT_SUCCESS(place_is_closed(env, start + VICTIM_LEN, mr->rkey));
 	TEST_ASSERT_SUCCESS(place_is_closed(env, 0, mr->rkey));
 	/* By a byte at either end; and, of atomics, where 8 bytes reach over it. */
-	for (i = 1; i < 8; i++) {
+	for (uint32_t i = 1; i < 8; i++) {
 		TEST_ASSERT_SUCCESS(place_is_closed(env, start - i, mr->rkey));
 		TEST_ASSERT_SUCCESS(place_is_closed(env, start + VICTIM_LEN - i, mr->rkey));
 		TEST_ASSERT_SUCCESS(place_is_closed(env, VICTIM_LEN - i, mkey->key));
@@ -181,7 +173,7 @@ no_place_outside_opens(struct at_env *env)
 		TEST_ASSERT_SUCCESS(place_is_closed(env, UINT64_C(0) - i, mr->rkey));
 	}
 	/* The same place but for a bit of the address. */
-	for (i = 8; i < 64; i++) {
+	for (uint32_t i = 8; i < 64; i++) {
 		TEST_ASSERT_SUCCESS(place_is_closed(env, RTE_BIT64(i), mkey->key));
 		TEST_ASSERT_SUCCESS(place_is_closed(env, start ^ RTE_BIT64(i), mr->rkey));
 	}
@@ -197,25 +189,22 @@ no_key_that_is_over_opens(struct at_env *env)
 							  .socket_id = -1 };
 	struct rte_umr_mkey_pool *pool;
 	struct rte_umr_mkey *mkey;
-	struct rte_umr_seg seg;
-	struct rte_umr_mr *mr;
 	uint32_t old, rkey;
 
 	TEST_NEED(victim_build(env, &mkey));
-	seg = at_seg(env->tx, VICTIM, VICTIM_LEN);
+	const struct rte_umr_seg seg = at_seg(env->tx, VICTIM, VICTIM_LEN);
 	/* Taken again and configured: the tag has moved. */
 	old = mkey->key;
 	env->tx->nb_keys = 0;
 	rte_umr_mkey_put(env->tx->pool, mkey);
 	do {
 		mkey = at_key(env->tx);
-		TEST_ASSERT(mkey != NULL);
 	} while (mkey->key >> 8 != old >> 8);
 	TEST_ASSERT_SUCCESS(key_lay(env, mkey, ALL, &seg, 1));
 	TEST_ASSERT_SUCCESS(place_is_open(env, 0, mkey->key));
 	TEST_ASSERT_SUCCESS(place_is_closed(env, 0, old));
 	/* Invalidated. */
-	TEST_ASSERT(rte_umr_mkey_invalidate(env->tx->dev_id, 0, mkey, 0) >= 0);
+	TEST_ACCEPT(rte_umr_mkey_invalidate(env->tx->dev_id, 0, mkey, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
 	TEST_ASSERT_SUCCESS(place_is_closed(env, 0, mkey->key));
 	/* Its pool is gone. */
@@ -230,7 +219,8 @@ no_key_that_is_over_opens(struct at_env *env)
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_pool_destroy(pool));
 	TEST_ASSERT_SUCCESS(place_is_closed(env, 0, rkey));
 	/* Its region is deregistered. */
-	mr = at_mr_register(env->tx->dev_id, env->tx->buf + VICTIM, VICTIM_LEN, ALL, 0);
+	struct rte_umr_mr *const mr = at_mr_register(env->tx->dev_id, env->tx->buf + VICTIM,
+						     VICTIM_LEN, ALL, 0);
 	TEST_ASSERT(mr != NULL);
 	rkey = mr->rkey;
 	TEST_ASSERT_SUCCESS(place_is_open(env, at_addr(env->tx, VICTIM), rkey));

@@ -23,15 +23,9 @@
 static int
 nest_build(struct at_env *env)
 {
-	const struct at_conf conf = { .topology = AT_LOOPBACK };
-	struct rte_umr_dev_info info;
-
-	TEST_NEED(at_env_build(env, &conf));
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
-	if ((info.dev_capa & RTE_UMR_CAPA_MKEY_NESTED) == 0) {
-		printf("needs nested keys\n");
-		return TEST_SKIPPED;
-	}
+	AT_BUILD(env, .topology = AT_LOOPBACK);
+	if ((env->tx->info.dev_capa & RTE_UMR_CAPA_MKEY_NESTED) == 0)
+		TEST_SKIP("needs nested keys");
 	at_fill(env);
 	return TEST_SUCCESS;
 }
@@ -40,7 +34,7 @@ static int
 key_lay(struct at_env *env, struct rte_umr_mkey *mkey, uint32_t access,
 	const struct rte_umr_seg *seg)
 {
-	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, access, seg, 1, 0) >= 0);
+	TEST_ACCEPT(at_list(env, mkey, access, seg, 1, 0));
 	return at_finish(env, 1);
 }
 
@@ -69,9 +63,9 @@ piece_is_closed(struct at_env *env, bool is_write, const struct rte_umr_mkey *ke
 	static uint8_t before[AT_BUF_LEN];
 
 	memcpy(before, env->tx->buf, AT_BUF_LEN);
-	TEST_ASSERT(piece_post(env, is_write, key, offset) >= 0);
+	TEST_ACCEPT(piece_post(env, is_write, key, offset));
 	TEST_ASSERT_SUCCESS(at_finish_status(env, 1, RTE_UMR_STATUS_REMOTE_ACCESS));
-	TEST_ASSERT_EQUAL(at_first_difference(env->tx->buf, before, AT_BUF_LEN), -1);
+	TEST_ASSERT_SAME(env->tx->buf, before, AT_BUF_LEN);
 	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->tx->dev_id, 0));
 	return TEST_SUCCESS;
 }
@@ -79,7 +73,7 @@ piece_is_closed(struct at_env *env, bool is_write, const struct rte_umr_mkey *ke
 static int
 piece_is_open(struct at_env *env, bool is_write, const struct rte_umr_mkey *key, uint64_t offset)
 {
-	TEST_ASSERT(piece_post(env, is_write, key, offset) >= 0);
+	TEST_ACCEPT(piece_post(env, is_write, key, offset));
 	return at_finish(env, 1);
 }
 
@@ -93,12 +87,11 @@ both_are_closed(struct at_env *env, const struct rte_umr_mkey *key)
 static int
 rights_are_those_of_both(struct at_env *env)
 {
-	struct rte_umr_mkey *child, *parent;
 	struct rte_umr_seg seg;
 
 	TEST_NEED(nest_build(env));
-	child = at_key(env->tx);
-	parent = at_key(env->tx);
+	struct rte_umr_mkey *const child = at_key(env->tx);
+	struct rte_umr_mkey *const parent = at_key(env->tx);
 	TEST_ASSERT(child != NULL && parent != NULL);
 	seg = at_seg(env->tx, VICTIM, VICTIM_LEN);
 	TEST_ASSERT_SUCCESS(key_lay(env, child, RTE_UMR_ACCESS_REMOTE_READ, &seg));
@@ -117,14 +110,11 @@ rights_are_those_of_both(struct at_env *env)
 static int
 ends_are_those_of_the_child(struct at_env *env)
 {
-	struct rte_umr_mkey *child, *parent;
-	struct rte_umr_seg seg;
-
 	TEST_NEED(nest_build(env));
-	child = at_key(env->tx);
-	parent = at_key(env->tx);
+	struct rte_umr_mkey *const child = at_key(env->tx);
+	struct rte_umr_mkey *const parent = at_key(env->tx);
 	TEST_ASSERT(child != NULL && parent != NULL);
-	seg = at_seg(env->tx, VICTIM, VICTIM_LEN / 2);
+	const struct rte_umr_seg seg = at_seg(env->tx, VICTIM, VICTIM_LEN / 2);
 	TEST_ASSERT_SUCCESS(key_lay(env, child, ALL, &seg));
 	TEST_ASSERT_SUCCESS(parent_lay(env, parent, 0, child->key));
 	TEST_ASSERT_SUCCESS(piece_is_open(env, true, parent, VICTIM_LEN / 2 - PIECE));
@@ -140,18 +130,16 @@ static int
 memory_of_another_domain_stays_there(struct at_env *env)
 {
 	struct rte_umr_mr_conf conf = { .len = VICTIM_LEN, .access = ALL };
-	struct rte_umr_mkey *child, *parent;
 	struct rte_umr_seg seg;
-	struct rte_umr_mr *mr;
 
 	TEST_NEED(nest_build(env));
-	child = at_key(env->tx);
-	parent = at_key(env->tx);
+	struct rte_umr_mkey *const child = at_key(env->tx);
+	struct rte_umr_mkey *const parent = at_key(env->tx);
 	TEST_ASSERT(child != NULL && parent != NULL);
 	conf.addr = env->tx->buf + VICTIM;
 	conf.pd = rte_umr_pd_alloc(env->tx->dev_id);
 	TEST_ASSERT(conf.pd != NULL);
-	mr = rte_umr_mr_register(env->tx->dev_id, &conf);
+	struct rte_umr_mr *const mr = rte_umr_mr_register(env->tx->dev_id, &conf);
 	TEST_ASSERT(mr != NULL);
 	/* At one level, and at two. */
 	seg = (struct rte_umr_seg){ .addr = mr->iova, .length = VICTIM_LEN, .lkey = mr->lkey };
@@ -168,22 +156,21 @@ memory_of_another_domain_stays_there(struct at_env *env)
 static int
 child_that_is_over_closes_its_parent(struct at_env *env)
 {
-	struct rte_umr_mkey *child, *parent;
 	struct rte_umr_seg seg;
-	struct rte_umr_mr *mr;
 
 	TEST_NEED(nest_build(env));
-	child = at_key(env->tx);
-	parent = at_key(env->tx);
+	struct rte_umr_mkey *const child = at_key(env->tx);
+	struct rte_umr_mkey *const parent = at_key(env->tx);
 	TEST_ASSERT(child != NULL && parent != NULL);
-	mr = at_mr_register(env->tx->dev_id, env->tx->buf + VICTIM, VICTIM_LEN, ALL, 0);
+	struct rte_umr_mr *const mr = at_mr_register(env->tx->dev_id, env->tx->buf + VICTIM,
+						     VICTIM_LEN, ALL, 0);
 	TEST_ASSERT(mr != NULL);
 	seg = (struct rte_umr_seg){ .addr = mr->iova, .length = VICTIM_LEN, .lkey = mr->lkey };
 	TEST_ASSERT_SUCCESS(key_lay(env, child, ALL, &seg));
 	TEST_ASSERT_SUCCESS(parent_lay(env, parent, 0, child->key));
 	TEST_ASSERT_SUCCESS(piece_is_open(env, true, parent, 0));
 	/* Invalidated, and laid again under the same value. */
-	TEST_ASSERT(rte_umr_mkey_invalidate(env->tx->dev_id, 0, child, 0) >= 0);
+	TEST_ACCEPT(rte_umr_mkey_invalidate(env->tx->dev_id, 0, child, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
 	TEST_ASSERT_SUCCESS(both_are_closed(env, parent));
 	TEST_ASSERT_SUCCESS(key_lay(env, child, ALL, &seg));
@@ -202,22 +189,19 @@ static int
 child_of_a_new_owner_closes_its_parent(struct at_env *env)
 {
 	struct rte_umr_mkey *child, *parent;
-	struct rte_umr_seg seg;
-	uint32_t old;
 
 	TEST_NEED(nest_build(env));
 	parent = at_key(env->tx);
 	child = rte_umr_mkey_get(env->tx->pool);
 	TEST_ASSERT(child != NULL && parent != NULL);
-	seg = at_seg(env->tx, VICTIM, VICTIM_LEN);
+	const struct rte_umr_seg seg = at_seg(env->tx, VICTIM, VICTIM_LEN);
 	TEST_ASSERT_SUCCESS(key_lay(env, child, ALL, &seg));
 	TEST_ASSERT_SUCCESS(parent_lay(env, parent, 0, child->key));
 	TEST_ASSERT_SUCCESS(piece_is_open(env, true, parent, 0));
-	old = child->key;
+	const uint32_t old = child->key;
 	rte_umr_mkey_put(env->tx->pool, child);
 	do {
 		child = at_key(env->tx);
-		TEST_ASSERT(child != NULL);
 	} while (child->key >> 8 != old >> 8);
 	TEST_ASSERT_SUCCESS(key_lay(env, child, ALL, &seg));
 	return both_are_closed(env, parent);
@@ -227,11 +211,9 @@ child_of_a_new_owner_closes_its_parent(struct at_env *env)
 static int
 circles_end(struct at_env *env)
 {
-	struct rte_umr_mkey *a, *b;
-
 	TEST_NEED(nest_build(env));
-	a = at_key(env->tx);
-	b = at_key(env->tx);
+	struct rte_umr_mkey *const a = at_key(env->tx);
+	struct rte_umr_mkey *const b = at_key(env->tx);
 	TEST_ASSERT(a != NULL && b != NULL);
 	TEST_ASSERT_SUCCESS(parent_lay(env, a, 0, b->key));
 	TEST_ASSERT_SUCCESS(parent_lay(env, b, 0, a->key));

@@ -57,16 +57,11 @@ layout_enqueue(struct owners *o)
 	const int16_t dev = o->env->tx->dev_id;
 	struct rte_umr_seg segs[NB_PIECES];
 	struct rte_umr_mkey_op op = {
-		.mkey = o->mkey,
-		.setters = RTE_UMR_MKEY_SET_LAYOUT | RTE_UMR_MKEY_SET_ACCESS,
-		.access = ALL,
-		.layout = RTE_UMR_LAYOUT_LIST,
-		.segs = segs,
-		.nb_entries = NB_PIECES,
+		.mkey = o->mkey, .setters = RTE_UMR_MKEY_SET_LAYOUT | RTE_UMR_MKEY_SET_ACCESS,
+		.access = ALL, .layout = RTE_UMR_LAYOUT_LIST, .segs = segs, .nb_entries = NB_PIECES,
 	};
-	uint32_t i;
 
-	for (i = 0; i < NB_PIECES; i++)
+	for (uint32_t i = 0; i < NB_PIECES; i++)
 		segs[i] = owner_seg(o, i);
 	switch (prng_between(&o->prng, 0, 2)) {
 	case 0:
@@ -86,8 +81,8 @@ layout_is_flushed(struct owners *o)
 	struct rte_umr_seg local = at_seg(o->env->tx, 0, PIECE);
 	struct rte_umr_completion done[2];
 
-	TEST_ASSERT(rte_umr_write(dev, 0, &local, at_addr(o->target, TARGET), BAD_RKEY, 0) >= 0);
-	TEST_ASSERT(layout_enqueue(o) >= 0);
+	TEST_ACCEPT(rte_umr_write(dev, 0, &local, at_addr(o->target, TARGET), BAD_RKEY, 0));
+	TEST_ACCEPT(layout_enqueue(o));
 	TEST_ASSERT_SUCCESS(rte_umr_submit(dev, 0));
 	TEST_ASSERT_EQUAL(at_collect(dev, 0, done, 2), 2);
 	TEST_ASSERT_EQUAL(done[0].status, RTE_UMR_STATUS_REMOTE_ACCESS);
@@ -138,11 +133,9 @@ nothing_can_be_set(struct owners *o, bool is_flushed)
 static int
 signature_is_first(struct owners *o)
 {
-	const struct rte_umr_mkey_op op = {
-		.mkey = o->mkey, .setters = RTE_UMR_MKEY_RESET_SIG,
-	};
+	const struct rte_umr_mkey_op op = { .mkey = o->mkey, .setters = RTE_UMR_MKEY_RESET_SIG };
 
-	TEST_ASSERT(rte_umr_mkey_configure(o->env->tx->dev_id, 0, &op, 0) >= 0);
+	TEST_ACCEPT(rte_umr_mkey_configure(o->env->tx->dev_id, 0, &op, 0));
 	return at_finish(o->env, 1);
 }
 
@@ -157,12 +150,12 @@ nothing_is_moved(struct owners *o)
 
 	memset(o->target->buf + TARGET, 0x5a, LEN);
 	memcpy(before, o->target->buf + TARGET, LEN);
-	TEST_ASSERT(rte_umr_write(dev, 0, &through, at_addr(o->target, TARGET),
-				  o->target->mr->rkey, 0) >= 0);
+	TEST_ACCEPT(rte_umr_write(dev, 0, &through, at_addr(o->target, TARGET), o->target->mr->rkey,
+				  0));
 	TEST_ASSERT_SUCCESS(rte_umr_submit(dev, 0));
 	TEST_ASSERT_EQUAL(at_collect(dev, 0, &done, 1), 1);
 	TEST_ASSERT(done.status != RTE_UMR_STATUS_SUCCESS);
-	TEST_ASSERT_EQUAL(at_first_difference(o->target->buf + TARGET, before, LEN), -1);
+	TEST_ASSERT_SAME(o->target->buf + TARGET, before, LEN);
 	return owners_recover(o);
 }
 
@@ -177,21 +170,19 @@ own_bytes_are_moved(struct owners *o)
 	const int16_t dev = o->env->tx->dev_id;
 	const uint8_t *from;
 	uint16_t nb = 2;
-	uint32_t i;
 
-	TEST_ASSERT(layout_enqueue(o) >= 0);
+	TEST_ACCEPT(layout_enqueue(o));
 	if (prng_one_in(&o->prng, 2)) {
-		TEST_ASSERT(rte_umr_mkey_configure(dev, 0, &op, 0) >= 0);
+		TEST_ACCEPT(rte_umr_mkey_configure(dev, 0, &op, 0));
 		nb++;
 	}
 	memset(o->target->buf + TARGET, 0x5a, LEN);
-	TEST_ASSERT(rte_umr_write(dev, 0, &through, at_addr(o->target, TARGET),
-				  o->target->mr->rkey, 0) >= 0);
+	TEST_ACCEPT(rte_umr_write(dev, 0, &through, at_addr(o->target, TARGET), o->target->mr->rkey,
+				  0));
 	TEST_ASSERT_SUCCESS(at_finish(o->env, nb));
-	for (i = 0; i < NB_PIECES; i++) {
+	for (uint32_t i = 0; i < NB_PIECES; i++) {
 		from = (const uint8_t *)(uintptr_t)owner_seg(o, i).addr;
-		TEST_ASSERT_EQUAL(at_first_difference(o->target->buf + TARGET + i * PIECE, from,
-						      PIECE), -1);
+		TEST_ASSERT_SAME(o->target->buf + TARGET + i * PIECE, from, PIECE);
 	}
 	return TEST_SUCCESS;
 }
@@ -246,43 +237,20 @@ owners_run(struct owners *o)
 static int
 owners_between(struct at_env *env, enum at_topology topology, uint32_t flags)
 {
-	const struct at_conf conf = { .topology = topology, .nb_mkeys = 1, .mkey_flags = flags };
 	struct owners o = { .env = env, .pool_flags = flags };
 
-	TEST_NEED(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = topology, .nb_mkeys = 1, .mkey_flags = flags);
 	o.target = env->rx;
 	return owners_run(&o);
 }
 
-static int
-next_owner_of_a_loopback_key_has_nothing(struct at_env *env)
-{
-	return owners_between(env, AT_LOOPBACK, 0);
-}
-
-static int
-next_owner_of_a_key_between_queues_has_nothing(struct at_env *env)
-{
-	return owners_between(env, AT_SAME_DEVICE, 0);
-}
-
-static int
-next_owner_of_a_key_between_devices_has_nothing(struct at_env *env)
-{
-	return owners_between(env, AT_TWO_DEVICES, 0);
-}
-
-static int
-next_owner_of_a_list_has_nothing_to_update(struct at_env *env)
-{
-	return owners_between(env, AT_LOOPBACK, RTE_UMR_MKEY_POOL_F_UPDATE);
-}
-
-static int
-next_owner_of_a_signature_has_none(struct at_env *env)
-{
-	return owners_between(env, AT_LOOPBACK, RTE_UMR_MKEY_POOL_F_SIG);
-}
+AT_CASE(next_owner_of_a_loopback_key_has_nothing, owners_between(env, AT_LOOPBACK, 0))
+AT_CASE(next_owner_of_a_key_between_queues_has_nothing, owners_between(env, AT_SAME_DEVICE, 0))
+AT_CASE(next_owner_of_a_key_between_devices_has_nothing, owners_between(env, AT_TWO_DEVICES, 0))
+AT_CASE(next_owner_of_a_list_has_nothing_to_update, owners_between(env, AT_LOOPBACK,
+								   RTE_UMR_MKEY_POOL_F_UPDATE))
+AT_CASE(next_owner_of_a_signature_has_none, owners_between(env, AT_LOOPBACK,
+							   RTE_UMR_MKEY_POOL_F_SIG))
 
 static int
 next_owner_of_a_key_of_dc_has_nothing(struct at_env *env)

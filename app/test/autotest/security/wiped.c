@@ -30,9 +30,8 @@ static struct needle
 needle_of(const uint8_t *bytes)
 {
 	struct needle needle;
-	uint32_t i;
 
-	for (i = 0; i < PATTERN; i++)
+	for (uint32_t i = 0; i < PATTERN; i++)
 		needle.inverted[i] = (uint8_t)~bytes[i];
 	return needle;
 }
@@ -40,9 +39,7 @@ needle_of(const uint8_t *bytes)
 static bool
 is_needle(const struct needle *needle, const uint8_t *at)
 {
-	uint32_t i;
-
-	for (i = 0; i < PATTERN; i++)
+	for (uint32_t i = 0; i < PATTERN; i++)
 		if ((at[i] ^ needle->inverted[i]) != UINT8_MAX)
 			return false;
 	return true;
@@ -74,8 +71,8 @@ range_count(FILE *mem, uint64_t start, uint64_t end, const struct needle *needle
 			if (found == NULL)
 				break;
 			i = (uint64_t)(found - chunk);
-			if (is_needle(needle, found) &&
-			    (at + i < self || at + i >= self + sizeof(chunk)))
+			if (is_needle(needle, found) && (at + i < self || at + i >= self +
+							 sizeof(chunk)))
 				nb++;
 		}
 		explicit_bzero(chunk, sizeof(chunk));
@@ -130,19 +127,14 @@ secret_draw(uint8_t *secret, size_t len)
 static void
 parts_of(struct needle *parts, uint32_t nb_parts, const uint8_t *secret)
 {
-	uint32_t i;
-
-	for (i = 0; i < nb_parts; i++)
+	for (uint32_t i = 0; i < nb_parts; i++)
 		parts[i] = needle_of(secret + i * PATTERN);
 }
 
 static int
 bed_open(struct crypto_bed *bed, struct at_env *env)
 {
-	int ret = crypto_bed_open(bed, env);
-
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(crypto_bed_open(bed, env));
 	if (!at_has_control()) {
 		printf("needs a device whose memory can be searched\n");
 		TEST_ASSERT_SUCCESS(crypto_bed_close(bed));
@@ -158,10 +150,10 @@ dek_use(struct crypto_bed *bed, const struct rte_umr_dek *dek)
 	const struct rte_umr_crypto crypto = crypto_of(dek, 512, true);
 	const uint8_t *buf = bed->env->tx->buf;
 
-	TEST_ASSERT(crypto_key_configure(bed, &crypto, PLAIN, 512, 1) >= 0);
-	TEST_ASSERT(crypto_key_write(bed, 512, CIPHER) >= 0);
+	TEST_ACCEPT(crypto_key_configure(bed, &crypto, PLAIN, 512, 1));
+	TEST_ACCEPT(crypto_key_write(bed, 512, CIPHER));
 	TEST_ASSERT_SUCCESS(at_finish(bed->env, 2));
-	TEST_ASSERT(at_first_difference(buf + PLAIN, buf + CIPHER, 512) >= 0);
+	TEST_ACCEPT(at_first_difference(buf + PLAIN, buf + CIPHER, 512));
 	return TEST_SUCCESS;
 }
 
@@ -170,7 +162,6 @@ destroyed_key_is_nowhere(struct at_env *env)
 {
 	struct needle parts[KEY_LEN / PATTERN];
 	uint8_t key[KEY_LEN];
-	struct rte_umr_dek *dek;
 	struct crypto_bed bed;
 
 	TEST_NEED(bed_open(&bed, env));
@@ -178,7 +169,7 @@ destroyed_key_is_nowhere(struct at_env *env)
 	parts_of(parts, RTE_DIM(parts), key);
 	/* That the search finds what is there. */
 	TEST_ASSERT_SUCCESS(parts_are_there(parts, RTE_DIM(parts), 1, "drawn"));
-	dek = crypto_dek_create(&bed, key, true, NULL);
+	struct rte_umr_dek *const dek = crypto_dek_create(&bed, key, true, NULL);
 	TEST_ASSERT(dek != NULL);
 	explicit_bzero(key, sizeof(key));
 	TEST_ASSERT_SUCCESS(parts_are_there(parts, RTE_DIM(parts), 1, "given to the device"));
@@ -212,7 +203,6 @@ credential_is_nowhere(struct at_env *env)
 	struct needle parts[RTE_UMR_CREDENTIAL_LEN / PATTERN];
 	uint8_t credential[RTE_UMR_CREDENTIAL_LEN];
 	const struct rte_umr_crypto_login_conf conf = { .credential = credential };
-	struct rte_umr_crypto_login *login;
 	struct crypto_bed bed;
 
 	TEST_NEED(bed_open(&bed, env));
@@ -223,7 +213,7 @@ credential_is_nowhere(struct at_env *env)
 	}
 	TEST_ASSERT(xts_ref_credential(credential));
 	parts_of(parts, RTE_DIM(parts), credential);
-	login = rte_umr_crypto_login_create(bed.dev_id, &conf);
+	struct rte_umr_crypto_login *const login = rte_umr_crypto_login_create(bed.dev_id, &conf);
 	explicit_bzero(credential, sizeof(credential));
 	TEST_ASSERT(login != NULL);
 	TEST_ASSERT_SUCCESS(parts_are_there(parts, RTE_DIM(parts), 0, "logged in"));
