@@ -37,8 +37,7 @@ fetch_add(struct at_env *env)
 	u64_put(env->rx, TARGET, first);
 	TEST_ASSERT_EQUAL(rte_umr_fetch_add(env->tx->dev_id, 0, &local, at_addr(env->rx, TARGET),
 					    env->rx->mr->rkey, add, RTE_UMR_OP_F_SUBMIT), 0);
-	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, &done, 1), 1);
-	TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_SUCCESS);
+	TEST_ASSERT_SUCCESS(at_expect_tx(env, RTE_UMR_STATUS_SUCCESS, &done));
 	TEST_ASSERT_EQUAL(done.op, RTE_UMR_OP_FETCH_ADD);
 	TEST_ASSERT_EQUAL(done.length, 0);
 	TEST_ASSERT_EQUAL(u64_get(env->tx, 40), first);
@@ -80,19 +79,17 @@ atomic_on_lists(struct at_env *env)
 		at_seg(env->tx, 3, 1), at_seg(env->tx, 100, 5), at_seg(env->tx, 201, 2),
 	};
 	struct rte_umr_completion done;
-	struct rte_umr_seg local;
 	uint64_t got = 0;
 
 	TEST_ASSERT(here != NULL && there != NULL);
 	u64_put(env->rx, TARGET + 64, 1000);
-	TEST_ASSERT(rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, there,
+	TEST_ACCEPT(rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, there,
 				      RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_ATOMIC,
-				      from, RTE_DIM(from), RTE_UMR_OP_F_SUBMIT) >= 0);
+				      from, RTE_DIM(from), RTE_UMR_OP_F_SUBMIT));
 	TEST_ASSERT_EQUAL(at_collect(env->rx->dev_id, env->rx_queue, &done, 1), 1);
-	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, here, RTE_UMR_ACCESS_LOCAL_WRITE, to,
-				      RTE_DIM(to), 0) >= 0);
-	local = at_key_seg(here, 0, RTE_UMR_ATOMIC_LEN);
-	TEST_ASSERT(rte_umr_fetch_add(env->tx->dev_id, 0, &local, 8, there->key, 24, 0) >= 0);
+	TEST_ACCEPT(at_list(env, here, RTE_UMR_ACCESS_LOCAL_WRITE, to, RTE_DIM(to), 0));
+	const struct rte_umr_seg local = at_key_seg(here, 0, RTE_UMR_ATOMIC_LEN);
+	TEST_ACCEPT(rte_umr_fetch_add(env->tx->dev_id, 0, &local, 8, there->key, 24, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 2));
 	memcpy(&got, env->tx->buf + 3, 1);
 	memcpy((uint8_t *)&got + 1, env->tx->buf + 100, 5);
@@ -107,28 +104,21 @@ misaligned_atomic(struct at_env *env)
 {
 	const struct rte_umr_seg local = at_seg(env->tx, 8, RTE_UMR_ATOMIC_LEN);
 
-	TEST_ASSERT(rte_umr_fetch_add(env->tx->dev_id, 0, &local, at_addr(env->rx, TARGET + 4),
-				      env->rx->mr->rkey, 1, 0) >= 0);
+	TEST_ACCEPT(rte_umr_fetch_add(env->tx->dev_id, 0, &local, at_addr(env->rx, TARGET + 4),
+				      env->rx->mr->rkey, 1, 0));
 	return at_finish_status(env, 1, RTE_UMR_STATUS_REMOTE_INVALID);
 }
 
 static int
 atomic_without_the_access_fails(struct at_env *env)
 {
-	const struct at_conf conf = {
-		.topology = AT_SAME_DEVICE,
-		.access = RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE |
-			  RTE_UMR_ACCESS_REMOTE_READ,
-	};
-	struct rte_umr_seg local;
-	uint64_t was;
-
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_SAME_DEVICE, .access = RTE_UMR_ACCESS_LOCAL_WRITE |
+		 RTE_UMR_ACCESS_REMOTE_WRITE | RTE_UMR_ACCESS_REMOTE_READ);
 	at_fill(env);
-	was = u64_get(env->rx, TARGET);
-	local = at_seg(env->tx, 8, RTE_UMR_ATOMIC_LEN);
-	TEST_ASSERT(rte_umr_cmp_swap(env->tx->dev_id, 0, &local, at_addr(env->rx, TARGET),
-				     env->rx->mr->rkey, was, ~was, 0) >= 0);
+	const uint64_t was = u64_get(env->rx, TARGET);
+	const struct rte_umr_seg local = at_seg(env->tx, 8, RTE_UMR_ATOMIC_LEN);
+	TEST_ACCEPT(rte_umr_cmp_swap(env->tx->dev_id, 0, &local, at_addr(env->rx, TARGET),
+				     env->rx->mr->rkey, was, ~was, 0));
 	TEST_ASSERT_SUCCESS(at_finish_status(env, 1, RTE_UMR_STATUS_REMOTE_ACCESS));
 	TEST_ASSERT_EQUAL(u64_get(env->rx, TARGET), was);
 	return TEST_SUCCESS;
@@ -137,17 +127,13 @@ atomic_without_the_access_fails(struct at_env *env)
 static int
 bad_atomics_are_rejected(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
 	struct rte_umr_queue_stats stats;
 	struct rte_umr_seg local;
-	uint64_t addr;
-	uint32_t rkey;
-	int16_t dev;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	dev = env->tx->dev_id;
-	addr = at_addr(env->rx, TARGET);
-	rkey = env->rx->mr->rkey;
+	AT_BUILD(env, .topology = AT_LOOPBACK);
+	const int16_t dev = env->tx->dev_id;
+	const uint64_t addr = at_addr(env->rx, TARGET);
+	const uint32_t rkey = env->rx->mr->rkey;
 	local = at_seg(env->tx, 0, 4);
 	TEST_ASSERT_EQUAL(rte_umr_fetch_add(dev, 0, &local, addr, rkey, 1, 0), -EINVAL);
 	TEST_ASSERT_EQUAL(rte_umr_cmp_swap(dev, 0, &local, addr, rkey, 1, 2, 0), -EINVAL);
@@ -170,31 +156,30 @@ bad_atomics_are_rejected(struct at_env *env)
 static int
 atomics_of_two_queues_add_up(struct at_env *env)
 {
-	const struct at_conf conf = { .nb_queues = 2 };
 	enum { NB = 60 };
 	struct rte_umr_completion done[NB];
 	struct rte_umr_seg local;
-	uint16_t i, q;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .nb_queues = 2);
 	u64_put(env->rx, TARGET, 0);
-	for (i = 0; i < NB; i++) {
-		for (q = 0; q < 2; q++) {
+	for (uint16_t i = 0; i < NB; i++) {
+		for (uint16_t q = 0; q < 2; q++) {
 			local = at_seg(env->tx, (q * NB + i) * 8, RTE_UMR_ATOMIC_LEN);
 			TEST_ASSERT_EQUAL(rte_umr_fetch_add(env->tx->dev_id, q, &local,
 							    at_addr(env->rx, TARGET),
 							    env->rx->mr->rkey, 1 + q * 1000, 0), i);
 		}
 	}
-	for (q = 0; q < 2; q++)
+	for (uint16_t q = 0; q < 2; q++)
 		TEST_ASSERT_SUCCESS(rte_umr_submit(env->tx->dev_id, q));
-	for (q = 0; q < 2; q++) {
+	for (uint16_t q = 0; q < 2; q++) {
 		TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, q, done, NB), NB);
 		TEST_ASSERT_EQUAL(done[NB - 1].status, RTE_UMR_STATUS_SUCCESS);
 		/* What a queue sees of its own only grows. */
-		for (i = 1; i < NB; i++)
-			TEST_ASSERT(u64_get(env->tx, (q * NB + i) * 8) >
-				    u64_get(env->tx, (q * NB + i - 1) * 8));
+		for (uint16_t i = 1; i < NB; i++)
+			TEST_ASSERT(u64_get(env->tx, (q * NB + i) * 8) > u64_get(env->tx,
+										 (q * NB +
+										  i - 1) * 8));
 	}
 	TEST_ASSERT_EQUAL(u64_get(env->rx, TARGET), NB * 1 + NB * 1001);
 	return TEST_SUCCESS;

@@ -72,8 +72,8 @@ step_enter(struct fail_bed *bed, const struct fail_step *step)
 		if (ret >= 0 || ret < -4095 || ret == -ENOTRECOVERABLE)
 			TEST_FAIL_AT("%s with command %u failing returned %d", step->name, n, ret);
 		TEST_ASSERT_SUCCESS(at_device_stats(&after));
-		if (after.nb_objects > before.nb_objects ||
-		    (after.nb_objects < before.nb_objects && !step->is_anew))
+		if (after.nb_objects > before.nb_objects || (after.nb_objects < before.nb_objects &&
+							     !step->is_anew))
 			TEST_FAIL_AT("%s with command %u failing: %" PRIu64 " objects before, %"
 				     PRIu64 " after", step->name, n, before.nb_objects,
 				     after.nb_objects);
@@ -94,9 +94,8 @@ step_leave(struct fail_bed *bed, const struct fail_step *step)
 {
 	bool has_failed = true;
 	int ret;
-	unsigned int n;
 
-	for (n = 1; n < MAX_COMMANDS; n++) {
+	for (unsigned int n = 1; n < MAX_COMMANDS; n++) {
 		TEST_ASSERT_SUCCESS(with_failure(bed, step->leave, n, &ret, &has_failed));
 		if (!has_failed)
 			break;
@@ -117,9 +116,8 @@ static unsigned int
 nb_open_files(void)
 {
 	unsigned int least = UINT_MAX;
-	unsigned int i;
 
-	for (i = 0; i < 20; i++) {
+	for (unsigned int i = 0; i < 20; i++) {
 		DIR *dir = opendir("/proc/self/fd");
 		unsigned int nb = 0;
 
@@ -138,9 +136,8 @@ static unsigned int
 nb_open_files_at_rest(void)
 {
 	unsigned int nb, min = nb_open_files();
-	unsigned int i;
 
-	for (i = 0; i < 50; i++) {
+	for (unsigned int i = 0; i < 50; i++) {
 		rte_delay_us_sleep(1000);
 		nb = nb_open_files();
 		min = RTE_MIN(min, nb);
@@ -172,10 +169,10 @@ bytes_move(struct fail_bed *bed)
 
 	TEST_ASSERT(mkey != NULL);
 	memset(bed->side->buf, 0x5a, 64);
-	TEST_ASSERT(rte_umr_mkey_list(dev_id, 0, mkey, 0, &seg, 1, 0) >= 0);
+	TEST_ACCEPT(rte_umr_mkey_list(dev_id, 0, mkey, 0, &seg, 1, 0));
 	seg = at_key_seg(mkey, 0, 64);
-	TEST_ASSERT(rte_umr_write(dev_id, 0, &seg, (uintptr_t)target, bed->mr->rkey,
-				  RTE_UMR_OP_F_SUBMIT) >= 0);
+	TEST_ACCEPT(rte_umr_write(dev_id, 0, &seg, (uintptr_t)target, bed->mr->rkey,
+				  RTE_UMR_OP_F_SUBMIT));
 	TEST_ASSERT_EQUAL(at_collect(dev_id, 0, done, 2), 2);
 	TEST_ASSERT_EQUAL(done[0].status, RTE_UMR_STATUS_SUCCESS);
 	TEST_ASSERT_EQUAL(done[1].status, RTE_UMR_STATUS_SUCCESS);
@@ -193,10 +190,7 @@ bed_enter(struct at_env *env, struct fail_bed *bed)
 	TEST_ASSERT(rte_umr_dev_scan(&bed->name, 1) >= 1);
 	TEST_ASSERT_SUCCESS(fail_probe(bed));
 	TEST_ASSERT_SUCCESS(fail_close(bed));
-	if (!at_has_control()) {
-		printf("needs a software device\n");
-		return TEST_SKIPPED;
-	}
+	TEST_NEED(at_need_control());
 	return TEST_SUCCESS;
 }
 
@@ -213,20 +207,17 @@ static int
 every_command_can_fail(struct at_env *env)
 {
 	struct at_device_stats before, after;
-	unsigned int nb_files, i;
 	struct fail_bed bed;
-	int ret = bed_enter(env, &bed);
 
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(bed_enter(env, &bed));
 	TEST_ASSERT_SUCCESS(bed_warm_up(&bed));
-	nb_files = nb_open_files_at_rest();
+	const unsigned int nb_files = nb_open_files_at_rest();
 	TEST_ASSERT_SUCCESS(at_device_stats(&before));
-	for (i = 0; i < nb_fail_steps; i++)
+	for (unsigned int i = 0; i < nb_fail_steps; i++)
 		if (!is_left_out(&bed, &fail_steps[i]))
 			TEST_ASSERT_SUCCESS(step_enter(&bed, &fail_steps[i]));
 	TEST_ASSERT_SUCCESS(fail_queues_connect(&bed));
-	for (i = nb_fail_steps; i-- > 0;) {
+	for (unsigned int i = nb_fail_steps; i-- > 0;) {
 		if (fail_steps[i].enter == fail_start)
 			TEST_ASSERT_SUCCESS(bytes_move(&bed));
 		if (!is_left_out(&bed, &fail_steps[i]) && fail_steps[i].leave != NULL)
@@ -246,9 +237,8 @@ allocated(void)
 {
 	struct rte_malloc_socket_stats stats;
 	int64_t nb = 0;
-	unsigned int i;
 
-	for (i = 0; i < rte_socket_count(); i++)
+	for (unsigned int i = 0; i < rte_socket_count(); i++)
 		if (rte_malloc_get_socket_stats(rte_socket_id_by_idx(i), &stats) == 0)
 			nb += (int64_t)stats.heap_allocsz_bytes;
 	return nb;
@@ -258,11 +248,10 @@ allocated(void)
 static int
 queue_release_fail(struct fail_bed *bed, unsigned int n, int64_t *kept, bool *has_failed)
 {
-	int64_t before;
 	int ret;
 
 	TEST_ASSERT_SUCCESS(fail_configure(bed));
-	before = allocated();
+	const int64_t before = allocated();
 	TEST_ASSERT_SUCCESS(fail_loopback_setup(bed));
 	TEST_ASSERT_SUCCESS(with_failure(bed, fail_configure, n, &ret, has_failed));
 	TEST_ASSERT_SUCCESS(ret);
@@ -282,10 +271,8 @@ rings_stay_with_the_device(struct at_env *env)
 	bool has_failed = true;
 	struct fail_bed bed;
 	int64_t kept = 0, before;
-	int ret = bed_enter(env, &bed);
 
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(bed_enter(env, &bed));
 	before = allocated();
 	TEST_ASSERT_SUCCESS(fail_probe(&bed));
 	for (n = 1; n < MAX_COMMANDS && has_failed; n++) {
@@ -308,14 +295,11 @@ rings_are_free_when_the_device_is_closed(struct at_env *env)
 {
 	bool is_kept, has_failed = true;
 	struct fail_bed bed;
-	int64_t before;
-	unsigned int n;
-	int ret = bed_enter(env, &bed), status;
+	int status;
 
-	if (ret != TEST_SUCCESS)
-		return ret;
-	before = allocated();
-	for (n = 1; n < MAX_COMMANDS && has_failed; n++) {
+	TEST_NEED(bed_enter(env, &bed));
+	const int64_t before = allocated();
+	for (unsigned int n = 1; n < MAX_COMMANDS && has_failed; n++) {
 		TEST_ASSERT_SUCCESS(fail_probe(&bed));
 		TEST_ASSERT_SUCCESS(fail_configure(&bed));
 		TEST_ASSERT_SUCCESS(fail_loopback_setup(&bed));
@@ -336,25 +320,21 @@ static int
 queues_share_registered_memory(struct at_env *env)
 {
 	const struct rte_umr_queue_conf queue_conf = {
-		.transport = RTE_UMR_TRANSPORT_LOOPBACK,
-		.nb_desc = 64,
-		.nb_list_entries = 128,
+		.transport = RTE_UMR_TRANSPORT_LOOPBACK, .nb_desc = 64, .nb_list_entries = 128,
 		.socket_id = -1,
 	};
 	const struct rte_umr_dev_conf conf = { .nb_queues = NB_SHARING };
 	struct at_device_stats before, after;
 	struct fail_bed bed;
 	int ret = bed_enter(env, &bed);
-	int16_t dev_id;
-	uint16_t q;
 
 	if (ret != TEST_SUCCESS)
 		return ret;
 	TEST_ASSERT_SUCCESS(fail_probe(&bed));
-	dev_id = bed.side->dev_id;
+	const int16_t dev_id = bed.side->dev_id;
 	TEST_ASSERT_SUCCESS(rte_umr_dev_configure(dev_id, &conf));
 	TEST_ASSERT_SUCCESS(at_device_stats(&before));
-	for (q = 0; q < NB_SHARING; q++)
+	for (uint16_t q = 0; q < NB_SHARING; q++)
 		TEST_ASSERT_SUCCESS(rte_umr_queue_setup(dev_id, q, &queue_conf));
 	TEST_ASSERT_SUCCESS(at_device_stats(&after));
 	printf("    %u queues: %" PRIu64 " umems, %" PRIu64 " regions\n", NB_SHARING,
@@ -384,16 +364,14 @@ lists_take_memory_with_long_keys(struct at_env *env)
 	};
 	struct rte_umr_mkey_pool *pool;
 	struct fail_bed bed;
-	int64_t before;
 	int ret = bed_enter(env, &bed);
-	int16_t dev_id;
 
 	if (ret != TEST_SUCCESS)
 		return ret;
 	TEST_ASSERT_SUCCESS(fail_probe(&bed));
-	dev_id = bed.side->dev_id;
+	const int16_t dev_id = bed.side->dev_id;
 	TEST_ASSERT_SUCCESS(rte_umr_dev_configure(dev_id, &conf));
-	before = allocated();
+	const int64_t before = allocated();
 	TEST_ASSERT_SUCCESS(rte_umr_queue_setup(dev_id, 0, &queue_conf));
 	pool = rte_umr_mkey_pool_create(dev_id, &pool_conf);
 	TEST_ASSERT(pool != NULL && allocated() - before < LISTS_SIZE);
@@ -416,11 +394,10 @@ static int
 pd_of_region_fail(struct fail_bed *bed, unsigned int n, bool *is_busy, bool *has_failed)
 {
 	struct rte_umr_mr_conf conf = { .addr = bed->side->buf, .len = AT_BUF_LEN };
-	struct rte_umr_pd *pd;
 	int ret;
 
 	TEST_ASSERT_SUCCESS(fail_probe(bed));
-	pd = rte_umr_pd_alloc(bed->side->dev_id);
+	struct rte_umr_pd *const pd = rte_umr_pd_alloc(bed->side->dev_id);
 	TEST_ASSERT(pd != NULL);
 	conf.pd = pd;
 	bed->mr = rte_umr_mr_register(bed->side->dev_id, &conf);
@@ -442,10 +419,8 @@ pd_that_stays_does_not_keep_the_device(struct at_env *env)
 	bool is_busy, has_failed = true;
 	unsigned int nb_busy = 0, n;
 	struct fail_bed bed;
-	int ret = bed_enter(env, &bed);
 
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(bed_enter(env, &bed));
 	TEST_ASSERT_SUCCESS(bed_warm_up(&bed));
 	TEST_ASSERT_SUCCESS(at_device_stats(&before));
 	for (n = 1; n < MAX_COMMANDS && has_failed; n++) {

@@ -55,7 +55,7 @@ static int
 mr_register(struct fail_bed *bed)
 {
 	bed->mr = at_mr_register(bed->side->dev_id, bed->side->buf, AT_BUF_LEN,
-				      bed->info.access_capa, 0);
+				 bed->info.access_capa, 0);
 	return bed->mr == NULL ? -rte_errno : 0;
 }
 
@@ -73,15 +73,13 @@ static int
 mr_reregister(struct fail_bed *bed, uint32_t changes)
 {
 	const struct rte_umr_mr_conf conf = {
-		.addr = bed->side->buf,
-		.len = AT_BUF_LEN,
+		.addr = bed->side->buf, .len = AT_BUF_LEN,
 		.access = bed->mr->access ^ RTE_UMR_ACCESS_RELAXED_ORDERING,
 	};
-	int ret;
 
 	if ((bed->info.mr_access_capa & RTE_UMR_ACCESS_RELAXED_ORDERING) == 0)
 		return 0;
-	ret = rte_umr_mr_reregister(bed->mr, changes, &conf);
+	const int ret = rte_umr_mr_reregister(bed->mr, changes, &conf);
 	if (bed->mr->is_lost) {
 		TEST_ASSERT(ret != 0);
 		TEST_ASSERT_SUCCESS(mr_deregister(bed));
@@ -116,9 +114,7 @@ static int
 pool_create(struct fail_bed *bed)
 {
 	const struct rte_umr_mkey_pool_conf conf = {
-		.nb_mkeys = NB_KEYS,
-		.max_entries = 52,
-		.socket_id = -1,
+		.nb_mkeys = NB_KEYS, .max_entries = 52, .socket_id = -1,
 	};
 
 	bed->pool = rte_umr_mkey_pool_create(bed->side->dev_id, &conf);
@@ -130,9 +126,7 @@ static int
 sig_pool_create(struct fail_bed *bed)
 {
 	const struct rte_umr_mkey_pool_conf conf = {
-		.nb_mkeys = NB_SIG_KEYS,
-		.max_entries = 4,
-		.flags = RTE_UMR_MKEY_POOL_F_SIG,
+		.nb_mkeys = NB_SIG_KEYS, .max_entries = 4, .flags = RTE_UMR_MKEY_POOL_F_SIG,
 		.socket_id = -1,
 	};
 
@@ -186,14 +180,11 @@ dek_create(struct fail_bed *bed)
 {
 	uint8_t plain[DEK_LEN], wrapped[DEK_LEN + XTS_REF_WRAP_LEN];
 	struct rte_umr_dek_conf conf = {
-		.key = plain,
-		.key_len = sizeof(plain),
-		.size = RTE_UMR_DEK_128,
+		.key = plain, .key_len = sizeof(plain), .size = RTE_UMR_DEK_128,
 		.login = bed->login,
 	};
-	unsigned int i;
 
-	for (i = 0; i < sizeof(plain); i++)
+	for (unsigned int i = 0; i < sizeof(plain); i++)
 		plain[i] = (uint8_t)(i * 37 + 11);
 	if (bed->login != NULL) {
 		TEST_ASSERT(xts_ref_wrap(plain, sizeof(plain), wrapped));

@@ -30,9 +30,7 @@ list_make(const struct at_side *side, uint32_t base, struct rte_umr_seg segs[NB_
 static void
 list_gather(const struct rte_umr_seg segs[NB_SEGS], uint8_t *to)
 {
-	uint32_t i;
-
-	for (i = 0; i < NB_SEGS; i++) {
+	for (uint32_t i = 0; i < NB_SEGS; i++) {
 		memcpy(to, (const void *)(uintptr_t)segs[i].addr, segs[i].length);
 		to += segs[i].length;
 	}
@@ -44,18 +42,14 @@ write_from_list(struct at_env *env)
 	uint8_t expected[AT_BUF_LEN / 4];
 	struct rte_umr_mkey *mkey = at_key(env->tx);
 	struct rte_umr_seg segs[NB_SEGS], local;
-	uint32_t len;
 
-	TEST_ASSERT(mkey != NULL);
-	len = list_make(env->tx, 0, segs);
+	const uint32_t len = list_make(env->tx, 0, segs);
 	list_gather(segs, expected);
-	TEST_ASSERT_EQUAL(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, RTE_UMR_ACCESS_LOCAL_WRITE,
-					    segs, NB_SEGS, 0), 0);
+	TEST_ASSERT_EQUAL(at_list(env, mkey, RTE_UMR_ACCESS_LOCAL_WRITE, segs, NB_SEGS, 0), 0);
 	local = at_key_seg(mkey, 0, len);
-	TEST_ASSERT_EQUAL(rte_umr_write(env->tx->dev_id, 0, &local, at_addr(env->rx, TARGET),
-					env->rx->mr->rkey, 0), 1);
+	TEST_ASSERT_EQUAL(at_write(env, local, TARGET, 0), 1);
 	TEST_ASSERT_SUCCESS(at_finish(env, 2));
-	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET, expected, len), -1);
+	TEST_ASSERT_SAME(env->rx->buf + TARGET, expected, len);
 	return TEST_SUCCESS;
 }
 
@@ -66,24 +60,18 @@ write_from_long_list(struct at_env *env)
 	enum { NB = 3000 };
 	struct rte_umr_mkey *mkey = at_key(env->tx);
 	static struct rte_umr_seg segs[NB];
-	struct rte_umr_seg local;
 	uint8_t expected[NB];
-	uint32_t i;
 
-	TEST_ASSERT(mkey != NULL);
-	for (i = 0; i < NB; i++) {
+	for (uint32_t i = 0; i < NB; i++) {
 		segs[i] = at_seg(env->tx, 3 * (NB - i), 1);
 		expected[i] = env->tx->buf[3 * (NB - i)];
 	}
-	TEST_ASSERT_EQUAL(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, RTE_UMR_ACCESS_LOCAL_WRITE,
-					    segs, NB, 0), 0);
+	TEST_ASSERT_EQUAL(at_list(env, mkey, RTE_UMR_ACCESS_LOCAL_WRITE, segs, NB, 0), 0);
 	/* The array was copied. */
 	memset(segs, 0, sizeof(segs));
-	local = at_key_seg(mkey, 0, NB);
-	TEST_ASSERT_EQUAL(rte_umr_write(env->tx->dev_id, 0, &local, at_addr(env->rx, TARGET),
-					env->rx->mr->rkey, 0), 1);
+	TEST_ASSERT_EQUAL(at_write(env, at_key_seg(mkey, 0, NB), TARGET, 0), 1);
 	TEST_ASSERT_SUCCESS(at_finish(env, 2));
-	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET, expected, NB), -1);
+	TEST_ASSERT_SAME(env->rx->buf + TARGET, expected, NB);
 	return TEST_SUCCESS;
 }
 
@@ -93,18 +81,14 @@ read_into_list(struct at_env *env)
 	uint8_t got[AT_BUF_LEN / 4];
 	struct rte_umr_mkey *mkey = at_key(env->tx);
 	struct rte_umr_seg segs[NB_SEGS], local;
-	uint32_t len;
 
-	TEST_ASSERT(mkey != NULL);
-	len = list_make(env->tx, TARGET, segs);
-	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, RTE_UMR_ACCESS_LOCAL_WRITE, segs,
-				      NB_SEGS, 0) >= 0);
+	const uint32_t len = list_make(env->tx, TARGET, segs);
+	TEST_ACCEPT(at_list(env, mkey, RTE_UMR_ACCESS_LOCAL_WRITE, segs, NB_SEGS, 0));
 	local = at_key_seg(mkey, 0, len);
-	TEST_ASSERT(rte_umr_read(env->tx->dev_id, 0, &local, at_addr(env->rx, 77),
-				 env->rx->mr->rkey, 0) >= 0);
+	TEST_ACCEPT(at_read(env, local, 77, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 2));
 	list_gather(segs, got);
-	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + 77, got, len), -1);
+	TEST_ASSERT_SAME(env->rx->buf + 77, got, len);
 	return TEST_SUCCESS;
 }
 
@@ -115,22 +99,18 @@ write_into_remote_list(struct at_env *env)
 	const uint32_t skip = 701;
 	uint8_t got[AT_BUF_LEN / 4];
 	struct rte_umr_mkey *mkey = at_key(env->rx);
-	struct rte_umr_completion done;
 	struct rte_umr_seg segs[NB_SEGS], local;
-	uint32_t len;
 
-	TEST_ASSERT(mkey != NULL);
-	len = list_make(env->rx, TARGET, segs);
-	TEST_ASSERT(rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, mkey,
+	const uint32_t len = list_make(env->rx, TARGET, segs);
+	TEST_ACCEPT(rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, mkey,
 				      RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE,
-				      segs, NB_SEGS, RTE_UMR_OP_F_SUBMIT) >= 0);
-	TEST_ASSERT_EQUAL(at_collect(env->rx->dev_id, env->rx_queue, &done, 1), 1);
-	TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_SUCCESS);
+				      segs, NB_SEGS, RTE_UMR_OP_F_SUBMIT));
+	TEST_ASSERT_SUCCESS(at_expect_rx(env, RTE_UMR_STATUS_SUCCESS, NULL));
 	local = at_seg(env->tx, 55, len - skip);
-	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &local, skip, mkey->key, 0) >= 0);
+	TEST_ACCEPT(rte_umr_write(env->tx->dev_id, 0, &local, skip, mkey->key, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
 	list_gather(segs, got);
-	TEST_ASSERT_EQUAL(at_first_difference(env->tx->buf + 55, got + skip, len - skip), -1);
+	TEST_ASSERT_SAME(env->tx->buf + 55, got + skip, len - skip);
 	return TEST_SUCCESS;
 }
 
@@ -148,12 +128,9 @@ write_from_interleaved(struct at_env *env)
 	};
 	uint8_t expected[repeat * (512 + 3 + 100)], *to = expected;
 	struct rte_umr_mkey *mkey = at_key(env->tx);
-	struct rte_umr_seg local;
-	uint32_t r, e;
 
-	TEST_ASSERT(mkey != NULL);
-	for (r = 0; r < repeat; r++) {
-		for (e = 0; e < RTE_DIM(entries); e++) {
+	for (uint32_t r = 0; r < repeat; r++) {
+		for (uint32_t e = 0; e < RTE_DIM(entries); e++) {
 			const uint32_t stride = entries[e].bytes_count + entries[e].bytes_skip;
 
 			memcpy(to, (const void *)(uintptr_t)(entries[e].addr + r * stride),
@@ -161,14 +138,11 @@ write_from_interleaved(struct at_env *env)
 			to += entries[e].bytes_count;
 		}
 	}
-	TEST_ASSERT(rte_umr_mkey_interleaved(env->tx->dev_id, 0, mkey, RTE_UMR_ACCESS_LOCAL_WRITE,
-					     repeat, entries, RTE_DIM(entries), 0) >= 0);
-	local = at_key_seg(mkey, 0, sizeof(expected));
-	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &local, at_addr(env->rx, TARGET),
-				  env->rx->mr->rkey, 0) >= 0);
+	TEST_ACCEPT(rte_umr_mkey_interleaved(env->tx->dev_id, 0, mkey, RTE_UMR_ACCESS_LOCAL_WRITE,
+					     repeat, entries, RTE_DIM(entries), 0));
+	TEST_ACCEPT(at_write(env, at_key_seg(mkey, 0, sizeof(expected)), TARGET, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 2));
-	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET, expected, sizeof(expected)),
-			  -1);
+	TEST_ASSERT_SAME(env->rx->buf + TARGET, expected, sizeof(expected));
 	return TEST_SUCCESS;
 }
 
@@ -181,49 +155,36 @@ message(struct at_env *env, bool has_imm)
 	struct rte_umr_mkey *mkey = at_key(env->tx);
 	struct rte_umr_seg segs[NB_SEGS], recv_segs[2], local;
 	struct rte_umr_completion done;
-	uint32_t len;
 	int idx;
 
-	TEST_ASSERT(mkey != NULL);
-	len = list_make(env->tx, 0, segs);
+	const uint32_t len = list_make(env->tx, 0, segs);
 	list_gather(segs, expected);
 	recv_segs[0] = at_seg(env->rx, TARGET, 1000);
 	recv_segs[1] = at_seg(env->rx, TARGET + 1000, AT_BUF_LEN / 4);
 	idx = rte_umr_recv(env->rx->dev_id, env->rx_queue, recv_segs, 2, 0);
 	TEST_ASSERT_EQUAL(idx, 0);
-	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, RTE_UMR_ACCESS_LOCAL_WRITE, segs,
-				      NB_SEGS, 0) >= 0);
+	TEST_ACCEPT(at_list(env, mkey, RTE_UMR_ACCESS_LOCAL_WRITE, segs, NB_SEGS, 0));
 	local = at_key_seg(mkey, 0, len);
 	if (has_imm)
 		idx = rte_umr_send_imm(env->tx->dev_id, 0, &local, imm, 0);
 	else
-		idx = rte_umr_send(env->tx->dev_id, 0, &local, 0);
+		idx = at_send(env, local, 0);
 	TEST_ASSERT_EQUAL(idx, 1);
 	TEST_ASSERT_SUCCESS(at_finish(env, 2));
-	TEST_ASSERT_EQUAL(at_collect_recv(env->rx->dev_id, env->rx_queue, &done, 1), 1);
-	TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_SUCCESS);
+	TEST_ASSERT_SUCCESS(at_expect_recv(env, RTE_UMR_STATUS_SUCCESS, &done));
 	TEST_ASSERT_EQUAL(done.op, RTE_UMR_OP_RECV);
 	TEST_ASSERT_EQUAL(done.idx, 0);
 	TEST_ASSERT_EQUAL(done.length, len);
-	TEST_ASSERT_EQUAL(done.flags & RTE_UMR_COMPLETION_F_IMM,
-			  has_imm ? RTE_UMR_COMPLETION_F_IMM : 0);
+	TEST_ASSERT_EQUAL(done.flags & RTE_UMR_COMPLETION_F_IMM, has_imm ?
+			  RTE_UMR_COMPLETION_F_IMM : 0);
 	if (has_imm)
 		TEST_ASSERT_EQUAL(done.imm, imm);
-	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET, expected, len), -1);
+	TEST_ASSERT_SAME(env->rx->buf + TARGET, expected, len);
 	return TEST_SUCCESS;
 }
 
-static int
-message_plain(struct at_env *env)
-{
-	return message(env, false);
-}
-
-static int
-message_imm(struct at_env *env)
-{
-	return message(env, true);
-}
+AT_CASE(message_plain, message(env, false))
+AT_CASE(message_imm, message(env, true))
 
 static int
 write_imm(struct at_env *env)
@@ -237,12 +198,11 @@ write_imm(struct at_env *env)
 	TEST_ASSERT_EQUAL(rte_umr_write_imm(env->tx->dev_id, 0, &local, at_addr(env->rx, TARGET),
 					    env->rx->mr->rkey, imm, 0), 0);
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
-	TEST_ASSERT_EQUAL(at_collect_recv(env->rx->dev_id, env->rx_queue, &done, 1), 1);
-	TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_SUCCESS);
+	TEST_ASSERT_SUCCESS(at_expect_recv(env, RTE_UMR_STATUS_SUCCESS, &done));
 	TEST_ASSERT_EQUAL(done.op, RTE_UMR_OP_RECV_WRITE_IMM);
 	TEST_ASSERT_EQUAL(done.flags & RTE_UMR_COMPLETION_F_IMM, RTE_UMR_COMPLETION_F_IMM);
 	TEST_ASSERT_EQUAL(done.imm, imm);
-	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET, env->tx->buf + 11, 3000), -1);
+	TEST_ASSERT_SAME(env->rx->buf + TARGET, env->tx->buf + 11, 3000);
 	return TEST_SUCCESS;
 }
 
@@ -253,14 +213,11 @@ empty_transfers(struct at_env *env)
 	struct rte_umr_completion done;
 
 	TEST_ASSERT_EQUAL(rte_umr_recv(env->rx->dev_id, env->rx_queue, NULL, 0, 0), 0);
-	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &none, at_addr(env->rx, 0),
-				  env->rx->mr->rkey, 0) >= 0);
-	TEST_ASSERT(rte_umr_read(env->tx->dev_id, 0, &none, at_addr(env->rx, 0),
-				 env->rx->mr->rkey, 0) >= 0);
-	TEST_ASSERT(rte_umr_send(env->tx->dev_id, 0, &none, 0) >= 0);
+	TEST_ACCEPT(at_write(env, none, 0, 0));
+	TEST_ACCEPT(at_read(env, none, 0, 0));
+	TEST_ACCEPT(at_send(env, none, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 3));
-	TEST_ASSERT_EQUAL(at_collect_recv(env->rx->dev_id, env->rx_queue, &done, 1), 1);
-	TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_SUCCESS);
+	TEST_ASSERT_SUCCESS(at_expect_recv(env, RTE_UMR_STATUS_SUCCESS, &done));
 	TEST_ASSERT_EQUAL(done.length, 0);
 	return TEST_SUCCESS;
 }
@@ -274,24 +231,19 @@ read_behind_write(struct at_env *env)
 	const uint64_t place = at_addr(env->rx, TARGET), copy = at_addr(env->rx, TARGET + 4096);
 	const uint32_t rkey = env->rx->mr->rkey;
 
-	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &first, place, rkey, 0) >= 0);
-	TEST_ASSERT(rte_umr_read(env->tx->dev_id, 0, &back, place, rkey, 0) >= 0);
-	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &back, copy, rkey, RTE_UMR_OP_F_FENCE) >= 0);
+	TEST_ACCEPT(rte_umr_write(env->tx->dev_id, 0, &first, place, rkey, 0));
+	TEST_ACCEPT(rte_umr_read(env->tx->dev_id, 0, &back, place, rkey, 0));
+	TEST_ACCEPT(rte_umr_write(env->tx->dev_id, 0, &back, copy, rkey, RTE_UMR_OP_F_FENCE));
 	TEST_ASSERT_SUCCESS(at_finish(env, 3));
-	TEST_ASSERT_EQUAL(at_first_difference(env->tx->buf, env->tx->buf + 0x4000, 4096), -1);
-	TEST_ASSERT_EQUAL(at_first_difference(env->tx->buf, env->rx->buf + TARGET + 4096, 4096),
-			  -1);
+	TEST_ASSERT_SAME(env->tx->buf, env->tx->buf + 0x4000, 4096);
+	TEST_ASSERT_SAME(env->tx->buf, env->rx->buf + TARGET + 4096, 4096);
 	return TEST_SUCCESS;
 }
 
 AT_EVERYWHERE(write_gathers_a_list, write_from_list)
 AT_EVERYWHERE(read_scatters_into_a_list, read_into_list)
 
-static int
-write_gathers_a_long_list(struct at_env *env)
-{
-	return at_everywhere(env, 3000, write_from_long_list);
-}
+AT_CASE(write_gathers_a_long_list, at_everywhere(env, 3000, write_from_long_list))
 
 AT_EVERYWHERE(write_scatters_into_the_peers_list, write_into_remote_list)
 AT_EVERYWHERE(write_gathers_an_interleaved_layout, write_from_interleaved)

@@ -23,29 +23,18 @@ write_one(struct at_env *env, bool is_bad)
 
 	if (is_bad)
 		local.lkey = BAD_LKEY;
-	return rte_umr_write(env->tx->dev_id, 0, &local, at_addr(env->rx, TARGET),
-			     env->rx->mr->rkey, 0);
+	return at_write(env, local, TARGET, 0);
 }
 
-/* nb operations come back in order: good ones, one with status, the rest flushed. */
+/* No operation comes back more than once. */
 static int
 expect_failure_at(struct at_env *env, uint16_t first_idx, uint16_t nb, uint16_t bad,
 		  enum rte_umr_status status)
 {
 	struct rte_umr_completion done;
-	uint16_t i;
 
-	for (i = 0; i < nb; i++) {
-		const enum rte_umr_status want = i < bad ? RTE_UMR_STATUS_SUCCESS :
-						 i == bad ? status : RTE_UMR_STATUS_FLUSHED;
-
-		TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, &done, 1), 1);
-		TEST_ASSERT_EQUAL(done.idx, (uint16_t)(first_idx + i));
-		if (done.status != want)
-			TEST_FAIL_AT("operation %u of %u: %s, not %s", i, nb,
-				     rte_umr_status_name(done.status), rte_umr_status_name(want));
-	}
-	for (i = 0; i < 1000; i++)
+	TEST_ASSERT_SUCCESS(at_expect_failure(env, first_idx, nb, bad, status));
+	for (uint16_t i = 0; i < 1000; i++)
 		TEST_ASSERT_EQUAL(rte_umr_completed_status(env->tx->dev_id, 0, 1, &done), 0);
 	return TEST_SUCCESS;
 }
@@ -54,12 +43,11 @@ expect_failure_at(struct at_env *env, uint16_t first_idx, uint16_t nb, uint16_t 
 static int
 every_operation_comes_back_once(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
 	const uint16_t nb = 12, nb_late = 3;
 	struct rte_umr_queue_stats stats;
 	uint16_t bad, i, first_idx = 0;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_LOOPBACK);
 	for (bad = 0; bad < nb; bad++) {
 		TEST_ASSERT_SUCCESS(rte_umr_queue_stats_reset(env->tx->dev_id, 0));
 		for (i = 0; i < nb; i++)
@@ -84,23 +72,18 @@ every_operation_comes_back_once(struct at_env *env)
 static int
 flushed_operations_keep_their_type(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
 	static const enum rte_umr_op_type types[] = {
 		RTE_UMR_OP_WRITE, RTE_UMR_OP_MKEY_LIST, RTE_UMR_OP_MKEY_INTERLEAVED,
 		RTE_UMR_OP_MKEY_INVALIDATE, RTE_UMR_OP_READ, RTE_UMR_OP_SEND,
 	};
 	struct rte_umr_completion done[RTE_DIM(types)];
 	struct rte_umr_interleaved entry;
-	struct rte_umr_mkey *mkey;
 	struct rte_umr_seg segs[7];
-	int16_t dev;
-	uint32_t i;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	dev = env->tx->dev_id;
-	mkey = at_key(env->tx);
-	TEST_ASSERT(mkey != NULL);
-	for (i = 0; i < RTE_DIM(segs); i++)
+	AT_BUILD(env, .topology = AT_LOOPBACK);
+	const int16_t dev = env->tx->dev_id;
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	for (uint32_t i = 0; i < RTE_DIM(segs); i++)
 		segs[i] = at_seg(env->tx, i * 16, 16);
 	entry = (struct rte_umr_interleaved){ .addr = segs[0].addr, .bytes_count = 16,
 					      .lkey = segs[0].lkey };
@@ -113,10 +96,10 @@ flushed_operations_keep_their_type(struct at_env *env)
 	TEST_ASSERT_EQUAL(rte_umr_send(dev, 0, &segs[0], 0), 5);
 	TEST_ASSERT_SUCCESS(rte_umr_submit(dev, 0));
 	TEST_ASSERT_EQUAL(at_collect(dev, 0, done, RTE_DIM(types)), RTE_DIM(types));
-	for (i = 0; i < RTE_DIM(types); i++) {
+	for (uint32_t i = 0; i < RTE_DIM(types); i++) {
 		TEST_ASSERT_EQUAL(done[i].op, types[i]);
 		TEST_ASSERT_EQUAL(done[i].status, i == 0 ? RTE_UMR_STATUS_LOCAL_PROT :
-							   RTE_UMR_STATUS_FLUSHED);
+				  RTE_UMR_STATUS_FLUSHED);
 	}
 	TEST_ASSERT(done[0].syndrome != 0);
 	return TEST_SUCCESS;
@@ -125,12 +108,11 @@ flushed_operations_keep_their_type(struct at_env *env)
 static int
 cheap_completion_call_stops_at_the_error(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
 	const uint64_t deadline = patience_end();
 	bool has_error = false;
 	uint16_t last = 0, nb = 0, i;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_LOOPBACK);
 	for (i = 0; i < 6; i++)
 		TEST_ASSERT_EQUAL(write_one(env, i == 4), i);
 	TEST_ASSERT_SUCCESS(rte_umr_submit(env->tx->dev_id, 0));
@@ -149,12 +131,10 @@ cheap_completion_call_stops_at_the_error(struct at_env *env)
 static int
 recover_waits_for_the_collector(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
 	struct rte_umr_completion done;
-	uint16_t i;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	for (i = 0; i < 3; i++)
+	AT_BUILD(env, .topology = AT_LOOPBACK);
+	for (uint16_t i = 0; i < 3; i++)
 		TEST_ASSERT_EQUAL(write_one(env, i == 0), i);
 	TEST_ASSERT_SUCCESS(rte_umr_submit(env->tx->dev_id, 0));
 	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, &done, 1), 1);
@@ -169,20 +149,18 @@ recover_waits_for_the_collector(struct at_env *env)
 static int
 receives_are_flushed_too(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
 	struct rte_umr_completion done[4];
 	struct rte_umr_seg to;
-	uint16_t i;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	for (i = 0; i < RTE_DIM(done); i++) {
+	AT_BUILD(env, .topology = AT_LOOPBACK);
+	for (uint16_t i = 0; i < RTE_DIM(done); i++) {
 		to = at_seg(env->tx, TARGET + i * 64u, 64);
 		TEST_ASSERT_EQUAL(rte_umr_recv(env->tx->dev_id, 0, &to, 1, 0), i);
 	}
 	TEST_ASSERT_EQUAL(write_one(env, true), 0);
 	TEST_ASSERT_SUCCESS(at_finish_status(env, 1, RTE_UMR_STATUS_LOCAL_PROT));
 	TEST_ASSERT_EQUAL(at_collect_recv(env->tx->dev_id, 0, done, RTE_DIM(done)), RTE_DIM(done));
-	for (i = 0; i < RTE_DIM(done); i++) {
+	for (uint16_t i = 0; i < RTE_DIM(done); i++) {
 		TEST_ASSERT_EQUAL(done[i].idx, i);
 		TEST_ASSERT_EQUAL(done[i].status, RTE_UMR_STATUS_FLUSHED);
 	}
@@ -194,18 +172,12 @@ receives_are_flushed_too(struct at_env *env)
 static int
 message_longer_than_the_receive_fails_on_both_sides(struct at_env *env)
 {
-	const struct at_conf conf = { .topology = AT_TWO_DEVICES };
 	struct rte_umr_completion done;
-	struct rte_umr_seg seg, to;
-	int ret;
 
-	ret = at_env_build(env, &conf);
-	if (ret != TEST_SUCCESS)
-		return ret;
-	to = at_seg(env->rx, TARGET, 64);
-	seg = at_seg(env->tx, 0, 65);
+	AT_BUILD(env, .topology = AT_TWO_DEVICES);
+	const struct rte_umr_seg to = at_seg(env->rx, TARGET, 64);
 	TEST_ASSERT_EQUAL(rte_umr_recv(env->rx->dev_id, 0, &to, 1, 0), 0);
-	TEST_ASSERT_EQUAL(rte_umr_send(env->tx->dev_id, 0, &seg, 0), 0);
+	TEST_ASSERT_EQUAL(at_send(env, at_seg(env->tx, 0, 65), 0), 0);
 	TEST_ASSERT_SUCCESS(at_finish_status(env, 1, RTE_UMR_STATUS_REMOTE_INVALID));
 	TEST_ASSERT_EQUAL(at_collect_recv(env->rx->dev_id, 0, &done, 1), 1);
 	TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_LOCAL_LENGTH);
@@ -216,22 +188,20 @@ message_longer_than_the_receive_fails_on_both_sides(struct at_env *env)
 static int
 unmapped_memory_gives_an_error(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
 	struct rte_umr_completion done = { 0 };
 	struct rte_umr_seg local;
-	struct rte_umr_mr *mr;
 	void *page;
 	int ret;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_LOOPBACK);
 	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	TEST_ASSERT(page != MAP_FAILED);
-	mr = at_mr_register(env->tx->dev_id, page, 4096, RTE_UMR_ACCESS_LOCAL_WRITE, 0);
+	struct rte_umr_mr *const mr = at_mr_register(env->tx->dev_id, page, 4096,
+						     RTE_UMR_ACCESS_LOCAL_WRITE, 0);
 	munmap(page, 4096);
 	TEST_ASSERT(mr != NULL);
 	local = (struct rte_umr_seg){ .addr = (uintptr_t)page, .length = 64, .lkey = mr->lkey };
-	ret = rte_umr_write(env->tx->dev_id, 0, &local, at_addr(env->rx, TARGET),
-			    env->rx->mr->rkey, RTE_UMR_OP_F_SUBMIT);
+	ret = at_write(env, local, TARGET, RTE_UMR_OP_F_SUBMIT);
 	if (ret >= 0)
 		ret = at_collect(env->tx->dev_id, 0, &done, 1);
 	TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(mr));
@@ -244,18 +214,15 @@ unmapped_memory_gives_an_error(struct at_env *env)
 static int
 key_of_a_deregistered_region_is_rejected(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
 	struct rte_umr_seg local;
-	struct rte_umr_mr *mr;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	mr = at_mr_register(env->tx->dev_id, env->tx->buf, 4096, 0, 0);
+	AT_BUILD(env, .topology = AT_LOOPBACK);
+	struct rte_umr_mr *const mr = at_mr_register(env->tx->dev_id, env->tx->buf, 4096, 0, 0);
 	TEST_ASSERT(mr != NULL);
 	local = at_seg(env->tx, 0, 64);
 	local.lkey = mr->lkey;
 	TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(mr));
-	TEST_ASSERT_EQUAL(rte_umr_write(env->tx->dev_id, 0, &local, at_addr(env->rx, TARGET),
-					env->rx->mr->rkey, 0), 0);
+	TEST_ASSERT_EQUAL(at_write(env, local, TARGET, 0), 0);
 	return at_finish_status(env, 1, RTE_UMR_STATUS_LOCAL_PROT);
 }
 
@@ -263,16 +230,13 @@ key_of_a_deregistered_region_is_rejected(struct at_env *env)
 static int
 other_queues_go_on(struct at_env *env)
 {
-	const struct at_conf conf = { .nb_queues = 2 };
 	struct rte_umr_completion done;
-	struct rte_umr_seg local;
-	int i;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .nb_queues = 2);
 	TEST_ASSERT_EQUAL(write_one(env, true), 0);
 	TEST_ASSERT_SUCCESS(at_finish_status(env, 1, RTE_UMR_STATUS_LOCAL_PROT));
-	local = at_seg(env->tx, 0, 16);
-	for (i = 0; i < 10; i++) {
+	const struct rte_umr_seg local = at_seg(env->tx, 0, 16);
+	for (int i = 0; i < 10; i++) {
 		TEST_ASSERT_EQUAL(rte_umr_write(env->tx->dev_id, 1, &local,
 						at_addr(env->tx, TARGET), env->tx->mr->rkey,
 						RTE_UMR_OP_F_SUBMIT), i);
@@ -286,9 +250,7 @@ other_queues_go_on(struct at_env *env)
 static int
 restart_ends_the_error_state(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
-
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_LOOPBACK);
 	TEST_ASSERT_EQUAL(write_one(env, true), 0);
 	TEST_ASSERT_SUCCESS(at_finish_status(env, 1, RTE_UMR_STATUS_LOCAL_PROT));
 	TEST_ASSERT_EQUAL(write_one(env, false), -EIO);
@@ -319,15 +281,10 @@ rc_reconnect(struct at_env *env)
 static int
 healthy_peer_is_reconnected(struct at_env *env)
 {
-	const struct at_conf conf = { .topology = AT_SAME_DEVICE };
 	struct rte_umr_completion done;
-	struct rte_umr_seg to;
-	int ret;
 
-	ret = at_env_build(env, &conf);
-	if (ret != TEST_SUCCESS)
-		return ret;
-	to = at_seg(env->rx, TARGET, 64);
+	AT_BUILD(env, .topology = AT_SAME_DEVICE);
+	const struct rte_umr_seg to = at_seg(env->rx, TARGET, 64);
 	TEST_ASSERT_EQUAL(rte_umr_recv(env->rx->dev_id, 1, &to, 1, 0), 0);
 	TEST_ASSERT_EQUAL(write_one(env, true), 0);
 	TEST_ASSERT_SUCCESS(at_finish_status(env, 1, RTE_UMR_STATUS_LOCAL_PROT));
@@ -345,17 +302,14 @@ static int
 setup_of_a_queue_leaves_the_others(struct at_env *env)
 {
 	const struct rte_umr_queue_conf queue_conf = { .nb_desc = 64, .socket_id = -1 };
-	const struct at_conf conf = { .nb_queues = 2 };
 	struct rte_umr_completion done;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .nb_queues = 2);
 	TEST_ASSERT_EQUAL(write_one(env, false), 0);
 	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(env->tx->dev_id));
 	TEST_ASSERT_SUCCESS(rte_umr_queue_setup(env->tx->dev_id, 1, &queue_conf));
 	TEST_ASSERT_EQUAL(rte_umr_completed_status(env->tx->dev_id, 1, 1, &done), 0);
-	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, &done, 1), 1);
-	TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_FLUSHED);
-	return TEST_SUCCESS;
+	return at_expect_tx(env, RTE_UMR_STATUS_FLUSHED, &done);
 }
 
 static const struct autotest_case cases[] = {

@@ -29,13 +29,9 @@
 static int
 bed_build(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
-
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	if (!at_has_control()) {
-		printf("not a software device: it cannot be asked for faults\n");
-		return TEST_SKIPPED;
-	}
+	AT_BUILD(env, .topology = AT_LOOPBACK);
+	if (!at_has_control())
+		TEST_SKIP("not a software device: it cannot be asked for faults");
 	at_fill(env);
 	/* A case that failed may have left something. */
 	TEST_ASSERT_EQUAL(swhca_control_fault_off(getpid(), 0, NULL), 0);
@@ -73,20 +69,15 @@ nb_fired(const char *fault_class)
 static int
 write_one(struct at_env *env, uint32_t n)
 {
-	const struct rte_umr_seg local = at_seg(env->tx, n % NB * LEN, LEN);
-
-	return rte_umr_write(env->tx->dev_id, 0, &local, at_addr(env->rx, TARGET + n % NB * LEN),
-			     env->rx->mr->rkey, 0);
+	return at_write(env, at_seg(env->tx, n % NB * LEN, LEN), TARGET + n % NB * LEN, 0);
 }
 
 /* Each write in a burst of its own, so that there is a doorbell for each. */
 static int
 writes_submit(struct at_env *env, uint16_t nb)
 {
-	uint16_t i;
-
-	for (i = 0; i < nb; i++) {
-		TEST_ASSERT(write_one(env, i) >= 0);
+	for (uint16_t i = 0; i < nb; i++) {
+		TEST_ACCEPT(write_one(env, i));
 		TEST_ASSERT_SUCCESS(rte_umr_submit(env->tx->dev_id, 0));
 	}
 	return TEST_SUCCESS;
@@ -98,9 +89,8 @@ expect_back(struct at_env *env, uint16_t first_idx, uint16_t nb, uint16_t bad,
 	    enum rte_umr_status status)
 {
 	struct rte_umr_completion done;
-	uint16_t i;
 
-	for (i = 0; i < nb; i++) {
+	for (uint16_t i = 0; i < nb; i++) {
 		const enum rte_umr_status want = i < bad ? RTE_UMR_STATUS_SUCCESS :
 						 i == bad ? status : RTE_UMR_STATUS_FLUSHED;
 
@@ -124,15 +114,13 @@ static int
 late_success_in_front_of_a_failure_counts(struct at_env *env)
 {
 	struct rte_umr_completion done[3];
-	struct rte_umr_seg to, from;
 
 	TEST_NEED(bed_build(env));
-	to = at_seg(env->rx, TARGET, LEN);
-	from = at_seg(env->tx, 0, LEN + 1);
-	TEST_ASSERT(rte_umr_recv(env->rx->dev_id, env->rx_queue, &to, 1, 0) >= 0);
+	const struct rte_umr_seg to = at_seg(env->rx, TARGET, LEN);
+	TEST_ACCEPT(rte_umr_recv(env->rx->dev_id, env->rx_queue, &to, 1, 0));
 	TEST_ASSERT_SUCCESS(arm("cqe-delay,nth=1,time=50000"));
 	TEST_ASSERT_SUCCESS(writes_submit(env, 1));
-	TEST_ASSERT(rte_umr_send(env->tx->dev_id, 0, &from, RTE_UMR_OP_F_SUBMIT) >= 0);
+	TEST_ACCEPT(at_send(env, at_seg(env->tx, 0, LEN + 1), RTE_UMR_OP_F_SUBMIT));
 	TEST_ASSERT_EQUAL(at_collect_recv(env->rx->dev_id, env->rx_queue, done, 1), 1);
 	TEST_ASSERT_EQUAL(done[0].status, RTE_UMR_STATUS_LOCAL_LENGTH);
 	TEST_ASSERT_EQUAL(write_one(env, 0), -EIO);
@@ -142,7 +130,7 @@ late_success_in_front_of_a_failure_counts(struct at_env *env)
 	TEST_ASSERT(done[1].status != RTE_UMR_STATUS_SUCCESS);
 	TEST_ASSERT_EQUAL(rte_umr_completed_status(env->tx->dev_id, 0, 1, done), 0);
 	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->tx->dev_id, 0));
-	TEST_ASSERT(write_one(env, 0) >= 0);
+	TEST_ACCEPT(write_one(env, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
 	return disarm();
 }
@@ -165,11 +153,10 @@ error_comes_back_as_what_it_is(struct at_env *env)
 		{ "rnr-retry", RTE_UMR_STATUS_RNR_RETRY_EXCEEDED },
 	};
 	uint16_t i, j, first_idx = 0;
-	uint64_t nb_before;
 	char spec[128];
 
 	TEST_NEED(bed_build(env));
-	nb_before = nb_fired("error-cqe");
+	const uint64_t nb_before = nb_fired("error-cqe");
 	for (i = 0; i < RTE_DIM(errors); i++) {
 		snprintf(spec, sizeof(spec), "error-cqe,nth=%u,syndrome=%s,vendor=%u", i + 1,
 			 errors[i].syndrome, VENDOR);
@@ -199,18 +186,16 @@ late_things_come(struct at_env *env)
 		"cqe-delay+doorbell-delay+qp-delay+engine-stall,one-of=3,seed=5,time=200",
 	};
 	uint64_t nb;
-	uint16_t i;
 
 	TEST_NEED(bed_build(env));
 	nb = nb_fired(NULL);
-	for (i = 0; i < RTE_DIM(specs); i++) {
+	for (uint16_t i = 0; i < RTE_DIM(specs); i++) {
 		memset(env->rx->buf + TARGET, 0, NB * LEN);
 		TEST_ASSERT_SUCCESS(arm(specs[i]));
 		TEST_ASSERT_SUCCESS(writes_submit(env, NB));
 		TEST_ASSERT_SUCCESS(expect_back(env, (uint16_t)(i * NB), NB, NB,
 						RTE_UMR_STATUS_SUCCESS));
-		TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET, env->tx->buf,
-						      NB * LEN), -1);
+		TEST_ASSERT_SAME(env->rx->buf + TARGET, env->tx->buf, NB * LEN);
 		if (nb_fired(NULL) <= nb)
 			TEST_FAIL_AT("%s: has not fired", specs[i]);
 		nb = nb_fired(NULL);
@@ -225,19 +210,17 @@ dropped_doorbell_waits_for_the_next(struct at_env *env)
 {
 	const uint64_t deadline = patience_end();
 	struct rte_umr_completion done;
-	uint64_t nb_before;
-	uint16_t i;
 
 	TEST_NEED(bed_build(env));
 	/* A queue has a turn when it becomes ready, without a doorbell: that is over then. */
 	TEST_ASSERT_SUCCESS(writes_submit(env, 1));
 	TEST_ASSERT_SUCCESS(expect_back(env, 0, 1, 1, RTE_UMR_STATUS_SUCCESS));
-	nb_before = nb_fired("doorbell-drop");
+	const uint64_t nb_before = nb_fired("doorbell-drop");
 	TEST_ASSERT_SUCCESS(arm("doorbell-drop"));
 	TEST_ASSERT_SUCCESS(writes_submit(env, 1));
 	while (nb_fired("doorbell-drop") == nb_before)
 		TEST_ASSERT(!patience_is_over(deadline));
-	for (i = 0; i < 20; i++) {
+	for (uint16_t i = 0; i < 20; i++) {
 		rte_delay_us_sleep(500);
 		TEST_ASSERT_EQUAL(rte_umr_completed_status(env->tx->dev_id, 0, 1, &done), 0);
 	}
@@ -256,24 +239,22 @@ unmapped_write(struct at_env *env, const char *side, const void *addr, enum rte_
 		 (uintptr_t)addr, LEN);
 	TEST_ASSERT_SUCCESS(arm(spec));
 	memset(env->rx->buf + TARGET, 0, LEN);
-	TEST_ASSERT(write_one(env, 0) >= 0);
+	TEST_ACCEPT(write_one(env, 0));
 	TEST_ASSERT_SUCCESS(at_finish_status(env, 1, status));
-	TEST_ASSERT(at_first_difference(env->rx->buf + TARGET, env->tx->buf, LEN) >= 0);
+	TEST_ACCEPT(at_first_difference(env->rx->buf + TARGET, env->tx->buf, LEN));
 	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->tx->dev_id, 0));
 	/* It was for once. */
-	TEST_ASSERT(write_one(env, 0) >= 0);
+	TEST_ACCEPT(write_one(env, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
-	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET, env->tx->buf, LEN), -1);
+	TEST_ASSERT_SAME(env->rx->buf + TARGET, env->tx->buf, LEN);
 	return TEST_SUCCESS;
 }
 
 static int
 unmapped_memory_is_an_error_of_its_side(struct at_env *env)
 {
-	uint64_t nb_before;
-
 	TEST_NEED(bed_build(env));
-	nb_before = nb_fired("unmap");
+	const uint64_t nb_before = nb_fired("unmap");
 	TEST_ASSERT_SUCCESS(unmapped_write(env, "local", env->tx->buf, RTE_UMR_STATUS_LOCAL_PROT));
 	TEST_ASSERT_SUCCESS(unmapped_write(env, "remote", env->rx->buf + TARGET,
 					   RTE_UMR_STATUS_REMOTE_OP));
@@ -286,30 +267,25 @@ static int
 late_page_is_waited_for(struct at_env *env)
 {
 	const size_t len = 4 * 4096;
-	struct rte_umr_dev_info info;
 	struct rte_umr_seg local;
-	struct rte_umr_mr *mr;
-	uint64_t nb_before;
-	uint8_t *mem;
-	int ret;
 
 	TEST_NEED(bed_build(env));
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
-	TEST_ASSERT((info.dev_capa & RTE_UMR_CAPA_MR_ODP) != 0);
-	mem = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	TEST_ASSERT((env->tx->info.dev_capa & RTE_UMR_CAPA_MR_ODP) != 0);
+	uint8_t *const mem = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+				  -1, 0);
 	TEST_ASSERT(mem != MAP_FAILED);
 	memset(mem, 0x5a, len);
-	mr = at_mr_register(env->tx->dev_id, mem, len, RTE_UMR_ACCESS_LOCAL_WRITE,
-			    RTE_UMR_MR_F_ON_DEMAND);
+	struct rte_umr_mr *const mr = at_mr_register(env->tx->dev_id, mem, len,
+						     RTE_UMR_ACCESS_LOCAL_WRITE,
+						     RTE_UMR_MR_F_ON_DEMAND);
 	TEST_ASSERT(mr != NULL);
-	nb_before = nb_fired("odp-delay");
+	const uint64_t nb_before = nb_fired("odp-delay");
 	TEST_ASSERT_SUCCESS(arm("odp-delay,count=0,time=2000"));
 	local = (struct rte_umr_seg){ .addr = (uintptr_t)mem, .length = len, .lkey = mr->lkey };
-	ret = rte_umr_write(env->tx->dev_id, 0, &local, at_addr(env->rx, TARGET),
-			    env->rx->mr->rkey, 0);
+	const int ret = at_write(env, local, TARGET, 0);
 	TEST_ASSERT(ret >= 0);
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
-	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET, mem, len), -1);
+	TEST_ASSERT_SAME(env->rx->buf + TARGET, mem, len);
 	/* Each page was absent, and found so by itself. */
 	TEST_ASSERT_EQUAL(nb_fired("odp-delay") - nb_before, 4);
 	TEST_ASSERT_SUCCESS(disarm());
@@ -354,9 +330,8 @@ static int
 ledger_round(struct at_env *env, struct ledger *ledger)
 {
 	struct rte_umr_completion done;
-	uint16_t i;
 
-	for (i = 0; i < NB; i++)
+	for (uint16_t i = 0; i < NB; i++)
 		TEST_ASSERT_EQUAL(write_one(env, i), ledger->next++);
 	TEST_ASSERT_SUCCESS(rte_umr_submit(env->tx->dev_id, 0));
 	while (ledger->oldest != ledger->next) {
@@ -377,19 +352,18 @@ nothing_is_lost_by_chance(struct at_env *env)
 	};
 	uint64_t nb_before[RTE_DIM(classes)];
 	struct ledger ledger = { 0 };
-	uint32_t i;
 
 	TEST_NEED(bed_build(env));
-	for (i = 0; i < RTE_DIM(classes); i++)
+	for (uint32_t i = 0; i < RTE_DIM(classes); i++)
 		nb_before[i] = nb_fired(classes[i]);
 	TEST_ASSERT_SUCCESS(arm("error-cqe,one-of=100,seed=3,syndrome=remote-access,vendor=0x42"));
 	TEST_ASSERT_SUCCESS(arm("cqe-delay+doorbell-delay+qp-delay+engine-stall,one-of=40,seed=4,"
 				"time=50"));
-	for (i = 0; i < 300; i++)
+	for (uint32_t i = 0; i < 300; i++)
 		TEST_ASSERT_SUCCESS(ledger_round(env, &ledger));
 	TEST_ASSERT_EQUAL(ledger.nb_good + ledger.nb_bad + ledger.nb_flushed, 300 * NB);
 	TEST_ASSERT_EQUAL(ledger.nb_bad, nb_fired("error-cqe") - nb_before[0]);
-	for (i = 0; i < RTE_DIM(classes); i++)
+	for (uint32_t i = 0; i < RTE_DIM(classes); i++)
 		if (nb_fired(classes[i]) == nb_before[i])
 			TEST_FAIL_AT("%s has not fired", classes[i]);
 	return disarm();

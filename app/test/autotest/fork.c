@@ -83,11 +83,10 @@ static int
 child_has_registered(struct at_env *env, uint8_t *page)
 {
 	struct rte_umr_mr *mr = at_mr_register(env->tx->dev_id, page, PAGE, FULL, 0);
-	int ret;
 
 	if (mr == NULL)
 		return -1;
-	ret = child_has(page);
+	const int ret = child_has(page);
 	return rte_umr_mr_deregister(mr) == 0 ? ret : -1;
 }
 
@@ -97,16 +96,15 @@ memory_is_looked_after(struct at_env *env, const struct hole *hole, uint32_t pag
 {
 	const struct rte_umr_seg local = at_seg(env->tx, 0, 64);
 	uint8_t *addr = hole->pages + page * PAGE;
-	struct rte_umr_mr *mr;
 
 	TEST_ASSERT_EQUAL(child_has_registered(env, addr), hole->is_kept ? 0 : 1);
 	TEST_ASSERT_EQUAL(child_has(addr), 1);
-	mr = at_mr_register(env->tx->dev_id, addr, PAGE, FULL, 0);
+	struct rte_umr_mr *const mr = at_mr_register(env->tx->dev_id, addr, PAGE, FULL, 0);
 	TEST_ASSERT(mr != NULL);
 	memset(addr, 0, 64);
-	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &local, (uintptr_t)addr, mr->rkey, 0) >= 0);
+	TEST_ACCEPT(rte_umr_write(env->tx->dev_id, 0, &local, (uintptr_t)addr, mr->rkey, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
-	TEST_ASSERT_EQUAL(at_first_difference(addr, env->tx->buf, 64), -1);
+	TEST_ASSERT_SAME(addr, env->tx->buf, 64);
 	return rte_umr_mr_deregister(mr);
 }
 
@@ -114,15 +112,12 @@ memory_is_looked_after(struct at_env *env, const struct hole *hole, uint32_t pag
 static int
 hole_build(struct at_env *env, struct hole *hole)
 {
-	const struct at_conf conf = { 0 };
-	int ret;
-
-	TEST_NEED(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_LOOPBACK);
 	at_fill(env);
 	hole->pages = pages_map(PROT_READ | PROT_WRITE);
 	TEST_ASSERT(hole->pages != MAP_FAILED);
 	TEST_ASSERT_SUCCESS(munmap(hole->pages, NB_PAGES / 2 * PAGE));
-	ret = child_has_registered(env, hole->pages + (NB_PAGES - 1) * PAGE);
+	const int ret = child_has_registered(env, hole->pages + (NB_PAGES - 1) * PAGE);
 	TEST_ASSERT(ret >= 0);
 	hole->is_kept = ret == 0;
 	return TEST_SUCCESS;
@@ -143,19 +138,16 @@ static int
 unmapped_memory_is_a_bad_address_each_time(struct at_env *env)
 {
 	struct hole hole;
-	uint32_t i;
 
 	TEST_NEED(hole_build(env, &hole));
-	for (i = 0; i < 3 * NB_PAGES / 2; i++) {
+	for (uint32_t i = 0; i < 3 * NB_PAGES / 2; i++) {
 		rte_errno = 0;
-		TEST_ASSERT(at_mr_register(env->tx->dev_id, hole.pages + i / 3 * PAGE, PAGE,
-						FULL, 0) == NULL);
-		TEST_ASSERT_EQUAL(rte_errno, EFAULT);
+		TEST_ASSERT_ERRNO(at_mr_register(env->tx->dev_id, hole.pages + i / 3 * PAGE, PAGE,
+						 FULL, 0), EFAULT);
 		/* Up to memory that is there. */
 		rte_errno = 0;
-		TEST_ASSERT(at_mr_register(env->tx->dev_id, hole.pages + i / 3 * PAGE,
-						(NB_PAGES - i / 3) * PAGE, FULL, 0) == NULL);
-		TEST_ASSERT_EQUAL(rte_errno, EFAULT);
+		TEST_ASSERT_ERRNO(at_mr_register(env->tx->dev_id, hole.pages + i / 3 * PAGE,
+						 (NB_PAGES - i / 3) * PAGE, FULL, 0), EFAULT);
 	}
 	return memory_is_looked_after(env, &hole, NB_PAGES / 2);
 }
@@ -196,21 +188,19 @@ region_is_lost_when_new_memory_is_not_writable(struct at_env *env)
 	struct rte_umr_mr_conf change = { .len = PAGE, .access = FULL };
 	struct rte_umr_mr *mr;
 	struct hole hole;
-	uint32_t i;
 
 	TEST_NEED(hole_build(env, &hole));
 	change.addr = pages_map(PROT_READ);
 	TEST_ASSERT(change.addr != MAP_FAILED);
-	for (i = 0; i < 2; i++) {
+	for (uint32_t i = 0; i < 2; i++) {
 		rte_errno = 0;
-		TEST_ASSERT(at_mr_register(env->tx->dev_id, change.addr, PAGE, FULL, 0) ==
-			    NULL);
-		TEST_ASSERT_EQUAL(rte_errno, EFAULT);
-		mr = at_mr_register(env->tx->dev_id, hole.pages + (NB_PAGES - 1) * PAGE, PAGE,
-					 FULL, 0);
+		TEST_ASSERT_ERRNO(at_mr_register(env->tx->dev_id, change.addr, PAGE, FULL, 0),
+				  EFAULT);
+		mr = at_mr_register(env->tx->dev_id, hole.pages + (NB_PAGES - 1) * PAGE, PAGE, FULL,
+				    0);
 		TEST_ASSERT(mr != NULL);
 		TEST_ASSERT_EQUAL(rte_umr_mr_reregister(mr, i == 0 ? RTE_UMR_MR_CHANGE_TRANSLATION :
-						RTE_UMR_MR_CHANGE_ALL, &change), -EFAULT);
+							RTE_UMR_MR_CHANGE_ALL, &change), -EFAULT);
 		TEST_ASSERT(mr->is_lost);
 		TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(mr));
 	}
@@ -222,18 +212,14 @@ static int
 region_on_demand_moves_to_memory_that_comes_later(struct at_env *env)
 {
 	struct rte_umr_mr_conf change = { .len = NB_PAGES / 2 * PAGE };
-	struct rte_umr_dev_info info;
-	struct rte_umr_mr *mr;
 	struct hole hole;
 
 	TEST_NEED(hole_build(env, &hole));
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
-	if ((info.dev_capa & RTE_UMR_CAPA_MR_ODP) == 0) {
-		printf("%s pages nothing on demand\n", info.dev_name);
-		return TEST_SKIPPED;
-	}
-	mr = at_mr_register(env->tx->dev_id, hole.pages + NB_PAGES / 2 * PAGE,
-				 NB_PAGES / 2 * PAGE, FULL, RTE_UMR_MR_F_ON_DEMAND);
+	if ((env->tx->info.dev_capa & RTE_UMR_CAPA_MR_ODP) == 0)
+		TEST_SKIP("%s pages nothing on demand", env->tx->info.dev_name);
+	struct rte_umr_mr *const mr = at_mr_register(env->tx->dev_id, hole.pages +
+						     NB_PAGES / 2 * PAGE, NB_PAGES / 2 * PAGE, FULL,
+						     RTE_UMR_MR_F_ON_DEMAND);
 	TEST_ASSERT(mr != NULL);
 	change.addr = hole.pages;
 	TEST_ASSERT_SUCCESS(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_TRANSLATION, &change));

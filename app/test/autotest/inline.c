@@ -33,23 +33,20 @@ inline_write(struct at_env *env)
 {
 	const uint32_t max = max_inline(env);
 	uint8_t expected[MAX_INLINE_TEST];
-	uint32_t len;
 
 	TEST_ASSERT(max >= 64 && max <= sizeof(expected));
-	for (len = 0; len <= max; len = next_length(len, max)) {
+	for (uint32_t len = 0; len <= max; len = next_length(len, max)) {
 		const struct rte_umr_seg local = {
 			.addr = at_addr(env->tx, 7), .length = len, .lkey = 0xbad,
 		};
 
 		at_fill(env);
 		memcpy(expected, env->tx->buf + 7, max);
-		TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &local, at_addr(env->rx, TARGET + 1),
-					  env->rx->mr->rkey, RTE_UMR_OP_F_INLINE) >= 0);
+		TEST_ACCEPT(at_write(env, local, TARGET + 1, RTE_UMR_OP_F_INLINE));
 		memset(env->tx->buf + 7, 0xee, max);
 		memcpy(expected + len, env->rx->buf + TARGET + 1 + len, sizeof(expected) - len);
 		TEST_ASSERT_SUCCESS(at_finish(env, 1));
-		TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET + 1, expected,
-						      sizeof(expected)), -1);
+		TEST_ASSERT_SAME(env->rx->buf + TARGET + 1, expected, sizeof(expected));
 	}
 	return TEST_SUCCESS;
 }
@@ -60,10 +57,9 @@ inline_send(struct at_env *env)
 	const uint32_t max = max_inline(env);
 	uint8_t expected[MAX_INLINE_TEST];
 	struct rte_umr_completion done;
-	uint32_t len;
 
 	TEST_ASSERT(max >= 64 && max <= sizeof(expected));
-	for (len = 0; len <= max; len = next_length(len, max)) {
+	for (uint32_t len = 0; len <= max; len = next_length(len, max)) {
 		const struct rte_umr_seg to = at_seg(env->rx, TARGET, sizeof(expected));
 		const struct rte_umr_seg local = {
 			.addr = at_addr(env->tx, 7), .length = len, .lkey = 0xbad,
@@ -73,17 +69,14 @@ inline_send(struct at_env *env)
 		at_fill(env);
 		memcpy(expected, env->tx->buf + 7, max);
 		memcpy(expected + len, env->rx->buf + TARGET + len, sizeof(expected) - len);
-		TEST_ASSERT(rte_umr_recv(env->rx->dev_id, env->rx_queue, &to, 1, 0) >= 0);
-		TEST_ASSERT(rte_umr_send_imm(env->tx->dev_id, 0, &local, imm,
-					     RTE_UMR_OP_F_INLINE) >= 0);
+		TEST_ACCEPT(rte_umr_recv(env->rx->dev_id, env->rx_queue, &to, 1, 0));
+		TEST_ACCEPT(rte_umr_send_imm(env->tx->dev_id, 0, &local, imm, RTE_UMR_OP_F_INLINE));
 		memset(env->tx->buf + 7, 0xee, max);
 		TEST_ASSERT_SUCCESS(at_finish(env, 1));
-		TEST_ASSERT_EQUAL(at_collect_recv(env->rx->dev_id, env->rx_queue, &done, 1), 1);
-		TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_SUCCESS);
+		TEST_ASSERT_SUCCESS(at_expect_recv(env, RTE_UMR_STATUS_SUCCESS, &done));
 		TEST_ASSERT_EQUAL(done.length, len);
 		TEST_ASSERT_EQUAL(done.imm, imm);
-		TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET, expected,
-						      sizeof(expected)), -1);
+		TEST_ASSERT_SAME(env->rx->buf + TARGET, expected, sizeof(expected));
 	}
 	return TEST_SUCCESS;
 }
@@ -94,18 +87,14 @@ inline_limits(struct at_env *env)
 	const struct rte_umr_queue_conf queue_conf = {
 		.nb_desc = 64, .socket_id = -1, .max_inline = 100,
 	};
-	const struct at_conf conf = { 0 };
 	struct rte_umr_queue_conf bad_conf = queue_conf;
 	struct rte_umr_seg local;
-	int16_t dev;
-	uint64_t addr;
-	uint32_t rkey, max;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	dev = env->tx->dev_id;
-	max = max_inline(env);
-	addr = at_addr(env->rx, TARGET);
-	rkey = env->rx->mr->rkey;
+	AT_BUILD(env, .topology = AT_LOOPBACK);
+	const int16_t dev = env->tx->dev_id;
+	const uint32_t max = max_inline(env);
+	const uint64_t addr = at_addr(env->rx, TARGET);
+	const uint32_t rkey = env->rx->mr->rkey;
 	local = at_seg(env->tx, 0, max + 1);
 	TEST_ASSERT_EQUAL(rte_umr_write(dev, 0, &local, addr, rkey, RTE_UMR_OP_F_INLINE),
 			  -EMSGSIZE);
@@ -116,8 +105,8 @@ inline_limits(struct at_env *env)
 	TEST_ASSERT_EQUAL(rte_umr_send_inv(dev, 0, &local, 5, RTE_UMR_OP_F_INLINE), -EMSGSIZE);
 	local.length = 8;
 	TEST_ASSERT_EQUAL(rte_umr_read(dev, 0, &local, addr, rkey, RTE_UMR_OP_F_INLINE), -EINVAL);
-	TEST_ASSERT_EQUAL(rte_umr_write(dev, 0, &local, addr, rkey,
-					RTE_UMR_OP_F_INLINE | RTE_BIT64(40)), -EINVAL);
+	TEST_ASSERT_EQUAL(rte_umr_write(dev, 0, &local, addr, rkey, RTE_UMR_OP_F_INLINE |
+					RTE_BIT64(40)), -EINVAL);
 	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(dev));
 	bad_conf.max_inline = (uint16_t)(max + 1);
 	TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev, 0, &bad_conf), -ERANGE);
@@ -135,21 +124,15 @@ inline_limits(struct at_env *env)
 static int
 inline_wqes_go_round_the_ring(struct at_env *env)
 {
-	const struct at_conf conf = { .nb_desc = 32 };
-	uint32_t i, max;
-
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .nb_desc = 32);
 	at_fill(env);
-	max = max_inline(env);
-	for (i = 0; i < 200; i++) {
+	const uint32_t max = max_inline(env);
+	for (uint32_t i = 0; i < 200; i++) {
 		const struct rte_umr_seg local = at_seg(env->tx, i * 3, max - i % 300);
 
-		TEST_ASSERT_EQUAL(rte_umr_write(env->tx->dev_id, 0, &local,
-						at_addr(env->rx, TARGET + i),
-						env->rx->mr->rkey, RTE_UMR_OP_F_INLINE), i);
+		TEST_ASSERT_EQUAL(at_write(env, local, TARGET + i, RTE_UMR_OP_F_INLINE), i);
 		TEST_ASSERT_SUCCESS(at_finish(env, 1));
-		TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET + i,
-						      env->tx->buf + i * 3, local.length), -1);
+		TEST_ASSERT_SAME(env->rx->buf + TARGET + i, env->tx->buf + i * 3, local.length);
 	}
 	return TEST_SUCCESS;
 }

@@ -68,12 +68,9 @@ queue_conf_of(uint16_t q)
 	};
 
 	return (struct rte_umr_queue_conf){
-		.transport = transports[q],
-		.nb_desc = q == DCT ? 0 : 64,
-		.nb_recv_desc = q == DCI ? 0 : 8,
-		.dc_key = q == DCT ? DC_KEY : 0,
-		.nb_list_entries = q == DCT ? 0 : 128,
-		.socket_id = -1,
+		.transport = transports[q], .nb_desc = q == DCT ? 0 : 64,
+		.nb_recv_desc = q == DCI ? 0 : 8, .dc_key = q == DCT ? DC_KEY : 0,
+		.nb_list_entries = q == DCT ? 0 : 128, .socket_id = -1,
 	};
 }
 
@@ -82,9 +79,8 @@ queues_connect(int16_t dev_id)
 {
 	struct rte_umr_endpoint ends[NB_QUEUES];
 	struct rte_umr_dc_addr addr;
-	uint16_t q;
 
-	for (q = 0; q < NB_QUEUES; q++)
+	for (uint16_t q = 0; q < NB_QUEUES; q++)
 		if (q != DCI)
 			TEST_ASSERT_SUCCESS(rte_umr_queue_endpoint_get(dev_id, q, &ends[q]));
 	TEST_ASSERT_SUCCESS(rte_umr_queue_connect(dev_id, RC, &ends[OTHER_RC]));
@@ -102,29 +98,22 @@ bed_build(struct at_env *env, struct bed *bed, unsigned int n, const char *optio
 	char names[2][RTE_UMR_DEV_NAME_LEN], devargs[RTE_UMR_DEV_NAME_LEN + 64];
 	struct rte_umr_queue_conf queue_conf;
 	const struct at_conf conf = { 0 };
-	int16_t dev_id;
-	uint16_t q;
 
 	memset(bed, 0, sizeof(*bed));
 	bed->env = env;
 	bed->side = &env->sides[0];
-	if (rte_umr_dev_scan(names, RTE_DIM(names)) <= n) {
-		printf("needs %u devices\n", n + 1);
-		return TEST_SKIPPED;
-	}
+	if (rte_umr_dev_scan(names, RTE_DIM(names)) <= n)
+		TEST_SKIP("needs %u devices", n + 1);
 	snprintf(bed->name, sizeof(bed->name), "%s", names[n]);
 	snprintf(devargs, sizeof(devargs), "%s,%s", bed->name, options);
 	TEST_ASSERT_SUCCESS(rte_umr_dev_probe(devargs, &bed->side->dev_id));
-	if (!at_has_control()) {
-		printf("needs a software device\n");
-		return TEST_SKIPPED;
-	}
-	dev_id = bed->side->dev_id;
+	TEST_NEED(at_need_control());
+	const int16_t dev_id = bed->side->dev_id;
 	TEST_ASSERT_SUCCESS(rte_umr_dev_callback_register(dev_id, RTE_UMR_DEV_EVENT_LOST, note,
 							  bed));
 	TEST_ASSERT_SUCCESS(at_side_memory(bed->side, &conf));
 	TEST_ASSERT_SUCCESS(rte_umr_dev_configure(dev_id, &dev_conf));
-	for (q = 0; q < NB_QUEUES; q++) {
+	for (uint16_t q = 0; q < NB_QUEUES; q++) {
 		queue_conf = queue_conf_of(q);
 		TEST_ASSERT_SUCCESS(rte_umr_queue_setup(dev_id, q, &queue_conf));
 	}
@@ -138,21 +127,19 @@ all_post(struct bed *bed)
 {
 	const struct rte_umr_seg local = at_seg(bed->side, 0, LEN);
 	const int16_t dev_id = bed->side->dev_id;
-	uint16_t q, i;
 
-	for (q = 0; q < NB_QUEUES; q++) {
+	for (uint16_t q = 0; q < NB_QUEUES; q++) {
 		const struct rte_umr_seg to = at_seg(bed->side, TARGET + q * LEN, LEN);
 
-		for (i = 0; i < NB_OPS && q != LONELY_RC && q != DCT; i++) {
+		for (uint16_t i = 0; i < NB_OPS && q != LONELY_RC && q != DCT; i++) {
 			TEST_ASSERT_EQUAL(rte_umr_write(dev_id, q, &local,
 							at_addr(bed->side, TARGET),
-							bed->side->mr->rkey,
-							i + NB_BUILT + 1 == NB_OPS ?
-								RTE_UMR_OP_F_SUBMIT : 0),
+							bed->side->mr->rkey, i + NB_BUILT +
+							1 == NB_OPS ? RTE_UMR_OP_F_SUBMIT : 0),
 					  bed->nb_posted[q]);
 			bed->nb_posted[q]++;
 		}
-		for (i = 0; i < NB_RECVS && q != DCI; i++) {
+		for (uint16_t i = 0; i < NB_RECVS && q != DCI; i++) {
 			TEST_ASSERT_EQUAL(rte_umr_recv(dev_id, q, &to, 1, 0), bed->nb_recvs[q]);
 			bed->nb_recvs[q]++;
 		}
@@ -200,9 +187,7 @@ queue_collect(struct bed *bed, uint16_t q)
 static bool
 is_all_back(const struct bed *bed)
 {
-	uint16_t q;
-
-	for (q = 0; q < NB_QUEUES; q++)
+	for (uint16_t q = 0; q < NB_QUEUES; q++)
 		if (bed->nb_back[q] != bed->nb_posted[q] ||
 		    bed->recvs_back[q] != RTE_BIT64(bed->nb_recvs[q]) - 1)
 			return false;
@@ -215,11 +200,10 @@ all_come_back(struct bed *bed, enum rte_umr_dev_status status)
 {
 	const uint64_t deadline = patience_end();
 	uint8_t now = RTE_UMR_DEV_STATUS_OK;
-	uint16_t q;
 
 	while (!is_all_back(bed) || __atomic_load_n(&bed->nb_events, __ATOMIC_ACQUIRE) == 0) {
 		TEST_ASSERT(!patience_is_over(deadline));
-		for (q = 0; q < NB_QUEUES; q++)
+		for (uint16_t q = 0; q < NB_QUEUES; q++)
 			TEST_ASSERT_SUCCESS(queue_collect(bed, q));
 	}
 	TEST_ASSERT_EQUAL(bed->told, status);
@@ -235,10 +219,8 @@ nothing_goes_any_more(struct bed *bed)
 	const struct rte_umr_seg local = at_seg(bed->side, 0, LEN);
 	const int16_t dev_id = bed->side->dev_id;
 	struct rte_umr_endpoint remote;
-	unsigned int i;
-	uint16_t q;
 
-	for (q = 0; q < NB_QUEUES; q++) {
+	for (uint16_t q = 0; q < NB_QUEUES; q++) {
 		if (q != DCT)
 			TEST_ASSERT_EQUAL(rte_umr_write(dev_id, q, &local,
 							at_addr(bed->side, TARGET),
@@ -250,8 +232,8 @@ nothing_goes_any_more(struct bed *bed)
 	}
 	TEST_ASSERT_SUCCESS(rte_umr_queue_endpoint_get(dev_id, RC, &remote));
 	TEST_ASSERT_EQUAL(rte_umr_queue_connect(dev_id, LONELY_RC, &remote), -EIO);
-	for (i = 0; i < 100; i++)
-		for (q = 0; q < NB_QUEUES; q++)
+	for (unsigned int i = 0; i < 100; i++)
+		for (uint16_t q = 0; q < NB_QUEUES; q++)
 			TEST_ASSERT_SUCCESS(queue_collect(bed, q));
 	TEST_ASSERT_EQUAL(bed->nb_events, 1);
 	return TEST_SUCCESS;
@@ -277,14 +259,13 @@ silent_device_gives_all_back_once(struct at_env *env)
 {
 	struct at_device_stats before;
 	struct bed bed;
-	uint16_t q;
 
 	TEST_NEED(bed_build(env, &bed, 0, SILENCE));
 	TEST_ASSERT_SUCCESS(at_device_do("halt 0"));
 	TEST_ASSERT_SUCCESS(at_device_stats(&before));
 	TEST_ASSERT_SUCCESS(all_post(&bed));
 	TEST_ASSERT_SUCCESS(all_come_back(&bed, RTE_UMR_DEV_STATUS_SILENT));
-	for (q = 0; q < NB_QUEUES; q++)
+	for (uint16_t q = 0; q < NB_QUEUES; q++)
 		TEST_ASSERT_EQUAL(bed.nb_flushed[q], bed.nb_posted[q]);
 	TEST_ASSERT_SUCCESS(nothing_goes_any_more(&bed));
 	TEST_ASSERT_SUCCESS(at_device_do("resume 0"));
@@ -306,22 +287,21 @@ silent_device_has_its_mbufs_until_it_is_stopped(struct at_env *env)
 	const uint64_t deadline = patience_end();
 	struct rte_umr_completion done[NB_OPS];
 	struct rte_mbuf *mbufs[NB_OPS];
-	struct rte_umr_mbuf_fifo *fifo;
-	struct rte_mempool *pool;
 	struct bed bed;
-	uint16_t i;
 
 	TEST_NEED(bed_build(env, &bed, 0, SILENCE));
-	pool = rte_pktmbuf_pool_create("at_lost", NB_OPS, 0, 0, LEN, SOCKET_ID_ANY);
+	struct rte_mempool *const pool = rte_pktmbuf_pool_create("at_lost", NB_OPS, 0, 0, LEN,
+								 SOCKET_ID_ANY);
 	TEST_ASSERT(pool != NULL);
-	fifo = rte_umr_mbuf_fifo_create(bed.side->dev_id, LOOPBACK, 0);
+	struct rte_umr_mbuf_fifo *const fifo = rte_umr_mbuf_fifo_create(bed.side->dev_id, LOOPBACK,
+									0);
 	TEST_ASSERT(fifo != NULL);
 	TEST_ASSERT_SUCCESS(rte_pktmbuf_alloc_bulk(pool, mbufs, NB_OPS));
 	TEST_ASSERT_SUCCESS(at_device_do("halt 0"));
 	TEST_ASSERT_SUCCESS(all_post(&bed));
-	for (i = 0; i < NB_OPS; i++)
+	for (uint16_t i = 0; i < NB_OPS; i++)
 		TEST_ASSERT_SUCCESS(rte_umr_mbuf_fifo_hold(fifo, i, &mbufs[i], 1));
-	for (i = 0; i < NB_OPS;) {
+	for (uint16_t i = 0; i < NB_OPS;) {
 		TEST_ASSERT(!patience_is_over(deadline));
 		i = (uint16_t)(i + rte_umr_mbuf_fifo_completed_status(fifo, NB_OPS, done));
 	}
@@ -343,11 +323,10 @@ static int
 device_falls_silent_in_between(struct at_env *env)
 {
 	struct bed bed;
-	uint16_t q;
 
 	TEST_NEED(bed_build(env, &bed, 0, SILENCE));
 	TEST_ASSERT_SUCCESS(all_post(&bed));
-	for (q = 0; q < NB_QUEUES; q++)
+	for (uint16_t q = 0; q < NB_QUEUES; q++)
 		TEST_ASSERT_SUCCESS(queue_collect(&bed, q));
 	TEST_ASSERT_SUCCESS(at_device_do("halt 0"));
 	TEST_ASSERT_SUCCESS(all_come_back(&bed, RTE_UMR_DEV_STATUS_SILENT));
@@ -361,14 +340,13 @@ static int
 idle_device_is_heard(struct at_env *env)
 {
 	struct bed bed;
-	uint16_t q;
 
 	TEST_NEED(bed_build(env, &bed, 0, SILENCE));
 	TEST_ASSERT_SUCCESS(at_device_do("halt 0"));
 	TEST_ASSERT_SUCCESS(all_come_back(&bed, RTE_UMR_DEV_STATUS_SILENT));
 	TEST_ASSERT_SUCCESS(at_device_do("resume 0"));
 	/* Queues learn of it when they are polled. */
-	for (q = 0; q < NB_QUEUES; q++)
+	for (uint16_t q = 0; q < NB_QUEUES; q++)
 		TEST_ASSERT_SUCCESS(queue_collect(&bed, q));
 	return nothing_goes_any_more(&bed);
 }
@@ -380,19 +358,18 @@ device_that_waits_for_a_peer_is_not_silent(struct at_env *env)
 	uint8_t status = RTE_UMR_DEV_STATUS_SILENT;
 	struct at_device_stats before;
 	struct rte_umr_completion done;
-	struct rte_umr_seg local;
 	struct bed bed;
 
 	TEST_NEED(bed_build(env, &bed, 0, SILENCE ",rnr_retry=7"));
-	local = at_seg(bed.side, 0, LEN);
-	TEST_ASSERT(rte_umr_send(bed.side->dev_id, LOOPBACK, &local, RTE_UMR_OP_F_SUBMIT) >= 0);
+	const struct rte_umr_seg local = at_seg(bed.side, 0, LEN);
+	TEST_ACCEPT(rte_umr_send(bed.side->dev_id, LOOPBACK, &local, RTE_UMR_OP_F_SUBMIT));
 	TEST_ASSERT_SUCCESS(at_device_stats(&before));
 	/* Nothing else is executed but what the driver asks: twice as often as would be enough. */
 	TEST_ASSERT_SUCCESS(executed_wait(&before, 8));
 	TEST_ASSERT_EQUAL(rte_umr_completed_status(bed.side->dev_id, LOOPBACK, 1, &done), 0);
 	TEST_ASSERT_SUCCESS(rte_umr_dev_status(bed.side->dev_id, &status));
 	TEST_ASSERT_EQUAL(status, RTE_UMR_DEV_STATUS_OK);
-	TEST_ASSERT(rte_umr_recv(bed.side->dev_id, LOOPBACK, &local, 1, 0) >= 0);
+	TEST_ACCEPT(rte_umr_recv(bed.side->dev_id, LOOPBACK, &local, 1, 0));
 	TEST_ASSERT_EQUAL(at_collect(bed.side->dev_id, LOOPBACK, &done, 1), 1);
 	TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_SUCCESS);
 	TEST_ASSERT_EQUAL(at_collect_recv(bed.side->dev_id, LOOPBACK, &done, 1), 1);
@@ -406,10 +383,9 @@ restarted_device_is_heard(struct at_env *env)
 {
 	struct at_device_stats before;
 	struct bed bed;
-	unsigned int i;
 
 	TEST_NEED(bed_build(env, &bed, 0, SILENCE));
-	for (i = 0; i < 20; i++) {
+	for (unsigned int i = 0; i < 20; i++) {
 		TEST_ASSERT_SUCCESS(rte_umr_dev_stop(bed.side->dev_id));
 		TEST_ASSERT_SUCCESS(rte_umr_dev_start(bed.side->dev_id));
 	}
@@ -427,16 +403,11 @@ silence_can_be_allowed(struct at_env *env)
 	static const char *const bad[] = {
 		"silence_ms=-1", "silence_ms=3600001", "silence_ms=x", "silence_ms=",
 	};
-	char names[1][RTE_UMR_DEV_NAME_LEN], devargs[RTE_UMR_DEV_NAME_LEN + 32];
 	struct rte_umr_dev_info info;
-	unsigned int i;
 	struct bed bed;
 
-	TEST_ASSERT(rte_umr_dev_scan(names, 1) >= 1);
-	for (i = 0; i < RTE_DIM(bad); i++) {
-		snprintf(devargs, sizeof(devargs), "%s,%s", names[0], bad[i]);
-		TEST_ASSERT_EQUAL(rte_umr_dev_probe(devargs, NULL), -EINVAL);
-	}
+	for (unsigned int i = 0; i < RTE_DIM(bad); i++)
+		TEST_ASSERT_SUCCESS(at_option_rejected(bad[i]));
 	TEST_NEED(bed_build(env, &bed, 0, "silence_ms=0"));
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(bed.side->dev_id, &info));
 	TEST_ASSERT(info.max_queues > 0);
@@ -449,14 +420,13 @@ static int
 crashed_device_gives_all_back(struct at_env *env)
 {
 	struct bed bed;
-	uint16_t q;
 
 	TEST_NEED(bed_build(env, &bed, 1, "silence_ms=0"));
 	TEST_ASSERT_SUCCESS(at_device_do("halt 1"));
 	TEST_ASSERT_SUCCESS(all_post(&bed));
 	TEST_ASSERT_SUCCESS(at_device_do("crash 1"));
 	TEST_ASSERT_SUCCESS(all_come_back(&bed, RTE_UMR_DEV_STATUS_FAILED));
-	for (q = 0; q < NB_QUEUES; q++)
+	for (uint16_t q = 0; q < NB_QUEUES; q++)
 		TEST_ASSERT_EQUAL(bed.nb_flushed[q], bed.nb_posted[q]);
 	TEST_ASSERT_SUCCESS(nothing_goes_any_more(&bed));
 	TEST_ASSERT_EQUAL(rte_umr_dev_stop(bed.side->dev_id), -EIO);
@@ -507,11 +477,10 @@ failure_wait(struct bed *bed)
 {
 	const uint64_t deadline = patience_end();
 	uint64_t nb = 0;
-	uint16_t q;
 
 	while (nb == 0) {
 		TEST_ASSERT(!patience_is_over(deadline));
-		for (q = 0; q < NB_QUEUES; q++) {
+		for (uint16_t q = 0; q < NB_QUEUES; q++) {
 			TEST_ASSERT_SUCCESS(queue_collect(bed, q));
 			nb += bed->nb_flushed[q] + bed->recvs_back[q];
 		}

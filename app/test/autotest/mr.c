@@ -58,17 +58,14 @@ region_of_another_pd_is_out_of_reach(struct at_env *env)
 	const struct at_conf conf = { 0 };
 	struct rte_umr_mr_conf change = { 0 };
 	struct rte_umr_seg local;
-	struct rte_umr_mr *mr;
-	struct rte_umr_pd *pd;
-	uint8_t *place;
 	uint32_t lkey;
 
 	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
 	at_fill(env);
-	place = env->tx->buf + TARGET;
-	pd = rte_umr_pd_alloc(env->tx->dev_id);
+	uint8_t *const place = env->tx->buf + TARGET;
+	struct rte_umr_pd *const pd = rte_umr_pd_alloc(env->tx->dev_id);
 	TEST_ASSERT(pd != NULL);
-	mr = mr_new(env, place, FULL, pd);
+	struct rte_umr_mr *const mr = mr_new(env, place, FULL, pd);
 	TEST_ASSERT(mr != NULL);
 	TEST_ASSERT(mr->pd == pd);
 	/* Remotely, locally, by address. */
@@ -105,22 +102,18 @@ queue_and_keys_of_a_pd_belong_together(struct at_env *env)
 	const struct rte_umr_dev_conf dev_conf = { .nb_queues = 1 };
 	struct rte_umr_queue_conf queue_conf = { .nb_desc = 64, .socket_id = -1 };
 	struct rte_umr_mkey_pool_conf pool_conf = { .nb_mkeys = 1, .max_entries = 8 };
-	struct rte_umr_mkey_pool *pool;
-	struct rte_umr_mkey *mkey;
 	struct rte_umr_seg seg;
-	struct rte_umr_mr *mr;
-	int16_t dev;
 
 	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
 	at_fill(env);
-	dev = env->tx->dev_id;
+	const int16_t dev = env->tx->dev_id;
 	queue_conf.pd = rte_umr_pd_alloc(dev);
 	TEST_ASSERT(queue_conf.pd != NULL);
 	pool_conf.pd = queue_conf.pd;
-	mr = mr_new(env, env->tx->buf, FULL, queue_conf.pd);
-	pool = rte_umr_mkey_pool_create(dev, &pool_conf);
+	struct rte_umr_mr *const mr = mr_new(env, env->tx->buf, FULL, queue_conf.pd);
+	struct rte_umr_mkey_pool *const pool = rte_umr_mkey_pool_create(dev, &pool_conf);
 	TEST_ASSERT(mr != NULL && pool != NULL);
-	mkey = rte_umr_mkey_get(pool);
+	struct rte_umr_mkey *const mkey = rte_umr_mkey_get(pool);
 	TEST_ASSERT(mkey != NULL);
 	seg = (struct rte_umr_seg){ .addr = mr->iova, .length = LEN, .lkey = mr->lkey };
 	/* A queue of the default PD cannot configure it ... */
@@ -157,28 +150,20 @@ pd_of_another_device_is_rejected(struct at_env *env)
 	struct rte_umr_queue_conf queue_conf = { .nb_desc = 64, .socket_id = -1 };
 	const struct at_conf conf = { .topology = AT_TWO_DEVICES };
 	struct rte_umr_mr_conf change = { 0 };
-	struct rte_umr_seg seg;
-	struct rte_umr_pd *pd;
-	int ret;
 
-	TEST_ASSERT(rte_umr_pd_alloc(RTE_UMR_MAX_DEVS - 1) == NULL);
-	TEST_ASSERT_EQUAL(rte_errno, ENODEV);
+	TEST_ASSERT_ERRNO(rte_umr_pd_alloc(RTE_UMR_MAX_DEVS - 1), ENODEV);
 	TEST_ASSERT_SUCCESS(rte_umr_pd_free(NULL));
-	ret = at_env_build(env, &conf);
-	if (ret != TEST_SUCCESS)
-		return ret;
-	pd = rte_umr_pd_alloc(env->rx->dev_id);
+	TEST_NEED(at_env_build(env, &conf));
+	struct rte_umr_pd *const pd = rte_umr_pd_alloc(env->rx->dev_id);
 	TEST_ASSERT(pd != NULL);
 	change.pd = pd;
 	pool_conf.pd = pd;
 	queue_conf.pd = pd;
-	TEST_ASSERT(mr_new(env, env->tx->buf, FULL, pd) == NULL);
-	TEST_ASSERT_EQUAL(rte_errno, EINVAL);
+	TEST_ASSERT_ERRNO(mr_new(env, env->tx->buf, FULL, pd), EINVAL);
 	TEST_ASSERT_EQUAL(rte_umr_mr_reregister(env->tx->mr, RTE_UMR_MR_CHANGE_PD, &change),
 			  -EINVAL);
-	TEST_ASSERT(rte_umr_mkey_pool_create(env->tx->dev_id, &pool_conf) == NULL);
-	TEST_ASSERT_EQUAL(rte_errno, EINVAL);
-	seg = at_seg(env->tx, 0, 8);
+	TEST_ASSERT_ERRNO(rte_umr_mkey_pool_create(env->tx->dev_id, &pool_conf), EINVAL);
+	const struct rte_umr_seg seg = at_seg(env->tx, 0, 8);
 	TEST_ASSERT_EQUAL(rte_umr_mr_advise(env->tx->dev_id, pd, RTE_UMR_MR_ADVICE_PREFETCH, &seg,
 					    1, 0), -EINVAL);
 	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(env->tx->dev_id));
@@ -209,12 +194,11 @@ region_changes_in_any_combination(struct at_env *env)
 	const struct at_conf conf = { 0 };
 	struct rte_umr_mr_conf change = { 0 };
 	struct rte_umr_mr *mr, before;
-	struct rte_umr_pd *pd;
 	uint32_t changes, i, n = 0;
 
 	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
 	at_fill(env);
-	pd = rte_umr_pd_alloc(env->tx->dev_id);
+	struct rte_umr_pd *const pd = rte_umr_pd_alloc(env->tx->dev_id);
 	mr = mr_new(env, env->tx->buf + TARGET, FULL, NULL);
 	TEST_ASSERT(pd != NULL && mr != NULL);
 	for (changes = 1; changes <= RTE_UMR_MR_CHANGE_ALL; changes++) {
@@ -263,13 +247,12 @@ rejected_change_leaves_the_region(struct at_env *env)
 	};
 	struct rte_umr_mr_conf change = { .access = FULL };
 	struct rte_umr_mr *mr;
-	uint32_t i;
 
 	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
 	at_fill(env);
 	mr = mr_new(env, env->tx->buf + TARGET, FULL, NULL);
 	TEST_ASSERT(mr != NULL);
-	for (i = 0; i < RTE_DIM(bad); i++)
+	for (uint32_t i = 0; i < RTE_DIM(bad); i++)
 		TEST_ASSERT_EQUAL(rte_umr_mr_reregister(mr, bad[i].changes, &bad[i].conf), -EINVAL);
 	TEST_ASSERT_EQUAL(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_PD, NULL), -EINVAL);
 	TEST_ASSERT_EQUAL(rte_umr_mr_reregister(NULL, RTE_UMR_MR_CHANGE_ACCESS, &change), -EINVAL);
@@ -295,7 +278,6 @@ region_that_failed_half_way_is_lost(struct at_env *env)
 {
 	const struct at_conf conf = { 0 };
 	struct rte_umr_mr_conf change = { .len = LEN };
-	struct rte_umr_mr *mr;
 	uint32_t lkey;
 	void *page, *ro;
 
@@ -303,7 +285,7 @@ region_that_failed_half_way_is_lost(struct at_env *env)
 	page = mmap(NULL, LEN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ro = mmap(NULL, LEN, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	TEST_ASSERT(page != MAP_FAILED && ro != MAP_FAILED);
-	mr = at_mr_register(env->tx->dev_id, page, LEN, FULL, 0);
+	struct rte_umr_mr *const mr = at_mr_register(env->tx->dev_id, page, LEN, FULL, 0);
 	TEST_ASSERT(mr != NULL);
 	TEST_ASSERT_SUCCESS(rte_umr_mr_lookup(env->tx->dev_id, page, LEN, &lkey));
 	change.addr = ro;
@@ -324,12 +306,11 @@ addresses_of_a_region_begin_where_it_says(struct at_env *env)
 	const struct at_conf conf = { 0 };
 	struct rte_umr_mr_conf mr_conf = { .len = LEN, .access = FULL };
 	struct rte_umr_mr *mr;
-	uint8_t *place;
 	uint32_t lkey;
 
 	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
 	at_fill(env);
-	place = env->tx->buf + TARGET;
+	uint8_t *const place = env->tx->buf + TARGET;
 	mr_conf.addr = place;
 	mr_conf.flags = RTE_UMR_MR_F_ZERO_BASED;
 	mr = rte_umr_mr_register(env->tx->dev_id, &mr_conf);
@@ -348,12 +329,10 @@ addresses_of_a_region_begin_where_it_says(struct at_env *env)
 	TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(mr));
 
 	mr_conf.addr = place + 100;
-	TEST_ASSERT(rte_umr_mr_register(env->tx->dev_id, &mr_conf) == NULL);
-	TEST_ASSERT_EQUAL(rte_errno, EINVAL);
+	TEST_ASSERT_ERRNO(rte_umr_mr_register(env->tx->dev_id, &mr_conf), EINVAL);
 	mr_conf.flags = RTE_UMR_MR_F_IOVA;
 	mr_conf.iova = UINT64_C(0x7654321000) + 101;
-	TEST_ASSERT(rte_umr_mr_register(env->tx->dev_id, &mr_conf) == NULL);
-	TEST_ASSERT_EQUAL(rte_errno, EINVAL);
+	TEST_ASSERT_ERRNO(rte_umr_mr_register(env->tx->dev_id, &mr_conf), EINVAL);
 	mr_conf.iova--;
 	mr = rte_umr_mr_register(env->tx->dev_id, &mr_conf);
 	TEST_ASSERT(mr != NULL);
@@ -361,12 +340,10 @@ addresses_of_a_region_begin_where_it_says(struct at_env *env)
 	TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(mr));
 	/* Two answers to one question, and one that nobody knows. */
 	mr_conf.flags = RTE_UMR_MR_F_IOVA | RTE_UMR_MR_F_ZERO_BASED;
-	TEST_ASSERT(rte_umr_mr_register(env->tx->dev_id, &mr_conf) == NULL);
-	TEST_ASSERT_EQUAL(rte_errno, EINVAL);
+	TEST_ASSERT_ERRNO(rte_umr_mr_register(env->tx->dev_id, &mr_conf), EINVAL);
 	mr_conf.flags = RTE_UMR_MR_F_IOVA;
 	mr_conf.reserved2[1] = 1;
-	TEST_ASSERT(rte_umr_mr_register(env->tx->dev_id, &mr_conf) == NULL);
-	TEST_ASSERT_EQUAL(rte_errno, EINVAL);
+	TEST_ASSERT_ERRNO(rte_umr_mr_register(env->tx->dev_id, &mr_conf), EINVAL);
 	return TEST_SUCCESS;
 }
 
@@ -377,17 +354,14 @@ relaxed_ordering_is_a_capability(struct at_env *env)
 	struct rte_umr_mr_conf change = { .access = FULL };
 	const struct at_conf conf = { 0 };
 	struct rte_umr_dev_info info;
-	struct rte_umr_mr *mr;
-	uint8_t *place;
 
 	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
 	at_fill(env);
-	place = env->tx->buf + TARGET;
+	uint8_t *const place = env->tx->buf + TARGET;
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
-	mr = mr_new(env, place, access, NULL);
+	struct rte_umr_mr *const mr = mr_new(env, place, access, NULL);
 	if ((info.mr_access_capa & RTE_UMR_ACCESS_RELAXED_ORDERING) == 0) {
-		TEST_ASSERT(mr == NULL);
-		TEST_ASSERT_EQUAL(rte_errno, ENOTSUP);
+		TEST_ASSERT_ERRNO(mr, ENOTSUP);
 		return TEST_SUCCESS;
 	}
 	TEST_ASSERT(mr != NULL);
@@ -421,17 +395,14 @@ dma_buffer_must_be_one(struct at_env *env)
 	TEST_ASSERT_EQUAL(rte_errno, EBADF);
 	TEST_ASSERT_SUCCESS(pipe(fds));
 	mr_conf.dmabuf_fd = fds[0];
-	TEST_ASSERT(rte_umr_mr_register(env->tx->dev_id, &mr_conf) == NULL);
-	TEST_ASSERT_EQUAL(rte_errno, EINVAL);
+	TEST_ASSERT_ERRNO(rte_umr_mr_register(env->tx->dev_id, &mr_conf), EINVAL);
 	close(fds[0]);
 	close(fds[1]);
 	mr_conf.addr = env->tx->buf;
-	TEST_ASSERT(rte_umr_mr_register(env->tx->dev_id, &mr_conf) == NULL);
-	TEST_ASSERT_EQUAL(rte_errno, EINVAL);
+	TEST_ASSERT_ERRNO(rte_umr_mr_register(env->tx->dev_id, &mr_conf), EINVAL);
 	mr_conf.addr = NULL;
 	mr_conf.flags |= RTE_UMR_MR_F_ON_DEMAND;
-	TEST_ASSERT(rte_umr_mr_register(env->tx->dev_id, &mr_conf) == NULL);
-	TEST_ASSERT_EQUAL(rte_errno, EINVAL);
+	TEST_ASSERT_ERRNO(rte_umr_mr_register(env->tx->dev_id, &mr_conf), EINVAL);
 	return TEST_SUCCESS;
 }
 

@@ -53,22 +53,19 @@ good_one(const struct at_env *env)
 static int
 rings_count_polls_doorbells_and_what_was_full(struct at_env *env)
 {
-	const struct at_conf conf = { .nb_desc = 64 };
 	struct rte_umr_completion done[64];
-	const int16_t *dev;
 	bool has_error;
 	uint16_t last;
-	uint32_t i;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	dev = &env->tx->dev_id;
+	AT_BUILD(env, .nb_desc = 64);
+	const int16_t *const dev = &env->tx->dev_id;
 	TEST_ASSERT_EQUAL(rte_umr_completed(*dev, 0, 4, &last, &has_error), 0);
 	TEST_ASSERT_EQUAL(rte_umr_completed_status(*dev, 0, 4, done), 0);
 	EXPECT(0, "empty_polls", 2);
 	TEST_ASSERT_EQUAL(rte_umr_recv_completed(*dev, 0, 4, done), 0);
 	EXPECT(0, "recv_empty_polls", 1);
-	for (i = 0; i < 64; i++)
-		TEST_ASSERT(good_one(env) >= 0);
+	for (uint32_t i = 0; i < 64; i++)
+		TEST_ACCEPT(good_one(env));
 	TEST_ASSERT_EQUAL(good_one(env), -ENOSPC);
 	EXPECT(0, "rejected_ring_full", 1);
 	EXPECT(0, "full", 1);
@@ -88,20 +85,19 @@ rings_count_polls_doorbells_and_what_was_full(struct at_env *env)
 static int
 errors_are_counted_by_their_class(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
 	struct rte_umr_completion done[4];
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	TEST_ASSERT(write_one(env, BAD_KEY, env->rx->mr->rkey) >= 0);
-	TEST_ASSERT(good_one(env) >= 0);
-	TEST_ASSERT(good_one(env) >= 0);
+	AT_BUILD(env, .topology = AT_LOOPBACK);
+	TEST_ACCEPT(write_one(env, BAD_KEY, env->rx->mr->rkey));
+	TEST_ACCEPT(good_one(env));
+	TEST_ACCEPT(good_one(env));
 	TEST_ASSERT_SUCCESS(rte_umr_submit(env->tx->dev_id, 0));
 	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, done, 3), 3);
 	EXPECT(0, "errors_local_protection", 1);
 	EXPECT(0, "errors_flushed", 2);
 	EXPECT(0, "errors_remote_access", 0);
 	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->tx->dev_id, 0));
-	TEST_ASSERT(write_one(env, env->tx->mr->lkey, BAD_KEY) >= 0);
+	TEST_ACCEPT(write_one(env, env->tx->mr->lkey, BAD_KEY));
 	TEST_ASSERT_SUCCESS(rte_umr_submit(env->tx->dev_id, 0));
 	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, done, 1), 1);
 	EXPECT(0, "errors_remote_access", 1);
@@ -112,24 +108,18 @@ errors_are_counted_by_their_class(struct at_env *env)
 static int
 layouts_in_memory_are_counted(struct at_env *env)
 {
-	const struct at_conf conf = { .max_entries = 256 };
-	struct rte_umr_dev_info info;
 	struct rte_umr_seg segs[256];
-	struct rte_umr_mkey *mkey;
-	uint32_t i;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
-	if (info.max_list <= info.max_list_inline || info.max_list_inline >= RTE_DIM(segs))
+	AT_BUILD(env, .max_entries = 256);
+	if (env->tx->info.max_list <= env->tx->info.max_list_inline ||
+	    env->tx->info.max_list_inline >= RTE_DIM(segs))
 		return TEST_SKIPPED;
-	mkey = at_key(env->tx);
-	TEST_ASSERT(mkey != NULL);
-	for (i = 0; i < RTE_DIM(segs); i++)
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	for (uint32_t i = 0; i < RTE_DIM(segs); i++)
 		segs[i] = at_seg(env->tx, i * 16, 16);
-	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, 0, segs, 4, 0) >= 0);
+	TEST_ACCEPT(at_list(env, mkey, 0, segs, 4, 0));
 	EXPECT(0, "layouts_in_memory", 0);
-	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, 0, segs, info.max_list_inline + 1,
-				      0) >= 0);
+	TEST_ACCEPT(at_list(env, mkey, 0, segs, env->tx->info.max_list_inline + 1, 0));
 	EXPECT(0, "layouts_in_memory", 1);
 	return at_finish(env, 2);
 }
@@ -138,11 +128,10 @@ static int
 devices_count_keys_and_what_failed(struct at_env *env)
 {
 	const struct rte_umr_mkey_pool_conf pool = { .nb_mkeys = 2, .max_entries = 4 };
-	const struct at_conf conf = { .nb_mkeys = 8 };
 	const uint16_t dev = RTE_UMR_XSTATS_DEV;
 	struct rte_umr_mkey *mkeys[9];
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .nb_mkeys = 8);
 	EXPECT(dev, "mrs", 1);
 	EXPECT(dev, "mkey_pools", 1);
 	EXPECT(dev, "mkeys", 8);
@@ -205,12 +194,10 @@ queue_that_fails_tells_why_once(struct at_env *env)
 	static const uint32_t levels[] = {
 		RTE_LOG_INFO, RTE_LOG_NOTICE, RTE_LOG_INFO, RTE_LOG_NOTICE,
 	};
-	const struct at_conf conf = { 0 };
 	char *text;
-	uint32_t i;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	for (i = 0; i < RTE_DIM(levels); i++) {
+	AT_BUILD(env, .topology = AT_LOOPBACK);
+	for (uint32_t i = 0; i < RTE_DIM(levels); i++) {
 		const unsigned int nb = levels[i] == RTE_LOG_INFO;
 		unsigned int nb_found, nb_marks, nb_keys;
 		int ret;
@@ -235,16 +222,14 @@ queue_that_fails_tells_why_once(struct at_env *env)
 static int
 dump_of_a_failed_queue_shows_why(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
 	unsigned int nb[2];
 	char *text = NULL;
-	uint32_t i;
 	size_t len;
 	FILE *f;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_LOOPBACK);
 	TEST_ASSERT_SUCCESS(fail_one(env, RTE_LOG_NOTICE, &text));
-	for (i = 0; i < RTE_DIM(nb); i++) {
+	for (uint32_t i = 0; i < RTE_DIM(nb); i++) {
 		free(text);
 		text = NULL;
 		f = open_memstream(&text, &len);
@@ -285,8 +270,7 @@ look(const struct looker *looker)
 		return false;
 	is_good = rte_umr_queue_dump(looker->dev_id, 0, DUMP_NB_OPS, f) == 0 &&
 		  rte_umr_xstats_get(looker->dev_id, 0, xstats, RTE_DIM(xstats)) > 0 &&
-		  rte_umr_xstats_get(looker->dev_id, RTE_UMR_XSTATS_DEV, xstats,
-				     RTE_DIM(xstats)) > 0;
+		rte_umr_xstats_get(looker->dev_id, RTE_UMR_XSTATS_DEV, xstats, RTE_DIM(xstats)) > 0;
 	fclose(f);
 	is_good = is_good && strncmp(text, "  queue 0: active\n", 18) == 0 &&
 		  count(text, "    operation ") <= DUMP_NB_OPS &&
@@ -316,19 +300,16 @@ work_until_seen(struct at_env *env, const struct looker *looker)
 	const uint64_t deadline = patience_end();
 	struct rte_umr_completion done[16];
 	struct rte_umr_seg segs[4];
-	struct rte_umr_mkey *mkey;
 	uint32_t i, nb;
 
-	mkey = at_key(env->tx);
-	TEST_ASSERT(mkey != NULL);
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
 	for (i = 0; i < RTE_DIM(segs); i++)
 		segs[i] = at_seg(env->tx, i * 64, 16);
 	while (__atomic_load_n(&looker->nb_dumps, __ATOMIC_ACQUIRE) < NB_DUMPS) {
 		TEST_ASSERT(!patience_is_over(deadline));
 		for (nb = 0; nb < RTE_DIM(done); nb += 2) {
-			TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, 0, segs,
-						      RTE_DIM(segs), 0) >= 0);
-			TEST_ASSERT(good_one(env) >= 0);
+			TEST_ACCEPT(at_list(env, mkey, 0, segs, RTE_DIM(segs), 0));
+			TEST_ACCEPT(good_one(env));
 		}
 		TEST_ASSERT_SUCCESS(rte_umr_submit(env->tx->dev_id, 0));
 		TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, done, nb), nb);
@@ -341,14 +322,12 @@ work_until_seen(struct at_env *env, const struct looker *looker)
 static int
 dump_beside_an_lcore_that_works(struct at_env *env)
 {
-	const struct at_conf conf = { .nb_desc = 64 };
 	struct looker looker = { 0 };
-	int ret;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .nb_desc = 64);
 	looker.dev_id = env->tx->dev_id;
 	TEST_ASSERT_SUCCESS(pthread_create(&looker.thread, NULL, look_on, &looker));
-	ret = work_until_seen(env, &looker);
+	const int ret = work_until_seen(env, &looker);
 	__atomic_store_n(&looker.is_over, true, __ATOMIC_RELEASE);
 	TEST_ASSERT_SUCCESS(pthread_join(looker.thread, NULL));
 	TEST_ASSERT(!looker.is_bad);

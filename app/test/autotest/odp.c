@@ -20,15 +20,9 @@
 static int
 odp_build(struct at_env *env, uint64_t capa)
 {
-	const struct at_conf conf = { 0 };
-	struct rte_umr_dev_info info;
-
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
-	if ((info.dev_capa & capa) != capa) {
-		printf("%s pages nothing on demand, or not in this way\n", info.dev_name);
-		return TEST_SKIPPED;
-	}
+	AT_BUILD(env, .topology = AT_LOOPBACK);
+	if ((env->tx->info.dev_capa & capa) != capa)
+		TEST_SKIP("%s pages nothing on demand, or not in this way", env->tx->info.dev_name);
 	at_fill(env);
 	return TEST_SUCCESS;
 }
@@ -36,8 +30,8 @@ odp_build(struct at_env *env, uint64_t capa)
 static uint8_t *
 pages_map(void *at)
 {
-	return mmap(at, LEN, PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS | (at != NULL ? MAP_FIXED : 0), -1, 0);
+	return mmap(at, LEN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS |
+		    (at != NULL ? MAP_FIXED : 0), -1, 0);
 }
 
 /* Nothing is there, but the place stays taken: memory of somebody else must not get there. */
@@ -53,12 +47,12 @@ write_to(struct at_env *env, uint8_t *place, uint32_t rkey, enum rte_umr_status 
 {
 	const struct rte_umr_seg local = at_seg(env->tx, 0, 64);
 
-	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &local, (uintptr_t)place, rkey, 0) >= 0);
+	TEST_ACCEPT(rte_umr_write(env->tx->dev_id, 0, &local, (uintptr_t)place, rkey, 0));
 	TEST_ASSERT_SUCCESS(at_finish_status(env, 1, status));
 	if (status != RTE_UMR_STATUS_SUCCESS)
 		TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->tx->dev_id, 0));
 	else
-		TEST_ASSERT_EQUAL(at_first_difference(place, env->tx->buf, 64), -1);
+		TEST_ASSERT_SAME(place, env->tx->buf, 64);
 	return TEST_SUCCESS;
 }
 
@@ -67,25 +61,21 @@ static int
 explicit_region_follows_its_memory(struct at_env *env)
 {
 	struct rte_umr_seg local;
-	struct rte_umr_mr *mr;
-	uint8_t *pages;
 	uint32_t lkey;
-	int ret;
 
-	ret = odp_build(env, RTE_UMR_CAPA_MR_ODP);
-	if (ret != TEST_SUCCESS)
-		return ret;
-	pages = pages_map(NULL);
+	TEST_NEED(odp_build(env, RTE_UMR_CAPA_MR_ODP));
+	uint8_t *const pages = pages_map(NULL);
 	TEST_ASSERT(pages != MAP_FAILED);
 	TEST_ASSERT(pages_lose(pages, LEN));
-	mr = at_mr_register(env->tx->dev_id, pages, LEN, FULL, RTE_UMR_MR_F_ON_DEMAND);
+	struct rte_umr_mr *const mr = at_mr_register(env->tx->dev_id, pages, LEN, FULL,
+						     RTE_UMR_MR_F_ON_DEMAND);
 	TEST_ASSERT(mr != NULL);
 	TEST_ASSERT_SUCCESS(rte_umr_mr_lookup(env->tx->dev_id, pages, LEN, &lkey));
 	TEST_ASSERT_EQUAL(lkey, mr->lkey);
 	TEST_ASSERT_SUCCESS(write_to(env, pages, mr->rkey, RTE_UMR_STATUS_REMOTE_ACCESS));
 	local = (struct rte_umr_seg){ .addr = (uintptr_t)pages, .length = 8, .lkey = mr->lkey };
-	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &local, at_addr(env->tx, 64),
-				  env->tx->mr->rkey, 0) >= 0);
+	TEST_ACCEPT(rte_umr_write(env->tx->dev_id, 0, &local, at_addr(env->tx, 64),
+				  env->tx->mr->rkey, 0));
 	TEST_ASSERT_SUCCESS(at_finish_status(env, 1, RTE_UMR_STATUS_LOCAL_PROT));
 	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->tx->dev_id, 0));
 
@@ -106,33 +96,26 @@ static int
 key_over_absent_pages_brings_them_in(struct at_env *env)
 {
 	struct rte_umr_seg segs[NB_PAGES], local;
-	struct rte_umr_mkey *mkey;
-	struct rte_umr_mr *mr;
-	uint8_t *pages;
-	uint32_t i;
-	int ret;
 
-	ret = odp_build(env, RTE_UMR_CAPA_MR_ODP);
-	if (ret != TEST_SUCCESS)
-		return ret;
-	pages = pages_map(NULL);
+	TEST_NEED(odp_build(env, RTE_UMR_CAPA_MR_ODP));
+	uint8_t *const pages = pages_map(NULL);
 	TEST_ASSERT(pages != MAP_FAILED);
-	mr = at_mr_register(env->tx->dev_id, pages, LEN, FULL, RTE_UMR_MR_F_ON_DEMAND);
-	mkey = at_key(env->tx);
+	struct rte_umr_mr *const mr = at_mr_register(env->tx->dev_id, pages, LEN, FULL,
+						     RTE_UMR_MR_F_ON_DEMAND);
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
 	TEST_ASSERT(mr != NULL && mkey != NULL);
-	for (i = 0; i < NB_PAGES; i++)
+	for (uint32_t i = 0; i < NB_PAGES; i++)
 		segs[i] = (struct rte_umr_seg){ .addr = (uintptr_t)pages + i * PAGE + 100,
 						.length = 16, .lkey = mr->lkey };
 	local = at_seg(env->tx, 0, 16 * NB_PAGES);
-	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, FULL, segs, NB_PAGES, 0) >= 0);
-	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &local, 0, mkey->key, 0) >= 0);
+	TEST_ACCEPT(at_list(env, mkey, FULL, segs, NB_PAGES, 0));
+	TEST_ACCEPT(rte_umr_write(env->tx->dev_id, 0, &local, 0, mkey->key, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 2));
-	for (i = 0; i < NB_PAGES; i++)
-		TEST_ASSERT_EQUAL(at_first_difference(pages + i * PAGE + 100,
-						      env->tx->buf + i * 16, 16), -1);
+	for (uint32_t i = 0; i < NB_PAGES; i++)
+		TEST_ASSERT_SAME(pages + i * PAGE + 100, env->tx->buf + i * 16, 16);
 	/* One page is gone: the transfer fails, and the bed can be made again. */
 	TEST_ASSERT(pages_lose(pages + 3 * PAGE, PAGE));
-	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &local, 0, mkey->key, 0) >= 0);
+	TEST_ACCEPT(rte_umr_write(env->tx->dev_id, 0, &local, 0, mkey->key, 0));
 	TEST_ASSERT_SUCCESS(at_finish_status(env, 1, RTE_UMR_STATUS_REMOTE_ACCESS));
 	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->tx->dev_id, 0));
 	TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(mr));
@@ -144,18 +127,14 @@ static int
 implicit_region_is_all_of_the_process(struct at_env *env)
 {
 	struct rte_umr_mr_conf change = { .access = FULL, .addr = env, .len = 8 };
-	struct rte_umr_mr *mr;
 	uint32_t lkey, i;
-	uint8_t *pages;
-	int ret;
 
-	ret = odp_build(env, RTE_UMR_CAPA_MR_ODP_IMPLICIT);
-	if (ret != TEST_SUCCESS)
-		return ret;
-	mr = at_mr_register(env->tx->dev_id, NULL, SIZE_MAX, FULL, RTE_UMR_MR_F_ON_DEMAND);
+	TEST_NEED(odp_build(env, RTE_UMR_CAPA_MR_ODP_IMPLICIT));
+	struct rte_umr_mr *const mr = at_mr_register(env->tx->dev_id, NULL, SIZE_MAX, FULL,
+						     RTE_UMR_MR_F_ON_DEMAND);
 	TEST_ASSERT(mr != NULL);
 	/* Memory that came later. */
-	pages = pages_map(NULL);
+	uint8_t *const pages = pages_map(NULL);
 	TEST_ASSERT(pages != MAP_FAILED);
 	TEST_ASSERT_SUCCESS(write_to(env, pages, mr->rkey, RTE_UMR_STATUS_SUCCESS));
 	TEST_ASSERT_SUCCESS(write_to(env, env->tx->buf + 8192, mr->rkey, RTE_UMR_STATUS_SUCCESS));
@@ -178,16 +157,12 @@ static int
 explicit_region_changes(struct at_env *env)
 {
 	struct rte_umr_mr_conf change = { .access = RTE_UMR_ACCESS_LOCAL_WRITE };
-	struct rte_umr_mr *mr;
-	uint8_t *pages;
-	int ret;
 
-	ret = odp_build(env, RTE_UMR_CAPA_MR_ODP);
-	if (ret != TEST_SUCCESS)
-		return ret;
-	pages = pages_map(NULL);
+	TEST_NEED(odp_build(env, RTE_UMR_CAPA_MR_ODP));
+	uint8_t *const pages = pages_map(NULL);
 	TEST_ASSERT(pages != MAP_FAILED);
-	mr = at_mr_register(env->tx->dev_id, pages, LEN / 2, FULL, RTE_UMR_MR_F_ON_DEMAND);
+	struct rte_umr_mr *const mr = at_mr_register(env->tx->dev_id, pages, LEN / 2, FULL,
+						     RTE_UMR_MR_F_ON_DEMAND);
 	TEST_ASSERT(mr != NULL);
 	TEST_ASSERT_SUCCESS(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_ACCESS, &change));
 	TEST_ASSERT_SUCCESS(write_to(env, pages, mr->rkey, RTE_UMR_STATUS_REMOTE_ACCESS));
@@ -212,13 +187,9 @@ explicit_region_changes(struct at_env *env)
 static int
 advice_checks_its_arguments(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
-	struct rte_umr_seg seg;
-	int16_t dev;
-
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	dev = env->tx->dev_id;
-	seg = at_seg(env->tx, 0, 8);
+	AT_BUILD(env, .topology = AT_LOOPBACK);
+	const int16_t dev = env->tx->dev_id;
+	const struct rte_umr_seg seg = at_seg(env->tx, 0, 8);
 	TEST_ASSERT_EQUAL(rte_umr_mr_advise(RTE_UMR_MAX_DEVS - 1, NULL, RTE_UMR_MR_ADVICE_PREFETCH,
 					    &seg, 1, 0), -ENODEV);
 	TEST_ASSERT_EQUAL(rte_umr_mr_advise(dev, NULL, RTE_UMR_MR_ADVICE_PREFETCH, NULL, 1, 0),
@@ -236,28 +207,20 @@ advice_checks_its_arguments(struct at_env *env)
 static int
 advice_is_followed_or_rejected(struct at_env *env)
 {
-	struct rte_umr_mr *mr, *ro;
 	struct rte_umr_seg segs[300];
-	struct rte_umr_pd *pd;
-	uint8_t *pages;
-	uint32_t i;
-	int16_t dev;
-	int ret;
 
-	ret = odp_build(env, RTE_UMR_CAPA_MR_ODP);
-	if (ret != TEST_SUCCESS)
-		return ret;
-	dev = env->tx->dev_id;
-	pages = pages_map(NULL);
-	pd = rte_umr_pd_alloc(dev);
-	mr = at_mr_register(dev, pages, LEN, FULL, RTE_UMR_MR_F_ON_DEMAND);
-	ro = at_mr_register(dev, pages, LEN, 0, RTE_UMR_MR_F_ON_DEMAND);
+	TEST_NEED(odp_build(env, RTE_UMR_CAPA_MR_ODP));
+	const int16_t dev = env->tx->dev_id;
+	uint8_t *const pages = pages_map(NULL);
+	struct rte_umr_pd *const pd = rte_umr_pd_alloc(dev);
+	struct rte_umr_mr *const mr = at_mr_register(dev, pages, LEN, FULL, RTE_UMR_MR_F_ON_DEMAND);
+	struct rte_umr_mr *const ro = at_mr_register(dev, pages, LEN, 0, RTE_UMR_MR_F_ON_DEMAND);
 	TEST_ASSERT(pages != MAP_FAILED && mr != NULL && ro != NULL && pd != NULL);
 	/* More ranges than one call of the system takes. */
-	for (i = 0; i < RTE_DIM(segs); i++)
+	for (uint32_t i = 0; i < RTE_DIM(segs); i++)
 		segs[i] = (struct rte_umr_seg){ .addr = (uintptr_t)pages + i * 200, .length = 199,
 						.lkey = mr->lkey };
-	for (i = 0; i <= RTE_UMR_MR_ADVICE_PREFETCH_NO_FAULT; i++) {
+	for (uint32_t i = 0; i <= RTE_UMR_MR_ADVICE_PREFETCH_NO_FAULT; i++) {
 		TEST_ASSERT_SUCCESS(rte_umr_mr_advise(dev, NULL, (enum rte_umr_mr_advice)i, segs,
 						      RTE_DIM(segs), RTE_UMR_MR_ADVISE_F_FLUSH));
 		TEST_ASSERT_SUCCESS(rte_umr_mr_advise(dev, NULL, (enum rte_umr_mr_advice)i, segs,
@@ -301,13 +264,10 @@ flags_of_paging_go_together(struct at_env *env)
 		{ .len = SIZE_MAX, .flags = RTE_UMR_MR_F_ON_DEMAND | RTE_UMR_MR_F_ZERO_BASED },
 		{ .len = SIZE_MAX, .flags = RTE_UMR_MR_F_ON_DEMAND | RTE_UMR_MR_F_IOVA },
 	};
-	const struct at_conf conf = { 0 };
-	uint32_t i;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	for (i = 0; i < RTE_DIM(bad); i++) {
-		TEST_ASSERT(rte_umr_mr_register(env->tx->dev_id, &bad[i]) == NULL);
-		TEST_ASSERT_EQUAL(rte_errno, EINVAL);
+	AT_BUILD(env, .topology = AT_LOOPBACK);
+	for (uint32_t i = 0; i < RTE_DIM(bad); i++) {
+		TEST_ASSERT_ERRNO(rte_umr_mr_register(env->tx->dev_id, &bad[i]), EINVAL);
 	}
 	return TEST_SUCCESS;
 }
@@ -317,22 +277,16 @@ static int
 counters_tell_what_happened(struct at_env *env)
 {
 	struct rte_umr_odp_stats before, stats;
-	struct rte_umr_mr *mr, *other;
 	struct rte_umr_seg seg;
-	uint8_t *pages;
-	int16_t dev;
-	int ret;
 
 	TEST_ASSERT_EQUAL(rte_umr_odp_stats_get(RTE_UMR_MAX_DEVS - 1, &stats), -ENODEV);
-	ret = odp_build(env, RTE_UMR_CAPA_MR_ODP_STATS);
-	if (ret != TEST_SUCCESS)
-		return ret;
-	dev = env->tx->dev_id;
+	TEST_NEED(odp_build(env, RTE_UMR_CAPA_MR_ODP_STATS));
+	const int16_t dev = env->tx->dev_id;
 	TEST_ASSERT_EQUAL(rte_umr_odp_stats_get(dev, NULL), -EINVAL);
 	TEST_ASSERT_SUCCESS(rte_umr_odp_stats_get(dev, &before));
-	pages = pages_map(NULL);
+	uint8_t *const pages = pages_map(NULL);
 	TEST_ASSERT(pages != MAP_FAILED);
-	mr = at_mr_register(dev, pages, LEN, FULL, RTE_UMR_MR_F_ON_DEMAND);
+	struct rte_umr_mr *const mr = at_mr_register(dev, pages, LEN, FULL, RTE_UMR_MR_F_ON_DEMAND);
 	TEST_ASSERT(mr != NULL);
 	TEST_ASSERT_SUCCESS(rte_umr_odp_stats_get(dev, &stats));
 	TEST_ASSERT_EQUAL(stats.nb_regions, before.nb_regions + 1);
@@ -351,7 +305,8 @@ counters_tell_what_happened(struct at_env *env)
 	TEST_ASSERT_EQUAL(stats.nb_prefetches - before.nb_prefetches, 2);
 	TEST_ASSERT_EQUAL(stats.nb_page_invalidations, before.nb_page_invalidations);
 	/* A second region: the sum goes over both. */
-	other = at_mr_register(dev, pages, LEN, FULL, RTE_UMR_MR_F_ON_DEMAND);
+	struct rte_umr_mr *const other = at_mr_register(dev, pages, LEN, FULL,
+							RTE_UMR_MR_F_ON_DEMAND);
 	TEST_ASSERT(other != NULL);
 	TEST_ASSERT_SUCCESS(write_to(env, pages, other->rkey, RTE_UMR_STATUS_SUCCESS));
 	TEST_ASSERT_SUCCESS(munmap(pages, LEN));
@@ -373,26 +328,20 @@ counters_of_many_regions_are_summed(struct at_env *env)
 {
 	struct rte_umr_odp_stats before, stats;
 	struct rte_umr_mr *mrs[100];
-	uint8_t *pages;
-	uint32_t i;
-	int ret;
 
-	ret = odp_build(env, RTE_UMR_CAPA_MR_ODP_STATS);
-	if (ret != TEST_SUCCESS)
-		return ret;
-	pages = pages_map(NULL);
+	TEST_NEED(odp_build(env, RTE_UMR_CAPA_MR_ODP_STATS));
+	uint8_t *const pages = pages_map(NULL);
 	TEST_ASSERT(pages != MAP_FAILED);
 	TEST_ASSERT_SUCCESS(rte_umr_odp_stats_get(env->tx->dev_id, &before));
-	for (i = 0; i < RTE_DIM(mrs); i++) {
-		mrs[i] = at_mr_register(env->tx->dev_id, pages, LEN, FULL,
-					     RTE_UMR_MR_F_ON_DEMAND);
+	for (uint32_t i = 0; i < RTE_DIM(mrs); i++) {
+		mrs[i] = at_mr_register(env->tx->dev_id, pages, LEN, FULL, RTE_UMR_MR_F_ON_DEMAND);
 		TEST_ASSERT(mrs[i] != NULL);
 		TEST_ASSERT_SUCCESS(write_to(env, pages, mrs[i]->rkey, RTE_UMR_STATUS_SUCCESS));
 	}
 	TEST_ASSERT_SUCCESS(rte_umr_odp_stats_get(env->tx->dev_id, &stats));
 	TEST_ASSERT_EQUAL(stats.nb_regions - before.nb_regions, RTE_DIM(mrs));
 	TEST_ASSERT_EQUAL(stats.nb_page_faults - before.nb_page_faults, RTE_DIM(mrs));
-	for (i = 0; i < RTE_DIM(mrs); i++)
+	for (uint32_t i = 0; i < RTE_DIM(mrs); i++)
 		TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(mrs[i]));
 	munmap(pages, LEN);
 	return TEST_SUCCESS;

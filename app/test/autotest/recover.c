@@ -29,24 +29,7 @@ write_one(struct at_env *env, bool is_bad, uint64_t flags)
 
 	if (is_bad)
 		local.lkey = BAD_LKEY;
-	return rte_umr_write(env->tx->dev_id, 0, &local, at_addr(env->rx, TARGET),
-			     env->rx->mr->rkey, flags);
-}
-
-/* nb operations from that index on come back once, in order: the first as said, others flushed. */
-static int
-expect_flushed(struct at_env *env, uint16_t first, uint16_t nb, enum rte_umr_status status)
-{
-	struct rte_umr_completion done[NB_BEHIND + 1];
-	uint16_t i;
-
-	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, done, nb), nb);
-	for (i = 0; i < nb; i++) {
-		TEST_ASSERT_EQUAL(done[i].idx, (uint16_t)(first + i));
-		TEST_ASSERT_EQUAL(done[i].status, i == 0 ? status : RTE_UMR_STATUS_FLUSHED);
-	}
-	TEST_ASSERT_EQUAL(rte_umr_completed_status(env->tx->dev_id, 0, 1, done), 0);
-	return TEST_SUCCESS;
+	return at_write(env, local, TARGET, flags);
 }
 
 /* That many operations, one by one, so that the next one is at a place of the ring. */
@@ -54,13 +37,12 @@ static int
 go_to_place(struct at_env *env, unsigned int place, uint16_t *idx)
 {
 	struct rte_umr_completion done[NB_DESC];
-	unsigned int i;
 
-	for (i = 0; i < place; i++)
+	for (unsigned int i = 0; i < place; i++)
 		TEST_ASSERT_EQUAL(write_one(env, false, i + 1 == place ? RTE_UMR_OP_F_SUBMIT : 0),
 				  (uint16_t)(*idx + i));
 	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, done, (uint16_t)place), place);
-	for (i = 0; i < place; i++) {
+	for (unsigned int i = 0; i < place; i++) {
 		TEST_ASSERT_EQUAL(done[i].idx, (uint16_t)(*idx + i));
 		TEST_ASSERT_EQUAL(done[i].status, RTE_UMR_STATUS_SUCCESS);
 	}
@@ -72,14 +54,12 @@ go_to_place(struct at_env *env, unsigned int place, uint16_t *idx)
 static int
 fail_and_recover(struct at_env *env, uint16_t *idx)
 {
-	unsigned int i;
-
 	TEST_ASSERT_EQUAL(write_one(env, true, 0), *idx);
-	for (i = 1; i <= NB_BEHIND; i++)
-		TEST_ASSERT_EQUAL(write_one(env, false,
-					    i == NB_BEHIND - NB_BUILT ? RTE_UMR_OP_F_SUBMIT : 0),
-				  (uint16_t)(*idx + i));
-	TEST_ASSERT_SUCCESS(expect_flushed(env, *idx, NB_BEHIND + 1, RTE_UMR_STATUS_LOCAL_PROT));
+	for (unsigned int i = 1; i <= NB_BEHIND; i++)
+		TEST_ASSERT_EQUAL(write_one(env, false, i == NB_BEHIND - NB_BUILT ?
+					    RTE_UMR_OP_F_SUBMIT : 0), (uint16_t)(*idx + i));
+	TEST_ASSERT_SUCCESS(at_expect_failure(env, *idx, NB_BEHIND + 1, 0,
+					      RTE_UMR_STATUS_LOCAL_PROT));
 	*idx = (uint16_t)(*idx + NB_BEHIND + 1);
 	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->tx->dev_id, 0));
 	return TEST_SUCCESS;
@@ -89,15 +69,13 @@ fail_and_recover(struct at_env *env, uint16_t *idx)
 static int
 queue_recovers_again_and_again(struct at_env *env)
 {
-	const struct at_conf conf = { .nb_desc = NB_DESC };
 	const uint32_t nb = test_nb_cases();
-	uint32_t i;
 	struct rte_umr_queue_stats stats;
 	uint64_t nb_ops = 0;
 	uint16_t idx = 0;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	for (i = 0; i < nb; i++) {
+	AT_BUILD(env, .nb_desc = NB_DESC);
+	for (uint32_t i = 0; i < nb; i++) {
 		TEST_ASSERT_SUCCESS(go_to_place(env, i % NB_DESC, &idx));
 		TEST_ASSERT_SUCCESS(fail_and_recover(env, &idx));
 		nb_ops += i % NB_DESC + NB_BEHIND + 1;
@@ -121,26 +99,20 @@ queue_recovers_again_and_again(struct at_env *env)
 static int
 recovery_does_not_wait_for_ever(struct at_env *env)
 {
-	const struct at_conf conf = { .topology = AT_SAME_DEVICE };
 	struct rte_umr_completion done;
-	uint64_t end;
-	unsigned int i;
 
-	TEST_NEED(at_env_build(env, &conf));
-	if (!at_has_control()) {
-		printf("needs a software device\n");
-		return TEST_SKIPPED;
-	}
+	AT_BUILD(env, .topology = AT_SAME_DEVICE);
+	TEST_NEED(at_need_control());
 	TEST_ASSERT_SUCCESS(at_device_do("halt 0"));
-	for (i = 0; i < 3; i++)
+	for (unsigned int i = 0; i < 3; i++)
 		TEST_ASSERT_EQUAL(write_one(env, false, RTE_UMR_OP_F_SUBMIT), i);
-	end = patience_end();
+	const uint64_t end = patience_end();
 	TEST_ASSERT_EQUAL(rte_umr_queue_recover(env->tx->dev_id, 0), -ETIMEDOUT);
 	/* No test of speed: what says that something hangs. */
 	TEST_ASSERT(!patience_is_over(end));
 	TEST_ASSERT_EQUAL(write_one(env, false, 0), -EIO);
 	TEST_ASSERT_EQUAL(rte_umr_queue_recover(env->tx->dev_id, 0), -EBUSY);
-	TEST_ASSERT_SUCCESS(expect_flushed(env, 0, 3, RTE_UMR_STATUS_FLUSHED));
+	TEST_ASSERT_SUCCESS(at_expect_failure(env, 0, 3, 0, RTE_UMR_STATUS_FLUSHED));
 	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->tx->dev_id, 0));
 	TEST_ASSERT_SUCCESS(at_device_do("resume 0"));
 	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->rx->dev_id, env->rx_queue));
@@ -156,15 +128,14 @@ recover_at_work(struct at_env *env, uint16_t first)
 {
 	struct rte_umr_completion done[3];
 	bool is_flushed = false;
-	uint16_t i;
 
-	for (i = 0; i < RTE_DIM(done); i++)
+	for (uint16_t i = 0; i < RTE_DIM(done); i++)
 		TEST_ASSERT_EQUAL(write_one(env, false, RTE_UMR_OP_F_SUBMIT),
 				  (uint16_t)(first + i));
 	TEST_ASSERT_EQUAL(rte_umr_queue_recover(env->tx->dev_id, 0), -EBUSY);
 	/* What the device has done is told as it was, the rest is flushed. */
 	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, done, RTE_DIM(done)), RTE_DIM(done));
-	for (i = 0; i < RTE_DIM(done); i++) {
+	for (uint16_t i = 0; i < RTE_DIM(done); i++) {
 		TEST_ASSERT_EQUAL(done[i].idx, (uint16_t)(first + i));
 		TEST_ASSERT(done[i].status == RTE_UMR_STATUS_FLUSHED ||
 			    (done[i].status == RTE_UMR_STATUS_SUCCESS && !is_flushed));
@@ -179,14 +150,10 @@ recover_at_work(struct at_env *env, uint16_t first)
 static int
 completions_that_come_late_are_waited_for(struct at_env *env)
 {
-	const struct at_conf conf = { .topology = AT_SAME_DEVICE };
 	uint16_t idx = 0, i;
 
-	TEST_NEED(at_env_build(env, &conf));
-	if (!at_has_control()) {
-		printf("needs a software device\n");
-		return TEST_SKIPPED;
-	}
+	AT_BUILD(env, .topology = AT_SAME_DEVICE);
+	TEST_NEED(at_need_control());
 	TEST_ASSERT_SUCCESS(at_device_do("fault 0 cqe-delay,count=0,time=5000"));
 	for (i = 0; i < 20; i++) {
 		TEST_ASSERT_SUCCESS(recover_at_work(env, idx));
@@ -201,20 +168,16 @@ completions_that_come_late_are_waited_for(struct at_env *env)
 static int
 recovery_goes_on_behind_a_command_that_failed(struct at_env *env)
 {
-	const struct at_conf conf = { .nb_desc = NB_DESC };
 	struct rte_umr_queue_stats stats;
 	unsigned int n, nb_failed = 0;
 	uint16_t idx = 0;
 	int ret;
 
-	TEST_NEED(at_env_build(env, &conf));
-	if (!at_has_control()) {
-		printf("needs a software device\n");
-		return TEST_SKIPPED;
-	}
+	AT_BUILD(env, .nb_desc = NB_DESC);
+	TEST_NEED(at_need_control());
 	for (n = 1; n < 10; n++) {
 		TEST_ASSERT_EQUAL(write_one(env, true, RTE_UMR_OP_F_SUBMIT), idx);
-		TEST_ASSERT_SUCCESS(expect_flushed(env, idx++, 1, RTE_UMR_STATUS_LOCAL_PROT));
+		TEST_ASSERT_SUCCESS(at_expect_failure(env, idx++, 1, 0, RTE_UMR_STATUS_LOCAL_PROT));
 		TEST_ASSERT_SUCCESS(at_command_fail(n));
 		ret = rte_umr_queue_recover(env->tx->dev_id, 0);
 		TEST_ASSERT_SUCCESS(at_command_fail(0));
@@ -238,22 +201,16 @@ recovery_goes_on_behind_a_command_that_failed(struct at_env *env)
 static int
 connection_that_failed_gives_receives_back(struct at_env *env)
 {
-	const struct at_conf conf = { .topology = AT_SAME_DEVICE, .is_unconnected = true };
 	struct rte_umr_completion done[4];
 	struct rte_umr_endpoint rx;
-	struct rte_umr_seg seg;
-	unsigned int n, i;
 
-	TEST_NEED(at_env_build(env, &conf));
-	if (!at_has_control()) {
-		printf("needs a software device\n");
-		return TEST_SKIPPED;
-	}
-	seg = at_seg(env->tx, 0, 16);
+	AT_BUILD(env, .topology = AT_SAME_DEVICE, .is_unconnected = true);
+	TEST_NEED(at_need_control());
+	const struct rte_umr_seg seg = at_seg(env->tx, 0, 16);
 	/* To RTR, to RTS. */
-	for (n = 1; n <= 2; n++) {
-		for (i = 0; i < RTE_DIM(done); i++)
-			TEST_ASSERT(rte_umr_recv(env->tx->dev_id, 0, &seg, 1, 0) >= 0);
+	for (unsigned int n = 1; n <= 2; n++) {
+		for (unsigned int i = 0; i < RTE_DIM(done); i++)
+			TEST_ACCEPT(rte_umr_recv(env->tx->dev_id, 0, &seg, 1, 0));
 		TEST_ASSERT_SUCCESS(rte_umr_queue_endpoint_get(env->rx->dev_id, env->rx_queue,
 							       &rx));
 		TEST_ASSERT_SUCCESS(at_command_fail(n));
@@ -261,12 +218,12 @@ connection_that_failed_gives_receives_back(struct at_env *env)
 		TEST_ASSERT_SUCCESS(at_command_fail(0));
 		TEST_ASSERT_EQUAL(at_collect_recv(env->tx->dev_id, 0, done, RTE_DIM(done)),
 				  RTE_DIM(done));
-		for (i = 0; i < RTE_DIM(done); i++)
+		for (unsigned int i = 0; i < RTE_DIM(done); i++)
 			TEST_ASSERT_EQUAL(done[i].status, RTE_UMR_STATUS_FLUSHED);
 		TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->tx->dev_id, 0));
 	}
 	TEST_ASSERT_SUCCESS(at_env_connect(env));
-	TEST_ASSERT(write_one(env, false, 0) >= 0);
+	TEST_ACCEPT(write_one(env, false, 0));
 	return at_finish(env, 1);
 }
 
@@ -278,13 +235,11 @@ auto_build(struct at_env *env, enum rte_umr_transport transport)
 	const struct rte_umr_queue_conf queue_conf = {
 		.transport = transport, .nb_desc = NB_DESC, .socket_id = -1,
 	};
-	char name[1][RTE_UMR_DEV_NAME_LEN], devargs[RTE_UMR_DEV_NAME_LEN + 32];
 	struct at_side *side = &env->sides[0];
 	const struct at_conf conf = { 0 };
 
-	TEST_ASSERT(rte_umr_dev_scan(name, 1) >= 1);
-	snprintf(devargs, sizeof(devargs), "%s,recover=auto", name[0]);
-	TEST_ASSERT_SUCCESS(rte_umr_dev_probe(devargs, &side->dev_id));
+	env->options = ",recover=auto";
+	TEST_NEED(at_side_probe(env, 0));
 	env->tx = env->rx = side;
 	TEST_ASSERT_SUCCESS(at_side_memory(side, &conf));
 	TEST_ASSERT_SUCCESS(rte_umr_dev_configure(side->dev_id, &dev_conf));
@@ -316,7 +271,7 @@ queue_recovers_by_itself(struct at_env *env)
 		TEST_ASSERT_EQUAL(write_one(env, true, 0), idx);
 		TEST_ASSERT_EQUAL(write_one(env, false, RTE_UMR_OP_F_SUBMIT), (uint16_t)(idx + 1));
 		/* Its last call finds nothing, and the queue is well behind it. */
-		TEST_ASSERT_SUCCESS(expect_flushed(env, idx, 2, RTE_UMR_STATUS_LOCAL_PROT));
+		TEST_ASSERT_SUCCESS(at_expect_failure(env, idx, 2, 0, RTE_UMR_STATUS_LOCAL_PROT));
 		idx = (uint16_t)(idx + 2);
 		TEST_ASSERT_SUCCESS(recover_by(env, i % 2));
 		TEST_ASSERT_EQUAL(rte_umr_queue_recover(env->tx->dev_id, 0), -EALREADY);
@@ -364,14 +319,12 @@ recovery_by_itself_is_tried_once(struct at_env *env)
 	struct rte_umr_queue_stats stats;
 
 	TEST_NEED(auto_build(env, RTE_UMR_TRANSPORT_LOOPBACK));
-	if (!at_has_control()) {
-		printf("needs a software device\n");
-		return TEST_SKIPPED;
-	}
+	TEST_NEED(at_need_control());
 	TEST_ASSERT_EQUAL(write_one(env, true, RTE_UMR_OP_F_SUBMIT), 0);
 	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, &done, 1), 1);
-	TEST_ASSERT_SUCCESS(rte_umr_dev_callback_register(
-		env->tx->dev_id, RTE_UMR_DEV_EVENT_RECOVERY_FAILED, event_count, &nb_events));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_callback_register(env->tx->dev_id,
+							  RTE_UMR_DEV_EVENT_RECOVERY_FAILED,
+							  event_count, &nb_events));
 	TEST_ASSERT_SUCCESS(at_command_fail(2));
 	TEST_ASSERT_EQUAL(rte_umr_submit(env->tx->dev_id, 0), -EIO);
 	TEST_ASSERT_SUCCESS(at_command_fail(0));
@@ -420,17 +373,11 @@ static int
 option_has_two_values(struct at_env *env)
 {
 	static const char *const bad[] = { "recover=", "recover=1", "recover=automatic" };
-	char name[1][RTE_UMR_DEV_NAME_LEN], devargs[RTE_UMR_DEV_NAME_LEN + 32];
-	unsigned int i;
 
-	TEST_ASSERT(rte_umr_dev_scan(name, 1) >= 1);
-	for (i = 0; i < RTE_DIM(bad); i++) {
-		snprintf(devargs, sizeof(devargs), "%s,%s", name[0], bad[i]);
-		TEST_ASSERT_EQUAL(rte_umr_dev_probe(devargs, NULL), -EINVAL);
-	}
-	snprintf(devargs, sizeof(devargs), "%s,recover=manual", name[0]);
-	TEST_ASSERT_SUCCESS(rte_umr_dev_probe(devargs, &env->sides[0].dev_id));
-	return TEST_SUCCESS;
+	for (unsigned int i = 0; i < RTE_DIM(bad); i++)
+		TEST_ASSERT_SUCCESS(at_option_rejected(bad[i]));
+	env->options = ",recover=manual";
+	return at_side_probe(env, 0);
 }
 
 /* Lay three pieces under a key, and read through it. */
@@ -438,19 +385,15 @@ static int
 list_is_laid(struct at_env *env, struct rte_umr_mkey *mkey)
 {
 	struct rte_umr_seg segs[3], through;
-	uint16_t i;
 
-	for (i = 0; i < RTE_DIM(segs); i++)
+	for (uint16_t i = 0; i < RTE_DIM(segs); i++)
 		segs[i] = at_seg(env->tx, 0x1000u * (i + 1), 64);
-	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, RTE_UMR_ACCESS_LOCAL_WRITE, segs,
-				      RTE_DIM(segs), 0) >= 0);
-	TEST_ASSERT(rte_umr_mkey_update(env->tx->dev_id, 0, mkey, 1, &segs[2], 1, 0) >= 0);
+	TEST_ACCEPT(at_list(env, mkey, RTE_UMR_ACCESS_LOCAL_WRITE, segs, RTE_DIM(segs), 0));
+	TEST_ACCEPT(rte_umr_mkey_update(env->tx->dev_id, 0, mkey, 1, &segs[2], 1, 0));
 	through = at_key_seg(mkey, 64, 64);
-	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &through, at_addr(env->rx, TARGET),
-				  env->rx->mr->rkey, 0) >= 0);
+	TEST_ACCEPT(at_write(env, through, TARGET, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 3));
-	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET, env->tx->buf + 0x3000, 64),
-			  -1);
+	TEST_ASSERT_SAME(env->rx->buf + TARGET, env->tx->buf + 0x3000, 64);
 	return TEST_SUCCESS;
 }
 
@@ -461,28 +404,24 @@ list_is_laid(struct at_env *env, struct rte_umr_mkey *mkey)
 static int
 list_of_a_failure_is_not_updated(struct at_env *env)
 {
-	const struct at_conf conf = { .mkey_flags = RTE_UMR_MKEY_POOL_F_UPDATE };
 	struct rte_umr_completion done[2];
-	struct rte_umr_mkey *mkey;
 	struct rte_umr_seg segs[2];
 	bool is_update;
-	int16_t dev;
 
-	TEST_NEED(at_env_build(env, &conf));
+	AT_BUILD(env, .mkey_flags = RTE_UMR_MKEY_POOL_F_UPDATE);
 	at_fill(env);
-	dev = env->tx->dev_id;
-	mkey = at_key(env->tx);
-	TEST_ASSERT(mkey != NULL);
+	const int16_t dev = env->tx->dev_id;
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
 	segs[0] = at_seg(env->tx, 0, 64);
 	segs[1] = at_seg(env->tx, 0x4000, 64);
 	for (is_update = false;; is_update = true) {
 		TEST_ASSERT_SUCCESS(list_is_laid(env, mkey));
-		TEST_ASSERT(write_one(env, true, 0) >= 0);
+		TEST_ACCEPT(write_one(env, true, 0));
 		if (is_update)
-			TEST_ASSERT(rte_umr_mkey_update(dev, 0, mkey, 3, segs, 1, 0) >= 0);
+			TEST_ACCEPT(rte_umr_mkey_update(dev, 0, mkey, 3, segs, 1, 0));
 		else
-			TEST_ASSERT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_LOCAL_WRITE,
-						      segs, 2, 0) >= 0);
+			TEST_ACCEPT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_LOCAL_WRITE,
+						      segs, 2, 0));
 		TEST_ASSERT_SUCCESS(rte_umr_submit(dev, 0));
 		TEST_ASSERT_EQUAL(at_collect(dev, 0, done, 2), 2);
 		TEST_ASSERT_EQUAL(done[1].status, RTE_UMR_STATUS_FLUSHED);
@@ -498,22 +437,18 @@ list_of_a_failure_is_not_updated(struct at_env *env)
 static int
 values_of_a_flushed_key_are_over(struct at_env *env)
 {
-	const struct at_conf conf = { .nb_mkeys = 1 };
 	struct rte_umr_completion done[2];
-	struct rte_umr_seg local, list;
 	struct rte_umr_mkey *mkey;
 	uint32_t old[2];
-	unsigned int i;
-	int16_t dev;
 
-	TEST_NEED(at_env_build(env, &conf));
-	dev = env->tx->dev_id;
-	list = at_seg(env->tx, 0x1000, 64);
-	local = at_seg(env->tx, 0, 64);
+	AT_BUILD(env, .nb_mkeys = 1);
+	const int16_t dev = env->tx->dev_id;
+	const struct rte_umr_seg list = at_seg(env->tx, 0x1000, 64);
+	const struct rte_umr_seg local = at_seg(env->tx, 0, 64);
 	mkey = rte_umr_mkey_get(env->tx->pool);
 	TEST_ASSERT(mkey != NULL);
-	TEST_ASSERT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_LOCAL_WRITE |
-				      RTE_UMR_ACCESS_REMOTE_WRITE, &list, 1, 0) >= 0);
+	TEST_ACCEPT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_LOCAL_WRITE |
+				      RTE_UMR_ACCESS_REMOTE_WRITE, &list, 1, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
 	old[0] = mkey->key;
 	rte_umr_mkey_put(env->tx->pool, mkey);
@@ -521,25 +456,24 @@ values_of_a_flushed_key_are_over(struct at_env *env)
 	mkey = rte_umr_mkey_get(env->tx->pool);
 	TEST_ASSERT(mkey != NULL);
 	old[1] = mkey->key;
-	TEST_ASSERT(write_one(env, true, 0) >= 0);
-	TEST_ASSERT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_LOCAL_WRITE |
-				      RTE_UMR_ACCESS_REMOTE_WRITE, &list, 1, 0) >= 0);
+	TEST_ACCEPT(write_one(env, true, 0));
+	TEST_ACCEPT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_LOCAL_WRITE |
+				      RTE_UMR_ACCESS_REMOTE_WRITE, &list, 1, 0));
 	TEST_ASSERT_SUCCESS(rte_umr_submit(dev, 0));
 	TEST_ASSERT_EQUAL(at_collect(dev, 0, done, 2), 2);
 	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(dev, 0));
 	rte_umr_mkey_put(env->tx->pool, mkey);
 	mkey = at_key(env->tx);
-	TEST_ASSERT(mkey != NULL);
-	TEST_ASSERT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_LOCAL_WRITE |
-				      RTE_UMR_ACCESS_REMOTE_WRITE, &list, 1, 0) >= 0);
+	TEST_ACCEPT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_LOCAL_WRITE |
+				      RTE_UMR_ACCESS_REMOTE_WRITE, &list, 1, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
-	for (i = 0; i < RTE_DIM(old); i++) {
+	for (unsigned int i = 0; i < RTE_DIM(old); i++) {
 		TEST_ASSERT(old[i] != mkey->key);
-		TEST_ASSERT(rte_umr_write(dev, 0, &local, 0, old[i], 0) >= 0);
+		TEST_ACCEPT(rte_umr_write(dev, 0, &local, 0, old[i], 0));
 		TEST_ASSERT_SUCCESS(at_finish_status(env, 1, RTE_UMR_STATUS_REMOTE_ACCESS));
 		TEST_ASSERT_SUCCESS(rte_umr_queue_recover(dev, 0));
 	}
-	TEST_ASSERT(rte_umr_write(dev, 0, &local, 0, mkey->key, 0) >= 0);
+	TEST_ACCEPT(rte_umr_write(dev, 0, &local, 0, mkey->key, 0));
 	return at_finish(env, 1);
 }
 

@@ -33,10 +33,8 @@ static int
 send_into(struct at_env *env, const struct rte_umr_seg *segs, uint32_t nb_segs, uint32_t len,
 	  struct rte_umr_completion *done)
 {
-	const struct rte_umr_seg local = at_seg(env->tx, 5, len);
-
-	TEST_ASSERT(rte_umr_recv(env->rx->dev_id, env->rx_queue, segs, nb_segs, 0) >= 0);
-	TEST_ASSERT(rte_umr_send(env->tx->dev_id, 0, &local, 0) >= 0);
+	TEST_ACCEPT(rte_umr_recv(env->rx->dev_id, env->rx_queue, segs, nb_segs, 0));
+	TEST_ACCEPT(at_send(env, at_seg(env->tx, 5, len), 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
 	TEST_ASSERT_EQUAL(at_collect_recv(env->rx->dev_id, env->rx_queue, done, 1), 1);
 	return TEST_SUCCESS;
@@ -60,8 +58,7 @@ message_arrives(struct at_env *env, uint32_t len, uint32_t split)
 	TEST_ASSERT_SUCCESS(send_into(env, segs, 2, len, &done));
 	TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_SUCCESS);
 	TEST_ASSERT_EQUAL(done.length, len);
-	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET, expected, sizeof(expected)),
-			  -1);
+	TEST_ASSERT_SAME(env->rx->buf + TARGET, expected, sizeof(expected));
 	return TEST_SUCCESS;
 }
 
@@ -70,14 +67,13 @@ messages_of_all_lengths_arrive(struct at_env *env)
 {
 	static const uint32_t splits[] = { 1, 7, 31, 32, 33, MAX_LEN };
 	struct at_conf conf = { 0 };
-	uint32_t i, len, s;
 
-	for (i = 0; i < RTE_DIM(both); i++) {
+	for (uint32_t i = 0; i < RTE_DIM(both); i++) {
 		for (conf.topology = 0; conf.topology < AT_NB_TOPOLOGIES; conf.topology++) {
 			conf.queue_flags = both[i];
 			if (at_env_build(env, &conf) == TEST_SUCCESS)
-				for (len = 0; len <= MAX_LEN; len++)
-					for (s = 0; s < RTE_DIM(splits); s++)
+				for (uint32_t len = 0; len <= MAX_LEN; len++)
+					for (uint32_t s = 0; s < RTE_DIM(splits); s++)
 						TEST_ASSERT_SUCCESS(message_arrives(env, len,
 										    splits[s]));
 			TEST_ASSERT_SUCCESS(at_env_fini(env));
@@ -93,17 +89,15 @@ messages_of_all_lengths_arrive(struct at_env *env)
 static int
 bad_key_of_a_receive_fails_either_way(struct at_env *env)
 {
-	const struct at_conf conf = { .topology = AT_SAME_DEVICE };
 	struct rte_umr_completion done;
 	struct rte_umr_seg to, local;
-	uint32_t max, len;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	max = recv_inline(env);
+	AT_BUILD(env, .topology = AT_SAME_DEVICE);
+	const uint32_t max = recv_inline(env);
 	TEST_ASSERT(max > 0);
 	to = at_seg(env->rx, TARGET, 4096);
 	to.lkey = BAD_LKEY;
-	for (len = 1; len <= max; len++) {
+	for (uint32_t len = 1; len <= max; len++) {
 		TEST_ASSERT_SUCCESS(send_into(env, &to, 1, len, &done));
 		TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_LOCAL_PROT);
 		TEST_ASSERT_EQUAL(done.syndrome, 0);
@@ -112,11 +106,10 @@ bad_key_of_a_receive_fails_either_way(struct at_env *env)
 	}
 	/* One more byte, and it is the device's business. */
 	local = at_seg(env->tx, 0, max + 1);
-	TEST_ASSERT(rte_umr_recv(env->rx->dev_id, env->rx_queue, &to, 1, 0) >= 0);
-	TEST_ASSERT(rte_umr_send(env->tx->dev_id, 0, &local, 0) >= 0);
+	TEST_ACCEPT(rte_umr_recv(env->rx->dev_id, env->rx_queue, &to, 1, 0));
+	TEST_ACCEPT(at_send(env, local, 0));
 	TEST_ASSERT_SUCCESS(at_finish_status(env, 1, RTE_UMR_STATUS_REMOTE_OP));
-	TEST_ASSERT_EQUAL(at_collect_recv(env->rx->dev_id, env->rx_queue, &done, 1), 1);
-	TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_LOCAL_PROT);
+	TEST_ASSERT_SUCCESS(at_expect_recv(env, RTE_UMR_STATUS_LOCAL_PROT, &done));
 	TEST_ASSERT(done.syndrome != 0);
 	return TEST_SUCCESS;
 }
@@ -125,18 +118,17 @@ bad_key_of_a_receive_fails_either_way(struct at_env *env)
 static int
 lost_region_takes_no_message(struct at_env *env)
 {
-	const struct at_conf conf = { .topology = AT_SAME_DEVICE };
 	struct rte_umr_mr_conf change = { .len = 4096 };
 	struct rte_umr_completion done;
 	struct rte_umr_seg to;
-	struct rte_umr_mr *mr;
 	void *hole, *ro;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_SAME_DEVICE);
 	hole = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ro = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	TEST_ASSERT(hole != MAP_FAILED && ro != MAP_FAILED);
-	mr = at_mr_register(env->rx->dev_id, hole, 4096, RTE_UMR_ACCESS_LOCAL_WRITE, 0);
+	struct rte_umr_mr *const mr = at_mr_register(env->rx->dev_id, hole, 4096,
+						     RTE_UMR_ACCESS_LOCAL_WRITE, 0);
 	TEST_ASSERT(mr != NULL);
 	to = (struct rte_umr_seg){ (uintptr_t)hole, 64, mr->lkey };
 	TEST_ASSERT_SUCCESS(send_into(env, &to, 1, 8, &done));
@@ -154,35 +146,26 @@ lost_region_takes_no_message(struct at_env *env)
 static int
 receives_of_a_queue_without_are_the_devices(struct at_env *env)
 {
-	const struct at_conf conf = {
-		.topology = AT_SAME_DEVICE,
-		.queue_flags = RTE_UMR_QUEUE_F_NO_RECV_INLINE,
-	};
-	struct rte_umr_completion done;
 	struct rte_umr_seg to, local;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_SAME_DEVICE, .queue_flags = RTE_UMR_QUEUE_F_NO_RECV_INLINE);
 	to = at_seg(env->rx, TARGET, 4096);
 	to.lkey = BAD_LKEY;
 	local = at_seg(env->tx, 0, 1);
-	TEST_ASSERT(rte_umr_recv(env->rx->dev_id, env->rx_queue, &to, 1, 0) >= 0);
-	TEST_ASSERT(rte_umr_send(env->tx->dev_id, 0, &local, 0) >= 0);
+	TEST_ACCEPT(rte_umr_recv(env->rx->dev_id, env->rx_queue, &to, 1, 0));
+	TEST_ACCEPT(at_send(env, local, 0));
 	TEST_ASSERT_SUCCESS(at_finish_status(env, 1, RTE_UMR_STATUS_REMOTE_OP));
-	TEST_ASSERT_EQUAL(at_collect_recv(env->rx->dev_id, env->rx_queue, &done, 1), 1);
-	TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_LOCAL_PROT);
-	return TEST_SUCCESS;
+	return at_expect_recv(env, RTE_UMR_STATUS_LOCAL_PROT, NULL);
 }
 
 static int
 message_that_is_too_long_fails_its_receive(struct at_env *env)
 {
-	const struct at_conf conf = { .topology = AT_SAME_DEVICE };
 	struct rte_umr_queue_stats stats;
 	struct rte_umr_completion done;
-	struct rte_umr_seg to;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	to = at_seg(env->rx, TARGET, 8);
+	AT_BUILD(env, .topology = AT_SAME_DEVICE);
+	const struct rte_umr_seg to = at_seg(env->rx, TARGET, 8);
 	TEST_ASSERT_SUCCESS(send_into(env, &to, 1, 9, &done));
 	TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_LOCAL_LENGTH);
 	TEST_ASSERT_SUCCESS(send_into(env, NULL, 0, 1, &done));
@@ -202,19 +185,17 @@ configured_key_takes_a_message_of_the_device_only(struct at_env *env)
 	struct rte_umr_completion done;
 	struct rte_umr_mkey *mkey;
 	struct rte_umr_seg segs[2], to[2];
-	uint32_t i;
 
-	for (i = 0; i < RTE_DIM(both); i++) {
+	for (uint32_t i = 0; i < RTE_DIM(both); i++) {
 		conf.queue_flags = both[i];
 		TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
 		at_fill(env);
 		mkey = at_key(env->rx);
-		TEST_ASSERT(mkey != NULL);
 		segs[0] = at_seg(env->rx, TARGET + 100, 3);
 		segs[1] = at_seg(env->rx, TARGET, 17);
-		TEST_ASSERT(rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, mkey,
+		TEST_ACCEPT(rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, mkey,
 					      RTE_UMR_ACCESS_LOCAL_WRITE, segs, 2,
-					      RTE_UMR_OP_F_SUBMIT) >= 0);
+					      RTE_UMR_OP_F_SUBMIT));
 		TEST_ASSERT_EQUAL(at_collect(env->rx->dev_id, env->rx_queue, &done, 1), 1);
 		to[0] = at_seg(env->rx, TARGET + 200, 2);
 		to[1] = at_key_seg(mkey, 0, 20);
@@ -229,12 +210,9 @@ configured_key_takes_a_message_of_the_device_only(struct at_env *env)
 		} else {
 			TEST_ASSERT_SUCCESS(send_into(env, to, 2, 22, &done));
 			TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_SUCCESS);
-			TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET + 200,
-							      env->tx->buf + 5, 2), -1);
-			TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET + 100,
-							      env->tx->buf + 7, 3), -1);
-			TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET,
-							      env->tx->buf + 10, 17), -1);
+			TEST_ASSERT_SAME(env->rx->buf + TARGET + 200, env->tx->buf + 5, 2);
+			TEST_ASSERT_SAME(env->rx->buf + TARGET + 100, env->tx->buf + 7, 3);
+			TEST_ASSERT_SAME(env->rx->buf + TARGET, env->tx->buf + 10, 17);
 		}
 		TEST_ASSERT_SUCCESS(at_env_fini(env));
 	}
@@ -249,11 +227,10 @@ send_into_region(struct at_env *env, const struct rte_umr_mr_conf *mr_conf, uint
 	struct rte_umr_mr *mr = rte_umr_mr_register(env->rx->dev_id, mr_conf);
 	struct rte_umr_completion done = { 0 };
 	struct rte_umr_seg to = { .addr = addr, .length = 16 };
-	int ret;
 
 	TEST_ASSERT(mr != NULL);
 	to.lkey = mr->lkey;
-	ret = send_into(env, &to, 1, 16, &done);
+	const int ret = send_into(env, &to, 1, 16, &done);
 	TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(mr));
 	TEST_ASSERT_SUCCESS(ret);
 	TEST_ASSERT_EQUAL(done.status, status);
@@ -263,11 +240,10 @@ send_into_region(struct at_env *env, const struct rte_umr_mr_conf *mr_conf, uint
 static int
 regions_of_all_kinds_take_messages(struct at_env *env)
 {
-	const struct at_conf conf = { .topology = AT_SAME_DEVICE };
 	struct rte_umr_mr_conf mr_conf = { .len = 4096 };
 	struct rte_umr_dev_info info;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_SAME_DEVICE);
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->rx->dev_id, &info));
 	at_fill(env);
 	mr_conf.addr = env->rx->buf + TARGET;
@@ -279,24 +255,20 @@ regions_of_all_kinds_take_messages(struct at_env *env)
 					     RTE_UMR_STATUS_LOCAL_PROT));
 	TEST_ASSERT_SUCCESS(send_into_region(env, &mr_conf, at_addr(env->rx, TARGET + 4080),
 					     RTE_UMR_STATUS_SUCCESS));
-	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET + 4080, env->tx->buf + 5, 16),
-			  -1);
+	TEST_ASSERT_SAME(env->rx->buf + TARGET + 4080, env->tx->buf + 5, 16);
 	mr_conf.flags = RTE_UMR_MR_F_ZERO_BASED;
 	TEST_ASSERT_SUCCESS(send_into_region(env, &mr_conf, 50, RTE_UMR_STATUS_SUCCESS));
-	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET + 50, env->tx->buf + 5, 16),
-			  -1);
+	TEST_ASSERT_SAME(env->rx->buf + TARGET + 50, env->tx->buf + 5, 16);
 	if ((info.dev_capa & RTE_UMR_CAPA_MR_ODP_IMPLICIT) == 0)
 		return TEST_SUCCESS;
 	/* All of the address space: what is mapped takes a message, page 0 fails. */
 	mr_conf = (struct rte_umr_mr_conf){
-		.len = SIZE_MAX,
-		.access = RTE_UMR_ACCESS_LOCAL_WRITE,
+		.len = SIZE_MAX, .access = RTE_UMR_ACCESS_LOCAL_WRITE,
 		.flags = RTE_UMR_MR_F_ON_DEMAND,
 	};
 	TEST_ASSERT_SUCCESS(send_into_region(env, &mr_conf, at_addr(env->rx, TARGET + 300),
 					     RTE_UMR_STATUS_SUCCESS));
-	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET + 300, env->tx->buf + 5, 16),
-			  -1);
+	TEST_ASSERT_SAME(env->rx->buf + TARGET + 300, env->tx->buf + 5, 16);
 	return send_into_region(env, &mr_conf, 16, RTE_UMR_STATUS_LOCAL_PROT);
 }
 
@@ -304,29 +276,25 @@ regions_of_all_kinds_take_messages(struct at_env *env)
 static int
 deregistered_region_takes_no_message(struct at_env *env)
 {
-	const struct at_conf conf = { .topology = AT_SAME_DEVICE };
 	struct rte_umr_mr_conf mr_conf = { .len = 4096, .access = RTE_UMR_ACCESS_LOCAL_WRITE };
 	struct rte_umr_seg from, to = { .length = 16 };
-	struct rte_umr_completion done;
-	struct rte_umr_mr *mr;
 	uint8_t before[16];
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_SAME_DEVICE);
 	at_fill(env);
 	memcpy(before, env->rx->buf + TARGET, sizeof(before));
 	mr_conf.addr = env->rx->buf + TARGET;
-	mr = rte_umr_mr_register(env->rx->dev_id, &mr_conf);
+	struct rte_umr_mr *const mr = rte_umr_mr_register(env->rx->dev_id, &mr_conf);
 	TEST_ASSERT(mr != NULL);
 	to.addr = at_addr(env->rx, TARGET);
 	to.lkey = mr->lkey;
-	TEST_ASSERT(rte_umr_recv(env->rx->dev_id, env->rx_queue, &to, 1, 0) >= 0);
+	TEST_ACCEPT(rte_umr_recv(env->rx->dev_id, env->rx_queue, &to, 1, 0));
 	TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(mr));
 	from = at_seg(env->tx, 5, sizeof(before));
-	TEST_ASSERT(rte_umr_send(env->tx->dev_id, 0, &from, 0) >= 0);
+	TEST_ACCEPT(at_send(env, from, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
-	TEST_ASSERT_EQUAL(at_collect_recv(env->rx->dev_id, env->rx_queue, &done, 1), 1);
-	TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_LOCAL_PROT);
-	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET, before, sizeof(before)), -1);
+	TEST_ASSERT_SUCCESS(at_expect_recv(env, RTE_UMR_STATUS_LOCAL_PROT, NULL));
+	TEST_ASSERT_SAME(env->rx->buf + TARGET, before, sizeof(before));
 	return TEST_SUCCESS;
 }
 
@@ -339,31 +307,26 @@ sends_without_a_receive_fail(struct at_env *env)
 	};
 	const struct rte_umr_dev_conf dev_conf = { .nb_queues = 1 };
 	const struct at_conf conf = { 0 };
-	char names[1][RTE_UMR_DEV_NAME_LEN], devargs[RTE_UMR_DEV_NAME_LEN + 32];
-	struct rte_umr_seg local;
 	uint64_t flags;
-	int16_t dev;
-	uint32_t i;
 
-	TEST_ASSERT(rte_umr_dev_scan(names, 1) >= 1);
-	snprintf(devargs, sizeof(devargs), "%s,rnr_retry=1", names[0]);
-	TEST_ASSERT_SUCCESS(rte_umr_dev_probe(devargs, &env->sides[0].dev_id));
+	env->options = ",rnr_retry=1";
+	TEST_NEED(at_side_probe(env, 0));
 	env->tx = env->rx = &env->sides[0];
-	dev = env->tx->dev_id;
+	const int16_t dev = env->tx->dev_id;
 	TEST_ASSERT_SUCCESS(at_side_memory(env->tx, &conf));
 	TEST_ASSERT_SUCCESS(rte_umr_dev_configure(dev, &dev_conf));
 	TEST_ASSERT_SUCCESS(rte_umr_queue_setup(dev, 0, &queue_conf));
 	TEST_ASSERT_SUCCESS(rte_umr_dev_start(dev));
-	local = at_seg(env->tx, 5, 20);
-	for (i = 0; i < 6; i++) {
+	const struct rte_umr_seg local = at_seg(env->tx, 5, 20);
+	for (uint32_t i = 0; i < 6; i++) {
 		flags = i % 2 != 0 ? RTE_UMR_OP_F_INLINE : 0;
 		if (i / 2 == 0)
-			TEST_ASSERT(rte_umr_send(dev, 0, &local, flags) >= 0);
+			TEST_ACCEPT(rte_umr_send(dev, 0, &local, flags));
 		else if (i / 2 == 1)
-			TEST_ASSERT(rte_umr_send_imm(dev, 0, &local, 7, flags) >= 0);
+			TEST_ACCEPT(rte_umr_send_imm(dev, 0, &local, 7, flags));
 		else
-			TEST_ASSERT(rte_umr_write_imm(dev, 0, &local, at_addr(env->rx, TARGET),
-						      env->rx->mr->rkey, 7, flags) >= 0);
+			TEST_ACCEPT(rte_umr_write_imm(dev, 0, &local, at_addr(env->rx, TARGET),
+						      env->rx->mr->rkey, 7, flags));
 		TEST_ASSERT_SUCCESS(at_finish_status(env, 1, RTE_UMR_STATUS_RNR_RETRY_EXCEEDED));
 		TEST_ASSERT_SUCCESS(rte_umr_queue_recover(dev, 0));
 		TEST_ASSERT_SUCCESS(message_arrives(env, 20, 7));
@@ -373,21 +336,15 @@ sends_without_a_receive_fail(struct at_env *env)
 
 /* What a device that was opened so says of inline receives. */
 static int
-max_recv_inline(const char *options, uint16_t *max)
+max_recv_inline(struct at_env *env, const char *options, uint16_t *max)
 {
-	char names[1][RTE_UMR_DEV_NAME_LEN];
-	char devargs[RTE_UMR_DEV_NAME_LEN + 32];
-	struct rte_umr_dev_info info;
-	int16_t dev_id;
+	const struct rte_umr_dev_info *info = &env->sides[0].info;
 
-	TEST_ASSERT(rte_umr_dev_scan(names, 1) >= 1);
-	snprintf(devargs, sizeof(devargs), "%s%s", names[0], options);
-	TEST_ASSERT_SUCCESS(rte_umr_dev_probe(devargs, &dev_id));
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(dev_id, &info));
-	TEST_ASSERT_EQUAL((info.dev_capa & RTE_UMR_CAPA_RECV_INLINE) != 0,
-			  info.max_recv_inline != 0);
-	*max = info.max_recv_inline;
-	return rte_umr_dev_close(dev_id);
+	env->options = options;
+	TEST_NEED(at_side_probe(env, 0));
+	*max = info->max_recv_inline;
+	TEST_ASSERT_EQUAL((info->dev_capa & RTE_UMR_CAPA_RECV_INLINE) != 0, *max != 0);
+	return at_env_fini(env);
 }
 
 static int
@@ -402,24 +359,18 @@ inline_receives_can_be_turned_off(struct at_env *env)
 		{ "1", "", 32 }, { "0", "", 0 }, { "0", ",recv_inline=1", 32 },
 		{ "00", "", 32 },	/* only this very word, as in libmlx5 */
 	};
-	char names[1][RTE_UMR_DEV_NAME_LEN], devargs[RTE_UMR_DEV_NAME_LEN + 32];
 	uint16_t max = 77;
-	size_t i;
 	int ret;
 
-	RTE_SET_USED(env);
-	for (i = 0; i < RTE_DIM(cases); i++) {
+	for (size_t i = 0; i < RTE_DIM(cases); i++) {
 		if (cases[i].env != NULL)
 			setenv("MLX5_SCATTER_TO_CQE", cases[i].env, 1);
-		ret = max_recv_inline(cases[i].options, &max);
+		ret = max_recv_inline(env, cases[i].options, &max);
 		unsetenv("MLX5_SCATTER_TO_CQE");
 		TEST_ASSERT_SUCCESS(ret);
 		TEST_ASSERT_EQUAL(max, cases[i].max);
 	}
-	TEST_ASSERT(rte_umr_dev_scan(names, 1) >= 1);
-	snprintf(devargs, sizeof(devargs), "%s,recv_inline=2", names[0]);
-	TEST_ASSERT_EQUAL(rte_umr_dev_probe(devargs, NULL), -EINVAL);
-	return TEST_SUCCESS;
+	return at_option_rejected("recv_inline=2");
 }
 
 static const struct autotest_case cases[] = {

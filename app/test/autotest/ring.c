@@ -25,9 +25,7 @@ fill_with_writes(struct at_env *env, uint16_t *nb)
 	for (*nb = 0; *nb < MAX_OPS; (*nb)++) {
 		const struct rte_umr_seg local = at_seg(env->tx, *nb % 64 * 16, 16);
 
-		ret = rte_umr_write(env->tx->dev_id, 0, &local,
-				    at_addr(env->rx, AT_BUF_LEN / 2 + *nb % 64 * 16),
-				    env->rx->mr->rkey, 0);
+		ret = at_write(env, local, AT_BUF_LEN / 2 + *nb % 64 * 16, 0);
 		if (ret < 0)
 			return ret;
 	}
@@ -38,24 +36,20 @@ static int
 full_ring_gives_enospc_and_recovers(struct at_env *env)
 {
 	static struct rte_umr_completion done[MAX_OPS];
-	const struct at_conf conf = { .nb_desc = 128 };
 	struct rte_umr_queue_stats stats;
 	struct rte_umr_op_size size;
-	struct rte_umr_seg seg;
-	struct rte_umr_mkey *mkey;
 	uint16_t nb, again, i, before;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .nb_desc = 128);
 	TEST_ASSERT_SUCCESS(rte_umr_op_desc(env->tx->dev_id, 0, &a_write, &size));
-	mkey = at_key(env->tx);
-	TEST_ASSERT(mkey != NULL);
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
 	before = rte_umr_desc_avail(env->tx->dev_id, 0);
 	TEST_ASSERT_EQUAL(fill_with_writes(env, &nb), -ENOSPC);
 	TEST_ASSERT(nb > 0);
 	TEST_ASSERT_EQUAL(nb, before / size.nb_desc);
 	TEST_ASSERT(rte_umr_desc_avail(env->tx->dev_id, 0) < size.nb_desc);
-	seg = at_seg(env->tx, 0, 16);
-	TEST_ASSERT_EQUAL(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, 0, &seg, 1, 0), -ENOSPC);
+	const struct rte_umr_seg seg = at_seg(env->tx, 0, 16);
+	TEST_ASSERT_EQUAL(at_list(env, mkey, 0, &seg, 1, 0), -ENOSPC);
 	TEST_ASSERT_SUCCESS(rte_umr_submit(env->tx->dev_id, 0));
 	/* Nothing is free before it was collected. */
 	TEST_ASSERT(rte_umr_desc_avail(env->tx->dev_id, 0) < size.nb_desc);
@@ -80,29 +74,25 @@ full_ring_gives_enospc_and_recovers(struct at_env *env)
 static int
 room_is_counted_in_descriptors(struct at_env *env)
 {
-	const struct at_conf conf = { .nb_desc = 128 };
 	struct rte_umr_op_size size;
 	struct rte_umr_seg segs[48], local;
-	struct rte_umr_mkey *mkey;
 	uint16_t nb = 0;
-	uint32_t i;
 	int ret;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .nb_desc = 128);
 	TEST_ASSERT_SUCCESS(rte_umr_op_desc(env->tx->dev_id, 0, &a_write, &size));
-	mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
 	TEST_ASSERT(mkey != NULL && mkey->max_entries >= RTE_DIM(segs));
-	for (i = 0; i < RTE_DIM(segs); i++)
+	for (uint32_t i = 0; i < RTE_DIM(segs); i++)
 		segs[i] = at_seg(env->tx, i * 16, 16);
 	do {
-		ret = rte_umr_mkey_list(env->tx->dev_id, 0, mkey, 0, segs, RTE_DIM(segs), 0);
+		ret = at_list(env, mkey, 0, segs, RTE_DIM(segs), 0);
 		nb += ret >= 0;
 	} while (ret >= 0 && nb < MAX_OPS);
 	TEST_ASSERT_EQUAL(ret, -ENOSPC);
 	local = segs[0];
 	while (rte_umr_desc_avail(env->tx->dev_id, 0) >= size.nb_desc) {
-		TEST_ASSERT_EQUAL(rte_umr_write(env->tx->dev_id, 0, &local, at_addr(env->rx, 4096),
-						env->rx->mr->rkey, 0), nb);
+		TEST_ASSERT_EQUAL(at_write(env, local, 4096, 0), nb);
 		nb++;
 	}
 	return at_finish(env, nb);
@@ -115,32 +105,25 @@ room_is_counted_in_descriptors(struct at_env *env)
 static int
 indices_and_ring_wrap(struct at_env *env)
 {
-	const struct at_conf conf = { .nb_desc = 128 };
 	struct rte_umr_seg segs[9], local;
-	struct rte_umr_mkey *mkey;
 	uint16_t idx = 0, burst = 0, last = 0, nb, i;
 	uint32_t total = 0, s;
 	uint64_t deadline;
 	bool has_error;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	mkey = at_key(env->tx);
-	TEST_ASSERT(mkey != NULL);
+	AT_BUILD(env, .nb_desc = 128);
+	struct rte_umr_mkey *const mkey = at_key(env->tx);
 	for (s = 0; s < RTE_DIM(segs); s++)
 		segs[s] = at_seg(env->tx, s * 16, 16);
 	while (total < 70000) {
 		const uint16_t nb_segs = (uint16_t)(1 + total % RTE_DIM(segs));
 
 		burst = (uint16_t)(burst % 40 + 1);
-		TEST_ASSERT_EQUAL(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, 0, segs, nb_segs,
-						    0), idx++);
+		TEST_ASSERT_EQUAL(at_list(env, mkey, 0, segs, nb_segs, 0), idx++);
 		local = at_key_seg(mkey, 0, 16u * nb_segs);
 		for (i = 1; i <= burst; i++)
-			TEST_ASSERT_EQUAL(rte_umr_write(env->tx->dev_id, 0, &local,
-							at_addr(env->rx, AT_BUF_LEN / 2),
-							env->rx->mr->rkey,
-							i == burst ? RTE_UMR_OP_F_SUBMIT : 0),
-					  idx++);
+			TEST_ASSERT_EQUAL(at_write(env, local, AT_BUF_LEN / 2, i == burst ?
+						   RTE_UMR_OP_F_SUBMIT : 0), idx++);
 		deadline = patience_end();
 		for (nb = 0; nb < burst + 1;) {
 			nb = (uint16_t)(nb + rte_umr_completed(env->tx->dev_id, 0, MAX_OPS, &last,
@@ -158,18 +141,15 @@ indices_and_ring_wrap(struct at_env *env)
 static int
 completions_come_in_the_pieces_asked_for(struct at_env *env)
 {
-	const struct at_conf conf = { 0 };
 	const uint64_t deadline = patience_end();
 	struct rte_umr_completion done[3];
 	uint16_t nb = 0, got, last = 0, i;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_LOOPBACK);
 	for (i = 0; i < 20; i++) {
 		const struct rte_umr_seg local = at_seg(env->tx, i, 1);
 
-		TEST_ASSERT_EQUAL(rte_umr_write(env->tx->dev_id, 0, &local,
-						at_addr(env->rx, 4096u + i), env->rx->mr->rkey, 0),
-				  i);
+		TEST_ASSERT_EQUAL(at_write(env, local, 4096u + i, 0), i);
 	}
 	/* Not submitted: not done, however long one waits; look a few times. */
 	for (i = 0; i < 1000; i++)
@@ -201,15 +181,13 @@ static int
 full_receive_ring_gives_enospc_and_recovers(struct at_env *env)
 {
 	static struct rte_umr_completion done[64];
-	const struct at_conf conf = { .topology = AT_SAME_DEVICE, .nb_recv_desc = 16 };
 	const uint32_t rounds = 7;
 	struct rte_umr_seg seg, to;
 	uint16_t nb, i;
-	uint32_t r;
 	int ret;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	for (r = 0; r < rounds; r++) {
+	AT_BUILD(env, .topology = AT_SAME_DEVICE, .nb_recv_desc = 16);
+	for (uint32_t r = 0; r < rounds; r++) {
 		for (nb = 0; nb < RTE_DIM(done); nb++) {
 			to = at_seg(env->rx, AT_BUF_LEN / 2 + nb * 32u, 32);
 			ret = rte_umr_recv(env->rx->dev_id, env->rx_queue, &to, 1, 0);
@@ -221,7 +199,7 @@ full_receive_ring_gives_enospc_and_recovers(struct at_env *env)
 		TEST_ASSERT_EQUAL(nb, 16);
 		for (i = 0; i < nb; i++) {
 			seg = at_seg(env->tx, r * 997 + i * 32u, i + 1u);
-			TEST_ASSERT(rte_umr_send(env->tx->dev_id, 0, &seg, 0) >= 0);
+			TEST_ACCEPT(at_send(env, seg, 0));
 		}
 		TEST_ASSERT_SUCCESS(at_finish(env, nb));
 		TEST_ASSERT_EQUAL(at_collect_recv(env->rx->dev_id, env->rx_queue, done, nb), nb);
@@ -238,12 +216,11 @@ static int
 stop_and_start_begin_afresh(struct at_env *env)
 {
 	static struct rte_umr_completion done[MAX_OPS];
-	const struct at_conf conf = { .nb_desc = 128 };
 	struct rte_umr_queue_stats stats;
 	struct rte_umr_seg to;
 	uint16_t nb, i, r;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .nb_desc = 128);
 	for (r = 0; r < 5; r++) {
 		to = at_seg(env->rx, 0, 32);
 		TEST_ASSERT_EQUAL(rte_umr_recv(env->rx->dev_id, 0, &to, 1, 0), 0);
@@ -288,24 +265,22 @@ worker_run(void *arg)
 	const uint32_t base = w->queue * (AT_BUF_LEN / 4), to = AT_BUF_LEN / 2 + base;
 	struct rte_umr_completion done[2];
 	struct rte_umr_seg segs[4], local;
-	uint32_t r, s;
 
-	for (r = 0; r < w->nb_rounds; r++) {
-		for (s = 0; s < RTE_DIM(segs); s++) {
+	for (uint32_t r = 0; r < w->nb_rounds; r++) {
+		for (uint32_t s = 0; s < RTE_DIM(segs); s++) {
 			segs[s] = at_seg(w->side, base + s * 512, 100);
 			w->side->buf[base + s * 512] = (uint8_t)(r + s + w->queue);
 		}
-		TEST_ASSERT(rte_umr_mkey_list(w->side->dev_id, w->queue, w->mkey, 0, segs,
-					      RTE_DIM(segs), 0) >= 0);
+		TEST_ACCEPT(rte_umr_mkey_list(w->side->dev_id, w->queue, w->mkey, 0, segs,
+					      RTE_DIM(segs), 0));
 		local = at_key_seg(w->mkey, 0, 400);
-		TEST_ASSERT(rte_umr_write(w->side->dev_id, w->queue, &local, at_addr(w->side, to),
-					  w->side->mr->rkey, RTE_UMR_OP_F_SUBMIT) >= 0);
+		TEST_ACCEPT(rte_umr_write(w->side->dev_id, w->queue, &local, at_addr(w->side, to),
+					  w->side->mr->rkey, RTE_UMR_OP_F_SUBMIT));
 		TEST_ASSERT_EQUAL(at_collect(w->side->dev_id, w->queue, done, 2), 2);
 		TEST_ASSERT_EQUAL(done[1].status, RTE_UMR_STATUS_SUCCESS);
-		for (s = 0; s < RTE_DIM(segs); s++)
-			TEST_ASSERT_EQUAL(at_first_difference(w->side->buf + to + s * 100,
-							      w->side->buf + base + s * 512, 100),
-					  -1);
+		for (uint32_t s = 0; s < RTE_DIM(segs); s++)
+			TEST_ASSERT_SAME(w->side->buf + to + s * 100, w->side->buf + base + s * 512,
+					 100);
 	}
 	return TEST_SUCCESS;
 }
@@ -313,25 +288,20 @@ worker_run(void *arg)
 static int
 two_lcores_use_two_queues(struct at_env *env)
 {
-	const struct at_conf conf = { .nb_queues = 2 };
 	const unsigned int lcore = rte_get_next_lcore(-1, 1, 0);
 	struct worker workers[2];
-	unsigned int i;
-	int ret, ret_other;
 
-	if (lcore == RTE_MAX_LCORE) {
-		printf("needs two lcores\n");
-		return TEST_SKIPPED;
-	}
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	for (i = 0; i < RTE_DIM(workers); i++) {
+	if (lcore == RTE_MAX_LCORE)
+		TEST_SKIP("needs two lcores");
+	AT_BUILD(env, .nb_queues = 2);
+	for (unsigned int i = 0; i < RTE_DIM(workers); i++) {
 		workers[i] = (struct worker){ .side = env->tx, .queue = (uint16_t)i,
 					      .mkey = at_key(env->tx), .nb_rounds = 2000 };
 		TEST_ASSERT(workers[i].mkey != NULL);
 	}
 	TEST_ASSERT_SUCCESS(rte_eal_remote_launch(worker_run, &workers[1], lcore));
-	ret = worker_run(&workers[0]);
-	ret_other = rte_eal_wait_lcore(lcore);
+	const int ret = worker_run(&workers[0]);
+	const int ret_other = rte_eal_wait_lcore(lcore);
 	TEST_ASSERT_EQUAL(ret, TEST_SUCCESS);
 	TEST_ASSERT_EQUAL(ret_other, TEST_SUCCESS);
 	return TEST_SUCCESS;

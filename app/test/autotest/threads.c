@@ -62,10 +62,9 @@ rte_tel_data_add_dict_container(struct rte_tel_data *data, const char *name,
 {
 	int (*next)(struct rte_tel_data *data, const char *name, struct rte_tel_data *part,
 		    int keep);
-	int ret;
 
 	*(void **)&next = dlsym(RTLD_NEXT, "rte_tel_data_add_dict_container");
-	ret = nb_parts == MAX_PARTS ? -ENOSPC : next(data, name, part, keep);
+	const int ret = nb_parts == MAX_PARTS ? -ENOSPC : next(data, name, part, keep);
 	if (ret == 0 && keep == 0)
 		parts[nb_parts++] = part;
 	return ret;
@@ -109,12 +108,11 @@ telemetry_ask(uint32_t key)
 	struct rte_tel_data *data = rte_tel_data_alloc();
 	char of_queue[32], of_key[32];
 	const char *const params[] = { NULL, "0", "1", "0,0", "0,1", of_queue, of_key };
-	unsigned int i, j;
 
 	snprintf(of_queue, sizeof(of_queue), "1,%u", 0u);
 	snprintf(of_key, sizeof(of_key), "0,%u", key);
-	for (i = 0; data != NULL && i < nb_cmds; i++)
-		for (j = 0; j < RTE_DIM(params); j++) {
+	for (unsigned int i = 0; data != NULL && i < nb_cmds; i++)
+		for (unsigned int j = 0; j < RTE_DIM(params); j++) {
 			cmds[i].answer(cmds[i].name, params[j], data);
 			parts_free();
 		}
@@ -141,11 +139,10 @@ look(const struct at_side *side)
 	uint8_t status;
 	uint8_t dev_status;
 	uint32_t lkey;
-	uint16_t q;
 
 	TEST_ASSERT_SUCCESS(rte_umr_dev_status(side->dev_id, &dev_status));
 	TEST_ASSERT_EQUAL(dev_status, RTE_UMR_DEV_STATUS_OK);
-	for (q = 0; q < NB_QUEUES; q++)
+	for (uint16_t q = 0; q < NB_QUEUES; q++)
 		TEST_ASSERT_SUCCESS(rte_umr_queue_status(side->dev_id, q, &status));
 	TEST_ASSERT_SUCCESS(rte_umr_mr_lookup(side->dev_id, side->buf, AT_BUF_LEN, &lkey));
 	TEST_ASSERT_EQUAL(lkey, side->mr->lkey);
@@ -175,24 +172,22 @@ keys_round(struct at_side *side, uint16_t queue, uint32_t round)
 	struct rte_umr_completion done[2 * NB_KEYS];
 	struct rte_umr_mkey *keys[NB_KEYS];
 	struct rte_umr_seg seg, local;
-	uint32_t i;
 
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_get_bulk(side->pool, keys, NB_KEYS));
 	memset(side->buf + from, (int)(round + queue + 1), NB_KEYS * PIECE);
-	for (i = 0; i < NB_KEYS; i++) {
+	for (uint32_t i = 0; i < NB_KEYS; i++) {
 		seg = at_seg(side, from + i * PIECE, PIECE);
 		seg.lkey = rte_umr_addr_to_mkey(side->dev_id, side->buf + from + i * PIECE, PIECE);
-		TEST_ASSERT(rte_umr_mkey_list(side->dev_id, queue, keys[i], 0, &seg, 1, 0) >= 0);
+		TEST_ACCEPT(rte_umr_mkey_list(side->dev_id, queue, keys[i], 0, &seg, 1, 0));
 		local = at_key_seg(keys[i], 0, PIECE);
-		TEST_ASSERT(rte_umr_write(side->dev_id, queue, &local,
-					  at_addr(side, to + i * PIECE), side->mr->rkey, 0) >= 0);
+		TEST_ACCEPT(rte_umr_write(side->dev_id, queue, &local,
+					  at_addr(side, to + i * PIECE), side->mr->rkey, 0));
 	}
 	TEST_ASSERT_SUCCESS(rte_umr_submit(side->dev_id, queue));
 	TEST_ASSERT_EQUAL(at_collect(side->dev_id, queue, done, RTE_DIM(done)), RTE_DIM(done));
-	for (i = 0; i < RTE_DIM(done); i++)
+	for (uint32_t i = 0; i < RTE_DIM(done); i++)
 		TEST_ASSERT_EQUAL(done[i].status, RTE_UMR_STATUS_SUCCESS);
-	TEST_ASSERT_EQUAL(at_first_difference(side->buf + from, side->buf + to, NB_KEYS * PIECE),
-			  -1);
+	TEST_ASSERT_SAME(side->buf + from, side->buf + to, NB_KEYS * PIECE);
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_put_bulk(side->pool, keys, NB_KEYS));
 	return TEST_SUCCESS;
 }
@@ -200,9 +195,7 @@ keys_round(struct at_side *side, uint16_t queue, uint32_t round)
 static int
 queue_run(struct beside *beside)
 {
-	uint32_t r;
-
-	for (r = 0; r < NB_ROUNDS; r++)
+	for (uint32_t r = 0; r < NB_ROUNDS; r++)
 		TEST_ASSERT_SUCCESS(keys_round(beside->side, beside->queue, r));
 	return TEST_SUCCESS;
 }
@@ -250,14 +243,12 @@ control_round(struct at_side *side, uint8_t *memory)
 	const struct rte_umr_mkey_pool_conf pool_conf = {
 		.nb_mkeys = 8, .max_entries = 4, .socket_id = -1,
 	};
-	struct rte_umr_mkey_pool *pool;
 	struct rte_umr_mr *mrs[4];
 	struct rte_umr_dev_info info;
 	struct rte_umr_pd *pd;
 	struct rte_umr_mw *mw;
-	unsigned int i;
 
-	for (i = 0; i < RTE_DIM(mrs); i++) {
+	for (unsigned int i = 0; i < RTE_DIM(mrs); i++) {
 		mrs[i] = at_mr_register(side->dev_id, memory + i * PAGE, PAGE,
 					RTE_UMR_ACCESS_LOCAL_WRITE, 0);
 		TEST_ASSERT(mrs[i] != NULL);
@@ -275,10 +266,10 @@ control_round(struct at_side *side, uint8_t *memory)
 		TEST_ASSERT(mw != NULL);
 		TEST_ASSERT_SUCCESS(rte_umr_mw_destroy(mw));
 	}
-	pool = rte_umr_mkey_pool_create(side->dev_id, &pool_conf);
+	struct rte_umr_mkey_pool *const pool = rte_umr_mkey_pool_create(side->dev_id, &pool_conf);
 	TEST_ASSERT(pool != NULL);
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_pool_destroy(pool));
-	for (i = 0; i < RTE_DIM(mrs); i++)
+	for (unsigned int i = 0; i < RTE_DIM(mrs); i++)
 		TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(mrs[i]));
 	return TEST_SUCCESS;
 }
@@ -287,9 +278,8 @@ static int
 controls_run(struct at_side *side, unsigned int nb)
 {
 	static uint8_t memory[RTE_UMR_MAX_DEVS][4 * PAGE] __rte_aligned(PAGE);
-	unsigned int i;
 
-	for (i = 0; i < nb; i++)
+	for (unsigned int i = 0; i < nb; i++)
 		TEST_ASSERT_SUCCESS(control_round(side, memory[side->dev_id]));
 	return TEST_SUCCESS;
 }
@@ -299,39 +289,33 @@ beside_all(struct at_env *env, struct beside *others, int (*run)(struct at_env *
 {
 	atomic_bool is_over = false;
 	void *(*const mains[])(void *) = { queue_main, queue_main, look_main, telemetry_main };
-	unsigned int i;
 	int ret, ret_other;
 
-	for (i = 0; i < RTE_DIM(mains); i++) {
+	for (unsigned int i = 0; i < RTE_DIM(mains); i++) {
 		others[i] = (struct beside){
 			.env = env, .side = env->tx, .queue = (uint16_t)i, .is_over = &is_over,
 		};
 		TEST_ASSERT_SUCCESS(beside_start(&others[i], mains[i]));
 	}
 	ret = run(env);
-	for (i = 2; ret == TEST_SUCCESS && i < RTE_DIM(mains); i++)
+	for (unsigned int i = 2; ret == TEST_SUCCESS && i < RTE_DIM(mains); i++)
 		ret = turns_wait(&others[i], 3);
 	atomic_store(&is_over, true);
-	for (i = 0; i < RTE_DIM(mains); i++) {
+	for (unsigned int i = 0; i < RTE_DIM(mains); i++) {
 		ret_other = beside_end(&others[i]);
 		ret = ret != TEST_SUCCESS ? ret : ret_other;
 	}
 	return ret;
 }
 
-static int
-control_tx(struct at_env *env)
-{
-	return controls_run(env->tx, NB_CONTROLS);
-}
+AT_CASE(control_tx, controls_run(env->tx, NB_CONTROLS))
 
 static int
 queues_work_beside_control_and_telemetry(struct at_env *env)
 {
-	const struct at_conf conf = { .nb_queues = NB_QUEUES, .nb_mkeys = 64 };
 	struct beside others[4];
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .nb_queues = NB_QUEUES, .nb_mkeys = 64);
 	return beside_all(env, others, control_tx);
 }
 
@@ -343,13 +327,12 @@ recoveries_run(struct at_env *env)
 	const uint16_t queue = NB_QUEUES;
 	struct rte_umr_completion done;
 	struct rte_umr_seg bad;
-	unsigned int i;
 
-	for (i = 0; i < NB_CONTROLS; i++) {
+	for (unsigned int i = 0; i < NB_CONTROLS; i++) {
 		bad = at_seg(side, 0, PIECE);
 		bad.lkey ^= 0x55;
-		TEST_ASSERT(rte_umr_write(side->dev_id, queue, &bad, at_addr(side, 0),
-					  side->mr->rkey, RTE_UMR_OP_F_SUBMIT) >= 0);
+		TEST_ACCEPT(rte_umr_write(side->dev_id, queue, &bad, at_addr(side, 0),
+					  side->mr->rkey, RTE_UMR_OP_F_SUBMIT));
 		TEST_ASSERT_EQUAL(at_collect(side->dev_id, queue, &done, 1), 1);
 		TEST_ASSERT(done.status != RTE_UMR_STATUS_SUCCESS);
 		TEST_ASSERT_SUCCESS(rte_umr_queue_recover(side->dev_id, queue));
@@ -361,10 +344,9 @@ recoveries_run(struct at_env *env)
 static int
 queue_recovers_beside_others(struct at_env *env)
 {
-	const struct at_conf conf = { .nb_queues = NB_QUEUES + 1, .nb_mkeys = 64 };
 	struct beside others[4];
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .nb_queues = NB_QUEUES + 1, .nb_mkeys = 64);
 	return beside_all(env, others, recoveries_run);
 }
 
@@ -385,9 +367,7 @@ device_restart(struct at_side *side)
 static int
 device_run(struct at_side *side)
 {
-	unsigned int i;
-
-	for (i = 0; i < NB_CONTROLS / 2; i++) {
+	for (unsigned int i = 0; i < NB_CONTROLS / 2; i++) {
 		TEST_ASSERT_SUCCESS(device_restart(side));
 		TEST_ASSERT_SUCCESS(controls_run(side, 1));
 		TEST_ASSERT_SUCCESS(keys_round(side, 0, i));
@@ -407,18 +387,16 @@ device_main(void *arg)
 static int
 devices_are_controlled_by_threads_of_their_own(struct at_env *env)
 {
-	const struct at_conf conf = { .topology = AT_TWO_DEVICES };
 	atomic_bool is_over = false;
 	struct beside telemetry = { .env = env, .is_over = &is_over };
 	struct beside other = { .env = env, .is_over = &is_over };
-	int ret, ret_other;
 
-	TEST_NEED(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_TWO_DEVICES);
 	other.side = env->rx;
 	TEST_ASSERT_SUCCESS(beside_start(&telemetry, telemetry_main));
 	TEST_ASSERT_SUCCESS(beside_start(&other, device_main));
-	ret = device_run(env->tx);
-	ret_other = beside_end(&other);
+	const int ret = device_run(env->tx);
+	const int ret_other = beside_end(&other);
 	atomic_store(&is_over, true);
 	beside_end(&telemetry);
 	TEST_ASSERT_SUCCESS(ret_other);
@@ -431,11 +409,10 @@ devices_come_and_go_beside_telemetry(struct at_env *env)
 	const struct at_conf conf = { .nb_queues = 1 };
 	atomic_bool is_over = false;
 	struct beside telemetry = { .env = env, .is_over = &is_over };
-	unsigned int i;
 	int ret = TEST_SUCCESS;
 
 	TEST_ASSERT_SUCCESS(beside_start(&telemetry, telemetry_main));
-	for (i = 0; i < NB_CONTROLS / 2 && ret == TEST_SUCCESS; i++) {
+	for (unsigned int i = 0; i < NB_CONTROLS / 2 && ret == TEST_SUCCESS; i++) {
 		ret = at_env_build(env, &conf);
 		if (ret == TEST_SUCCESS)
 			ret = keys_round(env->tx, 0, i);

@@ -55,10 +55,6 @@ static const char *const transport_names[] = {
 static int
 bed_build(struct bed *bed, struct at_env *env, enum rte_umr_transport transport)
 {
-	const struct at_conf conf = {
-		.topology = transport == RTE_UMR_TRANSPORT_RC ? AT_SAME_DEVICE : AT_LOOPBACK,
-	};
-
 	*bed = (struct bed){ .env = env, .transport = transport };
 	if (transport == RTE_UMR_TRANSPORT_DCI) {
 		TEST_NEED(dc_create(env, &bed->dc, 1));
@@ -66,7 +62,8 @@ bed_build(struct bed *bed, struct at_env *env, enum rte_umr_transport transport)
 		bed->target = bed->dc.targets[0].side;
 		bed->rx_queue = bed->dc.targets[0].queue_id;
 	} else {
-		TEST_NEED(at_env_build(env, &conf));
+		AT_BUILD(env, .topology = transport == RTE_UMR_TRANSPORT_RC ? AT_SAME_DEVICE :
+			 AT_LOOPBACK);
 		bed->target = env->rx;
 		bed->rx_queue = env->rx_queue;
 	}
@@ -93,15 +90,14 @@ next_enqueue(struct bed *bed, enum rte_umr_op_type *type)
 	const uint64_t remote = at_addr(bed->target, TARGET);
 	const uint32_t rkey = bed->target->mr->rkey;
 	struct rte_umr_seg segs[5], seg;
-	uint32_t i;
 
 	switch (bed->step++ % 4) {
 	case 0:
-		for (i = 0; i < RTE_DIM(segs); i++)
+		for (uint32_t i = 0; i < RTE_DIM(segs); i++)
 			segs[i] = at_seg(tx, i * 64, 8);
 		*type = RTE_UMR_OP_MKEY_LIST;
-		return rte_umr_mkey_list(tx->dev_id, 0, bed->mkey, RTE_UMR_ACCESS_LOCAL_WRITE,
-					 segs, 1 + bed->step / 4 % RTE_DIM(segs), 0);
+		return rte_umr_mkey_list(tx->dev_id, 0, bed->mkey, RTE_UMR_ACCESS_LOCAL_WRITE, segs,
+					 1 + bed->step / 4 % RTE_DIM(segs), 0);
 	case 1:
 		seg = at_key_seg(bed->mkey, 0, 8);
 		*type = RTE_UMR_OP_WRITE;
@@ -133,10 +129,9 @@ static int
 burst_post(struct bed *bed, uint32_t nb, uint32_t bad)
 {
 	enum rte_umr_op_type type;
-	uint32_t i;
 	int ret;
 
-	for (i = 0; i < nb; i++, bed->nb_posted++) {
+	for (uint32_t i = 0; i < nb; i++, bed->nb_posted++) {
 		ret = i == bad ? bad_enqueue(bed, &type) : next_enqueue(bed, &type);
 		TEST_ASSERT_EQUAL(ret, (uint16_t)bed->nb_posted);
 		bed->types[bed->nb_posted % RTE_DIM(bed->types)] = type;
@@ -154,15 +149,13 @@ burst_collect(struct bed *bed, uint32_t nb, uint32_t bad)
 {
 	struct rte_umr_completion done[MAX_BURST];
 	enum rte_umr_status want;
-	uint32_t i;
 
 	TEST_ASSERT_EQUAL(at_collect(bed->env->tx->dev_id, 0, done, (uint16_t)nb), nb);
-	for (i = 0; i < nb; i++, bed->nb_collected++) {
+	for (uint32_t i = 0; i < nb; i++, bed->nb_collected++) {
 		want = i < bad ? RTE_UMR_STATUS_SUCCESS :
 		       i == bad ? RTE_UMR_STATUS_LOCAL_PROT : RTE_UMR_STATUS_FLUSHED;
 		TEST_ASSERT_EQUAL(done[i].idx, (uint16_t)bed->nb_collected);
-		TEST_ASSERT_EQUAL(done[i].op,
-				  bed->types[bed->nb_collected % RTE_DIM(bed->types)]);
+		TEST_ASSERT_EQUAL(done[i].op, bed->types[bed->nb_collected % RTE_DIM(bed->types)]);
 		if (done[i].status != want)
 			TEST_FAIL_AT("operation %" PRIu64 ": %s, not %s", bed->nb_collected,
 				     rte_umr_status_name(done[i].status),
@@ -216,9 +209,7 @@ stats_check(const struct bed *bed)
 static int
 recover_around_wraps(struct bed *bed)
 {
-	uint64_t wrap;
-
-	for (wrap = WRAP; wrap <= 2 * WRAP; wrap += WRAP) {
+	for (uint64_t wrap = WRAP; wrap <= 2 * WRAP; wrap += WRAP) {
 		TEST_ASSERT_SUCCESS(work_until(bed, wrap - NB_AROUND));
 		while (bed->nb_posted < wrap + 4 * MAX_BURST) {
 			TEST_ASSERT_SUCCESS(fail_and_recover(bed));
@@ -232,8 +223,8 @@ static int
 soak(struct bed *bed)
 {
 	while (bed->nb_posted < SOAK_OPS) {
-		TEST_ASSERT_SUCCESS(work_until(bed, bed->nb_posted + SOAK_PERIOD -
-						    bed->nb_posted % SOAK_PERIOD));
+		TEST_ASSERT_SUCCESS(work_until(bed, bed->nb_posted +
+					       SOAK_PERIOD - bed->nb_posted % SOAK_PERIOD));
 		TEST_ASSERT_SUCCESS(fail_and_recover(bed));
 	}
 	printf("%s: %" PRIu64 " operations came back once and in order, %" PRIu64
@@ -280,13 +271,11 @@ static int
 messages_move(struct bed *bed, uint32_t nb)
 {
 	const struct rte_umr_seg seg = at_seg(bed->env->tx, 0, 8);
-	uint32_t i;
 
-	for (i = 0; i < nb; i++, bed->nb_posted++) {
+	for (uint32_t i = 0; i < nb; i++, bed->nb_posted++) {
 		bed->types[bed->nb_posted % RTE_DIM(bed->types)] = RTE_UMR_OP_SEND;
-		TEST_ASSERT_EQUAL(rte_umr_send(bed->env->tx->dev_id, 0, &seg,
-					       i + 1 == nb ? RTE_UMR_OP_F_SUBMIT : 0),
-				  (uint16_t)bed->nb_posted);
+		TEST_ASSERT_EQUAL(rte_umr_send(bed->env->tx->dev_id, 0, &seg, i + 1 == nb ?
+					       RTE_UMR_OP_F_SUBMIT : 0), (uint16_t)bed->nb_posted);
 	}
 	TEST_ASSERT_SUCCESS(burst_collect(bed, nb, UINT32_MAX));
 	return recvs_collect(bed, nb, RTE_UMR_STATUS_SUCCESS);
@@ -318,10 +307,9 @@ recvs_fail_and_recover(struct bed *bed)
 static int
 recvs_around_wraps(struct bed *bed)
 {
-	uint64_t wrap;
 	uint32_t nb;
 
-	for (wrap = WRAP; wrap <= 2 * WRAP; wrap += WRAP) {
+	for (uint64_t wrap = WRAP; wrap <= 2 * WRAP; wrap += WRAP) {
 		while (bed->nb_recv_posted < wrap - NB_AROUND) {
 			nb = (uint32_t)RTE_MIN(RECV_BURST, wrap - NB_AROUND - bed->nb_recv_posted);
 			TEST_ASSERT_SUCCESS(recvs_post(bed, nb));
@@ -339,12 +327,11 @@ recvs_around_wraps(struct bed *bed)
 static int
 on_every_transport(struct at_env *env, int (*run)(struct bed *bed))
 {
-	enum rte_umr_transport transport;
 	struct bed bed;
 	int ret;
 
-	for (transport = RTE_UMR_TRANSPORT_LOOPBACK; transport <= RTE_UMR_TRANSPORT_DCI;
-	     transport++) {
+	for (enum rte_umr_transport transport = RTE_UMR_TRANSPORT_LOOPBACK;
+	     transport <= RTE_UMR_TRANSPORT_DCI; transport++) {
 		ret = bed_build(&bed, env, transport);
 		if (ret == TEST_SUCCESS)
 			ret = run(&bed);
@@ -356,23 +343,9 @@ on_every_transport(struct at_env *env, int (*run)(struct bed *bed))
 	return TEST_SUCCESS;
 }
 
-static int
-queues_recover_around_wraps(struct at_env *env)
-{
-	return on_every_transport(env, recover_around_wraps);
-}
-
-static int
-failures_every_thousand_operations_lose_nothing(struct at_env *env)
-{
-	return on_every_transport(env, soak);
-}
-
-static int
-receives_come_back_around_wraps(struct at_env *env)
-{
-	return on_every_transport(env, recvs_around_wraps);
-}
+AT_CASE(queues_recover_around_wraps, on_every_transport(env, recover_around_wraps))
+AT_CASE(failures_every_thousand_operations_lose_nothing, on_every_transport(env, soak))
+AT_CASE(receives_come_back_around_wraps, on_every_transport(env, recvs_around_wraps))
 
 /* Messages with a completion for each, at both ends. */
 static int
@@ -381,12 +354,11 @@ completions_pass(struct bed *bed, uint32_t nb)
 	static struct rte_umr_completion done[CQ_BURST];
 	const struct rte_umr_seg empty = { 0 };
 	const int16_t dev_id = bed->env->tx->dev_id;
-	uint32_t i;
 
-	for (i = 0; i < nb; i++)
-		TEST_ASSERT(rte_umr_recv(dev_id, 0, NULL, 0, 0) >= 0);
-	for (i = 0; i < nb; i++)
-		TEST_ASSERT(rte_umr_send(dev_id, 0, &empty, RTE_UMR_OP_F_SUBMIT) >= 0);
+	for (uint32_t i = 0; i < nb; i++)
+		TEST_ACCEPT(rte_umr_recv(dev_id, 0, NULL, 0, 0));
+	for (uint32_t i = 0; i < nb; i++)
+		TEST_ACCEPT(rte_umr_send(dev_id, 0, &empty, RTE_UMR_OP_F_SUBMIT));
 	TEST_ASSERT_EQUAL(at_collect(dev_id, 0, done, (uint16_t)nb), nb);
 	TEST_ASSERT_EQUAL(done[nb - 1].status, RTE_UMR_STATUS_SUCCESS);
 	TEST_ASSERT_EQUAL(at_collect_recv(dev_id, 0, done, (uint16_t)nb), nb);
@@ -401,11 +373,9 @@ completions_pass(struct bed *bed, uint32_t nb)
 static int
 completion_rings_wrap(struct at_env *env)
 {
-	const struct at_conf conf = { .nb_desc = CQ_BURST, .nb_recv_desc = CQ_BURST };
 	struct bed bed = { .env = env, .transport = RTE_UMR_TRANSPORT_LOOPBACK };
-	uint32_t i;
 
-	TEST_NEED(at_env_build(env, &conf));
+	AT_BUILD(env, .nb_desc = CQ_BURST, .nb_recv_desc = CQ_BURST);
 	bed.target = env->rx;
 	bed.mkey = at_key(env->tx);
 	TEST_ASSERT(bed.mkey != NULL);
@@ -413,7 +383,7 @@ completion_rings_wrap(struct at_env *env)
 		TEST_ASSERT_SUCCESS(completions_pass(&bed, CQ_BURST));
 	TEST_ASSERT_SUCCESS(completions_pass(&bed, CQ_BURST - 4 * MAX_BURST));
 	/* Each has a few. */
-	for (i = 0; i < 4 * MAX_BURST; i++) {
+	for (uint32_t i = 0; i < 4 * MAX_BURST; i++) {
 		TEST_ASSERT_SUCCESS(recvs_fail_and_recover(&bed));
 		TEST_ASSERT_SUCCESS(fail_and_recover(&bed));
 	}
