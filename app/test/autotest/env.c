@@ -11,8 +11,6 @@
 #include "autotest.h"
 #include "env.h"
 
-/* How long a device may take for what a case waits for. Generous: sanitizers, loaded machines. */
-
 #define DEFAULT(value, otherwise) ((value) != 0 ? (value) : (otherwise))
 
 const char *
