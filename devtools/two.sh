@@ -42,7 +42,7 @@ fail()
 
 here=$(dirname "$(readlink -f "$0")")
 # shellcheck source=devtools/ci/patience.sh
-. "$here/patience.sh"
+. "$here/ci/patience.sh"
 run=${SWHCA_RUN:-$here/swhca-run}
 lib=${SWHCA_LIB:-$here/../build/lib/swhca/libswhca.so.0}
 ctl=$(dirname "$lib")/swhca-ctl
