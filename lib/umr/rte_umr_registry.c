@@ -199,7 +199,9 @@ drivers_probe(struct rte_umr_dev *dev, const char *name, const char *options)
 		if (ret != -ENODEV)
 			break;
 	}
-	if (ret == -ENODEV)
+	if (TAILQ_EMPTY(&drivers))
+		UMR_LOG(ERR, "%s: no driver is loaded: link one, or use EAL's option -d", name);
+	else if (ret == -ENODEV)
 		UMR_LOG(ERR, "%s: no driver knows this device", name);
 	else if (ret == -EEXIST)
 		UMR_LOG(ERR, "%s: the device is open", name);

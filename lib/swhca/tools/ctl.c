@@ -37,6 +37,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -402,7 +403,9 @@ control(const char *pid_word, const char *line)
 	if (ret == -ENOTUNIQ)
 		return EXIT_FAIL;
 	if (ret == -ECONNREFUSED) {
-		snprintf(text, sizeof(text), "process %ld: has no devices open", pid);
+		snprintf(text, sizeof(text), "process %ld: %s", pid,
+			 kill((pid_t)pid, 0) != 0 && errno == ESRCH ? "does not exist" :
+								      "has no devices open");
 		return fail(text);
 	}
 	if (ret == -ECONNRESET) {
@@ -530,5 +533,7 @@ main(int argc, char **argv)
 	}
 	if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
 		return control_help_print();
-	return fail("wrong usage (see --help)");
+	snprintf(line, sizeof(line), "%.32s: not a command, or not its arguments (see --help)",
+		 argc > 1 ? argv[1] : "nothing");
+	return fail(line);
 }

@@ -129,7 +129,7 @@ item_read(const char *item, struct swhca_impair *impair)
 		{ "reorder", offsetof(struct swhca_impair, reorder) },
 		{ "corrupt", offsetof(struct swhca_impair, corrupt) },
 	};
-	static const char *const no_chance = "not a part of 1, or a percentage with %";
+	static const char *const no_chance = "not in [0, 1], or [0%, 100%]";
 	size_t len = strcspn(item, "="), i;
 	const char *value = item[len] == '=' ? item + len + 1 : item + len;
 
