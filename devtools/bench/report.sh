@@ -38,8 +38,8 @@ check_age()
 	commit=$(sed -n 's/^Commit *\([0-9a-f]*\),.*/\1/p' "$guide/machine.txt")
 	git -C "$top_dir" cat-file -e "$commit^{commit}" 2>/dev/null ||
 		skip "the tables are of commit $commit, which this clone does not have"
-	changed=$(git -C "$top_dir" diff --name-only "$commit" -- lib/umr drivers/common/mlx5_umr \
-		app/test-umr/bench)
+	changed=$(git -C "$top_dir" diff --name-only "$commit" -- lib drivers app/common app/swhca-speed \
+		app/test-umr app/test/perf)
 	[ -z "$changed" ] || die "measure again: changed since commit $commit:"$'\n'"$changed"
 	say "the tables are of commit $commit, and nothing that they measure has changed since"
 	exit 0

@@ -218,10 +218,10 @@ def main():
                 json.dump(reports, file, indent=2)
         verdicts = [judge(target, reports[target["run"]]) for target in wanted["targets"]]
     except BenchError as error:
-        print(f"bench-targets: {error}", file=sys.stderr)
+        print(f"targets.py: {error}", file=sys.stderr)
         return error.status
     except (OSError, ValueError, KeyError) as error:
-        print(f"bench-targets: {error!r}", file=sys.stderr)
+        print(f"targets.py: {error!r}", file=sys.stderr)
         return SETUP
     head = head_of(reports)
     if args.format == "json":

@@ -6,10 +6,10 @@
 The record (RECORD) has the exported symbols, functions, and all types of the public headers
 (HEADER...), as abidw finds them in the debug information of the library. New symbols and a new
 operation in a reserved member of struct rte_umr_fp_ops are compatible; any other difference fails.
---record writes the record anew: for a release, and when members replace a reserved one. No struct has a
-member of an enum type, whose width is the compiler's choice, and no function a pointer to one, also
-those of drivers (--driver). The script first tries whether it sees each kind of fault. Exit status 77
-without abigail-tools or debug information.
+--record writes the record anew: for a release, and when members of another struct replace a
+reserved one. No struct has a member of an enum type, whose width is the compiler's choice, and no
+function a pointer to one, also those of drivers (--driver). The script first tries whether it sees
+each kind of fault. Exit status 77 without abigail-tools or debug information.
 """
 
 import argparse
@@ -145,10 +145,9 @@ def public_part(text, headers):
 
 def run(command, statuses):
     """Output and exit status of a command, which has to be one of these."""
-    done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          check=False)
+    done = subprocess.run(command, text=True, capture_output=True, check=False)
     if done.returncode not in statuses:
-        raise SystemExit(f"{' '.join(command)}: status {done.returncode}: {done.stdout}")
+        raise SystemExit(f"{' '.join(command)}: status {done.returncode}: {done.stdout}{done.stderr}")
     return done.stdout, done.returncode
 
 

@@ -580,7 +580,7 @@ const char *rte_umr_status_name(unsigned int status);
 
 /** Name of the status of a device, a static string; "unknown" for an invalid value. */
 __rte_experimental
-const char *rte_umr_dev_status_name(enum rte_umr_dev_status status);
+const char *rte_umr_dev_status_name(unsigned int status);
 
 #ifdef __cplusplus
 }

@@ -69,7 +69,7 @@ typedef int (*rte_umr_mkey_check_t)(struct rte_umr_mkey *mkey, struct rte_umr_mk
 		const void *queue RTE_UMR_FP_PARAMS_##type(RTE_UMR_FP_PARAM));
 RTE_UMR_FP_TYPES(RTE_UMR_FP_INT, RTE_UMR_FP_NUMBER, RTE_UMR_FP_NUMBER_OF_CONST)
 
-#define RTE_UMR_FP_MEMBER(name, type, ...) rte_umr_##type##_t name;
+#define RTE_UMR_FP_MEMBER(name, type, point) rte_umr_##type##_t name;
 /** @endcond */
 
 /**

@@ -162,7 +162,7 @@ are_keys_good(const struct rte_umr_fp_queue *queue, struct rte_umr_mkey *const *
 		return ALONE(queue, op_name, -EBUSY,                                               \
 			     drv(queue)->name(queue RTE_UMR_FP_PARAMS_##type(RTE_UMR_FP_ARG)));    \
 	}
-#define NO_FUNCTION(name, type, ...)
+#define NO_FUNCTION(name, type, point)
 
 RTE_UMR_FP_OPS(DEBUG_FUNCTION, NO_FUNCTION, NO_FUNCTION)
 
@@ -201,7 +201,7 @@ debug_desc_avail(const void *q)
 	return (uint16_t)ALONE(queue, "desc_avail", 0, drv(queue)->desc_avail(queue));
 }
 
-#define DEBUG_MEMBER(name, type, ...) .name = debug_##name,
+#define DEBUG_MEMBER(name, type, point) .name = debug_##name,
 
 static const struct rte_umr_fp_ops debug_ops = {
 	RTE_UMR_FP_OPS(DEBUG_MEMBER, DEBUG_MEMBER, DEBUG_MEMBER)

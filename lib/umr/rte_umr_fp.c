@@ -7,10 +7,21 @@
  * started.
  */
 
+#include <assert.h>
 #include <errno.h>
-#include <string.h>
+#include <stddef.h>
 
 #include "rte_umr_private.h"
+
+/* Programs and drivers that are already compiled have these sizes and this order. */
+static_assert(sizeof(struct rte_umr_fp_ops) == 512, "ABI of drivers and inlines");
+static_assert(offsetof(struct rte_umr_fp_ops, mkey_invalidate) == 56, "first line");
+static_assert(offsetof(struct rte_umr_fp_ops, read_sg) == 256, "a new operation is last");
+static_assert(sizeof(struct rte_umr_fp_queue) == 32, "ABI of drivers");
+static_assert(sizeof(struct rte_umr_fp_entry) == 16, "ABI of inlines");
+static_assert(sizeof(struct rte_umr_fp_object) == 64, "ABI of inlines");
+static_assert(sizeof(struct rte_umr_completion) == 16, "ABI of arrays");
+static_assert(sizeof(struct rte_umr_seg) == 16, "ABI of arrays");
 
 static const struct rte_umr_fp_ops idle, stopped;
 
@@ -111,8 +122,8 @@ dummy_desc_avail(const void *queue)
 	return 0;
 }
 
-#define DUMMY_MEMBER(name, type, ...) .name = dummy_##type,
-#define STOPPED_MEMBER(name, type, ...) .name = stopped_##name,
+#define DUMMY_MEMBER(name, type, point) .name = dummy_##type,
+#define STOPPED_MEMBER(name, type, point) .name = stopped_##name,
 
 static const struct rte_umr_fp_ops idle = {
 	RTE_UMR_FP_OPS(DUMMY_MEMBER, DUMMY_MEMBER, DUMMY_MEMBER)
@@ -151,8 +162,8 @@ static struct rte_umr_fp_object objs[RTE_UMR_MAX_DEVS];
 
 struct rte_umr_fp_object *rte_umr_fp_objs = objs;
 
-#define COMPLETE_MEMBER(name, type, ...) ops->name = ops->name != NULL ? ops->name : idle.name;
-#define IS_SET_MEMBER(name, type, ...) && ops->name != NULL
+#define COMPLETE_MEMBER(name, type, point) ops->name = ops->name != NULL ? ops->name : idle.name;
+#define IS_SET_MEMBER(name, type, point) && ops->name != NULL
 
 void
 rte_umr_driver_fp_ops_complete(struct rte_umr_fp_ops *ops)

@@ -87,20 +87,20 @@ rte_umr_status_name(unsigned int status)
 }
 
 const char *
-rte_umr_dev_status_name(enum rte_umr_dev_status status)
+rte_umr_dev_status_name(unsigned int status)
 {
-	return (size_t)status < RTE_DIM(dev_status_names) ? dev_status_names[status] : "unknown";
+	return status < RTE_DIM(dev_status_names) ? dev_status_names[status] : "unknown";
 }
 
 const char *
-rte_umr_queue_status_name(enum rte_umr_queue_status status)
+rte_umr_queue_status_name(unsigned int status)
 {
-	return (size_t)status < RTE_DIM(queue_status_names) ? queue_status_names[status] :
+	return status < RTE_DIM(queue_status_names) ? queue_status_names[status] :
 							      "unknown";
 }
 
 const char *
-rte_umr_reject_name(enum rte_umr_reject reason)
+rte_umr_reject_name(unsigned int reason)
 {
-	return (size_t)reason < RTE_DIM(reject_names) ? reject_names[reason] : "unknown";
+	return reason < RTE_DIM(reject_names) ? reject_names[reason] : "unknown";
 }

@@ -24,8 +24,8 @@
 
 /** @cond OPS */
 /*
- * Operations: name, type of function, trace point lib.umr.*. The order is that of the members of
- * struct rte_umr_fp_ops, and thereby ABI: a new operation is last. Kinds of rows:
+ * Operations: name, type of function, trace point lib.umr.* or none. The order is that of the
+ * members of struct rte_umr_fp_ops, and thereby ABI: a new operation is last. Kinds of rows:
  *
  * OP: returns int: what was enqueued or a negative errno.
  * POLL: returns the number of completions that were collected.
@@ -48,7 +48,7 @@
 	OP(recv, recv, recv)                                                                       \
 	POLL(completed_status, completed_status, completed_status)                                 \
 	POLL(recv_completed, completed_status, recv_completed)                                     \
-	QUERY(desc_avail, desc_avail)                                                              \
+	QUERY(desc_avail, desc_avail, none)                                                        \
 	OP(send_inv, send_inv, send_inv)                                                           \
 	OP(fetch_add, fetch_add, fetch_add)                                                        \
 	OP(cmp_swap, cmp_swap, cmp_swap)                                                           \
@@ -244,7 +244,7 @@
 #define RTE_UMR_FP_ARG(type, name, check, trace) , name
 /** Number of operations. */
 #define RTE_UMR_FP_NB_OPS (0 RTE_UMR_FP_OPS(RTE_UMR_FP_ONE, RTE_UMR_FP_ONE, RTE_UMR_FP_ONE))
-#define RTE_UMR_FP_ONE(name, type, ...) + 1
+#define RTE_UMR_FP_ONE(name, type, point) + 1
 /** @endcond */
 
 #endif /* RTE_UMR_OPS_H */

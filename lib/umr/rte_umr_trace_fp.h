@@ -72,7 +72,7 @@ extern "C" {
 		RTE_UMR_FP_PARAMS_##type(RTE_UMR_TRACE_EMIT)                                       \
 		rte_trace_point_emit_u16(nb);                                                      \
 	)
-#define RTE_UMR_TRACE_NONE(name, type)
+#define RTE_UMR_TRACE_NONE(name, type, point)
 
 RTE_UMR_FP_OPS(RTE_UMR_TRACE_OP, RTE_UMR_TRACE_POLL, RTE_UMR_TRACE_NONE)
 /** @endcond */

@@ -82,6 +82,6 @@ RTE_TRACE_POINT_REGISTER(rte_umr_trace_dek_destroy,
 /* The data path: rte_umr_ops.h. */
 #define REGISTER(name, type, point)                                                                \
 	RTE_TRACE_POINT_REGISTER(rte_umr_trace_##name, lib.umr.point)
-#define NO_TRACE_POINT(name, type)
+#define NO_TRACE_POINT(name, type, point)
 
 RTE_UMR_FP_OPS(REGISTER, REGISTER, NO_TRACE_POINT)

@@ -80,7 +80,7 @@ print_text(const struct soak_conf *conf, const struct soak_tally *tally, uint32_
 	const uint64_t nb_faults = faults_sum(tally, &nb_classes);
 
 	for (unsigned int i = 0; i < RTE_DIM(statuses); i++)
-		statuses[i] = rte_umr_status_name((enum rte_umr_status)i);
+		statuses[i] = rte_umr_status_name(i);
 	printf("seed %" PRIu64 ", %.1f s, %" PRIu64 " steps, %" PRIu64 " operations\n", conf->seed,
 	       seconds, tally->nb_steps, tally->nb_operations);
 	print_numbers("operations:", soak_kind_names, tally->kinds, SOAK_NB_KINDS);
@@ -114,7 +114,7 @@ report_json(const struct soak_conf *conf, const struct soak_tally *tally, uint32
 	json_t *missing = json_array();
 
 	for (unsigned int i = 0; i < RTE_DIM(statuses); i++)
-		statuses[i] = rte_umr_status_name((enum rte_umr_status)i);
+		statuses[i] = rte_umr_status_name(i);
 	for (unsigned int i = 0; i < SOAK_NB_FAULTS; i++)
 		if (unavailable & SOAK_FAULT_BIT(i))
 			json_array_append_new(missing, json_string(soak_fault_names[i]));

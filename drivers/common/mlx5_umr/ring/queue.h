@@ -334,7 +334,7 @@ void mlx5_umr_queue_stats_reset(struct mlx5_umr_queue *queue);
 /** Recover a queue in error, if automatic recovery is enabled and nothing is outstanding. */
 void mlx5_umr_queue_self_recover(struct mlx5_umr_queue *queue);
 
-/* Fast path: recv.c, submit.c; fast/ops.h has the other operations. */
+/* Fast path: recv.c, submit.c; also declared by fast/ops.h, which this room does not see. */
 int mlx5_umr_recv(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags);
 int mlx5_umr_recv_burst(void *queue, const struct rte_umr_seg *segs, uint16_t nb_segs,
 			uint64_t flags);
