@@ -33,6 +33,7 @@ all_parts=(
 	'arm64      full        120  what is built for arm64, and its unit tests on a CPU of QEMU'
 	'mutants    full         30  the catalogue of planted faults, and what plants them'
 	'trixie-unit ci         310  build and unit on Debian 13'
+	'swhca      ci          150  the software ConnectX by itself, without DPDK: build, unit, interop'
 )
 
 usage()
@@ -375,6 +376,14 @@ part_mutants()
 	suites mutants --suite mutants
 }
 
+part_swhca()
+{
+	local build_dir=$build_dir-swhca
+
+	configure -Dcomponents=swhca -Dtests=enabled -Ddocs=disabled -Dwerror=true
+	suites swhca --suite unit --suite interop "${not_default[@]}"
+}
+
 part_trixie()
 {
 	quietly trixie "$top_dir/devtools/ci/platform.sh" trixie env CFLAGS='-O0 -g0' devtools/test.sh \
@@ -482,8 +491,18 @@ trap clean_up EXIT
 trap 'exit 130' INT TERM
 temporary_files
 touch "$work/logs" "$work/summary"
-# Without the part build, the others build what they need.
-[ -f "$build_dir/build.ninja" ] || is_wanted build || configure -Dtests=enabled -Dwerror=true
+# Without the part build, the others build what they need. Parts that run at a time and share the build
+# folder must not; these have their own, and the default ones run one at a time.
+own=" asan tsan fuzz clang arm64 swhca trixie trixie-unit $(parts_of default | tr '\n' ' ')"
+nb_sharing=0
+for part in "${opt_parts[@]}"; do
+	[[ $own = *" $part "* ]] || nb_sharing=$((nb_sharing + 1))
+done
+if [ "$nb_sharing" -gt 1 ]; then
+	is_wanted build || opt_parts=(build "${opt_parts[@]}")
+elif [ ! -f "$build_dir/build.ninja" ] && ! is_wanted build; then
+	configure -Dtests=enabled -Dwerror=true
+fi
 printf '%-12s %4d s\n' set-up $SECONDS >"$work/table"
 # Default parts, and those that measure, use all CPUs. Others often wait, or end with a single process.
 alone=" $(parts_of default | tr '\n' ' ')$(parts_of alone | tr '\n' ' ')"

@@ -300,6 +300,9 @@ without_dpdk()
 	(PKG_CONFIG_LIBDIR=$root/no-dpdk configure -Dcomponents=swhca -Dtests=disabled \
 		-Ddocs=disabled -Doptimization=0 && build) >"$root/log" 2>&1 ||
 		die "components=swhca: $(tail -n 50 "$root/log")"
+	(build_dir=$root/build-swhca-tests PKG_CONFIG_LIBDIR=$root/no-dpdk configure \
+		-Dcomponents=swhca -Dtests=enabled -Ddocs=disabled) >"$root/log" 2>&1 ||
+		die "components=swhca with tests: $(tail -n 50 "$root/log")"
 	install_to
 	run "$bindir/swhca-run" ibv_devices >"$root/log"
 	grep -q mlx5_1 "$root/log" || die "$kind: no mlx5_1"
