@@ -76,23 +76,34 @@ teardown(void **state)
 	return 0;
 }
 
-/* What the next case of a test has, instead of the last one. A failure tells its name. */
-static inline void *
-case_begin(void **state, const char *name, void *next, void (*destroy)(void *arg))
-{
-	if (*state != NULL)
-		destroy(*state);
-	world_case = name;
-	return *state = next;
-}
-
+/* Destroy what the last case of a test has. From now on a failure tells the name of the next. */
 static inline void
-cases_end(void **state, void (*destroy)(void *arg))
+case_name(void **state, const char *name)
 {
-	case_begin(state, NULL, NULL, destroy);
+	void *last = *state;
+
+	*state = NULL;
+	if (last != NULL)
+		world_case_destroy(last);
+	world_case = name;
 }
 
-/* The same with a new pair. */
+/* What the case that has a name has, until the next one. */
+static inline void *
+case_begin(void **state, void *own, void (*destroy)(void *arg))
+{
+	world_case_destroy = destroy;
+	return *state = own;
+}
+
+/* The next case has a new pair, with devices of that or the usual conf. */
+static inline struct pair *
+next_case_conf(void **state, const char *name, const struct swhca_hca_conf *conf)
+{
+	case_name(state, name);
+	return case_begin(state, pair_create(sizeof(struct pair), conf), pair_destroy);
+}
+
 static inline struct pair *
 next_case(void **state, const char *name)
 {
@@ -102,7 +113,7 @@ next_case(void **state, const char *name)
 static inline void
 end_cases(void **state)
 {
-	cases_end(state, pair_destroy);
+	case_name(state, NULL);
 }
 
 static inline int
@@ -115,10 +126,12 @@ cases_setup(void **state)
 static inline int
 cases_teardown(void **state)
 {
-	if (world_case != NULL)
-		print_error("failed: %s\n", world_case);
+	if (world_case == NULL)
+		return 0;
+	print_error("did not end: %s\n", world_case);
 	world_case = NULL;
-	return 0;
+	end_cases(state);
+	return -1;
 }
 
 static inline void

@@ -29,6 +29,7 @@ static struct {
 } variant;
 
 const char *world_case;
+void (*world_case_destroy)(void *arg);
 
 static __attribute__((constructor)) void
 variant_init(void)

@@ -90,8 +90,9 @@ void world_conf(struct swhca_hca_conf conf[2]);
 void world_create_conf(struct world *w, const struct swhca_hca_conf conf[2]);
 void world_destroy(struct world *w);
 
-/* The name of what a test of several cases does, or NULL. */
+/* The name of what a test of several cases does, or NULL, and the function that ends it. */
 extern const char *world_case;
+extern void (*world_case_destroy)(void *arg);
 
 /* Run the engine until it is idle. No time passes. */
 void world_run(struct world *w);

@@ -89,11 +89,12 @@ fn_create(void **state, const char *name, uint32_t max_xlt)
 		.has_driver = true, .interrupt = fn_interrupt, .interrupt_arg = fn,
 	};
 
+	case_name(state, name);
 	swhca_log_level = SWHCA_LOG_NONE;
 	assert_non_null(fn);
 	assert_int_equal(swhca_fabric_create(NULL, &fn->fabric), 0);
 	assert_int_equal(swhca_hca_create(fn->fabric, &conf, &fn->hca), 0);
-	return case_begin(state, name, fn, fn_destroy);
+	return case_begin(state, fn, fn_destroy);
 }
 
 static struct fn *
@@ -240,7 +241,7 @@ a_function_comes_up_step_by_step(void **state)
 	bring_up(fn);
 	assert_int_equal(exec(fn, QUERY_ISSI, 0, 16, 0x70), 0);
 	assert_int_equal(world_get(fn->out, 2), 1);
-	cases_end(state, fn_destroy);
+	end_cases(state);
 }
 
 static void
@@ -263,7 +264,7 @@ bad_pages_and_too_many_are_rejected_all_together(void **state)
 	for (i = 0; i < 16; i++)
 		assert_int_equal(give(fn, MAX_PAGES, 0x1000), 0);
 	assert_int_equal(give(fn, 1, 0x1000), EXCEED_LIM);
-	cases_end(state, fn_destroy);
+	end_cases(state);
 }
 
 /* Dword of a page of capabilities: the most there is, or what is chosen. */
@@ -321,7 +322,7 @@ a_driver_chooses_capabilities_and_page_faults(void **state)
 	assert_false(fn->hca->page_faults.by_memory);
 	bring_up(fn);
 	assert_false(fn->hca->page_faults.by_memory);
-	cases_end(state, fn_destroy);
+	end_cases(state);
 }
 
 /* A register of that size, of port 1 if it has ports. */
@@ -377,7 +378,7 @@ registers_and_names_tell_of_the_port(void **state)
 	assert_string_equal((const char *)fn->out + 0x100, "SWH_cx7");
 	assert_int_equal(world_get(fn->out, 10), 0x2c9);
 	assert_int_equal(exec(fn, NOP, 0, 16, 16), 0);
-	cases_end(state, fn_destroy);
+	end_cases(state);
 }
 
 static uint8_t
@@ -408,7 +409,7 @@ addresses_and_partitions_of_the_port(void **state)
 	assert_int_equal(world_get(fn->out, 4), 0xffff);
 	assert_int_equal(world_get(fn->out, 5), 0);
 	assert_int_equal(table_entry(fn, QUERY_HCA_VPORT_PKEY, 128, 20), BAD_INDEX);
-	cases_end(state, fn_destroy);
+	end_cases(state);
 }
 
 /* Of a function without a driver, nobody does. */
@@ -445,7 +446,7 @@ spare_pages_and_counter_sets_come_and_go(void **state)
 	good_cmd(fn, DEALLOC_Q_COUNTER, id);
 	world_put(fn->in, 7, 0, id);
 	assert_int_equal(exec(fn, QUERY_Q_COUNTER, 0, 32, 0x100), BAD_RES);
-	cases_end(state, fn_destroy);
+	end_cases(state);
 }
 
 static void
@@ -472,7 +473,7 @@ reset_ends_stalls_and_leaves_nothing(void **state)
 		assert_int_equal(stats.nb_objects, 0);
 		assert_int_equal(short_cmd(fn, ALLOC_PD, 0, 0), BAD_SYS_STATE);
 	}
-	cases_end(state, fn_destroy);
+	end_cases(state);
 }
 
 /* The EQ of completions of commands, as mlx5_core creates it: nothing tells of that command. */
@@ -512,7 +513,7 @@ commands_are_told_of_once_there_is_an_eq(void **state)
 	swhca_hca_raise_cmd_event(fn->hca, 2);
 	munmap(bar, swhca_hca_bar_size(fn->hca));
 	free(ring);
-	cases_end(state, fn_destroy);
+	end_cases(state);
 }
 
 #define MTT 1u
@@ -559,7 +560,7 @@ users_command_neither_the_function_nor_large_keys(void **state)
 	assert_int_equal(key_create(fn, MTT, 0, pdn, 1u << 17), 0);
 	uid = number_of(fn, CREATE_UCTX);
 	assert_int_equal(key_create(fn, KSM, uid, pdn, 1u << 26), EXCEED_LIM);
-	cases_end(state, fn_destroy);
+	end_cases(state);
 }
 
 /* What a guest makes its server hold has an end, and is given back. */
@@ -585,7 +586,7 @@ there_is_a_limit_of_all_keys_of_a_driver(void **state)
 	swhca_hca_reset(fn->hca);
 	bring_up(fn);
 	assert_int_equal(key_create(fn, KSM, 0, number_of(fn, ALLOC_PD), half), 0);
-	cases_end(state, fn_destroy);
+	end_cases(state);
 }
 
 int

@@ -58,13 +58,14 @@ device_case(void **state, const char *name)
 	const struct swhca_hca_conf conf = { .lid = 1, .has_wrapped_keys = true };
 	struct device *d = calloc(1, sizeof(*d));
 
+	case_name(state, name);
 	assert_non_null(d);
 	swhca_log_level = SWHCA_LOG_NONE;
 	assert_int_equal(swhca_fabric_create(NULL, &d->fabric), 0);
 	assert_int_equal(swhca_hca_create(d->fabric, &conf, &d->hca), 0);
 	assert_int_equal(world_cmd(d->hca, 0xa04, 0, &d->uid), 0);
 	assert_int_equal(world_cmd(d->hca, 0xa04, 0, &d->other_uid), 0);
-	return case_begin(state, name, d, device_destroy);
+	return case_begin(state, d, device_destroy);
 }
 
 /* CREATE_GENERAL_OBJECT of the device, whose other dwords are in the mailbox. */
@@ -140,7 +141,7 @@ login_takes_the_credential_and_no_other(void **state)
 	assert_int_equal(object_cmd(d, 0xa02, LOGIN, num, out), 0);
 	assert_int_equal(out[16 + 16] & 0xf, 0);
 	assert_int_equal(object_cmd(d, 0xa03, LOGIN, num, out), 0);
-	cases_end(state, device_destroy);
+	end_cases(state);
 }
 
 static void
@@ -178,7 +179,7 @@ wrapped_keys_need_a_login_of_their_own_context(void **state)
 	assert_int_equal(dek_cmd(d, d->uid, wrapped_key, 40, false, &num), BAD_PARAM);
 	assert_int_equal(login_cmd(d, wrapped_credential, 0, 0, &num), BAD_PARAM);
 	assert_int_equal(object_cmd(d, 0xa03, DEK, key, out), 0);
-	cases_end(state, device_destroy);
+	end_cases(state);
 }
 
 static void
@@ -193,7 +194,7 @@ capabilities_say_how_keys_come(void **state)
 	assert_int_equal(out[21], 12);		/* log_max_num_deks */
 	assert_int_equal(out[26], 1);		/* one import KEK and one credential */
 	assert_int_equal(out[27], 1);
-	cases_end(state, device_destroy);
+	end_cases(state);
 }
 
 int

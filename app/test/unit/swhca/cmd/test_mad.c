@@ -28,8 +28,8 @@
 #define AT_IN		0u		/* of memory: what is sent, */
 #define AT_OUT		8192u		/* and received */
 
-static int
-mad_setup(void **state)
+static struct pair *
+driven_create(void)
 {
 	struct swhca_hca_conf conf[2];
 	struct pair *p = calloc(1, sizeof(*p));
@@ -39,7 +39,13 @@ mad_setup(void **state)
 	world_conf(conf);
 	conf[0].has_driver = conf[1].has_driver = true;
 	world_create_conf(&p->w, conf);
-	*state = p;
+	return p;
+}
+
+static int
+mad_setup(void **state)
+{
+	*state = driven_create();
 	return 0;
 }
 
@@ -76,12 +82,12 @@ mad_teardown(void **state)
 static struct pair *
 gsi_case(void **state, const char *name)
 {
-	if (*state != NULL)
-		pair_destroy(*state);
-	mad_setup(state);
-	mad_qps_create(*state, ST_QP1);
-	world_case = name;
-	return *state;
+	struct pair *p;
+
+	case_name(state, name);
+	p = driven_create();
+	mad_qps_create(p, ST_QP1);
+	return case_begin(state, p, pair_destroy);
 }
 
 /* As mlx5_ib posts it: the Q_Key that stands for the one of the queue. */

@@ -43,7 +43,7 @@ models_case(void **state, const char *name)
 	world_conf(conf);
 	conf[0].model = SWHCA_MODEL_CX7;
 	conf[1].model = SWHCA_MODEL_CX5;
-	return case_begin(state, name, pair_create(sizeof(struct pair), conf), pair_destroy);
+	return next_case_conf(state, name, conf);
 }
 
 /* A key of one page with processing hints, as it says of itself: dword 15 of its context. */

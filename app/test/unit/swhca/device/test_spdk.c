@@ -154,8 +154,10 @@ spdk_destroy(void *arg)
 static struct spdk *
 spdk_case(void **state, const char *name, uint32_t nb_bsf, bool crypto_en)
 {
-	struct spdk *s = pair_create(sizeof(*s), NULL);
+	struct spdk *s;
 
+	case_name(state, name);
+	s = pair_create(sizeof(*s), NULL);
 	world_qp_create(&s->p.w, 0, &s->qp);
 	world_qp_connect(&s->p.w, &s->qp, &s->qp);
 	fill(s->p.w.mem, DST);
@@ -164,7 +166,7 @@ spdk_case(void **state, const char *name, uint32_t nb_bsf, bool crypto_en)
 	s->sigerr_count = 1;
 	s->mkey = mkey_create(&s->p, nb_bsf, crypto_en);
 	s->psv = sig_psv(&s->p, 0);
-	return case_begin(state, name, s, spdk_destroy);
+	return case_begin(state, s, spdk_destroy);
 }
 
 static struct spdk_sge
@@ -260,7 +262,7 @@ plain_key_gathers(void **state)
 	finish(s);
 	assert_memory_equal(s->p.w.mem + DST, s->p.w.mem + SRC + 5000, 3000);
 	assert_memory_equal(s->p.w.mem + DST + 3000, s->p.w.mem + SRC, 96);
-	cases_end(state, spdk_destroy);
+	end_cases(state);
 }
 
 static const uint8_t dek_bytes[] = "spdk's key one..spdk's key two..";
@@ -320,7 +322,7 @@ crypto_key_encrypts(void **state)
 	finish(s);
 	xts_encrypt(crypto.iv, s->p.w.mem + SRC, want, 8);
 	assert_memory_equal(s->p.w.mem + DST, want, 4096);
-	cases_end(state, spdk_destroy);
+	end_cases(state);
 }
 
 /* accel_mlx5_crc_task_process_one_req(): a key and a read, the CRC behind the data. */
@@ -366,7 +368,7 @@ signature_key_computes_a_digest(void **state)
 	memset(s->p.w.mem, 0xff, 32);
 	one_request(s, UINT32_MAX, 32, false);
 	assert_int_equal(crc_there(s), 0x62a8ab43);
-	cases_end(state, spdk_destroy);
+	end_cases(state);
 }
 
 /*
@@ -402,7 +404,7 @@ digest_goes_on_from_key_to_key(void **state)
 	finish(s);
 	assert_memory_equal(s->p.w.mem + DST, s->p.w.mem + SRC, len);
 	assert_int_equal(crc_there(s), crc32c(UINT32_MAX, s->p.w.mem + SRC, len));
-	cases_end(state, spdk_destroy);
+	end_cases(state);
 }
 
 /* Mellanox' SPDK checks so: data and CRC are written to a key over the same data. */
@@ -471,7 +473,7 @@ signature_key_checks_a_digest(void **state)
 	/* A digest is computed as before. */
 	s->sigerr_count++;
 	one_request(s, UINT32_MAX, 77, false);
-	cases_end(state, spdk_destroy);
+	end_cases(state);
 }
 
 /*
@@ -514,7 +516,7 @@ digest_of_ciphertext_comes_with_it(void **state)
 	assert_memory_equal(want, s->p.w.mem + DST, len);
 	fill(want, sizeof(want));
 	assert_memory_equal(s->p.w.mem + SRC, want, len);
-	cases_end(state, spdk_destroy);
+	end_cases(state);
 }
 
 int

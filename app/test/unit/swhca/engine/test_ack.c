@@ -34,10 +34,11 @@ ack_case(void **state, const char *name)
 
 	world_conf(conf);
 	conf[0].is_ack_only = conf[1].is_ack_only = true;
+	case_name(state, name);
 	t = pair_create(sizeof(*t), conf);
 	world_qp_create(&t->p.w, 0, &t->c);
 	world_qp_connect(&t->p.w, &t->c, &t->c);
-	return case_begin(state, name, t, ack_destroy);
+	return case_begin(state, t, ack_destroy);
 }
 
 static void
@@ -94,7 +95,7 @@ doorbell_completes_its_last_wqe_unseen(void **state)
 	expect_done(world_send_cqe(qp), 1);
 	assert_int_equal(world_qp_state(qp), 3);
 	world_qp_create(&t->p.w, 0, &t->c);
-	cases_end(state, ack_destroy);
+	end_cases(state);
 }
 
 static void
@@ -138,7 +139,7 @@ doorbells_that_overlap_complete_once(void **state)
 	ring_run(&t->p, qp);
 	assert_null(world_send_cqe(qp));
 	assert_int_equal(world_qp_state(qp), 3);
-	cases_end(state, ack_destroy);
+	end_cases(state);
 }
 
 /* Values no driver writes: unknown queue, no length, an index that is nowhere near. */
@@ -190,7 +191,7 @@ doorbells_of_no_use_do_no_harm(void **state)
 	assert_int_equal(world_qp_state(qp), 3);
 	expect_writes(t, qp, 1);
 	assert_int_equal(world_qp_state(qp), 3);
-	cases_end(state, ack_destroy);
+	end_cases(state);
 }
 
 int

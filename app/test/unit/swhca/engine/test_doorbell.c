@@ -28,7 +28,7 @@ strict_case(void **state, const char *name)
 
 	world_conf(conf);
 	conf[0].is_strict = conf[1].is_strict = true;
-	return case_begin(state, name, pair_create(sizeof(struct pair), conf), pair_destroy);
+	return next_case_conf(state, name, conf);
 }
 
 static int

@@ -89,6 +89,7 @@ faulty_case(void **state, const char *name)
 
 	world_conf(conf);
 	conf[0].has_page_fault_events = conf[1].has_page_fault_events = true;
+	case_name(state, name);
 	f = pair_create(sizeof(*f), conf);
 	f->mem = f->p.w.mem + WORLD_MEM / 2;
 	for (i = 0; i < 2; i++) {
@@ -96,7 +97,7 @@ faulty_case(void **state, const char *name)
 		f->key[i] = paged_key(f, i);
 		pages_set(f, i, 0);
 	}
-	return case_begin(state, name, f, faulty_destroy);
+	return case_begin(state, f, faulty_destroy);
 }
 
 static int
@@ -266,7 +267,7 @@ queue_waits_for_lists_and_in_order(void **state)
 	resume_good(f, 0, fault_token(f, 0, SUB_WQE));
 	expect_done(wait_send_cqe(&f->p, &f->p.a), first);
 	expect_done(wait_send_cqe(&f->p, &f->p.a), f->p.a.last);
-	cases_end(state, faulty_destroy);
+	end_cases(state);
 }
 
 static void
@@ -307,7 +308,7 @@ local_faults_are_resolved_or_errors(void **state)
 		      f->key[0], 100);
 	ring_run(&f->p, &f->p.a);
 	expect_failed(f, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
-	cases_end(state, faulty_destroy);
+	end_cases(state);
 }
 
 static void
@@ -342,7 +343,7 @@ remote_accesses_wait_at_their_responder(void **state)
 	assert_int_equal(resume(f, 1, fault_token(f, 1, SUB_RDMA), true, 0), 0);
 	expect_failed(f, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 	assert_int_equal(world_qp_state(&f->p.b), 6);
-	cases_end(state, faulty_destroy);
+	end_cases(state);
 }
 
 /* A message into the region of device 1. */
@@ -380,7 +381,7 @@ receive_queue_keeps_its_wqe_or_fails(void **state)
 	expect_failed(f, MLX5_CQE_SYNDROME_REMOTE_OP_ERR);
 	expect_error(world_recv_cqe(&f->p.b), MLX5_CQE_RESP_ERR,
 		     MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
-	cases_end(state, faulty_destroy);
+	end_cases(state);
 }
 
 /* An unreliable message is lost, its fault is not: the next one arrives. */
@@ -536,7 +537,7 @@ queue_that_ends_waits_for_nothing(void **state)
 	assert_true(LIST_EMPTY(&f->p.a.hca->page_faults.pending));
 	world_run(&f->p.w);
 	world_qp_create(&f->p.w, 0, &f->p.a);
-	cases_end(state, faulty_destroy);
+	end_cases(state);
 }
 
 static void
@@ -606,7 +607,7 @@ pages_that_go_meanwhile_are_not_touched(void **state)
 		resume_good(f, 0, fault_token(f, 0, SUB_WQE));
 		expect_moved(f, other, f->mem, 2 * PAGE);
 	}
-	cases_end(state, faulty_destroy);
+	end_cases(state);
 }
 
 static void

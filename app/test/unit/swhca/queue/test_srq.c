@@ -38,6 +38,7 @@ shared_case(void **state, const char *name, bool is_list)
 	struct type_opts opts = { .st = ST_RC, .rq_type = RQ_SHARED };
 	struct shared *s = calloc(1, sizeof(*s));
 
+	case_name(state, name);
 	swhca_log_level = SWHCA_LOG_NONE;
 	assert_non_null(s);
 	world_create(&s->w);
@@ -46,7 +47,7 @@ shared_case(void **state, const char *name, bool is_list)
 	world_qp_create(&s->w, 0, &s->a);
 	type_qp_create(&s->w, 1, &s->b, &opts);
 	world_qp_connect(&s->w, &s->a, &s->b);
-	return case_begin(state, name, s, shared_destroy);
+	return case_begin(state, s, shared_destroy);
 }
 
 static struct shared *
@@ -115,7 +116,7 @@ ring_is_taken_in_order(void **state)
 		expect_recv(s, (uint16_t)i, 64);
 		expect_done(world_send_cqe(&s->a), (uint16_t)i);
 	}
-	cases_end(state, shared_destroy);
+	end_cases(state);
 }
 
 static void
@@ -143,7 +144,7 @@ messages_follow_the_list_and_wait_for_it(void **state)
 	expect_error(world_wait_cqe(&s->w, &s->a, world_send_cqe), MLX5_CQE_REQ_ERR,
 		     MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR);
 	assert_int_equal(world_qp_state(&s->b), 3);
-	cases_end(state, shared_destroy);
+	end_cases(state);
 }
 
 static void
@@ -184,7 +185,7 @@ limits_and_last_wqes_are_told_once(void **state)
 	world_run(&s->w);
 	assert_null(world_recv_cqe(&s->b));
 	assert_int_equal(query_rmp(s, 12 + 6), 0);
-	cases_end(state, shared_destroy);
+	end_cases(state);
 }
 
 static void
@@ -216,7 +217,7 @@ queues_fail_alone_or_with_their_srq(void **state)
 	s = list_case(state, "counter beyond the queue");
 	type_srq_ring(&s->srq, SRQ_WQES + 1);
 	expect_srq_failed(s);
-	cases_end(state, shared_destroy);
+	end_cases(state);
 }
 
 static void
@@ -261,7 +262,7 @@ srq_in_use_stays_and_boxes_are_checked(void **state)
 	world_put(in, 28, 0, 3);			/* 2 KiB more than the page list has */
 	world_put(in, 25, 0, 8);
 	assert_int_equal(world_exec(dev->hca, in, sizeof(in)), 0x40);
-	cases_end(state, shared_destroy);
+	end_cases(state);
 }
 
 /* An XRC initiator on device 0, a target on device 1, and a queue of its domain. */
@@ -295,6 +296,7 @@ xrc_case(void **state, const char *name)
 	struct type_opts tgt = { .st = ST_XRC, .rq_type = RQ_SHARED, .no_sq = true };
 	struct type_path path = { .access = ALL_QP_ACCESS };
 
+	case_name(state, name);
 	swhca_log_level = SWHCA_LOG_NONE;
 	assert_non_null(x);
 	world_create(&x->w);
@@ -309,7 +311,7 @@ xrc_case(void **state, const char *name)
 	path.remote_qpn = x->tgt.qpn;
 	path.lid = 2;
 	type_to_rts(&x->ini, &path);
-	return case_begin(state, name, x, xrc_destroy);
+	return case_begin(state, x, xrc_destroy);
 }
 
 /* A send, or a write to that address. */
@@ -366,7 +368,7 @@ xrc_messages_name_their_queue(void **state)
 	assert_int_equal(world_qp_state(&x->tgt), 6);
 	type_srq_destroy(&other);
 	assert_int_equal(world_cmd(x->w.dev[1].hca, 0x80f, xrcdn, NULL), 0);
-	cases_end(state, xrc_destroy);
+	end_cases(state);
 }
 
 static void
@@ -389,7 +391,7 @@ xrc_queue_is_armed_and_queried_and_its_domain_stays(void **state)
 	assert_int_equal(out[0x2e] << 8 | out[0x2f], 1);	/* wqe_cnt */
 	xrc_post(x, x->srq.num, NULL);
 	expect_event(&x->w, 1, EVENT_SRQ_LIMIT, x->srq.num);
-	cases_end(state, xrc_destroy);
+	end_cases(state);
 }
 
 int
