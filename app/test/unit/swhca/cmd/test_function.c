@@ -368,16 +368,18 @@ registers_and_names_tell_of_the_port(void **state)
 	assert_int_equal(reg(fn, false, 0x7004, 0, 16), 0);
 	assert_int_equal(reg(fn, false, 0x7004, 0x80000000, 16), BAD_PARAM);
 
+	fn = fn_case(state, "adapter of a function that is not enabled");
+	assert_int_equal(exec(fn, QUERY_ADAPTER, 0, 16, 0x110), 0);
+	assert_string_equal((const char *)fn->out + 0x100, "SWH_cx7");
+	assert_int_equal(world_get(fn->out, 10), 0x2c9);
+	assert_int_equal(exec(fn, NOP, 0, 16, 16), 0);
+
 	fn = up_case(state, "names");
 	assert_int_equal(reg(fn, true, 0x6001, 0, 64), 0);
 	assert_memory_equal(fn->out + 16, "swhca ConnectX-7", 17);
 	assert_int_equal(reg(fn, false, 0x6001, 0x61626300, 64), 0);
 	assert_int_equal(reg(fn, true, 0x6001, 0, 64), 0);
 	assert_memory_equal(fn->out + 16, "abc\0\0\0\0", 8);
-	assert_int_equal(exec(fn, QUERY_ADAPTER, 0, 16, 0x110), 0);
-	assert_string_equal((const char *)fn->out + 0x100, "SWH_cx7");
-	assert_int_equal(world_get(fn->out, 10), 0x2c9);
-	assert_int_equal(exec(fn, NOP, 0, 16, 16), 0);
 	end_cases(state);
 }
 
