@@ -63,7 +63,7 @@ doorbell_completes_its_last_wqe_unseen(void **state)
 {
 	struct ack *t = ack_case(state, "last WQE");
 	struct world_qp *qp = &t->p.a;
-	const struct world_klm klms[5] = { { 64, t->p.w.mem_key[0], (uintptr_t)t->p.w.mem } };
+	struct world_klm klms[5] = { 0 };
 	uint32_t key;
 	unsigned int i;
 
@@ -76,6 +76,7 @@ doorbell_completes_its_last_wqe_unseen(void **state)
 	t = ack_case(state, "around the rings");
 	qp = &t->p.a;
 	key = world_klm_key(&t->p.w, 0, 8);
+	klms[0] = (struct world_klm){ 64, t->p.w.mem_key[0], (uintptr_t)t->p.w.mem };
 	for (i = 0; i < 20000; i++) {
 		post_umr(&t->p, key, WORLD_LR, 320, klms, 5);
 		expect_writes(t, qp, i % 3);

@@ -123,7 +123,7 @@ static void
 doorbells_before_their_record_are_caught(void **state)
 {
 	struct pair *p = strict_case(state, "seen");
-	const struct world_klm klms[5] = { { 64, p->w.mem_key[0], (uintptr_t)p->w.mem } };
+	struct world_klm klms[5] = { 0 };
 
 	post_nops(&p->a, 1);
 	ring_index(p, 0, true);
@@ -153,6 +153,7 @@ doorbells_before_their_record_are_caught(void **state)
 
 	/* A WQE of several basic blocks, the last of which the record does not count. */
 	p = strict_case(state, "within the WQE");
+	klms[0] = (struct world_klm){ 64, p->w.mem_key[0], (uintptr_t)p->w.mem };
 	post_umr(p, world_klm_key(&p->w, 0, 8), WORLD_LR, 320, klms, 5);
 	assert_true(p->a.pi > 1);
 	record_write(&p->a, p->a.pi - 1u);
