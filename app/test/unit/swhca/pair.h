@@ -107,7 +107,7 @@ next_case_conf(void **state, const char *name, const struct swhca_hca_conf *conf
 static inline struct pair *
 next_case(void **state, const char *name)
 {
-	return case_begin(state, name, pair_create(sizeof(struct pair), NULL), pair_destroy);
+	return next_case_conf(state, name, NULL);
 }
 
 static inline void
@@ -123,6 +123,7 @@ cases_setup(void **state)
 	return 0;
 }
 
+/* A case that is still open has failed, or its test does not end. */
 static inline int
 cases_teardown(void **state)
 {
@@ -238,7 +239,7 @@ expect_row(const char *name, long long got, long long want)
 		fail_msg("%s: 0x%llx, not 0x%llx", name, got, want);
 }
 
-/* The syndrome of the next CQE, 0 of a good one, or -1 if there is none. */
+/* The syndrome of the next CQE, 0 of a good one of the last WQE, or -1 if there is none. */
 static inline int
 next_syndrome(struct world_qp *qp)
 {
@@ -246,8 +247,10 @@ next_syndrome(struct world_qp *qp)
 
 	if (cqe == NULL)
 		return -1;
-	if (cqe->op_own >> 4 == MLX5_CQE_REQ)
+	if (cqe->op_own >> 4 == MLX5_CQE_REQ) {
+		assert_int_equal(be16toh(cqe->wqe_counter), qp->last);
 		return 0;
+	}
 	assert_int_equal(cqe->op_own >> 4, MLX5_CQE_REQ_ERR);
 	return ((const struct mlx5_err_cqe *)cqe)->syndrome;
 }
