@@ -12,6 +12,7 @@ static uint8_t mad[SWHCA_MAD_LEN];	/* built last */
 static void
 expect_body(const struct swhca_cm_msg *msg, uint8_t attr, const uint8_t *body, size_t len)
 {
+	memset(mad, 0xa5, sizeof(mad));
 	swhca_cm_build(msg, mad);
 	assert_int_equal(mad[17], attr);
 	assert_memory_equal(mad + 24, body, len);
@@ -198,6 +199,7 @@ every_message_comes_back(void **state)
 		mad[16] = 0;
 		mad[17] = (uint8_t)attr;
 		assert_int_equal(swhca_cm_parse(mad, &msg), 0);
+		memset(again, 0xa5, sizeof(again));
 		swhca_cm_build(&msg, again);
 		assert_int_equal(swhca_cm_parse(again, &msg), 0);
 		swhca_cm_build(&msg, mad);

@@ -31,7 +31,7 @@ static const struct swhca_rc_requester_conf plain = {
 static void
 bed_init(void)
 {
-	memset(&bed, 0, sizeof(bed));
+	memset(&bed, 0xa5, sizeof(bed));
 	bed.now = 1000;
 	assert_int_equal(swhca_rc_requester_init(&bed.q, &conf, bed.msgs, LOG_MSGS), 0);
 }

@@ -29,7 +29,7 @@ static const struct swhca_rc_responder_conf plain = {
 static void
 bed_init(void)
 {
-	memset(&bed, 0, sizeof(bed));
+	memset(&bed, 0xa5, sizeof(bed));
 	assert_int_equal(swhca_rc_responder_init(&bed.r, &conf, bed.resources), 0);
 }
 

@@ -17,7 +17,7 @@ static struct {
 static int
 setup(void **state)
 {
-	memset(&bed, 0, sizeof(bed));
+	memset(&bed, 0xa5, sizeof(bed));
 	assert_int_equal(swhca_uc_responder_init(&bed.r, PSN, 8, 1u << 20), 0);
 	return 0;
 }
