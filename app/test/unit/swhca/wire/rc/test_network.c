@@ -17,7 +17,7 @@
 #define LOG_MSGS 6u
 #define NB_MSGS (1u << LOG_MSGS)
 #define MTU 256u
-#define MAX_FLIGHTS (1u << 13)
+#define MAX_FLIGHTS (1u << 16)
 #define DELAY_NS 1000u
 #define NB_RD_MAX 16u
 #define MAX_TIME_NS UINT64_C(4000000000000)
@@ -153,9 +153,11 @@ next_flight(void)
 static void
 link_enqueue(const struct flight *flight, uint64_t at)
 {
-	struct flight *copy = &net.flights[net.nb_flights++];
+	struct flight *copy;
 
-	assert_true(net.nb_flights <= MAX_FLIGHTS);
+	if (net.nb_flights == MAX_FLIGHTS)
+		fail_msg("more than %u packets are on their way", MAX_FLIGHTS);
+	copy = &net.flights[net.nb_flights++];
 	*copy = *flight;
 	copy->at = at;
 	copy->id = net.nb_sent++;
