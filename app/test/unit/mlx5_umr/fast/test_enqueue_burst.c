@@ -235,6 +235,7 @@ bad_entries_are_rejected(void **state)
 		int ret;
 	} entries[] = {
 		{ 0, 1, -EINVAL }, { 0x10000, 1, -ERANGE }, { 1, 0xffff, -ERANGE },
+		{ 0, UINT32_MAX, -EINVAL }, { 0x10000, 0, -ERANGE },
 		/* The sum wraps to a stride that would do. */
 		{ 16, UINT32_MAX, -ERANGE },
 	};
