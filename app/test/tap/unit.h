@@ -36,4 +36,12 @@ row_check(const char *row, long long got, long long expected)
 		fail_msg("%s: %lld, expected %lld", row, got, expected);
 }
 
+/** The same of a row without a name. */
+static inline void
+row_check_at(size_t row, long long got, long long expected)
+{
+	if (got != expected)
+		fail_msg("row %zu: %lld, expected %lld", row, got, expected);
+}
+
 #endif /* UNIT_H */

@@ -289,7 +289,7 @@ places_that_are_none_are_told(void **state)
 	char why[CHANNEL_WHY_SIZE];
 
 	for (size_t i = 0; i < NB_OF(bad); i++) {
-		assert_int_equal(channel_where_check(bad[i], CHANNEL_CONNECT, why), -EINVAL);
+		row_check(bad[i], channel_where_check(bad[i], CHANNEL_CONNECT, why), -EINVAL);
 		assert_non_null(strstr(why, "not HOST:PORT, with a port in [1, 65535]"));
 		fails(channel_connect(&a, bad[i], NULL, SHORT_MS), -EINVAL, &a,
 		      "not HOST:PORT, with a port in [1, 65535]");
@@ -307,8 +307,8 @@ places_are_checked_without_looking_them_up(void **state)
 	char why[CHANNEL_WHY_SIZE], longer[CHANNEL_WHERE_SIZE + 1];
 
 	for (size_t i = 0; i < NB_OF(good); i++) {
-		assert_int_equal(channel_where_check(good[i], CHANNEL_CONNECT, why), 0);
-		assert_int_equal(channel_where_check(good[i], CHANNEL_LISTEN, why), 0);
+		row_check(good[i], channel_where_check(good[i], CHANNEL_CONNECT, why), 0);
+		row_check(good[i], channel_where_check(good[i], CHANNEL_LISTEN, why), 0);
 	}
 	assert_int_equal(channel_where_check("0", CHANNEL_LISTEN, why), 0);
 	assert_int_equal(channel_where_check("h", CHANNEL_CONNECT_DEFAULT, why), 0);

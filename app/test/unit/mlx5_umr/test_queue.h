@@ -10,19 +10,9 @@
  * A queue without a device: the rings are plain memory, and the test acts as the device.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "../../cmocka_compat.h"
 #include <rte_log.h>
 
+#include "unit.h"
 #include "ring/device.h"
 #include "fast/isa.h"
 #include "fast/ops.h"

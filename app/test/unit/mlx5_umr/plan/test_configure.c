@@ -264,19 +264,20 @@ update_limits_have_their_errno(void **state)
 {
 	/* Of a list of 10 in a key for 20: a segment of length 1 and one of that length. */
 	static const struct {
+		const char *name;
 		uint32_t first, nb, length;
 		uint64_t flags;
 		int ret;
 	} cases[] = {
-		{ 0, 0, 1, 0, -EINVAL },
-		{ 11, 1, 1, 0, -ERANGE },
-		{ UINT32_MAX, 2, 1, 0, -ERANGE },
-		{ 10, 11, 1, 0, -E2BIG },
-		{ 0, 21, 1, 0, -E2BIG },
-		{ 9, UINT32_MAX - 8, 1, 0, -E2BIG },
-		{ 0, 1, 1, 1 << 20, -EINVAL },
-		{ 0, 2, 0, 0, -EINVAL },
-		{ 0, 2, UINT32_C(0x80000001), 0, -ERANGE },
+		{ "none", 0, 0, 1, 0, -EINVAL },
+		{ "first", 11, 1, 1, 0, -ERANGE },
+		{ "largest first", UINT32_MAX, 2, 1, 0, -ERANGE },
+		{ "end", 10, 11, 1, 0, -E2BIG },
+		{ "number", 0, 21, 1, 0, -E2BIG },
+		{ "end that wraps", 9, UINT32_MAX - 8, 1, 0, -E2BIG },
+		{ "flag", 0, 1, 1, 1 << 20, -EINVAL },
+		{ "no length", 0, 2, 0, 0, -EINVAL },
+		{ "length", 0, 2, UINT32_C(0x80000001), 0, -ERANGE },
 	};
 	struct rte_umr_seg segs[2] = { { 0x1000, 1, 1 }, { 0x1000, 1, 1 } };
 	struct rte_umr_mkey *plain = test_keys_set(&keys, 1, 20, 0, &priv);
@@ -291,9 +292,9 @@ update_limits_have_their_errno(void **state)
 	memcpy(before, kept, sizeof(kept));
 	for (size_t i = 0; i < RTE_DIM(cases); i++) {
 		segs[1].length = cases[i].length;
-		if (mlx5_umr_mkey_update(q, mkey, cases[i].first, segs, cases[i].nb,
-					 cases[i].flags) != cases[i].ret)
-			fail_msg("case %zu", i);
+		row_check(cases[i].name, mlx5_umr_mkey_update(q, mkey, cases[i].first, segs,
+							      cases[i].nb, cases[i].flags),
+			  cases[i].ret);
 	}
 	mkey->dev_id++;
 	assert_int_equal(mlx5_umr_mkey_update(q, mkey, 0, segs, 1, 0), -EXDEV);
@@ -323,10 +324,13 @@ update_behind_the_end_makes_the_list_longer(void **state)
 	};
 	/* Then one more that fits, or not, and what is wrong with it. */
 	static const struct {
+		const char *name;
 		uint32_t first, nb;
 		int ret;
-	} ends[] = { { 10, 1, -ERANGE }, { 9, 2, 3 }, { 11, 2, -E2BIG }, { 11, 1, 4 },
-		     { 12, 1, -E2BIG } };
+	} ends[] = {
+		{ "gap", 10, 1, -ERANGE }, { "9 to 11", 9, 2, 3 }, { "11 to 13", 11, 2, -E2BIG },
+		{ "11 to 12", 11, 1, 4 }, { "12 to 13", 12, 1, -E2BIG },
+	};
 	struct rte_umr_seg segs[2] = {
 		{ 0xb0000, UINT32_C(1) << 31, 0xa00 }, { 0xc0000, 1, 0xa01 },
 	};
@@ -359,8 +363,8 @@ update_behind_the_end_makes_the_list_longer(void **state)
 	assert_int_equal(priv.nb_entries, 9);
 	/* To the last one that it was created for. */
 	for (size_t i = 0; i < RTE_DIM(ends); i++)
-		assert_int_equal(mlx5_umr_mkey_update(&t->queue, mkey, ends[i].first, segs,
-						      ends[i].nb, 0), ends[i].ret);
+		row_check(ends[i].name, mlx5_umr_mkey_update(&t->queue, mkey, ends[i].first, segs,
+							     ends[i].nb, 0), ends[i].ret);
 	assert_int_equal(priv.nb_entries, 12);
 }
 

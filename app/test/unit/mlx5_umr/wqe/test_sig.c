@@ -6,16 +6,7 @@
  * Signature builders: bytes typed by hand from the layouts in mlx5_prm_sig.h.
  */
 
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "wqe/sig.h"
 
 #define ZERO_16	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
@@ -93,10 +84,10 @@ formats_have_golden_bytes(void **state)
 		if (memcmp(bsf, formats[i].golden, sizeof(bsf)) != 0)
 			print_message("%s:\n", formats[i].name);
 		assert_memory_equal(bsf, formats[i].golden, sizeof(bsf));
-		assert_int_equal(mlx5_umr_sig_transient(&formats[i].sig.mem),
-				 formats[i].mem_transient);
-		assert_int_equal(mlx5_umr_sig_transient(&formats[i].sig.wire),
-				 formats[i].wire_transient);
+		row_check(formats[i].name, mlx5_umr_sig_transient(&formats[i].sig.mem),
+			  formats[i].mem_transient);
+		row_check(formats[i].name, mlx5_umr_sig_transient(&formats[i].sig.wire),
+			  formats[i].wire_transient);
 	}
 }
 
@@ -128,28 +119,29 @@ copy_mask_has_what_does_not_differ(void **state)
 #define CRC(f) { .type = RTE_UMR_SIG_CRC32, .block_size = 512, .flags = f }
 #define CRC64 { .type = RTE_UMR_SIG_CRC64_XP10, .block_size = 512 }
 	static const struct {
+		const char *name;
 		struct rte_umr_sig sig;
 		uint8_t mask;
 	} cases[] = {
-		{ { .mem = DIF(1, 2, 0), .wire = DIF(1, 2, 0) }, 0xff },
-		{ { .mem = DIF(1, 2, 0),
+		{ "same", { .mem = DIF(1, 2, 0), .wire = DIF(1, 2, 0) }, 0xff },
+		{ "escape", { .mem = DIF(1, 2, 0),
 		    .wire = DIF(1, 2, RTE_UMR_SIG_DOMAIN_F_APP_ESCAPE) }, 0xff },
-		{ { .mem = DIF(1, 2, 0),
+		{ "increment", { .mem = DIF(1, 2, 0),
 		    .wire = DIF(1, 2, RTE_UMR_SIG_DOMAIN_F_REF_INCREMENT) }, 0xf0 },
-		{ { .mem = DIF(1, 2, 0),
+		{ "seed", { .mem = DIF(1, 2, 0),
 		    .wire = DIF(1, 2, RTE_UMR_SIG_DOMAIN_F_SEED_ONES) }, 0x3f },
-		{ { .mem = DIF(1, 2, 0), .wire = CSUM(2, 2) }, 0x0f },
-		{ { .mem = DIF(1, 2, 0), .wire = CSUM(2, 3) }, 0 },
-		{ { .mem = CRC(0), .wire = CRC(0) }, 0xf0 },
-		{ { .mem = CRC(0), .wire = CRC(RTE_UMR_SIG_DOMAIN_F_SEED_ONES) }, 0 },
-		{ { .mem = CRC(0), .wire = CRC(RTE_UMR_SIG_DOMAIN_F_SEED_ONES), .copy_mask = 0x5a,
-		    .flags = RTE_UMR_SIG_F_COPY_MASK }, 0x5a },
-		{ { .mem = CRC64, .wire = CRC64, .copy_mask = 0x5a }, 0xff },
+		{ "guard and application tag", { .mem = DIF(1, 2, 0), .wire = CSUM(2, 2) }, 0x0f },
+		{ "all", { .mem = DIF(1, 2, 0), .wire = CSUM(2, 3) }, 0 },
+		{ "same CRC", { .mem = CRC(0), .wire = CRC(0) }, 0xf0 },
+		{ "CRC and seed", { .mem = CRC(0), .wire = CRC(RTE_UMR_SIG_DOMAIN_F_SEED_ONES) },
+		  0 },
+		{ "given", { .mem = CRC(0), .wire = CRC(RTE_UMR_SIG_DOMAIN_F_SEED_ONES),
+		    .copy_mask = 0x5a, .flags = RTE_UMR_SIG_F_COPY_MASK }, 0x5a },
+		{ "ignored", { .mem = CRC64, .wire = CRC64, .copy_mask = 0x5a }, 0xff },
 	};
 
 	for (size_t i = 0; i < RTE_DIM(cases); i++)
-		if (mlx5_umr_sig_copy_mask(&cases[i].sig) != cases[i].mask)
-			fail_msg("case %zu", i);
+		row_check(cases[i].name, mlx5_umr_sig_copy_mask(&cases[i].sig), cases[i].mask);
 }
 
 #define ALL { 0x3e, 0x1f, 0x10 }
@@ -294,7 +286,7 @@ unknown_errors_are_not_decoded(void **state)
 	errs[2].domain = 2;
 	errs[3].domain = PRM_SIGERR_DOMAIN_WIRE;	/* has none */
 	for (size_t i = 0; i < RTE_DIM(errs); i++)
-		assert_int_equal(mlx5_umr_sigerr_decode(&errs[i], &error), -EPROTO);
+		row_check_at(i, mlx5_umr_sigerr_decode(&errs[i], &error), -EPROTO);
 }
 
 static void

@@ -548,7 +548,7 @@ users_command_neither_the_function_nor_large_keys(void **state)
 	uid = number_of(fn, CREATE_UCTX);
 	for (i = 0; i < NB_OF(of_kernel); i++) {
 		world_put(fn->in, 0, 0, uid);
-		assert_int_equal(exec(fn, of_kernel[i], 0, 32, 32), BAD_OP);
+		row_check_at(i, exec(fn, of_kernel[i], 0, 32, 32), BAD_OP);
 	}
 	world_put(fn->in, 0, 0, uid);
 	assert_int_equal(exec(fn, ALLOC_Q_COUNTER, 0, 16, 16), 0);

@@ -171,16 +171,23 @@ groups_do_not_overlap(void **state)
 	struct nic_entry entry = { .dest_type = 2, .dest = b->tirn };
 	uint8_t mask[64] = { 0 }, in[0x400] = { 0 };
 	static const struct {
+		const char *name;
 		uint32_t start, end;
 		uint8_t status;
-	} groups[] = { { 7, 8, BAD_PARAM }, { 0, 15, BAD_PARAM }, { 8, 16, BAD_PARAM },
-		       { 9, 8, BAD_PARAM }, { 8, 15, 0 } };
+	} groups[] = {
+		{ "begins within another", 7, 8, BAD_PARAM },
+		{ "has another within", 0, 15, BAD_PARAM },
+		{ "leaves the table", 8, 16, BAD_PARAM },
+		{ "ends before it begins", 9, 8, BAD_PARAM },
+		{ "the rest", 8, 15, 0 },
+	};
 
 	assert_int_equal(nic_table_exec(b, 7, 4, 0, &entry.table), 0);
 	assert_int_equal(nic_group_exec(b, entry.table, 4, 7, mask, &entry.group), 0);
 	for (size_t i = 0; i < NB_OF(groups); i++)
-		assert_int_equal(nic_group_exec(b, entry.table, groups[i].start, groups[i].end,
-						mask, NULL), groups[i].status);
+		row_check(groups[i].name, nic_group_exec(b, entry.table, groups[i].start,
+							 groups[i].end, mask, NULL),
+			  groups[i].status);
 	entry.index = 8;
 	assert_int_equal(nic_entry_exec(b, &entry), BAD_PARAM);
 	entry.index = 7;

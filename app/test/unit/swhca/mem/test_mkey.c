@@ -78,8 +78,8 @@ prefetch_ends_where_the_translation_ends(void **state)
 	};
 
 	for (size_t i = 0; i < NB_OF(rows); i++)
-		assert_int_equal(swhca_hca_pages_prefetch(p->a.hca, rows[i].key, rows[i].addr,
-							  rows[i].len, rows[i].how), rows[i].ret);
+		row_check_at(i, swhca_hca_pages_prefetch(p->a.hca, rows[i].key, rows[i].addr,
+							 rows[i].len, rows[i].how), rows[i].ret);
 }
 
 static enum swhca_fault

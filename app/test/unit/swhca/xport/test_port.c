@@ -269,8 +269,8 @@ roce_path_to_nobody_exceeds_its_retries(void **state)
 	bad[1].gid[15] ^= 0x80;
 	/* No address of its own in entry 5: there is no packet. */
 	for (size_t i = 0; i < NB_OF(bad); i++)
-		assert_int_equal(write_between(*state, bad[i], path_to(0, 1)),
-				 MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
+		row_check_at(i, write_between(*state, bad[i], path_to(0, 1)),
+			     MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
 }
 
 static void
@@ -337,9 +337,9 @@ configurations_out_of_range_are_rejected(void **state)
 	for (size_t i = 0; i < NB_OF(limits); i++) {
 		bad = conf[0];
 		((uint8_t *)&bad)[limits[i].offset] = limits[i].max;
-		assert_int_equal(create(&bad), 0);
+		row_check_at(i, create(&bad), 0);
 		((uint8_t *)&bad)[limits[i].offset]++;
-		assert_int_equal(create(&bad), -EINVAL);
+		row_check_at(i, create(&bad), -EINVAL);
 	}
 	bad = conf[0];
 	bad.model = SWHCA_NB_MODELS;

@@ -223,29 +223,32 @@ datagram_brings_its_grh(void **state)
 }
 
 static void
-expect_lost(const struct dgram *d)
+expect_lost(const char *why, const struct dgram *d)
 {
 	ud_send(d, 64);
-	assert_int_equal(world_send_cqe(&p->a)->op_own >> 4, MLX5_CQE_REQ);
-	assert_null(world_recv_cqe(&p->b));
+	expect_row(why, next_syndrome(&p->a), 0);
+	expect_row(why, world_recv_cqe(&p->b) != NULL, false);
 }
 
 static void
 datagram_that_nobody_accepts_is_lost(void **state)
 {
 	struct dgram d = ud_pair(false);
-	const struct dgram bad[] = {
-		{ .qpn = d.qpn, .qkey = QKEY + 1, .lid = 2 },
-		{ .qpn = 0xfffff, .qkey = QKEY, .lid = 2 },
-		{ .qpn = d.qpn, .qkey = QKEY, .lid = 77 },
-		{ .qpn = d.qpn, .qkey = QKEY, .lid = 2, .has_grh = true,
-		  .gid = { 0xfe, 0x80, [14] = 0x10, 0x77 } },
+	const struct {
+		const char *why;
+		struct dgram d;
+	} bad[] = {
+		{ "Q_Key", { .qpn = d.qpn, .qkey = QKEY + 1, .lid = 2 } },
+		{ "queue pair", { .qpn = 0xfffff, .qkey = QKEY, .lid = 2 } },
+		{ "LID", { .qpn = d.qpn, .qkey = QKEY, .lid = 77 } },
+		{ "GID", { .qpn = d.qpn, .qkey = QKEY, .lid = 2, .has_grh = true,
+			   .gid = { 0xfe, 0x80, [14] = 0x10, 0x77 } } },
 	};
 
-	expect_lost(&d);		/* no receive */
+	expect_lost("no receive", &d);
 	ud_recv(&p->b, p->w.mem + 8192, 140);
 	for (size_t i = 0; i < NB_OF(bad); i++)
-		expect_lost(&bad[i]);
+		expect_lost(bad[i].why, &bad[i].d);
 	/* The high bit stands for the Q_Key of the sender's QP. */
 	d.qkey = 0x80000000;
 	ud_send(&d, 64);

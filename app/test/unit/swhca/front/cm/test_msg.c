@@ -223,7 +223,7 @@ other_messages_are_rejected(void **state)
 	for (size_t i = 0; i < NB_OF(bad); i++) {
 		swhca_cm_build(&msg, mad);
 		mad[bad[i].byte] = bad[i].value;
-		assert_int_equal(swhca_cm_parse(mad, &out), -EBADMSG);
+		row_check_at(i, swhca_cm_parse(mad, &out), -EBADMSG);
 		assert_int_equal(out.attr, 0xa5a5);
 	}
 }

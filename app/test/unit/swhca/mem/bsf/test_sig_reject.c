@@ -104,7 +104,7 @@ bad_formats_are_rejected(void **state)
 	for (size_t i = 0; i < NB_OF(cases); i++) {
 		sig_bsf(raw, &conf);
 		raw[cases[i].at] = cases[i].value;
-		assert_non_null(swhca_bsf_parse(raw, 64, &bsf));
+		row_check_at(i, swhca_bsf_parse(raw, 64, &bsf) == NULL, false);
 	}
 }
 
@@ -130,7 +130,7 @@ bad_crypto_formats_are_rejected(void **state)
 	for (size_t i = 0; i < NB_OF(cases); i++) {
 		memcpy(raw, good, sizeof(good));
 		raw[cases[i].at] = cases[i].value;
-		assert_non_null(swhca_bsf_parse(raw, 64, &bsf));
+		row_check_at(i, swhca_bsf_parse(raw, 64, &bsf) == NULL, false);
 	}
 	/* Both, then the orders that have no place between two signatures. */
 	sig_bsf(raw, &conf);
@@ -166,10 +166,10 @@ models_lack_what_they_do_not_report(void **state)
 	for (size_t i = 0; i < NB_OF(rows); i++) {
 		conf.mem = (struct oracle_domain){ .type = rows[i].type, .block = rows[i].block };
 		sig_bsf(raw, &conf);
-		assert_null(swhca_bsf_parse(raw, 64, &bsf));
-		assert_null(swhca_bsf_check_model(&bsf, SWHCA_MODEL_CX7));
-		assert_int_equal(swhca_bsf_check_model(&bsf, SWHCA_MODEL_CX5) == NULL,
-				 rows[i].is_of_cx5);
+		row_check_at(i, swhca_bsf_parse(raw, 64, &bsf) == NULL, true);
+		row_check_at(i, swhca_bsf_check_model(&bsf, SWHCA_MODEL_CX7) == NULL, true);
+		row_check_at(i, swhca_bsf_check_model(&bsf, SWHCA_MODEL_CX5) == NULL,
+			     rows[i].is_of_cx5);
 	}
 	assert_null(swhca_bsf_parse(crypto, 64, &bsf));
 	assert_null(swhca_bsf_check_model(&bsf, SWHCA_MODEL_CX6DX));

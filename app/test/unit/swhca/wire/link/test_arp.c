@@ -204,7 +204,7 @@ what_is_no_packet_of_a_neighbour_is_refused(void **state)
 	for (size_t i = 0; i < NB_OF(offsets); i++) {
 		memcpy(bytes, other_request, sizeof(bytes));
 		bytes[offsets[i]] ^= 1;
-		assert_int_equal(receive(bytes, 0), -EBADMSG);
+		row_check_at(i, receive(bytes, 0), -EBADMSG);
 	}
 	for (size_t i = SWHCA_ETHER_LEN; i < ARP_FRAME_LEN; i++) {
 		exact = malloc(i);

@@ -433,7 +433,7 @@ bad_texts_are_refused(void **state)
 	for (size_t i = 0; i < NB_OF(texts); i++) {
 		const struct swhca_link_conf conf = { .wire = texts[i] };
 
-		assert_int_equal(swhca_link_open(&conf, &link), -EINVAL);
+		row_check(texts[i], swhca_link_open(&conf, &link), -EINVAL);
 	}
 	assert_null(link);
 }

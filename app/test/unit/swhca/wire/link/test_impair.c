@@ -284,7 +284,7 @@ bad_texts_are_refused(void **state)
 	struct swhca_impair impair = { .seed = 77 };
 
 	for (unsigned int i = 0; i < NB_OF(bad); i++)
-		assert_int_equal(swhca_impair_parse(bad[i], &impair), -EINVAL);
+		row_check(bad[i], swhca_impair_parse(bad[i], &impair), -EINVAL);
 	memset(text, ',', sizeof(text));
 	text[sizeof(text) - 1] = '\0';
 	assert_int_equal(swhca_impair_parse(text, &impair), -EINVAL);

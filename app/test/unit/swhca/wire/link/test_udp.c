@@ -120,7 +120,7 @@ path_mtu_is_what_the_interface_carries(void **state)
 	assert_int_equal(swhca_link_path_mtu(bed.a), 4096);
 	for (unsigned int i = 0; i < NB_OF(mtus); i++) {
 		link.mtu = mtus[i][0];
-		assert_int_equal(swhca_link_path_mtu(&link), mtus[i][1]);
+		row_check_at(i, swhca_link_path_mtu(&link), mtus[i][1]);
 	}
 }
 
@@ -418,7 +418,7 @@ bad_texts_are_refused(void **state)
 	};
 
 	for (unsigned int i = 0; i < NB_OF(bad); i++)
-		assert_int_equal(open_of(bad[i]), -EINVAL);
+		row_check(bad[i], open_of(bad[i]), -EINVAL);
 	/* Of no net (RFC 1112), and of the documentation's. */
 	assert_int_equal(open_of("udp:240.0.0.1"), -EADDRNOTAVAIL);
 	assert_int_equal(open_of("udp:2001:db8::1"), -EADDRNOTAVAIL);

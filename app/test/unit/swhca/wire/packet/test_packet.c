@@ -88,7 +88,9 @@ headers_are_those_of_the_figures(void **state)
 		memset(buf, 0x5a, sizeof(buf));
 		pkt = packet_of(goldens[i].opcode, goldens[i].payload_len);
 		len = swhca_packet_build(&pkt, buf, sizeof(buf));
-		assert_int_equal(len, goldens[i].len);
+		row_check_at(i, len, (int)goldens[i].len);
+		if (memcmp(buf, goldens[i].bytes, goldens[i].len) != 0)
+			print_message("row %zu:\n", i);
 		assert_memory_equal(buf, goldens[i].bytes, goldens[i].len);
 		assert_int_equal(buf[len], 0x5a);
 	}

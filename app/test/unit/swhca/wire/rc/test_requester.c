@@ -177,8 +177,8 @@ init_refuses_what_cannot_be(void **state)
 	for (size_t i = 0; i < NB_OF(bad); i++) {
 		conf.log_mtu = bad[i].log_mtu;
 		conf.window = bad[i].window;
-		assert_int_equal(swhca_rc_requester_init(&bed.q, &conf, bed.msgs, LOG_MSGS),
-				 -EINVAL);
+		row_check_at(i, swhca_rc_requester_init(&bed.q, &conf, bed.msgs, LOG_MSGS),
+			     -EINVAL);
 	}
 }
 

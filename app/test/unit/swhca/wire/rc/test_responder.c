@@ -240,7 +240,7 @@ lengths_that_do_not_fit_are_invalid(void **state)
 
 	for (unsigned int i = 0; i < NB_OF(bad); i++) {
 		bed_init();
-		assert_false(request(bad[i].opcode, PSN, bad[i].len, bad[i].dma_len));
+		row_check_at(i, request(bad[i].opcode, PSN, bad[i].len, bad[i].dma_len), false);
 		expect_ack(PSN, NAK(INVAL_REQ));
 	}
 	bed_init();
