@@ -43,7 +43,7 @@ struct end {
 	struct ibv_cq *cq;
 	struct ibv_qp *qp;	/* NULL until a program creates it */
 	struct ibv_mr *mr;	/* of buf, with all rights */
-	uint8_t *buf;		/* zeros at first */
+	uint8_t *buf;		/* pages of its own; zeros at first */
 };
 
 /* NULL: the first device. */
@@ -83,13 +83,17 @@ devx_open(void)
 static inline void
 end_open(struct end *e, struct ibv_context *ctx, size_t len)
 {
+	size_t size;
+
 	*e = (struct end){ .ctx = ctx, .pd = ibv_alloc_pd(ctx) };
 	assert_non_null(e->pd);
 	e->cq = ibv_create_cq(ctx, 128, NULL, NULL, 0);
 	assert_non_null(e->cq);
-	e->buf = aligned_alloc(PAGE, len);
+	/* Whole pages: nothing else of the heap shares the last one. */
+	size = (len + PAGE - 1) / PAGE * PAGE;
+	e->buf = aligned_alloc(PAGE, size);
 	assert_non_null(e->buf);
-	memset(e->buf, 0, len);
+	memset(e->buf, 0, size);
 	e->mr = ibv_reg_mr(e->pd, e->buf, len, ALL_ACCESS);
 	assert_non_null(e->mr);
 }
