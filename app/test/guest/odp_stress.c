@@ -141,8 +141,10 @@ side_connect(struct side *s, const struct side *peer)
 	};
 
 	errno = rc_qp_connect(s->qp, &conf, &peer->address, peer->qp->qp_num);
+	/* The queue pair is in the last state that it came to. */
 	if (errno != 0)
-		end(1, "connecting");
+		end(1, "%s", s->qp->state == IBV_QPS_RESET ? "INIT" :
+			     s->qp->state == IBV_QPS_INIT ? "RTR" : "RTS");
 }
 
 /* Pages of one side, again and again. */
