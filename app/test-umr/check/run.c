@@ -64,6 +64,7 @@ static void
 judge(struct check_bed *bed, struct check_entry *entry, unsigned int nb_missed)
 {
 	struct check_result *result = &entry->result, life = { 0 };
+	bool is_alive;
 
 	if (result->verdict == CHECK_DIFFERS &&
 	    strcmp(result->observed, entry->check->expected) == 0)
@@ -71,9 +72,10 @@ judge(struct check_bed *bed, struct check_entry *entry, unsigned int nb_missed)
 	if (result->verdict != CHECK_DIFFERS && bed->dev->nb_missed == nb_missed)
 		return;
 	bed->result = &life;
-	if (check_bed_try(bed))
-		return;
+	is_alive = check_bed_try(bed);
 	bed->result = result;
+	if (is_alive)
+		return;
 	check_break(bed, "%s", bed->dev->is_silent ? CHECK_SILENT : life.detail);
 }
 
