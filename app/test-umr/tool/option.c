@@ -2,6 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -103,16 +104,40 @@ number_add(const char *word, void *arg)
 static bool
 value_store(const struct tool_option *option, void *at, uint64_t value)
 {
-	const uint32_t half = (uint32_t)value;
-	const uint8_t byte = (uint8_t)value;
-
-	if (option->size == sizeof(value))
-		memcpy(at, &value, sizeof(value));
-	else if (option->size == sizeof(half))
-		memcpy(at, &half, sizeof(half));
-	else
-		memcpy(at, &byte, sizeof(byte));
+	switch (option->size) {
+	case sizeof(uint8_t):
+		*(uint8_t *)at = (uint8_t)value;
+		break;
+	case sizeof(uint16_t):
+		*(uint16_t *)at = (uint16_t)value;
+		break;
+	case sizeof(uint32_t):
+		*(uint32_t *)at = (uint32_t)value;
+		break;
+	default:
+		*(uint64_t *)at = value;
+		break;
+	}
 	return true;
+}
+
+/* Whether all values of an option fit in its member; for an assertion. */
+__rte_unused static bool
+value_fits(const struct tool_option *option)
+{
+	uint64_t max = option->max;
+
+	if (option->kind == TOOL_OPTION_FLAG)
+		max = true;
+	else if (option->kind == TOOL_OPTION_WORD)
+		for (const struct tool_word *word = option->words; word->name != NULL; word++)
+			max = RTE_MAX(max, (uint64_t)word->value);
+	else if (option->kind != TOOL_OPTION_NUMBER)
+		return true;
+	if (option->size == sizeof(max))
+		return true;
+	return (option->size == 1 || option->size == 2 || option->size == 4) &&
+	       max >> (8 * option->size) == 0;
 }
 
 static bool
@@ -156,13 +181,14 @@ options_fill(const struct tool_option *options, struct option *all, char *letter
 		const bool is_flag = options[i].kind == TOOL_OPTION_FLAG;
 		const char letter = options[i].letter;
 
+		assert(value_fits(&options[i]));
 		all[i] = (struct option){
 			.name = options[i].name,
 			.has_arg = is_flag ? no_argument : required_argument,
 			.val = letter != 0 ? letter : FIRST_OPTION + (int)i,
 		};
 		if (letter != 0)
-			letters += sprintf(letters, "%c:", letter);
+			letters += sprintf(letters, is_flag ? "%c" : "%c:", letter);
 	}
 	all[i] = (struct option){ "help", no_argument, NULL, 'h' };
 	strcpy(letters, "h");
