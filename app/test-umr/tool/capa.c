@@ -2,6 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include <stdio.h>
+
 #include <rte_common.h>
 
 #include "tool/tool.h"
@@ -46,11 +48,21 @@ const struct tool_bit_name tool_capa_names[] = {
 
 const size_t tool_nb_capa_names = RTE_DIM(tool_capa_names);
 
-const char *
-tool_capa_name(uint64_t bit)
+static const char *
+name_of(uint64_t bit)
 {
 	for (size_t i = 0; i < tool_nb_capa_names; i++)
 		if (tool_capa_names[i].bit == bit)
 			return tool_capa_names[i].name;
 	return "unknown";
+}
+
+void
+tool_capa_print(char *text, size_t size, uint64_t bits)
+{
+	size_t len = 0;
+
+	for (; bits != 0 && len < size; bits &= bits - 1)
+		len += (size_t)snprintf(text + len, size - len, "%s%s", len == 0 ? "" : ", ",
+					name_of(bits & -bits));
 }

@@ -150,8 +150,8 @@ struct tool_bit_name {
 extern const struct tool_bit_name tool_capa_names[];
 extern const size_t tool_nb_capa_names;
 
-/** Name of an RTE_UMR_CAPA_* bit, as printed by the info command. */
-const char *tool_capa_name(uint64_t bit);
+/** Print the names of RTE_UMR_CAPA_* bits, as the info command has them, separated by commas. */
+void tool_capa_print(char *text, size_t size, uint64_t bits);
 
 /** Add a device of a --device option. Print an error and return false on failure. */
 bool tool_devices_add(struct tool_devices *devices, const char *name);

@@ -167,17 +167,6 @@ cases_run(struct verify_run *run, const struct verify_mode *mode, struct verify_
 	return goes_on;
 }
 
-/* Print the names of missing capabilities. */
-static void
-lacks_print(char *text, size_t size, uint64_t bits)
-{
-	size_t len = 0;
-
-	for (; bits != 0 && len < size; bits &= bits - 1)
-		len += (size_t)snprintf(text + len, size - len, "%s%s", len == 0 ? "" : ", ",
-					tool_capa_name(bits & -bits));
-}
-
 /* Whether a device supports the mode; otherwise why has the missing feature. */
 static bool
 device_can(const struct rte_umr_dev_info *info, const struct verify_mode *mode, char *why)
@@ -185,7 +174,7 @@ device_can(const struct rte_umr_dev_info *info, const struct verify_mode *mode, 
 	char lack[VERIFY_LACK_SIZE] = "";
 
 	if ((info->dev_capa & mode->capa) != mode->capa)
-		lacks_print(lack, sizeof(lack), mode->capa & ~info->dev_capa);
+		tool_capa_print(lack, sizeof(lack), mode->capa & ~info->dev_capa);
 	else if (mode->is_supported == NULL || mode->is_supported(info, lack))
 		return true;
 	snprintf(why, VERIFY_WHY_SIZE, "%s lacks %s", info->dev_name, lack);
