@@ -283,8 +283,10 @@ recover_needs_a_queue_in_error(struct at_env *env)
 static int
 register_errno(int16_t dev_id, void *addr, size_t len, uint32_t access, uint32_t flags)
 {
-	struct rte_umr_mr *mr = at_mr_register(dev_id, addr, len, access, flags);
+	struct rte_umr_mr *mr;
 
+	rte_errno = 0;
+	mr = at_mr_register(dev_id, addr, len, access, flags);
 	if (mr == NULL)
 		return rte_errno;
 	rte_umr_mr_deregister(mr);
@@ -339,8 +341,10 @@ mr_lookup_finds_only_what_is_registered(struct at_env *env)
 static int
 pool_errno(int16_t dev_id, const struct rte_umr_mkey_pool_conf *conf)
 {
-	struct rte_umr_mkey_pool *pool = rte_umr_mkey_pool_create(dev_id, conf);
+	struct rte_umr_mkey_pool *pool;
 
+	rte_errno = 0;
+	pool = rte_umr_mkey_pool_create(dev_id, conf);
 	if (pool == NULL)
 		return rte_errno;
 	return rte_umr_mkey_pool_destroy(pool);

@@ -55,7 +55,7 @@ list_checks_its_arguments(struct at_env *env)
 
 	AT_BUILD(env, .max_entries = 8);
 	const int16_t dev = env->tx->dev_id;
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	for (uint32_t i = 0; i < RTE_DIM(segs); i++)
 		segs[i] = at_seg(env->tx, i * 64, 64);
 	/* A key may be created with more room than was asked for. */
@@ -89,9 +89,9 @@ list_is_bounded_by_its_key(struct at_env *env)
 	TEST_ASSERT_SUCCESS(at_env_fini(env));
 	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
 	const int16_t dev = env->tx->dev_id;
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	segs = calloc(conf.max_entries + 1, sizeof(*segs));
-	TEST_ASSERT(mkey != NULL && segs != NULL);
+	TEST_ASSERT(segs != NULL);
 	for (uint32_t i = 0; i <= conf.max_entries; i++)
 		segs[i] = at_seg(env->tx, i * 8, 8);
 	const int over = rte_umr_mkey_list(dev, 0, mkey, 0, segs, conf.max_entries + 1, 0);
@@ -111,7 +111,7 @@ interleaved_checks_its_arguments(struct at_env *env)
 
 	AT_BUILD(env, .max_entries = 8);
 	const int16_t dev = env->tx->dev_id;
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	for (uint32_t i = 0; i < RTE_DIM(entries); i++)
 		entries[i] = (struct rte_umr_interleaved){
 			.addr = at_addr(env->tx, i * 64), .bytes_count = 16, .bytes_skip = 16,
@@ -157,7 +157,7 @@ transfers_check_their_arguments(struct at_env *env)
 
 	AT_BUILD(env, .topology = AT_LOOPBACK);
 	const int16_t dev = env->tx->dev_id;
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	seg = at_seg(env->tx, 0, 8);
 	const uint64_t addr = at_addr(env->rx, 64);
 	const uint32_t rkey = env->rx->mr->rkey;
@@ -209,7 +209,7 @@ key_of_another_device_is_rejected(struct at_env *env)
 
 	AT_BUILD(env, .topology = AT_TWO_DEVICES);
 	const int16_t dev = env->tx->dev_id;
-	struct rte_umr_mkey *const mkey = at_key(env->rx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->rx);
 	const struct rte_umr_seg seg = at_seg(env->tx, 0, 8);
 	entry = (struct rte_umr_interleaved){ .addr = seg.addr, .bytes_count = 8,
 					      .lkey = seg.lkey };
@@ -227,7 +227,7 @@ rejected_as_not_started(struct at_env *env)
 	struct rte_umr_completion done;
 	struct rte_umr_interleaved entry;
 	struct rte_umr_seg seg = at_seg(env->tx, 0, 8);
-	struct rte_umr_mkey *mkey = at_key(env->tx);
+	struct rte_umr_mkey *mkey = AT_KEY(env->tx);
 	const uint64_t addr = at_addr(env->tx, 64);
 	const uint32_t rkey = env->tx->mr->rkey;
 	bool has_error = false;

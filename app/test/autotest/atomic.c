@@ -71,7 +71,7 @@ cmp_swap(struct at_env *env)
 static int
 atomic_on_lists(struct at_env *env)
 {
-	struct rte_umr_mkey *here = at_key(env->tx), *there = at_key(env->rx);
+	struct rte_umr_mkey *here = AT_KEY(env->tx), *there = AT_KEY(env->rx);
 	const struct rte_umr_seg from[] = {
 		at_seg(env->rx, TARGET + 999, 8), at_seg(env->rx, TARGET + 64, 8),
 	};

@@ -112,9 +112,20 @@ AUTOTEST_SUITES(AUTOTEST_DECLARE)
 /** A call that must return 0, of a function that returns TEST_FAILED or an errno. */
 #define TEST_ASSERT_SUCCESS(call) TEST_ASSERT_EQUAL(call, 0)
 
+/** The value of a call that must not return NULL. */
+#define TEST_NOT_NULL(call)                                                                        \
+	({                                                                                         \
+		__auto_type pointer_ = (call);                                                     \
+												   \
+		if (pointer_ == NULL)                                                              \
+			TEST_FAIL_AT("%s is NULL", #call);                                         \
+		pointer_;                                                                          \
+	})
+
 /** A call that must return NULL and set rte_errno so. */
 #define TEST_ASSERT_ERRNO(call, error)                                                             \
 	do {                                                                                       \
+		rte_errno = 0;                                                                     \
 		TEST_ASSERT((call) == NULL);                                                       \
 		TEST_ASSERT_EQUAL(rte_errno, error);                                               \
 	} while (0)
@@ -125,16 +136,21 @@ AUTOTEST_SUITES(AUTOTEST_DECLARE)
 		__auto_type bad = good;                                                            \
 												   \
 		bad.member = value;                                                                \
-		TEST_ASSERT_EQUAL(call, error);                                                    \
+		const int64_t bad_ret_ = (int64_t)(call);                                          \
+		if (bad_ret_ != (int64_t)(error))                                                  \
+			TEST_FAIL_AT("with %s = %s: %s is %" PRId64 ", not %s", #member, #value,   \
+				     #call, bad_ret_, #error);                                     \
 	} while (0)
 
-/** A required call, which prints why it returns TEST_FAILED or TEST_SKIPPED. */
+/** A call that must return TEST_SUCCESS, or print why and return TEST_SKIPPED. */
 #define TEST_NEED(call)                                                                            \
 	do {                                                                                       \
 		const int need_ = (call);                                                          \
 												   \
-		if (need_ != TEST_SUCCESS)                                                         \
+		if (need_ == TEST_SKIPPED)                                                         \
 			return need_;                                                              \
+		if (need_ != TEST_SUCCESS)                                                         \
+			TEST_FAIL_AT("%s is %d", #call, need_);                                    \
 	} while (0)
 
 /** Print why and skip the case. */

@@ -31,7 +31,7 @@ bf_count(struct at_env *env, uint16_t flags, uint64_t *nb_bf)
 		TEST_ASSERT(i == 1 || at_first_difference(env->rx->buf + TARGET + i * 100,
 							  env->tx->buf + 3, 60) < 0);
 	}
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	for (uint32_t i = 0; i < RTE_DIM(segs); i++)
 		segs[i] = at_seg(env->tx, i * 16, 16);
 	TEST_ACCEPT(at_list(env, mkey, 0, segs, RTE_DIM(segs), 0));

@@ -42,6 +42,7 @@ with_failure(struct fail_bed *bed, int (*run)(struct fail_bed *bed), unsigned in
 
 	TEST_ASSERT_SUCCESS(at_device_stats(&before));
 	TEST_ASSERT_SUCCESS(at_command_fail(n));
+	rte_errno = 0;
 	*ret = run(bed);
 	TEST_ASSERT_SUCCESS(at_command_fail(0));
 	TEST_ASSERT_SUCCESS(at_device_stats(&after));

@@ -230,8 +230,10 @@ mkey_query(struct fail_bed *bed)
 {
 	struct rte_umr_mkey *mkey = rte_umr_mkey_get(bed->pool);
 	struct rte_umr_mkey_attr attr;
-	int ret = rte_umr_mkey_query(mkey, &attr);
+	int ret;
 
+	TEST_ASSERT(mkey != NULL);
+	ret = rte_umr_mkey_query(mkey, &attr);
 	rte_umr_mkey_put(bed->pool, mkey);
 	return ret;
 }

@@ -68,7 +68,7 @@ what_is_not_set_is_kept(struct at_env *env)
 	struct rte_umr_seg seg;
 
 	TEST_ASSERT_SUCCESS(loopback(env, 4));
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	seg = at_seg(env->tx, 100, LEN);
 	layout.segs = &seg;
 	TEST_ASSERT_SUCCESS(configure(env, mkey, &layout));
@@ -134,8 +134,7 @@ new_owner_sets_no_access_without_a_layout(struct at_env *env)
 	TEST_ASSERT(pool != NULL);
 	for (unsigned int way = 0; way < 5; way++) {
 		for (unsigned int i = 0; i < RTE_DIM(counts); i++) {
-			mkey = rte_umr_mkey_get(pool);
-			TEST_ASSERT(mkey != NULL);
+			mkey = TEST_NOT_NULL(rte_umr_mkey_get(pool));
 			for (unsigned int k = 0; k < RTE_DIM(ops); k++)
 				TEST_ASSERT_EQUAL(at_mkey_configure(*dev_id, 0, mkey, &ops[k], 0),
 						  -EINVAL);
@@ -158,7 +157,7 @@ rights_are_overridden_not_added(struct at_env *env)
 	};
 
 	TEST_ASSERT_SUCCESS(loopback(env, 4));
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	const struct rte_umr_seg seg = at_seg(env->tx, 100, LEN);
 	conf.segs = &seg;
 	TEST_ASSERT_SUCCESS(configure(env, mkey, &conf));
@@ -202,16 +201,15 @@ relaxed_ordering_follows_capability_and_pool(struct at_env *env)
 	TEST_ASSERT_SUCCESS(loopback(env, 4));
 	const int16_t dev = env->tx->dev_id;
 	const struct rte_umr_seg seg = at_seg(env->tx, 100, LEN);
-	TEST_ASSERT_EQUAL(rte_umr_mkey_list(dev, 0, at_key(env->tx), relaxed, &seg, 1, 0),
+	TEST_ASSERT_EQUAL(rte_umr_mkey_list(dev, 0, AT_KEY(env->tx), relaxed, &seg, 1, 0),
 			  -ENOTSUP);
-	struct rte_umr_mkey_pool *const pool = pool_of(env, 4, RTE_UMR_MKEY_POOL_F_RELAXED_ORDERING,
-						       0);
+	const uint32_t flags = RTE_UMR_MKEY_POOL_F_RELAXED_ORDERING;
 	if ((env->tx->info.access_capa & RTE_UMR_ACCESS_RELAXED_ORDERING) == 0) {
-		TEST_ASSERT_ERRNO(pool, ENOTSUP);
+		TEST_ASSERT_ERRNO(pool_of(env, 4, flags, 0), ENOTSUP);
 		return TEST_SUCCESS;
 	}
-	TEST_ASSERT(pool != NULL);
-	struct rte_umr_mkey *const mkey = rte_umr_mkey_get(pool);
+	struct rte_umr_mkey_pool *const pool = TEST_NOT_NULL(pool_of(env, 4, flags, 0));
+	struct rte_umr_mkey *const mkey = TEST_NOT_NULL(rte_umr_mkey_get(pool));
 	TEST_ASSERT_SUCCESS(relaxed_key_use(env, mkey));
 	rte_umr_mkey_put(pool, mkey);
 	return rte_umr_mkey_pool_destroy(pool);
@@ -225,7 +223,7 @@ list_of_six_gib_is_right(struct at_env *env)
 	struct rte_umr_seg segs[4];
 
 	TEST_ASSERT_SUCCESS(loopback(env, 4));
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	for (uint32_t i = 0; i < 4; i++)
 		segs[i] = at_seg(env->tx, 1000 * (i + 1), i < 3 ? longest : 2 * LEN);
 	TEST_ACCEPT(at_list(env, mkey, RTE_UMR_ACCESS_REMOTE_READ, segs, 4, 0));
@@ -245,7 +243,7 @@ pattern_of_more_than_32_bits_is_right(struct at_env *env)
 	struct rte_umr_mkey_attr attr;
 
 	TEST_ASSERT_SUCCESS(loopback(env, 4));
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	entry.addr = at_addr(env->tx, 300);
 	entry.lkey = env->tx->mr->lkey;
 	TEST_ACCEPT(rte_umr_mkey_interleaved(env->tx->dev_id, 0, mkey, RTE_UMR_ACCESS_REMOTE_READ,
@@ -267,7 +265,7 @@ one_of_60000_entries_is_exchanged(struct at_env *env)
 	struct rte_umr_mkey_pool *const pool = pool_of(env, RTE_DIM(segs),
 						       RTE_UMR_MKEY_POOL_F_UPDATE, 0);
 	TEST_ASSERT(pool != NULL);
-	struct rte_umr_mkey *const mkey = rte_umr_mkey_get(pool);
+	struct rte_umr_mkey *const mkey = TEST_NOT_NULL(rte_umr_mkey_get(pool));
 	for (uint32_t i = 0; i < RTE_DIM(segs); i++)
 		segs[i] = at_seg(env->tx, i % 1000, LEN);
 	TEST_ACCEPT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_REMOTE_READ, segs, RTE_DIM(segs),
@@ -298,7 +296,7 @@ update_of_an_invalid_key_fails(struct at_env *env)
 	const int16_t dev = env->tx->dev_id;
 	struct rte_umr_mkey_pool *const pool = pool_of(env, 8, RTE_UMR_MKEY_POOL_F_UPDATE, 0);
 	TEST_ASSERT(pool != NULL);
-	mkey = rte_umr_mkey_get(pool);
+	mkey = TEST_NOT_NULL(rte_umr_mkey_get(pool));
 	seg = at_seg(env->tx, 100, LEN);
 	TEST_ACCEPT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_REMOTE_READ, &seg, 1, 0));
 	TEST_ACCEPT(rte_umr_mkey_invalidate(dev, 0, mkey, 0));
@@ -307,7 +305,7 @@ update_of_an_invalid_key_fails(struct at_env *env)
 	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(dev, 0));
 	/* As the next owner finds it: without a list, and as good as new. */
 	rte_umr_mkey_put(pool, mkey);
-	mkey = rte_umr_mkey_get(pool);
+	mkey = TEST_NOT_NULL(rte_umr_mkey_get(pool));
 	TEST_ASSERT_EQUAL(rte_umr_mkey_update(dev, 0, mkey, 0, &seg, 1, 0), -ENOENT);
 	TEST_ACCEPT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_REMOTE_READ, &seg, 1, 0));
 	seg = at_seg(env->tx, 900, LEN);
@@ -337,7 +335,7 @@ fixed_size_entries_are_one_size(struct at_env *env)
 	}
 	struct rte_umr_mkey_pool *const pool = pool_of(env, 4, RTE_UMR_MKEY_POOL_F_FIXED_SIZE, 12);
 	TEST_ASSERT(pool != NULL);
-	struct rte_umr_mkey *const mkey = rte_umr_mkey_get(pool);
+	struct rte_umr_mkey *const mkey = TEST_NOT_NULL(rte_umr_mkey_get(pool));
 	for (uint32_t i = 0; i < 3; i++)
 		fixed[i] = (struct rte_umr_fixed){
 			.addr = at_addr(env->tx, offsets[i]), .lkey = env->tx->mr->lkey,
@@ -465,8 +463,8 @@ signature_goes_with_updates_and_entries_of_one_size(struct at_env *env)
 	struct rte_umr_mkey_pool *const fixed = pool_of(env, 4, flags |
 							RTE_UMR_MKEY_POOL_F_FIXED_SIZE, 12);
 	TEST_ASSERT(lists != NULL && fixed != NULL);
-	mkeys[0] = rte_umr_mkey_get(lists);
-	mkeys[1] = rte_umr_mkey_get(fixed);
+	mkeys[0] = TEST_NOT_NULL(rte_umr_mkey_get(lists));
+	mkeys[1] = TEST_NOT_NULL(rte_umr_mkey_get(fixed));
 	TEST_ASSERT_SUCCESS(signed_layouts_compare(env, mkeys[0], mkeys[1]));
 	rte_umr_mkey_put(lists, mkeys[0]);
 	rte_umr_mkey_put(fixed, mkeys[1]);
@@ -481,7 +479,7 @@ stopped_device_configures_nothing(struct at_env *env)
 
 	TEST_ASSERT_SUCCESS(loopback(env, 4));
 	const int16_t dev = env->tx->dev_id;
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	const struct rte_umr_seg seg = at_seg(env->tx, 0, LEN);
 	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(dev));
 	TEST_ASSERT_EQUAL(at_mkey_configure(dev, 0, mkey, &conf, 0), -ESHUTDOWN);

@@ -25,7 +25,7 @@ struct at_device_stats {
 /** Whether the device is an open software device; otherwise nothing here works. */
 bool at_has_control(void);
 
-/** @return TEST_SUCCESS, or TEST_SKIPPED (printed) without such a device. */
+/** @return TEST_SUCCESS; TEST_SKIPPED (printed): another device; TEST_FAILED: no answer. */
 int at_need_control(void);
 
 /** Make the n-th firmware command of device 0 from now on fail; 0: none. @return TEST_SUCCESS. */

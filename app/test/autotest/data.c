@@ -40,7 +40,7 @@ static int
 write_from_list(struct at_env *env)
 {
 	uint8_t expected[AT_BUF_LEN / 4];
-	struct rte_umr_mkey *mkey = at_key(env->tx);
+	struct rte_umr_mkey *mkey = AT_KEY(env->tx);
 	struct rte_umr_seg segs[NB_SEGS], local;
 
 	const uint32_t len = list_make(env->tx, 0, segs);
@@ -58,7 +58,7 @@ static int
 write_from_long_list(struct at_env *env)
 {
 	enum { NB = 3000 };
-	struct rte_umr_mkey *mkey = at_key(env->tx);
+	struct rte_umr_mkey *mkey = AT_KEY(env->tx);
 	static struct rte_umr_seg segs[NB];
 	uint8_t expected[NB];
 
@@ -79,7 +79,7 @@ static int
 read_into_list(struct at_env *env)
 {
 	uint8_t got[AT_BUF_LEN / 4];
-	struct rte_umr_mkey *mkey = at_key(env->tx);
+	struct rte_umr_mkey *mkey = AT_KEY(env->tx);
 	struct rte_umr_seg segs[NB_SEGS], local;
 
 	const uint32_t len = list_make(env->tx, TARGET, segs);
@@ -98,7 +98,7 @@ write_into_remote_list(struct at_env *env)
 {
 	const uint32_t skip = 701;
 	uint8_t got[AT_BUF_LEN / 4];
-	struct rte_umr_mkey *mkey = at_key(env->rx);
+	struct rte_umr_mkey *mkey = AT_KEY(env->rx);
 	struct rte_umr_seg segs[NB_SEGS], local;
 
 	const uint32_t len = list_make(env->rx, TARGET, segs);
@@ -127,7 +127,7 @@ write_from_interleaved(struct at_env *env)
 		  .lkey = env->tx->mr->lkey },
 	};
 	uint8_t expected[repeat * (512 + 3 + 100)], *to = expected;
-	struct rte_umr_mkey *mkey = at_key(env->tx);
+	struct rte_umr_mkey *mkey = AT_KEY(env->tx);
 
 	for (uint32_t r = 0; r < repeat; r++) {
 		for (uint32_t e = 0; e < RTE_DIM(entries); e++) {
@@ -152,7 +152,7 @@ message(struct at_env *env, bool has_imm)
 {
 	const rte_be32_t imm = rte_cpu_to_be_32(0x01020304);
 	uint8_t expected[AT_BUF_LEN / 4];
-	struct rte_umr_mkey *mkey = at_key(env->tx);
+	struct rte_umr_mkey *mkey = AT_KEY(env->tx);
 	struct rte_umr_seg segs[NB_SEGS], recv_segs[2], local;
 	struct rte_umr_completion done;
 	int idx;

@@ -7,6 +7,8 @@
 #include <rte_cycles.h>
 #include <rte_malloc.h>
 
+#include "tool/tool.h"
+
 #include "../patience.h"
 #include "autotest.h"
 #include "env.h"
@@ -69,14 +71,25 @@ at_env_fini(struct at_env *env)
 }
 
 int
+at_device_name(unsigned int n, char name[RTE_UMR_DEV_NAME_LEN])
+{
+	char names[2][RTE_UMR_DEV_NAME_LEN];
+	const uint16_t nb = rte_umr_dev_scan(names, RTE_DIM(names));
+
+	TEST_ASSERT(nb > 0 && n < RTE_DIM(names));
+	if (nb <= n)
+		TEST_SKIP("needs %u devices", n + 1);
+	memcpy(name, names[n], sizeof(names[n]));
+	return TEST_SUCCESS;
+}
+
+int
 at_side_probe(struct at_env *env, unsigned int n)
 {
-	char names[RTE_DIM(env->sides)][RTE_UMR_DEV_NAME_LEN], devargs[128];
+	char name[RTE_UMR_DEV_NAME_LEN], devargs[128];
 
-	if (rte_umr_dev_scan(names, RTE_DIM(names)) <= n)
-		TEST_SKIP("needs %u devices", n + 1);
-	snprintf(devargs, sizeof(devargs), "%s%s", names[n],
-		 env->options != NULL ? env->options : "");
+	TEST_NEED(at_device_name(n, name));
+	snprintf(devargs, sizeof(devargs), "%s%s", name, env->options != NULL ? env->options : "");
 	TEST_ASSERT_SUCCESS(rte_umr_dev_probe(devargs, &env->sides[n].dev_id));
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->sides[n].dev_id, &env->sides[n].info));
 	return TEST_SUCCESS;
@@ -85,10 +98,10 @@ at_side_probe(struct at_env *env, unsigned int n)
 int
 at_option_rejected(const char *option)
 {
-	char names[1][RTE_UMR_DEV_NAME_LEN], devargs[128];
+	char name[RTE_UMR_DEV_NAME_LEN], devargs[128];
 
-	TEST_ASSERT(rte_umr_dev_scan(names, 1) >= 1);
-	snprintf(devargs, sizeof(devargs), "%s,%s", names[0], option);
+	TEST_ASSERT_SUCCESS(at_device_name(0, name));
+	snprintf(devargs, sizeof(devargs), "%s,%s", name, option);
 	TEST_ASSERT_EQUAL(rte_umr_dev_probe(devargs, NULL), -EINVAL);
 	return TEST_SUCCESS;
 }
@@ -175,15 +188,12 @@ at_env_build(struct at_env *env, const struct at_conf *conf)
 	const unsigned int nb_sides = conf->topology == AT_TWO_DEVICES ? 2 : 1;
 	uint16_t nb_queues = DEFAULT(conf->nb_queues, 1);
 	unsigned int i;
-	int ret;
 
 	env->options = conf->options;
 	if (conf->topology == AT_SAME_DEVICE)
 		nb_queues = 2;
 	for (i = 0; i < nb_sides; i++) {
-		ret = at_side_probe(env, i);
-		if (ret != TEST_SUCCESS)
-			return ret;
+		TEST_NEED(at_side_probe(env, i));
 		TEST_ASSERT_SUCCESS(at_side_memory(&env->sides[i], conf));
 		TEST_ASSERT_SUCCESS(side_start(&env->sides[i], nb_queues, conf));
 	}
@@ -196,15 +206,23 @@ at_env_build(struct at_env *env, const struct at_conf *conf)
 }
 
 int
+at_need_capa(const struct rte_umr_dev_info *info, uint64_t capa)
+{
+	const uint64_t lacks = capa & ~info->dev_capa;
+	char names[256];
+
+	if (lacks == 0)
+		return TEST_SUCCESS;
+	tool_capa_print(names, sizeof(names), lacks);
+	TEST_SKIP("%s lacks %s", info->dev_name, names);
+}
+
+int
 at_env_build_capable(struct at_env *env, uint64_t capa, const struct at_conf *conf)
 {
-	uint64_t has;
-
 	TEST_NEED(at_side_probe(env, 0));
-	has = env->sides[0].info.dev_capa;
+	TEST_NEED(at_need_capa(&env->sides[0].info, capa));
 	TEST_ASSERT_SUCCESS(at_env_fini(env));
-	if ((has & capa) != capa)
-		TEST_SKIP("needs capabilities 0x%" PRIx64, capa);
 	TEST_NEED(at_env_build(env, conf));
 	at_fill(env);
 	return TEST_SUCCESS;
@@ -227,9 +245,9 @@ at_everywhere(struct at_env *env, uint32_t max_entries, int (*run)(struct at_env
 		if (ret == TEST_SUCCESS) {
 			at_fill(env);
 			ret = run(env);
-			nb_run++;
+			nb_run += ret != TEST_SKIPPED;
 		}
-		if (ret == TEST_FAILED)
+		if (ret != TEST_SUCCESS && ret != TEST_SKIPPED)
 			TEST_FAIL_AT("between %s", at_topology_name(topology));
 		TEST_ASSERT_SUCCESS(at_env_fini(env));
 	}

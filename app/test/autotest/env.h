@@ -73,13 +73,21 @@ void at_env_init(struct at_env *env);
 /** Free everything. @return 0, or the last error. */
 int at_env_fini(struct at_env *env);
 
-/** Build the environment. @return TEST_SUCCESS, TEST_FAILED (printed) or TEST_SKIPPED (printed). */
+/**
+ * Build the environment.
+ *
+ * @return
+ *   TEST_SUCCESS; TEST_FAILED (printed); TEST_SKIPPED (printed): AT_TWO_DEVICES, and there is one.
+ */
 int at_env_build(struct at_env *env, const struct at_conf *conf);
 
 /** Build an environment with these members of struct at_conf, or return from the case. */
 #define AT_BUILD(env, ...) TEST_NEED(at_env_build(env, &(const struct at_conf){ __VA_ARGS__ }))
 
-/** The same, filled by at_fill(), for a device with these capabilities; or skip the case. */
+/** Skip a case (printed) if the device lacks one of these RTE_UMR_CAPA_*. */
+int at_need_capa(const struct rte_umr_dev_info *info, uint64_t capa);
+
+/** The same as AT_BUILD(), filled by at_fill(), for a device with these capabilities. */
 int at_env_build_capable(struct at_env *env, uint64_t capa, const struct at_conf *conf);
 
 /** Connect the two queues of an environment. */
@@ -106,6 +114,9 @@ int at_everywhere(struct at_env *env, uint32_t max_entries, int (*run)(struct at
 /** A case everywhere with keys of the default size. */
 #define AT_EVERYWHERE(name, function) AT_CASE(name, at_everywhere(env, 0, function))
 
+/** Name of the n-th device: there is a first one. @return as at_env_build(). */
+int at_device_name(unsigned int n, char name[RTE_UMR_DEV_NAME_LEN]);
+
 /** Probe only the n-th device into side n, with env->options. @return as at_env_build(). */
 int at_side_probe(struct at_env *env, unsigned int n);
 
@@ -117,6 +128,9 @@ int at_side_memory(struct at_side *side, const struct at_conf *conf);
 
 /** Take a key from the pool of a side; the environment returns it. NULL if there is none. */
 struct rte_umr_mkey *at_key(struct at_side *side);
+
+/** The same, but a case fails if there is none. */
+#define AT_KEY(side) TEST_NOT_NULL(at_key(side))
 
 /** Register memory with the usual parameters. */
 static inline struct rte_umr_mr *

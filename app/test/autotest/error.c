@@ -82,7 +82,7 @@ flushed_operations_keep_their_type(struct at_env *env)
 
 	AT_BUILD(env, .topology = AT_LOOPBACK);
 	const int16_t dev = env->tx->dev_id;
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	for (uint32_t i = 0; i < RTE_DIM(segs); i++)
 		segs[i] = at_seg(env->tx, i * 16, 16);
 	entry = (struct rte_umr_interleaved){ .addr = segs[0].addr, .bytes_count = 16,

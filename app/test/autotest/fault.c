@@ -30,8 +30,7 @@ static int
 bed_build(struct at_env *env)
 {
 	AT_BUILD(env, .topology = AT_LOOPBACK);
-	if (!at_has_control())
-		TEST_SKIP("not a software device: it cannot be asked for faults");
+	TEST_NEED(at_need_control());
 	at_fill(env);
 	/* A case that failed may have left something. */
 	TEST_ASSERT_EQUAL(swhca_control_fault_off(getpid(), 0, NULL), 0);

@@ -141,11 +141,9 @@ unmapped_memory_is_a_bad_address_each_time(struct at_env *env)
 
 	TEST_NEED(hole_build(env, &hole));
 	for (uint32_t i = 0; i < 3 * NB_PAGES / 2; i++) {
-		rte_errno = 0;
 		TEST_ASSERT_ERRNO(at_mr_register(env->tx->dev_id, hole.pages + i / 3 * PAGE, PAGE,
 						 FULL, 0), EFAULT);
 		/* Up to memory that is there. */
-		rte_errno = 0;
 		TEST_ASSERT_ERRNO(at_mr_register(env->tx->dev_id, hole.pages + i / 3 * PAGE,
 						 (NB_PAGES - i / 3) * PAGE, FULL, 0), EFAULT);
 	}
@@ -193,7 +191,6 @@ region_is_lost_when_new_memory_is_not_writable(struct at_env *env)
 	change.addr = pages_map(PROT_READ);
 	TEST_ASSERT(change.addr != MAP_FAILED);
 	for (uint32_t i = 0; i < 2; i++) {
-		rte_errno = 0;
 		TEST_ASSERT_ERRNO(at_mr_register(env->tx->dev_id, change.addr, PAGE, FULL, 0),
 				  EFAULT);
 		mr = at_mr_register(env->tx->dev_id, hole.pages + (NB_PAGES - 1) * PAGE, PAGE, FULL,
@@ -215,8 +212,7 @@ region_on_demand_moves_to_memory_that_comes_later(struct at_env *env)
 	struct hole hole;
 
 	TEST_NEED(hole_build(env, &hole));
-	if ((env->tx->info.dev_capa & RTE_UMR_CAPA_MR_ODP) == 0)
-		TEST_SKIP("%s pages nothing on demand", env->tx->info.dev_name);
+	TEST_NEED(at_need_capa(&env->tx->info, RTE_UMR_CAPA_MR_ODP));
 	struct rte_umr_mr *const mr = at_mr_register(env->tx->dev_id, hole.pages +
 						     NB_PAGES / 2 * PAGE, NB_PAGES / 2 * PAGE, FULL,
 						     RTE_UMR_MR_F_ON_DEMAND);

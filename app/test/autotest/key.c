@@ -47,13 +47,12 @@ tag_of_a_reused_key_advances(struct at_env *env)
 	struct rte_umr_mkey *mkey;
 
 	AT_BUILD(env, .topology = AT_SAME_DEVICE, .nb_mkeys = 1);
-	mkey = at_key(env->rx);
+	mkey = AT_KEY(env->rx);
 	TEST_ASSERT_SUCCESS(key_configure(env, mkey, ALL, TARGET, 256));
 	TEST_ASSERT_SUCCESS(write_through(env, mkey->key, 0, RTE_UMR_STATUS_SUCCESS));
 	const uint32_t old_key = mkey->key;
 	rte_umr_mkey_put(env->rx->pool, mkey);
-	mkey = rte_umr_mkey_get(env->rx->pool);
-	TEST_ASSERT(mkey != NULL);
+	mkey = TEST_NOT_NULL(rte_umr_mkey_get(env->rx->pool));
 	TEST_ASSERT_EQUAL(mkey->key >> 8, old_key >> 8);
 	TEST_ASSERT(mkey->key != old_key);
 	/* The old value works until the key is configured again. */
@@ -67,7 +66,7 @@ static int
 key_is_unusable_before_it_is_configured(struct at_env *env)
 {
 	AT_BUILD(env, .topology = AT_TWO_DEVICES);
-	struct rte_umr_mkey *const mkey = at_key(env->rx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->rx);
 	return write_through(env, mkey->key, 0, RTE_UMR_STATUS_REMOTE_ACCESS);
 }
 
@@ -77,7 +76,7 @@ invalidated_key_is_rejected(struct at_env *env)
 	struct rte_umr_completion done;
 
 	AT_BUILD(env, .topology = AT_SAME_DEVICE);
-	struct rte_umr_mkey *const mkey = at_key(env->rx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->rx);
 	TEST_ASSERT_SUCCESS(key_configure(env, mkey, ALL, TARGET, 256));
 	TEST_ASSERT_SUCCESS(write_through(env, mkey->key, 0, RTE_UMR_STATUS_SUCCESS));
 	TEST_ACCEPT(rte_umr_mkey_invalidate(env->rx->dev_id, env->rx_queue, mkey,
@@ -94,7 +93,7 @@ invalidated_key_can_be_configured_again(struct at_env *env)
 
 	AT_BUILD(env, .topology = AT_LOOPBACK);
 	at_fill(env);
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	/* All on one queue, without waiting: order is the device's duty. */
 	for (unsigned int i = 0; i < 10; i++) {
 		seg = at_seg(env->tx, i * 100, 100);
@@ -112,7 +111,7 @@ static int
 write_needs_the_remote_write_right(struct at_env *env)
 {
 	AT_BUILD(env, .topology = AT_SAME_DEVICE);
-	struct rte_umr_mkey *const mkey = at_key(env->rx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->rx);
 	TEST_ASSERT_SUCCESS(key_configure(env, mkey, RTE_UMR_ACCESS_REMOTE_READ, TARGET, 256));
 	return write_through(env, mkey->key, 0, RTE_UMR_STATUS_REMOTE_ACCESS);
 }
@@ -121,7 +120,7 @@ static int
 read_needs_the_remote_read_right(struct at_env *env)
 {
 	AT_BUILD(env, .topology = AT_SAME_DEVICE);
-	struct rte_umr_mkey *const mkey = at_key(env->rx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->rx);
 	TEST_ASSERT_SUCCESS(key_configure(env, mkey, RTE_UMR_ACCESS_LOCAL_WRITE |
 					  RTE_UMR_ACCESS_REMOTE_WRITE, TARGET, 256));
 	TEST_ASSERT_SUCCESS(write_through(env, mkey->key, 192, RTE_UMR_STATUS_SUCCESS));
@@ -134,7 +133,7 @@ static int
 read_result_needs_the_local_write_right(struct at_env *env)
 {
 	AT_BUILD(env, .topology = AT_LOOPBACK);
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	TEST_ASSERT_SUCCESS(key_configure(env, mkey, RTE_UMR_ACCESS_REMOTE_READ, TARGET, 256));
 	TEST_ACCEPT(at_read(env, at_key_seg(mkey, 0, 64), 0, 0));
 	return at_finish_status(env, 1, RTE_UMR_STATUS_LOCAL_PROT);
@@ -149,7 +148,7 @@ segment_rights_bound_those_of_the_key(struct at_env *env)
 	int ret;
 
 	AT_BUILD(env, .topology = AT_SAME_DEVICE);
-	struct rte_umr_mkey *const mkey = at_key(env->rx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->rx);
 	struct rte_umr_mr *const read_only = at_mr_register(env->rx->dev_id, env->rx->buf + TARGET,
 							    256, RTE_UMR_ACCESS_REMOTE_READ, 0);
 	TEST_ASSERT(read_only != NULL);
@@ -174,7 +173,7 @@ remote_bounds_are_those_of_the_layout(struct at_env *env)
 
 	for (unsigned int i = 0; i < RTE_DIM(bad); i++) {
 		AT_BUILD(env, .topology = AT_SAME_DEVICE);
-		mkey = at_key(env->rx);
+		mkey = AT_KEY(env->rx);
 		TEST_ASSERT_SUCCESS(key_configure(env, mkey, ALL, TARGET, 256));
 		TEST_ASSERT_SUCCESS(write_through(env, mkey->key, 192, RTE_UMR_STATUS_SUCCESS));
 		if (write_through(env, mkey->key, bad[i], RTE_UMR_STATUS_REMOTE_ACCESS) != 0)
@@ -190,7 +189,7 @@ local_bounds_are_those_of_the_layout(struct at_env *env)
 	struct rte_umr_seg seg;
 
 	AT_BUILD(env, .topology = AT_LOOPBACK);
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	TEST_ASSERT_SUCCESS(key_configure(env, mkey, ALL, 0, 256));
 	seg = at_key_seg(mkey, 255, 1);
 	TEST_ACCEPT(at_write(env, seg, TARGET, 0));
@@ -205,7 +204,7 @@ region_bounds_hold_below_a_layout(struct at_env *env)
 	struct rte_umr_seg segs[2];
 
 	AT_BUILD(env, .topology = AT_LOOPBACK);
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	segs[0] = at_seg(env->tx, 0, 64);
 	segs[1] = at_seg(env->tx, AT_BUF_LEN - 10, 64);
 	TEST_ACCEPT(at_list(env, mkey, ALL, segs, 2, 0));
@@ -222,11 +221,9 @@ keys_nest(struct at_env *env)
 	struct rte_umr_seg segs[3];
 
 	AT_BUILD(env, .topology = AT_LOOPBACK);
-	if (!(env->tx->info.dev_capa & RTE_UMR_CAPA_MKEY_NESTED))
-		TEST_SKIP("needs nested keys");
-	struct rte_umr_mkey *const inner = at_key(env->tx);
-	struct rte_umr_mkey *const outer = at_key(env->tx);
-	TEST_ASSERT(inner != NULL && outer != NULL);
+	TEST_NEED(at_need_capa(&env->tx->info, RTE_UMR_CAPA_MKEY_NESTED));
+	struct rte_umr_mkey *const inner = AT_KEY(env->tx);
+	struct rte_umr_mkey *const outer = AT_KEY(env->tx);
 	at_fill(env);
 	segs[0] = at_seg(env->tx, 1000, 10);
 	segs[1] = at_seg(env->tx, 2000, 20);
@@ -254,12 +251,11 @@ keys_nest_to_the_depth_of_the_device(struct at_env *env)
 	struct rte_umr_seg seg;
 
 	AT_BUILD(env, .topology = AT_LOOPBACK);
-	if (!(env->tx->info.dev_capa & RTE_UMR_CAPA_MKEY_NESTED))
-		TEST_SKIP("needs nested keys");
+	TEST_NEED(at_need_capa(&env->tx->info, RTE_UMR_CAPA_MKEY_NESTED));
 	at_fill(env);
 	seg = at_seg(env->tx, 1000, 64);
 	for (unsigned int level = 1; level <= env->tx->info.max_nesting; level++) {
-		mkey = at_key(env->tx);
+		mkey = AT_KEY(env->tx);
 		TEST_ACCEPT(at_list(env, mkey, ALL, &seg, 1, 0));
 		seg = at_key_seg(mkey, 0, 64);
 	}
@@ -267,7 +263,7 @@ keys_nest_to_the_depth_of_the_device(struct at_env *env)
 	TEST_ASSERT_SUCCESS(at_finish(env, (uint16_t)(env->tx->info.max_nesting + 1)));
 	TEST_ASSERT_SAME(env->rx->buf + TARGET, env->tx->buf + 1000, 64);
 	memset(env->rx->buf + TARGET, 0x5a, 64);
-	mkey = at_key(env->tx);
+	mkey = AT_KEY(env->tx);
 	TEST_ACCEPT(at_list(env, mkey, ALL, &seg, 1, 0));
 	seg = at_key_seg(mkey, 0, 64);
 	TEST_ACCEPT(at_write(env, seg, TARGET, 0));
@@ -285,8 +281,8 @@ new_layout_replaces_all_of_the_old_one(struct at_env *env)
 	struct rte_umr_seg segs[40];
 
 	AT_BUILD(env, .topology = AT_SAME_DEVICE);
-	struct rte_umr_mkey *const mkey = at_key(env->rx);
-	TEST_ASSERT(mkey != NULL && mkey->max_entries >= RTE_DIM(segs));
+	struct rte_umr_mkey *const mkey = AT_KEY(env->rx);
+	TEST_ASSERT(mkey->max_entries >= RTE_DIM(segs));
 	for (uint32_t i = 0; i < RTE_DIM(segs); i++)
 		segs[i] = at_seg(env->rx, TARGET + i * 8, 8);
 	TEST_ACCEPT(rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, mkey, ALL, segs,

@@ -95,16 +95,14 @@ static int
 bed_build(struct at_env *env, struct bed *bed, unsigned int n, const char *options)
 {
 	const struct rte_umr_dev_conf dev_conf = { .nb_queues = NB_QUEUES };
-	char names[2][RTE_UMR_DEV_NAME_LEN], devargs[RTE_UMR_DEV_NAME_LEN + 64];
+	char devargs[RTE_UMR_DEV_NAME_LEN + 64];
 	struct rte_umr_queue_conf queue_conf;
 	const struct at_conf conf = { 0 };
 
 	memset(bed, 0, sizeof(*bed));
 	bed->env = env;
 	bed->side = &env->sides[0];
-	if (rte_umr_dev_scan(names, RTE_DIM(names)) <= n)
-		TEST_SKIP("needs %u devices", n + 1);
-	snprintf(bed->name, sizeof(bed->name), "%s", names[n]);
+	TEST_NEED(at_device_name(n, bed->name));
 	snprintf(devargs, sizeof(devargs), "%s,%s", bed->name, options);
 	TEST_ASSERT_SUCCESS(rte_umr_dev_probe(devargs, &bed->side->dev_id));
 	TEST_NEED(at_need_control());

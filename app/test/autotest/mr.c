@@ -359,12 +359,11 @@ relaxed_ordering_is_a_capability(struct at_env *env)
 	at_fill(env);
 	uint8_t *const place = env->tx->buf + TARGET;
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
-	struct rte_umr_mr *const mr = mr_new(env, place, access, NULL);
 	if ((info.mr_access_capa & RTE_UMR_ACCESS_RELAXED_ORDERING) == 0) {
-		TEST_ASSERT_ERRNO(mr, ENOTSUP);
+		TEST_ASSERT_ERRNO(mr_new(env, place, access, NULL), ENOTSUP);
 		return TEST_SUCCESS;
 	}
-	TEST_ASSERT(mr != NULL);
+	struct rte_umr_mr *const mr = TEST_NOT_NULL(mr_new(env, place, access, NULL));
 	TEST_ASSERT_SUCCESS(write_arrives(env, (uintptr_t)place, mr->rkey, place));
 	TEST_ASSERT_SUCCESS(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_ACCESS, &change));
 	TEST_ASSERT_SUCCESS(write_arrives(env, (uintptr_t)place, mr->rkey, place));
@@ -387,12 +386,11 @@ dma_buffer_must_be_one(struct at_env *env)
 
 	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
-	TEST_ASSERT(rte_umr_mr_register(env->tx->dev_id, &mr_conf) == NULL);
 	if ((info.dev_capa & RTE_UMR_CAPA_MR_DMABUF) == 0) {
-		TEST_ASSERT_EQUAL(rte_errno, ENOTSUP);
+		TEST_ASSERT_ERRNO(rte_umr_mr_register(env->tx->dev_id, &mr_conf), ENOTSUP);
 		return TEST_SUCCESS;
 	}
-	TEST_ASSERT_EQUAL(rte_errno, EBADF);
+	TEST_ASSERT_ERRNO(rte_umr_mr_register(env->tx->dev_id, &mr_conf), EBADF);
 	TEST_ASSERT_SUCCESS(pipe(fds));
 	mr_conf.dmabuf_fd = fds[0];
 	TEST_ASSERT_ERRNO(rte_umr_mr_register(env->tx->dev_id, &mr_conf), EINVAL);

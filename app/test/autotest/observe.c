@@ -113,8 +113,8 @@ layouts_in_memory_are_counted(struct at_env *env)
 	AT_BUILD(env, .max_entries = 256);
 	if (env->tx->info.max_list <= env->tx->info.max_list_inline ||
 	    env->tx->info.max_list_inline >= RTE_DIM(segs))
-		return TEST_SKIPPED;
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+		TEST_SKIP("needs lists in memory, from %zu entries at most", RTE_DIM(segs));
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	for (uint32_t i = 0; i < RTE_DIM(segs); i++)
 		segs[i] = at_seg(env->tx, i * 16, 16);
 	TEST_ACCEPT(at_list(env, mkey, 0, segs, 4, 0));
@@ -302,7 +302,7 @@ work_until_seen(struct at_env *env, const struct looker *looker)
 	struct rte_umr_seg segs[4];
 	uint32_t i, nb;
 
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	for (i = 0; i < RTE_DIM(segs); i++)
 		segs[i] = at_seg(env->tx, i * 64, 16);
 	while (__atomic_load_n(&looker->nb_dumps, __ATOMIC_ACQUIRE) < NB_DUMPS) {

@@ -21,8 +21,7 @@ static int
 odp_build(struct at_env *env, uint64_t capa)
 {
 	AT_BUILD(env, .topology = AT_LOOPBACK);
-	if ((env->tx->info.dev_capa & capa) != capa)
-		TEST_SKIP("%s pages nothing on demand, or not in this way", env->tx->info.dev_name);
+	TEST_NEED(at_need_capa(&env->tx->info, capa));
 	at_fill(env);
 	return TEST_SUCCESS;
 }
@@ -102,8 +101,8 @@ key_over_absent_pages_brings_them_in(struct at_env *env)
 	TEST_ASSERT(pages != MAP_FAILED);
 	struct rte_umr_mr *const mr = at_mr_register(env->tx->dev_id, pages, LEN, FULL,
 						     RTE_UMR_MR_F_ON_DEMAND);
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
-	TEST_ASSERT(mr != NULL && mkey != NULL);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
+	TEST_ASSERT(mr != NULL);
 	for (uint32_t i = 0; i < NB_PAGES; i++)
 		segs[i] = (struct rte_umr_seg){ .addr = (uintptr_t)pages + i * PAGE + 100,
 						.length = 16, .lkey = mr->lkey };

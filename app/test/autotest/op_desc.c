@@ -69,7 +69,7 @@ static int
 keys_take_it(struct at_env *env)
 {
 	const int16_t dev = env->tx->dev_id;
-	struct rte_umr_mkey *mkey = at_key(env->tx);
+	struct rte_umr_mkey *mkey = AT_KEY(env->tx);
 	struct rte_umr_mkey_op op;
 	uint32_t i, n;
 
@@ -113,7 +113,7 @@ updates_take_what_is_told(struct at_env *env)
 {
 	AT_BUILD(env, .max_entries = MAX_ENTRIES, .mkey_flags = RTE_UMR_MKEY_POOL_F_UPDATE);
 	entries_init(env);
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	TEST_ACCEPT(at_list(env, mkey, ACCESS, segs, MAX_ENTRIES, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
 	for (uint32_t first = 0; first < 6; first++)
@@ -142,8 +142,7 @@ signatures_take_what_is_told(struct at_env *env)
 		for (uint32_t i = 0; i < RTE_DIM(counts); i++) {
 			op.nb_entries = counts[i];
 			op.sig = &sig;
-			op.mkey = at_key(env->tx);
-			TEST_ASSERT(op.mkey != NULL);
+			op.mkey = AT_KEY(env->tx);
 			TOOK(env, rte_umr_mkey_configure(env->tx->dev_id, 0, &op, 0),
 			     .op = RTE_UMR_OP_MKEY_CONFIGURE, .setters = setters,
 			     .pool_flags = RTE_UMR_MKEY_POOL_F_SIG, .nb_entries = counts[i],
@@ -265,7 +264,7 @@ encryptions_take_it(struct at_env *env, uint32_t pool_flags, const uint32_t *set
 	for (uint32_t i = 0; i < MAX_ENTRIES; i++)
 		segs[i] = at_seg(env->tx, 0, BLOCK);
 	for (uint32_t i = 0; i < nb; i++) {
-		mkey = at_key(env->tx);
+		mkey = AT_KEY(env->tx);
 		TEST_ASSERT_SUCCESS(encryption_takes_it(&bed, mkey, pool_flags, setters[i]));
 	}
 	TEST_ASSERT_SUCCESS(rte_umr_dek_destroy(bed.dek));
@@ -388,6 +387,7 @@ windows_take_what_is_told(struct at_env *env)
 	range.mr = env->tx->mr;
 	range.addr = at_addr(env->tx, 0);
 	for (uint32_t i = 0; i < RTE_DIM(types); i++) {
+		rte_errno = 0;
 		mw = rte_umr_mw_create(env->tx->dev_id, NULL, types[i]);
 		if (mw == NULL && rte_errno == ENOTSUP)
 			continue;
@@ -445,7 +445,7 @@ list_memory_takes_what_is_told(struct at_env *env)
 	TEST_ASSERT_EQUAL(size.nb_list_entries, SMALL_LIST_MEM / 2);
 	TEST_ASSERT_SUCCESS(rte_umr_dev_start(env->tx->dev_id));
 	entries_init(env);
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	TEST_ACCEPT(at_list(env, mkey, ACCESS, segs, 100, 0));
 	TEST_ACCEPT(at_list(env, mkey, ACCESS, segs, 100, 0));
 	TEST_ASSERT_EQUAL(at_list(env, mkey, ACCESS, segs, 100, 0), -ENOSPC);
@@ -510,7 +510,7 @@ guarded_list_leaves_room_for_its_write(struct at_env *env)
 	AT_BUILD(env, .nb_desc = 64, .max_entries = MAX_ENTRIES);
 	const int16_t dev_id = env->tx->dev_id;
 	entries_init(env);
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	const struct rte_umr_seg local = at_key_seg(mkey, 0, 64);
 	TEST_ASSERT_SUCCESS(rte_umr_op_desc(dev_id, 0, &shape, &size));
 	TEST_ASSERT_SUCCESS(rte_umr_op_desc(dev_id, 0, &write, &write_size));

@@ -411,7 +411,7 @@ list_of_a_failure_is_not_updated(struct at_env *env)
 	AT_BUILD(env, .mkey_flags = RTE_UMR_MKEY_POOL_F_UPDATE);
 	at_fill(env);
 	const int16_t dev = env->tx->dev_id;
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	segs[0] = at_seg(env->tx, 0, 64);
 	segs[1] = at_seg(env->tx, 0x4000, 64);
 	for (is_update = false;; is_update = true) {
@@ -463,7 +463,7 @@ values_of_a_flushed_key_are_over(struct at_env *env)
 	TEST_ASSERT_EQUAL(at_collect(dev, 0, done, 2), 2);
 	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(dev, 0));
 	rte_umr_mkey_put(env->tx->pool, mkey);
-	mkey = at_key(env->tx);
+	mkey = AT_KEY(env->tx);
 	TEST_ACCEPT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_LOCAL_WRITE |
 				      RTE_UMR_ACCESS_REMOTE_WRITE, &list, 1, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));

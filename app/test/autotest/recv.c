@@ -67,15 +67,16 @@ messages_of_all_lengths_arrive(struct at_env *env)
 {
 	static const uint32_t splits[] = { 1, 7, 31, 32, 33, MAX_LEN };
 	struct at_conf conf = { 0 };
+	int ret;
 
 	for (uint32_t i = 0; i < RTE_DIM(both); i++) {
 		for (conf.topology = 0; conf.topology < AT_NB_TOPOLOGIES; conf.topology++) {
 			conf.queue_flags = both[i];
-			if (at_env_build(env, &conf) == TEST_SUCCESS)
-				for (uint32_t len = 0; len <= MAX_LEN; len++)
-					for (uint32_t s = 0; s < RTE_DIM(splits); s++)
-						TEST_ASSERT_SUCCESS(message_arrives(env, len,
-										    splits[s]));
+			ret = at_env_build(env, &conf);
+			TEST_ASSERT(ret == TEST_SUCCESS || ret == TEST_SKIPPED);
+			for (uint32_t len = 0; ret == TEST_SUCCESS && len <= MAX_LEN; len++)
+				for (uint32_t s = 0; s < RTE_DIM(splits); s++)
+					TEST_ASSERT_SUCCESS(message_arrives(env, len, splits[s]));
 			TEST_ASSERT_SUCCESS(at_env_fini(env));
 		}
 	}
@@ -190,7 +191,7 @@ configured_key_takes_a_message_of_the_device_only(struct at_env *env)
 		conf.queue_flags = both[i];
 		TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
 		at_fill(env);
-		mkey = at_key(env->rx);
+		mkey = AT_KEY(env->rx);
 		segs[0] = at_seg(env->rx, TARGET + 100, 3);
 		segs[1] = at_seg(env->rx, TARGET, 17);
 		TEST_ACCEPT(rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, mkey,

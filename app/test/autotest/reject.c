@@ -113,8 +113,7 @@ bed_make(struct bed *bed, struct at_env *env)
 		TEST_ASSERT_SUCCESS(rte_umr_queue_setup(bed->dev_id, q, &queue_conf));
 	}
 	TEST_ASSERT_SUCCESS(rte_umr_dev_start(bed->dev_id));
-	bed->mkey = at_key(env->tx);
-	TEST_ASSERT(bed->mkey != NULL);
+	bed->mkey = AT_KEY(env->tx);
 	TEST_NEED(key_create(bed, RTE_UMR_CAPA_MKEY_SIG, RTE_UMR_MKEY_POOL_F_SIG, &bed->sig_pool,
 			     &bed->sig_mkey));
 	return key_create(bed, RTE_UMR_CAPA_MKEY_CRYPTO, RTE_UMR_MKEY_POOL_F_CRYPTO,
@@ -597,7 +596,7 @@ static int
 reserved_fields_of_each_operation_are_zero(struct at_env *env)
 {
 	AT_BUILD(env, .max_entries = 60);
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	for (unsigned int e = 0; e < RTE_DIM(enqueues); e++)
 		for (unsigned int i = 0; i < enqueues[e].nb_reserved; i++)
 			for (unsigned int bad = 0; bad < BURST_LEN; bad++)

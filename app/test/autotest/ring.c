@@ -42,7 +42,7 @@ full_ring_gives_enospc_and_recovers(struct at_env *env)
 
 	AT_BUILD(env, .nb_desc = 128);
 	TEST_ASSERT_SUCCESS(rte_umr_op_desc(env->tx->dev_id, 0, &a_write, &size));
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	before = rte_umr_desc_avail(env->tx->dev_id, 0);
 	TEST_ASSERT_EQUAL(fill_with_writes(env, &nb), -ENOSPC);
 	TEST_ASSERT(nb > 0);
@@ -81,8 +81,8 @@ room_is_counted_in_descriptors(struct at_env *env)
 
 	AT_BUILD(env, .nb_desc = 128);
 	TEST_ASSERT_SUCCESS(rte_umr_op_desc(env->tx->dev_id, 0, &a_write, &size));
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
-	TEST_ASSERT(mkey != NULL && mkey->max_entries >= RTE_DIM(segs));
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
+	TEST_ASSERT(mkey->max_entries >= RTE_DIM(segs));
 	for (uint32_t i = 0; i < RTE_DIM(segs); i++)
 		segs[i] = at_seg(env->tx, i * 16, 16);
 	do {
@@ -112,7 +112,7 @@ indices_and_ring_wrap(struct at_env *env)
 	bool has_error;
 
 	AT_BUILD(env, .nb_desc = 128);
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	for (s = 0; s < RTE_DIM(segs); s++)
 		segs[s] = at_seg(env->tx, s * 16, 16);
 	while (total < 70000) {
@@ -296,8 +296,7 @@ two_lcores_use_two_queues(struct at_env *env)
 	AT_BUILD(env, .nb_queues = 2);
 	for (unsigned int i = 0; i < RTE_DIM(workers); i++) {
 		workers[i] = (struct worker){ .side = env->tx, .queue = (uint16_t)i,
-					      .mkey = at_key(env->tx), .nb_rounds = 2000 };
-		TEST_ASSERT(workers[i].mkey != NULL);
+					      .mkey = AT_KEY(env->tx), .nb_rounds = 2000 };
 	}
 	TEST_ASSERT_SUCCESS(rte_eal_remote_launch(worker_run, &workers[1], lcore));
 	const int ret = worker_run(&workers[0]);

@@ -76,6 +76,7 @@ eal_start(char *name, const char *type, const char *prefix)
 #define EXPECT_EPERM(call)                                                                         \
 	do {                                                                                       \
 		log_begin();                                                                       \
+		rte_errno = 0;                                                                     \
 		const int ret_ = (call);                                                           \
 		const int nb_ = log_end();                                                         \
 												   \
@@ -266,10 +267,10 @@ secondary_main(char *name, const char *prefix)
 	TEST_ASSERT(zone != NULL);
 	mr = zone->addr;
 	TEST_ASSERT(*mr != NULL);
-	TEST_NEED(device_calls_say_so());
-	TEST_NEED(queue_calls_say_so());
-	TEST_NEED(object_calls_say_so(*mr));
-	TEST_NEED(data_path_finds_no_device());
+	TEST_ASSERT_SUCCESS(device_calls_say_so());
+	TEST_ASSERT_SUCCESS(queue_calls_say_so());
+	TEST_ASSERT_SUCCESS(object_calls_say_so(*mr));
+	TEST_ASSERT_SUCCESS(data_path_finds_no_device());
 	rte_eal_cleanup();
 	return TEST_SUCCESS;
 }
@@ -309,7 +310,7 @@ primary_run(struct at_env *env, char *name, char *prefix)
 	const struct rte_memzone *zone;
 
 	TEST_NEED(at_env_build(env, &conf));
-	TEST_NEED(write_works(env));
+	TEST_ASSERT_SUCCESS(write_works(env));
 	zone = rte_memzone_reserve(ZONE, sizeof(struct rte_umr_mr *), SOCKET_ID_ANY, 0);
 	TEST_ASSERT(zone != NULL);
 	*(struct rte_umr_mr **)zone->addr = env->tx->mr;

@@ -147,7 +147,7 @@ known_sum_is_inserted_and_stripped(struct at_env *env)
 	TEST_NEED(build(env, AT_TWO_DEVICES));
 	if ((env->tx->info.sig_types & RTE_BIT32(RTE_UMR_SIG_CRC32C)) == 0)
 		TEST_SKIP("%s has no CRC32C", env->tx->info.dev_name);
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	memset(env->rx->buf + PLAIN, 'a', 4096);
 	TEST_ASSERT_EQUAL(configure(env->tx, 0, mkey, 4100, &sig), 0);
 	TEST_ASSERT_EQUAL(read_to(env, mkey, 4096), 1);
@@ -166,7 +166,7 @@ static int
 errors_tell_type_values_and_offset(struct at_env *env)
 {
 	TEST_NEED(build(env, AT_TWO_DEVICES));
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	uint8_t *const covered = env->tx->buf + COVERED;
 	TEST_ASSERT_SUCCESS(prepare(env, mkey, 3));
 	covered[2 * FULL - 1] = 7;	/* reference tag of block 1 */
@@ -194,7 +194,7 @@ static int
 second_error_waits_for_a_configuration(struct at_env *env)
 {
 	TEST_NEED(build(env, AT_LOOPBACK));
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	uint8_t *const covered = env->tx->buf + COVERED;
 	TEST_ASSERT_SUCCESS(prepare(env, mkey, 1));
 	covered[BLOCK + 3] ^= 1;
@@ -227,7 +227,7 @@ masks_decide_what_is_checked_and_copied(struct at_env *env)
 	};
 
 	TEST_NEED(build(env, AT_TWO_DEVICES));
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	uint8_t *const covered = env->tx->buf + COVERED;
 	TEST_ASSERT_SUCCESS(prepare(env, mkey, 1));
 	covered[BLOCK + 2] = 0xab;	/* application tag: not checked, copied */
@@ -244,7 +244,7 @@ signature_is_kept_and_reset(struct at_env *env)
 	struct rte_umr_mkey_op reset = { .setters = RTE_UMR_MKEY_RESET_SIG };
 
 	TEST_NEED(build(env, AT_TWO_DEVICES));
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	uint8_t *const plain = env->rx->buf + PLAIN;
 	TEST_ASSERT_SUCCESS(write_as(env, mkey, BLOCK, &t10dif_wire, FULL));
 	TEST_ASSERT_SAME(plain + BLOCK + 4, "\0\0\x03\xe8", 4);
@@ -270,7 +270,7 @@ static int
 new_owner_of_a_key_has_no_signature(struct at_env *env)
 {
 	TEST_NEED(build(env, AT_TWO_DEVICES));
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	TEST_ASSERT_SUCCESS(prepare(env, mkey, 1));
 	env->tx->buf[COVERED + 5] ^= 1;
 	TEST_ASSERT_SUCCESS(write_done(env, mkey, BLOCK));
@@ -292,7 +292,7 @@ error_of_a_peers_transfer_comes_to_the_receive_side(struct at_env *env)
 	struct rte_umr_completion done;
 
 	TEST_NEED(build(env, AT_TWO_DEVICES));
-	struct rte_umr_mkey *const mkey = at_key(env->rx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->rx);
 	TEST_ASSERT_EQUAL(configure(env->rx, env->rx_queue, mkey, BLOCK, &t10dif_wire), 0);
 	TEST_ASSERT_SUCCESS(rte_umr_submit(env->rx->dev_id, env->rx_queue));
 	TEST_ASSERT_SUCCESS(at_expect_rx(env, RTE_UMR_STATUS_SUCCESS, &done));
@@ -318,7 +318,7 @@ errors_of_many_keys_fit_the_completion_ring(struct at_env *env)
 
 	TEST_NEED(build(env, AT_LOOPBACK));
 	for (i = 0; i < RTE_DIM(mkeys); i++) {
-		mkeys[i] = at_key(env->tx);
+		mkeys[i] = AT_KEY(env->tx);
 		TEST_ASSERT_SUCCESS(prepare(env, mkeys[i], 1));
 	}
 	env->tx->buf[COVERED + BLOCK + 2] ^= 1;
@@ -364,7 +364,7 @@ errors_that_nobody_saw_outlive_their_queue(struct at_env *env)
 	};
 
 	TEST_NEED(build(env, AT_LOOPBACK));
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	/* To ERR and to RESET, of the driver's own queue and this one. */
 	const unsigned int nb = at_has_control() ? 5 : 1;
 	for (unsigned int fail_at = 0; fail_at < nb; fail_at++) {
@@ -390,7 +390,7 @@ flushed_configuration_is_made_up_for(struct at_env *env)
 	const struct rte_umr_seg bad = { .addr = 0, .length = 8, .lkey = 0x55555500 };
 
 	TEST_NEED(build(env, AT_LOOPBACK));
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	TEST_ASSERT_SUCCESS(prepare(env, mkey, 1));
 	env->tx->buf[COVERED + BLOCK + 2] ^= 1;
 	TEST_ASSERT_SUCCESS(write_done(env, mkey, BLOCK));
@@ -416,7 +416,7 @@ transfer_of_other_than_blocks_fails(struct at_env *env)
 	struct rte_umr_seg local;
 
 	TEST_NEED(build(env, AT_LOOPBACK));
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	for (unsigned int i = 0; i < RTE_DIM(bad); i++) {
 		TEST_ASSERT_SUCCESS(prepare(env, mkey, 2));
 		local = at_key_seg(mkey, bad[i].offset, bad[i].len);
@@ -446,7 +446,7 @@ bad_signatures_leave_no_trace(struct at_env *env)
 	struct rte_umr_sig masked = t10dif;
 
 	TEST_NEED(build(env, AT_LOOPBACK));
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	TEST_ASSERT_SUCCESS(rejected(env, mkey, &none));
 	TEST_BAD(unmasked, mem.type, 6, rejected(env, mkey, &bad), 0);
 	TEST_BAD(unmasked, mem.block_size, 1024, rejected(env, mkey, &bad), 0);
@@ -473,7 +473,7 @@ what_the_device_lacks_is_rejected(struct at_env *env)
 	int ret;
 
 	TEST_NEED(build(env, AT_LOOPBACK));
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	for (sig.wire.type = 1; sig.wire.type <= RTE_UMR_SIG_CRC64_XP10; sig.wire.type++) {
 		for (unsigned int i = 0; i < RTE_DIM(sizes); i++) {
 			sig.wire.block_size = sizes[i];
@@ -511,7 +511,7 @@ burst_keeps_the_signature(struct at_env *env)
 	TEST_ASSERT(pool != NULL);
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_get_bulk(pool, plain, 2));
 	mkeys[0] = plain[0];
-	mkeys[1] = at_key(env->tx);
+	mkeys[1] = AT_KEY(env->tx);
 	mkeys[2] = plain[1];
 	for (unsigned int i = 0; i < 3; i++) {
 		segs[i] = at_seg(env->tx, i * 1024, BLOCK);
@@ -545,7 +545,7 @@ key_of_4_gib_can_have_no_signature(struct at_env *env)
 	};
 
 	TEST_NEED(build(env, AT_LOOPBACK));
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	segs[0] = segs[1] = (struct rte_umr_seg){ .length = env->tx->info.max_entry_len,
 						  .lkey = 0x100 };
 	TEST_ASSERT_EQUAL(at_mkey_configure(env->tx->dev_id, 0, mkey, &conf, 0), -ERANGE);
@@ -563,7 +563,7 @@ plain_keys_have_no_signature(struct at_env *env)
 	struct rte_umr_mkey_error error;
 
 	AT_BUILD(env, .topology = AT_LOOPBACK);
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	TEST_ASSERT_EQUAL(configure(env->tx, 0, mkey, FULL, &t10dif), -ENOTSUP);
 	TEST_ASSERT_EQUAL(rte_umr_mkey_check(mkey, &error), -ENOTSUP);
 	return TEST_SUCCESS;
@@ -607,7 +607,7 @@ signature_goes_with_a_list_in_memory(struct at_env *env)
 	};
 
 	TEST_NEED(build(env, AT_TWO_DEVICES));
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	for (unsigned int i = 0; i < RTE_DIM(segs); i++)
 		segs[i] = at_seg(env->tx, (RTE_DIM(segs) - i) * 600, BLOCK);
 	TEST_ACCEPT(at_mkey_configure(env->tx->dev_id, 0, mkey, &conf, 0));

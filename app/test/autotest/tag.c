@@ -68,8 +68,7 @@ tag_build(struct at_env *env, struct rte_umr_mkey **mkey)
 {
 	AT_BUILD(env, .topology = AT_SAME_DEVICE, .nb_mkeys = 1);
 	at_fill(env);
-	*mkey = at_key(env->rx);
-	TEST_ASSERT(*mkey != NULL);
+	*mkey = AT_KEY(env->rx);
 	return TEST_SUCCESS;
 }
 
@@ -86,7 +85,7 @@ old_value_works_until_the_next_configuration(struct at_env *env)
 	TEST_ASSERT_SUCCESS(peer_writes(env, old, RTE_UMR_STATUS_SUCCESS, there));
 	rte_umr_mkey_put(env->rx->pool, mkey);
 	TEST_ASSERT_SUCCESS(peer_writes(env, old, RTE_UMR_STATUS_SUCCESS, there));
-	mkey = rte_umr_mkey_get(env->rx->pool);
+	mkey = TEST_NOT_NULL(rte_umr_mkey_get(env->rx->pool));
 	TEST_ASSERT_EQUAL(mkey->key >> 8, old >> 8);
 	TEST_ASSERT_EQUAL(mkey->key & 0xff, (old + 1) & 0xff);
 	TEST_ASSERT_SUCCESS(peer_writes(env, old, RTE_UMR_STATUS_SUCCESS, there));
@@ -107,7 +106,7 @@ invalidated_value_fails_at_once(struct at_env *env)
 	const uint32_t old = mkey->key;
 	TEST_ASSERT_SUCCESS(invalidate(env, mkey));
 	TEST_ASSERT_SUCCESS(peer_writes(env, old, RTE_UMR_STATUS_REMOTE_ACCESS, TARGET));
-	mkey = again(env, mkey);
+	mkey = TEST_NOT_NULL(again(env, mkey));
 	TEST_ASSERT_SUCCESS(peer_writes(env, old, RTE_UMR_STATUS_REMOTE_ACCESS, TARGET));
 	TEST_ASSERT_SUCCESS(peer_writes(env, mkey->key, RTE_UMR_STATUS_REMOTE_ACCESS, TARGET));
 	TEST_ASSERT_SUCCESS(configure(env, mkey, TARGET));
@@ -159,7 +158,7 @@ value_comes_back_after_all_tags(struct at_env *env)
 	TEST_ASSERT_SUCCESS(configure(env, mkey, TARGET));
 	const uint32_t first = mkey->key;
 	for (uint32_t n = 1; n < NB_TAGS; n++) {
-		mkey = again(env, mkey);
+		mkey = TEST_NOT_NULL(again(env, mkey));
 		TEST_ASSERT(mkey->key != first);
 		TEST_ASSERT_SUCCESS(configure(env, mkey, TARGET + (n % 16) * LEN));
 		if (n == 1 || n % 51 == 0) {
@@ -169,7 +168,7 @@ value_comes_back_after_all_tags(struct at_env *env)
 							TARGET + (n % 16) * LEN));
 		}
 	}
-	mkey = again(env, mkey);
+	mkey = TEST_NOT_NULL(again(env, mkey));
 	TEST_ASSERT_EQUAL(mkey->key, first);
 	/* The device still has the tag before it. */
 	TEST_ASSERT_SUCCESS(peer_writes(env, first, RTE_UMR_STATUS_REMOTE_ACCESS, TARGET));
@@ -187,7 +186,7 @@ value_of_an_unconfigured_key_may_be_old(struct at_env *env)
 	TEST_ASSERT_SUCCESS(configure(env, mkey, TARGET));
 	const uint32_t first = mkey->key;
 	for (uint32_t n = 1; n <= NB_TAGS; n++) {
-		mkey = again(env, mkey);
+		mkey = TEST_NOT_NULL(again(env, mkey));
 		TEST_ASSERT_EQUAL(mkey->key == first, n == NB_TAGS);
 	}
 	return peer_writes(env, mkey->key, RTE_UMR_STATUS_SUCCESS, TARGET);
@@ -224,7 +223,7 @@ device_tells_the_state_of_a_key(struct at_env *env)
 	TEST_ASSERT_EQUAL(attr.pd, pd);
 	/* A value that is not configured yet is not the device's. */
 	const uint32_t old = mkey->key;
-	mkey = again(env, mkey);
+	mkey = TEST_NOT_NULL(again(env, mkey));
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_query(mkey, &attr));
 	TEST_ASSERT_EQUAL(attr.key, old);
 	TEST_ASSERT_SUCCESS(configure(env, mkey, TARGET));

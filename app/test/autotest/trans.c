@@ -166,7 +166,7 @@ digest_of_the_wire_is_put_behind_the_data(struct at_env *env)
 	};
 
 	TEST_NEED(build(env, AT_TWO_DEVICES));
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	const uint8_t *const plain = env->rx->buf + PLAIN;
 	const uint8_t *const covered = env->tx->buf + COVERED;
 	TEST_ASSERT_SUCCESS(write_as(env, mkey, LEN, &on_wire, LEN + FIELD));
@@ -185,7 +185,7 @@ static int
 digest_is_computed_by_reading_a_key(struct at_env *env)
 {
 	TEST_NEED(build(env, AT_LOOPBACK));
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	const uint8_t *const buf = env->tx->buf;
 	TEST_ACCEPT(configure(env->tx, 0, mkey, LEN, &on_wire));
 	const struct rte_umr_seg local = at_seg(env->tx, 0, LEN + FIELD);
@@ -200,7 +200,7 @@ static int
 digest_of_the_wire_is_checked_and_stripped(struct at_env *env)
 {
 	TEST_NEED(build(env, AT_TWO_DEVICES));
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	uint8_t *const plain = env->rx->buf + PLAIN;
 	uint8_t *const covered = env->tx->buf + COVERED;
 	const uint32_t digest = crc32c(UINT32_MAX, plain, LEN);
@@ -231,7 +231,7 @@ static int
 digest_of_memory_is_written_and_checked(struct at_env *env)
 {
 	TEST_NEED(build(env, AT_TWO_DEVICES));
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	uint8_t *const plain = env->rx->buf + PLAIN;
 	uint8_t *const covered = env->tx->buf + COVERED;
 	const uint32_t digest = crc32c(UINT32_MAX, plain, LEN);
@@ -260,7 +260,7 @@ transaction_takes_several_transfers(struct at_env *env)
 	uint32_t i, from = 0;
 
 	TEST_NEED(build(env, AT_TWO_DEVICES));
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	const uint8_t *const plain = env->rx->buf + PLAIN;
 	const uint8_t *const covered = env->tx->buf + COVERED;
 	TEST_ACCEPT(configure(env->tx, 0, mkey, LEN, &on_wire));
@@ -286,7 +286,7 @@ digest_follows_the_layout(struct at_env *env)
 	struct rte_umr_interleaved pattern;
 
 	TEST_NEED(build(env, AT_TWO_DEVICES));
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	const uint8_t *const plain = env->rx->buf + PLAIN;
 	/* In front of any layout; then a short one. */
 	TEST_ACCEPT(at_mkey_configure(env->tx->dev_id, 0, mkey, &only_sig, 0));
@@ -324,7 +324,7 @@ flushed_configuration_is_made_up_for(struct at_env *env)
 	struct rte_umr_completion done[2];
 
 	TEST_NEED(build(env, AT_LOOPBACK));
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	const uint8_t *const plain = env->rx->buf + PLAIN;
 	TEST_ACCEPT(configure(env->tx, 0, mkey, LEN, &on_wire));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
@@ -354,7 +354,7 @@ signatures_of_all_kinds_take_turns(struct at_env *env)
 	const struct rte_umr_mkey_op reset = { .setters = RTE_UMR_MKEY_RESET_SIG };
 
 	TEST_NEED(build(env, AT_LOOPBACK));
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	const uint8_t *const plain = env->rx->buf + PLAIN;
 	for (unsigned int i = 0; i < 3; i++) {
 		TEST_ASSERT_SUCCESS(write_as(env, mkey, 1024, &on_wire, 1024 + FIELD));
@@ -381,7 +381,7 @@ transfer_that_cuts_the_field_fails(struct at_env *env)
 	};
 
 	TEST_NEED(build(env, AT_LOOPBACK));
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	for (unsigned int i = 0; i < RTE_DIM(bad); i++) {
 		TEST_ACCEPT(configure(env->tx, 0, mkey, LEN, &on_wire));
 		TEST_ACCEPT(write_part(env, mkey, bad[i].from, bad[i].to));
@@ -410,7 +410,7 @@ bad_transactions_leave_no_trace(struct at_env *env)
 	struct rte_umr_sig good = on_wire;
 
 	TEST_NEED(build_keys(env, AT_LOOPBACK));
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	const bool has = env->tx->info.sig_trans_types != 0;
 	const int lacking = has ? -EINVAL : -ENOTSUP;
 	TEST_BAD(good, wire.block_size, 512, rejected(env, mkey, &bad, -EINVAL), 0);

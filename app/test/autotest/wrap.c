@@ -67,8 +67,7 @@ bed_build(struct bed *bed, struct at_env *env, enum rte_umr_transport transport)
 		bed->target = env->rx;
 		bed->rx_queue = env->rx_queue;
 	}
-	bed->mkey = at_key(env->tx);
-	TEST_ASSERT(bed->mkey != NULL);
+	bed->mkey = AT_KEY(env->tx);
 	return TEST_SUCCESS;
 }
 
@@ -377,8 +376,7 @@ completion_rings_wrap(struct at_env *env)
 
 	AT_BUILD(env, .nb_desc = CQ_BURST, .nb_recv_desc = CQ_BURST);
 	bed.target = env->rx;
-	bed.mkey = at_key(env->tx);
-	TEST_ASSERT(bed.mkey != NULL);
+	bed.mkey = AT_KEY(env->tx);
 	while (bed.nb_posted < CQ_WRAP - CQ_BURST)
 		TEST_ASSERT_SUCCESS(completions_pass(&bed, CQ_BURST));
 	TEST_ASSERT_SUCCESS(completions_pass(&bed, CQ_BURST - 4 * MAX_BURST));

@@ -222,7 +222,7 @@ what_cannot_be_encrypted_is_rejected(struct at_env *env)
 	bed.dek->state = RTE_UMR_DEK_ERROR;
 	TEST_ASSERT_EQUAL(crypto_key_configure(&bed, &crypto, PLAIN, 512, 1), -EKEYREJECTED);
 	bed.dek->state = RTE_UMR_DEK_READY;
-	struct rte_umr_mkey *const plain = at_key(env->tx);
+	struct rte_umr_mkey *const plain = AT_KEY(env->tx);
 	struct rte_umr_mkey *const keep = bed.mkey;
 	bed.mkey = plain;
 	TEST_ASSERT_EQUAL(crypto_key_configure(&bed, &crypto, PLAIN, 512, 1), -ENOTSUP);
@@ -236,14 +236,13 @@ static int
 pool_needs_the_capability(struct at_env *env)
 {
 	AT_BUILD(env, .topology = AT_LOOPBACK);
-	struct rte_umr_mkey_pool *const pool = rte_umr_mkey_pool_create(env->tx->dev_id,
-									&crypto_pool);
+	const int16_t dev_id = env->tx->dev_id;
 	if ((env->tx->info.dev_capa & RTE_UMR_CAPA_MKEY_CRYPTO) == 0) {
-		TEST_ASSERT_ERRNO(pool, ENOTSUP);
+		TEST_ASSERT_ERRNO(rte_umr_mkey_pool_create(dev_id, &crypto_pool), ENOTSUP);
 		return TEST_SUCCESS;
 	}
-	TEST_ASSERT(pool != NULL);
-	return rte_umr_mkey_pool_destroy(pool);
+	return rte_umr_mkey_pool_destroy(TEST_NOT_NULL(rte_umr_mkey_pool_create(dev_id,
+										&crypto_pool)));
 }
 
 static const struct autotest_case cases[] = {

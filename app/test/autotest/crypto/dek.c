@@ -33,8 +33,7 @@ bed_open(struct at_env *env, struct dek_bed *bed)
 	TEST_NEED(at_side_probe(env, 0));
 	bed->dev_id = env->sides[0].dev_id;
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(bed->dev_id, &info));
-	if ((info.dev_capa & RTE_UMR_CAPA_MKEY_CRYPTO) == 0)
-		TEST_SKIP("needs a device with crypto");
+	TEST_NEED(at_need_capa(&info, RTE_UMR_CAPA_MKEY_CRYPTO));
 	TEST_ASSERT(info.max_deks > 0);
 	TEST_ASSERT((info.crypto_unit_sizes & RTE_UMR_CRYPTO_UNIT_512) != 0);
 	bed->max_deks = info.max_deks;
@@ -142,7 +141,6 @@ dek_lives_from_create_to_destroy(struct at_env *env)
 static int
 dek_rejected(const struct dek_bed *bed, const struct rte_umr_dek_conf *conf, int error)
 {
-	rte_errno = 0;
 	TEST_ASSERT_ERRNO(rte_umr_dek_create(bed->dev_id, conf), error);
 	return TEST_SUCCESS;
 }
@@ -175,7 +173,6 @@ bad_dek_is_rejected(struct at_env *env)
 	conf = good;
 	conf.size = RTE_UMR_DEK_256;
 	TEST_ASSERT_SUCCESS(dek_rejected(&bed, &conf, EINVAL));
-	rte_errno = 0;
 	TEST_ASSERT_ERRNO(rte_umr_dek_create(RTE_UMR_MAX_DEVS - 1, &good), ENODEV);
 	/* Plain where it must be wrapped is ENOTSUP; what was not wrapped the device finds out. */
 	conf = good;
@@ -207,6 +204,7 @@ deks_run_out_and_come_back(struct at_env *env)
 	deks = calloc(bed.max_deks + 1, sizeof(*deks));
 	TEST_ASSERT(deks != NULL);
 	TEST_ASSERT_SUCCESS(bed_dek_conf(&bed, RTE_UMR_DEK_256, true, key, &conf));
+	rte_errno = 0;
 	while (nb <= bed.max_deks && (deks[nb] = rte_umr_dek_create(bed.dev_id, &conf)) != NULL)
 		nb++;
 	const int ret = rte_errno;
@@ -222,7 +220,6 @@ deks_run_out_and_come_back(struct at_env *env)
 static int
 login_rejected(int16_t dev_id, const struct rte_umr_crypto_login_conf *conf, int error)
 {
-	rte_errno = 0;
 	TEST_ASSERT_ERRNO(rte_umr_crypto_login_create(dev_id, conf), error);
 	return TEST_SUCCESS;
 }

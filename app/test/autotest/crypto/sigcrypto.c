@@ -16,8 +16,7 @@ signed_bed_open(struct crypto_bed *bed, struct at_env *env)
 	TEST_NEED(crypto_bed_build(bed, env, RTE_UMR_CAPA_MKEY_SIG, &(struct at_conf){
 		.mkey_flags = RTE_UMR_MKEY_POOL_F_CRYPTO | RTE_UMR_MKEY_POOL_F_SIG,
 	}));
-	bed->mkey = at_key(env->tx);
-	TEST_ASSERT(bed->mkey != NULL);
+	bed->mkey = AT_KEY(env->tx);
 	return TEST_SUCCESS;
 }
 

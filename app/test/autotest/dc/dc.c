@@ -108,9 +108,8 @@ layouts_work_on_an_initiator(struct at_env *env)
 		segs[i] = at_seg(env->tx, i * 3 * len, len);
 	entry = (struct rte_umr_interleaved){ .addr = at_addr(env->tx, 0), .bytes_count = len,
 					      .bytes_skip = len, .lkey = env->tx->mr->lkey };
-	keys[0] = at_key(env->tx);
-	keys[1] = at_key(env->tx);
-	TEST_ASSERT(keys[0] != NULL && keys[1] != NULL);
+	keys[0] = AT_KEY(env->tx);
+	keys[1] = AT_KEY(env->tx);
 	/* An address is for those that go somewhere. */
 	TEST_ASSERT_EQUAL(rte_umr_mkey_list(env->tx->dev_id, DCI, keys[0], 0, segs, nb, 0), 0);
 	TEST_ASSERT_EQUAL(rte_umr_mkey_interleaved(env->tx->dev_id, DCI, keys[1], 0, nb, &entry, 1,
@@ -145,11 +144,10 @@ send_that_invalidates_takes_a_key_of_the_target(struct at_env *env)
 
 	TEST_NEED(dc_create(env, &dc, 1));
 	const int16_t dev_id = env->tx->dev_id;
-	if ((env->tx->info.dev_capa & RTE_UMR_CAPA_SEND_INV) == 0)
-		TEST_SKIP("%s cannot invalidate keys of the peer", env->tx->info.dev_name);
+	TEST_NEED(at_need_capa(&env->tx->info, RTE_UMR_CAPA_SEND_INV));
 	struct rte_umr_mkey_pool *const pool = rte_umr_mkey_pool_create(dev_id, &pool_conf);
 	TEST_ASSERT(pool != NULL);
-	struct rte_umr_mkey *const mkey = rte_umr_mkey_get(pool);
+	struct rte_umr_mkey *const mkey = TEST_NOT_NULL(rte_umr_mkey_get(pool));
 	seg = at_seg(env->tx, DC_HALF, DC_MSG_LEN);
 	const int ret = rte_umr_mkey_list(dev_id, DCI, mkey, RTE_UMR_ACCESS_LOCAL_WRITE |
 					  RTE_UMR_ACCESS_REMOTE_WRITE, &seg, 1, 0);
@@ -228,8 +226,7 @@ atomics_go_to_the_target_named(struct at_env *env)
 	int ret;
 
 	TEST_NEED(dc_create(env, &dc, 2));
-	if ((env->tx->info.dev_capa & RTE_UMR_CAPA_ATOMIC) == 0)
-		TEST_SKIP("%s has no atomics", env->tx->info.dev_name);
+	TEST_NEED(at_need_capa(&env->tx->info, RTE_UMR_CAPA_ATOMIC));
 	for (uint32_t t = 0; t < DC_NB_TARGETS; t++) {
 		struct at_side *side = dc.targets[t].side;
 		uint64_t addr = at_addr(side, DC_HALF);

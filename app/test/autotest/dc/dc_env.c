@@ -24,8 +24,7 @@ side_create(struct at_env *env, unsigned int n, const char *args)
 
 	env->options = args;
 	TEST_NEED(at_side_probe(env, n));
-	if ((env->sides[n].info.dev_capa & RTE_UMR_CAPA_DC) == 0)
-		TEST_SKIP("needs DC");
+	TEST_NEED(at_need_capa(&env->sides[n].info, RTE_UMR_CAPA_DC));
 	return at_side_memory(&env->sides[n], &conf);
 }
 

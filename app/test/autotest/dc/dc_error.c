@@ -110,8 +110,7 @@ target_keeps_to_its_protection_domain(struct at_env *env)
 
 	TEST_NEED(dc_create(env, &dc, 1));
 	const int16_t dev_id = env->tx->dev_id;
-	if ((env->tx->info.dev_capa & RTE_UMR_CAPA_PD) == 0)
-		TEST_SKIP("%s has one protection domain", env->tx->info.dev_name);
+	TEST_NEED(at_need_capa(&env->tx->info, RTE_UMR_CAPA_PD));
 	struct rte_umr_pd *const pd = rte_umr_pd_alloc(dev_id);
 	TEST_ASSERT(pd != NULL);
 	conf.pd = pd;
@@ -147,8 +146,7 @@ silent_and_busy_targets_are_told_apart(struct at_env *env)
 	/* Less patient. */
 	env->options = ",rnr_retry=1,retry_count=1,ack_timeout=8";
 	TEST_NEED(at_side_probe(env, 0));
-	if ((env->sides[0].info.dev_capa & RTE_UMR_CAPA_DC) == 0)
-		TEST_SKIP("needs DC");
+	TEST_NEED(at_need_capa(&env->sides[0].info, RTE_UMR_CAPA_DC));
 	const int16_t dev_id = env->sides[0].dev_id;
 	env->tx = &env->sides[0];
 	TEST_ASSERT_SUCCESS(at_side_memory(env->tx, &conf));
@@ -343,7 +341,7 @@ each_side_has_what_it_can_do(struct at_env *env)
 	TEST_NEED(dc_create(env, &dc, 1));
 	const int16_t dev_id = env->tx->dev_id;
 	const struct rte_umr_seg seg = at_seg(env->tx, 0, 16);
-	struct rte_umr_mkey *const mkey = at_key(env->tx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
 	TEST_ASSERT_SUCCESS(rte_umr_queue_endpoint_get(dev_id, 1, &local));
 	TEST_ASSERT_EQUAL(local.psn, 0);
 	TEST_ASSERT_EQUAL(rte_umr_queue_connect(dev_id, DCI, &local), -EINVAL);

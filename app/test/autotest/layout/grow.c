@@ -83,25 +83,25 @@ a_key_grows_to_a_thousand_pieces_while_it_is_read(struct at_env *env)
 	uint32_t rkey, nb = 1, more, step;
 
 	TEST_NEED(grow_build(env, MAX_PIECES, 0));
-	struct rte_umr_mkey *const mkey = at_key(env->rx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->rx);
 	rkey = mkey->key;
 	pieces_fill(env->rx);
-	TEST_NEED(list_make(env, mkey, 1));
+	TEST_ASSERT_SUCCESS(list_make(env, mkey, 1));
 	/* One by one through all places in a group, past 32, past what is inline, in leaps. */
 	for (step = 0; nb < MAX_PIECES; step++) {
 		more = RTE_MIN(step < 70 ? 1 : step * 7 % 97 + 1, MAX_PIECES - nb);
 		TEST_ACCEPT(rte_umr_mkey_update(env->rx->dev_id, env->rx_queue, mkey, nb, &segs[nb],
 						more, 0));
 		/* What is there is read while more is coming. */
-		TEST_NEED(peer_read(env, rkey, 0, nb * PIECE));
+		TEST_ASSERT_SUCCESS(peer_read(env, rkey, 0, nb * PIECE));
 		TEST_ASSERT_SUCCESS(rte_umr_submit(env->tx->dev_id, 0));
-		TEST_NEED(owner_finish(env, RTE_UMR_STATUS_SUCCESS));
-		TEST_NEED(at_finish(env, 1));
-		TEST_NEED(pieces_are_there(env, nb));
+		TEST_ASSERT_SUCCESS(owner_finish(env, RTE_UMR_STATUS_SUCCESS));
+		TEST_ASSERT_SUCCESS(at_finish(env, 1));
+		TEST_ASSERT_SUCCESS(pieces_are_there(env, nb));
 		nb += more;
-		TEST_NEED(peer_read(env, rkey, 0, nb * PIECE));
-		TEST_NEED(at_finish(env, 1));
-		TEST_NEED(pieces_are_there(env, nb));
+		TEST_ASSERT_SUCCESS(peer_read(env, rkey, 0, nb * PIECE));
+		TEST_ASSERT_SUCCESS(at_finish(env, 1));
+		TEST_ASSERT_SUCCESS(pieces_are_there(env, nb));
 	}
 	TEST_ASSERT_EQUAL(mkey->key, rkey);
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_query(mkey, &attr));
@@ -114,7 +114,7 @@ a_key_grows_to_a_thousand_pieces_while_it_is_read(struct at_env *env)
 static int
 gibs_run(struct at_env *env, uint8_t *memory, const struct rte_umr_mr *mr)
 {
-	struct rte_umr_mkey *mkey = at_key(env->rx);
+	struct rte_umr_mkey *mkey = AT_KEY(env->rx);
 	struct rte_umr_mkey_attr attr;
 
 	const uint32_t rkey = mkey->key;
@@ -126,22 +126,22 @@ gibs_run(struct at_env *env, uint8_t *memory, const struct rte_umr_mr *mr)
 		};
 		memset(memory + i * 4096 + 5, (int)i + 1, MARK);
 	}
-	TEST_NEED(list_make(env, mkey, 1));
+	TEST_ASSERT_SUCCESS(list_make(env, mkey, 1));
 	for (uint32_t i = 1; i < NB_GIB; i++) {
 		TEST_ACCEPT(rte_umr_mkey_update(env->rx->dev_id, env->rx_queue, mkey, i, &segs[i],
 						1, 0));
-		TEST_NEED(owner_finish(env, RTE_UMR_STATUS_SUCCESS));
-		TEST_NEED(peer_read(env, rkey, i * GIB + 5, MARK));
-		TEST_NEED(at_finish(env, 1));
+		TEST_ASSERT_SUCCESS(owner_finish(env, RTE_UMR_STATUS_SUCCESS));
+		TEST_ASSERT_SUCCESS(peer_read(env, rkey, i * GIB + 5, MARK));
+		TEST_ASSERT_SUCCESS(at_finish(env, 1));
 		TEST_ASSERT_SAME(env->tx->buf, memory + i * 4096 + 5, MARK);
 		TEST_ASSERT_SUCCESS(rte_umr_mkey_query(mkey, &attr));
 		TEST_ASSERT_EQUAL(attr.len, (i + 1) * GIB);
 	}
 	/* Over a border, and not a byte behind the end. */
-	TEST_NEED(peer_read(env, rkey, 3 * GIB - 8, MARK));
-	TEST_NEED(at_finish(env, 1));
+	TEST_ASSERT_SUCCESS(peer_read(env, rkey, 3 * GIB - 8, MARK));
+	TEST_ASSERT_SUCCESS(at_finish(env, 1));
 	TEST_ASSERT_SAME(env->tx->buf + 13, memory + 3 * 4096 + 5, MARK - 13);
-	TEST_NEED(peer_read(env, rkey, NB_GIB * GIB - MARK + 1, MARK));
+	TEST_ASSERT_SUCCESS(peer_read(env, rkey, NB_GIB * GIB - MARK + 1, MARK));
 	return at_finish_status(env, 1, RTE_UMR_STATUS_REMOTE_ACCESS);
 }
 
@@ -173,8 +173,8 @@ is_as_it_was(struct at_env *env, const struct rte_umr_mkey *mkey, uint32_t rkey)
 	TEST_ASSERT_EQUAL(mkey->key, rkey);
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_query(mkey, &attr));
 	TEST_ASSERT_EQUAL(attr.len, NB_OLD * PIECE);
-	TEST_NEED(peer_read(env, rkey, 0, NB_OLD * PIECE));
-	TEST_NEED(at_finish(env, 1));
+	TEST_ASSERT_SUCCESS(peer_read(env, rkey, 0, NB_OLD * PIECE));
+	TEST_ASSERT_SUCCESS(at_finish(env, 1));
 	return pieces_are_there(env, NB_OLD);
 }
 
@@ -185,11 +185,11 @@ growth_that_is_rejected_leaves_the_key(struct at_env *env)
 	struct rte_umr_seg bad[5];
 
 	TEST_NEED(grow_build(env, max, 0));
-	struct rte_umr_mkey *const mkey = at_key(env->rx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->rx);
 	const int16_t dev = env->rx->dev_id;
 	const uint32_t rkey = mkey->key;
 	pieces_fill(env->rx);
-	TEST_NEED(list_make(env, mkey, NB_OLD));
+	TEST_ASSERT_SUCCESS(list_make(env, mkey, NB_OLD));
 #define GROW(first, from, nb) rte_umr_mkey_update(dev, env->rx_queue, mkey, first, from, nb, 0)
 	TEST_ASSERT_EQUAL(GROW(NB_OLD, segs, max - NB_OLD + 1), -E2BIG);
 	TEST_ASSERT_EQUAL(GROW(0, segs, max + 1), -E2BIG);
@@ -199,15 +199,15 @@ growth_that_is_rejected_leaves_the_key(struct at_env *env)
 	TEST_ASSERT_EQUAL(GROW(NB_OLD, bad, 4), -EINVAL);
 	bad[3].length = UINT32_MAX;
 	TEST_ASSERT_EQUAL(GROW(NB_OLD, bad, 4), -ERANGE);
-	TEST_NEED(is_as_it_was(env, mkey, rkey));
+	TEST_ASSERT_SUCCESS(is_as_it_was(env, mkey, rkey));
 	/* Behind its end there is nothing, until it has grown. */
 	TEST_ACCEPT(GROW(NB_OLD - 1, &segs[NB_OLD - 1], max - NB_OLD + 1));
-	TEST_NEED(owner_finish(env, RTE_UMR_STATUS_SUCCESS));
-	TEST_NEED(peer_read(env, rkey, 0, max * PIECE));
-	TEST_NEED(at_finish(env, 1));
-	TEST_NEED(pieces_are_there(env, max));
+	TEST_ASSERT_SUCCESS(owner_finish(env, RTE_UMR_STATUS_SUCCESS));
+	TEST_ASSERT_SUCCESS(peer_read(env, rkey, 0, max * PIECE));
+	TEST_ASSERT_SUCCESS(at_finish(env, 1));
+	TEST_ASSERT_SUCCESS(pieces_are_there(env, max));
 	TEST_ASSERT_EQUAL(GROW(max, segs, 1), -E2BIG);
-	TEST_NEED(peer_read(env, rkey, 1, max * PIECE));
+	TEST_ASSERT_SUCCESS(peer_read(env, rkey, 1, max * PIECE));
 	return at_finish_status(env, 1, RTE_UMR_STATUS_REMOTE_ACCESS);
 #undef GROW
 }
@@ -219,14 +219,14 @@ growth_that_fails_leaves_the_key(struct at_env *env)
 	struct rte_umr_mkey_attr attr;
 
 	TEST_NEED(grow_build(env, 10, 0));
-	struct rte_umr_mkey *const mkey = at_key(env->rx);
+	struct rte_umr_mkey *const mkey = AT_KEY(env->rx);
 	const int16_t dev = env->rx->dev_id;
 	pieces_fill(env->rx);
-	TEST_NEED(list_make(env, mkey, NB_OLD));
+	TEST_ASSERT_SUCCESS(list_make(env, mkey, NB_OLD));
 	TEST_ACCEPT(rte_umr_mkey_invalidate(dev, env->rx_queue, mkey, 0));
-	TEST_NEED(owner_finish(env, RTE_UMR_STATUS_SUCCESS));
+	TEST_ASSERT_SUCCESS(owner_finish(env, RTE_UMR_STATUS_SUCCESS));
 	TEST_ACCEPT(rte_umr_mkey_update(dev, env->rx_queue, mkey, NB_OLD, segs, 2, 0));
-	TEST_NEED(owner_finish(env, RTE_UMR_STATUS_MKEY_CONFIG));
+	TEST_ASSERT_SUCCESS(owner_finish(env, RTE_UMR_STATUS_MKEY_CONFIG));
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_query(mkey, &attr));
 	TEST_ASSERT_EQUAL(attr.len, NB_OLD * PIECE);
 	TEST_ASSERT(attr.is_free);
@@ -251,15 +251,15 @@ sized_run(struct at_env *env, struct rte_umr_mkey *mkey)
 	for (uint32_t i = 0; i < 2; i++)
 		fixed[i] = (struct rte_umr_fixed){ .addr = segs[i].addr, .lkey = segs[i].lkey };
 	TEST_ACCEPT(at_mkey_configure(env->rx->dev_id, env->rx_queue, mkey, &op, 0));
-	TEST_NEED(owner_finish(env, RTE_UMR_STATUS_SUCCESS));
+	TEST_ASSERT_SUCCESS(owner_finish(env, RTE_UMR_STATUS_SUCCESS));
 	/* One of the two again, and all others. */
 	TEST_ACCEPT(rte_umr_mkey_update(env->rx->dev_id, env->rx_queue, mkey, 1, &segs[1],
 					NB_SIZED - 1, 0));
-	TEST_NEED(owner_finish(env, RTE_UMR_STATUS_SUCCESS));
+	TEST_ASSERT_SUCCESS(owner_finish(env, RTE_UMR_STATUS_SUCCESS));
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_query(mkey, &attr));
 	TEST_ASSERT_EQUAL(attr.len, NB_SIZED * SIZE);
-	TEST_NEED(peer_read(env, mkey->key, 0, NB_SIZED * SIZE));
-	TEST_NEED(at_finish(env, 1));
+	TEST_ASSERT_SUCCESS(peer_read(env, mkey->key, 0, NB_SIZED * SIZE));
+	TEST_ASSERT_SUCCESS(at_finish(env, 1));
 	for (uint32_t i = 0; i < NB_SIZED; i++)
 		TEST_ASSERT(memcmp(env->tx->buf + i * SIZE, (const void *)(uintptr_t)segs[i].addr,
 				   SIZE) == 0);
@@ -297,7 +297,7 @@ put_run(struct at_env *env, struct rte_umr_mkey_pool *pool)
 	TEST_ASSERT(mkey != NULL);
 	ret = list_make(env, mkey, 2);
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_put(pool, mkey));
-	TEST_NEED(ret);
+	TEST_ASSERT_SUCCESS(ret);
 	again = rte_umr_mkey_get(pool);
 	TEST_ASSERT(again == mkey);
 	ret = rte_umr_mkey_update(env->rx->dev_id, env->rx_queue, again, 0, segs, 1, 0);
@@ -330,8 +330,8 @@ a_list_that_a_stop_has_forgotten_does_not_grow(struct at_env *env)
 {
 	TEST_NEED(grow_build(env, 4, 0));
 	pieces_fill(env->rx);
-	struct rte_umr_mkey *const mkey = at_key(env->rx);
-	TEST_NEED(list_make(env, mkey, 1));
+	struct rte_umr_mkey *const mkey = AT_KEY(env->rx);
+	TEST_ASSERT_SUCCESS(list_make(env, mkey, 1));
 	TEST_ACCEPT(rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, mkey,
 				      RTE_UMR_ACCESS_REMOTE_READ, segs, 3, 0));
 	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(env->rx->dev_id));

@@ -82,7 +82,7 @@ keys_make(const struct move *move, struct rte_umr_layout *layout, struct rte_umr
 
 	rte_umr_layout_cost_get(layout, &cost);
 	op.nb_mkeys = cost.nb_keys;
-	TEST_NEED(keys_take(move->keyed, mkeys, cost.nb_keys));
+	TEST_ASSERT_SUCCESS(keys_take(move->keyed, mkeys, cost.nb_keys));
 	TEST_ASSERT_SUCCESS(rte_umr_layout_size(move->keyed->dev_id, queue, layout, &size));
 	const uint16_t room = rte_umr_desc_avail(move->keyed->dev_id, queue);
 	for (; op.first < cost.nb_keys; op.first += (uint32_t)nb) {
@@ -145,8 +145,8 @@ case_run(struct move *move, struct rte_umr_layout *layout)
 			image[STAGE + i] = move->keyed->buf[move->origin + displs[i]];
 	}
 	rte_umr_layout_cost_get(layout, &cost);
-	TEST_NEED(keys_make(move, layout, mkeys));
-	TEST_NEED(bytes_move(move, mkeys[cost.nb_keys - 1]));
+	TEST_ASSERT_SUCCESS(keys_make(move, layout, mkeys));
+	TEST_ASSERT_SUCCESS(bytes_move(move, mkeys[cost.nb_keys - 1]));
 	TEST_ASSERT_SAME(changed->buf, image, AT_BUF_LEN);
 	return TEST_SUCCESS;
 }
@@ -333,7 +333,7 @@ column_run(struct at_env *env, uint8_t *memory, const struct rte_umr_mr *mr)
 		rte_umr_layout_free(layout);
 		seg = at_key_seg(mkeys[1], 0, NB_ROWS * COLUMN);
 		TEST_ACCEPT(at_write(env, seg, 0, 0));
-		TEST_NEED(at_finish(env, 3));
+		TEST_ASSERT_SUCCESS(at_finish(env, 3));
 		for (uint32_t i = 0; i < NB_ROWS * COLUMN; i++)
 			TEST_ASSERT_EQUAL(env->rx->buf[i], i / COLUMN + 1);
 		return TEST_SUCCESS;

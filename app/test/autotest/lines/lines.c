@@ -257,11 +257,11 @@ lane_init(struct lane *l, struct at_side *side, struct rte_umr_mkey_pool *pool,
 	TEST_ASSERT_SUCCESS(pthread_join(thread, NULL));
 	TEST_ASSERT_SUCCESS(l->ret);
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_get_bulk(list_pool, l->list_keys, NB_BETWEEN));
-	l->sig_key = at_key(side);
+	l->sig_key = AT_KEY(side);
 	for (unsigned int i = 1; i < NB_BETWEEN; i++)
 		TEST_ASSERT(at_key(side) != NULL);
 	l->mw = rte_umr_mw_create(side->dev_id, NULL, RTE_UMR_MW_TYPE_2B);
-	TEST_ASSERT(l->sig_key != NULL && l->mw != NULL);
+	TEST_ASSERT(l->mw != NULL);
 	lane_fill(l, side);
 	return lane_work(l);
 }
@@ -359,17 +359,17 @@ lines_run(struct at_env *env, struct at_record *record)
 	struct rte_umr_mkey_pool *pools[2];
 	int ret;
 
-	TEST_NEED(pools_create(env->tx, pools));
+	TEST_ASSERT_SUCCESS(pools_create(env->tx, pools));
 	memset(lanes, 0, sizeof(lanes));
 	for (unsigned int i = 0; i < NB_LANES; i++) {
 		lanes[i].queue = (uint16_t)i;
-		TEST_NEED(lane_init(&lanes[i], env->tx, pools[0], pools[1]));
+		TEST_ASSERT_SUCCESS(lane_init(&lanes[i], env->tx, pools[0], pools[1]));
 	}
 	ret = child_record(record, RTE_DIM(calls), lane_call);
 	if (ret == TEST_SUCCESS)
 		ret = lines_check(record);
 	for (unsigned int i = 0; i < NB_LANES; i++)
-		TEST_NEED(lane_fini(&lanes[i], pools[1]));
+		TEST_ASSERT_SUCCESS(lane_fini(&lanes[i], pools[1]));
 	for (unsigned int i = 0; i < RTE_DIM(pools); i++)
 		TEST_ASSERT_SUCCESS(rte_umr_mkey_pool_destroy(pools[i]));
 	return ret;
@@ -416,7 +416,7 @@ counter_run(struct at_env *env, struct at_record *record)
 	const struct at_line *line, *met;
 
 	RTE_SET_USED(env);
-	TEST_NEED(child_record(record, 1, counter_call));
+	TEST_ASSERT_SUCCESS(child_record(record, 1, counter_call));
 	line = at_lines_shared(&record->lines[0], &record->lines[1], 0, &met);
 	TEST_ASSERT(line != NULL);
 	TEST_ASSERT_EQUAL(line->addr, (uintptr_t)&counter & ~(uintptr_t)(RTE_CACHE_LINE_SIZE - 1));

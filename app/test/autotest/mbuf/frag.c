@@ -50,8 +50,7 @@ bed_build(struct bed *bed)
 	TEST_ASSERT(bed->table != NULL);
 	bed->fifo = rte_umr_mbuf_fifo_create(dev_id, 0, 0);
 	TEST_ASSERT(bed->fifo != NULL);
-	bed->mkey = at_key(bed->env->tx);
-	TEST_ASSERT(bed->mkey != NULL);
+	bed->mkey = AT_KEY(bed->env->tx);
 	return TEST_SUCCESS;
 }
 

@@ -234,7 +234,7 @@ payloads_go_without_a_key(struct mbuf_bed *bed)
 	static uint8_t all[BURST * BURST_SEGS * MAX_LEN];
 	struct at_env *env = bed->env;
 	struct rte_umr_mbuf_part parts[BURST];
-	struct rte_mbuf *mbufs[BURST], *chain = rte_pktmbuf_alloc(bed->direct);
+	struct rte_mbuf *mbufs[BURST], *chain = TEST_NOT_NULL(rte_pktmbuf_alloc(bed->direct));
 	const uint64_t addr = at_addr(env->rx, BED_TARGET);
 	const uint32_t len = payloads_make(bed, mbufs, parts, all);
 
@@ -282,7 +282,7 @@ rejected(struct mbuf_bed *bed)
 	op.offset = 0;
 	TEST_ASSERT_SUCCESS(rte_umr_mempool_unregister(dev_id, bed->direct));
 	rte_pktmbuf_free(mbuf);
-	mbuf = rte_pktmbuf_alloc(bed->direct);
+	mbuf = TEST_NOT_NULL(rte_pktmbuf_alloc(bed->direct));
 	rte_pktmbuf_append(mbuf, 9);
 	op.mbuf = mbuf;
 	TEST_ASSERT_EQUAL(rte_umr_mbuf_mkey_list(dev_id, 0, 0, &op, RTE_UMR_OP_F_SUBMIT), -ENOENT);
@@ -394,8 +394,8 @@ read_into_chain(struct mbuf_bed *bed)
 {
 	struct at_env *env = bed->env;
 	struct rte_umr_mbuf_op op = { .mkey = bed->mkeys[0], .len = RTE_UMR_MBUF_REST };
-	struct rte_mbuf *mbuf = rte_pktmbuf_alloc(bed->direct);
-	struct rte_mbuf *next = rte_pktmbuf_alloc(bed->direct);
+	struct rte_mbuf *mbuf = TEST_NOT_NULL(rte_pktmbuf_alloc(bed->direct));
+	struct rte_mbuf *next = TEST_NOT_NULL(rte_pktmbuf_alloc(bed->direct));
 
 	rte_pktmbuf_append(mbuf, 200);
 	rte_pktmbuf_append(next, 100);

@@ -161,8 +161,7 @@ nothing_is_lost(struct mbuf_bed *bed)
 	};
 	struct pipeline p = { .bed = bed };
 
-	if (!at_has_control())
-		TEST_SKIP("not a software device: it cannot be asked for faults");
+	TEST_NEED(at_need_control());
 	p.pool = rte_umr_mkey_pool_create(bed->env->tx->dev_id, &conf);
 	TEST_ASSERT(p.pool != NULL);
 	const int ret = pipeline_run(&p);

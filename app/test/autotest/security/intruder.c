@@ -112,8 +112,7 @@ victim_build(struct at_env *env, struct rte_umr_mkey **mkey)
 {
 	AT_BUILD(env, .topology = AT_LOOPBACK);
 	at_fill(env);
-	*mkey = at_key(env->tx);
-	TEST_ASSERT(*mkey != NULL);
+	*mkey = AT_KEY(env->tx);
 	const struct rte_umr_seg seg = at_seg(env->tx, VICTIM, VICTIM_LEN);
 	TEST_ASSERT_SUCCESS(key_lay(env, *mkey, ALL, &seg, 1));
 	return place_is_open(env, 0, (*mkey)->key);
@@ -198,7 +197,7 @@ no_key_that_is_over_opens(struct at_env *env)
 	env->tx->nb_keys = 0;
 	rte_umr_mkey_put(env->tx->pool, mkey);
 	do {
-		mkey = at_key(env->tx);
+		mkey = AT_KEY(env->tx);
 	} while (mkey->key >> 8 != old >> 8);
 	TEST_ASSERT_SUCCESS(key_lay(env, mkey, ALL, &seg, 1));
 	TEST_ASSERT_SUCCESS(place_is_open(env, 0, mkey->key));

@@ -24,8 +24,7 @@ static int
 nest_build(struct at_env *env)
 {
 	AT_BUILD(env, .topology = AT_LOOPBACK);
-	if ((env->tx->info.dev_capa & RTE_UMR_CAPA_MKEY_NESTED) == 0)
-		TEST_SKIP("needs nested keys");
+	TEST_NEED(at_need_capa(&env->tx->info, RTE_UMR_CAPA_MKEY_NESTED));
 	at_fill(env);
 	return TEST_SUCCESS;
 }
@@ -90,9 +89,8 @@ rights_are_those_of_both(struct at_env *env)
 	struct rte_umr_seg seg;
 
 	TEST_NEED(nest_build(env));
-	struct rte_umr_mkey *const child = at_key(env->tx);
-	struct rte_umr_mkey *const parent = at_key(env->tx);
-	TEST_ASSERT(child != NULL && parent != NULL);
+	struct rte_umr_mkey *const child = AT_KEY(env->tx);
+	struct rte_umr_mkey *const parent = AT_KEY(env->tx);
 	seg = at_seg(env->tx, VICTIM, VICTIM_LEN);
 	TEST_ASSERT_SUCCESS(key_lay(env, child, RTE_UMR_ACCESS_REMOTE_READ, &seg));
 	TEST_ASSERT_SUCCESS(parent_lay(env, parent, 0, child->key));
@@ -111,9 +109,8 @@ static int
 ends_are_those_of_the_child(struct at_env *env)
 {
 	TEST_NEED(nest_build(env));
-	struct rte_umr_mkey *const child = at_key(env->tx);
-	struct rte_umr_mkey *const parent = at_key(env->tx);
-	TEST_ASSERT(child != NULL && parent != NULL);
+	struct rte_umr_mkey *const child = AT_KEY(env->tx);
+	struct rte_umr_mkey *const parent = AT_KEY(env->tx);
 	const struct rte_umr_seg seg = at_seg(env->tx, VICTIM, VICTIM_LEN / 2);
 	TEST_ASSERT_SUCCESS(key_lay(env, child, ALL, &seg));
 	TEST_ASSERT_SUCCESS(parent_lay(env, parent, 0, child->key));
@@ -133,9 +130,8 @@ memory_of_another_domain_stays_there(struct at_env *env)
 	struct rte_umr_seg seg;
 
 	TEST_NEED(nest_build(env));
-	struct rte_umr_mkey *const child = at_key(env->tx);
-	struct rte_umr_mkey *const parent = at_key(env->tx);
-	TEST_ASSERT(child != NULL && parent != NULL);
+	struct rte_umr_mkey *const child = AT_KEY(env->tx);
+	struct rte_umr_mkey *const parent = AT_KEY(env->tx);
 	conf.addr = env->tx->buf + VICTIM;
 	conf.pd = rte_umr_pd_alloc(env->tx->dev_id);
 	TEST_ASSERT(conf.pd != NULL);
@@ -159,9 +155,8 @@ child_that_is_over_closes_its_parent(struct at_env *env)
 	struct rte_umr_seg seg;
 
 	TEST_NEED(nest_build(env));
-	struct rte_umr_mkey *const child = at_key(env->tx);
-	struct rte_umr_mkey *const parent = at_key(env->tx);
-	TEST_ASSERT(child != NULL && parent != NULL);
+	struct rte_umr_mkey *const child = AT_KEY(env->tx);
+	struct rte_umr_mkey *const parent = AT_KEY(env->tx);
 	struct rte_umr_mr *const mr = at_mr_register(env->tx->dev_id, env->tx->buf + VICTIM,
 						     VICTIM_LEN, ALL, 0);
 	TEST_ASSERT(mr != NULL);
@@ -191,9 +186,8 @@ child_of_a_new_owner_closes_its_parent(struct at_env *env)
 	struct rte_umr_mkey *child, *parent;
 
 	TEST_NEED(nest_build(env));
-	parent = at_key(env->tx);
-	child = rte_umr_mkey_get(env->tx->pool);
-	TEST_ASSERT(child != NULL && parent != NULL);
+	parent = AT_KEY(env->tx);
+	child = TEST_NOT_NULL(rte_umr_mkey_get(env->tx->pool));
 	const struct rte_umr_seg seg = at_seg(env->tx, VICTIM, VICTIM_LEN);
 	TEST_ASSERT_SUCCESS(key_lay(env, child, ALL, &seg));
 	TEST_ASSERT_SUCCESS(parent_lay(env, parent, 0, child->key));
@@ -201,7 +195,7 @@ child_of_a_new_owner_closes_its_parent(struct at_env *env)
 	const uint32_t old = child->key;
 	rte_umr_mkey_put(env->tx->pool, child);
 	do {
-		child = at_key(env->tx);
+		child = AT_KEY(env->tx);
 	} while (child->key >> 8 != old >> 8);
 	TEST_ASSERT_SUCCESS(key_lay(env, child, ALL, &seg));
 	return both_are_closed(env, parent);
@@ -212,9 +206,8 @@ static int
 circles_end(struct at_env *env)
 {
 	TEST_NEED(nest_build(env));
-	struct rte_umr_mkey *const a = at_key(env->tx);
-	struct rte_umr_mkey *const b = at_key(env->tx);
-	TEST_ASSERT(a != NULL && b != NULL);
+	struct rte_umr_mkey *const a = AT_KEY(env->tx);
+	struct rte_umr_mkey *const b = AT_KEY(env->tx);
 	TEST_ASSERT_SUCCESS(parent_lay(env, a, 0, b->key));
 	TEST_ASSERT_SUCCESS(parent_lay(env, b, 0, a->key));
 	TEST_ASSERT_SUCCESS(both_are_closed(env, a));
