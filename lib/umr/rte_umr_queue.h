@@ -203,7 +203,7 @@ enum rte_umr_reject {
  *   Static string, never NULL.
  */
 __rte_experimental
-const char *rte_umr_reject_name(enum rte_umr_reject reason);
+const char *rte_umr_reject_name(unsigned int reason);
 
 /**
  * Counters of a queue since the start of the device. Calls rejected before the queue is known, for
@@ -398,7 +398,7 @@ int rte_umr_queue_status(int16_t dev_id, uint16_t queue_id, uint8_t *status);
  *   Static string, never NULL.
  */
 __rte_experimental
-const char *rte_umr_queue_status_name(enum rte_umr_queue_status status);
+const char *rte_umr_queue_status_name(unsigned int status);
 
 /**
  * Print the state of a queue as text: indices and, decoded, its last operations, receives and
