@@ -8,7 +8,8 @@ set -eu -o pipefail
 . "$(dirname "$0")/ci/lib.sh"
 
 # Parts: name, runs that include it, typical seconds on 2 CPUs of 2.4 GHz, description. Default parts
-# and those marked "alone" run one at a time, with all CPUs; of the others, as many as CPUs.
+# and those marked "alone" run one at a time, with all CPUs; of the others, as many as CPUs. Those marked
+# "own" have build folders of their own.
 all_parts=(
 	'build      default,full 150  the plain build, warnings being errors'
 	'unit       default      30  each source file by itself, without EAL and without a device'
@@ -20,20 +21,20 @@ all_parts=(
 	'guest      full        780  kernels in virtual machines, above and beside the software ConnectX'
 	'suites     full        650  all links and models, all of interop, soak, 2500 cases of what is random'
 	'guest-one  ci           30  one virtual machine: it boots, verifies 100 cases, exchanges messages'
-	'asan       full,ci     650  unit, autotest, fuzz and soak with AddressSanitizer and UBSan'
-	'tsan       full,ci     370  what has threads of unit, autotest and interop, with ThreadSanitizer'
+	'asan       full,ci,own 650  unit, autotest, fuzz and soak with AddressSanitizer and UBSan'
+	'tsan       full,ci,own 370  what has threads of unit, autotest and interop, with ThreadSanitizer'
 	'analysis   full        520  clang-tidy, the analyzer of gcc, widths of comparisons'
-	'trixie     full        400  the default parts on Debian 13, but unit, which --ci runs there'
+	'trixie     full,own    400  the default parts on Debian 13, but unit, which --ci runs there'
 	'install    full,ci     320  meson install, pkg-config, programs outside the tree'
 	'asan-pyverbs full,ci    170  the tests of rdma-core with AddressSanitizer and UBSan'
-	'clang      full        215  clang: warnings are errors; each header by itself'
-	'fuzz       full        180  hostile input for the model, with libFuzzer for 5 seconds a target'
+	'clang      full,own    215  clang: warnings are errors; each header by itself'
+	'fuzz       full,own    180  hostile input for the model, with libFuzzer for 5 seconds a target'
 	'verify-all full         95  16000 random cases: hugepages, Ethernet, other models'
 	'doc        full,ci      25  reference and guides without a warning'
-	'arm64      full        120  what is built for arm64, and its unit tests on a CPU of QEMU'
+	'arm64      full,own    120  what is built for arm64, and its unit tests on a CPU of QEMU'
 	'mutants    full         30  the catalogue of planted faults, and what plants them'
-	'trixie-unit ci         310  build and unit on Debian 13'
-	'swhca      ci          150  the software ConnectX by itself, without DPDK: build, unit, interop'
+	'trixie-unit ci,own     310  build and unit on Debian 13'
+	'swhca      ci,own      150  the software ConnectX by itself, without DPDK: build, unit, interop'
 )
 
 usage()
@@ -492,8 +493,8 @@ trap 'exit 130' INT TERM
 temporary_files
 touch "$work/logs" "$work/summary"
 # Without the part build, the others build what they need. Parts that run at a time and share the build
-# folder must not; these have their own, and the default ones run one at a time.
-own=" asan tsan fuzz clang arm64 swhca trixie trixie-unit $(parts_of default | tr '\n' ' ')"
+# folder must not.
+own=" $(parts_of own | tr '\n' ' ')$(parts_of default | tr '\n' ' ')"
 nb_sharing=0
 for part in "${opt_parts[@]}"; do
 	[[ $own = *" $part "* ]] || nb_sharing=$((nb_sharing + 1))

@@ -22,6 +22,11 @@ for header in lib/**/*.h drivers/**/*.h; do
 	echo "#include \"$PWD/$header\"" |
 		gcc -std=gnu11 -x c "${flags[@]}" - || { echo "$header: not in C" && bad=1; }
 done
+# Programs may be stricter than DPDK.
+strict=$(pkg-config --cflags libdpdk | sed 's/-I/-isystem /g')
+# shellcheck disable=SC2086
+echo '#include "rte_umr.h"' | gcc -std=c11 -x c -Wpedantic "${flags[@]}" $strict - ||
+	{ echo "rte_umr.h: not in strict C11" && bad=1; }
 if command -v g++ >/dev/null; then
 	echo '#include "rte_umr.h"' | g++ -x c++ "${flags[@]}" - ||
 		{ echo "rte_umr.h: not in C++" && bad=1; }

@@ -45,7 +45,7 @@ main(int argc, char **argv)
 	/* A device, and a queue that is connected to itself. */
 	CHECK(rte_eal_init(argc, argv) >= 0);
 	if (rte_umr_dev_scan(names, 1) <= 0)
-		rte_exit(1, "no device; swhca-run has one\n");
+		rte_exit(1, "no device, or no driver; swhca-run has devices\n");
 	CHECK(rte_umr_dev_probe(names[0], &dev) == 0);
 	CHECK(rte_umr_dev_configure(dev, &dev_conf) == 0);
 	CHECK(rte_umr_queue_setup(dev, 0, &queue_conf) == 0);

@@ -71,11 +71,34 @@ rte_umr_op_name(unsigned int op)
 {
 	/* Without a default case, the compiler reports a type that has no name. */
 	switch ((enum rte_umr_op_type)op) {
-#define NAME_CASE(type, name)                                                                      \
-	case RTE_UMR_OP_##type:                                                                    \
-		return name;
-	RTE_UMR_FP_NAMES(NAME_CASE)
-#undef NAME_CASE
+	case RTE_UMR_OP_MKEY_LIST:
+		return "mkey-list";
+	case RTE_UMR_OP_MKEY_INTERLEAVED:
+		return "mkey-interleaved";
+	case RTE_UMR_OP_MKEY_INVALIDATE:
+		return "mkey-invalidate";
+	case RTE_UMR_OP_WRITE:
+		return "write";
+	case RTE_UMR_OP_READ:
+		return "read";
+	case RTE_UMR_OP_SEND:
+		return "send";
+	case RTE_UMR_OP_RECV:
+		return "recv";
+	case RTE_UMR_OP_RECV_WRITE_IMM:
+		return "recv-write-imm";
+	case RTE_UMR_OP_FETCH_ADD:
+		return "fetch-add";
+	case RTE_UMR_OP_CMP_SWAP:
+		return "cmp-swap";
+	case RTE_UMR_OP_MKEY_CONFIGURE:
+		return "mkey-configure";
+	case RTE_UMR_OP_MKEY_UPDATE:
+		return "mkey-update";
+	case RTE_UMR_OP_MW_BIND:
+		return "mw-bind";
+	case RTE_UMR_OP_MW_INVALIDATE:
+		return "mw-invalidate";
 	}
 	return "unknown";
 }

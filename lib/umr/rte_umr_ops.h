@@ -222,23 +222,6 @@
 	P(struct rte_umr_completion *, done, value, ptr)
 #define RTE_UMR_FP_PARAMS_desc_avail(P)
 
-/** Types of operations in completions: RTE_UMR_OP_*, name. */
-#define RTE_UMR_FP_NAMES(NAME)                                                                     \
-	NAME(MKEY_LIST, "mkey-list")                                                               \
-	NAME(MKEY_INTERLEAVED, "mkey-interleaved")                                                 \
-	NAME(MKEY_INVALIDATE, "mkey-invalidate")                                                   \
-	NAME(WRITE, "write")                                                                       \
-	NAME(READ, "read")                                                                         \
-	NAME(SEND, "send")                                                                         \
-	NAME(RECV, "recv")                                                                         \
-	NAME(RECV_WRITE_IMM, "recv-write-imm")                                                     \
-	NAME(FETCH_ADD, "fetch-add")                                                               \
-	NAME(CMP_SWAP, "cmp-swap")                                                                 \
-	NAME(MKEY_CONFIGURE, "mkey-configure")                                                     \
-	NAME(MKEY_UPDATE, "mkey-update")                                                           \
-	NAME(MW_BIND, "mw-bind")                                                                   \
-	NAME(MW_INVALIDATE, "mw-invalidate")
-
 /* What the functions that come from the list consist of. */
 #define RTE_UMR_FP_PARAM(type, name, check, trace) , type name
 #define RTE_UMR_FP_ARG(type, name, check, trace) , name

@@ -26,7 +26,6 @@ def main():
     with open(sys.argv[2], encoding="utf-8") as file:
         names = symbols_of(file.read())
     names += re.findall(r"\w+", listed)
-    head = re.sub(r"#\n# Symbols of .*?(?=\n\n)", "", head, flags=re.S).replace("\n\n\n", "\n\n")
     print(head + "".join(f"\t{name};\n" for name in sorted(names)) + tail, end="")
     return 0 if len(names) == len(set(names)) else "a symbol is there twice"
 

@@ -33,15 +33,18 @@ static inline void
 row_check(const char *row, long long got, long long expected)
 {
 	if (got != expected)
-		fail_msg("%s: %lld, expected %lld", row, got, expected);
+		fail_msg("%s: %lld (0x%llx), expected %lld (0x%llx)", row, got, got, expected,
+			 expected);
 }
 
 /** The same of a row without a name. */
 static inline void
 row_check_at(size_t row, long long got, long long expected)
 {
-	if (got != expected)
-		fail_msg("row %zu: %lld, expected %lld", row, got, expected);
+	char name[32];
+
+	snprintf(name, sizeof(name), "row %zu", row);
+	row_check(name, got, expected);
 }
 
 #endif /* UNIT_H */

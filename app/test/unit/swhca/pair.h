@@ -174,30 +174,28 @@ run_after(struct pair *p, uint64_t ns)
 	world_run(&p->w);
 }
 
-/* The last WQE posted is done, or has that syndrome. */
+/* A CQE of the last WQE posted, with that syndrome or good. */
 static inline void
-expect_last(struct world_qp *qp, uint8_t syndrome)
+expect_cqe(struct world_qp *qp, const struct mlx5_cqe64 *cqe, uint8_t syndrome)
 {
-	const struct mlx5_cqe64 *cqe = world_send_cqe(qp);
-
 	if (syndrome != 0)
 		expect_error(cqe, MLX5_CQE_REQ_ERR, syndrome);
 	else
 		expect_done(cqe, qp->last);
 }
 
+static inline void
+expect_last(struct world_qp *qp, uint8_t syndrome)
+{
+	expect_cqe(qp, world_send_cqe(qp), syndrome);
+}
+
 /* Ring and let time pass until there is a CQE of that WQE. */
 static inline void
 expect_later(struct pair *p, struct world_qp *qp, uint8_t syndrome)
 {
-	const struct mlx5_cqe64 *cqe;
-
 	world_ring(qp);
-	cqe = world_wait_cqe(&p->w, qp, world_send_cqe);
-	if (syndrome != 0)
-		expect_error(cqe, MLX5_CQE_REQ_ERR, syndrome);
-	else
-		expect_done(cqe, qp->last);
+	expect_cqe(qp, world_wait_cqe(&p->w, qp, world_send_cqe), syndrome);
 }
 
 static inline void
@@ -229,14 +227,6 @@ run_nops(struct pair *p, struct world_qp *qp, unsigned int nb)
 {
 	post_nops(qp, nb);
 	ring_run(p, qp);
-}
-
-/* Of a row of a table, whose name a failure tells. */
-static inline void
-expect_row(const char *name, long long got, long long want)
-{
-	if (got != want)
-		fail_msg("%s: 0x%llx, not 0x%llx", name, got, want);
 }
 
 /* The syndrome of the next CQE, 0 of a good one of the last WQE, or -1 if there is none. */

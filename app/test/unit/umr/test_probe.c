@@ -8,6 +8,20 @@
 
 #include "fake.h"
 
+/* Before the driver of these tests is registered. */
+static void
+no_driver_is_what_is_missing(void **state)
+{
+	char *log;
+
+	fake_log_start();
+	assert_int_equal(rte_umr_dev_probe("fake0", NULL), -ENODEV);
+	log = fake_log_end();
+	assert_non_null(strstr(log, "fake0: no driver is loaded"));
+	free(log);
+	fake_register();
+}
+
 static void
 probe_takes_a_name_and_options(void **state)
 {
@@ -156,6 +170,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		FAKE_CASE(no_driver_is_what_is_missing),
 		FAKE_CASE(probe_takes_a_name_and_options),
 		FAKE_CASE(devices_run_out),
 		FAKE_CASE(scan_tells_all_and_writes_what_fits),
@@ -165,6 +180,5 @@ main(void)
 		FAKE_CASE(names_are_never_null),
 	};
 
-	fake_register();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,7 +103,7 @@ dct_recv_burst(void *q, const struct rte_umr_seg *segs, uint16_t nb_segs, uint64
 void
 mlx5_umr_fp_ops_dci_fill(struct rte_umr_fp_ops *ops)
 {
-	MLX5_UMR_DCI_OPS(DCI_OP_ASSIGN)
+	MLX5_UMR_XFER_OPS(DCI_OP_ASSIGN)
 }
 
 void

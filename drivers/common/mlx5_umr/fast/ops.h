@@ -14,38 +14,8 @@
 
 #include "ring/queue.h"
 
-/* mlx5_umr_NAME(): all queues. */
-#define MLX5_UMR_OPS(OP)                                                                           \
-	OP(write)                                                                                  \
-	OP(write_imm)                                                                              \
-	OP(read)                                                                                   \
-	OP(send)                                                                                   \
-	OP(send_imm)                                                                               \
-	OP(send_inv)                                                                               \
-	OP(fetch_add)                                                                              \
-	OP(cmp_swap)                                                                               \
-	OP(write_burst)                                                                            \
-	OP(read_burst)                                                                             \
-	OP(send_burst)                                                                             \
-	OP(write_list)                                                                             \
-	OP(read_list)                                                                              \
-	OP(send_list)                                                                              \
-	OP(write_sg)                                                                               \
-	OP(read_sg)                                                                                \
-	OP(mkey_update)                                                                            \
-	OP(mw_bind)                                                                                \
-	OP(mw_invalidate)                                                                          \
-	OP(recv)                                                                                   \
-	OP(recv_burst)                                                                             \
-	OP(submit)                                                                                 \
-	OP(completed)                                                                              \
-	OP(completed_status)                                                                       \
-	OP(recv_completed)                                                                         \
-	OP(desc_avail)                                                                             \
-	OP(dc_addr_set)
-
-/* mlx5_umr_dci_NAME(): DC initiators, whose transfers have an address. */
-#define MLX5_UMR_DCI_OPS(OP)                                                                       \
+/* Transfers: mlx5_umr_NAME(), and mlx5_umr_dci_NAME() for DC initiators, which add an address. */
+#define MLX5_UMR_XFER_OPS(OP)                                                                      \
 	OP(write)                                                                                  \
 	OP(write_imm)                                                                              \
 	OP(read)                                                                                   \
@@ -62,6 +32,21 @@
 	OP(send_list)                                                                              \
 	OP(write_sg)                                                                               \
 	OP(read_sg)
+
+/* mlx5_umr_NAME(): all queues. */
+#define MLX5_UMR_OPS(OP)                                                                           \
+	MLX5_UMR_XFER_OPS(OP)                                                                      \
+	OP(mkey_update)                                                                            \
+	OP(mw_bind)                                                                                \
+	OP(mw_invalidate)                                                                          \
+	OP(recv)                                                                                   \
+	OP(recv_burst)                                                                             \
+	OP(submit)                                                                                 \
+	OP(completed)                                                                              \
+	OP(completed_status)                                                                       \
+	OP(recv_completed)                                                                         \
+	OP(desc_avail)                                                                             \
+	OP(dc_addr_set)
 
 /* mlx5_umr_NAME_ISA(): all queues, the same source for several instruction sets. */
 #define MLX5_UMR_ISA_OPS(OP, isa)                                                                  \
@@ -81,6 +66,6 @@
 	__typeof__(*(MLX5_UMR_OP_TYPE(name))0) mlx5_umr_##name##_##isa;
 
 MLX5_UMR_OPS(MLX5_UMR_OP_DECLARE)
-MLX5_UMR_DCI_OPS(MLX5_UMR_DCI_OP_DECLARE)
+MLX5_UMR_XFER_OPS(MLX5_UMR_DCI_OP_DECLARE)
 
 #endif /* MLX5_UMR_OPS_H */
