@@ -183,29 +183,6 @@ at_env_recover(struct at_env *env)
 }
 
 int
-at_env_build(struct at_env *env, const struct at_conf *conf)
-{
-	const unsigned int nb_sides = conf->topology == AT_TWO_DEVICES ? 2 : 1;
-	uint16_t nb_queues = DEFAULT(conf->nb_queues, 1);
-	unsigned int i;
-
-	env->options = conf->options;
-	if (conf->topology == AT_SAME_DEVICE)
-		nb_queues = 2;
-	for (i = 0; i < nb_sides; i++) {
-		TEST_NEED(at_side_probe(env, i));
-		TEST_ASSERT_SUCCESS(at_side_memory(&env->sides[i], conf));
-		TEST_ASSERT_SUCCESS(side_start(&env->sides[i], nb_queues, conf));
-	}
-	env->tx = &env->sides[0];
-	env->rx = &env->sides[nb_sides - 1];
-	env->rx_queue = conf->topology == AT_SAME_DEVICE ? 1 : 0;
-	if (conf->topology == AT_LOOPBACK || conf->is_unconnected)
-		return TEST_SUCCESS;
-	return at_env_connect(env);
-}
-
-int
 at_need_capa(const struct rte_umr_dev_info *info, uint64_t capa)
 {
 	const uint64_t lacks = capa & ~info->dev_capa;
@@ -218,12 +195,36 @@ at_need_capa(const struct rte_umr_dev_info *info, uint64_t capa)
 }
 
 int
+at_env_build(struct at_env *env, const struct at_conf *conf)
+{
+	const unsigned int nb_sides = conf->topology == AT_TWO_DEVICES ? 2 : 1;
+	uint16_t nb_queues = DEFAULT(conf->nb_queues, 1);
+	unsigned int i;
+
+	env->options = conf->options;
+	if (conf->topology == AT_SAME_DEVICE)
+		nb_queues = 2;
+	for (i = 0; i < nb_sides; i++) {
+		TEST_NEED(at_side_probe(env, i));
+		TEST_NEED(at_need_capa(&env->sides[i].info, conf->capa));
+		TEST_ASSERT_SUCCESS(at_side_memory(&env->sides[i], conf));
+		TEST_ASSERT_SUCCESS(side_start(&env->sides[i], nb_queues, conf));
+	}
+	env->tx = &env->sides[0];
+	env->rx = &env->sides[nb_sides - 1];
+	env->rx_queue = conf->topology == AT_SAME_DEVICE ? 1 : 0;
+	if (conf->topology == AT_LOOPBACK || conf->is_unconnected)
+		return TEST_SUCCESS;
+	return at_env_connect(env);
+}
+
+int
 at_env_build_capable(struct at_env *env, uint64_t capa, const struct at_conf *conf)
 {
-	TEST_NEED(at_side_probe(env, 0));
-	TEST_NEED(at_need_capa(&env->sides[0].info, capa));
-	TEST_ASSERT_SUCCESS(at_env_fini(env));
-	TEST_NEED(at_env_build(env, conf));
+	struct at_conf with_capa = *conf;
+
+	with_capa.capa = capa;
+	TEST_NEED(at_env_build(env, &with_capa));
 	at_fill(env);
 	return TEST_SUCCESS;
 }

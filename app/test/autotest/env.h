@@ -46,6 +46,7 @@ struct at_conf {
 	uint32_t max_sg_entries; /**< Their entries; 0. */
 	const char *options; /**< Options of the devices, beginning with a comma; NULL: none. */
 	bool is_unconnected; /**< Do not connect RC queues. */
+	uint64_t capa; /**< RTE_UMR_CAPA_* that the devices must have. */
 };
 
 /** One device. */
@@ -77,7 +78,8 @@ int at_env_fini(struct at_env *env);
  * Build the environment.
  *
  * @return
- *   TEST_SUCCESS; TEST_FAILED (printed); TEST_SKIPPED (printed): AT_TWO_DEVICES, and there is one.
+ *   TEST_SUCCESS; TEST_FAILED (printed); TEST_SKIPPED (printed): AT_TWO_DEVICES, and there is one,
+ *   or a device lacks capabilities.
  */
 int at_env_build(struct at_env *env, const struct at_conf *conf);
 

@@ -20,10 +20,7 @@
 static int
 odp_build(struct at_env *env, uint64_t capa)
 {
-	AT_BUILD(env, .topology = AT_LOOPBACK);
-	TEST_NEED(at_need_capa(&env->tx->info, capa));
-	at_fill(env);
-	return TEST_SUCCESS;
+	return at_env_build_capable(env, capa, &(const struct at_conf){ .topology = AT_LOOPBACK });
 }
 
 static uint8_t *

@@ -35,7 +35,7 @@ from patience import LONG_S, WAIT_S  # noqa: E402
 HERE = pathlib.Path(__file__).resolve().parent
 # A folder for each version of rdma-core whose tests were looked at.
 LISTS = HERE
-DEVTOOLS = HERE.parents[3] / "devtools/check"
+DEVTOOLS = HERE.parents[3] / "devtools"
 INSTALLED = pathlib.Path("/usr/share/doc/rdma-core/tests")
 # pyverbs is an extension of the system's Python, whatever else is first in PATH.
 PYTHON = "/usr/bin/python3"
@@ -184,7 +184,7 @@ def unpack_tests(folder):
 def crypto_details(folder):
     """Credentials and keys that the crypto tests want, in a file."""
     path = folder / "crypto.json"
-    text = subprocess.run([sys.executable, str(DEVTOOLS / "crypto-test-info.py")], check=True,
+    text = subprocess.run([sys.executable, str(DEVTOOLS / "check/crypto-test-info.py")], check=True,
                           stdout=subprocess.PIPE).stdout
     with tempfile.NamedTemporaryFile(dir=folder, delete=False) as output:
         output.write(text)
@@ -564,7 +564,7 @@ def main():
     args.dir = args.dir.resolve()
     try:
         unpack_tests(args.dir / "tests")
-        if (DEVTOOLS / "crypto-test-info.py").is_file():
+        if (DEVTOOLS / "check/crypto-test-info.py").is_file():
             os.environ.setdefault("MLX5_CRYPTO_TEST_INFO", crypto_details(args.dir))
     except (OSError, subprocess.SubprocessError) as error:
         print(f"cannot prepare the tests of rdma-core: {error}", file=sys.stderr)
