@@ -129,7 +129,7 @@ grep -q 'guides/html/index.html' "$api/menudata.js" || die "no way from the refe
 
 # The guide describes exactly the device options of the driver, and all capabilities.
 nic=$top_dir/doc/guides/nics/mlx5_umr.rst
-diff <(sed -n 's/^#define ARG_[A-Z_]*\t*"\(.*\)"$/\1/p' "$top_dir"/drivers/common/mlx5_umr/*.c | sort) \
+diff <(sed -n 's/^#define ARG_[A-Z_]*\t*"\(.*\)"$/\1/p' "$top_dir"/drivers/common/mlx5_umr/ctrl/*.c | sort) \
 	<(sed -n '/^Device options/,/^Limits/s/^``\([a-z_]*\)`` (.*/\1/p' "$nic" | sort) >"$work/log" ||
 	die "device options of the driver (<) and of ${nic##*/} (>): $(cat "$work/log")"
 for name in $(grep -oE '#define RTE_UMR_CAPA_[A-Z0-9_]+' "$top_dir/lib/umr/rte_umr.h" | cut -c 22-); do

@@ -282,8 +282,8 @@ lay_driver()
 	mkdir "$to/prm"
 	cp "$top_dir"/lib/mlx5_prm/*.h "$to/prm"
 	# Here everybody has the driver by its plugin or archive, as other drivers.
-	sed -i '/mlx5_umr_link\.h/d; /^\/\* Beside what registers the driver/,$d' "$to/probe.c"
-	sed -i -e :a -e '/^\n*$/{$d;N;ba' -e '}' "$to/probe.c"
+	sed -i '/mlx5_umr_link\.h/d; /^\/\* Beside what registers the driver/,$d' "$to/ctrl/probe.c"
+	sed -i -e :a -e '/^\n*$/{$d;N;ba' -e '}' "$to/ctrl/probe.c"
 	sed -i '/mlx5_umr_link_anchor/d' "$to/version.map"
 	cat >"$to/meson.build" <<END_OF_BUILD
 $spdx

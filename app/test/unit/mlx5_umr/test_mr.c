@@ -18,7 +18,7 @@
 
 #include "ring/key_table.h"
 #include "ring/log.h"
-#include "mr.h"
+#include "ctrl/mr.h"
 
 #define ADDR	 ((void *)0x10000)
 #define NEW_ADDR ((void *)0x20000)

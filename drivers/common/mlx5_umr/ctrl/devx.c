@@ -17,8 +17,8 @@
 #include <mlx5_prm_sig.h>
 #include <mlx5_prm_wqe.h>
 
-#include "dek.h"
-#include "devx.h"
+#include "ctrl/dek.h"
+#include "ctrl/devx.h"
 #include "ring/log.h"
 
 #define DWORDS(bytes) MLX5_UMR_DWORDS(bytes)

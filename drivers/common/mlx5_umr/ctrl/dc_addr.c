@@ -7,10 +7,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "devx.h"
+#include "ctrl/devx.h"
 #include "ring/device.h"
 #include "wqe/xfer.h"
-#include "conn.h"
+#include "ctrl/conn.h"
 #include "fast/dc.h"
 #include "ring/log.h"
 

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "ring/log.h"
-#include "mr.h"
-#include "mw.h"
+#include "ctrl/mr.h"
+#include "ctrl/mw.h"
 
 int
 mlx5_umr_mw_create(struct rte_umr_dev *umr_dev, struct rte_umr_mw *mw)

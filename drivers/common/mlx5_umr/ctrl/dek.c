@@ -18,11 +18,11 @@
 #include <mlx5_prm_cmd.h>
 #include <mlx5_prm_crypto.h>
 
-#include "devx.h"
+#include "ctrl/devx.h"
 #include "ring/device.h"
-#include "dek.h"
+#include "ctrl/dek.h"
 #include "ring/log.h"
-#include "mr.h"
+#include "ctrl/mr.h"
 
 #define OBJ_IN_SIZE(body)	(PRM_GENERAL_OBJ_IN_BODY_BYTE + (body))
 #define OBJ_OUT_SIZE(body)	(PRM_GENERAL_OBJ_OUT_BODY_BYTE + (body))

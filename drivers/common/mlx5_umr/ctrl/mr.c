@@ -11,7 +11,7 @@
 
 #include "ring/key_table.h"
 #include "ring/log.h"
-#include "mr.h"
+#include "ctrl/mr.h"
 
 /* Ranges of one call; the ABI limits them to 64 KiB. */
 #define MLX5_UMR_ADVISE_SEGS 256u

@@ -15,17 +15,17 @@
 #include <rte_common.h>
 #include <rte_string_fns.h>
 
-#include "devx.h"
-#include "health.h"
+#include "ctrl/devx.h"
+#include "ctrl/health.h"
 #include "ring/device.h"
 #include "ring/bf.h"
 #include "ring/key_table.h"
-#include "mlx5_umr_link.h"
+#include "internal/mlx5_umr_link.h"
 #include "ring/log.h"
-#include "mr.h"
-#include "recover.h"
+#include "ctrl/mr.h"
+#include "ctrl/recover.h"
 #include "ring/queue.h"
-#include "sg_keys.h"
+#include "ctrl/sg_keys.h"
 #include "wqe/wqe.h"
 
 #define ARG_PORT		"port"

@@ -6,12 +6,12 @@
 
 #include <rte_malloc.h>
 
-#include "devx.h"
+#include "ctrl/devx.h"
 #include "fast/isa.h"
-#include "mr.h"
+#include "ctrl/mr.h"
 #include "ring/device.h"
 #include "ring/log.h"
-#include "sg_keys.h"
+#include "ctrl/sg_keys.h"
 #include "wqe/wqe.h"
 #include "wqe/xfer.h"
 

@@ -17,9 +17,9 @@
 
 #include <mlx5_prm_wqe.h>
 
-#include "devx.h"
+#include "ctrl/devx.h"
 #include "ring/device.h"
-#include "conn.h"
+#include "ctrl/conn.h"
 #include "ring/dct.h"
 #include "ring/log.h"
 

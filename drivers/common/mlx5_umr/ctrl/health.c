@@ -13,9 +13,9 @@
 #include <rte_memory.h>
 
 #include "ring/device.h"
-#include "conn.h"
+#include "ctrl/conn.h"
 #include "ring/enqueue.h"
-#include "health.h"
+#include "ctrl/health.h"
 #include "ring/log.h"
 #include "ring/peek.h"
 #include "ring/queue.h"

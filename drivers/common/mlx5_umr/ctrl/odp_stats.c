@@ -20,7 +20,7 @@
 #include <rdma/rdma_netlink.h>
 
 #include "ring/log.h"
-#include "mr.h"
+#include "ctrl/mr.h"
 
 /* Timeout for a response of the kernel. */
 #define MLX5_UMR_NL_TIMEOUT_S	2

@@ -21,7 +21,7 @@
 #include <mlx5_prm_cmd.h>
 #include <mlx5_prm_wqe.h>
 
-#include "devx.h"
+#include "ctrl/devx.h"
 #include "ring/device.h"
 #include "ring/bf.h"
 #include "ring/dct.h"
@@ -30,9 +30,9 @@
 #include "ring/log.h"
 #include "ring/peek.h"
 #include "wqe/xfer.h"
-#include "mr.h"
+#include "ctrl/mr.h"
 #include "ring/queue.h"
-#include "sg_keys.h"
+#include "ctrl/sg_keys.h"
 
 #define MLX5_UMR_PSN_MASK	0xffffffu
 

@@ -8,9 +8,9 @@
 #include <rte_cycles.h>
 #include <rte_errno.h>
 
-#include "conn.h"
-#include "health.h"
-#include "recover.h"
+#include "ctrl/conn.h"
+#include "ctrl/health.h"
+#include "ctrl/recover.h"
 #include "ring/log.h"
 #include "ring/queue.h"
 

@@ -13,7 +13,7 @@
 
 #include <rte_umr_pmd.h>
 
-#include "devx.h"
+#include "ctrl/devx.h"
 
 /** Query crypto capabilities; general_cap is the general capability page. */
 int mlx5_umr_crypto_caps_query(struct ibv_context *ctx, const void *general_cap,

@@ -8,12 +8,12 @@
 
 #include <rte_malloc.h>
 
-#include "devx.h"
+#include "ctrl/devx.h"
 #include "ring/device.h"
 #include "ring/dct.h"
-#include "devx_dc.h"
+#include "ctrl/devx_dc.h"
 #include "ring/log.h"
-#include "mr.h"
+#include "ctrl/mr.h"
 
 int
 mlx5_umr_dct_create(struct mlx5_umr_queue *queue)

@@ -10,7 +10,7 @@
  * PRM commands of DC targets, like those of devx.h.
  */
 
-#include "devx.h"
+#include "ctrl/devx.h"
 
 /** Attributes of a list of receives. Offsets are in its umem. */
 struct mlx5_umr_rmp_attr {

@@ -8,7 +8,7 @@
 
 #include <mlx5_prm.h>
 
-#include "devx.h"
+#include "ctrl/devx.h"
 #include "ring/device.h"
 #include "plan/key_crypto.h"
 #include "ring/key_sig.h"
@@ -16,7 +16,7 @@
 #include "ring/key_table.h"
 #include "ring/mkey.h"
 #include "ring/queue.h"
-#include "mr.h"
+#include "ctrl/mr.h"
 #include "wqe/sig.h"
 #include "wqe/wqe.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "ring/log.h"
-#include "mr.h"
+#include "ctrl/mr.h"
 
 int
 mlx5_umr_pd_create(struct ibv_context *ctx, const char *name, struct ibv_pd **pd, uint32_t *pdn)

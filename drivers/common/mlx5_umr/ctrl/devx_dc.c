@@ -5,7 +5,7 @@
 #include <mlx5_prm_dc.h>
 #include <mlx5_prm_srq.h>
 
-#include "devx_dc.h"
+#include "ctrl/devx_dc.h"
 
 #define DWORDS(bytes) ((bytes) / sizeof(uint32_t))
 
