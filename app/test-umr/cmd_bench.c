@@ -10,6 +10,7 @@
 #include "bench/instr.h"
 #include "bench/pipeline/pipeline.h"
 #include "bench/report.h"
+#include "main.h"
 #include "peer/client.h"
 
 #define DEFAULT_ROUNDS		51u

@@ -3,6 +3,7 @@
  */
 
 #include "bench/conf.h"
+#include "main.h"
 
 #define DEFAULT_ROUNDS	11u
 #define MAX_ROUNDS	10001u

@@ -17,8 +17,8 @@
 #include <rte_common.h>
 #include <rte_string_fns.h>
 
+#include "main.h"
 #include "tool/print.h"
-#include "tool/tool.h"
 
 #define MAX_CASES	256u
 #define MAX_ENTRIES	64

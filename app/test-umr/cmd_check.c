@@ -8,7 +8,7 @@
 
 #include "check/report.h"
 #include "check/run.h"
-#include "tool/tool.h"
+#include "main.h"
 
 static void
 print_help(FILE *f)

@@ -9,8 +9,8 @@
 
 #include <dump/dump.h>
 
+#include "main.h"
 #include "tool/print.h"
-#include "tool/tool.h"
 
 /* More than a whole send ring of a large queue. */
 #define DUMP_MAX_BYTES	(16u << 20)

@@ -8,8 +8,8 @@
 
 #include <jansson.h>
 
+#include "main.h"
 #include "tool/print.h"
-#include "tool/tool.h"
 
 struct info_conf {
 	struct tool_devices devices;

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "main.h"
 #include "peer/proto.h"
 #include "peer/server.h"
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "main.h"
 #include "peer/client.h"
 #include "soak/soak.h"
 

@@ -2,6 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include "main.h"
 #include "peer/client.h"
 #include "verify/run.h"
 #include "verify/wrap.h"

@@ -14,7 +14,7 @@
 
 #include <umr_version.h>
 
-#include "tool/tool.h"
+#include "main.h"
 
 static const struct tool_command *const commands[] = {
 	&cmd_info,

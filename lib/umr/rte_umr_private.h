@@ -99,27 +99,6 @@ rte_umr_counted(struct rte_umr_dev *dev, int ret)
 	return ret;
 }
 
-/** Print a queue that is set up as text. */
-void rte_umr_queue_dump_of(const struct rte_umr_dev *dev, uint16_t queue_id, uint32_t nb_ops,
-			   FILE *f);
-
-/** Convert a name for counters and telemetry dictionaries: replace '-'. */
-void rte_umr_underscore(char *name);
-
-/** An extended statistic. */
-struct rte_umr_xstat_row {
-	uint64_t value;
-	uint32_t id;
-	char name[RTE_UMR_XSTATS_NAME_LEN];
-};
-
-/**
- * Get the extended statistics of a queue or (RTE_UMR_XSTATS_DEV) a device, in an array that the
- * caller frees. @return Number, -EINVAL (no such queue) or -ENOMEM
- */
-int rte_umr_xstats_rows(const struct rte_umr_dev *dev, uint16_t queue_id,
-			struct rte_umr_xstat_row **rows);
-
 /** State of a key pool. */
 struct rte_umr_mkey_pool_state {
 	uint32_t nb_mkeys;

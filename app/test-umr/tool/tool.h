@@ -80,24 +80,8 @@ struct tool_command {
 	enum tool_exit (*run)(void *conf);
 };
 
-extern const struct tool_command cmd_info;
-extern const struct tool_command cmd_verify;
-extern const struct tool_command cmd_check;
-extern const struct tool_command cmd_bench;
-extern const struct tool_command cmd_calibrate;
-extern const struct tool_command cmd_dump;
-extern const struct tool_command cmd_cases;
-extern const struct tool_command cmd_serve;
-extern const struct tool_command cmd_soak;
-
-/** Find a command by name; NULL: no such command. */
-const struct tool_command *tool_command_find(const char *name);
-
 /** Parse the options of a command and run it, or print its help; argv[0] is its name. */
 enum tool_exit tool_command_run(const struct tool_command *command, int argc, char **argv);
-
-/** Run the program on a command line; a process can do so only once after it started EAL. */
-int tool_main(int argc, char **argv);
 
 /** Output formats. */
 enum tool_format {

@@ -98,6 +98,18 @@ def an_upward_symbol_is_found(tree):
     expect("1 exceptions" in tree.run(), "not excepted")
 
 
+def a_declaration_below_its_definition_is_found(tree):
+    tree.write("lib/house/high/high.c", "int high(void) { return 1; }\nint height = 2;\n")
+    tree.write("lib/house/low/low.h",
+               "int low(void);\n/* It is not high(). */\nint high(void);\nextern int height;\n")
+    tree.compile()
+    found = tree.run(status=1)
+    for name in ("high", "height"):
+        expect(f"house:low may not: lib/house/low/low.h declares {name}\n" in found, found)
+    tree.write("lib/house/low/low.h", "int low(void);\n/* It is not high(). */\n")
+    tree.run()
+
+
 def a_header_from_outside_is_for_its_room(tree):
     for room, status in (("high", 0), ("low", 1)):
         tree.write(f"lib/house/{room}/more.c", "#include <outside.h>\n")
@@ -159,6 +171,7 @@ CASES = (
     a_tidy_house_is_good,
     an_upward_include_is_found,
     an_upward_symbol_is_found,
+    a_declaration_below_its_definition_is_found,
     a_header_from_outside_is_for_its_room,
     an_exception_that_is_none_any_more_is_an_error,
     a_seam_may_be_called_wherever_it_is_defined,

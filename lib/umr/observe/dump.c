@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#include "observe/observe.h"
 #include "rte_umr_private.h"
 
 /** Print the rejections by reason, if not 0. */

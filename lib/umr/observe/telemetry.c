@@ -16,6 +16,7 @@
 #include <rte_telemetry.h>
 
 #include "rte_umr_compat.h"
+#include "observe/observe.h"
 #include "rte_umr_private.h"
 
 #define MAX_NUMBERS 3u

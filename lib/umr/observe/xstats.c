@@ -12,6 +12,7 @@
 
 #include <rte_string_fns.h>
 
+#include "observe/observe.h"
 #include "rte_umr_private.h"
 #include "rte_umr_xstats.h"
 

@@ -20,7 +20,7 @@
 #include "ctrl/devx.h"
 #include "ring/device.h"
 #include "ctrl/conn.h"
-#include "ring/dct.h"
+#include "ctrl/queue.h"
 #include "ring/log.h"
 
 #define MLX5_UMR_QPN_MAX	0xffffffu

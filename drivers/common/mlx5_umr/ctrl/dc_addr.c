@@ -11,7 +11,7 @@
 #include "ring/device.h"
 #include "wqe/xfer.h"
 #include "ctrl/conn.h"
-#include "fast/dc.h"
+#include "ctrl/dev.h"
 #include "ring/log.h"
 
 /* Source ports of RoCE v2 (IBTA annex 17; rdma-core: IB_ROCE_UDP_ENCAP_VALID_PORT_MIN). */

@@ -10,6 +10,7 @@
 
 #include "ctrl/devx.h"
 #include "ring/device.h"
+#include "ctrl/queue.h"
 #include "ring/dct.h"
 #include "ctrl/devx_dc.h"
 #include "ring/log.h"

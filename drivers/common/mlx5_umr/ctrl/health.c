@@ -18,6 +18,7 @@
 #include "ctrl/health.h"
 #include "ring/log.h"
 #include "ring/peek.h"
+#include "ctrl/queue.h"
 #include "ring/queue.h"
 
 /* Beats in silence_ms; the device is lost after that many in a row without a response. */

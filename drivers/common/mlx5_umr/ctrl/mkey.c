@@ -9,7 +9,8 @@
 #include <mlx5_prm.h>
 
 #include "ctrl/devx.h"
-#include "ring/device.h"
+#include "ctrl/dev.h"
+#include "ctrl/queue.h"
 #include "plan/key_crypto.h"
 #include "ring/key_sig.h"
 #include "ring/log.h"

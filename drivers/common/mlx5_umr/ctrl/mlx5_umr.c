@@ -18,7 +18,8 @@
 
 #include "ctrl/devx.h"
 #include "ctrl/health.h"
-#include "ring/device.h"
+#include "ctrl/dev.h"
+#include "ctrl/queue.h"
 #include "plan/configure.h"
 #include "ctrl/conn.h"
 #include "ctrl/dek.h"

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#include "ctrl/dev.h"
 #include "plan/configure.h"
 #include "ring/log.h"
 #include "wqe/mw.h"

@@ -17,7 +17,8 @@
 
 #include "ctrl/devx.h"
 #include "ctrl/health.h"
-#include "ring/device.h"
+#include "ctrl/dev.h"
+#include "ctrl/queue.h"
 #include "ring/bf.h"
 #include "ring/key_table.h"
 #include "internal/mlx5_umr_link.h"

@@ -22,7 +22,8 @@
 #include <mlx5_prm_wqe.h>
 
 #include "ctrl/devx.h"
-#include "ring/device.h"
+#include "ctrl/dev.h"
+#include "ctrl/queue.h"
 #include "ring/bf.h"
 #include "ring/dct.h"
 #include "ring/dump.h"

@@ -12,7 +12,7 @@
 #include "ctrl/health.h"
 #include "ctrl/recover.h"
 #include "ring/log.h"
-#include "ring/queue.h"
+#include "ctrl/queue.h"
 
 static int
 recover(struct mlx5_umr_queue *queue)

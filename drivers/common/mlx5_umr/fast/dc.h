@@ -19,8 +19,4 @@ void mlx5_umr_fp_ops_dci_fill(struct rte_umr_fp_ops *ops);
 /** Set the functions of DC targets that differ from other queues. */
 void mlx5_umr_fp_ops_dct_fill(struct rte_umr_fp_ops *ops);
 
-/** Fill in addr->av. Control path. Returns 0 or a negative errno (logged). */
-int mlx5_umr_dc_addr_fill(struct rte_umr_dev *dev, const struct rte_umr_endpoint *remote,
-			  uint64_t dc_key, struct rte_umr_dc_addr *addr);
-
 #endif /* MLX5_UMR_DC_H */

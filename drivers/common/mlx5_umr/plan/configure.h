@@ -112,4 +112,10 @@ int mlx5_umr_mkey_check(struct rte_umr_mkey *mkey, struct rte_umr_mkey_error *er
 int mlx5_umr_mkey_common_check(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey,
 			       uint64_t flags);
 
+/**
+ * Record the layout of a key whose entries can be replaced. From then on the layout is a copy of
+ * the recorded octowords.
+ */
+void mlx5_umr_mkey_note_layout(const struct rte_umr_mkey *mkey, struct mlx5_umr_layout *layout);
+
 #endif /* MLX5_UMR_CONFIGURE_H */

@@ -40,15 +40,6 @@ struct mlx5_umr_dct {
 	struct mlx5_umr_dct_slot slots[];
 };
 
-/* Control path: dct.c. Return 0 or a negative errno (logged). */
-int mlx5_umr_dct_create(struct mlx5_umr_queue *queue);
-/** Destroy all objects that create and open have created; missing ones are skipped. */
-int mlx5_umr_dct_destroy(struct mlx5_umr_queue *queue);
-/** Activate the target; sets its number (queue->qpn). */
-int mlx5_umr_dct_open(struct mlx5_umr_queue *queue);
-/** Deactivate the target: the device then accesses nothing. May be called again after an error. */
-int mlx5_umr_dct_close(struct mlx5_umr_queue *queue);
-
 /** Data path: like mlx5_umr_recv_completed(), in the order in which messages ended. */
 uint16_t mlx5_umr_dct_recv_completed(void *queue, uint16_t nb_max,
 				     struct rte_umr_completion *done);

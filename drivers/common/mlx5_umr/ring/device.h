@@ -108,19 +108,4 @@ mlx5_umr_has_recv_inline(const struct mlx5_umr_device *dev)
 	return dev->caps.has_scatter_cqe && dev->args.recv_inline;
 }
 
-/** Maximum bytes of a write or send in a WQE. */
-uint16_t mlx5_umr_max_inline(const struct mlx5_umr_device *dev);
-/** Maximum segments of a write or send, and of a read. */
-uint16_t mlx5_umr_max_segs(const struct mlx5_umr_device *dev, bool is_dci);
-uint16_t mlx5_umr_max_read_segs(const struct mlx5_umr_device *dev, bool is_dci);
-
-/** Close the context, even if objects remain: probe.c. */
-void mlx5_umr_context_close(struct mlx5_umr_device *dev);
-/** Operations of the driver, for probe.c. */
-extern const struct rte_umr_dev_ops mlx5_umr_dev_ops;
-/** Select the functions that configure keys, when the first device is found. Control path only. */
-void mlx5_umr_fp_ops_init(void);
-/** Data-path functions for a kind of queue. */
-const struct rte_umr_fp_ops *mlx5_umr_fp_ops_of(enum rte_umr_transport transport);
-
 #endif /* MLX5_UMR_H */

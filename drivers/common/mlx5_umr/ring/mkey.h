@@ -16,7 +16,6 @@
 
 struct mlx5_umr_key_crypto;
 struct mlx5_umr_key_sig;
-struct mlx5_umr_layout;
 
 /**
  * Driver data of a key: rte_umr_mkey_priv() points to it. Its signature and then its encryption
@@ -31,18 +30,5 @@ struct mlx5_umr_mkey_priv {
 	uint8_t *klms;
 	struct mlx5_umr_key_crypto *crypto; /* RTE_UMR_MKEY_POOL_F_CRYPTO, else NULL */
 } __rte_cache_aligned;
-
-/**
- * Record the layout of a key whose entries can be replaced. From then on the layout is a copy of
- * the recorded octowords.
- */
-void mlx5_umr_mkey_note_layout(const struct rte_umr_mkey *mkey, struct mlx5_umr_layout *layout);
-
-int mlx5_umr_mkey_create(struct rte_umr_dev *umr_dev, const struct rte_umr_pd *pd,
-			 struct rte_umr_mkey *mkey);
-int mlx5_umr_mkey_destroy(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey);
-void mlx5_umr_mkey_recycle(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey);
-int mlx5_umr_mkey_query(struct rte_umr_dev *umr_dev, const struct rte_umr_mkey *mkey,
-			struct rte_umr_mkey_attr *attr);
 
 #endif /* MLX5_UMR_MKEY_H */

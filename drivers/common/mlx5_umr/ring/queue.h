@@ -301,31 +301,7 @@ mlx5_umr_queue_is_empty(const struct mlx5_umr_queue *queue)
 	       mlx5_umr_idx_is(queue->rq.ci, queue->rq.pi);
 }
 
-/* Control path: queue.c. */
-int mlx5_umr_queue_create(struct mlx5_umr_device *dev, uint16_t queue_id,
-			  const struct rte_umr_queue_conf *conf, struct mlx5_umr_queue **queue);
-/**
- * Destroy a queue. If the device does not release it, it is kept, with its memory, until the device
- * is closed.
- */
-void mlx5_umr_queue_destroy(struct mlx5_umr_queue *queue);
-/** Allocate memory for lists, unless there is some or no need. @return 0 or an errno (logged). */
-int mlx5_umr_queue_lists_alloc(struct mlx5_umr_queue *queue);
-/** Retry destroying the queues that were kept, before the context is closed. */
-void mlx5_umr_kept_queues_destroy(struct mlx5_umr_device *dev);
-/** Free the queues that are left after the context was closed; mlx5_umr_mem_fini() frees memory. */
-void mlx5_umr_kept_queues_free(struct mlx5_umr_device *dev);
-/**
- * Choose a new first packet sequence number, so that packets of an old connection are not accepted.
- */
-void mlx5_umr_queue_psn_draw(struct mlx5_umr_queue *queue);
-/** rte_umr_op_desc() of the driver. */
-int mlx5_umr_op_desc(const void *queue, const struct rte_umr_op_shape *shape,
-		     struct rte_umr_op_size *size);
-/** Print the state of a queue and its last nb_ops operations: any thread, while it is in use. */
-void mlx5_umr_queue_dump(const struct mlx5_umr_queue *queue, uint32_t nb_ops, FILE *f);
-
-/* Control path: ring/reset.c. */
+/* Control path: reset.c. */
 /** Empty the rings. The queue pair is in RESET, and everything was collected. */
 void mlx5_umr_queue_reset(struct mlx5_umr_queue *queue);
 /** The same, and restart ring indices and counters at 0; outstanding operations are discarded. */
