@@ -9,9 +9,9 @@ Its output is the Test Anything Protocol; exit status 1 if a case failed.
 import ctypes
 import errno
 import os
-import re
 import sys
 import time
+import xml.etree.ElementTree as ET
 from ctypes import (POINTER, Structure, byref, c_bool, c_char, c_char_p, c_int, c_int16, c_size_t,
                     c_uint8, c_uint16, c_uint32, c_uint64, c_void_p)
 
@@ -170,8 +170,7 @@ class Device:
 
 def structs_have_the_sizes_of_the_abi(_, abi):
     """What is written down here in Python is what C has."""
-    with open(abi, encoding="utf-8") as text:
-        bits = dict(re.findall(r'<class-decl name="(\w+)" size-in-bits="(\d+)"', text.read()))
+    bits = {one.get("name"): one.get("size-in-bits") for one in ET.parse(abi).iter("class-decl")}
     for name, struct in STRUCTS.items():
         expect(8 * ctypes.sizeof(struct) == int(bits[name]), f"{name}: {ctypes.sizeof(struct)}")
 
