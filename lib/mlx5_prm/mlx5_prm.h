@@ -375,7 +375,8 @@ enum prm_port_change {
 #define PRM_DBR_CQ_ARM	1u	/* dword 1 of a CQ */
 
 /* Fields of that dword: events seen, whether only solicited CQEs count, consumer counter. */
-#define PRM_CQ_ARM_SN(value)	((value) >> 28 & 3)
+#define PRM_CQ_ARM_SN_SHIFT	28u
+#define PRM_CQ_ARM_SN(value)	((value) >> PRM_CQ_ARM_SN_SHIFT & 3)
 #define PRM_CQ_ARM_SOLICITED	(1u << 24)
 #define PRM_CQ_ARM_CI_MASK	0xffffffu
 

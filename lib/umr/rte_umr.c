@@ -501,6 +501,55 @@ rte_umr_queue_recover(int16_t dev_id, uint16_t queue_id)
 	return ret;
 }
 
+/** The driver's queue for a function about events; NULL and the error in ret if there is none. */
+static void *
+event_queue_get(int16_t dev_id, uint16_t queue_id, struct rte_umr_dev **dev, int *ret)
+{
+	void *queue = NULL;
+
+	*dev = rte_umr_dev_get(dev_id);
+	if (*dev == NULL)
+		*ret = rte_umr_no_dev("queue event");
+	else if ((*dev)->ops->queue_event_fd == NULL)
+		*ret = -ENOTSUP;
+	else
+		queue = queue_get(*dev, queue_id);
+	return queue;
+}
+
+int
+rte_umr_queue_event_fd(int16_t dev_id, uint16_t queue_id)
+{
+	struct rte_umr_dev *dev;
+	int ret = -EINVAL;
+	void *queue = event_queue_get(dev_id, queue_id, &dev, &ret);
+
+	if (queue == NULL)
+		return ret;
+	ret = rte_umr_lost_check(dev, "queue event");
+	return ret == 0 ? rte_umr_counted(dev, dev->ops->queue_event_fd(queue)) : ret;
+}
+
+int
+rte_umr_queue_event_arm(int16_t dev_id, uint16_t queue_id)
+{
+	struct rte_umr_dev *dev;
+	int ret = -EINVAL;
+	void *queue = event_queue_get(dev_id, queue_id, &dev, &ret);
+
+	return queue != NULL ? dev->ops->queue_event_arm(queue) : ret;
+}
+
+int
+rte_umr_queue_event_clear(int16_t dev_id, uint16_t queue_id)
+{
+	struct rte_umr_dev *dev;
+	int ret = -EINVAL;
+	void *queue = event_queue_get(dev_id, queue_id, &dev, &ret);
+
+	return queue != NULL ? dev->ops->queue_event_clear(queue) : ret;
+}
+
 enum rte_umr_queue_status
 rte_umr_queue_status_of(const struct rte_umr_dev *dev, uint16_t queue_id)
 {

@@ -150,6 +150,7 @@ extern "C" {
 #define RTE_UMR_CAPA_SEND_INV		RTE_BIT64(12) /**< rte_umr_send_inv(). */
 #define RTE_UMR_CAPA_INLINE		RTE_BIT64(13) /**< RTE_UMR_OP_F_INLINE. */
 #define RTE_UMR_CAPA_RECV_INLINE	RTE_BIT64(14) /**< Receives are inline; max_recv_inline. */
+#define RTE_UMR_CAPA_QUEUE_EVENT	RTE_BIT64(15) /**< rte_umr_queue_event_fd(). */
 #define RTE_UMR_CAPA_LOOPBACK		RTE_BIT64(16) /**< RTE_UMR_TRANSPORT_LOOPBACK. */
 #define RTE_UMR_CAPA_RC			RTE_BIT64(17) /**< RTE_UMR_TRANSPORT_RC. */
 #define RTE_UMR_CAPA_QUEUE_RECOVER	RTE_BIT64(18) /**< rte_umr_queue_recover(). */

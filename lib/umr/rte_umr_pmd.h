@@ -35,7 +35,7 @@ extern "C" {
  * rte_umr_fp_queue. A new operation in a reserved member of struct rte_umr_fp_ops does not change
  * it.
  */
-#define RTE_UMR_PMD_ABI_VERSION 4u
+#define RTE_UMR_PMD_ABI_VERSION 5u
 
 struct rte_umr_callback;
 struct rte_umr_dev;
@@ -82,6 +82,11 @@ struct rte_umr_dev_ops {
 	void (*queue_endpoint_get)(void *queue, struct rte_umr_endpoint *local);
 	int (*queue_connect)(void *queue, const struct rte_umr_endpoint *remote);
 	int (*queue_recover)(void *queue);
+	/** Get or create the descriptor. These three are NULL without RTE_UMR_CAPA_QUEUE_EVENT. */
+	int (*queue_event_fd)(void *queue);
+	/** -EINVAL for a queue without a descriptor, also from the next one. */
+	int (*queue_event_arm)(void *queue);
+	int (*queue_event_clear)(void *queue);
 	/** dev_id and is_filled are set; fill in av. NULL without RTE_UMR_CAPA_DC. */
 	int (*dc_addr_fill)(struct rte_umr_dev *dev, const struct rte_umr_endpoint *remote,
 			    uint64_t dc_key, struct rte_umr_dc_addr *addr);

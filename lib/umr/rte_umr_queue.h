@@ -359,6 +359,80 @@ int rte_umr_queue_recover(int16_t dev_id, uint16_t queue_id);
 __rte_experimental
 int rte_umr_queue_stats_get(int16_t dev_id, uint16_t queue_id, struct rte_umr_queue_stats *stats);
 
+/**
+ * Get a descriptor that becomes readable when a queue that was armed has a completion, so that a
+ * thread can sleep instead of polling an idle queue: for poll(2), epoll, or rte_epoll_ctl() and
+ * rte_epoll_wait() as with rte_eth_dev_rx_intr_ctl_q_get_fd().
+ *
+ *     rte_umr_queue_event_arm(dev_id, queue_id);
+ *     if (rte_umr_completed(dev_id, queue_id, ...) == 0)
+ *             poll(&pollfd, 1, timeout_ms);
+ *     rte_umr_queue_event_clear(dev_id, queue_id);
+ *
+ * The first call creates the descriptor; later ones return the same. The queue owns it: it is
+ * closed when rte_umr_queue_setup() replaces the queue or the device is closed. Only poll it; do
+ * not read it. Wait with a timeout: a lost device, which flushes operations, raises no event.
+ * Operations that were not submitted have no completion.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index.
+ * @return
+ *   The descriptor, >= 0, or
+ *   - -EINVAL: the queue index is invalid or the queue is not set up
+ *   - -ENODEV: no such device
+ *   - -EPERM: this is a secondary process (logged)
+ *   - -ENOTSUP: the driver does not support it: RTE_UMR_CAPA_QUEUE_EVENT
+ *   - -EIO or another negative errno: the device is lost, or the kernel provides no events (logged)
+ */
+__rte_experimental
+int rte_umr_queue_event_fd(int16_t dev_id, uint16_t queue_id);
+
+/**
+ * Arm a queue: its next completion, of an operation or a receive, raises one event. Then poll the
+ * queue once before sleeping; a completion that was there before may raise none. After an event the
+ * queue must be armed again. Arming an armed queue has no effect.
+ *
+ * Not thread safe with the data path of this queue. Rings a doorbell; no system call.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index.
+ * @return
+ *   0, or
+ *   - -EINVAL: the queue index is invalid, the queue is not set up, or rte_umr_queue_event_fd() was
+ *     not called for it
+ *   - -ENODEV: no such device
+ *   - -EPERM: this is a secondary process (logged)
+ *   - -ENOTSUP: the driver does not support it: RTE_UMR_CAPA_QUEUE_EVENT
+ */
+__rte_experimental
+int rte_umr_queue_event_arm(int16_t dev_id, uint16_t queue_id);
+
+/**
+ * Discard the events of a queue, after which its descriptor is not readable. Does not wait. Must
+ * precede the next rte_umr_queue_event_arm() if there was an event.
+ *
+ * Not thread safe with rte_umr_queue_event_arm() for this queue.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index.
+ * @return
+ *   Number of events, which may be 0, or
+ *   - -EINVAL: the queue index is invalid, the queue is not set up, or rte_umr_queue_event_fd() was
+ *     not called for it
+ *   - -ENODEV: no such device
+ *   - -EPERM: this is a secondary process (logged)
+ *   - -ENOTSUP: the driver does not support it: RTE_UMR_CAPA_QUEUE_EVENT
+ *   - -EIO or another negative errno: the device was removed
+ */
+__rte_experimental
+int rte_umr_queue_event_clear(int16_t dev_id, uint16_t queue_id);
+
 /** State of a queue. */
 enum rte_umr_queue_status {
 	RTE_UMR_QUEUE_STATUS_IDLE = 0, /**< The device is not started. */

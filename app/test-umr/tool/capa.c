@@ -24,6 +24,7 @@ const struct tool_bit_name tool_capa_names[] = {
 	{ RTE_UMR_CAPA_SEND_INV, "send_inv" },
 	{ RTE_UMR_CAPA_INLINE, "inline" },
 	{ RTE_UMR_CAPA_RECV_INLINE, "recv_inline" },
+	{ RTE_UMR_CAPA_QUEUE_EVENT, "queue_event" },
 	{ RTE_UMR_CAPA_LOOPBACK, "loopback" },
 	{ RTE_UMR_CAPA_RC, "rc" },
 	{ RTE_UMR_CAPA_QUEUE_RECOVER, "queue_recover" },

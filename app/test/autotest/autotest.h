@@ -60,7 +60,7 @@ struct autotest_suite {
 	X(api) X(args) X(conf) X(data) X(ring) X(key) X(error) X(fault) X(fork)                    \
 	X(xfer) X(list) X(sg) X(atomic) X(take) X(inline) X(bf) X(crypto)                          \
 	X(sigcrypto) X(dek) X(mr) X(mbuf) X(frag) X(split) X(layout) X(grow) X(mem)                \
-	X(odp) X(mw) X(tag) X(dc) X(dc_error) X(recover) X(recv) X(command)                        \
+	X(odp) X(mw) X(tag) X(dc) X(dc_error) X(recover) X(recv) X(event) X(command)               \
 	X(reject) X(sig) X(op_desc) X(trans) X(wrap) X(threads) X(lines) X(wrap_cq)                \
 	X(intruder) X(nested) X(owners) X(wiped) X(observe) X(lost)
 

@@ -114,8 +114,9 @@ capa_of(const struct mlx5_umr_device *dev)
 	uint64_t capa = RTE_UMR_CAPA_MKEY_LIST | RTE_UMR_CAPA_MKEY_INVALIDATE |
 			RTE_UMR_CAPA_MKEY_TAG | RTE_UMR_CAPA_WRITE | RTE_UMR_CAPA_READ |
 			RTE_UMR_CAPA_SEND | RTE_UMR_CAPA_LOOPBACK | RTE_UMR_CAPA_RC |
-			RTE_UMR_CAPA_QUEUE_RECOVER | RTE_UMR_CAPA_INLINE |
-			RTE_UMR_CAPA_MKEY_CONFIGURE | RTE_UMR_CAPA_MKEY_UPDATE;
+			RTE_UMR_CAPA_QUEUE_RECOVER | RTE_UMR_CAPA_QUEUE_EVENT |
+			RTE_UMR_CAPA_INLINE | RTE_UMR_CAPA_MKEY_CONFIGURE |
+			RTE_UMR_CAPA_MKEY_UPDATE;
 
 	if (caps->has_umr_strided)
 		capa |= RTE_UMR_CAPA_MKEY_INTERLEAVED;
@@ -422,6 +423,9 @@ const struct rte_umr_dev_ops mlx5_umr_dev_ops = {
 	.queue_endpoint_get = queue_endpoint_get,
 	.queue_connect = queue_connect,
 	.queue_recover = mlx5_umr_queue_recover,
+	.queue_event_fd = mlx5_umr_queue_event_fd,
+	.queue_event_arm = mlx5_umr_queue_event_arm,
+	.queue_event_clear = mlx5_umr_queue_event_clear,
 	.queue_status = queue_status,
 	.queue_stats_get = queue_stats_get,
 	.queue_stats_reset = queue_stats_reset,

@@ -10,11 +10,29 @@
 #include "ring/log.h"
 #include "ctrl/mr.h"
 
-int
-mlx5_umr_pd_create(struct ibv_context *ctx, const char *name, struct ibv_pd **pd, uint32_t *pdn)
+/** Get the number of a PD in the device. Returns 0 or a negative errno (logged). */
+static int
+pd_number_get(const char *name, struct ibv_pd *pd, uint32_t *pdn)
 {
 	struct mlx5dv_obj obj = { 0 };
 	struct mlx5dv_pd dv_pd = { 0 };
+	int ret;
+
+	obj.pd.in = pd;
+	obj.pd.out = &dv_pd;
+	ret = mlx5dv_init_obj(&obj, MLX5DV_OBJ_PD);
+	if (ret != 0) {
+		MLX5_UMR_LOG(ERR, "%s: cannot get the number of a protection domain: %s", name,
+			     strerror(ret));
+		return ret > 0 ? -ret : -EIO;
+	}
+	*pdn = dv_pd.pdn;
+	return 0;
+}
+
+int
+mlx5_umr_pd_create(struct ibv_context *ctx, const char *name, struct ibv_pd **pd, uint32_t *pdn)
+{
 	int ret;
 
 	errno = 0;
@@ -24,17 +42,38 @@ mlx5_umr_pd_create(struct ibv_context *ctx, const char *name, struct ibv_pd **pd
 		MLX5_UMR_LOG(ERR, "%s: no protection domain: %s", name, strerror(-ret));
 		return ret;
 	}
-	obj.pd.in = *pd;
-	obj.pd.out = &dv_pd;
-	ret = mlx5dv_init_obj(&obj, MLX5DV_OBJ_PD);
-	if (ret != 0) {
-		MLX5_UMR_LOG(ERR, "%s: cannot get the number of a protection domain: %s", name,
-			     strerror(ret));
+	ret = pd_number_get(name, *pd, pdn);
+	if (ret != 0)
 		ibv_dealloc_pd(*pd);
-		return ret > 0 ? -ret : -EIO;
+	return ret;
+}
+
+int
+mlx5_umr_pd_import(struct mlx5_umr_device *dev, const char *name)
+{
+	int ret;
+
+	errno = 0;
+	dev->pd = ibv_import_pd(dev->ctx, dev->args.pd_handle);
+	if (dev->pd == NULL) {
+		ret = errno != 0 ? -errno : -EIO;
+		MLX5_UMR_LOG(ERR, "%s: cannot import a PD from pd_handle=%u: %s", name,
+			     dev->args.pd_handle, strerror(-ret));
+		return ret;
 	}
-	*pdn = dv_pd.pdn;
-	return 0;
+	ret = pd_number_get(name, dev->pd, &dev->pdn);
+	if (ret != 0)
+		ibv_unimport_pd(dev->pd);
+	return ret;
+}
+
+void
+mlx5_umr_pd_close(struct mlx5_umr_device *dev)
+{
+	if (dev->args.cmd_fd != MLX5_UMR_NO_FD)
+		ibv_unimport_pd(dev->pd);
+	else
+		ibv_dealloc_pd(dev->pd);
 }
 
 struct ibv_pd *

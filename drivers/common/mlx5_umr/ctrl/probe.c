@@ -7,10 +7,12 @@
  */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <rte_common.h>
 #include <rte_string_fns.h>
@@ -42,6 +44,9 @@
 #define ARG_SG_INLINE		"sg_inline"
 #define ARG_SG_KEY		"sg_key"
 #define ARG_SG_READ_KEY		"sg_read_key"
+/* As of DPDK's mlx5 drivers (common/mlx5, mlx5_common.c). */
+#define ARG_CMD_FD		"cmd_fd"
+#define ARG_PD_HANDLE		"pd_handle"
 
 /* As in libmlx5: receives are inline unless this is "0". */
 #define ENV_SCATTER_TO_CQE	"MLX5_SCATTER_TO_CQE"
@@ -73,6 +78,8 @@ static const struct arg_number arg_numbers[] = {
 	{ ARG_SG_INLINE, 0, UINT16_MAX, offsetof(struct mlx5_umr_devargs, sg_inline), true },
 	{ ARG_SG_KEY, 0, UINT16_MAX, offsetof(struct mlx5_umr_devargs, sg_key), true },
 	{ ARG_SG_READ_KEY, 0, UINT16_MAX, offsetof(struct mlx5_umr_devargs, sg_read_key), true },
+	{ ARG_CMD_FD, 0, INT_MAX, offsetof(struct mlx5_umr_devargs, cmd_fd), true },
+	{ ARG_PD_HANDLE, 0, INT_MAX, offsetof(struct mlx5_umr_devargs, pd_handle), true },
 };
 
 static int
@@ -177,9 +184,16 @@ devargs_parse(const struct rte_kvargs *kvargs, struct mlx5_umr_devargs *args)
 		.sg_inline = MLX5_UMR_SG_DEFAULT_INLINE,
 		.sg_key = MLX5_UMR_SG_DEFAULT_KEY,
 		.sg_read_key = MLX5_UMR_SG_DEFAULT_READ_KEY,
+		.cmd_fd = MLX5_UMR_NO_FD,
+		.pd_handle = MLX5_UMR_NO_FD,
 	};
 	if (kvargs != NULL && rte_kvargs_process(kvargs, NULL, arg_set, args) != 0)
 		return -EINVAL;
+	if ((args->cmd_fd == MLX5_UMR_NO_FD) != (args->pd_handle == MLX5_UMR_NO_FD)) {
+		MLX5_UMR_LOG(ERR, "%s and %s are needed together, or neither", ARG_CMD_FD,
+			     ARG_PD_HANDLE);
+		return -EINVAL;
+	}
 	if (args->bf_mode == BF_MODE_UNSET)
 		args->bf_mode = args->is_uar_bf ? env_bf_mode() : MLX5_UMR_BF_OFF;
 	return 0;
@@ -324,26 +338,69 @@ device_query(struct mlx5_umr_device *dev, const char *name)
 }
 
 static int
-device_open(struct mlx5_umr_device *dev, struct ibv_device *device)
+context_open(struct mlx5_umr_device *dev, struct ibv_device *device)
 {
 	struct mlx5dv_context_attr attr = { .flags = MLX5DV_CONTEXT_FLAGS_DEVX };
+	int ret;
+
+	errno = 0;
+	dev->ctx = mlx5dv_open_device(device, &attr);
+	if (dev->ctx != NULL)
+		return 0;
+	ret = errno != 0 ? -errno : -ENOTSUP;
+	MLX5_UMR_LOG(ERR, "%s: cannot open it with DEVX: %s", ibv_get_device_name(device),
+		     strerror(-ret));
+	return ret;
+}
+
+/** Get a context of the driver for the open device of the application: ibv_import_device(3). */
+static int
+context_import(struct mlx5_umr_device *dev, struct ibv_device *device)
+{
 	const char *name = ibv_get_device_name(device);
+	/* Closing the context closes its descriptor; the application keeps its own. */
+	int fd = fcntl((int)dev->args.cmd_fd, F_DUPFD_CLOEXEC, 0);
+	int ret;
+
+	errno = fd < 0 ? errno : 0;
+	if (fd >= 0)
+		dev->ctx = ibv_import_device(fd);
+	if (dev->ctx == NULL) {
+		ret = errno != 0 ? -errno : -ENOTSUP;
+		MLX5_UMR_LOG(ERR, "%s: cannot import a context from %s=%u: %s", name, ARG_CMD_FD,
+			     dev->args.cmd_fd, strerror(-ret));
+		if (fd >= 0)
+			close(fd);
+		/* Not that the named device does not exist. */
+		return ret == -ENODEV ? -EINVAL : ret;
+	}
+	if (strcmp(ibv_get_device_name(dev->ctx->device), name) != 0) {
+		MLX5_UMR_LOG(ERR, "%s: %s=%u is a context of %s", name, ARG_CMD_FD,
+			     dev->args.cmd_fd, ibv_get_device_name(dev->ctx->device));
+		ibv_close_device(dev->ctx);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int
+device_open(struct mlx5_umr_device *dev, struct ibv_device *device)
+{
+	const char *name = ibv_get_device_name(device);
+	const bool is_imported = dev->args.cmd_fd != MLX5_UMR_NO_FD;
 	int ret;
 
 	dev->numa_node = numa_node(device);
-	errno = 0;
-	dev->ctx = mlx5dv_open_device(device, &attr);
-	if (dev->ctx == NULL) {
-		ret = errno != 0 ? -errno : -ENOTSUP;
-		MLX5_UMR_LOG(ERR, "%s: cannot open it with DEVX: %s", name, strerror(-ret));
+	ret = is_imported ? context_import(dev, device) : context_open(dev, device);
+	if (ret != 0)
 		return ret;
-	}
 	mlx5_umr_mem_init(&dev->mem, dev->ctx);
 	LIST_INIT(&dev->kept_queues);
 	ret = device_query(dev, name);
 	if (ret != 0)
 		goto close_device;
-	ret = mlx5_umr_pd_create(dev->ctx, name, &dev->pd, &dev->pdn);
+	ret = is_imported ? mlx5_umr_pd_import(dev, name) :
+			    mlx5_umr_pd_create(dev->ctx, name, &dev->pd, &dev->pdn);
 	if (ret != 0)
 		goto close_device;
 	ret = mlx5_umr_mr_query(dev, name);
@@ -352,7 +409,7 @@ device_open(struct mlx5_umr_device *dev, struct ibv_device *device)
 	return 0;
 
 free_pd:
-	ibv_dealloc_pd(dev->pd);
+	mlx5_umr_pd_close(dev);
 close_device:
 	ibv_close_device(dev->ctx);
 	return ret;
@@ -363,7 +420,7 @@ mlx5_umr_context_close(struct mlx5_umr_device *dev)
 {
 	mlx5_umr_kept_queues_destroy(dev);
 	mlx5_umr_mem_trim(&dev->mem);
-	ibv_dealloc_pd(dev->pd);
+	mlx5_umr_pd_close(dev);
 	ibv_close_device(dev->ctx);
 	/* Closing the context has released all memory that the device used. */
 	mlx5_umr_kept_queues_free(dev);
@@ -451,7 +508,7 @@ scan(char (*names)[RTE_UMR_DEV_NAME_LEN], uint16_t nb_max)
 static const char *const valid_keys[] = {
 	ARG_PORT, ARG_GID_INDEX, ARG_UAR, ARG_RNR_RETRY, ARG_RETRY_COUNT, ARG_ACK_TIMEOUT,
 	ARG_RECV_INLINE, ARG_BF, ARG_SILENCE_MS, ARG_RECOVER, ARG_SG_INLINE, ARG_SG_KEY,
-	ARG_SG_READ_KEY, NULL,
+	ARG_SG_READ_KEY, ARG_CMD_FD, ARG_PD_HANDLE, NULL,
 };
 
 static struct rte_umr_driver mlx5_umr_driver = {

@@ -439,6 +439,7 @@ objects_destroy(struct mlx5_umr_queue *queue)
 {
 	bool is_free;
 
+	mlx5_umr_queue_event_fini(queue);
 	is_free = mlx5_umr_dct_destroy(queue) == 0;
 	is_free &= obj_destroy(queue, &queue->qp, "QP");
 	is_free = is_free && mlx5_umr_sg_destroy(queue);

@@ -35,6 +35,13 @@ void mlx5_umr_queue_psn_draw(struct mlx5_umr_queue *queue);
 /** Print the state of a queue and its last nb_ops operations: any thread, while it is in use. */
 void mlx5_umr_queue_dump(const struct mlx5_umr_queue *queue, uint32_t nb_ops, FILE *f);
 
+/** Operations of the driver for completion events: event.c. */
+int mlx5_umr_queue_event_fd(void *queue);
+int mlx5_umr_queue_event_arm(void *queue);
+int mlx5_umr_queue_event_clear(void *queue);
+/** Close the descriptor, before the CQs are destroyed. */
+void mlx5_umr_queue_event_fini(struct mlx5_umr_queue *queue);
+
 /** Create the receives of a DC target. */
 int mlx5_umr_dct_create(struct mlx5_umr_queue *queue);
 /** Destroy all objects that create and open have created; missing ones are skipped. */

@@ -26,6 +26,9 @@
 struct mlx5_umr_queue;
 struct rte_intr_handle;
 
+/** No descriptor of a context was given. */
+#define MLX5_UMR_NO_FD	UINT32_MAX
+
 /** Options of a device: "mlx5_0,port=2,uar=bf". */
 struct mlx5_umr_devargs {
 	uint8_t port;		/* port=N: from 1 */
@@ -43,6 +46,9 @@ struct mlx5_umr_devargs {
 	uint32_t sg_inline;	/* sg_inline=N: bytes */
 	uint32_t sg_key;	/* sg_key=N: segments */
 	uint32_t sg_read_key;	/* sg_read_key=N: segments */
+	/* cmd_fd=N, pd_handle=N: context and PD of the application. */
+	uint32_t cmd_fd;	/* MLX5_UMR_NO_FD: none */
+	uint32_t pd_handle;
 };
 
 /** Health of the device; see health.h. */

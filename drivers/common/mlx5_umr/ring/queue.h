@@ -87,6 +87,13 @@ struct mlx5_umr_submit {
 	uint16_t wqe_counter;	/* of its last WQE, as in the CQE */
 };
 
+/** CQs of a queue. */
+enum mlx5_umr_cq_kind {
+	MLX5_UMR_SEND_CQ = 0,
+	MLX5_UMR_RECV_CQ,
+	MLX5_UMR_NB_CQS,
+};
+
 /** Completion ring. */
 struct mlx5_umr_cq {
 	volatile struct mlx5_cqe64 *next;	/* entry of ci */
@@ -242,6 +249,8 @@ struct mlx5_umr_queue {
 	struct mlx5dv_devx_uar *uar;
 	struct mlx5dv_devx_obj *cq_obj;
 	struct mlx5dv_devx_obj *qp;
+	struct mlx5dv_devx_event_channel *events; /* of completions; NULL: none asked for */
+	uint8_t nb_events[MLX5_UMR_NB_CQS]; /* of each CQ, modulo 256: event.c */
 	LIST_ENTRY(mlx5_umr_queue) link; /* of existing queues, or of those kept by the device */
 	uint32_t psn;		/* first packet sequence number of this side */
 	uint32_t qpn;		/* number; of a target: while the device is started */
