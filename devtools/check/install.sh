@@ -168,6 +168,13 @@ by_meson()
 	template "$root/template/template" "template by meson"
 }
 
+# Run the template in Python with the installed module.
+in_python()
+{
+	PYTHONPATH=$(pkg-config --variable=pythondir librte_umr) \
+		template "$top_dir/examples/template/main.py" "template in Python"
+}
+
 # Whether EAL loads drivers from a folder: neither it nor a parent may be world-writable.
 is_trusted()
 {

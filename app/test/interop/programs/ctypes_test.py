@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
-"""The data path from a language that cannot inline C: Python's ctypes, on what librte_umr exports.
+"""The data path from a language that cannot inline C: Python's ctypes, by the module rte_umr.
 
-Usage: ctypes_test.py LIBRTE_UMR DRIVER ABI
+Usage: ctypes_test.py LIBRTE_UMR DRIVER FOLDER-OF-MODULE
 Its output is the Test Anything Protocol; exit status 1 if a case failed.
 """
 
@@ -10,104 +10,20 @@ import ctypes
 import errno
 import os
 import sys
+import threading
 import time
-import xml.etree.ElementTree as ET
-from ctypes import (POINTER, Structure, byref, c_bool, c_char, c_char_p, c_int, c_int16, c_size_t,
-                    c_uint8, c_uint16, c_uint32, c_uint64, c_void_p)
+from ctypes import byref, c_bool, c_char, c_int16, c_uint8, c_uint16
 
-from case_runner import LCORE, expect, report_cases, verdict_of
+from case_runner import expect, report_cases, verdict_of
 from patience import WAIT_S
 
+sys.path.insert(0, sys.argv[3])
+import rte_umr  # noqa: E402
+from rte_umr import (RTE_UMR_ACCESS_LOCAL_WRITE, RTE_UMR_ACCESS_REMOTE_WRITE,  # noqa: E402
+                     RTE_UMR_OP_F_SUBMIT, RTE_UMR_OP_MKEY_LIST, RTE_UMR_OP_WRITE,
+                     RTE_UMR_STATUS_LOCAL_PROT, RTE_UMR_STATUS_SUCCESS)
+
 LEN = 4096
-SUCCESS, FLUSHED, LOCAL_PROT = 0, 1, 4
-OP_LIST, OP_WRITE = 0, 3
-LOCAL_WRITE, REMOTE_WRITE = 1, 4
-SUBMIT = 1
-
-
-class Seg(Structure):
-    """struct rte_umr_seg"""
-    _fields_ = [("addr", c_uint64), ("length", c_uint32), ("lkey", c_uint32)]
-
-
-class DevConf(Structure):
-    """struct rte_umr_dev_conf"""
-    _fields_ = [("nb_queues", c_uint16), ("reserved", c_uint16 * 15)]
-
-
-class QueueConf(Structure):
-    """struct rte_umr_queue_conf"""
-    _fields_ = [("transport", c_uint32), ("nb_desc", c_uint16), ("nb_recv_desc", c_uint16),
-                ("max_recv_segs", c_uint16), ("socket_id", c_int16), ("nb_list_entries", c_uint32),
-                ("max_inline", c_uint16), ("flags", c_uint16), ("reserved0", c_uint16 * 2),
-                ("pd", c_void_p), ("dc_key", c_uint64), ("nb_sig_mkeys", c_uint32),
-                ("reserved", c_uint32 * 7)]
-
-
-class MrConf(Structure):
-    """struct rte_umr_mr_conf"""
-    _fields_ = [("addr", c_void_p), ("len", c_size_t), ("access", c_uint32), ("flags", c_uint32),
-                ("pd", c_void_p), ("iova", c_uint64), ("dmabuf_offset", c_uint64),
-                ("dmabuf_fd", ctypes.c_int32), ("reserved", c_uint32), ("reserved2", c_uint64 * 2)]
-
-
-class Mr(Structure):
-    """struct rte_umr_mr, as far as it is needed"""
-    _fields_ = [("addr", c_void_p), ("len", c_size_t), ("lkey", c_uint32), ("rkey", c_uint32)]
-
-
-class PoolConf(Structure):
-    """struct rte_umr_mkey_pool_conf"""
-    _fields_ = [("nb_mkeys", c_uint32), ("max_entries", c_uint32), ("cache_size", c_uint32),
-                ("socket_id", c_int16), ("log_entry_size", c_uint8), ("reserved", c_uint8),
-                ("flags", c_uint32), ("reserved2", c_uint32), ("pd", c_void_p),
-                ("reserved3", c_uint64 * 2)]
-
-
-class Mkey(Structure):
-    """struct rte_umr_mkey, as far as it is needed"""
-    _fields_ = [("key", c_uint32), ("max_entries", c_uint32)]
-
-
-class Completion(Structure):
-    """struct rte_umr_completion"""
-    _fields_ = [("idx", c_uint16), ("op", c_uint8), ("status", c_uint8), ("syndrome", c_uint8),
-                ("vendor_syndrome", c_uint8), ("flags", c_uint16), ("length", c_uint32),
-                ("imm", c_uint32)]
-
-
-STRUCTS = {"rte_umr_seg": Seg, "rte_umr_dev_conf": DevConf, "rte_umr_queue_conf": QueueConf,
-           "rte_umr_mr_conf": MrConf, "rte_umr_mkey_pool_conf": PoolConf,
-           "rte_umr_completion": Completion}
-
-# Result and parameters of each function. Those of the data path are inline for C.
-FUNCTIONS = {
-    "rte_umr_dev_scan": (c_uint16, c_void_p, c_uint16),
-    "rte_umr_dev_probe": (c_int, c_char_p, POINTER(c_int16)),
-    "rte_umr_dev_info_get_size": (c_int, c_int16, c_void_p, c_size_t),
-    "rte_umr_dev_configure": (c_int, c_int16, POINTER(DevConf)),
-    "rte_umr_queue_setup": (c_int, c_int16, c_uint16, POINTER(QueueConf)),
-    "rte_umr_dev_start": (c_int, c_int16),
-    "rte_umr_dev_stop": (c_int, c_int16),
-    "rte_umr_dev_close": (c_int, c_int16),
-    "rte_umr_queue_recover": (c_int, c_int16, c_uint16),
-    "rte_umr_mr_register": (POINTER(Mr), c_int16, POINTER(MrConf)),
-    "rte_umr_mr_deregister": (c_int, POINTER(Mr)),
-    "rte_umr_mkey_pool_create": (c_void_p, c_int16, POINTER(PoolConf)),
-    "rte_umr_mkey_pool_destroy": (c_int, c_void_p),
-    "rte_umr_status_name": (c_char_p, c_int),
-    "rte_umr_mkey_get": (POINTER(Mkey), c_void_p),
-    "rte_umr_mkey_put": (c_int, c_void_p, POINTER(Mkey)),
-    "rte_umr_mkey_list": (c_int, c_int16, c_uint16, POINTER(Mkey), c_uint32, POINTER(Seg), c_uint32,
-                          c_uint64),
-    "rte_umr_mkey_invalidate": (c_int, c_int16, c_uint16, POINTER(Mkey), c_uint64),
-    "rte_umr_write": (c_int, c_int16, c_uint16, POINTER(Seg), c_uint64, c_uint32, c_uint64),
-    "rte_umr_submit": (c_int, c_int16, c_uint16),
-    "rte_umr_completed": (c_uint16, c_int16, c_uint16, c_uint16, POINTER(c_uint16),
-                          POINTER(c_bool)),
-    "rte_umr_completed_status": (c_uint16, c_int16, c_uint16, c_uint16, POINTER(Completion)),
-    "rte_umr_desc_avail": (c_uint16, c_int16, c_uint16),
-}
 
 
 class Device:
@@ -116,18 +32,21 @@ class Device:
     def __init__(self, lib):
         self.lib = lib
         self.id = c_int16(-1)
-        names = (c_char * 64)()
-        expect(lib.rte_umr_dev_scan(names, 1) >= 1, "no device")
-        self.good(lib.rte_umr_dev_probe(names.value, byref(self.id)))
-        self.good(lib.rte_umr_dev_configure(self.id, DevConf(nb_queues=1)))
-        self.good(lib.rte_umr_queue_setup(self.id, 0, QueueConf(nb_desc=64, socket_id=-1)))
+        name = (c_char * rte_umr.RTE_UMR_DEV_NAME_LEN)()
+        expect(lib.rte_umr_dev_scan(name, 1) >= 1, "no device")
+        self.good(lib.rte_umr_dev_probe(name.value, byref(self.id)))
+        self.good(lib.rte_umr_dev_configure(self.id, rte_umr.rte_umr_dev_conf(nb_queues=1)))
+        self.good(lib.rte_umr_queue_setup(
+            self.id, 0, rte_umr.rte_umr_queue_conf(nb_desc=64, socket_id=-1)))
         self.good(lib.rte_umr_dev_start(self.id))
         self.memory = (c_uint8 * (2 * LEN)).from_buffer(bytearray(i * 7 & 0xff
                                                                   for i in range(2 * LEN)))
         self.addr = ctypes.addressof(self.memory)
-        self.mr = lib.rte_umr_mr_register(self.id, MrConf(
-            addr=self.addr, len=2 * LEN, access=LOCAL_WRITE | REMOTE_WRITE))
-        self.pool = lib.rte_umr_mkey_pool_create(self.id, PoolConf(nb_mkeys=2, max_entries=8))
+        self.mr = lib.rte_umr_mr_register(self.id, rte_umr.rte_umr_mr_conf(
+            addr=self.addr, len=2 * LEN,
+            access=RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE))
+        self.pool = lib.rte_umr_mkey_pool_create(
+            self.id, rte_umr.rte_umr_mkey_pool_conf(nb_mkeys=2, max_entries=8))
         expect(self.mr and self.pool, "no region, or no keys")
         self.mkey = lib.rte_umr_mkey_get(self.pool)
         expect(self.mkey, "no key")
@@ -141,18 +60,20 @@ class Device:
     def list_key(self, offsets, length):
         """Lay pieces under the key."""
         lkey = self.mr.contents.lkey
-        segs = (Seg * len(offsets))(*[Seg(self.addr + offset, length, lkey) for offset in offsets])
-        return self.lib.rte_umr_mkey_list(self.id, 0, self.mkey, LOCAL_WRITE, segs, len(offsets), 0)
+        segs = (rte_umr.rte_umr_seg * len(offsets))(*[
+            (self.addr + offset, length, lkey) for offset in offsets])
+        return self.lib.rte_umr_mkey_list(self.id, 0, self.mkey, RTE_UMR_ACCESS_LOCAL_WRITE, segs,
+                                          len(offsets), 0)
 
-    def write(self, length, flags=SUBMIT):
+    def write(self, length, flags=RTE_UMR_OP_F_SUBMIT):
         """Write through the key to the second half of the memory."""
-        local = Seg(0, length, self.mkey.contents.key)
+        local = rte_umr.rte_umr_seg(0, length, self.mkey.contents.key)
         return self.lib.rte_umr_write(self.id, 0, byref(local), self.addr + LEN,
                                       self.mr.contents.rkey, flags)
 
     def collect(self, nb):
         """[(index, operation, status)] of nb operations."""
-        done, found, deadline = Completion(), [], time.monotonic() + WAIT_S
+        done, found, deadline = rte_umr.rte_umr_completion(), [], time.monotonic() + WAIT_S
         while len(found) < nb:
             if self.lib.rte_umr_completed_status(self.id, 0, 1, byref(done)):
                 found.append((done.idx, done.op, done.status))
@@ -168,20 +89,33 @@ class Device:
         self.good(self.lib.rte_umr_dev_close(self.id))
 
 
-def structs_have_the_sizes_of_the_abi(_, abi):
-    """What is written down here in Python is what C has."""
-    bits = {one.get("name"): one.get("size-in-bits") for one in ET.parse(abi).iter("class-decl")}
-    for name, struct in STRUCTS.items():
-        expect(8 * ctypes.sizeof(struct) == int(bits[name]), f"{name}: {ctypes.sizeof(struct)}")
+def threads_run_where_they_did(_, cpus):
+    """EAL pins its lcore; the interpreter and the threads that it starts are free."""
+    seen = []
+    thread = threading.Thread(target=lambda: seen.append(os.sched_getaffinity(0)))
+    thread.start()
+    thread.join()
+    expect(os.sched_getaffinity(0) == cpus and seen == [cpus], (cpus, seen))
+    try:
+        rte_umr.eal_init("--nosuch")
+        expect(False, "EAL starts twice")
+    except OSError as error:
+        expect("rte_eal_init" in str(error), error)
+    expect(os.sched_getaffinity(0) == cpus, "after a failure")
 
 
 def info_tells_as_much_as_there_is_room_for(lib, _):
     """The function behind rte_umr_dev_info_get(), which is inline for C."""
     device = Device(lib)
-    text = ctypes.create_string_buffer(1024)
-    device.good(lib.rte_umr_dev_info_get_size(device.id, text, 64))
-    expect(text.value and not any(text.raw[64:]), text.raw)
-    expect(lib.rte_umr_dev_info_get_size(device.id, text, 0) == -errno.EINVAL, "size 0")
+    info = rte_umr.rte_umr_dev_info()
+    device.good(lib.rte_umr_dev_info_get_size(device.id, info, ctypes.sizeof(info)))
+    expect(info.dev_name == b"mlx5_0" and info.driver_name == b"mlx5_umr", info.dev_name)
+    expect(info.dev_capa & rte_umr.RTE_UMR_CAPA_MKEY_LIST and info.max_list_inline == 52,
+           info.max_list_inline)
+    ctypes.memset(byref(info), 0, ctypes.sizeof(info))
+    device.good(lib.rte_umr_dev_info_get_size(device.id, info, 64))
+    expect(info.dev_name == b"mlx5_0" and not any(bytes(info)[64:]), bytes(info))
+    expect(lib.rte_umr_dev_info_get_size(device.id, info, 0) == -errno.EINVAL, "size 0")
     device.close()
 
 
@@ -193,8 +127,9 @@ def pieces_are_gathered_by_one_write(lib, _):
         first = device.good(device.list_key(offsets, 100))
         expect(device.good(device.write(300)) == first + 1, first)
         expect(lib.rte_umr_desc_avail(device.id, 0) < avail, "nothing is taken")
-        expect(device.collect(2) == [(2 * turn, OP_LIST, SUCCESS),
-                                     (2 * turn + 1, OP_WRITE, SUCCESS)], turn)
+        expect(device.collect(2) == [
+            (2 * turn, RTE_UMR_OP_MKEY_LIST, RTE_UMR_STATUS_SUCCESS),
+            (2 * turn + 1, RTE_UMR_OP_WRITE, RTE_UMR_STATUS_SUCCESS)], turn)
         for i, offset in enumerate(offsets):
             expect(device.memory[LEN + i * 100:LEN + i * 100 + 100] ==
                    device.memory[offset:offset + 100], f"piece {i}")
@@ -224,39 +159,28 @@ def errors_are_told(lib, _):
     device.good(device.list_key([0], 100))
     device.good(device.write(101))
     status = [status for _, _, status in device.collect(2)]
-    expect(status == [SUCCESS, LOCAL_PROT], [lib.rte_umr_status_name(s) for s in status])
+    expect(status == [RTE_UMR_STATUS_SUCCESS, RTE_UMR_STATUS_LOCAL_PROT], [
+        lib.rte_umr_status_name(s) for s in status])
     expect(device.write(100) == -errno.EIO, "a queue in error takes an operation")
     device.good(lib.rte_umr_queue_recover(device.id, 0))
     device.good(device.list_key([0], 100))
     device.good(device.write(100))
-    expect([status for _, _, status in device.collect(2)] == [SUCCESS, SUCCESS], "afterwards")
+    expect([status for _, _, status in device.collect(2)] == 2 * [RTE_UMR_STATUS_SUCCESS],
+           "afterwards")
     device.close()
 
 
-CASES = [structs_have_the_sizes_of_the_abi, info_tells_as_much_as_there_is_room_for,
+CASES = [threads_run_where_they_did, info_tells_as_much_as_there_is_room_for,
          pieces_are_gathered_by_one_write, successes_are_counted, errors_are_told]
-
-
-def eal_init(eal):
-    """rte_eal_init(), in the thread that goes on."""
-    args = ["ctypes", "--no-huge", "--no-shconf", *LCORE,
-            "--no-pci", "--no-telemetry", "--log-level", "lib.umr:critical"]
-    argv = (c_char_p * (len(args) + 1))(*[arg.encode() for arg in args], None)
-    if eal.rte_eal_init(len(args), argv) < 0:
-        raise SystemExit("rte_eal_init() failed")
 
 
 def main():
     """Run all cases in one process: EAL can be initialized only once."""
-    umr, driver, abi = sys.argv[1:4]
-    lib = ctypes.CDLL(umr, mode=ctypes.RTLD_GLOBAL)
-    ctypes.CDLL(driver, mode=ctypes.RTLD_GLOBAL)
-    for name, (result, *parameters) in FUNCTIONS.items():
-        function = getattr(lib, name)
-        function.restype, function.argtypes = result, parameters
-    # librte_umr needs librte_eal, so that it is in this process already.
-    eal_init(lib if hasattr(lib, "rte_eal_init") else ctypes.CDLL(None))
-    return report_cases(CASES, lambda case: verdict_of(case, lib, abi))
+    cpus = os.sched_getaffinity(0)
+    lib = rte_umr.load(*sys.argv[1:3])
+    rte_umr.eal_init("--no-huge", "--no-shconf", "-l", str(min(cpus)), "--no-pci",
+                     "--no-telemetry", "--log-level", "lib.umr:critical")
+    return report_cases(CASES, lambda case: verdict_of(case, lib, cpus))
 
 
 if __name__ == "__main__":
