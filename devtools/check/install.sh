@@ -327,6 +327,7 @@ run "$bindir/swhca-run" ibv_devices | tee "$root/devices"
 grep -q mlx5_1 "$root/devices" || die "swhca-run shows no mlx5_1"
 uninstalled
 by_meson
+in_python
 example shared yes yes
 in_cpp
 own_driver
