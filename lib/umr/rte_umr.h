@@ -12,8 +12,9 @@
  *
  * An RDMA adapter accesses memory through memory keys (mkey). An operation on a queue, not a system
  * call, configures a key from a pool of this API: it maps a list of segments, or an interleaved
- * pattern, to one zero-based address range. A transfer on the same queue may use the key at once,
- * so that one operation replaces many transfers or a copy.
+ * pattern, to one address range, which begins at 0 unless rte_umr_mkey_op::base_addr says
+ * otherwise. A transfer on the same queue may use the key at once, so that one operation replaces
+ * many transfers or a copy.
  *
  *     +------------+   +------------+       +--------------+
  *     |  queue 0   |   |  queue 1   |  ...  |  mkey pools  |
@@ -158,6 +159,7 @@ extern "C" {
 #define RTE_UMR_CAPA_DC			RTE_BIT64(19)
 #define RTE_UMR_CAPA_MW_TYPE_1		RTE_BIT64(20) /**< Memory windows of type 1. */
 #define RTE_UMR_CAPA_MW_TYPE_2B		RTE_BIT64(21) /**< Memory windows of type 2B. */
+#define RTE_UMR_CAPA_MKEY_BASE		RTE_BIT64(22) /**< RTE_UMR_MKEY_POOL_F_BASE. */
 #define RTE_UMR_CAPA_DOORBELL_BF	RTE_BIT64(24) /**< Write-combined doorbells. */
 #define RTE_UMR_CAPA_BF			RTE_BIT64(25) /**< RTE_UMR_QUEUE_F_BF. */
 #define RTE_UMR_CAPA_PD			RTE_BIT64(32) /**< rte_umr_pd_alloc(). */

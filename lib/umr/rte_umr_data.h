@@ -462,10 +462,10 @@ rte_umr_mkey_invalidate(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *
  *   Ring index of the operation, [0, UINT16_MAX], or
  *   - -EINVAL: a setter, access right, layout type or flag is unknown, or two setters exclude each
  *     other; nb_entries, repeat, a length or a bytes_count is 0; a reserved field is not 0; the
- *     layout does not have the type of the key's pool; access alone, or nothing, is set for a key
- *     that has had no layout since it was taken; RTE_UMR_MKEY_SET_LAYOUT is missing after an
- *     operation on the key failed or was flushed; sig or crypto is NULL or has an unknown value, or
- *     the cipher would be between two signatures (logged)
+ *     layout does not have the type of the key's pool, or ends beyond 2^64; access alone, or
+ *     nothing, is set for a key that has had no layout since it was taken; RTE_UMR_MKEY_SET_LAYOUT
+ *     is missing after an operation on the key failed or was flushed; sig or crypto is NULL or has
+ *     an unknown value, or the cipher would be between two signatures (logged)
  *   - -ENOTSUP: the device, or the pool of the key, does not support what is to be set; no device
  *     supports a transaction signature together with one of the other domain, or with a cipher
  *     other than struct rte_umr_crypto describes (logged)

@@ -65,6 +65,7 @@ static const struct {
 	{ RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE, RTE_UMR_CAPA_SEND_INV,
 	  "remote invalidation" },
 	{ RTE_UMR_MKEY_POOL_F_UPDATE, RTE_UMR_CAPA_MKEY_UPDATE, "partial update" },
+	{ RTE_UMR_MKEY_POOL_F_BASE, RTE_UMR_CAPA_MKEY_BASE, "a base address" },
 };
 
 /** The signature errors of all keys must fit the completion ring of each queue. */

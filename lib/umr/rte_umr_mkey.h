@@ -117,11 +117,16 @@ extern "C" {
  * ordering.
  */
 #define RTE_UMR_MKEY_POOL_F_RELAXED_ORDERING RTE_BIT32(5)
+/**
+ * rte_umr_mkey_op::base_addr: keys that begin at any address. rte_umr_mkey_list() and
+ * rte_umr_mkey_interleaved() configure them to begin at 0.
+ */
+#define RTE_UMR_MKEY_POOL_F_BASE	RTE_BIT32(6)
 /** All flags that this version knows. */
 #define RTE_UMR_MKEY_POOL_F_ALL                                                                    \
 	(RTE_UMR_MKEY_POOL_F_SIG | RTE_UMR_MKEY_POOL_F_CRYPTO | RTE_UMR_MKEY_POOL_F_FIXED_SIZE |   \
 	 RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE | RTE_UMR_MKEY_POOL_F_UPDATE |                      \
-	 RTE_UMR_MKEY_POOL_F_RELAXED_ORDERING)
+	 RTE_UMR_MKEY_POOL_F_RELAXED_ORDERING | RTE_UMR_MKEY_POOL_F_BASE)
 /**@}*/
 
 /** Configuration of a pool of memory keys. */
@@ -507,7 +512,11 @@ struct rte_umr_mkey_op {
 	uint32_t reserved; /**< Zero. */
 	const struct rte_umr_sig *sig; /**< SET_SIG. */
 	const struct rte_umr_crypto *crypto; /**< SET_CRYPTO. */
-	uint64_t reserved_2; /**< Zero. */
+	/**
+	 * SET_LAYOUT: address of the first byte of the key, which must end below 2^64. A key whose
+	 * pool has no RTE_UMR_MKEY_POOL_F_BASE begins at 0.
+	 */
+	uint64_t base_addr;
 };
 
 /**

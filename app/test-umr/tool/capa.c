@@ -30,6 +30,7 @@ const struct tool_bit_name tool_capa_names[] = {
 	{ RTE_UMR_CAPA_QUEUE_RECOVER, "queue_recover" },
 	{ RTE_UMR_CAPA_MW_TYPE_1, "mw_type_1" },
 	{ RTE_UMR_CAPA_MW_TYPE_2B, "mw_type_2b" },
+	{ RTE_UMR_CAPA_MKEY_BASE, "mkey_base" },
 	{ RTE_UMR_CAPA_DC, "dc" },
 	{ RTE_UMR_CAPA_DOORBELL_BF, "doorbell_bf" },
 	{ RTE_UMR_CAPA_BF, "bf" },

@@ -215,6 +215,123 @@ relaxed_ordering_follows_capability_and_pool(struct at_env *env)
 	return rte_umr_mkey_pool_destroy(pool);
 }
 
+/* A key at base, with a list or a pattern of 2 pieces, or a list of 100 in memory of the queue. */
+static int
+key_has_base(struct at_env *env, struct rte_umr_mkey *mkey, uint64_t base)
+{
+	struct rte_umr_interleaved pattern = { at_addr(env->tx, 300), LEN, 0, env->tx->mr->lkey };
+	struct rte_umr_mkey_op op = {
+		.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT, .access = RTE_UMR_ACCESS_ALL,
+		.base_addr = base,
+	};
+	struct rte_umr_mkey_attr attr;
+	struct rte_umr_seg segs[100];
+
+	for (uint32_t i = 0; i < RTE_DIM(segs); i++)
+		segs[i] = at_seg(env->tx, 1000 + 100 * i, LEN);
+	op.segs = segs;
+	for (op.nb_entries = 2; op.nb_entries <= 100; op.nb_entries += 98) {
+		TEST_ASSERT_SUCCESS(configure(env, mkey, &op));
+		TEST_ASSERT_SUCCESS(key_shows(env, mkey, base, 1000));
+		TEST_ASSERT_SUCCESS(key_shows(env, mkey, base + LEN * (op.nb_entries - 1),
+					      1000 + 100 * (op.nb_entries - 1)));
+		TEST_ASSERT_SUCCESS(rte_umr_mkey_query(mkey, &attr));
+		TEST_ASSERT_EQUAL(attr.addr, base);
+		TEST_ASSERT_EQUAL(attr.len, (uint64_t)LEN * op.nb_entries);
+	}
+	op.layout = RTE_UMR_LAYOUT_INTERLEAVED;
+	op.interleaved = &pattern;
+	op.nb_entries = 1;
+	op.repeat = 2;
+	TEST_ASSERT_SUCCESS(configure(env, mkey, &op));
+	return key_shows(env, mkey, base + LEN, 300 + LEN);
+}
+
+/* Transfers before a key, and those that begin in it and end behind it, fail. */
+static int
+nothing_is_beside_a_key(struct at_env *env, const struct rte_umr_mkey *mkey, uint64_t base,
+			uint64_t len)
+{
+	const struct rte_umr_seg local = at_seg(env->tx, TARGET, LEN);
+	const uint64_t bad[] = { base - 1, base - LEN, base + len - LEN + 1, base + len, 0 };
+
+	for (unsigned int i = 0; i < RTE_DIM(bad); i++) {
+		TEST_ACCEPT(rte_umr_read(env->tx->dev_id, 0, &local, bad[i], mkey->key, 0));
+		TEST_ASSERT_SUCCESS(at_finish_status(env, 1, RTE_UMR_STATUS_REMOTE_ACCESS));
+		TEST_ASSERT_SUCCESS(at_env_recover(env));
+	}
+	return TEST_SUCCESS;
+}
+
+/* A list whose entries are addresses of another key, and the same pieces as a local segment. */
+static int
+bases_nest(struct at_env *env, struct rte_umr_mkey *inner, struct rte_umr_mkey *outer)
+{
+	const uint64_t base = UINT64_C(0x123456789abc), far = UINT64_C(1) << 63;
+	const struct rte_umr_seg seg = at_seg(env->tx, 700, 4 * LEN);
+	const struct rte_umr_seg of_inner[] = {
+		{ base + 2 * LEN, LEN, inner->key }, { base + LEN / 2, LEN, inner->key },
+	};
+	const struct rte_umr_seg local = { far + LEN, LEN, outer->key };
+	struct rte_umr_mkey_op op = {
+		.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT, .access = RTE_UMR_ACCESS_ALL,
+		.segs = &seg, .nb_entries = 1, .base_addr = base,
+	};
+
+	TEST_ASSERT_SUCCESS(configure(env, inner, &op));
+	op.segs = of_inner;
+	op.nb_entries = 2;
+	op.base_addr = far;
+	TEST_ASSERT_SUCCESS(configure(env, outer, &op));
+	TEST_ASSERT_SUCCESS(key_shows(env, outer, far, 700 + 2 * LEN));
+	TEST_ASSERT_SUCCESS(key_shows(env, outer, far + LEN, 700 + LEN / 2));
+	TEST_ACCEPT(at_write(env, local, TARGET, 0));
+	TEST_ASSERT_SUCCESS(at_finish(env, 1));
+	TEST_ASSERT_SAME(env->tx->buf + TARGET, env->tx->buf + 700 + LEN / 2, LEN);
+	return nothing_is_beside_a_key(env, outer, far, 2 * LEN);
+}
+
+static int
+keys_begin_at_any_address(struct at_env *env)
+{
+	const uint64_t bases[] = {
+		1, 4095, UINT64_C(1) << 32, UINT64_C(1) << 63, UINT64_MAX - 100 * LEN, 0,
+	};
+	struct rte_umr_mkey *inner, *outer;
+	struct rte_umr_mkey_op op = { .setters = RTE_UMR_MKEY_SET_LAYOUT, .nb_entries = 1 };
+
+	TEST_ASSERT_SUCCESS(loopback(env, 4));
+	TEST_NEED(at_need_capa(&env->tx->info, RTE_UMR_CAPA_MKEY_BASE | RTE_UMR_CAPA_MKEY_NESTED));
+	const struct rte_umr_seg seg = at_seg(env->tx, 0, LEN);
+	struct rte_umr_mkey_pool *const pools[] = {
+		pool_of(env, 128, RTE_UMR_MKEY_POOL_F_BASE, 0),
+		pool_of(env, 128, RTE_UMR_MKEY_POOL_F_BASE | RTE_UMR_MKEY_POOL_F_UPDATE, 0),
+	};
+
+	op.segs = &seg;
+	op.base_addr = 4096;
+	TEST_ASSERT_EQUAL(at_mkey_configure(env->tx->dev_id, 0, AT_KEY(env->tx), &op, 0), -ENOTSUP);
+	TEST_ASSERT(pools[0] != NULL && pools[1] != NULL);
+	inner = TEST_NOT_NULL(rte_umr_mkey_get(pools[0]));
+	outer = TEST_NOT_NULL(rte_umr_mkey_get(pools[1]));
+	op.base_addr = UINT64_MAX - LEN + 1;
+	TEST_ASSERT_EQUAL(at_mkey_configure(env->tx->dev_id, 0, inner, &op, 0), -EINVAL);
+	for (unsigned int i = 0; i < RTE_DIM(bases); i++)
+		TEST_ASSERT_SUCCESS(key_has_base(env, i % 2 == 0 ? inner : outer, bases[i]));
+	TEST_ASSERT_SUCCESS(bases_nest(env, inner, outer));
+	/* A new entry of a list leaves its base alone; a plain list begins at 0. */
+	TEST_ACCEPT(rte_umr_mkey_update(env->tx->dev_id, 0, outer, 1, &seg, 1, 0));
+	TEST_ASSERT_SUCCESS(at_finish(env, 1));
+	TEST_ASSERT_SUCCESS(key_shows(env, outer, (UINT64_C(1) << 63) + LEN, 0));
+	TEST_ACCEPT(at_list(env, outer, RTE_UMR_ACCESS_REMOTE_READ, &seg, 1, 0));
+	TEST_ASSERT_SUCCESS(at_finish(env, 1));
+	TEST_ASSERT_SUCCESS(key_shows(env, outer, 0, 0));
+	rte_umr_mkey_put(pools[0], inner);
+	rte_umr_mkey_put(pools[1], outer);
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_pool_destroy(pools[0]));
+	return rte_umr_mkey_pool_destroy(pools[1]);
+}
+
 /* Three pieces of 2 GiB, of which only what is there is read, and one behind them. */
 static int
 list_of_six_gib_is_right(struct at_env *env)
@@ -492,6 +609,7 @@ static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(new_owner_sets_no_access_without_a_layout),
 	AUTOTEST_CASE(rights_are_overridden_not_added),
 	AUTOTEST_CASE(relaxed_ordering_follows_capability_and_pool),
+	AUTOTEST_CASE(keys_begin_at_any_address),
 	AUTOTEST_CASE(list_of_six_gib_is_right),
 	AUTOTEST_CASE(pattern_of_more_than_32_bits_is_right),
 	AUTOTEST_CASE(one_of_60000_entries_is_exchanged),

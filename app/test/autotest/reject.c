@@ -482,8 +482,6 @@ dump_tells_reasons(struct at_env *env)
 /* Bytes of a descriptor that are to be zero. */
 static const size_t reserved_of_mkey_op[] = {
 	offsetof(struct rte_umr_mkey_op, reserved), offsetof(struct rte_umr_mkey_op, reserved) + 3,
-	offsetof(struct rte_umr_mkey_op, reserved_2),
-	offsetof(struct rte_umr_mkey_op, reserved_2) + 7,
 };
 static const size_t reserved_of_rdma_op[] = {
 	offsetof(struct rte_umr_rdma_op, reserved), offsetof(struct rte_umr_rdma_op, reserved) + 3,

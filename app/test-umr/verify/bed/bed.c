@@ -323,8 +323,8 @@ bed_transports(const struct tool_devices *devices, unsigned int transports)
 }
 
 /*
- * Use keys with relaxed ordering on the last device; with several devices, the others use plain
- * keys.
+ * Use keys with relaxed ordering and a base on the last device; with several devices, the others
+ * use plain keys.
  */
 static void
 keys_choose(struct bed *bed)
@@ -337,6 +337,8 @@ keys_choose(struct bed *bed)
 			side->key_access &= ~RTE_UMR_ACCESS_RELAXED_ORDERING;
 		if ((side->key_access & RTE_UMR_ACCESS_RELAXED_ORDERING) != 0)
 			side->pool_flags = RTE_UMR_MKEY_POOL_F_RELAXED_ORDERING;
+		if (i + 1 == bed->nb_sides && (side->info.dev_capa & RTE_UMR_CAPA_MKEY_BASE) != 0)
+			side->pool_flags |= RTE_UMR_MKEY_POOL_F_BASE;
 	}
 }
 

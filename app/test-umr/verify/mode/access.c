@@ -24,6 +24,7 @@ struct step {
 	uint32_t setters;	/* RTE_UMR_MKEY_SET_ACCESS, _LAYOUT, both or none */
 	uint32_t access;
 	struct layout layout;
+	uint64_t base;		/* address of the first byte of the layout */
 };
 
 /* Invalid call before a case, which must be rejected. */
@@ -95,6 +96,8 @@ steps_gen(struct prng *prng, struct access_case *vc, const struct bed_side *side
 			continue;
 		layout_gen(prng, &conf, verify_move_is_scatter(&vc->move), &step->layout);
 		vc->layout = i;
+		if ((side->pool_flags & RTE_UMR_MKEY_POOL_F_BASE) != 0 && prng_one_in(prng, 2))
+			step->base = prng_log(prng, UINT64_MAX - oracle_len(&step->layout));
 	}
 }
 
@@ -133,8 +136,11 @@ access_print(FILE *f, const char *prefix, const void *what)
 		if (step->setters & RTE_UMR_MKEY_SET_ACCESS)
 			fprintf(f, " access 0x%x", step->access);
 		fprintf(f, "%s\n", step->setters & RTE_UMR_MKEY_SET_LAYOUT ? " layout" : "");
-		if (step->setters & RTE_UMR_MKEY_SET_LAYOUT)
-			layout_print(f, prefix, &step->layout);
+		if ((step->setters & RTE_UMR_MKEY_SET_LAYOUT) == 0)
+			continue;
+		layout_print(f, prefix, &step->layout);
+		if (step->base != 0)
+			fprintf(f, "%sat address 0x%" PRIx64 "\n", prefix, step->base);
 	}
 	if (vc->move.has_error)
 		fprintf(f, "%sthe key %s, so the transfer must fail\n", prefix,
@@ -158,7 +164,7 @@ try_rejected(const struct access_run *run, struct verify_ops *ops)
 		conf.setters = RTE_UMR_MKEY_SET_ALL + 1;
 		break;
 	case REJECT_RESERVED:
-		conf.reserved_2 = 1;
+		conf.reserved = 1;
 		break;
 	case REJECT_ACCESS:
 		conf.setters = RTE_UMR_MKEY_SET_ACCESS;
@@ -188,6 +194,7 @@ step_configure(const struct access_run *run, struct verify_ops *ops, const struc
 							   ops->end->side, &entries);
 
 	conf.setters = step->setters;
+	conf.base_addr = step->base;
 	return verify_conf_add(ops, run->mkey, &conf);
 }
 
@@ -213,7 +220,8 @@ key_query(const struct access_run *run, struct case_result *result)
 {
 	const struct access_case *vc = run->vc;
 	const struct rte_umr_dev_info *info = &verify_move_key_end(&vc->move)->side->info;
-	uint64_t len = oracle_len(&vc->steps[vc->layout].layout);
+	const struct step *step = &vc->steps[vc->layout];
+	const uint64_t len = oracle_len(&step->layout), base = step->base;
 	struct rte_umr_mkey_attr attr;
 	int ret;
 
@@ -222,11 +230,14 @@ key_query(const struct access_run *run, struct case_result *result)
 	ret = rte_umr_mkey_query(run->mkey, &attr);
 	if (ret != 0)
 		verify_result_set(result, CASE_ERROR, "querying the key: %s", rte_strerror(-ret));
-	else if (attr.is_free != vc->is_free || attr.access != vc->access || attr.len != len)
+	else if (attr.is_free != vc->is_free || attr.access != vc->access || attr.len != len ||
+		 attr.addr != base)
 		verify_result_set(result, CASE_ERROR, "the key is %s, access 0x%x, %" PRIu64
-				  " bytes; expected %s, access 0x%x, %" PRIu64 " bytes",
+				  " bytes at 0x%" PRIx64 "; expected %s, access 0x%x, %" PRIu64
+				  " bytes at 0x%" PRIx64,
 				  attr.is_free ? "free" : "in use", attr.access, attr.len,
-				  vc->is_free ? "free" : "in use", vc->access, len);
+				  attr.addr, vc->is_free ? "free" : "in use", vc->access, len,
+				  base);
 }
 
 static void
@@ -240,7 +251,7 @@ access_run(const void *what, const struct verify_env *env, struct case_result *r
 	struct verify_steps steps = {
 		.before = key_make,
 		.arg = &run,
-		.from = vc->move.from,
+		.from = vc->steps[vc->layout].base + vc->move.from,
 	};
 
 	if (run.mkey == NULL)

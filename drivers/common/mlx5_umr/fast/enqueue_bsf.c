@@ -398,7 +398,7 @@ bsf_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_
 
 		run_prefetch(ops, end, dev_flags, bsfs);
 		if (unlikely(!mlx5_umr_op_is(ops, WHAT_SETS(bsfs)) ||
-			     (ops->reserved | ops->reserved_2) != 0 ||
+			     (ops->reserved | ops->base_addr) != 0 ||
 			     ops->access > MLX5_UMR_ACCESS_MKC ||
 			     mlx5_umr_mkey_dev_flags(ops->mkey) != dev_flags))
 			break;

@@ -24,7 +24,7 @@ static __rte_always_inline bool
 run_takes(const struct mlx5_umr_run *run, const struct rte_umr_mkey_op *op, uint64_t what,
 	  uint32_t nb)
 {
-	return mlx5_umr_op_is(op, what) && (op->reserved | op->reserved_2) == 0 &&
+	return mlx5_umr_op_is(op, what) && (op->reserved | op->base_addr) == 0 &&
 	       nb <= op->mkey->max_entries &&
 	       op->access <= MLX5_UMR_ACCESS_MKC &&
 	       mlx5_umr_mkey_dev_flags(op->mkey) == run->dev_flags;

@@ -175,7 +175,7 @@ ISA(mlx5_umr_mkey_configure)(void *queue, const struct rte_umr_mkey_op *op, uint
 	const uint64_t how = MLX5_UMR_HOW(flags, RTE_UMR_OP_MKEY_CONFIGURE);
 	struct rte_umr_mkey *mkey = op->mkey;
 
-	if (unlikely((op->reserved | op->reserved_2) != 0 || flags > RTE_UMR_OP_F_ALL))
+	if (unlikely((op->reserved | op->base_addr) != 0 || flags > RTE_UMR_OP_F_ALL))
 		return mlx5_umr_mkey_configure_general(queue, op, flags);
 	if ((mkey->flags & MLX5_UMR_BSF_FLAGS) != 0)
 		return mlx5_umr_mkey_configure_bsf(queue, op, flags);

@@ -45,7 +45,7 @@ setters_check(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey,
 		return REJECT(queue, SETTERS, -EINVAL,
 			      "key 0x%x: setters 0x%x has bits beyond 0x%x", mkey->key,
 			      conf->setters, RTE_UMR_MKEY_SET_ALL);
-	if ((conf->reserved | conf->reserved_2) != 0)
+	if (conf->reserved != 0)
 		return REJECT(queue, RESERVED, -EINVAL, "key 0x%x: a reserved field is not 0",
 			      mkey->key);
 	if ((conf->setters & both) == both)
@@ -107,6 +107,29 @@ plan_access(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf)
 	return 0;
 }
 
+/** Each layout sets the base of a key that can have one: no layout keeps that of the one before. */
+static int
+plan_base(struct mlx5_umr_plan *plan, uint64_t base_addr)
+{
+	const struct rte_umr_mkey *mkey = plan->mkey;
+
+	plan->has_base = (mkey->flags & RTE_UMR_MKEY_POOL_F_BASE) != 0;
+	if (base_addr != 0 && !plan->has_base)
+		return REJECT(plan->queue, KEY, -ENOTSUP,
+			      "key 0x%x: base_addr 0x%" PRIx64 ", its pool was created without "
+			      "RTE_UMR_MKEY_POOL_F_BASE",
+			      mkey->key, base_addr);
+	if (base_addr > UINT64_MAX - plan->layout.len)
+		return REJECT(plan->queue, LAYOUT, -EINVAL,
+			      "key 0x%x: base_addr 0x%" PRIx64 " and %" PRIu64 " bytes end beyond "
+			      "2^64",
+			      mkey->key, base_addr, plan->layout.len);
+	if (plan->has_base)
+		plan->head.mkey_mask |= MLX5_WQE_UMR_CTRL_MKEY_MASK_START_ADDR;
+	plan->base_addr = base_addr;
+	return 0;
+}
+
 static int
 plan_layout(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf)
 {
@@ -126,7 +149,7 @@ plan_layout(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf)
 		return ret;
 	plan->head.mkey_mask |= MLX5_WQE_UMR_CTRL_MKEY_MASK_LEN;
 	plan->head.len = plan->layout.len;
-	return 0;
+	return plan_base(plan, conf->base_addr);
 }
 
 int
@@ -213,6 +236,8 @@ pointer_build(const struct mlx5_umr_plan *plan, struct mlx5_umr_ctrl *ctrl, uint
 	mlx5_umr_layout_store(&plan->layout, plan->klms);
 	mlx5_umr_list_ptr_build(wqe, ctrl, &head, plan->umr_flags, plan->klm_offset,
 				(uintptr_t)plan->klms, plan->queue->klm_mem.lkey, nb_klm);
+	if (plan->has_base)
+		mlx5_umr_head_set_start(wqe, plan->base_addr);
 	return next_wqe(plan, ctrl, wqe, MLX5_UMR_LIST_WQEBB);
 }
 
@@ -232,6 +257,8 @@ umr_build(const struct mlx5_umr_plan *plan, struct mlx5_umr_ctrl *ctrl, uint8_t 
 	tail = mlx5_umr_head_build(wqe, ctrl, &plan->head,
 				   plan->umr_flags | MLX5_WQE_UMR_CTRL_FLAG_INLINE, nb_klm,
 				   bsf_ds | plan->klm_offset, nb_klm + bsf_ds);
+	if (plan->has_base)
+		mlx5_umr_head_set_start(wqe, plan->base_addr);
 	if (nb_klm != 0)
 		mlx5_umr_layout_store(&plan->layout, tail);
 	bsfs_store(plan, tail + (size_t)nb_klm * PRM_KLM_SIZE);

@@ -58,6 +58,8 @@ struct mlx5_umr_plan {
 	uint8_t umr_flags;	/* in addition to the flag for KLMs in the WQE */
 	uint32_t klm_offset;
 	uint8_t nb_bsf;
+	bool has_base;		/* the start address of the key is set */
+	uint64_t base_addr;
 	/* Location, known when the plan is complete. */
 	bool is_in_memory;	/* KLMs are not in the WQE */
 	uint8_t *klms;

@@ -249,7 +249,7 @@ request_random(struct request *req, uint16_t key_flags)
 	if (seldom())
 		req->conf.access = rnd(2048);
 	req->conf.reserved = (uint32_t)seldom() << rnd(32);
-	req->conf.reserved_2 = (uint64_t)seldom() << rnd(64);
+	req->conf.base_addr = (uint64_t)seldom() << rnd(64);
 	req->conf.sig = seldom() ? NULL : &req->sig;
 	req->conf.crypto = seldom() ? NULL : &req->crypto;
 	req->flags = rnd(RTE_UMR_OP_F_ALL + 1);

@@ -422,6 +422,45 @@ relaxed_ordering_is_overridden_like_rights(void **state)
 	assert_int_equal(t->ops[2].type, RTE_UMR_OP_MKEY_LIST);
 }
 
+static void
+base_is_set_with_each_layout(void **state)
+{
+	struct rte_umr_mkey mkey = test_mkey(64), plain = test_mkey(4);
+	struct rte_umr_seg segs[64];
+	struct rte_umr_mkey_op op = {
+		.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT, .nb_entries = 1, .segs = segs,
+		.base_addr = 0x1122334455667788,
+	};
+	struct test_queue *t = *state;
+	struct mlx5_umr_queue *q = &t->queue;
+
+	for (uint32_t i = 0; i < RTE_DIM(segs); i++)
+		segs[i] = test_seg;
+	mkey.flags = RTE_UMR_MKEY_POOL_F_BASE;
+	assert_int_equal(test_configure(q, &plain, &op, 0), -ENOTSUP);
+	assert_int_equal(test_configure(q, &mkey, &op, 0), 0);
+	/* mkey_mask: free, rights, mkey, start_addr (bit 6), len; start_addr is dwords 4 and 5. */
+	TEST_BYTES(t->sq + 24, 0x00, 0x00, 0x00, 0x00, 0x20, 0x3c, 0x20, 0x41);
+	TEST_BYTES(t->sq + 80, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88);
+	/* Without one it is 0 again, also by the shorter call. */
+	assert_int_equal(test_isa->mkey_list(q, &mkey, 0, segs, 1, 0), 1);
+	TEST_BYTES(t->sq + 3 * 64 + 24, 0x00, 0x00, 0x00, 0x00, 0x20, 0x3c, 0x20, 0x41);
+	TEST_BYTES(t->sq + 3 * 64 + 80, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00);
+	/* A pointer to a list of 64 entries, 9 DS. */
+	op.nb_entries = 64;
+	assert_int_equal(test_configure(q, &mkey, &op, 0), 2);
+	TEST_BYTES(t->sq + 6 * 64 + 24, 0x00, 0x00, 0x00, 0x00, 0x20, 0x3c, 0x20, 0x41);
+	TEST_BYTES(t->sq + 6 * 64 + 80, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88);
+	/* The range ends below 2^64. A base without a layout is ignored. */
+	op.base_addr = UINT64_MAX - 64 * (uint64_t)test_seg.length;
+	assert_int_equal(test_configure(q, &mkey, &op, 0), 3);
+	op.base_addr++;
+	assert_int_equal(test_configure(q, &mkey, &op, 0), -EINVAL);
+	op.setters = RTE_UMR_MKEY_SET_ACCESS;
+	assert_int_equal(test_configure(q, &mkey, &op, 0), 4);
+	TEST_BYTES(t->sq + 12 * 64 + 24, 0x00, 0x00, 0x00, 0x00, 0x20, 0x3c, 0x20, 0x00);
+}
+
 /* An operation of WQEs of 2, 1 and 1 blocks. */
 static int
 multi_enqueue(struct test_queue *t)
@@ -514,6 +553,7 @@ main(void)
 		TEST_CASE_OF(signed_key_does_not_grow, setup),
 		TEST_CASE_OF(pattern_has_no_list_to_be_updated, setup),
 		TEST_CASE_OF(relaxed_ordering_is_overridden_like_rights, setup),
+		TEST_CASE_OF(base_is_set_with_each_layout, setup),
 		TEST_CASE_OF(last_wqe_of_several_completes_the_operation, setup),
 		TEST_CASE_OF(error_of_any_wqe_is_that_of_the_operation, setup),
 	};
