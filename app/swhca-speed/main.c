@@ -10,6 +10,7 @@
 
 #include <jansson.h>
 
+#include <result.h>
 #include <umr_version.h>
 
 #include "speed.h"
@@ -141,9 +142,11 @@ print_line(const char *format, const struct speed_case *c, const struct result *
 	if (strcmp(format, "table") == 0)
 		printf("%-10s %8u | %8.3f %8.3f %8.3f | %7.2f\n", op_names[c->op], c->len, r->wqes,
 		       r->wqes_min, r->wqes_max, r->gbytes);
-	else if (strcmp(format, "csv") == 0)
-		printf("%s,%u,%.4f,%.4f,%.4f,%.4f\n", op_names[c->op], c->len, r->wqes, r->wqes_min,
+	else if (strcmp(format, "csv") == 0) {
+		printf("%s,%u,%.4f,%.4f,%.4f,%.4f", op_names[c->op], c->len, r->wqes, r->wqes_min,
 		       r->wqes_max, r->gbytes);
+		result_print_csv_end();
+	}
 	fflush(stdout);
 }
 
@@ -158,7 +161,7 @@ print_head(const char *format, const struct speed_bed *bed)
 		       speed_bed_is_executing(bed) ? "executing" : "acknowledge-only",
 		       "operation", "bytes", "Mops/s", "min", "max", "GB/s");
 	else if (strcmp(format, "csv") == 0)
-		printf("operation,bytes,mops,mops_min,mops_max,gbytes_per_s\n");
+		result_print_csv_head("operation,bytes,mops,mops_min,mops_max,gbytes_per_s");
 }
 
 static int
@@ -183,10 +186,8 @@ measure(struct speed_bed *bed, unsigned int nb_rounds, const char *format)
 						"mops", r.wqes, "mops_min", r.wqes_min, "mops_max",
 						r.wqes_max, "gbytes_per_s", r.gbytes));
 	}
-	if (is_ok && strcmp(format, "json") == 0) {
-		json_dumpf(lines, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
-		putchar('\n');
-	}
+	if (is_ok && strcmp(format, "json") == 0)
+		result_print_json(json_pack("{s:O}", "results", lines));
 	json_decref(lines);
 	free(rates);
 	return is_ok ? EXIT_OK : EXIT_FAILED;

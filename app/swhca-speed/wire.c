@@ -15,6 +15,8 @@
 
 #include <jansson.h>
 
+#include <result.h>
+
 #include "wire.h"
 
 #define TIMEOUT_MS 60000
@@ -245,9 +247,11 @@ print_line(const char *format, const struct wire_case *c, const struct result *r
 	if (strcmp(format, "table") == 0)
 		printf("%-6s %8u | %-4s %8.2f %8.2f %8.2f | %6.2f\n", c->name, c->len, unit,
 		       r->median, r->min, r->max, of_udp);
-	else if (strcmp(format, "csv") == 0)
-		printf("%s,%u,%s,%.4f,%.4f,%.4f,%.4f\n", c->name, c->len, unit, r->median, r->min,
+	else if (strcmp(format, "csv") == 0) {
+		printf("%s,%u,%s,%.4f,%.4f,%.4f,%.4f", c->name, c->len, unit, r->median, r->min,
 		       r->max, of_udp);
+		result_print_csv_end();
+	}
 	json_array_append_new(lines,
 			      json_pack("{s:s, s:i, s:s, s:f, s:f, s:f, s:f}", "operation", c->name,
 					"bytes", (int)c->len, "unit", unit, "value", r->median,
@@ -266,7 +270,7 @@ print_all(const struct pair *pair, const char *format, double *values, unsigned 
 		       "%-6s %8s | %-4s %8s %8s %8s | %6s\n", wire_bed_device(pair->bed),
 		       "what", "bytes", "", "median", "min", "max", "of UDP");
 	else if (strcmp(format, "csv") == 0)
-		printf("operation,bytes,unit,value,min,max,of_udp\n");
+		result_print_csv_head("operation,bytes,unit,value,min,max,of_udp");
 	for (size_t i = 0; i < NB_CASES; i++) {
 		struct result r = result_of(&cases[i], values + i * nb_rounds, nb_rounds);
 
@@ -274,10 +278,8 @@ print_all(const struct pair *pair, const char *format, double *values, unsigned 
 			of = r.median;
 		print_line(format, &cases[i], &r, r.median / of, lines);
 	}
-	if (strcmp(format, "json") == 0) {
-		json_dumpf(lines, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
-		putchar('\n');
-	}
+	if (strcmp(format, "json") == 0)
+		result_print_json(json_pack("{s:O}", "results", lines));
 	json_decref(lines);
 }
 

@@ -289,7 +289,7 @@ csv_print(const struct one_case *one, char *text)
 	while (text != NULL && (line = strsep(&text, "\n")) != NULL) {
 		if (*line == '\0')
 			continue;
-		tool_print_csv_text(is_first ? "case" : one->name);
+		result_print_csv_text(is_first ? "case" : one->name);
 		printf(",%s\n", line);
 		is_first = false;
 	}
@@ -326,7 +326,7 @@ cases_run_all(struct one_case *all, unsigned int nb, enum tool_format format)
 		ret = RTE_MAX(ret, one_ret);
 	}
 	if (format == TOOL_FORMAT_JSON)
-		tool_print_json(json_pack("{s:O}", "cases", list));
+		result_print_json(json_pack("{s:O}", "cases", list));
 	json_decref(list);
 	return ret;
 }

@@ -226,10 +226,10 @@ dump_print(const struct dump_conf *conf, json_t *entries)
 	size_t i;
 
 	if (conf->format == TOOL_FORMAT_JSON)
-		tool_print_json(json_pack("{s:O}", "entries", entries));
+		result_print_json(json_pack("{s:O}", "entries", entries));
 	if (conf->format != TOOL_FORMAT_CSV)
 		return;
-	printf("entry,field,value\n");
+	result_print_csv_head("entry,field,value");
 	json_array_foreach(entries, i, entry) {
 		snprintf(number, sizeof(number), "%zu", i);
 		tool_print_csv_leaves(number, entry);

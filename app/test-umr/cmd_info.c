@@ -221,9 +221,9 @@ info_print(const struct tool_devices *devices, enum tool_format format)
 		json_array_append_new(array, info_to_json(devices->ids[i], &info));
 	}
 	if (format == TOOL_FORMAT_JSON) {
-		tool_print_json(json_pack("{s:O}", "devices", array));
+		result_print_json(json_pack("{s:O}", "devices", array));
 	} else if (format == TOOL_FORMAT_CSV) {
-		printf("device,property,value\n");
+		result_print_csv_head("device,property,value");
 		json_array_foreach(array, at, device)
 			tool_print_csv_leaves(json_string_value(json_object_get(device, "name")),
 					      device);

@@ -156,9 +156,10 @@ static void
 print_csv(const struct bench *bench, const struct calibration *c)
 {
 	bench_report_csv_names();
-	printf(",sg_inline,sg_key,sg_read_key\n");
+	result_print_csv_head(",sg_inline,sg_key,sg_read_key");
 	bench_report_csv_values(bench);
-	printf(",%u,%u,%u\n", c->sg_inline, c->sg_key, c->sg_read_key);
+	printf(",%u,%u,%u", c->sg_inline, c->sg_key, c->sg_read_key);
+	result_print_csv_end();
 }
 
 static void
@@ -187,7 +188,7 @@ print_json(const struct bench *bench, const struct calibration *c)
 	json_object_set_new(report, "sg_read_key", json_integer(c->sg_read_key));
 	json_object_set_new(report, "devargs", json_string(devargs));
 	json_object_set_new(report, "rows", rows);
-	tool_print_json(report);
+	result_print_json(report);
 }
 
 enum tool_exit

@@ -188,13 +188,14 @@ print_csv(const struct bench *bench, const struct bench_row *row, const char *wh
 	  const struct flat *flat, const struct tool_numbers *numbers)
 {
 	bench_report_csv_names();
-	printf(",layout,entries,batch,sizes_of,size,change,q1,q3,floor\n");
+	result_print_csv_head(",layout,entries,batch,sizes_of,size,change,q1,q3,floor");
 	for (uint32_t i = 0; i <= numbers->nb; i++) {
 		bench_report_csv_values(bench);
-		printf(",%s,%u,%u,%s,%u,%.6f,%.6f,%.6f,%.6f\n", bench_layout_name(row->layout),
+		printf(",%s,%u,%u,%s,%u,%.6f,%.6f,%.6f,%.6f", bench_layout_name(row->layout),
 		       row->nb_entries, row->batch, what, numbers->values[i % numbers->nb],
 		       flat->changes[i].rte.median, flat->changes[i].rte.q1,
 		       flat->changes[i].rte.q3, flat->changes[i].floor.median);
+		result_print_csv_end();
 	}
 }
 
@@ -207,7 +208,7 @@ print_json(const struct bench *bench, const struct bench_row *row, const char *w
 	bench_report_add_row(report, row);
 	json_object_set_new(report, "sizes_of", json_string(what));
 	json_object_set_new(report, "sizes", changes_to_json(flat, numbers));
-	tool_print_json(report);
+	result_print_json(report);
 }
 
 /*

@@ -144,7 +144,8 @@ static void
 print_csv(const struct bench *bench, const struct bench_job *jobs, uint32_t nb)
 {
 	bench_report_csv_names();
-	printf(",pieces,bytes,way,cycles,cycles_q1,cycles_q3,cycles_per_mb,wqes_per_mb\n");
+	result_print_csv_head(",pieces,bytes,way,cycles,cycles_q1,cycles_q3,cycles_per_mb,"
+			      "wqes_per_mb");
 	for (uint32_t i = 0; i < nb; i++)
 		for (unsigned int way = 0; way < BENCH_JOB_NB_WAYS; way++) {
 			const struct bench_stat *cycles = &jobs[i].cycles[way];
@@ -153,10 +154,11 @@ print_csv(const struct bench *bench, const struct bench_job *jobs, uint32_t nb)
 			if (!jobs[i].is_valid[way])
 				continue;
 			bench_report_csv_values(bench);
-			printf(",%u,%u,%s,%.1f,%.1f,%.1f,%.1f,%.2f\n", jobs[i].nb_pieces,
+			printf(",%u,%u,%s,%.1f,%.1f,%.1f,%.1f,%.2f", jobs[i].nb_pieces,
 			       jobs[i].len, bench_job_name(way), cycles->median, cycles->q1,
 			       cycles->q3, cycles->median * per_mb,
 			       bench_job_nb_wqes(&jobs[i], way) * per_mb);
+			result_print_csv_end();
 		}
 }
 
@@ -203,7 +205,7 @@ print_json(const struct bench *bench, const struct bench_job *jobs, uint32_t nb,
 	json_object_set_new(report, "break_even_with_packing", evens);
 	json_object_set_new(report, "break_even_with_writes_pieces",
 			    json_integer(writes_break_even(jobs, nb, nb_lens)));
-	tool_print_json(report);
+	result_print_json(report);
 }
 
 void

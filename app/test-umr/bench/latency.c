@@ -96,7 +96,8 @@ report_start(const struct bench *bench, enum tool_format format)
 {
 	if (format == TOOL_FORMAT_CSV) {
 		bench_report_csv_names();
-		printf(",layout,entries,batch,path,p50_ns,p99_ns,p999_ns,min_ns,max_ns\n");
+		result_print_csv_head(",layout,entries,batch,path,p50_ns,p99_ns,p999_ns,min_ns,"
+				      "max_ns");
 	} else if (format == TOOL_FORMAT_TEXT) {
 		bench_report_head(bench);
 		printf("Nanoseconds from doorbell to completion: a software device's own.\n\n"
@@ -117,11 +118,13 @@ report_row(const struct bench *bench, const struct latency_row *result, enum too
 			continue;
 		if (is_csv)
 			bench_report_csv_values(bench);
-		printf(is_csv ? ",%s,%u,%u,%s,%.1f,%.1f,%.1f,%.1f,%.1f\n" :
+		printf(is_csv ? ",%s,%u,%u,%s,%.1f,%.1f,%.1f,%.1f,%.1f" :
 				"%-11s %7u %5u %-9s | %9.0f %9.0f %9.0f %9.0f %9.0f\n",
 		       bench_layout_name(result->row.layout), result->row.nb_entries,
 		       result->row.batch, bench_paths[i]->name, bench_ns(l->p50), bench_ns(l->p99),
 		       bench_ns(l->p999), bench_ns(l->min), bench_ns(l->max));
+		if (is_csv)
+			result_print_csv_end();
 	}
 	fflush(stdout);
 }
@@ -166,7 +169,7 @@ rows_run(struct bench *bench, const struct bench_conf *conf, const struct bench_
 	report = bench_report_env(bench);
 	json_object_set_new(report, "latencies", results);
 	if (conf->format == TOOL_FORMAT_JSON)
-		tool_print_json(report);
+		result_print_json(report);
 	else
 		json_decref(report);
 	return TOOL_OK;

@@ -333,15 +333,17 @@ print_csv(const struct bench *bench, const struct bench_row *row,
 	  const struct lcores *result)
 {
 	bench_report_csv_names();
-	printf(",layout,entries,batch,windows,common_windows,judged,both_by_alone,q1,q3\n");
+	result_print_csv_head(",layout,entries,batch,windows,common_windows,judged,both_by_alone,"
+			      "q1,q3");
 	bench_report_csv_values(bench);
 	printf(",%s,%u,%u,%u,%u,%s", bench_layout_name(row->layout), row->nb_entries, row->batch,
 	       result->nb_windows, result->nb_common, result->is_judged ? "yes" : "no");
 	if (result->is_judged)
-		printf(",%.6f,%.6f,%.6f\n", result->ratio.median, result->ratio.q1,
+		printf(",%.6f,%.6f,%.6f", result->ratio.median, result->ratio.q1,
 		       result->ratio.q3);
 	else
-		printf(",,,\n");
+		printf(",,,");
+	result_print_csv_end();
 }
 
 static void
@@ -357,7 +359,7 @@ print_result(const struct bench *bench, const struct bench_row *row,
 			"windows", (int)result->nb_windows, "common_windows",
 			(int)result->nb_common, "judged", result->is_judged, "both_by_alone",
 			result->is_judged ? bench_stat_to_json(&result->ratio) : json_null()));
-		tool_print_json(report);
+		result_print_json(report);
 		return;
 	}
 	if (format == TOOL_FORMAT_CSV) {

@@ -288,8 +288,8 @@ static void
 report_lines(const struct bench_peer *b, bool is_csv)
 {
 	if (is_csv)
-		printf("device,peer,rounds,row,bytes,writes,pieces,median_us,q1_us,q3_us,"
-		       "mb_per_s\n");
+		result_print_csv_head("device,peer,rounds,row,bytes,writes,pieces,median_us,q1_us,"
+				      "q3_us,mb_per_s");
 	else
 		printf("device %s to %s at %s; %u rounds of %u samples.\n%s\n\n"
 		       "%-16s %7s %6s %6s | %10s %10s %10s | %9s\n", b->info.dev_name,
@@ -301,10 +301,12 @@ report_lines(const struct bench_peer *b, bool is_csv)
 
 		if (is_csv)
 			printf("%s,%s,%u,", b->info.dev_name, b->peer->channel.where, b->nb_rounds);
-		printf(is_csv ? "%s,%u,%u,%u,%.3f,%.3f,%.3f,%.1f\n" :
+		printf(is_csv ? "%s,%u,%u,%u,%.3f,%.3f,%.3f,%.1f" :
 				"%-16s %7u %6u %6u | %10.2f %10.2f %10.2f | %9.1f\n",
 		       row->name, row->len, row->nb_ops, row->nb_pieces, row_us(stat->median),
 		       row_us(stat->q1), row_us(stat->q3), row_mb_per_s(row, stat));
+		if (is_csv)
+			result_print_csv_end();
 	}
 	if (is_csv)
 		fprintf(stderr, "%s\n", note);
@@ -325,7 +327,7 @@ report_json(const struct bench_peer *b)
 				      row_us(stat->median), "q1_us", row_us(stat->q1), "q3_us",
 				      row_us(stat->q3), "mb_per_s", row_mb_per_s(row, stat)));
 	}
-	tool_print_json(json_pack("{s:s, s:s, s:i, s:i, s:s, s:o}", "device", b->info.dev_name,
+	result_print_json(json_pack("{s:s, s:s, s:i, s:i, s:s, s:o}", "device", b->info.dev_name,
 				     "peer", b->peer->channel.where, "rounds", (int)b->nb_rounds,
 				     "samples_per_round", (int)NB_SAMPLES, "note", note, "rows",
 				     rows));

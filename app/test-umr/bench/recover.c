@@ -221,7 +221,7 @@ static void
 report_lines(const struct bench_recover *b, bool is_csv)
 {
 	if (is_csv)
-		printf("device,what,samples,min_ns,p50_ns,p99_ns,p999_ns,max_ns\n");
+		result_print_csv_head("device,what,samples,min_ns,p50_ns,p99_ns,p999_ns,max_ns");
 	else
 		printf("device %s: %u failures, each with %u operations behind it.\n"
 		       "Nanoseconds; on a software device its own, not those of an adapter.\n\n"
@@ -232,10 +232,12 @@ report_lines(const struct bench_recover *b, bool is_csv)
 
 		if (s->nb == 0)
 			continue;
-		printf(is_csv ? "%s,\"%s\",%u,%.0f,%.0f,%.0f,%.0f,%.0f\n" :
+		printf(is_csv ? "%s,\"%s\",%u,%.0f,%.0f,%.0f,%.0f,%.0f" :
 				"%.0s%-18s %8u | %9.0f %9.0f %9.0f %9.0f %9.0f\n",
 		       b->info.dev_name, s->name, s->nb, s->p[0], s->p[1], s->p[2], s->p[3],
 		       s->p[4]);
+		if (is_csv)
+			result_print_csv_end();
 	}
 }
 
@@ -256,7 +258,7 @@ report_json(const struct bench_recover *b)
 		}
 		json_array_append_new(rows, row);
 	}
-	tool_print_json(json_pack("{s:s, s:i, s:o}", "device", b->info.dev_name,
+	result_print_json(json_pack("{s:s, s:i, s:o}", "device", b->info.dev_name,
 				     "operations_behind", (int)NB_BEHIND, "recoveries", rows));
 }
 

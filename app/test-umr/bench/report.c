@@ -226,7 +226,7 @@ csv_start(void)
 
 		printf(",%s,%s_q1,%s_q3", name, name, name);
 	}
-	printf(",instructions_by\n");
+	result_print_csv_head(",instructions_by");
 }
 
 static void
@@ -263,7 +263,8 @@ csv_row(const struct bench *bench, const struct bench_report_row *row)
 	}
 	for (unsigned int i = 0; i < BENCH_NB_RATIOS; i++)
 		csv_ratio(&row->ratios[i]);
-	printf(",%s\n", bench_instr_by(bench) != NULL ? bench_instr_by(bench) : "");
+	printf(",%s", bench_instr_by(bench) != NULL ? bench_instr_by(bench) : "");
+	result_print_csv_end();
 }
 
 void
@@ -354,5 +355,5 @@ bench_report_json(const struct bench *bench, const struct bench_report_row *rows
 						 bench_instr_by(bench), "instructions_error",
 						 bench->instr_error));
 	json_object_set_new(report, "results", results);
-	tool_print_json(report);
+	result_print_json(report);
 }

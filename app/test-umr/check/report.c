@@ -209,7 +209,7 @@ check_print_host(const json_t *report, enum tool_format format)
 		       member(report, "machine"), member(report, "libibverbs"),
 		       member(report, "libmlx5"));
 	else if (format == TOOL_FORMAT_CSV)
-		printf("device,check,verdict,expected,observed,detail\n");
+		result_print_csv_head("device,check,verdict,expected,observed,detail");
 }
 
 void
@@ -232,12 +232,12 @@ csv_print(const json_t *device, const json_t *check)
 	static const char *const columns[] = { "name", "verdict", "expected", "observed",
 					       "detail" };
 
-	tool_print_csv_text(member(device, "name"));
+	result_print_csv_text(member(device, "name"));
 	for (size_t i = 0; i < RTE_DIM(columns); i++) {
 		putchar(',');
-		tool_print_csv_text(member(check, columns[i]));
+		result_print_csv_text(member(check, columns[i]));
 	}
-	putchar('\n');
+	result_print_csv_end();
 }
 
 void
@@ -270,7 +270,7 @@ void
 check_report_print(json_t *report, enum tool_format format)
 {
 	if (format == TOOL_FORMAT_JSON)
-		tool_print_json(report);
+		result_print_json(report);
 	else
 		json_decref(report);
 }
@@ -281,7 +281,7 @@ check_list_print(const struct check_table *table, enum tool_format format)
 	json_t *array = json_array();
 
 	if (format == TOOL_FORMAT_CSV)
-		printf("check,theme,assumed,depends,expected\n");
+		result_print_csv_head("check,theme,assumed,depends,expected");
 	for (size_t i = 0; i < table->nb; i++) {
 		const struct check_entry *entry = &table->entries[i];
 		const struct check *check = entry->check;
@@ -297,11 +297,14 @@ check_list_print(const struct check_table *table, enum tool_format format)
 		if (format == TOOL_FORMAT_TEXT)
 			printf("%-22s %s\n", check->name, check->assumed);
 		for (size_t k = 0; format == TOOL_FORMAT_CSV && k < RTE_DIM(fields); k++) {
-			tool_print_csv_text(fields[k]);
-			putchar(k + 1 < RTE_DIM(fields) ? ',' : '\n');
+			result_print_csv_text(fields[k]);
+			if (k + 1 < RTE_DIM(fields))
+				putchar(',');
+			else
+				result_print_csv_end();
 		}
 	}
 	if (format == TOOL_FORMAT_JSON)
-		tool_print_json(json_pack("{s:O}", "checks", array));
+		result_print_json(json_pack("{s:O}", "checks", array));
 	json_decref(array);
 }

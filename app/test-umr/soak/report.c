@@ -137,7 +137,7 @@ report_json(const struct soak_conf *conf, const struct soak_tally *tally, uint32
 static void
 print_csv(json_t *tree)
 {
-	printf("command,what,value\n");
+	result_print_csv_head("command,what,value");
 	tool_print_csv_leaves("soak", tree);
 	json_decref(tree);
 }
@@ -150,7 +150,7 @@ soak_report(const struct soak_conf *conf, const struct soak_tally *tally, uint32
 
 	switch (conf->format) {
 	case TOOL_FORMAT_JSON:
-		tool_print_json(report_json(conf, tally, unavailable, seconds));
+		result_print_json(report_json(conf, tally, unavailable, seconds));
 		break;
 	case TOOL_FORMAT_CSV:
 		print_csv(report_json(conf, tally, unavailable, seconds));

@@ -6,76 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <rte_common.h>
-
-#include <umr_version.h>
 
 #include "tool/print.h"
 
 #define MAX_DEPTH	16u
 #define MAX_PATH	256u
-
-/* Copy the value of a field of the first CPU in /proc/cpuinfo; "" if there is none. */
-static void
-cpu_field(const char *name, char *value, size_t size)
-{
-	FILE *f = fopen("/proc/cpuinfo", "re");
-	char line[256], *colon;
-
-	value[0] = '\0';
-	while (f != NULL && fgets(line, sizeof(line), f) != NULL) {
-		colon = strchr(line, ':');
-		if (colon == NULL || strncmp(line, name, strlen(name)) != 0)
-			continue;
-		line[strcspn(line, "\n")] = '\0';
-		snprintf(value, size, "%.*s", (int)size - 1, colon + 1 + (colon[1] == ' '));
-		break;
-	}
-	if (f != NULL)
-		fclose(f);
-}
-
-/* What produced a result, and where. */
-static json_t *
-origin_to_json(void)
-{
-	char cpu[128], family[16], date[16];
-	const time_t now = time(NULL);
-	struct tm tm;
-
-	cpu_field("model name", cpu, sizeof(cpu));
-	cpu_field("cpu family", family, sizeof(family));
-	strftime(date, sizeof(date), "%F", localtime_r(&now, &tm));
-	return json_pack("{s:s, s:s, s:s, s:s, s:s}", "version", UMR_VERSION, "commit", UMR_COMMIT,
-			 "cpu", cpu, "cpu_family", family, "date", date);
-}
-
-void
-tool_print_json(json_t *value)
-{
-	json_object_set_new(value, "origin", origin_to_json());
-	json_dumpf(value, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
-	putchar('\n');
-	json_decref(value);
-}
-
-void
-tool_print_csv_text(const char *text)
-{
-	if (strpbrk(text, ",\"\n") == NULL) {
-		fputs(text, stdout);
-		return;
-	}
-	putchar('"');
-	for (; *text != '\0'; text++) {
-		if (*text == '"')
-			putchar('"');
-		putchar(*text);
-	}
-	putchar('"');
-}
 
 static bool
 is_leaf(const json_t *value)
@@ -101,7 +38,7 @@ print_leaf(const json_t *value)
 
 	switch (json_typeof(value)) {
 	case JSON_STRING:
-		tool_print_csv_text(json_string_value(value));
+		result_print_csv_text(json_string_value(value));
 		break;
 	case JSON_INTEGER:
 		printf("%" JSON_INTEGER_FORMAT, json_integer_value(value));
@@ -122,7 +59,7 @@ print_leaf(const json_t *value)
 							json_integer_value(member));
 			len = RTE_MIN(len, sizeof(text) - 1);
 		}
-		tool_print_csv_text(text);
+		result_print_csv_text(text);
 		break;
 	case JSON_NULL:
 		break;
@@ -141,12 +78,12 @@ print_below(const char *first, const char *path, const json_t *value)
 	size_t i;
 
 	if (is_leaf(value)) {
-		tool_print_csv_text(first);
+		result_print_csv_text(first);
 		putchar(',');
-		tool_print_csv_text(path);
+		result_print_csv_text(path);
 		putchar(',');
 		print_leaf(value);
-		putchar('\n');
+		result_print_csv_end();
 		return;
 	}
 	json_object_foreach((json_t *)(uintptr_t)value, key, member) {

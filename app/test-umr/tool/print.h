@@ -10,18 +10,12 @@
  * Print tree-shaped results as JSON and CSV.
  */
 
-#include <jansson.h>
-
-/** Add what produced an object, and where, print it to stdout and release it. */
-void tool_print_json(json_t *value);
-
-/** Print a field of a CSV line, quoted if necessary. */
-void tool_print_csv_text(const char *text);
+#include <result.h>
 
 /**
- * Print a line "first,path,value" for each leaf of a tree. The path consists of object names
- * separated by dots. An array of numbers or words is one value; for other arrays, the path contains
- * the index of the element.
+ * Print a line "first,path,value" and the origin for each leaf of a tree. The path consists of
+ * object names separated by dots. An array of numbers or words is one value; for other arrays, the
+ * path contains the index of the element.
  */
 void tool_print_csv_leaves(const char *first, const json_t *tree);
 

@@ -170,12 +170,12 @@ verify_report_mode(struct verify_report *report, const struct verify_mode *mode,
 	progress_clear(report);
 	if (report->conf->format == TOOL_FORMAT_CSV) {
 		if (!report->has_head)
-			printf("layout,passed,failed,skipped,seconds,why\n");
+			result_print_csv_head("layout,passed,failed,skipped,seconds,why");
 		report->has_head = true;
 		printf("%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.6f,", mode->name,
 		       count->nb_passed, count->nb_failed, count->nb_skipped, count->seconds);
-		tool_print_csv_text(count->nb_skipped > 0 ? count->why : "");
-		putchar('\n');
+		result_print_csv_text(count->nb_skipped > 0 ? count->why : "");
+		result_print_csv_end();
 		return;
 	}
 	printf("%s:", mode->name);
@@ -209,7 +209,7 @@ verify_report_end(struct verify_report *report, const struct verify_count *count
 				(json_int_t)sum.nb_passed, "failed", (json_int_t)sum.nb_failed,
 				"skipped", (json_int_t)sum.nb_skipped, "seconds", seconds,
 				"layouts", report->modes, "failures", report->failures);
-		tool_print_json(all);
+		result_print_json(all);
 	}
 	fprintf(f, "%" PRIu64 " passed, %" PRIu64 " failed", sum.nb_passed, sum.nb_failed);
 	if (sum.nb_skipped > 0)

@@ -48,7 +48,7 @@ print_csv(const struct bench *bench, const char *name, const struct bench_pipeli
 			       cost->cost.median, cost->cost.q1, cost->cost.q3);
 			if (table->has_wqes)
 				printf("%.0f", cost->nb_wqes);
-			printf("\n");
+			result_print_csv_end();
 		}
 }
 
@@ -87,7 +87,8 @@ bench_pipeline_print(const struct bench *bench, const struct bench_conf *conf,
 
 	if (conf->format == TOOL_FORMAT_CSV) {
 		bench_report_csv_names();
-		printf(",layout,of,nb,bytes,note,way,unit,cost,cost_q1,cost_q3,work_requests\n");
+		result_print_csv_head(",layout,of,nb,bytes,note,way,unit,cost,cost_q1,cost_q3,"
+				      "work_requests");
 	} else if (conf->format == TOOL_FORMAT_TEXT) {
 		bench_report_head(bench);
 	}
@@ -101,7 +102,7 @@ bench_pipeline_print(const struct bench *bench, const struct bench_conf *conf,
 		json_object_set_new(report, bench_pipeline_name(i), table_to_json(&tables[i]));
 	}
 	if (conf->format == TOOL_FORMAT_JSON)
-		tool_print_json(report);
+		result_print_json(report);
 	else
 		json_decref(report);
 }

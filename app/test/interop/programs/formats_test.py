@@ -21,6 +21,7 @@ TOP = pathlib.Path(__file__).resolve().parents[4]
 SAMPLE = str(TOP / "app/test-umr/cases.ini")
 EAL = ("--no-huge", "--no-shconf", "--no-pci", "--no-telemetry", "--log-level=lib.eal:warning")
 ROW = ("--rounds", "1", "--layout", "list", "--entries", "4", "--batch", "8")
+ORIGIN = ["version", "commit", "cpu", "cpu_family", "date"]
 TOOL = None
 # A NOP of one unit, as a queue that is empty has it.
 NOP = ["00000000", "00012301", "08000000", "00000000"] + ["00000000"] * 12
@@ -39,9 +40,13 @@ def tool(runner, *args, status=0):
 
 
 def rows(text):
-    """Lines of CSV as dictionaries; each has as many fields as the first."""
+    """Lines of CSV as dictionaries; each has as many fields as the first, and ends with its
+    origin."""
     lines = list(csv.reader(text.splitlines()))
     expect(len(lines) > 1 and all(len(line) == len(lines[0]) for line in lines), text)
+    expect(lines[0][-5:] == ORIGIN, text)
+    expect(all(line[-5:] == lines[1][-5:] and all(line[-5:-3] + line[-1:]) for line in lines[1:]),
+           text)
     return [dict(zip(lines[0], line)) for line in lines[1:]]
 
 

@@ -7,6 +7,7 @@ Usage: program_test.py SWHCA_RUN DPDK_TEST_UMR
 Its output is the Test Anything Protocol; exit status 1 if a case failed.
 """
 
+import csv
 import json
 import os
 import re
@@ -62,8 +63,16 @@ def programs_report_one_version(programs):
            ["dpdk-test-umr", "swhca-speed", "swhca-ctl", "swhca-pci"], said)
     expect(len({version for _, version in said}) == 1, said)
     expect(re.fullmatch(r"\d+\.\d+\.\d+ \(.+\)\n", said[0][1]), said)
-    origin = json.loads(programs.run_tool("info", "--format", "json"))["origin"]
-    expect(f"{origin['version']} ({origin['commit']})\n" == said[0][1], origin)
+    outs = {how: (programs.run_tool("info", "--format", how),
+                  programs.run(speed, "--rounds", "1", "--format", how)) for how in ("json", "csv")}
+    origins = [json.loads(out)["origin"] for out in outs["json"]]
+    origins += [{name: line[name] for name in origins[0]} for out in outs["csv"]
+                for line in csv.DictReader(out.splitlines())]
+    for origin in origins:
+        expect(f"{origin['version']} ({origin['commit']})\n" == said[0][1], origin)
+        expect(re.fullmatch(r"\d{4}-\d\d-\d\d", origin.pop("date")), origins)
+        expect(origin == origins[0] and "cpu" in origin, origins)
+    expect(len(json.loads(outs["json"][1])["results"]) + 1 == len(outs["csv"][1].splitlines()), outs)
 
 
 def unknown_words_are_wrong_usage(programs):

@@ -239,7 +239,8 @@ def signals_reach_the_program(runner):
 def speed_of_two_processes_is_measured(runner):
     run = runner.run("--wire", "udp", SPEED, "--wire", "--rounds", "1", "--format", "csv")
     lines = run.stdout.splitlines()
-    expect(lines[0] == "operation,bytes,unit,value,min,max,of_udp", lines[0])
+    expect(lines[0] == "operation,bytes,unit,value,min,max,of_udp,version,commit,cpu,cpu_family,date",
+           lines[0])
     expect([line.split(",")[0] for line in lines[1:]] ==
            ["udp", "write", "write", "write", "read", "read", "udp", "wake", "write"], run.stdout)
     expect(all(float(line.split(",")[3]) > 0 for line in lines[1:]), run.stdout)
