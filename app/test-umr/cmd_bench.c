@@ -86,6 +86,10 @@ print_help(FILE *f)
 		"                     time, and writes of a list of pieces. Only --rounds,\n"
 		"                     --device and --format apply. On the software ConnectX the\n"
 		"                     result is the speed of the model\n"
+		"  --compare A B      compare two files with JSON of bench, as of two commits or\n"
+		"                     machines, instead: cycles of each row and method, B / A,\n"
+		"                     and how far the quartiles of both spread this ratio. Needs\n"
+		"                     no device and no EAL; only --format applies\n"
 		"  --plot DIR         also draw SVG plots of costs or jobs (needs gnuplot)\n"
 		"  --device NAME      device to use (default: the first device)\n"
 		"  --format FORMAT    table (default), json or csv\n"
@@ -190,6 +194,33 @@ parse_peer(const char *arg, void *conf)
 {
 	((struct bench_conf *)conf)->peer = arg;
 	return peer_where_check(arg);
+}
+
+/* Take the second file of --compare. */
+static bool
+file_add(const char *arg, void *to)
+{
+	struct bench_conf *conf = to;
+
+	if (conf->compare[0] == NULL || conf->compare[1] != NULL) {
+		tool_error("bench: unexpected argument '%s'", arg);
+		return false;
+	}
+	conf->compare[1] = arg;
+	return true;
+}
+
+static bool
+compare_check(const struct bench_conf *conf)
+{
+	const bool has_other = conf->has_other || conf->has_entries || conf->has_batches ||
+			       conf->has_rounds || conf->peer != NULL ||
+			       conf->devices.nb_names != 0;
+
+	if (conf->compare[1] != NULL && !has_other)
+		return true;
+	tool_error("bench: --compare takes two files and --format, and no other option");
+	return false;
 }
 
 static bool
@@ -316,6 +347,7 @@ static const struct tool_option options[] = {
 	{ "measure", TOOL_OPTION_WORD, AT(mode), .words = modes, OTHER },
 	{ "instructions", TOOL_OPTION_WORD, AT(instr_by), .words = counters, OTHER },
 	{ "peer", TOOL_OPTION_PARSE, .parse = parse_peer },
+	{ "compare", TOOL_OPTION_TEXT, AT(compare[0]) },
 	{ "plot", TOOL_OPTION_TEXT, AT(plot_dir), OTHER },
 	{ "device", TOOL_OPTION_DEVICE, AT(devices), .letter = 'd' },
 	TOOL_FORMAT(struct bench_conf),
@@ -328,6 +360,8 @@ bench_run(void *arg)
 	struct bench_conf *conf = arg;
 	enum tool_exit ret = TOOL_SETUP;
 
+	if (conf->compare[0] != NULL)
+		return compare_check(conf) ? bench_compare_run(conf) : TOOL_USAGE;
 	conf->depth = conf->depths.values[0];
 	conf->nb_keys = conf->keys.values[0];
 	entries_default(conf);
@@ -353,9 +387,11 @@ const struct tool_command cmd_bench = {
 	.name = "bench",
 	.summary = "measure the CPU cost of key configuration, compared with libmlx5",
 	.needs_eal = true,
+	.no_eal = "compare",
 	.options = options,
 	.conf = &bench_conf,
 	.print_help = print_help,
+	.arg_add = file_add,
 	.prepare = bench_instr_prepare,
 	.run = bench_run,
 };

@@ -20,6 +20,8 @@ _dpdk_test_umr()
 			;;
 		esac
 	done
+	# The second file of two.
+	[[ ${COMP_WORDS[COMP_CWORD - 2]-} != --compare ]] || prev=--compare
 	case $command:$prev in
 	:*)
 		words='info verify check bench calibrate dump cases serve soak --'
@@ -69,7 +71,7 @@ _dpdk_test_umr()
 		mapfile -t COMPREPLY < <(compgen -d -- "$cur")
 		return
 		;;
-	*:--file | *:--config)
+	*:--file | *:--config | *:--compare)
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		return
 		;;
@@ -84,8 +86,8 @@ _dpdk_test_umr()
 	check:*) words='--device --port --only --list --format --help' ;;
 	bench:*)
 		words='--layout --entries --batch --depth --keys --order --lcores --calls --poll
-			--rounds --measure --instructions --peer --plot --device --format
-			--help'
+			--rounds --measure --instructions --peer --compare --plot --device
+			--format --help'
 		;;
 	calibrate:*) words='--rounds --device --format --help' ;;
 	dump:*) words='--type --service --file --format --help' ;;

@@ -135,11 +135,23 @@ run_with_eal(const struct tool_command *command, int eal_argc, char *const *args
 	return ret;
 }
 
-/* "--config FILE" without a command selects the cases command. */
+/* Whether an argument is a long option, also with a value behind "=". */
 static bool
-is_config(const char *arg)
+is_option(const char *arg, const char *name)
 {
-	return strcmp(arg, "--config") == 0 || strncmp(arg, "--config=", 9) == 0;
+	const size_t len = strlen(name);
+
+	return strncmp(arg, "--", 2) == 0 && strncmp(arg + 2, name, len) == 0 &&
+	       (arg[2 + len] == '\0' || arg[2 + len] == '=');
+}
+
+static bool
+needs_eal(const struct tool_command *command, int argc, char **argv)
+{
+	for (int i = 1; i < argc && command->no_eal != NULL; i++)
+		if (is_option(argv[i], command->no_eal))
+			return false;
+	return command->needs_eal && !wants_help(argc, argv);
 }
 
 int
@@ -164,7 +176,8 @@ tool_main(int argc, char **argv)
 		return check_output(TOOL_OK);
 	}
 	command = tool_command_find(argv[0]);
-	if (is_config(argv[0])) {
+	/* "--config FILE" without a command selects the cases command. */
+	if (is_option(argv[0], "config")) {
 		command = &cmd_cases;
 		/* getopt_long() starts after the name of the command. */
 		argv--;
@@ -181,7 +194,7 @@ tool_main(int argc, char **argv)
 	/* Help needs neither memory nor devices. */
 	if (command->prepare != NULL && !wants_help(argc, argv))
 		command->prepare(argc, argv, argv - start);
-	if (!command->needs_eal || wants_help(argc, argv)) {
+	if (!needs_eal(command, argc, argv)) {
 		optind = 0;
 		return check_output(tool_command_run(command, argc, argv));
 	}

@@ -60,6 +60,7 @@ struct bench_conf {
 	enum bench_instr_by instr_by;
 	enum bench_measure_mode mode;
 	const char *plot_dir;	/**< NULL: no plots. */
+	const char *compare[2];	/**< Files with results; NULL: measure. */
 	const char *peer;	/**< Another process, HOST[:PORT]; NULL: none. */
 	bool has_other;		/**< An option that does not combine with --peer was given. */
 	enum tool_format format;
@@ -87,6 +88,8 @@ enum tool_exit bench_recover_run(const struct bench_conf *conf);
 enum tool_exit bench_calibrate_run(const struct bench_conf *conf);
 /** Measure transfers to another process: peer.c. */
 enum tool_exit bench_peer_run(const struct bench_conf *conf);
+/** Compare two results, without a device: compare.c. */
+enum tool_exit bench_compare_run(const struct bench_conf *conf);
 
 /**
  * Check that plots can be drawn and create their folder. Print an error and return false on

@@ -70,6 +70,7 @@ struct tool_command {
 	const char *name;
 	const char *summary;	/**< One line in the list of commands. */
 	bool needs_eal;		/**< Whether the command needs rte_eal_init(). */
+	const char *no_eal;	/**< Option with which it does not need it; NULL: none. */
 	const struct tool_option *options;
 	void *conf;		/**< Configuration, with defaults; a process runs it once. */
 	void (*print_help)(FILE *f);

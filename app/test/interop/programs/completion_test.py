@@ -107,6 +107,8 @@ def tool_options_are_those_of_help(_runner):
     same(offered(path, name, "--", "--config", config, "--case", ""),
          re.findall(r"^\[(.*)\]", pathlib.Path(config).read_text(), re.M), "cases")
     same(offered(path, name, "--", "bench", "--layout", ""), bench_layouts(), "layouts of bench")
+    for words in ((), (config,)):
+        same(offered(path, name, "--", "bench", "--compare", *words, config[:-1]), [config], words)
     layouts = told(TOOL, "--", "verify").split("Layouts:\n")[1].split("\n\n")[0]
     same(offered(path, name, "--", "verify", "--layout", ""),
          re.findall(r"^  ([a-z]+) ", layouts, re.M) + ["all"], "layouts")

@@ -89,6 +89,92 @@ def bench_has_csv_of_each_measure(runner):
         expect(all(row["device"] == "mlx5_0" and row["layout"] == "list" for row in told), told)
 
 
+def compare(*args, status=0):
+    """Output and errors of bench --compare, which needs no device and no options of the EAL."""
+    done = subprocess.run([TOOL, "bench", "--compare", *args], check=False, text=True,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, timeout=LONG_S)
+    expect(done.returncode == status, (args, done))
+    return done.stdout, done.stderr
+
+
+def result_write(runner, name, paths, **members):
+    """Write a result with rows of one layout each; paths are median, q1 and q3 by layout and path."""
+    results = [{"layout": layout, "entries": 4, "batch": 8, "keys": 256,
+                **{path: {"cycles_per_op": dict(zip(("median", "q1", "q3"), stat))} if stat else None
+                   for path, stat in row.items()},
+                "rte_by_floor": {"median": 2, "q1": 1, "q3": 3}} for layout, row in paths.items()]
+    result = {"origin": {"version": "0.1.0", "commit": name, "cpu": "CPU, 2 GHz",
+                         "cpu_family": "6", "date": "2026-01-02"}, "depth": 1024,
+              "order": "pool", **members, "results": results}
+    path = pathlib.Path(runner.tmp, name)
+    path.write_text(json.dumps(result))
+    return str(path)
+
+
+def results_are_compared_in_all_formats(runner):
+    a = result_write(runner, "a", {"list": {"rte": (100, 98, 102), "libmlx5": (200, 190, 210),
+                                            "floor": (50, 48, 52), "single": (0, 0, 1)},
+                                   "nested": {"rte": (90, 80, 100)}})
+    b = result_write(runner, "b", {"list": {"rte": (110, 108, 112), "libmlx5": (100, 95, 105),
+                                            "floor": (51, 49, 53), "single": (1, 0, 1),
+                                            "spdk": (7, 7, 7)},
+                                   "mixed": {"rte": (60, 60, 60), "floor": None}}, depth=512)
+    # 110 / 100, 108 / 102, 112 / 98; 100 / 200, 95 / 210, 105 / 190; 51 / 50, 49 / 52, 53 / 48.
+    wanted = [("list", "rte", "1.10 1.06 1.14", "slower"),
+              ("list", "libmlx5", "0.50 0.45 0.55", "faster"),
+              ("list", "floor", "1.02 0.94 1.10", "no difference"),
+              ("list", "single", "- - -", "too short"), ("nested", "rte", "- - -", "only in A"),
+              ("list", "spdk", "- - -", "only in B"), ("mixed", "rte", "- - -", "only in B")]
+    ratios = ("ratio", "ratio_low", "ratio_high")
+
+    def told(row):
+        values = [row[name] for name in ratios]
+        return (row["layout"], row["path"],
+                " ".join("-" if value in (None, "") else f"{float(value):.2f}" for value in values),
+                row["verdict"])
+
+    warning = "depth: 1024 in A, 512 in B"
+    report = json.loads(compare(a, b, "--format", "json")[0])
+    expect([told(row) for row in report["rows"]] == wanted, report)
+    expect(report["warnings"] == [warning], report)
+    expect((report["a"]["file"], report["b"]["origin"]["commit"]) == (a, "b"), report)
+    out, err = compare(a, b, "--format", "csv")
+    lines = rows(out)
+    expect([told(line) for line in lines] == wanted and err == f"warning: {warning}\n", (out, err))
+    expect((lines[0]["a_q1"], lines[0]["b_median"]) == ("98.0000", "110.0000"), lines)
+    expect(all((line["a_commit"], line["b_cpu"]) == ("a", "CPU, 2 GHz") for line in lines), lines)
+    table, _ = compare(a, b)
+    expect(f"A: {a}: 0.1.0 (a), CPU, 2 GHz, 2026-01-02\n" in table and
+           f"\nwarning: {warning}\n" in table, table)
+    expect(re.findall(r"^(\w+) +4 +8 +256 (\w+) +\|.*?\| +(\S+) +(\S+) +(\S+)  (.*)$", table, re.M)
+           == [(layout, path, *of.split(), verdict) for layout, path, of, verdict in wanted], table)
+
+
+def what_is_no_result_is_not_compared(runner):
+    real = os.path.join(runner.tmp, "real")
+    pathlib.Path(real).write_text(tool(runner, "bench", *ROW, "--format", "json")[0])
+    table, _ = compare(real, real)
+    expect(table.count(" 1.00   1.00   1.00  no difference\n") > 2 and "warning" not in table and
+           "only in" not in table, table)
+    other = os.path.join(runner.tmp, "other")
+    for text, why in ((None, "No such file"), ("{", "'}' expected"), ("[]", "Expected object"),
+                      ('{"latencies": []}', "results"), ('{"results": 1}', "Expected array"),
+                      ('{"results": [{"operation": "write"}]}', "layout"),
+                      ('{"results": [{"layout": "list", "entries": 1, "batch": 1, "keys": 1,'
+                       '"rte": {"cycles_per_op": {"median": 1, "q1": "1"}}}]}',
+                       "results[0]: Expected real")):
+        pathlib.Path(other).unlink(missing_ok=True)
+        if text is not None:
+            pathlib.Path(other).write_text(text)
+        for files in ((real, other), (other, real)):
+            out, err = compare(*files, status=2)
+            expect(out == "" and other in err and why in err, (text, out, err))
+    for args in ((real,), (real, real, real), (real, real, "--rounds", "1"),
+                 (real, real, "--device", "mlx5_0")):
+        compare(*args, status=2)
+
+
 def recoveries_are_told_in_all_formats(runner):
     args = ("--measure", "recover", "--rounds", "20")
     told = rows(tool(runner, "bench", *args, "--format", "csv")[0])
@@ -195,7 +281,8 @@ def options_of_eal_are_those_of_the_case(runner):
 
 
 CASES = (info_is_the_same_in_all_formats, verify_is_the_same_in_all_formats,
-         bench_has_csv_of_each_measure, recoveries_are_told_in_all_formats,
+         bench_has_csv_of_each_measure, results_are_compared_in_all_formats,
+         what_is_no_result_is_not_compared, recoveries_are_told_in_all_formats,
          dump_is_the_same_in_all_formats, dump_tells_several_entries_and_incomplete_ones,
          formats_have_the_same_names_everywhere, cases_of_the_sample_run,
          cases_end_with_the_highest_status, files_are_checked_before_a_case_runs,
