@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from xml.etree import ElementTree
 
 from case_runner import Skip, expect, need, report_cases, verdict_of
 from tool_runner import EAL, TOP, Programs
@@ -169,6 +170,21 @@ def bench_counts_instructions_below_callgrind(programs):
     expect(1 < keyget["rte"]["instructions_per_op"] < 100, keyget)
     # The same in the table: an instruction is an instruction, however fast.
     expect(f" {counts[1]:.1f} " in table, (table, counts))
+
+
+def bench_plots_what_it_measures(programs):
+    with tempfile.TemporaryDirectory() as folder:
+        args = ("bench", "--rounds", "1", "--layout", "list", "--entries", "1,4", "--batch", "8",
+                "--plot", folder)
+        text = programs.run("env", "PATH=/nonexistent", programs.tool, *EAL, "--", *args, status=3,
+                            errors=True)
+        expect("--plot: needs the program gnuplot" in text and not os.listdir(folder), text)
+        need("gnuplot")
+        programs.run_tool(*args)
+        expect(os.listdir(folder) == ["list-batch-8.svg"], os.listdir(folder))
+        tree = ElementTree.parse(os.path.join(folder, "list-batch-8.svg"))
+    titles = {title.text for title in tree.iter("{http://www.w3.org/2000/svg}title")}
+    expect({"rte", "single", "libmlx5", "unlocked", "floor"} <= titles, titles)
 
 
 def bench_judges_every_target(programs):
@@ -359,10 +375,11 @@ FEW = (bench_compares_five_paths, bench_measures_long_lists, bench_measures_upda
 
 REST = (bench_of_all_layouts_leaves_out_what_there_is_not, bench_polls_cold_unless_it_is_told,
         readme_shows_the_table_of_bench, bench_tells_who_counts_instructions,
-        bench_counts_instructions_below_callgrind, bench_judges_every_target,
-        bench_takes_what_small_devices_have, bench_says_why_targets_are_not_judged,
-        bench_judges_what_fits_a_small_device, bench_compares_sizes_and_lcores_as_text,
-        bench_measures_what_pipelines_do, bench_has_a_ring_for_every_layout)
+        bench_counts_instructions_below_callgrind, bench_plots_what_it_measures,
+        bench_judges_every_target, bench_takes_what_small_devices_have,
+        bench_says_why_targets_are_not_judged, bench_judges_what_fits_a_small_device,
+        bench_compares_sizes_and_lcores_as_text, bench_measures_what_pipelines_do,
+        bench_has_a_ring_for_every_layout)
 
 
 def main():
