@@ -4,12 +4,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +22,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/memlock.h"
 #include "host/folder.h"
 #include "tools/check.h"
 
@@ -223,6 +224,19 @@ static const struct need {
 	{ "loopback interface, up", loopback_try, "ports of --wire udp are down", false },
 };
 
+/* Not a requirement: it depends on what a program registers. */
+static void
+memlock_print(void)
+{
+	uint64_t limit = swhca_memlock_limit();
+
+	if (limit == SWHCA_MEMLOCK_NONE)
+		puts("yes      locked memory without limit");
+	else
+		printf("no       locked memory without limit: %" PRIu64 " KiB (ulimit -l);"
+		       " registrations beyond it fail, as with an adapter\n", limit / 1024);
+}
+
 int
 swhca_check_print(void)
 {
@@ -242,6 +256,7 @@ swhca_check_print(void)
 		       strerror(-ret), need->without);
 		has_all = has_all && !need->is_required;
 	}
+	memlock_print();
 	puts(has_all ? "The devices work here." :
 		       "The devices do not work here: allow what is missing.");
 	return has_all ? 0 : 1;

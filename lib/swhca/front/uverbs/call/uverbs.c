@@ -18,6 +18,7 @@
 #include "front/uverbs/call/uverbs.h"
 #include "front/uverbs/dev/dev.h"
 #include "front/uverbs/file/attr.h"
+#include "front/uverbs/file/pinned.h"
 #include "front/uverbs/file/uverbs_event.h"
 #include "front/uverbs/file/uverbs_fd_table.h"
 #include "front/uverbs/file/uverbs_file.h"
@@ -110,6 +111,7 @@ child_after_fork(void)
 {
 	swhca_ufds_forget();
 	swhca_ufork_child();
+	swhca_upinned_forget();
 	swhca_uevent_forget();
 	if (host.forget != NULL)
 		host.forget();

@@ -13,8 +13,8 @@
 #include "front/uverbs/devx/umem.h"
 #include "front/uverbs/file/attr.h"
 #include "front/uverbs/file/uverbs_file.h"
-#include "front/uverbs/file/uverbs_mem.h"
 #include "front/uverbs/file/obj.h"
+#include "front/uverbs/file/pinned.h"
 
 /* Small pages: a ring that exceeds its umem is detected, not hidden by the rest of a page. */
 #define UMEM_LOG_PAGE_MAX 12u
@@ -62,9 +62,15 @@ args_read(const struct swhca_ureq *req, struct umem_args *args)
 		return -EOPNOTSUPP;
 	if ((args->access & ~(uint32_t)UMEM_ACCESS_KNOWN) != 0)
 		return -EINVAL;
-	return swhca_uaddr_check(args->addr, args->len,
-				 (args->access & (IB_UVERBS_ACCESS_LOCAL_WRITE |
-						  IB_UVERBS_ACCESS_REMOTE_WRITE)) != 0);
+	return 0;
+}
+
+static int
+umem_pin(struct swhca_uobj *obj, const struct umem_args *args)
+{
+	return swhca_upin(obj, args->addr, args->len,
+			  (args->access & (IB_UVERBS_ACCESS_LOCAL_WRITE |
+					   IB_UVERBS_ACCESS_REMOTE_WRITE)) != 0);
 }
 
 /* Use the largest accepted page size that is not larger than needed. */
@@ -142,7 +148,9 @@ swhca_udevx_umem_reg_req(struct swhca_ureq *req)
 	obj = swhca_uobj_alloc(file, MLX5_IB_OBJECT_DEVX_UMEM);
 	if (obj == NULL)
 		return -ENOMEM;
-	ret = umem_exec(file, obj, &args);
+	ret = umem_pin(obj, &args);
+	if (ret == 0)
+		ret = umem_exec(file, obj, &args);
 	if (ret != 0) {
 		swhca_uobj_free(file, obj);
 		return ret;

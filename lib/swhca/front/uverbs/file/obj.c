@@ -16,6 +16,7 @@
 #include "front/uverbs/dev/uverbs_cmd.h"
 #include "front/uverbs/file/uverbs_file.h"
 #include "front/uverbs/file/obj.h"
+#include "front/uverbs/file/pinned.h"
 #include "front/uverbs/file/sub.h"
 #include "include/command.h"
 
@@ -84,6 +85,7 @@ swhca_uobj_free(struct swhca_ufile *file, struct swhca_uobj *obj)
 		if (obj->deps[i] != NULL)
 			obj->deps[i]->nb_refs--;
 	}
+	swhca_uunpin_all(file, obj);
 	if (obj->handle < file->next_slot)
 		file->next_slot = obj->handle;
 	file->slots[obj->handle] = NULL;

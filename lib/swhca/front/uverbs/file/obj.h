@@ -21,6 +21,7 @@
 #include "front/uverbs/dev/uverbs_abi.h"
 #include "front/uverbs/file/uverbs_event.h"
 
+struct swhca_udbr_page;
 struct swhca_ufile;
 
 /** State of a QP that is not in its PRM context. */
@@ -111,6 +112,8 @@ struct swhca_uobj {
 	uint32_t num;			/**< Number in the device. */
 	uint32_t res_id;		/**< Number for resource tracking. */
 	uint32_t nb_refs;		/**< Objects that refer to this one. */
+	uint64_t nb_pinned;		/**< Pages that it has pinned. */
+	struct swhca_udbr_page *dbr_page;	/**< Of its doorbell record, or NULL. */
 	struct swhca_uobj *deps[SWHCA_UOBJ_MAX_DEPS];
 	struct swhca_uevent_src events;
 	/** Releases the front end's resources of it; NULL: none. */
@@ -133,7 +136,7 @@ struct swhca_uobj {
 uint32_t swhca_uobj_res_id_next(void);
 /** @return New object with the next handle, or NULL. */
 struct swhca_uobj *swhca_uobj_alloc(struct swhca_ufile *file, uint16_t type);
-/** Free an object without accessing the device; drops its references. */
+/** Free an object without accessing the device; drops its references and its pinned memory. */
 void swhca_uobj_free(struct swhca_ufile *file, struct swhca_uobj *obj);
 struct swhca_uobj *swhca_uobj_find(const struct swhca_ufile *file, uint32_t handle, uint16_t type);
 /** Object by its number in the device, or NULL. */

@@ -18,6 +18,8 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
+#include "front/uverbs/file/pinned.h"
+
 struct swhca_ucm_file;
 struct swhca_udev;
 struct swhca_uevent_file;
@@ -52,6 +54,7 @@ struct swhca_ufile {
 	uint32_t nb_slots;
 	uint32_t next_slot;
 	TAILQ_HEAD(swhca_uobj_list, swhca_uobj) order;
+	SLIST_HEAD(, swhca_udbr_page) dbr_pages;
 };
 
 /** Check whether it is a file of a device, not of events of any kind. */

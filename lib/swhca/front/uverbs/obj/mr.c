@@ -18,8 +18,8 @@
 #include "front/uverbs/dev/uverbs_pages.h"
 #include "front/uverbs/file/attr.h"
 #include "front/uverbs/file/uverbs_file.h"
-#include "front/uverbs/file/uverbs_mem.h"
 #include "front/uverbs/file/obj.h"
+#include "front/uverbs/file/pinned.h"
 #include "front/uverbs/obj/mr.h"
 #include "front/uverbs/obj/uverbs_odp.h"
 
@@ -169,21 +169,26 @@ swhca_ureg_mkey_create(struct swhca_udev *dev, struct swhca_uobj *mr,
 }
 
 int
+swhca_ureg_pin(struct swhca_uobj *mr, const struct swhca_ureg_attr *attr)
+{
+	/* Pages of a region with on-demand paging may be absent. */
+	if ((attr->access & IB_UVERBS_ACCESS_ON_DEMAND) != 0)
+		return 0;
+	return swhca_upin(mr, attr->start, attr->len, (attr->access & SWHCA_UREG_WRITES) != 0);
+}
+
+int
 swhca_ureg_memory_create(struct swhca_udev *dev, struct swhca_uobj *mr,
 			 const struct swhca_ureg_attr *attr)
 {
 	bool is_paged = (attr->access & IB_UVERBS_ACCESS_ON_DEMAND) != 0;
-	int ret;
 
 	if (is_paged && attr->dmah != NULL) {
 		SWHCA_LOG(WARNING, "MR: on-demand paging with a DMA handle");
 		return -EOPNOTSUPP;
 	}
-	/* Pages of a region with on-demand paging may be absent. */
-	if (is_paged)
-		return swhca_uodp_mkey_create(dev, mr, attr);
-	ret = swhca_uaddr_check(attr->start, attr->len, (attr->access & SWHCA_UREG_WRITES) != 0);
-	return ret != 0 ? ret : swhca_ureg_mkey_create(dev, mr, attr);
+	return is_paged ? swhca_uodp_mkey_create(dev, mr, attr) :
+			  swhca_ureg_mkey_create(dev, mr, attr);
 }
 
 int
@@ -201,7 +206,9 @@ swhca_ureg_create(struct swhca_ufile *file, const struct swhca_ureg_attr *attr,
 	mr = swhca_uobj_alloc(file, UVERBS_OBJECT_MR);
 	if (mr == NULL)
 		return -ENOMEM;
-	ret = swhca_ureg_memory_create(file->dev, mr, attr);
+	ret = swhca_ureg_pin(mr, attr);
+	if (ret == 0)
+		ret = swhca_ureg_memory_create(file->dev, mr, attr);
 	if (ret != 0) {
 		swhca_uobj_free(file, mr);
 		return ret;

@@ -50,11 +50,14 @@ int swhca_ureg_create(struct swhca_ufile *file, const struct swhca_ureg_attr *at
 /** Write the access into a key context. */
 void swhca_ureg_mkc_access(const struct swhca_udev *dev, uint8_t *mkc, uint32_t access);
 
-/** Create a key over memory, pinned or paged depending on the access flags. */
+/** Pin the memory of a region, unless it is paged on demand. @return 0, or as swhca_upin(). */
+int swhca_ureg_pin(struct swhca_uobj *mr, const struct swhca_ureg_attr *attr);
+
+/** Create a key over memory that is pinned, or paged depending on the access flags. */
 int swhca_ureg_memory_create(struct swhca_udev *dev, struct swhca_uobj *mr,
 			     const struct swhca_ureg_attr *attr);
 
-/** Create a key over pinned memory that was checked; mr is written on success. */
+/** Create a key over pinned memory; mr is written on success. */
 int swhca_ureg_mkey_create(struct swhca_udev *dev, struct swhca_uobj *mr,
 			   const struct swhca_ureg_attr *attr);
 

@@ -20,6 +20,7 @@
 #include "front/uverbs/file/uverbs_file.h"
 #include "front/uverbs/file/uverbs_mem.h"
 #include "front/uverbs/file/obj.h"
+#include "front/uverbs/file/pinned.h"
 #include "front/uverbs/obj/dmabuf.h"
 #include "front/uverbs/obj/mr.h"
 #include "front/uverbs/obj/mr_rereg.h"
@@ -136,6 +137,22 @@ mr_change_pages(struct swhca_udev *dev, struct swhca_uobj *mr, const struct swhc
 	return 0;
 }
 
+/* New pages are pinned while the old ones still are (mlx5_ib: umr_rereg_pas()). */
+static int
+mr_move(struct swhca_udev *dev, struct swhca_uobj *mr, const struct swhca_ureg_attr *attr,
+	const struct swhca_upages *pages)
+{
+	uint64_t nb_pinned = mr->nb_pinned;
+	int ret;
+
+	ret = swhca_ureg_pin(mr, attr);
+	if (ret != 0)
+		return ret;
+	ret = mr_change_pages(dev, mr, attr, pages);
+	swhca_uunpin(mr, ret == 0 ? nb_pinned : mr->nb_pinned - nb_pinned);
+	return ret;
+}
+
 /* Make the old key of a region a separate object, to be destroyed with its mapping. */
 static struct swhca_uobj *
 old_key_alloc(struct swhca_ufile *file, struct swhca_uobj *mr)
@@ -164,24 +181,42 @@ old_key_free(struct swhca_ufile *file, struct swhca_uobj *mr, struct swhca_uobj 
 	swhca_uobj_free(file, old);
 }
 
+/* Other pages are pinned beside the old ones; the same pages stay pinned. */
+static int
+mr_repin(struct swhca_uobj *mr, const struct swhca_ureg_attr *attr, bool is_other)
+{
+	if (is_other)
+		return swhca_ureg_pin(mr, attr);
+	return swhca_uaddr_check(attr->start, attr->len, (attr->access & SWHCA_UREG_WRITES) != 0);
+}
+
 /*
- * Replace the key by a new one. If the old one cannot be destroyed, it stays with its PD until the
- * file is closed (ib_uverbs_rereg_mr(), uobj_put_destroy()).
+ * Replace the key by a new one, of other memory or of the same. If the old one cannot be destroyed,
+ * it stays with its PD until the file is closed (ib_uverbs_rereg_mr(), uobj_put_destroy()).
  */
 static int
-mr_replace(struct swhca_ufile *file, struct swhca_uobj *mr, const struct swhca_ureg_attr *attr)
+mr_replace(struct swhca_ufile *file, struct swhca_uobj *mr, const struct swhca_ureg_attr *attr,
+	   bool is_other)
 {
 	struct swhca_uobj *old = old_key_alloc(file, mr);
+	const uint64_t nb_pinned = mr->nb_pinned;
 	int ret;
 
 	if (old == NULL)
 		return -ENOMEM;
-	ret = mr_revoke(file->dev, mr);
+	ret = mr_repin(mr, attr, is_other);
+	if (ret == 0)
+		ret = mr_revoke(file->dev, mr);
 	if (ret == 0)
 		ret = swhca_ureg_memory_create(file->dev, mr, attr);
 	if (ret != 0) {
+		swhca_uunpin(mr, mr->nb_pinned - nb_pinned);
 		old_key_free(file, mr, old);
 		return ret;
+	}
+	if (is_other) {
+		old->nb_pinned = nb_pinned;
+		mr->nb_pinned -= nb_pinned;
 	}
 	if (swhca_uobj_destroy(file, old) != 0)
 		SWHCA_LOG(ERR, "REREG_MR: key 0x%x stays until the device is closed", old->num);
@@ -203,19 +238,17 @@ mr_change(struct swhca_ufile *file, struct swhca_uobj *mr, uint32_t flags,
 		/* Linux uses the range of the request, which is empty. */
 		if (swhca_ureg_is_dmabuf(mr))
 			return -EINVAL;
-		return swhca_uodp_is_paged(mr) ? -EOPNOTSUPP : mr_replace(file, mr, attr);
+		return swhca_uodp_is_paged(mr) ? -EOPNOTSUPP : mr_replace(file, mr, attr, false);
 	}
 	/* Paged regions, and those of another device, have no page list to be replaced. */
 	if (swhca_uodp_is_paged(mr) || swhca_ureg_is_dmabuf(mr) ||
 	    (attr->access & IB_UVERBS_ACCESS_ON_DEMAND) != 0)
-		return mr_replace(file, mr, attr);
-	ret = swhca_uaddr_check(attr->start, attr->len, (attr->access & SWHCA_UREG_WRITES) != 0);
-	if (ret == 0)
-		ret = swhca_ureg_pages(attr, &pages);
+		return mr_replace(file, mr, attr, true);
+	ret = swhca_ureg_pages(attr, &pages);
 	if (ret != 0)
 		return ret;
-	return by_umr && can_umr_pages(dev, mr, &pages) ? mr_change_pages(dev, mr, attr, &pages) :
-							  mr_replace(file, mr, attr);
+	return by_umr && can_umr_pages(dev, mr, &pages) ? mr_move(dev, mr, attr, &pages) :
+							  mr_replace(file, mr, attr, true);
 }
 
 static int

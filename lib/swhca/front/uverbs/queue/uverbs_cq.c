@@ -16,8 +16,8 @@
 #include "front/uverbs/dev/uverbs_pages.h"
 #include "front/uverbs/file/attr.h"
 #include "front/uverbs/file/uverbs_file.h"
-#include "front/uverbs/file/uverbs_mem.h"
 #include "front/uverbs/file/obj.h"
+#include "front/uverbs/file/pinned.h"
 #include "front/uverbs/obj/uverbs_uar.h"
 #include "front/uverbs/queue/uverbs_cq.h"
 
@@ -122,9 +122,9 @@ cq_exec(struct swhca_ufile *file, struct swhca_uobj *cq, const struct mlx5_ib_cr
 
 	ret = uar_find(file, ucmd, &uar);
 	if (ret == 0)
-		ret = swhca_uaddr_check(ucmd->buf_addr, len, true);
+		ret = swhca_upin(cq, ucmd->buf_addr, len, true);
 	if (ret == 0)
-		ret = swhca_uaddr_check(ucmd->db_addr, 8, true);
+		ret = swhca_upin_dbr(file, cq, ucmd->db_addr);
 	if (ret == 0)
 		ret = swhca_upages_queue(ucmd->buf_addr, len, &pages);
 	if (ret != 0)
@@ -232,7 +232,7 @@ resize_exec(struct swhca_ufile *file, struct swhca_uobj *cq, const struct mlx5_i
 	size_t in_len;
 	int ret;
 
-	ret = swhca_uaddr_check(ucmd->buf_addr, len, true);
+	ret = swhca_upin(cq, ucmd->buf_addr, len, true);
 	if (ret == 0)
 		ret = swhca_upages_queue(ucmd->buf_addr, len, &pages);
 	if (ret != 0)
@@ -263,6 +263,7 @@ swhca_ucq_resize(struct swhca_ureq *req, struct swhca_uobj *cq, uint32_t *nb_cqe
 {
 	struct mlx5_ib_resize_cq ucmd;
 	unsigned int log_size;
+	uint64_t nb_pinned;
 	int ret;
 
 	if (swhca_udev_cap(req->file->dev, PRM_CAP_CQ_RESIZE) == 0)
@@ -279,9 +280,12 @@ swhca_ucq_resize(struct swhca_ureq *req, struct swhca_uobj *cq, uint32_t *nb_cqe
 	if (ucmd.reserved0 != 0 || ucmd.reserved1 != 0 ||
 	    ucmd.cqe_size != cq->cq.cqe_size)
 		return -EINVAL;
+	/* Both rings are pinned until the device uses the new one. */
+	nb_pinned = cq->nb_pinned;
 	ret = resize_exec(req->file, cq, &ucmd, log_size);
 	if (ret == 0)
 		cq->cq.nb_cqe = *nb_cqe;
+	swhca_uunpin(cq, ret == 0 ? nb_pinned : cq->nb_pinned - nb_pinned);
 	return ret;
 }
 

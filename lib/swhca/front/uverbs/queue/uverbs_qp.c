@@ -19,8 +19,8 @@
 #include "front/uverbs/dev/uverbs_pages.h"
 #include "front/uverbs/file/attr.h"
 #include "front/uverbs/file/uverbs_file.h"
-#include "front/uverbs/file/uverbs_mem.h"
 #include "front/uverbs/file/obj.h"
+#include "front/uverbs/file/pinned.h"
 #include "front/uverbs/obj/uverbs_uar.h"
 #include "front/uverbs/queue/uverbs_dct.h"
 #include "front/uverbs/queue/uverbs_qp.h"
@@ -122,7 +122,7 @@ uar_find(struct swhca_ufile *file, struct uqp_plan *plan)
 }
 
 static int
-buf_plan(struct uqp_plan *plan)
+buf_pin(struct swhca_ufile *file, struct swhca_uobj *qp, struct uqp_plan *plan)
 {
 	const struct mlx5_ib_create_qp *ucmd = &plan->ucmd;
 	uint64_t len = (uint64_t)ucmd->sq_wqe_count << LOG_WQEBB;
@@ -131,10 +131,10 @@ buf_plan(struct uqp_plan *plan)
 	/* Without a receive queue the shift is ignored. */
 	if (ucmd->rq_wqe_count != 0)
 		len += (uint64_t)ucmd->rq_wqe_count << ucmd->rq_wqe_shift;
-	ret = swhca_uaddr_check(ucmd->db_addr, 8, true);
+	ret = swhca_upin_dbr(file, qp, ucmd->db_addr);
 	if (ret != 0 || len == 0)
 		return ret;
-	ret = swhca_uaddr_check(ucmd->buf_addr, len, true);
+	ret = swhca_upin(qp, ucmd->buf_addr, len, true);
 	if (ret == 0)
 		ret = swhca_upages_queue(ucmd->buf_addr, len, &plan->pages);
 	return ret;
@@ -320,9 +320,9 @@ qp_type_check(const struct swhca_udev *dev, uint32_t type, uint32_t flags, uint8
 }
 
 static int
-qp_plan(struct swhca_ureq *req, const struct swhca_uqp_attr *attr, struct uqp_plan *plan)
+qp_plan(struct swhca_ufile *file, struct swhca_uobj *qp, const struct swhca_uqp_attr *attr,
+	struct uqp_plan *plan)
 {
-	struct swhca_ufile *file = req->file;
 	int ret;
 
 	ret = qp_type_check(file->dev, attr->type, plan->ucmd.flags, &plan->st);
@@ -347,7 +347,7 @@ qp_plan(struct swhca_ureq *req, const struct swhca_uqp_attr *attr, struct uqp_pl
 		return 0;
 	}
 	if (ret == 0)
-		ret = buf_plan(plan);
+		ret = buf_pin(file, qp, plan);
 	if (ret == 0)
 		ret = uar_find(file, plan);
 	return ret;
@@ -417,19 +417,14 @@ swhca_uqp_create(struct swhca_ureq *req, const struct swhca_uqp_attr *attr,
 		return ret;
 	if (attr->type == IB_UVERBS_QPT_DRIVER && (plan.ucmd.flags & MLX5_QP_FLAG_TYPE_DCT) != 0)
 		return swhca_udct_create(req, attr, &plan.ucmd, obj);
-	ret = qp_plan(req, attr, &plan);
-	if (ret != 0)
-		goto put_bfreg;
 	qp = swhca_uobj_alloc(file, UVERBS_OBJECT_QP);
-	if (qp == NULL) {
-		ret = -ENOMEM;
-		goto put_bfreg;
-	}
-	ret = qp_exec(file, qp, attr, &plan);
-	if (ret != 0) {
-		swhca_uobj_free(file, qp);
-		goto put_bfreg;
-	}
+	if (qp == NULL)
+		return -ENOMEM;
+	ret = qp_plan(file, qp, attr, &plan);
+	if (ret == 0)
+		ret = qp_exec(file, qp, attr, &plan);
+	if (ret != 0)
+		goto free_qp;
 	uqp_fill(file, qp, attr, &plan);
 	swhca_uevent_attach(file, qp, SWHCA_UEVENT_OBJ_QP, &attr->events);
 	if (attr->xrcd != NULL)
@@ -443,7 +438,8 @@ swhca_uqp_create(struct swhca_ureq *req, const struct swhca_uqp_attr *attr,
 	*obj = qp;
 	return 0;
 
-put_bfreg:
+free_qp:
+	swhca_uobj_free(file, qp);
 	if (plan.bfreg != 0)
 		swhca_uuar_bfreg_put(file, plan.bfreg - 1);
 	return ret;

@@ -19,8 +19,8 @@
 #include "front/uverbs/dev/uverbs_pages.h"
 #include "front/uverbs/file/attr.h"
 #include "front/uverbs/file/uverbs_file.h"
-#include "front/uverbs/file/uverbs_mem.h"
 #include "front/uverbs/file/obj.h"
+#include "front/uverbs/file/pinned.h"
 #include "front/uverbs/queue/uverbs_srq.h"
 
 /* Minimum driver part: the two addresses and flags, as in old libraries. */
@@ -92,7 +92,6 @@ static int
 usrq_plan(struct swhca_ureq *req, const struct swhca_usrq_attr *attr, struct usrq_plan *plan)
 {
 	uint32_t stride = NEXT_SEG_BYTES + attr->max_sge * SGE_BYTES;
-	uint64_t len;
 	int ret;
 
 	memset(plan, 0, sizeof(*plan));
@@ -103,10 +102,18 @@ usrq_plan(struct swhca_ureq *req, const struct swhca_usrq_attr *attr, struct usr
 		return ret;
 	plan->log_size = log2_up(attr->max_wr + 1);
 	plan->log_stride = log2_up(stride < MIN_WQE_BYTES ? MIN_WQE_BYTES : stride);
-	len = UINT64_C(1) << (plan->log_size + plan->log_stride);
-	ret = swhca_uaddr_check(plan->ucmd.buf_addr, len, true);
+	return 0;
+}
+
+static int
+usrq_pin(struct swhca_ufile *file, struct swhca_uobj *srq, struct usrq_plan *plan)
+{
+	uint64_t len = UINT64_C(1) << (plan->log_size + plan->log_stride);
+	int ret;
+
+	ret = swhca_upin(srq, plan->ucmd.buf_addr, len, true);
 	if (ret == 0)
-		ret = swhca_uaddr_check(plan->ucmd.db_addr, 8, true);
+		ret = swhca_upin_dbr(file, srq, plan->ucmd.db_addr);
 	if (ret == 0)
 		ret = swhca_upages_wq(plan->ucmd.buf_addr, len, &plan->pages);
 	return ret;
@@ -188,7 +195,9 @@ swhca_usrq_create(struct swhca_ureq *req, const struct swhca_usrq_attr *attr,
 	srq = swhca_uobj_alloc(file, UVERBS_OBJECT_SRQ);
 	if (srq == NULL)
 		return -ENOMEM;
-	ret = srq_exec(file, srq, attr, &plan);
+	ret = usrq_pin(file, srq, &plan);
+	if (ret == 0)
+		ret = srq_exec(file, srq, attr, &plan);
 	if (ret != 0) {
 		swhca_uobj_free(file, srq);
 		return ret;
