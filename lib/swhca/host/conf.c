@@ -94,6 +94,9 @@ const struct swhca_option swhca_options[] = {
 	{ .name = "strict", .env = "SWHCA_STRICT", .words = flag_words, AT(is_strict),
 	  .help = "move a queue to error if its doorbell rings before its\n"
 		  "doorbell record is written" },
+	{ .name = "memlock", .env = "SWHCA_MEMLOCK", .words = flag_words, AT(has_memlock),
+	  .help = "keep the limit of locked memory (ulimit -l), as the kernel\n"
+		  "does for processes without CAP_IPC_LOCK" },
 	{ .name = "strong-fence", .env = "SWHCA_STRONG_FENCE", .words = flag_words,
 	  AT(needs_strong_fence),
 	  .help = "require strong ordering of UMRs, and reject UMRs without\n"

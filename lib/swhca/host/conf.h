@@ -34,6 +34,7 @@ struct swhca_conf {
 	unsigned int is_fork_unsafe;	/**< --no-copy-on-fork */
 	unsigned int is_ack_only;
 	unsigned int is_strict;
+	unsigned int has_memlock;	/**< --memlock */
 	unsigned int needs_strong_fence;
 	unsigned int stale_region;	/**< enum swhca_stale */
 	unsigned int log_max_klm;

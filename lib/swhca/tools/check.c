@@ -234,7 +234,8 @@ memlock_print(void)
 		puts("yes      locked memory without limit");
 	else
 		printf("no       locked memory without limit: %" PRIu64 " KiB (ulimit -l);"
-		       " registrations beyond it fail, as with an adapter\n", limit / 1024);
+		       " with --memlock registrations beyond it fail, as with an adapter\n",
+		       limit / 1024);
 }
 
 int

@@ -10,7 +10,7 @@ _swhca_run()
 		--capture --crypto --stale-region --quirk -l --log -L --library
 		--log-max-klm --max-indirection --log-max-mkey --log-max-qp --log-max-qp-size
 		--log-max-cq --log-max-cq-size --log-max-uar'
-	local without_value='--static-uar --no-copy-on-fork --acknowledge-only --strict
+	local without_value='--static-uar --no-copy-on-fork --acknowledge-only --strict --memlock
 		--strong-fence --check --version -h --help'
 
 	# The command is the first word that is neither an option nor its value.

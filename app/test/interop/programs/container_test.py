@@ -178,14 +178,14 @@ def small_limit_of_locked_memory_is_enough(runner):
 
 
 def limit_of_locked_memory_is_told(runner):
-    """It holds for root, too, without CAP_IPC_LOCK; the driver's memory is beyond it."""
+    """--memlock: for root, too, without CAP_IPC_LOCK; the driver's memory is beyond it."""
     around = ["sh", "-c", 'ulimit -l 64; exec "$@"', "sh"]
     if os.geteuid() == 0:
         around = [need("setpriv"), "--bounding-set=-ipc_lock", *around]
     checked = works(runner, around)
     expect("no       locked memory without limit: 64 KiB (ulimit -l); " in checked, checked)
     done = run_in(runner, around, PATHS["autotest"], "--no-huge", "--no-shconf", "-l", CPU,
-                  "--no-pci", "--no-telemetry", "--", "recv", status=None)
+                  "--no-pci", "--no-telemetry", "--", "recv", status=None, options=["--memlock"])
     told = done.stdout + done.stderr
     expect(re.search("^mlx5_umr: mlx5_0: cannot register [0-9]+ bytes at 0x[0-9a-f]+, .*: Cannot "
                      "allocate memory; the limit of locked memory is 65536 bytes \\(ulimit -l\\)$",

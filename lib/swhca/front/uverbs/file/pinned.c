@@ -13,6 +13,7 @@
 #include "front/uverbs/file/pinned.h"
 #include "front/uverbs/file/uverbs_file.h"
 #include "front/uverbs/file/uverbs_mem.h"
+#include "host/conf.h"
 
 #define PAGE_MASK ((uint64_t)PRM_ADAPTER_PAGE_SIZE - 1)
 
@@ -43,6 +44,8 @@ charge(uint64_t addr, uint64_t len, uint64_t nb_pages)
 	uint64_t limit = swhca_memlock_limit();
 
 	/* can_do_mlock() */
+	if (!swhca_conf_get()->has_memlock)
+		return 0;
 	if (limit != 0 && nb <= limit >> PRM_ADAPTER_PAGE_SHIFT)
 		return 0;
 	uncharge(nb_pages);
