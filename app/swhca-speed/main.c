@@ -139,10 +139,10 @@ case_run(struct speed_bed *bed, const struct speed_case *c, unsigned int nb_roun
 static void
 print_line(const char *format, const struct speed_case *c, const struct result *r)
 {
-	if (strcmp(format, "table") == 0)
+	if (strcmp(format, "table") == 0) {
 		printf("%-10s %8u | %8.3f %8.3f %8.3f | %7.2f\n", op_names[c->op], c->len, r->wqes,
 		       r->wqes_min, r->wqes_max, r->gbytes);
-	else if (strcmp(format, "csv") == 0) {
+	} else if (strcmp(format, "csv") == 0) {
 		printf("%s,%u,%.4f,%.4f,%.4f,%.4f", op_names[c->op], c->len, r->wqes, r->wqes_min,
 		       r->wqes_max, r->gbytes);
 		result_print_csv_end();

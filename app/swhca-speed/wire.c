@@ -244,10 +244,10 @@ print_line(const char *format, const struct wire_case *c, const struct result *r
 {
 	const char *unit = is_time(c) ? "us" : "GB/s";
 
-	if (strcmp(format, "table") == 0)
+	if (strcmp(format, "table") == 0) {
 		printf("%-6s %8u | %-4s %8.2f %8.2f %8.2f | %6.2f\n", c->name, c->len, unit,
 		       r->median, r->min, r->max, of_udp);
-	else if (strcmp(format, "csv") == 0) {
+	} else if (strcmp(format, "csv") == 0) {
 		printf("%s,%u,%s,%.4f,%.4f,%.4f,%.4f", c->name, c->len, unit, r->median, r->min,
 		       r->max, of_udp);
 		result_print_csv_end();

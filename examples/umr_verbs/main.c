@@ -24,6 +24,7 @@
 #include <rte_cycles.h>
 #include <rte_eal.h>
 
+#include <rc_qp.h>
 #include <rte_umr.h>
 
 #define ROW_LEN 64u
@@ -50,49 +51,6 @@ struct umr {
 	struct rte_umr_mkey_pool *pool;
 	struct rte_umr_mkey *mkey;
 };
-
-/* Connect the queue pair to itself. Returns 0 or an errno. */
-static int
-qp_connect(const struct app *app)
-{
-	struct ibv_qp_attr attr = {
-		.qp_state = IBV_QPS_INIT,
-		.port_num = 1,
-		.qp_access_flags = IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE,
-	};
-	struct ibv_port_attr port;
-	int ret;
-
-	ret = ibv_query_port(app->ctx, 1, &port);
-	if (ret == 0)
-		ret = ibv_modify_qp(app->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
-				    IBV_QP_ACCESS_FLAGS);
-	if (ret != 0)
-		return ret;
-	attr.qp_state = IBV_QPS_RTR;
-	attr.path_mtu = port.active_mtu;
-	attr.dest_qp_num = app->qp->qp_num;
-	attr.max_dest_rd_atomic = 1;
-	attr.min_rnr_timer = 12;
-	attr.ah_attr.dlid = port.lid;
-	attr.ah_attr.port_num = 1;
-	attr.ah_attr.is_global = port.link_layer == IBV_LINK_LAYER_ETHERNET;
-	attr.ah_attr.grh.hop_limit = 1;
-	if (ibv_query_gid(app->ctx, 1, 0, &attr.ah_attr.grh.dgid) != 0)
-		return ENODEV;
-	ret = ibv_modify_qp(app->qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
-			    IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
-			    IBV_QP_MIN_RNR_TIMER);
-	if (ret != 0)
-		return ret;
-	attr.qp_state = IBV_QPS_RTS;
-	attr.timeout = 14;
-	attr.retry_cnt = 7;
-	attr.rnr_retry = 7;
-	attr.max_rd_atomic = 1;
-	return ibv_modify_qp(app->qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
-			     IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC);
-}
 
 /* Open a device, or the first one. */
 static struct ibv_context *
@@ -134,6 +92,10 @@ app_open(struct app *app, const char *name)
 		.qp_type = IBV_QPT_RC,
 		.cap = { .max_send_wr = 16, .max_send_sge = 1 },
 	};
+	const struct rc_qp_conf conf = {
+		.access = IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE, .rd_atomic = 1,
+		.timeout = 14, .retry_cnt = 7,
+	};
 	uint32_t i;
 
 	app->ctx = context_open(name);
@@ -154,7 +116,7 @@ app_open(struct app *app, const char *name)
 	attr.send_cq = app->cq;
 	attr.recv_cq = app->cq;
 	app->qp = ibv_create_qp(app->pd, &attr);
-	return app->qp != NULL ? qp_connect(app) : ENOMEM;
+	return app->qp != NULL ? rc_qp_connect_itself(app->qp, &conf) : ENOMEM;
 }
 
 /* Move bytes by the queue pair of the program, and wait. Returns 0 or an errno. */

@@ -501,32 +501,29 @@ rte_umr_queue_recover(int16_t dev_id, uint16_t queue_id)
 	return ret;
 }
 
-/** The driver's queue for a function about events; NULL and the error in ret if there is none. */
-static void *
-event_queue_get(int16_t dev_id, uint16_t queue_id, struct rte_umr_dev **dev, int *ret)
+/** Find a queue for a function about events. Returns 0 or a negative errno. */
+static int
+event_queue_find(int16_t dev_id, uint16_t queue_id, struct rte_umr_dev **dev, void **queue)
 {
-	void *queue = NULL;
-
+	*queue = NULL;
 	*dev = rte_umr_dev_get(dev_id);
 	if (*dev == NULL)
-		*ret = rte_umr_no_dev("queue event");
-	else if ((*dev)->ops->queue_event_fd == NULL)
-		*ret = -ENOTSUP;
-	else
-		queue = queue_get(*dev, queue_id);
-	return queue;
+		return rte_umr_no_dev("queue event");
+	if ((*dev)->ops->queue_event_fd == NULL)
+		return -ENOTSUP;
+	*queue = queue_get(*dev, queue_id);
+	return *queue != NULL ? 0 : -EINVAL;
 }
 
 int
 rte_umr_queue_event_fd(int16_t dev_id, uint16_t queue_id)
 {
 	struct rte_umr_dev *dev;
-	int ret = -EINVAL;
-	void *queue = event_queue_get(dev_id, queue_id, &dev, &ret);
+	void *queue;
+	int ret = event_queue_find(dev_id, queue_id, &dev, &queue);
 
-	if (queue == NULL)
-		return ret;
-	ret = rte_umr_lost_check(dev, "queue event");
+	if (ret == 0)
+		ret = rte_umr_lost_check(dev, "queue event");
 	return ret == 0 ? rte_umr_counted(dev, dev->ops->queue_event_fd(queue)) : ret;
 }
 
@@ -534,20 +531,20 @@ int
 rte_umr_queue_event_arm(int16_t dev_id, uint16_t queue_id)
 {
 	struct rte_umr_dev *dev;
-	int ret = -EINVAL;
-	void *queue = event_queue_get(dev_id, queue_id, &dev, &ret);
+	void *queue;
+	int ret = event_queue_find(dev_id, queue_id, &dev, &queue);
 
-	return queue != NULL ? dev->ops->queue_event_arm(queue) : ret;
+	return ret == 0 ? dev->ops->queue_event_arm(queue) : ret;
 }
 
 int
 rte_umr_queue_event_clear(int16_t dev_id, uint16_t queue_id)
 {
 	struct rte_umr_dev *dev;
-	int ret = -EINVAL;
-	void *queue = event_queue_get(dev_id, queue_id, &dev, &ret);
+	void *queue;
+	int ret = event_queue_find(dev_id, queue_id, &dev, &queue);
 
-	return queue != NULL ? dev->ops->queue_event_clear(queue) : ret;
+	return ret == 0 ? dev->ops->queue_event_clear(queue) : ret;
 }
 
 enum rte_umr_queue_status

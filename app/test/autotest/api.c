@@ -4,6 +4,9 @@
 
 /* The control path rejects what it documents, each with its own errno. */
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <rte_malloc.h>
 
 #include "autotest.h"
@@ -30,6 +33,28 @@ probe_rejects_bad_names(struct at_env *env)
 	TEST_ASSERT_EQUAL(rte_umr_dev_probe(names[0], &dev_id), -EEXIST);
 	TEST_ASSERT_EQUAL(rte_umr_dev_count(), nb_devs + 1);
 	return TEST_SUCCESS;
+}
+
+/* examples/umr_verbs shows that a context can be imported. */
+static int
+a_context_is_imported_whole_or_not_at_all(struct at_env *env)
+{
+	static const char *const bad[] = {
+		"cmd_fd=5", "pd_handle=0", "cmd_fd=-1,pd_handle=0",
+	};
+	char name[RTE_UMR_DEV_NAME_LEN], devargs[128];
+	int fd;
+
+	for (unsigned int i = 0; i < RTE_DIM(bad); i++)
+		TEST_ASSERT_SUCCESS(at_option_rejected(bad[i]));
+	/* A descriptor that is not one of a device stays open. */
+	fd = open("/dev/null", O_RDONLY);
+	TEST_ASSERT_SUCCESS(at_device_name(0, name));
+	snprintf(devargs, sizeof(devargs), "%s,cmd_fd=%d,pd_handle=0", name, fd);
+	TEST_ASSERT_EQUAL(rte_umr_dev_probe(devargs, NULL), -EINVAL);
+	TEST_ASSERT_SUCCESS(close(fd));
+	TEST_ASSERT_EQUAL(rte_umr_dev_probe(devargs, NULL), -EBADF);
+	return at_side_probe(env, 0);
 }
 
 static int
@@ -535,6 +560,7 @@ handle_is_given_back_once(struct at_env *env)
 
 static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(probe_rejects_bad_names),
+	AUTOTEST_CASE(a_context_is_imported_whole_or_not_at_all),
 	AUTOTEST_CASE(open_devices_are_found),
 	AUTOTEST_CASE(limits_are_consistent),
 	AUTOTEST_CASE(info_is_filled_as_far_as_it_goes),

@@ -2,7 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/* Completion events: descriptors of queues that were armed. Contexts that are imported. */
+/* Completion events: descriptors of queues that were armed. */
 
 #include <fcntl.h>
 #include <poll.h>
@@ -171,35 +171,12 @@ a_descriptor_belongs_to_its_queue(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-/* examples/umr_verbs shows that a context can be imported. */
-static int
-a_context_is_imported_whole_or_not_at_all(struct at_env *env)
-{
-	static const char *const bad[] = {
-		"cmd_fd=5", "pd_handle=0", "cmd_fd=-1,pd_handle=0",
-	};
-	char name[RTE_UMR_DEV_NAME_LEN], devargs[128];
-	int fd;
-
-	for (unsigned int i = 0; i < RTE_DIM(bad); i++)
-		TEST_ASSERT_SUCCESS(at_option_rejected(bad[i]));
-	/* A descriptor that is not one of a device stays open. */
-	fd = open("/dev/null", O_RDONLY);
-	TEST_ASSERT_SUCCESS(at_device_name(0, name));
-	snprintf(devargs, sizeof(devargs), "%s,cmd_fd=%d,pd_handle=0", name, fd);
-	TEST_ASSERT_EQUAL(rte_umr_dev_probe(devargs, NULL), -EINVAL);
-	TEST_ASSERT_SUCCESS(close(fd));
-	TEST_ASSERT_EQUAL(rte_umr_dev_probe(devargs, NULL), -EBADF);
-	return at_side_probe(env, 0);
-}
-
 static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(a_thread_sleeps_until_operations_complete),
 	AUTOTEST_CASE(a_receive_raises_an_event),
 	AUTOTEST_CASE(events_are_raised_once),
 	AUTOTEST_CASE(failures_raise_events_also_after_recovery),
 	AUTOTEST_CASE(a_descriptor_belongs_to_its_queue),
-	AUTOTEST_CASE(a_context_is_imported_whole_or_not_at_all),
 };
 
 AUTOTEST_SUITE(event, cases);

@@ -335,9 +335,11 @@ keys_choose(struct bed *bed)
 		side->key_access = side->info.access_capa;
 		if (i + 1 < bed->nb_sides)
 			side->key_access &= ~RTE_UMR_ACCESS_RELAXED_ORDERING;
-		if ((side->key_access & RTE_UMR_ACCESS_RELAXED_ORDERING) != 0)
-			side->pool_flags = RTE_UMR_MKEY_POOL_F_RELAXED_ORDERING;
-		if (i + 1 == bed->nb_sides && (side->info.dev_capa & RTE_UMR_CAPA_MKEY_BASE) != 0)
+		if ((side->key_access & RTE_UMR_ACCESS_RELAXED_ORDERING) == 0)
+			continue;
+		/* Such keys are not configured by the fast path, with a base or without. */
+		side->pool_flags = RTE_UMR_MKEY_POOL_F_RELAXED_ORDERING;
+		if ((side->info.dev_capa & RTE_UMR_CAPA_MKEY_BASE) != 0)
 			side->pool_flags |= RTE_UMR_MKEY_POOL_F_BASE;
 	}
 }

@@ -4,8 +4,10 @@
 
 /* Dynamically connected transport: one initiator, several targets, on one device or two. */
 
+#include <poll.h>
 #include <string.h>
 
+#include "../../patience.h"
 #include "dc/dc.h"
 
 /* Write to one target, then to the other, under one doorbell; read it back the same way. */
@@ -68,6 +70,40 @@ messages_arrive_at_the_target_named(struct at_env *env)
 		for (t = 0; t < DC_NB_TARGETS; t++)
 			TEST_ASSERT_SUCCESS(dc_recv_expect(env, &dc.targets[t], i, i * DC_MSG_LEN,
 							   len));
+	}
+	return TEST_SUCCESS;
+}
+
+/* The initiator has no receives, the target nothing else. */
+static int
+both_sides_have_completion_events(struct at_env *env)
+{
+	struct pollfd fds[2] = { { .events = POLLIN }, { .events = POLLIN } };
+	struct dc dc;
+
+	TEST_NEED(dc_create(env, &dc, 1));
+	const int16_t dev_id = env->tx->dev_id;
+	const struct rte_umr_seg local = at_seg(env->tx, 0, DC_MSG_LEN);
+	const uint16_t queues[] = { DCI, 1 };
+
+	for (unsigned int i = 0; i < RTE_DIM(queues); i++) {
+		fds[i].fd = rte_umr_queue_event_fd(dev_id, queues[i]);
+		TEST_ASSERT(fds[i].fd >= 0);
+	}
+	for (uint32_t round = 0; round < 6; round++) {
+		TEST_ASSERT_EQUAL(dc_recv_post(&dc.targets[0], round), round);
+		for (unsigned int i = 0; i < RTE_DIM(queues); i++)
+			TEST_ASSERT_SUCCESS(rte_umr_queue_event_arm(dev_id, queues[i]));
+		TEST_ASSERT_EQUAL(poll(fds, RTE_DIM(fds), 0), 0);
+		TEST_ASSERT_SUCCESS(dc_address_set(env, &dc.targets[0]));
+		TEST_ACCEPT(rte_umr_send_imm(dev_id, DCI, &local, rte_cpu_to_be_32(round),
+					     RTE_UMR_OP_F_SUBMIT));
+		for (unsigned int i = 0; i < RTE_DIM(queues); i++) {
+			TEST_ASSERT_EQUAL(poll(&fds[i], 1, patience_ms()), 1);
+			TEST_ASSERT_EQUAL(rte_umr_queue_event_clear(dev_id, queues[i]), 1);
+		}
+		TEST_ASSERT_SUCCESS(at_finish(env, 1));
+		TEST_ASSERT_SUCCESS(dc_recv_expect(env, &dc.targets[0], round, 0, DC_MSG_LEN));
 	}
 	return TEST_SUCCESS;
 }
@@ -293,6 +329,7 @@ bytes_in_the_wqe_go_to_the_target_named(struct at_env *env)
 static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(writes_and_reads_go_where_the_address_says),
 	AUTOTEST_CASE(messages_arrive_at_the_target_named),
+	AUTOTEST_CASE(both_sides_have_completion_events),
 	AUTOTEST_CASE(write_with_immediate_takes_a_receive),
 	AUTOTEST_CASE(layouts_work_on_an_initiator),
 	AUTOTEST_CASE(send_that_invalidates_takes_a_key_of_the_target),

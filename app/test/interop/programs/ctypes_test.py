@@ -100,7 +100,7 @@ def threads_run_where_they_did(_, cpus):
         rte_umr.eal_init("--nosuch")
         expect(False, "EAL starts twice")
     except OSError as error:
-        expect("rte_eal_init" in str(error), error)
+        expect(error.errno == errno.EALREADY and "rte_eal_init" in str(error), error)
     expect(os.sched_getaffinity(0) == cpus, "after a failure")
 
 

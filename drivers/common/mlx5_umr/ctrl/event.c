@@ -38,16 +38,17 @@ cq_subscribe(struct mlx5_umr_queue *queue, unsigned int kind)
 {
 	uint16_t event = EVENT_COMPLETION;
 	struct mlx5dv_devx_obj *obj;
+	int ret;
 
 	cq_of(queue, kind, &obj);
-	/* Returns an errno, or -1 and sets errno, by version. */
-	errno = 0;
-	if (obj == NULL ||
-	    mlx5dv_devx_subscribe_devx_event(queue->events, obj, sizeof(event), &event, kind) == 0)
+	if (obj == NULL)
+		return 0;
+	ret = mlx5dv_devx_subscribe_devx_event(queue->events, obj, sizeof(event), &event, kind);
+	if (ret == 0)
 		return 0;
 	MLX5_UMR_LOG(ERR, "queue %u: cannot subscribe to completion events: %s",
-		     queue->fp.queue_id, strerror(errno));
-	return errno != 0 ? -errno : -EIO;
+		     queue->fp.queue_id, strerror(ret));
+	return ret > 0 ? -ret : -EIO;
 }
 
 /** Create the channel. Returns 0 or a negative errno (logged). */

@@ -12,11 +12,8 @@
 
 #include "ring/device.h"
 
-/** Allocate a PD and get its number. @return 0 or a negative errno (logged). */
-int mlx5_umr_pd_create(struct ibv_context *ctx, const char *name, struct ibv_pd **pd,
-		       uint32_t *pdn);
-/** Import the default PD from the application. @return 0 or a negative errno (logged). */
-int mlx5_umr_pd_import(struct mlx5_umr_device *dev, const char *name);
+/** Allocate the default PD, or import that of the application. @return 0 or -errno (logged). */
+int mlx5_umr_pd_open(struct mlx5_umr_device *dev, const char *name);
 /** Free the default PD, or leave an imported one to the application. */
 void mlx5_umr_pd_close(struct mlx5_umr_device *dev);
 /** PD for a PD of lib/umr, or the default one for NULL. */

@@ -30,8 +30,9 @@ pd_number_get(const char *name, struct ibv_pd *pd, uint32_t *pdn)
 	return 0;
 }
 
-int
-mlx5_umr_pd_create(struct ibv_context *ctx, const char *name, struct ibv_pd **pd, uint32_t *pdn)
+/** Allocate a PD and get its number. Returns 0 or a negative errno (logged). */
+static int
+pd_create(struct ibv_context *ctx, const char *name, struct ibv_pd **pd, uint32_t *pdn)
 {
 	int ret;
 
@@ -49,10 +50,12 @@ mlx5_umr_pd_create(struct ibv_context *ctx, const char *name, struct ibv_pd **pd
 }
 
 int
-mlx5_umr_pd_import(struct mlx5_umr_device *dev, const char *name)
+mlx5_umr_pd_open(struct mlx5_umr_device *dev, const char *name)
 {
 	int ret;
 
+	if (dev->args.cmd_fd == MLX5_UMR_NO_FD)
+		return pd_create(dev->ctx, name, &dev->pd, &dev->pdn);
 	errno = 0;
 	dev->pd = ibv_import_pd(dev->ctx, dev->args.pd_handle);
 	if (dev->pd == NULL) {
@@ -96,7 +99,7 @@ mlx5_umr_pd_alloc(struct rte_umr_dev *umr_dev, struct rte_umr_pd *pd)
 	struct ibv_pd *ibv_pd;
 	int ret;
 
-	ret = mlx5_umr_pd_create(dev->ctx, umr_dev->name, &ibv_pd, &pd->num);
+	ret = pd_create(dev->ctx, umr_dev->name, &ibv_pd, &pd->num);
 	if (ret == 0)
 		pd->driver_private = ibv_pd;
 	return ret;

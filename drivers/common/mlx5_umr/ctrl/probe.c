@@ -387,11 +387,11 @@ static int
 device_open(struct mlx5_umr_device *dev, struct ibv_device *device)
 {
 	const char *name = ibv_get_device_name(device);
-	const bool is_imported = dev->args.cmd_fd != MLX5_UMR_NO_FD;
 	int ret;
 
 	dev->numa_node = numa_node(device);
-	ret = is_imported ? context_import(dev, device) : context_open(dev, device);
+	ret = dev->args.cmd_fd == MLX5_UMR_NO_FD ? context_open(dev, device) :
+						   context_import(dev, device);
 	if (ret != 0)
 		return ret;
 	mlx5_umr_mem_init(&dev->mem, dev->ctx);
@@ -399,8 +399,7 @@ device_open(struct mlx5_umr_device *dev, struct ibv_device *device)
 	ret = device_query(dev, name);
 	if (ret != 0)
 		goto close_device;
-	ret = is_imported ? mlx5_umr_pd_import(dev, name) :
-			    mlx5_umr_pd_create(dev->ctx, name, &dev->pd, &dev->pdn);
+	ret = mlx5_umr_pd_open(dev, name);
 	if (ret != 0)
 		goto close_device;
 	ret = mlx5_umr_mr_query(dev, name);

@@ -41,11 +41,12 @@ static int
 charge(uint64_t addr, uint64_t len, uint64_t nb_pages)
 {
 	uint64_t nb = atomic_fetch_add(&nb_pinned, nb_pages) + nb_pages;
-	uint64_t limit = swhca_memlock_limit();
+	uint64_t limit;
 
-	/* can_do_mlock() */
 	if (!swhca_conf_get()->has_memlock)
 		return 0;
+	limit = swhca_memlock_limit();
+	/* can_do_mlock() */
 	if (limit != 0 && nb <= limit >> PRM_ADAPTER_PAGE_SHIFT)
 		return 0;
 	uncharge(nb_pages);
