@@ -66,7 +66,9 @@
 	OP(read_list, rdma_list, read_list)                                                        \
 	OP(send_list, send_list, send_list)                                                        \
 	OP(write_sg, rdma_list, write_sg)                                                          \
-	OP(read_sg, rdma_list, read_sg)
+	OP(read_sg, rdma_list, read_sg)                                                            \
+	OP(mkey_write, mkey_rdma, mkey.write)                                                      \
+	OP(mkey_read, mkey_rdma, mkey.read)
 
 /* Types of functions: one for all operations with the same parameters. */
 #define RTE_UMR_FP_TYPES(OP, POLL, QUERY)                                                          \
@@ -77,6 +79,7 @@
 	OP(mkey_configure)                                                                         \
 	OP(mkey_configure_burst)                                                                   \
 	OP(mkey_update)                                                                            \
+	OP(mkey_rdma)                                                                              \
 	OP(rdma)                                                                                   \
 	OP(rdma_imm)                                                                               \
 	OP(rdma_list)                                                                              \
@@ -149,6 +152,10 @@
 	P(uint32_t, first, value, none)                                                            \
 	P(const struct rte_umr_seg *, segs, array, none)                                           \
 	P(uint32_t, nb_segs, value, none)                                                          \
+	P(uint64_t, flags, value, u64)
+#define RTE_UMR_FP_PARAMS_mkey_rdma(P)                                                             \
+	P(const struct rte_umr_mkey_op *, op, key_op, key)                                         \
+	P(const struct rte_umr_rdma_op *, rdma, one, ptr)                                          \
 	P(uint64_t, flags, value, u64)
 #define RTE_UMR_FP_PARAMS_rdma(P)                                                                  \
 	P(const struct rte_umr_seg *, local, one, ptr)                                             \

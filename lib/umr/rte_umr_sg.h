@@ -8,7 +8,7 @@
 /**
  * @file
  *
- * Transfers of several segments of local memory. Included by rte_umr.h, which describes the model;
+ * Transfers of scattered local memory in one call. Included by rte_umr.h, which describes the model;
  * the rules and errors that are common to all enqueue functions are in rte_umr_data.h.
  *
  * @par Lists
@@ -35,6 +35,10 @@
  * A key of the queue refers to the keys of the segments, and adds a level to them: these are keys
  * of memory regions, or configured keys of less than max_nesting levels, without a signature and
  * without an encryption. For others, use lists.
+ *
+ * @par A key and its transfer
+ * rte_umr_mkey_write() and rte_umr_mkey_read() configure a key of the application and move its
+ * bytes, or reject both.
  */
 
 #include "rte_umr_data.h"
@@ -226,6 +230,76 @@ rte_umr_read_sg(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *seg
 	int ret = fp->ops->read_sg(fp->queue, segs, nb_segs, remote_addr, rkey, flags);
 
 	rte_umr_trace_read_sg(dev_id, queue_id, segs, nb_segs, remote_addr, rkey, flags, ret);
+	return ret;
+}
+
+/**
+ * Enqueue the configuration of a key and an RDMA write of its bytes: both operations, or none.
+ *
+ * The same as rte_umr_mkey_configure() followed by rte_umr_write(), but nothing is enqueued if
+ * either of them is rejected, for example because the ring only has room for the first one. The two
+ * operations have consecutive ring indices, and a completion each.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index.
+ * @param op
+ *   Key, which does not change on error, and the properties to set; see rte_umr_mkey_configure().
+ * @param rdma
+ *   Bytes of the key to move (local, whose lkey is the value that the key has now) and memory of
+ *   the peer.
+ * @param flags
+ *   Bitwise OR of RTE_UMR_OP_F_*, except RTE_UMR_OP_F_INLINE. RTE_UMR_OP_F_FENCE applies to the
+ *   configuration, and thereby to both.
+ * @return
+ *   Ring index of the write, [0, UINT16_MAX], which follows that of the configuration, or
+ *   - -EINVAL: local.lkey is not the value of the key, or reserved of rdma is not 0 (logged)
+ *   - -EMSGSIZE: local.length is more than max_msg_len (logged)
+ *   - -EDESTADDRREQ: the queue is a DC initiator without an address (logged)
+ *   - -ENOSPC: there is no room for both
+ *   - any other error of rte_umr_mkey_configure()
+ */
+__rte_experimental
+RTE_UMR_INLINE int
+rte_umr_mkey_write(int16_t dev_id, uint16_t queue_id, const struct rte_umr_mkey_op *op,
+		   const struct rte_umr_rdma_op *rdma, uint64_t flags)
+{
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+	int ret = fp->ops->mkey_write(fp->queue, op, rdma, flags);
+
+	rte_umr_trace_mkey_write(dev_id, queue_id, RTE_UMR_TRACE_KEY(op->mkey, ret), rdma, flags,
+				 ret);
+	return ret;
+}
+
+/**
+ * Enqueue the configuration of a key and an RDMA read to its bytes: both operations, or none; see
+ * rte_umr_mkey_write(). The key needs RTE_UMR_ACCESS_LOCAL_WRITE.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index.
+ * @param op
+ *   Key and the properties to set.
+ * @param rdma
+ *   Bytes of the key to write, and memory of the peer to read.
+ * @param flags
+ *   See rte_umr_mkey_write().
+ * @return
+ *   See rte_umr_mkey_write().
+ */
+__rte_experimental
+RTE_UMR_INLINE int
+rte_umr_mkey_read(int16_t dev_id, uint16_t queue_id, const struct rte_umr_mkey_op *op,
+		  const struct rte_umr_rdma_op *rdma, uint64_t flags)
+{
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+	int ret = fp->ops->mkey_read(fp->queue, op, rdma, flags);
+
+	rte_umr_trace_mkey_read(dev_id, queue_id, RTE_UMR_TRACE_KEY(op->mkey, ret), rdma, flags,
+				ret);
 	return ret;
 }
 

@@ -166,6 +166,27 @@ sig_read(struct api_world *w, struct rte_umr_sig *sig)
 	sig->flags = fuzz_u8(w->in) & 0x3;
 }
 
+/* A key and a transfer of its bytes: two operations, or none. */
+static void
+key_rdma_post(struct api_world *w, struct api_queue at, const struct rte_umr_mkey_op *op,
+	      bool is_read)
+{
+	const struct rte_umr_rdma_op rdma = {
+		.local = { .length = pick_length(w), .lkey = op->mkey->key },
+		.remote_addr = pick_addr(w), .rkey = pick_lkey(w),
+	};
+	const uint64_t flags = pick_flags(w);
+	int ret;
+
+	ret = is_read ? rte_umr_mkey_read(at.dev_id, at.id, op, &rdma, flags) :
+			rte_umr_mkey_write(at.dev_id, at.id, op, &rdma, flags);
+	if (ret >= 0)
+		posted(w, at, "rte_umr_mkey_configure", RTE_UMR_OP_MKEY_CONFIGURE,
+		       (uint16_t)(ret - 1));
+	posted(w, at, is_read ? "rte_umr_mkey_read" : "rte_umr_mkey_write",
+	       is_read ? RTE_UMR_OP_READ : RTE_UMR_OP_WRITE, ret);
+}
+
 static void
 configure_step(struct api_world *w)
 {
@@ -175,6 +196,7 @@ configure_step(struct api_world *w)
 	struct rte_umr_mkey_op op = { .mkey = pick_key(w) };
 	struct rte_umr_sig sig;
 	struct api_queue at = api_pick_queue(w);
+	uint8_t how;
 	uint32_t i;
 
 	op.setters = fuzz_u8(w->in) & ~RTE_UMR_MKEY_SET_CRYPTO;
@@ -183,7 +205,8 @@ configure_step(struct api_world *w)
 	op.nb_entries = fuzz_u8(w->in) % (API_MAX_SEGS + 1);
 	op.repeat = pick_length(w);
 	sig_read(w, &sig);
-	op.sig = fuzz_u8(w->in) == 0xff ? NULL : &sig;
+	how = fuzz_u8(w->in);
+	op.sig = how == 0xff ? NULL : &sig;
 	entries_read(w, interleaved, op.nb_entries);
 	for (i = 0; i < op.nb_entries; i++) {
 		segs[i] = pick_seg(w);
@@ -197,7 +220,10 @@ configure_step(struct api_world *w)
 		op.segs = segs;
 	if (op.mkey == NULL)
 		return;
-	POST(mkey_configure, MKEY_CONFIGURE, &op, pick_flags(w));
+	if (how % 4 == 0)
+		key_rdma_post(w, at, &op, how % 8 == 0);
+	else
+		POST(mkey_configure, MKEY_CONFIGURE, &op, pick_flags(w));
 }
 
 static void

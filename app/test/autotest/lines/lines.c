@@ -89,6 +89,12 @@ CALL(list_to_update, rte_umr_mkey_list(QUEUE(l), l->list_keys[0], 0, l->segs, NB
 CALL(update, rte_umr_mkey_update(QUEUE(l), l->list_keys[0], 8, l->segs, 16, 0))
 CALL(interleaved, rte_umr_mkey_interleaved(QUEUE(l), l->keys[3], 0, 2, l->entries, 4, 0))
 CALL(configure, rte_umr_mkey_configure(QUEUE(l), &l->ops[0], 0))
+/* The bytes of a key; a macro, since a call is an expression. */
+#define KEY_RDMA(l) (&(struct rte_umr_rdma_op){                                                    \
+	.local = { .length = PIECE, .lkey = (l)->ops[0].mkey->key },                               \
+	.remote_addr = (l)->remote, .rkey = (l)->rkey })
+CALL(key_write, rte_umr_mkey_write(QUEUE(l), &l->ops[0], KEY_RDMA(l), 0))
+CALL(key_read, rte_umr_mkey_read(QUEUE(l), &l->ops[0], KEY_RDMA(l), 0))
 CALL(configure_sig, rte_umr_mkey_configure(QUEUE(l), &l->sig_op, 0))
 CALL(check, rte_umr_mkey_check(l->sig_key, &l->error))
 CALL(configure_burst, rte_umr_mkey_configure_burst(QUEUE(l), l->ops, 4, 0) - 4)
@@ -133,7 +139,8 @@ static const struct {
 } calls[] = {
 	ENTRY(lookup), ENTRY(get), ENTRY(put), ENTRY(list), ENTRY(list_inline),
 	ENTRY(list_in_memory), ENTRY(list_to_update), ENTRY(update), ENTRY(interleaved),
-	ENTRY(configure), ENTRY(configure_sig), ENTRY(check), ENTRY(configure_burst),
+	ENTRY(configure), ENTRY(key_write), ENTRY(key_read), ENTRY(configure_sig), ENTRY(check),
+	ENTRY(configure_burst),
 	ENTRY(invalidate), ENTRY(invalidate_burst), ENTRY(mw_bind), ENTRY(mw_invalidate),
 	ENTRY(write), ENTRY(write_inline), ENTRY(write_imm), ENTRY(write_burst),
 	ENTRY(write_list), ENTRY(write_sg), ENTRY(write_sg_key), ENTRY(read), ENTRY(read_burst),

@@ -35,6 +35,8 @@ calls_enqueue(int16_t id, uint16_t queue, struct rte_umr_mkey *mkey, struct rte_
 	CALL(mkey_configure, &op, 0);
 	CALL(mkey_configure_burst, &op, 1, 0);
 	CALL(mkey_update, mkey, 0, &seg, 1, 0);
+	CALL(mkey_write, &op, &rdma, 0);
+	CALL(mkey_read, &op, &rdma, 0);
 	CALL(mw_bind, mw, &range, 0);
 	CALL(mw_invalidate, mw, 0);
 	CALL(write, &seg, 0, 0, 0);

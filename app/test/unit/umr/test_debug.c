@@ -74,6 +74,15 @@ drv_mkey_configure(void *queue __rte_unused, const struct rte_umr_mkey_op *op, u
 	return called("mkey_configure", op, 0, flags);
 }
 
+#define DRV_KEY_RDMA(name)                                                                         \
+	static int drv_##name(void *queue __rte_unused, const struct rte_umr_mkey_op *op,          \
+			      const struct rte_umr_rdma_op *rdma, uint64_t flags)                  \
+	{                                                                                          \
+		return called(#name, op, rdma->rkey, flags);                                       \
+	}
+DRV_KEY_RDMA(mkey_write)
+DRV_KEY_RDMA(mkey_read)
+
 static int
 drv_mkey_invalidate(void *queue __rte_unused, struct rte_umr_mkey *mkey, uint64_t flags)
 {
@@ -168,6 +177,7 @@ drv_submit(void *queue __rte_unused)
 static struct rte_umr_fp_ops drv_ops = {
 	.mkey_list = drv_mkey_list, .mkey_update = drv_mkey_update,
 	.mkey_configure = drv_mkey_configure, .mkey_configure_burst = drv_mkey_configure_burst,
+	.mkey_write = drv_mkey_write, .mkey_read = drv_mkey_read,
 	.mkey_invalidate = drv_mkey_invalidate, .mkey_invalidate_burst = drv_mkey_invalidate_burst,
 	.write = drv_write, .write_burst = drv_write_burst, .write_list = drv_write_list,
 	.write_sg = drv_write_sg,
@@ -268,7 +278,7 @@ what_is_right_goes_to_its_function_of_the_driver(void **state)
 {
 	struct rte_umr_mkey_op ops[2] = { { .mkey = bed.mkeys[0] }, { .mkey = bed.mkeys[1] } };
 	const struct rte_umr_seg seg = { 0 };
-	const struct rte_umr_rdma_op rdma = { 0 };
+	const struct rte_umr_rdma_op rdma = { .rkey = 3 };
 	struct rte_umr_completion done;
 	struct rte_umr_mkey *mkey = bed.mkeys[2];
 	struct rte_umr_mkey_error error;
@@ -279,6 +289,8 @@ what_is_right_goes_to_its_function_of_the_driver(void **state)
 	assert_int_equal(drv.flags, 2);
 	CALLED(7, mkey, UINT64_C(5) << 32 | 6, mkey_update, mkey, 5, &seg, 6, 0);
 	CALLED(7, ops, 0, mkey_configure, ops, 0);
+	CALLED(7, ops, 3, mkey_write, ops, &rdma, 0);
+	CALLED(7, ops, 3, mkey_read, ops, &rdma, 0);
 	CALLED(7, mkey, 0, mkey_invalidate, mkey, 0);
 	CALLED(2, ops, 2, mkey_configure_burst, ops, 2, 0);
 	CALLED(0, ops, 0, mkey_configure_burst, ops, 0, 0);
@@ -403,6 +415,8 @@ null_is_rejected(void **state)
 	const struct rte_umr_mkey_op bare = {
 		.mkey = bed.mkeys[0], .setters = RTE_UMR_MKEY_SET_LAYOUT, .nb_entries = 3,
 	};
+	const struct rte_umr_mkey_op whole = { .mkey = bed.mkeys[0] };
+	const struct rte_umr_rdma_op rdma = { 0 };
 	struct rte_umr_mkey *mkey = bed.mkeys[0];
 
 	REJECTED("NULL", mkey_list, mkey, 0, NULL, 2, 0);
@@ -410,6 +424,9 @@ null_is_rejected(void **state)
 	REJECTED("NULL", mkey_update, mkey, 0, NULL, 2, 0);
 	REJECTED("NULL", mkey_configure, NULL, 0);
 	REJECTED("NULL", mkey_configure, &bare, 0);
+	REJECTED("NULL", mkey_write, NULL, &rdma, 0);
+	REJECTED("NULL", mkey_write, &bare, &rdma, 0);
+	REJECTED("NULL", mkey_read, &whole, NULL, 0);
 	REJECTED("NULL", mkey_configure_burst, NULL, 2, 0);
 	REJECTED("NULL", mkey_configure_burst, &bare, 1, 0);
 	REJECTED("NULL", mkey_invalidate_burst, NULL, 2, 0);
@@ -504,11 +521,11 @@ two_threads_in_a_queue_are_found(void **state)
 	RTE_PER_LCORE(_lcore_id) = 2;
 	drv.inside = other_thread_tries;
 	check_called(rte_umr_submit(bed.id, 0), 7, "submit", NULL, 0);
-	assert_int_equal(nb_busy, 33);
+	assert_int_equal(nb_busy, RTE_UMR_FP_NB_OPS);
 	fflush(bed.log);
 	for (line = bed.text; *line != '\0'; line = strchr(line, '\n') + 1)
 		nb_lines++;
-	assert_int_equal(nb_lines, 33);
+	assert_int_equal(nb_lines, RTE_UMR_FP_NB_OPS);
 	assert_non_null(strstr(bed.text, "queue 0: submit by lcore 5, thread"));
 	assert_non_null(strstr(bed.text, "while lcore 2, thread"));
 	/* One behind the other is right. */

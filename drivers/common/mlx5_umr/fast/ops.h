@@ -37,6 +37,8 @@
 #define MLX5_UMR_OPS(OP)                                                                           \
 	MLX5_UMR_XFER_OPS(OP)                                                                      \
 	OP(mkey_update)                                                                            \
+	OP(mkey_write)                                                                             \
+	OP(mkey_read)                                                                              \
 	OP(mw_bind)                                                                                \
 	OP(mw_invalidate)                                                                          \
 	OP(recv)                                                                                   \

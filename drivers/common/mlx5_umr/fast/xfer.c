@@ -433,3 +433,64 @@ mlx5_umr_dci_send_burst(void *queue, const struct rte_umr_seg *segs, uint16_t nb
 {
 	return xfer_burst(queue, MLX5_OPCODE_SEND, segs, nb_segs, flags, true);
 }
+
+static __rte_noinline __rte_cold int
+key_xfer_reject(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer,
+		const struct rte_umr_mkey *mkey, uint32_t reserved, uint64_t flags)
+{
+	if (flags > RTE_UMR_OP_F_ALL)
+		return REJECT(queue, FLAGS, -EINVAL,
+			      "flags 0x%" PRIx64 " has bits beyond 0x%" PRIx64, flags,
+			      (uint64_t)RTE_UMR_OP_F_ALL);
+	if (reserved != 0)
+		return REJECT(queue, RESERVED, -EINVAL, "reserved of the transfer is %u, not 0",
+			      reserved);
+	if (xfer->local->lkey != mkey->key)
+		return REJECT(queue, KEY, -EINVAL,
+			      "lkey of the transfer is 0x%x, the value of the key is 0x%x",
+			      xfer->local->lkey, mkey->key);
+	return xfer_reject(queue, xfer, flags);
+}
+
+/**
+ * Configure a key and move its bytes, or neither: everything about the transfer is checked first,
+ * and its blocks are reserved while the key is configured.
+ */
+static __rte_always_inline int
+key_xfer(struct mlx5_umr_queue *queue, const uint8_t opcode, const struct rte_umr_mkey_op *op,
+	 const struct rte_umr_rdma_op *rdma, uint64_t flags)
+{
+	const struct mlx5_umr_xfer xfer = xfer_of(opcode, rdma);
+	const bool is_dci = queue->is_dci;
+	const uint32_t nb_ds = mlx5_umr_xfer_nb_ds(&xfer, is_dci, false);
+	const uint32_t nb_wqebb = prm_ds_to_wqebb(nb_ds);
+	int ret;
+
+	if (unlikely(flags > RTE_UMR_OP_F_ALL || rdma->reserved != 0 ||
+		     rdma->local.lkey != op->mkey->key ||
+		     rdma->local.length > queue->max_msg_len || (is_dci && !queue->has_av)))
+		return key_xfer_reject(queue, &xfer, op->mkey, rdma->reserved, flags);
+	if (unlikely(mlx5_umr_sq_wqebb_avail(queue) < nb_wqebb))
+		return mlx5_umr_reject_state(queue);
+	queue->sq_end -= nb_wqebb;
+	ret = queue->fp.drv_ops->mkey_configure(queue, op, flags & ~RTE_UMR_OP_F_SUBMIT);
+	queue->sq_end += nb_wqebb;
+	if (unlikely(ret < 0))
+		return ret;
+	return xfer_enqueue(queue, &xfer, is_dci ? queue->av : NULL, nb_wqebb, nb_ds,
+			    flags & RTE_UMR_OP_F_SUBMIT, false);
+}
+
+int
+mlx5_umr_mkey_write(void *queue, const struct rte_umr_mkey_op *op,
+		    const struct rte_umr_rdma_op *rdma, uint64_t flags)
+{
+	return key_xfer(queue, MLX5_OPCODE_RDMA_WRITE, op, rdma, flags);
+}
+
+int
+mlx5_umr_mkey_read(void *queue, const struct rte_umr_mkey_op *op,
+		   const struct rte_umr_rdma_op *rdma, uint64_t flags)
+{
+	return key_xfer(queue, MLX5_OPCODE_RDMA_READ, op, rdma, flags);
+}

@@ -4,7 +4,8 @@
 
 /*
  * Lists of any length: what is chosen, and that the ring then has the bytes of the operations that
- * do the same, on another queue. Keys are used in turn and come back when they are collected.
+ * do the same, on another queue. Keys are used in turn and come back when they are collected. A key
+ * and its transfer in one call have the bytes of two calls.
  */
 
 #define TEST_NB_WQEBB 64u
@@ -372,6 +373,56 @@ one_completion_reports_all_wqes(void **state)
 	assert_int_equal(mlx5_umr_sq_wqebb_avail(q), TEST_NB_WQEBB);
 }
 
+/* With each number of free blocks: the bytes of two calls, or nothing. */
+static void
+key_and_transfer_are_those_of_two_calls(void **state)
+{
+	static const uint32_t counts[] = { 1, 4, 5, 52, 53, MAX_LIST };
+	struct rte_umr_mkey mkey = test_mkey(MAX_LIST), ref_mkey = mkey;
+	const struct rte_umr_fp_ops ops = { .mkey_configure = test_isa->mkey_configure };
+	struct rte_umr_mkey_op op = {
+		.mkey = &mkey, .setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT,
+		.access = RTE_UMR_ACCESS_LOCAL_WRITE, .segs = bed.segs,
+	};
+	const struct rte_umr_rdma_op rdma = {
+		.local = { 0x10, 77, mkey.key }, .remote_addr = RADDR, .rkey = RKEY,
+	};
+	struct mlx5_umr_queue *const q = &bed.t->queue, *const ref = &bed.ref->queue;
+	uint32_t i, free, nb_wqebb;
+
+	q->fp.drv_ops = &ops;
+	for (i = 0; i < RTE_DIM(counts) * 20; i++) {
+		const bool is_read = i % 2 != 0;
+		int ret;
+
+		free = i % 20;
+		op.nb_entries = counts[i / 20];
+		begin_at(60);
+		op.mkey = &ref_mkey;
+		assert_true(test_isa->mkey_configure(ref, &op, RTE_UMR_OP_F_FENCE) >= 0);
+		ret = (is_read ? mlx5_umr_read : mlx5_umr_write)(ref, &rdma.local, RADDR, RKEY, 0);
+		assert_true(ret >= 0);
+		nb_wqebb = ref->sq_pi - 60;
+		op.mkey = &mkey;
+		q->sq_end = 60 + free;
+		if (nb_wqebb <= free) {
+			const uint16_t last = mlx5_umr_idx_low(q->op_pi + 1);
+
+			ret = (is_read ? mlx5_umr_mkey_read : mlx5_umr_mkey_write)(
+				q, &op, &rdma, RTE_UMR_OP_F_FENCE);
+			assert_int_equal(ret, last);
+			rings_are_same();
+		} else {
+			assert_int_equal(mlx5_umr_mkey_write(q, &op, &rdma, RTE_UMR_OP_F_SUBMIT),
+					 -ENOSPC);
+			assert_int_equal(q->sq_pi, 60);
+			assert_int_equal(q->fm_next, PRM_CTRL_FM_NONE);
+			assert_int_equal(test_wqe_at(bed.t, 60)[0], TEST_POISON);
+		}
+		assert_int_equal(q->sq_end, 60 + free);
+	}
+}
+
 static void
 rejected_lists_leave_no_trace(void **state)
 {
@@ -427,6 +478,7 @@ main(void)
 		TEST(keys_survive_the_wrap_of_the_index),
 		TEST(flushed_operations_give_keys_back),
 		TEST(one_completion_reports_all_wqes),
+		TEST(key_and_transfer_are_those_of_two_calls),
 		TEST(rejected_lists_leave_no_trace),
 	};
 
