@@ -6,10 +6,12 @@
  * A program of plain verbs that adds a memory key to what it has: context, protection domain,
  * memory region, and a connected queue pair. rte_umr opens the same context and protection domain,
  * and configures a key for pieces of the region; the program's own queue pair moves data through
- * that key. Instead of polling, the program sleeps until the key is configured. The queue pair is
- * connected to itself, so that one process shows both sides.
+ * that key. Instead of polling, the program sleeps until the key is configured. One process shows
+ * both sides: the queue pair is connected to itself, or by rdma_cm to another one.
  *
- *   umr_verbs [EAL options] -- [device]
+ *   umr_verbs [EAL options] -- [device | -a ADDRESS]
+ *
+ * ADDRESS is the IPv4 address of a device, for rdma_cm.
  */
 
 #include <errno.h>
@@ -27,6 +29,8 @@
 #include <rc_qp.h>
 #include <rte_umr.h>
 
+#include "cm.h"
+
 #define ROW_LEN 64u
 #define NB_ROWS 256u
 #define NB_PIECES 20u
@@ -42,6 +46,7 @@ struct app {
 	struct ibv_qp *qp;
 	uint8_t *rows;
 	uint8_t *target; /* behind the rows, in the same region */
+	struct cm cm; /* if rdma_cm connects the queue pair */
 };
 
 /* What it adds. */
@@ -71,34 +76,58 @@ context_open(const char *name)
 static void
 app_close(struct app *app)
 {
-	if (app->qp != NULL)
+	if (app->qp != NULL && app->cm.client == NULL)
 		ibv_destroy_qp(app->qp);
+	/* Queue pairs of rdma_cm go before what they use, its context after that. */
+	cm_disconnect(&app->cm);
 	if (app->cq != NULL)
 		ibv_destroy_cq(app->cq);
 	if (app->mr != NULL)
 		ibv_dereg_mr(app->mr);
 	if (app->pd != NULL)
 		ibv_dealloc_pd(app->pd);
-	if (app->ctx != NULL)
+	if (app->ctx != NULL && app->cm.client == NULL)
 		ibv_close_device(app->ctx);
+	cm_close(&app->cm);
 	free(app->rows);
 }
 
-/* Returns 0, or an errno; app_close() is due in any case. */
+/* Create a queue pair and connect it, to itself or by rdma_cm. Returns 0 or an errno. */
 static int
-app_open(struct app *app, const char *name)
+app_connect(struct app *app)
 {
 	struct ibv_qp_init_attr attr = {
-		.qp_type = IBV_QPT_RC,
+		.qp_type = IBV_QPT_RC, .send_cq = app->cq, .recv_cq = app->cq,
 		.cap = { .max_send_wr = 16, .max_send_sge = 1 },
 	};
 	const struct rc_qp_conf conf = {
 		.access = IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE, .rd_atomic = 1,
 		.timeout = 14, .retry_cnt = 7,
 	};
-	uint32_t i;
 
-	app->ctx = context_open(name);
+	if (app->cm.client != NULL)
+		return cm_connect(&app->cm, app->pd, &attr, &app->qp);
+	app->qp = ibv_create_qp(app->pd, &attr);
+	return app->qp != NULL ? rc_qp_connect_itself(app->qp, &conf) : ENOMEM;
+}
+
+/*
+ * Open the device with an IPv4 address, or else with a name. Returns 0, or an errno; app_close() is
+ * due in any case.
+ */
+static int
+app_open(struct app *app, const char *name, const char *address)
+{
+	uint32_t i;
+	int ret;
+
+	if (address != NULL) {
+		ret = cm_resolve(&app->cm, address, &app->ctx);
+		if (ret != 0)
+			return ret;
+	} else {
+		app->ctx = context_open(name);
+	}
 	app->rows = calloc(2 * NB_ROWS, ROW_LEN);
 	if (app->ctx == NULL || app->rows == NULL)
 		return app->ctx == NULL ? ENODEV : ENOMEM;
@@ -113,10 +142,7 @@ app_open(struct app *app, const char *name)
 	app->cq = ibv_create_cq(app->ctx, 16, NULL, NULL, 0);
 	if (app->mr == NULL || app->cq == NULL)
 		return ENOMEM;
-	attr.send_cq = app->cq;
-	attr.recv_cq = app->cq;
-	app->qp = ibv_create_qp(app->pd, &attr);
-	return app->qp != NULL ? rc_qp_connect_itself(app->qp, &conf) : ENOMEM;
+	return app_connect(app);
 }
 
 /* Move bytes by the queue pair of the program, and wait. Returns 0 or an errno. */
@@ -263,14 +289,14 @@ step(const char *what, int ret, bool is_right)
 }
 
 static bool
-run(struct app *app, const char *name)
+run(struct app *app, const char *name, const char *address)
 {
 	struct ibv_sge sge = { .length = LEN };
 	struct umr umr = { .dev_id = -1 };
 	bool is_good;
 	int ret;
 
-	if (!step("the program's connection", app_open(app, name), true) ||
+	if (!step("the program's connection", app_open(app, name, address), true) ||
 	    !step("rte_umr on its context", umr_open(&umr, app), true))
 		return false;
 	ret = umr_configure(&umr, app);
@@ -298,6 +324,7 @@ run(struct app *app, const char *name)
 int
 main(int argc, char **argv)
 {
+	const char *name = NULL, *address = NULL;
 	struct app app = { 0 };
 	bool is_good;
 	int ret;
@@ -307,7 +334,17 @@ main(int argc, char **argv)
 		fprintf(stderr, "umr_verbs: EAL does not start: %s\n", rte_strerror(rte_errno));
 		return EXIT_FAILURE;
 	}
-	is_good = run(&app, argc - ret > 1 ? argv[ret + 1] : NULL);
+	argc -= ret;
+	argv += ret;
+	if (argc == 3 && strcmp(argv[1], "-a") == 0) {
+		address = argv[2];
+	} else if (argc <= 2) {
+		name = argv[1];
+	} else {
+		fprintf(stderr, "usage: umr_verbs [EAL options] -- [device | -a ADDRESS]\n");
+		return EXIT_FAILURE;
+	}
+	is_good = run(&app, name, address);
 	app_close(&app);
 	rte_eal_cleanup();
 	return is_good ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -8,8 +8,8 @@
 /**
  * @file
  *
- * Transfers of scattered local memory in one call. Included by rte_umr.h, which describes the model;
- * the rules and errors that are common to all enqueue functions are in rte_umr_data.h.
+ * Transfers of scattered local memory in one call. Included by rte_umr.h, which describes the
+ * model; the rules and errors that are common to all enqueue functions are in rte_umr_data.h.
  *
  * @par Lists
  * rte_umr_write_list(), rte_umr_read_list() and rte_umr_send_list() move up to max_segs segments by

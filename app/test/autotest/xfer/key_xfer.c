@@ -187,7 +187,8 @@ invalid_ones_enqueue_nothing(struct at_env *env)
 		TEST_ASSERT_EQUAL(rte_umr_mkey_write(dev, 0, &op, &rdma, flags[i]), -EINVAL);
 		TEST_ASSERT_EQUAL(rte_umr_mkey_read(dev, 0, &op, &rdma, flags[i]), -EINVAL);
 	}
-	TEST_BAD(rdma, local.lkey, mkey->key + 1, rte_umr_mkey_write(dev, 0, &op, &bad, 0), -EINVAL);
+	TEST_BAD(rdma, local.lkey, mkey->key + 1, rte_umr_mkey_write(dev, 0, &op, &bad, 0),
+		 -EINVAL);
 	TEST_BAD(rdma, reserved, 1, rte_umr_mkey_write(dev, 0, &op, &bad, 0), -EINVAL);
 	TEST_BAD(rdma, local.length, (uint32_t)env->tx->info.max_msg_len + 1,
 		 rte_umr_mkey_read(dev, 0, &op, &bad, 0), -EMSGSIZE);
