@@ -33,7 +33,8 @@
  * A burst function does the same as one call per operation, at lower cost; those for transfers and
  * receives check for room once and ring one doorbell. A burst stops at the first operation that is
  * rejected: operations before it are enqueued, it and those after it are not. Ring indices are
- * consecutive. RTE_UMR_OP_F_FENCE applies to the first operation, and thereby to all;
+ * consecutive, from the one that rte_umr_next_idx() returned before the call. RTE_UMR_OP_F_FENCE
+ * applies to the first operation, and thereby to all;
  * RTE_UMR_OP_F_SUBMIT submits the enqueued operations if there is at least one. If fewer operations
  * than given are enqueued, a call for the rest returns the error.
  *
@@ -1306,6 +1307,46 @@ rte_umr_desc_avail(int16_t dev_id, uint16_t queue_id)
 	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
 
 	return fp->ops->desc_avail(fp->queue);
+}
+
+/**
+ * Get the ring index of the next operation that is enqueued, for example of the first one of a
+ * burst.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index.
+ * @return
+ *   Ring index, [0, UINT16_MAX]; 0 while the device is not started.
+ */
+__rte_experimental
+RTE_UMR_INLINE uint16_t
+rte_umr_next_idx(int16_t dev_id, uint16_t queue_id)
+{
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+
+	return fp->ops->next_idx(fp->queue);
+}
+
+/**
+ * Get the ring index of the next receive that is enqueued; see rte_umr_next_idx().
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index.
+ * @return
+ *   Ring index, [0, UINT16_MAX]; 0 while the device is not started, or for a queue that does not
+ *   receive.
+ */
+__rte_experimental
+RTE_UMR_INLINE uint16_t
+rte_umr_recv_next_idx(int16_t dev_id, uint16_t queue_id)
+{
+	const struct rte_umr_fp_entry *fp = rte_umr_fp_entry(dev_id, queue_id);
+
+	return fp->ops->recv_next_idx(fp->queue);
 }
 
 /** Get the size of the signature field for a type, in bytes; 0 for none. */

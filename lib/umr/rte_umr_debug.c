@@ -192,14 +192,18 @@ debug_recv_completed(void *queue, uint16_t nb_max, struct rte_umr_completion *do
 			       drv(queue)->recv_completed(queue, nb_max, done));
 }
 
-static uint16_t
-debug_desc_avail(const void *q)
-{
-	/* Only the mark is written. */
-	struct rte_umr_fp_queue *queue = (struct rte_umr_fp_queue *)(uintptr_t)q;
-
-	return (uint16_t)ALONE(queue, "desc_avail", 0, drv(queue)->desc_avail(queue));
-}
+/* Only the mark of the queue is written. */
+#define DEBUG_QUERY(name)                                                                          \
+	static uint16_t                                                                            \
+	debug_##name(const void *q)                                                                \
+	{                                                                                          \
+		struct rte_umr_fp_queue *queue = (struct rte_umr_fp_queue *)(uintptr_t)q;          \
+												   \
+		return (uint16_t)ALONE(queue, #name, 0, drv(queue)->name(queue));                  \
+	}
+DEBUG_QUERY(desc_avail)
+DEBUG_QUERY(next_idx)
+DEBUG_QUERY(recv_next_idx)
 
 #define DEBUG_MEMBER(name, type, point) .name = debug_##name,
 

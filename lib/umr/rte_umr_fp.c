@@ -16,7 +16,7 @@
 /* Programs and drivers that are already compiled have these sizes and this order. */
 static_assert(sizeof(struct rte_umr_fp_ops) == 512, "ABI of drivers and inlines");
 static_assert(offsetof(struct rte_umr_fp_ops, mkey_invalidate) == 56, "first line");
-static_assert(offsetof(struct rte_umr_fp_ops, mkey_read) == 272, "a new operation is last");
+static_assert(offsetof(struct rte_umr_fp_ops, recv_next_idx) == 288, "a new operation is last");
 static_assert(sizeof(struct rte_umr_fp_queue) == 32, "ABI of drivers");
 static_assert(sizeof(struct rte_umr_fp_entry) == 16, "ABI of inlines");
 static_assert(sizeof(struct rte_umr_fp_object) == 64, "ABI of inlines");

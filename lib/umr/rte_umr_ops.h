@@ -29,7 +29,7 @@
  *
  * OP: returns int: what was enqueued or a negative errno.
  * POLL: returns the number of completions that were collected.
- * QUERY: returns a number of descriptors, and has no trace point.
+ * QUERY: returns a number of descriptors or an index, and has no trace point.
  *
  * The first eight are in the first cache line of the table, which has what every transfer needs.
  */
@@ -68,7 +68,9 @@
 	OP(write_sg, rdma_list, write_sg)                                                          \
 	OP(read_sg, rdma_list, read_sg)                                                            \
 	OP(mkey_write, mkey_rdma, mkey.write)                                                      \
-	OP(mkey_read, mkey_rdma, mkey.read)
+	OP(mkey_read, mkey_rdma, mkey.read)                                                        \
+	QUERY(next_idx, desc_avail, none)                                                          \
+	QUERY(recv_next_idx, desc_avail, none)
 
 /* Types of functions: one for all operations with the same parameters. */
 #define RTE_UMR_FP_TYPES(OP, POLL, QUERY)                                                          \

@@ -119,6 +119,7 @@ indices_and_ring_wrap(struct at_env *env)
 		const uint16_t nb_segs = (uint16_t)(1 + total % RTE_DIM(segs));
 
 		burst = (uint16_t)(burst % 40 + 1);
+		TEST_ASSERT_EQUAL(rte_umr_next_idx(env->tx->dev_id, 0), idx);
 		TEST_ASSERT_EQUAL(at_list(env, mkey, 0, segs, nb_segs, 0), idx++);
 		local = at_key_seg(mkey, 0, 16u * nb_segs);
 		for (i = 1; i <= burst; i++)

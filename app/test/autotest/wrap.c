@@ -130,6 +130,7 @@ burst_post(struct bed *bed, uint32_t nb, uint32_t bad)
 	enum rte_umr_op_type type;
 	int ret;
 
+	TEST_ASSERT_EQUAL(rte_umr_next_idx(bed->env->tx->dev_id, 0), (uint16_t)bed->nb_posted);
 	for (uint32_t i = 0; i < nb; i++, bed->nb_posted++) {
 		ret = i == bad ? bad_enqueue(bed, &type) : next_enqueue(bed, &type);
 		TEST_ASSERT_EQUAL(ret, (uint16_t)bed->nb_posted);
@@ -237,6 +238,8 @@ recvs_post(struct bed *bed, uint32_t nb)
 {
 	struct rte_umr_seg seg = at_seg(bed->target, TARGET, 64);
 
+	TEST_ASSERT_EQUAL(rte_umr_recv_next_idx(bed->target->dev_id, bed->rx_queue),
+			  (uint16_t)bed->nb_recv_posted);
 	for (; nb != 0; nb--, bed->nb_recv_posted++)
 		TEST_ASSERT_EQUAL(rte_umr_recv(bed->target->dev_id, bed->rx_queue, &seg, 1, 0),
 				  (uint16_t)bed->nb_recv_posted);

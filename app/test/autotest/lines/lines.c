@@ -129,6 +129,7 @@ CALL(completed_status, rte_umr_completed_status(QUEUE(l), 4, l->done) - (int)(NB
 CALL(completed_nothing, -(int)rte_umr_completed_status(QUEUE(l), 4, l->done))
 CALL(recv_completed, rte_umr_recv_completed(QUEUE(l), 4, l->done) - 1)
 CALL(desc_avail, rte_umr_desc_avail(QUEUE(l)))
+CALL(next_idx, rte_umr_next_idx(QUEUE(l)) + rte_umr_recv_next_idx(QUEUE(l)))
 
 #define ENTRY(name) { #name, call_##name }
 
@@ -147,7 +148,7 @@ static const struct {
 	ENTRY(read_list), ENTRY(read_sg), ENTRY(read_sg_key), ENTRY(send), ENTRY(send_imm),
 	ENTRY(send_inv), ENTRY(send_burst), ENTRY(send_list), ENTRY(fetch_add), ENTRY(cmp_swap),
 	ENTRY(recv), ENTRY(recv_burst), ENTRY(submit), ENTRY(completed), ENTRY(completed_status),
-	ENTRY(completed_nothing), ENTRY(recv_completed), ENTRY(desc_avail),
+	ENTRY(completed_nothing), ENTRY(recv_completed), ENTRY(desc_avail), ENTRY(next_idx),
 };
 
 static void

@@ -162,11 +162,14 @@ drv_completed(void *queue __rte_unused, uint16_t nb_max, uint16_t *last_idx, boo
 	return (uint16_t)called("completed", NULL, nb_max, 0);
 }
 
-static uint16_t
-drv_desc_avail(const void *queue __rte_unused)
-{
-	return (uint16_t)called("desc_avail", NULL, 0, 0);
-}
+#define DRV_QUERY(name)                                                                            \
+	static uint16_t drv_##name(const void *queue __rte_unused)                                 \
+	{                                                                                          \
+		return (uint16_t)called(#name, NULL, 0, 0);                                        \
+	}
+DRV_QUERY(desc_avail)
+DRV_QUERY(next_idx)
+DRV_QUERY(recv_next_idx)
 
 static int
 drv_submit(void *queue __rte_unused)
@@ -185,7 +188,8 @@ static struct rte_umr_fp_ops drv_ops = {
 	.read_sg = drv_read_sg,
 	.send_burst = drv_send_burst, .send_list = drv_send_list, .recv_burst = drv_recv_burst,
 	.completed = drv_completed, .completed_status = drv_completed_status,
-	.recv_completed = drv_recv_completed, .desc_avail = drv_desc_avail, .submit = drv_submit,
+	.recv_completed = drv_recv_completed, .desc_avail = drv_desc_avail,
+	.next_idx = drv_next_idx, .recv_next_idx = drv_recv_next_idx, .submit = drv_submit,
 };
 
 static void
@@ -315,6 +319,8 @@ what_is_right_goes_to_its_function_of_the_driver(void **state)
 	CALLED(7, &done, 8, completed_status, 8, &done);
 	CALLED(7, &done, 8, recv_completed, 8, &done);
 	check_called(rte_umr_desc_avail(bed.id, 0), 7, "desc_avail", NULL, 0);
+	check_called(rte_umr_next_idx(bed.id, 0), 7, "next_idx", NULL, 0);
+	check_called(rte_umr_recv_next_idx(bed.id, 0), 7, "recv_next_idx", NULL, 0);
 	/* The fake device has no signatures. */
 	assert_int_equal(rte_umr_mkey_check(mkey, &error), -ESHUTDOWN);
 	check_silent();
@@ -496,6 +502,8 @@ all_are_busy(void *arg)
 	*nb += rte_umr_completed_status(id, 0, 1, &done) == 0;
 	*nb += rte_umr_recv_completed(id, 0, 1, &done) == 0;
 	*nb += rte_umr_desc_avail(id, 0) == 0;
+	*nb += rte_umr_next_idx(id, 0) == 0;
+	*nb += rte_umr_recv_next_idx(id, 0) == 0;
 	return NULL;
 }
 

@@ -48,6 +48,8 @@
 	OP(completed_status)                                                                       \
 	OP(recv_completed)                                                                         \
 	OP(desc_avail)                                                                             \
+	OP(next_idx)                                                                               \
+	OP(recv_next_idx)                                                                          \
 	OP(dc_addr_set)
 
 /* mlx5_umr_NAME_ISA(): all queues, the same source for several instruction sets. */

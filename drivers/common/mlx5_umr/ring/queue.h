@@ -325,6 +325,8 @@ int mlx5_umr_recv_burst(void *queue, const struct rte_umr_seg *segs, uint16_t nb
 			uint64_t flags);
 int mlx5_umr_submit(void *queue);
 uint16_t mlx5_umr_desc_avail(const void *queue);
+uint16_t mlx5_umr_next_idx(const void *queue);
+uint16_t mlx5_umr_recv_next_idx(const void *queue);
 
 /* Fast path: dequeue.c. */
 uint16_t mlx5_umr_completed(void *queue, uint16_t nb_max, uint16_t *last_idx, bool *has_error);

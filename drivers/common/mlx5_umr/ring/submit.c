@@ -146,3 +146,19 @@ mlx5_umr_desc_avail(const void *q)
 	/* A ring has fewer than 65536. */
 	return (uint16_t)mlx5_umr_sq_wqebb_avail(q);
 }
+
+uint16_t
+mlx5_umr_next_idx(const void *q)
+{
+	const struct mlx5_umr_queue *queue = q;
+
+	return mlx5_umr_idx_low(queue->op_pi);
+}
+
+uint16_t
+mlx5_umr_recv_next_idx(const void *q)
+{
+	const struct mlx5_umr_queue *queue = q;
+
+	return mlx5_umr_idx_low(queue->rq.idx_base + queue->rq.pi);
+}
