@@ -94,6 +94,32 @@ needs()
 	[ "$answer" = "$2" ] || die "$kind: $1 needs $3.so: $answer, not $2"
 }
 
+# flags_of WORD...: set flags to those of pkg-config WORD..., which leave the choice to use an
+# experimental API to the program, and to that choice.
+flags_of()
+{
+	read -ra flags <<<"$(pkg-config --cflags --libs "$@")"
+	[[ ${flags[*]} != *ALLOW_EXPERIMENTAL_API* ]] ||
+		die "$kind: pkg-config $* allows an experimental API"
+	flags+=(-DALLOW_EXPERIMENTAL_API)
+}
+
+# A program without that choice: headers are silent, and each call of a function warns.
+experimental()
+{
+	local flags header words=()
+
+	flags_of librte_umr
+	unset 'flags[-1]'
+	for header in "$incdir"/rte_*.h; do
+		words+=(-include "${header##*/}")
+	done
+	run gcc -x c -fsyntax-only -Wall -Wextra -Werror "${flags[@]}" "${words[@]}" /dev/null
+	! gcc -fsyntax-only -Wall -Werror "${flags[@]}" "$top_dir/examples/template/main.c" \
+		2>"$root/log" || die "$kind: the API is not marked as experimental"
+	grep -q "rte_umr_dev_configure.*not yet part of stable ABI" "$root/log" || die "$(cat "$root/log")"
+}
+
 linkers=(bfd gold lld)
 
 # example NAME OURS DPDKS WORD...: build it with pkg-config WORD..., link it with each available
@@ -102,7 +128,7 @@ example()
 {
 	local flags linker program
 
-	read -ra flags <<<"$(pkg-config --cflags --libs "${@:4}" librte_umr)"
+	flags_of "${@:4}" librte_umr
 	for linker in "${linkers[@]}"; do
 		command -v "ld.$linker" >/dev/null || continue
 		program=$root/$1-$linker
@@ -127,7 +153,7 @@ in_cpp()
 {
 	local cxx flags header source=$top_dir/app/test/embed/in_cpp.cpp
 
-	read -ra flags <<<"$(pkg-config --cflags --libs "$@" librte_umr)"
+	flags_of "$@" librte_umr
 	for header in "$incdir"/rte_*.h; do
 		flags+=(-include "${header##*/}")
 	done
@@ -192,7 +218,7 @@ own_driver()
 {
 	local flags sources=$top_dir/app/test/driver
 
-	read -ra flags <<<"$(pkg-config --cflags --libs librte_umr_pmd)"
+	flags_of librte_umr_pmd
 	flags+=(-Wall -Wextra -Werror)
 	run gcc -shared -fPIC -o "$root/own.so" "$sources/own_driver.c" "${flags[@]}"
 	needs "$root/own.so" no $driver
@@ -214,7 +240,7 @@ plugin()
 {
 	local flags eal_libdir dir file example=$top_dir/examples/template
 
-	read -ra flags <<<"$(pkg-config --cflags --libs librte_umr_pmd)"
+	flags_of librte_umr_pmd
 	run gcc -Wall -Wextra -Werror -o "$root/hello" "$example/main.c" "${flags[@]}"
 	needs "$root/hello" no $driver
 	! (run_below "$root/hello") 2>/dev/null || die "$kind: hello has a driver that it is not given"
@@ -325,6 +351,7 @@ private_headers
 man_pages
 run "$bindir/swhca-run" ibv_devices | tee "$root/devices"
 grep -q mlx5_1 "$root/devices" || die "swhca-run shows no mlx5_1"
+experimental
 uninstalled
 by_meson
 in_python

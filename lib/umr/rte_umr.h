@@ -124,6 +124,10 @@
 extern "C" {
 #endif
 
+/* Inline functions call each other: what is experimental is marked where a program calls it. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
 /** Size of a device name with its terminating zero. */
 #define RTE_UMR_DEV_NAME_LEN 64
 
@@ -584,6 +588,8 @@ const char *rte_umr_status_name(unsigned int status);
 /** Name of the status of a device, a static string; "unknown" for an invalid value. */
 __rte_experimental
 const char *rte_umr_dev_status_name(unsigned int status);
+
+#pragma GCC diagnostic pop
 
 #ifdef __cplusplus
 }

@@ -31,6 +31,10 @@
 extern "C" {
 #endif
 
+/* Inline functions call each other: what is experimental is marked where a program calls it. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
 /** Maximum number of devices of a process. */
 #define RTE_UMR_MAX_DEVS 64
 
@@ -208,6 +212,8 @@ rte_umr_lookup_is_hit(const struct rte_umr_lookup_entry *entry, uint64_t gen, ui
 /** @internal Slow path of rte_umr_addr_to_mkey(): search the table and update the cache. */
 __rte_experimental
 uint32_t rte_umr_lookup_miss(int16_t dev_id, const void *addr, size_t len);
+
+#pragma GCC diagnostic pop
 
 #ifdef __cplusplus
 }

@@ -71,6 +71,10 @@
 extern "C" {
 #endif
 
+/* Inline functions call each other: what is experimental is marked where a program calls it. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
 /**
  * @name Operation flags
  * @{
@@ -1408,6 +1412,8 @@ rte_umr_mkey_check(struct rte_umr_mkey *mkey, struct rte_umr_mkey_error *error)
 	return rte_umr_fp_objs[mkey->dev_id].mkey_check(mkey, error);
 #endif
 }
+
+#pragma GCC diagnostic pop
 
 #ifdef __cplusplus
 }

@@ -47,6 +47,10 @@
 extern "C" {
 #endif
 
+/* Inline functions call each other: what is experimental is marked where a program calls it. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
 /**
  * Enqueue an RDMA write of a list of segments to consecutive memory of the peer; see
  * rte_umr_write().
@@ -302,6 +306,7 @@ rte_umr_mkey_read(int16_t dev_id, uint16_t queue_id, const struct rte_umr_mkey_o
 				ret);
 	return ret;
 }
+#pragma GCC diagnostic pop
 
 #ifdef __cplusplus
 }
