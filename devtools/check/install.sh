@@ -4,8 +4,8 @@
 #
 # Test "meson install" with shared libraries, with static libraries and with both. The script
 # - installs into a temporary folder;
-# - builds and runs examples with pkg-config, installed or uninstalled, with and without --static, and
-#   the template by make and meson;
+# - builds and runs umr_gather with pkg-config, with and without --static; the installed examples by
+#   their Makefile; and the template by make and meson, installed or uninstalled;
 # - runs it and Debian's ibv_devices below the installed swhca-run;
 # - builds and runs the same in C++ with every header;
 # - builds and loads an external driver of rte_umr;
@@ -194,6 +194,28 @@ by_meson()
 	template "$root/template/template" "template by meson"
 }
 
+# Build all installed examples by their Makefile, and compare the output of each.
+examples()
+{
+	local dir=$root/examples name words
+
+	cp -r "$prefix/$(option datadir)/umr/examples" "$dir"
+	CFLAGS='-Wall -Wextra -Werror' run make -C "$dir" >"$root/log" 2>&1 ||
+		die "$kind: examples: $(cat "$root/log")"
+	for name in "$dir"/*/output.golden; do
+		name=$(basename "${name%/*}")
+		words=()
+		case $name in
+		umr_pipeline) words=(packets.pcap fragments.pcap) ;;
+		umr_ipfrag) words=(fragments.pcap packets.pcap) ;;
+		esac
+		# As in the tests of the build folder.
+		(cd "$dir/captures" && run "$top_dir/examples/run-example.sh" "$dir/$name/output.golden" \
+			"$top_dir/app/test/run-eal.sh" "$swhca_run" "$dir/$name/$name" "${words[@]}" 2>"$root/log") ||
+			die "$kind: $name: $(cat "$root/log")"
+	done
+}
+
 # Run the template in Python with the installed module.
 in_python()
 {
@@ -354,12 +376,16 @@ grep -q mlx5_1 "$root/devices" || die "swhca-run shows no mlx5_1"
 experimental
 uninstalled
 by_meson
+examples
 in_python
 example shared yes yes
 in_cpp
 own_driver
 plugin
+# It finds the libraries of its prefix.
+above=(env -u LD_LIBRARY_PATH)
 run_below "$bindir/dpdk-test-umr" -- verify --cases 100
+above=()
 
 for kind in both static; do
 	build_dir=$root/build
