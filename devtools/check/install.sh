@@ -329,7 +329,7 @@ private_headers()
 	[ -z "$extra" ] || die "private headers are installed: $extra"
 }
 
-# Each program has a manual page if Sphinx is available.
+# Each program and the API have a manual page if Sphinx is available.
 man_pages()
 {
 	local program
@@ -338,6 +338,7 @@ man_pages()
 	for program in "$bindir"/*; do
 		files "$prefix/$(option mandir)/man1/${program##*/}.1"
 	done
+	files "$prefix/$(option mandir)/man7/rte_umr.7"
 }
 
 # Files outside the software ConnectX are neither searched for nor built: here pkg-config finds

@@ -7,11 +7,13 @@ Tags swhca and umr choose programs. The version comes from meson (meson.build).
 
 import pathlib
 import re
+import sys
 
 from docutils import nodes
-from docutils.parsers.rst import Directive
 
 GUIDES = pathlib.Path(__file__).parent.parent
+sys.path.insert(0, str(GUIDES / "man"))
+extensions = ["programs"]
 AUTHORS = ["The umr project authors"]
 
 project = "umr"
@@ -30,21 +32,8 @@ if tags.has("swhca"):  # noqa: F821 pylint: disable=undefined-variable
 if tags.has("umr"):  # noqa: F821 pylint: disable=undefined-variable
     man_pages += [
         ("dpdk-test-umr", "dpdk-test-umr", "test and measure memory keys made by UMR", AUTHORS, 1),
+        ("rte_umr", "rte_umr", "memory keys and scatter layouts for RDMA adapters", AUTHORS, 7),
     ]
-
-
-class Usage(Directive):
-    """How a program is called: the first line of a guide that shows it."""
-
-    required_arguments = 2
-
-    def run(self):
-        guide, program = self.arguments
-        text = (GUIDES / guide).read_text(encoding="utf-8")
-        found = re.search(rf"^ +(?:usage: +)?((?:swhca-run )?{program} [\[A-Z].*)$", text, re.I | re.M)
-        if found is None:
-            raise self.error(f"{guide}: no line shows how to call {program}")
-        return [nodes.literal_block(text=found.group(1))]
 
 
 def title_of(text):
@@ -74,6 +63,5 @@ def name_what_is_installed(_app, doctree):
 
 
 def setup(app):
-    app.add_directive("usage", Usage)
     app.connect("missing-reference", name_what_is_elsewhere)
     app.connect("doctree-read", name_what_is_installed)

@@ -19,6 +19,12 @@ WANTED = {
     "swhca-pci.1": ("WHAT IS THERE", "WHAT IS NOT THERE"),
     "swhca-speed.1": ("SPEED",),
     "dpdk-test-umr.1": ("WHAT VERIFY CHECKS",),
+    "rte_umr.7": ("HEADERS",),
+}
+# And those that every page of a section has.
+COMMON = {
+    ".1": ("NAME", "SYNOPSIS", "OPTIONS", "EXIT STATUS", "EXAMPLES", "SEE ALSO"),
+    ".7": ("NAME", "SYNOPSIS", "DESCRIPTION", "EXAMPLES", "SEE ALSO"),
 }
 # Sections of one page are not on others.
 FOREIGN = {
@@ -33,7 +39,7 @@ def problems_of(page):
     """What is wrong with a page, line by line."""
     text = page.read_text(encoding="utf-8").replace("\\-", "-")
     heads = [head.strip('"') for head in re.findall(r"^\.SH (.*)$", text, re.M)]
-    for head in ("NAME", "SYNOPSIS", "SEE ALSO") + WANTED[page.name]:
+    for head in COMMON[page.suffix] + WANTED[page.name]:
         if head not in heads:
             yield f"{page.name}: no section {head} in {heads}"
     for head in FOREIGN.get(page.name, ()):
@@ -54,8 +60,8 @@ def strict_build(command):
 
 
 def main():
-    pages = [pathlib.Path(word) for word in sys.argv[1:] if word.endswith(".1")]
-    problems = strict_build([word for word in sys.argv[1:] if not word.endswith(".1")])
+    pages = [pathlib.Path(word) for word in sys.argv[1:] if word.endswith((".1", ".7"))]
+    problems = strict_build([word for word in sys.argv[1:] if not word.endswith((".1", ".7"))])
     for page in pages:
         problems += problems_of(page)
     print("\n".join(problems) or f"{len(pages)} pages: good")
