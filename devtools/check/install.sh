@@ -363,7 +363,8 @@ without_dpdk()
 	run "$bindir/swhca-run" ibv_devices >"$root/log"
 	grep -q mlx5_1 "$root/log" || die "$kind: no mlx5_1"
 	run "$bindir/swhca-run" "$bindir/swhca-speed" --rounds 1 >"$root/log" || die "$kind: swhca-speed"
-	files "$prefix/$(option datadir)/bash-completion/completions"/swhca-{run,ctl}
+	files "$prefix/$(option datadir)/bash-completion/completions"/swhca-{ctl,pci,run,speed} \
+		"$prefix/$(option datadir)/zsh/site-functions/_swhca"
 	[ ! -e "$bindir/dpdk-test-umr" ] || die "$kind: dpdk-test-umr is installed"
 }
 
