@@ -30,7 +30,7 @@ rte_umr_dev_info_get_size(int16_t dev_id, struct rte_umr_dev_info *info, size_t 
 	if (dev == NULL)
 		return rte_umr_no_dev("device information");
 	if (info == NULL || size == 0) {
-		UMR_LOG(ERR, "device %d: nowhere to write what it has, %zu bytes", dev_id, size);
+		UMR_DEV_LOG(ERR, dev_id, "nowhere to write what it has, %zu bytes", size);
 		return -EINVAL;
 	}
 	rte_umr_dev_limits_get(dev, &all);
@@ -73,15 +73,15 @@ dev_configure(int16_t dev_id, const struct rte_umr_dev_conf *conf)
 	if (dev == NULL)
 		return rte_umr_no_dev("device configuration");
 	if (conf == NULL || conf->nb_queues == 0 || !UMR_IS_ZERO(conf->reserved)) {
-		UMR_LOG(ERR, "device %d: nb_queues is 0, or a reserved field is not", dev_id);
+		UMR_DEV_LOG(ERR, dev_id, "nb_queues is 0, or a reserved field is not");
 		return -EINVAL;
 	}
 	if (dev->is_started)
 		return -EBUSY;
 	rte_umr_dev_limits_get(dev, &info);
 	if (conf->nb_queues > info.max_queues) {
-		UMR_LOG(ERR, "device %d: nb_queues is %u, at most %u", dev_id, conf->nb_queues,
-			info.max_queues);
+		UMR_DEV_LOG(ERR, dev_id, "nb_queues is %u, at most %u", conf->nb_queues,
+			    info.max_queues);
 		return -ERANGE;
 	}
 	queues = calloc(conf->nb_queues, sizeof(*queues));
@@ -117,13 +117,13 @@ start_check(const struct rte_umr_dev *dev)
 	uint16_t i;
 
 	if (dev->nb_queues == 0) {
-		UMR_LOG(ERR, "device %d: not configured", dev->dev_id);
+		UMR_DEV_LOG(ERR, dev->dev_id, "not configured");
 		return -EINVAL;
 	}
 	for (i = 0; i < dev->nb_queues; i++) {
 		if (dev->queues[i] == NULL) {
-			UMR_LOG(ERR, "device %d: queue %u of %u is not set up", dev->dev_id, i,
-				dev->nb_queues);
+			UMR_DEV_LOG(ERR, dev->dev_id, "queue %u of %u is not set up", i,
+				    dev->nb_queues);
 			return -EINVAL;
 		}
 	}
@@ -230,7 +230,7 @@ range_check(int16_t dev_id, const char *name, uint32_t value, uint32_t min, uint
 {
 	if (value >= min && value <= max)
 		return 0;
-	UMR_LOG(ERR, "device %d: %s is %u, not in [%u, %u]", dev_id, name, value, min, max);
+	UMR_DEV_LOG(ERR, dev_id, "%s is %u, not in [%u, %u]", name, value, min, max);
 	return -ERANGE;
 }
 
@@ -239,19 +239,21 @@ static int
 dc_conf_check(int16_t dev_id, const struct rte_umr_queue_conf *conf)
 {
 	if (conf->dc_key != 0 && conf->transport != RTE_UMR_TRANSPORT_DCT) {
-		UMR_LOG(ERR, "device %d: an access key is for DC targets", dev_id);
+		UMR_DEV_LOG(ERR, dev_id, "an access key is for DC targets");
 		return -EINVAL;
 	}
 	if (conf->nb_recv_desc != 0 && conf->transport == RTE_UMR_TRANSPORT_DCI) {
-		UMR_LOG(ERR, "device %d: nb_recv_desc is %u, a DC initiator has no receives",
-			dev_id, conf->nb_recv_desc);
+		UMR_DEV_LOG(ERR, dev_id, "nb_recv_desc is %u, a DC initiator has no receives",
+			    conf->nb_recv_desc);
 		return -EINVAL;
 	}
 	if ((conf->nb_desc | conf->nb_list_entries | conf->max_inline | conf->nb_sg_mkeys) != 0 &&
 	    conf->transport == RTE_UMR_TRANSPORT_DCT) {
-		UMR_LOG(ERR, "device %d: nb_desc is %u, nb_list_entries %u, max_inline %u, "
-			"nb_sg_mkeys %u, a DC target only receives", dev_id, conf->nb_desc,
-			conf->nb_list_entries, conf->max_inline, conf->nb_sg_mkeys);
+		UMR_DEV_LOG(ERR, dev_id,
+			    "nb_desc is %u, nb_list_entries %u, max_inline %u, "
+			    "nb_sg_mkeys %u, a DC target only receives",
+			    conf->nb_desc, conf->nb_list_entries, conf->max_inline,
+			    conf->nb_sg_mkeys);
 		return -EINVAL;
 	}
 	return 0;
@@ -314,7 +316,7 @@ queue_conf_check(int16_t dev_id, const struct rte_umr_queue_conf *conf)
 	int ret;
 
 	if (!UMR_IS_ZERO(conf->reserved) || !UMR_IS_ZERO(conf->reserved0)) {
-		UMR_LOG(ERR, "device %d: a reserved field of the queue is not 0", dev_id);
+		UMR_DEV_LOG(ERR, dev_id, "a reserved field of the queue is not 0");
 		return -EINVAL;
 	}
 	if (!rte_umr_pd_is_of(conf->pd, dev_id))
@@ -353,8 +355,8 @@ queue_setup(int16_t dev_id, uint16_t queue_id, const struct rte_umr_queue_conf *
 	if (dev == NULL)
 		return rte_umr_no_dev("queue setup");
 	if (conf == NULL || queue_id >= dev->nb_queues) {
-		UMR_LOG(ERR, "device %d: queue %u of %u, or no configuration", dev_id, queue_id,
-			dev->nb_queues);
+		UMR_DEV_LOG(ERR, dev_id, "queue %u of %u, or no configuration", queue_id,
+			    dev->nb_queues);
 		return -EINVAL;
 	}
 	if (dev->is_started)
@@ -455,8 +457,8 @@ queue_connect(int16_t dev_id, uint16_t queue_id, const struct rte_umr_endpoint *
 		return -EINVAL;
 	if (remote == NULL || !UMR_IS_ZERO(remote->reserved) || !dev->is_started ||
 	    dev->queue_confs[queue_id].transport != RTE_UMR_TRANSPORT_RC) {
-		UMR_LOG(ERR, "device %d: queue %u cannot be connected: %s", dev_id, queue_id,
-			connect_rejection(dev, remote));
+		UMR_DEV_LOG(ERR, dev_id, "queue %u cannot be connected: %s", queue_id,
+			    connect_rejection(dev, remote));
 		return -EINVAL;
 	}
 	ret = rte_umr_lost_check(dev, "connect");

@@ -31,7 +31,7 @@ capa_check(struct rte_umr_dev *dev, uint64_t capa, const char *what)
 	rte_umr_dev_limits_get(dev, &info);
 	if ((info.dev_capa & capa) != 0)
 		return 0;
-	UMR_LOG(ERR, "device %d: it has no %s", dev->dev_id, what);
+	UMR_DEV_LOG(ERR, dev->dev_id, "it has no %s", what);
 	return -ENOTSUP;
 }
 
@@ -41,13 +41,14 @@ login_conf_check(struct rte_umr_dev *dev, const struct rte_umr_crypto_login_conf
 	if (dev == NULL)
 		return rte_umr_no_dev("login");
 	if (conf == NULL || conf->credential == NULL || !UMR_IS_ZERO(conf->reserved)) {
-		UMR_LOG(ERR, "device %d: login without a credential, or a reserved field is not 0",
-			dev->dev_id);
+		UMR_DEV_LOG(ERR, dev->dev_id,
+			    "login without a credential, or a reserved field is not 0");
 		return -EINVAL;
 	}
 	if (conf->credential_id > STORED_ID_MAX || conf->import_kek_id > STORED_ID_MAX) {
-		UMR_LOG(ERR, "device %d: credential_id 0x%x, import_kek_id 0x%x, at most 0x%x",
-			dev->dev_id, conf->credential_id, conf->import_kek_id, STORED_ID_MAX);
+		UMR_DEV_LOG(ERR, dev->dev_id,
+			    "credential_id 0x%x, import_kek_id 0x%x, at most 0x%x",
+			    conf->credential_id, conf->import_kek_id, STORED_ID_MAX);
 		return -EINVAL;
 	}
 	return capa_check(dev, RTE_UMR_CAPA_DEK_WRAPPED, "login: it takes no wrapped keys");
@@ -156,23 +157,23 @@ dek_key_check(const struct rte_umr_dev *dev, const struct rte_umr_dek_conf *conf
 	uint32_t half, len;
 
 	if (conf->size != RTE_UMR_DEK_128 && conf->size != RTE_UMR_DEK_256) {
-		UMR_LOG(ERR, "device %d: size of a DEK is %u, none of enum rte_umr_dek_size",
-			dev->dev_id, conf->size);
+		UMR_DEV_LOG(ERR, dev->dev_id, "size of a DEK is %u, none of enum rte_umr_dek_size",
+			    conf->size);
 		return -EINVAL;
 	}
 	half = aes_key_len(conf->size);
 	len = 2 * half + (conf->has_keytag ? RTE_UMR_KEYTAG_LEN : 0) +
 	      (conf->login != NULL ? RTE_UMR_KEY_WRAP_LEN : 0);
 	if (conf->key_len != len) {
-		UMR_LOG(ERR, "device %d: key_len is %u, %u are needed for %s keys of %u bits%s",
-			dev->dev_id, conf->key_len, len,
-			conf->login != NULL ? "wrapped" : "plain", half * 8,
-			conf->has_keytag ? " with a tag" : "");
+		UMR_DEV_LOG(ERR, dev->dev_id,
+			    "key_len is %u, %u are needed for %s keys of %u bits%s", conf->key_len,
+			    len, conf->login != NULL ? "wrapped" : "plain", half * 8,
+			    conf->has_keytag ? " with a tag" : "");
 		return -EINVAL;
 	}
 	/* XTS requires two different keys (SP 800-38E); only the device can check wrapped keys. */
 	if (conf->login == NULL && memcmp(key, key + half, half) == 0) {
-		UMR_LOG(ERR, "device %d: both AES keys of a DEK are the same", dev->dev_id);
+		UMR_DEV_LOG(ERR, dev->dev_id, "both AES keys of a DEK are the same");
 		return -EINVAL;
 	}
 	return 0;
@@ -187,8 +188,7 @@ dek_conf_check(struct rte_umr_dev *dev, const struct rte_umr_dek_conf *conf)
 		return rte_umr_no_dev("data encryption key");
 	if (conf == NULL || conf->key == NULL || !UMR_IS_ZERO(conf->reserved) ||
 	    !UMR_IS_ZERO(conf->reserved2)) {
-		UMR_LOG(ERR, "device %d: DEK without a key, or a reserved field is not 0",
-			dev->dev_id);
+		UMR_DEV_LOG(ERR, dev->dev_id, "DEK without a key, or a reserved field is not 0");
 		return -EINVAL;
 	}
 	if (!rte_umr_pd_is_of(conf->pd, dev->dev_id))
@@ -205,8 +205,8 @@ dek_conf_check(struct rte_umr_dev *dev, const struct rte_umr_dek_conf *conf)
 	if (conf->login != NULL && rte_umr_object_check(UMR_OBJECT_LOGIN, conf->login) != 0)
 		return -EINVAL;
 	if (conf->login != NULL && conf->login->dev != dev) {
-		UMR_LOG(ERR, "device %d: the login belongs to device %d", dev->dev_id,
-			conf->login->dev->dev_id);
+		UMR_DEV_LOG(ERR, dev->dev_id, "the login belongs to device %d",
+			    conf->login->dev->dev_id);
 		return -EXDEV;
 	}
 	return dek_key_check(dev, conf);

@@ -40,9 +40,11 @@ enter(struct rte_umr_fp_queue *queue, const char *name)
 	if (__atomic_compare_exchange_n(&queue->user, &other, self, false, __ATOMIC_RELAXED,
 					__ATOMIC_RELAXED))
 		return true;
-	UMR_LOG(ERR, "device %d: queue %u: %s by lcore %d, thread %d, while lcore %d, thread %d is "
-		"in it", queue->dev_id, queue->queue_id, name, (int)(self >> 32), (int)self,
-		(int)(other >> 32), (int)other);
+	UMR_DEV_LOG(ERR, queue->dev_id,
+		    "queue %u: %s by lcore %d, thread %d, while lcore %d, thread %d is "
+		    "in it",
+		    queue->queue_id, name, (int)(self >> 32), (int)self, (int)(other >> 32),
+		    (int)other);
 	return false;
 }
 
@@ -71,8 +73,8 @@ is_good(const struct rte_umr_fp_queue *queue, const struct rte_umr_mkey *mkey, c
 
 	if (fault == NULL)
 		return true;
-	UMR_LOG(ERR, "device %d: queue %u: %s: key at %p %s", queue->dev_id, queue->queue_id, name,
-		mkey, fault);
+	UMR_DEV_LOG(ERR, queue->dev_id, "queue %u: %s: key at %p %s", queue->queue_id, name, mkey,
+		    fault);
 	return false;
 }
 
@@ -82,8 +84,8 @@ has(const struct rte_umr_fp_queue *queue, const void *array, uint32_t nb, const 
 {
 	if (array != NULL || nb == 0)
 		return true;
-	UMR_LOG(ERR, "device %d: queue %u: %s: NULL, where %u are to be", queue->dev_id,
-		queue->queue_id, name, nb);
+	UMR_DEV_LOG(ERR, queue->dev_id, "queue %u: %s: NULL, where %u are to be", queue->queue_id,
+		    name, nb);
 	return false;
 }
 
@@ -227,10 +229,10 @@ const struct rte_umr_fp_entry *
 rte_umr_debug_entry(int16_t dev_id, uint16_t queue_id)
 {
 	if (dev_id < 0 || dev_id >= RTE_UMR_MAX_DEVS)
-		UMR_LOG(ERR, "device %d: identifiers are 0 to %d", dev_id, RTE_UMR_MAX_DEVS - 1);
+		UMR_DEV_LOG(ERR, dev_id, "identifiers are 0 to %d", RTE_UMR_MAX_DEVS - 1);
 	else
-		UMR_LOG(ERR, "device %d: queue %u: identifiers are 0 to %d", dev_id, queue_id,
-			RTE_UMR_MAX_QUEUES - 1);
+		UMR_DEV_LOG(ERR, dev_id, "queue %u: identifiers are 0 to %d", queue_id,
+			    RTE_UMR_MAX_QUEUES - 1);
 	return rte_umr_fp_no_entry(rte_umr_dev_is_valid(dev_id));
 }
 

@@ -60,8 +60,10 @@ piece_add(struct rte_umr_eal_mem *mem, struct region *region, uintptr_t start, u
 		ret = rte_umr_lookup_add(mem->dev_id, (void *)start, end - start, region->mr->lkey,
 					 piece);
 	if (ret != 0) {
-		UMR_LOG(ERR, "device %d: %zu bytes of EAL at 0x%" PRIxPTR " are not found by "
-			"lookups: out of memory", mem->dev_id, end - start, start);
+		UMR_DEV_LOG(ERR, mem->dev_id,
+			    "%zu bytes of EAL at 0x%" PRIxPTR " are not found by "
+			    "lookups: out of memory",
+			    end - start, start);
 		free(piece);
 		return ret;
 	}
@@ -108,8 +110,8 @@ range_register(struct rte_umr_eal_mem *mem, const void *addr, size_t len)
 	region->mr = rte_umr_mr_register_unfound(mem->dev_id, &conf);
 	if (region->mr == NULL) {
 		ret = -rte_errno;
-		UMR_LOG(ERR, "device %d: %zu bytes of EAL at %p: %s", mem->dev_id, len, addr,
-			rte_strerror(-ret));
+		UMR_DEV_LOG(ERR, mem->dev_id, "%zu bytes of EAL at %p: %s", len, addr,
+			    rte_strerror(-ret));
 		free(region);
 		return ret;
 	}
@@ -262,8 +264,8 @@ eal_mem_register(struct rte_umr_dev *dev, uint32_t access)
 	if (rte_mem_event_callback_register(mem->name, on_event, mem) != 0 &&
 	    rte_errno != ENOTSUP) {
 		ret = -rte_errno;
-		UMR_LOG(ERR, "device %d: cannot subscribe to memory events of EAL: %s",
-			dev->dev_id, rte_strerror(-ret));
+		UMR_DEV_LOG(ERR, dev->dev_id, "cannot subscribe to memory events of EAL: %s",
+			    rte_strerror(-ret));
 		mem_free(mem);
 		return ret;
 	}
@@ -286,8 +288,8 @@ rte_umr_eal_memory_register(int16_t dev_id, uint32_t access)
 	if (dev->eal_mem == NULL)
 		return eal_mem_register(dev, access);
 	if (dev->eal_mem->access != access) {
-		UMR_LOG(ERR, "device %d: EAL's memory is registered with access 0x%x, not 0x%x",
-			dev_id, dev->eal_mem->access, access);
+		UMR_DEV_LOG(ERR, dev_id, "EAL's memory is registered with access 0x%x, not 0x%x",
+			    dev->eal_mem->access, access);
 		return -EEXIST;
 	}
 	dev->eal_mem->nb_refs++;
@@ -305,7 +307,7 @@ rte_umr_eal_memory_unregister(int16_t dev_id)
 		return rte_umr_no_dev("EAL's memory");
 	mem = dev->eal_mem;
 	if (mem == NULL) {
-		UMR_LOG(ERR, "device %d: EAL's memory is not registered", dev_id);
+		UMR_DEV_LOG(ERR, dev_id, "EAL's memory is not registered");
 		return -ENOENT;
 	}
 	if (mem->nb_refs > 1) {

@@ -78,8 +78,7 @@ callback_check(int16_t dev_id, enum rte_umr_dev_event event, rte_umr_dev_callbac
 {
 	if (function != NULL && (unsigned int)event <= RTE_UMR_DEV_EVENT_RECOVERY_FAILED)
 		return 0;
-	UMR_LOG(ERR, "device %d: callback is NULL, or invalid event %d",
-		dev_id, (int)event);
+	UMR_DEV_LOG(ERR, dev_id, "callback is NULL, or invalid event %d", (int)event);
 	return -EINVAL;
 }
 

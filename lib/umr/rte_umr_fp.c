@@ -209,9 +209,10 @@ rte_umr_fp_queue_init(const struct rte_umr_dev *dev, uint16_t queue_id,
 		      struct rte_umr_fp_queue *queue)
 {
 	if (queue->drv_ops == NULL || !is_complete(queue->drv_ops)) {
-		UMR_LOG(ERR, "device %d: driver %s leaves out data-path functions of queue %u, see "
-			"rte_umr_driver_fp_ops_complete()", dev->dev_id, dev->driver->name,
-			queue_id);
+		UMR_DEV_LOG(ERR, dev->dev_id,
+			    "driver %s leaves out data-path functions of queue %u, see "
+			    "rte_umr_driver_fp_ops_complete()",
+			    dev->driver->name, queue_id);
 		return -EINVAL;
 	}
 	queue->dev_id = dev->dev_id;

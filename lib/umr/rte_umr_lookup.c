@@ -193,7 +193,7 @@ table_grow(int16_t dev_id)
 
 	table = table_alloc(size);
 	if (table == NULL) {
-		UMR_LOG(ERR, "device %d: no memory for a table of %u regions", dev_id, size);
+		UMR_DEV_LOG(ERR, dev_id, "no memory for a table of %u regions", size);
 		return -ENOMEM;
 	}
 	table->outgrown = old;
@@ -290,7 +290,7 @@ rte_umr_lookup_open(int16_t dev_id)
 		obj->lookup_cache = calloc((size_t)RTE_MAX_LCORE * 2 * RTE_UMR_LOOKUP_CACHE,
 					   sizeof(*obj->lookup_cache));
 	if (obj->lookup_cache == NULL) {
-		UMR_LOG(ERR, "device %d: no memory for the caches of lookups", dev_id);
+		UMR_DEV_LOG(ERR, dev_id, "no memory for the caches of lookups");
 		return -ENOMEM;
 	}
 	/* No cache entry has the new generation. */

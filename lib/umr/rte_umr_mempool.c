@@ -197,9 +197,9 @@ mempool_register(struct rte_umr_dev *dev, struct rte_mempool *mp, uint32_t acces
 		mr = rte_umr_mr_register(dev->dev_id, &conf);
 		if (mr == NULL) {
 			ret = -rte_errno;
-			UMR_LOG(ERR, "device %d: mempool %s: range %u of %u, %zu bytes at %p: %s",
-				dev->dev_id, mp->name, i, ranges.nb, conf.len, conf.addr,
-				rte_strerror(-ret));
+			UMR_DEV_LOG(ERR, dev->dev_id,
+				    "mempool %s: range %u of %u, %zu bytes at %p: %s", mp->name, i,
+				    ranges.nb, conf.len, conf.addr, rte_strerror(-ret));
 			break;
 		}
 		mrs->mrs[mrs->nb_mrs++] = mr;
@@ -233,15 +233,15 @@ rte_umr_mempool_register(int16_t dev_id, struct rte_mempool *mp, uint32_t access
 	if (dev == NULL)
 		return rte_umr_no_dev("mempool");
 	if (mp == NULL) {
-		UMR_LOG(ERR, "device %d: no mempool to register", dev_id);
+		UMR_DEV_LOG(ERR, dev_id, "no mempool to register");
 		return -EINVAL;
 	}
 	mrs = mempool_find(dev, mp);
 	if (mrs == NULL)
 		return mempool_register(dev, mp, access);
 	if (mrs->access != access) {
-		UMR_LOG(ERR, "device %d: mempool %s is registered with access 0x%x, not 0x%x",
-			dev_id, mp->name, mrs->access, access);
+		UMR_DEV_LOG(ERR, dev_id, "mempool %s is registered with access 0x%x, not 0x%x",
+			    mp->name, mrs->access, access);
 		return -EEXIST;
 	}
 	mrs->nb_refs++;
@@ -259,7 +259,7 @@ rte_umr_mempool_unregister(int16_t dev_id, struct rte_mempool *mp)
 		return rte_umr_no_dev("mempool");
 	mrs = mempool_find(dev, mp);
 	if (mrs == NULL) {
-		UMR_LOG(ERR, "device %d: mempool %p is not registered", dev_id, (void *)mp);
+		UMR_DEV_LOG(ERR, dev_id, "mempool %p is not registered", (void *)mp);
 		return -ENOENT;
 	}
 	if (mrs->nb_refs > 1) {

@@ -77,16 +77,16 @@ pool_sig_check(struct rte_umr_dev *dev, const struct rte_umr_dev_info *info,
 	uint16_t i;
 
 	if (conf->nb_mkeys > info->max_sig_mkeys - dev->nb_sig_mkeys) {
-		UMR_LOG(ERR, "device %d: nb_mkeys with signatures is %u, %u of %u are left",
-			dev->dev_id, conf->nb_mkeys, info->max_sig_mkeys - dev->nb_sig_mkeys,
-			info->max_sig_mkeys);
+		UMR_DEV_LOG(ERR, dev->dev_id, "nb_mkeys with signatures is %u, %u of %u are left",
+			    conf->nb_mkeys, info->max_sig_mkeys - dev->nb_sig_mkeys,
+			    info->max_sig_mkeys);
 		return -ERANGE;
 	}
 	for (i = 0; i < dev->nb_queues; i++) {
 		if (dev->queues[i] == NULL || dev->queue_confs[i].nb_sig_mkeys >= nb)
 			continue;
-		UMR_LOG(ERR, "device %d: %u keys with signatures, queue %u was set up for %u",
-			dev->dev_id, nb, i, dev->queue_confs[i].nb_sig_mkeys);
+		UMR_DEV_LOG(ERR, dev->dev_id, "%u keys with signatures, queue %u was set up for %u",
+			    nb, i, dev->queue_confs[i].nb_sig_mkeys);
 		return -ENOSPC;
 	}
 	return 0;
@@ -100,33 +100,36 @@ pool_flags_check(int16_t dev_id, const struct rte_umr_mkey_pool_conf *conf,
 	unsigned int i;
 
 	if ((conf->flags & ~RTE_UMR_MKEY_POOL_F_ALL) != 0) {
-		UMR_LOG(ERR, "device %d: flags of key pool 0x%x have bits beyond 0x%x", dev_id,
-			conf->flags, RTE_UMR_MKEY_POOL_F_ALL);
+		UMR_DEV_LOG(ERR, dev_id, "flags of key pool 0x%x have bits beyond 0x%x",
+			    conf->flags, RTE_UMR_MKEY_POOL_F_ALL);
 		return -EINVAL;
 	}
 	for (i = 0; i < RTE_DIM(flag_capas); i++) {
 		if ((conf->flags & flag_capas[i].flag) == 0 ||
 		    (info->dev_capa & flag_capas[i].capa) != 0)
 			continue;
-		UMR_LOG(ERR, "device %d: flags is 0x%x, the device has no keys with %s", dev_id,
-			conf->flags, flag_capas[i].name);
+		UMR_DEV_LOG(ERR, dev_id, "flags is 0x%x, the device has no keys with %s",
+			    conf->flags, flag_capas[i].name);
 		return -ENOTSUP;
 	}
 	if ((conf->flags & RTE_UMR_MKEY_POOL_F_RELAXED_ORDERING) != 0 &&
 	    (info->access_capa & RTE_UMR_ACCESS_RELAXED_ORDERING) == 0) {
-		UMR_LOG(ERR, "device %d: flags is 0x%x, the device has no keys with relaxed "
-			"ordering", dev_id, conf->flags);
+		UMR_DEV_LOG(ERR, dev_id,
+			    "flags is 0x%x, the device has no keys with relaxed "
+			    "ordering",
+			    conf->flags);
 		return -ENOTSUP;
 	}
 	if (is_fixed && (conf->log_entry_size < info->min_log_entry_size ||
 			 conf->log_entry_size > info->max_log_entry_size)) {
-		UMR_LOG(ERR, "device %d: log_entry_size is %u, from %u to %u", dev_id,
-			conf->log_entry_size, info->min_log_entry_size, info->max_log_entry_size);
+		UMR_DEV_LOG(ERR, dev_id, "log_entry_size is %u, from %u to %u",
+			    conf->log_entry_size, info->min_log_entry_size,
+			    info->max_log_entry_size);
 		return -ERANGE;
 	}
 	if (!is_fixed && conf->log_entry_size != 0) {
-		UMR_LOG(ERR, "device %d: log_entry_size is %u without F_FIXED_SIZE", dev_id,
-			conf->log_entry_size);
+		UMR_DEV_LOG(ERR, dev_id, "log_entry_size is %u without F_FIXED_SIZE",
+			    conf->log_entry_size);
 		return -EINVAL;
 	}
 	return 0;
@@ -142,8 +145,9 @@ pool_conf_check(struct rte_umr_dev *dev, const struct rte_umr_mkey_pool_conf *co
 		return rte_umr_no_dev("key pool");
 	if (conf == NULL || conf->nb_mkeys == 0 || conf->max_entries == 0 ||
 	    (conf->reserved | conf->reserved2) != 0 || !UMR_IS_ZERO(conf->reserved3)) {
-		UMR_LOG(ERR, "device %d: pool without keys or entries, or a reserved field is not "
-			"0", dev->dev_id);
+		UMR_DEV_LOG(ERR, dev->dev_id,
+			    "pool without keys or entries, or a reserved field is not "
+			    "0");
 		return -EINVAL;
 	}
 	if (!rte_umr_pd_is_of(conf->pd, dev->dev_id))
@@ -151,20 +155,19 @@ pool_conf_check(struct rte_umr_dev *dev, const struct rte_umr_mkey_pool_conf *co
 	/* A cache grows to 1.5 times its size. */
 	if (conf->cache_size > RTE_UMR_KEY_CACHE_MAX ||
 	    conf->cache_size > (uint64_t)conf->nb_mkeys * 2 / 3) {
-		UMR_LOG(ERR, "device %d: cache_size is %u, at most %u and 2/3 of %u keys",
-			dev->dev_id, conf->cache_size, RTE_UMR_KEY_CACHE_MAX,
-			conf->nb_mkeys);
+		UMR_DEV_LOG(ERR, dev->dev_id, "cache_size is %u, at most %u and 2/3 of %u keys",
+			    conf->cache_size, RTE_UMR_KEY_CACHE_MAX, conf->nb_mkeys);
 		return -EINVAL;
 	}
 	rte_umr_dev_limits_get(dev, &info);
 	if (conf->nb_mkeys > info.max_mkeys - dev->nb_mkeys) {
-		UMR_LOG(ERR, "device %d: nb_mkeys is %u, %u of %u are left", dev->dev_id,
-			conf->nb_mkeys, info.max_mkeys - dev->nb_mkeys, info.max_mkeys);
+		UMR_DEV_LOG(ERR, dev->dev_id, "nb_mkeys is %u, %u of %u are left", conf->nb_mkeys,
+			    info.max_mkeys - dev->nb_mkeys, info.max_mkeys);
 		return -ERANGE;
 	}
 	if (conf->max_entries > info.max_entries) {
-		UMR_LOG(ERR, "device %d: max_entries is %u, at most %u", dev->dev_id,
-			conf->max_entries, info.max_entries);
+		UMR_DEV_LOG(ERR, dev->dev_id, "max_entries is %u, at most %u", conf->max_entries,
+			    info.max_entries);
 		return -ERANGE;
 	}
 	ret = pool_flags_check(dev->dev_id, conf, &info);
@@ -270,16 +273,15 @@ pool_fill(struct rte_umr_mkey_pool *pool)
 
 	ret = pool_alloc(pool);
 	if (ret != 0) {
-		UMR_LOG(ERR, "device %d: no memory for %u keys", pool->dev->dev_id,
-			pool->conf.nb_mkeys);
+		UMR_DEV_LOG(ERR, pool->dev->dev_id, "no memory for %u keys", pool->conf.nb_mkeys);
 		rte_umr_object_free(pool);
 		return ret;
 	}
 	ret = mkeys_create(pool);
 	if (ret != 0) {
-		UMR_LOG(ERR, "device %d: created %u keys of %u entries, %u were asked for",
-			pool->dev->dev_id, pool->nb_created, pool->conf.max_entries,
-			pool->conf.nb_mkeys);
+		UMR_DEV_LOG(ERR, pool->dev->dev_id,
+			    "created %u keys of %u entries, %u were asked for", pool->nb_created,
+			    pool->conf.max_entries, pool->conf.nb_mkeys);
 		pool_free(pool);
 	}
 	return ret;
@@ -364,8 +366,8 @@ pool_log_out(const struct rte_umr_mkey_pool *pool, uint32_t nb)
 					nb_logged == 0 ? "" : ",", mkey->key);
 		nb_logged++;
 	}
-	UMR_LOG(ERR, "device %d: %u of %u keys are not back in their pool:%s%s",
-		pool->dev->dev_id, nb, pool->nb_mkeys, text, nb > nb_logged ? ", ..." : "");
+	UMR_DEV_LOG(ERR, pool->dev->dev_id, "%u of %u keys are not back in their pool:%s%s", nb,
+		    pool->nb_mkeys, text, nb > nb_logged ? ", ..." : "");
 }
 
 void
@@ -508,12 +510,14 @@ put_reject(const struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *const *mke
 	const uint64_t slot = key_slot((uintptr_t)pool->blocks, mkeys[i]);
 
 	if (!is_key_slot(pool, slot))
-		UMR_LOG(ERR, "device %d: put of key %u of %u: %p is not one of the %u keys of this "
-			"pool",
-			pool->dev->dev_id, i + 1, nb, mkeys[i], pool->nb_mkeys);
+		UMR_DEV_LOG(ERR, pool->dev->dev_id,
+			    "put of key %u of %u: %p is not one of the %u keys of this "
+			    "pool",
+			    i + 1, nb, mkeys[i], pool->nb_mkeys);
 	else
-		UMR_LOG(ERR, "device %d: put of key %u of %u: 0x%x is in its pool already",
-			pool->dev->dev_id, i + 1, nb, mkeys[i]->key);
+		UMR_DEV_LOG(ERR, pool->dev->dev_id,
+			    "put of key %u of %u: 0x%x is in its pool already", i + 1, nb,
+			    mkeys[i]->key);
 	while (i-- > 0)
 		mkeys[i]->is_out = true;
 	return -EINVAL;

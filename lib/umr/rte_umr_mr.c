@@ -74,8 +74,10 @@ iova_check(int16_t dev_id, const struct rte_umr_mr_conf *conf)
 	if (((start ^ iova) & page_mask) == 0 && start + conf->len >= start &&
 	    iova + conf->len >= iova)
 		return 0;
-	UMR_LOG(ERR, "device %d: %zu bytes from 0x%" PRIx64 " on at 0x%" PRIx64
-		": wraps, or not the same place in a page", dev_id, conf->len, start, iova);
+	UMR_DEV_LOG(ERR, dev_id,
+		    "%zu bytes from 0x%" PRIx64 " on at 0x%" PRIx64
+		    ": wraps, or not the same place in a page",
+		    conf->len, start, iova);
 	return -EINVAL;
 }
 
@@ -83,13 +85,13 @@ static int
 access_check(const struct rte_umr_dev_info *info, int16_t dev_id, uint32_t access)
 {
 	if (!is_access_valid(access)) {
-		UMR_LOG(ERR, "device %d: access 0x%x of a region is not valid", dev_id, access);
+		UMR_DEV_LOG(ERR, dev_id, "access 0x%x of a region is not valid", access);
 		return -EINVAL;
 	}
 	if ((access & ~info->mr_access_capa) == 0)
 		return 0;
-	UMR_LOG(ERR, "device %d: access 0x%x of a region, the device has 0x%x", dev_id, access,
-		info->mr_access_capa);
+	UMR_DEV_LOG(ERR, dev_id, "access 0x%x of a region, the device has 0x%x", access,
+		    info->mr_access_capa);
 	return -ENOTSUP;
 }
 
@@ -109,8 +111,8 @@ length_check(const struct rte_umr_dev_info *info, int16_t dev_id, size_t len)
 {
 	if (len <= info->max_mr_len)
 		return 0;
-	UMR_LOG(ERR, "device %d: length of region is %zu, at most %" PRIu64, dev_id, len,
-		info->max_mr_len);
+	UMR_DEV_LOG(ERR, dev_id, "length of region is %zu, at most %" PRIu64, len,
+		    info->max_mr_len);
 	return -ERANGE;
 }
 
@@ -132,8 +134,7 @@ mapped_check(int16_t dev_id, const struct rte_umr_mr_conf *conf)
 	if (msync((void *)(start - in_page), conf->len + in_page, MS_ASYNC) == 0 ||
 	    errno != ENOMEM)
 		return 0;
-	UMR_LOG(ERR, "device %d: %zu bytes at %p are not all mapped", dev_id, conf->len,
-		conf->addr);
+	UMR_DEV_LOG(ERR, dev_id, "%zu bytes at %p are not all mapped", conf->len, conf->addr);
 	return -EFAULT;
 }
 
@@ -160,10 +161,10 @@ conf_check(struct rte_umr_dev *dev, const struct rte_umr_mr_conf *conf)
 	if (dev == NULL)
 		return rte_umr_no_dev("memory region");
 	if (conf == NULL || conf->len == 0 || !is_room_zero(conf) || !are_flags_valid(conf)) {
-		UMR_LOG(ERR, "device %d: region %p, length %zu, access 0x%x, flags 0x%x: not valid",
-			dev->dev_id, conf != NULL ? conf->addr : NULL,
-			conf != NULL ? conf->len : 0, conf != NULL ? conf->access : 0,
-			conf != NULL ? conf->flags : 0);
+		UMR_DEV_LOG(ERR, dev->dev_id,
+			    "region %p, length %zu, access 0x%x, flags 0x%x: not valid",
+			    conf != NULL ? conf->addr : NULL, conf != NULL ? conf->len : 0,
+			    conf != NULL ? conf->access : 0, conf != NULL ? conf->flags : 0);
 		return -EINVAL;
 	}
 	rte_umr_dev_limits_get(dev, &info);
@@ -174,8 +175,8 @@ conf_check(struct rte_umr_dev *dev, const struct rte_umr_mr_conf *conf)
 		return -EINVAL;
 	capa = capa_needed(conf);
 	if ((info.dev_capa & capa) != capa) {
-		UMR_LOG(ERR, "device %d: flags 0x%x of a region: not a capability of the device",
-			dev->dev_id, conf->flags);
+		UMR_DEV_LOG(ERR, dev->dev_id,
+			    "flags 0x%x of a region: not a capability of the device", conf->flags);
 		return -ENOTSUP;
 	}
 	if (is_implicit(conf))
@@ -290,14 +291,14 @@ change_check(const struct rte_umr_mr *mr, uint32_t changes)
 		(mr->flags & (RTE_UMR_MR_F_IOVA | RTE_UMR_MR_F_ZERO_BASED)) != 0;
 
 	if (mr->is_lost) {
-		UMR_LOG(ERR, "device %d: region %p is lost, it can only be deregistered",
-			mr->dev_id, mr->addr);
+		UMR_DEV_LOG(ERR, mr->dev_id, "region %p is lost, it can only be deregistered",
+			    mr->addr);
 		return -ESTALE;
 	}
 	if (is_implicit(&was) || (mr->flags & RTE_UMR_MR_F_DMABUF) != 0 ||
 	    ((changes & RTE_UMR_MR_CHANGE_TRANSLATION) != 0 && has_other_addr)) {
-		UMR_LOG(ERR, "device %d: region %p, flags 0x%x: changes 0x%x are not possible",
-			mr->dev_id, mr->addr, mr->flags, changes);
+		UMR_DEV_LOG(ERR, mr->dev_id, "region %p, flags 0x%x: changes 0x%x are not possible",
+			    mr->addr, mr->flags, changes);
 		return -ENOTSUP;
 	}
 	return 0;
@@ -316,13 +317,14 @@ reregister_check(struct rte_umr_dev *dev, const struct rte_umr_mr *mr, uint32_t 
 
 	if (conf == NULL || changes == 0 || (changes & ~RTE_UMR_MR_CHANGE_ALL) != 0 ||
 	    conf->flags != 0 || !is_room_zero(conf)) {
-		UMR_LOG(ERR, "device %d: changes 0x%x of a region: none, unknown, no new values, or"
-			" flags with them", mr->dev_id, changes);
+		UMR_DEV_LOG(ERR, mr->dev_id,
+			    "changes 0x%x of a region: none, unknown, no new values, or"
+			    " flags with them",
+			    changes);
 		return -EINVAL;
 	}
 	if (dev->ops->mr_reregister == NULL) {
-		UMR_LOG(ERR, "device %d: changes 0x%x: its regions cannot change", mr->dev_id,
-			changes);
+		UMR_DEV_LOG(ERR, mr->dev_id, "changes 0x%x: its regions cannot change", changes);
 		return -ENOTSUP;
 	}
 	ret = change_check(mr, changes);
@@ -379,8 +381,8 @@ mr_reregister(struct rte_umr_mr *mr, uint32_t changes, const struct rte_umr_mr_c
 		*mr = new_mr;
 	}
 	if (mr_find_add(mr) != 0) {
-		UMR_LOG(ERR, "device %d: region %p is not found by lookups any more", mr->dev_id,
-			mr->addr);
+		UMR_DEV_LOG(ERR, mr->dev_id, "region %p is not found by lookups any more",
+			    mr->addr);
 	}
 	pthread_mutex_unlock(&dev->mr_lock);
 	return ret;

@@ -28,14 +28,14 @@ create_check(struct rte_umr_dev *dev, const struct rte_umr_pd *pd, enum rte_umr_
 		capa = RTE_UMR_CAPA_MW_TYPE_2B;
 		break;
 	default:
-		UMR_LOG(ERR, "device %d: type of memory window is %d, not in [%d, %d]",
-			dev->dev_id, (int)type, RTE_UMR_MW_TYPE_1, RTE_UMR_MW_TYPE_2B);
+		UMR_DEV_LOG(ERR, dev->dev_id, "type of memory window is %d, not in [%d, %d]",
+			    (int)type, RTE_UMR_MW_TYPE_1, RTE_UMR_MW_TYPE_2B);
 		return -EINVAL;
 	}
 	rte_umr_dev_limits_get(dev, &info);
 	if ((info.dev_capa & capa) != 0)
 		return 0;
-	UMR_LOG(ERR, "device %d: no memory windows of type %d", dev->dev_id, (int)type);
+	UMR_DEV_LOG(ERR, dev->dev_id, "no memory windows of type %d", (int)type);
 	return -ENOTSUP;
 }
 

@@ -31,14 +31,14 @@ mr_advise(int16_t dev_id, const struct rte_umr_pd *pd, enum rte_umr_mr_advice ad
 		return rte_umr_no_dev("advice");
 	if (segs == NULL || nb_segs == 0 || (flags & ~RTE_UMR_MR_ADVISE_F_FLUSH) != 0 ||
 	    (unsigned int)advice > RTE_UMR_MR_ADVICE_PREFETCH_NO_FAULT) {
-		UMR_LOG(ERR, "device %d: advice %d about %u ranges, flags 0x%x: not valid", dev_id,
-			(int)advice, segs != NULL ? nb_segs : 0, flags);
+		UMR_DEV_LOG(ERR, dev_id, "advice %d about %u ranges, flags 0x%x: not valid",
+			    (int)advice, segs != NULL ? nb_segs : 0, flags);
 		return -EINVAL;
 	}
 	if (!rte_umr_pd_is_of(pd, dev_id))
 		return -EINVAL;
 	if (!has_capa(dev, RTE_UMR_CAPA_MR_ODP)) {
-		UMR_LOG(ERR, "device %d: advice %d: no on-demand paging", dev_id, (int)advice);
+		UMR_DEV_LOG(ERR, dev_id, "advice %d: no on-demand paging", (int)advice);
 		return -ENOTSUP;
 	}
 	return rte_umr_counted(dev, dev->ops->mr_advise(dev, pd, advice, segs, nb_segs, flags));

@@ -56,15 +56,16 @@ rte_umr_op_desc(int16_t dev_id, uint16_t queue_id, const struct rte_umr_op_shape
 	if (shape == NULL || size == NULL || queue_id >= dev->nb_queues ||
 	    dev->queues[queue_id] == NULL ||
 	    dev->queue_confs[queue_id].transport == RTE_UMR_TRANSPORT_DCT) {
-		UMR_LOG(ERR, "device %d: queue %u of %u is not set up to send, or no operation",
-			dev_id, queue_id, dev->nb_queues);
+		UMR_DEV_LOG(ERR, dev_id, "queue %u of %u is not set up to send, or no operation",
+			    queue_id, dev->nb_queues);
 		return -EINVAL;
 	}
 	if (!UMR_IS_ZERO(shape->reserved2) || !is_shape_good(shape)) {
-		UMR_LOG(ERR, "device %d: no operation of type %u, setters 0x%x, layout %u, "
-			"%u signature domains, %u entries, or a reserved field is not 0", dev_id,
-			shape->op, shape->setters, shape->layout, shape->nb_sig_domains,
-			shape->nb_entries);
+		UMR_DEV_LOG(ERR, dev_id,
+			    "no operation of type %u, setters 0x%x, layout %u, "
+			    "%u signature domains, %u entries, or a reserved field is not 0",
+			    shape->op, shape->setters, shape->layout, shape->nb_sig_domains,
+			    shape->nb_entries);
 		return -EINVAL;
 	}
 	ret = dev->ops->op_desc(dev->queues[queue_id], shape, &needed);

@@ -60,8 +60,10 @@ pd_free(struct rte_umr_pd *pd)
 	if (ret != 0)
 		return ret;
 	if (pd->nb_users != 0) {
-		UMR_LOG(ERR, "device %d: %u regions, windows, key pools or queues are left in a "
-			"PD", pd->dev_id, pd->nb_users);
+		UMR_DEV_LOG(ERR, pd->dev_id,
+			    "%u regions, windows, key pools or queues are left in a "
+			    "PD",
+			    pd->nb_users);
 		return -EBUSY;
 	}
 	dev = rte_umr_dev_get(pd->dev_id);
@@ -105,7 +107,7 @@ rte_umr_pd_is_of(const struct rte_umr_pd *pd, int16_t dev_id)
 		return false;
 	if (pd->dev_id == dev_id)
 		return true;
-	UMR_LOG(ERR, "device %d: the PD is one of device %d", dev_id, pd->dev_id);
+	UMR_DEV_LOG(ERR, dev_id, "the PD is one of device %d", pd->dev_id);
 	return false;
 }
 

@@ -80,6 +80,18 @@ rte_umr_dev_get(int16_t dev_id)
 	return devs[dev_id];
 }
 
+const char *
+rte_umr_dev_label(int16_t dev_id)
+{
+	static __thread char text[sizeof("device -32768")];
+	const struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
+
+	if (dev != NULL)
+		return dev->name;
+	snprintf(text, sizeof(text), "device %d", dev_id);
+	return text;
+}
+
 bool
 rte_umr_dev_is_valid(int16_t dev_id)
 {
@@ -166,6 +178,20 @@ devargs_split(const char *devargs, char *name, const char **options)
 	return 0;
 }
 
+static void
+options_reject(const struct rte_umr_driver *driver, const char *options)
+{
+	char keys[256] = "";
+	size_t len = 0, i;
+
+	for (i = 0; driver->valid_keys != NULL && driver->valid_keys[i] != NULL; i++)
+		if (len < sizeof(keys))
+			len += (size_t)snprintf(keys + len, sizeof(keys) - len, "%s%s",
+						i == 0 ? "" : ", ", driver->valid_keys[i]);
+	UMR_LOG(ERR, "devargs \"%s\": KEY=VALUE,... is needed, driver %s has the keys %s", options,
+		driver->name, keys);
+}
+
 static int
 driver_probe(struct rte_umr_driver *driver, struct rte_umr_dev *dev, const char *name,
 	     const char *options)
@@ -176,8 +202,7 @@ driver_probe(struct rte_umr_driver *driver, struct rte_umr_dev *dev, const char 
 	if (options[0] != '\0') {
 		args = rte_kvargs_parse(options, driver->valid_keys);
 		if (args == NULL) {
-			UMR_LOG(ERR, "devargs \"%s\": not known to driver %s", options,
-				driver->name);
+			options_reject(driver, options);
 			return -EINVAL;
 		}
 	}
@@ -266,7 +291,7 @@ dev_probe(const char *devargs, int16_t *dev_id)
 	rte_umr_fp_dev_open(id);
 	rte_umr_objs_unlock();
 	*dev_id = id;
-	UMR_LOG(DEBUG, "device %d: %s, driver %s", id, dev->name, dev->driver->name);
+	UMR_DEV_LOG(DEBUG, id, "%s, driver %s", dev->name, dev->driver->name);
 	return 0;
 }
 
@@ -290,18 +315,18 @@ dev_close(int16_t dev_id)
 	if (dev == NULL)
 		return rte_umr_no_dev("close");
 	if (dev->nb_pools != 0 || dev->nb_mrs != 0 || dev->nb_mws != 0) {
-		UMR_LOG(ERR, "device %d: %u memory regions, %u windows and %u key pools are left",
-			dev_id, dev->nb_mrs, dev->nb_mws, dev->nb_pools);
+		UMR_DEV_LOG(ERR, dev_id, "%u memory regions, %u windows and %u key pools are left",
+			    dev->nb_mrs, dev->nb_mws, dev->nb_pools);
 		rte_umr_mkey_pools_log(dev);
 		return -EBUSY;
 	}
 	if (dev->nb_deks != 0 || dev->nb_crypto_logins != 0) {
-		UMR_LOG(ERR, "device %d: %u data encryption keys and %u logins are left", dev_id,
-			dev->nb_deks, dev->nb_crypto_logins);
+		UMR_DEV_LOG(ERR, dev_id, "%u data encryption keys and %u logins are left",
+			    dev->nb_deks, dev->nb_crypto_logins);
 		return -EBUSY;
 	}
 	if (rte_umr_callbacks_are_mine(dev)) {
-		UMR_LOG(ERR, "device %d: it cannot be closed by a callback of its own", dev_id);
+		UMR_DEV_LOG(ERR, dev_id, "it cannot be closed by a callback of its own");
 		return -EBUSY;
 	}
 	/* Without the lock: it waits for callbacks, which may take it. */

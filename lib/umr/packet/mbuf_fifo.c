@@ -94,21 +94,20 @@ queue_conf_find(int16_t dev_id, uint16_t queue_id, uint32_t nb_mbufs)
 		return NULL;
 	}
 	if (queue_id >= dev->nb_queues || dev->queues[queue_id] == NULL) {
-		UMR_LOG(ERR, "device %d: queue %u is not set up, it cannot have mbufs", dev_id,
-			queue_id);
+		UMR_DEV_LOG(ERR, dev_id, "queue %u is not set up, it cannot have mbufs", queue_id);
 		rte_errno = EINVAL;
 		return NULL;
 	}
 	conf = &dev->queue_confs[queue_id];
 	if (conf->nb_desc == 0 || conf->nb_desc > MAX_OUTSTANDING) {
-		UMR_LOG(ERR, "device %d: queue %u has %u descriptors, mbufs are held for [1, %u]",
-			dev_id, queue_id, conf->nb_desc, MAX_OUTSTANDING);
+		UMR_DEV_LOG(ERR, dev_id, "queue %u has %u descriptors, mbufs are held for [1, %u]",
+			    queue_id, conf->nb_desc, MAX_OUTSTANDING);
 		rte_errno = ENOTSUP;
 		return NULL;
 	}
 	if (nb_mbufs > MAX_MBUFS) {
-		UMR_LOG(ERR, "device %d: queue %u cannot hold %u mbufs, but %u", dev_id, queue_id,
-			nb_mbufs, MAX_MBUFS);
+		UMR_DEV_LOG(ERR, dev_id, "queue %u cannot hold %u mbufs, but %u", queue_id,
+			    nb_mbufs, MAX_MBUFS);
 		rte_errno = EINVAL;
 		return NULL;
 	}
@@ -173,8 +172,10 @@ rte_umr_mbuf_fifo_hold(struct rte_umr_mbuf_fifo *fifo, uint16_t idx, struct rte_
 	if (unlikely(nb_mbufs > rte_umr_mbuf_fifo_avail(fifo)))
 		return -ENOSPC;
 	if (unlikely(fifo->head != fifo->tail && !is_done(fifo->last_idx, idx))) {
-		UMR_LOG(ERR, "device %d: queue %u holds mbufs for operation %u already, which is "
-			"behind %u", fifo->dev_id, fifo->queue_id, fifo->last_idx, idx);
+		UMR_DEV_LOG(ERR, fifo->dev_id,
+			    "queue %u holds mbufs for operation %u already, which is "
+			    "behind %u",
+			    fifo->queue_id, fifo->last_idx, idx);
 		return -EINVAL;
 	}
 	for (i = 0; i < nb_mbufs; i++) {
@@ -196,8 +197,10 @@ rte_umr_mbuf_fifo_hold_mkeys(struct rte_umr_mbuf_fifo *fifo, uint16_t idx,
 	int ret;
 
 	if (unlikely(fifo->nb_mkeys != 0 && pool != fifo->pool)) {
-		UMR_LOG(ERR, "device %d: queue %u holds %u keys of pool %p, and can hold none of "
-			"%p", fifo->dev_id, fifo->queue_id, fifo->nb_mkeys, fifo->pool, pool);
+		UMR_DEV_LOG(ERR, fifo->dev_id,
+			    "queue %u holds %u keys of pool %p, and can hold none of "
+			    "%p",
+			    fifo->queue_id, fifo->nb_mkeys, fifo->pool, pool);
 		return -EINVAL;
 	}
 	ret = rte_umr_mbuf_fifo_hold(fifo, idx, mbufs, nb);

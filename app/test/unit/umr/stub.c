@@ -17,6 +17,12 @@ rte_umr_dev_get(int16_t dev_id)
 	return dev_id == stub_dev.dev_id ? &stub_dev : NULL;
 }
 
+const char *
+rte_umr_dev_label(int16_t dev_id)
+{
+	return rte_umr_dev_get(dev_id) != NULL ? rte_umr_dev_get(dev_id)->name : "?";
+}
+
 int
 rte_umr_no_dev(const char *what __rte_unused)
 {

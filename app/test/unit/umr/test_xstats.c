@@ -231,13 +231,13 @@ keys_that_are_out_are_named(void **state)
 	assert_int_equal(rte_umr_mkey_put_bulk(pool, &mkeys[1], 1), 0);
 	fake_log_start();
 	assert_int_equal(rte_umr_mkey_pool_destroy(pool), -EBUSY);
-	log_end("umr: device 0: 19 of 20 keys are not back in their pool: 0x00000101, 0x00000301, "
+	log_end("umr: fake0: 19 of 20 keys are not back in their pool: 0x00000101, 0x00000301, "
 		"0x00000401, 0x00000501, 0x00000601, 0x00000701, 0x00000801, 0x00000901, ...\n");
 	assert_int_equal(rte_umr_mkey_put_bulk(pool, &mkeys[3], 17), 0);
 	fake_log_start();
 	assert_int_equal(rte_umr_dev_close(id), -EBUSY);
-	log_end("umr: device 0: 0 memory regions, 0 windows and 1 key pools are left\n"
-		"umr: device 0: 2 of 20 keys are not back in their pool: 0x00000101, 0x00000301\n");
+	log_end("umr: fake0: 0 memory regions, 0 windows and 1 key pools are left\n"
+		"umr: fake0: 2 of 20 keys are not back in their pool: 0x00000101, 0x00000301\n");
 	assert_int_equal(rte_umr_mkey_put_bulk(pool, &mkeys[0], 1), 0);
 	assert_int_equal(rte_umr_mkey_put_bulk(pool, &mkeys[2], 1), 0);
 	assert_int_equal(rte_umr_mkey_pool_destroy(pool), 0);
