@@ -25,6 +25,10 @@
  *   - -ENODEV: no device with this identifier is open
  *
  * @par
+ * Of the errors that are marked "first logged", a queue logs the first for each reason, with value
+ * and limit, and counts all of them; see enum rte_umr_reject.
+ *
+ * @par
  * A call causes no fault in any state of the device. In the cases of the last three errors,
  * functions that collect completions return 0, except for operations that were outstanding when the
  * device was stopped.
@@ -324,11 +328,11 @@ rte_umr_mkey_put(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *mkey)
  *   Bitwise OR of RTE_UMR_OP_F_*.
  * @return
  *   Ring index of the operation, [0, UINT16_MAX], or
- *   - -EINVAL: nb_segs is 0, a length is 0, or a flag or access bit is unknown (logged)
- *   - -E2BIG: nb_segs is more than the key, max_list or nb_list_entries allow (logged)
- *   - -ERANGE: a length is more than max_entry_len (logged)
- *   - -ENOTSUP: the device, or the pool of the key, does not support the access (logged)
- *   - -EXDEV: the key belongs to another device (logged)
+ *   - -EINVAL: nb_segs is 0, a length is 0, or a flag or access bit is unknown (first logged)
+ *   - -E2BIG: nb_segs is more than the key, max_list or nb_list_entries allow (first logged)
+ *   - -ERANGE: a length is more than max_entry_len (first logged)
+ *   - -ENOTSUP: the device, or the pool of the key, does not support the access (first logged)
+ *   - -EXDEV: the key belongs to another device (first logged)
  *   - -ENOSPC or -ENOTCONN or -EIO or -ESHUTDOWN or -ENXIO or -ENODEV: common to all enqueue
  *     functions, see the description of this file
  */
@@ -373,14 +377,15 @@ rte_umr_mkey_list(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey, 
  * @return
  *   Ring index of the operation, [0, UINT16_MAX], or
  *   - -EINVAL: nb_entries, repeat or a bytes_count is 0, or a flag or access bit is unknown
- *     (logged)
- *   - -E2BIG: nb_entries is more than the key, max_interleaved or nb_list_entries allow (logged)
+ *     (first logged)
+ *   - -E2BIG: nb_entries is more than the key, max_interleaved or nb_list_entries allow
+ *     (first logged)
  *   - -ERANGE: bytes_count + bytes_skip is more than max_interleaved_stride, and the key is too
  *     small for a list of nb_entries * repeat entries; or a bytes_count is more than max_entry_len
- *     (logged)
+ *     (first logged)
  *   - -ENOTSUP: the device does not support interleaved layouts; it, or the pool of the key, does
- *     not support the access (logged)
- *   - -EXDEV: the key belongs to another device (logged)
+ *     not support the access (first logged)
+ *   - -EXDEV: the key belongs to another device (first logged)
  *   - -ENOSPC or -ENOTCONN or -EIO or -ESHUTDOWN or -ENXIO or -ENODEV: common to all enqueue
  *     functions, see the description of this file
  */
@@ -417,8 +422,8 @@ rte_umr_mkey_interleaved(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey 
  *   Bitwise OR of RTE_UMR_OP_F_*.
  * @return
  *   Ring index of the operation, [0, UINT16_MAX], or
- *   - -EINVAL: a flag is unknown (logged)
- *   - -EXDEV: the key belongs to another device (logged)
+ *   - -EINVAL: a flag is unknown (first logged)
+ *   - -EXDEV: the key belongs to another device (first logged)
  *   - -ENOSPC or -ENOTCONN or -EIO or -ESHUTDOWN or -ENXIO or -ENODEV: common to all enqueue
  *     functions, see the description of this file
  */
@@ -470,18 +475,18 @@ rte_umr_mkey_invalidate(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *
  *     layout does not have the type of the key's pool, or ends beyond 2^64; access alone, or
  *     nothing, is set for a key that has had no layout since it was taken; RTE_UMR_MKEY_SET_LAYOUT
  *     is missing after an operation on the key failed or was flushed; sig or crypto is NULL or has
- *     an unknown value, or the cipher would be between two signatures (logged)
+ *     an unknown value, or the cipher would be between two signatures (first logged)
  *   - -ENOTSUP: the device, or the pool of the key, does not support what is to be set; no device
  *     supports a transaction signature together with one of the other domain, or with a cipher
- *     other than struct rte_umr_crypto describes (logged)
- *   - -E2BIG: nb_entries is more than the key, the device or nb_list_entries allow (logged)
+ *     other than struct rte_umr_crypto describes (first logged)
+ *   - -E2BIG: nb_entries is more than the key, the device or nb_list_entries allow (first logged)
  *   - -ERANGE: a length is more than max_entry_len, or a pattern that the device cannot repeat does
  *     not fit as a list; or the key would be 4 GiB or more with a signature or an encryption, or
  *     more than one data unit would pass its cipher on a device without
  *     RTE_UMR_CAPA_CRYPTO_MULTI_UNIT, or memory would contain nothing but the field of a
- *     transaction (logged)
- *   - -EXDEV: the key, or the DEK of its encryption, belongs to another device (logged)
- *   - -EKEYREJECTED: the DEK is in RTE_UMR_DEK_ERROR (logged)
+ *     transaction (first logged)
+ *   - -EXDEV: the key, or the DEK of its encryption, belongs to another device (first logged)
+ *   - -EKEYREJECTED: the DEK is in RTE_UMR_DEK_ERROR (first logged)
  *   - -ENOSPC or -ENOTCONN or -EIO or -ESHUTDOWN or -ENXIO or -ENODEV: common to all enqueue
  *     functions, see the description of this file
  */
@@ -534,15 +539,15 @@ rte_umr_mkey_configure(int16_t dev_id, uint16_t queue_id, const struct rte_umr_m
  * @return
  *   Ring index of the operation, [0, UINT16_MAX], or
  *   - -EINVAL: nb_segs or a length is 0, a length differs from that of a fixed-size key, the length
- *     of a key with a signature or an encryption would change, or a flag is unknown (logged)
- *   - -ENOTSUP: the pool of the key was created without RTE_UMR_MKEY_POOL_F_UPDATE (logged)
+ *     of a key with a signature or an encryption would change, or a flag is unknown (first logged)
+ *   - -ENOTSUP: the pool of the key was created without RTE_UMR_MKEY_POOL_F_UPDATE (first logged)
  *   - -ENOENT: the key has no list: it was not configured, is interleaved, or configuring its
- *     layout or updating it has failed since (logged)
+ *     layout or updating it has failed since (first logged)
  *   - -ERANGE: the list has fewer than first entries, or a length is more than max_entry_len
- *     (logged)
+ *     (first logged)
  *   - -E2BIG: first + nb_segs is more than the key was created for, or nb_list_entries does not
- *     allow that many (logged)
- *   - -EXDEV: the key belongs to another device (logged)
+ *     allow that many (first logged)
+ *   - -EXDEV: the key belongs to another device (first logged)
  *   - -ENOSPC or -ENOTCONN or -EIO or -ESHUTDOWN or -ENXIO or -ENODEV: common to all enqueue
  *     functions, see the description of this file
  */
@@ -575,7 +580,7 @@ rte_umr_mkey_update(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey
  *   Bitwise OR of RTE_UMR_OP_F_*.
  * @return
  *   Number of operations enqueued, [1, nb_ops], or, if the first one was rejected:
- *   - -EINVAL: nb_ops is 0 (logged)
+ *   - -EINVAL: nb_ops is 0 (first logged)
  *   - what rte_umr_mkey_configure() returns for it
  */
 __rte_experimental
@@ -605,7 +610,7 @@ rte_umr_mkey_configure_burst(int16_t dev_id, uint16_t queue_id, const struct rte
  *   Bitwise OR of RTE_UMR_OP_F_*.
  * @return
  *   Number of operations enqueued, [1, nb_mkeys], or, if the first one was rejected:
- *   - -EINVAL: nb_mkeys is 0 (logged)
+ *   - -EINVAL: nb_mkeys is 0 (first logged)
  *   - what rte_umr_mkey_invalidate() returns for it
  */
 __rte_experimental
@@ -646,11 +651,11 @@ rte_umr_mkey_invalidate_burst(int16_t dev_id, uint16_t queue_id, struct rte_umr_
  * @return
  *   Ring index of the operation, [0, UINT16_MAX], or
  *   - -EINVAL: a flag or an access right is unknown or not valid for windows, the length is 0, the
- *     range is not within the region, or a window of type 1 is zero based (logged)
- *   - -ERANGE: the length is more than RTE_UMR_MAX_MW_LEN (logged)
+ *     range is not within the region, or a window of type 1 is zero based (first logged)
+ *   - -ERANGE: the length is more than RTE_UMR_MAX_MW_LEN (first logged)
  *   - -EACCES: the region was registered without RTE_UMR_ACCESS_MW_BIND, or the access includes
- *     writes but the region lacks RTE_UMR_ACCESS_LOCAL_WRITE (logged)
- *   - -EXDEV: window or region belong to another device, or to different PDs (logged)
+ *     writes but the region lacks RTE_UMR_ACCESS_LOCAL_WRITE (first logged)
+ *   - -EXDEV: window or region belong to another device, or to different PDs (first logged)
  *   - -ENOSPC or -ENOTCONN or -EIO or -ESHUTDOWN or -ENXIO or -ENODEV: common to all enqueue
  *     functions, see the description of this file
  */
@@ -685,8 +690,8 @@ rte_umr_mw_bind(int16_t dev_id, uint16_t queue_id, struct rte_umr_mw *mw,
  *   Bitwise OR of RTE_UMR_OP_F_*, except RTE_UMR_OP_F_INLINE.
  * @return
  *   Ring index of the operation, [0, UINT16_MAX], or
- *   - -EINVAL: a flag is unknown (logged)
- *   - -EXDEV: the window belongs to another device (logged)
+ *   - -EINVAL: a flag is unknown (first logged)
+ *   - -EXDEV: the window belongs to another device (first logged)
  *   - -ENOSPC or -ENOTCONN or -EIO or -ESHUTDOWN or -ENXIO or -ENODEV: common to all enqueue
  *     functions, see the description of this file
  */
@@ -716,9 +721,9 @@ rte_umr_mw_invalidate(int16_t dev_id, uint16_t queue_id, struct rte_umr_mw *mw, 
  *   Address from rte_umr_dc_addr_fill() for this device; copied.
  * @return
  *   0, or
- *   - -EINVAL: addr was not filled in (logged)
- *   - -ENOTSUP: the queue is not an initiator (logged)
- *   - -EXDEV: the address belongs to another device (logged)
+ *   - -EINVAL: addr was not filled in (first logged)
+ *   - -ENOTSUP: the queue is not an initiator (first logged)
+ *   - -EXDEV: the address belongs to another device (first logged)
  *   - -ESHUTDOWN: the device is not started
  *   - -ENXIO: the queue is not set up
  *   - -ENODEV: no such device
@@ -751,9 +756,9 @@ rte_umr_dc_addr_set(int16_t dev_id, uint16_t queue_id, const struct rte_umr_dc_a
  *   Bitwise OR of RTE_UMR_OP_F_*.
  * @return
  *   Ring index of the operation, [0, UINT16_MAX], or
- *   - -EINVAL: a flag is unknown (logged)
- *   - -EMSGSIZE: the length is more than max_msg_len (logged)
- *   - -EDESTADDRREQ: the queue is a DC initiator without an address (logged)
+ *   - -EINVAL: a flag is unknown (first logged)
+ *   - -EMSGSIZE: the length is more than max_msg_len (first logged)
+ *   - -EDESTADDRREQ: the queue is a DC initiator without an address (first logged)
  *   - -ENOSPC or -ENOTCONN or -EIO or -ESHUTDOWN or -ENXIO or -ENODEV: common to all enqueue
  *     functions, see the description of this file
  */
@@ -906,7 +911,7 @@ rte_umr_send_imm(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *lo
  *   Bitwise OR of RTE_UMR_OP_F_*.
  * @return
  *   See rte_umr_write(), and
- *   - -ENOTSUP: the device lacks RTE_UMR_CAPA_SEND_INV (logged)
+ *   - -ENOTSUP: the device lacks RTE_UMR_CAPA_SEND_INV (first logged)
  */
 __rte_experimental
 RTE_UMR_INLINE int
@@ -948,9 +953,9 @@ rte_umr_send_inv(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *lo
  *   Bitwise OR of RTE_UMR_OP_F_*, except RTE_UMR_OP_F_INLINE.
  * @return
  *   Ring index of the operation, [0, UINT16_MAX], or
- *   - -EINVAL: the length is not 8, or a flag is unknown (logged)
- *   - -ENOTSUP: the device lacks RTE_UMR_CAPA_ATOMIC (logged)
- *   - -EDESTADDRREQ: the queue is a DC initiator without an address (logged)
+ *   - -EINVAL: the length is not 8, or a flag is unknown (first logged)
+ *   - -ENOTSUP: the device lacks RTE_UMR_CAPA_ATOMIC (first logged)
+ *   - -EDESTADDRREQ: the queue is a DC initiator without an address (first logged)
  *   - -ENOSPC or -ENOTCONN or -EIO or -ESHUTDOWN or -ENXIO or -ENODEV: common to all enqueue
  *     functions, see the description of this file
  */
@@ -1028,11 +1033,11 @@ rte_umr_cmp_swap(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *lo
  *   Zero: no flags are defined.
  * @return
  *   Ring index of the receive, [0, UINT16_MAX], or
- *   - -EINVAL: a length is 0, or flags is not 0 (logged)
- *   - -E2BIG: nb_segs is more than the queue was set up for (logged)
- *   - -ERANGE: a length is more than max_msg_len (logged)
+ *   - -EINVAL: a length is 0, or flags is not 0 (first logged)
+ *   - -E2BIG: nb_segs is more than the queue was set up for (first logged)
+ *   - -ERANGE: a length is more than max_msg_len (first logged)
  *   - -ENOTSUP: the queue has no receives; the queue has inline receives and a key is a configured
- *     one or one of a DMA buffer (logged)
+ *     one or one of a DMA buffer (first logged)
  *   - -ENOSPC: the receive ring is full; collect receives and try again
  *   - -EIO or -ESHUTDOWN or -ENXIO or -ENODEV: common to all enqueue functions, see the description
  *     of this file
@@ -1064,7 +1069,7 @@ rte_umr_recv(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *segs, 
  *   Bitwise OR of RTE_UMR_OP_F_*.
  * @return
  *   Number of operations enqueued, [1, nb_ops], or, if the first one was rejected:
- *   - -EINVAL: nb_ops is 0, or a reserved field is not 0 (logged)
+ *   - -EINVAL: nb_ops is 0, or a reserved field is not 0 (first logged)
  *   - what rte_umr_write() returns for it
  */
 __rte_experimental
@@ -1094,7 +1099,7 @@ rte_umr_write_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_rdma
  *   Bitwise OR of RTE_UMR_OP_F_*.
  * @return
  *   Number of operations enqueued, [1, nb_ops], or, if the first one was rejected:
- *   - -EINVAL: nb_ops is 0, or a reserved field is not 0 (logged)
+ *   - -EINVAL: nb_ops is 0, or a reserved field is not 0 (first logged)
  *   - what rte_umr_read() returns for it
  */
 __rte_experimental
@@ -1124,7 +1129,7 @@ rte_umr_read_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_rdma_
  *   Bitwise OR of RTE_UMR_OP_F_*.
  * @return
  *   Number of operations enqueued, [1, nb_segs], or, if the first one was rejected:
- *   - -EINVAL: nb_segs is 0 (logged)
+ *   - -EINVAL: nb_segs is 0 (first logged)
  *   - what rte_umr_send() returns for it
  */
 __rte_experimental
@@ -1154,7 +1159,7 @@ rte_umr_send_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *
  *   Zero: no flags are defined.
  * @return
  *   Number of operations enqueued, [1, nb_segs], or, if the first one was rejected:
- *   - -EINVAL: nb_segs is 0 (logged)
+ *   - -EINVAL: nb_segs is 0 (first logged)
  *   - what rte_umr_recv() returns for it
  */
 __rte_experimental

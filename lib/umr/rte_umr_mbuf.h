@@ -177,7 +177,7 @@ int rte_umr_mbuf_parts_to_segs(int16_t dev_id, const struct rte_umr_mbuf_part *p
  *   - -E2BIG: more segments than RTE_UMR_MBUF_MAX_SEGS, or than rte_umr_mkey_list() takes (logged
  *     then)
  *   - -ENOENT: a piece has no key; rte_umr_mbuf_parts_to_segs() shows which
- *   - -EINVAL: there are no bytes (logged)
+ *   - -EINVAL: there are no bytes (first logged)
  *   - what else rte_umr_mkey_list() returns
  */
 __rte_experimental
@@ -275,7 +275,7 @@ struct rte_umr_mbuf_op {
  *   - -E2BIG: more segments than RTE_UMR_MBUF_MAX_SEGS, or than rte_umr_mkey_list() takes (logged
  *     then)
  *   - -ENOENT: a piece has no key; rte_umr_mbuf_to_segs() shows which
- *   - -EINVAL: there are no bytes (logged)
+ *   - -EINVAL: there are no bytes (first logged)
  *   - what else rte_umr_mkey_list() returns
  */
 __rte_experimental
@@ -300,7 +300,7 @@ int rte_umr_mbuf_mkey_list(int16_t dev_id, uint16_t queue_id, uint32_t access,
  *   Bitwise OR of RTE_UMR_OP_F_*.
  * @return
  *   Number of operations enqueued, [1, nb_ops], or, if the first one was rejected:
- *   - -EINVAL: nb_ops is 0 (logged)
+ *   - -EINVAL: nb_ops is 0 (first logged)
  *   - what rte_umr_mbuf_mkey_list() returns for it
  */
 __rte_experimental

@@ -73,11 +73,11 @@ extern "C" {
  *   segments.
  * @return
  *   Ring index of the operation, [0, UINT16_MAX], or
- *   - -EINVAL: a flag is unknown (logged)
- *   - -E2BIG: nb_segs is more than the limit (logged)
+ *   - -EINVAL: a flag is unknown (first logged)
+ *   - -E2BIG: nb_segs is more than the limit (first logged)
  *   - -EMSGSIZE: the total length is more than max_msg_len, or more than max_inline with
- *     RTE_UMR_OP_F_INLINE (logged)
- *   - -EDESTADDRREQ: the queue is a DC initiator without an address (logged)
+ *     RTE_UMR_OP_F_INLINE (first logged)
+ *   - -EDESTADDRREQ: the queue is a DC initiator without an address (first logged)
  *   - -ENOTSUP: the driver does not support it
  *   - -ENOSPC or -ENOTCONN or -EIO or -ESHUTDOWN or -ENXIO or -ENODEV: common to all enqueue
  *     functions, see the description of rte_umr_data.h
@@ -182,10 +182,10 @@ rte_umr_send_list(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *s
  *   Bitwise OR of RTE_UMR_OP_F_*, except RTE_UMR_OP_F_INLINE.
  * @return
  *   Ring index of the operation, [0, UINT16_MAX], or
- *   - -EINVAL: a flag is unknown (logged)
- *   - -E2BIG: nb_segs is more than the queue can hold (logged)
- *   - -EMSGSIZE: the total length is more than max_msg_len (logged)
- *   - -EDESTADDRREQ: the queue is a DC initiator without an address (logged)
+ *   - -EINVAL: a flag is unknown (first logged)
+ *   - -E2BIG: nb_segs is more than the queue can hold (first logged)
+ *   - -EMSGSIZE: the total length is more than max_msg_len (first logged)
+ *   - -EDESTADDRREQ: the queue is a DC initiator without an address (first logged)
  *   - -ENOTSUP: the driver does not support it
  *   - -ENOSPC or -ENOTCONN or -EIO or -ESHUTDOWN or -ENXIO or -ENODEV: common to all enqueue
  *     functions, see the description of rte_umr_data.h
