@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "ring/key_table.h"
 #include "ring/log.h"
@@ -17,9 +16,6 @@
 
 /* Ranges of one call; the ABI limits them to 64 KiB. */
 #define MLX5_UMR_ADVISE_SEGS 256u
-
-/* Size of the words about the limit of locked memory. */
-#define MLX5_UMR_LIMIT_TEXT 96u
 
 /* Access bits for which the kernel pins memory writable (Linux, ib_access_writable()). */
 #define MLX5_UMR_ACCESS_WRITES                                                                     \
@@ -76,20 +72,6 @@ key_set(const struct mlx5_umr_device *dev, const struct rte_umr_mr *mr, uint32_t
 				      is_opaque ? MLX5_UMR_KEY_OPAQUE : mr);
 }
 
-/** Words for a failure of pinning: the limit of locked memory, which is its usual cause, or "". */
-static const char *
-limit_text(int error, char *text, size_t size)
-{
-	struct rlimit limit;
-
-	text[0] = '\0';
-	if (error == ENOMEM && getrlimit(RLIMIT_MEMLOCK, &limit) == 0 &&
-	    limit.rlim_cur != RLIM_INFINITY)
-		snprintf(text, size, "; the limit of locked memory is %ju bytes (ulimit -l)",
-			 (uintmax_t)limit.rlim_cur);
-	return text;
-}
-
 /**
  * Create a verbs region from mr; conf is only used for a dma-buf, which is never created again.
  * @return 0 or a negative errno (logged).
@@ -101,7 +83,7 @@ ibv_mr_create(struct rte_umr_dev *umr_dev, const struct rte_umr_mr *mr,
 	struct ibv_pd *pd = mlx5_umr_pd_ibv(umr_dev->dev_private, mr->pd);
 	/* A variable, because ibv_reg_mr_iova() is a macro that treats constants differently. */
 	int access = access_to_ibv(mr->access, mr->flags), error;
-	char limit[MLX5_UMR_LIMIT_TEXT];
+	char why[MLX5_UMR_PIN_ERROR_SIZE];
 
 	errno = 0;
 	if (conf != NULL && (conf->flags & RTE_UMR_MR_F_DMABUF) != 0)
@@ -112,9 +94,8 @@ ibv_mr_create(struct rte_umr_dev *umr_dev, const struct rte_umr_mr *mr,
 	if (*ibv_mr != NULL)
 		return 0;
 	error = errno != 0 ? errno : EIO;
-	MLX5_UMR_LOG(ERR, "%s: cannot register %zu bytes at %p, flags 0x%x: %s%s", umr_dev->name,
-		     mr->len, mr->addr, mr->flags, strerror(error),
-		     limit_text(error, limit, sizeof(limit)));
+	MLX5_UMR_LOG(ERR, "%s: cannot register %zu bytes at %p, flags 0x%x: %s", umr_dev->name,
+		     mr->len, mr->addr, mr->flags, mlx5_umr_pin_error(error, why));
 	return -error;
 }
 
@@ -223,7 +204,7 @@ change_in_place(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr, uint32_t cha
 		const struct rte_umr_mr *new_mr)
 {
 	int ret = ibv_mr_change(umr_dev, mr->driver_private, changes, new_mr), error = errno;
-	char limit[MLX5_UMR_LIMIT_TEXT];
+	char why[MLX5_UMR_PIN_ERROR_SIZE];
 
 	if (ret == IBV_REREG_MR_ERR_DO_FORK_OLD) {
 		MLX5_UMR_LOG(WARNING, "%s: %zu bytes at %p stay out of children of fork()",
@@ -236,10 +217,9 @@ change_in_place(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr, uint32_t cha
 	/* ibv_rereg_mr(3): with these two errors the old region is still valid. */
 	mr->is_lost = ret != IBV_REREG_MR_ERR_INPUT && ret != IBV_REREG_MR_ERR_DONT_FORK_NEW;
 	MLX5_UMR_LOG(ERR, "%s: cannot re-register %zu bytes at %p as %zu bytes at %p,"
-		     " changes 0x%x: %s (%d)%s%s", umr_dev->name, mr->len, mr->addr, new_mr->len,
-		     new_mr->addr, changes, strerror(error), ret,
-		     mr->is_lost ? "; the region is lost" : "",
-		     limit_text(error, limit, sizeof(limit)));
+		     " changes 0x%x: %s (%d)%s", umr_dev->name, mr->len, mr->addr, new_mr->len,
+		     new_mr->addr, changes, mlx5_umr_pin_error(error, why), ret,
+		     mr->is_lost ? "; the region is lost" : "");
 	return -error;
 }
 

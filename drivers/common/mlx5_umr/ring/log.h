@@ -7,9 +7,10 @@
 
 /**
  * @file
- * Log type of the driver.
+ * Log type of the driver, and a text that its rooms share.
  */
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include <rte_log.h>
@@ -19,5 +20,13 @@ extern int mlx5_umr_logtype;
 /** Log one line: MLX5_UMR_LOG(ERR, "%s: ...", name). */
 #define MLX5_UMR_LOG(level, fmt, ...)                                                              \
 	rte_log(RTE_LOG_##level, (uint32_t)mlx5_umr_logtype, "mlx5_umr: " fmt "\n", ##__VA_ARGS__)
+
+#define MLX5_UMR_PIN_ERROR_SIZE 160u
+
+/**
+ * Describe why memory cannot be registered, with the limit of locked memory if it is the usual
+ * cause of the error. @return text
+ */
+const char *mlx5_umr_pin_error(int error, char text[MLX5_UMR_PIN_ERROR_SIZE]);
 
 #endif /* MLX5_UMR_LOG_H */

@@ -67,6 +67,7 @@ slab_register(struct mlx5_umr_mem_pool *pool, struct mlx5_umr_slab *slab)
 {
 	/* A variable, because ibv_reg_mr() is a macro that treats constants differently. */
 	unsigned int access = 0;
+	char why[MLX5_UMR_PIN_ERROR_SIZE];
 	int error;
 
 	errno = 0;
@@ -77,7 +78,8 @@ slab_register(struct mlx5_umr_mem_pool *pool, struct mlx5_umr_slab *slab)
 	if (slab->umem != NULL || slab->mr != NULL)
 		return 0;
 	error = errno != 0 ? errno : EIO;
-	MLX5_UMR_LOG(ERR, "cannot register %zu bytes for queues: %s", slab->size, strerror(error));
+	MLX5_UMR_LOG(ERR, "cannot register %zu bytes for queues: %s", slab->size,
+		     mlx5_umr_pin_error(error, why));
 	return -error;
 }
 
