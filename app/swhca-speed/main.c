@@ -77,7 +77,7 @@ print_help(FILE *f)
 		"and counts as two WQEs. Values are medians. With 'swhca-run --acknowledge-only'\n"
 		"no data moves, and sends are not measured.\n"
 		"\n"
-		"Exit code: 0 ok, 1 an operation failed, 2 wrong usage, 3 set-up failed.\n",
+		"Exit status: 0 ok, 1 an operation failed, 2 wrong usage, 3 set-up failed.\n",
 		SPEED_MAX_BATCH, SPEED_DEFAULT_BATCH, MAX_ROUNDS, DEFAULT_ROUNDS,
 		SPEED_NB_ENTRIES);
 }
@@ -201,7 +201,7 @@ parse_number(const char *option, const char *text, unsigned long max, unsigned l
 	*value = strtoul(text, &end, 10);
 	if (end != text && *end == '\0' && *value >= 1 && *value <= max)
 		return true;
-	fprintf(stderr, "swhca-speed: %s: '%s' is not in [1, %lu]\n", option, text, max);
+	fprintf(stderr, "swhca-speed: %s: '%s' is not a number in [1, %lu]\n", option, text, max);
 	return false;
 }
 
@@ -223,7 +223,7 @@ main(int argc, char **argv)
 	struct speed_bed *bed;
 	int opt, ret;
 
-	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, ":", options, NULL)) != -1) {
 		switch (opt) {
 		case 'b':
 			if (!parse_number("--batch", optarg, SPEED_MAX_BATCH, &batch))
@@ -250,7 +250,13 @@ main(int argc, char **argv)
 		case 'h':
 			print_help(stdout);
 			return EXIT_OK;
+		case ':':
+			fprintf(stderr, "swhca-speed: %s: needs a value (see --help)\n",
+				argv[optind - 1]);
+			return EXIT_USAGE;
 		default:
+			fprintf(stderr, "swhca-speed: %s: unknown option (see --help)\n",
+				argv[optind - 1]);
 			return EXIT_USAGE;
 		}
 	}

@@ -36,6 +36,10 @@ static const char *const class_names[SWHCA_NB_INJECT_CLASSES] = {
 	[SWHCA_INJECT_ODP_DELAY] = "odp-delay",
 };
 
+const char swhca_inject_no_class[] =
+	"a class is none of error-cqe, cqe-delay, doorbell-drop, doorbell-delay, engine-stall, "
+	"qp-delay, fatal, unmap, odp-delay";
+
 /* Keys, in output order. */
 enum key {
 	KEY_QP, KEY_SIDE, KEY_ADDR, KEY_LEN, KEY_NTH, KEY_ONE_OF, KEY_SEED, KEY_COUNT, KEY_FOR,
@@ -211,12 +215,13 @@ number_set(struct swhca_inject *inject, enum key key, uint64_t number)
 	}
 }
 
-/* Parse KEY=VALUE. @return Error message, or NULL. */
+/* Parse KEY=VALUE. @return Error message, valid until the next call of the thread, or NULL. */
 static const char *
 key_read(const char *item, struct reading *reading)
 {
 	size_t len = strcspn(item, "=");
 	const char *value = item[len] == '=' ? item + len + 1 : item + len;
+	static __thread char why[96];
 	uint64_t number;
 	unsigned int i;
 
@@ -224,9 +229,10 @@ key_read(const char *item, struct reading *reading)
 		if (strlen(keys[i].name) == len && strncmp(item, keys[i].name, len) == 0)
 			break;
 	if (i == NB_KEYS)
-		return "no such key";
+		return "a key is none of qp, side, addr, len, nth, one-of, seed, count, for, time, "
+		       "syndrome, vendor";
 	if ((reading->classes & keys[i].classes) == 0)
-		return "a key that the class does not have";
+		return "a key that its class does not have";
 	if ((reading->given & 1u << i) != 0)
 		return "a key twice";
 	reading->given |= 1u << i;
@@ -235,8 +241,11 @@ key_read(const char *item, struct reading *reading)
 						   "not send or recv, or local or remote";
 	if (i == KEY_SYNDROME)
 		return syndrome_read(value, reading) ? NULL : "not a syndrome";
-	if (!number_read(value, keys[i].min, keys[i].max, &number))
-		return "a value that is no number, or out of range";
+	if (!number_read(value, keys[i].min, keys[i].max, &number)) {
+		snprintf(why, sizeof(why), "%s is not a number in [%" PRIu64 ", %" PRIu64 "]",
+			 keys[i].name, keys[i].min, keys[i].max);
+		return why;
+	}
 	number_set(&reading->inject, (enum key)i, number);
 	return NULL;
 }
@@ -252,7 +261,7 @@ classes_read(char *text, uint32_t *classes)
 	while ((word = strsep(&text, "+")) != NULL) {
 		cls = swhca_inject_class_find(word);
 		if (cls == SWHCA_NB_INJECT_CLASSES)
-			return word[0] == '\0' ? "no class" : "no such class";
+			return swhca_inject_no_class;
 		*classes |= 1u << cls;
 	}
 	return NULL;

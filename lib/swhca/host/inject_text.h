@@ -17,6 +17,9 @@
 /** Maximum size of a text, including its end. */
 #define SWHCA_INJECT_TEXT_MAX 256u
 
+/** Error message for a word that is not a class. */
+extern const char swhca_inject_no_class[];
+
 /** Name of a class, e.g. "error-cqe". */
 const char *swhca_inject_class_name(enum swhca_inject_class cls);
 /** Find a class by name. @return SWHCA_NB_INJECT_CLASSES if there is none. */
@@ -28,12 +31,12 @@ enum swhca_inject_class swhca_inject_class_find(const char *name);
  * @param injects
  *   One per class; written on success, like nb.
  * @return
- *   Error message, or NULL.
+ *   Error message, valid until the next call of the thread, or NULL.
  */
 const char *swhca_inject_read(const char *text,
 			      struct swhca_inject injects[SWHCA_NB_INJECT_CLASSES],
 			      unsigned int *nb);
-/** @return Error message for a text, or NULL. */
+/** @return Error message for a text, as of swhca_inject_read(), or NULL. */
 const char *swhca_inject_check(const char *text);
 
 /** Arm a device with a text, which may be empty. @return 0, -EINVAL (the text) or -ENOSPC. */

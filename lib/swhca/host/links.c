@@ -163,7 +163,7 @@ swhca_links_plug(unsigned int index, struct swhca_hca *hca)
 		entry->link = NULL;
 	pthread_mutex_unlock(&lock);
 	if (ret == 0 && is_down) {
-		SWHCA_LOG(WARNING, "device %u: the interface of its wire is down, and so is its "
+		SWHCA_LOG(WARNING, "mlx5_%u: the interface of its wire is down, and so is its "
 			  "port", index);
 		swhca_hca_port_set(hca, false);
 	}

@@ -67,7 +67,8 @@ static const char *program = "swhca-run";
 #define CONTROL_TIMEOUT_MS 10000
 /* Generations below a process that are queried. */
 #define MAX_DEPTH 8
-
+/* Size of a command to a process. */
+#define MAX_LINE 512
 
 static void
 option_print(const struct swhca_option *option)
@@ -110,8 +111,9 @@ help_print(void)
 
 	puts("usage: swhca-run [OPTION]... COMMAND [ARGUMENT]...\n\n"
 	     "Run COMMAND with software ConnectX devices (mlx5_0, mlx5_1) below its libibverbs.\n"
-	     "The exit status is that of COMMAND, or 125 if an option is wrong. No files remain.\n"
-	     "Each option overrides its environment variable:\n");
+	     "The exit status is that of COMMAND, 125 if an option is wrong or the devices\n"
+	     "cannot work, 126 if COMMAND cannot be executed, 127 if it is not found. No files\n"
+	     "remain. Each option overrides its environment variable:\n");
 	for (i = 0; i < swhca_nb_options; i++)
 		option_print(&swhca_options[i]);
 	puts("      --check                list what the devices need of the system, and what is\n"
@@ -395,7 +397,7 @@ control(const char *pid_word, const char *line)
 	long pid = strtol(pid_word, &end, 10);
 	int ret;
 
-	if (pid <= 0 || *end != '\0') {
+	if (pid <= 0 || pid > INT_MAX || *end != '\0') {
 		snprintf(text, sizeof(text), "%.32s: not a process number", pid_word);
 		return fail(text);
 	}
@@ -449,19 +451,56 @@ control_help_print(void)
 	return 0;
 }
 
-/* Check whether a word is an action on a device, or a query. */
-static bool
-is_act(const char *word)
-{
-	static const char *const acts[] = {
-		"remove", "crash", "halt", "resume", "delete-credential", "counters"
-	};
-	size_t i;
+/* Commands for a process: their arguments behind PID. */
+static const struct command {
+	const char *name;
+	const char *args;
+	int min;
+	int max;
+} commands[] = {
+	{ "list", "PID", 0, 0 },
+	{ "stats", "PID", 0, 0 },
+	{ "counters", "PID N", 1, 1 },
+	{ "remove", "PID N", 1, 1 },
+	{ "crash", "PID N", 1, 1 },
+	{ "halt", "PID N", 1, 1 },
+	{ "resume", "PID N", 1, 1 },
+	{ "delete-credential", "PID N", 1, 1 },
+	{ "fail-command", "PID N K", 2, 2 },
+	{ "port", "PID N down|up|speed=SPEED[,width=LANES]", 2, 2 },
+	{ "impair", "PID N FAULTS|off", 2, 2 },
+	{ "fault", "PID N SPEC|list|off [CLASS]", 2, 3 },
+};
 
-	for (i = 0; i < sizeof(acts) / sizeof(acts[0]); i++)
-		if (strcmp(word, acts[i]) == 0)
-			return true;
-	return false;
+/* Send a command with its arguments, "fault" "PID" "N" ..., as a line. */
+static int
+command_run(int argc, char **argv)
+{
+	char line[MAX_LINE], text[256];
+	size_t nb = sizeof(commands) / sizeof(commands[0]), len, i;
+	const struct command *command = commands;
+
+	while (command < commands + nb && strcmp(argv[0], command->name) != 0)
+		command++;
+	if (command == commands + nb) {
+		snprintf(text, sizeof(text), "%.32s: no such command (see --help)", argv[0]);
+		return fail(text);
+	}
+	if (argc - 2 < command->min || argc - 2 > command->max ||
+	    (argc == 5 && strcmp(argv[3], "off") != 0)) {
+		snprintf(text, sizeof(text), "%s: its arguments are %s (see --help)",
+			 command->name, command->args);
+		return fail(text);
+	}
+	len = (size_t)snprintf(line, sizeof(line), "%s", command->name);
+	for (i = 2; i < (size_t)argc && len < sizeof(line); i++)
+		len += (size_t)snprintf(line + len, sizeof(line) - len, " %s", argv[i]);
+	if (len >= MAX_LINE) {
+		snprintf(text, sizeof(text), "%s: a line of %zu bytes, at most %d", command->name,
+			 len, MAX_LINE - 1);
+		return fail(text);
+	}
+	return control(argv[1], line);
 }
 
 static int
@@ -486,8 +525,6 @@ finish(const char *folder)
 int
 main(int argc, char **argv)
 {
-	char line[512];
-
 	if (argc == 2 && strcmp(argv[1], "help") == 0)
 		return help_print();
 	if (argc == 2 && strcmp(argv[1], "quirks") == 0)
@@ -505,35 +542,7 @@ main(int argc, char **argv)
 		return 0;
 	}
 	program = "swhca-ctl";
-	if (argc == 3 && strcmp(argv[1], "list") == 0)
-		return control(argv[2], "list");
-	if (argc == 3 && strcmp(argv[1], "stats") == 0)
-		return control(argv[2], "stats");
-	if (argc == 4 && is_act(argv[1])) {
-		snprintf(line, sizeof(line), "%s %.32s", argv[1], argv[3]);
-		return control(argv[2], line);
-	}
-	if (argc == 5 && strcmp(argv[1], "fail-command") == 0) {
-		snprintf(line, sizeof(line), "fail-command %.16s %.32s", argv[3], argv[4]);
-		return control(argv[2], line);
-	}
-	if (argc == 5 && strcmp(argv[1], "port") == 0) {
-		snprintf(line, sizeof(line), "port %.16s %.32s", argv[3], argv[4]);
-		return control(argv[2], line);
-	}
-	if (argc == 5 && strcmp(argv[1], "impair") == 0) {
-		snprintf(line, sizeof(line), "impair %.16s %.400s", argv[3], argv[4]);
-		return control(argv[2], line);
-	}
-	if ((argc == 5 || (argc == 6 && strcmp(argv[4], "off") == 0)) &&
-	    strcmp(argv[1], "fault") == 0) {
-		snprintf(line, sizeof(line), "fault %.16s %.400s%s%.32s", argv[3], argv[4],
-			 argc == 6 ? " " : "", argc == 6 ? argv[5] : "");
-		return control(argv[2], line);
-	}
 	if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
 		return control_help_print();
-	snprintf(line, sizeof(line), "%.32s: not a command, or not its arguments (see --help)",
-		 argc > 1 ? argv[1] : "nothing");
-	return fail(line);
+	return argc == 1 ? fail("no command (see --help)") : command_run(argc - 1, argv + 1);
 }

@@ -72,6 +72,7 @@ help_print(void)
 	printf("      --version            the version\n"
 	       "  -h, --help               this text\n");
 	swhca_pci_limits_print();
+	puts("\nExit status: 0 ended by a signal, 1 set-up failed, 2 wrong usage.");
 }
 
 static int
@@ -150,14 +151,17 @@ options_take(struct pci *pci, int argc, char **argv)
 static int
 conf_read(struct pci *pci)
 {
+	struct swhca_conf conf;
 	char text[256];
 
 	snprintf(text, sizeof(text), "%u", pci->nb);
 	setenv("SWHCA_DEVICES", text, 1);
+	if (swhca_conf_read(&conf, text, sizeof(text)) != 0) {
+		fprintf(stderr, "swhca-pci: %s\n", text);
+		return -EINVAL;
+	}
 	swhca_log_init();
 	pci->conf = swhca_conf_get();
-	if (pci->conf->nb_devices != pci->nb)
-		return -EINVAL;
 	swhca_links_start(pci->conf);
 	return 0;
 }
@@ -235,6 +239,14 @@ functions_fini(struct pci *pci)
 			swhca_pci_function_fini(&pci->functions[i]);
 }
 
+static void
+socket_fail(const char *path, int ret)
+{
+	fprintf(stderr, "swhca-pci: --socket: %s: %s\n", path,
+		ret == -EADDRINUSE ? "another process has this name, or it is no socket" :
+		ret == -ENAMETOOLONG ? "a name of at most 106 bytes is needed" : strerror(-ret));
+}
+
 /* Serve until a signal arrives. */
 static int
 serve(struct pci *pci, const sigset_t *signals)
@@ -247,8 +259,10 @@ serve(struct pci *pci, const sigset_t *signals)
 	for (nb = 0; nb < pci->nb; nb++) {
 		ret = swhca_pci_server_start(&pci->servers[nb], &pci->functions[nb], pci->paths[nb],
 					     pci->stop_fd);
-		if (ret != 0)
+		if (ret != 0) {
+			socket_fail(pci->paths[nb], ret);
 			break;
+		}
 	}
 	if (ret == 0)
 		sigwait(signals, &sig);
@@ -272,28 +286,28 @@ run(struct pci *pci)
 	sigaddset(&signals, SIGINT);
 	sigaddset(&signals, SIGHUP);
 	sigprocmask(SIG_BLOCK, &signals, NULL);
-	ret = swhca_pci_faults_catch();
-	if (ret != 0)
-		return ret;
 	pci->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (pci->stop_fd < 0)
-		return -errno;
+	ret = pci->stop_fd < 0 ? -errno : swhca_pci_faults_catch();
+	if (ret != 0) {
+		fprintf(stderr, "swhca-pci: %s\n", strerror(-ret));
+		return ret;
+	}
 	swhca_pci_mem_init(&pci->mem);
 	pci->mem.max_mapped = share(pci, SWHCA_PCI_GUEST_MEMORY);
 	ret = swhca_fabric_create(&pci->mem.dma, &pci->fabric);
-	if (ret != 0)
-		goto mem_fini;
-	ret = functions_init(pci);
+	if (ret == 0)
+		ret = functions_init(pci);
 	if (ret == 0)
 		ret = swhca_fabric_start(pci->fabric);
-	if (ret == 0)
+	if (ret != 0)
+		fprintf(stderr, "swhca-pci: starting the functions: %s\n", strerror(-ret));
+	else
 		ret = serve(pci, &signals);
 	/* A thread still uses what would be freed. */
 	if (pci->is_held_up)
 		_exit(EXIT_FAILURE);
 	functions_fini(pci);
 	swhca_fabric_destroy(pci->fabric);
-mem_fini:
 	swhca_pci_mem_fini(&pci->mem);
 	close(pci->stop_fd);
 	return ret;
@@ -303,7 +317,6 @@ int
 main(int argc, char **argv)
 {
 	static struct pci pci;
-	int ret;
 
 	if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
 		help_print();
@@ -315,8 +328,5 @@ main(int argc, char **argv)
 	}
 	if (options_take(&pci, argc, argv) != 0 || conf_read(&pci) != 0)
 		return EXIT_USAGE;
-	ret = run(&pci);
-	if (ret != 0)
-		fprintf(stderr, "swhca-pci: %s\n", strerror(-ret));
-	return ret == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return run(&pci) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

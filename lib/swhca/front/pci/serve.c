@@ -196,17 +196,17 @@ int
 swhca_pci_server_start(struct swhca_pci_server *server, struct swhca_pci_function *function,
 		       const char *path, int stop_fd)
 {
-	int ret = -ENAMETOOLONG;
+	int ret;
 
 	*server = (struct swhca_pci_server){ .function = function, .stop_fd = stop_fd,
 					     .rest_ms = SWHCA_VFU_REST_MS };
 	/* A socket address needs one more character and its end. */
 	if (strlen(path) + 1 >= sizeof(server->path))
-		goto notify;
+		return -ENAMETOOLONG;
 	memcpy(server->path, path, strlen(path) + 1);
 	ret = swhca_vfu_msg_init(&server->msg);
 	if (ret != 0)
-		goto notify;
+		return ret;
 	ret = -ENOMEM;
 	server->reply.data = malloc(SWHCA_VFU_MAX_DATA);
 	if (server->reply.data == NULL)
@@ -223,9 +223,6 @@ free_reply:
 	free(server->reply.data);
 msg_fini:
 	swhca_vfu_msg_fini(&server->msg);
-notify:
-	SWHCA_LOG(ERR, "%s: %s", path, ret != -EADDRINUSE ? strerror(-ret) :
-		  "another process has this name, or it is no socket");
 	return ret;
 }
 

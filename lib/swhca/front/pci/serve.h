@@ -37,7 +37,7 @@ struct swhca_pci_server {
  * @param stop_fd
  *   The thread ends when it is readable.
  * @return
- *   0; after a log line: -ENAMETOOLONG, -EADDRINUSE (another server has the name, or is starting),
+ *   0, -ENAMETOOLONG, -EADDRINUSE (another server has the name, or is starting),
  *   -ENOMEM, or a negative errno of open(2), flock(2), socket(2), bind(2), pthread_create(3).
  */
 int swhca_pci_server_start(struct swhca_pci_server *server, struct swhca_pci_function *function,

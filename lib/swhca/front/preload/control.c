@@ -179,7 +179,7 @@ counters_answer(const char *word, char *answer, size_t size)
 		return;
 	}
 	if (swhca_uverbs_stats(index, &stats) != 0) {
-		snprintf(answer, size, "error: device %u: %s\n", index, strerror(ENODEV));
+		snprintf(answer, size, "error: mlx5_%u: %s\n", index, strerror(ENODEV));
 		return;
 	}
 	len = counters_list("counters", swhca_port_counters, swhca_nb_port_counters, &stats.wire,
@@ -202,7 +202,7 @@ device_answer(const char *word, int (*act)(unsigned int index), char *answer, si
 	}
 	ret = index < swhca_uverbs_nb_devices() ? act(index) : -ENODEV;
 	if (ret != 0)
-		snprintf(answer, size, "error: device %u: %s\n", index, strerror(-ret));
+		snprintf(answer, size, "error: mlx5_%u: %s\n", index, strerror(-ret));
 	else
 		snprintf(answer, size, "ok\n");
 }
@@ -223,7 +223,7 @@ fail_answer(const char *words, char *answer, size_t size)
 	}
 	ret = swhca_uverbs_cmd_fail(index, n);
 	if (ret != 0)
-		snprintf(answer, size, "error: device %u: %s\n", index, strerror(-ret));
+		snprintf(answer, size, "error: mlx5_%u: %s\n", index, strerror(-ret));
 	else
 		snprintf(answer, size, "ok\n");
 }
@@ -263,7 +263,7 @@ rate_answer(const char *words, char *answer, size_t size)
 	}
 	ret = swhca_uverbs_port_rate_set(index, &rate);
 	if (ret != 0)
-		snprintf(answer, size, "error: device %u: %s\n", index, strerror(-ret));
+		snprintf(answer, size, "error: mlx5_%u: %s\n", index, strerror(-ret));
 	else
 		snprintf(answer, size, "ok\n");
 	return true;
@@ -306,9 +306,9 @@ impair_answer(const char *words, char *answer, size_t size)
 	if (why != NULL)
 		snprintf(answer, size, "error: %.128s: %s\n", rest, why);
 	else if (ret == -ENODEV)
-		snprintf(answer, size, "error: device %u: is not open, or on no wire\n", index);
+		snprintf(answer, size, "error: mlx5_%u: is not open, or on no wire\n", index);
 	else if (ret != 0)
-		snprintf(answer, size, "error: device %u: %s\n", index, strerror(-ret));
+		snprintf(answer, size, "error: mlx5_%u: %s\n", index, strerror(-ret));
 	else
 		snprintf(answer, size, "ok\n");
 }
@@ -372,14 +372,14 @@ fault_answer(const char *words, char *answer, size_t size)
 	} else if (strncmp(text, "off", 3) == 0 && (text[3] == '\0' || text[3] == ' ')) {
 		ret = faults_off(index, text + 3);
 		if (ret == -EINVAL)
-			why = "no such class";
+			why = swhca_inject_no_class;
 	} else {
 		why = faults_arm(index, text, &ret);
 	}
 	if (why != NULL)
 		snprintf(answer, size, "error: %.128s: %s\n", text, why);
 	else if (ret != 0)
-		snprintf(answer, size, "error: device %u: %s\n", index, strerror(-ret));
+		snprintf(answer, size, "error: mlx5_%u: %s\n", index, strerror(-ret));
 	else
 		snprintf(answer, size, "ok\n");
 }

@@ -116,6 +116,10 @@ word_is(const char *word, size_t len, const char *name)
 	return strlen(name) == len && strncmp(word, name, len) == 0;
 }
 
+/* Name, offset and complaint of a member that is a probability. */
+#define CHANCE(name)                                                                               \
+	#name, offsetof(struct swhca_impair, name), #name " is not in [0, 1], or [0%, 100%]"
+
 /* Parse WORD=VALUE. @return Error message, or NULL. */
 static const char *
 item_read(const char *item, struct swhca_impair *impair)
@@ -123,13 +127,10 @@ item_read(const char *item, struct swhca_impair *impair)
 	static const struct {
 		const char *word;
 		size_t offset;
+		const char *why;
 	} chances[] = {
-		{ "loss", offsetof(struct swhca_impair, loss) },
-		{ "dup", offsetof(struct swhca_impair, dup) },
-		{ "reorder", offsetof(struct swhca_impair, reorder) },
-		{ "corrupt", offsetof(struct swhca_impair, corrupt) },
+		{ CHANCE(loss) }, { CHANCE(dup) }, { CHANCE(reorder) }, { CHANCE(corrupt) },
 	};
-	static const char *const no_chance = "not in [0, 1], or [0%, 100%]";
 	size_t len = strcspn(item, "="), i;
 	const char *value = item[len] == '=' ? item + len + 1 : item + len;
 
@@ -137,15 +138,15 @@ item_read(const char *item, struct swhca_impair *impair)
 		uint64_t *chance = (uint64_t *)((uint8_t *)impair + chances[i].offset);
 
 		if (word_is(item, len, chances[i].word))
-			return chance_read(value, chance) ? NULL : no_chance;
+			return chance_read(value, chance) ? NULL : chances[i].why;
 	}
 	if (word_is(item, len, "delay"))
 		return delay_read(value, impair) ? NULL :
-						   "not USEC or USEC-USEC, up to 10000000";
+						   "delay is not USEC or USEC-USEC, up to 10000000";
 	if (word_is(item, len, "seed"))
-		return whole_read(value, UINT64_MAX, &impair->seed) ? NULL : "not a number";
+		return whole_read(value, UINT64_MAX, &impair->seed) ? NULL : "seed is not a number";
 	if (word_is(item, len, "qp"))
-		return qp_read(value, impair) ? NULL : "not a number up to 0xffffff";
+		return qp_read(value, impair) ? NULL : "qp is not a number up to 0xffffff";
 	return "none of loss, dup, reorder, corrupt, delay, seed, qp, off";
 }
 

@@ -78,7 +78,7 @@ what_is_wrong_is_told_with_its_name(void **state)
 	assert_int_equal(conf_of(&conf, "tcp", NULL, NULL, text), -EINVAL);
 	assert_string_equal(text, "SWHCA_WIRE: tcp: not one of inproc, udp, eth");
 	assert_int_equal(conf_of(&conf, "udp", "SWHCA_IMPAIR", "loss=200", text), -EINVAL);
-	assert_string_equal(text, "SWHCA_IMPAIR: loss=200: not in [0, 1], or [0%, 100%]");
+	assert_string_equal(text, "SWHCA_IMPAIR: loss=200: loss is not in [0, 1], or [0%, 100%]");
 	memset(word, 'a', sizeof(word) - 1);
 	word[sizeof(word) - 1] = '\0';
 	assert_int_equal(conf_of(&conf, "udp", "SWHCA_CAPTURE", word, text), -EINVAL);

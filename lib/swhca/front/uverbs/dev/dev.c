@@ -286,7 +286,7 @@ swhca_udev_get(unsigned int index, struct swhca_udev **dev)
 	if (ret == 0)
 		*dev = devs[index];
 	else
-		SWHCA_LOG(ERR, "device %u: probe failed: %s", index, strerror(-ret));
+		SWHCA_LOG(ERR, "mlx5_%u: probe failed: %s", index, strerror(-ret));
 	pthread_mutex_unlock(&devs_lock);
 	return ret;
 }
