@@ -77,7 +77,7 @@ print_help(FILE *f)
 		"  wrap = yes\n"
 		"\n"
 		TOOL_EXIT_HELP
-		"The exit code of 'cases' is the highest exit code of its cases.\n");
+		"The exit status of 'cases' is the highest of its cases.\n");
 }
 
 /* Append an argument: front and text, concatenated. */
@@ -132,8 +132,8 @@ entry_add(struct one_case *one, const struct rte_cfgfile_entry *entry)
 
 	if (option == NULL || strcmp(entry->name, "help") == 0 ||
 	    strcmp(entry->name, "format") == 0) {
-		tool_error("cases: [%s] has '%s', which is not for %s", one->name, entry->name,
-			   one->command->name);
+		tool_error("cases: [%s]: '%s' is not an option of %s; see %s --help", one->name,
+			   entry->name, one->command->name, one->command->name);
 		return false;
 	}
 	if (option->kind == TOOL_OPTION_FLAG) {
@@ -207,7 +207,7 @@ case_init(struct one_case *one, struct rte_cfgfile *file, const char *format)
 	}
 	one->command = tool_command_find(command);
 	if (one->command == NULL || one->command == &cmd_cases) {
-		tool_error("cases: [%s] command: '%s' is not one", one->name, command);
+		tool_error("cases: [%s]: '%s' is not a command; see --help", one->name, command);
 		return false;
 	}
 	return eal_args_add(one, file) && arg_add(one, "", "--") && arg_add(one, "", command) &&
@@ -390,6 +390,10 @@ lines_check(const char *path)
 		if (!is_ok)
 			tool_error("%s: line %u is not '[case]', 'name = value' or '; comment'",
 				   path, number);
+	}
+	if (is_ok && ferror(f)) {
+		tool_error("%s: %s", path, strerror(errno));
+		is_ok = false;
 	}
 	fclose(f);
 	return is_ok;

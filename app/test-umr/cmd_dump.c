@@ -169,7 +169,7 @@ input_path(struct dump_input *in, const char *path)
 	}
 	is_ok = input_file(in, f);
 	if (is_ok && ferror(f)) {
-		tool_error("dump: reading %s failed", path);
+		tool_error("dump: %s: %s", path, strerror(errno));
 		is_ok = false;
 	}
 	fclose(f);

@@ -11,6 +11,7 @@
 
 #include <rte_common.h>
 #include <rte_eal.h>
+#include <rte_errno.h>
 
 #include <umr_version.h>
 
@@ -126,7 +127,11 @@ run_with_eal(const struct tool_command *command, int eal_argc, char *const *args
 	eal_argv[eal_argc] = NULL;
 	eal_args_adapt(eal_argc, eal_argv);
 	if (rte_eal_init(eal_argc, eal_argv) < 0) {
-		tool_error("EAL initialization failed");
+		/* EAL prints its options there. */
+		fflush(stdout);
+		tool_error("EAL does not start: %s; its lines above have the reason%s",
+			   rte_strerror(rte_errno), has_arg(eal_argc, eal_argv, "--no-huge") ? "" :
+			   "; without hugepages, use --no-huge");
 		return TOOL_SETUP;
 	}
 	optind = 0;

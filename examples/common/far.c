@@ -27,7 +27,7 @@ devices_probe(struct far *far)
 	int ret;
 
 	if (nb == 0) {
-		fprintf(stderr, "no device\n");
+		fprintf(stderr, "no device (swhca-run has some) or no driver (EAL's -d)\n");
 		return -ENODEV;
 	}
 	if (nb == 1)

@@ -70,7 +70,8 @@ pair_open(struct pair *pair, const char *device, const struct pair_conf *conf)
 	*pair = (struct pair){ .nb_queues = conf->nb_queues != 0 ? conf->nb_queues : 1 };
 	if (device == NULL) {
 		if (rte_umr_dev_scan(name, 1) == 0)
-			return failed("first device", -ENODEV);
+			return failed("no device (swhca-run has some) or no driver (EAL's -d)",
+				      -ENODEV);
 		device = name[0];
 	}
 	ret = rte_umr_dev_probe(device, &pair->dev_id);

@@ -370,7 +370,7 @@ main(int argc, char **argv)
 	if (ret != 0)
 		goto cleanup;
 	if (options.devargs == NULL && rte_umr_dev_scan(name, 1) == 0) {
-		fprintf(stderr, "no device\n");
+		fprintf(stderr, "no device (swhca-run has some) or no driver (EAL's -d)\n");
 		ret = -ENODEV;
 		goto cleanup;
 	}

@@ -177,6 +177,8 @@ options_fill(const struct tool_option *options, struct option *all, char *letter
 {
 	uint32_t i;
 
+	/* Report missing values as ':', and print nothing. */
+	*letters++ = ':';
 	for (i = 0; options[i].name != NULL && i < MAX_OPTIONS; i++) {
 		const bool is_flag = options[i].kind == TOOL_OPTION_FLAG;
 		const char letter = options[i].letter;
@@ -207,7 +209,7 @@ enum tool_exit
 tool_command_run(const struct tool_command *command, int argc, char **argv)
 {
 	struct option all[MAX_OPTIONS + 2] = { 0 };
-	char letters[2 * MAX_OPTIONS + 2];
+	char letters[2 * MAX_OPTIONS + 3];
 	const struct tool_option *option;
 	int opt;
 
@@ -216,6 +218,12 @@ tool_command_run(const struct tool_command *command, int argc, char **argv)
 		if (opt == 'h') {
 			command->print_help(stdout);
 			return TOOL_OK;
+		}
+		if (opt == '?' || opt == ':') {
+			tool_error("%s: '%s' %s; see %s --help", command->name, argv[optind - 1],
+				   opt == ':' ? "needs a value" : "is not an option",
+				   command->name);
+			return TOOL_USAGE;
 		}
 		option = option_find(command->options, opt);
 		if (option == NULL || !option_take(option, optarg, command->conf))

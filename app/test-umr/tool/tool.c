@@ -2,6 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -46,7 +47,8 @@ device_open(struct tool_devices *devices, const char *name)
 	}
 	ret = rte_umr_dev_probe(devargs, &dev_id);
 	if (ret != 0) {
-		tool_error("device %s: %s", devargs, strerror(-ret));
+		tool_error("device %s: %s%s", devargs, strerror(-ret),
+			   ret == -ENODEV ? "; 'info' lists the devices" : "");
 		return false;
 	}
 	devices->ids[devices->nb_ids++] = dev_id;

@@ -29,7 +29,7 @@ enum tool_exit {
 
 /** Exit codes in the help of every command. */
 #define TOOL_EXIT_HELP                                                                             \
-	"Exit code: 0 ok, 1 failures found, 2 wrong usage, 3 set-up failed.\n"
+	"Exit status: 0 ok, 1 failures found, 2 wrong usage, 3 set-up failed.\n"
 
 /** How the argument of an option is stored in the configuration of its command. */
 enum tool_option_kind {
