@@ -153,18 +153,6 @@ def devices_are_chosen(runner):
     expect([one["name"] for one in told["devices"]] == ["mlx5_1"], told)
 
 
-def mistakes_have_their_status(runner):
-    for args, status, word in ((("--only", "nosuch"), 2, "'nosuch' is not a check"),
-                               (("--format", "xml"), 2, "not table, json or csv"),
-                               (("--port", "0"), 2, "--port"),
-                               (("--port", "256"), 2, "--port"),
-                               (("--port", "2"), 3, "port 2: there is none"),
-                               (("mlx5_0",), 2, "unexpected argument"),
-                               (("--device", "mlx5_7"), 3, "no such adapter: mlx5_7")):
-        done = runner.run(TOOL, "check", *args, status=status)
-        expect(word in done.stderr, done.stderr)
-
-
 def nothing_is_left_behind(runner):
     """A device that is asked for ever has as many objects afterwards as before."""
     args = ("--only", "list-levels,dc-umr,sigerr-once,error-flush")
@@ -247,7 +235,7 @@ CASES = [guide_has_the_questions, every_answer_is_the_expected_one,
          quirks_have_the_names_of_the_questions, each_quirk_is_found_and_no_other,
          a_check_that_differs_says_how, what_an_adapter_lacks_is_not_asked,
          report_has_what_the_guide_says, formats_say_the_same, devices_are_chosen,
-         mistakes_have_their_status, nothing_is_left_behind,
+         nothing_is_left_behind,
          size_of_completions_is_not_of_the_environment,
          late_completion_is_not_the_next_answer, port_that_is_down_has_no_answers,
          device_that_falls_silent_is_given_up, device_that_stalls_is_given_up,

@@ -244,33 +244,6 @@ def cases_end_with_the_highest_status(runner, text=None):
     expect(out.startswith("== a: info\nmlx5_0\n") and "\n== c: dump\nwqe:" in out, out)
 
 
-def files_are_checked_before_a_case_runs(runner):
-    path = os.path.join(runner.tmp, "cases.ini")
-    first = "[a]\ncommand = info\n"
-    for text, why in (("[b]\nlayout = list\n", "[b] has no 'command'"),
-                      ("[b]\ncommand = nosuch\n", "'nosuch' is not one"),
-                      ("[b]\ncommand = cases\n", "'cases' is not one"),
-                      ("[b]\ncommand = info\nlayout = list\n", "'layout', which is not for info"),
-                      ("[b]\ncommand = info\nformat = csv\n", "'format', which is not for info"),
-                      ("[b]\ncommand = verify\nwrap = 1\n", "'1' is not yes or no"),
-                      ("what is this\n", "line 3 is not"),
-                      ("[b\ncommand = info\n", "not an ini file"),
-                      ("[a]\ncommand = dump\n", "[a] is there twice")):
-        pathlib.Path(path).write_text(first + text)
-        out, err = tool(runner, "--config", path, status=2)
-        expect(why in err and out == "", (text, out, err))
-    pathlib.Path(path).write_text(first)
-    for args, why in ((("--config", path, "--case", "z"), "has no [z]"),
-                      (("--config", path, "--case", "GLOBAL"), "has no [GLOBAL]"),
-                      (("--config", os.path.join(runner.tmp, "none")), "No such file"),
-                      (("--config", path, "--format", "xml"), "'xml' is not"),
-                      (("cases",), "--config is missing")):
-        _, err = tool(runner, *args, status=2)
-        expect(why in err, (args, err))
-    pathlib.Path(path).write_text("; nothing\n")
-    expect("no case" in tool(runner, "--config", path, status=2)[1], "an empty file")
-
-
 def options_of_eal_are_those_of_the_case(runner):
     path = os.path.join(runner.tmp, "cases.ini")
     pathlib.Path(path).write_text("[a]\ncommand = info\neal_args = --nosuch-option\n"
@@ -285,7 +258,7 @@ CASES = (info_is_the_same_in_all_formats, verify_is_the_same_in_all_formats,
          what_is_no_result_is_not_compared, recoveries_are_told_in_all_formats,
          dump_is_the_same_in_all_formats, dump_tells_several_entries_and_incomplete_ones,
          formats_have_the_same_names_everywhere, cases_of_the_sample_run,
-         cases_end_with_the_highest_status, files_are_checked_before_a_case_runs,
+         cases_end_with_the_highest_status,
          options_of_eal_are_those_of_the_case)
 
 if __name__ == "__main__":

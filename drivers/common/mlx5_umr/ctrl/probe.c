@@ -348,8 +348,8 @@ context_open(struct mlx5_umr_device *dev, struct ibv_device *device)
 	if (dev->ctx != NULL)
 		return 0;
 	ret = errno != 0 ? -errno : -ENOTSUP;
-	MLX5_UMR_LOG(ERR, "%s: cannot open it with DEVX: %s", ibv_get_device_name(device),
-		     strerror(-ret));
+	MLX5_UMR_LOG(ERR, "%s: cannot open /dev/infiniband/%s with DEVX: %s",
+		     ibv_get_device_name(device), device->dev_name, strerror(-ret));
 	return ret;
 }
 
