@@ -226,13 +226,11 @@ static inline uint32_t
 spdk_xfer(uint8_t *wqe, const struct spdk_ctrl *ctrl, uint8_t opcode, uint64_t raddr,
 	  uint32_t rkey, const struct spdk_sge *sges, uint32_t nb)
 {
-	uint32_t i;
-
 	memset(wqe, 0, SPDK_MAX_WQE);
 	spdk_ctrl_seg(wqe, ctrl, opcode, 2 + nb, 0);
 	spdk_put64(wqe + 16, raddr);
 	spdk_put32(wqe + 24, rkey);
-	for (i = 0; i < nb; i++) {
+	for (uint32_t i = 0; i < nb; i++) {
 		spdk_put32(wqe + 32 + 16 * i, sges[i].length);
 		spdk_put32(wqe + 32 + 16 * i + 4, sges[i].lkey);
 		spdk_put64(wqe + 32 + 16 * i + 8, sges[i].addr);

@@ -4,18 +4,9 @@
 
 /* Regions of the driver when verbs fail in each of their ways: what is left of a region. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include <errno.h>
-
 #include <rte_log.h>
 
+#include "unit.h"
 #include "ring/key_table.h"
 #include "ring/log.h"
 #include "ctrl/mr.h"
@@ -172,9 +163,8 @@ region_is_what_the_code_says(void **state)
 		{ IBV_REREG_MR_ERR_CMD_AND_DO_FORK_NEW, ENOMEM, -ENOMEM, true, false },
 	};
 	struct rte_umr_mr mr, new_mr;
-	unsigned int i;
 
-	for (i = 0; i < RTE_DIM(codes); i++) {
+	for (unsigned int i = 0; i < RTE_DIM(codes); i++) {
 		mr_register(&mr, 0);
 		fake.rereg_ret = codes[i].code;
 		fake.rereg_errno = codes[i].error;

@@ -106,9 +106,7 @@ test_sq_restore(struct test_queue *t, const uint8_t *sq, uint32_t nb_head)
 static inline void
 test_cq_init(struct mlx5_umr_cq *cq, struct mlx5_cqe64 *cqes, uint32_t nb, rte_be32_t *dbr)
 {
-	uint32_t i;
-
-	for (i = 0; i < nb; i++)
+	for (uint32_t i = 0; i < nb; i++)
 		cqes[i].op_own = MLX5_CQE_INVALID << 4;
 	cq->ring = cqes;
 	cq->mask = nb - 1;

@@ -2,15 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "base/clock.h"
 #include "memlink.h"
 #include "object/fabric.h"

@@ -138,9 +138,7 @@ cases_teardown(void **state)
 static inline void
 fill(uint8_t *mem, size_t len)
 {
-	size_t i;
-
-	for (i = 0; i < len; i++)
+	for (size_t i = 0; i < len; i++)
 		mem[i] = (uint8_t)(i * 7 + i / 251);
 }
 
@@ -208,9 +206,7 @@ expect_run(struct pair *p, struct world_qp *qp, uint8_t syndrome)
 static inline void
 expect_dones(struct world_qp *qp, uint16_t first, unsigned int nb)
 {
-	unsigned int i;
-
-	for (i = 0; i < nb; i++)
+	for (unsigned int i = 0; i < nb; i++)
 		expect_done(world_send_cqe(qp), (uint16_t)(first + i));
 	assert_null(world_send_cqe(qp));
 }

@@ -62,11 +62,9 @@ oracle_crc_reflected(uint64_t poly, unsigned int bits, bool seed_ones, const uin
 {
 	uint64_t all = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
 	uint64_t crc = seed_ones ? all : 0;
-	unsigned int bit;
-	size_t i;
 
-	for (i = 0; i < len; i++) {
-		for (bit = 0; bit < 8; bit++) {
+	for (size_t i = 0; i < len; i++) {
+		for (unsigned int bit = 0; bit < 8; bit++) {
 			uint64_t odd = (crc ^ data[i] >> bit) & 1;
 
 			crc >>= 1;
@@ -81,11 +79,9 @@ static inline uint16_t
 oracle_crc16(bool seed_ones, const uint8_t *data, size_t len)
 {
 	uint16_t crc = seed_ones ? 0xffff : 0;
-	unsigned int bit;
-	size_t i;
 
-	for (i = 0; i < len; i++) {
-		for (bit = 0; bit < 8; bit++) {
+	for (size_t i = 0; i < len; i++) {
+		for (unsigned int bit = 0; bit < 8; bit++) {
 			bool high = ((crc >> 15) ^ (data[i] >> (7 - bit))) & 1;
 
 			crc = (uint16_t)(crc << 1);
@@ -100,9 +96,8 @@ static inline uint16_t
 oracle_csum(bool seed_ones, const uint8_t *data, size_t len)
 {
 	uint32_t sum = seed_ones ? 0xffff : 0;
-	size_t i;
 
-	for (i = 0; i < len; i += 2) {
+	for (size_t i = 0; i < len; i += 2) {
 		sum += (uint32_t)data[i] << 8 | (i + 1 < len ? data[i + 1] : 0);
 		if (sum > 0xffff)
 			sum -= 0xffff;

@@ -2,16 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include <endian.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "memlink.h"
 #include "wire/conn/conn.h"
 #include "wire/wire_route.h"
@@ -189,13 +180,12 @@ static void
 eq_create(struct world_dev *dev)
 {
 	uint8_t in[WORLD_EQ_BOX];
-	uint32_t i;
 
 	dev->eq_uarn = create(dev->hca, 0x802);
 	dev->eq = aligned_alloc(PAGE, PAGE);
 	assert_non_null(dev->eq);
 	memset(dev->eq, 0, PAGE);
-	for (i = 0; i < WORLD_EQ_EQES; i++)
+	for (uint32_t i = 0; i < WORLD_EQ_EQES; i++)
 		dev->eq[i * WORLD_EQE_BYTES + 63] = 1;
 	world_eq_box(dev, in, 6, dev->eq);
 	world_put64(in, 22, UINT64_MAX);	/* every event type */
@@ -228,7 +218,6 @@ static void
 dev_bring_up(struct swhca_hca *hca)
 {
 	static uint8_t in[16 + 576 * 8];
-	uint32_t i;
 
 	memset(in, 0, sizeof(in));
 	assert_int_equal(world_cmd(hca, 0x104, 0, NULL), 0);
@@ -236,7 +225,7 @@ dev_bring_up(struct swhca_hca *hca)
 	world_put(in, 0, 16, 0x108);
 	world_put(in, 1, 0, 1);
 	world_put(in, 3, 0, 576);
-	for (i = 0; i < 576; i++)
+	for (uint32_t i = 0; i < 576; i++)
 		world_put64(in, 4 + 2 * i, (uint64_t)(i + 1) * PAGE);
 	assert_int_equal(world_exec(hca, in, sizeof(in)), 0);
 	assert_int_equal(world_cmd(hca, 0x102, 0, NULL), 0);
@@ -264,9 +253,7 @@ dev_create(struct world *w, int i, struct swhca_hca_conf conf)
 void
 world_conf(struct swhca_hca_conf conf[2])
 {
-	int i;
-
-	for (i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++)
 		conf[i] = (struct swhca_hca_conf){
 			.vhca_id = (uint16_t)i,
 			.lid = (uint16_t)(i + 1),
@@ -278,8 +265,6 @@ world_conf(struct swhca_hca_conf conf[2])
 void
 world_create_conf(struct world *w, const struct swhca_hca_conf conf[2])
 {
-	int i;
-
 	memset(w, 0, sizeof(*w));
 	w->mem = aligned_alloc(PAGE, WORLD_MEM);
 	assert_non_null(w->mem);
@@ -293,7 +278,7 @@ world_create_conf(struct world *w, const struct swhca_hca_conf conf[2])
 	packet_wire = *swhca_wire_fabric();
 	packet_wire.send = packet_send;
 	w->fabric->wire = &packet_wire;
-	for (i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++)
 		assert_int_equal(swhca_hca_set_link(w->dev[i].hca, memlink_create(w->dev[i].hca)),
 				 0);
 }
@@ -310,12 +295,10 @@ world_create(struct world *w)
 void
 world_destroy(struct world *w)
 {
-	int i;
-
-	for (i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++)
 		munmap(w->dev[i].bar, swhca_hca_bar_size(w->dev[i].hca));
 	swhca_fabric_destroy(w->fabric);
-	for (i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++)
 		free(w->dev[i].eq);
 	free(w->mem);
 }
@@ -418,7 +401,6 @@ world_qp_create(struct world *w, int dev, struct world_qp *qp)
 {
 	uint8_t umem[0x30 + 8 * (WORLD_QP_BYTES / PAGE)] = { 0 };
 	uint8_t in[WORLD_BOX];
-	unsigned int i;
 
 	memset(qp, 0, sizeof(*qp));
 	qp->hca = w->dev[dev].hca;
@@ -426,13 +408,13 @@ world_qp_create(struct world *w, int dev, struct world_qp *qp)
 	qp->page = aligned_alloc(PAGE, WORLD_QP_BYTES);
 	assert_non_null(qp->page);
 	memset(qp->page, 0, WORLD_QP_BYTES);
-	for (i = 0; i < WORLD_CQ_CQES; i++) {
+	for (unsigned int i = 0; i < WORLD_CQ_CQES; i++) {
 		qp->page[WORLD_SCQ_OFF + i * 64 + 63] = 0xf1;
 		qp->page[WORLD_RCQ_OFF + i * 64 + 63] = 0xf1;
 	}
 	world_put(umem, 0, 16, 0xa08);
 	world_put64(umem, 10, world_put_pages(umem, 0x30, qp->page, WORLD_QP_BYTES));
-	for (i = 0; i < WORLD_QP_BYTES / PAGE; i++)
+	for (unsigned int i = 0; i < WORLD_QP_BYTES / PAGE; i++)
 		world_put(umem, 0x30 / 4 + 2 * i + 1, 0, 3);	/* to be read and written */
 	qp->umem = world_exec_create(qp->hca, umem, sizeof(umem));
 	qp->scqn = cq_create(w, dev, qp->umem, WORLD_SCQ_OFF, WORLD_DBR_OFF + 64);
@@ -483,8 +465,7 @@ world_qp_connect(struct world *w, struct world_qp *a, struct world_qp *b)
 uint8_t
 world_qp_replace(struct world_qp *qp, const uint8_t *in)
 {
-	uint8_t out[16];
-	uint8_t status;
+	uint8_t out[16], status;
 
 	assert_int_equal(world_cmd(qp->hca, 0x501, qp->qpn, NULL), 0);
 	status = swhca_hca_cmd_exec(qp->hca, in, WORLD_BOX, out, sizeof(out));

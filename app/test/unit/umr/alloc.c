@@ -2,9 +2,6 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include <stdlib.h>
-#include <string.h>
-
 #include <rte_common.h>
 #include <rte_malloc.h>
 

@@ -545,7 +545,6 @@ static void
 identifiers_out_of_range_are_none(void **state)
 {
 	const struct rte_umr_seg seg = { 0 };
-	uint16_t queue;
 
 	assert_int_equal(rte_umr_write(-1, 0, &seg, 0, 0, 0), -ENODEV);
 	check_found("device -1", "0 to 63");
@@ -560,7 +559,7 @@ identifiers_out_of_range_are_none(void **state)
 	assert_int_equal(rte_umr_desc_avail(INT16_MIN, 0), 0);
 	check_found("device -32768", "0 to 63");
 	/* Within the range these are told by the table, as without. */
-	for (queue = 1; queue < RTE_UMR_MAX_QUEUES; queue++)
+	for (uint16_t queue = 1; queue < RTE_UMR_MAX_QUEUES; queue++)
 		assert_int_equal(rte_umr_submit(bed.id, queue), -ENXIO);
 	check_silent();
 }

@@ -7,8 +7,6 @@
  * bytes are typed here from rdma-core's layouts, not taken from its structs.
  */
 
-#include <errno.h>
-
 #include "fast/dc.h"
 #include "wqe/xfer.h"
 #include "ring/dct.h"
@@ -318,17 +316,16 @@ list_stays_whole(void **state)
 {
 	struct test_queue *t = *state;
 	uint16_t slots[3], taken = 0;	/* taken: where the device is in the list */
-	uint32_t round, i;
 
-	for (round = 0; round < 1000; round++) {
-		for (i = 0; i < 3; i++)
+	for (uint32_t round = 0; round < 1000; round++) {
+		for (uint32_t i = 0; i < 3; i++)
 			assert_int_equal(recv_post(t, 0x1000 * (i + 1)), (uint16_t)(round * 3 + i));
-		for (i = 0; i < 3; i++) {
+		for (uint32_t i = 0; i < 3; i++) {
 			slots[i] = taken;
 			assert_int_equal(wqe_addr(t, taken), 0x1000 * (i + 1));
 			taken = next_of(t, taken);
 		}
-		for (i = 0; i < 3; i++) {
+		for (uint32_t i = 0; i < 3; i++) {
 			uint32_t which = (i * (round % 2 + 1) + round) % 3;
 
 			recv_done(t, slots[which]);

@@ -8,7 +8,6 @@
  * indices. WQEs are compared with what this file builds byte by byte.
  */
 
-#include <errno.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -390,11 +389,10 @@ pattern_check(struct test_queue *t, const uint32_t entry[2], uint32_t repeat, en
 	struct rte_umr_mkey mkey = test_mkey(PRM_UMR_INLINE_KLM_MAX);
 	struct rte_umr_interleaved entries[PRM_UMR_INLINE_STRIDED_MAX];
 	struct rte_umr_mkey_op op;
-	uint32_t nb, at;
 	int ret;
 
-	for (nb = 1; nb <= max; nb = nb_next(nb, max)) {
-		for (at = 0; at < nb; at++) {
+	for (uint32_t nb = 1; nb <= max; nb = nb_next(nb, max)) {
+		for (uint32_t at = 0; at < nb; at++) {
 			entries_fill(entries, nb, 0xffff, 0);
 			entries[at].bytes_count = entry[0];
 			entries[at].bytes_skip = entry[1];
@@ -548,10 +546,9 @@ longest_burst_fills_the_ring(void **state)
 	struct rte_umr_mkey_op *ops = calloc(UINT16_MAX, sizeof(*ops));
 	struct rte_umr_mkey mkey = test_mkey(4);
 	struct test_queue *t = *state;
-	uint32_t i;
 
 	assert_non_null(ops);
-	for (i = 0; i < UINT16_MAX; i++)
+	for (uint32_t i = 0; i < UINT16_MAX; i++)
 		ops[i] = test_list_op(&mkey, &test_seg, 1, ACCESS);
 	queue_reset(t, 50, 100);
 	assert_int_equal(test_isa->mkey_configure_burst(&t->queue, ops, UINT16_MAX, 0),

@@ -8,8 +8,6 @@
  * same, write the same bytes, and leave the same behind.
  */
 
-#include <errno.h>
-
 #define TEST_NB_WQEBB 64u
 
 #include "budget.h"

@@ -314,14 +314,13 @@ burst_is_submitted_with_one_doorbell(void **state)
 	struct test_queue *t = *state;
 	const struct mlx5_wqe_ctrl_seg *ctrl;
 	uint64_t nb_doorbells = t->queue.nb_doorbells;
-	uint32_t pi;
 
 	burst_fill(3);
 	queue_move_to(t, 0, 0, TEST_NB_WQEBB);
 	assert_int_equal(burst_enqueue(INVALIDATIONS, &t->queue, 0, 4,
 				       RTE_UMR_OP_F_SUBMIT | RTE_UMR_OP_F_FENCE), 4);
 	assert_int_equal(t->queue.nb_doorbells, nb_doorbells + 1);
-	for (pi = 0; pi < 8; pi += MLX5_UMR_HDR_WQEBB) {
+	for (uint32_t pi = 0; pi < 8; pi += MLX5_UMR_HDR_WQEBB) {
 		ctrl = (const void *)(t->sq + pi * PRM_WQE_BB_SIZE);
 		assert_int_equal(ctrl->fm_ce_se,
 				 (pi == 0 ? PRM_CTRL_FM_FENCE : t->queue.fm_umr) |

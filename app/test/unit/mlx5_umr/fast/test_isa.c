@@ -4,16 +4,10 @@
 
 /* Which of the instruction sets that configure keys is chosen. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 #include <rte_common.h>
 #include <rte_vect.h>
 
+#include "unit.h"
 #include "../../../cmocka_compat.h"
 
 #include <fast/isa.h>

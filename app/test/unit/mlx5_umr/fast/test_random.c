@@ -9,8 +9,6 @@
  * bursts, lists in memory, inline data; errors at any WQE, and the queue in use again behind them.
  */
 
-#include <errno.h>
-
 #define TEST_NB_WQEBB 64u
 
 #include "budget.h"
@@ -160,9 +158,7 @@ submit_note(uint64_t nb_doorbells)
 static uint32_t
 segs_fill(struct rte_umr_seg *segs, uint32_t nb)
 {
-	uint32_t i;
-
-	for (i = 0; i < nb; i++)
+	for (uint32_t i = 0; i < nb; i++)
 		segs[i] = (struct rte_umr_seg){ w.seed + i, 1 + rnd(100), 0x100 + i };
 	return nb;
 }
@@ -379,9 +375,8 @@ static void
 recover(void)
 {
 	struct mlx5_umr_queue *q = &w.t->queue;
-	uint32_t i;
 
-	for (i = 0; i < 2 * TEST_NB_WQEBB; i++)
+	for (uint32_t i = 0; i < 2 * TEST_NB_WQEBB; i++)
 		step_poll();
 	assert_int_equal(w.op_ci, w.op_pi);
 	assert_int_equal(q->error, -EIO);

@@ -10,8 +10,6 @@
 
 #define TEST_NB_WQEBB 64u
 
-#include <errno.h>
-
 #include "fast/ops.h"
 #include "ring/enqueue.h"
 #include "wqe/xfer.h"
@@ -50,13 +48,11 @@ queue_new(void)
 static int
 setup(void **state)
 {
-	uint32_t i;
-
 	*state = bed.t = queue_new();
 	bed.ref = queue_new();
-	for (i = 0; i < MAX_LIST; i++)
+	for (uint32_t i = 0; i < MAX_LIST; i++)
 		bed.segs[i] = (struct rte_umr_seg){ 0x10000 * i, i + 1, 0x100 + i };
-	for (i = 0; i < NB_KEYS; i++)
+	for (uint32_t i = 0; i < NB_KEYS; i++)
 		bed.keys[i] = (struct mlx5_umr_sg_key){ .key = KEY + i * 256 };
 	bed.t->queue.sg = (struct mlx5_umr_sg){
 		.keys = bed.keys, .by_key = test_isa->sg_by_key, .nb_keys = NB_KEYS,
@@ -219,13 +215,12 @@ static void
 wqes_have_the_bytes_of_lists(void **state)
 {
 	static const uint32_t counts[] = { 1, 30, 31, 60, 61, 62, 90, 91, 122, 123, 183, 184, 240 };
-	uint32_t start, i;
 	uint16_t idx;
 
 	bed.t->queue.sg.write.min_key = UINT32_MAX;
 	bed.t->queue.sg.read.min_key = UINT32_MAX;
-	for (start = 0; start < TEST_NB_WQEBB; start++) {
-		for (i = 0; i < RTE_DIM(counts); i++) {
+	for (uint32_t start = 0; start < TEST_NB_WQEBB; start++) {
+		for (uint32_t i = 0; i < RTE_DIM(counts); i++) {
 			begin_at(start);
 			ref_by_wqes(counts[i], false, RTE_UMR_OP_F_FENCE);
 			idx = mlx5_umr_idx_low(bed.t->queue.op_pi);
@@ -288,15 +283,14 @@ static void
 keys_are_used_in_turn_until_collected(void **state)
 {
 	struct mlx5_umr_sg *sg = &bed.t->queue.sg;
-	uint32_t i, round;
 	rte_be32_t imm;
 
 	begin_at(0);
-	for (round = 0; round < 100; round++) {
+	for (uint32_t round = 0; round < 100; round++) {
 		const uint16_t first = mlx5_umr_idx_low(bed.t->queue.sq_pi);
 
 		/* Three of four blocks, and one without a key. */
-		for (i = 0; i < NB_KEYS; i++) {
+		for (uint32_t i = 0; i < NB_KEYS; i++) {
 			assert_true(sg_write(2, 0) >= 0);
 			memcpy(&imm, test_wqe_at(bed.t, first + i * 4) + 12, sizeof(imm));
 			assert_int_equal(rte_be_to_cpu_32(imm), bed.keys[i].key);
@@ -332,10 +326,9 @@ static void
 flushed_operations_give_keys_back(void **state)
 {
 	struct mlx5_umr_queue *q = &bed.t->queue;
-	uint32_t i;
 
 	begin_at(0);
-	for (i = 0; i < NB_KEYS; i++)
+	for (uint32_t i = 0; i < NB_KEYS; i++)
 		assert_true(sg_write(2, 0) >= 0);
 	assert_int_equal(mlx5_umr_submit(q), 0);
 	/* The transfer of the first one fails: its second WQE. */
@@ -345,10 +338,10 @@ flushed_operations_give_keys_back(void **state)
 	assert_int_equal(sg_write(2, 0), -EIO);
 	TEST_SENT(bed.t, NB_KEYS, 1, FLUSHED, FLUSHED);
 	assert_non_null(mlx5_umr_sg_key_peek(&q->sg, q->op_ci, q->op_pi));
-	for (i = 0; i < NB_KEYS; i++)
+	for (uint32_t i = 0; i < NB_KEYS; i++)
 		assert_true(bed.keys[i].is_used);
 	mlx5_umr_queue_reset(q);
-	for (i = 0; i < NB_KEYS; i++)
+	for (uint32_t i = 0; i < NB_KEYS; i++)
 		assert_false(bed.keys[i].is_used);
 	assert_int_equal(sg_write(2, 0), -ENOTCONN);
 }
@@ -428,7 +421,6 @@ rejected_lists_leave_no_trace(void **state)
 {
 	struct mlx5_umr_queue *q = &bed.t->queue;
 	uint8_t sq[sizeof(bed.t->sq)];
-	uint32_t i;
 
 	begin_at(0);
 	memcpy(sq, bed.t->sq, sizeof(sq));
@@ -459,7 +451,7 @@ rejected_lists_leave_no_trace(void **state)
 	assert_int_equal(q->op_pi, 0);
 	assert_int_equal(q->sg.next, 0);
 	assert_false(bed.keys[0].is_used);
-	for (i = 0; i < MLX5_UMR_SG_NB_WAYS; i++)
+	for (uint32_t i = 0; i < MLX5_UMR_SG_NB_WAYS; i++)
 		assert_int_equal(q->sg.nb_ops[i], 0);
 	test_filled(bed.t->sq, TEST_POISON, sizeof(bed.t->sq));
 }

@@ -7,8 +7,6 @@
  * that were written by hand from the PRM's layouts; and WQEs that take the place of a doorbell.
  */
 
-#include <errno.h>
-
 #include "ring/bf.h"
 #include "wqe/xfer.h"
 #include "fast/ops.h"
@@ -309,19 +307,18 @@ keys_are_told_apart_by_their_index(void **state)
 	};
 	struct mlx5_umr_key_table *table = mlx5_umr_key_table_alloc();
 	struct rte_umr_mr mrs[RTE_DIM(keys)];
-	size_t i;
 
 	assert_non_null(table);
-	for (i = 0; i < RTE_DIM(keys); i++) {
+	for (size_t i = 0; i < RTE_DIM(keys); i++) {
 		assert_null(mlx5_umr_key_table_get(table, keys[i]));
 		assert_int_equal(mlx5_umr_key_table_set(table, keys[i], &mrs[i]), 0);
 	}
-	for (i = 0; i < RTE_DIM(keys); i++) {
+	for (size_t i = 0; i < RTE_DIM(keys); i++) {
 		/* The tag is not looked at here, the neighbors are others. */
 		assert_ptr_equal(mlx5_umr_key_table_get(table, keys[i] | 0x5a), &mrs[i]);
 		assert_null(mlx5_umr_key_table_get(table, keys[i] ^ 0x200));
 	}
-	for (i = 0; i < RTE_DIM(keys); i++) {
+	for (size_t i = 0; i < RTE_DIM(keys); i++) {
 		mlx5_umr_key_table_clear(table, keys[i]);
 		assert_null(mlx5_umr_key_table_get(table, keys[i]));
 	}
@@ -390,16 +387,15 @@ bytes_of_a_completion_go_to_their_segments(void **state)
 		{ UINT32_MAX, RTE_UMR_STATUS_LOCAL_LENGTH, 0, 0 },
 	};
 	struct inline_recv r;
-	size_t i, b;
 
-	for (i = 0; i < RTE_DIM(cases); i++) {
+	for (size_t i = 0; i < RTE_DIM(cases); i++) {
 		inline_recv_setup(&r);
 		scatter_cqe_write(r.t, cases[i].len);
 		TEST_RECEIVED(r.t, 1, 0, cases[i].status);
 		assert_int_equal(r.t->done[0].length,
 				 cases[i].status == RTE_UMR_STATUS_SUCCESS ? cases[i].len : 0);
 		assert_int_equal(r.t->queue.error, 0);
-		for (b = 0; b < sizeof(r.mem); b++)
+		for (size_t b = 0; b < sizeof(r.mem); b++)
 			assert_int_equal(r.mem[b], b >= 0x10 && b - 0x10 < cases[i].nb_first ?
 							   b - 0x10 + 1 :
 					 b < cases[i].nb_second ? b + 6 : 0);

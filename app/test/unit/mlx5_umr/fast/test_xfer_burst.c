@@ -4,8 +4,6 @@
 
 /* Bursts of transfers and receives: what they do is what as many single calls do. */
 
-#include <errno.h>
-
 #include "budget.h"
 #include "test_queue.h"
 

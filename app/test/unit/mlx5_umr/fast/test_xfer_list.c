@@ -9,8 +9,6 @@
 
 #define TEST_NB_WQEBB 32u
 
-#include <errno.h>
-
 #include "wqe/xfer.h"
 #include "test_queue.h"
 
@@ -94,9 +92,8 @@ rejected_lists_leave_no_trace(void **state)
 	struct rte_umr_seg segs[MAX_SEGS + 1];
 	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
-	uint32_t i;
 
-	for (i = 0; i < RTE_DIM(segs); i++)
+	for (uint32_t i = 0; i < RTE_DIM(segs); i++)
 		segs[i] = (struct rte_umr_seg){ 0x1000 * i, 2, 0x100 };
 	assert_int_equal(mlx5_umr_write_list(q, segs, MAX_SEGS + 1, 0, 0, 0), -E2BIG);
 	assert_int_equal(mlx5_umr_send_list(q, segs, MAX_SEGS + 1, 0), -E2BIG);
@@ -108,7 +105,7 @@ rejected_lists_leave_no_trace(void **state)
 	assert_int_equal(mlx5_umr_read_list(q, segs, 2, 0, 0, RTE_UMR_OP_F_INLINE), -EINVAL);
 	assert_int_equal(mlx5_umr_send_list(q, segs, 2, RTE_BIT64(9)), -EINVAL);
 	/* The sum has more than 32 bits. */
-	for (i = 0; i < 4; i++)
+	for (uint32_t i = 0; i < 4; i++)
 		segs[i].length = 1u << 30;
 	assert_int_equal(mlx5_umr_write_list(q, segs, 4, 0, 0, 0), -EMSGSIZE);
 	assert_int_equal(mlx5_umr_write_list(q, segs, 2, 0, 0, 0), -EMSGSIZE);
@@ -131,16 +128,15 @@ lists_go_over_the_end_of_the_ring(void **state)
 	uint8_t first[16 * PRM_WQE_BB_SIZE], read[sizeof(first)];
 	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
-	uint32_t start, i;
 
-	for (i = 0; i < MAX_SEGS; i++)
+	for (uint32_t i = 0; i < MAX_SEGS; i++)
 		segs[i] = (struct rte_umr_seg){ 0x1000 * i, i + 1, 0x100 + i };
-	for (start = 0; start < TEST_NB_WQEBB; start++) {
+	for (uint32_t start = 0; start < TEST_NB_WQEBB; start++) {
 		q->sq_pi = start;
 		q->sq_end = start + TEST_NB_WQEBB;
 		assert_true(mlx5_umr_write_list(q, segs, MAX_SEGS, 0x2000, 0x200, 0) >= 0);
 		assert_int_equal(q->sq_pi - start, nb_wqebb);
-		for (i = 0; i < nb_wqebb * PRM_WQE_BB_SIZE; i++)
+		for (uint32_t i = 0; i < nb_wqebb * PRM_WQE_BB_SIZE; i++)
 			read[i] = t->sq[(start * PRM_WQE_BB_SIZE + i) % size];
 		/* The index differs; the last octoword is not part of the WQE. */
 		memset(read, 0, 4);

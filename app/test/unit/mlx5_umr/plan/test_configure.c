@@ -7,8 +7,6 @@
  * mlx5dv.h and the PRM, what is rejected, and operations of several WQEs.
  */
 
-#include <errno.h>
-
 #define TEST_NB_WQEBB 32u
 
 #include "plan/configure.h"
@@ -470,12 +468,11 @@ multi_enqueue(struct test_queue *t)
 	struct mlx5_umr_slot slot;
 	struct mlx5_umr_ctrl ctrl;
 	uint8_t *wqe;
-	uint32_t i;
 
 	assert_true(mlx5_umr_slot_get(q, 4, &slot));
 	ctrl = mlx5_umr_ctrl_of(q, &slot, 0, 0);
 	wqe = slot.wqe;
-	for (i = 0; i < 3; i++) {
+	for (uint32_t i = 0; i < 3; i++) {
 		mlx5_umr_ctrl_build((uint64_t *)wqe, MLX5_OPCODE_UMR, nb_ds[i], &ctrl);
 		wqe += prm_ds_to_wqebb(nb_ds[i]) * PRM_WQE_BB_SIZE;
 		ctrl.pi += prm_ds_to_wqebb(nb_ds[i]);

@@ -337,9 +337,8 @@ signatures_of_both_kinds_take_turns(void **state)
 		.wire = { .type = RTE_UMR_SIG_CRC32C, .block_size = 512 },
 		.check_mask = RTE_UMR_SIG_MASK_CRC32,
 	};
-	unsigned int i;
 
-	for (i = 0; i < 3; i++) {
+	for (unsigned int i = 0; i < 3; i++) {
 		configured(WITH_SIG, &block, NULL, 512);
 		assert_int_equal(bed.t->sq[192], 0x80);
 		assert_int_equal(get32(bed.t->sq + 192 + 8), 0x43000000 | PSV_WIRE);
@@ -377,9 +376,8 @@ static void
 other_orders_of_encryption_are_rejected(void **state)
 {
 	struct rte_umr_crypto crypto = { .dek = &dek, .data_unit_size = 512 };
-	unsigned int what;
 
-	for (what = 0; what < 8; what++) {
+	for (unsigned int what = 0; what < 8; what++) {
 		const bool is_wire = what & 1, is_tx = what & 2, is_after = what & 4;
 		const struct rte_umr_sig sig = trans_sig(is_wire, true);
 

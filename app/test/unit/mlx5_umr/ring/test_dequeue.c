@@ -6,8 +6,6 @@
  * Completions: every accepted operation comes back exactly once, whatever CQEs the device writes.
  */
 
-#include <errno.h>
-
 #include "budget.h"
 #include "test_queue.h"
 

@@ -7,8 +7,6 @@
  * not before: behind a reset, a completion that comes late is taken for that of another operation.
  */
 
-#include <errno.h>
-
 #include "test_queue.h"
 
 static void
@@ -123,12 +121,11 @@ static void
 every_receive_is_waited_for(void **state)
 {
 	struct test_queue *t = *state;
-	int i;
 
-	for (i = 0; i < 3; i++)
+	for (int i = 0; i < 3; i++)
 		assert_int_equal(mlx5_umr_recv(&t->queue, &test_seg, 1, 0), i);
 	t->queue.error = -EIO;
-	for (i = 0; i < 3; i++) {
+	for (int i = 0; i < 3; i++) {
 		assert_false(mlx5_umr_queue_drain(&t->queue));
 		if (i == 1) {
 			test_rq_cqe_write(t, PRM_CQE_OPCODE_SIGERR, 0, 0, 0);

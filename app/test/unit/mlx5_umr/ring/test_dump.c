@@ -4,9 +4,6 @@
 
 /* Rings as text: the last entries, whatever they are, and what made a queue fail. */
 
-#include <errno.h>
-#include <stdio.h>
-
 #include "budget.h"
 #include "ring/dump.h"
 #include "test_queue.h"
@@ -134,11 +131,10 @@ static void
 each_failure_is_logged(void **state)
 {
 	struct test_queue *t = *state;
-	unsigned int i;
 
 	test_log_start(RTE_LOG_INFO);
 	/* At every place of the ring. */
-	for (i = 0; i < 2 * TEST_NB_WQEBB; i++) {
+	for (unsigned int i = 0; i < 2 * TEST_NB_WQEBB; i++) {
 		fail_in_the_middle(t);
 		mlx5_umr_queue_reset(&t->queue);
 		t->queue.error = 0;
@@ -192,9 +188,8 @@ last_operations_are_shown_wherever_they_are(void **state)
 {
 	struct test_queue *t = *state;
 	char newest[32];
-	unsigned int i;
 
-	for (i = 0; i < 3 * TEST_NB_WQEBB; i++) {
+	for (unsigned int i = 0; i < 3 * TEST_NB_WQEBB; i++) {
 		assert_true(test_list(t, 8, 0) >= 0);
 		assert_true(test_write(t, 1000 + i, RTE_UMR_OP_F_SUBMIT) >= 0);
 		dump(&t->queue, 2);
@@ -268,10 +263,9 @@ any_bytes_are_shown(void **state)
 	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
 	const uint32_t nb = test_nb_cases();
-	unsigned int i;
 
 	srand(test_seed());
-	for (i = 0; i < nb; i++) {
+	for (unsigned int i = 0; i < nb; i++) {
 		random_fill(t->sq, sizeof(t->sq));
 		random_fill(t->rq, sizeof(t->rq));
 		random_fill(t->ops, sizeof(t->ops));

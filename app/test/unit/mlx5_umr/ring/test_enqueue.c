@@ -6,8 +6,6 @@
  * Enqueue and submit: limits, rejections without a trace, fences, doorbells.
  */
 
-#include <errno.h>
-
 #include "ring/key_table.h"
 #include "test_queue.h"
 
@@ -62,13 +60,12 @@ list_limits_have_their_errno(void **state)
 	};
 	struct test_queue *t = *state;
 	struct rte_umr_seg segs[60];
-	size_t i;
 	int ret;
 
-	for (i = 0; i < 60; i++)
+	for (size_t i = 0; i < 60; i++)
 		segs[i] = test_seg;
 	snapshot(t);
-	for (i = 0; i < RTE_DIM(cases); i++) {
+	for (size_t i = 0; i < RTE_DIM(cases); i++) {
 		struct rte_umr_mkey mkey = test_mkey(cases[i].max_entries);
 
 		mkey.dev_id = cases[i].dev_id;
@@ -91,11 +88,10 @@ list_takes_up_to_52_entries(void **state)
 	struct test_queue *t = *state;
 	struct rte_umr_mkey mkey = test_mkey(52);
 	struct rte_umr_seg segs[52];
-	unsigned int i;
 
-	for (i = 0; i < 52; i++)
+	for (unsigned int i = 0; i < 52; i++)
 		segs[i] = test_seg;
-	for (i = 0; i < RTE_DIM(counts); i++) {
+	for (unsigned int i = 0; i < RTE_DIM(counts); i++) {
 		assert_int_equal(test_isa->mkey_list(&t->queue, &mkey, MLX5_UMR_ACCESS_MKC, segs,
 						     counts[i][0], 0), i);
 		assert_int_equal(TEST_NB_WQEBB - mlx5_umr_desc_avail(&t->queue), counts[i][1]);
@@ -149,13 +145,12 @@ interleaved_limits_have_their_errno(void **state)
 	};
 	struct test_queue *t = *state;
 	struct rte_umr_interleaved e[60];
-	size_t i;
 	int ret;
 
-	for (i = 0; i < 60; i++)
+	for (size_t i = 0; i < 60; i++)
 		e[i] = (struct rte_umr_interleaved){ 0x1000, 16, 16, 0x100 };
 	assert_int_equal(t->queue.max_interleaved, 51);
-	for (i = 0; i < RTE_DIM(cases); i++) {
+	for (size_t i = 0; i < RTE_DIM(cases); i++) {
 		struct rte_umr_mkey mkey = test_mkey(cases[i].max_entries);
 
 		mkey.dev_id = cases[i].dev_id;
@@ -386,11 +381,10 @@ bad_length_is_found_at_every_place(void **state)
 	struct rte_umr_mkey mkey = test_mkey(52);
 	struct test_queue *t = *state;
 	struct rte_umr_seg segs[52];
-	uint32_t nb, i, j;
 
-	for (nb = 1; nb <= 52; nb++)
-		for (i = 0; i < nb; i++) {
-			for (j = 0; j < nb; j++)
+	for (uint32_t nb = 1; nb <= 52; nb++)
+		for (uint32_t i = 0; i < nb; i++) {
+			for (uint32_t j = 0; j < nb; j++)
 				segs[j] = (struct rte_umr_seg){ UINT64_MAX, 1u << 31, UINT32_MAX };
 			segs[i].length = 0;
 			assert_int_equal(test_isa->mkey_list(&t->queue, &mkey, 0, segs, nb, 0),
@@ -447,14 +441,13 @@ inline_recv_needs_keys_that_can_be_followed(void **state)
 	struct mlx5_umr_key_table *table = mlx5_umr_key_table_alloc();
 	struct test_queue *t = *state;
 	struct rte_umr_seg segs[3];
-	uint32_t i, k;
 
 	assert_non_null(table);
 	assert_int_equal(mlx5_umr_key_table_set(table, 0x12300, MLX5_UMR_KEY_OPAQUE), 0);
 	t->queue.rq.keys = table;
 	snapshot(t);
-	for (i = 0; i < 3; i++) {
-		for (k = 0; k < 3; k++)
+	for (uint32_t i = 0; i < 3; i++) {
+		for (uint32_t k = 0; k < 3; k++)
 			segs[k] = (struct rte_umr_seg){ 0x1000, 8, k == i ? 0x12345 : 0x100 };
 		rejected(t, mlx5_umr_recv(&t->queue, segs, 3, 0), -ENOTSUP);
 	}

@@ -7,7 +7,6 @@
  * a CQE ends no operation.
  */
 
-#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -319,10 +318,9 @@ error_is_told_once_to_threads_that_ask_at_once(void **state)
 	struct world *w = *state;
 	struct mlx5_umr_sig_plan plan;
 	pthread_t threads[NB_ASKING + 1];
-	unsigned int i;
 
 	first_plan(w, &crc, 1);
-	for (i = 0; i < RTE_DIM(threads); i++)
+	for (unsigned int i = 0; i < RTE_DIM(threads); i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, i < NB_ASKING ? ask_main :
 						collect_main, w), 0);
 	while (!atomic_load(&w->is_over)) {
@@ -330,7 +328,7 @@ error_is_told_once_to_threads_that_ask_at_once(void **state)
 		mlx5_umr_sig_plan_commit(&plan, &w->key);
 		sched_yield();
 	}
-	for (i = 0; i < RTE_DIM(threads); i++)
+	for (unsigned int i = 0; i < RTE_DIM(threads); i++)
 		assert_int_equal(pthread_join(threads[i], NULL), 0);
 	assert_int_equal(atomic_load(&w->nb_wrong), 0);
 	assert_int_equal(atomic_load(&w->nb_told), NB_TOLD);
@@ -360,20 +358,19 @@ who_waits_for_the_lock_is_not_told_what_another_was(void **state)
 {
 	struct world *w = *state;
 	pthread_t threads[NB_ASKING];
-	unsigned int round, i;
 
 	first_plan(w, &crc, 1);
-	for (round = 1; round <= NB_ROUNDS; round++) {
+	for (unsigned int round = 1; round <= NB_ROUNDS; round++) {
 		take(w, KEY_INDEX << 8);
 		rte_spinlock_lock(&w->keys.lock);
-		for (i = 0; i < NB_ASKING; i++)
+		for (unsigned int i = 0; i < NB_ASKING; i++)
 			assert_int_equal(pthread_create(&threads[i], NULL, ask_once_main, w), 0);
 		while (atomic_load(&w->nb_asking) < round * NB_ASKING)
 			sched_yield();
 		/* From there to the lock; who is slower finds no error, and the case less. */
 		usleep(1000);
 		rte_spinlock_unlock(&w->keys.lock);
-		for (i = 0; i < NB_ASKING; i++)
+		for (unsigned int i = 0; i < NB_ASKING; i++)
 			assert_int_equal(pthread_join(threads[i], NULL), 0);
 		assert_int_equal(atomic_load(&w->nb_told), round);
 	}

@@ -4,8 +4,6 @@
 
 /* Lists that a WQE points to: where they go, when their memory is free again, the WQE itself. */
 
-#include <errno.h>
-
 #include "test_queue.h"
 
 #define NB_CHUNKS	4u
@@ -27,9 +25,8 @@ list_enqueue(struct test_queue *t, uint32_t nb)
 {
 	static struct rte_umr_seg segs[NB_CHUNKS * MLX5_UMR_KLM_CHUNK_NB + 1];
 	struct rte_umr_mkey mkey = test_mkey(UINT16_MAX);
-	uint32_t i;
 
-	for (i = 0; i < nb; i++)
+	for (uint32_t i = 0; i < nb; i++)
 		segs[i] = (struct rte_umr_seg){ 0x1000000000 + i, 1 + i, 0x100 + i };
 	return test_isa->mkey_list(&t->queue, &mkey, RTE_UMR_ACCESS_REMOTE_READ, segs, nb, 0);
 }
@@ -118,9 +115,8 @@ static void
 empty_memory_takes_the_longest_list(void **state)
 {
 	struct test_queue *t = *state;
-	uint32_t nb;
 
-	for (nb = 1; nb < NB_CHUNKS; nb++) {
+	for (uint32_t nb = 1; nb < NB_CHUNKS; nb++) {
 		assert_true(list_enqueue(t, nb * MLX5_UMR_KLM_CHUNK_NB) >= 0);
 		complete_all(t);
 		assert_true(list_enqueue(t, NB_CHUNKS * MLX5_UMR_KLM_CHUNK_NB) >= 0);
@@ -146,9 +142,8 @@ bad_length_takes_no_memory(void **state)
 	struct rte_umr_seg segs[200];
 	struct rte_umr_mkey mkey = test_mkey(UINT16_MAX);
 	struct test_queue *t = *state;
-	uint32_t i;
 
-	for (i = 0; i < 200; i++)
+	for (uint32_t i = 0; i < 200; i++)
 		segs[i] = (struct rte_umr_seg){ 0x1000, 1, 0x100 };
 	segs[199].length = 0;
 	assert_int_equal(test_isa->mkey_list(&t->queue, &mkey, 0, segs, 200, 0), -EINVAL);

@@ -7,8 +7,6 @@
  * what it writes afterwards comes back no more.
  */
 
-#include <errno.h>
-
 #include "test_queue.h"
 
 static void
@@ -47,13 +45,12 @@ static void
 late_completions_come_back_no_more(void **state)
 {
 	struct test_queue *t = *state;
-	unsigned int i;
 
-	for (i = 0; i < 4; i++)
+	for (unsigned int i = 0; i < 4; i++)
 		test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
 	t->queue.is_lost = true;
 	TEST_SENT(t, 8, 0, FLUSHED, FLUSHED, FLUSHED, FLUSHED);
-	for (i = 0; i < 4; i++) {
+	for (unsigned int i = 0; i < 4; i++) {
 		test_cqe_write(t, i, i < 3 ? MLX5_CQE_REQ : MLX5_CQE_REQ_ERR, SYND_FLUSH);
 		TEST_COMPLETED(t, 8, 0, 0, false);
 		TEST_SENT_NONE(t);

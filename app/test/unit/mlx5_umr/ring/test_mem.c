@@ -7,20 +7,10 @@
  * registrations are this file's, and can fail.
  */
 
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <rte_common.h>
 #include <rte_log.h>
 
+#include "unit.h"
 #include "budget.h"
 #include "ring/log.h"
 #include "ring/mem.h"
@@ -191,9 +181,8 @@ static void
 memory_doubles_with_each_registration(void **state)
 {
 	static struct mlx5_umr_mem mems[NB_MEMS];
-	unsigned int i;
 
-	for (i = 0; i < NB_MEMS; i++) {
+	for (unsigned int i = 0; i < NB_MEMS; i++) {
 		assert_int_equal(take(NULL, PAGE - 1, &mems[i]), 0);
 		assert_int_equal(mems[i].size, PAGE);
 		if (i < 4)
@@ -207,9 +196,8 @@ static void
 slabs_end_growing(void **state)
 {
 	struct mlx5_umr_mem mems[16];
-	unsigned int i;
 
-	for (i = 0; i < RTE_DIM(mems); i++)
+	for (unsigned int i = 0; i < RTE_DIM(mems); i++)
 		assert_int_equal(take(NULL, MLX5_UMR_SLAB_MAX / 2, &mems[i]), 0);
 	assert_int_equal(fake.last_size, MLX5_UMR_SLAB_MAX);
 	give_all(mems, RTE_DIM(mems));
@@ -293,10 +281,9 @@ static void
 little_memory_is_enough(void **state)
 {
 	struct mlx5_umr_mem mems[8];
-	unsigned int i;
 
 	fake.most = 2 * PAGE;
-	for (i = 0; i < RTE_DIM(mems); i++)
+	for (unsigned int i = 0; i < RTE_DIM(mems); i++)
 		assert_int_equal(take(NULL, PAGE, &mems[i]), 0);
 	fake.most = PAGE - 1;
 	assert_int_equal(take(NULL, PAGE, &mems[0]), -ENOMEM);

@@ -4,8 +4,6 @@
 
 /* Rejected operations: what is counted, and what is logged. */
 
-#include <errno.h>
-
 #include "test_queue.h"
 
 static void

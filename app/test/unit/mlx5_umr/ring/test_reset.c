@@ -6,8 +6,6 @@
  * A queue whose queue pair was brought to RESET is as new, but for what counts on.
  */
 
-#include <errno.h>
-
 #include "ring/bf.h"
 #include "test_queue.h"
 
@@ -114,10 +112,9 @@ fence_of_a_key_does_not_outlive_the_reset(void **state)
 {
 	struct test_queue *t = *state;
 	mlx5_umr_idx_t pi;
-	size_t i, j;
 
-	for (i = 0; i < RTE_DIM(umrs); i++) {
-		for (j = 0; j < RTE_DIM(others); j++) {
+	for (size_t i = 0; i < RTE_DIM(umrs); i++) {
+		for (size_t j = 0; j < RTE_DIM(others); j++) {
 			/* It has one without a reset. */
 			assert_true(umrs[i](t) >= 0);
 			pi = t->queue.sq_pi;

@@ -6,16 +6,7 @@
  * Crypto builder: bytes typed by hand from the layout in mlx5_prm_sig.h; what is rejected.
  */
 
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "wqe/crypto.h"
 
 #define RAW	0xff, 0xff, 0xff, 0xff
@@ -89,11 +80,10 @@ each_order_and_each_unit_has_its_code(void **state)
 	static const uint8_t orders[2][2] = { { 1, 3 }, { 2, 0 } };
 	struct rte_umr_crypto crypto = good;
 	uint8_t bsf[PRM_BSF_SIZE] __rte_aligned(8);
-	unsigned int u, tx, order;
 
-	for (u = 0; u < RTE_DIM(units); u++) {
-		for (tx = 0; tx < 2; tx++) {
-			for (order = 0; order < 2; order++) {
+	for (unsigned int u = 0; u < RTE_DIM(units); u++) {
+		for (unsigned int tx = 0; tx < 2; tx++) {
+			for (unsigned int order = 0; order < 2; order++) {
 				crypto.data_unit_size = units[u].size;
 				crypto.encrypt_on_tx = tx != 0;
 				crypto.order = order;
@@ -236,9 +226,8 @@ only_what_passes_the_cipher_counts(void **state)
 		{ &trans_wire, PRM_BSF_ENC_RAW_WIRE, 4096, 4096, 4096 },
 		{ &trans_mem, PRM_BSF_ENC_RAW_MEMORY, 4096, 4100, 4096 },
 	};
-	unsigned int i;
 
-	for (i = 0; i < RTE_DIM(forms); i++) {
+	for (unsigned int i = 0; i < RTE_DIM(forms); i++) {
 		assert_int_equal(mlx5_umr_crypto_len_max(&single, forms[i].unit_size,
 							 forms[i].order, forms[i].sig),
 				 forms[i].len);

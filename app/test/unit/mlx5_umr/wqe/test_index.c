@@ -7,8 +7,6 @@
  * its operations comes back once, and the queue can be brought back.
  */
 
-#include <errno.h>
-
 #include "fast/dc.h"
 #include "test_queue.h"
 
@@ -29,10 +27,9 @@ static void
 low_bits_become_the_nearest_index_in_front(void **state)
 {
 	mlx5_umr_idx_t end;
-	uint32_t i, d;
 
-	for (i = 0; i < RTE_DIM(wraps); i++) {
-		for (d = 0; d <= UINT16_MAX; d++) {
+	for (uint32_t i = 0; i < RTE_DIM(wraps); i++) {
+		for (uint32_t d = 0; d <= UINT16_MAX; d++) {
 			end = wraps[i] + 0x1234;
 			assert_int_equal(mlx5_umr_idx_widen(end, mlx5_umr_idx_low(end - d)),
 					 end - d);
@@ -44,10 +41,9 @@ static void
 order_holds_over_every_wrap(void **state)
 {
 	mlx5_umr_idx_t a;
-	uint32_t i, d;
 
-	for (i = 0; i < RTE_DIM(wraps); i++) {
-		for (d = 1; d < 10; d++) {
+	for (uint32_t i = 0; i < RTE_DIM(wraps); i++) {
+		for (uint32_t d = 1; d < 10; d++) {
 			a = wraps[i] - 5;
 			assert_true(mlx5_umr_idx_is_before(a, a + d));
 			assert_false(mlx5_umr_idx_is_before(a + d, a));
@@ -115,9 +111,7 @@ op_enqueue(struct test_queue *t, uint32_t i)
 static void
 post(struct test_queue *t, mlx5_umr_idx_t first)
 {
-	uint32_t i;
-
-	for (i = 0; i < NB_OPS; i++) {
+	for (uint32_t i = 0; i < NB_OPS; i++) {
 		assert_int_equal(op_enqueue(t, i), mlx5_umr_idx_low(first + i));
 		if (i == 2 || i == 4)
 			assert_int_equal(mlx5_umr_submit(&t->queue), 0);
@@ -129,12 +123,11 @@ static void
 fail_at(struct test_queue *t, mlx5_umr_idx_t first, uint32_t bad, bool has_flush_cqes)
 {
 	const struct mlx5_umr_op *ops = t->ops;
-	uint32_t i;
 
 	if (bad > 2)
 		test_cqe_write(t, ops[(first + 2) % TEST_NB_WQEBB].pi, MLX5_CQE_REQ, 0);
 	test_cqe_write(t, ops[(first + bad) % TEST_NB_WQEBB].pi, MLX5_CQE_REQ_ERR, SYND_PROT);
-	for (i = bad + 1; has_flush_cqes && i <= 4; i++)
+	for (uint32_t i = bad + 1; has_flush_cqes && i <= 4; i++)
 		test_cqe_write(t, ops[(first + i) % TEST_NB_WQEBB].pi, MLX5_CQE_REQ_ERR,
 			       SYND_FLUSH);
 }
@@ -200,9 +193,7 @@ recover(struct test_queue *t, mlx5_umr_idx_t next)
 static void
 fail_and_recover_from(struct test_queue *t, mlx5_umr_idx_t sq_pi, mlx5_umr_idx_t first)
 {
-	uint32_t bad;
-
-	for (bad = 0; bad < 5; bad++) {
+	for (uint32_t bad = 0; bad < 5; bad++) {
 		queue_begin(t, sq_pi, first);
 		post(t, first);
 		fail_at(t, first, bad, (bad + first) % 2 != 0);
@@ -219,13 +210,12 @@ queue_fails_and_recovers_behind_every_wrap(void **state)
 {
 	struct test_queue *t = *state;
 	mlx5_umr_idx_t first;
-	uint32_t i, j, d;
 
-	for (i = 0; i < RTE_DIM(wraps); i++) {
-		for (d = 0; d < 2 * NB_OPS; d++) {
+	for (uint32_t i = 0; i < RTE_DIM(wraps); i++) {
+		for (uint32_t d = 0; d < 2 * NB_OPS; d++) {
 			first = wraps[i] - d;
 			fail_and_recover_from(t, 0, first);
-			for (j = 0; j < RTE_DIM(wraps); j++)
+			for (uint32_t j = 0; j < RTE_DIM(wraps); j++)
 				fail_and_recover_from(t, wraps[j] - 2 * d, first);
 		}
 	}

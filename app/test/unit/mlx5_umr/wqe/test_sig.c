@@ -201,9 +201,8 @@ bad_signatures_are_rejected_with_a_reason(void **state)
 		  "copy mask 0x0", -EINVAL },
 	};
 	char why[128];
-	size_t i;
 
-	for (i = 0; i < RTE_DIM(cases); i++) {
+	for (size_t i = 0; i < RTE_DIM(cases); i++) {
 		why[0] = '\0';
 		assert_int_equal(mlx5_umr_sig_check(&cases[i].caps, &cases[i].sig, why,
 						    sizeof(why)), cases[i].ret);
@@ -218,11 +217,10 @@ good_signatures_are_taken(void **state)
 	static const uint16_t sizes[] = { 512, 520, 4048, 4096, 4160 };
 	struct rte_umr_sig sig = { 0 };
 	char why[128] = "";
-	size_t i;
 
 	for (sig.mem.type = 0; sig.mem.type <= 5; sig.mem.type++) {
 		for (sig.wire.type = sig.mem.type == 0; sig.wire.type <= 5; sig.wire.type++) {
-			for (i = 0; i < RTE_DIM(sizes); i++) {
+			for (size_t i = 0; i < RTE_DIM(sizes); i++) {
 				sig.mem.block_size = sizes[i];
 				sig.wire.block_size = sizes[RTE_DIM(sizes) - 1 - i];
 				assert_int_equal(mlx5_umr_sig_check(&caps_all, &sig, why,

@@ -6,15 +6,7 @@
  * WQE builder: bytes typed by hand from the layouts of mlx5dv.h.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "wqe/simd/head.h"
 #include "wqe/wqe.h"
 #include "wqe/xfer.h"
@@ -215,12 +207,11 @@ lengths_add_up_to_64_bits(void **state)
 	};
 	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0x3300, 0x00);
 	struct rte_umr_seg segs[PRM_UMR_INLINE_KLM_MAX];
-	uint32_t nb, i, k;
 	uint8_t *wqe;
 
-	for (i = 0; i < RTE_DIM(lengths); i++)
-		for (nb = 1; nb <= PRM_UMR_INLINE_KLM_MAX; nb++) {
-			for (k = 0; k < nb; k++)
+	for (uint32_t i = 0; i < RTE_DIM(lengths); i++)
+		for (uint32_t nb = 1; nb <= PRM_UMR_INLINE_KLM_MAX; nb++) {
+			for (uint32_t k = 0; k < nb; k++)
 				segs[k] = (struct rte_umr_seg){ 0x1000, lengths[i], UINT32_MAX };
 			wqe = wqe_new();
 			assert_true(list_build(wqe, &ctrl, 0, segs, nb));
@@ -235,20 +226,19 @@ bad_lengths_are_found(void **state)
 	static const uint32_t bad[] = { 0, 0x80000001, 0xffffffff };
 	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0x3300, 0x00);
 	struct rte_umr_seg segs[PRM_UMR_INLINE_KLM_MAX];
-	uint32_t nb, i, k;
 	uint8_t *wqe = wqe_new();
 
-	for (k = 0; k < RTE_DIM(segs); k++)
+	for (uint32_t k = 0; k < RTE_DIM(segs); k++)
 		segs[k] = (struct rte_umr_seg){ 0x1000, 0x1000, 0xff };
-	for (i = 0; i < RTE_DIM(bad); i++)
-		for (nb = 1; nb <= PRM_UMR_INLINE_KLM_MAX; nb++)
-			for (k = 0; k < nb; k++) {
+	for (uint32_t i = 0; i < RTE_DIM(bad); i++)
+		for (uint32_t nb = 1; nb <= PRM_UMR_INLINE_KLM_MAX; nb++)
+			for (uint32_t k = 0; k < nb; k++) {
 				segs[k].length = bad[i];
 				assert_false(list_build(wqe, &ctrl, 0, segs, nb));
 				segs[k].length = 0x1000;
 			}
 	/* There may be entries, but no head. */
-	for (i = 0; i < MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE; i++)
+	for (uint32_t i = 0; i < MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE; i++)
 		assert_int_equal(wqe[i], POISON);
 }
 
@@ -259,13 +249,12 @@ patterns_are_as_long_as_they_are(void **state)
 	static const uint32_t repeats[] = { 1, 2, 0x10000, 0xffffffff };
 	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0x3300, 0x00);
 	struct rte_umr_interleaved entries[PRM_UMR_INLINE_KLM_MAX - 1];
-	uint32_t i, nb;
 	uint8_t *wqe;
 
-	for (i = 0; i < RTE_DIM(entries); i++)
+	for (uint32_t i = 0; i < RTE_DIM(entries); i++)
 		entries[i] = (struct rte_umr_interleaved){ 0x1000, 0xfff0, 0xf, 0xff };
-	for (nb = 1; nb <= RTE_DIM(entries); nb++)
-		for (i = 0; i < RTE_DIM(repeats); i++) {
+	for (uint32_t nb = 1; nb <= RTE_DIM(entries); nb++)
+		for (uint32_t i = 0; i < RTE_DIM(repeats); i++) {
 			wqe = wqe_new();
 			assert_true(pattern_build(wqe, &ctrl, 0, entries, nb, repeats[i]));
 			assert_int_equal(len_of(wqe), UINT64_C(0xfff0) * nb * repeats[i]);
@@ -413,11 +402,10 @@ klm_count_gives_ds_octowords_and_blocks(void **state)
 	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0, 0);
 	struct rte_umr_seg segs[PRM_UMR_INLINE_KLM_MAX];
 	uint8_t *wqe;
-	size_t i;
 
-	for (i = 0; i < RTE_DIM(segs); i++)
+	for (size_t i = 0; i < RTE_DIM(segs); i++)
 		segs[i] = (struct rte_umr_seg){ .length = 1 };
-	for (i = 0; i < RTE_DIM(sizes); i++) {
+	for (size_t i = 0; i < RTE_DIM(sizes); i++) {
 		wqe = wqe_new();
 		assert_true(list_build(wqe, &ctrl, 0, segs, sizes[i][0]));
 		assert_int_equal(mlx5_umr_layout_nb_wqebb(sizes[i][0]), sizes[i][3]);

@@ -4,26 +4,17 @@
 
 /* Both ways to host memory: what they copy, and what they answer where nothing is mapped. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "unit.h"
 #include "budget.h"
 #include "base/dma_direct.h"
 #include "base/span.h"
@@ -240,9 +231,8 @@ static __attribute__((noinline)) void
 stack_dirty(void)
 {
 	volatile uint8_t bytes[4096];
-	size_t i;
 
-	for (i = 0; i < sizeof(bytes); i++)
+	for (size_t i = 0; i < sizeof(bytes); i++)
 		bytes[i] = 0xff;
 }
 
@@ -270,10 +260,9 @@ forced_access_asks_no_protection(void **state)
 	const struct swhca_span model = swhca_span_of(bytes, sizeof(bytes));
 	struct swhca_span host = { .addr = at, .len = sizeof(bytes) };
 	uint8_t got[sizeof(bytes)];
-	unsigned int w;
 
 	handlers_install();
-	for (w = 0; w < NB_WAYS; w++) {
+	for (unsigned int w = 0; w < NB_WAYS; w++) {
 		const struct swhca_dma *dma = way(w);
 
 		memset(got, 0, sizeof(got));

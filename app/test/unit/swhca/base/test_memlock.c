@@ -4,19 +4,13 @@
 
 /* The limit of locked memory, for limits that a user may not set. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <linux/capability.h>
 
+#include "unit.h"
 #include "base/memlock.h"
 
 /* Answer of the system. */
@@ -77,10 +71,9 @@ static void
 limit_is_that_of_the_system_in_bytes(void **state)
 {
 	static const rlim_t limits[] = { 0, 1, 65536, UINT64_C(1) << 40, RLIM_INFINITY - 1 };
-	unsigned int i;
 
 	(void)state;
-	for (i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+	for (unsigned int i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
 		fake.limit = limits[i];
 		assert_int_equal(swhca_memlock_limit(), limits[i]);
 		assert_int_equal(fake.resource, RLIMIT_MEMLOCK);

@@ -196,9 +196,8 @@ a_function_comes_up_step_by_step(void **state)
 {
 	struct fn *fn = fn_case(state, "up and down");
 	uint32_t nb, nb_taken = 0;
-	int i;
 
-	for (i = 0; i < 2; i++, nb_taken = 0) {
+	for (int i = 0; i < 2; i++, nb_taken = 0) {
 		bring_up(fn);
 		nb = pages_wanted(fn, BOOT) + pages_wanted(fn, INIT);
 		good_cmd(fn, ALLOC_PD, 0);
@@ -248,7 +247,6 @@ static void
 bad_pages_and_too_many_are_rejected_all_together(void **state)
 {
 	struct fn *fn = fn_case(state, "pages");
-	uint32_t i;
 
 	good_cmd(fn, ENABLE_HCA, 0);
 	assert_int_equal(give(fn, 2, 0), BAD_PARAM);
@@ -261,7 +259,7 @@ bad_pages_and_too_many_are_rejected_all_together(void **state)
 	good_cmd(fn, MANAGE_PAGES, 0);
 	assert_int_equal(short_cmd(fn, QUERY_PAGES, 4, 0), BAD_PARAM);
 	assert_int_equal(take(fn, 8), 0);
-	for (i = 0; i < 16; i++)
+	for (uint32_t i = 0; i < 16; i++)
 		assert_int_equal(give(fn, MAX_PAGES, 0x1000), 0);
 	assert_int_equal(give(fn, 1, 0x1000), EXCEED_LIM);
 	end_cases(state);
@@ -456,7 +454,6 @@ reset_ends_stalls_and_leaves_nothing(void **state)
 {
 	struct fn *fn = fn_case(state, "stall");
 	struct swhca_hca_stats stats;
-	int i;
 
 	swhca_still_stall(fn->hca, UINT64_C(3600000000000));
 	assert_true(swhca_hca_is_still(fn->hca));
@@ -465,7 +462,7 @@ reset_ends_stalls_and_leaves_nothing(void **state)
 	bring_up(fn);
 
 	fn = fn_case(state, "objects");
-	for (i = 0; i < 3; i++) {
+	for (int i = 0; i < 3; i++) {
 		bring_up(fn);
 		good_cmd(fn, ALLOC_PD, 0);
 		swhca_hca_crash(fn->hca);
@@ -543,10 +540,9 @@ users_command_neither_the_function_nor_large_keys(void **state)
 	static const uint16_t of_kernel[] = { ENABLE_HCA, DISABLE_HCA, INIT_HCA, TEARDOWN_HCA,
 					      SET_ISSI, QUERY_PAGES, MANAGE_PAGES, ACCESS_REG };
 	uint32_t uid, pdn;
-	size_t i;
 
 	uid = number_of(fn, CREATE_UCTX);
-	for (i = 0; i < NB_OF(of_kernel); i++) {
+	for (size_t i = 0; i < NB_OF(of_kernel); i++) {
 		world_put(fn->in, 0, 0, uid);
 		row_check_at(i, exec(fn, of_kernel[i], 0, 32, 32), BAD_OP);
 	}

@@ -233,14 +233,13 @@ static const struct mlx5_cqe64 *
 pages_written(struct pair *p)
 {
 	uint8_t in[WORLD_BOX], body[176] = { 0x80 };	/* inline */
-	unsigned int i;
 
 	world_mkey_box(&p->w, 0, in, WORLD_LR | WORLD_MTT | WORLD_UMR_EN);
 	world_put(in, 11, 0, 8 * 4096);
 	world_put(in, 17, 0, 4);
 	world_put(in, 18, 0, 12);
 	world_put(body, 1, 16, 4);
-	for (i = 0; i < 8; i++)
+	for (unsigned int i = 0; i < 8; i++)
 		world_put_bus(body, 28 + i * 2, p->w.mem + (size_t)i * 4096);
 	world_post(&p->a, OP_UMR, CE, world_exec_create(p->a.hca, in, sizeof(in)) << 8, body, 11);
 	ring_run(p, &p->a);
@@ -257,11 +256,10 @@ only_queues_of_the_kernel_write_page_addresses(void **state)
 	struct swhca_hca_conf conf[2];
 	uint8_t in[WORLD_BOX];
 	struct pair *p;
-	int fre;
 
 	world_conf(conf);
 	conf[0].has_driver = conf[1].has_driver = true;
-	for (fre = 1; fre >= 0; fre--) {
+	for (int fre = 1; fre >= 0; fre--) {
 		p = pair_create(sizeof(*p), conf);
 		world_qp_box(&p->w, 0, in, &p->a);
 		world_put(in, 6 + 28, 11, (uint32_t)fre);

@@ -73,8 +73,7 @@ static uint8_t
 object_create(struct device *d, uint32_t uid, uint32_t type, uint8_t *in, const uint8_t *bytes,
 	      size_t len, uint32_t *num)
 {
-	uint8_t out[16];
-	uint8_t status;
+	uint8_t out[16], status;
 
 	world_put(in, 0, 16, 0xa00);
 	world_put(in, 0, 0, uid);

@@ -7,8 +7,6 @@
  * and the subnet's manager. Datagrams are typed by byte (IBTA volume 1, 13 to 16).
  */
 
-#include <errno.h>
-
 #include "include/mad.h"
 #include "types.h"
 
@@ -256,9 +254,8 @@ what_agents_do_not_do_they_say(void **state)
 		{ "class", 3, 1, 0x35, 0, BAD_PKT, 0 },
 	};
 	uint8_t out[0x110], *mad = out + 16;
-	size_t i;
 
-	for (i = 0; i < NB_OF(rows); i++) {
+	for (size_t i = 0; i < NB_OF(rows); i++) {
 		row_check(rows[i].name, mad_ifc(*state, rows[i].class, rows[i].method,
 						 rows[i].attr, rows[i].mod, out), rows[i].status);
 		if (rows[i].status == 0)
@@ -447,9 +444,8 @@ groups_live_as_long_as_their_members(void **state)
 {
 	struct pair *p = gsi_case(state, "broadcast group");
 	const uint8_t *rec = p->w.mem + AT_OUT + 40 + 56;
-	int i;
 
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		mc_request(p, 2, BROADCAST, false);
 		assert_int_equal(sm_ask(p, 1), 0);
 		assert_int_equal(p->w.mem[AT_OUT + 40 + 3], 0x81);

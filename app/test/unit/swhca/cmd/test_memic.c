@@ -4,8 +4,6 @@
 
 /* Device memory: allocation, keys over it, and that both of its sides see the same bytes. */
 
-#include <errno.h>
-
 #include "pair.h"
 
 #define MEMIC_SIZE (256u << 10)

@@ -55,12 +55,10 @@ world_of(const struct others *o, const struct parts *parts)
 static void
 umem_box(struct others *o, const struct parts *parts, uint8_t *in)
 {
-	unsigned int i;
-
 	world_put(in, 0, 16, 0xa08);
 	world_put(in, 0, 0, parts->uid);
 	world_put(in, 11, 0, UMEM_PAGES);
-	for (i = 0; i < UMEM_PAGES; i++) {
+	for (unsigned int i = 0; i < UMEM_PAGES; i++) {
 		world_put_bus(in, 12 + 2 * i, o->pages + (size_t)i * PAGE);
 		world_put(in, 13 + 2 * i, 0, 3);
 	}
@@ -385,9 +383,8 @@ completions_do_not_move_to_memory_of_somebody_else(void **state)
 	struct others *o = *state;
 	const struct parts *own = &o->parts[HOSTILE];
 	uint8_t in[MAX_BOX];
-	int who;
 
-	for (who = NB_WHO - 1; who >= 0; who--) {
+	for (int who = NB_WHO - 1; who >= 0; who--) {
 		memset(in, 0, sizeof(in));
 		world_put(in, 0, 16, MODIFY_CQ);
 		world_put(in, 0, 0, own->uid);

@@ -234,9 +234,8 @@ queues_that_cannot_work_are_rejected(void **state)
 	};
 	struct pair *p = *state;
 	uint8_t in[WORLD_BOX];
-	size_t i;
 
-	for (i = 0; i < NB_OF(rows); i++) {
+	for (size_t i = 0; i < NB_OF(rows); i++) {
 		if (rows[i].is_qp)
 			world_qp_box(&p->w, 0, in, &p->a);
 		else

@@ -134,7 +134,6 @@ keys_data_and_faults_have_what_came_later(void **state)
 {
 	struct pair *p = models_case(state, "processing hints");
 	const uint32_t hints = 1u << 26 | 3u << 24 | 0x5au << 16;
-	unsigned int dw;
 
 	assert_int_equal(cap(p->a.hca, 0, 21, 24, 1), 1);
 	assert_int_equal(hints_of_key(p, 0, hints), hints);
@@ -156,7 +155,7 @@ keys_data_and_faults_have_what_came_later(void **state)
 	/* mem_page_fault, page_prefetch, then the service types as in the other scheme. */
 	assert_int_equal(cap(p->a.hca, 2, 48, 31, 1), 1);
 	assert_int_equal(cap(p->a.hca, 2, 16 + 2, 26, 1), 1);
-	for (dw = 4; dw < 9; dw++) {
+	for (unsigned int dw = 4; dw < 9; dw++) {
 		assert_int_not_equal(cap(p->a.hca, 2, dw, 0, 32), 0);
 		assert_int_equal(cap(p->a.hca, 2, 16 + dw, 0, 32), cap(p->a.hca, 2, dw, 0, 32));
 	}
@@ -192,8 +191,6 @@ flow_counters_are_there_and_zero_without_steering(void **state)
 	uint32_t first, other;
 	uint8_t in[16] = { 0 };
 	const uint16_t pages[] = { 1, 7, 8, 9 };
-	unsigned int dw;
-	size_t i;
 
 	assert_int_equal(cap(p->a.hca, 0, 26, 0, 16), 1024);
 	assert_int_equal(world_cmd(p->a.hca, ALLOC_FLOW_COUNTER, 0, &first), 0);
@@ -213,8 +210,8 @@ flow_counters_are_there_and_zero_without_steering(void **state)
 	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 3);
 
 	p = models_case(state, "steering");
-	for (i = 0; i < NB_OF(pages); i++)
-		for (dw = 0; dw < 64; dw++)
+	for (size_t i = 0; i < NB_OF(pages); i++)
+		for (unsigned int dw = 0; dw < 64; dw++)
 			assert_int_equal(cap(p->a.hca, pages[i], dw, 0, 32), 0);
 	/* CREATE_FLOW_TABLE: bad opcode. */
 	assert_int_equal(world_cmd(p->a.hca, 0x930, 0, NULL), 2);

@@ -2,7 +2,6 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include <errno.h>
 #include <unistd.h>
 
 #include "pair.h"
@@ -116,15 +115,14 @@ errors_come_back_for_every_wqe_signaled_or_not(void **state)
 {
 	struct pair *p = *state;
 	const struct mlx5_cqe64 *cqe;
-	int i;
 
 	world_post(&p->a, OP_NOP, 0, 0, NULL, 0);	/* good and unsignaled: no CQE */
 	post_transfer(&p->a, OP_WRITE, 0, (uintptr_t)p->w.mem, 0xbad00, p->w.mem, p->w.mem_key[0],
 		      4);
-	for (i = 0; i < 5; i++)
+	for (int i = 0; i < 5; i++)
 		world_post(&p->a, OP_NOP, i == 4 ? CE : 0, 0, NULL, 0);
 	ring_run(p, &p->a);
-	for (i = 0; i < 6; i++) {
+	for (int i = 0; i < 6; i++) {
 		cqe = world_send_cqe(&p->a);
 		expect_error(cqe, MLX5_CQE_REQ_ERR, i == 0 ? MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR :
 							     MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
@@ -200,10 +198,9 @@ keys_nest_to_the_limit_and_no_deeper(void **state)
 	struct pair *p = *state;
 	struct world_klm klm = { 6, p->w.mem_key[0], (uintptr_t)p->w.mem };
 	uint32_t key;
-	int depth;
 
 	memcpy(p->w.mem, "nested", 6);
-	for (depth = 1; depth <= 5; depth++) {
+	for (int depth = 1; depth <= 5; depth++) {
 		key = world_klm_key(&p->w, 0, 4);
 		post_umr(p, key, ALL_ACCESS, 6, &klm, 1);
 		post_transfer(&p->a, OP_WRITE, CE | FENCE, (uintptr_t)p->w.mem + 4096 * depth,
@@ -221,20 +218,19 @@ queues_lose_no_doorbell_and_overwrite_nothing(void **state)
 {
 	struct pair *p = next_case(state, "shared UAR");
 	struct world_qp more[3];
-	int i;
 	uint8_t first[64];
 	uint32_t nb;
 
-	for (i = 0; i < 3; i++) {
+	for (int i = 0; i < 3; i++) {
 		world_qp_create(&p->w, 0, &more[i]);
 		world_qp_connect(&p->w, &more[i], &more[i]);
 		post_nops(&more[i], 1);
 	}
 	/* Each overwrites the doorbell of the one before. */
-	for (i = 0; i < 3; i++)
+	for (int i = 0; i < 3; i++)
 		world_ring(&more[i]);
 	world_run(&p->w);
-	for (i = 0; i < 3; i++) {
+	for (int i = 0; i < 3; i++) {
 		expect_done(world_send_cqe(&more[i]), 0);
 		world_qp_destroy(&more[i]);
 	}
@@ -355,12 +351,11 @@ numbers_and_pages_stay_with_their_owner(void **state)
 {
 	struct pair *p = next_case(state, "numbers");
 	uint32_t first, next;
-	unsigned int i;
 	int fd;
 
 	assert_int_equal(world_cmd(p->a.hca, 0x800, 0, &first), 0);
 	assert_int_equal(world_cmd(p->a.hca, 0x801, first, NULL), 0);
-	for (i = 0; i < 20; i++) {
+	for (unsigned int i = 0; i < 20; i++) {
 		assert_int_equal(world_cmd(p->a.hca, 0x800, 0, &next), 0);
 		assert_int_equal(next, first + 1 + i);
 		assert_int_equal(world_cmd(p->a.hca, 0x801, next, NULL), 0);

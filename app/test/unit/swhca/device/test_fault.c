@@ -4,8 +4,6 @@
 
 /* Devices that fail as a whole without completing what they have; swhca_hca_fail() does that. */
 
-#include <errno.h>
-
 #include "pair.h"
 
 #define ALLOC_PD 0x800

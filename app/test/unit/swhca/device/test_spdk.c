@@ -185,9 +185,7 @@ ctrl_of(const struct spdk *s, uint8_t fm_ce_se)
 static void
 submit(struct spdk *s, const uint8_t *wqe, uint32_t len)
 {
-	uint32_t i;
-
-	for (i = 0; i < len / 64; i++)
+	for (uint32_t i = 0; i < len / 64; i++)
 		memcpy(s->qp.page + WORLD_SQ_OFF + (size_t)((s->qp.pi + i) % WORLD_SQ_BB) * 64,
 		       wqe + (size_t)i * 64, 64);
 	s->qp.last = s->qp.pi;
@@ -285,14 +283,13 @@ dek_create(struct pair *p)
 static void
 xts_encrypt(uint64_t iv, const uint8_t *in, uint8_t *out, uint32_t nb_units)
 {
-	uint32_t unit, i;
 	int nb;
 
-	for (unit = 0; unit < nb_units; unit++) {
+	for (uint32_t unit = 0; unit < nb_units; unit++) {
 		EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
 		uint8_t tweak[16] = { 0 };
 
-		for (i = 0; i < 8; i++)
+		for (uint32_t i = 0; i < 8; i++)
 			tweak[i] = (uint8_t)((iv + unit) >> (8 * i));
 		assert_int_equal(EVP_EncryptInit_ex(ctx, EVP_aes_128_xts(), NULL, dek_bytes,
 						    tweak), 1);
@@ -354,9 +351,8 @@ signature_key_computes_a_digest(void **state)
 {
 	static const uint32_t lens[] = { 4, 512, 4096, 4099, 65536, 100001 };
 	struct spdk *s = spdk_case(state, "computed", 4, false);
-	unsigned int i;
 
-	for (i = 0; i < NB_OF(lens); i++) {
+	for (unsigned int i = 0; i < NB_OF(lens); i++) {
 		one_request(s, UINT32_MAX, lens[i], false);
 		one_request(s, 0, lens[i], false);
 		one_request(s, UINT32_MAX, lens[i], true);

@@ -65,7 +65,6 @@ doorbell_completes_its_last_wqe_unseen(void **state)
 	struct world_qp *qp = &t->p.a;
 	struct world_klm klms[5] = { 0 };
 	uint32_t key;
-	unsigned int i;
 
 	fill(t->p.w.mem, 64);
 	expect_writes(t, qp, 3);
@@ -77,7 +76,7 @@ doorbell_completes_its_last_wqe_unseen(void **state)
 	qp = &t->p.a;
 	key = world_klm_key(&t->p.w, 0, 8);
 	klms[0] = (struct world_klm){ 64, t->p.w.mem_key[0], (uintptr_t)t->p.w.mem };
-	for (i = 0; i < 20000; i++) {
+	for (unsigned int i = 0; i < 20000; i++) {
 		post_umr(&t->p, key, WORLD_LR, 320, klms, 5);
 		expect_writes(t, qp, i % 3);
 	}
@@ -155,11 +154,10 @@ doorbells_of_no_use_do_no_harm(void **state)
 		{ 1000 << 8 | OP_WRITE, qp->qpn << 8 | 3 },
 		{ 0xff00 << 8 | OP_WRITE, qp->qpn << 8 | 63 },
 	};
-	unsigned int i;
 	uint32_t be[2];
 	const struct mlx5_cqe64 *cqe;
 
-	for (i = 0; i < NB_OF(values); i++) {
+	for (unsigned int i = 0; i < NB_OF(values); i++) {
 		be[0] = htobe32(values[i][0]);
 		be[1] = htobe32(values[i][1]);
 		memcpy(qp->uar + 0x800, be, sizeof(be));

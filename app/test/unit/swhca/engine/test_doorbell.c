@@ -167,9 +167,8 @@ static void
 records_that_are_written_first_are_good(void **state)
 {
 	struct pair *p = *state;
-	uint32_t i;
 
-	for (i = 0; i < 0x10000 + 200; i += 2) {
+	for (uint32_t i = 0; i < 0x10000 + 200; i += 2) {
 		post_nops(&p->a, 2);
 		record_write(&p->a, p->a.pi);
 		doorbell_write(p, &p->a, SEND_DOORBELL + i / 2 % 2 * BF_HALF,
@@ -201,9 +200,8 @@ records_that_are_behind_are_caught_anywhere(void **state)
 	static const uint32_t done[] = { 0, 1, 63, 64, 0x7fff, 0x8000, 0xfffe, 0xffff, 0x10000 };
 	struct pair *p = *state;
 	bool is_seen;
-	size_t i;
 
-	for (i = 0; i < 2 * NB_OF(done); i++) {
+	for (size_t i = 0; i < 2 * NB_OF(done); i++) {
 		is_seen = i % 2 == 0;
 		queue_at(p, done[i / 2]);
 		/* One is missing, or all that a ring holds. */
@@ -306,7 +304,6 @@ arms_need_a_record(void **state)
 		{ 0x01000007, 0x01000007 }, { 7, 0x01000007 }, { 7, 0x10000009 },
 		{ 0x30000007, 0x00000008 },
 	};
-	size_t i;
 
 	/* Seen before its record, */
 	doorbell_write(p, &p->a, CQ_DOORBELL, arm_doorbell_of(&p->a, 0), true);
@@ -326,7 +323,7 @@ arms_need_a_record(void **state)
 
 	/* Counters wrap, and another thread may have armed behind it. */
 	p = strict_case(state, "with");
-	for (i = 0; i < NB_OF(values); i++) {
+	for (size_t i = 0; i < NB_OF(values); i++) {
 		arm_record_write(&p->a, values[i][1]);
 		doorbell_write(p, &p->a, CQ_DOORBELL, arm_doorbell_of(&p->a, values[i][0]),
 			       i % 2 == 0);

@@ -5,7 +5,6 @@
 /* What the engine does at once is bounded, and others have their turn in between. */
 
 #include <assert.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "../../../patience.h"
@@ -32,9 +31,7 @@ large_key(struct pair *p)
 static void
 post_large(struct pair *p, uint32_t key)
 {
-	uint32_t i;
-
-	for (i = 0; i < NB_LARGE; i++)
+	for (uint32_t i = 0; i < NB_LARGE; i++)
 		post_transfer(&p->a, OP_WRITE, CE, 0, key, NULL, DUMP_FILL_KEY, LARGE);
 	world_ring(&p->a);
 }
@@ -172,9 +169,8 @@ fence_that_is_missing_behind_a_umr_is_told(void **state)
 	struct pair *p = *state;
 	const struct world_klm klm = { 64, p->w.mem_key[0], (uintptr_t)p->w.mem };
 	uint32_t key = world_klm_key(&p->w, 0, 4);
-	unsigned int i;
 
-	for (i = 0; i < sizeof(fences); i++) {
+	for (unsigned int i = 0; i < sizeof(fences); i++) {
 		post_umr(p, key, ALL_ACCESS, 64, &klm, 1);
 		post_transfer(&p->a, OP_WRITE, (uint8_t)(CE | fences[i]), (uintptr_t)p->w.mem,
 			      p->w.mem_key[1], NULL, key, 8);

@@ -18,8 +18,6 @@ nic_interrupt(void *arg, unsigned int vector)
 static void
 memory_init(struct nic *nic)
 {
-	unsigned int i;
-
 	nic->eq = nic_page(NIC_PAGE);
 	nic->scq = nic_page(NIC_PAGE);
 	nic->rcq = nic_page(NIC_PAGE);
@@ -28,7 +26,7 @@ memory_init(struct nic *nic)
 	nic->dbr = nic_page(NIC_PAGE);
 	nic->bufs = nic_page((size_t)NIC_WQES * NIC_BUF_BYTES);
 	nic->tx = nic_page(NIC_MAX_SEND);
-	for (i = 0; i < 32; i++) {
+	for (unsigned int i = 0; i < 32; i++) {
 		nic->scq[i * 64 + 63] = 0xf1;
 		nic->rcq[i * 64 + 63] = 0xf1;
 		nic->eq[i * 64 + 63] = 1;
@@ -102,12 +100,11 @@ static void
 pages_give(struct nic *nic, uint32_t nb, uint32_t addr)
 {
 	uint8_t in[16 + 2048 * 8] = { 0 };
-	uint32_t i;
 
 	assert_true(nb <= 2048);
 	world_put(in, 1, 0, 1);
 	world_put(in, 3, 0, nb);
-	for (i = 0; i < nb; i++)
+	for (uint32_t i = 0; i < nb; i++)
 		world_put(in, 5 + 2 * i, 0, addr + i * NIC_PAGE);
 	assert_int_equal(nic_exec(nic, in, 16 + (size_t)nb * 8, 0x108, NULL), 0);
 }
@@ -159,13 +156,11 @@ nic_init(unsigned int i)
 int
 nics_setup(void **state)
 {
-	unsigned int i;
-
 	swhca_log_level = SWHCA_LOG_NONE;
 	all = calloc(1, sizeof(*all));
 	assert_non_null(all);
 	assert_int_equal(swhca_fabric_create(NULL, &all->fabric), 0);
-	for (i = 0; i < NB_NICS; i++)
+	for (unsigned int i = 0; i < NB_NICS; i++)
 		nic_init(i);
 	a = &all->nic[0];
 	b = &all->nic[1];

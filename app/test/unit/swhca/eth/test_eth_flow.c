@@ -305,10 +305,9 @@ static void
 administrator_takes_the_link_down(void **state)
 {
 	uint8_t in[0x20] = { 0 };
-	int status;
 
 	nic_recv_post(b, 4);
-	for (status = 2; status > 0; status--) {
+	for (int status = 2; status > 0; status--) {
 		memset(in, 0, sizeof(in));
 		world_put(in, 2, 0, 0x5006);
 		world_put(in, 4, 16, 1);
@@ -428,19 +427,18 @@ the_first_entry_counts_whatever_its_mask(void **state)
 	struct nic_entry entry = { .dest_type = 2, .dest = b->tirn };
 	uint8_t masks[2][64] = { 0 };
 	uint32_t groups[3];
-	size_t i, j;
 
 	memset(masks[0] + 8, 0xff, 6);
 	masks[1][8] = 0xff;
 	assert_int_equal(nic_promisc_set(b, false, true, true), 0);
-	for (i = 0; i < NB_OF(orders); i++) {
+	for (size_t i = 0; i < NB_OF(orders); i++) {
 		assert_int_equal(nic_table_exec(b, 2, 6, 0, &entry.table), 0);
-		for (j = 0; j < 3; j++)
+		for (size_t j = 0; j < 3; j++)
 			assert_int_equal(nic_group_exec(b, entry.table, orders[i][j] * 8,
 							orders[i][j] * 8 + 7,
 							j < 2 ? masks[j] : NULL, &groups[j]), 0);
 		/* Other entries of the groups do not come in between. */
-		for (j = 0; j < 3; j++) {
+		for (size_t j = 0; j < 3; j++) {
 			entry.group = groups[j];
 			numbered_set(b, &entry, orders[i][j] * 8 + 5, 5);
 			numbered_set(b, &entry, orders[i][j] * 8 + 3, 5);
@@ -448,7 +446,7 @@ the_first_entry_counts_whatever_its_mask(void **state)
 				numbered_set(b, &entry, orders[i][j] * 8 + 1, 6);
 		}
 		assert_int_equal(nic_root_set(b, entry.table), 0);
-		for (j = 0; j < 3; j++) {
+		for (size_t j = 0; j < 3; j++) {
 			assert_int_equal(numbered_tag(5), j * 8 + 3);
 			assert_int_equal(entry_delete(entry.table, (uint32_t)j * 8 + 3), 0);
 			assert_int_equal(numbered_tag(5), j * 8 + 5);

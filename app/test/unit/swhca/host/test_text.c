@@ -24,15 +24,14 @@ static void
 text_is_cut_where_its_array_ends(void **state)
 {
 	char text[sizeof(WHOLE) + 4];
-	size_t size, i;
 
-	for (size = 1; size <= sizeof(text); size++) {
+	for (size_t size = 1; size <= sizeof(text); size++) {
 		memset(text, FILL, sizeof(text));
 		assert_int_equal(pieces_append(text, size), strlen(WHOLE));
 		assert_non_null(memchr(text, '\0', size));
 		assert_int_equal(strlen(text), size < sizeof(WHOLE) ? size - 1 : strlen(WHOLE));
 		assert_memory_equal(text, WHOLE, strlen(text));
-		for (i = size; i < sizeof(text); i++)
+		for (size_t i = size; i < sizeof(text); i++)
 			assert_int_equal(text[i], FILL);
 	}
 }

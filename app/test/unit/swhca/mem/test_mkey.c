@@ -154,12 +154,11 @@ access_ends_with_the_key(void **state)
 static void
 every_right_that_is_needed_is_asked_for(void **state)
 {
-	uint8_t has, need;
 	uint32_t key;
 
-	for (has = 0; has < 16; has++) {
+	for (uint8_t has = 0; has < 16; has++) {
 		key = world_mtt_key(&p->w, 0, p->w.mem, PAGE, (uint8_t)(has << 2));
-		for (need = 1; need < 16; need++)
+		for (uint8_t need = 1; need < 16; need++)
 			assert_int_equal(
 				need_fault(key, (uintptr_t)p->w.mem, 8,
 					   (need & 1 ? SWHCA_ACCESS_LOCAL_READ : 0) |

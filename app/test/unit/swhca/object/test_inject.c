@@ -101,13 +101,12 @@ nth_wqe_ends_in_error_and_the_rest_is_flushed(void **state)
 	struct pair *p = quiet_case(state, "third of four");
 	const struct mlx5_cqe64 *cqe;
 	struct world_qp c;
-	unsigned int i;
 
 	arm_queue(p, &p->a, inject_of(SWHCA_INJECT_ERROR_CQE, 3));
-	for (i = 0; i < 4; i++)
+	for (unsigned int i = 0; i < 4; i++)
 		post_write(p, i);
 	world_ring(&p->a);
-	for (i = 0; i < 2; i++)
+	for (unsigned int i = 0; i < 2; i++)
 		expect_done(wait_send_cqe(p, &p->a), i);
 	cqe = wait_send_cqe(p, &p->a);
 	expect_error(cqe, MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
@@ -115,7 +114,7 @@ nth_wqe_ends_in_error_and_the_rest_is_flushed(void **state)
 	expect_error(wait_send_cqe(p, &p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
 	assert_null(world_send_cqe(&p->a));
 	assert_int_equal(world_qp_state(&p->a), STATE_ERR);
-	for (i = 0; i < 4; i++)
+	for (unsigned int i = 0; i < 4; i++)
 		assert_int_equal(is_written(p, i), i < 2);
 	assert_int_equal(nb_fired(p, 0, SWHCA_INJECT_ERROR_CQE), 1);
 
@@ -432,12 +431,11 @@ static void
 unmapped_memory_waits_for_a_receive(void **state)
 {
 	struct pair *p = *state;
-	unsigned int i;
 
 	unmap_arm(p, 0, SWHCA_INJECT_LOCAL, p->w.mem);
 	post_send(&p->a, p->w.mem_key[0], p->w.mem, LEN);
 	world_ring(&p->a);
-	for (i = 0; i < 5 && !world_is_packet(); i++) {
+	for (unsigned int i = 0; i < 5 && !world_is_packet(); i++) {
 		world_run(&p->w);
 		assert_null(world_send_cqe(&p->a));
 		assert_int_equal(nb_fired(p, 0, SWHCA_INJECT_UNMAP), 0);
@@ -453,13 +451,12 @@ static void
 expect_messages_to_count(struct pair *p, uint8_t op, const uint8_t *place, uint32_t rkey)
 {
 	struct swhca_inject inject = inject_of(SWHCA_INJECT_UNMAP, 2);
-	int i;
 
 	inject.sides = SWHCA_INJECT_REMOTE;
 	inject.addr = world_bus(place);
 	inject.len = LONG_LEN;
 	arm(p, 1, &inject);
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		post_transfer(&p->a, op, CE, (uintptr_t)place, rkey, p->w.mem, p->w.mem_key[0],
 			      LONG_LEN);
 		world_ring(&p->a);
@@ -502,14 +499,13 @@ pattern_of(struct pair *p, uint64_t seed)
 {
 	struct swhca_inject inject = inject_of(SWHCA_INJECT_QP_DELAY, 1);
 	uint64_t pattern = 0, nb = nb_fired(p, 0, SWHCA_INJECT_QP_DELAY);
-	unsigned int i;
 
 	swhca_hca_inject_off(p->a.hca, SWHCA_NB_INJECT_CLASSES);
 	inject.one_of = 4;
 	inject.count = 0;
 	inject.seed = seed;
 	arm(p, 0, &inject);
-	for (i = 0; i < 64; i++) {
+	for (unsigned int i = 0; i < 64; i++) {
 		run_nops(p, &p->a, 1);
 		if (nb_fired(p, 0, SWHCA_INJECT_QP_DELAY) != nb) {
 			nb++;
@@ -541,7 +537,6 @@ time_ends_what_is_armed(void **state)
 	struct swhca_inject inject = inject_of(SWHCA_INJECT_ERROR_CQE, 1);
 	struct swhca_inject_state states[SWHCA_MAX_INJECTS];
 	struct pair *p = quiet_case(state, "before an event");
-	unsigned int i;
 
 	inject.for_us = TIME_US;
 	arm(p, 0, &inject);
@@ -555,12 +550,12 @@ time_ends_what_is_armed(void **state)
 	/* Nothing needs to happen: whoever arms or asks comes behind the end. */
 	p = quiet_case(state, "without an event");
 	inject.cls = SWHCA_INJECT_FATAL;
-	for (i = 0; i < SWHCA_MAX_INJECTS; i++)
+	for (unsigned int i = 0; i < SWHCA_MAX_INJECTS; i++)
 		arm(p, 0, &inject);
 	assert_int_equal(swhca_hca_inject(p->a.hca, &inject, 1), -ENOSPC);
 	wait_over(p);
 	assert_int_equal(swhca_hca_inject_list(p->a.hca, states), SWHCA_MAX_INJECTS);
-	for (i = 0; i < SWHCA_MAX_INJECTS; i++)
+	for (unsigned int i = 0; i < SWHCA_MAX_INJECTS; i++)
 		assert_true(states[i].is_over);
 	arm(p, 0, &inject);
 	end_cases(state);
@@ -573,23 +568,22 @@ list_tells_what_is_armed_in_its_order(void **state)
 	struct swhca_inject_state states[SWHCA_MAX_INJECTS];
 	struct pair *p = *state;
 	struct swhca_hca *hca = p->a.hca;
-	unsigned int i;
 
-	for (i = 0; i < SWHCA_MAX_INJECTS; i++) {
+	for (unsigned int i = 0; i < SWHCA_MAX_INJECTS; i++) {
 		inject.cls = i % 2 == 0 ? SWHCA_INJECT_QP_DELAY : SWHCA_INJECT_CQE_DELAY;
 		inject.nth = i + 1;
 		arm(p, 0, &inject);
 	}
 	assert_int_equal(swhca_hca_inject(hca, &inject, 1), -ENOSPC);
 	assert_int_equal(swhca_hca_inject_list(hca, states), SWHCA_MAX_INJECTS);
-	for (i = 0; i < SWHCA_MAX_INJECTS; i++)
+	for (unsigned int i = 0; i < SWHCA_MAX_INJECTS; i++)
 		assert_int_equal(states[i].inject.nth, i + 1);
 	swhca_hca_inject_off(hca, SWHCA_INJECT_CQE_DELAY);
 	assert_int_equal(swhca_hca_inject_list(hca, states), SWHCA_MAX_INJECTS / 2);
 	assert_int_equal(states[1].inject.nth, 3);
 	/* One that is over makes room. */
 	run_nops(p, &p->a, 1);
-	for (i = 0; i < SWHCA_MAX_INJECTS / 2 + 1; i++) {
+	for (unsigned int i = 0; i < SWHCA_MAX_INJECTS / 2 + 1; i++) {
 		inject.nth = 100 + i;
 		arm(p, 0, &inject);
 	}

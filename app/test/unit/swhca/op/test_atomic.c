@@ -132,9 +132,8 @@ what_is_not_allowed_is_rejected(void **state)
 	};
 	const uint8_t none[16] = { 0 };
 	struct atomic *t;
-	size_t i;
 
-	for (i = 0; i < NB_OF(rows); i++) {
+	for (size_t i = 0; i < NB_OF(rows); i++) {
 		t = atomic_create(rows[i].access, rows[i].mode);
 		if (rows[i].op != 0) {
 			post_atomic(t, rows[i].op, (uintptr_t)t->operand + rows[i].offset,

@@ -71,10 +71,9 @@ copies_that_are_allowed_need_no_peer(void **state)
 	uint8_t *dst = p->w.mem + 8192;
 	uint32_t read_only = world_mtt_key(&p->w, 0, dst, 4096, WORLD_LR | WORLD_RR);
 	struct world_qp qp;
-	size_t i;
 
 	fill(p->w.mem, 4096);
-	for (i = 0; i < NB_OF(rows); i++) {
+	for (size_t i = 0; i < NB_OF(rows); i++) {
 		qp_start(p, &qp, rows[i].mmo);
 		memset(dst, 0, 4096);
 		post_copy(&qp, rows[i].opmod, rows[i].is_read_only ? read_only : p->w.mem_key[0],

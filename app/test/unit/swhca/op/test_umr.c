@@ -251,7 +251,6 @@ expect_pages(struct pair *p, struct world_qp *qp, uint32_t key, uint32_t mask, u
 	     const uint8_t *first, uint8_t syndrome)
 {
 	uint8_t body[176] = { INLINE };
-	int i;
 
 	world_put(body, 1, 16, 4);
 	world_put(body, 3, 0, mask);
@@ -259,7 +258,7 @@ expect_pages(struct pair *p, struct world_qp *qp, uint32_t key, uint32_t mask, u
 	world_put(body, 13, 0, 0xffffff00);
 	world_put(body, 15, 0, pdn);
 	world_put(body, 26, 0, 12);
-	for (i = 0; i < 8; i++)
+	for (int i = 0; i < 8; i++)
 		world_put_bus(body, 28 + i * 2u, first + 4096 * i);
 	world_post(qp, OP_UMR, CE, key, body, 11);
 	expect_run(p, qp, syndrome);
@@ -445,12 +444,11 @@ keys_side_by_side_are_one_level(void **state)
 	struct pair *p = *state;
 	struct window win, all = bind_type1(p);
 	uint8_t body[176] = { 0 };
-	uint32_t i;
 
 	all.access = WORLD_LW | WORLD_RW;
 	window_body(body, &all);
 	memset(&body[112], 0, 64);	/* its four entries */
-	for (i = 0; i < 4; i++) {
+	for (uint32_t i = 0; i < 4; i++) {
 		win = bind_type1(p);
 		win.access = WORLD_LW | WORLD_RW;
 		win.len = 64;

@@ -96,14 +96,13 @@ solicited_arm_waits_for_a_solicited_completion_or_error(void **state)
 {
 	struct pair *p = next_case(state, "completion");
 	const struct mlx5_cqe64 *cqe;
-	int i;
 
 	arm_run(p, false, 0, ARM_SOLICITED, 0);
 	send_to_a(p, 0);
 	assert_null(world_eqe(&p->w, 0));
 	send_to_a(p, SE);
 	expect_comp(p, p->a.rcqn);
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		cqe = world_recv_cqe(&p->a);
 		assert_non_null(cqe);
 		assert_int_equal(cqe->op_own & SE, i == 0 ? 0 : SE);
@@ -144,7 +143,6 @@ static void
 overrun_fails_cq_and_qp(void **state)
 {
 	struct pair *p = next_case(state, "send CQ");
-	unsigned int i;
 
 	run_nops(p, &p->a, 32);
 	run_nops(p, &p->a, 32);
@@ -152,7 +150,7 @@ overrun_fails_cq_and_qp(void **state)
 	expect_overrun(p, p->a.scqn);
 
 	p = next_case(state, "receive CQ");
-	for (i = 0; i < WORLD_CQ_CQES + 1; i++)
+	for (unsigned int i = 0; i < WORLD_CQ_CQES + 1; i++)
 		send_to_a(p, 0);
 	expect_overrun(p, p->a.rcqn);
 	end_cases(state);

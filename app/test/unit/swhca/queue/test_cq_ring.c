@@ -50,12 +50,11 @@ resized_ring_goes_on_behind_the_resize_cqe(void **state)
 	struct pair *p = *state;
 	const struct mlx5_cqe64 *cqe;
 	uint8_t *ring = p->w.mem + 8192;
-	uint16_t i;
 
 	memset(ring, 0xf1, 4096);
 	run_nops(p, &p->a, 3);
 	assert_int_equal(resize(p, ring, 3), 0);
-	for (i = 0; i < 3; i++)
+	for (uint16_t i = 0; i < 3; i++)
 		expect_done(world_send_cqe(&p->a), i);
 	cqe = world_send_cqe(&p->a);
 	assert_non_null(cqe);
@@ -78,9 +77,8 @@ resizing_knows_what_is_outstanding(void **state)
 {
 	struct pair *p = next_case(state, "often");
 	uint8_t *rings[2] = { p->w.mem + 8192, p->w.mem + 12288 };
-	unsigned int i;
 
-	for (i = 0; i < 20; i++)
+	for (unsigned int i = 0; i < 20; i++)
 		assert_int_equal(resize(p, rings[i % 2], 2), 0);
 	run_nops(p, &p->a, 4);
 	assert_int_equal(resize(p, rings[0], 3), 0x40);	/* now it is full */
@@ -118,9 +116,8 @@ rings_that_cannot_work_are_rejected(void **state)
 	};
 	struct pair *p = *state;
 	uint8_t in[0x118];
-	size_t i;
 
-	for (i = 0; i < NB_OF(rows); i++) {
+	for (size_t i = 0; i < NB_OF(rows); i++) {
 		resize_box(p, in, p->w.mem, rows[i].log_size);
 		if (rows[i].byte != 0)
 			in[rows[i].byte] = rows[i].value;
@@ -198,10 +195,9 @@ static void
 cq_that_ignores_overrun_goes_on(void **state)
 {
 	struct pair *p = *state;
-	unsigned int i;
 
 	modify_cq(p, 1u << 2, 1u << 2, 0, 0, 0);	/* oi: bit 17 */
-	for (i = 0; i < 5; i++)
+	for (unsigned int i = 0; i < 5; i++)
 		run_nops(p, &p->a, 32);
 	assert_int_equal(world_qp_state(&p->a), 3);
 	assert_null(world_eqe(&p->w, 0));
@@ -220,9 +216,8 @@ static void
 sends(struct pair *p, struct world_qp *qp, const uint32_t *lens, unsigned int nb)
 {
 	uint8_t body[32];
-	unsigned int i;
 
-	for (i = 0; i < nb; i++) {
+	for (unsigned int i = 0; i < nb; i++) {
 		world_recv(qp, p->w.mem_key[0], p->w.mem + 4096 * (i + 1), 4096);
 		world_rdma_body(body, 0, 0, p->w.mem, p->w.mem_key[0], lens[i]);
 		world_post(qp, OP_SEND, 0, 0, body + 16, 1);
@@ -238,9 +233,8 @@ entry_of_128_bytes_is_padded_if_asked(void **state)
 	static const uint32_t flags[] = { CQC_128, CQC_128_PAD };
 	struct pair *p = *state;
 	struct world_qp qp;
-	unsigned int i;
 
-	for (i = 0; i < 2; i++) {
+	for (unsigned int i = 0; i < 2; i++) {
 		qp_create(p, &qp, flags[i]);
 		memset(qp.page + WORLD_RCQ_OFF, 0xee, 64);
 		sends(p, &qp, lens, 1);
@@ -259,7 +253,6 @@ completions_that_differ_in_length_are_one_session(void **state)
 	struct pair *p = *state;
 	struct world_qp qp;
 	const uint8_t *cq;
-	unsigned int i;
 
 	qp_create(p, &qp, CQC_COMP | CQC_FORMAT(FORMAT_HASH));
 	sends(p, &qp, lens, 10);
@@ -268,7 +261,7 @@ completions_that_differ_in_length_are_one_session(void **state)
 	assert_int_equal(cq[63], CQE_RESP_SEND << 4 | FORMAT_COMPRESSED << 2);
 	assert_int_equal(world_get(cq, 11), 10);
 	assert_int_equal(cq[60] << 8 | cq[61], 0);
-	for (i = 0; i < 10; i++)
+	for (unsigned int i = 0; i < 10; i++)
 		assert_int_equal(world_get(cq, 17 + i * 2), lens[i]);
 	/* Arrays of 8: two slots; the rest of the session is not written. */
 	assert_int_equal(cq[3 * 64 + 63], 0xf1);
@@ -288,7 +281,6 @@ sessions_hold_what_may_differ(void **state)
 	const uint8_t *cq;
 	uint32_t len;
 	uint8_t body[32];
-	unsigned int i;
 
 	qp_create(p, &qp, CQC_COMP | CQC_FORMAT(FORMAT_CSUM_STRIDX));
 	sends(p, &qp, lens, 3);
@@ -302,7 +294,7 @@ sessions_hold_what_may_differ(void **state)
 	p = next_case(state, "more");
 	len = 8;
 	qp_create(p, &qp, CQC_COMP);
-	for (i = 0; i < 3; i++)
+	for (unsigned int i = 0; i < 3; i++)
 		world_recv(&qp, p->w.mem_key[0], p->w.mem + 4096, 64);
 	world_rdma_body(body, 0, 0, p->w.mem, p->w.mem_key[0], len);
 	world_post(&qp, OP_SEND, 0, 0, body + 16, 1);
@@ -311,7 +303,7 @@ sessions_hold_what_may_differ(void **state)
 	world_ring(&qp);
 	world_run(&p->w);
 	cq = qp.page + WORLD_RCQ_OFF;
-	for (i = 0; i < 3; i++) {
+	for (unsigned int i = 0; i < 3; i++) {
 		assert_int_equal(cq[i * 64 + 63] >> 2 & 3, 0);
 		assert_int_equal(world_get(cq, i * 16 + 11), len);
 	}

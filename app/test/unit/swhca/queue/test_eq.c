@@ -88,9 +88,8 @@ static void
 ring_wraps_and_overrun_stops_it(void **state)
 {
 	struct pair *p = next_case(state, "wrap");
-	uint32_t i;
 
-	for (i = 0; i < 3 * WORLD_EQ_EQES; i++) {
+	for (uint32_t i = 0; i < 3 * WORLD_EQ_EQES; i++) {
 		raise_event(p, 0x14, i);
 		expect_event(&p->w, 0, 0x14, i);
 		world_eq_ring(&p->w, 0, false);
@@ -98,11 +97,11 @@ ring_wraps_and_overrun_stops_it(void **state)
 
 	p = next_case(state, "overrun");
 	assert_int_equal(query_eq(p, 0) >> 28, 0);
-	for (i = 0; i < WORLD_EQ_EQES + 2; i++)
+	for (uint32_t i = 0; i < WORLD_EQ_EQES + 2; i++)
 		raise_event(p, 0x14, i);
 	assert_int_equal(query_eq(p, 0) >> 28, 0xa);
 	assert_int_equal(query_eq(p, 11), WORLD_EQ_EQES);
-	for (i = 0; i < WORLD_EQ_EQES; i++)
+	for (uint32_t i = 0; i < WORLD_EQ_EQES; i++)
 		expect_event(&p->w, 0, 0x14, i);
 	assert_null(world_eqe(&p->w, 0));
 	end_cases(state);

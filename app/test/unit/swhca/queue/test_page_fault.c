@@ -50,10 +50,9 @@ static void
 pages_set_bits(struct faulty *f, int dev, uint32_t key, uint32_t present, uint8_t bits)
 {
 	uint8_t body[176] = { 0x80 };		/* inline */
-	unsigned int i;
 
 	world_put(body, 1, 16, NB_PAGES / 2);
-	for (i = 0; i < NB_PAGES; i++) {
+	for (unsigned int i = 0; i < NB_PAGES; i++) {
 		if ((present & 1u << i) == 0)
 			continue;
 		world_put_bus(body, 28 + i * 2, f->mem + (size_t)i * PAGE);
@@ -85,14 +84,13 @@ faulty_case(void **state, const char *name)
 {
 	struct swhca_hca_conf conf[2];
 	struct faulty *f;
-	int i;
 
 	world_conf(conf);
 	conf[0].has_page_fault_events = conf[1].has_page_fault_events = true;
 	case_name(state, name);
 	f = pair_create(sizeof(*f), conf);
 	f->mem = f->p.w.mem + WORLD_MEM / 2;
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		type_umr_qp_create(&f->p.w, i, &f->umr[i]);
 		f->key[i] = paged_key(f, i);
 		pages_set(f, i, 0);
@@ -392,7 +390,6 @@ message_of_uc_is_dropped(void **state)
 	const struct type_opts opts = { .st = ST_UC };
 	struct type_path path = { .access = ALL_QP_ACCESS, .lid = 2 };
 	struct world_qp a, b;
-	int i;
 
 	type_qp_create(&f->p.w, 0, &a, &opts);
 	type_qp_create(&f->p.w, 1, &b, &opts);
@@ -402,7 +399,7 @@ message_of_uc_is_dropped(void **state)
 	path.lid = 1;
 	type_to_rts(&b, &path);
 	fill(f->p.w.mem, 100);
-	for (i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++) {
 		post_transfer(&a, OP_WRITE, CE, (uintptr_t)f->mem, f->key[1], f->p.w.mem,
 			      f->p.w.mem_key[0], 100);
 		expect_run(&f->p, &a, 0);

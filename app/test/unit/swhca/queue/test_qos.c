@@ -28,8 +28,7 @@ set_rate(struct swhca_hca *hca, uint32_t index, uint32_t kbps, uint32_t burst, u
 static uint8_t
 qp_replace(struct pair *p, uint32_t rate)
 {
-	uint8_t in[WORLD_BOX], out[16];
-	uint8_t status;
+	uint8_t in[WORLD_BOX], out[16], status;
 
 	world_qp_box(&p->w, 0, in, &p->a);
 	world_put(in, 6 + 29, 0, rate);
@@ -57,14 +56,13 @@ qp_with_a_rate_sends_no_faster_but_its_burst(void **state)
 {
 	struct pair *p = next_case(state, "rate");
 	uint64_t begin;
-	unsigned int i;
 
 	/* 8192 kbit/s: 1024 bytes take a millisecond. */
 	assert_int_equal(set_rate(p->a.hca, 5, 8192, 0, 0), 0);
 	assert_int_equal(qp_replace(p, 5), 0);
 	begin = world_now_ns();
 	writes_1k(p, 6);
-	for (i = 0; i < 6; i++)
+	for (unsigned int i = 0; i < 6; i++)
 		expect_done(wait_send_cqe(p, &p->a), (uint16_t)i);
 	/* The first goes at once; what waits may look once a step of the clock too late. */
 	assert_uint_in_range(world_now_ns() - begin, 5000000, 5000000 + 6000);

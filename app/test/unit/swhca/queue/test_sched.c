@@ -134,10 +134,9 @@ static void
 expect_limited(struct pair *p, uint8_t op, unsigned int nb, uint64_t slack_ns)
 {
 	uint64_t begin = world_now_ns();
-	unsigned int i;
 
 	post_1k(p, op, nb);
-	for (i = 0; i < nb; i++)
+	for (unsigned int i = 0; i < nb; i++)
 		expect_done(wait_send_cqe(p, &p->a), (uint16_t)i);
 	assert_uint_in_range(world_now_ns() - begin, (nb - 1) * 1024000,
 			     (nb - 1) * 1024000 + slack_ns);
@@ -215,12 +214,11 @@ elements_and_groups_out_of_place_are_rejected(void **state)
 		{ "hierarchy", { .hierarchy = 2 }, 0x03 },
 		{ "object", { .obj_type = 0xfff }, 0x03 },
 	};
-	size_t i;
 
-	for (i = 0; i < NB_OF(rows); i++)
+	for (size_t i = 0; i < NB_OF(rows); i++)
 		row_check(rows[i].name, elem_create(hca, &rows[i].e, &num), rows[i].status);
 	/* Levels below the root: 8 with it. */
-	for (i = 0; i < 7; i++)
+	for (size_t i = 0; i < 7; i++)
 		root = elem_new(hca, (struct elem){ .parent = root });
 	assert_int_equal(elem_create(hca, &(struct elem){ .parent = root }, &num), 0x08);
 

@@ -105,10 +105,9 @@ ring_is_taken_in_order(void **state)
 {
 	struct shared *s = shared_case(state, "ring", false);
 	uint8_t *dst = s->w.mem + 8192;
-	unsigned int i;
 
 	fill(s->w.mem, 64);
-	for (i = 0; i < 3 * SRQ_WQES; i++) {
+	for (unsigned int i = 0; i < 3 * SRQ_WQES; i++) {
 		memset(dst, 0, 64);
 		type_srq_post(&s->srq, s->w.mem_key[1], dst, 64);
 		send(s, s->w.mem, 64);
@@ -151,9 +150,8 @@ static void
 limits_and_last_wqes_are_told_once(void **state)
 {
 	struct shared *s = list_case(state, "limit");
-	unsigned int i;
 
-	for (i = 0; i < 3; i++)
+	for (unsigned int i = 0; i < 3; i++)
 		type_srq_post(&s->srq, s->w.mem_key[1], s->w.mem, 64);
 	assert_int_equal(arm_rmp(s, 1, 1, 2), 0);
 	assert_int_equal(query_rmp(s, 13) & 0xffff, 2);
@@ -240,7 +238,6 @@ srq_in_use_stays_and_boxes_are_checked(void **state)
 	};
 	const struct world_dev *dev;
 	uint8_t in[SRQ_BOX];
-	size_t i;
 
 	assert_int_equal(world_cmd(s->srq.hca, 0x90e, s->srq.num, NULL), 0x06);
 	/* and is no SRQ of another kind */
@@ -249,7 +246,7 @@ srq_in_use_stays_and_boxes_are_checked(void **state)
 
 	s = list_case(state, "boxes");
 	dev = &s->w.dev[1];
-	for (i = 0; i < NB_OF(rows); i++) {
+	for (size_t i = 0; i < NB_OF(rows); i++) {
 		if (rows[i].opcode == 0)
 			type_rmp_box(dev, in, s->srq.page, true);
 		else

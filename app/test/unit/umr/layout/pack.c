@@ -63,7 +63,6 @@ blocks_get(struct rte_umr_type *type)
 {
 	int64_t *lens, *displs;
 	const struct rte_umr_type **of;
-	uint64_t i;
 
 	type->count = (uint64_t)number_get();
 	lens = numbers_take(type->count);
@@ -72,7 +71,7 @@ blocks_get(struct rte_umr_type *type)
 	nb_children += (uint32_t)type->count;
 	if (nb_children > MAX_NUMBERS)
 		exit(3);
-	for (i = 0; i < type->count; i++) {
+	for (uint64_t i = 0; i < type->count; i++) {
 		lens[i] = number_get();
 		displs[i] = number_get();
 		if (type->kind == RTE_UMR_TYPE_STRUCT)

@@ -56,12 +56,10 @@ compare(const void *a, const void *b)
 static bool
 has_twice(const int64_t *of, uint64_t nb)
 {
-	uint64_t i;
-
-	for (i = 0; i < nb; i++)
+	for (uint64_t i = 0; i < nb; i++)
 		addrs[i] = (uint64_t)of[i] + BASE;
 	qsort(addrs, (size_t)nb, sizeof(addrs[0]), compare);
-	for (i = 1; i < nb; i++)
+	for (uint64_t i = 1; i < nb; i++)
 		if (addrs[i] == addrs[i - 1])
 			return true;
 	return false;

@@ -189,11 +189,10 @@ every_message_comes_back(void **state)
 {
 	uint8_t again[SWHCA_MAD_LEN];
 	struct swhca_cm_msg msg;
-	unsigned int attr, i;
 
 	srand(test_seed());
-	for (attr = SWHCA_CM_REQ; attr <= SWHCA_CM_SIDR_REP; attr++) {
-		for (i = 0; i < sizeof(mad); i++)
+	for (unsigned int attr = SWHCA_CM_REQ; attr <= SWHCA_CM_SIDR_REP; attr++) {
+		for (unsigned int i = 0; i < sizeof(mad); i++)
 			mad[i] = (uint8_t)rand();
 		memcpy(mad, (const uint8_t[]){ 1, 7, 2, 3 }, 4);
 		mad[16] = 0;

@@ -90,10 +90,9 @@ static void
 oracle_mix(const struct sig_conf *conf, uint8_t *to, const uint8_t *from, size_t len)
 {
 	uint32_t field = oracle_field_len(conf->mem.type), full = conf->mem.block + field;
-	size_t block, i;
 
-	for (block = 0; (block + 1) * full <= len; block++) {
-		for (i = 0; i < field; i++) {
+	for (size_t block = 0; (block + 1) * full <= len; block++) {
+		for (size_t i = 0; i < field; i++) {
 			uint8_t *byte = &to[block * full + conf->mem.block + i];
 			/* T10-DIF counts from its first byte, a CRC from its highest, the last. */
 			uint32_t bit = conf->mem.type <= ORACLE_T10_CSUM ?

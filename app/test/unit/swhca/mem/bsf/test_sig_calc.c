@@ -69,14 +69,12 @@ pieces_sum_up_as_the_whole_does(void **state)
 	struct swhca_sig_sum sum;
 	uint8_t data[521];
 	uint64_t whole;
-	size_t i, at;
-	int type;
 
-	for (i = 0; i < sizeof(data); i++)
+	for (size_t i = 0; i < sizeof(data); i++)
 		data[i] = (uint8_t)(i * 37 + 11);
-	for (type = SWHCA_SIG_T10DIF_CRC; type <= SWHCA_SIG_CRC64_XP10; type++) {
+	for (int type = SWHCA_SIG_T10DIF_CRC; type <= SWHCA_SIG_CRC64_XP10; type++) {
 		whole = sum_of(type, true, data, sizeof(data));
-		for (at = 0; at <= sizeof(data); at++) {
+		for (size_t at = 0; at <= sizeof(data); at++) {
 			swhca_sig_sum_init(&sum, type, true);
 			swhca_sig_sum_update(&sum, data, at);
 			swhca_sig_sum_update(&sum, data + at, sizeof(data) - at);

@@ -379,13 +379,12 @@ psvs_come_one_to_four_at_a_time(void **state)
 {
 	const uint32_t pdn = p->w.dev[0].pdn;
 	uint8_t out[32];
-	uint32_t nb;
 
-	for (nb = 0; nb <= 5; nb++)
+	for (uint32_t nb = 0; nb <= 5; nb++)
 		assert_int_equal(world_query(p->a.hca, 0x600, 0, nb << 28 | pdn, out, sizeof(out)),
 				 nb >= 1 && nb <= 4 ? 0 : 0x03);
 	assert_int_equal(world_query(p->a.hca, 0x600, 0, 4u << 28 | pdn, out, sizeof(out)), 0);
-	for (nb = 0; nb < 4; nb++)
+	for (uint32_t nb = 0; nb < 4; nb++)
 		assert_int_equal(world_cmd(p->a.hca, 0x601, world_get(out, 4 + nb), NULL), 0);
 	assert_int_equal(world_query(p->a.hca, 0x600, 0, 4u << 28 | 0x7fff, out, sizeof(out)),
 			 0x05);

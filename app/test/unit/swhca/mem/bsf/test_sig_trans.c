@@ -399,12 +399,11 @@ other_orders_of_crypto_are_rejected(void **state)
 {
 	uint8_t raw[128] = { 0 };
 	struct swhca_bsf bsf;
-	unsigned int wire, order;
 
-	for (wire = 0; wire < 2; wire++) {
+	for (unsigned int wire = 0; wire < 2; wire++) {
 		const struct trans t = { wire, true, true, true, 4096, 1, 0xff };
 
-		for (order = 0; order < 4; order++) {
+		for (unsigned int order = 0; order < 4; order++) {
 			trans_bsf(raw, &t);
 			raw[0] = 0xc0;
 			raw[64] = 0xc1;

@@ -259,10 +259,9 @@ static void
 packets_of_every_length_leave(void **state)
 {
 	struct swhca_link_packet packet;
-	uint32_t len;
 
 	guest_asks();
-	for (len = IB_MIN; len <= bed.link->mtu; len++) {
+	for (uint32_t len = IB_MIN; len <= bed.link->mtu; len++) {
 		packet = packet_to_guest(len);
 		bed_send(bed.link, &packet, 1);
 		expect_frame(&packet);

@@ -127,9 +127,7 @@ path_mtu_is_what_the_interface_carries(void **state)
 static void
 packets_of_every_length_arrive(void **state)
 {
-	uint32_t len;
-
-	for (len = LEN_MIN; len <= LEN_MAX; len++) {
+	for (uint32_t len = LEN_MIN; len <= LEN_MAX; len++) {
 		bed.out[0] = to_b(len % 64, len);
 		pass(1);
 	}
@@ -152,10 +150,9 @@ runs_go_at_once_and_come_apart(void **state)
 {
 	static const uint32_t lens[] = { 20, 276, 1044, 1048, 4116, 4120, 4200 };
 	const struct swhca_udp *udp = (const struct swhca_udp *)bed_bottom(bed.a);
-	unsigned int i, nb;
 
-	for (i = 0; i < NB_OF(lens); i++) {
-		for (nb = 1; nb <= SWHCA_LINK_BATCH; nb += nb < 4 ? 1 : 5) {
+	for (unsigned int i = 0; i < NB_OF(lens); i++) {
+		for (unsigned int nb = 1; nb <= SWHCA_LINK_BATCH; nb += nb < 4 ? 1 : 5) {
 			run_of(lens[i], lens[i] - nb % 2 * 4, nb);
 			pass(nb);
 			if (udp->has_gso && nb * lens[i] < 65000)
@@ -275,11 +272,10 @@ what_is_no_packet_is_refused(void **state)
 {
 	struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(4791) };
 	int fd = socket(AF_INET, SOCK_DGRAM, 0);
-	size_t len;
 
 	assert_true(fd >= 0);
 	memcpy(&to.sin_addr, bed.b->gid + 12, 4);
-	for (len = 0; len < LEN_MIN; len++)
+	for (size_t len = 0; len < LEN_MIN; len++)
 		assert_int_equal(sendto(fd, bed.bytes, len, 0, (struct sockaddr *)&to, sizeof(to)),
 				 len);
 	assert_int_equal(sendto(fd, bed.bytes, LEN_MIN, 0, (struct sockaddr *)&to, sizeof(to)),

@@ -150,13 +150,12 @@ every_identification_is_found(void **state)
 	uint8_t *buf = calloc(1, 12 + 4096 + 4);
 	struct swhca_packet pkt = { .opcode = 0x04, .pkey = 0xffff, .psn = 5 };
 	uint16_t found = 0;
-	unsigned int id;
 	size_t len;
 
 	assert_non_null(buf);
 	memset(ip.sgid + 10, 0xff, 2);
 	memset(ip.dgid + 10, 0xff, 2);
-	for (id = 0; id < 65536; id += 97) {
+	for (unsigned int id = 0; id < 65536; id += 97) {
 		pkt.payload_len = (uint16_t)(id % 4097);
 		assert_int_equal(swhca_packet_build(&pkt, buf, 12), 12);
 		len = swhca_packet_len(&pkt);
@@ -174,11 +173,10 @@ static uint32_t
 crc32_slow(const uint8_t *data, size_t len)
 {
 	uint32_t crc = UINT32_MAX;
-	unsigned int bit;
 
 	for (; len > 0; len--, data++) {
 		crc ^= *data;
-		for (bit = 0; bit < 8; bit++)
+		for (unsigned int bit = 0; bit < 8; bit++)
 			crc = crc >> 1 ^ ((crc & 1) != 0 ? 0xedb88320u : 0);
 	}
 	return ~crc;

@@ -119,9 +119,8 @@ table_has_all_opcodes_and_no_others(void **state)
 {
 	const struct swhca_opcode_info *info;
 	unsigned int nb[8] = { 0 };
-	unsigned int opcode;
 
-	for (opcode = 0; opcode < 256; opcode++) {
+	for (unsigned int opcode = 0; opcode < 256; opcode++) {
 		info = swhca_opcode_info((uint8_t)opcode);
 		if (info->name == NULL)
 			continue;
@@ -146,10 +145,9 @@ every_opcode_comes_back_as_it_was(void **state)
 {
 	uint8_t buf[SWHCA_HDRS_MAX + 8 + SWHCA_ICRC_LEN], again[SWHCA_HDRS_MAX];
 	struct swhca_packet pkt, parsed;
-	unsigned int opcode;
 	int len;
 
-	for (opcode = 0; opcode < 256; opcode++) {
+	for (unsigned int opcode = 0; opcode < 256; opcode++) {
 		if (swhca_opcode_info((uint8_t)opcode)->name == NULL)
 			continue;
 		pkt = packet_of((uint8_t)opcode, some_payload((uint8_t)opcode));
@@ -191,17 +189,15 @@ lengths_of_every_opcode_are_checked(void **state)
 	const struct swhca_opcode_info *info;
 	struct swhca_packet pkt, before;
 	uint8_t buf[128] = { 0 };
-	unsigned int opcode;
-	size_t len;
 	int ret;
 
 	memset(&before, 0x5a, sizeof(before));
-	for (opcode = 0; opcode < 256; opcode++) {
+	for (unsigned int opcode = 0; opcode < 256; opcode++) {
 		info = swhca_opcode_info((uint8_t)opcode);
 		if (info->name == NULL)
 			continue;
 		buf[0] = (uint8_t)opcode;
-		for (len = 0; len < info->hdr_len + 4u; len++) {
+		for (size_t len = 0; len < info->hdr_len + 4u; len++) {
 			pkt = before;
 			assert_int_equal(swhca_packet_parse(buf, len, &pkt), -EBADMSG);
 			assert_memory_equal(&pkt, &before, sizeof(pkt));
@@ -217,7 +213,7 @@ lengths_of_every_opcode_are_checked(void **state)
 			assert_int_equal(ret, -EMSGSIZE);
 		else
 			assert_int_equal(ret, info->hdr_len);
-		for (len = info->hdr_len + 5u; len < info->hdr_len + 8u; len++)
+		for (size_t len = info->hdr_len + 5u; len < info->hdr_len + 8u; len++)
 			assert_int_equal(swhca_packet_parse(buf, len, &pkt), -EBADMSG);
 	}
 }
@@ -227,9 +223,8 @@ padding_is_within_the_payload(void **state)
 {
 	uint8_t buf[12 + 4 + 4] = { OPCODE(RC, SEND_ONLY) };
 	struct swhca_packet pkt;
-	unsigned int pad;
 
-	for (pad = 0; pad < 4; pad++) {
+	for (unsigned int pad = 0; pad < 4; pad++) {
 		buf[1] = (uint8_t)(pad << 4);
 		assert_int_equal(swhca_packet_parse(buf, sizeof(buf), &pkt), 12);
 		assert_int_equal(pkt.payload_len, 4 - pad);

@@ -422,7 +422,6 @@ static void
 plan_run(const struct plan *plan, uint64_t seed)
 {
 	const struct swhca_rc_requester_stats *stats;
-	unsigned int n;
 
 	net_init(plan, seed);
 	pump(0);
@@ -431,7 +430,7 @@ plan_run(const struct plan *plan, uint64_t seed)
 		assert_true(step());
 		assert_true(net.now < MAX_TIME_NS);
 	}
-	for (n = 0; n < 2; n++) {
+	for (unsigned int n = 0; n < 2; n++) {
 		assert_int_equal(net.nodes[n].nb_executed, plan->nb);
 		assert_int_equal(net.nodes[n].word, net.nodes[!n].model);
 		assert_int_equal(net.nodes[n].responder.msn, plan->nb & SWHCA_PSN_MASK);
