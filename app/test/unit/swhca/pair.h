@@ -20,7 +20,6 @@
 #define FENCE	0x20	/* initiator small fence */
 #define OP_NOP	0x00
 #define OP_WRITE 0x08
-#define OP_WRITE_IMM 0x09
 #define OP_SEND 0x0a
 #define OP_SEND_IMM 0x0b
 #define OP_READ 0x10

@@ -147,12 +147,6 @@ struct type_srq {
 	uint16_t pi;
 };
 
-static inline void
-type_put64(uint8_t *in, unsigned int dw, uint64_t value)
-{
-	world_put64(in, dw, value);
-}
-
 #define SRQ_BOX (0x110u + 8u)
 
 /* CREATE_RMP: rmpc at dword 8, its wq at 20, page addresses at 68. */
@@ -199,9 +193,7 @@ static inline void
 type_srq_init(const struct world_dev *dev, struct type_srq *srq, bool is_list)
 {
 	*srq = (struct type_srq){ .hca = dev->hca, .is_list = is_list };
-	srq->page = aligned_alloc(4096, 4096);
-	assert_non_null(srq->page);
-	memset(srq->page, 0, 4096);
+	srq->page = world_pages(4096);
 }
 
 static inline void

@@ -108,6 +108,31 @@ packet_send(struct swhca_hca *from, const struct swhca_wire_req *req,
 		swhca_conn_send(from, req, answer);
 }
 
+uint8_t *
+world_pages(size_t len)
+{
+	uint8_t *pages = aligned_alloc(PAGE, len);
+
+	assert_non_null(pages);
+	return memset(pages, 0, len);
+}
+
+uint8_t
+world_exec_num(struct swhca_hca *hca, const uint8_t *in, size_t len, uint32_t *num)
+{
+	uint8_t out[16], status = swhca_hca_cmd_exec(hca, in, len, out, sizeof(out));
+
+	if (status == 0 && num != NULL)
+		*num = world_get(out, 2);
+	return status;
+}
+
+uint8_t
+world_exec(struct swhca_hca *hca, const uint8_t *in, size_t len)
+{
+	return world_exec_num(hca, in, len, NULL);
+}
+
 uint8_t
 world_query(struct swhca_hca *hca, uint16_t opcode, uint32_t dw1, uint32_t dw2, void *out,
 	    size_t out_len)
@@ -124,15 +149,11 @@ uint8_t
 world_user_cmd(struct swhca_hca *hca, uint16_t opcode, uint32_t uid, uint32_t dw2,
 	       uint32_t *out_dw2)
 {
-	uint8_t in[16] = { 0 }, out[16];
-	uint8_t status;
+	uint8_t in[16] = { 0 };
 
 	world_put(in, 0, 0, (uint32_t)opcode << 16 | uid);
 	world_put(in, 2, 0, dw2);
-	status = swhca_hca_cmd_exec(hca, in, sizeof(in), out, sizeof(out));
-	if (out_dw2 != NULL)
-		*out_dw2 = world_get(out, 2);
-	return status;
+	return world_exec_num(hca, in, sizeof(in), out_dw2);
 }
 
 uint8_t
@@ -161,10 +182,10 @@ create(struct swhca_hca *hca, uint16_t opcode)
 uint32_t
 world_exec_create(struct swhca_hca *hca, const uint8_t *in, size_t len)
 {
-	uint8_t out[16];
+	uint32_t num;
 
-	assert_int_equal(swhca_hca_cmd_exec(hca, in, len, out, sizeof(out)), 0);
-	return world_get(out, 2);
+	assert_int_equal(world_exec_num(hca, in, len, &num), 0);
+	return num;
 }
 
 static void
@@ -182,9 +203,7 @@ eq_create(struct world_dev *dev)
 	uint8_t in[WORLD_EQ_BOX];
 
 	dev->eq_uarn = create(dev->hca, 0x802);
-	dev->eq = aligned_alloc(PAGE, PAGE);
-	assert_non_null(dev->eq);
-	memset(dev->eq, 0, PAGE);
+	dev->eq = world_pages(PAGE);
 	for (uint32_t i = 0; i < WORLD_EQ_EQES; i++)
 		dev->eq[i * WORLD_EQE_BYTES + 63] = 1;
 	world_eq_box(dev, in, 6, dev->eq);
@@ -266,9 +285,7 @@ void
 world_create_conf(struct world *w, const struct swhca_hca_conf conf[2])
 {
 	memset(w, 0, sizeof(*w));
-	w->mem = aligned_alloc(PAGE, WORLD_MEM);
-	assert_non_null(w->mem);
-	memset(w->mem, 0, WORLD_MEM);
+	w->mem = world_pages(WORLD_MEM);
 	assert_int_equal(swhca_fabric_create(variant.dma_xor != 0 ? &bus_dma : NULL,
 					     &w->fabric), 0);
 	dev_create(w, 0, conf[0]);
@@ -378,14 +395,6 @@ world_klm_key(struct world *w, int dev, uint32_t nb_klm)
 	return world_exec_create(w->dev[dev].hca, in, sizeof(in)) << 8;
 }
 
-uint8_t
-world_exec(struct swhca_hca *hca, const uint8_t *in, size_t len)
-{
-	uint8_t out[16];
-
-	return swhca_hca_cmd_exec(hca, in, len, out, sizeof(out));
-}
-
 static uint32_t
 cq_create(struct world *w, int dev, uint32_t umem, uint32_t offset, uint32_t dbr)
 {
@@ -405,9 +414,7 @@ world_qp_create(struct world *w, int dev, struct world_qp *qp)
 	memset(qp, 0, sizeof(*qp));
 	qp->hca = w->dev[dev].hca;
 	qp->uar = w->dev[dev].bar + (size_t)w->dev[dev].uarn * SWHCA_UAR_SIZE;
-	qp->page = aligned_alloc(PAGE, WORLD_QP_BYTES);
-	assert_non_null(qp->page);
-	memset(qp->page, 0, WORLD_QP_BYTES);
+	qp->page = world_pages(WORLD_QP_BYTES);
 	for (unsigned int i = 0; i < WORLD_CQ_CQES; i++) {
 		qp->page[WORLD_SCQ_OFF + i * 64 + 63] = 0xf1;
 		qp->page[WORLD_RCQ_OFF + i * 64 + 63] = 0xf1;
@@ -465,13 +472,8 @@ world_qp_connect(struct world *w, struct world_qp *a, struct world_qp *b)
 uint8_t
 world_qp_replace(struct world_qp *qp, const uint8_t *in)
 {
-	uint8_t out[16], status;
-
 	assert_int_equal(world_cmd(qp->hca, 0x501, qp->qpn, NULL), 0);
-	status = swhca_hca_cmd_exec(qp->hca, in, WORLD_BOX, out, sizeof(out));
-	if (status == 0)
-		qp->qpn = world_get(out, 2);
-	return status;
+	return world_exec_num(qp->hca, in, WORLD_BOX, &qp->qpn);
 }
 
 void

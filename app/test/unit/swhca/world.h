@@ -94,6 +94,9 @@ void world_destroy(struct world *w);
 extern const char *world_case;
 extern void (*world_case_destroy)(void *arg);
 
+/* Zeroed memory at a page; free() it. */
+uint8_t *world_pages(size_t len);
+
 /* Run the engine until it is idle. No time passes. */
 void world_run(struct world *w);
 
@@ -140,6 +143,8 @@ void world_mkey_pages(uint8_t *in, const void *addr, uint64_t len);
 #define WORLD_EQ_BOX 0x118u
 void world_eq_box(const struct world_dev *dev, uint8_t *in, uint32_t log_size, const void *ring);
 uint8_t world_exec(struct swhca_hca *hca, const uint8_t *in, size_t len);
+/* The same with dword 2 of the output, if it succeeds: the number of an object. */
+uint8_t world_exec_num(struct swhca_hca *hca, const uint8_t *in, size_t len, uint32_t *num);
 /* The same of what must succeed; returns the number of the created object. */
 uint32_t world_exec_create(struct swhca_hca *hca, const uint8_t *in, size_t len);
 /* Set bits of big-endian dword dw, which must be 0, from lsb on. */

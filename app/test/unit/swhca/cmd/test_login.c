@@ -73,15 +73,11 @@ static uint8_t
 object_create(struct device *d, uint32_t uid, uint32_t type, uint8_t *in, const uint8_t *bytes,
 	      size_t len, uint32_t *num)
 {
-	uint8_t out[16], status;
-
 	world_put(in, 0, 16, 0xa00);
 	world_put(in, 0, 0, uid);
 	world_put(in, 1, 0, type);
 	memcpy(in + 16 + 0x40, bytes, len);
-	status = swhca_hca_cmd_exec(d->hca, in, 16 + 256, out, sizeof(out));
-	*num = world_get(out, 2);
-	return status;
+	return world_exec_num(d->hca, in, 16 + 256, num);
 }
 
 /* A login with a credential, numbers in dwords 4 and 5 of the object. */

@@ -247,9 +247,7 @@ shared_eq_create(struct others *o)
 {
 	uint8_t in[WORLD_EQ_BOX];
 
-	o->events = aligned_alloc(PAGE, PAGE);
-	assert_non_null(o->events);
-	memset(o->events, 0, PAGE);
+	o->events = world_pages(PAGE);
 	world_eq_box(&o->w.dev[0], in, 6, o->events);
 	world_put(in, 0, 0, UID_SHARED);
 	o->w.dev[0].eqn = world_exec_create(o->w.dev[0].hca, in, sizeof(in));
@@ -263,13 +261,10 @@ others_setup(void **state)
 	swhca_log_level = SWHCA_LOG_NONE;
 	assert_non_null(o);
 	world_create(&o->w);
-	o->pages = aligned_alloc(PAGE, (size_t)UMEM_PAGES * PAGE);
-	assert_non_null(o->pages);
-	memset(o->pages, 0, (size_t)UMEM_PAGES * PAGE);
+	o->pages = world_pages((size_t)UMEM_PAGES * PAGE);
 	shared_eq_create(o);
-	parts_init(o, HOSTILE);
-	parts_init(o, VICTIM);
-	parts_init(o, KERNEL);
+	for (enum who who = HOSTILE; who < NB_WHO; who++)
+		parts_init(o, who);
 	*state = o;
 	return 0;
 }

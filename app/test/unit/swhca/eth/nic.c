@@ -18,14 +18,14 @@ nic_interrupt(void *arg, unsigned int vector)
 static void
 memory_init(struct nic *nic)
 {
-	nic->eq = nic_page(NIC_PAGE);
-	nic->scq = nic_page(NIC_PAGE);
-	nic->rcq = nic_page(NIC_PAGE);
-	nic->sq = nic_page(NIC_PAGE);
-	nic->rq = nic_page(NIC_PAGE);
-	nic->dbr = nic_page(NIC_PAGE);
-	nic->bufs = nic_page((size_t)NIC_WQES * NIC_BUF_BYTES);
-	nic->tx = nic_page(NIC_MAX_SEND);
+	nic->eq = world_pages(NIC_PAGE);
+	nic->scq = world_pages(NIC_PAGE);
+	nic->rcq = world_pages(NIC_PAGE);
+	nic->sq = world_pages(NIC_PAGE);
+	nic->rq = world_pages(NIC_PAGE);
+	nic->dbr = world_pages(NIC_PAGE);
+	nic->bufs = world_pages((size_t)NIC_WQES * NIC_BUF_BYTES);
+	nic->tx = world_pages(NIC_MAX_SEND);
 	for (unsigned int i = 0; i < 32; i++) {
 		nic->scq[i * 64 + 63] = 0xf1;
 		nic->rcq[i * 64 + 63] = 0xf1;
@@ -117,7 +117,7 @@ pages_wanted(struct nic *nic, uint32_t what)
 	world_put(in, 0, 16, 0x107);
 	world_put(in, 1, 0, what);
 	assert_int_equal(swhca_hca_cmd_exec(nic->hca, in, sizeof(in), out, sizeof(out)), 0);
-	return nic_dword(out, 3);
+	return world_get(out, 3);
 }
 
 /* ENABLE_HCA, SET_ISSI, pages, INIT_HCA */

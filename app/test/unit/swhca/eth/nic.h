@@ -37,15 +37,6 @@ struct nics {
 	struct nic nic[NB_NICS];
 };
 
-static inline uint32_t
-nic_dword(const uint8_t *box, unsigned int dw)
-{
-	uint32_t be;
-
-	memcpy(&be, box + (size_t)dw * 4, 4);
-	return be32toh(be);
-}
-
 /* A command with room for a context; returns dword 2 of the output. */
 static inline uint8_t
 nic_exec(struct nic *nic, uint8_t *in, size_t len, uint16_t opcode, uint32_t *out_dw2)
@@ -55,7 +46,7 @@ nic_exec(struct nic *nic, uint8_t *in, size_t len, uint16_t opcode, uint32_t *ou
 	world_put(in, 0, 16, opcode);
 	status = swhca_hca_cmd_exec(nic->hca, in, len, out, sizeof(out));
 	if (out_dw2 != NULL)
-		*out_dw2 = nic_dword(out, 2) & 0xffffff;
+		*out_dw2 = world_get(out, 2) & 0xffffff;
 	return status;
 }
 
@@ -83,16 +74,6 @@ nic_alloc(struct nic *nic, uint16_t opcode)
 	uint8_t in[16] = { 0 };
 
 	return nic_create(nic, in, sizeof(in), opcode);
-}
-
-static inline uint8_t *
-nic_page(size_t len)
-{
-	uint8_t *page = aligned_alloc(NIC_PAGE, len);
-
-	assert_non_null(page);
-	memset(page, 0, len);
-	return page;
 }
 
 static inline uint32_t

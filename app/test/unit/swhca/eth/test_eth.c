@@ -144,7 +144,7 @@ out_of_buffer(struct nic *nic, uint32_t set)
 	world_put(in, 0, 16, 0x773);
 	world_put(in, 7, 0, set);
 	assert_int_equal(swhca_hca_cmd_exec(nic->hca, in, sizeof(in), out, sizeof(out)), 0);
-	return nic_dword(out, 12);
+	return world_get(out, 12);
 }
 
 static void

@@ -207,7 +207,7 @@ tables_of_queues_spread_flows(void **state)
 	struct nic_entry entry = { .index = 1, .dest_type = 2, .tag = 9, .is_modify = false };
 	unsigned int port, nb_first = 0, nb = 200;
 	uint32_t rqtn, i;
-	uint8_t box[WQ_BOX], *ring = nic_page(NIC_PAGE);
+	uint8_t box[WQ_BOX], *ring = world_pages(NIC_PAGE);
 	uint32_t rqn;
 
 	/* A queue that never has WQEs, in half of the entries. */

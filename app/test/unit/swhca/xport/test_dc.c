@@ -23,17 +23,6 @@ struct dct_attr {
 static struct pair *p;
 static uint32_t srqn, dctn;
 
-static uint8_t
-exec_num(struct swhca_hca *hca, const uint8_t *in, size_t len, uint32_t *num)
-{
-	uint8_t out[16];
-	uint8_t status = swhca_hca_cmd_exec(hca, in, len, out, sizeof(out));
-
-	if (status == 0)
-		*num = world_get(out, 2) & 0xffffff;
-	return status;
-}
-
 /* A list or ring of 16 WQEs of 64 bytes in the place of the receive queue of QP b. */
 static uint32_t
 pool_create(bool is_ring)
@@ -85,7 +74,7 @@ dct_create(const struct dct_attr *attr, uint32_t *num)
 	world_put64(in, 12, KEY);
 	world_put(in, 14, 24, attr->mtu);
 	world_put(in, 14, 16, attr->port);
-	return exec_num(p->b.hca, in, sizeof(in), num);
+	return world_exec_num(p->b.hca, in, sizeof(in), num);
 }
 
 static uint8_t
@@ -97,7 +86,7 @@ dci_create(uint32_t log_streams, uint32_t log_errored)
 	world_put(in, 6, 16, 5);
 	world_put(in, 6 + 31, 24, log_streams);
 	world_put(in, 6 + 32, 24, log_errored);
-	return exec_num(p->a.hca, in, sizeof(in), &p->a.qpn);
+	return world_exec_num(p->a.hca, in, sizeof(in), &p->a.qpn);
 }
 
 static void
@@ -233,7 +222,7 @@ initiator_has_no_receive_queue(void **state)
 	world_put(in, 6, 16, 5);
 	world_put(in, 49, 24, 1);	/* rq_type: shared */
 	world_put(in, 49, 0, 0x123456);
-	assert_int_equal(exec_num(p->a.hca, in, sizeof(in), &p->a.qpn), 0);
+	assert_int_equal(world_exec_num(p->a.hca, in, sizeof(in), &p->a.qpn), 0);
 }
 
 /* As UCX creates it: WQEs begin with a segment of a list, but follow each other. */
@@ -525,7 +514,7 @@ streams_out_of_range_are_rejected(void **state)
 	/* Streams of a connected QP. */
 	world_qp_box(&p->w, 0, in, &p->a);
 	world_put(in, 6 + 31, 24, 1);
-	assert_int_equal(exec_num(p->a.hca, in, sizeof(in), &num), 0x03);
+	assert_int_equal(world_exec_num(p->a.hca, in, sizeof(in), &num), 0x03);
 }
 
 static uint8_t
@@ -537,7 +526,7 @@ map_create(uint32_t qpn, uint32_t index, uint32_t *num)
 	world_put(in, 1, 0, 0x3a);
 	world_put(in, 7, 0, qpn);
 	world_put(in, 15, 20, index);
-	return exec_num(p->a.hca, in, sizeof(in), num);
+	return world_exec_num(p->a.hca, in, sizeof(in), num);
 }
 
 static void

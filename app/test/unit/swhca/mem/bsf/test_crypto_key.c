@@ -117,7 +117,7 @@ static uint8_t
 dek_cmd(struct swhca_hca *hca, const struct crypto_conf *c, uint32_t pdn, const uint8_t *keytag,
 	uint32_t *num)
 {
-	uint8_t in[16 + 256] = { 0 }, out[16], status;
+	uint8_t in[16 + 256] = { 0 };
 
 	world_put(in, 0, 16, 0xa00);
 	world_put(in, 1, 0, 0x0c);
@@ -129,9 +129,7 @@ dek_cmd(struct swhca_hca *hca, const struct crypto_conf *c, uint32_t pdn, const 
 	memcpy(in + 16 + 0x40, c->key, c->key_len);
 	if (keytag != NULL)
 		memcpy(in + 16 + 0x40 + c->key_len, keytag, 8);
-	status = swhca_hca_cmd_exec(hca, in, sizeof(in), out, sizeof(out));
-	*num = world_get(out, 2);
-	return status;
+	return world_exec_num(hca, in, sizeof(in), num);
 }
 
 static uint32_t
