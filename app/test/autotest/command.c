@@ -327,10 +327,8 @@ queues_share_registered_memory(struct at_env *env)
 	const struct rte_umr_dev_conf conf = { .nb_queues = NB_SHARING };
 	struct at_device_stats before, after;
 	struct fail_bed bed;
-	int ret = bed_enter(env, &bed);
 
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(bed_enter(env, &bed));
 	TEST_ASSERT_SUCCESS(fail_probe(&bed));
 	const int16_t dev_id = bed.side->dev_id;
 	TEST_ASSERT_SUCCESS(rte_umr_dev_configure(dev_id, &conf));
@@ -365,10 +363,8 @@ lists_take_memory_with_long_keys(struct at_env *env)
 	};
 	struct rte_umr_mkey_pool *pool;
 	struct fail_bed bed;
-	int ret = bed_enter(env, &bed);
 
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(bed_enter(env, &bed));
 	TEST_ASSERT_SUCCESS(fail_probe(&bed));
 	const int16_t dev_id = bed.side->dev_id;
 	TEST_ASSERT_SUCCESS(rte_umr_dev_configure(dev_id, &conf));

@@ -18,6 +18,20 @@
 /* Two AES-128 keys. */
 #define DEK_LEN		32u
 
+/* A step that is one call. */
+#define STEP_CALL(name, call)                                                                      \
+	static int name(struct fail_bed *bed)                                                      \
+	{                                                                                          \
+		return (call);                                                                     \
+	}
+/* A step whose call creates an object of the bed, or sets rte_errno. */
+#define STEP_CREATE(name, object, call)                                                            \
+	static int name(struct fail_bed *bed)                                                      \
+	{                                                                                          \
+		bed->object = (call);                                                              \
+		return bed->object == NULL ? -rte_errno : 0;                                       \
+	}
+
 int
 fail_probe(struct fail_bed *bed)
 {
@@ -38,32 +52,12 @@ fail_close(struct fail_bed *bed)
 	return ret;
 }
 
-static int
-pd_alloc(struct fail_bed *bed)
-{
-	bed->pd = rte_umr_pd_alloc(bed->side->dev_id);
-	return bed->pd == NULL ? -rte_errno : 0;
-}
+STEP_CREATE(pd_alloc, pd, rte_umr_pd_alloc(bed->side->dev_id))
+STEP_CALL(pd_free, rte_umr_pd_free(bed->pd))
 
-static int
-pd_free(struct fail_bed *bed)
-{
-	return rte_umr_pd_free(bed->pd);
-}
-
-static int
-mr_register(struct fail_bed *bed)
-{
-	bed->mr = at_mr_register(bed->side->dev_id, bed->side->buf, AT_BUF_LEN,
-				 bed->info.access_capa, 0);
-	return bed->mr == NULL ? -rte_errno : 0;
-}
-
-static int
-mr_deregister(struct fail_bed *bed)
-{
-	return rte_umr_mr_deregister(bed->mr);
-}
+STEP_CREATE(mr_register, mr,
+	    at_mr_register(bed->side->dev_id, bed->side->buf, AT_BUF_LEN, bed->info.access_capa, 0))
+STEP_CALL(mr_deregister, rte_umr_mr_deregister(bed->mr))
 
 /*
  * Ordering cannot be changed in place: the region becomes another key. One that was lost on the way
@@ -104,11 +98,8 @@ fail_warm_up(struct fail_bed *bed)
 	return fail_close(bed);
 }
 
-static int
-mr_translation_change(struct fail_bed *bed)
-{
-	return mr_reregister(bed, RTE_UMR_MR_CHANGE_ACCESS | RTE_UMR_MR_CHANGE_TRANSLATION);
-}
+STEP_CALL(mr_translation_change,
+	  mr_reregister(bed, RTE_UMR_MR_CHANGE_ACCESS | RTE_UMR_MR_CHANGE_TRANSLATION))
 
 static int
 pool_create(struct fail_bed *bed)
@@ -134,17 +125,8 @@ sig_pool_create(struct fail_bed *bed)
 	return bed->sig_pool == NULL ? -rte_errno : 0;
 }
 
-static int
-sig_pool_destroy(struct fail_bed *bed)
-{
-	return rte_umr_mkey_pool_destroy(bed->sig_pool);
-}
-
-static int
-pool_destroy(struct fail_bed *bed)
-{
-	return rte_umr_mkey_pool_destroy(bed->pool);
-}
+STEP_CALL(sig_pool_destroy, rte_umr_mkey_pool_destroy(bed->sig_pool))
+STEP_CALL(pool_destroy, rte_umr_mkey_pool_destroy(bed->pool))
 
 /* Where keys come wrapped; the credential is that of every software device. */
 static int
@@ -169,11 +151,7 @@ login_query(struct fail_bed *bed)
 	return ret;
 }
 
-static int
-login_destroy(struct fail_bed *bed)
-{
-	return rte_umr_crypto_login_destroy(bed->login);
-}
+STEP_CALL(login_destroy, rte_umr_crypto_login_destroy(bed->login))
 
 static int
 dek_create(struct fail_bed *bed)
@@ -203,27 +181,13 @@ dek_query(struct fail_bed *bed)
 	return rte_umr_dek_query(bed->dek, &attr);
 }
 
-static int
-dek_destroy(struct fail_bed *bed)
-{
-	return rte_umr_dek_destroy(bed->dek);
-}
+STEP_CALL(dek_destroy, rte_umr_dek_destroy(bed->dek))
 
 /* A loopback, two queues that are connected to each other; a DC initiator and a target. */
 enum { LOOPBACK, RC, OTHER_RC, NB_QUEUES, DCI = NB_QUEUES, DCT, NB_QUEUES_WITH_DC };
 
-static int
-mw_create(struct fail_bed *bed)
-{
-	bed->mw = rte_umr_mw_create(bed->side->dev_id, NULL, RTE_UMR_MW_TYPE_2B);
-	return bed->mw == NULL ? -rte_errno : 0;
-}
-
-static int
-mw_destroy(struct fail_bed *bed)
-{
-	return rte_umr_mw_destroy(bed->mw);
-}
+STEP_CREATE(mw_create, mw, rte_umr_mw_create(bed->side->dev_id, NULL, RTE_UMR_MW_TYPE_2B))
+STEP_CALL(mw_destroy, rte_umr_mw_destroy(bed->mw))
 
 static int
 mkey_query(struct fail_bed *bed)
@@ -271,30 +235,12 @@ fail_loopback_setup(struct fail_bed *bed)
 	return queue_setup(bed, LOOPBACK, RTE_UMR_TRANSPORT_LOOPBACK);
 }
 
-static int
-rc_setup(struct fail_bed *bed)
-{
-	return queue_setup(bed, RC, RTE_UMR_TRANSPORT_RC);
-}
+STEP_CALL(rc_setup, queue_setup(bed, RC, RTE_UMR_TRANSPORT_RC))
 
 /* The new queue takes the place of the old one; if it cannot be made, the old one stays. */
-static int
-other_rc_setup(struct fail_bed *bed)
-{
-	return queue_setup(bed, OTHER_RC, RTE_UMR_TRANSPORT_RC);
-}
-
-static int
-dci_setup(struct fail_bed *bed)
-{
-	return queue_setup(bed, DCI, RTE_UMR_TRANSPORT_DCI);
-}
-
-static int
-dct_setup(struct fail_bed *bed)
-{
-	return queue_setup(bed, DCT, RTE_UMR_TRANSPORT_DCT);
-}
+STEP_CALL(other_rc_setup, queue_setup(bed, OTHER_RC, RTE_UMR_TRANSPORT_RC))
+STEP_CALL(dci_setup, queue_setup(bed, DCI, RTE_UMR_TRANSPORT_DCI))
+STEP_CALL(dct_setup, queue_setup(bed, DCT, RTE_UMR_TRANSPORT_DCT))
 
 int
 fail_start(struct fail_bed *bed)
@@ -302,11 +248,7 @@ fail_start(struct fail_bed *bed)
 	return rte_umr_dev_start(bed->side->dev_id);
 }
 
-static int
-dev_stop(struct fail_bed *bed)
-{
-	return rte_umr_dev_stop(bed->side->dev_id);
-}
+STEP_CALL(dev_stop, rte_umr_dev_stop(bed->side->dev_id))
 
 static int
 connect_to(struct fail_bed *bed, uint16_t queue_id, uint16_t peer)
@@ -328,11 +270,7 @@ queue_connect(struct fail_bed *bed)
 	return ret;
 }
 
-static int
-queue_recover(struct fail_bed *bed)
-{
-	return rte_umr_queue_recover(bed->side->dev_id, 1);
-}
+STEP_CALL(queue_recover, rte_umr_queue_recover(bed->side->dev_id, 1))
 
 int
 fail_queues_connect(struct fail_bed *bed)
@@ -343,11 +281,7 @@ fail_queues_connect(struct fail_bed *bed)
 }
 
 /* It is destroyed and made anew. */
-static int
-target_recover(struct fail_bed *bed)
-{
-	return rte_umr_queue_recover(bed->side->dev_id, DCT);
-}
+STEP_CALL(target_recover, rte_umr_queue_recover(bed->side->dev_id, DCT))
 
 const struct fail_step fail_steps[] = {
 	{ .name = "probe", .enter = fail_probe, .leave = fail_close, .has_substitute = true },
