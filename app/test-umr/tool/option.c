@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <rte_common.h>
 
@@ -57,7 +58,7 @@ tool_parse_list(const char *text, bool (*word_add)(const char *word, void *arg),
 
 /* A number in [min, max], decimal or 0x. */
 static bool
-number_parse(const struct tool_option *option, const char *text, uint64_t *value)
+number_between(const char *name, const char *text, uint64_t min, uint64_t max, uint64_t *value)
 {
 	unsigned long long number;
 	char *end;
@@ -66,16 +67,21 @@ number_parse(const struct tool_option *option, const char *text, uint64_t *value
 	number = strtoull(text, &end, 0);
 	/* strtoull() accepts signs and blanks; require a leading digit. */
 	if (!isdigit((unsigned char)text[0]) || *end != '\0' || errno != 0) {
-		tool_error("--%s: '%s' is not a number", option->name, text);
+		tool_error("--%s: '%s' is not a number", name, text);
 		return false;
 	}
-	if (number < option->min || number > option->max) {
-		tool_error("--%s: %s is not in [%" PRIu64 ", %" PRIu64 "]", option->name, text,
-			   option->min, option->max);
+	if (number < min || number > max) {
+		tool_error("--%s: %s is not in [%" PRIu64 ", %" PRIu64 "]", name, text, min, max);
 		return false;
 	}
 	*value = number;
 	return true;
+}
+
+static bool
+number_parse(const struct tool_option *option, const char *text, uint64_t *value)
+{
+	return number_between(option->name, text, option->min, option->max, value);
 }
 
 /* A list of numbers while it is parsed. */
@@ -85,19 +91,65 @@ struct numbers {
 };
 
 static bool
+value_add(const struct numbers *numbers, uint64_t value)
+{
+	if (numbers->list->nb == TOOL_MAX_NUMBERS) {
+		tool_error("--%s: more than %u numbers", numbers->option->name, TOOL_MAX_NUMBERS);
+		return false;
+	}
+	numbers->list->values[numbers->list->nb++] = (uint32_t)value;
+	return true;
+}
+
+static bool
 number_add(const char *word, void *arg)
 {
 	const struct numbers *numbers = arg;
 	uint64_t value;
 
-	if (numbers->list->nb == TOOL_MAX_NUMBERS) {
-		tool_error("--%s: more than %u numbers", numbers->option->name, TOOL_MAX_NUMBERS);
+	return number_parse(numbers->option, word, &value) && value_add(numbers, value);
+}
+
+/* FIRST,LAST,STEP,ADD or MUL: from first to at most last. */
+static bool
+range_parse(const struct numbers *numbers, const char *text, bool is_product)
+{
+	const struct tool_option *option = numbers->option;
+	char words[3][24] = { 0 };
+	uint64_t value, last, step;
+	int end = 0;
+
+	if (sscanf(text, "%23[^,],%23[^,],%23[^,],%n", words[0], words[1], words[2], &end) != 3 ||
+	    end == 0 || strchr(text + end, ',') != NULL) {
+		tool_error("--%s: '%s' is not FIRST,LAST,STEP,ADD or FIRST,LAST,STEP,MUL",
+			   option->name, text);
 		return false;
 	}
-	if (!number_parse(numbers->option, word, &value))
+	if (!number_parse(option, words[0], &value) ||
+	    !number_between(option->name, words[1], value, option->max, &last) ||
+	    !number_between(option->name, words[2], is_product ? 2 : 1, UINT32_MAX, &step))
 		return false;
-	numbers->list->values[numbers->list->nb++] = (uint32_t)value;
+	if (is_product && value == 0) {
+		tool_error("--%s: a product of 0 stays 0", option->name);
+		return false;
+	}
+	for (; value <= last; value = is_product ? value * step : value + step)
+		if (!value_add(numbers, value))
+			return false;
 	return true;
+}
+
+/* Numbers separated by commas, or a range. */
+static bool
+numbers_parse(const struct tool_option *option, const char *text, struct tool_numbers *list)
+{
+	struct numbers numbers = { option, list };
+	const char *last = strrchr(text, ',');
+
+	list->nb = 0;
+	if (last != NULL && (strcasecmp(last, ",ADD") == 0 || strcasecmp(last, ",MUL") == 0))
+		return range_parse(&numbers, text, strcasecmp(last, ",MUL") == 0);
+	return tool_parse_list(text, number_add, &numbers);
 }
 
 /* Store an unsigned integer, an enum or a bool. */
@@ -144,7 +196,6 @@ static bool
 option_take(const struct tool_option *option, const char *arg, void *conf)
 {
 	void *at = (char *)conf + option->at;
-	struct numbers numbers = { option, at };
 	unsigned int word;
 	uint64_t number;
 
@@ -159,8 +210,7 @@ option_take(const struct tool_option *option, const char *arg, void *conf)
 	case TOOL_OPTION_NUMBER:
 		return number_parse(option, arg, &number) && value_store(option, at, number);
 	case TOOL_OPTION_NUMBERS:
-		numbers.list->nb = 0;
-		return tool_parse_list(arg, number_add, &numbers);
+		return numbers_parse(option, arg, at);
 	case TOOL_OPTION_WORD:
 		return tool_parse_word(option->name, arg, strlen(arg), option->words, &word) &&
 		       value_store(option, at, word);

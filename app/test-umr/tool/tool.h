@@ -36,7 +36,7 @@ enum tool_option_kind {
 	TOOL_OPTION_FLAG,	/**< Without argument: true. */
 	TOOL_OPTION_TEXT,	/**< A pointer to it. */
 	TOOL_OPTION_NUMBER,	/**< An unsigned integer. */
-	TOOL_OPTION_NUMBERS,	/**< struct tool_numbers: comma-separated. */
+	TOOL_OPTION_NUMBERS,	/**< struct tool_numbers: N,N..., or a range. */
 	TOOL_OPTION_WORD,	/**< An enum or a bool: the value of a word. */
 	TOOL_OPTION_DEVICE,	/**< Appended to struct tool_devices. */
 	TOOL_OPTION_PARSE,	/**< By a function. */
@@ -104,7 +104,10 @@ struct tool_devices {
 	int16_t ids[TOOL_MAX_DEVICES];		/**< Open devices. */
 };
 
-/** Numbers of a list option. */
+/** How a range of numbers is written; documented in the help. */
+#define TOOL_RANGE_HELP "FIRST,LAST,STEP,ADD or FIRST,LAST,STEP,MUL"
+
+/** Numbers of a list option, which fit in 32 bits. */
 struct tool_numbers {
 	uint32_t nb;
 	uint32_t values[TOOL_MAX_NUMBERS];

@@ -141,6 +141,7 @@ parse(int argc, ...)
 		{ "word", TOOL_OPTION_WORD, AT(is_yes), .words = words },
 		{ "text", TOOL_OPTION_TEXT, AT(text) },
 		{ "numbers", TOOL_OPTION_NUMBERS, AT(numbers), .min = 1, .max = 9 },
+		{ "many", TOOL_OPTION_NUMBERS, AT(numbers), .max = UINT32_MAX },
 		{ "device", TOOL_OPTION_DEVICE, AT(devices) },
 		TOOL_FORMAT(struct conf),
 		{ 0 },
@@ -186,11 +187,39 @@ each_kind_of_option_is_stored(void **state)
 }
 
 static void
+ranges_are_lists_of_numbers(void **state)
+{
+	static const struct {
+		const char *text;
+		struct tool_numbers numbers;
+	} rows[] = {
+		{ "--numbers=1,9,4,ADD", { 3, { 1, 5, 9 } } },
+		{ "--numbers=2,9,2,MUL", { 3, { 2, 4, 8 } } },
+		{ "--numbers=1,9,3,mul", { 3, { 1, 3, 9 } } },
+		{ "--numbers=7,7,1,add", { 1, { 7 } } },
+		{ "--numbers=1,0x9,4294967295,ADD", { 1, { 1 } } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RTE_DIM(rows); i++) {
+		row_check(rows[i].text, parse(2, rows[i].text), TOOL_OK);
+		row_check(rows[i].text, conf.numbers.nb, rows[i].numbers.nb);
+		for (uint32_t k = 0; k < rows[i].numbers.nb; k++)
+			row_check(rows[i].text, conf.numbers.values[k],
+				  rows[i].numbers.values[k]);
+	}
+}
+
+static void
 what_an_option_does_not_take_is_wrong_usage(void **state)
 {
 	static const char *const bad[] = {
 		"--byte=0", "--byte=256", "--byte=-1", "--byte=", "--byte=1x", "--word=maybe",
 		"--numbers=1,,2", "--numbers=10", "--format=xml", "--none", "--byte", "bad",
+		"--numbers=ADD", "--numbers=1,ADD", "--numbers=1,2,ADD", "--numbers=1,2,3,4,ADD",
+		"--numbers=1,,1,ADD", "--numbers=2,1,1,ADD", "--numbers=0,9,1,ADD",
+		"--numbers=1,10,1,ADD", "--numbers=1,9,0,ADD", "--numbers=1,9,1,MUL",
+		"--numbers=1,9,x,ADD", "--many=1,33,1,ADD", "--many=0,4,2,MUL",
 	};
 
 	(void)state;
@@ -207,6 +236,7 @@ main(void)
 		cmocka_unit_test(devices_get_the_arguments_of_user_or_command),
 		cmocka_unit_test(too_long_a_name_is_rejected),
 		cmocka_unit_test(each_kind_of_option_is_stored),
+		cmocka_unit_test(ranges_are_lists_of_numbers),
 		cmocka_unit_test(what_an_option_does_not_take_is_wrong_usage),
 	};
 
