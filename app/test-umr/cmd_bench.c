@@ -16,6 +16,7 @@
 #define DEFAULT_ROUNDS		51u
 #define MAX_ROUNDS		10001u
 #define MAX_KEYS		(1u << 20)
+#define MAX_SECONDS		(24u * 3600)
 
 static void
 print_help(FILE *f)
@@ -83,9 +84,17 @@ print_help(FILE *f)
 		"                     this one, without AVX-512 (callgrind); or not (off)\n"
 		"  --peer HOST[:PORT] measure writes to another process instead, which runs\n"
 		"                     '" TOOL_NAME " -- serve': single writes, several at a\n"
-		"                     time, and writes of a list of pieces. Only --rounds,\n"
-		"                     --device and --format apply. On the software ConnectX the\n"
-		"                     result is the speed of the model\n"
+		"                     time, and writes of a list of pieces; or what --size,\n"
+		"                     --operation and --batch say. Percentiles are of batches,\n"
+		"                     GB/s of all queues. Only these options, --queues,\n"
+		"                     --rounds, --seconds, --device and --format apply. On the\n"
+		"                     software ConnectX the result is the speed of the model\n"
+		"  --size N,N...      with --peer: bytes of each operation, 1 to %u (default\n"
+		"                     64,65536)\n"
+		"  --operation OP,OP  with --peer: write (default), read\n"
+		"  --queues N         with --peer: queues, 1 to %u (default 1), each of which has\n"
+		"                     one batch outstanding\n"
+		"  --seconds S        with --peer: time of each row, instead of --rounds\n"
 		"  --compare A B      compare two files with JSON of bench, as of two commits or\n"
 		"                     machines, instead: cycles of each row and method, B / A,\n"
 		"                     and how far the quartiles of both spread this ratio. Needs\n"
@@ -94,6 +103,8 @@ print_help(FILE *f)
 		"  --device NAME      device to use (default: the first device)\n"
 		"  --format FORMAT    table (default), json or csv\n"
 		"\n"
+		"N,N... can also be " TOOL_RANGE_HELP ".\n"
+		"A measurement that takes long shows its progress on standard error.\n"
 		"Default entries and batches that exceed the limits of the device are omitted,\n"
 		"with a message.\n"
 		"\n",
@@ -101,7 +112,7 @@ print_help(FILE *f)
 		BENCH_MAX_BSFS,
 		BENCH_MAX_INLINE + 1,
 		BENCH_MAX_BATCH, BENCH_DEFAULT_DEPTH, BENCH_DEFAULT_KEYS, MAX_ROUNDS,
-		DEFAULT_ROUNDS, BENCH_RECOVERIES);
+		DEFAULT_ROUNDS, BENCH_RECOVERIES, PEER_MAX_AREA_SIZE, PEER_MAX_QUEUES);
 	fprintf(f,
 		"How it is measured: a round posts about %u operations (fewer with more than\n"
 		"4096 pieces) in batches with one method, then as many with the next. The\n"
@@ -190,6 +201,26 @@ parse_layouts(const char *text, void *arg)
 }
 
 static bool
+operation_add(const char *word, void *arg)
+{
+	static const struct tool_word words[] = { { "write", false }, { "read", true }, { 0 } };
+	struct bench_conf *conf = arg;
+	unsigned int is_read;
+
+	if (!tool_parse_word("operation", word, strlen(word), words, &is_read))
+		return false;
+	conf->has_read |= is_read != 0;
+	conf->has_write |= is_read == 0;
+	return true;
+}
+
+static bool
+parse_operations(const char *text, void *conf)
+{
+	return tool_parse_list(text, operation_add, conf);
+}
+
+static bool
 parse_peer(const char *arg, void *conf)
 {
 	((struct bench_conf *)conf)->peer = arg;
@@ -214,7 +245,7 @@ static bool
 compare_check(const struct bench_conf *conf)
 {
 	const bool has_other = conf->has_other || conf->has_entries || conf->has_batches ||
-			       conf->has_rounds || conf->peer != NULL ||
+			       conf->has_rounds || conf->peer != NULL || conf->has_transfer ||
 			       conf->devices.nb_names != 0;
 
 	if (conf->compare[1] != NULL && !has_other)
@@ -224,17 +255,33 @@ compare_check(const struct bench_conf *conf)
 }
 
 static bool
+peer_check(const struct bench_conf *conf)
+{
+	if (conf->peer != NULL && (conf->has_other || conf->has_entries)) {
+		tool_error("bench: --peer takes --size, --operation, --batch, --queues, --rounds, "
+			   "--seconds, --device and --format, and no other option");
+		return false;
+	}
+	if (conf->peer == NULL && conf->has_transfer) {
+		tool_error("bench: --size, --operation, --queues and --seconds need --peer");
+		return false;
+	}
+	if (conf->seconds != 0 && conf->has_rounds) {
+		tool_error("bench: takes --rounds or --seconds");
+		return false;
+	}
+	return true;
+}
+
+static bool
 conf_check(const struct bench_conf *conf)
 {
 	if (conf->devices.nb_names > 1) {
 		tool_error("bench: takes one device, not %u", conf->devices.nb_names);
 		return false;
 	}
-	if (conf->peer != NULL && (conf->has_other || conf->has_entries || conf->has_batches)) {
-		tool_error("bench: --peer takes --rounds, --device and --format, and no other "
-			   "option");
+	if (!peer_check(conf))
 		return false;
-	}
 	if (conf->nb_lcores > rte_lcore_count()) {
 		tool_error("--lcores: %u, but the EAL has %u (-l)", conf->nb_lcores,
 			   rte_lcore_count());
@@ -329,6 +376,8 @@ static const struct tool_word counters[] = {
 #define GIVEN(member)	.given = offsetof(struct bench_conf, member)
 /* An option that does not combine with --peer. */
 #define OTHER		GIVEN(has_other)
+/* An option that needs --peer. */
+#define TRANSFER	GIVEN(has_transfer)
 
 static const struct tool_option options[] = {
 	{ "layout", TOOL_OPTION_PARSE, .parse = parse_layouts, OTHER },
@@ -347,6 +396,11 @@ static const struct tool_option options[] = {
 	{ "measure", TOOL_OPTION_WORD, AT(mode), .words = modes, OTHER },
 	{ "instructions", TOOL_OPTION_WORD, AT(instr_by), .words = counters, OTHER },
 	{ "peer", TOOL_OPTION_PARSE, .parse = parse_peer },
+	{ "size", TOOL_OPTION_NUMBERS, AT(sizes), .min = 1, .max = PEER_MAX_AREA_SIZE, TRANSFER },
+	{ "operation", TOOL_OPTION_PARSE, .parse = parse_operations, TRANSFER },
+	{ "queues", TOOL_OPTION_NUMBER, AT(nb_queues), .min = 1, .max = PEER_MAX_QUEUES,
+	  TRANSFER },
+	{ "seconds", TOOL_OPTION_NUMBER, AT(seconds), .min = 1, .max = MAX_SECONDS, TRANSFER },
 	{ "compare", TOOL_OPTION_TEXT, AT(compare[0]) },
 	{ "plot", TOOL_OPTION_TEXT, AT(plot_dir), OTHER },
 	{ "device", TOOL_OPTION_DEVICE, AT(devices), .letter = 'd' },
@@ -380,6 +434,7 @@ static struct bench_conf bench_conf = {
 	.batches = { 2, { 1, 32 } },
 	.nb_lcores = 1,
 	.nb_rounds = DEFAULT_ROUNDS,
+	.nb_queues = 1,
 	.instr_by = BENCH_INSTR_CPU,
 };
 

@@ -44,6 +44,7 @@ _dpdk_test_umr()
 			wire-reorder all none'
 		;;
 	*:--transport) words='loopback rc all' ;;
+	bench:--operation) words='write read' ;;
 	*:--order) words='pool random' ;;
 	*:--calls) words='burst single' ;;
 	*:--poll) words='cold warm' ;;
@@ -77,7 +78,7 @@ _dpdk_test_umr()
 		;;
 	*:--entries | *:--batch | *:--depth | *:--keys | *:--lcores | *:--rounds | *:--device | \
 		*:--peer | *:--listen | *:--idle | *:--cases | *:--seed | *:--case | *:--seconds | \
-		*:--queue | *:--step | *:--queues | *:--operations | *:--port) ;;
+		*:--queue | *:--size | *:--step | *:--queues | *:--operations | *:--port) ;;
 	info:*) words='--device --format --help' ;;
 	verify:*)
 		words='--layout --cases --seed --case --device --transport --peer --wrap --format
@@ -86,8 +87,8 @@ _dpdk_test_umr()
 	check:*) words='--device --port --only --list --format --help' ;;
 	bench:*)
 		words='--layout --entries --batch --depth --keys --order --lcores --calls --poll
-			--rounds --measure --instructions --peer --compare --plot --device
-			--format --help'
+			--rounds --measure --instructions --peer --size --operation --queues --seconds
+			--compare --plot --device --format --help'
 		;;
 	calibrate:*) words='--rounds --device --format --help' ;;
 	dump:*) words='--type --service --file --format --help' ;;

@@ -63,6 +63,12 @@ struct bench_conf {
 	const char *compare[2];	/**< Files with results; NULL: measure. */
 	const char *peer;	/**< Another process, HOST[:PORT]; NULL: none. */
 	bool has_other;		/**< An option that does not combine with --peer was given. */
+	struct tool_numbers sizes; /**< Bytes of operations with --peer; none: default. */
+	bool has_write;		/**< Operations with --peer; none: default. */
+	bool has_read;
+	uint32_t nb_queues;	/**< Queues with --peer. */
+	bool has_transfer;	/**< An option that needs --peer was given. */
+	uint32_t seconds;	/**< Time of each row; 0: by rounds. */
 	enum tool_format format;
 	struct tool_devices devices;
 };

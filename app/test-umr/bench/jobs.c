@@ -8,6 +8,7 @@
 
 #include "bench/conf.h"
 #include "bench/jobs.h"
+#include "bench/report.h"
 
 static const uint32_t piece_counts[] = { 2, 4, 8, 16, 30, 52, 128, 300, BENCH_JOB_MAX_PIECES };
 static const uint32_t piece_lens[] = { 16, 64, 256, 1024, 4096, BENCH_JOB_MAX_LEN };
@@ -26,6 +27,7 @@ jobs_run(struct bench_jobs *jobs, const struct bench *bench, const struct bench_
 			all[nb] = (struct bench_job){
 				.nb_pieces = piece_counts[n], .len = piece_lens[l],
 			};
+			bench_progress("jobs", nb, RTE_DIM(all));
 			bench_job_init(jobs, &all[nb]);
 			if (!bench_job_measure(jobs, &all[nb++]))
 				return TOOL_FAILED;

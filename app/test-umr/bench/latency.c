@@ -159,6 +159,7 @@ rows_run(struct bench *bench, const struct bench_conf *conf, const struct bench_
 	for (uint32_t i = 0; i < nb; i++) {
 		struct latency_row result = { .row = rows[i].row };
 
+		bench_progress("rows", i, nb);
 		if (!row_measure(bench, &result, values)) {
 			json_decref(results);
 			return TOOL_FAILED;

@@ -3,8 +3,9 @@
  */
 
 /*
- * Transfers to a serving process: from the first enqueue call to the return of the call that
- * returns the last operation. After each row, the received data is compared.
+ * Transfers to or from a serving process. Each queue has one batch outstanding. A sample is the
+ * time from the first enqueue call to the return of the call that returns the last operation.
+ * After each row, the transferred data is compared.
  */
 
 #include <errno.h>
@@ -14,51 +15,36 @@
 #include <rte_errno.h>
 #include <rte_malloc.h>
 
-#include "bench/conf.h"
 #include "bench/measure/clock.h"
+#include "bench/peer.h"
 #include "bench/report.h"
-#include "peer/client.h"
 
-#define QUEUE		0
-#define NB_DESC		256u
-#define MAX_LEN		(64u << 10)
-#define MAX_PIECES	16u
-/* Distance of the pieces. */
-#define PIECE_STEP	(MAX_LEN / MAX_PIECES)
-/* Samples of each round, and unmeasured samples before all rounds. */
-#define NB_SAMPLES	32u
+#define MIN_DESC	256u
+#define MIN_SLICE	(64u << 10)
+/* Distance of scattered pieces. */
+#define PIECE_STEP	(MIN_SLICE / BENCH_PEER_PIECES)
+/* Unmeasured samples of each queue before all others. */
 #define NB_WARM_UP	32u
 #define POLLS_BEFORE_YIELD 64u
+/* More samples are thinned out. */
+#define MAX_SAMPLES	(1u << 19)
 
-static const char note[] = "On software devices this is the speed of the model and its wire, not "
-			   "that of an adapter.";
-
-struct peer_row {
-	const char *name;
-	uint32_t len;		/* Bytes of an operation. */
-	uint32_t nb_pieces;	/* Pieces of a key; 0: one piece without a key. */
-	uint32_t nb_ops;	/* Writes under one doorbell. */
+static const struct bench_peer_row usual_rows[] = {
+	{ .name = "write", .len = 64, .batch = 1 },
+	{ .name = "write", .len = MIN_SLICE, .batch = 1 },
+	{ .name = "write", .len = MIN_SLICE, .batch = 16 },
+	{ .name = "writes of pieces", .is_scattered = true, .len = 256,
+	  .batch = BENCH_PEER_PIECES },
+	{ .name = "list and write", .is_scattered = true, .len = 256 * BENCH_PEER_PIECES,
+	  .nb_pieces = BENCH_PEER_PIECES, .batch = 1 },
 };
 
-static const struct peer_row peer_rows[] = {
-	{ "write", 64, 0, 1 },
-	{ "write", MAX_LEN, 0, 1 },
-	{ "write", MAX_LEN, 0, 16 },
-	{ "writes of pieces", 256, 0, MAX_PIECES },
-	{ "list and write", 256 * MAX_PIECES, MAX_PIECES, 1 },
-};
-
-struct bench_peer {
-	int16_t dev_id;
-	struct rte_umr_dev_info info;
-	struct peer *peer;
-	uint8_t *memory;
-	struct rte_umr_mr *mr;
-	struct rte_umr_mkey_pool *pool;
-	struct rte_umr_mkey *mkey;
-	uint32_t nb_rounds;
+/* Every stride-th sample. */
+struct samples {
 	double *values;
-	struct bench_stat stats[RTE_DIM(peer_rows)];	/* Cycles of a sample. */
+	uint32_t nb;
+	uint64_t nb_seen;
+	uint64_t stride;
 };
 
 static bool
@@ -70,183 +56,334 @@ complain(const char *what, int ret)
 }
 
 static bool
-queue_create(struct bench_peer *b)
+peer_failed(const struct bench_peer *b)
 {
-	const struct rte_umr_dev_conf dev_conf = { .nb_queues = 1 };
+	tool_error("bench: %s", b->peer->why);
+	return false;
+}
+
+static bool
+rows_create(struct bench_peer *b)
+{
+	static const struct tool_numbers usual_sizes = { 2, { 64, 65536 } };
+	const struct bench_conf *conf = b->conf;
+	const struct tool_numbers *sizes = conf->sizes.nb != 0 ? &conf->sizes : &usual_sizes;
+	const bool is_usual = conf->sizes.nb == 0 && !conf->has_batches &&
+			      !conf->has_write && !conf->has_read;
+	const bool has_write = conf->has_write || !conf->has_read;
+
+	b->rows = calloc(is_usual ? RTE_DIM(usual_rows) : 2 * sizes->nb * conf->batches.nb,
+			 sizeof(b->rows[0]));
+	if (b->rows == NULL)
+		return complain("memory", -ENOMEM);
+	if (is_usual) {
+		memcpy(b->rows, usual_rows, sizeof(usual_rows));
+		b->nb_rows = RTE_DIM(usual_rows);
+		return true;
+	}
+	for (unsigned int is_read = !has_write; is_read <= conf->has_read; is_read++)
+		for (uint32_t s = 0; s < sizes->nb; s++)
+			for (uint32_t i = 0; i < conf->batches.nb; i++)
+				b->rows[b->nb_rows++] = (struct bench_peer_row){
+					.name = is_read ? "read" : "write",
+					.is_read = is_read,
+					.len = sizes->values[s],
+					.batch = conf->batches.values[i],
+				};
+	return true;
+}
+
+/* Set the size of a slice, and get the largest batch. */
+static uint32_t
+rows_size(struct bench_peer *b)
+{
+	uint32_t max_batch = 1;
+
+	b->slice = MIN_SLICE;
+	for (uint32_t i = 0; i < b->nb_rows; i++) {
+		b->slice = RTE_MAX(b->slice, RTE_ALIGN_CEIL(b->rows[i].len, 8u));
+		max_batch = RTE_MAX(max_batch, b->rows[i].batch);
+	}
+	return max_batch;
+}
+
+static bool
+queues_create(struct bench_peer *b, uint32_t max_batch)
+{
+	const uint32_t nb_desc = RTE_MAX(MIN_DESC, 2 * rte_align32pow2(max_batch));
+	const struct rte_umr_dev_conf dev_conf = { .nb_queues = (uint16_t)b->conf->nb_queues };
 	const struct rte_umr_queue_conf conf = {
 		.transport = RTE_UMR_TRANSPORT_RC,
-		.nb_desc = (uint16_t)RTE_MAX(RTE_MIN(NB_DESC, b->info.max_desc), b->info.min_desc),
+		.nb_desc = (uint16_t)RTE_MAX(RTE_MIN(nb_desc, b->info.max_desc), b->info.min_desc),
 		.socket_id = SOCKET_ID_ANY,
 	};
 	int ret = rte_umr_dev_configure(b->dev_id, &dev_conf);
 
-	if (ret == 0)
-		ret = rte_umr_queue_setup(b->dev_id, QUEUE, &conf);
+	for (uint16_t i = 0; ret == 0 && i < b->conf->nb_queues; i++)
+		ret = rte_umr_queue_setup(b->dev_id, i, &conf);
 	if (ret == 0)
 		ret = rte_umr_dev_start(b->dev_id);
-	return complain("a queue", ret);
+	return complain("queues", ret);
+}
+
+static bool
+keys_create(struct bench_peer *b)
+{
+	const struct rte_umr_mkey_pool_conf conf = {
+		.nb_mkeys = b->conf->nb_queues,
+		.max_entries = BENCH_PEER_PIECES,
+		.socket_id = SOCKET_ID_ANY,
+	};
+
+	b->pool = rte_umr_mkey_pool_create(b->dev_id, &conf);
+	if (b->pool == NULL)
+		return complain("keys", -rte_errno);
+	for (uint32_t i = 0; i < b->conf->nb_queues; i++) {
+		b->lanes[i].mkey = rte_umr_mkey_get(b->pool);
+		if (b->lanes[i].mkey == NULL)
+			return complain("keys", -ENOBUFS);
+	}
+	return true;
 }
 
 static bool
 memory_create(struct bench_peer *b)
 {
-	const struct rte_umr_mkey_pool_conf pool_conf = {
-		.nb_mkeys = 1,
-		.max_entries = MAX_PIECES,
-		.socket_id = SOCKET_ID_ANY,
-	};
-	struct rte_umr_mr_conf mr_conf = { .len = MAX_LEN };
+	struct rte_umr_mr_conf conf = { .len = (size_t)b->slice * b->conf->nb_queues };
 
-	b->memory = rte_malloc("bench peer", MAX_LEN, 4096);
-	b->values = calloc((size_t)b->nb_rounds * NB_SAMPLES, sizeof(b->values[0]));
-	if (b->memory == NULL || b->values == NULL)
+	b->memory = rte_malloc("bench peer", conf.len, 4096);
+	b->expected = malloc(b->slice);
+	b->arrived = malloc(b->slice);
+	b->values = malloc(MAX_SAMPLES * sizeof(b->values[0]));
+	if (b->memory == NULL || b->expected == NULL || b->arrived == NULL || b->values == NULL)
 		return complain("memory", -ENOMEM);
-	mr_conf.addr = b->memory;
-	b->mr = rte_umr_mr_register(b->dev_id, &mr_conf);
-	if (b->mr == NULL)
-		return complain("registering memory", -rte_errno);
-	b->pool = rte_umr_mkey_pool_create(b->dev_id, &pool_conf);
-	if (b->pool == NULL)
-		return complain("a key", -rte_errno);
-	b->mkey = rte_umr_mkey_get(b->pool);
-	return b->mkey != NULL || complain("a key", -ENOBUFS);
+	conf.addr = b->memory;
+	conf.access = RTE_UMR_ACCESS_LOCAL_WRITE;
+	b->mr = rte_umr_mr_register(b->dev_id, &conf);
+	return b->mr != NULL || complain("registering memory", -rte_errno);
 }
 
 static bool
-bench_peer_open(struct bench_peer *b, const char *where)
+bench_peer_open(struct bench_peer *b)
 {
-	const uint32_t sizes[] = { MAX_LEN };
+	const uint32_t max_batch = rows_size(b), sizes[] = { b->slice * b->conf->nb_queues };
 
 	rte_umr_dev_info_get(b->dev_id, &b->info);
-	b->peer = peer_open("bench", where, sizes, RTE_DIM(sizes), 1);
-	if (b->peer == NULL || !memory_create(b) || !queue_create(b))
+	b->peer = peer_open("bench", b->conf->peer, sizes, RTE_DIM(sizes), b->conf->nb_queues);
+	if (b->peer == NULL || !memory_create(b) || !keys_create(b) ||
+	    !queues_create(b, max_batch))
 		return false;
-	if (peer_connect(b->peer, b->dev_id, QUEUE, 0))
-		return true;
-	tool_error("bench: %s", b->peer->why);
-	return false;
+	for (uint16_t i = 0; i < b->conf->nb_queues; i++)
+		if (!peer_connect(b->peer, b->dev_id, i, i))
+			return peer_failed(b);
+	return true;
 }
 
 static void
 bench_peer_close(struct bench_peer *b)
 {
 	rte_umr_dev_stop(b->dev_id);
-	if (b->mkey != NULL)
-		rte_umr_mkey_put(b->pool, b->mkey);
+	for (uint32_t i = 0; i < b->conf->nb_queues; i++)
+		if (b->lanes[i].mkey != NULL)
+			rte_umr_mkey_put(b->pool, b->lanes[i].mkey);
 	rte_umr_mkey_pool_destroy(b->pool);
 	rte_umr_mr_deregister(b->mr);
 	rte_free(b->memory);
+	free(b->expected);
+	free(b->arrived);
 	free(b->values);
+	free(b->rows);
 	peer_close(b->peer);
 }
 
-/* Start of a piece, or of the source of a write. */
+/* Offset of an operation in the slice of the server; large ones share their memory. */
 static uint32_t
-source_of(const struct peer_row *row, uint32_t i)
+remote_of(const struct bench_peer *b, const struct bench_peer_row *row, uint32_t i)
 {
-	return row->len == MAX_LEN ? 0 : i * PIECE_STEP;
+	return i % (b->slice / row->len) * row->len;
 }
 
-/* Destination of write i. */
+/* Offset of an operation or a piece in the slice here. */
 static uint32_t
-target_of(const struct peer_row *row, uint32_t i)
+local_of(const struct bench_peer *b, const struct bench_peer_row *row, uint32_t i)
 {
-	return row->len == MAX_LEN ? 0 : i * row->len;
+	return row->is_scattered ? i * PIECE_STEP : remote_of(b, row, i);
 }
 
 static int
-list_enqueue(const struct bench_peer *b, const struct peer_row *row)
+list_enqueue(const struct bench_peer *b, const struct bench_peer_row *row, uint16_t queue)
 {
-	struct rte_umr_seg segs[MAX_PIECES];
+	const uintptr_t memory = (uintptr_t)b->memory + (size_t)queue * b->slice;
+	struct rte_umr_seg segs[BENCH_PEER_PIECES];
 
 	for (uint32_t i = 0; i < row->nb_pieces; i++)
 		segs[i] = (struct rte_umr_seg){
-			.addr = (uintptr_t)b->memory + source_of(row, i),
+			.addr = memory + local_of(b, row, i),
 			.length = row->len / row->nb_pieces,
 			.lkey = b->mr->lkey,
 		};
-	return rte_umr_mkey_list(b->dev_id, QUEUE, b->mkey, 0, segs, row->nb_pieces, 0);
+	return rte_umr_mkey_list(b->dev_id, queue, b->lanes[queue].mkey, 0, segs, row->nb_pieces,
+				 0);
 }
 
-/* Post all operations of a sample under one doorbell. Return their number or a negative errno. */
-static int
-row_post(const struct bench_peer *b, const struct peer_row *row)
+/* Post the operations of a sample under one doorbell. */
+static bool
+lane_post(struct bench_peer *b, const struct bench_peer_row *row, uint16_t queue)
 {
-	const struct peer_memory *target = &b->peer->areas[0];
+	const struct peer_memory *area = &b->peer->areas[0];
+	const size_t slice = (size_t)queue * b->slice;
+	struct bench_peer_lane *lane = &b->lanes[queue];
 	int ret = 0;
 
+	lane->start = bench_time();
 	if (row->nb_pieces != 0)
-		ret = list_enqueue(b, row);
-	for (uint32_t i = 0; i < row->nb_ops && ret >= 0; i++) {
+		ret = list_enqueue(b, row, queue);
+	for (uint32_t i = 0; i < row->batch && ret >= 0; i++) {
+		const uint64_t flags = i == row->batch - 1 ? RTE_UMR_OP_F_SUBMIT : 0;
+		const uint64_t remote = area->addr + slice + remote_of(b, row, i);
 		struct rte_umr_seg local = {
-			.addr = (uintptr_t)b->memory + source_of(row, i),
+			.addr = (uintptr_t)b->memory + slice + local_of(b, row, i),
 			.length = row->len,
 			.lkey = b->mr->lkey,
 		};
 
 		if (row->nb_pieces != 0)
-			local = (struct rte_umr_seg){ .length = row->len, .lkey = b->mkey->key };
-		ret = rte_umr_write(b->dev_id, QUEUE, &local, target->addr + target_of(row, i),
-				    target->rkeys[0],
-				    i == row->nb_ops - 1 ? RTE_UMR_OP_F_SUBMIT : 0);
+			local = (struct rte_umr_seg){ .length = row->len, .lkey = lane->mkey->key };
+		if (row->is_read)
+			ret = rte_umr_read(b->dev_id, queue, &local, remote, area->rkeys[0], flags);
+		else
+			ret = rte_umr_write(b->dev_id, queue, &local, remote, area->rkeys[0],
+					    flags);
 	}
-	return ret < 0 ? ret : (int)row->nb_ops + (row->nb_pieces != 0);
+	lane->nb_left = (uint16_t)(row->batch + (row->nb_pieces != 0));
+	return complain(row->name, ret);
 }
 
 static bool
-row_collect(const struct bench_peer *b, uint16_t nb)
+lane_poll(struct bench_peer *b, uint16_t queue)
 {
-	const uint64_t deadline = bench_deadline(PEER_TIMEOUT_MS);
+	struct bench_peer_lane *lane = &b->lanes[queue];
 	struct rte_umr_completion done;
 	bool has_error = false;
 
-	for (uint32_t polls = 1; nb > 0 && !has_error; polls++) {
-		nb -= rte_umr_completed(b->dev_id, QUEUE, nb, NULL, &has_error);
-		if (nb > 0 && rte_rdtsc() > deadline)
-			return complain("a write", -ETIMEDOUT);
-		/* Software devices need a CPU, too. */
-		if (polls % POLLS_BEFORE_YIELD == 0)
-			sched_yield();
-	}
+	lane->nb_left -= rte_umr_completed(b->dev_id, queue, lane->nb_left, NULL, &has_error);
 	if (!has_error)
 		return true;
-	if (rte_umr_completed_status(b->dev_id, QUEUE, 1, &done) == 1)
+	if (rte_umr_completed_status(b->dev_id, queue, 1, &done) == 1)
 		tool_error("bench: %s ended with '%s', syndrome 0x%02x", rte_umr_op_name(done.op),
 			   rte_umr_status_name(done.status), done.syndrome);
 	return false;
 }
 
-static bool
-sample_measure(const struct bench_peer *b, const struct peer_row *row, double *cycles)
+static void
+sample_add(struct samples *samples, double cycles)
 {
-	const uint64_t start = bench_time();
-	const int nb = row_post(b, row);
+	if (samples->nb_seen++ % samples->stride != 0)
+		return;
+	if (samples->nb == MAX_SAMPLES) {
+		samples->nb /= 2;
+		samples->stride *= 2;
+		for (uint32_t i = 0; i < samples->nb; i++)
+			samples->values[i] = samples->values[2 * i];
+	}
+	samples->values[samples->nb++] = cycles;
+}
 
-	if (!complain(row->name, nb) || !row_collect(b, (uint16_t)nb))
-		return false;
-	*cycles = (double)(bench_time() - start);
+/* Take at most nb samples until a time; all queues work at once, each on its own batch. */
+static bool
+lanes_run(struct bench_peer *b, const struct bench_peer_row *row, uint64_t nb, uint64_t until,
+	  struct samples *samples)
+{
+	uint64_t deadline = bench_deadline(PEER_TIMEOUT_MS);
+	uint32_t nb_busy = 0;
+
+	for (uint32_t polls = 1; nb > 0 || nb_busy > 0; polls++) {
+		for (uint16_t i = 0; i < b->conf->nb_queues; i++) {
+			struct bench_peer_lane *lane = &b->lanes[i];
+
+			if (lane->nb_left > 0) {
+				if (!lane_poll(b, i))
+					return false;
+				if (lane->nb_left > 0)
+					continue;
+				sample_add(samples, (double)(bench_time() - lane->start));
+				deadline = bench_deadline(PEER_TIMEOUT_MS);
+				nb_busy--;
+			}
+			if (nb == 0)
+				continue;
+			if (!lane_post(b, row, i))
+				return false;
+			nb = lane->start < until ? nb - 1 : 0;
+			nb_busy++;
+		}
+		if (rte_rdtsc() > deadline)
+			return complain(row->name, -ETIMEDOUT);
+		/* Software devices need a CPU, too. */
+		if (polls % POLLS_BEFORE_YIELD == 0)
+			sched_yield();
+	}
 	return true;
 }
 
-/* Whether the server has the data of the last write. */
-static bool
-row_check(const struct bench_peer *b, const struct peer_row *row)
+/* Contents of the source of a queue, which differ from those of other rows and queues. */
+static void
+slice_fill(const struct bench_peer *b, uint32_t index, uint32_t queue, uint8_t *slice)
 {
-	const uint32_t nb = RTE_MAX(row->nb_ops, row->nb_pieces);
-	const uint32_t len = row->nb_pieces != 0 ? row->len / row->nb_pieces : row->len;
-	static uint8_t arrived[MAX_LEN];
+	for (uint32_t i = 0; i < b->slice; i++)
+		slice[i] = (uint8_t)(i * 7 + i / 256 + index * 31 + queue * 101 + 1);
+}
 
-	if (!peer_get(b->peer, 0, 0, arrived, sizeof(arrived))) {
-		tool_error("bench: %s", b->peer->why);
+static bool
+row_prepare(const struct bench_peer *b, uint32_t index)
+{
+	for (uint32_t i = 0; i < b->conf->nb_queues; i++) {
+		const uint32_t at = i * b->slice;
+
+		slice_fill(b, index, i, b->memory + at);
+		if (!b->rows[index].is_read)
+			continue;
+		if (!peer_put(b->peer, 0, at, b->memory + at, b->slice))
+			return peer_failed(b);
+		memset(b->memory + at, 0, b->slice);
+	}
+	return true;
+}
+
+/* Whether the data of a queue has arrived. */
+static bool
+slice_check(const struct bench_peer *b, const struct bench_peer_row *row, const uint8_t *arrived)
+{
+	const uint32_t nb = RTE_MAX(row->batch, row->nb_pieces);
+	const uint32_t len = row->nb_pieces != 0 ? row->len / row->nb_pieces : row->len;
+
+	for (uint32_t i = 0; i < nb; i++) {
+		const uint32_t remote = row->nb_pieces != 0 ? i * len : remote_of(b, row, i);
+		const uint32_t local = local_of(b, row, i);
+
+		if (memcmp(arrived + (row->is_read ? local : remote),
+			   b->expected + (row->is_read ? remote : local), len) == 0)
+			continue;
+		tool_error("bench: %s: %s has other bytes", row->name,
+			   row->is_read ? "the client" : "the server");
 		return false;
 	}
-	for (uint32_t i = 0; i < nb; i++) {
-		uint32_t at = row->len == MAX_LEN ? 0 : i * len;
+	return true;
+}
 
-		if (memcmp(arrived + at, b->memory + source_of(row, i), len) != 0) {
-			tool_error("bench: %s: the server has other bytes", row->name);
+static bool
+row_check(const struct bench_peer *b, uint32_t index)
+{
+	const struct bench_peer_row *row = &b->rows[index];
+
+	for (uint32_t i = 0; i < b->conf->nb_queues; i++) {
+		const uint32_t at = i * b->slice;
+
+		slice_fill(b, index, i, b->expected);
+		if (!row->is_read && !peer_get(b->peer, 0, at, b->arrived, b->slice))
+			return peer_failed(b);
+		if (!slice_check(b, row, row->is_read ? b->memory + at : b->arrived))
 			return false;
-		}
 	}
 	return true;
 }
@@ -254,100 +391,64 @@ row_check(const struct bench_peer *b, const struct peer_row *row)
 static bool
 row_measure(struct bench_peer *b, uint32_t index)
 {
-	const struct peer_row *row = &peer_rows[index];
-	const uint32_t nb = b->nb_rounds * NB_SAMPLES;
-	double ignored;
+	const uint32_t nb_queues = b->conf->nb_queues, seconds = b->conf->seconds;
+	uint64_t nb = (uint64_t)b->conf->nb_rounds * BENCH_PEER_SAMPLES * nb_queues;
+	struct samples ignored = { .values = b->values, .stride = 1 };
+	struct samples samples = { .values = b->values, .stride = 1 };
+	struct bench_peer_row *row = &b->rows[index];
+	uint64_t start, until = UINT64_MAX;
 
-	/* Contents that differ from those of previous rows. */
-	for (uint32_t i = 0; i < MAX_LEN; i++)
-		b->memory[i] = (uint8_t)(i * 7 + i / 256 + index * 31 + 1);
-	for (uint32_t i = 0; i < NB_WARM_UP; i++)
-		if (!sample_measure(b, row, &ignored))
-			return false;
-	for (uint32_t i = 0; i < nb; i++)
-		if (!sample_measure(b, row, &b->values[i]))
-			return false;
-	b->stats[index] = bench_stat_of(b->values, nb);
-	return row_check(b, row);
-}
-
-static double
-row_us(double cycles)
-{
-	return bench_ns(cycles) / 1e3;
-}
-
-/* Throughput of a sample: bytes per microsecond equal megabytes per second. */
-static double
-row_mb_per_s(const struct peer_row *row, const struct bench_stat *stat)
-{
-	return (double)row->len * row->nb_ops / row_us(stat->median);
-}
-
-static void
-report_lines(const struct bench_peer *b, bool is_csv)
-{
-	if (is_csv)
-		result_print_csv_head("device,peer,rounds,row,bytes,writes,pieces,median_us,q1_us,"
-				      "q3_us,mb_per_s");
-	else
-		printf("device %s to %s at %s; %u rounds of %u samples.\n%s\n\n"
-		       "%-16s %7s %6s %6s | %10s %10s %10s | %9s\n", b->info.dev_name,
-		       b->peer->info.dev_name, b->peer->channel.where, b->nb_rounds, NB_SAMPLES,
-		       note, "row", "bytes", "writes", "pieces", "median us", "q1", "q3", "MB/s");
-	for (uint32_t i = 0; i < RTE_DIM(peer_rows); i++) {
-		const struct peer_row *row = &peer_rows[i];
-		const struct bench_stat *stat = &b->stats[i];
-
-		if (is_csv)
-			printf("%s,%s,%u,", b->info.dev_name, b->peer->channel.where, b->nb_rounds);
-		printf(is_csv ? "%s,%u,%u,%u,%.3f,%.3f,%.3f,%.1f" :
-				"%-16s %7u %6u %6u | %10.2f %10.2f %10.2f | %9.1f\n",
-		       row->name, row->len, row->nb_ops, row->nb_pieces, row_us(stat->median),
-		       row_us(stat->q1), row_us(stat->q3), row_mb_per_s(row, stat));
-		if (is_csv)
-			result_print_csv_end();
+	if (!row_prepare(b, index) ||
+	    !lanes_run(b, row, (uint64_t)NB_WARM_UP * nb_queues, until, &ignored))
+		return false;
+	start = bench_time();
+	if (seconds != 0) {
+		nb = UINT64_MAX;
+		until = start + seconds * rte_get_tsc_hz();
 	}
-	if (is_csv)
-		fprintf(stderr, "%s\n", note);
+	if (!lanes_run(b, row, nb, until, &samples))
+		return false;
+	row->cycles = (double)(bench_time() - start);
+	row->nb_samples = samples.nb_seen;
+	bench_sort(samples.values, samples.nb);
+	row->median = bench_percentile(samples.values, samples.nb, 0.5);
+	row->p99 = bench_percentile(samples.values, samples.nb, 0.99);
+	row->p999 = bench_percentile(samples.values, samples.nb, 0.999);
+	return row_check(b, index);
 }
 
-static void
-report_json(const struct bench_peer *b)
+static bool
+slices_fit(const struct bench_peer *b)
 {
-	json_t *rows = json_array();
+	const uint32_t nb_queues = b->conf->nb_queues;
 
-	for (uint32_t i = 0; i < RTE_DIM(peer_rows); i++) {
-		const struct peer_row *row = &peer_rows[i];
-		const struct bench_stat *stat = &b->stats[i];
-
-		json_array_append_new(rows, json_pack("{s:s, s:i, s:i, s:i, s:f, s:f, s:f, s:f}",
-				      "row", row->name, "bytes", (int)row->len, "writes",
-				      (int)row->nb_ops, "pieces", (int)row->nb_pieces, "median_us",
-				      row_us(stat->median), "q1_us", row_us(stat->q1), "q3_us",
-				      row_us(stat->q3), "mb_per_s", row_mb_per_s(row, stat)));
-	}
-	result_print_json(json_pack("{s:s, s:s, s:i, s:i, s:s, s:o}", "device", b->info.dev_name,
-				     "peer", b->peer->channel.where, "rounds", (int)b->nb_rounds,
-				     "samples_per_round", (int)NB_SAMPLES, "note", note, "rows",
-				     rows));
+	if ((uint64_t)b->slice * nb_queues <= PEER_MAX_AREA_SIZE)
+		return true;
+	tool_error("--size: %u bytes for each of %u queues are more than the %u of a server",
+		   b->slice, nb_queues, PEER_MAX_AREA_SIZE);
+	return false;
 }
 
 enum tool_exit
 bench_peer_run(const struct bench_conf *conf)
 {
-	struct bench_peer b = { .dev_id = conf->devices.ids[0], .nb_rounds = conf->nb_rounds };
+	struct bench_peer b = { .conf = conf, .dev_id = conf->devices.ids[0] };
 	enum tool_exit ret = TOOL_OK;
 
-	if (!bench_peer_open(&b, conf->peer))
+	if (!rows_create(&b))
 		ret = TOOL_SETUP;
-	for (uint32_t i = 0; i < RTE_DIM(peer_rows) && ret == TOOL_OK; i++)
+	rows_size(&b);
+	if (ret == TOOL_OK && !slices_fit(&b))
+		ret = TOOL_USAGE;
+	if (ret == TOOL_OK && !bench_peer_open(&b))
+		ret = TOOL_SETUP;
+	for (uint32_t i = 0; i < b.nb_rows && ret == TOOL_OK; i++) {
+		bench_progress("rows", i, b.nb_rows);
 		if (!row_measure(&b, i))
 			ret = TOOL_FAILED;
-	if (ret == TOOL_OK && conf->format == TOOL_FORMAT_JSON)
-		report_json(&b);
-	else if (ret == TOOL_OK)
-		report_lines(&b, conf->format == TOOL_FORMAT_CSV);
+	}
+	if (ret == TOOL_OK)
+		bench_peer_report(&b);
 	bench_peer_close(&b);
 	return ret;
 }

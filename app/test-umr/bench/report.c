@@ -13,10 +13,31 @@
 #include "bench/instr.h"
 #include "bench/report.h"
 
+/* Seconds between lines of progress. */
+#define PROGRESS_S	10u
+
 double
 bench_ns(double cycles)
 {
 	return cycles * 1e9 / (double)rte_get_tsc_hz();
+}
+
+void
+bench_progress(const char *what, uint32_t nb_done, uint32_t nb)
+{
+	static uint64_t start, next;
+	const uint64_t now = rte_get_tsc_cycles(), hz = rte_get_tsc_hz();
+
+	if (start == 0) {
+		start = now;
+		next = now + PROGRESS_S * hz;
+	}
+	if (now < next)
+		return;
+	next = now + PROGRESS_S * hz;
+	fprintf(stderr, "%7.0f s: %u of %u %s\n", (double)(now - start) / (double)hz, nb_done, nb,
+		what);
+	fflush(stderr);
 }
 
 /* Half the interquartile range, in percent of the median. */

@@ -197,6 +197,7 @@ run_rows(struct bench *bench, const struct bench_conf *conf, struct bench_report
 	for (uint32_t i = 0; i < nb; i++) {
 		struct bench_row row = reports[i].row;
 
+		bench_progress("rows", i, nb);
 		if (!bench_measure(bench, &row, &reports[i]) ||
 		    !bench_instr_row(bench, &reports[i]))
 			return TOOL_FAILED;

@@ -64,21 +64,63 @@ def writes_are_measured(runner):
     with serving(runner) as (server, port):
         done = bench(runner, port, "--rounds", "2", "--format", "json")
         report = json.loads(done.stdout)
-        expect([(row["row"], row["bytes"], row["writes"], row["pieces"])
+        expect([(row["row"], row["bytes"], row["batch"], row["pieces"])
                 for row in report["rows"]] ==
                [("write", 64, 1, 0), ("write", 65536, 1, 0), ("write", 65536, 16, 0),
                 ("writes of pieces", 256, 16, 0), ("list and write", 4096, 1, 16)], report)
         for row in report["rows"]:
-            expect(0 < row["q1_us"] <= row["median_us"] <= row["q3_us"], row)
+            expect(row["samples"] == 64, row)
+            told(row)
         expect("the speed of the model" in report["note"], report)
         done = bench(runner, port, "--rounds", "1", "--format", "csv")
         expect(len(done.stdout.splitlines()) == 6, done.stdout)
         done = bench(runner, port, "--rounds", "1")
         expect("the speed of the model" in done.stdout, done.stdout)
         done = bench(runner, port, "--layout", "list", status=2)
-        expect("--peer takes --rounds, --device and --format" in done.stderr, done.stderr)
+        expect("--peer takes --size, --operation, --batch, --queues" in done.stderr, done.stderr)
         server.terminate()
         ended(server)
+
+
+def told(row):
+    """What a row says of its samples."""
+    expect(0 < row["median_us"] <= row["p99_us"] <= row["p999_us"], row)
+    expect(row["gb_per_s"] > 0 and row["ops_per_s"] > 0, row)
+    expect(abs(row["gb_per_s"] * 1e9 / (row["ops_per_s"] * row["bytes"]) - 1) < 0.01, row)
+
+
+def rows_of_choice_are_measured(runner):
+    """Sizes, operations, batches and queues; by rounds and by time."""
+    with serving(runner) as (server, port):
+        done = bench(runner, port, "--size", "1,4096,64,MUL", "--operation", "read,write",
+                     "--batch", "1,7", "--queues", "3", "--rounds", "1", "--format", "json")
+        report = json.loads(done.stdout)
+        expect([(row["row"], row["bytes"], row["batch"]) for row in report["rows"]] ==
+               list(itertools.product(("write", "read"), (1, 64, 4096), (1, 7))), report)
+        expect((report["queues"], report["rounds"], report["seconds"]) == (3, 1, None), report)
+        for row in report["rows"]:
+            expect(row["samples"] == 96, row)
+            told(row)
+        start = time.monotonic()
+        done = bench(runner, port, "--size", "100000", "--operation", "read", "--batch", "1",
+                     "--queues", "2", "--seconds", "1", "--format", "json")
+        expect(time.monotonic() - start > 1, start)
+        report = json.loads(done.stdout)
+        expect((report["queues"], report["rounds"], report["seconds"]) == (2, None, 1), report)
+        (row,) = report["rows"]
+        expect(row["samples"] > 1 and row["row"] == "read", row)
+        told(row)
+        for options, why in (
+                (("--size", "33554432", "--queues", "3"), "33554432 bytes for each of 3 queues"),
+                (("--size", "0"), "--size: 0 is not in [1, 67108864]"),
+                (("--operation", "send"), "--operation: 'send' is not write or read"),
+                (("--seconds", "1", "--rounds", "1"), "takes --rounds or --seconds")):
+            done = bench(runner, port, *options, status=2)
+            expect(why in done.stderr, done.stderr)
+        server.terminate()
+        ended(server)
+    done = runner.run(TOOL, *EAL, "--", "bench", "--size", "64", options=wire(), status=2)
+    expect("need --peer" in done.stderr, done.stderr)
 
 
 def layouts_of_one_process_are_skipped(runner):
@@ -395,7 +437,8 @@ def server_that_goes_ends_the_soak(runner):
 
 
 CASES = (layouts_are_verified_from_the_other_process, one_server_has_one_client_after_the_other,
-         writes_are_measured, layouts_of_one_process_are_skipped, other_link_layers_are_told,
+         writes_are_measured, rows_of_choice_are_measured,
+         layouts_of_one_process_are_skipped, other_link_layers_are_told,
          nobody_who_serves_is_told, places_that_are_none_are_wrong_usage, another_server_is_told,
          another_version_is_told, limits_that_none_has_are_told,
          nonsense_is_answered_and_others_are_served, who_goes_in_the_middle_is_told,
