@@ -15,7 +15,7 @@ Usage: devtools/bench/report.sh [options]
 
 Builds the project, measures for some minutes, and writes the tables and plots that
 doc/guides/performance.rst shows to doc/guides/performance/, and the table of README.md. Nothing
-else should run meanwhile.
+else should run meanwhile. Each table is told on standard error when it starts.
 
   --readme         only the table of README.md
   --check          measure nothing: exit status 1 if the code that is measured has changed since the
@@ -88,6 +88,7 @@ bench()
 		below=("$top_dir/devtools/swhca-run")
 		[ "$mode" = exec ] || below+=(--acknowledge-only)
 	fi
+	step "$(basename "$file"): bench $*"
 	run "${below[@]}" "$build_dir/app/test-umr/dpdk-test-umr" "${eal[@]}" -- bench "$@" \
 		>"$file.log"
 	# The first line is the command; remove folder names.
@@ -102,6 +103,7 @@ targets()
 	local file=$output/$1 below=()
 
 	[ "$on_swhca" = no ] || below=("$top_dir/devtools/swhca-run" --acknowledge-only)
+	step "$1: targets of $rounds rounds"
 	run "$top_dir/devtools/bench/targets.py" --rounds "$rounds" -- "${below[@]}" \
 		"$build_dir/app/test-umr/dpdk-test-umr" "${eal[@]}" -- >"$file.log"
 	sed -e "s|$top_dir/||g" -e "s|$build_dir/|build/|g" -e '1s/^+/$/' "$file.log" >"$file"
@@ -231,6 +233,7 @@ fi
 
 if [ "$on_swhca" = yes ]; then
 	speed=$build_dir/app/swhca-speed/swhca-speed
+	step "model.txt, model-ack.txt: swhca-speed"
 	run "$top_dir/devtools/swhca-run" "$speed" >"$output/model.log"
 	sed 1d "$output/model.log" >"$output/model.txt"
 	run "$top_dir/devtools/swhca-run" --acknowledge-only "$speed" >"$output/model.log"

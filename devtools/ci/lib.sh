@@ -18,6 +18,12 @@ say()
 	printf '== %s\n' "$*"
 }
 
+# step WORD...: tell what starts now; standard output has only results.
+step()
+{
+	printf '== %s %s\n' "$(date +%T)" "$*" >&2
+}
+
 warn()
 {
 	printf '== note: %s\n' "$*" >&2

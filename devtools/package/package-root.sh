@@ -21,6 +21,7 @@ apt=(apt-get -q -y -o Dpkg::Use-Pty=0 -o Dpkg::Options::=--force-unsafe-io
 # apt_get WORD...: print output only on failure.
 apt_get()
 {
+	step "apt-get $1: $(($# - 1)) arguments"
 	run "${apt[@]}" "$@" >/tmp/apt.log 2>&1 || die "apt-get $1: $(tail -n 40 /tmp/apt.log)"
 	rm -f /tmp/apt.log
 }
@@ -28,6 +29,14 @@ apt_get()
 as_user()
 {
 	runuser -u $user -- env HOME=/home/$user PATH=/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8 "$@"
+}
+
+# build_steps: print steps of debhelper and every 100th of ninja.
+build_steps()
+{
+	local line
+	sed -un -e 's/^ *\(dh_[a-z_]*\).*/\1/p' -e 's/^\(\[[0-9]*00\/[0-9]*\]\).*/\1/p' |
+		while read -r line; do step "dpkg-buildpackage: $line"; done
 }
 
 build_packages()
@@ -44,9 +53,11 @@ build_packages()
 	run as_user env DEB_BUILD_OPTIONS="nocheck parallel=$(nproc)" \
 		DEB_BUILD_PROFILES="${DEB_BUILD_PROFILES-}" CCACHE_DIR="$SHARE/ccache" \
 		CCACHE_BASEDIR="$work" CCACHE_NOHASHDIR=1 PATH=/usr/lib/ccache:/usr/bin:/bin \
-		sh -c 'cd "$1" && dpkg-buildpackage -us -uc' sh "$work/src" >/tmp/build.log 2>&1 ||
+		sh -c 'cd "$1" && dpkg-buildpackage -us -uc' sh "$work/src" 2>&1 |
+		tee /tmp/build.log | build_steps ||
 		die "dpkg-buildpackage: $(tail -n 60 /tmp/build.log)"
 	cp "$work"/umr_* "$work"/*.deb "$out"
+	step "lintian"
 	run as_user lintian --fail-on error --tag-display-limit 0 --show-overrides "$work"/*.changes ||
 		die "lintian complains"
 }
@@ -85,6 +96,7 @@ package_tests()
 			}
 		done
 		folder=$(as_user mktemp -d)
+		step "test $test"
 		# EAL would leave a folder in /tmp.
 		(cd "$folder" && run as_user env AUTOPKGTEST_TMP="$folder" XDG_RUNTIME_DIR="$folder" \
 			timeout "$(patience 900)" "$top_dir/debian/tests/$test") || die "test $test: failed"
@@ -144,6 +156,7 @@ test_guide()
 	for block in apt github gitlab; do
 		nb=0
 		while read -r command; do
+			step "$block: $command"
 			case $command in
 			apt-get*) (cd "$project" && run sh -ec "$command") >/tmp/log 2>&1 ;;
 			*) (cd "$project" && run as_user sh -ec "$command") >/tmp/log 2>&1 ;;
@@ -159,12 +172,13 @@ test_guide()
 # Run the steps of a stage: this root replaces the base image, and COPY is done here.
 container_stage()
 {
-	local stage=$1 user_of_image=root entry= step text
+	local stage=$1 user_of_image=root entry= word text
 
 	# The checkout is in /src of this root, as in the COPY step.
 	[ "$stage" = 1 ] || cp -a "$SHARE/packages" /packages
-	while read -r step text; do
-		case $step in
+	while read -r word text; do
+		step "Containerfile: $word $text"
+		case $word in
 		RUN) run sh -ec "$text" >/tmp/log 2>&1 </dev/null || die "RUN $text: $(tail -n 40 /tmp/log)" ;;
 		USER) user_of_image=$text ;;
 		WORKDIR) cd "$text" ;;

@@ -69,6 +69,7 @@ mkdir -p "$share/apt/partial" "$share/ccache" "$output"
 
 in_root()
 {
+	step "$*: in an empty root of $suite"
 	run "$top_dir/devtools/ci/platform.sh" --cache "$cache" --share "$share" --empty "$suite" \
 		env SHARE=/share DEB_BUILD_PROFILES="$profiles" \
 		devtools/package/package-root.sh "$@"
