@@ -90,7 +90,8 @@ const struct swhca_option swhca_options[] = {
 	{ .name = "acknowledge-only", .env = "SWHCA_ACK_ONLY", .words = flag_words,
 	  AT(is_ack_only),
 	  .help = "complete WQEs without executing them: no data moves, no key\n"
-		  "changes; only for measurements of CPU cost" },
+		  "changes; only for measurements of CPU cost. One doorbell of\n"
+		  "a queue may be outstanding: an earlier one may be missed" },
 	{ .name = "strict", .env = "SWHCA_STRICT", .words = flag_words, AT(is_strict),
 	  .help = "move a queue to error if its doorbell rings before its\n"
 		  "doorbell record is written" },
