@@ -258,9 +258,9 @@ rte_umr_read_sg(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *seg
  *   configuration, and thereby to both.
  * @return
  *   Ring index of the write, [0, UINT16_MAX], which follows that of the configuration, or
- *   - -EINVAL: local.lkey is not the value of the key, or reserved of rdma is not 0 (logged)
- *   - -EMSGSIZE: local.length is more than max_msg_len (logged)
- *   - -EDESTADDRREQ: the queue is a DC initiator without an address (logged)
+ *   - -EINVAL: local.lkey is not the value of the key, or reserved of rdma is not 0 (first logged)
+ *   - -EMSGSIZE: local.length is more than max_msg_len (first logged)
+ *   - -EDESTADDRREQ: the queue is a DC initiator without an address (first logged)
  *   - -ENOSPC: there is no room for both
  *   - any other error of rte_umr_mkey_configure()
  */
