@@ -16,8 +16,12 @@
 #define REREGISTER_STEPS	16u
 #define MAX_TRANSFERS	24u
 #define MAX_RECVS	24u
-/* A loss affects all queues and takes long: use one in this many of those drawn. */
+/*
+ * A loss affects all queues and takes long: use one in this many of those drawn, beside other faults
+ * and alone.
+ */
 #define LOST_STEPS	64u
+#define LOST_STEPS_ALONE	8u
 /* One in this many transfers that support it uses a signature. */
 #define SIGNED_TRANSFERS	6u
 #define MAX_FAULT_ARG	4000u
@@ -394,6 +398,8 @@ is_of_transfer(enum soak_fault fault)
 static enum soak_fault
 fault_draw(struct soak_planner *p)
 {
+	const uint32_t lost_steps = p->conf->faults == SOAK_FAULT_BIT(SOAK_REMOVED) ?
+				    LOST_STEPS_ALONE : LOST_STEPS;
 	enum soak_fault fault;
 
 	if (p->conf->faults == 0 || prng_one_in(&p->prng, QUIET_STEPS))
@@ -401,7 +407,7 @@ fault_draw(struct soak_planner *p)
 	do
 		fault = (enum soak_fault)prng_between(&p->prng, 0, SOAK_NB_FAULTS - 1);
 	while ((p->conf->faults & SOAK_FAULT_BIT(fault)) == 0);
-	if (fault == SOAK_REMOVED && !prng_one_in(&p->prng, LOST_STEPS))
+	if (fault == SOAK_REMOVED && !prng_one_in(&p->prng, lost_steps))
 		return SOAK_NB_FAULTS;
 	return fault;
 }

@@ -91,9 +91,13 @@ def a_key_tells_of_blocks_whose_signature_is_wrong(runner):
 
 def a_device_that_is_lost_is_probed_again(runner):
     """Time and again, under all queues; what each had out comes back once, flushed."""
-    done = soak(runner, "--seconds", seconds(SECONDS), "--faults", "removed", "--seed", "1",
-                "--format", "json", "--verbose")
-    report = result(done)
+    # Setting up all queues again takes most of the time, and much more on a busy machine.
+    for factor in (1, 4, 16):
+        done = soak(runner, "--seconds", seconds(factor * SECONDS), "--faults", "removed", "--seed",
+                    "1", "--format", "json", "--verbose")
+        report = result(done)
+        if report["faults"]["removed"] >= 2:
+            break
     expect(report["faults"]["removed"] >= 2, report)
     expect(report["statuses"]["success"] > 0 and report["statuses"]["flushed"] > 0, report)
     expect(report["statuses"]["success"] + report["statuses"]["flushed"] ==
