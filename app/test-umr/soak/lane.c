@@ -169,9 +169,11 @@ end_create(struct soak_lane *lane, struct soak_end *end)
 		.socket_id = SOCKET_ID_ANY,
 	};
 
-	/* Same condition as in soak_planner_has_updates(). */
+	/* Same conditions as in soak_planner_has_updates() and soak_planner_has_bases(). */
 	if ((lane->number & 1) != 0 && (device->info.dev_capa & RTE_UMR_CAPA_MKEY_UPDATE) != 0)
 		conf.flags |= RTE_UMR_MKEY_POOL_F_UPDATE;
+	if ((lane->number & 1) != 0 && (device->info.dev_capa & RTE_UMR_CAPA_MKEY_BASE) != 0)
+		conf.flags |= RTE_UMR_MKEY_POOL_F_BASE;
 	if ((lane->number & 1) != 0 && (device->info.dev_capa & RTE_UMR_CAPA_SEND_INV) != 0)
 		conf.flags |= RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE;
 	if (!area_create(lane, end, SOAK_PINNED) ||

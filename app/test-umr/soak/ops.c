@@ -88,7 +88,7 @@ view_addr(const struct soak_lane *lane, const struct soak_view *view, uint64_t f
 	if (view->how == SOAK_BY_WINDOW_2B && view->split != 0)
 		return from;
 	if (view->how >= SOAK_BY_LIST && !is_window(view))
-		return from;
+		return view->key_base + from;
 	if (view->memory == SOAK_GONE)
 		return (uintptr_t)end->gone_addr + from;
 	if (view->memory == SOAK_HOLE)
@@ -226,6 +226,7 @@ configure_post(struct soak_lane *lane, const struct soak_view *view, const struc
 		.segs = segs,
 		.nb_entries = soak_view_segs(lane, view, 0, view->layout.nb_pieces, segs),
 		.access = view->access,
+		.base_addr = view->key_base,
 		.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT,
 		.layout = RTE_UMR_LAYOUT_LIST,
 	};

@@ -451,9 +451,10 @@ view_print(FILE *f, const struct soak_plan *plan, const struct soak_op *op, enum
 {
 	const struct soak_view *view = &plan->views[op->view[side]];
 
-	fprintf(f, ", %s view %d (%s, memory %d, 0x%05x, %" PRIu64 " bytes) from %" PRIu64 "%s",
+	fprintf(f, ", %s view %d (%s, memory %d, 0x%05x, %" PRIu64 " bytes, key at 0x%" PRIx64 ") "
+		"from %" PRIu64 "%s",
 		side == SOAK_NEAR ? "near" : "far", op->view[side], soak_how_name(view->how),
-		(int)view->memory, view->base, view->total, op->from[side],
+		(int)view->memory, view->base, view->total, view->key_base, op->from[side],
 		op->twist[side] != SOAK_AS_IS ? " by a wrong key" : "");
 }
 

@@ -67,6 +67,7 @@ struct soak_view {
 	enum soak_how how;
 	uint32_t access;	/**< Access of its key. */
 	uint32_t base;		/**< Start of its layout in the area. */
+	uint64_t key_base;	/**< CONFIGURE: address of the first byte of the key. */
 	uint64_t total;		/**< Size in bytes; SIGNATURE: on the wire. */
 	uint32_t first_key;	/**< First key or window of its side. */
 	/**

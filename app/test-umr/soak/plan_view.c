@@ -13,6 +13,7 @@
 #define TRANSFER_VIEWS	3u
 #define TRANSFER_KEYS	6u
 #define GAP		64u
+#define MAX_KEY_BASE	(UINT64_C(1) << 48)
 
 const char *
 soak_how_name(enum soak_how how)
@@ -35,6 +36,13 @@ soak_planner_has_updates(const struct soak_planner *p)
 {
 	return (p->conf->queue & 1) != 0 &&
 	       (p->conf->info->dev_capa & RTE_UMR_CAPA_MKEY_UPDATE) != 0;
+}
+
+bool
+soak_planner_has_bases(const struct soak_planner *p)
+{
+	return (p->conf->queue & 1) != 0 &&
+	       (p->conf->info->dev_capa & RTE_UMR_CAPA_MKEY_BASE) != 0;
 }
 
 bool
@@ -367,6 +375,9 @@ soak_planner_view(struct soak_planner *p, const struct soak_wish *wish)
 	view->side = mine.side;
 	view->memory = mine.memory;
 	view->how = how_draw(p, &mine);
+	if (view->how == SOAK_BY_CONFIGURE && soak_planner_has_bases(p))
+		/* Atomics need aligned addresses. */
+		view->key_base = RTE_ALIGN_FLOOR(prng_log(&p->prng, MAX_KEY_BASE), UINT64_C(8));
 	view->access = soak_planner_access(p, &mine);
 	view->is_source = mine.is_source && !mine.is_private;
 	view_make(p, view, &mine);

@@ -44,6 +44,8 @@ struct soak_wish {
 bool soak_planner_has_room(const struct soak_planner *p);
 /** Whether keys of this queue support updates and invalidation by peers. */
 bool soak_planner_has_updates(const struct soak_planner *p);
+/** Whether keys of this queue support addresses that do not begin at 0. */
+bool soak_planner_has_bases(const struct soak_planner *p);
 /** Whether the far end is another process, which creates no keys. */
 bool soak_planner_has_server(const struct soak_planner *p);
 /** Add an operation without views. */
