@@ -77,6 +77,9 @@ print_help(FILE *f)
 		"                     --keys N,N,...\n"
 		"                     lcores: cost of one row while another lcore does the same\n"
 		"                     (-l 0,1)\n"
+		"                     software: cost of a key with a signature or encryption,\n"
+		"                     beside that of computing the same over its bytes (--size,\n"
+		"                     default 512,4096,65536) with OpenSSL and ISA-L\n"
 		"                     recover: time to recover a failed queue, %u times or\n"
 		"                     --rounds, and its effect on the queue of another lcore\n"
 		"  --instructions BY  count instructions with the CPU's counter, if it has one\n"
@@ -90,7 +93,8 @@ print_help(FILE *f)
 		"                     --rounds, --seconds, --device and --format apply. On the\n"
 		"                     software ConnectX the result is the speed of the model\n"
 		"  --size N,N...      with --peer: bytes of each operation, 1 to %u (default\n"
-		"                     64,65536)\n"
+		"                     64,65536); with --measure software: bytes of a key, in\n"
+		"                     blocks of %u\n"
 		"  --operation OP,OP  with --peer: write (default), read\n"
 		"  --queues N         with --peer: queues, 1 to %u (default 1), each of which has\n"
 		"                     one batch outstanding\n"
@@ -112,7 +116,8 @@ print_help(FILE *f)
 		BENCH_MAX_BSFS,
 		BENCH_MAX_INLINE + 1,
 		BENCH_MAX_BATCH, BENCH_DEFAULT_DEPTH, BENCH_DEFAULT_KEYS, MAX_ROUNDS,
-		DEFAULT_ROUNDS, BENCH_RECOVERIES, PEER_MAX_AREA_SIZE, PEER_MAX_QUEUES);
+		DEFAULT_ROUNDS, BENCH_RECOVERIES, PEER_MAX_AREA_SIZE, BENCH_UNIT,
+		PEER_MAX_QUEUES);
 	fprintf(f,
 		"How it is measured: a round posts about %u operations (fewer with more than\n"
 		"4096 pieces) in batches with one method, then as many with the next. The\n"
@@ -246,6 +251,7 @@ compare_check(const struct bench_conf *conf)
 {
 	const bool has_other = conf->has_other || conf->has_entries || conf->has_batches ||
 			       conf->has_rounds || conf->peer != NULL || conf->has_transfer ||
+			       conf->has_sizes ||
 			       conf->devices.nb_names != 0;
 
 	if (conf->compare[1] != NULL && !has_other)
@@ -262,7 +268,8 @@ peer_check(const struct bench_conf *conf)
 			   "--seconds, --device and --format, and no other option");
 		return false;
 	}
-	if (conf->peer == NULL && conf->has_transfer) {
+	if (conf->peer == NULL && (conf->has_transfer ||
+				   (conf->has_sizes && conf->mode != BENCH_SOFTWARE))) {
 		tool_error("bench: --size, --operation, --queues and --seconds need --peer");
 		return false;
 	}
@@ -274,13 +281,31 @@ peer_check(const struct bench_conf *conf)
 }
 
 static bool
+software_check(const struct bench_conf *conf)
+{
+	for (uint32_t i = 0; i < conf->sizes.nb; i++)
+		if (conf->sizes.values[i] % BENCH_UNIT != 0) {
+			tool_error("--size: %u is not a multiple of %u", conf->sizes.values[i],
+				   BENCH_UNIT);
+			return false;
+		}
+	for (unsigned int i = 0; i < BENCH_NB_LAYOUTS; i++)
+		if (conf->has_layout[i] && !conf->is_all && !bench_software_is_offered(i)) {
+			tool_error("--measure software: %s has no signature or encryption",
+				   bench_layout_name(i));
+			return false;
+		}
+	return true;
+}
+
+static bool
 conf_check(const struct bench_conf *conf)
 {
 	if (conf->devices.nb_names > 1) {
 		tool_error("bench: takes one device, not %u", conf->devices.nb_names);
 		return false;
 	}
-	if (!peer_check(conf))
+	if (!peer_check(conf) || (conf->mode == BENCH_SOFTWARE && !software_check(conf)))
 		return false;
 	if (conf->nb_lcores > rte_lcore_count()) {
 		tool_error("--lcores: %u, but the EAL has %u (-l)", conf->nb_lcores,
@@ -365,7 +390,8 @@ static const struct tool_word calls[] = { { "burst", false }, { "single", true }
 static const struct tool_word polls[] = { { "cold", false }, { "warm", true }, { 0 } };
 static const struct tool_word modes[] = {
 	{ "cost", BENCH_COST }, { "latency", BENCH_LATENCY }, { "jobs", BENCH_JOBS },
-	{ "flat", BENCH_FLAT }, { "recover", BENCH_RECOVER }, { "lcores", BENCH_LCORES }, { 0 },
+	{ "flat", BENCH_FLAT }, { "recover", BENCH_RECOVER }, { "lcores", BENCH_LCORES },
+	{ "software", BENCH_SOFTWARE }, { 0 },
 };
 static const struct tool_word counters[] = {
 	{ "cpu", BENCH_INSTR_CPU }, { "callgrind", BENCH_INSTR_CALLGRIND },
@@ -396,7 +422,8 @@ static const struct tool_option options[] = {
 	{ "measure", TOOL_OPTION_WORD, AT(mode), .words = modes, OTHER },
 	{ "instructions", TOOL_OPTION_WORD, AT(instr_by), .words = counters, OTHER },
 	{ "peer", TOOL_OPTION_PARSE, .parse = parse_peer },
-	{ "size", TOOL_OPTION_NUMBERS, AT(sizes), .min = 1, .max = PEER_MAX_AREA_SIZE, TRANSFER },
+	{ "size", TOOL_OPTION_NUMBERS, AT(sizes), .min = 1, .max = PEER_MAX_AREA_SIZE,
+	  GIVEN(has_sizes) },
 	{ "operation", TOOL_OPTION_PARSE, .parse = parse_operations, TRANSFER },
 	{ "queues", TOOL_OPTION_NUMBER, AT(nb_queues), .min = 1, .max = PEER_MAX_QUEUES,
 	  TRANSFER },
@@ -419,6 +446,8 @@ bench_run(void *arg)
 	conf->depth = conf->depths.values[0];
 	conf->nb_keys = conf->keys.values[0];
 	entries_default(conf);
+	if (conf->mode == BENCH_SOFTWARE && conf->sizes.nb == 0)
+		conf->sizes = (struct tool_numbers){ 3, { 512, 4096, 65536 } };
 	if (!conf_check(conf))
 		return TOOL_USAGE;
 	if (conf->plot_dir != NULL && !bench_plot_prepare(conf->plot_dir))

@@ -48,7 +48,7 @@ _dpdk_test_umr()
 	*:--order) words='pool random' ;;
 	*:--calls) words='burst single' ;;
 	*:--poll) words='cold warm' ;;
-	*:--measure) words='cost latency jobs flat recover lcores' ;;
+	*:--measure) words='cost latency jobs flat recover lcores software' ;;
 	*:--instructions) words='cpu callgrind off' ;;
 	cases:--case)
 		# Sections of the given file.

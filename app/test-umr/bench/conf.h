@@ -28,6 +28,7 @@ enum bench_measure_mode {
 	BENCH_FLAT,	/**< One row, and how its cost changes with its ring or key set. */
 	BENCH_RECOVER,	/**< Queues that fail and recover, instead of rows. */
 	BENCH_LCORES,	/**< One row, and how its cost changes with another lcore. */
+	BENCH_SOFTWARE,	/**< Rows beside the cost of computing the same on the CPU. */
 };
 
 /** Operations of packet pipelines around keys, selected like layouts. */
@@ -63,11 +64,12 @@ struct bench_conf {
 	const char *compare[2];	/**< Files with results; NULL: measure. */
 	const char *peer;	/**< Another process, HOST[:PORT]; NULL: none. */
 	bool has_other;		/**< An option that does not combine with --peer was given. */
-	struct tool_numbers sizes; /**< Bytes of operations with --peer; none: default. */
+	struct tool_numbers sizes; /**< Bytes of operations or keys; none: default. */
 	bool has_write;		/**< Operations with --peer; none: default. */
 	bool has_read;
 	uint32_t nb_queues;	/**< Queues with --peer. */
 	bool has_transfer;	/**< An option that needs --peer was given. */
+	bool has_sizes;		/**< One that needs it or --measure software. */
 	uint32_t seconds;	/**< Time of each row; 0: by rounds. */
 	enum tool_format format;
 	struct tool_devices devices;
@@ -78,6 +80,11 @@ enum tool_exit bench_table_run(const struct bench_conf *conf);
 /** Measure the latency of each row instead: latency.c. */
 enum tool_exit bench_latency_run(struct bench *bench, const struct bench_conf *conf,
 				 struct bench_report_row *rows, uint32_t nb);
+/** Measure the cost of each row beside that of OpenSSL and ISA-L: software.c. */
+enum tool_exit bench_software_run(struct bench *bench, const struct bench_conf *conf,
+				  struct bench_report_row *rows, uint32_t nb);
+/** Whether a layout has something to compute. */
+bool bench_software_is_offered(enum bench_layout layout);
 /** Send scattered pieces to a peer in several ways: jobs.c. */
 enum tool_exit bench_jobs_run(const struct bench_conf *conf);
 /** Measure a row with several depths or numbers of keys: flat.c. */

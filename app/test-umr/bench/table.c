@@ -218,6 +218,8 @@ run_mode(struct bench *bench, const struct bench_conf *conf, struct bench_report
 
 	if (conf->mode == BENCH_LATENCY)
 		return bench_latency_run(bench, conf, reports, nb);
+	if (conf->mode == BENCH_SOFTWARE)
+		return bench_software_run(bench, conf, reports, nb);
 	if (bench_instr_is_counting(conf))
 		return bench_instr_rows(bench, reports, nb);
 	ret = run_rows(bench, conf, reports, nb);

@@ -17,8 +17,8 @@
 #define MAX_TRANSFERS	24u
 #define MAX_RECVS	24u
 /*
- * A loss affects all queues and takes long: use one in this many of those drawn, beside other faults
- * and alone.
+ * A loss affects all queues and takes long: use one in this many of those drawn, beside other
+ * faults and alone.
  */
 #define LOST_STEPS	64u
 #define LOST_STEPS_ALONE	8u

@@ -345,6 +345,26 @@ def bench_tells_latencies(programs):
             expect(0 < line[path]["p50_ns"] <= line[path]["p999_ns"], line)
 
 
+def bench_has_software_beside_a_key(programs):
+    args = ("bench", "--measure", "software", "--entries", "4", "--batch", "1", "--rounds", "3",
+            "--size", "512,4096,8,MUL")
+    names = ("crypto", "signature", "dif", "sigcrypto", "transaction")
+    by = dict(zip(names, ("OpenSSL", "ISA-L", "ISA-L", "OpenSSL and ISA-L", "ISA-L")))
+    report = json.loads(programs.run_tool(*args, "--layout", ",".join(names), "--format", "json"))
+    expect(sorted((row["layout"], row["bytes"], row["library"]) for row in report["software"]) ==
+           sorted((name, size, by[name]) for name in names for size in (512, 4096)), report)
+    expect("none the speed of a device" in report["note"], report)
+    for row in report["software"]:
+        expect(row["rte_cycles"] > 0 and row["software_cycles"] > 0, row)
+    text = programs.run_tool(*args, "--layout", "dif")
+    expect(re.findall(r"^dif +4 +1 +(\d+) \|", text, re.M) == ["512", "4096"], text)
+    table = programs.run_tool(*args, "--layout", "all", "--format", "csv")
+    expect({line["layout"] for line in csv.DictReader(table.splitlines())} ==
+           set(names) | {"dif-both"}, table)
+    for wrong in (("--layout", "list"), ("--layout", "dif", "--size", "100")):
+        programs.run_tool("bench", "--measure", "software", *wrong, status=2)
+
+
 def bench_has_a_ring_for_every_layout(programs):
     """One that is just as deep as a batch needs; libmlx5 sizes its own by other rules."""
     for layout in ("list", "interleaved", "nested", "invalidate", "mixed", "crypto", "signature",
@@ -369,7 +389,7 @@ def bench_rejects_what_is_not_offered(programs):
 FEW = (bench_compares_five_paths, bench_measures_long_lists, bench_measures_updates_of_long_lists,
        bench_measures_the_longest_list_alone, bench_moves_what_its_jobs_say,
        calibrate_prints_options_that_a_device_takes, bench_tells_latencies,
-       bench_rejects_what_is_not_offered)
+       bench_rejects_what_is_not_offered, bench_has_software_beside_a_key)
 
 REST = (bench_of_all_layouts_leaves_out_what_there_is_not, bench_polls_cold_unless_it_is_told,
         readme_shows_the_table_of_bench, bench_tells_who_counts_instructions,
