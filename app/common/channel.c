@@ -362,7 +362,7 @@ channel_lost(struct channel *c, int ret)
 {
 	c->error = ret == -EPIPE ? -ECONNRESET : ret;
 	if (ret == -ETIMEDOUT)
-		return channel_fail(c, ret, "%s says nothing for %d ms", c->where, c->timeout_ms);
+		return channel_fail(c, ret, "%s: no answer within %d ms", c->where, c->timeout_ms);
 	if (c->error == -ECONNRESET)
 		return channel_fail(c, c->error, "%s is gone", c->where);
 	if (ret == -EMSGSIZE)
@@ -512,8 +512,9 @@ channel_greet(struct channel *channel, const char *name, unsigned int version)
 	if (ret == 0)
 		ret = channel_hear(channel, line);
 	if (ret == -ETIMEDOUT)
-		return channel_fail(channel, ret, "%s does not greet within %d ms: it is busy, or "
-				    "something else", channel->where, channel->timeout_ms);
+		return channel_fail(channel, ret, "%s: no greeting within %d ms: it is busy, or "
+				    "does not speak '%s'", channel->where, channel->timeout_ms,
+				    own);
 	if (ret == 0 && strcmp(line, own) != 0)
 		return channel_fail(channel, -EPROTO, "%s speaks '%.100s', not '%s'",
 				    channel->where, line, own);

@@ -101,8 +101,7 @@ wire_hear(int fd, void *bytes, size_t len)
 	errno = ETIMEDOUT;
 	if (poll(&word, 1, TIMEOUT_MS) == 1 && recv(fd, bytes, len, 0) == (ssize_t)len)
 		return true;
-	fprintf(stderr, "swhca-speed: the other process has gone, or says nothing: %s\n",
-		strerror(errno));
+	fprintf(stderr, "swhca-speed: no answer of the other process: %s\n", strerror(errno));
 	return false;
 }
 

@@ -164,8 +164,8 @@ conf_check(const struct soak_conf *conf)
 		return false;
 	}
 	if (conf->has_one_queue && conf->one_queue >= conf->nb_queues) {
-		tool_error("soak: there is no queue %u of %u", (unsigned int)conf->one_queue,
-			   conf->nb_queues);
+		tool_error("soak: --queue %u: not in [0, %u]", (unsigned int)conf->one_queue,
+			   conf->nb_queues - 1);
 		return false;
 	}
 	if (conf->devices.nb_names > 1) {

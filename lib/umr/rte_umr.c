@@ -30,7 +30,7 @@ rte_umr_dev_info_get_size(int16_t dev_id, struct rte_umr_dev_info *info, size_t 
 	if (dev == NULL)
 		return rte_umr_no_dev("device information");
 	if (info == NULL || size == 0) {
-		UMR_DEV_LOG(ERR, dev_id, "nowhere to write what it has, %zu bytes", size);
+		UMR_DEV_LOG(ERR, dev_id, "info is NULL, or its size, %zu, is 0", size);
 		return -EINVAL;
 	}
 	rte_umr_dev_limits_get(dev, &all);
@@ -355,7 +355,7 @@ queue_setup(int16_t dev_id, uint16_t queue_id, const struct rte_umr_queue_conf *
 	if (dev == NULL)
 		return rte_umr_no_dev("queue setup");
 	if (conf == NULL || queue_id >= dev->nb_queues) {
-		UMR_DEV_LOG(ERR, dev_id, "queue %u of %u, or no configuration", queue_id,
+		UMR_DEV_LOG(ERR, dev_id, "queue %u of %u does not exist, or conf is NULL", queue_id,
 			    dev->nb_queues);
 		return -EINVAL;
 	}
@@ -437,7 +437,7 @@ static const char *
 connect_rejection(const struct rte_umr_dev *dev, const struct rte_umr_endpoint *remote)
 {
 	if (remote == NULL)
-		return "no peer";
+		return "remote is NULL";
 	if (!UMR_IS_ZERO(remote->reserved))
 		return "the peer's address has a reserved field that is not 0";
 	return dev->is_started ? "it is not for RC" : "the device is not started";

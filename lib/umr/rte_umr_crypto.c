@@ -42,7 +42,7 @@ login_conf_check(struct rte_umr_dev *dev, const struct rte_umr_crypto_login_conf
 		return rte_umr_no_dev("login");
 	if (conf == NULL || conf->credential == NULL || !UMR_IS_ZERO(conf->reserved)) {
 		UMR_DEV_LOG(ERR, dev->dev_id,
-			    "login without a credential, or a reserved field is not 0");
+			    "conf or its credential is NULL, or a reserved field is not 0");
 		return -EINVAL;
 	}
 	if (conf->credential_id > STORED_ID_MAX || conf->import_kek_id > STORED_ID_MAX) {
@@ -99,7 +99,7 @@ rte_umr_crypto_login_query(struct rte_umr_crypto_login *login, uint8_t *state)
 	int ret;
 
 	if (login == NULL || state == NULL) {
-		UMR_LOG(ERR, "no login, or nowhere to write its state");
+		UMR_LOG(ERR, "login or state is NULL");
 		return -EINVAL;
 	}
 	if (rte_umr_is_secondary("login"))
@@ -188,7 +188,8 @@ dek_conf_check(struct rte_umr_dev *dev, const struct rte_umr_dek_conf *conf)
 		return rte_umr_no_dev("data encryption key");
 	if (conf == NULL || conf->key == NULL || !UMR_IS_ZERO(conf->reserved) ||
 	    !UMR_IS_ZERO(conf->reserved2)) {
-		UMR_DEV_LOG(ERR, dev->dev_id, "DEK without a key, or a reserved field is not 0");
+		UMR_DEV_LOG(ERR, dev->dev_id,
+			    "conf or its key is NULL, or a reserved field is not 0");
 		return -EINVAL;
 	}
 	if (!rte_umr_pd_is_of(conf->pd, dev->dev_id))
@@ -265,7 +266,7 @@ rte_umr_dek_query(struct rte_umr_dek *dek, struct rte_umr_dek_attr *attr)
 	int ret;
 
 	if (dek == NULL || attr == NULL) {
-		UMR_LOG(ERR, "no DEK, or nowhere to write what is known of it");
+		UMR_LOG(ERR, "dek or attr is NULL");
 		return -EINVAL;
 	}
 	if (rte_umr_is_secondary("data encryption key"))

@@ -84,8 +84,8 @@ has(const struct rte_umr_fp_queue *queue, const void *array, uint32_t nb, const 
 {
 	if (array != NULL || nb == 0)
 		return true;
-	UMR_DEV_LOG(ERR, queue->dev_id, "queue %u: %s: NULL, where %u are to be", queue->queue_id,
-		    name, nb);
+	UMR_DEV_LOG(ERR, queue->dev_id, "queue %u: %s: an array of %u elements is NULL",
+		    queue->queue_id, name, nb);
 	return false;
 }
 

@@ -233,7 +233,7 @@ rte_umr_mempool_register(int16_t dev_id, struct rte_mempool *mp, uint32_t access
 	if (dev == NULL)
 		return rte_umr_no_dev("mempool");
 	if (mp == NULL) {
-		UMR_DEV_LOG(ERR, dev_id, "no mempool to register");
+		UMR_DEV_LOG(ERR, dev_id, "mempool to register is NULL");
 		return -EINVAL;
 	}
 	mrs = mempool_find(dev, mp);

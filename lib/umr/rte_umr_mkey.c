@@ -146,8 +146,8 @@ pool_conf_check(struct rte_umr_dev *dev, const struct rte_umr_mkey_pool_conf *co
 	if (conf == NULL || conf->nb_mkeys == 0 || conf->max_entries == 0 ||
 	    (conf->reserved | conf->reserved2) != 0 || !UMR_IS_ZERO(conf->reserved3)) {
 		UMR_DEV_LOG(ERR, dev->dev_id,
-			    "pool without keys or entries, or a reserved field is not "
-			    "0");
+			    "conf is NULL, nb_mkeys or max_entries is 0, or a reserved field "
+			    "is not 0");
 		return -EINVAL;
 	}
 	if (!rte_umr_pd_is_of(conf->pd, dev->dev_id))

@@ -361,7 +361,7 @@ mr_reregister(struct rte_umr_mr *mr, uint32_t changes, const struct rte_umr_mr_c
 	int ret;
 
 	if (mr == NULL) {
-		UMR_LOG(ERR, "no region to re-register");
+		UMR_LOG(ERR, "region to re-register is NULL");
 		return -EINVAL;
 	}
 	ret = rte_umr_object_check(UMR_OBJECT_MR, mr);

@@ -56,7 +56,8 @@ rte_umr_op_desc(int16_t dev_id, uint16_t queue_id, const struct rte_umr_op_shape
 	if (shape == NULL || size == NULL || queue_id >= dev->nb_queues ||
 	    dev->queues[queue_id] == NULL ||
 	    dev->queue_confs[queue_id].transport == RTE_UMR_TRANSPORT_DCT) {
-		UMR_DEV_LOG(ERR, dev_id, "queue %u of %u is not set up to send, or no operation",
+		UMR_DEV_LOG(ERR, dev_id,
+			    "queue %u of %u is not set up to send, or shape or size is NULL",
 			    queue_id, dev->nb_queues);
 		return -EINVAL;
 	}

@@ -134,7 +134,7 @@ channel_hear(struct channel *channel, char line[CHANNEL_LINE])
 		if (channel->idle != NULL)
 			channel->idle(channel->arg);
 		if (patience_is_over(end))
-			fail("the other side says nothing for %u s", patience_s());
+			fail("no answer of the other side within %u s", patience_s());
 		if (poll(&wait, 1, channel->idle != NULL ? 0 : 1000) != 1)
 			continue;
 		got = recv(channel->fd, channel->bytes + channel->nb_bytes,

@@ -85,7 +85,7 @@ words_open(void)
 	if (fd >= 0)
 		swhca_fd_close(fd);
 	if (ret != -ENOENT)
-		SWHCA_LOG(DEBUG, "last words: %s", strerror(-ret));
+		SWHCA_LOG(DEBUG, "packets to send if this process is killed: %s", strerror(-ret));
 	has_failed = true;
 	return ret;
 }

@@ -56,8 +56,9 @@ conn_add(struct swhca_server *server, int fd)
 
 	if (slot < 0 || swhca_peer_get(fd, &peer) != 0 || !swhca_peer_is_trusted(&peer)) {
 		if (!server->has_rejected)
-			SWHCA_LOG(WARNING, "%s: process %ld of user %ld is turned away; no more is"
-				  " said of such", server->name, (long)peer.pid, (long)peer.uid);
+			SWHCA_LOG(WARNING, "%s: process %ld of user %ld is rejected; further"
+				  " rejections are not logged", server->name, (long)peer.pid,
+				  (long)peer.uid);
 		server->has_rejected = true;
 		swhca_fd_close(fd);
 		return;

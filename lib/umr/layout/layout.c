@@ -23,7 +23,7 @@ static int
 conf_check(const struct rte_umr_layout_conf *conf)
 {
 	if (conf == NULL) {
-		UMR_LOG(ERR, "layout: no limits");
+		UMR_LOG(ERR, "layout: conf is NULL");
 		return -EINVAL;
 	}
 	if ((conf->flags & ~RTE_UMR_LAYOUT_F_ALL) != 0) {
@@ -131,7 +131,7 @@ rte_umr_layout_key_get(const struct rte_umr_layout *layout, uint32_t i,
 		       struct rte_umr_layout_key *key)
 {
 	if (i >= layout->cost.nb_keys) {
-		UMR_LOG(ERR, "layout: key %u, there are %u", i, layout->cost.nb_keys);
+		UMR_LOG(ERR, "layout: key %u does not exist, it has %u", i, layout->cost.nb_keys);
 		return -ERANGE;
 	}
 	*key = layout->keys[i].attr;
@@ -172,7 +172,7 @@ op_check(const struct rte_umr_layout *layout, const struct rte_umr_layout_op *op
 
 	if (op->nb_mkeys != cost->nb_keys || op->first >= cost->nb_keys || op->mkeys == NULL ||
 	    !UMR_IS_ZERO(op->reserved)) {
-		UMR_LOG(ERR, "layout: %u keys from %u on, %u are needed, or there are none, or a "
+		UMR_LOG(ERR, "layout: %u keys from %u on, %u are needed, or mkeys is NULL, or a "
 			"reserved field is not 0", op->nb_mkeys, op->first, cost->nb_keys);
 		return -EINVAL;
 	}

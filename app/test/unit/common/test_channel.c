@@ -128,7 +128,7 @@ static void
 silence_ends_at_the_deadline(void **state)
 {
 	b.timeout_ms = SHORT_MS;
-	fails(channel_hear(&b, line), -ETIMEDOUT, &b, "says nothing for 50 ms");
+	fails(channel_hear(&b, line), -ETIMEDOUT, &b, "no answer within 50 ms");
 	listener.timeout_ms = SHORT_MS;
 	channel_close(&b);
 	fails(channel_accept(&listener, &b), -ETIMEDOUT, &listener,
@@ -140,7 +140,7 @@ who_does_not_greet_is_busy_or_another(void **state)
 {
 	a.timeout_ms = SHORT_MS;
 	fails(channel_greet(&a, "thing", 1), -ETIMEDOUT, &a,
-	      "does not greet within 50 ms: it is busy");
+	      "no greeting within 50 ms: it is busy");
 }
 
 /* An answer that comes late is not that to the next question. */
@@ -157,7 +157,7 @@ behind_an_error_nothing_is_heard_or_told(void **state)
 	assert_int_equal(channel_printf(&a, "four"), 0);
 	assert_int_equal(channel_hear(&b, line), -ETIMEDOUT);
 	assert_int_equal(channel_recv(&b, &byte, 1), -ETIMEDOUT);
-	fails(channel_printf(&b, "five"), -ETIMEDOUT, &b, "says nothing for 50 ms");
+	fails(channel_printf(&b, "five"), -ETIMEDOUT, &b, "no answer within 50 ms");
 }
 
 static volatile sig_atomic_t has_quit;

@@ -88,10 +88,10 @@ server_main(void *arg)
 			}
 			continue;
 		}
-		SWHCA_LOG(DEBUG, "%s: a client has come", server->path);
+		SWHCA_LOG(DEBUG, "%s: client connected", server->path);
 		swhca_pci_client_serve(server, sock);
 		close(sock);
-		SWHCA_LOG(DEBUG, "%s: the client has gone", server->path);
+		SWHCA_LOG(DEBUG, "%s: client disconnected", server->path);
 	}
 }
 
@@ -252,7 +252,8 @@ swhca_pci_server_join(struct swhca_pci_server *server, uint64_t deadline_ns)
 	unlink(server->path);
 	ret = thread_join(server->thread, deadline_ns);
 	if (ret != 0) {
-		SWHCA_LOG(ERR, "%s: the client holds up the end: %s", server->path, strerror(-ret));
+		SWHCA_LOG(ERR, "%s: the thread of the client does not end: %s", server->path,
+			  strerror(-ret));
 		return ret;
 	}
 	close(server->listen_fd);

@@ -60,7 +60,8 @@ peer_end(const struct swhca_udev *dev, const uint8_t addr[16], uint64_t now_ns)
 	LIST_FOREACH(id, &swhca_ucm_ids, link) {
 		if (!is_to(id, dev, addr))
 			continue;
-		SWHCA_LOG(WARNING, "rdma_cm: 0x%x: the peer is gone without a word", id->handle);
+		SWHCA_LOG(WARNING, "rdma_cm: 0x%x: the peer ended without a disconnect",
+			  id->handle);
 		swhca_cm_peer_lost(&id->conn, now_ns);
 	}
 	swhca_ucm_unlock();
