@@ -3,6 +3,7 @@
  */
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +12,18 @@
 #include <rte_cycles.h>
 #include <rte_errno.h>
 #include <rte_malloc.h>
+#include <rte_mbuf.h>
 #include <rte_pause.h>
 
 #include "far.h"
 
 #define DEADLINE_S 60u
+#define MAX_RECOVERIES 32u
 #define NEAR 0
 #define FAR 1
+
+/* Control functions of a device must not run at the same time. */
+static pthread_mutex_t control = PTHREAD_MUTEX_INITIALIZER;
 
 /* Probe two devices, or one that also provides the queues of the far side. */
 static int
@@ -83,6 +89,18 @@ queue_connect(struct far_queue *queue)
 	return ret;
 }
 
+/* Writes carry their data; receives are only needed for the immediate data. */
+static int
+receives_post(struct far_queue *queue)
+{
+	uint32_t i;
+	int ret = 0;
+
+	for (i = 0; i < queue->nb_slots && ret >= 0; i++)
+		ret = rte_umr_recv(queue->far_dev_id, queue->far_id, NULL, 0, 0);
+	return RTE_MIN(ret, 0);
+}
+
 /* Create everything that the devices access: slots of both sides, keys, and the mempool. */
 static int
 memory_create(struct far *far)
@@ -131,8 +149,7 @@ queue_create(struct far *far, uint16_t id)
 {
 	const size_t first = (size_t)id * far->conf.nb_slots;
 	struct far_queue *queue = &far->queues[id];
-	uint32_t i;
-	int ret = 0;
+	int ret;
 
 	*queue = (struct far_queue){
 		.dev_id = far->dev_ids[NEAR],
@@ -153,10 +170,7 @@ queue_create(struct far *far, uint16_t id)
 	if (queue->fifo == NULL)
 		return -rte_errno;
 	ret = queue_connect(queue);
-	/* Writes carry their data; receives are only needed for the immediate data. */
-	for (i = 0; i < queue->nb_slots && ret >= 0; i++)
-		ret = rte_umr_recv(queue->far_dev_id, queue->far_id, NULL, 0, 0);
-	return ret < 0 ? ret : 0;
+	return ret == 0 ? receives_post(queue) : ret;
 }
 
 int
@@ -233,16 +247,27 @@ near_poll(struct far_queue *queue)
 
 	if (rte_umr_mbuf_fifo_completed(queue->fifo, UINT16_MAX, NULL, &has_error) != 0)
 		queue->cycles += rte_rdtsc() - begin;
-	if (has_error && rte_umr_mbuf_fifo_completed_status(queue->fifo, 1, &done) == 1)
-		return failure_print("this side", &done);
-	return 0;
+	if (!has_error || rte_umr_completed_status(queue->dev_id, queue->id, 1, &done) == 0)
+		return 0;
+	/* The FIFO holds its mbufs until far_recover() or far_close(). */
+	queue->has_failed = true;
+	queue->failed_idx = done.idx;
+	return failure_print("this side", &done);
+}
+
+static int
+message_arrived(struct far_queue *queue, uint32_t imm, far_take_t take, void *arg)
+{
+	const uint32_t slot = queue->nb_arrived++ % queue->nb_slots;
+
+	queue->nb_recoveries = 0;
+	return take(arg, queue->landing + (size_t)slot * queue->slot_len, imm);
 }
 
 int
 far_poll(struct far_queue *queue, far_take_t take, void *arg)
 {
 	struct rte_umr_completion done;
-	const uint8_t *slot;
 	int ret = near_poll(queue);
 
 	while (ret == 0 &&
@@ -250,13 +275,10 @@ far_poll(struct far_queue *queue, far_take_t take, void *arg)
 		ret = failure_print("far side", &done);
 		if (ret != 0)
 			break;
-		slot = queue->landing + (size_t)(queue->nb_arrived % queue->nb_slots) *
-			queue->slot_len;
-		ret = take(arg, slot, rte_be_to_cpu_32(done.imm));
+		ret = message_arrived(queue, rte_be_to_cpu_32(done.imm), take, arg);
 		if (ret == 0)
 			ret = rte_umr_recv(queue->far_dev_id, queue->far_id, NULL, 0, 0);
 		ret = RTE_MIN(ret, 0);
-		queue->nb_arrived++;
 	}
 	return ret;
 }
@@ -276,4 +298,77 @@ far_wait(struct far_queue *queue, uint32_t nb_left, uint16_t nb_desc, far_take_t
 	} while (rte_get_timer_cycles() < deadline);
 	fprintf(stderr, "%u messages did not arrive\n", queue->nb_posted - queue->nb_arrived);
 	return -ETIMEDOUT;
+}
+
+/* Collect the operations that are left: free what was sent, take back what was not. */
+static void
+near_take_back(struct far_queue *queue, struct far_again *again, uint32_t *nb_mbufs)
+{
+	struct rte_umr_completion done = { .idx = queue->failed_idx };
+	bool has_failed = queue->has_failed;
+	uint32_t nb;
+
+	queue->has_failed = false;
+	while (has_failed || rte_umr_completed_status(queue->dev_id, queue->id, 1, &done) == 1) {
+		if (!has_failed && done.status == RTE_UMR_STATUS_SUCCESS) {
+			rte_umr_mbuf_fifo_release(queue->fifo, done.idx);
+			continue;
+		}
+		has_failed = false;
+		/* Only the last operation of a message has mbufs. */
+		nb = rte_umr_mbuf_fifo_take(queue->fifo, done.idx, &again->mbufs[*nb_mbufs], NULL,
+					    FAR_MAX_AGAIN - *nb_mbufs);
+		*nb_mbufs += nb;
+		if (nb != 0)
+			again->nb_mbufs[again->nb_messages++] = (uint16_t)nb;
+	}
+}
+
+/* Collect the receives that are left: messages have arrived in some. */
+static int
+arrivals_take(struct far_queue *queue, far_take_t take, void *arg)
+{
+	struct rte_umr_completion done;
+	int ret = 0;
+
+	while (ret == 0 &&
+	       rte_umr_recv_completed(queue->far_dev_id, queue->far_id, 1, &done) == 1)
+		if (done.status == RTE_UMR_STATUS_SUCCESS)
+			ret = message_arrived(queue, rte_be_to_cpu_32(done.imm), take, arg);
+	return ret;
+}
+
+int
+far_recover(struct far_queue *queue, far_take_t take, void *arg, struct far_again *again)
+{
+	uint32_t nb_mbufs = 0;
+	int near, far, ret;
+
+	if (queue->nb_recoveries++ == MAX_RECOVERIES)
+		return -EIO;
+	pthread_mutex_lock(&control);
+	again->nb_messages = 0;
+	do {
+		near_take_back(queue, again, &nb_mbufs);
+		ret = arrivals_take(queue, take, arg);
+		near = rte_umr_queue_recover(queue->dev_id, queue->id);
+		far = rte_umr_queue_recover(queue->far_dev_id, queue->far_id);
+	} while (ret == 0 && (near == -EBUSY || far == -EBUSY));
+	if (ret == 0 && near != -EALREADY)
+		ret = near;
+	if (ret == 0 && far != -EALREADY)
+		ret = far;
+	if (ret == 0)
+		ret = queue_connect(queue);
+	pthread_mutex_unlock(&control);
+	if (ret == 0)
+		ret = receives_post(queue);
+	if (ret != 0) {
+		rte_pktmbuf_free_bulk(again->mbufs, nb_mbufs);
+		return ret;
+	}
+	/* A far side in another process would send its nb_arrived. */
+	again->nb_arrived = again->nb_messages - (queue->nb_posted - queue->nb_arrived);
+	queue->nb_posted = queue->nb_arrived;
+	return 0;
 }

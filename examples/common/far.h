@@ -18,6 +18,7 @@
 #include <rte_umr.h>
 
 #define FAR_MAX_QUEUES 8u
+#define FAR_MAX_AGAIN 128u
 
 struct rte_mempool;
 
@@ -46,7 +47,18 @@ struct far_queue {
 	uint32_t nb_posted;		/* messages so far; nb_arrived of them have arrived */
 	uint32_t nb_arrived;
 	uint64_t cycles;		/* spent on collecting operations */
+	uint32_t nb_recoveries;		/* since a message has arrived */
+	bool has_failed;		/* an operation, which was collected */
+	uint16_t failed_idx;
 } __rte_cache_aligned;
+
+/* Messages whose operations failed or were flushed, in order, with the mbufs held for each. */
+struct far_again {
+	struct rte_mbuf *mbufs[FAR_MAX_AGAIN];
+	uint16_t nb_mbufs[FAR_MAX_AGAIN];
+	uint32_t nb_messages;
+	uint32_t nb_arrived;	/* the first ones, which the far side has nevertheless */
+};
 
 struct far {
 	char names[2][RTE_UMR_DEV_NAME_LEN];
@@ -115,5 +127,13 @@ int far_poll(struct far_queue *queue, far_take_t take, void *arg);
  */
 int far_wait(struct far_queue *queue, uint32_t nb_left, uint16_t nb_desc, far_take_t take,
 	     void *arg);
+
+/*
+ * After -EIO of these two: recover the queues of both sides, and return what is to be sent again,
+ * before anything else; the caller owns the mbufs. Messages that have arrived are taken first.
+ * Returns 0 or, with no mbufs, a negative errno: a device is lost, nothing arrives any
+ * more, or the error of take.
+ */
+int far_recover(struct far_queue *queue, far_take_t take, void *arg, struct far_again *again);
 
 #endif /* EXAMPLES_FAR_H */

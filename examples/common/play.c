@@ -296,10 +296,7 @@ play_posted(struct play_queue *queue, uint64_t begin, uint32_t nb_units, int idx
 	uint64_t cycles;
 
 	/* The FIFO has room: examples have fewer outstanding mbufs than descriptors. */
-	if (queue->way == WAY_COPY)
-		rte_pktmbuf_free_bulk(mbufs, nb_mbufs);
-	else
-		rte_umr_mbuf_fifo_hold(queue->far->fifo, (uint16_t)idx, mbufs, (uint16_t)nb_mbufs);
+	rte_umr_mbuf_fifo_hold(queue->far->fifo, (uint16_t)idx, mbufs, (uint16_t)nb_mbufs);
 	cycles = rte_rdtsc() - begin + queue->far->cycles;
 	queue->far->cycles = 0;
 	if (tally->nb_samples < MAX_SAMPLES)

@@ -95,8 +95,7 @@ uint64_t play_time(const struct play_queue *queue, const struct rte_mbuf *mbuf);
 
 /*
  * Account for posted messages: posting started at TSC time begin and covers nb_units units; idx is
- * the last operation that uses the mbufs. They are freed when it completes, or now if their data
- * was copied.
+ * the last operation of them. When it completes, the mbufs are freed, or sent again.
  */
 void play_posted(struct play_queue *queue, uint64_t begin, uint32_t nb_units, int idx,
 		 struct rte_mbuf **mbufs, uint32_t nb_mbufs);

@@ -36,6 +36,7 @@
 #define MAX_PIECES RTE_UMR_MBUF_MAX_SEGS
 #define NB_DESC 1024u
 static_assert(NB_SLOTS * PLAY_BURST <= NB_DESC, "the FIFO has room for all that is on its way");
+static_assert(NB_SLOTS * PLAY_BURST <= FAR_MAX_AGAIN, "all that is on its way can be sent again");
 
 enum class { IPV4, IPV6, UDP, TCP, FRAGMENT, TAGGED, CHAIN, NO_PAYLOAD, NB_CLASSES };
 static const char *const class_names[NB_CLASSES] = {
@@ -43,14 +44,19 @@ static const char *const class_names[NB_CLASSES] = {
 };
 
 /* A message before posting: mbufs whose payloads are its parts. */
-struct pipeline {
+struct burst {
 	struct rte_umr_mbuf_part parts[PLAY_BURST];
 	struct rte_mbuf *mbufs[PLAY_BURST];
 	uint32_t nb;
 	uint32_t nb_pieces;	/* upper limit */
 	uint32_t len;
+};
+
+struct pipeline {
+	struct burst staged;
 	uint16_t nb_desc_key;	/* 0: unknown yet */
 	uint64_t nb_of_class[NB_CLASSES];
+	uint32_t nb_again;	/* messages sent again */
 };
 
 /* Length of the packet by its IP header, without Ethernet padding. */
@@ -73,17 +79,29 @@ ip_end(const struct rte_mbuf *mbuf, uint32_t type, uint32_t l2_len)
 	return 0;
 }
 
-/* Count what a packet is and locate its payload: part->len is 0 if there is none. */
-static void
-classify(struct pipeline *pipeline, const struct rte_mbuf *mbuf, struct rte_umr_mbuf_part *part)
+/* Locate the payload of a packet: part->len is 0 if there is none. Returns what the packet is. */
+static uint32_t
+classify(const struct rte_mbuf *mbuf, struct rte_umr_mbuf_part *part)
 {
 	struct rte_net_hdr_lens lens = { 0 };
 	const uint32_t type = rte_net_get_ptype(mbuf, &lens, RTE_PTYPE_L2_MASK |
 						RTE_PTYPE_L3_MASK | RTE_PTYPE_L4_MASK);
 	const uint32_t begin = lens.l2_len + lens.l3_len + lens.l4_len;
 	const uint32_t end = ip_end(mbuf, type, lens.l2_len);
+
+	/* Skip payload that is truncated or has inconsistent headers. */
+	*part = (struct rte_umr_mbuf_part){
+		.mbuf = mbuf,
+		.offset = begin,
+		.len = begin < end && end <= mbuf->pkt_len ? end - begin : 0,
+	};
+	return type;
+}
+
+static void
+count(uint64_t *nb, uint32_t type, const struct rte_umr_mbuf_part *part)
+{
 	const uint32_t l2 = type & RTE_PTYPE_L2_MASK, l4 = type & RTE_PTYPE_L4_MASK;
-	uint64_t *nb = pipeline->nb_of_class;
 
 	nb[IPV4] += RTE_ETH_IS_IPV4_HDR(type) != 0;
 	nb[IPV6] += RTE_ETH_IS_IPV6_HDR(type) != 0;
@@ -91,13 +109,7 @@ classify(struct pipeline *pipeline, const struct rte_mbuf *mbuf, struct rte_umr_
 	nb[TCP] += l4 == RTE_PTYPE_L4_TCP;
 	nb[FRAGMENT] += l4 == RTE_PTYPE_L4_FRAG;
 	nb[TAGGED] += l2 == RTE_PTYPE_L2_ETHER_VLAN || l2 == RTE_PTYPE_L2_ETHER_QINQ;
-	nb[CHAIN] += mbuf->nb_segs > 1;
-	/* Skip payload that is truncated or has inconsistent headers. */
-	*part = (struct rte_umr_mbuf_part){
-		.mbuf = mbuf,
-		.offset = begin,
-		.len = begin < end && end <= mbuf->pkt_len ? end - begin : 0,
-	};
+	nb[CHAIN] += part->mbuf->nb_segs > 1;
 	nb[NO_PAYLOAD] += part->len == 0;
 }
 
@@ -148,40 +160,109 @@ message_take(void *arg, const uint8_t *message, uint32_t len)
 	return -EBADMSG;
 }
 
-/* Post the staged message when a slot and descriptors are available. */
+/* Post a message; the FIFO holds its mbufs until it is sent. */
 static int
-message_post(struct play_queue *queue)
+burst_post(struct play_queue *queue, struct burst *burst)
 {
 	static int (*const posts[])(struct play_queue *, const struct message *, uint64_t) = {
 		[WAY_KEY] = post_key, [WAY_COPY] = today_copy, [WAY_WRITES] = today_writes,
 	};
-	struct pipeline *pipeline = queue->state;
 	const struct message message = {
-		.parts = pipeline->parts, .nb_parts = pipeline->nb,
-		.len = pipeline->len, .imm = pipeline->len,
+		.parts = burst->parts, .nb_parts = burst->nb,
+		.len = burst->len, .imm = burst->len,
 	};
-	uint64_t begin;
+	const uint64_t begin = rte_rdtsc();
+	const int ret = posts[queue->way](queue, &message, RTE_UMR_OP_F_SUBMIT);
+
+	if (ret >= 0)
+		play_posted(queue, begin, burst->nb, ret, burst->mbufs, burst->nb);
+	return RTE_MIN(ret, 0);
+}
+
+static void
+burst_add(struct burst *burst, struct rte_mbuf *mbuf, const struct rte_umr_mbuf_part *part)
+{
+	burst->mbufs[burst->nb] = mbuf;
+	burst->parts[burst->nb++] = *part;
+	burst->nb_pieces += mbuf->nb_segs;
+	burst->len += part->len;
+}
+
+/* The same message once more; its mbufs are freed if it cannot be posted. */
+static int
+message_repeat(struct play_queue *queue, struct rte_mbuf **mbufs, uint32_t nb)
+{
+	struct burst burst = { 0 };
+	struct rte_umr_mbuf_part part;
+	uint32_t i;
+	int ret;
+
+	for (i = 0; i < nb; i++) {
+		classify(mbufs[i], &part);
+		burst_add(&burst, mbufs[i], &part);
+	}
+	ret = burst_post(queue, &burst);
+	if (ret != 0)
+		rte_pktmbuf_free_bulk(mbufs, nb);
+	return ret;
+}
+
+/* An operation has failed: recover, and send what has not arrived, before anything else. */
+static int
+messages_resend(struct play_queue *queue)
+{
+	struct pipeline *pipeline = queue->state;
+	struct far_again again;
+	struct rte_mbuf **mbufs = again.mbufs;
+	int ret = far_recover(queue->far, message_take, queue, &again);
+	uint32_t i;
+
+	if (ret != 0)
+		return ret;
+	pipeline->nb_again += again.nb_messages - again.nb_arrived;
+	/* The ring is empty, and has had room for these messages before. */
+	for (i = 0; i < again.nb_messages; mbufs += again.nb_mbufs[i++])
+		if (i >= again.nb_arrived && ret == 0)
+			ret = message_repeat(queue, mbufs, again.nb_mbufs[i]);
+		else
+			rte_pktmbuf_free_bulk(mbufs, again.nb_mbufs[i]);
+	return ret;
+}
+
+/* Wait as far_wait() does, through failures. */
+static int
+pipeline_wait(struct play_queue *queue, uint32_t nb_left, uint16_t nb_desc)
+{
+	int ret;
+
+	do {
+		ret = far_wait(queue->far, nb_left, nb_desc, message_take, queue);
+		if (ret != -EIO)
+			return ret;
+		ret = messages_resend(queue);
+	} while (ret == 0);
+	return ret;
+}
+
+/* Post the staged message when a slot and descriptors are available. */
+static int
+message_post(struct play_queue *queue)
+{
+	struct pipeline *pipeline = queue->state;
 	int ret = 0;
 
-	if (pipeline->nb == 0)
+	if (pipeline->staged.nb == 0)
 		return 0;
 	if (pipeline->nb_desc_key == 0)
 		ret = desc_of_key(queue->far, &pipeline->nb_desc_key);
 	if (ret == 0)
-		ret = far_wait(queue->far, NB_SLOTS - 1,
-			       queue->way == WAY_WRITES ? MAX_PIECES : pipeline->nb_desc_key,
-			       message_take, queue);
-	if (ret != 0)
-		return ret;
-	begin = rte_rdtsc();
-	ret = posts[queue->way](queue, &message, RTE_UMR_OP_F_SUBMIT);
-	if (ret < 0)
-		return ret;
-	play_posted(queue, begin, pipeline->nb, ret, pipeline->mbufs, pipeline->nb);
-	pipeline->nb = 0;
-	pipeline->nb_pieces = 0;
-	pipeline->len = 0;
-	return 0;
+		ret = pipeline_wait(queue, NB_SLOTS - 1, queue->way == WAY_WRITES ?
+				    MAX_PIECES : pipeline->nb_desc_key);
+	if (ret == 0)
+		ret = burst_post(queue, &pipeline->staged);
+	if (ret == 0)
+		pipeline->staged = (struct burst){ 0 };
+	return ret;
 }
 
 /* A packet becomes a part of the message, or of the next one if this one is full. */
@@ -189,22 +270,18 @@ static int
 packet_stage(struct play_queue *queue, struct rte_mbuf *mbuf)
 {
 	struct pipeline *pipeline = queue->state;
+	struct burst *staged = &pipeline->staged;
 	struct rte_umr_mbuf_part part;
 	int ret = 0;
 
-	classify(pipeline, mbuf, &part);
-	if (pipeline->len + part.len > SLOT_LEN ||
-	    pipeline->nb_pieces + mbuf->nb_segs > MAX_PIECES)
+	count(pipeline->nb_of_class, classify(mbuf, &part), &part);
+	if (staged->len + part.len > SLOT_LEN || staged->nb_pieces + mbuf->nb_segs > MAX_PIECES)
 		ret = message_post(queue);
-	if (part.len == 0 || ret != 0) {
+	if (part.len == 0 || ret != 0)
 		rte_pktmbuf_free(mbuf);
-		return ret;
-	}
-	pipeline->mbufs[pipeline->nb] = mbuf;
-	pipeline->parts[pipeline->nb++] = part;
-	pipeline->nb_pieces += mbuf->nb_segs;
-	pipeline->len += part.len;
-	return 0;
+	else
+		burst_add(staged, mbuf, &part);
+	return ret;
 }
 
 /* A burst comes and leaves; returns the number of packets. */
@@ -222,14 +299,14 @@ pipeline_poll(struct play_queue *queue)
 	if (ret == 0)
 		ret = message_post(queue);
 	if (ret == 0)
-		ret = far_poll(queue->far, message_take, queue);
+		ret = pipeline_wait(queue, NB_SLOTS, 0);
 	return ret == 0 ? nb : ret;
 }
 
 static int
 pipeline_finish(struct play_queue *queue)
 {
-	const int ret = far_wait(queue->far, 0, 0, message_take, queue);
+	const int ret = pipeline_wait(queue, 0, 0);
 
 	if (ret != 0 || capture_is_taken(&queue->capture))
 		return ret;
@@ -242,7 +319,7 @@ pipeline_stop(struct play_queue *queue)
 {
 	struct pipeline *pipeline = queue->state;
 
-	rte_pktmbuf_free_bulk(pipeline->mbufs, pipeline->nb);
+	rte_pktmbuf_free_bulk(pipeline->staged.mbufs, pipeline->staged.nb);
 }
 
 static void
@@ -255,6 +332,8 @@ pipeline_print(struct play_queue *queue, uint32_t nb_plays)
 	for (class = 0; class < NB_CLASSES; class++)
 		printf(" %" PRIu64 " %s%s", pipeline->nb_of_class[class] / nb_plays,
 		       class_names[class], class + 1 < NB_CLASSES ? "," : "\n");
+	if (pipeline->nb_again != 0)
+		printf("queue %u: %u messages sent again\n", queue->id, pipeline->nb_again);
 }
 
 int

@@ -44,9 +44,10 @@ def fragment(number, offset, body, more, source=1):
     return bytes(12) + b"\x08\x00" + header + body
 
 
-def run(runner, program, *words, status=0):
+def run(runner, program, *words, status=0, faults=None):
     """Output of an example, all of whose mbufs are back; and what it says on stderr."""
-    done = runner.run(program, *EAL, "--", *words, status=status)
+    options = () if faults is None else ("--fault", faults)
+    done = runner.run(program, *EAL, "--", *words, status=status, options=options)
     found = re.search(r"^mbufs: (\d+) before, (\d+) behind$", done.stdout, flags=re.M)
     expect(found is None or found.group(1) == found.group(2), done.stdout)
     expect(found or status != 0 or "--help" in words, done.stdout)
@@ -170,6 +171,29 @@ def datagrams_longer_than_ip_are_dropped(runner):
     expect(numbers_of(out) == (7, 1, 0), out)
 
 
+def packets_of(out):
+    """What came, and what arrived: not how it was sent."""
+    return [line for line in out.splitlines() if re.match("(queue|far side) [0-9]+: [0-9]+ (packets|bytes)", line)]
+
+
+def faults_lose_no_packet(runner):
+    program = programs()[0]
+    good, _ = run(runner, program, *files())
+    expect(len(packets_of(good)) == 4 and "again" not in good, good)
+    for faults in ("error-cqe,one-of=50", "error-cqe,side=recv,one-of=10",
+                   "error-cqe+cqe-delay,one-of=50"):
+        out, err = run(runner, program, *files(), faults=faults)
+        expect(packets_of(out) == packets_of(good), out)
+        again = re.findall(r"^queue \d: (\d+) messages sent again$", out, flags=re.M)
+        expect(sum(int(nb) for nb in again) >= err.count("this side, ") > 1, out + err)
+
+
+def what_always_fails_ends_it(runner):
+    for program in programs():
+        _, err = run(runner, program, *files(), status=1, faults="error-cqe,count=0")
+        expect("local-qp-op" in err, err)
+
+
 def lost_devices_end_it(runner):
     for program in programs():
         # Not "halt": what is silent is known to be lost a minute later, and then it is the same.
@@ -194,7 +218,8 @@ def lost_devices_end_it(runner):
 CASES = [help_names_the_options, bad_arguments_are_named, what_is_no_capture_is_named,
          empty_captures_are_good, frames_of_nothing_are_good, without_mbufs_packets_are_missed,
          few_mbufs_do_where_they_come_back, full_tables_drop, late_fragments_are_dropped,
-         datagrams_longer_than_ip_are_dropped, lost_devices_end_it]
+         datagrams_longer_than_ip_are_dropped, faults_lose_no_packet,
+         what_always_fails_ends_it, lost_devices_end_it]
 
 
 if __name__ == "__main__":
