@@ -12,7 +12,7 @@
 
 int
 cache_create(struct cache *cache, const struct pair *pair, enum pair_side side, uint32_t nb_mkeys,
-	     uint32_t max_entries)
+	     uint32_t max_entries, uint32_t flags)
 {
 	const size_t len = cache->block_len;
 	uint32_t i, j;
@@ -33,7 +33,7 @@ cache_create(struct cache *cache, const struct pair *pair, enum pair_side side, 
 	if (ret == 0)
 		ret = pair_mem_alloc(pair, side, cache->nb_blocks * len, &cache->staging);
 	if (ret == 0)
-		ret = pair_keys_create(pair, side, nb_mkeys, max_entries, 0, &cache->keys);
+		ret = pair_keys_create(pair, side, nb_mkeys, max_entries, flags, &cache->keys);
 	return ret;
 }
 

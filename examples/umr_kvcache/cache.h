@@ -32,11 +32,11 @@ cache_page(const struct cache *cache, uint32_t block)
 }
 
 /*
- * Create the cache of a side with random bytes and keys of max_entries entries. Returns 0 or a
- * negative errno; call cache_destroy() in both cases.
+ * Create the cache of a side with random bytes and keys of max_entries entries; flags are those
+ * of their pool. Returns 0 or a negative errno; call cache_destroy() in both cases.
  */
 int cache_create(struct cache *cache, const struct pair *pair, enum pair_side side,
-		 uint32_t nb_mkeys, uint32_t max_entries);
+		 uint32_t nb_mkeys, uint32_t max_entries, uint32_t flags);
 
 /* Accepts a cache that was not created. */
 void cache_destroy(struct cache *cache);

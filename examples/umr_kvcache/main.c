@@ -12,8 +12,11 @@
  * CPU there, one read, and unpacking by the CPU here; and one read from a key over the pages there
  * to a key over the pages here. If a key does not support that many pages, keys are nested:
  *
- *     root      |     key 0     |     key 1     |  key 2  |        one range, from offset 0
+ *     root      |     key 0     |     key 1     |  key 2  |        one range
  *     keys      | 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 |          pages, in order of blocks
+ *
+ * If the near side has the first blocks of the sequence already, the range begins behind them: the
+ * address of a byte is its position in the sequence, on both sides.
  *
  *   umr_kvcache [EAL option]... -- [option]... [device[,option...]]
  */
@@ -35,6 +38,7 @@ struct kvcache {
 	struct pair pair;
 	struct cache near, far;
 	uint32_t nb_blocks, block_len;
+	uint32_t nb_prefix; /* blocks that the near side has already */
 	uint32_t per_key; /* pages or keys per key */
 	uint32_t nb_levels; /* of keys: 1 if a single key suffices */
 	uint32_t nb_rounds;
@@ -125,12 +129,24 @@ fetch_by_copy(void *arg, struct cost *cost)
 	return ret;
 }
 
+/* Position of the first block in the sequence. */
+static uint64_t
+position(const struct kvcache *kv)
+{
+	return (uint64_t)kv->nb_prefix * kv->block_len;
+}
+
 /* Lay blocks under keys, level by level: each key replaces its pieces in the next list. */
 static int
 keys_lay(struct kvcache *kv, struct cache *cache, struct cost *cost)
 {
-	const uint32_t access = RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_READ;
-	struct rte_umr_op_shape shape = { .op = RTE_UMR_OP_MKEY_LIST };
+	struct rte_umr_mkey_op op = {
+		.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT,
+		.access = RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_READ,
+	};
+	struct rte_umr_op_shape shape = {
+		.op = RTE_UMR_OP_MKEY_CONFIGURE, .setters = op.setters,
+	};
 	struct rte_umr_mkey **mkey = cache->keys.mkeys;
 	uint32_t nb = kv->nb_blocks, nb_above, i, j, len;
 	uint64_t start = rte_rdtsc();
@@ -146,13 +162,18 @@ keys_lay(struct kvcache *kv, struct cache *cache, struct cost *cost)
 			shape.nb_entries = RTE_MIN(nb - i, kv->per_key);
 			for (j = 0, len = 0; j < shape.nb_entries; j++)
 				len += cache->segs[i + j].length;
+			op.mkey = *mkey;
+			op.segs = &cache->segs[i];
+			op.nb_entries = shape.nb_entries;
+			/* The root has the addresses that both sides use. */
+			op.base_addr = op.nb_entries == nb ? position(kv) : 0;
 			do
-				ret = rte_umr_mkey_list(kv->pair.dev_id, cache->queue, *mkey,
-							access, &cache->segs[i], shape.nb_entries,
-							0);
+				ret = rte_umr_mkey_configure(kv->pair.dev_id, cache->queue, &op,
+							     0);
 			while (pair_retry(&kv->pair, cache->queue, ret, &start));
 			/* The list was copied, so its memory can be reused for the next level. */
-			cache->segs[nb_above++] = (struct rte_umr_seg){ 0, len, (*mkey)->key };
+			cache->segs[nb_above++] = (struct rte_umr_seg){ op.base_addr, len,
+									(*mkey)->key };
 			ret = cost_enqueued(cost, cache->queue, &shape, ret < 0 ? ret : 1, start);
 			if (ret != 0)
 				return ret;
@@ -168,7 +189,7 @@ fetch_by_keys(void *arg, struct cost *cost)
 {
 	struct kvcache *kv = arg;
 	struct cache *near = &kv->near, *far = &kv->far;
-	struct answer answer = { .nb_blocks = kv->nb_blocks };
+	struct answer answer = { .addr = position(kv), .nb_blocks = kv->nb_blocks };
 	int ret = keys_lay(kv, far, cost);
 
 	/* Queues are independent: send the key after its configuration completes. */
@@ -246,6 +267,7 @@ static int
 run(void *arg)
 {
 	struct kvcache *kv = arg;
+	const uint32_t flags = kv->nb_prefix != 0 ? RTE_UMR_MKEY_POOL_F_BASE : 0;
 	uint32_t nb_mkeys = 0;
 	int ret = keys_plan(kv, &nb_mkeys);
 
@@ -254,13 +276,15 @@ run(void *arg)
 	kv->near = (struct cache){ .nb_blocks = kv->nb_blocks, .block_len = kv->block_len,
 				   .nb_pages = kv->nb_blocks + kv->nb_blocks / 4 + 1 };
 	kv->far = kv->near;
-	ret = cache_create(&kv->near, &kv->pair, PAIR_NEAR, nb_mkeys, kv->per_key);
+	ret = cache_create(&kv->near, &kv->pair, PAIR_NEAR, nb_mkeys, kv->per_key, flags);
 	if (ret == 0)
-		ret = cache_create(&kv->far, &kv->pair, PAIR_FAR, nb_mkeys, kv->per_key);
+		ret = cache_create(&kv->far, &kv->pair, PAIR_FAR, nb_mkeys, kv->per_key, flags);
 	if (ret == 0)
 		ret = compare(kv);
 	cache_destroy(&kv->near);
 	cache_destroy(&kv->far);
+	if (kv->nb_prefix != 0)
+		printf("keys begin at 0x%" PRIx64 "\n", position(kv));
 	printf("%" PRIu32 " blocks of %" PRIu32 " bytes, levels of keys: %" PRIu32 ": %s\n",
 	       kv->nb_blocks, kv->block_len, kv->nb_levels, ret == 0 ? "good" : strerror(-ret));
 	return ret;
@@ -273,6 +297,8 @@ main(int argc, char **argv)
 			      .nb_rounds = 15 };
 	const struct option_value values[] = {
 		{ "blocks", "blocks of the sequence", &kv.nb_blocks, 1, 100000, NULL },
+		{ "prefix", "blocks in front of these, which are here already", &kv.nb_prefix, 0,
+		  UINT32_MAX, NULL },
 		{ "block-size", "bytes of a block", &kv.block_len, 4096, 65536, NULL },
 		{ "per-key", "most pages of a key, if the device has not less", &kv.per_key, 2,
 		  65536, NULL },
