@@ -10,7 +10,7 @@ import html.parser
 import re
 import xml.etree.ElementTree as ET
 
-NAME = re.compile(r"\b(?:rte_umr|RTE_UMR)\w*(?:\.h\b)?")
+NAME = re.compile(r"\b(?:rte_umr|RTE_UMR)\w*(?:\.h\b|::\w+)?")
 # From the top of the guides to that of the reference, in the build folder and where it is installed.
 REFERENCE = "../../api/html/"
 
@@ -24,10 +24,11 @@ def targets(path):
             # Doxygen 1.9 leaves the ending out for files.
             page = page if page.endswith(".html") else page + ".html"
             found[compound.findtext("name")] = page
+        # Members of a struct are named with it.
+        scope = "" if compound.get("kind") == "file" else compound.findtext("name") + "::"
         for member in compound.iter("member"):
-            if compound.get("kind") == "file":
-                found[member.findtext("name")] = (member.findtext("anchorfile") + "#" +
-                                                  member.findtext("anchor"))
+            found[scope + member.findtext("name")] = (member.findtext("anchorfile") + "#" +
+                                                      member.findtext("anchor"))
             for value in member.iter("enumvalue"):
                 found[value.text] = value.get("anchorfile") + "#" + value.get("anchor")
     return found

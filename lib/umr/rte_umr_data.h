@@ -151,9 +151,12 @@ struct rte_umr_completion {
 	uint16_t flags; /**< Bitwise OR of RTE_UMR_COMPLETION_F_*. */
 	uint32_t length; /**< Bytes received, or moved by a write, read or send; else 0. */
 	union {
-		/** Immediate data of a receive, as the peer sent it. */
+		/** Immediate data, as the peer sent it. With RTE_UMR_COMPLETION_F_IMM. */
 		rte_be32_t imm;
-		/** Key that the send of the peer invalidated, in host byte order. */
+		/**
+		 * Key that the send of the peer invalidated, in host byte order. With
+		 * RTE_UMR_COMPLETION_F_INVALIDATED.
+		 */
 		uint32_t invalidated;
 	};
 };

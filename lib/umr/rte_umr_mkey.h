@@ -499,9 +499,12 @@ struct rte_umr_fixed {
 struct rte_umr_mkey_op {
 	struct rte_umr_mkey *mkey; /**< Key to configure, from a pool of this device. */
 	union {
-		const struct rte_umr_seg *segs; /**< Entries of a list. */
-		const struct rte_umr_interleaved *interleaved; /**< Entries of a pattern. */
-		const struct rte_umr_fixed *fixed; /**< Entries of fixed size. */
+		/** Entries of a list. With RTE_UMR_LAYOUT_LIST. */
+		const struct rte_umr_seg *segs;
+		/** Entries of a pattern. With RTE_UMR_LAYOUT_INTERLEAVED. */
+		const struct rte_umr_interleaved *interleaved;
+		/** Entries of fixed size. With RTE_UMR_LAYOUT_FIXED. */
+		const struct rte_umr_fixed *fixed;
 	};
 	uint32_t nb_entries; /**< SET_LAYOUT: number of entries. */
 	uint32_t access; /**< SET_ACCESS: bitwise OR of RTE_UMR_ACCESS_* of access_capa. */
