@@ -8,7 +8,7 @@
  *   class/infiniband/mlx5_0           -> ../../devices/.../infiniband/mlx5_0
  *   class/infiniband_verbs/uverbs0    -> ../../devices/.../infiniband_verbs/uverbs0
  *   class/infiniband_verbs/abi_version
- *   class/misc/rdma_cm/               abi_version, dev
+ *   class/misc/rdma_cm/               abi_version, dev, if there is a connection manager
  *   class/net/enp8s0f0np0             -> ../../devices/.../net/enp8s0f0np0
  *   bus/pci/devices/0000:08:00.0      -> ../../../devices/pci0000:00/0000:08:00.0
  *   bus/pci/drivers/mlx5_core/
@@ -35,6 +35,7 @@
 #include "host/folder.h"
 #include "base/kept_fd.h"
 #include "base/log.h"
+#include "base/parts.h"
 #include "host/sysfs.h"
 #include "host/sysfs_pci.h"
 
@@ -57,13 +58,21 @@ static bool is_base_mine;
 static int hold_fd = -1;
 static pid_t hold_pid;
 
+static void
+cm_create(struct swhca_tree *tree)
+{
+	swhca_tree_mkdir(tree, "class/misc/rdma_cm");
+	swhca_tree_file(tree, "class/misc/rdma_cm", "abi_version", "%u", SWHCA_RDMA_CM_ABI);
+	swhca_tree_file(tree, "class/misc/rdma_cm", "dev", "%u:%u", SWHCA_RDMA_CM_MAJOR,
+			SWHCA_RDMA_CM_MINOR);
+}
+
 static int
 tree_fill(const char *path, const struct swhca_conf *conf)
 {
 	static const char *const dirs[] = {
-		"class", "class/infiniband", "class/infiniband_verbs", "class/misc",
-		"class/misc/rdma_cm", "class/net", "bus",
-		"bus/pci", "bus/pci/devices", "bus/pci/drivers", "bus/pci/drivers/mlx5_core",
+		"class", "class/infiniband", "class/infiniband_verbs", "class/misc", "class/net",
+		"bus", "bus/pci", "bus/pci/devices", "bus/pci/drivers", "bus/pci/drivers/mlx5_core",
 		"devices", "devices/pci0000:00",
 	};
 	struct swhca_tree tree = {
@@ -77,9 +86,8 @@ tree_fill(const char *path, const struct swhca_conf *conf)
 	for (i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++)
 		swhca_tree_mkdir(&tree, "%s", dirs[i]);
 	swhca_tree_file(&tree, "class/infiniband_verbs", "abi_version", "%d", UVERBS_ABI_VERSION);
-	swhca_tree_file(&tree, "class/misc/rdma_cm", "abi_version", "%u", SWHCA_RDMA_CM_ABI);
-	swhca_tree_file(&tree, "class/misc/rdma_cm", "dev", "%u:%u", SWHCA_RDMA_CM_MAJOR,
-			SWHCA_RDMA_CM_MINOR);
+	if (SWHCA_HAS_CM)
+		cm_create(&tree);
 	for (i = 0; i < conf->nb_devices; i++)
 		swhca_sysfs_pci_create(&tree, i);
 	close(tree.dirfd);

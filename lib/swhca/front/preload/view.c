@@ -14,6 +14,7 @@
 
 #include "front/preload/view.h"
 #include "base/high_fd.h"
+#include "base/parts.h"
 #include "host/sysfs.h"
 #include "front/preload/preload_node.h"
 
@@ -181,7 +182,8 @@ devices_make(const struct view *view)
 		snprintf(name, sizeof(name), "uverbs%u", i);
 		device_make(view, name);
 	}
-	device_make(view, "rdma_cm");
+	if (SWHCA_HAS_CM)
+		device_make(view, "rdma_cm");
 }
 
 /* Remove entries that no longer exist in either folder. */

@@ -13,6 +13,7 @@
 #include <rdma/ib_user_ioctl_verbs.h>
 
 #include "base/log.h"
+#include "base/parts.h"
 #include "host/conf.h"
 #include "host/ident.h"
 #include "host/sysfs.h"
@@ -209,7 +210,8 @@ chardev_get(struct swhca_nldev_call *call)
 		return -EINVAL;
 	if (has_index && swhca_nldev_device(call, &index) != 0)
 		return -EINVAL;
-	if (!has_index && swhca_udev_nb() > 0 && strcmp((const char *)kind, "rdma_cm") == 0)
+	if (SWHCA_HAS_CM && !has_index && swhca_udev_nb() > 0 &&
+	    strcmp((const char *)kind, "rdma_cm") == 0)
 		return answer_put(call, NLDEV_TYPE(RDMA_NLDEV_CMD_GET_CHARDEV), 0, cm_chardev_put);
 	/* A device only has a file of this kind. */
 	if (!has_index || strcmp((const char *)kind, "uverbs") != 0)
