@@ -12,6 +12,7 @@
 #include <linux/capability.h>
 #include <rdma/ib_user_ioctl_verbs.h>
 
+#include "base/array.h"
 #include "base/log.h"
 #include "base/parts.h"
 #include "host/conf.h"
@@ -253,52 +254,32 @@ change_reject(struct swhca_nldev_call *call)
 	return -EOPNOTSUPP;
 }
 
-/* Write the answer, or answers, to a request. @return 0 or a negative errno. */
-typedef int (*answer_t)(struct swhca_nldev_call *call);
-
-struct op {
-	uint16_t type;
-	answer_t get;
-	answer_t dump;
-	/* Requires CAP_NET_ADMIN (RDMA_NL_ADMIN_PERM). */
-	bool is_admin;
-	/* Attributes are checked strictly (nlmsg_parse(), not nlmsg_parse_deprecated()). */
-	bool is_strict;
-};
-
-#define RESOURCE(name)                                                                             \
-	{                                                                                          \
-		NLDEV_TYPE(RDMA_NLDEV_CMD_RES_##name##_GET), swhca_nldev_resource_get,             \
-			swhca_nldev_resource_dump, false, false                                    \
-	}
 #define CHANGE(name, is_strict)                                                                    \
 	{                                                                                          \
 		NLDEV_TYPE(RDMA_NLDEV_CMD_##name), change_reject, NULL, true, is_strict            \
 	}
 
-static const struct op ops[] = {
+/* Devices, ports and files; those of objects are in nldev_res.c. */
+static const struct swhca_nldev_op ops[] = {
 	{ NLDEV_TYPE(RDMA_NLDEV_CMD_GET), device_get, devices_dump, false, false },
 	{ NLDEV_TYPE(RDMA_NLDEV_CMD_PORT_GET), port_get, ports_dump, false, false },
 	{ NLDEV_TYPE(RDMA_NLDEV_CMD_SYS_GET), system_get, NULL, false, true },
 	{ NLDEV_TYPE(RDMA_NLDEV_CMD_GET_CHARDEV), chardev_get, NULL, false, true },
-	{ NLDEV_TYPE(RDMA_NLDEV_CMD_RES_GET), swhca_nldev_summary_get, swhca_nldev_summary_dump,
-	  false, false },
-	RESOURCE(QP), RESOURCE(CM_ID), RESOURCE(CQ), RESOURCE(MR),
-	RESOURCE(PD), RESOURCE(CTX), RESOURCE(SRQ),
-	{ NLDEV_TYPE(RDMA_NLDEV_CMD_STAT_GET), swhca_nldev_counters_get,
-	  swhca_nldev_counters_dump, false, true },
 	CHANGE(SET, false), CHANGE(NEWLINK, false), CHANGE(DELLINK, false), CHANGE(SYS_SET, true),
 	CHANGE(STAT_SET, true), CHANGE(STAT_DEL, true),
 };
 
-static const struct op *
+static const struct swhca_nldev_op *
 op_find(uint16_t type)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
+	for (i = 0; i < SWHCA_ARRAY_SIZE(ops); i++)
 		if (ops[i].type == type)
 			return &ops[i];
+	for (i = 0; i < swhca_nldev_res_ops.nb; i++)
+		if (swhca_nldev_res_ops.list[i].type == type)
+			return &swhca_nldev_res_ops.list[i];
 	return NULL;
 }
 
@@ -350,9 +331,9 @@ ack_put(struct swhca_nldev_call *call, int32_t ret)
 }
 
 static int
-op_run(const struct op *op, struct swhca_nldev_call *call)
+op_run(const struct swhca_nldev_op *op, struct swhca_nldev_call *call)
 {
-	answer_t run = swhca_nldev_is_dump(call) ? op->dump : op->get;
+	swhca_nldev_answer_t run = swhca_nldev_is_dump(call) ? op->dump : op->get;
 	int ret;
 
 	ret = swhca_nldev_attrs_read(call->request, op->is_strict, &call->attrs);
@@ -371,7 +352,7 @@ op_run(const struct op *op, struct swhca_nldev_call *call)
 static bool
 call_run(struct swhca_nldev_call *call, int *ret)
 {
-	const struct op *op = op_find(call->request->nlmsg_type);
+	const struct swhca_nldev_op *op = op_find(call->request->nlmsg_type);
 	bool is_dump = swhca_nldev_is_dump(call);
 
 	*ret = -EINVAL;

@@ -27,6 +27,24 @@ struct swhca_nldev_call {
 	struct swhca_nl_packet packet;
 };
 
+/** Write the answer, or answers, to a request. @return 0 or a negative errno. */
+typedef int (*swhca_nldev_answer_t)(struct swhca_nldev_call *call);
+
+/** A command. */
+struct swhca_nldev_op {
+	uint16_t type;
+	swhca_nldev_answer_t get;
+	swhca_nldev_answer_t dump;	/**< NULL: it has no list. */
+	bool is_admin;		/**< Requires CAP_NET_ADMIN (RDMA_NL_ADMIN_PERM). */
+	/** Attributes are checked strictly (nlmsg_parse(), not nlmsg_parse_deprecated()). */
+	bool is_strict;
+};
+
+struct swhca_nldev_ops {
+	const struct swhca_nldev_op *list;
+	size_t nb;
+};
+
 /**
  * Check whether the answer is a list. As in ib_core, one of the two bits of NLM_F_DUMP is enough.
  */

@@ -13,6 +13,7 @@
 
 #include <rdma/ib_user_ioctl_verbs.h>
 
+#include "base/array.h"
 #include "front/uverbs/dev/dev.h"
 #include "front/uverbs/nl/nl_msg.h"
 #include "front/uverbs/nl/nldev_attr.h"
@@ -239,16 +240,16 @@ summary_tell(struct swhca_nldev_call *call, uint32_t index)
 	return swhca_nl_end(&call->packet);
 }
 
-int
-swhca_nldev_summary_get(struct swhca_nldev_call *call)
+static int
+summary_get(struct swhca_nldev_call *call)
 {
 	uint32_t index;
 
 	return swhca_nldev_device(call, &index) != 0 ? -EINVAL : summary_tell(call, index);
 }
 
-int
-swhca_nldev_summary_dump(struct swhca_nldev_call *call)
+static int
+summary_dump(struct swhca_nldev_call *call)
 {
 	uint32_t i;
 	int ret = 0;
@@ -412,14 +413,14 @@ object_get(struct swhca_nldev_call *call, res_put_t put)
 	return ret;
 }
 
-int
-swhca_nldev_resource_get(struct swhca_nldev_call *call)
+static int
+resource_get(struct swhca_nldev_call *call)
 {
 	return object_get(call, table_of(call)->put);
 }
 
-int
-swhca_nldev_resource_dump(struct swhca_nldev_call *call)
+static int
+resource_dump(struct swhca_nldev_call *call)
 {
 	return objects_dump(call, table_of(call)->put);
 }
@@ -474,8 +475,8 @@ counter_mode_get(struct swhca_nldev_call *call)
 }
 
 /* Port counters need sets of queue counters, which these adapters lack: -EINVAL. */
-int
-swhca_nldev_counters_get(struct swhca_nldev_call *call)
+static int
+counters_get(struct swhca_nldev_call *call)
 {
 	uint32_t what;
 
@@ -486,8 +487,8 @@ swhca_nldev_counters_get(struct swhca_nldev_call *call)
 	return what == RDMA_NLDEV_ATTR_RES_MR ? object_get(call, mr_counters_put) : -EINVAL;
 }
 
-int
-swhca_nldev_counters_dump(struct swhca_nldev_call *call)
+static int
+counters_dump(struct swhca_nldev_call *call)
 {
 	uint32_t what;
 
@@ -497,3 +498,18 @@ swhca_nldev_counters_dump(struct swhca_nldev_call *call)
 		return 0;
 	return what == RDMA_NLDEV_ATTR_RES_MR ? objects_dump(call, mr_counters_put) : -EINVAL;
 }
+
+#define RESOURCE(name)                                                                             \
+	{                                                                                          \
+		NLDEV_TYPE(RDMA_NLDEV_CMD_RES_##name##_GET), resource_get, resource_dump, false,   \
+			false                                                                      \
+	}
+
+static const struct swhca_nldev_op ops[] = {
+	{ NLDEV_TYPE(RDMA_NLDEV_CMD_RES_GET), summary_get, summary_dump, false, false },
+	RESOURCE(QP), RESOURCE(CM_ID), RESOURCE(CQ), RESOURCE(MR),
+	RESOURCE(PD), RESOURCE(CTX), RESOURCE(SRQ),
+	{ NLDEV_TYPE(RDMA_NLDEV_CMD_STAT_GET), counters_get, counters_dump, false, true },
+};
+
+const struct swhca_nldev_ops swhca_nldev_res_ops = { .list = ops, .nb = SWHCA_ARRAY_SIZE(ops) };

@@ -7,17 +7,12 @@
 
 /**
  * @file
- * Requests of RDMA netlink for objects. All return 0 or a negative errno.
+ * Requests of RDMA netlink for objects and their counters.
  */
 
-struct swhca_nldev_call;
+#include "front/uverbs/nl/nldev_call.h"
 
-int swhca_nldev_summary_get(struct swhca_nldev_call *call);
-int swhca_nldev_summary_dump(struct swhca_nldev_call *call);
-/** Objects of one kind, selected by the command of the request. */
-int swhca_nldev_resource_get(struct swhca_nldev_call *call);
-int swhca_nldev_resource_dump(struct swhca_nldev_call *call);
-int swhca_nldev_counters_get(struct swhca_nldev_call *call);
-int swhca_nldev_counters_dump(struct swhca_nldev_call *call);
+/** Commands for objects; none in a build without them (meson option swhca_netlink). */
+extern const struct swhca_nldev_ops swhca_nldev_res_ops;
 
 #endif /* SWHCA_NLDEV_RES_H */
