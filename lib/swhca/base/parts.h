@@ -20,4 +20,11 @@
 #define SWHCA_HAS_CM 1
 #endif
 
+/** The subnet manager (swhca_sm): mad. */
+#ifdef SWHCA_WITHOUT_SM
+#define SWHCA_HAS_SM 0
+#else
+#define SWHCA_HAS_SM 1
+#endif
+
 #endif /* SWHCA_PARTS_H */

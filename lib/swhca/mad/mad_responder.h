@@ -17,11 +17,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/parts.h"
 #include "include/mad.h"
 #include "object/hca_state.h"
 
-/** LID of the manager: the last one of the unicast range (IBTA 4.1.3). */
-#define SWHCA_SM_LID		0xbfffu
+/** LID of the manager: the last one of the unicast range (IBTA 4.1.3); 0: the build has none. */
+#define SWHCA_SM_LID		(SWHCA_HAS_SM ? 0xbfffu : 0)
 
 /**
  * Answer for a port: subnet management and performance.
