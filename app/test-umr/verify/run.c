@@ -9,6 +9,7 @@
 #include <rte_cycles.h>
 #include <rte_log.h>
 
+#include "verify/bed/keys.h"
 #include "verify/report.h"
 #include "verify/run.h"
 #include "verify/wrap.h"
@@ -226,6 +227,36 @@ bed_prepare(struct verify_run *run, const struct verify_mode *mode)
 			  run->peer);
 }
 
+/* Prepare the bed and the objects of a mode. mode_end() is called in any case. */
+static bool
+mode_begin(struct verify_run *run, const struct verify_mode *mode)
+{
+	struct verify_env *env = &run->env;
+
+	memset(env->pools, 0, sizeof(env->pools));
+	env->mode_private = NULL;
+	if (!bed_prepare(run, mode))
+		return false;
+	if (mode->private_size != 0) {
+		env->mode_private = calloc(1, mode->private_size);
+		if (env->mode_private == NULL) {
+			tool_error("verify: out of memory");
+			return false;
+		}
+	}
+	return (mode->setup == NULL || mode->setup(env)) && verify_pools_create(env, mode->pools) &&
+	       (!run->conf->has_wrap || verify_wrap(run->bed));
+}
+
+static void
+mode_end(struct verify_env *env, const struct verify_mode *mode)
+{
+	verify_pools_destroy(env);
+	if (mode->teardown != NULL && env->mode_private != NULL)
+		mode->teardown(env);
+	free(env->mode_private);
+}
+
 /* Run a mode. Return false if the run must stop. */
 static bool
 mode_run(struct verify_run *run, const struct verify_mode *mode, struct verify_count *count,
@@ -239,16 +270,10 @@ mode_run(struct verify_run *run, const struct verify_mode *mode, struct verify_c
 		verify_report_mode(run->report, mode, count);
 		return true;
 	}
-	is_ready = bed_prepare(run, mode);
-	if (is_ready) {
-		run->env.mode_private = NULL;
-		is_ready = mode->setup == NULL || mode->setup(&run->env);
-		is_ready = is_ready && (!run->conf->has_wrap || verify_wrap(run->bed));
-		if (is_ready)
-			goes_on = cases_run(run, mode, count);
-		if (mode->teardown != NULL)
-			mode->teardown(&run->env);
-	}
+	is_ready = mode_begin(run, mode);
+	if (is_ready)
+		goes_on = cases_run(run, mode, count);
+	mode_end(&run->env, mode);
 	count->seconds = seconds_since(start);
 	if (!is_ready) {
 		tool_error("verify: %s: could not be set up", mode->name);

@@ -63,13 +63,11 @@ bed_area_compare(const struct bed_area *area, uint32_t *first)
 	return nb;
 }
 
-static struct rte_umr_mr *
-mr_register(const struct bed_side *side, const struct bed_area *area)
+struct rte_umr_mr *
+bed_mr_register(const struct bed_side *side, const struct bed_area *area, uint32_t access)
 {
 	const struct rte_umr_mr_conf conf = {
-		.addr = area->memory,
-		.len = area->size,
-		.access = side->info.access_capa,
+		.addr = area->memory, .len = area->size, .access = access,
 	};
 	struct rte_umr_mr *mr = rte_umr_mr_register(side->dev_id, &conf);
 
@@ -94,11 +92,12 @@ side_create_memory(struct bed_side *side)
 	    !bed_area_create(&side->flat, "flat", BED_FLAT_SIZE, socket_id))
 		return false;
 	for (unsigned int i = 0; i < BED_NB_LAYOUT_MRS; i++) {
-		side->layout_mrs[i] = mr_register(side, &side->layout);
+		side->layout_mrs[i] = bed_mr_register(side, &side->layout,
+						      side->info.access_capa);
 		if (side->layout_mrs[i] == NULL)
 			return false;
 	}
-	side->flat_mr = mr_register(side, &side->flat);
+	side->flat_mr = bed_mr_register(side, &side->flat, side->info.access_capa);
 	if (side->flat_mr == NULL)
 		return false;
 	side->pool = rte_umr_mkey_pool_create(side->dev_id, &conf);

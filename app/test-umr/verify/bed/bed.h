@@ -174,6 +174,10 @@ void bed_area_destroy(struct bed_area *area);
 /** Restore the expected contents of an area. */
 void bed_area_heal(struct bed_area *area);
 
+/** Register an area; prints an error and returns NULL on failure. */
+struct rte_umr_mr *bed_mr_register(const struct bed_side *side, const struct bed_area *area,
+				   uint32_t access);
+
 /**
  * Compare an area with its twin.
  *

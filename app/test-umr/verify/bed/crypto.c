@@ -8,9 +8,7 @@
 #include <rte_errno.h>
 #include <rte_memory.h>
 
-#include "model/layout.h"
 #include "verify/bed/crypto.h"
-#include "verify/bed/pools.h"
 
 /* Random streams separate from those of the cases. */
 #define DEK_STREAM	UINT64_C(0x64656b)
@@ -35,9 +33,7 @@ crypto_is_supported(const struct rte_umr_dev_info *info, char *why)
 struct crypto_side *
 crypto_side_of(const struct verify_env *env, const struct bed_side *side)
 {
-	struct crypto_bed *bed = env->mode_private;
-
-	return &bed->sides[side - env->bed->sides];
+	return (struct crypto_side *)env->mode_private + (side - env->bed->sides);
 }
 
 static void
@@ -91,15 +87,8 @@ login_create(struct crypto_side *side)
 }
 
 static bool
-side_create(struct crypto_side *side, const struct bed_side *bed_side, uint64_t seed,
-	    uint32_t pool_flags)
+side_create(struct crypto_side *side, const struct bed_side *bed_side, uint64_t seed)
 {
-	struct rte_umr_mkey_pool_conf conf = {
-		.nb_mkeys = BED_NB_MKEYS,
-		.max_entries = RTE_MIN(LAYOUT_MAX_PIECES, bed_side->info.max_entries),
-		.socket_id = SOCKET_ID_ANY,
-		.flags = bed_side->pool_flags | pool_flags | RTE_UMR_MKEY_POOL_F_CRYPTO,
-	};
 	struct prng prng = prng_stream(seed, DEK_STREAM);
 
 	side->dev_id = bed_side->dev_id;
@@ -117,43 +106,30 @@ side_create(struct crypto_side *side, const struct bed_side *bed_side, uint64_t 
 			return false;
 		}
 	}
-	side->pool = rte_umr_mkey_pool_create(side->dev_id, &conf);
-	if (side->pool == NULL)
-		tool_error("verify: creating keys to encrypt with on %s: %s",
-			   bed_side->info.dev_name, rte_strerror(rte_errno));
-	return side->pool != NULL;
+	return true;
 }
 
 bool
-crypto_bed_create(struct verify_env *env, uint32_t pool_flags)
+crypto_setup(struct verify_env *env)
 {
-	struct crypto_bed *bed = verify_private_alloc(env, sizeof(*bed));
+	struct crypto_side *sides = env->mode_private;
 
-	for (uint16_t i = 0; bed != NULL && i < env->bed->nb_sides; i++) {
-		bed->nb_sides++;
-		if (!side_create(&bed->sides[i], &env->bed->sides[i], env->seed, pool_flags))
+	for (uint16_t i = 0; i < env->bed->nb_sides; i++)
+		if (!side_create(&sides[i], &env->bed->sides[i], env->seed))
 			return false;
-	}
-	return bed != NULL;
+	return true;
 }
 
 void
-crypto_bed_destroy(struct verify_env *env)
+crypto_teardown(struct verify_env *env)
 {
-	struct crypto_bed *bed = env->mode_private;
+	struct crypto_side *sides = env->mode_private;
 
-	if (bed == NULL)
-		return;
-	for (uint16_t i = 0; i < bed->nb_sides; i++) {
-		struct crypto_side *side = &bed->sides[i];
-
-		rte_umr_mkey_pool_destroy(side->pool);
+	for (uint16_t i = 0; i < env->bed->nb_sides; i++) {
 		for (unsigned int d = 0; d < CRYPTO_NB_DEKS; d++)
-			rte_umr_dek_destroy(side->deks[d].dek);
-		rte_umr_crypto_login_destroy(side->login);
+			rte_umr_dek_destroy(sides[i].deks[d].dek);
+		rte_umr_crypto_login_destroy(sides[i].login);
 	}
-	free(bed);
-	env->mode_private = NULL;
 }
 
 void

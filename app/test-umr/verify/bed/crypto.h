@@ -11,8 +11,9 @@
  * encryption by OpenSSL.
  */
 
-#include "verify/bed/mode.h"
+#include "model/layout.h"
 #include "model/xts_ref.h"
+#include "verify/bed/mode.h"
 
 /** DEKs of a device: 128 and 256 bits, with and without a tag. */
 #define CRYPTO_NB_DEKS	4u
@@ -29,19 +30,18 @@ struct crypto_dek {
 	uint8_t keytag[RTE_UMR_KEYTAG_LEN];
 };
 
+/** Of each device of the bed, in verify_env::mode_private. */
 struct crypto_side {
 	int16_t dev_id;
 	bool is_wrapped;
 	struct rte_umr_crypto_login *login; /**< NULL for plaintext keys. */
-	struct rte_umr_mkey_pool *pool;
 	struct crypto_dek deks[CRYPTO_NB_DEKS];
 };
 
-/** verify_env::mode_private; sides are those of the bed. */
-struct crypto_bed {
-	uint16_t nb_sides;
-	struct crypto_side sides[TOOL_MAX_DEVICES];
-};
+/** Keys of the modes; other flags may be added. */
+#define CRYPTO_POOL(other_flags)                                                                   \
+	{ .nb_mkeys = BED_NB_MKEYS, .max_entries = LAYOUT_MAX_PIECES,                              \
+	  .flags = RTE_UMR_MKEY_POOL_F_CRYPTO | (other_flags) }
 
 /** Encryption parameters chosen by a case. */
 struct crypto_choice {
@@ -55,12 +55,9 @@ struct crypto_choice {
 /** As verify_mode::is_supported. */
 bool crypto_is_supported(const struct rte_umr_dev_info *info, char *why);
 
-/**
- * Create logins, DEKs and pools of keys with RTE_UMR_MKEY_POOL_F_CRYPTO and other flags. Prints an
- * error and returns false on failure; call crypto_bed_destroy() in both cases.
- */
-bool crypto_bed_create(struct verify_env *env, uint32_t pool_flags);
-void crypto_bed_destroy(struct verify_env *env);
+/** As verify_mode::setup and ::teardown: create logins and DEKs. */
+bool crypto_setup(struct verify_env *env);
+void crypto_teardown(struct verify_env *env);
 
 /** State of a side of the bed. */
 struct crypto_side *crypto_side_of(const struct verify_env *env, const struct bed_side *side);

@@ -3,61 +3,113 @@
  */
 
 #include <inttypes.h>
-#include <stdlib.h>
 
-#include <rte_memory.h>
+#include <rte_errno.h>
 
 #include "verify/bed/keys.h"
-#include "verify/bed/layout.h"
 
 #define NB_PRINTED	8u
 
-bool
-verify_keys_create(struct verify_keys *keys, const struct verify_env *env, uint32_t max_entries,
-		   uint32_t flags, uint8_t log_entry_size)
+static struct rte_umr_mkey_pool *
+pool_create(const struct bed_side *side, struct rte_umr_mkey_pool_conf conf)
 {
-	const struct rte_umr_mkey_pool_conf conf = {
-		.nb_mkeys = VERIFY_KEYS_NB,
-		.max_entries = max_entries,
-		.socket_id = SOCKET_ID_ANY,
-		.log_entry_size = log_entry_size,
-		.flags = flags,
+	struct rte_umr_mkey_pool *pool;
+
+	conf.socket_id = SOCKET_ID_ANY;
+	conf.max_entries = RTE_MIN(conf.max_entries, side->info.max_entries);
+	conf.flags |= side->pool_flags;
+	if ((side->info.dev_capa & RTE_UMR_CAPA_MKEY_UPDATE) == 0)
+		conf.flags &= ~RTE_UMR_MKEY_POOL_F_UPDATE;
+	pool = rte_umr_mkey_pool_create(side->dev_id, &conf);
+	if (pool == NULL)
+		tool_error("verify: creating keys of %u entries on %s: %s", conf.max_entries,
+			   side->info.dev_name, rte_strerror(rte_errno));
+	return pool;
+}
+
+bool
+verify_pools_create(struct verify_env *env, const struct rte_umr_mkey_pool_conf *confs)
+{
+	for (uint16_t i = 0; i < env->bed->nb_sides; i++) {
+		const struct bed_side *side = &env->bed->sides[i];
+
+		/* Another process has its own pools. */
+		if (side->remote != NULL)
+			continue;
+		if (confs[0].nb_mkeys == 0)
+			env->pools[0][i] = side->pool;
+		for (uint32_t p = 0; p < VERIFY_NB_POOLS && confs[p].nb_mkeys != 0; p++) {
+			env->pools[p][i] = pool_create(side, confs[p]);
+			if (env->pools[p][i] == NULL)
+				return false;
+		}
+	}
+	return true;
+}
+
+void
+verify_pools_destroy(struct verify_env *env)
+{
+	for (uint16_t i = 0; i < env->bed->nb_sides; i++)
+		for (uint32_t p = 0; p < VERIFY_NB_POOLS; p++)
+			if (env->pools[p][i] != env->bed->sides[i].pool)
+				rte_umr_mkey_pool_destroy(env->pools[p][i]);
+}
+
+struct rte_umr_mkey_pool *
+verify_pool_of(const struct verify_env *env, const struct bed_side *side)
+{
+	return env->pools[0][side - env->bed->sides];
+}
+
+bool
+verify_keys_get(struct rte_umr_mkey_pool *pool, const struct bed_side *side,
+		struct rte_umr_mkey **mkeys, uint32_t nb, struct case_result *result)
+{
+	if (bed_keys_get(side, pool, mkeys, nb))
+		return true;
+	verify_result_set(result, CASE_ERROR, "no %s left in the pool of %s",
+			  nb == 1 ? "key" : "keys", side->info.dev_name);
+	return false;
+}
+
+struct rte_umr_mkey *
+verify_key_get(const struct verify_env *env, const struct bed_side *side,
+	       struct case_result *result)
+{
+	struct rte_umr_mkey *mkey;
+
+	return verify_keys_get(verify_pool_of(env, side), side, &mkey, 1, result) ? mkey : NULL;
+}
+
+uint32_t
+verify_tag_add(uint32_t key, uint32_t n)
+{
+	return (key & ~UINT32_C(0xff)) | ((key + n) & 0xff);
+}
+
+void
+verify_move_by_key(const struct verify_move *move, const struct verify_view *view,
+		   const struct verify_steps *steps, const struct verify_env *env,
+		   const uint8_t *noise, struct rte_umr_mkey **mkey, struct case_result *result)
+{
+	const struct bed_side *side = verify_move_key_end(move)->side;
+	struct rte_umr_mkey_pool *pool = env->pools[steps->pool][side - env->bed->sides];
+	struct verify_steps own = *steps;
+
+	if (!verify_keys_get(pool, side, mkey, 1, result))
+		return;
+	own.key = verify_tag_add((*mkey)->key, steps->key);
+	verify_move_run(move, view, &own, noise, result);
+	bed_keys_put(side, pool, mkey, 1);
+}
+
+struct verify_view
+verify_view_of_pieces(const struct pieces *pieces)
+{
+	return (struct verify_view){
+		pieces, pieces_len(pieces), pieces_gather, pieces_scatter, pieces_find, pieces,
 	};
-
-	return verify_pools_create(&keys->pools, env, &conf);
-}
-
-void
-verify_keys_destroy(struct verify_keys *keys)
-{
-	verify_pools_destroy(&keys->pools);
-}
-
-bool
-verify_keys_setup(struct verify_env *env, uint32_t max_entries, uint32_t flags)
-{
-	struct verify_keys *keys = verify_private_alloc(env, sizeof(*keys));
-
-	return keys != NULL && verify_keys_create(keys, env, max_entries, flags, 0);
-}
-
-void
-verify_keys_teardown(struct verify_env *env)
-{
-	if (env->mode_private != NULL)
-		verify_keys_destroy(env->mode_private);
-	free(env->mode_private);
-}
-
-void
-verify_keys_fixed(struct verify_keys *keys, const struct bed_side *side,
-		  const struct layout_piece *pieces, uint32_t nb)
-{
-	for (uint32_t i = 0; i < nb; i++)
-		keys->fixed[i] = (struct rte_umr_fixed){
-			.addr = (uintptr_t)side->layout.memory + pieces[i].offset,
-			.lkey = side->layout_mrs[i % BED_NB_LAYOUT_MRS]->lkey,
-		};
 }
 
 void
@@ -67,37 +119,6 @@ verify_keys_gen_range(struct verify_move *move, struct prng *prng, uint64_t tota
 
 	verify_move_gen_range(move, prng, window);
 	move->from += prng_between(prng, 0, total - window);
-}
-
-void
-verify_keys_move(const struct verify_move *move, const struct pieces *pieces, bool is_beyond,
-		 const struct verify_steps *steps, const uint8_t *noise, struct case_result *result)
-{
-	const struct verify_view view = {
-		pieces, pieces_len(pieces), pieces_gather, pieces_scatter, pieces_find, pieces,
-	};
-	struct verify_steps from = *steps;
-
-	from.from = is_beyond ? view.total - move->part_ends[0] + 1 : move->from;
-	verify_move_run(move, &view, &from, noise, result);
-}
-
-void
-verify_keys_run(struct verify_keys *keys, struct rte_umr_mkey **mkey,
-		const struct verify_move *move, const struct pieces *pieces, bool is_beyond,
-		const struct verify_steps *steps, const struct verify_env *env,
-		struct case_result *result)
-{
-	const struct bed_side *side = verify_move_key_end(move)->side;
-	struct rte_umr_mkey_pool *pool = verify_pools_of(&keys->pools, env, side);
-	struct verify_steps own = *steps;
-
-	*mkey = verify_pool_get(pool, side, result);
-	if (*mkey == NULL)
-		return;
-	own.key = (*mkey)->key;
-	verify_keys_move(move, pieces, is_beyond, &own, env->noise, result);
-	rte_umr_mkey_put(pool, *mkey);
 }
 
 void

@@ -34,16 +34,20 @@ verify_gen_conf_long(const struct rte_umr_dev_info *info, struct prng *prng, uin
 	return conf;
 }
 
-static uint64_t
-piece_addr(const struct bed_side *side, const struct layout_piece *piece)
+struct rte_umr_seg
+verify_layout_seg(const struct bed_side *side, uint32_t offset, uint32_t len, uint32_t i)
 {
-	return side->layout.addr + piece->offset;
+	return (struct rte_umr_seg){
+		.addr = side->layout.addr + offset,
+		.length = len,
+		.lkey = side->layout_mrs[i % BED_NB_LAYOUT_MRS]->lkey,
+	};
 }
 
-static uint32_t
-piece_lkey(const struct bed_side *side, uint32_t i)
+struct rte_umr_seg
+verify_flat_seg(const struct bed_side *side, uint32_t offset, uint32_t len)
 {
-	return side->layout_mrs[i % BED_NB_LAYOUT_MRS]->lkey;
+	return (struct rte_umr_seg){ side->flat.addr + offset, len, side->flat_mr->lkey };
 }
 
 void
@@ -51,24 +55,24 @@ verify_segs_fill(const struct bed_side *side, const struct layout_piece *pieces,
 		 struct rte_umr_seg *segs)
 {
 	for (uint32_t i = 0; i < nb; i++)
-		segs[i] = (struct rte_umr_seg){
-			.addr = piece_addr(side, &pieces[i]),
-			.length = pieces[i].len,
-			.lkey = piece_lkey(side, i),
-		};
+		segs[i] = verify_layout_seg(side, pieces[i].offset, pieces[i].len, i);
 }
 
 void
 verify_interleaved_fill(const struct bed_side *side, const struct layout_piece *pieces, uint32_t nb,
 			struct rte_umr_interleaved *entries)
 {
-	for (uint32_t i = 0; i < nb; i++)
+	for (uint32_t i = 0; i < nb; i++) {
+		const struct rte_umr_seg seg = verify_layout_seg(side, pieces[i].offset,
+								 pieces[i].len, i);
+
 		entries[i] = (struct rte_umr_interleaved){
-			.addr = piece_addr(side, &pieces[i]),
-			.bytes_count = pieces[i].len,
+			.addr = seg.addr,
+			.bytes_count = seg.length,
 			.bytes_skip = pieces[i].skip,
-			.lkey = piece_lkey(side, i),
+			.lkey = seg.lkey,
 		};
+	}
 }
 
 struct rte_umr_mkey_op
@@ -99,14 +103,12 @@ verify_layout_add(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t ac
 		  const struct layout *layout)
 {
 	struct verify_entries entries;
-	uint32_t nb = layout->nb_pieces;
+	const struct rte_umr_mkey_op conf = verify_layout_conf(layout, access, ops->side, &entries);
 
-	if (!layout->is_interleaved) {
-		verify_segs_fill(ops->end->side, layout->pieces, nb, entries.segs);
-		return verify_ops_list(ops, mkey, access, entries.segs, nb);
-	}
-	verify_interleaved_fill(ops->end->side, layout->pieces, nb, entries.interleaved);
-	return verify_ops_interleaved(ops, mkey, access, layout->repeat, entries.interleaved, nb);
+	if (!layout->is_interleaved)
+		return verify_ops_list(ops, mkey, access, conf.segs, conf.nb_entries);
+	return verify_ops_interleaved(ops, mkey, access, conf.repeat, conf.interleaved,
+				      conf.nb_entries);
 }
 
 int
@@ -116,14 +118,14 @@ verify_conf_enqueue(const struct verify_ops *ops, struct rte_umr_mkey *mkey,
 	struct rte_umr_mkey_op op = *conf;
 
 	op.mkey = mkey;
-	return rte_umr_mkey_configure(ops->end->side->dev_id, ops->end->queue_id, &op, 0);
+	return rte_umr_mkey_configure(ops->dev_id, ops->queue_id, &op, 0);
 }
 
 bool
 verify_conf_rejected(struct verify_ops *ops, struct rte_umr_mkey *mkey,
-		     const struct rte_umr_mkey_op *conf, int expected, const char *what)
+		     const struct rte_umr_mkey_op *conf, const struct verify_rejection *rejection)
 {
-	struct rte_umr_mkey_pool *pool = ops->end->side->pool;
+	struct rte_umr_mkey_pool *pool = ops->side->pool;
 	struct rte_umr_mkey *plain = mkey == NULL ? rte_umr_mkey_get(pool) : NULL;
 	int ret;
 
@@ -132,14 +134,14 @@ verify_conf_rejected(struct verify_ops *ops, struct rte_umr_mkey *mkey,
 	ret = verify_conf_enqueue(ops, mkey != NULL ? mkey : plain, conf);
 	if (plain != NULL)
 		rte_umr_mkey_put(pool, plain);
-	return verify_ops_rejected(ops, ret, expected, what);
+	return verify_ops_rejected(ops, ret, rejection->error, rejection->name);
 }
 
 struct rte_umr_interleaved
 verify_long_entry(const struct bed_side *side)
 {
 	return (struct rte_umr_interleaved){
-		.addr = (uintptr_t)side->layout.memory,
+		.addr = side->layout.addr,
 		.bytes_count = 4096,
 		.lkey = side->layout_mrs[0]->lkey,
 	};

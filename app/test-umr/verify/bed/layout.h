@@ -28,6 +28,12 @@ struct layout_gen_conf verify_gen_conf(const struct rte_umr_dev_info *info, bool
 struct layout_gen_conf verify_gen_conf_long(const struct rte_umr_dev_info *info,
 					    struct prng *prng, uint32_t max_total);
 
+/** A segment of the layout area by one of its registrations, which alternate with i. */
+struct rte_umr_seg verify_layout_seg(const struct bed_side *side, uint32_t offset, uint32_t len,
+				     uint32_t i);
+/** A segment of the flat area. */
+struct rte_umr_seg verify_flat_seg(const struct bed_side *side, uint32_t offset, uint32_t len);
+
 /** Convert nb pieces to segments. */
 void verify_segs_fill(const struct bed_side *side, const struct layout_piece *pieces, uint32_t nb,
 		      struct rte_umr_seg *segs);
@@ -53,14 +59,10 @@ bool verify_layout_add(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32
 int verify_conf_enqueue(const struct verify_ops *ops, struct rte_umr_mkey *mkey,
 			const struct rte_umr_mkey_op *conf);
 
-/**
- * Try a configuration of a key, or of a plain key if that is NULL, which must be rejected.
- *
- * @param expected
- *   Negative errno.
- */
+/** Try a configuration of a key, or of a plain key if that is NULL, which must be rejected. */
 bool verify_conf_rejected(struct verify_ops *ops, struct rte_umr_mkey *mkey,
-			  const struct rte_umr_mkey_op *conf, int expected, const char *what);
+			  const struct rte_umr_mkey_op *conf,
+			  const struct verify_rejection *rejection);
 
 /** An entry for layouts that are too long: of 4 KiB, to be repeated. */
 struct rte_umr_interleaved verify_long_entry(const struct bed_side *side);

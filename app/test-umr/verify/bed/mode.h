@@ -25,13 +25,17 @@
 #define VERIFY_NOISE_SIZE	(BED_MAX_TOTAL * 2)
 #define VERIFY_WHY_SIZE		512u
 #define VERIFY_LACK_SIZE	256u
+/** Maximum number of pools of a mode on each device. */
+#define VERIFY_NB_POOLS		2u
 
 /** Environment of a mode. */
 struct verify_env {
 	struct bed *bed;	/**< Started with the bed_conf of the mode. */
 	const uint8_t *noise;	/**< Random bytes to fill sources with. */
 	uint64_t seed;
-	void *mode_private;	/**< Set by setup() of the mode. */
+	/** Of each side: the pools of the mode; without any, the first is that of the bed. */
+	struct rte_umr_mkey_pool *pools[VERIFY_NB_POOLS][TOOL_MAX_DEVICES];
+	void *mode_private;	/**< verify_mode::private_size bytes, zero at first. */
 };
 
 enum case_outcome {
@@ -55,6 +59,13 @@ struct verify_mode {
 	const struct bed_conf *bed_conf;
 	bool has_peer;		/**< The second side may be in another process. */
 	size_t case_size;	/**< Bytes written by gen(). */
+	size_t private_size;	/**< Bytes of verify_env::mode_private. */
+	/**
+	 * Pools of keys for each device, for modes that cannot use those of the bed: nb_mkeys is 0
+	 * behind the last one. max_entries is limited to the maximum of the device, and flags to
+	 * what it supports.
+	 */
+	struct rte_umr_mkey_pool_conf pools[VERIFY_NB_POOLS];
 
 	/**
 	 * Whether a device supports the mode, beyond the bits of capa; may be NULL.
@@ -64,8 +75,8 @@ struct verify_mode {
 	 */
 	bool (*is_supported)(const struct rte_umr_dev_info *info, char *why);
 	/**
-	 * Create regions, pools and other objects once; may be NULL. Prints an error and returns
-	 * false on failure; teardown() is called in both cases.
+	 * Create regions and other objects once; may be NULL. Prints an error and returns false on
+	 * failure; teardown() is called in both cases.
 	 */
 	bool (*setup)(struct verify_env *env);
 	/** Undo a complete or partial setup(); may be NULL. */

@@ -145,6 +145,20 @@ verify_move_print(FILE *f, const char *prefix, const struct verify_move *move)
 		move->flat_offset, move->access);
 }
 
+void
+verify_move_gen_beyond(struct verify_move *move, struct prng *prng)
+{
+	move->is_beyond = prng_one_in(prng, 16);
+	move->has_error = move->is_beyond;
+}
+
+void
+verify_move_print_beyond(FILE *f, const char *prefix, const struct verify_move *move)
+{
+	if (move->is_beyond)
+		fprintf(f, "%sthe transfer ends behind the key, so it must fail\n", prefix);
+}
+
 static void
 invert(uint8_t *bytes, uint64_t len)
 {
@@ -185,17 +199,18 @@ memory_prepare(const struct verify_move *move, const struct verify_view *view,
 }
 
 static bool
-parts_enqueue(const struct verify_move *move, const struct verify_steps *steps,
-	      struct verify_ops *ops)
+parts_enqueue(const struct verify_move *move, const struct verify_view *view,
+	      const struct verify_steps *steps, struct verify_ops *ops)
 {
 	const struct bed_side *flat_side = verify_move_flat_end(move)->side;
 	uint64_t flat = flat_side->flat.addr + move->flat_offset;
+	uint64_t from = move->is_beyond ? view->total - move->part_ends[0] + 1 : move->from;
 	bool is_local = verify_move_is_local(move);
 
 	for (uint32_t i = 0; i < move->nb_parts; i++) {
 		uint64_t start = i == 0 ? 0 : move->part_ends[i - 1];
 		uint32_t len = (uint32_t)(move->part_ends[i] - start);
-		struct rte_umr_seg key = { steps->from + start, len, steps->key };
+		struct rte_umr_seg key = { steps->base + from + start, len, steps->key };
 		struct rte_umr_seg whole = { flat + start, len, flat_side->flat_mr->lkey };
 		uint64_t remote_addr = is_local ? whole.addr : key.addr;
 		uint32_t rkey = is_local ? flat_side->flat_mr->rkey : key.lkey;
@@ -220,12 +235,12 @@ is_one_queue(const struct verify_move *move)
 
 /* After a failed transfer the queue accepts no more operations. */
 static bool
-ops_run(const struct verify_move *move, const struct verify_steps *steps,
-	struct verify_ops *key_ops, struct verify_ops *move_ops)
+ops_run(const struct verify_move *move, const struct verify_view *view,
+	const struct verify_steps *steps, struct verify_ops *key_ops, struct verify_ops *move_ops)
 {
 	if (!steps->before(steps->arg, key_ops) ||
 	    (key_ops != move_ops && !verify_ops_wait(key_ops)) ||
-	    !parts_enqueue(move, steps, move_ops))
+	    !parts_enqueue(move, view, steps, move_ops))
 		return false;
 	if (steps->after == NULL || move->has_error)
 		return verify_ops_wait(move_ops);
@@ -276,19 +291,16 @@ compare_destination(const struct verify_move *move, const struct verify_view *vi
 	const struct bed_area *area = has_key ? &end->side->layout : &end->side->flat;
 	uint64_t position = 0;
 	uint32_t first = 0, nb;
-	char where[64] = "not a byte of this case";
+	char where[64] = " (not a byte of this case)";
 
 	nb = bed_area_compare(area, &first);
 	if (nb == 0)
 		return;
 	if (has_key ? view->find(view->found_in, first, &position) :
 		      first >= move->flat_offset && first - move->flat_offset < move->len)
-		snprintf(where, sizeof(where), "key byte %" PRIu64,
+		snprintf(where, sizeof(where), " (key byte %" PRIu64 ")",
 			 has_key ? position : move->from + first - move->flat_offset);
-	verify_result_set(result, CASE_MISMATCH,
-			  "%u bytes differ, first at 0x%05x of the %s area of %s (%s): expected "
-			  "0x%02x, found 0x%02x", nb, first, area->name, end->side->info.dev_name,
-			  where, area->expected[first], area->memory[first]);
+	verify_mismatch_set(result, end->side, area, nb, first, where);
 }
 
 struct verify_view
@@ -318,7 +330,7 @@ verify_move_run(const struct verify_move *move, const struct verify_view *view,
 	verify_ops_init(&own_ops, &move->path->initiator, move->by_status);
 	if (is_one_queue(move))
 		move_ops = &key_ops;
-	if (!ops_run(move, steps, &key_ops, move_ops)) {
+	if (!ops_run(move, view, steps, &key_ops, move_ops)) {
 		verify_ops_report(key_ops.has_failed ? &key_ops : move_ops, result);
 		return;
 	}

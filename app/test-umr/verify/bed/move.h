@@ -43,6 +43,7 @@ struct verify_move {
 	bool is_in_turn;	/**< Each operation waits for preceding reads. */
 	bool by_status;		/**< Collected by rte_umr_completed_status(). */
 	bool has_error;		/**< The first operation must fail, the rest is flushed. */
+	bool is_beyond;		/**< It ends one byte after the key instead. */
 };
 
 /** The bytes of the layout area that a key shows. */
@@ -71,7 +72,8 @@ struct verify_steps {
 	bool (*after)(const void *arg, struct verify_ops *ops);
 	const void *arg;
 	uint32_t key;		/**< Key value used by the transfer. */
-	uint64_t from;		/**< Start of the transfer in the key, usually move->from. */
+	uint32_t pool;		/**< Index in verify_env::pools. */
+	uint64_t base;		/**< Address of the first byte of the key. */
 };
 
 bool verify_move_is_read(const struct verify_move *move);
@@ -98,6 +100,8 @@ void verify_move_gen_range(struct verify_move *move, struct prng *prng, uint64_t
 void verify_move_gen_places(struct verify_move *move, struct prng *prng);
 /** Move the range by a single operation. */
 void verify_move_one_part(struct verify_move *move);
+/** Let one transfer in sixteen end after the key, which must fail. */
+void verify_move_gen_beyond(struct verify_move *move, struct prng *prng);
 
 /**
  * Fill the memory, configure the key, transfer, compare, and recover the queues if the transfer had
@@ -110,5 +114,7 @@ void verify_move_run(const struct verify_move *move, const struct verify_view *v
 
 /** Describe the move in two lines, each starting with a prefix. */
 void verify_move_print(FILE *f, const char *prefix, const struct verify_move *move);
+/** Describe a failure by verify_move_gen_beyond(), if any. */
+void verify_move_print_beyond(FILE *f, const char *prefix, const struct verify_move *move);
 
 #endif /* VERIFY_MOVE_H */

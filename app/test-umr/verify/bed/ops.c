@@ -25,8 +25,8 @@ ops_fail(struct verify_ops *ops, const char *format, ...)
 	if (ops->has_failed)
 		return false;
 	ops->has_failed = true;
-	len = snprintf(ops->why, sizeof(ops->why), "%s queue %u: ", ops->end->side->info.dev_name,
-		       ops->end->queue_id);
+	len = snprintf(ops->why, sizeof(ops->why), "%s queue %u: ", ops->side->info.dev_name,
+		       ops->queue_id);
 	va_start(args, format);
 	vsnprintf(ops->why + len, sizeof(ops->why) - (size_t)len, format, args);
 	va_end(args);
@@ -58,21 +58,32 @@ verify_path_recover(const struct bed_path *path, struct case_result *result)
 }
 
 void
-verify_area_compare(const struct bed_area *area, struct case_result *result)
+verify_mismatch_set(struct case_result *result, const struct bed_side *side,
+		    const struct bed_area *area, uint32_t nb, uint32_t first, const char *where)
+{
+	verify_result_set(result, CASE_MISMATCH,
+			  "%u bytes differ, first at 0x%05x of the %s area of %s%s: expected "
+			  "0x%02x, found 0x%02x", nb, first, area->name, side->info.dev_name, where,
+			  area->expected[first], area->memory[first]);
+}
+
+void
+verify_area_compare(const struct bed_side *side, const struct bed_area *area,
+		    struct case_result *result)
 {
 	uint32_t first, nb = bed_area_compare(area, &first);
 
 	if (nb != 0)
-		verify_result_set(result, CASE_MISMATCH,
-				  "%u bytes differ, first at 0x%05x of the %s area", nb, first,
-				  area->name);
+		verify_mismatch_set(result, side, area, nb, first, "");
 }
 
 void
 verify_ops_init(struct verify_ops *ops, const struct bed_end *end, bool by_status)
 {
 	memset(ops, 0, sizeof(*ops));
-	ops->end = end;
+	ops->side = end->side;
+	ops->dev_id = end->side->dev_id;
+	ops->queue_id = end->queue_id;
 	ops->by_status = by_status;
 }
 
@@ -119,6 +130,13 @@ verify_ops_rejected(struct verify_ops *ops, int ret, int expected, const char *w
 	return true;
 }
 
+void
+verify_rejection_print(FILE *f, const char *prefix, const char *name)
+{
+	if (name != NULL)
+		fprintf(f, "%s%s is rejected before\n", prefix, name);
+}
+
 bool
 verify_ops_check(struct verify_ops *ops, bool is_good, const char *why)
 {
@@ -137,11 +155,10 @@ verify_ops_expect(struct verify_ops *ops, enum rte_umr_status status)
 bool
 verify_ops_room(struct verify_ops *ops)
 {
-	const struct bed_end *end = ops->end;
 
 	/* After an error, operations enqueued later are not collected. */
 	if (ops->is_error_due ||
-	    rte_umr_desc_avail(end->side->dev_id, end->queue_id) >= end->side->info.min_desc)
+	    rte_umr_desc_avail(ops->dev_id, ops->queue_id) >= ops->side->info.min_desc)
 		return !ops->has_failed;
 	return verify_ops_wait(ops);
 }
@@ -150,21 +167,20 @@ verify_ops_room(struct verify_ops *ops)
 static bool
 remote_check(struct verify_ops *ops, bool is_good)
 {
-	return verify_ops_check(ops, is_good, bed_remote_why(ops->end->side));
+	return verify_ops_check(ops, is_good, bed_remote_why(ops->side));
 }
 
 bool
 verify_ops_list(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t access,
 		const struct rte_umr_seg *segs, uint32_t nb_segs)
 {
-	const struct bed_end *end = ops->end;
 	int ret;
 
-	if (end->side->remote != NULL)
-		return remote_check(ops, bed_remote_list(end->side, mkey, access, segs, nb_segs));
+	if (ops->side->remote != NULL)
+		return remote_check(ops, bed_remote_list(ops->side, mkey, access, segs, nb_segs));
 	if (!verify_ops_room(ops))
 		return false;
-	ret = rte_umr_mkey_list(end->side->dev_id, end->queue_id, mkey, access, segs, nb_segs, 0);
+	ret = rte_umr_mkey_list(ops->dev_id, ops->queue_id, mkey, access, segs, nb_segs, 0);
 	return verify_ops_add(ops, ret, RTE_UMR_OP_MKEY_LIST, 0);
 }
 
@@ -173,15 +189,14 @@ verify_ops_interleaved(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32
 		       uint32_t repeat, const struct rte_umr_interleaved *entries,
 		       uint32_t nb_entries)
 {
-	const struct bed_end *end = ops->end;
 	int ret;
 
-	if (end->side->remote != NULL)
-		return remote_check(ops, bed_remote_interleaved(end->side, mkey, access, repeat,
+	if (ops->side->remote != NULL)
+		return remote_check(ops, bed_remote_interleaved(ops->side, mkey, access, repeat,
 								entries, nb_entries));
 	if (!verify_ops_room(ops))
 		return false;
-	ret = rte_umr_mkey_interleaved(end->side->dev_id, end->queue_id, mkey, access, repeat,
+	ret = rte_umr_mkey_interleaved(ops->dev_id, ops->queue_id, mkey, access, repeat,
 				       entries, nb_entries, 0);
 	return verify_ops_add(ops, ret, RTE_UMR_OP_MKEY_INTERLEAVED, 0);
 }
@@ -189,14 +204,13 @@ verify_ops_interleaved(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32
 bool
 verify_ops_invalidate(struct verify_ops *ops, struct rte_umr_mkey *mkey)
 {
-	const struct bed_end *end = ops->end;
 	int ret;
 
-	if (end->side->remote != NULL)
-		return remote_check(ops, bed_remote_invalidate(end->side, mkey));
+	if (ops->side->remote != NULL)
+		return remote_check(ops, bed_remote_invalidate(ops->side, mkey));
 	if (!verify_ops_room(ops))
 		return false;
-	ret = rte_umr_mkey_invalidate(end->side->dev_id, end->queue_id, mkey, 0);
+	ret = rte_umr_mkey_invalidate(ops->dev_id, ops->queue_id, mkey, 0);
 	return verify_ops_add(ops, ret, RTE_UMR_OP_MKEY_INVALIDATE, 0);
 }
 
@@ -204,16 +218,14 @@ bool
 verify_ops_move(struct verify_ops *ops, bool is_read, const struct rte_umr_seg *local,
 		uint64_t remote_addr, uint32_t rkey, uint64_t flags)
 {
-	const struct bed_end *end = ops->end;
-	int16_t dev_id = end->side->dev_id;
 	int ret;
 
 	if (!verify_ops_room(ops))
 		return false;
 	if (is_read)
-		ret = rte_umr_read(dev_id, end->queue_id, local, remote_addr, rkey, flags);
+		ret = rte_umr_read(ops->dev_id, ops->queue_id, local, remote_addr, rkey, flags);
 	else
-		ret = rte_umr_write(dev_id, end->queue_id, local, remote_addr, rkey, flags);
+		ret = rte_umr_write(ops->dev_id, ops->queue_id, local, remote_addr, rkey, flags);
 	return verify_ops_add(ops, ret, is_read ? RTE_UMR_OP_READ : RTE_UMR_OP_WRITE,
 			      local->length);
 }
@@ -247,10 +259,9 @@ static bool
 poll_status(struct verify_ops *ops, uint32_t *n, uint16_t nb_max)
 {
 	struct rte_umr_completion done[VERIFY_OPS_MAX];
-	const struct bed_end *end = ops->end;
 	uint16_t nb;
 
-	nb = rte_umr_completed_status(end->side->dev_id, end->queue_id, nb_max, done);
+	nb = rte_umr_completed_status(ops->dev_id, ops->queue_id, nb_max, done);
 	if (nb > nb_max)
 		return ops_fail(ops, "%u operations came back, %u asked for", nb, nb_max);
 	if (!results_check(ops, *n, done, nb))
@@ -263,11 +274,10 @@ poll_status(struct verify_ops *ops, uint32_t *n, uint16_t nb_max)
 static bool
 poll_index(struct verify_ops *ops, uint32_t *n, uint16_t nb_max)
 {
-	const struct bed_end *end = ops->end;
 	bool has_error = false;
 	uint16_t nb, last_idx = 0;
 
-	nb = rte_umr_completed(end->side->dev_id, end->queue_id, nb_max, &last_idx, &has_error);
+	nb = rte_umr_completed(ops->dev_id, ops->queue_id, nb_max, &last_idx, &has_error);
 	if (nb > nb_max)
 		return ops_fail(ops, "%u operations came back, %u asked for", nb, nb_max);
 	if (nb > 0 && last_idx != ops->pending[*n + nb - 1].idx)
@@ -302,20 +312,18 @@ ops_poll(struct verify_ops *ops, uint32_t *n)
 static bool
 ops_time_out(struct verify_ops *ops, uint32_t n)
 {
-	const struct bed_end *end = ops->end;
 
 	ops_fail(ops, "%u of %u operations did not complete within %u ms, first %s %u",
 		 ops->nb_pending - n, ops->nb_pending, VERIFY_TIMEOUT_MS,
 		 rte_umr_op_name(ops->pending[n].type), ops->pending[n].idx);
 	ops->has_timed_out = true;
-	rte_umr_dump(end->side->dev_id, stderr);
+	rte_umr_dump(ops->dev_id, stderr);
 	return false;
 }
 
 bool
 verify_ops_wait(struct verify_ops *ops)
 {
-	const struct bed_end *end = ops->end;
 	uint64_t deadline = rte_get_timer_cycles() + rte_get_timer_hz() * VERIFY_TIMEOUT_MS / 1000;
 	uint32_t n = 0;
 	int ret;
@@ -323,9 +331,9 @@ verify_ops_wait(struct verify_ops *ops)
 	if (ops->has_failed)
 		return false;
 	/* Nothing is outstanding there, see remote_check(). */
-	if (end->side->remote != NULL)
+	if (ops->side->remote != NULL)
 		return true;
-	ret = rte_umr_submit(end->side->dev_id, end->queue_id);
+	ret = rte_umr_submit(ops->dev_id, ops->queue_id);
 	if (ret != 0)
 		return ops_fail(ops, "submit failed: %s", rte_strerror(-ret));
 	for (uint32_t polls = 1; n < ops->nb_pending; polls++) {
@@ -355,14 +363,13 @@ verify_rest(uint32_t polls)
 bool
 verify_ops_recv_wait(struct verify_ops *ops, struct rte_umr_completion *done, uint16_t nb)
 {
-	const struct bed_end *end = ops->end;
 	uint64_t deadline = rte_get_timer_cycles() + rte_get_timer_hz() * VERIFY_TIMEOUT_MS / 1000;
 	uint16_t n = 0;
 
 	if (ops->has_failed)
 		return false;
 	for (uint32_t polls = 1; n < nb; polls++) {
-		n += rte_umr_recv_completed(end->side->dev_id, end->queue_id, nb - n, &done[n]);
+		n += rte_umr_recv_completed(ops->dev_id, ops->queue_id, nb - n, &done[n]);
 		if (n < nb && rte_get_timer_cycles() > deadline) {
 			ops->has_timed_out = true;
 			return ops_fail(ops, "%u of %u receives did not complete within %u ms",

@@ -29,7 +29,9 @@ struct verify_op {
 };
 
 struct verify_ops {
-	const struct bed_end *end;
+	const struct bed_side *side;
+	int16_t dev_id;
+	uint16_t queue_id;
 	bool by_status;
 	bool is_error_due;	/**< An operation that must fail is or was outstanding. */
 	uint32_t nb_pending;
@@ -58,14 +60,28 @@ bool verify_ops_add(struct verify_ops *ops, int ret, enum rte_umr_op_type type, 
  */
 bool verify_ops_rejected(struct verify_ops *ops, int ret, int expected, const char *what);
 
+/** Invalid arguments of a mode: their description and the errno. */
+struct verify_rejection {
+	const char *name;
+	int error;	/**< Negative. */
+};
+
+/** Describe a rejection before the case; name NULL: none. */
+void verify_rejection_print(FILE *f, const char *prefix, const char *name);
+
 /** Make the failure of operations the result of the case. */
 void verify_ops_report(const struct verify_ops *ops, struct case_result *result);
 
 /** Recover the queues of a path; a failure becomes the result of the case. */
 void verify_path_recover(const struct bed_path *path, struct case_result *result);
 
-/** Compare an area with its twin; a difference becomes the result of the case. */
-void verify_area_compare(const struct bed_area *area, struct case_result *result);
+/** The result of a case: bytes of an area differ, the first one at an offset. */
+void verify_mismatch_set(struct case_result *result, const struct bed_side *side,
+			 const struct bed_area *area, uint32_t nb, uint32_t first,
+			 const char *where);
+/** Compare an area of a side with its twin; a difference becomes the result of the case. */
+void verify_area_compare(const struct bed_side *side, const struct bed_area *area,
+			 struct case_result *result);
 
 /** Fail with a text if a condition is false. */
 bool verify_ops_check(struct verify_ops *ops, bool is_good, const char *why);

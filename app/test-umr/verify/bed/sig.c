@@ -9,7 +9,6 @@
 #include <rte_memory.h>
 
 #include "model/layout_gen.h"
-#include "verify/bed/pools.h"
 #include "verify/bed/sig.h"
 
 static const uint16_t block_sizes[] = { 512, 520, 4048, 4096, 4160 };
@@ -43,19 +42,6 @@ queue_conf(const struct bed_side *side, uint16_t queue_id, bool is_extra,
 
 const struct bed_conf sig_bed_conf = { .queue_conf = queue_conf };
 
-bool
-verify_sig_setup(struct verify_env *env)
-{
-	const struct rte_umr_mkey_pool_conf conf = {
-		.nb_mkeys = BED_NB_MKEYS,
-		.flags = RTE_UMR_MKEY_POOL_F_SIG,
-		.max_entries = LAYOUT_MAX_PIECES,
-		.socket_id = SOCKET_ID_ANY,
-	};
-
-	return verify_pools_setup(env, &conf);
-}
-
 const char *
 verify_sig_way_name(enum verify_sig_way way)
 {
@@ -67,7 +53,7 @@ verify_sig_all_add(const struct verify_sig_key *key, struct verify_ops *ops)
 {
 	struct verify_entries entries;
 	struct rte_umr_mkey_op conf = verify_layout_conf(key->layout, key->access,
-							   ops->end->side, &entries);
+							   ops->side, &entries);
 
 	conf.setters |= RTE_UMR_MKEY_SET_SIG;
 	conf.sig = key->sig;

@@ -17,8 +17,6 @@
 #include "verify/bed/bed.h"
 #include "verify/bed/layout.h"
 
-struct verify_env;
-
 /** Maximum number of bit flips in a case. */
 #define SIG_MAX_DAMAGE	3u
 
@@ -61,8 +59,10 @@ struct verify_sig_key {
 /** Queues with room for errors of BED_NB_MKEYS keys. */
 extern const struct bed_conf sig_bed_conf;
 
-/** Setup of a mode: pools of keys with signatures; verify_pools_teardown() destroys them. */
-bool verify_sig_setup(struct verify_env *env);
+/** Keys with signatures. */
+#define VERIFY_SIG_POOL                                                                            \
+	{ .nb_mkeys = BED_NB_MKEYS, .max_entries = LAYOUT_MAX_PIECES,                              \
+	  .flags = RTE_UMR_MKEY_POOL_F_SIG }
 
 /** Name of a way in the description of a case. */
 const char *verify_sig_way_name(enum verify_sig_way way);

@@ -6,9 +6,8 @@
 #include <inttypes.h>
 
 #include "model/oracle.h"
+#include "verify/bed/keys.h"
 #include "verify/bed/layout.h"
-#include "verify/bed/move.h"
-#include "verify/bed/pools.h"
 #include "verify/mode/modes.h"
 
 /* Maximum number of operations on the key before the transfer. */
@@ -27,29 +26,26 @@ struct step {
 	uint64_t base;		/* address of the first byte of the layout */
 };
 
-/* Invalid call before a case, which must be rejected. */
-enum rejection {
-	REJECT_NOTHING,
-	REJECT_SETTER,
-	REJECT_RESERVED,
-	REJECT_ACCESS,
-	REJECT_SIG,
-	REJECT_LAYOUT,
-	REJECT_NB,
-};
-
-static const char *const rejection_names[REJECT_NB] = {
-	[REJECT_SETTER] = "a setter that does not exist",
-	[REJECT_RESERVED] = "a reserved field",
-	[REJECT_ACCESS] = "an access that does not exist",
-	[REJECT_SIG] = "a signature for a plain key",
-	[REJECT_LAYOUT] = "a layout that does not exist",
+/* Invalid configurations, which must be rejected; one may be tried before a case. */
+static const struct {
+	struct verify_rejection rejection;
+	struct rte_umr_mkey_op conf;
+} rejections[] = {
+	{ .rejection.name = NULL },
+	{ { "a setter that does not exist", -EINVAL }, { .setters = RTE_UMR_MKEY_SET_ALL + 1 } },
+	{ { "a reserved field", -EINVAL }, { .reserved = 1 } },
+	{ { "an access that does not exist", -EINVAL },
+	  { .setters = RTE_UMR_MKEY_SET_ACCESS, .access = RTE_UMR_MKEY_ACCESS_ALL + 1 } },
+	{ { "a signature for a plain key", -ENOTSUP }, { .setters = RTE_UMR_MKEY_SET_SIG } },
+	{ { "a layout that does not exist", -EINVAL },
+	  { .setters = RTE_UMR_MKEY_SET_LAYOUT, .layout = RTE_UMR_LAYOUT_FIXED + 1,
+	    .nb_entries = 1 } },
 };
 
 /* Set properties in any combination; other properties must keep their values. */
 struct access_case {
 	struct verify_move move;
-	enum rejection rejection;
+	uint32_t rejection;	/* in rejections; 0: none */
 	uint32_t nb_steps;
 	struct step steps[MAX_STEPS];
 	/* Expected state of the key after the steps. */
@@ -114,7 +110,7 @@ access_gen(void *what, const struct verify_env *env, struct prng *prng)
 	vc->move.has_error = vc->is_free || (vc->access & needed) != needed;
 	verify_move_gen_range(&vc->move, prng, oracle_len(&vc->steps[vc->layout].layout));
 	if (prng_one_in(prng, 4))
-		vc->rejection = (enum rejection)prng_between(prng, 1, REJECT_NB - 1);
+		vc->rejection = (uint32_t)prng_between(prng, 1, RTE_DIM(rejections) - 1);
 }
 
 static void
@@ -123,8 +119,7 @@ access_print(FILE *f, const char *prefix, const void *what)
 	const struct access_case *vc = what;
 
 	verify_move_print(f, prefix, &vc->move);
-	if (vc->rejection != REJECT_NOTHING)
-		fprintf(f, "%s%s is rejected before\n", prefix, rejection_names[vc->rejection]);
+	verify_rejection_print(f, prefix, rejections[vc->rejection].rejection.name);
 	for (uint32_t i = 0; i < vc->nb_steps; i++) {
 		const struct step *step = &vc->steps[i];
 
@@ -154,44 +149,11 @@ struct access_run {
 };
 
 static bool
-try_rejected(const struct access_run *run, struct verify_ops *ops)
-{
-	struct rte_umr_mkey_op conf = { 0 };
-	int ret, error = -EINVAL;
-
-	switch (run->vc->rejection) {
-	case REJECT_SETTER:
-		conf.setters = RTE_UMR_MKEY_SET_ALL + 1;
-		break;
-	case REJECT_RESERVED:
-		conf.reserved = 1;
-		break;
-	case REJECT_ACCESS:
-		conf.setters = RTE_UMR_MKEY_SET_ACCESS;
-		conf.access = RTE_UMR_MKEY_ACCESS_ALL + 1;
-		break;
-	case REJECT_SIG:
-		conf.setters = RTE_UMR_MKEY_SET_SIG;
-		error = -ENOTSUP;
-		break;
-	case REJECT_LAYOUT:
-		conf.setters = RTE_UMR_MKEY_SET_LAYOUT;
-		conf.layout = RTE_UMR_LAYOUT_FIXED + 1;
-		conf.nb_entries = 1;
-		break;
-	default:
-		return true;
-	}
-	ret = verify_conf_enqueue(ops, run->mkey, &conf);
-	return verify_ops_rejected(ops, ret, error, rejection_names[run->vc->rejection]);
-}
-
-static bool
 step_configure(const struct access_run *run, struct verify_ops *ops, const struct step *step)
 {
 	struct verify_entries entries;
 	struct rte_umr_mkey_op conf = verify_layout_conf(&step->layout, step->access,
-							   ops->end->side, &entries);
+							   ops->side, &entries);
 
 	conf.setters = step->setters;
 	conf.base_addr = step->base;
@@ -204,7 +166,9 @@ key_make(const void *arg, struct verify_ops *ops)
 	const struct access_run *run = arg;
 	const struct access_case *vc = run->vc;
 
-	if (!try_rejected(run, ops))
+	if (vc->rejection != 0 &&
+	    !verify_conf_rejected(ops, run->mkey, &rejections[vc->rejection].conf,
+				  &rejections[vc->rejection].rejection))
 		return false;
 	for (uint32_t i = 0; i < vc->nb_steps; i++)
 		if (!(vc->steps[i].kind == STEP_INVALIDATE ?
@@ -247,11 +211,11 @@ access_run(const void *what, const struct verify_env *env, struct case_result *r
 	const struct bed_side *side = verify_move_key_end(&vc->move)->side;
 	const struct layout *layout = &vc->steps[vc->layout].layout;
 	const struct verify_view view = verify_view_of(layout);
-	struct access_run run = { vc, verify_pool_get(side->pool, side, result) };
+	struct access_run run = { vc, verify_key_get(env, side, result) };
 	struct verify_steps steps = {
 		.before = key_make,
 		.arg = &run,
-		.from = vc->steps[vc->layout].base + vc->move.from,
+		.base = vc->steps[vc->layout].base,
 	};
 
 	if (run.mkey == NULL)

@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "verify/bed/ops.h"
-#include "verify/bed/pools.h"
+#include "verify/bed/keys.h"
+#include "verify/bed/layout.h"
 #include "verify/mode/modes.h"
 
 #define WORD		RTE_UMR_ATOMIC_LEN
@@ -157,29 +157,22 @@ oracle_apply(const struct atomic_case *vc, uint32_t i)
 static struct rte_umr_seg
 result_seg(const struct atomic_case *vc, uint32_t i)
 {
-	const struct bed_side *side = vc->path->initiator.side;
-
-	return (struct rte_umr_seg){
-		.addr = (uintptr_t)side->flat.memory + vc->result_offset + i * WORD,
-		.length = WORD,
-		.lkey = side->flat_mr->lkey,
-	};
+	return verify_flat_seg(vc->path->initiator.side, vc->result_offset + i * WORD, WORD);
 }
 
 static bool
 op_enqueue(const struct atomic_case *vc, struct verify_ops *ops, uint32_t i, uint32_t key)
 {
-	const struct bed_end *end = &vc->path->initiator;
 	const struct rte_umr_seg result = result_seg(vc, i);
 	const struct atomic_op *op = &vc->ops[i];
 	uint64_t compare = oracle_apply(vc, i);
 	int ret;
 
 	if (op->is_swap)
-		ret = rte_umr_cmp_swap(end->side->dev_id, end->queue_id, &result, op->word * WORD,
+		ret = rte_umr_cmp_swap(ops->dev_id, ops->queue_id, &result, op->word * WORD,
 				       key, compare, op->operand, 0);
 	else
-		ret = rte_umr_fetch_add(end->side->dev_id, end->queue_id, &result, op->word * WORD,
+		ret = rte_umr_fetch_add(ops->dev_id, ops->queue_id, &result, op->word * WORD,
 					key, op->operand, 0);
 	return verify_ops_add(ops, ret, op->is_swap ? RTE_UMR_OP_CMP_SWAP : RTE_UMR_OP_FETCH_ADD,
 			      0);
@@ -188,16 +181,15 @@ op_enqueue(const struct atomic_case *vc, struct verify_ops *ops, uint32_t i, uin
 static bool
 rejections_try(const struct atomic_case *vc, struct verify_ops *ops, uint32_t key)
 {
-	const struct bed_end *end = &vc->path->initiator;
 	struct rte_umr_seg result = result_seg(vc, 0);
 	int ret;
 
-	ret = rte_umr_fetch_add(end->side->dev_id, end->queue_id, &result, 0, key, 1,
+	ret = rte_umr_fetch_add(ops->dev_id, ops->queue_id, &result, 0, key, 1,
 				RTE_UMR_OP_F_INLINE);
 	if (!verify_ops_rejected(ops, ret, -EINVAL, "an inline atomic"))
 		return false;
 	result.length = WORD / 2;
-	ret = rte_umr_cmp_swap(end->side->dev_id, end->queue_id, &result, 0, key, 1, 2, 0);
+	ret = rte_umr_cmp_swap(ops->dev_id, ops->queue_id, &result, 0, key, 1, 2, 0);
 	return verify_ops_rejected(ops, ret, -EINVAL, "an atomic of 4 bytes");
 }
 
@@ -205,11 +197,10 @@ rejections_try(const struct atomic_case *vc, struct verify_ops *ops, uint32_t ke
 static bool
 error_enqueue(const struct atomic_case *vc, struct verify_ops *ops, uint32_t key)
 {
-	const struct bed_end *end = &vc->path->initiator;
 	const struct rte_umr_seg result = result_seg(vc, 0);
 	uint64_t addr = vc->error == ATOMIC_MISALIGNED ? WORD / 2 :
 			vc->error == ATOMIC_BEYOND ? vc->nb_words * WORD : 0;
-	int ret = rte_umr_fetch_add(end->side->dev_id, end->queue_id, &result, addr, key, 1, 0);
+	int ret = rte_umr_fetch_add(ops->dev_id, ops->queue_id, &result, addr, key, 1, 0);
 
 	if (!verify_ops_add(ops, ret, RTE_UMR_OP_FETCH_ADD, 0))
 		return false;
@@ -223,15 +214,10 @@ static bool
 key_make(const struct atomic_case *vc, struct verify_ops *ops, struct rte_umr_mkey *mkey,
 	 uint32_t access)
 {
-	const struct bed_side *side = vc->path->target.side;
 	struct rte_umr_seg segs[MAX_WORDS];
 
 	for (uint32_t i = 0; i < vc->nb_words; i++)
-		segs[i] = (struct rte_umr_seg){
-			.addr = (uintptr_t)side->layout.memory + vc->places[i],
-			.length = WORD,
-			.lkey = side->layout_mrs[i % BED_NB_LAYOUT_MRS]->lkey,
-		};
+		segs[i] = verify_layout_seg(vc->path->target.side, vc->places[i], WORD, i);
 	return verify_ops_list(ops, mkey, access, segs, vc->nb_words) && verify_ops_wait(ops);
 }
 
@@ -260,10 +246,9 @@ atomic_run(const void *what, const struct verify_env *env, struct case_result *r
 {
 	const struct atomic_case *vc = what;
 	const struct bed_side *side = vc->path->target.side;
-	struct rte_umr_mkey *mkey = verify_pool_get(side->pool, side, result);
+	struct rte_umr_mkey *mkey = verify_key_get(env, side, result);
 	struct verify_ops key_ops, ops;
 
-	RTE_SET_USED(env);
 	if (mkey == NULL)
 		return;
 	memory_prepare(vc);
@@ -272,8 +257,9 @@ atomic_run(const void *what, const struct verify_env *env, struct case_result *r
 	if (!atomics_run(vc, &key_ops, &ops, mkey)) {
 		verify_ops_report(key_ops.has_failed ? &key_ops : &ops, result);
 	} else {
-		verify_area_compare(&vc->path->target.side->layout, result);
-		verify_area_compare(&vc->path->initiator.side->flat, result);
+		verify_area_compare(side, &side->layout, result);
+		verify_area_compare(vc->path->initiator.side, &vc->path->initiator.side->flat,
+				    result);
 		if (vc->error != ATOMIC_NO_ERROR)
 			verify_path_recover(vc->path, result);
 	}

@@ -9,15 +9,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <string.h>
 
 #include <rte_errno.h>
 
-#include "model/layout_gen.h"
 #include "model/oracle.h"
 #include "verify/bed/crypto.h"
+#include "verify/bed/keys.h"
 #include "verify/bed/layout.h"
-#include "verify/bed/move.h"
 #include "verify/mode/modes.h"
 
 /* Order of setting the properties of the key. */
@@ -71,16 +69,16 @@ enum crypto_rejection {
 	CRYPTO_NB_REJECTIONS,
 };
 
-static const char *const rejection_names[CRYPTO_NB_REJECTIONS] = {
-	[CRYPTO_REJECT_NULL] = "no encryption to set",
-	[CRYPTO_REJECT_NO_DEK] = "no DEK",
-	[CRYPTO_REJECT_UNIT] = "a data unit of 1024",
-	[CRYPTO_REJECT_STANDARD] = "an unknown standard",
-	[CRYPTO_REJECT_ORDER] = "an unknown order",
-	[CRYPTO_REJECT_RESERVED] = "a reserved field",
-	[CRYPTO_REJECT_LENGTH] = "a key that is too long to be encrypted",
-	[CRYPTO_REJECT_PLAIN_KEY] = "encryption of a plain key",
-	[CRYPTO_REJECT_OTHER_DEVICE] = "a DEK of another device",
+static const struct verify_rejection rejections[CRYPTO_NB_REJECTIONS] = {
+	[CRYPTO_REJECT_NULL] = { "no encryption to set", -EINVAL },
+	[CRYPTO_REJECT_NO_DEK] = { "no DEK", -EINVAL },
+	[CRYPTO_REJECT_UNIT] = { "a data unit of 1024", -EINVAL },
+	[CRYPTO_REJECT_STANDARD] = { "an unknown standard", -EINVAL },
+	[CRYPTO_REJECT_ORDER] = { "an unknown order", -EINVAL },
+	[CRYPTO_REJECT_RESERVED] = { "a reserved field", -EINVAL },
+	[CRYPTO_REJECT_LENGTH] = { "a key that is too long to be encrypted", -ERANGE },
+	[CRYPTO_REJECT_PLAIN_KEY] = { "encryption of a plain key", -ENOTSUP },
+	[CRYPTO_REJECT_OTHER_DEVICE] = { "a DEK of another device", -EXDEV },
 };
 
 struct crypto_case {
@@ -102,12 +100,6 @@ struct crypto_run {
 	struct rte_umr_mkey *mkey;
 	struct crypto_dek own_dek;	/* CRYPTO_DEK_GONE */
 };
-
-static bool
-crypto_setup(struct verify_env *env)
-{
-	return crypto_bed_create(env, 0);
-}
 
 /* Generate a layout of at least one cipher block. */
 static uint64_t
@@ -207,7 +199,7 @@ crypto_print(FILE *f, const char *prefix, const void *what)
 	crypto_choice_print(f, &cc->choice);
 	fprintf(f, "; %s\n", way_names[cc->way]);
 	if (cc->has_rejection)
-		fprintf(f, "%s%s is rejected before\n", prefix, rejection_names[cc->rejection]);
+		verify_rejection_print(f, prefix, rejections[cc->rejection].name);
 	if (cc->error != CRYPTO_NO_ERROR)
 		fprintf(f, "%sthe transfer %s, so it must fail\n", prefix, error_names[cc->error]);
 	layout_print(f, prefix, &cc->layout);
@@ -246,7 +238,7 @@ key_configure(const struct crypto_run *run, struct verify_ops *ops)
 	const struct rte_umr_mkey_op nothing = { 0 };
 	struct verify_entries entries;
 	struct rte_umr_mkey_op all = verify_layout_conf(&run->cc->layout, run->cc->move.access,
-							  ops->end->side, &entries);
+							  ops->side, &entries);
 
 	if (run->cc->error == CRYPTO_NEVER_SET)
 		return layout_add(run, ops);
@@ -276,26 +268,25 @@ key_configure(const struct crypto_run *run, struct verify_ops *ops)
 static const struct rte_umr_dek *
 foreign_dek(const struct crypto_run *run)
 {
-	const struct crypto_bed *bed = run->env->mode_private;
+	const struct crypto_side *sides = run->env->mode_private;
 
-	for (uint16_t i = 0; i < bed->nb_sides; i++)
-		if (bed->sides[i].dev_id != run->side->dev_id)
-			return bed->sides[i].deks[0].dek;
+	for (uint16_t i = 0; i < run->env->bed->nb_sides; i++)
+		if (sides[i].dev_id != run->side->dev_id)
+			return sides[i].deks[0].dek;
 	return NULL;
 }
 
 static bool
 key_reject(const struct crypto_run *run, struct verify_ops *ops)
 {
-	const struct rte_umr_interleaved entry = verify_long_entry(ops->end->side);
+	const struct rte_umr_interleaved entry = verify_long_entry(ops->side);
 	struct rte_umr_crypto crypto = crypto_conf(run->side, &run->cc->choice);
 	struct rte_umr_mkey_op conf = {
 		.setters = RTE_UMR_MKEY_SET_CRYPTO, .crypto = &crypto,
 		.layout = RTE_UMR_LAYOUT_INTERLEAVED, .repeat = 1u << 20,
 		.nb_entries = 1, .interleaved = &entry,
 	};
-	struct rte_umr_mkey *mkey = run->mkey;
-	int expected = -EINVAL;
+	struct verify_rejection rejection = rejections[run->cc->rejection];
 
 	switch (run->cc->rejection) {
 	case CRYPTO_REJECT_NULL:
@@ -315,22 +306,20 @@ key_reject(const struct crypto_run *run, struct verify_ops *ops)
 		break;
 	case CRYPTO_REJECT_LENGTH:
 		conf.setters |= RTE_UMR_MKEY_SET_LAYOUT;
-		expected = -ERANGE;
 		break;
 	case CRYPTO_REJECT_PLAIN_KEY:
-		mkey = NULL;
-		expected = -ENOTSUP;
 		break;
 	case CRYPTO_REJECT_OTHER_DEVICE:
 		crypto.dek = foreign_dek(run);
-		expected = crypto.dek == NULL ? -EINVAL : -EXDEV;
+		if (crypto.dek == NULL)
+			rejection.error = -EINVAL;
 		break;
 	default:
 		crypto.reserved2 = 1;
 		break;
 	}
-	return verify_conf_rejected(ops, mkey, &conf, expected,
-				    rejection_names[run->cc->rejection]);
+	return verify_conf_rejected(ops, run->cc->rejection == CRYPTO_REJECT_PLAIN_KEY ? NULL :
+				    run->mkey, &conf, &rejection);
 }
 
 static bool
@@ -373,25 +362,6 @@ view_scatter(const void *arg, uint8_t *arena, uint64_t from, uint64_t len, const
 	oracle_scatter(&run->cc->layout, arena, from, len, bytes);
 }
 
-static bool
-run_begin(struct crypto_run *run, struct case_result *result)
-{
-	struct prng prng = prng_stream(run->cc->move.noise_offset, run->cc->total);
-
-	run->mkey = rte_umr_mkey_get(run->side->pool);
-	if (run->mkey == NULL) {
-		verify_result_set(result, CASE_ERROR, "no key left in the pool");
-		return false;
-	}
-	if (run->cc->error != CRYPTO_DEK_GONE ||
-	    crypto_dek_create(run->side, &prng, RTE_UMR_DEK_256, true, &run->own_dek))
-		return true;
-	verify_result_set(result, CASE_ERROR, "a DEK could not be created: %s",
-			  rte_strerror(rte_errno));
-	rte_umr_mkey_put(run->side->pool, run->mkey);
-	return false;
-}
-
 static void
 crypto_run(const void *what, const struct verify_env *env, struct case_result *result)
 {
@@ -404,17 +374,15 @@ crypto_run(const void *what, const struct verify_env *env, struct case_result *r
 	const struct verify_view view = {
 		&run, cc->total, view_gather, view_scatter, oracle_find, &cc->layout,
 	};
-	struct verify_steps steps = {
-		.before = key_make,
-		.arg = &run,
-		.from = cc->move.from,
-	};
+	const struct verify_steps steps = { .before = key_make, .arg = &run };
+	struct prng prng = prng_stream(cc->move.noise_offset, cc->total);
 
-	if (!run_begin(&run, result))
-		return;
-	steps.key = run.mkey->key;
-	verify_move_run(&cc->move, &view, &steps, env->noise, result);
-	rte_umr_mkey_put(run.side->pool, run.mkey);
+	if (cc->error == CRYPTO_DEK_GONE &&
+	    !crypto_dek_create(run.side, &prng, RTE_UMR_DEK_256, true, &run.own_dek))
+		verify_result_set(result, CASE_ERROR, "a DEK could not be created: %s",
+				  rte_strerror(rte_errno));
+	else
+		verify_move_by_key(&cc->move, &view, &steps, env, env->noise, &run.mkey, result);
 }
 
 const struct verify_mode verify_mode_crypto = {
@@ -422,9 +390,11 @@ const struct verify_mode verify_mode_crypto = {
 	.summary = "layouts with AES-XTS, compared with OpenSSL",
 	.capa = RTE_UMR_CAPA_MKEY_CRYPTO | RTE_UMR_CAPA_MKEY_CONFIGURE,
 	.case_size = sizeof(struct crypto_case),
+	.private_size = TOOL_MAX_DEVICES * sizeof(struct crypto_side),
+	.pools = { CRYPTO_POOL(0) },
 	.is_supported = crypto_is_supported,
 	.setup = crypto_setup,
-	.teardown = crypto_bed_destroy,
+	.teardown = crypto_teardown,
 	.gen = crypto_gen,
 	.run = crypto_run,
 	.print = crypto_print,

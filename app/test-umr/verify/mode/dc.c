@@ -3,16 +3,11 @@
  */
 
 #include <errno.h>
-#include <sched.h>
 #include <string.h>
 
-#include <rte_cycles.h>
-
 #include "model/oracle.h"
-#include "verify/bed/dc.h"
+#include "verify/bed/keys.h"
 #include "verify/bed/layout.h"
-#include "verify/bed/move.h"
-#include "verify/bed/pools.h"
 #include "verify/mode/modes.h"
 
 /* A request with a wrong key takes all retries of the driver. */
@@ -20,6 +15,12 @@
 #define RIGHT_ERROR_ONE_IN	16u
 #define REJECTION_ONE_IN		4u
 #define MAX_PARTS		VERIFY_MOVE_MAX_PARTS
+
+/* Each device has an initiator and two targets, which initiators of all devices write to. */
+#define DC_NB_TARGETS	2u
+/* Maximum number of receives of a target, and of pieces of each. */
+#define DC_NB_RECV	8u
+#define DC_RECV_SEGS	2u
 
 /* How a part reaches its target, or is read from it. */
 enum dc_op {
@@ -58,6 +59,15 @@ enum dc_rejection {
 	DC_NB_REJECTIONS,
 };
 
+static const struct verify_rejection rejections[DC_NB_REJECTIONS] = {
+	[DC_REJECT_EMPTY_ADDRESS] = { "an address that was not filled", -EINVAL },
+	[DC_REJECT_OTHER_DEVICE] = { "an address of another device", -EXDEV },
+	[DC_REJECT_ADDRESS_OF_TARGET] = { "an address for a target", -ENOTSUP },
+	[DC_REJECT_RECV_OF_INITIATOR] = { "a receive of an initiator", -ENOTSUP },
+	[DC_REJECT_LIST_OF_TARGET] = { "a list on a target", -ENOTSUP },
+	[DC_REJECT_INLINE_LENGTH] = { "a send with too many bytes in the WQE", -EMSGSIZE },
+};
+
 struct dc_part {
 	enum dc_op op;
 	uint16_t side;
@@ -84,6 +94,109 @@ struct dc_case {
 	struct layout layout;
 };
 
+/* The access key depends on the role, so that mixed-up targets are detected. */
+#define DC_KEY(role) (UINT64_C(0x756d722d64633030) + (role))
+
+/* Extra queues have three consecutive numbers: each remainder of 3 occurs once. */
+enum dc_role {
+	DC_INITIATOR,
+	DC_FIRST_TARGET,
+	DC_NB_ROLES = DC_FIRST_TARGET + DC_NB_TARGETS,
+};
+
+struct known_target {
+	rte_be32_t number;	/* 0: no number yet; no target has number 0 */
+	struct rte_umr_dc_addr addr;
+};
+
+struct dc_addrs {
+	/* Indexed by initiator, side of the target, target. */
+	struct known_target known[TOOL_MAX_DEVICES][TOOL_MAX_DEVICES][DC_NB_TARGETS];
+};
+
+static void
+dc_queue_conf(const struct bed_side *side, uint16_t queue_id, bool is_extra,
+	      struct rte_umr_queue_conf *conf)
+{
+	uint32_t role = queue_id % DC_NB_ROLES;
+
+	RTE_SET_USED(side);
+	if (!is_extra)
+		return;
+	if (role == DC_INITIATOR) {
+		conf->transport = RTE_UMR_TRANSPORT_DCI;
+		return;
+	}
+	*conf = (struct rte_umr_queue_conf){
+		.transport = RTE_UMR_TRANSPORT_DCT,
+		.nb_recv_desc = DC_NB_RECV,
+		.max_recv_segs = DC_RECV_SEGS,
+		.socket_id = conf->socket_id,
+		.dc_key = DC_KEY(role),
+	};
+}
+
+static const struct bed_conf dc_bed = {
+	.nb_extra = DC_NB_ROLES,
+	.queue_conf = dc_queue_conf,
+};
+
+static struct bed_end
+role_end(const struct bed *bed, uint16_t side, uint32_t role)
+{
+	uint16_t first = bed_first_extra(bed);
+
+	return (struct bed_end){
+		.side = (struct bed_side *)(uintptr_t)&bed->sides[side],
+		.queue_id = (uint16_t)(first + (role + DC_NB_ROLES - first % DC_NB_ROLES) %
+					       DC_NB_ROLES),
+	};
+}
+
+static struct bed_end
+dc_initiator(const struct bed *bed, uint16_t side)
+{
+	return role_end(bed, side, DC_INITIATOR);
+}
+
+static struct bed_end
+dc_target(const struct bed *bed, uint16_t side, uint32_t target)
+{
+	return role_end(bed, side, DC_FIRST_TARGET + target);
+}
+
+/*
+ * Address of a target for the initiator of a side; the target ignores requests with a key_error
+ * other than 0. It is created once per target, and again when the number of the target changes, as
+ * after a restart. @return 0 or the negative errno of the API.
+ */
+static int
+dc_addr_get(const struct verify_env *env, uint16_t initiator, uint16_t side, uint32_t target,
+	    uint64_t key_error, struct rte_umr_dc_addr *addr)
+{
+	struct dc_addrs *dc = env->mode_private;
+	struct known_target *known = &dc->known[initiator][side][target];
+	const struct bed_end end = dc_target(env->bed, side, target);
+	int16_t dev_id = env->bed->sides[initiator].dev_id;
+	uint64_t key = DC_KEY(DC_FIRST_TARGET + target);
+	struct rte_umr_endpoint remote;
+	int ret;
+
+	ret = rte_umr_queue_endpoint_get(end.side->dev_id, end.queue_id, &remote);
+	if (ret != 0)
+		return ret;
+	if (key_error != 0)
+		return rte_umr_dc_addr_fill(dev_id, &remote, key ^ key_error, addr);
+	if (known->number != remote.qpn) {
+		ret = rte_umr_dc_addr_fill(dev_id, &remote, key, &known->addr);
+		if (ret != 0)
+			return ret;
+		known->number = remote.qpn;
+	}
+	*addr = known->addr;
+	return 0;
+}
+
 /* Only sides with the same link layer can communicate. */
 static uint16_t
 side_gen(struct prng *prng, const struct bed *bed, uint16_t initiator)
@@ -107,7 +220,7 @@ parts_gen(struct prng *prng, const struct bed *bed, struct dc_case *vc)
 		part->op = vc->is_read ? DC_READ : (enum dc_op)prng_between(prng, DC_WRITE,
 									     DC_NB_OPS - 1);
 		part->side = side_gen(prng, bed, vc->initiator);
-		part->target = (uint32_t)prng_between(prng, 0, VERIFY_DC_NB_TARGETS - 1);
+		part->target = (uint32_t)prng_between(prng, 0, DC_NB_TARGETS - 1);
 		part->start = start;
 		part->len = nb_behind == 0 ? vc->len - start :
 			    (uint32_t)prng_between(prng, 1, vc->len - start - nb_behind);
@@ -245,15 +358,15 @@ recvs_post(const struct dc_case *vc, const struct verify_env *env, struct verify
 {
 	for (uint32_t i = 0; i < vc->nb_parts; i++) {
 		const struct dc_part *part = &vc->parts[i];
-		const struct bed_end end = verify_dc_target(env->bed, part->side, part->target);
+		const struct bed_end end = dc_target(env->bed, part->side, part->target);
 		uint64_t addr = (uintptr_t)end.side->flat.memory + vc->flat_offset + part->start;
 		uint32_t lkey = end.side->flat_mr->lkey;
-		struct rte_umr_seg segs[VERIFY_DC_RECV_SEGS] = {
+		struct rte_umr_seg segs[DC_RECV_SEGS] = {
 			{ addr, part->first_seg, lkey },
 			{ addr + part->first_seg, part->len - part->first_seg, lkey },
 		};
 		uint32_t skip = part->first_seg == 0;
-		uint32_t nb_segs = part->op == DC_WRITE_IMM ? 0 : VERIFY_DC_RECV_SEGS - skip;
+		uint32_t nb_segs = part->op == DC_WRITE_IMM ? 0 : DC_RECV_SEGS - skip;
 		int ret;
 
 		if (!has_recv(part))
@@ -266,19 +379,6 @@ recvs_post(const struct dc_case *vc, const struct verify_env *env, struct verify
 	return true;
 }
 
-static bool
-recv_wait(const struct bed_end *end, struct rte_umr_completion *done)
-{
-	uint64_t deadline = rte_get_timer_cycles() + rte_get_timer_hz() * VERIFY_TIMEOUT_MS / 1000;
-
-	while (rte_umr_recv_completed(end->side->dev_id, end->queue_id, 1, done) == 0) {
-		if (rte_get_timer_cycles() > deadline)
-			return false;
-		sched_yield();
-	}
-	return true;
-}
-
 /* Messages of an initiator arrive in the order of sending. */
 static bool
 recvs_expect(const struct dc_case *vc, const struct verify_env *env, struct verify_ops *ops,
@@ -286,13 +386,16 @@ recvs_expect(const struct dc_case *vc, const struct verify_env *env, struct veri
 {
 	for (uint32_t i = 0; i < vc->nb_parts; i++) {
 		const struct dc_part *part = &vc->parts[i];
-		const struct bed_end end = verify_dc_target(env->bed, part->side, part->target);
+		const struct bed_end end = dc_target(env->bed, part->side, part->target);
 		bool has_imm = part->op != DC_SEND;
 		struct rte_umr_completion done;
+		struct verify_ops recv_ops;
 
 		if (!has_recv(part))
 			continue;
-		if (!verify_ops_check(ops, recv_wait(&end, &done), "a receive did not complete"))
+		verify_ops_init(&recv_ops, &end, true);
+		if (!verify_ops_check(ops, verify_ops_recv_wait(&recv_ops, &done, 1),
+				      "a receive did not complete"))
 			return false;
 		if (!verify_ops_check(ops, done.status == RTE_UMR_STATUS_SUCCESS &&
 				      done.idx == idx[i] && done.length == part->len &&
@@ -307,43 +410,42 @@ recvs_expect(const struct dc_case *vc, const struct verify_env *env, struct veri
 	return true;
 }
 
+static int
+bad_enqueue(const struct dc_case *vc, const struct verify_env *env, const struct verify_ops *ops,
+	    struct rte_umr_mkey *mkey)
+{
+	const uint16_t target_id = dc_target(env->bed, vc->initiator, 0).queue_id;
+	struct rte_umr_seg seg = verify_flat_seg(ops->side, 0, 1);
+	struct rte_umr_dc_addr addr = { 0 };
+
+	switch (vc->rejection) {
+	case DC_REJECT_EMPTY_ADDRESS:
+		return rte_umr_dc_addr_set(ops->dev_id, ops->queue_id, &addr);
+	case DC_REJECT_OTHER_DEVICE:
+		addr.is_filled = 1;
+		addr.dev_id = env->bed->sides[(vc->initiator + 1) % env->bed->nb_sides].dev_id;
+		return rte_umr_dc_addr_set(ops->dev_id, ops->queue_id, &addr);
+	case DC_REJECT_ADDRESS_OF_TARGET:
+		return rte_umr_dc_addr_set(ops->dev_id, target_id, &addr);
+	case DC_REJECT_RECV_OF_INITIATOR:
+		return rte_umr_recv(ops->dev_id, ops->queue_id, &seg, 1, 0);
+	case DC_REJECT_LIST_OF_TARGET:
+		return rte_umr_mkey_list(ops->dev_id, target_id, mkey, 0, &seg, 1, 0);
+	default:
+		seg.length = ops->side->info.max_dci_inline + 1u;
+		return rte_umr_send(ops->dev_id, ops->queue_id, &seg, RTE_UMR_OP_F_INLINE);
+	}
+}
+
 static bool
 rejection_try(const struct dc_case *vc, const struct verify_env *env, struct verify_ops *ops,
 	      struct rte_umr_mkey *mkey)
 {
-	struct bed_end end = verify_dc_initiator(env->bed, vc->initiator);
-	const struct bed_end target = verify_dc_target(env->bed, vc->initiator, 0);
-	struct rte_umr_seg seg = { (uintptr_t)end.side->flat.memory, 1, end.side->flat_mr->lkey };
-	int16_t dev_id = end.side->dev_id;
-	struct rte_umr_dc_addr addr = { 0 };
+	const struct verify_rejection *rejection = &rejections[vc->rejection];
 
-	switch (vc->rejection) {
-	case DC_NO_REJECTION:
-		return true;
-	case DC_REJECT_EMPTY_ADDRESS:
-		return verify_ops_rejected(ops, rte_umr_dc_addr_set(dev_id, end.queue_id, &addr),
-					   -EINVAL, "an address that was not filled");
-	case DC_REJECT_OTHER_DEVICE:
-		addr.is_filled = 1;
-		addr.dev_id = env->bed->sides[(vc->initiator + 1) % env->bed->nb_sides].dev_id;
-		return verify_ops_rejected(ops, rte_umr_dc_addr_set(dev_id, end.queue_id, &addr),
-					   -EXDEV, "an address of another device");
-	case DC_REJECT_ADDRESS_OF_TARGET:
-		return verify_ops_rejected(ops, rte_umr_dc_addr_set(dev_id, target.queue_id, &addr),
-					   -ENOTSUP, "an address for a target");
-	case DC_REJECT_RECV_OF_INITIATOR:
-		return verify_ops_rejected(ops, rte_umr_recv(dev_id, end.queue_id, &seg, 1, 0),
-					   -ENOTSUP, "a receive of an initiator");
-	case DC_REJECT_LIST_OF_TARGET:
-		return verify_ops_rejected(ops, rte_umr_mkey_list(dev_id, target.queue_id, mkey, 0,
-								  &seg, 1, 0),
-					   -ENOTSUP, "a list on a target");
-	default:
-		seg.length = end.side->info.max_dci_inline + 1u;
-		return verify_ops_rejected(ops, rte_umr_send(dev_id, end.queue_id, &seg,
-							     RTE_UMR_OP_F_INLINE),
-					   -EMSGSIZE, "a send with too many bytes in the WQE");
-	}
+	return rejection->name == NULL ||
+	       verify_ops_rejected(ops, bad_enqueue(vc, env, ops, mkey), rejection->error,
+				   rejection->name);
 }
 
 /* Select the target, then enqueue the part. */
@@ -351,18 +453,23 @@ static bool
 part_enqueue(const struct dc_case *vc, const struct verify_env *env, struct verify_ops *ops,
 	     const struct dc_part *part, uint32_t key)
 {
+	static const enum rte_umr_op_type types[DC_NB_OPS] = {
+		[DC_READ] = RTE_UMR_OP_READ, [DC_WRITE] = RTE_UMR_OP_WRITE,
+		[DC_WRITE_IMM] = RTE_UMR_OP_WRITE, [DC_SEND] = RTE_UMR_OP_SEND,
+		[DC_SEND_IMM] = RTE_UMR_OP_SEND,
+	};
 	const struct bed_side *remote = &env->bed->sides[part->side];
 	const struct rte_umr_seg local = { vc->from + part->start, part->len, key };
 	uint64_t addr = (uintptr_t)remote->flat.memory + vc->flat_offset + part->start;
 	bool is_bad = is_failing(vc, part);
 	uint32_t rkey = remote->flat_mr->rkey ^ (is_bad && vc->error == DC_WRONG_RKEY);
 	rte_be32_t imm = rte_cpu_to_be_32(part->start);
-	int16_t dev_id = ops->end->side->dev_id;
-	uint16_t queue_id = ops->end->queue_id;
+	int16_t dev_id = ops->dev_id;
+	uint16_t queue_id = ops->queue_id;
 	struct rte_umr_dc_addr dc_addr;
 	int ret;
 
-	ret = verify_dc_addr(env, vc->initiator, part->side, part->target,
+	ret = dc_addr_get(env, vc->initiator, part->side, part->target,
 			     is_bad && vc->error == DC_WRONG_KEY, &dc_addr);
 	if (!verify_ops_check(ops, ret == 0, "the address of a target was rejected"))
 		return false;
@@ -372,20 +479,21 @@ part_enqueue(const struct dc_case *vc, const struct verify_env *env, struct veri
 	switch (part->op) {
 	case DC_READ:
 		ret = rte_umr_read(dev_id, queue_id, &local, addr, rkey, 0);
-		return verify_ops_add(ops, ret, RTE_UMR_OP_READ, part->len);
+		break;
 	case DC_WRITE:
 		ret = rte_umr_write(dev_id, queue_id, &local, addr, rkey, 0);
-		return verify_ops_add(ops, ret, RTE_UMR_OP_WRITE, part->len);
+		break;
 	case DC_WRITE_IMM:
 		ret = rte_umr_write_imm(dev_id, queue_id, &local, addr, rkey, imm, 0);
-		return verify_ops_add(ops, ret, RTE_UMR_OP_WRITE, part->len);
+		break;
 	case DC_SEND:
 		ret = rte_umr_send(dev_id, queue_id, &local, 0);
-		return verify_ops_add(ops, ret, RTE_UMR_OP_SEND, part->len);
+		break;
 	default:
 		ret = rte_umr_send_imm(dev_id, queue_id, &local, imm, 0);
-		return verify_ops_add(ops, ret, RTE_UMR_OP_SEND, part->len);
+		break;
 	}
+	return verify_ops_add(ops, ret, types[part->op], part->len);
 }
 
 /* Run all operations under one doorbell. */
@@ -412,22 +520,11 @@ ops_run(const struct dc_case *vc, const struct verify_env *env, struct verify_op
 static void
 compare(const struct verify_env *env, struct case_result *result)
 {
-	for (uint16_t i = 0; i < env->bed->nb_sides; i++) {
+	for (uint16_t i = 0; i < env->bed->nb_sides && result->outcome == CASE_PASSED; i++) {
 		const struct bed_side *side = &env->bed->sides[i];
-		const struct bed_area *areas[] = { &side->layout, &side->flat };
 
-		for (unsigned int a = 0; a < RTE_DIM(areas); a++) {
-			uint32_t first = 0, nb = bed_area_compare(areas[a], &first);
-
-			if (nb == 0)
-				continue;
-			verify_result_set(result, CASE_MISMATCH,
-					  "%u bytes differ, first at 0x%05x of the %s area of %s: "
-					  "expected 0x%02x, found 0x%02x", nb, first,
-					  areas[a]->name, side->info.dev_name,
-					  areas[a]->expected[first], areas[a]->memory[first]);
-			return;
-		}
+		verify_area_compare(side, &side->flat, result);
+		verify_area_compare(side, &side->layout, result);
 	}
 }
 
@@ -435,8 +532,8 @@ static void
 dc_run(const void *what, const struct verify_env *env, struct case_result *result)
 {
 	const struct dc_case *vc = what;
-	struct bed_end end = verify_dc_initiator(env->bed, vc->initiator);
-	struct rte_umr_mkey *mkey = verify_pool_get(end.side->pool, end.side, result);
+	struct bed_end end = dc_initiator(env->bed, vc->initiator);
+	struct rte_umr_mkey *mkey = verify_key_get(env, end.side, result);
 	struct verify_ops ops;
 	int ret = 0;
 
@@ -460,10 +557,9 @@ const struct verify_mode verify_mode_dc = {
 	.name = "dc",
 	.summary = "layouts on a DC initiator, transferred to and from several targets",
 	.capa = RTE_UMR_CAPA_DC | RTE_UMR_CAPA_MKEY_LIST | RTE_UMR_CAPA_SEND,
-	.bed_conf = &verify_dc_bed_conf,
+	.bed_conf = &dc_bed,
 	.case_size = sizeof(struct dc_case),
-	.setup = verify_dc_setup,
-	.teardown = verify_dc_teardown,
+	.private_size = sizeof(struct dc_addrs),
 	.gen = dc_gen,
 	.run = dc_run,
 	.print = dc_print,

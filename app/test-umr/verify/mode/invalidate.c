@@ -7,9 +7,8 @@
 #include <rte_memory.h>
 
 #include "model/oracle.h"
+#include "verify/bed/keys.h"
 #include "verify/bed/layout.h"
-#include "verify/bed/move.h"
-#include "verify/bed/pools.h"
 #include "verify/mode/modes.h"
 
 #define NB_MKEYS	8u
@@ -53,19 +52,6 @@ struct inval_run {
 };
 
 static const struct bed_conf inval_bed = { .nb_recv_desc = NB_RECV_DESC };
-
-static bool
-inval_setup(struct verify_env *env)
-{
-	const struct rte_umr_mkey_pool_conf conf = {
-		.nb_mkeys = NB_MKEYS,
-		.flags = RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE,
-		.max_entries = LAYOUT_MAX_PIECES,
-		.socket_id = SOCKET_ID_ANY,
-	};
-
-	return verify_pools_setup(env, &conf);
-}
 
 static void
 inval_gen(void *what, const struct verify_env *env, struct prng *prng)
@@ -127,7 +113,6 @@ move_through(const struct inval_run *run, uint32_t i, uint32_t key, const uint8_
 		.before = key_make,
 		.arg = run,
 		.key = key,
-		.from = vc->moves[i].from,
 	};
 
 	verify_move_run(&vc->moves[i], &view, &steps, noise, result);
@@ -140,31 +125,22 @@ move_through(const struct inval_run *run, uint32_t i, uint32_t key, const uint8_
 static bool
 peer_invalidates(uint32_t key, bool is_old, struct verify_ops *ops, struct verify_ops *recv_ops)
 {
-	const struct bed_end *from = ops->end, *to = recv_ops->end;
-	const struct rte_umr_seg data = {
-		.addr = (uintptr_t)from->side->flat.memory,
-		.length = MESSAGE_LEN,
-		.lkey = from->side->flat_mr->lkey,
-	};
-	const struct rte_umr_seg room = {
-		.addr = (uintptr_t)to->side->flat.memory + BED_GUARD / 2,
-		.length = MESSAGE_LEN,
-		.lkey = to->side->flat_mr->lkey,
-	};
+	const struct bed_side *from = ops->side, *to = recv_ops->side;
+	const struct rte_umr_seg data = verify_flat_seg(from, 0, MESSAGE_LEN);
+	const struct rte_umr_seg room = verify_flat_seg(to, BED_GUARD / 2, MESSAGE_LEN);
 	struct rte_umr_completion done;
 	int ret;
 
-	ret = rte_umr_recv(to->side->dev_id, to->queue_id, &room, 1, 0);
+	ret = rte_umr_recv(recv_ops->dev_id, recv_ops->queue_id, &room, 1, 0);
 	if (!verify_ops_check(recv_ops, ret >= 0, "a receive was rejected"))
 		return false;
-	ret = rte_umr_send_inv(from->side->dev_id, from->queue_id, &data, key, 0);
+	ret = rte_umr_send_inv(ops->dev_id, ops->queue_id, &data, key, 0);
 	if (!verify_ops_add(ops, ret, RTE_UMR_OP_SEND, MESSAGE_LEN))
 		return false;
 	if (is_old)
 		verify_ops_expect(ops, RTE_UMR_STATUS_REMOTE_ACCESS);
 	else
-		memcpy(to->side->flat.expected + BED_GUARD / 2, from->side->flat.expected,
-		       MESSAGE_LEN);
+		memcpy(to->flat.expected + BED_GUARD / 2, from->flat.expected, MESSAGE_LEN);
 	if (!verify_ops_wait(ops))
 		return false;
 	if (is_old)
@@ -269,11 +245,11 @@ inval_run(const void *what, const struct verify_env *env, struct case_result *re
 {
 	const struct inval_case *vc = what;
 	const struct bed_side *side = verify_move_key_end(&vc->moves[0])->side;
-	struct rte_umr_mkey_pool *pool = verify_pools_of(env->mode_private, env, side);
+	struct rte_umr_mkey_pool *pool = verify_pool_of(env, side);
 	struct inval_run run = {
 		.vc = vc,
 		.access = vc->moves[0].access,
-		.mkey = verify_pool_get(pool, side, result),
+		.mkey = verify_key_get(env, side, result),
 	};
 
 	if (run.mkey == NULL)
@@ -289,8 +265,8 @@ const struct verify_mode verify_mode_invalidate = {
 		RTE_UMR_CAPA_SEND_INV,
 	.bed_conf = &inval_bed,
 	.case_size = sizeof(struct inval_case),
-	.setup = inval_setup,
-	.teardown = verify_pools_teardown,
+	.pools = { { .nb_mkeys = NB_MKEYS, .max_entries = LAYOUT_MAX_PIECES,
+		     .flags = RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE } },
 	.gen = inval_gen,
 	.run = inval_run,
 	.print = inval_print,

@@ -3,8 +3,6 @@
  */
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "verify/bed/keys.h"
 #include "verify/bed/layout.h"
@@ -23,64 +21,33 @@ enum rejection {
 	REJECT_NB,
 };
 
-static const char *const rejection_names[REJECT_NB] = {
-	[REJECT_LIST] = "a list for a key of fixed-size entries",
-	[REJECT_FIXED] = "fixed-size entries for a plain key",
-	[REJECT_TOO_MANY] = "one entry more than the key holds",
-	[REJECT_LENGTH] = "an update with a length of its own",
+static const struct verify_rejection rejections[REJECT_NB] = {
+	[REJECT_LIST] = { "a list for a key of fixed-size entries", -EINVAL },
+	[REJECT_FIXED] = { "fixed-size entries for a plain key", -EINVAL },
+	[REJECT_TOO_MANY] = { "one entry more than the key holds", -E2BIG },
+	[REJECT_LENGTH] = { "an update with a length of its own", -EINVAL },
 };
 
 struct ksm_case {
 	struct verify_move move;
 	enum rejection rejection;
-	bool is_beyond;		/* the transfer ends after the key */
 	bool has_update;
 	uint32_t first;		/* of the update */
 	uint32_t nb;
 	struct pieces pieces;
 };
 
-/* A pool for each of two entry sizes. */
-struct ksm_keys {
-	struct verify_keys sizes[2];
-};
-
-static const uint8_t log_sizes[2] = { 12, 14 };
+#define LOG_SMALL	12
+#define LOG_LARGE	14
 
 static bool
 ksm_is_supported(const struct rte_umr_dev_info *info, char *why)
 {
-	if (info->min_log_entry_size <= log_sizes[0] && info->max_log_entry_size >= log_sizes[1])
+	if (info->min_log_entry_size <= LOG_SMALL && info->max_log_entry_size >= LOG_LARGE)
 		return true;
 	snprintf(why, VERIFY_LACK_SIZE, "entries of 2^%u and 2^%u bytes, it has 2^%u to 2^%u",
-		 log_sizes[0], log_sizes[1], info->min_log_entry_size, info->max_log_entry_size);
+		 LOG_SMALL, LOG_LARGE, info->min_log_entry_size, info->max_log_entry_size);
 	return false;
-}
-
-static bool
-ksm_setup(struct verify_env *env)
-{
-	struct ksm_keys *keys = verify_private_alloc(env, sizeof(*keys));
-	uint32_t flags = RTE_UMR_MKEY_POOL_F_FIXED_SIZE;
-
-	if (keys == NULL)
-		return false;
-	if (env->bed->sides[0].info.dev_capa & RTE_UMR_CAPA_MKEY_UPDATE)
-		flags |= RTE_UMR_MKEY_POOL_F_UPDATE;
-	return verify_keys_create(&keys->sizes[0], env, MAX_NB, flags, log_sizes[0]) &&
-	       verify_keys_create(&keys->sizes[1], env, MAX_NB, flags, log_sizes[1]);
-}
-
-static void
-ksm_teardown(struct verify_env *env)
-{
-	struct ksm_keys *keys = env->mode_private;
-
-	if (keys == NULL)
-		return;
-	verify_keys_destroy(&keys->sizes[0]);
-	verify_keys_destroy(&keys->sizes[1]);
-	free(keys);
 }
 
 /* Generate pieces of one size in random order, at any place or disjoint. */
@@ -112,25 +79,22 @@ static void
 ksm_gen(void *what, const struct verify_env *env, struct prng *prng)
 {
 	struct ksm_case *vc = what;
-	uint32_t size = UINT32_C(1) << log_sizes[prng_between(prng, 0, 1)];
+	uint32_t size = UINT32_C(1) << (prng_between(prng, 0, 1) == 0 ? LOG_SMALL : LOG_LARGE);
 	const struct rte_umr_dev_info *info;
-	uint64_t capa;
 
 	verify_move_gen_path(&vc->move, env->bed, prng);
 	info = &verify_move_key_end(&vc->move)->side->info;
 	pieces_gen(prng, verify_move_is_scatter(&vc->move), size, RTE_MIN(MAX_NB, info->max_list),
 		   &vc->pieces);
 	verify_keys_gen_range(&vc->move, prng, pieces_len(&vc->pieces));
-	capa = env->bed->sides[0].info.dev_capa;
-	vc->has_update = (capa & RTE_UMR_CAPA_MKEY_UPDATE) && prng_one_in(prng, 3);
+	vc->has_update = (info->dev_capa & RTE_UMR_CAPA_MKEY_UPDATE) && prng_one_in(prng, 3);
 	vc->nb = (uint32_t)prng_log(prng, vc->pieces.nb);
 	vc->first = (uint32_t)prng_between(prng, 0, vc->pieces.nb - vc->nb);
 	if (prng_one_in(prng, 4))
 		vc->rejection = (enum rejection)prng_between(prng, 1, REJECT_NB - 1);
 	if (vc->rejection == REJECT_LENGTH && !vc->has_update)
 		vc->rejection = REJECT_LIST;
-	vc->is_beyond = prng_one_in(prng, 16);
-	vc->move.has_error = vc->is_beyond;
+	verify_move_gen_beyond(&vc->move, prng);
 }
 
 static void
@@ -140,10 +104,8 @@ ksm_print(FILE *f, const char *prefix, const void *what)
 
 	verify_move_print(f, prefix, &vc->move);
 	fprintf(f, "%sentries of %u bytes\n", prefix, vc->pieces.pieces[0].len);
-	if (vc->rejection != REJECT_NOTHING)
-		fprintf(f, "%s%s is rejected before\n", prefix, rejection_names[vc->rejection]);
-	if (vc->is_beyond)
-		fprintf(f, "%sthe transfer ends behind the key, so it must fail\n", prefix);
+	verify_rejection_print(f, prefix, rejections[vc->rejection].name);
+	verify_move_print_beyond(f, prefix, &vc->move);
 	if (vc->has_update)
 		fprintf(f, "%supdate of [%u, %u)\n", prefix, vc->first, vc->first + vc->nb);
 	verify_keys_print(f, prefix, &vc->pieces);
@@ -152,8 +114,9 @@ ksm_print(FILE *f, const char *prefix, const void *what)
 /* State of a running case. */
 struct ksm_run {
 	const struct ksm_case *vc;
-	struct verify_keys *keys;
 	struct rte_umr_mkey *mkey;
+	struct rte_umr_fixed fixed[MAX_NB];
+	struct rte_umr_seg segs[MAX_NB];	/* of the update */
 };
 
 static int
@@ -161,7 +124,6 @@ configure(const struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t acce
 	  const struct rte_umr_fixed *fixed, uint32_t nb)
 {
 	const struct rte_umr_mkey_op conf = {
-		.mkey = mkey,
 		.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT,
 		.access = access,
 		.layout = RTE_UMR_LAYOUT_FIXED,
@@ -169,74 +131,74 @@ configure(const struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t acce
 		.fixed = fixed,
 	};
 
-	return rte_umr_mkey_configure(ops->end->side->dev_id, ops->end->queue_id, &conf, 0);
+	return verify_conf_enqueue(ops, mkey, &conf);
 }
 
 static int
 update(const struct ksm_run *run, const struct verify_ops *ops)
 {
-	return rte_umr_mkey_update(ops->end->side->dev_id, ops->end->queue_id, run->mkey,
-				   run->vc->first, run->keys->segs, run->vc->nb, 0);
+	return rte_umr_mkey_update(ops->dev_id, ops->queue_id, run->mkey,
+				   run->vc->first, run->segs, run->vc->nb, 0);
 }
 
 static bool
 try_rejected(const struct ksm_run *run, struct verify_ops *ops)
 {
-	const struct bed_side *side = ops->end->side;
-	const struct rte_umr_seg seg = {
-		(uintptr_t)side->layout.memory, 64, side->layout_mrs[0]->lkey,
-	};
+	const struct verify_rejection *rejection = &rejections[run->vc->rejection];
+	const struct rte_umr_seg seg = verify_layout_seg(ops->side, 0, 64, 0);
 	struct rte_umr_mkey *plain;
-	int ret, error = -EINVAL;
+	int ret;
 
 	switch (run->vc->rejection) {
 	case REJECT_LIST:
-		ret = rte_umr_mkey_list(side->dev_id, ops->end->queue_id, run->mkey, 0, &seg, 1,
-					0);
+		ret = rte_umr_mkey_list(ops->dev_id, ops->queue_id, run->mkey, 0, &seg, 1, 0);
 		break;
 	case REJECT_FIXED:
-		plain = rte_umr_mkey_get(side->pool);
+		plain = rte_umr_mkey_get(ops->side->pool);
 		if (!verify_ops_check(ops, plain != NULL, "no plain key left"))
 			return false;
-		ret = configure(ops, plain, 0, run->keys->fixed, 1);
-		rte_umr_mkey_put(side->pool, plain);
+		ret = configure(ops, plain, 0, run->fixed, 1);
+		rte_umr_mkey_put(ops->side->pool, plain);
 		break;
 	case REJECT_TOO_MANY:
-		ret = configure(ops, run->mkey, 0, run->keys->fixed, run->mkey->max_entries + 1);
-		error = -E2BIG;
+		ret = configure(ops, run->mkey, 0, run->fixed, run->mkey->max_entries + 1);
 		break;
 	default:
 		return true;
 	}
-	return verify_ops_rejected(ops, ret, error, rejection_names[run->vc->rejection]);
+	return verify_ops_rejected(ops, ret, rejection->error, rejection->name);
 }
 
 /* Entries to be updated later first get the addresses in reverse order. */
 static void
-fixed_fill(const struct ksm_run *run, const struct bed_side *side)
+fixed_fill(struct ksm_run *run, const struct bed_side *side)
 {
 	const struct ksm_case *vc = run->vc;
 	const struct pieces *pieces = &vc->pieces;
-	struct rte_umr_fixed *fixed = run->keys->fixed;
 
-	verify_keys_fixed(run->keys, side, pieces->pieces, pieces->nb);
-	for (uint32_t i = 0; vc->has_update && i < vc->nb; i++)
-		fixed[vc->first + i].addr = (uintptr_t)side->layout.memory +
-					    pieces->pieces[pieces->nb - 1 - i].offset;
+	for (uint32_t i = 0; i < pieces->nb; i++) {
+		bool is_updated = vc->has_update && i - vc->first < vc->nb;
+		uint32_t from = is_updated ? pieces->nb - 1 - (i - vc->first) : i;
+		const struct rte_umr_seg seg =
+			verify_layout_seg(side, pieces->pieces[from].offset, 0, i);
+
+		run->fixed[i] = (struct rte_umr_fixed){ .addr = seg.addr, .lkey = seg.lkey };
+	}
 }
 
 static bool
-key_update(const struct ksm_run *run, struct verify_ops *ops)
+key_update(struct ksm_run *run, struct verify_ops *ops)
 {
+	const struct verify_rejection *rejection = &rejections[REJECT_LENGTH];
 	const struct ksm_case *vc = run->vc;
 	int ret;
 
-	verify_segs_fill(ops->end->side, &vc->pieces.pieces[vc->first], vc->nb, run->keys->segs);
+	verify_segs_fill(ops->side, &vc->pieces.pieces[vc->first], vc->nb, run->segs);
 	if (vc->rejection == REJECT_LENGTH) {
-		run->keys->segs[vc->nb - 1].length--;
+		run->segs[vc->nb - 1].length--;
 		ret = update(run, ops);
-		run->keys->segs[vc->nb - 1].length++;
-		if (!verify_ops_rejected(ops, ret, -EINVAL, rejection_names[vc->rejection]))
+		run->segs[vc->nb - 1].length++;
+		if (!verify_ops_rejected(ops, ret, rejection->error, rejection->name))
 			return false;
 	}
 	return verify_ops_add(ops, update(run, ops), RTE_UMR_OP_MKEY_UPDATE, 0);
@@ -245,12 +207,12 @@ key_update(const struct ksm_run *run, struct verify_ops *ops)
 static bool
 key_make(const void *arg, struct verify_ops *ops)
 {
-	const struct ksm_run *run = arg;
+	struct ksm_run *run = (struct ksm_run *)(uintptr_t)arg;
 	const struct ksm_case *vc = run->vc;
 
-	fixed_fill(run, ops->end->side);
+	fixed_fill(run, ops->side);
 	return try_rejected(run, ops) &&
-	       verify_ops_add(ops, configure(ops, run->mkey, vc->move.access, run->keys->fixed,
+	       verify_ops_add(ops, configure(ops, run->mkey, vc->move.access, run->fixed,
 					     vc->pieces.nb), RTE_UMR_OP_MKEY_CONFIGURE, 0) &&
 	       (!vc->has_update || key_update(run, ops));
 }
@@ -259,23 +221,28 @@ static void
 ksm_run(const void *what, const struct verify_env *env, struct case_result *result)
 {
 	const struct ksm_case *vc = what;
-	struct ksm_keys *keys = env->mode_private;
-	bool is_large = vc->pieces.pieces[0].len == UINT32_C(1) << log_sizes[1];
-	struct ksm_run run = { .vc = vc, .keys = &keys->sizes[is_large] };
-	const struct verify_steps steps = { .before = key_make, .arg = &run };
+	struct ksm_run run = { .vc = vc };
+	const struct verify_view view = verify_view_of_pieces(&vc->pieces);
+	const struct verify_steps steps = {
+		.before = key_make,
+		.arg = &run,
+		.pool = vc->pieces.pieces[0].len == UINT32_C(1) << LOG_LARGE,
+	};
 
-	verify_keys_run(run.keys, &run.mkey, &vc->move, &vc->pieces, vc->is_beyond, &steps, env,
-			result);
+	verify_move_by_key(&vc->move, &view, &steps, env, env->noise, &run.mkey, result);
 }
+
+#define POOL(log_size)                                                                             \
+	{ .nb_mkeys = VERIFY_KEYS_NB, .max_entries = MAX_NB, .log_entry_size = (log_size),         \
+	  .flags = RTE_UMR_MKEY_POOL_F_FIXED_SIZE | RTE_UMR_MKEY_POOL_F_UPDATE }
 
 const struct verify_mode verify_mode_ksm = {
 	.name = "ksm",
 	.summary = "entries of one size, 4 KiB or 16 KiB, with updates",
 	.capa = RTE_UMR_CAPA_MKEY_CONFIGURE | RTE_UMR_CAPA_MKEY_FIXED,
 	.case_size = sizeof(struct ksm_case),
+	.pools = { POOL(LOG_SMALL), POOL(LOG_LARGE) },
 	.is_supported = ksm_is_supported,
-	.setup = ksm_setup,
-	.teardown = ksm_teardown,
 	.gen = ksm_gen,
 	.run = ksm_run,
 	.print = ksm_print,

@@ -6,10 +6,9 @@
 
 #include <errno.h>
 
-#include "model/layout_gen.h"
 #include "model/oracle.h"
+#include "verify/bed/keys.h"
 #include "verify/bed/layout.h"
-#include "verify/bed/move.h"
 #include "verify/mode/modes.h"
 
 /* Layouts that must be rejected, with the correct errno and without a change of the ring. */
@@ -28,10 +27,7 @@ enum rejection {
 /* Maximum number of entries to try: the maximum of a key plus one. */
 #define MAX_ENTRIES	(LAYOUT_MAX_PIECES + 1)
 
-static const struct {
-	const char *name;
-	int expected;
-} rejections[NB_REJECTIONS] = {
+static const struct verify_rejection rejections[NB_REJECTIONS] = {
 	[REJECTION_NO_ENTRIES] = { "a key with no entries", -EINVAL },
 	[REJECTION_TOO_MANY] = { "a key with one entry too many", -E2BIG },
 	[REJECTION_EMPTY_ENTRY] = { "a key with an entry of 0 bytes", -EINVAL },
@@ -42,104 +38,67 @@ static const struct {
 	[REJECTION_OTHER_DEVICE] = { "a key of another device", -EXDEV },
 };
 
-/* Invalid arguments shared by all layouts. */
-struct bad_args {
-	struct rte_umr_mkey *mkey;
-	uint32_t access;
-	uint32_t nb;
-	uint64_t flags;
-	uint16_t nb_avail;	/* descriptors before the call */
-};
-
-static void
-bad_args_init(struct bad_args *args, const struct verify_ops *ops, struct rte_umr_mkey *mkey,
-	      enum rejection rejection, uint32_t nb_max)
+/* Bytes that are too many in one entry, of a list or a pattern; 0: that is not what is wrong. */
+static uint32_t
+too_much(const struct rte_umr_dev_info *info, enum rejection rejection, bool is_interleaved)
 {
-	const struct bed_end *end = ops->end;
-
-	*args = (struct bad_args){
-		.mkey = mkey,
-		.access = rejection == REJECTION_ACCESS ? RTE_BIT32(31) : 0,
-		.nb = nb_max,
-		.flags = rejection == REJECTION_FLAG ? RTE_BIT64(63) : 0,
-		.nb_avail = rte_umr_desc_avail(end->side->dev_id, end->queue_id),
-	};
-	if (rejection == REJECTION_NO_ENTRIES)
-		args->nb = 0;
-	else if (rejection == REJECTION_TOO_MANY)
-		args->nb = nb_max + 1;
-	/* Only until the rejection; a copy would not be a valid key. */
-	if (rejection == REJECTION_OTHER_DEVICE)
-		mkey->dev_id ^= 1;
+	if (rejection != REJECTION_TOO_MUCH)
+		return 0;
+	return is_interleaved ? info->max_interleaved_stride : info->max_entry_len + 1;
 }
 
-static bool
-rejected(struct verify_ops *ops, const struct bad_args *args, int ret,
-	 enum rejection rejection)
+/* Call the function of the layout with nb entries, of which the last valid one may be wrong. */
+static int
+bad_enqueue(const struct verify_ops *ops, struct rte_umr_mkey *mkey, enum rejection rejection,
+	    bool is_interleaved)
 {
-	const struct bed_end *end = ops->end;
-
-	if (rejection == REJECTION_OTHER_DEVICE)
-		args->mkey->dev_id ^= 1;
-	return verify_ops_rejected(ops, ret, rejections[rejection].expected,
-				   rejections[rejection].name) &&
-	       verify_ops_check(ops, rte_umr_desc_avail(end->side->dev_id, end->queue_id) ==
-				args->nb_avail, "a rejected operation took descriptors");
-}
-
-/* Try to configure a key with a bad list. */
-static bool
-list_reject(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t lkey,
-		   enum rejection rejection)
-{
-	const struct bed_end *end = ops->end;
-	const struct rte_umr_dev_info *info = &end->side->info;
-	struct rte_umr_seg segs[MAX_ENTRIES];
-	uint32_t nb_max = RTE_MIN(mkey->max_entries, LAYOUT_MAX_PIECES);
-	struct bad_args args;
-	int ret;
-
-	bad_args_init(&args, ops, mkey, rejection, nb_max);
-	for (uint32_t i = 0; i < MAX_ENTRIES; i++)
-		segs[i] = (struct rte_umr_seg){ (uintptr_t)end->side->layout.memory, 1, lkey };
-	if (rejection == REJECTION_EMPTY_ENTRY)
-		segs[nb_max - 1].length = 0;
-	else if (rejection == REJECTION_TOO_MUCH)
-		segs[nb_max - 1].length = info->max_entry_len + 1;
-	ret = rte_umr_mkey_list(end->side->dev_id, end->queue_id, args.mkey, args.access, segs,
-				args.nb, args.flags);
-	return rejected(ops, &args, ret, rejection);
-}
-
-/* The same with a bad interleaved layout. */
-static bool
-interleaved_reject(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t lkey,
-			  enum rejection rejection)
-{
-	const struct bed_end *end = ops->end;
-	const struct rte_umr_dev_info *info = &end->side->info;
-	struct rte_umr_interleaved entries[MAX_ENTRIES];
-	/* The header of the pattern uses one entry. */
-	uint32_t nb_max = RTE_MIN(mkey->max_entries, LAYOUT_MAX_PIECES) - 1;
+	const uint32_t access = rejection == REJECTION_ACCESS ? RTE_BIT32(31) : 0;
+	const uint64_t flags = rejection == REJECTION_FLAG ? RTE_BIT64(63) : 0;
 	/* Large strides could become a list, but not with this repetition count. */
-	uint32_t repeat = rejection == REJECTION_NO_REPEAT ? 0 : UINT32_MAX;
-	struct bad_args args;
+	const uint32_t repeat = rejection == REJECTION_NO_REPEAT ? 0 : UINT32_MAX;
+	/* The header of a pattern uses one entry. */
+	const uint32_t nb_max = RTE_MIN(mkey->max_entries, LAYOUT_MAX_PIECES) - is_interleaved;
+	const uint32_t nb = rejection == REJECTION_NO_ENTRIES ? 0 :
+			    rejection == REJECTION_TOO_MANY ? nb_max + 1 : nb_max;
+	const uint32_t len = too_much(&ops->side->info, rejection, is_interleaved);
+	struct layout_piece pieces[MAX_ENTRIES] = { 0 };
+	struct rte_umr_interleaved entries[MAX_ENTRIES];
+	struct rte_umr_seg segs[MAX_ENTRIES];
+
+	for (uint32_t i = 0; i < MAX_ENTRIES; i++)
+		pieces[i].len = 1;
+	if (is_interleaved)
+		pieces[nb_max - 1].skip = len;
+	else if (len != 0)
+		pieces[nb_max - 1].len = len;
+	if (rejection == REJECTION_EMPTY_ENTRY)
+		pieces[nb_max - 1].len = 0;
+	if (is_interleaved) {
+		verify_interleaved_fill(ops->side, pieces, MAX_ENTRIES, entries);
+		return rte_umr_mkey_interleaved(ops->dev_id, ops->queue_id, mkey, access, repeat,
+						entries, nb, flags);
+	}
+	verify_segs_fill(ops->side, pieces, MAX_ENTRIES, segs);
+	return rte_umr_mkey_list(ops->dev_id, ops->queue_id, mkey, access, segs, nb, flags);
+}
+
+/* Try to configure a key with a bad layout. */
+static bool
+layout_reject(struct verify_ops *ops, struct rte_umr_mkey *mkey, enum rejection rejection,
+	      bool is_interleaved)
+{
+	const uint16_t nb_avail = rte_umr_desc_avail(ops->dev_id, ops->queue_id);
+	const bool is_other = rejection == REJECTION_OTHER_DEVICE;
 	int ret;
 
-	bad_args_init(&args, ops, mkey, rejection, nb_max);
-	for (uint32_t i = 0; i < MAX_ENTRIES; i++)
-		entries[i] = (struct rte_umr_interleaved){
-			.addr = (uintptr_t)end->side->layout.memory,
-			.bytes_count = 1,
-			.lkey = lkey,
-		};
-	if (rejection == REJECTION_EMPTY_ENTRY)
-		entries[nb_max - 1].bytes_count = 0;
-	else if (rejection == REJECTION_TOO_MUCH)
-		entries[nb_max - 1].bytes_skip = info->max_interleaved_stride;
-	ret = rte_umr_mkey_interleaved(end->side->dev_id, end->queue_id, args.mkey, args.access,
-				       repeat, entries, args.nb, args.flags);
-	return rejected(ops, &args, ret, rejection);
+	/* A copy would not be a valid key. */
+	mkey->dev_id ^= is_other;
+	ret = bad_enqueue(ops, mkey, rejection, is_interleaved);
+	mkey->dev_id ^= is_other;
+	return verify_ops_rejected(ops, ret, rejections[rejection].error,
+				   rejections[rejection].name) &&
+	       verify_ops_check(ops, rte_umr_desc_avail(ops->dev_id, ops->queue_id) == nb_avail,
+				"a rejected operation took descriptors");
 }
 
 /* Reason why the transfer of a case fails. */
@@ -204,19 +163,13 @@ case_gen(struct verify_case *vc, const struct verify_env *env, struct prng *prng
 	 bool is_interleaved)
 {
 	const struct rte_umr_dev_info *info;
-	struct layout_gen_conf conf = {
-		.arena_size = BED_LAYOUT_SIZE,
-		.guard = BED_GUARD,
-		.max_total = BED_MAX_TOTAL,
-	};
+	struct layout_gen_conf conf;
 
 	verify_move_gen_path(&vc->move, env->bed, prng);
 	info = &verify_move_key_end(&vc->move)->side->info;
+	conf = verify_gen_conf(info, is_interleaved);
 	if (is_interleaved)
-		conf.max_interleaved = RTE_MIN(LAYOUT_MAX_PIECES - 1,
-					       info->max_interleaved_inline);
-	else
-		conf.max_list = RTE_MIN(LAYOUT_MAX_PIECES, info->max_list_inline);
+		conf.max_list = 0;
 	layout_gen(prng, &conf, verify_move_is_scatter(&vc->move), &vc->layout);
 	verify_move_gen_range(&vc->move, prng, oracle_len(&vc->layout));
 	vc->is_invalidated = (info->dev_capa & RTE_UMR_CAPA_MKEY_INVALIDATE) &&
@@ -231,8 +184,7 @@ case_print(FILE *f, const char *prefix, const void *what)
 
 	verify_move_print(f, prefix, &vc->move);
 	if (vc->has_rejection)
-		fprintf(f, "%s%s is rejected before\n", prefix,
-			rejections[vc->rejection].name);
+		verify_rejection_print(f, prefix, rejections[vc->rejection].name);
 	if (vc->error != CASE_NO_ERROR)
 		fprintf(f, "%sthe transfer %s, so it must fail\n", prefix, error_names[vc->error]);
 	else if (vc->is_invalidated)
@@ -241,26 +193,14 @@ case_print(FILE *f, const char *prefix, const void *what)
 }
 
 static bool
-key_reject(const struct case_keys *keys, struct verify_ops *ops)
-{
-	uint32_t lkey = ops->end->side->layout_mrs[0]->lkey;
-	const struct verify_case *vc = keys->vc;
-
-	/* A server only accepts valid layouts. */
-	if (!vc->has_rejection || ops->end->side->remote != NULL)
-		return true;
-	return vc->layout.is_interleaved ?
-		       interleaved_reject(ops, keys->mkey, lkey, vc->rejection) :
-		       list_reject(ops, keys->mkey, lkey, vc->rejection);
-}
-
-static bool
 key_make(const void *arg, struct verify_ops *ops)
 {
 	const struct case_keys *keys = arg;
 	const struct verify_case *vc = keys->vc;
 
-	return key_reject(keys, ops) &&
+	/* A server only accepts valid layouts. */
+	return (!vc->has_rejection || ops->side->remote != NULL ||
+		layout_reject(ops, keys->mkey, vc->rejection, vc->layout.is_interleaved)) &&
 	       verify_layout_add(ops, keys->mkey, vc->move.access, &vc->layout) &&
 	       (vc->error != CASE_AFTER_INVALIDATE || verify_ops_invalidate(ops, keys->mkey));
 }
@@ -273,42 +213,22 @@ key_invalidate(const void *arg, struct verify_ops *ops)
 	return !keys->vc->is_invalidated || verify_ops_invalidate(ops, keys->mkey);
 }
 
-/* Key value for the transfer; the tag is in the lowest byte. */
-static uint32_t
-key_value(const struct verify_case *vc, const struct rte_umr_mkey *mkey)
-{
-	uint32_t tag = mkey->key & 0xff;
-
-	if (vc->error == CASE_OLD_TAG)
-		tag = (tag - 1) & 0xff;
-	return (mkey->key & ~UINT32_C(0xff)) | tag;
-}
-
 static void
 case_run(const void *what, const struct verify_env *env, struct case_result *result)
 {
 	const struct verify_case *vc = what;
-	const struct bed_side *side = verify_move_key_end(&vc->move)->side;
 	const struct verify_view view = verify_view_of(&vc->layout);
 	struct case_keys keys = { .vc = vc };
-	struct verify_steps steps = {
+	const struct verify_steps steps = {
 		.before = key_make,
 		.after = key_invalidate,
 		.arg = &keys,
-		.from = vc->move.from,
+		.key = vc->error == CASE_OLD_TAG ? UINT8_MAX : 0,
 	};
+	struct verify_move move = vc->move;
 
-	if (!bed_keys_get(side, side->pool, &keys.mkey, 1)) {
-		verify_result_set(result, CASE_ERROR, "no key left in the pool of %s",
-				  side->info.dev_name);
-		return;
-	}
-	steps.key = key_value(vc, keys.mkey);
-	/* The first operation ends one byte after the key. */
-	if (vc->error == CASE_BEYOND_END)
-		steps.from = view.total - vc->move.part_ends[0] + 1;
-	verify_move_run(&vc->move, &view, &steps, env->noise, result);
-	bed_keys_put(side, side->pool, &keys.mkey, 1);
+	move.is_beyond = vc->error == CASE_BEYOND_END;
+	verify_move_by_key(&move, &view, &steps, env, env->noise, &keys.mkey, result);
 }
 
 static void

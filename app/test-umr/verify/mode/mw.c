@@ -4,11 +4,8 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "verify/bed/move.h"
-#include "verify/bed/pools.h"
 #include "verify/mode/modes.h"
 
 #define NB_MAX_BINDS	3u
@@ -47,10 +44,7 @@ enum mw_rejection {
 	MW_NB_REJECTIONS,
 };
 
-static const struct {
-	const char *name;
-	int error;
-} rejections[MW_NB_REJECTIONS] = {
+static const struct verify_rejection rejections[MW_NB_REJECTIONS] = {
 	[MW_EMPTY] = { "a window without bytes", -EINVAL },
 	[MW_TOO_LONG] = { "a window of more than 2 GiB", -ERANGE },
 	[MW_OUTSIDE] = { "a window that leaves its region", -EINVAL },
@@ -70,11 +64,6 @@ struct mw_case {
 	enum mw_rejection rejection;
 };
 
-/* A region for the windows of each side. */
-struct mw_regions {
-	struct rte_umr_mr *mrs[TOOL_MAX_DEVICES];
-};
-
 /* State of a running case. */
 struct mw_run {
 	const struct mw_case *vc;
@@ -84,37 +73,30 @@ struct mw_run {
 	struct verify_steps *steps;	/* the key is set when the window is bound */
 };
 
+/* A region for the windows of each side. */
 static bool
 mw_setup(struct verify_env *env)
 {
-	struct mw_regions *regions = verify_private_alloc(env, sizeof(*regions));
+	struct rte_umr_mr **mrs = env->mode_private;
 
-	for (uint16_t i = 0; regions != NULL && i < env->bed->nb_sides; i++) {
+	for (uint16_t i = 0; i < env->bed->nb_sides; i++) {
 		const struct bed_side *side = &env->bed->sides[i];
-		const struct rte_umr_mr_conf conf = {
-			.addr = side->layout.memory,
-			.len = side->layout.size,
-			.access = RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_MW_BIND,
-		};
 
-		regions->mrs[i] = rte_umr_mr_register(side->dev_id, &conf);
-		if (regions->mrs[i] == NULL) {
-			tool_error("verify: registering for windows with %s: %s",
-				   side->info.dev_name, rte_strerror(rte_errno));
+		mrs[i] = bed_mr_register(side, &side->layout, RTE_UMR_ACCESS_LOCAL_WRITE |
+					 RTE_UMR_ACCESS_MW_BIND);
+		if (mrs[i] == NULL)
 			return false;
-		}
 	}
-	return regions != NULL;
+	return true;
 }
 
 static void
 mw_teardown(struct verify_env *env)
 {
-	struct mw_regions *regions = env->mode_private;
+	struct rte_umr_mr **mrs = env->mode_private;
 
-	for (uint16_t i = 0; regions != NULL && i < TOOL_MAX_DEVICES; i++)
-		rte_umr_mr_deregister(regions->mrs[i]);
-	free(regions);
+	for (uint16_t i = 0; i < env->bed->nb_sides; i++)
+		rte_umr_mr_deregister(mrs[i]);
 }
 
 static void
@@ -127,6 +109,7 @@ error_gen(struct mw_case *vc, struct prng *prng)
 	vc->move.has_error = vc->error < MW_NB_TRANSFER_ERRORS;
 	if (vc->error == MW_IN_FRONT && vc->is_zero_based)
 		vc->error = MW_BEYOND;
+	vc->move.is_beyond = vc->error == MW_BEYOND;
 	if (vc->error == MW_NO_ACCESS)
 		vc->move.access &= ~verify_move_access_needed(&vc->move);
 	/* Use a single operation, so that this one fails. */
@@ -168,39 +151,9 @@ mw_print(FILE *f, const char *prefix, const void *what)
 		(int)vc->type, vc->is_zero_based ? ", zero based" : "", vc->total, vc->offset,
 		vc->nb_binds);
 	if (vc->has_rejection)
-		fprintf(f, "%s%s is rejected before\n", prefix, rejections[vc->rejection].name);
+		verify_rejection_print(f, prefix, rejections[vc->rejection].name);
 	if (vc->error != MW_NO_ERROR)
 		fprintf(f, "%smust fail: %s\n", prefix, error_names[vc->error]);
-}
-
-/* Read the bytes of the window. */
-static void
-window_gather(const void *layout, const uint8_t *arena, uint64_t from, uint64_t len, uint8_t *out)
-{
-	const struct mw_case *vc = layout;
-
-	for (uint64_t i = 0; i < len; i++)
-		out[i] = arena[vc->offset + from + i];
-}
-
-static void
-window_scatter(const void *layout, uint8_t *arena, uint64_t from, uint64_t len, const uint8_t *in)
-{
-	const struct mw_case *vc = layout;
-
-	for (uint64_t i = 0; i < len; i++)
-		arena[vc->offset + from + i] = in[i];
-}
-
-static bool
-window_find(const void *layout, uint64_t arena_offset, uint64_t *position)
-{
-	const struct mw_case *vc = layout;
-
-	if (arena_offset < vc->offset || arena_offset - vc->offset >= vc->total)
-		return false;
-	*position = arena_offset - vc->offset;
-	return true;
 }
 
 static struct rte_umr_mw_range
@@ -223,7 +176,6 @@ rejection_try(const struct mw_run *run, struct verify_ops *ops)
 {
 	struct rte_umr_mw_range range = window_range(run);
 	const uint32_t key = run->mw->rkey;
-	const struct bed_end *end = ops->end;
 	int ret;
 
 	switch (run->vc->rejection) {
@@ -231,10 +183,10 @@ rejection_try(const struct mw_run *run, struct verify_ops *ops)
 		range.length = 0;
 		break;
 	case MW_TOO_LONG:
-		range.length = end->side->info.max_mw_len + 1;
+		range.length = ops->side->info.max_mw_len + 1;
 		break;
 	case MW_OUTSIDE:
-		range.length = end->side->layout.size - run->vc->offset + 1;
+		range.length = ops->side->layout.size - run->vc->offset + 1;
 		break;
 	case MW_CLOSED_REGION:
 		range.mr = run->closed;
@@ -243,7 +195,7 @@ rejection_try(const struct mw_run *run, struct verify_ops *ops)
 		range.access |= RTE_UMR_ACCESS_LOCAL_WRITE;
 		break;
 	}
-	ret = rte_umr_mw_bind(end->side->dev_id, end->queue_id, run->mw, &range, 0);
+	ret = rte_umr_mw_bind(ops->dev_id, ops->queue_id, run->mw, &range, 0);
 	return verify_ops_rejected(ops, ret, rejections[run->vc->rejection].error,
 				   rejections[run->vc->rejection].name) &&
 	       verify_ops_check(ops, run->mw->rkey == key, "a rejected bind changed the key");
@@ -253,8 +205,7 @@ static bool
 window_bind(const struct mw_run *run, struct verify_ops *ops)
 {
 	const struct rte_umr_mw_range range = window_range(run);
-	const struct bed_end *end = ops->end;
-	int ret = rte_umr_mw_bind(end->side->dev_id, end->queue_id, run->mw, &range, 0);
+	int ret = rte_umr_mw_bind(ops->dev_id, ops->queue_id, run->mw, &range, 0);
 
 	return verify_ops_add(ops, ret, RTE_UMR_OP_MW_BIND, 0);
 }
@@ -263,8 +214,7 @@ static bool
 window_invalidate(const void *arg, struct verify_ops *ops)
 {
 	const struct mw_run *run = arg;
-	const struct bed_end *end = ops->end;
-	int ret = rte_umr_mw_invalidate(end->side->dev_id, end->queue_id, run->mw, 0);
+	int ret = rte_umr_mw_invalidate(ops->dev_id, ops->queue_id, run->mw, 0);
 
 	return verify_ops_add(ops, ret, RTE_UMR_OP_MW_INVALIDATE, 0);
 }
@@ -290,22 +240,6 @@ window_make(const void *arg, struct verify_ops *ops)
 	return vc->error != MW_INVALIDATED || window_invalidate(run, ops);
 }
 
-static uint64_t
-window_from(const struct mw_run *run)
-{
-	const struct mw_case *vc = run->vc;
-	uint64_t base = vc->is_zero_based ? 0 : window_range(run).addr;
-
-	switch (vc->error) {
-	case MW_BEYOND:
-		return base + vc->total - vc->move.len + 1;
-	case MW_IN_FRONT:
-		return base - 1;
-	default:
-		return base + vc->move.from;
-	}
-}
-
 /* No transfer here: the second bind fails. */
 static void
 bind_twice_run(const struct mw_run *run, struct case_result *result)
@@ -329,14 +263,17 @@ mw_run(const void *what, const struct verify_env *env, struct case_result *resul
 {
 	const struct mw_case *vc = what;
 	const struct bed_side *side = verify_move_key_end(&vc->move)->side;
-	const struct mw_regions *regions = env->mode_private;
-	const struct verify_view view = {
-		vc, vc->total, window_gather, window_scatter, window_find, vc,
+	struct rte_umr_mr *const *mrs = env->mode_private;
+	const struct layout layout = {
+		.repeat = 1,
+		.nb_pieces = 1,
+		.pieces = { { .offset = vc->offset, .len = (uint32_t)vc->total } },
 	};
+	const struct verify_view view = verify_view_of(&layout);
 	struct verify_steps steps = { .before = window_make, .after = window_invalidate };
 	struct mw_run run = {
 		.vc = vc,
-		.mr = regions->mrs[side - env->bed->sides],
+		.mr = mrs[side - env->bed->sides],
 		.closed = side->layout_mrs[0],
 		.mw = rte_umr_mw_create(side->dev_id, NULL, vc->type),
 		.steps = &steps,
@@ -348,7 +285,9 @@ mw_run(const void *what, const struct verify_env *env, struct case_result *resul
 		return;
 	}
 	steps.arg = &run;
-	steps.from = window_from(&run);
+	steps.base = vc->is_zero_based ? 0 : window_range(&run).addr;
+	if (vc->error == MW_IN_FRONT)
+		steps.base -= vc->move.from + 1;
 	if (vc->error == MW_BOUND_TWICE)
 		bind_twice_run(&run, result);
 	else
@@ -362,6 +301,7 @@ const struct verify_mode verify_mode_mw = {
 	.summary = "memory windows of both types: bound, used by the peer, invalidated",
 	.capa = RTE_UMR_CAPA_MW_TYPE_1 | RTE_UMR_CAPA_MW_TYPE_2B,
 	.case_size = sizeof(struct mw_case),
+	.private_size = TOOL_MAX_DEVICES * sizeof(struct rte_umr_mr *),
 	.setup = mw_setup,
 	.teardown = mw_teardown,
 	.gen = mw_gen,

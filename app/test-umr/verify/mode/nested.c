@@ -5,8 +5,8 @@
 #include <rte_memory.h>
 
 #include "model/nested.h"
-#include "verify/bed/move.h"
-#include "verify/bed/pools.h"
+#include "verify/bed/keys.h"
+#include "verify/bed/layout.h"
 #include "verify/mode/modes.h"
 
 /* Reason why the transfer of a case fails if its range includes the bad place. */
@@ -43,19 +43,6 @@ struct nested_keys {
 	const struct nested_case *vc;
 	struct rte_umr_mkey *mkeys[NESTED_MAX_KEYS];
 };
-
-static bool
-nested_setup(struct verify_env *env)
-{
-	const struct rte_umr_mkey_pool_conf conf = {
-		/* Keys for two cases, so that they are reused soon. */
-		.nb_mkeys = 2 * NESTED_MAX_KEYS,
-		.max_entries = LAYOUT_MAX_PIECES,
-		.socket_id = SOCKET_ID_ANY,
-	};
-
-	return verify_pools_setup(env, &conf);
-}
 
 static bool
 nested_is_supported(const struct rte_umr_dev_info *info, char *why)
@@ -196,42 +183,43 @@ nested_case_print(FILE *f, const char *prefix, const void *what)
 	nested_print(f, prefix, &vc->nested);
 }
 
-/* The key of a piece: an inner key, or one of the registrations of the layout area. */
-static uint32_t
-piece_lkey(const struct nested_keys *keys, const struct bed_side *side, uint32_t i,
-	   const struct nested_piece *piece)
+/* A piece of an inner key, or of the layout area. */
+static struct rte_umr_seg
+piece_seg(const struct nested_keys *keys, const struct bed_side *side, uint32_t i,
+	  const struct nested_piece *piece)
 {
 	const struct nested_case *vc = keys->vc;
-	uint32_t key;
+	bool is_old = vc->error == NESTED_OLD_TAG && vc->bad_key == piece->inner;
 
 	if (piece->inner == NESTED_MEMORY)
-		return side->layout_mrs[i % BED_NB_LAYOUT_MRS]->lkey;
-	key = keys->mkeys[piece->inner]->key;
-	if (vc->error == NESTED_OLD_TAG && vc->bad_key == piece->inner)
-		key = (key & ~UINT32_C(0xff)) | ((key - 1) & 0xff);
-	return key;
-}
-
-static uint64_t
-piece_addr(const struct bed_side *side, const struct nested_piece *piece)
-{
-	return piece->inner == NESTED_MEMORY ? side->layout.addr + piece->offset : piece->offset;
+		return verify_layout_seg(side, piece->offset, piece->len, i);
+	return (struct rte_umr_seg){
+		.addr = piece->offset,
+		.length = piece->len,
+		.lkey = verify_tag_add(keys->mkeys[piece->inner]->key, is_old ? UINT8_MAX : 0),
+	};
 }
 
 static bool
-list_configure(const struct nested_keys *keys, struct verify_ops *ops, uint32_t k, uint32_t access)
+key_configure(const struct nested_keys *keys, struct verify_ops *ops, uint32_t k, uint32_t access)
 {
 	const struct nested_key *key = &keys->vc->nested.keys[k];
-	const struct bed_side *side = ops->end->side;
+	struct rte_umr_interleaved entries[LAYOUT_MAX_PIECES];
 	struct rte_umr_seg segs[LAYOUT_MAX_PIECES];
 	uint32_t nb = key->nb_pieces;
 
-	for (uint32_t i = 0; i < nb; i++)
-		segs[i] = (struct rte_umr_seg){
-			.addr = piece_addr(side, &key->pieces[i]),
-			.length = key->pieces[i].len,
-			.lkey = piece_lkey(keys, side, i, &key->pieces[i]),
+	for (uint32_t i = 0; i < nb; i++) {
+		segs[i] = piece_seg(keys, ops->side, i, &key->pieces[i]);
+		entries[i] = (struct rte_umr_interleaved){
+			.addr = segs[i].addr,
+			.bytes_count = segs[i].length,
+			.bytes_skip = key->pieces[i].skip,
+			.lkey = segs[i].lkey,
 		};
+	}
+	if (key->is_interleaved)
+		return verify_ops_interleaved(ops, keys->mkeys[k], access, key->repeat, entries,
+					      nb);
 	if (keys->vc->error == NESTED_TOO_SHORT && keys->vc->bad_key == k) {
 		/* A key of one byte stays without a layout. */
 		if (segs[nb - 1].length > 1)
@@ -242,25 +230,6 @@ list_configure(const struct nested_keys *keys, struct verify_ops *ops, uint32_t 
 			return true;
 	}
 	return verify_ops_list(ops, keys->mkeys[k], access, segs, nb);
-}
-
-static bool
-interleaved_configure(const struct nested_keys *keys, struct verify_ops *ops, uint32_t k,
-		      uint32_t access)
-{
-	const struct nested_key *key = &keys->vc->nested.keys[k];
-	const struct bed_side *side = ops->end->side;
-	struct rte_umr_interleaved entries[LAYOUT_MAX_PIECES];
-
-	for (uint32_t i = 0; i < key->nb_pieces; i++)
-		entries[i] = (struct rte_umr_interleaved){
-			.addr = piece_addr(side, &key->pieces[i]),
-			.bytes_count = key->pieces[i].len,
-			.bytes_skip = key->pieces[i].skip,
-			.lkey = piece_lkey(keys, side, i, &key->pieces[i]),
-		};
-	return verify_ops_interleaved(ops, keys->mkeys[k], access, key->repeat, entries,
-				      key->nb_pieces);
 }
 
 /* Configure in any order: the device checks inner keys when the key is used. */
@@ -274,9 +243,7 @@ keys_make(const void *arg, struct verify_ops *ops)
 		uint32_t k = vc->order[i];
 		uint32_t access = k == vc->nested.nb_keys - 1 ? vc->move.access : vc->access[k];
 
-		if (!(vc->nested.keys[k].is_interleaved ?
-			      interleaved_configure(keys, ops, k, access) :
-			      list_configure(keys, ops, k, access)))
+		if (!key_configure(keys, ops, k, access))
 			return false;
 	}
 	return vc->error != NESTED_INVALIDATED ||
@@ -299,7 +266,7 @@ nested_case_run(const void *what, const struct verify_env *env, struct case_resu
 {
 	const struct nested_case *vc = what;
 	const struct bed_side *side = verify_move_key_end(&vc->move)->side;
-	struct rte_umr_mkey_pool *pool = verify_pools_of(env->mode_private, env, side);
+	struct rte_umr_mkey_pool *pool = verify_pool_of(env, side);
 	uint32_t nb = vc->nested.nb_keys;
 	const struct verify_view view = {
 		&vc->nested, nested_len(&vc->nested), nested_gather, nested_scatter, nested_find,
@@ -310,14 +277,10 @@ nested_case_run(const void *what, const struct verify_env *env, struct case_resu
 		.before = keys_make,
 		.after = keys_invalidate,
 		.arg = &keys,
-		.from = vc->move.from,
 	};
 
-	if (!bed_keys_get(side, pool, keys.mkeys, nb)) {
-		verify_result_set(result, CASE_ERROR, "no %u keys left in the pool of %s", nb,
-				  side->info.dev_name);
+	if (!verify_keys_get(pool, side, keys.mkeys, nb, result))
 		return;
-	}
 	steps.key = keys.mkeys[nb - 1]->key;
 	verify_move_run(&vc->move, &view, &steps, env->noise, result);
 	bed_keys_put(side, pool, keys.mkeys, nb);
@@ -329,9 +292,9 @@ const struct verify_mode verify_mode_nested = {
 	.capa = RTE_UMR_CAPA_MKEY_LIST | RTE_UMR_CAPA_MKEY_NESTED,
 	.has_peer = true,
 	.case_size = sizeof(struct nested_case),
+	/* Keys for two cases, so that they are reused soon. */
+	.pools = { { .nb_mkeys = 2 * NESTED_MAX_KEYS, .max_entries = LAYOUT_MAX_PIECES } },
 	.is_supported = nested_is_supported,
-	.setup = nested_setup,
-	.teardown = verify_pools_teardown,
 	.gen = nested_case_gen,
 	.run = nested_case_run,
 	.print = nested_case_print,

@@ -17,10 +17,10 @@ enum rejection {
 	REJECT_NB,
 };
 
-static const char *const rejection_names[REJECT_NB] = {
-	[REJECT_TOO_MANY] = "one entry more than the key holds",
-	[REJECT_EMPTY] = "an entry of length 0",
-	[REJECT_TOO_WIDE] = "a wide pattern with more entries than the key",
+static const struct verify_rejection rejections[REJECT_NB] = {
+	[REJECT_TOO_MANY] = { "one entry more than the key holds", -E2BIG },
+	[REJECT_EMPTY] = { "an entry of length 0", -EINVAL },
+	[REJECT_TOO_WIDE] = { "a wide pattern with more entries than the key", -ERANGE },
 };
 
 struct noninline_case {
@@ -28,15 +28,8 @@ struct noninline_case {
 	enum rejection rejection;
 	uint32_t bad_entry;
 	bool is_wide;		/* the pattern becomes a list */
-	bool is_beyond;		/* the transfer ends after the key */
 	struct pieces pieces;
 };
-
-static bool
-noninline_setup(struct verify_env *env)
-{
-	return verify_keys_setup(env, PIECES_MAX, 0);
-}
 
 static bool
 noninline_is_supported(const struct rte_umr_dev_info *info, char *why)
@@ -78,8 +71,7 @@ noninline_gen(void *what, const struct verify_env *env, struct prng *prng)
 	if (vc->rejection == REJECT_TOO_WIDE && !is_pattern)
 		vc->rejection = REJECT_EMPTY;
 	vc->bad_entry = (uint32_t)prng_between(prng, 0, vc->pieces.nb - 1);
-	vc->is_beyond = prng_one_in(prng, 16);
-	vc->move.has_error = vc->is_beyond;
+	verify_move_gen_beyond(&vc->move, prng);
 }
 
 static void
@@ -88,99 +80,102 @@ noninline_print(FILE *f, const char *prefix, const void *what)
 	const struct noninline_case *vc = what;
 
 	verify_move_print(f, prefix, &vc->move);
-	if (vc->rejection != REJECT_NOTHING)
-		fprintf(f, "%s%s is rejected before\n", prefix, rejection_names[vc->rejection]);
-	if (vc->is_beyond)
-		fprintf(f, "%sthe transfer ends behind the key, so it must fail\n", prefix);
+	verify_rejection_print(f, prefix, rejections[vc->rejection].name);
+	verify_move_print_beyond(f, prefix, &vc->move);
 	verify_keys_print(f, prefix, &vc->pieces);
 }
 
 /* State of a running case. */
 struct noninline_run {
 	const struct noninline_case *vc;
-	struct verify_keys *keys;
+	union verify_long *entries;
 	struct rte_umr_mkey *mkey;
 };
 
 static int
 list_enqueue(const struct noninline_run *run, const struct verify_ops *ops, uint32_t nb)
 {
-	return rte_umr_mkey_list(ops->end->side->dev_id, ops->end->queue_id, run->mkey,
-				 run->vc->move.access, run->keys->segs, nb, 0);
+	return rte_umr_mkey_list(ops->dev_id, ops->queue_id, run->mkey,
+				 run->vc->move.access, run->entries->segs, nb, 0);
 }
 
 static int
 pattern_enqueue(const struct noninline_run *run, const struct verify_ops *ops, uint32_t repeat,
 		uint32_t nb)
 {
-	return rte_umr_mkey_interleaved(ops->end->side->dev_id, ops->end->queue_id, run->mkey,
-					run->vc->move.access, repeat, run->keys->interleaved, nb,
+	return rte_umr_mkey_interleaved(ops->dev_id, ops->queue_id, run->mkey,
+					run->vc->move.access, repeat, run->entries->interleaved, nb,
 					0);
 }
 
-/* Modify the arrays for an invalid call, then restore the valid layout. */
-static bool
-try_rejected(const struct noninline_run *run, struct verify_ops *ops)
+static int
+layout_enqueue(const struct noninline_run *run, const struct verify_ops *ops)
 {
-	const struct noninline_case *vc = run->vc;
-	const struct pieces *pieces = &vc->pieces;
-	uint32_t *len, saved;
+	const struct pieces *pieces = &run->vc->pieces;
+
+	return pieces->is_pattern ? pattern_enqueue(run, ops, pieces->repeat, pieces->nb) :
+				    list_enqueue(run, ops, pieces->nb);
+}
+
+/* Modify the arrays for an invalid call, then restore the valid layout. */
+static int
+bad_enqueue(const struct noninline_run *run, const struct verify_ops *ops)
+{
+	const struct pieces *pieces = &run->vc->pieces;
+	struct rte_umr_interleaved *entry = &run->entries->interleaved[run->vc->bad_entry];
+	uint32_t *bad, saved, max = run->mkey->max_entries;
 	int ret;
 
-	if (vc->rejection == REJECT_NOTHING)
-		return true;
-	if (vc->rejection == REJECT_TOO_MANY) {
-		/* The number of entries is checked before their contents. */
-		ret = pieces->is_pattern ? pattern_enqueue(run, ops, 1, run->mkey->max_entries) :
-					   list_enqueue(run, ops, run->mkey->max_entries + 1);
-		return verify_ops_rejected(ops, ret, -E2BIG, rejection_names[vc->rejection]);
+	/* The number of entries is checked before their contents. */
+	if (run->vc->rejection == REJECT_TOO_MANY)
+		return pieces->is_pattern ? pattern_enqueue(run, ops, 1, max) :
+					    list_enqueue(run, ops, max + 1);
+	if (run->vc->rejection == REJECT_TOO_WIDE)
+		bad = &entry->bytes_skip;
+	else
+		bad = pieces->is_pattern ? &entry->bytes_count :
+					   &run->entries->segs[run->vc->bad_entry].length;
+	saved = *bad;
+	if (run->vc->rejection == REJECT_TOO_WIDE) {
+		*bad = UINT32_MAX;
+		ret = pattern_enqueue(run, ops, max / pieces->nb + 1, pieces->nb);
+	} else {
+		*bad = 0;
+		ret = layout_enqueue(run, ops);
 	}
-	if (vc->rejection == REJECT_TOO_WIDE) {
-		saved = run->keys->interleaved[vc->bad_entry].bytes_skip;
-		run->keys->interleaved[vc->bad_entry].bytes_skip = UINT32_MAX;
-		ret = pattern_enqueue(run, ops, run->mkey->max_entries / pieces->nb + 1,
-				      pieces->nb);
-		run->keys->interleaved[vc->bad_entry].bytes_skip = saved;
-		return verify_ops_rejected(ops, ret, -ERANGE, rejection_names[vc->rejection]);
-	}
-	len = pieces->is_pattern ? &run->keys->interleaved[vc->bad_entry].bytes_count :
-				   &run->keys->segs[vc->bad_entry].length;
-	saved = *len;
-	*len = 0;
-	ret = pieces->is_pattern ? pattern_enqueue(run, ops, pieces->repeat, pieces->nb) :
-				   list_enqueue(run, ops, pieces->nb);
-	*len = saved;
-	return verify_ops_rejected(ops, ret, -EINVAL, rejection_names[vc->rejection]);
+	*bad = saved;
+	return ret;
 }
 
 static bool
 key_make(const void *arg, struct verify_ops *ops)
 {
 	const struct noninline_run *run = arg;
+	const struct verify_rejection *rejection = &rejections[run->vc->rejection];
 	const struct pieces *pieces = &run->vc->pieces;
 
 	if (pieces->is_pattern)
-		verify_interleaved_fill(ops->end->side, pieces->pieces, pieces->nb,
-					run->keys->interleaved);
+		verify_interleaved_fill(ops->side, pieces->pieces, pieces->nb,
+					run->entries->interleaved);
 	else
-		verify_segs_fill(ops->end->side, pieces->pieces, pieces->nb, run->keys->segs);
-	if (!try_rejected(run, ops))
+		verify_segs_fill(ops->side, pieces->pieces, pieces->nb, run->entries->segs);
+	if (rejection->name != NULL &&
+	    !verify_ops_rejected(ops, bad_enqueue(run, ops), rejection->error, rejection->name))
 		return false;
-	if (pieces->is_pattern)
-		return verify_ops_add(ops, pattern_enqueue(run, ops, pieces->repeat, pieces->nb),
-				      RTE_UMR_OP_MKEY_INTERLEAVED, 0);
-	return verify_ops_add(ops, list_enqueue(run, ops, pieces->nb), RTE_UMR_OP_MKEY_LIST, 0);
+	return verify_ops_add(ops, layout_enqueue(run, ops),
+			      pieces->is_pattern ? RTE_UMR_OP_MKEY_INTERLEAVED :
+						   RTE_UMR_OP_MKEY_LIST, 0);
 }
 
 static void
 noninline_run(const void *what, const struct verify_env *env, struct case_result *result)
 {
 	const struct noninline_case *vc = what;
-	struct noninline_run run = { .vc = vc, .keys = env->mode_private };
+	struct noninline_run run = { .vc = vc, .entries = env->mode_private };
+	const struct verify_view view = verify_view_of_pieces(&vc->pieces);
 	const struct verify_steps steps = { .before = key_make, .arg = &run };
 
-	verify_keys_run(run.keys, &run.mkey, &vc->move, &vc->pieces, vc->is_beyond, &steps, env,
-			result);
+	verify_move_by_key(&vc->move, &view, &steps, env, env->noise, &run.mkey, result);
 }
 
 /* Memory for a long list and another one after it. */
@@ -192,9 +187,9 @@ const struct verify_mode verify_mode_noninline = {
 	.capa = RTE_UMR_CAPA_MKEY_LIST,
 	.bed_conf = &noninline_bed,
 	.case_size = sizeof(struct noninline_case),
+	.private_size = sizeof(union verify_long),
+	.pools = { { .nb_mkeys = VERIFY_KEYS_NB, .max_entries = PIECES_MAX } },
 	.is_supported = noninline_is_supported,
-	.setup = noninline_setup,
-	.teardown = verify_keys_teardown,
 	.gen = noninline_gen,
 	.run = noninline_run,
 	.print = noninline_print,

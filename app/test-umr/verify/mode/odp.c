@@ -5,17 +5,41 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "model/oracle.h"
+#include "verify/bed/keys.h"
 #include "verify/bed/layout.h"
-#include "verify/bed/move.h"
-#include "verify/bed/odp_mem.h"
-#include "verify/bed/pools.h"
 #include "verify/mode/modes.h"
 
 #define ODP_MAX_STEPS	6u
 #define ODP_MAX_SEGS	4u
+
+/* Size of the unmapped memory after the layout area; longer than any piece. */
+#define ODP_HOLE_SIZE	(128u << 10)
+/* Start of the region ODP_IOVA: an address range that processes do not use. */
+#define OTHER_ADDR	UINT64_C(0x4242000000)
+
+/* How a piece of a layout refers to its memory. */
+enum odp_region {
+	ODP_EXPLICIT,	/* addresses of the process; cases change this region */
+	ODP_IOVA,	/* own addresses */
+	ODP_FRESH,	/* registered by the case: the device has not accessed any page */
+	ODP_IMPLICIT,	/* the complete address space */
+	ODP_NB_REGIONS,
+};
+
+/* Of each device: the layout area in its own pages, which can be replaced, and its regions. */
+struct odp_mem {
+	struct bed_side *side;
+	uint8_t *bed_memory;	/* layout area of the bed, to be restored */
+	uint8_t *pages;		/* its replacement */
+	size_t len;		/* whole pages, without the hole */
+	struct rte_umr_pd *other_pd;
+	struct rte_umr_mr *mrs[ODP_NB_REGIONS];
+};
 
 /* Change of the memory and its regions before the transfer. */
 enum odp_what {
@@ -75,12 +99,6 @@ struct odp_case {
 	enum odp_error error;
 };
 
-/* Memory of each device. */
-struct odp_mems {
-	uint16_t nb;
-	struct odp_mem mems[TOOL_MAX_DEVICES];
-};
-
 /* State of a running case. */
 struct odp_run {
 	const struct odp_case *vc;
@@ -99,27 +117,167 @@ odp_is_supported(const struct rte_umr_dev_info *info, char *why)
 	return false;
 }
 
+static size_t
+page_size(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static struct rte_umr_mr *
+region_new(const struct odp_mem *mem, enum odp_region region)
+{
+	struct rte_umr_mr_conf conf = {
+		.addr = mem->pages,
+		.len = mem->len + ODP_HOLE_SIZE,
+		.access = mem->side->info.access_capa,
+		.flags = RTE_UMR_MR_F_ON_DEMAND,
+	};
+
+	if (region == ODP_IOVA) {
+		conf.flags |= RTE_UMR_MR_F_IOVA;
+		conf.iova = OTHER_ADDR;
+	} else if (region == ODP_IMPLICIT) {
+		conf.addr = NULL;
+		conf.len = SIZE_MAX;
+	}
+	return rte_umr_mr_register(mem->side->dev_id, &conf);
+}
+
+static bool
+regions_new(struct odp_mem *mem)
+{
+	for (unsigned int i = 0; i < ODP_NB_REGIONS; i++) {
+		if (i == ODP_IMPLICIT &&
+		    (mem->side->info.dev_capa & RTE_UMR_CAPA_MR_ODP_IMPLICIT) == 0)
+			continue;
+		mem->mrs[i] = region_new(mem, (enum odp_region)i);
+		if (mem->mrs[i] == NULL) {
+			tool_error("verify: registering memory on demand with %s: %s",
+				   mem->side->info.dev_name, rte_strerror(rte_errno));
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool
+mem_init(struct odp_mem *mem, struct bed_side *side)
+{
+	*mem = (struct odp_mem){ .side = side };
+	mem->len = RTE_ALIGN_CEIL(side->layout.size, page_size());
+	mem->pages = mmap(NULL, mem->len + ODP_HOLE_SIZE, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (mem->pages == MAP_FAILED ||
+	    mprotect(mem->pages + mem->len, ODP_HOLE_SIZE, PROT_NONE) != 0) {
+		tool_error("verify: out of memory");
+		return false;
+	}
+	memcpy(mem->pages, side->layout.memory, side->layout.size);
+	mem->bed_memory = side->layout.memory;
+	side->layout.memory = mem->pages;
+	side->layout.addr = (uintptr_t)mem->pages;
+	mem->other_pd = rte_umr_pd_alloc(side->dev_id);
+	if (mem->other_pd == NULL) {
+		tool_error("verify: no second PD on %s: %s", side->info.dev_name,
+			   rte_strerror(rte_errno));
+		return false;
+	}
+	return regions_new(mem);
+}
+
+static void
+mem_fini(struct odp_mem *mem)
+{
+	for (unsigned int i = 0; i < ODP_NB_REGIONS; i++)
+		rte_umr_mr_deregister(mem->mrs[i]);
+	rte_umr_pd_free(mem->other_pd);
+	if (mem->bed_memory != NULL) {
+		memcpy(mem->bed_memory, mem->pages, mem->side->layout.size);
+		mem->side->layout.memory = mem->bed_memory;
+		mem->side->layout.addr = (uintptr_t)mem->bed_memory;
+	}
+	if (mem->pages != NULL && mem->pages != MAP_FAILED)
+		munmap(mem->pages, mem->len + ODP_HOLE_SIZE);
+}
+
+static bool
+mem_refresh(struct odp_mem *mem)
+{
+	if (rte_umr_mr_deregister(mem->mrs[ODP_FRESH]) != 0)
+		return false;
+	mem->mrs[ODP_FRESH] = region_new(mem, ODP_FRESH);
+	return mem->mrs[ODP_FRESH] != NULL;
+}
+
+static bool
+mem_exchange(struct odp_mem *mem, uint32_t first, uint32_t nb)
+{
+	size_t size = page_size(), len = nb * size;
+	void *at = mem->pages + first * size;
+	void *other;
+
+	other = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (other == MAP_FAILED)
+		return false;
+	memcpy(other, at, len);
+	return mremap(other, len, len, MREMAP_MAYMOVE | MREMAP_FIXED, at) == at;
+}
+
+static bool
+mem_discard(struct odp_mem *mem, uint32_t first, uint32_t nb)
+{
+	size_t size = page_size(), len = nb * size;
+	void *at = mem->pages + first * size;
+	void *copy = malloc(len);
+	int ret;
+
+	if (copy == NULL)
+		return false;
+	memcpy(copy, at, len);
+	ret = madvise(at, len, MADV_DONTNEED);
+	memcpy(at, copy, len);
+	free(copy);
+	return ret == 0;
+}
+
+static bool
+mem_restore(struct odp_mem *mem)
+{
+	struct rte_umr_mr *mr = mem->mrs[ODP_EXPLICIT];
+
+	if (mr != NULL && mr->addr == mem->pages && mr->len == mem->len + ODP_HOLE_SIZE &&
+	    mr->pd == NULL && mr->access == mem->side->info.access_capa && !mr->is_lost)
+		return true;
+	if (rte_umr_mr_deregister(mr) != 0)
+		return false;
+	mem->mrs[ODP_EXPLICIT] = region_new(mem, ODP_EXPLICIT);
+	return mem->mrs[ODP_EXPLICIT] != NULL;
+}
+
+static uint64_t
+mem_addr(const struct odp_mem *mem, enum odp_region region, uint64_t offset)
+{
+	return (region == ODP_IOVA ? OTHER_ADDR : (uintptr_t)mem->pages) + offset;
+}
+
 static bool
 odp_setup(struct verify_env *env)
 {
-	struct odp_mems *mems = verify_private_alloc(env, sizeof(*mems));
+	struct odp_mem *mems = env->mode_private;
 
-	for (uint16_t i = 0; mems != NULL && i < env->bed->nb_sides; i++) {
-		mems->nb++;
-		if (!odp_mem_init(&mems->mems[i], &env->bed->sides[i]))
+	for (uint16_t i = 0; i < env->bed->nb_sides; i++)
+		if (!mem_init(&mems[i], &env->bed->sides[i]))
 			return false;
-	}
-	return mems != NULL;
+	return true;
 }
 
 static void
 odp_teardown(struct verify_env *env)
 {
-	struct odp_mems *mems = env->mode_private;
+	struct odp_mem *mems = env->mode_private;
 
-	for (uint16_t i = 0; mems != NULL && i < mems->nb; i++)
-		odp_mem_fini(&mems->mems[i]);
-	free(mems);
+	for (uint16_t i = 0; i < env->bed->nb_sides; i++)
+		mem_fini(&mems[i]);
 }
 
 static void
@@ -210,7 +368,7 @@ segs_fill(const struct odp_mem *mem, const struct odp_step *step, struct rte_umr
 		if (mem->mrs[region] == NULL || mem->mrs[region]->pd != NULL)
 			region = ODP_IOVA;
 		segs[nb] = (struct rte_umr_seg){
-			.addr = odp_mem_addr(mem, (enum odp_region)region, offset),
+			.addr = mem_addr(mem, (enum odp_region)region, offset),
 			.length = (uint32_t)len,
 			.lkey = mem->mrs[region]->lkey,
 		};
@@ -254,11 +412,11 @@ advise_bad(const struct odp_mem *mem, const struct odp_step *step, struct verify
 		expected = -EPERM;
 		break;
 	case 2: /* after the region */
-		bad->addr = odp_mem_addr(mem, ODP_FRESH, mem->len + ODP_HOLE_SIZE);
+		bad->addr = mem_addr(mem, ODP_FRESH, mem->len + ODP_HOLE_SIZE);
 		bad->lkey = mem->mrs[ODP_FRESH]->lkey;
 		break;
 	case 3: /* not mapped */
-		bad->addr = odp_mem_addr(mem, ODP_IOVA, mem->len);
+		bad->addr = mem_addr(mem, ODP_IOVA, mem->len);
 		bad->lkey = mem->mrs[ODP_IOVA]->lkey;
 		break;
 	default:
@@ -349,10 +507,10 @@ step_run(struct odp_mem *mem, const struct odp_step *step, struct verify_ops *op
 {
 	switch (step->what) {
 	case ODP_EXCHANGE:
-		return verify_ops_check(ops, odp_mem_exchange(mem, step->first, step->nb),
+		return verify_ops_check(ops, mem_exchange(mem, step->first, step->nb),
 					"cannot exchange pages");
 	case ODP_DISCARD:
-		return verify_ops_check(ops, odp_mem_discard(mem, step->first, step->nb),
+		return verify_ops_check(ops, mem_discard(mem, step->first, step->nb),
 					"cannot discard pages");
 	case ODP_ADVISE:
 		return advise(mem, step, ops);
@@ -392,7 +550,7 @@ key_make(const void *arg, struct verify_ops *ops)
 	struct rte_umr_seg segs[LAYOUT_MAX_PIECES];
 	struct odp_mem *mem = run->mem;
 
-	if (!verify_ops_check(ops, odp_mem_refresh(mem), "cannot register memory anew"))
+	if (!verify_ops_check(ops, mem_refresh(mem), "cannot register memory anew"))
 		return false;
 	for (uint32_t i = 0; i < vc->nb_steps; i++)
 		if (!step_run(mem, &vc->steps[i], ops))
@@ -403,7 +561,7 @@ key_make(const void *arg, struct verify_ops *ops)
 		bool is_hole = vc->error == ODP_HOLE && i == layout->nb_pieces - 1;
 
 		segs[i] = (struct rte_umr_seg){
-			.addr = odp_mem_addr(mem, vc->regions[i],
+			.addr = mem_addr(mem, vc->regions[i],
 					     is_hole ? mem->len : layout->pieces[i].offset),
 			.length = layout->pieces[i].len,
 			.lkey = mem->mrs[vc->regions[i]]->lkey,
@@ -416,22 +574,16 @@ static void
 odp_run(const void *what, const struct verify_env *env, struct case_result *result)
 {
 	const struct odp_case *vc = what;
-	struct bed_side *side = verify_move_key_end(&vc->move)->side;
-	struct odp_mems *mems = env->mode_private;
+	struct odp_mem *mems = env->mode_private;
 	const struct verify_view view = verify_view_of(&vc->layout);
 	struct odp_run run = {
 		.vc = vc,
-		.mem = &mems->mems[side - env->bed->sides],
-		.mkey = verify_pool_get(side->pool, side, result),
+		.mem = &mems[verify_move_key_end(&vc->move)->side - env->bed->sides],
 	};
-	struct verify_steps steps = { .before = key_make, .arg = &run, .from = vc->move.from };
+	const struct verify_steps steps = { .before = key_make, .arg = &run };
 
-	if (run.mkey == NULL)
-		return;
-	steps.key = run.mkey->key;
-	verify_move_run(&vc->move, &view, &steps, env->noise, result);
-	rte_umr_mkey_put(side->pool, run.mkey);
-	if (!odp_mem_restore(run.mem))
+	verify_move_by_key(&vc->move, &view, &steps, env, env->noise, &run.mkey, result);
+	if (!mem_restore(run.mem))
 		verify_result_set(result, CASE_ERROR, "the region could not be restored");
 }
 
@@ -441,6 +593,7 @@ const struct verify_mode verify_mode_odp = {
 	.capa = RTE_UMR_CAPA_MKEY_LIST | RTE_UMR_CAPA_MR_ODP | RTE_UMR_CAPA_MR_REREGISTER |
 		RTE_UMR_CAPA_PD,
 	.case_size = sizeof(struct odp_case),
+	.private_size = TOOL_MAX_DEVICES * sizeof(struct odp_mem),
 	.is_supported = odp_is_supported,
 	.setup = odp_setup,
 	.teardown = odp_teardown,

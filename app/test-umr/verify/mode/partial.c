@@ -23,11 +23,11 @@ enum rejection {
 	REJECT_NB,
 };
 
-static const char *const rejection_names[REJECT_NB] = {
-	[REJECT_BEYOND] = "an update behind the list",
-	[REJECT_EMPTY] = "an update with an empty segment",
-	[REJECT_NO_POOL] = "an update of a key that was not made for it",
-	[REJECT_NO_LIST] = "an update of a key without a list",
+static const struct verify_rejection rejections[REJECT_NB] = {
+	[REJECT_BEYOND] = { "an update behind the list", -ERANGE },
+	[REJECT_EMPTY] = { "an update with an empty segment", -EINVAL },
+	[REJECT_NO_POOL] = { "an update of a key that was not made for it", -ENOTSUP },
+	[REJECT_NO_LIST] = { "an update of a key without a list", -ENOENT },
 };
 
 struct range {
@@ -40,18 +40,11 @@ struct partial_case {
 	struct verify_move move;
 	enum rejection rejection;
 	bool is_invalid;	/* an update after an invalidation, which must fail */
-	bool is_beyond;		/* the transfer ends after the key */
 	uint32_t nb_updates;
 	struct range updates[MAX_UPDATES];
 	struct pieces pieces;	/* after the last update */
 	struct layout_piece other[PIECES_MAX]; /* before it */
 };
-
-static bool
-partial_setup(struct verify_env *env)
-{
-	return verify_keys_setup(env, PIECES_MAX, RTE_UMR_MKEY_POOL_F_UPDATE);
-}
 
 /* Use few entries as often as many, and prefer the ends of the list, where bugs are likely. */
 static void
@@ -99,8 +92,8 @@ partial_gen(void *what, const struct verify_env *env, struct prng *prng)
 		vc->rejection = (enum rejection)prng_between(prng, 1, REJECT_NB - 1);
 	vc->is_invalid = (info->dev_capa & RTE_UMR_CAPA_MKEY_INVALIDATE) &&
 			 prng_one_in(prng, 16);
-	vc->is_beyond = !vc->is_invalid && prng_one_in(prng, 16);
-	vc->move.has_error = vc->is_beyond;
+	if (!vc->is_invalid)
+		verify_move_gen_beyond(&vc->move, prng);
 }
 
 static void
@@ -110,11 +103,10 @@ partial_print(FILE *f, const char *prefix, const void *what)
 
 	verify_move_print(f, prefix, &vc->move);
 	if (vc->rejection != REJECT_NOTHING)
-		fprintf(f, "%s%s is rejected\n", prefix, rejection_names[vc->rejection]);
+		fprintf(f, "%s%s is rejected\n", prefix, rejections[vc->rejection].name);
 	if (vc->is_invalid)
 		fprintf(f, "%sthe key is invalidated before an update, which must fail\n", prefix);
-	if (vc->is_beyond)
-		fprintf(f, "%sthe transfer ends behind the key, so it must fail\n", prefix);
+	verify_move_print_beyond(f, prefix, &vc->move);
 	for (uint32_t u = 0; u < vc->nb_updates; u++)
 		fprintf(f, "%supdate of [%u, %u)\n", prefix, vc->updates[u].first,
 			vc->updates[u].first + vc->updates[u].nb);
@@ -124,7 +116,7 @@ partial_print(FILE *f, const char *prefix, const void *what)
 /* State of a running case. */
 struct partial_run {
 	const struct partial_case *vc;
-	struct verify_keys *keys;
+	struct rte_umr_seg *segs;
 	struct rte_umr_mkey *mkey;
 };
 
@@ -149,68 +141,55 @@ segs_fill(const struct partial_run *run, const struct bed_side *side, uint32_t f
 	for (uint32_t i = 0; i < nb; i++)
 		pieces[i] = is_final(vc, first + i, u) ? vc->pieces.pieces[first + i] :
 							 vc->other[first + i];
-	verify_segs_fill(side, pieces, nb, run->keys->segs);
+	verify_segs_fill(side, pieces, nb, run->segs);
 }
 
 static int
 entries_update(const struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t first,
 	       const struct rte_umr_seg *segs, uint32_t nb)
 {
-	return rte_umr_mkey_update(ops->end->side->dev_id, ops->end->queue_id, mkey, first, segs,
-				   nb, 0);
+	return rte_umr_mkey_update(ops->dev_id, ops->queue_id, mkey, first, segs, nb, 0);
 }
 
-/* Use a key of another pool, or a new one of the same kind without a list. */
-static bool
-try_other_key(const struct partial_run *run, struct verify_ops *ops)
+/* Update a key of another pool, or a new one of the same kind without a list. */
+static int
+other_update(const struct partial_run *run, const struct verify_ops *ops)
 {
-	const struct bed_side *side = ops->end->side;
-	bool is_plain = run->vc->rejection == REJECT_NO_POOL;
 	const struct rte_umr_mkey_pool_conf conf = {
 		.nb_mkeys = 1,
 		.max_entries = 4,
 		.socket_id = SOCKET_ID_ANY,
-		.flags = is_plain ? 0 : RTE_UMR_MKEY_POOL_F_UPDATE,
+		.flags = run->vc->rejection == REJECT_NO_POOL ? 0 : RTE_UMR_MKEY_POOL_F_UPDATE,
 	};
-	struct rte_umr_mkey_pool *pool = rte_umr_mkey_pool_create(side->dev_id, &conf);
+	struct rte_umr_mkey_pool *pool = rte_umr_mkey_pool_create(ops->dev_id, &conf);
 	struct rte_umr_mkey *mkey;
-	bool is_ok;
+	int ret;
 
-	if (!verify_ops_check(ops, pool != NULL, "no pool of one key"))
-		return false;
+	if (pool == NULL)
+		return -rte_errno;
 	mkey = rte_umr_mkey_get(pool);
-	is_ok = verify_ops_rejected(ops, entries_update(ops, mkey, 0, run->keys->segs, 1),
-				    is_plain ? -ENOTSUP : -ENOENT,
-				    rejection_names[run->vc->rejection]);
+	ret = entries_update(ops, mkey, 0, run->segs, 1);
 	rte_umr_mkey_put(pool, mkey);
 	rte_umr_mkey_pool_destroy(pool);
-	return is_ok;
+	return ret;
 }
 
-static bool
-try_rejected(const struct partial_run *run, struct verify_ops *ops)
+static int
+bad_update(const struct partial_run *run, const struct verify_ops *ops)
 {
 	const struct partial_case *vc = run->vc;
 	const struct range *range = &vc->updates[0];
-	struct rte_umr_seg *segs = run->keys->segs;
-	uint32_t saved;
+	uint32_t *length = &run->segs[range->nb / 2].length, saved = *length;
 	int ret;
 
-	switch (vc->rejection) {
-	case REJECT_NOTHING:
-		return true;
-	case REJECT_BEYOND:
-		ret = entries_update(ops, run->mkey, vc->pieces.nb + 1, segs, range->nb);
-		return verify_ops_rejected(ops, ret, -ERANGE, rejection_names[vc->rejection]);
-	case REJECT_EMPTY:
-		saved = segs[range->nb / 2].length;
-		segs[range->nb / 2].length = 0;
-		ret = entries_update(ops, run->mkey, range->first, segs, range->nb);
-		segs[range->nb / 2].length = saved;
-		return verify_ops_rejected(ops, ret, -EINVAL, rejection_names[vc->rejection]);
-	default:
-		return try_other_key(run, ops);
-	}
+	if (vc->rejection == REJECT_BEYOND)
+		return entries_update(ops, run->mkey, vc->pieces.nb + 1, run->segs, range->nb);
+	if (vc->rejection != REJECT_EMPTY)
+		return other_update(run, ops);
+	*length = 0;
+	ret = entries_update(ops, run->mkey, range->first, run->segs, range->nb);
+	*length = saved;
+	return ret;
 }
 
 static bool
@@ -218,19 +197,21 @@ list_make(const struct partial_run *run, struct verify_ops *ops)
 {
 	const struct partial_case *vc = run->vc;
 
-	segs_fill(run, ops->end->side, 0, vc->pieces.nb, UINT32_MAX);
-	return verify_ops_list(ops, run->mkey, vc->move.access, run->keys->segs, vc->pieces.nb);
+	segs_fill(run, ops->side, 0, vc->pieces.nb, UINT32_MAX);
+	return verify_ops_list(ops, run->mkey, vc->move.access, run->segs, vc->pieces.nb);
 }
 
 static bool
 update_make(const struct partial_run *run, struct verify_ops *ops, uint32_t u)
 {
+	const struct verify_rejection *rejection = &rejections[run->vc->rejection];
 	const struct range *range = &run->vc->updates[u];
 
-	segs_fill(run, ops->end->side, range->first, range->nb, u);
-	if (u == 0 && !try_rejected(run, ops))
+	segs_fill(run, ops->side, range->first, range->nb, u);
+	if (u == 0 && rejection->name != NULL &&
+	    !verify_ops_rejected(ops, bad_update(run, ops), rejection->error, rejection->name))
 		return false;
-	return verify_ops_add(ops, entries_update(ops, run->mkey, range->first, run->keys->segs,
+	return verify_ops_add(ops, entries_update(ops, run->mkey, range->first, run->segs,
 						  range->nb), RTE_UMR_OP_MKEY_UPDATE, 0);
 }
 
@@ -271,20 +252,20 @@ partial_run(const void *what, const struct verify_env *env, struct case_result *
 {
 	const struct partial_case *vc = what;
 	const struct bed_side *side = verify_move_key_end(&vc->move)->side;
-	struct partial_run run = { .vc = vc, .keys = env->mode_private };
-	struct rte_umr_mkey_pool *pool = verify_pools_of(&run.keys->pools, env, side);
-	struct verify_steps steps = { .before = key_make, .arg = &run };
+	union verify_long *entries = env->mode_private;
+	struct partial_run run = { .vc = vc, .segs = entries->segs };
+	const struct verify_view view = verify_view_of_pieces(&vc->pieces);
+	const struct verify_steps steps = { .before = key_make, .arg = &run };
 
-	run.mkey = verify_pool_get(pool, side, result);
+	if (!vc->is_invalid) {
+		verify_move_by_key(&vc->move, &view, &steps, env, env->noise, &run.mkey, result);
+		return;
+	}
+	run.mkey = verify_key_get(env, side, result);
 	if (run.mkey == NULL)
 		return;
-	steps.key = run.mkey->key;
-	if (vc->is_invalid)
-		invalid_run(&run, result);
-	else
-		verify_keys_move(&vc->move, &vc->pieces, vc->is_beyond, &steps, env->noise,
-				 result);
-	rte_umr_mkey_put(pool, run.mkey);
+	invalid_run(&run, result);
+	rte_umr_mkey_put(verify_pool_of(env, side), run.mkey);
 }
 
 /* Memory for the list and all of its updates. */
@@ -296,8 +277,9 @@ const struct verify_mode verify_mode_partial = {
 	.capa = RTE_UMR_CAPA_MKEY_LIST | RTE_UMR_CAPA_MKEY_UPDATE,
 	.bed_conf = &partial_bed,
 	.case_size = sizeof(struct partial_case),
-	.setup = partial_setup,
-	.teardown = verify_keys_teardown,
+	.private_size = sizeof(union verify_long),
+	.pools = { { .nb_mkeys = VERIFY_KEYS_NB, .max_entries = PIECES_MAX,
+		     .flags = RTE_UMR_MKEY_POOL_F_UPDATE } },
 	.gen = partial_gen,
 	.run = partial_run,
 	.print = partial_print,

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "verify/bed/ops.h"
+#include "verify/bed/layout.h"
 #include "verify/mode/modes.h"
 
 #define MAX_MESSAGES	8u
@@ -224,21 +224,13 @@ memory_prepare(const struct recv_case *vc, const uint8_t *noise)
 static struct rte_umr_seg
 target_seg(const struct recv_case *vc, const struct recv_seg *seg, uint32_t i)
 {
-	const struct bed_side *side = vc->path->target.side;
-
-	return (struct rte_umr_seg){
-		.addr = (uintptr_t)side->layout.memory + seg->offset,
-		.length = seg->len,
-		.lkey = side->layout_mrs[i % BED_NB_LAYOUT_MRS]->lkey,
-	};
+	return verify_layout_seg(vc->path->target.side, seg->offset, seg->len, i);
 }
 
 /* Indices of receives are consecutive. */
 static bool
 receives_post(const struct recv_case *vc, struct verify_ops *ops, uint16_t *first)
 {
-	const struct bed_end *end = &vc->path->target;
-
 	for (uint32_t m = 0; m < vc->nb_messages; m++) {
 		const struct recv_message *msg = &vc->messages[m];
 		struct rte_umr_seg segs[MAX_SEGS];
@@ -248,7 +240,7 @@ receives_post(const struct recv_case *vc, struct verify_ops *ops, uint16_t *firs
 			segs[i] = target_seg(vc, &msg->segs[i], i);
 		if (vc->error == RECV_BAD_KEY && is_bad(vc, m))
 			segs[0].lkey = BAD_LKEY;
-		ret = rte_umr_recv(end->side->dev_id, end->queue_id, segs, msg->nb_segs, 0);
+		ret = rte_umr_recv(ops->dev_id, ops->queue_id, segs, msg->nb_segs, 0);
 		if (m == 0 && ret >= 0)
 			*first = (uint16_t)ret;
 		if (!verify_ops_check(ops, ret >= 0, "a receive was rejected") ||
@@ -270,11 +262,11 @@ rejections_try(const struct recv_case *vc, struct verify_ops *ops)
 
 	for (uint32_t i = 0; i < MAX_SEGS + 1; i++)
 		segs[i] = target_seg(vc, &vc->messages[0].segs[0], 0);
-	ret = rte_umr_recv(end->side->dev_id, end->queue_id, segs, MAX_SEGS + 1, 0);
+	ret = rte_umr_recv(ops->dev_id, ops->queue_id, segs, MAX_SEGS + 1, 0);
 	if (!verify_ops_rejected(ops, ret, -E2BIG, "a receive of too many segments"))
 		return false;
 	segs[0].length = 0;
-	ret = rte_umr_recv(end->side->dev_id, end->queue_id, segs, 1, 0);
+	ret = rte_umr_recv(ops->dev_id, ops->queue_id, segs, 1, 0);
 	if (!verify_ops_rejected(ops, ret, -EINVAL, "a receive with an empty segment"))
 		return false;
 	mkey = rte_umr_mkey_get(end->side->pool);
@@ -282,7 +274,7 @@ rejections_try(const struct recv_case *vc, struct verify_ops *ops)
 		is_good = verify_ops_check(ops, mkey != NULL, "no key left in the pool");
 	} else {
 		segs[0] = (struct rte_umr_seg){ .addr = 0, .length = 8, .lkey = mkey->key };
-		ret = rte_umr_recv(end->side->dev_id, end->queue_id, segs, 1, 0);
+		ret = rte_umr_recv(ops->dev_id, ops->queue_id, segs, 1, 0);
 		is_good = verify_ops_rejected(ops, ret, -ENOTSUP, "an inline receive into a key");
 	}
 	if (mkey != NULL)
@@ -293,28 +285,23 @@ rejections_try(const struct recv_case *vc, struct verify_ops *ops)
 static bool
 message_send(const struct recv_case *vc, struct verify_ops *ops, const struct recv_message *msg)
 {
-	const struct bed_end *end = &vc->path->initiator;
-	const struct bed_side *to = vc->path->target.side;
-	const struct rte_umr_seg local = {
-		.addr = (uintptr_t)end->side->flat.memory + msg->source,
-		.length = msg->len,
-		.lkey = msg->is_inline ? BAD_LKEY : end->side->flat_mr->lkey,
-	};
+	struct rte_umr_seg local = verify_flat_seg(ops->side, msg->source, msg->len);
 	uint64_t flags = msg->is_inline ? RTE_UMR_OP_F_INLINE : 0;
 	int ret;
 
+	if (msg->is_inline)
+		local.lkey = BAD_LKEY;
 	switch (msg->kind) {
 	case RECV_SEND:
-		ret = rte_umr_send(end->side->dev_id, end->queue_id, &local, flags);
+		ret = rte_umr_send(ops->dev_id, ops->queue_id, &local, flags);
 		break;
 	case RECV_SEND_IMM:
-		ret = rte_umr_send_imm(end->side->dev_id, end->queue_id, &local, msg->imm, flags);
+		ret = rte_umr_send_imm(ops->dev_id, ops->queue_id, &local, msg->imm, flags);
 		break;
 	default:
 		/* Write 0 bytes; only the immediate is checked. */
-		ret = rte_umr_write_imm(end->side->dev_id, end->queue_id,
-					&(struct rte_umr_seg){ 0 }, 0, to->flat_mr->rkey,
-					msg->imm, flags);
+		ret = rte_umr_write_imm(ops->dev_id, ops->queue_id, &(struct rte_umr_seg){ 0 }, 0,
+					vc->path->target.side->flat_mr->rkey, msg->imm, flags);
 		return verify_ops_add(ops, ret, RTE_UMR_OP_WRITE, 0);
 	}
 	return verify_ops_add(ops, ret, RTE_UMR_OP_SEND, msg->len);
@@ -409,7 +396,7 @@ recv_run(const void *what, const struct verify_env *env, struct case_result *res
 	}
 	if (vc->error != RECV_NO_ERROR)
 		accept_partial(vc);
-	verify_area_compare(&vc->path->target.side->layout, result);
+	verify_area_compare(vc->path->target.side, &vc->path->target.side->layout, result);
 	if (is_queue_failed(vc))
 		verify_path_recover(vc->path, result);
 }

@@ -15,11 +15,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/layout_gen.h"
 #include "model/oracle.h"
+#include "verify/bed/keys.h"
 #include "verify/bed/layout.h"
-#include "verify/bed/move.h"
-#include "verify/bed/pools.h"
 #include "verify/bed/sig.h"
 #include "verify/mode/modes.h"
 
@@ -40,34 +38,41 @@ enum sig_trouble {
 	SIG_NB_TROUBLES,
 };
 
-/* Invalid configuration, which must be rejected. */
-enum sig_rejection {
-	SIG_REJECT_NULL,
-	SIG_REJECT_NONE,	/* neither domain */
-	SIG_REJECT_TYPE,
-	SIG_REJECT_BLOCK,
-	SIG_REJECT_DOMAIN_FLAG,
-	SIG_REJECT_FLAG,
-	SIG_REJECT_RESERVED,
-	SIG_REJECT_COPY,	/* between different structures */
-	SIG_REJECT_BOTH,	/* set and reset */
-	SIG_REJECT_LENGTH,
-	SIG_REJECT_PLAIN_KEY,
-	SIG_NB_REJECTIONS,
-};
-
-static const char *const rejection_names[SIG_NB_REJECTIONS] = {
-	[SIG_REJECT_NULL] = "no signature to set",
-	[SIG_REJECT_NONE] = "a signature of no domain",
-	[SIG_REJECT_TYPE] = "an unknown type",
-	[SIG_REJECT_BLOCK] = "a block of 1024",
-	[SIG_REJECT_DOMAIN_FLAG] = "an unknown flag of a domain",
-	[SIG_REJECT_FLAG] = "an unknown flag",
-	[SIG_REJECT_RESERVED] = "a reserved field",
-	[SIG_REJECT_COPY] = "a copy to another structure",
-	[SIG_REJECT_BOTH] = "a signature that is set and reset",
-	[SIG_REJECT_LENGTH] = "a key of more than 4 GiB",
-	[SIG_REJECT_PLAIN_KEY] = "a signature of a plain key",
+/* Invalid configurations, which must be rejected. */
+static const struct {
+	struct verify_rejection rejection;
+	struct rte_umr_sig sig;
+	uint32_t setters;	/* in addition to that of the signature */
+	bool has_no_sig;
+	bool is_plain_key;
+} rejections[] = {
+#define GOOD	.type = RTE_UMR_SIG_T10DIF_CRC, .block_size = 512
+	{ { "no signature to set", -EINVAL },
+	  .sig = { .mem = { GOOD } }, .has_no_sig = true },
+	{ { "a signature of no domain", -EINVAL },
+	  .sig = { .mem.block_size = 512 } },
+	{ { "an unknown type", -EINVAL },
+	  .sig = { .mem = { GOOD }, .wire.type = RTE_UMR_SIG_CRC64_XP10 + 1 } },
+	{ { "a block of 1024", -EINVAL },
+	  .sig = { .mem = { .type = RTE_UMR_SIG_T10DIF_CRC, .block_size = 1024 } } },
+	{ { "an unknown flag of a domain", -EINVAL },
+	  .sig = { .mem = { GOOD, .flags = RTE_UMR_SIG_DOMAIN_F_ALL + 1 } } },
+	{ { "an unknown flag", -EINVAL },
+	  .sig = { .mem = { GOOD }, .flags = RTE_UMR_SIG_F_ALL + 1 } },
+	{ { "a reserved field", -EINVAL },
+	  .sig = { .mem = { GOOD }, .reserved = 1 } },
+	{ { "a copy to another structure", -EINVAL },
+	  .sig = { .mem = { GOOD }, .wire = { .type = RTE_UMR_SIG_T10DIF_CRC, .block_size = 4096 },
+	    .flags = RTE_UMR_SIG_F_COPY_MASK } },
+	{ { "a signature that is set and reset", -EINVAL },
+	  .sig = { .mem = { GOOD } },
+	  .setters = RTE_UMR_MKEY_RESET_SIG },
+	{ { "a key of more than 4 GiB", -ERANGE },
+	  .sig = { .mem = { GOOD } },
+	  .setters = RTE_UMR_MKEY_SET_LAYOUT },
+	{ { "a signature of a plain key", -ENOTSUP },
+	  .sig = { .mem = { GOOD } }, .is_plain_key = true },
+#undef GOOD
 };
 
 struct sig_case {
@@ -79,7 +84,7 @@ struct sig_case {
 	uint32_t way;		/* enum verify_sig_way, or SIG_REVIVED */
 	enum sig_trouble trouble;
 	bool has_rejection;
-	enum sig_rejection rejection;
+	uint32_t rejection;	/* in rejections */
 	uint32_t nb_rounds;	/* transfers, each after a configuration */
 };
 
@@ -176,7 +181,7 @@ sig_case_gen(void *what, const struct verify_env *env, struct prng *prng)
 	sc->way = (uint32_t)prng_between(prng, 0, SIG_NB_WAYS - 1);
 	sc->nb_rounds = prng_one_in(prng, 3) ? 2 : 1;
 	sc->has_rejection = prng_one_in(prng, 8);
-	sc->rejection = (enum sig_rejection)prng_between(prng, 0, SIG_NB_REJECTIONS - 1);
+	sc->rejection = (uint32_t)prng_between(prng, 0, RTE_DIM(rejections) - 1);
 	sig_damage_gen(prng, from_domain(sc), sc->data_len, &sc->damage);
 	sig_range_gen(sc, prng);
 	sig_trouble_gen(sc, prng);
@@ -200,7 +205,7 @@ sig_case_print(FILE *f, const char *prefix, const void *what)
 	sig_print(f, prefix, &sc->sig, &sc->damage);
 	fprintf(f, "%s%s; %u transfers\n", prefix, way_name(sc->way), sc->nb_rounds);
 	if (sc->has_rejection)
-		fprintf(f, "%s%s is rejected before\n", prefix, rejection_names[sc->rejection]);
+		verify_rejection_print(f, prefix, rejections[sc->rejection].rejection.name);
 	if (sc->trouble != SIG_NO_TROUBLE)
 		fprintf(f, "%sthe transfer %s, so it must fail\n", prefix, sc->trouble ==
 			SIG_BAD_START ? "begins within a block" : "goes beyond the key");
@@ -301,69 +306,20 @@ key_configure(const struct sig_run *run, struct verify_ops *ops)
 	return verify_sig_configure(&key, (enum verify_sig_way)run->sc->way, ops);
 }
 
-/* Make a configuration invalid. @return The expected errno. */
-static int
-rejection_make(enum sig_rejection rejection, struct rte_umr_sig *sig, struct rte_umr_mkey_op *conf)
-{
-	const struct rte_umr_sig_domain good = {
-		.type = RTE_UMR_SIG_T10DIF_CRC, .block_size = 512,
-	};
-
-	*sig = (struct rte_umr_sig){ .mem = good };
-	switch (rejection) {
-	case SIG_REJECT_NULL:
-		conf->sig = NULL;
-		break;
-	case SIG_REJECT_NONE:
-		sig->mem.type = RTE_UMR_SIG_NONE;
-		break;
-	case SIG_REJECT_TYPE:
-		sig->wire.type = RTE_UMR_SIG_CRC64_XP10 + 1;
-		break;
-	case SIG_REJECT_BLOCK:
-		sig->mem.block_size = 1024;
-		break;
-	case SIG_REJECT_DOMAIN_FLAG:
-		sig->mem.flags = RTE_UMR_SIG_DOMAIN_F_ALL + 1;
-		break;
-	case SIG_REJECT_FLAG:
-		sig->flags = RTE_UMR_SIG_F_ALL + 1;
-		break;
-	case SIG_REJECT_RESERVED:
-		sig->reserved = 1;
-		break;
-	case SIG_REJECT_COPY:
-		sig->wire = good;
-		sig->wire.block_size = 4096;
-		sig->flags = RTE_UMR_SIG_F_COPY_MASK;
-		break;
-	case SIG_REJECT_BOTH:
-		conf->setters |= RTE_UMR_MKEY_RESET_SIG;
-		break;
-	case SIG_REJECT_LENGTH:
-		conf->setters |= RTE_UMR_MKEY_SET_LAYOUT;
-		return -ERANGE;
-	default:
-		return -ENOTSUP;
-	}
-	return -EINVAL;
-}
-
 static bool
 key_reject(const struct sig_run *run, struct verify_ops *ops)
 {
-	const struct rte_umr_interleaved entry = verify_long_entry(ops->end->side);
-	const enum sig_rejection rejection = run->sc->rejection;
-	struct rte_umr_sig sig;
-	struct rte_umr_mkey_op conf = {
-		.setters = RTE_UMR_MKEY_SET_SIG, .sig = &sig,
+	const struct rte_umr_interleaved entry = verify_long_entry(ops->side);
+	const uint32_t i = run->sc->rejection;
+	const struct rte_umr_mkey_op conf = {
+		.setters = RTE_UMR_MKEY_SET_SIG | rejections[i].setters,
+		.sig = rejections[i].has_no_sig ? NULL : &rejections[i].sig,
 		.layout = RTE_UMR_LAYOUT_INTERLEAVED, .repeat = 1u << 20,
 		.nb_entries = 1, .interleaved = &entry,
 	};
-	int expected = rejection_make(rejection, &sig, &conf);
 
-	return verify_conf_rejected(ops, rejection == SIG_REJECT_PLAIN_KEY ? NULL : run->mkey,
-				    &conf, expected, rejection_names[rejection]);
+	return verify_conf_rejected(ops, rejections[i].is_plain_key ? NULL : run->mkey, &conf,
+				    &rejections[i].rejection);
 }
 
 /* Invert every byte that will be written to memory, including tags. */
@@ -389,7 +345,7 @@ key_make(const void *arg, struct verify_ops *ops)
 	const struct sig_case *sc = run->sc;
 
 	if (verify_move_is_scatter(&sc->move) && !sc->move.has_error)
-		memory_invert(run, &ops->end->side->layout);
+		memory_invert(run, &ops->side->layout);
 	run->is_started = true;
 	if (run->round != 0)
 		return verify_conf_add(ops, run->mkey, &nothing);
@@ -440,11 +396,10 @@ sig_case_run(const void *what, const struct verify_env *env, struct case_result 
 {
 	const struct sig_case *sc = what;
 	const struct bed_side *side = verify_move_key_end(&sc->move)->side;
-	struct rte_umr_mkey_pool *pool = verify_pools_of(env->mode_private, env, side);
-	struct sig_run run = { .sc = sc, .mkey = verify_pool_get(pool, side, result) };
+	struct sig_run run = { .sc = sc, .mkey = verify_key_get(env, side, result) };
 	const struct verify_view view = { &run, sc->move.len, view_gather, view_scatter,
 					  oracle_find, &sc->layout };
-	struct verify_steps steps = { .before = key_make, .arg = &run, .from = sc->move.from };
+	struct verify_steps steps = { .before = key_make, .arg = &run };
 	const uint8_t *source = source_make(sc, env->noise);
 	struct verify_move move = sc->move;
 
@@ -458,7 +413,7 @@ sig_case_run(const void *what, const struct verify_env *env, struct case_result 
 		if (result->outcome == CASE_PASSED)
 			error_compare(&run, result);
 	}
-	rte_umr_mkey_put(pool, run.mkey);
+	rte_umr_mkey_put(verify_pool_of(env, side), run.mkey);
 }
 
 const struct verify_mode verify_mode_sig = {
@@ -467,8 +422,7 @@ const struct verify_mode verify_mode_sig = {
 	.capa = RTE_UMR_CAPA_MKEY_SIG | RTE_UMR_CAPA_MKEY_CONFIGURE,
 	.bed_conf = &sig_bed_conf,
 	.case_size = sizeof(struct sig_case),
-	.setup = verify_sig_setup,
-	.teardown = verify_pools_teardown,
+	.pools = { VERIFY_SIG_POOL },
 	.gen = sig_case_gen,
 	.run = sig_case_run,
 	.print = sig_case_print,

@@ -9,15 +9,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "model/layout_gen.h"
 #include "model/oracle.h"
 #include "model/sig_ref.h"
 #include "verify/bed/crypto.h"
+#include "verify/bed/keys.h"
 #include "verify/bed/layout.h"
-#include "verify/bed/move.h"
 #include "verify/bed/sig.h"
 #include "verify/mode/modes.h"
 
@@ -75,12 +73,6 @@ struct sigcrypto_run {
 /* Maximum data of a transaction. */
 #define TRANS_MAX_TOTAL (64u << 10)
 static uint8_t stage_data[STAGE_SIZE], stage_signed[STAGE_SIZE], stage_cipher[STAGE_SIZE];
-
-static bool
-sigcrypto_setup(struct verify_env *env)
-{
-	return crypto_bed_create(env, RTE_UMR_MKEY_POOL_F_SIG);
-}
 
 static void
 domain_gen(struct rte_umr_sig_domain *domain, const struct rte_umr_dev_info *info, uint16_t block,
@@ -484,8 +476,8 @@ key_reject(const struct sigcrypto_run *run, struct verify_ops *ops,
 	bad.setters = ALL_SETTERS;
 	bad.sig = &both;
 	bad.crypto = &crypto;
-	return verify_conf_rejected(ops, run->mkey, &bad, -EINVAL,
-				    "a cipher between two signatures");
+	return verify_conf_rejected(ops, run->mkey, &bad, &(struct verify_rejection){
+				    "a cipher between two signatures", -EINVAL });
 }
 
 /*
@@ -522,7 +514,7 @@ key_make(const void *arg, struct verify_ops *ops)
 	struct verify_entries entries;
 	struct rte_umr_mkey_op conf, other;
 
-	conf = verify_layout_conf(&sc->layout, sc->move.access, ops->end->side, &entries);
+	conf = verify_layout_conf(&sc->layout, sc->move.access, ops->side, &entries);
 	conf.sig = &sc->sig;
 	conf.crypto = &crypto;
 	other = conf;
@@ -557,22 +549,15 @@ sigcrypto_run(const void *what, const struct verify_env *env, struct case_result
 	const struct verify_view view = {
 		&run, sc->wire_len, view_gather, view_scatter, oracle_find, &sc->layout,
 	};
-	struct verify_steps steps = { .before = key_make, .after = key_check, .arg = &run };
+	const struct verify_steps steps = { .before = key_make, .after = key_check, .arg = &run };
 	static uint8_t mem[STAGE_SIZE], wire[STAGE_SIZE];
 	struct verify_move move = sc->move;
 
-	run.mkey = rte_umr_mkey_get(run.side->pool);
-	if (run.mkey == NULL) {
-		verify_result_set(result, CASE_ERROR, "no key left in the pool");
-		return;
-	}
 	/* The wire source needs valid signatures. */
 	to_memory(&run, env->noise + sc->move.noise_offset, mem);
 	to_wire(&run, mem, wire);
 	move.noise_offset = 0;
-	steps.key = run.mkey->key;
-	verify_move_run(&move, &view, &steps, wire, result);
-	rte_umr_mkey_put(run.side->pool, run.mkey);
+	verify_move_by_key(&move, &view, &steps, env, wire, &run.mkey, result);
 }
 
 const struct verify_mode verify_mode_sigcrypto = {
@@ -581,9 +566,11 @@ const struct verify_mode verify_mode_sigcrypto = {
 	.capa = RTE_UMR_CAPA_MKEY_CRYPTO | RTE_UMR_CAPA_MKEY_SIG | RTE_UMR_CAPA_MKEY_CONFIGURE,
 	.bed_conf = &sig_bed_conf,
 	.case_size = sizeof(struct sigcrypto_case),
+	.private_size = TOOL_MAX_DEVICES * sizeof(struct crypto_side),
+	.pools = { CRYPTO_POOL(RTE_UMR_MKEY_POOL_F_SIG) },
 	.is_supported = crypto_is_supported,
-	.setup = sigcrypto_setup,
-	.teardown = crypto_bed_destroy,
+	.setup = crypto_setup,
+	.teardown = crypto_teardown,
 	.gen = sigcrypto_gen,
 	.run = sigcrypto_run,
 	.print = sigcrypto_print,

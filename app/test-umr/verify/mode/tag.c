@@ -6,11 +6,9 @@
 
 #include <rte_memory.h>
 
-#include "model/layout_gen.h"
 #include "model/oracle.h"
+#include "verify/bed/keys.h"
 #include "verify/bed/layout.h"
-#include "verify/bed/move.h"
-#include "verify/bed/pools.h"
 #include "verify/mode/modes.h"
 
 #define TAG_NB_TAGS	256u
@@ -65,19 +63,6 @@ struct tag_run {
 	struct rte_umr_mkey_pool *pool;
 	struct rte_umr_mkey *mkey;
 };
-
-static bool
-tag_setup(struct verify_env *env)
-{
-	const struct rte_umr_mkey_pool_conf conf = {
-		/* With a single key, get returns the key that was put. */
-		.nb_mkeys = 1,
-		.max_entries = LAYOUT_MAX_PIECES,
-		.socket_id = SOCKET_ID_ANY,
-	};
-
-	return verify_pools_setup(env, &conf);
-}
 
 static void
 model_step(struct tag_model *model, const struct tag_step *step)
@@ -195,13 +180,6 @@ tag_print(FILE *f, const char *prefix, const void *what)
 	layout_print(f, prefix, &vc->layouts[vc->end.layout]);
 }
 
-/* Replace the tag of the key, which is the lowest byte. */
-static uint32_t
-value_of(uint32_t key, uint32_t from_tag, uint32_t to_tag)
-{
-	return (key & ~UINT32_C(0xff)) | ((key + to_tag - from_tag) & 0xff);
-}
-
 /* Wait for enqueued operations before the query. */
 static bool
 query(const struct tag_run *run, const struct tag_model *model, struct verify_ops *ops)
@@ -216,8 +194,8 @@ query(const struct tag_run *run, const struct tag_model *model, struct verify_op
 		return false;
 	if (model->is_free)
 		return true;
-	return verify_ops_check(ops, attr.key == value_of(run->mkey->key, model->tag,
-							  model->dev_tag),
+	return verify_ops_check(ops, attr.key == verify_tag_add(run->mkey->key, model->dev_tag -
+								model->tag),
 				"a query returns a wrong tag") &&
 	       verify_ops_check(ops, attr.len == oracle_len(&run->vc->layouts[model->layout]),
 				"a query returns a wrong length") &&
@@ -236,7 +214,7 @@ get_again(struct tag_run *run, uint32_t times, struct verify_ops *ops)
 		rte_umr_mkey_put(run->pool, run->mkey);
 		if (!verify_ops_check(ops, rte_umr_mkey_get_bulk(run->pool, &run->mkey, 1) == 0,
 				      "the only key of a pool is not available") ||
-		    !verify_ops_check(ops, run->mkey->key == value_of(key, 0, 1),
+		    !verify_ops_check(ops, run->mkey->key == verify_tag_add(key, 1),
 				      "the tag did not advance by one"))
 			return false;
 	}
@@ -281,19 +259,14 @@ tag_run(const void *what, const struct verify_env *env, struct case_result *resu
 	const struct layout *layout = &vc->layouts[vc->end.layout];
 	const struct bed_side *side = verify_move_key_end(&vc->move)->side;
 	const struct verify_view view = verify_view_of(layout);
-	struct tag_run run = { .vc = vc, .pool = verify_pools_of(env->mode_private, env, side) };
-	struct verify_steps steps = {
+	struct tag_run run = { .vc = vc, .pool = verify_pool_of(env, side) };
+	const struct verify_steps steps = {
 		.before = steps_run,
 		.arg = &run,
-		.from = vc->move.from,
+		.key = vc->used_tag,
 	};
 
-	run.mkey = verify_pool_get(run.pool, side, result);
-	if (run.mkey == NULL)
-		return;
-	steps.key = value_of(run.mkey->key, 0, vc->used_tag);
-	verify_move_run(&vc->move, &view, &steps, env->noise, result);
-	rte_umr_mkey_put(run.pool, run.mkey);
+	verify_move_by_key(&vc->move, &view, &steps, env, env->noise, &run.mkey, result);
 }
 
 const struct verify_mode verify_mode_tag = {
@@ -301,8 +274,8 @@ const struct verify_mode verify_mode_tag = {
 	.summary = "key values after put, get, configuration and invalidation, and their wrap",
 	.capa = RTE_UMR_CAPA_MKEY_LIST | RTE_UMR_CAPA_MKEY_TAG,
 	.case_size = sizeof(struct tag_case),
-	.setup = tag_setup,
-	.teardown = verify_pools_teardown,
+	/* With a single key, get returns the key that was put. */
+	.pools = { { .nb_mkeys = 1, .max_entries = LAYOUT_MAX_PIECES } },
 	.gen = tag_gen,
 	.run = tag_run,
 	.print = tag_print,

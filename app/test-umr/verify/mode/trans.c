@@ -14,12 +14,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/layout_gen.h"
 #include "model/oracle.h"
 #include "model/sig_ref.h"
+#include "verify/bed/keys.h"
 #include "verify/bed/layout.h"
-#include "verify/bed/move.h"
-#include "verify/bed/pools.h"
 #include "verify/bed/sig.h"
 #include "verify/mode/modes.h"
 
@@ -43,13 +41,13 @@ enum trans_rejection {
 	TRANS_NB_REJECTIONS,
 };
 
-static const char *const rejection_names[TRANS_NB_REJECTIONS] = {
-	[TRANS_REJECT_BLOCK] = "a transaction of blocks",
-	[TRANS_REJECT_TYPE] = "a transaction with a CRC64",
-	[TRANS_REJECT_BOTH] = "transactions in both domains",
-	[TRANS_REJECT_MIXED] = "a transaction beside blocks",
-	[TRANS_REJECT_MASK] = "a part of the field to be checked",
-	[TRANS_REJECT_COPY] = "a copy of a transaction",
+static const struct verify_rejection rejections[TRANS_NB_REJECTIONS] = {
+	[TRANS_REJECT_BLOCK] = { "a transaction of blocks", -EINVAL },
+	[TRANS_REJECT_TYPE] = { "a transaction with a CRC64", -ENOTSUP },
+	[TRANS_REJECT_BOTH] = { "transactions in both domains", -ENOTSUP },
+	[TRANS_REJECT_MIXED] = { "a transaction beside blocks", -ENOTSUP },
+	[TRANS_REJECT_MASK] = { "a part of the field to be checked", -EINVAL },
+	[TRANS_REJECT_COPY] = { "a copy of a transaction", -EINVAL },
 };
 
 struct trans_case {
@@ -213,7 +211,7 @@ trans_print(FILE *f, const char *prefix, const void *what)
 		fprintf(f, "%sbyte %u: bit %u is flipped\n", prefix, tc->flips[i] / 8,
 			tc->flips[i] % 8);
 	if (tc->has_rejection)
-		fprintf(f, "%s%s is rejected before\n", prefix, rejection_names[tc->rejection]);
+		verify_rejection_print(f, prefix, rejections[tc->rejection].name);
 	if (tc->move.has_error)
 		fprintf(f, "%sthe transfer ends where none can, so it must fail\n", prefix);
 	layout_print(f, prefix, &tc->layout);
@@ -302,12 +300,7 @@ view_scatter(const void *arg, uint8_t *arena, uint64_t from, uint64_t len, const
 static bool
 short_layout_add(const struct trans_run *run, struct verify_ops *ops)
 {
-	const struct bed_side *side = ops->end->side;
-	const struct rte_umr_seg seg = {
-		.addr = (uintptr_t)side->layout.memory,
-		.length = TRANS_FIELD + 1,
-		.lkey = side->layout_mrs[0]->lkey,
-	};
+	const struct rte_umr_seg seg = verify_layout_seg(ops->side, 0, TRANS_FIELD + 1, 0);
 
 	return verify_ops_list(ops, run->mkey, run->tc->move.access, &seg, 1);
 }
@@ -335,12 +328,10 @@ key_reject(const struct trans_run *run, struct verify_ops *ops)
 	const struct rte_umr_mkey_op conf = { .setters = RTE_UMR_MKEY_SET_SIG, .sig = &sig };
 	struct rte_umr_sig_domain *domain = run->tc->is_wire ? &sig.wire : &sig.mem;
 	struct rte_umr_sig_domain *other = run->tc->is_wire ? &sig.mem : &sig.wire;
-	int expected = -ENOTSUP;
 
 	switch (run->tc->rejection) {
 	case TRANS_REJECT_BLOCK:
 		domain->block_size = 4096;
-		expected = -EINVAL;
 		break;
 	case TRANS_REJECT_TYPE:
 		domain->type = RTE_UMR_SIG_CRC64_XP10;
@@ -354,15 +345,12 @@ key_reject(const struct trans_run *run, struct verify_ops *ops)
 		break;
 	case TRANS_REJECT_MASK:
 		sig.check_mask = 0x70;
-		expected = -EINVAL;
 		break;
 	default:
 		sig.flags = RTE_UMR_SIG_F_COPY_MASK;
-		expected = -EINVAL;
 		break;
 	}
-	return verify_ops_rejected(ops, verify_conf_enqueue(ops, run->mkey, &conf), expected,
-				   rejection_names[run->tc->rejection]);
+	return verify_conf_rejected(ops, run->mkey, &conf, &rejections[run->tc->rejection]);
 }
 
 /* Invert each byte of the field that will be written to memory. */
@@ -386,7 +374,7 @@ key_make(const void *arg, struct verify_ops *ops)
 	static const struct rte_umr_mkey_op nothing = { 0 };
 	struct trans_run *run = (struct trans_run *)(uintptr_t)arg;
 
-	field_invert(run, &ops->end->side->layout);
+	field_invert(run, &ops->side->layout);
 	run->is_started = true;
 	if (run->round != 0)
 		return verify_conf_add(ops, run->mkey, &nothing);
@@ -432,8 +420,7 @@ trans_run(const void *what, const struct verify_env *env, struct case_result *re
 {
 	const struct trans_case *tc = what;
 	const struct bed_side *side = verify_move_key_end(&tc->move)->side;
-	struct rte_umr_mkey_pool *pool = verify_pools_of(env->mode_private, env, side);
-	struct trans_run run = { .tc = tc, .mkey = verify_pool_get(pool, side, result) };
+	struct trans_run run = { .tc = tc, .mkey = verify_key_get(env, side, result) };
 	const struct verify_view view = { &run, tc->move.len, view_gather, view_scatter,
 					  oracle_find, &tc->layout };
 	struct verify_steps steps = { .before = key_make, .arg = &run };
@@ -453,7 +440,7 @@ trans_run(const void *what, const struct verify_env *env, struct case_result *re
 		if (result->outcome == CASE_PASSED)
 			error_compare(&run, result);
 	}
-	rte_umr_mkey_put(pool, run.mkey);
+	rte_umr_mkey_put(verify_pool_of(env, side), run.mkey);
 }
 
 static bool
@@ -471,9 +458,8 @@ const struct verify_mode verify_mode_trans = {
 	.capa = RTE_UMR_CAPA_MKEY_SIG | RTE_UMR_CAPA_MKEY_CONFIGURE,
 	.bed_conf = &sig_bed_conf,
 	.case_size = sizeof(struct trans_case),
+	.pools = { VERIFY_SIG_POOL },
 	.is_supported = trans_is_supported,
-	.setup = verify_sig_setup,
-	.teardown = verify_pools_teardown,
 	.gen = trans_gen,
 	.run = trans_run,
 	.print = trans_print,
