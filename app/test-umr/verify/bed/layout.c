@@ -98,6 +98,15 @@ verify_layout_conf(const struct layout *layout, uint32_t access, const struct be
 	return conf;
 }
 
+static bool
+plain_add(struct verify_ops *ops, struct rte_umr_mkey *mkey, const struct rte_umr_mkey_op *conf)
+{
+	if (conf->layout == RTE_UMR_LAYOUT_LIST)
+		return verify_ops_list(ops, mkey, conf->access, conf->segs, conf->nb_entries);
+	return verify_ops_interleaved(ops, mkey, conf->access, conf->repeat, conf->interleaved,
+				      conf->nb_entries);
+}
+
 bool
 verify_layout_add(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t access,
 		  const struct layout *layout)
@@ -105,10 +114,7 @@ verify_layout_add(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t ac
 	struct verify_entries entries;
 	const struct rte_umr_mkey_op conf = verify_layout_conf(layout, access, ops->side, &entries);
 
-	if (!layout->is_interleaved)
-		return verify_ops_list(ops, mkey, access, conf.segs, conf.nb_entries);
-	return verify_ops_interleaved(ops, mkey, access, conf.repeat, conf.interleaved,
-				      conf.nb_entries);
+	return plain_add(ops, mkey, &conf);
 }
 
 int
@@ -154,4 +160,30 @@ verify_conf_add(struct verify_ops *ops, struct rte_umr_mkey *mkey,
 	return verify_ops_room(ops) &&
 	       verify_ops_add(ops, verify_conf_enqueue(ops, mkey, conf),
 			      RTE_UMR_OP_MKEY_CONFIGURE, 0);
+}
+
+static bool
+step_add(uint32_t step, struct verify_ops *ops, struct rte_umr_mkey *mkey,
+	 const struct rte_umr_mkey_op *conf)
+{
+	struct rte_umr_mkey_op part = *conf;
+
+	if ((step & VERIFY_STEP_INVALIDATE) != 0)
+		return verify_ops_invalidate(ops, mkey);
+	if ((step & VERIFY_STEP_PLAIN) != 0)
+		return plain_add(ops, mkey, conf);
+	if ((step & VERIFY_STEP_ALL) == 0)
+		part.setters = step & RTE_UMR_MKEY_SET_ALL;
+	return verify_conf_add(ops, mkey, &part);
+}
+
+bool
+verify_way_add(const struct verify_way *way, struct verify_ops *ops, struct rte_umr_mkey *mkey,
+	       const struct rte_umr_mkey_op *conf, const struct rte_umr_mkey_op *other)
+{
+	for (unsigned int i = 0; i < RTE_DIM(way->steps) && way->steps[i] != 0; i++)
+		if (!step_add(way->steps[i], ops, mkey,
+			      (way->steps[i] & VERIFY_STEP_OTHER) != 0 ? other : conf))
+			return false;
+	return true;
 }

@@ -71,4 +71,26 @@ struct rte_umr_interleaved verify_long_entry(const struct bed_side *side);
 bool verify_conf_add(struct verify_ops *ops, struct rte_umr_mkey *mkey,
 		     const struct rte_umr_mkey_op *conf);
 
+/*
+ * A step of configuring a key is a set of setters, RTE_UMR_MKEY_SET_* and so on, or one of these.
+ */
+#define VERIFY_STEP_ALL		RTE_BIT32(27)	/**< All setters of the configuration. */
+#define VERIFY_STEP_NOTHING	RTE_BIT32(28)	/**< A configuration without a setter. */
+/** Access and layout by verify_layout_add(), which keeps the other properties. */
+#define VERIFY_STEP_PLAIN	RTE_BIT32(29)
+#define VERIFY_STEP_INVALIDATE	RTE_BIT32(30)
+/** With any of them: of another configuration, which is to be replaced. */
+#define VERIFY_STEP_OTHER	RTE_BIT32(31)
+
+/** A way to configure a key. */
+struct verify_way {
+	const char *name;	/**< In the description of a case. */
+	uint32_t steps[3];	/**< 0 behind the last one. */
+};
+
+/** Enqueue the steps. */
+bool verify_way_add(const struct verify_way *way, struct verify_ops *ops,
+		    struct rte_umr_mkey *mkey, const struct rte_umr_mkey_op *conf,
+		    const struct rte_umr_mkey_op *other);
+
 #endif /* VERIFY_LAYOUT_H */

@@ -20,14 +20,6 @@ static const char *const type_names[] = {
 static const char *const error_names[] = { "no error", "guard", "application tag",
 					   "reference tag" };
 
-static const char *const way_names[VERIFY_SIG_NB_WAYS] = {
-	[VERIFY_SIG_AT_ONCE] = "signature and layout at once",
-	[VERIFY_SIG_FIRST] = "signature, then layout",
-	[VERIFY_SIG_LAST] = "layout, then signature",
-	[VERIFY_SIG_TWICE] = "another signature is overridden",
-	[VERIFY_SIG_AGAIN] = "set, reset and set again",
-};
-
 static void
 queue_conf(const struct bed_side *side, uint16_t queue_id, bool is_extra,
 	   struct rte_umr_queue_conf *conf)
@@ -42,62 +34,25 @@ queue_conf(const struct bed_side *side, uint16_t queue_id, bool is_extra,
 
 const struct bed_conf sig_bed_conf = { .queue_conf = queue_conf };
 
-const char *
-verify_sig_way_name(enum verify_sig_way way)
-{
-	return way_names[way];
-}
-
 bool
-verify_sig_all_add(const struct verify_sig_key *key, struct verify_ops *ops)
+verify_sig_configure(const struct verify_way *way, struct verify_ops *ops,
+		     struct rte_umr_mkey *mkey, const struct layout *layout,
+		     const struct rte_umr_sig *sig, uint32_t access)
 {
-	struct verify_entries entries;
-	struct rte_umr_mkey_op conf = verify_layout_conf(key->layout, key->access,
-							   ops->side, &entries);
-
-	conf.setters |= RTE_UMR_MKEY_SET_SIG;
-	conf.sig = key->sig;
-	return verify_conf_add(ops, key->mkey, &conf);
-}
-
-static bool
-sig_add(const struct verify_sig_key *key, const struct rte_umr_sig *sig, struct verify_ops *ops)
-{
-	const struct rte_umr_mkey_op conf = { .setters = RTE_UMR_MKEY_SET_SIG, .sig = sig };
-
-	return verify_conf_add(ops, key->mkey, &conf);
-}
-
-/* Set access and layout with the plain functions, which keep the signature. */
-static bool
-layout_add(const struct verify_sig_key *key, struct verify_ops *ops)
-{
-	return verify_layout_add(ops, key->mkey, key->access, key->layout);
-}
-
-bool
-verify_sig_configure(const struct verify_sig_key *key, enum verify_sig_way way,
-		     struct verify_ops *ops)
-{
-	static const struct rte_umr_sig other = {
+	static const struct rte_umr_sig other_sig = {
 		.wire = { .type = RTE_UMR_SIG_T10DIF_CRC, .block_size = 512, .ref_tag = 1 },
 		.check_mask = 0xff,
 	};
-	static const struct rte_umr_mkey_op reset = { .setters = RTE_UMR_MKEY_RESET_SIG };
+	const struct rte_umr_seg short_list = verify_layout_seg(ops->side, 0, 5, 0);
+	const struct rte_umr_mkey_op other = {
+		.access = access, .segs = &short_list, .nb_entries = 1, .sig = &other_sig,
+	};
+	struct verify_entries entries;
+	struct rte_umr_mkey_op conf = verify_layout_conf(layout, access, ops->side, &entries);
 
-	switch (way) {
-	case VERIFY_SIG_FIRST:
-		return sig_add(key, key->sig, ops) && layout_add(key, ops);
-	case VERIFY_SIG_LAST:
-		return layout_add(key, ops) && sig_add(key, key->sig, ops);
-	case VERIFY_SIG_TWICE:
-		return sig_add(key, &other, ops) && verify_sig_all_add(key, ops);
-	case VERIFY_SIG_AGAIN:
-		return verify_sig_all_add(key, ops) && verify_conf_add(ops, key->mkey, &reset) &&
-		       sig_add(key, key->sig, ops);
-	default:
-		return verify_sig_all_add(key, ops);
-	}
+	conf.setters |= RTE_UMR_MKEY_SET_SIG;
+	conf.sig = sig;
+	return verify_way_add(way, ops, mkey, &conf, &other);
 }
 
 static bool

@@ -38,24 +38,6 @@ struct sig_damage {
 	uint32_t ones_block;
 };
 
-/** Ways to configure the signature of a key; a mode may add its own from VERIFY_SIG_NB_WAYS on. */
-enum verify_sig_way {
-	VERIFY_SIG_AT_ONCE,
-	VERIFY_SIG_FIRST,	/**< Then access and layout, as by rte_umr_mkey_list(). */
-	VERIFY_SIG_LAST,
-	VERIFY_SIG_TWICE,	/**< After a signature of T10-DIF blocks. */
-	VERIFY_SIG_AGAIN,	/**< Set, reset and set again. */
-	VERIFY_SIG_NB_WAYS,
-};
-
-/** Configuration of a key with a signature. */
-struct verify_sig_key {
-	struct rte_umr_mkey *mkey;
-	const struct layout *layout;
-	const struct rte_umr_sig *sig;
-	uint32_t access;
-};
-
 /** Queues with room for errors of BED_NB_MKEYS keys. */
 extern const struct bed_conf sig_bed_conf;
 
@@ -64,15 +46,23 @@ extern const struct bed_conf sig_bed_conf;
 	{ .nb_mkeys = BED_NB_MKEYS, .max_entries = LAYOUT_MAX_PIECES,                              \
 	  .flags = RTE_UMR_MKEY_POOL_F_SIG }
 
-/** Name of a way in the description of a case. */
-const char *verify_sig_way_name(enum verify_sig_way way);
+/** Ways to configure a key with a signature. */
+#define VERIFY_SIG_WAYS                                                                            \
+	{ "signature and layout at once", { VERIFY_STEP_ALL } },                                   \
+	{ "signature, then layout", { RTE_UMR_MKEY_SET_SIG, VERIFY_STEP_PLAIN } },                 \
+	{ "layout, then signature", { VERIFY_STEP_PLAIN, RTE_UMR_MKEY_SET_SIG } },                 \
+	{ "another signature is overridden",                                                       \
+	  { RTE_UMR_MKEY_SET_SIG | VERIFY_STEP_OTHER, VERIFY_STEP_ALL } },                         \
+	{ "set, reset and set again",                                                              \
+	  { VERIFY_STEP_ALL, RTE_UMR_MKEY_RESET_SIG, RTE_UMR_MKEY_SET_SIG } }
 
-/** Set signature, access and layout at once; the key can then be used for transfers. */
-bool verify_sig_all_add(const struct verify_sig_key *key, struct verify_ops *ops);
-
-/** Enqueue the operations that configure the signature in one of the ways. */
-bool verify_sig_configure(const struct verify_sig_key *key, enum verify_sig_way way,
-			  struct verify_ops *ops);
+/**
+ * Enqueue the operations that configure a key in one of the ways. The configuration to be replaced
+ * has a signature of T10-DIF blocks and a list of five bytes.
+ */
+bool verify_sig_configure(const struct verify_way *way, struct verify_ops *ops,
+			  struct rte_umr_mkey *mkey, const struct layout *layout,
+			  const struct rte_umr_sig *sig, uint32_t access);
 
 /** Generate a signature that the device supports. */
 void sig_gen(struct prng *prng, const struct rte_umr_dev_info *info, struct rte_umr_sig *sig);

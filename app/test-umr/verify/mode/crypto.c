@@ -18,22 +18,14 @@
 #include "verify/bed/layout.h"
 #include "verify/mode/modes.h"
 
-/* Order of setting the properties of the key. */
-enum crypto_way {
-	CRYPTO_AT_ONCE,		/* all in one configuration */
-	CRYPTO_FIRST,	/* encryption, then access and layout, by rte_umr_mkey_list() and so on */
-	CRYPTO_LAST,		/* access and layout first */
-	CRYPTO_TWICE,		/* another encryption first */
-	CRYPTO_REVIVED,		/* all, then invalidated and configured without a setter */
-	CRYPTO_NB_WAYS,
-};
-
-static const char *const way_names[CRYPTO_NB_WAYS] = {
-	[CRYPTO_AT_ONCE] = "encryption and layout at once",
-	[CRYPTO_FIRST] = "encryption, then layout",
-	[CRYPTO_LAST] = "layout, then encryption",
-	[CRYPTO_TWICE] = "another encryption is overridden",
-	[CRYPTO_REVIVED] = "invalidated, and configured without a setter",
+static const struct verify_way ways[] = {
+	{ "encryption and layout at once", { VERIFY_STEP_ALL } },
+	{ "encryption, then layout", { RTE_UMR_MKEY_SET_CRYPTO, VERIFY_STEP_PLAIN } },
+	{ "layout, then encryption", { VERIFY_STEP_PLAIN, RTE_UMR_MKEY_SET_CRYPTO } },
+	{ "another encryption is overridden",
+	  { RTE_UMR_MKEY_SET_CRYPTO | VERIFY_STEP_OTHER, VERIFY_STEP_ALL } },
+	{ "invalidated, and configured without a setter",
+	  { VERIFY_STEP_ALL, VERIFY_STEP_INVALIDATE, VERIFY_STEP_NOTHING } },
 };
 
 /* Reason why the transfer fails. */
@@ -86,7 +78,7 @@ struct crypto_case {
 	struct layout layout;
 	uint64_t total;		/* used bytes of the key */
 	struct crypto_choice choice;
-	enum crypto_way way;
+	uint32_t way;		/* in ways */
 	enum crypto_error error;
 	bool has_rejection;
 	enum crypto_rejection rejection;
@@ -165,7 +157,7 @@ crypto_trouble_gen(struct crypto_case *cc, struct prng *prng)
 		cc->move.len = 1;
 	}
 	cc->move.part_ends[0] = cc->move.len;
-	cc->way = CRYPTO_AT_ONCE;
+	cc->way = 0;
 }
 
 static void
@@ -184,7 +176,7 @@ crypto_gen(void *vc, const struct verify_env *env, struct prng *prng)
 		conf.max_total = cc->choice.unit;
 	cc->total = crypto_layout_gen(prng, &conf, verify_move_is_scatter(&cc->move),
 				      cc->choice.unit, &cc->layout);
-	cc->way = (enum crypto_way)prng_between(prng, 0, CRYPTO_NB_WAYS - 1);
+	cc->way = (uint32_t)prng_between(prng, 0, RTE_DIM(ways) - 1);
 	crypto_range_gen(cc, prng);
 	crypto_trouble_gen(cc, prng);
 }
@@ -197,19 +189,12 @@ crypto_print(FILE *f, const char *prefix, const void *what)
 	verify_move_print(f, prefix, &cc->move);
 	fprintf(f, "%s", prefix);
 	crypto_choice_print(f, &cc->choice);
-	fprintf(f, "; %s\n", way_names[cc->way]);
+	fprintf(f, "; %s\n", ways[cc->way].name);
 	if (cc->has_rejection)
 		verify_rejection_print(f, prefix, rejections[cc->rejection].name);
 	if (cc->error != CRYPTO_NO_ERROR)
 		fprintf(f, "%sthe transfer %s, so it must fail\n", prefix, error_names[cc->error]);
 	layout_print(f, prefix, &cc->layout);
-}
-
-/* Set access and layout with the plain functions, which keep the encryption. */
-static bool
-layout_add(const struct crypto_run *run, struct verify_ops *ops)
-{
-	return verify_layout_add(ops, run->mkey, run->cc->move.access, &run->cc->layout);
 }
 
 static struct rte_umr_crypto
@@ -227,42 +212,21 @@ crypto_of(const struct crypto_run *run)
 static bool
 key_configure(const struct crypto_run *run, struct verify_ops *ops)
 {
+	static const struct verify_way never_set = { .steps = { VERIFY_STEP_PLAIN } };
+	const struct crypto_case *cc = run->cc;
 	const struct rte_umr_crypto crypto = crypto_of(run);
-	struct rte_umr_crypto other = crypto;
-	const struct rte_umr_mkey_op only_crypto = {
-		.setters = RTE_UMR_MKEY_SET_CRYPTO, .crypto = &crypto,
-	};
-	const struct rte_umr_mkey_op only_other = {
-		.setters = RTE_UMR_MKEY_SET_CRYPTO, .crypto = &other,
-	};
-	const struct rte_umr_mkey_op nothing = { 0 };
+	struct rte_umr_crypto other_crypto = crypto;
+	const struct rte_umr_mkey_op other = { .crypto = &other_crypto };
 	struct verify_entries entries;
-	struct rte_umr_mkey_op all = verify_layout_conf(&run->cc->layout, run->cc->move.access,
-							  ops->side, &entries);
+	struct rte_umr_mkey_op conf = verify_layout_conf(&cc->layout, cc->move.access, ops->side,
+							 &entries);
 
-	if (run->cc->error == CRYPTO_NEVER_SET)
-		return layout_add(run, ops);
-	all.setters |= RTE_UMR_MKEY_SET_CRYPTO;
-	all.crypto = &crypto;
-	other.encrypt_on_tx = !other.encrypt_on_tx;
-	other.tweak[3] ^= 1;
-	switch (run->cc->way) {
-	case CRYPTO_FIRST:
-		return verify_conf_add(ops, run->mkey, &only_crypto) &&
-		       layout_add(run, ops);
-	case CRYPTO_LAST:
-		return layout_add(run, ops) &&
-		       verify_conf_add(ops, run->mkey, &only_crypto);
-	case CRYPTO_TWICE:
-		return verify_conf_add(ops, run->mkey, &only_other) &&
-		       verify_conf_add(ops, run->mkey, &all);
-	case CRYPTO_REVIVED:
-		return verify_conf_add(ops, run->mkey, &all) &&
-		       verify_ops_invalidate(ops, run->mkey) &&
-		       verify_conf_add(ops, run->mkey, &nothing);
-	default:
-		return verify_conf_add(ops, run->mkey, &all);
-	}
+	conf.setters |= RTE_UMR_MKEY_SET_CRYPTO;
+	conf.crypto = &crypto;
+	other_crypto.encrypt_on_tx = !other_crypto.encrypt_on_tx;
+	other_crypto.tweak[3] ^= 1;
+	return verify_way_add(cc->error == CRYPTO_NEVER_SET ? &never_set : &ways[cc->way], ops,
+			      run->mkey, &conf, &other);
 }
 
 static const struct rte_umr_dek *

@@ -26,9 +26,11 @@
 /* Memory for SIG_MAX_TOTAL bytes of data and their fields. */
 #define SIG_MAX_IMAGE	(SIG_MAX_TOTAL * 2)
 
-/* All properties, then invalidation and configuration without a setter; only in this mode. */
-#define SIG_REVIVED	VERIFY_SIG_NB_WAYS
-#define SIG_NB_WAYS	(SIG_REVIVED + 1)
+static const struct verify_way ways[] = {
+	VERIFY_SIG_WAYS,
+	{ "invalidated, and configured without a setter",
+	  { VERIFY_STEP_ALL, VERIFY_STEP_INVALIDATE, VERIFY_STEP_NOTHING } },
+};
 
 /* Reason why the transfer itself fails. */
 enum sig_trouble {
@@ -81,7 +83,7 @@ struct sig_case {
 	struct rte_umr_sig sig;
 	struct sig_damage damage;
 	uint64_t data_len;	/* data bytes that are used, in whole units */
-	uint32_t way;		/* enum verify_sig_way, or SIG_REVIVED */
+	uint32_t way;		/* in ways */
 	enum sig_trouble trouble;
 	bool has_rejection;
 	uint32_t rejection;	/* in rejections */
@@ -178,7 +180,7 @@ sig_case_gen(void *what, const struct verify_env *env, struct prng *prng)
 	/* The BSF uses the space of four entries: the longest lists are not inline. */
 	conf = verify_gen_conf_long(info, prng, SIG_MAX_TOTAL);
 	sc->data_len = sig_layout_gen(prng, &conf, &sc->sig, &sc->layout);
-	sc->way = (uint32_t)prng_between(prng, 0, SIG_NB_WAYS - 1);
+	sc->way = (uint32_t)prng_between(prng, 0, RTE_DIM(ways) - 1);
 	sc->nb_rounds = prng_one_in(prng, 3) ? 2 : 1;
 	sc->has_rejection = prng_one_in(prng, 8);
 	sc->rejection = (uint32_t)prng_between(prng, 0, RTE_DIM(rejections) - 1);
@@ -188,14 +190,6 @@ sig_case_gen(void *what, const struct verify_env *env, struct prng *prng)
 	verify_move_gen_places(&sc->move, prng);
 }
 
-static const char *
-way_name(uint32_t way)
-{
-	if (way == SIG_REVIVED)
-		return "invalidated, and configured without a setter";
-	return verify_sig_way_name((enum verify_sig_way)way);
-}
-
 static void
 sig_case_print(FILE *f, const char *prefix, const void *what)
 {
@@ -203,7 +197,7 @@ sig_case_print(FILE *f, const char *prefix, const void *what)
 
 	verify_move_print(f, prefix, &sc->move);
 	sig_print(f, prefix, &sc->sig, &sc->damage);
-	fprintf(f, "%s%s; %u transfers\n", prefix, way_name(sc->way), sc->nb_rounds);
+	fprintf(f, "%s%s; %u transfers\n", prefix, ways[sc->way].name, sc->nb_rounds);
 	if (sc->has_rejection)
 		verify_rejection_print(f, prefix, rejections[sc->rejection].rejection.name);
 	if (sc->trouble != SIG_NO_TROUBLE)
@@ -290,23 +284,6 @@ view_scatter(const void *arg, uint8_t *arena, uint64_t from, uint64_t len, const
 }
 
 static bool
-key_configure(const struct sig_run *run, struct verify_ops *ops)
-{
-	static const struct rte_umr_mkey_op nothing = { 0 };
-	const struct verify_sig_key key = {
-		.mkey = run->mkey,
-		.layout = &run->sc->layout,
-		.sig = &run->sc->sig,
-		.access = run->sc->move.access,
-	};
-
-	if (run->sc->way == SIG_REVIVED)
-		return verify_sig_all_add(&key, ops) && verify_ops_invalidate(ops, run->mkey) &&
-		       verify_conf_add(ops, run->mkey, &nothing);
-	return verify_sig_configure(&key, (enum verify_sig_way)run->sc->way, ops);
-}
-
-static bool
 key_reject(const struct sig_run *run, struct verify_ops *ops)
 {
 	const struct rte_umr_interleaved entry = verify_long_entry(ops->side);
@@ -351,7 +328,8 @@ key_make(const void *arg, struct verify_ops *ops)
 		return verify_conf_add(ops, run->mkey, &nothing);
 	if (sc->has_rejection && !key_reject(run, ops))
 		return false;
-	return key_configure(run, ops);
+	return verify_sig_configure(&ways[sc->way], ops, run->mkey, &sc->layout, &sc->sig,
+				    sc->move.access);
 }
 
 /* Make the wire source of a transfer: data with valid fields, then damage. */

@@ -28,22 +28,26 @@ enum cipher_place {
 	CIPHER_NB_PLACES,
 };
 
-/* Order of setting the properties of the key. */
-enum sigcrypto_way {
-	SIGCRYPTO_AT_ONCE,
-	SIGCRYPTO_SIG_FIRST,
-	SIGCRYPTO_CRYPTO_FIRST,
-	SIGCRYPTO_OVERRIDE,	/* replaces another signature and another tweak */
-	SIGCRYPTO_RESET,	/* another signature is set first and reset */
-	SIGCRYPTO_NB_WAYS,
-};
+#define ACCESS_LAYOUT	RTE_UMR_MKEY_SET_ACCESS_LAYOUT
+#define SIG		RTE_UMR_MKEY_SET_SIG
+#define CRYPTO		RTE_UMR_MKEY_SET_CRYPTO
+#define OTHER		(VERIFY_STEP_ALL | VERIFY_STEP_OTHER)
 
-static const char *const way_names[SIGCRYPTO_NB_WAYS] = {
-	[SIGCRYPTO_AT_ONCE] = "all at once",
-	[SIGCRYPTO_SIG_FIRST] = "signature, then layout, then encryption",
-	[SIGCRYPTO_CRYPTO_FIRST] = "encryption, then layout, then signature",
-	[SIGCRYPTO_OVERRIDE] = "another signature and encryption are overridden",
-	[SIGCRYPTO_RESET] = "another signature is reset",
+/* Orders of setting the properties of the key. */
+static const struct {
+	struct verify_way way;
+	/* At some step the key has no signature, so that its size must not exceed a data unit. */
+	bool is_unsigned;
+} ways[] = {
+	{ { "all at once", { VERIFY_STEP_ALL } }, false },
+	{ { "signature, then layout, then encryption", { SIG, VERIFY_STEP_PLAIN, CRYPTO } },
+	  false },
+	{ { "encryption, then layout, then signature", { CRYPTO, VERIFY_STEP_PLAIN, SIG } },
+	  true },
+	{ { "another signature and encryption are overridden",
+	    { OTHER, SIG, ACCESS_LAYOUT | CRYPTO } }, false },
+	{ { "another signature is reset",
+	    { OTHER, RTE_UMR_MKEY_RESET_SIG | CRYPTO, ACCESS_LAYOUT | SIG } }, true },
 };
 
 struct sigcrypto_case {
@@ -52,7 +56,7 @@ struct sigcrypto_case {
 	struct crypto_choice choice;
 	bool is_multi;		/* the device supports many data units */
 	enum cipher_place place;
-	enum sigcrypto_way way;
+	uint32_t way;		/* in ways */
 	struct rte_umr_sig sig;
 	bool is_trans;		/* one signature over all data, which form one block */
 	uint32_t block;		/* data bytes */
@@ -249,20 +253,13 @@ blocks_gen(struct sigcrypto_case *sc, struct prng *prng)
 	return is_within_unit(sc);
 }
 
-/* Whether the key is unsigned at some step, so that its size must not exceed a data unit. */
-static bool
-is_way_unsigned(enum sigcrypto_way way)
-{
-	return way == SIGCRYPTO_CRYPTO_FIRST || way == SIGCRYPTO_RESET;
-}
-
 static void
 way_gen(struct sigcrypto_case *sc, struct prng *prng)
 {
 	do {
-		sc->way = (enum sigcrypto_way)prng_between(prng, 0, SIGCRYPTO_NB_WAYS - 1);
+		sc->way = (uint32_t)prng_between(prng, 0, RTE_DIM(ways) - 1);
 	} while (!sc->is_multi && oracle_len(&sc->layout) > sc->choice.unit &&
-		 is_way_unsigned(sc->way));
+		 ways[sc->way].is_unsigned);
 }
 
 static void
@@ -317,7 +314,7 @@ sigcrypto_print(FILE *f, const char *prefix, const void *what)
 	verify_move_print(f, prefix, &sc->move);
 	fprintf(f, "%s", prefix);
 	crypto_choice_print(f, &sc->choice);
-	fprintf(f, "; %s%s\n%s%u %s of %u, ", way_names[sc->way],
+	fprintf(f, "; %s%s\n%s%u %s of %u, ", ways[sc->way].way.name,
 		sc->has_rejection ? ", a bad order is rejected before" : "", prefix, sc->nb_blocks,
 		sc->is_trans ? "transaction" : "blocks", sc->block);
 	domain_print(f, "memory", &sc->sig.mem);
@@ -417,49 +414,6 @@ view_scatter(const void *arg, uint8_t *arena, uint64_t from, uint64_t len, const
 	oracle_scatter(&run->sc->layout, arena, 0, run->sc->mem_len, mem);
 }
 
-static bool
-configure_add(struct verify_ops *ops, struct rte_umr_mkey *mkey,
-	      const struct rte_umr_mkey_op *conf, uint32_t setters)
-{
-	struct rte_umr_mkey_op part = *conf;
-
-	part.setters = setters;
-	return verify_conf_add(ops, mkey, &part);
-}
-
-#define PLAIN_SETTERS	(RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT)
-#define ALL_SETTERS	(PLAIN_SETTERS | RTE_UMR_MKEY_SET_SIG | RTE_UMR_MKEY_SET_CRYPTO)
-
-/* Configure the key in the order of the case; conf is complete, other is to be replaced. */
-static bool
-key_configure(const struct sigcrypto_run *run, struct verify_ops *ops,
-	      const struct rte_umr_mkey_op *conf, const struct rte_umr_mkey_op *other)
-{
-	struct rte_umr_mkey *mkey = run->mkey;
-
-	switch (run->sc->way) {
-	case SIGCRYPTO_SIG_FIRST:
-		return configure_add(ops, mkey, conf, RTE_UMR_MKEY_SET_SIG) &&
-		       verify_ops_list(ops, mkey, conf->access, conf->segs, conf->nb_entries) &&
-		       configure_add(ops, mkey, conf, RTE_UMR_MKEY_SET_CRYPTO);
-	case SIGCRYPTO_CRYPTO_FIRST:
-		return configure_add(ops, mkey, conf, RTE_UMR_MKEY_SET_CRYPTO) &&
-		       verify_ops_list(ops, mkey, conf->access, conf->segs, conf->nb_entries) &&
-		       configure_add(ops, mkey, conf, RTE_UMR_MKEY_SET_SIG);
-	case SIGCRYPTO_OVERRIDE:
-		return configure_add(ops, mkey, other, ALL_SETTERS) &&
-		       configure_add(ops, mkey, conf, RTE_UMR_MKEY_SET_SIG) &&
-		       configure_add(ops, mkey, conf, PLAIN_SETTERS | RTE_UMR_MKEY_SET_CRYPTO);
-	case SIGCRYPTO_RESET:
-		return configure_add(ops, mkey, other, ALL_SETTERS) &&
-		       configure_add(ops, mkey, conf, RTE_UMR_MKEY_RESET_SIG |
-				     RTE_UMR_MKEY_SET_CRYPTO) &&
-		       configure_add(ops, mkey, conf, PLAIN_SETTERS | RTE_UMR_MKEY_SET_SIG);
-	default:
-		return configure_add(ops, mkey, conf, ALL_SETTERS);
-	}
-}
-
 /* Try the cipher between two signatures. */
 static bool
 key_reject(const struct sigcrypto_run *run, struct verify_ops *ops,
@@ -473,7 +427,6 @@ key_reject(const struct sigcrypto_run *run, struct verify_ops *ops,
 	struct rte_umr_mkey_op bad = *conf;
 
 	crypto.order = crypto.encrypt_on_tx ? RTE_UMR_CRYPTO_SIG_AFTER : RTE_UMR_CRYPTO_SIG_BEFORE;
-	bad.setters = ALL_SETTERS;
 	bad.sig = &both;
 	bad.crypto = &crypto;
 	return verify_conf_rejected(ops, run->mkey, &bad, &(struct verify_rejection){
@@ -515,6 +468,7 @@ key_make(const void *arg, struct verify_ops *ops)
 	struct rte_umr_mkey_op conf, other;
 
 	conf = verify_layout_conf(&sc->layout, sc->move.access, ops->side, &entries);
+	conf.setters |= SIG | CRYPTO;
 	conf.sig = &sc->sig;
 	conf.crypto = &crypto;
 	other = conf;
@@ -522,7 +476,7 @@ key_make(const void *arg, struct verify_ops *ops)
 	other.sig = &other_sig;
 	other.crypto = &other_crypto;
 	return (!sc->has_rejection || key_reject(run, ops, &conf)) &&
-	       key_configure(run, ops, &conf, &other);
+	       verify_way_add(&ways[sc->way].way, ops, run->mkey, &conf, &other);
 }
 
 static bool

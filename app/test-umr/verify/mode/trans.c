@@ -26,9 +26,12 @@
 #define TRANS_FIELD	4u
 #define TRANS_MAX_FLIPS	2u
 
-/* The signature is set on a shorter key, which then gets its layout; only in this mode. */
-#define TRANS_OTHER_LAYOUT	VERIFY_SIG_NB_WAYS
-#define TRANS_NB_WAYS		(TRANS_OTHER_LAYOUT + 1)
+static const struct verify_way ways[] = {
+	VERIFY_SIG_WAYS,
+	/* A shorter one. */
+	{ "another layout is overridden",
+	  { VERIFY_STEP_ALL, VERIFY_STEP_PLAIN | VERIFY_STEP_OTHER, VERIFY_STEP_PLAIN } },
+};
 
 /* Invalid configuration, which must be rejected. */
 enum trans_rejection {
@@ -58,7 +61,7 @@ struct trans_case {
 	uint32_t data_len;
 	uint32_t nb_flips;	/* flipped bits of the source, field included */
 	uint32_t flips[TRANS_MAX_FLIPS];
-	uint32_t way;		/* enum verify_sig_way, or TRANS_OTHER_LAYOUT */
+	uint32_t way;		/* in ways */
 	bool has_rejection;
 	enum trans_rejection rejection;
 	uint32_t nb_rounds;	/* transfers, each after a configuration */
@@ -172,7 +175,7 @@ trans_gen(void *what, const struct verify_env *env, struct prng *prng)
 		layout_gen(prng, &conf, true, &tc->layout);
 	} while (oracle_len(&tc->layout) <= TRANS_FIELD);
 	tc->data_len = (uint32_t)oracle_len(&tc->layout) - (tc->is_wire ? 0 : TRANS_FIELD);
-	tc->way = (uint32_t)prng_between(prng, 0, TRANS_NB_WAYS - 1);
+	tc->way = (uint32_t)prng_between(prng, 0, RTE_DIM(ways) - 1);
 	tc->nb_rounds = prng_one_in(prng, 3) ? 2 : 1;
 	tc->has_rejection = prng_one_in(prng, 8);
 	tc->rejection = (enum trans_rejection)prng_between(prng, 0, TRANS_NB_REJECTIONS - 1);
@@ -188,14 +191,6 @@ trans_gen(void *what, const struct verify_env *env, struct prng *prng)
 								TRANS_MAX_TOTAL - TRANS_FIELD);
 }
 
-static const char *
-way_name(uint32_t way)
-{
-	if (way == TRANS_OTHER_LAYOUT)
-		return "another layout is overridden";
-	return verify_sig_way_name((enum verify_sig_way)way);
-}
-
 static void
 trans_print(FILE *f, const char *prefix, const void *what)
 {
@@ -206,7 +201,7 @@ trans_print(FILE *f, const char *prefix, const void *what)
 		tc->is_wire ? "on the wire" : "in memory", tc->data_len,
 		(domain_of(tc)->flags & RTE_UMR_SIG_DOMAIN_F_SEED_ONES) != 0 ? "ones" : "zeros",
 		tc->sig.check_mask);
-	fprintf(f, "%s%s; %u transfers\n", prefix, way_name(tc->way), tc->nb_rounds);
+	fprintf(f, "%s%s; %u transfers\n", prefix, ways[tc->way].name, tc->nb_rounds);
 	for (uint32_t i = 0; is_checked(tc) && i < tc->nb_flips; i++)
 		fprintf(f, "%sbyte %u: bit %u is flipped\n", prefix, tc->flips[i] / 8,
 			tc->flips[i] % 8);
@@ -296,31 +291,6 @@ view_scatter(const void *arg, uint8_t *arena, uint64_t from, uint64_t len, const
 	oracle_scatter(&tc->layout, arena, 0, len, mem);
 }
 
-/* Five bytes: less than any layout of a case. */
-static bool
-short_layout_add(const struct trans_run *run, struct verify_ops *ops)
-{
-	const struct rte_umr_seg seg = verify_layout_seg(ops->side, 0, TRANS_FIELD + 1, 0);
-
-	return verify_ops_list(ops, run->mkey, run->tc->move.access, &seg, 1);
-}
-
-static bool
-key_configure(const struct trans_run *run, struct verify_ops *ops)
-{
-	const struct verify_sig_key key = {
-		.mkey = run->mkey,
-		.layout = &run->tc->layout,
-		.sig = &run->tc->sig,
-		.access = run->tc->move.access,
-	};
-
-	if (run->tc->way == TRANS_OTHER_LAYOUT)
-		return verify_sig_all_add(&key, ops) && short_layout_add(run, ops) &&
-		       verify_layout_add(ops, key.mkey, key.access, key.layout);
-	return verify_sig_configure(&key, (enum verify_sig_way)run->tc->way, ops);
-}
-
 static bool
 key_reject(const struct trans_run *run, struct verify_ops *ops)
 {
@@ -380,7 +350,8 @@ key_make(const void *arg, struct verify_ops *ops)
 		return verify_conf_add(ops, run->mkey, &nothing);
 	if (run->tc->has_rejection && !key_reject(run, ops))
 		return false;
-	return key_configure(run, ops);
+	return verify_sig_configure(&ways[run->tc->way], ops, run->mkey, &run->tc->layout,
+				    &run->tc->sig, run->tc->move.access);
 }
 
 /* Compare the error of the key, once. */
