@@ -481,6 +481,14 @@ check_list_create(struct check_bed *bed, const struct check_klm *klms, uint32_t 
 }
 
 struct check_key *
+check_piece_create(struct check_bed *bed, uint32_t at)
+{
+	const struct check_klm klm = check_piece(bed, at);
+
+	return check_list_create(bed, &klm, 1);
+}
+
+struct check_key *
 check_umr_create(struct check_bed *bed, const struct check_umr *umr)
 {
 	struct check_key *key = check_key_create(bed, &(struct check_key_attr){ .nb_klm = 1 });
@@ -528,14 +536,29 @@ check_gather(struct check_bed *bed, uint32_t lkey, uint64_t addr, uint32_t len)
 	return check_do(bed, &wqe);
 }
 
+void
+check_gather_observe(struct check_bed *bed, const struct check_key *key, uint64_t addr,
+		     uint32_t len)
+{
+	if (key != NULL)
+		check_observe(bed, "%s", check_gather(bed, key->key, addr, len));
+}
+
+void
+check_fetch_init(const struct check_bed *bed, struct check_wqe *wqe, uint32_t rkey, uint64_t addr,
+		 uint32_t len)
+{
+	check_wqe_init(wqe, MLX5_OPCODE_RDMA_READ, bed->fence);
+	check_wqe_add_raddr(wqe, rkey, addr);
+	check_wqe_add_data(wqe, bed->mr->lkey, check_out(bed, 0), len);
+}
+
 const char *
 check_fetch(struct check_bed *bed, uint32_t rkey, uint64_t addr, uint32_t len)
 {
 	struct check_wqe wqe;
 
 	check_bed_blank(bed);
-	check_wqe_init(&wqe, MLX5_OPCODE_RDMA_READ, bed->fence);
-	check_wqe_add_raddr(&wqe, rkey, addr);
-	check_wqe_add_data(&wqe, bed->mr->lkey, check_out(bed, 0), len);
+	check_fetch_init(bed, &wqe, rkey, addr, len);
 	return check_do(bed, &wqe);
 }

@@ -250,6 +250,8 @@ bool check_list(struct check_bed *bed, const struct check_key *key, const struct
 /** Create a key and configure it by a list. @return NULL: the result has the reason. */
 struct check_key *check_list_create(struct check_bed *bed, const struct check_klm *klms,
 				    uint32_t nb);
+/** The same by a list of check_piece(). */
+struct check_key *check_piece_create(struct check_bed *bed, uint32_t at);
 /** Create a key of one entry and configure it. @return NULL: the result has the reason. */
 struct check_key *check_umr_create(struct check_bed *bed, const struct check_umr *umr);
 /** Invalidate a key. @return false: it failed, and the result says so. */
@@ -262,8 +264,16 @@ void check_write_init(const struct check_bed *bed, struct check_wqe *wqe, uint32
 void check_gather_init(const struct check_bed *bed, struct check_wqe *wqe, uint32_t lkey,
 		       uint64_t addr, uint32_t len, uint32_t out_at);
 
+/** Prepare a read of what a remote key has to out. */
+void check_fetch_init(const struct check_bed *bed, struct check_wqe *wqe, uint32_t rkey,
+		      uint64_t addr, uint32_t len);
+
 /** Write what a local key has to out: the key's memory is read. */
 const char *check_gather(struct check_bed *bed, uint32_t lkey, uint64_t addr, uint32_t len);
+
+/** The same with a key, if there is one; the word is the observation. */
+void check_gather_observe(struct check_bed *bed, const struct check_key *key, uint64_t addr,
+			  uint32_t len);
 
 /** Read what a remote key has to out. */
 const char *check_fetch(struct check_bed *bed, uint32_t rkey, uint64_t addr, uint32_t len);

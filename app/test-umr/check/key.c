@@ -15,15 +15,6 @@
 
 #define NB_ROUNDS	32u
 
-/* A key of one piece of src. @return NULL: the result has the reason. */
-static struct check_key *
-piece_key(struct check_bed *bed, uint32_t at)
-{
-	const struct check_klm klm = check_piece(bed, at);
-
-	return check_list_create(bed, &klm, 1);
-}
-
 static struct check_key *
 free_key(struct check_bed *bed)
 {
@@ -48,7 +39,7 @@ reconfigure(struct check_bed *bed, uint32_t key, uint8_t tag, uint8_t flags, uin
 static void
 tag_run(struct check_bed *bed)
 {
-	struct check_key *key = piece_key(bed, 0);
+	struct check_key *key = check_piece_create(bed, 0);
 	const char *word, *old;
 
 	if (key == NULL)
@@ -68,18 +59,18 @@ tag_run(struct check_bed *bed)
 static void
 named_by_old_tag_run(struct check_bed *bed)
 {
-	struct check_key *key = piece_key(bed, 0);
+	struct check_key *key = check_piece_create(bed, 0);
 
 	if (key != NULL)
-		check_observe(bed, "%s", reconfigure(bed, key->key ^ 0x80,
-							(uint8_t)key->key, 0, 4096));
+		check_observe(bed, "%s", reconfigure(bed, key->key ^ 0x80, (uint8_t)key->key, 0,
+						     4096));
 }
 
 static void
 in_use_run(struct check_bed *bed)
 {
 	const uint8_t flag = MLX5_WQE_UMR_CTRL_FLAG_CHECK_FREE;
-	struct check_key *key = piece_key(bed, 0);
+	struct check_key *key = check_piece_create(bed, 0);
 	const char *plain;
 
 	if (key == NULL)
@@ -92,7 +83,7 @@ in_use_run(struct check_bed *bed)
 static void
 inval_run(struct check_bed *bed)
 {
-	struct check_key *key = piece_key(bed, 0);
+	struct check_key *key = check_piece_create(bed, 0);
 	uint8_t mkc[PRM_MKC_SIZE];
 
 	if (key == NULL || !check_inval(bed, key) || !check_key_query(bed, key, mkc))
@@ -135,7 +126,7 @@ unconfigured_run(struct check_bed *bed)
 static void
 query_run(struct check_bed *bed)
 {
-	struct check_key *key = piece_key(bed, 0);
+	struct check_key *key = check_piece_create(bed, 0);
 	uint8_t mkc[PRM_MKC_SIZE];
 
 	if (key == NULL || !check_key_query(bed, key, mkc))
@@ -153,7 +144,7 @@ query_run(struct check_bed *bed)
 static void
 access_kept_run(struct check_bed *bed)
 {
-	struct check_key *key = piece_key(bed, 0);
+	struct check_key *key = check_piece_create(bed, 0);
 	const struct check_klm klm = check_piece(bed, 4096);
 	const struct check_umr umr = {
 		.mask = MLX5_WQE_UMR_CTRL_MKEY_MASK_LEN, .len = CHECK_PIECE, .klms = &klm,
@@ -224,7 +215,7 @@ fence_rounds(struct check_bed *bed, const struct check_key *key, uint8_t fence, 
 static void
 fence_run(struct check_bed *bed)
 {
-	struct check_key *key = piece_key(bed, 8192);
+	struct check_key *key = check_piece_create(bed, 8192);
 	const char *word, *without;
 	uint32_t nb;
 

@@ -16,7 +16,7 @@
 #define MAX_LEVELS	20u
 #define NB_ENTRIES	12u
 
-/* Report whether the data is the expected piece of src, or what it is instead. */
+/* Report whether out has the expected piece of src, or what it is instead. */
 static void
 observe_piece(struct check_bed *bed, const char *word, uint32_t src_at, const char *right)
 {
@@ -25,6 +25,23 @@ observe_piece(struct check_bed *bed, const char *word, uint32_t src_at, const ch
 	else
 		check_observe(bed, "%s", check_bed_is(bed, 0, src_at, PIECE) ?
 						    right : "done, but with other bytes");
+}
+
+/* The same for what a key, if there is one, shows at an address. */
+static void
+gather_piece(struct check_bed *bed, const struct check_key *key, uint64_t addr, uint32_t src_at,
+	     const char *right)
+{
+	if (key != NULL)
+		observe_piece(bed, check_gather(bed, key->key, addr, PIECE), src_at, right);
+}
+
+/* A list of every second piece of src, from a place on. */
+static void
+list_fill(struct check_bed *bed, struct check_klm *klms, uint32_t nb, uint32_t at)
+{
+	for (uint32_t i = 0; i < nb; i++)
+		klms[i] = check_piece(bed, at + 2 * i * PIECE);
 }
 
 static void
@@ -36,14 +53,11 @@ stale_tail_run(struct check_bed *bed)
 	};
 	struct check_key *key;
 
-	for (uint32_t i = 0; i < RTE_DIM(klms); i++)
-		klms[i] = check_piece(bed, 2 * i * PIECE);
+	list_fill(bed, klms, RTE_DIM(klms), 0);
 	key = check_list_create(bed, klms, RTE_DIM(klms));
-	for (uint32_t i = 0; i < 4; i++)
-		klms[i] = check_piece(bed, 8192 + 2 * i * PIECE);
+	list_fill(bed, klms, 4, 8192);
 	if (key != NULL && check_configure(bed, key, &umr))
-		observe_piece(bed, check_gather(bed, key->key, 6 * PIECE, PIECE), 2 * 6 * PIECE,
-			      "the old entries are followed");
+		gather_piece(bed, key, 6 * PIECE, 2 * 6 * PIECE, "the old entries are followed");
 }
 
 static void
@@ -52,12 +66,9 @@ empty_entry_run(struct check_bed *bed)
 	struct check_klm klms[] = {
 		check_piece(bed, 0), check_piece(bed, 4096), check_piece(bed, 8192),
 	};
-	struct check_key *key;
 
 	klms[1].len = 0;
-	key = check_list_create(bed, klms, RTE_DIM(klms));
-	if (key != NULL)
-		observe_piece(bed, check_gather(bed, key->key, PIECE, PIECE), 8192, "skipped");
+	gather_piece(bed, check_list_create(bed, klms, RTE_DIM(klms)), PIECE, 8192, "skipped");
 }
 
 static void
@@ -65,12 +76,9 @@ entry_2g_run(struct check_bed *bed)
 {
 	/* Memory beyond the region is not accessed. */
 	struct check_klm klms[] = { check_piece(bed, 0), check_piece(bed, 8192) };
-	struct check_key *key;
 
 	klms[0].len = TWO_GIB;
-	key = check_list_create(bed, klms, RTE_DIM(klms));
-	if (key != NULL)
-		observe_piece(bed, check_gather(bed, key->key, TWO_GIB, PIECE), 8192, "2 GiB");
+	gather_piece(bed, check_list_create(bed, klms, RTE_DIM(klms)), TWO_GIB, 8192, "2 GiB");
 }
 
 /*
@@ -97,13 +105,9 @@ data_seg_zero_run(struct check_bed *bed)
 static struct check_key *
 nest_create(struct check_bed *bed, struct check_key **inner)
 {
-	struct check_klm klm = check_piece(bed, 4096);
-
-	*inner = check_list_create(bed, &klm, 1);
-	if (*inner == NULL)
-		return NULL;
-	klm = (struct check_klm){ .key = (*inner)->key, .len = PIECE };
-	return check_list_create(bed, &klm, 1);
+	*inner = check_piece_create(bed, 4096);
+	return *inner == NULL ? NULL : check_list_create(bed, &(struct check_klm){
+		.key = (*inner)->key, .len = PIECE }, 1);
 }
 
 static void
@@ -112,7 +116,7 @@ dead_entry_run(struct check_bed *bed)
 	struct check_key *inner, *outer = nest_create(bed, &inner);
 
 	if (outer != NULL && check_inval(bed, inner))
-		check_observe(bed, "%s", check_gather(bed, outer->key, 0, PIECE));
+		check_gather_observe(bed, outer, 0, PIECE);
 }
 
 static void
@@ -126,7 +130,7 @@ stale_entry_run(struct check_bed *bed)
 	/* The next generation of the same key. */
 	inner->key++;
 	if (check_list(bed, inner, &klm, 1))
-		check_observe(bed, "%s", check_gather(bed, outer->key, 0, PIECE));
+		check_gather_observe(bed, outer, 0, PIECE);
 }
 
 static void
@@ -158,17 +162,14 @@ beyond_run(struct check_bed *bed)
 {
 	const struct check_klm klm = check_piece(bed, 0);
 	const struct check_umr umr = { .len = 4 * PIECE, .klms = &klm, .nb_klm = 1 };
-	struct check_key *key = check_umr_create(bed, &umr);
 
-	if (key != NULL)
-		check_observe(bed, "%s", check_gather(bed, key->key, PIECE, PIECE));
+	check_gather_observe(bed, check_umr_create(bed, &umr), PIECE, PIECE);
 }
 
 static void
 unchecked_run(struct check_bed *bed)
 {
-	const struct check_klm klm = check_piece(bed, CHECK_SRC_SIZE + CHECK_OUT_SIZE);
-	struct check_key *key = check_list_create(bed, &klm, 1);
+	struct check_key *key = check_piece_create(bed, CHECK_SRC_SIZE + CHECK_OUT_SIZE);
 
 	if (key != NULL)
 		check_observe(bed, "configured; its use: %s",
@@ -180,10 +181,8 @@ empty_key_run(struct check_bed *bed)
 {
 	const struct check_klm klm = check_piece(bed, 0);
 	const struct check_umr umr = { .klms = &klm, .nb_klm = 1 };
-	struct check_key *key = check_umr_create(bed, &umr);
 
-	if (key != NULL)
-		check_observe(bed, "%s", check_gather(bed, key->key, 0, 1));
+	check_gather_observe(bed, check_umr_create(bed, &umr), 0, 1);
 }
 
 static void
@@ -198,10 +197,9 @@ ksm_address_run(struct check_bed *bed)
 	key = check_key_create(bed, &attr);
 	klms[0].len = klms[1].len = PRM_ADAPTER_PAGE_SIZE;
 	if (key != NULL && check_list(bed, key, klms, RTE_DIM(klms)))
-		observe_piece(bed, check_gather(bed, key->key, PRM_ADAPTER_PAGE_SIZE + 100, PIECE),
-			      512 + 100, "followed from where it says");
+		gather_piece(bed, key, PRM_ADAPTER_PAGE_SIZE + 100, 512 + 100,
+			     "followed from where it says");
 }
-
 
 /*
  * Configure a repetition of a piece; its header takes the place of an entry (mlx5dv.h,
@@ -225,10 +223,7 @@ repeat_create(struct check_bed *bed, uint32_t nb_repeat, uint16_t stride, uint64
 static void
 repeat_beyond_run(struct check_bed *bed)
 {
-	struct check_key *key = repeat_create(bed, 2, 256, 3 * PIECE);
-
-	if (key != NULL)
-		check_observe(bed, "%s", check_gather(bed, key->key, 2 * PIECE, PIECE));
+	check_gather_observe(bed, repeat_create(bed, 2, 256, 3 * PIECE), 2 * PIECE, PIECE);
 }
 
 static void
@@ -290,11 +285,9 @@ update_window_run(struct check_bed *bed)
 	};
 	struct check_key *key;
 
-	for (uint32_t i = 0; i < NB_ENTRIES; i++)
-		klms[i] = check_piece(bed, 2 * i * PIECE);
+	list_fill(bed, klms, NB_ENTRIES, 0);
 	key = check_list_create(bed, klms, NB_ENTRIES);
-	for (uint32_t i = 0; i < 4; i++)
-		klms[i] = check_piece(bed, 8192 + 2 * i * PIECE);
+	list_fill(bed, klms, 4, 8192);
 	if (key != NULL && check_configure(bed, key, &umr))
 		observe_window(bed, check_gather(bed, key->key, 0, NB_ENTRIES * PIECE));
 }
@@ -306,14 +299,10 @@ relaxed_run(struct check_bed *bed)
 	const struct check_umr umr = {
 		.len = PIECE, .klms = &klm, .nb_klm = 1, .has_relaxed = true,
 	};
-	struct check_key *key;
 
-	if (!check_has(bed, PRM_CAP_RELAXED_ORDERING_WRITE_UMR, "relaxed_ordering_write_umr"))
-		return;
-	key = check_umr_create(bed, &umr);
-	if (key != NULL)
-		observe_piece(bed, check_gather(bed, key->key, 0, PIECE), 4096,
-			      "accepted, and its data are right");
+	if (check_has(bed, PRM_CAP_RELAXED_ORDERING_WRITE_UMR, "relaxed_ordering_write_umr"))
+		gather_piece(bed, check_umr_create(bed, &umr), 0, 4096,
+			     "accepted, and its data are right");
 }
 
 static bool
@@ -331,7 +320,6 @@ static void
 odp_run(struct check_bed *bed)
 {
 	struct check_klm klm = check_piece(bed, 4096);
-	struct check_key *key;
 	struct ibv_mr *mr;
 
 	if (!has_odp(bed)) {
@@ -345,9 +333,7 @@ odp_run(struct check_bed *bed)
 		return;
 	}
 	klm.key = mr->lkey;
-	key = check_list_create(bed, &klm, 1);
-	if (key != NULL)
-		observe_piece(bed, check_gather(bed, key->key, 0, PIECE), 4096, "followed");
+	gather_piece(bed, check_list_create(bed, &klm, 1), 0, 4096, "followed");
 	ibv_dereg_mr(mr);
 }
 

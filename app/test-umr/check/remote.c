@@ -101,7 +101,6 @@ empty_run(struct check_bed *bed)
 	check_do_observe(bed, &wqe);
 }
 
-
 /* Report the result of a write and the vendor syndrome. */
 static void
 vendor_observe(struct check_bed *bed, uint32_t lkey, uint32_t rkey)
@@ -125,16 +124,6 @@ static void
 remote_vendor_run(struct check_bed *bed)
 {
 	vendor_observe(bed, bed->mr->lkey, CHECK_BAD_KEY);
-}
-
-/* Write through a key that does not exist. */
-static const char *
-bad_write(struct check_bed *bed)
-{
-	struct check_wqe wqe;
-
-	check_write_init(bed, &wqe, bed->mr->lkey, CHECK_BAD_KEY);
-	return check_do(bed, &wqe);
 }
 
 static bool
@@ -170,10 +159,12 @@ static void
 both_run(struct check_bed *bed)
 {
 	struct check_qp peer = { 0 };
+	struct check_wqe wqe;
 	const char *word;
 
 	if (pair_create(bed, &peer)) {
-		word = bad_write(bed);
+		check_write_init(bed, &wqe, bed->mr->lkey, CHECK_BAD_KEY);
+		word = check_do(bed, &wqe);
 		check_observe(bed, "%s; in error: %s%s", word, is_in_error(&bed->qp) ? "requester"
 			      : "", is_in_error(&peer) ? ", responder" : "");
 	}
