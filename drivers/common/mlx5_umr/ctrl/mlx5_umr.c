@@ -463,8 +463,8 @@ static struct rte_umr_fp_ops fp_ops = {
 	MLX5_UMR_OPS(OP_MEMBER)
 };
 
-/* The same for DC initiators and targets. */
-static struct rte_umr_fp_ops fp_ops_dci, fp_ops_dct;
+/* The same for DC targets. */
+static struct rte_umr_fp_ops fp_ops_dct;
 
 void
 mlx5_umr_fp_ops_init(void)
@@ -477,8 +477,6 @@ mlx5_umr_fp_ops_init(void)
 	MLX5_UMR_LOG(DEBUG, "keys are configured by the %s functions", isa->name);
 	MLX5_UMR_ISA_OPS(ISA_OP_ASSIGN, isa)
 	rte_umr_driver_fp_ops_complete(&fp_ops);
-	fp_ops_dci = fp_ops;
-	mlx5_umr_fp_ops_dci_fill(&fp_ops_dci);
 	fp_ops_dct = fp_ops;
 	mlx5_umr_fp_ops_dct_fill(&fp_ops_dct);
 }
@@ -486,12 +484,5 @@ mlx5_umr_fp_ops_init(void)
 const struct rte_umr_fp_ops *
 mlx5_umr_fp_ops_of(enum rte_umr_transport transport)
 {
-	switch (transport) {
-	case RTE_UMR_TRANSPORT_DCI:
-		return &fp_ops_dci;
-	case RTE_UMR_TRANSPORT_DCT:
-		return &fp_ops_dct;
-	default:
-		return &fp_ops;
-	}
+	return transport == RTE_UMR_TRANSPORT_DCT ? &fp_ops_dct : &fp_ops;
 }

@@ -7,15 +7,13 @@
 
 /**
  * @file
- * Data path of DC queues, and the addresses that initiators use.
+ * Data path of DC targets.
  */
 
 #include <rte_umr_pmd.h>
 
 #include "ring/queue.h"
 
-/** Set the functions of DC initiators that differ from other queues. */
-void mlx5_umr_fp_ops_dci_fill(struct rte_umr_fp_ops *ops);
 /** Set the functions of DC targets that differ from other queues. */
 void mlx5_umr_fp_ops_dct_fill(struct rte_umr_fp_ops *ops);
 

@@ -3,8 +3,8 @@
  */
 
 /*
- * Addresses of DC initiators, receives of targets, and their changes to a fast-path table. Every
- * function checks everything first, then builds, then commits.
+ * Addresses of DC initiators and receives of targets. Every function checks everything first, then
+ * builds, then commits.
  */
 
 #include <errno.h>
@@ -96,14 +96,6 @@ dct_recv_burst(void *q, const struct rte_umr_seg *segs, uint16_t nb_segs, uint64
 			break;
 	}
 	return nb == 0 ? ret : nb;
-}
-
-#define DCI_OP_ASSIGN(name) ops->name = mlx5_umr_dci_##name;
-
-void
-mlx5_umr_fp_ops_dci_fill(struct rte_umr_fp_ops *ops)
-{
-	MLX5_UMR_XFER_OPS(DCI_OP_ASSIGN)
 }
 
 void

@@ -8,14 +8,14 @@
 /**
  * @file
  * The one list of the driver's operations of the data path: the declarations of their functions and
- * the tables of queues (mlx5_umr.c, dc_enqueue.c, isa.c) come from it. A new operation needs a row
+ * the tables of queues (mlx5_umr.c, isa.c) come from it. A new operation needs a row
  * and its function; an operation of lib/umr without a row is rejected.
  */
 
 #include "ring/queue.h"
 
-/* Transfers: mlx5_umr_NAME(), and mlx5_umr_dci_NAME() for DC initiators, which add an address. */
-#define MLX5_UMR_XFER_OPS(OP)                                                                      \
+/* mlx5_umr_NAME(): all queues, except receives of DC targets. */
+#define MLX5_UMR_OPS(OP)                                                                           \
 	OP(write)                                                                                  \
 	OP(write_imm)                                                                              \
 	OP(read)                                                                                   \
@@ -31,11 +31,7 @@
 	OP(read_list)                                                                              \
 	OP(send_list)                                                                              \
 	OP(write_sg)                                                                               \
-	OP(read_sg)
-
-/* mlx5_umr_NAME(): all queues. */
-#define MLX5_UMR_OPS(OP)                                                                           \
-	MLX5_UMR_XFER_OPS(OP)                                                                      \
+	OP(read_sg)                                                                                \
 	OP(mkey_update)                                                                            \
 	OP(mkey_write)                                                                             \
 	OP(mkey_read)                                                                              \
@@ -65,11 +61,9 @@
 #define MLX5_UMR_OP_TYPE(name) __typeof__(((struct rte_umr_fp_ops *)0)->name)
 
 #define MLX5_UMR_OP_DECLARE(name) __typeof__(*(MLX5_UMR_OP_TYPE(name))0) mlx5_umr_##name;
-#define MLX5_UMR_DCI_OP_DECLARE(name) __typeof__(*(MLX5_UMR_OP_TYPE(name))0) mlx5_umr_dci_##name;
 #define MLX5_UMR_ISA_OP_DECLARE(name, isa)                                                         \
 	__typeof__(*(MLX5_UMR_OP_TYPE(name))0) mlx5_umr_##name##_##isa;
 
 MLX5_UMR_OPS(MLX5_UMR_OP_DECLARE)
-MLX5_UMR_XFER_OPS(MLX5_UMR_DCI_OP_DECLARE)
 
 #endif /* MLX5_UMR_OPS_H */

@@ -122,7 +122,7 @@ sg_wqes(struct sg_op *op)
 	queue->sg.nb_ops[MLX5_UMR_SG_WQES]++;
 	/* Submit and the error path use this to find the WQEs after the first one. */
 	queue->multi_pi = slot.pi;
-	idx = mlx5_umr_op_publish(queue, &slot, nb_wqebb, mlx5_umr_xfer_type(op->xfer.opcode),
+	idx = mlx5_umr_op_publish(queue, &slot, nb_wqebb, op->xfer.type,
 				  (uint32_t)op->list.len, PRM_CTRL_FM_NONE);
 	if ((op->flags & RTE_UMR_OP_F_SUBMIT) != 0)
 		return mlx5_umr_op_submit(queue, slot.wqe, slot.pi, idx);
@@ -135,16 +135,17 @@ mlx5_umr_sg_plain(struct mlx5_umr_queue *queue, const struct rte_umr_seg *segs, 
 {
 	const uint64_t flags = how & RTE_UMR_OP_F_ALL;
 	const uint8_t opcode = MLX5_UMR_SG_OPCODE(how);
-	const bool is_dci = MLX5_UMR_SG_IS_DCI(how);
 	struct sg_op op = {
 		.queue = queue,
 		.xfer = {
 			.opcode = opcode, .has_remote = true, .remote_addr = remote_addr,
+			.type = opcode == MLX5_OPCODE_RDMA_READ ? RTE_UMR_OP_READ :
+								  RTE_UMR_OP_WRITE,
 			.rkey = rkey,
 		},
 		.list = mlx5_umr_segs_of(segs, nb_segs),
 		.flags = flags,
-		.av = is_dci ? queue->av : NULL,
+		.av = mlx5_umr_av_of(queue),
 	};
 	int ret;
 
@@ -152,45 +153,46 @@ mlx5_umr_sg_plain(struct mlx5_umr_queue *queue, const struct rte_umr_seg *segs, 
 		return sg_reject(queue, opcode, &op.list, flags);
 	if (opcode == MLX5_OPCODE_RDMA_WRITE && op.list.len <= queue->sg.max_inline) {
 		op.list.nb_ds = mlx5_umr_inline_nb_ds((uint32_t)op.list.len);
-		ret = mlx5_umr_list_enqueue(queue, &op.xfer, &op.list, flags, is_dci, true);
+		ret = mlx5_umr_list_enqueue(queue, &op.xfer, &op.list, flags, queue->is_dci, true);
 		queue->sg.nb_ops[MLX5_UMR_SG_INLINE] += ret >= 0;
 		return ret;
 	}
 	if (unlikely(op.list.nb_ds > mlx5_umr_xfer_max_segs(queue, opcode)))
 		return sg_wqes(&op);
-	ret = mlx5_umr_list_enqueue(queue, &op.xfer, &op.list, flags, is_dci, false);
+	ret = mlx5_umr_list_enqueue(queue, &op.xfer, &op.list, flags, queue->is_dci, false);
 	queue->sg.nb_ops[MLX5_UMR_SG_WQE] += ret >= 0;
 	return ret;
 }
 
-/** All of them; the opcode and the kind of queue are compile-time constants. */
+/** Both directions; the opcode is a compile-time constant. */
 static __rte_always_inline int
 sg_move(struct mlx5_umr_queue *queue, const uint8_t opcode, const struct rte_umr_seg *segs,
-	uint32_t nb_segs, uint64_t remote_addr, uint32_t rkey, uint64_t flags, const bool is_dci)
+	uint32_t nb_segs, uint64_t remote_addr, uint32_t rkey, uint64_t flags)
 {
 	const struct mlx5_umr_sg_limits *limits = mlx5_umr_sg_limits_of(queue, opcode);
 	const struct mlx5_umr_segs list = { .segs = segs, .nb = nb_segs };
 
 	/* Before an array of that length is read. */
 	if (unlikely(flags > RTE_UMR_OP_F_ALL || nb_segs > limits->max_segs ||
-		     (is_dci && !queue->has_av)))
+		     mlx5_umr_is_av_missing(queue)))
 		return sg_reject(queue, opcode, &list, flags);
 	return (nb_segs >= limits->min_key ? queue->sg.by_key : mlx5_umr_sg_plain)(
-		queue, segs, nb_segs, remote_addr, rkey, MLX5_UMR_SG_HOW(flags, opcode, is_dci));
+		queue, segs, nb_segs, remote_addr, rkey, MLX5_UMR_SG_HOW(flags, opcode));
 }
 
-static_assert((RTE_UMR_OP_F_ALL & (RTE_UMR_OP_F_ALL + 1)) == 0 && RTE_UMR_OP_F_ALL >> 55 == 0,
+static_assert((RTE_UMR_OP_F_ALL & (RTE_UMR_OP_F_ALL + 1)) == 0 && RTE_UMR_OP_F_ALL >> 56 == 0,
 	      "no gap in the bits, and room for more");
 
-#define SG(name, opcode, is_dci)                                                                   \
-	int                                                                                        \
-	name(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t remote_addr,  \
-	     uint32_t rkey, uint64_t flags)                                                        \
-	{                                                                                          \
-		return sg_move(queue, opcode, segs, nb_segs, remote_addr, rkey, flags, is_dci);    \
-	}
+int
+mlx5_umr_write_sg(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
+		  uint64_t remote_addr, uint32_t rkey, uint64_t flags)
+{
+	return sg_move(queue, MLX5_OPCODE_RDMA_WRITE, segs, nb_segs, remote_addr, rkey, flags);
+}
 
-SG(mlx5_umr_write_sg, MLX5_OPCODE_RDMA_WRITE, false)
-SG(mlx5_umr_read_sg, MLX5_OPCODE_RDMA_READ, false)
-SG(mlx5_umr_dci_write_sg, MLX5_OPCODE_RDMA_WRITE, true)
-SG(mlx5_umr_dci_read_sg, MLX5_OPCODE_RDMA_READ, true)
+int
+mlx5_umr_read_sg(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
+		 uint64_t remote_addr, uint32_t rkey, uint64_t flags)
+{
+	return sg_move(queue, MLX5_OPCODE_RDMA_READ, segs, nb_segs, remote_addr, rkey, flags);
+}

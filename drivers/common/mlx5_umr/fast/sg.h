@@ -11,18 +11,15 @@
  * each instruction set, and sg.c.
  */
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include <infiniband/mlx5dv.h>
 
 #include "ring/queue.h"
 
-/** Opcode and kind of queue, in the upper bits of checked flags: one argument for all. */
-#define MLX5_UMR_SG_HOW(flags, opcode, is_dci)                                                     \
-	((flags) | (uint64_t)(opcode) << 56 | (uint64_t)(is_dci) << 55)
+/** Opcode, in the upper bits of checked flags: one argument for both. */
+#define MLX5_UMR_SG_HOW(flags, opcode)	((flags) | (uint64_t)(opcode) << 56)
 #define MLX5_UMR_SG_OPCODE(how)		((uint8_t)((how) >> 56))
-#define MLX5_UMR_SG_IS_DCI(how)		(((how) >> 55 & 1) != 0)
 
 static inline const struct mlx5_umr_sg_limits *
 mlx5_umr_sg_limits_of(const struct mlx5_umr_queue *queue, uint8_t opcode)

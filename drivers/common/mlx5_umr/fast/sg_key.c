@@ -88,7 +88,7 @@ all_build(const struct mlx5_umr_queue *queue, const struct mlx5_umr_slot *umr,
 	  uint32_t umr_nb_wqebb, uint64_t remote_addr, uint32_t rkey, uint64_t how,
 	  const struct rte_umr_seg *all)
 {
-	const uint64_t *av = MLX5_UMR_SG_IS_DCI(how) ? queue->av : NULL;
+	const uint64_t *av = mlx5_umr_av_of(queue);
 	const uint32_t nb_ds = mlx5_umr_xfer_head_ds(av != NULL, true) + 1;
 	const struct mlx5_umr_xfer xfer = {
 		.local = all, .opcode = MLX5_UMR_SG_OPCODE(how), .has_remote = true,
@@ -114,7 +114,7 @@ by_key(struct mlx5_umr_queue *queue, const struct rte_umr_seg *segs, uint32_t nb
 	const struct mlx5_umr_sg_key *key = mlx5_umr_sg_key_peek(&queue->sg, queue->op_ci,
 								 queue->op_pi);
 	const uint32_t max_wqebb = (is_inline ? mlx5_umr_layout_nb_wqebb(nb_segs) :
-						MLX5_UMR_LIST_WQEBB) + 1 + MLX5_UMR_SG_IS_DCI(how);
+						MLX5_UMR_LIST_WQEBB) + 1 + queue->is_dci;
 	struct key_list list = { .nb = nb_segs };
 	struct mlx5_umr_slot slot;
 	struct rte_umr_seg all;

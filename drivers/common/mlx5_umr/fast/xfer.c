@@ -3,9 +3,8 @@
  */
 
 /*
- * Transfers. Every function checks everything first, then builds, then commits. The common case (no
- * address vector, bytes in memory) is handled directly; xfer_any() handles all cases. DC initiators
- * have separate functions, so the kind of queue is known in each.
+ * Transfers. Every function checks everything first, then builds, then commits. The common case
+ * (valid, bytes in memory) is handled directly; xfer_any() handles all cases.
  */
 
 #include <errno.h>
@@ -56,118 +55,92 @@ is_atomic_bad(const struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xf
 
 /** Build and commit; everything was checked. */
 static __rte_always_inline int
-xfer_enqueue(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer, const uint64_t *av,
-	     uint32_t nb_wqebb, uint32_t nb_ds, uint64_t flags, bool is_data_inline)
+xfer_enqueue(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer, bool is_dci,
+	     uint64_t flags, bool is_data_inline)
 {
+	const uint32_t nb_ds = mlx5_umr_xfer_nb_ds(xfer, is_dci, is_data_inline);
+	const uint32_t nb_wqebb = prm_ds_to_wqebb(nb_ds);
 	struct mlx5_umr_slot slot;
 	struct mlx5_umr_ctrl ctrl;
 
 	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
 		return mlx5_umr_reject_state(queue);
 	ctrl = mlx5_umr_ctrl_of(queue, &slot, xfer->imm, mlx5_umr_fence_mode(queue, flags));
-	mlx5_umr_xfer_build(slot.wqe, &ctrl, xfer, av, nb_ds, is_data_inline);
+	mlx5_umr_xfer_build(slot.wqe, &ctrl, xfer, is_dci ? queue->av : NULL, nb_ds,
+			    is_data_inline);
 	if (is_data_inline) {
 		queue->inline_pi = slot.pi;	/* for submit */
 		queue->has_inline = true;
 	}
-	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, mlx5_umr_xfer_type(xfer->opcode),
+	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, xfer->type,
 				  xfer->swap != NULL ? 0 : xfer->local->length, PRM_CTRL_FM_NONE,
 				  flags);
 }
 
-/** Any transfer of a queue of that kind; rejects invalid ones. */
+/** Any transfer; rejects invalid ones. */
 static __rte_always_inline int
-xfer_any(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer, uint64_t flags,
-	 const bool is_dci)
+xfer_any(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer, uint64_t flags)
 {
-	const uint64_t *av = is_dci ? queue->av : NULL;
-	const uint32_t nb_ds = mlx5_umr_xfer_nb_ds(xfer, is_dci, mlx5_umr_is_inline(flags));
-
 	if (unlikely((flags & ~flags_of(xfer)) != 0 || is_atomic_bad(queue, xfer) ||
 		     xfer->local->length > mlx5_umr_xfer_max_len(queue, flags) ||
-		     (is_dci && !queue->has_av)))
+		     mlx5_umr_is_av_missing(queue)))
 		return xfer_reject(queue, xfer, flags);
-	return xfer_enqueue(queue, xfer, av, prm_ds_to_wqebb(nb_ds), nb_ds, flags,
-			    mlx5_umr_is_inline(flags));
-}
-
-static __rte_noinline int
-xfer_any_rc(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer, uint64_t flags)
-{
-	return xfer_any(queue, xfer, flags, false);
-}
-
-static __rte_noinline int
-xfer_any_dci(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer, uint64_t flags)
-{
-	return xfer_any(queue, xfer, flags, true);
+	return xfer_enqueue(queue, xfer, queue->is_dci, flags, mlx5_umr_is_inline(flags));
 }
 
 /** The same with arguments that fit registers: tail callers need no stack frame. */
 static __rte_noinline int
 xfer_other(struct mlx5_umr_queue *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
-	   uint32_t rkey, uint64_t flags, uint64_t opcode_and_imm)
+	   uint32_t rkey, uint64_t flags, uint64_t what)
 {
-	const uint8_t opcode = (uint8_t)(opcode_and_imm >> 32);
-	const struct mlx5_umr_xfer xfer = {
-		.local = local, .opcode = opcode,
-		.has_remote = mlx5_umr_xfer_type(opcode) != RTE_UMR_OP_SEND,
-		.remote_addr = remote_addr, .rkey = rkey, .imm = (uint32_t)opcode_and_imm,
-	};
+	struct mlx5_umr_xfer xfer = mlx5_umr_xfer_init(MLX5_UMR_XFER_WHAT_OPCODE(what),
+						       MLX5_UMR_XFER_WHAT_TYPE(what), remote_addr,
+						       rkey);
 
-	return xfer_any_rc(queue, &xfer, flags);
+	xfer.local = local;
+	xfer.imm = (uint32_t)what;
+	return xfer_any(queue, &xfer, flags);
 }
 
-/** All transfers except atomics; the opcode and the kind of queue are compile-time constants. */
+/** All transfers except atomics; the opcode is a compile-time constant. */
 static __rte_always_inline int
 xfer_do(struct mlx5_umr_queue *queue, const uint8_t opcode, const struct rte_umr_seg *local,
-	uint64_t remote_addr, uint32_t rkey, uint32_t imm, uint64_t flags, const bool is_dci)
+	uint64_t remote_addr, uint32_t rkey, uint32_t imm, uint64_t flags)
 {
-	const struct mlx5_umr_xfer xfer = {
-		.local = local, .opcode = opcode,
-		.has_remote = mlx5_umr_xfer_type(opcode) != RTE_UMR_OP_SEND,
-		.remote_addr = remote_addr, .rkey = rkey, .imm = imm,
-	};
+	struct mlx5_umr_xfer xfer = mlx5_umr_xfer_init(opcode, mlx5_umr_xfer_type(opcode),
+						       remote_addr, rkey);
 
-	if (is_dci)
-		return xfer_any_dci(queue, &xfer, flags);
-	if (unlikely(flags > RTE_UMR_OP_F_ALL || local->length > queue->max_msg_len))
+	xfer.local = local;
+	xfer.imm = imm;
+	if (unlikely(flags > RTE_UMR_OP_F_ALL || mlx5_umr_is_av_missing(queue) ||
+		     local->length > queue->max_msg_len))
 		return xfer_other(queue, local, remote_addr, rkey, flags,
-				  (uint64_t)opcode << 32 | imm);
-	return xfer_enqueue(queue, &xfer, NULL, MLX5_UMR_XFER_WQEBB,
-			    mlx5_umr_xfer_nb_ds(&xfer, false, false), flags, false);
+				  MLX5_UMR_XFER_WHAT(opcode, imm));
+	/* The sizes are constants in both calls. */
+	if (queue->is_dci)
+		return xfer_enqueue(queue, &xfer, true, flags, false);
+	return xfer_enqueue(queue, &xfer, false, flags, false);
 }
 
 static_assert((RTE_UMR_OP_F_ALL & (RTE_UMR_OP_F_ALL + 1)) == 0, "no gap in the bits");
 
 static __rte_always_inline int
-send_inv(struct mlx5_umr_queue *queue, const struct rte_umr_seg *local, uint32_t rkey,
-	 uint64_t flags, const bool is_dci)
-{
-	if (unlikely(!queue->has_send_inv))
-		return REJECT(queue, UNSUPPORTED, -ENOTSUP,
-			      "the device cannot invalidate keys of the peer");
-	return xfer_do(queue, MLX5_OPCODE_SEND_INVAL, local, 0, 0, rkey, flags, is_dci);
-}
-
-static __rte_always_inline int
 atomic(void *queue, const uint8_t opcode, const struct rte_umr_seg *local, uint64_t remote_addr,
-	uint32_t rkey, const struct rte_umr_swap *swap, uint64_t flags, const bool is_dci)
+	uint32_t rkey, const struct rte_umr_swap *swap, uint64_t flags)
 {
 	const struct mlx5_umr_xfer xfer = {
-		.local = local, .opcode = opcode, .has_remote = true, .remote_addr = remote_addr,
-		.rkey = rkey, .swap = swap,
+		.local = local, .opcode = opcode, .type = mlx5_umr_xfer_type(opcode),
+		.has_remote = true, .remote_addr = remote_addr, .rkey = rkey, .swap = swap,
 	};
 
-	return is_dci ? xfer_any_dci(queue, &xfer, flags) : xfer_any_rc(queue, &xfer, flags);
+	return xfer_any(queue, &xfer, flags);
 }
 
 int
 mlx5_umr_write(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
 		 uint64_t flags)
 {
-	return xfer_do(queue, MLX5_OPCODE_RDMA_WRITE, local, remote_addr, rkey, 0, flags,
-		       false);
+	return xfer_do(queue, MLX5_OPCODE_RDMA_WRITE, local, remote_addr, rkey, 0, flags);
 }
 
 int
@@ -175,33 +148,37 @@ mlx5_umr_write_imm(void *queue, const struct rte_umr_seg *local, uint64_t remote
 		     uint32_t rkey, rte_be32_t imm, uint64_t flags)
 {
 	return xfer_do(queue, MLX5_OPCODE_RDMA_WRITE_IMM, local, remote_addr, rkey,
-		       rte_be_to_cpu_32(imm), flags, false);
+		       rte_be_to_cpu_32(imm), flags);
 }
 
 int
 mlx5_umr_read(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
 		uint64_t flags)
 {
-	return xfer_do(queue, MLX5_OPCODE_RDMA_READ, local, remote_addr, rkey, 0, flags, false);
+	return xfer_do(queue, MLX5_OPCODE_RDMA_READ, local, remote_addr, rkey, 0, flags);
 }
 
 int
 mlx5_umr_send(void *queue, const struct rte_umr_seg *local, uint64_t flags)
 {
-	return xfer_do(queue, MLX5_OPCODE_SEND, local, 0, 0, 0, flags, false);
+	return xfer_do(queue, MLX5_OPCODE_SEND, local, 0, 0, 0, flags);
 }
 
 int
 mlx5_umr_send_imm(void *queue, const struct rte_umr_seg *local, rte_be32_t imm, uint64_t flags)
 {
-	return xfer_do(queue, MLX5_OPCODE_SEND_IMM, local, 0, 0, rte_be_to_cpu_32(imm), flags,
-		       false);
+	return xfer_do(queue, MLX5_OPCODE_SEND_IMM, local, 0, 0, rte_be_to_cpu_32(imm), flags);
 }
 
 int
-mlx5_umr_send_inv(void *queue, const struct rte_umr_seg *local, uint32_t rkey, uint64_t flags)
+mlx5_umr_send_inv(void *q, const struct rte_umr_seg *local, uint32_t rkey, uint64_t flags)
 {
-	return send_inv(queue, local, rkey, flags, false);
+	struct mlx5_umr_queue *queue = q;
+
+	if (unlikely(!queue->has_send_inv))
+		return REJECT(queue, UNSUPPORTED, -ENOTSUP,
+			      "the device cannot invalidate keys of the peer");
+	return xfer_do(queue, MLX5_OPCODE_SEND_INVAL, local, 0, 0, rkey, flags);
 }
 
 int
@@ -210,74 +187,14 @@ mlx5_umr_fetch_add(void *queue, const struct rte_umr_seg *local, uint64_t remote
 {
 	const struct rte_umr_swap swap = { .swap = add };
 
-	return atomic(queue, MLX5_OPCODE_ATOMIC_FA, local, remote_addr, rkey, &swap, flags, false);
+	return atomic(queue, MLX5_OPCODE_ATOMIC_FA, local, remote_addr, rkey, &swap, flags);
 }
 
 int
 mlx5_umr_cmp_swap(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
 		    uint32_t rkey, const struct rte_umr_swap *operands, uint64_t flags)
 {
-	return atomic(queue, MLX5_OPCODE_ATOMIC_CS, local, remote_addr, rkey, operands, flags,
-		      false);
-}
-
-int
-mlx5_umr_dci_write(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
-		   uint32_t rkey, uint64_t flags)
-{
-	return xfer_do(queue, MLX5_OPCODE_RDMA_WRITE, local, remote_addr, rkey, 0, flags,
-		       true);
-}
-
-int
-mlx5_umr_dci_write_imm(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
-		       uint32_t rkey, rte_be32_t imm, uint64_t flags)
-{
-	return xfer_do(queue, MLX5_OPCODE_RDMA_WRITE_IMM, local, remote_addr, rkey,
-		       rte_be_to_cpu_32(imm), flags, true);
-}
-
-int
-mlx5_umr_dci_read(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
-		  uint64_t flags)
-{
-	return xfer_do(queue, MLX5_OPCODE_RDMA_READ, local, remote_addr, rkey, 0, flags, true);
-}
-
-int
-mlx5_umr_dci_send(void *queue, const struct rte_umr_seg *local, uint64_t flags)
-{
-	return xfer_do(queue, MLX5_OPCODE_SEND, local, 0, 0, 0, flags, true);
-}
-
-int
-mlx5_umr_dci_send_imm(void *queue, const struct rte_umr_seg *local, rte_be32_t imm, uint64_t flags)
-{
-	return xfer_do(queue, MLX5_OPCODE_SEND_IMM, local, 0, 0, rte_be_to_cpu_32(imm), flags,
-		       true);
-}
-
-int
-mlx5_umr_dci_send_inv(void *queue, const struct rte_umr_seg *local, uint32_t rkey, uint64_t flags)
-{
-	return send_inv(queue, local, rkey, flags, true);
-}
-
-int
-mlx5_umr_dci_fetch_add(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
-		       uint32_t rkey, uint64_t add, uint64_t flags)
-{
-	const struct rte_umr_swap swap = { .swap = add };
-
-	return atomic(queue, MLX5_OPCODE_ATOMIC_FA, local, remote_addr, rkey, &swap, flags, true);
-}
-
-int
-mlx5_umr_dci_cmp_swap(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
-		      uint32_t rkey, const struct rte_umr_swap *operands, uint64_t flags)
-{
-	return atomic(queue, MLX5_OPCODE_ATOMIC_CS, local, remote_addr, rkey, operands, flags,
-		      true);
+	return atomic(queue, MLX5_OPCODE_ATOMIC_CS, local, remote_addr, rkey, operands, flags);
 }
 
 static_assert(offsetof(struct rte_umr_rdma_op, local) == 0, "a segment is where an op begins");
@@ -286,12 +203,13 @@ static_assert(offsetof(struct rte_umr_rdma_op, local) == 0, "a segment is where 
 static __rte_always_inline struct mlx5_umr_xfer
 xfer_of(const uint8_t opcode, const void *op)
 {
+	const uint8_t type = mlx5_umr_xfer_type(opcode);
 	const struct rte_umr_rdma_op *rdma = op;
 
-	if (mlx5_umr_xfer_type(opcode) == RTE_UMR_OP_SEND)
-		return (struct mlx5_umr_xfer){ .local = op, .opcode = opcode };
+	if (type == RTE_UMR_OP_SEND)
+		return (struct mlx5_umr_xfer){ .local = op, .opcode = opcode, .type = type };
 	return (struct mlx5_umr_xfer){
-		.local = &rdma->local, .opcode = opcode, .has_remote = true,
+		.local = &rdma->local, .opcode = opcode, .type = type, .has_remote = true,
 		.remote_addr = rdma->remote_addr, .rkey = rdma->rkey,
 	};
 }
@@ -311,6 +229,8 @@ reserved_of(const uint8_t opcode, const void *op)
 
 	return mlx5_umr_xfer_type(opcode) == RTE_UMR_OP_SEND ? 0 : rdma->reserved;
 }
+
+static_assert(MLX5_UMR_RDMA_DS + 1 <= PRM_WQE_DS_PER_BB, "a block for each without an address");
 
 /**
  * Build common operations, starting with the first: no address vector, one block each. @return
@@ -361,7 +281,7 @@ burst_reject(struct mlx5_umr_queue *queue, uint16_t nb_ops)
 
 static __rte_always_inline int
 xfer_burst(struct mlx5_umr_queue *queue, const uint8_t opcode, const void *ops, uint16_t nb_ops,
-	   uint64_t flags, const bool is_dci)
+	   uint64_t flags)
 {
 	uint64_t how = flags & ~RTE_UMR_OP_F_SUBMIT;
 	uint16_t nb = 0;
@@ -369,7 +289,7 @@ xfer_burst(struct mlx5_umr_queue *queue, const uint8_t opcode, const void *ops, 
 
 	if (unlikely(nb_ops == 0))
 		return burst_reject(queue, nb_ops);
-	if (!is_dci && likely(flags <= RTE_UMR_OP_F_ALL))
+	if (likely(!queue->is_dci && flags <= RTE_UMR_OP_F_ALL))
 		nb = xfer_run(queue, opcode, ops, nb_ops, flags);
 	if (nb != 0)
 		how &= ~RTE_UMR_OP_F_FENCE;
@@ -380,8 +300,8 @@ xfer_burst(struct mlx5_umr_queue *queue, const uint8_t opcode, const void *ops, 
 		if (unlikely(reserved_of(opcode, op) != 0))
 			ret = burst_reject(queue, nb_ops);
 		else
-			ret = is_dci ? xfer_any_dci(queue, &xfer, how) :
-				       xfer_any_rc(queue, &xfer, how);
+			ret = xfer_do(queue, opcode, xfer.local, xfer.remote_addr, xfer.rkey, 0,
+				      how);
 		if (ret < 0)
 			break;
 		how &= ~RTE_UMR_OP_F_FENCE;
@@ -397,41 +317,20 @@ int
 mlx5_umr_write_burst(void *queue, const struct rte_umr_rdma_op *ops, uint16_t nb_ops,
 		     uint64_t flags)
 {
-	return xfer_burst(queue, MLX5_OPCODE_RDMA_WRITE, ops, nb_ops, flags, false);
+	return xfer_burst(queue, MLX5_OPCODE_RDMA_WRITE, ops, nb_ops, flags);
 }
 
 int
 mlx5_umr_read_burst(void *queue, const struct rte_umr_rdma_op *ops, uint16_t nb_ops,
 		    uint64_t flags)
 {
-	return xfer_burst(queue, MLX5_OPCODE_RDMA_READ, ops, nb_ops, flags, false);
+	return xfer_burst(queue, MLX5_OPCODE_RDMA_READ, ops, nb_ops, flags);
 }
 
 int
 mlx5_umr_send_burst(void *queue, const struct rte_umr_seg *segs, uint16_t nb_segs, uint64_t flags)
 {
-	return xfer_burst(queue, MLX5_OPCODE_SEND, segs, nb_segs, flags, false);
-}
-
-int
-mlx5_umr_dci_write_burst(void *queue, const struct rte_umr_rdma_op *ops, uint16_t nb_ops,
-			 uint64_t flags)
-{
-	return xfer_burst(queue, MLX5_OPCODE_RDMA_WRITE, ops, nb_ops, flags, true);
-}
-
-int
-mlx5_umr_dci_read_burst(void *queue, const struct rte_umr_rdma_op *ops, uint16_t nb_ops,
-			uint64_t flags)
-{
-	return xfer_burst(queue, MLX5_OPCODE_RDMA_READ, ops, nb_ops, flags, true);
-}
-
-int
-mlx5_umr_dci_send_burst(void *queue, const struct rte_umr_seg *segs, uint16_t nb_segs,
-			uint64_t flags)
-{
-	return xfer_burst(queue, MLX5_OPCODE_SEND, segs, nb_segs, flags, true);
+	return xfer_burst(queue, MLX5_OPCODE_SEND, segs, nb_segs, flags);
 }
 
 static __rte_noinline __rte_cold int
@@ -461,14 +360,13 @@ key_xfer(struct mlx5_umr_queue *queue, const uint8_t opcode, const struct rte_um
 	 const struct rte_umr_rdma_op *rdma, uint64_t flags)
 {
 	const struct mlx5_umr_xfer xfer = xfer_of(opcode, rdma);
-	const bool is_dci = queue->is_dci;
-	const uint32_t nb_ds = mlx5_umr_xfer_nb_ds(&xfer, is_dci, false);
-	const uint32_t nb_wqebb = prm_ds_to_wqebb(nb_ds);
+	const uint32_t nb_wqebb = prm_ds_to_wqebb(
+		mlx5_umr_xfer_nb_ds(&xfer, queue->is_dci, false));
 	int ret;
 
 	if (unlikely(flags > RTE_UMR_OP_F_ALL || rdma->reserved != 0 ||
 		     rdma->local.lkey != op->mkey->key ||
-		     rdma->local.length > queue->max_msg_len || (is_dci && !queue->has_av)))
+		     rdma->local.length > queue->max_msg_len || mlx5_umr_is_av_missing(queue)))
 		return key_xfer_reject(queue, &xfer, op->mkey, rdma->reserved, flags);
 	if (unlikely(mlx5_umr_sq_wqebb_avail(queue) < nb_wqebb))
 		return mlx5_umr_reject_state(queue);
@@ -477,8 +375,7 @@ key_xfer(struct mlx5_umr_queue *queue, const uint8_t opcode, const struct rte_um
 	queue->sq_end += nb_wqebb;
 	if (unlikely(ret < 0))
 		return ret;
-	return xfer_enqueue(queue, &xfer, is_dci ? queue->av : NULL, nb_wqebb, nb_ds,
-			    flags & RTE_UMR_OP_F_SUBMIT, false);
+	return xfer_enqueue(queue, &xfer, queue->is_dci, flags & RTE_UMR_OP_F_SUBMIT, false);
 }
 
 int

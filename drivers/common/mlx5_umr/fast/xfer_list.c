@@ -39,48 +39,65 @@ list_reject(struct mlx5_umr_queue *queue, uint8_t opcode, const struct mlx5_umr_
 		      "no address for qpn 0x%x, rte_umr_dc_addr_set() gives one", queue->qpn);
 }
 
-/** All lists; the opcode and the kind of queue are compile-time constants. */
-static __rte_always_inline int
-xfer_list(struct mlx5_umr_queue *queue, const uint8_t opcode, const struct rte_umr_seg *segs,
-	  uint32_t nb_segs, uint64_t remote_addr, uint32_t rkey, uint64_t flags, const bool is_dci)
+/** Any list; rejects invalid ones. The number of segments is in the lower bits of what. */
+static __rte_noinline int
+list_any(struct mlx5_umr_queue *queue, const struct rte_umr_seg *segs, uint64_t remote_addr,
+	 uint32_t rkey, uint64_t flags, uint64_t what)
 {
-	const struct mlx5_umr_xfer xfer = {
-		.opcode = opcode, .has_remote = mlx5_umr_xfer_type(opcode) != RTE_UMR_OP_SEND,
-		.remote_addr = remote_addr, .rkey = rkey,
-	};
-	struct mlx5_umr_segs list = { .segs = segs, .nb = nb_segs };
+	const uint8_t opcode = MLX5_UMR_XFER_WHAT_OPCODE(what);
+	const struct mlx5_umr_xfer xfer = mlx5_umr_xfer_init(opcode, MLX5_UMR_XFER_WHAT_TYPE(what),
+							     remote_addr, rkey);
+	struct mlx5_umr_segs list = { .segs = segs, .nb = (uint32_t)what };
 
 	/* Before an array of that length is read. */
 	if (unlikely((flags & ~flags_of(opcode)) != 0 ||
-		     nb_segs > mlx5_umr_xfer_max_segs(queue, opcode)))
+		     list.nb > mlx5_umr_xfer_max_segs(queue, opcode)))
 		return list_reject(queue, opcode, &list, flags);
-	list = mlx5_umr_segs_of(segs, nb_segs);
-	if (unlikely(list.len > mlx5_umr_xfer_max_len(queue, flags) ||
-		     (is_dci && !queue->has_av)))
+	list = mlx5_umr_segs_of(segs, list.nb);
+	if (unlikely(!mlx5_umr_is_inline(flags) || list.len > queue->max_inline ||
+		     mlx5_umr_is_av_missing(queue)))
 		return list_reject(queue, opcode, &list, flags);
-	if (!mlx5_umr_is_inline(flags))
-		return mlx5_umr_list_enqueue(queue, &xfer, &list, flags, is_dci, false);
 	list.nb_ds = mlx5_umr_inline_nb_ds((uint32_t)list.len);
-	return mlx5_umr_list_enqueue(queue, &xfer, &list, flags, is_dci, true);
+	return mlx5_umr_list_enqueue(queue, &xfer, &list, flags, queue->is_dci, true);
 }
 
-#define RDMA_LIST(name, opcode, is_dci)                                                            \
-	int                                                                                        \
-	name(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t remote_addr,  \
-	     uint32_t rkey, uint64_t flags)                                                        \
-	{                                                                                          \
-		return xfer_list(queue, opcode, segs, nb_segs, remote_addr, rkey, flags, is_dci);  \
-	}
-#define SEND_LIST(name, is_dci)                                                                    \
-	int                                                                                        \
-	name(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)        \
-	{                                                                                          \
-		return xfer_list(queue, MLX5_OPCODE_SEND, segs, nb_segs, 0, 0, flags, is_dci);     \
-	}
+/** The common case, bytes in memory, without a stack frame. The opcode is a constant. */
+static __rte_always_inline int
+xfer_list(struct mlx5_umr_queue *queue, const uint8_t opcode, const struct rte_umr_seg *segs,
+	  uint32_t nb_segs, uint64_t remote_addr, uint32_t rkey, uint64_t flags)
+{
+	const struct mlx5_umr_xfer xfer = mlx5_umr_xfer_init(opcode, mlx5_umr_xfer_type(opcode),
+							     remote_addr, rkey);
+	const uint64_t what = MLX5_UMR_XFER_WHAT(opcode, nb_segs);
+	struct mlx5_umr_segs list;
 
-RDMA_LIST(mlx5_umr_write_list, MLX5_OPCODE_RDMA_WRITE, false)
-RDMA_LIST(mlx5_umr_read_list, MLX5_OPCODE_RDMA_READ, false)
-SEND_LIST(mlx5_umr_send_list, false)
-RDMA_LIST(mlx5_umr_dci_write_list, MLX5_OPCODE_RDMA_WRITE, true)
-RDMA_LIST(mlx5_umr_dci_read_list, MLX5_OPCODE_RDMA_READ, true)
-SEND_LIST(mlx5_umr_dci_send_list, true)
+	if (unlikely(flags > RTE_UMR_OP_F_ALL || mlx5_umr_is_av_missing(queue) ||
+		     nb_segs > mlx5_umr_xfer_max_segs(queue, opcode)))
+		return list_any(queue, segs, remote_addr, rkey, flags, what);
+	list = mlx5_umr_segs_of(segs, nb_segs);
+	if (unlikely(list.len > queue->max_msg_len))
+		return list_any(queue, segs, remote_addr, rkey, flags, what);
+	if (queue->is_dci)
+		return mlx5_umr_list_enqueue(queue, &xfer, &list, flags, true, false);
+	return mlx5_umr_list_enqueue(queue, &xfer, &list, flags, false, false);
+}
+
+int
+mlx5_umr_write_list(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
+		    uint64_t remote_addr, uint32_t rkey, uint64_t flags)
+{
+	return xfer_list(queue, MLX5_OPCODE_RDMA_WRITE, segs, nb_segs, remote_addr, rkey, flags);
+}
+
+int
+mlx5_umr_read_list(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
+		   uint64_t remote_addr, uint32_t rkey, uint64_t flags)
+{
+	return xfer_list(queue, MLX5_OPCODE_RDMA_READ, segs, nb_segs, remote_addr, rkey, flags);
+}
+
+int
+mlx5_umr_send_list(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
+{
+	return xfer_list(queue, MLX5_OPCODE_SEND, segs, nb_segs, 0, 0, flags);
+}

@@ -40,7 +40,7 @@ mlx5_umr_list_enqueue(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *
 		queue->inline_pi = slot.pi;	/* for submit */
 		queue->has_inline = true;
 	}
-	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, mlx5_umr_xfer_type(xfer->opcode),
+	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, xfer->type,
 				  (uint32_t)list->len, PRM_CTRL_FM_NONE, flags);
 }
 

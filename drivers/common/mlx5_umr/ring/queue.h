@@ -172,6 +172,8 @@ struct mlx5_umr_queue {
 	uint8_t fm_next;	/* fence of the next WQE, for the UMR before it */
 	uint8_t fm_umr;		/* fence that this device requires after an UMR */
 	uint8_t fm_own;		/* fence of an UMR itself, NONE or STRONG_ORDERING */
+	bool is_dci;		/* transfers have an address: av, */
+	bool has_av;		/* once it was set */
 	uint16_t max_interleaved; /* entries of an interleaved layout; 0: not supported */
 	uint32_t max_msg_len;
 	rte_be32_t submit_last;	/* wqe_counter of the latest submit, in MLX5_UMR_CQE_LAST */
@@ -194,8 +196,6 @@ struct mlx5_umr_queue {
 	bool is_db_nc;		/* the doorbell is not write combined */
 	bool has_atomic;
 	bool has_send_inv;
-	bool is_dci;
-	bool has_av;
 	uint16_t max_segs;	/* segments of a write or send */
 	uint16_t max_read_segs;
 	/* DC initiator: address of the next transfers. DC target: its receives; else NULL. */

@@ -51,8 +51,6 @@ struct mlx5_umr_av_attr {
 #define MLX5_UMR_AV_DS		MLX5_UMR_SIZE_DS(sizeof(struct mlx5_wqe_av))
 #define MLX5_UMR_RADDR_DS	MLX5_UMR_SIZE_DS(sizeof(struct mlx5_wqe_raddr_seg))
 #define MLX5_UMR_ATOMIC_DS	MLX5_UMR_SIZE_DS(sizeof(struct mlx5_wqe_atomic_seg))
-/* Maximum blocks of a transfer whose bytes are in memory, without an AV. */
-#define MLX5_UMR_XFER_WQEBB	1u
 
 static_assert(sizeof(struct mlx5_wqe_ctrl_seg) + sizeof(struct mlx5_wqe_av) == PRM_WQE_BB_SIZE,
 	      "control segment and AV are block 0");
@@ -114,6 +112,7 @@ mlx5_umr_inline_build(uint8_t *dst, const void *src, uint32_t len, uint32_t nb_d
 struct mlx5_umr_xfer {
 	const struct rte_umr_seg *local;
 	uint8_t opcode;
+	uint8_t type;		/* enum rte_umr_op_type of the opcode */
 	bool has_remote;	/* remote_addr and rkey are valid */
 	uint32_t rkey;
 	uint64_t remote_addr;

@@ -18,8 +18,9 @@
 static const uint8_t gid[16] = { 0xfe, 0x80, [15] = 0x42 };
 static const uint8_t mac[6] = { 0x02, 0x11, 0x22, 0x33, 0x44, 0x55 };
 
-/* Those of an initiator and a target, which have nothing in common. */
-static struct rte_umr_fp_ops fp;
+/* Those of all queues, with the receives of a target. */
+#define OP_MEMBER(name) .name = mlx5_umr_##name,
+static struct rte_umr_fp_ops fp = { MLX5_UMR_OPS(OP_MEMBER) };
 
 static int
 setup(void **state)
@@ -31,7 +32,6 @@ setup(void **state)
 	t->queue.has_atomic = true;
 	t->queue.has_send_inv = true;
 	t->queue.max_inline = 100;
-	mlx5_umr_fp_ops_dci_fill(&fp);
 	mlx5_umr_fp_ops_dct_fill(&fp);
 	return 0;
 }

@@ -432,7 +432,9 @@ rejected_lists_leave_no_trace(void **state)
 	bed.segs[1].length = q->max_msg_len;
 	assert_int_equal(sg_write(2, 0), -EMSGSIZE);
 	test_sq_restore(bed.t, sq, MLX5_UMR_HDR_WQEBB);
-	assert_int_equal(mlx5_umr_dci_write_sg(q, bed.segs, 1, RADDR, RKEY, 0), -EDESTADDRREQ);
+	q->is_dci = true;
+	assert_int_equal(mlx5_umr_write_sg(q, bed.segs, 1, RADDR, RKEY, 0), -EDESTADDRREQ);
+	q->is_dci = false;
 	assert_int_equal(test_nb_rejected(q), 7);
 	bed.segs[1].length = 2;
 	/* A block less than needed: with a key and without, in one WQE, in several, inline. */

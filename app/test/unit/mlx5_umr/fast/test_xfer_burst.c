@@ -45,21 +45,17 @@ single_enqueue(enum kind kind, struct mlx5_umr_queue *q, uint32_t i, uint64_t fl
 	const struct rte_umr_rdma_op *op = &ops[i];
 
 	if (kind == SENDS)
-		return (q->is_dci ? mlx5_umr_dci_send : mlx5_umr_send)(q, &op->local, flags);
-	return (kind == WRITES ? q->is_dci ? mlx5_umr_dci_write : mlx5_umr_write :
-				 q->is_dci ? mlx5_umr_dci_read : mlx5_umr_read)(
-		q, &op->local, op->remote_addr, op->rkey, flags);
+		return mlx5_umr_send(q, &op->local, flags);
+	return (kind == WRITES ? mlx5_umr_write : mlx5_umr_read)(q, &op->local, op->remote_addr,
+								 op->rkey, flags);
 }
 
 static int
 burst_enqueue(enum kind kind, struct mlx5_umr_queue *q, uint16_t nb, uint64_t flags)
 {
 	if (kind == SENDS)
-		return (q->is_dci ? mlx5_umr_dci_send_burst : mlx5_umr_send_burst)(q, segs, nb,
-										   flags);
-	return (kind == WRITES ? q->is_dci ? mlx5_umr_dci_write_burst : mlx5_umr_write_burst :
-				 q->is_dci ? mlx5_umr_dci_read_burst : mlx5_umr_read_burst)(
-		q, ops, nb, flags);
+		return mlx5_umr_send_burst(q, segs, nb, flags);
+	return (kind == WRITES ? mlx5_umr_write_burst : mlx5_umr_read_burst)(q, ops, nb, flags);
 }
 
 static void

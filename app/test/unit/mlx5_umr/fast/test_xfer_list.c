@@ -156,13 +156,13 @@ initiator_has_the_address_before_the_list(void **state)
 	uint64_t klm[4];
 
 	q->is_dci = true;
-	assert_int_equal(mlx5_umr_dci_write_list(q, segs, 2, 0x2000, 0x200, 0), -EDESTADDRREQ);
-	assert_int_equal(mlx5_umr_dci_read_list(q, segs, 2, 0x2000, 0x200, 0), -EDESTADDRREQ);
-	assert_int_equal(mlx5_umr_dci_send_list(q, segs, 2, 0), -EDESTADDRREQ);
+	assert_int_equal(mlx5_umr_write_list(q, segs, 2, 0x2000, 0x200, 0), -EDESTADDRREQ);
+	assert_int_equal(mlx5_umr_read_list(q, segs, 2, 0x2000, 0x200, 0), -EDESTADDRREQ);
+	assert_int_equal(mlx5_umr_send_list(q, segs, 2, 0), -EDESTADDRREQ);
 	assert_int_equal(q->sq_pi, 0);
 	q->has_av = true;
 	memset(q->av, 0x77, sizeof(q->av));
-	assert_int_equal(mlx5_umr_dci_write_list(q, segs, 2, 0x2000, 0x200, 0), 0);
+	assert_int_equal(mlx5_umr_write_list(q, segs, 2, 0x2000, 0x200, 0), 0);
 	assert_int_equal(rte_be_to_cpu_32(ctrl->qpn_ds), TEST_QPN << 8 | 7);
 	assert_memory_equal(t->sq + 16, q->av, sizeof(q->av));
 	mlx5_umr_klm_store(&klm[0], &segs[0]);

@@ -7,7 +7,6 @@
  * its operations comes back once, and the queue can be brought back.
  */
 
-#include "fast/dc.h"
 #include "test_queue.h"
 
 #define NB_OPS		6u
@@ -20,8 +19,6 @@ static const mlx5_umr_idx_t wraps[] = {
 
 static uint8_t memory[NB_CHUNKS * MLX5_UMR_KLM_CHUNK_SIZE]
 	__rte_aligned(MLX5_UMR_KLM_CHUNK_SIZE);
-/* Of the queue that is tested. */
-static struct rte_umr_fp_ops fp;
 
 static void
 low_bits_become_the_nearest_index_in_front(void **state)
@@ -82,7 +79,6 @@ setup(void **state)
 {
 	*state = test_queue_new();
 	test_klm_mem_set(*state, memory, NB_CHUNKS);
-	fp.write = mlx5_umr_write;
 	return 0;
 }
 
@@ -95,7 +91,6 @@ setup_dci(void **state)
 	t = *state;
 	t->queue.is_dci = true;
 	t->queue.has_av = true;
-	mlx5_umr_fp_ops_dci_fill(&fp);
 	return 0;
 }
 
@@ -104,7 +99,7 @@ static int
 op_enqueue(struct test_queue *t, uint32_t i)
 {
 	if (i % 3 == 0)
-		return fp.write(&t->queue, &test_seg, 0x2000, 0x200, 0);
+		return mlx5_umr_write(&t->queue, &test_seg, 0x2000, 0x200, 0);
 	return test_list(t, i % 3 == 1 ? 4 : MLX5_UMR_KLM_CHUNK_NB, 0);
 }
 
