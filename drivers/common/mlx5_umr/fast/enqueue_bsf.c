@@ -261,17 +261,10 @@ configure_as(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *op, uin
 				  queue->fm_umr, flags);
 }
 
-/** Device and flags of a key that has these BSFs. */
-static __rte_always_inline uint32_t
-dev_flags_of(const struct mlx5_umr_queue *queue, uint32_t bsfs)
-{
-	return mlx5_umr_queue_dev_flags(queue) | MLX5_UMR_DEV_FLAG(bsfs);
-}
-
 /* What sets the BSFs of a key, all of them. */
 #define WHAT_SETS(bsfs)	(MLX5_UMR_PLAIN_LIST | MLX5_UMR_WHAT((bsfs) << SETTER_SHIFT, 0))
 
-/* A copy for each kind of key is a third faster than one for all. */
+/* A copy for each kind of key is 7 to 17 % faster than one for all. */
 #define CONFIGURE(name, can_sign, can_encrypt)                                                     \
 	static __rte_noinline int                                                                  \
 	name(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *op, uint64_t flags)       \
@@ -379,15 +372,15 @@ bsf_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_
 {
 	struct mlx5_umr_run_start start;
 	struct mlx5_umr_run run = mlx5_umr_run_begin(queue, nb_ops, &mlx5_umr_inline_sizes[1],
-						     false, RTE_UMR_OP_MKEY_CONFIGURE, flags,
+						     false, RTE_UMR_OP_MKEY_CONFIGURE, bsfs, flags,
 						     &start);
 	const struct rte_umr_mkey_op *end = ops + run.max;
-	const uint32_t dev_flags = dev_flags_of(queue, bsfs), epoch = epoch_of(queue);
+	const uint32_t epoch = epoch_of(queue);
 	uint32_t nb_wqebb;
 
 	mlx5_umr_keys_prefetch(ops, end);
 	for (uint32_t i = 0; i < BSFS_AHEAD && ops + i < end; i++)
-		bsfs_prefetch(ops[i].mkey, dev_flags, bsfs);
+		bsfs_prefetch(ops[i].mkey, run.dev_flags, bsfs);
 	for (; ops != end; ops++) {
 		const struct bsf_place place = run_place(&run, &start);
 		struct bsf_op bsf = {
@@ -396,11 +389,8 @@ bsf_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_
 			.can_encrypt = (bsfs & RTE_UMR_MKEY_POOL_F_CRYPTO) != 0,
 		};
 
-		run_prefetch(ops, end, dev_flags, bsfs);
-		if (unlikely(!mlx5_umr_op_is(ops, WHAT_SETS(bsfs)) ||
-			     (ops->reserved | ops->base_addr) != 0 ||
-			     ops->access > MLX5_UMR_ACCESS_MKC ||
-			     mlx5_umr_mkey_dev_flags(ops->mkey) != dev_flags))
+		run_prefetch(ops, end, run.dev_flags, bsfs);
+		if (unlikely(!mlx5_umr_run_takes(&run, ops, WHAT_SETS(bsfs))))
 			break;
 		nb_wqebb = bsf_build(&bsf, &place, nb_blocks);
 		if (unlikely(nb_wqebb == 0))

@@ -19,17 +19,6 @@
 #include "fast/mkey_op.h"
 #include "fast/run.h"
 
-/** Whether an operation with that many octowords is a valid, plain one of that kind for the run. */
-static __rte_always_inline bool
-run_takes(const struct mlx5_umr_run *run, const struct rte_umr_mkey_op *op, uint64_t what,
-	  uint32_t nb)
-{
-	return mlx5_umr_op_is(op, what) && (op->reserved | op->base_addr) == 0 &&
-	       nb <= op->mkey->max_entries &&
-	       op->access <= MLX5_UMR_ACCESS_MKC &&
-	       mlx5_umr_mkey_dev_flags(op->mkey) == run->dev_flags;
-}
-
 /**
  * Layouts of a kind in the WQE. The kind is constant, and so are the blocks of each, or 0 for any
  * number.
@@ -44,7 +33,7 @@ layout_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint
 	const struct mlx5_umr_size *size = &mlx5_umr_inline_sizes[nb_blocks != 0 ? nb_blocks : 1];
 	struct mlx5_umr_run_start start;
 	struct mlx5_umr_run run = mlx5_umr_run_begin(queue, nb_ops, size, nb_blocks != 0,
-						     RTE_UMR_OP_MKEY_CONFIGURE, flags, &start);
+						     RTE_UMR_OP_MKEY_CONFIGURE, 0, flags, &start);
 	const struct rte_umr_mkey_op *end = ops + run.max;
 	mlx5_umr_prefix_t prefix;
 	mlx5_umr_len_t len;
@@ -58,7 +47,7 @@ layout_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint
 
 		if (ops + MLX5_UMR_KEYS_AHEAD < end)
 			rte_prefetch0(ops[MLX5_UMR_KEYS_AHEAD].mkey);
-		if (unlikely(!run_takes(&run, ops, what, nb)))
+		if (unlikely(!mlx5_umr_run_takes(&run, ops, what) || nb > op.mkey->max_entries))
 			break;
 		if (nb_header && unlikely(op.nb_entries - 1 >= max || op.repeat == 0))
 			break;
@@ -136,7 +125,8 @@ invalidate_run(struct mlx5_umr_queue *queue, struct rte_umr_mkey *const *mkeys, 
 {
 	struct mlx5_umr_run_start start;
 	struct mlx5_umr_run run = mlx5_umr_run_begin(queue, nb_mkeys, &mlx5_umr_free_size, true,
-						     RTE_UMR_OP_MKEY_INVALIDATE, flags, &start);
+						     RTE_UMR_OP_MKEY_INVALIDATE, 0, flags,
+						     &start);
 	struct rte_umr_mkey *const *end = mkeys + run.max;
 
 	for (uint32_t i = 0; i < MLX5_UMR_KEYS_AHEAD && mkeys + i < end; i++)
@@ -245,7 +235,7 @@ any_invalidate(struct mlx5_umr_queue *queue, const void *arg, uint16_t i, uint64
 {
 	struct rte_umr_mkey *const *mkeys = arg;
 
-	return ISA(mlx5_umr_mkey_invalidate)(queue, mkeys[i], flags);
+	return mlx5_umr_mkey_invalidate(queue, mkeys[i], flags);
 }
 
 int

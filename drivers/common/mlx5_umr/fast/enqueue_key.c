@@ -3,10 +3,10 @@
  */
 
 /*
- * Configure plain keys: a list or a pattern and its access, or nothing. Every function checks its
- * arguments and the room in the ring, then builds the layout, whose entries are checked as they are
- * stored, then the head, and then commits. It calls other functions only in tail position, so it
- * needs no stack frame.
+ * Configure plain keys: a list or a pattern and its access. Every function checks its arguments and
+ * the room in the ring, then builds the layout, whose entries are checked as they are stored, then
+ * the head, and then commits. It calls other functions only in tail position, so it needs no stack
+ * frame.
  *
  * This file is compiled once for each instruction set (wqe/simd/klm.h); the names of its functions
  * end with the name of the set.
@@ -185,22 +185,4 @@ ISA(mlx5_umr_mkey_configure)(void *queue, const struct rte_umr_mkey_op *op, uint
 		return interleaved_any(queue, mkey, op->access, op->repeat, op->interleaved,
 				       op->nb_entries, how);
 	return mlx5_umr_mkey_configure_general(queue, op, flags);
-}
-
-int
-ISA(mlx5_umr_mkey_invalidate)(void *q, struct rte_umr_mkey *mkey, uint64_t flags)
-{
-	struct mlx5_umr_queue *queue = q;
-	struct mlx5_umr_slot slot;
-	struct mlx5_umr_ctrl ctrl;
-
-	if (unlikely(flags > RTE_UMR_OP_F_ALL || mlx5_umr_is_common_bad(queue, mkey, 0)))
-		return mlx5_umr_mkey_invalidate_general(queue, mkey, flags);
-	if (unlikely(!mlx5_umr_slot_get(queue, MLX5_UMR_HDR_WQEBB, &slot)))
-		return mlx5_umr_reject_state(queue);
-
-	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, mlx5_umr_fence_mode_umr(queue, flags));
-	mlx5_umr_invalidate_build(slot.wqe, &ctrl);
-	return mlx5_umr_op_commit(queue, &slot, MLX5_UMR_HDR_WQEBB, RTE_UMR_OP_MKEY_INVALIDATE, 0,
-				  queue->fm_umr, flags);
 }

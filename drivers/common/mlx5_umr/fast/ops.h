@@ -32,6 +32,7 @@
 	OP(send_list)                                                                              \
 	OP(write_sg)                                                                               \
 	OP(read_sg)                                                                                \
+	OP(mkey_invalidate)                                                                        \
 	OP(mkey_update)                                                                            \
 	OP(mkey_write)                                                                             \
 	OP(mkey_read)                                                                              \
@@ -52,7 +53,6 @@
 #define MLX5_UMR_ISA_OPS(OP, isa)                                                                  \
 	OP(mkey_list, isa)                                                                         \
 	OP(mkey_interleaved, isa)                                                                  \
-	OP(mkey_invalidate, isa)                                                                   \
 	OP(mkey_configure, isa)                                                                    \
 	OP(mkey_configure_burst, isa)                                                              \
 	OP(mkey_invalidate_burst, isa)

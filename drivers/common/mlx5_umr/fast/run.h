@@ -17,6 +17,7 @@
 
 #include <rte_prefetch.h>
 
+#include "fast/mkey_op.h"
 #include "ring/enqueue.h"
 #include "ring/key_check.h"
 #include "wqe/simd/head.h"
@@ -34,7 +35,7 @@ struct mlx5_umr_run {
 	uint64_t word;		/* of the next operation */
 	/* Constants of the run. */
 	uint16_t max;		/* maximum operations */
-	uint32_t dev_flags;	/* flags of plain keys of this device */
+	uint32_t dev_flags;	/* device and flags of keys */
 };
 
 /** Start of a run, only needed at its end. */
@@ -45,10 +46,13 @@ struct mlx5_umr_run_start {
 	uint8_t fm_ce_se;	/* of the first operation */
 };
 
-/** Begin a run of operations of a size, or of a minimum size: then its prefix has no size. */
+/**
+ * Begin a run of operations of a size, or of a minimum size: then its prefix has no size. Keys have
+ * these flags.
+ */
 static __rte_always_inline struct mlx5_umr_run
 mlx5_umr_run_begin(struct mlx5_umr_queue *queue, uint32_t nb_ops, const struct mlx5_umr_size *size,
-		   const bool is_one_size, uint8_t type, uint64_t flags,
+		   const bool is_one_size, uint8_t type, uint32_t key_flags, uint64_t flags,
 		   struct mlx5_umr_run_start *start)
 {
 	const uint32_t ring_size = queue->sq_mask + 1;
@@ -76,8 +80,17 @@ mlx5_umr_run_begin(struct mlx5_umr_queue *queue, uint32_t nb_ops, const struct m
 		.word = mlx5_umr_op_word(queue->sq_pi, type, 0),
 		.max = (uint16_t)RTE_MIN(RTE_MIN(nb_ops, ring_size - op_at),
 					 nb_room / size->nb_wqebb),
-		.dev_flags = mlx5_umr_queue_dev_flags(queue),
+		.dev_flags = mlx5_umr_queue_dev_flags(queue) | MLX5_UMR_DEV_FLAG(key_flags),
 	};
+}
+
+/** Whether an operation is a valid one of that kind on a key of the run, except for its layout. */
+static __rte_always_inline bool
+mlx5_umr_run_takes(const struct mlx5_umr_run *run, const struct rte_umr_mkey_op *op, uint64_t what)
+{
+	return mlx5_umr_op_is(op, what) && (op->reserved | op->base_addr) == 0 &&
+	       op->access <= MLX5_UMR_ACCESS_MKC &&
+	       mlx5_umr_mkey_dev_flags(op->mkey) == run->dev_flags;
 }
 
 /** Whether a WQE of that size fits. */

@@ -399,18 +399,18 @@ mlx5_umr_mkey_interleaved_general(void *queue, struct rte_umr_mkey *mkey, uint32
 }
 
 int
-mlx5_umr_mkey_invalidate_general(void *q, struct rte_umr_mkey *mkey, uint64_t flags)
+mlx5_umr_mkey_invalidate(void *q, struct rte_umr_mkey *mkey, uint64_t flags)
 {
 	struct mlx5_umr_queue *queue = q;
 	struct mlx5_umr_slot slot;
 	struct mlx5_umr_ctrl ctrl;
-	int ret;
 
-	ret = mlx5_umr_mkey_common_check(queue, mkey, flags);
-	if (ret != 0)
-		return ret;
-	if (!mlx5_umr_slot_get(queue, MLX5_UMR_HDR_WQEBB, &slot))
+	/* It only calls in tail position, so it needs no stack frame. */
+	if (unlikely(flags > RTE_UMR_OP_F_ALL || mkey->dev_id != queue->fp.dev_id))
+		return mlx5_umr_mkey_common_check(queue, mkey, flags);
+	if (unlikely(!mlx5_umr_slot_get(queue, MLX5_UMR_HDR_WQEBB, &slot)))
 		return mlx5_umr_reject_state(queue);
+
 	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, mlx5_umr_fence_mode_umr(queue, flags));
 	mlx5_umr_invalidate_build(slot.wqe, &ctrl);
 	return mlx5_umr_op_commit(queue, &slot, MLX5_UMR_HDR_WQEBB, RTE_UMR_OP_MKEY_INVALIDATE, 0,

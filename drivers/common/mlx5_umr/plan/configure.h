@@ -83,7 +83,6 @@ int mlx5_umr_mkey_list_general(void *queue, struct rte_umr_mkey *mkey, uint32_t 
 int mlx5_umr_mkey_interleaved_general(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
 				      uint32_t repeat, const struct rte_umr_interleaved *entries,
 				      uint32_t nb_entries, uint64_t how);
-int mlx5_umr_mkey_invalidate_general(void *queue, struct rte_umr_mkey *mkey, uint64_t flags);
 
 /**
  * Compute the blocks of the operation and the location of its KLMs. @return 0 or a negative errno
@@ -92,6 +91,9 @@ int mlx5_umr_mkey_invalidate_general(void *queue, struct rte_umr_mkey *mkey, uin
 int mlx5_umr_plan_place(struct mlx5_umr_plan *plan);
 /** Build the planned and placed operation. @return The index of the operation. */
 int mlx5_umr_plan_enqueue(const struct mlx5_umr_plan *plan);
+
+/** rte_umr_mkey_invalidate() of the driver. */
+int mlx5_umr_mkey_invalidate(void *queue, struct rte_umr_mkey *mkey, uint64_t flags);
 
 /** rte_umr_mkey_update() of the driver. */
 int mlx5_umr_mkey_update(void *queue, struct rte_umr_mkey *mkey, uint32_t first,

@@ -102,7 +102,7 @@ static int
 single_enqueue(enum kind kind, struct mlx5_umr_queue *queue, uint32_t i, uint64_t flags)
 {
 	if (kind == INVALIDATIONS)
-		return test_reference.mkey_invalidate(queue, &burst.mkeys[i], flags);
+		return mlx5_umr_mkey_invalidate(queue, &burst.mkeys[i], flags);
 	return test_reference.mkey_configure(queue, &burst.ops[kind][i], flags);
 }
 

@@ -247,7 +247,7 @@ op_enqueue(struct mlx5_umr_queue *q, uint8_t type, uint64_t flags)
 	case RTE_UMR_OP_FETCH_ADD:
 		return mlx5_umr_fetch_add(q, &word, 0x2000, 0x200, 1, flags);
 	case RTE_UMR_OP_MKEY_INVALIDATE:
-		return test_isa->mkey_invalidate(q, &mkey, flags);
+		return mlx5_umr_mkey_invalidate(q, &mkey, flags);
 	case RTE_UMR_OP_MKEY_INTERLEAVED:
 		return pattern_enqueue(q, flags);
 	case RTE_UMR_OP_MKEY_CONFIGURE:

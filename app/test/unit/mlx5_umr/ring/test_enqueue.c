@@ -184,9 +184,9 @@ transfer_limits_have_their_errno(void **state)
 	local.length = 1;
 	rejected(t, mlx5_umr_send_imm(q, &local, 0, RTE_BIT64(32)), -EINVAL);
 	rejected(t, mlx5_umr_read(q, &local, 0, 0, 4), -EINVAL);
-	rejected(t, test_isa->mkey_invalidate(q, &mkey, 4), -EINVAL);
+	rejected(t, mlx5_umr_mkey_invalidate(q, &mkey, 4), -EINVAL);
 	mkey.dev_id++;
-	rejected(t, test_isa->mkey_invalidate(q, &mkey, 0), -EXDEV);
+	rejected(t, mlx5_umr_mkey_invalidate(q, &mkey, 0), -EXDEV);
 	local.length = 1u << 30;
 	assert_int_equal(mlx5_umr_read(q, &local, 0, 0, 0), 0);
 }
@@ -204,11 +204,11 @@ full_ring_rejects_without_a_trace(void **state)
 	snapshot(t);
 	rejected(t, test_list(t, 1, 0), -ENOSPC);
 	assert_int_equal(mlx5_umr_desc_avail(&t->queue), 2);
-	assert_int_equal(test_isa->mkey_invalidate(&t->queue, &mkey, 0), i);
+	assert_int_equal(mlx5_umr_mkey_invalidate(&t->queue, &mkey, 0), i);
 	assert_int_equal(mlx5_umr_desc_avail(&t->queue), 0);
 	snapshot(t);
 	rejected(t, test_write(t, 8, RTE_UMR_OP_F_SUBMIT), -ENOSPC);
-	rejected(t, test_isa->mkey_invalidate(&t->queue, &mkey, 0), -ENOSPC);
+	rejected(t, mlx5_umr_mkey_invalidate(&t->queue, &mkey, 0), -ENOSPC);
 }
 
 static void
@@ -258,7 +258,7 @@ wqe_behind_an_umr_waits_for_it(void **state)
 	test_write(t, 8, 0);					/* 6 */
 	test_write(t, 8, 0);					/* 7 */
 	test_write(t, 8, RTE_UMR_OP_F_FENCE);			/* 8 */
-	test_isa->mkey_invalidate(&t->queue, &mkey, 0);		/* 9, 10 */
+	mlx5_umr_mkey_invalidate(&t->queue, &mkey, 0);		/* 9, 10 */
 	test_write(t, 8, RTE_UMR_OP_F_FENCE);			/* 11 */
 	test_write(t, 8, 0);					/* 12 */
 	for (size_t i = 0; i < RTE_DIM(fences); i++)
@@ -325,7 +325,7 @@ enqueue_random(const struct mlx5_umr_isa *isa, struct mlx5_umr_queue *queue, uns
 	nb = 1 + (uint32_t)rand_r(&seed) % 51;
 	switch (rand_r(&seed) % 5) {
 	case 0:
-		ret = isa->mkey_invalidate(queue, &mkey, 0);
+		ret = mlx5_umr_mkey_invalidate(queue, &mkey, 0);
 		break;
 	case 1:
 		ret = isa->mkey_interleaved(queue, &mkey, access, (uint32_t)rand_r(&seed) | 1,

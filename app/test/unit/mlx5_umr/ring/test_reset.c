@@ -66,7 +66,7 @@ invalidate(struct test_queue *t)
 {
 	struct rte_umr_mkey mkey = test_mkey(4);
 
-	return test_isa->mkey_invalidate(&t->queue, &mkey, 0);
+	return mlx5_umr_mkey_invalidate(&t->queue, &mkey, 0);
 }
 
 static int (*const umrs[])(struct test_queue *t) = {

@@ -111,7 +111,7 @@ op_enqueue(struct world *w, enum kind kind, uint32_t nb, uint64_t flags)
 		ret = isa->mkey_interleaved(queue, &w->mkey, RTE_UMR_ACCESS_LOCAL_WRITE, 4,
 					    w->entries, nb, flags);
 	else if (kind == INVALIDATE)
-		ret = isa->mkey_invalidate(queue, &w->mkey, flags);
+		ret = mlx5_umr_mkey_invalidate(queue, &w->mkey, flags);
 	assert_true(ret >= 0);
 	if (kind == WRITE || kind == LIST_AND_WRITE)
 		assert_true(mlx5_umr_write(queue, &local, 0x2000, 0x200, flags) >= 0);
