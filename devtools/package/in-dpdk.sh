@@ -307,8 +307,8 @@ endforeach
 deps += ['umr', 'kvargs']
 includes += include_directories('prm')
 sources = files(
-$(cd "$to" && mapfile -t list < <(find . -name '*.c' -not -path './fast/enqueue_burst.c' \
-	-not -path './fast/enqueue_bsf.c' -not -path './fast/enqueue_key.c') && quoted . "${list[@]}")
+$(cd "$to" && mapfile -t list < <(find . -name '*.c' -not -path './fast/key_burst.c' \
+	-not -path './fast/key_bsf.c' -not -path './fast/key_one.c') && quoted . "${list[@]}")
 )
 
 # What is put together from words is stored by words: in a vector they meet too late.
@@ -323,9 +323,9 @@ endif
 foreach isa, isa_args: isas
     isa_lib = static_library('mlx5_umr_' + isa,
             files(
-                    'fast/enqueue_burst.c',
-                    'fast/enqueue_bsf.c',
-                    'fast/enqueue_key.c',
+                    'fast/key_burst.c',
+                    'fast/key_bsf.c',
+                    'fast/key_one.c',
             ),
             include_directories: includes,
             dependencies: [static_rte_eal, static_rte_umr, ext_deps],

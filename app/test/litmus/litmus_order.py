@@ -210,7 +210,7 @@ TESTS = {
         'bad': lambda r: r['d'] == 1 and r['w'] == 0,
         'needs': {'wmb': ARM, 'rmb': ARM},
         'code': [(DRIVER + 'ring/recv.c', 'recv_ring', ['rte_io_wmb()', '*rq->dbr =']),
-                 (DRIVER + 'fast/dc_enqueue.c', 'dct_recv',
+                 (DRIVER + 'fast/dc.c', 'dct_recv',
                   ['mlx5_umr_recv_build(', 'rte_io_wmb()', '*rq->dbr =']), READ_RECORD],
     },
     'D6': {

@@ -14,7 +14,7 @@
 
 #include "ring/device.h"
 #include "ctrl/conn.h"
-#include "ring/enqueue.h"
+#include "ring/slot.h"
 #include "ctrl/health.h"
 #include "ring/log.h"
 #include "ring/peek.h"

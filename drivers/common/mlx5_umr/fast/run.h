@@ -17,8 +17,8 @@
 
 #include <rte_prefetch.h>
 
-#include "fast/mkey_op.h"
-#include "ring/enqueue.h"
+#include "fast/key_kind.h"
+#include "ring/slot.h"
 #include "ring/key_check.h"
 #include "wqe/simd/head.h"
 

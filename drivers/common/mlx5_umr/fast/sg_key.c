@@ -17,7 +17,7 @@
 #include "fast/isa.h"
 #include "fast/sg.h"
 #include "fast/xfer_op.h"
-#include "ring/enqueue.h"
+#include "ring/slot.h"
 #include "wqe/simd/head.h"
 #include "wqe/wqe.h"
 

@@ -12,7 +12,7 @@
 
 #include "fast/ops.h"
 #include "fast/xfer_op.h"
-#include "ring/enqueue.h"
+#include "ring/slot.h"
 #include "wqe/xfer.h"
 
 /* Flags that the operation supports. */

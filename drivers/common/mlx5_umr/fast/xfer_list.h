@@ -11,7 +11,7 @@
  */
 
 #include "fast/xfer_op.h"
-#include "ring/enqueue.h"
+#include "ring/slot.h"
 
 /** Maximum segments of a transfer. */
 static inline uint32_t

@@ -24,7 +24,7 @@
 
 #include <rte_umr.h>
 
-#include "ring/enqueue.h"
+#include "ring/slot.h"
 #include "plan/key_crypto.h"
 #include "ring/key_sig.h"
 #include "plan/layout.h"

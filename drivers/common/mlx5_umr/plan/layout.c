@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "ring/enqueue.h"
+#include "ring/slot.h"
 #include "plan/layout.h"
 
 uint32_t

@@ -9,7 +9,7 @@
 
 #include <rte_io.h>
 
-#include "ring/enqueue.h"
+#include "ring/slot.h"
 #include "ring/recv_inline.h"
 #include "wqe/xfer.h"
 

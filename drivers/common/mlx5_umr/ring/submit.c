@@ -10,7 +10,7 @@
 #include <rte_io.h>
 
 #include "ring/bf.h"
-#include "ring/enqueue.h"
+#include "ring/slot.h"
 
 /** Cold: find the last WQE of the operation that begins there and ends before sq_pi. */
 static __rte_noinline __rte_cold mlx5_umr_idx_t

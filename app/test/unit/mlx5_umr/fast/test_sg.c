@@ -11,7 +11,7 @@
 #define TEST_NB_WQEBB 64u
 
 #include "fast/ops.h"
-#include "ring/enqueue.h"
+#include "ring/slot.h"
 #include "wqe/xfer.h"
 #include "test_queue.h"
 

@@ -8,15 +8,15 @@
  * memory, no room, an invalid argument; for operations of different sizes the end of the ring), the
  * function for one operation handles the next one: it supports all cases, or rejects it.
  *
- * This file is compiled once for each instruction set, like enqueue_key.c.
+ * This file is compiled once for each instruction set, like key_one.c.
  */
 
 #include <errno.h>
 #include <inttypes.h>
 
-#include "fast/bsf.h"
 #include "fast/isa.h"
-#include "fast/mkey_op.h"
+#include "fast/key_bsf.h"
+#include "fast/key_kind.h"
 #include "fast/run.h"
 
 /**

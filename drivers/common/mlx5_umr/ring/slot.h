@@ -2,8 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef MLX5_UMR_ENQUEUE_H
-#define MLX5_UMR_ENQUEUE_H
+#ifndef MLX5_UMR_SLOT_H
+#define MLX5_UMR_SLOT_H
 
 /**
  * @file
@@ -133,4 +133,4 @@ mlx5_umr_op_commit(struct mlx5_umr_queue *queue, const struct mlx5_umr_slot *slo
 	return mlx5_umr_idx_low(idx);
 }
 
-#endif /* MLX5_UMR_ENQUEUE_H */
+#endif /* MLX5_UMR_SLOT_H */

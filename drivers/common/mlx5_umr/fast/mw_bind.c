@@ -11,7 +11,7 @@
 #include <inttypes.h>
 
 #include "fast/ops.h"
-#include "ring/enqueue.h"
+#include "ring/slot.h"
 #include "wqe/mw.h"
 
 /* Access rights of a peer through a window; local access is meaningless there. */

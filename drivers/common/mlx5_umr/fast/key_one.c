@@ -14,13 +14,13 @@
 
 #include <errno.h>
 
-#include "plan/configure.h"
-#include "ring/enqueue.h"
-#include "wqe/simd/head.h"
-#include "fast/bsf.h"
 #include "fast/isa.h"
-#include "fast/mkey_op.h"
+#include "fast/key_bsf.h"
+#include "fast/key_kind.h"
+#include "plan/configure.h"
 #include "ring/key_check.h"
+#include "ring/slot.h"
+#include "wqe/simd/head.h"
 
 /* The KLMs are in separate memory, and the WQE points to them. */
 static __rte_noinline int

@@ -2,8 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef MLX5_UMR_MKEY_OP_H
-#define MLX5_UMR_MKEY_OP_H
+#ifndef MLX5_UMR_KEY_KIND_H
+#define MLX5_UMR_KEY_KIND_H
 
 /**
  * @file
@@ -34,4 +34,4 @@ mlx5_umr_op_is(const struct rte_umr_mkey_op *op, const uint64_t what)
 	return ((op->setters ^ (uint32_t)what) | (op->layout ^ (uint32_t)(what >> 32))) == 0;
 }
 
-#endif /* MLX5_UMR_MKEY_OP_H */
+#endif /* MLX5_UMR_KEY_KIND_H */

@@ -2,8 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef MLX5_UMR_FAST_BSF_H
-#define MLX5_UMR_FAST_BSF_H
+#ifndef MLX5_UMR_KEY_BSF_H
+#define MLX5_UMR_KEY_BSF_H
 
 /**
  * @file
@@ -24,4 +24,4 @@ int mlx5_umr_mkey_configure_bsf(struct mlx5_umr_queue *queue, const struct rte_u
 uint16_t mlx5_umr_mkey_bsf_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops,
 			       uint16_t nb_ops, uint64_t flags);
 
-#endif /* MLX5_UMR_FAST_BSF_H */
+#endif /* MLX5_UMR_KEY_BSF_H */

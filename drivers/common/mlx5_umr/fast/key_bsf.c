@@ -9,8 +9,8 @@
  * burst, such operations are built in a run.
  */
 
-#include "fast/bsf.h"
-#include "fast/mkey_op.h"
+#include "fast/key_bsf.h"
+#include "fast/key_kind.h"
 #include "fast/run.h"
 #include "plan/configure.h"
 #include "ring/device.h"

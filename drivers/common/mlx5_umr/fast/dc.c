@@ -15,7 +15,7 @@
 #include "fast/dc.h"
 #include "fast/ops.h"
 #include "ring/dct.h"
-#include "ring/enqueue.h"
+#include "ring/slot.h"
 #include "wqe/xfer.h"
 
 int
