@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <swhca_parts.h>
+
 #include "mlx5_prm_dc.h"
 #include "mlx5_prm_qos.h"
 #include "mlx5_prm_sig.h"
@@ -195,12 +197,16 @@ struct cmd_row {
 #define ROW(op, in_size, out_size, fn, ...)                                                        \
 	[ROW_##op] = { .name = #op, .exec = fn, .min_in = in_size, .min_out = out_size,            \
 		       __VA_ARGS__ },
+#define ROW_ETH(op, in_size, out_size, fn, ...)                                                    \
+	ROW(op, in_size, out_size, SWHCA_HAS_ETH ? fn : NULL, __VA_ARGS__)
+#define ALL_CMDS(X) SWHCA_CMDS(X) SWHCA_ETH_CMDS(X) SWHCA_FOREIGN_CMDS(X)
 
-enum { ROW_NONE, SWHCA_CMDS(ROW_NUM) SWHCA_FOREIGN_CMDS(ROW_NUM) NB_ROWS };
+enum { ROW_NONE, ALL_CMDS(ROW_NUM) NB_ROWS };
 static_assert(NB_ROWS <= UINT8_MAX, "row_of has numbers of 8 bits");
 
-static const struct cmd_row rows[NB_ROWS] = { SWHCA_CMDS(ROW) SWHCA_FOREIGN_CMDS(ROW) };
-static const uint8_t row_of[] = { SWHCA_CMDS(ROW_OF) SWHCA_FOREIGN_CMDS(ROW_OF) };
+static const struct cmd_row rows[NB_ROWS] = { SWHCA_CMDS(ROW) SWHCA_ETH_CMDS(ROW_ETH)
+						      SWHCA_FOREIGN_CMDS(ROW) };
+static const uint8_t row_of[] = { ALL_CMDS(ROW_OF) };
 
 /* Row of an opcode; that of an unknown one is empty. */
 static const struct cmd_row *

@@ -128,6 +128,27 @@
 	X(DEALLOC_Q_COUNTER, 16, 16, swhca_cmd_destroy, DESTROYS, OBJ(Q_COUNTER), DRIVER)          \
 	X(QUERY_Q_COUNTER, PRM_QUERY_Q_COUNTER_IN_SIZE, PRM_QUERY_Q_COUNTER_OUT_SIZE,              \
 	  swhca_cmd_query_q_counter, QUERIES(ALLOC_Q_COUNTER), DRIVER)                             \
+	/* Of that driver only. */                                                                 \
+	X(ENABLE_HCA, 16, PRM_ENABLE_HCA_OUT_SIZE, swhca_cmd_enable_hca, KERNEL)                   \
+	X(DISABLE_HCA, 16, 8, swhca_cmd_disable_hca, DESTROYS, KERNEL)                             \
+	X(INIT_HCA, PRM_INIT_HCA_IN_SIZE, 8, swhca_cmd_init_hca, KERNEL)                           \
+	X(TEARDOWN_HCA, 16, 16, swhca_cmd_teardown_hca, DESTROYS, KERNEL)                          \
+	X(SET_ISSI, 16, 8, swhca_cmd_set_issi, KERNEL)                                             \
+	X(QUERY_PAGES, 16, 16, swhca_cmd_query_pages, KERNEL)                                      \
+	X(MANAGE_PAGES, 16, 16, swhca_cmd_manage_pages, DESTROYS, KERNEL)                          \
+	X(SET_HCA_CAP, PRM_SET_HCA_CAP_IN_SIZE, 8, swhca_cmd_set_hca_cap, KERNEL)                  \
+	X(ACCESS_REG, 16, 16, swhca_cmd_access_reg, KERNEL)                                        \
+	X(MAD_IFC, PRM_MAD_IFC_SIZE, PRM_MAD_IFC_SIZE, swhca_cmd_mad_ifc, KERNEL)                  \
+	X(MODIFY_HCA_VPORT_CONTEXT, PRM_MODIFY_HCA_VPORT_CONTEXT_IN_SIZE, 8,                       \
+	  swhca_cmd_modify_hca_vport_context, KERNEL)                                              \
+	X(QUERY_HCA_VPORT_GID, 16, 16, swhca_cmd_query_hca_vport_gid, KERNEL)                      \
+	X(QUERY_HCA_VPORT_PKEY, 16, 16, swhca_cmd_query_hca_vport_pkey, KERNEL)
+
+/**
+ * Those of Ethernet queues, and of their steering. In a build without them (meson option swhca_eth)
+ * the device rejects them.
+ */
+#define SWHCA_ETH_CMDS(X)                                                                          \
 	X(CREATE_TIS, PRM_CREATE_TIS_IN_SIZE, 16, swhca_cmd_create_tis, CREATES(DESTROY_TIS),      \
 	  DRIVER)                                                                                  \
 	X(QUERY_TIS, 16, PRM_QUERY_TIS_OUT_SIZE, swhca_cmd_query_tis, QUERIES(CREATE_TIS), DRIVER) \
@@ -173,23 +194,8 @@
 	  swhca_cmd_query_flow_table_entry, QUERIES(SET_FLOW_TABLE_ENTRY), DRIVER)                 \
 	X(DELETE_FLOW_TABLE_ENTRY, PRM_FLOW_IN_SIZE, 16, swhca_cmd_delete_flow_table_entry,        \
 	  DESTROYS, DRIVER)                                                                        \
-	/* Of that driver only. */                                                                 \
-	X(ENABLE_HCA, 16, PRM_ENABLE_HCA_OUT_SIZE, swhca_cmd_enable_hca, KERNEL)                   \
-	X(DISABLE_HCA, 16, 8, swhca_cmd_disable_hca, DESTROYS, KERNEL)                             \
-	X(INIT_HCA, PRM_INIT_HCA_IN_SIZE, 8, swhca_cmd_init_hca, KERNEL)                           \
-	X(TEARDOWN_HCA, 16, 16, swhca_cmd_teardown_hca, DESTROYS, KERNEL)                          \
-	X(SET_ISSI, 16, 8, swhca_cmd_set_issi, KERNEL)                                             \
-	X(QUERY_PAGES, 16, 16, swhca_cmd_query_pages, KERNEL)                                      \
-	X(MANAGE_PAGES, 16, 16, swhca_cmd_manage_pages, DESTROYS, KERNEL)                          \
-	X(SET_HCA_CAP, PRM_SET_HCA_CAP_IN_SIZE, 8, swhca_cmd_set_hca_cap, KERNEL)                  \
 	X(MODIFY_NIC_VPORT_CONTEXT, PRM_MODIFY_NIC_VPORT_IN_SIZE, 16,                              \
-	  swhca_cmd_modify_nic_vport_context, KERNEL)                                              \
-	X(ACCESS_REG, 16, 16, swhca_cmd_access_reg, KERNEL)                                        \
-	X(MAD_IFC, PRM_MAD_IFC_SIZE, PRM_MAD_IFC_SIZE, swhca_cmd_mad_ifc, KERNEL)                  \
-	X(MODIFY_HCA_VPORT_CONTEXT, PRM_MODIFY_HCA_VPORT_CONTEXT_IN_SIZE, 8,                       \
-	  swhca_cmd_modify_hca_vport_context, KERNEL)                                              \
-	X(QUERY_HCA_VPORT_GID, 16, 16, swhca_cmd_query_hca_vport_gid, KERNEL)                      \
-	X(QUERY_HCA_VPORT_PKEY, 16, 16, swhca_cmd_query_hca_vport_pkey, KERNEL)
+	  swhca_cmd_modify_nic_vport_context, KERNEL)
 
 /** Creators that Linux accepts in DevX (devx_is_obj_create_cmd()) and the device rejects. */
 #define SWHCA_FOREIGN_CMDS(X)                                                                      \
@@ -204,6 +210,7 @@
 #define SWHCA_CMD_HANDLER(op, in_size, out_size, fn, ...) uint8_t fn(struct swhca_cmd *cmd);
 
 SWHCA_CMDS(SWHCA_CMD_HANDLER)
+SWHCA_ETH_CMDS(SWHCA_CMD_HANDLER)
 
 #undef SWHCA_CMD_HANDLER
 

@@ -2,10 +2,11 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/* Commands of the port: its state, and RoCE addresses. */
+/* Commands of the port: its state, its NIC vport, and RoCE addresses. */
 
 #include <string.h>
 
+#include "mlx5_prm_eth.h"
 #include "mlx5_prm_hca.h"
 #include "mlx5_prm_qos.h"
 #include "cmd/cmd.h"
@@ -44,7 +45,7 @@ swhca_cmd_query_hca_vport_context(struct swhca_cmd *cmd)
 	prm_set(ctx, PRM_VPORT_PORT_GUID, conf->port_guid);
 	prm_set(ctx, PRM_VPORT_NODE_GUID, conf->port_guid);
 	prm_set(ctx, PRM_VPORT_LID, conf->lid);
-	prm_set(ctx, PRM_VPORT_SM_LID, conf->has_driver ? SWHCA_SM_LID : conf->lid);
+	prm_set(ctx, PRM_VPORT_SM_LID, conf->has_driver ? swhca_mad_manager_lid() : conf->lid);
 	if (!conf->has_driver)
 		return PRM_CMD_OK;
 	prm_set(ctx, PRM_VPORT_HAS_SMI, 1);
@@ -52,6 +53,63 @@ swhca_cmd_query_hca_vport_context(struct swhca_cmd *cmd)
 	prm_set(ctx, PRM_VPORT_CAP_MASK1, cmd->hca->function.cap_mask);
 	prm_set(ctx, PRM_VPORT_CAP_MASK1_FIELD_SELECT, SWHCA_PORT_CAPS_OF_SOFTWARE);
 	return PRM_CMD_OK;
+}
+
+static uint8_t
+nic_list_query(struct swhca_cmd *cmd, uint8_t *ctx)
+{
+	unsigned int type =
+		(unsigned int)prm_get(cmd->in, PRM_QUERY_NIC_VPORT_CONTEXT_IN_LIST_TYPE);
+	size_t room = cmd->out_len - PRM_QUERY_NIC_VPORT_CONTEXT_OUT_SIZE;
+	const struct swhca_vport *vport = &cmd->hca->vport;
+	uint8_t *entry = ctx + PRM_NIC_VPORT_LIST_BYTE;
+	uint32_t i, nb = vport->nb_uc;
+
+	if (type == PRM_NIC_VPORT_LIST_MC)
+		nb = vport->nb_mc;
+	else if (type == PRM_NIC_VPORT_LIST_VLAN)
+		nb = vport->nb_vlans;
+	else if (type != PRM_NIC_VPORT_LIST_UC)
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 3, "list of type %u", type);
+	prm_set(ctx, PRM_NIC_VPORT_ALLOWED_LIST_TYPE, type);
+	prm_set(ctx, PRM_NIC_VPORT_ALLOWED_LIST_SIZE, nb);
+	/* Queries of only the context have no room for the list. */
+	for (i = 0; i < nb && (i + 1) * PRM_NIC_VPORT_ENTRY_SIZE <= room; i++) {
+		if (type == PRM_NIC_VPORT_LIST_VLAN)
+			prm_set(entry, PRM_NIC_VPORT_ENTRY_VLAN, vport->vlans[i]);
+		else
+			memcpy(entry + PRM_NIC_VPORT_ENTRY_MAC_BYTE,
+			       type == PRM_NIC_VPORT_LIST_MC ? vport->mc[i] : vport->uc[i],
+			       SWHCA_MAC_LEN);
+		entry += PRM_NIC_VPORT_ENTRY_SIZE;
+	}
+	return PRM_CMD_OK;
+}
+
+uint8_t
+swhca_cmd_query_nic_vport_context(struct swhca_cmd *cmd)
+{
+	uint8_t *ctx = cmd->out + PRM_QUERY_NIC_VPORT_CONTEXT_OUT_VPORT_BYTE;
+	const struct swhca_hca_conf *conf = &cmd->hca->conf;
+	const struct swhca_vport *vport = &cmd->hca->vport;
+	unsigned int number =
+		(unsigned int)prm_get(cmd->in, PRM_QUERY_NIC_VPORT_CONTEXT_IN_VPORT_NUMBER);
+
+	if (!is_eth(cmd))
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_OP, 1, "the port is InfiniBand");
+	if (number != 0)
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 2, "vport %u of 1", number);
+	/* Without a driver RoCE is always enabled. */
+	prm_set(ctx, PRM_NIC_VPORT_ROCE_EN, !conf->has_driver || vport->is_roce_enabled);
+	prm_set(ctx, PRM_NIC_VPORT_MTU, conf->has_driver ? vport->mtu : SWHCA_ETH_MTU);
+	prm_set(ctx, PRM_NIC_VPORT_SYSTEM_IMAGE_GUID, conf->port_guid);
+	prm_set(ctx, PRM_NIC_VPORT_PORT_GUID, conf->port_guid);
+	prm_set(ctx, PRM_NIC_VPORT_NODE_GUID, conf->port_guid);
+	prm_set(ctx, PRM_NIC_VPORT_PROMISC_UC, vport->is_promisc_uc);
+	prm_set(ctx, PRM_NIC_VPORT_PROMISC_MC, vport->is_promisc_mc);
+	prm_set(ctx, PRM_NIC_VPORT_PROMISC_ALL, vport->is_promisc_all);
+	memcpy(ctx + PRM_NIC_VPORT_PERMANENT_ADDRESS_BYTE, vport->mac, sizeof(vport->mac));
+	return nic_list_query(cmd, ctx);
 }
 
 static uint8_t

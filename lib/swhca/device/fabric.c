@@ -25,7 +25,6 @@
 #include "device/classes.h"
 #include "engine/engine.h"
 #include "eth/steer.h"
-#include "eth/switch.h"
 #include "mad/mad_responder.h"
 #include "object/limits.h"
 #include "queue/cq.h"

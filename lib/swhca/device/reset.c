@@ -8,7 +8,6 @@
 
 #include <string.h>
 
-#include "eth/switch.h"
 #include "mad/mad_responder.h"
 #include "object/hca_state.h"
 #include "xport/mcg.h"

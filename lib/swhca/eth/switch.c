@@ -127,12 +127,3 @@ swhca_switch_receive(struct swhca_hca *hca, const uint8_t *data, size_t len)
 	swhca_frame_parse(&frame, data, len);
 	deliver(hca, &frame, false);
 }
-
-void
-swhca_vport_init(struct swhca_hca *hca)
-{
-	memset(&hca->vport, 0, sizeof(hca->vport));
-	memcpy(hca->vport.mac, hca->conf.mac, sizeof(hca->vport.mac));
-	hca->vport.mtu = SWHCA_DEFAULT_VPORT_MTU;
-	hca->vport.port_mtu = SWHCA_DEFAULT_VPORT_MTU;
-}

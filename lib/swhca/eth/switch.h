@@ -21,16 +21,12 @@
 
 /** Maximum MTU of a vport. */
 #define SWHCA_MAX_VPORT_MTU 9216u
-/** Default MTU of a vport: 1500 bytes, header, VLAN tag and check sequence. */
-#define SWHCA_DEFAULT_VPORT_MTU 1522u
 
 /** Send a frame of 14 to SWHCA_MAX_FRAME bytes out of a port. */
 void swhca_switch_send(struct swhca_hca *from, const uint8_t *frame, size_t len);
 /** Receive a frame from the link of a port; frames that are too short or too long are dropped. */
 void swhca_switch_receive(struct swhca_hca *hca, const uint8_t *frame, size_t len);
 
-/** Set the vport of a function to its state after reset. */
-void swhca_vport_init(struct swhca_hca *hca);
 /** Check whether an address is one of the port's own. */
 bool swhca_vport_owns(const struct swhca_vport *vport, const uint8_t *mac);
 /** Check whether a port accepts frames to an address. */

@@ -31,11 +31,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <swhca_parts.h>
+
 #include "base/high_fd.h"
 #include "host/folder.h"
 #include "base/kept_fd.h"
 #include "base/log.h"
-#include "base/parts.h"
 #include "host/sysfs.h"
 #include "host/sysfs_pci.h"
 

@@ -52,7 +52,7 @@ port_info(const struct swhca_hca *hca, uint8_t *out)
 
 	prm_set(out, PORT_INFO_GID_PREFIX, GID_PREFIX);
 	prm_set(out, PORT_INFO_LID, hca->conf.lid);
-	prm_set(out, PORT_INFO_SM_LID, SWHCA_SM_LID);
+	prm_set(out, PORT_INFO_SM_LID, swhca_mad_manager_lid());
 	prm_set(out, PORT_INFO_CAP_MASK, hca->function.cap_mask);
 	prm_set(out, PORT_INFO_LOCAL_PORT, 1);
 	prm_set(out, PORT_INFO_WIDTH_ENABLED, WIDTH_1X_4X);

@@ -17,12 +17,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/parts.h"
 #include "include/mad.h"
 #include "object/hca_state.h"
 
 /** LID of the manager: the last one of the unicast range (IBTA 4.1.3); 0: the build has none. */
-#define SWHCA_SM_LID		(SWHCA_HAS_SM ? 0xbfffu : 0)
+uint16_t swhca_mad_manager_lid(void);
 
 /**
  * Answer for a port: subnet management and performance.

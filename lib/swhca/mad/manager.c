@@ -14,6 +14,12 @@
 #define MANAGER_GUID UINT64_C(0x0200000000005a5a)
 #define TIME_1S 18u
 
+uint16_t
+swhca_mad_manager_lid(void)
+{
+	return 0xbfff;
+}
+
 static uint16_t
 smp_get(unsigned int attr, uint8_t *out)
 {

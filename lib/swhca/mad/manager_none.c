@@ -9,6 +9,12 @@
 
 #include "mad/mad_responder.h"
 
+uint16_t
+swhca_mad_manager_lid(void)
+{
+	return 0;
+}
+
 bool
 swhca_mad_manager_answer(struct swhca_hca *from, const uint8_t in[SWHCA_MAD_LEN],
 			 unsigned int index, uint8_t out[SWHCA_MAD_LEN])

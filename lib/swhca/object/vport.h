@@ -65,4 +65,9 @@ struct swhca_vport {
 	struct swhca_eth_counters counters;
 };
 
+struct swhca_hca;
+
+/** Set the vport of a function to its state after reset. */
+void swhca_vport_init(struct swhca_hca *hca);
+
 #endif /* SWHCA_OBJECT_VPORT_H */

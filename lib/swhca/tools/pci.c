@@ -14,6 +14,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <swhca_parts.h>
 #include <umr_version.h>
 
 #include "base/clock.h"
@@ -158,6 +159,12 @@ conf_read(struct pci *pci)
 	setenv("SWHCA_DEVICES", text, 1);
 	if (swhca_conf_read(&conf, text, sizeof(text)) != 0) {
 		fprintf(stderr, "swhca-pci: %s\n", text);
+		return -EINVAL;
+	}
+	/* The driver of a RoCE port needs a net device. */
+	if (!SWHCA_HAS_ETH && conf.link_layer == SWHCA_LINK_ETH) {
+		fprintf(stderr, "swhca-pci: --link-layer eth: built without Ethernet queues"
+			" (meson option swhca_eth)\n");
 		return -EINVAL;
 	}
 	swhca_log_init();

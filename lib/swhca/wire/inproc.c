@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "mlx5_prm_cmd.h"
-#include "base/parts.h"
 #include "include/gid.h"
 #include "mad/mad_responder.h"
 #include "mem/payload.h"
@@ -137,10 +136,9 @@ is_connected_to(const struct swhca_qp *qp, const struct swhca_hca *hca)
 static bool
 is_for_manager(const struct swhca_hca *from, const struct swhca_wire_req *req)
 {
-	return SWHCA_HAS_SM && from->conf.link_layer == SWHCA_LINK_IB &&
-	       !req->addr.is_loopback && !from->is_port_down &&
-	       req->addr.lid == SWHCA_SM_LID && req->st == PRM_QP_ST_UD &&
-	       req->dst_qpn < SWHCA_NB_MAD_QPS;
+	return from->conf.link_layer == SWHCA_LINK_IB && !req->addr.is_loopback &&
+	       !from->is_port_down && req->addr.lid == swhca_mad_manager_lid() &&
+	       req->st == PRM_QP_ST_UD && req->dst_qpn < SWHCA_NB_MAD_QPS;
 }
 
 /* Deliver the answer to a datagram, from the queue pair that it was sent to. */
@@ -198,7 +196,7 @@ manager_send(struct swhca_hca *from, const struct swhca_wire_req *req,
 	if (!mad_fetch(from, req, answer, in))
 		return;
 	for (i = 0; swhca_mad_manager_answer(from, in, i, out); i++)
-		answer_deliver(from, req, SWHCA_SM_LID, out);
+		answer_deliver(from, req, swhca_mad_manager_lid(), out);
 }
 
 /*

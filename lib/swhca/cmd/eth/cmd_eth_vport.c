@@ -3,7 +3,7 @@
  */
 
 /*
- * The vport of a NIC: addresses, lists, MTU and modes (Linux: vport.c).
+ * Changes of the vport of a NIC: addresses, lists, MTU and modes (Linux: vport.c).
  */
 
 #include <string.h>
@@ -11,68 +11,10 @@
 #include "cmd/eth/cmd_eth.h"
 #include "cmd/cmd_handlers.h"
 #include "eth/switch.h"
-#include "xport/port.h"
 
 #define KNOWN_FIELDS                                                                               \
 	(PRM_NIC_VPORT_SELECT_ROCE_EN | PRM_NIC_VPORT_SELECT_LIST | PRM_NIC_VPORT_SELECT_ADDRESS | \
 	 PRM_NIC_VPORT_SELECT_PROMISC | PRM_NIC_VPORT_SELECT_MTU)
-
-static uint8_t
-list_query(struct swhca_cmd *cmd, uint8_t *ctx)
-{
-	unsigned int type =
-		(unsigned int)prm_get(cmd->in, PRM_QUERY_NIC_VPORT_CONTEXT_IN_LIST_TYPE);
-	size_t room = cmd->out_len - PRM_QUERY_NIC_VPORT_CONTEXT_OUT_SIZE;
-	const struct swhca_vport *vport = &cmd->hca->vport;
-	uint8_t *entry = ctx + PRM_NIC_VPORT_LIST_BYTE;
-	uint32_t i, nb = vport->nb_uc;
-
-	if (type == PRM_NIC_VPORT_LIST_MC)
-		nb = vport->nb_mc;
-	else if (type == PRM_NIC_VPORT_LIST_VLAN)
-		nb = vport->nb_vlans;
-	else if (type != PRM_NIC_VPORT_LIST_UC)
-		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 3, "list of type %u", type);
-	prm_set(ctx, PRM_NIC_VPORT_ALLOWED_LIST_TYPE, type);
-	prm_set(ctx, PRM_NIC_VPORT_ALLOWED_LIST_SIZE, nb);
-	/* Queries of only the context have no room for the list. */
-	for (i = 0; i < nb && (i + 1) * PRM_NIC_VPORT_ENTRY_SIZE <= room; i++) {
-		if (type == PRM_NIC_VPORT_LIST_VLAN)
-			prm_set(entry, PRM_NIC_VPORT_ENTRY_VLAN, vport->vlans[i]);
-		else
-			memcpy(entry + PRM_NIC_VPORT_ENTRY_MAC_BYTE,
-			       type == PRM_NIC_VPORT_LIST_MC ? vport->mc[i] : vport->uc[i],
-			       SWHCA_MAC_LEN);
-		entry += PRM_NIC_VPORT_ENTRY_SIZE;
-	}
-	return PRM_CMD_OK;
-}
-
-uint8_t
-swhca_cmd_query_nic_vport_context(struct swhca_cmd *cmd)
-{
-	uint8_t *ctx = cmd->out + PRM_QUERY_NIC_VPORT_CONTEXT_OUT_VPORT_BYTE;
-	const struct swhca_hca_conf *conf = &cmd->hca->conf;
-	const struct swhca_vport *vport = &cmd->hca->vport;
-	unsigned int number =
-		(unsigned int)prm_get(cmd->in, PRM_QUERY_NIC_VPORT_CONTEXT_IN_VPORT_NUMBER);
-
-	if (conf->link_layer != SWHCA_LINK_ETH)
-		return swhca_cmd_reject(cmd, PRM_CMD_BAD_OP, 1, "the port is InfiniBand");
-	if (number != 0)
-		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 2, "vport %u of 1", number);
-	/* Without a driver RoCE is always enabled. */
-	prm_set(ctx, PRM_NIC_VPORT_ROCE_EN, !conf->has_driver || vport->is_roce_enabled);
-	prm_set(ctx, PRM_NIC_VPORT_MTU, conf->has_driver ? vport->mtu : SWHCA_ETH_MTU);
-	prm_set(ctx, PRM_NIC_VPORT_SYSTEM_IMAGE_GUID, conf->port_guid);
-	prm_set(ctx, PRM_NIC_VPORT_PORT_GUID, conf->port_guid);
-	prm_set(ctx, PRM_NIC_VPORT_NODE_GUID, conf->port_guid);
-	prm_set(ctx, PRM_NIC_VPORT_PROMISC_UC, vport->is_promisc_uc);
-	prm_set(ctx, PRM_NIC_VPORT_PROMISC_MC, vport->is_promisc_mc);
-	prm_set(ctx, PRM_NIC_VPORT_PROMISC_ALL, vport->is_promisc_all);
-	memcpy(ctx + PRM_NIC_VPORT_PERMANENT_ADDRESS_BYTE, vport->mac, sizeof(vport->mac));
-	return list_query(cmd, ctx);
-}
 
 /* Check a list, and then store it. */
 static uint8_t

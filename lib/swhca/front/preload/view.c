@@ -12,9 +12,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <swhca_parts.h>
+
 #include "front/preload/view.h"
 #include "base/high_fd.h"
-#include "base/parts.h"
 #include "host/sysfs.h"
 #include "front/preload/preload_node.h"
 

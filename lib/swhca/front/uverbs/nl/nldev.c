@@ -12,9 +12,10 @@
 #include <linux/capability.h>
 #include <rdma/ib_user_ioctl_verbs.h>
 
+#include <swhca_parts.h>
+
 #include "base/array.h"
 #include "base/log.h"
-#include "base/parts.h"
 #include "host/conf.h"
 #include "host/ident.h"
 #include "host/sysfs.h"
