@@ -386,7 +386,8 @@ part_swhca()
 	suites swhca --suite unit --suite interop "${not_default[@]}"
 	# Without what few programs need. Little of the folder is built again.
 	configure -Dswhca_{cm,eth,netlink,pci,sm}=disabled
-	suites swhca-small swhca_{core,kernel,parts,reject,umr,xport} rdmacm_none verbs_rc
+	suites swhca-small swhca_{core,kernel,parts,reject,umr,xport} {netlink,rdmacm}_none \
+		verbs_rc
 }
 
 part_trixie()

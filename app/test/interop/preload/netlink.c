@@ -495,11 +495,30 @@ socket_outlives_a_vforked_child(int fd)
 	CHECK(dump_of(fd, RDMA_NLDEV_CMD_GET, 0) == 2);
 }
 
+/* Of a device that only answers what libibverbs asks. */
+static void
+objects_are_unknown(int fd)
+{
+	CHECK(dump_of(fd, RDMA_NLDEV_CMD_GET, 0) == 2);
+	CHECK(get_of(fd, RDMA_NLDEV_CMD_SYS_GET, 0) == 1);
+	CHECK(dump_of(fd, RDMA_NLDEV_CMD_RES_GET, 0) == -EINVAL);
+	CHECK(get_of(fd, RDMA_NLDEV_CMD_RES_GET, 0) == -EINVAL);
+	CHECK(dump_of(fd, RDMA_NLDEV_CMD_RES_QP_GET, 0) == -EINVAL);
+	CHECK(dump_of(fd, RDMA_NLDEV_CMD_STAT_GET, 1) == -EINVAL);
+	CHECK(close(fd) == 0);
+}
+
 int
 main(int argc, char **argv)
 {
 	int fd;
 
+	if (argc > 1 && strcmp(argv[1], "none") == 0) {
+		libibverbs_learns_about_fork(false);
+		libibverbs_finds_devices();
+		objects_are_unknown(netlink_open());
+		return 0;
+	}
 	libibverbs_learns_about_fork(argc > 1 && strcmp(argv[1], "old") == 0);
 	libibverbs_finds_devices();
 	socket_is_bound_and_read_with_addresses();
