@@ -34,4 +34,10 @@ struct layout {
 	struct layout_piece pieces[LAYOUT_MAX_PIECES];
 };
 
+static inline uint32_t
+min_u32(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
 #endif /* LAYOUT_H */

@@ -7,12 +7,6 @@
 #include "model/layout_gen.h"
 #include "model/oracle.h"
 
-static uint32_t
-min_u32(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Distance between the first and the last byte of a piece over all repetitions. */
 static uint32_t
 piece_extent(const struct layout *layout, const struct layout_piece *piece)
@@ -237,20 +231,29 @@ layout_gen(struct prng *prng, const struct layout_gen_conf *conf, bool is_disjoi
 }
 
 void
-layout_print(FILE *f, const char *prefix, const struct layout *layout)
+layout_print_pieces(FILE *f, const char *prefix, bool is_interleaved, uint32_t repeat,
+		    const struct layout_piece *pieces, uint32_t nb, uint32_t nb_ends)
 {
-	fprintf(f, "%s%s of %u pieces", prefix, layout->is_interleaved ? "interleaved" : "list",
-		layout->nb_pieces);
-	if (layout->is_interleaved)
-		fprintf(f, ", repeated %u times", layout->repeat);
-	fprintf(f, ", %llu bytes\n", (unsigned long long)oracle_len(layout));
-	for (uint32_t i = 0; i < layout->nb_pieces; i++) {
-		const struct layout_piece *piece = &layout->pieces[i];
-
-		fprintf(f, "%s  [%u] offset 0x%05x length %u", prefix, i, piece->offset,
-			piece->len);
-		if (layout->is_interleaved)
-			fprintf(f, " skip %u", piece->skip);
+	fprintf(f, "%s%s of %u pieces", prefix, is_interleaved ? "interleaved" : "list", nb);
+	if (is_interleaved)
+		fprintf(f, ", repeated %u times", repeat);
+	fprintf(f, ", %llu bytes\n", (unsigned long long)oracle_len_of(pieces, nb, repeat));
+	for (uint32_t i = 0; i < nb; i++) {
+		if (i == nb_ends && nb > 2 * nb_ends) {
+			fprintf(f, "%s  ...\n", prefix);
+			i = nb - nb_ends;
+		}
+		fprintf(f, "%s  [%u] offset 0x%05x length %u", prefix, i, pieces[i].offset,
+			pieces[i].len);
+		if (is_interleaved)
+			fprintf(f, " skip %u", pieces[i].skip);
 		fputc('\n', f);
 	}
+}
+
+void
+layout_print(FILE *f, const char *prefix, const struct layout *layout)
+{
+	layout_print_pieces(f, prefix, layout->is_interleaved, layout->repeat, layout->pieces,
+			    layout->nb_pieces, LAYOUT_MAX_PIECES);
 }

@@ -48,5 +48,8 @@ void layout_gen(struct prng *prng, const struct layout_gen_conf *conf, bool is_d
 
 /** Print a layout, one line per piece, each line starting with a prefix. */
 void layout_print(FILE *f, const char *prefix, const struct layout *layout);
+/** The same for any number of pieces; of many, only nb_ends at either end. */
+void layout_print_pieces(FILE *f, const char *prefix, bool is_interleaved, uint32_t repeat,
+			 const struct layout_piece *pieces, uint32_t nb, uint32_t nb_ends);
 
 #endif /* LAYOUT_GEN_H */

@@ -28,12 +28,6 @@ struct gen {
 	struct source keys[NESTED_MAX_KEYS];
 };
 
-static uint32_t
-min_u32(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
-
 static struct source *
 source_of(struct gen *gen, uint32_t inner)
 {

@@ -12,13 +12,19 @@ piece_start(const struct layout_piece *piece, uint32_t r)
 }
 
 uint64_t
-oracle_len(const struct layout *layout)
+oracle_len_of(const struct layout_piece *pieces, uint32_t nb, uint32_t repeat)
 {
 	uint64_t len = 0;
 
-	for (uint32_t i = 0; i < layout->nb_pieces; i++)
-		len += layout->pieces[i].len;
-	return len * layout->repeat;
+	for (uint32_t i = 0; i < nb; i++)
+		len += pieces[i].len;
+	return len * repeat;
+}
+
+uint64_t
+oracle_len(const struct layout *layout)
+{
+	return oracle_len_of(layout->pieces, layout->nb_pieces, layout->repeat);
 }
 
 void
@@ -54,21 +60,29 @@ oracle_scatter(const void *what, uint8_t *arena, uint64_t from, uint64_t len, co
 }
 
 bool
-oracle_find(const void *what, uint64_t arena_offset, uint64_t *position)
+oracle_find_in(const struct layout_piece *pieces, uint32_t nb, uint32_t repeat,
+	       uint64_t arena_offset, uint64_t *position)
 {
-	const struct layout *layout = what;
 	uint64_t passed = 0;
 
-	for (uint32_t r = 0; r < layout->repeat; r++)
-		for (uint32_t i = 0; i < layout->nb_pieces; i++) {
-			uint64_t start = piece_start(&layout->pieces[i], r);
+	for (uint32_t r = 0; r < repeat; r++)
+		for (uint32_t i = 0; i < nb; i++) {
+			uint64_t start = piece_start(&pieces[i], r);
 
-			if (arena_offset >= start &&
-			    arena_offset - start < layout->pieces[i].len) {
+			if (arena_offset >= start && arena_offset - start < pieces[i].len) {
 				*position = passed + arena_offset - start;
 				return true;
 			}
-			passed += layout->pieces[i].len;
+			passed += pieces[i].len;
 		}
 	return false;
+}
+
+bool
+oracle_find(const void *what, uint64_t arena_offset, uint64_t *position)
+{
+	const struct layout *layout = what;
+
+	return oracle_find_in(layout->pieces, layout->nb_pieces, layout->repeat, arena_offset,
+			      position);
 }

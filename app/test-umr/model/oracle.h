@@ -35,4 +35,9 @@ void oracle_scatter(const void *layout, uint8_t *arena, uint64_t from, uint64_t 
  */
 bool oracle_find(const void *layout, uint64_t arena_offset, uint64_t *position);
 
+/** The same for any number of pieces. */
+bool oracle_find_in(const struct layout_piece *pieces, uint32_t nb, uint32_t repeat,
+		    uint64_t arena_offset, uint64_t *position);
+uint64_t oracle_len_of(const struct layout_piece *pieces, uint32_t nb, uint32_t repeat);
+
 #endif /* ORACLE_H */

@@ -2,18 +2,13 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include "model/oracle.h"
 #include "model/pieces.h"
 
 /* Maximum number of repetitions; the arena has room for that many wide strides. */
 #define MAX_REPEAT	7u
 /* Longest piece that may overlap others. */
 #define MAX_OVERLAPPING	32768u
-
-static uint32_t
-min_u32(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
 
 static uint32_t
 draw_nb(struct prng *prng, const struct pieces_conf *conf)
@@ -178,11 +173,7 @@ pieces_gen_pattern(struct prng *prng, const struct pieces_conf *conf, bool is_wi
 uint64_t
 pieces_len(const struct pieces *pieces)
 {
-	uint64_t len = 0;
-
-	for (uint32_t i = 0; i < pieces->nb; i++)
-		len += pieces->pieces[i].len;
-	return len * pieces->repeat;
+	return oracle_len_of(pieces->pieces, pieces->nb, pieces->repeat);
 }
 
 /* Iterator over the bytes [from, from + len); returns false at the end. */
@@ -237,18 +228,6 @@ bool
 pieces_find(const void *what, uint64_t arena_offset, uint64_t *position)
 {
 	const struct pieces *pieces = what;
-	uint64_t passed = 0;
 
-	for (uint32_t r = 0; r < pieces->repeat; r++)
-		for (uint32_t i = 0; i < pieces->nb; i++) {
-			const struct layout_piece *piece = &pieces->pieces[i];
-			uint64_t start = piece->offset + (uint64_t)r * (piece->len + piece->skip);
-
-			if (arena_offset >= start && arena_offset - start < piece->len) {
-				*position = passed + arena_offset - start;
-				return true;
-			}
-			passed += piece->len;
-		}
-	return false;
+	return oracle_find_in(pieces->pieces, pieces->nb, pieces->repeat, arena_offset, position);
 }

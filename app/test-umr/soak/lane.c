@@ -238,7 +238,7 @@ queues_alloc(struct soak_lane *lane, uint16_t queue_id)
 		queue->transport = transports[lane->transport][i];
 		queue->has_sends = queue->transport != RTE_UMR_TRANSPORT_DCT;
 		queue->has_recvs = queue->transport != RTE_UMR_TRANSPORT_DCI;
-		lane->own[i] = queue;
+		lane->own[lane->nb_own++] = queue;
 	}
 	lane->queues[SOAK_NEAR] = lane->own[0];
 	lane->queues[SOAK_FAR] = lane->transport == SOAK_LOOPBACK ? lane->own[0] : lane->own[1];
@@ -282,7 +282,7 @@ soak_lane_setup(struct soak_lane *lane)
 {
 	const struct rte_umr_dev_info *info = &lane->device->info;
 
-	for (unsigned int i = 0; i < soak_lane_nb_queues(lane->transport); i++) {
+	for (unsigned int i = 0; i < lane->nb_own; i++) {
 		const struct soak_queue *queue = lane->own[i];
 		struct rte_umr_queue_conf conf = {
 			.transport = queue->transport,
@@ -360,19 +360,19 @@ soak_lane_connect(struct soak_lane *lane)
 void
 soak_lane_destroy(struct soak_lane *lane)
 {
-	for (unsigned int i = 0; i < 2; i++) {
-		if (i == SOAK_FAR && lane->transport == SOAK_PEER)
-			soak_remote_destroy(&lane->ends[i]);
-		else
-			end_destroy(&lane->ends[i]);
-		memset(&lane->ends[i], 0, sizeof(lane->ends[i]));
-		if (lane->own[i] == NULL)
-			continue;
-		soak_wrongs_add(&lane->tally.wrongs, &lane->own[i]->sends.wrongs);
-		soak_wrongs_add(&lane->tally.wrongs, &lane->own[i]->recvs.wrongs);
-		free(lane->own[i]);
-		lane->own[i] = NULL;
-	}
+	const struct soak_ledger *ledger;
+	unsigned int i;
+
+	end_destroy(&lane->ends[SOAK_NEAR]);
+	if (lane->transport == SOAK_PEER)
+		soak_remote_destroy(&lane->ends[SOAK_FAR]);
+	else
+		end_destroy(&lane->ends[SOAK_FAR]);
+	memset(lane->ends, 0, sizeof(lane->ends));
+	SOAK_FOREACH_LEDGER(ledger, i, lane)
+		soak_wrongs_add(&lane->tally.wrongs, &ledger->wrongs);
+	while (lane->nb_own > 0)
+		free(lane->own[--lane->nb_own]);
 	lane->is_lost = false;
 }
 

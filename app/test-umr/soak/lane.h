@@ -107,6 +107,7 @@ struct soak_lane {
 	/** By side; equal for a loopback, NULL for a queue of another process. */
 	struct soak_queue *queues[2];
 	struct soak_queue *own[2];	/**< Allocated queues. */
+	unsigned int nb_own;
 	struct rte_umr_dc_addr dc_addr;
 	struct soak_tally tally;
 	/* State of the step: */
@@ -134,6 +135,32 @@ struct soak_lane {
 	bool sig_in_doubt[2][SOAK_MAX_SIGS];
 	char why[256];		/**< First error that no ledger contains. */
 };
+
+/** Ledger i of the queues of a lane, in any state of the lane; NULL behind the last one. */
+static inline struct soak_ledger *
+soak_lane_ledger(const struct soak_lane *lane, unsigned int i)
+{
+	if (i / 2 == lane->nb_own)
+		return NULL;
+	return i % 2 == 0 ? &lane->own[i / 2]->sends : &lane->own[i / 2]->recvs;
+}
+
+/** For each of them. */
+#define SOAK_FOREACH_LEDGER(ledger, i, lane)                                                       \
+	for ((i) = 0; ((ledger) = soak_lane_ledger(lane, i)) != NULL; (i)++)
+
+/** Number of outstanding operations of a lane. */
+static inline uint64_t
+soak_lane_nb_out(const struct soak_lane *lane)
+{
+	const struct soak_ledger *ledger;
+	unsigned int i;
+	uint64_t nb = 0;
+
+	SOAK_FOREACH_LEDGER(ledger, i, lane)
+		nb += soak_ledger_nb_out(ledger);
+	return nb;
+}
 
 /** Number of device queues that a lane uses. */
 uint16_t soak_lane_nb_queues(unsigned int transport);

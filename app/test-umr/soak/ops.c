@@ -8,9 +8,9 @@
 
 #include <rte_mbuf.h>
 
-#include "soak/lost.h"
 #include "soak/ops.h"
 #include "soak/plan_sig.h"
+#include "soak/recover.h"
 #include "soak/remote.h"
 #include "soak/sig.h"
 
@@ -536,11 +536,9 @@ soak_ops_post_recvs(struct soak_lane *lane)
 void
 soak_ops_begin(struct soak_lane *lane)
 {
-	for (unsigned int i = 0; i < 2; i++) {
+	for (unsigned int i = 0; i < lane->nb_own; i++) {
 		struct soak_queue *q = lane->own[i];
 
-		if (q == NULL)
-			continue;
 		q->first_send = q->sends.nb_taken;
 		q->first_recv = q->recvs.nb_taken;
 		q->nb_sent = 0;
@@ -654,11 +652,9 @@ soak_ops_collect(struct soak_lane *lane)
 {
 	uint32_t nb = 0;
 
-	for (unsigned int i = 0; i < 2; i++) {
+	for (unsigned int i = 0; i < lane->nb_own; i++) {
 		struct soak_queue *q = lane->own[i];
 
-		if (q == NULL)
-			continue;
 		if (q->has_sends)
 			nb += sends_collect(lane, q);
 		if (q->has_recvs)

@@ -71,26 +71,18 @@ has_capa(const struct soak_planner *p, uint64_t capa)
 static bool
 can_do(const struct soak_planner *p, enum soak_kind kind)
 {
+	static const uint64_t capas[SOAK_NB_KINDS] = {
+		[SOAK_WRITE_INLINE] = RTE_UMR_CAPA_INLINE, [SOAK_SEND_INLINE] = RTE_UMR_CAPA_INLINE,
+		[SOAK_READ] = RTE_UMR_CAPA_READ, [SOAK_SEND] = RTE_UMR_CAPA_SEND,
+		[SOAK_SEND_IMM] = RTE_UMR_CAPA_SEND, [SOAK_SEND_INV] = RTE_UMR_CAPA_SEND_INV,
+		[SOAK_FETCH_ADD] = RTE_UMR_CAPA_ATOMIC, [SOAK_CMP_SWAP] = RTE_UMR_CAPA_ATOMIC,
+	};
+
 	if (soak_kind_takes_recv(kind) &&
 	    (p->nb_recvs >= MAX_RECVS || soak_planner_has_server(p)))
 		return false;
-	switch (kind) {
-	case SOAK_WRITE_INLINE:
-	case SOAK_SEND_INLINE:
-		return has_capa(p, RTE_UMR_CAPA_INLINE);
-	case SOAK_READ:
-		return has_capa(p, RTE_UMR_CAPA_READ);
-	case SOAK_SEND:
-	case SOAK_SEND_IMM:
-		return has_capa(p, RTE_UMR_CAPA_SEND);
-	case SOAK_SEND_INV:
-		return has_capa(p, RTE_UMR_CAPA_SEND_INV) && soak_planner_has_updates(p);
-	case SOAK_FETCH_ADD:
-	case SOAK_CMP_SWAP:
-		return has_capa(p, RTE_UMR_CAPA_ATOMIC);
-	default:
-		return kind != SOAK_RECV;
-	}
+	return kind != SOAK_RECV && has_capa(p, capas[kind]) &&
+	       (kind != SOAK_SEND_INV || soak_planner_has_updates(p));
 }
 
 /* Whether a kind supports a fault. */

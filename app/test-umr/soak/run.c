@@ -13,7 +13,7 @@
 
 #include "soak/faults.h"
 #include "soak/lane.h"
-#include "soak/lost.h"
+#include "soak/recover.h"
 #include "soak/remote.h"
 #include "soak/step.h"
 
@@ -140,16 +140,14 @@ device_start(struct run *run)
 static void
 tally_sum(const struct run *run, struct soak_tally *sum)
 {
+	const struct soak_ledger *ledger;
+	unsigned int n;
+
 	memset(sum, 0, sizeof(*sum));
 	for (uint32_t i = 0; i < run->nb_lanes; i++) {
-		const struct soak_lane *lane = run->lanes[i];
-
-		soak_tally_add(sum, &lane->tally);
-		for (unsigned int q = 0; q < 2; q++)
-			if (lane->own[q] != NULL) {
-				soak_wrongs_add(&sum->wrongs, &lane->own[q]->sends.wrongs);
-				soak_wrongs_add(&sum->wrongs, &lane->own[q]->recvs.wrongs);
-			}
+		soak_tally_add(sum, &run->lanes[i]->tally);
+		SOAK_FOREACH_LEDGER(ledger, n, run->lanes[i])
+			soak_wrongs_add(&sum->wrongs, &ledger->wrongs);
 	}
 }
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "model/oracle.h"
-#include "soak/lost.h"
 #include "soak/ops.h"
 #include "soak/plan_sig.h"
+#include "soak/recover.h"
 #include "soak/remote.h"
 #include "soak/settle.h"
 #include "soak/sig.h"

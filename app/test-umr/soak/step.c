@@ -9,7 +9,6 @@
 #include <rte_cycles.h>
 
 #include "soak/faults.h"
-#include "soak/lost.h"
 #include "soak/ops.h"
 #include "soak/recover.h"
 #include "soak/remote.h"
@@ -64,18 +63,14 @@ report(struct soak_lane *lane, const char *why)
 static void
 report_wrongs(struct soak_lane *lane)
 {
+	const struct soak_ledger *ledger;
+	unsigned int i;
+
 	if (lane->why[0] != '\0')
 		report(lane, lane->why);
-	for (unsigned int i = 0; i < 2; i++) {
-		const struct soak_queue *q = lane->own[i];
-
-		if (q == NULL)
-			continue;
-		if (q->sends.why[0] != '\0')
-			report(lane, q->sends.why);
-		if (q->recvs.why[0] != '\0')
-			report(lane, q->recvs.why);
-	}
+	SOAK_FOREACH_LEDGER(ledger, i, lane)
+		if (ledger->why[0] != '\0')
+			report(lane, ledger->why);
 }
 
 static bool
@@ -98,11 +93,11 @@ control_give(struct soak_lane *lane)
 static void
 rings_check(struct soak_lane *lane)
 {
-	for (unsigned int i = 0; i < 2; i++) {
+	for (unsigned int i = 0; i < lane->nb_own; i++) {
 		struct soak_queue *q = lane->own[i];
 		uint16_t nb;
 
-		if (q == NULL || !q->has_sends)
+		if (!q->has_sends)
 			continue;
 		nb = rte_umr_desc_avail(q->dev_id, q->queue_id);
 		if (q->nb_free == 0)
@@ -153,9 +148,11 @@ plan(struct soak_lane *lane)
 static bool
 has_failed(const struct soak_lane *lane)
 {
-	for (unsigned int i = 0; i < 2; i++)
-		if (lane->own[i] != NULL &&
-		    (lane->own[i]->sends.has_failed || lane->own[i]->recvs.has_failed))
+	const struct soak_ledger *ledger;
+	unsigned int i;
+
+	SOAK_FOREACH_LEDGER(ledger, i, lane)
+		if (ledger->has_failed)
 			return true;
 	return lane->must_recover;
 }
@@ -282,18 +279,6 @@ fill(struct soak_lane *lane)
 	}
 }
 
-static uint64_t
-nb_out(const struct soak_lane *lane)
-{
-	uint64_t nb = 0;
-
-	for (unsigned int i = 0; i < 2; i++)
-		if (lane->own[i] != NULL)
-			nb += soak_ledger_nb_out(&lane->own[i]->sends) +
-			      soak_ledger_nb_out(&lane->own[i]->recvs);
-	return nb;
-}
-
 static void
 drain(struct soak_lane *lane)
 {
@@ -307,7 +292,7 @@ drain(struct soak_lane *lane)
 	if (has_failed(lane)) {
 		lane->recovery_start = 0;
 		state_set(lane, SOAK_AT_RECOVER);
-	} else if (nb_out(lane) == 0) {
+	} else if (soak_lane_nb_out(lane) == 0) {
 		/* If the device was just lost, the next check detects that. */
 		if (lane->rejected != 0 && !soak_device_is_lost(lane->device))
 			soak_lane_odd(lane, "[%u] was rejected by a queue that is well: %s",
@@ -333,17 +318,17 @@ recover(struct soak_lane *lane)
 static void
 settle(struct soak_lane *lane)
 {
+	struct soak_ledger *ledger;
+	unsigned int i;
+
 	/* Check that nothing completes twice. */
 	soak_ops_collect(lane);
 	soak_fault_disarm(lane);
 	soak_settle(lane);
 	soak_settle_keys(lane);
 	control_give(lane);
-	for (unsigned int i = 0; i < 2; i++)
-		if (lane->own[i] != NULL) {
-			lane->own[i]->sends.anywhere = 0;
-			lane->own[i]->recvs.anywhere = 0;
-		}
+	SOAK_FOREACH_LEDGER(ledger, i, lane)
+		ledger->anywhere = 0;
 	report_wrongs(lane);
 	lane->tally.nb_steps++;
 	lane->next_step++;
@@ -354,11 +339,11 @@ settle(struct soak_lane *lane)
 static void
 give_up(struct soak_lane *lane)
 {
-	for (unsigned int i = 0; i < 2; i++)
-		if (lane->own[i] != NULL) {
-			soak_ledger_give_up(&lane->own[i]->sends);
-			soak_ledger_give_up(&lane->own[i]->recvs);
-		}
+	struct soak_ledger *ledger;
+	unsigned int i;
+
+	SOAK_FOREACH_LEDGER(ledger, i, lane)
+		soak_ledger_give_up(ledger);
 	soak_lane_odd(lane, "%s in %u s", lane->state == SOAK_AT_RECOVER ?
 		      "the queue does not recover" :
 		      lane->state == SOAK_AT_FAR || lane->state == SOAK_AT_NEAR ?
@@ -374,7 +359,7 @@ give_up(struct soak_lane *lane)
 static void
 lose(struct soak_lane *lane)
 {
-	if (nb_out(lane) == 0)
+	if (soak_lane_nb_out(lane) == 0)
 		state_set(lane, SOAK_AT_SETTLE);
 }
 

@@ -2,10 +2,9 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include <inttypes.h>
-
 #include <rte_errno.h>
 
+#include "model/layout_gen.h"
 #include "verify/bed/keys.h"
 
 #define NB_PRINTED	8u
@@ -124,23 +123,6 @@ verify_keys_gen_range(struct verify_move *move, struct prng *prng, uint64_t tota
 void
 verify_keys_print(FILE *f, const char *prefix, const struct pieces *pieces)
 {
-	fprintf(f, "%s%s of %u pieces", prefix, pieces->is_pattern ? "interleaved" : "list",
-		pieces->nb);
-	if (pieces->is_pattern)
-		fprintf(f, ", repeated %u times", pieces->repeat);
-	fprintf(f, ", %" PRIu64 " bytes\n", pieces_len(pieces));
-	for (uint32_t i = 0; i < pieces->nb; i++) {
-		const struct layout_piece *piece = &pieces->pieces[i];
-
-		if (i == NB_PRINTED && pieces->nb > 2 * NB_PRINTED) {
-			fprintf(f, "%s  ...\n", prefix);
-			i = pieces->nb - NB_PRINTED;
-			piece = &pieces->pieces[i];
-		}
-		fprintf(f, "%s  [%u] offset 0x%05x length %u", prefix, i, piece->offset,
-			piece->len);
-		if (pieces->is_pattern)
-			fprintf(f, " skip %u", piece->skip);
-		fputc('\n', f);
-	}
+	layout_print_pieces(f, prefix, pieces->is_pattern, pieces->repeat, pieces->pieces,
+			    pieces->nb, NB_PRINTED);
 }

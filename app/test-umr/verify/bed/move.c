@@ -79,14 +79,17 @@ verify_access_gen(struct prng *prng, uint32_t needed, uint32_t capa)
 	return access;
 }
 
-void
+const struct rte_umr_dev_info *
 verify_move_gen_path(struct verify_move *move, const struct bed *bed, struct prng *prng)
 {
+	const struct bed_side *side;
+
 	move->kind = (enum verify_move_kind)prng_between(prng, 0, MOVE_NB_KINDS - 1);
 	move->path = &bed->paths[prng_between(prng, 0, bed->nb_paths - 1u)];
-	move->access = verify_access_gen(prng, verify_move_access_needed(move),
-					 verify_move_key_end(move)->side->key_access);
+	side = verify_move_key_end(move)->side;
+	move->access = verify_access_gen(prng, verify_move_access_needed(move), side->key_access);
 	move->by_status = prng_one_in(prng, 2);
+	return &side->info;
 }
 
 /* One case in three moves the whole key; up to four operations share the range. */

@@ -92,8 +92,9 @@ enum rte_umr_status verify_move_error(const struct verify_move *move);
 /** Generate the access of a key: the required bits and random others that the device supports. */
 uint32_t verify_access_gen(struct prng *prng, uint32_t needed, uint32_t capa);
 
-/** First half: direction, place and access. */
-void verify_move_gen_path(struct verify_move *move, const struct bed *bed, struct prng *prng);
+/** First half: direction, place and access. @return The device that has the key. */
+const struct rte_umr_dev_info *verify_move_gen_path(struct verify_move *move, const struct bed *bed,
+						    struct prng *prng);
 /** Second half, when the size of the key is known: the range. */
 void verify_move_gen_range(struct verify_move *move, struct prng *prng, uint64_t total);
 /** Its end, when the length is known: places in the flat area and in the noise. */

@@ -276,3 +276,21 @@ sig_check(struct rte_umr_mkey *mkey, const struct rte_umr_mkey_error *expected, 
 	snprintf(why, why_size, "the key reports: %s; expected: %s", have, want);
 	return false;
 }
+
+void
+verify_sig_compare(struct rte_umr_mkey *mkey, const struct verify_move *move, uint32_t round,
+		   const struct rte_umr_mkey_error *expected, struct case_result *result)
+{
+	static const struct rte_umr_mkey_error none = { .type = RTE_UMR_MKEY_ERROR_NONE };
+	const struct bed_end *end = verify_move_key_end(move);
+	struct rte_umr_completion done;
+	char why[320];
+
+	/* If the other side started the transfer, no operation completes here. */
+	if (rte_umr_completed_status(end->side->dev_id, end->queue_id, 1, &done) != 0 ||
+	    rte_umr_recv_completed(end->side->dev_id, end->queue_id, 1, &done) != 0)
+		verify_result_set(result, CASE_ERROR, "an operation came back twice");
+	else if (!sig_check(mkey, expected, why, sizeof(why)) ||
+		 !sig_check(mkey, &none, why, sizeof(why)))
+		verify_result_set(result, CASE_MISMATCH, "transfer %u: %s", round + 1, why);
+}

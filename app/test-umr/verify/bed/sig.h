@@ -16,6 +16,7 @@
 #include "model/sig_pass.h"
 #include "verify/bed/bed.h"
 #include "verify/bed/layout.h"
+#include "verify/bed/move.h"
 
 /** Maximum number of bit flips in a case. */
 #define SIG_MAX_DAMAGE	3u
@@ -81,6 +82,10 @@ void sig_damage_do(const struct sig_damage *damage, const struct rte_umr_sig_dom
 /** Describe a signature and its damage in lines that start with a prefix. */
 void sig_print(FILE *f, const char *prefix, const struct rte_umr_sig *sig,
 	       const struct sig_damage *damage);
+
+/** Check after a transfer that a key reports an error, and none when it is checked again. */
+void verify_sig_compare(struct rte_umr_mkey *mkey, const struct verify_move *move, uint32_t round,
+			const struct rte_umr_mkey_error *expected, struct case_result *result);
 
 /**
  * Compare the error of a key with the expected one.

@@ -164,11 +164,9 @@ static void
 crypto_gen(void *vc, const struct verify_env *env, struct prng *prng)
 {
 	struct crypto_case *cc = vc;
-	const struct rte_umr_dev_info *info;
+	const struct rte_umr_dev_info *info = verify_move_gen_path(&cc->move, env->bed, prng);
 	struct layout_gen_conf conf;
 
-	verify_move_gen_path(&cc->move, env->bed, prng);
-	info = &verify_move_key_end(&cc->move)->side->info;
 	crypto_choice_gen(&cc->choice, info, prng);
 	/* The BSF of the encryption uses the space of four entries. */
 	conf = verify_gen_conf_long(info, prng, BED_MAX_TOTAL);

@@ -57,10 +57,9 @@ static void
 inval_gen(void *what, const struct verify_env *env, struct prng *prng)
 {
 	struct inval_case *vc = what;
-	struct layout_gen_conf conf;
+	struct layout_gen_conf conf =
+		verify_gen_conf(verify_move_gen_path(&vc->moves[0], env->bed, prng), false);
 
-	verify_move_gen_path(&vc->moves[0], env->bed, prng);
-	conf = verify_gen_conf(&verify_move_key_end(&vc->moves[0])->side->info, false);
 	conf.max_total = BED_MAX_TOTAL / 4;
 	/* The second transfer uses the same path and kind. */
 	vc->moves[1] = vc->moves[0];

@@ -82,8 +82,7 @@ ksm_gen(void *what, const struct verify_env *env, struct prng *prng)
 	uint32_t size = UINT32_C(1) << (prng_between(prng, 0, 1) == 0 ? LOG_SMALL : LOG_LARGE);
 	const struct rte_umr_dev_info *info;
 
-	verify_move_gen_path(&vc->move, env->bed, prng);
-	info = &verify_move_key_end(&vc->move)->side->info;
+	info = verify_move_gen_path(&vc->move, env->bed, prng);
 	pieces_gen(prng, verify_move_is_scatter(&vc->move), size, RTE_MIN(MAX_NB, info->max_list),
 		   &vc->pieces);
 	verify_keys_gen_range(&vc->move, prng, pieces_len(&vc->pieces));

@@ -162,12 +162,9 @@ static void
 case_gen(struct verify_case *vc, const struct verify_env *env, struct prng *prng,
 	 bool is_interleaved)
 {
-	const struct rte_umr_dev_info *info;
-	struct layout_gen_conf conf;
+	const struct rte_umr_dev_info *info = verify_move_gen_path(&vc->move, env->bed, prng);
+	struct layout_gen_conf conf = verify_gen_conf(info, is_interleaved);
 
-	verify_move_gen_path(&vc->move, env->bed, prng);
-	info = &verify_move_key_end(&vc->move)->side->info;
-	conf = verify_gen_conf(info, is_interleaved);
 	if (is_interleaved)
 		conf.max_list = 0;
 	layout_gen(prng, &conf, verify_move_is_scatter(&vc->move), &vc->layout);

@@ -44,7 +44,7 @@ static void
 noninline_gen(void *what, const struct verify_env *env, struct prng *prng)
 {
 	struct noninline_case *vc = what;
-	const struct rte_umr_dev_info *info;
+	const struct rte_umr_dev_info *info = verify_move_gen_path(&vc->move, env->bed, prng);
 	struct pieces_conf conf = {
 		.arena_size = BED_LAYOUT_SIZE,
 		.guard = BED_GUARD,
@@ -52,8 +52,6 @@ noninline_gen(void *what, const struct verify_env *env, struct prng *prng)
 	};
 	bool is_pattern;
 
-	verify_move_gen_path(&vc->move, env->bed, prng);
-	info = &verify_move_key_end(&vc->move)->side->info;
 	conf.is_disjoint = verify_move_is_scatter(&vc->move);
 	/* The header of a pattern uses one entry. */
 	conf.max_nb = RTE_MIN(RTE_MIN(info->max_list, info->max_entries), PIECES_MAX) - 1;

@@ -314,12 +314,10 @@ static void
 odp_gen(void *what, const struct verify_env *env, struct prng *prng)
 {
 	struct odp_case *vc = what;
-	const struct rte_umr_dev_info *info;
+	const struct rte_umr_dev_info *info = verify_move_gen_path(&vc->move, env->bed, prng);
 	struct layout_gen_conf conf;
 	uint32_t nb_regions = ODP_NB_REGIONS;
 
-	verify_move_gen_path(&vc->move, env->bed, prng);
-	info = &verify_move_key_end(&vc->move)->side->info;
 	/* An implicit region below a key adds a level. */
 	if ((info->dev_capa & RTE_UMR_CAPA_MR_ODP_IMPLICIT) == 0 || info->max_nesting < 2)
 		nb_regions = ODP_IMPLICIT;

@@ -72,7 +72,7 @@ static void
 partial_gen(void *what, const struct verify_env *env, struct prng *prng)
 {
 	struct partial_case *vc = what;
-	const struct rte_umr_dev_info *info;
+	const struct rte_umr_dev_info *info = verify_move_gen_path(&vc->move, env->bed, prng);
 	struct pieces_conf conf = {
 		.arena_size = BED_LAYOUT_SIZE,
 		.guard = BED_GUARD,
@@ -80,8 +80,6 @@ partial_gen(void *what, const struct verify_env *env, struct prng *prng)
 		.min_nb = 1,
 	};
 
-	verify_move_gen_path(&vc->move, env->bed, prng);
-	info = &verify_move_key_end(&vc->move)->side->info;
 	conf.is_disjoint = verify_move_is_scatter(&vc->move);
 	conf.max_nb = RTE_MIN(RTE_MIN(info->max_list, info->max_entries), PIECES_MAX);
 	pieces_gen_list(prng, &conf, &vc->pieces);

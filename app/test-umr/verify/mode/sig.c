@@ -171,11 +171,9 @@ static void
 sig_case_gen(void *what, const struct verify_env *env, struct prng *prng)
 {
 	struct sig_case *sc = what;
-	const struct rte_umr_dev_info *info;
+	const struct rte_umr_dev_info *info = verify_move_gen_path(&sc->move, env->bed, prng);
 	struct layout_gen_conf conf;
 
-	verify_move_gen_path(&sc->move, env->bed, prng);
-	info = &verify_move_key_end(&sc->move)->side->info;
 	sig_gen(prng, info, &sc->sig);
 	/* The BSF uses the space of four entries: the longest lists are not inline. */
 	conf = verify_gen_conf_long(info, prng, SIG_MAX_TOTAL);
@@ -351,24 +349,6 @@ source_make(const struct sig_case *sc, const uint8_t *noise)
 	return image;
 }
 
-/* Compare the error of the key, once. */
-static void
-error_compare(const struct sig_run *run, struct case_result *result)
-{
-	static const struct rte_umr_mkey_error none = { .type = RTE_UMR_MKEY_ERROR_NONE };
-	const struct bed_end *end = verify_move_key_end(&run->sc->move);
-	struct rte_umr_completion done;
-	char why[320];
-
-	/* If the other side started the transfer, no operation completes here. */
-	if (rte_umr_completed_status(end->side->dev_id, end->queue_id, 1, &done) != 0 ||
-	    rte_umr_recv_completed(end->side->dev_id, end->queue_id, 1, &done) != 0)
-		verify_result_set(result, CASE_ERROR, "an operation came back twice");
-	else if (!sig_check(run->mkey, &run->error, why, sizeof(why)) ||
-		 !sig_check(run->mkey, &none, why, sizeof(why)))
-		verify_result_set(result, CASE_MISMATCH, "transfer %u: %s", run->round + 1, why);
-}
-
 static void
 sig_case_run(const void *what, const struct verify_env *env, struct case_result *result)
 {
@@ -389,7 +369,7 @@ sig_case_run(const void *what, const struct verify_env *env, struct case_result 
 		run.is_started = false;
 		verify_move_run(&move, &view, &steps, source, result);
 		if (result->outcome == CASE_PASSED)
-			error_compare(&run, result);
+			verify_sig_compare(run.mkey, &move, run.round, &run.error, result);
 	}
 	rte_umr_mkey_put(verify_pool_of(env, side), run.mkey);
 }

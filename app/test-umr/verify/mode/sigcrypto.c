@@ -266,11 +266,9 @@ static void
 sigcrypto_gen(void *vc, const struct verify_env *env, struct prng *prng)
 {
 	struct sigcrypto_case *sc = vc;
-	const struct rte_umr_dev_info *info;
+	const struct rte_umr_dev_info *info = verify_move_gen_path(&sc->move, env->bed, prng);
 	struct layout_gen_conf conf;
 
-	verify_move_gen_path(&sc->move, env->bed, prng);
-	info = &verify_move_key_end(&sc->move)->side->info;
 	conf = verify_gen_conf(info, false);
 	conf.max_list = RTE_MIN(LAYOUT_MAX_PIECES, info->max_list);
 	sc->is_multi = (info->dev_capa & RTE_UMR_CAPA_CRYPTO_MULTI_UNIT) != 0;

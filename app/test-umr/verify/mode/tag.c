@@ -144,11 +144,9 @@ static void
 tag_gen(void *what, const struct verify_env *env, struct prng *prng)
 {
 	struct tag_case *vc = what;
-	const struct rte_umr_dev_info *info;
+	const struct rte_umr_dev_info *info = verify_move_gen_path(&vc->move, env->bed, prng);
 	struct layout_gen_conf conf;
 
-	verify_move_gen_path(&vc->move, env->bed, prng);
-	info = &verify_move_key_end(&vc->move)->side->info;
 	conf = verify_gen_conf(info, false);
 	conf.max_total = TAG_MAX_TOTAL;
 	for (uint32_t i = 0; i < TAG_NB_LAYOUTS; i++)

@@ -155,14 +155,12 @@ static void
 trans_gen(void *what, const struct verify_env *env, struct prng *prng)
 {
 	struct trans_case *tc = what;
-	const struct rte_umr_dev_info *info;
+	const struct rte_umr_dev_info *info = verify_move_gen_path(&tc->move, env->bed, prng);
 	struct layout_gen_conf conf;
 	struct rte_umr_sig_domain domain = {
 		.type = RTE_UMR_SIG_CRC32C, .flags = RTE_UMR_SIG_DOMAIN_F_TRANSACTION,
 	};
 
-	verify_move_gen_path(&tc->move, env->bed, prng);
-	info = &verify_move_key_end(&tc->move)->side->info;
 	domain.flags |= prng_one_in(prng, 2) ? RTE_UMR_SIG_DOMAIN_F_SEED_ONES : 0;
 	tc->is_wire = prng_one_in(prng, 2);
 	tc->sig.check_mask = prng_one_in(prng, 2) ? UINT8_MAX : RTE_UMR_SIG_MASK_CRC32;
@@ -354,36 +352,20 @@ key_make(const void *arg, struct verify_ops *ops)
 				    &run->tc->sig, run->tc->move.access);
 }
 
-/* Compare the error of the key, once. */
-static void
-error_compare(const struct trans_run *run, struct case_result *result)
+/* Expected error of the key. */
+static struct rte_umr_mkey_error
+error_of(const struct trans_run *run)
 {
-	static const struct rte_umr_mkey_error none = { .type = RTE_UMR_MKEY_ERROR_NONE };
 	const struct trans_case *tc = run->tc;
-	struct rte_umr_mkey_error error = none;
-	char why[320];
 
-	if (is_checked(tc) && has_field(tc) && !tc->move.has_error && run->there != run->computed)
-		error = (struct rte_umr_mkey_error){
-			.type = RTE_UMR_MKEY_ERROR_GUARD,
-			.is_wire = tc->is_wire,
-			.expected = run->there,
-			.actual = run->computed,
-		};
-	if (!sig_check(run->mkey, &error, why, sizeof(why)) ||
-	    !sig_check(run->mkey, &none, why, sizeof(why)))
-		verify_result_set(result, CASE_MISMATCH, "transfer %u: %s", run->round + 1, why);
-}
-
-/* If the other side started the transfer, no operation completes here, but errors are collected. */
-static void
-errors_collect(const struct trans_case *tc)
-{
-	const struct bed_end *end = verify_move_key_end(&tc->move);
-	struct rte_umr_completion done;
-
-	rte_umr_completed_status(end->side->dev_id, end->queue_id, 1, &done);
-	rte_umr_recv_completed(end->side->dev_id, end->queue_id, 1, &done);
+	if (!is_checked(tc) || !has_field(tc) || tc->move.has_error || run->there == run->computed)
+		return (struct rte_umr_mkey_error){ .type = RTE_UMR_MKEY_ERROR_NONE };
+	return (struct rte_umr_mkey_error){
+		.type = RTE_UMR_MKEY_ERROR_GUARD,
+		.is_wire = tc->is_wire,
+		.expected = run->there,
+		.actual = run->computed,
+	};
 }
 
 static void
@@ -397,19 +379,20 @@ trans_run(const void *what, const struct verify_env *env, struct case_result *re
 	struct verify_steps steps = { .before = key_make, .arg = &run };
 	static uint8_t source[TRANS_MAX_TOTAL + 2 * TRANS_FIELD];
 	struct verify_move move = tc->move;
+	struct rte_umr_mkey_error error;
 
 	if (run.mkey == NULL)
 		return;
 	run.noise = env->noise + tc->move.noise_offset;
 	source_make(&run, run.noise, source);
+	error = error_of(&run);
 	move.noise_offset = 0;
 	steps.key = run.mkey->key;
 	for (; run.round < tc->nb_rounds && result->outcome == CASE_PASSED; run.round++) {
 		run.is_started = false;
 		verify_move_run(&move, &view, &steps, source, result);
-		errors_collect(tc);
 		if (result->outcome == CASE_PASSED)
-			error_compare(&run, result);
+			verify_sig_compare(run.mkey, &move, run.round, &error, result);
 	}
 	rte_umr_mkey_put(verify_pool_of(env, side), run.mkey);
 }
