@@ -66,8 +66,8 @@ view_mr(const struct soak_lane *lane, const struct soak_view *view)
 	return view->how == SOAK_BY_CLOSED ? end->closed : end->plain[view->memory];
 }
 
-uint32_t
-soak_view_key(const struct soak_lane *lane, const struct soak_view *view, bool is_remote)
+static uint32_t
+view_key(const struct soak_lane *lane, const struct soak_view *view, bool is_remote)
 {
 	const struct rte_umr_mr *mr;
 
@@ -117,13 +117,14 @@ near_seg(const struct soak_lane *lane, const struct soak_op *op)
 	return (struct rte_umr_seg){
 		.addr = view_addr(lane, view, op->from[SOAK_NEAR]),
 		.length = op->len,
-		.lkey = key_twist(soak_view_key(lane, view, false), op->twist[SOAK_NEAR]),
+		.lkey = key_twist(view_key(lane, view, false), op->twist[SOAK_NEAR]),
 	};
 }
 
-uint32_t
-soak_view_segs(const struct soak_lane *lane, const struct soak_view *view, uint32_t first,
-	       uint32_t nb, struct rte_umr_seg *segs)
+/* Convert pieces of a view to segments; returns nb. */
+static uint32_t
+view_segs(const struct soak_lane *lane, const struct soak_view *view, uint32_t first, uint32_t nb,
+	  struct rte_umr_seg *segs)
 {
 	const struct soak_end *end = &lane->ends[view->side];
 	const uintptr_t base = (uintptr_t)end->twins[view->memory].memory + view->base;
@@ -150,7 +151,7 @@ list_post(struct soak_lane *lane, const struct soak_view *view, const struct soa
 		end = view->split;
 	else if (view->how == SOAK_BY_NESTED)
 		first = view->split;
-	soak_view_segs(lane, view, first, end - first, segs);
+	view_segs(lane, view, first, end - first, segs);
 	/* Entries before their update, in a view that has one. */
 	for (uint32_t i = 0; i < view->nb_exchanged; i++) {
 		segs[view->split + i].addr = (uintptr_t)lane->ends[view->side].twins[0].memory;
@@ -187,50 +188,42 @@ nested_post(struct soak_lane *lane, const struct soak_view *view, const struct s
 	return rte_umr_mkey_list(q->dev_id, q->queue_id, keys[2], view->access, segs, 2, flags);
 }
 
-void
-soak_view_entries(const struct soak_view *view, const struct rte_umr_seg *segs,
-		  struct rte_umr_interleaved *entries)
-{
-	for (uint32_t i = 0; i < view->layout.nb_pieces; i++)
-		entries[i] = (struct rte_umr_interleaved){
-			.addr = segs[i].addr,
-			.bytes_count = segs[i].length,
-			.bytes_skip = view->layout.pieces[i].skip,
-			.lkey = segs[i].lkey,
-		};
-}
-
-static int
-interleaved_post(struct soak_lane *lane, const struct soak_view *view, const struct soak_op *op,
-		 uint64_t flags)
-{
-	const struct soak_queue *q = lane->queues[op->by];
-	struct rte_umr_interleaved entries[LAYOUT_MAX_PIECES];
-	struct rte_umr_seg segs[LAYOUT_MAX_PIECES];
-
-	soak_view_segs(lane, view, 0, view->layout.nb_pieces, segs);
-	soak_view_entries(view, segs, entries);
-	return rte_umr_mkey_interleaved(q->dev_id, q->queue_id, view_mkey(lane, view),
-					view->access, view->layout.repeat, entries,
-					view->layout.nb_pieces, flags);
-}
-
+/*
+ * Configure the access and layout of a view by the function of its kind, or its signature, of which
+ * access and layout follow by a separate function if the view has a split.
+ */
 static int
 configure_post(struct soak_lane *lane, const struct soak_view *view, const struct soak_op *op,
 	       uint64_t flags)
 {
 	const struct soak_queue *q = lane->queues[op->by];
+	const uint32_t nb = view->layout.nb_pieces;
+	struct rte_umr_interleaved entries[LAYOUT_MAX_PIECES];
 	struct rte_umr_seg segs[LAYOUT_MAX_PIECES];
-	const struct rte_umr_mkey_op mkey_op = {
+	struct rte_umr_mkey_op mkey_op = {
 		.mkey = view_mkey(lane, view),
-		.segs = segs,
-		.nb_entries = soak_view_segs(lane, view, 0, view->layout.nb_pieces, segs),
+		.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT,
 		.access = view->access,
 		.base_addr = view->key_base,
-		.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT,
-		.layout = RTE_UMR_LAYOUT_LIST,
+		.nb_entries = view_segs(lane, view, 0, nb, segs),
+		.segs = segs,
 	};
 
+	if (op->kind == SOAK_SIGN) {
+		mkey_op.setters = RTE_UMR_MKEY_SET_SIG |
+				  (view->split == 0 ? RTE_UMR_MKEY_SET_ACCESS_LAYOUT : 0);
+		mkey_op.sig = &view->sig;
+	}
+	if (view->layout.is_interleaved) {
+		for (uint32_t i = 0; i < nb; i++)
+			entries[i] = verify_stride(segs[i], view->layout.pieces[i].skip);
+		mkey_op.layout = RTE_UMR_LAYOUT_INTERLEAVED;
+		mkey_op.repeat = view->layout.repeat;
+		mkey_op.interleaved = entries;
+	}
+	if (op->kind == SOAK_INTERLEAVED)
+		return rte_umr_mkey_interleaved(q->dev_id, q->queue_id, mkey_op.mkey, view->access,
+						mkey_op.repeat, entries, nb, flags);
 	return rte_umr_mkey_configure(q->dev_id, q->queue_id, &mkey_op, flags);
 }
 
@@ -241,7 +234,7 @@ update_post(struct soak_lane *lane, const struct soak_view *view, const struct s
 	const struct soak_queue *q = lane->queues[op->by];
 	struct rte_umr_seg segs[LAYOUT_MAX_PIECES];
 
-	soak_view_segs(lane, view, view->split, view->nb_exchanged, segs);
+	view_segs(lane, view, view->split, view->nb_exchanged, segs);
 	return rte_umr_mkey_update(q->dev_id, q->queue_id, view_mkey(lane, view), view->split, segs,
 				   view->nb_exchanged, flags);
 }
@@ -306,15 +299,13 @@ key_post(struct soak_lane *lane, const struct soak_op *op, uint64_t flags)
 	case SOAK_NESTED:
 		return nested_post(lane, view, op, flags);
 	case SOAK_INTERLEAVED:
-		return interleaved_post(lane, view, op, flags);
 	case SOAK_CONFIGURE:
+	case SOAK_SIGN:
 		return configure_post(lane, view, op, flags);
 	case SOAK_UPDATE:
 		return update_post(lane, view, op, flags);
 	case SOAK_MBUF_LIST:
 		return mbufs_post(lane, view, op, flags);
-	case SOAK_SIGN:
-		return soak_sig_post(lane, view, op, flags);
 	case SOAK_INVALIDATE:
 		return rte_umr_mkey_invalidate(q->dev_id, q->queue_id, view_mkey(lane, view),
 					       flags);
@@ -336,7 +327,7 @@ transfer_post(struct soak_lane *lane, const struct soak_op *op, uint64_t flags)
 	uint32_t rkey = 0;
 
 	if (far_view->how != SOAK_BY_RECEIVE)
-		rkey = key_twist(soak_view_key(lane, far_view, true), op->twist[SOAK_FAR]);
+		rkey = key_twist(view_key(lane, far_view, true), op->twist[SOAK_FAR]);
 	switch (op->kind) {
 	case SOAK_WRITE:
 		return rte_umr_write(q->dev_id, q->queue_id, &seg, raddr, rkey, flags);
@@ -353,7 +344,7 @@ transfer_post(struct soak_lane *lane, const struct soak_op *op, uint64_t flags)
 		return rte_umr_send_imm(q->dev_id, q->queue_id, &seg, op->imm, flags);
 	case SOAK_SEND_INV:
 		return rte_umr_send_inv(q->dev_id, q->queue_id, &seg,
-					soak_view_key(lane, &lane->plan.views[op->part], true),
+					view_key(lane, &lane->plan.views[op->part], true),
 					flags);
 	case SOAK_SEND_INLINE:
 		return rte_umr_send(q->dev_id, q->queue_id, &seg, flags | RTE_UMR_OP_F_INLINE);
@@ -418,7 +409,7 @@ burst_post(struct soak_lane *lane, uint32_t first, uint32_t nb, uint64_t flags)
 		if (kind == SOAK_SEND)
 			continue;
 		ops[i].remote_addr = view_addr(lane, far_view, op->from[SOAK_FAR]);
-		ops[i].rkey = key_twist(soak_view_key(lane, far_view, true), op->twist[SOAK_FAR]);
+		ops[i].rkey = key_twist(view_key(lane, far_view, true), op->twist[SOAK_FAR]);
 	}
 	if (kind == SOAK_WRITE)
 		ret = rte_umr_write_burst(q->dev_id, q->queue_id, ops, (uint16_t)nb, flags);
@@ -497,7 +488,7 @@ recv_post(struct soak_lane *lane, uint32_t number)
 	const bool has_segs = op->kind != SOAK_WRITE_IMM;
 	struct rte_umr_seg segs[LAYOUT_MAX_PIECES];
 	const uint32_t nb =
-		has_segs ? soak_view_segs(lane, view, 0, view->layout.nb_pieces, segs) : 0;
+		has_segs ? view_segs(lane, view, 0, view->layout.nb_pieces, segs) : 0;
 	const struct soak_due due = {
 		.length = op->len,
 		.may = (uint16_t)(op->may & SOAK_STATUS(REMOTE_INVALID) ?
@@ -617,7 +608,7 @@ recv_check(struct soak_lane *lane, const struct soak_op *op, const struct rte_um
 		value = op->imm;
 	} else if (op->kind == SOAK_SEND_INV) {
 		flags = RTE_UMR_COMPLETION_F_INVALIDATED;
-		value = soak_view_key(lane, &lane->plan.views[op->part], true);
+		value = view_key(lane, &lane->plan.views[op->part], true);
 	}
 	if (done->flags != flags || done->imm != value)
 		soak_lane_wrong(lane, &lane->tally.wrongs.nb_corrupted, 1,

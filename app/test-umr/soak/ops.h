@@ -33,16 +33,6 @@ int soak_ops_fill(struct soak_lane *lane, bool is_submitted);
 /** Collect and record completions of the queues of a lane; returns their number. */
 uint32_t soak_ops_collect(struct soak_lane *lane);
 
-/** Convert pieces of a view to segments; returns nb. */
-uint32_t soak_view_segs(const struct soak_lane *lane, const struct soak_view *view, uint32_t first,
-			uint32_t nb, struct rte_umr_seg *segs);
-/** Convert all pieces of an interleaved layout. */
-void soak_view_entries(const struct soak_view *view, const struct rte_umr_seg *segs,
-		       struct rte_umr_interleaved *entries);
-
-/** Key value of a view in operations. */
-uint32_t soak_view_key(const struct soak_lane *lane, const struct soak_view *view, bool is_remote);
-
 /** Record an error that does not belong to a single operation. */
 void soak_lane_wrong(struct soak_lane *lane, uint64_t *counter, uint64_t nb, const char *format,
 		     ...) __attribute__((format(printf, 4, 5)));

@@ -48,37 +48,6 @@ passage_fill(struct soak_lane *lane, const struct soak_op *op, struct passage *i
 	it->dst_len = it->is_to_wire ? op->len : mem_len;
 }
 
-int
-soak_sig_post(struct soak_lane *lane, const struct soak_view *view, const struct soak_op *op,
-	      uint64_t flags)
-{
-	const struct soak_queue *q = lane->queues[op->by];
-	struct rte_umr_interleaved entries[LAYOUT_MAX_PIECES];
-	struct rte_umr_seg segs[LAYOUT_MAX_PIECES];
-	struct rte_umr_mkey_op mkey_op = {
-		.mkey = lane->ends[view->side].sig_keys[view->first_key],
-		.setters = RTE_UMR_MKEY_SET_SIG,
-		.sig = &view->sig,
-	};
-
-	/* Otherwise, access and layout follow by a separate function. */
-	if (view->split == 0) {
-		mkey_op.setters |= RTE_UMR_MKEY_SET_ACCESS_LAYOUT;
-		mkey_op.access = view->access;
-		mkey_op.nb_entries = view->layout.nb_pieces;
-		mkey_op.segs = segs;
-		soak_view_segs(lane, view, 0, view->layout.nb_pieces, segs);
-	}
-	if (view->split == 0 && view->layout.is_interleaved) {
-		soak_view_entries(view, segs, entries);
-		mkey_op.segs = NULL;
-		mkey_op.layout = RTE_UMR_LAYOUT_INTERLEAVED;
-		mkey_op.repeat = view->layout.repeat;
-		mkey_op.interleaved = entries;
-	}
-	return rte_umr_mkey_configure(q->dev_id, q->queue_id, &mkey_op, flags);
-}
-
 void
 soak_sig_prepare(struct soak_lane *lane)
 {

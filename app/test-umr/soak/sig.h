@@ -13,10 +13,6 @@
 
 #include "soak/lane.h"
 
-/** Enqueue the configuration of a key with its signature; returns as rte_umr_mkey_configure(). */
-int soak_sig_post(struct soak_lane *lane, const struct soak_view *view, const struct soak_op *op,
-		  uint64_t flags);
-
 /** Write valid fields, then damage, to the sources of such transfers. */
 void soak_sig_prepare(struct soak_lane *lane);
 

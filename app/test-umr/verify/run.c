@@ -207,10 +207,6 @@ mode_is_supported(const struct verify_run *run, const struct verify_mode *mode, 
 			 info.dev_name, nb_queues, info.max_queues);
 		return false;
 	}
-	if ((conf->transports & mode->transports) != mode->transports) {
-		snprintf(why, VERIFY_WHY_SIZE, "--transport leaves out what it needs");
-		return false;
-	}
 	return true;
 }
 

@@ -77,14 +77,28 @@ bed_mr_register(const struct bed_side *side, const struct bed_area *area, uint32
 	return mr;
 }
 
+struct rte_umr_mkey_pool *
+bed_pool_create(const struct bed_side *side, struct rte_umr_mkey_pool_conf conf)
+{
+	struct rte_umr_mkey_pool *pool;
+
+	conf.socket_id = SOCKET_ID_ANY;
+	conf.max_entries = RTE_MIN(conf.max_entries, side->info.max_entries);
+	conf.flags |= side->pool_flags;
+	if ((side->info.dev_capa & RTE_UMR_CAPA_MKEY_UPDATE) == 0)
+		conf.flags &= ~RTE_UMR_MKEY_POOL_F_UPDATE;
+	pool = rte_umr_mkey_pool_create(side->dev_id, &conf);
+	if (pool == NULL)
+		tool_error("verify: creating keys of %u entries on %s: %s", conf.max_entries,
+			   side->info.dev_name, rte_strerror(rte_errno));
+	return pool;
+}
+
 static bool
 side_create_memory(struct bed_side *side)
 {
-	struct rte_umr_mkey_pool_conf conf = {
-		.nb_mkeys = BED_NB_MKEYS,
-		.max_entries = RTE_MIN(LAYOUT_MAX_PIECES, side->info.max_entries),
-		.socket_id = SOCKET_ID_ANY,
-		.flags = side->pool_flags,
+	const struct rte_umr_mkey_pool_conf conf = {
+		.nb_mkeys = BED_NB_MKEYS, .max_entries = LAYOUT_MAX_PIECES,
 	};
 	int socket_id = side->info.numa_node < 0 ? SOCKET_ID_ANY : side->info.numa_node;
 
@@ -100,13 +114,18 @@ side_create_memory(struct bed_side *side)
 	side->flat_mr = bed_mr_register(side, &side->flat, side->info.access_capa);
 	if (side->flat_mr == NULL)
 		return false;
-	side->pool = rte_umr_mkey_pool_create(side->dev_id, &conf);
-	if (side->pool == NULL) {
-		tool_error("verify: creating keys on %s: %s", side->info.dev_name,
-			   rte_strerror(rte_errno));
-		return false;
-	}
-	return true;
+	side->pool = bed_pool_create(side, conf);
+	return side->pool != NULL;
+}
+
+/* Whether a call for a queue of a side succeeded; otherwise print an error. */
+static bool
+queue_ok(int ret, const char *what, const struct bed_side *side, uint16_t queue_id)
+{
+	if (ret != 0)
+		tool_error("verify: %s%s queue %u: %s", what, side->info.dev_name, queue_id,
+			   rte_strerror(-ret));
+	return ret == 0;
 }
 
 /* Queue numbers of a device: loopback if any, two connections, extra queues. */
@@ -139,7 +158,6 @@ queue_setup(const struct bed *bed, const struct bed_side *side, uint16_t queue_i
 		.nb_desc = RTE_MAX(nb_desc, side->info.min_desc),
 		.socket_id = SOCKET_ID_ANY,
 	};
-	int ret;
 
 	if (bed->conf != NULL) {
 		conf.nb_list_entries = bed->conf->nb_list_entries;
@@ -147,11 +165,7 @@ queue_setup(const struct bed *bed, const struct bed_side *side, uint16_t queue_i
 	}
 	if (bed->conf != NULL && bed->conf->queue_conf != NULL)
 		bed->conf->queue_conf(side, queue_id, queue_id >= bed_first_extra(bed), &conf);
-	ret = rte_umr_queue_setup(side->dev_id, queue_id, &conf);
-	if (ret != 0)
-		tool_error("verify: %s queue %u: %s", side->info.dev_name, queue_id,
-			   rte_strerror(-ret));
-	return ret == 0;
+	return queue_ok(rte_umr_queue_setup(side->dev_id, queue_id, &conf), "", side, queue_id);
 }
 
 static bool
@@ -254,7 +268,7 @@ bed_start(struct bed *bed)
 		if (!bed_connect(&out, &in) || !bed_connect(&in, &out))
 			return false;
 	}
-	return bed->conf == NULL || bed->conf->started == NULL || bed->conf->started(bed);
+	return true;
 }
 
 /* A working queue is not touched unless its peer is in the error state. */
@@ -263,10 +277,7 @@ end_recover(const struct bed_end *end)
 {
 	int ret = rte_umr_queue_recover(end->side->dev_id, end->queue_id);
 
-	if (ret != 0 && ret != -EALREADY)
-		tool_error("verify: recovering %s queue %u: %s", end->side->info.dev_name,
-			   end->queue_id, rte_strerror(-ret));
-	return ret == 0 || ret == -EALREADY;
+	return ret == -EALREADY || queue_ok(ret, "recovering ", end->side, end->queue_id);
 }
 
 bool

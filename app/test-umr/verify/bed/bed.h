@@ -89,11 +89,6 @@ struct bed_conf {
 	/** Change the configuration of a queue before its setup; may be NULL. */
 	void (*queue_conf)(const struct bed_side *side, uint16_t queue_id, bool is_extra,
 			   struct rte_umr_queue_conf *conf);
-	/**
-	 * Connect extra queues after each start; may be NULL. Prints an error and returns false on
-	 * failure.
-	 */
-	bool (*started)(struct bed *bed);
 };
 
 struct bed {
@@ -171,6 +166,13 @@ void bed_keys_put(const struct bed_side *side, struct rte_umr_mkey_pool *pool,
  */
 bool bed_area_create(struct bed_area *area, const char *name, uint32_t size, int socket_id);
 void bed_area_destroy(struct bed_area *area);
+/**
+ * Create a pool of keys; flags and limits are reduced to what the device supports. Prints an error
+ * and returns NULL on failure.
+ */
+struct rte_umr_mkey_pool *bed_pool_create(const struct bed_side *side,
+					  struct rte_umr_mkey_pool_conf conf);
+
 /** Restore the expected contents of an area. */
 void bed_area_heal(struct bed_area *area);
 

@@ -2,29 +2,10 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include <rte_errno.h>
-
 #include "model/layout_gen.h"
 #include "verify/bed/keys.h"
 
 #define NB_PRINTED	8u
-
-static struct rte_umr_mkey_pool *
-pool_create(const struct bed_side *side, struct rte_umr_mkey_pool_conf conf)
-{
-	struct rte_umr_mkey_pool *pool;
-
-	conf.socket_id = SOCKET_ID_ANY;
-	conf.max_entries = RTE_MIN(conf.max_entries, side->info.max_entries);
-	conf.flags |= side->pool_flags;
-	if ((side->info.dev_capa & RTE_UMR_CAPA_MKEY_UPDATE) == 0)
-		conf.flags &= ~RTE_UMR_MKEY_POOL_F_UPDATE;
-	pool = rte_umr_mkey_pool_create(side->dev_id, &conf);
-	if (pool == NULL)
-		tool_error("verify: creating keys of %u entries on %s: %s", conf.max_entries,
-			   side->info.dev_name, rte_strerror(rte_errno));
-	return pool;
-}
 
 bool
 verify_pools_create(struct verify_env *env, const struct rte_umr_mkey_pool_conf *confs)
@@ -38,7 +19,7 @@ verify_pools_create(struct verify_env *env, const struct rte_umr_mkey_pool_conf 
 		if (confs[0].nb_mkeys == 0)
 			env->pools[0][i] = side->pool;
 		for (uint32_t p = 0; p < VERIFY_NB_POOLS && confs[p].nb_mkeys != 0; p++) {
-			env->pools[p][i] = pool_create(side, confs[p]);
+			env->pools[p][i] = bed_pool_create(side, confs[p]);
 			if (env->pools[p][i] == NULL)
 				return false;
 		}

@@ -50,6 +50,14 @@ verify_flat_seg(const struct bed_side *side, uint32_t offset, uint32_t len)
 	return (struct rte_umr_seg){ side->flat.addr + offset, len, side->flat_mr->lkey };
 }
 
+struct rte_umr_interleaved
+verify_stride(struct rte_umr_seg seg, uint32_t skip)
+{
+	return (struct rte_umr_interleaved){
+		.addr = seg.addr, .bytes_count = seg.length, .bytes_skip = skip, .lkey = seg.lkey,
+	};
+}
+
 void
 verify_segs_fill(const struct bed_side *side, const struct layout_piece *pieces, uint32_t nb,
 		 struct rte_umr_seg *segs)
@@ -62,17 +70,9 @@ void
 verify_interleaved_fill(const struct bed_side *side, const struct layout_piece *pieces, uint32_t nb,
 			struct rte_umr_interleaved *entries)
 {
-	for (uint32_t i = 0; i < nb; i++) {
-		const struct rte_umr_seg seg = verify_layout_seg(side, pieces[i].offset,
-								 pieces[i].len, i);
-
-		entries[i] = (struct rte_umr_interleaved){
-			.addr = seg.addr,
-			.bytes_count = seg.length,
-			.bytes_skip = pieces[i].skip,
-			.lkey = seg.lkey,
-		};
-	}
+	for (uint32_t i = 0; i < nb; i++)
+		entries[i] = verify_stride(verify_layout_seg(side, pieces[i].offset, pieces[i].len,
+							     i), pieces[i].skip);
 }
 
 struct rte_umr_mkey_op
@@ -146,11 +146,7 @@ verify_conf_rejected(struct verify_ops *ops, struct rte_umr_mkey *mkey,
 struct rte_umr_interleaved
 verify_long_entry(const struct bed_side *side)
 {
-	return (struct rte_umr_interleaved){
-		.addr = side->layout.addr,
-		.bytes_count = 4096,
-		.lkey = side->layout_mrs[0]->lkey,
-	};
+	return verify_stride(verify_layout_seg(side, 0, 4096, 0), 0);
 }
 
 bool

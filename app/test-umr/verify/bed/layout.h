@@ -34,6 +34,9 @@ struct rte_umr_seg verify_layout_seg(const struct bed_side *side, uint32_t offse
 /** A segment of the flat area. */
 struct rte_umr_seg verify_flat_seg(const struct bed_side *side, uint32_t offset, uint32_t len);
 
+/** An entry of a pattern: a segment, and the bytes to the next repetition. */
+struct rte_umr_interleaved verify_stride(struct rte_umr_seg seg, uint32_t skip);
+
 /** Convert nb pieces to segments. */
 void verify_segs_fill(const struct bed_side *side, const struct layout_piece *pieces, uint32_t nb,
 		      struct rte_umr_seg *segs);

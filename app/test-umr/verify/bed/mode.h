@@ -54,7 +54,6 @@ struct verify_mode {
 	const char *name;	/**< Name in --layout. */
 	const char *summary;	/**< One line of the help. */
 	uint64_t capa;		/**< RTE_UMR_CAPA_* bits that each device must have. */
-	unsigned int transports; /**< BED_* that are all required; 0: any. */
 	/** Queues in addition to or instead of those of the common bed; NULL: the common bed. */
 	const struct bed_conf *bed_conf;
 	bool has_peer;		/**< The second side may be in another process. */

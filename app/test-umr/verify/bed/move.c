@@ -9,63 +9,49 @@
 #include "verify/bed/move.h"
 #include "verify/bed/remote.h"
 
-static const char *const kind_names[MOVE_NB_KINDS] = {
-	[MOVE_WRITE_GATHER] = "write from the key (gather)",
-	[MOVE_READ_SCATTER] = "read into the key (scatter)",
-	[MOVE_WRITE_SCATTER] = "write to the remote key (scatter)",
-	[MOVE_READ_GATHER] = "read from the remote key (gather)",
+static const struct {
+	const char *name;
+	bool is_read;
+	bool is_local;		/* the side that starts the transfer has the key */
+	uint32_t access;	/* required by the transfer */
+} kinds[MOVE_NB_KINDS] = {
+	[MOVE_WRITE_GATHER] = { "write from the key (gather)", false, true, 0 },
+	[MOVE_READ_SCATTER] = { "read into the key (scatter)", true, true,
+				RTE_UMR_ACCESS_LOCAL_WRITE },
+	[MOVE_WRITE_SCATTER] = { "write to the remote key (scatter)", false, false,
+				 RTE_UMR_ACCESS_REMOTE_WRITE },
+	[MOVE_READ_GATHER] = { "read from the remote key (gather)", true, false,
+			       RTE_UMR_ACCESS_REMOTE_READ },
 };
-
-bool
-verify_move_is_read(const struct verify_move *move)
-{
-	return move->kind == MOVE_READ_SCATTER || move->kind == MOVE_READ_GATHER;
-}
 
 bool
 verify_move_is_scatter(const struct verify_move *move)
 {
-	return move->kind == MOVE_READ_SCATTER || move->kind == MOVE_WRITE_SCATTER;
+	return kinds[move->kind].is_read == kinds[move->kind].is_local;
 }
 
-bool
-verify_move_is_local(const struct verify_move *move)
+static bool
+is_local(const struct verify_move *move)
 {
-	return move->kind == MOVE_WRITE_GATHER || move->kind == MOVE_READ_SCATTER;
+	return kinds[move->kind].is_local;
 }
 
 const struct bed_end *
 verify_move_key_end(const struct verify_move *move)
 {
-	return verify_move_is_local(move) ? &move->path->initiator : &move->path->target;
+	return is_local(move) ? &move->path->initiator : &move->path->target;
 }
 
 const struct bed_end *
 verify_move_flat_end(const struct verify_move *move)
 {
-	return verify_move_is_local(move) ? &move->path->target : &move->path->initiator;
+	return is_local(move) ? &move->path->target : &move->path->initiator;
 }
 
 uint32_t
 verify_move_access_needed(const struct verify_move *move)
 {
-	switch (move->kind) {
-	case MOVE_READ_SCATTER:
-		return RTE_UMR_ACCESS_LOCAL_WRITE;
-	case MOVE_WRITE_SCATTER:
-		return RTE_UMR_ACCESS_REMOTE_WRITE;
-	case MOVE_READ_GATHER:
-		return RTE_UMR_ACCESS_REMOTE_READ;
-	default:
-		return 0;
-	}
-}
-
-enum rte_umr_status
-verify_move_error(const struct verify_move *move)
-{
-	return verify_move_is_local(move) ? RTE_UMR_STATUS_LOCAL_PROT :
-					    RTE_UMR_STATUS_REMOTE_ACCESS;
+	return kinds[move->kind].access;
 }
 
 uint32_t
@@ -136,7 +122,7 @@ verify_move_print(FILE *f, const char *prefix, const struct verify_move *move)
 	const struct bed_end *initiator = &move->path->initiator;
 	const struct bed_end *target = &move->path->target;
 
-	fprintf(f, "%s%s, ", prefix, kind_names[move->kind]);
+	fprintf(f, "%s%s, ", prefix, kinds[move->kind].name);
 	if (initiator->side == target->side && initiator->queue_id == target->queue_id)
 		fprintf(f, "loopback on %s queue %u\n", initiator->side->info.dev_name,
 			initiator->queue_id);
@@ -208,21 +194,22 @@ parts_enqueue(const struct verify_move *move, const struct verify_view *view,
 	const struct bed_side *flat_side = verify_move_flat_end(move)->side;
 	uint64_t flat = flat_side->flat.addr + move->flat_offset;
 	uint64_t from = move->is_beyond ? view->total - move->part_ends[0] + 1 : move->from;
-	bool is_local = verify_move_is_local(move);
+	bool has_key = is_local(move);
 
 	for (uint32_t i = 0; i < move->nb_parts; i++) {
 		uint64_t start = i == 0 ? 0 : move->part_ends[i - 1];
 		uint32_t len = (uint32_t)(move->part_ends[i] - start);
 		struct rte_umr_seg key = { steps->base + from + start, len, steps->key };
 		struct rte_umr_seg whole = { flat + start, len, flat_side->flat_mr->lkey };
-		uint64_t remote_addr = is_local ? whole.addr : key.addr;
-		uint32_t rkey = is_local ? flat_side->flat_mr->rkey : key.lkey;
+		uint64_t remote_addr = has_key ? whole.addr : key.addr;
+		uint32_t rkey = has_key ? flat_side->flat_mr->rkey : key.lkey;
 
-		if (!verify_ops_move(ops, verify_move_is_read(move), is_local ? &key : &whole,
+		if (!verify_ops_move(ops, kinds[move->kind].is_read, has_key ? &key : &whole,
 				     remote_addr, rkey, move->is_in_turn ? RTE_UMR_OP_F_FENCE : 0))
 			return false;
 		if (i == 0 && move->has_error)
-			verify_ops_expect(ops, verify_move_error(move));
+			verify_ops_expect(ops, has_key ? RTE_UMR_STATUS_LOCAL_PROT :
+							RTE_UMR_STATUS_REMOTE_ACCESS);
 	}
 	return true;
 }

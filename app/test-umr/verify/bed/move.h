@@ -76,18 +76,13 @@ struct verify_steps {
 	uint64_t base;		/**< Address of the first byte of the key. */
 };
 
-bool verify_move_is_read(const struct verify_move *move);
 /** Whether the key is the destination; it must then not show any byte twice. */
 bool verify_move_is_scatter(const struct verify_move *move);
-/** Whether the side that starts the transfer has the key. */
-bool verify_move_is_local(const struct verify_move *move);
 /** The end that has the key; its queue configures the key. */
 const struct bed_end *verify_move_key_end(const struct verify_move *move);
 const struct bed_end *verify_move_flat_end(const struct verify_move *move);
 /** Access required by the transfer, RTE_UMR_ACCESS_* or 0. */
 uint32_t verify_move_access_needed(const struct verify_move *move);
-/** Status of a transfer that the key forbids. */
-enum rte_umr_status verify_move_error(const struct verify_move *move);
 
 /** Generate the access of a key: the required bits and random others that the device supports. */
 uint32_t verify_access_gen(struct prng *prng, uint32_t needed, uint32_t capa);

@@ -210,12 +210,7 @@ key_configure(const struct nested_keys *keys, struct verify_ops *ops, uint32_t k
 
 	for (uint32_t i = 0; i < nb; i++) {
 		segs[i] = piece_seg(keys, ops->side, i, &key->pieces[i]);
-		entries[i] = (struct rte_umr_interleaved){
-			.addr = segs[i].addr,
-			.bytes_count = segs[i].length,
-			.bytes_skip = key->pieces[i].skip,
-			.lkey = segs[i].lkey,
-		};
+		entries[i] = verify_stride(segs[i], key->pieces[i].skip);
 	}
 	if (key->is_interleaved)
 		return verify_ops_interleaved(ops, keys->mkeys[k], access, key->repeat, entries,
