@@ -30,8 +30,7 @@ static struct ibv_qp *
 dc_qp_create(struct check_bed *bed, struct dc *dc, enum mlx5dv_dc_type type)
 {
 	struct ibv_qp_init_attr_ex attr = {
-		.qp_type = IBV_QPT_DRIVER,
-		.pd = bed->pd,
+		.qp_type = IBV_QPT_DRIVER, .pd = bed->pd,
 		.comp_mask = IBV_QP_INIT_ATTR_PD,
 	};
 	struct mlx5dv_qp_init_attr dv = {

@@ -118,10 +118,7 @@ check_qp_connect(const struct check_bed *bed, struct check_qp *qp, uint32_t qpn)
 	const struct rc_qp_conf conf = {
 		.access = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
 			  IBV_ACCESS_REMOTE_ATOMIC,
-		.rd_atomic = 1,
-		.min_rnr_timer = 1,
-		.timeout = 12,
-		.retry_cnt = 1,
+		.rd_atomic = 1, .min_rnr_timer = 1, .timeout = 12, .retry_cnt = 1,
 		.rnr_retry = 1,
 	};
 	struct ibv_ah_attr ah;

@@ -24,8 +24,7 @@ check_table_init(struct check_table *table)
 		for (size_t j = 0; j < themes[i]->nb; j++) {
 			assert(table->nb < CHECK_MAX);
 			table->entries[table->nb++] = (struct check_entry){
-				.theme = themes[i],
-				.check = &themes[i]->checks[j],
+				.theme = themes[i], .check = &themes[i]->checks[j],
 				.is_wanted = true,
 			};
 		}

@@ -142,8 +142,7 @@ check_wqe_inval(struct check_wqe *wqe, uint32_t key)
 			 MLX5_WQE_UMR_CTRL_FLAG_CHECK_QPN,
 		.mask = (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_FREE |
 			MLX5_WQE_UMR_CTRL_MKEY_MASK_MKEY | MLX5_WQE_UMR_CTRL_MKEY_MASK_QPN,
-		.tag = (uint8_t)key,
-		.is_free = true,
+		.tag = (uint8_t)key, .is_free = true,
 	};
 
 	check_wqe_umr(wqe, &umr);

@@ -150,10 +150,7 @@ nested_gen(struct prng *prng, const struct nested_gen_conf *conf, uint32_t nb_le
 	   bool is_disjoint, struct nested *nested)
 {
 	struct gen gen = {
-		.prng = prng,
-		.conf = conf,
-		.nested = nested,
-		.is_disjoint = is_disjoint,
+		.prng = prng, .conf = conf, .nested = nested, .is_disjoint = is_disjoint,
 		.memory.len = conf->arena_size - 2 * conf->guard,
 	};
 	uint32_t below = NESTED_MEMORY;

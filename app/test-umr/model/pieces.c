@@ -143,8 +143,7 @@ pattern_anywhere(struct prng *prng, const struct pieces_conf *conf, bool is_wide
 			.offset = conf->guard +
 				  (uint32_t)prng_between(prng, 0,
 							 room - len - max * (out->repeat - 1)),
-			.len = len,
-			.skip = max - len,
+			.len = len, .skip = max - len,
 		};
 	}
 }

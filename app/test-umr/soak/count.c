@@ -88,8 +88,7 @@ counter_setup(struct counter *c)
 		return false;
 	op = (struct rte_umr_rdma_op){
 		.local = { (uintptr_t)c->memory, LEN, c->mr->lkey },
-		.remote_addr = (uintptr_t)c->memory + AREA / 2,
-		.rkey = c->mr->rkey,
+		.remote_addr = (uintptr_t)c->memory + AREA / 2, .rkey = c->mr->rkey,
 	};
 	for (unsigned int i = 0; i < MAX_BURST; i++)
 		c->ops[i] = op;

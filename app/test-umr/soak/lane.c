@@ -145,8 +145,7 @@ static bool
 sig_pool_create(struct soak_lane *lane, struct soak_end *end)
 {
 	const struct rte_umr_mkey_pool_conf conf = {
-		.nb_mkeys = POOL_SIGS,
-		.flags = RTE_UMR_MKEY_POOL_F_SIG,
+		.nb_mkeys = POOL_SIGS, .flags = RTE_UMR_MKEY_POOL_F_SIG,
 		.max_entries = RTE_MIN(LAYOUT_MAX_PIECES + 1, lane->device->info.max_entries),
 		.socket_id = SOCKET_ID_ANY,
 	};
@@ -253,13 +252,9 @@ soak_lane_init(struct soak_lane *lane, struct soak_device *device, uint32_t numb
 	lane->number = number;
 	lane->transport = transport;
 	lane->plan_conf = (struct soak_plan_conf){
-		.seed = device->conf->seed,
-		.queue = number,
-		.faults = device->faults,
-		.transport = transport,
-		.info = &device->info,
-		.has_recv_inline = number % 3 != 1,
-		.has_sig = has_sig(device, number),
+		.seed = device->conf->seed, .queue = number, .faults = device->faults,
+		.transport = transport, .info = &device->info,
+		.has_recv_inline = number % 3 != 1, .has_sig = has_sig(device, number),
 		/* Only RC supports on-demand pages. */
 		.has_demand = transport != SOAK_DC &&
 			      (device->info.dev_capa & RTE_UMR_CAPA_MR_ODP) != 0,
@@ -285,8 +280,7 @@ soak_lane_setup(struct soak_lane *lane)
 	for (unsigned int i = 0; i < lane->nb_own; i++) {
 		const struct soak_queue *queue = lane->own[i];
 		struct rte_umr_queue_conf conf = {
-			.transport = queue->transport,
-			.socket_id = SOCKET_ID_ANY,
+			.transport = queue->transport, .socket_id = SOCKET_ID_ANY,
 			.nb_sig_mkeys = RTE_MIN(SOAK_MAX_QUEUES * LANE_SIGS,
 						info->max_sig_mkeys),
 			.dc_key = queue->transport == RTE_UMR_TRANSPORT_DCT ? DC_KEY : 0,
@@ -382,10 +376,8 @@ soak_lane_part(struct soak_lane *lane, const struct soak_op *op, enum soak_side 
 	const struct soak_view *view = &lane->plan.views[op->view[side]];
 
 	return (struct soak_part){
-		.twin = &lane->ends[side].twins[view->memory],
-		.base = view->base,
-		.layout = &view->layout,
-		.from = op->from[side],
+		.twin = &lane->ends[side].twins[view->memory], .base = view->base,
+		.layout = &view->layout, .from = op->from[side],
 	};
 }
 

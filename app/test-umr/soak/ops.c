@@ -115,8 +115,7 @@ near_seg(const struct soak_lane *lane, const struct soak_op *op)
 	const struct soak_view *view = &lane->plan.views[op->view[SOAK_NEAR]];
 
 	return (struct rte_umr_seg){
-		.addr = view_addr(lane, view, op->from[SOAK_NEAR]),
-		.length = op->len,
+		.addr = view_addr(lane, view, op->from[SOAK_NEAR]), .length = op->len,
 		.lkey = key_twist(view_key(lane, view, false), op->twist[SOAK_NEAR]),
 	};
 }
@@ -201,12 +200,9 @@ configure_post(struct soak_lane *lane, const struct soak_view *view, const struc
 	struct rte_umr_interleaved entries[LAYOUT_MAX_PIECES];
 	struct rte_umr_seg segs[LAYOUT_MAX_PIECES];
 	struct rte_umr_mkey_op mkey_op = {
-		.mkey = view_mkey(lane, view),
-		.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT,
-		.access = view->access,
-		.base_addr = view->key_base,
-		.nb_entries = view_segs(lane, view, 0, nb, segs),
-		.segs = segs,
+		.mkey = view_mkey(lane, view), .setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT,
+		.access = view->access, .base_addr = view->key_base,
+		.nb_entries = view_segs(lane, view, 0, nb, segs), .segs = segs,
 	};
 
 	if (op->kind == SOAK_SIGN) {
@@ -249,8 +245,7 @@ mbufs_post(struct soak_lane *lane, const struct soak_view *view, const struct so
 	uint8_t *memory = lane->ends[view->side].twins[view->memory].memory;
 	struct rte_mbuf mbufs[LAYOUT_MAX_PIECES + 1];
 	const struct rte_umr_mbuf_op chain = {
-		.mkey = view_mkey(lane, view),
-		.mbuf = &mbufs[view->split != 0 ? 0 : 1],
+		.mkey = view_mkey(lane, view), .mbuf = &mbufs[view->split != 0 ? 0 : 1],
 		.offset = view->split != 0 ? DECOY_LEN : 0,
 		.len = view->split != 0 ? (uint32_t)view->total : RTE_UMR_MBUF_REST,
 	};
@@ -365,8 +360,7 @@ op_enter(struct soak_lane *lane, struct soak_queue *q, int op, enum soak_kind ki
 	const struct soak_due due = {
 		.length = soak_kind_is_transfer(kind) && kind != SOAK_FETCH_ADD &&
 			  kind != SOAK_CMP_SWAP ? len : 0,
-		.may = (uint16_t)may,
-		.op = (uint8_t)soak_kind_type(kind),
+		.may = (uint16_t)may, .op = (uint8_t)soak_kind_type(kind),
 	};
 
 	soak_ledger_take(&q->sends, idx, &due);

@@ -408,8 +408,7 @@ void
 soak_plan_make(struct soak_plan *plan, const struct soak_plan_conf *conf, uint64_t step)
 {
 	struct soak_planner p = {
-		.plan = plan,
-		.conf = conf,
+		.plan = plan, .conf = conf,
 		.prng = prng_stream(conf->seed, ((uint64_t)conf->queue << 40) | step),
 	};
 	const enum soak_fault fault = fault_draw(&p);

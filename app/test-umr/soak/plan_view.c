@@ -167,8 +167,7 @@ static void
 layout_make(struct soak_planner *p, struct soak_view *view, uint32_t max_total)
 {
 	struct layout_gen_conf conf = {
-		.guard = 0,
-		.max_total = max_total,
+		.guard = 0, .max_total = max_total,
 		.max_list = RTE_MIN(LAYOUT_MAX_PIECES, p->conf->info->max_list_inline),
 	};
 

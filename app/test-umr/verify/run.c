@@ -324,10 +324,8 @@ enum tool_exit
 verify_run_modes(const struct verify_conf *conf)
 {
 	struct verify_run run = {
-		.conf = conf,
-		.report = verify_report_create(conf),
-		.noise = malloc(VERIFY_NOISE_SIZE),
-		.bed = calloc(1, sizeof(struct bed)),
+		.conf = conf, .report = verify_report_create(conf),
+		.noise = malloc(VERIFY_NOISE_SIZE), .bed = calloc(1, sizeof(struct bed)),
 	};
 	enum tool_exit ret = TOOL_SETUP;
 
@@ -341,9 +339,7 @@ verify_run_modes(const struct verify_conf *conf)
 		for (unsigned int i = 0; i < RTE_DIM(log_names); i++)
 			run.log_types[i] = (uint32_t)rte_log_register(log_names[i]);
 		run.env = (struct verify_env){
-			.bed = run.bed,
-			.noise = run.noise,
-			.seed = conf->seed,
+			.bed = run.bed, .noise = run.noise, .seed = conf->seed,
 		};
 		ret = modes_run(&run);
 	}

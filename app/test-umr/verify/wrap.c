@@ -18,8 +18,7 @@ static int
 op_enqueue(const struct bed_side *side, uint16_t queue_id, struct rte_umr_mkey *mkey, bool is_last)
 {
 	const struct rte_umr_seg seg = {
-		.addr = (uintptr_t)side->flat.memory,
-		.length = 1,
+		.addr = (uintptr_t)side->flat.memory, .length = 1,
 		.lkey = side->flat_mr->lkey,
 	};
 

@@ -408,22 +408,3 @@ bed_destroy(struct bed *bed)
 	}
 	bed->nb_sides = 0;
 }
-
-bool
-bed_keys_get(const struct bed_side *side, struct rte_umr_mkey_pool *pool,
-	     struct rte_umr_mkey **mkeys, uint32_t nb)
-{
-	if (side->remote != NULL)
-		return bed_remote_keys_get(side, mkeys, nb);
-	return rte_umr_mkey_get_bulk(pool, mkeys, nb) == 0;
-}
-
-void
-bed_keys_put(const struct bed_side *side, struct rte_umr_mkey_pool *pool,
-	     struct rte_umr_mkey **mkeys, uint32_t nb)
-{
-	if (side->remote != NULL)
-		bed_remote_keys_put(side);
-	else
-		rte_umr_mkey_put_bulk(pool, mkeys, nb);
-}

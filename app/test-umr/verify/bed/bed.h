@@ -147,20 +147,6 @@ bool bed_connect(const struct bed_end *end, const struct bed_end *peer);
 bool bed_path_recover(const struct bed_path *path);
 
 /**
- * Take keys of a side.
- *
- * @param pool
- *   Pool of that side, if it is in this process.
- * @return
- *   Whether enough keys were available; otherwise none is taken.
- */
-bool bed_keys_get(const struct bed_side *side, struct rte_umr_mkey_pool *pool,
-		  struct rte_umr_mkey **mkeys, uint32_t nb);
-/** Return keys. */
-void bed_keys_put(const struct bed_side *side, struct rte_umr_mkey_pool *pool,
-		  struct rte_umr_mkey **mkeys, uint32_t nb);
-
-/**
  * Create an area of random bytes. Prints an error and returns false on failure; destroy it in both
  * cases.
  */

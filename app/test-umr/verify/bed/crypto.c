@@ -49,9 +49,7 @@ crypto_dek_create(const struct crypto_side *side, struct prng *prng, enum rte_um
 {
 	uint8_t plain[CRYPTO_MAX_KEY + RTE_UMR_KEYTAG_LEN], wrapped[RTE_UMR_DEK_KEY_MAX];
 	struct rte_umr_dek_conf conf = {
-		.key = plain,
-		.size = size,
-		.has_keytag = has_keytag,
+		.key = plain, .size = size, .has_keytag = has_keytag,
 		.login = side->login,
 	};
 
@@ -167,10 +165,8 @@ crypto_conf(const struct crypto_side *side, const struct crypto_choice *choice)
 {
 	const struct crypto_dek *dek = &side->deks[choice->dek];
 	struct rte_umr_crypto conf = {
-		.dek = dek->dek,
-		.standard = RTE_UMR_CRYPTO_AES_XTS,
-		.order = choice->order,
-		.encrypt_on_tx = choice->encrypt_on_tx,
+		.dek = dek->dek, .standard = RTE_UMR_CRYPTO_AES_XTS,
+		.order = choice->order, .encrypt_on_tx = choice->encrypt_on_tx,
 		.data_unit_size = choice->unit,
 	};
 

@@ -4,6 +4,7 @@
 
 #include "model/layout_gen.h"
 #include "verify/bed/keys.h"
+#include "verify/bed/remote.h"
 
 #define NB_PRINTED	8u
 
@@ -46,11 +47,22 @@ bool
 verify_keys_get(struct rte_umr_mkey_pool *pool, const struct bed_side *side,
 		struct rte_umr_mkey **mkeys, uint32_t nb, struct case_result *result)
 {
-	if (bed_keys_get(side, pool, mkeys, nb))
+	if (side->remote != NULL ? bed_remote_keys_get(side, mkeys, nb) :
+				   rte_umr_mkey_get_bulk(pool, mkeys, nb) == 0)
 		return true;
 	verify_result_set(result, CASE_ERROR, "no %s left in the pool of %s",
 			  nb == 1 ? "key" : "keys", side->info.dev_name);
 	return false;
+}
+
+void
+verify_keys_put(struct rte_umr_mkey_pool *pool, const struct bed_side *side,
+		struct rte_umr_mkey **mkeys, uint32_t nb)
+{
+	if (side->remote != NULL)
+		bed_remote_keys_put(side);
+	else
+		rte_umr_mkey_put_bulk(pool, mkeys, nb);
 }
 
 struct rte_umr_mkey *
@@ -81,7 +93,7 @@ verify_move_by_key(const struct verify_move *move, const struct verify_view *vie
 		return;
 	own.key = verify_tag_add((*mkey)->key, steps->key);
 	verify_move_run(move, view, &own, noise, result);
-	bed_keys_put(side, pool, mkey, 1);
+	verify_keys_put(pool, side, mkey, 1);
 }
 
 struct verify_view

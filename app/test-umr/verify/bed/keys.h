@@ -35,7 +35,10 @@ struct rte_umr_mkey_pool *verify_pool_of(const struct verify_env *env, const str
 /** Take keys of a side; if they are not available, make that the result and take none. */
 bool verify_keys_get(struct rte_umr_mkey_pool *pool, const struct bed_side *side,
 		     struct rte_umr_mkey **mkeys, uint32_t nb, struct case_result *result);
-/** The same for one key of verify_pool_of(); NULL: none is available. */
+/** Return them; those of another process all at once. */
+void verify_keys_put(struct rte_umr_mkey_pool *pool, const struct bed_side *side,
+		     struct rte_umr_mkey **mkeys, uint32_t nb);
+/** Take one key of verify_pool_of(); NULL: none is available. */
 struct rte_umr_mkey *verify_key_get(const struct verify_env *env, const struct bed_side *side,
 				    struct case_result *result);
 

@@ -8,8 +8,7 @@ struct layout_gen_conf
 verify_gen_conf(const struct rte_umr_dev_info *info, bool has_patterns)
 {
 	struct layout_gen_conf conf = {
-		.arena_size = BED_LAYOUT_SIZE,
-		.guard = BED_GUARD,
+		.arena_size = BED_LAYOUT_SIZE, .guard = BED_GUARD,
 		.max_total = BED_MAX_TOTAL,
 		.max_list = RTE_MIN(LAYOUT_MAX_PIECES, info->max_list_inline),
 	};
@@ -38,8 +37,7 @@ struct rte_umr_seg
 verify_layout_seg(const struct bed_side *side, uint32_t offset, uint32_t len, uint32_t i)
 {
 	return (struct rte_umr_seg){
-		.addr = side->layout.addr + offset,
-		.length = len,
+		.addr = side->layout.addr + offset, .length = len,
 		.lkey = side->layout_mrs[i % BED_NB_LAYOUT_MRS]->lkey,
 	};
 }
@@ -81,10 +79,8 @@ verify_layout_conf(const struct layout *layout, uint32_t access, const struct be
 {
 	struct rte_umr_mkey_op conf = {
 		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT,
-		.access = access,
-		.layout = RTE_UMR_LAYOUT_LIST,
-		.nb_entries = layout->nb_pieces,
-		.segs = entries->segs,
+		.access = access, .layout = RTE_UMR_LAYOUT_LIST,
+		.nb_entries = layout->nb_pieces, .segs = entries->segs,
 	};
 
 	if (!layout->is_interleaved) {

@@ -297,12 +297,8 @@ struct verify_view
 verify_view_of(const struct layout *layout)
 {
 	return (struct verify_view){
-		.layout = layout,
-		.total = oracle_len(layout),
-		.gather = oracle_gather,
-		.scatter = oracle_scatter,
-		.find = oracle_find,
-		.found_in = layout,
+		.layout = layout, .total = oracle_len(layout), .gather = oracle_gather,
+		.scatter = oracle_scatter, .find = oracle_find, .found_in = layout,
 	};
 }
 

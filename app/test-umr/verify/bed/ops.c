@@ -107,9 +107,7 @@ verify_ops_add(struct verify_ops *ops, int ret, enum rte_umr_op_type type, uint3
 					rte_umr_op_name(type), ret, op[-1].idx);
 	}
 	*op = (struct verify_op){
-		.idx = (uint16_t)ret,
-		.type = type,
-		.length = length,
+		.idx = (uint16_t)ret, .type = type, .length = length,
 		.status = ops->is_error_due ? RTE_UMR_STATUS_FLUSHED : RTE_UMR_STATUS_SUCCESS,
 	};
 	ops->nb_pending++;

@@ -213,9 +213,7 @@ access_run(const void *what, const struct verify_env *env, struct case_result *r
 	const struct verify_view view = verify_view_of(layout);
 	struct access_run run = { vc, verify_key_get(env, side, result) };
 	struct verify_steps steps = {
-		.before = key_make,
-		.arg = &run,
-		.base = vc->steps[vc->layout].base,
+		.before = key_make, .arg = &run, .base = vc->steps[vc->layout].base,
 	};
 
 	if (run.mkey == NULL)

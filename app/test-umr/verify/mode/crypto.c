@@ -329,8 +329,7 @@ crypto_run(const void *what, const struct verify_env *env, struct case_result *r
 {
 	const struct crypto_case *cc = what;
 	struct crypto_run run = {
-		.cc = cc,
-		.env = env,
+		.cc = cc, .env = env,
 		.side = crypto_side_of(env, verify_move_key_end(&cc->move)->side),
 	};
 	const struct verify_view view = {

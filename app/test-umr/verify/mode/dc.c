@@ -128,17 +128,14 @@ dc_queue_conf(const struct bed_side *side, uint16_t queue_id, bool is_extra,
 		return;
 	}
 	*conf = (struct rte_umr_queue_conf){
-		.transport = RTE_UMR_TRANSPORT_DCT,
-		.nb_recv_desc = DC_NB_RECV,
-		.max_recv_segs = DC_RECV_SEGS,
-		.socket_id = conf->socket_id,
+		.transport = RTE_UMR_TRANSPORT_DCT, .nb_recv_desc = DC_NB_RECV,
+		.max_recv_segs = DC_RECV_SEGS, .socket_id = conf->socket_id,
 		.dc_key = DC_KEY(role),
 	};
 }
 
 static const struct bed_conf dc_bed = {
-	.nb_extra = DC_NB_ROLES,
-	.queue_conf = dc_queue_conf,
+	.nb_extra = DC_NB_ROLES, .queue_conf = dc_queue_conf,
 };
 
 static struct bed_end

@@ -109,9 +109,7 @@ move_through(const struct inval_run *run, uint32_t i, uint32_t key, const uint8_
 	const struct layout *layout = &vc->layouts[vc->moves[i].has_error ? 0 : i];
 	const struct verify_view view = verify_view_of(layout);
 	const struct verify_steps steps = {
-		.before = key_make,
-		.arg = run,
-		.key = key,
+		.before = key_make, .arg = run, .key = key,
 	};
 
 	verify_move_run(&vc->moves[i], &view, &steps, noise, result);
@@ -246,8 +244,7 @@ inval_run(const void *what, const struct verify_env *env, struct case_result *re
 	const struct bed_side *side = verify_move_key_end(&vc->moves[0])->side;
 	struct rte_umr_mkey_pool *pool = verify_pool_of(env, side);
 	struct inval_run run = {
-		.vc = vc,
-		.access = vc->moves[0].access,
+		.vc = vc, .access = vc->moves[0].access,
 		.mkey = verify_key_get(env, side, result),
 	};
 

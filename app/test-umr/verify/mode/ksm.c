@@ -64,8 +64,7 @@ pieces_gen(struct prng *prng, bool is_disjoint, uint32_t size, uint32_t max, str
 	for (uint32_t i = 0; i < pieces->nb; i++) {
 		uint32_t j = (uint32_t)prng_between(prng, 0, i);
 		struct layout_piece piece = {
-			.offset = first + shift + i * size,
-			.len = size,
+			.offset = first + shift + i * size, .len = size,
 		};
 
 		if (!is_disjoint)
@@ -123,11 +122,8 @@ configure(const struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t acce
 	  const struct rte_umr_fixed *fixed, uint32_t nb)
 {
 	const struct rte_umr_mkey_op conf = {
-		.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT,
-		.access = access,
-		.layout = RTE_UMR_LAYOUT_FIXED,
-		.nb_entries = nb,
-		.fixed = fixed,
+		.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT, .access = access,
+		.layout = RTE_UMR_LAYOUT_FIXED, .nb_entries = nb, .fixed = fixed,
 	};
 
 	return verify_conf_enqueue(ops, mkey, &conf);
@@ -223,8 +219,7 @@ ksm_run(const void *what, const struct verify_env *env, struct case_result *resu
 	struct ksm_run run = { .vc = vc };
 	const struct verify_view view = verify_view_of_pieces(&vc->pieces);
 	const struct verify_steps steps = {
-		.before = key_make,
-		.arg = &run,
+		.before = key_make, .arg = &run,
 		.pool = vc->pieces.pieces[0].len == UINT32_C(1) << LOG_LARGE,
 	};
 

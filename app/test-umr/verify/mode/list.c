@@ -217,9 +217,7 @@ case_run(const void *what, const struct verify_env *env, struct case_result *res
 	const struct verify_view view = verify_view_of(&vc->layout);
 	struct case_keys keys = { .vc = vc };
 	const struct verify_steps steps = {
-		.before = key_make,
-		.after = key_invalidate,
-		.arg = &keys,
+		.before = key_make, .after = key_invalidate, .arg = &keys,
 		.key = vc->error == CASE_OLD_TAG ? UINT8_MAX : 0,
 	};
 	struct verify_move move = vc->move;

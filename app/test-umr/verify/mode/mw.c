@@ -163,10 +163,8 @@ window_range(const struct mw_run *run)
 	const struct bed_side *side = verify_move_key_end(&vc->move)->side;
 
 	return (struct rte_umr_mw_range){
-		.mr = run->mr,
-		.addr = (uintptr_t)side->layout.memory + vc->offset,
-		.length = vc->total,
-		.access = vc->move.access,
+		.mr = run->mr, .addr = (uintptr_t)side->layout.memory + vc->offset,
+		.length = vc->total, .access = vc->move.access,
 		.flags = vc->is_zero_based ? RTE_UMR_MW_BIND_F_ZERO_BASED : 0,
 	};
 }
@@ -265,18 +263,15 @@ mw_run(const void *what, const struct verify_env *env, struct case_result *resul
 	const struct bed_side *side = verify_move_key_end(&vc->move)->side;
 	struct rte_umr_mr *const *mrs = env->mode_private;
 	const struct layout layout = {
-		.repeat = 1,
-		.nb_pieces = 1,
+		.repeat = 1, .nb_pieces = 1,
 		.pieces = { { .offset = vc->offset, .len = (uint32_t)vc->total } },
 	};
 	const struct verify_view view = verify_view_of(&layout);
 	struct verify_steps steps = { .before = window_make, .after = window_invalidate };
 	struct mw_run run = {
-		.vc = vc,
-		.mr = mrs[side - env->bed->sides],
+		.vc = vc, .mr = mrs[side - env->bed->sides],
 		.closed = side->layout_mrs[0],
-		.mw = rte_umr_mw_create(side->dev_id, NULL, vc->type),
-		.steps = &steps,
+		.mw = rte_umr_mw_create(side->dev_id, NULL, vc->type), .steps = &steps,
 	};
 
 	if (run.mw == NULL) {

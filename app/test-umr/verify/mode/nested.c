@@ -133,8 +133,7 @@ nested_case_gen(void *what, const struct verify_env *env, struct prng *prng)
 	const struct rte_umr_dev_info *info;
 	const struct bed_side *side;
 	struct nested_gen_conf conf = {
-		.arena_size = BED_LAYOUT_SIZE,
-		.guard = BED_GUARD,
+		.arena_size = BED_LAYOUT_SIZE, .guard = BED_GUARD,
 	};
 	bool has_error = prng_one_in(prng, 6), is_scatter;
 	uint32_t nb_levels, needed;
@@ -194,8 +193,7 @@ piece_seg(const struct nested_keys *keys, const struct bed_side *side, uint32_t 
 	if (piece->inner == NESTED_MEMORY)
 		return verify_layout_seg(side, piece->offset, piece->len, i);
 	return (struct rte_umr_seg){
-		.addr = piece->offset,
-		.length = piece->len,
+		.addr = piece->offset, .length = piece->len,
 		.lkey = verify_tag_add(keys->mkeys[piece->inner]->key, is_old ? UINT8_MAX : 0),
 	};
 }
@@ -269,16 +267,14 @@ nested_case_run(const void *what, const struct verify_env *env, struct case_resu
 	};
 	struct nested_keys keys = { .vc = vc };
 	struct verify_steps steps = {
-		.before = keys_make,
-		.after = keys_invalidate,
-		.arg = &keys,
+		.before = keys_make, .after = keys_invalidate, .arg = &keys,
 	};
 
 	if (!verify_keys_get(pool, side, keys.mkeys, nb, result))
 		return;
 	steps.key = keys.mkeys[nb - 1]->key;
 	verify_move_run(&vc->move, &view, &steps, env->noise, result);
-	bed_keys_put(side, pool, keys.mkeys, nb);
+	verify_keys_put(pool, side, keys.mkeys, nb);
 }
 
 const struct verify_mode verify_mode_nested = {

@@ -46,8 +46,7 @@ noninline_gen(void *what, const struct verify_env *env, struct prng *prng)
 	struct noninline_case *vc = what;
 	const struct rte_umr_dev_info *info = verify_move_gen_path(&vc->move, env->bed, prng);
 	struct pieces_conf conf = {
-		.arena_size = BED_LAYOUT_SIZE,
-		.guard = BED_GUARD,
+		.arena_size = BED_LAYOUT_SIZE, .guard = BED_GUARD,
 		.max_total = BED_MAX_TOTAL,
 	};
 	bool is_pattern;

@@ -127,10 +127,8 @@ static struct rte_umr_mr *
 region_new(const struct odp_mem *mem, enum odp_region region)
 {
 	struct rte_umr_mr_conf conf = {
-		.addr = mem->pages,
-		.len = mem->len + ODP_HOLE_SIZE,
-		.access = mem->side->info.access_capa,
-		.flags = RTE_UMR_MR_F_ON_DEMAND,
+		.addr = mem->pages, .len = mem->len + ODP_HOLE_SIZE,
+		.access = mem->side->info.access_capa, .flags = RTE_UMR_MR_F_ON_DEMAND,
 	};
 
 	if (region == ODP_IOVA) {
@@ -367,8 +365,7 @@ segs_fill(const struct odp_mem *mem, const struct odp_step *step, struct rte_umr
 			region = ODP_IOVA;
 		segs[nb] = (struct rte_umr_seg){
 			.addr = mem_addr(mem, (enum odp_region)region, offset),
-			.length = (uint32_t)len,
-			.lkey = mem->mrs[region]->lkey,
+			.length = (uint32_t)len, .lkey = mem->mrs[region]->lkey,
 		};
 		offset += len;
 		left -= len;
@@ -435,15 +432,13 @@ reregister(struct odp_mem *mem, const struct odp_step *step, struct verify_ops *
 	struct rte_umr_mr *mr = mem->mrs[ODP_EXPLICIT];
 	const size_t size = (size_t)sysconf(_SC_PAGESIZE);
 	struct rte_umr_mr_conf conf = {
-		.addr = mem->pages + step->first * size,
-		.len = step->nb * size,
+		.addr = mem->pages + step->first * size, .len = step->nb * size,
 		.pd = mem->other_pd,
 		/* Change access but keep the ordering of writes. */
 		.access = (step->choice / 8 | ~RTE_UMR_ACCESS_ALL) & mem->side->info.access_capa,
 	};
 	const struct rte_umr_mr_conf back = {
-		.addr = mem->pages,
-		.len = mem->len + ODP_HOLE_SIZE,
+		.addr = mem->pages, .len = mem->len + ODP_HOLE_SIZE,
 		.access = mem->side->info.access_capa,
 	};
 	uint32_t changes = step->choice % RTE_UMR_MR_CHANGE_ALL + 1;

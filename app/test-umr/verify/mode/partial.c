@@ -74,10 +74,8 @@ partial_gen(void *what, const struct verify_env *env, struct prng *prng)
 	struct partial_case *vc = what;
 	const struct rte_umr_dev_info *info = verify_move_gen_path(&vc->move, env->bed, prng);
 	struct pieces_conf conf = {
-		.arena_size = BED_LAYOUT_SIZE,
-		.guard = BED_GUARD,
-		.max_total = BED_MAX_TOTAL,
-		.min_nb = 1,
+		.arena_size = BED_LAYOUT_SIZE, .guard = BED_GUARD,
+		.max_total = BED_MAX_TOTAL, .min_nb = 1,
 	};
 
 	conf.is_disjoint = verify_move_is_scatter(&vc->move);
@@ -154,9 +152,7 @@ static int
 other_update(const struct partial_run *run, const struct verify_ops *ops)
 {
 	const struct rte_umr_mkey_pool_conf conf = {
-		.nb_mkeys = 1,
-		.max_entries = 4,
-		.socket_id = SOCKET_ID_ANY,
+		.nb_mkeys = 1, .max_entries = 4, .socket_id = SOCKET_ID_ANY,
 		.flags = run->vc->rejection == REJECT_NO_POOL ? 0 : RTE_UMR_MKEY_POOL_F_UPDATE,
 	};
 	struct rte_umr_mkey_pool *pool = rte_umr_mkey_pool_create(ops->dev_id, &conf);

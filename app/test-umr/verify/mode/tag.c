@@ -259,9 +259,7 @@ tag_run(const void *what, const struct verify_env *env, struct case_result *resu
 	const struct verify_view view = verify_view_of(layout);
 	struct tag_run run = { .vc = vc, .pool = verify_pool_of(env, side) };
 	const struct verify_steps steps = {
-		.before = steps_run,
-		.arg = &run,
-		.key = vc->used_tag,
+		.before = steps_run, .arg = &run, .key = vc->used_tag,
 	};
 
 	verify_move_by_key(&vc->move, &view, &steps, env, env->noise, &run.mkey, result);

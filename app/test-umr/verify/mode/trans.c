@@ -361,10 +361,8 @@ error_of(const struct trans_run *run)
 	if (!is_checked(tc) || !has_field(tc) || tc->move.has_error || run->there == run->computed)
 		return (struct rte_umr_mkey_error){ .type = RTE_UMR_MKEY_ERROR_NONE };
 	return (struct rte_umr_mkey_error){
-		.type = RTE_UMR_MKEY_ERROR_GUARD,
-		.is_wire = tc->is_wire,
-		.expected = run->there,
-		.actual = run->computed,
+		.type = RTE_UMR_MKEY_ERROR_GUARD, .is_wire = tc->is_wire,
+		.expected = run->there, .actual = run->computed,
 	};
 }
 
