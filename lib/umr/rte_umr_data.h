@@ -752,7 +752,7 @@ rte_umr_dc_addr_set(int16_t dev_id, uint16_t queue_id, const struct rte_umr_dc_a
  * @param local
  *   Memory to read; copied. A length of 0 moves nothing.
  * @param remote_addr
- *   Address at the peer; an offset when rkey is a configured memory key.
+ *   Address at the peer; in a configured memory key, base_addr + offset.
  * @param rkey
  *   Key of the peer, in host byte order.
  * @param flags
@@ -788,7 +788,7 @@ rte_umr_write(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local
  * @param local
  *   Memory to read; copied. A length of 0 moves nothing.
  * @param remote_addr
- *   Address at the peer; an offset when rkey is a configured memory key.
+ *   Address at the peer; in a configured memory key, base_addr + offset.
  * @param rkey
  *   Key of the peer, in host byte order.
  * @param imm
@@ -820,7 +820,7 @@ rte_umr_write_imm(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *l
  * @param local
  *   Memory to write; copied. A length of 0 moves nothing.
  * @param remote_addr
- *   Address at the peer; an offset when rkey is a configured memory key.
+ *   Address at the peer; in a configured memory key, base_addr + offset.
  * @param rkey
  *   Key of the peer, in host byte order.
  * @param flags
@@ -947,7 +947,7 @@ rte_umr_send_inv(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *lo
  * @param local
  *   Memory for the old value, of length RTE_UMR_ATOMIC_LEN; copied.
  * @param remote_addr
- *   Address at the peer, a multiple of 8; an offset when rkey is a configured memory key.
+ *   Address at the peer, a multiple of 8; in a configured memory key, base_addr + offset.
  * @param rkey
  *   Key of the peer, in host byte order.
  * @param add
@@ -985,7 +985,7 @@ rte_umr_fetch_add(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *l
  * @param local
  *   Memory for the old value, of length RTE_UMR_ATOMIC_LEN; copied.
  * @param remote_addr
- *   Address at the peer, a multiple of 8; an offset when rkey is a configured memory key.
+ *   Address at the peer, a multiple of 8; in a configured memory key, base_addr + offset.
  * @param rkey
  *   Key of the peer, in host byte order.
  * @param compare

@@ -201,7 +201,7 @@ int rte_umr_mbuf_mkey_parts(int16_t dev_id, uint16_t queue_id, struct rte_umr_mk
  * @param nb_parts
  *   Number of parts.
  * @param remote_addr
- *   Address at the peer; an offset when rkey is a configured memory key.
+ *   Address at the peer; in a configured memory key, base_addr + offset.
  * @param rkey
  *   Key of the peer, in host byte order.
  * @param flags
@@ -232,7 +232,7 @@ int rte_umr_mbuf_write_sg(int16_t dev_id, uint16_t queue_id, const struct rte_um
  * @param nb_parts
  *   Number of parts.
  * @param remote_addr
- *   Address at the peer; an offset when rkey is a configured memory key.
+ *   Address at the peer; in a configured memory key, base_addr + offset.
  * @param rkey
  *   Key of the peer, in host byte order.
  * @param flags

@@ -57,7 +57,8 @@ extern "C" {
 
 /** A segment of memory. Same layout as struct ibv_sge. */
 struct rte_umr_seg {
-	uint64_t addr; /**< Address; an offset when lkey is a configured memory key. */
+	/** Address; in a configured memory key, its rte_umr_mkey_op::base_addr + offset. */
+	uint64_t addr;
 	uint32_t length; /**< Bytes. */
 	uint32_t lkey; /**< Key of a memory region, or a configured memory key. */
 };
@@ -65,7 +66,8 @@ struct rte_umr_seg {
 /** An RDMA write or read, for rte_umr_write_burst() and rte_umr_read_burst(). */
 struct rte_umr_rdma_op {
 	struct rte_umr_seg local; /**< Local memory. A length of 0 moves nothing. */
-	uint64_t remote_addr; /**< Address at the peer; an offset for a configured memory key. */
+	/** Address at the peer; in a configured memory key, base_addr + offset. */
+	uint64_t remote_addr;
 	uint32_t rkey; /**< Key of the peer, in host byte order. */
 	uint32_t reserved; /**< Zero. */
 };

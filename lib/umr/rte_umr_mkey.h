@@ -153,8 +153,9 @@ struct rte_umr_mkey_pool;
  * A memory key. Read only for the application. Use only the pointer that its pool returned: a copy
  * of the struct is not a key.
  *
- * The address range of a configured key starts at 0. Its value may be sent to a peer before it is
- * configured.
+ * The address range of a configured key starts at 0, or at rte_umr_mkey_op::base_addr: an address
+ * in it, local or remote, is this start plus an offset. Its value may be sent to a peer before it
+ * is configured.
  *
  * A value stays valid until the device replaces it. The device stores one tag of each key, that of
  * its last configuration, and only the value with this tag works:
@@ -223,7 +224,7 @@ struct rte_umr_mkey_attr {
  * repetition of the layout. Same layout as struct mlx5dv_mr_interleaved.
  */
 struct rte_umr_interleaved {
-	uint64_t addr; /**< Address of the first byte; an offset for a memory key. */
+	uint64_t addr; /**< Address of the first byte; base_addr + offset in a memory key. */
 	uint32_t bytes_count; /**< Bytes used in each repetition, [1, max_entry_len]. */
 	uint32_t bytes_skip; /**< Bytes skipped after them. */
 	uint32_t lkey; /**< Key of a memory region, or a configured memory key. */
@@ -476,7 +477,7 @@ enum rte_umr_layout_type {
 
 /** An entry of a fixed-size layout. */
 struct rte_umr_fixed {
-	uint64_t addr; /**< Address of the first byte; an offset for a memory key. */
+	uint64_t addr; /**< Address of the first byte; base_addr + offset in a memory key. */
 	uint32_t lkey; /**< Key of a memory region, or a configured memory key. */
 	uint32_t reserved; /**< Zero. */
 };

@@ -65,7 +65,7 @@ extern "C" {
  * @param nb_segs
  *   Number of segments, [0, max_segs], or at most max_dci_segs for a DC initiator.
  * @param remote_addr
- *   Address at the peer; an offset when rkey is a configured memory key.
+ *   Address at the peer; in a configured memory key, base_addr + offset.
  * @param rkey
  *   Key of the peer, in host byte order.
  * @param flags
@@ -108,7 +108,7 @@ rte_umr_write_list(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *
  * @param nb_segs
  *   Number of segments, [0, max_read_segs], or at most max_dci_read_segs for a DC initiator.
  * @param remote_addr
- *   Address at the peer; an offset when rkey is a configured memory key.
+ *   Address at the peer; in a configured memory key, base_addr + offset.
  * @param rkey
  *   Key of the peer, in host byte order.
  * @param flags
@@ -175,7 +175,7 @@ rte_umr_send_list(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *s
  *   Number of segments: what fits the empty ring, by max_segs per work request, or max_sg_entries
  *   if the queue has keys.
  * @param remote_addr
- *   Address at the peer; an offset when rkey is a configured memory key.
+ *   Address at the peer; in a configured memory key, base_addr + offset.
  * @param rkey
  *   Key of the peer, in host byte order.
  * @param flags
@@ -217,7 +217,7 @@ rte_umr_write_sg(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *se
  *   Number of segments: what fits the empty ring, by max_read_segs per work request, or
  *   max_sg_entries if the queue has keys.
  * @param remote_addr
- *   Address at the peer; an offset when rkey is a configured memory key.
+ *   Address at the peer; in a configured memory key, base_addr + offset.
  * @param rkey
  *   Key of the peer, in host byte order.
  * @param flags
