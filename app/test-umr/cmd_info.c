@@ -8,6 +8,8 @@
 
 #include <jansson.h>
 
+#include <umr_version.h>
+
 #include "main.h"
 #include "tool/print.h"
 
@@ -229,6 +231,7 @@ info_print(const struct tool_devices *devices, enum tool_format format)
 					      device);
 	} else {
 		print_text(array);
+		printf("\n" TOOL_NAME " " UMR_VERSION_TEXT "\n");
 	}
 	json_decref(array);
 	return TOOL_OK;

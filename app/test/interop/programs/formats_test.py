@@ -53,7 +53,8 @@ def rows(text):
 def info_is_the_same_in_all_formats(runner):
     table, _ = tool(runner, "info", "--device", "mlx5_0")
     device = json.loads(tool(runner, "info", "--device", "mlx5_0", "--format", "json")[0])
-    device = device["devices"][0]
+    origin, device = device["origin"], device["devices"][0]
+    expect(table.endswith(f"\ndpdk-test-umr {origin['version']} ({origin['commit']})\n"), table)
     told = {row["property"]: row["value"] for row in
             rows(tool(runner, "info", "--device", "mlx5_0", "--format", "csv")[0])}
     expect(told["limits.max_list"] == str(device["limits"]["max_list"]), told)
