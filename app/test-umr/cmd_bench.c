@@ -79,7 +79,8 @@ print_help(FILE *f)
 		"                     (-l 0,1)\n"
 		"                     software: cost of a key with a signature or encryption,\n"
 		"                     beside that of computing the same over its bytes (--size,\n"
-		"                     default 512,4096,65536) with OpenSSL and ISA-L\n"
+		"                     default 512,4096,65536) with OpenSSL and ISA-L; all\n"
+		"                     such layouts by default\n"
 		"                     recover: time to recover a failed queue, %u times or\n"
 		"                     --rounds, and its effect on the queue of another lcore\n"
 		"  --instructions BY  count instructions with the CPU's counter, if it has one\n"
@@ -106,9 +107,9 @@ print_help(FILE *f)
 		"  --plot DIR         also draw SVG plots of costs or jobs (needs gnuplot)\n"
 		"  --device NAME      device to use (default: the first device)\n"
 		"  --format FORMAT    table (default), json or csv\n"
+		TOOL_PROGRESS_HELP("         ")
 		"\n"
 		"N,N... can also be " TOOL_RANGE_HELP ".\n"
-		"A measurement that takes long shows its progress on standard error.\n"
 		"Default entries and batches that exceed the limits of the device are omitted,\n"
 		"with a message.\n"
 		"\n",
@@ -197,6 +198,7 @@ parse_layouts(const char *text, void *arg)
 	struct bench_conf *conf = arg;
 
 	memset(conf->has_layout, 0, sizeof(conf->has_layout));
+	conf->has_layouts = true;
 	if (!tool_parse_list(text, layout_add, conf))
 		return false;
 	if (!conf->is_pipeline || nb_layouts(conf, BENCH_NB_LAYOUTS) == 0)
@@ -278,6 +280,16 @@ peer_check(const struct bench_conf *conf)
 		return false;
 	}
 	return true;
+}
+
+/* What is not given: all layouts that compute something, and a few sizes. */
+static void
+software_default(struct bench_conf *conf)
+{
+	if (!conf->has_layouts)
+		layout_add("all", conf);
+	if (conf->sizes.nb == 0)
+		conf->sizes = (struct tool_numbers){ 3, { 512, 4096, 65536 } };
 }
 
 static bool
@@ -432,6 +444,7 @@ static const struct tool_option options[] = {
 	{ "plot", TOOL_OPTION_TEXT, AT(plot_dir), OTHER },
 	{ "device", TOOL_OPTION_DEVICE, AT(devices), .letter = 'd' },
 	TOOL_FORMAT(struct bench_conf),
+	TOOL_PROGRESS,
 	{ 0 },
 };
 
@@ -446,8 +459,8 @@ bench_run(void *arg)
 	conf->depth = conf->depths.values[0];
 	conf->nb_keys = conf->keys.values[0];
 	entries_default(conf);
-	if (conf->mode == BENCH_SOFTWARE && conf->sizes.nb == 0)
-		conf->sizes = (struct tool_numbers){ 3, { 512, 4096, 65536 } };
+	if (conf->mode == BENCH_SOFTWARE)
+		software_default(conf);
 	if (!conf_check(conf))
 		return TOOL_USAGE;
 	if (conf->plot_dir != NULL && !bench_plot_prepare(conf->plot_dir))

@@ -136,7 +136,7 @@ entry_add(struct one_case *one, const struct rte_cfgfile_entry *entry)
 			   entry->name, one->command->name, one->command->name);
 		return false;
 	}
-	if (option->kind == TOOL_OPTION_FLAG) {
+	if (option->kind == TOOL_OPTION_FLAG || option->kind == TOOL_OPTION_PROGRESS) {
 		if (strcmp(entry->value, "no") == 0)
 			return true;
 		if (strcmp(entry->value, "yes") != 0) {

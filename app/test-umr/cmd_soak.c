@@ -51,6 +51,7 @@ print_help(FILE *f)
 		"                     " DEFAULT_DEVARGS ", so that faults are reported quickly;\n"
 		"                     with --peer " PEER_DEVARGS "\n"
 		"  --format FORMAT    table (default), json or csv\n"
+		TOOL_PROGRESS_HELP("         ")
 		"  --verbose          print every step, and the log of the driver\n"
 		"\n"
 		"Classes of faults:\n",
@@ -127,6 +128,7 @@ static const struct tool_option options[] = {
 	{ "operations", TOOL_OPTION_NUMBER, AT(nb_operations), .min = 1, .max = INT64_MAX },
 	{ "device", TOOL_OPTION_DEVICE, AT(devices), .letter = 'd' },
 	TOOL_FORMAT(struct soak_conf),
+	TOOL_PROGRESS,
 	{ "verbose", TOOL_OPTION_FLAG, AT(is_verbose) },
 	{ 0 },
 };

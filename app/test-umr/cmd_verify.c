@@ -54,6 +54,7 @@ print_help(FILE *f)
 		"                     the wrap of its ring indices, so that they wrap during the\n"
 		"                     cases\n"
 		"  --format FORMAT    table (default), json or csv\n"
+		TOOL_PROGRESS_HELP("         ")
 		"  --verbose          print each case before it runs, and the log of the driver,\n"
 		"                     which is hidden by default because many cases make calls\n"
 		"                     that the driver must reject\n"
@@ -104,6 +105,7 @@ static const struct tool_option options[] = {
 	{ "peer", TOOL_OPTION_PARSE, .parse = parse_peer },
 	{ "wrap", TOOL_OPTION_FLAG, AT(has_wrap) },
 	TOOL_FORMAT(struct verify_conf),
+	TOOL_PROGRESS,
 	{ "verbose", TOOL_OPTION_FLAG, AT(is_verbose) },
 	{ 0 },
 };

@@ -82,20 +82,20 @@ _dpdk_test_umr()
 	info:*) words='--device --format --help' ;;
 	verify:*)
 		words='--layout --cases --seed --case --device --transport --peer --wrap --format
-			--verbose --help'
+			--progress --verbose --help'
 		;;
 	check:*) words='--device --port --only --list --format --help' ;;
 	bench:*)
 		words='--layout --entries --batch --depth --keys --order --lcores --calls --poll
 			--rounds --measure --instructions --peer --size --operation --queues --seconds
-			--compare --plot --device --format --help'
+			--compare --plot --device --format --progress --help'
 		;;
 	calibrate:*) words='--rounds --device --format --help' ;;
 	dump:*) words='--type --service --file --format --help' ;;
 	cases:*) words='--config --case --list --format --help' ;;
 	soak:*)
 		words='--seconds --faults --seed --queue --step --queues --lcores --transport
-			--peer --operations --device --format --verbose --help'
+			--peer --operations --device --format --progress --verbose --help'
 		;;
 	serve:*) words='--listen --once --idle --device --help' ;;
 	esac

@@ -44,6 +44,7 @@ struct bench_conf {
 	bool has_pipeline[BENCH_NB_PIPELINES];
 	bool is_pipeline;	/**< Pipelines only, no layout. */
 	bool is_all;		/**< All layouts that the device supports. */
+	bool has_layouts;	/**< Chosen by the user. */
 	bool has_entries;	/**< Chosen by the user; otherwise all supported ones. */
 	bool has_batches;	/**< The same for batches. */
 	struct tool_numbers entries;

@@ -32,7 +32,7 @@ bench_progress(const char *what, uint32_t nb_done, uint32_t nb)
 		start = now;
 		next = now + PROGRESS_S * hz;
 	}
-	if (now < next)
+	if (now < next || !tool_has_progress())
 		return;
 	next = now + PROGRESS_S * hz;
 	fprintf(stderr, "%7.0f s: %u of %u %s\n", (double)(now - start) / (double)hz, nb_done, nb,

@@ -34,7 +34,7 @@ void bench_report_add_row(json_t *object, const struct bench_row *row);
 /** JSON: a median and its spread. */
 json_t *bench_stat_to_json(const struct bench_stat *stat);
 
-/** Print "3 of 8 rows" on standard error, but nothing in the first 10 s and after each line. */
+/** Show progress: print "3 of 8 rows", but nothing in the first 10 s and after each line. */
 void bench_progress(const char *what, uint32_t nb_done, uint32_t nb);
 
 /** TSC cycles to nanoseconds. */

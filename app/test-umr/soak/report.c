@@ -47,6 +47,8 @@ soak_report_progress(double seconds, const struct soak_tally *tally)
 	unsigned int nb_classes;
 	const uint64_t nb_faults = faults_sum(tally, &nb_classes);
 
+	if (!tool_has_progress())
+		return;
 	fprintf(stderr,
 		"%7.0f s: %" PRIu64 " operations, %" PRIu64 " faults of %u classes, %" PRIu64
 		" recoveries, %" PRIu64 " wrong\n",

@@ -69,7 +69,7 @@ enum tool_exit soak_run(struct soak_conf *conf);
 /** Run in counting mode: soak_conf::nb_operations of one queue, in bursts. */
 enum tool_exit soak_count_run(const struct soak_conf *conf);
 
-/** Print a progress line on standard error. */
+/** Show progress: print a line. */
 void soak_report_progress(double seconds, const struct soak_tally *tally);
 
 /** Print the results and the last line. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include <rte_common.h>
 
@@ -18,6 +19,15 @@
 #define MAX_OPTIONS	32u
 /* getopt_long() returns this number and the index of the option, or a letter. */
 #define FIRST_OPTION	256
+
+/* The option --progress was given. */
+static bool is_progress_wanted;
+
+bool
+tool_has_progress(void)
+{
+	return is_progress_wanted || isatty(STDERR_FILENO) == 1;
+}
 
 const struct tool_word tool_formats[] = {
 	{ "table", TOOL_FORMAT_TEXT }, { "json", TOOL_FORMAT_JSON }, { "csv", TOOL_FORMAT_CSV },
@@ -204,6 +214,9 @@ option_take(const struct tool_option *option, const char *arg, void *conf)
 	switch (option->kind) {
 	case TOOL_OPTION_FLAG:
 		return value_store(option, at, true);
+	case TOOL_OPTION_PROGRESS:
+		is_progress_wanted = true;
+		return true;
 	case TOOL_OPTION_TEXT:
 		memcpy(at, &arg, sizeof(arg));
 		return true;
@@ -230,7 +243,8 @@ options_fill(const struct tool_option *options, struct option *all, char *letter
 	/* Report missing values as ':', and print nothing. */
 	*letters++ = ':';
 	for (i = 0; options[i].name != NULL && i < MAX_OPTIONS; i++) {
-		const bool is_flag = options[i].kind == TOOL_OPTION_FLAG;
+		const bool is_flag = options[i].kind == TOOL_OPTION_FLAG ||
+				     options[i].kind == TOOL_OPTION_PROGRESS;
 		const char letter = options[i].letter;
 
 		assert(value_fits(&options[i]));

@@ -34,6 +34,7 @@ enum tool_exit {
 /** How the argument of an option is stored in the configuration of its command. */
 enum tool_option_kind {
 	TOOL_OPTION_FLAG,	/**< Without argument: true. */
+	TOOL_OPTION_PROGRESS,	/**< Without argument: tool_has_progress() is true. */
 	TOOL_OPTION_TEXT,	/**< A pointer to it. */
 	TOOL_OPTION_NUMBER,	/**< An unsigned integer. */
 	TOOL_OPTION_NUMBERS,	/**< struct tool_numbers: N,N..., or a range. */
@@ -83,6 +84,13 @@ struct tool_command {
 
 /** Parse the options of a command and run it, or print its help; argv[0] is its name. */
 enum tool_exit tool_command_run(const struct tool_command *command, int argc, char **argv);
+
+/** Whether a long run shows progress: on a terminal, or with this option of the command. */
+bool tool_has_progress(void);
+#define TOOL_PROGRESS	{ .name = "progress", .kind = TOOL_OPTION_PROGRESS }
+/** It in the help, with the column of the texts. */
+#define TOOL_PROGRESS_HELP(column)                                                                 \
+	"  --progress" column "show progress on standard error (default: on a terminal)\n"
 
 /** Output formats. */
 enum tool_format {

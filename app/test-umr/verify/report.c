@@ -4,7 +4,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <jansson.h>
 
@@ -36,7 +35,7 @@ verify_report_create(const struct verify_conf *conf)
 	report->conf = conf;
 	report->failures = json_array();
 	report->modes = json_array();
-	report->has_progress = isatty(STDERR_FILENO) == 1 && !conf->is_verbose;
+	report->has_progress = tool_has_progress() && !conf->is_verbose;
 	report->next_progress = rte_get_timer_cycles() + rte_get_timer_hz();
 	if (report->failures == NULL || report->modes == NULL) {
 		verify_report_destroy(report);

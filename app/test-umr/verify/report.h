@@ -22,7 +22,7 @@ void verify_report_destroy(struct verify_report *report);
 void verify_report_failure(struct verify_report *report, const struct verify_mode *mode,
 			   uint64_t number, const void *vc, const char *why);
 
-/** Show progress, at most once per second and only on a terminal. */
+/** Show progress, at most once per second. */
 void verify_report_progress(struct verify_report *report, const struct verify_mode *mode,
 			    uint64_t nb_done, const struct verify_count *count);
 

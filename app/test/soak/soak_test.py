@@ -11,6 +11,7 @@ import itertools
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -45,8 +46,9 @@ def result(done):
 
 def a_campaign_ends_with_four_zeros(runner):
     done = soak(runner, "--seconds", seconds(SECONDS), "--faults", "all", "--seed", "1",
-                "--format", "json")
+                "--progress", "--format", "json")
     report = result(done)
+    expect(re.search(r"^ +\d+ s: \d+ operations, ", done.stderr, re.M), done.stderr)
     classes = [name for name, nb in report["faults"].items() if nb != 0]
     print(f"# {report['operations']} operations, {sum(report['faults'].values())} faults of "
           f"{len(classes)} classes, {report['recoveries']} recoveries")
@@ -96,6 +98,7 @@ def a_device_that_is_lost_is_probed_again(runner):
         done = soak(runner, "--seconds", seconds(factor * SECONDS), "--faults", "removed", "--seed",
                     "1", "--format", "json", "--verbose")
         report = result(done)
+        expect(not re.search(r" s: \d+ operations, ", done.stderr), "progress without a terminal")
         if report["faults"]["removed"] >= 2:
             break
     expect(report["faults"]["removed"] >= 2, report)
