@@ -11,6 +11,7 @@
 
 #define TEST_NB_WQEBB 1024u
 #include "../unit/mlx5_umr/test_queue.h"
+#include "plan/configure.h"
 #include "plan/key_crypto.h"
 #include "ring/mkey.h"
 
@@ -123,7 +124,7 @@ section(const struct mlx5_umr_isa *isa, struct mlx5_umr_queue *queue, const stru
 		break;
 	case INVALIDATE:
 		for (i = 0; i < BATCH; i++)
-			sink = isa->mkey_invalidate(queue, &mkeys[i], 0);
+			sink = mlx5_umr_mkey_invalidate(queue, &mkeys[i], 0);
 		break;
 	case LIST_BURST:
 		sink = isa->mkey_configure_burst(queue, list_ops, BATCH, 0) - (int)BATCH;
