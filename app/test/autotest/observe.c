@@ -203,7 +203,7 @@ queue_that_fails_tells_why_once(struct at_env *env)
 		int ret;
 
 		ret = fail_one(env, levels[i], &text);
-		nb_found = count(text, "queue 0 has failed:");
+		nb_found = count(text, ": queue 0: has failed:");
 		nb_marks = count(text, "write, done, local-protection");
 		nb_keys = count(text, "lkey: 0xdead0042");
 		if (ret != TEST_SUCCESS || nb_found != nb)

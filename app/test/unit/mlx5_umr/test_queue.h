@@ -30,6 +30,8 @@
 #define TEST_POISON	0xa5
 #define TEST_QPN	0x123456
 #define TEST_DEV_ID	3
+#define TEST_DEV_NAME	"mlx5_3"
+#define TEST_LOG_QUEUE	"mlx5_umr: " TEST_DEV_NAME ": queue 0: "
 #define TEST_KLM_LKEY	0x00aabb00
 #define TEST_LIST_MAX	128u
 
@@ -71,6 +73,7 @@ struct test_queue {
 	rte_be32_t dbr[2], cq_dbr[2], rq_cq_dbr[2];
 	uint64_t doorbell;
 	struct mlx5_umr_device dev;
+	struct rte_umr_dev umr_dev;
 	struct mlx5_umr_klm_use klm_uses[TEST_NB_WQEBB];
 	/* What was collected last: TEST_SENT(), TEST_RECEIVED(). */
 	struct rte_umr_completion done[TEST_NB_WQEBB];
@@ -135,6 +138,8 @@ test_queue_new(void)
 			.max_segs = 3, .log_stride = 6, .max_msg_len = 1u << 30,
 		},
 	};
+	t->dev.umr_dev = &t->umr_dev;
+	strcpy(t->umr_dev.name, TEST_DEV_NAME);
 	test_cq_init(&t->queue.cq, t->cqes, TEST_NB_WQEBB, t->cq_dbr);
 	test_cq_init(&t->queue.rq.cq, t->rq_cqes, TEST_NB_RECV, t->rq_cq_dbr);
 	return t;

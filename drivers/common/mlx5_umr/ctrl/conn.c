@@ -197,8 +197,8 @@ drain_wait(struct mlx5_umr_queue *queue)
 		if (mlx5_umr_is_lost(queue->dev))
 			return 0;
 		if (rte_get_tsc_cycles() > deadline) {
-			MLX5_UMR_LOG(ERR, "queue %u: the device has not flushed it in %u ms",
-				     queue->fp.queue_id, DRAIN_MS);
+			MLX5_UMR_QUEUE_LOG(ERR, queue, "the device has not flushed it in %u ms",
+					   DRAIN_MS);
 			return -ETIMEDOUT;
 		}
 		if (++nb_looks > DRAIN_NB_SPINS)
@@ -265,20 +265,19 @@ remote_check(const struct mlx5_umr_queue *queue, const struct rte_umr_endpoint *
 
 	mlx5_umr_conn_local(queue, &self);
 	if (remote->link_layer != self.link_layer) {
-		MLX5_UMR_LOG(ERR, "queue %u: link layer of the peer is %u, here it is %u",
-			     queue->fp.queue_id, remote->link_layer, self.link_layer);
+		MLX5_UMR_QUEUE_LOG(ERR, queue, "link layer of the peer is %u, here it is %u",
+				   remote->link_layer, self.link_layer);
 		return -EINVAL;
 	}
 	if (rte_be_to_cpu_32(remote->qpn) > MLX5_UMR_QPN_MAX ||
 	    rte_be_to_cpu_32(remote->psn) > MLX5_UMR_QPN_MAX) {
-		MLX5_UMR_LOG(ERR, "queue %u: qpn 0x%x or psn 0x%x of the peer is over 24 bits",
-			     queue->fp.queue_id, rte_be_to_cpu_32(remote->qpn),
-			     rte_be_to_cpu_32(remote->psn));
+		MLX5_UMR_QUEUE_LOG(ERR, queue, "qpn 0x%x or psn 0x%x of the peer is over 24 bits",
+				   rte_be_to_cpu_32(remote->qpn), rte_be_to_cpu_32(remote->psn));
 		return -EINVAL;
 	}
 	if (remote->mtu < IBV_MTU_256 || remote->mtu > IBV_MTU_4096) {
-		MLX5_UMR_LOG(ERR, "queue %u: MTU code of the peer is %u, not in [1, 5]",
-			     queue->fp.queue_id, remote->mtu);
+		MLX5_UMR_QUEUE_LOG(ERR, queue, "MTU code of the peer is %u, not in [1, 5]",
+				   remote->mtu);
 		return -EINVAL;
 	}
 	return 0;

@@ -26,8 +26,8 @@ mlx5_umr_dct_create(struct mlx5_umr_queue *queue)
 					queue->conf.socket_id);
 	if (queue->dct != NULL)
 		return 0;
-	MLX5_UMR_LOG(ERR, "queue %u: no memory for %zu receives on socket %d",
-		     queue->fp.queue_id, nb, queue->conf.socket_id);
+	MLX5_UMR_QUEUE_LOG(ERR, queue, "no memory for %zu receives on socket %d", nb,
+			   queue->conf.socket_id);
 	return -ENOMEM;
 }
 
@@ -111,7 +111,7 @@ mlx5_umr_dct_open(struct mlx5_umr_queue *queue)
 	ret = dct_create(queue, rmpn);
 	if (ret != 0)
 		return ret;
-	MLX5_UMR_LOG(DEBUG, "queue %u: DCT 0x%x, RMP 0x%x", queue->fp.queue_id, queue->qpn, rmpn);
+	MLX5_UMR_QUEUE_LOG(DEBUG, queue, "DCT 0x%x, RMP 0x%x", queue->qpn, rmpn);
 	/* A queue that only receives rejects operations in any state. */
 	queue->error = -ENOTSUP;
 	return 0;

@@ -46,8 +46,7 @@ cq_subscribe(struct mlx5_umr_queue *queue, unsigned int kind)
 	ret = mlx5dv_devx_subscribe_devx_event(queue->events, obj, sizeof(event), &event, kind);
 	if (ret == 0)
 		return 0;
-	MLX5_UMR_LOG(ERR, "queue %u: cannot subscribe to completion events: %s",
-		     queue->fp.queue_id, strerror(ret));
+	MLX5_UMR_QUEUE_LOG(ERR, queue, "cannot subscribe to completion events: %s", strerror(ret));
 	return ret > 0 ? -ret : -EIO;
 }
 
@@ -69,8 +68,8 @@ channel_create(struct mlx5_umr_queue *queue)
 			ret = -errno;
 	}
 	if (ret != 0)
-		MLX5_UMR_LOG(ERR, "queue %u: no descriptor for completion events: %s",
-			     queue->fp.queue_id, strerror(-ret));
+		MLX5_UMR_QUEUE_LOG(ERR, queue, "no descriptor for completion events: %s",
+				   strerror(-ret));
 	return ret;
 }
 

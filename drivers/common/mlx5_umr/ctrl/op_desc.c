@@ -42,8 +42,8 @@ umr_size(const struct mlx5_umr_queue *queue, uint64_t nb_klm, uint32_t nb_bsf, b
 		return 0;
 	}
 	if (nb_chunks > queue->klm_mem.nb_chunks) {
-		MLX5_UMR_LOG(ERR, "queue 0x%x: %" PRIu64 " entries, the memory of lists holds %u",
-			     queue->qpn, nb_klm, queue->klm_mem.nb_chunks * MLX5_UMR_KLM_CHUNK_NB);
+		MLX5_UMR_QUEUE_LOG(ERR, queue, "%" PRIu64 " entries, the memory of lists holds %u",
+				   nb_klm, queue->klm_mem.nb_chunks * MLX5_UMR_KLM_CHUNK_NB);
 		return -E2BIG;
 	}
 	size->nb_list_entries = (uint32_t)nb_chunks * MLX5_UMR_KLM_CHUNK_NB;
@@ -100,13 +100,13 @@ xfer_size(const struct mlx5_umr_queue *queue, const struct rte_umr_op_shape *sha
 				 shape->nb_entries == 0 ? 0 : shape->nb_entries - 1;
 
 	if (is_inline && shape->length > queue->max_inline) {
-		MLX5_UMR_LOG(ERR, "queue 0x%x: %u bytes inline, at most %u", queue->qpn,
-			     shape->length, queue->max_inline);
+		MLX5_UMR_QUEUE_LOG(ERR, queue, "%u bytes inline, at most %u", shape->length,
+				   queue->max_inline);
 		return -ERANGE;
 	}
 	if (nb_more >= max_segs) {
-		MLX5_UMR_LOG(ERR, "queue 0x%x: %u segments, at most %u", queue->qpn,
-			     shape->nb_entries, max_segs);
+		MLX5_UMR_QUEUE_LOG(ERR, queue, "%u segments, at most %u", shape->nb_entries,
+				   max_segs);
 		return -E2BIG;
 	}
 	size->nb_desc = (uint16_t)prm_ds_to_wqebb(

@@ -119,8 +119,8 @@ cq_size_check(const struct mlx5_umr_queue *queue)
 
 	if (nb <= nb_max)
 		return 0;
-	MLX5_UMR_LOG(ERR, "queue %u: nb_sig_mkeys %u and the depth need a CQ of %u entries, at "
-		     "most %u", queue->fp.queue_id, queue->conf.nb_sig_mkeys, nb, nb_max);
+	MLX5_UMR_QUEUE_LOG(ERR, queue, "nb_sig_mkeys %u and the depth need a CQ of %u entries, at "
+			   "most %u", queue->conf.nb_sig_mkeys, nb, nb_max);
 	return -ERANGE;
 }
 
@@ -137,8 +137,8 @@ mem_alloc(struct mlx5_umr_queue *queue)
 	if (queue->ops != NULL && queue->submits != NULL)
 		ret = mlx5_umr_mem_alloc(&queue->dev->mem, NULL, l.size, socket, &queue->mem);
 	if (ret != 0) {
-		MLX5_UMR_LOG(ERR, "queue %u: no memory for rings of %zu bytes on socket %d: %s",
-			     queue->fp.queue_id, l.size, socket, strerror(-ret));
+		MLX5_UMR_QUEUE_LOG(ERR, queue, "no memory for rings of %zu bytes on socket %d: %s",
+				   l.size, socket, strerror(-ret));
 		return ret;
 	}
 	mem = queue->mem.va;
@@ -169,8 +169,7 @@ uar_alloc(struct mlx5_umr_queue *queue)
 	if (queue->uar == NULL)
 		queue->uar = mlx5dv_devx_alloc_uar(ctx, MLX5DV_UAR_ALLOC_TYPE_BF);
 	if (queue->uar == NULL) {
-		MLX5_UMR_LOG(ERR, "queue %u: no doorbell page: %s", queue->fp.queue_id,
-			     strerror(errno));
+		MLX5_UMR_QUEUE_LOG(ERR, queue, "no doorbell page: %s", strerror(errno));
 		return errno != 0 ? -errno : -EIO;
 	}
 	queue->doorbell = queue->uar->reg_addr;
@@ -197,9 +196,10 @@ cq_create(struct mlx5_umr_queue *queue, struct mlx5_umr_cq *cq, unsigned int dbr
 
 	ret = mlx5_umr_devx_cq_create(queue->dev->ctx, &attr, obj, &cq->cqn);
 	if (ret != 0)
-		MLX5_UMR_LOG(ERR, "queue %u: no CQ of %u entries: the device has %u, of up to %u",
-			     queue->fp.queue_id, cq->mask + 1, 1u << queue->dev->caps.log_max_cq,
-			     1u << queue->dev->caps.log_max_cq_sz);
+		MLX5_UMR_QUEUE_LOG(ERR, queue,
+				   "no CQ of %u entries: the device has %u, of up to %u",
+				   cq->mask + 1, 1u << queue->dev->caps.log_max_cq,
+				   1u << queue->dev->caps.log_max_cq_sz);
 	return ret;
 }
 
@@ -397,7 +397,8 @@ mlx5_umr_queue_create(struct mlx5_umr_device *dev, uint16_t queue_id,
 	q = rte_zmalloc_socket("mlx5_umr_queue", sizeof(*q), RTE_CACHE_LINE_SIZE,
 			       conf->socket_id);
 	if (q == NULL) {
-		MLX5_UMR_LOG(ERR, "queue %u: no memory on socket %d", queue_id, conf->socket_id);
+		MLX5_UMR_LOG(ERR, "%s: queue %u: no memory on socket %d", dev->umr_dev->name,
+			     queue_id, conf->socket_id);
 		return -ENOMEM;
 	}
 	queue_init(q, dev, queue_id, conf);
@@ -409,9 +410,9 @@ mlx5_umr_queue_create(struct mlx5_umr_device *dev, uint16_t queue_id,
 	ret = objects_create(q);
 	if (ret != 0)
 		goto destroy_queue;
-	MLX5_UMR_LOG(DEBUG, "queue %u: qpn 0x%x, %u descriptors, %u receives, %s doorbell",
-		     queue_id, q->qpn, q->sq_mask + 1u, q->has_rq ? q->rq.mask + 1u : 0,
-		     q->is_db_nc ? "not cached" : "write-combined");
+	MLX5_UMR_QUEUE_LOG(DEBUG, q, "qpn 0x%x, %u descriptors, %u receives, %s doorbell", q->qpn,
+			   q->sq_mask + 1u, q->has_rq ? q->rq.mask + 1u : 0,
+			   q->is_db_nc ? "not cached" : "write-combined");
 	*queue = q;
 	return 0;
 
@@ -494,8 +495,8 @@ mlx5_umr_queue_destroy(struct mlx5_umr_queue *queue)
 	}
 	/* Memory that the device may still write must not be reused. */
 	if (!mlx5_umr_is_lost(queue->dev))
-		MLX5_UMR_LOG(ERR, "queue %u: the device keeps %zu bytes until it is closed",
-			     queue->fp.queue_id, queue->mem.size + queue->klm_mem.mem.size);
+		MLX5_UMR_QUEUE_LOG(ERR, queue, "the device keeps %zu bytes until it is closed",
+				   queue->mem.size + queue->klm_mem.mem.size);
 	LIST_INSERT_HEAD(&queue->dev->kept_queues, queue, link);
 }
 

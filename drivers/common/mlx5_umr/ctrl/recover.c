@@ -84,7 +84,6 @@ mlx5_umr_self_recover(struct mlx5_umr_queue *queue)
 	}
 	queue->nb_auto_recovery_failures++;
 	mlx5_umr_health_recovery_failed(queue->dev);
-	MLX5_UMR_LOG(ERR, "queue %u: has not recovered by itself (%s), "
-		     "rte_umr_queue_recover() is to be called", queue->fp.queue_id,
-		     rte_strerror(-ret));
+	MLX5_UMR_QUEUE_LOG(ERR, queue, "has not recovered by itself (%s), "
+			   "rte_umr_queue_recover() is to be called", rte_strerror(-ret));
 }

@@ -94,9 +94,8 @@ keys_create(struct mlx5_umr_queue *queue)
 	for (; ret == 0 && sg->nb_keys < queue->conf.nb_sg_mkeys; sg->nb_keys += ret == 0)
 		ret = key_create(queue, &sg->keys[sg->nb_keys]);
 	if (ret != 0)
-		MLX5_UMR_LOG(ERR, "queue %u: created %u keys of %u entries, nb_sg_mkeys is %u",
-			     queue->fp.queue_id, sg->nb_keys, sg->max_entries,
-			     queue->conf.nb_sg_mkeys);
+		MLX5_UMR_QUEUE_LOG(ERR, queue, "created %u keys of %u entries, nb_sg_mkeys is %u",
+				   sg->nb_keys, sg->max_entries, queue->conf.nb_sg_mkeys);
 	return ret;
 }
 

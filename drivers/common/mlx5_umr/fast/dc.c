@@ -26,7 +26,7 @@ mlx5_umr_dc_addr_set(void *q, const struct rte_umr_dc_addr *addr)
 	static_assert(sizeof(addr->av) == sizeof(struct mlx5_wqe_av), "address vector");
 	if (unlikely(!queue->is_dci))
 		return REJECT(queue, UNSUPPORTED, -ENOTSUP,
-			      "queue 0x%x is no DC initiator: no address vector", queue->qpn);
+			      "no DC initiator: no address vector");
 	if (unlikely(addr->is_filled != 1))
 		return REJECT(queue, ADDRESS, -EINVAL,
 			      "the address is not from rte_umr_dc_addr_fill(), is_filled is %u",

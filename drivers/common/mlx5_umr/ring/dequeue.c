@@ -225,8 +225,8 @@ log_unexpected(const struct mlx5_umr_queue *queue, uint16_t wqe_counter)
 
 	if (!mlx5_umr_idx_is(queue->op_done, queue->op_submitted))
 		snprintf(expected, sizeof(expected), "expected WQE 0x%x", submit->wqe_counter);
-	MLX5_UMR_LOG(ERR, "queue %u: CQE %u: unexpected completion for WQE 0x%x, %s",
-		     queue->fp.queue_id, queue->cq.ci, wqe_counter, expected);
+	MLX5_UMR_QUEUE_LOG(ERR, queue, "CQE %u: unexpected completion for WQE 0x%x, %s",
+			   queue->cq.ci, wqe_counter, expected);
 }
 
 /**
@@ -260,9 +260,9 @@ sq_fail(struct mlx5_umr_queue *queue, const volatile struct mlx5_cqe64 *cqe, mlx
 		sq_fail_until(queue, op + 1);
 		return;
 	}
-	MLX5_UMR_LOG(DEBUG, "queue %u: operation %u (%s) failed: syndrome 0x%x, vendor 0x%x",
-		     queue->fp.queue_id, mlx5_umr_idx_low(op),
-		     rte_umr_op_name(queue->ops[op & queue->sq_mask].type), syndrome, vendor);
+	MLX5_UMR_QUEUE_LOG(DEBUG, queue, "operation %u (%s) failed: syndrome 0x%x, vendor 0x%x",
+			   mlx5_umr_idx_low(op),
+			   rte_umr_op_name(queue->ops[op & queue->sq_mask].type), syndrome, vendor);
 	key_forget(queue, op);
 	queue->ops[op & queue->sq_mask].status = (uint8_t)status;
 	queue->op_done = op + 1;

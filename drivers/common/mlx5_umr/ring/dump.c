@@ -16,6 +16,7 @@
 
 #include <dump/dump.h>
 
+#include "ring/device.h"
 #include "ring/dump.h"
 #include "ring/log.h"
 #include "ring/peek.h"
@@ -397,10 +398,10 @@ failure_log(const struct mlx5_umr_queue *queue)
 	mlx5_umr_ring_dump(queue, 0, f);
 	mlx5_umr_failure_dump(queue, f);
 	if (fclose(f) == 0) {
-		MLX5_UMR_LOG(INFO, "queue %u has failed:", queue->fp.queue_id);
+		MLX5_UMR_QUEUE_LOG(INFO, queue, "has failed:");
 		for (line = strtok_r(text, "\n", &rest); line != NULL;
 		     line = strtok_r(NULL, "\n", &rest))
-			MLX5_UMR_LOG(INFO, "queue %u:%s", queue->fp.queue_id, line);
+			MLX5_UMR_QUEUE_LOG(INFO, queue, "%s", line);
 	}
 	free(text);
 }

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "ring/device.h"
 #include "ring/log.h"
 #include "ring/queue.h"
 #include "ring/reject.h"
@@ -23,7 +24,7 @@ mlx5_umr_reject(struct mlx5_umr_queue *queue, enum rte_umr_reject reason, int er
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	MLX5_UMR_LOG(ERR, "queue %u: %s", queue->fp.queue_id, text);
+	MLX5_UMR_QUEUE_LOG(ERR, queue, "%s", text);
 	return error;
 }
 

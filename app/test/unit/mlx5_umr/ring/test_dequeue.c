@@ -404,7 +404,7 @@ unexpected_success_is_logged_with_both_counters(void **state)
 	test_cqe_write(t, 1, MLX5_CQE_REQ, 0);
 	test_log_start(RTE_LOG_ERR);
 	TEST_SENT(t, 4, 0, OK, OK, FLUSHED);
-	test_log_expect("mlx5_umr: queue 0: CQE 0: unexpected completion for WQE 0x1, "
+	test_log_expect(TEST_LOG_QUEUE "CQE 0: unexpected completion for WQE 0x1, "
 			"expected WQE 0x2\n");
 	assert_int_equal(test_write(t, 8, 0), -EIO);
 	/* The one that was due comes late: the queue is in error, no more need be said. */
@@ -438,7 +438,7 @@ success_of_nothing_is_logged(void **state)
 	test_cqe_write(t, 0x77, MLX5_CQE_REQ, 0);
 	test_log_start(RTE_LOG_ERR);
 	TEST_SENT_NONE(t);
-	test_log_expect("mlx5_umr: queue 0: CQE 0: unexpected completion for WQE 0x77, "
+	test_log_expect(TEST_LOG_QUEUE "CQE 0: unexpected completion for WQE 0x77, "
 			"no WQE is outstanding\n");
 	assert_int_equal(test_write(t, 8, 0), -EIO);
 }

@@ -100,7 +100,7 @@ failure_is_logged_once_at_info(void **state)
 	test_log_start(RTE_LOG_INFO);
 	fail_in_the_middle(t);
 	log_end();
-	expect_count("mlx5_umr: queue 0 has failed:\n", 1);
+	expect_count(TEST_LOG_QUEUE "has failed:\n", 1);
 	expect_count(" <-- failed\n", 1);
 	expect_count("operation 1: write, done, local-protection, WQE 1, 1 descriptors <-- failed",
 		     1);
@@ -109,7 +109,7 @@ failure_is_logged_once_at_info(void **state)
 	expect_count("byte_count: 222", 1);
 	expect_count("LOCAL_PROT_ERR", 1);
 	expect_count("WR_FLUSH_ERR", 0);
-	expect_count("\n", count("mlx5_umr: queue 0"));
+	expect_count("\n", count(TEST_LOG_QUEUE));
 }
 
 static void

@@ -19,8 +19,8 @@ first_of_a_reason_is_logged(void **state)
 	}
 	/* Each queue for itself. */
 	assert_int_equal(REJECT(&other, LENGTH, -EINVAL, "length %d", 7), -EINVAL);
-	test_log_expect("mlx5_umr: queue 0: length 0\nmlx5_umr: queue 0: flags 0\n"
-		"mlx5_umr: queue 0: length 7\n");
+	test_log_expect(TEST_LOG_QUEUE "length 0\n" TEST_LOG_QUEUE "flags 0\n"
+			TEST_LOG_QUEUE "length 7\n");
 	assert_int_equal(q->nb_rejects[RTE_UMR_REJECT_LENGTH], 3);
 	assert_int_equal(q->nb_rejects[RTE_UMR_REJECT_FLAGS], 3);
 	assert_int_equal(test_nb_rejected(q), 6);
@@ -38,7 +38,7 @@ reset_of_statistics_logs_anew(void **state)
 		REJECT(&t->queue, BURST, -EINVAL, "%d", 2 * i + 1);
 		mlx5_umr_queue_stats_reset(&t->queue);
 	}
-	test_log_expect("mlx5_umr: queue 0: 0\nmlx5_umr: queue 0: 2\n");
+	test_log_expect(TEST_LOG_QUEUE "0\n" TEST_LOG_QUEUE "2\n");
 	assert_int_equal(test_nb_rejected(&t->queue), 0);
 }
 
