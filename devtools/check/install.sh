@@ -115,6 +115,13 @@ experimental()
 		words+=(-include "${header##*/}")
 	done
 	run gcc -x c -fsyntax-only -Wall -Wextra -Werror "${flags[@]}" "${words[@]}" /dev/null
+	# Generators of bindings declare these as plain functions, so the library must have each.
+	run gcc -x c -c -Werror -DRTE_UMR_OUT_OF_LINE -DALLOW_EXPERIMENTAL_API "${flags[@]}" "${words[@]}" \
+		-o "$root/plain.o" /dev/null
+	nm --defined-only "$root/plain.o" | awk '$2 == "W" { print $3 }' | sort >"$root/plain"
+	grep -qx rte_umr_mkey_configure "$root/plain" || die "RTE_UMR_OUT_OF_LINE declares nothing"
+	! nm -D --defined-only "$libdir/librte_umr.so" | sed 's/.* //; s/@.*//' | sort |
+		comm -13 - "$root/plain" | grep . || die "the library has no such function"
 	! gcc -fsyntax-only -Wall -Werror "${flags[@]}" "$top_dir/examples/template/main.c" \
 		2>"$root/log" || die "$kind: the API is not marked as experimental"
 	grep -q "rte_umr_dev_configure.*not yet part of stable ABI" "$root/log" || die "$(cat "$root/log")"
