@@ -88,8 +88,7 @@ dct_recv_burst(void *q, const struct rte_umr_seg *segs, uint16_t nb_segs, uint64
 	int ret = 0;
 
 	if (unlikely(nb_segs == 0))
-		return REJECT((struct mlx5_umr_queue *)q, BURST, -EINVAL,
-			      "receives: 0 operations, at least 1 is needed");
+		return mlx5_umr_reject_no_ops(q);
 	for (nb = 0; nb < nb_segs; nb++) {
 		ret = dct_recv(q, &segs[nb], 1, flags);
 		if (ret < 0)

@@ -12,7 +12,6 @@
  */
 
 #include <errno.h>
-#include <inttypes.h>
 
 #include "fast/isa.h"
 #include "fast/key_bsf.h"
@@ -144,16 +143,6 @@ invalidate_run(struct mlx5_umr_queue *queue, struct rte_umr_mkey *const *mkeys, 
 	return mlx5_umr_run_end(&run, &start);
 }
 
-static __rte_noinline __rte_cold int
-reject_burst(struct mlx5_umr_queue *queue, uint64_t flags)
-{
-	if ((flags & ~RTE_UMR_OP_F_ALL) != 0)
-		return REJECT(queue, FLAGS, -EINVAL,
-			      "burst: flags 0x%" PRIx64 " has bits beyond 0x%" PRIx64, flags,
-			      RTE_UMR_OP_F_ALL);
-	return REJECT(queue, BURST, -EINVAL, "burst: 0 operations, at least 1 is needed");
-}
-
 /** Build the common ones of nb operations, starting with the first; returns their number. */
 typedef uint16_t (*run_t)(struct mlx5_umr_queue *queue, const void *ops, uint16_t first,
 			  uint16_t nb, uint64_t flags);
@@ -169,8 +158,10 @@ burst_enqueue(struct mlx5_umr_queue *queue, const void *ops, uint16_t nb_ops, ui
 	uint16_t nb_done = 0, nb;
 	int ret = 0;
 
-	if (unlikely(nb_ops == 0 || flags > RTE_UMR_OP_F_ALL))
-		return reject_burst(queue, flags);
+	if (unlikely(flags > RTE_UMR_OP_F_ALL))
+		return mlx5_umr_reject_flags(queue, flags, RTE_UMR_OP_F_ALL);
+	if (unlikely(nb_ops == 0))
+		return mlx5_umr_reject_no_ops(queue);
 	while (nb_done != nb_ops) {
 		nb = run(queue, ops, nb_done, nb_ops - nb_done, fence);
 		if (unlikely(nb == 0)) {

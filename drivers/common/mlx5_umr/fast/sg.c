@@ -31,26 +31,6 @@ struct sg_op {
 	const uint64_t *av;	/* of a DC initiator, else NULL */
 };
 
-static __rte_noinline __rte_cold int
-sg_reject(struct mlx5_umr_queue *queue, uint8_t opcode, const struct mlx5_umr_segs *list,
-	  uint64_t flags)
-{
-	const uint32_t max_segs = mlx5_umr_sg_limits_of(queue, opcode)->max_segs;
-
-	if ((flags & ~RTE_UMR_OP_F_ALL) != 0)
-		return REJECT(queue, FLAGS, -EINVAL,
-			      "flags 0x%" PRIx64 " has bits beyond 0x%" PRIx64, flags,
-			      (uint64_t)RTE_UMR_OP_F_ALL);
-	if (list->nb > max_segs)
-		return REJECT(queue, ENTRIES, -E2BIG, "%s: %u segments, at most %u",
-			      rte_umr_op_name(mlx5_umr_xfer_type(opcode)), list->nb, max_segs);
-	if (list->len > queue->max_msg_len)
-		return REJECT(queue, LENGTH, -EMSGSIZE, "length %" PRIu64 " is more than %u",
-			      list->len, queue->max_msg_len);
-	return REJECT(queue, ADDRESS, -EDESTADDRREQ,
-		      "no address for qpn 0x%x, rte_umr_dc_addr_set() gives one", queue->qpn);
-}
-
 /** The next segments that are not empty, at most max of them; their number is in nb_ds. */
 static struct mlx5_umr_segs
 part_next(const struct mlx5_umr_segs *rest, uint32_t max)
@@ -150,7 +130,8 @@ mlx5_umr_sg_plain(struct mlx5_umr_queue *queue, const struct rte_umr_seg *segs, 
 	int ret;
 
 	if (unlikely(op.list.len > queue->max_msg_len))
-		return sg_reject(queue, opcode, &op.list, flags);
+		return mlx5_umr_list_reject(queue, opcode, &op.list, UINT32_MAX, flags,
+					    RTE_UMR_OP_F_ALL);
 	if (opcode == MLX5_OPCODE_RDMA_WRITE && op.list.len <= queue->sg.max_inline) {
 		op.list.nb_ds = mlx5_umr_inline_nb_ds((uint32_t)op.list.len);
 		ret = mlx5_umr_list_enqueue(queue, &op.xfer, &op.list, flags, queue->is_dci, true);
@@ -175,7 +156,8 @@ sg_move(struct mlx5_umr_queue *queue, const uint8_t opcode, const struct rte_umr
 	/* Before an array of that length is read. */
 	if (unlikely(flags > RTE_UMR_OP_F_ALL || nb_segs > limits->max_segs ||
 		     mlx5_umr_is_av_missing(queue)))
-		return sg_reject(queue, opcode, &list, flags);
+		return mlx5_umr_list_reject(queue, opcode, &list, limits->max_segs, flags,
+					    RTE_UMR_OP_F_ALL);
 	return (nb_segs >= limits->min_key ? queue->sg.by_key : mlx5_umr_sg_plain)(
 		queue, segs, nb_segs, remote_addr, rkey, MLX5_UMR_SG_HOW(flags, opcode));
 }

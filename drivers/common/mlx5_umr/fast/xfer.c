@@ -8,7 +8,6 @@
  */
 
 #include <errno.h>
-#include <inttypes.h>
 
 #include "fast/ops.h"
 #include "fast/xfer_op.h"
@@ -32,9 +31,7 @@ xfer_reject(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer, uint
 	if (xfer->swap != NULL && !queue->has_atomic)
 		return REJECT(queue, UNSUPPORTED, -ENOTSUP, "the device has no atomics");
 	if ((flags & ~flags_of(xfer)) != 0)
-		return REJECT(queue, FLAGS, -EINVAL,
-			      "flags 0x%" PRIx64 " has bits beyond 0x%" PRIx64, flags,
-			      flags_of(xfer));
+		return mlx5_umr_reject_flags(queue, flags, flags_of(xfer));
 	if (xfer->swap != NULL && length != RTE_UMR_ATOMIC_LEN)
 		return REJECT(queue, LENGTH, -EINVAL, "atomic: length is %u, not %u", length,
 			      RTE_UMR_ATOMIC_LEN);
@@ -42,8 +39,7 @@ xfer_reject(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer, uint
 		return REJECT(queue, LENGTH, -EMSGSIZE, "%slength %u is more than %u",
 			      mlx5_umr_is_inline(flags) ? "inline: " : "", length,
 			      mlx5_umr_xfer_max_len(queue, flags));
-	return REJECT(queue, ADDRESS, -EDESTADDRREQ,
-		      "no address for qpn 0x%x, rte_umr_dc_addr_set() gives one", queue->qpn);
+	return mlx5_umr_reject_no_addr(queue);
 }
 
 static inline bool
@@ -271,14 +267,6 @@ xfer_run(struct mlx5_umr_queue *queue, const uint8_t opcode, const void *ops, ui
 	return (uint16_t)i;
 }
 
-static __rte_noinline __rte_cold int
-burst_reject(struct mlx5_umr_queue *queue, uint16_t nb_ops)
-{
-	if (nb_ops == 0)
-		return REJECT(queue, BURST, -EINVAL, "burst: 0 operations, at least 1 is needed");
-	return REJECT(queue, RESERVED, -EINVAL, "burst: reserved of an operation is not 0");
-}
-
 static __rte_always_inline int
 xfer_burst(struct mlx5_umr_queue *queue, const uint8_t opcode, const void *ops, uint16_t nb_ops,
 	   uint64_t flags)
@@ -288,7 +276,7 @@ xfer_burst(struct mlx5_umr_queue *queue, const uint8_t opcode, const void *ops, 
 	int ret = 0;
 
 	if (unlikely(nb_ops == 0))
-		return burst_reject(queue, nb_ops);
+		return mlx5_umr_reject_no_ops(queue);
 	if (likely(!queue->is_dci && flags <= RTE_UMR_OP_F_ALL))
 		nb = xfer_run(queue, opcode, ops, nb_ops, flags);
 	if (nb != 0)
@@ -298,7 +286,8 @@ xfer_burst(struct mlx5_umr_queue *queue, const uint8_t opcode, const void *ops, 
 		const struct mlx5_umr_xfer xfer = xfer_of(opcode, op);
 
 		if (unlikely(reserved_of(opcode, op) != 0))
-			ret = burst_reject(queue, nb_ops);
+			ret = REJECT(queue, RESERVED, -EINVAL,
+				     "burst: reserved of an operation is not 0");
 		else
 			ret = xfer_do(queue, opcode, xfer.local, xfer.remote_addr, xfer.rkey, 0,
 				      how);
@@ -338,9 +327,7 @@ key_xfer_reject(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer,
 		const struct rte_umr_mkey *mkey, uint32_t reserved, uint64_t flags)
 {
 	if (flags > RTE_UMR_OP_F_ALL)
-		return REJECT(queue, FLAGS, -EINVAL,
-			      "flags 0x%" PRIx64 " has bits beyond 0x%" PRIx64, flags,
-			      (uint64_t)RTE_UMR_OP_F_ALL);
+		return mlx5_umr_reject_flags(queue, flags, RTE_UMR_OP_F_ALL);
 	if (reserved != 0)
 		return REJECT(queue, RESERVED, -EINVAL, "reserved of the transfer is %u, not 0",
 			      reserved);

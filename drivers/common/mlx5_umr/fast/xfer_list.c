@@ -19,24 +19,20 @@ flags_of(uint8_t opcode)
 	return opcode == MLX5_OPCODE_RDMA_READ ? RTE_UMR_OP_F_ALL : MLX5_UMR_INLINE_FLAGS;
 }
 
-static __rte_noinline __rte_cold int
-list_reject(struct mlx5_umr_queue *queue, uint8_t opcode, const struct mlx5_umr_segs *list,
-	    uint64_t flags)
+int
+mlx5_umr_list_reject(struct mlx5_umr_queue *queue, uint8_t opcode, const struct mlx5_umr_segs *list,
+		     uint32_t max_segs, uint64_t flags, uint64_t accepted)
 {
-	if ((flags & ~flags_of(opcode)) != 0)
-		return REJECT(queue, FLAGS, -EINVAL,
-			      "flags 0x%" PRIx64 " has bits beyond 0x%" PRIx64, flags,
-			      flags_of(opcode));
-	if (list->nb > mlx5_umr_xfer_max_segs(queue, opcode))
+	if ((flags & ~accepted) != 0)
+		return mlx5_umr_reject_flags(queue, flags, accepted);
+	if (list->nb > max_segs)
 		return REJECT(queue, ENTRIES, -E2BIG, "%s: %u segments, at most %u",
-			      rte_umr_op_name(mlx5_umr_xfer_type(opcode)), list->nb,
-			      mlx5_umr_xfer_max_segs(queue, opcode));
+			      rte_umr_op_name(mlx5_umr_xfer_type(opcode)), list->nb, max_segs);
 	if (list->len > mlx5_umr_xfer_max_len(queue, flags))
 		return REJECT(queue, LENGTH, -EMSGSIZE, "%slength %" PRIu64 " is more than %u",
 			      mlx5_umr_is_inline(flags) ? "inline: " : "", list->len,
 			      mlx5_umr_xfer_max_len(queue, flags));
-	return REJECT(queue, ADDRESS, -EDESTADDRREQ,
-		      "no address for qpn 0x%x, rte_umr_dc_addr_set() gives one", queue->qpn);
+	return mlx5_umr_reject_no_addr(queue);
 }
 
 /** Any list; rejects invalid ones. The number of segments is in the lower bits of what. */
@@ -47,16 +43,18 @@ list_any(struct mlx5_umr_queue *queue, const struct rte_umr_seg *segs, uint64_t 
 	const uint8_t opcode = MLX5_UMR_XFER_WHAT_OPCODE(what);
 	const struct mlx5_umr_xfer xfer = mlx5_umr_xfer_init(opcode, MLX5_UMR_XFER_WHAT_TYPE(what),
 							     remote_addr, rkey);
+	const uint32_t max_segs = mlx5_umr_xfer_max_segs(queue, opcode);
 	struct mlx5_umr_segs list = { .segs = segs, .nb = (uint32_t)what };
 
 	/* Before an array of that length is read. */
-	if (unlikely((flags & ~flags_of(opcode)) != 0 ||
-		     list.nb > mlx5_umr_xfer_max_segs(queue, opcode)))
-		return list_reject(queue, opcode, &list, flags);
+	if (unlikely((flags & ~flags_of(opcode)) != 0 || list.nb > max_segs))
+		return mlx5_umr_list_reject(queue, opcode, &list, max_segs, flags,
+					    flags_of(opcode));
 	list = mlx5_umr_segs_of(segs, list.nb);
 	if (unlikely(!mlx5_umr_is_inline(flags) || list.len > queue->max_inline ||
 		     mlx5_umr_is_av_missing(queue)))
-		return list_reject(queue, opcode, &list, flags);
+		return mlx5_umr_list_reject(queue, opcode, &list, max_segs, flags,
+					    flags_of(opcode));
 	list.nb_ds = mlx5_umr_inline_nb_ds((uint32_t)list.len);
 	return mlx5_umr_list_enqueue(queue, &xfer, &list, flags, queue->is_dci, true);
 }

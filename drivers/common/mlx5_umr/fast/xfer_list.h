@@ -20,6 +20,11 @@ mlx5_umr_xfer_max_segs(const struct mlx5_umr_queue *queue, uint8_t opcode)
 	return opcode == MLX5_OPCODE_RDMA_READ ? queue->max_read_segs : queue->max_segs;
 }
 
+/** Reject a list: its flags, its segments, its length, or an address is missing. */
+int mlx5_umr_list_reject(struct mlx5_umr_queue *queue, uint8_t opcode,
+			 const struct mlx5_umr_segs *list, uint32_t max_segs, uint64_t flags,
+			 uint64_t accepted) __rte_cold;
+
 /** Build one WQE of a list and commit; everything else was checked. */
 static __rte_always_inline int
 mlx5_umr_list_enqueue(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer,

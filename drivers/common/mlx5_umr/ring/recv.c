@@ -109,8 +109,7 @@ mlx5_umr_recv_burst(void *q, const struct rte_umr_seg *segs, uint16_t nb_segs, u
 	int ret = 0;
 
 	if (unlikely(nb_segs == 0))
-		return REJECT(queue, BURST, -EINVAL,
-			      "receives: 0 operations, at least 1 is needed");
+		return mlx5_umr_reject_no_ops(queue);
 	for (nb = 0; nb < nb_segs; nb++) {
 		ret = recv_check(queue, &segs[nb], 1, flags);
 		if (unlikely(ret != 0))

@@ -2,6 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -74,4 +75,24 @@ mlx5_umr_reject_recv_state(struct mlx5_umr_queue *queue)
 	if (queue->error == -EIO)
 		return reject_error(queue);
 	return reject_full(queue, RTE_UMR_REJECT_RING_FULL);
+}
+
+int
+mlx5_umr_reject_flags(struct mlx5_umr_queue *queue, uint64_t flags, uint64_t accepted)
+{
+	return REJECT(queue, FLAGS, -EINVAL, "flags 0x%" PRIx64 " has bits beyond 0x%" PRIx64,
+		      flags, accepted);
+}
+
+int
+mlx5_umr_reject_no_ops(struct mlx5_umr_queue *queue)
+{
+	return REJECT(queue, BURST, -EINVAL, "burst: 0 operations, at least 1 is needed");
+}
+
+int
+mlx5_umr_reject_no_addr(struct mlx5_umr_queue *queue)
+{
+	return REJECT(queue, ADDRESS, -EDESTADDRREQ,
+		      "no address for qpn 0x%x, rte_umr_dc_addr_set() gives one", queue->qpn);
 }

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <rte_common.h>
 #include <rte_umr.h>
@@ -36,6 +37,12 @@ int mlx5_umr_reject_state(struct mlx5_umr_queue *queue);
 int mlx5_umr_reject_list(struct mlx5_umr_queue *queue);
 /** The receive ring is full, or the queue is in error. @return A negative errno. */
 int mlx5_umr_reject_recv_state(struct mlx5_umr_queue *queue);
+/** The flags have bits that the operation does not accept. @return -EINVAL */
+int mlx5_umr_reject_flags(struct mlx5_umr_queue *queue, uint64_t flags, uint64_t accepted);
+/** A burst of no operations. @return -EINVAL */
+int mlx5_umr_reject_no_ops(struct mlx5_umr_queue *queue);
+/** A DC initiator without an address. @return -EDESTADDRREQ */
+int mlx5_umr_reject_no_addr(struct mlx5_umr_queue *queue);
 /** Whether the reason is lack of room. */
 static inline bool
 mlx5_umr_is_full(enum rte_umr_reject reason)
