@@ -308,7 +308,7 @@ deps += ['umr', 'kvargs']
 includes += include_directories('prm')
 sources = files(
 $(cd "$to" && mapfile -t list < <(find . -name '*.c' -not -path './fast/key_burst.c' \
-	-not -path './fast/key_bsf.c' -not -path './fast/key_one.c') && quoted . "${list[@]}")
+	-not -path './fast/key_one.c' -not -path './fast/sg_key.c') && quoted . "${list[@]}")
 )
 
 # What is put together from words is stored by words: in a vector they meet too late.
@@ -324,8 +324,8 @@ foreach isa, isa_args: isas
     isa_lib = static_library('mlx5_umr_' + isa,
             files(
                     'fast/key_burst.c',
-                    'fast/key_bsf.c',
                     'fast/key_one.c',
+                    'fast/sg_key.c',
             ),
             include_directories: includes,
             dependencies: [static_rte_eal, static_rte_umr, ext_deps],
