@@ -12,7 +12,6 @@
 #include "soak/plan_sig.h"
 #include "soak/recover.h"
 #include "soak/remote.h"
-#include "soak/sig.h"
 
 #define MAX_BURST	8u
 #define RECORDS		32u
