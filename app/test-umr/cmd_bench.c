@@ -227,13 +227,6 @@ parse_operations(const char *text, void *conf)
 	return tool_parse_list(text, operation_add, conf);
 }
 
-static bool
-parse_peer(const char *arg, void *conf)
-{
-	((struct bench_conf *)conf)->peer = arg;
-	return peer_where_check(arg);
-}
-
 /* Take the second file of --compare. */
 static bool
 file_add(const char *arg, void *to)
@@ -248,38 +241,50 @@ file_add(const char *arg, void *to)
 	return true;
 }
 
+/* A combination of options that is rejected, and what is printed then. */
+struct rule {
+	bool is_broken;
+	const char *text;
+};
+
+static bool
+rules_check(const struct rule *rules, size_t nb)
+{
+	for (size_t i = 0; i < nb; i++)
+		if (rules[i].is_broken) {
+			tool_error("%s", rules[i].text);
+			return false;
+		}
+	return true;
+}
+
 static bool
 compare_check(const struct bench_conf *conf)
 {
-	const bool has_other = conf->has_other || conf->has_entries || conf->has_batches ||
-			       conf->has_rounds || conf->peer != NULL || conf->has_transfer ||
-			       conf->has_sizes ||
-			       conf->devices.nb_names != 0;
+	const struct rule rule = {
+		conf->compare[1] == NULL || conf->has_other || conf->has_entries ||
+		conf->has_batches || conf->has_rounds || conf->peer != NULL ||
+		conf->has_transfer || conf->has_sizes || conf->devices.nb_names != 0,
+		"bench: --compare takes two files and --format, and no other option",
+	};
 
-	if (conf->compare[1] != NULL && !has_other)
-		return true;
-	tool_error("bench: --compare takes two files and --format, and no other option");
-	return false;
+	return rules_check(&rule, 1);
 }
 
 static bool
 peer_check(const struct bench_conf *conf)
 {
-	if (conf->peer != NULL && (conf->has_other || conf->has_entries)) {
-		tool_error("bench: --peer takes --size, --operation, --batch, --queues, --rounds, "
-			   "--seconds, --device and --format, and no other option");
-		return false;
-	}
-	if (conf->peer == NULL && (conf->has_transfer ||
-				   (conf->has_sizes && conf->mode != BENCH_SOFTWARE))) {
-		tool_error("bench: --size, --operation, --queues and --seconds need --peer");
-		return false;
-	}
-	if (conf->seconds != 0 && conf->has_rounds) {
-		tool_error("bench: takes --rounds or --seconds");
-		return false;
-	}
-	return true;
+	const struct rule rules[] = {
+		{ conf->peer != NULL && (conf->has_other || conf->has_entries),
+		  "bench: --peer takes --size, --operation, --batch, --queues, --rounds, "
+		  "--seconds, --device and --format, and no other option" },
+		{ conf->peer == NULL && (conf->has_transfer ||
+					 (conf->has_sizes && conf->mode != BENCH_SOFTWARE)),
+		  "bench: --size, --operation, --queues and --seconds need --peer" },
+		{ conf->seconds != 0 && conf->has_rounds, "bench: takes --rounds or --seconds" },
+	};
+
+	return rules_check(rules, RTE_DIM(rules));
 }
 
 /* What is not given: all layouts that compute something, and a few sizes. */
@@ -311,6 +316,36 @@ software_check(const struct bench_conf *conf)
 }
 
 static bool
+mode_check(const struct bench_conf *conf)
+{
+	const bool is_cost = conf->mode == BENCH_COST;
+	const bool has_callgrind = conf->instr_by == BENCH_INSTR_CALLGRIND;
+	const struct rule rules[] = {
+		{ (conf->mode == BENCH_FLAT) != (conf->depths.nb > 1 || conf->keys.nb > 1),
+		  "--measure: flat, and nothing else, takes several depths or numbers of keys" },
+		{ conf->depths.nb > 1 && conf->keys.nb > 1,
+		  "--measure flat: takes several depths or several numbers of keys" },
+		{ conf->mode == BENCH_LCORES && rte_lcore_count() < 2,
+		  "--measure lcores: the EAL has 1 lcore, it takes 2 (-l)" },
+		{ conf->plot_dir != NULL && !is_cost && conf->mode != BENCH_JOBS,
+		  "--plot: there are plots of costs and jobs only" },
+		{ conf->mode == BENCH_LATENCY && !conf->is_all && conf->has_layout[BENCH_KEYGET],
+		  "--measure latency: keyget has no completion" },
+		{ !is_cost && has_callgrind, "--instructions: they are counted with costs only" },
+		{ !is_cost && conf->nb_lcores > 1,
+		  "--lcores: only costs are measured on more than one" },
+		{ conf->is_pipeline && (!is_cost || conf->nb_lcores > 1 ||
+					conf->plot_dir != NULL || conf->has_entries ||
+					conf->has_batches || conf->depth != 0 ||
+					conf->nb_keys != 0 || has_callgrind),
+		  "--layout: mbuf, lookup and register take --rounds, --poll, --device and "
+		  "--format, and no other option" },
+	};
+
+	return rules_check(rules, RTE_DIM(rules));
+}
+
+static bool
 conf_check(const struct bench_conf *conf)
 {
 	if (conf->devices.nb_names > 1) {
@@ -324,44 +359,7 @@ conf_check(const struct bench_conf *conf)
 			   rte_lcore_count());
 		return false;
 	}
-	if ((conf->mode == BENCH_FLAT) != (conf->depths.nb > 1 || conf->keys.nb > 1)) {
-		tool_error("--measure: flat, and nothing else, takes several depths or numbers of "
-			   "keys");
-		return false;
-	}
-	if (conf->depths.nb > 1 && conf->keys.nb > 1) {
-		tool_error("--measure flat: takes several depths or several numbers of keys");
-		return false;
-	}
-	if (conf->mode == BENCH_LCORES && rte_lcore_count() < 2) {
-		tool_error("--measure lcores: the EAL has 1 lcore, it takes 2 (-l)");
-		return false;
-	}
-	if (conf->plot_dir != NULL && conf->mode != BENCH_COST && conf->mode != BENCH_JOBS) {
-		tool_error("--plot: there are plots of costs and jobs only");
-		return false;
-	}
-	if (conf->mode == BENCH_LATENCY && !conf->is_all && conf->has_layout[BENCH_KEYGET]) {
-		tool_error("--measure latency: keyget has no completion");
-		return false;
-	}
-	if (conf->mode != BENCH_COST && conf->instr_by == BENCH_INSTR_CALLGRIND) {
-		tool_error("--instructions: they are counted with costs only");
-		return false;
-	}
-	if (conf->mode != BENCH_COST && conf->nb_lcores > 1) {
-		tool_error("--lcores: only costs are measured on more than one");
-		return false;
-	}
-	if (conf->is_pipeline && (conf->mode != BENCH_COST || conf->nb_lcores > 1 ||
-				  conf->plot_dir != NULL || conf->has_entries ||
-				  conf->has_batches || conf->depth != 0 || conf->nb_keys != 0 ||
-				  conf->instr_by == BENCH_INSTR_CALLGRIND)) {
-		tool_error("--layout: mbuf, lookup and register take --rounds, --poll, --device "
-			   "and --format, and no other option");
-		return false;
-	}
-	return true;
+	return mode_check(conf);
 }
 
 static enum tool_exit
@@ -433,7 +431,7 @@ static const struct tool_option options[] = {
 	  GIVEN(has_rounds) },
 	{ "measure", TOOL_OPTION_WORD, AT(mode), .words = modes, OTHER },
 	{ "instructions", TOOL_OPTION_WORD, AT(instr_by), .words = counters, OTHER },
-	{ "peer", TOOL_OPTION_PARSE, .parse = parse_peer },
+	{ "peer", TOOL_OPTION_TEXT, AT(peer), .check = peer_where_check },
 	{ "size", TOOL_OPTION_NUMBERS, AT(sizes), .min = 1, .max = PEER_MAX_AREA_SIZE,
 	  GIVEN(has_sizes) },
 	{ "operation", TOOL_OPTION_PARSE, .parse = parse_operations, TRANSFER },

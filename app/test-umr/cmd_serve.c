@@ -112,11 +112,10 @@ serve(struct serve_conf *conf)
 }
 
 static bool
-parse_listen(const char *arg, void *conf)
+listen_check(const char *arg)
 {
 	char why[CHANNEL_WHY_SIZE];
 
-	((struct serve_conf *)conf)->listen = arg;
 	if (channel_where_check(arg, CHANNEL_LISTEN, why) == 0)
 		return true;
 	tool_error("--listen: %s", why);
@@ -124,7 +123,8 @@ parse_listen(const char *arg, void *conf)
 }
 
 static const struct tool_option options[] = {
-	{ "listen", TOOL_OPTION_PARSE, .parse = parse_listen },
+	{ "listen", TOOL_OPTION_TEXT, TOOL_AT(struct serve_conf, listen),
+	  .check = listen_check },
 	{ "once", TOOL_OPTION_FLAG, TOOL_AT(struct serve_conf, is_once) },
 	{ "idle", TOOL_OPTION_NUMBER, TOOL_AT(struct serve_conf, idle_s), .min = 1,
 	  .max = MAX_IDLE_S },

@@ -104,13 +104,6 @@ parse_faults(const char *text, void *arg)
 	return soak_faults_parse(text, &conf->faults);
 }
 
-static bool
-parse_peer(const char *arg, void *conf)
-{
-	((struct soak_conf *)conf)->peer = arg;
-	return peer_where_check(arg);
-}
-
 #define AT(member)	TOOL_AT(struct soak_conf, member)
 #define GIVEN(member)	.given = offsetof(struct soak_conf, member)
 
@@ -124,7 +117,7 @@ static const struct tool_option options[] = {
 	{ "queues", TOOL_OPTION_NUMBER, AT(nb_queues), .min = 1, .max = SOAK_MAX_QUEUES },
 	{ "lcores", TOOL_OPTION_NUMBER, AT(nb_lcores), .min = 1, .max = RTE_MAX_LCORE },
 	{ "transport", TOOL_OPTION_PARSE, .parse = parse_transports },
-	{ "peer", TOOL_OPTION_PARSE, .parse = parse_peer },
+	{ "peer", TOOL_OPTION_TEXT, AT(peer), .check = peer_where_check },
 	{ "operations", TOOL_OPTION_NUMBER, AT(nb_operations), .min = 1, .max = INT64_MAX },
 	{ "device", TOOL_OPTION_DEVICE, AT(devices), .letter = 'd' },
 	TOOL_FORMAT(struct soak_conf),

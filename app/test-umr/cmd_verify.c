@@ -81,13 +81,6 @@ parse_layouts(const char *arg, void *conf)
 	return verify_modes_parse(arg, &((struct verify_conf *)conf)->modes);
 }
 
-static bool
-parse_peer(const char *arg, void *conf)
-{
-	((struct verify_conf *)conf)->peer = arg;
-	return peer_where_check(arg);
-}
-
 static const struct tool_word transports[] = {
 	{ "loopback", BED_LOOPBACK }, { "rc", BED_RC }, { "all", BED_LOOPBACK | BED_RC }, { 0 },
 };
@@ -102,7 +95,7 @@ static const struct tool_option options[] = {
 	  .given = offsetof(struct verify_conf, has_one_case) },
 	{ "device", TOOL_OPTION_DEVICE, AT(devices), .letter = 'd' },
 	{ "transport", TOOL_OPTION_WORD, AT(transports), .words = transports },
-	{ "peer", TOOL_OPTION_PARSE, .parse = parse_peer },
+	{ "peer", TOOL_OPTION_TEXT, AT(peer), .check = peer_where_check },
 	{ "wrap", TOOL_OPTION_FLAG, AT(has_wrap) },
 	TOOL_FORMAT(struct verify_conf),
 	TOOL_PROGRESS,

@@ -126,69 +126,67 @@ other_of(const struct bench_job *row)
 	return row->is_valid[BENCH_JOB_UMR] ? BENCH_JOB_UMR : BENCH_JOB_INLINE;
 }
 
-static const char *
-other_name(const struct bench_job *row)
-{
-	return other_of(row) == BENCH_JOB_UMR ? "key" : "inline";
-}
+static const struct tool_column row_columns[] = {
+	{ .name = "operation", "", TOOL_TEXT, -5 }, { .name = "pieces", "pieces", TOOL_COUNT, 6 },
+	{ .name = "bytes", "bytes", TOOL_COUNT, 6 },
+	{ .name = "segments", "segments", TOOL_REAL, 10 },
+	{ .name = "other", "other", TOOL_TEXT, -6 }, { .name = "cycles", "", TOOL_REAL, 10 }, { 0 },
+};
+static const struct tool_column columns[] = {
+	{ .name = "sg_inline", NULL, TOOL_COUNT }, { .name = "sg_key", NULL, TOOL_COUNT },
+	{ .name = "sg_read_key", NULL, TOOL_COUNT },
+	{ .name = "devargs", NULL, TOOL_TEXT | TOOL_NO_CSV }, { 0 },
+};
 
+/* Rows as text or JSON; CSV has only the thresholds. */
 static void
-print_text(const struct bench *bench, const struct calibration *c)
+rows_report(const struct calibration *c, json_t *list, bool is_text)
 {
-	bench_report_head(bench);
-	printf("TSC cycles of the posting CPU per operation: segments in work requests, and the\n"
-	       "other way\n\n%-5s %6s %6s %10s %-6s %10s\n", "", "pieces", "bytes", "segments",
-	       "other", "");
-	for (uint32_t i = 0; i < c->nb_rows; i++) {
-		const struct bench_job *row = &c->rows[i];
+	for (const struct bench_job *row = c->rows; row != &c->rows[c->nb_rows]; row++) {
+		const enum bench_job_way other = other_of(row);
+		const union tool_cell cells[] = {
+			{ .text = row->is_read ? "read" : "write" }, { row->nb_pieces },
+			{ row->nb_pieces * row->len }, { row->cycles[BENCH_JOB_LIST].median },
+			{ .text = other == BENCH_JOB_UMR ? "key" : "inline" },
+			{ row->cycles[other].median },
+		};
 
-		if (row->is_valid[other_of(row)])
-			printf("%-5s %6u %6u %10.0f %-6s %10.0f\n",
-			       row->is_read ? "read" : "write", row->nb_pieces,
-			       row->nb_pieces * row->len, row->cycles[BENCH_JOB_LIST].median,
-			       other_name(row), row->cycles[other_of(row)].median);
+		if (!row->is_valid[other])
+			continue;
+		if (is_text)
+			tool_line_print(row_columns, cells, TOOL_FORMAT_TEXT);
+		json_array_append_new(list, tool_line_to_json(row_columns, cells));
 	}
-	printf("\n%s,sg_inline=%u,sg_key=%u,sg_read_key=%u\n", bench->setup.dev_name, c->sg_inline,
-	       c->sg_key, c->sg_read_key);
 }
 
 static void
-print_csv(const struct bench *bench, const struct calibration *c)
-{
-	bench_report_csv_names();
-	result_print_csv_head(",sg_inline,sg_key,sg_read_key");
-	bench_report_csv_values(bench);
-	printf(",%u,%u,%u", c->sg_inline, c->sg_key, c->sg_read_key);
-	result_print_csv_end();
-}
-
-static void
-print_json(const struct bench *bench, const struct calibration *c)
+report_print(const struct bench *bench, const struct calibration *c, enum tool_format format)
 {
 	json_t *report = bench_report_env(bench), *rows = json_array();
+	const bool is_text = format == TOOL_FORMAT_TEXT;
 	char devargs[128];
+	const union tool_cell cells[] = {
+		{ c->sg_inline }, { c->sg_key }, { c->sg_read_key }, { .text = devargs },
+	};
 
-	for (uint32_t i = 0; i < c->nb_rows; i++) {
-		const struct bench_job *row = &c->rows[i];
-
-		if (row->is_valid[other_of(row)])
-			json_array_append_new(rows, json_pack(
-				"{s:s, s:i, s:i, s:f, s:s, s:f}",
-				"operation", row->is_read ? "read" : "write",
-				"pieces", (int)row->nb_pieces,
-				"bytes", (int)(row->nb_pieces * row->len),
-				"segments", row->cycles[BENCH_JOB_LIST].median,
-				"other", other_name(row),
-				"cycles", row->cycles[other_of(row)].median));
-	}
 	snprintf(devargs, sizeof(devargs), "sg_inline=%u,sg_key=%u,sg_read_key=%u", c->sg_inline,
 		 c->sg_key, c->sg_read_key);
-	json_object_set_new(report, "sg_inline", json_integer(c->sg_inline));
-	json_object_set_new(report, "sg_key", json_integer(c->sg_key));
-	json_object_set_new(report, "sg_read_key", json_integer(c->sg_read_key));
-	json_object_set_new(report, "devargs", json_string(devargs));
+	if (is_text) {
+		bench_report_head(bench);
+		printf("TSC cycles of the posting CPU per operation: segments in work requests, "
+		       "and the\nother way\n\n%-5s ", "");
+		tool_head_print(row_columns, format, "");
+	}
+	rows_report(c, rows, is_text);
+	if (is_text) {
+		printf("\n%s,%s\n", bench->setup.dev_name, devargs);
+	} else {
+		bench_report_columns(columns, format);
+		bench_report_line(bench, columns, cells, format);
+	}
+	json_object_update_new(report, tool_line_to_json(columns, cells));
 	json_object_set_new(report, "rows", rows);
-	result_print_json(report);
+	tool_report_print(report, format);
 }
 
 enum tool_exit
@@ -211,12 +209,8 @@ bench_calibrate_run(const struct bench_conf *conf)
 			ret = TOOL_OK;
 	}
 	bench_jobs_close(c.jobs);
-	if (ret == TOOL_OK && conf->format == TOOL_FORMAT_TEXT)
-		print_text(&bench, &c);
-	else if (ret == TOOL_OK && conf->format == TOOL_FORMAT_CSV)
-		print_csv(&bench, &c);
-	else if (ret == TOOL_OK)
-		print_json(&bench, &c);
+	if (ret == TOOL_OK)
+		report_print(&bench, &c, conf->format);
 	bench_close(&bench);
 	return ret;
 }

@@ -4,13 +4,14 @@
 
 /* Two results as JSON: the cycles of each row and path in both, and their ratio. */
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <rte_common.h>
 
 #include "bench/conf.h"
-#include "tool/print.h"
+#include "bench/report.h"
 
 /* Members that identify a row: bench_report_add_row(). */
 static const char *const row_names[] = { "layout", "entries", "batch", "keys" };
@@ -209,88 +210,58 @@ print_origin(const char *name, const char *path, const json_t *result)
 		printf("%s: %s: unknown origin\n", name, path);
 }
 
-/* A number in a column, or what stands for none. */
-static void
-print_number(int width, int precision, const json_t *value)
+#define STAT(of, head)                                                                             \
+	{ of "_median", head, TOOL_REAL, 8, 1, 4 }, { of "_q1", NULL, TOOL_REAL, 0, 0, 4 },    \
+	{ of "_q3", NULL, TOOL_REAL, 0, 0, 4 }
+#define ORIGIN(of)                                                                                 \
+	{ .name = of "_version" }, { .name = of "_commit" }, { .name = of "_cpu" },          \
+	{ .name = of "_cpu_family" }, { .name = of "_date" }
+
+static const struct tool_column columns[] = {
+	BENCH_ROW_COLUMNS, { .name = "keys", "keys", TOOL_COUNT, 6 },
+	{ .name = "path", "path", TOOL_TEXT, -9 }, TOOL_BAR, STAT("a", "A"), STAT("b", "B"),
+	TOOL_BAR, { .name = "ratio", "B / A", TOOL_REAL, 6, 2, 4 },
+	{ .name = "ratio_low", "low", TOOL_REAL, 6, 2, 4 },
+	{ .name = "ratio_high", "high", TOOL_REAL, 6, 2, 4 }, { .head = "" },
+	{ .name = "verdict", "", TOOL_TEXT }, ORIGIN("a"), ORIGIN("b"), { 0 },
+};
+
+/* A member of a line, or what stands for none. */
+static union tool_cell
+number_cell(const json_t *object, const char *name)
 {
-	if (json_is_number(value))
-		printf(" %*.*f", width, precision, json_number_value(value));
-	else
-		printf(" %*s", width, "-");
+	const json_t *value = json_object_get(object, name);
+
+	return (union tool_cell){ json_is_number(value) ? json_number_value(value) : NAN };
+}
+
+static union tool_cell
+text_cell(const json_t *object, const char *name)
+{
+	return (union tool_cell){ .text = text(object, name) };
 }
 
 static void
-print_text(const struct bench_conf *conf, json_t *const *results, const json_t *warnings,
-	   const json_t *lines)
+line_print(json_t *const *results, const json_t *line, enum tool_format format)
 {
-	const json_t *line;
-	size_t i;
+	static const char *const names[] = { "a", "b" };
+	union tool_cell cells[RTE_DIM(columns)] = { text_cell(line, row_names[0]) };
+	uint32_t nb = 1, i;
 
-	print_origin("A", conf->compare[0], results[0]);
-	print_origin("B", conf->compare[1], results[1]);
-	print_warnings(stdout, warnings);
-	printf("TSC cycles per operation, medians. B / A: the ratio of the medians; low, high: of\n"
-	       "quartiles that are farthest apart. No difference: 1 is between low and high.\n\n"
-	       "%-11s %7s %5s %6s %-9s | %8s %8s | %6s %6s %6s\n", "layout", "entries", "batch",
-	       "keys", "path", "A", "B", "B / A", "low", "high");
-	json_array_foreach(lines, i, line) {
-		printf("%-11s %7.0f %5.0f %6.0f %-9s |", text(line, "layout"),
-		       number(line, "entries"), number(line, "batch"), number(line, "keys"),
-		       text(line, "path"));
-		print_number(8, 1, json_object_get(json_object_get(line, "a"), "median"));
-		print_number(8, 1, json_object_get(json_object_get(line, "b"), "median"));
-		printf(" |");
-		for (size_t k = 0; k < RTE_DIM(ratio_names); k++)
-			print_number(6, 2, json_object_get(line, ratio_names[k]));
-		printf("  %s\n", text(line, "verdict"));
-	}
-}
-
-static void
-csv_numbers(const json_t *object, const char *const *names, size_t nb)
-{
-	for (size_t i = 0; i < nb; i++) {
-		putchar(',');
-		if (json_is_number(json_object_get(object, names[i])))
-			printf("%.4f", number(object, names[i]));
-	}
-}
-
-static void
-csv_origin(const json_t *result)
-{
-	for (size_t i = 0; i < RTE_DIM(origin_names); i++) {
-		putchar(',');
-		result_print_csv_text(text(json_object_get(result, "origin"), origin_names[i]));
-	}
-}
-
-static void
-print_csv(json_t *const *results, const json_t *warnings, const json_t *lines)
-{
-	const json_t *line;
-	size_t i;
-
-	print_warnings(stderr, warnings);
-	printf("layout,entries,batch,keys,path,a_median,a_q1,a_q3,b_median,b_q1,b_q3,ratio,"
-	       "ratio_low,ratio_high,verdict");
+	for (i = 1; i < RTE_DIM(row_names); i++)
+		cells[nb++] = number_cell(line, row_names[i]);
+	cells[nb++] = text_cell(line, "path");
+	for (i = 0; i < 2 * RTE_DIM(stat_names); i++)
+		cells[nb++] = number_cell(json_object_get(line, names[i / RTE_DIM(stat_names)]),
+					  stat_names[i % RTE_DIM(stat_names)]);
+	for (i = 0; i < RTE_DIM(ratio_names); i++)
+		cells[nb++] = number_cell(line, ratio_names[i]);
+	cells[nb++] = text_cell(line, "verdict");
 	for (i = 0; i < 2 * RTE_DIM(origin_names); i++)
-		printf(",%c_%s", i < RTE_DIM(origin_names) ? 'a' : 'b',
-		       origin_names[i % RTE_DIM(origin_names)]);
-	result_print_csv_head("");
-	json_array_foreach(lines, i, line) {
-		result_print_csv_text(text(line, "layout"));
-		printf(",%.0f,%.0f,%.0f,", number(line, "entries"), number(line, "batch"),
-		       number(line, "keys"));
-		result_print_csv_text(text(line, "path"));
-		csv_numbers(json_object_get(line, "a"), stat_names, RTE_DIM(stat_names));
-		csv_numbers(json_object_get(line, "b"), stat_names, RTE_DIM(stat_names));
-		csv_numbers(line, ratio_names, RTE_DIM(ratio_names));
-		printf(",%s", text(line, "verdict"));
-		csv_origin(results[0]);
-		csv_origin(results[1]);
-		result_print_csv_end();
-	}
+		cells[nb++] = text_cell(json_object_get(results[i / RTE_DIM(origin_names)],
+							"origin"),
+					origin_names[i % RTE_DIM(origin_names)]);
+	tool_line_print(columns, cells, format);
 }
 
 /* A file and what made it. */
@@ -303,7 +274,8 @@ file_to_json(const char *path, const json_t *result)
 enum tool_exit
 bench_compare_run(const struct bench_conf *conf)
 {
-	json_t *results[2] = { result_load(conf->compare[0]), NULL }, *warnings, *lines;
+	json_t *results[2] = { result_load(conf->compare[0]), NULL }, *warnings, *lines, *line;
+	size_t i;
 
 	if (results[0] != NULL)
 		results[1] = result_load(conf->compare[1]);
@@ -313,17 +285,23 @@ bench_compare_run(const struct bench_conf *conf)
 	}
 	warnings = warnings_list(results[0], results[1]);
 	lines = lines_list(results[0], results[1]);
-	if (conf->format == TOOL_FORMAT_TEXT)
-		print_text(conf, results, warnings, lines);
-	else if (conf->format == TOOL_FORMAT_CSV)
-		print_csv(results, warnings, lines);
-	else
-		result_print_json(json_pack("{s:o, s:o, s:O, s:O}", "a",
-					    file_to_json(conf->compare[0], results[0]), "b",
-					    file_to_json(conf->compare[1], results[1]), "warnings",
-					    warnings, "rows", lines));
-	json_decref(warnings);
-	json_decref(lines);
+	if (conf->format == TOOL_FORMAT_TEXT) {
+		print_origin("A", conf->compare[0], results[0]);
+		print_origin("B", conf->compare[1], results[1]);
+		print_warnings(stdout, warnings);
+		printf("TSC cycles per operation, medians. B / A: the ratio of the medians; low, "
+		       "high: of\nquartiles that are farthest apart. No difference: 1 is between "
+		       "low and high.\n\n");
+	} else if (conf->format == TOOL_FORMAT_CSV) {
+		print_warnings(stderr, warnings);
+	}
+	tool_head_print(columns, conf->format, "");
+	json_array_foreach(lines, i, line)
+		line_print(results, line, conf->format);
+	tool_report_print(json_pack("{s:o, s:o, s:o, s:o}", "a",
+				    file_to_json(conf->compare[0], results[0]), "b",
+				    file_to_json(conf->compare[1], results[1]), "warnings",
+				    warnings, "rows", lines), conf->format);
 	json_decref(results[0]);
 	json_decref(results[1]);
 	return TOOL_OK;

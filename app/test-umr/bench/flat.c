@@ -138,11 +138,10 @@ flat_measure(struct bench *bench, const struct flat_size *sizes, uint32_t nb,
 	struct flat_costs costs = { .nb = nb };
 	bool is_ok;
 
-	costs.values = calloc((size_t)BENCH_NB_PATHS * nb * bench->nb_rounds, sizeof(double));
-	if (costs.values == NULL) {
-		tool_error("bench: out of memory");
+	costs.values = tool_calloc("bench", (size_t)BENCH_NB_PATHS * nb * bench->nb_rounds,
+				   sizeof(double));
+	if (costs.values == NULL)
 		return false;
-	}
 	is_ok = rounds_measure(bench, sizes, &costs);
 	if (is_ok)
 		changes_judge(bench, &costs, result);
@@ -150,65 +149,47 @@ flat_measure(struct bench *bench, const struct flat_size *sizes, uint32_t nb,
 	return is_ok;
 }
 
-/* The last change is that of the repeated first size. */
-static json_t *
-changes_to_json(const struct flat *flat, const struct tool_numbers *numbers)
-{
-	json_t *list = json_array();
+static const struct tool_column columns[] = {
+	{ .name = "layout", NULL, TOOL_TEXT | TOOL_NO_JSON },
+	{ .name = "entries", NULL, TOOL_COUNT | TOOL_NO_JSON },
+	{ .name = "batch", NULL, TOOL_COUNT | TOOL_NO_JSON },
+	{ .name = "sizes_of", NULL, TOOL_TEXT | TOOL_NO_JSON },
+	{ .name = "size", "", TOOL_COUNT, 8 }, { .name = "change", "change", TOOL_REAL, 8, 3, 6 },
+	{ .name = "q1", "q1", TOOL_REAL, 8, 3, 6 }, { .name = "q3", "q3", TOOL_REAL, 8, 3, 6 },
+	{ .name = "floor", "floor", TOOL_REAL, 8, 3, 6 },
+	{ .name = "note", "", TOOL_TEXT | TOOL_NO_CSV | TOOL_NO_JSON }, { 0 },
+};
 
-	for (uint32_t i = 0; i <= numbers->nb; i++) {
+/* Text leaves out the first size, which all are compared with, until it is repeated. */
+static void
+flat_print(const struct bench *bench, const struct bench_row *row, const char *what,
+	   const struct flat *flat, const struct tool_numbers *numbers, enum tool_format format)
+{
+	json_t *report = bench_report_env(bench), *list = json_array();
+
+	if (format == TOOL_FORMAT_TEXT) {
+		bench_report_head(bench);
+		printf("\n%s of %u, batch %u: cost by that of the first size in the same round, "
+		       "less 1\n%8s ", bench_layout_name(row->layout), row->nb_entries, row->batch,
+		       what);
+	}
+	bench_report_columns(columns, format);
+	for (uint32_t i = format == TOOL_FORMAT_TEXT; i <= numbers->nb; i++) {
 		const struct flat_change *change = &flat->changes[i];
+		const union tool_cell cells[] = {
+			BENCH_ROW_CELLS(row), { .text = what },
+			{ numbers->values[i % numbers->nb] }, { change->rte.median },
+			{ change->rte.q1 }, { change->rte.q3 }, { change->floor.median },
+			{ .text = i == flat->again ? " (once more)" : "" },
+		};
 
-		json_array_append_new(list, json_pack("{s:i, s:f, s:f, s:f, s:f}", "size",
-						      (int)numbers->values[i % numbers->nb],
-						      "change", change->rte.median,
-						      "q1", change->rte.q1, "q3", change->rte.q3,
-						      "floor", change->floor.median));
+		bench_report_line(bench, columns, cells, format);
+		json_array_append_new(list, tool_line_to_json(columns, cells));
 	}
-	return list;
-}
-
-static void
-print_text(const struct bench *bench, const struct bench_row *row, const char *what,
-	   const struct flat *flat, const struct tool_numbers *numbers)
-{
-	bench_report_head(bench);
-	printf("\n%s of %u, batch %u: cost by that of the first size in the same round, less 1\n"
-	       "%8s %8s %8s %8s %8s\n", bench_layout_name(row->layout), row->nb_entries,
-	       row->batch, what, "change", "q1", "q3", "floor");
-	for (uint32_t i = 1; i <= numbers->nb; i++)
-		printf("%8u %8.3f %8.3f %8.3f %8.3f%s\n", numbers->values[i % numbers->nb],
-		       flat->changes[i].rte.median, flat->changes[i].rte.q1,
-		       flat->changes[i].rte.q3, flat->changes[i].floor.median,
-		       i == flat->again ? "  (once more)" : "");
-}
-
-static void
-print_csv(const struct bench *bench, const struct bench_row *row, const char *what,
-	  const struct flat *flat, const struct tool_numbers *numbers)
-{
-	bench_report_csv_names();
-	result_print_csv_head(",layout,entries,batch,sizes_of,size,change,q1,q3,floor");
-	for (uint32_t i = 0; i <= numbers->nb; i++) {
-		bench_report_csv_values(bench);
-		printf(",%s,%u,%u,%s,%u,%.6f,%.6f,%.6f,%.6f", bench_layout_name(row->layout),
-		       row->nb_entries, row->batch, what, numbers->values[i % numbers->nb],
-		       flat->changes[i].rte.median, flat->changes[i].rte.q1,
-		       flat->changes[i].rte.q3, flat->changes[i].floor.median);
-		result_print_csv_end();
-	}
-}
-
-static void
-print_json(const struct bench *bench, const struct bench_row *row, const char *what,
-	   const struct flat *flat, const struct tool_numbers *numbers)
-{
-	json_t *report = bench_report_env(bench);
-
 	bench_report_add_row(report, row);
 	json_object_set_new(report, "sizes_of", json_string(what));
-	json_object_set_new(report, "sizes", changes_to_json(flat, numbers));
-	result_print_json(report);
+	json_object_set_new(report, "sizes", list);
+	tool_report_print(report, format);
 }
 
 /*
@@ -251,7 +232,7 @@ bench_flat_run(const struct bench_conf *conf)
 	static struct bench bench;
 	struct flat flat;
 	struct bench_row row;
-	bool is_ok;
+	enum tool_exit ret = TOOL_SETUP;
 
 	if (numbers->nb >= MAX_SIZES) {
 		tool_error("--%s: at most %u for --measure flat", what, MAX_SIZES - 1);
@@ -260,21 +241,13 @@ bench_flat_run(const struct bench_conf *conf)
 	if (!bench_init_row(&bench, conf, &row))
 		return TOOL_USAGE;
 	sizes_init(&bench, &row, is_depths, numbers, sizes, depths);
-	if (!bench_open(&bench)) {
-		bench_close(&bench);
-		return TOOL_SETUP;
-	}
-	is_ok = flat_measure(&bench, sizes, numbers->nb + 1, &flat);
+	if (bench_open(&bench))
+		ret = flat_measure(&bench, sizes, numbers->nb + 1, &flat) ? TOOL_OK : TOOL_FAILED;
 	bench_close(&bench);
-	if (!is_ok)
-		return TOOL_FAILED;
+	if (ret != TOOL_OK)
+		return ret;
 	/* All workers ran on one lcore. */
 	bench.setup.nb_workers = 1;
-	if (conf->format == TOOL_FORMAT_JSON)
-		print_json(&bench, &row, what, &flat, numbers);
-	else if (conf->format == TOOL_FORMAT_CSV)
-		print_csv(&bench, &row, what, &flat, numbers);
-	else
-		print_text(&bench, &row, what, &flat, numbers);
+	flat_print(&bench, &row, what, &flat, numbers, conf->format);
 	return TOOL_OK;
 }

@@ -42,27 +42,6 @@ struct bench_job {
 const char *bench_job_name(enum bench_job_way way);
 /** Work requests of a job. */
 uint32_t bench_job_nb_wqes(const struct bench_job *job, enum bench_job_way way);
-/** Cycles of the automatic choice per cycle of the cheapest other way of rte_umr. */
-double bench_job_sg_ratio(const struct bench_job *job);
-
-/** Where one UMR and one write become cheaper; 0: nowhere in the measured range. */
-struct bench_break_even {
-	uint32_t nb_pieces;
-	double pack_len;	/**< Bytes of a piece, compared with packing. */
-};
-
-/**
- * Break-even of jobs with the same number of pieces.
- *
- * @param jobs
- *   nb jobs with growing lengths.
- */
-struct bench_break_even bench_jobs_break_even(const struct bench_job *jobs, uint32_t nb);
-
-/** Jobs as text, CSV or JSON; they come in groups of nb_lens with the same number of pieces. */
-void bench_jobs_print(const struct bench *bench, const struct bench_job *jobs, uint32_t nb,
-		      uint32_t nb_lens, enum tool_format format);
-
 /** State shared by jobs: jobs_way.c. */
 struct bench_jobs;
 

@@ -419,23 +419,19 @@ struct bench_jobs *
 bench_jobs_open(struct bench *bench, uint32_t max_pieces)
 {
 	const struct bench_row row = { .layout = BENCH_LIST, .nb_keys = 1 };
-	struct bench_jobs *jobs = calloc(1, sizeof(*jobs));
+	struct bench_jobs *jobs = tool_calloc("bench", 1, sizeof(*jobs));
 
-	if (jobs != NULL)
-		jobs->values = calloc((size_t)BENCH_JOB_NB_WAYS * bench->nb_rounds,
-				      sizeof(*jobs->values));
-	if (jobs == NULL || jobs->values == NULL) {
-		tool_error("bench: out of memory");
-		free(jobs);
+	if (jobs == NULL)
 		return NULL;
-	}
 	setup_fill(bench, max_pieces);
 	jobs->bench = bench;
 	jobs->dev_id = bench->setup.dev_id;
 	jobs->max_segs = bench->info.max_segs;
 	jobs->max_read_segs = bench->info.max_read_segs;
 	jobs->area_size = area_size();
-	if (bench_open(bench)) {
+	jobs->values = tool_calloc("bench", (size_t)BENCH_JOB_NB_WAYS * bench->nb_rounds,
+				   sizeof(*jobs->values));
+	if (jobs->values != NULL && bench_open(bench)) {
 		bench_rte_info_get(bench->workers[0].ctx[BENCH_RTE], &jobs->rte);
 		if (bench_path_rte.begin(bench->workers[0].ctx[BENCH_RTE], &row, 0) &&
 		    memory_open(jobs))

@@ -305,26 +305,20 @@ lcores_share_core(unsigned int lcore_a, unsigned int lcore_b)
 static bool
 lcores_measure(struct bench *bench, const struct bench_row *row, struct lcores *result)
 {
-	bool is_ok = true;
 	unsigned int turn;
+	bool is_ok;
 
 	run = (struct run){ .bench = bench, .row = row };
 	for (uint32_t i = 0; i < NB_LCORES * NB_QUEUES; i++)
 		run.lcores[i % NB_LCORES].ctx[i / NB_LCORES] =
 			bench->workers[i].ctx[BENCH_RTE];
-	for (turn = 0; turn < NB_TURNS; turn++) {
-		run.costs[turn] = calloc(bench->nb_rounds, sizeof(double));
-		is_ok = is_ok && run.costs[turn] != NULL;
-	}
-	if (!is_ok) {
-		tool_error("bench: out of memory");
-	} else {
-		is_ok = bench_workers_run(bench, NB_LCORES, lcore_main);
-		if (is_ok)
-			run_judge(result);
-	}
-	for (turn = 0; turn < NB_TURNS; turn++)
-		free(run.costs[turn]);
+	run.costs[0] = tool_calloc("bench", (size_t)NB_TURNS * bench->nb_rounds, sizeof(double));
+	for (turn = 1; turn < NB_TURNS; turn++)
+		run.costs[turn] = run.costs[0] + (size_t)turn * bench->nb_rounds;
+	is_ok = run.costs[0] != NULL && bench_workers_run(bench, NB_LCORES, lcore_main);
+	if (is_ok)
+		run_judge(result);
+	free(run.costs[0]);
 	return is_ok;
 }
 
@@ -332,18 +326,23 @@ static void
 print_csv(const struct bench *bench, const struct bench_row *row,
 	  const struct lcores *result)
 {
-	bench_report_csv_names();
-	result_print_csv_head(",layout,entries,batch,windows,common_windows,judged,both_by_alone,"
-			      "q1,q3");
-	bench_report_csv_values(bench);
-	printf(",%s,%u,%u,%u,%u,%s", bench_layout_name(row->layout), row->nb_entries, row->batch,
-	       result->nb_windows, result->nb_common, result->is_judged ? "yes" : "no");
-	if (result->is_judged)
-		printf(",%.6f,%.6f,%.6f", result->ratio.median, result->ratio.q1,
-		       result->ratio.q3);
-	else
-		printf(",,,");
-	result_print_csv_end();
+	static const struct tool_column columns[] = {
+		BENCH_ROW_COLUMNS, { .name = "windows", NULL, TOOL_COUNT },
+		{ .name = "common_windows", NULL, TOOL_COUNT },
+		{ .name = "judged", NULL, TOOL_TEXT },
+		{ .name = "both_by_alone", NULL, TOOL_REAL, 0, 0, 6 },
+		{ .name = "q1", NULL, TOOL_REAL, 0, 0, 6 },
+		{ .name = "q3", NULL, TOOL_REAL, 0, 0, 6 }, { 0 },
+	};
+	const struct bench_stat none = { NAN, NAN, NAN, NAN, NAN };
+	const struct bench_stat *ratio = result->is_judged ? &result->ratio : &none;
+
+	bench_report_columns(columns, TOOL_FORMAT_CSV);
+	bench_report_line(bench, columns, (union tool_cell[]){
+		BENCH_ROW_CELLS(row), { result->nb_windows }, { result->nb_common },
+		{ .text = result->is_judged ? "yes" : "no" }, { ratio->median }, { ratio->q1 },
+		{ ratio->q3 },
+	}, TOOL_FORMAT_CSV);
 }
 
 static void
@@ -384,7 +383,7 @@ bench_lcores_run(const struct bench_conf *conf)
 	struct lcores result;
 	static struct bench bench;
 	struct bench_row row;
-	bool is_ok;
+	enum tool_exit ret = TOOL_SETUP;
 
 	if (lcores_share_core(first, second)) {
 		tool_error("--measure lcores: lcores %u and %u are threads of one core", first,
@@ -396,14 +395,11 @@ bench_lcores_run(const struct bench_conf *conf)
 	bench.setup.nb_workers = NB_LCORES * NB_QUEUES;
 	bench.setup.has_no_libmlx5 = true;
 	bench.setup.max_keys_libmlx5 = 0;
-	if (!bench_open(&bench)) {
-		bench_close(&bench);
-		return TOOL_SETUP;
-	}
-	is_ok = lcores_measure(&bench, &row, &result);
+	if (bench_open(&bench))
+		ret = lcores_measure(&bench, &row, &result) ? TOOL_OK : TOOL_FAILED;
 	bench_close(&bench);
-	if (!is_ok)
-		return TOOL_FAILED;
+	if (ret != TOOL_OK)
+		return ret;
 	bench.setup.nb_workers = NB_LCORES;
 	print_result(&bench, &row, &result, conf->format);
 	return TOOL_OK;

@@ -16,27 +16,73 @@
 #include <rte_malloc.h>
 
 #include "bench/measure/clock.h"
-#include "bench/peer.h"
+#include "bench/conf.h"
 #include "bench/report.h"
+#include "peer/client.h"
+
+/* Pieces of a row with scattered memory. */
+#define NB_PIECES	16u
+/* Samples of each queue in a round. */
+#define NB_SAMPLES	32u
+
+/* A line of the result. A sample is a batch: operations under one doorbell. */
+struct peer_row {
+	const char *name;
+	bool is_read;
+	bool is_scattered;	/* The local memory of operations or pieces is not contiguous. */
+	uint32_t len;		/* Bytes of an operation. */
+	uint32_t nb_pieces;	/* Pieces of a key; 0: one piece without a key. */
+	uint32_t batch;
+	/* Results. */
+	uint64_t nb_samples;
+	double median;		/* Cycles of a sample. */
+	double p99;
+	double p999;
+	double cycles;		/* Of all samples: queues work at the same time. */
+};
+
+/* A queue and its batch. */
+struct lane {
+	struct rte_umr_mkey *mkey;
+	uint64_t start;		/* Time before the first enqueue call. */
+	uint16_t nb_left;	/* Outstanding operations. */
+};
+
+struct peer_bench {
+	const struct bench_conf *conf;
+	int16_t dev_id;
+	struct rte_umr_dev_info info;
+	struct peer *peer;
+	uint32_t slice;		/* Bytes of each queue, here and at the server. */
+	uint8_t *memory;
+	uint8_t *expected;	/* Contents of a slice. */
+	uint8_t *arrived;
+	struct rte_umr_mr *mr;
+	struct rte_umr_mkey_pool *pool;
+	struct lane lanes[PEER_MAX_QUEUES];
+	struct peer_row *rows;
+	uint32_t nb_rows;
+	double *values;		/* Cycles of samples. */
+};
 
 #define MIN_DESC	256u
 #define MIN_SLICE	(64u << 10)
 /* Distance of scattered pieces. */
-#define PIECE_STEP	(MIN_SLICE / BENCH_PEER_PIECES)
+#define PIECE_STEP	(MIN_SLICE / NB_PIECES)
 /* Unmeasured samples of each queue before all others. */
 #define NB_WARM_UP	32u
 #define POLLS_BEFORE_YIELD 64u
 /* More samples are thinned out. */
 #define MAX_SAMPLES	(1u << 19)
 
-static const struct bench_peer_row usual_rows[] = {
+static const struct peer_row usual_rows[] = {
 	{ .name = "write", .len = 64, .batch = 1 },
 	{ .name = "write", .len = MIN_SLICE, .batch = 1 },
 	{ .name = "write", .len = MIN_SLICE, .batch = 16 },
 	{ .name = "writes of pieces", .is_scattered = true, .len = 256,
-	  .batch = BENCH_PEER_PIECES },
-	{ .name = "list and write", .is_scattered = true, .len = 256 * BENCH_PEER_PIECES,
-	  .nb_pieces = BENCH_PEER_PIECES, .batch = 1 },
+	  .batch = NB_PIECES },
+	{ .name = "list and write", .is_scattered = true, .len = 256 * NB_PIECES,
+	  .nb_pieces = NB_PIECES, .batch = 1 },
 };
 
 /* Every stride-th sample. */
@@ -56,14 +102,14 @@ complain(const char *what, int ret)
 }
 
 static bool
-peer_failed(const struct bench_peer *b)
+peer_failed(const struct peer_bench *b)
 {
 	tool_error("bench: %s", b->peer->why);
 	return false;
 }
 
 static bool
-rows_create(struct bench_peer *b)
+rows_create(struct peer_bench *b)
 {
 	static const struct tool_numbers usual_sizes = { 2, { 64, 65536 } };
 	const struct bench_conf *conf = b->conf;
@@ -84,7 +130,7 @@ rows_create(struct bench_peer *b)
 	for (unsigned int is_read = !has_write; is_read <= conf->has_read; is_read++)
 		for (uint32_t s = 0; s < sizes->nb; s++)
 			for (uint32_t i = 0; i < conf->batches.nb; i++)
-				b->rows[b->nb_rows++] = (struct bench_peer_row){
+				b->rows[b->nb_rows++] = (struct peer_row){
 					.name = is_read ? "read" : "write",
 					.is_read = is_read,
 					.len = sizes->values[s],
@@ -95,7 +141,7 @@ rows_create(struct bench_peer *b)
 
 /* Set the size of a slice, and get the largest batch. */
 static uint32_t
-rows_size(struct bench_peer *b)
+rows_size(struct peer_bench *b)
 {
 	uint32_t max_batch = 1;
 
@@ -108,7 +154,7 @@ rows_size(struct bench_peer *b)
 }
 
 static bool
-queues_create(struct bench_peer *b, uint32_t max_batch)
+queues_create(struct peer_bench *b, uint32_t max_batch)
 {
 	const uint32_t nb_desc = RTE_MAX(MIN_DESC, 2 * rte_align32pow2(max_batch));
 	const struct rte_umr_dev_conf dev_conf = { .nb_queues = (uint16_t)b->conf->nb_queues };
@@ -127,11 +173,11 @@ queues_create(struct bench_peer *b, uint32_t max_batch)
 }
 
 static bool
-keys_create(struct bench_peer *b)
+keys_create(struct peer_bench *b)
 {
 	const struct rte_umr_mkey_pool_conf conf = {
 		.nb_mkeys = b->conf->nb_queues,
-		.max_entries = BENCH_PEER_PIECES,
+		.max_entries = NB_PIECES,
 		.socket_id = SOCKET_ID_ANY,
 	};
 
@@ -147,7 +193,7 @@ keys_create(struct bench_peer *b)
 }
 
 static bool
-memory_create(struct bench_peer *b)
+memory_create(struct peer_bench *b)
 {
 	struct rte_umr_mr_conf conf = { .len = (size_t)b->slice * b->conf->nb_queues };
 
@@ -164,7 +210,7 @@ memory_create(struct bench_peer *b)
 }
 
 static bool
-bench_peer_open(struct bench_peer *b)
+bench_peer_open(struct peer_bench *b)
 {
 	const uint32_t max_batch = rows_size(b), sizes[] = { b->slice * b->conf->nb_queues };
 
@@ -180,7 +226,7 @@ bench_peer_open(struct bench_peer *b)
 }
 
 static void
-bench_peer_close(struct bench_peer *b)
+bench_peer_close(struct peer_bench *b)
 {
 	rte_umr_dev_stop(b->dev_id);
 	for (uint32_t i = 0; i < b->conf->nb_queues; i++)
@@ -198,23 +244,23 @@ bench_peer_close(struct bench_peer *b)
 
 /* Offset of an operation in the slice of the server; large ones share their memory. */
 static uint32_t
-remote_of(const struct bench_peer *b, const struct bench_peer_row *row, uint32_t i)
+remote_of(const struct peer_bench *b, const struct peer_row *row, uint32_t i)
 {
 	return i % (b->slice / row->len) * row->len;
 }
 
 /* Offset of an operation or a piece in the slice here. */
 static uint32_t
-local_of(const struct bench_peer *b, const struct bench_peer_row *row, uint32_t i)
+local_of(const struct peer_bench *b, const struct peer_row *row, uint32_t i)
 {
 	return row->is_scattered ? i * PIECE_STEP : remote_of(b, row, i);
 }
 
 static int
-list_enqueue(const struct bench_peer *b, const struct bench_peer_row *row, uint16_t queue)
+list_enqueue(const struct peer_bench *b, const struct peer_row *row, uint16_t queue)
 {
 	const uintptr_t memory = (uintptr_t)b->memory + (size_t)queue * b->slice;
-	struct rte_umr_seg segs[BENCH_PEER_PIECES];
+	struct rte_umr_seg segs[NB_PIECES];
 
 	for (uint32_t i = 0; i < row->nb_pieces; i++)
 		segs[i] = (struct rte_umr_seg){
@@ -228,11 +274,11 @@ list_enqueue(const struct bench_peer *b, const struct bench_peer_row *row, uint1
 
 /* Post the operations of a sample under one doorbell. */
 static bool
-lane_post(struct bench_peer *b, const struct bench_peer_row *row, uint16_t queue)
+lane_post(struct peer_bench *b, const struct peer_row *row, uint16_t queue)
 {
 	const struct peer_memory *area = &b->peer->areas[0];
 	const size_t slice = (size_t)queue * b->slice;
-	struct bench_peer_lane *lane = &b->lanes[queue];
+	struct lane *lane = &b->lanes[queue];
 	int ret = 0;
 
 	lane->start = bench_time();
@@ -260,9 +306,9 @@ lane_post(struct bench_peer *b, const struct bench_peer_row *row, uint16_t queue
 }
 
 static bool
-lane_poll(struct bench_peer *b, uint16_t queue)
+lane_poll(struct peer_bench *b, uint16_t queue)
 {
-	struct bench_peer_lane *lane = &b->lanes[queue];
+	struct lane *lane = &b->lanes[queue];
 	struct rte_umr_completion done;
 	bool has_error = false;
 
@@ -291,7 +337,7 @@ sample_add(struct samples *samples, double cycles)
 
 /* Take at most nb samples until a time; all queues work at once, each on its own batch. */
 static bool
-lanes_run(struct bench_peer *b, const struct bench_peer_row *row, uint64_t nb, uint64_t until,
+lanes_run(struct peer_bench *b, const struct peer_row *row, uint64_t nb, uint64_t until,
 	  struct samples *samples)
 {
 	uint64_t deadline = bench_deadline(PEER_TIMEOUT_MS);
@@ -299,7 +345,7 @@ lanes_run(struct bench_peer *b, const struct bench_peer_row *row, uint64_t nb, u
 
 	for (uint32_t polls = 1; nb > 0 || nb_busy > 0; polls++) {
 		for (uint16_t i = 0; i < b->conf->nb_queues; i++) {
-			struct bench_peer_lane *lane = &b->lanes[i];
+			struct lane *lane = &b->lanes[i];
 
 			if (lane->nb_left > 0) {
 				if (!lane_poll(b, i))
@@ -328,14 +374,14 @@ lanes_run(struct bench_peer *b, const struct bench_peer_row *row, uint64_t nb, u
 
 /* Contents of the source of a queue, which differ from those of other rows and queues. */
 static void
-slice_fill(const struct bench_peer *b, uint32_t index, uint32_t queue, uint8_t *slice)
+slice_fill(const struct peer_bench *b, uint32_t index, uint32_t queue, uint8_t *slice)
 {
 	for (uint32_t i = 0; i < b->slice; i++)
 		slice[i] = (uint8_t)(i * 7 + i / 256 + index * 31 + queue * 101 + 1);
 }
 
 static bool
-row_prepare(const struct bench_peer *b, uint32_t index)
+row_prepare(const struct peer_bench *b, uint32_t index)
 {
 	for (uint32_t i = 0; i < b->conf->nb_queues; i++) {
 		const uint32_t at = i * b->slice;
@@ -352,7 +398,7 @@ row_prepare(const struct bench_peer *b, uint32_t index)
 
 /* Whether the data of a queue has arrived. */
 static bool
-slice_check(const struct bench_peer *b, const struct bench_peer_row *row, const uint8_t *arrived)
+slice_check(const struct peer_bench *b, const struct peer_row *row, const uint8_t *arrived)
 {
 	const uint32_t nb = RTE_MAX(row->batch, row->nb_pieces);
 	const uint32_t len = row->nb_pieces != 0 ? row->len / row->nb_pieces : row->len;
@@ -372,9 +418,9 @@ slice_check(const struct bench_peer *b, const struct bench_peer_row *row, const 
 }
 
 static bool
-row_check(const struct bench_peer *b, uint32_t index)
+row_check(const struct peer_bench *b, uint32_t index)
 {
-	const struct bench_peer_row *row = &b->rows[index];
+	const struct peer_row *row = &b->rows[index];
 
 	for (uint32_t i = 0; i < b->conf->nb_queues; i++) {
 		const uint32_t at = i * b->slice;
@@ -389,13 +435,13 @@ row_check(const struct bench_peer *b, uint32_t index)
 }
 
 static bool
-row_measure(struct bench_peer *b, uint32_t index)
+row_measure(struct peer_bench *b, uint32_t index)
 {
 	const uint32_t nb_queues = b->conf->nb_queues, seconds = b->conf->seconds;
-	uint64_t nb = (uint64_t)b->conf->nb_rounds * BENCH_PEER_SAMPLES * nb_queues;
+	uint64_t nb = (uint64_t)b->conf->nb_rounds * NB_SAMPLES * nb_queues;
 	struct samples ignored = { .values = b->values, .stride = 1 };
 	struct samples samples = { .values = b->values, .stride = 1 };
-	struct bench_peer_row *row = &b->rows[index];
+	struct peer_row *row = &b->rows[index];
 	uint64_t start, until = UINT64_MAX;
 
 	if (!row_prepare(b, index) ||
@@ -417,8 +463,78 @@ row_measure(struct bench_peer *b, uint32_t index)
 	return row_check(b, index);
 }
 
+static const char note[] = "On software devices this is the speed of the model and its wire, not "
+			   "that of an adapter.";
+
+static const struct tool_column columns[] = {
+	{ .name = "device", NULL, TOOL_TEXT | TOOL_NO_JSON },
+	{ .name = "peer", NULL, TOOL_TEXT | TOOL_NO_JSON },
+	{ .name = "queues", NULL, TOOL_COUNT | TOOL_NO_JSON },
+	{ .name = "row", "row", TOOL_TEXT, -16 }, { .name = "bytes", "bytes", TOOL_COUNT, 8 },
+	{ .name = "batch", "batch", TOOL_COUNT, 5 }, { .name = "pieces", "pieces", TOOL_COUNT, 6 },
+	{ .name = "samples", NULL, TOOL_COUNT }, TOOL_BAR,
+	{ .name = "median_us", "median us", TOOL_REAL, 9, 2, 3 },
+	{ .name = "p99_us", "99%", TOOL_REAL, 9, 2, 3 },
+	{ .name = "p999_us", "99.9%", TOOL_REAL, 9, 2, 3 }, TOOL_BAR,
+	{ .name = "gb_per_s", "GB/s", TOOL_REAL, 8, 4, 6 },
+	{ .name = "mops_per_s", "Mops/s", TOOL_REAL | TOOL_NO_JSON, 9, 5, 6 },
+	{ .name = "ops_per_s", NULL, TOOL_REAL | TOOL_NO_CSV }, { 0 },
+};
+
+static void
+report_head(const struct peer_bench *b)
+{
+	printf("device %s to %s at %s; %u queue%s; ", b->info.dev_name, b->peer->info.dev_name,
+	       b->peer->channel.where, b->conf->nb_queues, b->conf->nb_queues == 1 ? "" : "s");
+	if (b->conf->seconds != 0)
+		printf("%u s a row.\n", b->conf->seconds);
+	else
+		printf("%u rounds of %u samples a queue.\n", b->conf->nb_rounds,
+		       NB_SAMPLES);
+	printf("%s\n\n", note);
+}
+
+static json_t *
+row_report(const struct peer_bench *b, const struct peer_row *row)
+{
+	const double ns = bench_ns(row->cycles), nb_ops = (double)row->nb_samples * row->batch;
+	/* Bytes per nanosecond are GB/s. */
+	const union tool_cell cells[] = {
+		{ .text = b->info.dev_name }, { .text = b->peer->channel.where },
+		{ b->conf->nb_queues }, { .text = row->name }, { row->len }, { row->batch },
+		{ row->nb_pieces }, { (double)row->nb_samples }, { bench_ns(row->median) / 1e3 },
+		{ bench_ns(row->p99) / 1e3 }, { bench_ns(row->p999) / 1e3 },
+		{ nb_ops * row->len / ns }, { nb_ops / ns * 1e3 }, { nb_ops / ns * 1e9 },
+	};
+
+	tool_line_print(columns, cells, b->conf->format);
+	return tool_line_to_json(columns, cells);
+}
+
+static void
+peer_report(const struct peer_bench *b)
+{
+	const enum tool_format format = b->conf->format;
+	const uint32_t seconds = b->conf->seconds;
+	json_t *rows = json_array();
+
+	if (format == TOOL_FORMAT_TEXT)
+		report_head(b);
+	tool_head_print(columns, format, "");
+	for (uint32_t i = 0; i < b->nb_rows; i++)
+		json_array_append_new(rows, row_report(b, &b->rows[i]));
+	if (format == TOOL_FORMAT_CSV)
+		fprintf(stderr, "%s\n", note);
+	tool_report_print(json_pack("{s:s, s:s, s:I, s:o, s:o, s:s, s:o}", "device",
+				    b->info.dev_name, "peer", b->peer->channel.where, "queues",
+				    (json_int_t)b->conf->nb_queues, "rounds",
+				    seconds != 0 ? json_null() : json_integer(b->conf->nb_rounds),
+				    "seconds", seconds != 0 ? json_integer(seconds) : json_null(),
+				    "note", note, "rows", rows), format);
+}
+
 static bool
-slices_fit(const struct bench_peer *b)
+slices_fit(const struct peer_bench *b)
 {
 	const uint32_t nb_queues = b->conf->nb_queues;
 
@@ -432,7 +548,7 @@ slices_fit(const struct bench_peer *b)
 enum tool_exit
 bench_peer_run(const struct bench_conf *conf)
 {
-	struct bench_peer b = { .conf = conf, .dev_id = conf->devices.ids[0] };
+	struct peer_bench b = { .conf = conf, .dev_id = conf->devices.ids[0] };
 	enum tool_exit ret = TOOL_OK;
 
 	if (!rows_create(&b))
@@ -448,7 +564,7 @@ bench_peer_run(const struct bench_conf *conf)
 			ret = TOOL_FAILED;
 	}
 	if (ret == TOOL_OK)
-		bench_peer_report(&b);
+		peer_report(&b);
 	bench_peer_close(&b);
 	return ret;
 }

@@ -154,15 +154,33 @@ job_write(FILE *f, uint32_t x, const struct bench_job *job)
 	fprintf(f, "\n");
 }
 
-/* End the data, and draw the ways that the first job has. */
+/* Plot nb jobs in the ways that the first one has, by their pieces or the bytes of a piece. */
 static enum tool_exit
-jobs_draw(FILE *f, const struct bench_job *first, const char *name)
+plot_jobs(const struct bench *bench, const char *dir, const struct bench_job *jobs, uint32_t nb,
+	  uint32_t step, bool is_by_pieces)
 {
 	const char *between = "plot ";
+	char name[64], title[96];
+	FILE *f;
 
+	if (is_by_pieces) {
+		snprintf(name, sizeof(name), "jobs-%u-bytes", jobs[0].len);
+		snprintf(title, sizeof(title), "scattered pieces of %u bytes to a peer: CPU cost "
+			 "of a job", jobs[0].len);
+	} else {
+		snprintf(name, sizeof(name), "jobs-%u-pieces", jobs[0].nb_pieces);
+		snprintf(title, sizeof(title), "%u scattered pieces to a peer: CPU cost of a job",
+			 jobs[0].nb_pieces);
+	}
+	f = plot_start(bench, dir, name, title, is_by_pieces ? "pieces" : "bytes of a piece");
+	if (f == NULL)
+		return TOOL_SETUP;
+	fprintf(f, "$jobs << EOD\n");
+	for (uint32_t i = 0; i < nb; i += step)
+		job_write(f, is_by_pieces ? jobs[i].nb_pieces : jobs[i].len, &jobs[i]);
 	fprintf(f, "EOD\n");
 	for (unsigned int way = 0; way < BENCH_JOB_NB_WAYS; way++) {
-		if (!first->is_valid[way])
+		if (!jobs[0].is_valid[way])
 			continue;
 		fprintf(f, "%s$jobs using 1:%u title '%s'", between, way + 2, bench_job_name(way));
 		between = ", ";
@@ -171,45 +189,14 @@ jobs_draw(FILE *f, const struct bench_job *first, const char *name)
 	return plot_end(f, name);
 }
 
-/* Where the ways cross over: jobs of pieces of one length, by their number. */
-static enum tool_exit
-plot_pieces(const struct bench *bench, const char *dir, const struct bench_job *jobs, uint32_t nb,
-	    uint32_t nb_lens)
-{
-	char name[64], title[96];
-	FILE *f;
-
-	snprintf(name, sizeof(name), "jobs-%u-bytes", jobs[0].len);
-	snprintf(title, sizeof(title), "scattered pieces of %u bytes to a peer: CPU cost of a job",
-		 jobs[0].len);
-	f = plot_start(bench, dir, name, title, "pieces");
-	if (f == NULL)
-		return TOOL_SETUP;
-	fprintf(f, "$jobs << EOD\n");
-	for (uint32_t i = 0; i < nb; i += nb_lens)
-		job_write(f, jobs[i].nb_pieces, &jobs[i]);
-	return jobs_draw(f, &jobs[0], name);
-}
-
 enum tool_exit
 bench_plot_jobs(const struct bench *bench, const char *dir, const struct bench_job *jobs,
 		uint32_t nb, uint32_t nb_lens)
 {
 	enum tool_exit ret = TOOL_OK;
-	char name[64], title[96];
-	FILE *f;
 
-	for (uint32_t first = 0; first < nb && ret == TOOL_OK; first += nb_lens) {
-		snprintf(name, sizeof(name), "jobs-%u-pieces", jobs[first].nb_pieces);
-		snprintf(title, sizeof(title), "%u scattered pieces to a peer: CPU cost of a job",
-			 jobs[first].nb_pieces);
-		f = plot_start(bench, dir, name, title, "bytes of a piece");
-		if (f == NULL)
-			return TOOL_SETUP;
-		fprintf(f, "$jobs << EOD\n");
-		for (uint32_t i = first; i < first + nb_lens; i++)
-			job_write(f, jobs[i].len, &jobs[i]);
-		ret = jobs_draw(f, &jobs[first], name);
-	}
-	return ret == TOOL_OK && nb != 0 ? plot_pieces(bench, dir, jobs, nb, nb_lens) : ret;
+	for (uint32_t first = 0; first < nb && ret == TOOL_OK; first += nb_lens)
+		ret = plot_jobs(bench, dir, &jobs[first], nb_lens, 1, false);
+	/* Where the ways cross over. */
+	return ret == TOOL_OK && nb != 0 ? plot_jobs(bench, dir, jobs, nb, nb_lens, true) : ret;
 }

@@ -10,6 +10,7 @@
  */
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include <rte_errno.h>
@@ -36,10 +37,8 @@ struct samples {
 	const char *name;
 	double *values;
 	uint32_t nb;
-	double p[5];	/* min, median, 99 and 99.9 %, max: nanoseconds */
+	double p[5];	/* min, median, 99 and 99.9 %, max: nanoseconds; NAN: no samples */
 };
-
-static const char *const column_names[] = { "min", "p50", "p99", "p999", "max" };
 
 enum { QUIET, MEANWHILE, RECOVERY, NB_SAMPLES };
 
@@ -185,13 +184,10 @@ samples_sum_up(struct samples *s, const char *name)
 	static const double shares[] = { 0, 0.5, 0.99, 0.999, 1 };
 
 	s->name = name;
-	if (s->nb == 0)
-		return;
 	bench_sort(s->values, s->nb);
 	for (unsigned int i = 0; i < RTE_DIM(shares); i++)
-		s->p[i] = bench_ns(bench_percentile(s->values, s->nb, shares[i]));
-	s->p[0] = bench_ns(s->values[0]);
-	s->p[RTE_DIM(shares) - 1] = bench_ns(s->values[s->nb - 1]);
+		s->p[i] = s->nb == 0 ? NAN :
+			  bench_ns(bench_percentile(s->values, s->nb, shares[i]));
 }
 
 static bool
@@ -217,49 +213,38 @@ recover_measure(struct bench_recover *b)
 	return is_ok;
 }
 
-static void
-report_lines(const struct bench_recover *b, bool is_csv)
-{
-	if (is_csv)
-		result_print_csv_head("device,what,samples,min_ns,p50_ns,p99_ns,p999_ns,max_ns");
-	else
-		printf("device %s: %u failures, each with %u operations behind it.\n"
-		       "Nanoseconds; on a software device its own, not those of an adapter.\n\n"
-		       "%-18s %8s | %9s %9s %9s %9s %9s\n", b->info.dev_name, b->nb_rounds,
-		       NB_BEHIND, "what", "samples", "min", "p50", "p99", "p99.9", "max");
-	for (unsigned int i = 0; i < NB_SAMPLES; i++) {
-		const struct samples *s = &b->samples[i];
-
-		if (s->nb == 0)
-			continue;
-		printf(is_csv ? "%s,\"%s\",%u,%.0f,%.0f,%.0f,%.0f,%.0f" :
-				"%.0s%-18s %8u | %9.0f %9.0f %9.0f %9.0f %9.0f\n",
-		       b->info.dev_name, s->name, s->nb, s->p[0], s->p[1], s->p[2], s->p[3],
-		       s->p[4]);
-		if (is_csv)
-			result_print_csv_end();
-	}
-}
+static const struct tool_column columns[] = {
+	{ .name = "device", NULL, TOOL_TEXT | TOOL_NO_JSON },
+	{ .name = "what", "what", TOOL_TEXT, -18 }, { .name = "samples", "samples", TOOL_COUNT, 8 },
+	TOOL_BAR, { .name = "min_ns", "min", TOOL_REAL, 9 },
+	{ .name = "p50_ns", "p50", TOOL_REAL, 9 }, { .name = "p99_ns", "p99", TOOL_REAL, 9 },
+	{ .name = "p999_ns", "p99.9", TOOL_REAL, 9 }, { .name = "max_ns", "max", TOOL_REAL, 9 },
+	{ 0 },
+};
 
 static void
-report_json(const struct bench_recover *b)
+report_print(const struct bench_recover *b, enum tool_format format)
 {
 	json_t *rows = json_array();
-	char name[16];
 
-	for (unsigned int i = 0; i < NB_SAMPLES; i++) {
-		const struct samples *s = &b->samples[i];
-		json_t *row = json_pack("{s:s, s:i}", "what", s->name, "samples", (int)s->nb);
+	if (format == TOOL_FORMAT_TEXT)
+		printf("device %s: %u failures, each with %u operations behind it.\n"
+		       "Nanoseconds; on a software device its own, not those of an adapter.\n\n",
+		       b->info.dev_name, b->nb_rounds, NB_BEHIND);
+	tool_head_print(columns, format, "");
+	for (const struct samples *s = b->samples; s != b->samples + NB_SAMPLES; s++) {
+		const union tool_cell cells[] = {
+			{ .text = b->info.dev_name }, { .text = s->name }, { s->nb }, { s->p[0] },
+			{ s->p[1] }, { s->p[2] }, { s->p[3] }, { s->p[4] },
+		};
 
-		for (unsigned int c = 0; c < RTE_DIM(column_names); c++) {
-			snprintf(name, sizeof(name), "%s_ns", column_names[c]);
-			json_object_set_new(row, name, s->nb == 0 ? json_null() :
-								    json_real(s->p[c]));
-		}
-		json_array_append_new(rows, row);
+		if (s->nb != 0)
+			tool_line_print(columns, cells, format);
+		json_array_append_new(rows, tool_line_to_json(columns, cells));
 	}
-	result_print_json(json_pack("{s:s, s:i, s:o}", "device", b->info.dev_name,
-				     "operations_behind", (int)NB_BEHIND, "recoveries", rows));
+	tool_report_print(json_pack("{s:s, s:i, s:o}", "device", b->info.dev_name,
+				    "operations_behind", (int)NB_BEHIND, "recoveries", rows),
+			  format);
 }
 
 enum tool_exit
@@ -275,10 +260,8 @@ bench_recover_run(const struct bench_conf *conf)
 		ret = TOOL_SETUP;
 	else if (!recover_measure(&b))
 		ret = TOOL_FAILED;
-	else if (conf->format == TOOL_FORMAT_JSON)
-		report_json(&b);
 	else
-		report_lines(&b, conf->format == TOOL_FORMAT_CSV);
+		report_print(&b, conf->format);
 	recover_close(&b);
 	return ret;
 }

@@ -69,21 +69,42 @@ bench_report_head(const struct bench *bench)
 	       bench->poll_cycles[BENCH_POLL_COLD], bench->poll_cycles[BENCH_POLL_WARM]);
 }
 
-void
-bench_report_csv_names(void)
-{
-	printf("device,execution,tsc_hz,rounds,lcores,depth,memory,order,poll");
-}
+#define CSV_NAMES	"device,execution,tsc_hz,rounds,lcores,depth,memory,order,poll,"
 
-void
-bench_report_csv_values(const struct bench *bench)
+static void
+csv_values(const struct bench *bench)
 {
 	const struct bench_setup *setup = &bench->setup;
 
-	printf("%s,%s,%" PRIu64 ",%u,%u,%u,%s,%s,%s", setup->dev_name,
+	printf("%s,%s,%" PRIu64 ",%u,%u,%u,%s,%s,%s,", setup->dev_name,
 	       bench_execution_name(bench), rte_get_tsc_hz(), bench->nb_rounds, setup->nb_workers,
 	       setup->depth, memory_name(), setup->is_random ? "random" : "pool",
 	       bench_poll_name(bench));
+}
+
+void
+bench_report_columns(const struct tool_column *columns, enum tool_format format)
+{
+	tool_head_print(columns, format, CSV_NAMES);
+}
+
+void
+bench_report_line(const struct bench *bench, const struct tool_column *columns,
+		  const union tool_cell *cells, enum tool_format format)
+{
+	if (format == TOOL_FORMAT_CSV)
+		csv_values(bench);
+	tool_line_print(columns, cells, format);
+}
+
+void
+bench_report_list(const struct bench *bench, const char *name, json_t *list,
+		  enum tool_format format)
+{
+	json_t *report = bench_report_env(bench);
+
+	json_object_set_new(report, name, list);
+	tool_report_print(report, format);
 }
 
 json_t *
@@ -221,27 +242,31 @@ text_row(const struct bench *bench, const struct bench_report_row *row)
 	for (i = 0; i < BENCH_NB_PATHS; i++)
 		text_path(bench, row, i);
 	printf(" |");
-	for (i = 0; i < BENCH_NB_RATIOS; i++) {
+	for (i = 0; i < BENCH_NB_RATIOS; i++)
 		if (has_ratio(&row->ratios[i]))
 			printf(" %9.2f", row->ratios[i].median);
 		else
 			printf(" %9s", "-");
-	}
 	printf("\n");
 }
+
+/* Columns of a path, after its name, and their decimals. */
+static const struct {
+	const char *name;
+	int decimals;
+} csv_columns[] = {
+	{ "post", 2 }, { "poll", 2 }, { "total", 2 }, { "q1", 2 }, { "q3", 2 }, { "min", 2 },
+	{ "max", 2 }, { "ns", 3 }, { "ns_per_entry", 4 }, { "mops", 3 }, { "doorbells_per_op", 5 },
+	{ "cqes_per_op", 5 }, { "instructions", 2 },
+};
 
 static void
 csv_start(void)
 {
-	bench_report_csv_names();
-	printf(",layout,entries,batch,keys");
-	for (unsigned int i = 0; i < BENCH_NB_PATHS; i++) {
-		const char *name = bench_paths[i]->name;
-
-		printf(",%s_post,%s_poll,%s_total,%s_q1,%s_q3,%s_min,%s_max,%s_ns,%s_ns_per_entry,"
-		       "%s_mops,%s_doorbells_per_op,%s_cqes_per_op,%s_instructions", name, name,
-		       name, name, name, name, name, name, name, name, name, name, name);
-	}
+	printf(CSV_NAMES "layout,entries,batch,keys");
+	for (unsigned int i = 0; i < BENCH_NB_PATHS; i++)
+		for (unsigned int c = 0; c < RTE_DIM(csv_columns); c++)
+			printf(",%s_%s", bench_paths[i]->name, csv_columns[c].name);
 	for (unsigned int i = 0; i < BENCH_NB_RATIOS; i++) {
 		const char *name = bench_ratios[i].name;
 
@@ -251,40 +276,41 @@ csv_start(void)
 }
 
 static void
-csv_ratio(const struct bench_stat *ratio)
+csv_path(const struct bench *bench, const struct bench_report_row *row, unsigned int path)
 {
-	if (has_ratio(ratio))
-		printf(",%.3f,%.3f,%.3f", ratio->median, ratio->q1, ratio->q3);
-	else
-		printf(",,,");
+	const struct bench_result *r = &row->paths[path];
+	const double ns = bench_ns(r->total.median);
+	const double values[RTE_DIM(csv_columns)] = {
+		r->post.median, r->poll.median, r->total.median, r->total.q1, r->total.q3,
+		r->total.min, r->total.max, ns, ns / row->row.nb_entries,
+		bench->setup.nb_workers * 1e3 / ns, r->doorbells_per_op, r->cqes_per_op,
+		r->instructions,
+	};
+
+	for (unsigned int c = 0; c < RTE_DIM(values); c++) {
+		putchar(',');
+		if (r->is_valid && !isnan(values[c]))
+			printf("%.*f", csv_columns[c].decimals, values[c]);
+	}
 }
 
 static void
 csv_row(const struct bench *bench, const struct bench_report_row *row)
 {
-	bench_report_csv_values(bench);
-	printf(",%s,%u,%u,%u", bench_layout_name(row->row.layout), row->row.nb_entries,
+	csv_values(bench);
+	printf("%s,%u,%u,%u", bench_layout_name(row->row.layout), row->row.nb_entries,
 	       row->row.batch, row->row.nb_keys);
-	for (unsigned int i = 0; i < BENCH_NB_PATHS; i++) {
-		const struct bench_result *r = &row->paths[i];
-		double ns = bench_ns(r->total.median);
+	for (unsigned int i = 0; i < BENCH_NB_PATHS; i++)
+		csv_path(bench, row, i);
+	for (unsigned int i = 0; i < BENCH_NB_RATIOS; i++) {
+		const struct bench_stat *ratio = &row->ratios[i];
 
-		if (r->is_valid)
-			printf(",%.2f,%.2f,%.2f,%.2f,%.2f,%.2f,%.2f,%.3f,%.4f,%.3f,%.5f,%.5f",
-			       r->post.median, r->poll.median, r->total.median, r->total.q1,
-			       r->total.q3, r->total.min, r->total.max, ns,
-			       ns / row->row.nb_entries, bench->setup.nb_workers * 1e3 / ns,
-			       r->doorbells_per_op, r->cqes_per_op);
+		if (has_ratio(ratio))
+			printf(",%.3f,%.3f,%.3f", ratio->median, ratio->q1, ratio->q3);
 		else
-			printf(",,,,,,,,,,,,");
-		if (r->is_valid && !isnan(r->instructions))
-			printf(",%.2f", r->instructions);
-		else
-			printf(",");
+			printf(",,,");
 	}
-	for (unsigned int i = 0; i < BENCH_NB_RATIOS; i++)
-		csv_ratio(&row->ratios[i]);
-	printf(",%s", bench_instr_by(bench) != NULL ? bench_instr_by(bench) : "");
+	printf(",%s", bench_instr_by(bench) ?: "");
 	result_print_csv_end();
 }
 
@@ -313,12 +339,6 @@ bench_stat_to_json(const struct bench_stat *stat)
 {
 	return json_pack("{s:f, s:f, s:f, s:f, s:f}", "median", stat->median, "q1", stat->q1, "q3",
 			 stat->q3, "min", stat->min, "max", stat->max);
-}
-
-static json_t *
-ratio_to_json(const struct bench_stat *ratio)
-{
-	return has_ratio(ratio) ? bench_stat_to_json(ratio) : json_null();
 }
 
 static json_t *
@@ -360,7 +380,8 @@ row_to_json(const struct bench *bench, const struct bench_report_row *row)
 	for (unsigned int i = 0; i < BENCH_NB_PATHS; i++)
 		json_object_set_new(object, bench_paths[i]->name, result_to_json(bench, row, i));
 	for (unsigned int i = 0; i < BENCH_NB_RATIOS; i++)
-		json_object_set_new(object, bench_ratios[i].name, ratio_to_json(&row->ratios[i]));
+		json_object_set_new(object, bench_ratios[i].name, has_ratio(&row->ratios[i]) ?
+				    bench_stat_to_json(&row->ratios[i]) : json_null());
 	return object;
 }
 

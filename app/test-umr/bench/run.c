@@ -82,6 +82,7 @@ bench_round_measure(struct bench *bench, uint32_t index, unsigned int path,
 		    const struct bench_row *row, uint32_t nb_warm_up, struct bench_round *result)
 {
 	struct bench_worker_data *data = &bench->data[index];
+	struct bench_counts *counts = &data->counts[path];
 	void *ctx = bench->workers[index].ctx[path];
 	uint32_t nb = bench_nb_batches(row);
 	struct bench_wait wait = { 0 };
@@ -95,16 +96,16 @@ bench_round_measure(struct bench *bench, uint32_t index, unsigned int path,
 		if (!bench_batch(bench_paths[path], ctx, row,
 				 bench->setup.is_poll_warm ? NULL : &wait, &sample))
 			return false;
-		data->nb_ops[path] += row->batch;
+		counts->nb_ops += row->batch;
 		if (sample.is_late)
 			continue;
 		data->post[i] = ((double)sample.post - bench->tsc_overhead) / row->batch;
 		data->poll[i++] = ((double)sample.poll - bench->tsc_overhead) / row->batch;
 	}
 	bench_paths[path]->counts(ctx, &db[1], &cqes[1]);
-	data->nb_doorbells[path] += db[1] - db[0];
-	data->nb_cqes[path] += cqes[1] - cqes[0];
-	data->nb_late[path] += wait.nb_late;
+	counts->nb_doorbells += db[1] - db[0];
+	counts->nb_cqes += cqes[1] - cqes[0];
+	counts->nb_late += wait.nb_late;
 	result->post = bench_mean(data->post, nb);
 	result->poll = bench_mean(data->poll, nb);
 	result->total = result->post + result->poll;
@@ -172,33 +173,40 @@ round_mean(const struct bench *bench, unsigned int path, uint32_t round)
 	return mean;
 }
 
+/* Statistics of the means of a value of all rounds. */
+static struct bench_stat
+stat_of(struct bench *bench, unsigned int path, size_t value)
+{
+	for (uint32_t i = 0; i < bench->nb_rounds; i++) {
+		const struct bench_round mean = round_mean(bench, path, i);
+
+		bench->values[i] = *(const double *)((const char *)&mean + value);
+	}
+	return bench_stat_of(bench->values, bench->nb_rounds);
+}
+
 static void
 summarize(struct bench *bench, unsigned int path, struct bench_result *result)
 {
-	uint64_t nb_doorbells = 0, nb_cqes = 0, nb_ops = 0, nb_late = 0;
-	uint32_t nb = bench->nb_rounds, i;
+	struct bench_counts sum = { 0 };
 
 	result->is_valid = bench->can_run[path];
 	if (!result->is_valid)
 		return;
-	for (i = 0; i < nb; i++)
-		bench->values[i] = round_mean(bench, path, i).post;
-	result->post = bench_stat_of(bench->values, nb);
-	for (i = 0; i < nb; i++)
-		bench->values[i] = round_mean(bench, path, i).poll;
-	result->poll = bench_stat_of(bench->values, nb);
-	for (i = 0; i < nb; i++)
-		bench->values[i] = round_mean(bench, path, i).total;
-	result->total = bench_stat_of(bench->values, nb);
-	for (i = 0; i < bench->setup.nb_workers; i++) {
-		nb_doorbells += bench->data[i].nb_doorbells[path];
-		nb_cqes += bench->data[i].nb_cqes[path];
-		nb_ops += bench->data[i].nb_ops[path];
-		nb_late += bench->data[i].nb_late[path];
+	result->post = stat_of(bench, path, offsetof(struct bench_round, post));
+	result->poll = stat_of(bench, path, offsetof(struct bench_round, poll));
+	result->total = stat_of(bench, path, offsetof(struct bench_round, total));
+	for (uint32_t i = 0; i < bench->setup.nb_workers; i++) {
+		const struct bench_counts *counts = &bench->data[i].counts[path];
+
+		sum.nb_doorbells += counts->nb_doorbells;
+		sum.nb_cqes += counts->nb_cqes;
+		sum.nb_ops += counts->nb_ops;
+		sum.nb_late += counts->nb_late;
 	}
-	result->nb_late = nb_late;
-	result->doorbells_per_op = (double)nb_doorbells / (double)nb_ops;
-	result->cqes_per_op = (double)nb_cqes / (double)nb_ops;
+	result->nb_late = sum.nb_late;
+	result->doorbells_per_op = (double)sum.nb_doorbells / (double)sum.nb_ops;
+	result->cqes_per_op = (double)sum.nb_cqes / (double)sum.nb_ops;
 }
 
 /* A disturbance lasts longer than a round and affects all paths, so compare round by round. */
@@ -228,12 +236,8 @@ bench_measure(struct bench *bench, const struct bench_row *row, struct bench_rep
 		void *ctx = bench->workers[0].ctx[path];
 
 		bench->can_run[path] = ctx != NULL && bench_paths[path]->can_run(ctx, row);
-		for (i = 0; i < bench->setup.nb_workers; i++) {
-			bench->data[i].nb_doorbells[path] = 0;
-			bench->data[i].nb_cqes[path] = 0;
-			bench->data[i].nb_ops[path] = 0;
-			bench->data[i].nb_late[path] = 0;
-		}
+		for (i = 0; i < bench->setup.nb_workers; i++)
+			bench->data[i].counts[path] = (struct bench_counts){ 0 };
 	}
 	if (!bench_workers_run(bench, bench->setup.nb_workers, worker_main))
 		return false;
@@ -249,10 +253,11 @@ static bool
 data_alloc(struct bench *bench, struct bench_worker_data *data)
 {
 	/* Rows with a batch of 1 have the most batches. */
-	data->post = calloc(BENCH_OPS_PER_ROUND, sizeof(double));
-	data->poll = calloc(BENCH_OPS_PER_ROUND, sizeof(double));
+	data->post = tool_calloc("bench", BENCH_OPS_PER_ROUND, sizeof(double));
+	data->poll = tool_calloc("bench", BENCH_OPS_PER_ROUND, sizeof(double));
 	for (unsigned int i = 0; i < BENCH_NB_PATHS; i++) {
-		data->rounds[i] = calloc(bench->nb_rounds, sizeof(struct bench_round));
+		data->rounds[i] = tool_calloc("bench", bench->nb_rounds,
+					      sizeof(*data->rounds[i]));
 		if (data->rounds[i] == NULL)
 			return false;
 	}
@@ -282,17 +287,18 @@ is_opened(const struct bench *bench, unsigned int path)
 static bool
 worker_open(struct bench *bench, struct bench_worker *worker)
 {
-	if (!bench_arrays_alloc(&worker->arrays))
+	if (!bench_arrays_alloc(&worker->arrays) ||
+	    !data_alloc(bench, &bench->data[worker->index]))
 		return false;
-	if (!data_alloc(bench, &bench->data[worker->index])) {
-		tool_error("bench: out of memory");
-		return false;
-	}
 	for (unsigned int i = 0; i < BENCH_NB_PATHS; i++) {
+		const struct bench_path *path = bench_paths[i];
+
 		if (!is_opened(bench, i))
 			continue;
-		worker->ctx[i] = bench_paths[i]->open(worker);
-		if (worker->ctx[i] == NULL)
+		worker->ctx[i] = path->size == 0 ? worker->ctx[BENCH_RTE] :
+				 tool_calloc("bench", 1, path->size);
+		if (worker->ctx[i] == NULL ||
+		    (path->open != NULL && !path->open(worker->ctx[i], worker)))
 			return false;
 	}
 	return true;
@@ -301,8 +307,12 @@ worker_open(struct bench *bench, struct bench_worker *worker)
 static void
 worker_close(struct bench *bench, struct bench_worker *worker)
 {
-	for (unsigned int i = BENCH_NB_PATHS; i > 0; i--)
-		bench_paths[i - 1]->close(worker->ctx[i - 1]);
+	for (unsigned int i = BENCH_NB_PATHS; i-- > 0;) {
+		if (worker->ctx[i] == NULL || bench_paths[i]->size == 0)
+			continue;
+		bench_paths[i]->close(worker->ctx[i]);
+		free(worker->ctx[i]);
+	}
 	data_free(&bench->data[worker->index]);
 	bench_arrays_free(&worker->arrays);
 }
@@ -378,11 +388,9 @@ bench_open(struct bench *bench)
 	char why[BENCH_WHY_SIZE];
 
 	bench->tsc_overhead = measure_tsc_overhead();
-	bench->values = calloc(bench->nb_rounds, sizeof(double));
-	if (bench->values == NULL) {
-		tool_error("bench: out of memory");
+	bench->values = tool_calloc("bench", bench->nb_rounds, sizeof(double));
+	if (bench->values == NULL)
 		return false;
-	}
 	if (!bench_setup_fit(&bench->setup, &bench->info, why)) {
 		tool_error("bench: %s", why);
 		return false;

@@ -82,15 +82,20 @@ struct bench_round {
 	double total;
 };
 
+/** Counts of all rounds of a path. */
+struct bench_counts {
+	uint64_t nb_doorbells;
+	uint64_t nb_cqes;
+	uint64_t nb_ops;
+	uint64_t nb_late;
+};
+
 /** Output of a worker. */
 struct bench_worker_data {
 	struct bench_round *rounds[BENCH_NB_PATHS];
 	double *post;		/**< Values of every batch of a round. */
 	double *poll;
-	uint64_t nb_doorbells[BENCH_NB_PATHS];
-	uint64_t nb_cqes[BENCH_NB_PATHS];
-	uint64_t nb_ops[BENCH_NB_PATHS];
-	uint64_t nb_late[BENCH_NB_PATHS];
+	struct bench_counts counts[BENCH_NB_PATHS];
 };
 
 /** State of the bench. */

@@ -129,52 +129,26 @@ pass_measure(struct software *s, const struct bench *bench, enum bench_layout la
 	return true;
 }
 
-static void
-report_start(const struct bench *bench, enum tool_format format)
-{
-	if (format == TOOL_FORMAT_CSV) {
-		bench_report_csv_names();
-		result_print_csv_head(",layout,entries,batch,bytes,rte_cycles,software_cycles,"
-				      "software_gb_per_s,library");
-	} else if (format == TOOL_FORMAT_TEXT) {
-		bench_report_head(bench);
-		printf("%s:\nrte: cycles to post and poll a key, for any number of bytes;\n"
-		       "software: cycles to compute the same over all bytes, on the lcore.\n\n"
-		       "%-11s %7s %5s %8s | %9s %11s %9s %7s %s\n", note, "layout", "entries",
-		       "batch", "bytes", "rte", "software", "GB/s", "by rte", "library");
-	}
-}
-
-static void
-report_line(const struct bench *bench, const struct software_line *line, enum tool_format format)
-{
-	const char *layout = bench_layout_name(line->row.layout);
-	const char *library = library_of(line->row.layout);
-	const double gb_per_s = line->len / bench_ns(line->bytes);
-
-	if (format == TOOL_FORMAT_CSV) {
-		bench_report_csv_values(bench);
-		printf(",%s,%u,%u,%u,%.1f,%.1f,%.4f,%s", layout, line->row.nb_entries,
-		       line->row.batch, line->len, line->key, line->bytes, gb_per_s, library);
-		result_print_csv_end();
-	} else if (format == TOOL_FORMAT_TEXT) {
-		printf("%-11s %7u %5u %8u | %9.1f %11.1f %9.3f %7.1f %s\n", layout,
-		       line->row.nb_entries, line->row.batch, line->len, line->key, line->bytes,
-		       gb_per_s, line->bytes / line->key, library);
-		fflush(stdout);
-	}
-}
+static const struct tool_column columns[] = {
+	BENCH_ROW_COLUMNS, { .name = "bytes", "bytes", TOOL_COUNT, 8 }, TOOL_BAR,
+	{ .name = "rte_cycles", "rte", TOOL_REAL, 9, 1, 1 },
+	{ .name = "software_cycles", "software", TOOL_REAL, 11, 1, 1 },
+	{ .name = "software_gb_per_s", "GB/s", TOOL_REAL, 9, 3, 4 },
+	{ .name = "by_rte", "by rte", TOOL_REAL | TOOL_NO_CSV | TOOL_NO_JSON, 7, 1 },
+	{ .name = "library", "library", TOOL_TEXT }, { 0 },
+};
 
 static json_t *
-line_to_json(const struct software_line *line)
+line_report(const struct bench *bench, const struct software_line *line, enum tool_format format)
 {
-	return json_pack("{s:s, s:I, s:I, s:I, s:f, s:f, s:f, s:s}", "layout",
-			 bench_layout_name(line->row.layout), "entries",
-			 (json_int_t)line->row.nb_entries, "batch", (json_int_t)line->row.batch,
-			 "bytes", (json_int_t)line->len, "rte_cycles", line->key,
-			 "software_cycles", line->bytes, "software_gb_per_s",
-			 line->len / bench_ns(line->bytes), "library",
-			 library_of(line->row.layout));
+	const union tool_cell cells[] = {
+		BENCH_ROW_CELLS(&line->row), { line->len }, { line->key }, { line->bytes },
+		{ line->len / bench_ns(line->bytes) }, { line->bytes / line->key },
+		{ .text = library_of(line->row.layout) },
+	};
+
+	bench_report_line(bench, columns, cells, format);
+	return tool_line_to_json(columns, cells);
 }
 
 static enum tool_exit
@@ -183,7 +157,13 @@ lines_run(struct software *s, struct bench *bench, const struct bench_conf *conf
 {
 	json_t *lines = json_array(), *report;
 
-	report_start(bench, conf->format);
+	if (conf->format == TOOL_FORMAT_TEXT) {
+		bench_report_head(bench);
+		printf("%s:\nrte: cycles to post and poll a key, for any number of bytes;\n"
+		       "software: cycles to compute the same over all bytes, on the lcore.\n\n",
+		       note);
+	}
+	bench_report_columns(columns, conf->format);
 	for (uint32_t i = 0; i < nb; i++) {
 		struct software_line line = { .row = rows[i].row };
 
@@ -197,17 +177,13 @@ lines_run(struct software *s, struct bench *bench, const struct bench_conf *conf
 			line.len = conf->sizes.values[k];
 			if (!pass_measure(s, bench, line.row.layout, &line))
 				goto fail;
-			report_line(bench, &line, conf->format);
-			json_array_append_new(lines, line_to_json(&line));
+			json_array_append_new(lines, line_report(bench, &line, conf->format));
 		}
 	}
 	report = bench_report_env(bench);
 	json_object_set_new(report, "note", json_string(note));
 	json_object_set_new(report, "software", lines);
-	if (conf->format == TOOL_FORMAT_JSON)
-		result_print_json(report);
-	else
-		json_decref(report);
+	tool_report_print(report, conf->format);
 	return TOOL_OK;
 
 fail:

@@ -235,12 +235,10 @@ bench_table_run(const struct bench_conf *conf)
 	static struct bench bench;
 	uint32_t nb;
 
-	reports = calloc((size_t)BENCH_NB_LAYOUTS * conf->entries.nb * conf->batches.nb,
-			 sizeof(*reports));
-	if (reports == NULL) {
-		tool_error("bench: out of memory");
+	reports = tool_calloc("bench", (size_t)BENCH_NB_LAYOUTS * conf->entries.nb *
+			      conf->batches.nb, sizeof(*reports));
+	if (reports == NULL)
 		return TOOL_SETUP;
-	}
 	if (!bench_init(&bench, conf))
 		goto free_reports;
 	nb = rows_list(conf, &bench, reports);

@@ -189,13 +189,11 @@ struct peer *
 peer_open(const char *command, const char *where, const uint32_t *sizes, uint32_t nb_areas,
 	  uint32_t nb_queues)
 {
-	struct peer *peer = calloc(1, sizeof(*peer));
+	struct peer *peer = tool_calloc(command, 1, sizeof(*peer));
 	bool is_ok;
 
-	if (peer == NULL) {
-		tool_error("%s: out of memory", command);
+	if (peer == NULL)
 		return NULL;
-	}
 	is_ok = channel_connect(&peer->channel, where, PEER_DEFAULT_PORT, PEER_CONNECT_MS) == 0;
 	peer->channel.timeout_ms = PEER_TIMEOUT_MS;
 	is_ok = is_ok &&

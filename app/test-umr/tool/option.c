@@ -219,7 +219,7 @@ option_take(const struct tool_option *option, const char *arg, void *conf)
 		return true;
 	case TOOL_OPTION_TEXT:
 		memcpy(at, &arg, sizeof(arg));
-		return true;
+		return option->check == NULL || option->check(arg);
 	case TOOL_OPTION_NUMBER:
 		return number_parse(option, arg, &number) && value_store(option, at, number);
 	case TOOL_OPTION_NUMBERS:

@@ -2,6 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,129 @@
 
 #define MAX_DEPTH	16u
 #define MAX_PATH	256u
+
+static bool
+is_text(const struct tool_column *column)
+{
+	return (column->kind & (TOOL_COUNT | TOOL_REAL)) == 0;
+}
+
+static bool
+is_none(const struct tool_column *column, const union tool_cell *cell)
+{
+	return is_text(column) ? cell->text == NULL : isnan(cell->number);
+}
+
+void
+tool_head_print(const struct tool_column *columns, enum tool_format format, const char *before)
+{
+	const char *between = "";
+
+	if (format == TOOL_FORMAT_CSV)
+		fputs(before, stdout);
+	for (const struct tool_column *c = columns; c->name != NULL || c->head != NULL; c++) {
+		if (format == TOOL_FORMAT_CSV && c->name != NULL && !(c->kind & TOOL_NO_CSV))
+			printf("%s%s", between, c->name);
+		else if (format == TOOL_FORMAT_TEXT && c->head != NULL && *c->head != '\0')
+			printf("%s%*s", between, c->width, c->head);
+		else
+			continue;
+		between = format == TOOL_FORMAT_CSV ? "," : " ";
+	}
+	if (format == TOOL_FORMAT_CSV)
+		result_print_csv_head("");
+	else if (*between != '\0')
+		putchar('\n');
+}
+
+static void
+csv_cell_print(const struct tool_column *column, const union tool_cell *cell)
+{
+	if (is_none(column, cell))
+		return;
+	if (is_text(column))
+		result_print_csv_text(cell->text);
+	else
+		printf("%.*f", column->csv_decimals, cell->number);
+}
+
+static void
+text_cell_print(const struct tool_column *column, const union tool_cell *cell)
+{
+	if (column->name == NULL)
+		fputs(column->head, stdout);
+	else if (is_none(column, cell))
+		printf("%*s", column->width, "-");
+	else if (is_text(column))
+		printf("%*s", column->width, cell->text);
+	else
+		printf("%*.*f", column->width, column->decimals, cell->number);
+}
+
+/* A note that a line does not have. */
+static bool
+is_empty(const struct tool_column *column, const union tool_cell *cell)
+{
+	return cell != NULL && column->width == 0 && is_text(column) && cell->text[0] == '\0';
+}
+
+void
+tool_line_print(const struct tool_column *columns, const union tool_cell *cells,
+		enum tool_format format)
+{
+	const char *between = "";
+
+	for (const struct tool_column *c = columns; c->name != NULL || c->head != NULL; c++) {
+		const union tool_cell *cell = c->name != NULL ? cells++ : NULL;
+
+		if (format == TOOL_FORMAT_CSV && cell != NULL && !(c->kind & TOOL_NO_CSV)) {
+			fputs(between, stdout);
+			csv_cell_print(c, cell);
+			between = ",";
+		} else if (format == TOOL_FORMAT_TEXT && c->head != NULL && !is_empty(c, cell)) {
+			fputs(between, stdout);
+			text_cell_print(c, cell);
+			between = " ";
+		}
+	}
+	if (format == TOOL_FORMAT_CSV)
+		result_print_csv_end();
+	else if (*between != '\0')
+		putchar('\n');
+	fflush(stdout);
+}
+
+json_t *
+tool_line_to_json(const struct tool_column *columns, const union tool_cell *cells)
+{
+	json_t *object = json_object(), *value;
+
+	for (const struct tool_column *c = columns; c->name != NULL || c->head != NULL; c++) {
+		const union tool_cell *cell = c->name != NULL ? cells++ : NULL;
+
+		if (cell == NULL || (c->kind & TOOL_NO_JSON))
+			continue;
+		if (is_none(c, cell))
+			value = json_null();
+		else if (is_text(c))
+			value = json_string(cell->text);
+		else if (c->kind & TOOL_REAL)
+			value = json_real(cell->number);
+		else
+			value = json_integer((json_int_t)cell->number);
+		json_object_set_new(object, c->name, value);
+	}
+	return object;
+}
+
+void
+tool_report_print(json_t *report, enum tool_format format)
+{
+	if (format == TOOL_FORMAT_JSON)
+		result_print_json(report);
+	else
+		json_decref(report);
+}
 
 static bool
 is_leaf(const json_t *value)

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tool/tool.h"
@@ -18,6 +19,16 @@ tool_error(const char *format, ...)
 	vfprintf(stderr, format, args);
 	va_end(args);
 	fputc('\n', stderr);
+}
+
+void *
+tool_calloc(const char *command, size_t nb, size_t size)
+{
+	void *memory = calloc(nb, size);
+
+	if (memory == NULL)
+		tool_error("%s: out of memory", command);
+	return memory;
 }
 
 bool

@@ -35,7 +35,7 @@ enum tool_exit {
 enum tool_option_kind {
 	TOOL_OPTION_FLAG,	/**< Without argument: true. */
 	TOOL_OPTION_PROGRESS,	/**< Without argument: tool_has_progress() is true. */
-	TOOL_OPTION_TEXT,	/**< A pointer to it. */
+	TOOL_OPTION_TEXT,	/**< A pointer to it, checked by a function if there is one. */
 	TOOL_OPTION_NUMBER,	/**< An unsigned integer. */
 	TOOL_OPTION_NUMBERS,	/**< struct tool_numbers: N,N..., or a range. */
 	TOOL_OPTION_WORD,	/**< An enum or a bool: the value of a word. */
@@ -62,6 +62,7 @@ struct tool_option {
 	const struct tool_word *words;	/**< The last one has no name. */
 	/** Print an error and return false on failure. */
 	bool (*parse)(const char *arg, void *conf);
+	bool (*check)(const char *arg);
 };
 
 #define TOOL_AT(type, member) .at = offsetof(type, member), .size = sizeof(((type *)0)->member)
@@ -123,6 +124,9 @@ struct tool_numbers {
 
 /** Print "dpdk-test-umr: ..." to stderr. */
 void tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/** Allocate zeroed memory. Print "COMMAND: out of memory" and return NULL on failure. */
+void *tool_calloc(const char *command, size_t nb, size_t size);
 
 /** Find a word of len bytes for an option. Print an error and return false on failure. */
 bool tool_parse_word(const char *option, const char *text, size_t len,

@@ -6,11 +6,24 @@
 
 #include <rte_pause.h>
 
+#include <mlx5_prm_wqe.h>
+
 #include "bench/path/collect.h"
+#include "bench/path/ring.h"
 #include "bench/measure/clock.h"
 
 /* Some 100 us, far longer than the device needs for a batch when it has a CPU. */
 #define MAX_SPINS	10000u
+
+bool
+bench_cq_has(const struct bench_cq *cq, uint32_t ci)
+{
+	uint8_t op_own = cq->ring[ci & cq->mask].op_own;
+	bool owner = (ci & (cq->mask + 1)) != 0;
+
+	return (op_own & MLX5_CQE_OWNER_MASK) == owner &&
+	       PRM_CQE_OPCODE(op_own) != MLX5_CQE_INVALID;
+}
 
 static bool
 timed_out(const struct bench_path *path)

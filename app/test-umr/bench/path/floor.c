@@ -252,11 +252,8 @@ floor_close(void *arg)
 {
 	struct bench_floor *ctx = arg;
 
-	if (ctx == NULL)
-		return;
 	rte_free(ctx->last);
 	rte_free(ctx->image);
-	free(ctx);
 }
 
 static bool
@@ -279,24 +276,18 @@ ring_open(struct bench_floor *ctx)
 	return true;
 }
 
-static void *
-floor_open(struct bench_worker *worker)
+static bool
+floor_open(void *arg, struct bench_worker *worker)
 {
-	struct bench_floor *ctx = calloc(1, sizeof(*ctx));
+	struct bench_floor *ctx = arg;
 
-	if (ctx == NULL) {
-		tool_error("bench: out of memory");
-		return NULL;
-	}
 	ctx->worker = worker;
 	ctx->image = rte_malloc("bench floor", MAX_WQEBB * PRM_WQE_BB_SIZE, PAGE_SIZE);
 	ctx->last = rte_malloc("bench floor", MAX_WQEBB * PRM_WQE_BB_SIZE, PAGE_SIZE);
-	if (ctx->image == NULL || ctx->last == NULL)
-		tool_error("bench: floor: out of memory");
-	else if (ring_open(ctx))
-		return ctx;
-	floor_close(ctx);
-	return NULL;
+	if (ctx->image != NULL && ctx->last != NULL)
+		return ring_open(ctx);
+	tool_error("bench: floor: out of memory");
+	return false;
 }
 
 /* Taking a key from its pool stores nothing in the ring. */
@@ -320,6 +311,7 @@ const struct bench_path bench_path_floor = {
 	.name = "floor",
 	.what = "the same bytes stored to a ring in the fastest of several ways, doorbell, CQE;\n"
 		"          nothing else",
+	.size = sizeof(struct bench_floor),
 	.open = floor_open,
 	.can_run = floor_can_run,
 	.begin = floor_begin,

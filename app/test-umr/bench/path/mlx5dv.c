@@ -3,6 +3,7 @@
  */
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench/path/collect.h"
@@ -66,52 +67,37 @@ mkey_start(struct bench_dv *ctx, struct mlx5dv_mkey *mkey, uint8_t nb_setters)
 	mlx5dv_wr_set_mkey_access_flags(ctx->mqpx, BENCH_DV_ACCESS);
 }
 
-static int
-post_list(struct bench_dv *ctx, const struct bench_row *row, struct mlx5dv_mkey *const *mkeys)
+/* Post a batch; layout and setters are constant where the cost of a request is small. */
+static __rte_always_inline int
+post_batch(struct bench_dv *ctx, const struct bench_row *row, struct mlx5dv_mkey *const *mkeys,
+	   const enum bench_layout layout, const uint32_t setters)
 {
-	const struct ibv_sge *sges = (const struct ibv_sge *)ctx->worker->arrays.segs;
-
-	ibv_wr_start(ctx->qpx);
-	for (uint32_t i = 0; i < row->batch; i++) {
-		request_start(ctx, i, i == row->batch - 1);
-		mkey_start(ctx, mkeys[i], 2);
-		mlx5dv_wr_set_mkey_layout_list(ctx->mqpx, (uint16_t)row->nb_entries, sges);
-	}
-	return ibv_wr_complete(ctx->qpx);
-}
-
-static int
-post_interleaved(struct bench_dv *ctx, const struct bench_row *row,
-		 struct mlx5dv_mkey *const *mkeys)
-{
-	const struct mlx5dv_mr_interleaved *data =
-		(const struct mlx5dv_mr_interleaved *)ctx->worker->arrays.entries;
-
-	ibv_wr_start(ctx->qpx);
-	for (uint32_t i = 0; i < row->batch; i++) {
-		request_start(ctx, i, i == row->batch - 1);
-		mkey_start(ctx, mkeys[i], 2);
-		mlx5dv_wr_set_mkey_layout_interleaved(ctx->mqpx, BENCH_REPEAT,
-						      (uint16_t)row->nb_entries, data);
-	}
-	return ibv_wr_complete(ctx->qpx);
-}
-
-/* Each request has another tweak or reference tag. */
-static int
-post_kind(struct bench_dv *ctx, const struct bench_row *row, struct mlx5dv_mkey *const *mkeys)
-{
-	const uint32_t setters = bench_kinds[row->layout].setters;
 	const bool has_sig = (setters & RTE_UMR_MKEY_SET_SIG) != 0;
 	const bool has_crypto = (setters & RTE_UMR_MKEY_SET_CRYPTO) != 0;
-	const struct ibv_sge *sges = (const struct ibv_sge *)ctx->worker->arrays.segs;
+	const struct bench_arrays *arrays = &ctx->worker->arrays;
+	const struct mlx5dv_mr_interleaved *entries =
+		(const struct mlx5dv_mr_interleaved *)arrays->entries;
+	const struct ibv_sge *sges = (const struct ibv_sge *)arrays->segs;
 	struct bench_kind_dv *kind = &ctx->keys->kinds[row->layout];
 
 	ibv_wr_start(ctx->qpx);
 	for (uint32_t i = 0; i < row->batch; i++) {
-		request_start(ctx, i, i == row->batch - 1);
+		const bool is_last = i == row->batch - 1;
+
+		if (layout == BENCH_INVALIDATE) {
+			ctx->qpx->wr_id = i;
+			ctx->qpx->wr_flags = is_last ? IBV_SEND_SIGNALED : 0;
+			ibv_wr_local_inv(ctx->qpx, mkeys[i]->rkey);
+			continue;
+		}
+		request_start(ctx, i, is_last && layout != BENCH_MIXED);
 		mkey_start(ctx, mkeys[i], (uint8_t)(2 + has_sig + has_crypto));
-		mlx5dv_wr_set_mkey_layout_list(ctx->mqpx, (uint16_t)row->nb_entries, sges);
+		if (layout == BENCH_INTERLEAVED)
+			mlx5dv_wr_set_mkey_layout_interleaved(ctx->mqpx, BENCH_REPEAT,
+							      (uint16_t)row->nb_entries, entries);
+		else
+			mlx5dv_wr_set_mkey_layout_list(ctx->mqpx, (uint16_t)row->nb_entries, sges);
+		/* Each request has another tweak or reference tag. */
 		if (has_sig) {
 			kind->dif.ref_tag = (uint32_t)kind->next;
 			mlx5dv_wr_set_mkey_sig_block(ctx->mqpx, &kind->sig);
@@ -120,39 +106,14 @@ post_kind(struct bench_dv *ctx, const struct bench_row *row, struct mlx5dv_mkey 
 			memcpy(kind->crypto.initial_tweak, &kind->next, sizeof(kind->next));
 			mlx5dv_wr_set_mkey_crypto(ctx->mqpx, &kind->crypto);
 		}
-		kind->next++;
-	}
-	return ibv_wr_complete(ctx->qpx);
-}
-
-static int
-post_mixed(struct bench_dv *ctx, const struct bench_row *row, struct mlx5dv_mkey *const *mkeys)
-{
-	const struct ibv_sge *sges = (const struct ibv_sge *)ctx->worker->arrays.segs;
-	uint64_t remote = (uintptr_t)ctx->worker->arrays.memory;
-	uint32_t rkey = ctx->keys->mr->rkey;
-
-	ibv_wr_start(ctx->qpx);
-	for (uint32_t i = 0; i < row->batch; i++) {
-		request_start(ctx, i, false);
-		mkey_start(ctx, mkeys[i], 2);
-		mlx5dv_wr_set_mkey_layout_list(ctx->mqpx, (uint16_t)row->nb_entries, sges);
-		ctx->qpx->wr_flags = i == row->batch - 1 ? IBV_SEND_SIGNALED : 0;
-		ibv_wr_rdma_write(ctx->qpx, rkey, remote);
-		ibv_wr_set_sge(ctx->qpx, mkeys[i]->lkey, 0, BENCH_WRITE_LEN);
-	}
-	return ibv_wr_complete(ctx->qpx);
-}
-
-static int
-post_invalidate(struct bench_dv *ctx, const struct bench_row *row,
-		struct mlx5dv_mkey *const *mkeys)
-{
-	ibv_wr_start(ctx->qpx);
-	for (uint32_t i = 0; i < row->batch; i++) {
-		ctx->qpx->wr_id = i;
-		ctx->qpx->wr_flags = i == row->batch - 1 ? IBV_SEND_SIGNALED : 0;
-		ibv_wr_local_inv(ctx->qpx, mkeys[i]->rkey);
+		if (setters != 0)
+			kind->next++;
+		if (layout == BENCH_MIXED) {
+			ctx->qpx->wr_flags = is_last ? IBV_SEND_SIGNALED : 0;
+			ibv_wr_rdma_write(ctx->qpx, ctx->keys->mr->rkey,
+					  (uintptr_t)arrays->memory);
+			ibv_wr_set_sge(ctx->qpx, mkeys[i]->lkey, 0, BENCH_WRITE_LEN);
+		}
 	}
 	return ibv_wr_complete(ctx->qpx);
 }
@@ -160,18 +121,20 @@ post_invalidate(struct bench_dv *ctx, const struct bench_row *row,
 static int
 post_row(struct bench_dv *ctx, const struct bench_row *row, struct mlx5dv_mkey *const *mkeys)
 {
+	const uint32_t setters = bench_kinds[row->layout].setters;
+
 	ctx->nb_doorbells++;
-	if (bench_kinds[row->layout].setters != 0)
-		return post_kind(ctx, row, mkeys);
+	if (setters != 0)
+		return post_batch(ctx, row, mkeys, BENCH_LIST, setters);
 	switch (row->layout) {
 	case BENCH_INTERLEAVED:
-		return post_interleaved(ctx, row, mkeys);
+		return post_batch(ctx, row, mkeys, BENCH_INTERLEAVED, 0);
 	case BENCH_MIXED:
-		return post_mixed(ctx, row, mkeys);
+		return post_batch(ctx, row, mkeys, BENCH_MIXED, 0);
 	case BENCH_INVALIDATE:
-		return post_invalidate(ctx, row, mkeys);
+		return post_batch(ctx, row, mkeys, BENCH_INVALIDATE, 0);
 	default:
-		return post_list(ctx, row, mkeys);
+		return post_batch(ctx, row, mkeys, BENCH_LIST, 0);
 	}
 }
 
@@ -194,7 +157,7 @@ dv_post(void *arg, const struct bench_row *row, struct bench_sample *sample)
 	/* Only a key with a layout can be invalidated. */
 	if (row->layout == BENCH_INVALIDATE) {
 		is_counted = bench_count_pause();
-		ret = post_list(ctx, row, mkeys);
+		ret = post_batch(ctx, row, mkeys, BENCH_LIST, 0);
 		ctx->nb_prepared++;
 		if (ret == 0 && !dv_collect(ctx))
 			return false;
@@ -251,26 +214,23 @@ inner_configure(struct bench_dv *ctx)
 	return dv_collect(ctx);
 }
 
-static void *
-dv_open(struct bench_worker *worker)
+static bool
+dv_open(void *arg, struct bench_worker *worker)
 {
-	struct bench_dv_keys *keys = bench_dv_keys_create(worker);
-	struct bench_dv *ctx;
+	struct bench_dv *ctx = arg;
 
-	if (keys == NULL)
-		return NULL;
-	ctx = bench_dv_create(worker, &bench_path_libmlx5, keys);
-	if (ctx != NULL && inner_configure(ctx))
-		return ctx;
-	bench_dv_destroy(ctx);
-	bench_dv_keys_destroy(keys);
-	return NULL;
+	ctx->keys = tool_calloc("bench", 1, sizeof(*ctx->keys));
+	return ctx->keys != NULL && bench_dv_keys_open(ctx->keys, worker) &&
+	       bench_dv_open(ctx, worker, &bench_path_libmlx5) && inner_configure(ctx);
 }
 
-static void *
-unlocked_open(struct bench_worker *worker)
+static bool
+unlocked_open(void *arg, struct bench_worker *worker)
 {
-	return bench_dv_create(worker, &bench_path_unlocked, bench_dv_keys_of(worker));
+	struct bench_dv *ctx = arg;
+
+	ctx->keys = bench_dv_keys_of(worker);
+	return bench_dv_open(ctx, worker, &bench_path_unlocked);
 }
 
 /* Only rte_umr has pools of keys, updates and transactions; libmlx5 has entries only in the WQE. */
@@ -304,17 +264,18 @@ dv_counts(const void *arg, uint64_t *nb_doorbells, uint64_t *nb_cqes)
 static void
 unlocked_close(void *ctx)
 {
-	bench_dv_destroy(ctx);
+	bench_dv_close(ctx);
 }
 
 static void
 dv_close(void *arg)
 {
 	struct bench_dv *ctx = arg;
-	struct bench_dv_keys *keys = ctx != NULL ? ctx->keys : NULL;
 
-	bench_dv_destroy(ctx);
-	bench_dv_keys_destroy(keys);
+	bench_dv_close(ctx);
+	if (ctx->keys != NULL)
+		bench_dv_keys_close(ctx->keys);
+	free(ctx->keys);
 }
 
 const struct bench_path bench_path_libmlx5 = {
@@ -322,6 +283,7 @@ const struct bench_path bench_path_libmlx5 = {
 	.what = "mlx5dv_wr_mkey_configure(), two setters (or ibv_wr_local_inv(),\n"
 		"          ibv_wr_rdma_write()), ibv_wr_complete(), ibv_poll_cq()",
 	.uses_libmlx5 = true,
+	.size = sizeof(struct bench_dv),
 	.open = dv_open,
 	.can_run = dv_can_run,
 	.begin = dv_begin,
@@ -336,6 +298,7 @@ const struct bench_path bench_path_unlocked = {
 	.name = "unlocked",
 	.what = "the same in a thread domain, with a CQ for one thread",
 	.uses_libmlx5 = true,
+	.size = sizeof(struct bench_dv),
 	.open = unlocked_open,
 	.can_run = dv_can_run,
 	.begin = dv_begin,

@@ -56,15 +56,13 @@ struct bench_dv {
 /** Print what failed, with errno. @return False. */
 bool bench_dv_error(const char *what);
 
-/** Open the device and create keys. @return NULL after an error was printed. */
-struct bench_dv_keys *bench_dv_keys_create(const struct bench_worker *worker);
-/** Accepts NULL. */
-void bench_dv_keys_destroy(struct bench_dv_keys *keys);
-/** Create a queue pair that uses the keys. @return NULL after an error was printed. */
-struct bench_dv *bench_dv_create(struct bench_worker *worker, const struct bench_path *path,
-				 struct bench_dv_keys *keys);
-/** Accepts NULL. */
-void bench_dv_destroy(struct bench_dv *ctx);
+/** Open the device and create keys. Print an error and return false on failure. */
+bool bench_dv_keys_open(struct bench_dv_keys *keys, const struct bench_worker *worker);
+void bench_dv_keys_close(struct bench_dv_keys *keys);
+/** Create a queue pair that uses ctx->keys. Print an error and return false on failure. */
+bool bench_dv_open(struct bench_dv *ctx, struct bench_worker *worker,
+		   const struct bench_path *path);
+void bench_dv_close(struct bench_dv *ctx);
 /** Keys of the libmlx5 path, which was opened before. */
 struct bench_dv_keys *bench_dv_keys_of(const struct bench_worker *worker);
 

@@ -109,10 +109,8 @@ mkeys_destroy(struct bench_dv_keys *keys)
 }
 
 void
-bench_dv_keys_destroy(struct bench_dv_keys *keys)
+bench_dv_keys_close(struct bench_dv_keys *keys)
 {
-	if (keys == NULL)
-		return;
 	for (unsigned int i = 0; i < BENCH_NB_LAYOUTS; i++)
 		bench_kind_dv_close(&keys->kinds[i]);
 	mkeys_destroy(keys);
@@ -122,7 +120,6 @@ bench_dv_keys_destroy(struct bench_dv_keys *keys)
 		ibv_dealloc_pd(keys->pd);
 	if (keys->ibv != NULL)
 		ibv_close_device(keys->ibv);
-	free(keys);
 }
 
 static bool
@@ -136,8 +133,8 @@ kinds_open(struct bench_dv_keys *keys, const struct bench_setup *setup)
 	return true;
 }
 
-static bool
-keys_setup(struct bench_dv_keys *keys, const struct bench_worker *worker)
+bool
+bench_dv_keys_open(struct bench_dv_keys *keys, const struct bench_worker *worker)
 {
 	const struct bench_setup *setup = worker->setup;
 
@@ -152,21 +149,6 @@ keys_setup(struct bench_dv_keys *keys, const struct bench_worker *worker)
 	if (keys->mr == NULL)
 		return bench_dv_error("ibv_reg_mr");
 	return mkeys_create(keys, setup) && kinds_open(keys, setup);
-}
-
-struct bench_dv_keys *
-bench_dv_keys_create(const struct bench_worker *worker)
-{
-	struct bench_dv_keys *keys = calloc(1, sizeof(*keys));
-
-	if (keys == NULL) {
-		tool_error("bench: out of memory");
-		return NULL;
-	}
-	if (keys_setup(keys, worker))
-		return keys;
-	bench_dv_keys_destroy(keys);
-	return NULL;
 }
 
 struct bench_dv_keys *

@@ -4,7 +4,6 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bench/path/mlx5dv.h"
@@ -180,10 +179,8 @@ qp_connect_to_itself(struct bench_dv *ctx)
 }
 
 void
-bench_dv_destroy(struct bench_dv *ctx)
+bench_dv_close(struct bench_dv *ctx)
 {
-	if (ctx == NULL)
-		return;
 	if (ctx->qp != NULL)
 		ibv_destroy_qp(ctx->qp);
 	if (ctx->cq != NULL)
@@ -192,34 +189,16 @@ bench_dv_destroy(struct bench_dv *ctx)
 		ibv_dealloc_pd(ctx->parent);
 	if (ctx->td != NULL)
 		ibv_dealloc_td(ctx->td);
-	free(ctx);
 }
 
-static bool
-dv_setup(struct bench_dv *ctx)
+bool
+bench_dv_open(struct bench_dv *ctx, struct bench_worker *worker, const struct bench_path *path)
 {
-	if (!domain_create(ctx))
-		return false;
-	if (ctx->path == &bench_path_unlocked && ctx->td == NULL)
-		return true;
-	return cq_create(ctx) && qp_create(ctx) && qp_connect_to_itself(ctx);
-}
-
-struct bench_dv *
-bench_dv_create(struct bench_worker *worker, const struct bench_path *path,
-		struct bench_dv_keys *keys)
-{
-	struct bench_dv *ctx = calloc(1, sizeof(*ctx));
-
-	if (ctx == NULL) {
-		tool_error("bench: out of memory");
-		return NULL;
-	}
 	ctx->worker = worker;
 	ctx->path = path;
-	ctx->keys = keys;
-	if (dv_setup(ctx))
-		return ctx;
-	bench_dv_destroy(ctx);
-	return NULL;
+	if (!domain_create(ctx))
+		return false;
+	if (path == &bench_path_unlocked && ctx->td == NULL)
+		return true;
+	return cq_create(ctx) && qp_create(ctx) && qp_connect_to_itself(ctx);
 }

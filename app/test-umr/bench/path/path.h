@@ -154,8 +154,12 @@ struct bench_path {
 	const char *name;
 	const char *what;	/**< One line: the functions called. */
 	bool uses_libmlx5;	/**< Objects of libmlx5: its own, or those of its path. */
-	/** Open everything; NULL on failure. Called for one worker at a time. */
-	void *(*open)(struct bench_worker *worker);
+	size_t size;		/**< Of the context; 0: it is that of BENCH_RTE. */
+	/**
+	 * Open everything in a zeroed context, which is closed in any case. Called for one worker
+	 * at a time.
+	 */
+	bool (*open)(void *ctx, struct bench_worker *worker);
 	/** Whether the path supports a row; prints nothing. */
 	bool (*can_run)(const void *ctx, const struct bench_row *row);
 	/** Prepare a round of a row, with the arrays at an offset. */
@@ -174,7 +178,7 @@ struct bench_path {
 	int (*take)(void *ctx, uint32_t nb, struct bench_sample *sample);
 	/** Doorbells rung and CQEs written since the path was opened. */
 	void (*counts)(const void *ctx, uint64_t *nb_doorbells, uint64_t *nb_cqes);
-	/** Accepts NULL. */
+	/** Also after open() failed. */
 	void (*close)(void *ctx);
 };
 

@@ -22,8 +22,6 @@ rte_close(void *arg)
 {
 	struct bench_rte *ctx = arg;
 
-	if (ctx == NULL)
-		return;
 	for (unsigned int i = 0; i < BENCH_NB_LAYOUTS; i++)
 		bench_kind_rte_close(&ctx->kinds[i]);
 	if (ctx->inner != NULL)
@@ -35,7 +33,6 @@ rte_close(void *arg)
 	rte_free(ctx->mkeys);
 	free(ctx->taken);
 	free(ctx->order);
-	free(ctx);
 }
 
 /* Take all keys of the rows and leave some in the pool. */
@@ -174,16 +171,12 @@ inner_configure(struct bench_rte *ctx)
 	return ret >= 0 && bench_rte_collect(ctx, 1);
 }
 
-static void *
-rte_open(struct bench_worker *worker)
+static bool
+rte_open(void *arg, struct bench_worker *worker)
 {
 	const struct bench_setup *setup = worker->setup;
-	struct bench_rte *ctx = calloc(1, sizeof(*ctx));
+	struct bench_rte *ctx = arg;
 
-	if (ctx == NULL) {
-		tool_error("bench: out of memory");
-		return NULL;
-	}
 	ctx->worker = worker;
 	ctx->is_single = setup->is_single;
 	/* Keys in order of their pool are in the cache. */
@@ -194,7 +187,7 @@ rte_open(struct bench_worker *worker)
 	if (!mlx5_umr_rings_get(ctx->dev_id, ctx->queue_id, &ctx->ring)) {
 		tool_error("bench: %s has a driver whose rings are not known here",
 			   setup->dev_name);
-		goto close;
+		return false;
 	}
 	ctx->cq = (struct bench_cq){ ctx->ring.cq, ctx->ring.cq_mask };
 	ctx->mr = rte_umr_mr_register(ctx->dev_id, &(struct rte_umr_mr_conf){
@@ -202,16 +195,9 @@ rte_open(struct bench_worker *worker)
 		.len = BENCH_MEMORY_SIZE,
 		.access = BENCH_ACCESS,
 	});
-	if (ctx->mr == NULL) {
+	if (ctx->mr == NULL)
 		tool_error("bench: rte: registering memory: %s", rte_strerror(rte_errno));
-		goto close;
-	}
-	if (keys_create(ctx, setup) && inner_configure(ctx))
-		return ctx;
-
-close:
-	rte_close(ctx);
-	return NULL;
+	return ctx->mr != NULL && keys_create(ctx, setup) && inner_configure(ctx);
 }
 
 static bool
@@ -317,6 +303,7 @@ const struct bench_path bench_path_rte = {
 	.name = "rte",
 	.what = "rte_umr_mkey_list/_interleaved/_invalidate(), in bursts where there is a batch\n"
 		"          (unless --calls single), rte_umr_write(), rte_umr_completed()",
+	.size = sizeof(struct bench_rte),
 	.open = rte_open,
 	.can_run = rte_can_run,
 	.begin = rte_begin,
@@ -326,13 +313,6 @@ const struct bench_path bench_path_rte = {
 	.counts = rte_counts,
 	.close = rte_close,
 };
-
-/* Reuse the state of the rte path, so that its queue is as warm and its keys are the same. */
-static void *
-single_open(struct bench_worker *worker)
-{
-	return worker->ctx[BENCH_RTE];
-}
 
 /* Only layouts that have burst calls, unless the rte path already uses single calls. */
 static bool
@@ -356,21 +336,14 @@ single_post(void *arg, const struct bench_row *row, struct bench_sample *sample)
 	return is_ok;
 }
 
-static void
-single_close(void *arg)
-{
-	(void)arg;
-}
-
+/* It has the context of the rte path, so that its queue is as warm and its keys are the same. */
 const struct bench_path bench_path_single = {
 	.name = "single",
 	.what = "the same with a call for each operation, where the other has bursts",
-	.open = single_open,
 	.can_run = single_can_run,
 	.begin = rte_begin,
 	.post = single_post,
 	.has_completion = rte_has_completion,
 	.take = rte_take,
 	.counts = rte_counts,
-	.close = single_close,
 };

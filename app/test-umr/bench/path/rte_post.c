@@ -73,15 +73,6 @@ post_burst(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mk
 							 (uint16_t)row->batch, ctx->submit), row);
 }
 
-static int
-post_invalidate_burst(struct bench_rte *ctx, const struct bench_row *row,
-		      struct rte_umr_mkey *const *mkeys)
-{
-	return burst_result(rte_umr_mkey_invalidate_burst(ctx->dev_id, ctx->queue_id, mkeys,
-							  (uint16_t)row->batch, ctx->submit),
-			    row);
-}
-
 /* Flags of operation i; the last one submits the batch. */
 static inline uint64_t
 submit_flag(const struct bench_rte *ctx, const struct bench_row *row, uint32_t i)
@@ -102,32 +93,47 @@ keys_prefetch(const struct bench_rte *ctx, const struct bench_row *row,
 		rte_umr_mkey_prefetch(mkeys[j]);
 }
 
-static int
-post_list(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey *const *mkeys)
+/* Post a batch by a call for each key; the layout is constant. */
+static __rte_always_inline int
+post_calls(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey *const *mkeys,
+	   const enum bench_layout layout)
 {
-	const struct rte_umr_seg *segs = ctx->worker->arrays.segs;
+	const struct bench_arrays *arrays = &ctx->worker->arrays;
+	const struct rte_umr_interleaved *entries = arrays->entries;
+	const struct rte_umr_seg *segs = arrays->segs;
+	const uint64_t remote = (uintptr_t)arrays->memory;
+	const uint32_t nb = row->nb_entries, nb_update = RTE_MIN(nb, BENCH_MAX_UPDATE);
+	const uint16_t queue_id = ctx->queue_id;
+	const int16_t dev_id = ctx->dev_id;
+	struct rte_umr_seg local = { .length = BENCH_WRITE_LEN };
 	int ret = 0;
 
 	for (uint32_t i = 0; i < row->batch && ret >= 0; i++) {
-		keys_prefetch(ctx, row, mkeys, i);
-		ret = rte_umr_mkey_list(ctx->dev_id, ctx->queue_id, mkeys[i], BENCH_ACCESS, segs,
-					row->nb_entries, submit_flag(ctx, row, i));
-	}
-	return ret;
-}
+		const uint64_t flags = submit_flag(ctx, row, i);
 
-static int
-post_interleaved(struct bench_rte *ctx, const struct bench_row *row,
-		 struct rte_umr_mkey *const *mkeys)
-{
-	const struct rte_umr_interleaved *entries = ctx->worker->arrays.entries;
-	int ret = 0;
-
-	for (uint32_t i = 0; i < row->batch && ret >= 0; i++) {
-		keys_prefetch(ctx, row, mkeys, i);
-		ret = rte_umr_mkey_interleaved(ctx->dev_id, ctx->queue_id, mkeys[i], BENCH_ACCESS,
-					       BENCH_REPEAT, entries, row->nb_entries,
-					       submit_flag(ctx, row, i));
+		if (layout != BENCH_UPDATE)
+			keys_prefetch(ctx, row, mkeys, i);
+		switch (layout) {
+		case BENCH_INTERLEAVED:
+			ret = rte_umr_mkey_interleaved(dev_id, queue_id, mkeys[i], BENCH_ACCESS,
+						       BENCH_REPEAT, entries, nb, flags);
+			break;
+		case BENCH_INVALIDATE:
+			ret = rte_umr_mkey_invalidate(dev_id, queue_id, mkeys[i], flags);
+			break;
+		case BENCH_UPDATE:
+			ret = rte_umr_mkey_update(dev_id, queue_id, mkeys[i], nb - nb_update, segs,
+						  nb_update, flags);
+			break;
+		default:
+			ret = rte_umr_mkey_list(dev_id, queue_id, mkeys[i], BENCH_ACCESS, segs, nb,
+						layout == BENCH_MIXED ? 0 : flags);
+			break;
+		}
+		if (layout == BENCH_MIXED && ret >= 0) {
+			local.lkey = mkeys[i]->key;
+			ret = rte_umr_write(dev_id, queue_id, &local, remote, ctx->mr->rkey, flags);
+		}
 	}
 	return ret;
 }
@@ -168,55 +174,6 @@ post_kind(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mke
 			  post_configure(ctx, row, mkeys, has_tweak, has_tag);
 }
 
-static int
-post_mixed(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey *const *mkeys)
-{
-	const struct rte_umr_seg *segs = ctx->worker->arrays.segs;
-	uint64_t remote = (uintptr_t)ctx->worker->arrays.memory;
-	struct rte_umr_seg local = { .length = BENCH_WRITE_LEN };
-	uint32_t rkey = ctx->mr->rkey;
-	int ret = 0;
-
-	for (uint32_t i = 0; i < row->batch && ret >= 0; i++) {
-		keys_prefetch(ctx, row, mkeys, i);
-		ret = rte_umr_mkey_list(ctx->dev_id, ctx->queue_id, mkeys[i], BENCH_ACCESS, segs,
-					row->nb_entries, 0);
-		if (ret < 0)
-			break;
-		local.lkey = mkeys[i]->key;
-		ret = rte_umr_write(ctx->dev_id, ctx->queue_id, &local, remote, rkey,
-				    submit_flag(ctx, row, i));
-	}
-	return ret;
-}
-
-static int
-post_update(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey *const *mkeys)
-{
-	const uint32_t nb = RTE_MIN(row->nb_entries, BENCH_MAX_UPDATE);
-	const struct rte_umr_seg *segs = ctx->worker->arrays.segs;
-	int ret = 0;
-
-	for (uint32_t i = 0; i < row->batch && ret >= 0; i++)
-		ret = rte_umr_mkey_update(ctx->dev_id, ctx->queue_id, mkeys[i],
-					  row->nb_entries - nb, segs, nb, submit_flag(ctx, row, i));
-	return ret;
-}
-
-static int
-post_invalidate(struct bench_rte *ctx, const struct bench_row *row,
-		struct rte_umr_mkey *const *mkeys)
-{
-	int ret = 0;
-
-	for (uint32_t i = 0; i < row->batch && ret >= 0; i++) {
-		keys_prefetch(ctx, row, mkeys, i);
-		ret = rte_umr_mkey_invalidate(ctx->dev_id, ctx->queue_id, mkeys[i],
-					      submit_flag(ctx, row, i));
-	}
-	return ret;
-}
-
 bool
 bench_rte_keyget_post(struct bench_rte *ctx, const struct bench_row *row,
 		      struct bench_sample *sample)
@@ -245,11 +202,11 @@ post_row(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey
 	case BENCH_INTERLEAVED:
 		return is_burst ? post_burst(ctx, row, mkeys, RTE_UMR_LAYOUT_INTERLEAVED,
 					     ctx->worker->arrays.entries, false, false) :
-				  post_interleaved(ctx, row, mkeys);
+				  post_calls(ctx, row, mkeys, BENCH_INTERLEAVED);
 	case BENCH_MIXED:
-		return post_mixed(ctx, row, mkeys);
+		return post_calls(ctx, row, mkeys, BENCH_MIXED);
 	case BENCH_UPDATE:
-		return post_update(ctx, row, mkeys);
+		return post_calls(ctx, row, mkeys, BENCH_UPDATE);
 	case BENCH_CRYPTO:
 	case BENCH_SIGCRYPTO:
 		return post_kind(ctx, row, mkeys, is_burst, true, false);
@@ -260,12 +217,14 @@ post_row(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey
 	case BENCH_TRANS:
 		return post_kind(ctx, row, mkeys, is_burst, false, false);
 	case BENCH_INVALIDATE:
-		return is_burst ? post_invalidate_burst(ctx, row, mkeys) :
-				  post_invalidate(ctx, row, mkeys);
+		return !is_burst ? post_calls(ctx, row, mkeys, BENCH_INVALIDATE) :
+		       burst_result(rte_umr_mkey_invalidate_burst(ctx->dev_id, ctx->queue_id, mkeys,
+								  (uint16_t)row->batch,
+								  ctx->submit), row);
 	default:
 		return is_burst ? post_burst(ctx, row, mkeys, RTE_UMR_LAYOUT_LIST,
 					     ctx->worker->arrays.segs, false, false) :
-				  post_list(ctx, row, mkeys);
+				  post_calls(ctx, row, mkeys, BENCH_LIST);
 	}
 }
 
@@ -283,7 +242,7 @@ bench_rte_post(void *arg, const struct bench_row *row, bool has_doorbell,
 	/* Only a key with a layout can be invalidated. */
 	if (row->layout == BENCH_INVALIDATE) {
 		is_counted = bench_count_pause();
-		ret = post_list(ctx, row, mkeys);
+		ret = post_calls(ctx, row, mkeys, BENCH_LIST);
 		ctx->nb_prepared++;
 		if (ret >= 0 && !bench_rte_collect(ctx, row->batch))
 			return false;

@@ -206,24 +206,19 @@ rows_measure(struct lookups *lookups, struct bench_pipeline_table *table)
 
 	static_assert(RTE_DIM(counts) < BENCH_PIPELINE_MAX_ROWS, "and one more");
 	for (uint32_t i = 0; i < RTE_DIM(counts) + has_implicit; i++) {
-		struct bench_pipeline_row *row = &table->rows[table->nb_rows];
+		const bool is_implicit = i == RTE_DIM(counts);
+		struct bench_pipeline_row *row;
 
-		if (i < RTE_DIM(counts) &&
-		    !bench_pipeline_fits(lookups->bench, "ranges", counts[i]))
+		if (!is_implicit && !bench_pipeline_fits(lookups->bench, "ranges", counts[i]))
 			continue;
-		*row = (struct bench_pipeline_row){
-			.nb = i < RTE_DIM(counts) ? counts[i] : lookups->nb_ranges,
-			.bytes = RANGE_LEN,
-			.note = i < RTE_DIM(counts) ? "" : "behind an implicit region",
-		};
-		for (uint32_t way = 0; way < table->nb_ways; way++)
-			row->costs[way].is_valid = true;
-		if (i == RTE_DIM(counts) && !implicit_pass(lookups))
+		row = bench_pipeline_row_add(table, is_implicit ? lookups->nb_ranges : counts[i],
+					     RANGE_LEN,
+					     is_implicit ? "behind an implicit region" : "");
+		if (is_implicit && !implicit_pass(lookups))
 			return false;
 		if (!ranges_extend(lookups, row->nb) ||
 		    !bench_pipeline_measure(lookups->bench, table, row, round_run, lookups))
 			return false;
-		table->nb_rows++;
 	}
 	return true;
 }

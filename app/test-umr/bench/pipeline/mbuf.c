@@ -481,9 +481,7 @@ row_begin(struct packets *packets, struct bench_pipeline_row *row)
 	packets->nb_wqes[WAY_SGES] = (row->nb + BENCH_MAX_SGE - 1) / BENCH_MAX_SGE;
 	packets->nb_wqes[WAY_WRITES] = row->nb;
 	for (uint32_t way = 0; way < NB_WAYS; way++)
-		row->costs[way] = (struct bench_pipeline_cost){
-			.is_valid = true, .nb_wqes = packets->nb_wqes[way],
-		};
+		row->costs[way].nb_wqes = packets->nb_wqes[way];
 	if (packets->nb_packets != 0)
 		return true;
 	tool_error("bench: a ring of %u descriptors is too short for %u writes", depth, row->nb);
@@ -494,7 +492,7 @@ bool
 bench_pipeline_mbuf(struct bench *bench, struct bench_pipeline_table *table)
 {
 	static const uint32_t counts[] = { 2, 8, MAX_SEGS };
-	struct packets *packets = calloc(1, sizeof(*packets));
+	struct packets *packets = tool_calloc("bench", 1, sizeof(*packets));
 	bool is_ok;
 
 	*table = (struct bench_pipeline_table){
@@ -515,21 +513,17 @@ bench_pipeline_mbuf(struct bench *bench, struct bench_pipeline_table *table)
 			[WAY_WRITES] = "writes",
 		},
 	};
-	if (packets == NULL) {
-		tool_error("bench: out of memory");
+	if (packets == NULL)
 		return false;
-	}
 	packets->bench = bench;
 	packets->dev_id = bench->setup.dev_id;
 	bench_rte_info_get(bench->workers[0].ctx[BENCH_RTE], &packets->rte);
 	packets->queue_id = packets->rte.queue_id;
 	is_ok = packets_open(packets);
 	for (uint32_t i = 0; i < RTE_DIM(counts) && is_ok; i++) {
-		struct bench_pipeline_row *row = &table->rows[table->nb_rows++];
+		struct bench_pipeline_row *row = bench_pipeline_row_add(table, counts[i], SEG_LEN,
+									"");
 
-		*row = (struct bench_pipeline_row){
-			.nb = counts[i], .bytes = SEG_LEN, .note = "",
-		};
 		is_ok = row_begin(packets, row) &&
 			bench_pipeline_measure(bench, table, row, round_run, packets);
 	}

@@ -23,19 +23,27 @@ bench_pipeline_name(enum bench_pipeline kind)
 	return kinds[kind].name;
 }
 
+struct bench_pipeline_row *
+bench_pipeline_row_add(struct bench_pipeline_table *table, uint32_t nb, uint32_t bytes,
+		       const char *note)
+{
+	struct bench_pipeline_row *row = &table->rows[table->nb_rows++];
+
+	*row = (struct bench_pipeline_row){ .nb = nb, .bytes = bytes, .note = note };
+	for (uint32_t way = 0; way < table->nb_ways; way++)
+		row->costs[way].is_valid = true;
+	return row;
+}
+
 bool
 bench_pipeline_measure(struct bench *bench, const struct bench_pipeline_table *table,
 		       struct bench_pipeline_row *row, bench_pipeline_round_t round_fn, void *ctx)
 {
 	const uint32_t nb = bench->nb_rounds;
-	double *values = calloc((size_t)table->nb_ways * nb, sizeof(*values));
-	bool is_ok = true;
+	double *values = tool_calloc("bench", (size_t)table->nb_ways * nb, sizeof(*values));
+	bool is_ok = values != NULL;
 
-	if (values == NULL) {
-		tool_error("bench: out of memory");
-		return false;
-	}
-	for (uint32_t round = 0; round < nb; round++)
+	for (uint32_t round = 0; round < nb && is_ok; round++)
 		for (uint32_t i = 0; i < table->nb_ways && is_ok; i++) {
 			const uint32_t way = (round + i) % table->nb_ways;
 

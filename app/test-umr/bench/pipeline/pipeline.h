@@ -55,6 +55,10 @@ bool bench_pipeline_mbuf(struct bench *bench, struct bench_pipeline_table *table
 bool bench_pipeline_lookup(struct bench *bench, struct bench_pipeline_table *table);
 bool bench_pipeline_register(struct bench *bench, struct bench_pipeline_table *table);
 
+/** Add a row whose ways are all valid. */
+struct bench_pipeline_row *bench_pipeline_row_add(struct bench_pipeline_table *table, uint32_t nb,
+						  uint32_t bytes, const char *note);
+
 /** Run a round of a way and write its cost. Print an error and return false on failure. */
 typedef bool (*bench_pipeline_round_t)(void *ctx, uint32_t way, double *cost);
 
@@ -63,7 +67,7 @@ bool bench_pipeline_measure(struct bench *bench, const struct bench_pipeline_tab
 			    struct bench_pipeline_row *row, bench_pipeline_round_t round_fn,
 			    void *ctx);
 
-/** Whether a device has keys for nb regions and some others; prints a message if not. */
+/** Whether a device has keys for nb regions and some others; print a message if not. */
 bool bench_pipeline_fits(const struct bench *bench, const char *what, uint32_t nb);
 
 /** Print tables of some kinds as text, CSV or JSON: print.c. */

@@ -2,6 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include <math.h>
 #include <stdio.h>
 
 #include "bench/pipeline/pipeline.h"
@@ -32,6 +33,16 @@ print_text(const struct bench_pipeline_table *table)
 	}
 }
 
+static const struct tool_column columns[] = {
+	{ .name = "layout", NULL, TOOL_TEXT }, { .name = "of", NULL, TOOL_TEXT },
+	{ .name = "nb", NULL, TOOL_COUNT }, { .name = "bytes", NULL, TOOL_COUNT },
+	{ .name = "note", NULL, TOOL_TEXT }, { .name = "way", NULL, TOOL_TEXT },
+	{ .name = "unit", NULL, TOOL_TEXT }, { .name = "cost", NULL, TOOL_REAL, 0, 0, 2 },
+	{ .name = "cost_q1", NULL, TOOL_REAL, 0, 0, 2 },
+	{ .name = "cost_q3", NULL, TOOL_REAL, 0, 0, 2 },
+	{ .name = "work_requests", NULL, TOOL_COUNT }, { 0 },
+};
+
 static void
 print_csv(const struct bench *bench, const char *name, const struct bench_pipeline_table *table)
 {
@@ -39,16 +50,15 @@ print_csv(const struct bench *bench, const char *name, const struct bench_pipeli
 		for (uint32_t way = 0; way < table->nb_ways; way++) {
 			const struct bench_pipeline_row *row = &table->rows[i];
 			const struct bench_pipeline_cost *cost = &row->costs[way];
+			const union tool_cell cells[] = {
+				{ .text = name }, { .text = table->nb_name }, { row->nb },
+				{ row->bytes }, { .text = row->note }, { .text = table->ways[way] },
+				{ .text = table->unit }, { cost->cost.median }, { cost->cost.q1 },
+				{ cost->cost.q3 }, { table->has_wqes ? cost->nb_wqes : NAN },
+			};
 
-			if (!cost->is_valid)
-				continue;
-			bench_report_csv_values(bench);
-			printf(",%s,%s,%u,%u,%s,%s,%s,%.2f,%.2f,%.2f,", name, table->nb_name,
-			       row->nb, row->bytes, row->note, table->ways[way], table->unit,
-			       cost->cost.median, cost->cost.q1, cost->cost.q3);
-			if (table->has_wqes)
-				printf("%.0f", cost->nb_wqes);
-			result_print_csv_end();
+			if (cost->is_valid)
+				bench_report_line(bench, columns, cells, TOOL_FORMAT_CSV);
 		}
 }
 
@@ -85,13 +95,9 @@ bench_pipeline_print(const struct bench *bench, const struct bench_conf *conf,
 {
 	json_t *report = bench_report_env(bench);
 
-	if (conf->format == TOOL_FORMAT_CSV) {
-		bench_report_csv_names();
-		result_print_csv_head(",layout,of,nb,bytes,note,way,unit,cost,cost_q1,cost_q3,"
-				      "work_requests");
-	} else if (conf->format == TOOL_FORMAT_TEXT) {
+	if (conf->format == TOOL_FORMAT_TEXT)
 		bench_report_head(bench);
-	}
+	bench_report_columns(columns, conf->format);
 	for (unsigned int i = 0; i < BENCH_NB_PIPELINES; i++) {
 		if (!conf->has_pipeline[i])
 			continue;
@@ -101,8 +107,5 @@ bench_pipeline_print(const struct bench *bench, const struct bench_conf *conf,
 			print_text(&tables[i]);
 		json_object_set_new(report, bench_pipeline_name(i), table_to_json(&tables[i]));
 	}
-	if (conf->format == TOOL_FORMAT_JSON)
-		result_print_json(report);
-	else
-		json_decref(report);
+	tool_report_print(report, conf->format);
 }

@@ -152,18 +152,13 @@ bench_pipeline_register(struct bench *bench, struct bench_pipeline_table *table)
 	memset(regions.memory, 1, len);
 	bench->nb_rounds = RTE_MIN(nb_rounds, MAX_ROUNDS);
 	for (uint32_t i = 0; i < RTE_DIM(counts) && is_ok; i++) {
-		struct bench_pipeline_row *row = &table->rows[table->nb_rows];
-
 		if (!bench_pipeline_fits(bench, "regions", counts[i]))
 			continue;
-		table->nb_rows++;
 		regions.nb = counts[i];
-		*row = (struct bench_pipeline_row){
-			.nb = counts[i], .bytes = REGION_LEN, .note = "",
-		};
-		for (uint32_t way = 0; way < NB_WAYS; way++)
-			row->costs[way].is_valid = true;
-		is_ok = bench_pipeline_measure(bench, table, row, round_run, &regions);
+		is_ok = bench_pipeline_measure(bench, table,
+					       bench_pipeline_row_add(table, counts[i], REGION_LEN,
+								      ""),
+					       round_run, &regions);
 	}
 	bench->nb_rounds = nb_rounds;
 	munmap(regions.memory, len);

@@ -209,8 +209,6 @@ spdk_close(void *arg)
 {
 	struct bench_spdk *ctx = arg;
 
-	if (ctx == NULL)
-		return;
 	if (ctx->qp != NULL)
 		spdk_mlx5_qp_destroy(ctx->qp);
 	if (ctx->cq != NULL)
@@ -221,15 +219,19 @@ spdk_close(void *arg)
 		mlx5dv_devx_obj_destroy(ctx->dek);
 	free(ctx->objs);
 	free(ctx->order);
-	free(ctx);
 }
 
 static bool
-spdk_setup(struct bench_spdk *ctx, const struct bench_setup *setup)
+spdk_open(void *arg, struct bench_worker *worker)
 {
+	const struct bench_setup *setup = worker->setup;
+	struct bench_spdk *ctx = arg;
 	struct ibv_device_attr dev_attr;
-	int ret = ibv_query_device(ctx->memory->ibv, &dev_attr);
+	int ret;
 
+	ctx->worker = worker;
+	ctx->memory = bench_dv_keys_of(worker);
+	ret = ibv_query_device(ctx->memory->ibv, &dev_attr);
 	if (ret != 0)
 		return spdk_error("ibv_query_device", ret);
 	ctx->objs = calloc(setup->max_keys_libmlx5, sizeof(ctx->objs[0]));
@@ -242,23 +244,6 @@ spdk_setup(struct bench_spdk *ctx, const struct bench_setup *setup)
 		if (setup->has_layout[i] && is_offered(i) && !keys_open(ctx, setup, i))
 			return false;
 	return !setup->has_layout[BENCH_CRYPTO] || dek_create(ctx);
-}
-
-static void *
-spdk_open(struct bench_worker *worker)
-{
-	struct bench_spdk *ctx = calloc(1, sizeof(*ctx));
-
-	if (ctx == NULL) {
-		tool_error("bench: out of memory");
-		return NULL;
-	}
-	ctx->worker = worker;
-	ctx->memory = bench_dv_keys_of(worker);
-	if (spdk_setup(ctx, worker->setup))
-		return ctx;
-	spdk_close(ctx);
-	return NULL;
 }
 
 static bool
@@ -397,6 +382,7 @@ const struct bench_path bench_path_spdk = {
 	.what = "spdk_mlx5_umr_configure(), _crypto() or _sig(), spdk_mlx5_qp_complete_send(),\n"
 		"          spdk_mlx5_cq_poll_completions()",
 	.uses_libmlx5 = true,
+	.size = sizeof(struct bench_spdk),
 	.open = spdk_open,
 	.can_run = spdk_can_run,
 	.begin = spdk_begin,
