@@ -3,24 +3,53 @@
  */
 
 #include <errno.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
 #include <jansson.h>
 
-#include <rte_common.h>
+#include <rte_cycles.h>
+#include <rte_errno.h>
+#include <rte_malloc.h>
 
+#include "peer/proto.h"
 #include "peer/server.h"
-#include "peer/session.h"
 
 /* Longest time without a request. */
 #define SILENCE_MS	300000
+/* The queue that configures keys. */
+#define KEY_QUEUE	0
+#define NB_DESC		256u
 
+struct area {
+	uint8_t *memory;
+	uint32_t size;
+	struct rte_umr_mr *mrs[PEER_NB_MRS];
+	struct rte_umr_mr *closed;	/* Without remote access. */
+};
+
+/* What the client asks for at first. */
+struct wanted {
+	uint32_t nb_areas;
+	uint32_t sizes[PEER_MAX_AREAS];	/* Bytes. */
+	uint32_t nb_keys;
+	uint32_t max_entries;
+	uint32_t nb_queues;
+};
+
+/* The channel to a client, and its objects: queues, memory, keys. */
 struct peer_server {
 	struct channel *channel;
 	int16_t dev_id;
 	bool is_open;
-	struct peer_session session;
+	struct rte_umr_dev_info info;
+	uint32_t nb_queues;
+	uint32_t nb_areas;
+	struct area areas[PEER_MAX_AREAS];
+	struct rte_umr_mkey_pool *pool;
+	uint32_t nb_taken;
+	struct rte_umr_mkey *taken[PEER_MAX_KEYS];
 	const uint8_t *tail;	/* Bytes after the response; NULL: none. */
 	uint32_t tail_len;
 	bool is_lost;		/* The next bytes from the client are not a request. */
@@ -43,19 +72,20 @@ request_fail(struct peer_server *server, const char *format, ...)
 	return NULL;
 }
 
+/* The same for functions that return bool. */
+#define FAIL(...)	(request_fail(__VA_ARGS__) != NULL)
+
 /* Get a required number of a request and check its range. */
 static bool
-number_get(struct peer_server *server, const json_t *request, const char *name, uint64_t max,
-	   uint64_t *value)
+number_get(struct peer_server *server, const json_t *request, const char *name, uint32_t max,
+	   uint32_t *value)
 {
 	const json_t *member = json_object_get(request, name);
 
 	if (!json_is_integer(member) || json_integer_value(member) < 0 ||
-	    (uint64_t)json_integer_value(member) > max) {
-		request_fail(server, "%s: not a number in [0, %" PRIu64 "]", name, max);
-		return false;
-	}
-	*value = (uint64_t)json_integer_value(member);
+	    json_integer_value(member) > max)
+		return FAIL(server, "%s: not a number in [0, %u]", name, max);
+	*value = (uint32_t)json_integer_value(member);
 	return true;
 }
 
@@ -67,35 +97,135 @@ rows_get(struct peer_server *server, const json_t *rows, uint32_t nb_columns, ui
 	const json_t *row, *number;
 	size_t i, k;
 
-	if (nb == 0 || nb > PEER_MAX_ENTRIES) {
-		request_fail(server, "%zu entries, not in [1, %u]", nb, PEER_MAX_ENTRIES);
-		return false;
-	}
+	if (nb == 0 || nb > PEER_MAX_ENTRIES)
+		return FAIL(server, "%zu entries, not in [1, %u]", nb, PEER_MAX_ENTRIES);
 	json_array_foreach(rows, i, row) {
-		if (json_array_size(row) != nb_columns) {
-			request_fail(server, "entry %zu: not %u numbers", i, nb_columns);
-			return false;
-		}
+		if (json_array_size(row) != nb_columns)
+			return FAIL(server, "entry %zu: not %u numbers", i, nb_columns);
 		json_array_foreach(row, k, number) {
 			if (!json_is_integer(number) || json_integer_value(number) < 0 ||
-			    (k > 0 && json_integer_value(number) > UINT32_MAX)) {
-				request_fail(server, "entry %zu: number %zu is invalid", i, k);
-				return false;
-			}
+			    (k > 0 && json_integer_value(number) > UINT32_MAX))
+				return FAIL(server, "entry %zu: number %zu is invalid", i, k);
 			*numbers++ = (uint64_t)json_integer_value(number);
 		}
 	}
 	return true;
 }
 
+static bool
+mr_create(struct peer_server *server, const struct area *area, uint32_t access,
+	  struct rte_umr_mr **mr)
+{
+	*mr = rte_umr_mr_register(server->dev_id, &(struct rte_umr_mr_conf){
+		.addr = area->memory, .len = area->size, .access = access });
+	return *mr != NULL || FAIL(server, "registering %u bytes: %s", area->size,
+				   rte_strerror(rte_errno));
+}
+
+static bool
+area_create(struct peer_server *server, struct area *area, uint32_t size)
+{
+	area->memory = rte_zmalloc("peer area", size, 4096);
+	area->size = size;
+	if (area->memory == NULL)
+		return FAIL(server, "no memory for %u bytes", size);
+	for (uint32_t i = 0; i < PEER_NB_MRS; i++)
+		if (!mr_create(server, area, server->info.access_capa, &area->mrs[i]))
+			return false;
+	return mr_create(server, area, RTE_UMR_ACCESS_LOCAL_WRITE, &area->closed);
+}
+
+static bool
+memory_create(struct peer_server *server, const struct wanted *wanted)
+{
+	const struct rte_umr_mkey_pool_conf pool_conf = {
+		.nb_mkeys = wanted->nb_keys,
+		.max_entries = RTE_MIN(wanted->max_entries, server->info.max_entries),
+		.socket_id = SOCKET_ID_ANY,
+	};
+
+	/* Count an incomplete area, too, so that it is freed. */
+	while (server->nb_areas < wanted->nb_areas) {
+		const uint32_t i = server->nb_areas++;
+
+		if (!area_create(server, &server->areas[i], wanted->sizes[i]))
+			return false;
+	}
+	server->pool = rte_umr_mkey_pool_create(server->dev_id, &pool_conf);
+	return server->pool != NULL || FAIL(server, "creating %u keys of %u entries: %s",
+					    wanted->nb_keys, wanted->max_entries,
+					    rte_strerror(rte_errno));
+}
+
+static bool
+queues_create(struct peer_server *server, uint32_t nb)
+{
+	const struct rte_umr_dev_conf dev_conf = { .nb_queues = (uint16_t)nb };
+	const struct rte_umr_dev_info *info = &server->info;
+	const struct rte_umr_queue_conf conf = {
+		.transport = RTE_UMR_TRANSPORT_RC,
+		.nb_desc = (uint16_t)RTE_MAX(RTE_MIN(NB_DESC, info->max_desc), info->min_desc),
+		.socket_id = SOCKET_ID_ANY,
+	};
+	int ret = rte_umr_dev_configure(server->dev_id, &dev_conf);
+
+	for (uint32_t i = 0; ret == 0 && i < nb; i++)
+		ret = rte_umr_queue_setup(server->dev_id, (uint16_t)i, &conf);
+	if (ret == 0)
+		ret = rte_umr_dev_start(server->dev_id);
+	if (ret != 0)
+		return FAIL(server, "%u queues of %s: %s", nb, info->dev_name, rte_strerror(-ret));
+	server->nb_queues = nb;
+	return true;
+}
+
+static void
+keys_give(struct peer_server *server)
+{
+	if (server->nb_taken != 0)
+		rte_umr_mkey_put_bulk(server->pool, server->taken, server->nb_taken);
+	server->nb_taken = 0;
+}
+
+static void
+objects_destroy(struct peer_server *server)
+{
+	rte_umr_dev_stop(server->dev_id);
+	keys_give(server);
+	rte_umr_mkey_pool_destroy(server->pool);
+	server->pool = NULL;
+	for (struct area *area = server->areas; server->nb_areas > 0; area++, server->nb_areas--) {
+		for (uint32_t i = 0; i < PEER_NB_MRS; i++)
+			rte_umr_mr_deregister(area->mrs[i]);
+		rte_umr_mr_deregister(area->closed);
+		rte_free(area->memory);
+		*area = (struct area){ 0 };
+	}
+}
+
+static bool
+objects_create(struct peer_server *server, const struct wanted *wanted)
+{
+	const uint64_t needed = RTE_UMR_CAPA_RC | RTE_UMR_CAPA_MKEY_LIST;
+	int ret = rte_umr_dev_info_get(server->dev_id, &server->info);
+
+	if (ret != 0)
+		return FAIL(server, "device %d: %s", server->dev_id, rte_strerror(-ret));
+	if ((server->info.dev_capa & needed) != needed)
+		return FAIL(server, "%s lacks RC or lists", server->info.dev_name);
+	if (memory_create(server, wanted) && queues_create(server, wanted->nb_queues))
+		return true;
+	objects_destroy(server);
+	return false;
+}
+
 static json_t *
-areas_to_json(const struct peer_session *s)
+areas_to_json(const struct peer_server *server)
 {
 	json_t *areas = json_array(), *keys;
 
-	for (uint32_t i = 0; i < s->nb_areas; i++) {
-		const struct peer_area *area = &s->areas[i];
-
+	for (const struct area *area = server->areas; area != &server->areas[server->nb_areas];
+	     area++) {
 		keys = json_array();
 		for (uint32_t m = 0; m < PEER_NB_MRS; m++)
 			json_array_append_new(keys, json_pack("[I, I]",
@@ -113,14 +243,13 @@ static json_t *
 request_open(struct peer_server *server, json_t *request)
 {
 	const json_t *areas = json_object_get(request, "areas"), *size;
-	struct peer_session_conf conf = { .nb_areas = (uint32_t)json_array_size(areas) };
-	const struct rte_umr_dev_info *info = &server->session.info;
-	uint64_t nb_keys, max_entries, nb_queues;
+	struct wanted wanted = { .nb_areas = (uint32_t)json_array_size(areas) };
+	const struct rte_umr_dev_info *info = &server->info;
 	size_t i;
 
 	if (server->is_open)
 		return request_fail(server, "it is open");
-	if (conf.nb_areas == 0 || conf.nb_areas > PEER_MAX_AREAS)
+	if (wanted.nb_areas == 0 || wanted.nb_areas > PEER_MAX_AREAS)
 		return request_fail(server, "areas: not in [1, %u]", PEER_MAX_AREAS);
 	json_array_foreach(areas, i, size) {
 		json_int_t value = json_integer_value(size);
@@ -128,60 +257,103 @@ request_open(struct peer_server *server, json_t *request)
 		if (value <= 0 || value > PEER_MAX_AREA_SIZE || value % 8 != 0)
 			return request_fail(server, "area %zu: not a multiple of 8 in [8, %u]", i,
 					    PEER_MAX_AREA_SIZE);
-		conf.sizes[i] = (uint32_t)value;
+		wanted.sizes[i] = (uint32_t)value;
 	}
-	if (!number_get(server, request, "keys", PEER_MAX_KEYS, &nb_keys) ||
-	    !number_get(server, request, "entries", PEER_MAX_ENTRIES, &max_entries) ||
-	    !number_get(server, request, "queues", PEER_MAX_QUEUES, &nb_queues))
+	if (!number_get(server, request, "keys", PEER_MAX_KEYS, &wanted.nb_keys) ||
+	    !number_get(server, request, "entries", PEER_MAX_ENTRIES, &wanted.max_entries) ||
+	    !number_get(server, request, "queues", PEER_MAX_QUEUES, &wanted.nb_queues))
 		return NULL;
-	conf.nb_keys = (uint32_t)nb_keys;
-	conf.max_entries = (uint32_t)max_entries;
-	/* Requests that configure keys use the first queue. */
-	conf.nb_queues = (uint32_t)RTE_MAX(nb_queues, 1u);
-	if (peer_session_open(&server->session, server->dev_id, &conf) != 0)
-		return request_fail(server, "%s", server->session.why);
+	wanted.nb_queues = RTE_MAX(wanted.nb_queues, KEY_QUEUE + 1u);
+	if (!objects_create(server, &wanted))
+		return NULL;
 	server->is_open = true;
 	return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:o}", "device", info->dev_name, "capa",
 			 (json_int_t)info->dev_capa, "access", (json_int_t)info->access_capa,
 			 "max_list_inline", (json_int_t)info->max_list_inline,
 			 "max_interleaved_inline", (json_int_t)info->max_interleaved_inline,
 			 "max_nesting", (json_int_t)info->max_nesting, "areas",
-			 areas_to_json(&server->session));
+			 areas_to_json(server));
 }
 
+/*
+ * Disconnect a queue from its peer: collect outstanding operations, whatever their status, until
+ * the queue leaves the error state.
+ */
+static bool
+queue_leave(struct peer_server *server, const json_t *request, uint16_t *queue_id)
+{
+	const uint64_t deadline = rte_get_timer_cycles() +
+				  rte_get_timer_hz() * PEER_TIMEOUT_MS / 1000;
+	struct rte_umr_completion done;
+	uint32_t queue;
+	int ret;
+
+	if (!number_get(server, request, "queue", PEER_MAX_QUEUES, &queue))
+		return false;
+	if (queue >= server->nb_queues)
+		return FAIL(server, "queue %u: there are %u", queue, server->nb_queues);
+	*queue_id = (uint16_t)queue;
+	while ((ret = rte_umr_queue_recover(server->dev_id, *queue_id)) == -EBUSY &&
+	       rte_get_timer_cycles() < deadline)
+		if (rte_umr_completed_status(server->dev_id, *queue_id, 1, &done) == 0)
+			sched_yield();
+	return ret == 0 || ret == -EALREADY ||
+	       FAIL(server, "recovering queue %u: %s", queue, rte_strerror(-ret));
+}
+
+static json_t *
+request_leave(struct peer_server *server, json_t *request)
+{
+	uint16_t queue_id;
+
+	return queue_leave(server, request, &queue_id) ? json_object() : NULL;
+}
+
+/* Disconnect a queue and connect it again, which changes its address. */
 static json_t *
 request_connect(struct peer_server *server, json_t *request)
 {
 	const char *text = json_string_value(json_object_get(request, "endpoint"));
 	char digits[2 * sizeof(struct rte_umr_endpoint) + 1];
 	struct rte_umr_endpoint remote, local;
-	uint64_t queue;
+	uint16_t queue_id;
+	int ret;
 
 	if (text == NULL || channel_unhex(text, &remote, sizeof(remote)) != 0)
 		return request_fail(server, "endpoint: not %zu hexadecimal digits",
 				    2 * sizeof(remote));
-	if (!number_get(server, request, "queue", PEER_MAX_QUEUES, &queue))
+	if (!queue_leave(server, request, &queue_id))
 		return NULL;
-	if (peer_session_connect(&server->session, (uint32_t)queue, &remote, &local) != 0)
-		return request_fail(server, "%s", server->session.why);
+	ret = rte_umr_queue_endpoint_get(server->dev_id, queue_id, &local);
+	if (ret == 0 && local.link_layer != remote.link_layer)
+		return request_fail(server, "the client's device has another link layer");
+	if (ret == 0)
+		ret = rte_umr_queue_connect(server->dev_id, queue_id, &remote);
+	if (ret != 0)
+		return request_fail(server, "connecting: %s", rte_strerror(-ret));
 	channel_hex(digits, &local, sizeof(local));
 	return json_pack("{s:s}", "endpoint", digits);
+}
+
+static struct area *
+area_get(struct peer_server *server, const json_t *request)
+{
+	uint32_t index;
+
+	return number_get(server, request, "area", server->nb_areas - 1, &index) ?
+	       &server->areas[index] : NULL;
 }
 
 /* Get a range of an area. */
 static uint8_t *
 range_get(struct peer_server *server, const json_t *request, uint32_t *len)
 {
-	const struct peer_area *area;
-	uint64_t index, offset, nb;
+	const struct area *area = area_get(server, request);
+	uint32_t offset;
 
-	if (!number_get(server, request, "area", server->session.nb_areas - 1, &index))
+	if (area == NULL || !number_get(server, request, "offset", area->size, &offset) ||
+	    !number_get(server, request, "len", area->size - offset, len))
 		return NULL;
-	area = &server->session.areas[index];
-	if (!number_get(server, request, "offset", area->size, &offset) ||
-	    !number_get(server, request, "len", area->size - offset, &nb))
-		return NULL;
-	*len = (uint32_t)nb;
 	return area->memory + offset;
 }
 
@@ -210,13 +382,11 @@ request_get(struct peer_server *server, json_t *request)
 static json_t *
 request_sum(struct peer_server *server, json_t *request)
 {
-	const struct peer_area *area;
+	const struct area *area = area_get(server, request);
 	char text[17];
-	uint64_t index;
 
-	if (!number_get(server, request, "area", server->session.nb_areas - 1, &index))
+	if (area == NULL)
 		return NULL;
-	area = &server->session.areas[index];
 	snprintf(text, sizeof(text), "%016" PRIx64, peer_sum_of(area->memory, area->size));
 	return json_pack("{s:s}", "sum", text);
 }
@@ -224,17 +394,20 @@ request_sum(struct peer_server *server, json_t *request)
 static json_t *
 request_take(struct peer_server *server, json_t *request)
 {
-	struct peer_session *s = &server->session;
 	json_t *keys;
-	uint64_t nb;
+	uint32_t nb;
 
 	if (!number_get(server, request, "nb", PEER_MAX_KEYS, &nb))
 		return NULL;
-	if (peer_session_take(s, (uint32_t)nb) != 0)
-		return request_fail(server, "%s", s->why);
+	if (server->nb_taken != 0 || nb == 0)
+		return request_fail(server, "%u keys, beside %u that are taken; at most %u", nb,
+				    server->nb_taken, PEER_MAX_KEYS);
+	if (rte_umr_mkey_get_bulk(server->pool, server->taken, nb) != 0)
+		return request_fail(server, "there are no %u keys", nb);
+	server->nb_taken = nb;
 	keys = json_array();
-	for (uint32_t i = 0; i < s->nb_taken; i++)
-		json_array_append_new(keys, json_integer(s->taken[i]->key));
+	for (uint32_t i = 0; i < nb; i++)
+		json_array_append_new(keys, json_integer(server->taken[i]->key));
 	return json_pack("{s:o}", "keys", keys);
 }
 
@@ -242,80 +415,112 @@ static json_t *
 request_give(struct peer_server *server, json_t *request)
 {
 	RTE_SET_USED(request);
-	peer_session_give(&server->session);
+	keys_give(server);
 	return json_object();
 }
 
-static json_t *
-answer_of(struct peer_server *server, int ret)
+/* Get a taken key. */
+static struct rte_umr_mkey *
+key_get(struct peer_server *server, const json_t *request)
 {
-	return ret == 0 ? json_object() : request_fail(server, "%s", server->session.why);
+	uint32_t key;
+
+	if (!number_get(server, request, "key", PEER_MAX_KEYS, &key))
+		return NULL;
+	if (key < server->nb_taken)
+		return server->taken[key];
+	request_fail(server, "key %u: %u are taken", key, server->nb_taken);
+	return NULL;
 }
 
+/* Submit the operation that an enqueue function returned, and wait for it. */
 static json_t *
-request_leave(struct peer_server *server, json_t *request)
+op_finish(struct peer_server *server, int ret, const char *what)
 {
-	uint64_t queue;
+	const uint64_t deadline = rte_get_timer_cycles() +
+				  rte_get_timer_hz() * PEER_TIMEOUT_MS / 1000;
+	struct rte_umr_completion done;
 
-	if (!number_get(server, request, "queue", PEER_MAX_QUEUES, &queue))
-		return NULL;
-	return answer_of(server, peer_session_leave(&server->session, (uint32_t)queue));
+	if (ret >= 0)
+		ret = rte_umr_submit(server->dev_id, KEY_QUEUE);
+	if (ret < 0)
+		return request_fail(server, "%s was rejected: %s", what, rte_strerror(-ret));
+	while (rte_umr_completed_status(server->dev_id, KEY_QUEUE, 1, &done) == 0) {
+		if (rte_get_timer_cycles() > deadline)
+			return request_fail(server, "%s did not complete within %d ms", what,
+					    PEER_TIMEOUT_MS);
+		/* A software device needs a CPU, too. */
+		sched_yield();
+	}
+	if (done.status != RTE_UMR_STATUS_SUCCESS)
+		return request_fail(server, "%s ended with '%s', syndrome 0x%02x", what,
+				    rte_umr_status_name(done.status), done.syndrome);
+	return json_object();
 }
 
 static json_t *
 request_list(struct peer_server *server, json_t *request)
 {
 	const json_t *rows = json_object_get(request, "entries");
-	uint64_t numbers[PEER_MAX_ENTRIES][3], key, access;
 	struct rte_umr_seg segs[PEER_MAX_ENTRIES];
+	uint64_t numbers[PEER_MAX_ENTRIES][3];
+	struct rte_umr_mkey *mkey;
+	uint32_t access, nb;
 
-	if (!number_get(server, request, "key", PEER_MAX_KEYS, &key) ||
-	    !number_get(server, request, "access", UINT32_MAX, &access) ||
+	if (!number_get(server, request, "access", UINT32_MAX, &access) ||
 	    !rows_get(server, rows, RTE_DIM(numbers[0]), numbers[0]))
 		return NULL;
-	for (size_t i = 0; i < json_array_size(rows); i++)
+	mkey = key_get(server, request);
+	if (mkey == NULL)
+		return NULL;
+	nb = (uint32_t)json_array_size(rows);
+	for (uint32_t i = 0; i < nb; i++)
 		segs[i] = (struct rte_umr_seg){
 			.addr = numbers[i][0],
 			.length = (uint32_t)numbers[i][1],
 			.lkey = (uint32_t)numbers[i][2],
 		};
-	return answer_of(server, peer_session_list(&server->session, (uint32_t)key,
-						   (uint32_t)access, segs,
-						   (uint32_t)json_array_size(rows)));
+	return op_finish(server, rte_umr_mkey_list(server->dev_id, KEY_QUEUE, mkey, access, segs,
+						   nb, 0), "list");
 }
 
 static json_t *
 request_interleaved(struct peer_server *server, json_t *request)
 {
 	const json_t *rows = json_object_get(request, "entries");
-	uint64_t numbers[PEER_MAX_ENTRIES][4], key, access, repeat;
-	struct rte_umr_interleaved entries[PEER_MAX_ENTRIES] = { 0 };
+	struct rte_umr_interleaved entries[PEER_MAX_ENTRIES];
+	uint64_t numbers[PEER_MAX_ENTRIES][4];
+	struct rte_umr_mkey *mkey;
+	uint32_t access, repeat, nb;
 
-	if (!number_get(server, request, "key", PEER_MAX_KEYS, &key) ||
-	    !number_get(server, request, "access", UINT32_MAX, &access) ||
+	if (!number_get(server, request, "access", UINT32_MAX, &access) ||
 	    !number_get(server, request, "repeat", UINT32_MAX, &repeat) ||
 	    !rows_get(server, rows, RTE_DIM(numbers[0]), numbers[0]))
 		return NULL;
-	for (size_t i = 0; i < json_array_size(rows); i++) {
-		entries[i].addr = numbers[i][0];
-		entries[i].bytes_count = (uint32_t)numbers[i][1];
-		entries[i].bytes_skip = (uint32_t)numbers[i][2];
-		entries[i].lkey = (uint32_t)numbers[i][3];
-	}
-	return answer_of(server, peer_session_interleaved(&server->session, (uint32_t)key,
-							  (uint32_t)access, (uint32_t)repeat,
-							  entries,
-							  (uint32_t)json_array_size(rows)));
+	mkey = key_get(server, request);
+	if (mkey == NULL)
+		return NULL;
+	nb = (uint32_t)json_array_size(rows);
+	for (uint32_t i = 0; i < nb; i++)
+		entries[i] = (struct rte_umr_interleaved){
+			.addr = numbers[i][0],
+			.bytes_count = (uint32_t)numbers[i][1],
+			.bytes_skip = (uint32_t)numbers[i][2],
+			.lkey = (uint32_t)numbers[i][3],
+		};
+	return op_finish(server, rte_umr_mkey_interleaved(server->dev_id, KEY_QUEUE, mkey, access,
+							  repeat, entries, nb, 0), "interleaved");
 }
 
 static json_t *
 request_invalidate(struct peer_server *server, json_t *request)
 {
-	uint64_t key;
+	struct rte_umr_mkey *mkey = key_get(server, request);
 
-	if (!number_get(server, request, "key", PEER_MAX_KEYS, &key))
+	if (mkey == NULL)
 		return NULL;
-	return answer_of(server, peer_session_invalidate(&server->session, (uint32_t)key));
+	return op_finish(server, rte_umr_mkey_invalidate(server->dev_id, KEY_QUEUE, mkey, 0),
+			 "invalidate");
 }
 
 static const struct {
@@ -427,7 +632,7 @@ peer_serve(struct channel *channel, int16_t dev_id)
 	if (ret == 0)
 		ret = requests_serve(&server);
 	if (server.is_open)
-		peer_session_close(&server.session);
+		objects_destroy(&server);
 	if (ret == 0 || ret == -ECANCELED)
 		return true;
 	tool_error("serve: %s", server.is_lost ? server.why : channel->why);
