@@ -415,6 +415,17 @@ static const struct tool_word counters[] = {
 /* An option that needs --peer. */
 #define TRANSFER	GIVEN(has_transfer)
 
+static bool
+plot_dir_check(const char *arg)
+{
+	const char *dot = strrchr(arg, '.');
+
+	if (dot == NULL || strcmp(dot, ".svg") != 0)
+		return true;
+	tool_error("--plot: %s: takes a folder, and writes a file for each plot into it", arg);
+	return false;
+}
+
 static const struct tool_option options[] = {
 	{ "layout", TOOL_OPTION_PARSE, .parse = parse_layouts, OTHER },
 	{ "entries", TOOL_OPTION_NUMBERS, AT(entries), .min = 1, .max = BENCH_MAX_ENTRIES,
@@ -439,7 +450,7 @@ static const struct tool_option options[] = {
 	  TRANSFER },
 	{ "seconds", TOOL_OPTION_NUMBER, AT(seconds), .min = 1, .max = MAX_SECONDS, TRANSFER },
 	{ "compare", TOOL_OPTION_TEXT, AT(compare[0]) },
-	{ "plot", TOOL_OPTION_TEXT, AT(plot_dir), OTHER },
+	{ "plot", TOOL_OPTION_TEXT, AT(plot_dir), .check = plot_dir_check, OTHER },
 	{ "device", TOOL_OPTION_DEVICE, AT(devices), .letter = 'd' },
 	TOOL_FORMAT(struct bench_conf),
 	TOOL_PROGRESS,

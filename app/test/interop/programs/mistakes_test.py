@@ -167,6 +167,8 @@ TOOL = (
     (("bench", "--measure", "lcores"), 2, r"--measure lcores: the EAL has 1 lcore, it takes 2 .*"),
     (("bench", "--plot", "{tmp}/none/plots", "--rounds", "1"), 3,
      r"--plot: (.*/none/plots: No such file or directory|needs the program gnuplot .*)"),
+    (("bench", "--plot", "{tmp}/plot.svg"), 2,
+     "--plot: .*/plot.svg: takes a folder, and writes a file for each plot into it"),
     (("bench", "--peer", "localhost:x"), 2,
      r"--peer: localhost:x: not HOST\[:PORT\], with a port in \[1, 65535\]"),
     (("serve", "--listen", "x:y"), 2,
