@@ -17,7 +17,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "interop/programs"))
 from case_runner import LCORE, Runner, expect, kill_group, run_cases  # noqa: E402
-from patience import FACTOR, WAIT_S  # noqa: E402
+from patience import FACTOR, LONG_S, WAIT_S  # noqa: E402
 
 TOOL = None
 CTL = None
@@ -35,7 +35,8 @@ def seconds(number):
 
 def soak(runner, *options, status=0, model=(), lcores=LCORE):
     """A run of the tool."""
-    return runner.run(TOOL, *EAL, *lcores, "--", "soak", *options, options=model, status=status)
+    return runner.run(TOOL, *EAL, *lcores, "--", "soak", *options, options=model, status=status,
+                      timeout=LONG_S)
 
 
 def result(done):
