@@ -107,13 +107,11 @@ bsfs_stay(struct bsf_op *bsf)
 	return (!bsf->can_sign || sig_stays(bsf)) && (!bsf->can_encrypt || crypto_stays(bsf));
 }
 
-/** Record the new state of the key, except for the tweak. */
+/** Record the new state of the key, except for tags and tweak. */
 static __rte_always_inline void
 op_note(const struct bsf_op *bsf)
 {
 	if (bsf->can_sign) {
-		if (bsf->has_new_tags)
-			mlx5_umr_key_sig_retag(bsf->sig, bsf->op->sig);
 		bsf->sig->len = bsf->len;
 		if (bsf->is_set)
 			bsf->sig->is_set = bsf->sig->has_bsf = true;
@@ -173,6 +171,8 @@ bsfs_store(const struct bsf_op *bsf, const struct bsf_place *place, uint32_t nb_
 		return;
 	if (bsf->can_sign) {
 		end = mlx5_umr_sig_bsf_copy(dst, bsf->sig->image.bsf, bsf->can_encrypt);
+		if (bsf->has_new_tags)
+			mlx5_umr_key_sig_retag(bsf->sig, bsf->op->sig, (uint64_t *)dst);
 		if (bsf->is_trans)
 			mlx5_umr_sig_bsf_set_len(dst, (uint32_t)bsf->len - bsf->trans_field);
 		dst = end;

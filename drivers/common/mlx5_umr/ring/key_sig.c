@@ -152,13 +152,6 @@ mlx5_umr_key_sig_set(struct mlx5_umr_key_sig *key_sig, const struct rte_umr_sig 
 	mlx5_umr_sig_image_build(&key_sig->image, sig, key_sig->psv);
 }
 
-void
-mlx5_umr_key_sig_retag(struct mlx5_umr_key_sig *key_sig, const struct rte_umr_sig *sig)
-{
-	key_sig->sig = *sig;
-	mlx5_umr_sig_image_retag(&key_sig->image, sig);
-}
-
 /**
  * Whether the key has the same transaction, and its PSV no error. Each BSF of a transaction starts
  * its signature anew (t_init), so that the PSV need not be set again.

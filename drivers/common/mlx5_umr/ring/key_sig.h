@@ -114,8 +114,15 @@ void mlx5_umr_key_sig_recycle(struct mlx5_umr_key_sig *sig);
 
 /** Record a new signature. */
 void mlx5_umr_key_sig_set(struct mlx5_umr_key_sig *key_sig, const struct rte_umr_sig *sig);
-/** Record a signature that differs only in its tags. */
-void mlx5_umr_key_sig_retag(struct mlx5_umr_key_sig *key_sig, const struct rte_umr_sig *sig);
+/** Record a signature that differs only in its tags, and update a copy of its BSF. */
+static __rte_always_inline void
+mlx5_umr_key_sig_retag(struct mlx5_umr_key_sig *key_sig, const struct rte_umr_sig *sig,
+		       uint64_t *copy)
+{
+	key_sig->sig.mem = sig->mem;
+	key_sig->sig.wire = sig->wire;
+	mlx5_umr_sig_image_retag(&key_sig->image, sig, copy);
+}
 
 /** Plan of a configuration for the signature of a key. */
 struct mlx5_umr_sig_plan {

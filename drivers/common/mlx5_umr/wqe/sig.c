@@ -329,38 +329,6 @@ mlx5_umr_sig_image_build(struct mlx5_umr_sig_image *image, const struct rte_umr_
 	image->nb_psv = nb_psv;
 }
 
-/** Tags of a T10-DIF domain: in its inline section, and in the initial value of its PSV. */
-static inline void
-domain_retag(uint64_t *bsf, unsigned int inl_byte, struct mlx5_umr_psv *psv,
-	     const struct rte_umr_sig_domain *domain)
-{
-	/* Application tag and reference tag have the same bits in both. */
-	const uint64_t tag_bits = RTE_BE64((uint64_t)UINT16_MAX << 32 | UINT32_MAX);
-	const uint64_t tags = mlx5_umr_be64((uint64_t)domain->app_tag << 32 | domain->ref_tag);
-	uint64_t *inl = &bsf[inl_byte / sizeof(*bsf)];
-
-	*inl = (*inl & ~tag_bits) | tags;
-	psv->word[1] = (psv->word[1] & ~tag_bits) | tags;
-}
-
-void
-mlx5_umr_sig_image_retag(struct mlx5_umr_sig_image *image, const struct rte_umr_sig *sig)
-{
-	const uint64_t copy_bits = RTE_BE64(UINT64_C(0xff) << 40);
-	const bool is_mem = mlx5_umr_sig_is_t10dif(&sig->mem);
-	const bool is_wire = mlx5_umr_sig_is_t10dif(&sig->wire);
-
-	if (is_mem)
-		domain_retag(image->bsf, PRM_BSF_M_INL_BYTE, &image->psvs[0], &sig->mem);
-	if (is_wire)
-		domain_retag(image->bsf, PRM_BSF_W_INL_BYTE, &image->psvs[image->nb_psv - 1],
-			     &sig->wire);
-	/* With the same block structure, equal tags are copied. */
-	if (is_mem && is_wire && sig->mem.block_size == sig->wire.block_size)
-		image->bsf[0] = (image->bsf[0] & ~copy_bits) |
-				mlx5_umr_be64((uint64_t)mlx5_umr_sig_copy_mask(sig) << 40);
-}
-
 void
 mlx5_umr_sigerr_read(const void *cqe, struct mlx5_umr_sigerr *err)
 {

@@ -206,11 +206,47 @@ mlx5_umr_sig_bsf_copy(uint8_t *dst, const uint64_t *bsf, bool has_crypto)
 extern const uint64_t mlx5_umr_no_sig_bsf[PRM_BSF_SIZE / sizeof(uint64_t)]
 	__attribute__((visibility("hidden")));
 
+/** Tags of a T10-DIF domain: in its inline section, and in the initial value of its PSV. */
+static __rte_always_inline void
+mlx5_umr_sig_domain_retag(uint64_t *bsf, uint64_t *copy, unsigned int inl_byte,
+			  struct mlx5_umr_psv *psv, const struct rte_umr_sig_domain *domain)
+{
+	/* Application tag and reference tag have the same bits in both. */
+	const uint64_t tag_bits = RTE_BE64((uint64_t)UINT16_MAX << 32 | UINT32_MAX);
+	const uint64_t tags = mlx5_umr_be64((uint64_t)domain->app_tag << 32 | domain->ref_tag);
+	const unsigned int at = inl_byte / sizeof(*bsf);
+
+	copy[at] = bsf[at] = (bsf[at] & ~tag_bits) | tags;
+	psv->word[1] = (psv->word[1] & ~tag_bits) | tags;
+}
+
 /**
  * Update a built signature after a change of tags only: same result as building it again. Validity
- * does not depend on tags.
+ * does not depend on tags. The copy of its BSF in a WQE is updated, too: a copy made afterwards
+ * would wait for these stores, which are narrower than its loads.
  */
-void mlx5_umr_sig_image_retag(struct mlx5_umr_sig_image *image, const struct rte_umr_sig *sig);
+static __rte_always_inline void
+mlx5_umr_sig_image_retag(struct mlx5_umr_sig_image *image, const struct rte_umr_sig *sig,
+			 uint64_t *copy)
+{
+	const uint64_t copy_bits = RTE_BE64(UINT64_C(0xff) << 40);
+	const bool is_mem = mlx5_umr_sig_is_t10dif(&sig->mem);
+	const bool is_wire = mlx5_umr_sig_is_t10dif(&sig->wire);
+	uint64_t mask;
+
+	if (is_mem)
+		mlx5_umr_sig_domain_retag(image->bsf, copy, PRM_BSF_M_INL_BYTE,
+					  &image->psvs[0], &sig->mem);
+	if (is_wire)
+		mlx5_umr_sig_domain_retag(image->bsf, copy, PRM_BSF_W_INL_BYTE,
+					  &image->psvs[image->nb_psv - 1], &sig->wire);
+	/* With the same block structure, equal tags are copied. */
+	if (is_mem && is_wire && sig->mem.block_size == sig->wire.block_size) {
+		mask = mlx5_umr_be64((uint64_t)mlx5_umr_sig_copy_mask(sig) << 40);
+		image->bsf[0] = (image->bsf[0] & ~copy_bits) | mask;
+		copy[0] = (copy[0] & ~copy_bits) | mask;
+	}
+}
 
 #define MLX5_UMR_SIG_SIZE_BITS	((uint64_t)UINT16_MAX)
 
