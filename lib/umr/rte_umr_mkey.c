@@ -44,7 +44,7 @@ struct rte_umr_mkey_pool {
 	struct rte_umr_free_list free_list;
 	struct rte_umr_mkey_block *blocks;
 	uint64_t nb_slots; /* up to the last key, including heads of blocks */
-	void **privs; /* of all blocks */
+	uint8_t *privs; /* of all blocks; NULL if the driver has none */
 	struct rte_umr_dev *dev;
 	struct rte_umr_mkey_pool_conf conf;
 	uint32_t nb_mkeys;
@@ -189,6 +189,10 @@ pool_alloc(struct rte_umr_mkey_pool *pool)
 {
 	const struct rte_umr_mkey_pool_conf *conf = &pool->conf;
 	const size_t nb_blocks = (conf->nb_mkeys - 1) / RTE_UMR_MKEY_BLOCK_NB + 1;
+	const struct rte_umr_dev_ops *ops = pool->dev->ops;
+	const uint32_t priv_size = ops->mkey_priv_size != NULL ? ops->mkey_priv_size(conf->flags) :
+								 0;
+	const size_t block_privs = (size_t)priv_size * RTE_UMR_MKEY_BLOCK_SLOTS;
 	size_t i;
 
 	pool->nb_slots = conf->nb_mkeys + nb_blocks * RTE_UMR_MKEY_BLOCK_HEAD;
@@ -197,13 +201,16 @@ pool_alloc(struct rte_umr_mkey_pool *pool)
 					  sizeof(pool->blocks[0]), conf->socket_id);
 	if (pool->blocks == NULL)
 		return -ENOMEM;
-	pool->privs = rte_zmalloc_socket("umr_mkey_privs", nb_blocks * RTE_UMR_MKEY_BLOCK_SLOTS *
-					 sizeof(pool->privs[0]), RTE_CACHE_LINE_SIZE,
-					 conf->socket_id);
-	if (pool->privs == NULL)
-		goto free_blocks;
-	for (i = 0; i < nb_blocks; i++)
-		pool->blocks[i].privs = &pool->privs[i * RTE_UMR_MKEY_BLOCK_SLOTS];
+	if (priv_size != 0) {
+		pool->privs = rte_zmalloc_socket("umr_mkey_privs", nb_blocks * block_privs,
+						 RTE_CACHE_LINE_SIZE, conf->socket_id);
+		if (pool->privs == NULL)
+			goto free_blocks;
+		for (i = 0; i < nb_blocks; i++) {
+			pool->blocks[i].privs = pool->privs + i * block_privs;
+			pool->blocks[i].priv_size = priv_size;
+		}
+	}
 	if (rte_umr_free_list_init(&pool->free_list, conf->nb_mkeys, conf->cache_size,
 				   conf->socket_id) != 0)
 		goto free_privs;

@@ -35,7 +35,7 @@ extern "C" {
  * rte_umr_fp_queue. A new operation in a reserved member of struct rte_umr_fp_ops does not change
  * it.
  */
-#define RTE_UMR_PMD_ABI_VERSION 5u
+#define RTE_UMR_PMD_ABI_VERSION 6u
 
 struct rte_umr_callback;
 struct rte_umr_dev;
@@ -142,8 +142,13 @@ struct rte_umr_dev_ops {
 	/** NULL without RTE_UMR_CAPA_MR_ODP_STATS. */
 	int (*odp_stats_get)(struct rte_umr_dev *dev, struct rte_umr_odp_stats *stats);
 	/**
-	 * pd may be NULL; fill in key (tag 0), the other fields are set. The driver's pointer is
-	 * NULL; see rte_umr_mkey_priv_set().
+	 * Bytes of the driver's data of a key in a pool with these flags (RTE_UMR_MKEY_POOL_F_*), a
+	 * multiple of RTE_CACHE_LINE_SIZE. NULL: there are none.
+	 */
+	uint32_t (*mkey_priv_size)(uint32_t flags);
+	/**
+	 * pd may be NULL; fill in key (tag 0), the other fields are set. rte_umr_mkey_priv() is
+	 * zero.
 	 */
 	int (*mkey_create)(struct rte_umr_dev *dev, const struct rte_umr_pd *pd,
 			   struct rte_umr_mkey *mkey);
@@ -201,42 +206,30 @@ struct rte_umr_pd {
  *
  *   block, a multiple of 4096       privs
  *   +---------------+
- *   | privs         |-------------> | unused, as long as the head   |
- *   | reserved      |               | ...                           |
- *   +---------------+               | the driver's pointer of key 0 |
- *   | key 0         |               | ... of key 1                  |
- *   | key 1         |               | ...                           |
+ *   | privs         |-------------> | unused, one for each slot of the head |
+ *   | priv_size     |               | ...                                   |
+ *   | reserved      |               |                                       |
+ *   +---------------+               | the driver's data of key 0, priv_size |
+ *   | key 0         |               | ... of key 1                          |
+ *   | key 1         |               | ...                                   |
  *   | ...           |
  */
 struct rte_umr_mkey_block {
-	void **privs; /**< Pointers of the driver by slot. */
-	uint8_t reserved[RTE_CACHE_LINE_SIZE - sizeof(void **)];
+	uint8_t *privs; /**< Data of the driver by slot. */
+	uint32_t priv_size; /**< Bytes for each slot. */
+	uint8_t reserved[RTE_CACHE_LINE_SIZE - sizeof(uint8_t *) - sizeof(uint32_t)];
 	struct rte_umr_mkey mkeys[RTE_UMR_MKEY_BLOCK_NB]; /**< Keys. */
 } __rte_aligned(RTE_UMR_MKEY_BLOCK_SIZE);
 
-/** Location of the driver's pointer of a key. The key must be the one in its pool, not a copy. */
-static inline void **
-rte_umr_mkey_priv_slot(const struct rte_umr_mkey *mkey)
+/** Get the driver's data of a key. The key must be the one in its pool, not a copy. */
+static inline void *
+rte_umr_mkey_priv(const struct rte_umr_mkey *mkey)
 {
 	const uintptr_t offset = (uintptr_t)mkey & (RTE_UMR_MKEY_BLOCK_SIZE - 1);
 	const struct rte_umr_mkey_block *block =
 		(const struct rte_umr_mkey_block *)((uintptr_t)mkey - offset);
 
-	return &block->privs[offset / sizeof(*mkey)];
-}
-
-/** Get the driver's pointer of a key; initially NULL. */
-static inline void *
-rte_umr_mkey_priv(const struct rte_umr_mkey *mkey)
-{
-	return *rte_umr_mkey_priv_slot(mkey);
-}
-
-/** Set the driver's pointer of a key, when the key is created. */
-static inline void
-rte_umr_mkey_priv_set(const struct rte_umr_mkey *mkey, void *priv)
-{
-	*rte_umr_mkey_priv_slot(mkey) = priv;
+	return block->privs + offset / sizeof(*mkey) * block->priv_size;
 }
 
 /** A device. */

@@ -88,9 +88,6 @@ static struct rte_umr_mkey_op interleaved_ops[BATCH];
 static struct rte_umr_mkey *mkey_ptrs[BATCH];
 static struct test_keys format_keys;
 static struct rte_umr_mkey *const format_mkeys = format_keys.block.mkeys;
-static struct mlx5_umr_mkey_priv privs[BATCH];
-static struct mlx5_umr_key_sig key_sigs[BATCH];
-static struct mlx5_umr_key_crypto key_cryptos[BATCH];
 static struct rte_umr_mkey_op confs[BATCH];
 static struct rte_umr_sig sigs[BATCH];
 static const struct rte_umr_dek dek = { .id = 0x112233, .dev_id = TEST_DEV_ID };
@@ -200,14 +197,11 @@ formats_init(struct test_queue *t, enum kind kind, uint32_t nb)
 		sigs[i] = crc32;
 		if (kind == SIGNATURE_TAGS)
 			sigs[i] = (struct rte_umr_sig){ dif, dif, .check_mask = 0xff };
-		key_sigs[i] = (struct mlx5_umr_key_sig){ .keys = &t->dev.sig_keys };
-		key_cryptos[i] = (struct mlx5_umr_key_crypto){ 0 };
-		privs[i] = (struct mlx5_umr_mkey_priv){
-			.sig = &key_sigs[i], .crypto = &key_cryptos[i],
-		};
 		test_keys_set(&format_keys, i, MAX_ENTRIES,
 			      (has_sig ? RTE_UMR_MKEY_POOL_F_SIG : 0) |
-			      (has_crypto ? RTE_UMR_MKEY_POOL_F_CRYPTO : 0), &privs[i]);
+			      (has_crypto ? RTE_UMR_MKEY_POOL_F_CRYPTO : 0));
+		if (has_sig)
+			mlx5_umr_mkey_sig(&format_mkeys[i])->keys = &t->dev.sig_keys;
 		confs[i] = (struct rte_umr_mkey_op){
 			.mkey = &format_mkeys[i],
 			.setters = setters | (has_sig ? RTE_UMR_MKEY_SET_SIG : 0) |

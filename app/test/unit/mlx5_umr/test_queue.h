@@ -16,6 +16,7 @@
 #include "ring/device.h"
 #include "fast/isa.h"
 #include "fast/ops.h"
+#include "plan/key_crypto.h"
 #include "ring/log.h"
 #include "ring/queue.h"
 #include "ring/reject.h"
@@ -220,22 +221,30 @@ test_wqe_at(struct test_queue *t, mlx5_umr_idx_t pi)
 	return t->sq + pi % TEST_NB_WQEBB * (size_t)PRM_WQE_BB_SIZE;
 }
 
-/** Keys with private data of the driver; others have flags 0. */
+/* Keys of a block that have data of the driver. */
+#define TEST_NB_KEYS	32u
+
+/** Keys with data of the driver; others have flags 0. */
 struct test_keys {
 	struct rte_umr_mkey_block block;
-	void *privs[RTE_UMR_MKEY_BLOCK_SLOTS];
+	struct {
+		struct mlx5_umr_mkey_priv priv;
+		struct mlx5_umr_key_sig sig;
+		struct mlx5_umr_key_crypto crypto;
+	} data[RTE_UMR_MKEY_BLOCK_HEAD + TEST_NB_KEYS];
 };
 
 /** @return Key i, initialized again. */
 static inline struct rte_umr_mkey *
-test_keys_set(struct test_keys *keys, uint32_t i, uint32_t max_entries, uint16_t flags, void *priv)
+test_keys_set(struct test_keys *keys, uint32_t i, uint32_t max_entries, uint16_t flags)
 {
 	struct rte_umr_mkey *mkey = &keys->block.mkeys[i];
 
-	keys->block.privs = keys->privs;
+	keys->block.privs = (uint8_t *)keys->data;
+	keys->block.priv_size = sizeof(keys->data[0]);
 	*mkey = test_mkey(max_entries);
 	mkey->flags = flags;
-	rte_umr_mkey_priv_set(mkey, priv);
+	memset(rte_umr_mkey_priv(mkey), 0, sizeof(keys->data[0]));
 	return mkey;
 }
 

@@ -82,15 +82,23 @@ fake_queue_connect(void *queue __rte_unused, const struct rte_umr_endpoint *remo
 	return 0;
 }
 
+static uint32_t
+fake_mkey_priv_size(uint32_t flags __rte_unused)
+{
+	return RTE_CACHE_LINE_SIZE;
+}
+
 static int
 fake_mkey_create(struct rte_umr_dev *dev __rte_unused, const struct rte_umr_pd *pd __rte_unused,
 		 struct rte_umr_mkey *mkey)
 {
-	assert_null(rte_umr_mkey_priv(mkey));
+	struct rte_umr_mkey **priv = rte_umr_mkey_priv(mkey);
+
+	assert_null(*priv);
 	if (++fake.nb_mkey_create == fake.mkey_fail_at)
 		return -EIO;
 	mkey->key = fake.nb_mkey_create << 8;
-	rte_umr_mkey_priv_set(mkey, mkey);
+	*priv = mkey;
 	fake.nb_mkeys++;
 	return 0;
 }
@@ -98,14 +106,14 @@ fake_mkey_create(struct rte_umr_dev *dev __rte_unused, const struct rte_umr_pd *
 static void
 fake_mkey_recycle(struct rte_umr_dev *dev __rte_unused, struct rte_umr_mkey *mkey)
 {
-	assert_ptr_equal(rte_umr_mkey_priv(mkey), mkey);
+	assert_ptr_equal(*(struct rte_umr_mkey **)rte_umr_mkey_priv(mkey), mkey);
 	fake.nb_recycled++;
 }
 
 static int
 fake_mkey_destroy(struct rte_umr_dev *dev __rte_unused, struct rte_umr_mkey *mkey)
 {
-	assert_ptr_equal(rte_umr_mkey_priv(mkey), mkey);
+	assert_ptr_equal(*(struct rte_umr_mkey **)rte_umr_mkey_priv(mkey), mkey);
 	fake.nb_mkeys--;
 	return fake.mkey_destroy_ret;
 }
@@ -234,6 +242,7 @@ static const struct rte_umr_dev_ops fake_ops = {
 	.dump = fake_dump, .queue_dump = fake_queue_dump,
 	.queue_stats_get = fake_queue_stats_get, .queue_stats_reset = fake_queue_stats_reset,
 	.queue_xstats_get = fake_queue_xstats_get,
+	.mkey_priv_size = fake_mkey_priv_size,
 	.mkey_create = fake_mkey_create, .mkey_destroy = fake_mkey_destroy,
 	.mkey_recycle = fake_mkey_recycle, .pd_alloc = fake_pd_alloc, .pd_free = fake_pd_free,
 	.mr_register = fake_mr_register, .mr_reregister = fake_mr_reregister,

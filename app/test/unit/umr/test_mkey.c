@@ -109,7 +109,8 @@ keys_are_16_bytes_apart(void **state)
 		for (uint32_t i = 0; i < all.nb; i++) {
 			assert_int_equal((uintptr_t)all.mkeys[i],
 					 first + 16 * (i + i / nb_block * nb_head));
-			assert_ptr_equal(rte_umr_mkey_priv(all.mkeys[i]), all.mkeys[i]);
+			assert_ptr_equal(*(struct rte_umr_mkey **)rte_umr_mkey_priv(all.mkeys[i]),
+					 all.mkeys[i]);
 			assert_int_equal(all.mkeys[i]->key, (i + 1) << 8 | 1);
 			assert_int_equal(all.mkeys[i]->max_entries, 7);
 		}

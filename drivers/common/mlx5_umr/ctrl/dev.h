@@ -31,6 +31,7 @@ void mlx5_umr_fp_ops_init(void);
 const struct rte_umr_fp_ops *mlx5_umr_fp_ops_of(enum rte_umr_transport transport);
 
 /* Members of mlx5_umr_dev_ops. Those that return int: 0 or a negative errno (logged). */
+uint32_t mlx5_umr_mkey_priv_size(uint32_t flags);
 int mlx5_umr_mkey_create(struct rte_umr_dev *umr_dev, const struct rte_umr_pd *pd,
 			 struct rte_umr_mkey *mkey);
 int mlx5_umr_mkey_destroy(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey);

@@ -54,27 +54,23 @@ klms_alloc(const struct rte_umr_dev *umr_dev, const struct rte_umr_mkey *mkey,
 	return -ENOMEM;
 }
 
-/** Allocate driver data of a key, with room for its signature and its encryption. */
-static struct mlx5_umr_mkey_priv *
-priv_alloc(const struct rte_umr_dev *umr_dev, const struct rte_umr_mkey *mkey)
+uint32_t
+mlx5_umr_mkey_priv_size(uint32_t flags)
 {
-	const bool has_sig = (mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) != 0;
-	const bool has_crypto = (mkey->flags & RTE_UMR_MKEY_POOL_F_CRYPTO) != 0;
-	const size_t crypto_at = sizeof(struct mlx5_umr_mkey_priv) +
-				 (has_sig ? sizeof(struct mlx5_umr_key_sig) : 0);
-	const size_t size = crypto_at + (has_crypto ? sizeof(struct mlx5_umr_key_crypto) : 0);
-	struct mlx5_umr_mkey_priv *priv = aligned_alloc(RTE_CACHE_LINE_SIZE, size);
+	size_t size = sizeof(struct mlx5_umr_mkey_priv);
 
-	if (priv == NULL) {
-		MLX5_UMR_LOG(ERR, "%s: no memory for a key", umr_dev->name);
-		return NULL;
-	}
-	memset(priv, 0, size);
-	if (has_sig)
-		priv->sig = (struct mlx5_umr_key_sig *)(priv + 1);
-	if (has_crypto)
-		priv->crypto = RTE_PTR_ADD(priv, crypto_at);
-	return priv;
+	if ((flags & RTE_UMR_MKEY_POOL_F_SIG) != 0)
+		size += sizeof(struct mlx5_umr_key_sig);
+	if ((flags & RTE_UMR_MKEY_POOL_F_CRYPTO) != 0)
+		size += sizeof(struct mlx5_umr_key_crypto);
+	return (uint32_t)size;
+}
+
+/** Signature of a key; NULL if not supported. */
+static struct mlx5_umr_key_sig *
+sig_of(const struct rte_umr_mkey *mkey)
+{
+	return (mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) == 0 ? NULL : mlx5_umr_mkey_sig(mkey);
 }
 
 /** Destroy the PSVs of a signature, which may be incomplete. */
@@ -116,14 +112,14 @@ psvs_create(struct mlx5_umr_device *dev, uint32_t pdn, struct mlx5_umr_key_sig *
 /** Create the key, and add it to the table of signature keys. */
 static int
 key_obj_create(struct mlx5_umr_device *dev, const struct mlx5_umr_mkey_attr *attr,
-	       struct mlx5_umr_mkey_priv *priv, uint32_t *index)
+	       struct mlx5_umr_mkey_priv *priv, struct mlx5_umr_key_sig *sig, uint32_t *index)
 {
 	int ret;
 
 	ret = mlx5_umr_devx_mkey_create(dev->ctx, attr, &priv->obj, index);
-	if (ret != 0 || priv->sig == NULL)
+	if (ret != 0 || sig == NULL)
 		return ret;
-	ret = mlx5_umr_sig_keys_add(&dev->sig_keys, *index, priv->sig);
+	ret = mlx5_umr_sig_keys_add(&dev->sig_keys, *index, sig);
 	if (ret != 0)
 		mlx5_umr_devx_destroy(priv->obj, "mkey", mlx5_umr_is_lost(dev));
 	return ret;
@@ -164,7 +160,8 @@ mlx5_umr_mkey_create(struct rte_umr_dev *umr_dev, const struct rte_umr_pd *pd,
 		.bsf_ow = mkey_bsf_ow(mkey),
 		.has_crypto = (mkey->flags & RTE_UMR_MKEY_POOL_F_CRYPTO) != 0,
 	};
-	struct mlx5_umr_mkey_priv *priv;
+	struct mlx5_umr_mkey_priv *priv = rte_umr_mkey_priv(mkey);
+	struct mlx5_umr_key_sig *sig = sig_of(mkey);
 	uint32_t index;
 	int ret;
 
@@ -173,35 +170,29 @@ mlx5_umr_mkey_create(struct rte_umr_dev *umr_dev, const struct rte_umr_pd *pd,
 		if (ret != 0)
 			return ret;
 	}
-	priv = priv_alloc(umr_dev, mkey);
-	if (priv == NULL)
-		return -ENOMEM;
 	ret = klms_alloc(umr_dev, mkey, priv, attr.nb_klm);
 	if (ret != 0)
-		goto free_priv;
-	ret = psvs_create(dev, attr.pdn, priv->sig);
+		return ret;
+	ret = psvs_create(dev, attr.pdn, sig);
 	if (ret != 0)
 		goto free_klms;
-	ret = key_obj_create(dev, &attr, priv, &index);
+	ret = key_obj_create(dev, &attr, priv, sig, &index);
 	if (ret != 0)
 		goto destroy_psvs;
 	mkey->key = index << MLX5_UMR_KEY_INDEX_SHIFT;
-	rte_umr_mkey_priv_set(mkey, priv);
 	ret = mlx5_umr_key_table_set(dev->keys, mkey->key, mlx5_umr_key_of_mkey(mkey));
 	if (ret != 0)
 		goto destroy_mkey;
 	return 0;
 
 destroy_mkey:
-	if (priv->sig != NULL)
+	if (sig != NULL)
 		mlx5_umr_sig_keys_remove(&dev->sig_keys, index);
 	mlx5_umr_devx_destroy(priv->obj, "mkey", mlx5_umr_is_lost(dev));
 destroy_psvs:
-	psvs_destroy(dev, priv->sig);
+	psvs_destroy(dev, sig);
 free_klms:
 	free(priv->klms);
-free_priv:
-	free(priv);
 	return ret;
 }
 
@@ -210,16 +201,16 @@ mlx5_umr_mkey_destroy(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey)
 {
 	struct mlx5_umr_device *dev = umr_dev->dev_private;
 	struct mlx5_umr_mkey_priv *priv = rte_umr_mkey_priv(mkey);
+	struct mlx5_umr_key_sig *sig = sig_of(mkey);
 	int error, ret;
 
 	mlx5_umr_key_table_clear(dev->keys, mkey->key);
-	if (priv->sig != NULL)
+	if (sig != NULL)
 		mlx5_umr_sig_keys_remove(&dev->sig_keys, mkey->key >> MLX5_UMR_KEY_INDEX_SHIFT);
 	/* Destroy the key before its PSVs. */
 	error = mlx5_umr_devx_destroy(priv->obj, "mkey", mlx5_umr_is_lost(dev));
-	ret = psvs_destroy(dev, priv->sig);
+	ret = psvs_destroy(dev, sig);
 	free(priv->klms);
-	free(priv);
 	return error != 0 ? error : ret;
 }
 
@@ -231,10 +222,10 @@ mlx5_umr_mkey_recycle(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey)
 	RTE_SET_USED(umr_dev);
 	/* The list belongs to the last owner. */
 	priv->nb_entries = 0;
-	if (priv->sig != NULL)
-		mlx5_umr_key_sig_recycle(priv->sig);
-	if (priv->crypto != NULL)
-		mlx5_umr_key_crypto_recycle(priv->crypto);
+	if ((mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) != 0)
+		mlx5_umr_key_sig_recycle(mlx5_umr_mkey_sig(mkey));
+	if ((mkey->flags & RTE_UMR_MKEY_POOL_F_CRYPTO) != 0)
+		mlx5_umr_key_crypto_recycle(mlx5_umr_mkey_crypto(mkey));
 }
 
 /** Access of a key context. */
@@ -265,7 +256,7 @@ mlx5_umr_mkey_query(struct rte_umr_dev *umr_dev, const struct rte_umr_mkey *mkey
 		.key = index << MLX5_UMR_KEY_INDEX_SHIFT | prm_get_u8(mkc, PRM_MKC_MKEY_7_0),
 		.is_free = prm_get(mkc, PRM_MKC_FREE),
 		.is_fixed_size = prm_get(mkc, PRM_MKC_ACCESS_MODE_1_0) == PRM_MKC_ACCESS_MODE_KSM,
-		.has_signature = priv->sig != NULL && prm_get(mkc, PRM_MKC_BSF_EN),
+		.has_signature = sig_of(mkey) != NULL && prm_get(mkc, PRM_MKC_BSF_EN),
 		.has_crypto = prm_get(mkc, PRM_MKC_CRYPTO_EN) != 0,
 		.can_remote_invalidate = prm_get(mkc, PRM_MKC_EN_RINVAL),
 		.access = access_from_mkc(mkc),

@@ -440,6 +440,7 @@ const struct rte_umr_dev_ops mlx5_umr_dev_ops = {
 	.mr_deregister = mlx5_umr_mr_deregister,
 	.mr_advise = mlx5_umr_mr_advise,
 	.odp_stats_get = mlx5_umr_odp_stats_get,
+	.mkey_priv_size = mlx5_umr_mkey_priv_size,
 	.mkey_create = mlx5_umr_mkey_create,
 	.mkey_destroy = mlx5_umr_mkey_destroy,
 	.mkey_recycle = mlx5_umr_mkey_recycle,

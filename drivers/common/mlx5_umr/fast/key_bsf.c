@@ -100,10 +100,11 @@ crypto_stays(struct bsf_op *bsf)
 static __rte_always_inline bool
 bsfs_stay(struct bsf_op *bsf)
 {
-	const struct mlx5_umr_mkey_priv *priv = rte_umr_mkey_priv(bsf->op->mkey);
+	struct mlx5_umr_mkey_priv *priv = rte_umr_mkey_priv(bsf->op->mkey);
 
-	bsf->sig = priv->sig;
-	bsf->crypto = priv->crypto;
+	/* As mlx5_umr_mkey_sig() and _crypto(), with flags that may be constant. */
+	bsf->sig = (struct mlx5_umr_key_sig *)(priv + 1);
+	bsf->crypto = (struct mlx5_umr_key_crypto *)(bsf->sig + bsf->can_sign);
 	return (!bsf->can_sign || sig_stays(bsf)) && (!bsf->can_encrypt || crypto_stays(bsf));
 }
 
@@ -308,23 +309,15 @@ mlx5_umr_mkey_configure_bsf(struct mlx5_umr_queue *queue, const struct rte_umr_m
 	}
 }
 
-/* Prefetch distance of the data of a key, whose address has been prefetched with the key. */
-#define BSFS_AHEAD	6
-
-/** Prefetch the lines of a key's BSFs that each operation reads. Other keys have other data. */
+/** Prefetch a key and the lines of its BSFs that each operation reads. */
 static __rte_always_inline void
-bsfs_prefetch(const struct rte_umr_mkey *mkey, uint32_t dev_flags, const uint32_t bsfs)
+key_prefetch(const struct rte_umr_mkey *mkey, const uint32_t bsfs)
 {
-	const struct mlx5_umr_mkey_priv *priv;
-	const struct mlx5_umr_key_sig *sig;
-	const struct mlx5_umr_key_crypto *crypto;
+	const struct mlx5_umr_mkey_priv *priv = rte_umr_mkey_priv(mkey);
+	const struct mlx5_umr_key_sig *sig = (const struct mlx5_umr_key_sig *)(priv + 1);
+	const struct mlx5_umr_key_crypto *crypto = (const struct mlx5_umr_key_crypto *)sig;
 
-	if (unlikely(mlx5_umr_mkey_dev_flags(mkey) != dev_flags))
-		return;
-	priv = rte_umr_mkey_priv(mkey);
-	rte_prefetch0(priv);
-	sig = (const struct mlx5_umr_key_sig *)(priv + 1);
-	crypto = (const struct mlx5_umr_key_crypto *)sig;
+	rte_prefetch0(mkey);
 	if ((bsfs & RTE_UMR_MKEY_POOL_F_SIG) != 0) {
 		rte_prefetch0(sig);
 		rte_prefetch0(&sig->image);
@@ -335,22 +328,6 @@ bsfs_prefetch(const struct rte_umr_mkey *mkey, uint32_t dev_flags, const uint32_
 		rte_prefetch0(crypto);
 		rte_prefetch0(&crypto->bsf);
 	}
-}
-
-/** Prefetch what the next operations of a run need of their keys. */
-static __rte_always_inline void
-run_prefetch(const struct rte_umr_mkey_op *ops, const struct rte_umr_mkey_op *end,
-	     uint32_t dev_flags, const uint32_t bsfs)
-{
-	const struct rte_umr_mkey *mkey;
-
-	if (ops + MLX5_UMR_KEYS_AHEAD < end) {
-		mkey = ops[MLX5_UMR_KEYS_AHEAD].mkey;
-		rte_prefetch0(mkey);
-		rte_prefetch0(rte_umr_mkey_priv_slot(mkey));
-	}
-	if (ops + BSFS_AHEAD < end)
-		bsfs_prefetch(ops[BSFS_AHEAD].mkey, dev_flags, bsfs);
 }
 
 /** Location of the next operation of a run. */
@@ -378,9 +355,8 @@ bsf_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_
 	const uint32_t epoch = epoch_of(queue);
 	uint32_t nb_wqebb;
 
-	mlx5_umr_keys_prefetch(ops, end);
-	for (uint32_t i = 0; i < BSFS_AHEAD && ops + i < end; i++)
-		bsfs_prefetch(ops[i].mkey, run.dev_flags, bsfs);
+	for (uint32_t i = 0; i < MLX5_UMR_KEYS_AHEAD && ops + i < end; i++)
+		key_prefetch(ops[i].mkey, bsfs);
 	for (; ops != end; ops++) {
 		const struct bsf_place place = run_place(&run, &start);
 		struct bsf_op bsf = {
@@ -389,7 +365,8 @@ bsf_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_
 			.can_encrypt = (bsfs & RTE_UMR_MKEY_POOL_F_CRYPTO) != 0,
 		};
 
-		run_prefetch(ops, end, run.dev_flags, bsfs);
+		if (ops + MLX5_UMR_KEYS_AHEAD < end)
+			key_prefetch(ops[MLX5_UMR_KEYS_AHEAD].mkey, bsfs);
 		if (unlikely(!mlx5_umr_run_takes(&run, ops, WHAT_SETS(bsfs))))
 			break;
 		nb_wqebb = bsf_build(&bsf, &place, nb_blocks);

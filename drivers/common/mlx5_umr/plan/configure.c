@@ -194,15 +194,15 @@ next_wqe(const struct mlx5_umr_plan *plan, struct mlx5_umr_ctrl *ctrl, uint8_t *
 
 /** Write the BSF of the new signature. @return End of it. */
 static uint8_t *
-sig_store(const struct mlx5_umr_plan *plan, const struct mlx5_umr_key_sig *key_sig, uint8_t *dst)
+sig_store(const struct mlx5_umr_plan *plan, uint8_t *dst)
 {
 	const struct mlx5_umr_sig_plan *sig_plan = &plan->sig;
 	/* A transaction has none before its layout. */
 	bool has_sig = sig_plan->is_set &&
 		       (sig_plan->trans_len != 0 || !mlx5_umr_sig_is_trans(sig_plan->sig));
-	uint8_t *end = mlx5_umr_sig_bsf_copy(dst, has_sig ? key_sig->image.bsf :
-							    mlx5_umr_no_sig_bsf,
-					     sig_plan->has_crypto);
+	const uint64_t *bsf = has_sig ? mlx5_umr_mkey_sig(plan->mkey)->image.bsf :
+					mlx5_umr_no_sig_bsf;
+	uint8_t *end = mlx5_umr_sig_bsf_copy(dst, bsf, sig_plan->has_crypto);
 
 	if (sig_plan->trans_len != 0)
 		mlx5_umr_sig_bsf_set_len(dst, sig_plan->trans_len);
@@ -213,15 +213,10 @@ sig_store(const struct mlx5_umr_plan *plan, const struct mlx5_umr_key_sig *key_s
 static void
 bsfs_store(const struct mlx5_umr_plan *plan, uint8_t *dst)
 {
-	const struct mlx5_umr_mkey_priv *priv;
-
-	if (!plan->sig.has_bsf && !plan->has_crypto_bsf)
-		return;
-	priv = rte_umr_mkey_priv(plan->mkey);
 	if (plan->sig.has_bsf)
-		dst = sig_store(plan, priv->sig, dst);
+		dst = sig_store(plan, dst);
 	if (plan->has_crypto_bsf)
-		mlx5_umr_crypto_bsf_store(dst, &priv->crypto->bsf);
+		mlx5_umr_crypto_bsf_store(dst, &mlx5_umr_mkey_crypto(plan->mkey)->bsf);
 }
 
 /** Write an UMR that points to its KLMs. If BSFs follow in the next UMR, that one enables them. */
@@ -272,7 +267,7 @@ plan_build(const struct mlx5_umr_plan *plan)
 {
 	const uint8_t fm = mlx5_umr_fence_mode_umr(plan->queue, plan->flags);
 	struct mlx5_umr_ctrl ctrl = mlx5_umr_ctrl_of(plan->queue, &plan->slot, plan->mkey->key, fm);
-	const struct mlx5_umr_mkey_priv *priv;
+	const struct mlx5_umr_psv *psvs;
 	uint8_t *wqe;
 	uint32_t i;
 
@@ -282,10 +277,10 @@ plan_build(const struct mlx5_umr_plan *plan)
 		mlx5_umr_head_set_owner(plan->slot.wqe, 0);
 	if (plan->sig.nb_psv == 0)
 		return;
-	priv = rte_umr_mkey_priv(plan->mkey);
+	psvs = mlx5_umr_mkey_sig(plan->mkey)->image.psvs;
 	ctrl.imm = 0;
 	for (i = 0; i < plan->sig.nb_psv; i++) {
-		mlx5_umr_set_psv_build(wqe, &ctrl, &priv->sig->image.psvs[i]);
+		mlx5_umr_set_psv_build(wqe, &ctrl, &psvs[i]);
 		wqe = next_wqe(plan, &ctrl, wqe, MLX5_UMR_SET_PSV_WQEBB);
 	}
 }

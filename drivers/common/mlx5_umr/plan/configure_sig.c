@@ -80,7 +80,6 @@ trans_plan(struct mlx5_umr_plan *plan)
 static void
 crypto_join(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf)
 {
-	const struct mlx5_umr_mkey_priv *priv = rte_umr_mkey_priv(plan->mkey);
 	bool is_new = (conf->setters & RTE_UMR_MKEY_SET_CRYPTO) != 0;
 	bool is_reset = (conf->setters & RTE_UMR_MKEY_RESET_SIG) != 0;
 
@@ -88,13 +87,13 @@ crypto_join(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf)
 		plan->sig.is_off = !plan->sig.is_set;
 		return;
 	}
-	plan->sig.has_crypto = is_new || priv->crypto->state.is_set;
+	plan->sig.has_crypto = is_new || mlx5_umr_mkey_crypto(plan->mkey)->state.is_set;
 	if (plan->sig.has_crypto)
 		plan->sig.has_bsf |= is_new || is_reset || plan->sig.is_stale;
 	else
 		/* The operation that removed a BSF may have been flushed. */
 		plan->sig.is_off = !plan->sig.is_set &&
-				   (priv->sig->has_bsf || plan->sig.is_stale);
+				   (mlx5_umr_mkey_sig(plan->mkey)->has_bsf || plan->sig.is_stale);
 }
 
 /** Convert the decisions to bits of the UMR. */
@@ -120,7 +119,7 @@ sig_apply(struct mlx5_umr_plan *plan)
 int
 mlx5_umr_plan_sig(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf)
 {
-	const struct mlx5_umr_mkey_priv *priv;
+	const struct mlx5_umr_key_sig *sig;
 	uint64_t len;
 	int ret;
 
@@ -129,11 +128,11 @@ mlx5_umr_plan_sig(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf
 	ret = sig_check(plan, conf);
 	if (ret != 0)
 		return ret;
-	priv = rte_umr_mkey_priv(plan->mkey);
-	mlx5_umr_sig_plan_make(priv->sig,
+	sig = mlx5_umr_mkey_sig(plan->mkey);
+	mlx5_umr_sig_plan_make(sig,
 			       (conf->setters & RTE_UMR_MKEY_SET_SIG) != 0 ? conf->sig : NULL,
 			       (conf->setters & RTE_UMR_MKEY_RESET_SIG) != 0, &plan->sig);
-	len = plan->layout.nb_klm != 0 ? plan->layout.len : priv->sig->len;
+	len = plan->layout.nb_klm != 0 ? plan->layout.len : sig->len;
 	/* raw_data_size of a BSF has 32 bits. */
 	if (plan->sig.is_set && len > UINT32_MAX)
 		return REJECT(plan->queue, SIGNATURE, -ERANGE,
@@ -151,24 +150,17 @@ mlx5_umr_plan_sig(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf
 void
 mlx5_umr_plan_sig_note(const struct mlx5_umr_plan *plan)
 {
-	const struct mlx5_umr_mkey_priv *priv;
-
-	if ((plan->mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) == 0)
-		return;
-	priv = rte_umr_mkey_priv(plan->mkey);
-	mlx5_umr_sig_plan_commit(&plan->sig, priv->sig);
+	if ((plan->mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) != 0)
+		mlx5_umr_sig_plan_commit(&plan->sig, mlx5_umr_mkey_sig(plan->mkey));
 }
 
 int
 mlx5_umr_mkey_check(struct rte_umr_mkey *mkey, struct rte_umr_mkey_error *error)
 {
-	const struct mlx5_umr_mkey_priv *priv;
-
 	if (unlikely((mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) == 0)) {
 		MLX5_UMR_LOG(ERR, "key 0x%x: its pool was created without "
 			     "RTE_UMR_MKEY_POOL_F_SIG", mkey->key);
 		return -ENOTSUP;
 	}
-	priv = rte_umr_mkey_priv(mkey);
-	return mlx5_umr_key_sig_check(priv->sig, error);
+	return mlx5_umr_key_sig_check(mlx5_umr_mkey_sig(mkey), error);
 }

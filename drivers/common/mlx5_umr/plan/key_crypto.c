@@ -16,12 +16,7 @@
 static struct mlx5_umr_key_crypto *
 crypto_of(const struct rte_umr_mkey *mkey)
 {
-	const struct mlx5_umr_mkey_priv *priv;
-
-	if ((mkey->flags & RTE_UMR_MKEY_POOL_F_CRYPTO) == 0)
-		return NULL;
-	priv = rte_umr_mkey_priv(mkey);
-	return priv->crypto;
+	return (mkey->flags & RTE_UMR_MKEY_POOL_F_CRYPTO) == 0 ? NULL : mlx5_umr_mkey_crypto(mkey);
 }
 
 /** Log the reason why an encryption is rejected. */
@@ -146,15 +141,12 @@ mlx5_umr_key_crypto_commit(const struct mlx5_umr_plan *plan)
 	const struct mlx5_umr_crypto_caps *caps = &plan->queue->dev->caps.crypto;
 	bool has_sig = (plan->mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) != 0;
 	struct mlx5_umr_key_crypto *crypto = crypto_of(plan->mkey);
-	const struct mlx5_umr_mkey_priv *priv;
 
 	if (crypto == NULL)
 		return;
 	crypto->state = plan->crypto;
 	if (plan->new_crypto != NULL)
 		mlx5_umr_key_crypto_set(crypto, caps, plan->new_crypto, has_sig);
-	if (!has_sig || !crypto->state.is_set)
-		return;
-	priv = rte_umr_mkey_priv(plan->mkey);
-	mlx5_umr_key_crypto_sign(crypto, caps, &priv->sig->sig);
+	if (has_sig && crypto->state.is_set)
+		mlx5_umr_key_crypto_sign(crypto, caps, &mlx5_umr_mkey_sig(plan->mkey)->sig);
 }

@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "ring/mkey.h"
 #include "wqe/crypto.h"
 
 struct mlx5_umr_plan;
@@ -45,6 +46,17 @@ struct mlx5_umr_key_crypto {
 	struct mlx5_umr_crypto_what what; /* input of bsf, without tweak and tag */
 	struct mlx5_umr_crypto_bsf bsf;
 } __rte_cache_aligned;
+
+/** Encryption of a key whose pool supports it. */
+static inline struct mlx5_umr_key_crypto *
+mlx5_umr_mkey_crypto(const struct rte_umr_mkey *mkey)
+{
+	struct mlx5_umr_mkey_priv *priv = rte_umr_mkey_priv(mkey);
+
+	if ((mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) != 0)
+		return (struct mlx5_umr_key_crypto *)(mlx5_umr_mkey_sig(mkey) + 1);
+	return (struct mlx5_umr_key_crypto *)(priv + 1);
+}
 
 /**
  * Plan the encryption, after layout and signature.

@@ -14,21 +14,27 @@
 
 #include <rte_umr_pmd.h>
 
-struct mlx5_umr_key_crypto;
-struct mlx5_umr_key_sig;
+#include "ring/key_sig.h"
 
 /**
- * Driver data of a key: rte_umr_mkey_priv() points to it. Its signature and then its encryption
- * follow it in the same memory, so that they can be prefetched before it is read.
+ * Driver data of a key, rte_umr_mkey_priv(). The state of its signature and then of its encryption
+ * follow, if its pool supports them: the data path reads those, but not this.
  */
 struct mlx5_umr_mkey_priv {
 	struct mlx5dv_devx_obj *obj;
-	struct mlx5_umr_key_sig *sig; /* NULL: no signatures */
 	/* RTE_UMR_MKEY_POOL_F_UPDATE: its list, in the format of the device. */
 	uint32_t nb_entries;	/* 0: no list */
 	uint64_t len;
 	uint8_t *klms;
-	struct mlx5_umr_key_crypto *crypto; /* RTE_UMR_MKEY_POOL_F_CRYPTO, else NULL */
 } __rte_cache_aligned;
+
+/** Signature of a key whose pool supports it. */
+static inline struct mlx5_umr_key_sig *
+mlx5_umr_mkey_sig(const struct rte_umr_mkey *mkey)
+{
+	struct mlx5_umr_mkey_priv *priv = rte_umr_mkey_priv(mkey);
+
+	return (struct mlx5_umr_key_sig *)(priv + 1);
+}
 
 #endif /* MLX5_UMR_MKEY_H */

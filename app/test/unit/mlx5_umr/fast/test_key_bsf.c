@@ -27,9 +27,8 @@ struct side {
 	struct test_queue *t;
 	struct test_keys keys;
 	struct rte_umr_mkey *mkey;
-	struct mlx5_umr_mkey_priv priv;
-	struct mlx5_umr_key_sig sig;
-	struct mlx5_umr_key_crypto crypto;
+	struct mlx5_umr_key_sig *sig;	/* NULL: not supported */
+	struct mlx5_umr_key_crypto *crypto;	/* NULL: not supported */
 	uint8_t klms[MAX_ENTRIES * PRM_KLM_SIZE] __rte_aligned(16);
 };
 
@@ -72,6 +71,8 @@ seldom(void)
 static void
 side_init(struct side *side, uint16_t key_flags, bool has_multi_block)
 {
+	struct mlx5_umr_mkey_priv *priv;
+
 	memset(side, 0, sizeof(*side));
 	side->t = test_queue_new();
 	test_klm_mem_set(side->t, memory, NB_CHUNKS);
@@ -83,15 +84,19 @@ side_init(struct side *side, uint16_t key_flags, bool has_multi_block)
 	side->t->dev.caps.crypto = (struct mlx5_umr_crypto_caps){
 		.has_xts = true, .has_multi_block = has_multi_block,
 	};
-	side->mkey = test_keys_set(&side->keys, 0, MAX_ENTRIES, key_flags, &side->priv);
+	side->mkey = test_keys_set(&side->keys, 0, MAX_ENTRIES, key_flags);
 	side->mkey->log_entry_size = 12;
-	side->priv = (struct mlx5_umr_mkey_priv){
-		.klms = side->klms, .sig = &side->sig, .crypto = &side->crypto,
-	};
-	side->sig.psv[0] = 0x111111;
-	side->sig.psv[1] = 0x222222;
+	priv = rte_umr_mkey_priv(side->mkey);
+	priv->klms = side->klms;
+	if ((key_flags & RTE_UMR_MKEY_POOL_F_CRYPTO) != 0)
+		side->crypto = mlx5_umr_mkey_crypto(side->mkey);
+	if ((key_flags & RTE_UMR_MKEY_POOL_F_SIG) == 0)
+		return;
+	side->sig = mlx5_umr_mkey_sig(side->mkey);
+	side->sig->psv[0] = 0x111111;
+	side->sig->psv[1] = 0x222222;
 	assert_int_equal(mlx5_umr_sig_keys_add(&side->t->dev.sig_keys, side->mkey->key >> 8,
-					       &side->sig), 0);
+					       side->sig), 0);
 }
 
 static void
@@ -269,8 +274,10 @@ event(struct side *side, uint32_t what)
 		prm_set(&cqe, PRM_SIGERR_MKEY, side->mkey->key);
 		mlx5_umr_sig_keys_take(keys, &cqe);
 	} else if (what == 2) {
-		mlx5_umr_key_sig_recycle(&side->sig);
-		mlx5_umr_key_crypto_recycle(&side->crypto);
+		if (side->sig != NULL)
+			mlx5_umr_key_sig_recycle(side->sig);
+		if (side->crypto != NULL)
+			mlx5_umr_key_crypto_recycle(side->crypto);
 		side->mkey->key = (side->mkey->key & ~0xffu) | ((side->mkey->key + 1) & 0xff);
 	} else if (what == 3) {
 		side->mkey->dev_id ^= 1;
@@ -339,8 +346,10 @@ sides_compare(void)
 	assert_int_equal(a->multi_pi, b->multi_pi);
 	assert_memory_equal(a->nb_rejects, b->nb_rejects, sizeof(a->nb_rejects));
 	assert_int_equal(a->klm_mem.head, b->klm_mem.head);
-	sigs_compare(&quick.sig, &general.sig);
-	cryptos_compare(&quick.crypto, &general.crypto);
+	if (quick.sig != NULL)
+		sigs_compare(quick.sig, general.sig);
+	if (quick.crypto != NULL)
+		cryptos_compare(quick.crypto, general.crypto);
 }
 
 /* Take back what the quick way began before it left the operation to the general one. */

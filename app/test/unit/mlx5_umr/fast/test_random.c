@@ -51,8 +51,6 @@ static struct {
 static uint8_t memory[NB_CHUNKS * MLX5_UMR_KLM_CHUNK_SIZE]
 	__rte_aligned(MLX5_UMR_KLM_CHUNK_SIZE);
 static uint64_t bf_register[2 * BF_HALF / sizeof(uint64_t)];
-static struct mlx5_umr_key_sig key_sig;
-static struct mlx5_umr_mkey_priv priv = { .sig = &key_sig };
 static struct test_keys keys;
 
 static uint32_t
@@ -172,8 +170,7 @@ signed_configure(struct mlx5_umr_queue *q, uint64_t flags)
 		.wire = { .type = RTE_UMR_SIG_T10DIF_CRC, .block_size = 512 },
 		.check_mask = 0xff,
 	};
-	struct rte_umr_mkey *mkey = test_keys_set(&keys, 0, MAX_ENTRIES, RTE_UMR_MKEY_POOL_F_SIG,
-						  &priv);
+	struct rte_umr_mkey *mkey = &keys.block.mkeys[0];
 	struct rte_umr_seg segs[MAX_ENTRIES];
 	const struct rte_umr_mkey_op conf = {
 		.setters = RTE_UMR_MKEY_SET_LAYOUT | RTE_UMR_MKEY_SET_SIG, .sig = &sig,
@@ -403,7 +400,8 @@ setup(void **state)
 	q->is_db_nc = false;
 	w.t->dev.sig_caps = (struct mlx5_umr_sig_caps){ .types = UINT32_MAX,
 							.block_sizes = UINT32_MAX };
-	key_sig = (struct mlx5_umr_key_sig){ .keys = &w.t->dev.sig_keys };
+	mlx5_umr_mkey_sig(test_keys_set(&keys, 0, MAX_ENTRIES, RTE_UMR_MKEY_POOL_F_SIG))->keys =
+		&w.t->dev.sig_keys;
 	return 0;
 }
 

@@ -18,7 +18,7 @@
 
 static uint8_t memory[NB_CHUNKS * MLX5_UMR_KLM_CHUNK_SIZE] __rte_aligned(MLX5_UMR_KLM_CHUNK_SIZE);
 static uint8_t kept[MAX_KLM * PRM_KLM_SIZE] __rte_aligned(16);
-static struct mlx5_umr_mkey_priv priv;
+static struct mlx5_umr_mkey_priv *priv;
 static struct test_keys keys;
 
 static int
@@ -28,7 +28,6 @@ setup(void **state)
 
 	memset(memory, TEST_POISON, sizeof(memory));
 	memset(kept, 0, sizeof(kept));
-	priv = (struct mlx5_umr_mkey_priv){ .klms = kept };
 	test_klm_mem_set(t, memory, NB_CHUNKS);
 	return 0;
 }
@@ -36,7 +35,12 @@ setup(void **state)
 static struct rte_umr_mkey *
 update_mkey(uint32_t max_entries)
 {
-	return test_keys_set(&keys, 0, max_entries, RTE_UMR_MKEY_POOL_F_UPDATE, &priv);
+	struct rte_umr_mkey *mkey = test_keys_set(&keys, 0, max_entries,
+						  RTE_UMR_MKEY_POOL_F_UPDATE);
+
+	priv = rte_umr_mkey_priv(mkey);
+	priv->klms = kept;
+	return mkey;
 }
 
 /* Where the WQE points to. */
@@ -278,7 +282,7 @@ update_limits_have_their_errno(void **state)
 		{ "length", 0, 2, UINT32_C(0x80000001), 0, -ERANGE },
 	};
 	struct rte_umr_seg segs[2] = { { 0x1000, 1, 1 }, { 0x1000, 1, 1 } };
-	struct rte_umr_mkey *plain = test_keys_set(&keys, 1, 20, 0, &priv);
+	struct rte_umr_mkey *plain = test_keys_set(&keys, 1, 20, 0);
 	struct rte_umr_mkey *mkey = update_mkey(20);
 	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
@@ -358,12 +362,12 @@ update_behind_the_end_makes_the_list_longer(void **state)
 	assert_memory_equal(wqe + 144, new, sizeof(new));
 	assert_memory_equal(wqe + 176, new, 16);
 	test_filled(wqe + 208, 0, 48);
-	assert_int_equal(priv.nb_entries, 9);
+	assert_int_equal(priv->nb_entries, 9);
 	/* To the last one that it was created for. */
 	for (size_t i = 0; i < RTE_DIM(ends); i++)
 		row_check(ends[i].name, mlx5_umr_mkey_update(&t->queue, mkey, ends[i].first, segs,
 							     ends[i].nb, 0), ends[i].ret);
-	assert_int_equal(priv.nb_entries, 12);
+	assert_int_equal(priv->nb_entries, 12);
 }
 
 static void
@@ -375,7 +379,7 @@ signed_key_does_not_grow(void **state)
 	list_fill(t, mkey, 5);
 	mkey->flags |= RTE_UMR_MKEY_POOL_F_CRYPTO;
 	assert_int_equal(mlx5_umr_mkey_update(&t->queue, mkey, 5, &test_seg, 1, 0), -EINVAL);
-	assert_int_equal(priv.nb_entries, 5);
+	assert_int_equal(priv->nb_entries, 5);
 	assert_int_equal(t->queue.op_pi, 1);
 }
 

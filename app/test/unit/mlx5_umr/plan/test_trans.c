@@ -24,9 +24,7 @@ static struct {
 	struct test_queue *t;
 	struct test_keys keys;
 	struct rte_umr_mkey *mkey;
-	struct mlx5_umr_mkey_priv priv;
-	struct mlx5_umr_key_sig sig;
-	struct mlx5_umr_key_crypto crypto;
+	struct mlx5_umr_key_sig *sig;
 } bed;
 
 static const struct rte_umr_dek dek = { .id = 0x112233, .dev_id = TEST_DEV_ID };
@@ -42,11 +40,11 @@ setup(void **state)
 	bed.t->dev.caps.crypto = (struct mlx5_umr_crypto_caps){
 		.has_xts = true, .has_multi_block = true,
 	};
-	bed.mkey = test_keys_set(&bed.keys, 0, 16, RTE_UMR_MKEY_POOL_F_SIG, &bed.priv);
-	bed.priv = (struct mlx5_umr_mkey_priv){ .sig = &bed.sig, .crypto = &bed.crypto };
-	bed.sig.psv[MLX5_UMR_SIG_MEM] = PSV_MEM;
-	bed.sig.psv[MLX5_UMR_SIG_WIRE] = PSV_WIRE;
-	return mlx5_umr_sig_keys_add(&bed.t->dev.sig_keys, bed.mkey->key >> 8, &bed.sig);
+	bed.mkey = test_keys_set(&bed.keys, 0, 16, RTE_UMR_MKEY_POOL_F_SIG);
+	bed.sig = mlx5_umr_mkey_sig(bed.mkey);
+	bed.sig->psv[MLX5_UMR_SIG_MEM] = PSV_MEM;
+	bed.sig->psv[MLX5_UMR_SIG_WIRE] = PSV_WIRE;
+	return mlx5_umr_sig_keys_add(&bed.t->dev.sig_keys, bed.mkey->key >> 8, bed.sig);
 }
 
 /* A key that encrypts, too. */
@@ -267,14 +265,14 @@ psvs_are_set_initially_and_after_errors(void **state)
 	assert_int_equal(nb_wqebb(WITH_SIG, &mem), 4);
 	assert_int_equal(nb_wqebb(LAYOUT, NULL), 4);
 	assert_int_equal(nb_wqebb(RTE_UMR_MKEY_SET_ACCESS, NULL), 2);
-	bed.sig.nb_errors++;
+	bed.sig->nb_errors++;
 	assert_int_equal(nb_wqebb(WITH_SIG, &mem), 5);
 	assert_int_equal(nb_wqebb(WITH_SIG, &mem), 4);
 	/* The PSV of the other domain. */
 	assert_int_equal(nb_wqebb(WITH_SIG, &wire), 5);
 	assert_int_equal(nb_wqebb(WITH_SIG, &wire), 4);
 	/* A reset does not set it. */
-	bed.sig.nb_errors++;
+	bed.sig->nb_errors++;
 	assert_int_equal(nb_wqebb(RTE_UMR_MKEY_RESET_SIG, NULL), 2);
 	assert_int_equal(nb_wqebb(WITH_SIG, &wire), 5);
 	/* What was flushed may have been the operation that set it. */
@@ -424,18 +422,18 @@ errors_are_told_by_their_kind(void **state)
 	spdk_put32(raw + 32, 0x20000101);	/* guard; transaction; memory */
 	spdk_put32(raw + 36, bed.mkey->key);
 	mlx5_umr_sig_keys_take(&bed.t->dev.sig_keys, &cqe);
-	assert_int_equal(mlx5_umr_key_sig_check(&bed.sig, &error), 0);
+	assert_int_equal(mlx5_umr_key_sig_check(bed.sig, &error), 0);
 	assert_int_equal(error.type, RTE_UMR_MKEY_ERROR_GUARD);
 	assert_false(error.is_wire);
 	assert_int_equal(error.expected, 0xaabbccdd);
 	assert_int_equal(error.actual, 0x11223344);
 	raw[34] = 0;				/* block */
 	mlx5_umr_sig_keys_take(&bed.t->dev.sig_keys, &cqe);
-	assert_int_equal(mlx5_umr_key_sig_check(&bed.sig, &error), -EPROTO);
+	assert_int_equal(mlx5_umr_key_sig_check(bed.sig, &error), -EPROTO);
 	raw[34] = 1;
 	raw[35] = 0;				/* wire, which has none */
 	mlx5_umr_sig_keys_take(&bed.t->dev.sig_keys, &cqe);
-	assert_int_equal(mlx5_umr_key_sig_check(&bed.sig, &error), -EPROTO);
+	assert_int_equal(mlx5_umr_key_sig_check(bed.sig, &error), -EPROTO);
 }
 
 int
