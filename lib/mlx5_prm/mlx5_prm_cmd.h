@@ -554,7 +554,6 @@ enum prm_cmd_status {
 #define PRM_CAP_CQE_COMPRESSION				PRM_FIELD(45, 0, 1)
 #define PRM_CAP_MKEY_BY_NAME				PRM_FIELD(19, 25, 1)
 #define PRM_CAP_QP_BY_NAME				PRM_FIELD(19, 26, 1)
-#define PRM_CAP_HCA_CAP_2				PRM_FIELD(1, 31, 1)
 #define PRM_CAP_ETH_NET_OFFLOADS			PRM_FIELD(16, 3, 1)
 #define PRM_CAP_QOS					PRM_FIELD(16, 4, 1)
 #define PRM_CAP_DCT					PRM_FIELD(16, 5, 1)

@@ -358,7 +358,6 @@ enum prm_eth_cmd_opcode {
 
 /* Its general capabilities */
 #define PRM_CAP_NIC_FLOW_TABLE				PRM_FIELD(13, 25, 1)
-#define PRM_CAP_ETH_NET_OFFLOADS			PRM_FIELD(16, 3, 1)
 #define PRM_CAP_LOG_MAX_RQ				PRM_FIELD(27, 24, 5)
 #define PRM_CAP_LOG_MAX_SQ				PRM_FIELD(27, 16, 5)
 #define PRM_CAP_LOG_MAX_TIR				PRM_FIELD(27, 8, 5)

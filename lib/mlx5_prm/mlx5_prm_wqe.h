@@ -60,7 +60,6 @@
 #define PRM_CQE_L3_GRH		0x0u
 #define PRM_CQE_L3_IPV6		0x1u
 #define PRM_CQE_L3_IPV4		0x2u
-#define PRM_CQE_SE		0x02u
 
 /** XRC segment, after the control segment: shared receive queue that receives the message. */
 struct prm_wqe_xrc_seg {

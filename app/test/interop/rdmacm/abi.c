@@ -27,10 +27,10 @@
 #include "../check.h"
 #include "channel.h"
 
-/* librdmacm: enum rdma_cm_event_type */
 /* Less than a request is held for (lib/swhca/front/ucma/hold.c). */
 #define MOMENT_NS		UINT64_C(400000000)
 
+/* librdmacm: enum rdma_cm_event_type */
 #define EV_ADDR_RESOLVED	0u
 #define EV_ADDR_ERROR		1u
 #define EV_CONNECT_REQUEST	4u

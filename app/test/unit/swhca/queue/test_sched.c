@@ -11,7 +11,6 @@
 #define OBJ_SCHED 0x26
 #define TSAR 0
 #define QUEUE_GROUP 4
-#define SELECT_SHARE 1u
 #define SELECT_LIMIT 2u
 #define OP_32_QOS 2u
 #define OP_32_SPORT 4u
