@@ -192,8 +192,8 @@ queue_get(const struct rte_umr_dev *dev, uint16_t queue_id)
 	void *queue = queue_id < dev->nb_queues ? dev->queues[queue_id] : NULL;
 
 	if (queue == NULL)
-		UMR_LOG(ERR, "%s: queue %u of %u is not set up", dev->name, queue_id,
-			dev->nb_queues);
+		UMR_NAME_LOG(ERR, dev->name, "queue %u of %u is not set up", queue_id,
+			     dev->nb_queues);
 	return queue;
 }
 
@@ -214,13 +214,12 @@ transport_check(const struct rte_umr_dev_info *info, uint32_t transport)
 		capa = RTE_UMR_CAPA_DC;
 		break;
 	default:
-		UMR_LOG(ERR, "device %s: invalid transport %u",
-			info->dev_name, transport);
+		UMR_NAME_LOG(ERR, info->dev_name, "invalid transport %u", transport);
 		return -EINVAL;
 	}
 	if ((info->dev_capa & capa) != 0)
 		return 0;
-	UMR_LOG(ERR, "device %s: it lacks transport %u", info->dev_name, transport);
+	UMR_NAME_LOG(ERR, info->dev_name, "it lacks transport %u", transport);
 	return -ENOTSUP;
 }
 
@@ -298,14 +297,14 @@ queue_flags_check(const struct rte_umr_dev_info *info, uint16_t flags)
 	const uint16_t bf = flags & RTE_UMR_QUEUE_F_BF_MASK;
 
 	if ((flags & ~RTE_UMR_QUEUE_F_ALL) != 0 || (bf & (bf - 1)) != 0) {
-		UMR_LOG(ERR, "device %s: flags of queue 0x%x have bits beyond 0x%x, or more than "
-			"one of 0x%x", info->dev_name, flags, RTE_UMR_QUEUE_F_ALL,
-			RTE_UMR_QUEUE_F_BF_MASK);
+		UMR_NAME_LOG(ERR, info->dev_name,
+			     "flags of queue 0x%x have bits beyond 0x%x, or more than one of 0x%x",
+			     flags, RTE_UMR_QUEUE_F_ALL, RTE_UMR_QUEUE_F_BF_MASK);
 		return -EINVAL;
 	}
 	if ((bf & ~RTE_UMR_QUEUE_F_NO_BF) == 0 || (info->dev_capa & RTE_UMR_CAPA_BF) != 0)
 		return 0;
-	UMR_LOG(ERR, "device %s: no BlueField, flags of queue 0x%x", info->dev_name, flags);
+	UMR_NAME_LOG(ERR, info->dev_name, "no BlueField, flags of queue 0x%x", flags);
 	return -ENOTSUP;
 }
 
@@ -407,10 +406,10 @@ has_endpoint(const struct rte_umr_dev *dev, uint16_t queue_id)
 
 	if (transport == RTE_UMR_TRANSPORT_DCI ||
 	    (transport == RTE_UMR_TRANSPORT_DCT && !dev->is_started)) {
-		UMR_LOG(ERR, "%s: queue %u has no address: %s", dev->name, queue_id,
-			transport == RTE_UMR_TRANSPORT_DCI ?
-				"a DC initiator has none" :
-				"a DC target has one while the device is started");
+		UMR_NAME_LOG(ERR, dev->name, "queue %u has no address: %s", queue_id,
+			     transport == RTE_UMR_TRANSPORT_DCI ?
+				     "a DC initiator has none" :
+				     "a DC target has one while the device is started");
 		return false;
 	}
 	return true;

@@ -206,8 +206,7 @@ dek_conf_check(struct rte_umr_dev *dev, const struct rte_umr_dek_conf *conf)
 	if (conf->login != NULL && rte_umr_object_check(UMR_OBJECT_LOGIN, conf->login) != 0)
 		return -EINVAL;
 	if (conf->login != NULL && conf->login->dev != dev) {
-		UMR_DEV_LOG(ERR, dev->dev_id, "the login belongs to device %d",
-			    conf->login->dev->dev_id);
+		UMR_DEV_LOG(ERR, dev->dev_id, "the login belongs to %s", conf->login->dev->name);
 		return -EXDEV;
 	}
 	return dek_key_check(dev, conf);

@@ -16,18 +16,18 @@ static int
 remote_check(const struct rte_umr_dev_info *info, const struct rte_umr_endpoint *remote)
 {
 	if (remote->link_layer != info->link_layer) {
-		UMR_LOG(ERR, "%s: link layer of the target is %u, here it is %u", info->dev_name,
-			remote->link_layer, info->link_layer);
+		UMR_NAME_LOG(ERR, info->dev_name, "link layer of the target is %u, here it is %u",
+			     remote->link_layer, info->link_layer);
 		return -EINVAL;
 	}
 	if (!UMR_IS_ZERO(remote->reserved)) {
-		UMR_LOG(ERR, "%s: a reserved field of the target's endpoint is not 0",
-			info->dev_name);
+		UMR_NAME_LOG(ERR, info->dev_name,
+			     "a reserved field of the target's endpoint is not 0");
 		return -EINVAL;
 	}
 	if (rte_be_to_cpu_32(remote->qpn) > UMR_QPN_MAX) {
-		UMR_LOG(ERR, "%s: number 0x%x of the target is more than 0x%x", info->dev_name,
-			rte_be_to_cpu_32(remote->qpn), UMR_QPN_MAX);
+		UMR_NAME_LOG(ERR, info->dev_name, "number 0x%x of the target is more than 0x%x",
+			     rte_be_to_cpu_32(remote->qpn), UMR_QPN_MAX);
 		return -EINVAL;
 	}
 	return 0;
@@ -46,12 +46,12 @@ rte_umr_dc_addr_fill(int16_t dev_id, const struct rte_umr_endpoint *remote, uint
 		return rte_umr_no_dev("DC address");
 	rte_umr_dev_limits_get(dev, &info);
 	if ((info.dev_capa & RTE_UMR_CAPA_DC) == 0) {
-		UMR_LOG(ERR, "%s: the device has no DC", info.dev_name);
+		UMR_NAME_LOG(ERR, info.dev_name, "the device has no DC");
 		return -ENOTSUP;
 	}
 	if (remote == NULL || addr == NULL) {
-		UMR_LOG(ERR, "%s: no %s", info.dev_name,
-			remote == NULL ? "endpoint of a target" : "address to fill");
+		UMR_NAME_LOG(ERR, info.dev_name, "no %s",
+			     remote == NULL ? "endpoint of a target" : "address to fill");
 		return -EINVAL;
 	}
 	ret = remote_check(&info, remote);

@@ -47,8 +47,8 @@ rte_umr_lost_check(const struct rte_umr_dev *dev, const char *what)
 
 	if (status == RTE_UMR_DEV_STATUS_OK)
 		return 0;
-	UMR_LOG(ERR, "%s: %s: the device is lost (%s), close it", dev->name, what,
-		rte_umr_dev_status_name(status));
+	UMR_NAME_LOG(ERR, dev->name, "%s: the device is lost (%s), close it", what,
+		     rte_umr_dev_status_name(status));
 	return -EIO;
 }
 

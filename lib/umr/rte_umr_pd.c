@@ -107,7 +107,7 @@ rte_umr_pd_is_of(const struct rte_umr_pd *pd, int16_t dev_id)
 		return false;
 	if (pd->dev_id == dev_id)
 		return true;
-	UMR_DEV_LOG(ERR, dev_id, "the PD is one of device %d", pd->dev_id);
+	UMR_DEV_LOG(ERR, dev_id, "the PD is one of %s", rte_umr_dev_label(pd->dev_id));
 	return false;
 }
 

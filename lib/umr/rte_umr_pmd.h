@@ -288,6 +288,13 @@ struct rte_umr_driver {
 __rte_internal
 void rte_umr_driver_register(struct rte_umr_driver *driver);
 
+/**
+ * Name of a device for the log. @return Name of an open device, otherwise "device ID", valid until
+ * the next call of the thread.
+ */
+__rte_internal
+const char *rte_umr_dev_label(int16_t dev_id);
+
 /** Whether a device of that name is open. */
 __rte_internal
 bool rte_umr_driver_is_open(const char *name);

@@ -21,9 +21,12 @@ extern int rte_umr_logtype;
 /** Log one line. */
 #define UMR_LOG(level, fmt, ...)                                                                   \
 	rte_log(RTE_LOG_##level, (uint32_t)rte_umr_logtype, "umr: " fmt "\n", ##__VA_ARGS__)
-/** Log one line about a device, by its name as drivers do: UMR_DEV_LOG(ERR, dev_id, "..."). */
+/** Log one line about a device, by its name: UMR_NAME_LOG(ERR, dev->name, "..."). */
+#define UMR_NAME_LOG(level, name, fmt, ...)                                                        \
+	UMR_LOG(level, "%s: " fmt, name, ##__VA_ARGS__)
+/** The same by its identifier: UMR_DEV_LOG(ERR, dev_id, "..."). */
 #define UMR_DEV_LOG(level, dev_id, fmt, ...)                                                       \
-	UMR_LOG(level, "%s: " fmt, rte_umr_dev_label(dev_id), ##__VA_ARGS__)
+	UMR_NAME_LOG(level, rte_umr_dev_label(dev_id), fmt, ##__VA_ARGS__)
 
 /** Whether a reserved member of a struct, an array, is zero. */
 #define UMR_IS_ZERO(array) rte_umr_is_zero(array, sizeof(array))
@@ -46,8 +49,6 @@ bool rte_umr_is_secondary(const char *what);
 int rte_umr_no_dev(const char *what);
 /** Open device of that identifier, or NULL. */
 struct rte_umr_dev *rte_umr_dev_get(int16_t dev_id);
-/** Name of an open device, otherwise "device ID", valid until the next call of the thread. */
-const char *rte_umr_dev_label(int16_t dev_id);
 
 /** Objects that the control path returns. */
 enum umr_object_kind {

@@ -225,11 +225,11 @@ drivers_probe(struct rte_umr_dev *dev, const char *name, const char *options)
 			break;
 	}
 	if (TAILQ_EMPTY(&drivers))
-		UMR_LOG(ERR, "%s: no driver is loaded: link one, or use EAL's option -d", name);
+		UMR_NAME_LOG(ERR, name, "no driver is loaded: link one, or use EAL's option -d");
 	else if (ret == -ENODEV)
-		UMR_LOG(ERR, "%s: no driver knows this device", name);
+		UMR_NAME_LOG(ERR, name, "no driver knows this device");
 	else if (ret == -EEXIST)
-		UMR_LOG(ERR, "%s: the device is open", name);
+		UMR_NAME_LOG(ERR, name, "the device is open");
 	return ret;
 }
 
@@ -262,8 +262,8 @@ dev_probe(const char *devargs, int16_t *dev_id)
 		return ret;
 	id = free_id();
 	if (id < 0) {
-		UMR_LOG(ERR, "%s: %d devices are open, no more are possible", name,
-			RTE_UMR_MAX_DEVS);
+		UMR_NAME_LOG(ERR, name, "%d devices are open, no more are possible",
+			     RTE_UMR_MAX_DEVS);
 		return -ENOSPC;
 	}
 	dev = calloc(1, sizeof(*dev));

@@ -84,8 +84,8 @@ rte_umr_queue_dump(int16_t dev_id, uint16_t queue_id, uint32_t nb_ops, FILE *f)
 	if (dev == NULL) {
 		ret = rte_umr_no_dev("queue dump");
 	} else if (f == NULL || queue_id >= dev->nb_queues || dev->queues[queue_id] == NULL) {
-		UMR_LOG(ERR, "%s: queue %u of %u is not set up, or f is NULL", dev->name, queue_id,
-			dev->nb_queues);
+		UMR_NAME_LOG(ERR, dev->name, "queue %u of %u is not set up, or f is NULL",
+			     queue_id, dev->nb_queues);
 	} else {
 		rte_umr_queue_dump_of(dev, queue_id, nb_ops, f);
 		ret = 0;

@@ -180,8 +180,8 @@ rows_of(int16_t dev_id, uint16_t queue_id, struct rte_umr_xstat_row **rows)
 		return rte_umr_no_dev("extended statistics");
 	ret = rte_umr_xstats_rows(dev, queue_id, rows);
 	if (ret < 0)
-		UMR_LOG(ERR, "%s: no extended statistics of queue %u: %s", dev->name, queue_id,
-			ret == -ENOMEM ? "no memory" : "it is not set up");
+		UMR_NAME_LOG(ERR, dev->name, "no extended statistics of queue %u: %s", queue_id,
+			     ret == -ENOMEM ? "no memory" : "it is not set up");
 	return ret;
 }
 

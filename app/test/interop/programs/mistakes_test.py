@@ -186,10 +186,10 @@ DEVARGS = (
     ("nosuch", "umr: nosuch: no driver knows this device"),
     ("mlx5_0,nosuch=1", 'umr: devargs "nosuch=1": KEY=VALUE,... is needed, driver mlx5_umr has the '
      "keys port, gid_index, .*"),
-    ("mlx5_0,port", r"mlx5_umr: port=: a number in \[1, 255\] is needed"),
-    ("mlx5_0,port=x", r"mlx5_umr: port=x: a number in \[1, 255\] is needed"),
+    ("mlx5_0,port", r"mlx5_umr: mlx5_0: port=: a number in \[1, 255\] is needed"),
+    ("mlx5_0,port=x", r"mlx5_umr: mlx5_0: port=x: a number in \[1, 255\] is needed"),
     ("mlx5_0,port=7", "mlx5_umr: mlx5_0: port is 7, the device has 1"),
-    ("mlx5_0,bf=x", "mlx5_umr: bf=x: off, inline or single is needed"),
+    ("mlx5_0,bf=x", "mlx5_umr: mlx5_0: bf=x: off, inline or single is needed"),
     ("mlx5_0,gid_index=200", "mlx5_umr: mlx5_0: port 1 has no GID of index 200"),
 )
 
@@ -327,11 +327,11 @@ def no_hugepages(runner):
 
 def limit_of_locked_memory(runner):
     """For regions, and for rings of queues, which come later."""
-    for limits, what in (((64,), r"mlx5_0: cannot register \d+ bytes at 0x[0-9a-f]+, flags 0x0"),
+    for limits, what in (((64,), r"cannot register \d+ bytes at 0x[0-9a-f]+, flags 0x0"),
                          (range(1024, 4096, 256), r"cannot register \d+ bytes for queues")):
         run_under_a_limit(runner, limits, "-l", ["verify", "--cases", "1", "--layout", "list"],
-                          ["--memlock"], 3, f"mlx5_umr: {what}: Cannot allocate memory; the limit "
-                          r"of locked memory is \d+ bytes \(ulimit -l\)")
+                          ["--memlock"], 3, f"mlx5_umr: mlx5_0: {what}: Cannot allocate memory; the "
+                          r"limit of locked memory is \d+ bytes \(ulimit -l\)")
 
 
 def device_file_cannot_be_opened(runner):

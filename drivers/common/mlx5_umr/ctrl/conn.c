@@ -86,7 +86,8 @@ mlx5_umr_conn_path_mac(const struct mlx5_umr_device *dev, const struct rte_umr_e
 	memcpy(ah_attr.grh.dgid.raw, remote->gid, sizeof(remote->gid));
 	ah = ibv_create_ah(dev->pd, &ah_attr);
 	if (ah == NULL) {
-		MLX5_UMR_LOG(ERR, "no MAC address for the GID of the peer: %s", strerror(errno));
+		MLX5_UMR_DEV_LOG(ERR, dev->umr_dev->name,
+				 "no MAC address for the GID of the peer: %s", strerror(errno));
 		return errno != 0 ? -errno : -EIO;
 	}
 	obj.ah.in = ah;
@@ -138,10 +139,10 @@ to_rts(struct mlx5_umr_queue *queue, const struct mlx5_umr_qp_path *path)
 {
 	int ret;
 
-	ret = mlx5_umr_devx_qp_init2rtr(queue->qp, queue->qpn, path);
+	ret = mlx5_umr_devx_qp_init2rtr(queue, path);
 	if (ret != 0)
 		return ret;
-	ret = mlx5_umr_devx_qp_rtr2rts(queue->qp, queue->qpn, path);
+	ret = mlx5_umr_devx_qp_rtr2rts(queue, path);
 	if (ret != 0)
 		return ret;
 	queue->is_connected = true;
@@ -226,7 +227,7 @@ quiesce(struct mlx5_umr_queue *queue)
 	/* From here on operations complete with their status, or flushed. */
 	queue->error = -EIO;
 	if (!queue->is_failed) {
-		ret = mlx5_umr_devx_qp_2err(queue->qp, queue->qpn);
+		ret = mlx5_umr_devx_qp_2err(queue);
 		if (ret != 0)
 			return ret;
 		queue->is_failed = true;
@@ -243,8 +244,7 @@ mlx5_umr_conn_open(struct mlx5_umr_queue *queue)
 	queue->is_reset = false;
 	if (queue->dct != NULL)
 		return mlx5_umr_dct_open(queue);
-	ret = mlx5_umr_devx_qp_rst2init(queue->qp, queue->qpn, queue->dev->args.port,
-					queue->has_atomic);
+	ret = mlx5_umr_devx_qp_rst2init(queue);
 	if (ret != 0)
 		return ret;
 	queue->is_open = true;
@@ -322,7 +322,7 @@ mlx5_umr_conn_close(struct mlx5_umr_queue *queue)
 	if (error != 0 && error != -ETIMEDOUT)
 		return error;
 	/* Stop it even if it does not respond. */
-	ret = mlx5_umr_devx_qp_2rst(queue->qp, queue->qpn);
+	ret = mlx5_umr_devx_qp_2rst(queue);
 	queue->is_reset = ret == 0;
 	queue->is_open &= ret != 0;
 	return ret != 0 ? ret : error;

@@ -40,8 +40,8 @@ roce_fill(const struct mlx5_umr_device *dev, const struct rte_umr_endpoint *remo
 
 	ret = ibv_query_gid_ex(dev->ctx, dev->args.port, dev->args.gid_index, &own, 0);
 	if (ret != 0) {
-		MLX5_UMR_LOG(ERR, "port %u: cannot query GID %u: %s", dev->args.port,
-			     dev->args.gid_index, strerror(ret));
+		MLX5_UMR_DEV_LOG(ERR, dev->umr_dev->name, "port %u: cannot query GID %u: %s",
+				 dev->args.port, dev->args.gid_index, strerror(ret));
 		return ret > 0 ? -ret : -EIO;
 	}
 	if (own.gid_type == IBV_GID_TYPE_ROCE_V2)
@@ -68,8 +68,9 @@ mlx5_umr_dc_addr_fill(struct rte_umr_dev *umr_dev, const struct rte_umr_endpoint
 
 	/* The MTU belongs to the initiator, not to the address: it cannot be reduced per target. */
 	if (remote->mtu < dev->port_attr.active_mtu || remote->mtu > IBV_MTU_4096) {
-		MLX5_UMR_LOG(ERR, "MTU code of the target is %u, not in [%u, %u]", remote->mtu,
-			     dev->port_attr.active_mtu, IBV_MTU_4096);
+		MLX5_UMR_DEV_LOG(ERR, umr_dev->name,
+				 "MTU code of the target is %u, not in [%u, %u]", remote->mtu,
+				 dev->port_attr.active_mtu, IBV_MTU_4096);
 		return -EINVAL;
 	}
 	if (attr.is_eth) {

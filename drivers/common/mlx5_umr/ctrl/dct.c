@@ -76,7 +76,7 @@ rmp_create(struct mlx5_umr_queue *queue, uint32_t *rmpn)
 		.log_stride = queue->rq.log_stride,
 	};
 
-	return mlx5_umr_devx_rmp_create(queue->dev->ctx, &attr, &queue->dct->rmp, rmpn);
+	return mlx5_umr_devx_rmp_create(queue->dev, &attr, &queue->dct->rmp, rmpn);
 }
 
 static int
@@ -95,7 +95,7 @@ dct_create(struct mlx5_umr_queue *queue, uint32_t rmpn)
 		.has_atomic = queue->has_atomic,
 	};
 
-	return mlx5_umr_devx_dct_create(dev->ctx, &attr, &queue->dct->obj, &queue->qpn);
+	return mlx5_umr_devx_dct_create(dev, &attr, &queue->dct->obj, &queue->qpn);
 }
 
 int
@@ -120,16 +120,15 @@ mlx5_umr_dct_open(struct mlx5_umr_queue *queue)
 int
 mlx5_umr_dct_close(struct mlx5_umr_queue *queue)
 {
-	const bool is_lost = mlx5_umr_is_lost(queue->dev);
 	struct mlx5_umr_dct *dct = queue->dct;
 	int ret;
 
 	/* The kernel drains a target before it destroys it. */
-	ret = mlx5_umr_devx_destroy(dct->obj, "DCT", is_lost);
+	ret = mlx5_umr_devx_destroy(queue->dev, dct->obj, "DCT");
 	if (ret != 0)
 		return ret;
 	dct->obj = NULL;
-	ret = mlx5_umr_devx_destroy(dct->rmp, "RMP", is_lost);
+	ret = mlx5_umr_devx_destroy(queue->dev, dct->rmp, "RMP");
 	if (ret == 0)
 		dct->rmp = NULL;
 	return ret;

@@ -34,7 +34,7 @@ static_assert(RTE_UMR_DEK_KEY_MAX <= PRM_DEK_KEY_MAX, "the longest key fits the 
 static_assert(RTE_UMR_CREDENTIAL_LEN == PRM_LOGIN_CREDENTIAL_SIZE, "credential");
 
 int
-mlx5_umr_crypto_caps_query(struct ibv_context *ctx, const void *general_cap,
+mlx5_umr_crypto_caps_query(const struct mlx5_umr_device *dev, const void *general_cap,
 			   struct mlx5_umr_crypto_caps *caps)
 {
 	const uint64_t types = prm_get(general_cap, PRM_CAP_GENERAL_OBJ_TYPES);
@@ -51,7 +51,7 @@ mlx5_umr_crypto_caps_query(struct ibv_context *ctx, const void *general_cap,
 	    !(caps->has_multi_block ||
 	      prm_get(general_cap, PRM_CAP_AES_XTS_SINGLE_BLOCK_LE_TWEAK)))
 		return 0;
-	ret = mlx5_umr_devx_query_cap_page(ctx, PRM_HCA_CAP_PAGE_CRYPTO, out);
+	ret = mlx5_umr_devx_query_cap_page(dev, PRM_HCA_CAP_PAGE_CRYPTO, out);
 	if (ret != 0)
 		return ret;
 	caps->log_max_dek = prm_get_u8(cap, PRM_CRYPTO_CAP_LOG_MAX_NUM_DEKS);
@@ -61,8 +61,8 @@ mlx5_umr_crypto_caps_query(struct ibv_context *ctx, const void *general_cap,
 			  prm_get(cap, PRM_CRYPTO_CAP_WRAPPED_OPERATIONAL);
 	failed = prm_get_u32(cap, PRM_CRYPTO_CAP_FAILED_SELFTESTS);
 	if (failed != 0)
-		MLX5_UMR_LOG(WARNING, "%s: no crypto, its self-tests 0x%x failed",
-			     ibv_get_device_name(ctx->device), failed);
+		MLX5_UMR_DEV_LOG(WARNING, dev->umr_dev->name,
+				 "no crypto, its self-tests 0x%x failed", failed);
 	caps->has_xts = failed == 0;
 	return 0;
 }
@@ -87,87 +87,97 @@ mlx5_umr_crypto_info_get(const struct mlx5_umr_crypto_caps *caps, struct rte_umr
 		info->crypto_unit_sizes |= RTE_UMR_CRYPTO_UNIT_4048;
 }
 
-/** Create an object of a type; in contains its body. */
+/** A DEK or a login. */
+struct general_obj {
+	const struct mlx5_umr_device *dev;
+	struct mlx5dv_devx_obj *obj;
+	uint32_t id;
+};
+
+/** Create an object of a type; in contains its body, which is secret: it is wiped. */
 static int
-general_obj_create(struct ibv_context *ctx, uint32_t type, const char *name, void *in,
-		   size_t in_len, struct mlx5dv_devx_obj **obj, uint32_t *id)
+general_obj_create(const struct mlx5_umr_device *dev, uint32_t type, const char *name, void *in,
+		   size_t in_len, struct general_obj **created)
 {
 	uint32_t out[MLX5_UMR_DWORDS(PRM_CMD_SHORT_OUT_SIZE)] = { 0 };
-	int ret;
+	struct general_obj *new = calloc(1, sizeof(*new));
+	int ret = -ENOMEM;
 
 	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_GENERAL_OBJECT);
 	prm_set(in, PRM_GENERAL_OBJ_IN_OBJ_TYPE, type);
-	ret = mlx5_umr_devx_obj_create(ctx, name, in, in_len, out, sizeof(out), obj);
-	if (ret == 0)
-		*id = prm_get_u32(out, PRM_GENERAL_OBJ_OUT_OBJ_ID);
-	return ret;
+	if (new != NULL)
+		ret = mlx5_umr_devx_obj_create(dev, name, in, in_len, out, sizeof(out), &new->obj);
+	explicit_bzero(in, in_len);
+	if (ret != 0) {
+		free(new);
+		return ret;
+	}
+	new->dev = dev;
+	new->id = prm_get_u32(out, PRM_GENERAL_OBJ_OUT_OBJ_ID);
+	*created = new;
+	return 0;
 }
 
 static int
-general_obj_query(struct mlx5dv_devx_obj *obj, uint32_t type, uint32_t id, const char *name,
-		  void *out, size_t out_len)
+general_obj_query(const struct general_obj *obj, uint32_t type, const char *name, void *out,
+		  size_t out_len)
 {
 	uint32_t in[MLX5_UMR_DWORDS(PRM_CMD_SHORT_IN_SIZE)] = { 0 };
 	int ret;
 
 	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_QUERY_GENERAL_OBJECT);
 	prm_set(in, PRM_GENERAL_OBJ_IN_OBJ_TYPE, type);
-	prm_set(in, PRM_GENERAL_OBJ_IN_OBJ_ID, id);
-	ret = mlx5dv_devx_obj_query(obj, in, sizeof(in), out, out_len);
-	return ret == 0 ? 0 : mlx5_umr_devx_error(name, out, ret > 0 ? ret : errno);
+	prm_set(in, PRM_GENERAL_OBJ_IN_OBJ_ID, obj->id);
+	ret = mlx5dv_devx_obj_query(obj->obj, in, sizeof(in), out, out_len);
+	return ret == 0 ? 0 : mlx5_umr_devx_error(obj->dev, name, out, ret > 0 ? ret : errno);
 }
 
-/** A login. */
-struct login {
-	const struct mlx5_umr_device *dev;
-	struct mlx5dv_devx_obj *obj;
-	uint32_t id;
-};
+static int
+general_obj_destroy(struct general_obj *obj, const char *what)
+{
+	int ret = mlx5_umr_devx_destroy(obj->dev, obj->obj, what);
+
+	if (ret == 0 || mlx5_umr_is_lost(obj->dev))
+		free(obj);
+	return ret;
+}
 
 int
 mlx5_umr_crypto_login_create(struct rte_umr_dev *umr_dev,
 			     const struct rte_umr_crypto_login_conf *conf, void **login)
 {
-	struct mlx5_umr_device *dev = umr_dev->dev_private;
 	uint32_t in[MLX5_UMR_DWORDS(OBJ_IN_SIZE(PRM_LOGIN_SIZE))] = { 0 };
 	uint8_t *body = (uint8_t *)in + PRM_GENERAL_OBJ_IN_BODY_BYTE;
-	struct login *new;
+	struct general_obj *obj;
 	int ret;
 
-	new = calloc(1, sizeof(*new));
-	if (new == NULL)
-		return -ENOMEM;
-	new->dev = dev;
 	prm_set(body, PRM_LOGIN_CREDENTIAL_POINTER, conf->credential_id);
 	prm_set(body, PRM_LOGIN_IMPORT_KEK_PTR, conf->import_kek_id);
 	memcpy(body + PRM_LOGIN_CREDENTIAL_BYTE, conf->credential, PRM_LOGIN_CREDENTIAL_SIZE);
-	ret = general_obj_create(dev->ctx, PRM_OBJ_TYPE_CRYPTO_LOGIN, "CREATE_CRYPTO_LOGIN", in,
-				 sizeof(in), &new->obj, &new->id);
-	explicit_bzero(in, sizeof(in));
-	if (ret != 0) {
-		free(new);
-		return ret;
-	}
-	*login = new;
-	return 0;
+	ret = general_obj_create(umr_dev->dev_private, PRM_OBJ_TYPE_CRYPTO_LOGIN,
+				 "CREATE_CRYPTO_LOGIN", in, sizeof(in), &obj);
+	if (ret == 0)
+		*login = obj;
+	return ret;
 }
 
 int
-mlx5_umr_crypto_login_query(void *driver_private, uint8_t *state)
+mlx5_umr_crypto_login_query(void *login, uint8_t *state)
 {
 	uint32_t out[MLX5_UMR_DWORDS(OBJ_OUT_SIZE(PRM_LOGIN_SIZE))] = { 0 };
 	const uint8_t *body = (const uint8_t *)out + PRM_GENERAL_OBJ_OUT_BODY_BYTE;
-	const struct login *login = driver_private;
+	const struct general_obj *obj = login;
 	unsigned int value;
 	int ret;
 
-	ret = general_obj_query(login->obj, PRM_OBJ_TYPE_CRYPTO_LOGIN, login->id,
-				"QUERY_CRYPTO_LOGIN", out, sizeof(out));
+	ret = general_obj_query(obj, PRM_OBJ_TYPE_CRYPTO_LOGIN, "QUERY_CRYPTO_LOGIN", out,
+				sizeof(out));
 	if (ret != 0)
 		return ret;
 	value = prm_get_u32(body, PRM_LOGIN_STATE);
 	if (value > PRM_LOGIN_STATE_INVALID) {
-		MLX5_UMR_LOG(ERR, "login 0x%x: state %u is not known", login->id, value);
+		MLX5_UMR_DEV_LOG(ERR, obj->dev->umr_dev->name, "login 0x%x: state %u is not known",
+				 obj->id, value);
 		return -EINVAL;
 	}
 	*state = value == PRM_LOGIN_STATE_VALID ? RTE_UMR_CRYPTO_LOGIN_VALID :
@@ -176,16 +186,9 @@ mlx5_umr_crypto_login_query(void *driver_private, uint8_t *state)
 }
 
 int
-mlx5_umr_crypto_login_destroy(void *driver_private)
+mlx5_umr_crypto_login_destroy(void *login)
 {
-	struct login *login = driver_private;
-	const bool is_lost = mlx5_umr_is_lost(login->dev);
-	int ret;
-
-	ret = mlx5_umr_devx_destroy(login->obj, "crypto login", is_lost);
-	if (ret == 0 || is_lost)
-		free(login);
-	return ret;
+	return general_obj_destroy(login, "crypto login");
 }
 
 int
@@ -195,7 +198,7 @@ mlx5_umr_dek_create(struct rte_umr_dev *umr_dev, const struct rte_umr_dek_conf *
 	struct mlx5_umr_device *dev = umr_dev->dev_private;
 	uint32_t in[MLX5_UMR_DWORDS(OBJ_IN_SIZE(PRM_DEK_SIZE))] = { 0 };
 	uint8_t *body = (uint8_t *)in + PRM_GENERAL_OBJ_IN_BODY_BYTE;
-	struct mlx5dv_devx_obj *obj;
+	struct general_obj *obj;
 	int ret;
 
 	prm_set(body, PRM_DEK_KEY_SIZE, conf->size == RTE_UMR_DEK_256 ? PRM_DEK_KEY_SIZE_256 :
@@ -205,12 +208,12 @@ mlx5_umr_dek_create(struct rte_umr_dev *umr_dev, const struct rte_umr_dek_conf *
 	prm_set(body, PRM_DEK_PD, mlx5_umr_pd_num(dev, conf->pd));
 	memcpy(body + DEK_OPAQUE_BYTE, conf->opaque, sizeof(conf->opaque));
 	memcpy(body + PRM_DEK_KEY_BYTE, conf->key, conf->key_len);
-	ret = general_obj_create(dev->ctx, PRM_OBJ_TYPE_DEK, "CREATE_DEK", in, sizeof(in), &obj,
-				 &dek->id);
-	explicit_bzero(in, sizeof(in));
-	if (ret == 0)
-		dek->driver_private = obj;
-	return ret;
+	ret = general_obj_create(dev, PRM_OBJ_TYPE_DEK, "CREATE_DEK", in, sizeof(in), &obj);
+	if (ret != 0)
+		return ret;
+	dek->id = obj->id;
+	dek->driver_private = obj;
+	return 0;
 }
 
 int
@@ -218,16 +221,17 @@ mlx5_umr_dek_query(struct rte_umr_dek *dek, struct rte_umr_dek_attr *attr)
 {
 	uint32_t out[MLX5_UMR_DWORDS(OBJ_OUT_SIZE(PRM_DEK_SIZE))] = { 0 };
 	const uint8_t *body = (const uint8_t *)out + PRM_GENERAL_OBJ_OUT_BODY_BYTE;
+	const struct general_obj *obj = dek->driver_private;
 	unsigned int state;
 	int ret;
 
-	ret = general_obj_query(dek->driver_private, PRM_OBJ_TYPE_DEK, dek->id, "QUERY_DEK", out,
-				sizeof(out));
+	ret = general_obj_query(obj, PRM_OBJ_TYPE_DEK, "QUERY_DEK", out, sizeof(out));
 	if (ret != 0)
 		return ret;
 	state = prm_get_u32(body, PRM_DEK_STATE);
 	if (state > PRM_DEK_STATE_ERROR) {
-		MLX5_UMR_LOG(ERR, "DEK 0x%x: state %u is not known", dek->id, state);
+		MLX5_UMR_DEV_LOG(ERR, obj->dev->umr_dev->name, "DEK 0x%x: state %u is not known",
+				 obj->id, state);
 		return -EINVAL;
 	}
 	attr->state = state == PRM_DEK_STATE_READY ? RTE_UMR_DEK_READY : RTE_UMR_DEK_ERROR;
@@ -238,5 +242,5 @@ mlx5_umr_dek_query(struct rte_umr_dek *dek, struct rte_umr_dek_attr *attr)
 int
 mlx5_umr_dek_destroy(struct rte_umr_dek *dek)
 {
-	return mlx5_umr_devx_destroy(dek->driver_private, "DEK", false);
+	return general_obj_destroy(dek->driver_private, "DEK");
 }

@@ -16,7 +16,7 @@
 #include "ctrl/devx.h"
 
 /** Query crypto capabilities; general_cap is the general capability page. */
-int mlx5_umr_crypto_caps_query(struct ibv_context *ctx, const void *general_cap,
+int mlx5_umr_crypto_caps_query(const struct mlx5_umr_device *dev, const void *general_cap,
 			       struct mlx5_umr_crypto_caps *caps);
 /** Set capabilities and limits of crypto in info. */
 void mlx5_umr_crypto_info_get(const struct mlx5_umr_crypto_caps *caps,

@@ -55,34 +55,35 @@ status_to_errno(enum prm_cmd_status status)
 }
 
 int
-mlx5_umr_devx_error(const char *name, const void *out, int error)
+mlx5_umr_devx_error(const struct mlx5_umr_device *dev, const char *name, const void *out, int error)
 {
 	if (error == EREMOTEIO)
 		error = status_to_errno(prm_get_u32(out, PRM_CMD_OUT_STATUS));
 	if (error == 0)
 		error = EIO;
-	MLX5_UMR_LOG(ERR, "%s: status 0x%x, syndrome 0x%x, errno %d (%s)", name,
-		     prm_get_u32(out, PRM_CMD_OUT_STATUS),
-		     prm_get_u32(out, PRM_CMD_OUT_SYNDROME), error, strerror(error));
+	MLX5_UMR_DEV_LOG(ERR, dev->umr_dev->name, "%s: status 0x%x, syndrome 0x%x, errno %d (%s)",
+			 name, prm_get_u32(out, PRM_CMD_OUT_STATUS),
+			 prm_get_u32(out, PRM_CMD_OUT_SYNDROME), error, strerror(error));
 	return -error;
 }
 
 int
-mlx5_umr_devx_obj_create(struct ibv_context *ctx, const char *name, const void *in, size_t in_len,
-			 void *out, size_t out_len, struct mlx5dv_devx_obj **obj)
+mlx5_umr_devx_obj_create(const struct mlx5_umr_device *dev, const char *name, const void *in,
+			 size_t in_len, void *out, size_t out_len, struct mlx5dv_devx_obj **obj)
 {
 	struct mlx5dv_devx_obj *o;
 
 	errno = 0;
-	o = mlx5dv_devx_obj_create(ctx, in, in_len, out, out_len);
+	o = mlx5dv_devx_obj_create(dev->ctx, in, in_len, out, out_len);
 	if (o == NULL)
-		return mlx5_umr_devx_error(name, out, errno);
+		return mlx5_umr_devx_error(dev, name, out, errno);
 	*obj = o;
 	return 0;
 }
 
 int
-mlx5_umr_devx_destroy(struct mlx5dv_devx_obj *obj, const char *what, bool is_lost)
+mlx5_umr_devx_destroy(const struct mlx5_umr_device *dev, struct mlx5dv_devx_obj *obj,
+		      const char *what)
 {
 	int ret;
 
@@ -92,15 +93,17 @@ mlx5_umr_devx_destroy(struct mlx5dv_devx_obj *obj, const char *what, bool is_los
 	if (ret == 0)
 		return 0;
 	ret = ret > 0 ? -ret : -EIO;
-	if (is_lost)
-		MLX5_UMR_LOG(DEBUG, "cannot destroy %s: %s", what, strerror(-ret));
+	if (mlx5_umr_is_lost(dev))
+		MLX5_UMR_DEV_LOG(DEBUG, dev->umr_dev->name, "cannot destroy %s: %s", what,
+				 strerror(-ret));
 	else
-		MLX5_UMR_LOG(ERR, "cannot destroy %s: %s", what, strerror(-ret));
+		MLX5_UMR_DEV_LOG(ERR, dev->umr_dev->name, "cannot destroy %s: %s", what,
+				 strerror(-ret));
 	return ret;
 }
 
 int
-mlx5_umr_devx_query_cap_page(struct ibv_context *ctx, uint16_t page, void *out)
+mlx5_umr_devx_query_cap_page(const struct mlx5_umr_device *dev, uint16_t page, void *out)
 {
 	uint32_t in[DWORDS(PRM_CMD_SHORT_IN_SIZE)] = { 0 };
 	int ret;
@@ -108,9 +111,9 @@ mlx5_umr_devx_query_cap_page(struct ibv_context *ctx, uint16_t page, void *out)
 	memset(out, 0, PRM_QUERY_HCA_CAP_OUT_SIZE);
 	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_QUERY_HCA_CAP);
 	prm_set(in, PRM_CMD_IN_OP_MOD, (uint64_t)page << 1 | PRM_HCA_CAP_OP_MOD_CUR);
-	ret = mlx5dv_devx_general_cmd(ctx, in, sizeof(in), out, PRM_QUERY_HCA_CAP_OUT_SIZE);
+	ret = mlx5dv_devx_general_cmd(dev->ctx, in, sizeof(in), out, PRM_QUERY_HCA_CAP_OUT_SIZE);
 	if (ret != 0)
-		return mlx5_umr_devx_error("QUERY_HCA_CAP", out, ret > 0 ? ret : errno);
+		return mlx5_umr_devx_error(dev, "QUERY_HCA_CAP", out, ret > 0 ? ret : errno);
 	return 0;
 }
 
@@ -160,22 +163,23 @@ general_caps_fill(const uint8_t *cap, struct mlx5_umr_caps *caps)
 }
 
 int
-mlx5_umr_devx_query_caps(struct ibv_context *ctx, struct mlx5_umr_caps *caps)
+mlx5_umr_devx_query_caps(struct mlx5_umr_device *dev)
 {
 	uint32_t out[DWORDS(PRM_QUERY_HCA_CAP_OUT_SIZE)];
 	const uint8_t *cap = (const uint8_t *)out + PRM_QUERY_HCA_CAP_OUT_CAP_BYTE;
+	struct mlx5_umr_caps *caps = &dev->caps;
 	bool has_roce;
 	int ret;
 
-	ret = mlx5_umr_devx_query_cap_page(ctx, PRM_HCA_CAP_PAGE_GENERAL, out);
+	ret = mlx5_umr_devx_query_cap_page(dev, PRM_HCA_CAP_PAGE_GENERAL, out);
 	if (ret != 0)
 		return ret;
 	general_caps_fill(cap, caps);
 	has_roce = prm_get(cap, PRM_CAP_ROCE);
-	ret = mlx5_umr_crypto_caps_query(ctx, cap, &caps->crypto);
+	ret = mlx5_umr_crypto_caps_query(dev, cap, &caps->crypto);
 	if (ret != 0 || !has_roce)
 		return ret;
-	ret = mlx5_umr_devx_query_cap_page(ctx, PRM_HCA_CAP_PAGE_ROCE, out);
+	ret = mlx5_umr_devx_query_cap_page(dev, PRM_HCA_CAP_PAGE_ROCE, out);
 	if (ret != 0)
 		return ret;
 	caps->has_ts_default = prm_get(cap, MLX5_UMR_CAP_ROCE_QP_TS_FORMAT) != 0;
@@ -183,7 +187,7 @@ mlx5_umr_devx_query_caps(struct ibv_context *ctx, struct mlx5_umr_caps *caps)
 }
 
 int
-mlx5_umr_devx_cq_create(struct ibv_context *ctx, const struct mlx5_umr_cq_attr *attr,
+mlx5_umr_devx_cq_create(const struct mlx5_umr_device *dev, const struct mlx5_umr_cq_attr *attr,
 			struct mlx5dv_devx_obj **obj, uint32_t *cqn)
 {
 	uint32_t in[DWORDS(PRM_CREATE_CQ_IN_PAS_BYTE)] = { 0 };
@@ -202,14 +206,14 @@ mlx5_umr_devx_cq_create(struct ibv_context *ctx, const struct mlx5_umr_cq_attr *
 	prm_set(cqc, PRM_CQC_LOG_CQ_SIZE, attr->log_size);
 	prm_set(cqc, PRM_CQC_UAR_PAGE, attr->uar_page_id);
 	prm_set(cqc, PRM_CQC_C_EQN, attr->eqn);
-	ret = mlx5_umr_devx_obj_create(ctx, "CREATE_CQ", in, sizeof(in), out, sizeof(out), obj);
+	ret = mlx5_umr_devx_obj_create(dev, "CREATE_CQ", in, sizeof(in), out, sizeof(out), obj);
 	if (ret == 0)
 		*cqn = prm_get_u32(out, PRM_CREATE_CQ_OUT_CQN);
 	return ret;
 }
 
 int
-mlx5_umr_devx_qp_create(struct ibv_context *ctx, const struct mlx5_umr_qp_attr *attr,
+mlx5_umr_devx_qp_create(const struct mlx5_umr_device *dev, const struct mlx5_umr_qp_attr *attr,
 			struct mlx5dv_devx_obj **obj, uint32_t *qpn)
 {
 	uint32_t in[DWORDS(PRM_CREATE_QP_IN_PAS_BYTE)] = { 0 };
@@ -244,7 +248,7 @@ mlx5_umr_devx_qp_create(struct ibv_context *ctx, const struct mlx5_umr_qp_attr *
 	prm_set(qpc, PRM_QPC_DBR_UMEM_VALID, 1);
 	prm_set(qpc, PRM_QPC_DBR_UMEM_ID, attr->umem_id);
 	prm_set(qpc, PRM_QPC_DBR_ADDR, attr->dbr_offset);
-	ret = mlx5_umr_devx_obj_create(ctx, "CREATE_QP", in, sizeof(in), out, sizeof(out), obj);
+	ret = mlx5_umr_devx_obj_create(dev, "CREATE_QP", in, sizeof(in), out, sizeof(out), obj);
 	if (ret == 0)
 		*qpn = prm_get_u32(out, PRM_CREATE_QP_OUT_QPN);
 	return ret;
@@ -252,34 +256,34 @@ mlx5_umr_devx_qp_create(struct ibv_context *ctx, const struct mlx5_umr_qp_attr *
 
 /** Execute a state change of a queue pair; in has in_len bytes, this sets opcode and number. */
 static int
-qp_modify(struct mlx5dv_devx_obj *obj, uint32_t qpn, enum prm_cmd_op op, const char *name,
-	  void *in, size_t in_len)
+qp_modify(const struct mlx5_umr_queue *queue, enum prm_cmd_op op, const char *name, void *in,
+	  size_t in_len)
 {
 	uint32_t out[DWORDS(PRM_CMD_SHORT_OUT_SIZE)] = { 0 };
 	int ret;
 
 	prm_set(in, PRM_CMD_IN_OPCODE, op);
-	prm_set(in, PRM_MODIFY_QP_IN_QPN, qpn);
-	ret = mlx5dv_devx_obj_modify(obj, in, in_len, out, sizeof(out));
+	prm_set(in, PRM_MODIFY_QP_IN_QPN, queue->qpn);
+	ret = mlx5dv_devx_obj_modify(queue->qp, in, in_len, out, sizeof(out));
 	if (ret != 0)
-		return mlx5_umr_devx_error(name, out, ret > 0 ? ret : errno);
+		return mlx5_umr_devx_error(queue->dev, name, out, ret > 0 ? ret : errno);
 	return 0;
 }
 
 int
-mlx5_umr_devx_qp_2rst(struct mlx5dv_devx_obj *obj, uint32_t qpn)
+mlx5_umr_devx_qp_2rst(const struct mlx5_umr_queue *queue)
 {
 	uint32_t in[DWORDS(PRM_CMD_SHORT_IN_SIZE)] = { 0 };
 
-	return qp_modify(obj, qpn, PRM_CMD_2RST_QP, "2RST_QP", in, sizeof(in));
+	return qp_modify(queue, PRM_CMD_2RST_QP, "2RST_QP", in, sizeof(in));
 }
 
 int
-mlx5_umr_devx_qp_2err(struct mlx5dv_devx_obj *obj, uint32_t qpn)
+mlx5_umr_devx_qp_2err(const struct mlx5_umr_queue *queue)
 {
 	uint32_t in[DWORDS(PRM_CMD_SHORT_IN_SIZE)] = { 0 };
 
-	return qp_modify(obj, qpn, PRM_CMD_2ERR_QP, "2ERR_QP", in, sizeof(in));
+	return qp_modify(queue, PRM_CMD_2ERR_QP, "2ERR_QP", in, sizeof(in));
 }
 
 /** Set the operations that the peer may request. */
@@ -295,16 +299,15 @@ qpc_access_fill(uint8_t *qpc, bool has_atomic)
 }
 
 int
-mlx5_umr_devx_qp_rst2init(struct mlx5dv_devx_obj *obj, uint32_t qpn, uint8_t port,
-			  bool has_atomic)
+mlx5_umr_devx_qp_rst2init(const struct mlx5_umr_queue *queue)
 {
 	uint32_t in[DWORDS(PRM_MODIFY_QP_IN_SIZE)] = { 0 };
 	uint8_t *qpc = (uint8_t *)in + PRM_MODIFY_QP_IN_QPC_BYTE;
 
 	prm_set(qpc, PRM_QPC_PM_STATE, PRM_QPC_PM_STATE_MIGRATED);
-	qpc_access_fill(qpc, has_atomic);
-	prm_set(qpc + PRM_QPC_PRIMARY_PATH_BYTE, PRM_ADS_VHCA_PORT_NUM, port);
-	return qp_modify(obj, qpn, PRM_CMD_RST2INIT_QP, "RST2INIT_QP", in, sizeof(in));
+	qpc_access_fill(qpc, queue->has_atomic);
+	prm_set(qpc + PRM_QPC_PRIMARY_PATH_BYTE, PRM_ADS_VHCA_PORT_NUM, queue->dev->args.port);
+	return qp_modify(queue, PRM_CMD_RST2INIT_QP, "RST2INIT_QP", in, sizeof(in));
 }
 
 static void
@@ -325,7 +328,7 @@ ads_fill(uint8_t *ads, const struct mlx5_umr_qp_path *path)
 }
 
 int
-mlx5_umr_devx_qp_init2rtr(struct mlx5dv_devx_obj *obj, uint32_t qpn,
+mlx5_umr_devx_qp_init2rtr(const struct mlx5_umr_queue *queue,
 			  const struct mlx5_umr_qp_path *path)
 {
 	uint32_t in[DWORDS(PRM_MODIFY_QP_IN_SIZE)] = { 0 };
@@ -339,11 +342,11 @@ mlx5_umr_devx_qp_init2rtr(struct mlx5dv_devx_obj *obj, uint32_t qpn,
 	prm_set(qpc, PRM_QPC_MIN_RNR_NAK, MLX5_UMR_MIN_RNR_NAK);
 	qpc_access_fill(qpc, path->has_atomic);
 	ads_fill(qpc + PRM_QPC_PRIMARY_PATH_BYTE, path);
-	return qp_modify(obj, qpn, PRM_CMD_INIT2RTR_QP, "INIT2RTR_QP", in, sizeof(in));
+	return qp_modify(queue, PRM_CMD_INIT2RTR_QP, "INIT2RTR_QP", in, sizeof(in));
 }
 
 int
-mlx5_umr_devx_qp_rtr2rts(struct mlx5dv_devx_obj *obj, uint32_t qpn,
+mlx5_umr_devx_qp_rtr2rts(const struct mlx5_umr_queue *queue,
 			 const struct mlx5_umr_qp_path *path)
 {
 	uint32_t in[DWORDS(PRM_MODIFY_QP_IN_SIZE)] = { 0 };
@@ -355,11 +358,11 @@ mlx5_umr_devx_qp_rtr2rts(struct mlx5dv_devx_obj *obj, uint32_t qpn,
 	prm_set(qpc, PRM_QPC_RNR_RETRY, path->rnr_retry);
 	prm_set(qpc + PRM_QPC_PRIMARY_PATH_BYTE, PRM_ADS_ACK_TIMEOUT, path->ack_timeout);
 	prm_set(qpc + PRM_QPC_PRIMARY_PATH_BYTE, PRM_ADS_VHCA_PORT_NUM, path->port);
-	return qp_modify(obj, qpn, PRM_CMD_RTR2RTS_QP, "RTR2RTS_QP", in, sizeof(in));
+	return qp_modify(queue, PRM_CMD_RTR2RTS_QP, "RTR2RTS_QP", in, sizeof(in));
 }
 
 int
-mlx5_umr_devx_mkey_create(struct ibv_context *ctx, const struct mlx5_umr_mkey_attr *attr,
+mlx5_umr_devx_mkey_create(const struct mlx5_umr_device *dev, const struct mlx5_umr_mkey_attr *attr,
 			  struct mlx5dv_devx_obj **obj, uint32_t *mkey_index)
 {
 	uint32_t in[DWORDS(PRM_CREATE_MKEY_IN_XLT_BYTE)] = { 0 };
@@ -382,15 +385,15 @@ mlx5_umr_devx_mkey_create(struct ibv_context *ctx, const struct mlx5_umr_mkey_at
 	prm_set(mkc, PRM_MKC_BSF_OCTWORD_SIZE, attr->bsf_ow);
 	prm_set(mkc, PRM_MKC_CRYPTO_EN, attr->has_crypto);
 	prm_set(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE, attr->nb_klm);
-	ret = mlx5_umr_devx_obj_create(ctx, "CREATE_MKEY", in, sizeof(in), out, sizeof(out), obj);
+	ret = mlx5_umr_devx_obj_create(dev, "CREATE_MKEY", in, sizeof(in), out, sizeof(out), obj);
 	if (ret == 0)
 		*mkey_index = prm_get_u32(out, PRM_CREATE_MKEY_OUT_MKEY_INDEX);
 	return ret;
 }
 
 int
-mlx5_umr_devx_psv_create(struct ibv_context *ctx, uint32_t pdn, struct mlx5dv_devx_obj **obj,
-			 uint32_t *psv)
+mlx5_umr_devx_psv_create(const struct mlx5_umr_device *dev, uint32_t pdn,
+			 struct mlx5dv_devx_obj **obj, uint32_t *psv)
 {
 	uint32_t in[DWORDS(PRM_CMD_SHORT_IN_SIZE)] = { 0 };
 	uint32_t out[DWORDS(PRM_CREATE_PSV_OUT_SIZE)] = { 0 };
@@ -399,14 +402,15 @@ mlx5_umr_devx_psv_create(struct ibv_context *ctx, uint32_t pdn, struct mlx5dv_de
 	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_PSV);
 	prm_set(in, PRM_CREATE_PSV_IN_NUM_PSV, 1);
 	prm_set(in, PRM_CREATE_PSV_IN_PD, pdn);
-	ret = mlx5_umr_devx_obj_create(ctx, "CREATE_PSV", in, sizeof(in), out, sizeof(out), obj);
+	ret = mlx5_umr_devx_obj_create(dev, "CREATE_PSV", in, sizeof(in), out, sizeof(out), obj);
 	if (ret == 0)
 		*psv = prm_get_u32(out, PRM_CREATE_PSV_OUT_PSV(0));
 	return ret;
 }
 
 int
-mlx5_umr_devx_mkey_query(struct mlx5dv_devx_obj *obj, uint32_t mkey_index, void *mkc)
+mlx5_umr_devx_mkey_query(const struct mlx5_umr_device *dev, struct mlx5dv_devx_obj *obj,
+			 uint32_t mkey_index, void *mkc)
 {
 	uint32_t in[DWORDS(PRM_CMD_SHORT_IN_SIZE)] = { 0 };
 	uint32_t out[DWORDS(PRM_QUERY_MKEY_OUT_SIZE)] = { 0 };
@@ -416,7 +420,7 @@ mlx5_umr_devx_mkey_query(struct mlx5dv_devx_obj *obj, uint32_t mkey_index, void 
 	prm_set(in, PRM_CMD_IN_OBJ, mkey_index);
 	ret = mlx5dv_devx_obj_query(obj, in, sizeof(in), out, sizeof(out));
 	if (ret != 0)
-		return mlx5_umr_devx_error("QUERY_MKEY", out, ret > 0 ? ret : errno);
+		return mlx5_umr_devx_error(dev, "QUERY_MKEY", out, ret > 0 ? ret : errno);
 	memcpy(mkc, (const uint8_t *)out + PRM_QUERY_MKEY_OUT_MKC_BYTE, PRM_MKC_SIZE);
 	return 0;
 }

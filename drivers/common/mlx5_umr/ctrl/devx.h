@@ -16,7 +16,8 @@
 
 #include <infiniband/mlx5dv.h>
 
-#include "ring/caps.h"
+#include "ring/device.h"
+#include "ring/queue.h"
 
 /** Dwords of a mailbox. */
 #define MLX5_UMR_DWORDS(bytes) ((bytes) / sizeof(uint32_t))
@@ -87,41 +88,44 @@ struct mlx5_umr_qp_path {
 	uint8_t mac[6];
 };
 
-int mlx5_umr_devx_query_caps(struct ibv_context *ctx, struct mlx5_umr_caps *caps);
-int mlx5_umr_devx_cq_create(struct ibv_context *ctx, const struct mlx5_umr_cq_attr *attr,
+int mlx5_umr_devx_query_caps(struct mlx5_umr_device *dev);
+int mlx5_umr_devx_cq_create(const struct mlx5_umr_device *dev, const struct mlx5_umr_cq_attr *attr,
 			    struct mlx5dv_devx_obj **obj, uint32_t *cqn);
-int mlx5_umr_devx_qp_create(struct ibv_context *ctx, const struct mlx5_umr_qp_attr *attr,
+int mlx5_umr_devx_qp_create(const struct mlx5_umr_device *dev, const struct mlx5_umr_qp_attr *attr,
 			    struct mlx5dv_devx_obj **obj, uint32_t *qpn);
-int mlx5_umr_devx_qp_2err(struct mlx5dv_devx_obj *obj, uint32_t qpn);
-int mlx5_umr_devx_qp_2rst(struct mlx5dv_devx_obj *obj, uint32_t qpn);
-int mlx5_umr_devx_qp_rst2init(struct mlx5dv_devx_obj *obj, uint32_t qpn, uint8_t port,
-			      bool has_atomic);
-int mlx5_umr_devx_qp_init2rtr(struct mlx5dv_devx_obj *obj, uint32_t qpn,
+int mlx5_umr_devx_qp_2err(const struct mlx5_umr_queue *queue);
+int mlx5_umr_devx_qp_2rst(const struct mlx5_umr_queue *queue);
+int mlx5_umr_devx_qp_rst2init(const struct mlx5_umr_queue *queue);
+int mlx5_umr_devx_qp_init2rtr(const struct mlx5_umr_queue *queue,
 			      const struct mlx5_umr_qp_path *path);
-int mlx5_umr_devx_qp_rtr2rts(struct mlx5dv_devx_obj *obj, uint32_t qpn,
+int mlx5_umr_devx_qp_rtr2rts(const struct mlx5_umr_queue *queue,
 			     const struct mlx5_umr_qp_path *path);
 /** Create a free, indirect key, to be configured by UMR. */
-int mlx5_umr_devx_mkey_create(struct ibv_context *ctx, const struct mlx5_umr_mkey_attr *attr,
-			      struct mlx5dv_devx_obj **obj, uint32_t *mkey_index);
+int mlx5_umr_devx_mkey_create(const struct mlx5_umr_device *dev,
+			      const struct mlx5_umr_mkey_attr *attr, struct mlx5dv_devx_obj **obj,
+			      uint32_t *mkey_index);
 /** Create a persistent signature value. */
-int mlx5_umr_devx_psv_create(struct ibv_context *ctx, uint32_t pdn, struct mlx5dv_devx_obj **obj,
-			     uint32_t *psv);
+int mlx5_umr_devx_psv_create(const struct mlx5_umr_device *dev, uint32_t pdn,
+			     struct mlx5dv_devx_obj **obj, uint32_t *psv);
 /* For files with their own commands. */
 /** Log a failed command, with an errno or 0; returns a negative errno. */
-int mlx5_umr_devx_error(const char *name, const void *out, int error);
+int mlx5_umr_devx_error(const struct mlx5_umr_device *dev, const char *name, const void *out,
+			int error);
 /** Create an object. name is the name of the command. */
-int mlx5_umr_devx_obj_create(struct ibv_context *ctx, const char *name, const void *in,
+int mlx5_umr_devx_obj_create(const struct mlx5_umr_device *dev, const char *name, const void *in,
 			     size_t in_len, void *out, size_t out_len,
 			     struct mlx5dv_devx_obj **obj);
 /** Query a capability page, current values; out has PRM_QUERY_HCA_CAP_OUT_SIZE bytes. */
-int mlx5_umr_devx_query_cap_page(struct ibv_context *ctx, uint16_t page, void *out);
+int mlx5_umr_devx_query_cap_page(const struct mlx5_umr_device *dev, uint16_t page, void *out);
 
 /** Query the context of a key: PRM_MKC_SIZE bytes. */
-int mlx5_umr_devx_mkey_query(struct mlx5dv_devx_obj *obj, uint32_t mkey_index, void *mkc);
+int mlx5_umr_devx_mkey_query(const struct mlx5_umr_device *dev, struct mlx5dv_devx_obj *obj,
+			     uint32_t mkey_index, void *mkc);
 /**
  * Destroy any object; NULL is accepted. what is its name in the log. Failures are not logged for a
  * lost device.
  */
-int mlx5_umr_devx_destroy(struct mlx5dv_devx_obj *obj, const char *what, bool is_lost);
+int mlx5_umr_devx_destroy(const struct mlx5_umr_device *dev, struct mlx5dv_devx_obj *obj,
+			  const char *what);
 
 #endif /* MLX5_UMR_DEVX_H */

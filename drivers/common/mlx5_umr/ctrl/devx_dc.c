@@ -10,7 +10,7 @@
 #define DWORDS(bytes) ((bytes) / sizeof(uint32_t))
 
 int
-mlx5_umr_devx_rmp_create(struct ibv_context *ctx, const struct mlx5_umr_rmp_attr *attr,
+mlx5_umr_devx_rmp_create(const struct mlx5_umr_device *dev, const struct mlx5_umr_rmp_attr *attr,
 			 struct mlx5dv_devx_obj **obj, uint32_t *rmpn)
 {
 	uint32_t in[DWORDS(PRM_CREATE_RMP_IN_PAS_BYTE)] = { 0 };
@@ -31,14 +31,14 @@ mlx5_umr_devx_rmp_create(struct ibv_context *ctx, const struct mlx5_umr_rmp_attr
 	prm_set(wq, PRM_WQ_DBR_UMEM_VALID, 1);
 	prm_set(wq, PRM_WQ_DBR_UMEM_ID, attr->umem_id);
 	prm_set(wq, PRM_WQ_DBR_ADDR, attr->dbr_offset);
-	ret = mlx5_umr_devx_obj_create(ctx, "CREATE_RMP", in, sizeof(in), out, sizeof(out), obj);
+	ret = mlx5_umr_devx_obj_create(dev, "CREATE_RMP", in, sizeof(in), out, sizeof(out), obj);
 	if (ret == 0)
 		*rmpn = prm_get_u32(out, PRM_CREATE_SRQ_OUT_SRQN);
 	return ret;
 }
 
 int
-mlx5_umr_devx_dct_create(struct ibv_context *ctx, const struct mlx5_umr_dct_attr *attr,
+mlx5_umr_devx_dct_create(const struct mlx5_umr_device *dev, const struct mlx5_umr_dct_attr *attr,
 			 struct mlx5dv_devx_obj **obj, uint32_t *dctn)
 {
 	uint32_t in[DWORDS(PRM_CREATE_DCT_IN_SIZE)] = { 0 };
@@ -64,7 +64,7 @@ mlx5_umr_devx_dct_create(struct ibv_context *ctx, const struct mlx5_umr_dct_attr
 	prm_set(dctc, PRM_DCTC_PORT, attr->port);
 	prm_set(dctc, PRM_DCTC_MY_ADDR_INDEX, attr->gid_index);
 	prm_set(dctc, PRM_DCTC_HOP_LIMIT, MLX5_UMR_HOP_LIMIT);
-	ret = mlx5_umr_devx_obj_create(ctx, "CREATE_DCT", in, sizeof(in), out, sizeof(out), obj);
+	ret = mlx5_umr_devx_obj_create(dev, "CREATE_DCT", in, sizeof(in), out, sizeof(out), obj);
 	if (ret == 0)
 		*dctn = prm_get_u32(out, PRM_CREATE_DCT_OUT_DCTN);
 	return ret;

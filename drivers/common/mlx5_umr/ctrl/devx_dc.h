@@ -35,10 +35,12 @@ struct mlx5_umr_dct_attr {
 };
 
 /** Create a receive memory pool: a list of WQEs that begin with the index of the next one. */
-int mlx5_umr_devx_rmp_create(struct ibv_context *ctx, const struct mlx5_umr_rmp_attr *attr,
-			     struct mlx5dv_devx_obj **obj, uint32_t *rmpn);
+int mlx5_umr_devx_rmp_create(const struct mlx5_umr_device *dev,
+			     const struct mlx5_umr_rmp_attr *attr, struct mlx5dv_devx_obj **obj,
+			     uint32_t *rmpn);
 /** Create a target; it is active when the command returns. */
-int mlx5_umr_devx_dct_create(struct ibv_context *ctx, const struct mlx5_umr_dct_attr *attr,
-			     struct mlx5dv_devx_obj **obj, uint32_t *dctn);
+int mlx5_umr_devx_dct_create(const struct mlx5_umr_device *dev,
+			     const struct mlx5_umr_dct_attr *attr, struct mlx5dv_devx_obj **obj,
+			     uint32_t *dctn);
 
 #endif /* MLX5_UMR_DEVX_DC_H */

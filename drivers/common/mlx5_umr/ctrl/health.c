@@ -53,8 +53,8 @@ lose(struct mlx5_umr_device *dev, enum rte_umr_dev_status status, const char *wh
 	LIST_FOREACH(queue, &health->queues, link)
 		queue_tell(queue);
 	if (is_first)
-		MLX5_UMR_LOG(ERR, "%s: %s: the device is lost, its outstanding operations are "
-			     "flushed", dev->umr_dev->name, why);
+		MLX5_UMR_DEV_LOG(ERR, dev->umr_dev->name, "%s: the device is lost, its outstanding "
+				 "operations are flushed", why);
 	return is_first;
 }
 
@@ -136,8 +136,8 @@ look(struct mlx5_umr_device *dev)
 	if (!events_heed(dev, &tidings))
 		return;
 	if (rte_eal_alarm_set(1, lost_tell, dev) != 0)
-		MLX5_UMR_LOG(WARNING, "%s: no alarm: the loss of the device is not reported",
-			     dev->umr_dev->name);
+		MLX5_UMR_DEV_LOG(WARNING, dev->umr_dev->name,
+				 "no alarm: the loss of the device is not reported");
 }
 
 static void
@@ -152,8 +152,8 @@ void
 mlx5_umr_health_recovery_failed(struct mlx5_umr_device *dev)
 {
 	if (rte_eal_alarm_set(1, recovery_failed_tell, dev) != 0)
-		MLX5_UMR_LOG(WARNING, "%s: no alarm: a failed recovery is not reported",
-			     dev->umr_dev->name);
+		MLX5_UMR_DEV_LOG(WARNING, dev->umr_dev->name,
+				 "no alarm: a failed recovery is not reported");
 }
 
 static int
@@ -178,7 +178,7 @@ events_listen(struct mlx5_umr_device *dev)
 free_intr:
 	rte_intr_instance_free(health->intr);
 log:
-	MLX5_UMR_LOG(ERR, "%s: no asynchronous events: %s", dev->umr_dev->name, strerror(-ret));
+	MLX5_UMR_DEV_LOG(ERR, dev->umr_dev->name, "no asynchronous events: %s", strerror(-ret));
 	return ret;
 }
 
@@ -350,8 +350,8 @@ heart_beat(void *arg)
 	if (why != NULL)
 		return;
 	if (beat_plan(dev) != 0)
-		MLX5_UMR_LOG(WARNING, "%s: no alarm, silence is not noticed any more",
-			     dev->umr_dev->name);
+		MLX5_UMR_DEV_LOG(WARNING, dev->umr_dev->name,
+				 "no alarm, silence is not noticed any more");
 }
 
 int
@@ -375,7 +375,7 @@ mlx5_umr_health_start(struct mlx5_umr_device *dev)
 		return ret;
 	ret = beat_plan(dev);
 	if (ret != 0)
-		MLX5_UMR_LOG(ERR, "%s: no alarm: %s", dev->umr_dev->name, strerror(-ret));
+		MLX5_UMR_DEV_LOG(ERR, dev->umr_dev->name, "no alarm: %s", strerror(-ret));
 	return ret;
 }
 

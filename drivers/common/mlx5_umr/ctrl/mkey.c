@@ -50,7 +50,7 @@ klms_alloc(const struct rte_umr_dev *umr_dev, const struct rte_umr_mkey *mkey,
 	priv->klms = aligned_alloc(PRM_WQE_BB_SIZE, (size_t)nb_klm * PRM_KLM_SIZE);
 	if (priv->klms != NULL)
 		return 0;
-	MLX5_UMR_LOG(ERR, "%s: no memory for the %u entries of a key", umr_dev->name, nb_klm);
+	MLX5_UMR_DEV_LOG(ERR, umr_dev->name, "no memory for the %u entries of a key", nb_klm);
 	return -ENOMEM;
 }
 
@@ -83,7 +83,7 @@ psvs_destroy(const struct mlx5_umr_device *dev, struct mlx5_umr_key_sig *sig)
 	if (sig == NULL)
 		return 0;
 	for (i = 0; i < RTE_DIM(sig->psv_objs); i++) {
-		ret = mlx5_umr_devx_destroy(sig->psv_objs[i], "PSV", mlx5_umr_is_lost(dev));
+		ret = mlx5_umr_devx_destroy(dev, sig->psv_objs[i], "PSV");
 		if (ret != 0)
 			error = ret;
 	}
@@ -99,8 +99,7 @@ psvs_create(struct mlx5_umr_device *dev, uint32_t pdn, struct mlx5_umr_key_sig *
 	if (sig == NULL)
 		return 0;
 	for (i = 0; i < RTE_DIM(sig->psv_objs); i++) {
-		ret = mlx5_umr_devx_psv_create(dev->ctx, pdn, &sig->psv_objs[i],
-					       &sig->psv[i]);
+		ret = mlx5_umr_devx_psv_create(dev, pdn, &sig->psv_objs[i], &sig->psv[i]);
 		if (ret != 0) {
 			psvs_destroy(dev, sig);
 			return ret;
@@ -116,12 +115,12 @@ key_obj_create(struct mlx5_umr_device *dev, const struct mlx5_umr_mkey_attr *att
 {
 	int ret;
 
-	ret = mlx5_umr_devx_mkey_create(dev->ctx, attr, &priv->obj, index);
+	ret = mlx5_umr_devx_mkey_create(dev, attr, &priv->obj, index);
 	if (ret != 0 || sig == NULL)
 		return ret;
 	ret = mlx5_umr_sig_keys_add(&dev->sig_keys, *index, sig);
 	if (ret != 0)
-		mlx5_umr_devx_destroy(priv->obj, "mkey", mlx5_umr_is_lost(dev));
+		mlx5_umr_devx_destroy(dev, priv->obj, "mkey");
 	return ret;
 }
 
@@ -181,14 +180,14 @@ mlx5_umr_mkey_create(struct rte_umr_dev *umr_dev, const struct rte_umr_pd *pd,
 		goto destroy_psvs;
 	mkey->key = index << MLX5_UMR_KEY_INDEX_SHIFT;
 	ret = mlx5_umr_key_table_set(dev->keys, mkey->key, mlx5_umr_key_of_mkey(mkey));
-	if (ret != 0)
-		goto destroy_mkey;
-	return 0;
+	if (ret == 0)
+		return 0;
 
-destroy_mkey:
+	MLX5_UMR_DEV_LOG(ERR, umr_dev->name, "no memory for key 0x%x in the table of keys",
+			 mkey->key);
 	if (sig != NULL)
 		mlx5_umr_sig_keys_remove(&dev->sig_keys, index);
-	mlx5_umr_devx_destroy(priv->obj, "mkey", mlx5_umr_is_lost(dev));
+	mlx5_umr_devx_destroy(dev, priv->obj, "mkey");
 destroy_psvs:
 	psvs_destroy(dev, sig);
 free_klms:
@@ -208,7 +207,7 @@ mlx5_umr_mkey_destroy(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey)
 	if (sig != NULL)
 		mlx5_umr_sig_keys_remove(&dev->sig_keys, mkey->key >> MLX5_UMR_KEY_INDEX_SHIFT);
 	/* Destroy the key before its PSVs. */
-	error = mlx5_umr_devx_destroy(priv->obj, "mkey", mlx5_umr_is_lost(dev));
+	error = mlx5_umr_devx_destroy(dev, priv->obj, "mkey");
 	ret = psvs_destroy(dev, sig);
 	free(priv->klms);
 	return error != 0 ? error : ret;
@@ -248,8 +247,7 @@ mlx5_umr_mkey_query(struct rte_umr_dev *umr_dev, const struct rte_umr_mkey *mkey
 	uint32_t mkc[PRM_MKC_SIZE / sizeof(uint32_t)];
 	int ret;
 
-	RTE_SET_USED(umr_dev);
-	ret = mlx5_umr_devx_mkey_query(priv->obj, index, mkc);
+	ret = mlx5_umr_devx_mkey_query(umr_dev->dev_private, priv->obj, index, mkc);
 	if (ret != 0)
 		return ret;
 	*attr = (struct rte_umr_mkey_attr){

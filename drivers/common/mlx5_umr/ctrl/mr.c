@@ -64,12 +64,16 @@ access_to_ibv(uint32_t access, uint32_t flags)
  * cannot write.
  */
 static int
-key_set(const struct mlx5_umr_device *dev, const struct rte_umr_mr *mr, uint32_t lkey)
+key_set(const struct rte_umr_dev *umr_dev, const struct rte_umr_mr *mr, uint32_t lkey)
 {
 	const bool is_opaque = (mr->flags & RTE_UMR_MR_F_DMABUF) != 0;
+	const struct mlx5_umr_device *dev = umr_dev->dev_private;
+	int ret = mlx5_umr_key_table_set(dev->keys, lkey, is_opaque ? MLX5_UMR_KEY_OPAQUE : mr);
 
-	return mlx5_umr_key_table_set(dev->keys, lkey,
-				      is_opaque ? MLX5_UMR_KEY_OPAQUE : mr);
+	if (ret != 0)
+		MLX5_UMR_DEV_LOG(ERR, umr_dev->name, "no memory for region %p in the table of keys",
+				 mr->addr);
+	return ret;
 }
 
 /**
@@ -94,8 +98,8 @@ ibv_mr_create(struct rte_umr_dev *umr_dev, const struct rte_umr_mr *mr,
 	if (*ibv_mr != NULL)
 		return 0;
 	error = errno != 0 ? errno : EIO;
-	MLX5_UMR_LOG(ERR, "%s: cannot register %zu bytes at %p, flags 0x%x: %s", umr_dev->name,
-		     mr->len, mr->addr, mr->flags, mlx5_umr_pin_error(error, why));
+	MLX5_UMR_DEV_LOG(ERR, umr_dev->name, "cannot register %zu bytes at %p, flags 0x%x: %s",
+			 mr->len, mr->addr, mr->flags, mlx5_umr_pin_error(error, why));
 	return -error;
 }
 
@@ -103,7 +107,6 @@ int
 mlx5_umr_mr_register(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr,
 		     const struct rte_umr_mr_conf *conf)
 {
-	const struct mlx5_umr_device *dev = umr_dev->dev_private;
 	struct mlx5_umr_mr *mine = calloc(1, sizeof(*mine));
 	int ret;
 
@@ -112,7 +115,7 @@ mlx5_umr_mr_register(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr,
 	ret = ibv_mr_create(umr_dev, mr, conf, &mine->ibv_mr);
 	if (ret != 0)
 		goto free_mine;
-	ret = key_set(dev, mr, mine->ibv_mr->lkey);
+	ret = key_set(umr_dev, mr, mine->ibv_mr->lkey);
 	if (ret != 0)
 		goto deregister;
 	mine->is_pinned_writable = (mr->access & MLX5_UMR_ACCESS_WRITES) != 0;
@@ -137,8 +140,9 @@ mlx5_umr_mr_deregister(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr)
 
 	if (ret != 0) {
 		if (!mlx5_umr_is_lost(dev))
-			MLX5_UMR_LOG(ERR, "%s: cannot deregister %zu bytes at %p: %s",
-				     umr_dev->name, mr->len, mr->addr, strerror(ret));
+			MLX5_UMR_DEV_LOG(ERR, umr_dev->name,
+					 "cannot deregister %zu bytes at %p: %s", mr->len, mr->addr,
+					 strerror(ret));
 		ret = ret > 0 ? -ret : -EIO;
 	}
 	/* lib/umr does not retry this for a lost device. */
@@ -156,7 +160,8 @@ mlx5_umr_mr_deregister(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr)
  * on-demand pages have no list to reuse.
  */
 static int
-reregister_check(const struct rte_umr_mr *mr, uint32_t changes, const struct rte_umr_mr *new_mr)
+reregister_check(const struct rte_umr_dev *umr_dev, const struct rte_umr_mr *mr, uint32_t changes,
+		 const struct rte_umr_mr *new_mr)
 {
 	const struct mlx5_umr_mr *mine = mr->driver_private;
 	const uint32_t diff = mr->access ^ new_mr->access;
@@ -164,13 +169,15 @@ reregister_check(const struct rte_umr_mr *mr, uint32_t changes, const struct rte
 	if ((changes & RTE_UMR_MR_CHANGE_TRANSLATION) != 0)
 		return 0;
 	if ((new_mr->access & MLX5_UMR_ACCESS_WRITES) != 0 && !mine->is_pinned_writable) {
-		MLX5_UMR_LOG(ERR, "region %p: access 0x%x: the memory was registered to be read",
-			     mr->addr, new_mr->access);
+		MLX5_UMR_DEV_LOG(ERR, umr_dev->name,
+				 "region %p: access 0x%x: the memory was registered to be read",
+				 mr->addr, new_mr->access);
 		return -EACCES;
 	}
 	if ((mr->flags & RTE_UMR_MR_F_ON_DEMAND) != 0 && (diff & ~RTE_UMR_ACCESS_ALL) != 0) {
-		MLX5_UMR_LOG(ERR, "region %p on demand: access 0x%x cannot become 0x%x", mr->addr,
-			     mr->access, new_mr->access);
+		MLX5_UMR_DEV_LOG(ERR, umr_dev->name,
+				 "region %p on demand: access 0x%x cannot become 0x%x", mr->addr,
+				 mr->access, new_mr->access);
 		return -ENOTSUP;
 	}
 	return 0;
@@ -207,8 +214,9 @@ change_in_place(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr, uint32_t cha
 	char why[MLX5_UMR_PIN_ERROR_SIZE];
 
 	if (ret == IBV_REREG_MR_ERR_DO_FORK_OLD) {
-		MLX5_UMR_LOG(WARNING, "%s: %zu bytes at %p stay out of children of fork()",
-			     umr_dev->name, mr->len, mr->addr);
+		MLX5_UMR_DEV_LOG(WARNING, umr_dev->name,
+				 "%zu bytes at %p stay out of children of fork()", mr->len,
+				 mr->addr);
 		ret = 0;
 	}
 	if (ret == 0)
@@ -216,10 +224,10 @@ change_in_place(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr, uint32_t cha
 	error = error != 0 ? error : EIO;
 	/* ibv_rereg_mr(3): with these two errors the old region is still valid. */
 	mr->is_lost = ret != IBV_REREG_MR_ERR_INPUT && ret != IBV_REREG_MR_ERR_DONT_FORK_NEW;
-	MLX5_UMR_LOG(ERR, "%s: cannot re-register %zu bytes at %p as %zu bytes at %p,"
-		     " changes 0x%x: %s (%d)%s", umr_dev->name, mr->len, mr->addr, new_mr->len,
-		     new_mr->addr, changes, mlx5_umr_pin_error(error, why), ret,
-		     mr->is_lost ? "; the region is lost" : "");
+	MLX5_UMR_DEV_LOG(ERR, umr_dev->name, "cannot re-register %zu bytes at %p as %zu bytes at "
+			 "%p, changes 0x%x: %s (%d)%s", mr->len, mr->addr, new_mr->len,
+			 new_mr->addr, changes, mlx5_umr_pin_error(error, why), ret,
+			 mr->is_lost ? "; the region is lost" : "");
 	return -error;
 }
 
@@ -241,8 +249,8 @@ replace(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr, const struct rte_umr
 		return ret;
 	ret = ibv_dereg_mr(mine->ibv_mr);
 	if (ret != 0) {
-		MLX5_UMR_LOG(ERR, "%s: cannot replace %zu bytes at %p: %s", umr_dev->name,
-			     mr->len, mr->addr, strerror(ret));
+		MLX5_UMR_DEV_LOG(ERR, umr_dev->name, "cannot replace %zu bytes at %p: %s",
+				 mr->len, mr->addr, strerror(ret));
 		ibv_dereg_mr(ibv_mr);
 		return ret > 0 ? -ret : -EIO;
 	}
@@ -259,7 +267,7 @@ mlx5_umr_mr_reregister(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr, uint3
 	struct mlx5_umr_mr *mine = mr->driver_private;
 	int ret;
 
-	ret = reregister_check(mr, changes, new_mr);
+	ret = reregister_check(umr_dev, mr, changes, new_mr);
 	if (ret != 0)
 		return ret;
 	if (is_new_memory && (mr->flags & RTE_UMR_MR_F_ON_DEMAND) != 0)
@@ -278,7 +286,7 @@ mlx5_umr_mr_reregister(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr, uint3
 	new_mr->lkey = mine->ibv_mr->lkey;
 	new_mr->rkey = mine->ibv_mr->rkey;
 	/* If this is out of memory (logged), inline receives do not find the region. */
-	key_set(dev, mr, new_mr->lkey);
+	key_set(umr_dev, mr, new_mr->lkey);
 	return 0;
 }
 
@@ -312,8 +320,9 @@ mlx5_umr_mr_advise(struct rte_umr_dev *umr_dev, const struct rte_umr_pd *pd,
 		ret = ibv_advise_mr(ibv_pd, advice_to_ibv(advice),
 				    is_flush ? IBV_ADVISE_MR_FLAG_FLUSH : 0, sges, nb);
 		if (ret != 0) {
-			MLX5_UMR_LOG(ERR, "%s: advice %d about ranges %u to %u: %s", umr_dev->name,
-				     (int)advice, i, i + nb - 1, strerror(ret));
+			MLX5_UMR_DEV_LOG(ERR, umr_dev->name,
+					 "advice %d about ranges %u to %u: %s", (int)advice, i,
+					 i + nb - 1, strerror(ret));
 			return ret > 0 ? -ret : -EIO;
 		}
 	}
@@ -373,15 +382,16 @@ dmabuf_probe(const struct mlx5_umr_device *dev)
 }
 
 int
-mlx5_umr_mr_query(struct mlx5_umr_device *dev, const char *name)
+mlx5_umr_mr_query(struct mlx5_umr_device *dev)
 {
+	const char *name = dev->umr_dev->name;
 	struct ibv_device_attr_ex attr = { 0 };
 	struct rte_umr_odp_stats stats;
 	int ret;
 
 	ret = ibv_query_device_ex(dev->ctx, NULL, &attr);
 	if (ret != 0) {
-		MLX5_UMR_LOG(ERR, "%s: cannot query on-demand paging: %s", name, strerror(ret));
+		MLX5_UMR_DEV_LOG(ERR, name, "cannot query on-demand paging: %s", strerror(ret));
 		return ret > 0 ? -ret : -EIO;
 	}
 	dev->odp_caps = attr.odp_caps;

@@ -13,7 +13,7 @@
 #include "ring/device.h"
 
 /** Allocate the default PD, or import that of the application. @return 0 or -errno (logged). */
-int mlx5_umr_pd_open(struct mlx5_umr_device *dev, const char *name);
+int mlx5_umr_pd_open(struct mlx5_umr_device *dev);
 /** Free the default PD, or leave an imported one to the application. */
 void mlx5_umr_pd_close(struct mlx5_umr_device *dev);
 /** PD for a PD of lib/umr, or the default one for NULL. */
@@ -44,6 +44,6 @@ uint32_t mlx5_umr_odp_capa(const struct mlx5_umr_device *dev);
 /** RTE_UMR_ACCESS_* of regions. */
 uint32_t mlx5_umr_mr_access_capa(const struct mlx5_umr_device *dev);
 /** Query the support of the device and the kernel for regions. */
-int mlx5_umr_mr_query(struct mlx5_umr_device *dev, const char *name);
+int mlx5_umr_mr_query(struct mlx5_umr_device *dev);
 
 #endif /* MLX5_UMR_MR_H */

@@ -25,8 +25,9 @@ mlx5_umr_mw_create(struct rte_umr_dev *umr_dev, struct rte_umr_mw *mw)
 	if (ibv_mw == NULL) {
 		int error = errno != 0 ? errno : EIO;
 
-		MLX5_UMR_LOG(ERR, "%s: cannot create a memory window of type %u: %s",
-			     umr_dev->name, mw->type, strerror(error));
+		MLX5_UMR_DEV_LOG(ERR, umr_dev->name,
+				 "cannot create a memory window of type %u: %s", mw->type,
+				 strerror(error));
 		return -error;
 	}
 	mw->rkey = ibv_mw->rkey;
@@ -41,7 +42,7 @@ mlx5_umr_mw_destroy(struct rte_umr_dev *umr_dev, struct rte_umr_mw *mw)
 
 	if (ret == 0)
 		return 0;
-	MLX5_UMR_LOG(ERR, "%s: cannot destroy memory window 0x%x: %s", umr_dev->name, mw->rkey,
-		     strerror(ret));
+	MLX5_UMR_DEV_LOG(ERR, umr_dev->name, "cannot destroy memory window 0x%x: %s", mw->rkey,
+			 strerror(ret));
 	return ret > 0 ? -ret : -EIO;
 }

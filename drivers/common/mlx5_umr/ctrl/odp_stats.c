@@ -348,7 +348,7 @@ mlx5_umr_odp_stats_get(struct rte_umr_dev *umr_dev, struct rte_umr_odp_stats *st
 	int ret = mlx5_umr_odp_stats_read(umr_dev->name, stats);
 
 	if (ret != 0)
-		MLX5_UMR_LOG(ERR, "%s: no counters of on-demand paging: %s", umr_dev->name,
-			     strerror(-ret));
+		MLX5_UMR_DEV_LOG(ERR, umr_dev->name, "no counters of on-demand paging: %s",
+				 strerror(-ret));
 	return ret;
 }

@@ -12,7 +12,7 @@
 
 /** Get the number of a PD in the device. Returns 0 or a negative errno (logged). */
 static int
-pd_number_get(const char *name, struct ibv_pd *pd, uint32_t *pdn)
+pd_number_get(const struct mlx5_umr_device *dev, struct ibv_pd *pd, uint32_t *pdn)
 {
 	struct mlx5dv_obj obj = { 0 };
 	struct mlx5dv_pd dv_pd = { 0 };
@@ -22,8 +22,8 @@ pd_number_get(const char *name, struct ibv_pd *pd, uint32_t *pdn)
 	obj.pd.out = &dv_pd;
 	ret = mlx5dv_init_obj(&obj, MLX5DV_OBJ_PD);
 	if (ret != 0) {
-		MLX5_UMR_LOG(ERR, "%s: cannot get the number of a protection domain: %s", name,
-			     strerror(ret));
+		MLX5_UMR_DEV_LOG(ERR, dev->umr_dev->name,
+				 "cannot get the number of a protection domain: %s", strerror(ret));
 		return ret > 0 ? -ret : -EIO;
 	}
 	*pdn = dv_pd.pdn;
@@ -32,39 +32,41 @@ pd_number_get(const char *name, struct ibv_pd *pd, uint32_t *pdn)
 
 /** Allocate a PD and get its number. Returns 0 or a negative errno (logged). */
 static int
-pd_create(struct ibv_context *ctx, const char *name, struct ibv_pd **pd, uint32_t *pdn)
+pd_create(const struct mlx5_umr_device *dev, struct ibv_pd **pd, uint32_t *pdn)
 {
 	int ret;
 
 	errno = 0;
-	*pd = ibv_alloc_pd(ctx);
+	*pd = ibv_alloc_pd(dev->ctx);
 	if (*pd == NULL) {
 		ret = errno != 0 ? -errno : -EIO;
-		MLX5_UMR_LOG(ERR, "%s: no protection domain: %s", name, strerror(-ret));
+		MLX5_UMR_DEV_LOG(ERR, dev->umr_dev->name, "no protection domain: %s",
+				 strerror(-ret));
 		return ret;
 	}
-	ret = pd_number_get(name, *pd, pdn);
+	ret = pd_number_get(dev, *pd, pdn);
 	if (ret != 0)
 		ibv_dealloc_pd(*pd);
 	return ret;
 }
 
 int
-mlx5_umr_pd_open(struct mlx5_umr_device *dev, const char *name)
+mlx5_umr_pd_open(struct mlx5_umr_device *dev)
 {
 	int ret;
 
 	if (dev->args.cmd_fd == MLX5_UMR_NO_FD)
-		return pd_create(dev->ctx, name, &dev->pd, &dev->pdn);
+		return pd_create(dev, &dev->pd, &dev->pdn);
 	errno = 0;
 	dev->pd = ibv_import_pd(dev->ctx, dev->args.pd_handle);
 	if (dev->pd == NULL) {
 		ret = errno != 0 ? -errno : -EIO;
-		MLX5_UMR_LOG(ERR, "%s: cannot import a PD from pd_handle=%u: %s", name,
-			     dev->args.pd_handle, strerror(-ret));
+		MLX5_UMR_DEV_LOG(ERR, dev->umr_dev->name,
+				 "cannot import a PD from pd_handle=%u: %s", dev->args.pd_handle,
+				 strerror(-ret));
 		return ret;
 	}
-	ret = pd_number_get(name, dev->pd, &dev->pdn);
+	ret = pd_number_get(dev, dev->pd, &dev->pdn);
 	if (ret != 0)
 		ibv_unimport_pd(dev->pd);
 	return ret;
@@ -99,7 +101,7 @@ mlx5_umr_pd_alloc(struct rte_umr_dev *umr_dev, struct rte_umr_pd *pd)
 	struct ibv_pd *ibv_pd;
 	int ret;
 
-	ret = pd_create(dev->ctx, umr_dev->name, &ibv_pd, &pd->num);
+	ret = pd_create(dev, &ibv_pd, &pd->num);
 	if (ret == 0)
 		pd->driver_private = ibv_pd;
 	return ret;
@@ -112,6 +114,6 @@ mlx5_umr_pd_free(struct rte_umr_dev *umr_dev, struct rte_umr_pd *pd)
 
 	if (ret == 0)
 		return 0;
-	MLX5_UMR_LOG(ERR, "%s: cannot free PD 0x%x: %s", umr_dev->name, pd->num, strerror(ret));
+	MLX5_UMR_DEV_LOG(ERR, umr_dev->name, "cannot free PD 0x%x: %s", pd->num, strerror(ret));
 	return ret > 0 ? -ret : -EIO;
 }

@@ -83,27 +83,28 @@ static const struct arg_number arg_numbers[] = {
 };
 
 static int
-arg_number_set(const struct arg_number *number, const char *value, struct mlx5_umr_devargs *args)
+arg_number_set(struct mlx5_umr_device *dev, const struct arg_number *number, const char *value)
 {
+	uint8_t *where = (uint8_t *)&dev->args + number->offset;
 	unsigned long n;
 	char *end;
 
 	errno = 0;
 	n = strtoul(value, &end, 0);
 	if (errno != 0 || end == value || *end != '\0' || n < number->min || n > number->max) {
-		MLX5_UMR_LOG(ERR, "%s=%s: a number in [%u, %u] is needed", number->key, value,
-			     number->min, number->max);
+		MLX5_UMR_DEV_LOG(ERR, dev->umr_dev->name, "%s=%s: a number in [%u, %u] is needed",
+				 number->key, value, number->min, number->max);
 		return -EINVAL;
 	}
 	if (number->is_wide)
-		*(uint32_t *)((uint8_t *)args + number->offset) = (uint32_t)n;
+		*(uint32_t *)where = (uint32_t)n;
 	else
-		((uint8_t *)args)[number->offset] = (uint8_t)n;
+		*where = (uint8_t)n;
 	return 0;
 }
 
 static int
-arg_bf_set(const char *value, struct mlx5_umr_devargs *args)
+arg_bf_set(struct mlx5_umr_device *dev, const char *value)
 {
 	static const char *const modes[] = {
 		[MLX5_UMR_BF_OFF] = "off",
@@ -114,42 +115,45 @@ arg_bf_set(const char *value, struct mlx5_umr_devargs *args)
 
 	for (i = 0; i < RTE_DIM(modes); i++) {
 		if (strcmp(value, modes[i]) == 0) {
-			args->bf_mode = i;
+			dev->args.bf_mode = i;
 			return 0;
 		}
 	}
-	MLX5_UMR_LOG(ERR, "%s=%s: off, inline or single is needed", ARG_BF, value);
+	MLX5_UMR_DEV_LOG(ERR, dev->umr_dev->name, "%s=%s: off, inline or single is needed", ARG_BF,
+			 value);
 	return -EINVAL;
 }
 
 /** Set an option that is one of two words. */
 static int
-arg_word_set(const char *key, const char *value, const char *no, const char *yes, bool *is_yes)
+arg_word_set(const struct mlx5_umr_device *dev, const char *key, const char *value, const char *no,
+	     const char *yes, bool *is_yes)
 {
 	*is_yes = strcmp(value, yes) == 0;
 	if (*is_yes || strcmp(value, no) == 0)
 		return 0;
-	MLX5_UMR_LOG(ERR, "%s=%s: %s or %s is needed", key, value, no, yes);
+	MLX5_UMR_DEV_LOG(ERR, dev->umr_dev->name, "%s=%s: %s or %s is needed", key, value, no, yes);
 	return -EINVAL;
 }
 
 static int
 arg_set(const char *key, const char *value, void *opaque)
 {
-	struct mlx5_umr_devargs *args = opaque;
+	struct mlx5_umr_device *dev = opaque;
 	size_t i;
 
 	if (value == NULL)
 		value = "";
 	for (i = 0; i < RTE_DIM(arg_numbers); i++)
 		if (strcmp(key, arg_numbers[i].key) == 0)
-			return arg_number_set(&arg_numbers[i], value, args);
+			return arg_number_set(dev, &arg_numbers[i], value);
 	if (strcmp(key, ARG_BF) == 0)
-		return arg_bf_set(value, args);
+		return arg_bf_set(dev, value);
 	if (strcmp(key, ARG_RECOVER) == 0)
-		return arg_word_set(key, value, "manual", "auto", &args->is_recover_auto);
+		return arg_word_set(dev, key, value, "manual", "auto",
+				    &dev->args.is_recover_auto);
 	/* The only remaining key. */
-	return arg_word_set(key, value, "nc", "bf", &args->is_uar_bf);
+	return arg_word_set(dev, key, value, "nc", "bf", &dev->args.is_uar_bf);
 }
 
 /** Whether an environment variable is exactly "0". */
@@ -171,8 +175,10 @@ env_bf_mode(void)
 }
 
 static int
-devargs_parse(const struct rte_kvargs *kvargs, struct mlx5_umr_devargs *args)
+devargs_parse(struct mlx5_umr_device *dev, const struct rte_kvargs *kvargs)
 {
+	struct mlx5_umr_devargs *args = &dev->args;
+
 	*args = (struct mlx5_umr_devargs){
 		.port = 1,
 		.rnr_retry = 7,
@@ -187,11 +193,12 @@ devargs_parse(const struct rte_kvargs *kvargs, struct mlx5_umr_devargs *args)
 		.cmd_fd = MLX5_UMR_NO_FD,
 		.pd_handle = MLX5_UMR_NO_FD,
 	};
-	if (kvargs != NULL && rte_kvargs_process(kvargs, NULL, arg_set, args) != 0)
+	if (kvargs != NULL && rte_kvargs_process(kvargs, NULL, arg_set, dev) != 0)
 		return -EINVAL;
 	if ((args->cmd_fd == MLX5_UMR_NO_FD) != (args->pd_handle == MLX5_UMR_NO_FD)) {
-		MLX5_UMR_LOG(ERR, "%s and %s are needed together, or neither", ARG_CMD_FD,
-			     ARG_PD_HANDLE);
+		MLX5_UMR_DEV_LOG(ERR, dev->umr_dev->name,
+				 "%s and %s are needed together, or neither", ARG_CMD_FD,
+				 ARG_PD_HANDLE);
 		return -EINVAL;
 	}
 	if (args->bf_mode == BF_MODE_UNSET)
@@ -244,29 +251,30 @@ is_named(const struct ibv_device *device, const char *name)
 }
 
 static int
-caps_check(const struct mlx5_umr_device *dev, const char *name)
+caps_check(const struct mlx5_umr_device *dev)
 {
+	const char *name = dev->umr_dev->name;
 	const unsigned int max_wqe =
 		mlx5_umr_layout_nb_wqebb(PRM_UMR_INLINE_KLM_MAX) * PRM_WQE_BB_SIZE;
 
 	if (!dev->caps.has_rc) {
-		MLX5_UMR_LOG(ERR, "%s: no RC queue pairs", name);
+		MLX5_UMR_DEV_LOG(ERR, name, "no RC queue pairs");
 		return -ENOTSUP;
 	}
 	if (dev->caps.is_umr_disabled) {
-		MLX5_UMR_LOG(ERR, "%s: UMR of indirect keys is disabled", name);
+		MLX5_UMR_DEV_LOG(ERR, name, "UMR of indirect keys is disabled");
 		return -ENOTSUP;
 	}
 	/* Lists are written in units of PRM_KLM_ALIGN entries. */
 	if (dev->caps.log_max_klm < rte_log2_u32(PRM_KLM_ALIGN)) {
-		MLX5_UMR_LOG(ERR, "%s: keys of at most %u entries, %u are needed", name,
-			     1u << dev->caps.log_max_klm, PRM_KLM_ALIGN);
+		MLX5_UMR_DEV_LOG(ERR, name, "keys of at most %u entries, %u are needed",
+				 1u << dev->caps.log_max_klm, PRM_KLM_ALIGN);
 		return -ENOTSUP;
 	}
 	/* The longest list must fit, so that no list fails in the device. */
 	if (dev->caps.max_wqe_sz_sq < max_wqe) {
-		MLX5_UMR_LOG(ERR, "%s: WQEs of at most %u bytes, %u are needed", name,
-			     dev->caps.max_wqe_sz_sq, max_wqe);
+		MLX5_UMR_DEV_LOG(ERR, name, "WQEs of at most %u bytes, %u are needed",
+				 dev->caps.max_wqe_sz_sq, max_wqe);
 		return -ENOTSUP;
 	}
 	return 0;
@@ -297,41 +305,42 @@ sig_caps_set(struct mlx5_umr_device *dev)
 
 /** Query all constant properties of the device. */
 static int
-device_query(struct mlx5_umr_device *dev, const char *name)
+device_query(struct mlx5_umr_device *dev)
 {
+	const char *name = dev->umr_dev->name;
 	int ret;
 
-	ret = mlx5_umr_devx_query_caps(dev->ctx, &dev->caps);
+	ret = mlx5_umr_devx_query_caps(dev);
 	if (ret != 0)
 		return ret;
-	ret = caps_check(dev, name);
+	ret = caps_check(dev);
 	if (ret != 0)
 		return ret;
 	sig_caps_set(dev);
 	ret = ibv_query_device(dev->ctx, &dev->attr);
 	if (ret != 0) {
-		MLX5_UMR_LOG(ERR, "%s: cannot query the device: %s", name, strerror(ret));
+		MLX5_UMR_DEV_LOG(ERR, name, "cannot query the device: %s", strerror(ret));
 		return -ret;
 	}
 	if (dev->args.port > dev->attr.phys_port_cnt) {
-		MLX5_UMR_LOG(ERR, "%s: port is %u, the device has %u", name, dev->args.port,
-			     dev->attr.phys_port_cnt);
+		MLX5_UMR_DEV_LOG(ERR, name, "port is %u, the device has %u", dev->args.port,
+				 dev->attr.phys_port_cnt);
 		return -EINVAL;
 	}
 	ret = ibv_query_port(dev->ctx, dev->args.port, &dev->port_attr);
 	if (ret != 0) {
-		MLX5_UMR_LOG(ERR, "%s: cannot query port %u: %s", name, dev->args.port,
-			     strerror(ret));
+		MLX5_UMR_DEV_LOG(ERR, name, "cannot query port %u: %s", dev->args.port,
+				 strerror(ret));
 		return -ret;
 	}
 	if (ibv_query_gid(dev->ctx, dev->args.port, dev->args.gid_index, &dev->gid) != 0) {
-		MLX5_UMR_LOG(ERR, "%s: port %u has no GID of index %u", name, dev->args.port,
-			     dev->args.gid_index);
+		MLX5_UMR_DEV_LOG(ERR, name, "port %u has no GID of index %u", dev->args.port,
+				 dev->args.gid_index);
 		return -EINVAL;
 	}
 	ret = mlx5dv_devx_query_eqn(dev->ctx, 0, &dev->eqn);
 	if (ret != 0) {
-		MLX5_UMR_LOG(ERR, "%s: no event queue: %s", name, strerror(ret));
+		MLX5_UMR_DEV_LOG(ERR, name, "no event queue: %s", strerror(ret));
 		return ret > 0 ? -ret : -EIO;
 	}
 	return 0;
@@ -348,16 +357,16 @@ context_open(struct mlx5_umr_device *dev, struct ibv_device *device)
 	if (dev->ctx != NULL)
 		return 0;
 	ret = errno != 0 ? -errno : -ENOTSUP;
-	MLX5_UMR_LOG(ERR, "%s: cannot open /dev/infiniband/%s with DEVX: %s",
-		     ibv_get_device_name(device), device->dev_name, strerror(-ret));
+	MLX5_UMR_DEV_LOG(ERR, dev->umr_dev->name, "cannot open /dev/infiniband/%s with DEVX: %s",
+			 device->dev_name, strerror(-ret));
 	return ret;
 }
 
 /** Get a context of the driver for the open device of the application: ibv_import_device(3). */
 static int
-context_import(struct mlx5_umr_device *dev, struct ibv_device *device)
+context_import(struct mlx5_umr_device *dev)
 {
-	const char *name = ibv_get_device_name(device);
+	const char *name = dev->umr_dev->name;
 	/* Closing the context closes its descriptor; the application keeps its own. */
 	int fd = fcntl((int)dev->args.cmd_fd, F_DUPFD_CLOEXEC, 0);
 	int ret;
@@ -367,16 +376,16 @@ context_import(struct mlx5_umr_device *dev, struct ibv_device *device)
 		dev->ctx = ibv_import_device(fd);
 	if (dev->ctx == NULL) {
 		ret = errno != 0 ? -errno : -ENOTSUP;
-		MLX5_UMR_LOG(ERR, "%s: cannot import a context from %s=%u: %s", name, ARG_CMD_FD,
-			     dev->args.cmd_fd, strerror(-ret));
+		MLX5_UMR_DEV_LOG(ERR, name, "cannot import a context from %s=%u: %s", ARG_CMD_FD,
+				 dev->args.cmd_fd, strerror(-ret));
 		if (fd >= 0)
 			close(fd);
 		/* Not that the named device does not exist. */
 		return ret == -ENODEV ? -EINVAL : ret;
 	}
 	if (strcmp(ibv_get_device_name(dev->ctx->device), name) != 0) {
-		MLX5_UMR_LOG(ERR, "%s: %s=%u is a context of %s", name, ARG_CMD_FD,
-			     dev->args.cmd_fd, ibv_get_device_name(dev->ctx->device));
+		MLX5_UMR_DEV_LOG(ERR, name, "%s=%u is a context of %s", ARG_CMD_FD,
+				 dev->args.cmd_fd, ibv_get_device_name(dev->ctx->device));
 		ibv_close_device(dev->ctx);
 		return -EINVAL;
 	}
@@ -386,23 +395,23 @@ context_import(struct mlx5_umr_device *dev, struct ibv_device *device)
 static int
 device_open(struct mlx5_umr_device *dev, struct ibv_device *device)
 {
-	const char *name = ibv_get_device_name(device);
 	int ret;
 
 	dev->numa_node = numa_node(device);
 	ret = dev->args.cmd_fd == MLX5_UMR_NO_FD ? context_open(dev, device) :
-						   context_import(dev, device);
+						   context_import(dev);
 	if (ret != 0)
 		return ret;
-	mlx5_umr_mem_init(&dev->mem, dev->ctx);
+	mlx5_umr_mem_init(&dev->mem, dev->ctx, dev->umr_dev->name);
+	dev->sig_keys.name = dev->umr_dev->name;
 	LIST_INIT(&dev->kept_queues);
-	ret = device_query(dev, name);
+	ret = device_query(dev);
 	if (ret != 0)
 		goto close_device;
-	ret = mlx5_umr_pd_open(dev, name);
+	ret = mlx5_umr_pd_open(dev);
 	if (ret != 0)
 		goto close_device;
-	ret = mlx5_umr_mr_query(dev, name);
+	ret = mlx5_umr_mr_query(dev);
 	if (ret != 0)
 		goto free_pd;
 	return 0;
@@ -438,14 +447,14 @@ device_probe(struct rte_umr_dev *umr_dev, struct ibv_device *device,
 	dev = calloc(1, sizeof(*dev));
 	if (dev == NULL)
 		return -ENOMEM;
+	strlcpy(umr_dev->name, ibv_get_device_name(device), sizeof(umr_dev->name));
+	dev->umr_dev = umr_dev;
 	dev->keys = mlx5_umr_key_table_alloc();
-	ret = dev->keys != NULL ? devargs_parse(kvargs, &dev->args) : -ENOMEM;
+	ret = dev->keys != NULL ? devargs_parse(dev, kvargs) : -ENOMEM;
 	if (ret == 0)
 		ret = device_open(dev, device);
 	if (ret != 0)
 		goto free_dev;
-	strlcpy(umr_dev->name, ibv_get_device_name(device), sizeof(umr_dev->name));
-	dev->umr_dev = umr_dev;
 	ret = mlx5_umr_health_init(dev);
 	if (ret != 0)
 		goto close_context;

@@ -194,7 +194,7 @@ cq_create(struct mlx5_umr_queue *queue, struct mlx5_umr_cq *cq, unsigned int dbr
 
 	int ret;
 
-	ret = mlx5_umr_devx_cq_create(queue->dev->ctx, &attr, obj, &cq->cqn);
+	ret = mlx5_umr_devx_cq_create(queue->dev, &attr, obj, &cq->cqn);
 	if (ret != 0)
 		MLX5_UMR_QUEUE_LOG(ERR, queue,
 				   "no CQ of %u entries: the device has %u, of up to %u",
@@ -226,7 +226,7 @@ qp_create(struct mlx5_umr_queue *queue)
 
 	int ret;
 
-	ret = mlx5_umr_devx_qp_create(queue->dev->ctx, &attr, &queue->qp, &queue->qpn);
+	ret = mlx5_umr_devx_qp_create(queue->dev, &attr, &queue->qp, &queue->qpn);
 	queue->qpn_ds = queue->qpn << 8;
 	return ret;
 }
@@ -234,12 +234,20 @@ qp_create(struct mlx5_umr_queue *queue)
 int
 mlx5_umr_queue_lists_alloc(struct mlx5_umr_queue *queue)
 {
+	int ret;
+
 	if (queue->klm_mem.nb_chunks == 0 || queue->klm_mem.base != NULL)
 		return 0;
-	return mlx5_umr_klm_mem_create(&queue->klm_mem, &queue->dev->mem,
-				       mlx5_umr_pd_ibv(queue->dev, queue->conf.pd),
-				       queue->conf.nb_list_entries, queue->sq_mask + 1,
-				       queue->conf.socket_id);
+	ret = mlx5_umr_klm_mem_create(&queue->klm_mem, &queue->dev->mem,
+				      mlx5_umr_pd_ibv(queue->dev, queue->conf.pd),
+				      queue->conf.nb_list_entries, queue->sq_mask + 1,
+				      queue->conf.socket_id);
+	if (ret != 0)
+		MLX5_UMR_QUEUE_LOG(ERR, queue,
+				   "no memory for lists of %u entries on socket %d: %s",
+				   queue->conf.nb_list_entries, queue->conf.socket_id,
+				   strerror(-ret));
+	return ret;
 }
 
 /** A target has no send side, and is created when the device starts. */
@@ -397,8 +405,8 @@ mlx5_umr_queue_create(struct mlx5_umr_device *dev, uint16_t queue_id,
 	q = rte_zmalloc_socket("mlx5_umr_queue", sizeof(*q), RTE_CACHE_LINE_SIZE,
 			       conf->socket_id);
 	if (q == NULL) {
-		MLX5_UMR_LOG(ERR, "%s: queue %u: no memory on socket %d", dev->umr_dev->name,
-			     queue_id, conf->socket_id);
+		MLX5_UMR_DEV_LOG(ERR, dev->umr_dev->name, "queue %u: no memory on socket %d",
+				 queue_id, conf->socket_id);
 		return -ENOMEM;
 	}
 	queue_init(q, dev, queue_id, conf);
@@ -425,7 +433,7 @@ destroy_queue:
 static bool
 obj_destroy(const struct mlx5_umr_queue *queue, struct mlx5dv_devx_obj **obj, const char *what)
 {
-	if (mlx5_umr_devx_destroy(*obj, what, mlx5_umr_is_lost(queue->dev)) != 0)
+	if (mlx5_umr_devx_destroy(queue->dev, *obj, what) != 0)
 		return false;
 	*obj = NULL;
 	return true;

@@ -68,7 +68,7 @@ key_create(struct mlx5_umr_queue *queue, struct mlx5_umr_sg_key *key)
 	uint32_t index;
 	int ret;
 
-	ret = mlx5_umr_devx_mkey_create(queue->dev->ctx, &attr, &key->obj, &index);
+	ret = mlx5_umr_devx_mkey_create(queue->dev, &attr, &key->obj, &index);
 	if (ret == 0)
 		key->key = index << MLX5_UMR_KEY_INDEX_SHIFT;
 	return ret;
@@ -121,8 +121,7 @@ mlx5_umr_sg_destroy(struct mlx5_umr_queue *queue)
 	struct mlx5_umr_sg *sg = &queue->sg;
 
 	while (sg->nb_keys != 0) {
-		if (mlx5_umr_devx_destroy(sg->keys[sg->nb_keys - 1].obj, "mkey",
-					  mlx5_umr_is_lost(queue->dev)) != 0)
+		if (mlx5_umr_devx_destroy(queue->dev, sg->keys[sg->nb_keys - 1].obj, "mkey") != 0)
 			return false;
 		sg->nb_keys--;
 	}

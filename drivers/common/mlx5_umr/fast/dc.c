@@ -32,9 +32,8 @@ mlx5_umr_dc_addr_set(void *q, const struct rte_umr_dc_addr *addr)
 			      "the address is not from rte_umr_dc_addr_fill(), is_filled is %u",
 			      addr->is_filled);
 	if (unlikely(addr->dev_id != queue->fp.dev_id))
-		return REJECT(queue, OWNER, -EXDEV,
-			      "the address is of device %d, the queue of device %d", addr->dev_id,
-			      queue->fp.dev_id);
+		return REJECT(queue, OWNER, -EXDEV, "the address is of %s",
+			      rte_umr_dev_label(addr->dev_id));
 	memcpy(queue->av, addr->av, sizeof(queue->av));
 	queue->has_av = true;
 	return 0;

@@ -10,6 +10,8 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#include <rte_umr_pmd.h>
+
 #include "fast/ops.h"
 #include "ring/slot.h"
 #include "wqe/mw.h"
@@ -27,9 +29,8 @@ op_check(struct mlx5_umr_queue *queue, const struct rte_umr_mw *mw, uint64_t fla
 			      "window 0x%x: flags 0x%" PRIx64 " has bits beyond 0x%" PRIx64,
 			      mw->rkey, flags, RTE_UMR_OP_F_ALL);
 	if (mw->dev_id != queue->fp.dev_id)
-		return REJECT(queue, OWNER, -EXDEV,
-			      "window 0x%x is of device %d, the queue is of device %d", mw->rkey,
-			      mw->dev_id, queue->fp.dev_id);
+		return REJECT(queue, OWNER, -EXDEV, "window 0x%x is of %s", mw->rkey,
+			      rte_umr_dev_label(mw->dev_id));
 	return 0;
 }
 
@@ -64,9 +65,8 @@ range_check(struct mlx5_umr_queue *queue, const struct rte_umr_mw *mw,
 	uint64_t offset = range->addr - mr->iova;
 
 	if (mr->dev_id != queue->fp.dev_id)
-		return REJECT(queue, OWNER, -EXDEV,
-			      "window 0x%x: region 0x%x is of device %d, the queue is of device %d",
-			      mw->rkey, mr->lkey, mr->dev_id, queue->fp.dev_id);
+		return REJECT(queue, OWNER, -EXDEV, "window 0x%x: region 0x%x is of %s", mw->rkey,
+			      mr->lkey, rte_umr_dev_label(mr->dev_id));
 	if (mr->pd != mw->pd)
 		return REJECT(queue, OWNER, -EXDEV, "window 0x%x: region 0x%x is of another PD",
 			      mw->rkey, mr->lkey);

@@ -29,9 +29,8 @@ mlx5_umr_mkey_common_check(struct mlx5_umr_queue *queue, const struct rte_umr_mk
 			      "key 0x%x: flags 0x%" PRIx64 " has bits beyond 0x%" PRIx64, mkey->key,
 			      flags, RTE_UMR_OP_F_ALL);
 	if (mkey->dev_id != queue->fp.dev_id)
-		return REJECT(queue, OWNER, -EXDEV,
-			      "key 0x%x is of device %d, the queue is of device %d", mkey->key,
-			      mkey->dev_id, queue->fp.dev_id);
+		return REJECT(queue, OWNER, -EXDEV, "key 0x%x is of %s", mkey->key,
+			      rte_umr_dev_label(mkey->dev_id));
 	return 0;
 }
 

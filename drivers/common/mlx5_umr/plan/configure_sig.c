@@ -158,8 +158,8 @@ int
 mlx5_umr_mkey_check(struct rte_umr_mkey *mkey, struct rte_umr_mkey_error *error)
 {
 	if (unlikely((mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) == 0)) {
-		MLX5_UMR_LOG(ERR, "key 0x%x: its pool was created without "
-			     "RTE_UMR_MKEY_POOL_F_SIG", mkey->key);
+		MLX5_UMR_DEV_LOG(ERR, rte_umr_dev_label(mkey->dev_id), "key 0x%x: its pool was "
+				 "created without RTE_UMR_MKEY_POOL_F_SIG", mkey->key);
 		return -ENOTSUP;
 	}
 	return mlx5_umr_key_sig_check(mlx5_umr_mkey_sig(mkey), error);

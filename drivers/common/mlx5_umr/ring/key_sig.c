@@ -87,9 +87,9 @@ mlx5_umr_sig_keys_take(struct mlx5_umr_sig_keys *keys, const volatile struct mlx
 		__atomic_store_n(&sig->has_error, true, __ATOMIC_RELEASE);
 	}
 	rte_spinlock_unlock(&keys->lock);
-	MLX5_UMR_LOG(DEBUG, "key 0x%x: signature error 0x%x at offset %" PRIu64 "%s",
-		     err.mkey, err.syndrome, err.offset,
-		     sig == NULL ? "; the key is gone" : "");
+	MLX5_UMR_DEV_LOG(DEBUG, keys->name, "key 0x%x: signature error 0x%x at offset %" PRIu64
+			 "%s", err.mkey, err.syndrome, err.offset,
+			 sig == NULL ? "; the key is gone" : "");
 }
 
 /*
@@ -124,9 +124,9 @@ mlx5_umr_key_sig_check(struct mlx5_umr_key_sig *sig, struct rte_umr_mkey_error *
 		return 0;
 	ret = mlx5_umr_sigerr_decode(&err, error);
 	if (ret != 0)
-		MLX5_UMR_LOG(ERR, "key 0x%x: signature error of syndrome 0x%x, type 0x%x, domain "
-			     "0x%x, which this key cannot have", err.mkey, err.syndrome,
-			     err.sig_type, err.domain);
+		MLX5_UMR_DEV_LOG(ERR, sig->keys->name, "key 0x%x: signature error of syndrome "
+				 "0x%x, type 0x%x, domain 0x%x, which this key cannot have",
+				 err.mkey, err.syndrome, err.sig_type, err.domain);
 	return ret;
 }
 

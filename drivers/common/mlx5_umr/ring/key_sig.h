@@ -78,6 +78,7 @@ struct mlx5_umr_sig_keys {
 	 * is configured completely the next time.
 	 */
 	uint32_t epoch;
+	const char *name;	/* of the device, for the log */
 	struct mlx5_umr_key_sig **pages[MLX5_UMR_SIG_KEYS_PAGE];
 };
 

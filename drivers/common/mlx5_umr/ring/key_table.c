@@ -6,16 +6,11 @@
 #include <stdlib.h>
 
 #include "ring/key_table.h"
-#include "ring/log.h"
 
 struct mlx5_umr_key_table *
 mlx5_umr_key_table_alloc(void)
 {
-	struct mlx5_umr_key_table *table = calloc(1, sizeof(*table));
-
-	if (table == NULL)
-		MLX5_UMR_LOG(ERR, "no memory for a table of keys of %zu bytes", sizeof(*table));
-	return table;
+	return calloc(1, sizeof(struct mlx5_umr_key_table));
 }
 
 void
@@ -38,11 +33,8 @@ chunk_get(struct mlx5_umr_key_table *table, uint32_t i)
 	if (chunk != NULL)
 		return chunk;
 	chunk = calloc(MLX5_UMR_KEY_TABLE_NB, sizeof(*chunk));
-	if (chunk == NULL) {
-		MLX5_UMR_LOG(ERR, "no memory for %u more keys", MLX5_UMR_KEY_TABLE_NB);
-		return NULL;
-	}
-	__atomic_store_n(&table->chunks[i], chunk, __ATOMIC_RELEASE);	/* it is zero */
+	if (chunk != NULL)
+		__atomic_store_n(&table->chunks[i], chunk, __ATOMIC_RELEASE);	/* it is zero */
 	return chunk;
 }
 

@@ -63,12 +63,12 @@ mlx5_umr_key_table_get(const struct mlx5_umr_key_table *table, uint32_t key)
 	return chunk == NULL ? NULL : chunk[index & (MLX5_UMR_KEY_TABLE_NB - 1)];
 }
 
-/** Set an entry. @return 0 or -ENOMEM (logged). */
+/** Set an entry. @return 0 or -ENOMEM. */
 int mlx5_umr_key_table_set(struct mlx5_umr_key_table *table, uint32_t key, const void *what);
 /** Clear an entry. */
 void mlx5_umr_key_table_clear(struct mlx5_umr_key_table *table, uint32_t key);
 
-/** Allocate an empty table, or return NULL (logged). */
+/** Allocate an empty table, or return NULL. */
 struct mlx5_umr_key_table *mlx5_umr_key_table_alloc(void);
 /** Free a table; NULL is accepted. */
 void mlx5_umr_key_table_free(struct mlx5_umr_key_table *table);

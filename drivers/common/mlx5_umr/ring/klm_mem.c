@@ -3,12 +3,10 @@
  */
 
 #include <errno.h>
-#include <string.h>
 
 #include <rte_malloc.h>
 
 #include "ring/klm_mem.h"
-#include "ring/log.h"
 
 int
 mlx5_umr_klm_mem_create(struct mlx5_umr_klm_mem *mem, struct mlx5_umr_mem_pool *pool,
@@ -23,11 +21,8 @@ mlx5_umr_klm_mem_create(struct mlx5_umr_klm_mem *mem, struct mlx5_umr_mem_pool *
 	else
 		ret = mlx5_umr_mem_alloc(pool, pd, (size_t)nb_chunks * MLX5_UMR_KLM_CHUNK_SIZE,
 					 socket, &mem->mem);
-	if (ret != 0) {
-		MLX5_UMR_LOG(ERR, "no memory for lists of %u entries on socket %d: %s",
-			     nb_entries, socket, strerror(-ret));
+	if (ret != 0)
 		return ret;
-	}
 	mem->base = mem->mem.va;
 	mem->lkey = mlx5_umr_mem_lkey(&mem->mem);
 	mem->nb_chunks = nb_chunks;

@@ -17,14 +17,18 @@
 
 extern int mlx5_umr_logtype;
 
-/** Log one line: MLX5_UMR_LOG(ERR, "%s: ...", name). */
+/** Log one line that is about no device. */
 #define MLX5_UMR_LOG(level, fmt, ...)                                                              \
 	rte_log(RTE_LOG_##level, (uint32_t)mlx5_umr_logtype, "mlx5_umr: " fmt "\n", ##__VA_ARGS__)
 
+/** Log one line about a device, by its name: MLX5_UMR_DEV_LOG(ERR, umr_dev->name, "..."). */
+#define MLX5_UMR_DEV_LOG(level, name, fmt, ...)                                                    \
+	MLX5_UMR_LOG(level, "%s: " fmt, name, ##__VA_ARGS__)
+
 /** Log one line about a queue: MLX5_UMR_QUEUE_LOG(ERR, queue, "..."). */
 #define MLX5_UMR_QUEUE_LOG(level, queue, fmt, ...)                                                 \
-	MLX5_UMR_LOG(level, "%s: queue %u: " fmt, (queue)->dev->umr_dev->name,                     \
-		     (queue)->fp.queue_id, ##__VA_ARGS__)
+	MLX5_UMR_DEV_LOG(level, (queue)->dev->umr_dev->name, "queue %u: " fmt,                     \
+			 (queue)->fp.queue_id, ##__VA_ARGS__)
 
 #define MLX5_UMR_PIN_ERROR_SIZE 160u
 

@@ -35,9 +35,10 @@ struct mlx5_umr_slab {
 };
 
 void
-mlx5_umr_mem_init(struct mlx5_umr_mem_pool *pool, struct ibv_context *ctx)
+mlx5_umr_mem_init(struct mlx5_umr_mem_pool *pool, struct ibv_context *ctx, const char *name)
 {
 	pool->ctx = ctx;
+	pool->name = name;
 	TAILQ_INIT(&pool->slabs);
 }
 
@@ -78,20 +79,21 @@ slab_register(struct mlx5_umr_mem_pool *pool, struct mlx5_umr_slab *slab)
 	if (slab->umem != NULL || slab->mr != NULL)
 		return 0;
 	error = errno != 0 ? errno : EIO;
-	MLX5_UMR_LOG(ERR, "cannot register %zu bytes for queues: %s", slab->size,
-		     mlx5_umr_pin_error(error, why));
+	MLX5_UMR_DEV_LOG(ERR, pool->name, "cannot register %zu bytes for queues: %s", slab->size,
+			 mlx5_umr_pin_error(error, why));
 	return -error;
 }
 
 static int
-slab_deregister(struct mlx5_umr_slab *slab)
+slab_deregister(const struct mlx5_umr_mem_pool *pool, struct mlx5_umr_slab *slab)
 {
 	int ret = slab->umem != NULL ? mlx5dv_devx_umem_dereg(slab->umem) :
 				       ibv_dereg_mr(slab->mr);
 
 	if (ret != 0)
-		MLX5_UMR_LOG(ERR, "cannot deregister %zu bytes of queues, which stay: %s",
-			     slab->size, strerror(ret));
+		MLX5_UMR_DEV_LOG(ERR, pool->name,
+				 "cannot deregister %zu bytes of queues, which stay: %s",
+				 slab->size, strerror(ret));
 	return ret;
 }
 
@@ -181,7 +183,7 @@ slab_destroy_if_free(struct mlx5_umr_mem_pool *pool, struct mlx5_umr_slab *slab)
 
 	if (first->is_used || first->size != slab->size)
 		return;
-	if (slab_deregister(slab) == 0)
+	if (slab_deregister(pool, slab) == 0)
 		slab_free(pool, slab);
 }
 

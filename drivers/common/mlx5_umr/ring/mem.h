@@ -38,6 +38,7 @@ struct mlx5_umr_slab;
 /** Slabs of a device. */
 struct mlx5_umr_mem_pool {
 	struct ibv_context *ctx;
+	const char *name;	/* of the device, for the log */
 	TAILQ_HEAD(mlx5_umr_slabs, mlx5_umr_slab) slabs;
 };
 
@@ -49,7 +50,7 @@ struct mlx5_umr_mem {
 	size_t size;
 };
 
-void mlx5_umr_mem_init(struct mlx5_umr_mem_pool *pool, struct ibv_context *ctx);
+void mlx5_umr_mem_init(struct mlx5_umr_mem_pool *pool, struct ibv_context *ctx, const char *name);
 /** Retry to free slabs that could not be deregistered. */
 void mlx5_umr_mem_trim(struct mlx5_umr_mem_pool *pool);
 /** Free all remaining memory: the context was closed, so the device no longer uses it. */

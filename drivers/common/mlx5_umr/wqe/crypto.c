@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include <rte_umr_pmd.h>
+
 #include "wqe/crypto.h"
 
 static int
@@ -16,8 +18,8 @@ dek_check(int16_t dev_id, const struct rte_umr_dek *dek, char *why, size_t why_s
 		return -EINVAL;
 	}
 	if (dek->dev_id != dev_id) {
-		snprintf(why, why_size, "DEK 0x%x is of device %d, the key is of device %d",
-			 dek->id, dek->dev_id, dev_id);
+		snprintf(why, why_size, "DEK 0x%x is of %s", dek->id,
+			 rte_umr_dev_label(dek->dev_id));
 		return -EXDEV;
 	}
 	if (dek->state != RTE_UMR_DEK_READY) {

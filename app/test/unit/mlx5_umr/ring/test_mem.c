@@ -139,7 +139,7 @@ static int
 setup(void **state)
 {
 	memset(&fake, 0, sizeof(fake));
-	mlx5_umr_mem_init(&pool, &ctx);
+	mlx5_umr_mem_init(&pool, &ctx, "mlx5_0");
 	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
 	return 0;
 }
