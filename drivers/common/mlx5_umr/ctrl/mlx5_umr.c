@@ -23,9 +23,9 @@
 #include "plan/configure.h"
 #include "ctrl/conn.h"
 #include "ctrl/dek.h"
-#include "fast/dc.h"
 #include "fast/isa.h"
 #include "fast/ops.h"
+#include "ring/dct.h"
 #include "ring/key_table.h"
 #include "ring/log.h"
 #include "ring/mkey.h"
@@ -479,7 +479,9 @@ mlx5_umr_fp_ops_init(void)
 	MLX5_UMR_ISA_OPS(ISA_OP_ASSIGN, isa)
 	rte_umr_driver_fp_ops_complete(&fp_ops);
 	fp_ops_dct = fp_ops;
-	mlx5_umr_fp_ops_dct_fill(&fp_ops_dct);
+	fp_ops_dct.recv = mlx5_umr_dct_recv;
+	fp_ops_dct.recv_burst = mlx5_umr_dct_recv_burst;
+	fp_ops_dct.recv_completed = mlx5_umr_dct_recv_completed;
 }
 
 const struct rte_umr_fp_ops *

@@ -40,7 +40,11 @@ struct mlx5_umr_dct {
 	struct mlx5_umr_dct_slot slots[];
 };
 
-/** Data path: like mlx5_umr_recv_completed(), in the order in which messages ended. */
+/* Data path, like mlx5_umr_recv() and so on. Receives complete in the order of their messages. */
+int mlx5_umr_dct_recv(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
+		      uint64_t flags);
+int mlx5_umr_dct_recv_burst(void *queue, const struct rte_umr_seg *segs, uint16_t nb_segs,
+			    uint64_t flags);
 uint16_t mlx5_umr_dct_recv_completed(void *queue, uint16_t nb_max,
 				     struct rte_umr_completion *done);
 

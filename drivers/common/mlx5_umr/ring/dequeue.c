@@ -3,78 +3,39 @@
  */
 
 /*
- * CQE poll and status mapping.
+ * CQE poll of the send side, and status mapping.
  *
  * A successful CQE completes its operation and all before it: only the last WQE of a submit
  * requests a CQE. An error CQE completes its own operation; those before it succeeded, unless it is
  * a flush, which gives no information about them. After an error the device executes nothing, so
  * the rest is flushed at once, whether or not the device writes CQEs for it.
- *
- * A receive completes only when its CQE was written, also in the error state: a message may still
- * arrive in its buffer. Receives without a CQE are flushed only when the queue pair is in RESET, or
- * when the device is lost and will not respond (health.h). Receives of a queue pair complete in the
- * order in which they were posted, those of a DC target do not.
  */
 
 #include <errno.h>
 #include <stdio.h>
 
-#include <rte_atomic.h>
 #include <rte_branch_prediction.h>
 #include <rte_io.h>
 
-#include "ring/device.h"
-#include "ring/dct.h"
+#include "ring/cq.h"
 #include "ring/dump.h"
 #include "ring/key_table.h"
 #include "ring/log.h"
 #include "ring/mkey.h"
 #include "ring/queue.h"
-#include "ring/recv_inline.h"
 #include "wqe/wqe.h"
-
-/* Consumer counter in the doorbell record of a CQ. */
-#define MLX5_UMR_CQ_CI_MASK	0xffffffu
-
-/** Get the next CQE if the device has written it; else NULL. */
-static inline volatile struct mlx5_cqe64 *
-cq_next(const struct mlx5_umr_cq *cq)
-{
-	volatile struct mlx5_cqe64 *cqe = cq->next;
-	uint8_t op_own = cqe->op_own;
-
-	if ((op_own & MLX5_CQE_OWNER_MASK) != rte_be_to_cpu_32(cq->own) ||
-	    PRM_CQE_OPCODE(op_own) == MLX5_CQE_INVALID)
-		return NULL;
-	rte_io_rmb();	/* op_own before the rest, which the HCA wrote first. */
-	return cqe;
-}
-
-/** Return the CQEs that were read to the device. */
-static inline void
-cq_ring(struct mlx5_umr_cq *cq)
-{
-	rte_io_rmb();	/* CQEs are read before the HCA may write to them again. */
-	*cq->dbr = rte_cpu_to_be_32(cq->ci & MLX5_UMR_CQ_CI_MASK);
-}
-
-static inline bool
-is_sigerr(const volatile struct mlx5_cqe64 *cqe)
-{
-	return PRM_CQE_OPCODE(cqe->op_own) == PRM_CQE_OPCODE_SIGERR;
-}
 
 void
 mlx5_umr_cq_drain(struct mlx5_umr_queue *queue, struct mlx5_umr_cq *cq)
 {
 	volatile struct mlx5_cqe64 *cqe;
 
-	while ((cqe = cq_next(cq)) != NULL) {
-		if (is_sigerr(cqe))
+	while ((cqe = mlx5_umr_cq_next(cq)) != NULL) {
+		if (mlx5_umr_cqe_is_sigerr(cqe))
 			mlx5_umr_sig_keys_take(&queue->dev->sig_keys, cqe);
 		mlx5_umr_cq_seek(cq, cq->ci + 1);
 	}
-	cq_ring(cq);
+	mlx5_umr_cq_ring(cq);
 }
 
 /** Get the CQE at an offset, if the device has written it; else NULL. */
@@ -84,12 +45,11 @@ cq_peek(const struct mlx5_umr_cq *cq, uint32_t nb_ahead)
 	struct mlx5_umr_cq at = *cq;
 
 	mlx5_umr_cq_seek(&at, cq->ci + nb_ahead);
-	return cq_next(&at);
+	return mlx5_umr_cq_next(&at);
 }
 
-/** Convert a CQE syndrome (mlx5dv.h) to a status. */
-static enum rte_umr_status
-status_of(uint8_t syndrome)
+enum rte_umr_status
+mlx5_umr_status_of(uint8_t syndrome)
 {
 	switch (syndrome) {
 	case MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR:
@@ -121,12 +81,6 @@ status_of(uint8_t syndrome)
 	default:
 		return RTE_UMR_STATUS_UNKNOWN;
 	}
-}
-
-static inline const volatile struct mlx5_err_cqe *
-err_cqe(const volatile struct mlx5_cqe64 *cqe)
-{
-	return (const volatile struct mlx5_err_cqe *)cqe;
 }
 
 /**
@@ -229,12 +183,8 @@ log_unexpected(const struct mlx5_umr_queue *queue, uint16_t wqe_counter)
 			   queue->cq.ci, wqe_counter, expected);
 }
 
-/**
- * A failure may be the first sign of a lost device: update the status of the device before the
- * failure is returned. For the driver's own queue, its user does this.
- */
-static __rte_noinline __rte_cold void
-device_look(const struct mlx5_umr_queue *queue)
+__rte_noinline __rte_cold void
+mlx5_umr_device_look(const struct mlx5_umr_queue *queue)
 {
 	struct mlx5_umr_device *dev = queue->dev;
 
@@ -246,8 +196,9 @@ device_look(const struct mlx5_umr_queue *queue)
 static void
 sq_fail(struct mlx5_umr_queue *queue, const volatile struct mlx5_cqe64 *cqe, mlx5_umr_idx_t op)
 {
-	const uint8_t syndrome = err_cqe(cqe)->syndrome, vendor = err_cqe(cqe)->vendor_err_synd;
-	const enum rte_umr_status status = status_of(syndrome);
+	const volatile struct mlx5_err_cqe *err = mlx5_umr_err_cqe(cqe);
+	const uint8_t syndrome = err->syndrome, vendor = err->vendor_err_synd;
+	const enum rte_umr_status status = mlx5_umr_status_of(syndrome);
 
 	/* Already flushed: the operation was returned before. */
 	if (mlx5_umr_idx_is(op, queue->op_submitted))
@@ -282,7 +233,7 @@ sq_error(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe)
 	const mlx5_umr_idx_t op = sq_find(queue, wqe_counter);
 	const bool is_first = queue->error == 0;
 
-	if (is_sigerr(cqe)) {
+	if (mlx5_umr_cqe_is_sigerr(cqe)) {
 		mlx5_umr_sig_keys_take(&queue->dev->sig_keys, cqe);
 		return;
 	}
@@ -293,7 +244,7 @@ sq_error(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe)
 	if (PRM_CQE_OPCODE(cqe->op_own) == MLX5_CQE_REQ && is_first)
 		log_unexpected(queue, wqe_counter);
 	if (queue->error != -EIO)
-		device_look(queue);
+		mlx5_umr_device_look(queue);
 	queue->error = -EIO;
 	sq_fail(queue, cqe, op);
 	/* The ring is unchanged: it is not written before the queue has recovered. */
@@ -315,7 +266,7 @@ rq_is_drained(const struct mlx5_umr_queue *queue)
 		cqe = cq_peek(&queue->rq.cq, i);
 		if (cqe == NULL)
 			return false;
-		nb += is_sigerr(cqe);
+		nb += mlx5_umr_cqe_is_sigerr(cqe);
 	}
 	return true;
 }
@@ -326,11 +277,11 @@ mlx5_umr_queue_drain(struct mlx5_umr_queue *queue)
 	struct mlx5_umr_cq *cq = &queue->cq;
 	volatile struct mlx5_cqe64 *cqe;
 
-	while ((cqe = cq_next(cq)) != NULL) {
+	while ((cqe = mlx5_umr_cq_next(cq)) != NULL) {
 		sq_error(queue, cqe);
 		mlx5_umr_cq_seek(cq, cq->ci + 1);
 	}
-	cq_ring(cq);
+	mlx5_umr_cq_ring(cq);
 	if (!mlx5_umr_idx_is(queue->submit_ci, queue->submit_pi) && !queue->is_drained)
 		return false;
 	return rq_is_drained(queue);
@@ -361,18 +312,6 @@ sq_failed(struct mlx5_umr_queue *queue)
 		mlx5_umr_queue_flush(queue);
 }
 
-/** Whether the device is lost; if so, the queue rejects new operations. */
-static inline bool
-is_lost(struct mlx5_umr_queue *queue)
-{
-	if (likely(!mlx5_umr_queue_is_lost(queue)))
-		return false;
-	/* A caller that gets a completion then sees the status of the device. */
-	rte_atomic_thread_fence(__ATOMIC_ACQUIRE);
-	queue->error = -EIO;
-	return true;
-}
-
 /**
  * Process new CQEs; advances op_done. Stops at the CQE of the last doorbell: the next entry of the
  * ring is in another cache line.
@@ -382,10 +321,10 @@ sq_poll(struct mlx5_umr_queue *queue)
 {
 	struct mlx5_umr_cq *cq = &queue->cq;
 	const struct mlx5_umr_submit *submit;
-	volatile struct mlx5_cqe64 *cqe = cq_next(cq);
+	volatile struct mlx5_cqe64 *cqe = mlx5_umr_cq_next(cq);
 
 	if (cqe == NULL) {
-		is_lost(queue);
+		mlx5_umr_queue_see_lost(queue);
 		goto done;
 	}
 	do {
@@ -401,9 +340,9 @@ sq_poll(struct mlx5_umr_queue *queue)
 			sq_error(queue, cqe);
 			mlx5_umr_cq_seek(cq, cq->ci + 1);
 		}
-		cqe = cq_next(cq);
+		cqe = mlx5_umr_cq_next(cq);
 	} while (cqe != NULL);
-	cq_ring(cq);
+	mlx5_umr_cq_ring(cq);
 done:
 	/* No earlier error is overwritten: all CQEs have been read. */
 	if (unlikely(queue->error == -EIO))
@@ -549,153 +488,4 @@ mlx5_umr_completed_status(void *q, uint16_t nb_max, struct rte_umr_completion *d
 	else
 		queue->nb_empty_polls++;
 	return nb;
-}
-
-/** Get the next CQE of a receive; consumes signature errors before it. */
-static inline volatile struct mlx5_cqe64 *
-rq_next(struct mlx5_umr_queue *queue)
-{
-	struct mlx5_umr_cq *cq = &queue->rq.cq;
-	volatile struct mlx5_cqe64 *cqe;
-
-	while (unlikely((cqe = cq_next(cq)) != NULL && is_sigerr(cqe))) {
-		mlx5_umr_sig_keys_take(&queue->dev->sig_keys, cqe);
-		mlx5_umr_cq_seek(cq, cq->ci + 1);
-	}
-	return cqe;
-}
-
-/** Count a receive that did not succeed. */
-static inline void
-recv_count_error(struct mlx5_umr_rq *rq, uint8_t status)
-{
-	rq->nb_errors++;
-	rq->nb_statuses[status]++;
-}
-
-/** Copy the bytes of a CQE to their destination. */
-static __rte_noinline void
-recv_inline(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe,
-	    struct rte_umr_completion *done)
-{
-	uint8_t data[MLX5_UMR_RECV_INLINE_MAX];
-
-	/* After the barrier that follows op_own it is plain memory until cq_ring(). */
-	memcpy(data, (const void *)(uintptr_t)cqe, sizeof(data));
-	done->status = (uint8_t)mlx5_umr_recv_inline_copy(&queue->rq, data, done->length);
-	if (likely(done->status == RTE_UMR_STATUS_SUCCESS))
-		return;
-	done->length = 0;
-	recv_count_error(&queue->rq, done->status);
-}
-
-/** A receive failed, and with it the queue. A target continues with other messages. */
-static __rte_noinline __rte_cold void
-recv_fail(struct mlx5_umr_queue *queue, const volatile struct mlx5_cqe64 *cqe)
-{
-	const bool is_first = queue->error != -EIO;
-
-	if (is_first)
-		device_look(queue);
-	queue->is_failed = true;
-	if (queue->dct != NULL)
-		return;
-	queue->error = -EIO;
-	if (is_first)
-		mlx5_umr_queue_recv_failed(queue, cqe);
-}
-
-/** Fill in one receive from its CQE. */
-static inline void
-recv_fill(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe,
-	  struct rte_umr_completion *done)
-{
-	uint8_t opcode = PRM_CQE_OPCODE(cqe->op_own);
-
-	switch (opcode) {
-	case MLX5_CQE_RESP_WR_IMM:
-		done->op = RTE_UMR_OP_RECV_WRITE_IMM;
-		/* fallthrough */
-	case MLX5_CQE_RESP_SEND_IMM:
-		done->flags = RTE_UMR_COMPLETION_F_IMM;
-		done->imm = cqe->imm_inval_pkey;
-		/* fallthrough */
-	case MLX5_CQE_RESP_SEND:
-		done->length = rte_be_to_cpu_32(cqe->byte_cnt);
-		return;
-	case MLX5_CQE_RESP_SEND_INV:
-		done->length = rte_be_to_cpu_32(cqe->byte_cnt);
-		done->flags = RTE_UMR_COMPLETION_F_INVALIDATED;
-		done->invalidated = rte_be_to_cpu_32(cqe->imm_inval_pkey);
-		return;
-	default:
-		recv_fail(queue, cqe);
-		done->syndrome = err_cqe(cqe)->syndrome;
-		done->vendor_syndrome = err_cqe(cqe)->vendor_err_synd;
-		done->status = (uint8_t)status_of(done->syndrome);
-		recv_count_error(&queue->rq, done->status);
-	}
-}
-
-/** Collect receives of a queue pair or a DC target. */
-static __rte_always_inline uint16_t
-recv_completed(struct mlx5_umr_queue *queue, uint16_t nb_max, struct rte_umr_completion *done,
-	       const bool is_dct)
-{
-	struct mlx5_umr_rq *rq = &queue->rq;
-	volatile struct mlx5_cqe64 *cqe;
-	const mlx5_umr_idx_t ci = rq->cq.ci;
-	uint16_t nb;
-
-	if (unlikely(!queue->has_rq))
-		return 0;
-	for (nb = 0; nb < nb_max; nb++, rq->ci++) {
-		/* Writes of a peer need no receive, but can cause signature errors. */
-		cqe = rq_next(queue);
-		if (mlx5_umr_idx_is(rq->ci, rq->pi))
-			break;
-		/*
-		 * Until RESET the device may write to the buffer; in the error state it writes a
-		 * CQE.
-		 */
-		if (cqe == NULL && likely(!queue->is_reset) && !is_lost(queue))
-			break;
-		done[nb] = (struct rte_umr_completion){
-			.idx = mlx5_umr_idx_low(rq->idx_base + rq->ci),
-			.op = RTE_UMR_OP_RECV,
-		};
-		if (likely(cqe != NULL)) {
-			recv_fill(queue, cqe, &done[nb]);
-			if (is_dct)
-				done[nb].idx = mlx5_umr_dct_put(
-					queue, rte_be_to_cpu_16(cqe->wqe_counter));
-			else if ((cqe->op_own & MLX5_UMR_CQE_SCATTER_MASK) != 0)
-				recv_inline(queue, cqe, &done[nb]);
-			mlx5_umr_cq_seek(&rq->cq, rq->cq.ci + 1);
-		} else {
-			done[nb].status = RTE_UMR_STATUS_FLUSHED;
-			recv_count_error(rq, RTE_UMR_STATUS_FLUSHED);
-			if (is_dct)
-				done[nb].idx = mlx5_umr_dct_put(queue,
-								mlx5_umr_dct_next_back(queue));
-		}
-	}
-	if (!mlx5_umr_idx_is(rq->cq.ci, ci))
-		cq_ring(&rq->cq);
-	rq->nb_completed += nb;
-	if (nb == 0)
-		rq->nb_empty_polls++;
-	return nb;
-}
-
-uint16_t
-mlx5_umr_recv_completed(void *q, uint16_t nb_max, struct rte_umr_completion *done)
-{
-	return recv_completed(q, nb_max, done, false);
-}
-
-uint16_t
-mlx5_umr_dct_recv_completed(void *q, uint16_t nb_max, struct rte_umr_completion *done)
-{
-	return recv_completed(q, nb_max, done, true);
 }

@@ -19,10 +19,6 @@
 #include "ring/reject.h"
 #include "wqe/wqe.h"
 
-/** Log the reason why a receive is rejected. @return A negative errno (logged). */
-int mlx5_umr_reject_recv(struct mlx5_umr_queue *queue, const struct rte_umr_seg *segs,
-			 uint32_t nb_segs, uint64_t flags);
-
 /** Location of the next operation; read once, so that the stores of a WQE cannot change it. */
 struct mlx5_umr_slot {
 	uint8_t *wqe;	/* its first block */

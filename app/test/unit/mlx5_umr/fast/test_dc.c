@@ -7,7 +7,6 @@
  * bytes are typed here from rdma-core's layouts, not taken from its structs.
  */
 
-#include "fast/dc.h"
 #include "wqe/xfer.h"
 #include "ring/dct.h"
 #include "test_queue.h"
@@ -32,7 +31,9 @@ setup(void **state)
 	t->queue.has_atomic = true;
 	t->queue.has_send_inv = true;
 	t->queue.max_inline = 100;
-	mlx5_umr_fp_ops_dct_fill(&fp);
+	fp.recv = mlx5_umr_dct_recv;
+	fp.recv_burst = mlx5_umr_dct_recv_burst;
+	fp.recv_completed = mlx5_umr_dct_recv_completed;
 	return 0;
 }
 
