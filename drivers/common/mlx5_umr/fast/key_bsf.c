@@ -377,20 +377,12 @@ bsf_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_
 	return mlx5_umr_run_end(&run, &start);
 }
 
-#define RUN(name, bsfs, nb_blocks)                                                                 \
-	static __rte_noinline uint16_t                                                             \
-	name(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,     \
-	     uint64_t flags)                                                                       \
-	{                                                                                          \
-		return bsf_run(queue, ops, nb_ops, flags, bsfs, nb_blocks);                        \
-	}
-
 /* A known number of blocks gains a twelfth; with both BSFs, 4 %. */
-RUN(sig_run_1, RTE_UMR_MKEY_POOL_F_SIG, 1)
-RUN(sig_run_any, RTE_UMR_MKEY_POOL_F_SIG, 0)
-RUN(crypto_run_1, RTE_UMR_MKEY_POOL_F_CRYPTO, 1)
-RUN(crypto_run_any, RTE_UMR_MKEY_POOL_F_CRYPTO, 0)
-RUN(both_run, MLX5_UMR_BSF_FLAGS, 0)
+MLX5_UMR_RUN(sig_run_1, bsf_run, RTE_UMR_MKEY_POOL_F_SIG, 1)
+MLX5_UMR_RUN(sig_run_any, bsf_run, RTE_UMR_MKEY_POOL_F_SIG, 0)
+MLX5_UMR_RUN(crypto_run_1, bsf_run, RTE_UMR_MKEY_POOL_F_CRYPTO, 1)
+MLX5_UMR_RUN(crypto_run_any, bsf_run, RTE_UMR_MKEY_POOL_F_CRYPTO, 0)
+MLX5_UMR_RUN(both_run, bsf_run, MLX5_UMR_BSF_FLAGS, 0)
 
 uint16_t
 mlx5_umr_mkey_bsf_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops,

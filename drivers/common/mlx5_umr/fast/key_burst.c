@@ -79,21 +79,13 @@ layout_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint
 }
 
 /* A known number of blocks gains 10 % and more. */
-#define LAYOUT_RUN(name, what, nb_blocks)                                                          \
-	static __rte_noinline uint16_t                                                             \
-	name(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,     \
-	     uint64_t flags)                                                                       \
-	{                                                                                          \
-		return layout_run(queue, ops, nb_ops, flags, what, nb_blocks);                     \
-	}
-
-LAYOUT_RUN(list_run_1, MLX5_UMR_PLAIN_LIST, 1)
-LAYOUT_RUN(list_run_2, MLX5_UMR_PLAIN_LIST, 2)
-LAYOUT_RUN(list_run_3, MLX5_UMR_PLAIN_LIST, 3)
-LAYOUT_RUN(list_run_4, MLX5_UMR_PLAIN_LIST, 4)
-LAYOUT_RUN(list_run_any, MLX5_UMR_PLAIN_LIST, 0)
-LAYOUT_RUN(pattern_run_1, MLX5_UMR_PLAIN_PATTERN, 1)
-LAYOUT_RUN(pattern_run_any, MLX5_UMR_PLAIN_PATTERN, 0)
+MLX5_UMR_RUN(list_run_1, layout_run, MLX5_UMR_PLAIN_LIST, 1)
+MLX5_UMR_RUN(list_run_2, layout_run, MLX5_UMR_PLAIN_LIST, 2)
+MLX5_UMR_RUN(list_run_3, layout_run, MLX5_UMR_PLAIN_LIST, 3)
+MLX5_UMR_RUN(list_run_4, layout_run, MLX5_UMR_PLAIN_LIST, 4)
+MLX5_UMR_RUN(list_run_any, layout_run, MLX5_UMR_PLAIN_LIST, 0)
+MLX5_UMR_RUN(pattern_run_1, layout_run, MLX5_UMR_PLAIN_PATTERN, 1)
+MLX5_UMR_RUN(pattern_run_any, layout_run, MLX5_UMR_PLAIN_PATTERN, 0)
 
 /** A run of lists, of which at least two have the same number of blocks if it is known. */
 static inline uint16_t

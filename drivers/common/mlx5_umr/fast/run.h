@@ -145,4 +145,13 @@ mlx5_umr_keys_prefetch(const struct rte_umr_mkey_op *ops, const struct rte_umr_m
 		rte_prefetch0(ops[i].mkey);
 }
 
+/** Define a run of operations on keys: run() with these constants as its last arguments. */
+#define MLX5_UMR_RUN(name, run, ...)                                                               \
+	static __rte_noinline uint16_t                                                             \
+	name(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,     \
+	     uint64_t flags)                                                                       \
+	{                                                                                          \
+		return run(queue, ops, nb_ops, flags, __VA_ARGS__);                                \
+	}
+
 #endif /* MLX5_UMR_RUN_H */
