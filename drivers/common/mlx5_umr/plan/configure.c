@@ -20,6 +20,14 @@
 	 MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_REMOTE_WRITE |                                         \
 	 MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_ATOMIC)
 
+/** Not inlined: checks that pass need no stack frame. */
+static __rte_noinline __rte_cold int
+reject_owner(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey)
+{
+	return REJECT(queue, OWNER, -EXDEV, "key 0x%x is of %s", mkey->key,
+		      rte_umr_dev_label(mkey->dev_id));
+}
+
 int
 mlx5_umr_mkey_common_check(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey,
 			   uint64_t flags)
@@ -29,8 +37,7 @@ mlx5_umr_mkey_common_check(struct mlx5_umr_queue *queue, const struct rte_umr_mk
 			      "key 0x%x: flags 0x%" PRIx64 " has bits beyond 0x%" PRIx64, mkey->key,
 			      flags, RTE_UMR_OP_F_ALL);
 	if (mkey->dev_id != queue->fp.dev_id)
-		return REJECT(queue, OWNER, -EXDEV, "key 0x%x is of %s", mkey->key,
-			      rte_umr_dev_label(mkey->dev_id));
+		return reject_owner(queue, mkey);
 	return 0;
 }
 
