@@ -99,21 +99,20 @@ static int
 general_obj_create(const struct mlx5_umr_device *dev, uint32_t type, const char *name, void *in,
 		   size_t in_len, struct general_obj **created)
 {
-	uint32_t out[MLX5_UMR_DWORDS(PRM_CMD_SHORT_OUT_SIZE)] = { 0 };
 	struct general_obj *new = calloc(1, sizeof(*new));
 	int ret = -ENOMEM;
 
 	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_GENERAL_OBJECT);
 	prm_set(in, PRM_GENERAL_OBJ_IN_OBJ_TYPE, type);
 	if (new != NULL)
-		ret = mlx5_umr_devx_obj_create(dev, name, in, in_len, out, sizeof(out), &new->obj);
+		ret = mlx5_umr_devx_obj_create(dev, name, in, in_len, PRM_GENERAL_OBJ_OUT_OBJ_ID,
+					       &new->obj, &new->id);
 	explicit_bzero(in, in_len);
 	if (ret != 0) {
 		free(new);
 		return ret;
 	}
 	new->dev = dev;
-	new->id = prm_get_u32(out, PRM_GENERAL_OBJ_OUT_OBJ_ID);
 	*created = new;
 	return 0;
 }

@@ -69,15 +69,21 @@ mlx5_umr_devx_error(const struct mlx5_umr_device *dev, const char *name, const v
 
 int
 mlx5_umr_devx_obj_create(const struct mlx5_umr_device *dev, const char *name, const void *in,
-			 size_t in_len, void *out, size_t out_len, struct mlx5dv_devx_obj **obj)
+			 size_t in_len, struct prm_field field, struct mlx5dv_devx_obj **obj,
+			 uint32_t *num)
 {
+	uint32_t out[DWORDS(PRM_CREATE_PSV_OUT_SIZE)] = { 0 };
+	/* Only this command returns more. */
+	const bool is_psv = prm_get(in, PRM_CMD_IN_OPCODE) == PRM_CMD_CREATE_PSV;
 	struct mlx5dv_devx_obj *o;
 
 	errno = 0;
-	o = mlx5dv_devx_obj_create(dev->ctx, in, in_len, out, out_len);
+	o = mlx5dv_devx_obj_create(dev->ctx, in, in_len, out,
+				   is_psv ? PRM_CREATE_PSV_OUT_SIZE : PRM_CMD_SHORT_OUT_SIZE);
 	if (o == NULL)
 		return mlx5_umr_devx_error(dev, name, out, errno);
 	*obj = o;
+	*num = prm_get_u32(out, field);
 	return 0;
 }
 
@@ -191,9 +197,7 @@ mlx5_umr_devx_cq_create(const struct mlx5_umr_device *dev, const struct mlx5_umr
 			struct mlx5dv_devx_obj **obj, uint32_t *cqn)
 {
 	uint32_t in[DWORDS(PRM_CREATE_CQ_IN_PAS_BYTE)] = { 0 };
-	uint32_t out[DWORDS(PRM_CMD_SHORT_OUT_SIZE)] = { 0 };
 	uint8_t *cqc = (uint8_t *)in + PRM_CREATE_CQ_IN_CQC_BYTE;
-	int ret;
 
 	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_CQ);
 	prm_set(in, PRM_CREATE_CQ_IN_CQ_UMEM_OFFSET, attr->ring_offset);
@@ -206,10 +210,8 @@ mlx5_umr_devx_cq_create(const struct mlx5_umr_device *dev, const struct mlx5_umr
 	prm_set(cqc, PRM_CQC_LOG_CQ_SIZE, attr->log_size);
 	prm_set(cqc, PRM_CQC_UAR_PAGE, attr->uar_page_id);
 	prm_set(cqc, PRM_CQC_C_EQN, attr->eqn);
-	ret = mlx5_umr_devx_obj_create(dev, "CREATE_CQ", in, sizeof(in), out, sizeof(out), obj);
-	if (ret == 0)
-		*cqn = prm_get_u32(out, PRM_CREATE_CQ_OUT_CQN);
-	return ret;
+	return mlx5_umr_devx_obj_create(dev, "CREATE_CQ", in, sizeof(in),
+					PRM_CREATE_CQ_OUT_CQN, obj, cqn);
 }
 
 int
@@ -217,9 +219,7 @@ mlx5_umr_devx_qp_create(const struct mlx5_umr_device *dev, const struct mlx5_umr
 			struct mlx5dv_devx_obj **obj, uint32_t *qpn)
 {
 	uint32_t in[DWORDS(PRM_CREATE_QP_IN_PAS_BYTE)] = { 0 };
-	uint32_t out[DWORDS(PRM_CMD_SHORT_OUT_SIZE)] = { 0 };
 	uint8_t *qpc = (uint8_t *)in + PRM_CREATE_QP_IN_QPC_BYTE;
-	int ret;
 
 	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_QP);
 	prm_set(in, PRM_CREATE_QP_IN_WQ_UMEM_OFFSET, attr->ring_offset);
@@ -248,10 +248,8 @@ mlx5_umr_devx_qp_create(const struct mlx5_umr_device *dev, const struct mlx5_umr
 	prm_set(qpc, PRM_QPC_DBR_UMEM_VALID, 1);
 	prm_set(qpc, PRM_QPC_DBR_UMEM_ID, attr->umem_id);
 	prm_set(qpc, PRM_QPC_DBR_ADDR, attr->dbr_offset);
-	ret = mlx5_umr_devx_obj_create(dev, "CREATE_QP", in, sizeof(in), out, sizeof(out), obj);
-	if (ret == 0)
-		*qpn = prm_get_u32(out, PRM_CREATE_QP_OUT_QPN);
-	return ret;
+	return mlx5_umr_devx_obj_create(dev, "CREATE_QP", in, sizeof(in),
+					PRM_CREATE_QP_OUT_QPN, obj, qpn);
 }
 
 /** Execute a state change of a queue pair; in has in_len bytes, this sets opcode and number. */
@@ -366,9 +364,7 @@ mlx5_umr_devx_mkey_create(const struct mlx5_umr_device *dev, const struct mlx5_u
 			  struct mlx5dv_devx_obj **obj, uint32_t *mkey_index)
 {
 	uint32_t in[DWORDS(PRM_CREATE_MKEY_IN_XLT_BYTE)] = { 0 };
-	uint32_t out[DWORDS(PRM_CMD_SHORT_OUT_SIZE)] = { 0 };
 	uint8_t *mkc = (uint8_t *)in + PRM_CREATE_MKEY_IN_MKC_BYTE;
-	int ret;
 
 	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_MKEY);
 	prm_set(mkc, PRM_MKC_FREE, 1);
@@ -385,10 +381,8 @@ mlx5_umr_devx_mkey_create(const struct mlx5_umr_device *dev, const struct mlx5_u
 	prm_set(mkc, PRM_MKC_BSF_OCTWORD_SIZE, attr->bsf_ow);
 	prm_set(mkc, PRM_MKC_CRYPTO_EN, attr->has_crypto);
 	prm_set(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE, attr->nb_klm);
-	ret = mlx5_umr_devx_obj_create(dev, "CREATE_MKEY", in, sizeof(in), out, sizeof(out), obj);
-	if (ret == 0)
-		*mkey_index = prm_get_u32(out, PRM_CREATE_MKEY_OUT_MKEY_INDEX);
-	return ret;
+	return mlx5_umr_devx_obj_create(dev, "CREATE_MKEY", in, sizeof(in),
+					PRM_CREATE_MKEY_OUT_MKEY_INDEX, obj, mkey_index);
 }
 
 int
@@ -396,16 +390,12 @@ mlx5_umr_devx_psv_create(const struct mlx5_umr_device *dev, uint32_t pdn,
 			 struct mlx5dv_devx_obj **obj, uint32_t *psv)
 {
 	uint32_t in[DWORDS(PRM_CMD_SHORT_IN_SIZE)] = { 0 };
-	uint32_t out[DWORDS(PRM_CREATE_PSV_OUT_SIZE)] = { 0 };
-	int ret;
 
 	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_PSV);
 	prm_set(in, PRM_CREATE_PSV_IN_NUM_PSV, 1);
 	prm_set(in, PRM_CREATE_PSV_IN_PD, pdn);
-	ret = mlx5_umr_devx_obj_create(dev, "CREATE_PSV", in, sizeof(in), out, sizeof(out), obj);
-	if (ret == 0)
-		*psv = prm_get_u32(out, PRM_CREATE_PSV_OUT_PSV(0));
-	return ret;
+	return mlx5_umr_devx_obj_create(dev, "CREATE_PSV", in, sizeof(in),
+					PRM_CREATE_PSV_OUT_PSV(0), obj, psv);
 }
 
 int

@@ -16,6 +16,8 @@
 
 #include <infiniband/mlx5dv.h>
 
+#include <mlx5_prm.h>
+
 #include "ring/device.h"
 #include "ring/queue.h"
 
@@ -111,10 +113,10 @@ int mlx5_umr_devx_psv_create(const struct mlx5_umr_device *dev, uint32_t pdn,
 /** Log a failed command, with an errno or 0; returns a negative errno. */
 int mlx5_umr_devx_error(const struct mlx5_umr_device *dev, const char *name, const void *out,
 			int error);
-/** Create an object. name is the name of the command. */
+/** Create an object and get its number, a field of the output. name is that of the command. */
 int mlx5_umr_devx_obj_create(const struct mlx5_umr_device *dev, const char *name, const void *in,
-			     size_t in_len, void *out, size_t out_len,
-			     struct mlx5dv_devx_obj **obj);
+			     size_t in_len, struct prm_field field, struct mlx5dv_devx_obj **obj,
+			     uint32_t *num);
 /** Query a capability page, current values; out has PRM_QUERY_HCA_CAP_OUT_SIZE bytes. */
 int mlx5_umr_devx_query_cap_page(const struct mlx5_umr_device *dev, uint16_t page, void *out);
 

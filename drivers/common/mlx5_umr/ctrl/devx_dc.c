@@ -7,17 +7,13 @@
 
 #include "ctrl/devx_dc.h"
 
-#define DWORDS(bytes) ((bytes) / sizeof(uint32_t))
-
 int
 mlx5_umr_devx_rmp_create(const struct mlx5_umr_device *dev, const struct mlx5_umr_rmp_attr *attr,
 			 struct mlx5dv_devx_obj **obj, uint32_t *rmpn)
 {
-	uint32_t in[DWORDS(PRM_CREATE_RMP_IN_PAS_BYTE)] = { 0 };
-	uint32_t out[DWORDS(PRM_CMD_SHORT_OUT_SIZE)] = { 0 };
+	uint32_t in[MLX5_UMR_DWORDS(PRM_CREATE_RMP_IN_PAS_BYTE)] = { 0 };
 	uint8_t *rmpc = (uint8_t *)in + PRM_CREATE_RMP_IN_RMPC_BYTE;
 	uint8_t *wq = rmpc + PRM_RMPC_WQ_BYTE;
-	int ret;
 
 	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_RMP);
 	prm_set(rmpc, PRM_RMPC_STATE, PRM_RMPC_STATE_RDY);
@@ -31,20 +27,16 @@ mlx5_umr_devx_rmp_create(const struct mlx5_umr_device *dev, const struct mlx5_um
 	prm_set(wq, PRM_WQ_DBR_UMEM_VALID, 1);
 	prm_set(wq, PRM_WQ_DBR_UMEM_ID, attr->umem_id);
 	prm_set(wq, PRM_WQ_DBR_ADDR, attr->dbr_offset);
-	ret = mlx5_umr_devx_obj_create(dev, "CREATE_RMP", in, sizeof(in), out, sizeof(out), obj);
-	if (ret == 0)
-		*rmpn = prm_get_u32(out, PRM_CREATE_SRQ_OUT_SRQN);
-	return ret;
+	return mlx5_umr_devx_obj_create(dev, "CREATE_RMP", in, sizeof(in),
+					PRM_CREATE_SRQ_OUT_SRQN, obj, rmpn);
 }
 
 int
 mlx5_umr_devx_dct_create(const struct mlx5_umr_device *dev, const struct mlx5_umr_dct_attr *attr,
 			 struct mlx5dv_devx_obj **obj, uint32_t *dctn)
 {
-	uint32_t in[DWORDS(PRM_CREATE_DCT_IN_SIZE)] = { 0 };
-	uint32_t out[DWORDS(PRM_CMD_SHORT_OUT_SIZE)] = { 0 };
+	uint32_t in[MLX5_UMR_DWORDS(PRM_CREATE_DCT_IN_SIZE)] = { 0 };
 	uint8_t *dctc = (uint8_t *)in + PRM_CREATE_DCT_IN_DCTC_BYTE;
-	int ret;
 
 	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_DCT);
 	prm_set(dctc, PRM_DCTC_USER_INDEX, attr->user_index);
@@ -64,8 +56,6 @@ mlx5_umr_devx_dct_create(const struct mlx5_umr_device *dev, const struct mlx5_um
 	prm_set(dctc, PRM_DCTC_PORT, attr->port);
 	prm_set(dctc, PRM_DCTC_MY_ADDR_INDEX, attr->gid_index);
 	prm_set(dctc, PRM_DCTC_HOP_LIMIT, MLX5_UMR_HOP_LIMIT);
-	ret = mlx5_umr_devx_obj_create(dev, "CREATE_DCT", in, sizeof(in), out, sizeof(out), obj);
-	if (ret == 0)
-		*dctn = prm_get_u32(out, PRM_CREATE_DCT_OUT_DCTN);
-	return ret;
+	return mlx5_umr_devx_obj_create(dev, "CREATE_DCT", in, sizeof(in),
+					PRM_CREATE_DCT_OUT_DCTN, obj, dctn);
 }

@@ -21,9 +21,6 @@
 #include "wqe/sig.h"
 #include "wqe/wqe.h"
 
-/* A key value is its index and a tag of 8 bits. */
-#define MLX5_UMR_KEY_INDEX_SHIFT 8
-
 /* Keys of that many entries never need memory for lists: all that an operation has fits a WQE. */
 #define SHORT_KEY	40u
 static_assert(SHORT_KEY + PRM_KLM_ALIGN + 2 * MLX5_UMR_BSF_DS <= PRM_UMR_INLINE_KLM_MAX,

@@ -405,12 +405,6 @@ queue_stats_reset(void *queue)
 	mlx5_umr_queue_stats_reset(queue);
 }
 
-static void
-queue_dump(const void *queue, uint32_t nb_ops, FILE *f)
-{
-	mlx5_umr_queue_dump(queue, nb_ops, f);
-}
-
 const struct rte_umr_dev_ops mlx5_umr_dev_ops = {
 	.info_get = info_get,
 	.port_info_get = port_info_get,
@@ -431,7 +425,7 @@ const struct rte_umr_dev_ops mlx5_umr_dev_ops = {
 	.queue_stats_reset = queue_stats_reset,
 	.queue_xstats_get = mlx5_umr_queue_xstats_get,
 	.op_desc = mlx5_umr_op_desc,
-	.queue_dump = queue_dump,
+	.queue_dump = mlx5_umr_queue_dump,
 	.pd_alloc = mlx5_umr_pd_alloc,
 	.pd_free = mlx5_umr_pd_free,
 	.dc_addr_fill = mlx5_umr_dc_addr_fill,

@@ -191,7 +191,6 @@ cq_create(struct mlx5_umr_queue *queue, struct mlx5_umr_cq *cq, unsigned int dbr
 		.eqn = queue->dev->eqn,
 		.log_size = mlx5_umr_log2(cq->mask + 1),
 	};
-
 	int ret;
 
 	ret = mlx5_umr_devx_cq_create(queue->dev, &attr, obj, &cq->cqn);
@@ -223,7 +222,6 @@ qp_create(struct mlx5_umr_queue *queue)
 		.has_recv_inline = queue->rq.keys != NULL,
 		.has_ts_default = queue->dev->caps.has_ts_default,
 	};
-
 	int ret;
 
 	ret = mlx5_umr_devx_qp_create(queue->dev, &attr, &queue->qp, &queue->qpn);
@@ -549,8 +547,9 @@ transport_name(const struct mlx5_umr_queue *queue)
 }
 
 void
-mlx5_umr_queue_dump(const struct mlx5_umr_queue *queue, uint32_t nb_ops, FILE *f)
+mlx5_umr_queue_dump(const void *q, uint32_t nb_ops, FILE *f)
 {
+	const struct mlx5_umr_queue *queue = q;
 	const int16_t error = MLX5_UMR_PEEK(queue->error);
 
 	fprintf(f, "  queue %u: qpn 0x%x cqn 0x%x uar 0x%x %s%s\n", queue->fp.queue_id, queue->qpn,

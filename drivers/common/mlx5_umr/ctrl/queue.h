@@ -33,7 +33,7 @@ void mlx5_umr_kept_queues_free(struct mlx5_umr_device *dev);
  */
 void mlx5_umr_queue_psn_draw(struct mlx5_umr_queue *queue);
 /** Print the state of a queue and its last nb_ops operations: any thread, while it is in use. */
-void mlx5_umr_queue_dump(const struct mlx5_umr_queue *queue, uint32_t nb_ops, FILE *f);
+void mlx5_umr_queue_dump(const void *queue, uint32_t nb_ops, FILE *f);
 
 /** Operations of the driver for completion events: event.c. */
 int mlx5_umr_queue_event_fd(void *queue);

@@ -10,13 +10,11 @@
 #include "fast/isa.h"
 #include "ctrl/mr.h"
 #include "ring/device.h"
+#include "ring/key_table.h"
 #include "ring/log.h"
 #include "ctrl/sg_keys.h"
 #include "wqe/wqe.h"
 #include "wqe/xfer.h"
-
-/* A key value is its index and a tag of 8 bits. */
-#define MLX5_UMR_KEY_INDEX_SHIFT 8
 
 /** Entries of a key of the queue. */
 static uint32_t

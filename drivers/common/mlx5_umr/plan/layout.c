@@ -58,18 +58,12 @@ list_init(struct mlx5_umr_layout *layout, struct mlx5_umr_queue *queue,
 	  const struct rte_umr_mkey *mkey)
 {
 	uint32_t i;
-	int ret;
 
-	ret = entries_check(queue, mkey, layout->nb_entries, mkey->max_entries,
-			    mlx5_umr_max_klm(queue));
-	if (ret != 0)
-		return ret;
 	for (i = 0; i < layout->nb_entries; i++) {
 		if (mlx5_umr_is_klm_len_bad(layout->segs[i].length))
 			return mlx5_umr_reject_length(queue, mkey, i, layout->segs[i].length);
 		layout->len += layout->segs[i].length;
 	}
-	layout->nb_klm = mlx5_umr_klm_align(layout->nb_entries);
 	return 0;
 }
 
@@ -78,12 +72,7 @@ fixed_init(struct mlx5_umr_layout *layout, struct mlx5_umr_queue *queue,
 	   const struct rte_umr_mkey *mkey)
 {
 	uint32_t i;
-	int ret;
 
-	ret = entries_check(queue, mkey, layout->nb_entries, mkey->max_entries,
-			    mlx5_umr_max_klm(queue));
-	if (ret != 0)
-		return ret;
 	for (i = 0; i < layout->nb_entries; i++)
 		if (layout->fixed[i].reserved != 0)
 			return REJECT(queue, RESERVED, -EINVAL,
@@ -91,7 +80,6 @@ fixed_init(struct mlx5_umr_layout *layout, struct mlx5_umr_queue *queue,
 				      layout->fixed[i].reserved);
 	layout->log_entry_size = mkey->log_entry_size;
 	layout->len = (uint64_t)layout->nb_entries << layout->log_entry_size;
-	layout->nb_klm = mlx5_umr_klm_align(layout->nb_entries);
 	return 0;
 }
 
@@ -183,6 +171,7 @@ mlx5_umr_layout_init(struct mlx5_umr_layout *layout, struct mlx5_umr_queue *queu
 		     const struct rte_umr_mkey *mkey, const struct rte_umr_mkey_op *conf)
 {
 	bool is_fixed = (mkey->flags & RTE_UMR_MKEY_POOL_F_FIXED_SIZE) != 0;
+	int ret;
 
 	*layout = (struct mlx5_umr_layout){
 		.type = (enum rte_umr_layout_type)conf->layout,
@@ -198,14 +187,14 @@ mlx5_umr_layout_init(struct mlx5_umr_layout *layout, struct mlx5_umr_queue *queu
 			      "key 0x%x: layout is %u, its pool was created with%s "
 			      "RTE_UMR_MKEY_POOL_F_FIXED_SIZE",
 			      mkey->key, conf->layout, is_fixed ? "" : "out");
-	switch (conf->layout) {
-	case RTE_UMR_LAYOUT_LIST:
-		return list_init(layout, queue, mkey);
-	case RTE_UMR_LAYOUT_INTERLEAVED:
+	if (conf->layout == RTE_UMR_LAYOUT_INTERLEAVED)
 		return interleaved_init(layout, queue, mkey);
-	default:
-		return fixed_init(layout, queue, mkey);
-	}
+	ret = entries_check(queue, mkey, layout->nb_entries, mkey->max_entries,
+			    mlx5_umr_max_klm(queue));
+	if (ret != 0)
+		return ret;
+	layout->nb_klm = mlx5_umr_klm_align(layout->nb_entries);
+	return is_fixed ? fixed_init(layout, queue, mkey) : list_init(layout, queue, mkey);
 }
 
 static uint8_t *

@@ -7,10 +7,9 @@
 #include <stdlib.h>
 
 #include "ring/key_sig.h"
+#include "ring/key_table.h"
 #include "ring/log.h"
 
-/* A key value is its index and a tag of 8 bits. */
-#define KEY_INDEX_SHIFT	8
 #define PAGE_MASK	(MLX5_UMR_SIG_KEYS_PAGE - 1)
 
 /** Location of the pointer to a key; NULL if its page does not exist. The lock is held. */
@@ -76,7 +75,7 @@ mlx5_umr_sig_keys_take(struct mlx5_umr_sig_keys *keys, const volatile struct mlx
 	/* The driver owns it: the device no longer writes to it. */
 	mlx5_umr_sigerr_read((const void *)(uintptr_t)cqe, &err);
 	rte_spinlock_lock(&keys->lock);
-	slot = slot_of(keys, err.mkey >> KEY_INDEX_SHIFT);
+	slot = slot_of(keys, err.mkey >> MLX5_UMR_KEY_INDEX_SHIFT);
 	sig = slot != NULL ? *slot : NULL;
 	if (sig != NULL) {
 		for (i = 0; i < RTE_DIM(err.types); i++)

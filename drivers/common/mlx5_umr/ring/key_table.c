@@ -41,7 +41,7 @@ chunk_get(struct mlx5_umr_key_table *table, uint32_t i)
 int
 mlx5_umr_key_table_set(struct mlx5_umr_key_table *table, uint32_t key, const void *what)
 {
-	const uint32_t index = key >> 8;
+	const uint32_t index = key >> MLX5_UMR_KEY_INDEX_SHIFT;
 	const void **chunk = chunk_get(table, index >> MLX5_UMR_KEY_TABLE_LOG);
 
 	if (chunk == NULL)
@@ -53,7 +53,7 @@ mlx5_umr_key_table_set(struct mlx5_umr_key_table *table, uint32_t key, const voi
 void
 mlx5_umr_key_table_clear(struct mlx5_umr_key_table *table, uint32_t key)
 {
-	const uint32_t index = key >> 8;
+	const uint32_t index = key >> MLX5_UMR_KEY_INDEX_SHIFT;
 	const void **chunk = table->chunks[index >> MLX5_UMR_KEY_TABLE_LOG];
 
 	if (chunk != NULL)

@@ -21,6 +21,9 @@
 
 #include <rte_umr.h>
 
+/** A key value is its index and a tag of 8 bits. */
+#define MLX5_UMR_KEY_INDEX_SHIFT 8
+
 #define MLX5_UMR_KEY_TABLE_LOG	12u
 #define MLX5_UMR_KEY_TABLE_NB	(1u << MLX5_UMR_KEY_TABLE_LOG)
 
@@ -56,7 +59,7 @@ mlx5_umr_key_mkey(const void *what)
 static inline const void *
 mlx5_umr_key_table_get(const struct mlx5_umr_key_table *table, uint32_t key)
 {
-	const uint32_t index = key >> 8;
+	const uint32_t index = key >> MLX5_UMR_KEY_INDEX_SHIFT;
 	const void **chunk = __atomic_load_n(&table->chunks[index >> MLX5_UMR_KEY_TABLE_LOG],
 					     __ATOMIC_ACQUIRE);
 
