@@ -8,11 +8,13 @@
 
 #include <rte_malloc.h>
 
+#include <mlx5_prm_dc.h>
+#include <mlx5_prm_srq.h>
+
 #include "ctrl/devx.h"
 #include "ring/device.h"
 #include "ctrl/queue.h"
 #include "ring/dct.h"
-#include "ctrl/devx_dc.h"
 #include "ring/log.h"
 #include "ctrl/mr.h"
 
@@ -64,38 +66,59 @@ list_init(struct mlx5_umr_queue *queue)
 	} while (i-- != 0);
 }
 
+/** Create a receive memory pool: a list of WQEs that begin with the index of the next one. */
 static int
 rmp_create(struct mlx5_umr_queue *queue, uint32_t *rmpn)
 {
-	struct mlx5_umr_rmp_attr attr = {
-		.pdn = mlx5_umr_pd_num(queue->dev, queue->conf.pd),
-		.umem_id = mlx5_umr_mem_umem_id(&queue->mem),
-		.ring_offset = mlx5_umr_queue_umem_offset(queue, queue->rq.ring),
-		.dbr_offset = queue->mem.offset + queue->dbr_offset,
-		.log_size = mlx5_umr_log2(queue->rq.mask + 1),
-		.log_stride = queue->rq.log_stride,
-	};
+	const uint32_t umem_id = mlx5_umr_mem_umem_id(&queue->mem);
+	uint32_t in[MLX5_UMR_DWORDS(PRM_CREATE_RMP_IN_PAS_BYTE)] = { 0 };
+	uint8_t *rmpc = (uint8_t *)in + PRM_CREATE_RMP_IN_RMPC_BYTE;
+	uint8_t *wq = rmpc + PRM_RMPC_WQ_BYTE;
 
-	return mlx5_umr_devx_rmp_create(queue->dev, &attr, &queue->dct->rmp, rmpn);
+	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_RMP);
+	prm_set(rmpc, PRM_RMPC_STATE, PRM_RMPC_STATE_RDY);
+	prm_set(wq, PRM_WQ_TYPE, PRM_WQ_TYPE_LINKED_LIST);
+	prm_set(wq, PRM_WQ_PD, mlx5_umr_pd_num(queue->dev, queue->conf.pd));
+	prm_set(wq, PRM_WQ_LOG_WQ_SZ, mlx5_umr_log2(queue->rq.mask + 1));
+	prm_set(wq, PRM_WQ_LOG_WQ_STRIDE, queue->rq.log_stride);
+	prm_set(wq, PRM_WQ_WQ_UMEM_VALID, 1);
+	prm_set(wq, PRM_WQ_WQ_UMEM_ID, umem_id);
+	prm_set(wq, PRM_WQ_WQ_UMEM_OFFSET, mlx5_umr_queue_umem_offset(queue, queue->rq.ring));
+	prm_set(wq, PRM_WQ_DBR_UMEM_VALID, 1);
+	prm_set(wq, PRM_WQ_DBR_UMEM_ID, umem_id);
+	prm_set(wq, PRM_WQ_DBR_ADDR, queue->mem.offset + queue->dbr_offset);
+	return mlx5_umr_devx_obj_create(queue->dev, "CREATE_RMP", in, sizeof(in),
+					PRM_CREATE_SRQ_OUT_SRQN, &queue->dct->rmp, rmpn);
 }
 
+/** Create a target; it is active when the command returns. */
 static int
 dct_create(struct mlx5_umr_queue *queue, uint32_t rmpn)
 {
 	const struct mlx5_umr_device *dev = queue->dev;
-	struct mlx5_umr_dct_attr attr = {
-		.dc_key = queue->conf.dc_key,
-		.pdn = mlx5_umr_pd_num(dev, queue->conf.pd),
-		.srqn = rmpn,
-		.cqn = queue->rq.cq.cqn,
-		.user_index = queue->fp.queue_id,
-		.mtu = (uint8_t)dev->port_attr.active_mtu,
-		.port = dev->args.port,
-		.gid_index = dev->args.gid_index,
-		.has_atomic = queue->has_atomic,
-	};
+	uint32_t in[MLX5_UMR_DWORDS(PRM_CREATE_DCT_IN_SIZE)] = { 0 };
+	uint8_t *dctc = (uint8_t *)in + PRM_CREATE_DCT_IN_DCTC_BYTE;
 
-	return mlx5_umr_devx_dct_create(dev, &attr, &queue->dct->obj, &queue->qpn);
+	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_DCT);
+	prm_set(dctc, PRM_DCTC_USER_INDEX, queue->fp.queue_id);
+	prm_set(dctc, PRM_DCTC_CQN, queue->rq.cq.cqn);
+	prm_set(dctc, PRM_DCTC_RRE, 1);
+	prm_set(dctc, PRM_DCTC_RWE, 1);
+	if (queue->has_atomic) {
+		prm_set(dctc, PRM_DCTC_RAE, 1);
+		prm_set(dctc, PRM_DCTC_ATOMIC_MODE, PRM_QPC_ATOMIC_MODE_IB_COMP);
+	}
+	prm_set(dctc, PRM_DCTC_CS_RES, PRM_DCTC_CS_RES_DISABLE);
+	prm_set(dctc, PRM_DCTC_MIN_RNR_NAK, MLX5_UMR_MIN_RNR_NAK);
+	prm_set(dctc, PRM_DCTC_SRQN_XRQN, rmpn);
+	prm_set(dctc, PRM_DCTC_PD, mlx5_umr_pd_num(dev, queue->conf.pd));
+	prm_set(dctc, PRM_DCTC_DC_ACCESS_KEY, queue->conf.dc_key);
+	prm_set(dctc, PRM_DCTC_MTU, (uint8_t)dev->port_attr.active_mtu);
+	prm_set(dctc, PRM_DCTC_PORT, dev->args.port);
+	prm_set(dctc, PRM_DCTC_MY_ADDR_INDEX, dev->args.gid_index);
+	prm_set(dctc, PRM_DCTC_HOP_LIMIT, MLX5_UMR_HOP_LIMIT);
+	return mlx5_umr_devx_obj_create(dev, "CREATE_DCT", in, sizeof(in), PRM_CREATE_DCT_OUT_DCTN,
+					&queue->dct->obj, &queue->qpn);
 }
 
 int

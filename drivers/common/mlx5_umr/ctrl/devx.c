@@ -3,8 +3,8 @@
  */
 
 /*
- * PRM commands: the only file that accesses mailboxes, except dek.c for crypto. Mailboxes are
- * arrays of dwords, so that they are aligned; layouts are in mlx5_prm.h and mlx5_prm_cmd.h.
+ * PRM commands: the only file that accesses mailboxes, except dek.c for crypto and dct.c. Mailboxes
+ * are arrays of dwords, so that they are aligned; layouts are in mlx5_prm.h and mlx5_prm_cmd.h.
  */
 
 #include <errno.h>
@@ -19,6 +19,7 @@
 
 #include "ctrl/dek.h"
 #include "ctrl/devx.h"
+#include "ctrl/mr.h"
 #include "ring/log.h"
 
 #define DWORDS(bytes) MLX5_UMR_DWORDS(bytes)
@@ -123,7 +124,6 @@ mlx5_umr_devx_query_cap_page(const struct mlx5_umr_device *dev, uint16_t page, v
 	return 0;
 }
 
-/* Read the page of general capabilities. */
 static void
 general_caps_fill(const uint8_t *cap, struct mlx5_umr_caps *caps)
 {
@@ -193,63 +193,65 @@ mlx5_umr_devx_query_caps(struct mlx5_umr_device *dev)
 }
 
 int
-mlx5_umr_devx_cq_create(const struct mlx5_umr_device *dev, const struct mlx5_umr_cq_attr *attr,
-			struct mlx5dv_devx_obj **obj, uint32_t *cqn)
+mlx5_umr_devx_cq_create(const struct mlx5_umr_queue *queue, struct mlx5_umr_cq *cq,
+			uint64_t dbr_offset, struct mlx5dv_devx_obj **obj)
 {
+	const uint32_t umem_id = mlx5_umr_mem_umem_id(&queue->mem);
 	uint32_t in[DWORDS(PRM_CREATE_CQ_IN_PAS_BYTE)] = { 0 };
 	uint8_t *cqc = (uint8_t *)in + PRM_CREATE_CQ_IN_CQC_BYTE;
 
 	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_CQ);
-	prm_set(in, PRM_CREATE_CQ_IN_CQ_UMEM_OFFSET, attr->ring_offset);
-	prm_set(in, PRM_CREATE_CQ_IN_CQ_UMEM_ID, attr->umem_id);
+	prm_set(in, PRM_CREATE_CQ_IN_CQ_UMEM_OFFSET,
+		mlx5_umr_queue_umem_offset(queue, cq->ring));
+	prm_set(in, PRM_CREATE_CQ_IN_CQ_UMEM_ID, umem_id);
 	prm_set(in, PRM_CREATE_CQ_IN_CQ_UMEM_VALID, 1);
 	prm_set(cqc, PRM_CQC_DBR_UMEM_VALID, 1);
-	prm_set(cqc, PRM_CQC_DBR_UMEM_ID, attr->umem_id);
-	prm_set(cqc, PRM_CQC_DBR_ADDR, attr->dbr_offset);
+	prm_set(cqc, PRM_CQC_DBR_UMEM_ID, umem_id);
+	prm_set(cqc, PRM_CQC_DBR_ADDR, dbr_offset);
 	prm_set(cqc, PRM_CQC_CQE_SZ, PRM_CQC_CQE_SZ_64);
-	prm_set(cqc, PRM_CQC_LOG_CQ_SIZE, attr->log_size);
-	prm_set(cqc, PRM_CQC_UAR_PAGE, attr->uar_page_id);
-	prm_set(cqc, PRM_CQC_C_EQN, attr->eqn);
-	return mlx5_umr_devx_obj_create(dev, "CREATE_CQ", in, sizeof(in),
-					PRM_CREATE_CQ_OUT_CQN, obj, cqn);
+	prm_set(cqc, PRM_CQC_LOG_CQ_SIZE, mlx5_umr_log2(cq->mask + 1));
+	prm_set(cqc, PRM_CQC_UAR_PAGE, queue->uar->page_id);
+	prm_set(cqc, PRM_CQC_C_EQN, queue->dev->eqn);
+	return mlx5_umr_devx_obj_create(queue->dev, "CREATE_CQ", in, sizeof(in),
+					PRM_CREATE_CQ_OUT_CQN, obj, &cq->cqn);
 }
 
 int
-mlx5_umr_devx_qp_create(const struct mlx5_umr_device *dev, const struct mlx5_umr_qp_attr *attr,
-			struct mlx5dv_devx_obj **obj, uint32_t *qpn)
+mlx5_umr_devx_qp_create(struct mlx5_umr_queue *queue, uint64_t dbr_offset)
 {
+	const uint32_t umem_id = mlx5_umr_mem_umem_id(&queue->mem);
 	uint32_t in[DWORDS(PRM_CREATE_QP_IN_PAS_BYTE)] = { 0 };
 	uint8_t *qpc = (uint8_t *)in + PRM_CREATE_QP_IN_QPC_BYTE;
 
 	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_QP);
-	prm_set(in, PRM_CREATE_QP_IN_WQ_UMEM_OFFSET, attr->ring_offset);
-	prm_set(in, PRM_CREATE_QP_IN_WQ_UMEM_ID, attr->umem_id);
+	prm_set(in, PRM_CREATE_QP_IN_WQ_UMEM_OFFSET, queue->mem.offset);
+	prm_set(in, PRM_CREATE_QP_IN_WQ_UMEM_ID, umem_id);
 	prm_set(in, PRM_CREATE_QP_IN_WQ_UMEM_VALID, 1);
-	prm_set(qpc, PRM_QPC_ST, attr->st);
+	prm_set(qpc, PRM_QPC_ST, queue->is_dci ? PRM_QP_ST_DCI : PRM_QP_ST_RC);
 	prm_set(qpc, PRM_QPC_PM_STATE, PRM_QPC_PM_STATE_MIGRATED);
-	prm_set(qpc, PRM_QPC_PD, attr->pdn);
-	prm_set(qpc, PRM_QPC_UAR_PAGE, attr->uar_page_id);
-	prm_set(qpc, PRM_QPC_USER_INDEX, attr->user_index);
-	prm_set(qpc, PRM_QPC_LOG_SQ_SIZE, attr->log_sq_size);
-	prm_set(qpc, PRM_QPC_CQN_SND, attr->cqn_snd);
-	prm_set(qpc, PRM_QPC_CQN_RCV, attr->cqn_rcv);
-	if (attr->has_ts_default)
+	prm_set(qpc, PRM_QPC_PD, mlx5_umr_pd_num(queue->dev, queue->conf.pd));
+	prm_set(qpc, PRM_QPC_UAR_PAGE, queue->uar->page_id);
+	prm_set(qpc, PRM_QPC_USER_INDEX, queue->fp.queue_id);
+	prm_set(qpc, PRM_QPC_LOG_SQ_SIZE, mlx5_umr_log2(queue->sq_mask + 1));
+	prm_set(qpc, PRM_QPC_CQN_SND, queue->cq.cqn);
+	prm_set(qpc, PRM_QPC_CQN_RCV, queue->has_rq ? queue->rq.cq.cqn : queue->cq.cqn);
+	if (queue->dev->caps.has_ts_default)
 		prm_set(qpc, PRM_QPC_TS_FORMAT, MLX5_UMR_TS_FORMAT_DEFAULT);
-	if (attr->has_rq) {
+	if (queue->has_rq) {
 		prm_set(qpc, PRM_QPC_RQ_TYPE, PRM_RQ_TYPE_REGULAR);
-		prm_set(qpc, PRM_QPC_LOG_RQ_SIZE, attr->log_rq_size);
+		prm_set(qpc, PRM_QPC_LOG_RQ_SIZE, mlx5_umr_log2(queue->rq.mask + 1));
 		/* The device counts a receive stride in DS. */
-		prm_set(qpc, PRM_QPC_LOG_RQ_STRIDE, attr->log_rq_stride - 4u);
+		prm_set(qpc, PRM_QPC_LOG_RQ_STRIDE, queue->rq.log_stride - 4u);
 	} else {
 		prm_set(qpc, PRM_QPC_RQ_TYPE, PRM_RQ_TYPE_ZERO_SIZE);
 	}
 	prm_set(qpc, PRM_QPC_CS_RES,
-		attr->has_recv_inline ? PRM_QPC_CS_RES_32B : PRM_QPC_CS_RES_DISABLE);
+		queue->rq.keys != NULL ? PRM_QPC_CS_RES_32B : PRM_QPC_CS_RES_DISABLE);
 	prm_set(qpc, PRM_QPC_DBR_UMEM_VALID, 1);
-	prm_set(qpc, PRM_QPC_DBR_UMEM_ID, attr->umem_id);
-	prm_set(qpc, PRM_QPC_DBR_ADDR, attr->dbr_offset);
-	return mlx5_umr_devx_obj_create(dev, "CREATE_QP", in, sizeof(in),
-					PRM_CREATE_QP_OUT_QPN, obj, qpn);
+	prm_set(qpc, PRM_QPC_DBR_UMEM_ID, umem_id);
+	prm_set(qpc, PRM_QPC_DBR_ADDR, dbr_offset);
+	return mlx5_umr_devx_obj_create(queue->dev, "CREATE_QP", in, sizeof(in),
+					PRM_CREATE_QP_OUT_QPN, &queue->qp, &queue->qpn);
 }
 
 /** Execute a state change of a queue pair; in has in_len bytes, this sets opcode and number. */

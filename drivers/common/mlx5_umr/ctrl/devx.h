@@ -29,35 +29,6 @@
 /* Hops of a RoCE packet. */
 #define MLX5_UMR_HOP_LIMIT	255
 
-/** Attributes of a completion queue. Offsets are in its umem. */
-struct mlx5_umr_cq_attr {
-	uint32_t umem_id;
-	uint64_t ring_offset;
-	uint64_t dbr_offset;
-	uint32_t uar_page_id;
-	uint32_t eqn;
-	uint8_t log_size;
-};
-
-/** Attributes of a queue pair. Offsets are in its umem. */
-struct mlx5_umr_qp_attr {
-	uint32_t pdn;
-	uint32_t umem_id;
-	uint64_t ring_offset;
-	uint64_t dbr_offset;
-	uint32_t uar_page_id;
-	uint32_t user_index;
-	uint32_t cqn_snd;
-	uint32_t cqn_rcv;
-	uint8_t st;		/* service type, PRM_QP_ST_* */
-	uint8_t log_sq_size;	/* WQEBBs */
-	uint8_t log_rq_size;	/* WQEs */
-	uint8_t log_rq_stride;	/* bytes */
-	bool has_rq;
-	bool has_recv_inline;	/* receive short messages in CQEs */
-	bool has_ts_default;
-};
-
 /** Attributes of a key. */
 struct mlx5_umr_mkey_attr {
 	uint32_t pdn;
@@ -91,10 +62,11 @@ struct mlx5_umr_qp_path {
 };
 
 int mlx5_umr_devx_query_caps(struct mlx5_umr_device *dev);
-int mlx5_umr_devx_cq_create(const struct mlx5_umr_device *dev, const struct mlx5_umr_cq_attr *attr,
-			    struct mlx5dv_devx_obj **obj, uint32_t *cqn);
-int mlx5_umr_devx_qp_create(const struct mlx5_umr_device *dev, const struct mlx5_umr_qp_attr *attr,
-			    struct mlx5dv_devx_obj **obj, uint32_t *qpn);
+/** Create a CQ, and set its number. dbr_offset is in the umem of the queue. */
+int mlx5_umr_devx_cq_create(const struct mlx5_umr_queue *queue, struct mlx5_umr_cq *cq,
+			    uint64_t dbr_offset, struct mlx5dv_devx_obj **obj);
+/** Create the queue pair, and set its number, when its CQs exist. */
+int mlx5_umr_devx_qp_create(struct mlx5_umr_queue *queue, uint64_t dbr_offset);
 int mlx5_umr_devx_qp_2err(const struct mlx5_umr_queue *queue);
 int mlx5_umr_devx_qp_2rst(const struct mlx5_umr_queue *queue);
 int mlx5_umr_devx_qp_rst2init(const struct mlx5_umr_queue *queue);

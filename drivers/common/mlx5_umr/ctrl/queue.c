@@ -183,17 +183,9 @@ static int
 cq_create(struct mlx5_umr_queue *queue, struct mlx5_umr_cq *cq, unsigned int dbr,
 	  struct mlx5dv_devx_obj **obj)
 {
-	struct mlx5_umr_cq_attr attr = {
-		.umem_id = mlx5_umr_mem_umem_id(&queue->mem),
-		.ring_offset = mlx5_umr_queue_umem_offset(queue, cq->ring),
-		.dbr_offset = queue->mem.offset + dbr_offset(queue, dbr),
-		.uar_page_id = queue->uar->page_id,
-		.eqn = queue->dev->eqn,
-		.log_size = mlx5_umr_log2(cq->mask + 1),
-	};
-	int ret;
+	const uint64_t offset = queue->mem.offset + dbr_offset(queue, dbr);
+	int ret = mlx5_umr_devx_cq_create(queue, cq, offset, obj);
 
-	ret = mlx5_umr_devx_cq_create(queue->dev, &attr, obj, &cq->cqn);
 	if (ret != 0)
 		MLX5_UMR_QUEUE_LOG(ERR, queue,
 				   "no CQ of %u entries: the device has %u, of up to %u",
@@ -205,26 +197,8 @@ cq_create(struct mlx5_umr_queue *queue, struct mlx5_umr_cq *cq, unsigned int dbr
 static int
 qp_create(struct mlx5_umr_queue *queue)
 {
-	struct mlx5_umr_qp_attr attr = {
-		.pdn = mlx5_umr_pd_num(queue->dev, queue->conf.pd),
-		.umem_id = mlx5_umr_mem_umem_id(&queue->mem),
-		.ring_offset = queue->mem.offset,
-		.dbr_offset = queue->mem.offset + dbr_offset(queue, DBR_QP),
-		.uar_page_id = queue->uar->page_id,
-		.user_index = queue->fp.queue_id,
-		.cqn_snd = queue->cq.cqn,
-		.cqn_rcv = queue->has_rq ? queue->rq.cq.cqn : queue->cq.cqn,
-		.st = queue->is_dci ? PRM_QP_ST_DCI : PRM_QP_ST_RC,
-		.log_sq_size = mlx5_umr_log2(queue->sq_mask + 1),
-		.log_rq_size = mlx5_umr_log2(queue->rq.mask + 1),
-		.log_rq_stride = queue->rq.log_stride,
-		.has_rq = queue->has_rq,
-		.has_recv_inline = queue->rq.keys != NULL,
-		.has_ts_default = queue->dev->caps.has_ts_default,
-	};
-	int ret;
+	int ret = mlx5_umr_devx_qp_create(queue, queue->mem.offset + dbr_offset(queue, DBR_QP));
 
-	ret = mlx5_umr_devx_qp_create(queue->dev, &attr, &queue->qp, &queue->qpn);
 	queue->qpn_ds = queue->qpn << 8;
 	return ret;
 }
@@ -319,7 +293,6 @@ bf_mode_of(const struct mlx5_umr_device *dev, uint16_t flags)
 	}
 }
 
-/** Set sizes and constants of the receive ring. */
 static void
 recv_init(struct mlx5_umr_queue *queue, const struct mlx5_umr_device *dev,
 	  const struct rte_umr_queue_conf *conf)
@@ -480,7 +453,6 @@ queue_free(struct mlx5_umr_queue *queue)
 	rte_free(queue);
 }
 
-/** Free a queue that the device has released. */
 static void
 queue_free_all(struct mlx5_umr_queue *queue)
 {
