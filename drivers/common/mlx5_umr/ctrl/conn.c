@@ -72,7 +72,7 @@ mlx5_umr_conn_path_mac(const struct mlx5_umr_device *dev, const struct rte_umr_e
 		.grh = { .sgid_index = dev->args.gid_index, .hop_limit = 255 },
 	};
 	struct mlx5dv_obj obj;
-	struct mlx5dv_ah dv_ah;
+	struct mlx5dv_ah dv_ah = { 0 };
 	struct ibv_ah *ah;
 
 	if (memcmp(remote->mac, zero, sizeof(zero)) != 0) {
@@ -90,9 +90,7 @@ mlx5_umr_conn_path_mac(const struct mlx5_umr_device *dev, const struct rte_umr_e
 				 "no MAC address for the GID of the peer: %s", strerror(errno));
 		return errno != 0 ? -errno : -EIO;
 	}
-	obj.ah.in = ah;
-	obj.ah.out = &dv_ah;
-	dv_ah.comp_mask = 0;
+	obj = (struct mlx5dv_obj){ .ah = { .in = ah, .out = &dv_ah } };
 	mlx5dv_init_obj(&obj, MLX5DV_OBJ_AH);
 	memcpy(mac, dv_ah.av->rmac, sizeof(dv_ah.av->rmac));
 	ibv_destroy_ah(ah);

@@ -30,7 +30,6 @@ udp_sport_of(uint32_t dctn)
 	return (uint16_t)(MLX5_UMR_UDP_SPORT_MIN | bits);
 }
 
-/** Fill in the RoCE fields of an address. */
 static int
 roce_fill(const struct mlx5_umr_device *dev, const struct rte_umr_endpoint *remote,
 	  struct mlx5_umr_av_attr *attr)

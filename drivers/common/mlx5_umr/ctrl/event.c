@@ -50,7 +50,6 @@ cq_subscribe(struct mlx5_umr_queue *queue, unsigned int kind)
 	return ret > 0 ? -ret : -EIO;
 }
 
-/** Create the channel. Returns 0 or a negative errno (logged). */
 static int
 channel_create(struct mlx5_umr_queue *queue)
 {

@@ -37,7 +37,6 @@ mkey_bsf_ow(const struct rte_umr_mkey *mkey)
 	return nb_bsf * MLX5_UMR_BSF_DS;
 }
 
-/** Allocate the driver's copy of a list for updates. */
 static int
 klms_alloc(const struct rte_umr_dev *umr_dev, const struct rte_umr_mkey *mkey,
 	   struct mlx5_umr_mkey_priv *priv, uint32_t nb_klm)
@@ -105,7 +104,6 @@ psvs_create(struct mlx5_umr_device *dev, uint32_t pdn, struct mlx5_umr_key_sig *
 	return 0;
 }
 
-/** Create the key, and add it to the table of signature keys. */
 static int
 key_obj_create(struct mlx5_umr_device *dev, const struct mlx5_umr_mkey_attr *attr,
 	       struct mlx5_umr_mkey_priv *priv, struct mlx5_umr_key_sig *sig, uint32_t *index)
@@ -224,7 +222,6 @@ mlx5_umr_mkey_recycle(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey)
 		mlx5_umr_key_crypto_recycle(mlx5_umr_mkey_crypto(mkey));
 }
 
-/** Access of a key context. */
 static uint32_t
 access_from_mkc(const void *mkc)
 {

@@ -296,11 +296,9 @@ start(struct rte_umr_dev *umr_dev)
 		}
 	}
 	ret = mlx5_umr_health_start(umr_dev->dev_private);
-	if (ret != 0) {
+	if (ret != 0)
 		stop(umr_dev);
-		return ret;
-	}
-	return 0;
+	return ret;
 }
 
 static void

@@ -31,14 +31,12 @@
 #define ATTR_HDR_SIZE		((uint16_t)sizeof(struct nlattr))
 #define ATTR_TYPE_MASK		((uint16_t)NLA_TYPE_MASK)
 
-/* An attribute. */
 struct nl_attr {
 	uint16_t type;
 	uint16_t len;
 	const uint8_t *data;
 };
 
-/** A query and its results. */
 struct odp_query {
 	const char *name;	/* of the device */
 	bool has_index;

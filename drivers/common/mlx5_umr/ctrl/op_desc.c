@@ -16,7 +16,6 @@
 #include "wqe/mw.h"
 #include "wqe/xfer.h"
 
-/** KLM slots of the entries of a layout. */
 static uint64_t
 layout_nb_klm(uint8_t layout, uint32_t nb_entries)
 {

@@ -10,16 +10,13 @@
 #include "ring/log.h"
 #include "ctrl/mr.h"
 
-/** Get the number of a PD in the device. Returns 0 or a negative errno (logged). */
 static int
 pd_number_get(const struct mlx5_umr_device *dev, struct ibv_pd *pd, uint32_t *pdn)
 {
-	struct mlx5dv_obj obj = { 0 };
 	struct mlx5dv_pd dv_pd = { 0 };
+	struct mlx5dv_obj obj = { .pd = { .in = pd, .out = &dv_pd } };
 	int ret;
 
-	obj.pd.in = pd;
-	obj.pd.out = &dv_pd;
 	ret = mlx5dv_init_obj(&obj, MLX5DV_OBJ_PD);
 	if (ret != 0) {
 		MLX5_UMR_DEV_LOG(ERR, dev->umr_dev->name,
@@ -30,7 +27,6 @@ pd_number_get(const struct mlx5_umr_device *dev, struct ibv_pd *pd, uint32_t *pd
 	return 0;
 }
 
-/** Allocate a PD and get its number. Returns 0 or a negative errno (logged). */
 static int
 pd_create(const struct mlx5_umr_device *dev, struct ibv_pd **pd, uint32_t *pdn)
 {

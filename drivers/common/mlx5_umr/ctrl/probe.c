@@ -412,11 +412,9 @@ device_open(struct mlx5_umr_device *dev, struct ibv_device *device)
 	if (ret != 0)
 		goto close_device;
 	ret = mlx5_umr_mr_query(dev);
-	if (ret != 0)
-		goto free_pd;
-	return 0;
+	if (ret == 0)
+		return 0;
 
-free_pd:
 	mlx5_umr_pd_close(dev);
 close_device:
 	ibv_close_device(dev->ctx);

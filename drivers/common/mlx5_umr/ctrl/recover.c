@@ -43,7 +43,6 @@ cycles_to_ns(uint64_t cycles)
 	return cycles / hz * NS_PER_S + cycles % hz * NS_PER_S / hz;
 }
 
-/** Recover a queue and count it. */
 static int
 recover_timed(struct mlx5_umr_queue *queue)
 {

@@ -16,7 +16,6 @@
 #include "wqe/wqe.h"
 #include "wqe/xfer.h"
 
-/** Entries of a key of the queue. */
 static uint32_t
 max_entries(const struct mlx5_umr_queue *queue)
 {

@@ -215,7 +215,6 @@ sig_store(const struct mlx5_umr_plan *plan, uint8_t *dst)
 	return end;
 }
 
-/** Write the new BSFs of the key. */
 static void
 bsfs_store(const struct mlx5_umr_plan *plan, uint8_t *dst)
 {
@@ -267,7 +266,6 @@ umr_build(const struct mlx5_umr_plan *plan, struct mlx5_umr_ctrl *ctrl, uint8_t 
 			MLX5_UMR_HDR_WQEBB + (nb_klm + bsf_ds) / PRM_WQE_DS_PER_BB);
 }
 
-/** Write all WQEs and record the new state of the key. */
 static void
 plan_build(const struct mlx5_umr_plan *plan)
 {
@@ -291,7 +289,6 @@ plan_build(const struct mlx5_umr_plan *plan)
 	}
 }
 
-/** Record the new state of the key, for later operations. */
 static void
 plan_note(struct mlx5_umr_plan *plan)
 {

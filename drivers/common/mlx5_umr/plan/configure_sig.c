@@ -46,7 +46,6 @@ sig_check(const struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf)
 	return 0;
 }
 
-/** Plan a transaction signature. */
 static int
 trans_plan(struct mlx5_umr_plan *plan)
 {
@@ -96,7 +95,6 @@ crypto_join(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf)
 				   (mlx5_umr_mkey_sig(plan->mkey)->has_bsf || plan->sig.is_stale);
 }
 
-/** Convert the decisions to bits of the UMR. */
 static void
 sig_apply(struct mlx5_umr_plan *plan)
 {

@@ -26,7 +26,6 @@ reject(const struct mlx5_umr_plan *plan, int error, const char *why)
 	return REJECT(plan->queue, CRYPTO, error, "key 0x%x: encryption: %s", plan->mkey->key, why);
 }
 
-/** Check the new encryption. */
 static int
 set_crypto(struct mlx5_umr_plan *plan, const struct rte_umr_crypto *crypto)
 {
@@ -64,7 +63,6 @@ fit_check(const struct mlx5_umr_plan *plan)
 	return ret == 0 ? 0 : reject(plan, ret, why);
 }
 
-/** Plan to write the BSF. */
 static void
 bsf_add(struct mlx5_umr_plan *plan)
 {

@@ -20,7 +20,6 @@
 #include "plan/configure.h"
 #include "ring/mkey.h"
 
-/** An update under construction. */
 struct update {
 	struct mlx5_umr_queue *queue;
 	const struct rte_umr_mkey *mkey;
