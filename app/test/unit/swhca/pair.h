@@ -12,7 +12,7 @@
 
 #include <time.h>
 
-#include "unit.h"
+#include "cases.h"
 #include "base/log.h"
 #include "world.h"
 
@@ -40,7 +40,6 @@ pair_create(size_t size, const struct swhca_hca_conf *conf)
 	struct swhca_hca_conf usual[2];
 	struct pair *p = calloc(1, size);
 
-	swhca_log_level = SWHCA_LOG_NONE;
 	assert_non_null(p);
 	world_conf(usual);
 	world_create_conf(&p->w, conf != NULL ? conf : usual);
@@ -122,7 +121,7 @@ cases_setup(void **state)
 	return 0;
 }
 
-/* A case that is still open has failed, or its test does not end. */
+/* A case that is still open has failed. */
 static inline int
 cases_teardown(void **state)
 {
@@ -306,8 +305,16 @@ post_send(struct world_qp *qp, uint32_t key, const void *addr, uint32_t len)
 	world_post(qp, OP_SEND, CE, 0, body + 16, 1);
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-/* A test that calls next_case() and, last, end_cases(). */
-#define CASES(f) cmocka_unit_test_setup_teardown(f, cases_setup, cases_teardown)
+/* Several cases, each of which begins by next_case() or the like. */
+#define CASES(f) \
+	static void f##_cases(void **state); \
+	static void \
+	f(void **state) \
+	{ \
+		f##_cases(state); \
+		end_cases(state); \
+	} \
+	CASE_ADD(true, f, #f, f, cases_setup, cases_teardown) \
+	static void f##_cases(void **state)
 
 #endif /* SWHCA_PAIR_H */

@@ -81,8 +81,11 @@ struct world {
 /* Whether devices send packets; world_use_packets() enables this before a world is created. */
 bool world_is_packet(void);
 void world_use_packets(void);
-/* Number of cases to run of nb; the last nb_fabric test what packets do not carry. */
-size_t world_nb_cases(size_t nb, size_t nb_fabric);
+/* A case of what packets do not carry. */
+#define FABRIC_CASE(f, before, after) \
+	static void f(void **state); \
+	CASE_ADD(!world_is_packet(), f, #f, f, before, after) \
+	static void f(void **state)
 
 void world_create(struct world *w);
 /* The same with devices other than those of world_conf(). */

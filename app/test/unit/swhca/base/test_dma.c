@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "unit.h"
+#include "cases.h"
 #include "budget.h"
 #include "base/dma_direct.h"
 #include "base/span.h"
@@ -94,8 +94,7 @@ bus(const struct area *area, size_t page, size_t offset)
 	return (uintptr_t)area->base + page * area->page + offset;
 }
 
-static void
-reads_and_writes_any_length(void **state)
+PLAIN_CASE(reads_and_writes_any_length)
 {
 	static const size_t lens[] = { 1, 2, 3, 7, 8, 9, 63, 64, 65, 100, 4096, 8191 };
 	struct area *area = *state;
@@ -118,8 +117,7 @@ reads_and_writes_any_length(void **state)
 		}
 }
 
-static void
-unmapped_memory_is_an_error(void **state)
+PLAIN_CASE(unmapped_memory_is_an_error)
 {
 	struct area *area = *state;
 	uint8_t bytes[256] = { 0 };
@@ -140,8 +138,7 @@ unmapped_memory_is_an_error(void **state)
 	}
 }
 
-static void
-copy_blames_the_right_side(void **state)
+PLAIN_CASE(copy_blames_the_right_side)
 {
 	struct area *area = *state;
 	const struct swhca_span good_dst = { bus(area, 0, 0), 200, SWHCA_WHERE_BUS };
@@ -161,8 +158,7 @@ copy_blames_the_right_side(void **state)
 }
 
 /* Random cuts of the same bytes on both sides, against one memcpy(). */
-static void
-lists_of_any_shape_copy_the_same_bytes(void **state)
+PLAIN_CASE(lists_of_any_shape_copy_the_same_bytes)
 {
 	enum { TOTAL = 6000, MAX_SPANS = 1600 };
 	struct area *area = *state;
@@ -213,8 +209,7 @@ read_unmapped(void *arg)
 	return (void *)(intptr_t)dma->read(dma, &byte, bus(area, 6, 0), 1);
 }
 
-static void
-other_threads_raise_no_signal(void **state)
+PLAIN_CASE(other_threads_raise_no_signal)
 {
 	pthread_t thread;
 	void *ret;
@@ -236,8 +231,7 @@ stack_dirty(void)
 		bytes[i] = 0xff;
 }
 
-static void
-reads_and_writes_whatever_is_on_the_stack(void **state)
+PLAIN_CASE(reads_and_writes_whatever_is_on_the_stack)
 {
 	const struct swhca_dma *dma = swhca_dma_process();
 	struct area *area = *state;
@@ -251,8 +245,7 @@ reads_and_writes_whatever_is_on_the_stack(void **state)
 }
 
 /* Of the pages here 4 and 5 may be read, 6 and 7 not even that. */
-static void
-forced_access_asks_no_protection(void **state)
+PLAIN_CASE(forced_access_asks_no_protection)
 {
 	static const uint8_t bytes[] = { 1, 2, 3, 4, 5, 6, 7, 8 };
 	struct area *area = *state;
@@ -284,8 +277,7 @@ forced_access_asks_no_protection(void **state)
 	assert_int_equal(way(0)->read(way(0), got, host.addr, 1), -EFAULT);
 }
 
-static void
-a_fault_elsewhere_is_not_swallowed(void **state)
+PLAIN_CASE(a_fault_elsewhere_is_not_swallowed)
 {
 	struct area *area = *state;
 	pid_t pid = fork();
@@ -300,8 +292,7 @@ a_fault_elsewhere_is_not_swallowed(void **state)
 	assert_true(WIFSIGNALED(status) ? WTERMSIG(status) == SIGSEGV : WEXITSTATUS(status) != 0);
 }
 
-static void
-touch_writes_what_is_there(void **state)
+PLAIN_CASE(touch_writes_what_is_there)
 {
 	struct area *area = *state;
 	const uint8_t before = area->base[7];
@@ -315,8 +306,7 @@ touch_writes_what_is_there(void **state)
 }
 
 /* As containers do it; there is no way back. */
-static void
-kernel_copy_is_denied_from_here(void **state)
+PLAIN_CASE(kernel_copy_is_denied_from_here)
 {
 	struct sock_filter steps[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -332,29 +322,16 @@ kernel_copy_is_denied_from_here(void **state)
 	assert_int_equal(errno, EPERM);
 }
 
-#define DENIED(test) { "denied: " #test, test, NULL, NULL, NULL }
+#define DENIED(f) CASE_ADD(true, denied_##f, "denied: " #f, f, NULL, NULL)
+DENIED(reads_and_writes_any_length)
+DENIED(unmapped_memory_is_an_error)
+DENIED(copy_blames_the_right_side)
+DENIED(lists_of_any_shape_copy_the_same_bytes)
+DENIED(other_threads_raise_no_signal)
+DENIED(a_fault_elsewhere_is_not_swallowed)
 
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_and_writes_any_length),
-		cmocka_unit_test(unmapped_memory_is_an_error),
-		cmocka_unit_test(copy_blames_the_right_side),
-		cmocka_unit_test(lists_of_any_shape_copy_the_same_bytes),
-		cmocka_unit_test(other_threads_raise_no_signal),
-		cmocka_unit_test(reads_and_writes_whatever_is_on_the_stack),
-		cmocka_unit_test(a_fault_elsewhere_is_not_swallowed),
-		cmocka_unit_test(forced_access_asks_no_protection),
-		cmocka_unit_test(touch_writes_what_is_there),
-		cmocka_unit_test(kernel_copy_is_denied_from_here),
-		DENIED(reads_and_writes_any_length),
-		DENIED(unmapped_memory_is_an_error),
-		DENIED(copy_blames_the_right_side),
-		DENIED(lists_of_any_shape_copy_the_same_bytes),
-		DENIED(other_threads_raise_no_signal),
-		DENIED(a_fault_elsewhere_is_not_swallowed),
-	};
-
-	return cmocka_run_group_tests(tests, area_setup, area_teardown);
+	return cases_run(area_setup, area_teardown);
 }

@@ -10,7 +10,7 @@
 
 #include <linux/capability.h>
 
-#include "unit.h"
+#include "cases.h"
 #include "base/memlock.h"
 
 /* Answer of the system. */
@@ -67,8 +67,7 @@ teardown(void **state)
 	return 0;
 }
 
-static void
-limit_is_that_of_the_system_in_bytes(void **state)
+CASE(limit_is_that_of_the_system_in_bytes)
 {
 	static const rlim_t limits[] = { 0, 1, 65536, UINT64_C(1) << 40, RLIM_INFINITY - 1 };
 
@@ -80,16 +79,14 @@ limit_is_that_of_the_system_in_bytes(void **state)
 	}
 }
 
-static void
-infinite_limit_is_none(void **state)
+CASE(infinite_limit_is_none)
 {
 	(void)state;
 	fake.limit = RLIM_INFINITY;
 	assert_int_equal(swhca_memlock_limit(), SWHCA_MEMLOCK_NONE);
 }
 
-static void
-unknown_limit_is_none(void **state)
+CASE(unknown_limit_is_none)
 {
 	(void)state;
 	fake.limit = 65536;
@@ -98,8 +95,7 @@ unknown_limit_is_none(void **state)
 }
 
 /* Not in another user namespace, where the limit of this test would hold. */
-static void
-capability_lifts_the_limit(void **state)
+CASE(capability_lifts_the_limit)
 {
 	char name[64];
 	ssize_t len = readlink("/proc/self/ns/user", name, sizeof(name) - 1);
@@ -112,19 +108,4 @@ capability_lifts_the_limit(void **state)
 	/* PROC_USER_INIT_INO of Linux. */
 	assert_int_equal(swhca_memlock_limit(),
 			 strcmp(name, "user:[4026531837]") == 0 ? SWHCA_MEMLOCK_NONE : 0);
-}
-
-#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(limit_is_that_of_the_system_in_bytes),
-		CASE(infinite_limit_is_none),
-		CASE(unknown_limit_is_none),
-		CASE(capability_lifts_the_limit),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,7 +90,6 @@ fn_create(void **state, const char *name, uint32_t max_xlt)
 	};
 
 	case_name(state, name);
-	swhca_log_level = SWHCA_LOG_NONE;
 	assert_non_null(fn);
 	assert_int_equal(swhca_fabric_create(NULL, &fn->fabric), 0);
 	assert_int_equal(swhca_hca_create(fn->fabric, &conf, &fn->hca), 0);
@@ -191,8 +190,7 @@ up_case(void **state, const char *name)
 	return fn;
 }
 
-static void
-a_function_comes_up_step_by_step(void **state)
+CASES(a_function_comes_up_step_by_step)
 {
 	struct fn *fn = fn_case(state, "up and down");
 	uint32_t nb, nb_taken = 0;
@@ -240,11 +238,9 @@ a_function_comes_up_step_by_step(void **state)
 	bring_up(fn);
 	assert_int_equal(exec(fn, QUERY_ISSI, 0, 16, 0x70), 0);
 	assert_int_equal(world_get(fn->out, 2), 1);
-	end_cases(state);
 }
 
-static void
-bad_pages_and_too_many_are_rejected_all_together(void **state)
+CASES(bad_pages_and_too_many_are_rejected_all_together)
 {
 	struct fn *fn = fn_case(state, "pages");
 
@@ -262,7 +258,6 @@ bad_pages_and_too_many_are_rejected_all_together(void **state)
 	for (uint32_t i = 0; i < 16; i++)
 		assert_int_equal(give(fn, MAX_PAGES, 0x1000), 0);
 	assert_int_equal(give(fn, 1, 0x1000), EXCEED_LIM);
-	end_cases(state);
 }
 
 /* Dword of a page of capabilities: the most there is, or what is chosen. */
@@ -283,8 +278,7 @@ choose(struct fn *fn, uint16_t op_mod, uint32_t log_max_qp)
 	return exec(fn, SET_HCA_CAP, op_mod, 0x1010, 16);
 }
 
-static void
-a_driver_chooses_capabilities_and_page_faults(void **state)
+CASES(a_driver_chooses_capabilities_and_page_faults)
 {
 	struct fn *fn = fn_case(state, "capabilities");
 	uint32_t log_max_qp;
@@ -320,7 +314,6 @@ a_driver_chooses_capabilities_and_page_faults(void **state)
 	assert_false(fn->hca->page_faults.by_memory);
 	bring_up(fn);
 	assert_false(fn->hca->page_faults.by_memory);
-	end_cases(state);
 }
 
 /* A register of that size, of port 1 if it has ports. */
@@ -340,8 +333,7 @@ reg_dword(struct fn *fn, uint32_t id, uint32_t first, size_t size, unsigned int 
 	return world_get(fn->out, 4 + dw);
 }
 
-static void
-registers_and_names_tell_of_the_port(void **state)
+CASES(registers_and_names_tell_of_the_port)
 {
 	struct fn *fn = up_case(state, "registers");
 	const uint32_t port = 1u << 16;
@@ -378,7 +370,6 @@ registers_and_names_tell_of_the_port(void **state)
 	assert_int_equal(reg(fn, false, 0x6001, 0x61626300, 64), 0);
 	assert_int_equal(reg(fn, true, 0x6001, 0, 64), 0);
 	assert_memory_equal(fn->out + 16, "abc\0\0\0\0", 8);
-	end_cases(state);
 }
 
 static uint8_t
@@ -388,8 +379,7 @@ table_entry(struct fn *fn, uint16_t opcode, uint32_t index, size_t out_len)
 	return exec(fn, opcode, 0, 16, out_len);
 }
 
-static void
-addresses_and_partitions_of_the_port(void **state)
+CASES(addresses_and_partitions_of_the_port)
 {
 	struct fn *fn = up_case(state, "port");
 	static const uint8_t gid[16] = { 0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 2, 0xc9, 3, 0, 0, 0x12,
@@ -409,12 +399,10 @@ addresses_and_partitions_of_the_port(void **state)
 	assert_int_equal(world_get(fn->out, 4), 0xffff);
 	assert_int_equal(world_get(fn->out, 5), 0);
 	assert_int_equal(table_entry(fn, QUERY_HCA_VPORT_PKEY, 128, 20), BAD_INDEX);
-	end_cases(state);
 }
 
 /* Of a function without a driver, nobody does. */
-static void
-a_function_without_a_driver_is_ready(void **state)
+CASE(a_function_without_a_driver_is_ready)
 {
 	struct pair *p = *state;
 
@@ -423,8 +411,7 @@ a_function_without_a_driver_is_ready(void **state)
 	assert_int_equal(world_cmd(p->w.dev[0].hca, ALLOC_PD, 0, NULL), 0);
 }
 
-static void
-spare_pages_and_counter_sets_come_and_go(void **state)
+CASES(spare_pages_and_counter_sets_come_and_go)
 {
 	struct fn *fn = up_case(state, "pages");
 	uint32_t id;
@@ -446,11 +433,9 @@ spare_pages_and_counter_sets_come_and_go(void **state)
 	good_cmd(fn, DEALLOC_Q_COUNTER, id);
 	world_put(fn->in, 7, 0, id);
 	assert_int_equal(exec(fn, QUERY_Q_COUNTER, 0, 32, 0x100), BAD_RES);
-	end_cases(state);
 }
 
-static void
-reset_ends_stalls_and_leaves_nothing(void **state)
+CASES(reset_ends_stalls_and_leaves_nothing)
 {
 	struct fn *fn = fn_case(state, "stall");
 	struct swhca_hca_stats stats;
@@ -472,12 +457,10 @@ reset_ends_stalls_and_leaves_nothing(void **state)
 		assert_int_equal(stats.nb_objects, 0);
 		assert_int_equal(short_cmd(fn, ALLOC_PD, 0, 0), BAD_SYS_STATE);
 	}
-	end_cases(state);
 }
 
 /* The EQ of completions of commands, as mlx5_core creates it: nothing tells of that command. */
-static void
-commands_are_told_of_once_there_is_an_eq(void **state)
+CASES(commands_are_told_of_once_there_is_an_eq)
 {
 	struct fn *fn = up_case(state, "EQ");
 	uint8_t *ring = aligned_alloc(4096, 4096);
@@ -512,7 +495,6 @@ commands_are_told_of_once_there_is_an_eq(void **state)
 	swhca_hca_raise_cmd_event(fn->hca, 2);
 	munmap(bar, swhca_hca_bar_size(fn->hca));
 	free(ring);
-	end_cases(state);
 }
 
 #define MTT 1u
@@ -533,8 +515,7 @@ key_create(struct fn *fn, uint32_t mode, uint32_t uid, uint32_t pdn, uint32_t nb
 }
 
 /* Users' commands have the uid of their context; the kernel lets some through, and no more. */
-static void
-users_command_neither_the_function_nor_large_keys(void **state)
+CASES(users_command_neither_the_function_nor_large_keys)
 {
 	struct fn *fn = up_case(state, "commands");
 	static const uint16_t of_kernel[] = { ENABLE_HCA, DISABLE_HCA, INIT_HCA, TEARDOWN_HCA,
@@ -558,12 +539,10 @@ users_command_neither_the_function_nor_large_keys(void **state)
 	assert_int_equal(key_create(fn, MTT, 0, pdn, 1u << 17), 0);
 	uid = number_of(fn, CREATE_UCTX);
 	assert_int_equal(key_create(fn, KSM, uid, pdn, 1u << 26), EXCEED_LIM);
-	end_cases(state);
 }
 
 /* What a guest makes its server hold has an end, and is given back. */
-static void
-there_is_a_limit_of_all_keys_of_a_driver(void **state)
+CASES(there_is_a_limit_of_all_keys_of_a_driver)
 {
 	const uint32_t half = 1u << 19;
 	struct fn *fn = fn_create(state, "few octowords", 2 * half);
@@ -584,25 +563,4 @@ there_is_a_limit_of_all_keys_of_a_driver(void **state)
 	swhca_hca_reset(fn->hca);
 	bring_up(fn);
 	assert_int_equal(key_create(fn, KSM, 0, number_of(fn, ALLOC_PD), half), 0);
-	end_cases(state);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASES(a_function_comes_up_step_by_step),
-		CASES(bad_pages_and_too_many_are_rejected_all_together),
-		CASES(spare_pages_and_counter_sets_come_and_go),
-		CASES(a_driver_chooses_capabilities_and_page_faults),
-		CASES(reset_ends_stalls_and_leaves_nothing),
-		CASES(registers_and_names_tell_of_the_port),
-		CASES(addresses_and_partitions_of_the_port),
-		CASES(users_command_neither_the_function_nor_large_keys),
-		CASE(a_function_without_a_driver_is_ready),
-		CASES(there_is_a_limit_of_all_keys_of_a_driver),
-		CASES(commands_are_told_of_once_there_is_an_eq),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

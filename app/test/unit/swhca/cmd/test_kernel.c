@@ -20,8 +20,7 @@
 #define UID_SHARED	0xffffu
 
 /* mlx5_qp_get_port_pkey_idx() of SPDK asks a queue pair that it has just created. */
-static void
-queue_pair_in_reset_has_port_1(void **state)
+CASE(queue_pair_in_reset_has_port_1)
 {
 	struct pair *p = *state;
 	struct world_qp qp;
@@ -41,8 +40,7 @@ post_write(struct pair *p, uint32_t key, uint64_t addr)
 }
 
 /* Linux pads to MLX5_UMR_FLEX_ALIGNMENT, and creates keys for as many entries as there are. */
-static void
-umr_may_fill_the_last_group_of_a_key(void **state)
+CASE(umr_may_fill_the_last_group_of_a_key)
 {
 	struct pair *p = *state;
 	const struct world_klm klm = { 64, p->w.mem_key[0], (uintptr_t)p->w.mem };
@@ -63,8 +61,7 @@ umr_may_fill_the_last_group_of_a_key(void **state)
 }
 
 /* What is behind the entries that the key was created for is room, and no entry. */
-static void
-padding_of_a_key_is_not_followed(void **state)
+CASE(padding_of_a_key_is_not_followed)
 {
 	struct pair *p = *state;
 	const struct world_klm klm = { 64, p->w.mem_key[0], (uintptr_t)p->w.mem };
@@ -76,8 +73,7 @@ padding_of_a_key_is_not_followed(void **state)
 	expect_run(p, &p->a, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 }
 
-static void
-umr_beyond_the_last_group_is_rejected(void **state)
+CASE(umr_beyond_the_last_group_is_rejected)
 {
 	struct pair *p = *state;
 	const struct world_klm klms[5] = { { 0 } };
@@ -117,8 +113,7 @@ cq_create(struct world *w, uint32_t uid, uint32_t eqn, const uint8_t *ring)
  * mlx5_core creates event queues of completions with the shared uid (create_map_eq()), so that
  * those of DevX users may name them.
  */
-static void
-users_may_name_what_is_shared(void **state)
+CASE(users_may_name_what_is_shared)
 {
 	struct pair *p = *state;
 	struct swhca_hca *hca = p->w.dev[0].hca;
@@ -151,8 +146,7 @@ umr_qp_create(struct pair *p, struct world_qp *qp)
 }
 
 /* Its list is behind a key of a PD that the kernel has, the key that it rewrites of a user's. */
-static void
-umr_of_the_kernel_reads_lists_of_any_pd(void **state)
+CASE(umr_of_the_kernel_reads_lists_of_any_pd)
 {
 	const uint32_t list_at = 8192;
 	struct pair *p = *state;
@@ -197,8 +191,7 @@ eq_doorbell(struct world_dev *dev, uint32_t eqn, uint32_t ci, bool arm)
  * mlx5_core has all of its event queues ring at one page. Whoever arms the second of them must not
  * undo what armed the first, though nobody has looked at the register yet.
  */
-static void
-doorbells_of_event_queues_count_one_by_one(void **state)
+CASES(doorbells_of_event_queues_count_one_by_one)
 {
 	struct pair *p = next_case(state, "one page");
 	struct world_dev *dev = &p->w.dev[0];
@@ -225,7 +218,6 @@ doorbells_of_event_queues_count_one_by_one(void **state)
 	assert_int_equal(dev->nb_interrupts, 1);
 	eq_doorbell(dev, dev->eqn, 1, true);
 	assert_int_equal(dev->nb_interrupts, 2);
-	end_cases(state);
 }
 
 /* As set_reg_wr() of mlx5_ib: 8 pages, written inline to a key of pages. */
@@ -250,8 +242,7 @@ pages_written(struct pair *p)
  * Contexts without DevX have uid 0, too: what makes a queue one of the kernel's clients (NVMe, say)
  * is that it may send fast registrations.
  */
-static void
-only_queues_of_the_kernel_write_page_addresses(void **state)
+PLAIN_CASE(only_queues_of_the_kernel_write_page_addresses)
 {
 	struct swhca_hca_conf conf[2];
 	uint8_t in[WORLD_BOX];
@@ -272,21 +263,4 @@ only_queues_of_the_kernel_write_page_addresses(void **state)
 				     MLX5_CQE_SYNDROME_MW_BIND_ERR);
 		pair_destroy(p);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(queue_pair_in_reset_has_port_1),
-		CASE(umr_may_fill_the_last_group_of_a_key),
-		CASE(padding_of_a_key_is_not_followed),
-		CASE(umr_beyond_the_last_group_is_rejected),
-		CASE(users_may_name_what_is_shared),
-		CASE(umr_of_the_kernel_reads_lists_of_any_pd),
-		CASES(doorbells_of_event_queues_count_one_by_one),
-		cmocka_unit_test(only_queues_of_the_kernel_write_page_addresses),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

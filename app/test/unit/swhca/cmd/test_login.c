@@ -60,7 +60,6 @@ device_case(void **state, const char *name)
 
 	case_name(state, name);
 	assert_non_null(d);
-	swhca_log_level = SWHCA_LOG_NONE;
 	assert_int_equal(swhca_fabric_create(NULL, &d->fabric), 0);
 	assert_int_equal(swhca_hca_create(d->fabric, &conf, &d->hca), 0);
 	assert_int_equal(world_cmd(d->hca, 0xa04, 0, &d->uid), 0);
@@ -119,8 +118,7 @@ object_cmd(struct device *d, uint16_t opcode, uint16_t type, uint32_t num, uint8
 	return swhca_hca_cmd_exec(d->hca, in, sizeof(in), out, 16 + 256);
 }
 
-static void
-login_takes_the_credential_and_no_other(void **state)
+CASES(login_takes_the_credential_and_no_other)
 {
 	struct device *d = device_case(state, "credential");
 	uint8_t wrong[48], out[16 + 256];
@@ -136,11 +134,9 @@ login_takes_the_credential_and_no_other(void **state)
 	assert_int_equal(object_cmd(d, 0xa02, LOGIN, num, out), 0);
 	assert_int_equal(out[16 + 16] & 0xf, 0);
 	assert_int_equal(object_cmd(d, 0xa03, LOGIN, num, out), 0);
-	end_cases(state);
 }
 
-static void
-wrapped_keys_need_a_login_of_their_own_context(void **state)
+CASES(wrapped_keys_need_a_login_of_their_own_context)
 {
 	struct device *d = device_case(state, "login");
 	uint8_t out[16 + 256], plain[40];
@@ -174,11 +170,9 @@ wrapped_keys_need_a_login_of_their_own_context(void **state)
 	assert_int_equal(dek_cmd(d, d->uid, wrapped_key, 40, false, &num), BAD_PARAM);
 	assert_int_equal(login_cmd(d, wrapped_credential, 0, 0, &num), BAD_PARAM);
 	assert_int_equal(object_cmd(d, 0xa03, DEK, key, out), 0);
-	end_cases(state);
 }
 
-static void
-capabilities_say_how_keys_come(void **state)
+CASES(capabilities_say_how_keys_come)
 {
 	struct device *d = device_case(state, "capabilities");
 	uint8_t out[16 + 4096];
@@ -189,17 +183,4 @@ capabilities_say_how_keys_come(void **state)
 	assert_int_equal(out[21], 12);		/* log_max_num_deks */
 	assert_int_equal(out[26], 1);		/* one import KEK and one credential */
 	assert_int_equal(out[27], 1);
-	end_cases(state);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASES(login_takes_the_credential_and_no_other),
-		CASES(wrapped_keys_need_a_login_of_their_own_context),
-		CASES(capabilities_say_how_keys_come),
-	};
-
-	return cmocka_run_group_tests_name("swhca_login", tests, NULL, NULL);
 }

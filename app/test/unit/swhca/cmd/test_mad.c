@@ -33,7 +33,6 @@ driven_create(void)
 	struct pair *p = calloc(1, sizeof(*p));
 
 	assert_non_null(p);
-	swhca_log_level = SWHCA_LOG_NONE;
 	world_conf(conf);
 	conf[0].has_driver = conf[1].has_driver = true;
 	world_create_conf(&p->w, conf);
@@ -76,6 +75,8 @@ mad_teardown(void **state)
 	return 0;
 }
 
+#define MAD_CASE(f) CASE_WITH(f, mad_setup, mad_teardown)
+
 /* As next_case(), with queue pairs 1. */
 static struct pair *
 gsi_case(void **state, const char *name)
@@ -115,8 +116,7 @@ expect_mad(struct world_qp *qp, uint32_t src_qpn, uint16_t slid)
 	assert_int_equal(be32toh(cqe->imm_inval_pkey), 0xffff);
 }
 
-static void
-special_queue_pairs_have_numbers_of_their_own(void **state)
+MAD_CASE(special_queue_pairs_have_numbers_of_their_own)
 {
 	struct pair *p = *state;
 	uint32_t st, num;
@@ -145,8 +145,7 @@ mad_qp_box_exec(struct pair *p, struct swhca_hca *hca, uint32_t uid)
 	return world_exec(hca, in, sizeof(in));
 }
 
-static void
-a_port_has_one_of_each(void **state)
+MAD_CASE(a_port_has_one_of_each)
 {
 	struct pair *p = *state;
 	uint32_t uid;
@@ -161,8 +160,7 @@ a_port_has_one_of_each(void **state)
 	mad_qps_destroy(p);
 }
 
-static void
-without_a_driver_there_are_none(void **state)
+CASE(without_a_driver_there_are_none)
 {
 	struct pair *p = *state;
 
@@ -201,8 +199,7 @@ half(const uint8_t *at)
 	return (uint16_t)(at[0] << 8 | at[1]);
 }
 
-static void
-agents_of_a_port_answer(void **state)
+MAD_CASE(agents_of_a_port_answer)
 {
 	struct pair *p = *state;
 	uint8_t out[0x110], *mad = out + 16;
@@ -235,8 +232,7 @@ agents_of_a_port_answer(void **state)
 	assert_int_equal(mad[64 + 32] & 0xf, 1);
 }
 
-static void
-what_agents_do_not_do_they_say(void **state)
+MAD_CASE(what_agents_do_not_do_they_say)
 {
 	static const struct {
 		const char *name;
@@ -323,8 +319,7 @@ sa_ask(struct pair *p, uint8_t method, uint16_t attr)
 	return sm_ask(p, 1);
 }
 
-static void
-the_manager_knows_paths_and_tells_tables(void **state)
+CASES(the_manager_knows_paths_and_tells_tables)
 {
 	struct pair *p = gsi_case(state, "paths");
 	const uint8_t *rec = p->w.mem + AT_OUT + 40 + 56;
@@ -375,12 +370,10 @@ the_manager_knows_paths_and_tells_tables(void **state)
 	assert_int_equal(path_ask(p, 0x12, 9), 0);
 	assert_int_equal(mad[35], 20);
 	assert_int_equal(sa_ask(p, 0x12, 0x31), 0x000c);
-	end_cases(state);
 }
 
 /* perfquery(8): mlx5_ib would not answer, so that adapters do. */
-static void
-ports_answer_for_performance_themselves(void **state)
+FABRIC_CASE(ports_answer_for_performance_themselves, cases_setup, cases_teardown)
 {
 	struct pair *p = gsi_case(state, "performance");
 	const uint8_t *mad = p->w.mem + AT_OUT + 40;
@@ -400,8 +393,7 @@ ports_answer_for_performance_themselves(void **state)
 	end_cases(state);
 }
 
-static void
-the_manager_is_a_master(void **state)
+MAD_CASE(the_manager_is_a_master)
 {
 	struct pair *p = *state;
 	const uint8_t *data = p->w.mem + AT_OUT + 40 + 64;
@@ -439,8 +431,7 @@ mc_ask(struct pair *p, uint8_t method, uint8_t last, bool creates)
 	return sm_ask(p, 1);
 }
 
-static void
-groups_live_as_long_as_their_members(void **state)
+CASES(groups_live_as_long_as_their_members)
 {
 	struct pair *p = gsi_case(state, "broadcast group");
 	const uint8_t *rec = p->w.mem + AT_OUT + 40 + 56;
@@ -477,12 +468,10 @@ groups_live_as_long_as_their_members(void **state)
 	mc_request(p, 2, 3, true);
 	p->w.mem[AT_IN + 56] = 0xfe;
 	assert_int_equal(sm_ask(p, 1), 0x0500);
-	end_cases(state);
 }
 
 /* ib_modify_port(): agents of connections are there; what the port has by itself stays. */
-static void
-software_tells_what_agents_it_has(void **state)
+MAD_CASE(software_tells_what_agents_it_has)
 {
 	struct pair *p = *state;
 	struct swhca_hca *hca = p->w.dev[0].hca;
@@ -512,8 +501,7 @@ writes_of_set(struct swhca_hca *hca, uint32_t id, bool clears)
 	return world_get(out, 4);
 }
 
-static void
-queues_count_in_their_set(void **state)
+PLAIN_CASE(queues_count_in_their_set)
 {
 	struct swhca_hca_conf conf[2];
 	struct pair *p;
@@ -547,8 +535,7 @@ agent_receive(void *arg, const struct swhca_mad *mad)
 }
 
 /* The rdma_cm front end names ports of InfiniBand by their addresses on a wire, if there is one. */
-static void
-agents_of_one_fabric_find_each_other_by_any_name(void **state)
+PLAIN_CASE(agents_of_one_fabric_find_each_other_by_any_name)
 {
 	struct swhca_mad mad = { .src_qpn = 1, .data = { 1, 7 } };
 	struct swhca_mad_agent agent = { .receive = agent_receive };
@@ -574,30 +561,4 @@ agents_of_one_fabric_find_each_other_by_any_name(void **state)
 	if (!world_is_packet())
 		assert_int_equal(swhca_hca_mad_send(w.dev[0].hca, &mad), -ENETUNREACH);
 	world_destroy(&w);
-}
-
-#define MAD_CASE(name) cmocka_unit_test_setup_teardown(name, mad_setup, mad_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		MAD_CASE(special_queue_pairs_have_numbers_of_their_own),
-		MAD_CASE(a_port_has_one_of_each),
-		CASE(without_a_driver_there_are_none),
-		MAD_CASE(agents_of_a_port_answer),
-		MAD_CASE(what_agents_do_not_do_they_say),
-		CASES(the_manager_knows_paths_and_tells_tables),
-		MAD_CASE(the_manager_is_a_master),
-		CASES(groups_live_as_long_as_their_members),
-		MAD_CASE(software_tells_what_agents_it_has),
-		cmocka_unit_test(queues_count_in_their_set),
-		cmocka_unit_test(agents_of_one_fabric_find_each_other_by_any_name),
-		/* No part of packets. */
-		CASES(ports_answer_for_performance_themselves),
-	};
-
-	return _cmocka_run_group_tests("swhca_mad", tests,
-					world_nb_cases(sizeof(tests) / sizeof(tests[0]), 1),
-					NULL, NULL);
 }

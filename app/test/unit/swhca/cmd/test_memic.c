@@ -74,8 +74,7 @@ key_create(struct world *w, int dev, uint64_t start, uint64_t len)
 	return world_exec_create(w->dev[dev].hca, in, sizeof(in)) << 8;
 }
 
-static void
-transfer_to_device_memory_is_seen_in_the_bar(void **state)
+CASE(transfer_to_device_memory_is_seen_in_the_bar)
 {
 	struct pair *p = *state;
 	uint64_t start = memic_get(p->b.hca, 4096);
@@ -96,8 +95,7 @@ transfer_to_device_memory_is_seen_in_the_bar(void **state)
 	expect_run(p, &p->a, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 }
 
-static void
-keys_and_memory_belong_together(void **state)
+CASES(keys_and_memory_belong_together)
 {
 	struct pair *p = next_case(state, "key outside");
 	uint64_t start;
@@ -121,11 +119,9 @@ keys_and_memory_belong_together(void **state)
 	assert_int_equal(memic_dealloc(p->a.hca, start, 64), 0x05);
 	assert_int_equal(memic_dealloc(p->a.hca, start, 128), 0);
 	assert_int_equal(memic_dealloc(p->a.hca, start, 128), 0x05);
-	end_cases(state);
 }
 
-static void
-allocations_are_within_device_memory(void **state)
+CASES(allocations_are_within_device_memory)
 {
 	struct pair *p = next_case(state, "they do not overlap");
 	uint64_t bar = memic_bar(p->a.hca), first = memic_get(p->a.hca, 64), second;
@@ -151,7 +147,6 @@ allocations_are_within_device_memory(void **state)
 	assert_int_equal(memic_alloc(hca, bar + 4096, MEMIC_SIZE, 64, 0, NULL), 0x03);
 	assert_int_equal(memic_alloc(hca, UINT64_MAX - 63, 64, 64, 0, NULL), 0x03);
 	assert_int_equal(memic_alloc(hca, bar, 64, 128, 0, NULL), 0x03);
-	end_cases(state);
 }
 
 static uint8_t
@@ -181,8 +176,7 @@ hca_with_ops(struct world *w)
 	return hca;
 }
 
-static void
-operation_addresses_act_on_the_byte(void **state)
+CASES(operation_addresses_act_on_the_byte)
 {
 	struct pair *p = next_case(state, "operations");
 	struct swhca_hca *hca = hca_with_ops(&p->w);
@@ -220,18 +214,4 @@ operation_addresses_act_on_the_byte(void **state)
 	assert_int_equal(modify(hca, 0, 0, start, NULL), 0x09);
 	/* A front end that does not see the accesses: no operations at all. */
 	assert_int_equal(modify(p->a.hca, 0, 0, memic_get(p->a.hca, 64), NULL), 0x03);
-	end_cases(state);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(transfer_to_device_memory_is_seen_in_the_bar),
-		CASES(keys_and_memory_belong_together),
-		CASES(allocations_are_within_device_memory),
-		CASES(operation_addresses_act_on_the_byte),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

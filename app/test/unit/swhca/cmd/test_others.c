@@ -258,7 +258,6 @@ others_setup(void **state)
 {
 	struct others *o = calloc(1, sizeof(*o));
 
-	swhca_log_level = SWHCA_LOG_NONE;
 	assert_non_null(o);
 	world_create(&o->w);
 	o->pages = world_pages((size_t)UMEM_PAGES * PAGE);
@@ -280,6 +279,8 @@ others_teardown(void **state)
 	free(o);
 	return 0;
 }
+
+#define OTHERS(f) CASE_WITH(f, others_setup, others_teardown)
 
 /* ---- Cases ---- */
 
@@ -349,8 +350,7 @@ expect_nothing_of(struct others *o, const struct kind *kind, enum who of)
 	return nb;
 }
 
-static void
-nothing_is_made_of_a_part_of_somebody_else(void **state)
+OTHERS(nothing_is_made_of_a_part_of_somebody_else)
 {
 	struct others *o = *state;
 	unsigned int nb = 0, i;
@@ -372,8 +372,7 @@ nothing_is_made_of_a_part_of_somebody_else(void **state)
 }
 
 /* A ring that comes later is a part, too. */
-static void
-completions_do_not_move_to_memory_of_somebody_else(void **state)
+OTHERS(completions_do_not_move_to_memory_of_somebody_else)
 {
 	struct others *o = *state;
 	const struct parts *own = &o->parts[HOSTILE];
@@ -393,17 +392,4 @@ completions_do_not_move_to_memory_of_somebody_else(void **state)
 		assert_int_equal(world_exec(o->w.dev[0].hca, in, 0x118),
 				 who == HOSTILE ? 0 : BAD_RES);
 	}
-}
-
-#define OTHERS(f) cmocka_unit_test_setup_teardown(f, others_setup, others_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		OTHERS(nothing_is_made_of_a_part_of_somebody_else),
-		OTHERS(completions_do_not_move_to_memory_of_somebody_else),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

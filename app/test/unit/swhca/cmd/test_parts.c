@@ -32,7 +32,6 @@ functions_setup(void **state)
 	struct functions *f = calloc(1, sizeof(*f));
 
 	assert_non_null(f);
-	swhca_log_level = SWHCA_LOG_NONE;
 	assert_int_equal(swhca_fabric_create(NULL, &f->fabric), 0);
 	assert_int_equal(swhca_hca_create(f->fabric, &ib, &f->ib), 0);
 	assert_int_equal(swhca_hca_create(f->fabric, &eth, &f->eth), 0);
@@ -50,6 +49,8 @@ functions_teardown(void **state)
 	return 0;
 }
 
+#define PARTS_CASE(f) CASE_WITH(f, functions_setup, functions_teardown)
+
 static uint32_t
 general_cap(struct swhca_hca *hca, unsigned int dword, unsigned int bit)
 {
@@ -59,8 +60,7 @@ general_cap(struct swhca_hca *hca, unsigned int dword, unsigned int bit)
 	return world_get(out, 4 + dword) >> bit & 1;
 }
 
-static void
-ethernet_queues_are_commands_and_capabilities(void **state)
+PARTS_CASE(ethernet_queues_are_commands_and_capabilities)
 {
 	/* CREATE_SQ, CREATE_RQ, CREATE_RQT, CREATE_TIR, CREATE_TIS, CREATE_FLOW_TABLE */
 	static const uint16_t creators[] = { 0x904, 0x908, 0x916, 0x900, 0x912, 0x930 };
@@ -75,8 +75,7 @@ ethernet_queues_are_commands_and_capabilities(void **state)
 }
 
 /* PortInfo by MAD_IFC: it has the LID of the manager. */
-static void
-port_names_its_subnet_manager(void **state)
+PARTS_CASE(port_names_its_subnet_manager)
 {
 	uint8_t in[0x110] = { 0 }, out[0x110], *mad = in + 16;
 	struct functions *f = *state;
@@ -90,17 +89,4 @@ port_names_its_subnet_manager(void **state)
 	assert_int_equal(swhca_hca_cmd_exec(f->ib, in, sizeof(in), out, sizeof(out)), 0);
 	assert_int_equal(world_get(out, 4 + 16 + 4) >> 16, 5);
 	assert_int_equal(world_get(out, 4 + 16 + 4) & 0xffff, SWHCA_HAS_SM ? WORLD_SM_LID : 0);
-}
-
-#define PARTS_CASE(f) cmocka_unit_test_setup_teardown(f, functions_setup, functions_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		PARTS_CASE(ethernet_queues_are_commands_and_capabilities),
-		PARTS_CASE(port_names_its_subnet_manager),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

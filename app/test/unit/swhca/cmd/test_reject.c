@@ -13,8 +13,7 @@ klm_of(const struct pair *p)
 	return (struct world_klm){ 64, p->w.mem_key[0], (uintptr_t)p->w.mem };
 }
 
-static void
-local_access_that_no_key_allows_is_rejected(void **state)
+CASES(local_access_that_no_key_allows_is_rejected)
 {
 	const uint8_t prot_err = MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
 	struct pair *p = next_case(state, "free key");
@@ -48,11 +47,9 @@ local_access_that_no_key_allows_is_rejected(void **state)
 	key = world_mtt_key(&p->w, 0, p->w.mem, 4096, WORLD_LR | WORLD_LW);
 	p->w.dev[0].pdn = pdn;
 	expect_write_rejected(p, key, (uintptr_t)p->w.mem, 8, p->w.mem_key[1], prot_err);
-	end_cases(state);
 }
 
-static void
-keys_without_write_access_are_rejected(void **state)
+CASES(keys_without_write_access_are_rejected)
 {
 	struct pair *p = next_case(state, "remote key");
 	uint32_t key = world_mtt_key(&p->w, 1, p->w.mem, 4096, WORLD_LR | WORLD_LW | WORLD_RR);
@@ -65,11 +62,9 @@ keys_without_write_access_are_rejected(void **state)
 	key = world_mtt_key(&p->w, 0, p->w.mem, 4096, WORLD_LR);
 	post_transfer(&p->a, OP_READ, CE, (uintptr_t)p->w.mem, p->w.mem_key[1], p->w.mem, key, 8);
 	expect_run(p, &p->a, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
-	end_cases(state);
 }
 
-static void
-wqes_that_cannot_be_are_rejected(void **state)
+CASES(wqes_that_cannot_be_are_rejected)
 {
 	struct pair *p = next_case(state, "longer than what is posted");
 	uint8_t body[32];
@@ -86,11 +81,9 @@ wqes_that_cannot_be_are_rejected(void **state)
 	world_rdma_body(body, (uintptr_t)p->w.mem, p->w.mem_key[1], NULL, 0, 0x80000004);
 	world_post(&p->a, OP_READ, CE, 0, body, 2);
 	expect_run(p, &p->a, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
-	end_cases(state);
 }
 
-static void
-umrs_that_do_not_fit_their_key_are_rejected(void **state)
+CASES(umrs_that_do_not_fit_their_key_are_rejected)
 {
 	struct pair *p = next_case(state, "more KLMs than the key holds");
 	struct world_klm klms[5] = { { 0 } };
@@ -112,11 +105,9 @@ umrs_that_do_not_fit_their_key_are_rejected(void **state)
 	world_put(body, 4, 0, 1);	/* 65536 octowords */
 	world_post(&p->a, OP_UMR, 0, world_klm_key(&p->w, 0, 8), body, nb_ds);
 	expect_run(p, &p->a, MLX5_CQE_SYNDROME_MW_BIND_ERR);
-	end_cases(state);
 }
 
-static void
-key_that_points_to_itself_does_not_hang(void **state)
+CASE(key_that_points_to_itself_does_not_hang)
 {
 	struct pair *p = *state;
 	uint32_t key = world_klm_key(&p->w, 0, 52), i;
@@ -129,8 +120,7 @@ key_that_points_to_itself_does_not_hang(void **state)
 			      MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 }
 
-static void
-commands_are_rejected_with_a_status(void **state)
+CASE(commands_are_rejected_with_a_status)
 {
 	struct pair *p = *state;
 	struct swhca_hca *hca = p->w.dev[0].hca;
@@ -149,8 +139,7 @@ commands_are_rejected_with_a_status(void **state)
 	assert_int_equal(swhca_hca_cmd_exec(hca, in, 16, out, 4), 0x51);
 }
 
-static void
-transitions_that_cannot_be_are_rejected(void **state)
+CASE(transitions_that_cannot_be_are_rejected)
 {
 	struct pair *p = *state;
 	uint8_t in[WORLD_BOX] = { 0 };
@@ -167,8 +156,7 @@ transitions_that_cannot_be_are_rejected(void **state)
 	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 0x03);
 }
 
-static void
-free_bit_alone_makes_a_key_unusable(void **state)
+CASE(free_bit_alone_makes_a_key_unusable)
 {
 	struct pair *p = *state;
 	uint32_t key = world_klm_key(&p->w, 0, 4);
@@ -193,8 +181,7 @@ relaxed_of(struct pair *p, uint32_t key)
 }
 
 /* Neither is a right, and only what the mask names changes. */
-static void
-umr_sets_relaxed_ordering(void **state)
+CASE(umr_sets_relaxed_ordering)
 {
 	struct pair *p = *state;
 	uint32_t key = world_klm_key(&p->w, 0, 4);
@@ -213,8 +200,7 @@ umr_sets_relaxed_ordering(void **state)
 	assert_int_equal(relaxed_of(p, key), 2);
 }
 
-static void
-queues_that_cannot_work_are_rejected(void **state)
+CASE(queues_that_cannot_work_are_rejected)
 {
 	static const struct {
 		const char *name;
@@ -245,8 +231,7 @@ queues_that_cannot_work_are_rejected(void **state)
 	}
 }
 
-static void
-request_that_the_peer_does_not_allow_is_invalid(void **state)
+CASE(request_that_the_peer_does_not_allow_is_invalid)
 {
 	struct pair *p = *state;
 	struct world_qp qp;
@@ -260,8 +245,7 @@ request_that_the_peer_does_not_allow_is_invalid(void **state)
 }
 
 /* The table of commands, as front ends see it. */
-static void
-commands_for_objects_name_their_creators(void **state)
+PLAIN_CASE(commands_for_objects_name_their_creators)
 {
 	const struct swhca_cmd_info *info;
 	unsigned int op, nb = 0;
@@ -278,25 +262,4 @@ commands_for_objects_name_their_creators(void **state)
 	}
 	assert_int_equal(nb, 24);
 	assert_int_equal(swhca_cmd_info(0x90c)->destroy_op, 0x90e);	/* CREATE_RMP */
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASES(local_access_that_no_key_allows_is_rejected),
-		CASES(keys_without_write_access_are_rejected),
-		CASES(wqes_that_cannot_be_are_rejected),
-		CASES(umrs_that_do_not_fit_their_key_are_rejected),
-		CASE(key_that_points_to_itself_does_not_hang),
-		CASE(commands_are_rejected_with_a_status),
-		CASE(transitions_that_cannot_be_are_rejected),
-		CASE(free_bit_alone_makes_a_key_unusable),
-		CASE(umr_sets_relaxed_ordering),
-		CASE(queues_that_cannot_work_are_rejected),
-		CASE(request_that_the_peer_does_not_allow_is_invalid),
-		cmocka_unit_test(commands_for_objects_name_their_creators),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,8 +80,7 @@ reserved_qpn(struct swhca_hca *hca, uint16_t opcode, uint32_t *id)
 	return status;
 }
 
-static void
-reserved_numbers_are_no_queue_pairs(void **state)
+CASES(reserved_numbers_are_no_queue_pairs)
 {
 	struct pair *p = models_case(state, "reserved numbers");
 	struct swhca_hca *hca = p->a.hca;
@@ -105,7 +104,6 @@ reserved_numbers_are_no_queue_pairs(void **state)
 	assert_int_equal(reserved_qpn(hca, DESTROY_GENERAL, &ids[0]), 0);
 	assert_int_equal(reserved_qpn(hca, DESTROY_GENERAL, &ids[0]), 5);
 	assert_int_equal(reserved_qpn(hca, CREATE_GENERAL, &ids[1]), 0);
-	end_cases(state);
 }
 
 /* Bring a queue to RTR with dwords 1 and 36 of its context; their bits of QUERY_QP. */
@@ -129,8 +127,7 @@ ordering_of_qp(struct world_qp *qp)
 	return get(out + 24, 1, 24, 1) << 1 | get(out + 24, 36, 3, 1);
 }
 
-static void
-keys_data_and_faults_have_what_came_later(void **state)
+CASES(keys_data_and_faults_have_what_came_later)
 {
 	struct pair *p = models_case(state, "processing hints");
 	const uint32_t hints = 1u << 26 | 3u << 24 | 0x5au << 16;
@@ -162,7 +159,6 @@ keys_data_and_faults_have_what_came_later(void **state)
 	assert_int_equal(cap(p->b.hca, 2, 48, 31, 1), 0);
 	assert_int_equal(cap(p->b.hca, 2, 16 + 4, 0, 32), 0);
 	assert_int_equal(cap(p->b.hca, 2, 4, 0, 32), cap(p->a.hca, 2, 4, 0, 32));
-	end_cases(state);
 }
 
 #define ALLOC_FLOW_COUNTER	0x939
@@ -184,8 +180,7 @@ counter_query(struct swhca_hca *hca, uint32_t id, uint32_t nb)
 	return status;
 }
 
-static void
-flow_counters_are_there_and_zero_without_steering(void **state)
+CASES(flow_counters_are_there_and_zero_without_steering)
 {
 	struct pair *p = models_case(state, "flow counters");
 	uint32_t first, other;
@@ -215,17 +210,4 @@ flow_counters_are_there_and_zero_without_steering(void **state)
 			assert_int_equal(cap(p->a.hca, pages[i], dw, 0, 32), 0);
 	/* CREATE_FLOW_TABLE: bad opcode. */
 	assert_int_equal(world_cmd(p->a.hca, 0x930, 0, NULL), 2);
-	end_cases(state);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASES(keys_data_and_faults_have_what_came_later),
-		CASES(reserved_numbers_are_no_queue_pairs),
-		CASES(flow_counters_are_there_and_zero_without_steering),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

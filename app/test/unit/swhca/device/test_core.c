@@ -6,8 +6,7 @@
 
 #include "pair.h"
 
-static void
-write_through_a_list_gathers_its_pieces(void **state)
+CASE(write_through_a_list_gathers_its_pieces)
 {
 	struct pair *p = *state;
 	uint8_t *mem = p->w.mem, *dst = mem + 65536;
@@ -30,8 +29,7 @@ write_through_a_list_gathers_its_pieces(void **state)
 	assert_int_equal(dst[5004], 0);
 }
 
-static void
-read_through_an_interleaved_key_scatters(void **state)
+CASE(read_through_an_interleaved_key_scatters)
 {
 	struct pair *p = *state;
 	uint8_t *mem = p->w.mem, *src = mem + 65536;
@@ -81,8 +79,7 @@ hole_key(struct pair *p, uint8_t access, uint8_t **hole)
 	return key;
 }
 
-static void
-unmapped_memory_is_an_error_not_a_crash(void **state)
+CASES(unmapped_memory_is_an_error_not_a_crash)
 {
 	struct pair *p = next_case(state, "local");
 	uint8_t *hole;
@@ -107,11 +104,9 @@ unmapped_memory_is_an_error_not_a_crash(void **state)
 	expect_run(p, &p->a, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 	assert_null(world_recv_cqe(&p->b));
 	assert_int_equal(world_qp_state(&p->b), 3);
-	end_cases(state);
 }
 
-static void
-errors_come_back_for_every_wqe_signaled_or_not(void **state)
+CASE(errors_come_back_for_every_wqe_signaled_or_not)
 {
 	struct pair *p = *state;
 	const struct mlx5_cqe64 *cqe;
@@ -138,8 +133,7 @@ errors_come_back_for_every_wqe_signaled_or_not(void **state)
 		     MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
 }
 
-static void
-peers_that_do_not_answer_end_in_errors(void **state)
+CASES(peers_that_do_not_answer_end_in_errors)
 {
 	struct pair *p = next_case(state, "no receive");
 	struct world_qp qp;
@@ -162,11 +156,9 @@ peers_that_do_not_answer_end_in_errors(void **state)
 		      p->w.mem_key[1], 8);
 	expect_later(p, &qp, MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
 	world_qp_destroy(&qp);
-	end_cases(state);
 }
 
-static void
-umr_may_begin_at_every_slot_of_the_ring(void **state)
+CASE(umr_may_begin_at_every_slot_of_the_ring)
 {
 	struct pair *p = *state;
 	uint32_t key = world_klm_key(&p->w, 0, 52), start, i;
@@ -192,8 +184,7 @@ umr_may_begin_at_every_slot_of_the_ring(void **state)
 	}
 }
 
-static void
-keys_nest_to_the_limit_and_no_deeper(void **state)
+CASE(keys_nest_to_the_limit_and_no_deeper)
 {
 	struct pair *p = *state;
 	struct world_klm klm = { 6, p->w.mem_key[0], (uintptr_t)p->w.mem };
@@ -213,8 +204,7 @@ keys_nest_to_the_limit_and_no_deeper(void **state)
 	}
 }
 
-static void
-queues_lose_no_doorbell_and_overwrite_nothing(void **state)
+CASES(queues_lose_no_doorbell_and_overwrite_nothing)
 {
 	struct pair *p = next_case(state, "shared UAR");
 	struct world_qp more[3];
@@ -244,11 +234,9 @@ queues_lose_no_doorbell_and_overwrite_nothing(void **state)
 	while (world_send_cqe(&p->a) != NULL)
 		nb++;
 	assert_int_equal(nb, WORLD_CQ_CQES);
-	end_cases(state);
 }
 
-static void
-messages_arrive_in_receives_that_fit(void **state)
+CASES(messages_arrive_in_receives_that_fit)
 {
 	struct pair *p = next_case(state, "immediate");
 	const struct mlx5_cqe64 *cqe;
@@ -291,11 +279,9 @@ messages_arrive_in_receives_that_fit(void **state)
 	post_send(&p->a, p->w.mem_key[0], p->w.mem, 5);
 	ring_run(p, &p->a);
 	assert_int_equal(world_qp_state(&p->b), 6);
-	end_cases(state);
 }
 
-static void
-key_of_the_pages_of_a_umem_translates(void **state)
+CASE(key_of_the_pages_of_a_umem_translates)
 {
 	struct pair *p = *state;
 	uint8_t in[WORLD_BOX];
@@ -321,8 +307,7 @@ key_of_the_pages_of_a_umem_translates(void **state)
 }
 
 /* Counters of 16 bits, with receives on both sides of the wrap. */
-static void
-receives_go_on_behind_65536(void **state)
+CASE(receives_go_on_behind_65536)
 {
 	struct pair *p = *state;
 	const struct mlx5_cqe64 *cqe;
@@ -346,8 +331,7 @@ receives_go_on_behind_65536(void **state)
 }
 
 /* Whoever still has the number of an object that is gone does not meet the next one. */
-static void
-numbers_and_pages_stay_with_their_owner(void **state)
+CASES(numbers_and_pages_stay_with_their_owner)
 {
 	struct pair *p = next_case(state, "numbers");
 	uint32_t first, next;
@@ -369,26 +353,4 @@ numbers_and_pages_stay_with_their_owner(void **state)
 	assert_int_equal(errno, EPERM);
 	assert_int_equal(ftruncate(fd, (off_t)swhca_hca_bar_size(p->a.hca) * 2), -1);
 	assert_int_equal(errno, EPERM);
-	end_cases(state);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(write_through_a_list_gathers_its_pieces),
-		CASE(read_through_an_interleaved_key_scatters),
-		CASES(unmapped_memory_is_an_error_not_a_crash),
-		CASE(errors_come_back_for_every_wqe_signaled_or_not),
-		CASES(messages_arrive_in_receives_that_fit),
-		CASES(peers_that_do_not_answer_end_in_errors),
-		CASES(queues_lose_no_doorbell_and_overwrite_nothing),
-		CASE(umr_may_begin_at_every_slot_of_the_ring),
-		CASE(keys_nest_to_the_limit_and_no_deeper),
-		CASE(key_of_the_pages_of_a_umem_translates),
-		CASE(receives_go_on_behind_65536),
-		CASES(numbers_and_pages_stay_with_their_owner),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,8 +21,7 @@ post_write(struct pair *p)
 	world_ring(&p->a);
 }
 
-static void
-halted_device_goes_on_where_it_stopped(void **state)
+CASES(halted_device_goes_on_where_it_stopped)
 {
 	struct pair *p = next_case(state, "one device");
 
@@ -54,11 +53,9 @@ halted_device_goes_on_where_it_stopped(void **state)
 	expect_error(wait_send_cqe(p, &p->a), MLX5_CQE_REQ_ERR,
 		     MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
 	assert_int_equal(p->w.mem[4096], 0);
-	end_cases(state);
 }
 
-static void
-crashed_device_tells_and_completes_nothing(void **state)
+CASE(crashed_device_tells_and_completes_nothing)
 {
 	struct pair *p = *state;
 	struct swhca_hca *hca = p->a.hca;
@@ -89,8 +86,7 @@ crashed_device_tells_and_completes_nothing(void **state)
 	world_qp_create(&p->w, 0, &p->a);
 }
 
-static void
-revived_device_works(void **state)
+CASE(revived_device_works)
 {
 	struct pair *p = *state;
 	struct swhca_hca *hca = p->a.hca;
@@ -111,16 +107,4 @@ revived_device_works(void **state)
 	assert_non_null(world_eqe(&p->w, 0));
 	swhca_hca_crash(hca);
 	assert_non_null(world_eqe(&p->w, 0));
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASES(halted_device_goes_on_where_it_stopped),
-		CASE(crashed_device_tells_and_completes_nothing),
-		CASE(revived_device_works),
-	};
-
-	return cmocka_run_group_tests_name("swhca_fault", tests, NULL, NULL);
 }

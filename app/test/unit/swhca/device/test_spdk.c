@@ -93,8 +93,7 @@ static const uint8_t golden_set_psv[] = {
 	0xff, 0xff, 0xff, 0xff, 0x00, 0x00, 0x00, 0x00, ZERO_16, ZERO_16,
 };
 
-static void
-requests_have_the_bytes_of_its_builders(void **state)
+PLAIN_CASE(requests_have_the_bytes_of_its_builders)
 {
 	const struct spdk_crypto crypto = {
 		RAW_WIRE, 1, true, 0x112233, 0x0102030405060708,
@@ -242,8 +241,7 @@ sig_of(const struct spdk *s, uint32_t seed, uint32_t len)
 }
 
 /* accel_mlx5_copy: gather by a UMR, then read it. */
-static void
-plain_key_gathers(void **state)
+CASES(plain_key_gathers)
 {
 	struct spdk *s = spdk_case(state, "plain", 0, false);
 	struct spdk_sge src[2], dst[2];
@@ -260,7 +258,6 @@ plain_key_gathers(void **state)
 	finish(s);
 	assert_memory_equal(s->p.w.mem + DST, s->p.w.mem + SRC + 5000, 3000);
 	assert_memory_equal(s->p.w.mem + DST + 3000, s->p.w.mem + SRC, 96);
-	end_cases(state);
 }
 
 static const uint8_t dek_bytes[] = "spdk's key one..spdk's key two..";
@@ -300,8 +297,7 @@ xts_encrypt(uint64_t iv, const uint8_t *in, uint8_t *out, uint32_t nb_units)
 }
 
 /* accel_mlx5_crypto_task_process(): the wire of the key is encrypted, and read. */
-static void
-crypto_key_encrypts(void **state)
+CASES(crypto_key_encrypts)
 {
 	struct spdk *s = spdk_case(state, "crypto", 4, true);
 	struct spdk_crypto crypto = { .enc_order = RAW_WIRE, .bs_selector = 1, .is_be = true };
@@ -319,7 +315,6 @@ crypto_key_encrypts(void **state)
 	finish(s);
 	xts_encrypt(crypto.iv, s->p.w.mem + SRC, want, 8);
 	assert_memory_equal(s->p.w.mem + DST, want, 4096);
-	end_cases(state);
 }
 
 /* accel_mlx5_crc_task_process_one_req(): a key and a read, the CRC behind the data. */
@@ -346,8 +341,7 @@ one_request(struct spdk *s, uint32_t seed, uint32_t len, bool is_inplace)
 		assert_memory_equal(s->p.w.mem + DST, s->p.w.mem + SRC, len);
 }
 
-static void
-signature_key_computes_a_digest(void **state)
+CASES(signature_key_computes_a_digest)
 {
 	static const uint32_t lens[] = { 4, 512, 4096, 4099, 65536, 100001 };
 	struct spdk *s = spdk_case(state, "computed", 4, false);
@@ -364,15 +358,13 @@ signature_key_computes_a_digest(void **state)
 	memset(s->p.w.mem, 0xff, 32);
 	one_request(s, UINT32_MAX, 32, false);
 	assert_int_equal(crc_there(s), 0x62a8ab43);
-	end_cases(state);
 }
 
 /*
  * accel_mlx5_crc_task_process_multi_req(): the sum goes on from key to key by the PSV that they
  * share; the last read may have only the CRC.
  */
-static void
-digest_goes_on_from_key_to_key(void **state)
+CASES(digest_goes_on_from_key_to_key)
 {
 	const uint32_t lens[] = { 5000, 1, 3072 }, len = 5000 + 1 + 3072;
 	struct spdk *s = spdk_case(state, "several keys", 4, false);
@@ -400,7 +392,6 @@ digest_goes_on_from_key_to_key(void **state)
 	finish(s);
 	assert_memory_equal(s->p.w.mem + DST, s->p.w.mem + SRC, len);
 	assert_int_equal(crc_there(s), crc32c(UINT32_MAX, s->p.w.mem + SRC, len));
-	end_cases(state);
 }
 
 /* Mellanox' SPDK checks so: data and CRC are written to a key over the same data. */
@@ -444,8 +435,7 @@ expect_sigerr(struct spdk *s, uint32_t there, uint32_t computed)
 	expect_good(s);
 }
 
-static void
-signature_key_checks_a_digest(void **state)
+CASES(signature_key_checks_a_digest)
 {
 	const uint32_t len = 9000;
 	struct spdk_ctrl ctrl;
@@ -469,15 +459,13 @@ signature_key_checks_a_digest(void **state)
 	/* A digest is computed as before. */
 	s->sigerr_count++;
 	one_request(s, UINT32_MAX, 77, false);
-	end_cases(state);
 }
 
 /*
  * Mellanox' SPDK, accel_mlx5_encrypt_and_crc_task_process() and its counterpart: the digest is that
  * of the ciphertext, on the wire of one key and in memory of the other.
  */
-static void
-digest_of_ciphertext_comes_with_it(void **state)
+CASES(digest_of_ciphertext_comes_with_it)
 {
 	const uint32_t len = 8 * 512;
 	struct spdk *s = spdk_case(state, "ciphertext", 8, true);
@@ -512,21 +500,4 @@ digest_of_ciphertext_comes_with_it(void **state)
 	assert_memory_equal(want, s->p.w.mem + DST, len);
 	fill(want, sizeof(want));
 	assert_memory_equal(s->p.w.mem + SRC, want, len);
-	end_cases(state);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(requests_have_the_bytes_of_its_builders),
-		CASES(plain_key_gathers),
-		CASES(crypto_key_encrypts),
-		CASES(signature_key_computes_a_digest),
-		CASES(digest_goes_on_from_key_to_key),
-		CASES(signature_key_checks_a_digest),
-		CASES(digest_of_ciphertext_comes_with_it),
-	};
-
-	return cmocka_run_group_tests_name("swhca_spdk", tests, NULL, NULL);
 }

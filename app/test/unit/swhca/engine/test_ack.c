@@ -58,8 +58,7 @@ expect_writes(struct ack *t, struct world_qp *qp, unsigned int nb)
 	assert_null(world_send_cqe(qp));
 }
 
-static void
-doorbell_completes_its_last_wqe_unseen(void **state)
+CASES(doorbell_completes_its_last_wqe_unseen)
 {
 	struct ack *t = ack_case(state, "last WQE");
 	struct world_qp *qp = &t->p.a;
@@ -95,11 +94,9 @@ doorbell_completes_its_last_wqe_unseen(void **state)
 	expect_done(world_send_cqe(qp), 1);
 	assert_int_equal(world_qp_state(qp), 3);
 	world_qp_create(&t->p.w, 0, &t->c);
-	end_cases(state);
 }
 
-static void
-doorbells_that_overlap_complete_once(void **state)
+CASES(doorbells_that_overlap_complete_once)
 {
 	struct ack *t = ack_case(state, "overwritten");
 	struct world_qp *qp;
@@ -139,12 +136,10 @@ doorbells_that_overlap_complete_once(void **state)
 	ring_run(&t->p, qp);
 	assert_null(world_send_cqe(qp));
 	assert_int_equal(world_qp_state(qp), 3);
-	end_cases(state);
 }
 
 /* Values no driver writes: unknown queue, no length, an index that is nowhere near. */
-static void
-doorbells_of_no_use_do_no_harm(void **state)
+CASES(doorbells_of_no_use_do_no_harm)
 {
 	struct ack *t = ack_case(state, "senseless");
 	struct world_qp *qp = &t->p.a;
@@ -190,17 +185,4 @@ doorbells_of_no_use_do_no_harm(void **state)
 	assert_int_equal(world_qp_state(qp), 3);
 	expect_writes(t, qp, 1);
 	assert_int_equal(world_qp_state(qp), 3);
-	end_cases(state);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASES(doorbell_completes_its_last_wqe_unseen),
-		CASES(doorbells_that_overlap_complete_once),
-		CASES(doorbells_of_no_use_do_no_harm),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

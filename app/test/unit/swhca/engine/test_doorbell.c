@@ -39,6 +39,8 @@ strict_setup(void **state)
 	return 0;
 }
 
+#define STRICT_CASE(f) CASE_WITH(f, strict_setup, teardown)
+
 static uint64_t
 nb_errors(const struct pair *p)
 {
@@ -119,8 +121,7 @@ expect_caught(struct pair *p, unsigned int nb_posted)
 	assert_null(world_send_cqe(&p->a));
 }
 
-static void
-doorbells_before_their_record_are_caught(void **state)
+CASES(doorbells_before_their_record_are_caught)
 {
 	struct pair *p = strict_case(state, "seen");
 	struct world_klm klms[5] = { 0 };
@@ -159,12 +160,10 @@ doorbells_before_their_record_are_caught(void **state)
 	record_write(&p->a, p->a.pi - 1u);
 	ring_index(p, 0, true);
 	assert_int_equal(nb_errors(p), 1);
-	end_cases(state);
 }
 
 /* At every index of ring and counter, the doorbell of the last of two or of the first of them. */
-static void
-records_that_are_written_first_are_good(void **state)
+STRICT_CASE(records_that_are_written_first_are_good)
 {
 	struct pair *p = *state;
 
@@ -194,8 +193,7 @@ queue_at(struct pair *p, uint32_t nb)
 	}
 }
 
-static void
-records_that_are_behind_are_caught_anywhere(void **state)
+STRICT_CASE(records_that_are_behind_are_caught_anywhere)
 {
 	static const uint32_t done[] = { 0, 1, 63, 64, 0x7fff, 0x8000, 0xfffe, 0xffff, 0x10000 };
 	struct pair *p = *state;
@@ -215,8 +213,7 @@ records_that_are_behind_are_caught_anywhere(void **state)
 }
 
 /* It was seen late: its WQE is done, and the ring was filled again behind it. */
-static void
-doorbells_of_other_times_and_places_are_good(void **state)
+CASES(doorbells_of_other_times_and_places_are_good)
 {
 	struct pair *p = strict_case(state, "old");
 	uint64_t old, page;
@@ -262,11 +259,9 @@ doorbells_of_other_times_and_places_are_good(void **state)
 	swhca_hca_uar_store(p->a.hca, page + SEND_DOORBELL, wqe, sizeof(wqe));
 	assert_memory_equal(p->a.uar + SEND_DOORBELL, wqe, sizeof(wqe));
 	expect_all_done(p, 0, 1);
-	end_cases(state);
 }
 
-static void
-lenient_device_says_nothing(void **state)
+CASE(lenient_device_says_nothing)
 {
 	struct pair *p = *state;
 
@@ -295,8 +290,7 @@ arm_doorbell_of(const struct world_qp *qp, uint32_t value)
 	return htobe64((uint64_t)value << 32 | qp->scqn);
 }
 
-static void
-arms_need_a_record(void **state)
+CASES(arms_need_a_record)
 {
 	struct pair *p = strict_case(state, "without");
 	const uint32_t values[][2] = {	/* doorbell, record */
@@ -330,7 +324,6 @@ arms_need_a_record(void **state)
 		world_run(&p->w);
 		assert_int_equal(nb_errors(p), 0);
 	}
-	end_cases(state);
 }
 
 /* The engine's view of the page, and what is rung when it is about to write there. */
@@ -351,8 +344,7 @@ on_fault(int sig)
 }
 
 /* Read and cleared at once: what comes in between would be lost. Its record says too little. */
-static void
-doorbell_that_comes_when_one_is_taken_is_heard(void **state)
+STRICT_CASE(doorbell_that_comes_when_one_is_taken_is_heard)
 {
 	const struct sigaction act = { .sa_handler = on_fault };
 	struct pair *p = *state;
@@ -373,22 +365,4 @@ doorbell_that_comes_when_one_is_taken_is_heard(void **state)
 	assert_int_equal(nb_errors(p), 1);
 	assert_int_equal(world_qp_state(&p->a), STATE_ERR);
 	assert_true(has_event(p, EVENT_WQ_CATAS));
-}
-
-#define STRICT_CASE(f) cmocka_unit_test_setup_teardown(f, strict_setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASES(doorbells_before_their_record_are_caught),
-		STRICT_CASE(records_that_are_written_first_are_good),
-		STRICT_CASE(records_that_are_behind_are_caught_anywhere),
-		CASES(doorbells_of_other_times_and_places_are_good),
-		CASE(lenient_device_says_nothing),
-		CASES(arms_need_a_record),
-		STRICT_CASE(doorbell_that_comes_when_one_is_taken_is_heard),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,8 +36,7 @@ post_large(struct pair *p, uint32_t key)
 	world_ring(&p->a);
 }
 
-static void
-large_transfer_ends_the_turn(void **state)
+CASES(large_transfer_ends_the_turn)
 {
 	struct pair *p = next_case(state, "one by one");
 	uint32_t key = large_key(p), i;
@@ -62,12 +61,10 @@ large_transfer_ends_the_turn(void **state)
 	assert_non_null(world_send_cqe(&p->a));
 	world_run(&p->w);
 	expect_done(world_send_cqe(&p->a), 1);
-	end_cases(state);
 }
 
 /* Entries that have no bytes cost something, too. */
-static void
-long_translation_ends_the_turn(void **state)
+CASE(long_translation_ends_the_turn)
 {
 	struct pair *p = *state;
 	uint32_t key = world_klm_key(&p->w, 0, 4);
@@ -146,8 +143,7 @@ post_in_vain(struct pair *p)
 	world_ring(&p->a);
 }
 
-static void
-retries_for_ever_are_told_and_traced_once(void **state)
+CASES(retries_for_ever_are_told_and_traced_once)
 {
 	struct pair *p = next_case(state, "warning");
 
@@ -158,12 +154,10 @@ retries_for_ever_are_told_and_traced_once(void **state)
 	p = next_case(state, "trace of the WQE");
 	post_in_vain(p);
 	assert_int_equal(nb_lines(p, SWHCA_LOG_WQE, "swhca wqe:"), 1);
-	end_cases(state);
 }
 
 /* A driver that forgets it works here, and not with hardware. */
-static void
-fence_that_is_missing_behind_a_umr_is_told(void **state)
+CASE(fence_that_is_missing_behind_a_umr_is_told)
 {
 	static const uint8_t fences[] = { 0, FENCE, 0x40, 0x60, 0x80 };
 	struct pair *p = *state;
@@ -186,8 +180,7 @@ fence_that_is_missing_behind_a_umr_is_told(void **state)
 }
 
 /* What is in the ring of a queue is for that queue. */
-static void
-wqe_of_another_queue_is_an_error(void **state)
+CASE(wqe_of_another_queue_is_an_error)
 {
 	struct pair *p = *state;
 	const uint32_t be = htobe32((p->a.qpn + 1) << 8 | 1);
@@ -217,8 +210,7 @@ leaky_write(const struct swhca_dma *dma, uint64_t addr, const void *src, size_t 
 }
 
 /* As with an allocator that calls munmap(2) when the device frees what it had. */
-static void
-pages_may_go_while_the_device_is_at_work(void **state)
+PLAIN_CASE(pages_may_go_while_the_device_is_at_work)
 {
 	struct leaky_dma leaky = { .dma = *swhca_dma_process() };
 	uint8_t eq[WORLD_EQ_BOX] = { 0 }, cq[0x118] = { 0 };
@@ -250,19 +242,4 @@ pages_may_go_while_the_device_is_at_work(void **state)
 	assert_int_not_equal(leaky.nb_writes, 0);
 	swhca_fabric_destroy(fabric);
 	free(page);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASES(large_transfer_ends_the_turn),
-		CASE(long_translation_ends_the_turn),
-		CASES(retries_for_ever_are_told_and_traced_once),
-		CASE(fence_that_is_missing_behind_a_umr_is_told),
-		CASE(wqe_of_another_queue_is_an_error),
-		cmocka_unit_test(pages_may_go_while_the_device_is_at_work),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,8 +19,7 @@ write_post(struct pair *p)
 	world_ring(&p->a);
 }
 
-static void
-pass_of_a_program_does_what_it_may(void **state)
+CASES(pass_of_a_program_does_what_it_may)
 {
 	struct pair *p = next_case(state, "good");
 	const struct mlx5_cqe64 *cqe = NULL;
@@ -67,16 +66,11 @@ pass_of_a_program_does_what_it_may(void **state)
 	assert_true(swhca_fabric_lend(fabric));
 	world_run(&p->w);
 	expect_done(world_send_cqe(&p->a), p->a.last);
-	end_cases(state);
 }
 
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		CASES(pass_of_a_program_does_what_it_may),
-	};
-
 	world_use_packets();
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cases_run(NULL, NULL);
 }

@@ -32,29 +32,16 @@ post_silent(struct pair *p, uint32_t nb)
 	return ((const struct mlx5_err_cqe *)cqe)->syndrome;
 }
 
-static void
-room_of_a_silent_wqe_may_be_used_early(void **state)
+CASE(room_of_a_silent_wqe_may_be_used_early)
 {
 	assert_int_equal(post_silent(*state, WORLD_SQ_BB + LARGEST_BB), 0);
 }
 
-static void
-counter_beyond_the_ring_fails_the_queue(void **state)
+CASE(counter_beyond_the_ring_fails_the_queue)
 {
 	struct pair *p = *state;
 
 	assert_int_equal(post_silent(p, WORLD_SQ_BB + LARGEST_BB + 1),
 			 MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
 	assert_int_equal(world_qp_state(&p->a), ERR);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(room_of_a_silent_wqe_may_be_used_early),
-		CASE(counter_beyond_the_ring_fails_the_queue),
-	};
-
-	return cmocka_run_group_tests_name("swhca_ring", tests, NULL, NULL);
 }

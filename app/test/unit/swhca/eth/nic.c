@@ -156,7 +156,6 @@ nic_init(unsigned int i)
 int
 nics_setup(void **state)
 {
-	swhca_log_level = SWHCA_LOG_NONE;
 	all = calloc(1, sizeof(*all));
 	assert_non_null(all);
 	assert_int_equal(swhca_fabric_create(NULL, &all->fabric), 0);

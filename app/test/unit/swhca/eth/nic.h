@@ -392,6 +392,6 @@ frame_send(struct nic *from)
 int nics_setup(void **state);
 int nics_teardown(void **state);
 
-#define NIC_CASE(f) cmocka_unit_test_setup_teardown(f, nics_setup, nics_teardown)
+#define NIC_CASE(f) CASE_WITH(f, nics_setup, nics_teardown)
 
 #endif /* SWHCA_NIC_H */

@@ -60,8 +60,7 @@ expect_lost(struct nic *from, struct nic *to)
 	expect_nothing(to);
 }
 
-static void
-frame_reaches_the_owner_of_its_address(void **state)
+NIC_CASE(frame_reaches_the_owner_of_its_address)
 {
 	const struct mlx5_cqe64 *cqe;
 
@@ -84,8 +83,7 @@ frame_reaches_the_owner_of_its_address(void **state)
 	expect_nothing(a);
 }
 
-static void
-broadcast_reaches_all_others(void **state)
+NIC_CASE(broadcast_reaches_all_others)
 {
 	for (int i = 0; i < NB_NICS; i++)
 		nic_recv_post(&all->nic[i], 1);
@@ -95,8 +93,7 @@ broadcast_reaches_all_others(void **state)
 	expect_nothing(b);
 }
 
-static void
-unknown_address_reaches_promiscuous_ports(void **state)
+NIC_CASE(unknown_address_reaches_promiscuous_ports)
 {
 	for (int i = 0; i < NB_NICS; i++)
 		nic_recv_post(&all->nic[i], 4);
@@ -113,8 +110,7 @@ unknown_address_reaches_promiscuous_ports(void **state)
 	expect_nothing(b);
 }
 
-static void
-lists_of_addresses_are_taken(void **state)
+NIC_CASE(lists_of_addresses_are_taken)
 {
 	uint8_t list[2][6];
 
@@ -147,8 +143,7 @@ out_of_buffer(struct nic *nic, uint32_t set)
 	return world_get(out, 12);
 }
 
-static void
-frame_without_a_wqe_is_dropped(void **state)
+NIC_CASE(frame_without_a_wqe_is_dropped)
 {
 	uint8_t in[0x110] = { 0 };
 	uint32_t set = nic_alloc(b, 0x771);
@@ -170,8 +165,7 @@ frame_without_a_wqe_is_dropped(void **state)
 	expect_passes(a, b);
 }
 
-static void
-rings_wrap(void **state)
+NIC_CASE(rings_wrap)
 {
 	nic_recv_post(b, NIC_WQES);
 	/* Counters of 16 bits, too. */
@@ -184,8 +178,7 @@ rings_wrap(void **state)
 	}
 }
 
-static void
-states_are_kept(void **state)
+NIC_CASE(states_are_kept)
 {
 	/* From a state that it is not in, to one that it cannot get to, and one that is none. */
 	assert_int_equal(nic_wq_modify(a, 0x905, a->sqn, 0, 1), BAD_STATE);
@@ -210,8 +203,7 @@ states_are_kept(void **state)
 }
 
 /* As mlx5e does it: an error, all that is posted comes back, and the queue begins anew. */
-static void
-queue_recovers_behind_an_error(void **state)
+NIC_CASE(queue_recovers_behind_an_error)
 {
 	const struct nic_send bad = { .opcode = OP_READ }, good = { 0 };
 
@@ -239,8 +231,7 @@ queue_recovers_behind_an_error(void **state)
 	expect_frame(b);
 }
 
-static void
-memory_that_is_not_there_is_an_error(void **state)
+NIC_CASE(memory_that_is_not_there_is_an_error)
 {
 	const struct mlx5_cqe64 *cqe;
 
@@ -262,8 +253,7 @@ memory_that_is_not_there_is_an_error(void **state)
 }
 
 /* Counters that cannot be, and WQEs that make no sense, stop their queue and nobody else. */
-static void
-garbage_stops_its_queue(void **state)
+NIC_CASE(garbage_stops_its_queue)
 {
 	nic_dbr_write(b, 64, 0x4000);
 	expect_lost(a, b);
@@ -280,8 +270,7 @@ garbage_stops_its_queue(void **state)
 	expect_passes(b, c);
 }
 
-static void
-objects_go_in_order(void **state)
+NIC_CASE(objects_go_in_order)
 {
 	const struct nic_send how = { 0 };
 	uint8_t in[0x40] = { 0 };
@@ -302,8 +291,7 @@ objects_go_in_order(void **state)
 	assert_int_equal(nic_short(a, 0x914, a->tisn), 0);
 }
 
-static void
-reset_takes_all_of_a_port(void **state)
+NIC_CASE(reset_takes_all_of_a_port)
 {
 	const struct nic_send how = { 0 };
 	struct swhca_hca_stats stats;
@@ -321,8 +309,7 @@ reset_takes_all_of_a_port(void **state)
 }
 
 /* Of the function that sent it, only who asks for it gets it: Linux sets the bits to receive. */
-static void
-own_frames_come_back_if_asked_for(void **state)
+NIC_CASE(own_frames_come_back_if_asked_for)
 {
 	uint8_t in[0x110] = { 0 };
 
@@ -338,8 +325,7 @@ own_frames_come_back_if_asked_for(void **state)
 	expect_lost(a, a);
 }
 
-static void
-port_that_is_down_is_silent(void **state)
+NIC_CASE(port_that_is_down_is_silent)
 {
 	nic_recv_post(b, 4);
 	swhca_hca_port_set(b->hca, false);
@@ -353,8 +339,7 @@ port_that_is_down_is_silent(void **state)
 	expect_passes(a, b);
 }
 
-static void
-mtu_is_the_longest_frame(void **state)
+NIC_CASE(mtu_is_the_longest_frame)
 {
 	uint8_t large[1600] = { 0 }, in[0x200] = { 0 };
 
@@ -372,28 +357,4 @@ mtu_is_the_longest_frame(void **state)
 	expect_bytes(b, large, 1600);
 	world_put(in, 64 + 9, 0, 0xffff);
 	assert_int_equal(nic_exec(b, in, sizeof(in), 0x755, NULL), BAD_PARAM);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		NIC_CASE(frame_reaches_the_owner_of_its_address),
-		NIC_CASE(broadcast_reaches_all_others),
-		NIC_CASE(unknown_address_reaches_promiscuous_ports),
-		NIC_CASE(lists_of_addresses_are_taken),
-		NIC_CASE(frame_without_a_wqe_is_dropped),
-		NIC_CASE(rings_wrap),
-		NIC_CASE(states_are_kept),
-		NIC_CASE(queue_recovers_behind_an_error),
-		NIC_CASE(memory_that_is_not_there_is_an_error),
-		NIC_CASE(garbage_stops_its_queue),
-		NIC_CASE(objects_go_in_order),
-		NIC_CASE(reset_takes_all_of_a_port),
-		NIC_CASE(own_frames_come_back_if_asked_for),
-		NIC_CASE(port_that_is_down_is_silent),
-		NIC_CASE(mtu_is_the_longest_frame),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,8 +86,7 @@ counter_get(struct nic *nic, uint32_t num, uint64_t *packets, uint64_t *bytes)
 	*bytes = (uint64_t)world_get(out, 6) << 32 | world_get(out, 7);
 }
 
-static void
-entries_match_tag_and_count(void **state)
+NIC_CASE(entries_match_tag_and_count)
 {
 	struct nic_entry entry = { .index = 3, .tag = 0x123, .dest_type = 2, .dest = b->tirn };
 	uint64_t packets, bytes;
@@ -114,8 +113,7 @@ entries_match_tag_and_count(void **state)
 	expect_tag(0);
 }
 
-static void
-entries_are_modified_and_deleted(void **state)
+NIC_CASE(entries_are_modified_and_deleted)
 {
 	struct nic_entry entry = { .index = 0, .tag = 5, .dest_type = 1, .dest = b->table };
 
@@ -145,8 +143,7 @@ entries_are_modified_and_deleted(void **state)
 }
 
 /* No way leads back: neither destinations nor misses. */
-static void
-levels_rise(void **state)
+NIC_CASE(levels_rise)
 {
 	struct nic_entry entry = { .dest_type = 1 };
 
@@ -165,8 +162,7 @@ levels_rise(void **state)
 	assert_int_equal(nic_entry_exec(b, &entry), BAD_RES);
 }
 
-static void
-groups_do_not_overlap(void **state)
+NIC_CASE(groups_do_not_overlap)
 {
 	struct nic_entry entry = { .dest_type = 2, .dest = b->tirn };
 	uint8_t mask[64] = { 0 }, in[0x400] = { 0 };
@@ -200,8 +196,7 @@ groups_do_not_overlap(void **state)
 }
 
 /* Frames of several flows come to all queues of a table, each flow to one. */
-static void
-tables_of_queues_spread_flows(void **state)
+NIC_CASE(tables_of_queues_spread_flows)
 {
 	uint8_t rqt[0x110 + 8 * 4] = { 0 }, tir[0x110] = { 0 };
 	struct nic_entry entry = { .index = 1, .dest_type = 2, .tag = 9, .is_modify = false };
@@ -263,8 +258,7 @@ cap_dword(uint32_t page, unsigned int dw)
 }
 
 /* What Linux looks for before it has a net device (mlx5_eth_supported()), and what is masked. */
-static void
-capabilities_are_those_of_mlx5e(void **state)
+NIC_CASE(capabilities_are_those_of_mlx5e)
 {
 	assert_int_equal(cap_dword(0, 13) >> 25 & 1, 1);	/* nic_flow_table */
 	assert_int_equal(cap_dword(0, 13) >> 24 & 1, 0);	/* eswitch_manager */
@@ -280,8 +274,7 @@ capabilities_are_those_of_mlx5e(void **state)
 	assert_int_equal(cap_dword(7, 64) >> 31, 0);	/* of NIC TX */
 }
 
-static void
-vport_says_what_was_set(void **state)
+NIC_CASE(vport_says_what_was_set)
 {
 	uint8_t in[16] = { 0 }, out[0x110 + 16], list[2][6];
 
@@ -301,8 +294,7 @@ vport_says_what_was_set(void **state)
 }
 
 /* PAOS: software takes the link down and up, is told, and sees it. */
-static void
-administrator_takes_the_link_down(void **state)
+NIC_CASE(administrator_takes_the_link_down)
 {
 	uint8_t in[0x20] = { 0 };
 
@@ -375,8 +367,7 @@ missed_ns(uint32_t nb)
  * a group for itself. With a walk to the place of each, a command took some 400 times as long as
  * one that is rejected at once; without it, some 15 times.
  */
-static void
-a_table_is_filled_in_any_order(void **state)
+NIC_CASE(a_table_is_filled_in_any_order)
 {
 	const uint32_t half = 1u << 15;
 	struct nic_entry entry = { .dest_type = 2, .dest = b->tirn };
@@ -418,8 +409,7 @@ a_table_is_filled_in_any_order(void **state)
 }
 
 /* Groups by address, by its first byte, and by nothing: the index alone decides. */
-static void
-the_first_entry_counts_whatever_its_mask(void **state)
+NIC_CASE(the_first_entry_counts_whatever_its_mask)
 {
 	static const uint32_t orders[][3] = {
 		{ 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 }, { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 },
@@ -456,8 +446,7 @@ the_first_entry_counts_whatever_its_mask(void **state)
 	}
 }
 
-static void
-there_is_a_limit_of_groups_and_entries(void **state)
+NIC_CASE(there_is_a_limit_of_groups_and_entries)
 {
 	struct nic_entry entry = { .dest_type = 2, .dest = b->tirn };
 
@@ -481,24 +470,4 @@ there_is_a_limit_of_groups_and_entries(void **state)
 	/* As if it had never had any. */
 	swhca_hca_reset(b->hca);
 	assert_int_equal(b->hca->nb_flows, 0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		NIC_CASE(entries_match_tag_and_count),
-		NIC_CASE(entries_are_modified_and_deleted),
-		NIC_CASE(levels_rise),
-		NIC_CASE(groups_do_not_overlap),
-		NIC_CASE(a_table_is_filled_in_any_order),
-		NIC_CASE(the_first_entry_counts_whatever_its_mask),
-		NIC_CASE(there_is_a_limit_of_groups_and_entries),
-		NIC_CASE(tables_of_queues_spread_flows),
-		NIC_CASE(capabilities_are_those_of_mlx5e),
-		NIC_CASE(vport_says_what_was_set),
-		NIC_CASE(administrator_takes_the_link_down),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

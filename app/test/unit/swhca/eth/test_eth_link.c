@@ -44,6 +44,8 @@ linked_teardown(void **state)
 	return nics_teardown(state);
 }
 
+#define LINK_CASE(f) CASE_WITH(f, linked_setup, linked_teardown)
+
 /* The next frame that the peer gets, waited for, or 0: none at once. */
 static size_t
 peer_receive(uint8_t *got, size_t size, bool must_come)
@@ -75,8 +77,7 @@ peer_send(size_t len, bool must_come)
 	return cqe;
 }
 
-static void
-frames_of_strangers_leave(void **state)
+LINK_CASE(frames_of_strangers_leave)
 {
 	uint8_t got[2048];
 
@@ -104,8 +105,7 @@ frames_of_strangers_leave(void **state)
 	assert_int_equal(peer_receive(got, sizeof(got), false), 0);
 }
 
-static void
-frames_come_to_the_port_of_the_link(void **state)
+LINK_CASE(frames_come_to_the_port_of_the_link)
 {
 	const struct mlx5_cqe64 *cqe;
 
@@ -126,8 +126,7 @@ frames_come_to_the_port_of_the_link(void **state)
 }
 
 /* RoCE is for queue pairs: not even who wants all frames gets it. */
-static void
-packets_of_roce_are_no_frames(void **state)
+LINK_CASE(packets_of_roce_are_no_frames)
 {
 	static const uint8_t headers[] = {
 		0x08, 0x00, 0x45, 0x00, 0x00, 0x2e, 0x00, 0x00, 0x40, 0x00, 0x40, 0x11, 0x26, 0xac,
@@ -149,18 +148,4 @@ packets_of_roce_are_no_frames(void **state)
 	assert_null(peer_send(sizeof(frame), false));
 	frame[37] = 0xb8;	/* another port */
 	assert_non_null(peer_send(sizeof(frame), true));
-}
-
-#define LINK_CASE(f) cmocka_unit_test_setup_teardown(f, linked_setup, linked_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		LINK_CASE(frames_of_strangers_leave),
-		LINK_CASE(frames_come_to_the_port_of_the_link),
-		LINK_CASE(packets_of_roce_are_no_frames),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

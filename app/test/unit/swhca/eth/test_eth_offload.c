@@ -65,8 +65,7 @@ get16(const uint8_t *at)
 	return (uint16_t)(at[0] << 8 | at[1]);
 }
 
-static void
-checksums_are_filled_in_and_checked(void **state)
+NIC_CASE(checksums_are_filled_in_and_checked)
 {
 	const struct nic_send none = { 0 }, both = { .cs_flags = CS_L3 | CS_L4, .inline_len = 18 };
 	const struct mlx5_cqe64 *cqe;
@@ -148,8 +147,7 @@ large_post(struct nic *nic, const uint8_t *packet, size_t len, uint16_t mss, uin
 	nic_ring(nic);
 }
 
-static void
-large_sends_are_cut(void **state)
+NIC_CASE(large_sends_are_cut)
 {
 	static const size_t payloads[] = { 1, 1447, 1448, 1449, 14480, 20000 };
 	uint8_t *packet = malloc(65536);
@@ -169,8 +167,7 @@ large_sends_are_cut(void **state)
 	free(packet);
 }
 
-static void
-large_sends_without_headers_are_errors(void **state)
+NIC_CASE(large_sends_without_headers_are_errors)
 {
 	uint8_t packet[4096];
 	size_t len = tcp_fill(packet, 3000);
@@ -182,8 +179,7 @@ large_sends_without_headers_are_errors(void **state)
 	assert_null(nic_recv_cqe(b));
 }
 
-static void
-tags_are_inserted_and_stripped(void **state)
+NIC_CASE(tags_are_inserted_and_stripped)
 {
 	const struct nic_send how = { .insert = 0x8000, .tci = 0x6123 };
 	const struct mlx5_cqe64 *cqe;
@@ -216,8 +212,7 @@ tags_are_inserted_and_stripped(void **state)
 }
 
 /* The vector of Microsoft's "Verifying the RSS hash calculation". */
-static void
-toeplitz_is_that_of_the_book(void **state)
+NIC_CASE(toeplitz_is_that_of_the_book)
 {
 	static const uint8_t key[40] = {
 		0x6d, 0x5a, 0x56, 0xda, 0x25, 0x5b, 0x0e, 0xc2, 0x41, 0x67, 0x25, 0x3d, 0x43, 0xa3,
@@ -260,8 +255,7 @@ toeplitz_is_that_of_the_book(void **state)
 }
 
 /* Whatever bytes there are, no header is found beyond the end: under a sanitizer this tells. */
-static void
-frames_of_garbage_are_followed_no_further(void **state)
+NIC_CASE(frames_of_garbage_are_followed_no_further)
 {
 	uint8_t match[PRM_MATCH_OUTER_SIZE], tirc[PRM_TIRC_SIZE], type, *bytes;
 	const uint32_t nb_rounds = 8 * test_nb_cases();
@@ -293,19 +287,4 @@ frames_of_garbage_are_followed_no_further(void **state)
 		swhca_frame_set_l3(&parsed, bytes);
 		free(bytes);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		NIC_CASE(checksums_are_filled_in_and_checked),
-		NIC_CASE(large_sends_are_cut),
-		NIC_CASE(large_sends_without_headers_are_errors),
-		NIC_CASE(tags_are_inserted_and_stripped),
-		NIC_CASE(toeplitz_is_that_of_the_book),
-		NIC_CASE(frames_of_garbage_are_followed_no_further),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

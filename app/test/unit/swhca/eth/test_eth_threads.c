@@ -146,8 +146,7 @@ port_main(void *arg)
 	return NULL;
 }
 
-static void
-frames_pass_beside_rules_and_cable(void **state)
+CASE_WITH(frames_pass_beside_rules_and_cable, nics_setup, nics_teardown)
 {
 	void *(*const mains[NB_OTHERS])(void *arg) = { receiver_main, rules_main, port_main };
 	const uint64_t deadline = patience_end();
@@ -174,15 +173,4 @@ frames_pass_beside_rules_and_cable(void **state)
 		sched_yield();
 	}
 	swhca_fabric_stop(all->fabric);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(frames_pass_beside_rules_and_cable, nics_setup,
-						nics_teardown),
-	};
-
-	return cmocka_run_group_tests_name("swhca_eth_threads", tests, NULL, NULL);
 }

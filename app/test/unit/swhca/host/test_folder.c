@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "unit.h"
+#include "cases.h"
 #include "host/folder.h"
 
 #define NOBODY 65534
@@ -51,8 +51,7 @@ mode_of(const char *path)
 	return st.st_mode & 07777;
 }
 
-static void
-folders_are_this_user_s_alone(void **state)
+PLAIN_CASE(folders_are_this_user_s_alone)
 {
 	char path[PATH_MAX], other[PATH_MAX];
 	const char *call;
@@ -75,8 +74,7 @@ folders_are_this_user_s_alone(void **state)
 }
 
 /* 64 random bits: whoever knows the process knows all the rest. */
-static void
-names_cannot_be_guessed(void **state)
+PLAIN_CASE(names_cannot_be_guessed)
 {
 	char first[PATH_MAX], second[PATH_MAX];
 	const char *a, *b;
@@ -106,8 +104,7 @@ is_rejected(const char *path)
 	assert_int_equal(access(path, F_OK), 0);
 }
 
-static void
-folder_of_another_user_is_rejected(void **state)
+PLAIN_CASE(folder_of_another_user_is_rejected)
 {
 	const char *path = path_of("other");
 
@@ -123,8 +120,7 @@ folder_of_another_user_is_rejected(void **state)
 	is_rejected(path);
 }
 
-static void
-folder_that_others_may_write_to_is_rejected(void **state)
+PLAIN_CASE(folder_that_others_may_write_to_is_rejected)
 {
 	const char *path = path_of("open");
 
@@ -137,8 +133,7 @@ folder_that_others_may_write_to_is_rejected(void **state)
 	assert_int_equal(swhca_folder_reap(path, true), 0);
 }
 
-static void
-links_and_files_are_rejected(void **state)
+PLAIN_CASE(links_and_files_are_rejected)
 {
 	const char *path = path_of("link");
 	int fd;
@@ -153,8 +148,7 @@ links_and_files_are_rejected(void **state)
 }
 
 /* Whoever is denied flock(2) has the other lock, which whoever removes folders sees. */
-static void
-either_lock_keeps_a_folder(void **state)
+PLAIN_CASE(either_lock_keeps_a_folder)
 {
 	struct flock lock = { .l_type = F_RDLCK, .l_whence = SEEK_SET };
 	char path[PATH_MAX], name[PATH_MAX + 8];
@@ -173,8 +167,7 @@ either_lock_keeps_a_folder(void **state)
 }
 
 /* A parent is a path or is left out; there is an end. */
-static void
-parents_are_absolute_paths(void **state)
+PLAIN_CASE(parents_are_absolute_paths)
 {
 	const char *dir;
 	unsigned int i;
@@ -188,8 +181,7 @@ parents_are_absolute_paths(void **state)
 }
 
 /* A name that is seen while a folder lives cannot be kept from being removed. */
-static void
-removal_cannot_be_blocked(void **state)
+PLAIN_CASE(removal_cannot_be_blocked)
 {
 	char path[PATH_MAX], gone[PATH_MAX + 16];
 
@@ -206,16 +198,5 @@ removal_cannot_be_blocked(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(folders_are_this_user_s_alone),
-		cmocka_unit_test(names_cannot_be_guessed),
-		cmocka_unit_test(folder_of_another_user_is_rejected),
-		cmocka_unit_test(folder_that_others_may_write_to_is_rejected),
-		cmocka_unit_test(links_and_files_are_rejected),
-		cmocka_unit_test(either_lock_keeps_a_folder),
-		cmocka_unit_test(parents_are_absolute_paths),
-		cmocka_unit_test(removal_cannot_be_blocked),
-	};
-
-	return cmocka_run_group_tests(tests, parent_make, parent_remove);
+	return cases_run(parent_make, parent_remove);
 }

@@ -4,7 +4,7 @@
 
 /* Faults of the data path as text. */
 
-#include "unit.h"
+#include "cases.h"
 #include "host/inject_text.h"
 
 static struct swhca_inject
@@ -37,8 +37,7 @@ expect_printed(const char *text, const char *printed)
 	assert_string_equal(again, printed);
 }
 
-static void
-class_alone_has_defaults(void **state)
+PLAIN_CASE(class_alone_has_defaults)
 {
 	struct swhca_inject inject = read_one("error-cqe");
 
@@ -58,8 +57,7 @@ class_alone_has_defaults(void **state)
 			 SWHCA_INJECT_LOCAL | SWHCA_INJECT_REMOTE);
 }
 
-static void
-every_key_is_read_and_printed(void **state)
+PLAIN_CASE(every_key_is_read_and_printed)
 {
 	expect_printed("error-cqe,qp=72,nth=3,syndrome=remote-access,vendor=0x88",
 		       "error-cqe,qp=0x48,side=send,nth=3,syndrome=0x13,vendor=0x88");
@@ -78,8 +76,7 @@ every_key_is_read_and_printed(void **state)
 	expect_printed("odp-delay,time=1", "odp-delay,time=1");
 }
 
-static void
-classes_share_what_is_said(void **state)
+PLAIN_CASE(classes_share_what_is_said)
 {
 	struct swhca_inject injects[SWHCA_NB_INJECT_CLASSES];
 	unsigned int nb = 0;
@@ -95,8 +92,7 @@ classes_share_what_is_said(void **state)
 	assert_int_equal(injects[2].one_of, 100);
 }
 
-static void
-what_cannot_be_is_told(void **state)
+PLAIN_CASE(what_cannot_be_is_told)
 {
 	static const char *const texts[] = {
 		"", ",", "+", "nosuch", "error-cqe+nosuch", "error-cqe,nosuch=1", "error-cqe,qp",
@@ -122,25 +118,10 @@ what_cannot_be_is_told(void **state)
 	assert_non_null(swhca_inject_check(text));
 }
 
-static void
-classes_have_names(void **state)
+PLAIN_CASE(classes_have_names)
 {
 	for (unsigned int i = 0; i < SWHCA_NB_INJECT_CLASSES; i++)
 		assert_int_equal(swhca_inject_class_find(
 					 swhca_inject_class_name((enum swhca_inject_class)i)), i);
 	assert_int_equal(swhca_inject_class_find(""), SWHCA_NB_INJECT_CLASSES);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(class_alone_has_defaults),
-		cmocka_unit_test(every_key_is_read_and_printed),
-		cmocka_unit_test(classes_share_what_is_said),
-		cmocka_unit_test(what_cannot_be_is_told),
-		cmocka_unit_test(classes_have_names),
-	};
-
-	return cmocka_run_group_tests_name("swhca_inject_text", tests, NULL, NULL);
 }

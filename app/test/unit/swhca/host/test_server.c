@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "unit.h"
+#include "cases.h"
 #include "../../../patience.h"
 #include "host/client.h"
 #include "host/deadline.h"
@@ -122,8 +122,7 @@ is_closed(int fd, int wait_ms)
 	return poll(&poll_fd, 1, wait_ms) == 1;
 }
 
-static void
-requests_are_answered(void **state)
+PLAIN_CASE(requests_are_answered)
 {
 	struct bed *bed = bed_start();
 	int fd = bed_connect(bed);
@@ -136,8 +135,7 @@ requests_are_answered(void **state)
 	bed_is_alive(bed);
 }
 
-static void
-silent_clients_hold_up_nobody(void **state)
+PLAIN_CASE(silent_clients_hold_up_nobody)
 {
 	struct bed *bed = bed_start();
 	int silent[SWHCA_SERVER_MAX_CONNS - 1], i, try;
@@ -157,8 +155,7 @@ silent_clients_hold_up_nobody(void **state)
 	assert_true(is_open);
 }
 
-static void
-more_silent_clients_than_places_end(void **state)
+PLAIN_CASE(more_silent_clients_than_places_end)
 {
 	struct bed *bed = bed_start();
 	int silent[2 * SWHCA_SERVER_MAX_CONNS], i;
@@ -171,8 +168,7 @@ more_silent_clients_than_places_end(void **state)
 	bed_is_alive(bed);
 }
 
-static void
-who_hung_up_is_not_served(void **state)
+PLAIN_CASE(who_hung_up_is_not_served)
 {
 	struct bed *bed = bed_start();
 	unsigned int before = atomic_load(&nb_served);
@@ -227,8 +223,7 @@ other_user_ends(const struct bed *bed, const char *request)
 	return WEXITSTATUS(status);
 }
 
-static void
-other_users_are_turned_away_unheard(void **state)
+PLAIN_CASE(other_users_are_turned_away_unheard)
 {
 	struct bed *bed = bed_start();
 	unsigned int before = atomic_load(&nb_served);
@@ -252,8 +247,7 @@ other_users_are_turned_away_unheard(void **state)
 	bed_is_alive(bed);
 }
 
-static void
-root_is_served_and_serves(void **state)
+PLAIN_CASE(root_is_served_and_serves)
 {
 	struct ucred peer = { .pid = getpid(), .uid = 0 };
 
@@ -268,8 +262,7 @@ root_is_served_and_serves(void **state)
 	assert_false(swhca_peer_is_process(&peer, getpid()));
 }
 
-static void
-what_passes_does_not_end_the_thread(void **state)
+PLAIN_CASE(what_passes_does_not_end_the_thread)
 {
 	static const int errs[] = { EINTR, ECONNABORTED, EAGAIN, EPROTO, EPERM, EMFILE, ENFILE,
 				    ENOBUFS, ENOMEM };
@@ -284,8 +277,7 @@ what_passes_does_not_end_the_thread(void **state)
 }
 
 /* 1 + 2 + 4 + ... + 128 ms lie between nine attempts, however slow the machine is. */
-static void
-lack_of_descriptors_is_waited_out(void **state)
+PLAIN_CASE(lack_of_descriptors_is_waited_out)
 {
 	struct bed *bed = bed_start();
 	int64_t begin = swhca_deadline_in(0);
@@ -323,8 +315,7 @@ use_up_descriptors(struct bed *bed)
 	fd_asks(second);
 }
 
-static void
-server_goes_on_when_descriptors_are_free_again(void **state)
+PLAIN_CASE(server_goes_on_when_descriptors_are_free_again)
 {
 	pid_t pid = fork();
 	int status;
@@ -340,8 +331,7 @@ server_goes_on_when_descriptors_are_free_again(void **state)
 }
 
 /* poll(2) rejects more descriptors than the limit is, whatever their numbers are. */
-static void
-no_limit_is_too_low_for_long(void **state)
+PLAIN_CASE(no_limit_is_too_low_for_long)
 {
 	struct bed *bed = bed_start();
 	struct rlimit limit, low;
@@ -359,8 +349,7 @@ no_limit_is_too_low_for_long(void **state)
 	close(fd);
 }
 
-static void
-taken_address_is_an_error(void **state)
+PLAIN_CASE(taken_address_is_an_error)
 {
 	struct bed *bed = bed_start();
 	struct swhca_server other = { .name = "unit", .type = SOCK_STREAM, .serve = serve,
@@ -376,8 +365,7 @@ taken_address_is_an_error(void **state)
 }
 
 /* A child has copies of all descriptors, for as long as it lives. */
-static void
-child_neither_serves_nor_holds_answers_back(void **state)
+PLAIN_CASE(child_neither_serves_nor_holds_answers_back)
 {
 	struct bed *bed = bed_start();
 	int silent = bed_connect(bed), pipe_fds[2], status;
@@ -410,8 +398,7 @@ child_neither_serves_nor_holds_answers_back(void **state)
 }
 
 /* Nobody listens, nobody takes the connection, nobody answers. */
-static void
-asking_ends_in_time(void **state)
+PLAIN_CASE(asking_ends_in_time)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX, .sun_path = "\0swhca-unit-silent" };
 	const socklen_t len = sizeof(addr);
@@ -432,26 +419,4 @@ asking_ends_in_time(void **state)
 				   swhca_deadline_in(30)), -ETIMEDOUT);
 	close(client);
 	close(fd);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(requests_are_answered),
-		cmocka_unit_test(silent_clients_hold_up_nobody),
-		cmocka_unit_test(more_silent_clients_than_places_end),
-		cmocka_unit_test(who_hung_up_is_not_served),
-		cmocka_unit_test(other_users_are_turned_away_unheard),
-		cmocka_unit_test(root_is_served_and_serves),
-		cmocka_unit_test(what_passes_does_not_end_the_thread),
-		cmocka_unit_test(lack_of_descriptors_is_waited_out),
-		cmocka_unit_test(server_goes_on_when_descriptors_are_free_again),
-		cmocka_unit_test(no_limit_is_too_low_for_long),
-		cmocka_unit_test(taken_address_is_an_error),
-		cmocka_unit_test(child_neither_serves_nor_holds_answers_back),
-		cmocka_unit_test(asking_ends_in_time),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 
 /* Attributes of sysfs that are of a process or of a moment: by name, and their text. */
 
-#include "unit.h"
+#include "cases.h"
 #include "host/counters.h"
 #include "host/sysfs_attr.h"
 
@@ -19,8 +19,7 @@ text_of(const struct swhca_sysfs_dev *dev, const char *name)
 	return swhca_sysfs_attr(dev, name, text) ? text : NULL;
 }
 
-static void
-addresses_are_those_of_the_device(void **state)
+PLAIN_CASE(addresses_are_those_of_the_device)
 {
 	const struct swhca_sysfs_dev ib1 = { .conf = &ib, .index = 1 };
 	const struct swhca_sysfs_dev eth1 = { .conf = &eth, .index = 1 };
@@ -39,8 +38,7 @@ addresses_are_those_of_the_device(void **state)
 	assert_string_equal(text_of(&eth1, "net/enp8s0f1np1/address"), "02:00:c0:5a:00:02\n");
 }
 
-static void
-names_that_are_none_have_no_text(void **state)
+PLAIN_CASE(names_that_are_none_have_no_text)
 {
 	static const char *const names[] = {
 		"", "infiniband", "infiniband/mlx5_0/node_guid", "infiniband/mlx5_1/",
@@ -58,8 +56,7 @@ names_that_are_none_have_no_text(void **state)
 		row_check(names[i], text_of(&dev, names[i]) != NULL, false);
 }
 
-static void
-state_is_that_of_the_port(void **state)
+PLAIN_CASE(state_is_that_of_the_port)
 {
 	struct swhca_sysfs_dev dev = { .conf = &ib };
 
@@ -75,8 +72,7 @@ state_is_that_of_the_port(void **state)
 }
 
 /* Each field has another value: a name that reads another one's is found. */
-static void
-counters_are_those_of_the_port(void **state)
+PLAIN_CASE(counters_are_those_of_the_port)
 {
 	static const struct {
 		const char *name;
@@ -125,8 +121,7 @@ counters_are_those_of_the_port(void **state)
 	}
 }
 
-static void
-files_that_are_looked_at_twice_are_those_with_texts(void **state)
+PLAIN_CASE(files_that_are_looked_at_twice_are_those_with_texts)
 {
 	assert_true(swhca_sysfs_attr_may_be("0"));
 	assert_true(swhca_sysfs_attr_may_be("lid"));
@@ -137,18 +132,4 @@ files_that_are_looked_at_twice_are_those_with_texts(void **state)
 	assert_false(swhca_sysfs_attr_may_be("mtu"));
 	assert_false(swhca_sysfs_attr_may_be("0x"));
 	assert_null(swhca_counter_find(swhca_hw_counters, swhca_nb_hw_counters, "symbol_error"));
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(addresses_are_those_of_the_device),
-		cmocka_unit_test(names_that_are_none_have_no_text),
-		cmocka_unit_test(state_is_that_of_the_port),
-		cmocka_unit_test(counters_are_those_of_the_port),
-		cmocka_unit_test(files_that_are_looked_at_twice_are_those_with_texts),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 
 /* Text by pieces: nothing is written behind the end of its array, and all of it is counted. */
 
-#include "unit.h"
+#include "cases.h"
 #include "host/text.h"
 
 #define WHOLE	"one 2 three"
@@ -20,8 +20,7 @@ pieces_append(char *text, size_t size)
 	return swhca_text_append(text, size, len, "three");
 }
 
-static void
-text_is_cut_where_its_array_ends(void **state)
+PLAIN_CASE(text_is_cut_where_its_array_ends)
 {
 	char text[sizeof(WHOLE) + 4];
 
@@ -36,19 +35,7 @@ text_is_cut_where_its_array_ends(void **state)
 	}
 }
 
-static void
-length_is_told_without_an_array(void **state)
+PLAIN_CASE(length_is_told_without_an_array)
 {
 	assert_int_equal(pieces_append(NULL, 0), strlen(WHOLE));
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text_is_cut_where_its_array_ends),
-		cmocka_unit_test(length_is_told_without_an_array),
-	};
-
-	return cmocka_run_group_tests_name("swhca_text", tests, NULL, NULL);
 }

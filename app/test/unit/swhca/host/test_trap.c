@@ -76,7 +76,6 @@ ops_setup(void **state)
 	struct ops *o = calloc(1, sizeof(*o));
 	uint64_t start, uars = (uint64_t)SWHCA_UAR_SIZE << 9;
 
-	swhca_log_level = SWHCA_LOG_NONE;
 	assert_non_null(o);
 	world_create(&o->w);
 	assert_int_equal(swhca_hca_create(o->w.fabric, &conf, &o->hca), 0);
@@ -112,6 +111,8 @@ ops_teardown(void **state)
 	return 0;
 }
 
+#define OPS_CASE(f) CASE_WITH(f, ops_setup, ops_teardown)
+
 /* In the case itself: cmocka has handlers of its own around it. */
 static struct ops *
 ops_get(void **state)
@@ -124,12 +125,9 @@ ops_get(void **state)
 	return *state;
 }
 
-#define OPS_CASE(f) cmocka_unit_test_setup_teardown(f, ops_setup, ops_teardown)
-
 #ifdef __x86_64__
 
-static void
-stores_of_all_kinds_add(void **state)
+OPS_CASE(stores_of_all_kinds_add)
 {
 	struct ops *o = ops_get(state);
 	uint64_t five = 0x0505;
@@ -151,8 +149,7 @@ stores_of_all_kinds_add(void **state)
 	assert_int_equal(*o->memory, 24);
 }
 
-static void
-loads_of_all_kinds_set_to_1(void **state)
+OPS_CASE(loads_of_all_kinds_set_to_1)
 {
 	struct ops *o = ops_get(state);
 	uint64_t value = UINT64_MAX;
@@ -201,8 +198,7 @@ expect_stored(const struct ops *o, size_t at, const void *value, size_t len)
 	assert_true(is_seen(o));
 }
 
-static void
-stores_of_all_sizes_reach_the_page(void **state)
+OPS_CASE(stores_of_all_sizes_reach_the_page)
 {
 	struct ops *o = ops_get(state);
 	uint64_t value = 0x1122334455667788;
@@ -240,8 +236,7 @@ stores_of_all_sizes_reach_the_page(void **state)
 		assert_int_equal(o->uar_memory[(at) + (size)], 0);                                 \
 	} while (0)
 
-static void
-stores_of_xmm_registers_reach_the_page(void **state)
+OPS_CASE(stores_of_xmm_registers_reach_the_page)
 {
 	struct ops *o = ops_get(state);
 	const struct {
@@ -279,8 +274,7 @@ stores_of_xmm_registers_reach_the_page(void **state)
 }
 
 /* What is not followed is done all the same, but no more is seen of the page. */
-static void
-other_stores_open_the_page(void **state)
+OPS_CASE(other_stores_open_the_page)
 {
 	struct ops *o = ops_get(state);
 	uint8_t from[64], *dst = o->uar, *src = from;
@@ -294,8 +288,7 @@ other_stores_open_the_page(void **state)
 	assert_int_equal(o->uar_memory[0], 1);
 }
 
-static void
-loads_of_pages_are_loads(void **state)
+OPS_CASE(loads_of_pages_are_loads)
 {
 	struct ops *o = ops_get(state);
 
@@ -306,8 +299,7 @@ loads_of_pages_are_loads(void **state)
 
 #endif
 
-static void
-wider_access_is_the_programs_fault(void **state)
+OPS_CASE(wider_access_is_the_programs_fault)
 {
 	struct ops *o = ops_get(state);
 
@@ -327,22 +319,4 @@ wider_access_is_the_programs_fault(void **state)
 		fail();
 	}
 	assert_int_equal(*o->memory, 5);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-#ifdef __x86_64__
-		OPS_CASE(stores_of_all_kinds_add),
-		OPS_CASE(loads_of_all_kinds_set_to_1),
-		OPS_CASE(stores_of_all_sizes_reach_the_page),
-		OPS_CASE(stores_of_xmm_registers_reach_the_page),
-		OPS_CASE(other_stores_open_the_page),
-		OPS_CASE(loads_of_pages_are_loads),
-#endif
-		OPS_CASE(wider_access_is_the_programs_fault),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

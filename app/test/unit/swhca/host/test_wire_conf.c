@@ -4,7 +4,7 @@
 
 /* Options about the wire: what is taken, what is rejected, and with which words. */
 
-#include "unit.h"
+#include "cases.h"
 #include "host/wire_conf.h"
 
 #define LENGTH_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -31,8 +31,7 @@ conf_of(struct swhca_conf *conf, const char *wire, const char *other, const char
 	return swhca_conf_read(conf, text, 256);
 }
 
-static void
-texts_that_are_right_are_taken(void **state)
+PLAIN_CASE(texts_that_are_right_are_taken)
 {
 	static const char *const wires[] = {
 		"inproc", "udp", "udp:127.0.0.1", "udp:10.1.2.3%eth0", "udp:fe80::1%enp8s0f0np0",
@@ -48,8 +47,7 @@ texts_that_are_right_are_taken(void **state)
 	assert_null(swhca_capture_check("a/file.pcapng"));
 }
 
-static void
-texts_that_are_wrong_are_rejected(void **state)
+PLAIN_CASE(texts_that_are_wrong_are_rejected)
 {
 	static const char *const wires[] = {
 		"", "ud", "udpx", "udp:", "udp:,", "udp:1.2.3.4,", "udp:1.2.3", "udp:host",
@@ -69,8 +67,7 @@ texts_that_are_wrong_are_rejected(void **state)
 	assert_non_null(swhca_capture_check("folder/"));
 }
 
-static void
-what_is_wrong_is_told_with_its_name(void **state)
+CASE_WITH(what_is_wrong_is_told_with_its_name, NULL, env_clear)
 {
 	char text[256], word[SWHCA_CONF_TEXT + 1];
 	struct swhca_conf conf;
@@ -87,8 +84,7 @@ what_is_wrong_is_told_with_its_name(void **state)
 	assert_string_equal(conf.capture, word);
 }
 
-static void
-faults_and_captures_need_packets(void **state)
+CASE_WITH(faults_and_captures_need_packets, NULL, env_clear)
 {
 	static const char *const wires[] = { NULL, "", "inproc" };
 	struct swhca_conf conf;
@@ -107,8 +103,7 @@ faults_and_captures_need_packets(void **state)
 	assert_string_equal(conf.impair, "loss=1");
 }
 
-static void
-addresses_tell_the_number_of_devices(void **state)
+CASE_WITH(addresses_tell_the_number_of_devices, NULL, env_clear)
 {
 	struct swhca_conf conf;
 	char text[256];
@@ -124,8 +119,7 @@ addresses_tell_the_number_of_devices(void **state)
 	assert_string_equal(text, "--wire: udp:::1,::2,::3: 3 addresses, for 2 devices");
 }
 
-static void
-each_device_has_its_part_of_the_text(void **state)
+CASE_WITH(each_device_has_its_part_of_the_text, NULL, env_clear)
 {
 	char text[256], wire[SWHCA_CONF_TEXT];
 	struct swhca_conf conf;
@@ -141,19 +135,4 @@ each_device_has_its_part_of_the_text(void **state)
 	assert_int_equal(conf_of(&conf, "eth:1:2:1.2.3.4", NULL, NULL, text), 0);
 	swhca_wire_device_text(&conf, 0, wire);
 	assert_string_equal(wire, "eth:1:2:1.2.3.4");
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(texts_that_are_right_are_taken),
-		cmocka_unit_test(texts_that_are_wrong_are_rejected),
-		cmocka_unit_test_teardown(what_is_wrong_is_told_with_its_name, env_clear),
-		cmocka_unit_test_teardown(faults_and_captures_need_packets, env_clear),
-		cmocka_unit_test_teardown(addresses_tell_the_number_of_devices, env_clear),
-		cmocka_unit_test_teardown(each_device_has_its_part_of_the_text, env_clear),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

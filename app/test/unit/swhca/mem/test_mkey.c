@@ -22,6 +22,8 @@ pair_setup(void **state)
 	return 0;
 }
 
+#define PAIR_CASE(f) CASE_WITH(f, pair_setup, teardown)
+
 /* The first dwords of a key whose pages come on demand. */
 static void
 paged_box(struct world *w, uint8_t *in, uint32_t mode, uint32_t log_page)
@@ -59,8 +61,7 @@ short_implicit_key(struct world *w)
 	return world_exec_create(w->dev[0].hca, in, sizeof(in)) << 8;
 }
 
-static void
-prefetch_ends_where_the_translation_ends(void **state)
+PAIR_CASE(prefetch_ends_where_the_translation_ends)
 {
 	const uint64_t mem = (uintptr_t)p->w.mem;
 	const uint32_t by_pages = short_explicit_key(&p->w), by_entry = short_implicit_key(&p->w);
@@ -106,8 +107,7 @@ read_fault(uint32_t key, uint64_t addr)
 }
 
 /* Whatever its length says: behind the last entry there is memory of the device. */
-static void
-access_ends_where_the_translation_ends(void **state)
+PAIR_CASE(access_ends_where_the_translation_ends)
 {
 	uint64_t mem = (uintptr_t)p->w.mem;
 	uint32_t key = short_explicit_key(&p->w);
@@ -120,8 +120,7 @@ access_ends_where_the_translation_ends(void **state)
 }
 
 /* A key of all addresses, as kernels have one: PRM, mkc.length64. */
-static void
-access_ends_where_addresses_end(void **state)
+PAIR_CASE(access_ends_where_addresses_end)
 {
 	uint8_t in[WORLD_BOX] = { 0 };
 	uint32_t key;
@@ -137,8 +136,7 @@ access_ends_where_addresses_end(void **state)
 }
 
 /* Its last byte is within a page. */
-static void
-access_ends_with_the_key(void **state)
+PAIR_CASE(access_ends_with_the_key)
 {
 	const uint64_t mem = (uintptr_t)p->w.mem + 8;
 	uint32_t key = world_mtt_key(&p->w, 0, p->w.mem + 8, 100, WORLD_LR);
@@ -151,8 +149,7 @@ access_ends_with_the_key(void **state)
 	assert_int_equal(len_fault(key, mem - 1, 1), SWHCA_FAULT_BOUNDS);
 }
 
-static void
-every_right_that_is_needed_is_asked_for(void **state)
+PAIR_CASE(every_right_that_is_needed_is_asked_for)
 {
 	uint32_t key;
 
@@ -189,15 +186,13 @@ expect_umr_rejected(uint32_t key)
 	expect_run(p, &p->a, MLX5_CQE_SYNDROME_MW_BIND_ERR);
 }
 
-static void
-umr_needs_a_key_that_was_made_for_it(void **state)
+PAIR_CASE(umr_needs_a_key_that_was_made_for_it)
 {
 	expect_umr_rejected(p->w.mem_key[0]);
 	assert_int_equal(len_fault(p->w.mem_key[0], (uintptr_t)p->w.mem, 1), SWHCA_FAULT_NONE);
 }
 
-static void
-umr_needs_a_key_of_its_pd(void **state)
+PAIR_CASE(umr_needs_a_key_of_its_pd)
 {
 	uint32_t own = p->w.dev[0].pdn, key;
 
@@ -208,8 +203,7 @@ umr_needs_a_key_of_its_pd(void **state)
 }
 
 /* Whoever writes through a list writes to what is below it. */
-static void
-rights_are_asked_for_below_a_list(void **state)
+PAIR_CASE(rights_are_asked_for_below_a_list)
 {
 	const uint32_t key = world_klm_key(&p->w, 0, 4);
 	const struct world_klm klm = {
@@ -225,8 +219,7 @@ rights_are_asked_for_below_a_list(void **state)
 }
 
 /* One that changes what the device does not know is not done in part. */
-static void
-umr_of_unknown_bits_changes_nothing(void **state)
+PAIR_CASE(umr_of_unknown_bits_changes_nothing)
 {
 	uint32_t key = world_klm_key(&p->w, 0, 4);
 
@@ -237,8 +230,7 @@ umr_of_unknown_bits_changes_nothing(void **state)
 }
 
 /* The last thing that can be wrong with it: a umem whose last page is before it. */
-static void
-key_that_could_not_be_made_leaves_nothing(void **state)
+PAIR_CASE(key_that_could_not_be_made_leaves_nothing)
 {
 	uint8_t in[WORLD_BOX] = { 0 };
 	uint32_t pdn;
@@ -280,8 +272,7 @@ repeat_key(uint32_t nb_ent, uint32_t round_len)
 	return key;
 }
 
-static void
-repeat_block_ends_where_the_list_ends(void **state)
+PAIR_CASE(repeat_block_ends_where_the_list_ends)
 {
 	/* Padding is part of the list, which has no more entries than the key. */
 	assert_int_equal(len_fault(repeat_key(7, 3 * PIECE), 0, PIECE), SWHCA_FAULT_NONE);
@@ -291,8 +282,7 @@ repeat_block_ends_where_the_list_ends(void **state)
 	assert_int_equal(len_fault(repeat_key(3, 0), 0, PIECE), SWHCA_FAULT_LAYOUT);
 }
 
-static void
-repeat_block_ends_with_its_last_round(void **state)
+PAIR_CASE(repeat_block_ends_with_its_last_round)
 {
 	const struct swhca_span *spans;
 	const uint64_t mem = (uintptr_t)p->w.mem;
@@ -312,8 +302,7 @@ repeat_block_ends_with_its_last_round(void **state)
 }
 
 /* A PD can go when the last key in it has gone. */
-static void
-key_lets_go_of_its_pd(void **state)
+PAIR_CASE(key_lets_go_of_its_pd)
 {
 	struct swhca_hca *hca = p->a.hca;
 	uint32_t pdn, own = p->w.dev[0].pdn, keys[2];
@@ -330,8 +319,7 @@ key_lets_go_of_its_pd(void **state)
 	assert_int_equal(world_cmd(hca, 0x801, pdn, NULL), 0);
 }
 
-static void
-key_answers_to_one_tag(void **state)
+PAIR_CASE(key_answers_to_one_tag)
 {
 	enum swhca_fault fault;
 
@@ -344,8 +332,7 @@ key_answers_to_one_tag(void **state)
 }
 
 /* The map of its pages is as large as its entries were when it was created. */
-static void
-umr_cannot_resize_entries_of_a_paged_key(void **state)
+PAIR_CASE(umr_cannot_resize_entries_of_a_paged_key)
 {
 	uint32_t key = short_implicit_key(&p->w);
 
@@ -367,8 +354,7 @@ valid_key(uint32_t qpn)
 	return key;
 }
 
-static void
-local_invalidate_checks_the_key(void **state)
+PAIR_CASE(local_invalidate_checks_the_key)
 {
 	uint32_t key = valid_key(p->a.qpn);
 
@@ -379,8 +365,7 @@ local_invalidate_checks_the_key(void **state)
 	expect_run(p, &p->a, MLX5_CQE_SYNDROME_MW_BIND_ERR);
 }
 
-static void
-local_invalidate_of_the_key_of_another_queue_is_rejected(void **state)
+PAIR_CASE(local_invalidate_of_the_key_of_another_queue_is_rejected)
 {
 	uint32_t key = valid_key(p->a.qpn + 1);
 
@@ -388,8 +373,7 @@ local_invalidate_of_the_key_of_another_queue_is_rejected(void **state)
 	expect_run(p, &p->a, MLX5_CQE_SYNDROME_MW_BIND_ERR);
 }
 
-static void
-user_cannot_destroy_what_is_not_its_own(void **state)
+PAIR_CASE(user_cannot_destroy_what_is_not_its_own)
 {
 	struct swhca_hca *hca = p->a.hca;
 	uint32_t uids[2], kernel, own, num;
@@ -407,8 +391,7 @@ user_cannot_destroy_what_is_not_its_own(void **state)
 	assert_int_equal(world_user_cmd(hca, 0xa06, 0, uids[1], &num), 0);
 }
 
-static void
-user_cannot_name_objects_of_the_kernel(void **state)
+PAIR_CASE(user_cannot_name_objects_of_the_kernel)
 {
 	struct swhca_hca *hca = p->a.hca;
 	uint8_t in[WORLD_BOX];
@@ -428,8 +411,7 @@ user_cannot_name_objects_of_the_kernel(void **state)
 	assert_int_equal(world_exec(hca, in, sizeof(in)), 0x05);
 }
 
-static void
-user_cannot_name_objects_of_another(void **state)
+PAIR_CASE(user_cannot_name_objects_of_another)
 {
 	struct swhca_hca *hca = p->a.hca;
 	uint8_t in[WORLD_BOX] = { 0 };
@@ -446,8 +428,7 @@ user_cannot_name_objects_of_another(void **state)
 	}
 }
 
-static void
-user_context_outlives_its_objects(void **state)
+PAIR_CASE(user_context_outlives_its_objects)
 {
 	struct swhca_hca *hca = p->a.hca;
 	uint32_t uid, pdn;
@@ -458,36 +439,4 @@ user_context_outlives_its_objects(void **state)
 	assert_int_equal(world_cmd(hca, 0xa06, uid, NULL), 0x06);
 	assert_int_equal(world_user_cmd(hca, 0x801, uid, pdn, NULL), 0);
 	assert_int_equal(world_cmd(hca, 0xa06, uid, NULL), 0);
-}
-
-#define PAIR_CASE(f) cmocka_unit_test_setup_teardown(f, pair_setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		PAIR_CASE(prefetch_ends_where_the_translation_ends),
-		PAIR_CASE(access_ends_where_the_translation_ends),
-		PAIR_CASE(access_ends_where_addresses_end),
-		PAIR_CASE(access_ends_with_the_key),
-		PAIR_CASE(every_right_that_is_needed_is_asked_for),
-		PAIR_CASE(umr_needs_a_key_that_was_made_for_it),
-		PAIR_CASE(umr_needs_a_key_of_its_pd),
-		PAIR_CASE(rights_are_asked_for_below_a_list),
-		PAIR_CASE(umr_of_unknown_bits_changes_nothing),
-		PAIR_CASE(key_that_could_not_be_made_leaves_nothing),
-		PAIR_CASE(repeat_block_ends_where_the_list_ends),
-		PAIR_CASE(repeat_block_ends_with_its_last_round),
-		PAIR_CASE(key_lets_go_of_its_pd),
-		PAIR_CASE(key_answers_to_one_tag),
-		PAIR_CASE(umr_cannot_resize_entries_of_a_paged_key),
-		PAIR_CASE(local_invalidate_checks_the_key),
-		PAIR_CASE(user_cannot_destroy_what_is_not_its_own),
-		PAIR_CASE(user_cannot_name_objects_of_the_kernel),
-		PAIR_CASE(user_cannot_name_objects_of_another),
-		PAIR_CASE(user_context_outlives_its_objects),
-		PAIR_CASE(local_invalidate_of_the_key_of_another_queue_is_rejected),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

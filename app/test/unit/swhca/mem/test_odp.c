@@ -114,8 +114,9 @@ pages_teardown(void **state)
 	return teardown(state);
 }
 
-static void
-first_access_to_a_page_is_a_fault(void **state)
+#define ODP_CASE(f) CASE_WITH(f, pages_setup, pages_teardown)
+
+ODP_CASE(first_access_to_a_page_is_a_fault)
 {
 	assert_int_equal(stats().nb_page_faults, 0);
 	write_to(key, pages + PAGE - 4, 8, 0);
@@ -147,8 +148,7 @@ without_rnr_retries(void)
 }
 
 /* The device brings the page, but tells the requester to come again (IBTA: RNR NAK). */
-static void
-fault_of_a_responder_takes_a_retry(void **state)
+ODP_CASE(fault_of_a_responder_takes_a_retry)
 {
 	without_rnr_retries();
 	/* What was fetched beforehand is no fault. */
@@ -158,16 +158,14 @@ fault_of_a_responder_takes_a_retry(void **state)
 	assert_int_equal(stats().nb_page_faults, 1);
 }
 
-static void
-fault_on_memory_that_is_gone_is_an_error(void **state)
+ODP_CASE(fault_on_memory_that_is_gone_is_an_error)
 {
 	pages_unmap();
 	write_to(key, pages, 8, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 	assert_int_equal(stats().nb_page_faults, 1);
 }
 
-static void
-prefetched_page_does_not_fault(void **state)
+ODP_CASE(prefetched_page_does_not_fault)
 {
 	assert_int_equal(prefetch(key, pages, 2 * PAGE, SWHCA_PREFETCH_WRITE), 0);
 	assert_int_equal(stats().nb_page_prefetches, 2);
@@ -179,8 +177,7 @@ prefetched_page_does_not_fault(void **state)
 	assert_int_equal(stats().nb_page_faults, 2);
 }
 
-static void
-prefetch_of_what_is_not_there_fails(void **state)
+ODP_CASE(prefetch_of_what_is_not_there_fails)
 {
 	key = explicit_key(&p->w, pages, WORLD_LR | WORLD_LW);
 
@@ -192,8 +189,7 @@ prefetch_of_what_is_not_there_fails(void **state)
 	assert_int_equal(prefetch(key, pages, 1, SWHCA_PREFETCH_READ), -EFAULT);
 }
 
-static void
-implicit_key_reaches_all_memory(void **state)
+ODP_CASE(implicit_key_reaches_all_memory)
 {
 	key = implicit_key(&p->w, 0);
 
@@ -212,8 +208,7 @@ implicit_key_reaches_all_memory(void **state)
 	write_to(key, pages + PAGE, 1, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 }
 
-static void
-children_go_with_their_key(void **state)
+ODP_CASE(children_go_with_their_key)
 {
 	key = implicit_key(&p->w, 0);
 
@@ -223,8 +218,7 @@ children_go_with_their_key(void **state)
 	assert_int_equal(stats().nb_odp_children, 0);
 }
 
-static void
-nobody_resolves_the_faults_of_a_user(void **state)
+ODP_CASE(nobody_resolves_the_faults_of_a_user)
 {
 	uint32_t uid;
 
@@ -240,8 +234,7 @@ nobody_resolves_the_faults_of_a_user(void **state)
 	assert_int_equal(stats().nb_page_faults, 0);
 }
 
-static void
-entries_of_one_size_are_followed(void **state)
+ODP_CASE(entries_of_one_size_are_followed)
 {
 	uint8_t in[WORLD_BOX + 4 * 16] = { 0 };
 
@@ -263,8 +256,7 @@ entries_of_one_size_are_followed(void **state)
 		 MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 }
 
-static void
-entities_below_a_page_are_rejected(void **state)
+ODP_CASE(entities_below_a_page_are_rejected)
 {
 	uint8_t in[WORLD_BOX];
 
@@ -272,8 +264,7 @@ entities_below_a_page_are_rejected(void **state)
 	assert_int_equal(world_exec(p->b.hca, in, sizeof(in)), 0x03);
 }
 
-static void
-bus_addresses_of_a_user_are_rejected(void **state)
+ODP_CASE(bus_addresses_of_a_user_are_rejected)
 {
 	uint8_t in[WORLD_BOX];
 	uint32_t uid;
@@ -286,8 +277,7 @@ bus_addresses_of_a_user_are_rejected(void **state)
 	assert_int_equal(world_exec(p->b.hca, in, sizeof(in)), 0x03);
 }
 
-static void
-dump_fill_key_reads_zeros_and_forgets_writes(void **state)
+ODP_CASE(dump_fill_key_reads_zeros_and_forgets_writes)
 {
 	uint8_t out[32];
 
@@ -311,32 +301,7 @@ dump_fill_key_reads_zeros_and_forgets_writes(void **state)
 	write_to(DUMP_FILL_KEY, NULL, 8, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 }
 
-static void
-null_key_is_a_fault(void **state)
+ODP_CASE(null_key_is_a_fault)
 {
 	expect_write_rejected(p, NULL_KEY, 0, 1, p->w.mem_key[1], MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
-}
-
-#define ODP_CASE(f) cmocka_unit_test_setup_teardown(f, pages_setup, pages_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		ODP_CASE(first_access_to_a_page_is_a_fault),
-		ODP_CASE(fault_of_a_responder_takes_a_retry),
-		ODP_CASE(fault_on_memory_that_is_gone_is_an_error),
-		ODP_CASE(prefetched_page_does_not_fault),
-		ODP_CASE(prefetch_of_what_is_not_there_fails),
-		ODP_CASE(implicit_key_reaches_all_memory),
-		ODP_CASE(children_go_with_their_key),
-		ODP_CASE(nobody_resolves_the_faults_of_a_user),
-		ODP_CASE(entries_of_one_size_are_followed),
-		ODP_CASE(entities_below_a_page_are_rejected),
-		ODP_CASE(bus_addresses_of_a_user_are_rejected),
-		ODP_CASE(dump_fill_key_reads_zeros_and_forgets_writes),
-		ODP_CASE(null_key_is_a_fault),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,8 +114,7 @@ pages_change(struct pair *p, struct pinned *all)
 	}
 }
 
-static void
-pinned_pages_are_known_wherever_they_are(void **state)
+CASE(pinned_pages_are_known_wherever_they_are)
 {
 	struct pinned all[NB_PIN_KEYS] = { 0 };
 	struct pair *p = *state;
@@ -152,8 +151,7 @@ gaps_ns(struct pair *p, uint32_t nb_keys)
 }
 
 /* With each key looked at, the second took thousands of times as long as the first. */
-static void
-many_pinned_keys_hardly_delay_calls_beside_them(void **state)
+CASE(many_pinned_keys_hardly_delay_calls_beside_them)
 {
 	struct pair *p = *state;
 	uint64_t one_ns, many_ns;
@@ -165,15 +163,4 @@ many_pinned_keys_hardly_delay_calls_beside_them(void **state)
 		pinned_key(p, PIN_FIRST + (uint64_t)2 * i * PAGE, PAGE);
 	many_ns = gaps_ns(p, nb);
 	assert_in_range(many_ns / one_ns, 0, 50);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(pinned_pages_are_known_wherever_they_are),
-		CASE(many_pinned_keys_hardly_delay_calls_beside_them),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,8 +64,7 @@ read_some(struct pair *p, uint8_t flags, uint32_t len)
 
 static const uint8_t zeros[128];
 
-static void
-read_of_32_bytes_comes_in_the_cqe(void **state)
+CASE(read_of_32_bytes_comes_in_the_cqe)
 {
 	struct pair *p = *state;
 	const uint8_t *cqe = p->a.page + WORLD_SCQ_OFF;
@@ -83,8 +82,7 @@ read_of_32_bytes_comes_in_the_cqe(void **state)
 	assert_memory_equal(p->w.mem + 4096, p->w.mem, 33);
 }
 
-static void
-read_without_a_completion_goes_to_memory(void **state)
+CASE(read_without_a_completion_goes_to_memory)
 {
 	struct pair *p = *state;
 
@@ -94,8 +92,7 @@ read_without_a_completion_goes_to_memory(void **state)
 	assert_int_equal(p->a.page[WORLD_SCQ_OFF + 63], 0xf1);
 }
 
-static void
-read_of_64_bytes_comes_in_front_of_the_cqe(void **state)
+CASE(read_of_64_bytes_comes_in_front_of_the_cqe)
 {
 	struct pair *p = *state;
 	const uint8_t *entry = p->a.page + WORLD_SCQ_OFF;
@@ -107,8 +104,7 @@ read_of_64_bytes_comes_in_front_of_the_cqe(void **state)
 	assert_memory_equal(p->w.mem + 4096, zeros, 64);
 }
 
-static void
-message_comes_in_the_cqe(void **state)
+CASE(message_comes_in_the_cqe)
 {
 	struct pair *p = *state;
 	const struct mlx5_cqe64 *cqe = (const void *)(p->b.page + WORLD_RCQ_OFF);
@@ -128,8 +124,7 @@ message_comes_in_the_cqe(void **state)
 	assert_memory_equal(p->w.mem + 4096, p->w.mem, 33);
 }
 
-static void
-message_of_64_bytes_comes_in_front_of_the_cqe(void **state)
+CASE(message_of_64_bytes_comes_in_front_of_the_cqe)
 {
 	struct pair *p = *state;
 	const uint8_t *entry = p->b.page + WORLD_RCQ_OFF;
@@ -143,8 +138,7 @@ message_of_64_bytes_comes_in_front_of_the_cqe(void **state)
 	assert_memory_equal(p->w.mem + 4096, zeros, 64);
 }
 
-static void
-empty_message_carries_nothing(void **state)
+CASE(empty_message_carries_nothing)
 {
 	struct pair *p = *state;
 	const struct mlx5_cqe64 *cqe = (const void *)(p->b.page + WORLD_RCQ_OFF);
@@ -156,8 +150,7 @@ empty_message_carries_nothing(void **state)
 	assert_int_equal(cqe->op_own, MLX5_CQE_RESP_SEND << 4);
 }
 
-static void
-scatter_that_does_not_fit_is_rejected(void **state)
+CASE(scatter_that_does_not_fit_is_rejected)
 {
 	struct pair *p = *state;
 
@@ -168,20 +161,4 @@ scatter_that_does_not_fit_is_rejected(void **state)
 	assert_int_equal(qp_replace(p, &p->a, 0, 0, 3, true), 0x03);
 	assert_int_equal(qp_replace(p, &p->a, 0, 2, RES_32, true), 0x03);
 	assert_int_equal(qp_replace(p, &p->a, 0, 0, REQ_64 << 8 | RES_64, true), 0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(read_of_32_bytes_comes_in_the_cqe),
-		CASE(read_without_a_completion_goes_to_memory),
-		CASE(read_of_64_bytes_comes_in_front_of_the_cqe),
-		CASE(message_comes_in_the_cqe),
-		CASE(message_of_64_bytes_comes_in_front_of_the_cqe),
-		CASE(empty_message_carries_nothing),
-		CASE(scatter_that_does_not_fit_is_rejected),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

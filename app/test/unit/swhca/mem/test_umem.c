@@ -83,8 +83,7 @@ give_back(struct pair *p, uint32_t key, uint32_t umem)
 	assert_int_equal(world_cmd(p->b.hca, DESTROY_UMEM, umem, NULL), 0);
 }
 
-static void
-key_reads_and_writes_its_umem(void **state)
+CASE(key_reads_and_writes_its_umem)
 {
 	static const uint8_t access[NB_PAGES] = { ALL, ALL, ALL, ALL };
 	struct pair *p = *state;
@@ -117,8 +116,7 @@ expect_not_written(struct pair *p, const uint8_t access[NB_PAGES])
 	give_back(p, key, umem);
 }
 
-static void
-key_does_not_write_a_umem_for_reading(void **state)
+CASE(key_does_not_write_a_umem_for_reading)
 {
 	static const uint8_t access[NB_PAGES] = { RD_EN, RD_EN, RD_EN, RD_EN };
 
@@ -126,16 +124,14 @@ key_does_not_write_a_umem_for_reading(void **state)
 }
 
 /* Registrations have the same bits in all entries; what has not is taken for the least. */
-static void
-key_does_not_write_a_umem_with_a_page_for_reading(void **state)
+CASE(key_does_not_write_a_umem_with_a_page_for_reading)
 {
 	static const uint8_t access[NB_PAGES] = { ALL, ALL, ALL, RD_EN };
 
 	expect_not_written(*state, access);
 }
 
-static void
-completions_are_not_written_to_a_umem_for_reading(void **state)
+CASE(completions_are_not_written_to_a_umem_for_reading)
 {
 	static const uint8_t access[NB_PAGES] = { RD_EN, RD_EN, RD_EN, RD_EN };
 	static const uint8_t all[NB_PAGES] = { ALL, ALL, ALL, ALL };
@@ -162,8 +158,7 @@ completions_are_not_written_to_a_umem_for_reading(void **state)
  * A page larger than a space of bus addresses ends in another function's: it is nowhere, and so is
  * every byte of it. Added to an offset that address would be one of the first function's.
  */
-static void
-page_larger_than_a_space_is_nowhere(void **state)
+PLAIN_CASE(page_larger_than_a_space_is_nowhere)
 {
 	const uint8_t no_page[8] = { 0 };
 	struct swhca_hca hca = { .conf.bus_space = 2 };
@@ -180,18 +175,4 @@ page_larger_than_a_space_is_nowhere(void **state)
 	assert_int_equal(swhca_buf_span(&buf, 5, &addr, &len), 0);
 	assert_int_equal(addr, UINT64_C(2) << SWHCA_LOG_BUS_SPACE | 5);
 	swhca_buf_fini(&buf);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(key_reads_and_writes_its_umem),
-		CASE(key_does_not_write_a_umem_for_reading),
-		CASE(key_does_not_write_a_umem_with_a_page_for_reading),
-		CASE(completions_are_not_written_to_a_umem_for_reading),
-		cmocka_unit_test(page_larger_than_a_space_is_nowhere),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

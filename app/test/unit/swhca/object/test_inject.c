@@ -95,8 +95,17 @@ quiet_case(void **state, const char *name)
 	return p;
 }
 
-static void
-nth_wqe_ends_in_error_and_the_rest_is_flushed(void **state)
+static int
+quiet_setup(void **state)
+{
+	*state = NULL;
+	quiet_case(state, NULL);
+	return 0;
+}
+
+#define QUIET_CASE(f) CASE_WITH(f, quiet_setup, teardown)
+
+CASES(nth_wqe_ends_in_error_and_the_rest_is_flushed)
 {
 	struct pair *p = quiet_case(state, "third of four");
 	const struct mlx5_cqe64 *cqe;
@@ -127,11 +136,9 @@ nth_wqe_ends_in_error_and_the_rest_is_flushed(void **state)
 	expect_done(world_send_cqe(&c), 0);
 	expect_last(&c, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 	world_qp_destroy(&c);
-	end_cases(state);
 }
 
-static void
-receive_ends_in_error_at_both_sides(void **state)
+QUIET_CASE(receive_ends_in_error_at_both_sides)
 {
 	struct swhca_inject inject = inject_of(SWHCA_INJECT_ERROR_CQE, 1);
 	struct pair *p = *state;
@@ -150,8 +157,7 @@ receive_ends_in_error_at_both_sides(void **state)
 	assert_int_equal(world_qp_state(&p->b), STATE_ERR);
 }
 
-static void
-dropped_doorbell_is_made_up_for_by_the_next(void **state)
+CASES(dropped_doorbell_is_made_up_for_by_the_next)
 {
 	struct pair *p = quiet_case(state, "one queue");
 	struct world_qp c;
@@ -178,11 +184,9 @@ dropped_doorbell_is_made_up_for_by_the_next(void **state)
 	expect_dones(&c, 1, 1);
 	expect_dones(&p->a, 0, 1);
 	world_qp_destroy(&c);
-	end_cases(state);
 }
 
-static void
-delayed_doorbell_is_heard_in_time(void **state)
+CASES(delayed_doorbell_is_heard_in_time)
 {
 	struct pair *p = quiet_case(state, "in time");
 	struct world_qp c;
@@ -202,7 +206,6 @@ delayed_doorbell_is_heard_in_time(void **state)
 	wait_over(p);
 	run_nops(p, &p->a, 1);
 	expect_dones(&p->a, 0, 1);
-	end_cases(state);
 }
 
 static uint64_t
@@ -214,8 +217,7 @@ nb_cqes(struct pair *p)
 	return stats.nb_cqes;
 }
 
-static void
-delayed_cqes_hold_those_behind_them_and_take_their_room(void **state)
+CASES(delayed_cqes_hold_those_behind_them_and_take_their_room)
 {
 	struct swhca_inject all = inject_of(SWHCA_INJECT_CQE_DELAY, 1);
 	struct pair *p = quiet_case(state, "second of four");
@@ -250,7 +252,6 @@ delayed_cqes_hold_those_behind_them_and_take_their_room(void **state)
 	run_nops(p, &other, 1);
 	assert_int_equal(nb_cqes(p), WORLD_CQ_CQES + 1);
 	world_qp_destroy(&other);
-	end_cases(state);
 }
 
 /* Two CQEs of the first queue are late, and there is another one. */
@@ -274,8 +275,7 @@ expect_late_cqes(struct pair *p, unsigned int nb)
 	expect_dones(&p->a, 0, nb);
 }
 
-static void
-late_cqes_are_lost_with_their_device_alone(void **state)
+CASES(late_cqes_are_lost_with_their_device_alone)
 {
 	struct world_qp other;
 	struct pair *p = late_case(state, "reset of the queue", &other);
@@ -302,11 +302,9 @@ late_cqes_are_lost_with_their_device_alone(void **state)
 	swhca_hca_crash(p->a.hca);
 	world_qp_destroy(&other);
 	expect_late_cqes(p, 0);
-	end_cases(state);
 }
 
-static void
-stalled_device_goes_on_by_itself_and_its_peer_waits(void **state)
+CASES(stalled_device_goes_on_by_itself_and_its_peer_waits)
 {
 	struct pair *p = quiet_case(state, "device");
 
@@ -340,11 +338,9 @@ stalled_device_goes_on_by_itself_and_its_peer_waits(void **state)
 		assert_true(is_written(p, 0));
 	}
 	expect_dones(&p->b, 0, 1);
-	end_cases(state);
 }
 
-static void
-delayed_queue_is_the_only_one(void **state)
+QUIET_CASE(delayed_queue_is_the_only_one)
 {
 	struct swhca_inject inject = inject_of(SWHCA_INJECT_QP_DELAY, 1);
 	struct pair *p = *state;
@@ -365,8 +361,7 @@ delayed_queue_is_the_only_one(void **state)
 	world_qp_destroy(&c);
 }
 
-static void
-device_fails_behind_some_wqes(void **state)
+QUIET_CASE(device_fails_behind_some_wqes)
 {
 	const struct swhca_inject inject = inject_of(SWHCA_INJECT_FATAL, 3);
 	struct pair *p = *state;
@@ -393,8 +388,7 @@ unmap_arm(struct pair *p, int dev, uint8_t sides, const void *addr)
 	arm(p, dev, &inject);
 }
 
-static void
-unmapped_memory_is_an_error_of_its_reader_or_peer(void **state)
+CASES(unmapped_memory_is_an_error_of_its_reader_or_peer)
 {
 	struct pair *p = quiet_case(state, "reader");
 	const struct mlx5_cqe64 *cqe;
@@ -420,15 +414,13 @@ unmapped_memory_is_an_error_of_its_reader_or_peer(void **state)
 	expect_error(wait_send_cqe(p, &p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_REMOTE_OP_ERR);
 	assert_true(is_written(p, 0));
 	assert_false(is_written(p, 1));
-	end_cases(state);
 }
 
 /*
  * Without a receive at the peer nothing was sent: the fault waits for the try that counts. A packet
  * is made of memory before anybody knows of the receive, and that is the one.
  */
-static void
-unmapped_memory_waits_for_a_receive(void **state)
+QUIET_CASE(unmapped_memory_waits_for_a_receive)
 {
 	struct pair *p = *state;
 
@@ -469,8 +461,7 @@ expect_messages_to_count(struct pair *p, uint8_t op, const uint8_t *place, uint3
 	}
 }
 
-static void
-unmapped_memory_counts_messages(void **state)
+CASES(unmapped_memory_counts_messages)
 {
 	uint8_t in[WORLD_BOX + (LONG_PAGES + 1) * 8] = { 0 };
 	struct pair *p = quiet_case(state, "writes");
@@ -490,7 +481,6 @@ unmapped_memory_counts_messages(void **state)
 	world_mkey_pages(in, place, LONG_PAGES * 4096);
 	expect_messages_to_count(p, OP_WRITE, place,
 				 world_exec_create(p->b.hca, in, sizeof(in)) << 8);
-	end_cases(state);
 }
 
 /* Bit n: the n-th NOP of a queue was late. */
@@ -519,8 +509,7 @@ pattern_of(struct pair *p, uint64_t seed)
 	return pattern;
 }
 
-static void
-chance_is_repeated_by_its_seed(void **state)
+QUIET_CASE(chance_is_repeated_by_its_seed)
 {
 	struct pair *p = *state;
 	uint64_t pattern = pattern_of(p, 7);
@@ -531,8 +520,7 @@ chance_is_repeated_by_its_seed(void **state)
 	assert_int_not_equal(pattern_of(p, 8), pattern);
 }
 
-static void
-time_ends_what_is_armed(void **state)
+CASES(time_ends_what_is_armed)
 {
 	struct swhca_inject inject = inject_of(SWHCA_INJECT_ERROR_CQE, 1);
 	struct swhca_inject_state states[SWHCA_MAX_INJECTS];
@@ -558,11 +546,9 @@ time_ends_what_is_armed(void **state)
 	for (unsigned int i = 0; i < SWHCA_MAX_INJECTS; i++)
 		assert_true(states[i].is_over);
 	arm(p, 0, &inject);
-	end_cases(state);
 }
 
-static void
-list_tells_what_is_armed_in_its_order(void **state)
+QUIET_CASE(list_tells_what_is_armed_in_its_order)
 {
 	struct swhca_inject inject = inject_of(SWHCA_INJECT_QP_DELAY, 1);
 	struct swhca_inject_state states[SWHCA_MAX_INJECTS];
@@ -590,38 +576,4 @@ list_tells_what_is_armed_in_its_order(void **state)
 	assert_int_equal(swhca_hca_inject(hca, &inject, 1), -ENOSPC);
 	swhca_hca_inject_off(hca, SWHCA_NB_INJECT_CLASSES);
 	assert_int_equal(swhca_hca_inject_list(hca, states), 0);
-}
-
-static int
-quiet_setup(void **state)
-{
-	*state = NULL;
-	quiet_case(state, NULL);
-	return 0;
-}
-
-#define QUIET_CASE(f) cmocka_unit_test_setup_teardown(f, quiet_setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASES(nth_wqe_ends_in_error_and_the_rest_is_flushed),
-		QUIET_CASE(receive_ends_in_error_at_both_sides),
-		CASES(dropped_doorbell_is_made_up_for_by_the_next),
-		CASES(delayed_doorbell_is_heard_in_time),
-		CASES(delayed_cqes_hold_those_behind_them_and_take_their_room),
-		CASES(late_cqes_are_lost_with_their_device_alone),
-		CASES(stalled_device_goes_on_by_itself_and_its_peer_waits),
-		QUIET_CASE(delayed_queue_is_the_only_one),
-		QUIET_CASE(device_fails_behind_some_wqes),
-		CASES(unmapped_memory_is_an_error_of_its_reader_or_peer),
-		QUIET_CASE(unmapped_memory_waits_for_a_receive),
-		CASES(unmapped_memory_counts_messages),
-		QUIET_CASE(chance_is_repeated_by_its_seed),
-		CASES(time_ends_what_is_armed),
-		QUIET_CASE(list_tells_what_is_armed_in_its_order),
-	};
-
-	return cmocka_run_group_tests_name("swhca_inject", tests, NULL, NULL);
 }

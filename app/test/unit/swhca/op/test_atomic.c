@@ -52,6 +52,8 @@ atomic_setup(void **state)
 	return 0;
 }
 
+#define ATOMIC_CASE(f) CASE_WITH(f, atomic_setup, teardown)
+
 static void
 post_atomic(struct atomic *t, uint8_t op, uint64_t addr, uint32_t key, uint64_t swap_add,
 	    uint64_t compare, uint32_t len)
@@ -68,8 +70,7 @@ post_atomic(struct atomic *t, uint8_t op, uint64_t addr, uint32_t key, uint64_t 
 	ring_run(p, &p->a);
 }
 
-static void
-add_returns_what_was_there(void **state)
+ATOMIC_CASE(add_returns_what_was_there)
 {
 	struct atomic *t = *state;
 	const struct mlx5_cqe64 *cqe;
@@ -89,8 +90,7 @@ add_returns_what_was_there(void **state)
 	assert_int_equal(*t->operand, 1);
 }
 
-static void
-swap_happens_only_if_equal(void **state)
+ATOMIC_CASE(swap_happens_only_if_equal)
 {
 	struct atomic *t = *state;
 
@@ -104,8 +104,7 @@ swap_happens_only_if_equal(void **state)
 	assert_int_equal(*t->result, 41);
 }
 
-static void
-what_is_not_allowed_is_rejected(void **state)
+PLAIN_CASE(what_is_not_allowed_is_rejected)
 {
 	static const struct {
 		const char *name;
@@ -152,8 +151,7 @@ what_is_not_allowed_is_rejected(void **state)
 	}
 }
 
-static void
-capabilities_tell_of_it(void **state)
+ATOMIC_CASE(capabilities_tell_of_it)
 {
 	struct atomic *t = *state;
 	uint8_t out[0x1010];
@@ -165,8 +163,7 @@ capabilities_tell_of_it(void **state)
 }
 
 /* Not even below a list, where an atomic operation is a write like any other. */
-static void
-operand_in_a_signed_key_is_rejected(void **state)
+ATOMIC_CASE(operand_in_a_signed_key_is_rejected)
 {
 	struct atomic *t = *state;
 	struct pair *p = &t->pair;
@@ -191,8 +188,7 @@ operand_in_a_signed_key_is_rejected(void **state)
 }
 
 /* The answer may come later, and is an access of the same operation. */
-static void
-unmapped_result_is_counted_once(void **state)
+ATOMIC_CASE(unmapped_result_is_counted_once)
 {
 	struct atomic *t = *state;
 	const struct swhca_inject inject = {
@@ -207,21 +203,4 @@ unmapped_result_is_counted_once(void **state)
 	post_atomic(t, OP_FA, (uintptr_t)t->operand, t->key, 1, 0, 8);
 	expect_last(&t->pair.a, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 	assert_int_equal(*t->result, 41);
-}
-
-#define ATOMIC_CASE(f) cmocka_unit_test_setup_teardown(f, atomic_setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		ATOMIC_CASE(add_returns_what_was_there),
-		ATOMIC_CASE(swap_happens_only_if_equal),
-		cmocka_unit_test(what_is_not_allowed_is_rejected),
-		ATOMIC_CASE(operand_in_a_signed_key_is_rejected),
-		ATOMIC_CASE(unmapped_result_is_counted_once),
-		ATOMIC_CASE(capabilities_tell_of_it),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,8 +47,7 @@ qp_start(struct pair *p, struct world_qp *qp, bool mmo)
 	world_qp_modify(qp, 0x504, 0, 0, 0);
 }
 
-static void
-copies_that_are_allowed_need_no_peer(void **state)
+CASE(copies_that_are_allowed_need_no_peer)
 {
 	static const struct {
 		const char *name;
@@ -86,14 +85,4 @@ copies_that_are_allowed_need_no_peer(void **state)
 			assert_memory_equal(dst, p->w.mem, rows[i].src_len);
 		world_qp_destroy(&qp);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(copies_that_are_allowed_need_no_peer),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,8 +127,7 @@ expect_write(struct pair *p, uint32_t rkey, size_t offset, uint8_t syndrome)
 	expect_run(p, &p->a, syndrome);
 }
 
-static void
-windows_of_type_2_are_for_one_queue_and_bound_once(void **state)
+CASES(windows_of_type_2_are_for_one_queue_and_bound_once)
 {
 	struct pair *p = next_case(state, "its queue writes");
 	uint32_t key = window_alloc(p, true);
@@ -158,11 +157,9 @@ windows_of_type_2_are_for_one_queue_and_bound_once(void **state)
 	win = bind_type2(p, window_alloc(p, true));
 	expect_window(p, &win, 0);
 	expect_window(p, &win, MLX5_CQE_SYNDROME_MW_BIND_ERR);
-	end_cases(state);
 }
 
-static void
-type_1_window_is_bound_anew_without_invalidation(void **state)
+CASE(type_1_window_is_bound_anew_without_invalidation)
 {
 	struct pair *p = *state;
 	struct window win = bind_type1(p);
@@ -175,8 +172,7 @@ type_1_window_is_bound_anew_without_invalidation(void **state)
 	expect_write(p, win.key | 7, 0, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 }
 
-static void
-window_that_allows_no_writes_rejects_them(void **state)
+CASES(window_that_allows_no_writes_rejects_them)
 {
 	struct pair *p = next_case(state, "invalidated");
 	struct window win = bind_type2(p, window_alloc(p, true)), inv;
@@ -199,7 +195,6 @@ window_that_allows_no_writes_rejects_them(void **state)
 	win.access = WORLD_RR;
 	expect_window(p, &win, 0);
 	expect_write(p, win.key | 7, 0, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
-	end_cases(state);
 }
 
 /* As a message with invalidate for b does. */
@@ -217,8 +212,7 @@ remote_inval(struct pair *p, uint32_t key)
 	return fault;
 }
 
-static void
-remote_invalidation_follows_its_rules(void **state)
+CASE(remote_invalidation_follows_its_rules)
 {
 	struct pair *p = *state;
 	uint32_t key = window_alloc(p, true);
@@ -264,8 +258,7 @@ expect_pages(struct pair *p, struct world_qp *qp, uint32_t key, uint32_t mask, u
 	expect_run(p, qp, syndrome);
 }
 
-static void
-kernel_changes_pages_and_pd_of_a_region(void **state)
+CASE(kernel_changes_pages_and_pd_of_a_region)
 {
 	struct pair *p = *state;
 	uint32_t key = region_create(p, WORLD_LR | WORLD_LW), pdn;
@@ -297,8 +290,7 @@ expect_entity(struct pair *p, struct world_qp *qp, uint32_t log_size, uint8_t sy
 	expect_run(p, qp, syndrome);
 }
 
-static void
-user_cannot_change_pages_or_pd(void **state)
+CASES(user_cannot_change_pages_or_pd)
 {
 	struct pair *p = next_case(state, "page addresses");
 	struct window win;
@@ -315,11 +307,9 @@ user_cannot_change_pages_or_pd(void **state)
 
 	p = next_case(state, "wider pages");
 	expect_entity(p, &p->b, 31, MLX5_CQE_SYNDROME_MW_BIND_ERR);
-	end_cases(state);
 }
 
-static void
-umr_queue_has_limits(void **state)
+CASES(umr_queue_has_limits)
 {
 	struct pair *p = next_case(state, "it does nothing else");
 	struct world_qp umr;
@@ -342,7 +332,6 @@ umr_queue_has_limits(void **state)
 	world_put(in, 0, 0, uid);
 	world_put(in, 6, 16, ST_REG_UMR);
 	assert_int_equal(world_exec(p->b.hca, in, sizeof(in)), 0x03);
-	end_cases(state);
 }
 
 /* Bits of the mkey mask: rr 19, rw 20. */
@@ -359,8 +348,7 @@ expect_rights(struct pair *p, struct world_qp *qp, uint32_t key, uint8_t fm, uin
 }
 
 /* What the caller may ask of a device: as some adapters are taken to be. */
-static void
-umr_without_strong_ordering_is_rejected_where_it_is_needed(void **state)
+PLAIN_CASE(umr_without_strong_ordering_is_rejected_where_it_is_needed)
 {
 	struct swhca_hca_conf conf[2];
 	struct world_qp umr;
@@ -381,8 +369,7 @@ umr_without_strong_ordering_is_rejected_where_it_is_needed(void **state)
 }
 
 /* Memory that was registered for reading is not the user's to write. */
-static void
-region_stays_as_the_kernel_registered_it(void **state)
+CASES(region_stays_as_the_kernel_registered_it)
 {
 	struct pair *p = next_case(state, "rights");
 	uint32_t key = region_create(p, WORLD_LR | WORLD_RR);
@@ -397,11 +384,9 @@ region_stays_as_the_kernel_registered_it(void **state)
 	world_put(body, 1, 0, 2);
 	world_post(&p->b, OP_UMR, CE, window_alloc(p, false), body, 7);
 	expect_run(p, &p->b, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
-	end_cases(state);
 }
 
-static void
-query_tells_what_a_key_is(void **state)
+CASE(query_tells_what_a_key_is)
 {
 	struct pair *p = *state;
 	uint32_t key = window_alloc(p, true);
@@ -417,8 +402,7 @@ query_tells_what_a_key_is(void **state)
 	assert_int_equal(world_get(out, 11), 4096);
 }
 
-static void
-levels_of_keys_have_a_limit(void **state)
+CASE(levels_of_keys_have_a_limit)
 {
 	struct pair *p = *state;
 	uint32_t keys[6], i;
@@ -438,8 +422,7 @@ levels_of_keys_have_a_limit(void **state)
 }
 
 /* The last of them is as deep as the first. */
-static void
-keys_side_by_side_are_one_level(void **state)
+CASE(keys_side_by_side_are_one_level)
 {
 	struct pair *p = *state;
 	struct window win, all = bind_type1(p);
@@ -463,8 +446,7 @@ keys_side_by_side_are_one_level(void **state)
 }
 
 /* A list that the WQE points to begins at a multiple of 2 KiB (DPDK: MLX5_UMR_KLM_PTR_ALIGN). */
-static void
-list_in_memory_is_aligned(void **state)
+CASE(list_in_memory_is_aligned)
 {
 	struct pair *p = *state;
 	struct window win = bind_type1(p);
@@ -484,26 +466,4 @@ list_in_memory_is_aligned(void **state)
 	world_put(body, 31, 0, (uint32_t)(uintptr_t)(list + 1024));
 	world_post(&p->b, OP_UMR, CE | FENCE, win.key, body, 8);
 	expect_run(p, &p->b, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASES(windows_of_type_2_are_for_one_queue_and_bound_once),
-		CASE(type_1_window_is_bound_anew_without_invalidation),
-		CASES(window_that_allows_no_writes_rejects_them),
-		CASE(remote_invalidation_follows_its_rules),
-		CASE(kernel_changes_pages_and_pd_of_a_region),
-		CASES(user_cannot_change_pages_or_pd),
-		CASES(umr_queue_has_limits),
-		CASES(region_stays_as_the_kernel_registered_it),
-		cmocka_unit_test(umr_without_strong_ordering_is_rejected_where_it_is_needed),
-		CASE(query_tells_what_a_key_is),
-		CASE(levels_of_keys_have_a_limit),
-		CASE(keys_side_by_side_are_one_level),
-		CASE(list_in_memory_is_aligned),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

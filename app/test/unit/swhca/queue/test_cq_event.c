@@ -59,8 +59,7 @@ send_to_a(struct pair *p, uint8_t flags)
 	ring_run(p, &p->b);
 }
 
-static void
-armed_cq_tells_once(void **state)
+CASES(armed_cq_tells_once)
 {
 	struct pair *p = next_case(state, "armed");
 
@@ -88,11 +87,9 @@ armed_cq_tells_once(void **state)
 	assert_null(world_eqe(&p->w, 0));
 	arm_run(p, true, 1, 0, 0);
 	expect_comp(p, p->a.scqn);
-	end_cases(state);
 }
 
-static void
-solicited_arm_waits_for_a_solicited_completion_or_error(void **state)
+CASES(solicited_arm_waits_for_a_solicited_completion_or_error)
 {
 	struct pair *p = next_case(state, "completion");
 	const struct mlx5_cqe64 *cqe;
@@ -122,7 +119,6 @@ solicited_arm_waits_for_a_solicited_completion_or_error(void **state)
 	post_transfer(&p->a, OP_WRITE, CE, 0, 0, p->w.mem, 0, 8);
 	ring_run(p, &p->a);
 	expect_comp(p, p->a.scqn);
-	end_cases(state);
 }
 
 static void
@@ -139,8 +135,7 @@ expect_overrun(struct pair *p, uint32_t cqn)
 	assert_int_equal(world_qp_state(&p->a), 6);
 }
 
-static void
-overrun_fails_cq_and_qp(void **state)
+CASES(overrun_fails_cq_and_qp)
 {
 	struct pair *p = next_case(state, "send CQ");
 
@@ -153,11 +148,9 @@ overrun_fails_cq_and_qp(void **state)
 	for (unsigned int i = 0; i < WORLD_CQ_CQES + 1; i++)
 		send_to_a(p, 0);
 	expect_overrun(p, p->a.rcqn);
-	end_cases(state);
 }
 
-static void
-doorbells_of_a_shared_page_are_for_one_cq(void **state)
+CASES(doorbells_of_a_shared_page_are_for_one_cq)
 {
 	struct pair *p = next_case(state, "lost");
 	uint64_t be;
@@ -181,11 +174,9 @@ doorbells_of_a_shared_page_are_for_one_cq(void **state)
 	world_run(&p->w);
 	run_nops(p, &p->a, 1);
 	assert_null(world_eqe(&p->w, 0));
-	end_cases(state);
 }
 
-static void
-cq_lets_go_of_its_page_of_doorbells(void **state)
+CASE(cq_lets_go_of_its_page_of_doorbells)
 {
 	struct pair *p = *state;
 	struct swhca_hca *hca = p->a.hca;
@@ -200,18 +191,4 @@ cq_lets_go_of_its_page_of_doorbells(void **state)
 	assert_int_equal(world_cmd(hca, 0x803, uarn, NULL), 0x06);
 	assert_int_equal(world_cmd(hca, 0x401, cqn, NULL), 0);
 	assert_int_equal(world_cmd(hca, 0x803, uarn, NULL), 0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASES(armed_cq_tells_once),
-		CASES(doorbells_of_a_shared_page_are_for_one_cq),
-		CASES(solicited_arm_waits_for_a_solicited_completion_or_error),
-		CASES(overrun_fails_cq_and_qp),
-		CASE(cq_lets_go_of_its_page_of_doorbells),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

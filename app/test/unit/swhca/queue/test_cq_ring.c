@@ -44,8 +44,7 @@ resize(struct pair *p, const void *ring, uint32_t log_size)
 	return world_exec(p->a.hca, in, sizeof(in));
 }
 
-static void
-resized_ring_goes_on_behind_the_resize_cqe(void **state)
+CASE(resized_ring_goes_on_behind_the_resize_cqe)
 {
 	struct pair *p = *state;
 	const struct mlx5_cqe64 *cqe;
@@ -72,8 +71,7 @@ resized_ring_goes_on_behind_the_resize_cqe(void **state)
 }
 
 /* Software consumes the resize CQE, but tells so with its next poll. */
-static void
-resizing_knows_what_is_outstanding(void **state)
+CASES(resizing_knows_what_is_outstanding)
 {
 	struct pair *p = next_case(state, "often");
 	uint8_t *rings[2] = { p->w.mem + 8192, p->w.mem + 12288 };
@@ -96,11 +94,9 @@ resizing_knows_what_is_outstanding(void **state)
 	run_nops(p, &p->a, 5);
 	assert_int_equal(resize(p, p->w.mem + 8192, 2), 0x40);
 	assert_int_equal(resize(p, p->w.mem + 8192, 3), 0);
-	end_cases(state);
 }
 
-static void
-rings_that_cannot_work_are_rejected(void **state)
+CASE(rings_that_cannot_work_are_rejected)
 {
 	static const struct {
 		const char *name;
@@ -152,8 +148,7 @@ arm(struct world_qp *qp, uint32_t sn, uint32_t ci)
 	memcpy(qp->uar + 0x20, &be, 8);
 }
 
-static void
-moderated_event_waits_for_count_or_time(void **state)
+CASES(moderated_event_waits_for_count_or_time)
 {
 	struct pair *p = next_case(state, "from the last completion");
 
@@ -188,11 +183,9 @@ moderated_event_waits_for_count_or_time(void **state)
 	assert_null(world_eqe(&p->w, 0));
 	run_after(p, 1);
 	assert_non_null(world_eqe(&p->w, 0));
-	end_cases(state);
 }
 
-static void
-cq_that_ignores_overrun_goes_on(void **state)
+CASE(cq_that_ignores_overrun_goes_on)
 {
 	struct pair *p = *state;
 
@@ -226,8 +219,7 @@ sends(struct pair *p, struct world_qp *qp, const uint32_t *lens, unsigned int nb
 	world_run(&p->w);
 }
 
-static void
-entry_of_128_bytes_is_padded_if_asked(void **state)
+CASE(entry_of_128_bytes_is_padded_if_asked)
 {
 	static const uint32_t lens[] = { 5 };
 	static const uint32_t flags[] = { CQC_128, CQC_128_PAD };
@@ -246,8 +238,7 @@ entry_of_128_bytes_is_padded_if_asked(void **state)
 	}
 }
 
-static void
-completions_that_differ_in_length_are_one_session(void **state)
+CASE(completions_that_differ_in_length_are_one_session)
 {
 	static const uint32_t lens[] = { 10, 20, 30, 40, 50, 60, 70, 80, 90, 100 };
 	struct pair *p = *state;
@@ -272,8 +263,7 @@ completions_that_differ_in_length_are_one_session(void **state)
 	world_qp_destroy(&qp);
 }
 
-static void
-sessions_hold_what_may_differ(void **state)
+CASES(sessions_hold_what_may_differ)
 {
 	struct pair *p = next_case(state, "counter");
 	static const uint32_t lens[] = { 1, 2, 3 };
@@ -310,11 +300,9 @@ sessions_hold_what_may_differ(void **state)
 	assert_int_equal(world_get(cq, 16 + 9), 7);
 	assert_int_equal(world_get(cq, 32 + 9), 8);
 	world_qp_destroy(&qp);
-	end_cases(state);
 }
 
-static void
-unknown_formats_are_rejected(void **state)
+CASE(unknown_formats_are_rejected)
 {
 	struct pair *p = *state;
 	uint8_t in[WORLD_BOX];
@@ -328,8 +316,7 @@ unknown_formats_are_rejected(void **state)
 	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 0x03);
 }
 
-static void
-timer_register_goes_forward(void **state)
+CASE(timer_register_goes_forward)
 {
 	struct pair *p = *state;
 	const uint8_t *timer = p->w.dev[0].bar + swhca_hca_timer_offset(p->a.hca);
@@ -373,8 +360,7 @@ watch_write_last(const struct swhca_dma *dma, uint64_t addr, const void *src, si
 }
 
 /* Else software could read a CQE of which only the end is there. */
-static void
-owner_is_written_last(void **state)
+CASE(owner_is_written_last)
 {
 	struct pair *p = *state;
 
@@ -389,24 +375,4 @@ owner_is_written_last(void **state)
 	expect_done(world_send_cqe(&p->a), 0);
 	assert_int_equal(watch.nb_last, 1);
 	assert_int_equal(watch.nb_plain, 0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(resized_ring_goes_on_behind_the_resize_cqe),
-		CASES(resizing_knows_what_is_outstanding),
-		CASE(rings_that_cannot_work_are_rejected),
-		CASES(moderated_event_waits_for_count_or_time),
-		CASE(cq_that_ignores_overrun_goes_on),
-		CASE(entry_of_128_bytes_is_padded_if_asked),
-		CASE(completions_that_differ_in_length_are_one_session),
-		CASES(sessions_hold_what_may_differ),
-		CASE(unknown_formats_are_rejected),
-		CASE(timer_register_goes_forward),
-		CASE(owner_is_written_last),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,8 +18,7 @@ raise_event(struct pair *p, uint8_t type, uint32_t num)
 	swhca_fabric_unlock(p->w.fabric);
 }
 
-static void
-events_are_written_where_the_prm_says(void **state)
+CASES(events_are_written_where_the_prm_says)
 {
 	struct pair *p = next_case(state, "number");
 	const uint8_t *eqe;
@@ -43,11 +42,9 @@ events_are_written_where_the_prm_says(void **state)
 	assert_int_equal(eqe[1], 0x09);
 	assert_int_equal(eqe[3], 4);
 	assert_int_equal(eqe[40] >> 4, 1);
-	end_cases(state);
 }
 
-static void
-only_an_armed_queue_interrupts_and_once(void **state)
+CASES(only_an_armed_queue_interrupts_and_once)
 {
 	struct pair *p = next_case(state, "armed before");
 
@@ -72,7 +69,6 @@ only_an_armed_queue_interrupts_and_once(void **state)
 	world_eq_ring(&p->w, 0, true);
 	world_run(&p->w);
 	assert_int_equal(p->w.dev[0].nb_interrupts, 1);
-	end_cases(state);
 }
 
 static uint32_t
@@ -84,8 +80,7 @@ query_eq(struct pair *p, unsigned int dw)
 	return world_get(out, 4 + dw);
 }
 
-static void
-ring_wraps_and_overrun_stops_it(void **state)
+CASES(ring_wraps_and_overrun_stops_it)
 {
 	struct pair *p = next_case(state, "wrap");
 
@@ -104,11 +99,9 @@ ring_wraps_and_overrun_stops_it(void **state)
 	for (uint32_t i = 0; i < WORLD_EQ_EQES; i++)
 		expect_event(&p->w, 0, 0x14, i);
 	assert_null(world_eqe(&p->w, 0));
-	end_cases(state);
 }
 
-static void
-queues_that_cannot_work_are_rejected(void **state)
+CASE(queues_that_cannot_work_are_rejected)
 {
 	struct pair *p = *state;
 	struct world_dev *dev = &p->w.dev[0];
@@ -124,8 +117,7 @@ queues_that_cannot_work_are_rejected(void **state)
 	assert_int_equal(world_cmd(dev->hca, 0x803, dev->eq_uarn, NULL), 0x06);
 }
 
-static void
-events_of_a_destroyed_queue_are_lost(void **state)
+PLAIN_CASE(events_of_a_destroyed_queue_are_lost)
 {
 	struct pair p = { 0 };
 
@@ -134,18 +126,4 @@ events_of_a_destroyed_queue_are_lost(void **state)
 	raise_event(&p, 0x14, 1);
 	assert_null(world_eqe(&p.w, 0));
 	world_destroy(&p.w);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASES(events_are_written_where_the_prm_says),
-		CASES(only_an_armed_queue_interrupts_and_once),
-		CASES(ring_wraps_and_overrun_stops_it),
-		CASE(queues_that_cannot_work_are_rejected),
-		cmocka_unit_test(events_of_a_destroyed_queue_are_lost),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

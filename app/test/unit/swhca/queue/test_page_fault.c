@@ -113,7 +113,7 @@ faulty_teardown(void **state)
 	return 0;
 }
 
-#define FAULTY(name) cmocka_unit_test_setup_teardown(name, faulty_setup, faulty_teardown)
+#define FAULTY(f) CASE_WITH(f, faulty_setup, faulty_teardown)
 
 /* The one event that there is: a page fault. */
 static const uint8_t *
@@ -200,8 +200,7 @@ start_local(struct faulty *f, uint8_t op, uint32_t len)
 	expect_waiting(f);
 }
 
-static void
-send_queue_waits_for_its_page(void **state)
+FAULTY(send_queue_waits_for_its_page)
 {
 	struct faulty *f = *state;
 	const uint8_t *eqe;
@@ -227,8 +226,7 @@ send_queue_waits_for_its_page(void **state)
 }
 
 /* The list of a UMR is memory, too: the key is as it was until it is read. */
-static void
-queue_waits_for_lists_and_in_order(void **state)
+CASES(queue_waits_for_lists_and_in_order)
 {
 	struct faulty *f = faulty_case(state, "list of a UMR");
 	uint32_t key = world_klm_key(&f->p.w, 0, 4), nb_klm = 4;
@@ -265,11 +263,9 @@ queue_waits_for_lists_and_in_order(void **state)
 	resume_good(f, 0, fault_token(f, 0, SUB_WQE));
 	expect_done(wait_send_cqe(&f->p, &f->p.a), first);
 	expect_done(wait_send_cqe(&f->p, &f->p.a), f->p.a.last);
-	end_cases(state);
 }
 
-static void
-local_faults_are_resolved_or_errors(void **state)
+CASES(local_faults_are_resolved_or_errors)
 {
 	struct faulty *f = faulty_case(state, "a page to write");
 	const uint8_t *eqe;
@@ -306,11 +302,9 @@ local_faults_are_resolved_or_errors(void **state)
 		      f->key[0], 100);
 	ring_run(&f->p, &f->p.a);
 	expect_failed(f, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
-	end_cases(state);
 }
 
-static void
-remote_accesses_wait_at_their_responder(void **state)
+CASES(remote_accesses_wait_at_their_responder)
 {
 	struct faulty *f = faulty_case(state, "write");
 	const uint8_t *eqe;
@@ -341,7 +335,6 @@ remote_accesses_wait_at_their_responder(void **state)
 	assert_int_equal(resume(f, 1, fault_token(f, 1, SUB_RDMA), true, 0), 0);
 	expect_failed(f, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 	assert_int_equal(world_qp_state(&f->p.b), 6);
-	end_cases(state);
 }
 
 /* A message into the region of device 1. */
@@ -355,8 +348,7 @@ start_send(struct faulty *f, uint32_t len)
 }
 
 /* Of several packets; the WQE is the same before and after. */
-static void
-receive_queue_keeps_its_wqe_or_fails(void **state)
+CASES(receive_queue_keeps_its_wqe_or_fails)
 {
 	struct faulty *f = faulty_case(state, "resolved");
 	const struct mlx5_cqe64 *cqe;
@@ -379,12 +371,10 @@ receive_queue_keeps_its_wqe_or_fails(void **state)
 	expect_failed(f, MLX5_CQE_SYNDROME_REMOTE_OP_ERR);
 	expect_error(world_recv_cqe(&f->p.b), MLX5_CQE_RESP_ERR,
 		     MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
-	end_cases(state);
 }
 
 /* An unreliable message is lost, its fault is not: the next one arrives. */
-static void
-message_of_uc_is_dropped(void **state)
+FAULTY(message_of_uc_is_dropped)
 {
 	struct faulty *f = *state;
 	const struct type_opts opts = { .st = ST_UC };
@@ -413,8 +403,7 @@ message_of_uc_is_dropped(void **state)
 	world_qp_destroy(&b);
 }
 
-static void
-shared_receive_queue_has_a_type_of_its_own(void **state)
+FAULTY(shared_receive_queue_has_a_type_of_its_own)
 {
 	struct faulty *f = *state;
 	const uint8_t *eqe;
@@ -442,8 +431,7 @@ shared_receive_queue_has_a_type_of_its_own(void **state)
 }
 
 /* Memory scheme: the key that has the pages, and all that are absent in a row. */
-static void
-memory_scheme_names_pages_of_the_lowest_key(void **state)
+FAULTY(memory_scheme_names_pages_of_the_lowest_key)
 {
 	struct faulty *f = *state;
 	const struct world_klm klms[4] = {
@@ -477,8 +465,7 @@ memory_scheme_names_pages_of_the_lowest_key(void **state)
 }
 
 /* As an implicit region begins: all of the address space in huge pages that are never there. */
-static void
-page_of_half_the_address_space_is_absent(void **state)
+FAULTY(page_of_half_the_address_space_is_absent)
 {
 	struct faulty *f = *state;
 	uint8_t in[WORLD_BOX + 64] = { 0 };
@@ -503,8 +490,7 @@ page_of_half_the_address_space_is_absent(void **state)
 	assert_true(world_get64(eqe, 13) == va);
 }
 
-static void
-queue_that_ends_waits_for_nothing(void **state)
+CASES(queue_that_ends_waits_for_nothing)
 {
 	struct faulty *f = faulty_case(state, "in error");
 	uint32_t token;
@@ -534,11 +520,9 @@ queue_that_ends_waits_for_nothing(void **state)
 	assert_true(LIST_EMPTY(&f->p.a.hca->page_faults.pending));
 	world_run(&f->p.w);
 	world_qp_create(&f->p.w, 0, &f->p.a);
-	end_cases(state);
 }
 
-static void
-resumptions_of_nothing_are_rejected(void **state)
+FAULTY(resumptions_of_nothing_are_rejected)
 {
 	struct faulty *f = *state;
 	uint32_t uid, token;
@@ -572,8 +556,7 @@ pages_go_meanwhile(struct faulty *f, uint8_t op, uint8_t *peer)
 	return token;
 }
 
-static void
-pages_that_go_meanwhile_are_not_touched(void **state)
+CASES(pages_that_go_meanwhile_are_not_touched)
 {
 	struct faulty *f = faulty_case(state, "read");
 	uint8_t *other = f->mem + 4 * PAGE;
@@ -604,11 +587,9 @@ pages_that_go_meanwhile_are_not_touched(void **state)
 		resume_good(f, 0, fault_token(f, 0, SUB_WQE));
 		expect_moved(f, other, f->mem, 2 * PAGE);
 	}
-	end_cases(state);
 }
 
-static void
-query_tells_entries_as_they_fit(void **state)
+FAULTY(query_tells_entries_as_they_fit)
 {
 	struct faulty *f = *state;
 	struct swhca_hca *hca = f->p.a.hca;
@@ -634,26 +615,4 @@ query_tells_entries_as_they_fit(void **state)
 	assert_int_equal(swhca_hca_cmd_exec(hca, in, 16, out, sizeof(out)), 0);
 	assert_int_equal(world_get(out, 69) & 3, 3);
 	assert_int_equal(world_get(out, 71) & 3, 0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FAULTY(send_queue_waits_for_its_page),
-		CASES(queue_waits_for_lists_and_in_order),
-		CASES(local_faults_are_resolved_or_errors),
-		CASES(remote_accesses_wait_at_their_responder),
-		CASES(receive_queue_keeps_its_wqe_or_fails),
-		FAULTY(message_of_uc_is_dropped),
-		FAULTY(shared_receive_queue_has_a_type_of_its_own),
-		FAULTY(memory_scheme_names_pages_of_the_lowest_key),
-		FAULTY(page_of_half_the_address_space_is_absent),
-		CASES(queue_that_ends_waits_for_nothing),
-		FAULTY(resumptions_of_nothing_are_rejected),
-		CASES(pages_that_go_meanwhile_are_not_touched),
-		FAULTY(query_tells_entries_as_they_fit),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,8 +51,7 @@ writes_1k(struct pair *p, unsigned int nb)
 	world_ring(&p->a);
 }
 
-static void
-qp_with_a_rate_sends_no_faster_but_its_burst(void **state)
+CASES(qp_with_a_rate_sends_no_faster_but_its_burst)
 {
 	struct pair *p = next_case(state, "rate");
 	uint64_t begin;
@@ -78,11 +77,9 @@ qp_with_a_rate_sends_no_faster_but_its_burst(void **state)
 	assert_null(world_send_cqe(&p->a));
 	run_after(p, 1000000);
 	expect_done(world_send_cqe(&p->a), 3);
-	end_cases(state);
 }
 
-static void
-queue_that_waits_is_let_go_by_reset_and_error(void **state)
+CASES(queue_that_waits_is_let_go_by_reset_and_error)
 {
 	struct pair *p = next_case(state, "entry that is cleared");
 
@@ -112,11 +109,9 @@ queue_that_waits_is_let_go_by_reset_and_error(void **state)
 	assert_int_equal(world_cmd(p->a.hca, 0x507, p->a.qpn, NULL), 0);
 	world_run(&p->w);
 	expect_last(&p->a, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
-	end_cases(state);
 }
 
-static void
-rates_that_cannot_be_are_rejected(void **state)
+CASE(rates_that_cannot_be_are_rejected)
 {
 	struct pair *p = *state;
 
@@ -130,16 +125,4 @@ rates_that_cannot_be_are_rejected(void **state)
 	/* Of entries that are not set. */
 	assert_int_equal(qp_replace(p, 3), 0x0a);
 	assert_int_equal(qp_replace(p, 128), 0x0a);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASES(qp_with_a_rate_sends_no_faster_but_its_burst),
-		CASES(queue_that_waits_is_let_go_by_reset_and_error),
-		CASE(rates_that_cannot_be_are_rejected),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

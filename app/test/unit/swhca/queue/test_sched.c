@@ -141,8 +141,7 @@ expect_limited(struct pair *p, uint8_t op, unsigned int nb, uint64_t slack_ns)
 			     (nb - 1) * 1024000 + slack_ns);
 }
 
-static void
-limits_hold_for_requesters_and_responders(void **state)
+CASES(limits_hold_for_requesters_and_responders)
 {
 	struct pair *p = next_case(state, "parent");
 	struct swhca_hca *hca = p->a.hca;
@@ -168,11 +167,9 @@ limits_hold_for_requesters_and_responders(void **state)
 	group = group_new(p->b.hca, 8, &root);
 	assert_int_equal(qp_set_groups(&p->b, 0, group, OP_32_QOS, true), 0);
 	expect_limited(p, OP_READ, 4, 4000);
-	end_cases(state);
 }
 
-static void
-modify_changes_what_it_selects(void **state)
+CASE(modify_changes_what_it_selects)
 {
 	struct pair *p = *state;
 	struct swhca_hca *hca = p->a.hca;
@@ -193,8 +190,7 @@ modify_changes_what_it_selects(void **state)
 	assert_int_equal(elem_modify(hca, group, &(struct elem){ .select = 4 }), 0x03);
 }
 
-static void
-elements_and_groups_out_of_place_are_rejected(void **state)
+CASES(elements_and_groups_out_of_place_are_rejected)
 {
 	struct pair *p = next_case(state, "elements");
 	struct swhca_hca *hca = p->a.hca;
@@ -229,11 +225,9 @@ elements_and_groups_out_of_place_are_rejected(void **state)
 	assert_int_equal(qp_set_groups(&p->a, 0, 0, 1u << 31, true), 0x03);
 	/* An InfiniBand port has no UDP. */
 	assert_int_equal(qp_set_groups(&p->a, 0, 0, OP_32_SPORT, true), 0x03);
-	end_cases(state);
 }
 
-static void
-queues_leave_their_group(void **state)
+CASES(queues_leave_their_group)
 {
 	struct pair *p = next_case(state, "waiting");
 	uint32_t root, group = group_new(p->a.hca, 1, &root);
@@ -264,11 +258,9 @@ queues_leave_their_group(void **state)
 	post_1k(p, OP_WRITE, 2);
 	world_run(&p->w);
 	expect_dones(&p->a, 0, 2);
-	end_cases(state);
 }
 
-static void
-port_affinity_is_kept_and_checked(void **state)
+CASE(port_affinity_is_kept_and_checked)
 {
 	struct pair *p = *state;
 
@@ -280,18 +272,4 @@ port_affinity_is_kept_and_checked(void **state)
 	post_1k(p, OP_WRITE, 1);
 	world_run(&p->w);
 	expect_done(world_send_cqe(&p->a), 0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASES(limits_hold_for_requesters_and_responders),
-		CASES(queues_leave_their_group),
-		CASE(modify_changes_what_it_selects),
-		CASES(elements_and_groups_out_of_place_are_rejected),
-		CASE(port_affinity_is_kept_and_checked),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

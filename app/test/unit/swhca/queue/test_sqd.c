@@ -34,8 +34,7 @@ drain(struct pair *p)
 	world_run(&p->w);
 }
 
-static void
-what_is_posted_before_is_executed(void **state)
+CASE(what_is_posted_before_is_executed)
 {
 	struct pair *p = *state;
 
@@ -57,8 +56,7 @@ what_is_posted_before_is_executed(void **state)
 	assert_int_equal(world_qp_state(&p->a), STATE_RTS);
 }
 
-static void
-idle_queue_is_drained_at_once_and_still_answers(void **state)
+CASE(idle_queue_is_drained_at_once_and_still_answers)
 {
 	struct pair *p = *state;
 
@@ -71,8 +69,7 @@ idle_queue_is_drained_at_once_and_still_answers(void **state)
 	assert_string_equal((char *)p->w.mem + 4096, "drained");
 }
 
-static void
-drain_ends_as_its_queue_does(void **state)
+CASES(drain_ends_as_its_queue_does)
 {
 	struct pair *p = next_case(state, "WQE rewritten");
 	uint8_t *wqe = p->a.page + WORLD_SQ_OFF + (size_t)(p->a.pi % WORLD_SQ_BB) * 64;
@@ -96,11 +93,9 @@ drain_ends_as_its_queue_does(void **state)
 	assert_int_equal(world_qp_state(&p->a), STATE_ERR);
 	while ((eqe = world_eqe(&p->w, 0)) != NULL)
 		assert_int_not_equal(eqe[1], EVENT_SQ_DRAINED);
-	end_cases(state);
 }
 
-static void
-transitions_out_of_order_are_rejected(void **state)
+CASE(transitions_out_of_order_are_rejected)
 {
 	struct pair *p = *state;
 
@@ -112,17 +107,4 @@ transitions_out_of_order_are_rejected(void **state)
 	assert_int_equal(modify(&p->a, CMD_RTS2SQD), 0x10);
 	assert_int_equal(modify(&p->a, CMD_2ERR), 0);
 	assert_int_equal(modify(&p->a, CMD_SQD2RTS), 0x10);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(what_is_posted_before_is_executed),
-		CASE(idle_queue_is_drained_at_once_and_still_answers),
-		CASES(drain_ends_as_its_queue_does),
-		CASE(transitions_out_of_order_are_rejected),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

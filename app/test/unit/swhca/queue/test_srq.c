@@ -39,7 +39,6 @@ shared_case(void **state, const char *name, bool is_list)
 	struct shared *s = calloc(1, sizeof(*s));
 
 	case_name(state, name);
-	swhca_log_level = SWHCA_LOG_NONE;
 	assert_non_null(s);
 	world_create(&s->w);
 	type_rmp_create(&s->w, 1, &s->srq, is_list);
@@ -100,8 +99,7 @@ arm_rmp(struct shared *s, uint32_t from, uint32_t to, uint32_t limit)
 	return world_exec(s->srq.hca, in, sizeof(in));
 }
 
-static void
-ring_is_taken_in_order(void **state)
+CASES(ring_is_taken_in_order)
 {
 	struct shared *s = shared_case(state, "ring", false);
 	uint8_t *dst = s->w.mem + 8192;
@@ -115,11 +113,9 @@ ring_is_taken_in_order(void **state)
 		expect_recv(s, (uint16_t)i, 64);
 		expect_done(world_send_cqe(&s->a), (uint16_t)i);
 	}
-	end_cases(state);
 }
 
-static void
-messages_follow_the_list_and_wait_for_it(void **state)
+CASES(messages_follow_the_list_and_wait_for_it)
 {
 	struct shared *s = list_case(state, "list");
 	uint8_t *dst = s->w.mem + 8192;
@@ -143,11 +139,9 @@ messages_follow_the_list_and_wait_for_it(void **state)
 	expect_error(world_wait_cqe(&s->w, &s->a, world_send_cqe), MLX5_CQE_REQ_ERR,
 		     MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR);
 	assert_int_equal(world_qp_state(&s->b), 3);
-	end_cases(state);
 }
 
-static void
-limits_and_last_wqes_are_told_once(void **state)
+CASES(limits_and_last_wqes_are_told_once)
 {
 	struct shared *s = list_case(state, "limit");
 
@@ -183,7 +177,6 @@ limits_and_last_wqes_are_told_once(void **state)
 	world_run(&s->w);
 	assert_null(world_recv_cqe(&s->b));
 	assert_int_equal(query_rmp(s, 12 + 6), 0);
-	end_cases(state);
 }
 
 static void
@@ -196,8 +189,7 @@ expect_srq_failed(struct shared *s)
 	assert_int_equal(world_qp_state(&s->b), 6);
 }
 
-static void
-queues_fail_alone_or_with_their_srq(void **state)
+CASES(queues_fail_alone_or_with_their_srq)
 {
 	struct shared *s = list_case(state, "bad key");
 
@@ -215,11 +207,9 @@ queues_fail_alone_or_with_their_srq(void **state)
 	s = list_case(state, "counter beyond the queue");
 	type_srq_ring(&s->srq, SRQ_WQES + 1);
 	expect_srq_failed(s);
-	end_cases(state);
 }
 
-static void
-srq_in_use_stays_and_boxes_are_checked(void **state)
+CASES(srq_in_use_stays_and_boxes_are_checked)
 {
 	struct shared *s = list_case(state, "in use");
 	static const struct {
@@ -259,7 +249,6 @@ srq_in_use_stays_and_boxes_are_checked(void **state)
 	world_put(in, 28, 0, 3);			/* 2 KiB more than the page list has */
 	world_put(in, 25, 0, 8);
 	assert_int_equal(world_exec(dev->hca, in, sizeof(in)), 0x40);
-	end_cases(state);
 }
 
 /* An XRC initiator on device 0, a target on device 1, and a queue of its domain. */
@@ -294,7 +283,6 @@ xrc_case(void **state, const char *name)
 	struct type_path path = { .access = ALL_QP_ACCESS };
 
 	case_name(state, name);
-	swhca_log_level = SWHCA_LOG_NONE;
 	assert_non_null(x);
 	world_create(&x->w);
 	assert_int_equal(world_cmd(x->w.dev[1].hca, 0x80e, 0, &x->xrcdn), 0);
@@ -328,8 +316,7 @@ xrc_post(struct xrc *x, uint32_t srqn, uint8_t *raddr)
 	world_run(&x->w);
 }
 
-static void
-xrc_messages_name_their_queue(void **state)
+CASES(xrc_messages_name_their_queue)
 {
 	struct xrc *x = xrc_case(state, "message");
 	uint8_t *dst = x->w.mem + 8192;
@@ -365,11 +352,9 @@ xrc_messages_name_their_queue(void **state)
 	assert_int_equal(world_qp_state(&x->tgt), 6);
 	type_srq_destroy(&other);
 	assert_int_equal(world_cmd(x->w.dev[1].hca, 0x80f, xrcdn, NULL), 0);
-	end_cases(state);
 }
 
-static void
-xrc_queue_is_armed_and_queried_and_its_domain_stays(void **state)
+CASES(xrc_queue_is_armed_and_queried_and_its_domain_stays)
 {
 	struct xrc *x = xrc_case(state, "armed");
 	uint8_t in[16] = { 0 }, out[0x110];
@@ -388,21 +373,4 @@ xrc_queue_is_armed_and_queried_and_its_domain_stays(void **state)
 	assert_int_equal(out[0x2e] << 8 | out[0x2f], 1);	/* wqe_cnt */
 	xrc_post(x, x->srq.num, NULL);
 	expect_event(&x->w, 1, EVENT_SRQ_LIMIT, x->srq.num);
-	end_cases(state);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASES(messages_follow_the_list_and_wait_for_it),
-		CASES(ring_is_taken_in_order),
-		CASES(limits_and_last_wqes_are_told_once),
-		CASES(queues_fail_alone_or_with_their_srq),
-		CASES(srq_in_use_stays_and_boxes_are_checked),
-		CASES(xrc_messages_name_their_queue),
-		CASES(xrc_queue_is_armed_and_queried_and_its_domain_stays),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

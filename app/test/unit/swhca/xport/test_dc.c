@@ -111,6 +111,8 @@ pair_setup(void **state)
 	return 0;
 }
 
+#define PAIR_CASE(f) CASE_WITH(f, pair_setup, teardown)
+
 static int
 dc_setup(void **state)
 {
@@ -130,6 +132,11 @@ dc_teardown(void **state)
 		assert_int_equal(world_cmd(p->b.hca, 0x90e, srqn, NULL), 0);
 	return teardown(state);
 }
+
+/* It creates its target and initiator itself. */
+#define OWN_DC_CASE(f) CASE_WITH(f, pair_setup, dc_teardown)
+
+#define DC_CASE(f) CASE_WITH(f, dc_setup, dc_teardown)
 
 /* The address of a target on device 1. */
 static void
@@ -193,8 +200,7 @@ expect_no_answer(uint8_t syndrome)
 	expect_error(wait_send_cqe(p, &p->a), MLX5_CQE_REQ_ERR, syndrome);
 }
 
-static void
-message_arrives_at_the_target(void **state)
+DC_CASE(message_arrives_at_the_target)
 {
 	const struct mlx5_cqe64 *cqe;
 
@@ -212,8 +218,7 @@ message_arrives_at_the_target(void **state)
 }
 
 /* mlx5_ib names an SRQ of its own in the context of every initiator, whoever's that is. */
-static void
-initiator_has_no_receive_queue(void **state)
+PAIR_CASE(initiator_has_no_receive_queue)
 {
 	uint8_t in[WORLD_BOX];
 
@@ -226,8 +231,7 @@ initiator_has_no_receive_queue(void **state)
 }
 
 /* As UCX creates it: WQEs begin with a segment of a list, but follow each other. */
-static void
-target_takes_receives_of_a_ring(void **state)
+OWN_DC_CASE(target_takes_receives_of_a_ring)
 {
 	dc_create(true, 0, 0, 0);
 	for (unsigned int i = 0; i < 3; i++) {
@@ -246,8 +250,7 @@ target_takes_receives_of_a_ring(void **state)
 	}
 }
 
-static void
-target_answers_one_sided_requests(void **state)
+DC_CASE(target_answers_one_sided_requests)
 {
 	dc_post(OP_WRITE, KEY, p->w.mem_key[0], 1000, 0);
 	expect_done(world_send_cqe(&p->a), 0);
@@ -258,8 +261,7 @@ target_answers_one_sided_requests(void **state)
 	assert_memory_equal(p->w.mem + 4096, p->w.mem, 1000);
 }
 
-static void
-right_that_a_target_lacks_is_a_nak(void **state)
+OWN_DC_CASE(right_that_a_target_lacks_is_a_nak)
 {
 	dc_create(false, ACCESS_WRITE, 0, 0);
 	dc_post(OP_READ, KEY, p->w.mem_key[0], 8, 0);
@@ -269,8 +271,7 @@ right_that_a_target_lacks_is_a_nak(void **state)
 	assert_int_equal(dct_get(0) >> 24 & 0xf, 0);
 }
 
-static void
-wrong_key_is_not_answered(void **state)
+DC_CASE(wrong_key_is_not_answered)
 {
 	const struct mlx5_cqe64 *cqe;
 
@@ -295,8 +296,7 @@ expect_event(uint8_t type)
 	assert_int_equal(world_get(eqe, 14), dctn);
 }
 
-static void
-armed_target_tells_of_a_wrong_key_once(void **state)
+DC_CASE(armed_target_tells_of_a_wrong_key_once)
 {
 	assert_int_equal(world_cmd(p->b.hca, 0x714, dctn, NULL), 0);
 	dc_post(OP_SEND, KEY + 1, p->w.mem_key[0], 64, 0);
@@ -307,8 +307,7 @@ armed_target_tells_of_a_wrong_key_once(void **state)
 	expect_event(0x1c);
 }
 
-static void
-target_tells_of_what_it_must_not_answer(void **state)
+DC_CASE(target_tells_of_what_it_must_not_answer)
 {
 	p->w.mem_key[1] ^= 1;
 	dc_post(OP_WRITE, KEY, p->w.mem_key[0], 64, 0);
@@ -332,8 +331,7 @@ absent_key(void)
 	return world_exec_create(p->b.hca, in, sizeof(in)) << 8;
 }
 
-static void
-target_waits_for_a_page(void **state)
+DC_CASE(target_waits_for_a_page)
 {
 	uint32_t key = p->w.mem_key[1], token;
 	const uint8_t *eqe;
@@ -360,8 +358,7 @@ target_waits_for_a_page(void **state)
 	expect_no_answer(MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 }
 
-static void
-target_that_is_drained_or_none_is_silent(void **state)
+DC_CASE(target_that_is_drained_or_none_is_silent)
 {
 	srq_post(64);
 	assert_int_equal(world_cmd(p->b.hca, 0x712, dctn, NULL), 0);
@@ -372,8 +369,7 @@ target_that_is_drained_or_none_is_silent(void **state)
 	assert_int_equal(world_cmd(p->b.hca, 0x711, dctn + 1, NULL), 0x05);
 }
 
-static void
-target_of_a_device_that_is_gone_can_be_destroyed(void **state)
+CASE_WITH(target_of_a_device_that_is_gone_can_be_destroyed, dc_setup, teardown)
 {
 	assert_int_equal(world_cmd(p->b.hca, 0x711, dctn, NULL), 0x09);	/* not drained */
 	swhca_hca_fail(p->b.hca);
@@ -381,15 +377,13 @@ target_of_a_device_that_is_gone_can_be_destroyed(void **state)
 	assert_int_equal(world_cmd(p->b.hca, 0x90e, srqn, NULL), 0);
 }
 
-static void
-target_without_a_receive_is_not_ready(void **state)
+DC_CASE(target_without_a_receive_is_not_ready)
 {
 	dc_send(0, p->w.mem_key[0]);
 	expect_no_answer(MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR);
 }
 
-static void
-target_without_what_it_needs_is_rejected(void **state)
+PAIR_CASE(target_without_what_it_needs_is_rejected)
 {
 	const uint32_t srq = pool_create(false), cq = p->b.rcqn;
 	const struct {
@@ -435,8 +429,7 @@ dc_post_umr(uint32_t key, bool has_av)
 }
 
 /* As rdma-core builds what it has of UMR for initiators: it goes nowhere. */
-static void
-umr_of_an_initiator_has_no_address(void **state)
+DC_CASE(umr_of_an_initiator_has_no_address)
 {
 	uint32_t key = world_klm_key(&p->w, 0, 4);
 	uint8_t body[48 + 32] = { 0 };
@@ -452,8 +445,7 @@ umr_of_an_initiator_has_no_address(void **state)
 	assert_memory_equal(p->w.mem + 4196, p->w.mem + 1000, 100);
 }
 
-static void
-umr_behind_an_address_is_rejected(void **state)
+DC_CASE(umr_behind_an_address_is_rejected)
 {
 	uint32_t key = world_klm_key(&p->w, 0, 4);
 	const struct mlx5_cqe64 *cqe;
@@ -465,8 +457,7 @@ umr_behind_an_address_is_rejected(void **state)
 	assert_int_equal(world_qp_state(&p->a), 6);
 }
 
-static void
-error_of_a_stream_leaves_the_others(void **state)
+OWN_DC_CASE(error_of_a_stream_leaves_the_others)
 {
 	dc_create(false, ACCESS_ALL, 3, 1);
 	srq_post(64);
@@ -486,8 +477,7 @@ error_of_a_stream_leaves_the_others(void **state)
 	expect_last(&p->a, 0);
 }
 
-static void
-streams_in_error_put_the_initiator_there(void **state)
+OWN_DC_CASE(streams_in_error_put_the_initiator_there)
 {
 	dc_create(false, ACCESS_ALL, 3, 1);
 	dc_send(1, BAD_LKEY);
@@ -503,8 +493,7 @@ streams_in_error_put_the_initiator_there(void **state)
 	assert_int_equal(world_qp_state(&p->a), 3);
 }
 
-static void
-streams_out_of_range_are_rejected(void **state)
+PAIR_CASE(streams_out_of_range_are_rejected)
 {
 	uint8_t in[WORLD_BOX];
 	uint32_t num;
@@ -529,8 +518,7 @@ map_create(uint32_t qpn, uint32_t index, uint32_t *num)
 	return world_exec_num(p->a.hca, in, sizeof(in), num);
 }
 
-static void
-address_is_mapped_to_a_qp_that_exists(void **state)
+PAIR_CASE(address_is_mapped_to_a_qp_that_exists)
 {
 	uint32_t num, none;
 	uint8_t out[0x50];
@@ -540,39 +528,4 @@ address_is_mapped_to_a_qp_that_exists(void **state)
 	assert_int_equal(map_create(p->a.qpn, 200, &none), 0x0a);
 	assert_int_equal(world_query(p->a.hca, 0xa02, 0x3a, num, out, sizeof(out)), 0);
 	assert_int_equal(out[31], p->a.qpn & 0xff);
-}
-
-#define PAIR_CASE(f) cmocka_unit_test_setup_teardown(f, pair_setup, teardown)
-#define DC_CASE(f) cmocka_unit_test_setup_teardown(f, dc_setup, dc_teardown)
-/* It creates its target and initiator itself. */
-#define OWN_DC_CASE(f) cmocka_unit_test_setup_teardown(f, pair_setup, dc_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		DC_CASE(message_arrives_at_the_target),
-		PAIR_CASE(initiator_has_no_receive_queue),
-		OWN_DC_CASE(target_takes_receives_of_a_ring),
-		DC_CASE(target_answers_one_sided_requests),
-		OWN_DC_CASE(right_that_a_target_lacks_is_a_nak),
-		DC_CASE(wrong_key_is_not_answered),
-		DC_CASE(armed_target_tells_of_a_wrong_key_once),
-		DC_CASE(target_tells_of_what_it_must_not_answer),
-		DC_CASE(target_waits_for_a_page),
-		DC_CASE(target_that_is_drained_or_none_is_silent),
-		cmocka_unit_test_setup_teardown(target_of_a_device_that_is_gone_can_be_destroyed,
-						dc_setup,
-						teardown),
-		DC_CASE(target_without_a_receive_is_not_ready),
-		PAIR_CASE(target_without_what_it_needs_is_rejected),
-		DC_CASE(umr_of_an_initiator_has_no_address),
-		DC_CASE(umr_behind_an_address_is_rejected),
-		OWN_DC_CASE(error_of_a_stream_leaves_the_others),
-		OWN_DC_CASE(streams_in_error_put_the_initiator_there),
-		PAIR_CASE(streams_out_of_range_are_rejected),
-		PAIR_CASE(address_is_mapped_to_a_qp_that_exists),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 
 /* What a device is: models, limits, link layers, and the addresses of RoCE. */
 
-#include "unit.h"
+#include "cases.h"
 #include "world.h"
 
 /* PRM opcodes and statuses. */
@@ -98,14 +98,15 @@ world_teardown(void **state)
 	return 0;
 }
 
+#define ETH_CASE(f) CASE_WITH(f, eth_setup, world_teardown)
+
 static void
 query(struct swhca_hca *hca, uint16_t opcode, uint32_t op_mod, uint32_t dw2, void *out, size_t len)
 {
 	assert_int_equal(world_query(hca, opcode, op_mod, dw2, out, len), 0);
 }
 
-static void
-capabilities_follow_the_link_layer(void **state)
+ETH_CASE(capabilities_follow_the_link_layer)
 {
 	struct world *w = *state;
 	uint8_t out[0x1010];
@@ -121,8 +122,7 @@ capabilities_follow_the_link_layer(void **state)
 	assert_int_equal(world_get(out, 4 + 7) & 0xffff, 32);	/* roce_address_table_size */
 }
 
-static void
-ib_port_has_no_roce(void **state)
+CASE_WITH(ib_port_has_no_roce, ib_setup, world_teardown)
 {
 	struct world *w = *state;
 	const uint8_t gid[16] = { 0xfe, 0x80 }, mac[6] = { 2 };
@@ -134,8 +134,7 @@ ib_port_has_no_roce(void **state)
 	assert_int_equal(address_set(w->dev[0].hca, 0, gid, mac, ROCE_V1, 0), BAD_OP);
 }
 
-static void
-addresses_can_be_read_back_and_cleared(void **state)
+ETH_CASE(addresses_can_be_read_back_and_cleared)
 {
 	struct world *w = *state;
 	const uint8_t gid[16] = { 0x20, 1, 0x0d, 0xb8, [15] = 7 }, zero[16] = { 0 };
@@ -152,8 +151,7 @@ addresses_can_be_read_back_and_cleared(void **state)
 	assert_memory_equal(out + 0x10, zero, 16);
 }
 
-static void
-bad_addresses_are_rejected(void **state)
+ETH_CASE(bad_addresses_are_rejected)
 {
 	struct world *w = *state;
 	const uint8_t gid[16] = { 0xfe, 0x80 }, mac[6] = { 2 };
@@ -164,8 +162,7 @@ bad_addresses_are_rejected(void **state)
 	assert_int_equal(address_set(hca, 2, gid, mac, ROCE_V2, 2), BAD_PARAM);
 }
 
-static void
-nic_vport_has_the_mac_address(void **state)
+ETH_CASE(nic_vport_has_the_mac_address)
 {
 	struct world *w = *state;
 	uint8_t out[0x110];
@@ -253,15 +250,13 @@ write_between(struct world *w, struct path to_b, struct path to_a)
 	return syndrome;
 }
 
-static void
-roce_path_goes_by_mac_and_gid(void **state)
+FABRIC_CASE(roce_path_goes_by_mac_and_gid, eth_setup, world_teardown)
 {
 	for (uint32_t i = 0; i < 2; i++)
 		assert_int_equal(write_between(*state, path_to(1, i), path_to(0, i)), 0);
 }
 
-static void
-roce_path_to_nobody_exceeds_its_retries(void **state)
+ETH_CASE(roce_path_to_nobody_exceeds_its_retries)
 {
 	struct path bad[3] = { path_to(1, 1), path_to(1, 1), path_to(1, 5) };
 
@@ -273,8 +268,7 @@ roce_path_to_nobody_exceeds_its_retries(void **state)
 			     MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
 }
 
-static void
-roce_versions_do_not_mix(void **state)
+ETH_CASE(roce_versions_do_not_mix)
 {
 	struct world *w = *state;
 	const uint8_t zero[16] = { 0 };
@@ -284,8 +278,7 @@ roce_versions_do_not_mix(void **state)
 			 MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
 }
 
-static void
-forced_loopback_needs_no_address(void **state)
+ETH_CASE(forced_loopback_needs_no_address)
 {
 	const struct path self = { .fl = true };
 	struct world *w = *state;
@@ -315,8 +308,7 @@ create(const struct swhca_hca_conf *conf)
 	return ret;
 }
 
-static void
-configurations_out_of_range_are_rejected(void **state)
+PLAIN_CASE(configurations_out_of_range_are_rejected)
 {
 	struct swhca_hca_conf conf[2], bad;
 	const struct {
@@ -356,8 +348,7 @@ configurations_out_of_range_are_rejected(void **state)
 	assert_int_equal(create(&bad), -EINVAL);
 }
 
-static void
-queues_beyond_the_limits_are_rejected(void **state)
+PLAIN_CASE(queues_beyond_the_limits_are_rejected)
 {
 	struct swhca_hca_conf conf[2];
 	uint8_t in[WORLD_BOX];
@@ -379,8 +370,7 @@ queues_beyond_the_limits_are_rejected(void **state)
 	world_destroy(&w);
 }
 
-static void
-models_have_ids_and_features(void **state)
+PLAIN_CASE(models_have_ids_and_features)
 {
 	static const struct {
 		const char *name;
@@ -413,8 +403,7 @@ models_have_ids_and_features(void **state)
 	assert_false(swhca_model_find("cx8", &model));
 }
 
-static void
-failed_device_flushes_and_takes_only_teardown(void **state)
+CASE_WITH(failed_device_flushes_and_takes_only_teardown, ib_setup, world_teardown)
 {
 	struct world *w = *state;
 	struct world_qp a, b;
@@ -433,32 +422,4 @@ failed_device_flushes_and_takes_only_teardown(void **state)
 	assert_int_equal(world_cmd(w->dev[1].hca, 0x800, 0, &num), 0);
 	world_qp_destroy(&a);
 	world_qp_destroy(&b);
-}
-
-#define ON_ETH(test) cmocka_unit_test_setup_teardown(test, eth_setup, world_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		ON_ETH(capabilities_follow_the_link_layer),
-		cmocka_unit_test_setup_teardown(ib_port_has_no_roce, ib_setup, world_teardown),
-		ON_ETH(addresses_can_be_read_back_and_cleared),
-		ON_ETH(bad_addresses_are_rejected),
-		ON_ETH(nic_vport_has_the_mac_address),
-		ON_ETH(roce_path_to_nobody_exceeds_its_retries),
-		ON_ETH(roce_versions_do_not_mix),
-		ON_ETH(forced_loopback_needs_no_address),
-		cmocka_unit_test_setup_teardown(failed_device_flushes_and_takes_only_teardown,
-						ib_setup, world_teardown),
-		cmocka_unit_test(configurations_out_of_range_are_rejected),
-		cmocka_unit_test(queues_beyond_the_limits_are_rejected),
-		cmocka_unit_test(models_have_ids_and_features),
-		/* No part of packets. */
-		ON_ETH(roce_path_goes_by_mac_and_gid),
-	};
-
-	return _cmocka_run_group_tests("swhca_port", tests,
-					world_nb_cases(NB_OF(tests), 1),
-					NULL, NULL);
 }

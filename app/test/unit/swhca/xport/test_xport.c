@@ -20,7 +20,6 @@ static int
 world_setup(void **state)
 {
 	memset(p, 0, sizeof(*p));
-	swhca_log_level = SWHCA_LOG_NONE;
 	world_create(&p->w);
 	return 0;
 }
@@ -35,6 +34,8 @@ world_teardown(void **state)
 	world_destroy(&p->w);
 	return 0;
 }
+
+#define TYPE_CASE(f) CASE_WITH(f, world_setup, world_teardown)
 
 /* A connected pair of a type, b's path as given. */
 static void
@@ -61,8 +62,7 @@ send_from_a(uint32_t len)
 	ring_run(p, &p->a);
 }
 
-static void
-uc_message_arrives(void **state)
+TYPE_CASE(uc_message_arrives)
 {
 	const struct mlx5_cqe64 *cqe;
 
@@ -77,8 +77,7 @@ uc_message_arrives(void **state)
 	assert_memory_equal(p->w.mem + 8192, p->w.mem, 100);
 }
 
-static void
-uc_message_without_a_receive_is_lost(void **state)
+TYPE_CASE(uc_message_without_a_receive_is_lost)
 {
 	connect_as(ST_UC, plain, plain);
 	send_from_a(100);
@@ -87,8 +86,7 @@ uc_message_without_a_receive_is_lost(void **state)
 	assert_int_equal(world_qp_state(&p->b), 3);
 }
 
-static void
-uc_write_with_a_bad_key_is_lost(void **state)
+TYPE_CASE(uc_write_with_a_bad_key_is_lost)
 {
 	uint8_t *dst = p->w.mem + 8192;
 
@@ -106,8 +104,7 @@ uc_write_with_a_bad_key_is_lost(void **state)
 	assert_null(world_eqe(&p->w, 1));
 }
 
-static void
-uc_does_not_read_and_recovers(void **state)
+TYPE_CASE(uc_does_not_read_and_recovers)
 {
 	connect_as(ST_UC, plain, plain);
 	post_transfer(&p->a, OP_READ_, CE, (uintptr_t)p->w.mem, p->w.mem_key[1], p->w.mem,
@@ -179,8 +176,7 @@ ud_recv(struct world_qp *qp, uint8_t *dst, uint32_t len)
 	world_recv(qp, p->w.mem_key[qp == &p->a ? 0 : 1], dst, len);
 }
 
-static void
-datagram_leaves_room_for_a_grh(void **state)
+FABRIC_CASE(datagram_leaves_room_for_a_grh, world_setup, world_teardown)
 {
 	const struct dgram d = ud_pair(false);
 	uint8_t *dst = p->w.mem + 8192;
@@ -200,8 +196,7 @@ datagram_leaves_room_for_a_grh(void **state)
 	assert_memory_equal(dst + 40, p->w.mem, 100);
 }
 
-static void
-datagram_brings_its_grh(void **state)
+FABRIC_CASE(datagram_brings_its_grh, world_setup, world_teardown)
 {
 	static const uint8_t grh[] = {
 		0x60, 0x71, 0x23, 0x45, 0x00, 124, 0x1b, 9, 0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -230,8 +225,7 @@ expect_lost(const char *why, const struct dgram *d)
 	row_check(why, world_recv_cqe(&p->b) != NULL, false);
 }
 
-static void
-datagram_that_nobody_accepts_is_lost(void **state)
+FABRIC_CASE(datagram_that_nobody_accepts_is_lost, world_setup, world_teardown)
 {
 	struct dgram d = ud_pair(false);
 	const struct {
@@ -255,8 +249,7 @@ datagram_that_nobody_accepts_is_lost(void **state)
 	assert_non_null(world_recv_cqe(&p->b));
 }
 
-static void
-datagram_beyond_the_mtu_is_rejected(void **state)
+TYPE_CASE(datagram_beyond_the_mtu_is_rejected)
 {
 	const struct dgram d = ud_pair(false);
 
@@ -269,8 +262,7 @@ datagram_beyond_the_mtu_is_rejected(void **state)
 	assert_int_equal(world_qp_state(&p->a), 4);
 }
 
-static void
-datagram_longer_than_the_receive_ends_the_receiver(void **state)
+TYPE_CASE(datagram_longer_than_the_receive_ends_the_receiver)
 {
 	const struct dgram d = ud_pair(false);
 
@@ -281,8 +273,7 @@ datagram_longer_than_the_receive_ends_the_receiver(void **state)
 	assert_int_equal(world_qp_state(&p->b), 6);
 }
 
-static void
-datagram_without_an_address_is_rejected(void **state)
+TYPE_CASE(datagram_without_an_address_is_rejected)
 {
 	ud_pair(false);
 	world_post(&p->a, OP_SEND, CE, 0, NULL, 0);
@@ -290,8 +281,7 @@ datagram_without_an_address_is_rejected(void **state)
 }
 
 /* Who waits for no completion has rung before the command: an adapter is faster than that. */
-static void
-datagrams_leave_before_their_queue_goes(void **state)
+TYPE_CASE(datagrams_leave_before_their_queue_goes)
 {
 	const struct dgram d = ud_pair(false);
 
@@ -316,8 +306,7 @@ group_send(void)
 	ud_send(&d, 100);
 }
 
-static void
-group_message_reaches_all_members(void **state)
+TYPE_CASE(group_message_reaches_all_members)
 {
 	ud_pair(false);
 	fill(p->w.mem, 100);
@@ -335,8 +324,7 @@ group_message_reaches_all_members(void **state)
 	assert_int_equal(type_mcg(&p->a, 0x807, group), 0);
 }
 
-static void
-sender_may_block_its_own_copy(void **state)
+TYPE_CASE(sender_may_block_its_own_copy)
 {
 	ud_pair(true);
 	assert_int_equal(type_mcg(&p->a, 0x806, group), 0);
@@ -348,8 +336,7 @@ sender_may_block_its_own_copy(void **state)
 	assert_int_equal(type_mcg(&p->b, 0x807, group), 0);
 }
 
-static void
-group_that_cannot_be_is_rejected(void **state)
+TYPE_CASE(group_that_cannot_be_is_rejected)
 {
 	static const uint8_t unicast[16] = { 0xfe, 0x80 };
 	struct world_qp rc;
@@ -366,8 +353,7 @@ group_that_cannot_be_is_rejected(void **state)
 	world_qp_destroy(&rc);
 }
 
-static void
-packets_are_counted(void **state)
+TYPE_CASE(packets_are_counted)
 {
 	const uint8_t raddr[16] = { 0 };
 
@@ -397,20 +383,17 @@ expect_no_answer(struct type_path path)
 	assert_null(world_recv_cqe(&p->b));
 }
 
-static void
-packet_with_another_psn_has_no_answer(void **state)
+TYPE_CASE(packet_with_another_psn_has_no_answer)
 {
 	expect_no_answer((struct type_path){ .access = ALL_QP_ACCESS, .send_psn = 5 });
 }
 
-static void
-packet_of_another_partition_has_no_answer(void **state)
+TYPE_CASE(packet_of_another_partition_has_no_answer)
 {
 	expect_no_answer((struct type_path){ .access = ALL_QP_ACCESS, .pkey_index = 1 });
 }
 
-static void
-first_packet_in_rtr_is_told(void **state)
+TYPE_CASE(first_packet_in_rtr_is_told)
 {
 	const struct type_opts opts = { .st = ST_RC };
 	struct type_path path = plain;
@@ -432,8 +415,7 @@ first_packet_in_rtr_is_told(void **state)
 	assert_null(world_eqe(&p->w, 1));
 }
 
-static void
-message_beyond_the_context_is_rejected(void **state)
+TYPE_CASE(message_beyond_the_context_is_rejected)
 {
 	connect_as(ST_RC, (struct type_path){ .access = ALL_QP_ACCESS, .log_msg_max = 6 },
 		   plain);
@@ -443,8 +425,7 @@ message_beyond_the_context_is_rejected(void **state)
 	assert_int_equal(world_qp_state(&p->a), 6);
 }
 
-static void
-responder_tells_of_a_bad_access(void **state)
+TYPE_CASE(responder_tells_of_a_bad_access)
 {
 	connect_as(ST_RC, plain, plain);
 	post_transfer(&p->a, OP_WRITE, CE, (uintptr_t)p->w.mem, 0xdead00, p->w.mem,
@@ -475,8 +456,7 @@ send_inval(uint32_t key)
 	ring_run(p, &p->a);
 }
 
-static void
-send_frees_the_key_that_it_names(void **state)
+TYPE_CASE(send_frees_the_key_that_it_names)
 {
 	const struct mlx5_cqe64 *cqe;
 	uint32_t key;
@@ -494,8 +474,7 @@ send_frees_the_key_that_it_names(void **state)
 	expect_run(p, &p->a, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 }
 
-static void
-key_that_may_not_be_invalidated_stays(void **state)
+TYPE_CASE(key_that_may_not_be_invalidated_stays)
 {
 	connect_as(ST_RC, plain, plain);
 	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 8192, 64);
@@ -506,8 +485,7 @@ key_that_may_not_be_invalidated_stays(void **state)
 	expect_error(world_recv_cqe(&p->b), MLX5_CQE_RESP_ERR, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
 }
 
-static void
-qps_that_cannot_be_are_rejected(void **state)
+TYPE_CASE(qps_that_cannot_be_are_rejected)
 {
 	static const struct {
 		const char *name;
@@ -537,41 +515,4 @@ qps_that_cannot_be_are_rejected(void **state)
 	assert_int_equal(type_modify(&p->a, 0x502, &path), 0);
 	assert_int_equal(type_modify(&p->a, 0x503, &path), 0x03);
 	assert_int_equal(type_modify(&p->a, 0x506, &path), 0x10);
-}
-
-#define TYPE_CASE(f) cmocka_unit_test_setup_teardown(f, world_setup, world_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TYPE_CASE(uc_message_arrives),
-		TYPE_CASE(uc_message_without_a_receive_is_lost),
-		TYPE_CASE(uc_write_with_a_bad_key_is_lost),
-		TYPE_CASE(uc_does_not_read_and_recovers),
-		TYPE_CASE(datagram_beyond_the_mtu_is_rejected),
-		TYPE_CASE(datagram_longer_than_the_receive_ends_the_receiver),
-		TYPE_CASE(datagram_without_an_address_is_rejected),
-		TYPE_CASE(datagrams_leave_before_their_queue_goes),
-		TYPE_CASE(group_message_reaches_all_members),
-		TYPE_CASE(sender_may_block_its_own_copy),
-		TYPE_CASE(group_that_cannot_be_is_rejected),
-		TYPE_CASE(packets_are_counted),
-		TYPE_CASE(packet_with_another_psn_has_no_answer),
-		TYPE_CASE(packet_of_another_partition_has_no_answer),
-		TYPE_CASE(first_packet_in_rtr_is_told),
-		TYPE_CASE(message_beyond_the_context_is_rejected),
-		TYPE_CASE(responder_tells_of_a_bad_access),
-		TYPE_CASE(send_frees_the_key_that_it_names),
-		TYPE_CASE(key_that_may_not_be_invalidated_stays),
-		TYPE_CASE(qps_that_cannot_be_are_rejected),
-		/* No part of packets. */
-		TYPE_CASE(datagram_leaves_room_for_a_grh),
-		TYPE_CASE(datagram_brings_its_grh),
-		TYPE_CASE(datagram_that_nobody_accepts_is_lost),
-	};
-
-	return _cmocka_run_group_tests("swhca_xport", tests,
-					world_nb_cases(NB_OF(tests), 3),
-					NULL, NULL);
 }

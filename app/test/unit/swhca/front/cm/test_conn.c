@@ -6,7 +6,7 @@
  * Two ends of a connection, and what is on the way between them. Time passes when the test says so.
  */
 
-#include "unit.h"
+#include "cases.h"
 #include "front/cm/cm_conn.h"
 
 #define NS_PER_MS UINT64_C(1000000)
@@ -142,8 +142,7 @@ establish(void)
 	assert_int_equal(passive.conn.state, SWHCA_CM_ESTABLISHED);
 }
 
-static void
-both_ends_learn_what_queues_need(void **state)
+SETUP_CASE(both_ends_learn_what_queues_need)
 {
 	connect_start();
 	deliver(&active, &passive);
@@ -175,8 +174,7 @@ both_ends_learn_what_queues_need(void **state)
 }
 
 /* 2 * 2^(16 - 8) ms there and back, 2^(20 - 8) ms for the answer. */
-static void
-lost_messages_are_sent_again(void **state)
+SETUP_CASE(lost_messages_are_sent_again)
 {
 	connect_start();
 	deliver_but(&active, &passive, 1);
@@ -202,8 +200,7 @@ lost_messages_are_sent_again(void **state)
 	assert_int_equal(active.nb_events, 1);
 }
 
-static void
-repetition_ends(void **state)
+SETUP_CASE(repetition_ends)
 {
 	connect_start();
 	for (unsigned int i = 0; i < 15; i++) {
@@ -218,8 +215,7 @@ repetition_ends(void **state)
 	assert_int_equal(active.nb_events, 1);
 }
 
-static void
-who_needs_time_says_so(void **state)
+SETUP_CASE(who_needs_time_says_so)
 {
 	connect_start();
 	deliver(&active, &passive);
@@ -244,8 +240,7 @@ who_needs_time_says_so(void **state)
 	assert_int_equal(passive.event, SWHCA_CM_EVENT_RTU);
 }
 
-static void
-a_rejection_has_a_reason(void **state)
+SETUP_CASE(a_rejection_has_a_reason)
 {
 	connect_start();
 	deliver(&active, &passive);
@@ -263,8 +258,7 @@ a_rejection_has_a_reason(void **state)
 			 -EINVAL);
 }
 
-static void
-connections_end(void **state)
+SETUP_CASE(connections_end)
 {
 	establish();
 	assert_int_equal(swhca_cm_disconnect(&active.conn, now_ns), 0);
@@ -280,8 +274,7 @@ connections_end(void **state)
 	assert_int_equal(passive.conn.state, SWHCA_CM_IDLE);
 }
 
-static void
-lost_ends_are_repeated(void **state)
+SETUP_CASE(lost_ends_are_repeated)
 {
 	establish();
 	assert_int_equal(swhca_cm_disconnect(&active.conn, now_ns), 0);
@@ -300,8 +293,7 @@ lost_ends_are_repeated(void **state)
 }
 
 /* Nobody answers any more: it does not wait for 69 s, nor for ever. */
-static void
-a_peer_that_is_lost_has_ended_it(void **state)
+SETUP_CASE(a_peer_that_is_lost_has_ended_it)
 {
 	connect_start();
 	assert_false(swhca_cm_conn_needs_peer(&active.conn));
@@ -323,8 +315,7 @@ a_peer_that_is_lost_has_ended_it(void **state)
 	assert_int_equal(active.conn.state, SWHCA_CM_TIMEWAIT);
 }
 
-static void
-both_may_end_it_at_once(void **state)
+SETUP_CASE(both_may_end_it_at_once)
 {
 	establish();
 	assert_int_equal(swhca_cm_disconnect(&active.conn, now_ns), 0);
@@ -339,8 +330,7 @@ both_may_end_it_at_once(void **state)
 	assert_int_equal(passive.conn.state, SWHCA_CM_TIMEWAIT);
 }
 
-static void
-a_dreq_is_for_a_queue(void **state)
+SETUP_CASE(a_dreq_is_for_a_queue)
 {
 	struct swhca_cm_msg msg = {
 		.attr = SWHCA_CM_DREQ, .local_id = 0x1111, .remote_id = 0x2222, .dreq_qpn = 0x23,
@@ -355,8 +345,7 @@ a_dreq_is_for_a_queue(void **state)
 }
 
 /* What an end that goes away says, by its state, and what the other makes of it. */
-static void
-who_goes_says_goodbye(void **state)
+SETUP_CASE(who_goes_says_goodbye)
 {
 	/* Two of three may be lost. */
 	establish();
@@ -388,8 +377,7 @@ who_goes_says_goodbye(void **state)
 	assert_int_equal(passive.msg.rej.info_guid, 0xaaaa);
 }
 
-static void
-services_are_resolved(void **state)
+SETUP_CASE(services_are_resolved)
 {
 	struct swhca_cm_msg ask = { .sidr_req = { .pkey = 0xffff, .service_id = 0x1113039 } };
 	struct swhca_cm_msg answer = { .sidr_rep = { .qpn = 0x77, .qkey = 0x1234567 } };
@@ -409,8 +397,7 @@ services_are_resolved(void **state)
 	assert_int_equal(swhca_cm_sidr_answer(&passive.conn, &answer), -EINVAL);
 }
 
-static void
-strays_are_answered(void **state)
+SETUP_CASE(strays_are_answered)
 {
 	struct swhca_cm_msg msg = { .attr = SWHCA_CM_REQ, .tid = 9, .local_id = 5 }, answer;
 
@@ -438,8 +425,7 @@ strays_are_answered(void **state)
 }
 
 /* Linux: include/rdma/ib_cm.h, cm.c. */
-static void
-times_are_powers_of_two(void **state)
+PLAIN_CASE(times_are_powers_of_two)
 {
 	assert_int_equal(swhca_cm_time_ms(0), 1);
 	assert_int_equal(swhca_cm_time_ms(8), 1);
@@ -451,27 +437,4 @@ times_are_powers_of_two(void **state)
 	assert_int_equal(swhca_cm_ack_timeout(16, 16), 18);
 	assert_int_equal(swhca_cm_ack_timeout(20, 10), 20);
 	assert_int_equal(swhca_cm_ack_timeout(31, 31), 31);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(both_ends_learn_what_queues_need, setup),
-		cmocka_unit_test_setup(lost_messages_are_sent_again, setup),
-		cmocka_unit_test_setup(repetition_ends, setup),
-		cmocka_unit_test_setup(who_needs_time_says_so, setup),
-		cmocka_unit_test_setup(a_rejection_has_a_reason, setup),
-		cmocka_unit_test_setup(connections_end, setup),
-		cmocka_unit_test_setup(lost_ends_are_repeated, setup),
-		cmocka_unit_test_setup(a_peer_that_is_lost_has_ended_it, setup),
-		cmocka_unit_test_setup(both_may_end_it_at_once, setup),
-		cmocka_unit_test_setup(a_dreq_is_for_a_queue, setup),
-		cmocka_unit_test_setup(who_goes_says_goodbye, setup),
-		cmocka_unit_test_setup(services_are_resolved, setup),
-		cmocka_unit_test_setup(strays_are_answered, setup),
-		cmocka_unit_test(times_are_powers_of_two),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

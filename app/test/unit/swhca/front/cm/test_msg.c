@@ -2,7 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include "unit.h"
+#include "cases.h"
 #include "budget.h"
 #include "front/cm/cm_msg.h"
 
@@ -26,8 +26,7 @@ zero_from(size_t from, size_t to)
 }
 
 /* Header: IBTA vol. 1, 13.4.2; classes 13.4.4; methods 13.4.5. */
-static void
-header_is_that_of_the_class(void **state)
+PLAIN_CASE(header_is_that_of_the_class)
 {
 	static const uint8_t header[24] = {
 		0x01, 0x07, 0x02, 0x03, 0, 0, 0, 0,
@@ -78,8 +77,7 @@ req_make(void)
 }
 
 /* Table 106, byte by byte. */
-static void
-req_is_where_the_table_has_it(void **state)
+PLAIN_CASE(req_is_where_the_table_has_it)
 {
 	static const uint8_t body[96] = {
 		0x01, 0x02, 0x03, 0x04, 0x00, 0xe1, 0xe2, 0xe3,		/* 0 */
@@ -105,8 +103,7 @@ req_is_where_the_table_has_it(void **state)
 }
 
 /* Table 110; vendor ID of ECE in bytes that were reserved. */
-static void
-rep_is_where_the_table_has_it(void **state)
+PLAIN_CASE(rep_is_where_the_table_has_it)
 {
 	static const uint8_t body[] = {
 		1, 2, 3, 4, 5, 6, 7, 8, 0x0a, 0x0b, 0x0c, 0x0d,
@@ -131,8 +128,7 @@ rep_is_where_the_table_has_it(void **state)
 }
 
 /* Tables 107, 108, 112. */
-static void
-answers_are_where_the_tables_have_them(void **state)
+PLAIN_CASE(answers_are_where_the_tables_have_them)
 {
 	static const uint8_t mra[] = { 0, 0, 0, 1, 0, 0, 0, 2, 0x40, 0xc0, 0x33 };
 	static const uint8_t rej[] = { 0, 0, 0, 1, 0, 0, 0, 2, 0x80, 0x10, 0x00, 0x1c,
@@ -159,8 +155,7 @@ answers_are_where_the_tables_have_them(void **state)
 }
 
 /* Tables 119 and 120. */
-static void
-sidr_is_where_the_tables_have_it(void **state)
+PLAIN_CASE(sidr_is_where_the_tables_have_it)
 {
 	static const uint8_t req[] = { 1, 2, 3, 4, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 1, 0x11, 0x30,
 				       0x39, 0x66 };
@@ -184,8 +179,7 @@ sidr_is_where_the_tables_have_it(void **state)
 }
 
 /* What is built is read back the same, for every message and any bits. */
-static void
-every_message_comes_back(void **state)
+PLAIN_CASE(every_message_comes_back)
 {
 	uint8_t again[SWHCA_MAD_LEN];
 	struct swhca_cm_msg msg;
@@ -206,8 +200,7 @@ every_message_comes_back(void **state)
 	}
 }
 
-static void
-other_messages_are_rejected(void **state)
+PLAIN_CASE(other_messages_are_rejected)
 {
 	static const struct {
 		unsigned int byte;
@@ -225,20 +218,4 @@ other_messages_are_rejected(void **state)
 		row_check_at(i, swhca_cm_parse(mad, &out), -EBADMSG);
 		assert_int_equal(out.attr, 0xa5a5);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(header_is_that_of_the_class),
-		cmocka_unit_test(req_is_where_the_table_has_it),
-		cmocka_unit_test(rep_is_where_the_table_has_it),
-		cmocka_unit_test(answers_are_where_the_tables_have_them),
-		cmocka_unit_test(sidr_is_where_the_tables_have_it),
-		cmocka_unit_test(every_message_comes_back),
-		cmocka_unit_test(other_messages_are_rejected),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 
 /* Configuration space, byte by byte as a bus driver reads it. */
 
-#include "unit.h"
+#include "cases.h"
 #include "front/pci/config.h"
 
 static struct swhca_pci_config config;
@@ -57,8 +57,7 @@ find(uint8_t id)
 	return 0;
 }
 
-static void
-it_is_the_adapter(void **state)
+SETUP_CASE(it_is_the_adapter)
 {
 	assert_int_equal(get(0x00), 0x102115b3);
 	assert_int_equal(get(0x08), 0x02070000);	/* InfiniBand controller */
@@ -69,8 +68,7 @@ it_is_the_adapter(void **state)
 	assert_int_equal(get(0x108), 0x0200c0ff);
 }
 
-static void
-capabilities_are_in_the_list(void **state)
+SETUP_CASE(capabilities_are_in_the_list)
 {
 	uint32_t at;
 
@@ -86,8 +84,7 @@ capabilities_are_in_the_list(void **state)
 	assert_int_equal(get(at + 4) >> 28 & 1, 1);	/* can be reset */
 }
 
-static void
-the_bar_tells_its_size(void **state)
+SETUP_CASE(the_bar_tells_its_size)
 {
 	put(0x10, UINT32_MAX, 4);
 	put(0x14, UINT32_MAX, 4);
@@ -99,8 +96,7 @@ the_bar_tells_its_size(void **state)
 	assert_int_equal(get(0x14), 0x12);
 }
 
-static void
-what_is_read_only_stays(void **state)
+SETUP_CASE(what_is_read_only_stays)
 {
 	put(0x00, 0, 4);
 	put(0x08, UINT32_MAX, 4);
@@ -111,8 +107,7 @@ what_is_read_only_stays(void **state)
 	assert_int_not_equal(find(0x10), 0);
 }
 
-static void
-bus_mastering_is_what_software_says(void **state)
+SETUP_CASE(bus_mastering_is_what_software_says)
 {
 	assert_false(swhca_pci_config_is_master(&config));
 	put(0x04, 0x0006, 2);
@@ -121,8 +116,7 @@ bus_mastering_is_what_software_says(void **state)
 	assert_false(swhca_pci_config_is_master(&config));
 }
 
-static void
-a_reset_is_asked_for_by_one_bit(void **state)
+SETUP_CASE(a_reset_is_asked_for_by_one_bit)
 {
 	uint32_t control = find(0x10) + 8;
 
@@ -135,8 +129,7 @@ a_reset_is_asked_for_by_one_bit(void **state)
 	assert_int_equal(get(control) & 0x8000, 0);
 }
 
-static void
-nothing_is_outside(void **state)
+SETUP_CASE(nothing_is_outside)
 {
 	uint8_t bytes[8] = { 0 };
 	bool is_flr;
@@ -147,20 +140,4 @@ nothing_is_outside(void **state)
 	assert_int_equal(swhca_pci_config_write(&config, 4093, bytes, 4, &is_flr), -EINVAL);
 	assert_int_equal(swhca_pci_config_write(&config, UINT64_MAX - 1, bytes, 4, &is_flr),
 			 -EINVAL);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(it_is_the_adapter, setup),
-		cmocka_unit_test_setup(capabilities_are_in_the_list, setup),
-		cmocka_unit_test_setup(the_bar_tells_its_size, setup),
-		cmocka_unit_test_setup(what_is_read_only_stays, setup),
-		cmocka_unit_test_setup(bus_mastering_is_what_software_says, setup),
-		cmocka_unit_test_setup(a_reset_is_asked_for_by_one_bit, setup),
-		cmocka_unit_test_setup(nothing_is_outside, setup),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

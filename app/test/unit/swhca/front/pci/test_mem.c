@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "unit.h"
+#include "cases.h"
 #include "base/span.h"
 #include "front/pci/pci_mem.h"
 #include "front/pci/vfu.h"
@@ -65,8 +65,7 @@ get(unsigned int space, uint64_t addr, void *dst, size_t len)
 	return world.mem.dma.read(&world.mem.dma, dst, swhca_pci_bus_addr(space, addr), len);
 }
 
-static void
-what_is_mapped_is_what_is_accessed(void **state)
+CASE(what_is_mapped_is_what_is_accessed)
 {
 	char text[8];
 
@@ -81,8 +80,7 @@ what_is_mapped_is_what_is_accessed(void **state)
 	assert_int_equal(get(0, BASE - 1, text, 8), -EFAULT);
 }
 
-static void
-accesses_go_on_in_the_region_behind(void **state)
+CASE(accesses_go_on_in_the_region_behind)
 {
 	char text[8];
 
@@ -96,8 +94,7 @@ accesses_go_on_in_the_region_behind(void **state)
 	assert_string_equal(text, "acrossX");
 }
 
-static void
-spaces_do_not_see_each_other(void **state)
+CASE(spaces_do_not_see_each_other)
 {
 	uint8_t byte;
 
@@ -110,8 +107,7 @@ spaces_do_not_see_each_other(void **state)
 }
 
 /* Addresses that a guest makes up must not be those of another's. */
-static void
-no_address_reaches_into_another_space(void **state)
+CASE(no_address_reaches_into_another_space)
 {
 	const uint64_t end = UINT64_C(1) << 56;
 	struct swhca_span dst, src;
@@ -131,8 +127,7 @@ no_address_reaches_into_another_space(void **state)
 	assert_int_equal(swhca_dma_copy(&world.mem.dma, &src, 1, &dst, 1), -EACCES);
 }
 
-static void
-overlaps_are_refused(void **state)
+CASE(overlaps_are_refused)
 {
 	assert_int_equal(map(0, BASE, 2 * PAGE, 0), 0);
 	assert_int_equal(map(0, BASE, 2 * PAGE, 0), -EEXIST);
@@ -144,8 +139,7 @@ overlaps_are_refused(void **state)
 	assert_int_equal(map(1, BASE, PAGE, 0), 0);
 }
 
-static void
-ranges_and_files_that_are_none_are_refused(void **state)
+CASE(ranges_and_files_that_are_none_are_refused)
 {
 	assert_int_equal(map(0, BASE, 0, 0), -EINVAL);
 	assert_int_equal(map(0, UINT64_MAX - PAGE + 1, PAGE, 0), -EINVAL);
@@ -160,8 +154,7 @@ ranges_and_files_that_are_none_are_refused(void **state)
 	assert_int_equal(map(0, BASE, PAGE, 1), -EINVAL);
 }
 
-static void
-there_are_so_many_regions(void **state)
+CASE(there_are_so_many_regions)
 {
 	uint64_t i;
 
@@ -172,8 +165,7 @@ there_are_so_many_regions(void **state)
 	assert_int_equal(map(0, BASE + i * PAGE, PAGE, 0), 0);
 }
 
-static void
-there_are_so_many_bytes(void **state)
+CASE(there_are_so_many_bytes)
 {
 	const struct swhca_pci_region region = { .addr = 0, .size = UINT64_C(1) << 55 };
 
@@ -191,8 +183,7 @@ there_are_so_many_bytes(void **state)
 	assert_int_equal(map(0, BASE, 4 * PAGE, 0), 0);
 }
 
-static void
-what_is_unmapped_is_gone(void **state)
+CASE(what_is_unmapped_is_gone)
 {
 	uint8_t byte;
 
@@ -207,8 +198,7 @@ what_is_unmapped_is_gone(void **state)
 	assert_int_equal(get(0, BASE, &byte, 1), -EFAULT);
 }
 
-static void
-rights_of_a_region_hold(void **state)
+CASE(rights_of_a_region_hold)
 {
 	struct swhca_pci_region region = { .addr = BASE, .size = PAGE, .may_read = true };
 	uint8_t byte = 1;
@@ -222,8 +212,7 @@ rights_of_a_region_hold(void **state)
 	assert_int_equal(get(0, 2 * BASE, &byte, 1), -EFAULT);
 }
 
-static void
-who_is_no_bus_master_accesses_nothing(void **state)
+CASE(who_is_no_bus_master_accesses_nothing)
 {
 	uint8_t byte;
 
@@ -234,8 +223,7 @@ who_is_no_bus_master_accesses_nothing(void **state)
 	assert_int_equal(get(0, BASE, &byte, 1), 0);
 }
 
-static void
-a_file_that_shrinks_is_no_fault_of_ours(void **state)
+CASE(a_file_that_shrinks_is_no_fault_of_ours)
 {
 	uint8_t byte;
 
@@ -245,8 +233,7 @@ a_file_that_shrinks_is_no_fault_of_ours(void **state)
 	assert_int_equal(get(0, BASE + PAGE, &byte, 1), -EFAULT);
 }
 
-static void
-lists_are_copied_between_spaces(void **state)
+CASE(lists_are_copied_between_spaces)
 {
 	char tail[4] = "";
 	const struct swhca_span src[] = {
@@ -268,8 +255,7 @@ lists_are_copied_between_spaces(void **state)
 	assert_string_equal(tail, "bcd");
 }
 
-static void
-copies_say_which_side_is_wrong(void **state)
+CASE(copies_say_which_side_is_wrong)
 {
 	const struct swhca_span good = { .addr = swhca_pci_bus_addr(0, BASE), .len = 8 };
 	const struct swhca_span bad = { .addr = swhca_pci_bus_addr(1, BASE), .len = 8 };
@@ -277,29 +263,4 @@ copies_say_which_side_is_wrong(void **state)
 	assert_int_equal(map(0, BASE, PAGE, 0), 0);
 	assert_int_equal(swhca_dma_copy(&world.mem.dma, &good, 1, &bad, 1), -EFAULT);
 	assert_int_equal(swhca_dma_copy(&world.mem.dma, &bad, 1, &good, 1), -EACCES);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(what_is_mapped_is_what_is_accessed),
-		TEST(accesses_go_on_in_the_region_behind),
-		TEST(spaces_do_not_see_each_other),
-		TEST(no_address_reaches_into_another_space),
-		TEST(overlaps_are_refused),
-		TEST(ranges_and_files_that_are_none_are_refused),
-		TEST(there_are_so_many_regions),
-		TEST(there_are_so_many_bytes),
-		TEST(what_is_unmapped_is_gone),
-		TEST(rights_of_a_region_hold),
-		TEST(who_is_no_bus_master_accesses_nothing),
-		TEST(a_file_that_shrinks_is_no_fault_of_ours),
-		TEST(lists_are_copied_between_spaces),
-		TEST(copies_say_which_side_is_wrong),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

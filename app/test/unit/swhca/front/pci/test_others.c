@@ -111,8 +111,7 @@ cable_pull(void *hca)
 }
 
 /* Who raises the interrupt has the lock of all functions. */
-static void
-a_full_eventfd_holds_up_its_own_interrupts_alone(void **state)
+CASE(a_full_eventfd_holds_up_its_own_interrupts_alone)
 {
 	pthread_t thread;
 	int fd;
@@ -131,8 +130,7 @@ a_full_eventfd_holds_up_its_own_interrupts_alone(void **state)
 	close(fd);
 }
 
-static void
-a_full_eventfd_is_let_go_of(void **state)
+CASE(a_full_eventfd_is_let_go_of)
 {
 	struct pollfd fds = { .fd = eventfd(0, EFD_CLOEXEC), .events = POLLIN };
 	int fd = -1;
@@ -157,8 +155,7 @@ a_full_eventfd_is_let_go_of(void **state)
 	close(fds.fd);
 }
 
-static void
-a_full_eventfd_does_not_hold_up_the_end(void **state)
+CASE(a_full_eventfd_does_not_hold_up_the_end)
 {
 	int fd;
 
@@ -172,8 +169,7 @@ a_full_eventfd_does_not_hold_up_the_end(void **state)
 	close(fd);
 }
 
-static void
-an_interrupt_is_an_eventfd_or_none(void **state)
+CASE(an_interrupt_is_an_eventfd_or_none)
 {
 	int fds[2];
 
@@ -189,8 +185,7 @@ an_interrupt_is_an_eventfd_or_none(void **state)
 
 /* ---- Memory ---- */
 
-static void
-memory_that_comes_from_a_program_is_rejected(void **state)
+CASE(memory_that_comes_from_a_program_is_rejected)
 {
 	const struct swhca_vfu_dma_map map = {
 		.argsz = sizeof(map), .flags = SWHCA_VFU_DMA_READ | SWHCA_VFU_DMA_WRITE,
@@ -212,8 +207,7 @@ memory_that_comes_from_a_program_is_rejected(void **state)
 	fuse_file_close(&file);
 }
 
-static void
-memory_that_is_cut_off_is_the_end_of_nothing(void **state)
+CASE(memory_that_is_cut_off_is_the_end_of_nothing)
 {
 	bring_up(bad);
 	assert_int_equal(ftruncate(bad->mem_fd, 0), 0);
@@ -245,8 +239,7 @@ part_send(const struct swhca_vfu_header *header, size_t len)
 	assert_int_equal(send(bad->sock, bytes, len, MSG_NOSIGNAL), len);
 }
 
-static void
-a_message_without_an_end_is_not_waited_for(void **state)
+CASE(a_message_without_an_end_is_not_waited_for)
 {
 	const struct swhca_vfu_header header = { .cmd = SWHCA_VFU_VERSION, .size = 64 };
 	const size_t lens[] = { 0, 1, 15, 16, 63 };
@@ -264,8 +257,7 @@ a_message_without_an_end_is_not_waited_for(void **state)
 	successor_is_served();
 }
 
-static void
-a_client_that_has_said_its_version_may_be_silent(void **state)
+CASE(a_client_that_has_said_its_version_may_be_silent)
 {
 	const struct timespec pause = { .tv_nsec = REST_MS * 3000000 };
 
@@ -275,8 +267,7 @@ a_client_that_has_said_its_version_may_be_silent(void **state)
 	is_served(bad);
 }
 
-static void
-answers_that_nobody_reads_end_the_session(void **state)
+CASE(answers_that_nobody_reads_end_the_session)
 {
 	const struct swhca_vfu_header header = { .cmd = SWHCA_VFU_GET_INFO, .size = 16 };
 	struct pollfd fds = { .events = POLLOUT };
@@ -294,24 +285,8 @@ answers_that_nobody_reads_end_the_session(void **state)
 	successor_is_served();
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		TEST(a_full_eventfd_holds_up_its_own_interrupts_alone),
-		TEST(a_full_eventfd_is_let_go_of),
-		TEST(a_full_eventfd_does_not_hold_up_the_end),
-		TEST(an_interrupt_is_an_eventfd_or_none),
-		TEST(memory_that_comes_from_a_program_is_rejected),
-		TEST(memory_that_is_cut_off_is_the_end_of_nothing),
-		TEST(a_message_without_an_end_is_not_waited_for),
-		TEST(a_client_that_has_said_its_version_may_be_silent),
-		TEST(answers_that_nobody_reads_end_the_session),
-	};
-
-	if (swhca_pci_faults_catch() != 0)
-		return 1;
-	return cmocka_run_group_tests_name("swhca_pci_others", tests, NULL, NULL);
+	return swhca_pci_faults_catch() != 0 ? 1 : cases_run(NULL, NULL);
 }

@@ -14,9 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "unit.h"
+#include "cases.h"
 #include "base/clock.h"
-#include "base/log.h"
 #include "fuse.h"
 
 static struct {
@@ -35,7 +34,6 @@ setup(void **state)
 {
 	const struct swhca_hca_conf conf = { .lid = 1, .port_guid = 1 };
 
-	swhca_log_level = SWHCA_LOG_NONE;
 	strcpy(place.folder, "/tmp/swhca-serve.XXXXXX");
 	assert_non_null(mkdtemp(place.folder));
 	snprintf(place.path, sizeof(place.path), "%s/socket", place.folder);
@@ -73,8 +71,7 @@ end(void)
 	assert_int_equal(swhca_pci_server_join(&place.server, patience_end()), 0);
 }
 
-static void
-socket_is_of_this_user_alone(void **state)
+CASE(socket_is_of_this_user_alone)
 {
 	mode_t old = umask(0);
 	struct stat st;
@@ -88,8 +85,7 @@ socket_is_of_this_user_alone(void **state)
 	assert_int_equal(lstat(place.path, &st), -1);
 }
 
-static void
-socket_that_is_served_is_left(void **state)
+CASE(socket_that_is_served_is_left)
 {
 	struct swhca_pci_server other;
 
@@ -113,8 +109,7 @@ first_client_main(void *arg)
 	return said;
 }
 
-static void
-socket_that_is_seen_is_served(void **state)
+CASE(socket_that_is_seen_is_served)
 {
 	pthread_t thread;
 	eventfd_t value;
@@ -140,8 +135,7 @@ socket_leave(void)
 	close(sock);
 }
 
-static void
-socket_that_was_left_behind_is_replaced(void **state)
+CASE(socket_that_was_left_behind_is_replaced)
 {
 	socket_leave();
 	assert_int_equal(begin(), 0);
@@ -166,8 +160,7 @@ starter_main(void *arg)
 }
 
 /* One has the name, and is served there, also if both find a socket that was left behind. */
-static void
-of_two_that_start_at_once_one_serves(void **state)
+CASE(of_two_that_start_at_once_one_serves)
 {
 	struct starter starters[2];
 	pthread_barrier_t barrier;
@@ -206,8 +199,7 @@ of_two_that_start_at_once_one_serves(void **state)
  * Who closes a file of FUSE waits for its program, and no signal helps. That is told in the end,
  * and the socket is gone.
  */
-static void
-a_client_that_holds_up_the_end_is_told_of(void **state)
+CASE(a_client_that_holds_up_the_end_is_told_of)
 {
 	struct vmm vmm = { .sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0) };
 	uint64_t end = patience_end();
@@ -236,8 +228,7 @@ a_client_that_holds_up_the_end_is_told_of(void **state)
 }
 
 /* A path that was mistyped costs no file, and a link is not followed to one. */
-static void
-what_is_no_socket_is_left(void **state)
+CASE(what_is_no_socket_is_left)
 {
 	char target[128];
 	struct stat st;
@@ -252,22 +243,4 @@ what_is_no_socket_is_left(void **state)
 	assert_int_equal(begin(), -EADDRINUSE);
 	assert_int_equal(lstat(place.path, &st), 0);
 	assert_true(S_ISREG(st.st_mode));
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(socket_is_of_this_user_alone),
-		TEST(socket_that_is_served_is_left),
-		TEST(socket_that_is_seen_is_served),
-		TEST(socket_that_was_left_behind_is_replaced),
-		TEST(of_two_that_start_at_once_one_serves),
-		TEST(a_client_that_holds_up_the_end_is_told_of),
-		TEST(what_is_no_socket_is_left),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

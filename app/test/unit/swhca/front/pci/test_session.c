@@ -33,8 +33,7 @@ teardown(void **state)
 	return 0;
 }
 
-static void
-versions_are_agreed_on(void **state)
+CASE(versions_are_agreed_on)
 {
 	static const uint8_t other[] = "\1\0\0\0";
 
@@ -45,15 +44,13 @@ versions_are_agreed_on(void **state)
 	assert_true(is_hung_up(vmm));
 }
 
-static void
-nothing_comes_before_the_version(void **state)
+CASE(nothing_comes_before_the_version)
 {
 	assert_int_equal(call(vmm, SWHCA_VFU_GET_INFO, "", 0, -1), EPROTO);
 	assert_true(is_hung_up(vmm));
 }
 
-static void
-the_device_tells_what_it_is(void **state)
+CASE(the_device_tells_what_it_is)
 {
 	struct vfio_region_info region = { .argsz = sizeof(region) + 32 };
 	struct vfio_irq_info irq = { .argsz = sizeof(irq), .index = VFIO_PCI_MSIX_IRQ_INDEX };
@@ -90,8 +87,7 @@ the_device_tells_what_it_is(void **state)
 	assert_int_equal(bar_get(vmm, 0x14), 0x56);
 }
 
-static void
-messages_that_are_none_end_the_session(void **state)
+CASE(messages_that_are_none_end_the_session)
 {
 	const struct swhca_vfu_header reply = { .cmd = 4, .size = 16, .flags = SWHCA_VFU_REPLY };
 	const struct swhca_vfu_header tiny = { .cmd = 4, .size = 15 };
@@ -108,8 +104,7 @@ messages_that_are_none_end_the_session(void **state)
 	assert_int_equal(send(vmm->sock, &tiny, 7, 0), 7);
 }
 
-static void
-requests_that_are_wrong_are_answered(void **state)
+CASE(requests_that_are_wrong_are_answered)
 {
 	const struct swhca_vfu_region_rw outside = { .offset = UINT64_MAX - 3, .count = 8 };
 	const struct swhca_vfu_region_rw lying = { .offset = 0, .count = 4 };
@@ -134,8 +129,7 @@ requests_that_are_wrong_are_answered(void **state)
 	assert_int_equal(region_read(vmm, 0, vmm->function.bar_size - 3, buf, 4), EINVAL);
 }
 
-static void
-commands_are_executed(void **state)
+CASE(commands_are_executed)
 {
 	uint8_t *slot;
 
@@ -149,8 +143,7 @@ commands_are_executed(void **state)
 }
 
 /* 4112 bytes: 16 in the slot, and 8 mailboxes. */
-static void
-long_outputs_come_in_mailboxes(void **state)
+CASE(long_outputs_come_in_mailboxes)
 {
 	uint8_t *slot;
 
@@ -171,8 +164,7 @@ long_outputs_come_in_mailboxes(void **state)
 	assert_int_equal(get32(vmm->ram + BOXES_OUT + 16) & 0x1f, 16);
 }
 
-static void
-slots_that_are_wrong_are_given_back(void **state)
+CASE(slots_that_are_wrong_are_given_back)
 {
 	static const struct {
 		size_t at;
@@ -213,8 +205,7 @@ slots_that_are_wrong_are_given_back(void **state)
 	assert_int_equal(xor_of(slot, 64), 0);
 }
 
-static void
-a_queue_that_is_nowhere_harms_nobody(void **state)
+CASE(a_queue_that_is_nowhere_harms_nobody)
 {
 	bring_up(vmm);
 	bar_put(vmm, 0x10, 0xffffffff);
@@ -238,8 +229,7 @@ told(int fd)
 	return nb;
 }
 
-static void
-interrupts_wait_for_their_eventfd(void **state)
+CASE(interrupts_wait_for_their_eventfd)
 {
 	struct vfio_irq_set set = {
 		.argsz = sizeof(set), .index = VFIO_PCI_MSIX_IRQ_INDEX,
@@ -269,8 +259,7 @@ interrupts_wait_for_their_eventfd(void **state)
 	close(fd);
 }
 
-static void
-too_many_descriptors_end_the_session(void **state)
+CASE(too_many_descriptors_end_the_session)
 {
 	int fds[17];
 
@@ -281,8 +270,7 @@ too_many_descriptors_end_the_session(void **state)
 	assert_true(is_hung_up(vmm));
 }
 
-static void
-who_wants_no_reply_gets_none(void **state)
+CASE(who_wants_no_reply_gets_none)
 {
 	assert_int_equal(call_version(vmm), 0);
 	send_msg(vmm, SWHCA_VFU_GET_INFO, "", 0, NULL, 0, SWHCA_VFU_NO_REPLY);
@@ -290,8 +278,7 @@ who_wants_no_reply_gets_none(void **state)
 	assert_int_equal(bar_get(vmm, 4), 5u << 16 | 1012);
 }
 
-static void
-resets_take_everything_back(void **state)
+CASE(resets_take_everything_back)
 {
 	const uint8_t flr[] = { 0x00, 0x80 };
 	uint8_t command[2];
@@ -318,8 +305,7 @@ resets_take_everything_back(void **state)
 	}
 }
 
-static void
-a_client_that_goes_leaves_nothing_behind(void **state)
+CASE(a_client_that_goes_leaves_nothing_behind)
 {
 	bring_up(vmm);
 	hca_enable(vmm);
@@ -330,38 +316,11 @@ a_client_that_goes_leaves_nothing_behind(void **state)
 	hca_enable(vmm);
 }
 
-static void
-a_server_that_is_told_to_stop_does(void **state)
+CASE(a_server_that_is_told_to_stop_does)
 {
 	const uint64_t one = 1;
 
 	assert_int_equal(call_version(vmm), 0);
 	assert_int_equal(write(vmm->stop_fd, &one, sizeof(one)), sizeof(one));
 	assert_true(is_hung_up(vmm));
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(versions_are_agreed_on),
-		TEST(nothing_comes_before_the_version),
-		TEST(the_device_tells_what_it_is),
-		TEST(messages_that_are_none_end_the_session),
-		TEST(requests_that_are_wrong_are_answered),
-		TEST(commands_are_executed),
-		TEST(long_outputs_come_in_mailboxes),
-		TEST(slots_that_are_wrong_are_given_back),
-		TEST(a_queue_that_is_nowhere_harms_nobody),
-		TEST(interrupts_wait_for_their_eventfd),
-		TEST(too_many_descriptors_end_the_session),
-		TEST(who_wants_no_reply_gets_none),
-		TEST(resets_take_everything_back),
-		TEST(a_client_that_goes_leaves_nothing_behind),
-		TEST(a_server_that_is_told_to_stop_does),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

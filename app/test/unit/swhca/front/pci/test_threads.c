@@ -153,8 +153,7 @@ cable_main(void *arg)
 	return NULL;
 }
 
-static void
-clients_of_functions_are_answered_beside_each_other(void **state)
+CASE(clients_of_functions_are_answered_beside_each_other)
 {
 	void *(*const mains[])(void *arg) = { doorbell_main, cable_main, interrupts_main };
 	pthread_t clients[NB_FUNCTIONS], others[3];
@@ -172,15 +171,4 @@ clients_of_functions_are_answered_beside_each_other(void **state)
 		assert_int_equal(pthread_join(others[i], NULL), 0);
 	for (unsigned int i = 0; i < NB_FUNCTIONS; i++)
 		assert_int_equal(mem.spaces[i].nb, 0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(
-			clients_of_functions_are_answered_beside_each_other, setup, teardown),
-	};
-
-	return cmocka_run_group_tests_name("swhca_pci_threads", tests, NULL, NULL);
 }

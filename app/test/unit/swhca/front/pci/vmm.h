@@ -18,7 +18,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "unit.h"
+#include "cases.h"
 #include "../../../../patience.h"
 #include "front/pci/serve.h"
 #include "front/pci/vfu.h"

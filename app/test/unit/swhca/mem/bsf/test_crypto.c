@@ -4,7 +4,7 @@
 
 /* The ciphers against the vectors of their standards. */
 
-#include "unit.h"
+#include "cases.h"
 #include "mem/bsf/crypto.h"
 
 struct xts_vector {
@@ -67,8 +67,7 @@ crypt(const struct xts_vector *v, bool encrypt, uint8_t *out)
 	swhca_cipher_fini(&cipher);
 }
 
-static void
-xts_has_the_vectors_of_ieee_1619(void **state)
+PLAIN_CASE(xts_has_the_vectors_of_ieee_1619)
 {
 	uint8_t out[64], want[64];
 	size_t i, len;
@@ -84,8 +83,7 @@ xts_has_the_vectors_of_ieee_1619(void **state)
 }
 
 /* Unit n of a stream is unit 0 of one whose tweak is n more, over all 128 bits. */
-static void
-tweak_counts_data_units(void **state)
+PLAIN_CASE(tweak_counts_data_units)
 {
 	static struct swhca_cipher a, b;
 	uint8_t key[64], tweak[16], next[16] = { 0 }, data[64] = { 0 };
@@ -109,8 +107,7 @@ tweak_counts_data_units(void **state)
 	swhca_cipher_fini(&b);
 }
 
-static void
-twice_the_same_key_is_rejected(void **state)
+PLAIN_CASE(twice_the_same_key_is_rejected)
 {
 	static struct swhca_cipher cipher;
 	uint8_t key[32] = { 0 }, tweak[16] = { 0 };
@@ -121,8 +118,7 @@ twice_the_same_key_is_rejected(void **state)
 }
 
 /* RFC 3394, 4.1 and 4.6. */
-static void
-keys_unwrap_as_the_rfc_says(void **state)
+PLAIN_CASE(keys_unwrap_as_the_rfc_says)
 {
 	uint8_t kek[32], in[40], want[32], out[40];
 	size_t len;
@@ -141,17 +137,4 @@ keys_unwrap_as_the_rfc_says(void **state)
 	in[7] ^= 1;
 	kek[0] ^= 1;
 	assert_int_equal(swhca_key_unwrap(kek, 32, in, len, out), -EINVAL);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(xts_has_the_vectors_of_ieee_1619),
-		cmocka_unit_test(tweak_counts_data_units),
-		cmocka_unit_test(twice_the_same_key_is_rejected),
-		cmocka_unit_test(keys_unwrap_as_the_rfc_says),
-	};
-
-	return cmocka_run_group_tests_name("swhca_crypto", tests, NULL, NULL);
 }

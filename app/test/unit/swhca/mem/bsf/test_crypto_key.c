@@ -295,8 +295,7 @@ round_trip(struct pair *p, struct secret_key *k)
 	dek_destroy(p->w.dev[0].hca, dek);
 }
 
-static void
-all_orders_transform_as_the_oracle_says(void **state)
+CASE(all_orders_transform_as_the_oracle_says)
 {
 	struct pair *p = *state;
 	struct secret_key k = key_create(p);
@@ -320,8 +319,7 @@ plain_conf(void)
 }
 
 /* A transfer may begin with any data unit; the tweak counts from the beginning of the key. */
-static void
-later_units_have_later_tweaks(void **state)
+CASE(later_units_have_later_tweaks)
 {
 	struct pair *p = *state;
 	struct secret_key k = key_create(p);
@@ -340,8 +338,7 @@ later_units_have_later_tweaks(void **state)
 }
 
 /* What the cipher cannot begin or end with, and DEKs that are not there. */
-static void
-transfers_that_cannot_be_encrypted_are_rejected(void **state)
+CASES(transfers_that_cannot_be_encrypted_are_rejected)
 {
 	enum { OWN, DESTROYED, OF_ANOTHER_PD };
 	static const struct {
@@ -380,11 +377,9 @@ transfers_that_cannot_be_encrypted_are_rejected(void **state)
 		}
 		expect_local_fault(p, k.key, rows[i].bad_offset, rows[i].bad_len);
 	}
-	end_cases(state);
 }
 
-static void
-key_without_format_is_rejected(void **state)
+CASE(key_without_format_is_rejected)
 {
 	struct pair *p = *state;
 	struct secret_key k = key_create(p);
@@ -394,8 +389,7 @@ key_without_format_is_rejected(void **state)
 	expect_local_fault(p, k.key, 0, 512);
 }
 
-static void
-key_tag_must_be_that_of_the_dek(void **state)
+CASE(key_tag_must_be_that_of_the_dek)
 {
 	struct pair *p = *state;
 	struct secret_key k = key_create(p);
@@ -411,8 +405,7 @@ key_tag_must_be_that_of_the_dek(void **state)
 	expect_local_fault(p, k.key, 0, 512);
 }
 
-static void
-dek_commands_reject_what_they_cannot_use(void **state)
+CASE(dek_commands_reject_what_they_cannot_use)
 {
 	struct pair *p = *state;
 	struct swhca_hca *hca = p->w.dev[0].hca;
@@ -438,8 +431,7 @@ dek_commands_reject_what_they_cannot_use(void **state)
 	assert_int_equal(world_exec(hca, in, sizeof(in)), 0x03);
 }
 
-static void
-query_gives_all_but_the_key(void **state)
+CASE(query_gives_all_but_the_key)
 {
 	struct pair *p = *state;
 	struct crypto_conf c = plain_conf();
@@ -477,8 +469,7 @@ setup_cx5(void **state)
 }
 
 /* It has the tweak little endian and does not count: one data unit a key, at its beginning. */
-static void
-single_block_engine_takes_one_unit(void **state)
+CASE_WITH(single_block_engine_takes_one_unit, setup_cx6dx, teardown)
 {
 	struct pair *p = *state;
 	struct secret_key k = key_create(p);
@@ -500,8 +491,7 @@ single_block_engine_takes_one_unit(void **state)
 	expect_local_fault(p, k.key, 0, 1024);
 }
 
-static void
-model_without_crypto_has_nothing_of_it(void **state)
+CASE_WITH(model_without_crypto_has_nothing_of_it, setup_cx5, teardown)
 {
 	struct pair *p = *state;
 	struct crypto_conf c = plain_conf();
@@ -515,24 +505,4 @@ model_without_crypto_has_nothing_of_it(void **state)
 	assert_int_equal(world_exec(p->w.dev[0].hca, in, sizeof(in)), 0);
 	world_put(in, 19, 27, 1);
 	assert_int_equal(world_exec(p->w.dev[0].hca, in, sizeof(in)), 0x03);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(all_orders_transform_as_the_oracle_says),
-		CASE(later_units_have_later_tweaks),
-		CASES(transfers_that_cannot_be_encrypted_are_rejected),
-		CASE(key_without_format_is_rejected),
-		CASE(key_tag_must_be_that_of_the_dek),
-		CASE(dek_commands_reject_what_they_cannot_use),
-		CASE(query_gives_all_but_the_key),
-		cmocka_unit_test_setup_teardown(single_block_engine_takes_one_unit, setup_cx6dx,
-						teardown),
-		cmocka_unit_test_setup_teardown(model_without_crypto_has_nothing_of_it, setup_cx5,
-						teardown),
-	};
-
-	return cmocka_run_group_tests_name("swhca_crypto_key", tests, NULL, NULL);
 }

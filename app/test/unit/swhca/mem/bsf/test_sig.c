@@ -186,8 +186,7 @@ round_trip(struct pair *p, struct signed_key *k)
 	assert_int_equal(mem[mem_len], 0xaa);
 }
 
-static void
-random_domains_transform_as_the_oracle_says(void **state)
+CASE(random_domains_transform_as_the_oracle_says)
 {
 	struct pair *p = *state;
 	struct signed_key k = key_create(p);
@@ -200,8 +199,7 @@ random_domains_transform_as_the_oracle_says(void **state)
 }
 
 /* Several times what the device holds at once, blocks that fit neither it nor each other. */
-static void
-long_transfers_go_in_pieces(void **state)
+CASE(long_transfers_go_in_pieces)
 {
 	const uint32_t len = 300000;
 	struct pair *p = *state;
@@ -237,8 +235,7 @@ long_transfers_go_in_pieces(void **state)
 }
 
 /* What libmlx5 does when a key gets a new layout and keeps its signature. */
-static void
-umr_without_format_keeps_the_old_one(void **state)
+CASE(umr_without_format_keeps_the_old_one)
 {
 	struct pair *p = *state;
 	struct signed_key k = key_create(p);
@@ -259,8 +256,7 @@ umr_without_format_keeps_the_old_one(void **state)
 }
 
 /* A key on each side, and a peer's read of it: rkey and lkey are transformed alike. */
-static void
-both_sides_may_be_signed(void **state)
+CASE(both_sides_may_be_signed)
 {
 	struct pair *p = *state;
 	struct signed_key k = key_create(p);
@@ -316,8 +312,7 @@ send_with_bad_byte(struct pair *p, struct signed_key *k, uint32_t at)
 	move(p, k->key, OP_WRITE, 0, sizeof(data));
 }
 
-static void
-wrong_signature_is_told_and_the_transfer_goes_on(void **state)
+CASE(wrong_signature_is_told_and_the_transfer_goes_on)
 {
 	static const struct {
 		uint32_t at;
@@ -346,8 +341,7 @@ wrong_signature_is_told_and_the_transfer_goes_on(void **state)
 	assert_int_equal(world_qp_state(&p->a), 3);
 }
 
-static void
-second_error_is_quiet_until_it_is_armed_again(void **state)
+CASE(second_error_is_quiet_until_it_is_armed_again)
 {
 	struct pair *p = *state;
 	struct signed_key k = key_create(p);
@@ -365,8 +359,7 @@ second_error_is_quiet_until_it_is_armed_again(void **state)
 	expect_sig_error(world_send_cqe(&p->a), &k, 0x2000, 1, 516);
 }
 
-static void
-unchecked_bytes_may_be_wrong(void **state)
+CASE(unchecked_bytes_may_be_wrong)
 {
 	struct pair *p = *state;
 	struct signed_key k = key_create(p);
@@ -385,8 +378,7 @@ unchecked_bytes_may_be_wrong(void **state)
 }
 
 /* Tags of all ones mark a block that nobody has written. */
-static void
-escaped_blocks_are_not_checked(void **state)
+CASE(escaped_blocks_are_not_checked)
 {
 	struct pair *p = *state;
 	struct signed_key k = key_create(p);
@@ -407,8 +399,7 @@ escaped_blocks_are_not_checked(void **state)
 }
 
 /* The receiver's error is told where its receives complete. */
-static void
-receiver_is_told_of_its_own_errors(void **state)
+CASE(receiver_is_told_of_its_own_errors)
 {
 	struct pair *p = *state;
 	struct signed_key k = key_create(p);
@@ -431,8 +422,7 @@ receiver_is_told_of_its_own_errors(void **state)
 }
 
 /* A queue that asked for it stops behind the error, in front of the next WQE. */
-static void
-pipelining_queue_drains_at_an_error(void **state)
+CASE(pipelining_queue_drains_at_an_error)
 {
 	struct pair *p = *state;
 	struct signed_key k = key_create(p);
@@ -465,23 +455,4 @@ pipelining_queue_drains_at_an_error(void **state)
 	world_run(&p->w);
 	expect_last(&qp, 0);
 	world_qp_destroy(&qp);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(random_domains_transform_as_the_oracle_says),
-		CASE(long_transfers_go_in_pieces),
-		CASE(umr_without_format_keeps_the_old_one),
-		CASE(both_sides_may_be_signed),
-		CASE(wrong_signature_is_told_and_the_transfer_goes_on),
-		CASE(second_error_is_quiet_until_it_is_armed_again),
-		CASE(unchecked_bytes_may_be_wrong),
-		CASE(escaped_blocks_are_not_checked),
-		CASE(receiver_is_told_of_its_own_errors),
-		CASE(pipelining_queue_drains_at_an_error),
-	};
-
-	return cmocka_run_group_tests_name("swhca_sig", tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include "unit.h"
+#include "cases.h"
 #include "mem/bsf/sig_calc.h"
 
 static uint64_t
@@ -16,8 +16,7 @@ sum_of(enum swhca_sig_type type, bool seed_ones, const void *data, size_t len)
 }
 
 /* Check values of the catalogue of parametrised CRC algorithms: the sum of these nine digits. */
-static void
-crcs_have_their_published_check_values(void **state)
+PLAIN_CASE(crcs_have_their_published_check_values)
 {
 	assert_int_equal(sum_of(SWHCA_SIG_T10DIF_CRC, false, "123456789", 9), 0xd0db);
 	assert_int_equal(sum_of(SWHCA_SIG_CRC32, true, "123456789", 9), 0xcbf43926);
@@ -27,8 +26,7 @@ crcs_have_their_published_check_values(void **state)
 }
 
 /* RFC 3720 B.4: 32 bytes of zeros, of ones, and counting. */
-static void
-crc32c_has_the_values_of_iscsi(void **state)
+PLAIN_CASE(crc32c_has_the_values_of_iscsi)
 {
 	uint8_t data[32];
 
@@ -42,8 +40,7 @@ crc32c_has_the_values_of_iscsi(void **state)
 }
 
 /* RFC 1071, chapter 3: the sum is ddf2. */
-static void
-checksum_has_the_value_of_its_rfc(void **state)
+PLAIN_CASE(checksum_has_the_value_of_its_rfc)
 {
 	static const uint8_t data[] = { 0x00, 0x01, 0xf2, 0x03, 0xf4, 0xf5, 0xf6, 0xf7 };
 
@@ -51,8 +48,7 @@ checksum_has_the_value_of_its_rfc(void **state)
 }
 
 /* A seed of zeros: a CRC of zeros stays zero, and is inverted at the end where CRCs are. */
-static void
-seed_of_zeros_keeps_zeros(void **state)
+PLAIN_CASE(seed_of_zeros_keeps_zeros)
 {
 	static const uint8_t zeros[512];
 
@@ -63,8 +59,7 @@ seed_of_zeros_keeps_zeros(void **state)
 	assert_true(sum_of(SWHCA_SIG_CRC64_XP10, false, zeros, sizeof(zeros)) == UINT64_MAX);
 }
 
-static void
-pieces_sum_up_as_the_whole_does(void **state)
+PLAIN_CASE(pieces_sum_up_as_the_whole_does)
 {
 	struct swhca_sig_sum sum;
 	uint8_t data[521];
@@ -81,18 +76,4 @@ pieces_sum_up_as_the_whole_does(void **state)
 			assert_true(swhca_sig_sum_final(&sum) == whole);
 		}
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(crcs_have_their_published_check_values),
-		cmocka_unit_test(crc32c_has_the_values_of_iscsi),
-		cmocka_unit_test(checksum_has_the_value_of_its_rfc),
-		cmocka_unit_test(seed_of_zeros_keeps_zeros),
-		cmocka_unit_test(pieces_sum_up_as_the_whole_does),
-	};
-
-	return cmocka_run_group_tests_name("swhca_sig_calc", tests, NULL, NULL);
 }

@@ -31,6 +31,8 @@ pair_setup(void **state)
 	return 0;
 }
 
+#define PAIR_CASE(f) CASE_WITH(f, pair_setup, teardown)
+
 /* A key of len bytes of memory at the beginning of the world's. */
 static void
 configure(uint32_t of, const struct sig_conf *conf, uint32_t len)
@@ -48,8 +50,7 @@ expect_umr_rejected(uint8_t syndrome)
 	expect_run(p, &p->a, syndrome);
 }
 
-static void
-sums_of_the_same_structure_are_the_same(void **state)
+PLAIN_CASE(sums_of_the_same_structure_are_the_same)
 {
 	static const struct {
 		const char *name;
@@ -74,8 +75,7 @@ sums_of_the_same_structure_are_the_same(void **state)
 }
 
 /* The model's parser by itself: one byte of a good format changed. */
-static void
-bad_formats_are_rejected(void **state)
+PLAIN_CASE(bad_formats_are_rejected)
 {
 	static const struct {
 		uint8_t at, value;
@@ -108,8 +108,7 @@ bad_formats_are_rejected(void **state)
 	}
 }
 
-static void
-bad_crypto_formats_are_rejected(void **state)
+PLAIN_CASE(bad_crypto_formats_are_rejected)
 {
 	static const struct {
 		uint8_t at, value;
@@ -147,8 +146,7 @@ bad_crypto_formats_are_rejected(void **state)
 	assert_non_null(swhca_bsf_parse(raw, 128, &bsf));
 }
 
-static void
-models_lack_what_they_do_not_report(void **state)
+PLAIN_CASE(models_lack_what_they_do_not_report)
 {
 	static const struct {
 		enum oracle_type type;
@@ -189,8 +187,7 @@ create_mkey(uint32_t nb_bsf, bool bsf_en, uint32_t crypto_en)
 	return world_exec(p->w.dev[0].hca, in, sizeof(in));
 }
 
-static void
-keys_have_room_for_two_formats(void **state)
+PAIR_CASE(keys_have_room_for_two_formats)
 {
 	assert_int_equal(create_mkey(8, true, 1), 0);
 	assert_int_equal(create_mkey(12, true, 1), 0x08);
@@ -200,15 +197,13 @@ keys_have_room_for_two_formats(void **state)
 	assert_int_equal(create_mkey(4, true, 2), 0x03);
 }
 
-static void
-format_for_a_key_without_room_is_rejected(void **state)
+PAIR_CASE(format_for_a_key_without_room_is_rejected)
 {
 	configure(world_klm_key(&p->w, 0, 4), &t10dif, 520);
 	expect_umr_rejected(MLX5_CQE_SYNDROME_MW_BIND_ERR);
 }
 
-static void
-crypto_format_for_a_key_of_signatures_is_rejected(void **state)
+PAIR_CASE(crypto_format_for_a_key_of_signatures_is_rejected)
 {
 	const struct world_klm klm = { 512, p->w.mem_key[0], (uintptr_t)p->w.mem };
 	uint8_t bsf[64] = { 0x81, [8] = 1 };
@@ -218,8 +213,7 @@ crypto_format_for_a_key_of_signatures_is_rejected(void **state)
 }
 
 /* BSF octowords that the WQE says to have and has not. */
-static void
-format_beyond_the_wqe_is_rejected(void **state)
+PAIR_CASE(format_beyond_the_wqe_is_rejected)
 {
 	const struct world_klm klm = { 512, p->w.mem_key[0], (uintptr_t)p->w.mem };
 	uint32_t nb_ds;
@@ -232,8 +226,7 @@ format_beyond_the_wqe_is_rejected(void **state)
 }
 
 /* A transfer begins and ends where a block does, or needs no signature of the one that it cuts. */
-static void
-transfers_that_do_not_fit_blocks_are_rejected(void **state)
+CASES(transfers_that_do_not_fit_blocks_are_rejected)
 {
 	static const struct {
 		const char *name;
@@ -265,11 +258,9 @@ transfers_that_do_not_fit_blocks_are_rejected(void **state)
 		}
 		expect_local_fault(p, key, rows[i].bad_offset, rows[i].bad_len);
 	}
-	end_cases(state);
 }
 
-static void
-data_beyond_the_format_are_rejected(void **state)
+PAIR_CASE(data_beyond_the_format_are_rejected)
 {
 	const struct world_klm klm = { 2080, p->w.mem_key[0], (uintptr_t)p->w.mem };
 	uint8_t bsf[64];
@@ -283,8 +274,7 @@ data_beyond_the_format_are_rejected(void **state)
 	expect_local_fault(p, key, 0, 1025);
 }
 
-static void
-signature_below_signature_is_rejected(void **state)
+PAIR_CASE(signature_below_signature_is_rejected)
 {
 	uint32_t outer = sig_key(p, 0, 4, 4, false);
 	const struct world_klm klm = { 520, key, 0 };
@@ -297,8 +287,7 @@ signature_below_signature_is_rejected(void **state)
 }
 
 /* A list of keys may have signed ones in it: each part by itself. */
-static void
-signature_below_a_list_is_followed(void **state)
+PAIR_CASE(signature_below_a_list_is_followed)
 {
 	uint32_t outer = world_klm_key(&p->w, 0, 4);
 	uint8_t *mem = p->w.mem, *far = mem + WIRE_IMAGE, data[1024], image[1040];
@@ -329,8 +318,7 @@ signature_below_a_list_is_followed(void **state)
 	assert_memory_equal(mem + 8192, "ten bytes, five", 15);
 }
 
-static void
-unmapped_memory_of_a_signed_key_is_a_fault(void **state)
+PAIR_CASE(unmapped_memory_of_a_signed_key_is_a_fault)
 {
 	uint32_t lost;
 	uint8_t *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
@@ -348,8 +336,7 @@ unmapped_memory_of_a_signed_key_is_a_fault(void **state)
 	expect_local_fault(p, key, 0, 512);
 }
 
-static void
-destroyed_psv_is_rejected(void **state)
+PAIR_CASE(destroyed_psv_is_rejected)
 {
 	configure(key, &t10dif, 520);
 	assert_int_equal(world_cmd(p->w.dev[0].hca, 0x601, t10dif.mem.psv, NULL), 0);
@@ -357,15 +344,13 @@ destroyed_psv_is_rejected(void **state)
 	expect_local_fault(p, key, 0, 512);
 }
 
-static void
-set_psv_of_nobody_is_rejected(void **state)
+PAIR_CASE(set_psv_of_nobody_is_rejected)
 {
 	sig_post_psv(&p->a, 0x7777, 0);
 	expect_umr_rejected(MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
 }
 
-static void
-set_psv_of_another_size_is_rejected(void **state)
+PAIR_CASE(set_psv_of_another_size_is_rejected)
 {
 	uint8_t body[32] = { 0 };
 
@@ -374,8 +359,7 @@ set_psv_of_another_size_is_rejected(void **state)
 	expect_umr_rejected(MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
 }
 
-static void
-psvs_come_one_to_four_at_a_time(void **state)
+PAIR_CASE(psvs_come_one_to_four_at_a_time)
 {
 	const uint32_t pdn = p->w.dev[0].pdn;
 	uint8_t out[32];
@@ -391,8 +375,7 @@ psvs_come_one_to_four_at_a_time(void **state)
 }
 
 /* A key can be used without its format again, as libmlx5 does after a reset of signatures. */
-static void
-format_can_be_switched_off(void **state)
+PAIR_CASE(format_can_be_switched_off)
 {
 	const struct world_klm klm = { 520, p->w.mem_key[0], (uintptr_t)p->w.mem };
 
@@ -402,33 +385,4 @@ format_can_be_switched_off(void **state)
 	sig_move(p, key, OP_WRITE, p->w.mem + WIRE_IMAGE, 0, 520);
 	expect_last(&p->a, 0);
 	assert_memory_equal(p->w.mem + WIRE_IMAGE, p->w.mem, 520);
-}
-
-#define PAIR_CASE(f) cmocka_unit_test_setup_teardown(f, pair_setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bad_formats_are_rejected),
-		cmocka_unit_test(bad_crypto_formats_are_rejected),
-		cmocka_unit_test(sums_of_the_same_structure_are_the_same),
-		cmocka_unit_test(models_lack_what_they_do_not_report),
-		PAIR_CASE(keys_have_room_for_two_formats),
-		PAIR_CASE(format_for_a_key_without_room_is_rejected),
-		PAIR_CASE(crypto_format_for_a_key_of_signatures_is_rejected),
-		PAIR_CASE(format_beyond_the_wqe_is_rejected),
-		CASES(transfers_that_do_not_fit_blocks_are_rejected),
-		PAIR_CASE(data_beyond_the_format_are_rejected),
-		PAIR_CASE(signature_below_signature_is_rejected),
-		PAIR_CASE(signature_below_a_list_is_followed),
-		PAIR_CASE(unmapped_memory_of_a_signed_key_is_a_fault),
-		PAIR_CASE(destroyed_psv_is_rejected),
-		PAIR_CASE(set_psv_of_nobody_is_rejected),
-		PAIR_CASE(set_psv_of_another_size_is_rejected),
-		PAIR_CASE(psvs_come_one_to_four_at_a_time),
-		PAIR_CASE(format_can_be_switched_off),
-	};
-
-	return cmocka_run_group_tests_name("swhca_sig_reject", tests, NULL, NULL);
 }

@@ -153,8 +153,7 @@ round_trip(struct pair *p, struct trans_key *k)
 	assert_int_equal(mem[size + (k->t.is_wire ? 0 : 4)], 0x66);
 }
 
-static void
-random_transactions_have_the_crc_of_the_oracle(void **state)
+CASE(random_transactions_have_the_crc_of_the_oracle)
 {
 	struct pair *p = *state;
 	struct trans_key k = key_create(p);
@@ -166,8 +165,7 @@ random_transactions_have_the_crc_of_the_oracle(void **state)
 }
 
 /* Without init the PSV says where the sum begins; without check_gen there is no field. */
-static void
-psv_holds_the_sum_between_keys(void **state)
+CASE(psv_holds_the_sum_between_keys)
 {
 	struct pair *p = *state;
 	struct trans_key k = key_create(p);
@@ -215,8 +213,7 @@ expect_sig_error(struct pair *p, struct trans_key *k, uint32_t there, uint32_t c
 }
 
 /* A field of one bit wrong, on the side that data come from; the data move all the same. */
-static void
-wrong_field_is_told(void **state)
+CASE(wrong_field_is_told)
 {
 	const uint32_t size = 70001;
 	struct pair *p = *state;
@@ -250,8 +247,7 @@ wrong_field_is_told(void **state)
 }
 
 /* What does not reach the end has nothing to be checked. */
-static void
-field_is_checked_at_the_end_only(void **state)
+CASE(field_is_checked_at_the_end_only)
 {
 	struct pair *p = *state;
 	struct trans_key k = key_create(p);
@@ -266,8 +262,7 @@ field_is_checked_at_the_end_only(void **state)
 }
 
 /* Sends and receives are transfers as well. */
-static void
-messages_are_signed(void **state)
+CASE(messages_are_signed)
 {
 	struct pair *p = *state;
 	struct trans_key k = key_create(p);
@@ -298,8 +293,7 @@ expect_fault(struct pair *p, const struct trans_key *k, uint64_t from, uint64_t 
 	expect_last(&p->a, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 }
 
-static void
-transfers_that_do_not_fit_the_field_are_faults(void **state)
+CASES(transfers_that_do_not_fit_the_field_are_faults)
 {
 	static const struct {
 		const char *name;
@@ -323,11 +317,9 @@ transfers_that_do_not_fit_the_field_are_faults(void **state)
 		configure(p, &k);
 		expect_fault(p, &k, rows[i].from, rows[i].to);
 	}
-	end_cases(state);
 }
 
-static void
-transaction_without_its_psv_is_a_fault(void **state)
+CASE(transaction_without_its_psv_is_a_fault)
 {
 	struct pair *p = *state;
 	struct trans_key k = key_create(p);
@@ -339,8 +331,7 @@ transaction_without_its_psv_is_a_fault(void **state)
 }
 
 /* The model's parser by itself: one byte of a good format changed, or two. */
-static void
-bad_formats_are_rejected(void **state)
+PLAIN_CASE(bad_formats_are_rejected)
 {
 	static const struct {
 		uint8_t at, value;
@@ -394,8 +385,7 @@ bad_formats_are_rejected(void **state)
 }
 
 /* Beside an encryption, the two forms that adapters have. */
-static void
-other_orders_of_crypto_are_rejected(void **state)
+PLAIN_CASE(other_orders_of_crypto_are_rejected)
 {
 	uint8_t raw[128] = { 0 };
 	struct swhca_bsf bsf;
@@ -413,22 +403,4 @@ other_orders_of_crypto_are_rejected(void **state)
 					 order == (wire ? 2 : 3));
 		}
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(random_transactions_have_the_crc_of_the_oracle),
-		CASE(psv_holds_the_sum_between_keys),
-		CASE(wrong_field_is_told),
-		CASE(field_is_checked_at_the_end_only),
-		CASE(messages_are_signed),
-		CASES(transfers_that_do_not_fit_the_field_are_faults),
-		CASE(transaction_without_its_psv_is_a_fault),
-		cmocka_unit_test(bad_formats_are_rejected),
-		cmocka_unit_test(other_orders_of_crypto_are_rejected),
-	};
-
-	return cmocka_run_group_tests_name("swhca_sig_trans", tests, NULL, NULL);
 }

@@ -41,7 +41,6 @@ world_begin(uint32_t st)
 	struct type_path path = { .access = ALL_QP_ACCESS, .atomic_mode = 1, .qkey = QKEY,
 				  .send_psn = PSN, .recv_psn = PSN };
 
-	swhca_log_level = SWHCA_LOG_NONE;
 	memset(&p, 0, sizeof(p));
 	world_create(&p.w);
 	type_qp_create(&p.w, 0, &p.a, &opts);
@@ -123,8 +122,7 @@ memory_is_untouched(void)
 	return true;
 }
 
-static void
-write_of_the_peer_arrives(void **state)
+PLAIN_CASE(write_of_the_peer_arrives)
 {
 	struct shot shot;
 
@@ -300,15 +298,13 @@ wrong_check(const struct wrong *wrong)
 	world_end();
 }
 
-static void
-what_is_wrong_changes_no_byte(void **state)
+PLAIN_CASE(what_is_wrong_changes_no_byte)
 {
 	for (size_t i = 0; i < NB_OF(wrongs); i++)
 		wrong_check(&wrongs[i]);
 }
 
-static void
-datagram_with_another_qkey_is_dropped(void **state)
+PLAIN_CASE(datagram_with_another_qkey_is_dropped)
 {
 	struct shot shot;
 
@@ -331,8 +327,7 @@ datagram_with_another_qkey_is_dropped(void **state)
  * On the wire a group of InfiniBand has an address of IPv4 that is made of its GID; who receives
  * sees the names of both in a header of InfiniBand (IBTA 8.3).
  */
-static void
-datagram_of_a_group_is_for_its_members(void **state)
+PLAIN_CASE(datagram_of_a_group_is_for_its_members)
 {
 	static const uint8_t group[16] = { 0xff, 0x12, 0x40, 0x01, 0xff, 0xff, [12] = 0xf };
 	const uint8_t *grh;
@@ -373,8 +368,7 @@ datagram_of_a_group_is_for_its_members(void **state)
 }
 
 /* Of a write in several packets: the key goes away behind the first one. */
-static void
-key_that_goes_in_the_middle_of_a_write_counts(void **state)
+PLAIN_CASE(key_that_goes_in_the_middle_of_a_write_counts)
 {
 	struct shot shot;
 	uint32_t key;
@@ -396,8 +390,7 @@ key_that_goes_in_the_middle_of_a_write_counts(void **state)
 	world_end();
 }
 
-static void
-silent_device_hears_nothing(void **state)
+PLAIN_CASE(silent_device_hears_nothing)
 {
 	struct shot shot;
 
@@ -416,15 +409,6 @@ silent_device_hears_nothing(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(write_of_the_peer_arrives),
-		cmocka_unit_test(what_is_wrong_changes_no_byte),
-		cmocka_unit_test(datagram_with_another_qkey_is_dropped),
-		cmocka_unit_test(datagram_of_a_group_is_for_its_members),
-		cmocka_unit_test(key_that_goes_in_the_middle_of_a_write_counts),
-		cmocka_unit_test(silent_device_hears_nothing),
-	};
-
 	world_use_packets();
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cases_run(NULL, NULL);
 }

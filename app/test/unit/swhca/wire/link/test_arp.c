@@ -4,7 +4,7 @@
 
 /* Ethernet addresses of neighbours. Frames are typed from RFC 826. */
 
-#include "unit.h"
+#include "cases.h"
 #include "wire/link/arp.h"
 
 #define SECOND		UINT64_C(1000000000)
@@ -71,8 +71,7 @@ expect_none(uint64_t now_ns)
 	assert_false(swhca_arp_next(&arp, now_ns, frame));
 }
 
-static void
-a_neighbour_is_asked_for_and_found(void **state)
+SETUP_CASE(a_neighbour_is_asked_for_and_found)
 {
 	const struct swhca_arp_entry *entry;
 
@@ -90,8 +89,7 @@ a_neighbour_is_asked_for_and_found(void **state)
 	expect_none(2 * SECOND);
 }
 
-static void
-who_does_not_answer_is_forgotten_after_three_requests(void **state)
+SETUP_CASE(who_does_not_answer_is_forgotten_after_three_requests)
 {
 	const struct swhca_arp_entry *entry = find(OTHER_IP, 0);
 
@@ -108,8 +106,7 @@ who_does_not_answer_is_forgotten_after_three_requests(void **state)
 	expect_frame(own_request, 4 * SECOND);
 }
 
-static void
-who_asks_is_answered_and_known(void **state)
+SETUP_CASE(who_asks_is_answered_and_known)
 {
 	assert_int_equal(receive(other_request, 0), 0);
 	assert_int_equal(swhca_arp_deadline(&arp), 0);
@@ -119,8 +116,7 @@ who_asks_is_answered_and_known(void **state)
 	assert_memory_equal(find(OTHER_IP, 0)->mac, OTHER_MAC, 6);
 }
 
-static void
-a_question_whether_an_address_is_free_is_answered(void **state)
+SETUP_CASE(a_question_whether_an_address_is_free_is_answered)
 {
 	assert_int_equal(receive(FRAME(BROADCAST, OTHER_MAC, REQUEST, OTHER_MAC, "\0\0\0\0",
 				       NOBODY_MAC, OWN_IP), 0), 0);
@@ -128,8 +124,7 @@ a_question_whether_an_address_is_free_is_answered(void **state)
 	assert_int_equal(arp.entries[0].state, SWHCA_ARP_FREE);
 }
 
-static void
-questions_for_others_are_not_ours(void **state)
+SETUP_CASE(questions_for_others_are_not_ours)
 {
 	assert_int_equal(receive(FRAME(BROADCAST, OTHER_MAC, REQUEST, OTHER_MAC, OTHER_IP,
 				       NOBODY_MAC, "\x0a\x09\x00\x03"), 0), 0);
@@ -140,8 +135,7 @@ questions_for_others_are_not_ours(void **state)
 	assert_int_equal(arp.entries[0].state, SWHCA_ARP_FREE);
 }
 
-static void
-a_neighbour_may_move(void **state)
+SETUP_CASE(a_neighbour_may_move)
 {
 	assert_int_equal(receive(other_request, 0), 0);
 	expect_frame(own_reply, 0);
@@ -153,8 +147,7 @@ a_neighbour_may_move(void **state)
 	expect_none(1);
 }
 
-static void
-what_is_old_is_asked_for_again_while_it_is_used(void **state)
+SETUP_CASE(what_is_old_is_asked_for_again_while_it_is_used)
 {
 	const struct swhca_arp_entry *entry;
 
@@ -171,8 +164,7 @@ what_is_old_is_asked_for_again_while_it_is_used(void **state)
 	assert_int_equal(entry->state, SWHCA_ARP_FREE);
 }
 
-static void
-the_oldest_makes_room(void **state)
+SETUP_CASE(the_oldest_makes_room)
 {
 	char ip[4] = { 10, 9, 1, 0 };
 
@@ -188,8 +180,7 @@ the_oldest_makes_room(void **state)
 	assert_memory_equal(arp.entries[1].ip, OTHER_IP, 4);
 }
 
-static void
-what_is_no_packet_of_a_neighbour_is_refused(void **state)
+SETUP_CASE(what_is_no_packet_of_a_neighbour_is_refused)
 {
 	static const char ours[] =
 		FRAME(BROADCAST, OTHER_MAC, REQUEST, OTHER_MAC, OWN_IP, NOBODY_MAC, OWN_IP);
@@ -215,23 +206,4 @@ what_is_no_packet_of_a_neighbour_is_refused(void **state)
 	}
 	assert_int_equal(arp.entries[0].state, SWHCA_ARP_FREE);
 	expect_none(0);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(a_neighbour_is_asked_for_and_found, setup),
-		cmocka_unit_test_setup(who_does_not_answer_is_forgotten_after_three_requests,
-				       setup),
-		cmocka_unit_test_setup(who_asks_is_answered_and_known, setup),
-		cmocka_unit_test_setup(a_question_whether_an_address_is_free_is_answered, setup),
-		cmocka_unit_test_setup(questions_for_others_are_not_ours, setup),
-		cmocka_unit_test_setup(a_neighbour_may_move, setup),
-		cmocka_unit_test_setup(what_is_old_is_asked_for_again_while_it_is_used, setup),
-		cmocka_unit_test_setup(the_oldest_makes_room, setup),
-		cmocka_unit_test_setup(what_is_no_packet_of_a_neighbour_is_refused, setup),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

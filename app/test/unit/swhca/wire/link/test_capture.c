@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "unit.h"
+#include "cases.h"
 #include "../../../../patience.h"
 #include "base/log.h"
 #include "include/gid.h"
@@ -63,8 +63,7 @@ is_little_endian(void)
 	return *(const uint8_t *)&one == 1;
 }
 
-static void
-section_header_is_as_the_draft_has_it(void **state)
+PLAIN_CASE(section_header_is_as_the_draft_has_it)
 {
 	static const uint8_t want[] = {
 		0x0a, 0x0d, 0x0d, 0x0a, 44, 0, 0, 0, 0x4d, 0x3c, 0x2b, 0x1a, 1, 0, 0, 0,
@@ -79,8 +78,7 @@ section_header_is_as_the_draft_has_it(void **state)
 	assert_memory_equal(got, want, sizeof(want));
 }
 
-static void
-interface_is_as_the_draft_has_it(void **state)
+PLAIN_CASE(interface_is_as_the_draft_has_it)
 {
 	static const uint8_t want[] = {
 		1, 0, 0, 0, 52, 0, 0, 0, 101, 0, 0, 0, 0, 0, 0, 0,
@@ -115,8 +113,7 @@ ip_make(bool is_ipv6)
 	return ip;
 }
 
-static void
-packets_are_as_the_draft_has_them(void **state)
+PLAIN_CASE(packets_are_as_the_draft_has_them)
 {
 	static const uint8_t want[] = {
 		6, 0, 0, 0, 92, 0, 0, 0, 7, 0, 0, 0, 0x04, 0x03, 0x02, 0x01, 0x08, 0x07, 0x06, 0x05,
@@ -143,8 +140,7 @@ packets_are_as_the_draft_has_them(void **state)
 	assert_int_equal(tail[7], 1);
 }
 
-static void
-checksum_of_udp_over_ipv6_is_there(void **state)
+PLAIN_CASE(checksum_of_udp_over_ipv6_is_there)
 {
 	const uint8_t data[17] = { 1, 2, 3, [16] = 0xab };
 	const struct swhca_packet_ip ip = ip_make(true);
@@ -236,8 +232,7 @@ traffic(struct swhca_link *from, struct swhca_link *to, unsigned int nb)
 	}
 }
 
-static void
-links_of_a_process_share_a_file(void **state)
+PLAIN_CASE(links_of_a_process_share_a_file)
 {
 	const char *path = in_folder("share.pcapng");
 	struct swhca_link *a = bed_open("udp", NULL, path, 0);
@@ -288,8 +283,7 @@ far_close(struct swhca_link *link)
 {
 }
 
-static void
-identification_is_found(void **state)
+PLAIN_CASE(identification_is_found)
 {
 	static const struct swhca_link_ops ops = { .receive = far_receive, .close = far_close };
 	const struct swhca_link_conf conf = { .wire = "", .capture = in_folder("id.pcapng") };
@@ -303,8 +297,7 @@ identification_is_found(void **state)
 	assert_int_equal(content_of(conf.capture).nb_right, 1);
 }
 
-static void
-faults_are_in_the_file(void **state)
+PLAIN_CASE(faults_are_in_the_file)
 {
 	const char *path = in_folder("faults.pcapng");
 	struct swhca_link *a = bed_open("udp", "corrupt=1", path, 0);
@@ -341,8 +334,7 @@ file_write(const char *path, const char *text)
 	fclose(file);
 }
 
-static void
-what_is_no_capture_is_not_overwritten(void **state)
+PLAIN_CASE(what_is_no_capture_is_not_overwritten)
 {
 	struct stat st;
 
@@ -364,8 +356,7 @@ what_is_no_capture_is_not_overwritten(void **state)
 	assert_int_equal(open_of(in_folder("none/x.pcapng")), -ENOENT);
 }
 
-static void
-long_names_are_refused(void **state)
+PLAIN_CASE(long_names_are_refused)
 {
 	char path[PATH_MAX + 100];
 
@@ -400,8 +391,7 @@ child_writes_to(const char *asked, const char *format)
 	unlink(in_folder(name));
 }
 
-static void
-processes_have_files_of_their_own(void **state)
+PLAIN_CASE(processes_have_files_of_their_own)
 {
 	struct swhca_link *link = bed_open("udp", NULL, in_folder("busy.pcapng"), 0);
 
@@ -420,8 +410,7 @@ processes_have_files_of_their_own(void **state)
 }
 
 /* A disk that is full: packets go on, the file is whole. */
-static void
-file_that_cannot_grow_ends_whole(void **state)
+PLAIN_CASE(file_that_cannot_grow_ends_whole)
 {
 	const char *path = in_folder("full.pcapng");
 	struct rlimit limit, old;
@@ -444,20 +433,5 @@ file_that_cannot_grow_ends_whole(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(section_header_is_as_the_draft_has_it),
-		cmocka_unit_test(interface_is_as_the_draft_has_it),
-		cmocka_unit_test(packets_are_as_the_draft_has_them),
-		cmocka_unit_test(checksum_of_udp_over_ipv6_is_there),
-		cmocka_unit_test(links_of_a_process_share_a_file),
-		cmocka_unit_test(identification_is_found),
-		cmocka_unit_test(faults_are_in_the_file),
-		cmocka_unit_test(what_is_no_capture_is_not_overwritten),
-		cmocka_unit_test(long_names_are_refused),
-		cmocka_unit_test(processes_have_files_of_their_own),
-		cmocka_unit_test(file_that_cannot_grow_ends_whole),
-	};
-
-	swhca_log_level = SWHCA_LOG_NONE;
-	return cmocka_run_group_tests(tests, setup_all, teardown_all);
+	return cases_run(setup_all, teardown_all);
 }

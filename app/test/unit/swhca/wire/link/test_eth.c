@@ -4,9 +4,8 @@
 
 /* A link of Ethernet frames, and a socket that stands for a virtual machine. */
 
-#include "unit.h"
+#include "cases.h"
 #include "../../../../patience.h"
-#include "base/log.h"
 #include "wire/link/eth.h"
 #include "wire/packet/bytes.h"
 
@@ -174,8 +173,7 @@ guest_asks(void)
 	assert_memory_equal(bed.frame, GUEST_MAC OWN_MAC "\x08\x06", 14);
 }
 
-static void
-its_addresses_are_those_of_the_text(void **state)
+CASE(its_addresses_are_those_of_the_text)
 {
 	uint8_t gid[16], mac[6];
 
@@ -189,8 +187,7 @@ its_addresses_are_those_of_the_text(void **state)
 	assert_true(bed.link->room >= 65536);
 }
 
-static void
-packets_wait_for_the_address_in_order(void **state)
+CASE(packets_wait_for_the_address_in_order)
 {
 	struct swhca_link_packet packets[SWHCA_ETH_PARKED + 1];
 
@@ -214,8 +211,7 @@ packets_wait_for_the_address_in_order(void **state)
 	expect_frame(&packets[SWHCA_ETH_PARKED]);
 }
 
-static void
-who_waits_for_another_address_goes_on_waiting(void **state)
+CASE(who_waits_for_another_address_goes_on_waiting)
 {
 	struct swhca_link_packet packets[3] = { packet_to_guest(20), packet_to_guest(24),
 						packet_to_guest(28) };
@@ -232,8 +228,7 @@ who_waits_for_another_address_goes_on_waiting(void **state)
 	assert_int_equal(bed.eth->parked[1].ib_len, 28);
 }
 
-static void
-a_burst_does_not_exceed_the_room_of_the_other_side(void **state)
+CASE(a_burst_does_not_exceed_the_room_of_the_other_side)
 {
 	struct swhca_link_packet packets[SWHCA_LINK_BATCH];
 	uint64_t start = bed_now_ns(), ns;
@@ -255,8 +250,7 @@ a_burst_does_not_exceed_the_room_of_the_other_side(void **state)
 	assert_true(bed.link->ops->deadline(bed.link) < bed_now_ns() + 10000000u);
 }
 
-static void
-packets_of_every_length_leave(void **state)
+CASE(packets_of_every_length_leave)
 {
 	struct swhca_link_packet packet;
 
@@ -272,8 +266,7 @@ packets_of_every_length_leave(void **state)
 	assert_int_equal(bed.eth->link.stats.nb_send_errors, 1);
 }
 
-static void
-a_batch_keeps_its_order(void **state)
+CASE(a_batch_keeps_its_order)
 {
 	struct swhca_link_packet packets[SWHCA_LINK_BATCH];
 
@@ -287,8 +280,7 @@ a_batch_keeps_its_order(void **state)
 		expect_frame(&packets[i]);
 }
 
-static void
-groups_need_no_address(void **state)
+CASE(groups_need_no_address)
 {
 	struct swhca_link_packet packet = packet_to_guest(64);
 	size_t len;
@@ -303,8 +295,7 @@ groups_need_no_address(void **state)
 	assert_memory_equal(bed.in[0].ip.dgid + 12, "\xe0\x81\x02\x03", 4);
 }
 
-static void
-packets_of_the_guest_come_with_their_identification(void **state)
+CASE(packets_of_the_guest_come_with_their_identification)
 {
 	size_t len;
 	unsigned int i, got;
@@ -333,8 +324,7 @@ packets_of_the_guest_come_with_their_identification(void **state)
 	assert_int_equal(bed.eth->link.stats.nb_refused, 0);
 }
 
-static void
-frames_of_others_are_passed_by_and_bad_ones_counted(void **state)
+CASE(frames_of_others_are_passed_by_and_bad_ones_counted)
 {
 	uint8_t frame[FRAME_MAX];
 	size_t len;
@@ -366,8 +356,7 @@ frames_of_others_are_passed_by_and_bad_ones_counted(void **state)
 	assert_int_equal(bed.eth->link.stats.nb_received, 1);
 }
 
-static void
-a_guest_that_is_not_there_yet_is_waited_for(void **state)
+CASE(a_guest_that_is_not_there_yet_is_waited_for)
 {
 	struct swhca_link_packet packet = packet_to_guest(64);
 
@@ -387,8 +376,7 @@ a_guest_that_is_not_there_yet_is_waited_for(void **state)
 	assert_int_equal(bed_receive_some(bed.link, bed.in, 1, patience_ms()), 1);
 }
 
-static void
-other_ports_are_not_heard(void **state)
+CASE(other_ports_are_not_heard)
 {
 	const struct sockaddr_in addr = loopback(bed.port);
 	uint16_t port = 0;
@@ -402,8 +390,7 @@ other_ports_are_not_heard(void **state)
 	close(stranger);
 }
 
-static void
-packets_that_cannot_be_sent_are_dropped(void **state)
+CASE(packets_that_cannot_be_sent_are_dropped)
 {
 	struct swhca_link_packet packets[2] = { packet_to_guest(64), packet_to_guest(64) };
 
@@ -414,8 +401,7 @@ packets_that_cannot_be_sent_are_dropped(void **state)
 	guest_hears_nothing();
 }
 
-static void
-bad_texts_are_refused(void **state)
+CASE(bad_texts_are_refused)
 {
 	static const char *const texts[] = {
 		"eth", "eth:", "eth:1", "eth:1:2", "eth:1:2:", "eth:0:2:10.0.0.1",
@@ -428,7 +414,6 @@ bad_texts_are_refused(void **state)
 	};
 	struct swhca_link *link = NULL;
 
-	swhca_log_level = SWHCA_LOG_NONE;
 	for (size_t i = 0; i < NB_OF(texts); i++) {
 		const struct swhca_link_conf conf = { .wire = texts[i] };
 
@@ -437,8 +422,7 @@ bad_texts_are_refused(void **state)
 	assert_null(link);
 }
 
-static void
-an_mtu_may_be_larger_and_a_port_is_had_once(void **state)
+CASE(an_mtu_may_be_larger_and_a_port_is_had_once)
 {
 	struct swhca_link_conf conf = { 0 };
 	struct swhca_link *link, *second;
@@ -451,29 +435,4 @@ an_mtu_may_be_larger_and_a_port_is_had_once(void **state)
 	conf.wire = wire;
 	assert_int_equal(swhca_link_open(&conf, &second), -EADDRINUSE);
 	swhca_link_close(link);
-}
-
-#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(its_addresses_are_those_of_the_text),
-		CASE(packets_wait_for_the_address_in_order),
-		CASE(who_waits_for_another_address_goes_on_waiting),
-		CASE(a_burst_does_not_exceed_the_room_of_the_other_side),
-		CASE(packets_of_every_length_leave),
-		CASE(a_batch_keeps_its_order),
-		CASE(groups_need_no_address),
-		CASE(packets_of_the_guest_come_with_their_identification),
-		CASE(frames_of_others_are_passed_by_and_bad_ones_counted),
-		CASE(a_guest_that_is_not_there_yet_is_waited_for),
-		CASE(other_ports_are_not_heard),
-		CASE(packets_that_cannot_be_sent_are_dropped),
-		CASE(bad_texts_are_refused),
-		CASE(an_mtu_may_be_larger_and_a_port_is_had_once),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

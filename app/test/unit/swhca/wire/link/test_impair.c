@@ -5,7 +5,7 @@
 /* Faults between a port and its link: on a link that keeps what is sent, with time that passes when
  * the test says so. */
 
-#include "unit.h"
+#include "cases.h"
 #include "base/log.h"
 #include "wire/link/impair.h"
 #include "wire/link/open.h"
@@ -160,6 +160,16 @@ faulty_close(void)
 	swhca_link_close(link);
 }
 
+static int
+teardown(void **state)
+{
+	if (faulty != NULL)
+		faulty_close();
+	return 0;
+}
+
+#define FAULTY_CASE(f) CASE_WITH(f, NULL, teardown)
+
 /* Time passes until nothing waits any more. */
 static void
 drain(void)
@@ -243,8 +253,7 @@ expect_numbers(uint32_t nb, uint32_t times)
 		assert_int_equal(below.seen[i].number, i / times);
 }
 
-static void
-texts_are_read(void **state)
+PLAIN_CASE(texts_are_read)
 {
 	struct swhca_impair impair;
 
@@ -267,8 +276,7 @@ texts_are_read(void **state)
 	assert_true(swhca_impair_is_on(&impair));
 }
 
-static void
-bad_texts_are_refused(void **state)
+PLAIN_CASE(bad_texts_are_refused)
 {
 	static const char *const bad[] = {
 		"loss", "loss=", "loss=x", "loss=-1", "loss=101%", "loss=100.1%", "loss=1.",
@@ -291,8 +299,7 @@ bad_texts_are_refused(void **state)
 	assert_true(impair.seed == 77);
 }
 
-static void
-without_faults_packets_pass_untouched(void **state)
+FAULTY_CASE(without_faults_packets_pass_untouched)
 {
 	uint8_t data[LEN];
 	struct swhca_link_packet packet = { .ip = ip_make(), .data = data, .len = LEN };
@@ -310,8 +317,7 @@ without_faults_packets_pass_untouched(void **state)
 	assert_int_equal(below.nb_closed, 1);
 }
 
-static void
-share_is_lost_and_the_rest_stays_in_order(void **state)
+FAULTY_CASE(share_is_lost_and_the_rest_stays_in_order)
 {
 	faulty_open("loss=10%", 0);
 	stream(0, NB, 64, 1000);
@@ -331,8 +337,7 @@ share_is_lost_and_the_rest_stays_in_order(void **state)
 	assert_int_equal(below.nb, 0);
 }
 
-static void
-share_is_sent_twice(void **state)
+FAULTY_CASE(share_is_sent_twice)
 {
 	uint32_t i, nb_twice = 0;
 
@@ -348,8 +353,7 @@ share_is_sent_twice(void **state)
 	assert_int_equal(below.seen[below.nb - 1].number, NB - 1);
 }
 
-static void
-share_has_one_bit_wrong_that_the_icrc_counts(void **state)
+FAULTY_CASE(share_has_one_bit_wrong_that_the_icrc_counts)
 {
 	uint32_t i, nb_wrong = 0;
 
@@ -366,8 +370,7 @@ share_has_one_bit_wrong_that_the_icrc_counts(void **state)
 	assert_int_equal(nb_wrong, stats().nb_corrupted);
 }
 
-static void
-share_is_passed_by_others(void **state)
+FAULTY_CASE(share_is_passed_by_others)
 {
 	uint32_t i, max = 0, nb_late = 0;
 	static uint8_t came[NB];
@@ -389,8 +392,7 @@ share_is_passed_by_others(void **state)
 	assert_true(nb_late > NB / 25 && nb_late <= stats().nb_reordered);
 }
 
-static void
-last_one_does_not_wait_for_others(void **state)
+FAULTY_CASE(last_one_does_not_wait_for_others)
 {
 	faulty_open("reorder=100%", 0);
 	send_one(1, QPN);
@@ -401,8 +403,7 @@ last_one_does_not_wait_for_others(void **state)
 	assert_int_equal(stats().nb_reordered, 0);
 }
 
-static void
-packets_wait_and_keep_their_order(void **state)
+FAULTY_CASE(packets_wait_and_keep_their_order)
 {
 	uint64_t sum = 0, delay;
 
@@ -446,8 +447,7 @@ trace_of(const char *text, unsigned int index, unsigned int batch, uint64_t step
 	return sum;
 }
 
-static void
-seed_decides_and_nothing_else(void **state)
+FAULTY_CASE(seed_decides_and_nothing_else)
 {
 	uint64_t first = trace_of("loss=5%,seed=42", 0, 64, 1000);
 
@@ -461,8 +461,7 @@ seed_decides_and_nothing_else(void **state)
 }
 
 /* All faults, and a link below that takes few, or nothing for a while. */
-static void
-nothing_else_is_lost(void **state)
+FAULTY_CASE(nothing_else_is_lost)
 {
 	static uint8_t came[NB];
 	uint64_t nb_none = 0, nb_twice = 0;
@@ -492,8 +491,7 @@ nothing_else_is_lost(void **state)
 	assert_share(sum.nb_corrupted, 0.98);
 }
 
-static void
-those_that_wait_are_bounded(void **state)
+FAULTY_CASE(those_that_wait_are_bounded)
 {
 	uint8_t data[LEN];
 	struct swhca_link_packet packet = { .ip = ip_make(), .data = data, .len = LEN };
@@ -524,8 +522,7 @@ those_that_wait_are_bounded(void **state)
 	assert_true(below.nb < 100);
 }
 
-static void
-queue_pairs_that_are_not_meant_are_left_alone(void **state)
+FAULTY_CASE(queue_pairs_that_are_not_meant_are_left_alone)
 {
 	faulty_open("loss=100%,qp=0x1234", 0);
 	for (uint32_t i = 0; i < 100; i++) {
@@ -538,8 +535,7 @@ queue_pairs_that_are_not_meant_are_left_alone(void **state)
 	assert_int_equal(stats().nb_packets, 100);
 }
 
-static void
-faults_change_and_those_that_wait_keep_their_place(void **state)
+FAULTY_CASE(faults_change_and_those_that_wait_keep_their_place)
 {
 	faulty_open("delay=5000", 0);
 	stream(0, 100, 64, 0);
@@ -554,38 +550,4 @@ faults_change_and_those_that_wait_keep_their_place(void **state)
 	stream(201, 100, 64, 0);
 	assert_int_equal(below.nb, 201);
 	assert_int_equal(stats().nb_lost, 100);
-}
-
-static int
-teardown(void **state)
-{
-	if (faulty != NULL)
-		faulty_close();
-	return 0;
-}
-
-#define FAULTY_CASE(f) cmocka_unit_test_teardown(f, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(texts_are_read),
-		cmocka_unit_test(bad_texts_are_refused),
-		FAULTY_CASE(without_faults_packets_pass_untouched),
-		FAULTY_CASE(share_is_lost_and_the_rest_stays_in_order),
-		FAULTY_CASE(share_is_sent_twice),
-		FAULTY_CASE(share_has_one_bit_wrong_that_the_icrc_counts),
-		FAULTY_CASE(share_is_passed_by_others),
-		FAULTY_CASE(last_one_does_not_wait_for_others),
-		FAULTY_CASE(packets_wait_and_keep_their_order),
-		FAULTY_CASE(seed_decides_and_nothing_else),
-		FAULTY_CASE(nothing_else_is_lost),
-		FAULTY_CASE(those_that_wait_are_bounded),
-		FAULTY_CASE(queue_pairs_that_are_not_meant_are_left_alone),
-		FAULTY_CASE(faults_change_and_those_that_wait_keep_their_place),
-	};
-
-	swhca_log_level = SWHCA_LOG_NONE;
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "unit.h"
+#include "cases.h"
 #include "budget.h"
 #include "../../../../patience.h"
 #include "base/log.h"
@@ -87,8 +87,7 @@ pass(unsigned int nb)
 	expect(bed.b, bed.out, nb);
 }
 
-static void
-addresses_are_free_ones_of_the_loopback_net(void **state)
+CASE(addresses_are_free_ones_of_the_loopback_net)
 {
 	uint8_t gid[16], other[16], mac[6];
 
@@ -108,8 +107,7 @@ addresses_are_free_ones_of_the_loopback_net(void **state)
 	assert_true(bed.a->room >= 65536);
 }
 
-static void
-path_mtu_is_what_the_interface_carries(void **state)
+CASE(path_mtu_is_what_the_interface_carries)
 {
 	static const uint32_t mtus[][2] = {
 		{ 65508, 4096 }, { 4160, 4096 }, { 4159, 2048 }, { 1472, 1024 }, { 1452, 1024 },
@@ -124,8 +122,7 @@ path_mtu_is_what_the_interface_carries(void **state)
 	}
 }
 
-static void
-packets_of_every_length_arrive(void **state)
+CASE(packets_of_every_length_arrive)
 {
 	for (uint32_t len = LEN_MIN; len <= LEN_MAX; len++) {
 		bed.out[0] = to_b(len % 64, len);
@@ -145,8 +142,7 @@ run_of(uint32_t len, uint32_t last_len, unsigned int nb)
 		bed.out[i] = to_b((size_t)i * len, i + 1 < nb ? len : last_len);
 }
 
-static void
-runs_go_at_once_and_come_apart(void **state)
+CASE(runs_go_at_once_and_come_apart)
 {
 	static const uint32_t lens[] = { 20, 276, 1044, 1048, 4116, 4120, 4200 };
 	const struct swhca_udp *udp = (const struct swhca_udp *)bed_bottom(bed.a);
@@ -163,16 +159,14 @@ runs_go_at_once_and_come_apart(void **state)
 		print_message("the kernel has no UDP_SEGMENT: one packet a datagram\n");
 }
 
-static void
-scattered_packets_go_at_once_too(void **state)
+CASE(scattered_packets_go_at_once_too)
 {
 	for (unsigned int i = 0; i < SWHCA_LINK_BATCH; i++)
 		bed.out[i] = to_b((SWHCA_LINK_BATCH - 1 - i) * 600u, 512);
 	pass(SWHCA_LINK_BATCH);
 }
 
-static void
-batches_of_all_lengths_and_two_places_keep_their_order(void **state)
+CASE(batches_of_all_lengths_and_two_places_keep_their_order)
 {
 	struct swhca_link_packet own[SWHCA_LINK_BATCH], other[SWHCA_LINK_BATCH];
 	const uint32_t nb_rounds = test_nb_cases();
@@ -196,8 +190,7 @@ batches_of_all_lengths_and_two_places_keep_their_order(void **state)
 	}
 }
 
-static void
-class_and_hop_limit_are_seen(void **state)
+CASE(class_and_hop_limit_are_seen)
 {
 	bed.out[0] = to_b(0, 64);
 	bed.out[0].ip.tclass = 0x68;
@@ -212,8 +205,7 @@ class_and_hop_limit_are_seen(void **state)
 	expect(bed.b, bed.out, 1);
 }
 
-static void
-packets_received_together_are_handed_out_one_by_one(void **state)
+CASE(packets_received_together_are_handed_out_one_by_one)
 {
 	run_of(100, 100, 10);
 	bed_send(bed.a, bed.out, 10);
@@ -225,8 +217,7 @@ packets_received_together_are_handed_out_one_by_one(void **state)
 	assert_int_equal(bed.b->ops->receive(bed.b, bed.in, 1), 0);
 }
 
-static void
-packets_that_cannot_be_sent_do_not_stop_others(void **state)
+CASE(packets_that_cannot_be_sent_do_not_stop_others)
 {
 	struct swhca_link_packet good[4];
 
@@ -248,8 +239,7 @@ packets_that_cannot_be_sent_do_not_stop_others(void **state)
 	assert_int_equal(swhca_link_stats(bed.a)->nb_send_errors, 6);
 }
 
-static void
-addresses_of_nobody_do_not_stop_others(void **state)
+CASE(addresses_of_nobody_do_not_stop_others)
 {
 	static const uint8_t nobody[4] = { 127, 200, 1, 1 }, nowhere[4] = { 255, 255, 255, 255 };
 
@@ -267,8 +257,7 @@ addresses_of_nobody_do_not_stop_others(void **state)
 }
 
 /* Datagrams of somebody else: no packets, or as good as none. */
-static void
-what_is_no_packet_is_refused(void **state)
+CASE(what_is_no_packet_is_refused)
 {
 	struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(4791) };
 	int fd = socket(AF_INET, SOCK_DGRAM, 0);
@@ -288,8 +277,7 @@ what_is_no_packet_is_refused(void **state)
 }
 
 /* To the address of the group, from joining to leaving; each as often as the other. */
-static void
-groups_come_to_who_has_joined(void **state)
+CASE(groups_come_to_who_has_joined)
 {
 	static const uint8_t group[16] = { [10] = 0xff, 0xff, 239, 1, 2, 3 };
 	static const uint8_t other[16] = { [10] = 0xff, 0xff, 239, 1, 2, 4 };
@@ -316,8 +304,7 @@ groups_come_to_who_has_joined(void **state)
 }
 
 /* Who has the port is not gone, though it says nothing. */
-static void
-peers_that_are_gone_are_known(void **state)
+CASE(peers_that_are_gone_are_known)
 {
 	struct swhca_link *link = swhca_link_bottom(bed.a);
 	uint8_t peer[16], gone[16];
@@ -337,8 +324,7 @@ peers_that_are_gone_are_known(void **state)
 }
 
 /* What the ICRC counts: identification 0, "do not fragment", source port. */
-static void
-header_is_as_the_icrc_counts_it(void **state)
+CASE(header_is_as_the_icrc_counts_it)
 {
 	uint8_t want[SWHCA_IP_UDP_MAX], got[256];
 	int fd = socket(AF_INET, SOCK_RAW | SOCK_NONBLOCK, IPPROTO_UDP), i;
@@ -361,8 +347,7 @@ header_is_as_the_icrc_counts_it(void **state)
 	close(fd);
 }
 
-static void
-sockets_of_ipv6(void **state)
+CASE(sockets_of_ipv6)
 {
 	const struct swhca_link_conf conf = { .wire = "udp:::1" };
 	struct swhca_link *link;
@@ -402,8 +387,7 @@ open_of(const char *wire)
 	return ret;
 }
 
-static void
-bad_texts_are_refused(void **state)
+CASE(bad_texts_are_refused)
 {
 	static const char *const bad[] = {
 		"", "tcp", "udpx", "ud", "udp:", "udp:1.2.3", "udp:0.0.0.0", "udp:::",
@@ -421,8 +405,7 @@ bad_texts_are_refused(void **state)
 	assert_int_equal(open_of("udp:127.0.0.1%nosuch0"), -EADDRNOTAVAIL);
 }
 
-static void
-address_of_another_is_refused(void **state)
+CASE(address_of_another_is_refused)
 {
 	char text[64];
 
@@ -463,8 +446,7 @@ peer_run(int out)
 	_exit(0);
 }
 
-static void
-processes_find_addresses_of_their_own(void **state)
+CASE(processes_find_addresses_of_their_own)
 {
 	struct swhca_link peer;
 	int pipe_fds[2], status;
@@ -494,8 +476,7 @@ processes_find_addresses_of_their_own(void **state)
 }
 
 /* Nothing is lost on the way but what has no room where it arrives. */
-static void
-packets_beyond_the_room_are_lost_and_nothing_else(void **state)
+CASE(packets_beyond_the_room_are_lost_and_nothing_else)
 {
 	uint64_t sent = 0, got = 0;
 	unsigned int i;
@@ -509,35 +490,4 @@ packets_beyond_the_room_are_lost_and_nothing_else(void **state)
 	while ((i = bed_receive_some(bed.b, bed.in, SWHCA_LINK_BATCH, 100)) > 0)
 		got += i;
 	assert_int_equal(got, sent);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(addresses_are_free_ones_of_the_loopback_net),
-		CASE(path_mtu_is_what_the_interface_carries),
-		CASE(packets_of_every_length_arrive),
-		CASE(runs_go_at_once_and_come_apart),
-		CASE(scattered_packets_go_at_once_too),
-		CASE(batches_of_all_lengths_and_two_places_keep_their_order),
-		CASE(class_and_hop_limit_are_seen),
-		CASE(packets_received_together_are_handed_out_one_by_one),
-		CASE(packets_that_cannot_be_sent_do_not_stop_others),
-		CASE(addresses_of_nobody_do_not_stop_others),
-		CASE(what_is_no_packet_is_refused),
-		CASE(groups_come_to_who_has_joined),
-		CASE(peers_that_are_gone_are_known),
-		CASE(header_is_as_the_icrc_counts_it),
-		CASE(sockets_of_ipv6),
-		CASE(bad_texts_are_refused),
-		CASE(address_of_another_is_refused),
-		CASE(processes_find_addresses_of_their_own),
-		CASE(packets_beyond_the_room_are_lost_and_nothing_else),
-	};
-
-	swhca_log_level = SWHCA_LOG_NONE;
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

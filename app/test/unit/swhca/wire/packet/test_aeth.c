@@ -2,12 +2,11 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include "unit.h"
+#include "cases.h"
 #include "wire/packet/aeth.h"
 
 /* Values that Linux has in include/rdma/ib_hdrs.h: IB_RNR_NAK, IB_NAK_*. */
-static void
-syndromes_are_those_of_linux(void **state)
+PLAIN_CASE(syndromes_are_those_of_linux)
 {
 	assert_int_equal(swhca_aeth_rnr(0), 0x20);
 	assert_int_equal(swhca_aeth_nak(SWHCA_NAK_PSN_SEQ), 0x60);
@@ -18,8 +17,7 @@ syndromes_are_those_of_linux(void **state)
 	assert_int_equal(swhca_aeth_ack(SWHCA_AETH_CREDITS_NONE), 0x1f);
 }
 
-static void
-every_syndrome_has_a_kind(void **state)
+PLAIN_CASE(every_syndrome_has_a_kind)
 {
 	int kind;
 
@@ -38,8 +36,7 @@ every_syndrome_has_a_kind(void **state)
 }
 
 /* IBTA vol. 1, 9.7.7.2. */
-static void
-credits_are_those_of_the_table(void **state)
+PLAIN_CASE(credits_are_those_of_the_table)
 {
 	static const uint32_t credits[] = {
 		0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024,
@@ -54,16 +51,4 @@ credits_are_those_of_the_table(void **state)
 	}
 	assert_true(swhca_aeth_credits(31) == SWHCA_CREDITS_UNLIMITED);
 	assert_int_equal(swhca_aeth_credits_code(UINT32_MAX - 1), 30);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(syndromes_are_those_of_linux),
-		cmocka_unit_test(every_syndrome_has_a_kind),
-		cmocka_unit_test(credits_are_those_of_the_table),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
  * have as examples (test/contrib/roce.uts).
  */
 
-#include "unit.h"
+#include "cases.h"
 #include "wire/packet/bytes.h"
 #include "wire/packet/icrc.h"
 #include "wire/packet/packet.h"
@@ -44,8 +44,7 @@ static const struct capture captures[] = {
 
 #define NB_CAPTURES (NB_OF(captures))
 
-static void
-captures_are_read_and_built_again(void **state)
+PLAIN_CASE(captures_are_read_and_built_again)
 {
 	uint8_t ip_again[SWHCA_IP_UDP_MAX], again[SWHCA_HDRS_MAX], end[SWHCA_ICRC_LEN];
 	const struct capture *c;
@@ -81,8 +80,7 @@ captures_are_read_and_built_again(void **state)
 }
 
 /* What routers change does not matter, any other bit does. */
-static void
-bits_count_unless_they_vary(void **state)
+PLAIN_CASE(bits_count_unless_they_vary)
 {
 	uint8_t bytes[sizeof(uc_send)];
 	struct swhca_packet_ip ip;
@@ -116,8 +114,7 @@ bits_count_unless_they_vary(void **state)
 }
 
 /* A socket does not tell the identification: it follows from the ICRC, as long as that is right. */
-static void
-identification_is_found(void **state)
+PLAIN_CASE(identification_is_found)
 {
 	uint8_t bytes[sizeof(uc_send)];
 	const struct capture *c;
@@ -143,8 +140,7 @@ identification_is_found(void **state)
 }
 
 /* Any number, any length: build, and find it. */
-static void
-every_identification_is_found(void **state)
+PLAIN_CASE(every_identification_is_found)
 {
 	struct swhca_packet_ip ip = { .src_port = 0xc001, .is_df = true };
 	uint8_t *buf = calloc(1, 12 + 4096 + 4);
@@ -182,8 +178,7 @@ crc32_slow(const uint8_t *data, size_t len)
 	return ~crc;
 }
 
-static void
-ipv6_has_its_own_mask(void **state)
+PLAIN_CASE(ipv6_has_its_own_mask)
 {
 	struct swhca_packet_ip ip = { .src_port = 0xd00d, .tclass = 0xa5, .hop_limit = 63,
 				      .flow_label = 0x12345 }, parsed;
@@ -221,8 +216,7 @@ ipv6_has_its_own_mask(void **state)
 	assert_false(swhca_icrc_find_id(&ip, bytes + 48, 24, &id));
 }
 
-static void
-other_ip_packets_are_refused(void **state)
+PLAIN_CASE(other_ip_packets_are_refused)
 {
 	uint8_t bytes[sizeof(uc_send) + 6];
 	struct swhca_packet_ip ip;
@@ -261,8 +255,7 @@ other_ip_packets_are_refused(void **state)
 }
 
 /* IBTA A17.4.5.1: an IPv4 header is in the second half. */
-static void
-receive_buffers_begin_with_the_ip_header(void **state)
+PLAIN_CASE(receive_buffers_begin_with_the_ip_header)
 {
 	static const uint8_t zeros[20];
 	uint8_t grh[SWHCA_PACKET_GRH_LEN];
@@ -280,20 +273,4 @@ receive_buffers_begin_with_the_ip_header(void **state)
 	assert_memory_equal(grh, "\x60\x10\x00\x00\x00\x2c\x11\x40", 8);
 	assert_memory_equal(grh + 8, ip.sgid, 16);
 	assert_memory_equal(grh + 24, ip.dgid, 16);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(captures_are_read_and_built_again),
-		cmocka_unit_test(bits_count_unless_they_vary),
-		cmocka_unit_test(identification_is_found),
-		cmocka_unit_test(every_identification_is_found),
-		cmocka_unit_test(ipv6_has_its_own_mask),
-		cmocka_unit_test(other_ip_packets_are_refused),
-		cmocka_unit_test(receive_buffers_begin_with_the_ip_header),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
  * (vol. 1, 9.2, 9.3; annex A14); the interop test packet_bytes compares with others' packets.
  */
 
-#include "unit.h"
+#include "cases.h"
 #include "wire/packet/bytes.h"
 #include "wire/packet/packet.h"
 #include "wire/packet/psn.h"
@@ -77,8 +77,7 @@ static const struct golden goldens[] = {
 			"\x1f\xa1\xa2\xa3"),
 };
 
-static void
-headers_are_those_of_the_figures(void **state)
+PLAIN_CASE(headers_are_those_of_the_figures)
 {
 	uint8_t buf[SWHCA_HDRS_MAX + 1];
 	struct swhca_packet pkt;
@@ -96,8 +95,7 @@ headers_are_those_of_the_figures(void **state)
 	}
 }
 
-static void
-congestion_is_in_the_reserved_byte(void **state)
+PLAIN_CASE(congestion_is_in_the_reserved_byte)
 {
 	struct swhca_packet pkt = { .opcode = SWHCA_OPCODE_CNP, .has_becn = true, .dst_qpn = 0xd2,
 				    .pkey = 0xffff };
@@ -114,8 +112,7 @@ congestion_is_in_the_reserved_byte(void **state)
 }
 
 /* IBTA vol. 1, 9.2.1: how many there are. */
-static void
-table_has_all_opcodes_and_no_others(void **state)
+PLAIN_CASE(table_has_all_opcodes_and_no_others)
 {
 	const struct swhca_opcode_info *info;
 	unsigned int nb[8] = { 0 };
@@ -140,8 +137,7 @@ table_has_all_opcodes_and_no_others(void **state)
 	assert_null(swhca_opcode_info(0x36)->name);
 }
 
-static void
-every_opcode_comes_back_as_it_was(void **state)
+PLAIN_CASE(every_opcode_comes_back_as_it_was)
 {
 	uint8_t buf[SWHCA_HDRS_MAX + 8 + SWHCA_ICRC_LEN], again[SWHCA_HDRS_MAX];
 	struct swhca_packet pkt, parsed;
@@ -163,8 +159,7 @@ every_opcode_comes_back_as_it_was(void **state)
 }
 
 /* What an opcode has no header for is 0, whatever bytes follow. */
-static void
-fields_of_absent_headers_are_zero(void **state)
+PLAIN_CASE(fields_of_absent_headers_are_zero)
 {
 	struct swhca_packet pkt;
 	uint8_t buf[12 + 40 + 4];
@@ -183,8 +178,7 @@ fields_of_absent_headers_are_zero(void **state)
 	assert_false(pkt.is_solicited || pkt.is_migrated);
 }
 
-static void
-lengths_of_every_opcode_are_checked(void **state)
+PLAIN_CASE(lengths_of_every_opcode_are_checked)
 {
 	const struct swhca_opcode_info *info;
 	struct swhca_packet pkt, before;
@@ -218,8 +212,7 @@ lengths_of_every_opcode_are_checked(void **state)
 	}
 }
 
-static void
-padding_is_within_the_payload(void **state)
+PLAIN_CASE(padding_is_within_the_payload)
 {
 	uint8_t buf[12 + 4 + 4] = { OPCODE(RC, SEND_ONLY) };
 	struct swhca_packet pkt;
@@ -238,8 +231,7 @@ padding_is_within_the_payload(void **state)
 	assert_int_equal(swhca_packet_parse(buf, sizeof(buf), &pkt), -EMSGSIZE);
 }
 
-static void
-payload_is_one_mtu_at_most(void **state)
+PLAIN_CASE(payload_is_one_mtu_at_most)
 {
 	struct swhca_packet pkt = packet_of(OPCODE(UD, SEND_ONLY), 4096);
 	uint8_t *buf = calloc(1, 5000);
@@ -256,8 +248,7 @@ payload_is_one_mtu_at_most(void **state)
 	free(buf);
 }
 
-static void
-versions_and_opcodes_of_others_are_refused(void **state)
+PLAIN_CASE(versions_and_opcodes_of_others_are_refused)
 {
 	uint8_t buf[64] = { OPCODE(RC, SEND_ONLY) };
 	struct swhca_packet pkt;
@@ -278,8 +269,7 @@ versions_and_opcodes_of_others_are_refused(void **state)
 }
 
 /* Reserved bits are 0 when sent and whatever they like when received; MigReq may be both. */
-static void
-reserved_bits_are_not_looked_at(void **state)
+PLAIN_CASE(reserved_bits_are_not_looked_at)
 {
 	uint8_t buf[12 + 8 + 4] = { OPCODE(UD, SEND_ONLY) };
 	uint8_t again[12 + 8];
@@ -299,8 +289,7 @@ reserved_bits_are_not_looked_at(void **state)
 	assert_true(pkt.is_migrated);
 }
 
-static void
-build_refuses_what_does_not_fit(void **state)
+PLAIN_CASE(build_refuses_what_does_not_fit)
 {
 	uint8_t buf[SWHCA_HDRS_MAX];
 	struct swhca_packet pkt;
@@ -331,8 +320,7 @@ build_refuses_what_does_not_fit(void **state)
 	assert_int_equal(swhca_packet_build(&pkt, buf, sizeof(buf)), -EMSGSIZE);
 }
 
-static void
-first_and_middle_packets_are_full(void **state)
+PLAIN_CASE(first_and_middle_packets_are_full)
 {
 	struct swhca_packet pkt = { .opcode = OPCODE(RC, SEND_MIDDLE), .payload_len = 1024 };
 
@@ -351,8 +339,7 @@ first_and_middle_packets_are_full(void **state)
 	assert_true(swhca_packet_fits_mtu(&pkt, 256));
 }
 
-static void
-every_error_has_words(void **state)
+PLAIN_CASE(every_error_has_words)
 {
 	static const int errors[] = { -EBADMSG, -EPROTO, -EPROTONOSUPPORT, -EMSGSIZE, -ERANGE,
 				      -ENOSPC };
@@ -361,8 +348,7 @@ every_error_has_words(void **state)
 		assert_string_not_equal(swhca_packet_strerror(errors[i]), swhca_packet_strerror(0));
 }
 
-static void
-psns_wrap(void **state)
+PLAIN_CASE(psns_wrap)
 {
 	assert_int_equal(swhca_psn_add(0xffffff, 1), 0);
 	assert_int_equal(swhca_psn_diff(0, 0xffffff), 1);
@@ -374,27 +360,4 @@ psns_wrap(void **state)
 	assert_int_equal(swhca_psn_nb_packets(1024, 1024), 1);
 	assert_int_equal(swhca_psn_nb_packets(1025, 1024), 2);
 	assert_int_equal(swhca_psn_nb_packets(UINT64_C(1) << 31, 256), 1u << 23);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(headers_are_those_of_the_figures),
-		cmocka_unit_test(congestion_is_in_the_reserved_byte),
-		cmocka_unit_test(table_has_all_opcodes_and_no_others),
-		cmocka_unit_test(every_opcode_comes_back_as_it_was),
-		cmocka_unit_test(fields_of_absent_headers_are_zero),
-		cmocka_unit_test(lengths_of_every_opcode_are_checked),
-		cmocka_unit_test(padding_is_within_the_payload),
-		cmocka_unit_test(payload_is_one_mtu_at_most),
-		cmocka_unit_test(versions_and_opcodes_of_others_are_refused),
-		cmocka_unit_test(reserved_bits_are_not_looked_at),
-		cmocka_unit_test(build_refuses_what_does_not_fit),
-		cmocka_unit_test(first_and_middle_packets_are_full),
-		cmocka_unit_test(every_error_has_words),
-		cmocka_unit_test(psns_wrap),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 
 /* Packets of Linux's rdma_rxe are read, and built again byte for byte. */
 
-#include "unit.h"
+#include "cases.h"
 #include "rxe_packets.h"
 #include "wire/packet/bytes.h"
 #include "wire/packet/icrc.h"
@@ -46,8 +46,7 @@ packet_read(const struct rxe_packet *packet, struct bytes *b)
 	b->hdr_len = (size_t)ret;
 }
 
-static void
-what_they_say_is_read(void **state)
+PLAIN_CASE(what_they_say_is_read)
 {
 	static const uint8_t sgid[16] = { [10] = 0xff, 0xff, 10, 9, 0, 1 };
 	static const uint8_t dgid[16] = { [10] = 0xff, 0xff, 10, 9, 0, 2 };
@@ -66,8 +65,7 @@ what_they_say_is_read(void **state)
 	}
 }
 
-static void
-they_are_built_again(void **state)
+PLAIN_CASE(they_are_built_again)
 {
 	uint8_t again[LEN_MAX], *ib = again + IP_UDP_LEN;
 	size_t i, end;
@@ -92,8 +90,7 @@ they_are_built_again(void **state)
 	}
 }
 
-static void
-their_icrc_is_right_and_no_other(void **state)
+PLAIN_CASE(their_icrc_is_right_and_no_other)
 {
 	uint16_t id = 0;
 	struct bytes b;
@@ -111,8 +108,7 @@ their_icrc_is_right_and_no_other(void **state)
 }
 
 /* Every opcode of the three services but those with a key to invalidate. */
-static void
-they_are_of_all_kinds(void **state)
+PLAIN_CASE(they_are_of_all_kinds)
 {
 	uint32_t seen[8] = { 0 };
 	struct bytes b;
@@ -124,17 +120,4 @@ they_are_of_all_kinds(void **state)
 	assert_int_equal(seen[SWHCA_TRANSPORT_RC / 32], 0x1fffff);
 	assert_int_equal(seen[SWHCA_TRANSPORT_UC / 32], 0xfff);
 	assert_int_equal(seen[SWHCA_TRANSPORT_UD / 32], 0x30);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_they_say_is_read),
-		cmocka_unit_test(they_are_built_again),
-		cmocka_unit_test(their_icrc_is_right_and_no_other),
-		cmocka_unit_test(they_are_of_all_kinds),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

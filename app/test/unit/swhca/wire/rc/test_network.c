@@ -8,7 +8,7 @@
  * must come next: each message once, in order, with its bytes, whatever the link does.
  */
 
-#include "unit.h"
+#include "cases.h"
 #include "budget.h"
 #include "wire/rc/seq.h"
 #include "wire/rc/rc_requester.h"
@@ -448,8 +448,7 @@ plan_run(const struct plan *plan, uint64_t seed)
 }
 
 /* Without faults nothing is sent twice, and no timer is needed. */
-static void
-perfect_link_needs_no_retransmission(void **state)
+PLAIN_CASE(perfect_link_needs_no_retransmission)
 {
 	const struct plan plan = { .nb = 12 * test_nb_cases(), .psn = 0xfff000, .window = 64,
 				   .max_len = 8192, .rd_atomic = 4, .retry_cnt = 0 };
@@ -461,8 +460,7 @@ perfect_link_needs_no_retransmission(void **state)
 }
 
 /* Each fault by itself: at 1 to 20 %, past the wrap of the numbers. */
-static void
-each_fault_is_survived(void **state)
+PLAIN_CASE(each_fault_is_survived)
 {
 	static const uint32_t rates[] = { 10, 50, 200 };
 	const uint32_t seed = test_seed();
@@ -480,8 +478,7 @@ each_fault_is_survived(void **state)
 	}
 }
 
-static void
-all_faults_together_are_survived(void **state)
+PLAIN_CASE(all_faults_together_are_survived)
 {
 	static const uint32_t rates[] = { 10, 20, 50, 100, 200 };
 	const uint32_t seed = test_seed();
@@ -499,8 +496,7 @@ all_faults_together_are_survived(void **state)
 }
 
 /* Every number of the 24 bits, and some more, with faults in front of and behind the wrap. */
-static void
-whole_circle_of_numbers_is_passed(void **state)
+PLAIN_CASE(whole_circle_of_numbers_is_passed)
 {
 	const struct plan plan = { .nb = 400000, .loss = 1, .dup = 1, .late = 1, .rnr = 1,
 				   .psn = 0x123456, .window = 128, .max_len = 1u << 18,
@@ -514,8 +510,7 @@ whole_circle_of_numbers_is_passed(void **state)
 }
 
 /* Nobody is there: each of the retries takes one time-out, and then it is over. */
-static void
-dead_link_ends_in_retry_exceeded(void **state)
+PLAIN_CASE(dead_link_ends_in_retry_exceeded)
 {
 	const struct plan plan = { .nb = 10, .loss = 1000, .psn = 7, .window = 16, .max_len = 4096,
 				   .rd_atomic = 1, .retry_cnt = 7 };
@@ -542,18 +537,4 @@ dead_link_ends_in_retry_exceeded(void **state)
 	}
 	assert_false(swhca_rc_requester_pop(&node->requester, &number, &status));
 	assert_int_equal(swhca_rc_requester_deadline(&node->requester), SWHCA_RC_NEVER);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(perfect_link_needs_no_retransmission),
-		cmocka_unit_test(each_fault_is_survived),
-		cmocka_unit_test(all_faults_together_are_survived),
-		cmocka_unit_test(whole_circle_of_numbers_is_passed),
-		cmocka_unit_test(dead_link_ends_in_retry_exceeded),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 
 /* The requester of a connection, rule by rule (IBTA volume 1, 9.4 to 9.7). */
 
-#include "unit.h"
+#include "cases.h"
 #include "wire/rc/rc_requester.h"
 
 #define LOG_MSGS 3u
@@ -166,8 +166,7 @@ expect_deadline(uint64_t ns)
 	assert_int_equal(swhca_rc_requester_deadline(&bed.q), ns);
 }
 
-static void
-init_refuses_what_cannot_be(void **state)
+SETUP_CASE(init_refuses_what_cannot_be)
 {
 	static const struct {
 		uint8_t log_mtu;
@@ -182,8 +181,7 @@ init_refuses_what_cannot_be(void **state)
 	}
 }
 
-static void
-post_refuses_what_cannot_be(void **state)
+SETUP_CASE(post_refuses_what_cannot_be)
 {
 	expect_rejected(SWHCA_RC_OP_NONE, 0, -EINVAL);
 	expect_rejected(SWHCA_RC_OP_FETCH_ADD, 4, -EINVAL);
@@ -199,8 +197,7 @@ post_refuses_what_cannot_be(void **state)
 }
 
 /* 9.4.1, 9.7.2: full packets, a last one, numbers modulo 2^24. */
-static void
-message_is_cut_by_the_mtu(void **state)
+SETUP_CASE(message_is_cut_by_the_mtu)
 {
 	post_flags(SWHCA_RC_OP_SEND, SWHCA_RC_F_IMM | SWHCA_RC_F_SOLICITED, 513);
 	expect_part(SWHCA_PACKET_SEND_FIRST, 0xfffffe, 0, 256);
@@ -220,8 +217,7 @@ message_is_cut_by_the_mtu(void **state)
 }
 
 /* 9.7.5.1.2: one acknowledgement is of all that came before, parts of messages too. */
-static void
-ack_is_of_all_before(void **state)
+SETUP_CASE(ack_is_of_all_before)
 {
 	post_sends(1);
 	post(SWHCA_RC_OP_WRITE, 1);
@@ -237,8 +233,7 @@ ack_is_of_all_before(void **state)
 }
 
 /* 9.7.6.1: what was acknowledged, or never sent, changes nothing. */
-static void
-ghost_acks_are_dropped(void **state)
+SETUP_CASE(ghost_acks_are_dropped)
 {
 	post_sends(2);
 	expect(SWHCA_PACKET_SEND_ONLY, 0xfffffe);
@@ -252,8 +247,7 @@ ghost_acks_are_dropped(void **state)
 }
 
 /* Whoever stops sending for want of something has asked for an acknowledgement. */
-static void
-last_packet_of_the_window_asks_for_ack(void **state)
+SETUP_CASE(last_packet_of_the_window_asks_for_ack)
 {
 	conf.window = 8;
 	conf.ack_every = 100;
@@ -269,8 +263,7 @@ last_packet_of_the_window_asks_for_ack(void **state)
 	assert_true(bed.packet.ack_req);
 }
 
-static void
-long_messages_ask_now_and_then(void **state)
+SETUP_CASE(long_messages_ask_now_and_then)
 {
 	post(SWHCA_RC_OP_WRITE, 256 * 40);	/* window / 4 is 16 */
 	for (uint32_t i = 1; i <= 40; i++) {
@@ -284,8 +277,7 @@ long_messages_ask_now_and_then(void **state)
 }
 
 /* 9.7.5.2: a sequence error acknowledges what is in front, and all from there on is sent again. */
-static void
-sequence_nak_goes_back(void **state)
+SETUP_CASE(sequence_nak_goes_back)
 {
 	post_sends(1);
 	post(SWHCA_RC_OP_WRITE, 700);
@@ -304,8 +296,7 @@ sequence_nak_goes_back(void **state)
 }
 
 /* 9.7.5.2: the others end the message, and those behind it. */
-static void
-fatal_naks_end_the_message(void **state)
+SETUP_CASE(fatal_naks_end_the_message)
 {
 	static const struct {
 		enum swhca_nak nak;
@@ -339,8 +330,7 @@ fatal_naks_end_the_message(void **state)
 }
 
 /* 9.7.6.1, 9.9.2.1: time-outs, counted until something new is acknowledged. */
-static void
-time_out_retransmits_until_the_count(void **state)
+SETUP_CASE(time_out_retransmits_until_the_count)
 {
 	post_sends(2);
 	expect_deadline(SWHCA_RC_NEVER);
@@ -365,8 +355,7 @@ time_out_retransmits_until_the_count(void **state)
 }
 
 /* Whoever had no CPU could not have heard an answer. */
-static void
-time_without_a_cpu_is_not_counted(void **state)
+SETUP_CASE(time_without_a_cpu_is_not_counted)
 {
 	post_sends(1);
 	send_all();
@@ -379,8 +368,7 @@ time_without_a_cpu_is_not_counted(void **state)
 	assert_int_equal(bed.q.stats.nb_timeouts, 1);
 }
 
-static void
-without_time_out_it_waits_for_ever(void **state)
+SETUP_CASE(without_time_out_it_waits_for_ever)
 {
 	conf.timeout = 0;
 	bed_init();
@@ -392,8 +380,7 @@ without_time_out_it_waits_for_ever(void **state)
 }
 
 /* An acknowledgement that was on its way spares what it is of. */
-static void
-late_ack_moves_what_is_sent_again(void **state)
+SETUP_CASE(late_ack_moves_what_is_sent_again)
 {
 	post(SWHCA_RC_OP_WRITE, 1024);
 	send_all();
@@ -405,8 +392,7 @@ late_ack_moves_what_is_sent_again(void **state)
 }
 
 /* 9.7.5.2.8: nothing until the time is over; a count of its own, without end if it is 7. */
-static void
-rnr_nak_waits(void **state)
+SETUP_CASE(rnr_nak_waits)
 {
 	for (conf.rnr_retry = 2; conf.rnr_retry <= 7; conf.rnr_retry += 5) {
 		bed_init();
@@ -429,8 +415,7 @@ rnr_nak_waits(void **state)
 }
 
 /* Work requests complete in order: a message fails behind those in front of it. */
-static void
-what_cannot_be_sent_fails_in_its_turn(void **state)
+SETUP_CASE(what_cannot_be_sent_fails_in_its_turn)
 {
 	post_sends(1);
 	swhca_rc_requester_stop(&bed.q, 0);
@@ -465,8 +450,7 @@ what_cannot_be_sent_fails_in_its_turn(void **state)
 	expect_done(1, SWHCA_RC_LOCAL);
 }
 
-static void
-rnr_retries_end(void **state)
+SETUP_CASE(rnr_retries_end)
 {
 	conf.rnr_retry = 0;
 	bed_init();
@@ -477,8 +461,7 @@ rnr_retries_end(void **state)
 }
 
 /* 9.4.4: a read has the numbers of its answer, which acknowledges what is in front of it. */
-static void
-read_takes_the_numbers_of_its_answer(void **state)
+SETUP_CASE(read_takes_the_numbers_of_its_answer)
 {
 	post_sends(1);
 	post(SWHCA_RC_OP_READ, 600);
@@ -500,8 +483,7 @@ read_takes_the_numbers_of_its_answer(void **state)
 }
 
 /* 9.7.3: what is left of a read is asked for again, from where its answer broke off. */
-static void
-read_continues_where_it_broke_off(void **state)
+SETUP_CASE(read_continues_where_it_broke_off)
 {
 	post(SWHCA_RC_OP_READ, 1000);
 	expect(SWHCA_PACKET_READ_REQUEST, PSN);
@@ -518,8 +500,7 @@ read_continues_where_it_broke_off(void **state)
 }
 
 /* 9.7.5.1.2: an acknowledgement of what is behind a read without its answer is a NAK of it. */
-static void
-ack_behind_a_read_is_an_implied_nak(void **state)
+SETUP_CASE(ack_behind_a_read_is_an_implied_nak)
 {
 	post_sends(1);
 	post(SWHCA_RC_OP_FETCH_ADD, 8);
@@ -538,8 +519,7 @@ ack_behind_a_read_is_an_implied_nak(void **state)
 }
 
 /* 9.9.2: an answer of another length ends the read; one of another kind is no answer. */
-static void
-wrong_responses_are_refused(void **state)
+SETUP_CASE(wrong_responses_are_refused)
 {
 	post(SWHCA_RC_OP_READ, 300);
 	post_sends(1);
@@ -555,8 +535,7 @@ wrong_responses_are_refused(void **state)
 }
 
 /* 9.7.3: no more reads and atomics than the responder has resources for. */
-static void
-reads_and_atomics_are_limited(void **state)
+SETUP_CASE(reads_and_atomics_are_limited)
 {
 	post(SWHCA_RC_OP_READ, 1);
 	post(SWHCA_RC_OP_CMP_SWAP, 8);
@@ -571,8 +550,7 @@ reads_and_atomics_are_limited(void **state)
 }
 
 /* 10.8.3.3 */
-static void
-fence_waits_for_reads(void **state)
+SETUP_CASE(fence_waits_for_reads)
 {
 	post(SWHCA_RC_OP_READ, 1);
 	post(SWHCA_RC_OP_WRITE, 1);
@@ -584,8 +562,7 @@ fence_waits_for_reads(void **state)
 }
 
 /* 9.7.7.2: a message without credit sends one packet, and waits for what it brings. */
-static void
-credits_limit_what_is_received(void **state)
+SETUP_CASE(credits_limit_what_is_received)
 {
 	struct swhca_rc_packet packet = { .opcode = SWHCA_PACKET_ACK, .msn = 2 };
 
@@ -613,8 +590,7 @@ credits_limit_what_is_received(void **state)
 }
 
 /* 9.8.2: nobody acknowledges, nothing is sent twice. */
-static void
-unreliable_is_done_when_sent(void **state)
+SETUP_CASE(unreliable_is_done_when_sent)
 {
 	conf.is_unreliable = true;
 	bed_init();
@@ -628,39 +604,4 @@ unreliable_is_done_when_sent(void **state)
 	expect_deadline(SWHCA_RC_NEVER);
 	ack(PSN, 0x60);
 	expect_nothing();
-}
-
-#define CASE(f) cmocka_unit_test_setup(f, setup)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(init_refuses_what_cannot_be),
-		CASE(post_refuses_what_cannot_be),
-		CASE(message_is_cut_by_the_mtu),
-		CASE(ack_is_of_all_before),
-		CASE(ghost_acks_are_dropped),
-		CASE(last_packet_of_the_window_asks_for_ack),
-		CASE(long_messages_ask_now_and_then),
-		CASE(sequence_nak_goes_back),
-		CASE(fatal_naks_end_the_message),
-		CASE(time_out_retransmits_until_the_count),
-		CASE(time_without_a_cpu_is_not_counted),
-		CASE(without_time_out_it_waits_for_ever),
-		CASE(late_ack_moves_what_is_sent_again),
-		CASE(rnr_nak_waits),
-		CASE(what_cannot_be_sent_fails_in_its_turn),
-		CASE(rnr_retries_end),
-		CASE(read_takes_the_numbers_of_its_answer),
-		CASE(read_continues_where_it_broke_off),
-		CASE(ack_behind_a_read_is_an_implied_nak),
-		CASE(wrong_responses_are_refused),
-		CASE(reads_and_atomics_are_limited),
-		CASE(fence_waits_for_reads),
-		CASE(credits_limit_what_is_received),
-		CASE(unreliable_is_done_when_sent),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 
 /* The responder of a connection, rule by rule (IBTA volume 1, 9.4 to 9.7). */
 
-#include "unit.h"
+#include "cases.h"
 #include "wire/rc/rc_responder.h"
 
 #define PSN 0xfffffeu	/* The third packet is number 0. */
@@ -96,8 +96,7 @@ expect_nothing(void)
 	assert_false(swhca_rc_responder_next(&bed.r, &bed.packet));
 }
 
-static void
-init_refuses_what_cannot_be(void **state)
+SETUP_CASE(init_refuses_what_cannot_be)
 {
 	struct swhca_rc_responder r;
 
@@ -112,8 +111,7 @@ init_refuses_what_cannot_be(void **state)
 }
 
 /* 9.7.5.1.2, 9.7.5.2: one acknowledgement of all that was taken, with the number of messages. */
-static void
-acks_are_coalesced(void **state)
+SETUP_CASE(acks_are_coalesced)
 {
 	expect_nothing();
 	execute(SWHCA_PACKET_SEND_ONLY, 0xfffffe, 10, 0);
@@ -131,8 +129,7 @@ acks_are_coalesced(void **state)
 	expect_nothing();
 }
 
-static void
-no_ack_unless_asked_for(void **state)
+SETUP_CASE(no_ack_unless_asked_for)
 {
 	struct swhca_rc_packet packet = { .opcode = SWHCA_PACKET_SEND_ONLY, .psn = PSN,
 					  .solicited = true };
@@ -145,8 +142,7 @@ no_ack_unless_asked_for(void **state)
 }
 
 /* 9.7.5.2: one NAK for whatever is ahead, and none until what it is for has come. */
-static void
-out_of_sequence_is_told_once(void **state)
+SETUP_CASE(out_of_sequence_is_told_once)
 {
 	assert_false(request(SWHCA_PACKET_SEND_ONLY, 0xffffff, 1, 0));
 	assert_false(request(SWHCA_PACKET_SEND_ONLY, 0, 1, 0));
@@ -161,8 +157,7 @@ out_of_sequence_is_told_once(void **state)
 }
 
 /* What was ahead is dropped, so what follows the late one is missing now. */
-static void
-nak_moves_with_what_comes_late(void **state)
+SETUP_CASE(nak_moves_with_what_comes_late)
 {
 	assert_false(request(SWHCA_PACKET_SEND_ONLY, 0xffffff, 1, 0));
 	execute(SWHCA_PACKET_SEND_ONLY, PSN, 1, 0);
@@ -171,8 +166,7 @@ nak_moves_with_what_comes_late(void **state)
 }
 
 /* 9.7.5.1.4: duplicates of sends and writes are acknowledged, with the latest. */
-static void
-duplicates_are_acknowledged_not_executed(void **state)
+SETUP_CASE(duplicates_are_acknowledged_not_executed)
 {
 	execute(SWHCA_PACKET_SEND_ONLY, 0xfffffe, 1, 0);
 	execute(SWHCA_PACKET_WRITE_ONLY, 0xffffff, 1, 1);
@@ -190,8 +184,7 @@ duplicates_are_acknowledged_not_executed(void **state)
 }
 
 /* 9.7.4.1: opcodes in an order that makes messages. */
-static void
-opcodes_out_of_order_are_invalid(void **state)
+SETUP_CASE(opcodes_out_of_order_are_invalid)
 {
 	static const uint8_t first[] = { SWHCA_PACKET_SEND_MIDDLE, SWHCA_PACKET_SEND_LAST,
 		SWHCA_PACKET_WRITE_MIDDLE, SWHCA_PACKET_WRITE_LAST_IMM,
@@ -218,8 +211,7 @@ opcodes_out_of_order_are_invalid(void **state)
 }
 
 /* 9.7.4.1: full packets but for the last, and as many bytes as the RETH says. */
-static void
-lengths_that_do_not_fit_are_invalid(void **state)
+SETUP_CASE(lengths_that_do_not_fit_are_invalid)
 {
 	static const struct {
 		uint8_t opcode;
@@ -256,8 +248,7 @@ lengths_that_do_not_fit_are_invalid(void **state)
 }
 
 /* A send of more than the longest message, however it is cut. */
-static void
-endless_send_is_invalid(void **state)
+SETUP_CASE(endless_send_is_invalid)
 {
 	conf.max_msg = 600;
 	bed_init();
@@ -268,8 +259,7 @@ endless_send_is_invalid(void **state)
 }
 
 /* 9.7.5.2.8: the packet comes again; until then nobody hears of those behind it. */
-static void
-rnr_nak_keeps_its_packet(void **state)
+SETUP_CASE(rnr_nak_keeps_its_packet)
 {
 	execute(SWHCA_PACKET_WRITE_FIRST, PSN, 256, 300);
 	assert_true(request(SWHCA_PACKET_WRITE_LAST_IMM, 0xffffff, 44, 0));
@@ -283,8 +273,7 @@ rnr_nak_keeps_its_packet(void **state)
 	assert_int_equal(bed.packet.msn, 1);
 }
 
-static void
-owner_may_refuse(void **state)
+SETUP_CASE(owner_may_refuse)
 {
 	execute(SWHCA_PACKET_SEND_ONLY, PSN, 1, 0);
 	assert_true(request(SWHCA_PACKET_WRITE_ONLY, 0xffffff, 1, 1));
@@ -297,8 +286,7 @@ owner_may_refuse(void **state)
 }
 
 /* 9.7.5.1.3: the answer of a read has the numbers that the request took. */
-static void
-read_is_answered_in_packets(void **state)
+SETUP_CASE(read_is_answered_in_packets)
 {
 	execute(SWHCA_PACKET_SEND_ONLY, PSN, 1, 0);
 	execute(SWHCA_PACKET_READ_REQUEST, 0xffffff, 0, 600);
@@ -317,8 +305,7 @@ read_is_answered_in_packets(void **state)
 }
 
 /* 9.7.5.1.4: whole, or from where the requester lacks it. */
-static void
-read_is_answered_again(void **state)
+SETUP_CASE(read_is_answered_again)
 {
 	execute(SWHCA_PACKET_READ_REQUEST, PSN, 0, 600);
 	expect(SWHCA_PACKET_READ_RESPONSE_FIRST, 0xfffffe, ACK_OK);
@@ -339,8 +326,7 @@ read_is_answered_again(void **state)
 }
 
 /* 9.7.5.1.4: done once, answered as often as it is asked for, with the same. */
-static void
-atomic_gets_the_same_answer_again(void **state)
+SETUP_CASE(atomic_gets_the_same_answer_again)
 {
 	assert_true(request(SWHCA_PACKET_FETCH_ADD, 0xfffffe, 0, 0));
 	assert_int_equal(bed.piece.len, 8);
@@ -365,8 +351,7 @@ atomic_gets_the_same_answer_again(void **state)
 }
 
 /* 9.7.4.1: who asks for more than there are resources has not been told so. */
-static void
-too_many_reads_are_invalid(void **state)
+SETUP_CASE(too_many_reads_are_invalid)
 {
 	bed_init();
 	execute(SWHCA_PACKET_READ_REQUEST, 0xfffffe, 0, 1);
@@ -383,8 +368,7 @@ too_many_reads_are_invalid(void **state)
 }
 
 /* A repetition that nobody waits for gives way. */
-static void
-repetition_gives_way_to_a_new_read(void **state)
+SETUP_CASE(repetition_gives_way_to_a_new_read)
 {
 	execute(SWHCA_PACKET_READ_REQUEST, 0xfffffe, 0, 1);
 	execute(SWHCA_PACKET_READ_REQUEST, 0xffffff, 0, 1);
@@ -397,8 +381,7 @@ repetition_gives_way_to_a_new_read(void **state)
 }
 
 /* The memory of a read has gone while it was answered. */
-static void
-read_that_fails_ends_in_a_nak(void **state)
+SETUP_CASE(read_that_fails_ends_in_a_nak)
 {
 	execute(SWHCA_PACKET_READ_REQUEST, PSN, 0, 600);
 	execute(SWHCA_PACKET_SEND_ONLY, 1, 1, 0);
@@ -410,8 +393,7 @@ read_that_fails_ends_in_a_nak(void **state)
 }
 
 /* A page of the memory of a read is absent for a while: the answer goes on where it stopped. */
-static void
-read_waits_for_its_memory(void **state)
+SETUP_CASE(read_waits_for_its_memory)
 {
 	execute(SWHCA_PACKET_READ_REQUEST, PSN, 0, 600);
 	expect(SWHCA_PACKET_READ_RESPONSE_FIRST, 0xfffffe, ACK_OK);
@@ -429,8 +411,7 @@ read_waits_for_its_memory(void **state)
 }
 
 /* 9.7.7.2 */
-static void
-credits_go_with_acks(void **state)
+SETUP_CASE(credits_go_with_acks)
 {
 	conf.credits = 3;
 	bed_init();
@@ -439,8 +420,7 @@ credits_go_with_acks(void **state)
 }
 
 /* 9.2.1 for opcodes, 9.7.5.2.8 for RNR timers, 9.7.6.1 for time-outs. */
-static void
-codes_mean_what_the_tables_say(void **state)
+SETUP_CASE(codes_mean_what_the_tables_say)
 {
 	assert_int_equal(swhca_rc_rnr_ns(0), 655360000);
 	assert_int_equal(swhca_rc_rnr_ns(1), 10000);
@@ -459,35 +439,4 @@ codes_mean_what_the_tables_say(void **state)
 			assert_int_equal(swhca_rc_opcode_of(shape.op, shape.flags, shape.is_first,
 							    shape.is_last), i);
 	}
-}
-
-#define CASE(f) cmocka_unit_test_setup(f, setup)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(init_refuses_what_cannot_be),
-		CASE(acks_are_coalesced),
-		CASE(no_ack_unless_asked_for),
-		CASE(out_of_sequence_is_told_once),
-		CASE(nak_moves_with_what_comes_late),
-		CASE(duplicates_are_acknowledged_not_executed),
-		CASE(opcodes_out_of_order_are_invalid),
-		CASE(lengths_that_do_not_fit_are_invalid),
-		CASE(endless_send_is_invalid),
-		CASE(rnr_nak_keeps_its_packet),
-		CASE(owner_may_refuse),
-		CASE(read_is_answered_in_packets),
-		CASE(read_is_answered_again),
-		CASE(atomic_gets_the_same_answer_again),
-		CASE(too_many_reads_are_invalid),
-		CASE(repetition_gives_way_to_a_new_read),
-		CASE(read_that_fails_ends_in_a_nak),
-		CASE(read_waits_for_its_memory),
-		CASE(credits_go_with_acks),
-		CASE(codes_mean_what_the_tables_say),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

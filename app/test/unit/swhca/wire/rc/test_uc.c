@@ -4,7 +4,7 @@
 
 /* The responder of an unreliable connection (IBTA volume 1, 9.8.2). */
 
-#include "unit.h"
+#include "cases.h"
 #include "wire/rc/uc.h"
 
 #define PSN 0xfffffeu
@@ -38,8 +38,7 @@ execute(uint8_t opcode, uint32_t psn, uint32_t len, uint32_t dma_len)
 	swhca_uc_responder_done(&bed.r);
 }
 
-static void
-messages_in_sequence_are_executed(void **state)
+SETUP_CASE(messages_in_sequence_are_executed)
 {
 	execute(SWHCA_PACKET_SEND_FIRST, 0xfffffe, 256, 0);
 	execute(SWHCA_PACKET_SEND_LAST_IMM, 0xffffff, 4, 0);
@@ -53,8 +52,7 @@ messages_in_sequence_are_executed(void **state)
 }
 
 /* A message of which a packet is missing is dropped, and what follows up to the next one. */
-static void
-loss_drops_the_message(void **state)
+SETUP_CASE(loss_drops_the_message)
 {
 	execute(SWHCA_PACKET_SEND_FIRST, 0xfffffe, 256, 0);
 	assert_false(request(SWHCA_PACKET_SEND_MIDDLE, 0, 256, 0));
@@ -70,8 +68,7 @@ loss_drops_the_message(void **state)
 }
 
 /* A first packet begins, whatever its number, and whatever was at hand. */
-static void
-first_packet_always_begins(void **state)
+SETUP_CASE(first_packet_always_begins)
 {
 	execute(SWHCA_PACKET_SEND_ONLY, 0x123456, 1, 0);
 	execute(SWHCA_PACKET_WRITE_FIRST, 0x123457, 256, 300);
@@ -83,8 +80,7 @@ first_packet_always_begins(void **state)
 	execute(SWHCA_PACKET_SEND_ONLY, 0x12345b, 1, 0);
 }
 
-static void
-wrong_packets_are_dropped(void **state)
+SETUP_CASE(wrong_packets_are_dropped)
 {
 	assert_false(request(SWHCA_PACKET_READ_REQUEST, 0xfffffe, 0, 1));
 	assert_false(request(SWHCA_PACKET_FETCH_ADD, 0xffffff, 0, 0));
@@ -98,8 +94,7 @@ wrong_packets_are_dropped(void **state)
 }
 
 /* No receive WQE, a key that may not: without a word. */
-static void
-owner_may_drop(void **state)
+SETUP_CASE(owner_may_drop)
 {
 	assert_true(request(SWHCA_PACKET_SEND_FIRST, 0xfffffe, 256, 0));
 	swhca_uc_responder_drop(&bed.r);
@@ -108,8 +103,7 @@ owner_may_drop(void **state)
 	assert_false(bed.piece.is_after_loss);
 }
 
-static void
-old_packets_are_dropped(void **state)
+SETUP_CASE(old_packets_are_dropped)
 {
 	execute(SWHCA_PACKET_SEND_ONLY, 0xfffffe, 1, 0);
 	assert_false(request(SWHCA_PACKET_SEND_ONLY, 0xfffffe, 1, 0));
@@ -120,21 +114,4 @@ old_packets_are_dropped(void **state)
 	assert_int_equal(bed.r.nb_old, 3);
 	/* A peer that begins anew is far away. */
 	execute(SWHCA_PACKET_SEND_ONLY, 0x800000, 1, 0);
-}
-
-#define CASE(f) cmocka_unit_test_setup(f, setup)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(messages_in_sequence_are_executed),
-		CASE(loss_drops_the_message),
-		CASE(first_packet_always_begins),
-		CASE(wrong_packets_are_dropped),
-		CASE(owner_may_drop),
-		CASE(old_packets_are_dropped),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
