@@ -31,16 +31,14 @@ static struct api_world world;
 int
 api_ret(const char *function, int ret)
 {
-	size_t i, j;
-
 	if (ret >= 0)
 		return ret;
-	for (i = 0; i < RTE_DIM(api_errors); i++) {
+	for (size_t i = 0; i < RTE_DIM(api_errors); i++) {
 		if (strcmp(api_errors[i].name, function) != 0)
 			continue;
 		if (api_errors[i].is_open && ret > -4096)
 			return ret;
-		for (j = 0; j < RTE_DIM(api_errors[i].errnos); j++) {
+		for (size_t j = 0; j < RTE_DIM(api_errors[i].errnos); j++) {
 			if (api_errors[i].errnos[j] == -ret)
 				return ret;
 		}
@@ -77,9 +75,9 @@ api_posted(struct api_ring *ring, uint8_t op, int ret)
 void
 api_done(struct api_ring *ring, const struct rte_umr_completion *done, uint16_t nb)
 {
-	uint16_t at, i;
+	uint16_t at;
 
-	for (i = 0; i < nb; i++) {
+	for (uint16_t i = 0; i < nb; i++) {
 		if (ring->tail == ring->head)
 			FUZZ_BROKEN("operation %u came back; none is on its way", done[i].idx);
 		at = (uint16_t)ring->tail++;
@@ -126,9 +124,7 @@ pattern(uint32_t i)
 static void
 memory_check(const struct api_world *w)
 {
-	uint32_t i;
-
-	for (i = 0; i < API_ARENA; i++) {
+	for (uint32_t i = 0; i < API_ARENA; i++) {
 		if (w->arena[i] != pattern(i) && !w->may_write[i])
 			FUZZ_BROKEN("byte 0x%x has changed; no region let a device write it", i);
 	}
@@ -138,12 +134,11 @@ static void
 input_begin(struct api_world *w, struct fuzz_input *in)
 {
 	uint8_t *arena = w->arena;
-	uint32_t i;
 
 	memset(w, 0, sizeof(*w));
 	w->arena = arena;
 	w->in = in;
-	for (i = 0; i < API_ARENA; i++)
+	for (uint32_t i = 0; i < API_ARENA; i++)
 		arena[i] = pattern(i);
 	api_bring_up(w);
 }
@@ -153,7 +148,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct fuzz_input in = { .data = data, .left = size };
 	static unsigned int nb_process;
-	unsigned int i, nb_left;
+	unsigned int nb_left;
 	uint8_t kind;
 
 	if (nb_process == 0) {
@@ -164,7 +159,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		nb_process = fuzz_process_most();
 	}
 	input_begin(&world, &in);
-	for (i = 0; i < MAX_STEPS && in.left > 0; i++) {
+	for (unsigned int i = 0; i < MAX_STEPS && in.left > 0; i++) {
 		kind = fuzz_u8(&in);
 		if (kind < 0x60)
 			api_control_step(&world, kind % API_NB_CONTROL_STEPS);

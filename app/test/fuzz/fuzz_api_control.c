@@ -96,11 +96,10 @@ static void
 mr_allow(struct api_world *w, const struct rte_umr_mr_conf *conf)
 {
 	const uint8_t *addr = conf->addr;
-	size_t i;
 
 	if ((conf->access & RTE_UMR_ACCESS_LOCAL_WRITE) == 0)
 		return;
-	for (i = 0; i < conf->len; i++) {
+	for (size_t i = 0; i < conf->len; i++) {
 		if (addr + i >= w->arena && addr + i < w->arena + API_ARENA)
 			w->may_write[addr + i - w->arena] = 1;
 	}
@@ -247,9 +246,7 @@ rings_forget(struct api_world *w, uint16_t queue_id)
 static void
 rings_forget_all(struct api_world *w)
 {
-	uint16_t q;
-
-	for (q = 0; q < API_NB_QUEUES; q++)
+	for (uint16_t q = 0; q < API_NB_QUEUES; q++)
 		rings_forget(w, q);
 }
 
@@ -407,21 +404,20 @@ api_bring_up(struct api_world *w)
 		.nb_mkeys = 8, .max_entries = 16, .socket_id = -1,
 	};
 	char name[1][RTE_UMR_DEV_NAME_LEN], devargs[RTE_UMR_DEV_NAME_LEN + 64];
-	uint16_t q;
 
 	FUZZ_NEED(rte_umr_dev_scan(name, 1) >= 1);
 	/* By default a send waits for a receive for ever, and short lists use no key. */
 	snprintf(devargs, sizeof(devargs), "%s,rnr_retry=1,sg_key=3,sg_read_key=3", name[0]);
 	FUZZ_NEED(rte_umr_dev_probe(devargs, &w->dev_id) == 0);
 	FUZZ_NEED(rte_umr_dev_configure(w->dev_id, &conf) == 0);
-	for (q = 0; q < API_NB_QUEUES; q++)
+	for (uint16_t q = 0; q < API_NB_QUEUES; q++)
 		FUZZ_NEED(rte_umr_queue_setup(w->dev_id, q, &queue_conf) == 0);
 	FUZZ_NEED(rte_umr_dev_start(w->dev_id) == 0);
 	w->mrs[0] = rte_umr_mr_register(w->dev_id, &mr_conf);
 	w->pools[0] = rte_umr_mkey_pool_create(w->dev_id, &pool_conf);
 	FUZZ_NEED(w->mrs[0] != NULL && w->pools[0] != NULL);
 	mr_allow(w, &mr_conf);
-	for (q = 0; q < 4; q++)
+	for (uint16_t q = 0; q < 4; q++)
 		w->keys[q] = rte_umr_mkey_get(w->pools[0]);
 }
 
@@ -438,9 +434,8 @@ static void
 rings_drain(struct api_world *w)
 {
 	const uint64_t end = patience_end();
-	uint16_t q;
 
-	for (q = 0; q < API_NB_QUEUES; q++) {
+	for (uint16_t q = 0; q < API_NB_QUEUES; q++) {
 		rte_umr_submit(w->dev_id, q);
 		while (w->sends[q].head != w->sends[q].tail) {
 			if (api_collect(w, q, 64) == 0 && patience_is_over(end))
@@ -448,7 +443,7 @@ rings_drain(struct api_world *w)
 		}
 	}
 	FUZZ_NEED(rte_umr_dev_stop(w->dev_id) == 0);
-	for (q = 0; q < API_NB_QUEUES; q++) {
+	for (uint16_t q = 0; q < API_NB_QUEUES; q++) {
 		while (w->recvs[q].head != w->recvs[q].tail) {
 			if (api_collect(w, q, 64) == 0 && patience_is_over(end))
 				lost(w, q, &w->recvs[q]);
@@ -460,20 +455,19 @@ void
 api_take_down(struct api_world *w)
 {
 	const struct rte_umr_dev_conf conf = { .nb_queues = 1 };
-	unsigned int i;
 
 	rings_drain(w);
 	/* Queues are in PDs. */
 	FUZZ_NEED(rte_umr_dev_configure(w->dev_id, &conf) == 0);
-	for (i = 0; i < API_NB_KEYS; i++)
+	for (unsigned int i = 0; i < API_NB_KEYS; i++)
 		FUZZ_NEED(w->keys[i] == NULL ||
 			  rte_umr_mkey_put(w->pools[w->key_pools[i]], w->keys[i]) == 0);
-	for (i = 0; i < API_NB_SLOTS; i++) {
+	for (unsigned int i = 0; i < API_NB_SLOTS; i++) {
 		FUZZ_NEED(rte_umr_mw_destroy(w->mws[i]) == 0);
 		FUZZ_NEED(rte_umr_mkey_pool_destroy(w->pools[i]) == 0);
 		FUZZ_NEED(rte_umr_mr_deregister(w->mrs[i]) == 0);
 	}
-	for (i = 0; i < API_NB_SLOTS; i++)
+	for (unsigned int i = 0; i < API_NB_SLOTS; i++)
 		FUZZ_NEED(rte_umr_pd_free(w->pds[i]) == 0);
 	FUZZ_NEED(rte_umr_dev_close(w->dev_id) == 0);
 }

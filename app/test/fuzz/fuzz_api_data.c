@@ -76,10 +76,9 @@ static struct rte_umr_mkey *
 pick_key(struct api_world *w)
 {
 	uint8_t pick = fuzz_u8(w->in);
-	unsigned int i;
 
 	/* The next one that there is. */
-	for (i = 0; i < API_NB_KEYS; i++) {
+	for (unsigned int i = 0; i < API_NB_KEYS; i++) {
 		if (w->keys[(pick + i) % API_NB_KEYS] != NULL)
 			return w->keys[(pick + i) % API_NB_KEYS];
 	}
@@ -122,9 +121,7 @@ list_step(struct api_world *w)
 static void
 entries_read(struct api_world *w, struct rte_umr_interleaved *entries, uint32_t nb)
 {
-	uint32_t i;
-
-	for (i = 0; i < nb; i++) {
+	for (uint32_t i = 0; i < nb; i++) {
 		entries[i].addr = pick_addr(w);
 		entries[i].bytes_count = pick_length(w);
 		entries[i].bytes_skip = pick_length(w);
@@ -153,10 +150,9 @@ sig_read(struct api_world *w, struct rte_umr_sig *sig)
 {
 	static const uint16_t sizes[] = { 0, 512, 520, 4096, 4160, 7 };
 	struct rte_umr_sig_domain *domains[] = { &sig->mem, &sig->wire };
-	unsigned int i;
 
 	memset(sig, 0, sizeof(*sig));
-	for (i = 0; i < RTE_DIM(domains); i++) {
+	for (unsigned int i = 0; i < RTE_DIM(domains); i++) {
 		domains[i]->type = fuzz_u8(w->in) % 8;
 		domains[i]->flags = fuzz_u8(w->in) & 0x1f;
 		domains[i]->block_size = sizes[fuzz_u8(w->in) % RTE_DIM(sizes)];
@@ -197,7 +193,6 @@ configure_step(struct api_world *w)
 	struct rte_umr_sig sig;
 	struct api_queue at = api_pick_queue(w);
 	uint8_t how;
-	uint32_t i;
 
 	op.setters = fuzz_u8(w->in) & ~RTE_UMR_MKEY_SET_CRYPTO;
 	op.access = fuzz_u8(w->in) & 0x3f;
@@ -208,7 +203,7 @@ configure_step(struct api_world *w)
 	how = fuzz_u8(w->in);
 	op.sig = how == 0xff ? NULL : &sig;
 	entries_read(w, interleaved, op.nb_entries);
-	for (i = 0; i < op.nb_entries; i++) {
+	for (uint32_t i = 0; i < op.nb_entries; i++) {
 		segs[i] = pick_seg(w);
 		fixed[i] = (struct rte_umr_fixed){ .addr = segs[i].addr, .lkey = segs[i].lkey };
 	}

@@ -121,14 +121,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct fuzz_input in = { .data = data, .left = size };
 	/* Behind what was received there is nothing that may be read. */
 	uint8_t request[UINT8_MAX + 1];
-	unsigned int i, nb_process;
+	unsigned int nb_process;
 	uint8_t len;
 
 	if (server == NULL)
 		control_init();
 	nb_process = fuzz_process_count();
 	uverbs_host_begin(fuzz_u8(&in));
-	for (i = 0; i < MAX_STEPS && in.left > 0; i++) {
+	for (unsigned int i = 0; i < MAX_STEPS && in.left > 0; i++) {
 		len = fuzz_u8(&in);
 		memset(request, 0, sizeof(request));
 		fuzz_bytes(&in, request, len);

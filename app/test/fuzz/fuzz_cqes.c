@@ -58,9 +58,7 @@ fuzz_cqes_reset(void)
 static struct cq *
 cq_find(const struct fuzz_obj *obj)
 {
-	unsigned int i;
-
-	for (i = 0; i < nb_cqs; i++) {
+	for (unsigned int i = 0; i < nb_cqs; i++) {
 		if (fuzz_obj_is(&cqs[i].obj, obj))
 			return &cqs[i];
 	}
@@ -71,9 +69,8 @@ static struct qp *
 qp_find(const struct fuzz_hca *h, uint32_t num)
 {
 	const struct fuzz_obj obj = { .h = h, .kind = PRM_CMD_DESTROY_QP, .num = num };
-	unsigned int i;
 
-	for (i = 0; i < nb_qps; i++) {
+	for (unsigned int i = 0; i < nb_qps; i++) {
 		if (fuzz_obj_is(&qps[i].obj, &obj))
 			return &qps[i];
 	}
@@ -110,7 +107,6 @@ qp_made(const struct fuzz_obj *obj, const uint8_t *in)
 	const uint8_t *qpc = in + PRM_CREATE_QP_IN_QPC_BYTE;
 
 	struct qp *qp = &qps[nb_qps];
-	unsigned int i;
 
 	if (nb_qps == MAX_QUEUES || prm_get(qpc, PRM_QPC_DBR_UMEM_VALID))
 		return;
@@ -118,7 +114,7 @@ qp_made(const struct fuzz_obj *obj, const uint8_t *in)
 		.obj = *obj, .dbr = prm_get(qpc, PRM_QPC_DBR_ADDR),
 		.rq_type = (uint8_t)prm_get(qpc, PRM_QPC_RQ_TYPE),
 	};
-	for (i = 0; i < nb_qps; i++) {
+	for (unsigned int i = 0; i < nb_qps; i++) {
 		if (qps[i].dbr == qp->dbr)
 			qps[i].is_wild = qp->is_wild = true;
 	}
@@ -183,11 +179,9 @@ overlaps(uint64_t a, uint64_t a_len, uint64_t b, uint64_t b_len)
 void
 fuzz_cqes_touched(uint64_t addr, uint64_t len)
 {
-	unsigned int i;
-
-	for (i = 0; i < nb_cqs; i++)
+	for (unsigned int i = 0; i < nb_cqs; i++)
 		cqs[i].is_wild |= overlaps(addr, len, cqs[i].dbr, PRM_DBR_SIZE);
-	for (i = 0; i < nb_qps; i++)
+	for (unsigned int i = 0; i < nb_qps; i++)
 		qps[i].is_wild |= overlaps(addr, len, qps[i].dbr, PRM_DBR_SIZE);
 }
 
@@ -286,10 +280,9 @@ void
 fuzz_cqes_written(struct fuzz_world *w, uint64_t addr, uint64_t len)
 {
 	struct cq *cq;
-	unsigned int i;
 
 	fuzz_cqes_touched(addr, len);
-	for (i = 0; i < nb_cqs; i++) {
+	for (unsigned int i = 0; i < nb_cqs; i++) {
 		cq = &cqs[i];
 		if (addr < cq->ring ||
 		    (addr - cq->ring) >> (cq->log_size + cq->log_cqe) != 0)

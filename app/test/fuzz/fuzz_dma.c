@@ -143,9 +143,8 @@ static uint64_t
 spans_len(const struct swhca_span *spans, size_t nb)
 {
 	uint64_t len = 0;
-	size_t i;
 
-	for (i = 0; i < nb; i++)
+	for (size_t i = 0; i < nb; i++)
 		len = spans[i].len > MAX_LEN ? UINT64_MAX / 2 : len + spans[i].len;
 	return len;
 }

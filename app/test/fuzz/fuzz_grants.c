@@ -112,9 +112,7 @@ pages_add(const struct grant *like, const uint8_t *in, size_t in_len, size_t byt
 static bool
 pd_has_queue(const struct fuzz_hca *h, uint32_t pd)
 {
-	unsigned int i;
-
-	for (i = 0; i < nb_pds; i++) {
+	for (unsigned int i = 0; i < nb_pds; i++) {
 		if (pds[i].h == h && pds[i].pd == pd)
 			return true;
 	}
@@ -306,9 +304,9 @@ umem_add(struct grant like, const uint8_t *in, size_t in_len)
 static void
 ended(const struct fuzz_obj *obj)
 {
-	size_t i, nb = 0;
+	size_t nb = 0;
 
-	for (i = 0; i < nb_grants; i++) {
+	for (size_t i = 0; i < nb_grants; i++) {
 		if (!fuzz_obj_is(&grants[i].obj, obj))
 			grants[nb++] = grants[i];
 	}
@@ -362,9 +360,9 @@ fuzz_grants_begin(const struct fuzz_hca *h, const void *box, size_t in_len)
 static void
 settle(bool is_accepted, uint32_t num)
 {
-	size_t i, nb = 0;
+	size_t nb = 0;
 
-	for (i = 0; i < nb_grants; i++) {
+	for (size_t i = 0; i < nb_grants; i++) {
 		if (grants[i].obj.num != NOT_YET) {
 			grants[nb++] = grants[i];
 		} else if (is_accepted) {
@@ -401,9 +399,8 @@ granted(uint64_t addr, uint8_t may)
 {
 	uint64_t best = 0, part;
 	const struct grant *g;
-	size_t i;
 
-	for (i = 0; i < nb_grants; i++) {
+	for (size_t i = 0; i < nb_grants; i++) {
 		g = &grants[i];
 		if (addr < g->addr || addr - g->addr >= g->len || (g->may & may) != may)
 			continue;
@@ -419,9 +416,8 @@ unsigned int
 fuzz_grants_nb_writers(uint64_t addr)
 {
 	unsigned int nb = 0;
-	size_t i;
 
-	for (i = 0; i < nb_grants; i++)
+	for (size_t i = 0; i < nb_grants; i++)
 		nb += addr >= grants[i].addr && addr - grants[i].addr < grants[i].len &&
 		      (grants[i].may & MAY_WRITE) != 0;
 	return is_open ? UINT_MAX : nb;

@@ -63,9 +63,7 @@ put_klms(const struct fuzz_hca *h, unsigned int key, uint8_t *xlt)
 static void
 put_ksms(const struct fuzz_hca *h, const struct key_plan *plan, uint8_t *xlt)
 {
-	uint32_t i;
-
-	for (i = 0; i < plan->nb_xlt; i++) {
+	for (uint32_t i = 0; i < plan->nb_xlt; i++) {
 		prm_dword_set(xlt + i * PRM_KLM_SIZE, 1, plan->paged ? SWHCA_NULL_KEY : h->keys[0]);
 		if (!plan->paged)
 			prm_set(xlt + i * PRM_KLM_SIZE, PRM_FIELD(2, 0, 64),
@@ -213,14 +211,12 @@ trap_create(struct fuzz_hca *h, unsigned int i)
 void
 fuzz_keys_create(struct fuzz_world *w)
 {
-	unsigned int i, j;
-
-	for (i = 0; i < FUZZ_NB_HCAS; i++) {
+	for (unsigned int i = 0; i < FUZZ_NB_HCAS; i++) {
 		psvs_create(&w->hcas[i]);
 		dek_create(&w->hcas[i]);
-		for (j = 0; j < FUZZ_NB_KEYS; j++)
+		for (unsigned int j = 0; j < FUZZ_NB_KEYS; j++)
 			key_create(w, &w->hcas[i], j);
-		for (j = 0; j < FUZZ_NB_TRAPS; j++)
+		for (unsigned int j = 0; j < FUZZ_NB_TRAPS; j++)
 			trap_create(&w->hcas[i], j);
 	}
 }

@@ -77,14 +77,14 @@ static void
 load_folder(const char *path)
 {
 	struct dirent **names;
-	int i, nb = scandir(path, &names, NULL, alphasort);
+	int nb = scandir(path, &names, NULL, alphasort);
 	char full[4096];
 
 	if (nb < 0) {
 		perror(path);
 		exit(2);
 	}
-	for (i = 0; i < nb; i++) {
+	for (int i = 0; i < nb; i++) {
 		if (names[i]->d_name[0] != '.') {
 			snprintf(full, sizeof(full), "%s/%s", path, names[i]->d_name);
 			load_file(full);
@@ -162,7 +162,6 @@ main(int argc, char **argv)
 	unsigned long nb_runs = 0;
 	char crash_name[256];
 	int crash_fd, opt;
-	size_t i;
 
 	seed = (uint64_t)time(NULL);
 	while ((opt = getopt(argc, argv, "n:s:")) != -1) {
@@ -194,13 +193,13 @@ main(int argc, char **argv)
 	}
 	printf("seed %llu\n", (unsigned long long)seed);
 	fflush(stdout);
-	for (i = 0; i < nb_files; i++)
+	for (size_t i = 0; i < nb_files; i++)
 		run_one(crash_fd, files[i].data, files[i].size);
 	if (nb_files > 0)
 		mutate_inputs(crash_fd, nb_runs);
 	close(crash_fd);
 	unlink(crash_name);
-	for (i = 0; i < nb_files; i++)
+	for (size_t i = 0; i < nb_files; i++)
 		free(files[i].data);
 	printf("%zu inputs, %lu changed\n", nb_files, nb_runs);
 	return nb_files == 0;

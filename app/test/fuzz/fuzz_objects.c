@@ -112,10 +112,9 @@ fuzz_obj_made(const struct fuzz_hca *h, const uint8_t *in, size_t in_len, const 
 	      struct fuzz_obj *obj)
 {
 	uint16_t opcode = (uint16_t)prm_get(in, PRM_CMD_IN_OPCODE);
-	size_t i;
 
 	(void)in_len;
-	for (i = 0; i < NB_PAIRS; i++) {
+	for (size_t i = 0; i < NB_PAIRS; i++) {
 		if (pairs[i].make != opcode)
 			continue;
 		*obj = (struct fuzz_obj){
@@ -130,11 +129,10 @@ bool
 fuzz_obj_ended(const struct fuzz_hca *h, const uint8_t *in, size_t in_len, struct fuzz_obj *obj)
 {
 	uint16_t opcode = (uint16_t)prm_get(in, PRM_CMD_IN_OPCODE);
-	size_t i;
 
 	if (in_len < PRM_CMD_SHORT_IN_SIZE)
 		return false;
-	for (i = 0; i < NB_PAIRS; i++) {
+	for (size_t i = 0; i < NB_PAIRS; i++) {
 		if (pairs[i].end != opcode)
 			continue;
 		*obj = (struct fuzz_obj){
@@ -171,9 +169,7 @@ end_add(struct fuzz_hca *h, const struct fuzz_obj *obj)
 static void
 end_remove(const struct fuzz_obj *obj)
 {
-	size_t i;
-
-	for (i = 0; i < nb_ends; i++) {
+	for (size_t i = 0; i < nb_ends; i++) {
 		if (fuzz_obj_is(&ends[i].obj, obj)) {
 			memmove(&ends[i], &ends[i + 1], (--nb_ends - i) * sizeof(ends[0]));
 			return;
@@ -187,9 +183,9 @@ end_remove(const struct fuzz_obj *obj)
 static void
 ends_drop(const struct fuzz_hca *h)
 {
-	size_t i, nb = 0;
+	size_t nb = 0;
 
-	for (i = 0; i < nb_ends; i++) {
+	for (size_t i = 0; i < nb_ends; i++) {
 		if (ends[i].h != h)
 			ends[nb++] = ends[i];
 	}
@@ -270,14 +266,12 @@ accepted(struct fuzz_hca *h, const uint8_t *in, size_t in_len, const uint8_t *ou
 static uint16_t
 query_of(uint16_t opcode)
 {
-	size_t i;
-
-	for (i = 0; i < NB_CHANGES; i++) {
+	for (size_t i = 0; i < NB_CHANGES; i++) {
 		if (opcode >= changes[i].first && opcode <= changes[i].last &&
 		    opcode != PRM_CMD_QUERY_QP)
 			return changes[i].query;
 	}
-	for (i = 0; i < NB_PAIRS; i++) {
+	for (size_t i = 0; i < NB_PAIRS; i++) {
 		if (opcode == pairs[i].end)
 			return pairs[i].query;
 	}
@@ -305,13 +299,12 @@ rejected_check(uint16_t opcode, const struct swhca_hca_stats *before, const stru
 	       const uint8_t *out, size_t out_len)
 {
 	struct swhca_hca_stats stats;
-	size_t i;
 
 	swhca_hca_stats_get(h->hca, &stats);
 	if (stats.nb_objects != before->nb_objects || stats.nb_umems != before->nb_umems ||
 	    stats.nb_mkeys != before->nb_mkeys)
 		FUZZ_BROKEN("opcode 0x%x was rejected, and objects have changed", opcode);
-	for (i = 8; i < out_len; i++) {
+	for (size_t i = 8; i < out_len; i++) {
 		if (out[i] != 0)
 			FUZZ_BROKEN("opcode 0x%x was rejected, and byte %zu of its output is 0x%x",
 				    opcode, i, out[i]);
@@ -341,7 +334,7 @@ fuzz_objects_exec(struct fuzz_hca *h, const uint8_t *in, size_t in_len, uint8_t 
 	uint16_t opcode = in_len < 4 ? 0 : (uint16_t)prm_get(in, PRM_CMD_IN_OPCODE);
 	uint16_t asks = in_len < PRM_CMD_SHORT_IN_SIZE ? 0 : query_of(opcode);
 	struct swhca_hca_stats before;
-	size_t asked, i;
+	size_t asked;
 	uint8_t status;
 
 	FUZZ_NEED(out_len <= MAX_OUT);
@@ -349,7 +342,7 @@ fuzz_objects_exec(struct fuzz_hca *h, const uint8_t *in, size_t in_len, uint8_t 
 	asked = query(h, asks, in, old);
 	swhca_hca_stats_get(h->hca, &before);
 	status = swhca_hca_cmd_exec(h->hca, in, in_len, guarded, out_len);
-	for (i = 0; i < GUARD; i++) {
+	for (size_t i = 0; i < GUARD; i++) {
 		if (guarded[out_len + i] != 0xa5)
 			FUZZ_BROKEN("opcode 0x%x: byte %zu behind its output", opcode, i);
 	}
@@ -360,7 +353,7 @@ fuzz_objects_exec(struct fuzz_hca *h, const uint8_t *in, size_t in_len, uint8_t 
 	}
 	rejected_check(opcode, &before, h, out, out_len);
 	query(h, asks, in, now);
-	for (i = 0; i < asked; i++) {
+	for (size_t i = 0; i < asked; i++) {
 		if (old[i] != now[i] && !(opcode == PRM_CMD_MODIFY_CQ && is_cq_progress(i)))
 			FUZZ_BROKEN("opcode 0x%x was rejected, and byte %zu of opcode 0x%x is 0x%x,"
 				    " not 0x%x", opcode, i, asks, now[i], old[i]);
@@ -385,11 +378,11 @@ ends_exec(void)
 {
 	uint8_t out[0x20];
 	struct end end;
-	size_t i, nb;
+	size_t nb;
 
 	do {
 		nb = nb_ends;
-		for (i = nb_ends; i > 0; i--) {
+		for (size_t i = nb_ends; i > 0; i--) {
 			end = ends[i - 1];
 			if (end.obj.kind == PRM_CMD_DESTROY_DCT)
 				dct_drain(end.h, end.obj.num);
@@ -402,10 +395,9 @@ void
 fuzz_objects_end(struct fuzz_world *w)
 {
 	struct swhca_hca_stats stats;
-	unsigned int i;
 
 	ends_exec();
-	for (i = 0; i < FUZZ_NB_HCAS; i++) {
+	for (unsigned int i = 0; i < FUZZ_NB_HCAS; i++) {
 		swhca_hca_stats_get(w->hcas[i].hca, &stats);
 		if (!is_partial && (nb_ends != 0 || stats.nb_objects != 0))
 			FUZZ_BROKEN("device %u: %llu objects that cannot be ended, the last 0x%x of"

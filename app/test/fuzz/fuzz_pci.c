@@ -52,14 +52,13 @@ static void
 message(uint16_t cmd, const void *data, size_t len, unsigned int nb_fds)
 {
 	struct swhca_vfu_msg *msg = &world.msg;
-	unsigned int i;
 	int ret;
 
 	msg->header = (struct swhca_vfu_header){ .cmd = cmd,
 						 .size = (uint32_t)(sizeof(msg->header) + len) };
 	msg->len = len;
 	memcpy(msg->data, data, len);
-	for (i = 0; i < nb_fds; i++)
+	for (unsigned int i = 0; i < nb_fds; i++)
 		msg->fds[i] = i % 2 == 0 ? dup(world.mem_fd) : eventfd(0, EFD_NONBLOCK);
 	msg->nb_fds = nb_fds;
 	ret = swhca_vfu_request(&world.session, msg, &world.reply);
@@ -168,10 +167,9 @@ any_memory(struct fuzz_input *in)
 static void
 boxes_fill(uint8_t token)
 {
-	unsigned int i;
 	uint8_t *box;
 
-	for (i = 0; i < NB_BOXES; i++) {
+	for (unsigned int i = 0; i < NB_BOXES; i++) {
 		box = world.ram + BOXES + i * BOX;
 		put32(box + 564, RAM_ADDR + BOXES + (i + 1) % NB_BOXES * BOX);
 		put32(box + 568, i);

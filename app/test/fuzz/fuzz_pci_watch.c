@@ -18,9 +18,7 @@ static unsigned int nb_maps;
 static void
 map_remove(uint64_t addr, uint64_t size)
 {
-	unsigned int i;
-
-	for (i = 0; i < nb_maps; i++) {
+	for (unsigned int i = 0; i < nb_maps; i++) {
 		if (maps[i].addr == addr && maps[i].size == size) {
 			maps[i] = maps[--nb_maps];
 			return;
@@ -63,9 +61,7 @@ fuzz_pci_watch_leave(void)
 static uint64_t
 allowed(uint64_t addr, uint32_t flag)
 {
-	unsigned int i;
-
-	for (i = 0; i < nb_maps; i++) {
+	for (unsigned int i = 0; i < nb_maps; i++) {
 		if ((maps[i].flags & flag) != 0 && addr >= maps[i].addr &&
 		    addr - maps[i].addr < maps[i].size)
 			return maps[i].size - (addr - maps[i].addr);
@@ -126,13 +122,12 @@ watch_copy(const struct swhca_dma *dma, const struct swhca_span *dst, size_t nb_
 	   const struct swhca_span *src, size_t nb_src)
 {
 	int ret = real.copy(dma, dst, nb_dst, src, nb_src);
-	size_t i;
 
-	for (i = 0; i < nb_dst && ret == 0; i++) {
+	for (size_t i = 0; i < nb_dst && ret == 0; i++) {
 		if (dst[i].where == SWHCA_WHERE_BUS)
 			check(dst[i].addr, dst[i].len, SWHCA_VFU_DMA_WRITE);
 	}
-	for (i = 0; i < nb_src && ret == 0; i++) {
+	for (size_t i = 0; i < nb_src && ret == 0; i++) {
 		if (src[i].where == SWHCA_WHERE_BUS)
 			check(src[i].addr, src[i].len, SWHCA_VFU_DMA_READ);
 	}

@@ -235,7 +235,7 @@ fuzz_post_send(struct fuzz_world *w, struct fuzz_input *in)
 	struct fuzz_qp *qp = fuzz_pick_qp(h, in);
 	uint8_t wqe[(MAX_WQE_DS + MAX_SEG_DS) * 16] = { 0 };
 	uint8_t pick = fuzz_u8(in), opmod = 0, nb_segs, *sq = fuzz_mem(w, qp->sq);
-	uint32_t nb_ds = 1, nb_bb, i;
+	uint32_t nb_ds = 1, nb_bb;
 
 	if (pick >= 0xc0)
 		opmod = fuzz_u8(in);
@@ -254,7 +254,7 @@ fuzz_post_send(struct fuzz_world *w, struct fuzz_input *in)
 	if (pick >= 0xf0)
 		prm_dword_set(wqe, 1, prm_dword_get(wqe, 1) ^ fuzz_u16(in));
 	nb_bb = (nb_ds + 3) / 4;
-	for (i = 0; i < nb_bb; i++)
+	for (uint32_t i = 0; i < nb_bb; i++)
 		memcpy(sq + (size_t)((qp->pi + i) % FUZZ_SQ_BB) * 64, wqe + (size_t)i * 64, 64);
 	qp->pi = (uint16_t)(qp->pi + nb_bb);
 }
@@ -379,12 +379,11 @@ fuzz_steps_run(struct fuzz_world *w, const uint8_t *data, size_t size, const fuz
 	       unsigned int nb, unsigned int max_steps)
 {
 	struct fuzz_input in = { .data = data, .left = size };
-	unsigned int i;
 
 	fuzz_world_create(w, fuzz_u8(&in) & FUZZ_KINDS);
 	fuzz_queues_create(w);
 	fuzz_keys_create(w);
-	for (i = 0; i < max_steps && in.left > 0; i++)
+	for (unsigned int i = 0; i < max_steps && in.left > 0; i++)
 		steps[fuzz_u8(&in) % nb](w, &in);
 	fuzz_world_run(w);
 	fuzz_world_destroy(w);

@@ -63,9 +63,9 @@ pause_ms(void)
 unsigned int
 fuzz_process_most(void)
 {
-	unsigned int i, now, most = 0;
+	unsigned int now, most = 0;
 
-	for (i = 0; i < MOST_MS; i++) {
+	for (unsigned int i = 0; i < MOST_MS; i++) {
 		now = fuzz_process_count();
 		most = now > most ? now : most;
 		pause_ms();

@@ -49,12 +49,11 @@ eq_create(struct fuzz_world *w, struct fuzz_hca *h)
 	uint8_t box[FUZZ_BOX] = { 0 };
 	uint8_t *eqc = box + PRM_CREATE_EQ_IN_EQC_BYTE;
 	uint64_t ring = fuzz_pages_get(w, 1);
-	unsigned int i;
 
 	prm_set(box, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_EQ);
 	prm_set(eqc, PRM_EQC_LOG_EQ_SIZE, (unsigned int)__builtin_ctz(FUZZ_EQ_EQES));
 	prm_set(eqc, PRM_EQC_UAR_PAGE, h->uarn);
-	for (i = 0; i < PRM_EQ_NB_MASKS; i++)
+	for (unsigned int i = 0; i < PRM_EQ_NB_MASKS; i++)
 		prm_set(box, PRM_CREATE_EQ_IN_EVENT_BITMASK(i), UINT64_MAX);
 	fuzz_put_pages(box + PRM_CREATE_EQ_IN_PAS_BYTE, ring, 1);
 	h->eqn = fuzz_must(h, box, PRM_CREATE_EQ_IN_PAS_BYTE + PRM_MTT_SIZE) & 0xff;
@@ -82,9 +81,8 @@ cqs_create(struct fuzz_world *w, struct fuzz_hca *h, uint64_t dbrs)
 {
 	uint8_t box[FUZZ_BOX];
 	struct fuzz_cq *cq;
-	unsigned int i;
 
-	for (i = 0; i < FUZZ_NB_CQS; i++) {
+	for (unsigned int i = 0; i < FUZZ_NB_CQS; i++) {
 		cq = &h->cqs[i];
 		cq->dbr = dbrs + (uint64_t)i * 64;
 		cq->ring = fuzz_pages_get(w, 1);
@@ -119,14 +117,13 @@ srqs_create(struct fuzz_world *w, struct fuzz_hca *h, uint64_t dbrs)
 {
 	uint8_t box[FUZZ_BOX];
 	struct fuzz_srq *srq;
-	unsigned int i, j;
 
 	h->xrcdn = must_alloc(h, PRM_CMD_ALLOC_XRCD);
-	for (i = 0; i < FUZZ_NB_SRQS; i++) {
+	for (unsigned int i = 0; i < FUZZ_NB_SRQS; i++) {
 		srq = &h->srqs[i];
 		srq->dbr = dbrs + (uint64_t)i * 64;
 		srq->ring = fuzz_pages_get(w, 1);
-		for (j = 0; j < FUZZ_RQ_WQES; j++)
+		for (unsigned int j = 0; j < FUZZ_RQ_WQES; j++)
 			prm_dword_set(fuzz_mem(w, srq->ring + (uint64_t)j * 64), 0,
 				      (j + 1) % FUZZ_RQ_WQES);
 		fuzz_srq_box(h, srq, box);
@@ -313,9 +310,8 @@ qps_create(struct fuzz_world *w, struct fuzz_hca *h, uint64_t dbrs)
 {
 	uint8_t box[FUZZ_BOX];
 	struct fuzz_qp *qp;
-	unsigned int i;
 
-	for (i = 0; i < FUZZ_NB_QPS; i++) {
+	for (unsigned int i = 0; i < FUZZ_NB_QPS; i++) {
 		qp = &h->qps[i];
 		qp->dbr = dbrs + (uint64_t)i * 64;
 		qp->ring = fuzz_pages_get(w, 1);
@@ -337,10 +333,9 @@ qps_connect(struct fuzz_world *w, struct fuzz_hca *h)
 		PRM_CMD_RTR2RTS_QP,
 	};
 	uint8_t box[FUZZ_BOX];
-	unsigned int i, j;
 
-	for (i = 0; i < FUZZ_NB_QPS; i++) {
-		for (j = 0; j < sizeof(steps) / sizeof(steps[0]); j++) {
+	for (unsigned int i = 0; i < FUZZ_NB_QPS; i++) {
+		for (unsigned int j = 0; j < sizeof(steps) / sizeof(steps[0]); j++) {
 			fuzz_modify_box(w, h, &h->qps[i], steps[j], box);
 			fuzz_must(h, box, FUZZ_MODIFY);
 		}
@@ -351,10 +346,9 @@ void
 fuzz_queues_create(struct fuzz_world *w)
 {
 	struct fuzz_hca *h;
-	unsigned int i;
 	uint64_t dbrs;
 
-	for (i = 0; i < FUZZ_NB_HCAS; i++) {
+	for (unsigned int i = 0; i < FUZZ_NB_HCAS; i++) {
 		h = &w->hcas[i];
 		h->pdn = must_alloc(h, PRM_CMD_ALLOC_PD);
 		h->uarn = must_alloc(h, PRM_CMD_ALLOC_UAR);
@@ -370,6 +364,6 @@ fuzz_queues_create(struct fuzz_world *w)
 		rates_create(h);
 		qps_create(w, h, dbrs + (FUZZ_NB_CQS + FUZZ_NB_SRQS) * 64);
 	}
-	for (i = 0; i < FUZZ_NB_HCAS; i++)
+	for (unsigned int i = 0; i < FUZZ_NB_HCAS; i++)
 		qps_connect(w, &w->hcas[i]);
 }

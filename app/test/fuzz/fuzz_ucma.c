@@ -305,7 +305,7 @@ static void
 deliver_step(struct fuzz_input *in)
 {
 	struct swhca_mad mad;
-	unsigned int i, nb, dev;
+	unsigned int nb, dev;
 
 	if (nb_mads == 0)
 		return;
@@ -315,7 +315,7 @@ deliver_step(struct fuzz_input *in)
 	nb = fuzz_u8(in);
 	if (nb < 200)
 		nb = 0;
-	for (i = 200; i < nb && i < 204; i++)
+	for (unsigned int i = 200; i < nb && i < 204; i++)
 		mad.data[24 + fuzz_u8(in) % 232] = fuzz_u8(in);
 	if (agents[dev].receive != NULL)
 		agents[dev].receive(agents[dev].arg, &mad);
@@ -341,10 +341,8 @@ stranger_step(struct fuzz_input *in)
 static void
 time_step(struct fuzz_input *in)
 {
-	unsigned int i;
-
 	now_ns += fuzz_u16(in) * NS_PER_MS;
-	for (i = 0; i < NB_DEVICES; i++)
+	for (unsigned int i = 0; i < NB_DEVICES; i++)
 		if (agents[i].tick != NULL)
 			agents[i].tick(agents[i].arg, now_ns);
 }
@@ -374,8 +372,6 @@ static void (*const steps[10])(struct fuzz_input *in) = {
 static void
 world_make(bool is_eth)
 {
-	unsigned int i;
-
 	swhca_log_level = SWHCA_LOG_NONE;
 	conf.nb_devices = NB_DEVICES;
 	conf.link_layer = is_eth ? SWHCA_LINK_ETH : SWHCA_LINK_IB;
@@ -385,14 +381,14 @@ world_make(bool is_eth)
 	nb_handles = 0;
 	memset(handles, 0, sizeof(handles));
 	swhca_ucm_forget();
-	for (i = 0; i < NB_DEVICES; i++) {
+	for (unsigned int i = 0; i < NB_DEVICES; i++) {
 		devs[i].index = i;
 		devs[i].hca = (struct swhca_hca *)(uintptr_t)(i + 1);
 		prm_set(devs[i].caps, PRM_CAP_PORT_TYPE,
 			is_eth ? PRM_CAP_PORT_TYPE_ETH : PRM_CAP_PORT_TYPE_IB);
 		prm_set(devs[i].caps, PRM_CAP_LOCAL_CA_ACK_DELAY, 15);
 	}
-	for (i = 0; i < NB_CHANNELS; i++) {
+	for (unsigned int i = 0; i < NB_CHANNELS; i++) {
 		fds[i] = swhca_ucma_open(O_CLOEXEC | O_NONBLOCK);
 		FUZZ_NEED(fds[i] >= 0);
 	}
@@ -404,7 +400,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct fuzz_input in = { .data = data, .left = size };
 	static bool is_ready;
-	unsigned int i;
 
 	if (!is_ready)
 		swhca_ufds_start();
@@ -412,7 +407,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	world_make((fuzz_u8(&in) & 1) == 0);
 	while (in.left > 0)
 		steps[fuzz_u8(&in) % 10](&in);
-	for (i = 0; i < NB_CHANNELS; i++) {
+	for (unsigned int i = 0; i < NB_CHANNELS; i++) {
 		swhca_ufd_close(fds[i]);
 		close(fds[i]);
 	}

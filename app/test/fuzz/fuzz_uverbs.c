@@ -212,7 +212,7 @@ static void
 request_read(struct fuzz_input *in, struct request *req, uint8_t *twist)
 {
 	struct ib_uverbs_ioctl_hdr *hdr = &req->head.hdr;
-	uint16_t i, nb;
+	uint16_t nb;
 
 	memset(req, 0, sizeof(*req));
 	req->next = PAYLOAD_ADDR;
@@ -225,7 +225,7 @@ request_read(struct fuzz_input *in, struct request *req, uint8_t *twist)
 		hdr->method_id = fuzz_u16(in);
 	}
 	nb = fuzz_u8(in) % (MAX_ATTRS + 1);
-	for (i = 0; i < nb; i++)
+	for (uint16_t i = 0; i < nb; i++)
 		attr_read(in, req, &req->attrs[i]);
 	hdr->num_attrs = nb;
 	hdr->length = (uint16_t)(sizeof(*hdr) + nb * sizeof(req->attrs[0]));
@@ -269,13 +269,12 @@ may_fail(const struct request *req)
 		{ MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_MODIFY },
 		{ MLX5_IB_OBJECT_DEVX_UMEM, MLX5_IB_METHOD_DEVX_UMEM_REG },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(destroy_cmds) / sizeof(destroy_cmds[0]); i++) {
+	for (size_t i = 0; i < sizeof(destroy_cmds) / sizeof(destroy_cmds[0]); i++) {
 		if (req->write_cmd == destroy_cmds[i])
 			return false;
 	}
-	for (i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
+	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
 		if (methods[i].object == req->head.hdr.object_id &&
 		    methods[i].method == req->head.hdr.method_id)
 			return true;
@@ -292,10 +291,8 @@ file_pick(struct fuzz_input *in)
 static void
 canaries_check(const struct request *req)
 {
-	unsigned int i, j;
-
-	for (i = 0; i < req->nb_canaries; i++) {
-		for (j = 0; j < CANARY_BYTES; j++)
+	for (unsigned int i = 0; i < req->nb_canaries; i++) {
+		for (unsigned int j = 0; j < CANARY_BYTES; j++)
 			FUZZ_NEED(uverbs_host_args(req->canaries[i])[j] == CANARY);
 	}
 }
@@ -342,12 +339,11 @@ map_make(struct program *p, int fd, size_t len, int prot, off_t offset)
 {
 	struct map *map = &p->maps[0];
 	struct stat st;
-	unsigned int i;
 
 	FUZZ_NEED(fstat(fd, &st) == 0);
 	FUZZ_NEED(offset >= 0 && offset % FUZZ_PAGE == 0);
 	FUZZ_NEED(offset >= st.st_size || len <= (size_t)(st.st_size - offset));
-	for (i = 0; i < NB_MAPS; i++) {
+	for (unsigned int i = 0; i < NB_MAPS; i++) {
 		if (p->maps[i].va == NULL)
 			map = &p->maps[i];
 	}
@@ -485,18 +481,17 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct fuzz_input in = { .data = data, .left = size };
 	struct program p = { .in = &in, .files = { -1, -1, -1 } };
 	static bool is_ready;
-	unsigned int i;
 
 	if (!is_ready)
 		uverbs_host_init();
 	is_ready = true;
 	uverbs_host_begin(fuzz_u8(&in));
 	file_open(&p, 0);
-	for (i = 0; i < MAX_STEPS && in.left > 0; i++)
+	for (unsigned int i = 0; i < MAX_STEPS && in.left > 0; i++)
 		steps[fuzz_u8(&in) % 16](&p);
-	for (i = 0; i < NB_MAPS; i++)
+	for (unsigned int i = 0; i < NB_MAPS; i++)
 		map_drop(&p.maps[i]);
-	for (i = 0; i < NB_FILES; i++)
+	for (unsigned int i = 0; i < NB_FILES; i++)
 		file_close(&p, i);
 	uverbs_host_end();
 	return 0;

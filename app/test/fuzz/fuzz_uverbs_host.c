@@ -277,10 +277,9 @@ open_fds_count(void)
 void
 uverbs_host_take_fds(void)
 {
-	unsigned int i;
 	int number;
 
-	for (i = 0; i < nb_new_fds; i++) {
+	for (unsigned int i = 0; i < nb_new_fds; i++) {
 		/* The request may have failed behind it. */
 		if (!swhca_uverbs_is_event(new_fds[i]))
 			continue;
@@ -318,9 +317,9 @@ devices_init(unsigned int first)
 {
 	struct swhca_hca_stats stats;
 	struct swhca_udev *dev;
-	unsigned int i, type;
+	unsigned int type;
 
-	for (i = first; i < first + UVERBS_NB_DEVICES; i++) {
+	for (unsigned int i = first; i < first + UVERBS_NB_DEVICES; i++) {
 		FUZZ_NEED(swhca_udev_get(i, &dev) == 0);
 		swhca_hca_stats_get(dev->hca, &stats);
 		fresh[i].hca = dev->hca;
@@ -334,9 +333,9 @@ devices_init(unsigned int first)
 static void
 numbers_reset(void)
 {
-	unsigned int i, type;
+	unsigned int type;
 
-	for (i = 0; i < NB_ALL_DEVICES; i++) {
+	for (unsigned int i = 0; i < NB_ALL_DEVICES; i++) {
 		for (type = 0; type < SWHCA_NB_OBJ_TYPES; type++)
 			fresh[i].hca->tables[type].next = fresh[i].next[type];
 	}
@@ -376,7 +375,6 @@ static void
 device_check(const struct swhca_udev *dev)
 {
 	struct swhca_hca_stats stats;
-	unsigned int i;
 
 	swhca_hca_stats_get(dev->hca, &stats);
 	FUZZ_NEED(stats.nb_objects ==
@@ -384,9 +382,9 @@ device_check(const struct swhca_udev *dev)
 	FUZZ_NEED(LIST_EMPTY(&dev->xrcds) && LIST_EMPTY(&dev->targets));
 	FUZZ_NEED(dev->vars == 0 && dev->dm_pages == 0);
 	FUZZ_NEED(LIST_EMPTY(&dev->events.files) && LIST_EMPTY(&dev->events.subs));
-	for (i = 0; i < SWHCA_UEVENT_NB_BUCKETS; i++)
+	for (unsigned int i = 0; i < SWHCA_UEVENT_NB_BUCKETS; i++)
 		FUZZ_NEED(LIST_EMPTY(&dev->events.srcs[i]));
-	for (i = 0; i < SWHCA_MAX_URATES; i++)
+	for (unsigned int i = 0; i < SWHCA_MAX_URATES; i++)
 		FUZZ_NEED(dev->rates[i].nb_users == 0);
 }
 
@@ -394,14 +392,13 @@ void
 uverbs_host_end(void)
 {
 	struct swhca_udev *dev;
-	unsigned int i;
 
-	for (i = UVERBS_FD_FIRST; i < UVERBS_FD_FIRST + UVERBS_NB_FDS; i++) {
+	for (unsigned int i = UVERBS_FD_FIRST; i < UVERBS_FD_FIRST + UVERBS_NB_FDS; i++) {
 		swhca_uverbs_close((int)i);
 		close((int)i);
 	}
 	uverbs_host_run();
-	for (i = 0; i < UVERBS_NB_DEVICES; i++) {
+	for (unsigned int i = 0; i < UVERBS_NB_DEVICES; i++) {
 		FUZZ_NEED(swhca_udev_get(uverbs_host_device(i), &dev) == 0);
 		device_check(dev);
 	}

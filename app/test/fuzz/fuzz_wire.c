@@ -84,11 +84,9 @@ frame_pass(struct fuzz_link *to, const struct swhca_link_packet *packet)
 static unsigned int
 link_send(struct swhca_link *base, const struct swhca_link_packet *packets, unsigned int nb)
 {
-	unsigned int i, j;
-
 	(void)base;
-	for (i = 0; i < nb; i++) {
-		for (j = 0; j < FUZZ_NB_HCAS; j++) {
+	for (unsigned int i = 0; i < nb; i++) {
+		for (unsigned int j = 0; j < FUZZ_NB_HCAS; j++) {
 			if (memcmp(links[j].base.gid, packets[i].ip.dgid, 16) == 0)
 				frame_pass(&links[j], &packets[i]);
 		}
@@ -136,9 +134,8 @@ static void
 links_create(void)
 {
 	struct fuzz_link *link;
-	unsigned int i;
 
-	for (i = 0; i < FUZZ_NB_HCAS; i++) {
+	for (unsigned int i = 0; i < FUZZ_NB_HCAS; i++) {
 		link = &links[i];
 		memset(link, 0, offsetof(struct fuzz_link, frames));
 		link->base.ops = &link_ops;
@@ -237,13 +234,11 @@ rings_sum(struct fuzz_world *w)
 {
 	const uint64_t *words;
 	uint64_t sum = 0;
-	unsigned int i, j;
-	size_t k;
 
-	for (i = 0; i < FUZZ_NB_HCAS; i++) {
-		for (j = 0; j < FUZZ_NB_QPS; j++) {
+	for (unsigned int i = 0; i < FUZZ_NB_HCAS; i++) {
+		for (unsigned int j = 0; j < FUZZ_NB_QPS; j++) {
 			words = (const void *)fuzz_mem(w, w->hcas[i].qps[j].sq);
-			for (k = 0; k < FUZZ_SQ_BB * PRM_WQE_BB_SIZE / sizeof(*words); k++)
+			for (size_t k = 0; k < FUZZ_SQ_BB * PRM_WQE_BB_SIZE / sizeof(*words); k++)
 				sum = sum * 31 + words[k];
 		}
 	}
@@ -284,14 +279,13 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct fuzz_input in = { .data = data, .left = size };
-	unsigned int i;
 
 	nb_faults = 0;
 	fuzz_world_create(&world, fuzz_u8(&in) & FUZZ_KINDS);
 	fuzz_queues_create(&world);
 	fuzz_keys_create(&world);
 	links_create();
-	for (i = 0; i < MAX_STEPS && in.left > 0; i++)
+	for (unsigned int i = 0; i < MAX_STEPS && in.left > 0; i++)
 		steps[fuzz_u8(&in) % (sizeof(steps) / sizeof(steps[0]))](&world, &in);
 	run(&world);
 	fuzz_world_destroy(&world);

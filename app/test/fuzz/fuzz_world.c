@@ -63,9 +63,7 @@ fuzz_pages_get(struct fuzz_world *w, uint32_t nb)
 void
 fuzz_put_pages(uint8_t *pas, uint64_t addr, uint32_t nb)
 {
-	uint32_t i;
-
-	for (i = 0; i < nb; i++)
+	for (uint32_t i = 0; i < nb; i++)
 		prm_set(pas, PRM_FIELD((uint16_t)(2 * i), 0, 64), addr + (uint64_t)i * FUZZ_PAGE);
 }
 
@@ -99,9 +97,8 @@ hca_bring_up(struct fuzz_hca *h)
 	static uint8_t box[0x10 + FUZZ_DRIVER_PAGES * 8];
 	static const uint16_t ops[] = { PRM_CMD_ENABLE_HCA, PRM_CMD_SET_ISSI, PRM_CMD_MANAGE_PAGES,
 					PRM_CMD_INIT_HCA };
-	unsigned int i;
 
-	for (i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+	for (unsigned int i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
 		memset(box, 0, sizeof(box));
 		prm_set(box, PRM_CMD_IN_OPCODE, ops[i]);
 		if (ops[i] == PRM_CMD_SET_ISSI)
@@ -152,8 +149,6 @@ dma_check(struct fuzz_world *w, uint64_t addr, uint64_t len, bool writes)
 void
 fuzz_world_create(struct fuzz_world *w, uint8_t kind)
 {
-	unsigned int i;
-
 	swhca_log_level = SWHCA_LOG_NONE;
 	swhca_log_init();
 	fuzz_clock_reset();
@@ -168,19 +163,17 @@ fuzz_world_create(struct fuzz_world *w, uint8_t kind)
 	fuzz_dma_init(&w->dma);
 	w->on_dma = dma_check;
 	FUZZ_NEED(swhca_fabric_create(&w->dma, &w->fabric) == 0);
-	for (i = 0; i < FUZZ_NB_HCAS; i++)
+	for (unsigned int i = 0; i < FUZZ_NB_HCAS; i++)
 		hca_create(w, kind, i);
 }
 
 void
 fuzz_world_destroy(struct fuzz_world *w)
 {
-	unsigned int i;
-
 	fuzz_objects_end(w);
 	/* Nobody has memory for them any more. */
 	fuzz_grants_revoke();
-	for (i = 0; i < FUZZ_NB_HCAS; i++)
+	for (unsigned int i = 0; i < FUZZ_NB_HCAS; i++)
 		munmap(w->hcas[i].bar, swhca_hca_bar_size(w->hcas[i].hca));
 	swhca_fabric_destroy(w->fabric);
 	FUZZ_NEED(fuzz_process_settle(w->nb_process) == w->nb_process);
@@ -189,9 +182,9 @@ fuzz_world_destroy(struct fuzz_world *w)
 void
 fuzz_world_run(struct fuzz_world *w)
 {
-	unsigned int i, nb_passes = 0;
+	unsigned int nb_passes = 0;
 
-	for (i = 0; i < NB_WAITS; i++) {
+	for (unsigned int i = 0; i < NB_WAITS; i++) {
 		while (swhca_fabric_poll(w->fabric) != 0)
 			FUZZ_NEED(nb_passes++ < MAX_PASSES);
 		fuzz_world_wait(WAIT_NS);
