@@ -38,9 +38,27 @@ int cases_run(int (*setup)(void **state), int (*teardown)(void **state));
 	static void f(void **state); \
 	CASE_ADD(true, f, #f, f, before, after) \
 	static void f(void **state)
+/* The body has what the setup has put there, of that type and name, in place of it. */
+#define CASE_OF(type, var, f, before, after) \
+	static void f(type *var); \
+	static void \
+	f##_state(void **state) \
+	{ \
+		f(*state); \
+	} \
+	CASE_ADD(true, f, #f, f##_state, before, after) \
+	static void f(type *var)
 #define PLAIN_CASE(f) CASE_WITH(f, NULL, NULL)
 /* With setup() and teardown() of the program. */
 #define SETUP_CASE(f) CASE_WITH(f, setup, NULL)
 #define CASE(f) CASE_WITH(f, setup, teardown)
+
+/* The same pointer, which must be one. */
+#define NOT_NULL(ptr) \
+	__extension__({ \
+		__typeof__(ptr) not_null = (ptr); \
+		assert_non_null(not_null); \
+		not_null; \
+	})
 
 #endif /* SWHCA_CASES_H */

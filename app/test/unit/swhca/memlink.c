@@ -2,7 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include "unit.h"
+#include "cases.h"
 #include "base/clock.h"
 #include "memlink.h"
 #include "object/fabric.h"
@@ -133,9 +133,8 @@ static const struct swhca_link_ops memlink_ops = {
 struct swhca_link *
 memlink_create(struct swhca_hca *hca)
 {
-	struct memlink *link = calloc(1, sizeof(*link));
+	struct memlink *link = NOT_NULL(calloc(1, sizeof(*link)));
 
-	assert_non_null(link);
 	link->base = (struct swhca_link){
 		.ops = &memlink_ops,
 		.fd = -1,

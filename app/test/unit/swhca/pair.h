@@ -38,9 +38,8 @@ static inline void *
 pair_create(size_t size, const struct swhca_hca_conf *conf)
 {
 	struct swhca_hca_conf usual[2];
-	struct pair *p = calloc(1, size);
+	struct pair *p = NOT_NULL(calloc(1, size));
 
-	assert_non_null(p);
 	world_conf(usual);
 	world_create_conf(&p->w, conf != NULL ? conf : usual);
 	world_qp_create(&p->w, 0, &p->a);
@@ -305,6 +304,8 @@ post_send(struct world_qp *qp, uint32_t key, const void *addr, uint32_t len)
 	world_post(qp, OP_SEND, CE, 0, body + 16, 1);
 }
 
+/* A case that has a pair p. */
+#define PAIR(f) CASE_OF(struct pair, p, f, setup, teardown)
 /* Several cases, each of which begins by next_case() or the like. */
 #define CASES(f) \
 	static void f##_cases(void **state); \

@@ -2,7 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include "unit.h"
+#include "cases.h"
 #include "memlink.h"
 #include "wire/conn/conn.h"
 #include "wire/wire_route.h"
@@ -61,14 +61,12 @@ world_use_packets(void)
 static int
 bus_read(const struct swhca_dma *dma, void *dst, uint64_t addr, size_t len)
 {
-	(void)dma;
 	return swhca_dma_process()->read(swhca_dma_process(), dst, addr ^ variant.dma_xor, len);
 }
 
 static int
 bus_write(const struct swhca_dma *dma, uint64_t addr, const void *src, size_t len)
 {
-	(void)dma;
 	return swhca_dma_process()->write(swhca_dma_process(), addr ^ variant.dma_xor, src, len);
 }
 
@@ -106,9 +104,8 @@ packet_send(struct swhca_hca *from, const struct swhca_wire_req *req,
 uint8_t *
 world_pages(size_t len)
 {
-	uint8_t *pages = aligned_alloc(PAGE, len);
+	uint8_t *pages = NOT_NULL(aligned_alloc(PAGE, len));
 
-	assert_non_null(pages);
 	return memset(pages, 0, len);
 }
 
@@ -157,16 +154,16 @@ world_cmd(struct swhca_hca *hca, uint16_t opcode, uint32_t dw2, uint32_t *out_dw
 	return world_user_cmd(hca, opcode, 0, dw2, out_dw2);
 }
 
-static void
-store(void *dst, uint32_t value)
+void
+world_store(void *dst, uint32_t value)
 {
 	uint32_t be = htobe32(value);
 
 	memcpy(dst, &be, 4);
 }
 
-static uint32_t
-create(struct swhca_hca *hca, uint16_t opcode)
+uint32_t
+world_alloc(struct swhca_hca *hca, uint16_t opcode)
 {
 	uint32_t num;
 
@@ -197,7 +194,7 @@ eq_create(struct world_dev *dev)
 {
 	uint8_t in[WORLD_EQ_BOX];
 
-	dev->eq_uarn = create(dev->hca, 0x802);
+	dev->eq_uarn = world_alloc(dev->hca, 0x802);
 	dev->eq = world_pages(PAGE);
 	for (uint32_t i = 0; i < WORLD_EQ_EQES; i++)
 		dev->eq[i * WORLD_EQE_BYTES + 63] = 1;
@@ -223,7 +220,7 @@ world_eq_ring(struct world *w, int dev, bool arm)
 {
 	struct world_dev *d = &w->dev[dev];
 
-	store(d->bar + (size_t)d->eq_uarn * SWHCA_UAR_SIZE + (arm ? 0x40 : 0x48),
+	world_store(d->bar + (size_t)d->eq_uarn * SWHCA_UAR_SIZE + (arm ? 0x40 : 0x48),
 	      d->eqn << 24 | (d->eq_ci & 0xffffff));
 }
 
@@ -258,8 +255,8 @@ dev_create(struct world *w, int i, struct swhca_hca_conf conf)
 	assert_ptr_not_equal(dev->bar, MAP_FAILED);
 	if (conf.has_driver)
 		dev_bring_up(dev->hca);
-	dev->pdn = create(dev->hca, 0x800);
-	dev->uarn = create(dev->hca, 0x802);
+	dev->pdn = world_alloc(dev->hca, 0x800);
+	dev->uarn = world_alloc(dev->hca, 0x802);
 	eq_create(dev);
 	w->mem_key[i] = world_mtt_key(w, i, w->mem, WORLD_MEM, WORLD_ALL);
 }
@@ -513,7 +510,7 @@ world_post(struct world_qp *qp, uint8_t opcode, uint8_t fm_ce_se, uint32_t imm, 
 void
 world_ring(struct world_qp *qp)
 {
-	store(qp->page + WORLD_DBR_OFF + 4, qp->pi);
+	world_store(qp->page + WORLD_DBR_OFF + 4, qp->pi);
 	memcpy(qp->uar + 0x800, qp->page + WORLD_SQ_OFF + (size_t)(qp->last % WORLD_SQ_BB) * 64, 8);
 }
 
@@ -527,7 +524,7 @@ world_recv(struct world_qp *qp, uint32_t key, void *addr, uint32_t len)
 	world_put(wqe, 1, 0, key);
 	world_put64(wqe, 2, (uintptr_t)addr);
 	world_put(wqe, 5, 0, 0x100);
-	store(qp->page + WORLD_DBR_OFF, ++qp->rq_pi);
+	world_store(qp->page + WORLD_DBR_OFF, ++qp->rq_pi);
 }
 
 static const struct mlx5_cqe64 *
@@ -539,7 +536,7 @@ next_cqe(struct world_qp *qp, uint32_t offset, uint32_t *ci, uint32_t dbr)
 	if (cqe->op_own >> 4 == 0xf || (cqe->op_own & 1) != (*ci / WORLD_CQ_CQES & 1))
 		return NULL;
 	(*ci)++;
-	store(qp->page + dbr, *ci & 0xffffff);
+	world_store(qp->page + dbr, *ci & 0xffffff);
 	return cqe;
 }
 

@@ -109,6 +109,8 @@ uint64_t world_now_ns(void);
 
 /* Execute a command with the given dwords; returns its status and dword 2 of the output. */
 uint8_t world_cmd(struct swhca_hca *hca, uint16_t opcode, uint32_t dw2, uint32_t *out_dw2);
+/* The same of a short command that must succeed; returns the number of the object. */
+uint32_t world_alloc(struct swhca_hca *hca, uint16_t opcode);
 /* The same for a user context. */
 uint8_t world_user_cmd(struct swhca_hca *hca, uint16_t opcode, uint32_t uid, uint32_t dw2,
 		       uint32_t *out_dw2);
@@ -155,6 +157,8 @@ void world_put(uint8_t *box, unsigned int dw, unsigned int lsb, uint32_t value);
 void world_put64(uint8_t *box, unsigned int dw, uint64_t value);
 uint32_t world_get(const void *box, unsigned int dw);
 uint64_t world_get64(const void *box, unsigned int dw);
+/* Write a big-endian dword at once, as to a doorbell or its record. */
+void world_store(void *dst, uint32_t value);
 /* Bus address of memory of this process: a pointer, except with SWHCA_WORLD=bus. */
 uint64_t world_bus(const void *ptr);
 /* The same for such an address. */

@@ -22,10 +22,10 @@
 #define NB_PAGES 8u
 
 /* Pages 0..3 can be written, 4 and 5 only read, 6 and 7 not even that. */
-struct area {
+static struct {
 	uint8_t *base;
 	size_t page;
-};
+} area;
 
 static void
 on_fault(int sig)
@@ -48,30 +48,22 @@ handlers_install(void)
 static int
 area_setup(void **state)
 {
-	struct area *area = calloc(1, sizeof(*area));
-
-	if (area == NULL)
-		return -1;
-	area->page = (size_t)sysconf(_SC_PAGESIZE);
-	area->base = mmap(NULL, NB_PAGES * area->page, PROT_READ | PROT_WRITE,
+	area.page = (size_t)sysconf(_SC_PAGESIZE);
+	area.base = mmap(NULL, NB_PAGES * area.page, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	for (size_t i = 0; i < 6 * area->page; i++)
-		area->base[i] = (uint8_t)(i * 7 + i / 251);
-	mprotect(area->base + 4 * area->page, 2 * area->page, PROT_READ);
-	mprotect(area->base + 6 * area->page, 2 * area->page, PROT_NONE);
+	for (size_t i = 0; i < 6 * area.page; i++)
+		area.base[i] = (uint8_t)(i * 7 + i / 251);
+	mprotect(area.base + 4 * area.page, 2 * area.page, PROT_READ);
+	mprotect(area.base + 6 * area.page, 2 * area.page, PROT_NONE);
 	if (swhca_dma_direct()->enter != NULL)
 		swhca_dma_direct()->enter(swhca_dma_direct());
-	*state = area;
 	return 0;
 }
 
 static int
 area_teardown(void **state)
 {
-	struct area *area = *state;
-
-	munmap(area->base, NB_PAGES * area->page);
-	free(area);
+	munmap(area.base, NB_PAGES * area.page);
 	return 0;
 }
 
@@ -89,15 +81,14 @@ way(unsigned int i)
 }
 
 static uint64_t
-bus(const struct area *area, size_t page, size_t offset)
+bus(size_t page, size_t offset)
 {
-	return (uintptr_t)area->base + page * area->page + offset;
+	return (uintptr_t)area.base + page * area.page + offset;
 }
 
 PLAIN_CASE(reads_and_writes_any_length)
 {
 	static const size_t lens[] = { 1, 2, 3, 7, 8, 9, 63, 64, 65, 100, 4096, 8191 };
-	struct area *area = *state;
 	uint8_t copy[8192];
 
 	for (unsigned int w = 0; w < 2; w++)
@@ -105,46 +96,44 @@ PLAIN_CASE(reads_and_writes_any_length)
 			const struct swhca_dma *dma = way(w);
 
 			memset(copy, 0xee, sizeof(copy));
-			assert_int_equal(dma->read(dma, copy, bus(area, 4, 1), lens[i]), 0);
-			assert_memory_equal(copy, area->base + 4 * area->page + 1, lens[i]);
+			assert_int_equal(dma->read(dma, copy, bus(4, 1), lens[i]), 0);
+			assert_memory_equal(copy, area.base + 4 * area.page + 1, lens[i]);
 			assert_int_equal(copy[lens[i]], 0xee);
-			assert_int_equal(dma->write(dma, bus(area, 0, 3), copy, lens[i]), 0);
-			assert_memory_equal(area->base + 3, copy, lens[i]);
-			memset(area->base, 0, area->page);
-			assert_int_equal(dma->write_last(dma, bus(area, 0, 5), copy, lens[i]), 0);
-			assert_memory_equal(area->base + 5, copy, lens[i]);
-			assert_int_equal(area->base[4], 0);
+			assert_int_equal(dma->write(dma, bus(0, 3), copy, lens[i]), 0);
+			assert_memory_equal(area.base + 3, copy, lens[i]);
+			memset(area.base, 0, area.page);
+			assert_int_equal(dma->write_last(dma, bus(0, 5), copy, lens[i]), 0);
+			assert_memory_equal(area.base + 5, copy, lens[i]);
+			assert_int_equal(area.base[4], 0);
 		}
 }
 
 PLAIN_CASE(unmapped_memory_is_an_error)
 {
-	struct area *area = *state;
 	uint8_t bytes[256] = { 0 };
 
 	handlers_install();
 	for (unsigned int w = 0; w < 2; w++) {
 		const struct swhca_dma *dma = way(w);
 
-		assert_int_equal(dma->read(dma, bytes, bus(area, 6, 0), 1), -EFAULT);
-		assert_int_equal(dma->read(dma, bytes, bus(area, 6, 0) - 100, 256), -EFAULT);
+		assert_int_equal(dma->read(dma, bytes, bus(6, 0), 1), -EFAULT);
+		assert_int_equal(dma->read(dma, bytes, bus(6, 0) - 100, 256), -EFAULT);
 		/* Not an address at all on x86-64. */
 		assert_int_equal(dma->read(dma, bytes, UINT64_C(0x8000000000000000), 8), -EFAULT);
-		assert_int_equal(dma->write(dma, bus(area, 4, 0), bytes, 8), -EFAULT);
-		assert_int_equal(dma->write(dma, bus(area, 4, 0) - 8, bytes, 256), -EFAULT);
-		assert_int_equal(dma->write_last(dma, bus(area, 4, 0) - 63, bytes, 64), -EFAULT);
+		assert_int_equal(dma->write(dma, bus(4, 0), bytes, 8), -EFAULT);
+		assert_int_equal(dma->write(dma, bus(4, 0) - 8, bytes, 256), -EFAULT);
+		assert_int_equal(dma->write_last(dma, bus(4, 0) - 63, bytes, 64), -EFAULT);
 		/* And goes on. */
-		assert_int_equal(dma->read(dma, bytes, bus(area, 0, 0), 256), 0);
+		assert_int_equal(dma->read(dma, bytes, bus(0, 0), 256), 0);
 	}
 }
 
 PLAIN_CASE(copy_blames_the_right_side)
 {
-	struct area *area = *state;
-	const struct swhca_span good_dst = { bus(area, 0, 0), 200, SWHCA_WHERE_BUS };
-	const struct swhca_span bad_dst = { bus(area, 4, 0), 200, SWHCA_WHERE_BUS };
-	const struct swhca_span good_src = { bus(area, 2, 0), 200, SWHCA_WHERE_BUS };
-	const struct swhca_span bad_src = { bus(area, 6, 0) - 100, 200, SWHCA_WHERE_BUS };
+	const struct swhca_span good_dst = { bus(0, 0), 200, SWHCA_WHERE_BUS };
+	const struct swhca_span bad_dst = { bus(4, 0), 200, SWHCA_WHERE_BUS };
+	const struct swhca_span good_src = { bus(2, 0), 200, SWHCA_WHERE_BUS };
+	const struct swhca_span bad_src = { bus(6, 0) - 100, 200, SWHCA_WHERE_BUS };
 
 	handlers_install();
 	for (unsigned int w = 0; w < NB_WAYS; w++) {
@@ -153,7 +142,7 @@ PLAIN_CASE(copy_blames_the_right_side)
 		assert_int_equal(swhca_dma_copy(dma, &good_dst, 1, &bad_src, 1), -EFAULT);
 		assert_int_equal(swhca_dma_copy(dma, &bad_dst, 1, &good_src, 1), -EACCES);
 		assert_int_equal(swhca_dma_copy(dma, &good_dst, 1, &good_src, 1), 0);
-		assert_memory_equal(area->base, area->base + 2 * area->page, 200);
+		assert_memory_equal(area.base, area.base + 2 * area.page, 200);
 	}
 }
 
@@ -161,7 +150,6 @@ PLAIN_CASE(copy_blames_the_right_side)
 PLAIN_CASE(lists_of_any_shape_copy_the_same_bytes)
 {
 	enum { TOTAL = 6000, MAX_SPANS = 1600 };
-	struct area *area = *state;
 	struct swhca_span dst[MAX_SPANS], src[MAX_SPANS];
 	const uint32_t nb_rounds = test_nb_cases();
 	unsigned int seed = test_seed();
@@ -182,16 +170,16 @@ PLAIN_CASE(lists_of_any_shape_copy_the_same_bytes)
 					len = TOTAL - done;
 				/* Of the model what is not on the bus, by turns. */
 				list[nb[side]++] = (struct swhca_span){
-					bus(area, side == 0 ? 0 : 4, done), len,
+					bus(side == 0 ? 0 : 4, done), len,
 					rand_r(&seed) % 2 ? SWHCA_WHERE_BUS : SWHCA_WHERE_MODEL
 				};
 				done += len;
 			}
 		}
-		memset(area->base, 0, TOTAL + 1);
+		memset(area.base, 0, TOTAL + 1);
 		assert_int_equal(swhca_dma_copy(dma, dst, nb[0], src, nb[1]), 0);
-		assert_memory_equal(area->base, area->base + 4 * area->page, TOTAL);
-		assert_int_equal(area->base[TOTAL], 0);
+		assert_memory_equal(area.base, area.base + 4 * area.page, TOTAL);
+		assert_int_equal(area.base[TOTAL], 0);
 	}
 }
 
@@ -199,14 +187,13 @@ static void *
 read_unmapped(void *arg)
 {
 	const struct swhca_dma *dma = swhca_dma_direct();
-	struct area *area = arg;
 	sigset_t all;
 	uint8_t byte;
 
 	/* As a thread of the program may be: nothing here may raise a signal. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, NULL);
-	return (void *)(intptr_t)dma->read(dma, &byte, bus(area, 6, 0), 1);
+	return (void *)(intptr_t)dma->read(dma, &byte, bus(6, 0), 1);
 }
 
 PLAIN_CASE(other_threads_raise_no_signal)
@@ -216,7 +203,7 @@ PLAIN_CASE(other_threads_raise_no_signal)
 
 	/* Where the kernel does not copy, that of a copy is raised and taken back. */
 	handlers_install();
-	assert_int_equal(pthread_create(&thread, NULL, read_unmapped, *state), 0);
+	assert_int_equal(pthread_create(&thread, NULL, read_unmapped, NULL), 0);
 	assert_int_equal(pthread_join(thread, &ret), 0);
 	assert_int_equal((intptr_t)ret, -EFAULT);
 }
@@ -234,22 +221,20 @@ stack_dirty(void)
 PLAIN_CASE(reads_and_writes_whatever_is_on_the_stack)
 {
 	const struct swhca_dma *dma = swhca_dma_process();
-	struct area *area = *state;
 	uint8_t buf[64] = { 0 };
 
 	stack_dirty();
-	assert_int_equal(dma->read(dma, buf, (uintptr_t)area->base, sizeof(buf)), 0);
-	assert_memory_equal(buf, area->base, sizeof(buf));
+	assert_int_equal(dma->read(dma, buf, (uintptr_t)area.base, sizeof(buf)), 0);
+	assert_memory_equal(buf, area.base, sizeof(buf));
 	stack_dirty();
-	assert_int_equal(dma->write(dma, (uintptr_t)area->base, buf, sizeof(buf)), 0);
+	assert_int_equal(dma->write(dma, (uintptr_t)area.base, buf, sizeof(buf)), 0);
 }
 
 /* Of the pages here 4 and 5 may be read, 6 and 7 not even that. */
 PLAIN_CASE(forced_access_asks_no_protection)
 {
 	static const uint8_t bytes[] = { 1, 2, 3, 4, 5, 6, 7, 8 };
-	struct area *area = *state;
-	uint64_t at = bus(area, 6, 0) - 4;
+	uint64_t at = bus(6, 0) - 4;
 	const struct swhca_span model = swhca_span_of(bytes, sizeof(bytes));
 	struct swhca_span host = { .addr = at, .len = sizeof(bytes) };
 	uint8_t got[sizeof(bytes)];
@@ -271,21 +256,20 @@ PLAIN_CASE(forced_access_asks_no_protection)
 		assert_int_equal(dma->write_last(dma, host.addr, bytes, sizeof(bytes)), 0);
 	}
 	/* What is not mapped is not there. */
-	munmap(area->base + 7 * area->page, area->page);
-	host.addr = bus(area, 7, 0) | SWHCA_DMA_FORCED;
+	munmap(area.base + 7 * area.page, area.page);
+	host.addr = bus(7, 0) | SWHCA_DMA_FORCED;
 	assert_int_equal(swhca_dma_copy(swhca_dma_process(), &host, 1, &model, 1), -EACCES);
 	assert_int_equal(way(0)->read(way(0), got, host.addr, 1), -EFAULT);
 }
 
 PLAIN_CASE(a_fault_elsewhere_is_not_swallowed)
 {
-	struct area *area = *state;
 	pid_t pid = fork();
 	int status;
 
 	if (pid == 0) {
 		handlers_install();
-		*(volatile uint8_t *)(area->base + 6 * area->page) = 1;
+		*(volatile uint8_t *)(area.base + 6 * area.page) = 1;
 		_exit(0);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -294,14 +278,13 @@ PLAIN_CASE(a_fault_elsewhere_is_not_swallowed)
 
 PLAIN_CASE(touch_writes_what_is_there)
 {
-	struct area *area = *state;
-	const uint8_t before = area->base[7];
+	const uint8_t before = area.base[7];
 
 	handlers_install();
-	assert_int_equal(swhca_dma_guarded_touch(bus(area, 0, 7)), 0);
-	assert_int_equal(area->base[7], before);
-	assert_int_equal(swhca_dma_guarded_touch(bus(area, 4, 0)), -EFAULT);
-	assert_int_equal(swhca_dma_guarded_touch(bus(area, 6, 0)), -EFAULT);
+	assert_int_equal(swhca_dma_guarded_touch(bus(0, 7)), 0);
+	assert_int_equal(area.base[7], before);
+	assert_int_equal(swhca_dma_guarded_touch(bus(4, 0)), -EFAULT);
+	assert_int_equal(swhca_dma_guarded_touch(bus(6, 0)), -EFAULT);
 	assert_int_equal(swhca_dma_guarded_touch(UINT64_C(0x8000000000000000)), -EFAULT);
 }
 

@@ -71,7 +71,6 @@ CASE(limit_is_that_of_the_system_in_bytes)
 {
 	static const rlim_t limits[] = { 0, 1, 65536, UINT64_C(1) << 40, RLIM_INFINITY - 1 };
 
-	(void)state;
 	for (unsigned int i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
 		fake.limit = limits[i];
 		assert_int_equal(swhca_memlock_limit(), limits[i]);
@@ -81,14 +80,12 @@ CASE(limit_is_that_of_the_system_in_bytes)
 
 CASE(infinite_limit_is_none)
 {
-	(void)state;
 	fake.limit = RLIM_INFINITY;
 	assert_int_equal(swhca_memlock_limit(), SWHCA_MEMLOCK_NONE);
 }
 
 CASE(unknown_limit_is_none)
 {
-	(void)state;
 	fake.limit = 65536;
 	fake.ret = -1;
 	assert_int_equal(swhca_memlock_limit(), SWHCA_MEMLOCK_NONE);

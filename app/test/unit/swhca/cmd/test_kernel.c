@@ -20,9 +20,8 @@
 #define UID_SHARED	0xffffu
 
 /* mlx5_qp_get_port_pkey_idx() of SPDK asks a queue pair that it has just created. */
-CASE(queue_pair_in_reset_has_port_1)
+PAIR(queue_pair_in_reset_has_port_1)
 {
-	struct pair *p = *state;
 	struct world_qp qp;
 
 	world_qp_create(&p->w, 0, &qp);
@@ -40,9 +39,8 @@ post_write(struct pair *p, uint32_t key, uint64_t addr)
 }
 
 /* Linux pads to MLX5_UMR_FLEX_ALIGNMENT, and creates keys for as many entries as there are. */
-CASE(umr_may_fill_the_last_group_of_a_key)
+PAIR(umr_may_fill_the_last_group_of_a_key)
 {
-	struct pair *p = *state;
 	const struct world_klm klm = { 64, p->w.mem_key[0], (uintptr_t)p->w.mem };
 	struct world_klm klms[8] = { { 0 } };
 	uint32_t key, nb;
@@ -61,9 +59,8 @@ CASE(umr_may_fill_the_last_group_of_a_key)
 }
 
 /* What is behind the entries that the key was created for is room, and no entry. */
-CASE(padding_of_a_key_is_not_followed)
+PAIR(padding_of_a_key_is_not_followed)
 {
-	struct pair *p = *state;
 	const struct world_klm klm = { 64, p->w.mem_key[0], (uintptr_t)p->w.mem };
 	const struct world_klm klms[2] = { klm, klm };
 	uint32_t key = world_klm_key(&p->w, 0, 1);
@@ -73,9 +70,8 @@ CASE(padding_of_a_key_is_not_followed)
 	expect_run(p, &p->a, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 }
 
-CASE(umr_beyond_the_last_group_is_rejected)
+PAIR(umr_beyond_the_last_group_is_rejected)
 {
-	struct pair *p = *state;
 	const struct world_klm klms[5] = { { 0 } };
 	uint32_t key = world_klm_key(&p->w, 0, 3);
 
@@ -113,14 +109,13 @@ cq_create(struct world *w, uint32_t uid, uint32_t eqn, const uint8_t *ring)
  * mlx5_core creates event queues of completions with the shared uid (create_map_eq()), so that
  * those of DevX users may name them.
  */
-CASE(users_may_name_what_is_shared)
+PAIR(users_may_name_what_is_shared)
 {
-	struct pair *p = *state;
 	struct swhca_hca *hca = p->w.dev[0].hca;
 	uint8_t *ring = p->w.mem + 65536;
 	uint32_t eqn, pdn, uid, num;
 
-	assert_int_equal(world_cmd(hca, CREATE_UCTX, 0, &uid), 0);
+	uid = world_alloc(hca, CREATE_UCTX);
 	eqn = eq_create(&p->w, UID_SHARED, ring);
 	assert_int_equal(cq_create(&p->w, uid, eqn, ring + 8192), 0);
 	/* Objects of any other kind, too: the key that a user makes in a shared PD. */
@@ -146,10 +141,9 @@ umr_qp_create(struct pair *p, struct world_qp *qp)
 }
 
 /* Its list is behind a key of a PD that the kernel has, the key that it rewrites of a user's. */
-CASE(umr_of_the_kernel_reads_lists_of_any_pd)
+PAIR(umr_of_the_kernel_reads_lists_of_any_pd)
 {
 	const uint32_t list_at = 8192;
-	struct pair *p = *state;
 	const struct world_klm klms[4] = { { 64, p->w.mem_key[0], (uintptr_t)p->w.mem } };
 	uint32_t key = world_klm_key(&p->w, 0, 1);
 	uint8_t body[112 + 64];
@@ -195,10 +189,10 @@ CASES(doorbells_of_event_queues_count_one_by_one)
 {
 	struct pair *p = next_case(state, "one page");
 	struct world_dev *dev = &p->w.dev[0];
-	uint32_t be = htobe32(eq_create(&p->w, 0, p->w.mem + 65536) << 24);
+	uint32_t eqn = eq_create(&p->w, 0, p->w.mem + 65536);
 
 	world_eq_ring(&p->w, 0, true);
-	memcpy(dev->bar + (size_t)dev->eq_uarn * SWHCA_UAR_SIZE + 0x40, &be, sizeof(be));
+	world_store(dev->bar + (size_t)dev->eq_uarn * SWHCA_UAR_SIZE + 0x40, eqn << 24);
 	world_run(&p->w);
 	swhca_hca_port_set(dev->hca, false);
 	assert_non_null(world_eqe(&p->w, 0));

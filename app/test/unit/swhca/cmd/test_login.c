@@ -62,8 +62,8 @@ device_case(void **state, const char *name)
 	assert_non_null(d);
 	assert_int_equal(swhca_fabric_create(NULL, &d->fabric), 0);
 	assert_int_equal(swhca_hca_create(d->fabric, &conf, &d->hca), 0);
-	assert_int_equal(world_cmd(d->hca, 0xa04, 0, &d->uid), 0);
-	assert_int_equal(world_cmd(d->hca, 0xa04, 0, &d->other_uid), 0);
+	d->uid = world_alloc(d->hca, 0xa04);
+	d->other_uid = world_alloc(d->hca, 0xa04);
 	return case_begin(state, d, device_destroy);
 }
 

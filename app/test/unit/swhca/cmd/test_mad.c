@@ -30,9 +30,8 @@ static struct pair *
 driven_create(void)
 {
 	struct swhca_hca_conf conf[2];
-	struct pair *p = calloc(1, sizeof(*p));
+	struct pair *p = NOT_NULL(calloc(1, sizeof(*p)));
 
-	assert_non_null(p);
 	world_conf(conf);
 	conf[0].has_driver = conf[1].has_driver = true;
 	world_create_conf(&p->w, conf);
@@ -75,7 +74,7 @@ mad_teardown(void **state)
 	return 0;
 }
 
-#define MAD_CASE(f) CASE_WITH(f, mad_setup, mad_teardown)
+#define MAD_CASE(f) CASE_OF(struct pair, p, f, mad_setup, mad_teardown)
 
 /* As next_case(), with queue pairs 1. */
 static struct pair *
@@ -107,9 +106,8 @@ mad_send(struct pair *p, uint16_t lid, uint32_t qpn)
 static void
 expect_mad(struct world_qp *qp, uint32_t src_qpn, uint16_t slid)
 {
-	const struct mlx5_cqe64 *cqe = world_recv_cqe(qp);
+	const struct mlx5_cqe64 *cqe = NOT_NULL(world_recv_cqe(qp));
 
-	assert_non_null(cqe);
 	assert_int_equal(be32toh(cqe->byte_cnt), 296);
 	assert_int_equal(be32toh(cqe->flags_rqpn) & 0xffffff, src_qpn);
 	assert_int_equal(be16toh(cqe->slid), slid);
@@ -118,7 +116,6 @@ expect_mad(struct world_qp *qp, uint32_t src_qpn, uint16_t slid)
 
 MAD_CASE(special_queue_pairs_have_numbers_of_their_own)
 {
-	struct pair *p = *state;
 	uint32_t st, num;
 
 	for (st = ST_QP0; st <= ST_QP1; st++) {
@@ -147,12 +144,11 @@ mad_qp_box_exec(struct pair *p, struct swhca_hca *hca, uint32_t uid)
 
 MAD_CASE(a_port_has_one_of_each)
 {
-	struct pair *p = *state;
 	uint32_t uid;
 
 	mad_qps_create(p, ST_QP1);
 	assert_int_equal(mad_qp_box_exec(p, p->w.dev[0].hca, 0), NO_RES);
-	assert_int_equal(world_cmd(p->w.dev[0].hca, 0xa04, 0, &uid), 0);
+	uid = world_alloc(p->w.dev[0].hca, 0xa04);
 	assert_int_equal(mad_qp_box_exec(p, p->w.dev[0].hca, uid), BAD_PARAM);
 	mad_qps_destroy(p);
 	/* When it is gone there may be another one. */
@@ -160,10 +156,8 @@ MAD_CASE(a_port_has_one_of_each)
 	mad_qps_destroy(p);
 }
 
-CASE(without_a_driver_there_are_none)
+PAIR(without_a_driver_there_are_none)
 {
-	struct pair *p = *state;
-
 	assert_int_equal(mad_qp_box_exec(p, p->w.dev[0].hca, 0), BAD_PARAM);
 }
 
@@ -201,7 +195,6 @@ half(const uint8_t *at)
 
 MAD_CASE(agents_of_a_port_answer)
 {
-	struct pair *p = *state;
 	uint8_t out[0x110], *mad = out + 16;
 
 	assert_int_equal(mad_ifc(p, 0x81, 1, 0x11, 0, out), 0);		/* NodeInfo */
@@ -252,7 +245,7 @@ MAD_CASE(what_agents_do_not_do_they_say)
 	uint8_t out[0x110], *mad = out + 16;
 
 	for (size_t i = 0; i < NB_OF(rows); i++) {
-		row_check(rows[i].name, mad_ifc(*state, rows[i].class, rows[i].method,
+		row_check(rows[i].name, mad_ifc(p, rows[i].class, rows[i].method,
 						 rows[i].attr, rows[i].mod, out), rows[i].status);
 		if (rows[i].status == 0)
 			row_check(rows[i].name, half(mad + 4), rows[i].mad_status);
@@ -395,7 +388,6 @@ FABRIC_CASE(ports_answer_for_performance_themselves, cases_setup, cases_teardown
 
 MAD_CASE(the_manager_is_a_master)
 {
-	struct pair *p = *state;
 	const uint8_t *data = p->w.mem + AT_OUT + 40 + 64;
 
 	mad_qps_create(p, ST_QP0);
@@ -473,7 +465,6 @@ CASES(groups_live_as_long_as_their_members)
 /* ib_modify_port(): agents of connections are there; what the port has by itself stays. */
 MAD_CASE(software_tells_what_agents_it_has)
 {
-	struct pair *p = *state;
 	struct swhca_hca *hca = p->w.dev[0].hca;
 	uint8_t in[0x210] = { 0 }, out[0x210];
 
@@ -512,7 +503,7 @@ PLAIN_CASE(queues_count_in_their_set)
 	conf[0].has_driver = conf[1].has_driver = true;
 	p = pair_create(sizeof(*p), conf);
 	for (i = 0; i < 2; i++)
-		assert_int_equal(world_cmd(p->b.hca, 0x771, 0, &ids[i]), 0);
+		ids[i] = world_alloc(p->b.hca, 0x771);
 	/* RTS2RTS with MLX5_QP_OPTPAR_COUNTER_SET_ID */
 	world_put(in, 0, 16, 0x505);
 	world_put(in, 2, 0, p->b.qpn);

@@ -74,9 +74,8 @@ key_create(struct world *w, int dev, uint64_t start, uint64_t len)
 	return world_exec_create(w->dev[dev].hca, in, sizeof(in)) << 8;
 }
 
-CASE(transfer_to_device_memory_is_seen_in_the_bar)
+PAIR(transfer_to_device_memory_is_seen_in_the_bar)
 {
-	struct pair *p = *state;
 	uint64_t start = memic_get(p->b.hca, 4096);
 	uint32_t key = key_create(&p->w, 1, start + 64, 1024);
 

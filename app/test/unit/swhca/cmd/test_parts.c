@@ -29,9 +29,8 @@ functions_setup(void **state)
 	const struct swhca_hca_conf ib = { .lid = 5, .has_driver = true };
 	const struct swhca_hca_conf eth = { .mac = { 2, 0, 0, 0, 0, 1 }, .has_driver = true,
 					    .link_layer = SWHCA_LINK_ETH };
-	struct functions *f = calloc(1, sizeof(*f));
+	struct functions *f = NOT_NULL(calloc(1, sizeof(*f)));
 
-	assert_non_null(f);
 	assert_int_equal(swhca_fabric_create(NULL, &f->fabric), 0);
 	assert_int_equal(swhca_hca_create(f->fabric, &ib, &f->ib), 0);
 	assert_int_equal(swhca_hca_create(f->fabric, &eth, &f->eth), 0);
@@ -49,7 +48,8 @@ functions_teardown(void **state)
 	return 0;
 }
 
-#define PARTS_CASE(f) CASE_WITH(f, functions_setup, functions_teardown)
+#define PARTS_CASE(name) \
+	CASE_OF(struct functions, f, name, functions_setup, functions_teardown)
 
 static uint32_t
 general_cap(struct swhca_hca *hca, unsigned int dword, unsigned int bit)
@@ -64,7 +64,6 @@ PARTS_CASE(ethernet_queues_are_commands_and_capabilities)
 {
 	/* CREATE_SQ, CREATE_RQ, CREATE_RQT, CREATE_TIR, CREATE_TIS, CREATE_FLOW_TABLE */
 	static const uint16_t creators[] = { 0x904, 0x908, 0x916, 0x900, 0x912, 0x930 };
-	struct functions *f = *state;
 
 	for (size_t i = 0; i < sizeof(creators) / sizeof(creators[0]); i++)
 		assert_int_equal(world_cmd(f->eth, creators[i], 0, NULL) != BAD_OP, SWHCA_HAS_ETH);
@@ -78,7 +77,6 @@ PARTS_CASE(ethernet_queues_are_commands_and_capabilities)
 PARTS_CASE(port_names_its_subnet_manager)
 {
 	uint8_t in[0x110] = { 0 }, out[0x110], *mad = in + 16;
-	struct functions *f = *state;
 
 	world_put(in, 0, 16, MAD_IFC);
 	world_put(in, 1, 0, 3);

@@ -43,7 +43,7 @@ CASES(local_access_that_no_key_allows_is_rejected)
 
 	p = next_case(state, "key of another PD");
 	pdn = p->w.dev[0].pdn;
-	assert_int_equal(world_cmd(p->a.hca, 0x800, 0, &p->w.dev[0].pdn), 0);
+	p->w.dev[0].pdn = world_alloc(p->a.hca, 0x800);
 	key = world_mtt_key(&p->w, 0, p->w.mem, 4096, WORLD_LR | WORLD_LW);
 	p->w.dev[0].pdn = pdn;
 	expect_write_rejected(p, key, (uintptr_t)p->w.mem, 8, p->w.mem_key[1], prot_err);
@@ -107,9 +107,8 @@ CASES(umrs_that_do_not_fit_their_key_are_rejected)
 	expect_run(p, &p->a, MLX5_CQE_SYNDROME_MW_BIND_ERR);
 }
 
-CASE(key_that_points_to_itself_does_not_hang)
+PAIR(key_that_points_to_itself_does_not_hang)
 {
-	struct pair *p = *state;
 	uint32_t key = world_klm_key(&p->w, 0, 52), i;
 	struct world_klm klms[52];
 
@@ -120,9 +119,8 @@ CASE(key_that_points_to_itself_does_not_hang)
 			      MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 }
 
-CASE(commands_are_rejected_with_a_status)
+PAIR(commands_are_rejected_with_a_status)
 {
-	struct pair *p = *state;
 	struct swhca_hca *hca = p->w.dev[0].hca;
 	uint8_t in[16] = { 0x02, 0x00 }, out[16];
 
@@ -139,9 +137,8 @@ CASE(commands_are_rejected_with_a_status)
 	assert_int_equal(swhca_hca_cmd_exec(hca, in, 16, out, 4), 0x51);
 }
 
-CASE(transitions_that_cannot_be_are_rejected)
+PAIR(transitions_that_cannot_be_are_rejected)
 {
-	struct pair *p = *state;
 	uint8_t in[WORLD_BOX] = { 0 };
 
 	world_put(in, 0, 16, 0x503);
@@ -156,9 +153,8 @@ CASE(transitions_that_cannot_be_are_rejected)
 	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 0x03);
 }
 
-CASE(free_bit_alone_makes_a_key_unusable)
+PAIR(free_bit_alone_makes_a_key_unusable)
 {
-	struct pair *p = *state;
 	uint32_t key = world_klm_key(&p->w, 0, 4);
 	const struct world_klm klm = klm_of(p);
 	uint8_t body[112] = { 0x80 };	/* inline, no KLMs */
@@ -181,9 +177,8 @@ relaxed_of(struct pair *p, uint32_t key)
 }
 
 /* Neither is a right, and only what the mask names changes. */
-CASE(umr_sets_relaxed_ordering)
+PAIR(umr_sets_relaxed_ordering)
 {
-	struct pair *p = *state;
 	uint32_t key = world_klm_key(&p->w, 0, 4);
 	uint8_t body[112] = { 0x80 };	/* inline, no KLMs */
 
@@ -200,7 +195,7 @@ CASE(umr_sets_relaxed_ordering)
 	assert_int_equal(relaxed_of(p, key), 2);
 }
 
-CASE(queues_that_cannot_work_are_rejected)
+PAIR(queues_that_cannot_work_are_rejected)
 {
 	static const struct {
 		const char *name;
@@ -218,7 +213,6 @@ CASE(queues_that_cannot_work_are_rejected)
 		{ "receive WQEs of 1 KiB", true, 0, 0, 8, 16, 6, 0x08 },
 		{ "a ring longer than its umem", true, 0, 0, 8, 11, 15, 0x40 },
 	};
-	struct pair *p = *state;
 	uint8_t in[WORLD_BOX];
 
 	for (size_t i = 0; i < NB_OF(rows); i++) {
@@ -231,9 +225,8 @@ CASE(queues_that_cannot_work_are_rejected)
 	}
 }
 
-CASE(request_that_the_peer_does_not_allow_is_invalid)
+PAIR(request_that_the_peer_does_not_allow_is_invalid)
 {
-	struct pair *p = *state;
 	struct world_qp qp;
 
 	world_qp_create(&p->w, 0, &qp);

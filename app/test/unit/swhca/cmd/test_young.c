@@ -188,8 +188,8 @@ CASES(flow_counters_are_there_and_zero_without_steering)
 	const uint16_t pages[] = { 1, 7, 8, 9 };
 
 	assert_int_equal(cap(p->a.hca, 0, 26, 0, 16), 1024);
-	assert_int_equal(world_cmd(p->a.hca, ALLOC_FLOW_COUNTER, 0, &first), 0);
-	assert_int_equal(world_cmd(p->a.hca, ALLOC_FLOW_COUNTER, 0, &other), 0);
+	first = world_alloc(p->a.hca, ALLOC_FLOW_COUNTER);
+	other = world_alloc(p->a.hca, ALLOC_FLOW_COUNTER);
 	assert_int_not_equal(first, other);
 	assert_int_equal(counter_query(p->a.hca, first, 1), 0);
 	/* Two of them do not fit into the answer. */

@@ -6,9 +6,8 @@
 
 #include "pair.h"
 
-CASE(write_through_a_list_gathers_its_pieces)
+PAIR(write_through_a_list_gathers_its_pieces)
 {
-	struct pair *p = *state;
 	uint8_t *mem = p->w.mem, *dst = mem + 65536;
 	uint32_t key = world_klm_key(&p->w, 0, 4) | 0x5a;
 	const struct world_klm klms[3] = {
@@ -29,9 +28,8 @@ CASE(write_through_a_list_gathers_its_pieces)
 	assert_int_equal(dst[5004], 0);
 }
 
-CASE(read_through_an_interleaved_key_scatters)
+PAIR(read_through_an_interleaved_key_scatters)
 {
-	struct pair *p = *state;
 	uint8_t *mem = p->w.mem, *src = mem + 65536;
 	uint32_t key = world_klm_key(&p->w, 0, 4), nb_ds, i;
 	struct world_klm klms[3] = { { 0 } };
@@ -106,9 +104,8 @@ CASES(unmapped_memory_is_an_error_not_a_crash)
 	assert_int_equal(world_qp_state(&p->b), 3);
 }
 
-CASE(errors_come_back_for_every_wqe_signaled_or_not)
+PAIR(errors_come_back_for_every_wqe_signaled_or_not)
 {
-	struct pair *p = *state;
 	const struct mlx5_cqe64 *cqe;
 
 	world_post(&p->a, OP_NOP, 0, 0, NULL, 0);	/* good and unsignaled: no CQE */
@@ -158,9 +155,8 @@ CASES(peers_that_do_not_answer_end_in_errors)
 	world_qp_destroy(&qp);
 }
 
-CASE(umr_may_begin_at_every_slot_of_the_ring)
+PAIR(umr_may_begin_at_every_slot_of_the_ring)
 {
-	struct pair *p = *state;
 	uint32_t key = world_klm_key(&p->w, 0, 52), start, i;
 	struct world_klm klms[52];
 
@@ -184,9 +180,8 @@ CASE(umr_may_begin_at_every_slot_of_the_ring)
 	}
 }
 
-CASE(keys_nest_to_the_limit_and_no_deeper)
+PAIR(keys_nest_to_the_limit_and_no_deeper)
 {
-	struct pair *p = *state;
 	struct world_klm klm = { 6, p->w.mem_key[0], (uintptr_t)p->w.mem };
 	uint32_t key;
 
@@ -248,8 +243,7 @@ CASES(messages_arrive_in_receives_that_fit)
 	world_rdma_body(body, 0, 0, p->w.mem, p->w.mem_key[0], 5);
 	world_post(&p->a, OP_SEND_IMM, CE, 0xcafe, body + 16, 1);
 	expect_run(p, &p->a, 0);
-	cqe = world_recv_cqe(&p->b);
-	assert_non_null(cqe);
+	cqe = NOT_NULL(world_recv_cqe(&p->b));
 	assert_int_equal(cqe->op_own >> 4, MLX5_CQE_RESP_SEND_IMM);
 	assert_int_equal(be32toh(cqe->byte_cnt), 5);
 	assert_int_equal(be32toh(cqe->imm_inval_pkey), 0xcafe);
@@ -281,9 +275,8 @@ CASES(messages_arrive_in_receives_that_fit)
 	assert_int_equal(world_qp_state(&p->b), 6);
 }
 
-CASE(key_of_the_pages_of_a_umem_translates)
+PAIR(key_of_the_pages_of_a_umem_translates)
 {
-	struct pair *p = *state;
 	uint8_t in[WORLD_BOX];
 	uint32_t key;
 
@@ -307,9 +300,8 @@ CASE(key_of_the_pages_of_a_umem_translates)
 }
 
 /* Counters of 16 bits, with receives on both sides of the wrap. */
-CASE(receives_go_on_behind_65536)
+PAIR(receives_go_on_behind_65536)
 {
-	struct pair *p = *state;
 	const struct mlx5_cqe64 *cqe;
 	uint32_t nb_posted = 0, nb_sent = 0;
 
@@ -322,8 +314,7 @@ CASE(receives_go_on_behind_65536)
 		ring_run(p, &p->a);
 		for (uint32_t i = nb_sent - 7; i < nb_sent; i++) {
 			expect_done(world_send_cqe(&p->a), (uint16_t)i);
-			cqe = world_recv_cqe(&p->b);
-			assert_non_null(cqe);
+			cqe = NOT_NULL(world_recv_cqe(&p->b));
 			assert_int_equal(cqe->op_own >> 4, MLX5_CQE_RESP_SEND);
 			assert_int_equal(be16toh(cqe->wqe_counter), i & 0xffff);
 		}
@@ -337,10 +328,10 @@ CASES(numbers_and_pages_stay_with_their_owner)
 	uint32_t first, next;
 	int fd;
 
-	assert_int_equal(world_cmd(p->a.hca, 0x800, 0, &first), 0);
+	first = world_alloc(p->a.hca, 0x800);
 	assert_int_equal(world_cmd(p->a.hca, 0x801, first, NULL), 0);
 	for (unsigned int i = 0; i < 20; i++) {
-		assert_int_equal(world_cmd(p->a.hca, 0x800, 0, &next), 0);
+		next = world_alloc(p->a.hca, 0x800);
 		assert_int_equal(next, first + 1 + i);
 		assert_int_equal(world_cmd(p->a.hca, 0x801, next, NULL), 0);
 		assert_int_equal(world_cmd(p->a.hca, 0x801, next, NULL), 0x05);

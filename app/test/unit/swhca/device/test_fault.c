@@ -55,9 +55,8 @@ CASES(halted_device_goes_on_where_it_stopped)
 	assert_int_equal(p->w.mem[4096], 0);
 }
 
-CASE(crashed_device_tells_and_completes_nothing)
+PAIR(crashed_device_tells_and_completes_nothing)
 {
-	struct pair *p = *state;
 	struct swhca_hca *hca = p->a.hca;
 	const uint8_t *eqe;
 
@@ -69,8 +68,7 @@ CASE(crashed_device_tells_and_completes_nothing)
 	assert_null(world_send_cqe(&p->a));
 	assert_null(world_recv_cqe(&p->a));
 	assert_int_equal(p->w.mem[4096], 0);
-	eqe = world_eqe(&p->w, 0);
-	assert_non_null(eqe);
+	eqe = NOT_NULL(world_eqe(&p->w, 0));
 	assert_int_equal(eqe[1], INTERNAL_ERROR_EVENT);
 	assert_null(world_eqe(&p->w, 0));
 	assert_int_equal(world_cmd(hca, ALLOC_PD, 0, NULL), INT_ERR);
@@ -86,9 +84,8 @@ CASE(crashed_device_tells_and_completes_nothing)
 	world_qp_create(&p->w, 0, &p->a);
 }
 
-CASE(revived_device_works)
+PAIR(revived_device_works)
 {
-	struct pair *p = *state;
 	struct swhca_hca *hca = p->a.hca;
 
 	assert_int_equal(swhca_hca_revive(hca), -EALREADY);

@@ -424,9 +424,8 @@ expect_good(struct spdk *s)
 static void
 expect_sigerr(struct spdk *s, uint32_t there, uint32_t computed)
 {
-	const struct mlx5_cqe64 *cqe = world_recv_cqe(&s->qp);
+	const struct mlx5_cqe64 *cqe = NOT_NULL(world_recv_cqe(&s->qp));
 
-	assert_non_null(cqe);
 	assert_int_equal(cqe->op_own >> 4, 0xc);	/* MLX5_CQE_SIG_ERR */
 	assert_int_equal(world_get(cqe, 4), there);
 	assert_int_equal(world_get(cqe, 5), computed);

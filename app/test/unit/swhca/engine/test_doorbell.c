@@ -39,7 +39,7 @@ strict_setup(void **state)
 	return 0;
 }
 
-#define STRICT_CASE(f) CASE_WITH(f, strict_setup, teardown)
+#define STRICT_CASE(f) CASE_OF(struct pair, p, f, strict_setup, teardown)
 
 static uint64_t
 nb_errors(const struct pair *p)
@@ -65,9 +65,7 @@ has_event(struct pair *p, uint8_t type)
 static void
 record_write(struct world_qp *qp, uint32_t pi)
 {
-	uint32_t be = htobe32(pi);
-
-	memcpy(qp->page + WORLD_DBR_OFF + 4, &be, 4);
+	world_store(qp->page + WORLD_DBR_OFF + 4, pi);
 }
 
 static uint64_t
@@ -165,8 +163,6 @@ CASES(doorbells_before_their_record_are_caught)
 /* At every index of ring and counter, the doorbell of the last of two or of the first of them. */
 STRICT_CASE(records_that_are_written_first_are_good)
 {
-	struct pair *p = *state;
-
 	for (uint32_t i = 0; i < 0x10000 + 200; i += 2) {
 		post_nops(&p->a, 2);
 		record_write(&p->a, p->a.pi);
@@ -196,7 +192,6 @@ queue_at(struct pair *p, uint32_t nb)
 STRICT_CASE(records_that_are_behind_are_caught_anywhere)
 {
 	static const uint32_t done[] = { 0, 1, 63, 64, 0x7fff, 0x8000, 0xfffe, 0xffff, 0x10000 };
-	struct pair *p = *state;
 	bool is_seen;
 
 	for (size_t i = 0; i < 2 * NB_OF(done); i++) {
@@ -261,10 +256,8 @@ CASES(doorbells_of_other_times_and_places_are_good)
 	expect_all_done(p, 0, 1);
 }
 
-CASE(lenient_device_says_nothing)
+PAIR(lenient_device_says_nothing)
 {
-	struct pair *p = *state;
-
 	post_nops(&p->a, 1);
 	ring_index(p, 0, true);
 	world_run(&p->w);
@@ -279,9 +272,7 @@ CASE(lenient_device_says_nothing)
 static void
 arm_record_write(struct world_qp *qp, uint32_t value)
 {
-	uint32_t be = htobe32(value);
-
-	memcpy(qp->page + WORLD_DBR_OFF + 64 + 4, &be, 4);
+	world_store(qp->page + WORLD_DBR_OFF + 64 + 4, value);
 }
 
 static uint64_t
@@ -337,7 +328,6 @@ static struct {
 static void
 on_fault(int sig)
 {
-	(void)sig;
 	trap.nb_faults++;
 	mprotect(trap.page, SWHCA_UAR_SIZE, PROT_READ | PROT_WRITE);
 	doorbell_write(trap.p, &trap.p->a, SEND_DOORBELL, trap.value, false);
@@ -347,7 +337,6 @@ on_fault(int sig)
 STRICT_CASE(doorbell_that_comes_when_one_is_taken_is_heard)
 {
 	const struct sigaction act = { .sa_handler = on_fault };
-	struct pair *p = *state;
 	struct sigaction old;
 
 	post_nops(&p->a, 2);

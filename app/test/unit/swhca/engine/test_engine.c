@@ -64,9 +64,8 @@ CASES(large_transfer_ends_the_turn)
 }
 
 /* Entries that have no bytes cost something, too. */
-CASE(long_translation_ends_the_turn)
+PAIR(long_translation_ends_the_turn)
 {
-	struct pair *p = *state;
 	uint32_t key = world_klm_key(&p->w, 0, 4);
 	struct {
 		struct mlx5_wqe_umr_repeat_block_seg block;
@@ -157,10 +156,9 @@ CASES(retries_for_ever_are_told_and_traced_once)
 }
 
 /* A driver that forgets it works here, and not with hardware. */
-CASE(fence_that_is_missing_behind_a_umr_is_told)
+PAIR(fence_that_is_missing_behind_a_umr_is_told)
 {
 	static const uint8_t fences[] = { 0, FENCE, 0x40, 0x60, 0x80 };
-	struct pair *p = *state;
 	const struct world_klm klm = { 64, p->w.mem_key[0], (uintptr_t)p->w.mem };
 	uint32_t key = world_klm_key(&p->w, 0, 4);
 
@@ -180,13 +178,10 @@ CASE(fence_that_is_missing_behind_a_umr_is_told)
 }
 
 /* What is in the ring of a queue is for that queue. */
-CASE(wqe_of_another_queue_is_an_error)
+PAIR(wqe_of_another_queue_is_an_error)
 {
-	struct pair *p = *state;
-	const uint32_t be = htobe32((p->a.qpn + 1) << 8 | 1);
-
 	post_nops(&p->a, 1);
-	memcpy(p->a.page + WORLD_SQ_OFF + 4, &be, 4);
+	world_store(p->a.page + WORLD_SQ_OFF + 4, (p->a.qpn + 1) << 8 | 1);
 	post_nops(&p->a, 1);
 	expect_run(p, &p->a, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
 	assert_int_equal(world_qp_state(&p->a), 6);
@@ -217,14 +212,13 @@ PLAIN_CASE(pages_may_go_while_the_device_is_at_work)
 	struct swhca_hca_conf conf[2];
 	struct swhca_fabric *fabric;
 	uint32_t uarn;
-	uint8_t *page = aligned_alloc(4096, 4096);
+	uint8_t *page = NOT_NULL(aligned_alloc(4096, 4096));
 
-	assert_non_null(page);
 	leaky.dma.write = leaky_write;
 	world_conf(conf);
 	assert_int_equal(swhca_fabric_create(&leaky.dma, &fabric), 0);
 	assert_int_equal(swhca_hca_create(fabric, &conf[0], &leaky.hca), 0);
-	assert_int_equal(world_cmd(leaky.hca, 0x802, 0, &uarn), 0);
+	uarn = world_alloc(leaky.hca, 0x802);
 	world_put(eq, 0, 16, 0x301);
 	world_put(eq, 7, 24, 4);
 	world_put(eq, 7, 0, uarn);

@@ -24,8 +24,7 @@ post_silent(struct pair *p, uint32_t nb)
 	for (; nb > 1; nb--)
 		world_post(&p->a, OP_NOP, 0, 0, NULL, 0);
 	run_nops(p, &p->a, 1);
-	cqe = world_send_cqe(&p->a);
-	assert_non_null(cqe);
+	cqe = NOT_NULL(world_send_cqe(&p->a));
 	if (cqe->op_own >> 4 == MLX5_CQE_REQ)
 		return 0;
 	assert_int_equal(cqe->op_own >> 4, MLX5_CQE_REQ_ERR);
@@ -37,10 +36,8 @@ CASE(room_of_a_silent_wqe_may_be_used_early)
 	assert_int_equal(post_silent(*state, WORLD_SQ_BB + LARGEST_BB), 0);
 }
 
-CASE(counter_beyond_the_ring_fails_the_queue)
+PAIR(counter_beyond_the_ring_fails_the_queue)
 {
-	struct pair *p = *state;
-
 	assert_int_equal(post_silent(p, WORLD_SQ_BB + LARGEST_BB + 1),
 			 MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
 	assert_int_equal(world_qp_state(&p->a), ERR);

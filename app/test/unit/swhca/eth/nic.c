@@ -11,8 +11,6 @@ uint8_t frame[FRAME_LEN];
 static void
 nic_interrupt(void *arg, unsigned int vector)
 {
-	(void)arg;
-	(void)vector;
 }
 
 static void
@@ -64,9 +62,9 @@ objects_init(struct nic *nic)
 {
 	uint8_t in[WQ_BOX], tis[0xc0] = { 0 };
 
-	nic->uarn = nic_alloc(nic, 0x802);
-	nic->pdn = nic_alloc(nic, 0x800);
-	nic->tdn = nic_alloc(nic, 0x816);
+	nic->uarn = world_alloc(nic->hca, 0x802);
+	nic->pdn = world_alloc(nic->hca, 0x800);
+	nic->tdn = world_alloc(nic->hca, 0x816);
 	nic->eqn = eq_create(nic);
 	nic->key = key_create(nic);
 	nic->scqn = nic_cq_create(nic, nic->scq, nic->dbr + 128);
@@ -124,11 +122,11 @@ pages_wanted(struct nic *nic, uint32_t what)
 static void
 bring_up(struct nic *nic)
 {
-	assert_int_equal(nic_short(nic, 0x104, 0), 0);
-	assert_int_equal(nic_short(nic, 0x10b, 1), 0);
+	assert_int_equal(world_cmd(nic->hca, 0x104, 0, NULL), 0);
+	assert_int_equal(world_cmd(nic->hca, 0x10b, 1, NULL), 0);
 	pages_give(nic, pages_wanted(nic, 1), 0x1000000);
 	pages_give(nic, pages_wanted(nic, 2), 0x2000000);
-	assert_int_equal(nic_short(nic, 0x102, 0), 0);
+	assert_int_equal(world_cmd(nic->hca, 0x102, 0, NULL), 0);
 }
 
 static void
@@ -156,8 +154,7 @@ nic_init(unsigned int i)
 int
 nics_setup(void **state)
 {
-	all = calloc(1, sizeof(*all));
-	assert_non_null(all);
+	all = NOT_NULL(calloc(1, sizeof(*all)));
 	assert_int_equal(swhca_fabric_create(NULL, &all->fabric), 0);
 	for (unsigned int i = 0; i < NB_NICS; i++)
 		nic_init(i);

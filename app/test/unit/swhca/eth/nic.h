@@ -37,43 +37,24 @@ struct nics {
 	struct nic nic[NB_NICS];
 };
 
-/* A command with room for a context; returns dword 2 of the output. */
+/* A command with room for a context; gives dword 2 of the output. */
 static inline uint8_t
-nic_exec(struct nic *nic, uint8_t *in, size_t len, uint16_t opcode, uint32_t *out_dw2)
+nic_exec(struct nic *nic, uint8_t *in, size_t len, uint16_t opcode, uint32_t *num)
 {
 	uint8_t out[1024], status;
 
 	world_put(in, 0, 16, opcode);
 	status = swhca_hca_cmd_exec(nic->hca, in, len, out, sizeof(out));
-	if (out_dw2 != NULL)
-		*out_dw2 = world_get(out, 2) & 0xffffff;
+	if (num != NULL)
+		*num = world_get(out, 2) & 0xffffff;
 	return status;
 }
 
 static inline uint32_t
 nic_create(struct nic *nic, uint8_t *in, size_t len, uint16_t opcode)
 {
-	uint32_t num;
-
-	assert_int_equal(nic_exec(nic, in, len, opcode, &num), 0);
-	return num;
-}
-
-static inline uint8_t
-nic_short(struct nic *nic, uint16_t opcode, uint32_t dw2)
-{
-	uint8_t in[16] = { 0 };
-
-	world_put(in, 2, 0, dw2);
-	return nic_exec(nic, in, sizeof(in), opcode, NULL);
-}
-
-static inline uint32_t
-nic_alloc(struct nic *nic, uint16_t opcode)
-{
-	uint8_t in[16] = { 0 };
-
-	return nic_create(nic, in, sizeof(in), opcode);
+	world_put(in, 0, 16, opcode);
+	return world_exec_create(nic->hca, in, len);
 }
 
 static inline uint32_t
@@ -240,14 +221,6 @@ nic_promisc_set(struct nic *nic, bool uc, bool mc, bool all)
 }
 
 static inline void
-nic_dbr_write(struct nic *nic, size_t at, uint32_t value)
-{
-	uint32_t be = htobe32(value);
-
-	memcpy(nic->dbr + at, &be, 4);
-}
-
-static inline void
 nic_recv_post(struct nic *nic, unsigned int nb)
 {
 	uint8_t *wqe;
@@ -260,7 +233,7 @@ nic_recv_post(struct nic *nic, unsigned int nb)
 		world_put_bus(wqe, 2, nic->bufs + (nic->rq_pi % NIC_WQES) * NIC_BUF_BYTES);
 		world_put(wqe, 5, 0, 0x100);
 	}
-	nic_dbr_write(nic, 64, nic->rq_pi);
+	world_store(nic->dbr + 64, nic->rq_pi);
 }
 
 static inline void
@@ -268,7 +241,7 @@ nic_ring(struct nic *nic)
 {
 	uint64_t value;
 
-	nic_dbr_write(nic, 4, nic->sq_pi);
+	world_store(nic->dbr + 4, nic->sq_pi);
 	memcpy(&value, nic->sq + ((nic->sq_pi - 1) % NIC_WQES) * 64, 8);
 	memcpy(nic->bar + (size_t)nic->uarn * SWHCA_UAR_SIZE + 0x800, &value, 8);
 }
@@ -334,13 +307,10 @@ static inline const struct mlx5_cqe64 *
 nic_cqe(const uint8_t *ring, uint32_t *ci, uint8_t *dbr)
 {
 	const struct mlx5_cqe64 *cqe = (const void *)(ring + (*ci % 32) * 64);
-	uint32_t be;
 
 	if ((cqe->op_own & 1) != (*ci / 32 & 1) || cqe->op_own >> 4 == 0xf)
 		return NULL;
-	(*ci)++;
-	be = htobe32(*ci);
-	memcpy(dbr, &be, 4);
+	world_store(dbr, ++*ci);
 	return cqe;
 }
 

@@ -20,9 +20,8 @@ static const uint8_t group[6] = { 0x33, 0x33, 0, 0, 0, 1 };
 static void
 expect_bytes(struct nic *nic, const uint8_t *bytes, size_t len)
 {
-	const struct mlx5_cqe64 *cqe = nic_recv_cqe(nic);
+	const struct mlx5_cqe64 *cqe = NOT_NULL(nic_recv_cqe(nic));
 
-	assert_non_null(cqe);
 	assert_int_equal(cqe->op_own >> 4, MLX5_CQE_RESP_SEND);
 	assert_int_equal(be32toh(cqe->byte_cnt), len);
 	assert_memory_equal(nic_frame(nic, cqe), bytes, len);
@@ -67,14 +66,12 @@ NIC_CASE(frame_reaches_the_owner_of_its_address)
 	nic_recv_post(b, 2);
 	nic_recv_post(c, 2);
 	frame_send(a);
-	cqe = nic_send_cqe(a);
-	assert_non_null(cqe);
+	cqe = NOT_NULL(nic_send_cqe(a));
 	assert_int_equal(cqe->op_own >> 4, MLX5_CQE_REQ);
 	assert_int_equal(be32toh(cqe->sop_drop_qpn), OP_SEND << 24 | a->sqn);
 	assert_int_equal(be16toh(cqe->wqe_counter), 0);
 	assert_int_equal(be32toh(cqe->srqn_uidx), 0x51);
-	cqe = nic_recv_cqe(b);
-	assert_non_null(cqe);
+	cqe = NOT_NULL(nic_recv_cqe(b));
 	assert_int_equal(be32toh(cqe->sop_drop_qpn), 0x77);	/* flow tag */
 	assert_int_equal(be32toh(cqe->srqn_uidx), 0x52);
 	assert_int_equal(cqe->hds_ip_ext & 7, 1);		/* l2_ok alone */
@@ -146,7 +143,7 @@ out_of_buffer(struct nic *nic, uint32_t set)
 NIC_CASE(frame_without_a_wqe_is_dropped)
 {
 	uint8_t in[0x110] = { 0 };
-	uint32_t set = nic_alloc(b, 0x771);
+	uint32_t set = world_alloc(b->hca, 0x771);
 
 	/* MODIFY_RQ: counter_set_id */
 	world_put(in, 2, 0, b->rqn);
@@ -255,7 +252,7 @@ NIC_CASE(memory_that_is_not_there_is_an_error)
 /* Counters that cannot be, and WQEs that make no sense, stop their queue and nobody else. */
 NIC_CASE(garbage_stops_its_queue)
 {
-	nic_dbr_write(b, 64, 0x4000);
+	world_store(b->dbr + 64, 0x4000);
 	expect_lost(a, b);
 	for (unsigned int i = 0; i < NIC_PAGE; i++)
 		a->sq[i] = (uint8_t)(i * 29 + 7);
@@ -276,19 +273,19 @@ NIC_CASE(objects_go_in_order)
 	uint8_t in[0x40] = { 0 };
 
 	nic_recv_post(b, 4);
-	assert_int_equal(nic_short(a, 0x914, a->tisn), RES_BUSY);	/* TIS */
-	assert_int_equal(nic_short(a, 0x401, a->scqn), RES_BUSY);	/* CQ */
-	assert_int_equal(nic_short(b, 0x90a, b->rqn), RES_BUSY);	/* RQ */
-	assert_int_equal(nic_short(b, 0x902, b->tirn), RES_BUSY);	/* TIR */
+	assert_int_equal(world_cmd(a->hca, 0x914, a->tisn, NULL), RES_BUSY);	/* TIS */
+	assert_int_equal(world_cmd(a->hca, 0x401, a->scqn, NULL), RES_BUSY);	/* CQ */
+	assert_int_equal(world_cmd(b->hca, 0x90a, b->rqn, NULL), RES_BUSY);	/* RQ */
+	assert_int_equal(world_cmd(b->hca, 0x902, b->tirn, NULL), RES_BUSY);	/* TIR */
 	world_put(in, 5, 0, b->table);
 	assert_int_equal(nic_exec(b, in, sizeof(in), 0x931, NULL), RES_BUSY);
 	/* Frames that are posted go with their queue. */
 	frame_post(&how);
 	frame_post(&how);
-	assert_int_equal(nic_short(a, 0x906, a->sqn), 0);
+	assert_int_equal(world_cmd(a->hca, 0x906, a->sqn, NULL), 0);
 	nics_run(all);
 	expect_nothing(b);
-	assert_int_equal(nic_short(a, 0x914, a->tisn), 0);
+	assert_int_equal(world_cmd(a->hca, 0x914, a->tisn, NULL), 0);
 }
 
 NIC_CASE(reset_takes_all_of_a_port)

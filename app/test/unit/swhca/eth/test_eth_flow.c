@@ -92,7 +92,7 @@ NIC_CASE(entries_match_tag_and_count)
 	uint64_t packets, bytes;
 
 	by_mac_init(&entry);
-	entry.counter = nic_alloc(b, 0x939);
+	entry.counter = world_alloc(b->hca, 0x939);
 	assert_int_equal(nic_entry_exec(b, &entry), 0);
 	assert_int_equal(nic_entry_exec(b, &entry), BAD_PARAM);		/* it is there */
 	assert_int_equal(nic_promisc_set(b, false, true, false), 0);
@@ -104,7 +104,7 @@ NIC_CASE(entries_match_tag_and_count)
 	counter_get(b, entry.counter, &packets, &bytes);
 	assert_int_equal(packets, 1);
 	assert_int_equal(bytes, FRAME_LEN);
-	assert_int_equal(nic_short(b, 0x93a, entry.counter), RES_BUSY);
+	assert_int_equal(world_cmd(b->hca, 0x93a, entry.counter, NULL), RES_BUSY);
 	/* Dropped by an entry in front of it. */
 	entry = (struct nic_entry){ .table = entry.table, .group = entry.group, .index = 1,
 				    .value = entry.value };
@@ -240,10 +240,10 @@ NIC_CASE(tables_of_queues_spread_flows)
 		if (recv_tag() == 9)
 			nb_first++;
 		else
-			nic_dbr_write(b, 64, --b->rq_pi);
+			world_store(b->dbr + 64, --b->rq_pi);
 	}
 	assert_in_range(nb_first, nb / 4, nb * 3 / 4);
-	assert_int_equal(nic_short(b, 0x918, rqtn), RES_BUSY);
+	assert_int_equal(world_cmd(b->hca, 0x918, rqtn, NULL), RES_BUSY);
 	swhca_hca_reset(b->hca);
 	free(ring);
 }

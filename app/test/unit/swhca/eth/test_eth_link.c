@@ -112,8 +112,7 @@ LINK_CASE(frames_come_to_the_port_of_the_link)
 	nic_recv_post(a, 4);
 	nic_recv_post(b, 4);
 	nic_frame_fill(frame, a->mac, stranger);
-	cqe = peer_send(sizeof(frame), true);
-	assert_non_null(cqe);
+	cqe = NOT_NULL(peer_send(sizeof(frame), true));
 	assert_memory_equal(nic_frame(a, cqe), frame, sizeof(frame));
 	nic_frame_fill(frame, stranger, a->mac);
 	assert_null(peer_send(sizeof(frame), false));

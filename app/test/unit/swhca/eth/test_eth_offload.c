@@ -76,8 +76,7 @@ NIC_CASE(checksums_are_filled_in_and_checked)
 	nic_recv_post(b, 4);
 	nic_post(a, packet, len, &both);
 	nics_run(all);
-	cqe = nic_recv_cqe(b);
-	assert_non_null(cqe);
+	cqe = NOT_NULL(nic_recv_cqe(b));
 	expect_sums(nic_frame(b, cqe), len);
 	assert_int_equal(cqe->hds_ip_ext & 7, 7);		/* l2, l3, l4 are right */
 	assert_int_equal(cqe->l4_hdr_type_etc, 4 << 4 | 2 << 2);	/* TCP with data, IPv4 */
@@ -85,8 +84,7 @@ NIC_CASE(checksums_are_filled_in_and_checked)
 	assert_int_equal(be16toh(sum), sum16(0, nic_frame(b, cqe) + 14, len - 14));
 	nic_post(a, packet, len, &none);
 	nics_run(all);
-	cqe = nic_recv_cqe(b);
-	assert_non_null(cqe);
+	cqe = NOT_NULL(nic_recv_cqe(b));
 	assert_memory_equal(nic_frame(b, cqe), packet, len);
 	assert_int_equal(cqe->hds_ip_ext & 7, 1);
 }
@@ -103,8 +101,7 @@ expect_segments(const uint8_t *large, size_t payload, size_t mss)
 
 	for (done = 0; done < payload; done += part, number++) {
 		part = payload - done < mss ? payload - done : mss;
-		cqe = nic_recv_cqe(b);
-		assert_non_null(cqe);
+		cqe = NOT_NULL(nic_recv_cqe(b));
 		assert_int_equal(be32toh(cqe->byte_cnt), HDR_LEN + part);
 		packet = nic_frame(b, cqe);
 		expect_sums(packet, HDR_LEN + part);
@@ -188,8 +185,7 @@ NIC_CASE(tags_are_inserted_and_stripped)
 	nic_recv_post(b, 4);
 	nic_post(a, frame, sizeof(frame), &how);
 	nics_run(all);
-	cqe = nic_recv_cqe(b);
-	assert_non_null(cqe);
+	cqe = NOT_NULL(nic_recv_cqe(b));
 	assert_int_equal(cqe->l4_hdr_type_etc & 1, 1);
 	assert_int_equal(be16toh(cqe->vlan_info), 0x6123);
 	assert_int_equal(be32toh(cqe->byte_cnt), sizeof(frame));
@@ -203,8 +199,7 @@ NIC_CASE(tags_are_inserted_and_stripped)
 	assert_int_equal(nic_exec(b, in, sizeof(in), 0x909, NULL), 0);
 	nic_post(a, frame, sizeof(frame), &how);
 	nics_run(all);
-	cqe = nic_recv_cqe(b);
-	assert_non_null(cqe);
+	cqe = NOT_NULL(nic_recv_cqe(b));
 	assert_int_equal(cqe->l4_hdr_type_etc & 1, 0);
 	assert_int_equal(be32toh(cqe->byte_cnt), sizeof(frame) + 4);
 	assert_memory_equal(nic_frame(b, cqe) + 12, "\x81\x00\x61\x23\x88\xb5", 6);
@@ -267,8 +262,7 @@ NIC_CASE(frames_of_garbage_are_followed_no_further)
 	world_put(memset(tirc + 36, 0, 4), 0, 28, 2);
 	for (round = 0; round < nb_rounds; round++) {
 		len = 14 + round % 90;
-		bytes = malloc(len);
-		assert_non_null(bytes);
+		bytes = NOT_NULL(malloc(len));
 		for (i = 0; i < len; i++)
 			bytes[i] = (uint8_t)((seed = seed * 1664525 + 1013904223) >> 24);
 		memcpy(bytes + 12, round % 3 == 0 ? "\x86\xdd" : round % 3 == 1 ? "\x08\x00" :

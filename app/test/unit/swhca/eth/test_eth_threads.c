@@ -112,13 +112,13 @@ rules_main(void *arg)
 	while (!atomic_load(&is_over)) {
 		entry.dest_type = atomic_load(&nb_turns[RULES]) % 2 == 0 ? 2 : 0;
 		entry.dest = nic->tirn;
-		entry.counter = nic_alloc(nic, 0x939);
+		entry.counter = world_alloc(nic->hca, 0x939);
 		assert_int_equal(nic_root_set(nic, entry.table), 0);
 		assert_int_equal(nic_entry_exec(nic, &entry), 0);
 		sched_yield();
 		entry_delete(nic, &entry);
 		assert_int_equal(nic_root_set(nic, nic->table), 0);
-		assert_int_equal(nic_short(nic, 0x93a, entry.counter), 0);
+		assert_int_equal(world_cmd(nic->hca, 0x93a, entry.counter, NULL), 0);
 		assert_int_equal(nic_promisc_set(nic, true, true, false), 0);
 		assert_int_equal(nic_promisc_set(nic, false, false, false), 0);
 		atomic_fetch_add(&nb_turns[RULES], 1);

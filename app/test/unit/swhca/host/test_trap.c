@@ -179,9 +179,8 @@ is_seen(const struct ops *o)
 	char perms[5], line[256];
 	uintptr_t from, to;
 	bool is_writable = true;
-	FILE *maps = fopen("/proc/self/maps", "r");
+	FILE *maps = NOT_NULL(fopen("/proc/self/maps", "r"));
 
-	assert_non_null(maps);
 	while (fgets(line, sizeof(line), maps) != NULL) {
 		if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %4s", &from, &to, perms) == 3 &&
 		    from <= (uintptr_t)o->uar && (uintptr_t)o->uar < to)

@@ -114,10 +114,9 @@ pages_change(struct pair *p, struct pinned *all)
 	}
 }
 
-CASE(pinned_pages_are_known_wherever_they_are)
+PAIR(pinned_pages_are_known_wherever_they_are)
 {
 	struct pinned all[NB_PIN_KEYS] = { 0 };
-	struct pair *p = *state;
 	uint64_t addr, len;
 	uint32_t nb = test_nb_cases() * 20, i, j;
 	bool is_pinned;
@@ -151,9 +150,8 @@ gaps_ns(struct pair *p, uint32_t nb_keys)
 }
 
 /* With each key looked at, the second took thousands of times as long as the first. */
-CASE(many_pinned_keys_hardly_delay_calls_beside_them)
+PAIR(many_pinned_keys_hardly_delay_calls_beside_them)
 {
-	struct pair *p = *state;
 	uint64_t one_ns, many_ns;
 	uint32_t i, nb = 8192;
 

@@ -64,9 +64,8 @@ read_some(struct pair *p, uint8_t flags, uint32_t len)
 
 static const uint8_t zeros[128];
 
-CASE(read_of_32_bytes_comes_in_the_cqe)
+PAIR(read_of_32_bytes_comes_in_the_cqe)
 {
-	struct pair *p = *state;
 	const uint8_t *cqe = p->a.page + WORLD_SCQ_OFF;
 
 	pair_replace(p, REQ_32, 0, false);
@@ -82,19 +81,16 @@ CASE(read_of_32_bytes_comes_in_the_cqe)
 	assert_memory_equal(p->w.mem + 4096, p->w.mem, 33);
 }
 
-CASE(read_without_a_completion_goes_to_memory)
+PAIR(read_without_a_completion_goes_to_memory)
 {
-	struct pair *p = *state;
-
 	pair_replace(p, REQ_32, 0, false);
 	read_some(p, 0, 8);
 	assert_memory_equal(p->w.mem + 4096, p->w.mem, 8);
 	assert_int_equal(p->a.page[WORLD_SCQ_OFF + 63], 0xf1);
 }
 
-CASE(read_of_64_bytes_comes_in_front_of_the_cqe)
+PAIR(read_of_64_bytes_comes_in_front_of_the_cqe)
 {
-	struct pair *p = *state;
 	const uint8_t *entry = p->a.page + WORLD_SCQ_OFF;
 
 	pair_replace(p, REQ_64, 0, true);
@@ -104,9 +100,8 @@ CASE(read_of_64_bytes_comes_in_front_of_the_cqe)
 	assert_memory_equal(p->w.mem + 4096, zeros, 64);
 }
 
-CASE(message_comes_in_the_cqe)
+PAIR(message_comes_in_the_cqe)
 {
-	struct pair *p = *state;
 	const struct mlx5_cqe64 *cqe = (const void *)(p->b.page + WORLD_RCQ_OFF);
 
 	pair_replace(p, 0, RES_32, false);
@@ -124,9 +119,8 @@ CASE(message_comes_in_the_cqe)
 	assert_memory_equal(p->w.mem + 4096, p->w.mem, 33);
 }
 
-CASE(message_of_64_bytes_comes_in_front_of_the_cqe)
+PAIR(message_of_64_bytes_comes_in_front_of_the_cqe)
 {
-	struct pair *p = *state;
 	const uint8_t *entry = p->b.page + WORLD_RCQ_OFF;
 
 	pair_replace(p, 0, RES_64, true);
@@ -138,9 +132,8 @@ CASE(message_of_64_bytes_comes_in_front_of_the_cqe)
 	assert_memory_equal(p->w.mem + 4096, zeros, 64);
 }
 
-CASE(empty_message_carries_nothing)
+PAIR(empty_message_carries_nothing)
 {
-	struct pair *p = *state;
 	const struct mlx5_cqe64 *cqe = (const void *)(p->b.page + WORLD_RCQ_OFF);
 
 	pair_replace(p, 0, RES_32, false);
@@ -150,10 +143,8 @@ CASE(empty_message_carries_nothing)
 	assert_int_equal(cqe->op_own, MLX5_CQE_RESP_SEND << 4);
 }
 
-CASE(scatter_that_does_not_fit_is_rejected)
+PAIR(scatter_that_does_not_fit_is_rejected)
 {
-	struct pair *p = *state;
-
 	/* Into CQEs of 64 bytes, with codes that are none, for UD. */
 	assert_int_equal(qp_replace(p, &p->a, 0, 0, REQ_64 << 8, false), 0x03);
 	assert_int_equal(qp_replace(p, &p->a, 0, 0, RES_64, false), 0x03);

@@ -83,10 +83,9 @@ give_back(struct pair *p, uint32_t key, uint32_t umem)
 	assert_int_equal(world_cmd(p->b.hca, DESTROY_UMEM, umem, NULL), 0);
 }
 
-CASE(key_reads_and_writes_its_umem)
+PAIR(key_reads_and_writes_its_umem)
 {
 	static const uint8_t access[NB_PAGES] = { ALL, ALL, ALL, ALL };
-	struct pair *p = *state;
 	uint32_t umem = umem_create(p, access), key = key_create(p, umem);
 	const struct mlx5_cqe64 *cqe;
 
@@ -103,9 +102,8 @@ static void
 expect_not_written(struct pair *p, const uint8_t access[NB_PAGES])
 {
 	uint32_t umem = umem_create(p, access), key = key_create(p, umem);
-	uint8_t *before = malloc((size_t)NB_PAGES * PAGE);
+	uint8_t *before = NOT_NULL(malloc((size_t)NB_PAGES * PAGE));
 
-	assert_non_null(before);
 	expect_readable(p, key);
 	memcpy(before, p->w.mem, (size_t)NB_PAGES * PAGE);
 	memset(p->w.mem + WORLD_MEM - PAGE, 0xee, PAGE);
@@ -131,11 +129,10 @@ CASE(key_does_not_write_a_umem_with_a_page_for_reading)
 	expect_not_written(*state, access);
 }
 
-CASE(completions_are_not_written_to_a_umem_for_reading)
+PAIR(completions_are_not_written_to_a_umem_for_reading)
 {
 	static const uint8_t access[NB_PAGES] = { RD_EN, RD_EN, RD_EN, RD_EN };
 	static const uint8_t all[NB_PAGES] = { ALL, ALL, ALL, ALL };
-	struct pair *p = *state;
 	uint32_t umem = umem_create(p, access), good = umem_create(p, all);
 	uint8_t in[WORLD_BOX];
 

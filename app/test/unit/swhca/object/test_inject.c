@@ -103,7 +103,7 @@ quiet_setup(void **state)
 	return 0;
 }
 
-#define QUIET_CASE(f) CASE_WITH(f, quiet_setup, teardown)
+#define QUIET_CASE(f) CASE_OF(struct pair, p, f, quiet_setup, teardown)
 
 CASES(nth_wqe_ends_in_error_and_the_rest_is_flushed)
 {
@@ -141,7 +141,6 @@ CASES(nth_wqe_ends_in_error_and_the_rest_is_flushed)
 QUIET_CASE(receive_ends_in_error_at_both_sides)
 {
 	struct swhca_inject inject = inject_of(SWHCA_INJECT_ERROR_CQE, 1);
-	struct pair *p = *state;
 
 	inject.sides = SWHCA_INJECT_REMOTE;
 	inject.syndrome = MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
@@ -343,7 +342,6 @@ CASES(stalled_device_goes_on_by_itself_and_its_peer_waits)
 QUIET_CASE(delayed_queue_is_the_only_one)
 {
 	struct swhca_inject inject = inject_of(SWHCA_INJECT_QP_DELAY, 1);
-	struct pair *p = *state;
 	struct world_qp c;
 
 	queue_create(p, &c);
@@ -364,14 +362,12 @@ QUIET_CASE(delayed_queue_is_the_only_one)
 QUIET_CASE(device_fails_behind_some_wqes)
 {
 	const struct swhca_inject inject = inject_of(SWHCA_INJECT_FATAL, 3);
-	struct pair *p = *state;
 	const uint8_t *eqe;
 
 	arm(p, 0, &inject);
 	run_nops(p, &p->a, 4);
 	expect_dones(&p->a, 0, 2);
-	eqe = world_eqe(&p->w, 0);
-	assert_non_null(eqe);
+	eqe = NOT_NULL(world_eqe(&p->w, 0));
 	assert_int_equal(eqe[1], INTERNAL_ERROR_EVENT);
 	wait_over(p);
 	assert_null(world_send_cqe(&p->a));
@@ -422,8 +418,6 @@ CASES(unmapped_memory_is_an_error_of_its_reader_or_peer)
  */
 QUIET_CASE(unmapped_memory_waits_for_a_receive)
 {
-	struct pair *p = *state;
-
 	unmap_arm(p, 0, SWHCA_INJECT_LOCAL, p->w.mem);
 	post_send(&p->a, p->w.mem_key[0], p->w.mem, LEN);
 	world_ring(&p->a);
@@ -511,7 +505,6 @@ pattern_of(struct pair *p, uint64_t seed)
 
 QUIET_CASE(chance_is_repeated_by_its_seed)
 {
-	struct pair *p = *state;
 	uint64_t pattern = pattern_of(p, 7);
 
 	/* 16 are expected; the seed is fixed, so that this cannot differ between runs. */
@@ -552,7 +545,6 @@ QUIET_CASE(list_tells_what_is_armed_in_its_order)
 {
 	struct swhca_inject inject = inject_of(SWHCA_INJECT_QP_DELAY, 1);
 	struct swhca_inject_state states[SWHCA_MAX_INJECTS];
-	struct pair *p = *state;
 	struct swhca_hca *hca = p->a.hca;
 
 	for (unsigned int i = 0; i < SWHCA_MAX_INJECTS; i++) {

@@ -52,7 +52,7 @@ atomic_setup(void **state)
 	return 0;
 }
 
-#define ATOMIC_CASE(f) CASE_WITH(f, atomic_setup, teardown)
+#define ATOMIC_CASE(f) CASE_OF(struct atomic, t, f, atomic_setup, teardown)
 
 static void
 post_atomic(struct atomic *t, uint8_t op, uint64_t addr, uint32_t key, uint64_t swap_add,
@@ -72,7 +72,6 @@ post_atomic(struct atomic *t, uint8_t op, uint64_t addr, uint32_t key, uint64_t 
 
 ATOMIC_CASE(add_returns_what_was_there)
 {
-	struct atomic *t = *state;
 	const struct mlx5_cqe64 *cqe;
 
 	*t->operand = 0x1122334455667788;
@@ -92,8 +91,6 @@ ATOMIC_CASE(add_returns_what_was_there)
 
 ATOMIC_CASE(swap_happens_only_if_equal)
 {
-	struct atomic *t = *state;
-
 	post_atomic(t, OP_CS, (uintptr_t)t->operand, t->key, 99, 40, 8);
 	expect_done(world_send_cqe(&t->pair.a), 0);
 	assert_int_equal(*t->operand, 41);
@@ -153,7 +150,6 @@ PLAIN_CASE(what_is_not_allowed_is_rejected)
 
 ATOMIC_CASE(capabilities_tell_of_it)
 {
-	struct atomic *t = *state;
 	uint8_t out[0x1010];
 
 	assert_int_equal(world_query(t->pair.a.hca, 0x100, 3 << 1 | 1, 0, out, sizeof(out)), 0);
@@ -165,7 +161,6 @@ ATOMIC_CASE(capabilities_tell_of_it)
 /* Not even below a list, where an atomic operation is a write like any other. */
 ATOMIC_CASE(operand_in_a_signed_key_is_rejected)
 {
-	struct atomic *t = *state;
 	struct pair *p = &t->pair;
 	const struct sig_conf conf = {
 		.mem = { .type = ORACLE_CRC32, .block = 512, .psv = sig_psv(p, 1) },
@@ -190,7 +185,6 @@ ATOMIC_CASE(operand_in_a_signed_key_is_rejected)
 /* The answer may come later, and is an access of the same operation. */
 ATOMIC_CASE(unmapped_result_is_counted_once)
 {
-	struct atomic *t = *state;
 	const struct swhca_inject inject = {
 		.cls = SWHCA_INJECT_UNMAP, .sides = SWHCA_INJECT_LOCAL, .nth = 2, .count = 1,
 		.one_of = 1, .addr = world_bus(t->result), .len = sizeof(*t->result),

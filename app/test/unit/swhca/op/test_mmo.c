@@ -47,7 +47,7 @@ qp_start(struct pair *p, struct world_qp *qp, bool mmo)
 	world_qp_modify(qp, 0x504, 0, 0, 0);
 }
 
-CASE(copies_that_are_allowed_need_no_peer)
+PAIR(copies_that_are_allowed_need_no_peer)
 {
 	static const struct {
 		const char *name;
@@ -66,7 +66,6 @@ CASE(copies_that_are_allowed_need_no_peer)
 		  MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR },
 		{ "0 is 2 GiB", true, 1, false, 0, 0, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR },
 	};
-	struct pair *p = *state;
 	uint8_t *dst = p->w.mem + 8192;
 	uint32_t read_only = world_mtt_key(&p->w, 0, dst, 4096, WORLD_LR | WORLD_RR);
 	struct world_qp qp;

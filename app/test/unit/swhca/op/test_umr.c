@@ -159,9 +159,8 @@ CASES(windows_of_type_2_are_for_one_queue_and_bound_once)
 	expect_window(p, &win, MLX5_CQE_SYNDROME_MW_BIND_ERR);
 }
 
-CASE(type_1_window_is_bound_anew_without_invalidation)
+PAIR(type_1_window_is_bound_anew_without_invalidation)
 {
-	struct pair *p = *state;
 	struct window win = bind_type1(p);
 
 	expect_window(p, &win, 0);
@@ -212,9 +211,8 @@ remote_inval(struct pair *p, uint32_t key)
 	return fault;
 }
 
-CASE(remote_invalidation_follows_its_rules)
+PAIR(remote_invalidation_follows_its_rules)
 {
-	struct pair *p = *state;
 	uint32_t key = window_alloc(p, true);
 	struct window win = bind_type2(p, key), win1 = bind_type1(p);
 
@@ -258,9 +256,8 @@ expect_pages(struct pair *p, struct world_qp *qp, uint32_t key, uint32_t mask, u
 	expect_run(p, qp, syndrome);
 }
 
-CASE(kernel_changes_pages_and_pd_of_a_region)
+PAIR(kernel_changes_pages_and_pd_of_a_region)
 {
-	struct pair *p = *state;
 	uint32_t key = region_create(p, WORLD_LR | WORLD_LW), pdn;
 	struct world_qp umr;
 
@@ -272,7 +269,7 @@ CASE(kernel_changes_pages_and_pd_of_a_region)
 	expect_write(p, key, 0, 0);
 	assert_int_equal(p->w.mem[65536], 0x3c);
 	/* Into another PD: the queue pair of the old one loses it. */
-	assert_int_equal(world_cmd(p->b.hca, 0x800, 0, &pdn), 0);
+	pdn = world_alloc(p->b.hca, 0x800);
 	expect_pages(p, &umr, key, MASK_PD, pdn, p->w.mem, 0);
 	assert_int_equal(world_cmd(p->b.hca, 0x801, pdn, NULL), 0x06);
 	expect_write(p, key, 0, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
@@ -294,14 +291,13 @@ CASES(user_cannot_change_pages_or_pd)
 {
 	struct pair *p = next_case(state, "page addresses");
 	struct window win;
-	uint32_t pdn;
 
 	expect_pages(p, &p->b, region_create(p, WORLD_LR | WORLD_LW), MASK_ACCESS, 0, p->w.mem,
 		     MLX5_CQE_SYNDROME_MW_BIND_ERR);
 
 	p = next_case(state, "PD");
 	win = bind_type2(p, window_alloc(p, false));
-	assert_int_equal(world_cmd(p->b.hca, 0x800, 0, &pdn), 0);
+	world_alloc(p->b.hca, 0x800);
 	win.mask |= MASK_PD;	/* the context says PD 0 */
 	expect_window(p, &win, MLX5_CQE_SYNDROME_MW_BIND_ERR);
 
@@ -327,7 +323,7 @@ CASES(umr_queue_has_limits)
 	world_qp_destroy(&umr);
 
 	p = next_case(state, "of a user context");
-	assert_int_equal(world_cmd(p->b.hca, 0xa04, 0, &uid), 0);
+	uid = world_alloc(p->b.hca, 0xa04);
 	world_qp_box(&p->w, 1, in, &p->b);
 	world_put(in, 0, 0, uid);
 	world_put(in, 6, 16, ST_REG_UMR);
@@ -386,9 +382,8 @@ CASES(region_stays_as_the_kernel_registered_it)
 	expect_run(p, &p->b, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
 }
 
-CASE(query_tells_what_a_key_is)
+PAIR(query_tells_what_a_key_is)
 {
-	struct pair *p = *state;
 	uint32_t key = window_alloc(p, true);
 	struct window win = bind_type2(p, key);
 	uint8_t out[WORLD_BOX];
@@ -402,9 +397,8 @@ CASE(query_tells_what_a_key_is)
 	assert_int_equal(world_get(out, 11), 4096);
 }
 
-CASE(levels_of_keys_have_a_limit)
+PAIR(levels_of_keys_have_a_limit)
 {
-	struct pair *p = *state;
 	uint32_t keys[6], i;
 	struct window win;
 
@@ -422,9 +416,8 @@ CASE(levels_of_keys_have_a_limit)
 }
 
 /* The last of them is as deep as the first. */
-CASE(keys_side_by_side_are_one_level)
+PAIR(keys_side_by_side_are_one_level)
 {
-	struct pair *p = *state;
 	struct window win, all = bind_type1(p);
 	uint8_t body[176] = { 0 };
 
@@ -446,9 +439,8 @@ CASE(keys_side_by_side_are_one_level)
 }
 
 /* A list that the WQE points to begins at a multiple of 2 KiB (DPDK: MLX5_UMR_KLM_PTR_ALIGN). */
-CASE(list_in_memory_is_aligned)
+PAIR(list_in_memory_is_aligned)
 {
-	struct pair *p = *state;
 	struct window win = bind_type1(p);
 	uint8_t body[176] = { 0 }, *list = p->w.mem + 2 * 4096;
 

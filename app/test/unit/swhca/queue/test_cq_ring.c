@@ -44,9 +44,8 @@ resize(struct pair *p, const void *ring, uint32_t log_size)
 	return world_exec(p->a.hca, in, sizeof(in));
 }
 
-CASE(resized_ring_goes_on_behind_the_resize_cqe)
+PAIR(resized_ring_goes_on_behind_the_resize_cqe)
 {
-	struct pair *p = *state;
 	const struct mlx5_cqe64 *cqe;
 	uint8_t *ring = p->w.mem + 8192;
 
@@ -55,8 +54,7 @@ CASE(resized_ring_goes_on_behind_the_resize_cqe)
 	assert_int_equal(resize(p, ring, 3), 0);
 	for (uint16_t i = 0; i < 3; i++)
 		expect_done(world_send_cqe(&p->a), i);
-	cqe = world_send_cqe(&p->a);
-	assert_non_null(cqe);
+	cqe = NOT_NULL(world_send_cqe(&p->a));
 	assert_int_equal(cqe->op_own >> 4, CQE_RESIZE);
 	assert_null(world_send_cqe(&p->a));
 	run_nops(p, &p->a, 5);
@@ -96,7 +94,7 @@ CASES(resizing_knows_what_is_outstanding)
 	assert_int_equal(resize(p, p->w.mem + 8192, 3), 0);
 }
 
-CASE(rings_that_cannot_work_are_rejected)
+PAIR(rings_that_cannot_work_are_rejected)
 {
 	static const struct {
 		const char *name;
@@ -110,7 +108,6 @@ CASE(rings_that_cannot_work_are_rejected)
 		{ "only log_size", 4, 15, 1, 0x03 },
 		{ "unknown op_mod", 4, 7, 2, 0x03 },
 	};
-	struct pair *p = *state;
 	uint8_t in[0x118];
 
 	for (size_t i = 0; i < NB_OF(rows); i++) {
@@ -185,10 +182,8 @@ CASES(moderated_event_waits_for_count_or_time)
 	assert_non_null(world_eqe(&p->w, 0));
 }
 
-CASE(cq_that_ignores_overrun_goes_on)
+PAIR(cq_that_ignores_overrun_goes_on)
 {
-	struct pair *p = *state;
-
 	modify_cq(p, 1u << 2, 1u << 2, 0, 0, 0);	/* oi: bit 17 */
 	for (unsigned int i = 0; i < 5; i++)
 		run_nops(p, &p->a, 32);
@@ -219,11 +214,10 @@ sends(struct pair *p, struct world_qp *qp, const uint32_t *lens, unsigned int nb
 	world_run(&p->w);
 }
 
-CASE(entry_of_128_bytes_is_padded_if_asked)
+PAIR(entry_of_128_bytes_is_padded_if_asked)
 {
 	static const uint32_t lens[] = { 5 };
 	static const uint32_t flags[] = { CQC_128, CQC_128_PAD };
-	struct pair *p = *state;
 	struct world_qp qp;
 
 	for (unsigned int i = 0; i < 2; i++) {
@@ -238,10 +232,9 @@ CASE(entry_of_128_bytes_is_padded_if_asked)
 	}
 }
 
-CASE(completions_that_differ_in_length_are_one_session)
+PAIR(completions_that_differ_in_length_are_one_session)
 {
 	static const uint32_t lens[] = { 10, 20, 30, 40, 50, 60, 70, 80, 90, 100 };
-	struct pair *p = *state;
 	struct world_qp qp;
 	const uint8_t *cq;
 
@@ -302,9 +295,8 @@ CASES(sessions_hold_what_may_differ)
 	world_qp_destroy(&qp);
 }
 
-CASE(unknown_formats_are_rejected)
+PAIR(unknown_formats_are_rejected)
 {
-	struct pair *p = *state;
 	uint8_t in[WORLD_BOX];
 
 	world_cq_box(&p->w, 0, in, p->a.umem, WORLD_SCQ_OFF, WORLD_DBR_OFF);
@@ -316,9 +308,8 @@ CASE(unknown_formats_are_rejected)
 	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 0x03);
 }
 
-CASE(timer_register_goes_forward)
+PAIR(timer_register_goes_forward)
 {
-	struct pair *p = *state;
 	const uint8_t *timer = p->w.dev[0].bar + swhca_hca_timer_offset(p->a.hca);
 	const struct mlx5_cqe64 *cqe;
 	uint64_t first = world_get64(timer, 0);
@@ -346,7 +337,6 @@ static struct {
 static int
 watch_write(const struct swhca_dma *dma, uint64_t addr, const void *src, size_t len)
 {
-	(void)dma;
 	watch.nb_plain += watch.owner - addr < len;
 	return watch.real->write(watch.real, addr, src, len);
 }
@@ -354,16 +344,13 @@ watch_write(const struct swhca_dma *dma, uint64_t addr, const void *src, size_t 
 static int
 watch_write_last(const struct swhca_dma *dma, uint64_t addr, const void *src, size_t len)
 {
-	(void)dma;
 	watch.nb_last += watch.owner - addr == len - 1;
 	return watch.real->write_last(watch.real, addr, src, len);
 }
 
 /* Else software could read a CQE of which only the end is there. */
-CASE(owner_is_written_last)
+PAIR(owner_is_written_last)
 {
-	struct pair *p = *state;
-
 	watch.real = p->w.fabric->dma;
 	watch.dma = *watch.real;
 	watch.dma.write = watch_write;

@@ -32,13 +32,11 @@ CASES(events_are_written_where_the_prm_says)
 	swhca_event_raise_cq_error(p->w.dev[0].hca, 0x321, 1);
 	swhca_event_raise_port(p->w.dev[0].hca, 1, 4);
 	swhca_fabric_unlock(p->w.fabric);
-	eqe = world_eqe(&p->w, 0);
-	assert_non_null(eqe);
+	eqe = NOT_NULL(world_eqe(&p->w, 0));
 	assert_int_equal(eqe[1], 0x04);
 	assert_int_equal(world_get(eqe, 8), 0x321);
 	assert_int_equal(eqe[43], 1);
-	eqe = world_eqe(&p->w, 0);
-	assert_non_null(eqe);
+	eqe = NOT_NULL(world_eqe(&p->w, 0));
 	assert_int_equal(eqe[1], 0x09);
 	assert_int_equal(eqe[3], 4);
 	assert_int_equal(eqe[40] >> 4, 1);
@@ -101,9 +99,8 @@ CASES(ring_wraps_and_overrun_stops_it)
 	assert_null(world_eqe(&p->w, 0));
 }
 
-CASE(queues_that_cannot_work_are_rejected)
+PAIR(queues_that_cannot_work_are_rejected)
 {
-	struct pair *p = *state;
 	struct world_dev *dev = &p->w.dev[0];
 	uint8_t in[WORLD_EQ_BOX];
 

@@ -113,7 +113,7 @@ faulty_teardown(void **state)
 	return 0;
 }
 
-#define FAULTY(f) CASE_WITH(f, faulty_setup, faulty_teardown)
+#define FAULTY(name) CASE_OF(struct faulty, f, name, faulty_setup, faulty_teardown)
 
 /* The one event that there is: a page fault. */
 static const uint8_t *
@@ -123,8 +123,7 @@ fault_event(struct faulty *f, int dev, uint8_t sub_type)
 
 	/* Who is there in RTR tells so. */
 	do {
-		eqe = world_eqe(&f->p.w, dev);
-		assert_non_null(eqe);
+		eqe = NOT_NULL(world_eqe(&f->p.w, dev));
 	} while (eqe[1] == 0x02);
 	assert_int_equal(eqe[1], EVENT_PAGE_FAULT);
 	assert_int_equal(eqe[3], sub_type);
@@ -202,7 +201,6 @@ start_local(struct faulty *f, uint8_t op, uint32_t len)
 
 FAULTY(send_queue_waits_for_its_page)
 {
-	struct faulty *f = *state;
 	const uint8_t *eqe;
 
 	fill(f->mem, 100);
@@ -360,8 +358,7 @@ CASES(receive_queue_keeps_its_wqe_or_fails)
 	assert_int_equal(world_get(eqe, 14), 2u << 24 | f->p.b.qpn);	/* a responder */
 	resume_good(f, 1, world_get(eqe, 11));
 	expect_moved(f, f->mem, f->p.w.mem, 2 * PAGE);
-	cqe = world_recv_cqe(&f->p.b);
-	assert_non_null(cqe);
+	cqe = NOT_NULL(world_recv_cqe(&f->p.b));
 	assert_int_equal(be32toh(cqe->byte_cnt), 2 * PAGE);
 	assert_null(world_recv_cqe(&f->p.b));
 
@@ -376,7 +373,6 @@ CASES(receive_queue_keeps_its_wqe_or_fails)
 /* An unreliable message is lost, its fault is not: the next one arrives. */
 FAULTY(message_of_uc_is_dropped)
 {
-	struct faulty *f = *state;
 	const struct type_opts opts = { .st = ST_UC };
 	struct type_path path = { .access = ALL_QP_ACCESS, .lid = 2 };
 	struct world_qp a, b;
@@ -405,7 +401,6 @@ FAULTY(message_of_uc_is_dropped)
 
 FAULTY(shared_receive_queue_has_a_type_of_its_own)
 {
-	struct faulty *f = *state;
 	const uint8_t *eqe;
 	struct type_opts opts = { .st = ST_RC, .rq_type = RQ_SHARED };
 	struct type_srq srq;
@@ -433,7 +428,6 @@ FAULTY(shared_receive_queue_has_a_type_of_its_own)
 /* Memory scheme: the key that has the pages, and all that are absent in a row. */
 FAULTY(memory_scheme_names_pages_of_the_lowest_key)
 {
-	struct faulty *f = *state;
 	const struct world_klm klms[4] = {
 		{ PAGE, f->p.w.mem_key[0], (uintptr_t)f->p.w.mem + 8 * PAGE },
 		{ 5 * PAGE, f->key[0], (uintptr_t)f->mem + PAGE + 100 },
@@ -467,7 +461,6 @@ FAULTY(memory_scheme_names_pages_of_the_lowest_key)
 /* As an implicit region begins: all of the address space in huge pages that are never there. */
 FAULTY(page_of_half_the_address_space_is_absent)
 {
-	struct faulty *f = *state;
 	uint8_t in[WORLD_BOX + 64] = { 0 };
 	uint64_t va = UINT64_C(0x7654321000);
 	const uint8_t *eqe;
@@ -524,7 +517,6 @@ CASES(queue_that_ends_waits_for_nothing)
 
 FAULTY(resumptions_of_nothing_are_rejected)
 {
-	struct faulty *f = *state;
 	uint32_t uid, token;
 
 	assert_int_equal(resume(f, 0, 1, false, 0), BAD_PARAM);
@@ -532,7 +524,7 @@ FAULTY(resumptions_of_nothing_are_rejected)
 	token = fault_token(f, 0, SUB_WQE);
 	assert_int_equal(resume(f, 0, token + 1, false, 0), BAD_PARAM);
 	assert_int_equal(resume(f, 0, 0, false, 0), BAD_PARAM);
-	assert_int_equal(world_cmd(f->p.a.hca, 0xa04, 0, &uid), 0);
+	uid = world_alloc(f->p.a.hca, 0xa04);
 	assert_int_equal(resume(f, 0, token, false, uid), BAD_PARAM);
 	world_run(&f->p.w);
 	assert_null(world_send_cqe(&f->p.a));
@@ -591,7 +583,6 @@ CASES(pages_that_go_meanwhile_are_not_touched)
 
 FAULTY(query_tells_entries_as_they_fit)
 {
-	struct faulty *f = *state;
 	struct swhca_hca *hca = f->p.a.hca;
 	const struct world_klm klms[4] = { { PAGE, f->key[0], 0x1234 }, { 1, 2, 3 } };
 	uint32_t key = world_klm_key(&f->p.w, 0, 4);

@@ -169,9 +169,8 @@ CASES(limits_hold_for_requesters_and_responders)
 	expect_limited(p, OP_READ, 4, 4000);
 }
 
-CASE(modify_changes_what_it_selects)
+PAIR(modify_changes_what_it_selects)
 {
-	struct pair *p = *state;
 	struct swhca_hca *hca = p->a.hca;
 	uint32_t root = elem_new(hca, (struct elem){ .type = TSAR });
 	uint32_t group = elem_new(hca, (struct elem){ .type = QUEUE_GROUP, .parent = root,
@@ -260,10 +259,8 @@ CASES(queues_leave_their_group)
 	expect_dones(&p->a, 0, 2);
 }
 
-CASE(port_affinity_is_kept_and_checked)
+PAIR(port_affinity_is_kept_and_checked)
 {
-	struct pair *p = *state;
-
 	assert_int_equal(qp_get_port(&p->a), 0);
 	assert_int_equal(qp_set_port(&p->a, 2), 0);
 	assert_int_equal(qp_get_port(&p->a), 2);

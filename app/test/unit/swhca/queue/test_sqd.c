@@ -34,10 +34,8 @@ drain(struct pair *p)
 	world_run(&p->w);
 }
 
-CASE(what_is_posted_before_is_executed)
+PAIR(what_is_posted_before_is_executed)
 {
-	struct pair *p = *state;
-
 	post_nops(&p->a, 5);
 	world_ring(&p->a);
 	assert_int_equal(modify(&p->a, CMD_RTS2SQD), 0);
@@ -56,10 +54,8 @@ CASE(what_is_posted_before_is_executed)
 	assert_int_equal(world_qp_state(&p->a), STATE_RTS);
 }
 
-CASE(idle_queue_is_drained_at_once_and_still_answers)
+PAIR(idle_queue_is_drained_at_once_and_still_answers)
 {
-	struct pair *p = *state;
-
 	drain(p);
 	expect_event(&p->w, 0, EVENT_SQ_DRAINED, p->a.qpn);
 	assert_int_equal(world_qp_state(&p->a), STATE_SQD);
@@ -95,10 +91,8 @@ CASES(drain_ends_as_its_queue_does)
 		assert_int_not_equal(eqe[1], EVENT_SQ_DRAINED);
 }
 
-CASE(transitions_out_of_order_are_rejected)
+PAIR(transitions_out_of_order_are_rejected)
 {
-	struct pair *p = *state;
-
 	assert_int_equal(modify(&p->a, CMD_SQD2RTS), 0x10);
 	assert_int_equal(modify(&p->a, CMD_RTS2SQD), 0);
 	assert_int_equal(modify(&p->a, CMD_RTS2SQD), 0x10);

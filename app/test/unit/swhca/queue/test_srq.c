@@ -66,9 +66,8 @@ send(struct shared *s, const void *addr, uint32_t len)
 static void
 expect_recv(struct shared *s, uint16_t index, uint32_t len)
 {
-	const struct mlx5_cqe64 *cqe = world_recv_cqe(&s->b);
+	const struct mlx5_cqe64 *cqe = NOT_NULL(world_recv_cqe(&s->b));
 
-	assert_non_null(cqe);
 	assert_int_equal(cqe->op_own >> 4, MLX5_CQE_RESP_SEND);
 	assert_int_equal(be16toh(cqe->wqe_counter), index);
 	assert_int_equal(be32toh(cqe->byte_cnt), len);
@@ -285,7 +284,7 @@ xrc_case(void **state, const char *name)
 	case_name(state, name);
 	assert_non_null(x);
 	world_create(&x->w);
-	assert_int_equal(world_cmd(x->w.dev[1].hca, 0x80e, 0, &x->xrcdn), 0);
+	x->xrcdn = world_alloc(x->w.dev[1].hca, 0x80e);
 	tgt.xrcdn = x->xrcdn;
 	type_qp_create(&x->w, 0, &x->ini, &ini);
 	type_qp_create(&x->w, 1, &x->tgt, &tgt);
@@ -328,8 +327,7 @@ CASES(xrc_messages_name_their_queue)
 	type_srq_post(&x->srq, x->w.mem_key[1], dst, 64);
 	xrc_post(x, x->srq.num, NULL);
 	expect_done(world_send_cqe(&x->ini), 0);
-	cqe = world_recv_cqe(&x->tgt);
-	assert_non_null(cqe);
+	cqe = NOT_NULL(world_recv_cqe(&x->tgt));
 	assert_int_equal(cqe->op_own >> 4, MLX5_CQE_RESP_SEND);
 	assert_int_equal(be32toh(cqe->srqn_uidx), 0x456);
 	assert_int_equal(be32toh(cqe->sop_drop_qpn) & 0xffffff, x->tgt.qpn);
@@ -342,7 +340,7 @@ CASES(xrc_messages_name_their_queue)
 	assert_memory_equal(x->w.mem + 8192, x->w.mem, 64);
 
 	x = xrc_case(state, "another domain");
-	assert_int_equal(world_cmd(x->w.dev[1].hca, 0x80e, 0, &xrcdn), 0);
+	xrcdn = world_alloc(x->w.dev[1].hca, 0x80e);
 	type_xrc_srq_create(&x->w, 1, &other, xrcdn, x->tgt.rcqn);
 	type_srq_post(&other, x->w.mem_key[1], x->w.mem, 64);
 	xrc_post(x, other.num, NULL);

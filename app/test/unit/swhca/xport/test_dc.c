@@ -207,8 +207,7 @@ DC_CASE(message_arrives_at_the_target)
 	srq_post(64);
 	dc_send(0, p->w.mem_key[0]);
 	expect_done(world_send_cqe(&p->a), 0);
-	cqe = world_recv_cqe(&p->b);
-	assert_non_null(cqe);
+	cqe = NOT_NULL(world_recv_cqe(&p->b));
 	assert_int_equal(cqe->op_own >> 4, MLX5_CQE_RESP_SEND);
 	assert_int_equal(be32toh(cqe->srqn_uidx), USER_INDEX);
 	assert_int_equal(be32toh(cqe->sop_drop_qpn), dctn);
@@ -243,8 +242,7 @@ OWN_DC_CASE(target_takes_receives_of_a_ring)
 		memset(p->w.mem + 4096, 0, 64);
 		dc_send(0, p->w.mem_key[0]);
 		expect_last(&p->a, 0);
-		cqe = world_recv_cqe(&p->b);
-		assert_non_null(cqe);
+		cqe = NOT_NULL(world_recv_cqe(&p->b));
 		assert_int_equal(be16toh(cqe->wqe_counter), i);
 		assert_memory_equal(p->w.mem + 4096, p->w.mem, 64);
 	}
@@ -289,9 +287,8 @@ DC_CASE(wrong_key_is_not_answered)
 static void
 expect_event(uint8_t type)
 {
-	const uint8_t *eqe = world_eqe(&p->w, 1);
+	const uint8_t *eqe = NOT_NULL(world_eqe(&p->w, 1));
 
-	assert_non_null(eqe);
 	assert_int_equal(eqe[1], type);
 	assert_int_equal(world_get(eqe, 14), dctn);
 }
@@ -342,8 +339,7 @@ DC_CASE(target_waits_for_a_page)
 	dc_post(OP_WRITE, KEY, p->w.mem_key[0], 64, 0);
 	p->w.mem_key[1] = key;
 	assert_null(world_send_cqe(&p->a));
-	eqe = world_eqe(&p->w, 1);
-	assert_non_null(eqe);
+	eqe = NOT_NULL(world_eqe(&p->w, 1));
 	assert_int_equal(eqe[1], 0x0c);
 	assert_int_equal(eqe[3], 1);		/* remote request */
 	assert_int_equal(eqe[56], 6);		/* that writes */
@@ -451,8 +447,7 @@ DC_CASE(umr_behind_an_address_is_rejected)
 	const struct mlx5_cqe64 *cqe;
 
 	dc_post_umr(key, true);
-	cqe = world_send_cqe(&p->a);
-	assert_non_null(cqe);
+	cqe = NOT_NULL(world_send_cqe(&p->a));
 	assert_int_equal(cqe->op_own >> 4, MLX5_CQE_REQ_ERR);
 	assert_int_equal(world_qp_state(&p->a), 6);
 }

@@ -82,9 +82,8 @@ eth_setup(void **state)
 static int
 ib_setup(void **state)
 {
-	struct world *w = malloc(sizeof(*w));
+	struct world *w = NOT_NULL(malloc(sizeof(*w)));
 
-	assert_non_null(w);
 	world_create(w);
 	*state = w;
 	return 0;
@@ -98,7 +97,8 @@ world_teardown(void **state)
 	return 0;
 }
 
-#define ETH_CASE(f) CASE_WITH(f, eth_setup, world_teardown)
+#define ETH_CASE(f) CASE_OF(struct world, w, f, eth_setup, world_teardown)
+#define IB_CASE(f) CASE_OF(struct world, w, f, ib_setup, world_teardown)
 
 static void
 query(struct swhca_hca *hca, uint16_t opcode, uint32_t op_mod, uint32_t dw2, void *out, size_t len)
@@ -108,7 +108,6 @@ query(struct swhca_hca *hca, uint16_t opcode, uint32_t op_mod, uint32_t dw2, voi
 
 ETH_CASE(capabilities_follow_the_link_layer)
 {
-	struct world *w = *state;
 	uint8_t out[0x1010];
 
 	query(w->dev[0].hca, QUERY_HCA_CAP, 1, 0, out, sizeof(out));
@@ -122,9 +121,8 @@ ETH_CASE(capabilities_follow_the_link_layer)
 	assert_int_equal(world_get(out, 4 + 7) & 0xffff, 32);	/* roce_address_table_size */
 }
 
-CASE_WITH(ib_port_has_no_roce, ib_setup, world_teardown)
+IB_CASE(ib_port_has_no_roce)
 {
-	struct world *w = *state;
 	const uint8_t gid[16] = { 0xfe, 0x80 }, mac[6] = { 2 };
 	uint8_t out[0x1010];
 
@@ -136,7 +134,6 @@ CASE_WITH(ib_port_has_no_roce, ib_setup, world_teardown)
 
 ETH_CASE(addresses_can_be_read_back_and_cleared)
 {
-	struct world *w = *state;
 	const uint8_t gid[16] = { 0x20, 1, 0x0d, 0xb8, [15] = 7 }, zero[16] = { 0 };
 	const uint8_t mac[6] = { 2, 3, 4, 5, 6, 7 };
 	uint8_t out[0x30];
@@ -153,7 +150,6 @@ ETH_CASE(addresses_can_be_read_back_and_cleared)
 
 ETH_CASE(bad_addresses_are_rejected)
 {
-	struct world *w = *state;
 	const uint8_t gid[16] = { 0xfe, 0x80 }, mac[6] = { 2 };
 	struct swhca_hca *hca = w->dev[0].hca;
 
@@ -164,7 +160,6 @@ ETH_CASE(bad_addresses_are_rejected)
 
 ETH_CASE(nic_vport_has_the_mac_address)
 {
-	struct world *w = *state;
 	uint8_t out[0x110];
 
 	query(w->dev[1].hca, QUERY_NIC_VPORT_CONTEXT, 0, 0, out, sizeof(out));
@@ -240,8 +235,7 @@ write_between(struct world *w, struct path to_b, struct path to_a)
 	world_rdma_body(body, (uintptr_t)w->mem + 4096, w->mem_key[1], w->mem, w->mem_key[0], 64);
 	world_post(&a, MLX5_OPCODE_RDMA_WRITE, MLX5_WQE_CTRL_CQ_UPDATE, 0, body, 2);
 	world_ring(&a);
-	cqe = world_wait_cqe(w, &a, world_send_cqe);
-	assert_non_null(cqe);
+	cqe = NOT_NULL(world_wait_cqe(w, &a, world_send_cqe));
 	syndrome = cqe->op_own >> 4 == MLX5_CQE_REQ ?
 			   0 : ((const struct mlx5_err_cqe *)(const void *)cqe)->syndrome;
 	assert_int_equal(w->mem[4096 + 63], syndrome == 0 ? 0x5a : 0);
@@ -264,13 +258,12 @@ ETH_CASE(roce_path_to_nobody_exceeds_its_retries)
 	bad[1].gid[15] ^= 0x80;
 	/* No address of its own in entry 5: there is no packet. */
 	for (size_t i = 0; i < NB_OF(bad); i++)
-		row_check_at(i, write_between(*state, bad[i], path_to(0, 1)),
+		row_check_at(i, write_between(w, bad[i], path_to(0, 1)),
 			     MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
 }
 
 ETH_CASE(roce_versions_do_not_mix)
 {
-	struct world *w = *state;
 	const uint8_t zero[16] = { 0 };
 
 	assert_int_equal(address_set(w->dev[1].hca, 1, zero, zero, 0, 0), 0);
@@ -281,7 +274,6 @@ ETH_CASE(roce_versions_do_not_mix)
 ETH_CASE(forced_loopback_needs_no_address)
 {
 	const struct path self = { .fl = true };
-	struct world *w = *state;
 	struct world_qp qp;
 	uint8_t body[32];
 
@@ -403,9 +395,8 @@ PLAIN_CASE(models_have_ids_and_features)
 	assert_false(swhca_model_find("cx8", &model));
 }
 
-CASE_WITH(failed_device_flushes_and_takes_only_teardown, ib_setup, world_teardown)
+IB_CASE(failed_device_flushes_and_takes_only_teardown)
 {
-	struct world *w = *state;
 	struct world_qp a, b;
 	uint32_t num;
 
@@ -419,7 +410,7 @@ CASE_WITH(failed_device_flushes_and_takes_only_teardown, ib_setup, world_teardow
 	assert_int_equal(((const struct mlx5_err_cqe *)(const void *)world_recv_cqe(&a))->syndrome,
 			 MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
 	assert_int_equal(world_cmd(w->dev[0].hca, 0x800, 0, &num), INT_ERR);
-	assert_int_equal(world_cmd(w->dev[1].hca, 0x800, 0, &num), 0);
+	num = world_alloc(w->dev[1].hca, 0x800);
 	world_qp_destroy(&a);
 	world_qp_destroy(&b);
 }

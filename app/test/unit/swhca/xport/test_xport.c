@@ -71,8 +71,7 @@ TYPE_CASE(uc_message_arrives)
 	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 8192, 100);
 	send_from_a(100);
 	expect_done(world_send_cqe(&p->a), 0);
-	cqe = world_recv_cqe(&p->b);
-	assert_non_null(cqe);
+	cqe = NOT_NULL(world_recv_cqe(&p->b));
 	assert_int_equal(be32toh(cqe->byte_cnt), 100);
 	assert_memory_equal(p->w.mem + 8192, p->w.mem, 100);
 }
@@ -186,8 +185,7 @@ FABRIC_CASE(datagram_leaves_room_for_a_grh, world_setup, world_teardown)
 	ud_recv(&p->b, dst, 140);
 	ud_send(&d, 100);
 	expect_done(world_send_cqe(&p->a), 0);
-	cqe = world_recv_cqe(&p->b);
-	assert_non_null(cqe);
+	cqe = NOT_NULL(world_recv_cqe(&p->b));
 	assert_int_equal(be32toh(cqe->byte_cnt), 140);
 	assert_int_equal(be32toh(cqe->flags_rqpn), 5u << 24 | p->a.qpn);
 	assert_int_equal(be16toh(cqe->slid), 1);
@@ -210,8 +208,7 @@ FABRIC_CASE(datagram_brings_its_grh, world_setup, world_teardown)
 	fill(p->w.mem, 100);
 	ud_recv(&p->b, dst, 140);
 	ud_send(&d, 99);		/* padded to 100: 12 + 8 + 100 + 4 */
-	cqe = world_recv_cqe(&p->b);
-	assert_non_null(cqe);
+	cqe = NOT_NULL(world_recv_cqe(&p->b));
 	assert_int_equal(be32toh(cqe->flags_rqpn) >> 28, 1);
 	assert_memory_equal(dst, grh, sizeof(grh));
 	assert_memory_equal(dst + 40, p->w.mem, 99);
@@ -466,8 +463,7 @@ TYPE_CASE(send_frees_the_key_that_it_names)
 	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 8192, 64);
 	send_inval(key);
 	expect_done(world_send_cqe(&p->a), 0);
-	cqe = world_recv_cqe(&p->b);
-	assert_non_null(cqe);
+	cqe = NOT_NULL(world_recv_cqe(&p->b));
 	assert_int_equal(cqe->op_own >> 4, MLX5_CQE_RESP_SEND_INV);
 	assert_int_equal(be32toh(cqe->imm_inval_pkey), key);
 	post_transfer(&p->a, OP_WRITE, CE, (uintptr_t)p->w.mem, key, p->w.mem, p->w.mem_key[0], 8);

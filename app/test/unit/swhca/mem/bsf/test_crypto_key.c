@@ -295,9 +295,8 @@ round_trip(struct pair *p, struct secret_key *k)
 	dek_destroy(p->w.dev[0].hca, dek);
 }
 
-CASE(all_orders_transform_as_the_oracle_says)
+PAIR(all_orders_transform_as_the_oracle_says)
 {
-	struct pair *p = *state;
 	struct secret_key k = key_create(p);
 	const uint32_t nb = test_nb_cases();
 
@@ -319,9 +318,8 @@ plain_conf(void)
 }
 
 /* A transfer may begin with any data unit; the tweak counts from the beginning of the key. */
-CASE(later_units_have_later_tweaks)
+PAIR(later_units_have_later_tweaks)
 {
-	struct pair *p = *state;
 	struct secret_key k = key_create(p);
 	struct crypto_conf c = plain_conf();
 	uint8_t want[2048];
@@ -366,7 +364,7 @@ CASES(transfers_that_cannot_be_encrypted_are_rejected)
 
 		c.unit = rows[i].unit;
 		if (rows[i].dek == OF_ANOTHER_PD)
-			assert_int_equal(world_cmd(p->a.hca, 0x800, 0, &pdn), 0);
+			pdn = world_alloc(p->a.hca, 0x800);
 		assert_int_equal(dek_cmd(p->a.hca, &c, pdn, NULL, &dek), 0);
 		configure(p, &k, &c, dek, NULL, rows[i].len);
 		if (rows[i].dek == DESTROYED)
@@ -379,9 +377,8 @@ CASES(transfers_that_cannot_be_encrypted_are_rejected)
 	}
 }
 
-CASE(key_without_format_is_rejected)
+PAIR(key_without_format_is_rejected)
 {
-	struct pair *p = *state;
 	struct secret_key k = key_create(p);
 	const struct world_klm klm = { 512, p->w.mem_key[0], (uintptr_t)p->w.mem };
 
@@ -389,9 +386,8 @@ CASE(key_without_format_is_rejected)
 	expect_local_fault(p, k.key, 0, 512);
 }
 
-CASE(key_tag_must_be_that_of_the_dek)
+PAIR(key_tag_must_be_that_of_the_dek)
 {
-	struct pair *p = *state;
 	struct secret_key k = key_create(p);
 	struct crypto_conf c = plain_conf();
 	const uint8_t *tag = (const uint8_t *)"key tag!";
@@ -405,9 +401,8 @@ CASE(key_tag_must_be_that_of_the_dek)
 	expect_local_fault(p, k.key, 0, 512);
 }
 
-CASE(dek_commands_reject_what_they_cannot_use)
+PAIR(dek_commands_reject_what_they_cannot_use)
 {
-	struct pair *p = *state;
 	struct swhca_hca *hca = p->w.dev[0].hca;
 	struct crypto_conf c = plain_conf();
 	uint8_t in[16 + 256] = { 0 };
@@ -431,9 +426,8 @@ CASE(dek_commands_reject_what_they_cannot_use)
 	assert_int_equal(world_exec(hca, in, sizeof(in)), 0x03);
 }
 
-CASE(query_gives_all_but_the_key)
+PAIR(query_gives_all_but_the_key)
 {
-	struct pair *p = *state;
 	struct crypto_conf c = plain_conf();
 	uint8_t out[16 + 256];
 
@@ -469,9 +463,8 @@ setup_cx5(void **state)
 }
 
 /* It has the tweak little endian and does not count: one data unit a key, at its beginning. */
-CASE_WITH(single_block_engine_takes_one_unit, setup_cx6dx, teardown)
+CASE_OF(struct pair, p, single_block_engine_takes_one_unit, setup_cx6dx, teardown)
 {
-	struct pair *p = *state;
 	struct secret_key k = key_create(p);
 	struct crypto_conf c = plain_conf(), swapped;
 	uint8_t want[512];
@@ -491,9 +484,8 @@ CASE_WITH(single_block_engine_takes_one_unit, setup_cx6dx, teardown)
 	expect_local_fault(p, k.key, 0, 1024);
 }
 
-CASE_WITH(model_without_crypto_has_nothing_of_it, setup_cx5, teardown)
+CASE_OF(struct pair, p, model_without_crypto_has_nothing_of_it, setup_cx5, teardown)
 {
-	struct pair *p = *state;
 	struct crypto_conf c = plain_conf();
 	uint8_t in[WORLD_BOX];
 	uint32_t num;

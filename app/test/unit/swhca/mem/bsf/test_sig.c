@@ -186,9 +186,8 @@ round_trip(struct pair *p, struct signed_key *k)
 	assert_int_equal(mem[mem_len], 0xaa);
 }
 
-CASE(random_domains_transform_as_the_oracle_says)
+PAIR(random_domains_transform_as_the_oracle_says)
 {
-	struct pair *p = *state;
 	struct signed_key k = key_create(p);
 	const uint32_t nb = test_nb_cases();
 
@@ -199,10 +198,9 @@ CASE(random_domains_transform_as_the_oracle_says)
 }
 
 /* Several times what the device holds at once, blocks that fit neither it nor each other. */
-CASE(long_transfers_go_in_pieces)
+PAIR(long_transfers_go_in_pieces)
 {
 	const uint32_t len = 300000;
-	struct pair *p = *state;
 	struct signed_key k = key_create(p);
 	uint8_t *mem = p->w.mem, *far = mem + 400000;
 	uint8_t *data = malloc(len), *memory = malloc(2 * len), *wire = malloc(2 * len);
@@ -235,9 +233,8 @@ CASE(long_transfers_go_in_pieces)
 }
 
 /* What libmlx5 does when a key gets a new layout and keeps its signature. */
-CASE(umr_without_format_keeps_the_old_one)
+PAIR(umr_without_format_keeps_the_old_one)
 {
-	struct pair *p = *state;
 	struct signed_key k = key_create(p);
 	uint8_t *mem = p->w.mem, data[512], image[520];
 	const struct world_klm klm = { 520, p->w.mem_key[0], (uintptr_t)mem + 4096 };
@@ -256,9 +253,8 @@ CASE(umr_without_format_keeps_the_old_one)
 }
 
 /* A key on each side, and a peer's read of it: rkey and lkey are transformed alike. */
-CASE(both_sides_may_be_signed)
+PAIR(both_sides_may_be_signed)
 {
-	struct pair *p = *state;
 	struct signed_key k = key_create(p);
 	uint8_t *mem = p->w.mem, data[1024], wire[2 * 520];
 	uint8_t *far = mem + WIRE_IMAGE;
@@ -312,7 +308,7 @@ send_with_bad_byte(struct pair *p, struct signed_key *k, uint32_t at)
 	move(p, k->key, OP_WRITE, 0, sizeof(data));
 }
 
-CASE(wrong_signature_is_told_and_the_transfer_goes_on)
+PAIR(wrong_signature_is_told_and_the_transfer_goes_on)
 {
 	static const struct {
 		uint32_t at;
@@ -320,7 +316,6 @@ CASE(wrong_signature_is_told_and_the_transfer_goes_on)
 	} cases[] = {
 		{ 100, 0x2000 }, { 512, 0x2000 }, { 514, 0x1000 }, { 516, 0x0800 }, { 519, 0x0800 },
 	};
-	struct pair *p = *state;
 	struct signed_key k = key_create(p);
 	const struct mlx5_cqe64 *cqe;
 
@@ -341,9 +336,8 @@ CASE(wrong_signature_is_told_and_the_transfer_goes_on)
 	assert_int_equal(world_qp_state(&p->a), 3);
 }
 
-CASE(second_error_is_quiet_until_it_is_armed_again)
+PAIR(second_error_is_quiet_until_it_is_armed_again)
 {
-	struct pair *p = *state;
 	struct signed_key k = key_create(p);
 
 	k.conf.mem = (struct oracle_domain){
@@ -359,9 +353,8 @@ CASE(second_error_is_quiet_until_it_is_armed_again)
 	expect_sig_error(world_send_cqe(&p->a), &k, 0x2000, 1, 516);
 }
 
-CASE(unchecked_bytes_may_be_wrong)
+PAIR(unchecked_bytes_may_be_wrong)
 {
-	struct pair *p = *state;
 	struct signed_key k = key_create(p);
 
 	k.conf.mem = (struct oracle_domain){
@@ -378,9 +371,8 @@ CASE(unchecked_bytes_may_be_wrong)
 }
 
 /* Tags of all ones mark a block that nobody has written. */
-CASE(escaped_blocks_are_not_checked)
+PAIR(escaped_blocks_are_not_checked)
 {
-	struct pair *p = *state;
 	struct signed_key k = key_create(p);
 
 	k.conf.mem = (struct oracle_domain){
@@ -399,9 +391,8 @@ CASE(escaped_blocks_are_not_checked)
 }
 
 /* The receiver's error is told where its receives complete. */
-CASE(receiver_is_told_of_its_own_errors)
+PAIR(receiver_is_told_of_its_own_errors)
 {
-	struct pair *p = *state;
 	struct signed_key k = key_create(p);
 	uint8_t *mem = p->w.mem, *far = mem + WIRE_IMAGE, data[512];
 
@@ -422,9 +413,8 @@ CASE(receiver_is_told_of_its_own_errors)
 }
 
 /* A queue that asked for it stops behind the error, in front of the next WQE. */
-CASE(pipelining_queue_drains_at_an_error)
+PAIR(pipelining_queue_drains_at_an_error)
 {
-	struct pair *p = *state;
 	struct signed_key k = key_create(p);
 	uint8_t box[0x110] = { 0 };
 	struct world_qp qp;

@@ -153,9 +153,8 @@ round_trip(struct pair *p, struct trans_key *k)
 	assert_int_equal(mem[size + (k->t.is_wire ? 0 : 4)], 0x66);
 }
 
-CASE(random_transactions_have_the_crc_of_the_oracle)
+PAIR(random_transactions_have_the_crc_of_the_oracle)
 {
-	struct pair *p = *state;
 	struct trans_key k = key_create(p);
 	const uint32_t nb = test_nb_cases();
 
@@ -165,9 +164,8 @@ CASE(random_transactions_have_the_crc_of_the_oracle)
 }
 
 /* Without init the PSV says where the sum begins; without check_gen there is no field. */
-CASE(psv_holds_the_sum_between_keys)
+PAIR(psv_holds_the_sum_between_keys)
 {
-	struct pair *p = *state;
 	struct trans_key k = key_create(p);
 	uint8_t *mem = p->w.mem, *far = mem + FAR, data[1000];
 	uint32_t crc;
@@ -198,9 +196,8 @@ CASE(psv_holds_the_sum_between_keys)
 static void
 expect_sig_error(struct pair *p, struct trans_key *k, uint32_t there, uint32_t computed)
 {
-	const struct mlx5_cqe64 *cqe = world_send_cqe(&p->a);
+	const struct mlx5_cqe64 *cqe = NOT_NULL(world_send_cqe(&p->a));
 
-	assert_non_null(cqe);
 	assert_int_equal(cqe->op_own >> 4, 0xc);
 	assert_int_equal(world_get(cqe, 4), there);
 	assert_int_equal(world_get(cqe, 5), computed);
@@ -213,10 +210,9 @@ expect_sig_error(struct pair *p, struct trans_key *k, uint32_t there, uint32_t c
 }
 
 /* A field of one bit wrong, on the side that data come from; the data move all the same. */
-CASE(wrong_field_is_told)
+PAIR(wrong_field_is_told)
 {
 	const uint32_t size = 70001;
-	struct pair *p = *state;
 	struct trans_key k = key_create(p);
 	uint8_t *mem = p->w.mem, *far = mem + FAR;
 	uint32_t crc, bad, i;
@@ -247,9 +243,8 @@ CASE(wrong_field_is_told)
 }
 
 /* What does not reach the end has nothing to be checked. */
-CASE(field_is_checked_at_the_end_only)
+PAIR(field_is_checked_at_the_end_only)
 {
-	struct pair *p = *state;
 	struct trans_key k = key_create(p);
 
 	k.t.size = 1000;
@@ -262,9 +257,8 @@ CASE(field_is_checked_at_the_end_only)
 }
 
 /* Sends and receives are transfers as well. */
-CASE(messages_are_signed)
+PAIR(messages_are_signed)
 {
-	struct pair *p = *state;
 	struct trans_key k = key_create(p);
 	uint8_t *mem = p->w.mem, *far = mem + FAR;
 
@@ -319,9 +313,8 @@ CASES(transfers_that_do_not_fit_the_field_are_faults)
 	}
 }
 
-CASE(transaction_without_its_psv_is_a_fault)
+PAIR(transaction_without_its_psv_is_a_fault)
 {
-	struct pair *p = *state;
 	struct trans_key k = key_create(p);
 
 	k.t.size = 100;

@@ -198,8 +198,7 @@ SETUP_CASE(what_is_no_packet_of_a_neighbour_is_refused)
 		row_check_at(i, receive(bytes, 0), -EBADMSG);
 	}
 	for (size_t i = SWHCA_ETHER_LEN; i < ARP_FRAME_LEN; i++) {
-		exact = malloc(i);
-		assert_non_null(exact);
+		exact = NOT_NULL(malloc(i));
 		memcpy(exact, other_request, i);
 		assert_int_equal(swhca_arp_receive(&arp, exact, i, 0), -EBADMSG);
 		free(exact);

@@ -327,9 +327,8 @@ open_of(const char *path)
 static void
 file_write(const char *path, const char *text)
 {
-	FILE *file = fopen(path, "w");
+	FILE *file = NOT_NULL(fopen(path, "w"));
 
-	assert_non_null(file);
 	fputs(text, file);
 	fclose(file);
 }

@@ -234,9 +234,8 @@ PLAIN_CASE(padding_is_within_the_payload)
 PLAIN_CASE(payload_is_one_mtu_at_most)
 {
 	struct swhca_packet pkt = packet_of(OPCODE(UD, SEND_ONLY), 4096);
-	uint8_t *buf = calloc(1, 5000);
+	uint8_t *buf = NOT_NULL(calloc(1, 5000));
 
-	assert_non_null(buf);
 	assert_int_equal(swhca_packet_build(&pkt, buf, 5000), 20);
 	assert_int_equal(swhca_packet_parse(buf, 20 + 4096 + 4, &pkt), 20);
 	assert_int_equal(pkt.payload_len, 4096);
