@@ -130,7 +130,6 @@ xrc_srq_box(struct others *o, const struct parts *parts, uint8_t *in)
 static void
 dct_box(struct others *o, const struct parts *parts, uint8_t *in)
 {
-	(void)o;
 	world_put(in, 0, 16, 0x710);
 	world_put(in, 6, 0, parts->cqn);
 	world_put(in, 8, 8, 1);
@@ -163,6 +162,14 @@ umem_key_box(struct others *o, const struct parts *parts, uint8_t *in)
 }
 
 static void
+list_key_box(struct others *o, const struct parts *parts, uint8_t *in)
+{
+	key_box(o, parts, in, 2, 0, 0);
+	world_put(in, 4, 8, WORLD_FREE | WORLD_UMR_EN);
+	world_put(in, 17, 0, 4);
+}
+
+static void
 memic_key_box(struct others *o, const struct parts *parts, uint8_t *in)
 {
 	key_box(o, parts, in, 5, parts->memic, 64);
@@ -183,6 +190,7 @@ static const struct kind {
 	{ "XRC SRQ", xrc_srq_box, SRQ_BOX, 0x706, 0 },
 	{ "DCT", dct_box, 0x50, 0x711, 0x712 },
 	{ "key of a umem", umem_key_box, WORLD_BOX, 0x202, 0 },
+	{ "key of a list", list_key_box, WORLD_BOX, 0x202, 0 },
 	{ "key of device memory", memic_key_box, WORLD_BOX, 0x202, 0 },
 };
 
@@ -230,7 +238,7 @@ parts_init(struct others *o, enum who who)
 	struct parts *parts = &o->parts[who];
 
 	if (who != KERNEL)
-		assert_int_equal(world_cmd(o->w.dev[0].hca, CREATE_UCTX, 0, &parts->uid), 0);
+		parts->uid = world_alloc(o->w.dev[0].hca, CREATE_UCTX);
 	parts->pdn = user_alloc(o, parts->uid, 0x800);
 	parts->uarn = user_alloc(o, parts->uid, 0x802);
 	parts->xrcdn = user_alloc(o, parts->uid, 0x80e);
@@ -256,9 +264,8 @@ shared_eq_create(struct others *o)
 static int
 others_setup(void **state)
 {
-	struct others *o = calloc(1, sizeof(*o));
+	struct others *o = NOT_NULL(calloc(1, sizeof(*o)));
 
-	assert_non_null(o);
 	world_create(&o->w);
 	o->pages = world_pages((size_t)UMEM_PAGES * PAGE);
 	shared_eq_create(o);
@@ -280,7 +287,7 @@ others_teardown(void **state)
 	return 0;
 }
 
-#define OTHERS(f) CASE_WITH(f, others_setup, others_teardown)
+#define OTHERS(f) CASE_OF(struct others, o, f, others_setup, others_teardown)
 
 /* ---- Cases ---- */
 
@@ -352,7 +359,6 @@ expect_nothing_of(struct others *o, const struct kind *kind, enum who of)
 
 OTHERS(nothing_is_made_of_a_part_of_somebody_else)
 {
-	struct others *o = *state;
 	unsigned int nb = 0, i;
 	uint32_t num;
 
@@ -367,14 +373,13 @@ OTHERS(nothing_is_made_of_a_part_of_somebody_else)
 		assert_true(nb > i);
 		expect_nothing_of(o, &kinds[i], KERNEL);
 	}
-	/* Of a CQ 2, of QPs 5, 6 and 3, of an RMP, an SRQ and a DCT 2, 3 and 3, of keys 2 and 2. */
-	assert_int_equal(nb, 28);
+	/* CQ 2, QPs 5, 6 and 3, RMP 2, SRQ 3, DCT 3, keys 2, 1 and 2. */
+	assert_int_equal(nb, 29);
 }
 
 /* A ring that comes later is a part, too. */
 OTHERS(completions_do_not_move_to_memory_of_somebody_else)
 {
-	struct others *o = *state;
 	const struct parts *own = &o->parts[HOSTILE];
 	uint8_t in[MAX_BOX];
 
