@@ -133,8 +133,7 @@ mr_move(struct rte_umr_mr *mr, struct rte_umr_mr *new_mr)
 	return mlx5_umr_mr_reregister(&umr_dev, mr, RTE_UMR_MR_CHANGE_TRANSLATION, new_mr);
 }
 
-static void
-failed_registration_leaves_nothing(void **state)
+UNIT_TEST_WITH(failed_registration_leaves_nothing, setup, teardown)
 {
 	struct rte_umr_mr mr = { .addr = ADDR, .len = LEN };
 
@@ -146,8 +145,7 @@ failed_registration_leaves_nothing(void **state)
 }
 
 /* As ibv_rereg_mr(3) has it: which region is valid after which code. */
-static void
-region_is_what_the_code_says(void **state)
+UNIT_TEST_WITH(region_is_what_the_code_says, setup, teardown)
 {
 	static const struct {
 		int code, error, ret;
@@ -186,8 +184,7 @@ region_is_what_the_code_says(void **state)
  * A receive that was posted before may still get a message in its completion: it must not find
  * memory that the application has taken back. Nor may it lose that of a region which stays.
  */
-static void
-key_of_a_deregistered_region_stands_for_nothing(void **state)
+UNIT_TEST_WITH(key_of_a_deregistered_region_stands_for_nothing, setup, teardown)
 {
 	struct rte_umr_mr mr, lost, other, new_mr;
 
@@ -211,8 +208,7 @@ key_of_a_deregistered_region_stands_for_nothing(void **state)
 	assert_int_equal(mlx5_umr_mr_deregister(&umr_dev, &other), 0);
 }
 
-static void
-region_on_demand_is_replaced(void **state)
+UNIT_TEST_WITH(region_on_demand_is_replaced, setup, teardown)
 {
 	struct rte_umr_mr mr, new_mr;
 	uint32_t lkey;
@@ -246,18 +242,9 @@ region_on_demand_is_replaced(void **state)
 	assert_int_equal(mlx5_umr_mr_deregister(&umr_dev, &new_mr), 0);
 }
 
-#define MR_CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		MR_CASE(failed_registration_leaves_nothing),
-		MR_CASE(region_is_what_the_code_says),
-		MR_CASE(key_of_a_deregistered_region_stands_for_nothing),
-		MR_CASE(region_on_demand_is_replaced),
-	};
-
 	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }

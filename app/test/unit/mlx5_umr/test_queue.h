@@ -434,24 +434,20 @@ test_log_expect(const char *expected)
 	free(text);
 }
 
-/** Cases on a queue, or with another setup. */
-#define TEST_CASE(f)	TEST_CASE_OF(f, test_queue_setup)
-#define TEST_CASE_OF(f, setup)	cmocka_unit_test_setup_teardown(f, setup, test_queue_teardown)
+/** Define a case on a queue. */
+#define QUEUE_TEST(name) UNIT_TEST_WITH(name, test_queue_setup, test_queue_teardown)
 
 /** Run cases without log messages. @return Failures. */
-#define TEST_RUN(cases)	test_run(cases, RTE_DIM(cases))
-/** The same once for each instruction set. */
-#define TEST_RUN_ISAS(cases)	test_run_isas(cases, RTE_DIM(cases))
-
 static inline int
-test_run(const struct CMUnitTest *cases, size_t nb)
+test_run(void)
 {
 	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
-	return _cmocka_run_group_tests("tests", cases, nb, NULL, NULL);
+	return unit_run();
 }
 
+/** The same once for each instruction set. */
 static inline int
-test_run_isas(const struct CMUnitTest *cases, size_t nb)
+test_run_isas(void)
 {
 	unsigned int nb_supported = 0;
 	int nb_failed = 0;
@@ -465,7 +461,7 @@ test_run_isas(const struct CMUnitTest *cases, size_t nb)
 		test_isa = test_isa_at(i);
 		tap_group(test_isa->name);
 		print_message("[   ISA    ] %s\n", test_isa->name);
-		nb_failed += test_run(cases, nb);
+		nb_failed += test_run();
 	}
 	return nb_failed;
 }

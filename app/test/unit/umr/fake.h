@@ -64,6 +64,7 @@ char *fake_log_end(void);
 /** Report the loss of a device, as its driver would. */
 void fake_lose(struct rte_umr_dev *dev, enum rte_umr_dev_status status);
 
-#define FAKE_CASE(f) cmocka_unit_test_setup_teardown(f, fake_setup, fake_teardown)
+/** Define a case with that setup and teardown. */
+#define FAKE_TEST(name) UNIT_TEST_WITH(name, fake_setup, fake_teardown)
 
 #endif /* RTE_UMR_FAKE_H */

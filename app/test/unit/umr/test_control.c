@@ -20,8 +20,7 @@ started(void)
 	return id;
 }
 
-static void
-configure_checks_its_arguments(void **state)
+FAKE_TEST(configure_checks_its_arguments)
 {
 	static const struct {
 		const char *name;
@@ -31,6 +30,7 @@ configure_checks_its_arguments(void **state)
 		{ "no queues", { .nb_queues = 0 }, -EINVAL },
 		{ "a queue too many", { .nb_queues = FAKE_MAX_QUEUES + 1 }, -ERANGE },
 		{ "reserved", { .nb_queues = FAKE_MAX_QUEUES, .reserved[3] = 1 }, -EINVAL },
+		{ "last reserved", { .nb_queues = 1, .reserved[6] = 1 }, -EINVAL },
 		{ "most queues", { .nb_queues = FAKE_MAX_QUEUES }, 0 },
 	};
 	int16_t id = fake_probed();
@@ -49,10 +49,12 @@ configure_checks_its_arguments(void **state)
 	assert_int_equal(fake.nb_start, 0);
 }
 
-static void
-queue_setup_checks_its_arguments(void **state)
+FAKE_TEST(queue_setup_checks_its_arguments)
 {
 	const uint32_t rc = RTE_UMR_TRANSPORT_RC;
+	const struct rte_umr_queue_conf most = {
+		.nb_desc = 1024, .transport = rc, .nb_recv_desc = 512, .max_recv_segs = 8,
+	};
 	const struct {
 		const char *name;
 		struct rte_umr_queue_conf conf;
@@ -60,6 +62,10 @@ queue_setup_checks_its_arguments(void **state)
 	} rows[] = {
 		{ "transport", { .nb_desc = 64, .transport = 17 }, -EINVAL },
 		{ "reserved", { .nb_desc = 64, .transport = rc, .reserved[0] = 1 }, -EINVAL },
+		{ "last reserved", { .nb_desc = 64,
+				     .reserved[RTE_DIM(most.reserved) - 1] = 1 }, -EINVAL },
+		{ "list entries", { .nb_desc = 64,
+				    .nb_list_entries = RTE_UMR_MAX_LIST_ENTRIES + 1 }, -ERANGE },
 		{ "flags", { .nb_desc = 64, .transport = rc, .flags = RTE_UMR_QUEUE_F_ALL + 1 },
 		  -EINVAL },
 		{ "both kinds of BlueFlame", { .nb_desc = 64, .transport = rc,
@@ -72,9 +78,6 @@ queue_setup_checks_its_arguments(void **state)
 		{ "receives", { .nb_desc = 1024, .transport = rc, .nb_recv_desc = 513 }, -ERANGE },
 		{ "segments of a receive", { .nb_desc = 1024, .transport = rc,
 		  .nb_recv_desc = 512, .max_recv_segs = 9 }, -ERANGE },
-	};
-	const struct rte_umr_queue_conf most = {
-		.nb_desc = 1024, .transport = rc, .nb_recv_desc = 512, .max_recv_segs = 8,
 	};
 	int16_t id = fake_probed();
 
@@ -93,8 +96,7 @@ queue_setup_checks_its_arguments(void **state)
 	assert_int_equal(fake.nb_release, 1);
 }
 
-static void
-missing_capability_gives_enotsup(void **state)
+FAKE_TEST(missing_capability_gives_enotsup)
 {
 	static const struct {
 		const char *name;
@@ -118,8 +120,7 @@ missing_capability_gives_enotsup(void **state)
 	assert_int_equal(rte_umr_dc_addr_set(id, 0, &addr), -ENXIO);
 }
 
-static void
-started_device_rejects_changes(void **state)
+FAKE_TEST(started_device_rejects_changes)
 {
 	struct rte_umr_endpoint ep = { 0 };
 	struct rte_umr_dev_info info;
@@ -143,8 +144,7 @@ started_device_rejects_changes(void **state)
 	assert_int_equal(rte_umr_dev_configure(id, &two_queues), 0);
 }
 
-static void
-failed_start_leaves_the_dummies(void **state)
+FAKE_TEST(failed_start_leaves_the_dummies)
 {
 	int16_t id = fake_probed();
 
@@ -180,8 +180,7 @@ check_rejections(int16_t id, uint16_t queue, int error)
 	assert_int_equal(rte_umr_recv_completed(id, queue, 1, &done), 0);
 }
 
-static void
-data_path_tells_no_device_no_queue_and_not_started(void **state)
+FAKE_TEST(data_path_tells_no_device_no_queue_and_not_started)
 {
 	struct rte_umr_mkey mkey = { 0 };
 	struct rte_umr_mkey_error error;
@@ -211,8 +210,7 @@ data_path_tells_no_device_no_queue_and_not_started(void **state)
 	check_rejections(id, 0, -ENODEV);
 }
 
-static void
-data_path_is_of_the_driver_once_started(void **state)
+FAKE_TEST(data_path_is_of_the_driver_once_started)
 {
 	bool has_error;
 	uint16_t last;
@@ -238,8 +236,7 @@ data_path_is_of_the_driver_once_started(void **state)
 	assert_int_equal(fake.nb_close, 1);
 }
 
-static void
-queue_without_a_data_path_is_rejected(void **state)
+FAKE_TEST(queue_without_a_data_path_is_rejected)
 {
 	int16_t id = fake_probed();
 
@@ -250,8 +247,7 @@ queue_without_a_data_path_is_rejected(void **state)
 	check_rejections(id, 0, -ENXIO);
 }
 
-static void
-queue_status_follows_the_device(void **state)
+FAKE_TEST(queue_status_follows_the_device)
 {
 	uint8_t status = RTE_UMR_QUEUE_STATUS_LOST;
 	int16_t id = fake_probed();
@@ -278,18 +274,6 @@ queue_status_follows_the_device(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		FAKE_CASE(configure_checks_its_arguments),
-		FAKE_CASE(queue_setup_checks_its_arguments),
-		FAKE_CASE(missing_capability_gives_enotsup),
-		FAKE_CASE(started_device_rejects_changes),
-		FAKE_CASE(failed_start_leaves_the_dummies),
-		FAKE_CASE(data_path_tells_no_device_no_queue_and_not_started),
-		FAKE_CASE(data_path_is_of_the_driver_once_started),
-		FAKE_CASE(queue_without_a_data_path_is_rejected),
-		FAKE_CASE(queue_status_follows_the_device),
-	};
-
 	fake_register();
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }

@@ -277,8 +277,7 @@ check_called(int ret, int expected, const char *op, const void *what, uint64_t n
 #define CALLED(expected, what, number, name, ...)                                                  \
 	check_called(rte_umr_##name(bed.id, 0, __VA_ARGS__), expected, #name, what, number)
 
-static void
-what_is_right_goes_to_its_function_of_the_driver(void **state)
+UNIT_TEST_WITH(what_is_right_goes_to_its_function_of_the_driver, setup, teardown)
 {
 	struct rte_umr_mkey_op ops[2] = { { .mkey = bed.mkeys[0] }, { .mkey = bed.mkeys[1] } };
 	const struct rte_umr_seg seg = { 0 };
@@ -327,8 +326,7 @@ what_is_right_goes_to_its_function_of_the_driver(void **state)
 }
 
 /* Whoever adds an operation finds it missing here. */
-static void
-no_function_is_left_out(void **state)
+UNIT_TEST_WITH(no_function_is_left_out, setup, teardown)
 {
 	const struct rte_umr_fp_ops *ops = rte_umr_fp_entry(fake.dev->dev_id, 0)->ops;
 	rte_umr_submit_t op;
@@ -367,8 +365,7 @@ check_key_rejected(struct rte_umr_mkey *mkey, const char *why)
 	check_found("mkey_check", why);
 }
 
-static void
-copy_of_a_key_is_rejected(void **state)
+UNIT_TEST_WITH(copy_of_a_key_is_rejected, setup, teardown)
 {
 	struct rte_umr_mkey copy = *bed.mkeys[0];
 
@@ -380,16 +377,14 @@ copy_of_a_key_is_rejected(void **state)
 	check_key_rejected(bed.mkeys[NB_KEYS - 1] + 1, "of no pool");
 }
 
-static void
-key_that_was_put_is_rejected(void **state)
+UNIT_TEST_WITH(key_that_was_put_is_rejected, setup, teardown)
 {
 	rte_umr_mkey_put(bed.pool, bed.mkeys[1]);
 	check_key_rejected(bed.mkeys[1], "in its pool");
 }
 
 /* Its memory is given back: nothing may be read there. */
-static void
-key_of_a_pool_that_is_gone_is_not_followed(void **state)
+UNIT_TEST_WITH(key_of_a_pool_that_is_gone_is_not_followed, setup, teardown)
 {
 	rte_umr_mkey_put_bulk(bed.pool, bed.mkeys, NB_KEYS);
 	assert_int_equal(rte_umr_mkey_pool_destroy(bed.pool), 0);
@@ -399,8 +394,7 @@ key_of_a_pool_that_is_gone_is_not_followed(void **state)
 	check_key_rejected((struct rte_umr_mkey *)(uintptr_t)16, "of no pool");
 }
 
-static void
-burst_stops_in_front_of_a_bad_key(void **state)
+UNIT_TEST_WITH(burst_stops_in_front_of_a_bad_key, setup, teardown)
 {
 	struct rte_umr_mkey copy = *bed.mkeys[1];
 	struct rte_umr_mkey *mkeys[] = { bed.mkeys[0], bed.mkeys[2], &copy, bed.mkeys[1] };
@@ -415,8 +409,7 @@ burst_stops_in_front_of_a_bad_key(void **state)
 }
 
 /* What an array or a descriptor is to be, and is not there. */
-static void
-null_is_rejected(void **state)
+UNIT_TEST_WITH(null_is_rejected, setup, teardown)
 {
 	const struct rte_umr_mkey_op bare = {
 		.mkey = bed.mkeys[0], .setters = RTE_UMR_MKEY_SET_LAYOUT, .nb_entries = 3,
@@ -463,8 +456,7 @@ null_is_rejected(void **state)
 }
 
 /* Nor is it followed. */
-static void
-window_or_region_that_is_none_is_rejected(void **state)
+UNIT_TEST_WITH(window_or_region_that_is_none_is_rejected, setup, teardown)
 {
 	const struct rte_umr_mw_range none = { 0 };
 	const struct rte_umr_mw_range bad = { .mr = (struct rte_umr_mr *)(uintptr_t)64 };
@@ -519,8 +511,7 @@ other_thread_tries(void)
 	assert_int_equal(pthread_join(thread, NULL), 0);
 }
 
-static void
-two_threads_in_a_queue_are_found(void **state)
+UNIT_TEST_WITH(two_threads_in_a_queue_are_found, setup, teardown)
 {
 	unsigned int nb_lines = 0;
 	const char *line;
@@ -541,8 +532,7 @@ two_threads_in_a_queue_are_found(void **state)
 	RTE_PER_LCORE(_lcore_id) = LCORE_ID_ANY;
 }
 
-static void
-identifiers_out_of_range_are_none(void **state)
+UNIT_TEST_WITH(identifiers_out_of_range_are_none, setup, teardown)
 {
 	const struct rte_umr_seg seg = { 0 };
 
@@ -565,8 +555,7 @@ identifiers_out_of_range_are_none(void **state)
 }
 
 /* A device that was started without the checks, and then with them. */
-static void
-checks_begin_with_the_start_of_a_device(void **state)
+UNIT_TEST_WITH(checks_begin_with_the_start_of_a_device, setup, teardown)
 {
 	struct rte_umr_mkey copy = *bed.mkeys[0];
 
@@ -584,21 +573,7 @@ checks_begin_with_the_start_of_a_device(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		UNIT_CASE(what_is_right_goes_to_its_function_of_the_driver),
-		UNIT_CASE(no_function_is_left_out),
-		UNIT_CASE(copy_of_a_key_is_rejected),
-		UNIT_CASE(key_that_was_put_is_rejected),
-		UNIT_CASE(key_of_a_pool_that_is_gone_is_not_followed),
-		UNIT_CASE(burst_stops_in_front_of_a_bad_key),
-		UNIT_CASE(null_is_rejected),
-		UNIT_CASE(window_or_region_that_is_none_is_rejected),
-		UNIT_CASE(two_threads_in_a_queue_are_found),
-		UNIT_CASE(identifiers_out_of_range_are_none),
-		UNIT_CASE(checks_begin_with_the_start_of_a_device),
-	};
-
 	fake_register();
 	rte_log_set_level_pattern("lib.umr", RTE_LOG_ERR);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }

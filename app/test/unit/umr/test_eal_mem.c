@@ -128,8 +128,7 @@ teardown(void **state)
 	return 0;
 }
 
-static void
-region_goes_with_its_last_piece(void **state)
+UNIT_TEST_WITH(region_goes_with_its_last_piece, setup, teardown)
 {
 	assert_int_equal(rte_umr_eal_memory_register(DEV_ID, RW), 0);
 	/* What is there has a region for each range. */
@@ -147,8 +146,7 @@ region_goes_with_its_last_piece(void **state)
 	assert_int_equal(rte_umr_eal_memory_unregister(DEV_ID), 0);
 }
 
-static void
-last_of_those_who_registered_ends_it(void **state)
+UNIT_TEST_WITH(last_of_those_who_registered_ends_it, setup, teardown)
 {
 	assert_int_equal(rte_umr_eal_memory_register(DEV_ID, RW), 0);
 	assert_int_equal(rte_umr_eal_memory_register(DEV_ID, RW), 0);
@@ -161,8 +159,7 @@ last_of_those_who_registered_ends_it(void **state)
 	assert_int_equal(rte_umr_eal_memory_unregister(DEV_ID + 1), -ENODEV);
 }
 
-static void
-nothing_is_left_of_what_failed(void **state)
+UNIT_TEST_WITH(nothing_is_left_of_what_failed, setup, teardown)
 {
 	fail_mr = 2;
 	assert_int_equal(rte_umr_eal_memory_register(DEV_ID, RW), -ENOMEM);
@@ -181,8 +178,7 @@ nothing_is_left_of_what_failed(void **state)
 	assert_int_equal(rte_umr_eal_memory_unregister(DEV_ID), 0);
 }
 
-static void
-memory_that_cannot_be_registered_is_not_found(void **state)
+UNIT_TEST_WITH(memory_that_cannot_be_registered_is_not_found, setup, teardown)
 {
 	assert_int_equal(rte_umr_eal_memory_register(DEV_ID, RW), 0);
 	fail_mr = 3;
@@ -196,12 +192,5 @@ memory_that_cannot_be_registered_is_not_found(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		UNIT_CASE(region_goes_with_its_last_piece),
-		UNIT_CASE(last_of_those_who_registered_ends_it),
-		UNIT_CASE(nothing_is_left_of_what_failed),
-		UNIT_CASE(memory_that_cannot_be_registered_is_not_found),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }

@@ -100,8 +100,7 @@ put_keys(uint32_t first, uint32_t nb)
 	rte_umr_free_list_put_bulk(&list, mkeys, nb);
 }
 
-static void
-memory_that_runs_out_leaves_nothing(void **state)
+UNIT_TEST_WITH(memory_that_runs_out_leaves_nothing, setup, teardown)
 {
 	for (uint32_t cache_size = 0; cache_size <= CACHE_SIZE; cache_size += CACHE_SIZE) {
 		unsigned int nb = cache_size != 0 ? 2 : 1;
@@ -175,8 +174,7 @@ static const struct {
 		{ 0, put_keys, 0, NB_KEYS, NB_KEYS, 0 } } },
 };
 
-static void
-lcores_get_and_put(void **state)
+UNIT_TEST_WITH(lcores_get_and_put, setup, teardown)
 {
 	for (size_t i = 0; i < RTE_DIM(sequences); i++) {
 		print_message("%s\n", sequences[i].name);
@@ -196,8 +194,7 @@ lcores_get_and_put(void **state)
 }
 
 /* What it has no room for is in no cache: behind its last place are those of another lcore. */
-static void
-full_cache_takes_not_one_more(void **state)
+UNIT_TEST_WITH(full_cache_takes_not_one_more, setup, teardown)
 {
 	list_make(100, CACHE_SIZE);
 	be_lcore(NO_LCORE);
@@ -216,8 +213,7 @@ full_cache_takes_not_one_more(void **state)
 	}
 }
 
-static void
-get_takes_all_or_none(void **state)
+UNIT_TEST_WITH(get_takes_all_or_none, setup, teardown)
 {
 	struct rte_umr_mkey *mkeys[30];
 
@@ -360,8 +356,7 @@ threads_run(uint32_t nb_keys, uint32_t cache_size)
 	memset(owners, 0, sizeof(owners));
 }
 
-static void
-threads_lose_no_key_and_share_none(void **state)
+UNIT_TEST_WITH(threads_lose_no_key_and_share_none, setup, teardown)
 {
 	threads_run(NB_KEYS, 32);
 	threads_run(100, 0);
@@ -372,13 +367,5 @@ threads_lose_no_key_and_share_none(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		UNIT_CASE(memory_that_runs_out_leaves_nothing),
-		UNIT_CASE(lcores_get_and_put),
-		UNIT_CASE(full_cache_takes_not_one_more),
-		UNIT_CASE(get_takes_all_or_none),
-		UNIT_CASE(threads_lose_no_key_and_share_none),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }

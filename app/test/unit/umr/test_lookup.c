@@ -125,8 +125,7 @@ change(void)
 		add(i, SPACE + (uint32_t)rand() % SPACE, 1 + (uint32_t)rand() % max);
 }
 
-static void
-what_is_found_holds_it_all(void **state)
+UNIT_TEST_WITH(what_is_found_holds_it_all, setup, teardown)
 {
 	for (unsigned int step = 0; step < NB_STEPS; step++) {
 		be_lcore((step & 3) != 0 ? 2 : NO_LCORE);
@@ -138,8 +137,7 @@ what_is_found_holds_it_all(void **state)
 }
 
 /* Those in which others are: an entry of a cache is for the part that has one answer. */
-static void
-region_in_another_is_found_behind_it(void **state)
+UNIT_TEST_WITH(region_in_another_is_found_behind_it, setup, teardown)
 {
 	uint8_t *const base = (uint8_t *)(UINT64_C(1) << 30);
 
@@ -157,8 +155,7 @@ region_in_another_is_found_behind_it(void **state)
 }
 
 /* Where one region ends and another begins they are of the latter, whatever an lcore remembers. */
-static void
-no_bytes_have_the_key_that_the_table_tells(void **state)
+UNIT_TEST_WITH(no_bytes_have_the_key_that_the_table_tells, setup, teardown)
 {
 	uintptr_t addr;
 
@@ -180,8 +177,7 @@ no_bytes_have_the_key_that_the_table_tells(void **state)
 	assert_int_equal(rte_umr_addr_to_mkey(DEV_ID, (void *)0x12000, 0), 2);
 }
 
-static void
-burst_stops_where_there_is_no_key(void **state)
+UNIT_TEST_WITH(burst_stops_where_there_is_no_key, setup, teardown)
 {
 	struct rte_umr_seg segs[3] = {
 		{ .addr = 0x10000, .length = 16 }, { .addr = 0x20ff0, .length = 16 },
@@ -197,8 +193,7 @@ burst_stops_where_there_is_no_key(void **state)
 	assert_int_equal(rte_umr_addr_to_mkey_burst(DEV_ID, segs, 0), 0);
 }
 
-static void
-device_that_is_closed_has_no_keys(void **state)
+UNIT_TEST_WITH(device_that_is_closed_has_no_keys, setup, teardown)
 {
 	add(0, 0x10000, 0x1000);
 	assert_int_equal(rte_umr_addr_to_mkey(DEV_ID, (void *)0x10000, 1), 1);
@@ -227,8 +222,7 @@ registers(void *arg)
 	return NULL;
 }
 
-static void
-others_are_found_while_regions_come_and_go(void **state)
+UNIT_TEST_WITH(others_are_found_while_regions_come_and_go, setup, teardown)
 {
 	unsigned int i, lcore;
 	pthread_t thread;
@@ -253,14 +247,5 @@ others_are_found_while_regions_come_and_go(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		UNIT_CASE(what_is_found_holds_it_all),
-		UNIT_CASE(region_in_another_is_found_behind_it),
-		UNIT_CASE(no_bytes_have_the_key_that_the_table_tells),
-		UNIT_CASE(burst_stops_where_there_is_no_key),
-		UNIT_CASE(device_that_is_closed_has_no_keys),
-		UNIT_CASE(others_are_found_while_regions_come_and_go),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }

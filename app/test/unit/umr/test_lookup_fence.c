@@ -67,8 +67,7 @@ outer_remove(void)
 	rte_umr_lookup_remove(DEV_ID, OUTER, &outer);
 }
 
-static void
-region_that_comes_meanwhile_is_found(void **state)
+UNIT_TEST_WITH(region_that_comes_meanwhile_is_found, setup, teardown)
 {
 	uint32_t lkey = 0;
 
@@ -79,8 +78,7 @@ region_that_comes_meanwhile_is_found(void **state)
 	assert_int_equal(lkey, 2);
 }
 
-static void
-region_that_goes_meanwhile_is_not_found(void **state)
+UNIT_TEST_WITH(region_that_goes_meanwhile_is_not_found, setup, teardown)
 {
 	uint32_t lkey = 0;
 
@@ -98,8 +96,7 @@ generation_is_odd(void)
 	assert_int_equal(rte_umr_fp_objs[DEV_ID].lookup_gen & 1, 1);
 }
 
-static void
-change_is_announced_before_it_begins(void **state)
+UNIT_TEST_WITH(change_is_announced_before_it_begins, setup, teardown)
 {
 	uint64_t gen = rte_umr_fp_objs[DEV_ID].lookup_gen;
 
@@ -118,11 +115,5 @@ change_is_announced_before_it_begins(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		UNIT_CASE(region_that_comes_meanwhile_is_found),
-		UNIT_CASE(region_that_goes_meanwhile_is_not_found),
-		UNIT_CASE(change_is_announced_before_it_begins),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }

@@ -216,8 +216,7 @@ nb_to_compare(int ret, const struct rte_umr_seg *segs)
 	return nb;
 }
 
-static void
-segments_are_the_bytes_of_the_chain(void **state)
+UNIT_TEST_WITH(segments_are_the_bytes_of_the_chain, setup, teardown)
 {
 	static const uint8_t *bytes[MAX_MBUFS * 64];
 	struct rte_umr_seg segs[MAX_SEGS + 1], want[MAX_SEGS + 1];
@@ -249,8 +248,7 @@ segments_are_the_bytes_of_the_chain(void **state)
 }
 
 /* Whole chains, one behind the other, are a long one that is cut anywhere. */
-static void
-parts_are_one_behind_the_other(void **state)
+UNIT_TEST_WITH(parts_are_one_behind_the_other, setup, teardown)
 {
 	static const uint8_t *bytes[MAX_MBUFS * 64], *of_parts[3 * MAX_MBUFS * 64];
 	struct rte_umr_seg segs[MAX_SEGS + 1], want[MAX_SEGS];
@@ -285,8 +283,7 @@ parts_are_one_behind_the_other(void **state)
 	assert_int_equal(rte_umr_mbuf_parts_to_segs(DEV_ID, NULL, 0, segs, 1), 0);
 }
 
-static void
-no_mbuf_is_an_empty_chain(void **state)
+UNIT_TEST_WITH(no_mbuf_is_an_empty_chain, setup, teardown)
 {
 	struct rte_umr_seg seg;
 	struct rte_mbuf mbuf;
@@ -302,8 +299,7 @@ no_mbuf_is_an_empty_chain(void **state)
 	assert_int_equal(rte_umr_mbuf_to_segs(DEV_ID, &mbuf, 0, 8, NULL, 0), -E2BIG);
 }
 
-static void
-device_that_is_not_there_is_told(void **state)
+UNIT_TEST_WITH(device_that_is_not_there_is_told, setup, teardown)
 {
 	struct rte_umr_seg seg;
 	struct rte_mbuf mbuf;
@@ -315,8 +311,7 @@ device_that_is_not_there_is_told(void **state)
 }
 
 /* Pieces that follow each other for more than that. */
-static void
-long_segment_ends_at_a_gibibyte(void **state)
+UNIT_TEST_WITH(long_segment_ends_at_a_gibibyte, setup, teardown)
 {
 	static struct rte_mbuf mbufs[(1u << 30) / UINT16_MAX + 3];
 	const uint8_t *const base = (const uint8_t *)(UINT64_C(1) << 40);
@@ -336,8 +331,7 @@ long_segment_ends_at_a_gibibyte(void **state)
 	rte_umr_lookup_remove(DEV_ID, base, mbufs);
 }
 
-static void
-chain_goes_under_a_key(void **state)
+UNIT_TEST_WITH(chain_goes_under_a_key, setup, teardown)
 {
 	struct rte_umr_mkey mkey = { .dev_id = DEV_ID };
 	struct rte_umr_mbuf_op op = { .mkey = &mkey, .offset = 2, .len = 3 };
@@ -367,8 +361,7 @@ chain_goes_under_a_key(void **state)
 	assert_int_equal(driver.nb, 1);
 }
 
-static void
-chain_is_moved_without_a_key(void **state)
+UNIT_TEST_WITH(chain_is_moved_without_a_key, setup, teardown)
 {
 	struct rte_mbuf mbufs[2];
 	const struct rte_umr_mbuf_part parts[] = { { &mbufs[0], 1, 4 }, { &mbufs[1], 0, 6 } };
@@ -440,8 +433,7 @@ burst_of(uint32_t nb_pieces, uint32_t nb_max, uint32_t bad, int want)
 	burst_check(want > 0 ? (uint32_t)want : 0);
 }
 
-static void
-burst_is_as_many_calls(void **state)
+UNIT_TEST_WITH(burst_is_as_many_calls, setup, teardown)
 {
 	static const uint32_t nb_pieces[] = { 1, 2, 7, 100, 256, 257, RTE_UMR_MBUF_MAX_SEGS };
 
@@ -459,16 +451,5 @@ burst_is_as_many_calls(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		UNIT_CASE(segments_are_the_bytes_of_the_chain),
-		UNIT_CASE(parts_are_one_behind_the_other),
-		UNIT_CASE(no_mbuf_is_an_empty_chain),
-		UNIT_CASE(device_that_is_not_there_is_told),
-		UNIT_CASE(long_segment_ends_at_a_gibibyte),
-		UNIT_CASE(chain_goes_under_a_key),
-		UNIT_CASE(chain_is_moved_without_a_key),
-		UNIT_CASE(burst_is_as_many_calls),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }

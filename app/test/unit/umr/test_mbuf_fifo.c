@@ -307,22 +307,19 @@ work(uint32_t nb_mbufs, uint32_t max_outstanding, uint32_t nb_steps)
 	assert_int_equal(next_freed, next_held);
 }
 
-static void
-mbufs_are_freed_with_their_operation(void **state)
+UNIT_TEST_WITH(mbufs_are_freed_with_their_operation, setup, teardown)
 {
 	queue_confs[QUEUE_ID].nb_desc = 256;
 	work(0, 256, NB_STEPS);
 }
 
-static void
-full_fifo_takes_nothing(void **state)
+UNIT_TEST_WITH(full_fifo_takes_nothing, setup, teardown)
 {
 	work(20, 300, NB_STEPS);
 }
 
 /* As deep as a ring can be: the difference of two indices uses all of its values. */
-static void
-deepest_ring_is_told_apart(void **state)
+UNIT_TEST_WITH(deepest_ring_is_told_apart, setup, teardown)
 {
 	struct rte_umr_mbuf_fifo *fifo;
 	struct rte_umr_completion done;
@@ -355,15 +352,13 @@ deepest_ring_is_told_apart(void **state)
 	rte_umr_mbuf_fifo_destroy(fifo);
 }
 
-static void
-deep_ring_works_at_random(void **state)
+UNIT_TEST_WITH(deep_ring_works_at_random, setup, teardown)
 {
 	queue_confs[QUEUE_ID].nb_desc = 1 << 15;
 	work(1 << 16, 1 << 15, NB_STEPS);
 }
 
-static void
-older_operation_is_rejected(void **state)
+UNIT_TEST_WITH(older_operation_is_rejected, setup, teardown)
 {
 	struct rte_umr_mbuf_fifo *fifo = create(0);
 
@@ -382,8 +377,7 @@ older_operation_is_rejected(void **state)
 	rte_umr_mbuf_fifo_destroy(fifo);
 }
 
-static void
-lost_device_keeps_what_it_may_access(void **state)
+UNIT_TEST_WITH(lost_device_keeps_what_it_may_access, setup, teardown)
 {
 	struct rte_umr_mbuf_fifo *fifo = create(0);
 	struct rte_umr_completion done[6];
@@ -416,8 +410,7 @@ lost_device_keeps_what_it_may_access(void **state)
 	rte_umr_mbuf_fifo_destroy(fifo);
 }
 
-static void
-keys_are_of_one_pool(void **state)
+UNIT_TEST_WITH(keys_are_of_one_pool, setup, teardown)
 {
 	struct rte_umr_mkey *mkey = (struct rte_umr_mkey *)1;
 	struct rte_mbuf *mbuf = (struct rte_mbuf *)1;
@@ -443,8 +436,7 @@ no_fifo(int16_t dev_id, uint16_t queue_id, uint32_t nb_mbufs, int error)
 	assert_int_equal(rte_errno, error);
 }
 
-static void
-fifo_needs_a_queue_that_sends(void **state)
+UNIT_TEST_WITH(fifo_needs_a_queue_that_sends, setup, teardown)
 {
 	struct rte_umr_mbuf_fifo *fifo;
 
@@ -469,16 +461,5 @@ fifo_needs_a_queue_that_sends(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		UNIT_CASE(mbufs_are_freed_with_their_operation),
-		UNIT_CASE(full_fifo_takes_nothing),
-		UNIT_CASE(deepest_ring_is_told_apart),
-		UNIT_CASE(deep_ring_works_at_random),
-		UNIT_CASE(older_operation_is_rejected),
-		UNIT_CASE(lost_device_keeps_what_it_may_access),
-		UNIT_CASE(keys_are_of_one_pool),
-		UNIT_CASE(fifo_needs_a_queue_that_sends),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }

@@ -92,8 +92,7 @@ all_put(struct taken *all)
 	assert_int_equal(rte_umr_dev_close(dev_id), 0);
 }
 
-static void
-keys_are_16_bytes_apart(void **state)
+UNIT_TEST_WITH(keys_are_16_bytes_apart, setup, teardown)
 {
 	/* A block has 4096 bytes, and its head the first cache line. */
 	const uint32_t nb_head = RTE_CACHE_LINE_SIZE / 16, nb_block = 4096 / 16 - nb_head;
@@ -118,8 +117,7 @@ keys_are_16_bytes_apart(void **state)
 	}
 }
 
-static void
-tag_advances_with_each_get(void **state)
+UNIT_TEST_WITH(tag_advances_with_each_get, setup, teardown)
 {
 	struct taken all;
 
@@ -135,8 +133,7 @@ tag_advances_with_each_get(void **state)
 	all_put(&all);
 }
 
-static void
-caches_of_lcores_count_as_available(void **state)
+UNIT_TEST_WITH(caches_of_lcores_count_as_available, setup, teardown)
 {
 	struct rte_umr_mkey *mkeys[4];
 	struct taken all;
@@ -172,8 +169,7 @@ put_is_rejected(const struct taken *all, struct rte_umr_mkey *const *mkeys, uint
 }
 
 /* Where it was put makes no difference, nor where it is put again. */
-static void
-key_is_put_once(void **state)
+UNIT_TEST_WITH(key_is_put_once, setup, teardown)
 {
 	static const unsigned int lcores[] = { LCORE_ID_ANY, 2, 3 };
 	struct rte_umr_mkey *got[30];
@@ -200,8 +196,7 @@ key_is_put_once(void **state)
 	}
 }
 
-static void
-key_twice_in_an_array_puts_none(void **state)
+UNIT_TEST_WITH(key_twice_in_an_array_puts_none, setup, teardown)
 {
 	struct rte_umr_mkey *twice[32];
 	struct taken all;
@@ -222,8 +217,7 @@ key_twice_in_an_array_puts_none(void **state)
 #define LAST_OF_BLOCK ((4096 - RTE_CACHE_LINE_SIZE) / 16 - 1)
 
 /* In front of a block, behind the last key, between two, of another pool, no memory at all. */
-static void
-only_keys_of_the_pool_are_put(void **state)
+UNIT_TEST_WITH(only_keys_of_the_pool_are_put, setup, teardown)
 {
 	struct rte_umr_mkey *mkeys[32], copy;
 	struct taken all;
@@ -278,8 +272,7 @@ destroy_is_rejected(const struct taken *all, const char *words)
 }
 
 /* A key in a cache has no owner; one that another was put twice for has. */
-static void
-pool_with_keys_out_stays_and_tells_their_number(void **state)
+UNIT_TEST_WITH(pool_with_keys_out_stays_and_tells_their_number, setup, teardown)
 {
 	struct taken all;
 	int16_t dev_id;
@@ -305,8 +298,7 @@ pool_with_keys_out_stays_and_tells_their_number(void **state)
 }
 
 /* Gets and puts of all kinds, some of them wrong: a key never has two owners. */
-static void
-key_has_one_owner_at_a_time(void **state)
+UNIT_TEST_WITH(key_has_one_owner_at_a_time, setup, teardown)
 {
 	const uint32_t nb_steps = 8 * test_nb_cases();
 	bool has_owner[100], before[100];
@@ -351,8 +343,7 @@ key_has_one_owner_at_a_time(void **state)
 	assert_int_equal(rte_umr_mkey_pool_destroy(all.pool), 0);
 }
 
-static void
-pool_without_memory_is_an_error(void **state)
+UNIT_TEST_WITH(pool_without_memory_is_an_error, setup, teardown)
 {
 	const struct rte_umr_mkey_pool_conf conf = conf_of(300, 16);
 	int16_t id = fake_probed();
@@ -369,8 +360,7 @@ pool_without_memory_is_an_error(void **state)
 	assert_int_equal(test_alloc.nb_calls, 4);
 }
 
-static void
-device_that_rejects_a_key_gets_no_pool(void **state)
+UNIT_TEST_WITH(device_that_rejects_a_key_gets_no_pool, setup, teardown)
 {
 	static const unsigned int fail_at[] = { 1, 2, 255, 256, 300 };
 	const struct rte_umr_mkey_pool_conf conf = conf_of(300, 16);
@@ -386,8 +376,7 @@ device_that_rejects_a_key_gets_no_pool(void **state)
 	}
 }
 
-static void
-pool_is_gone_if_a_key_is_not(void **state)
+UNIT_TEST_WITH(pool_is_gone_if_a_key_is_not, setup, teardown)
 {
 	const struct rte_umr_mkey_pool_conf conf = conf_of(300, 0);
 	struct rte_umr_mkey_pool *pool = pool_of(fake_probed(), &conf);
@@ -398,8 +387,7 @@ pool_is_gone_if_a_key_is_not(void **state)
 	assert_int_equal(test_alloc.nb_live, 0);
 }
 
-static void
-pool_create_checks_its_arguments(void **state)
+UNIT_TEST_WITH(pool_create_checks_its_arguments, setup, teardown)
 {
 	/* nb_mkeys, max_entries, cache_size, flags */
 	static const struct {
@@ -434,12 +422,14 @@ pool_create_checks_its_arguments(void **state)
 		assert_null(rte_umr_mkey_pool_create(id, &conf));
 		row_check(rows[i].name, rte_errno, rows[i].error);
 	}
+	conf = conf_of(10, 0);
+	conf.reserved3[1] = 1;
+	no_pool(id, &conf, EINVAL);
 	assert_int_equal(rte_umr_mkey_pool_destroy(NULL), 0);
 }
 
 /* A pool that is there, or is not: how many are in the PD, and whether it can be freed. */
-static void
-pool_counts_in_its_pd(void **state)
+UNIT_TEST_WITH(pool_counts_in_its_pd, setup, teardown)
 {
 	const int16_t id = fake_probed();
 	struct rte_umr_pd *pd = rte_umr_pd_alloc(id);
@@ -476,15 +466,13 @@ pools_are_limited(int16_t id, uint32_t nb_most, uint32_t flags, int error)
 	}
 }
 
-static void
-keys_of_all_pools_are_limited_together(void **state)
+UNIT_TEST_WITH(keys_of_all_pools_are_limited_together, setup, teardown)
 {
 	pools_are_limited(fake_probed(), FAKE_MAX_MKEYS, 0, ERANGE);
 }
 
 /* And those with signatures; each queue must have room for the errors of all. */
-static void
-keys_with_signatures_are_limited_together(void **state)
+UNIT_TEST_WITH(keys_with_signatures_are_limited_together, setup, teardown)
 {
 	struct rte_umr_mkey_pool_conf too_many = conf_of(9, 0);
 	const struct rte_umr_queue_conf queue = { .nb_desc = 64, .nb_sig_mkeys = 6 };
@@ -501,8 +489,7 @@ keys_with_signatures_are_limited_together(void **state)
 }
 
 /* A key that keeps what it was is told each time that it has another owner. */
-static void
-keys_that_keep_something_are_recycled(void **state)
+UNIT_TEST_WITH(keys_that_keep_something_are_recycled, setup, teardown)
 {
 	struct rte_umr_mkey_pool_conf conf = conf_of(3, 0);
 	struct rte_umr_mkey_pool *pool;
@@ -523,8 +510,7 @@ keys_that_keep_something_are_recycled(void **state)
 }
 
 /* Its tag is that of an owner who may be gone. */
-static void
-key_is_found_with_any_tag(void **state)
+UNIT_TEST_WITH(key_is_found_with_any_tag, setup, teardown)
 {
 	struct rte_umr_dev *dev;
 	struct taken all;
@@ -548,8 +534,7 @@ no_window(int16_t dev_id, enum rte_umr_mw_type type, int error)
 	assert_int_equal(rte_errno, error);
 }
 
-static void
-windows_need_a_device_that_has_them(void **state)
+UNIT_TEST_WITH(windows_need_a_device_that_has_them, setup, teardown)
 {
 	const int16_t id = fake_probed();
 
@@ -563,27 +548,6 @@ windows_need_a_device_that_has_them(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		UNIT_CASE(pool_create_checks_its_arguments),
-		UNIT_CASE(keys_are_16_bytes_apart),
-		UNIT_CASE(tag_advances_with_each_get),
-		UNIT_CASE(caches_of_lcores_count_as_available),
-		UNIT_CASE(key_is_put_once),
-		UNIT_CASE(key_twice_in_an_array_puts_none),
-		UNIT_CASE(only_keys_of_the_pool_are_put),
-		UNIT_CASE(pool_with_keys_out_stays_and_tells_their_number),
-		UNIT_CASE(key_has_one_owner_at_a_time),
-		UNIT_CASE(pool_without_memory_is_an_error),
-		UNIT_CASE(device_that_rejects_a_key_gets_no_pool),
-		UNIT_CASE(pool_is_gone_if_a_key_is_not),
-		UNIT_CASE(pool_counts_in_its_pd),
-		UNIT_CASE(keys_of_all_pools_are_limited_together),
-		UNIT_CASE(keys_with_signatures_are_limited_together),
-		UNIT_CASE(keys_that_keep_something_are_recycled),
-		UNIT_CASE(key_is_found_with_any_tag),
-		UNIT_CASE(windows_need_a_device_that_has_them),
-	};
-
 	fake_register();
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }

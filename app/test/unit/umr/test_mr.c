@@ -97,8 +97,7 @@ key_of(int16_t id, const void *addr, size_t len)
 	return ret == 0 ? (int64_t)lkey : ret;
 }
 
-static void
-pd_stays_while_something_is_in_it(void **state)
+UNIT_TEST_WITH(pd_stays_while_something_is_in_it, setup, fake_teardown)
 {
 	struct rte_umr_mr_conf conf = { .addr = BASE, .len = LEN };
 	int16_t id = fake_probed();
@@ -132,8 +131,7 @@ pd_stays_while_something_is_in_it(void **state)
 	assert_int_equal(fake.nb_pds, 0);
 }
 
-static void
-region_keeps_its_state_when_the_driver_rejects(void **state)
+UNIT_TEST_WITH(region_keeps_its_state_when_the_driver_rejects, setup, fake_teardown)
 {
 	const struct rte_umr_mr_conf change = { .addr = BASE + 0x10000, .len = 2 * LEN };
 	int16_t id = fake_probed();
@@ -153,8 +151,7 @@ region_keeps_its_state_when_the_driver_rejects(void **state)
 	assert_int_equal(rte_umr_mr_deregister(mr), 0);
 }
 
-static void
-lost_region_can_only_go(void **state)
+UNIT_TEST_WITH(lost_region_can_only_go, setup, fake_teardown)
 {
 	const struct rte_umr_mr_conf change = { .addr = BASE, .len = LEN };
 	int16_t id = fake_probed();
@@ -185,8 +182,7 @@ static const struct {
 };
 
 /* Not even once; the first time is as any other. */
-static void
-driver_is_not_asked_for_memory_that_is_not_mapped(void **state)
+UNIT_TEST_WITH(driver_is_not_asked_for_memory_that_is_not_mapped, setup, fake_teardown)
 {
 	int16_t id = fake_probed();
 	struct rte_umr_mr_conf conf;
@@ -204,8 +200,7 @@ driver_is_not_asked_for_memory_that_is_not_mapped(void **state)
 	assert_int_equal(rte_umr_mr_deregister(registered_at(id, base + 3 * LEN)), 0);
 }
 
-static void
-region_stays_when_new_memory_is_not_mapped(void **state)
+UNIT_TEST_WITH(region_stays_when_new_memory_is_not_mapped, setup, fake_teardown)
 {
 	int16_t id = fake_probed();
 	struct rte_umr_mr *mr = registered_at(id, BASE), before = *mr;
@@ -228,8 +223,7 @@ region_stays_when_new_memory_is_not_mapped(void **state)
 }
 
 /* Pinned memory of which the mapping has gone: nothing new is asked of it. */
-static void
-region_without_mapping_can_change_the_rest(void **state)
+UNIT_TEST_WITH(region_without_mapping_can_change_the_rest, setup, fake_teardown)
 {
 	const uint32_t changes[] = { RTE_UMR_MR_CHANGE_PD, RTE_UMR_MR_CHANGE_ACCESS,
 				     RTE_UMR_MR_CHANGE_PD | RTE_UMR_MR_CHANGE_ACCESS };
@@ -247,8 +241,7 @@ region_without_mapping_can_change_the_rest(void **state)
 }
 
 /* A region counts for its PD, wherever it goes and whether it gets there. */
-static void
-region_counts_for_the_pd_it_is_in(void **state)
+UNIT_TEST_WITH(region_counts_for_the_pd_it_is_in, setup, fake_teardown)
 {
 	int16_t id = fake_probed();
 	struct rte_umr_pd *pd = rte_umr_pd_alloc(id);
@@ -270,8 +263,7 @@ region_counts_for_the_pd_it_is_in(void **state)
 }
 
 /* More than the table has room for at first, gone in another order. */
-static void
-many_regions_are_found(void **state)
+UNIT_TEST_WITH(many_regions_are_found, setup, fake_teardown)
 {
 	struct rte_umr_mr *mrs[100];
 	int16_t id = fake_probed();
@@ -289,8 +281,7 @@ many_regions_are_found(void **state)
 }
 
 /* Neither for the device, nor for its PD, nor for lookups. */
-static void
-region_that_could_not_be_found_is_none(void **state)
+UNIT_TEST_WITH(region_that_could_not_be_found_is_none, setup, fake_teardown)
 {
 	int16_t id = fake_probed();
 	struct rte_umr_pd *pd = rte_umr_pd_alloc(id);
@@ -311,8 +302,7 @@ region_that_could_not_be_found_is_none(void **state)
 	assert_int_equal(rte_umr_pd_free(pd), 0);
 }
 
-static void
-device_without_the_capability_is_not_asked(void **state)
+UNIT_TEST_WITH(device_without_the_capability_is_not_asked, setup, fake_teardown)
 {
 	const struct rte_umr_seg seg = { .length = 1 };
 	const struct rte_umr_mr_conf change = { .access = FULL };
@@ -335,8 +325,7 @@ device_without_the_capability_is_not_asked(void **state)
 	assert_int_equal(rte_umr_mr_deregister(mr), 0);
 }
 
-static void
-results_are_written_on_success_only(void **state)
+UNIT_TEST_WITH(results_are_written_on_success_only, setup, fake_teardown)
 {
 	struct rte_umr_odp_stats stats = { .nb_regions = 3 };
 	const struct rte_umr_seg segs[2] = { { .length = 1 }, { .length = 1 } };
@@ -354,8 +343,7 @@ results_are_written_on_success_only(void **state)
 	assert_int_equal(fake.nb_segs, 2);
 }
 
-static void
-mr_register_checks_its_arguments(void **state)
+UNIT_TEST_WITH(mr_register_checks_its_arguments, setup, fake_teardown)
 {
 	int16_t id = fake_probed();
 	uint8_t byte;
@@ -372,8 +360,7 @@ mr_register_checks_its_arguments(void **state)
 	assert_int_equal(rte_umr_mr_deregister(NULL), 0);
 }
 
-static void
-lookup_finds_the_region_that_holds_it_all(void **state)
+UNIT_TEST_WITH(lookup_finds_the_region_that_holds_it_all, setup, fake_teardown)
 {
 	struct rte_umr_mr *mrs[4];
 	int16_t id = fake_probed();
@@ -416,23 +403,6 @@ lookup_finds_the_region_that_holds_it_all(void **state)
 int
 main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, fake_teardown)
-	const struct CMUnitTest tests[] = {
-		T(mr_register_checks_its_arguments),
-		T(lookup_finds_the_region_that_holds_it_all),
-		T(pd_stays_while_something_is_in_it),
-		T(region_keeps_its_state_when_the_driver_rejects),
-		T(lost_region_can_only_go),
-		T(driver_is_not_asked_for_memory_that_is_not_mapped),
-		T(region_stays_when_new_memory_is_not_mapped),
-		T(region_without_mapping_can_change_the_rest),
-		T(region_counts_for_the_pd_it_is_in),
-		T(many_regions_are_found),
-		T(region_that_could_not_be_found_is_none),
-		T(device_without_the_capability_is_not_asked),
-		T(results_are_written_on_success_only),
-	};
-
 	fake_register();
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }

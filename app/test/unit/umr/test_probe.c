@@ -9,8 +9,7 @@
 #include "fake.h"
 
 /* Before the driver of these tests is registered. */
-static void
-no_driver_is_what_is_missing(void **state)
+FAKE_TEST(no_driver_is_what_is_missing)
 {
 	char *log;
 
@@ -22,8 +21,7 @@ no_driver_is_what_is_missing(void **state)
 	fake_register();
 }
 
-static void
-probe_takes_a_name_and_options(void **state)
+FAKE_TEST(probe_takes_a_name_and_options)
 {
 	char long_name[100];
 	int16_t id = -1, id2 = -1;
@@ -46,13 +44,14 @@ probe_takes_a_name_and_options(void **state)
 	assert_int_equal(rte_umr_dev_next(id + 1), id2);
 	assert_int_equal(rte_umr_dev_id_by_name("fake2", &id2), -ENODEV);
 	assert_int_equal(rte_umr_dev_id_by_name(NULL, &id2), -EINVAL);
+	assert_int_equal(rte_umr_dev_id_by_name("fake1", NULL), -EINVAL);
+	assert_int_equal(rte_umr_dev_next(id + 1), id2);
 	fake.probe_ret = -EACCES;
 	assert_int_equal(rte_umr_dev_probe("fake2", &id2), -EACCES);
 	assert_int_equal(rte_umr_dev_count(), 2);
 }
 
-static void
-devices_run_out(void **state)
+FAKE_TEST(devices_run_out)
 {
 	char name[16];
 
@@ -66,8 +65,7 @@ devices_run_out(void **state)
 	assert_true(rte_umr_dev_is_valid(5));
 }
 
-static void
-scan_tells_all_and_writes_what_fits(void **state)
+FAKE_TEST(scan_tells_all_and_writes_what_fits)
 {
 	char names[2][RTE_UMR_DEV_NAME_LEN];
 
@@ -76,8 +74,7 @@ scan_tells_all_and_writes_what_fits(void **state)
 	assert_string_equal(names[1], "fake1");
 }
 
-static void
-wrong_device_gives_enodev(void **state)
+FAKE_TEST(wrong_device_gives_enodev)
 {
 	static const int16_t ids[] = { -1, 0, RTE_UMR_MAX_DEVS, INT16_MAX, INT16_MIN };
 	const struct rte_umr_dev_conf two_queues = { .nb_queues = 2 };
@@ -85,7 +82,7 @@ wrong_device_gives_enodev(void **state)
 	struct rte_umr_queue_stats stats;
 	struct rte_umr_dev_info info;
 	struct rte_umr_endpoint ep;
-	uint32_t lkey;
+	uint32_t lkey = 5;
 	const struct rte_umr_mr_conf mr_conf = { .addr = &lkey, .len = sizeof(lkey) };
 
 	for (size_t i = 0; i < RTE_DIM(ids); i++) {
@@ -103,6 +100,7 @@ wrong_device_gives_enodev(void **state)
 		assert_int_equal(rte_umr_queue_stats_reset(ids[i], 0), -ENODEV);
 		assert_int_equal(rte_umr_dump(ids[i], stderr), -ENODEV);
 		assert_int_equal(rte_umr_mr_lookup(ids[i], &i, 1, &lkey), -ENODEV);
+		assert_int_equal(lkey, 5);
 		assert_null(rte_umr_mr_register(ids[i], &mr_conf));
 		assert_int_equal(rte_errno, ENODEV);
 		assert_null(rte_umr_mkey_pool_create(ids[i], NULL));
@@ -119,8 +117,7 @@ rte_eal_process_type(void)
 	return process_type;
 }
 
-static void
-secondary_process_has_no_devices(void **state)
+FAKE_TEST(secondary_process_has_no_devices)
 {
 	int16_t id = -1;
 
@@ -140,8 +137,7 @@ secondary_process_has_no_devices(void **state)
 	assert_int_equal(rte_umr_dev_probe("fake0", &id), 0);
 }
 
-static void
-driver_of_another_version_is_not_registered(void **state)
+FAKE_TEST(driver_of_another_version_is_not_registered)
 {
 	static struct rte_umr_driver other = { .abi_version = RTE_UMR_PMD_ABI_VERSION + 1 };
 
@@ -151,8 +147,7 @@ driver_of_another_version_is_not_registered(void **state)
 	assert_int_equal(rte_umr_dev_probe("other0", NULL), -ENODEV);
 }
 
-static void
-names_are_never_null(void **state)
+FAKE_TEST(names_are_never_null)
 {
 	for (int i = -1; i < 300; i++) {
 		assert_non_null(rte_umr_op_name(i));
@@ -169,16 +164,5 @@ names_are_never_null(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		FAKE_CASE(no_driver_is_what_is_missing),
-		FAKE_CASE(probe_takes_a_name_and_options),
-		FAKE_CASE(devices_run_out),
-		FAKE_CASE(scan_tells_all_and_writes_what_fits),
-		FAKE_CASE(wrong_device_gives_enodev),
-		FAKE_CASE(secondary_process_has_no_devices),
-		FAKE_CASE(driver_of_another_version_is_not_registered),
-		FAKE_CASE(names_are_never_null),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }

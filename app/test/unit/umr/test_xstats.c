@@ -81,8 +81,7 @@ names_are(int16_t id, uint16_t queue, const struct xstat *expected, uint32_t nb)
 	}
 }
 
-static void
-names_and_identifiers_stay(void **state)
+UNIT_TEST_WITH(names_and_identifiers_stay, setup, fake_teardown)
 {
 	struct rte_umr_xstat values[NB_MAX];
 	const int16_t id = dev_make();
@@ -95,8 +94,7 @@ names_and_identifiers_stay(void **state)
 	assert_int_equal(rte_umr_xstats_get(id, 1, values, NB_MAX), RTE_DIM(queue_names) - 2);
 }
 
-static void
-values_are_those_of_the_driver(void **state)
+UNIT_TEST_WITH(values_are_those_of_the_driver, setup, fake_teardown)
 {
 	struct rte_umr_xstat values[NB_MAX];
 	const int16_t id = dev_make();
@@ -123,8 +121,7 @@ values_are_those_of_the_driver(void **state)
 	assert_int_equal(value_of(id, 1, "recv_errors"), 0);
 }
 
-static void
-too_little_room_writes_nothing(void **state)
+UNIT_TEST_WITH(too_little_room_writes_nothing, setup, fake_teardown)
 {
 	const int nb = RTE_DIM(dev_names);
 	struct rte_umr_xstat_name names[RTE_DIM(dev_names)], names_before[RTE_DIM(dev_names)];
@@ -146,8 +143,7 @@ too_little_room_writes_nothing(void **state)
 	assert_int_equal(names[0].reserved | values[0].reserved, 0);
 }
 
-static void
-bad_arguments_are_rejected(void **state)
+UNIT_TEST_WITH(bad_arguments_are_rejected, setup, fake_teardown)
 {
 	const int16_t id = dev_make();
 	struct rte_umr_xstat_name name;
@@ -174,11 +170,11 @@ bad_arguments_are_rejected(void **state)
 	assert_int_equal(rte_umr_xstats_by_name_get(id, 1, "full", NULL), -EINVAL);
 	assert_int_equal(rte_umr_xstats_by_name_get(id, 1, "mrs", &value), -ENOENT);
 	assert_int_equal(rte_umr_queue_dump(id, 1, 0, NULL), -EINVAL);
+	assert_int_equal(rte_umr_dump(id, NULL), -EINVAL);
 	assert_int_equal(value, 5);
 }
 
-static void
-pools_count_what_is_out_and_what_was_missed(void **state)
+UNIT_TEST_WITH(pools_count_what_is_out_and_what_was_missed, setup, fake_teardown)
 {
 	const struct rte_umr_mkey_pool_conf conf = { .nb_mkeys = 5, .max_entries = 7 };
 	const int16_t id = dev_make();
@@ -218,8 +214,7 @@ log_end(const char *expected)
 	free(text);
 }
 
-static void
-keys_that_are_out_are_named(void **state)
+UNIT_TEST_WITH(keys_that_are_out_are_named, setup, fake_teardown)
 {
 	const struct rte_umr_mkey_pool_conf conf = { .nb_mkeys = 20, .max_entries = 7 };
 	const int16_t id = dev_make();
@@ -243,8 +238,7 @@ keys_that_are_out_are_named(void **state)
 	assert_int_equal(rte_umr_mkey_pool_destroy(pool), 0);
 }
 
-static void
-what_a_driver_cannot_do_is_counted(void **state)
+UNIT_TEST_WITH(what_a_driver_cannot_do_is_counted, setup, fake_teardown)
 {
 	const struct rte_umr_dev_conf one_queue = { .nb_queues = 1 };
 	const struct rte_umr_mkey_pool_conf conf = { .nb_mkeys = 5, .max_entries = 7 };
@@ -270,8 +264,7 @@ what_a_driver_cannot_do_is_counted(void **state)
 	assert_int_equal(value_of(id, RTE_UMR_XSTATS_DEV, "command_failures"), 0);
 }
 
-static void
-dumps_name_pools_and_queues(void **state)
+UNIT_TEST_WITH(dumps_name_pools_and_queues, setup, fake_teardown)
 {
 	const struct rte_umr_mkey_pool_conf conf = { .nb_mkeys = 5, .max_entries = 7 };
 	const int16_t id = dev_make();
@@ -304,18 +297,6 @@ dumps_name_pools_and_queues(void **state)
 int
 main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, fake_teardown)
-	const struct CMUnitTest tests[] = {
-		T(names_and_identifiers_stay),
-		T(values_are_those_of_the_driver),
-		T(too_little_room_writes_nothing),
-		T(bad_arguments_are_rejected),
-		T(pools_count_what_is_out_and_what_was_missed),
-		T(keys_that_are_out_are_named),
-		T(what_a_driver_cannot_do_is_counted),
-		T(dumps_name_pools_and_queues),
-	};
-
 	fake_register();
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }

@@ -49,8 +49,7 @@ address(uint32_t dctn)
 	return addr;
 }
 
-static void
-address_of_infiniband_has_a_lid(void **state)
+UNIT_TEST_WITH(address_of_infiniband_has_a_lid, setup, test_queue_teardown)
 {
 	const struct rte_umr_dc_addr addr = address(DCTN);
 
@@ -60,8 +59,7 @@ address_of_infiniband_has_a_lid(void **state)
 		   0, 0, 0x12, 0x34, [47] = 0);		/* rate and SL, path bits, LID */
 }
 
-static void
-address_of_roce_has_gid_and_mac(void **state)
+UNIT_TEST_WITH(address_of_roce_has_gid_and_mac, setup, test_queue_teardown)
 {
 	struct mlx5_umr_av_attr attr = {
 		.dc_key = DC_KEY, .dctn = DCTN, .lid = 0x1234, .udp_sport = 0xc007, .gid_index = 5,
@@ -83,8 +81,7 @@ address_of_roce_has_gid_and_mac(void **state)
 		   0xfe, 0x80, [47] = 0x42);				/* GID */
 }
 
-static void
-write_has_its_address_in_front(void **state)
+UNIT_TEST_WITH(write_has_its_address_in_front, setup, test_queue_teardown)
 {
 	const struct rte_umr_dc_addr addr = address(DCTN);
 	const struct rte_umr_seg local = { 0x1000, 0x30, 0x100 };
@@ -103,8 +100,7 @@ write_has_its_address_in_front(void **state)
 }
 
 /* A WQE of one block, of two, and of as many as bytes in it need, at each place of the ring. */
-static void
-addresses_follow_their_operations_round_the_ring(void **state)
+UNIT_TEST_WITH(addresses_follow_their_operations_round_the_ring, setup, test_queue_teardown)
 {
 	static const uint32_t lens[] = { 0, 40, 70 };
 	static const uint16_t nb_bb[] = { 1, 2, 3 };
@@ -135,8 +131,7 @@ addresses_follow_their_operations_round_the_ring(void **state)
 	}
 }
 
-static void
-umr_has_no_address(void **state)
+UNIT_TEST_WITH(umr_has_no_address, setup, test_queue_teardown)
 {
 	struct test_queue *t = *state, *rc = test_queue_new();
 
@@ -158,8 +153,7 @@ expect_rejected(struct test_queue *t, int ret, int expected)
 	mlx5_umr_queue_stats_reset(&t->queue);
 }
 
-static void
-bad_arguments_leave_no_trace(void **state)
+UNIT_TEST_WITH(bad_arguments_leave_no_trace, setup, test_queue_teardown)
 {
 	struct rte_umr_dc_addr addr = address(DCTN);
 	struct rte_umr_seg local = { 0x1000, 8, 0x100 };
@@ -264,8 +258,7 @@ next_of(struct test_queue *t, uint16_t slot)
 	return rte_be_to_cpu_16(mlx5_umr_dct_wqe(&t->queue, slot)->next_wqe_index);
 }
 
-static void
-receives_are_a_list_without_its_end(void **state)
+UNIT_TEST_WITH(receives_are_a_list_without_its_end, target_setup, target_teardown)
 {
 	struct test_queue *t = *state;
 
@@ -280,8 +273,7 @@ receives_are_a_list_without_its_end(void **state)
 	assert_int_equal(wqe_addr(t, next_of(t, 1)), 0x3000);
 }
 
-static void
-receives_come_back_in_the_order_of_messages(void **state)
+UNIT_TEST_WITH(receives_come_back_in_the_order_of_messages, target_setup, target_teardown)
 {
 	struct test_queue *t = *state;
 	uint16_t slot;
@@ -312,8 +304,7 @@ receives_come_back_in_the_order_of_messages(void **state)
 }
 
 /* Many rounds, each time completed in another order. */
-static void
-list_stays_whole(void **state)
+UNIT_TEST_WITH(list_stays_whole, target_setup, target_teardown)
 {
 	struct test_queue *t = *state;
 	uint16_t slots[3], taken = 0;	/* taken: where the device is in the list */
@@ -335,8 +326,7 @@ list_stays_whole(void **state)
 	}
 }
 
-static void
-failed_receive_leaves_the_target_alive(void **state)
+UNIT_TEST_WITH(failed_receive_leaves_the_target_alive, target_setup, target_teardown)
 {
 	struct test_queue *t = *state;
 
@@ -346,8 +336,7 @@ failed_receive_leaves_the_target_alive(void **state)
 	assert_int_equal(recv_post(t, 0x2000), 1);
 }
 
-static void
-receives_are_flushed_once_behind_a_reset(void **state)
+UNIT_TEST_WITH(receives_are_flushed_once_behind_a_reset, target_setup, target_teardown)
 {
 	struct test_queue *t = *state;
 
@@ -368,8 +357,7 @@ receives_are_flushed_once_behind_a_reset(void **state)
 	assert_int_equal(recv_post(t, 0x4000), -EIO);
 }
 
-static void
-target_takes_receives_only(void **state)
+UNIT_TEST_WITH(target_takes_receives_only, target_setup, target_teardown)
 {
 	struct rte_umr_seg seg = { 0x1000, 64, 0x100 };
 	const struct rte_umr_seg segs[4] = { seg, seg, seg, seg };
@@ -386,25 +374,8 @@ target_takes_receives_only(void **state)
 	assert_int_equal(t->dbr[PRM_DBR_RQ], 0);
 }
 
-#define TARGET(name)	cmocka_unit_test_setup_teardown(name, target_setup, target_teardown)
-
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		TEST_CASE_OF(address_of_infiniband_has_a_lid, setup),
-		TEST_CASE_OF(address_of_roce_has_gid_and_mac, setup),
-		TEST_CASE_OF(write_has_its_address_in_front, setup),
-		TEST_CASE_OF(addresses_follow_their_operations_round_the_ring, setup),
-		TEST_CASE_OF(umr_has_no_address, setup),
-		TEST_CASE_OF(bad_arguments_leave_no_trace, setup),
-		TARGET(receives_are_a_list_without_its_end),
-		TARGET(receives_come_back_in_the_order_of_messages),
-		TARGET(list_stays_whole),
-		TARGET(failed_receive_leaves_the_target_alive),
-		TARGET(receives_are_flushed_once_behind_a_reset),
-		TARGET(target_takes_receives_only),
-	};
-
-	return TEST_RUN_ISAS(tests);
+	return test_run_isas();
 }

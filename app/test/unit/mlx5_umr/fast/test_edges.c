@@ -14,7 +14,6 @@
 #define TEST_NB_WQEBB	64u
 #include "test_queue.h"
 
-
 #define RING_SIZE	(TEST_NB_WQEBB * PRM_WQE_BB_SIZE)
 #define NB_CHUNKS	4u
 #define MAX_IN_MEMORY	200u
@@ -222,8 +221,7 @@ entries_fill(struct rte_umr_interleaved *entries, uint32_t nb, uint32_t count, u
 		};
 }
 
-static void
-lists_are_read_to_their_ends_only(void **state)
+QUEUE_TEST(lists_are_read_to_their_ends_only)
 {
 	struct rte_umr_seg segs[MAX_IN_MEMORY];
 	const struct rte_umr_mkey key = test_mkey(MAX_IN_MEMORY);
@@ -251,8 +249,7 @@ lists_are_read_to_their_ends_only(void **state)
 	}
 }
 
-static void
-patterns_are_read_to_their_ends_only(void **state)
+QUEUE_TEST(patterns_are_read_to_their_ends_only)
 {
 	struct rte_umr_interleaved entries[PRM_UMR_INLINE_STRIDED_MAX];
 	const struct rte_umr_mkey key = test_mkey(PRM_UMR_INLINE_KLM_MAX);
@@ -275,8 +272,7 @@ patterns_are_read_to_their_ends_only(void **state)
 }
 
 /* Arrays of operations and of keys, of more than are fetched ahead. */
-static void
-operations_are_read_to_their_ends_only(void **state)
+QUEUE_TEST(operations_are_read_to_their_ends_only)
 {
 	struct rte_umr_mkey keys[20], *mkeys[RTE_DIM(keys)];
 	struct rte_umr_mkey_op ops[RTE_DIM(keys)];
@@ -337,8 +333,7 @@ length_check(struct test_queue *t, uint32_t length, uint32_t others, int error)
 }
 
 /* What some variants add up in 32 bits has limits of its own: 2^26 and 2^29 bytes. */
-static void
-lengths_of_segments_at_limits(void **state)
+QUEUE_TEST(lengths_of_segments_at_limits)
 {
 	static const uint32_t good[] = {
 		1, (1u << 26) - 1, 1u << 26, (1u << 26) + 1, (1u << 29) - 1, 1u << 29,
@@ -411,8 +406,7 @@ pattern_check(struct test_queue *t, const uint32_t entry[2], uint32_t repeat, en
 	}
 }
 
-static void
-strides_at_limits(void **state)
+QUEUE_TEST(strides_at_limits)
 {
 	/* bytes_count, bytes_skip */
 	static const struct {
@@ -441,8 +435,7 @@ strides_at_limits(void **state)
 }
 
 /* Bursts of lists of several sizes at the ends of the rings, of 16 bits and of 32 bits. */
-static void
-indices_begin_again(void **state)
+QUEUE_TEST(indices_begin_again)
 {
 	static const uint32_t sizes[] = { 1, 4, 5, 9, 3, 2, 52, 1, 1 };
 	static const uint32_t ends[] = { TEST_NB_WQEBB, UINT32_C(1) << 16, 0 };
@@ -502,8 +495,7 @@ list_break(struct rte_umr_mkey_op *op, struct rte_umr_mkey *mkey, struct rte_umr
 }
 
 /* Whatever is wrong, and wherever: what is in front of it is taken, and its error comes next. */
-static void
-burst_ends_in_front_of_a_bad_one(void **state)
+QUEUE_TEST(burst_ends_in_front_of_a_bad_one)
 {
 	static const uint32_t sizes[] = { 1, 4, 5, 52 };
 	struct rte_umr_seg good[PRM_UMR_INLINE_KLM_MAX], bad[PRM_UMR_INLINE_KLM_MAX];
@@ -540,8 +532,7 @@ burst_ends_in_front_of_a_bad_one(void **state)
 }
 
 /* As many as the API can count, and a queue that takes some of them. */
-static void
-longest_burst_fills_the_ring(void **state)
+QUEUE_TEST(longest_burst_fills_the_ring)
 {
 	struct rte_umr_mkey_op *ops = calloc(UINT16_MAX, sizeof(*ops));
 	struct rte_umr_mkey mkey = test_mkey(4);
@@ -566,16 +557,5 @@ longest_burst_fills_the_ring(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		TEST_CASE(lists_are_read_to_their_ends_only),
-		TEST_CASE(patterns_are_read_to_their_ends_only),
-		TEST_CASE(operations_are_read_to_their_ends_only),
-		TEST_CASE(lengths_of_segments_at_limits),
-		TEST_CASE(strides_at_limits),
-		TEST_CASE(indices_begin_again),
-		TEST_CASE(burst_ends_in_front_of_a_bad_one),
-		TEST_CASE(longest_burst_fills_the_ring),
-	};
-
-	return rooms_create() != 0 ? 1 : TEST_RUN_ISAS(tests);
+	return rooms_create() != 0 ? 1 : test_run_isas();
 }

@@ -24,8 +24,7 @@ runs_here(const struct mlx5_umr_isa *isa)
 	return true;
 }
 
-static void
-widest_that_is_allowed_and_runs_is_chosen(void **state)
+UNIT_TEST(widest_that_is_allowed_and_runs_is_chosen)
 {
 	const uint16_t bits[] = { RTE_VECT_SIMD_DISABLED, RTE_VECT_SIMD_128, RTE_VECT_SIMD_256,
 				  RTE_VECT_SIMD_512 };
@@ -43,8 +42,7 @@ widest_that_is_allowed_and_runs_is_chosen(void **state)
 }
 
 /* Those who test all of them rely on it. */
-static void
-support_is_what_the_cpu_has(void **state)
+UNIT_TEST(support_is_what_the_cpu_has)
 {
 	for (uint32_t i = 0; i < mlx5_umr_nb_isas; i++)
 		assert_int_equal(mlx5_umr_isas[i].is_supported(), runs_here(&mlx5_umr_isas[i]));
@@ -53,10 +51,5 @@ support_is_what_the_cpu_has(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(widest_that_is_allowed_and_runs_is_chosen),
-		cmocka_unit_test(support_is_what_the_cpu_has),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }

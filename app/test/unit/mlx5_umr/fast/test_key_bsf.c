@@ -469,8 +469,7 @@ run_with(uint16_t key_flags, bool has_multi_block)
 	return nb_good;
 }
 
-static void
-quick_and_general_do_the_same(void **state)
+UNIT_TEST(quick_and_general_do_the_same)
 {
 	static const uint16_t key_flags[] = {
 		0, RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE, RTE_UMR_MKEY_POOL_F_SIG,
@@ -488,8 +487,7 @@ quick_and_general_do_the_same(void **state)
 }
 
 /* A key of 4 GiB has no formats, also if its layout is older than they are. */
-static void
-length_of_an_older_layout_counts(void **state)
+UNIT_TEST(length_of_an_older_layout_counts)
 {
 	const struct rte_umr_seg segs[] = { { 0, UINT32_C(1) << 31, 1 },
 					    { 0, UINT32_C(1) << 31, 1 } };
@@ -517,10 +515,5 @@ length_of_an_older_layout_counts(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(quick_and_general_do_the_same),
-		cmocka_unit_test(length_of_an_older_layout_counts),
-	};
-
-	return TEST_RUN_ISAS(tests);
+	return test_run_isas();
 }

@@ -13,7 +13,6 @@
 #include "budget.h"
 #include "test_queue.h"
 
-
 #define NB_OPS		12u
 #define NB_SEGS		52u
 #define NB_ENTRIES	51u
@@ -129,8 +128,7 @@ compare(const struct test_queue *t, const struct test_queue *ref)
 }
 
 /* At every place of both rings, also when there is room for a part only. */
-static void
-burst_does_what_single_calls_do(void **state)
+QUEUE_TEST(burst_does_what_single_calls_do)
 {
 	struct test_queue *t = *state, *ref = test_queue_new();
 	const uint32_t first = test_seed(), nb = test_nb_cases();
@@ -159,8 +157,7 @@ burst_does_what_single_calls_do(void **state)
 	free(ref);
 }
 
-static void
-burst_stops_at_what_is_rejected(void **state)
+QUEUE_TEST(burst_stops_at_what_is_rejected)
 {
 	struct test_queue *t = *state;
 	uint32_t pi;
@@ -213,8 +210,7 @@ pairs_fill(uint32_t nb)
 	}
 }
 
-static void
-bad_pieces_are_rejected(void **state)
+QUEUE_TEST(bad_pieces_are_rejected)
 {
 	for (uint32_t nb = 1; nb <= NB_SEGS; nb++)
 		for (uint32_t piece = 0; piece < nb; piece++)
@@ -227,8 +223,7 @@ bad_pieces_are_rejected(void **state)
 			}
 }
 
-static void
-bad_entries_are_rejected(void **state)
+QUEUE_TEST(bad_entries_are_rejected)
 {
 	static const struct {
 		uint32_t count, skip;
@@ -252,8 +247,7 @@ bad_entries_are_rejected(void **state)
 			}
 }
 
-static void
-bad_arguments_are_rejected(void **state)
+QUEUE_TEST(bad_arguments_are_rejected)
 {
 	struct test_queue *t = *state;
 	struct rte_umr_mkey_op *l = burst.ops[LISTS], *p = burst.ops[PATTERNS];
@@ -288,8 +282,7 @@ bad_arguments_are_rejected(void **state)
 	assert_int_equal(t->sq[0], TEST_POISON);
 }
 
-static void
-burst_of_nothing_and_bad_flags_are_rejected(void **state)
+QUEUE_TEST(burst_of_nothing_and_bad_flags_are_rejected)
 {
 	struct test_queue *t = *state;
 
@@ -308,8 +301,7 @@ burst_of_nothing_and_bad_flags_are_rejected(void **state)
 	assert_int_equal(t->queue.sq_pi, 0);
 }
 
-static void
-burst_is_submitted_with_one_doorbell(void **state)
+QUEUE_TEST(burst_is_submitted_with_one_doorbell)
 {
 	struct test_queue *t = *state;
 	const struct mlx5_wqe_ctrl_seg *ctrl;
@@ -332,15 +324,5 @@ burst_is_submitted_with_one_doorbell(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		TEST_CASE(burst_does_what_single_calls_do),
-		TEST_CASE(burst_stops_at_what_is_rejected),
-		TEST_CASE(bad_pieces_are_rejected),
-		TEST_CASE(bad_entries_are_rejected),
-		TEST_CASE(bad_arguments_are_rejected),
-		TEST_CASE(burst_of_nothing_and_bad_flags_are_rejected),
-		TEST_CASE(burst_is_submitted_with_one_doorbell),
-	};
-
-	return TEST_RUN_ISAS(tests);
+	return test_run_isas();
 }

@@ -436,20 +436,17 @@ run_at_random(enum mlx5_umr_bf_mode mode)
 	assert_uint_in_range(w.nb_wraps, NB_STEPS / 1000, NB_STEPS);
 }
 
-static void
-nothing_is_lost_with_doorbells(void **state)
+UNIT_TEST_WITH(nothing_is_lost_with_doorbells, setup, test_queue_teardown)
 {
 	run_at_random(MLX5_UMR_BF_OFF);
 }
 
-static void
-nothing_is_lost_with_bluefield(void **state)
+UNIT_TEST_WITH(nothing_is_lost_with_bluefield, setup, test_queue_teardown)
 {
 	run_at_random(MLX5_UMR_BF_SINGLE);
 }
 
-static void
-nothing_is_lost_with_bluefield_inline(void **state)
+UNIT_TEST_WITH(nothing_is_lost_with_bluefield_inline, setup, test_queue_teardown)
 {
 	run_at_random(MLX5_UMR_BF_INLINE);
 }
@@ -457,11 +454,5 @@ nothing_is_lost_with_bluefield_inline(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		TEST_CASE_OF(nothing_is_lost_with_doorbells, setup),
-		TEST_CASE_OF(nothing_is_lost_with_bluefield, setup),
-		TEST_CASE_OF(nothing_is_lost_with_bluefield_inline, setup),
-	};
-
-	return TEST_RUN_ISAS(tests);
+	return test_run_isas();
 }

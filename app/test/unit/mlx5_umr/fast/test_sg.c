@@ -148,8 +148,7 @@ ref_by_key(const struct rte_umr_seg *segs, uint32_t nb, bool is_read, uint64_t f
 							       flags) >= 0);
 }
 
-static void
-key_has_the_bytes_of_a_list_and_a_transfer(void **state)
+UNIT_TEST_WITH(key_has_the_bytes_of_a_list_and_a_transfer, setup, teardown)
 {
 	static uint8_t klms[KLM_MEM];
 
@@ -172,8 +171,7 @@ key_has_the_bytes_of_a_list_and_a_transfer(void **state)
 }
 
 /* A list with empty segments has the bytes of the one without them. */
-static void
-empty_segments_are_left_out(void **state)
+UNIT_TEST_WITH(empty_segments_are_left_out, setup, teardown)
 {
 	struct rte_umr_seg few[MAX_LIST];
 	uint32_t nb, i, nb_few;
@@ -211,8 +209,7 @@ ref_by_wqes(uint32_t nb, bool is_read, uint64_t flags)
 }
 
 /* Wherever they begin in the ring, and however many they are. */
-static void
-wqes_have_the_bytes_of_lists(void **state)
+UNIT_TEST_WITH(wqes_have_the_bytes_of_lists, setup, teardown)
 {
 	static const uint32_t counts[] = { 1, 30, 31, 60, 61, 62, 90, 91, 122, 123, 183, 184, 240 };
 	uint16_t idx;
@@ -246,8 +243,7 @@ collect(uint16_t last)
 		TEST_SENT(bed.t, 1, i, OK);
 }
 
-static void
-thresholds_choose(void **state)
+UNIT_TEST_WITH(thresholds_choose, setup, teardown)
 {
 	struct mlx5_umr_sg *sg = &bed.t->queue.sg;
 	uint8_t bytes[64];
@@ -279,8 +275,7 @@ thresholds_choose(void **state)
 }
 
 /* When it is in use, the list goes without; when it was collected, it is used again. */
-static void
-keys_are_used_in_turn_until_collected(void **state)
+UNIT_TEST_WITH(keys_are_used_in_turn_until_collected, setup, teardown)
 {
 	struct mlx5_umr_sg *sg = &bed.t->queue.sg;
 	rte_be32_t imm;
@@ -303,8 +298,7 @@ keys_are_used_in_turn_until_collected(void **state)
 }
 
 /* Also when the index of an operation wraps, and long after their last use. */
-static void
-keys_survive_the_wrap_of_the_index(void **state)
+UNIT_TEST_WITH(keys_survive_the_wrap_of_the_index, setup, teardown)
 {
 	struct mlx5_umr_queue *q = &bed.t->queue;
 
@@ -322,8 +316,7 @@ keys_survive_the_wrap_of_the_index(void **state)
 }
 
 /* A flushed operation holds its key until it is collected, and no longer. */
-static void
-flushed_operations_give_keys_back(void **state)
+UNIT_TEST_WITH(flushed_operations_give_keys_back, setup, teardown)
 {
 	struct mlx5_umr_queue *q = &bed.t->queue;
 
@@ -346,8 +339,7 @@ flushed_operations_give_keys_back(void **state)
 	assert_int_equal(sg_write(2, 0), -ENOTCONN);
 }
 
-static void
-one_completion_reports_all_wqes(void **state)
+UNIT_TEST_WITH(one_completion_reports_all_wqes, setup, teardown)
 {
 	struct mlx5_umr_queue *q = &bed.t->queue;
 
@@ -367,8 +359,7 @@ one_completion_reports_all_wqes(void **state)
 }
 
 /* With each number of free blocks: the bytes of two calls, or nothing. */
-static void
-key_and_transfer_are_those_of_two_calls(void **state)
+UNIT_TEST_WITH(key_and_transfer_are_those_of_two_calls, setup, teardown)
 {
 	static const uint32_t counts[] = { 1, 4, 5, 52, 53, MAX_LIST };
 	struct rte_umr_mkey mkey = test_mkey(MAX_LIST), ref_mkey = mkey;
@@ -416,8 +407,7 @@ key_and_transfer_are_those_of_two_calls(void **state)
 	}
 }
 
-static void
-rejected_lists_leave_no_trace(void **state)
+UNIT_TEST_WITH(rejected_lists_leave_no_trace, setup, teardown)
 {
 	struct mlx5_umr_queue *q = &bed.t->queue;
 	uint8_t sq[sizeof(bed.t->sq)];
@@ -458,23 +448,8 @@ rejected_lists_leave_no_trace(void **state)
 	test_filled(bed.t->sq, TEST_POISON, sizeof(bed.t->sq));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		TEST(key_has_the_bytes_of_a_list_and_a_transfer),
-		TEST(empty_segments_are_left_out),
-		TEST(wqes_have_the_bytes_of_lists),
-		TEST(thresholds_choose),
-		TEST(keys_are_used_in_turn_until_collected),
-		TEST(keys_survive_the_wrap_of_the_index),
-		TEST(flushed_operations_give_keys_back),
-		TEST(one_completion_reports_all_wqes),
-		TEST(key_and_transfer_are_those_of_two_calls),
-		TEST(rejected_lists_leave_no_trace),
-	};
-
-	return TEST_RUN_ISAS(tests);
+	return test_run_isas();
 }

@@ -75,8 +75,7 @@ queue_move_to(struct test_queue *t, uint32_t pi, uint32_t op_pi, uint32_t nb_fre
 }
 
 /* At every place of both rings, also when there is room for a part only. */
-static void
-burst_does_what_single_calls_do(void **state)
+QUEUE_TEST(burst_does_what_single_calls_do)
 {
 	static const uint64_t all_flags[] = {
 		0, RTE_UMR_OP_F_FENCE, RTE_UMR_OP_F_INLINE,
@@ -124,8 +123,7 @@ good_fill(struct test_queue *t)
 	queue_move_to(t, 0, 0, TEST_NB_WQEBB, false);
 }
 
-static void
-burst_has_one_doorbell(void **state)
+QUEUE_TEST(burst_has_one_doorbell)
 {
 	struct test_queue *t = *state;
 
@@ -135,8 +133,7 @@ burst_has_one_doorbell(void **state)
 	assert_int_equal(t->queue.op_submitted, NB_OPS);
 }
 
-static void
-bad_bursts_are_rejected(void **state)
+QUEUE_TEST(bad_bursts_are_rejected)
 {
 	struct test_queue *t = *state;
 
@@ -153,8 +150,7 @@ bad_bursts_are_rejected(void **state)
 	}
 }
 
-static void
-receives_are_posted_at_once(void **state)
+QUEUE_TEST(receives_are_posted_at_once)
 {
 	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
@@ -174,16 +170,8 @@ receives_are_posted_at_once(void **state)
 	assert_int_equal(q->rq.nb_posted, TEST_NB_RECV);
 }
 
-
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		TEST_CASE(burst_does_what_single_calls_do),
-		TEST_CASE(burst_has_one_doorbell),
-		TEST_CASE(bad_bursts_are_rejected),
-		TEST_CASE(receives_are_posted_at_once),
-	};
-
-	return TEST_RUN(tests);
+	return test_run();
 }

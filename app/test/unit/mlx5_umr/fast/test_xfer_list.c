@@ -27,8 +27,7 @@ setup(void **state)
 	return 0;
 }
 
-static void
-write_of_three_segments_has_these_bytes(void **state)
+UNIT_TEST_WITH(write_of_three_segments_has_these_bytes, setup, test_queue_teardown)
 {
 	/* The empty one is left out. */
 	const struct rte_umr_seg segs[] = {
@@ -53,8 +52,7 @@ write_of_three_segments_has_these_bytes(void **state)
 	assert_int_equal(t->done[0].length, 40);
 }
 
-static void
-inline_send_of_three_segments_has_these_bytes(void **state)
+UNIT_TEST_WITH(inline_send_of_three_segments_has_these_bytes, setup, test_queue_teardown)
 {
 	const struct rte_umr_seg segs[] = {
 		{ (uintptr_t)"fourteen", 8, 0xbad }, { 0, 0, 0 },
@@ -73,8 +71,7 @@ inline_send_of_three_segments_has_these_bytes(void **state)
 	assert_true(t->queue.has_inline);
 }
 
-static void
-empty_list_moves_nothing(void **state)
+UNIT_TEST_WITH(empty_list_moves_nothing, setup, test_queue_teardown)
 {
 	struct test_queue *t = *state;
 
@@ -86,8 +83,7 @@ empty_list_moves_nothing(void **state)
 	assert_int_equal(t->queue.sq_pi, 1);
 }
 
-static void
-rejected_lists_leave_no_trace(void **state)
+UNIT_TEST_WITH(rejected_lists_leave_no_trace, setup, test_queue_teardown)
 {
 	struct rte_umr_seg segs[MAX_SEGS + 1];
 	struct test_queue *t = *state;
@@ -120,8 +116,7 @@ rejected_lists_leave_no_trace(void **state)
 }
 
 /* Where a list begins does not matter to what the device reads. */
-static void
-lists_go_over_the_end_of_the_ring(void **state)
+UNIT_TEST_WITH(lists_go_over_the_end_of_the_ring, setup, test_queue_teardown)
 {
 	const uint32_t nb_wqebb = (2 + MAX_SEGS + 3) / 4, size = TEST_NB_WQEBB * PRM_WQE_BB_SIZE;
 	struct rte_umr_seg segs[MAX_SEGS];
@@ -146,8 +141,7 @@ lists_go_over_the_end_of_the_ring(void **state)
 	}
 }
 
-static void
-initiator_has_the_address_before_the_list(void **state)
+UNIT_TEST_WITH(initiator_has_the_address_before_the_list, setup, test_queue_teardown)
 {
 	const struct rte_umr_seg segs[] = { { 0x1000, 8, 0x100 }, { 0x3000, 32, 0x300 } };
 	struct test_queue *t = *state;
@@ -170,18 +164,8 @@ initiator_has_the_address_before_the_list(void **state)
 	assert_memory_equal(t->sq + 80, klm, sizeof(klm));
 }
 
-
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		TEST_CASE_OF(write_of_three_segments_has_these_bytes, setup),
-		TEST_CASE_OF(inline_send_of_three_segments_has_these_bytes, setup),
-		TEST_CASE_OF(empty_list_moves_nothing, setup),
-		TEST_CASE_OF(rejected_lists_leave_no_trace, setup),
-		TEST_CASE_OF(lists_go_over_the_end_of_the_ring, setup),
-		TEST_CASE_OF(initiator_has_the_address_before_the_list, setup),
-	};
-
-	return TEST_RUN(tests);
+	return test_run();
 }

@@ -53,8 +53,7 @@ pointer_at(const uint8_t *seg)
 	return rte_be_to_cpu_64(addr);
 }
 
-static void
-nothing_set_makes_the_key_usable(void **state)
+UNIT_TEST_WITH(nothing_set_makes_the_key_usable, setup, test_queue_teardown)
 {
 	const struct rte_umr_mkey_op conf = { 0 };
 	struct rte_umr_mkey mkey = test_mkey(4);
@@ -70,8 +69,7 @@ nothing_set_makes_the_key_usable(void **state)
 	assert_int_equal(t->ops[0].type, RTE_UMR_OP_MKEY_CONFIGURE);
 }
 
-static void
-access_alone_keeps_the_layout(void **state)
+UNIT_TEST_WITH(access_alone_keeps_the_layout, setup, test_queue_teardown)
 {
 	const struct rte_umr_mkey_op conf = {
 		.setters = RTE_UMR_MKEY_SET_ACCESS,
@@ -87,8 +85,7 @@ access_alone_keeps_the_layout(void **state)
 	assert_int_equal(t->queue.sq_pi, 2);
 }
 
-static void
-layout_alone_keeps_the_access(void **state)
+UNIT_TEST_WITH(layout_alone_keeps_the_access, setup, test_queue_teardown)
 {
 	const struct rte_umr_seg seg = { 0x1000, 64, 0x200 };
 	const struct rte_umr_mkey_op conf = {
@@ -104,8 +101,7 @@ layout_alone_keeps_the_access(void **state)
 	TEST_BYTES(t->sq + 128, 0, 0, 0, 0x40, 0, 0, 0x02, 0, 0, 0, 0, 0, 0, 0, 0x10, 0, [63] = 0);
 }
 
-static void
-long_pattern_goes_to_memory(void **state)
+UNIT_TEST_WITH(long_pattern_goes_to_memory, setup, test_queue_teardown)
 {
 	struct rte_umr_interleaved entries[53];
 	struct rte_umr_mkey mkey = test_mkey(54);
@@ -134,8 +130,7 @@ long_pattern_goes_to_memory(void **state)
 }
 
 /* Strides of 65536 do not fit 16 bits: the pattern is the list that it stands for. */
-static void
-wide_pattern_becomes_a_list(void **state)
+UNIT_TEST_WITH(wide_pattern_becomes_a_list, setup, test_queue_teardown)
 {
 	const struct rte_umr_interleaved entries[] = {
 		{ 0x100000, 16, 65520, 0x100 }, { 0x200000, 65536, 65536, 0x200 },
@@ -164,8 +159,7 @@ wide_pattern_becomes_a_list(void **state)
 	assert_int_equal(t->queue.klm_mem.head, 0);
 }
 
-static void
-fixed_size_entries_have_no_length(void **state)
+UNIT_TEST_WITH(fixed_size_entries_have_no_length, setup, test_queue_teardown)
 {
 	struct rte_umr_fixed entries[] = { { 0x3000, 0x300, 0 }, { 0x7f0000004000, 0x400, 0 } };
 	const struct rte_umr_mkey_op conf = {
@@ -205,8 +199,7 @@ list_fill(struct test_queue *t, struct rte_umr_mkey *mkey, uint32_t nb)
 }
 
 /* Entry 5 of 10 has neighbors in its group that stay. */
-static void
-update_takes_whole_groups(void **state)
+UNIT_TEST_WITH(update_takes_whole_groups, setup, test_queue_teardown)
 {
 	const struct rte_umr_seg seg = { 0xb0000, 1, 0xa00 };
 	struct rte_umr_mkey *mkey = update_mkey(10);
@@ -234,8 +227,7 @@ update_takes_whole_groups(void **state)
 	test_filled(wqe + 4 * 64, 0, 32);
 }
 
-static void
-long_update_goes_to_memory(void **state)
+UNIT_TEST_WITH(long_update_goes_to_memory, setup, test_queue_teardown)
 {
 	struct rte_umr_mkey *mkey = update_mkey(300);
 	const uint8_t *chunk = memory + 3 * MLX5_UMR_KLM_CHUNK_SIZE;
@@ -261,8 +253,7 @@ long_update_goes_to_memory(void **state)
 	assert_int_equal(mlx5_umr_mkey_update(&t->queue, mkey, 0, segs, 53, 0), -ENOSPC);
 }
 
-static void
-update_limits_have_their_errno(void **state)
+UNIT_TEST_WITH(update_limits_have_their_errno, setup, test_queue_teardown)
 {
 	/* Of a list of 10 in a key for 20: a segment of length 1 and one of that length. */
 	static const struct {
@@ -317,8 +308,7 @@ update_limits_have_their_errno(void **state)
 }
 
 /* A list of 5 was one of 12 before: what was left of that does not come back. */
-static void
-update_behind_the_end_makes_the_list_longer(void **state)
+UNIT_TEST_WITH(update_behind_the_end_makes_the_list_longer, setup, test_queue_teardown)
 {
 	static const uint8_t new[] = {
 		0x80, 0, 0, 0, 0, 0, 0x0a, 0, 0, 0, 0, 0, 0, 0x0b, 0, 0,
@@ -370,8 +360,7 @@ update_behind_the_end_makes_the_list_longer(void **state)
 	assert_int_equal(priv->nb_entries, 12);
 }
 
-static void
-signed_key_does_not_grow(void **state)
+UNIT_TEST_WITH(signed_key_does_not_grow, setup, test_queue_teardown)
 {
 	struct rte_umr_mkey *mkey = update_mkey(12);
 	struct test_queue *t = *state;
@@ -383,8 +372,7 @@ signed_key_does_not_grow(void **state)
 	assert_int_equal(t->queue.op_pi, 1);
 }
 
-static void
-pattern_has_no_list_to_be_updated(void **state)
+UNIT_TEST_WITH(pattern_has_no_list_to_be_updated, setup, test_queue_teardown)
 {
 	const struct rte_umr_interleaved entry = { 0x1000, 16, 16, 0x100 };
 	struct rte_umr_mkey *mkey = update_mkey(20);
@@ -395,8 +383,7 @@ pattern_has_no_list_to_be_updated(void **state)
 	assert_int_equal(mlx5_umr_mkey_update(&t->queue, mkey, 0, &test_seg, 1, 0), -ENOENT);
 }
 
-static void
-relaxed_ordering_is_overridden_like_rights(void **state)
+UNIT_TEST_WITH(relaxed_ordering_is_overridden_like_rights, setup, test_queue_teardown)
 {
 	const uint32_t relaxed = RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_RELAXED_ORDERING;
 	struct rte_umr_mkey mkey = test_mkey(4), plain = test_mkey(4);
@@ -424,8 +411,7 @@ relaxed_ordering_is_overridden_like_rights(void **state)
 	assert_int_equal(t->ops[2].type, RTE_UMR_OP_MKEY_LIST);
 }
 
-static void
-base_is_set_with_each_layout(void **state)
+UNIT_TEST_WITH(base_is_set_with_each_layout, setup, test_queue_teardown)
 {
 	struct rte_umr_mkey mkey = test_mkey(64), plain = test_mkey(4);
 	struct rte_umr_seg segs[64];
@@ -492,8 +478,7 @@ ce_at(struct test_queue *t, mlx5_umr_idx_t pi)
 }
 
 /* At every place of the ring, also over its end. */
-static void
-last_wqe_of_several_completes_the_operation(void **state)
+UNIT_TEST_WITH(last_wqe_of_several_completes_the_operation, setup, test_queue_teardown)
 {
 	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
@@ -516,8 +501,7 @@ last_wqe_of_several_completes_the_operation(void **state)
 	}
 }
 
-static void
-error_of_any_wqe_is_that_of_the_operation(void **state)
+UNIT_TEST_WITH(error_of_any_wqe_is_that_of_the_operation, setup, test_queue_teardown)
 {
 	/* The WQEs begin so many blocks behind the operation. */
 	static const uint16_t offsets[] = { 0, 2, 3 };
@@ -540,24 +524,5 @@ error_of_any_wqe_is_that_of_the_operation(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		TEST_CASE_OF(nothing_set_makes_the_key_usable, setup),
-		TEST_CASE_OF(access_alone_keeps_the_layout, setup),
-		TEST_CASE_OF(layout_alone_keeps_the_access, setup),
-		TEST_CASE_OF(long_pattern_goes_to_memory, setup),
-		TEST_CASE_OF(wide_pattern_becomes_a_list, setup),
-		TEST_CASE_OF(fixed_size_entries_have_no_length, setup),
-		TEST_CASE_OF(update_takes_whole_groups, setup),
-		TEST_CASE_OF(long_update_goes_to_memory, setup),
-		TEST_CASE_OF(update_limits_have_their_errno, setup),
-		TEST_CASE_OF(update_behind_the_end_makes_the_list_longer, setup),
-		TEST_CASE_OF(signed_key_does_not_grow, setup),
-		TEST_CASE_OF(pattern_has_no_list_to_be_updated, setup),
-		TEST_CASE_OF(relaxed_ordering_is_overridden_like_rights, setup),
-		TEST_CASE_OF(base_is_set_with_each_layout, setup),
-		TEST_CASE_OF(last_wqe_of_several_completes_the_operation, setup),
-		TEST_CASE_OF(error_of_any_wqe_is_that_of_the_operation, setup),
-	};
-
-	return TEST_RUN_ISAS(tests);
+	return test_run_isas();
 }

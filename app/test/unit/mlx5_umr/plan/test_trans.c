@@ -174,8 +174,7 @@ psv_compare(const uint8_t *ours, uint16_t pi, uint32_t psv, uint32_t seed)
 }
 
 /* Both domains, both seeds. */
-static void
-wqes_are_those_of_spdk(void **state)
+UNIT_TEST_WITH(wqes_are_those_of_spdk, setup, teardown)
 {
 	const struct spdk_ctrl ctrl = { 0, TEST_QPN, SPDK_CE_NO_FLUSH_ERROR };
 	uint8_t theirs[SPDK_MAX_WQE];
@@ -206,8 +205,7 @@ wqes_are_those_of_spdk(void **state)
 }
 
 /* Beside an encryption: what Mellanox' SPDK posts, but for the length in the format of crypto. */
-static void
-encrypted_transactions_are_those_of_spdk(void **state)
+UNIT_TEST_WITH(encrypted_transactions_are_those_of_spdk, setup_both, teardown)
 {
 	uint8_t theirs[SPDK_MAX_WQE];
 	uint32_t what, pi = 0, len;
@@ -256,8 +254,7 @@ nb_wqebb(uint32_t setters, const struct rte_umr_sig *sig)
 }
 
 /* Each format starts the sum anew, so that only the error of a PSV has to be removed. */
-static void
-psvs_are_set_initially_and_after_errors(void **state)
+UNIT_TEST_WITH(psvs_are_set_initially_and_after_errors, setup, teardown)
 {
 	const struct rte_umr_sig mem = trans_sig(false, true), wire = trans_sig(true, true);
 
@@ -289,8 +286,7 @@ bsf_octowords(uint32_t pi)
 }
 
 /* The format has the length of the data: it waits for a layout, and follows each. */
-static void
-format_follows_the_layout(void **state)
+UNIT_TEST_WITH(format_follows_the_layout, setup, teardown)
 {
 	const struct rte_umr_sig sig = trans_sig(false, true);
 	const uint8_t *wqe = bed.t->sq;
@@ -327,8 +323,7 @@ format_follows_the_layout(void **state)
 }
 
 /* From blocks to a transaction and back, by the functions for short lists and others. */
-static void
-signatures_of_both_kinds_take_turns(void **state)
+UNIT_TEST_WITH(signatures_of_both_kinds_take_turns, setup, teardown)
 {
 	const struct rte_umr_sig trans = trans_sig(true, false);
 	const struct rte_umr_sig block = {
@@ -357,8 +352,7 @@ rejected(int ret, int error)
 	assert_int_equal(bed.t->sq[0], TEST_POISON);
 }
 
-static void
-what_has_no_room_for_its_field_is_rejected(void **state)
+UNIT_TEST_WITH(what_has_no_room_for_its_field_is_rejected, setup, teardown)
 {
 	const struct rte_umr_sig mem = trans_sig(false, true), wire = trans_sig(true, true);
 
@@ -370,8 +364,7 @@ what_has_no_room_for_its_field_is_rejected(void **state)
 	assert_true(configure(RTE_UMR_MKEY_SET_SIG, &mem, NULL, 2) == -ERANGE);
 }
 
-static void
-other_orders_of_encryption_are_rejected(void **state)
+UNIT_TEST_WITH(other_orders_of_encryption_are_rejected, setup_both, teardown)
 {
 	struct rte_umr_crypto crypto = { .dek = &dek, .data_unit_size = 512 };
 
@@ -389,8 +382,7 @@ other_orders_of_encryption_are_rejected(void **state)
 }
 
 /* An encryption that comes first has no signature in front of it yet. */
-static void
-encryption_in_front_of_the_layout_waits_for_nothing(void **state)
+UNIT_TEST_WITH(encryption_in_front_of_the_layout_waits_for_nothing, setup_both, teardown)
 {
 	const struct rte_umr_sig sig = trans_sig(true, true);
 	const struct rte_umr_crypto crypto = {
@@ -408,8 +400,7 @@ encryption_in_front_of_the_layout_waits_for_nothing(void **state)
 }
 
 /* The CQE names the kind, which must be that of the key. */
-static void
-errors_are_told_by_their_kind(void **state)
+UNIT_TEST_WITH(errors_are_told_by_their_kind, setup, teardown)
 {
 	const struct rte_umr_sig sig = trans_sig(false, true);
 	struct rte_umr_mkey_error error;
@@ -439,18 +430,5 @@ errors_are_told_by_their_kind(void **state)
 int
 main(void)
 {
-#define T(f, setup) cmocka_unit_test_setup_teardown(f, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		T(wqes_are_those_of_spdk, setup),
-		T(encrypted_transactions_are_those_of_spdk, setup_both),
-		T(psvs_are_set_initially_and_after_errors, setup),
-		T(format_follows_the_layout, setup),
-		T(signatures_of_both_kinds_take_turns, setup),
-		T(what_has_no_room_for_its_field_is_rejected, setup),
-		T(other_orders_of_encryption_are_rejected, setup_both),
-		T(encryption_in_front_of_the_layout_waits_for_nothing, setup_both),
-		T(errors_are_told_by_their_kind, setup),
-	};
-
-	return TEST_RUN_ISAS(tests);
+	return test_run_isas();
 }

@@ -108,8 +108,7 @@ check_submit(const struct view *end, uint16_t pi)
 	assert_int_not_equal(end->doorbell[0], 0);
 }
 
-static void
-submit_is_requests_then_record_then_doorbell(void **state)
+QUEUE_TEST(submit_is_requests_then_record_then_doorbell)
 {
 	struct test_queue *t = *state;
 	struct view end;
@@ -123,8 +122,7 @@ submit_is_requests_then_record_then_doorbell(void **state)
 	check_submit(&end, 2);
 }
 
-static void
-operation_with_submit_is_so_too(void **state)
+QUEUE_TEST(operation_with_submit_is_so_too)
 {
 	struct view end;
 
@@ -151,21 +149,18 @@ check_write_combined(struct test_queue *t, uint8_t mode, size_t len)
 	assert_memory_equal(end.doorbell, t->sq, len);
 }
 
-static void
-write_combined_doorbell_is_driven_out(void **state)
+QUEUE_TEST(write_combined_doorbell_is_driven_out)
 {
 	check_write_combined(*state, MLX5_UMR_BF_OFF, sizeof(uint64_t));
 }
 
-static void
-write_combined_request_is_driven_out(void **state)
+QUEUE_TEST(write_combined_request_is_driven_out)
 {
 	check_write_combined(*state, MLX5_UMR_BF_SINGLE, PRM_WQE_BB_SIZE);
 }
 
 /* One receive, and a burst of two. */
-static void
-receives_are_requests_then_record(void **state)
+QUEUE_TEST(receives_are_requests_then_record)
 {
 	const struct rte_umr_seg segs[2] = { { 0x1000, 64, 0x100 }, { 0x2000, 64, 0x100 } };
 	struct test_queue *t = *state;
@@ -201,8 +196,7 @@ error_cqe_appears(struct test_queue *t, unsigned int i)
 	}
 }
 
-static void
-cqe_is_read_between_owner_bit_and_record(void **state)
+QUEUE_TEST(cqe_is_read_between_owner_bit_and_record)
 {
 	struct test_queue *t = *state;
 	struct view end;
@@ -218,8 +212,7 @@ cqe_is_read_between_owner_bit_and_record(void **state)
 }
 
 /* The usual way: only the last word of the CQE is read, at once. */
-static void
-usual_cqe_is_read_before_record(void **state)
+QUEUE_TEST(usual_cqe_is_read_before_record)
 {
 	struct test_queue *t = *state;
 	struct view end;
@@ -244,8 +237,7 @@ receive_cqe_appears(struct test_queue *t, unsigned int i)
 	}
 }
 
-static void
-receive_cqe_is_read_between_owner_bit_and_record(void **state)
+QUEUE_TEST(receive_cqe_is_read_between_owner_bit_and_record)
 {
 	const struct rte_umr_seg seg = { 0x1000, 64, 0x100 };
 	struct test_queue *t = *state;
@@ -265,16 +257,5 @@ receive_cqe_is_read_between_owner_bit_and_record(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		TEST_CASE(submit_is_requests_then_record_then_doorbell),
-		TEST_CASE(operation_with_submit_is_so_too),
-		TEST_CASE(write_combined_doorbell_is_driven_out),
-		TEST_CASE(write_combined_request_is_driven_out),
-		TEST_CASE(receives_are_requests_then_record),
-		TEST_CASE(cqe_is_read_between_owner_bit_and_record),
-		TEST_CASE(usual_cqe_is_read_before_record),
-		TEST_CASE(receive_cqe_is_read_between_owner_bit_and_record),
-	};
-
-	return TEST_RUN(tests);
+	return test_run();
 }

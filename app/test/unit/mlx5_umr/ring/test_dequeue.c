@@ -9,8 +9,7 @@
 #include "budget.h"
 #include "test_queue.h"
 
-static void
-nothing_is_done_before_a_cqe(void **state)
+QUEUE_TEST(nothing_is_done_before_a_cqe)
 {
 	struct test_queue *t = *state;
 
@@ -20,8 +19,7 @@ nothing_is_done_before_a_cqe(void **state)
 	assert_int_equal(t->cq_dbr[0], 0);
 }
 
-static void
-one_cqe_completes_all_in_front(void **state)
+QUEUE_TEST(one_cqe_completes_all_in_front)
 {
 	struct test_queue *t = *state;
 
@@ -37,8 +35,7 @@ one_cqe_completes_all_in_front(void **state)
 	assert_int_equal(t->queue.nb_completed, 3);
 }
 
-static void
-nb_max_limits_what_is_collected(void **state)
+QUEUE_TEST(nb_max_limits_what_is_collected)
 {
 	struct test_queue *t = *state;
 
@@ -56,8 +53,7 @@ nb_max_limits_what_is_collected(void **state)
 	assert_int_equal(mlx5_umr_desc_avail(&t->queue), TEST_NB_WQEBB);
 }
 
-static void
-owner_bit_and_indices_wrap(void **state)
+QUEUE_TEST(owner_bit_and_indices_wrap)
 {
 	struct test_queue *t = *state;
 	unsigned int i, n, wqe = 0;
@@ -109,8 +105,7 @@ random_cqes(struct test_queue *t, struct counts *c)
 }
 
 /* One submit at the device or several, all of it taken or a part, more built behind it or not. */
-static void
-all_ways_take_what_is_done(void **state)
+QUEUE_TEST(all_ways_take_what_is_done)
 {
 	struct test_queue *t = *state;
 	const uint32_t nb_steps = 80 * test_nb_cases();
@@ -160,8 +155,7 @@ check_six(struct test_queue *t)
 	assert_int_equal(test_write(t, 8, 0), -EIO);
 }
 
-static void
-error_with_all_flush_cqes_returns_every_op_once(void **state)
+QUEUE_TEST(error_with_all_flush_cqes_returns_every_op_once)
 {
 	struct test_queue *t = *state;
 
@@ -172,8 +166,7 @@ error_with_all_flush_cqes_returns_every_op_once(void **state)
 }
 
 /* So does one without: those that come late change nothing. */
-static void
-error_without_flush_cqes_returns_every_op_once(void **state)
+QUEUE_TEST(error_without_flush_cqes_returns_every_op_once)
 {
 	struct test_queue *t = *state;
 
@@ -188,8 +181,7 @@ error_without_flush_cqes_returns_every_op_once(void **state)
 	}
 }
 
-static void
-late_flush_cqes_leave_what_is_known(void **state)
+QUEUE_TEST(late_flush_cqes_leave_what_is_known)
 {
 	struct test_queue *t = *state;
 
@@ -199,8 +191,7 @@ late_flush_cqes_leave_what_is_known(void **state)
 	TEST_SENT(t, 8, 1, OK, PROT, FLUSHED, FLUSHED, FLUSHED);
 }
 
-static void
-completed_stops_in_front_of_an_error(void **state)
+QUEUE_TEST(completed_stops_in_front_of_an_error)
 {
 	struct test_queue *t = *state;
 
@@ -212,8 +203,7 @@ completed_stops_in_front_of_an_error(void **state)
 	TEST_COMPLETED(t, 8, 0, 0, false);
 }
 
-static void
-flush_first_tells_nothing_of_those_in_front(void **state)
+QUEUE_TEST(flush_first_tells_nothing_of_those_in_front)
 {
 	struct test_queue *t = *state;
 
@@ -224,8 +214,7 @@ flush_first_tells_nothing_of_those_in_front(void **state)
 	TEST_SENT(t, 8, 0, FLUSHED, FLUSHED, FLUSHED, FLUSHED, FLUSHED, FLUSHED);
 }
 
-static void
-success_in_front_of_an_error_in_one_poll(void **state)
+QUEUE_TEST(success_in_front_of_an_error_in_one_poll)
 {
 	struct test_queue *t = *state;
 
@@ -237,8 +226,7 @@ success_in_front_of_an_error_in_one_poll(void **state)
 	assert_int_equal(t->done[4].syndrome, 0x7e);
 }
 
-static void
-every_syndrome_has_a_status(void **state)
+QUEUE_TEST(every_syndrome_has_a_status)
 {
 	static const uint8_t map[][2] = {
 		{ 0x01, RTE_UMR_STATUS_LOCAL_LENGTH }, { 0x02, RTE_UMR_STATUS_LOCAL_QP_OP },
@@ -261,8 +249,7 @@ every_syndrome_has_a_status(void **state)
 	}
 }
 
-static void
-receives_come_back_in_order(void **state)
+QUEUE_TEST(receives_come_back_in_order)
 {
 	struct test_queue *t = *state;
 
@@ -285,8 +272,7 @@ receives_come_back_in_order(void **state)
 	assert_int_equal(t->queue.rq.nb_completed, 3);
 }
 
-static void
-receive_indices_wrap_at_16_bits(void **state)
+QUEUE_TEST(receive_indices_wrap_at_16_bits)
 {
 	struct test_queue *t = *state;
 
@@ -298,8 +284,7 @@ receive_indices_wrap_at_16_bits(void **state)
 	}
 }
 
-static void
-error_of_a_receive_flushes_both_sides(void **state)
+QUEUE_TEST(error_of_a_receive_flushes_both_sides)
 {
 	struct test_queue *t = *state;
 
@@ -318,8 +303,7 @@ error_of_a_receive_flushes_both_sides(void **state)
 }
 
 /* The CQ of receives is another one: what the device has of the send side tells how it ended. */
-static void
-sends_behind_a_failed_receive_are_waited_for(void **state)
+QUEUE_TEST(sends_behind_a_failed_receive_are_waited_for)
 {
 	struct test_queue *t = *state;
 
@@ -338,8 +322,7 @@ sends_behind_a_failed_receive_are_waited_for(void **state)
 }
 
 /* On a device that is lost there is nobody who would tell. */
-static void
-sends_behind_a_failed_receive_come_back_without_the_device(void **state)
+QUEUE_TEST(sends_behind_a_failed_receive_come_back_without_the_device)
 {
 	struct test_queue *t = *state;
 
@@ -352,8 +335,7 @@ sends_behind_a_failed_receive_come_back_without_the_device(void **state)
 	TEST_SENT(t, 8, 0, FLUSHED);
 }
 
-static void
-error_of_a_send_flushes_receives(void **state)
+QUEUE_TEST(error_of_a_send_flushes_receives)
 {
 	struct test_queue *t = *state;
 
@@ -365,8 +347,7 @@ error_of_a_send_flushes_receives(void **state)
 	TEST_RECEIVED(t, 8, 0, FLUSHED);
 }
 
-static void
-receives_wait_for_their_cqe_or_for_reset(void **state)
+QUEUE_TEST(receives_wait_for_their_cqe_or_for_reset)
 {
 	struct test_queue *t = *state;
 
@@ -384,8 +365,7 @@ receives_wait_for_their_cqe_or_for_reset(void **state)
 	TEST_RECEIVED(t, 8, 1, FLUSHED);
 }
 
-static void
-queue_without_receives_has_none(void **state)
+QUEUE_TEST(queue_without_receives_has_none)
 {
 	struct test_queue *t = *state;
 
@@ -393,8 +373,7 @@ queue_without_receives_has_none(void **state)
 	TEST_RECEIVED_NONE(t);
 }
 
-static void
-unexpected_success_is_logged_with_both_counters(void **state)
+QUEUE_TEST(unexpected_success_is_logged_with_both_counters)
 {
 	struct test_queue *t = *state;
 
@@ -415,8 +394,7 @@ unexpected_success_is_logged_with_both_counters(void **state)
 }
 
 /* A CQE that is missing in front of it is no success, also when the latest is looked for first. */
-static void
-success_of_the_latest_submit_is_none_of_another(void **state)
+QUEUE_TEST(success_of_the_latest_submit_is_none_of_another)
 {
 	struct test_queue *t = *state;
 	uint16_t last;
@@ -430,8 +408,7 @@ success_of_the_latest_submit_is_none_of_another(void **state)
 	assert_int_equal(test_write(t, 8, 0), -EIO);
 }
 
-static void
-success_of_nothing_is_logged(void **state)
+QUEUE_TEST(success_of_nothing_is_logged)
 {
 	struct test_queue *t = *state;
 
@@ -446,31 +423,5 @@ success_of_nothing_is_logged(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		TEST_CASE(nothing_is_done_before_a_cqe),
-		TEST_CASE(one_cqe_completes_all_in_front),
-		TEST_CASE(nb_max_limits_what_is_collected),
-		TEST_CASE(owner_bit_and_indices_wrap),
-		TEST_CASE(all_ways_take_what_is_done),
-		TEST_CASE(error_with_all_flush_cqes_returns_every_op_once),
-		TEST_CASE(error_without_flush_cqes_returns_every_op_once),
-		TEST_CASE(late_flush_cqes_leave_what_is_known),
-		TEST_CASE(completed_stops_in_front_of_an_error),
-		TEST_CASE(flush_first_tells_nothing_of_those_in_front),
-		TEST_CASE(success_in_front_of_an_error_in_one_poll),
-		TEST_CASE(unexpected_success_is_logged_with_both_counters),
-		TEST_CASE(success_of_the_latest_submit_is_none_of_another),
-		TEST_CASE(success_of_nothing_is_logged),
-		TEST_CASE(every_syndrome_has_a_status),
-		TEST_CASE(receives_come_back_in_order),
-		TEST_CASE(receive_indices_wrap_at_16_bits),
-		TEST_CASE(error_of_a_receive_flushes_both_sides),
-		TEST_CASE(sends_behind_a_failed_receive_are_waited_for),
-		TEST_CASE(sends_behind_a_failed_receive_come_back_without_the_device),
-		TEST_CASE(error_of_a_send_flushes_receives),
-		TEST_CASE(receives_wait_for_their_cqe_or_for_reset),
-		TEST_CASE(queue_without_receives_has_none),
-	};
-
-	return TEST_RUN_ISAS(tests);
+	return test_run_isas();
 }

@@ -33,8 +33,7 @@ fail_first_of_four(struct test_queue *t)
 	assert_int_equal(t->queue.error, -EIO);
 }
 
-static void
-last_work_request_is_the_barrier(void **state)
+QUEUE_TEST(last_work_request_is_the_barrier)
 {
 	struct test_queue *t = *state;
 
@@ -52,8 +51,7 @@ last_work_request_is_the_barrier(void **state)
 }
 
 /* What would happen to a queue that is not drained. */
-static void
-late_completion_is_taken_for_a_new_one(void **state)
+QUEUE_TEST(late_completion_is_taken_for_a_new_one)
 {
 	for (unsigned int is_drained = 0; is_drained < 2; is_drained++) {
 		struct test_queue *t = test_queue_new();
@@ -79,8 +77,7 @@ late_completion_is_taken_for_a_new_one(void **state)
 }
 
 /* A queue that is brought into error has what succeeded before. */
-static void
-what_was_executed_comes_back_with_success(void **state)
+QUEUE_TEST(what_was_executed_comes_back_with_success)
 {
 	struct test_queue *t = *state;
 
@@ -96,8 +93,7 @@ what_was_executed_comes_back_with_success(void **state)
 }
 
 /* The last operation succeeded, or there never was one. */
-static void
-queue_with_nothing_outstanding_is_drained(void **state)
+QUEUE_TEST(queue_with_nothing_outstanding_is_drained)
 {
 	struct test_queue *t = *state;
 
@@ -117,8 +113,7 @@ queue_with_nothing_outstanding_is_drained(void **state)
 }
 
 /* A receive is its own barrier; a signature error stands for none. */
-static void
-every_receive_is_waited_for(void **state)
+QUEUE_TEST(every_receive_is_waited_for)
 {
 	struct test_queue *t = *state;
 
@@ -140,8 +135,7 @@ every_receive_is_waited_for(void **state)
 }
 
 /* At every place of a completion ring that goes round. */
-static void
-barrier_is_found_at_every_index(void **state)
+QUEUE_TEST(barrier_is_found_at_every_index)
 {
 	struct test_queue *t = *state;
 
@@ -171,8 +165,7 @@ self_recover(struct mlx5_umr_queue *queue)
 }
 
 /* Only when all has been given back, by the poll or submit behind it; once. */
-static void
-queue_recovers_by_itself_when_it_is_empty(void **state)
+QUEUE_TEST(queue_recovers_by_itself_when_it_is_empty)
 {
 	struct test_queue *t = *state;
 
@@ -213,15 +206,5 @@ queue_recovers_by_itself_when_it_is_empty(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		TEST_CASE(last_work_request_is_the_barrier),
-		TEST_CASE(late_completion_is_taken_for_a_new_one),
-		TEST_CASE(what_was_executed_comes_back_with_success),
-		TEST_CASE(queue_with_nothing_outstanding_is_drained),
-		TEST_CASE(every_receive_is_waited_for),
-		TEST_CASE(barrier_is_found_at_every_index),
-		TEST_CASE(queue_recovers_by_itself_when_it_is_empty),
-	};
-
-	return TEST_RUN(tests);
+	return test_run();
 }

@@ -92,8 +92,7 @@ fail_in_the_middle(struct test_queue *t)
 	TEST_SENT_NONE(t);
 }
 
-static void
-failure_is_logged_once_at_info(void **state)
+UNIT_TEST_WITH(failure_is_logged_once_at_info, test_queue_setup, teardown)
 {
 	struct test_queue *t = *state;
 
@@ -112,8 +111,7 @@ failure_is_logged_once_at_info(void **state)
 	expect_count("\n", count(TEST_LOG_QUEUE));
 }
 
-static void
-failure_is_not_logged_by_default(void **state)
+UNIT_TEST_WITH(failure_is_not_logged_by_default, test_queue_setup, teardown)
 {
 	struct test_queue *t = *state;
 
@@ -127,8 +125,7 @@ failure_is_not_logged_by_default(void **state)
 	expect_count(" <-- failed\n", 1);
 }
 
-static void
-each_failure_is_logged(void **state)
+UNIT_TEST_WITH(each_failure_is_logged, test_queue_setup, teardown)
 {
 	struct test_queue *t = *state;
 
@@ -149,8 +146,7 @@ each_failure_is_logged(void **state)
 	assert_false(t->queue.failure.is_set);
 }
 
-static void
-failure_of_a_receive_is_logged_once(void **state)
+UNIT_TEST_WITH(failure_of_a_receive_is_logged_once, test_queue_setup, teardown)
 {
 	const struct rte_umr_seg seg = { 0xabc000, 77, 0x1234 };
 	struct test_queue *t = *state;
@@ -168,8 +164,7 @@ failure_of_a_receive_is_logged_once(void **state)
 	expect_count("data: byte_count 77 lkey 0x00001234 addr 0x0000000000abc000", 1);
 }
 
-static void
-success_that_nobody_waits_for_is_dumped(void **state)
+UNIT_TEST_WITH(success_that_nobody_waits_for_is_dumped, test_queue_setup, teardown)
 {
 	struct test_queue *t = *state;
 
@@ -183,8 +178,7 @@ success_that_nobody_waits_for_is_dumped(void **state)
 }
 
 /* Operations of 1 and several blocks, at each place of the ring: the last ones, all of them. */
-static void
-last_operations_are_shown_wherever_they_are(void **state)
+UNIT_TEST_WITH(last_operations_are_shown_wherever_they_are, test_queue_setup, teardown)
 {
 	struct test_queue *t = *state;
 	char newest[32];
@@ -214,8 +208,7 @@ last_operations_are_shown_wherever_they_are(void **state)
 }
 
 /* Indices of operations begin again at 2^32, and half of that is behind the first one. */
-static void
-operations_are_shown_as_well_behind_half_of_all_indices(void **state)
+UNIT_TEST_WITH(operations_are_shown_as_well_behind_half_of_all_indices, test_queue_setup, teardown)
 {
 	static const uint32_t starts[] = { 0x7ffffffe, 0x80000000, 0x90000000, 0xfffffffe };
 	struct test_queue *t = *state;
@@ -233,8 +226,7 @@ operations_are_shown_as_well_behind_half_of_all_indices(void **state)
 	}
 }
 
-static void
-nothing_from_before_a_reset_is_shown(void **state)
+UNIT_TEST_WITH(nothing_from_before_a_reset_is_shown, test_queue_setup, teardown)
 {
 	struct test_queue *t = *state;
 
@@ -257,8 +249,7 @@ random_fill(void *dst, size_t len)
 }
 
 /* A ring that is written to in the middle of it has anything; nothing beside it is read. */
-static void
-any_bytes_are_shown(void **state)
+UNIT_TEST_WITH(any_bytes_are_shown, test_queue_setup, teardown)
 {
 	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
@@ -289,18 +280,5 @@ any_bytes_are_shown(void **state)
 int
 main(void)
 {
-#define T(f) cmocka_unit_test_setup_teardown(f, test_queue_setup, teardown)
-	const struct CMUnitTest tests[] = {
-		T(failure_is_logged_once_at_info),
-		T(failure_is_not_logged_by_default),
-		T(each_failure_is_logged),
-		T(failure_of_a_receive_is_logged_once),
-		T(success_that_nobody_waits_for_is_dumped),
-		T(last_operations_are_shown_wherever_they_are),
-		T(operations_are_shown_as_well_behind_half_of_all_indices),
-		T(nothing_from_before_a_reset_is_shown),
-		T(any_bytes_are_shown),
-	};
-
-	return TEST_RUN(tests);
+	return test_run();
 }

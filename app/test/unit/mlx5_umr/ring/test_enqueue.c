@@ -35,8 +35,7 @@ wqe_at(struct test_queue *t, unsigned int wqebb)
 	return (const struct mlx5_wqe_ctrl_seg *)test_wqe_at(t, wqebb);
 }
 
-static void
-list_limits_have_their_errno(void **state)
+QUEUE_TEST(list_limits_have_their_errno)
 {
 	static const struct {
 		uint32_t max_entries, nb;
@@ -79,8 +78,7 @@ list_limits_have_their_errno(void **state)
 	}
 }
 
-static void
-list_takes_up_to_52_entries(void **state)
+QUEUE_TEST(list_takes_up_to_52_entries)
 {
 	static const uint32_t counts[][2] = {
 		{ 1, 3 }, { 3, 3 }, { 4, 3 }, { 5, 4 }, { 51, 15 }, { 52, 15 },
@@ -99,8 +97,7 @@ list_takes_up_to_52_entries(void **state)
 	}
 }
 
-static void
-length_of_a_layout_has_64_bits(void **state)
+QUEUE_TEST(length_of_a_layout_has_64_bits)
 {
 	const struct rte_umr_interleaved entry = { 0x1000, 65535, 0, 0x100 };
 	const struct rte_umr_seg segs[3] = {
@@ -116,8 +113,7 @@ length_of_a_layout_has_64_bits(void **state)
 	TEST_BYTES(t->sq + 4 * 64 + 24, 0, 0, 0xff, 0xfe, 0xff, 0xff, 0x00, 0x01);
 }
 
-static void
-interleaved_limits_have_their_errno(void **state)
+QUEUE_TEST(interleaved_limits_have_their_errno)
 {
 	static const struct {
 		uint32_t max_entries, repeat, nb;
@@ -138,6 +134,10 @@ interleaved_limits_have_their_errno(void **state)
 		/* It does not fit as a list, either. */
 		{ 4, 2, 3, 16, 65520, TEST_DEV_ID, 51, 0, 0, -ERANGE },
 		{ 4, 1, 3, UINT32_MAX, UINT32_MAX, TEST_DEV_ID, 51, 0, 0, -ERANGE },
+		{ 4, 3, 3, 65536, 0, TEST_DEV_ID, 51, 0, 0, -ERANGE },
+		{ 4, 3, 3, 2, UINT32_MAX, TEST_DEV_ID, 51, 0, 0, -ERANGE },
+		{ 4, UINT32_MAX, 3, 1, UINT16_MAX, TEST_DEV_ID, 51, 0, 0, -ERANGE },
+		{ 4, 1, 1, 16, 16, TEST_DEV_ID, 51, 0, RTE_BIT64(63), -EINVAL },
 		{ 4, 1, 3, 0, 10, TEST_DEV_ID, 51, 0, 0, -EINVAL },
 		{ 4, 1, 1, 0, 10, -1, 51, 0, 0, -EXDEV },
 		{ 4, UINT32_MAX, 3, 65535, 0, TEST_DEV_ID, 51, 0, 0, 0 },
@@ -168,8 +168,7 @@ interleaved_limits_have_their_errno(void **state)
 	}
 }
 
-static void
-transfer_limits_have_their_errno(void **state)
+QUEUE_TEST(transfer_limits_have_their_errno)
 {
 	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
@@ -182,6 +181,9 @@ transfer_limits_have_their_errno(void **state)
 	rejected(t, mlx5_umr_read(q, &local, 0, 0, 0), -EMSGSIZE);
 	rejected(t, mlx5_umr_send(q, &local, 0), -EMSGSIZE);
 	local.length = 1;
+	rejected(t, mlx5_umr_write(q, &local, 0, 0, RTE_BIT64(63)), -EINVAL);
+	rejected(t, mlx5_umr_write_imm(q, &local, 0, 0, 0, RTE_BIT64(63)), -EINVAL);
+	rejected(t, mlx5_umr_send(q, &local, RTE_BIT64(63)), -EINVAL);
 	rejected(t, mlx5_umr_send_imm(q, &local, 0, RTE_BIT64(32)), -EINVAL);
 	rejected(t, mlx5_umr_read(q, &local, 0, 0, 4), -EINVAL);
 	rejected(t, mlx5_umr_mkey_invalidate(q, &mkey, 4), -EINVAL);
@@ -191,8 +193,7 @@ transfer_limits_have_their_errno(void **state)
 	assert_int_equal(mlx5_umr_read(q, &local, 0, 0, 0), 0);
 }
 
-static void
-full_ring_rejects_without_a_trace(void **state)
+QUEUE_TEST(full_ring_rejects_without_a_trace)
 {
 	struct test_queue *t = *state;
 	struct rte_umr_mkey mkey = test_mkey(52);
@@ -211,8 +212,7 @@ full_ring_rejects_without_a_trace(void **state)
 	rejected(t, mlx5_umr_mkey_invalidate(&t->queue, &mkey, 0), -ENOSPC);
 }
 
-static void
-state_of_the_queue_rejects(void **state)
+QUEUE_TEST(state_of_the_queue_rejects)
 {
 	struct test_queue *t = *state;
 
@@ -227,8 +227,7 @@ state_of_the_queue_rejects(void **state)
 }
 
 /* What was built before somebody saw the failure stays here: the device is not rung for. */
-static void
-failed_queue_rings_for_nothing(void **state)
+QUEUE_TEST(failed_queue_rings_for_nothing)
 {
 	struct test_queue *t = *state;
 
@@ -242,8 +241,7 @@ failed_queue_rings_for_nothing(void **state)
 	assert_int_not_equal(t->dbr[PRM_DBR_SQ], 0);
 }
 
-static void
-wqe_behind_an_umr_waits_for_it(void **state)
+QUEUE_TEST(wqe_behind_an_umr_waits_for_it)
 {
 	/* By block of the first WQE. */
 	static const uint8_t fences[][2] = {
@@ -266,8 +264,7 @@ wqe_behind_an_umr_waits_for_it(void **state)
 			fail_msg("fence of block %u", fences[i][0]);
 }
 
-static void
-rejected_op_keeps_the_fence_for_the_next(void **state)
+QUEUE_TEST(rejected_op_keeps_the_fence_for_the_next)
 {
 	struct test_queue *t = *state;
 
@@ -277,8 +274,7 @@ rejected_op_keeps_the_fence_for_the_next(void **state)
 	assert_int_equal(wqe_at(t, 3)->fm_ce_se, 0x20);
 }
 
-static void
-submit_signals_the_last_wqe_and_rings_once(void **state)
+QUEUE_TEST(submit_signals_the_last_wqe_and_rings_once)
 {
 	struct test_queue *t = *state;
 
@@ -350,8 +346,7 @@ queue_move_to(struct test_queue *t, uint32_t pi)
 }
 
 /* At every place of the ring, as the variant without vectors does it at its beginning. */
-static void
-variants_write_the_same_bytes_everywhere(void **state)
+QUEUE_TEST(variants_write_the_same_bytes_everywhere)
 {
 	struct test_queue *t = *state, *ref = test_queue_new();
 	uint8_t *block;
@@ -375,8 +370,7 @@ variants_write_the_same_bytes_everywhere(void **state)
 	free(ref);
 }
 
-static void
-bad_length_is_found_at_every_place(void **state)
+QUEUE_TEST(bad_length_is_found_at_every_place)
 {
 	struct rte_umr_mkey mkey = test_mkey(52);
 	struct test_queue *t = *state;
@@ -396,8 +390,7 @@ bad_length_is_found_at_every_place(void **state)
 	assert_int_equal(t->queue.sq_pi, 0);
 }
 
-static void
-ring_index_and_producer_wrap_at_16_bits(void **state)
+QUEUE_TEST(ring_index_and_producer_wrap_at_16_bits)
 {
 	struct test_queue *t = *state;
 
@@ -414,8 +407,7 @@ ring_index_and_producer_wrap_at_16_bits(void **state)
 	assert_int_equal(mlx5_umr_desc_avail(&t->queue), TEST_NB_WQEBB - 4);
 }
 
-static void
-recv_limits_have_their_errno(void **state)
+QUEUE_TEST(recv_limits_have_their_errno)
 {
 	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
@@ -435,8 +427,7 @@ recv_limits_have_their_errno(void **state)
 }
 
 /* What comes in a CQE goes to memory by the CPU, which cannot follow every key. */
-static void
-inline_recv_needs_keys_that_can_be_followed(void **state)
+QUEUE_TEST(inline_recv_needs_keys_that_can_be_followed)
 {
 	struct mlx5_umr_key_table *table = mlx5_umr_key_table_alloc();
 	struct test_queue *t = *state;
@@ -457,8 +448,7 @@ inline_recv_needs_keys_that_can_be_followed(void **state)
 	mlx5_umr_key_table_free(table);
 }
 
-static void
-recv_is_visible_at_once_until_the_ring_is_full(void **state)
+QUEUE_TEST(recv_is_visible_at_once_until_the_ring_is_full)
 {
 	struct test_queue *t = *state;
 	const struct rte_umr_seg segs[3] = {
@@ -479,25 +469,5 @@ recv_is_visible_at_once_until_the_ring_is_full(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		TEST_CASE(list_limits_have_their_errno),
-		TEST_CASE(list_takes_up_to_52_entries),
-		TEST_CASE(length_of_a_layout_has_64_bits),
-		TEST_CASE(interleaved_limits_have_their_errno),
-		TEST_CASE(transfer_limits_have_their_errno),
-		TEST_CASE(full_ring_rejects_without_a_trace),
-		TEST_CASE(state_of_the_queue_rejects),
-		TEST_CASE(failed_queue_rings_for_nothing),
-		TEST_CASE(wqe_behind_an_umr_waits_for_it),
-		TEST_CASE(rejected_op_keeps_the_fence_for_the_next),
-		TEST_CASE(submit_signals_the_last_wqe_and_rings_once),
-		TEST_CASE(variants_write_the_same_bytes_everywhere),
-		TEST_CASE(bad_length_is_found_at_every_place),
-		TEST_CASE(ring_index_and_producer_wrap_at_16_bits),
-		TEST_CASE(recv_limits_have_their_errno),
-		TEST_CASE(inline_recv_needs_keys_that_can_be_followed),
-		TEST_CASE(recv_is_visible_at_once_until_the_ring_is_full),
-	};
-
-	return TEST_RUN_ISAS(tests);
+	return test_run_isas();
 }

@@ -124,8 +124,7 @@ take(struct world *w, uint32_t mkey)
 	mlx5_umr_sig_keys_take(&w->keys, &cqe);
 }
 
-static void
-signature_is_written_when_it_is_new(void **state)
+UNIT_TEST_WITH(signature_is_written_when_it_is_new, keys_setup, keys_teardown)
 {
 	struct world *w = *state;
 
@@ -141,8 +140,7 @@ signature_is_written_when_it_is_new(void **state)
 	assert_false(w->key.is_set);
 }
 
-static void
-error_arms_with_the_bit_of_its_count(void **state)
+UNIT_TEST_WITH(error_arms_with_the_bit_of_its_count, keys_setup, keys_teardown)
 {
 	struct world *w = *state;
 	bool bit = false;
@@ -158,8 +156,7 @@ error_arms_with_the_bit_of_its_count(void **state)
 	check_plan(w, NULL, true, false, true, bit, 0);
 }
 
-static void
-rejected_operation_changes_nothing(void **state)
+UNIT_TEST_WITH(rejected_operation_changes_nothing, keys_setup, keys_teardown)
 {
 	struct world *w = *state;
 	struct mlx5_umr_sig_plan p;
@@ -170,8 +167,7 @@ rejected_operation_changes_nothing(void **state)
 	check_plan(w, NULL, false, false, true, false, 1);
 }
 
-static void
-flush_makes_the_next_configuration_a_full_one(void **state)
+UNIT_TEST_WITH(flush_makes_the_next_configuration_a_full_one, keys_setup, keys_teardown)
 {
 	struct world *w = *state;
 
@@ -185,8 +181,7 @@ flush_makes_the_next_configuration_a_full_one(void **state)
 	check_plan(w, NULL, false, false, true, true, 0);
 }
 
-static void
-error_is_read_once(void **state)
+UNIT_TEST_WITH(error_is_read_once, keys_setup, keys_teardown)
 {
 	struct rte_umr_mkey_error error;
 	struct world *w = *state;
@@ -205,8 +200,7 @@ error_is_read_once(void **state)
 }
 
 /* An error that was collected stays what it was, whatever the key becomes. */
-static void
-error_outlives_its_signature(void **state)
+UNIT_TEST_WITH(error_outlives_its_signature, keys_setup, keys_teardown)
 {
 	static const struct rte_umr_sig crc64 = {
 		.mem = { .type = RTE_UMR_SIG_CRC64_XP10, .block_size = 512 }, .check_mask = 0xff,
@@ -229,8 +223,7 @@ error_outlives_its_signature(void **state)
 	assert_int_equal(mlx5_umr_key_sig_check(&w->key, &error), -EPROTO);
 }
 
-static void
-recycled_key_has_neither_signature_nor_error(void **state)
+UNIT_TEST_WITH(recycled_key_has_neither_signature_nor_error, keys_setup, keys_teardown)
 {
 	struct world *w = *state;
 
@@ -243,8 +236,7 @@ recycled_key_has_neither_signature_nor_error(void **state)
 	assert_false(w->key.is_set);
 }
 
-static void
-errors_come_to_their_key(void **state)
+UNIT_TEST_WITH(errors_come_to_their_key, keys_setup, keys_teardown)
 {
 	struct mlx5_umr_key_sig other = { .types = { RTE_UMR_SIG_CRC32 } };
 	struct world *w = *state;
@@ -264,8 +256,7 @@ errors_come_to_their_key(void **state)
 	check_error(&other, RTE_UMR_MKEY_ERROR_GUARD, 0x11112222);
 }
 
-static void
-error_that_is_not_known_is_told_as_such(void **state)
+UNIT_TEST_WITH(error_that_is_not_known_is_told_as_such, keys_setup, keys_teardown)
 {
 	struct rte_umr_mkey_error error;
 	struct world *w = *state;
@@ -312,8 +303,7 @@ collect_main(void *arg)
 	return NULL;
 }
 
-static void
-error_is_told_once_to_threads_that_ask_at_once(void **state)
+UNIT_TEST_WITH(error_is_told_once_to_threads_that_ask_at_once, keys_setup, keys_teardown)
 {
 	struct world *w = *state;
 	struct mlx5_umr_sig_plan plan;
@@ -353,8 +343,7 @@ ask_once_main(void *arg)
 }
 
 /* Both see that there is an error, and wait for the lock. */
-static void
-who_waits_for_the_lock_is_not_told_what_another_was(void **state)
+UNIT_TEST_WITH(who_waits_for_the_lock_is_not_told_what_another_was, keys_setup, keys_teardown)
 {
 	struct world *w = *state;
 	pthread_t threads[NB_ASKING];
@@ -391,8 +380,7 @@ recycle_main(void *arg)
 	return NULL;
 }
 
-static void
-key_is_recycled_beside_who_asks(void **state)
+UNIT_TEST_WITH(key_is_recycled_beside_who_asks, keys_setup, keys_teardown)
 {
 	struct world *w = *state;
 	pthread_t threads[2];
@@ -435,8 +423,7 @@ queue_teardown(void **state)
 	return test_queue_teardown(state);
 }
 
-static void
-error_cqe_ends_no_operation(void **state)
+UNIT_TEST_WITH(error_cqe_ends_no_operation, queue_setup, queue_teardown)
 {
 	struct test_queue *t = *state;
 
@@ -453,8 +440,7 @@ error_cqe_ends_no_operation(void **state)
 	assert_int_equal(queue_key.nb_errors, 3 * TEST_NB_WQEBB + 3 * TEST_NB_WQEBB / 2);
 }
 
-static void
-error_cqe_ends_no_receive(void **state)
+UNIT_TEST_WITH(error_cqe_ends_no_receive, queue_setup, queue_teardown)
 {
 	struct test_queue *t = *state;
 
@@ -472,8 +458,7 @@ error_cqe_ends_no_receive(void **state)
 }
 
 /* What a reset throws away is not lost to the keys. */
-static void
-drained_error_counts(void **state)
+UNIT_TEST_WITH(drained_error_counts, queue_setup, queue_teardown)
 {
 	struct test_queue *t = *state;
 
@@ -485,8 +470,7 @@ drained_error_counts(void **state)
 	assert_int_equal(t->queue.cq.ci, 2);
 }
 
-static void
-operation_in_error_makes_keys_stale(void **state)
+UNIT_TEST_WITH(operation_in_error_makes_keys_stale, queue_setup, queue_teardown)
 {
 	struct test_queue *t = *state;
 	uint32_t epoch = t->dev.sig_keys.epoch;
@@ -497,30 +481,8 @@ operation_in_error_makes_keys_stale(void **state)
 	assert_int_not_equal(t->dev.sig_keys.epoch, epoch);
 }
 
-#define KEY_CASE(f)	cmocka_unit_test_setup_teardown(f, keys_setup, keys_teardown)
-#define QUEUE_CASE(f)	cmocka_unit_test_setup_teardown(f, queue_setup, queue_teardown)
-
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		KEY_CASE(signature_is_written_when_it_is_new),
-		KEY_CASE(error_arms_with_the_bit_of_its_count),
-		KEY_CASE(rejected_operation_changes_nothing),
-		KEY_CASE(flush_makes_the_next_configuration_a_full_one),
-		KEY_CASE(error_is_read_once),
-		KEY_CASE(error_outlives_its_signature),
-		KEY_CASE(recycled_key_has_neither_signature_nor_error),
-		KEY_CASE(errors_come_to_their_key),
-		KEY_CASE(error_that_is_not_known_is_told_as_such),
-		KEY_CASE(error_is_told_once_to_threads_that_ask_at_once),
-		KEY_CASE(who_waits_for_the_lock_is_not_told_what_another_was),
-		KEY_CASE(key_is_recycled_beside_who_asks),
-		QUEUE_CASE(error_cqe_ends_no_operation),
-		QUEUE_CASE(error_cqe_ends_no_receive),
-		QUEUE_CASE(drained_error_counts),
-		QUEUE_CASE(operation_in_error_makes_keys_stale),
-	};
-
-	return TEST_RUN(tests);
+	return test_run();
 }

@@ -52,8 +52,7 @@ pointer_at(const struct test_queue *t, uint32_t block)
 	return rte_be_to_cpu_64(addr);
 }
 
-static void
-wqe_points_to_the_list(void **state)
+UNIT_TEST_WITH(wqe_points_to_the_list, setup, test_queue_teardown)
 {
 	struct test_queue *t = *state;
 
@@ -73,8 +72,7 @@ wqe_points_to_the_list(void **state)
 	assert_int_equal(mlx5_umr_desc_avail(&t->queue), TEST_NB_WQEBB - 3);
 }
 
-static void
-memory_comes_back_with_the_completion(void **state)
+UNIT_TEST_WITH(memory_comes_back_with_the_completion, setup, test_queue_teardown)
 {
 	struct test_queue *t = *state;
 
@@ -91,8 +89,7 @@ memory_comes_back_with_the_completion(void **state)
 	assert_int_equal(t->queue.klm_mem.head, t->queue.klm_mem.tail);
 }
 
-static void
-list_is_never_cut_at_the_end(void **state)
+UNIT_TEST_WITH(list_is_never_cut_at_the_end, setup, test_queue_teardown)
 {
 	struct test_queue *t = *state;
 
@@ -111,8 +108,7 @@ list_is_never_cut_at_the_end(void **state)
 }
 
 /* Wherever the last one ended, as long as nothing is on its way. */
-static void
-empty_memory_takes_the_longest_list(void **state)
+UNIT_TEST_WITH(empty_memory_takes_the_longest_list, setup, test_queue_teardown)
 {
 	struct test_queue *t = *state;
 
@@ -124,8 +120,7 @@ empty_memory_takes_the_longest_list(void **state)
 	}
 }
 
-static void
-what_can_never_fit_is_too_big(void **state)
+UNIT_TEST_WITH(what_can_never_fit_is_too_big, setup, test_queue_teardown)
 {
 	struct test_queue *t = *state;
 
@@ -136,8 +131,7 @@ what_can_never_fit_is_too_big(void **state)
 	assert_int_equal(t->queue.nb_rejects[RTE_UMR_REJECT_ENTRIES], 2);
 }
 
-static void
-bad_length_takes_no_memory(void **state)
+UNIT_TEST_WITH(bad_length_takes_no_memory, setup, test_queue_teardown)
 {
 	struct rte_umr_seg segs[200];
 	struct rte_umr_mkey mkey = test_mkey(UINT16_MAX);
@@ -158,8 +152,7 @@ bad_length_takes_no_memory(void **state)
  * However many lists go by without a rest, a list is never put where another one is; with numbers
  * of chunks that do not divide what indices hold, too.
  */
-static void
-lists_do_not_meet_in_any_round(void **state)
+UNIT_TEST_WITH(lists_do_not_meet_in_any_round, setup, test_queue_teardown)
 {
 	struct test_queue *t = *state;
 	struct mlx5_umr_klm_mem *mem = &t->queue.klm_mem;
@@ -199,15 +192,5 @@ lists_do_not_meet_in_any_round(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		TEST_CASE_OF(wqe_points_to_the_list, setup),
-		TEST_CASE_OF(memory_comes_back_with_the_completion, setup),
-		TEST_CASE_OF(list_is_never_cut_at_the_end, setup),
-		TEST_CASE_OF(empty_memory_takes_the_longest_list, setup),
-		TEST_CASE_OF(lists_do_not_meet_in_any_round, setup),
-		TEST_CASE_OF(what_can_never_fit_is_too_big, setup),
-		TEST_CASE_OF(bad_length_takes_no_memory, setup),
-	};
-
-	return TEST_RUN_ISAS(tests);
+	return test_run_isas();
 }

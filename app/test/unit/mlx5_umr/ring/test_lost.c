@@ -9,8 +9,7 @@
 
 #include "test_queue.h"
 
-static void
-what_was_written_counts_and_the_rest_is_flushed(void **state)
+QUEUE_TEST(what_was_written_counts_and_the_rest_is_flushed)
 {
 	struct test_queue *t = *state;
 
@@ -28,8 +27,7 @@ what_was_written_counts_and_the_rest_is_flushed(void **state)
 }
 
 /* The other way to collect. */
-static void
-completed_stops_in_front_of_what_is_lost(void **state)
+QUEUE_TEST(completed_stops_in_front_of_what_is_lost)
 {
 	struct test_queue *t = *state;
 
@@ -41,8 +39,7 @@ completed_stops_in_front_of_what_is_lost(void **state)
 }
 
 /* A device that was only slow: what it tells late has been given back. */
-static void
-late_completions_come_back_no_more(void **state)
+QUEUE_TEST(late_completions_come_back_no_more)
 {
 	struct test_queue *t = *state;
 
@@ -59,8 +56,7 @@ late_completions_come_back_no_more(void **state)
 	assert_int_equal(t->queue.nb_errors, 4);
 }
 
-static void
-receives_are_flushed_once(void **state)
+QUEUE_TEST(receives_are_flushed_once)
 {
 	struct test_queue *t = *state;
 
@@ -79,8 +75,7 @@ receives_are_flushed_once(void **state)
 }
 
 /* A queue that only receives takes nothing new from then on, either. */
-static void
-empty_poll_is_enough_to_know(void **state)
+QUEUE_TEST(empty_poll_is_enough_to_know)
 {
 	struct test_queue *t = *state;
 
@@ -96,13 +91,5 @@ empty_poll_is_enough_to_know(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		TEST_CASE(what_was_written_counts_and_the_rest_is_flushed),
-		TEST_CASE(completed_stops_in_front_of_what_is_lost),
-		TEST_CASE(late_completions_come_back_no_more),
-		TEST_CASE(receives_are_flushed_once),
-		TEST_CASE(empty_poll_is_enough_to_know),
-	};
-
-	return TEST_RUN(tests);
+	return test_run();
 }

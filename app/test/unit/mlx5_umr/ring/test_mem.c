@@ -177,8 +177,7 @@ give_all(struct mlx5_umr_mem *mems, unsigned int nb)
 
 #define NB_MEMS 1000u
 
-static void
-memory_doubles_with_each_registration(void **state)
+UNIT_TEST_WITH(memory_doubles_with_each_registration, setup, teardown)
 {
 	static struct mlx5_umr_mem mems[NB_MEMS];
 
@@ -192,8 +191,7 @@ memory_doubles_with_each_registration(void **state)
 	give_all(mems, NB_MEMS);
 }
 
-static void
-slabs_end_growing(void **state)
+UNIT_TEST_WITH(slabs_end_growing, setup, teardown)
 {
 	struct mlx5_umr_mem mems[16];
 
@@ -208,8 +206,7 @@ slabs_end_growing(void **state)
 }
 
 /* All that is taken is filled, and holds what it was filled with when it is given back. */
-static void
-nobody_gets_what_another_one_has(void **state)
+UNIT_TEST_WITH(nobody_gets_what_another_one_has, setup, teardown)
 {
 	const uint32_t nb_steps = 8 * test_nb_cases();
 	static struct mlx5_umr_mem mems[200];
@@ -237,8 +234,7 @@ nobody_gets_what_another_one_has(void **state)
 	give_all(mems, RTE_DIM(mems));
 }
 
-static void
-domains_and_sockets_share_nothing(void **state)
+UNIT_TEST_WITH(domains_and_sockets_share_nothing, setup, teardown)
 {
 	struct mlx5_umr_mem big, mems[3];
 
@@ -258,8 +254,7 @@ domains_and_sockets_share_nothing(void **state)
 	give(&big);
 }
 
-static void
-failed_registration_leaves_nothing(void **state)
+UNIT_TEST_WITH(failed_registration_leaves_nothing, setup, teardown)
 {
 	struct mlx5_umr_mem mem = { 0 };
 
@@ -277,8 +272,7 @@ failed_registration_leaves_nothing(void **state)
 	give(&mem);
 }
 
-static void
-little_memory_is_enough(void **state)
+UNIT_TEST_WITH(little_memory_is_enough, setup, teardown)
 {
 	struct mlx5_umr_mem mems[8];
 
@@ -290,8 +284,7 @@ little_memory_is_enough(void **state)
 	give_all(mems, RTE_DIM(mems));
 }
 
-static void
-memory_that_stays_registered_is_used_again(void **state)
+UNIT_TEST_WITH(memory_that_stays_registered_is_used_again, setup, teardown)
 {
 	struct mlx5_umr_mem mem;
 	uint8_t *va;
@@ -310,8 +303,7 @@ memory_that_stays_registered_is_used_again(void **state)
 	assert_int_equal(fake.nb_allocations, 0);
 }
 
-static void
-what_is_kept_goes_with_the_device(void **state)
+UNIT_TEST_WITH(what_is_kept_goes_with_the_device, setup, teardown)
 {
 	struct mlx5_umr_mem kept, mem;
 
@@ -331,17 +323,5 @@ what_is_kept_goes_with_the_device(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-		TEST(memory_doubles_with_each_registration),
-		TEST(slabs_end_growing),
-		TEST(nobody_gets_what_another_one_has),
-		TEST(domains_and_sockets_share_nothing),
-		TEST(failed_registration_leaves_nothing),
-		TEST(little_memory_is_enough),
-		TEST(memory_that_stays_registered_is_used_again),
-		TEST(what_is_kept_goes_with_the_device),
-	};
-
-	return cmocka_run_group_tests_name("mlx5_umr_mem", tests, NULL, NULL);
+	return unit_run();
 }

@@ -6,8 +6,7 @@
 
 #include "test_queue.h"
 
-static void
-first_of_a_reason_is_logged(void **state)
+QUEUE_TEST(first_of_a_reason_is_logged)
 {
 	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue, other = *q;
@@ -27,8 +26,7 @@ first_of_a_reason_is_logged(void **state)
 	assert_int_equal(test_nb_full(q), 0);
 }
 
-static void
-reset_of_statistics_logs_anew(void **state)
+QUEUE_TEST(reset_of_statistics_logs_anew)
 {
 	struct test_queue *t = *state;
 
@@ -42,8 +40,7 @@ reset_of_statistics_logs_anew(void **state)
 	assert_int_equal(test_nb_rejected(&t->queue), 0);
 }
 
-static void
-full_rings_are_silent(void **state)
+QUEUE_TEST(full_rings_are_silent)
 {
 	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
@@ -59,8 +56,7 @@ full_rings_are_silent(void **state)
 	assert_int_equal(test_nb_rejected(q), 0);
 }
 
-static void
-states_have_their_reason(void **state)
+QUEUE_TEST(states_have_their_reason)
 {
 	static const struct {
 		int16_t error;
@@ -88,12 +84,5 @@ states_have_their_reason(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		TEST_CASE(first_of_a_reason_is_logged),
-		TEST_CASE(reset_of_statistics_logs_anew),
-		TEST_CASE(full_rings_are_silent),
-		TEST_CASE(states_have_their_reason),
-	};
-
-	return TEST_RUN(tests);
+	return test_run();
 }

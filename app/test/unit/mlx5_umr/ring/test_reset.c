@@ -107,8 +107,7 @@ fail_all(struct test_queue *t)
 	assert_true(mlx5_umr_queue_is_empty(&t->queue));
 }
 
-static void
-fence_of_a_key_does_not_outlive_the_reset(void **state)
+UNIT_TEST_WITH(fence_of_a_key_does_not_outlive_the_reset, setup, test_queue_teardown)
 {
 	struct test_queue *t = *state;
 	mlx5_umr_idx_t pi;
@@ -225,21 +224,18 @@ as_new_behind(void (*reset)(struct mlx5_umr_queue *queue), bool is_restart, stru
 	assert_memory_equal(&used, &fresh, sizeof(used));
 }
 
-static void
-queue_is_as_new_behind_a_reset(void **state)
+UNIT_TEST_WITH(queue_is_as_new_behind_a_reset, setup, test_queue_teardown)
 {
 	as_new_behind(mlx5_umr_queue_reset, false, *state);
 }
 
-static void
-queue_is_as_new_behind_a_restart(void **state)
+UNIT_TEST_WITH(queue_is_as_new_behind_a_restart, setup, test_queue_teardown)
 {
 	as_new_behind(mlx5_umr_queue_restart, true, *state);
 }
 
 /* CQEs that nobody has read do not speak of what comes behind the reset. */
-static void
-old_completions_are_not_taken_for_new_ones(void **state)
+UNIT_TEST_WITH(old_completions_are_not_taken_for_new_ones, setup, test_queue_teardown)
 {
 	struct test_queue *t = *state;
 
@@ -258,12 +254,5 @@ old_completions_are_not_taken_for_new_ones(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		TEST_CASE_OF(fence_of_a_key_does_not_outlive_the_reset, setup),
-		TEST_CASE_OF(queue_is_as_new_behind_a_reset, setup),
-		TEST_CASE_OF(queue_is_as_new_behind_a_restart, setup),
-		TEST_CASE_OF(old_completions_are_not_taken_for_new_ones, setup),
-	};
-
-	return TEST_RUN_ISAS(tests);
+	return test_run_isas();
 }

@@ -37,8 +37,7 @@ sum(const struct test_queue *t)
 	return counter(t, "", NULL);
 }
 
-static void
-names_are_told_all_or_none(void **state)
+QUEUE_TEST(names_are_told_all_or_none)
 {
 	struct rte_umr_drv_xstat xstats[NB_MAX];
 	struct test_queue *t = *state;
@@ -60,8 +59,7 @@ names_are_told_all_or_none(void **state)
 	}
 }
 
-static void
-polls_that_find_nothing_are_counted(void **state)
+QUEUE_TEST(polls_that_find_nothing_are_counted)
 {
 	struct test_queue *t = *state;
 
@@ -81,8 +79,7 @@ polls_that_find_nothing_are_counted(void **state)
 }
 
 /* One that is in front of an error is no empty poll: there is something to collect. */
-static void
-poll_that_stops_at_an_error_is_not_empty(void **state)
+QUEUE_TEST(poll_that_stops_at_an_error_is_not_empty)
 {
 	struct test_queue *t = *state;
 
@@ -92,8 +89,7 @@ poll_that_stops_at_an_error_is_not_empty(void **state)
 	assert_int_equal(sum(t), 0);
 }
 
-static void
-each_status_has_its_counter(void **state)
+QUEUE_TEST(each_status_has_its_counter)
 {
 	static const struct {
 		uint8_t syndrome;
@@ -141,12 +137,5 @@ each_status_has_its_counter(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		TEST_CASE(names_are_told_all_or_none),
-		TEST_CASE(polls_that_find_nothing_are_counted),
-		TEST_CASE(poll_that_stops_at_an_error_is_not_empty),
-		TEST_CASE(each_status_has_its_counter),
-	};
-
-	return TEST_RUN_ISAS(tests);
+	return test_run_isas();
 }

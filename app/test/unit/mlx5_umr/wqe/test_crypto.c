@@ -38,8 +38,7 @@ bsf_build(uint8_t *bsf, const struct mlx5_umr_crypto_caps *caps,
 	mlx5_umr_crypto_bsf_store(bsf, &words);
 }
 
-static void
-encrypted_wire_behind_a_signature_has_golden_bytes(void **state)
+UNIT_TEST(encrypted_wire_behind_a_signature_has_golden_bytes)
 {
 	static const uint8_t golden[PRM_BSF_SIZE] = {
 		0xc1, 0x00, 0x00, 0x00, RAW, 0x03, ZERO_7,
@@ -53,8 +52,7 @@ encrypted_wire_behind_a_signature_has_golden_bytes(void **state)
 	assert_memory_equal(bsf, golden, sizeof(bsf));
 }
 
-static void
-encrypted_memory_of_a_single_unit_has_golden_bytes(void **state)
+UNIT_TEST(encrypted_memory_of_a_single_unit_has_golden_bytes)
 {
 	static const uint8_t golden[PRM_BSF_SIZE] = {
 		0x81, 0x03, 0x00, 0x00, RAW, 0x02, ZERO_7, TWEAK,
@@ -69,8 +67,7 @@ encrypted_memory_of_a_single_unit_has_golden_bytes(void **state)
 	assert_memory_equal(bsf, golden, sizeof(bsf));
 }
 
-static void
-each_order_and_each_unit_has_its_code(void **state)
+UNIT_TEST(each_order_and_each_unit_has_its_code)
 {
 	static const struct {
 		uint16_t size;
@@ -105,8 +102,7 @@ check(const struct mlx5_umr_crypto_caps *caps, const struct rte_umr_crypto *cryp
 	return ret;
 }
 
-static void
-what_a_device_cannot_do_is_rejected(void **state)
+UNIT_TEST(what_a_device_cannot_do_is_rejected)
 {
 	struct rte_umr_crypto bad[] = { good, good, good, good, good, good, good }, crypto = good;
 	struct rte_umr_dek bad_dek = dek;
@@ -135,8 +131,7 @@ what_a_device_cannot_do_is_rejected(void **state)
 }
 
 /* Raw order between two signatures is rejected; a transaction has two orders. */
-static void
-orders_depend_on_the_signature(void **state)
+UNIT_TEST(orders_depend_on_the_signature)
 {
 	const struct rte_umr_sig_domain crc = { .type = RTE_UMR_SIG_CRC32, .block_size = 512 };
 	const struct rte_umr_sig_domain trans = {
@@ -176,8 +171,7 @@ len_check(const struct mlx5_umr_crypto_caps *caps, uint16_t unit_size,
 	return ret;
 }
 
-static void
-length_has_the_limit_of_the_device(void **state)
+UNIT_TEST(length_has_the_limit_of_the_device)
 {
 	const enum prm_bsf_enc_order order = PRM_BSF_ENC_RAW_WIRE;
 
@@ -191,8 +185,7 @@ length_has_the_limit_of_the_device(void **state)
  * The forms of mlx5dv_wr_set_mkey_crypto(3), one data unit of blocks of 512 bytes with T10-DIF:
  * only what is between the parentheses of enc() counts.
  */
-static void
-only_what_passes_the_cipher_counts(void **state)
+UNIT_TEST(only_what_passes_the_cipher_counts)
 {
 	const struct rte_umr_sig_domain dif = {
 		.type = RTE_UMR_SIG_T10DIF_CRC, .block_size = 512,
@@ -241,8 +234,7 @@ only_what_passes_the_cipher_counts(void **state)
 }
 
 /* The limit is where the bytes that pass exceed a data unit, whatever is signed. */
-static void
-longest_key_is_the_last_one_that_fits(void **state)
+UNIT_TEST(longest_key_is_the_last_one_that_fits)
 {
 	static const uint16_t sizes[] = { 512, 520, 4048, 4096, 4160 };
 	struct rte_umr_sig sig = { 0 };
@@ -266,16 +258,5 @@ longest_key_is_the_last_one_that_fits(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(encrypted_wire_behind_a_signature_has_golden_bytes),
-		cmocka_unit_test(encrypted_memory_of_a_single_unit_has_golden_bytes),
-		cmocka_unit_test(each_order_and_each_unit_has_its_code),
-		cmocka_unit_test(what_a_device_cannot_do_is_rejected),
-		cmocka_unit_test(orders_depend_on_the_signature),
-		cmocka_unit_test(length_has_the_limit_of_the_device),
-		cmocka_unit_test(only_what_passes_the_cipher_counts),
-		cmocka_unit_test(longest_key_is_the_last_one_that_fits),
-	};
-
-	return cmocka_run_group_tests_name("mlx5_umr_crypto", tests, NULL, NULL);
+	return unit_run();
 }

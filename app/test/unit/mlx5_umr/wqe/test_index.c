@@ -20,8 +20,7 @@ static const mlx5_umr_idx_t wraps[] = {
 static uint8_t memory[NB_CHUNKS * MLX5_UMR_KLM_CHUNK_SIZE]
 	__rte_aligned(MLX5_UMR_KLM_CHUNK_SIZE);
 
-static void
-low_bits_become_the_nearest_index_in_front(void **state)
+UNIT_TEST(low_bits_become_the_nearest_index_in_front)
 {
 	mlx5_umr_idx_t end;
 
@@ -34,8 +33,7 @@ low_bits_become_the_nearest_index_in_front(void **state)
 	}
 }
 
-static void
-order_holds_over_every_wrap(void **state)
+UNIT_TEST(order_holds_over_every_wrap)
 {
 	mlx5_umr_idx_t a;
 
@@ -201,9 +199,8 @@ fail_and_recover_from(struct test_queue *t, mlx5_umr_idx_t sq_pi, mlx5_umr_idx_t
 
 /* The wrap is in front of, between and behind what fails, of operations and of blocks. */
 static void
-queue_fails_and_recovers_behind_every_wrap(void **state)
+fail_and_recover_behind_every_wrap(struct test_queue *t)
 {
-	struct test_queue *t = *state;
 	mlx5_umr_idx_t first;
 
 	for (uint32_t i = 0; i < RTE_DIM(wraps); i++) {
@@ -214,6 +211,16 @@ queue_fails_and_recovers_behind_every_wrap(void **state)
 				fail_and_recover_from(t, wraps[j] - 2 * d, first);
 		}
 	}
+}
+
+UNIT_TEST_WITH(queue_fails_and_recovers_behind_every_wrap, setup, test_queue_teardown)
+{
+	fail_and_recover_behind_every_wrap(*state);
+}
+
+UNIT_TEST_WITH(initiator_fails_and_recovers_behind_every_wrap, setup_dci, test_queue_teardown)
+{
+	fail_and_recover_behind_every_wrap(*state);
 }
 
 /* Some have their message, the others come back when the queue is in RESET. */
@@ -242,8 +249,7 @@ receives_come_back_from(struct test_queue *t, mlx5_umr_idx_t pi)
 	assert_int_equal(rte_be_to_cpu_32(t->dbr[PRM_DBR_RQ]), 1);
 }
 
-static void
-receives_come_back_over_every_wrap(void **state)
+UNIT_TEST_WITH(receives_come_back_over_every_wrap, setup, test_queue_teardown)
 {
 	for (uint32_t i = 0; i < RTE_DIM(wraps); i++)
 		for (uint32_t d = 0; d < 2 * TEST_NB_RECV; d++)
@@ -253,14 +259,5 @@ receives_come_back_over_every_wrap(void **state)
 int
 main(void)
 {
-#define T_DCI(f) { #f " (DCI)", f, setup_dci, test_queue_teardown, NULL }
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(low_bits_become_the_nearest_index_in_front),
-		cmocka_unit_test(order_holds_over_every_wrap),
-		TEST_CASE_OF(queue_fails_and_recovers_behind_every_wrap, setup),
-		T_DCI(queue_fails_and_recovers_behind_every_wrap),
-		TEST_CASE_OF(receives_come_back_over_every_wrap, setup),
-	};
-
-	return TEST_RUN_ISAS(tests);
+	return test_run_isas();
 }

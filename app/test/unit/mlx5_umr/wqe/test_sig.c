@@ -17,8 +17,7 @@ static const uint32_t psv[MLX5_UMR_SIG_NB_DOMAINS] = { 0x112233, 0x445566 };
 static const struct mlx5_umr_sig_caps caps_all = { 0x3e, 0x1f, 0x10 };
 
 /* A format, and the seeds of its domains. */
-static void
-formats_have_golden_bytes(void **state)
+UNIT_TEST(formats_have_golden_bytes)
 {
 	static const struct {
 		const char *name;
@@ -91,8 +90,7 @@ formats_have_golden_bytes(void **state)
 	}
 }
 
-static void
-set_psv_has_golden_bytes(void **state)
+UNIT_TEST(set_psv_has_golden_bytes)
 {
 	static const uint8_t golden[] = {
 		0x00, 0x02, 0x03, 0x20, 0x12, 0x34, 0x56, 0x02, 0x00, 0x00, 0x00, 0x20, 0, 0, 0, 0,
@@ -109,8 +107,7 @@ set_psv_has_golden_bytes(void **state)
 }
 
 /* Two domains; which parts of the field are the same in both. */
-static void
-copy_mask_has_what_does_not_differ(void **state)
+UNIT_TEST(copy_mask_has_what_does_not_differ)
 {
 #define DIF(tag, ref, f) { .type = RTE_UMR_SIG_T10DIF_CRC, .block_size = 512, .app_tag = tag, \
 			   .ref_tag = ref, .flags = f }
@@ -146,8 +143,7 @@ copy_mask_has_what_does_not_differ(void **state)
 
 #define ALL { 0x3e, 0x1f, 0x10 }
 
-static void
-bad_signatures_are_rejected_with_a_reason(void **state)
+UNIT_TEST(bad_signatures_are_rejected_with_a_reason)
 {
 	static const struct {
 		struct rte_umr_sig sig;
@@ -211,8 +207,7 @@ bad_signatures_are_rejected_with_a_reason(void **state)
 	}
 }
 
-static void
-good_signatures_are_taken(void **state)
+UNIT_TEST(good_signatures_are_taken)
 {
 	static const uint16_t sizes[] = { 512, 520, 4048, 4096, 4160 };
 	struct rte_umr_sig sig = { 0 };
@@ -238,8 +233,7 @@ static const struct mlx5_umr_sigerr sigerr = {
 	.types = { [MLX5_UMR_SIG_MEM] = RTE_UMR_SIG_CRC32 },
 };
 
-static void
-errors_are_decoded_by_the_signature(void **state)
+UNIT_TEST(errors_are_decoded_by_the_signature)
 {
 	static const struct {
 		uint8_t sig_type;
@@ -273,8 +267,7 @@ errors_are_decoded_by_the_signature(void **state)
 	}
 }
 
-static void
-unknown_errors_are_not_decoded(void **state)
+UNIT_TEST(unknown_errors_are_not_decoded)
 {
 	struct mlx5_umr_sigerr errs[] = { sigerr, sigerr, sigerr, sigerr };
 	struct rte_umr_mkey_error error;
@@ -287,8 +280,7 @@ unknown_errors_are_not_decoded(void **state)
 		row_check_at(i, mlx5_umr_sigerr_decode(&errs[i], &error), -EPROTO);
 }
 
-static void
-sigerr_cqe_is_read(void **state)
+UNIT_TEST(sigerr_cqe_is_read)
 {
 	static const uint8_t cqe[64] __rte_aligned(8) = {
 		ZERO_16,
@@ -313,16 +305,5 @@ sigerr_cqe_is_read(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(formats_have_golden_bytes),
-		cmocka_unit_test(set_psv_has_golden_bytes),
-		cmocka_unit_test(copy_mask_has_what_does_not_differ),
-		cmocka_unit_test(bad_signatures_are_rejected_with_a_reason),
-		cmocka_unit_test(good_signatures_are_taken),
-		cmocka_unit_test(errors_are_decoded_by_the_signature),
-		cmocka_unit_test(unknown_errors_are_not_decoded),
-		cmocka_unit_test(sigerr_cqe_is_read),
-	};
-
-	return cmocka_run_group_tests_name("mlx5_umr_sig", tests, NULL, NULL);
+	return unit_run();
 }

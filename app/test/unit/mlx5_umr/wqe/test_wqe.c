@@ -121,8 +121,7 @@ static const struct rte_umr_seg five_segs[] = {
 #define KLM_OF_FIVE(n)                                                                             \
 	0x00, 0x00, 0x00, n, 0x00, 0x00, n, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, (n) << 4, 0x00
 
-static void
-lists_have_golden_bytes(void **state)
+UNIT_TEST(lists_have_golden_bytes)
 {
 	static const struct {
 		const char *name;
@@ -173,8 +172,7 @@ len_of(const uint8_t *wqe)
 }
 
 /* The next index is a sum away. */
-static void
-heads_follow_each_other(void **state)
+UNIT_TEST(heads_follow_each_other)
 {
 	mlx5_umr_prefix_t prefix = mlx5_umr_prefix_of(QPN << 8, 0x20, 0xfff0);
 	const uint32_t key = 0x12345607;
@@ -198,8 +196,7 @@ heads_follow_each_other(void **state)
 }
 
 /* Sums that do not fit 32 bits, and lengths that are close to what builders add up quickly. */
-static void
-lengths_add_up_to_64_bits(void **state)
+UNIT_TEST(lengths_add_up_to_64_bits)
 {
 	static const uint32_t lengths[] = {
 		1, 0x3ffffff, 0x4000000, 0x4000001, 0x1fffffff, 0x20000000, 0x20000001, 0x7fffffff,
@@ -220,8 +217,7 @@ lengths_add_up_to_64_bits(void **state)
 }
 
 /* 0 and more than 2 GiB, in each place. */
-static void
-bad_lengths_are_found(void **state)
+UNIT_TEST(bad_lengths_are_found)
 {
 	static const uint32_t bad[] = { 0, 0x80000001, 0xffffffff };
 	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0x3300, 0x00);
@@ -243,8 +239,7 @@ bad_lengths_are_found(void **state)
 }
 
 /* A pattern of any length, with repeat counts up to the last one. */
-static void
-patterns_are_as_long_as_they_are(void **state)
+UNIT_TEST(patterns_are_as_long_as_they_are)
 {
 	static const uint32_t repeats[] = { 1, 2, 0x10000, 0xffffffff };
 	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0x3300, 0x00);
@@ -261,8 +256,7 @@ patterns_are_as_long_as_they_are(void **state)
 		}
 }
 
-static void
-patterns_have_golden_bytes(void **state)
+UNIT_TEST(patterns_have_golden_bytes)
 {
 	static const struct {
 		const char *name;
@@ -302,8 +296,7 @@ patterns_have_golden_bytes(void **state)
 	}
 }
 
-static void
-invalidate_has_golden_bytes(void **state)
+UNIT_TEST(invalidate_has_golden_bytes)
 {
 	static const uint8_t golden[] = {
 		CTRL(0x25, 0x08, 0x20, 0x00, 0xff, 0x01, 0x44),
@@ -329,8 +322,7 @@ invalidate_has_golden_bytes(void **state)
 static const struct rte_umr_seg local = { 0x550000000040, 0x100, 0x123400 };
 static const struct rte_umr_seg nothing = { 0x1000, 0, 0x100 };
 
-static void
-transfers_have_golden_bytes(void **state)
+UNIT_TEST(transfers_have_golden_bytes)
 {
 	static const struct {
 		const char *name;
@@ -371,8 +363,7 @@ transfers_have_golden_bytes(void **state)
 	}
 }
 
-static void
-recv_ends_with_an_invalid_key(void **state)
+UNIT_TEST(recv_ends_with_an_invalid_key)
 {
 	static const uint8_t golden[] = {
 		DATA, 0, 0, 0, 0, 0x00, 0x00, 0x01, 0x00, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -390,8 +381,7 @@ recv_ends_with_an_invalid_key(void **state)
 	assert_int_equal(wqe[16], POISON);
 }
 
-static void
-klm_count_gives_ds_octowords_and_blocks(void **state)
+UNIT_TEST(klm_count_gives_ds_octowords_and_blocks)
 {
 	/* n, slots, DS, blocks: anchors.md section 0. */
 	static const uint32_t sizes[][4] = {
@@ -417,23 +407,10 @@ klm_count_gives_ds_octowords_and_blocks(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lists_have_golden_bytes),
-		cmocka_unit_test(heads_follow_each_other),
-		cmocka_unit_test(lengths_add_up_to_64_bits),
-		cmocka_unit_test(bad_lengths_are_found),
-		cmocka_unit_test(patterns_are_as_long_as_they_are),
-		cmocka_unit_test(patterns_have_golden_bytes),
-		cmocka_unit_test(invalidate_has_golden_bytes),
-		cmocka_unit_test(transfers_have_golden_bytes),
-		cmocka_unit_test(recv_ends_with_an_invalid_key),
-		cmocka_unit_test(klm_count_gives_ds_octowords_and_blocks),
-	};
-
 	/* Compiled once for each instruction set, as the functions that build are. */
 #if defined(__AVX2__)
 	if (!__builtin_cpu_supports("avx2"))
 		return EXIT_SKIP;
 #endif
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }

@@ -95,8 +95,7 @@ fails_in_turn(const struct rte_umr_layout_conf *conf, const struct rte_umr_type 
 	assert_int_equal(memory.nb_live, 0);
 }
 
-static void
-each_allocation_may_fail(void **state)
+UNIT_TEST(each_allocation_may_fail)
 {
 	static const struct rte_umr_type elem = { .kind = RTE_UMR_TYPE_BYTES, .count = 8 };
 	static const int64_t cube[] = { 60, 70, 40 }, cube_strides[] = { 49152, 512, 8 };
@@ -130,9 +129,5 @@ each_allocation_may_fail(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_allocation_may_fail),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }

@@ -122,8 +122,7 @@ entry_is(uint32_t key, uint32_t i, uint64_t addr, uint32_t len, uint32_t skip, u
 	assert_int_equal(entry->lkey, lkey);
 }
 
-static void
-one_piece_is_a_list_of_one(void **state)
+UNIT_TEST_WITH(one_piece_is_a_list_of_one, setup, teardown)
 {
 	const int64_t shape[] = { 4, 5, 6 };
 
@@ -135,8 +134,7 @@ one_piece_is_a_list_of_one(void **state)
 	entry_is(0, 0, BASE, 4, 0, KEYS_LKEY);
 }
 
-static void
-one_repetition_is_a_pattern(void **state)
+UNIT_TEST_WITH(one_repetition_is_a_pattern, setup, teardown)
 {
 	const int64_t shape[] = { 1000, 16 }, strides[] = { 4096, 8 };
 
@@ -149,8 +147,7 @@ one_repetition_is_a_pattern(void **state)
 	entry_is(0, 0, BASE, 128, 4096 - 128, KEYS_LKEY);
 }
 
-static void
-few_pieces_are_a_list_and_a_matrix_transposed_a_pattern(void **state)
+UNIT_TEST_WITH(few_pieces_are_a_list_and_a_matrix_transposed_a_pattern, setup, teardown)
 {
 	const int64_t few[] = { 3, 4 }, far[] = { 1 << 20, 100 };
 	const int64_t shape[] = { 40, 30 }, strides[] = { 4, 160 };
@@ -167,8 +164,7 @@ few_pieces_are_a_list_and_a_matrix_transposed_a_pattern(void **state)
 	entry_is(0, 29, BASE + 29 * 160, 4, 0, KEYS_LKEY);
 }
 
-static void
-a_block_of_a_cube_is_a_pattern_over_a_pattern(void **state)
+UNIT_TEST_WITH(a_block_of_a_cube_is_a_pattern_over_a_pattern, setup, teardown)
 {
 	/* 60 x 70 x 40 elements of 8 bytes out of 128 x 96 x 64. */
 	const int64_t sizes[] = { 128, 96, 64 }, shape[] = { 60, 70, 40 }, starts[] = { 1, 2, 3 };
@@ -202,8 +198,7 @@ a_block_of_a_cube_is_a_pattern_over_a_pattern(void **state)
 }
 
 /* No rows of 10 by 10 bytes, in front of the 4 bytes at 96 in each of three records. */
-static void
-a_part_without_elements_is_as_long_as_its_array(void **state)
+UNIT_TEST_WITH(a_part_without_elements_is_as_long_as_its_array, setup, teardown)
 {
 	static const int64_t sizes[] = { 10, 10 }, shape[] = { 0, 10 }, starts[] = { 3, 0 };
 	static const int64_t displs[] = { 0, 96 };
@@ -226,8 +221,7 @@ a_part_without_elements_is_as_long_as_its_array(void **state)
 	assert_int_equal(cost.ub, 300);
 }
 
-static void
-a_long_stride_is_two_patterns(void **state)
+UNIT_TEST_WITH(a_long_stride_is_two_patterns, setup, teardown)
 {
 	const int64_t shape[] = { 100000 }, strides[] = { 1 << 20 }, odd[] = { 1048583 };
 	const int64_t many[] = { 65532 * 2 + 1 }, too_many[] = { 20000000 };
@@ -250,8 +244,7 @@ a_long_stride_is_two_patterns(void **state)
 	fails(&array, E2BIG);
 }
 
-static void
-broadcasts_and_ways_back_are_for_lists(void **state)
+UNIT_TEST_WITH(broadcasts_and_ways_back_are_for_lists, setup, teardown)
 {
 	const int64_t shape[] = { 3, 4 }, zero[] = { 0, 16 }, back[] = { -64, -16 };
 	const struct rte_umr_type broadcast = array_of(2, shape, zero, &word);
@@ -272,8 +265,7 @@ broadcasts_and_ways_back_are_for_lists(void **state)
 	fails(&broadcast, EEXIST);
 }
 
-static void
-overlaps_are_found_where_they_are_written(void **state)
+UNIT_TEST_WITH(overlaps_are_found_where_they_are_written, setup, teardown)
 {
 	const int64_t displs[] = { 0, 40, 20 }, many[] = { 2000, 3 }, strides[] = { 12, 24000 };
 	const int64_t woven[] = { 1200, 2000 }, weave[] = { 24, 36 };
@@ -297,8 +289,7 @@ overlaps_are_found_where_they_are_written(void **state)
 	fails(&overlapping, EEXIST);
 }
 
-static void
-long_pieces_are_cut(void **state)
+UNIT_TEST_WITH(long_pieces_are_cut, setup, teardown)
 {
 	const struct rte_umr_type elem = { .kind = RTE_UMR_TYPE_BYTES, .count = 5 * GIB };
 	const int64_t shape[] = { 2 }, strides[] = { 6 * GIB };
@@ -315,8 +306,7 @@ long_pieces_are_cut(void **state)
 	entry_is(0, 3, BASE + 6 * GIB, UINT32_C(1) << 31, 0, KEYS_LKEY);
 }
 
-static void
-blocks_that_are_patterns_have_keys_of_their_own(void **state)
+UNIT_TEST_WITH(blocks_that_are_patterns_have_keys_of_their_own, setup, teardown)
 {
 	const struct rte_umr_type rows = vector_of(1000, 24, &word);
 	const struct rte_umr_type cols = vector_of(900, 56, &word);
@@ -333,8 +323,7 @@ blocks_that_are_patterns_have_keys_of_their_own(void **state)
 }
 
 /* In memory a piece begins where a key ends in its own addresses: it is no part of that key. */
-static void
-piece_joins_no_entry_of_another_key(void **state)
+UNIT_TEST_WITH(piece_joins_no_entry_of_another_key, setup, teardown)
 {
 	const struct rte_umr_type rows = vector_of(1000, 24, &word);
 	const struct rte_umr_type *const children[] = { &rows, &word, &word };
@@ -348,8 +337,7 @@ piece_joins_no_entry_of_another_key(void **state)
 	entry_is(1, 1, BASE + 8000, 16, 0, KEYS_LKEY);
 }
 
-static void
-blocks_of_a_cache_in_any_order_are_one_pattern_and_a_list(void **state)
+UNIT_TEST_WITH(blocks_of_a_cache_in_any_order_are_one_pattern_and_a_list, setup, teardown)
 {
 	/* Half of each of 16 KiB blocks, 3000 of them: 2 heads of 4 in each token. */
 	const struct rte_umr_type heads = { .kind = RTE_UMR_TYPE_BYTES, .count = 256 };
@@ -369,8 +357,7 @@ blocks_of_a_cache_in_any_order_are_one_pattern_and_a_list(void **state)
 	entry_is(1, 1, 1009 * 8192, 8192, 0, keys.mkeys[0].key);
 }
 
-static void
-senseless_types_have_their_errno(void **state)
+UNIT_TEST_WITH(senseless_types_have_their_errno, setup, teardown)
 {
 	static const int64_t shape[33] = { 2, -1 }, sizes[] = { 4 }, starts[] = { 3 };
 	static const int64_t huge[] = { INT64_MAX / 2 };
@@ -420,8 +407,7 @@ senseless_types_have_their_errno(void **state)
 	fails(&deep[RTE_UMR_TYPE_MAX_DEPTH - 1], ELOOP);
 }
 
-static void
-senseless_limits_have_their_errno(void **state)
+UNIT_TEST_WITH(senseless_limits_have_their_errno, setup, teardown)
 {
 	struct rte_umr_layout_conf bad[] = { conf, conf, conf, conf, conf };
 	struct rte_umr_layout_key key;
@@ -462,8 +448,7 @@ enqueue(const struct rte_umr_layout_op *op, uint64_t flags)
 	return rte_umr_layout_enqueue(KEYS_DEV_ID, 0, layout, op, flags);
 }
 
-static void
-senseless_operations_leave_no_trace(void **state)
+UNIT_TEST_WITH(senseless_operations_leave_no_trace, setup, teardown)
 {
 	struct rte_umr_mkey *mkeys[] = { &keys.mkeys[0], NULL };
 	const struct rte_umr_layout_op good = {
@@ -501,8 +486,7 @@ senseless_operations_leave_no_trace(void **state)
 	assert_int_equal(keys.nb_submits, 0);
 }
 
-static void
-a_full_ring_is_gone_on_with(void **state)
+UNIT_TEST_WITH(a_full_ring_is_gone_on_with, setup, teardown)
 {
 	struct rte_umr_layout_op op = {
 		.addr = BASE, .lkey = KEYS_LKEY, .mkeys = keys.ptrs, .nb_mkeys = 2,
@@ -528,8 +512,7 @@ a_full_ring_is_gone_on_with(void **state)
 	assert_int_equal(keys.keys[1].access, op.access);
 }
 
-static void
-a_plan_is_for_any_address(void **state)
+UNIT_TEST_WITH(a_plan_is_for_any_address, setup, teardown)
 {
 	struct rte_umr_layout_op op = {
 		.addr = 0, .lkey = 0x1234, .mkeys = keys.ptrs, .nb_mkeys = 2,
@@ -551,25 +534,5 @@ a_plan_is_for_any_address(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		UNIT_CASE(one_piece_is_a_list_of_one),
-		UNIT_CASE(one_repetition_is_a_pattern),
-		UNIT_CASE(few_pieces_are_a_list_and_a_matrix_transposed_a_pattern),
-		UNIT_CASE(a_block_of_a_cube_is_a_pattern_over_a_pattern),
-		UNIT_CASE(a_part_without_elements_is_as_long_as_its_array),
-		UNIT_CASE(a_long_stride_is_two_patterns),
-		UNIT_CASE(broadcasts_and_ways_back_are_for_lists),
-		UNIT_CASE(overlaps_are_found_where_they_are_written),
-		UNIT_CASE(long_pieces_are_cut),
-		UNIT_CASE(blocks_that_are_patterns_have_keys_of_their_own),
-		UNIT_CASE(piece_joins_no_entry_of_another_key),
-		UNIT_CASE(blocks_of_a_cache_in_any_order_are_one_pattern_and_a_list),
-		UNIT_CASE(senseless_types_have_their_errno),
-		UNIT_CASE(senseless_limits_have_their_errno),
-		UNIT_CASE(senseless_operations_leave_no_trace),
-		UNIT_CASE(a_full_ring_is_gone_on_with),
-		UNIT_CASE(a_plan_is_for_any_address),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }

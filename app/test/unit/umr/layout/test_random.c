@@ -183,8 +183,16 @@ one_case(uint64_t seed, uint32_t n, uint64_t *nb_nested)
 	return true;
 }
 
-static void
-random_types_show_what_they_say(void **state)
+static int
+teardown(void **state)
+{
+	if (at_case != UINT32_MAX)
+		print_message("# it was case %u\n", at_case);
+	keys_fini();
+	return 0;
+}
+
+UNIT_TEST_WITH(random_types_show_what_they_say, NULL, teardown)
 {
 	const uint32_t seed = test_seed();
 	uint64_t nb_nested = 0;
@@ -203,21 +211,8 @@ random_types_show_what_they_say(void **state)
 	assert_true(nb_nested > NB_CASES / 50);
 }
 
-static int
-teardown(void **state)
-{
-	if (at_case != UINT32_MAX)
-		print_message("# it was case %u\n", at_case);
-	keys_fini();
-	return 0;
-}
-
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(random_types_show_what_they_say, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }
