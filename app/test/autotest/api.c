@@ -14,8 +14,7 @@
 
 #define NO_DEV ((int16_t)(RTE_UMR_MAX_DEVS - 1))
 
-static int
-probe_rejects_bad_names(struct at_env *env)
+AT_CASE(api, probe_rejects_bad_names)
 {
 	char names[1][RTE_UMR_DEV_NAME_LEN], devargs[RTE_UMR_DEV_NAME_LEN + 32];
 	const uint16_t nb_devs = rte_umr_dev_count();
@@ -36,8 +35,7 @@ probe_rejects_bad_names(struct at_env *env)
 }
 
 /* examples/umr_verbs shows that a context can be imported. */
-static int
-a_context_is_imported_whole_or_not_at_all(struct at_env *env)
+AT_CASE(api, a_context_is_imported_whole_or_not_at_all)
 {
 	static const char *const bad[] = {
 		"cmd_fd=5", "pd_handle=0", "cmd_fd=-1,pd_handle=0",
@@ -57,8 +55,7 @@ a_context_is_imported_whole_or_not_at_all(struct at_env *env)
 	return at_side_probe(env, 0);
 }
 
-static int
-open_devices_are_found(struct at_env *env)
+AT_CASE(api, open_devices_are_found)
 {
 	int16_t dev_id = -5, nb = 0;
 
@@ -80,8 +77,7 @@ open_devices_are_found(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-limits_are_consistent(struct at_env *env)
+AT_CASE(api, limits_are_consistent)
 {
 	struct rte_umr_dev_info info;
 
@@ -104,8 +100,7 @@ limits_are_consistent(struct at_env *env)
 }
 
 /* What an older program knows less of, and a newer one more. */
-static int
-info_is_filled_as_far_as_it_goes(struct at_env *env)
+AT_CASE(api, info_is_filled_as_far_as_it_goes)
 {
 	const size_t less = offsetof(struct rte_umr_dev_info, vendor_id);
 	struct {
@@ -128,8 +123,7 @@ info_is_filled_as_far_as_it_goes(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-unknown_device_is_rejected_everywhere(struct at_env *env)
+AT_CASE(api, unknown_device_is_rejected_everywhere)
 {
 	const struct rte_umr_mkey_pool_conf pool_conf = { .nb_mkeys = 1, .max_entries = 1 };
 	const struct rte_umr_dev_conf dev_conf = { .nb_queues = 1 };
@@ -140,7 +134,6 @@ unknown_device_is_rejected_everywhere(struct at_env *env)
 	uint32_t lkey = 5;
 	char byte = 0;
 
-	RTE_SET_USED(env);
 	TEST_ASSERT_EQUAL(rte_umr_dev_info_get(NO_DEV, &info), -ENODEV);
 	TEST_ASSERT_EQUAL(rte_umr_dev_info_get(-1, &info), -ENODEV);
 	TEST_ASSERT_EQUAL(rte_umr_dev_configure(NO_DEV, &dev_conf), -ENODEV);
@@ -161,8 +154,7 @@ unknown_device_is_rejected_everywhere(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-configure_checks_its_arguments(struct at_env *env)
+AT_CASE(api, configure_checks_its_arguments)
 {
 	struct rte_umr_dev_conf conf = { .nb_queues = 0 };
 	struct rte_umr_dev_info info;
@@ -189,8 +181,7 @@ configure_checks_its_arguments(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-queue_setup_checks_its_arguments(struct at_env *env)
+AT_CASE(api, queue_setup_checks_its_arguments)
 {
 	const struct rte_umr_dev_conf dev_conf = { .nb_queues = 1 };
 	const struct rte_umr_queue_conf good = { .nb_desc = 64, .nb_recv_desc = 4,
@@ -225,8 +216,7 @@ queue_setup_checks_its_arguments(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-started_device_cannot_be_reconfigured(struct at_env *env)
+AT_CASE(api, started_device_cannot_be_reconfigured)
 {
 	const struct rte_umr_dev_conf dev_conf = { .nb_queues = 1 };
 	const struct rte_umr_queue_conf queue_conf = { .nb_desc = 64, .socket_id = -1 };
@@ -244,8 +234,7 @@ started_device_cannot_be_reconfigured(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-close_rejects_while_memory_or_keys_are_left(struct at_env *env)
+AT_CASE(api, close_rejects_while_memory_or_keys_are_left)
 {
 	struct at_side *side = &env->sides[0];
 
@@ -262,8 +251,7 @@ close_rejects_while_memory_or_keys_are_left(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-connect_checks_its_arguments(struct at_env *env)
+AT_CASE(api, connect_checks_its_arguments)
 {
 	const struct rte_umr_endpoint zero = { 0 };
 	struct rte_umr_endpoint ep;
@@ -296,8 +284,7 @@ connect_checks_its_arguments(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-recover_needs_a_queue_in_error(struct at_env *env)
+AT_CASE(api, recover_needs_a_queue_in_error)
 {
 	AT_BUILD(env, .topology = AT_LOOPBACK);
 	TEST_ASSERT_EQUAL(rte_umr_queue_recover(env->tx->dev_id, 0), -EALREADY);
@@ -318,8 +305,7 @@ register_errno(int16_t dev_id, void *addr, size_t len, uint32_t access, uint32_t
 	return 0;
 }
 
-static int
-mr_register_checks_its_arguments(struct at_env *env)
+AT_CASE(api, mr_register_checks_its_arguments)
 {
 	static char byte[64];
 
@@ -338,8 +324,7 @@ mr_register_checks_its_arguments(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-mr_lookup_finds_only_what_is_registered(struct at_env *env)
+AT_CASE(api, mr_lookup_finds_only_what_is_registered)
 {
 	const uint32_t untouched = 0xabcdef;
 	uint32_t lkey = untouched;
@@ -375,8 +360,7 @@ pool_errno(int16_t dev_id, const struct rte_umr_mkey_pool_conf *conf)
 	return rte_umr_mkey_pool_destroy(pool);
 }
 
-static int
-mkey_pool_checks_its_arguments(struct at_env *env)
+AT_CASE(api, mkey_pool_checks_its_arguments)
 {
 	const struct rte_umr_mkey_pool_conf good = { .nb_mkeys = 9, .max_entries = 4,
 						     .cache_size = 6, .socket_id = -1 };
@@ -397,8 +381,7 @@ mkey_pool_checks_its_arguments(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-mkey_pool_counts_its_keys(struct at_env *env)
+AT_CASE(api, mkey_pool_counts_its_keys)
 {
 	struct at_side *side = &env->sides[0];
 	struct rte_umr_mkey *mkeys[6];
@@ -428,8 +411,7 @@ mkey_pool_counts_its_keys(struct at_env *env)
 }
 
 /* The device has not seen the first list when its key gets its next owner. */
-static int
-key_is_put_while_its_layout_is_on_the_way(struct at_env *env)
+AT_CASE(api, key_is_put_while_its_layout_is_on_the_way)
 {
 	struct rte_umr_seg seg;
 
@@ -455,10 +437,8 @@ key_is_put_while_its_layout_is_on_the_way(struct at_env *env)
 	return rte_umr_mkey_put(env->tx->pool, mkey);
 }
 
-static int
-names_are_never_null(struct at_env *env)
+AT_CASE(api, names_are_never_null)
 {
-	RTE_SET_USED(env);
 	for (int i = -1; i < 300; i++) {
 		TEST_ASSERT(rte_umr_op_name(i) != NULL);
 		TEST_ASSERT(rte_umr_status_name(i) != NULL);
@@ -466,8 +446,7 @@ names_are_never_null(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-dump_writes_something(struct at_env *env)
+AT_CASE(api, dump_writes_something)
 {
 	FILE *f = tmpfile();
 	long len;
@@ -498,8 +477,7 @@ GIVE(dek_give, rte_umr_dek_destroy)
 GIVE(login_give, rte_umr_crypto_login_destroy)
 
 /* Nothing is read where such a pointer leads: the first one faults. */
-static int
-handle_of_nothing_is_rejected(struct at_env *env)
+AT_CASE(api, handle_of_nothing_is_rejected)
 {
 	static int (*const gives[])(void *handle) = {
 		mr_give, mw_give, pd_give, pool_give, dek_give, login_give,
@@ -533,8 +511,7 @@ given_once(void *handle, int (*give)(void *handle), int (*other)(void *handle))
 	return TEST_SUCCESS;
 }
 
-static int
-handle_is_given_back_once(struct at_env *env)
+AT_CASE(api, handle_is_given_back_once)
 {
 	const struct rte_umr_mkey_pool_conf pool_conf = {
 		.nb_mkeys = 1, .max_entries = 4, .socket_id = SOCKET_ID_ANY,
@@ -557,29 +534,3 @@ handle_is_given_back_once(struct at_env *env)
 	TEST_ASSERT_ERRNO(rte_umr_mr_register(dev_id, &conf), EINVAL);
 	return TEST_SUCCESS;
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(probe_rejects_bad_names),
-	AUTOTEST_CASE(a_context_is_imported_whole_or_not_at_all),
-	AUTOTEST_CASE(open_devices_are_found),
-	AUTOTEST_CASE(limits_are_consistent),
-	AUTOTEST_CASE(info_is_filled_as_far_as_it_goes),
-	AUTOTEST_CASE(unknown_device_is_rejected_everywhere),
-	AUTOTEST_CASE(configure_checks_its_arguments),
-	AUTOTEST_CASE(queue_setup_checks_its_arguments),
-	AUTOTEST_CASE(started_device_cannot_be_reconfigured),
-	AUTOTEST_CASE(close_rejects_while_memory_or_keys_are_left),
-	AUTOTEST_CASE(connect_checks_its_arguments),
-	AUTOTEST_CASE(recover_needs_a_queue_in_error),
-	AUTOTEST_CASE(mr_register_checks_its_arguments),
-	AUTOTEST_CASE(mr_lookup_finds_only_what_is_registered),
-	AUTOTEST_CASE(mkey_pool_checks_its_arguments),
-	AUTOTEST_CASE(mkey_pool_counts_its_keys),
-	AUTOTEST_CASE(key_is_put_while_its_layout_is_on_the_way),
-	AUTOTEST_CASE(names_are_never_null),
-	AUTOTEST_CASE(dump_writes_something),
-	AUTOTEST_CASE(handle_of_nothing_is_rejected),
-	AUTOTEST_CASE(handle_is_given_back_once),
-};
-
-AUTOTEST_SUITE(api, cases);

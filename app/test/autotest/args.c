@@ -46,8 +46,7 @@ trace_check(struct at_env *env, const struct trace *before, uint16_t due_idx)
 		TEST_ASSERT_SUCCESS(trace_check(env, &trace_, due_idx++));                         \
 	} while (0)
 
-static int
-list_checks_its_arguments(struct at_env *env)
+AT_CASE(args, list_checks_its_arguments)
 {
 	const uint32_t lw = RTE_UMR_ACCESS_LOCAL_WRITE;
 	struct rte_umr_seg segs[64], bad[2];
@@ -75,8 +74,7 @@ list_checks_its_arguments(struct at_env *env)
 }
 
 /* Longer than a WQE is, and one more than the key was made for. */
-static int
-list_is_bounded_by_its_key(struct at_env *env)
+AT_CASE(args, list_is_bounded_by_its_key)
 {
 	struct at_conf conf = { 0 };
 	struct rte_umr_seg *segs;
@@ -102,8 +100,7 @@ list_is_bounded_by_its_key(struct at_env *env)
 	return at_finish(env, 1);
 }
 
-static int
-interleaved_checks_its_arguments(struct at_env *env)
+AT_CASE(args, interleaved_checks_its_arguments)
 {
 	const uint32_t lw = RTE_UMR_ACCESS_LOCAL_WRITE;
 	struct rte_umr_interleaved entries[64], bad[2];
@@ -148,8 +145,7 @@ interleaved_checks_its_arguments(struct at_env *env)
 	return at_finish(env, 1);
 }
 
-static int
-transfers_check_their_arguments(struct at_env *env)
+AT_CASE(args, transfers_check_their_arguments)
 {
 	const uint64_t bad_flag = RTE_BIT64(63);
 	struct rte_umr_seg seg, big;
@@ -177,8 +173,7 @@ transfers_check_their_arguments(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-recv_checks_its_arguments(struct at_env *env)
+AT_CASE(args, recv_checks_its_arguments)
 {
 	struct rte_umr_seg segs[4];
 	struct rte_umr_queue_stats stats;
@@ -201,8 +196,7 @@ recv_checks_its_arguments(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-key_of_another_device_is_rejected(struct at_env *env)
+AT_CASE(args, key_of_another_device_is_rejected)
 {
 	struct rte_umr_interleaved entry;
 	uint16_t due_idx = 0;
@@ -251,8 +245,7 @@ rejected_as_not_started(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-stopped_device_rejects_operations(struct at_env *env)
+AT_CASE(args, stopped_device_rejects_operations)
 {
 	AT_BUILD(env, .topology = AT_LOOPBACK);
 	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(env->tx->dev_id));
@@ -261,15 +254,3 @@ stopped_device_rejects_operations(struct at_env *env)
 	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(env->tx->dev_id));
 	return rejected_as_not_started(env);
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(list_checks_its_arguments),
-	AUTOTEST_CASE(list_is_bounded_by_its_key),
-	AUTOTEST_CASE(interleaved_checks_its_arguments),
-	AUTOTEST_CASE(transfers_check_their_arguments),
-	AUTOTEST_CASE(recv_checks_its_arguments),
-	AUTOTEST_CASE(key_of_another_device_is_rejected),
-	AUTOTEST_CASE(stopped_device_rejects_operations),
-};
-
-AUTOTEST_SUITE(args, cases);

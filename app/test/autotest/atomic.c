@@ -109,8 +109,7 @@ misaligned_atomic(struct at_env *env)
 	return at_finish_status(env, 1, RTE_UMR_STATUS_REMOTE_INVALID);
 }
 
-static int
-atomic_without_the_access_fails(struct at_env *env)
+AT_CASE(atomic, atomic_without_the_access_fails)
 {
 	AT_BUILD(env, .topology = AT_SAME_DEVICE, .access = RTE_UMR_ACCESS_LOCAL_WRITE |
 		 RTE_UMR_ACCESS_REMOTE_WRITE | RTE_UMR_ACCESS_REMOTE_READ);
@@ -124,8 +123,7 @@ atomic_without_the_access_fails(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-bad_atomics_are_rejected(struct at_env *env)
+AT_CASE(atomic, bad_atomics_are_rejected)
 {
 	struct rte_umr_queue_stats stats;
 	struct rte_umr_seg local;
@@ -153,8 +151,7 @@ bad_atomics_are_rejected(struct at_env *env)
 }
 
 /* Two queues add to one number at the same time; nothing is lost. */
-static int
-atomics_of_two_queues_add_up(struct at_env *env)
+AT_CASE(atomic, atomics_of_two_queues_add_up)
 {
 	enum { NB = 60 };
 	struct rte_umr_completion done[NB];
@@ -185,19 +182,7 @@ atomics_of_two_queues_add_up(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-AT_EVERYWHERE(fetch_add_returns_what_was_there, fetch_add)
-AT_EVERYWHERE(cmp_swap_swaps_what_is_equal, cmp_swap)
-AT_EVERYWHERE(atomics_work_through_lists, atomic_on_lists)
-AT_EVERYWHERE(misaligned_atomic_fails, misaligned_atomic)
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(fetch_add_returns_what_was_there),
-	AUTOTEST_CASE(cmp_swap_swaps_what_is_equal),
-	AUTOTEST_CASE(atomics_work_through_lists),
-	AUTOTEST_CASE(misaligned_atomic_fails),
-	AUTOTEST_CASE(atomic_without_the_access_fails),
-	AUTOTEST_CASE(bad_atomics_are_rejected),
-	AUTOTEST_CASE(atomics_of_two_queues_add_up),
-};
-
-AUTOTEST_SUITE(atomic, cases);
+AT_EVERYWHERE(atomic, fetch_add_returns_what_was_there, fetch_add)
+AT_EVERYWHERE(atomic, cmp_swap_swaps_what_is_equal, cmp_swap)
+AT_EVERYWHERE(atomic, atomics_work_through_lists, atomic_on_lists)
+AT_EVERYWHERE(atomic, misaligned_atomic_fails, misaligned_atomic)

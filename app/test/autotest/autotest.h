@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/queue.h>
 
 #include <rte_common.h>
 #include <rte_errno.h>
@@ -37,23 +38,27 @@ int64_t at_first_difference(const void *a, const void *b, size_t len);
 struct autotest_case {
 	const char *name;
 	int (*run)(struct at_env *env); /**< TEST_SUCCESS, TEST_FAILED or TEST_SKIPPED. */
+	STAILQ_ENTRY(autotest_case) next;
 };
 
-/** A set of cases under one name. */
+/** A set of cases under one name, in the order of their lines. */
 struct autotest_suite {
 	const char *name;
-	const struct autotest_case *cases;
-	unsigned int nb_cases;
+	STAILQ_HEAD(, autotest_case) cases;
 };
 
-#define AUTOTEST_CASE(function) { .name = #function, .run = function }
-
-#define AUTOTEST_SUITE(name_, cases_)                                                              \
-	const struct autotest_suite autotest_##name_ = {                                           \
-		.name = #name_,                                                                    \
-		.cases = (cases_),                                                                 \
-		.nb_cases = RTE_DIM(cases_),                                                       \
-	}
+/** Define a case of a suite: AT_CASE(suite, name) { ... }; its parameter is struct at_env *env. */
+#define AT_CASE(suite, name_)                                                                      \
+	static int name_(struct at_env *env);                                                      \
+	/* Priorities up to 100 are reserved. */                                                   \
+	static void __attribute__((constructor(101 + __LINE__)))                                   \
+	name_##_register(void)                                                                     \
+	{                                                                                          \
+		static struct autotest_case this_case = { .name = #name_, .run = name_ };          \
+												   \
+		STAILQ_INSERT_TAIL(&autotest_##suite.cases, &this_case, next);                     \
+	}                                                                                          \
+	static int name_(struct at_env *env __rte_unused)
 
 /** All suites in the order in which they run; the last one leaves no device behind. */
 #define AUTOTEST_SUITES(X)                                                                         \
@@ -64,7 +69,7 @@ struct autotest_suite {
 	X(reject) X(sig) X(op_desc) X(trans) X(wrap) X(threads) X(lines) X(wrap_cq)                \
 	X(intruder) X(nested) X(owners) X(wiped) X(observe) X(lost)
 
-#define AUTOTEST_DECLARE(name_) extern const struct autotest_suite autotest_##name_;
+#define AUTOTEST_DECLARE(name_) extern struct autotest_suite autotest_##name_;
 AUTOTEST_SUITES(AUTOTEST_DECLARE)
 
 #define TEST_FAIL_AT(...)                                                                          \

@@ -42,8 +42,7 @@ bf_count(struct at_env *env, uint16_t flags, uint64_t *nb_bf)
 	return at_env_fini(env);
 }
 
-static int
-queues_write_to_the_device_as_they_were_told(struct at_env *env)
+AT_CASE(bf, queues_write_to_the_device_as_they_were_told)
 {
 	static const struct {
 		uint16_t flags;
@@ -93,8 +92,7 @@ bf_count_of_device(struct at_env *env, const char *options, uint64_t *nb_bf)
 	return at_env_fini(env);
 }
 
-static int
-options_and_environment_choose_bluefield(struct at_env *env)
+AT_CASE(bf, options_and_environment_choose_bluefield)
 {
 	static const struct {
 		const char *prefer;	/* MLX5_POST_SEND_PREFER_BF */
@@ -128,10 +126,3 @@ options_and_environment_choose_bluefield(struct at_env *env)
 	}
 	return TEST_SUCCESS;
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(queues_write_to_the_device_as_they_were_told),
-	AUTOTEST_CASE(options_and_environment_choose_bluefield),
-};
-
-AUTOTEST_SUITE(bf, cases);

@@ -204,8 +204,7 @@ bed_warm_up(struct fail_bed *bed)
 	return fail_warm_up(bed);
 }
 
-static int
-every_command_can_fail(struct at_env *env)
+AT_CASE(command, every_command_can_fail)
 {
 	struct at_device_stats before, after;
 	struct fail_bed bed;
@@ -264,8 +263,7 @@ queue_release_fail(struct fail_bed *bed, unsigned int n, int64_t *kept, bool *ha
  * Rings that the device may still write to are nobody else's memory, even if that costs some; they
  * are free when it has been closed.
  */
-static int
-rings_stay_with_the_device(struct at_env *env)
+AT_CASE(command, rings_stay_with_the_device)
 {
 	const int64_t ring_size = 64 * 64;
 	unsigned int n, nb_kept = 0;
@@ -291,8 +289,7 @@ rings_stay_with_the_device(struct at_env *env)
 }
 
 /* The same if the device does not even let go of them when it is closed. */
-static int
-rings_are_free_when_the_device_is_closed(struct at_env *env)
+AT_CASE(command, rings_are_free_when_the_device_is_closed)
 {
 	bool is_kept, has_failed = true;
 	struct fail_bed bed;
@@ -317,8 +314,7 @@ rings_are_free_when_the_device_is_closed(struct at_env *env)
 #define NB_SHARING 64u
 
 /* Registering is slow below kernels that need memory kept out of children: queues share. */
-static int
-queues_share_registered_memory(struct at_env *env)
+AT_CASE(command, queues_share_registered_memory)
 {
 	const struct rte_umr_queue_conf queue_conf = {
 		.transport = RTE_UMR_TRANSPORT_LOOPBACK, .nb_desc = 64, .nb_list_entries = 128,
@@ -353,8 +349,7 @@ queues_share_registered_memory(struct at_env *env)
 #define LISTS_SIZE ((int64_t)RTE_UMR_DEFAULT_LIST_ENTRIES * 16)
 
 /* Memory of the default size for lists is not reserved before there are keys that may need it. */
-static int
-lists_take_memory_with_long_keys(struct at_env *env)
+AT_CASE(command, lists_take_memory_with_long_keys)
 {
 	const struct rte_umr_queue_conf queue_conf = { .nb_desc = 64, .socket_id = -1 };
 	const struct rte_umr_dev_conf conf = { .nb_queues = 2 };
@@ -409,8 +404,7 @@ pd_of_region_fail(struct fail_bed *bed, unsigned int n, bool *is_busy, bool *has
 }
 
 /* It goes with the device, and what the driver knew of it is not lost. */
-static int
-pd_that_stays_does_not_keep_the_device(struct at_env *env)
+AT_CASE(command, pd_that_stays_does_not_keep_the_device)
 {
 	struct at_device_stats before, after;
 	bool is_busy, has_failed = true;
@@ -433,14 +427,3 @@ pd_that_stays_does_not_keep_the_device(struct at_env *env)
 	bed.side->buf = NULL;
 	return TEST_SUCCESS;
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(every_command_can_fail),
-	AUTOTEST_CASE(pd_that_stays_does_not_keep_the_device),
-	AUTOTEST_CASE(rings_stay_with_the_device),
-	AUTOTEST_CASE(rings_are_free_when_the_device_is_closed),
-	AUTOTEST_CASE(queues_share_registered_memory),
-	AUTOTEST_CASE(lists_take_memory_with_long_keys),
-};
-
-AUTOTEST_SUITE(command, cases);

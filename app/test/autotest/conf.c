@@ -57,8 +57,7 @@ pool_of(const struct at_env *env, uint32_t max_entries, uint32_t flags, uint8_t 
 	return rte_umr_mkey_pool_create(env->tx->dev_id, &conf);
 }
 
-static int
-what_is_not_set_is_kept(struct at_env *env)
+AT_CASE(conf, what_is_not_set_is_kept)
 {
 	struct rte_umr_mkey_op layout = { .setters = RTE_UMR_MKEY_SET_LAYOUT, .nb_entries = 1 };
 	const struct rte_umr_mkey_op access = {
@@ -118,8 +117,7 @@ lay(struct at_env *env, struct rte_umr_mkey *mkey, unsigned int way, uint32_t nb
 }
 
 /* Else the layout of the last owner would show under a value that this one tells others. */
-static int
-new_owner_sets_no_access_without_a_layout(struct at_env *env)
+AT_CASE(conf, new_owner_sets_no_access_without_a_layout)
 {
 	static const uint32_t counts[] = { 1, 4, 5, 17, 40, 60 };
 	const struct rte_umr_mkey_op ops[] = {
@@ -148,8 +146,7 @@ new_owner_sets_no_access_without_a_layout(struct at_env *env)
 	return rte_umr_mkey_pool_destroy(pool);
 }
 
-static int
-rights_are_overridden_not_added(struct at_env *env)
+AT_CASE(conf, rights_are_overridden_not_added)
 {
 	struct rte_umr_mkey_op conf = {
 		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT,
@@ -193,8 +190,7 @@ relaxed_key_use(struct at_env *env, struct rte_umr_mkey *mkey)
 	return TEST_SUCCESS;
 }
 
-static int
-relaxed_ordering_follows_capability_and_pool(struct at_env *env)
+AT_CASE(conf, relaxed_ordering_follows_capability_and_pool)
 {
 	const uint32_t relaxed = RTE_UMR_ACCESS_REMOTE_READ | RTE_UMR_ACCESS_RELAXED_ORDERING;
 
@@ -291,8 +287,7 @@ bases_nest(struct at_env *env, struct rte_umr_mkey *inner, struct rte_umr_mkey *
 	return nothing_is_beside_a_key(env, outer, far, 2 * LEN);
 }
 
-static int
-keys_begin_at_any_address(struct at_env *env)
+AT_CASE(conf, keys_begin_at_any_address)
 {
 	const uint64_t bases[] = {
 		1, 4095, UINT64_C(1) << 32, UINT64_C(1) << 63, UINT64_MAX - 100 * LEN, 0,
@@ -333,8 +328,7 @@ keys_begin_at_any_address(struct at_env *env)
 }
 
 /* Three pieces of 2 GiB, of which only what is there is read, and one behind them. */
-static int
-list_of_six_gib_is_right(struct at_env *env)
+AT_CASE(conf, list_of_six_gib_is_right)
 {
 	const uint32_t longest = UINT32_C(1) << 31;
 	struct rte_umr_seg segs[4];
@@ -350,8 +344,7 @@ list_of_six_gib_is_right(struct at_env *env)
 	return key_shows(env, mkey, UINT64_C(3) * longest + LEN, 4000 + LEN);
 }
 
-static int
-pattern_of_more_than_32_bits_is_right(struct at_env *env)
+AT_CASE(conf, pattern_of_more_than_32_bits_is_right)
 {
 	const struct rte_umr_interleaved plain = {
 		.addr = 0, .bytes_count = 65535, .bytes_skip = 0,
@@ -372,8 +365,7 @@ pattern_of_more_than_32_bits_is_right(struct at_env *env)
 }
 
 /* What the API promises: a list of 60000 entries, one of them exchanged. */
-static int
-one_of_60000_entries_is_exchanged(struct at_env *env)
+AT_CASE(conf, one_of_60000_entries_is_exchanged)
 {
 	static struct rte_umr_seg segs[60000];
 
@@ -403,8 +395,7 @@ one_of_60000_entries_is_exchanged(struct at_env *env)
 	return rte_umr_mkey_pool_destroy(pool);
 }
 
-static int
-update_of_an_invalid_key_fails(struct at_env *env)
+AT_CASE(conf, update_of_an_invalid_key_fails)
 {
 	struct rte_umr_mkey *mkey;
 	struct rte_umr_seg seg;
@@ -433,8 +424,7 @@ update_of_an_invalid_key_fails(struct at_env *env)
 	return rte_umr_mkey_pool_destroy(pool);
 }
 
-static int
-fixed_size_entries_are_one_size(struct at_env *env)
+AT_CASE(conf, fixed_size_entries_are_one_size)
 {
 	struct rte_umr_fixed fixed[3];
 	struct rte_umr_mkey_op conf = {
@@ -468,8 +458,7 @@ fixed_size_entries_are_one_size(struct at_env *env)
 	return rte_umr_mkey_pool_destroy(pool);
 }
 
-static int
-pool_of_entries_of_one_size_checks_it(struct at_env *env)
+AT_CASE(conf, pool_of_entries_of_one_size_checks_it)
 {
 	const uint32_t fixed = RTE_UMR_MKEY_POOL_F_FIXED_SIZE;
 
@@ -565,8 +554,7 @@ signed_layouts_compare(struct at_env *env, struct rte_umr_mkey *list, struct rte
 	return signed_long_list(env, list, expected);
 }
 
-static int
-signature_goes_with_updates_and_entries_of_one_size(struct at_env *env)
+AT_CASE(conf, signature_goes_with_updates_and_entries_of_one_size)
 {
 	const uint32_t flags = RTE_UMR_MKEY_POOL_F_SIG | RTE_UMR_MKEY_POOL_F_UPDATE;
 	struct rte_umr_mkey *mkeys[2];
@@ -589,8 +577,7 @@ signature_goes_with_updates_and_entries_of_one_size(struct at_env *env)
 	return rte_umr_mkey_pool_destroy(fixed);
 }
 
-static int
-stopped_device_configures_nothing(struct at_env *env)
+AT_CASE(conf, stopped_device_configures_nothing)
 {
 	const struct rte_umr_mkey_op conf = { 0 };
 
@@ -603,21 +590,3 @@ stopped_device_configures_nothing(struct at_env *env)
 	TEST_ASSERT_EQUAL(rte_umr_mkey_update(dev, 0, mkey, 0, &seg, 1, 0), -ESHUTDOWN);
 	return TEST_SUCCESS;
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(what_is_not_set_is_kept),
-	AUTOTEST_CASE(new_owner_sets_no_access_without_a_layout),
-	AUTOTEST_CASE(rights_are_overridden_not_added),
-	AUTOTEST_CASE(relaxed_ordering_follows_capability_and_pool),
-	AUTOTEST_CASE(keys_begin_at_any_address),
-	AUTOTEST_CASE(list_of_six_gib_is_right),
-	AUTOTEST_CASE(pattern_of_more_than_32_bits_is_right),
-	AUTOTEST_CASE(one_of_60000_entries_is_exchanged),
-	AUTOTEST_CASE(update_of_an_invalid_key_fails),
-	AUTOTEST_CASE(fixed_size_entries_are_one_size),
-	AUTOTEST_CASE(pool_of_entries_of_one_size_checks_it),
-	AUTOTEST_CASE(signature_goes_with_updates_and_entries_of_one_size),
-	AUTOTEST_CASE(stopped_device_configures_nothing),
-};
-
-AUTOTEST_SUITE(conf, cases);

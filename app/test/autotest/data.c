@@ -183,8 +183,8 @@ message(struct at_env *env, bool has_imm)
 	return TEST_SUCCESS;
 }
 
-AT_CASE(message_plain, message(env, false))
-AT_CASE(message_imm, message(env, true))
+AT_CALL(message_plain, message(env, false))
+AT_CALL(message_imm, message(env, true))
 
 static int
 write_imm(struct at_env *env)
@@ -240,30 +240,15 @@ read_behind_write(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-AT_EVERYWHERE(write_gathers_a_list, write_from_list)
-AT_EVERYWHERE(read_scatters_into_a_list, read_into_list)
+AT_EVERYWHERE(data, write_gathers_a_list, write_from_list)
+AT_EVERYWHERE(data, read_scatters_into_a_list, read_into_list)
 
-AT_CASE(write_gathers_a_long_list, at_everywhere(env, 3000, write_from_long_list))
+AT_CASE_CALL(data, write_gathers_a_long_list, at_everywhere(env, 3000, write_from_long_list))
 
-AT_EVERYWHERE(write_scatters_into_the_peers_list, write_into_remote_list)
-AT_EVERYWHERE(write_gathers_an_interleaved_layout, write_from_interleaved)
-AT_EVERYWHERE(send_gathers_a_list_into_a_receive, message_plain)
-AT_EVERYWHERE(send_with_immediate_brings_it, message_imm)
-AT_EVERYWHERE(write_with_immediate_takes_a_receive, write_imm)
-AT_EVERYWHERE(empty_transfers_complete, empty_transfers)
-AT_EVERYWHERE(read_behind_write_sees_it_and_fence_holds, read_behind_write)
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(write_gathers_a_list),
-	AUTOTEST_CASE(write_gathers_a_long_list),
-	AUTOTEST_CASE(read_scatters_into_a_list),
-	AUTOTEST_CASE(write_scatters_into_the_peers_list),
-	AUTOTEST_CASE(write_gathers_an_interleaved_layout),
-	AUTOTEST_CASE(send_gathers_a_list_into_a_receive),
-	AUTOTEST_CASE(send_with_immediate_brings_it),
-	AUTOTEST_CASE(write_with_immediate_takes_a_receive),
-	AUTOTEST_CASE(empty_transfers_complete),
-	AUTOTEST_CASE(read_behind_write_sees_it_and_fence_holds),
-};
-
-AUTOTEST_SUITE(data, cases);
+AT_EVERYWHERE(data, write_scatters_into_the_peers_list, write_into_remote_list)
+AT_EVERYWHERE(data, write_gathers_an_interleaved_layout, write_from_interleaved)
+AT_EVERYWHERE(data, send_gathers_a_list_into_a_receive, message_plain)
+AT_EVERYWHERE(data, send_with_immediate_brings_it, message_imm)
+AT_EVERYWHERE(data, write_with_immediate_takes_a_receive, write_imm)
+AT_EVERYWHERE(data, empty_transfers_complete, empty_transfers)
+AT_EVERYWHERE(data, read_behind_write_sees_it_and_fence_holds, read_behind_write)

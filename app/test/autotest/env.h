@@ -106,15 +106,23 @@ int at_env_recover(struct at_env *env);
  */
 int at_everywhere(struct at_env *env, uint32_t max_entries, int (*run)(struct at_env *env));
 
-/** A case that is one call with env. */
-#define AT_CASE(name, call)                                                                        \
+/** A function of an environment that is one call with env. */
+#define AT_CALL(name, call)                                                                        \
 	static int name(struct at_env *env)                                                        \
 	{                                                                                          \
 		return call;                                                                       \
 	}
 
+/** A case that is one call with env. */
+#define AT_CASE_CALL(suite, name, call)                                                            \
+	AT_CASE(suite, name)                                                                       \
+	{                                                                                          \
+		return call;                                                                       \
+	}
+
 /** A case everywhere with keys of the default size. */
-#define AT_EVERYWHERE(name, function) AT_CASE(name, at_everywhere(env, 0, function))
+#define AT_EVERYWHERE(suite, name, function)                                                       \
+	AT_CASE_CALL(suite, name, at_everywhere(env, 0, function))
 
 /** Name of the n-th device: there is a first one. @return as at_env_build(). */
 int at_device_name(unsigned int n, char name[RTE_UMR_DEV_NAME_LEN]);

@@ -40,8 +40,7 @@ expect_failure_at(struct at_env *env, uint16_t first_idx, uint16_t nb, uint16_t 
 }
 
 /* The bad operation stands at each place of a burst; a few more are enqueued, not submitted. */
-static int
-every_operation_comes_back_once(struct at_env *env)
+AT_CASE(error, every_operation_comes_back_once)
 {
 	const uint16_t nb = 12, nb_late = 3;
 	struct rte_umr_queue_stats stats;
@@ -69,8 +68,7 @@ every_operation_comes_back_once(struct at_env *env)
 }
 
 /* The same with operations of every kind and size behind the bad one, in several submits. */
-static int
-flushed_operations_keep_their_type(struct at_env *env)
+AT_CASE(error, flushed_operations_keep_their_type)
 {
 	static const enum rte_umr_op_type types[] = {
 		RTE_UMR_OP_WRITE, RTE_UMR_OP_MKEY_LIST, RTE_UMR_OP_MKEY_INTERLEAVED,
@@ -105,8 +103,7 @@ flushed_operations_keep_their_type(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-cheap_completion_call_stops_at_the_error(struct at_env *env)
+AT_CASE(error, cheap_completion_call_stops_at_the_error)
 {
 	const uint64_t deadline = patience_end();
 	bool has_error = false;
@@ -128,8 +125,7 @@ cheap_completion_call_stops_at_the_error(struct at_env *env)
 	return expect_failure_at(env, 4, 2, 0, RTE_UMR_STATUS_LOCAL_PROT);
 }
 
-static int
-recover_waits_for_the_collector(struct at_env *env)
+AT_CASE(error, recover_waits_for_the_collector)
 {
 	struct rte_umr_completion done;
 
@@ -146,8 +142,7 @@ recover_waits_for_the_collector(struct at_env *env)
 	return at_finish(env, 1);
 }
 
-static int
-receives_are_flushed_too(struct at_env *env)
+AT_CASE(error, receives_are_flushed_too)
 {
 	struct rte_umr_completion done[4];
 	struct rte_umr_seg to;
@@ -169,8 +164,7 @@ receives_are_flushed_too(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-message_longer_than_the_receive_fails_on_both_sides(struct at_env *env)
+AT_CASE(error, message_longer_than_the_receive_fails_on_both_sides)
 {
 	struct rte_umr_completion done;
 
@@ -185,8 +179,7 @@ message_longer_than_the_receive_fails_on_both_sides(struct at_env *env)
 }
 
 /* Memory that the process has unmapped: an error, not a crash, whoever looks at it. */
-static int
-unmapped_memory_gives_an_error(struct at_env *env)
+AT_CASE(error, unmapped_memory_gives_an_error)
 {
 	struct rte_umr_completion done = { 0 };
 	struct rte_umr_seg local;
@@ -211,8 +204,7 @@ unmapped_memory_gives_an_error(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-key_of_a_deregistered_region_is_rejected(struct at_env *env)
+AT_CASE(error, key_of_a_deregistered_region_is_rejected)
 {
 	struct rte_umr_seg local;
 
@@ -227,8 +219,7 @@ key_of_a_deregistered_region_is_rejected(struct at_env *env)
 }
 
 /* A failed queue does not disturb its neighbor. */
-static int
-other_queues_go_on(struct at_env *env)
+AT_CASE(error, other_queues_go_on)
 {
 	struct rte_umr_completion done;
 
@@ -247,8 +238,7 @@ other_queues_go_on(struct at_env *env)
 }
 
 /* Stop and start bring a failed queue back, too. */
-static int
-restart_ends_the_error_state(struct at_env *env)
+AT_CASE(error, restart_ends_the_error_state)
 {
 	AT_BUILD(env, .topology = AT_LOOPBACK);
 	TEST_ASSERT_EQUAL(write_one(env, true), 0);
@@ -278,8 +268,7 @@ rc_reconnect(struct at_env *env)
 }
 
 /* The peer of a failed queue is well, with a receive posted; both can be connected again. */
-static int
-healthy_peer_is_reconnected(struct at_env *env)
+AT_CASE(error, healthy_peer_is_reconnected)
 {
 	struct rte_umr_completion done;
 
@@ -298,8 +287,7 @@ healthy_peer_is_reconnected(struct at_env *env)
 }
 
 /* What one queue has outstanding survives a new set-up of another one. */
-static int
-setup_of_a_queue_leaves_the_others(struct at_env *env)
+AT_CASE(error, setup_of_a_queue_leaves_the_others)
 {
 	const struct rte_umr_queue_conf queue_conf = { .nb_desc = 64, .socket_id = -1 };
 	struct rte_umr_completion done;
@@ -311,20 +299,3 @@ setup_of_a_queue_leaves_the_others(struct at_env *env)
 	TEST_ASSERT_EQUAL(rte_umr_completed_status(env->tx->dev_id, 1, 1, &done), 0);
 	return at_expect_tx(env, RTE_UMR_STATUS_FLUSHED, &done);
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(every_operation_comes_back_once),
-	AUTOTEST_CASE(flushed_operations_keep_their_type),
-	AUTOTEST_CASE(cheap_completion_call_stops_at_the_error),
-	AUTOTEST_CASE(recover_waits_for_the_collector),
-	AUTOTEST_CASE(receives_are_flushed_too),
-	AUTOTEST_CASE(message_longer_than_the_receive_fails_on_both_sides),
-	AUTOTEST_CASE(unmapped_memory_gives_an_error),
-	AUTOTEST_CASE(key_of_a_deregistered_region_is_rejected),
-	AUTOTEST_CASE(other_queues_go_on),
-	AUTOTEST_CASE(restart_ends_the_error_state),
-	AUTOTEST_CASE(healthy_peer_is_reconnected),
-	AUTOTEST_CASE(setup_of_a_queue_leaves_the_others),
-};
-
-AUTOTEST_SUITE(error, cases);

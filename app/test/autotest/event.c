@@ -60,7 +60,7 @@ rounds_sleep(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-AT_EVERYWHERE(a_thread_sleeps_until_operations_complete, rounds_sleep)
+AT_EVERYWHERE(event, a_thread_sleeps_until_operations_complete, rounds_sleep)
 
 static int
 event_of_a_receive(struct at_env *env)
@@ -89,11 +89,10 @@ event_of_a_receive(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-AT_EVERYWHERE(a_receive_raises_an_event, event_of_a_receive)
+AT_EVERYWHERE(event, a_receive_raises_an_event, event_of_a_receive)
 
 /* One event for each time that a queue is armed, and none for a queue that is not. */
-static int
-events_are_raised_once(struct at_env *env)
+AT_CASE(event, events_are_raised_once)
 {
 	struct rte_umr_seg local;
 
@@ -120,8 +119,7 @@ events_are_raised_once(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-failures_raise_events_also_after_recovery(struct at_env *env)
+AT_CASE(event, failures_raise_events_also_after_recovery)
 {
 	struct rte_umr_seg bad = { .length = 64 };
 
@@ -142,8 +140,7 @@ failures_raise_events_also_after_recovery(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-a_descriptor_belongs_to_its_queue(struct at_env *env)
+AT_CASE(event, a_descriptor_belongs_to_its_queue)
 {
 	const struct rte_umr_queue_conf conf = { .nb_desc = 64, .socket_id = -1 };
 	int fd;
@@ -170,13 +167,3 @@ a_descriptor_belongs_to_its_queue(struct at_env *env)
 	TEST_ASSERT(fcntl(fd, F_GETFL) < 0);
 	return TEST_SUCCESS;
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(a_thread_sleeps_until_operations_complete),
-	AUTOTEST_CASE(a_receive_raises_an_event),
-	AUTOTEST_CASE(events_are_raised_once),
-	AUTOTEST_CASE(failures_raise_events_also_after_recovery),
-	AUTOTEST_CASE(a_descriptor_belongs_to_its_queue),
-};
-
-AUTOTEST_SUITE(event, cases);

@@ -109,8 +109,7 @@ expect_back(struct at_env *env, uint16_t first_idx, uint16_t nb, uint16_t bad,
  * A receive tells that the queue has failed while the completion of a write is on its way: that one
  * has succeeded all the same.
  */
-static int
-late_success_in_front_of_a_failure_counts(struct at_env *env)
+AT_CASE(fault, late_success_in_front_of_a_failure_counts)
 {
 	struct rte_umr_completion done[3];
 
@@ -135,8 +134,7 @@ late_success_in_front_of_a_failure_counts(struct at_env *env)
 }
 
 /* Every syndrome of the list comes back as what it is, at another place each time. */
-static int
-error_comes_back_as_what_it_is(struct at_env *env)
+AT_CASE(fault, error_comes_back_as_what_it_is)
 {
 	static const struct {
 		const char *syndrome;
@@ -173,8 +171,7 @@ error_comes_back_as_what_it_is(struct at_env *env)
 }
 
 /* What is late, once, is all there in the end, and has moved its bytes. */
-static int
-late_things_come(struct at_env *env)
+AT_CASE(fault, late_things_come)
 {
 	static const char *const specs[] = {
 		"cqe-delay,count=0,time=300",
@@ -204,8 +201,7 @@ late_things_come(struct at_env *env)
 }
 
 /* Nobody looks before somebody rings again. */
-static int
-dropped_doorbell_waits_for_the_next(struct at_env *env)
+AT_CASE(fault, dropped_doorbell_waits_for_the_next)
 {
 	const uint64_t deadline = patience_end();
 	struct rte_umr_completion done;
@@ -249,8 +245,7 @@ unmapped_write(struct at_env *env, const char *side, const void *addr, enum rte_
 	return TEST_SUCCESS;
 }
 
-static int
-unmapped_memory_is_an_error_of_its_side(struct at_env *env)
+AT_CASE(fault, unmapped_memory_is_an_error_of_its_side)
 {
 	TEST_NEED(bed_build(env));
 	const uint64_t nb_before = nb_fired("unmap");
@@ -262,8 +257,7 @@ unmapped_memory_is_an_error_of_its_side(struct at_env *env)
 }
 
 /* Pages that are absent come late, and the write with them. */
-static int
-late_page_is_waited_for(struct at_env *env)
+AT_CASE(fault, late_page_is_waited_for)
 {
 	const size_t len = 4 * 4096;
 	struct rte_umr_seg local;
@@ -343,8 +337,7 @@ ledger_round(struct at_env *env, struct ledger *ledger)
 	return TEST_SUCCESS;
 }
 
-static int
-nothing_is_lost_by_chance(struct at_env *env)
+AT_CASE(fault, nothing_is_lost_by_chance)
 {
 	static const char *const classes[] = {
 		"error-cqe", "cqe-delay", "doorbell-delay", "qp-delay", "engine-stall",
@@ -367,15 +360,3 @@ nothing_is_lost_by_chance(struct at_env *env)
 			TEST_FAIL_AT("%s has not fired", classes[i]);
 	return disarm();
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(error_comes_back_as_what_it_is),
-	AUTOTEST_CASE(late_success_in_front_of_a_failure_counts),
-	AUTOTEST_CASE(late_things_come),
-	AUTOTEST_CASE(dropped_doorbell_waits_for_the_next),
-	AUTOTEST_CASE(unmapped_memory_is_an_error_of_its_side),
-	AUTOTEST_CASE(late_page_is_waited_for),
-	AUTOTEST_CASE(nothing_is_lost_by_chance),
-};
-
-AUTOTEST_SUITE(fault, cases);

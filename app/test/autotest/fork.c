@@ -123,8 +123,7 @@ hole_build(struct at_env *env, struct hole *hole)
 	return TEST_SUCCESS;
 }
 
-static int
-support_is_what_was_asked_for(struct at_env *env)
+AT_CASE(fork, support_is_what_was_asked_for)
 {
 	struct hole hole;
 
@@ -134,8 +133,7 @@ support_is_what_was_asked_for(struct at_env *env)
 }
 
 /* The first time as any other, and nothing that is registered later suffers. */
-static int
-unmapped_memory_is_a_bad_address_each_time(struct at_env *env)
+AT_CASE(fork, unmapped_memory_is_a_bad_address_each_time)
 {
 	struct hole hole;
 
@@ -150,8 +148,7 @@ unmapped_memory_is_a_bad_address_each_time(struct at_env *env)
 	return memory_is_looked_after(env, &hole, NB_PAGES / 2);
 }
 
-static int
-region_stays_when_new_memory_is_not_mapped(struct at_env *env)
+AT_CASE(fork, region_stays_when_new_memory_is_not_mapped)
 {
 	struct rte_umr_mr_conf change = { .len = PAGE, .access = RTE_UMR_ACCESS_LOCAL_WRITE };
 	struct rte_umr_mr *mr, before;
@@ -180,8 +177,7 @@ region_stays_when_new_memory_is_not_mapped(struct at_env *env)
 }
 
 /* It is mapped, so nobody can tell before the system does. */
-static int
-region_is_lost_when_new_memory_is_not_writable(struct at_env *env)
+AT_CASE(fork, region_is_lost_when_new_memory_is_not_writable)
 {
 	struct rte_umr_mr_conf change = { .len = PAGE, .access = FULL };
 	struct rte_umr_mr *mr;
@@ -205,8 +201,7 @@ region_is_lost_when_new_memory_is_not_writable(struct at_env *env)
 }
 
 /* What was on demand was never kept from children, so nothing is to be given back. */
-static int
-region_on_demand_moves_to_memory_that_comes_later(struct at_env *env)
+AT_CASE(fork, region_on_demand_moves_to_memory_that_comes_later)
 {
 	struct rte_umr_mr_conf change = { .len = NB_PAGES / 2 * PAGE };
 	struct hole hole;
@@ -226,13 +221,3 @@ region_on_demand_moves_to_memory_that_comes_later(struct at_env *env)
 	TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(mr));
 	return memory_is_looked_after(env, &hole, NB_PAGES / 2);
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(support_is_what_was_asked_for),
-	AUTOTEST_CASE(unmapped_memory_is_a_bad_address_each_time),
-	AUTOTEST_CASE(region_stays_when_new_memory_is_not_mapped),
-	AUTOTEST_CASE(region_is_lost_when_new_memory_is_not_writable),
-	AUTOTEST_CASE(region_on_demand_moves_to_memory_that_comes_later),
-};
-
-AUTOTEST_SUITE(fork, cases);

@@ -81,8 +81,7 @@ inline_send(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-inline_limits(struct at_env *env)
+AT_CASE(inline, inline_limits)
 {
 	const struct rte_umr_queue_conf queue_conf = {
 		.nb_desc = 64, .socket_id = -1, .max_inline = 100,
@@ -121,8 +120,7 @@ inline_limits(struct at_env *env)
 }
 
 /* The longest inline WQEs, over the end of the smallest ring, again and again. */
-static int
-inline_wqes_go_round_the_ring(struct at_env *env)
+AT_CASE(inline, inline_wqes_go_round_the_ring)
 {
 	AT_BUILD(env, .nb_desc = 32);
 	at_fill(env);
@@ -137,14 +135,5 @@ inline_wqes_go_round_the_ring(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-AT_EVERYWHERE(inline_write_takes_the_bytes_at_once, inline_write)
-AT_EVERYWHERE(inline_send_takes_the_bytes_at_once, inline_send)
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(inline_write_takes_the_bytes_at_once),
-	AUTOTEST_CASE(inline_send_takes_the_bytes_at_once),
-	AUTOTEST_CASE(inline_limits),
-	AUTOTEST_CASE(inline_wqes_go_round_the_ring),
-};
-
-AUTOTEST_SUITE(inline, cases);
+AT_EVERYWHERE(inline, inline_write_takes_the_bytes_at_once, inline_write)
+AT_EVERYWHERE(inline, inline_send_takes_the_bytes_at_once, inline_send)

@@ -41,8 +41,7 @@ write_through(struct at_env *env, uint32_t rkey, uint64_t offset, enum rte_umr_s
 	return TEST_SUCCESS;
 }
 
-static int
-tag_of_a_reused_key_advances(struct at_env *env)
+AT_CASE(key, tag_of_a_reused_key_advances)
 {
 	struct rte_umr_mkey *mkey;
 
@@ -62,16 +61,14 @@ tag_of_a_reused_key_advances(struct at_env *env)
 	return write_through(env, old_key, 0, RTE_UMR_STATUS_REMOTE_ACCESS);
 }
 
-static int
-key_is_unusable_before_it_is_configured(struct at_env *env)
+AT_CASE(key, key_is_unusable_before_it_is_configured)
 {
 	AT_BUILD(env, .topology = AT_TWO_DEVICES);
 	struct rte_umr_mkey *const mkey = AT_KEY(env->rx);
 	return write_through(env, mkey->key, 0, RTE_UMR_STATUS_REMOTE_ACCESS);
 }
 
-static int
-invalidated_key_is_rejected(struct at_env *env)
+AT_CASE(key, invalidated_key_is_rejected)
 {
 	struct rte_umr_completion done;
 
@@ -86,8 +83,7 @@ invalidated_key_is_rejected(struct at_env *env)
 	return write_through(env, mkey->key, 0, RTE_UMR_STATUS_REMOTE_ACCESS);
 }
 
-static int
-invalidated_key_can_be_configured_again(struct at_env *env)
+AT_CASE(key, invalidated_key_can_be_configured_again)
 {
 	struct rte_umr_seg seg;
 
@@ -107,8 +103,7 @@ invalidated_key_can_be_configured_again(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-write_needs_the_remote_write_right(struct at_env *env)
+AT_CASE(key, write_needs_the_remote_write_right)
 {
 	AT_BUILD(env, .topology = AT_SAME_DEVICE);
 	struct rte_umr_mkey *const mkey = AT_KEY(env->rx);
@@ -116,8 +111,7 @@ write_needs_the_remote_write_right(struct at_env *env)
 	return write_through(env, mkey->key, 0, RTE_UMR_STATUS_REMOTE_ACCESS);
 }
 
-static int
-read_needs_the_remote_read_right(struct at_env *env)
+AT_CASE(key, read_needs_the_remote_read_right)
 {
 	AT_BUILD(env, .topology = AT_SAME_DEVICE);
 	struct rte_umr_mkey *const mkey = AT_KEY(env->rx);
@@ -129,8 +123,7 @@ read_needs_the_remote_read_right(struct at_env *env)
 	return at_finish_status(env, 1, RTE_UMR_STATUS_REMOTE_ACCESS);
 }
 
-static int
-read_result_needs_the_local_write_right(struct at_env *env)
+AT_CASE(key, read_result_needs_the_local_write_right)
 {
 	AT_BUILD(env, .topology = AT_LOOPBACK);
 	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
@@ -140,8 +133,7 @@ read_result_needs_the_local_write_right(struct at_env *env)
 }
 
 /* A key cannot give away what the memory under it does not allow. */
-static int
-segment_rights_bound_those_of_the_key(struct at_env *env)
+AT_CASE(key, segment_rights_bound_those_of_the_key)
 {
 	struct rte_umr_completion done;
 	struct rte_umr_seg seg;
@@ -164,8 +156,7 @@ segment_rights_bound_those_of_the_key(struct at_env *env)
 	return ret;
 }
 
-static int
-remote_bounds_are_those_of_the_layout(struct at_env *env)
+AT_CASE(key, remote_bounds_are_those_of_the_layout)
 {
 	/* Offsets of 64-byte writes into 256 bytes. */
 	const uint64_t bad[] = { 193, 256, 1u << 20, UINT64_MAX - 63, UINT64_MAX };
@@ -183,8 +174,7 @@ remote_bounds_are_those_of_the_layout(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-local_bounds_are_those_of_the_layout(struct at_env *env)
+AT_CASE(key, local_bounds_are_those_of_the_layout)
 {
 	struct rte_umr_seg seg;
 
@@ -198,8 +188,7 @@ local_bounds_are_those_of_the_layout(struct at_env *env)
 	return at_finish_status(env, 2, RTE_UMR_STATUS_LOCAL_PROT);
 }
 
-static int
-region_bounds_hold_below_a_layout(struct at_env *env)
+AT_CASE(key, region_bounds_hold_below_a_layout)
 {
 	struct rte_umr_seg segs[2];
 
@@ -215,8 +204,7 @@ region_bounds_hold_below_a_layout(struct at_env *env)
 	return at_finish_status(env, 3, RTE_UMR_STATUS_LOCAL_PROT);
 }
 
-static int
-keys_nest(struct at_env *env)
+AT_CASE(key, keys_nest)
 {
 	struct rte_umr_seg segs[3];
 
@@ -244,8 +232,7 @@ keys_nest(struct at_env *env)
 }
 
 /* As many levels as the device has, and one more: that fails, and nothing is written. */
-static int
-keys_nest_to_the_depth_of_the_device(struct at_env *env)
+AT_CASE(key, keys_nest_to_the_depth_of_the_device)
 {
 	struct rte_umr_mkey *mkey;
 	struct rte_umr_seg seg;
@@ -274,8 +261,7 @@ keys_nest_to_the_depth_of_the_device(struct at_env *env)
 }
 
 /* A longer layout, then a shorter one: nothing of the longer one is left. */
-static int
-new_layout_replaces_all_of_the_old_one(struct at_env *env)
+AT_CASE(key, new_layout_replaces_all_of_the_old_one)
 {
 	struct rte_umr_completion done;
 	struct rte_umr_seg segs[40];
@@ -292,22 +278,3 @@ new_layout_replaces_all_of_the_old_one(struct at_env *env)
 	TEST_ASSERT_SUCCESS(key_configure(env, mkey, ALL, TARGET, 256));
 	return write_through(env, mkey->key, 256, RTE_UMR_STATUS_REMOTE_ACCESS);
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(tag_of_a_reused_key_advances),
-	AUTOTEST_CASE(key_is_unusable_before_it_is_configured),
-	AUTOTEST_CASE(invalidated_key_is_rejected),
-	AUTOTEST_CASE(invalidated_key_can_be_configured_again),
-	AUTOTEST_CASE(write_needs_the_remote_write_right),
-	AUTOTEST_CASE(read_needs_the_remote_read_right),
-	AUTOTEST_CASE(read_result_needs_the_local_write_right),
-	AUTOTEST_CASE(segment_rights_bound_those_of_the_key),
-	AUTOTEST_CASE(remote_bounds_are_those_of_the_layout),
-	AUTOTEST_CASE(local_bounds_are_those_of_the_layout),
-	AUTOTEST_CASE(region_bounds_hold_below_a_layout),
-	AUTOTEST_CASE(keys_nest),
-	AUTOTEST_CASE(keys_nest_to_the_depth_of_the_device),
-	AUTOTEST_CASE(new_layout_replaces_all_of_the_old_one),
-};
-
-AUTOTEST_SUITE(key, cases);

@@ -252,8 +252,7 @@ executed_wait(const struct at_device_stats *before, uint64_t nb)
 }
 
 /* Operations that the device has, when it goes on as if nothing had been, come back no more. */
-static int
-silent_device_gives_all_back_once(struct at_env *env)
+AT_CASE(lost, silent_device_gives_all_back_once)
 {
 	struct at_device_stats before;
 	struct bed bed;
@@ -279,8 +278,7 @@ silent_device_gives_all_back_once(struct at_env *env)
 }
 
 /* A device that goes on reads what it was given: mbufs are not free before it has let go. */
-static int
-silent_device_has_its_mbufs_until_it_is_stopped(struct at_env *env)
+AT_CASE(lost, silent_device_has_its_mbufs_until_it_is_stopped)
 {
 	const uint64_t deadline = patience_end();
 	struct rte_umr_completion done[NB_OPS];
@@ -317,8 +315,7 @@ silent_device_has_its_mbufs_until_it_is_stopped(struct at_env *env)
 }
 
 /* Some of what is outstanding was done before. */
-static int
-device_falls_silent_in_between(struct at_env *env)
+AT_CASE(lost, device_falls_silent_in_between)
 {
 	struct bed bed;
 
@@ -334,8 +331,7 @@ device_falls_silent_in_between(struct at_env *env)
 }
 
 /* Nobody waits for anything, and yet the application learns of it. */
-static int
-idle_device_is_heard(struct at_env *env)
+AT_CASE(lost, idle_device_is_heard)
 {
 	struct bed bed;
 
@@ -350,8 +346,7 @@ idle_device_is_heard(struct at_env *env)
 }
 
 /* A peer without a receive may take its time: the device is alive, whatever it waits for. */
-static int
-device_that_waits_for_a_peer_is_not_silent(struct at_env *env)
+AT_CASE(lost, device_that_waits_for_a_peer_is_not_silent)
 {
 	uint8_t status = RTE_UMR_DEV_STATUS_SILENT;
 	struct at_device_stats before;
@@ -376,8 +371,7 @@ device_that_waits_for_a_peer_is_not_silent(struct at_env *env)
 }
 
 /* Stopped and started again, it is asked as before. */
-static int
-restarted_device_is_heard(struct at_env *env)
+AT_CASE(lost, restarted_device_is_heard)
 {
 	struct at_device_stats before;
 	struct bed bed;
@@ -395,8 +389,7 @@ restarted_device_is_heard(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-silence_can_be_allowed(struct at_env *env)
+AT_CASE(lost, silence_can_be_allowed)
 {
 	static const char *const bad[] = {
 		"silence_ms=-1", "silence_ms=3600001", "silence_ms=x", "silence_ms=",
@@ -414,8 +407,7 @@ silence_can_be_allowed(struct at_env *env)
 }
 
 /* The kernel tells of it, and commands fail. */
-static int
-crashed_device_gives_all_back(struct at_env *env)
+AT_CASE(lost, crashed_device_gives_all_back)
 {
 	struct bed bed;
 
@@ -503,8 +495,7 @@ removed_while_interrupts_wait(struct bed *bed)
 	return ret;
 }
 
-static int
-removed_device_gives_all_back(struct at_env *env)
+AT_CASE(lost, removed_device_gives_all_back)
 {
 	struct bed bed;
 
@@ -518,17 +509,3 @@ removed_device_gives_all_back(struct at_env *env)
 	TEST_ASSERT_EQUAL(rte_umr_dev_probe(bed.name, NULL), -ENODEV);
 	return TEST_SUCCESS;
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(silent_device_gives_all_back_once),
-	AUTOTEST_CASE(silent_device_has_its_mbufs_until_it_is_stopped),
-	AUTOTEST_CASE(device_falls_silent_in_between),
-	AUTOTEST_CASE(idle_device_is_heard),
-	AUTOTEST_CASE(device_that_waits_for_a_peer_is_not_silent),
-	AUTOTEST_CASE(restarted_device_is_heard),
-	AUTOTEST_CASE(silence_can_be_allowed),
-	AUTOTEST_CASE(crashed_device_gives_all_back),
-	AUTOTEST_CASE(removed_device_gives_all_back),
-};
-
-AUTOTEST_SUITE(lost, cases);

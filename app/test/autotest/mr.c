@@ -52,8 +52,7 @@ mr_new(const struct at_env *env, uint8_t *addr, uint32_t access, struct rte_umr_
 	return rte_umr_mr_register(env->tx->dev_id, &conf);
 }
 
-static int
-region_of_another_pd_is_out_of_reach(struct at_env *env)
+AT_CASE(mr, region_of_another_pd_is_out_of_reach)
 {
 	const struct at_conf conf = { 0 };
 	struct rte_umr_mr_conf change = { 0 };
@@ -95,8 +94,7 @@ region_of_another_pd_is_out_of_reach(struct at_env *env)
 }
 
 /* A loopback queue of a PD of its own, with keys of that PD. */
-static int
-queue_and_keys_of_a_pd_belong_together(struct at_env *env)
+AT_CASE(mr, queue_and_keys_of_a_pd_belong_together)
 {
 	const struct at_conf conf = { 0 };
 	const struct rte_umr_dev_conf dev_conf = { .nb_queues = 1 };
@@ -143,8 +141,7 @@ queue_and_keys_of_a_pd_belong_together(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-pd_of_another_device_is_rejected(struct at_env *env)
+AT_CASE(mr, pd_of_another_device_is_rejected)
 {
 	struct rte_umr_mkey_pool_conf pool_conf = { .nb_mkeys = 1, .max_entries = 8 };
 	struct rte_umr_queue_conf queue_conf = { .nb_desc = 64, .socket_id = -1 };
@@ -187,8 +184,7 @@ region_is_as_described(struct at_env *env, struct rte_umr_mr *mr)
 }
 
 /* All seven combinations, there and back, with shorter and longer memory. */
-static int
-region_changes_in_any_combination(struct at_env *env)
+AT_CASE(mr, region_changes_in_any_combination)
 {
 	static const uint32_t lens[] = { LEN, 64, 3 * LEN + 100 };
 	const struct at_conf conf = { 0 };
@@ -227,8 +223,7 @@ region_changes_in_any_combination(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-rejected_change_leaves_the_region(struct at_env *env)
+AT_CASE(mr, rejected_change_leaves_the_region)
 {
 	const struct at_conf conf = { 0 };
 	static const struct {
@@ -273,8 +268,7 @@ rejected_change_leaves_the_region(struct at_env *env)
 	return rte_umr_mr_deregister(mr);
 }
 
-static int
-region_that_failed_half_way_is_lost(struct at_env *env)
+AT_CASE(mr, region_that_failed_half_way_is_lost)
 {
 	const struct at_conf conf = { 0 };
 	struct rte_umr_mr_conf change = { .len = LEN };
@@ -300,8 +294,7 @@ region_that_failed_half_way_is_lost(struct at_env *env)
 	return rte_umr_mr_deregister(mr);
 }
 
-static int
-addresses_of_a_region_begin_where_it_says(struct at_env *env)
+AT_CASE(mr, addresses_of_a_region_begin_where_it_says)
 {
 	const struct at_conf conf = { 0 };
 	struct rte_umr_mr_conf mr_conf = { .len = LEN, .access = FULL };
@@ -347,8 +340,7 @@ addresses_of_a_region_begin_where_it_says(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-relaxed_ordering_is_a_capability(struct at_env *env)
+AT_CASE(mr, relaxed_ordering_is_a_capability)
 {
 	const uint32_t access = FULL | RTE_UMR_ACCESS_RELAXED_ORDERING;
 	struct rte_umr_mr_conf change = { .access = FULL };
@@ -374,8 +366,7 @@ relaxed_ordering_is_a_capability(struct at_env *env)
 }
 
 /* There may be no exporter of buffers on this machine; what is none must be rejected anyway. */
-static int
-dma_buffer_must_be_one(struct at_env *env)
+AT_CASE(mr, dma_buffer_must_be_one)
 {
 	const struct at_conf conf = { 0 };
 	struct rte_umr_mr_conf mr_conf = {
@@ -403,17 +394,3 @@ dma_buffer_must_be_one(struct at_env *env)
 	TEST_ASSERT_ERRNO(rte_umr_mr_register(env->tx->dev_id, &mr_conf), EINVAL);
 	return TEST_SUCCESS;
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(region_of_another_pd_is_out_of_reach),
-	AUTOTEST_CASE(queue_and_keys_of_a_pd_belong_together),
-	AUTOTEST_CASE(pd_of_another_device_is_rejected),
-	AUTOTEST_CASE(region_changes_in_any_combination),
-	AUTOTEST_CASE(rejected_change_leaves_the_region),
-	AUTOTEST_CASE(region_that_failed_half_way_is_lost),
-	AUTOTEST_CASE(addresses_of_a_region_begin_where_it_says),
-	AUTOTEST_CASE(relaxed_ordering_is_a_capability),
-	AUTOTEST_CASE(dma_buffer_must_be_one),
-};
-
-AUTOTEST_SUITE(mr, cases);

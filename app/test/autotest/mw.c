@@ -185,7 +185,7 @@ each(struct at_env *env, int (*run)(struct at_env *env, struct mw_bed *bed))
 	return TEST_SUCCESS;
 }
 
-#define EACH(name, function) AT_CASE(name, each(env, function))
+#define EACH(name, function) AT_CASE_CALL(mw, name, each(env, function))
 
 EACH(peer_works_through_a_window_while_it_is_bound, window_works)
 EACH(write_beyond_a_window_fails, write_beyond_fails)
@@ -219,7 +219,7 @@ bind_type_2b_twice(struct at_env *env, struct mw_bed *bed)
 	return rx_finish(env, RTE_UMR_OP_MW_BIND, RTE_UMR_STATUS_MKEY_CONFIG);
 }
 
-AT_CASE(bind_of_a_bound_window_of_type_2b_fails,
+AT_CASE_CALL(mw, bind_of_a_bound_window_of_type_2b_fails,
 	with_window(env, AT_SAME_DEVICE, RTE_UMR_MW_TYPE_2B, bind_type_2b_twice))
 
 /* Bound by one queue, invalidated by the other one. */
@@ -231,7 +231,7 @@ invalidate_over_the_wrong_queue(struct at_env *env, struct mw_bed *bed)
 	return at_finish_status(env, 1, RTE_UMR_STATUS_MKEY_CONFIG);
 }
 
-AT_CASE(window_of_type_2b_belongs_to_its_queue,
+AT_CASE_CALL(mw, window_of_type_2b_belongs_to_its_queue,
 	with_window(env, AT_SAME_DEVICE, RTE_UMR_MW_TYPE_2B, invalidate_over_the_wrong_queue))
 
 static int
@@ -255,7 +255,7 @@ peer_invalidates(struct at_env *env, struct mw_bed *bed)
 			     RTE_UMR_STATUS_REMOTE_ACCESS);
 }
 
-AT_CASE(peer_invalidates_a_window_of_type_2b,
+AT_CASE_CALL(mw, peer_invalidates_a_window_of_type_2b,
 	with_window(env, AT_SAME_DEVICE, RTE_UMR_MW_TYPE_2B, peer_invalidates))
 
 static int
@@ -270,7 +270,7 @@ zero_based(struct at_env *env, struct mw_bed *bed)
 	return write_through(env, bed->mw->rkey, 1, RTE_UMR_STATUS_REMOTE_ACCESS);
 }
 
-AT_CASE(zero_based_window_starts_at_0,
+AT_CASE_CALL(mw, zero_based_window_starts_at_0,
 	with_window(env, AT_SAME_DEVICE, RTE_UMR_MW_TYPE_2B, zero_based))
 
 static int
@@ -290,7 +290,7 @@ atomic_through(struct at_env *env, struct mw_bed *bed)
 			     RTE_UMR_STATUS_REMOTE_ACCESS);
 }
 
-AT_CASE(atomics_work_through_windows,
+AT_CASE_CALL(mw, atomics_work_through_windows,
 	with_window(env, AT_SAME_DEVICE, RTE_UMR_MW_TYPE_1, atomic_through))
 
 /* A bad bind: what is wrong with it, and what it gives. */
@@ -341,7 +341,7 @@ bad_binds(struct at_env *env, struct mw_bed *bed)
 	return bind(env, bed, READ_WRITE);
 }
 
-AT_CASE(bad_binds_are_rejected,
+AT_CASE_CALL(mw, bad_binds_are_rejected,
 	with_window(env, AT_SAME_DEVICE, RTE_UMR_MW_TYPE_1, bad_binds))
 
 static int
@@ -366,7 +366,7 @@ window_of_another_device(struct at_env *env, struct mw_bed *bed)
 	return TEST_SUCCESS;
 }
 
-AT_CASE(windows_belong_to_their_device,
+AT_CASE_CALL(mw, windows_belong_to_their_device,
 	with_window(env, AT_SAME_DEVICE, RTE_UMR_MW_TYPE_2B, window_of_another_device))
 
 /* A bind that was flushed has done nothing: the window is as it was, under its old value. */
@@ -395,23 +395,5 @@ flushed_bind(struct at_env *env, struct mw_bed *bed)
 }
 
 /* On a queue that is its own peer: it is the one that recovers. */
-AT_CASE(flushed_bind_leaves_the_window,
+AT_CASE_CALL(mw, flushed_bind_leaves_the_window,
 	with_window(env, AT_LOOPBACK, RTE_UMR_MW_TYPE_1, flushed_bind))
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(peer_works_through_a_window_while_it_is_bound),
-	AUTOTEST_CASE(write_beyond_a_window_fails),
-	AUTOTEST_CASE(write_through_a_window_for_reads_fails),
-	AUTOTEST_CASE(old_value_of_a_window_fails),
-	AUTOTEST_CASE(region_of_a_window_stays_closed),
-	AUTOTEST_CASE(bind_of_a_bound_window_of_type_2b_fails),
-	AUTOTEST_CASE(window_of_type_2b_belongs_to_its_queue),
-	AUTOTEST_CASE(peer_invalidates_a_window_of_type_2b),
-	AUTOTEST_CASE(zero_based_window_starts_at_0),
-	AUTOTEST_CASE(atomics_work_through_windows),
-	AUTOTEST_CASE(flushed_bind_leaves_the_window),
-	AUTOTEST_CASE(bad_binds_are_rejected),
-	AUTOTEST_CASE(windows_belong_to_their_device),
-};
-
-AUTOTEST_SUITE(mw, cases);

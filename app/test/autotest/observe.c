@@ -50,8 +50,7 @@ good_one(const struct at_env *env)
 	return write_one(env, env->tx->mr->lkey, env->rx->mr->rkey);
 }
 
-static int
-rings_count_polls_doorbells_and_what_was_full(struct at_env *env)
+AT_CASE(observe, rings_count_polls_doorbells_and_what_was_full)
 {
 	struct rte_umr_completion done[64];
 	bool has_error;
@@ -82,8 +81,7 @@ rings_count_polls_doorbells_and_what_was_full(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-errors_are_counted_by_their_class(struct at_env *env)
+AT_CASE(observe, errors_are_counted_by_their_class)
 {
 	struct rte_umr_completion done[4];
 
@@ -105,8 +103,7 @@ errors_are_counted_by_their_class(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-layouts_in_memory_are_counted(struct at_env *env)
+AT_CASE(observe, layouts_in_memory_are_counted)
 {
 	struct rte_umr_seg segs[256];
 
@@ -124,8 +121,7 @@ layouts_in_memory_are_counted(struct at_env *env)
 	return at_finish(env, 2);
 }
 
-static int
-devices_count_keys_and_what_failed(struct at_env *env)
+AT_CASE(observe, devices_count_keys_and_what_failed)
 {
 	const struct rte_umr_mkey_pool_conf pool = { .nb_mkeys = 2, .max_entries = 4 };
 	const uint16_t dev = RTE_UMR_XSTATS_DEV;
@@ -188,8 +184,7 @@ count(const char *text, const char *what)
 }
 
 /* Once each time, at level INFO alone; the bad key is in what is shown. */
-static int
-queue_that_fails_tells_why_once(struct at_env *env)
+AT_CASE(observe, queue_that_fails_tells_why_once)
 {
 	static const uint32_t levels[] = {
 		RTE_LOG_INFO, RTE_LOG_NOTICE, RTE_LOG_INFO, RTE_LOG_NOTICE,
@@ -219,8 +214,7 @@ queue_that_fails_tells_why_once(struct at_env *env)
 }
 
 /* Whoever asks later sees it, too, until the queue is well again. */
-static int
-dump_of_a_failed_queue_shows_why(struct at_env *env)
+AT_CASE(observe, dump_of_a_failed_queue_shows_why)
 {
 	unsigned int nb[2];
 	char *text = NULL;
@@ -319,8 +313,7 @@ work_until_seen(struct at_env *env, const struct looker *looker)
 	return TEST_SUCCESS;
 }
 
-static int
-dump_beside_an_lcore_that_works(struct at_env *env)
+AT_CASE(observe, dump_beside_an_lcore_that_works)
 {
 	struct looker looker = { 0 };
 
@@ -333,15 +326,3 @@ dump_beside_an_lcore_that_works(struct at_env *env)
 	TEST_ASSERT(!looker.is_bad);
 	return ret;
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(rings_count_polls_doorbells_and_what_was_full),
-	AUTOTEST_CASE(errors_are_counted_by_their_class),
-	AUTOTEST_CASE(layouts_in_memory_are_counted),
-	AUTOTEST_CASE(devices_count_keys_and_what_failed),
-	AUTOTEST_CASE(queue_that_fails_tells_why_once),
-	AUTOTEST_CASE(dump_of_a_failed_queue_shows_why),
-	AUTOTEST_CASE(dump_beside_an_lcore_that_works),
-};
-
-AUTOTEST_SUITE(observe, cases);

@@ -53,8 +53,7 @@ write_to(struct at_env *env, uint8_t *place, uint32_t rkey, enum rte_umr_status 
 }
 
 /* Memory need not be there when it is registered, and may go and come. */
-static int
-explicit_region_follows_its_memory(struct at_env *env)
+AT_CASE(odp, explicit_region_follows_its_memory)
 {
 	struct rte_umr_seg local;
 	uint32_t lkey;
@@ -88,8 +87,7 @@ explicit_region_follows_its_memory(struct at_env *env)
 }
 
 /* Also under a key, as a piece of a layout. */
-static int
-key_over_absent_pages_brings_them_in(struct at_env *env)
+AT_CASE(odp, key_over_absent_pages_brings_them_in)
 {
 	struct rte_umr_seg segs[NB_PAGES], local;
 
@@ -119,8 +117,7 @@ key_over_absent_pages_brings_them_in(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-implicit_region_is_all_of_the_process(struct at_env *env)
+AT_CASE(odp, implicit_region_is_all_of_the_process)
 {
 	struct rte_umr_mr_conf change = { .access = FULL, .addr = env, .len = 8 };
 	uint32_t lkey, i;
@@ -149,8 +146,7 @@ implicit_region_is_all_of_the_process(struct at_env *env)
 }
 
 /* Rights, PD and memory of a region on demand; what has no way in Linux is rejected beforehand. */
-static int
-explicit_region_changes(struct at_env *env)
+AT_CASE(odp, explicit_region_changes)
 {
 	struct rte_umr_mr_conf change = { .access = RTE_UMR_ACCESS_LOCAL_WRITE };
 
@@ -180,8 +176,7 @@ explicit_region_changes(struct at_env *env)
 	return rte_umr_mr_deregister(mr);
 }
 
-static int
-advice_checks_its_arguments(struct at_env *env)
+AT_CASE(odp, advice_checks_its_arguments)
 {
 	AT_BUILD(env, .topology = AT_LOOPBACK);
 	const int16_t dev = env->tx->dev_id;
@@ -200,8 +195,7 @@ advice_checks_its_arguments(struct at_env *env)
 }
 
 /* Each kind of advice, and what it says to what it cannot do. */
-static int
-advice_is_followed_or_rejected(struct at_env *env)
+AT_CASE(odp, advice_is_followed_or_rejected)
 {
 	struct rte_umr_seg segs[300];
 
@@ -248,8 +242,7 @@ advice_is_followed_or_rejected(struct at_env *env)
 	return rte_umr_mr_deregister(mr);
 }
 
-static int
-flags_of_paging_go_together(struct at_env *env)
+AT_CASE(odp, flags_of_paging_go_together)
 {
 	/* Huge without paging, parts of the address space, implicit at another address. */
 	static const struct rte_umr_mr_conf bad[] = {
@@ -269,8 +262,7 @@ flags_of_paging_go_together(struct at_env *env)
 }
 
 /* Every counter counts what happened since, of this process, and goes with its region. */
-static int
-counters_tell_what_happened(struct at_env *env)
+AT_CASE(odp, counters_tell_what_happened)
 {
 	struct rte_umr_odp_stats before, stats;
 	struct rte_umr_seg seg;
@@ -319,8 +311,7 @@ counters_tell_what_happened(struct at_env *env)
 }
 
 /* More regions than fit a message of the system. */
-static int
-counters_of_many_regions_are_summed(struct at_env *env)
+AT_CASE(odp, counters_of_many_regions_are_summed)
 {
 	struct rte_umr_odp_stats before, stats;
 	struct rte_umr_mr *mrs[100];
@@ -342,17 +333,3 @@ counters_of_many_regions_are_summed(struct at_env *env)
 	munmap(pages, LEN);
 	return TEST_SUCCESS;
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(explicit_region_follows_its_memory),
-	AUTOTEST_CASE(key_over_absent_pages_brings_them_in),
-	AUTOTEST_CASE(implicit_region_is_all_of_the_process),
-	AUTOTEST_CASE(explicit_region_changes),
-	AUTOTEST_CASE(advice_checks_its_arguments),
-	AUTOTEST_CASE(advice_is_followed_or_rejected),
-	AUTOTEST_CASE(flags_of_paging_go_together),
-	AUTOTEST_CASE(counters_tell_what_happened),
-	AUTOTEST_CASE(counters_of_many_regions_are_summed),
-};
-
-AUTOTEST_SUITE(odp, cases);

@@ -101,15 +101,13 @@ keys_take_it(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-keys_take_what_is_told(struct at_env *env)
+AT_CASE(op_desc, keys_take_what_is_told)
 {
 	AT_BUILD(env, .max_entries = MAX_ENTRIES);
 	return keys_take_it(env);
 }
 
-static int
-updates_take_what_is_told(struct at_env *env)
+AT_CASE(op_desc, updates_take_what_is_told)
 {
 	AT_BUILD(env, .max_entries = MAX_ENTRIES, .mkey_flags = RTE_UMR_MKEY_POOL_F_UPDATE);
 	entries_init(env);
@@ -124,8 +122,7 @@ updates_take_what_is_told(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-signatures_take_what_is_told(struct at_env *env)
+AT_CASE(op_desc, signatures_take_what_is_told)
 {
 	const struct at_conf at_conf = { .max_entries = MAX_ENTRIES,
 					 .nb_mkeys = 2 * RTE_DIM(counts),
@@ -211,8 +208,7 @@ fixed_take_it(struct at_env *env, struct rte_umr_mkey *mkey)
 	return TEST_SUCCESS;
 }
 
-static int
-fixed_layouts_take_what_is_told(struct at_env *env)
+AT_CASE(op_desc, fixed_layouts_take_what_is_told)
 {
 	struct rte_umr_mkey_pool *pool;
 	struct rte_umr_mkey *mkey;
@@ -278,10 +274,10 @@ static const uint32_t encryption_setters[] = {
 	RTE_UMR_MKEY_SET_LAYOUT | RTE_UMR_MKEY_SET_CRYPTO | RTE_UMR_MKEY_SET_SIG,
 };
 
-AT_CASE(encryptions_take_what_is_told,
+AT_CASE_CALL(op_desc, encryptions_take_what_is_told,
 	encryptions_take_it(env, RTE_UMR_MKEY_POOL_F_CRYPTO, encryption_setters,
 			    RTE_DIM(encryption_setters) - 1))
-AT_CASE(signed_encryptions_take_what_is_told,
+AT_CASE_CALL(op_desc, signed_encryptions_take_what_is_told,
 	encryptions_take_it(env, RTE_UMR_MKEY_POOL_F_CRYPTO | RTE_UMR_MKEY_POOL_F_SIG,
 			    encryption_setters, RTE_DIM(encryption_setters)))
 
@@ -335,8 +331,7 @@ transfers_take_it(struct at_env *env, uint64_t addr, uint32_t rkey, uint16_t max
 	return TEST_SUCCESS;
 }
 
-static int
-transfers_take_what_is_told(struct at_env *env)
+AT_CASE(op_desc, transfers_take_what_is_told)
 {
 	struct rte_umr_seg local;
 
@@ -354,8 +349,7 @@ transfers_take_what_is_told(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-initiators_take_what_is_told(struct at_env *env)
+AT_CASE(op_desc, initiators_take_what_is_told)
 {
 	struct rte_umr_seg local;
 	struct dc dc;
@@ -376,8 +370,7 @@ initiators_take_what_is_told(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-windows_take_what_is_told(struct at_env *env)
+AT_CASE(op_desc, windows_take_what_is_told)
 {
 	static const enum rte_umr_mw_type types[] = { RTE_UMR_MW_TYPE_1, RTE_UMR_MW_TYPE_2B };
 	struct rte_umr_mw_range range = { .length = 64, .access = RTE_UMR_ACCESS_REMOTE_READ };
@@ -401,8 +394,7 @@ windows_take_what_is_told(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-senseless_shapes_are_rejected(struct at_env *env)
+AT_CASE(op_desc, senseless_shapes_are_rejected)
 {
 	const struct rte_umr_op_shape good = { .op = RTE_UMR_OP_MKEY_CONFIGURE, .nb_entries = 1,
 					       .setters = RTE_UMR_MKEY_SET_LAYOUT };
@@ -430,8 +422,7 @@ senseless_shapes_are_rejected(struct at_env *env)
 }
 
 /* Lists that do not fit the ring take their entries elsewhere: as many as the queue has. */
-static int
-list_memory_takes_what_is_told(struct at_env *env)
+AT_CASE(op_desc, list_memory_takes_what_is_told)
 {
 	const struct rte_umr_queue_conf queue_conf = { .nb_desc = 64, .socket_id = -1,
 						       .nb_list_entries = SMALL_LIST_MEM };
@@ -475,8 +466,7 @@ most_is_told(struct at_env *env, struct rte_umr_op_shape shape)
 	return TEST_SUCCESS;
 }
 
-static int
-most_up_to_is_the_maximum(struct at_env *env)
+AT_CASE(op_desc, most_up_to_is_the_maximum)
 {
 	struct rte_umr_op_shape shape = { .op = RTE_UMR_OP_MKEY_CONFIGURE };
 
@@ -498,8 +488,7 @@ most_up_to_is_the_maximum(struct at_env *env)
 }
 
 /* A list of any length is let in where there is room for the write behind it as well. */
-static int
-guarded_list_leaves_room_for_its_write(struct at_env *env)
+AT_CASE(op_desc, guarded_list_leaves_room_for_its_write)
 {
 	const struct rte_umr_op_shape shape = { .op = RTE_UMR_OP_MKEY_LIST, .is_up_to = true,
 						.nb_entries = 128 };
@@ -526,21 +515,3 @@ guarded_list_leaves_room_for_its_write(struct at_env *env)
 	}
 	return at_finish(env, nb_ops);
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(keys_take_what_is_told),
-	AUTOTEST_CASE(updates_take_what_is_told),
-	AUTOTEST_CASE(signatures_take_what_is_told),
-	AUTOTEST_CASE(fixed_layouts_take_what_is_told),
-	AUTOTEST_CASE(encryptions_take_what_is_told),
-	AUTOTEST_CASE(signed_encryptions_take_what_is_told),
-	AUTOTEST_CASE(transfers_take_what_is_told),
-	AUTOTEST_CASE(initiators_take_what_is_told),
-	AUTOTEST_CASE(windows_take_what_is_told),
-	AUTOTEST_CASE(list_memory_takes_what_is_told),
-	AUTOTEST_CASE(most_up_to_is_the_maximum),
-	AUTOTEST_CASE(guarded_list_leaves_room_for_its_write),
-	AUTOTEST_CASE(senseless_shapes_are_rejected),
-};
-
-AUTOTEST_SUITE(op_desc, cases);

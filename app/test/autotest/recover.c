@@ -66,8 +66,7 @@ fail_and_recover(struct at_env *env, uint16_t *idx)
 }
 
 /* With failures at every place of the ring; with 1800 cases behind 65,536 operations. */
-static int
-queue_recovers_again_and_again(struct at_env *env)
+AT_CASE(recover, queue_recovers_again_and_again)
 {
 	const uint32_t nb = test_nb_cases();
 	struct rte_umr_queue_stats stats;
@@ -96,8 +95,7 @@ queue_recovers_again_and_again(struct at_env *env)
  * A device that does not flush is waited for a bounded time; it is told to stop all the same, so
  * that the next call goes on. What it does when it wakes up is not seen any more.
  */
-static int
-recovery_does_not_wait_for_ever(struct at_env *env)
+AT_CASE(recover, recovery_does_not_wait_for_ever)
 {
 	struct rte_umr_completion done;
 
@@ -147,8 +145,7 @@ recover_at_work(struct at_env *env, uint16_t first)
 }
 
 /* Completions that the device holds back are waited for, and not met behind a reset. */
-static int
-completions_that_come_late_are_waited_for(struct at_env *env)
+AT_CASE(recover, completions_that_come_late_are_waited_for)
 {
 	uint16_t idx = 0, i;
 
@@ -165,8 +162,7 @@ completions_that_come_late_are_waited_for(struct at_env *env)
 }
 
 /* Each command of a recovery fails once; the next call goes on. */
-static int
-recovery_goes_on_behind_a_command_that_failed(struct at_env *env)
+AT_CASE(recover, recovery_goes_on_behind_a_command_that_failed)
 {
 	struct rte_umr_queue_stats stats;
 	unsigned int n, nb_failed = 0;
@@ -198,8 +194,7 @@ recovery_goes_on_behind_a_command_that_failed(struct at_env *env)
 }
 
 /* Whichever command of it fails: what was posted before comes back, and another attempt is good. */
-static int
-connection_that_failed_gives_receives_back(struct at_env *env)
+AT_CASE(recover, connection_that_failed_gives_receives_back)
 {
 	struct rte_umr_completion done[4];
 	struct rte_umr_endpoint rx;
@@ -258,8 +253,7 @@ recover_by(struct at_env *env, bool is_submit)
 	return rte_umr_completed_status(env->tx->dev_id, 0, 1, &done);
 }
 
-static int
-queue_recovers_by_itself(struct at_env *env)
+AT_CASE(recover, queue_recovers_by_itself)
 {
 	struct rte_umr_queue_stats stats;
 	uint16_t idx = 0;
@@ -311,8 +305,7 @@ failure_is_told(int16_t dev_id, unsigned int *nb_events)
 	return TEST_SUCCESS;
 }
 
-static int
-recovery_by_itself_is_tried_once(struct at_env *env)
+AT_CASE(recover, recovery_by_itself_is_tried_once)
 {
 	unsigned int nb_events = 0;
 	struct rte_umr_completion done;
@@ -351,8 +344,7 @@ recovery_by_itself_is_tried_once(struct at_env *env)
 }
 
 /* Without a peer nobody can connect it again: it is left as it is. */
-static int
-connected_queue_does_not_recover_by_itself(struct at_env *env)
+AT_CASE(recover, connected_queue_does_not_recover_by_itself)
 {
 	const int16_t *dev_id = &env->sides[0].dev_id;
 	struct rte_umr_completion done;
@@ -369,8 +361,7 @@ connected_queue_does_not_recover_by_itself(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-option_has_two_values(struct at_env *env)
+AT_CASE(recover, option_has_two_values)
 {
 	static const char *const bad[] = { "recover=", "recover=1", "recover=automatic" };
 
@@ -401,8 +392,7 @@ list_is_laid(struct at_env *env, struct rte_umr_mkey *mkey)
  * What the driver remembers of a list, for updates, it forgets when the device may not have got it:
  * another layout, or another entry, of which nobody knows.
  */
-static int
-list_of_a_failure_is_not_updated(struct at_env *env)
+AT_CASE(recover, list_of_a_failure_is_not_updated)
 {
 	struct rte_umr_completion done[2];
 	struct rte_umr_seg segs[2];
@@ -434,8 +424,7 @@ list_of_a_failure_is_not_updated(struct at_env *env)
 }
 
 /* Neither the value that a flushed layout was to have, nor the one before, is ever open again. */
-static int
-values_of_a_flushed_key_are_over(struct at_env *env)
+AT_CASE(recover, values_of_a_flushed_key_are_over)
 {
 	struct rte_umr_completion done[2];
 	struct rte_umr_mkey *mkey;
@@ -476,19 +465,3 @@ values_of_a_flushed_key_are_over(struct at_env *env)
 	TEST_ACCEPT(rte_umr_write(dev, 0, &local, 0, mkey->key, 0));
 	return at_finish(env, 1);
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(queue_recovers_again_and_again),
-	AUTOTEST_CASE(recovery_does_not_wait_for_ever),
-	AUTOTEST_CASE(completions_that_come_late_are_waited_for),
-	AUTOTEST_CASE(recovery_goes_on_behind_a_command_that_failed),
-	AUTOTEST_CASE(connection_that_failed_gives_receives_back),
-	AUTOTEST_CASE(queue_recovers_by_itself),
-	AUTOTEST_CASE(recovery_by_itself_is_tried_once),
-	AUTOTEST_CASE(connected_queue_does_not_recover_by_itself),
-	AUTOTEST_CASE(option_has_two_values),
-	AUTOTEST_CASE(list_of_a_failure_is_not_updated),
-	AUTOTEST_CASE(values_of_a_flushed_key_are_over),
-};
-
-AUTOTEST_SUITE(recover, cases);

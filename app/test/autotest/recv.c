@@ -62,8 +62,7 @@ message_arrives(struct at_env *env, uint32_t len, uint32_t split)
 	return TEST_SUCCESS;
 }
 
-static int
-messages_of_all_lengths_arrive(struct at_env *env)
+AT_CASE(recv, messages_of_all_lengths_arrive)
 {
 	static const uint32_t splits[] = { 1, 7, 31, 32, 33, MAX_LEN };
 	struct at_conf conf = { 0 };
@@ -87,8 +86,7 @@ messages_of_all_lengths_arrive(struct at_env *env)
  * What has a bad key tells where a message came: the device rejects it, or this side does, which
  * leaves the queue as it is.
  */
-static int
-bad_key_of_a_receive_fails_either_way(struct at_env *env)
+AT_CASE(recv, bad_key_of_a_receive_fails_either_way)
 {
 	struct rte_umr_completion done;
 	struct rte_umr_seg to, local;
@@ -116,8 +114,7 @@ bad_key_of_a_receive_fails_either_way(struct at_env *env)
 }
 
 /* Nobody knows what is behind its keys, and its memory may be gone. */
-static int
-lost_region_takes_no_message(struct at_env *env)
+AT_CASE(recv, lost_region_takes_no_message)
 {
 	struct rte_umr_mr_conf change = { .len = 4096 };
 	struct rte_umr_completion done;
@@ -144,8 +141,7 @@ lost_region_takes_no_message(struct at_env *env)
 	return rte_umr_mr_deregister(mr);
 }
 
-static int
-receives_of_a_queue_without_are_the_devices(struct at_env *env)
+AT_CASE(recv, receives_of_a_queue_without_are_the_devices)
 {
 	struct rte_umr_seg to, local;
 
@@ -159,8 +155,7 @@ receives_of_a_queue_without_are_the_devices(struct at_env *env)
 	return at_expect_recv(env, RTE_UMR_STATUS_LOCAL_PROT, NULL);
 }
 
-static int
-message_that_is_too_long_fails_its_receive(struct at_env *env)
+AT_CASE(recv, message_that_is_too_long_fails_its_receive)
 {
 	struct rte_umr_queue_stats stats;
 	struct rte_umr_completion done;
@@ -178,8 +173,7 @@ message_that_is_too_long_fails_its_receive(struct at_env *env)
 }
 
 /* A list that a message is scattered through; only where completions carry nothing. */
-static int
-configured_key_takes_a_message_of_the_device_only(struct at_env *env)
+AT_CASE(recv, configured_key_takes_a_message_of_the_device_only)
 {
 	struct at_conf conf = { .topology = AT_SAME_DEVICE };
 	struct rte_umr_queue_stats stats;
@@ -238,8 +232,7 @@ send_into_region(struct at_env *env, const struct rte_umr_mr_conf *mr_conf, uint
 	return TEST_SUCCESS;
 }
 
-static int
-regions_of_all_kinds_take_messages(struct at_env *env)
+AT_CASE(recv, regions_of_all_kinds_take_messages)
 {
 	struct rte_umr_mr_conf mr_conf = { .len = 4096 };
 	struct rte_umr_dev_info info;
@@ -274,8 +267,7 @@ regions_of_all_kinds_take_messages(struct at_env *env)
 }
 
 /* A receive names a region that goes before the message comes: its memory may be anybody's. */
-static int
-deregistered_region_takes_no_message(struct at_env *env)
+AT_CASE(recv, deregistered_region_takes_no_message)
 {
 	struct rte_umr_mr_conf mr_conf = { .len = 4096, .access = RTE_UMR_ACCESS_LOCAL_WRITE };
 	struct rte_umr_seg from, to = { .length = 16 };
@@ -300,8 +292,7 @@ deregistered_region_takes_no_message(struct at_env *env)
 }
 
 /* What takes a receive of the peer when it has none, on a device that does not wait for ever. */
-static int
-sends_without_a_receive_fail(struct at_env *env)
+AT_CASE(recv, sends_without_a_receive_fail)
 {
 	const struct rte_umr_queue_conf queue_conf = {
 		.nb_desc = 64, .nb_recv_desc = 4, .max_recv_segs = 2, .socket_id = -1,
@@ -348,8 +339,7 @@ max_recv_inline(struct at_env *env, const char *options, uint16_t *max)
 	return at_env_fini(env);
 }
 
-static int
-inline_receives_can_be_turned_off(struct at_env *env)
+AT_CASE(recv, inline_receives_can_be_turned_off)
 {
 	static const struct {
 		const char *env;
@@ -373,18 +363,3 @@ inline_receives_can_be_turned_off(struct at_env *env)
 	}
 	return at_option_rejected("recv_inline=2");
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(messages_of_all_lengths_arrive),
-	AUTOTEST_CASE(bad_key_of_a_receive_fails_either_way),
-	AUTOTEST_CASE(lost_region_takes_no_message),
-	AUTOTEST_CASE(receives_of_a_queue_without_are_the_devices),
-	AUTOTEST_CASE(message_that_is_too_long_fails_its_receive),
-	AUTOTEST_CASE(configured_key_takes_a_message_of_the_device_only),
-	AUTOTEST_CASE(regions_of_all_kinds_take_messages),
-	AUTOTEST_CASE(deregistered_region_takes_no_message),
-	AUTOTEST_CASE(sends_without_a_receive_fail),
-	AUTOTEST_CASE(inline_receives_can_be_turned_off),
-};
-
-AUTOTEST_SUITE(recv, cases);

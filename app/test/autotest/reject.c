@@ -413,8 +413,7 @@ reject_check(const struct bed *bed, unsigned int i)
 	return counts_check(bed, i, 1);
 }
 
-static int
-each_reason_is_counted_and_logged_once(struct at_env *env)
+AT_CASE(reject, each_reason_is_counted_and_logged_once)
 {
 	struct bed bed = { 0 };
 	int ret;
@@ -433,12 +432,10 @@ each_reason_is_counted_and_logged_once(struct at_env *env)
 }
 
 /* The table has every reason that has a name. */
-static int
-no_reason_is_forgotten(struct at_env *env)
+AT_CASE(reject, no_reason_is_forgotten)
 {
 	unsigned int i, r;
 
-	RTE_SET_USED(env);
 	for (r = 0; r < RTE_UMR_REJECT_MAX; r++) {
 		if (strcmp(rte_umr_reject_name((enum rte_umr_reject)r), "unknown") == 0)
 			break;
@@ -452,8 +449,7 @@ no_reason_is_forgotten(struct at_env *env)
 }
 
 /* Dump names what there was, and nothing else. */
-static int
-dump_tells_reasons(struct at_env *env)
+AT_CASE(reject, dump_tells_reasons)
 {
 	char *text = NULL;
 	size_t len;
@@ -590,8 +586,7 @@ reserved_check(struct at_env *env, struct rte_umr_mkey *mkey, unsigned int e, un
 	return nb == 0 ? TEST_SUCCESS : at_finish(env, nb);
 }
 
-static int
-reserved_fields_of_each_operation_are_zero(struct at_env *env)
+AT_CASE(reject, reserved_fields_of_each_operation_are_zero)
 {
 	AT_BUILD(env, .max_entries = 60);
 	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
@@ -602,12 +597,3 @@ reserved_fields_of_each_operation_are_zero(struct at_env *env)
 								   enqueues[e].reserved[i]));
 	return TEST_SUCCESS;
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(each_reason_is_counted_and_logged_once),
-	AUTOTEST_CASE(no_reason_is_forgotten),
-	AUTOTEST_CASE(dump_tells_reasons),
-	AUTOTEST_CASE(reserved_fields_of_each_operation_are_zero),
-};
-
-AUTOTEST_SUITE(reject, cases);

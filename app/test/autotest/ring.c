@@ -32,8 +32,7 @@ fill_with_writes(struct at_env *env, uint16_t *nb)
 	return 0;
 }
 
-static int
-full_ring_gives_enospc_and_recovers(struct at_env *env)
+AT_CASE(ring, full_ring_gives_enospc_and_recovers)
 {
 	static struct rte_umr_completion done[MAX_OPS];
 	struct rte_umr_queue_stats stats;
@@ -71,8 +70,7 @@ full_ring_gives_enospc_and_recovers(struct at_env *env)
 }
 
 /* A key operation that does not fit is rejected although a write still would. */
-static int
-room_is_counted_in_descriptors(struct at_env *env)
+AT_CASE(ring, room_is_counted_in_descriptors)
 {
 	struct rte_umr_op_size size;
 	struct rte_umr_seg segs[48], local;
@@ -102,8 +100,7 @@ room_is_counted_in_descriptors(struct at_env *env)
  * Indices wrap at 65536, descriptors many times before: bursts of 1, 2, 3... operations of
  * different sizes start at every place of the ring.
  */
-static int
-indices_and_ring_wrap(struct at_env *env)
+AT_CASE(ring, indices_and_ring_wrap)
 {
 	struct rte_umr_seg segs[9], local;
 	uint16_t idx = 0, burst = 0, last = 0, nb, i;
@@ -139,8 +136,7 @@ indices_and_ring_wrap(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-completions_come_in_the_pieces_asked_for(struct at_env *env)
+AT_CASE(ring, completions_come_in_the_pieces_asked_for)
 {
 	const uint64_t deadline = patience_end();
 	struct rte_umr_completion done[3];
@@ -178,8 +174,7 @@ completions_come_in_the_pieces_asked_for(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-full_receive_ring_gives_enospc_and_recovers(struct at_env *env)
+AT_CASE(ring, full_receive_ring_gives_enospc_and_recovers)
 {
 	static struct rte_umr_completion done[64];
 	const uint32_t rounds = 7;
@@ -213,8 +208,7 @@ full_receive_ring_gives_enospc_and_recovers(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-stop_and_start_begin_afresh(struct at_env *env)
+AT_CASE(ring, stop_and_start_begin_afresh)
 {
 	static struct rte_umr_completion done[MAX_OPS];
 	struct rte_umr_queue_stats stats;
@@ -286,8 +280,7 @@ worker_run(void *arg)
 	return TEST_SUCCESS;
 }
 
-static int
-two_lcores_use_two_queues(struct at_env *env)
+AT_CASE(ring, two_lcores_use_two_queues)
 {
 	const unsigned int lcore = rte_get_next_lcore(-1, 1, 0);
 	struct worker workers[2];
@@ -306,15 +299,3 @@ two_lcores_use_two_queues(struct at_env *env)
 	TEST_ASSERT_EQUAL(ret_other, TEST_SUCCESS);
 	return TEST_SUCCESS;
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(full_ring_gives_enospc_and_recovers),
-	AUTOTEST_CASE(room_is_counted_in_descriptors),
-	AUTOTEST_CASE(indices_and_ring_wrap),
-	AUTOTEST_CASE(completions_come_in_the_pieces_asked_for),
-	AUTOTEST_CASE(full_receive_ring_gives_enospc_and_recovers),
-	AUTOTEST_CASE(stop_and_start_begin_afresh),
-	AUTOTEST_CASE(two_lcores_use_two_queues),
-};
-
-AUTOTEST_SUITE(ring, cases);

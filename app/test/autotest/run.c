@@ -9,8 +9,13 @@
 #include "env.h"
 #include "run.h"
 
+#define SUITE_DEFINE(name_)                                                                        \
+	struct autotest_suite autotest_##name_ = {                                                 \
+		.name = #name_, .cases = STAILQ_HEAD_INITIALIZER(autotest_##name_.cases),          \
+	};
 #define SUITE_OF(name_) &autotest_##name_,
 
+AUTOTEST_SUITES(SUITE_DEFINE)
 static const struct autotest_suite *const suites[] = { AUTOTEST_SUITES(SUITE_OF) };
 
 static int
@@ -49,17 +54,17 @@ is_asked_for(const char *suite, const char *name, int nb_words, char **words)
 unsigned int
 at_run(int nb_words, char **words, at_report_t report, void *arg)
 {
-	unsigned int s, c, nb = 0;
+	const struct autotest_case *test;
+	unsigned int nb = 0;
 
-	for (s = 0; s < RTE_DIM(suites); s++)
-		for (c = 0; c < suites[s]->nb_cases; c++) {
-			if (!is_asked_for(suites[s]->name, suites[s]->cases[c].name, nb_words,
-					  words))
+	for (unsigned int s = 0; s < RTE_DIM(suites); s++) {
+		STAILQ_FOREACH(test, &suites[s]->cases, next) {
+			if (!is_asked_for(suites[s]->name, test->name, nb_words, words))
 				continue;
 			nb++;
 			if (report != NULL)
-				report(arg, suites[s]->name, suites[s]->cases[c].name,
-				       case_run(&suites[s]->cases[c]));
+				report(arg, suites[s]->name, test->name, case_run(test));
 		}
+	}
 	return nb;
 }

@@ -134,8 +134,7 @@ prepare(struct at_env *env, struct rte_umr_mkey *mkey, uint32_t nb_blocks)
 }
 
 /* The sum of 4096 times 'a' is 26c74ca2, whoever computes it. */
-static int
-known_sum_is_inserted_and_stripped(struct at_env *env)
+AT_CASE(sig, known_sum_is_inserted_and_stripped)
 {
 	const struct rte_umr_sig sig = {
 		.mem = { .type = RTE_UMR_SIG_CRC32C, .flags = RTE_UMR_SIG_DOMAIN_F_SEED_ONES,
@@ -162,8 +161,7 @@ known_sum_is_inserted_and_stripped(struct at_env *env)
 	return check_none(mkey);
 }
 
-static int
-errors_tell_type_values_and_offset(struct at_env *env)
+AT_CASE(sig, errors_tell_type_values_and_offset)
 {
 	TEST_NEED(build(env, AT_TWO_DEVICES));
 	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
@@ -190,8 +188,7 @@ errors_tell_type_values_and_offset(struct at_env *env)
 	return check(mkey, RTE_UMR_MKEY_ERROR_GUARD, guard ^ 0x8000, guard, 0);
 }
 
-static int
-second_error_waits_for_a_configuration(struct at_env *env)
+AT_CASE(sig, second_error_waits_for_a_configuration)
 {
 	TEST_NEED(build(env, AT_LOOPBACK));
 	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
@@ -218,8 +215,7 @@ second_error_waits_for_a_configuration(struct at_env *env)
 	return check_app_tag(mkey, 1);
 }
 
-static int
-masks_decide_what_is_checked_and_copied(struct at_env *env)
+AT_CASE(sig, masks_decide_what_is_checked_and_copied)
 {
 	const struct rte_umr_sig sig = {
 		.mem = t10dif.mem, .wire = t10dif.mem, .flags = RTE_UMR_SIG_F_COPY_MASK,
@@ -238,8 +234,7 @@ masks_decide_what_is_checked_and_copied(struct at_env *env)
 	return check_none(mkey);
 }
 
-static int
-signature_is_kept_and_reset(struct at_env *env)
+AT_CASE(sig, signature_is_kept_and_reset)
 {
 	struct rte_umr_mkey_op reset = { .setters = RTE_UMR_MKEY_RESET_SIG };
 
@@ -266,8 +261,7 @@ signature_is_kept_and_reset(struct at_env *env)
 	return check_none(mkey);
 }
 
-static int
-new_owner_of_a_key_has_no_signature(struct at_env *env)
+AT_CASE(sig, new_owner_of_a_key_has_no_signature)
 {
 	TEST_NEED(build(env, AT_TWO_DEVICES));
 	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
@@ -286,8 +280,7 @@ new_owner_of_a_key_has_no_signature(struct at_env *env)
 }
 
 /* The key is the peer's: it is the peer's device that checks what comes in. */
-static int
-error_of_a_peers_transfer_comes_to_the_receive_side(struct at_env *env)
+AT_CASE(sig, error_of_a_peers_transfer_comes_to_the_receive_side)
 {
 	struct rte_umr_completion done;
 
@@ -310,8 +303,7 @@ error_of_a_peers_transfer_comes_to_the_receive_side(struct at_env *env)
 }
 
 /* Errors of all keys at once, and a full ring of transfers: none of either is lost. */
-static int
-errors_of_many_keys_fit_the_completion_ring(struct at_env *env)
+AT_CASE(sig, errors_of_many_keys_fit_the_completion_ring)
 {
 	struct rte_umr_mkey *mkeys[16];
 	unsigned int i, nb = 0;
@@ -355,8 +347,7 @@ fail_unseen(struct at_env *env, const struct rte_umr_mkey *mkey)
 }
 
 /* Also of a queue that is not brought to rest since a command of the stop has failed. */
-static int
-errors_that_nobody_saw_outlive_their_queue(struct at_env *env)
+AT_CASE(sig, errors_that_nobody_saw_outlive_their_queue)
 {
 	const struct rte_umr_queue_conf conf = {
 		.transport = RTE_UMR_TRANSPORT_LOOPBACK, .nb_desc = 64, .socket_id = -1,
@@ -384,8 +375,7 @@ errors_that_nobody_saw_outlive_their_queue(struct at_env *env)
 }
 
 /* What a flushed configuration was to do has not been done; the next one does it all. */
-static int
-flushed_configuration_is_made_up_for(struct at_env *env)
+AT_CASE(sig, flushed_configuration_is_made_up_for)
 {
 	const struct rte_umr_seg bad = { .addr = 0, .length = 8, .lkey = 0x55555500 };
 
@@ -409,8 +399,7 @@ flushed_configuration_is_made_up_for(struct at_env *env)
 }
 
 /* A transfer that begins within a block, or goes beyond the key, fails. */
-static int
-transfer_of_other_than_blocks_fails(struct at_env *env)
+AT_CASE(sig, transfer_of_other_than_blocks_fails)
 {
 	static const struct { uint32_t offset, len; } bad[] = { { 8, BLOCK }, { 0, 3 * BLOCK } };
 	struct rte_umr_seg local;
@@ -438,8 +427,7 @@ rejected(struct at_env *env, struct rte_umr_mkey *mkey, const struct rte_umr_sig
 	return TEST_SUCCESS;
 }
 
-static int
-bad_signatures_leave_no_trace(struct at_env *env)
+AT_CASE(sig, bad_signatures_leave_no_trace)
 {
 	struct rte_umr_mkey_op conf = { .setters = RTE_UMR_MKEY_SET_SIG };
 	struct rte_umr_sig none = { 0 }, unmasked = { .mem = t10dif.mem };
@@ -463,8 +451,7 @@ bad_signatures_leave_no_trace(struct at_env *env)
 }
 
 /* Every type and block size is taken, or is one that the device says it has not. */
-static int
-what_the_device_lacks_is_rejected(struct at_env *env)
+AT_CASE(sig, what_the_device_lacks_is_rejected)
 {
 	static const uint16_t sizes[] = { 512, 520, 4048, 4096, 4160 };
 	struct rte_umr_sig sig = { .check_mask = 0xff };
@@ -492,8 +479,7 @@ what_the_device_lacks_is_rejected(struct at_env *env)
 }
 
 /* A burst of lists: plain keys by the fast functions, and between them one with a signature. */
-static int
-burst_keeps_the_signature(struct at_env *env)
+AT_CASE(sig, burst_keeps_the_signature)
 {
 	const struct rte_umr_mkey_op only_sig = {
 		.setters = RTE_UMR_MKEY_SET_SIG, .sig = &t10dif_wire,
@@ -535,8 +521,7 @@ burst_keeps_the_signature(struct at_env *env)
 }
 
 /* Fields of 32 bits hold the length of a key with a signature. */
-static int
-key_of_4_gib_can_have_no_signature(struct at_env *env)
+AT_CASE(sig, key_of_4_gib_can_have_no_signature)
 {
 	struct rte_umr_seg segs[2];
 	struct rte_umr_mkey_op conf = {
@@ -557,8 +542,7 @@ key_of_4_gib_can_have_no_signature(struct at_env *env)
 	return at_finish(env, 1);
 }
 
-static int
-plain_keys_have_no_signature(struct at_env *env)
+AT_CASE(sig, plain_keys_have_no_signature)
 {
 	struct rte_umr_mkey_error error;
 
@@ -569,8 +553,7 @@ plain_keys_have_no_signature(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-keys_beyond_the_room_of_a_queue_are_rejected(struct at_env *env)
+AT_CASE(sig, keys_beyond_the_room_of_a_queue_are_rejected)
 {
 	struct rte_umr_mkey_pool_conf pool_conf = {
 		.nb_mkeys = 1, .max_entries = 4, .flags = RTE_UMR_MKEY_POOL_F_SIG, .socket_id = -1,
@@ -597,8 +580,7 @@ keys_beyond_the_room_of_a_queue_are_rejected(struct at_env *env)
 }
 
 /* A list that is not in the ring: the format has an UMR of its own, in the same operation. */
-static int
-signature_goes_with_a_list_in_memory(struct at_env *env)
+AT_CASE(sig, signature_goes_with_a_list_in_memory)
 {
 	struct rte_umr_seg segs[52];
 	const struct rte_umr_mkey_op conf = {
@@ -621,26 +603,3 @@ signature_goes_with_a_list_in_memory(struct at_env *env)
 	}
 	return check_none(mkey);
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(known_sum_is_inserted_and_stripped),
-	AUTOTEST_CASE(errors_tell_type_values_and_offset),
-	AUTOTEST_CASE(second_error_waits_for_a_configuration),
-	AUTOTEST_CASE(masks_decide_what_is_checked_and_copied),
-	AUTOTEST_CASE(signature_is_kept_and_reset),
-	AUTOTEST_CASE(new_owner_of_a_key_has_no_signature),
-	AUTOTEST_CASE(error_of_a_peers_transfer_comes_to_the_receive_side),
-	AUTOTEST_CASE(errors_of_many_keys_fit_the_completion_ring),
-	AUTOTEST_CASE(errors_that_nobody_saw_outlive_their_queue),
-	AUTOTEST_CASE(flushed_configuration_is_made_up_for),
-	AUTOTEST_CASE(transfer_of_other_than_blocks_fails),
-	AUTOTEST_CASE(bad_signatures_leave_no_trace),
-	AUTOTEST_CASE(what_the_device_lacks_is_rejected),
-	AUTOTEST_CASE(burst_keeps_the_signature),
-	AUTOTEST_CASE(key_of_4_gib_can_have_no_signature),
-	AUTOTEST_CASE(plain_keys_have_no_signature),
-	AUTOTEST_CASE(keys_beyond_the_room_of_a_queue_are_rejected),
-	AUTOTEST_CASE(signature_goes_with_a_list_in_memory),
-};
-
-AUTOTEST_SUITE(sig, cases);

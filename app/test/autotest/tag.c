@@ -35,7 +35,7 @@ peer_writes(struct at_env *env, uint32_t rkey, enum rte_umr_status status, uint3
 	return at_env_recover(env);
 }
 
-AT_CASE(op_done, at_expect_rx(env, RTE_UMR_STATUS_SUCCESS, NULL))
+AT_CALL(op_done, at_expect_rx(env, RTE_UMR_STATUS_SUCCESS, NULL))
 
 static int
 configure(struct at_env *env, struct rte_umr_mkey *mkey, uint32_t offset)
@@ -73,8 +73,7 @@ tag_build(struct at_env *env, struct rte_umr_mkey **mkey)
 }
 
 /* The table at struct rte_umr_mkey, line by line. */
-static int
-old_value_works_until_the_next_configuration(struct at_env *env)
+AT_CASE(tag, old_value_works_until_the_next_configuration)
 {
 	const uint32_t there = TARGET, elsewhere = TARGET + 4096;
 	struct rte_umr_mkey *mkey;
@@ -96,8 +95,7 @@ old_value_works_until_the_next_configuration(struct at_env *env)
 	return peer_writes(env, old, RTE_UMR_STATUS_REMOTE_ACCESS, elsewhere);
 }
 
-static int
-invalidated_value_fails_at_once(struct at_env *env)
+AT_CASE(tag, invalidated_value_fails_at_once)
 {
 	struct rte_umr_mkey *mkey;
 
@@ -114,8 +112,7 @@ invalidated_value_fails_at_once(struct at_env *env)
 	return peer_writes(env, mkey->key, RTE_UMR_STATUS_SUCCESS, TARGET);
 }
 
-static int
-key_configured_without_put_keeps_its_value(struct at_env *env)
+AT_CASE(tag, key_configured_without_put_keeps_its_value)
 {
 	struct rte_umr_mkey *mkey;
 
@@ -129,8 +126,7 @@ key_configured_without_put_keeps_its_value(struct at_env *env)
 }
 
 /* What a value reaches goes with its memory, too. */
-static int
-old_value_fails_when_its_memory_is_gone(struct at_env *env)
+AT_CASE(tag, old_value_fails_when_its_memory_is_gone)
 {
 	struct rte_umr_mkey *mkey;
 	struct rte_umr_seg seg;
@@ -149,8 +145,7 @@ old_value_fails_when_its_memory_is_gone(struct at_env *env)
 }
 
 /* 255 configurations reject the first value; the 256th makes it valid again. */
-static int
-value_comes_back_after_all_tags(struct at_env *env)
+AT_CASE(tag, value_comes_back_after_all_tags)
 {
 	struct rte_umr_mkey *mkey;
 
@@ -177,8 +172,7 @@ value_comes_back_after_all_tags(struct at_env *env)
 }
 
 /* Got 256 times without a configuration, the value is that of the old layout. */
-static int
-value_of_an_unconfigured_key_may_be_old(struct at_env *env)
+AT_CASE(tag, value_of_an_unconfigured_key_may_be_old)
 {
 	struct rte_umr_mkey *mkey;
 
@@ -193,8 +187,7 @@ value_of_an_unconfigured_key_may_be_old(struct at_env *env)
 }
 
 /* Every step of a key's life, as the device tells it. */
-static int
-device_tells_the_state_of_a_key(struct at_env *env)
+AT_CASE(tag, device_tells_the_state_of_a_key)
 {
 	struct rte_umr_mkey_attr attr;
 	struct rte_umr_dev_info info;
@@ -233,15 +226,3 @@ device_tells_the_state_of_a_key(struct at_env *env)
 	TEST_ASSERT_EQUAL(attr.key >> 8, mkey->key >> 8);
 	return TEST_SUCCESS;
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(old_value_works_until_the_next_configuration),
-	AUTOTEST_CASE(invalidated_value_fails_at_once),
-	AUTOTEST_CASE(key_configured_without_put_keeps_its_value),
-	AUTOTEST_CASE(old_value_fails_when_its_memory_is_gone),
-	AUTOTEST_CASE(value_comes_back_after_all_tags),
-	AUTOTEST_CASE(value_of_an_unconfigured_key_may_be_old),
-	AUTOTEST_CASE(device_tells_the_state_of_a_key),
-};
-
-AUTOTEST_SUITE(tag, cases);

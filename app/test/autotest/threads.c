@@ -308,10 +308,9 @@ beside_all(struct at_env *env, struct beside *others, int (*run)(struct at_env *
 	return ret;
 }
 
-AT_CASE(control_tx, controls_run(env->tx, NB_CONTROLS))
+AT_CALL(control_tx, controls_run(env->tx, NB_CONTROLS))
 
-static int
-queues_work_beside_control_and_telemetry(struct at_env *env)
+AT_CASE(threads, queues_work_beside_control_and_telemetry)
 {
 	struct beside others[4];
 
@@ -341,8 +340,7 @@ recoveries_run(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-queue_recovers_beside_others(struct at_env *env)
+AT_CASE(threads, queue_recovers_beside_others)
 {
 	struct beside others[4];
 
@@ -384,8 +382,7 @@ device_main(void *arg)
 	return NULL;
 }
 
-static int
-devices_are_controlled_by_threads_of_their_own(struct at_env *env)
+AT_CASE(threads, devices_are_controlled_by_threads_of_their_own)
 {
 	atomic_bool is_over = false;
 	struct beside telemetry = { .env = env, .is_over = &is_over };
@@ -403,8 +400,7 @@ devices_are_controlled_by_threads_of_their_own(struct at_env *env)
 	return ret;
 }
 
-static int
-devices_come_and_go_beside_telemetry(struct at_env *env)
+AT_CASE(threads, devices_come_and_go_beside_telemetry)
 {
 	const struct at_conf conf = { .nb_queues = 1 };
 	atomic_bool is_over = false;
@@ -426,12 +422,3 @@ devices_come_and_go_beside_telemetry(struct at_env *env)
 	TEST_ASSERT(nb_cmds > 0);
 	return ret;
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(queues_work_beside_control_and_telemetry),
-	AUTOTEST_CASE(queue_recovers_beside_others),
-	AUTOTEST_CASE(devices_are_controlled_by_threads_of_their_own),
-	AUTOTEST_CASE(devices_come_and_go_beside_telemetry),
-};
-
-AUTOTEST_SUITE(threads, cases);

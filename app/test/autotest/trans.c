@@ -158,8 +158,7 @@ check_digest(struct rte_umr_mkey *mkey, bool is_wire, uint32_t expected, uint32_
 }
 
 /* RFC 3720, B.4, and both seeds of other data; memory has no field, the wire has. */
-static int
-digest_of_the_wire_is_put_behind_the_data(struct at_env *env)
+AT_CASE(trans, digest_of_the_wire_is_put_behind_the_data)
 {
 	const struct rte_umr_sig zeros = {
 		.wire = TRANS(0), .check_mask = RTE_UMR_SIG_MASK_T10DIF,
@@ -181,8 +180,7 @@ digest_of_the_wire_is_put_behind_the_data(struct at_env *env)
 }
 
 /* As SPDK does it: a queue that is connected to itself reads its own key, the digest at last. */
-static int
-digest_is_computed_by_reading_a_key(struct at_env *env)
+AT_CASE(trans, digest_is_computed_by_reading_a_key)
 {
 	TEST_NEED(build(env, AT_LOOPBACK));
 	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
@@ -196,8 +194,7 @@ digest_is_computed_by_reading_a_key(struct at_env *env)
 	return check_none(mkey);
 }
 
-static int
-digest_of_the_wire_is_checked_and_stripped(struct at_env *env)
+AT_CASE(trans, digest_of_the_wire_is_checked_and_stripped)
 {
 	TEST_NEED(build(env, AT_TWO_DEVICES));
 	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
@@ -227,8 +224,7 @@ digest_of_the_wire_is_checked_and_stripped(struct at_env *env)
 }
 
 /* Memory has the field, the wire the data alone. */
-static int
-digest_of_memory_is_written_and_checked(struct at_env *env)
+AT_CASE(trans, digest_of_memory_is_written_and_checked)
 {
 	TEST_NEED(build(env, AT_TWO_DEVICES));
 	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
@@ -253,8 +249,7 @@ digest_of_memory_is_written_and_checked(struct at_env *env)
 }
 
 /* One transfer behind the other, the last one has the field alone. */
-static int
-transaction_takes_several_transfers(struct at_env *env)
+AT_CASE(trans, transaction_takes_several_transfers)
 {
 	static const uint32_t ends[] = { 1, 2000, LEN, LEN + FIELD };
 	uint32_t i, from = 0;
@@ -276,8 +271,7 @@ transaction_takes_several_transfers(struct at_env *env)
 }
 
 /* The signature stays, the layouts change: by the functions for lists, patterns, long lists. */
-static int
-digest_follows_the_layout(struct at_env *env)
+AT_CASE(trans, digest_follows_the_layout)
 {
 	struct rte_umr_seg segs[52];
 	const struct rte_umr_mkey_op only_sig = {
@@ -316,8 +310,7 @@ digest_follows_the_layout(struct at_env *env)
 }
 
 /* What a flushed configuration was to do has not been done; the next one does it all. */
-static int
-flushed_configuration_is_made_up_for(struct at_env *env)
+AT_CASE(trans, flushed_configuration_is_made_up_for)
 {
 	const struct rte_umr_seg bad = { .addr = 0, .length = 8, .lkey = 0x55555500 };
 	const struct rte_umr_mkey_op nothing = { .setters = 0 };
@@ -344,8 +337,7 @@ flushed_configuration_is_made_up_for(struct at_env *env)
 }
 
 /* Blocks, a transaction, nothing: each takes the place of the one before. */
-static int
-signatures_of_all_kinds_take_turns(struct at_env *env)
+AT_CASE(trans, signatures_of_all_kinds_take_turns)
 {
 	const struct rte_umr_sig block = {
 		.wire = { .type = RTE_UMR_SIG_CRC32, .block_size = 512 },
@@ -373,8 +365,7 @@ signatures_of_all_kinds_take_turns(struct at_env *env)
 }
 
 /* Beyond the field, or within it. */
-static int
-transfer_that_cuts_the_field_fails(struct at_env *env)
+AT_CASE(trans, transfer_that_cuts_the_field_fails)
 {
 	static const struct { uint32_t from, to; } bad[] = {
 		{ 0, LEN + FIELD + 1 }, { 0, LEN + 2 }, { LEN + 1, LEN + FIELD },
@@ -403,8 +394,7 @@ rejected(struct at_env *env, struct rte_umr_mkey *mkey, const struct rte_umr_sig
 }
 
 /* Also on devices without: what they lack is rejected as such. */
-static int
-bad_transactions_leave_no_trace(struct at_env *env)
+AT_CASE(trans, bad_transactions_leave_no_trace)
 {
 	const struct rte_umr_sig_domain block = { .type = RTE_UMR_SIG_CRC32, .block_size = 512 };
 	struct rte_umr_sig good = on_wire;
@@ -426,18 +416,3 @@ bad_transactions_leave_no_trace(struct at_env *env)
 	TEST_ASSERT_EQUAL(configure(env->tx, 0, mkey, FIELD, &in_memory), -ERANGE);
 	return write_as(env, mkey, LEN, &on_wire, LEN + FIELD);
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(digest_of_the_wire_is_put_behind_the_data),
-	AUTOTEST_CASE(digest_is_computed_by_reading_a_key),
-	AUTOTEST_CASE(digest_of_the_wire_is_checked_and_stripped),
-	AUTOTEST_CASE(digest_of_memory_is_written_and_checked),
-	AUTOTEST_CASE(transaction_takes_several_transfers),
-	AUTOTEST_CASE(digest_follows_the_layout),
-	AUTOTEST_CASE(flushed_configuration_is_made_up_for),
-	AUTOTEST_CASE(signatures_of_all_kinds_take_turns),
-	AUTOTEST_CASE(transfer_that_cuts_the_field_fails),
-	AUTOTEST_CASE(bad_transactions_leave_no_trace),
-};
-
-AUTOTEST_SUITE(trans, cases);

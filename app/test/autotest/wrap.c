@@ -345,9 +345,9 @@ on_every_transport(struct at_env *env, int (*run)(struct bed *bed))
 	return TEST_SUCCESS;
 }
 
-AT_CASE(queues_recover_around_wraps, on_every_transport(env, recover_around_wraps))
-AT_CASE(failures_every_thousand_operations_lose_nothing, on_every_transport(env, soak))
-AT_CASE(receives_come_back_around_wraps, on_every_transport(env, recvs_around_wraps))
+AT_CASE_CALL(wrap, queues_recover_around_wraps, on_every_transport(env, recover_around_wraps))
+AT_CASE_CALL(wrap, failures_every_thousand_operations_lose_nothing, on_every_transport(env, soak))
+AT_CASE_CALL(wrap, receives_come_back_around_wraps, on_every_transport(env, recvs_around_wraps))
 
 /* Messages with a completion for each, at both ends. */
 static int
@@ -372,8 +372,8 @@ completions_pass(struct bed *bed, uint32_t nb)
 	return TEST_SUCCESS;
 }
 
-static int
-completion_rings_wrap(struct at_env *env)
+/* A suite by itself: millions of operations. */
+AT_CASE(wrap_cq, completion_rings_wrap)
 {
 	struct bed bed = { .env = env, .transport = RTE_UMR_TRANSPORT_LOOPBACK };
 
@@ -391,18 +391,3 @@ completion_rings_wrap(struct at_env *env)
 	TEST_ASSERT_SUCCESS(completions_pass(&bed, CQ_BURST));
 	return stats_check(&bed);
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(queues_recover_around_wraps),
-	AUTOTEST_CASE(receives_come_back_around_wraps),
-	AUTOTEST_CASE(failures_every_thousand_operations_lose_nothing),
-};
-
-AUTOTEST_SUITE(wrap, cases);
-
-/* By itself: millions of operations. */
-static const struct autotest_case cq_cases[] = {
-	AUTOTEST_CASE(completion_rings_wrap),
-};
-
-AUTOTEST_SUITE(wrap_cq, cq_cases);

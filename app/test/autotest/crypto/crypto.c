@@ -33,8 +33,7 @@ round_trip(struct crypto_bed *bed, uint16_t unit, uint32_t len, uint32_t nb_segs
 	return TEST_SUCCESS;
 }
 
-static int
-data_are_encrypted_and_decrypted_as_openssl_does(struct at_env *env)
+AT_CASE(crypto, data_are_encrypted_and_decrypted_as_openssl_does)
 {
 	static const uint16_t units[] = { 512, 520, 4048, 4096, 4160 };
 	struct crypto_bed bed;
@@ -51,8 +50,7 @@ data_are_encrypted_and_decrypted_as_openssl_does(struct at_env *env)
 }
 
 /* 64 entries and a BSF are more than a WQE holds: two of them, one operation. */
-static int
-long_lists_are_encrypted(struct at_env *env)
+AT_CASE(crypto, long_lists_are_encrypted)
 {
 	struct crypto_bed bed;
 
@@ -80,8 +78,7 @@ decrypts_to_other_bytes(struct crypto_bed *bed, const struct rte_umr_crypto *cry
 	return TEST_SUCCESS;
 }
 
-static int
-wrong_key_or_tweak_gives_other_bytes(struct at_env *env)
+AT_CASE(crypto, wrong_key_or_tweak_gives_other_bytes)
 {
 	struct rte_umr_crypto crypto;
 	uint8_t key[KEY_LEN];
@@ -104,8 +101,7 @@ wrong_key_or_tweak_gives_other_bytes(struct at_env *env)
 	return crypto_bed_close(&bed);
 }
 
-static int
-transfer_fails_without_the_right_dek(struct at_env *env)
+AT_CASE(crypto, transfer_fails_without_the_right_dek)
 {
 	struct rte_umr_crypto crypto;
 	struct rte_umr_dek *other;
@@ -136,8 +132,7 @@ transfer_fails_without_the_right_dek(struct at_env *env)
 	return crypto_bed_close(&bed);
 }
 
-static int
-transfer_fails_unless_it_is_data_units(struct at_env *env)
+AT_CASE(crypto, transfer_fails_unless_it_is_data_units)
 {
 	struct rte_umr_crypto crypto;
 	struct crypto_bed bed;
@@ -160,8 +155,7 @@ transfer_fails_unless_it_is_data_units(struct at_env *env)
 }
 
 /* Nothing of an owner before is left in a key that a pool gives out. */
-static int
-new_owner_finds_no_encryption(struct at_env *env)
+AT_CASE(crypto, new_owner_finds_no_encryption)
 {
 	struct crypto_bed bed;
 
@@ -178,8 +172,7 @@ new_owner_finds_no_encryption(struct at_env *env)
 }
 
 /* An encryption whose operation was flushed is kept all the same: the next one brings it. */
-static int
-flushed_encryption_is_made_up_for(struct at_env *env)
+AT_CASE(crypto, flushed_encryption_is_made_up_for)
 {
 	struct rte_umr_completion done[3];
 	struct rte_umr_crypto old, next;
@@ -205,8 +198,7 @@ flushed_encryption_is_made_up_for(struct at_env *env)
 	return crypto_bed_close(&bed);
 }
 
-static int
-what_cannot_be_encrypted_is_rejected(struct at_env *env)
+AT_CASE(crypto, what_cannot_be_encrypted_is_rejected)
 {
 	struct rte_umr_crypto crypto;
 	struct crypto_bed bed;
@@ -232,8 +224,7 @@ what_cannot_be_encrypted_is_rejected(struct at_env *env)
 	return crypto_bed_close(&bed);
 }
 
-static int
-pool_needs_the_capability(struct at_env *env)
+AT_CASE(crypto, pool_needs_the_capability)
 {
 	AT_BUILD(env, .topology = AT_LOOPBACK);
 	const int16_t dev_id = env->tx->dev_id;
@@ -244,17 +235,3 @@ pool_needs_the_capability(struct at_env *env)
 	return rte_umr_mkey_pool_destroy(TEST_NOT_NULL(rte_umr_mkey_pool_create(dev_id,
 										&crypto_pool)));
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(pool_needs_the_capability),
-	AUTOTEST_CASE(data_are_encrypted_and_decrypted_as_openssl_does),
-	AUTOTEST_CASE(long_lists_are_encrypted),
-	AUTOTEST_CASE(wrong_key_or_tweak_gives_other_bytes),
-	AUTOTEST_CASE(transfer_fails_without_the_right_dek),
-	AUTOTEST_CASE(transfer_fails_unless_it_is_data_units),
-	AUTOTEST_CASE(new_owner_finds_no_encryption),
-	AUTOTEST_CASE(flushed_encryption_is_made_up_for),
-	AUTOTEST_CASE(what_cannot_be_encrypted_is_rejected),
-};
-
-AUTOTEST_SUITE(crypto, cases);

@@ -122,8 +122,7 @@ dek_live(const struct dek_bed *bed, enum rte_umr_dek_size size, bool has_keytag)
 	return TEST_SUCCESS;
 }
 
-static int
-dek_lives_from_create_to_destroy(struct at_env *env)
+AT_CASE(dek, dek_lives_from_create_to_destroy)
 {
 	struct dek_bed bed;
 
@@ -145,8 +144,7 @@ dek_rejected(const struct dek_bed *bed, const struct rte_umr_dek_conf *conf, int
 	return TEST_SUCCESS;
 }
 
-static int
-bad_dek_is_rejected(struct at_env *env)
+AT_CASE(dek, bad_dek_is_rejected)
 {
 	uint8_t key[RTE_UMR_DEK_KEY_MAX];
 	struct rte_umr_dek_conf good, conf;
@@ -189,8 +187,7 @@ bad_dek_is_rejected(struct at_env *env)
 	return rte_umr_crypto_login_destroy(bed.login);
 }
 
-static int
-deks_run_out_and_come_back(struct at_env *env)
+AT_CASE(dek, deks_run_out_and_come_back)
 {
 	uint8_t key[RTE_UMR_DEK_KEY_MAX];
 	struct rte_umr_dek_conf conf;
@@ -224,8 +221,7 @@ login_rejected(int16_t dev_id, const struct rte_umr_crypto_login_conf *conf, int
 	return TEST_SUCCESS;
 }
 
-static int
-bad_login_is_rejected(struct at_env *env)
+AT_CASE(dek, bad_login_is_rejected)
 {
 	uint8_t credential[RTE_UMR_CREDENTIAL_LEN];
 	const struct rte_umr_crypto_login_conf good = { .credential = credential };
@@ -255,6 +251,48 @@ bad_login_is_rejected(struct at_env *env)
 	return login_rejected(bed.dev_id, &good, EINVAL);
 }
 
+AT_CASE(dek, login_of_another_device_is_rejected)
+{
+	uint8_t key[RTE_UMR_DEK_KEY_MAX];
+	struct rte_umr_dek_conf conf;
+	struct dek_bed bed, other;
+
+	TEST_NEED(bed_open(env, &bed));
+	if (!bed.is_wrapped)
+		TEST_SKIP("needs a device that takes wrapped keys");
+	TEST_NEED(at_side_probe(env, 1));
+	other = bed;
+	other.dev_id = env->sides[1].dev_id;
+	other.login = bed_login(&other);
+	TEST_ASSERT(other.login != NULL);
+	TEST_ASSERT_SUCCESS(bed_dek_conf(&other, RTE_UMR_DEK_128, false, key, &conf));
+	TEST_ASSERT_SUCCESS(dek_rejected(&bed, &conf, EXDEV));
+	TEST_ASSERT_EQUAL(rte_umr_dev_close(other.dev_id), -EBUSY);
+	return rte_umr_crypto_login_destroy(other.login);
+}
+
+AT_CASE(dek, device_without_crypto_says_so)
+{
+	uint8_t key[32] = { 1 };
+	const struct rte_umr_crypto_login_conf login = { .credential = key };
+	const struct rte_umr_dek_conf conf = { .key = key, .key_len = sizeof(key) };
+	const uint64_t capa = RTE_UMR_CAPA_MKEY_CRYPTO | RTE_UMR_CAPA_CRYPTO_MULTI_UNIT |
+			      RTE_UMR_CAPA_DEK_PLAIN | RTE_UMR_CAPA_DEK_WRAPPED;
+	struct rte_umr_dev_info info;
+	struct dek_bed bed = { 0 };
+
+	TEST_NEED(at_side_probe(env, 0));
+	bed.dev_id = env->sides[0].dev_id;
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(bed.dev_id, &info));
+	if ((info.dev_capa & RTE_UMR_CAPA_MKEY_CRYPTO) != 0)
+		TEST_SKIP("needs a device without crypto");
+	TEST_ASSERT_EQUAL(info.dev_capa & capa, 0);
+	TEST_ASSERT_EQUAL(info.max_deks, 0);
+	TEST_ASSERT_EQUAL(info.crypto_unit_sizes, 0);
+	TEST_ASSERT_SUCCESS(login_rejected(bed.dev_id, &login, ENOTSUP));
+	return dek_rejected(&bed, &conf, ENOTSUP);
+}
+
 /* What a crypto officer may do, on device 0 of this process. */
 static int
 delete_credential(void)
@@ -268,8 +306,8 @@ delete_credential(void)
 	return WIFEXITED(ret) ? WEXITSTATUS(ret) : -1;
 }
 
-static int
-login_ends_with_its_credential_keys_do_not(struct at_env *env)
+/* The last one: its credential does not come back. */
+AT_CASE(dek, login_ends_with_its_credential_keys_do_not)
 {
 	uint8_t key[RTE_UMR_DEK_KEY_MAX];
 	uint8_t state;
@@ -296,60 +334,3 @@ login_ends_with_its_credential_keys_do_not(struct at_env *env)
 	TEST_ASSERT_EQUAL(rte_umr_dev_close(bed.dev_id), -EBUSY);
 	return rte_umr_dek_destroy(dek);
 }
-
-static int
-login_of_another_device_is_rejected(struct at_env *env)
-{
-	uint8_t key[RTE_UMR_DEK_KEY_MAX];
-	struct rte_umr_dek_conf conf;
-	struct dek_bed bed, other;
-
-	TEST_NEED(bed_open(env, &bed));
-	if (!bed.is_wrapped)
-		TEST_SKIP("needs a device that takes wrapped keys");
-	TEST_NEED(at_side_probe(env, 1));
-	other = bed;
-	other.dev_id = env->sides[1].dev_id;
-	other.login = bed_login(&other);
-	TEST_ASSERT(other.login != NULL);
-	TEST_ASSERT_SUCCESS(bed_dek_conf(&other, RTE_UMR_DEK_128, false, key, &conf));
-	TEST_ASSERT_SUCCESS(dek_rejected(&bed, &conf, EXDEV));
-	TEST_ASSERT_EQUAL(rte_umr_dev_close(other.dev_id), -EBUSY);
-	return rte_umr_crypto_login_destroy(other.login);
-}
-
-static int
-device_without_crypto_says_so(struct at_env *env)
-{
-	uint8_t key[32] = { 1 };
-	const struct rte_umr_crypto_login_conf login = { .credential = key };
-	const struct rte_umr_dek_conf conf = { .key = key, .key_len = sizeof(key) };
-	const uint64_t capa = RTE_UMR_CAPA_MKEY_CRYPTO | RTE_UMR_CAPA_CRYPTO_MULTI_UNIT |
-			      RTE_UMR_CAPA_DEK_PLAIN | RTE_UMR_CAPA_DEK_WRAPPED;
-	struct rte_umr_dev_info info;
-	struct dek_bed bed = { 0 };
-
-	TEST_NEED(at_side_probe(env, 0));
-	bed.dev_id = env->sides[0].dev_id;
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(bed.dev_id, &info));
-	if ((info.dev_capa & RTE_UMR_CAPA_MKEY_CRYPTO) != 0)
-		TEST_SKIP("needs a device without crypto");
-	TEST_ASSERT_EQUAL(info.dev_capa & capa, 0);
-	TEST_ASSERT_EQUAL(info.max_deks, 0);
-	TEST_ASSERT_EQUAL(info.crypto_unit_sizes, 0);
-	TEST_ASSERT_SUCCESS(login_rejected(bed.dev_id, &login, ENOTSUP));
-	return dek_rejected(&bed, &conf, ENOTSUP);
-}
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(dek_lives_from_create_to_destroy),
-	AUTOTEST_CASE(bad_dek_is_rejected),
-	AUTOTEST_CASE(deks_run_out_and_come_back),
-	AUTOTEST_CASE(bad_login_is_rejected),
-	AUTOTEST_CASE(login_of_another_device_is_rejected),
-	AUTOTEST_CASE(device_without_crypto_says_so),
-	/* The last one: its credential does not come back. */
-	AUTOTEST_CASE(login_ends_with_its_credential_keys_do_not),
-};
-
-AUTOTEST_SUITE(dek, cases);

@@ -41,8 +41,7 @@ key_give_and_take(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *mkey)
  * The configuration of a new owner takes the encryption of the last one away. If it is flushed, the
  * next one does: nobody finds the DEK of somebody else.
  */
-static int
-flushed_configuration_leaves_no_encryption(struct at_env *env)
+AT_CASE(sigcrypto, flushed_configuration_leaves_no_encryption)
 {
 	struct rte_umr_completion done[2];
 	struct rte_umr_mkey_attr attr;
@@ -87,8 +86,7 @@ signed_configure(const struct crypto_bed *bed, const struct rte_umr_sig *sig,
 }
 
 /* Data with their CRC in memory, ciphertext on the wire: a bad CRC is told, and data move. */
-static int
-signature_of_what_is_encrypted_is_checked(struct at_env *env)
+AT_CASE(sigcrypto, signature_of_what_is_encrypted_is_checked)
 {
 	const struct rte_umr_sig sig = {
 		.mem = { .type = RTE_UMR_SIG_CRC32C, .block_size = 512 },
@@ -158,8 +156,7 @@ signed_round_trip(struct crypto_bed *bed, uint16_t unit, uint16_t block, bool en
 }
 
 /* data+sig | enc(data) and enc(data)+sig | data: a data unit, although memory is longer. */
-static int
-signature_that_is_not_encrypted_takes_no_room(struct at_env *env)
+AT_CASE(sigcrypto, signature_that_is_not_encrypted_takes_no_room)
 {
 	struct crypto_bed bed;
 
@@ -174,8 +171,7 @@ signature_that_is_not_encrypted_takes_no_room(struct at_env *env)
 }
 
 /* data | enc(data+sig): a signature that passes the cipher does take room. */
-static int
-signature_that_is_encrypted_takes_room(struct at_env *env)
+AT_CASE(sigcrypto, signature_that_is_encrypted_takes_room)
 {
 	const struct rte_umr_sig sig = {
 		.wire = { .type = RTE_UMR_SIG_T10DIF_CRC, .block_size = 512 },
@@ -196,12 +192,3 @@ signature_that_is_encrypted_takes_room(struct at_env *env)
 	TEST_ASSERT_SUCCESS(rte_umr_dek_destroy(bed.dek));
 	return rte_umr_crypto_login_destroy(bed.login);
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(flushed_configuration_leaves_no_encryption),
-	AUTOTEST_CASE(signature_of_what_is_encrypted_is_checked),
-	AUTOTEST_CASE(signature_that_is_not_encrypted_takes_no_room),
-	AUTOTEST_CASE(signature_that_is_encrypted_takes_room),
-};
-
-AUTOTEST_SUITE(sigcrypto, cases);

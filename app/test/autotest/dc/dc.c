@@ -11,8 +11,7 @@
 #include "dc/dc.h"
 
 /* Write to one target, then to the other, under one doorbell; read it back the same way. */
-static int
-writes_and_reads_go_where_the_address_says(struct at_env *env)
+AT_CASE(dc, writes_and_reads_go_where_the_address_says)
 {
 	const uint32_t nb = 6, len = 1000;
 	struct rte_umr_seg local;
@@ -47,8 +46,7 @@ writes_and_reads_go_where_the_address_says(struct at_env *env)
 }
 
 /* More rounds than a target has receives, and than the initiator's ring has room for. */
-static int
-messages_arrive_at_the_target_named(struct at_env *env)
+AT_CASE(dc, messages_arrive_at_the_target_named)
 {
 	const uint32_t nb = 40;
 	struct rte_umr_seg local;
@@ -75,8 +73,7 @@ messages_arrive_at_the_target_named(struct at_env *env)
 }
 
 /* The initiator has no receives, the target nothing else. */
-static int
-both_sides_have_completion_events(struct at_env *env)
+AT_CASE(dc, both_sides_have_completion_events)
 {
 	struct pollfd fds[2] = { { .events = POLLIN }, { .events = POLLIN } };
 	struct dc dc;
@@ -108,8 +105,7 @@ both_sides_have_completion_events(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-write_with_immediate_takes_a_receive(struct at_env *env)
+AT_CASE(dc, write_with_immediate_takes_a_receive)
 {
 	struct rte_umr_completion done;
 	struct dc dc;
@@ -130,8 +126,7 @@ write_with_immediate_takes_a_receive(struct at_env *env)
 }
 
 /* Every third byte block, then every second, gathered by keys of the initiator. */
-static int
-layouts_work_on_an_initiator(struct at_env *env)
+AT_CASE(dc, layouts_work_on_an_initiator)
 {
 	const uint32_t nb = 8, len = 32;
 	struct rte_umr_interleaved entry;
@@ -167,8 +162,7 @@ layouts_work_on_an_initiator(struct at_env *env)
 }
 
 /* The receive of the target tells which of its keys is gone. */
-static int
-send_that_invalidates_takes_a_key_of_the_target(struct at_env *env)
+AT_CASE(dc, send_that_invalidates_takes_a_key_of_the_target)
 {
 	struct rte_umr_mkey_pool_conf pool_conf = {
 		.nb_mkeys = 1, .max_entries = 4, .socket_id = -1,
@@ -204,8 +198,7 @@ send_that_invalidates_takes_a_key_of_the_target(struct at_env *env)
 }
 
 /* A device with DC queues has other functions behind its table; a loopback must not notice. */
-static int
-other_queues_are_as_without_dc(struct at_env *env)
+AT_CASE(dc, other_queues_are_as_without_dc)
 {
 	const struct rte_umr_dev_conf dev_conf = { .nb_queues = 2 };
 	const struct rte_umr_queue_conf loopback_conf = {
@@ -252,8 +245,7 @@ other_queues_are_as_without_dc(struct at_env *env)
 }
 
 /* Fetch and add on one target, compare and swap on the other; what was there comes back. */
-static int
-atomics_go_to_the_target_named(struct at_env *env)
+AT_CASE(dc, atomics_go_to_the_target_named)
 {
 	struct rte_umr_completion done[DC_NB_TARGETS];
 	uint64_t *words = NULL, *old = NULL;
@@ -295,8 +287,7 @@ atomics_go_to_the_target_named(struct at_env *env)
 }
 
 /* Of every length up to the limit, so that WQEs end in every octoword of a block. */
-static int
-bytes_in_the_wqe_go_to_the_target_named(struct at_env *env)
+AT_CASE(dc, bytes_in_the_wqe_go_to_the_target_named)
 {
 	struct rte_umr_seg local;
 	uint8_t bytes[1024];
@@ -325,17 +316,3 @@ bytes_in_the_wqe_go_to_the_target_named(struct at_env *env)
 				       env->tx->mr->rkey, RTE_UMR_OP_F_INLINE), -EINVAL);
 	return TEST_SUCCESS;
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(writes_and_reads_go_where_the_address_says),
-	AUTOTEST_CASE(messages_arrive_at_the_target_named),
-	AUTOTEST_CASE(both_sides_have_completion_events),
-	AUTOTEST_CASE(write_with_immediate_takes_a_receive),
-	AUTOTEST_CASE(layouts_work_on_an_initiator),
-	AUTOTEST_CASE(send_that_invalidates_takes_a_key_of_the_target),
-	AUTOTEST_CASE(other_queues_are_as_without_dc),
-	AUTOTEST_CASE(atomics_go_to_the_target_named),
-	AUTOTEST_CASE(bytes_in_the_wqe_go_to_the_target_named),
-};
-
-AUTOTEST_SUITE(dc, cases);

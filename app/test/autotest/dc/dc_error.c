@@ -9,8 +9,7 @@
 #include "dc/dc.h"
 
 /* What nobody answers fails by itself, and what stands behind it is flushed. */
-static int
-wrong_access_key_fails_and_recovers(struct at_env *env)
+AT_CASE(dc_error, wrong_access_key_fails_and_recovers)
 {
 	struct rte_umr_completion done[3];
 	struct dc_target wrong;
@@ -50,8 +49,7 @@ wrong_access_key_fails_and_recovers(struct at_env *env)
 }
 
 /* It fails again and again, and needs nobody's help; its target notices nothing. */
-static int
-initiator_recovers_by_itself(struct at_env *env)
+AT_CASE(dc_error, initiator_recovers_by_itself)
 {
 	struct rte_umr_queue_stats stats;
 	struct rte_umr_completion done[2];
@@ -101,8 +99,7 @@ initiator_recovers_by_itself(struct at_env *env)
 }
 
 /* A target lets in only what is of its own domain. */
-static int
-target_keeps_to_its_protection_domain(struct at_env *env)
+AT_CASE(dc_error, target_keeps_to_its_protection_domain)
 {
 	struct rte_umr_queue_conf conf = dc_target_conf(0);
 	struct rte_umr_endpoint remote;
@@ -135,8 +132,7 @@ target_keeps_to_its_protection_domain(struct at_env *env)
  * No answer, and an answer that says "not now". A target that was restarted is another one: who has
  * its old address gets no answer.
  */
-static int
-silent_and_busy_targets_are_told_apart(struct at_env *env)
+AT_CASE(dc_error, silent_and_busy_targets_are_told_apart)
 {
 	const struct at_conf conf = { 0 };
 	struct rte_umr_dev_conf dev_conf = { .nb_queues = 2 };
@@ -173,8 +169,7 @@ silent_and_busy_targets_are_told_apart(struct at_env *env)
 }
 
 /* A receive that cannot be written fails alone: a target has other messages to take. */
-static int
-bad_receive_leaves_the_target_alive(struct at_env *env)
+AT_CASE(dc_error, bad_receive_leaves_the_target_alive)
 {
 	struct rte_umr_completion done;
 	struct rte_umr_seg local, bad;
@@ -213,8 +208,7 @@ expect_flushed(int16_t dev_id, uint16_t first_idx)
 	return TEST_SUCCESS;
 }
 
-static int
-target_gives_its_receives_back(struct at_env *env)
+AT_CASE(dc_error, target_gives_its_receives_back)
 {
 	struct rte_umr_endpoint before, after;
 	struct dc dc;
@@ -243,8 +237,7 @@ target_gives_its_receives_back(struct at_env *env)
 }
 
 /* Also when messages have taken some, so that the places of the others have been used in turn. */
-static int
-receives_come_back_in_the_order_of_their_posting(struct at_env *env)
+AT_CASE(dc_error, receives_come_back_in_the_order_of_their_posting)
 {
 	struct rte_umr_completion done;
 	struct dc dc;
@@ -272,8 +265,7 @@ receives_come_back_in_the_order_of_their_posting(struct at_env *env)
 }
 
 /* On RoCE, a GID that nobody has leads to no MAC address, unless the peer has told its own. */
-static int
-unknown_gid_needs_a_mac_address_on_roce(struct at_env *env)
+AT_CASE(dc_error, unknown_gid_needs_a_mac_address_on_roce)
 {
 	struct rte_umr_endpoint remote;
 	struct rte_umr_dc_addr addr = { 0 };
@@ -294,8 +286,7 @@ unknown_gid_needs_a_mac_address_on_roce(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-addresses_that_cannot_be_are_rejected(struct at_env *env)
+AT_CASE(dc_error, addresses_that_cannot_be_are_rejected)
 {
 	struct rte_umr_endpoint remote, good;
 	struct rte_umr_dc_addr addr = { 0 };
@@ -331,8 +322,7 @@ addresses_that_cannot_be_are_rejected(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-each_side_has_what_it_can_do(struct at_env *env)
+AT_CASE(dc_error, each_side_has_what_it_can_do)
 {
 	struct rte_umr_queue_conf conf;
 	struct rte_umr_endpoint local;
@@ -381,18 +371,3 @@ each_side_has_what_it_can_do(struct at_env *env)
 	TEST_ASSERT_SUCCESS(rte_umr_queue_setup(dev_id, 2, &conf));
 	return rte_umr_dev_start(dev_id);
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(wrong_access_key_fails_and_recovers),
-	AUTOTEST_CASE(initiator_recovers_by_itself),
-	AUTOTEST_CASE(target_keeps_to_its_protection_domain),
-	AUTOTEST_CASE(silent_and_busy_targets_are_told_apart),
-	AUTOTEST_CASE(bad_receive_leaves_the_target_alive),
-	AUTOTEST_CASE(target_gives_its_receives_back),
-	AUTOTEST_CASE(receives_come_back_in_the_order_of_their_posting),
-	AUTOTEST_CASE(unknown_gid_needs_a_mac_address_on_roce),
-	AUTOTEST_CASE(addresses_that_cannot_be_are_rejected),
-	AUTOTEST_CASE(each_side_has_what_it_can_do),
-};
-
-AUTOTEST_SUITE(dc_error, cases);

@@ -76,8 +76,7 @@ pieces_are_there(const struct at_env *env, uint32_t nb)
 	return TEST_SUCCESS;
 }
 
-static int
-a_key_grows_to_a_thousand_pieces_while_it_is_read(struct at_env *env)
+AT_CASE(grow, a_key_grows_to_a_thousand_pieces_while_it_is_read)
 {
 	struct rte_umr_mkey_attr attr;
 	uint32_t rkey, nb = 1, more, step;
@@ -145,8 +144,7 @@ gibs_run(struct at_env *env, uint8_t *memory, const struct rte_umr_mr *mr)
 	return at_finish_status(env, 1, RTE_UMR_STATUS_REMOTE_ACCESS);
 }
 
-static int
-a_key_grows_past_four_gibibytes(struct at_env *env)
+AT_CASE(grow, a_key_grows_past_four_gibibytes)
 {
 	const size_t len = GIB + NB_GIB * 4096;
 
@@ -178,8 +176,7 @@ is_as_it_was(struct at_env *env, const struct rte_umr_mkey *mkey, uint32_t rkey)
 	return pieces_are_there(env, NB_OLD);
 }
 
-static int
-growth_that_is_rejected_leaves_the_key(struct at_env *env)
+AT_CASE(grow, growth_that_is_rejected_leaves_the_key)
 {
 	const uint32_t max = 10;
 	struct rte_umr_seg bad[5];
@@ -213,8 +210,7 @@ growth_that_is_rejected_leaves_the_key(struct at_env *env)
 }
 
 /* The device finds that the key is not in use: the queue fails, the key does not. */
-static int
-growth_that_fails_leaves_the_key(struct at_env *env)
+AT_CASE(grow, growth_that_fails_leaves_the_key)
 {
 	struct rte_umr_mkey_attr attr;
 
@@ -266,8 +262,7 @@ sized_run(struct at_env *env, struct rte_umr_mkey *mkey)
 	return TEST_SUCCESS;
 }
 
-static int
-a_key_of_one_size_grows(struct at_env *env)
+AT_CASE(grow, a_key_of_one_size_grows)
 {
 	const struct rte_umr_mkey_pool_conf conf = {
 		.nb_mkeys = 1, .max_entries = NB_SIZED + 1, .socket_id = SOCKET_ID_ANY,
@@ -306,8 +301,7 @@ put_run(struct at_env *env, struct rte_umr_mkey_pool *pool)
 	return TEST_SUCCESS;
 }
 
-static int
-a_key_that_was_put_has_no_list_to_grow(struct at_env *env)
+AT_CASE(grow, a_key_that_was_put_has_no_list_to_grow)
 {
 	const struct rte_umr_mkey_pool_conf conf = {
 		.nb_mkeys = 1, .max_entries = 4, .socket_id = SOCKET_ID_ANY,
@@ -325,8 +319,7 @@ a_key_that_was_put_has_no_list_to_grow(struct at_env *env)
 }
 
 /* A list that was built and not submitted when its device was stopped is none. */
-static int
-a_list_that_a_stop_has_forgotten_does_not_grow(struct at_env *env)
+AT_CASE(grow, a_list_that_a_stop_has_forgotten_does_not_grow)
 {
 	TEST_NEED(grow_build(env, 4, 0));
 	pieces_fill(env->rx);
@@ -340,15 +333,3 @@ a_list_that_a_stop_has_forgotten_does_not_grow(struct at_env *env)
 			  -ENOENT);
 	return TEST_SUCCESS;
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(a_key_grows_to_a_thousand_pieces_while_it_is_read),
-	AUTOTEST_CASE(a_key_grows_past_four_gibibytes),
-	AUTOTEST_CASE(growth_that_is_rejected_leaves_the_key),
-	AUTOTEST_CASE(growth_that_fails_leaves_the_key),
-	AUTOTEST_CASE(a_key_of_one_size_grows),
-	AUTOTEST_CASE(a_key_that_was_put_has_no_list_to_grow),
-	AUTOTEST_CASE(a_list_that_a_stop_has_forgotten_does_not_grow),
-};
-
-AUTOTEST_SUITE(grow, cases);

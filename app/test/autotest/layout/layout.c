@@ -191,8 +191,7 @@ random_run(struct at_env *env, struct prng *prng, uint32_t *nb, uint32_t *nb_nes
 	return ret;
 }
 
-static int
-random_types_move_the_bytes_that_they_name(struct at_env *env)
+AT_CASE(layout, random_types_move_the_bytes_that_they_name)
 {
 	const uint32_t seed = test_seed(), nb_cases = test_nb_cases();
 	struct prng prng;
@@ -262,8 +261,7 @@ displs_fill(int64_t *of, uint32_t nb, int64_t unit)
 		of[i] = (int64_t)((uint64_t)i * i * 7919 % 999983) * unit;
 }
 
-static int
-costs_are_those_of_the_guide(struct at_env *env)
+AT_CASE(layout, costs_are_those_of_the_guide)
 {
 	struct rte_umr_layout_conf limits;
 	struct rte_umr_layout_cost cost;
@@ -342,8 +340,7 @@ column_run(struct at_env *env, uint8_t *memory, const struct rte_umr_mr *mr)
 	TEST_FAIL_AT("%u keys", cost.nb_keys);
 }
 
-static int
-a_stride_of_a_mebibyte_moves(struct at_env *env)
+AT_CASE(layout, a_stride_of_a_mebibyte_moves)
 {
 	const size_t len = (size_t)PITCH * NB_ROWS;
 
@@ -359,11 +356,3 @@ a_stride_of_a_mebibyte_moves(struct at_env *env)
 	munmap(memory, len);
 	return ret;
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(random_types_move_the_bytes_that_they_name),
-	AUTOTEST_CASE(costs_are_those_of_the_guide),
-	AUTOTEST_CASE(a_stride_of_a_mebibyte_moves),
-};
-
-AUTOTEST_SUITE(layout, cases);

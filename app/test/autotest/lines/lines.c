@@ -405,7 +405,7 @@ recorded(struct at_env *env, int (*run)(struct at_env *env, struct at_record *re
 	return ret;
 }
 
-AT_CASE(lcores_share_no_line_that_one_writes, recorded(env, lines_run))
+AT_CASE_CALL(lines, lcores_share_no_line_that_one_writes, recorded(env, lines_run))
 
 /* A counter of all queues, as nobody should add it. */
 static uint64_t counter;
@@ -433,11 +433,4 @@ counter_run(struct at_env *env, struct at_record *record)
 	return TEST_SUCCESS;
 }
 
-AT_CASE(a_shared_counter_is_found, recorded(env, counter_run))
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(a_shared_counter_is_found),
-	AUTOTEST_CASE(lcores_share_no_line_that_one_writes),
-};
-
-AUTOTEST_SUITE(lines, cases);
+AT_CASE_CALL(lines, a_shared_counter_is_found, recorded(env, counter_run))

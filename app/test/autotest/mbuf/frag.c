@@ -153,8 +153,7 @@ message_arrives(struct bed *bed, uint16_t id)
 	return TEST_SUCCESS;
 }
 
-static int
-fragments_in_any_order_are_one_message(struct at_env *env)
+AT_CASE(frag, fragments_in_any_order_are_one_message)
 {
 	struct bed bed = { .env = env };
 	int ret = bed_build(&bed);
@@ -165,9 +164,3 @@ fragments_in_any_order_are_one_message(struct at_env *env)
 	bed_fini(&bed);
 	return ret;
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(fragments_in_any_order_are_one_message),
-};
-
-AUTOTEST_SUITE(frag, cases);

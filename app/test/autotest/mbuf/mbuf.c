@@ -133,7 +133,7 @@ chains_arrive(struct mbuf_bed *bed)
 	return TEST_SUCCESS;
 }
 
-AT_CASE(chains_of_every_length_arrive, mbuf_everywhere(env, chains_arrive))
+AT_CASE_CALL(mbuf, chains_of_every_length_arrive, mbuf_everywhere(env, chains_arrive))
 
 /* Chains under keys, and what they hold to the other side, in one burst each. */
 static int
@@ -182,7 +182,7 @@ bursts_arrive(struct mbuf_bed *bed)
 	return TEST_SUCCESS;
 }
 
-AT_CASE(bursts_of_chains_arrive, mbuf_everywhere(env, bursts_arrive))
+AT_CASE_CALL(mbuf, bursts_of_chains_arrive, mbuf_everywhere(env, bursts_arrive))
 
 /* Payloads of a burst of packets. @return Their length; all becomes their bytes. */
 static uint32_t
@@ -225,7 +225,7 @@ payloads_arrive(struct mbuf_bed *bed)
 	return TEST_SUCCESS;
 }
 
-AT_CASE(payloads_of_a_burst_arrive_as_one_message, mbuf_everywhere(env, payloads_arrive))
+AT_CASE_CALL(mbuf, payloads_of_a_burst_arrive_as_one_message, mbuf_everywhere(env, payloads_arrive))
 
 /* The same by one call, and a read into a chain. */
 static int
@@ -262,7 +262,8 @@ payloads_go_without_a_key(struct mbuf_bed *bed)
 	return TEST_SUCCESS;
 }
 
-AT_CASE(payloads_of_a_burst_are_written_at_once, mbuf_everywhere(env, payloads_go_without_a_key))
+AT_CASE_CALL(mbuf, payloads_of_a_burst_are_written_at_once,
+	mbuf_everywhere(env, payloads_go_without_a_key))
 
 static int
 rejected(struct mbuf_bed *bed)
@@ -299,7 +300,7 @@ rejected(struct mbuf_bed *bed)
 	return TEST_SUCCESS;
 }
 
-AT_CASE(rejected_chain_stays_with_its_owner, mbuf_bed_run(env, AT_LOOPBACK, rejected))
+AT_CASE_CALL(mbuf, rejected_chain_stays_with_its_owner, mbuf_bed_run(env, AT_LOOPBACK, rejected))
 
 /* Writes of a mbuf each, of which one may fail; the last one is not submitted then. */
 static int
@@ -364,8 +365,8 @@ freed_around_the_wrap(struct mbuf_bed *bed)
 	return TEST_SUCCESS;
 }
 
-AT_CASE(mbufs_are_freed_behind_failures_around_the_wrap, mbuf_bed_run(env, AT_LOOPBACK,
-								      freed_around_the_wrap))
+AT_CASE_CALL(mbuf, mbufs_are_freed_behind_failures_around_the_wrap,
+	mbuf_bed_run(env, AT_LOOPBACK, freed_around_the_wrap))
 
 /* What nobody has collected when the device is stopped comes back flushed, or with the FIFO. */
 static int
@@ -385,8 +386,8 @@ freed_when_stopped(struct mbuf_bed *bed)
 	return mbuf_collect(bed, 9, RTE_UMR_STATUS_SUCCESS);
 }
 
-AT_CASE(mbufs_are_freed_when_the_device_is_stopped, mbuf_bed_run(env, AT_LOOPBACK,
-								 freed_when_stopped))
+AT_CASE_CALL(mbuf, mbufs_are_freed_when_the_device_is_stopped,
+	mbuf_bed_run(env, AT_LOOPBACK, freed_when_stopped))
 
 /* What a read has brought is looked at, by who has a reference. */
 static int
@@ -417,17 +418,5 @@ read_into_chain(struct mbuf_bed *bed)
 	return TEST_SUCCESS;
 }
 
-AT_CASE(who_has_a_reference_goes_on_with_the_chain, mbuf_bed_run(env, AT_LOOPBACK, read_into_chain))
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(chains_of_every_length_arrive),
-	AUTOTEST_CASE(bursts_of_chains_arrive),
-	AUTOTEST_CASE(payloads_of_a_burst_arrive_as_one_message),
-	AUTOTEST_CASE(payloads_of_a_burst_are_written_at_once),
-	AUTOTEST_CASE(rejected_chain_stays_with_its_owner),
-	AUTOTEST_CASE(mbufs_are_freed_behind_failures_around_the_wrap),
-	AUTOTEST_CASE(mbufs_are_freed_when_the_device_is_stopped),
-	AUTOTEST_CASE(who_has_a_reference_goes_on_with_the_chain),
-};
-
-AUTOTEST_SUITE(mbuf, cases);
+AT_CASE_CALL(mbuf, who_has_a_reference_goes_on_with_the_chain,
+	mbuf_bed_run(env, AT_LOOPBACK, read_into_chain))

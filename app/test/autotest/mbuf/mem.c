@@ -83,8 +83,7 @@ mempool_is_registered(struct at_env *env, struct rte_mempool *mp)
 	return TEST_SUCCESS;
 }
 
-static int
-mbufs_of_eal_memory_have_keys(struct at_env *env)
+AT_CASE(mem, mbufs_of_eal_memory_have_keys)
 {
 	AT_BUILD(env, .topology = AT_LOOPBACK);
 	return mempool_is_registered(env, rte_pktmbuf_pool_create("at_mem", NB_MBUFS, 0, 0,
@@ -107,8 +106,7 @@ chunks_map(unsigned int nb)
 	return at;
 }
 
-static int
-mbufs_in_chunks_of_the_application_have_keys(struct at_env *env)
+AT_CASE(mem, mbufs_in_chunks_of_the_application_have_keys)
 {
 	const struct rte_pktmbuf_pool_private priv = { .mbuf_data_room_size = 256 };
 	const unsigned int nb_chunks = 8;
@@ -134,8 +132,7 @@ mbufs_in_chunks_of_the_application_have_keys(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-pinned_buffers_have_keys(struct at_env *env)
+AT_CASE(mem, pinned_buffers_have_keys)
 {
 	const size_t len = (size_t)NB_MBUFS * 512;
 	struct rte_pktmbuf_extmem ext = { .elt_size = 512 };
@@ -155,8 +152,7 @@ pinned_buffers_have_keys(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-what_eal_allocates_has_a_key(struct at_env *env)
+AT_CASE(mem, what_eal_allocates_has_a_key)
 {
 	AT_BUILD(env, .topology = AT_LOOPBACK);
 	const int16_t dev_id = env->tx->dev_id;
@@ -173,8 +169,7 @@ what_eal_allocates_has_a_key(struct at_env *env)
 }
 
 /* A heap of the program's memory, before and after EAL's memory is registered. */
-static int
-what_is_added_to_a_heap_has_a_key(struct at_env *env)
+AT_CASE(mem, what_is_added_to_a_heap_has_a_key)
 {
 	const size_t len = 2 * HEAP_LEN;
 
@@ -205,13 +200,3 @@ what_is_added_to_a_heap_has_a_key(struct at_env *env)
 	munmap(memory, len);
 	return TEST_SUCCESS;
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(mbufs_of_eal_memory_have_keys),
-	AUTOTEST_CASE(mbufs_in_chunks_of_the_application_have_keys),
-	AUTOTEST_CASE(pinned_buffers_have_keys),
-	AUTOTEST_CASE(what_eal_allocates_has_a_key),
-	AUTOTEST_CASE(what_is_added_to_a_heap_has_a_key),
-};
-
-AUTOTEST_SUITE(mem, cases);

@@ -102,7 +102,8 @@ splits_arrive(struct mbuf_bed *bed)
 	return ret;
 }
 
-AT_CASE(packets_are_split_where_they_arrive, mbuf_bed_run(env, AT_LOOPBACK, splits_arrive))
+AT_CASE_CALL(split, packets_are_split_where_they_arrive,
+	mbuf_bed_run(env, AT_LOOPBACK, splits_arrive))
 
 static int
 split_rejected(struct mbuf_bed *bed)
@@ -132,7 +133,7 @@ split_rejected(struct mbuf_bed *bed)
 	return TEST_SUCCESS;
 }
 
-AT_CASE(split_allocates_all_or_nothing, mbuf_bed_run(env, AT_LOOPBACK, split_rejected))
+AT_CASE_CALL(split, split_allocates_all_or_nothing, mbuf_bed_run(env, AT_LOOPBACK, split_rejected))
 
 /* A message comes to what a chain has room for, by its segments or by a key. */
 static int
@@ -200,8 +201,7 @@ messages_are_split_by_keys(struct mbuf_bed *bed)
 }
 
 /* Short messages, too, which come in the completion unless a key says where they go. */
-static int
-messages_are_split_where_they_are_received(struct at_env *env)
+AT_CASE(split, messages_are_split_where_they_are_received)
 {
 	static const enum at_topology on_device[] = { AT_LOOPBACK, AT_SAME_DEVICE };
 
@@ -214,11 +214,3 @@ messages_are_split_where_they_are_received(struct at_env *env)
 	}
 	return TEST_SUCCESS;
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(packets_are_split_where_they_arrive),
-	AUTOTEST_CASE(split_allocates_all_or_nothing),
-	AUTOTEST_CASE(messages_are_split_where_they_are_received),
-};
-
-AUTOTEST_SUITE(split, cases);

@@ -168,7 +168,7 @@ nothing_is_lost(struct mbuf_bed *bed)
 	return ret == TEST_SUCCESS ? rte_umr_mkey_pool_destroy(p.pool) : ret;
 }
 
-AT_CASE(pipeline_with_faults_loses_no_packet, mbuf_everywhere(env, nothing_is_lost))
+AT_CASE_CALL(take, pipeline_with_faults_loses_no_packet, mbuf_everywhere(env, nothing_is_lost))
 
 /* Writes that share a key, which the last one has. */
 static int
@@ -210,7 +210,8 @@ taken_when_stopped(struct mbuf_bed *bed)
 	return TEST_SUCCESS;
 }
 
-AT_CASE(stopped_device_gives_back_what_was_held, mbuf_bed_run(env, AT_LOOPBACK, taken_when_stopped))
+AT_CASE_CALL(take, stopped_device_gives_back_what_was_held,
+	mbuf_bed_run(env, AT_LOOPBACK, taken_when_stopped))
 
 /* A success puts keys back by itself, by each way to collect. */
 static int
@@ -228,12 +229,4 @@ keys_return(struct mbuf_bed *bed)
 	return TEST_SUCCESS;
 }
 
-AT_CASE(keys_return_to_their_pool, mbuf_bed_run(env, AT_LOOPBACK, keys_return))
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(pipeline_with_faults_loses_no_packet),
-	AUTOTEST_CASE(stopped_device_gives_back_what_was_held),
-	AUTOTEST_CASE(keys_return_to_their_pool),
-};
-
-AUTOTEST_SUITE(take, cases);
+AT_CASE_CALL(take, keys_return_to_their_pool, mbuf_bed_run(env, AT_LOOPBACK, keys_return))

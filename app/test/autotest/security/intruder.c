@@ -118,8 +118,7 @@ victim_build(struct at_env *env, struct rte_umr_mkey **mkey)
 	return place_is_open(env, 0, (*mkey)->key);
 }
 
-static int
-no_tag_but_the_right_one_opens(struct at_env *env)
+AT_CASE(intruder, no_tag_but_the_right_one_opens)
 {
 	struct rte_umr_mkey *mkey;
 
@@ -130,8 +129,7 @@ no_tag_but_the_right_one_opens(struct at_env *env)
 }
 
 /* Others of the pool are not configured, a region does not begin at 0, the rest does not exist. */
-static int
-no_index_beside_the_right_one_opens(struct at_env *env)
+AT_CASE(intruder, no_index_beside_the_right_one_opens)
 {
 	struct rte_umr_mkey *mkey;
 
@@ -148,8 +146,7 @@ no_index_beside_the_right_one_opens(struct at_env *env)
 }
 
 /* What reaches one byte out of a key or a region, or around the end of all addresses. */
-static int
-no_place_outside_opens(struct at_env *env)
+AT_CASE(intruder, no_place_outside_opens)
 {
 	struct rte_umr_mkey *mkey;
 
@@ -181,8 +178,7 @@ no_place_outside_opens(struct at_env *env)
 }
 
 /* What was open is closed by every way to end it. */
-static int
-no_key_that_is_over_opens(struct at_env *env)
+AT_CASE(intruder, no_key_that_is_over_opens)
 {
 	const struct rte_umr_mkey_pool_conf pool_conf = { .nb_mkeys = 1, .max_entries = 4,
 							  .socket_id = -1 };
@@ -226,12 +222,3 @@ no_key_that_is_over_opens(struct at_env *env)
 	TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(mr));
 	return place_is_closed(env, at_addr(env->tx, VICTIM), rkey);
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(no_tag_but_the_right_one_opens),
-	AUTOTEST_CASE(no_index_beside_the_right_one_opens),
-	AUTOTEST_CASE(no_place_outside_opens),
-	AUTOTEST_CASE(no_key_that_is_over_opens),
-};
-
-AUTOTEST_SUITE(intruder, cases);

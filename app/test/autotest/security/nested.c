@@ -83,8 +83,7 @@ both_are_closed(struct at_env *env, const struct rte_umr_mkey *key)
 	return piece_is_closed(env, false, key, 0);
 }
 
-static int
-rights_are_those_of_both(struct at_env *env)
+AT_CASE(nested, rights_are_those_of_both)
 {
 	struct rte_umr_seg seg;
 
@@ -105,8 +104,7 @@ rights_are_those_of_both(struct at_env *env)
 }
 
 /* The parent says that there are as many bytes as it likes. */
-static int
-ends_are_those_of_the_child(struct at_env *env)
+AT_CASE(nested, ends_are_those_of_the_child)
 {
 	TEST_NEED(nest_build(env));
 	struct rte_umr_mkey *const child = AT_KEY(env->tx);
@@ -123,8 +121,7 @@ ends_are_those_of_the_child(struct at_env *env)
 	return piece_is_closed(env, true, parent, VICTIM_LEN - PIECE);
 }
 
-static int
-memory_of_another_domain_stays_there(struct at_env *env)
+AT_CASE(nested, memory_of_another_domain_stays_there)
 {
 	struct rte_umr_mr_conf conf = { .len = VICTIM_LEN, .access = ALL };
 	struct rte_umr_seg seg;
@@ -149,8 +146,7 @@ memory_of_another_domain_stays_there(struct at_env *env)
 }
 
 /* What happens to the child afterwards counts, and its old value is over. */
-static int
-child_that_is_over_closes_its_parent(struct at_env *env)
+AT_CASE(nested, child_that_is_over_closes_its_parent)
 {
 	struct rte_umr_seg seg;
 
@@ -180,8 +176,7 @@ child_that_is_over_closes_its_parent(struct at_env *env)
 }
 
 /* Put back and taken by somebody else: under another value. */
-static int
-child_of_a_new_owner_closes_its_parent(struct at_env *env)
+AT_CASE(nested, child_of_a_new_owner_closes_its_parent)
 {
 	struct rte_umr_mkey *child, *parent;
 
@@ -202,8 +197,7 @@ child_of_a_new_owner_closes_its_parent(struct at_env *env)
 }
 
 /* Keys that are in each other, and one that is in itself: an end, and an error. */
-static int
-circles_end(struct at_env *env)
+AT_CASE(nested, circles_end)
 {
 	TEST_NEED(nest_build(env));
 	struct rte_umr_mkey *const a = AT_KEY(env->tx);
@@ -215,14 +209,3 @@ circles_end(struct at_env *env)
 	TEST_ASSERT_SUCCESS(parent_lay(env, a, 0, a->key));
 	return both_are_closed(env, a);
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(rights_are_those_of_both),
-	AUTOTEST_CASE(ends_are_those_of_the_child),
-	AUTOTEST_CASE(memory_of_another_domain_stays_there),
-	AUTOTEST_CASE(child_that_is_over_closes_its_parent),
-	AUTOTEST_CASE(child_of_a_new_owner_closes_its_parent),
-	AUTOTEST_CASE(circles_end),
-};
-
-AUTOTEST_SUITE(nested, cases);

@@ -244,16 +244,17 @@ owners_between(struct at_env *env, enum at_topology topology, uint32_t flags)
 	return owners_run(&o);
 }
 
-AT_CASE(next_owner_of_a_loopback_key_has_nothing, owners_between(env, AT_LOOPBACK, 0))
-AT_CASE(next_owner_of_a_key_between_queues_has_nothing, owners_between(env, AT_SAME_DEVICE, 0))
-AT_CASE(next_owner_of_a_key_between_devices_has_nothing, owners_between(env, AT_TWO_DEVICES, 0))
-AT_CASE(next_owner_of_a_list_has_nothing_to_update, owners_between(env, AT_LOOPBACK,
-								   RTE_UMR_MKEY_POOL_F_UPDATE))
-AT_CASE(next_owner_of_a_signature_has_none, owners_between(env, AT_LOOPBACK,
-							   RTE_UMR_MKEY_POOL_F_SIG))
+AT_CASE_CALL(owners, next_owner_of_a_loopback_key_has_nothing, owners_between(env, AT_LOOPBACK, 0))
+AT_CASE_CALL(owners, next_owner_of_a_key_between_queues_has_nothing,
+	owners_between(env, AT_SAME_DEVICE, 0))
+AT_CASE_CALL(owners, next_owner_of_a_key_between_devices_has_nothing,
+	owners_between(env, AT_TWO_DEVICES, 0))
+AT_CASE_CALL(owners, next_owner_of_a_list_has_nothing_to_update,
+	owners_between(env, AT_LOOPBACK, RTE_UMR_MKEY_POOL_F_UPDATE))
+AT_CASE_CALL(owners, next_owner_of_a_signature_has_none,
+	owners_between(env, AT_LOOPBACK, RTE_UMR_MKEY_POOL_F_SIG))
 
-static int
-next_owner_of_a_key_of_dc_has_nothing(struct at_env *env)
+AT_CASE(owners, next_owner_of_a_key_of_dc_has_nothing)
 {
 	struct owners o = { .env = env, .is_dc = true };
 
@@ -262,14 +263,3 @@ next_owner_of_a_key_of_dc_has_nothing(struct at_env *env)
 	o.target = o.dc.targets[0].side;
 	return owners_run(&o);
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(next_owner_of_a_loopback_key_has_nothing),
-	AUTOTEST_CASE(next_owner_of_a_key_between_queues_has_nothing),
-	AUTOTEST_CASE(next_owner_of_a_key_between_devices_has_nothing),
-	AUTOTEST_CASE(next_owner_of_a_list_has_nothing_to_update),
-	AUTOTEST_CASE(next_owner_of_a_signature_has_none),
-	AUTOTEST_CASE(next_owner_of_a_key_of_dc_has_nothing),
-};
-
-AUTOTEST_SUITE(owners, cases);

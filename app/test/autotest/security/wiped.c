@@ -157,8 +157,7 @@ dek_use(struct crypto_bed *bed, const struct rte_umr_dek *dek)
 	return TEST_SUCCESS;
 }
 
-static int
-destroyed_key_is_nowhere(struct at_env *env)
+AT_CASE(wiped, destroyed_key_is_nowhere)
 {
 	struct needle parts[KEY_LEN / PATTERN];
 	uint8_t key[KEY_LEN];
@@ -180,8 +179,7 @@ destroyed_key_is_nowhere(struct at_env *env)
 	return crypto_bed_close(&bed);
 }
 
-static int
-rejected_key_is_nowhere(struct at_env *env)
+AT_CASE(wiped, rejected_key_is_nowhere)
 {
 	struct needle parts[KEY_LEN / PATTERN];
 	uint8_t key[KEY_LEN];
@@ -197,8 +195,7 @@ rejected_key_is_nowhere(struct at_env *env)
 	return crypto_bed_close(&bed);
 }
 
-static int
-credential_is_nowhere(struct at_env *env)
+AT_CASE(wiped, credential_is_nowhere)
 {
 	struct needle parts[RTE_UMR_CREDENTIAL_LEN / PATTERN];
 	uint8_t credential[RTE_UMR_CREDENTIAL_LEN];
@@ -220,11 +217,3 @@ credential_is_nowhere(struct at_env *env)
 	TEST_ASSERT_SUCCESS(rte_umr_crypto_login_destroy(login));
 	return crypto_bed_close(&bed);
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(destroyed_key_is_nowhere),
-	AUTOTEST_CASE(rejected_key_is_nowhere),
-	AUTOTEST_CASE(credential_is_nowhere),
-};
-
-AUTOTEST_SUITE(wiped, cases);

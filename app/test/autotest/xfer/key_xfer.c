@@ -96,7 +96,7 @@ lists(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-AT_CASE(key_and_transfer_move_all_of_it, at_everywhere(env, MAX_LIST, lists))
+AT_CASE_CALL(key_xfer, key_and_transfer_move_all_of_it, at_everywhere(env, MAX_LIST, lists))
 
 /* Descriptors that both take, as rte_umr_op_desc() says. */
 static int
@@ -155,8 +155,7 @@ both_or_none_with(struct at_env *env, struct rte_umr_mkey *mkey, uint32_t nb, ui
 	return TEST_SUCCESS;
 }
 
-static int
-full_ring_takes_both_or_none(struct at_env *env)
+AT_CASE(key_xfer, full_ring_takes_both_or_none)
 {
 	struct rte_umr_mkey *mkey;
 
@@ -170,8 +169,7 @@ full_ring_takes_both_or_none(struct at_env *env)
 }
 
 /* Whichever of the two is invalid. */
-static int
-invalid_ones_enqueue_nothing(struct at_env *env)
+AT_CASE(key_xfer, invalid_ones_enqueue_nothing)
 {
 	struct rte_umr_seg segs[MAX_LIST];
 
@@ -201,8 +199,7 @@ invalid_ones_enqueue_nothing(struct at_env *env)
 }
 
 /* A failure of the first one flushes the second one. */
-static int
-failure_of_the_key_flushes_the_transfer(struct at_env *env)
+AT_CASE(key_xfer, failure_of_the_key_flushes_the_transfer)
 {
 	struct rte_umr_seg segs[MAX_LIST];
 
@@ -225,8 +222,7 @@ failure_of_the_key_flushes_the_transfer(struct at_env *env)
 	return both_move(env, mkey, env->rx, TARGET, 52);
 }
 
-static int
-initiators_take_both_or_none(struct at_env *env)
+AT_CASE(key_xfer, initiators_take_both_or_none)
 {
 	struct rte_umr_mkey_op op;
 	struct rte_umr_seg seg;
@@ -248,13 +244,3 @@ initiators_take_both_or_none(struct at_env *env)
 		TEST_ASSERT_SUCCESS(both_move(env, mkey, side, DC_HALF, counts[i]));
 	return TEST_SUCCESS;
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(key_and_transfer_move_all_of_it),
-	AUTOTEST_CASE(full_ring_takes_both_or_none),
-	AUTOTEST_CASE(invalid_ones_enqueue_nothing),
-	AUTOTEST_CASE(failure_of_the_key_flushes_the_transfer),
-	AUTOTEST_CASE(initiators_take_both_or_none),
-};
-
-AUTOTEST_SUITE(key_xfer, cases);

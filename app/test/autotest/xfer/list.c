@@ -103,8 +103,7 @@ lists(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-lists_beyond_a_limit_leave_no_trace(struct at_env *env)
+AT_CASE(list, lists_beyond_a_limit_leave_no_trace)
 {
 	struct rte_umr_seg segs[MAX_SEGS + 1];
 	const uint32_t nb = RTE_DIM(segs);
@@ -135,8 +134,7 @@ lists_beyond_a_limit_leave_no_trace(struct at_env *env)
 }
 
 /* In the middle of a list; before and after it the queue works. */
-static int
-bad_key_in_a_list_fails_its_operation(struct at_env *env)
+AT_CASE(list, bad_key_in_a_list_fails_its_operation)
 {
 	struct rte_umr_seg segs[8];
 
@@ -152,8 +150,7 @@ bad_key_in_a_list_fails_its_operation(struct at_env *env)
 }
 
 /* The longest lists, over the end of the smallest ring, again and again. */
-static int
-lists_go_round_the_ring(struct at_env *env)
+AT_CASE(list, lists_go_round_the_ring)
 {
 	AT_BUILD(env, .nb_desc = 32);
 	for (uint32_t i = 0; i < 200; i++)
@@ -161,8 +158,7 @@ lists_go_round_the_ring(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-lists_of_initiators(struct at_env *env)
+AT_CASE(list, lists_of_initiators)
 {
 	struct rte_umr_seg segs[MAX_SEGS];
 	uint32_t total, rkey, nb;
@@ -197,14 +193,4 @@ lists_of_initiators(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-AT_EVERYWHERE(lists_move_all_of_it, lists)
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(lists_move_all_of_it),
-	AUTOTEST_CASE(lists_beyond_a_limit_leave_no_trace),
-	AUTOTEST_CASE(bad_key_in_a_list_fails_its_operation),
-	AUTOTEST_CASE(lists_go_round_the_ring),
-	AUTOTEST_CASE(lists_of_initiators),
-};
-
-AUTOTEST_SUITE(list, cases);
+AT_EVERYWHERE(list, lists_move_all_of_it, lists)

@@ -98,8 +98,7 @@ list_moves(struct at_env *env, const struct way *way, uint32_t nb)
 	return TEST_SUCCESS;
 }
 
-static int
-each_way_moves_all_of_it(struct at_env *env)
+AT_CASE(sg, each_way_moves_all_of_it)
 {
 	int topology, ret;
 
@@ -128,8 +127,7 @@ each_way_moves_all_of_it(struct at_env *env)
 }
 
 /* When all keys are in use, lists go without; when they were collected, they are used again. */
-static int
-keys_come_back(struct at_env *env)
+AT_CASE(sg, keys_come_back)
 {
 	struct rte_umr_seg segs[8];
 
@@ -153,8 +151,7 @@ keys_come_back(struct at_env *env)
 }
 
 /* Failed, flushed and discarded operations hold no key after recovery and restart. */
-static int
-failures_lose_no_key(struct at_env *env)
+AT_CASE(sg, failures_lose_no_key)
 {
 	struct rte_umr_completion done[NB_KEYS];
 	struct rte_umr_seg segs[100];
@@ -197,8 +194,7 @@ failures_lose_no_key(struct at_env *env)
 }
 
 /* Past the wrap of the index, with all ways and the smallest ring. */
-static int
-lists_go_round_the_ring(struct at_env *env)
+AT_CASE(sg, lists_go_round_the_ring)
 {
 	struct rte_umr_seg segs[MAX_LIST];
 	uint16_t nb_waiting = 0;
@@ -226,8 +222,7 @@ lists_go_round_the_ring(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-lists_beyond_a_limit_leave_no_trace(struct at_env *env)
+AT_CASE(sg, lists_beyond_a_limit_leave_no_trace)
 {
 	static struct rte_umr_seg segs[2000];
 
@@ -257,8 +252,7 @@ lists_beyond_a_limit_leave_no_trace(struct at_env *env)
 }
 
 /* With keys, which have no address, and without. */
-static int
-lists_of_initiators(struct at_env *env)
+AT_CASE(sg, lists_of_initiators)
 {
 	struct rte_umr_queue_conf conf = dc_initiator_conf;
 	struct dc dc;
@@ -287,8 +281,7 @@ lists_of_initiators(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-queues_with_bad_keys_are_rejected(struct at_env *env)
+AT_CASE(sg, queues_with_bad_keys_are_rejected)
 {
 	struct rte_umr_queue_conf conf = { .nb_desc = 64, .socket_id = -1, .nb_sg_mkeys = 2 };
 	const struct at_conf at_conf = { 0 };
@@ -306,28 +299,13 @@ queues_with_bad_keys_are_rejected(struct at_env *env)
 	return write_moves(env, env->rx, TARGET, 200);
 }
 
-static int
-options_beyond_their_range_are_rejected(struct at_env *env)
+AT_CASE(sg, options_beyond_their_range_are_rejected)
 {
 	static const char *const options[] = {
 		"sg_inline=-1", "sg_inline=65536", "sg_key=x", "sg_key=", "sg_read_key=65536",
 	};
 
-	RTE_SET_USED(env);
 	for (unsigned int i = 0; i < RTE_DIM(options); i++)
 		TEST_ASSERT_SUCCESS(at_option_rejected(options[i]));
 	return TEST_SUCCESS;
 }
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(each_way_moves_all_of_it),
-	AUTOTEST_CASE(keys_come_back),
-	AUTOTEST_CASE(failures_lose_no_key),
-	AUTOTEST_CASE(lists_go_round_the_ring),
-	AUTOTEST_CASE(lists_beyond_a_limit_leave_no_trace),
-	AUTOTEST_CASE(lists_of_initiators),
-	AUTOTEST_CASE(queues_with_bad_keys_are_rejected),
-	AUTOTEST_CASE(options_beyond_their_range_are_rejected),
-};
-
-AUTOTEST_SUITE(sg, cases);

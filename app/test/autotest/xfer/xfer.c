@@ -91,7 +91,7 @@ with_remote_key(struct at_env *env, uint32_t flags,
 	return ret;
 }
 
-AT_CASE(send_inv, with_remote_key(env, RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE,
+AT_CALL(send_inv, with_remote_key(env, RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE,
 				  remote_key_is_invalidated))
 
 /* The key of a pool without the flag: the message must not arrive, the key must stay. */
@@ -112,7 +112,7 @@ remote_key_stays(struct at_env *env, struct rte_umr_mkey_pool *pool, struct rte_
 	return TEST_SUCCESS;
 }
 
-AT_CASE(send_inv_of_other_keys, with_remote_key(env, 0, remote_key_stays))
+AT_CALL(send_inv_of_other_keys, with_remote_key(env, 0, remote_key_stays))
 
 #define NB_BURST 8u
 
@@ -156,8 +156,7 @@ burst_of_messages(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-static int
-bursts_move_all_of_it(struct at_env *env)
+AT_CASE(xfer, bursts_move_all_of_it)
 {
 	struct rte_umr_rdma_op ops[NB_BURST];
 
@@ -188,13 +187,5 @@ bursts_move_all_of_it(struct at_env *env)
 	return burst_of_messages(env);
 }
 
-AT_EVERYWHERE(send_inv_invalidates_and_tells_the_key, send_inv)
-AT_EVERYWHERE(send_inv_of_a_key_that_forbids_it_fails, send_inv_of_other_keys)
-
-static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(bursts_move_all_of_it),
-	AUTOTEST_CASE(send_inv_invalidates_and_tells_the_key),
-	AUTOTEST_CASE(send_inv_of_a_key_that_forbids_it_fails),
-};
-
-AUTOTEST_SUITE(xfer, cases);
+AT_EVERYWHERE(xfer, send_inv_invalidates_and_tells_the_key, send_inv)
+AT_EVERYWHERE(xfer, send_inv_of_a_key_that_forbids_it_fails, send_inv_of_other_keys)
