@@ -10,25 +10,16 @@
  * and events, and swhca-ctl on the own process. Whatever fails, fails the test case.
  */
 
-#include <errno.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <infiniband/mlx5dv.h>
 #include <infiniband/verbs.h>
 
 #include "../patience.h"
 #include "rc_qp.h"
+#include "unit.h"
 
 #define DIM(array)	(sizeof(array) / sizeof((array)[0]))
 #define PAGE		4096u

@@ -19,23 +19,17 @@
  *     immediate data, and the key context of an invalidation except free and the tag.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
 #include <infiniband/mlx5dv.h>
 #include <infiniband/verbs.h>
 #include <rte_eal.h>
 #include <rte_memory.h>
 #include <rte_umr.h>
 
-#include "../../cmocka_compat.h"
 #include "budget.h"
 #include "ring/queue.h"
+#include "unit.h"
 #include "wqe/wqe.h"
 
 #define WB_DEVICE	"mlx5_0"
@@ -97,11 +91,16 @@ struct wb_pair {
 /* Open, create, connect; an error fails the test. @return 0. */
 int wb_setup(const struct wb_conf *conf);
 int wb_teardown(void **state);
-/* Run a group of tests with EAL and a configuration. @return Exit code of the program. */
-#define wb_run(argc, argv, tests, setup, teardown)                                                 \
-	(rte_eal_init(argc, argv) < 0 ? EXIT_FAILURE :                                             \
-	 wb_end_of(cmocka_run_group_tests(tests, setup, teardown)))
 int wb_end_of(int nb_failed);
+
+/* Run the cases with EAL and a configuration. @return Exit code of the program. */
+static inline int
+wb_run(int argc, char **argv, CMFixtureFunction setup, CMFixtureFunction teardown)
+{
+	if (rte_eal_init(argc, argv) < 0)
+		return EXIT_FAILURE;
+	return wb_end_of(unit_run_between(setup, teardown));
+}
 
 uint32_t wb_random32(void);
 uint64_t wb_random64(void);

@@ -76,9 +76,9 @@ compare(const struct request *req)
 
 /* Both types of layout, each number of entries. */
 static void
-setters_have_the_same_bytes(void **state)
+setters_have_the_same_bytes(uint32_t setters)
 {
-	const uint32_t setters = (uint32_t)(uintptr_t)*state, nb = test_nb_cases();
+	const uint32_t nb = test_nb_cases();
 	struct request req;
 	uint32_t i, max, is_list;
 
@@ -104,19 +104,28 @@ setup(void **state)
 	return wb_setup(&(struct wb_conf){ .dv_ops = MLX5DV_QP_EX_WITH_MKEY_CONFIGURE });
 }
 
-#define SETTERS(name, setters)                                                                     \
-	{ name, setters_have_the_same_bytes, NULL, NULL, (void *)(uintptr_t)(setters) }
+UNIT_TEST(no_setter_has_the_same_bytes)
+{
+	setters_have_the_same_bytes(0);
+}
+
+UNIT_TEST(access_has_the_same_bytes)
+{
+	setters_have_the_same_bytes(RTE_UMR_MKEY_SET_ACCESS);
+}
+
+UNIT_TEST(layout_has_the_same_bytes)
+{
+	setters_have_the_same_bytes(RTE_UMR_MKEY_SET_LAYOUT);
+}
+
+UNIT_TEST(access_and_layout_have_the_same_bytes)
+{
+	setters_have_the_same_bytes(RTE_UMR_MKEY_SET_ACCESS_LAYOUT);
+}
 
 int
 main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		SETTERS("no_setter_has_the_same_bytes", 0),
-		SETTERS("access_has_the_same_bytes", RTE_UMR_MKEY_SET_ACCESS),
-		SETTERS("layout_has_the_same_bytes", RTE_UMR_MKEY_SET_LAYOUT),
-		SETTERS("access_and_layout_have_the_same_bytes",
-			RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT),
-	};
-
-	return wb_run(argc, argv, tests, setup, wb_teardown);
+	return wb_run(argc, argv, setup, wb_teardown);
 }

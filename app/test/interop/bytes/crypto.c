@@ -85,8 +85,7 @@ random_layout(struct wb_request *req, bool is_interleaved)
 	}
 }
 
-static void
-random_encryptions_have_the_same_bytes(void **state)
+UNIT_TEST(random_encryptions_have_the_same_bytes)
 {
 	const uint32_t nb = test_nb_cases();
 	struct wb_request req;
@@ -102,8 +101,7 @@ random_encryptions_have_the_same_bytes(void **state)
 	}
 }
 
-static void
-longest_encrypted_list_has_the_same_bytes(void **state)
+UNIT_TEST(longest_encrypted_list_has_the_same_bytes)
 {
 	struct wb_request req = { .setters = RTE_UMR_MKEY_SET_CRYPTO };
 
@@ -115,8 +113,7 @@ longest_encrypted_list_has_the_same_bytes(void **state)
 }
 
 /* Any setters in turn: what is not set is kept, and its bytes are not written. */
-static void
-kept_encryptions_have_the_same_bytes(void **state)
+UNIT_TEST(kept_encryptions_have_the_same_bytes)
 {
 	const uint32_t nb = test_nb_cases();
 	struct wb_request req;
@@ -161,11 +158,5 @@ teardown(void **state)
 int
 main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(random_encryptions_have_the_same_bytes),
-		cmocka_unit_test(longest_encrypted_list_has_the_same_bytes),
-		cmocka_unit_test(kept_encryptions_have_the_same_bytes),
-	};
-
-	return wb_run(argc, argv, tests, setup, teardown);
+	return wb_run(argc, argv, setup, teardown);
 }

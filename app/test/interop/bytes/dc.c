@@ -97,8 +97,7 @@ compare(struct wb_xfer *x, uint32_t target)
 	wb_compare_xfer(x, &pair, sizeof(struct mlx5_wqe_av));
 }
 
-static void
-transfers_have_the_same_bytes(void **state)
+UNIT_TEST(transfers_have_the_same_bytes)
 {
 	const uint32_t nb = test_nb_cases(), nb_kinds = RTE_DIM(kinds);
 	uint32_t i, target;
@@ -123,8 +122,7 @@ transfers_have_the_same_bytes(void **state)
 }
 
 /* A layout is followed by the same fence as on RC; here only libmlx5's invalidation can set one. */
-static void
-invalidations_have_no_address(void **state)
+UNIT_TEST(invalidations_have_no_address)
 {
 	struct wb_xfer x = {
 		.op = WB_WRITE, .len = 8, .addr = (uintptr_t)wb.mem,
@@ -231,10 +229,5 @@ teardown(void **state)
 int
 main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(transfers_have_the_same_bytes),
-		cmocka_unit_test(invalidations_have_no_address),
-	};
-
-	return wb_run(argc, argv, tests, setup, teardown);
+	return wb_run(argc, argv, setup, teardown);
 }

@@ -8,8 +8,7 @@
 
 #include "transfer.h"
 
-static void
-random_lists_have_the_same_bytes(void **state)
+UNIT_TEST(random_lists_have_the_same_bytes)
 {
 	const uint32_t nb_cases = test_nb_cases();
 	struct ibv_sge sges[WB_MAX_ENTRIES];
@@ -33,8 +32,7 @@ random_lists_have_the_same_bytes(void **state)
 	}
 }
 
-static void
-random_interleavings_have_the_same_bytes(void **state)
+UNIT_TEST(random_interleavings_have_the_same_bytes)
 {
 	const uint32_t nb_cases = test_nb_cases();
 	struct mlx5dv_mr_interleaved entries[WB_MAX_ENTRIES];
@@ -59,8 +57,7 @@ random_interleavings_have_the_same_bytes(void **state)
 	}
 }
 
-static void
-invalidations_have_the_same_bytes(void **state)
+UNIT_TEST(invalidations_have_the_same_bytes)
 {
 	const uint32_t nb_cases = test_nb_cases();
 	uint32_t i;
@@ -89,8 +86,7 @@ compare_rdma(bool is_read)
 	wb_compare_xfer(&x, &pair, 0);
 }
 
-static void
-transfers_have_the_same_bytes(void **state)
+UNIT_TEST(transfers_have_the_same_bytes)
 {
 	const uint32_t nb_cases = test_nb_cases();
 	uint32_t i;
@@ -99,8 +95,7 @@ transfers_have_the_same_bytes(void **state)
 		compare_rdma(i % 2 != 0);
 }
 
-static void
-transfer_behind_an_umr_has_the_same_fence(void **state)
+UNIT_TEST(transfer_behind_an_umr_has_the_same_fence)
 {
 	struct ibv_sge sge = { .addr = 0, .length = 8, .lkey = 1 };
 
@@ -114,8 +109,7 @@ transfer_behind_an_umr_has_the_same_fence(void **state)
 	compare_rdma(false);	/* and none behind it */
 }
 
-static void
-completion_is_requested_on_the_last_wqe_of_a_submit_only(void **state)
+UNIT_TEST(completion_is_requested_on_the_last_wqe_of_a_submit_only)
 {
 	struct rte_umr_seg seg = { .addr = 0, .length = 8, .lkey = 1 };
 	uint16_t pi, first;
@@ -148,14 +142,5 @@ setup(void **state)
 int
 main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(random_lists_have_the_same_bytes),
-		cmocka_unit_test(random_interleavings_have_the_same_bytes),
-		cmocka_unit_test(invalidations_have_the_same_bytes),
-		cmocka_unit_test(transfers_have_the_same_bytes),
-		cmocka_unit_test(transfer_behind_an_umr_has_the_same_fence),
-		cmocka_unit_test(completion_is_requested_on_the_last_wqe_of_a_submit_only),
-	};
-
-	return wb_run(argc, argv, tests, setup, wb_teardown);
+	return wb_run(argc, argv, setup, wb_teardown);
 }

@@ -145,8 +145,7 @@ compare(enum op op, uint32_t nb)
 	wb_assert_same(&pair.theirs, &pair.ours);
 }
 
-static void
-lists_have_the_same_bytes(void **state)
+UNIT_TEST(lists_have_the_same_bytes)
 {
 	const uint32_t rounds = test_nb_cases() / 50 + 1;
 	uint32_t round, nb, max;
@@ -177,9 +176,5 @@ setup(void **state)
 int
 main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lists_have_the_same_bytes),
-	};
-
-	return wb_run(argc, argv, tests, setup, wb_teardown);
+	return wb_run(argc, argv, setup, wb_teardown);
 }

@@ -113,8 +113,7 @@ random_layout(struct wb_request *req)
 	wb_request_list(req, wb_random32() % MAX_ENTRIES + 1, 16384);
 }
 
-static void
-random_signatures_have_the_same_bytes(void **state)
+UNIT_TEST(random_signatures_have_the_same_bytes)
 {
 	const uint32_t nb = test_nb_cases();
 	struct wb_request req;
@@ -131,8 +130,7 @@ random_signatures_have_the_same_bytes(void **state)
 }
 
 /* Any setters in turn: what is not set is kept or reset. */
-static void
-kept_and_reset_signatures_have_the_same_bytes(void **state)
+UNIT_TEST(kept_and_reset_signatures_have_the_same_bytes)
 {
 	const uint32_t nb = test_nb_cases();
 	struct wb_request req;
@@ -185,8 +183,7 @@ both_find_an_error(void)
 }
 
 /* Behind an error the next configuration arms the key, with the bit of the count of errors. */
-static void
-keys_are_armed_by_the_same_bytes(void **state)
+UNIT_TEST(keys_are_armed_by_the_same_bytes)
 {
 	struct wb_request req = {
 		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT |
@@ -234,11 +231,5 @@ setup(void **state)
 int
 main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(random_signatures_have_the_same_bytes),
-		cmocka_unit_test(kept_and_reset_signatures_have_the_same_bytes),
-		cmocka_unit_test(keys_are_armed_by_the_same_bytes),
-	};
-
-	return wb_run(argc, argv, tests, setup, wb_teardown);
+	return wb_run(argc, argv, setup, wb_teardown);
 }

@@ -139,8 +139,7 @@ both_configure(const struct wb_request *req)
 }
 
 /* All at once, then any setters in turn: what is not set is kept or reset. */
-static void
-signed_encryptions_have_the_same_bytes(void **state)
+UNIT_TEST(signed_encryptions_have_the_same_bytes)
 {
 	const uint32_t nb = test_nb_cases() / NB_STEPS + 1;
 	struct wb_request req;
@@ -173,8 +172,7 @@ signed_encryptions_have_the_same_bytes(void **state)
  * A data unit and its CRC in memory, which does not pass the cipher: data+sig | enc(data) and
  * enc(data)+sig | data. libmlx5 takes that length with a larger unit; all else is the same.
  */
-static void
-data_unit_signed_in_memory_has_the_same_bytes(void **state)
+UNIT_TEST(data_unit_signed_in_memory_has_the_same_bytes)
 {
 	const uint32_t nb = test_nb_cases();
 	struct wb_request req;
@@ -225,10 +223,5 @@ teardown(void **state)
 int
 main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(signed_encryptions_have_the_same_bytes),
-		cmocka_unit_test(data_unit_signed_in_memory_has_the_same_bytes),
-	};
-
-	return wb_run(argc, argv, tests, setup, teardown);
+	return wb_run(argc, argv, setup, teardown);
 }

@@ -43,8 +43,7 @@ compare(struct wb_xfer *x)
 	wb_compare_xfer(x, &pair, 0);
 }
 
-static void
-atomics_have_the_same_bytes(void **state)
+UNIT_TEST(atomics_have_the_same_bytes)
 {
 	const uint32_t nb = test_nb_cases();
 	uint32_t i;
@@ -61,8 +60,7 @@ atomics_have_the_same_bytes(void **state)
 	}
 }
 
-static void
-inline_writes_have_the_same_bytes(void **state)
+UNIT_TEST(inline_writes_have_the_same_bytes)
 {
 	struct wb_xfer x = { .op = WB_WRITE, .is_inline = true };
 
@@ -74,8 +72,7 @@ inline_writes_have_the_same_bytes(void **state)
 }
 
 /* Of memory that both have registered, or inline. */
-static void
-immediates_have_the_same_bytes(void **state)
+UNIT_TEST(immediates_have_the_same_bytes)
 {
 	const uint32_t nb = test_nb_cases();
 	uint32_t i;
@@ -93,8 +90,7 @@ immediates_have_the_same_bytes(void **state)
 	}
 }
 
-static void
-sends_have_the_same_bytes(void **state)
+UNIT_TEST(sends_have_the_same_bytes)
 {
 	const uint32_t nb = test_nb_cases();
 	uint32_t i;
@@ -203,8 +199,7 @@ type_2_invalidate(struct ibv_mw *theirs, struct rte_umr_mw *ours)
 		       (uint32_t[]){ UINT32_C(0xffffff00), UINT32_C(0xffffff00) }, false);
 }
 
-static void
-windows_of_type_2_have_the_same_bytes(void **state)
+UNIT_TEST(windows_of_type_2_have_the_same_bytes)
 {
 	struct ibv_mw *theirs = ibv_alloc_mw(wb.pd, IBV_MW_TYPE_2);
 	struct rte_umr_mw *ours = rte_umr_mw_create(wb.dev_id, NULL, RTE_UMR_MW_TYPE_2B);
@@ -253,8 +248,7 @@ type_1_bind(struct ibv_mw *theirs, struct rte_umr_mw *ours, bool is_bind)
 				     UINT32_C(0xffffff00) | (ours->rkey & 0xff) }, is_bind);
 }
 
-static void
-windows_of_type_1_have_the_same_bytes(void **state)
+UNIT_TEST(windows_of_type_1_have_the_same_bytes)
 {
 	struct ibv_mw *theirs = ibv_alloc_mw(wb.pd, IBV_MW_TYPE_1);
 	struct rte_umr_mw *ours = rte_umr_mw_create(wb.dev_id, NULL, RTE_UMR_MW_TYPE_1);
@@ -301,14 +295,5 @@ teardown(void **state)
 int
 main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(atomics_have_the_same_bytes),
-		cmocka_unit_test(inline_writes_have_the_same_bytes),
-		cmocka_unit_test(sends_have_the_same_bytes),
-		cmocka_unit_test(immediates_have_the_same_bytes),
-		cmocka_unit_test(windows_of_type_2_have_the_same_bytes),
-		cmocka_unit_test(windows_of_type_1_have_the_same_bytes),
-	};
-
-	return wb_run(argc, argv, tests, setup, teardown);
+	return wb_run(argc, argv, setup, teardown);
 }

@@ -121,8 +121,7 @@ ask_main(void *arg)
 	return NULL;
 }
 
-static void
-program_is_asked_by_many_beside_its_queues(void **state)
+UNIT_TEST(program_is_asked_by_many_beside_its_queues)
 {
 	struct side *stays = side_open("mlx5_0");
 	pthread_t asking[NB_ASKING], writes, opens;
@@ -215,8 +214,7 @@ cable_main(void *arg)
 	return NULL;
 }
 
-static void
-event_files_are_read_polled_and_closed_at_once(void **state)
+UNIT_TEST(event_files_are_read_polled_and_closed_at_once)
 {
 	void *(*const mains[])(void *) = { reader_main, reader_main, async_main, async_main };
 	struct side *s = side_open("mlx5_1"), *other = side_open("mlx5_0");
@@ -254,10 +252,5 @@ event_files_are_read_polled_and_closed_at_once(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(program_is_asked_by_many_beside_its_queues),
-		cmocka_unit_test(event_files_are_read_polled_and_closed_at_once),
-	};
-
-	return cmocka_run_group_tests_name("beside", tests, NULL, NULL);
+	return unit_run();
 }

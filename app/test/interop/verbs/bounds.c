@@ -46,8 +46,7 @@ space_get(uint64_t len)
 
 /* Nothing has to be there: ib_umem_odp_get() counts the pages, and its list has no more bytes
  * than an int counts (kvmalloc()). */
-static void
-paged_region_beyond_any_list_is_rejected(void **state)
+UNIT_TEST_WITH(paged_region_beyond_any_list_is_rejected, setup, teardown)
 {
 	static const uint64_t lens[] = { TIB, 4 * TIB, UINT64_C(1) << 51, UINT64_C(1) << 52,
 					 UINT64_C(1) << 63 };
@@ -74,8 +73,7 @@ paged_region_beyond_any_list_is_rejected(void **state)
  * Addresses that differ from those of the device in bit 12 leave only small pages. Their number
  * must not be rounded up beyond what counts it.
  */
-static void
-region_of_too_many_pages_is_rejected(void **state)
+UNIT_TEST_WITH(region_of_too_many_pages_is_rejected, setup, teardown)
 {
 	const uint64_t len = UINT32_MAX * (uint64_t)PAGE;
 	struct end *bed = *state;
@@ -90,8 +88,7 @@ region_of_too_many_pages_is_rejected(void **state)
 	munmap(va, len);
 }
 
-static void
-umem_of_too_many_pages_is_rejected(void **state)
+UNIT_TEST_WITH(umem_of_too_many_pages_is_rejected, setup, teardown)
 {
 	const uint64_t len = 64 * GIB;
 	struct end *bed = *state;
@@ -207,8 +204,7 @@ locked_teardown(void **state)
 	return 0;
 }
 
-static void
-region_is_limited_by_locked_memory(void **state)
+UNIT_TEST_WITH(region_is_limited_by_locked_memory, locked_setup, locked_teardown)
 {
 	struct locked *l = *state;
 	struct ibv_mr *mr;
@@ -225,8 +221,7 @@ region_is_limited_by_locked_memory(void **state)
 }
 
 /* Two bytes across a boundary are two pages, and pages count as often as they are registered. */
-static void
-locked_memory_is_a_sum_of_whole_pages(void **state)
+UNIT_TEST_WITH(locked_memory_is_a_sum_of_whole_pages, locked_setup, locked_teardown)
 {
 	struct locked *l = *state;
 	struct ibv_mr *a, *b, *c;
@@ -245,8 +240,7 @@ locked_memory_is_a_sum_of_whole_pages(void **state)
 }
 
 /* Also of another device. */
-static void
-closed_context_gives_locked_memory_back(void **state)
+UNIT_TEST_WITH(closed_context_gives_locked_memory_back, locked_setup, locked_teardown)
 {
 	/* Objects of the library that the kernel destroys first: never freed, and no leak. */
 	static struct ibv_pd *pd;
@@ -263,8 +257,7 @@ closed_context_gives_locked_memory_back(void **state)
 }
 
 /* Memory that is not there, or not writable, is found after it was counted. */
-static void
-failed_registration_is_not_counted(void **state)
+UNIT_TEST_WITH(failed_registration_is_not_counted, locked_setup, locked_teardown)
 {
 	struct locked *l = *state;
 	unsigned int i;
@@ -289,8 +282,7 @@ command_fail(void)
 }
 
 /* Memory is pinned before the device rejects what it is for. */
-static void
-failed_commands_give_locked_memory_back(void **state)
+UNIT_TEST_WITH(failed_commands_give_locked_memory_back, locked_setup, locked_teardown)
 {
 	struct ibv_qp_init_attr qp_attr = { .cap = { 64, 64, 1, 1, 0 }, .qp_type = IBV_QPT_RC };
 	struct ibv_srq_init_attr srq_attr = { .attr = { .max_wr = 255, .max_sge = 1 } };
@@ -314,8 +306,7 @@ failed_commands_give_locked_memory_back(void **state)
 }
 
 /* With the same key, and where another is created. */
-static void
-failed_re_registration_gives_new_memory_back(void **state)
+UNIT_TEST_WITH(failed_re_registration_gives_new_memory_back, locked_setup, locked_teardown)
 {
 	const int access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_RELAXED_ORDERING;
 	const int change = IBV_REREG_MR_CHANGE_TRANSLATION;
@@ -339,8 +330,7 @@ failed_re_registration_gives_new_memory_back(void **state)
 }
 
 /* Old and new memory count until the change is done. */
-static void
-re_registration_counts_both_memories(void **state)
+UNIT_TEST_WITH(re_registration_counts_both_memories, locked_setup, locked_teardown)
 {
 	struct locked *l = *state;
 	struct ibv_mr *mr = pages_reg(l, 0, LIMIT / 2, IBV_ACCESS_LOCAL_WRITE);
@@ -367,8 +357,7 @@ re_registration_counts_both_memories(void **state)
 }
 
 /* Where the key is replaced, the region that is beyond the limit stays as it was. */
-static void
-re_registration_beyond_the_limit_changes_nothing(void **state)
+UNIT_TEST_WITH(re_registration_beyond_the_limit_changes_nothing, locked_setup, locked_teardown)
 {
 	const int changes = IBV_REREG_MR_CHANGE_TRANSLATION | IBV_REREG_MR_CHANGE_ACCESS;
 	struct locked *l = *state;
@@ -400,8 +389,7 @@ re_registration_beyond_the_limit_changes_nothing(void **state)
 	assert_int_equal(room_get(l), LIMIT);
 }
 
-static void
-paged_region_is_not_locked(void **state)
+UNIT_TEST_WITH(paged_region_is_not_locked, locked_setup, locked_teardown)
 {
 	struct locked *l = *state;
 	struct ibv_mr *mr = pages_reg(l, 0, NB_PAGES, ODP_ACCESS);
@@ -413,8 +401,7 @@ paged_region_is_not_locked(void **state)
 	assert_int_equal(ibv_dereg_mr(mr), 0);
 }
 
-static void
-umem_is_locked(void **state)
+UNIT_TEST_WITH(umem_is_locked, locked_setup, locked_teardown)
 {
 	struct locked *l = *state;
 	struct mlx5dv_devx_umem *umem;
@@ -431,8 +418,7 @@ umem_is_locked(void **state)
 }
 
 /* Rings are pinned; their doorbell records are in the page of that of the bed's CQ. */
-static void
-queues_are_locked(void **state)
+UNIT_TEST_WITH(queues_are_locked, locked_setup, locked_teardown)
 {
 	struct ibv_qp_init_attr qp_attr = { .cap = { 64, 64, 1, 1, 0 }, .qp_type = IBV_QPT_RC };
 	struct ibv_srq_init_attr srq_attr = { .attr = { .max_wr = 255, .max_sge = 1 } };
@@ -477,8 +463,7 @@ queues_are_locked(void **state)
 }
 
 /* Each context has a page of records of its own, until its last queue is gone. */
-static void
-doorbell_records_of_a_context_are_locked_once(void **state)
+UNIT_TEST_WITH(doorbell_records_of_a_context_are_locked_once, locked_setup, locked_teardown)
 {
 	struct locked *l = *state;
 	struct ibv_context *ctx = device_open(NULL);
@@ -496,8 +481,7 @@ doorbell_records_of_a_context_are_locked_once(void **state)
 }
 
 /* It makes the limit void, but its memory is counted nevertheless. */
-static void
-capability_lifts_the_limit(void **state)
+UNIT_TEST_WITH(capability_lifts_the_limit, locked_setup, locked_teardown)
 {
 	struct locked *l = *state;
 	struct ibv_mr *mr;
@@ -514,8 +498,7 @@ capability_lifts_the_limit(void **state)
 	assert_int_equal(room_get(l), LIMIT);
 }
 
-static void
-infinite_limit_is_none(void **state)
+UNIT_TEST_WITH(infinite_limit_is_none, locked_setup, locked_teardown)
 {
 	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
 	struct locked *l = *state;
@@ -527,8 +510,7 @@ infinite_limit_is_none(void **state)
 }
 
 /* can_do_mlock() */
-static void
-without_locked_memory_nothing_is_permitted(void **state)
+UNIT_TEST_WITH(without_locked_memory_nothing_is_permitted, locked_setup, locked_teardown)
 {
 	struct locked *l = *state;
 	struct ibv_mr *mr;
@@ -545,8 +527,7 @@ without_locked_memory_nothing_is_permitted(void **state)
 }
 
 /* A child has an address space of its own, in which nothing is pinned. */
-static void
-child_begins_with_nothing_locked(void **state)
+UNIT_TEST_WITH(child_begins_with_nothing_locked, locked_setup, locked_teardown)
 {
 	struct locked *l = *state;
 	struct ibv_mr *mr = pages_reg(l, 0, LIMIT, IBV_ACCESS_LOCAL_WRITE);
@@ -569,33 +550,8 @@ child_begins_with_nothing_locked(void **state)
 	assert_int_equal(ibv_dereg_mr(mr), 0);
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-#define LOCKED(f) cmocka_unit_test_setup_teardown(f, locked_setup, locked_teardown)
-
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		CASE(paged_region_beyond_any_list_is_rejected),
-		CASE(region_of_too_many_pages_is_rejected),
-		CASE(umem_of_too_many_pages_is_rejected),
-		LOCKED(region_is_limited_by_locked_memory),
-		LOCKED(locked_memory_is_a_sum_of_whole_pages),
-		LOCKED(closed_context_gives_locked_memory_back),
-		LOCKED(failed_registration_is_not_counted),
-		LOCKED(failed_commands_give_locked_memory_back),
-		LOCKED(failed_re_registration_gives_new_memory_back),
-		LOCKED(re_registration_counts_both_memories),
-		LOCKED(re_registration_beyond_the_limit_changes_nothing),
-		LOCKED(paged_region_is_not_locked),
-		LOCKED(umem_is_locked),
-		LOCKED(queues_are_locked),
-		LOCKED(doorbell_records_of_a_context_are_locked_once),
-		LOCKED(capability_lifts_the_limit),
-		LOCKED(infinite_limit_is_none),
-		LOCKED(without_locked_memory_nothing_is_permitted),
-		LOCKED(child_begins_with_nothing_locked),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }

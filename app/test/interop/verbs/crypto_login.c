@@ -34,8 +34,7 @@ login_state(struct ibv_context *ctx)
 	return state;
 }
 
-static void
-login_is_valid_until_its_credential_is_deleted(void **state)
+UNIT_TEST(login_is_valid_until_its_credential_is_deleted)
 {
 	struct mlx5dv_crypto_login_attr login = { 0 };
 	struct mlx5dv_dek_init_attr init = {
@@ -72,9 +71,5 @@ login_is_valid_until_its_credential_is_deleted(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(login_is_valid_until_its_credential_is_deleted),
-	};
-
-	return cmocka_run_group_tests_name("crypto_login", tests, NULL, NULL);
+	return unit_run();
 }

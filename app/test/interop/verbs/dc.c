@@ -148,8 +148,7 @@ fill(uint8_t *mem, size_t len, unsigned int seed)
 		mem[i] = (uint8_t)rand_r(&seed);
 }
 
-static void
-message_arrives(void **state)
+UNIT_TEST_WITH(message_arrives, setup, teardown)
 {
 	struct dc *dc = *state;
 	struct ibv_wc wc;
@@ -167,8 +166,7 @@ message_arrives(void **state)
 	assert_memory_equal(dc->end.buf + REMOTE, dc->end.buf, 1000);
 }
 
-static void
-immediate_arrives_with_a_write(void **state)
+UNIT_TEST_WITH(immediate_arrives_with_a_write, setup, teardown)
 {
 	struct dc *dc = *state;
 	struct ibv_wc wc;
@@ -185,8 +183,7 @@ immediate_arrives_with_a_write(void **state)
 	assert_memory_equal(dc->end.buf + REMOTE, dc->end.buf, 100);
 }
 
-static void
-read_and_atomic_return_what_was_there(void **state)
+UNIT_TEST_WITH(read_and_atomic_return_what_was_there, setup, teardown)
 {
 	struct dc *dc = *state;
 	uint64_t value;
@@ -205,8 +202,7 @@ read_and_atomic_return_what_was_there(void **state)
 	assert_int_equal(value, 42);
 }
 
-static void
-wrong_key_ends_in_a_time_out(void **state)
+UNIT_TEST_WITH(wrong_key_ends_in_a_time_out, setup, teardown)
 {
 	struct dc *dc = *state;
 
@@ -215,8 +211,7 @@ wrong_key_ends_in_a_time_out(void **state)
 	assert_int_equal(finish(dc, DC_KEY + 1, 8), IBV_WC_RETRY_EXC_ERR);
 }
 
-static void
-target_tells_what_it_was_given(void **state)
+UNIT_TEST_WITH(target_tells_what_it_was_given, setup, teardown)
 {
 	struct ibv_qp_init_attr init;
 	struct dc *dc = *state;
@@ -308,8 +303,7 @@ expect_payload_around(struct dc *dc, struct ibv_cq *cq, enum ibv_wr_opcode opcod
 	assert_int_equal(ibv_destroy_qp(qp), 0);
 }
 
-static void
-payload_comes_in_cqes_of_64_bytes(void **state)
+UNIT_TEST_WITH(payload_comes_in_cqes_of_64_bytes, setup, teardown)
 {
 	struct dc *dc = *state;
 
@@ -321,8 +315,7 @@ payload_comes_in_cqes_of_64_bytes(void **state)
  * Messages only: until rdma-core pull request 1743 libmlx5 copied what a read had brought from one
  * byte in front of where it is in a CQE of 128 bytes.
  */
-static void
-message_comes_in_cqes_of_128_bytes(void **state)
+UNIT_TEST_WITH(message_comes_in_cqes_of_128_bytes, setup, teardown)
 {
 	struct ibv_cq_init_attr_ex attr = { .cqe = 64 };
 	struct mlx5dv_cq_init_attr dv = {
@@ -336,22 +329,10 @@ message_comes_in_cqes_of_128_bytes(void **state)
 	assert_int_equal(ibv_destroy_cq(ibv_cq_ex_to_cq(cq)), 0);
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		CASE(message_arrives),
-		CASE(immediate_arrives_with_a_write),
-		CASE(read_and_atomic_return_what_was_there),
-		CASE(wrong_key_ends_in_a_time_out),
-		CASE(target_tells_what_it_was_given),
-		CASE(payload_comes_in_cqes_of_64_bytes),
-		CASE(message_comes_in_cqes_of_128_bytes),
-	};
-
 	/* Whoever runs this may have it off. */
 	unsetenv("MLX5_SCATTER_TO_CQE");
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }

@@ -66,8 +66,7 @@ event_get(struct mlx5dv_devx_event_channel *channel, uint64_t *cookie, uint8_t *
 	return len;
 }
 
-static void
-subscriber_gets_completion_with_its_entry(void **state)
+UNIT_TEST(subscriber_gets_completion_with_its_entry)
 {
 	uint16_t events[] = { EVENT_COMP, EVENT_CQ_ERROR };
 	struct mlx5dv_devx_event_channel *channel;
@@ -92,8 +91,7 @@ subscriber_gets_completion_with_its_entry(void **state)
 	channel_end(&q, channel);
 }
 
-static void
-channel_without_data_gives_cookies(void **state)
+UNIT_TEST(channel_without_data_gives_cookies)
 {
 	uint16_t event = EVENT_COMP;
 	struct mlx5dv_devx_event_channel *channel;
@@ -124,8 +122,7 @@ channel_without_data_gives_cookies(void **state)
 	channel_end(&q, channel);
 }
 
-static void
-eventfd_is_signalled(void **state)
+UNIT_TEST(eventfd_is_signalled)
 {
 	struct mlx5dv_devx_event_channel *channel;
 	int fd = eventfd(0, EFD_CLOEXEC);
@@ -149,8 +146,7 @@ eventfd_is_signalled(void **state)
 }
 
 /* What verbs do with ibv_modify_qp() cannot be done by DevX (mlx5_ib: devx_is_obj_modify_cmd()). */
-static void
-queue_is_not_drained_by_devx(void **state)
+UNIT_TEST(queue_is_not_drained_by_devx)
 {
 	static const uint16_t opcodes[] = { 0x508, 0x50c };	/* RTS2SQD_QP, SQD2RTS_QP */
 	struct queue q;
@@ -171,8 +167,7 @@ queue_is_not_drained_by_devx(void **state)
 }
 
 /* Linux knows which events objects have, but not which objects have them. */
-static void
-events_that_no_object_has_are_rejected(void **state)
+UNIT_TEST(events_that_no_object_has_are_rejected)
 {
 	uint16_t of_cq = EVENT_CQ_ERROR, of_port = EVENT_PORT_CHANGE;
 	struct mlx5dv_devx_event_channel *channel;
@@ -187,8 +182,7 @@ events_that_no_object_has_are_rejected(void **state)
 	channel_end(&q, channel);
 }
 
-static void
-answers_of_asynchronous_queries_come_in_order(void **state)
+UNIT_TEST(answers_of_asynchronous_queries_come_in_order)
 {
 	uint8_t buf[sizeof(struct mlx5dv_devx_async_cmd_hdr) + 0x110];
 	struct mlx5dv_devx_async_cmd_hdr *hdr = (void *)buf;
@@ -221,8 +215,7 @@ answers_of_asynchronous_queries_come_in_order(void **state)
 	queue_destroy(&q);
 }
 
-static void
-reading_an_empty_channel_without_waiting_says_again(void **state)
+UNIT_TEST(reading_an_empty_channel_without_waiting_says_again)
 {
 	struct mlx5dv_devx_event_channel *channel;
 	uint8_t eqe[EQE_BYTES];
@@ -241,15 +234,5 @@ reading_an_empty_channel_without_waiting_says_again(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(subscriber_gets_completion_with_its_entry),
-		cmocka_unit_test(channel_without_data_gives_cookies),
-		cmocka_unit_test(eventfd_is_signalled),
-		cmocka_unit_test(queue_is_not_drained_by_devx),
-		cmocka_unit_test(events_that_no_object_has_are_rejected),
-		cmocka_unit_test(answers_of_asynchronous_queries_come_in_order),
-		cmocka_unit_test(reading_an_empty_channel_without_waiting_says_again),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }

@@ -108,8 +108,6 @@ teardown(void **state)
 	return 0;
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 static void
 set_nonblocking(int fd)
 {
@@ -155,8 +153,7 @@ expect_event(struct world *w, struct ibv_cq *cq)
 	ibv_ack_cq_events(got, 1);
 }
 
-static void
-epoll_tells_of_each_armed_cq(void **state)
+UNIT_TEST_WITH(epoll_tells_of_each_armed_cq, setup, teardown)
 {
 	struct world *w = *state;
 	struct epoll_event event = { .events = EPOLLIN | EPOLLET };
@@ -209,8 +206,7 @@ echo_main(void *arg)
 	return NULL;
 }
 
-static void
-thread_that_sleeps_in_read_answers(void **state)
+UNIT_TEST_WITH(thread_that_sleeps_in_read_answers, setup, teardown)
 {
 	struct world *w = *state;
 	pthread_t thread;
@@ -229,8 +225,7 @@ thread_that_sleeps_in_read_answers(void **state)
 	assert_null(failed);
 }
 
-static void
-solicited_only_waits_for_such(void **state)
+UNIT_TEST_WITH(solicited_only_waits_for_such, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -243,8 +238,7 @@ solicited_only_waits_for_such(void **state)
 	expect_event(w, w->b.recv_cq);
 }
 
-static void
-destroying_a_cq_takes_its_events_along(void **state)
+UNIT_TEST_WITH(destroying_a_cq_takes_its_events_along, setup, teardown)
 {
 	struct world *w = *state;
 	struct ibv_cq *cq = ibv_create_cq(w->ctx, 4, NULL, w->channel, 0);
@@ -267,8 +261,7 @@ destroying_a_cq_takes_its_events_along(void **state)
 	expect_event(w, w->b.recv_cq);
 }
 
-static void
-channel_in_use_cannot_be_destroyed(void **state)
+UNIT_TEST_WITH(channel_in_use_cannot_be_destroyed, setup, teardown)
 {
 	struct world *w = *state;
 	uint8_t byte;
@@ -285,8 +278,7 @@ channel_in_use_cannot_be_destroyed(void **state)
 	expect_event(w, w->a.send_cq);
 }
 
-static void
-duplicate_of_a_channel_reads_the_same_events(void **state)
+UNIT_TEST_WITH(duplicate_of_a_channel_reads_the_same_events, setup, teardown)
 {
 	struct world *w = *state;
 	int fd = dup(w->channel->fd);
@@ -304,8 +296,7 @@ duplicate_of_a_channel_reads_the_same_events(void **state)
 	ibv_ack_cq_events(w->a.send_cq, 1);
 }
 
-static void
-child_leaves_the_channel_of_its_parent_alone(void **state)
+UNIT_TEST_WITH(child_leaves_the_channel_of_its_parent_alone, setup, teardown)
 {
 	struct world *w = *state;
 	int status;
@@ -328,8 +319,7 @@ child_leaves_the_channel_of_its_parent_alone(void **state)
 	expect_event(w, w->a.send_cq);
 }
 
-static void
-responder_hears_of_a_rejected_access(void **state)
+UNIT_TEST_WITH(responder_hears_of_a_rejected_access, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -339,8 +329,7 @@ responder_hears_of_a_rejected_access(void **state)
 	assert_false(is_readable(w->ctx->async_fd, 0));
 }
 
-static void
-overrun_is_an_event_of_the_cq(void **state)
+UNIT_TEST_WITH(overrun_is_an_event_of_the_cq, setup, teardown)
 {
 	struct world *w = *state;
 	struct ibv_cq *cq = ibv_create_cq(w->ctx, 3, NULL, NULL, 0);
@@ -360,8 +349,7 @@ overrun_is_an_event_of_the_cq(void **state)
 }
 
 /* Would wait for ever if an event counted that nobody has read. */
-static void
-destroying_a_qp_takes_its_events_along(void **state)
+UNIT_TEST_WITH(destroying_a_qp_takes_its_events_along, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -398,8 +386,7 @@ traffic_main(void *arg)
 	return NULL;
 }
 
-static void
-cq_is_resized_while_traffic_runs(void **state)
+UNIT_TEST_WITH(cq_is_resized_while_traffic_runs, setup, teardown)
 {
 	static const int sizes[] = { 255, 31, 511, 63, 127 };
 	struct world *w = *state;
@@ -420,8 +407,7 @@ cq_is_resized_while_traffic_runs(void **state)
 	assert_null(failed);
 }
 
-static void
-resize_below_what_is_outstanding_is_rejected(void **state)
+UNIT_TEST_WITH(resize_below_what_is_outstanding_is_rejected, setup, teardown)
 {
 	struct world *w = *state;
 	int i;
@@ -438,8 +424,7 @@ resize_below_what_is_outstanding_is_rejected(void **state)
 	assert_int_equal(ibv_resize_cq(w->a.send_cq, 7), 0);
 }
 
-static void
-moderated_cq_tells_once_of_several(void **state)
+UNIT_TEST_WITH(moderated_cq_tells_once_of_several, setup, teardown)
 {
 	struct ibv_modify_cq_attr attr = {
 		.attr_mask = IBV_CQ_ATTR_MODERATE,
@@ -496,8 +481,7 @@ expect_now(uint64_t ns)
 	assert_uint_in_range(ns / 1000000000, (uint64_t)now.tv_sec - 60, (uint64_t)now.tv_sec + 1);
 }
 
-static void
-clock_of_the_device_converts_to_time_of_day(void **state)
+UNIT_TEST_WITH(clock_of_the_device_converts_to_time_of_day, setup, teardown)
 {
 	struct ibv_values_ex values = { .comp_mask = IBV_VALUES_MASK_RAW_CLOCK };
 	struct ibv_device_attr_ex device;
@@ -527,22 +511,5 @@ clock_of_the_device_converts_to_time_of_day(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		CASE(epoll_tells_of_each_armed_cq),
-		CASE(thread_that_sleeps_in_read_answers),
-		CASE(solicited_only_waits_for_such),
-		CASE(destroying_a_cq_takes_its_events_along),
-		CASE(channel_in_use_cannot_be_destroyed),
-		CASE(duplicate_of_a_channel_reads_the_same_events),
-		CASE(child_leaves_the_channel_of_its_parent_alone),
-		CASE(responder_hears_of_a_rejected_access),
-		CASE(overrun_is_an_event_of_the_cq),
-		CASE(destroying_a_qp_takes_its_events_along),
-		CASE(cq_is_resized_while_traffic_runs),
-		CASE(resize_below_what_is_outstanding_is_rejected),
-		CASE(moderated_cq_tells_once_of_several),
-		CASE(clock_of_the_device_converts_to_time_of_day),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }

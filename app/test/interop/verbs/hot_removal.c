@@ -56,8 +56,7 @@ write_post(struct end *s, struct ibv_qp *qp, const struct end *peer)
 	rdma_post(qp, IBV_WR_RDMA_WRITE, sge_of(s, 0, 64), peer->buf + 1024, peer->mr->rkey);
 }
 
-static void
-control_rejects_what_is_not_there(void **state)
+UNIT_TEST(control_rejects_what_is_not_there)
 {
 	assert_int_equal(ctl("list", ""), 0);
 	assert_int_equal(ctl("remove", "7"), 1);
@@ -66,8 +65,7 @@ control_rejects_what_is_not_there(void **state)
 	expect_success(gone.cq);
 }
 
-static void
-removal_flushes_and_tells(void **state)
+UNIT_TEST(removal_flushes_and_tells)
 {
 	struct ibv_sge sge = sge_of(&gone, 0, BUF_SIZE);
 	uint64_t i;
@@ -81,8 +79,7 @@ removal_flushes_and_tells(void **state)
 	expect_async(gone.ctx, IBV_EVENT_DEVICE_FATAL);
 }
 
-static void
-commands_of_a_removed_device_fail(void **state)
+UNIT_TEST(commands_of_a_removed_device_fail)
 {
 	struct ibv_device_attr attr;
 
@@ -93,8 +90,7 @@ commands_of_a_removed_device_fail(void **state)
 	write_post(&gone, gone.qp, &stays);
 }
 
-static void
-removed_device_is_not_listed(void **state)
+UNIT_TEST(removed_device_is_not_listed)
 {
 	struct ibv_device **list;
 	int nb;
@@ -108,8 +104,7 @@ removed_device_is_not_listed(void **state)
 	assert_int_equal(access("/dev/infiniband/uverbs1", F_OK), 0);
 }
 
-static void
-waiter_of_completions_wakes_up(void **state)
+UNIT_TEST(waiter_of_completions_wakes_up)
 {
 	struct ibv_cq *cq;
 	void *ctx;
@@ -123,15 +118,13 @@ waiter_of_completions_wakes_up(void **state)
 	assert_int_equal(ibv_destroy_comp_channel(gone_channel), 0);
 }
 
-static void
-peer_gets_no_answer_any_more(void **state)
+UNIT_TEST(peer_gets_no_answer_any_more)
 {
 	write_post(&stays, stays.qp, &gone);
 	assert_int_equal(wc_wait(stays.cq).status, IBV_WC_RETRY_EXC_ERR);
 }
 
-static void
-other_device_works_on(void **state)
+UNIT_TEST(other_device_works_on)
 {
 	struct ibv_qp *qp = qp_create(stays.pd, (struct ibv_qp_init_attr){ .send_cq = stays.cq });
 
@@ -144,8 +137,7 @@ other_device_works_on(void **state)
 }
 
 /* RDMAV_ALLOW_DISASSOC_DESTROY (ibv_get_device_list(3)): destroying what is gone is no error. */
-static void
-program_can_clean_up(void **state)
+UNIT_TEST(program_can_clean_up)
 {
 	end_close(&gone);
 	end_close(&stays);
@@ -154,16 +146,5 @@ program_can_clean_up(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(control_rejects_what_is_not_there),
-		cmocka_unit_test(removal_flushes_and_tells),
-		cmocka_unit_test(commands_of_a_removed_device_fail),
-		cmocka_unit_test(removed_device_is_not_listed),
-		cmocka_unit_test(waiter_of_completions_wakes_up),
-		cmocka_unit_test(peer_gets_no_answer_any_more),
-		cmocka_unit_test(other_device_works_on),
-		cmocka_unit_test(program_can_clean_up),
-	};
-
-	return cmocka_run_group_tests_name("hot_removal", tests, setup, NULL);
+	return unit_run_between(setup, NULL);
 }

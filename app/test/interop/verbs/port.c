@@ -125,8 +125,7 @@ expect_state(enum ibv_port_state want)
 	expect_attr("state", want == IBV_PORT_ACTIVE ? "4: ACTIVE\n" : "1: DOWN\n");
 }
 
-static void
-port_that_goes_down_is_told_by_an_event(void **state)
+UNIT_TEST(port_that_goes_down_is_told_by_an_event)
 {
 	int fd = open("/sys/class/infiniband/mlx5_0/ports/1/state", O_RDONLY);
 
@@ -151,8 +150,7 @@ port_that_goes_down_is_told_by_an_event(void **state)
 	assert_int_equal(close(fd), 0);
 }
 
-static void
-nothing_passes_a_port_that_is_down(void **state)
+UNIT_TEST(nothing_passes_a_port_that_is_down)
 {
 	int i;
 
@@ -173,8 +171,7 @@ nothing_passes_a_port_that_is_down(void **state)
 	assert_int_equal(*written, 3);
 }
 
-static void
-words_that_are_wrong_are_rejected(void **state)
+UNIT_TEST(words_that_are_wrong_are_rejected)
 {
 	static const char *const commands[] = { "0 sideways", "9 down", "x up", "0 downs",
 						"-1 down" };
@@ -187,8 +184,7 @@ words_that_are_wrong_are_rejected(void **state)
 }
 
 /* Verbs and sysfs tell the same, and both events were there. */
-static void
-link_comes_back_at_another_rate(void **state)
+UNIT_TEST(link_comes_back_at_another_rate)
 {
 	int fd = open("/sys/class/infiniband/mlx5_0/ports/1/rate", O_RDONLY);
 	struct ibv_port_attr attr;
@@ -226,12 +222,5 @@ link_comes_back_at_another_rate(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(port_that_goes_down_is_told_by_an_event),
-		cmocka_unit_test(nothing_passes_a_port_that_is_down),
-		cmocka_unit_test(link_comes_back_at_another_rate),
-		cmocka_unit_test(words_that_are_wrong_are_rejected),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return unit_run_between(setup, teardown);
 }

@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 #include "../world.h"
+#include "tap.h"
 
 #define BUF_SIZE	(1u << 20)
 #define MAX_WR		32u
@@ -46,8 +47,11 @@ pair_connect(struct pair *p)
 	qp_connect(p->b.qp, p->a.ctx, p->a.qp->qp_num, &conf);
 }
 
+/* Of the second end: each case runs on one device and between two. */
+static const char *name_b;
+
 static int
-setup_on(void **state, const char *name_b)
+setup(void **state)
 {
 	struct pair *p = calloc(1, sizeof(*p));
 
@@ -57,18 +61,6 @@ setup_on(void **state, const char *name_b)
 	pair_connect(p);
 	*state = p;
 	return 0;
-}
-
-static int
-setup_one_device(void **state)
-{
-	return setup_on(state, "mlx5_0");
-}
-
-static int
-setup_two_devices(void **state)
-{
-	return setup_on(state, "mlx5_1");
 }
 
 static int
@@ -100,8 +92,7 @@ fill(struct end *s, unsigned int seed)
 		s->buf[i] = (uint8_t)rand_r(&seed);
 }
 
-static void
-send_and_receive_wrap_their_rings(void **state)
+UNIT_TEST_WITH(send_and_receive_wrap_their_rings, setup, teardown)
 {
 	struct pair *p = *state;
 	uint32_t i;
@@ -126,8 +117,7 @@ send_and_receive_wrap_their_rings(void **state)
 	}
 }
 
-static void
-segments_gather_and_scatter(void **state)
+UNIT_TEST_WITH(segments_gather_and_scatter, setup, teardown)
 {
 	struct pair *p = *state;
 	struct ibv_sge from[3] = { sge_of(&p->a, 0, 5), sge_of(&p->a, 4090, 5000),
@@ -147,8 +137,7 @@ segments_gather_and_scatter(void **state)
 	assert_int_equal(p->b.buf[5002], 0);
 }
 
-static void
-inline_data_needs_no_key(void **state)
+UNIT_TEST_WITH(inline_data_needs_no_key, setup, teardown)
 {
 	struct pair *p = *state;
 	char text[] = "inline data of a stack";
@@ -163,8 +152,7 @@ inline_data_needs_no_key(void **state)
 	assert_memory_equal(p->b.buf, text, sizeof(text));
 }
 
-static void
-immediate_arrives_with_a_send_and_with_a_write(void **state)
+UNIT_TEST_WITH(immediate_arrives_with_a_send_and_with_a_write, setup, teardown)
 {
 	struct pair *p = *state;
 	struct ibv_sge from = sge_of(&p->a, 0, 64), to = sge_of(&p->b, 0, 64);
@@ -195,9 +183,8 @@ immediate_arrives_with_a_send_and_with_a_write(void **state)
 }
 
 static void
-write_and_read_move_a_megabyte(void **state)
+megabyte_moves(struct pair *p)
 {
-	struct pair *p = *state;
 	struct ibv_sge sge = sge_of(&p->a, 0, BUF_SIZE);
 	struct ibv_send_wr wr = { .sg_list = &sge, .num_sge = 1,
 				  .wr.rdma = { (uintptr_t)p->b.buf, p->b.mr->rkey } };
@@ -212,8 +199,12 @@ write_and_read_move_a_megabyte(void **state)
 	assert_memory_equal(p->a.buf, p->b.buf, BUF_SIZE);
 }
 
-static void
-unsignaled_requests_complete_with_the_signaled_one(void **state)
+UNIT_TEST_WITH(write_and_read_move_a_megabyte, setup, teardown)
+{
+	megabyte_moves(*state);
+}
+
+UNIT_TEST_WITH(unsignaled_requests_complete_with_the_signaled_one, setup, teardown)
 {
 	struct pair *p = *state;
 	struct ibv_sge sge = sge_of(&p->a, 0, 8);
@@ -256,16 +247,14 @@ expect_write_rejected(struct pair *p, uint32_t lkey, const uint8_t *raddr, uint3
 	assert_int_equal(attr.qp_state, IBV_QPS_ERR);
 }
 
-static void
-bad_local_key_is_a_protection_error(void **state)
+UNIT_TEST_WITH(bad_local_key_is_a_protection_error, setup, teardown)
 {
 	struct pair *p = *state;
 
 	expect_write_rejected(p, p->a.mr->lkey + 1, p->b.buf, p->b.mr->rkey, IBV_WC_LOC_PROT_ERR);
 }
 
-static void
-bad_remote_key_is_a_remote_access_error(void **state)
+UNIT_TEST_WITH(bad_remote_key_is_a_remote_access_error, setup, teardown)
 {
 	struct pair *p = *state;
 
@@ -273,8 +262,7 @@ bad_remote_key_is_a_remote_access_error(void **state)
 			      IBV_WC_REM_ACCESS_ERR);
 }
 
-static void
-remote_end_of_region_is_a_remote_access_error(void **state)
+UNIT_TEST_WITH(remote_end_of_region_is_a_remote_access_error, setup, teardown)
 {
 	struct pair *p = *state;
 
@@ -282,8 +270,7 @@ remote_end_of_region_is_a_remote_access_error(void **state)
 			      IBV_WC_REM_ACCESS_ERR);
 }
 
-static void
-send_that_is_too_long_fails_both_ends(void **state)
+UNIT_TEST_WITH(send_that_is_too_long_fails_both_ends, setup, teardown)
 {
 	struct pair *p = *state;
 	struct ibv_sge from = sge_of(&p->a, 0, 65), to = sge_of(&p->b, 0, 64);
@@ -297,8 +284,7 @@ send_that_is_too_long_fails_both_ends(void **state)
 	expect_wc(p->b.cq, 2, IBV_WC_WR_FLUSH_ERR);
 }
 
-static void
-send_waits_for_a_late_receive(void **state)
+UNIT_TEST_WITH(send_waits_for_a_late_receive, setup, teardown)
 {
 	struct pair *p = *state;
 	/* 164 ms, twice: time enough for a machine that is busy. */
@@ -315,8 +301,7 @@ send_waits_for_a_late_receive(void **state)
 	expect_wc(p->b.cq, 1, IBV_WC_SUCCESS);
 }
 
-static void
-send_without_a_receive_exceeds_its_retries(void **state)
+UNIT_TEST_WITH(send_without_a_receive_exceeds_its_retries, setup, teardown)
 {
 	struct pair *p = *state;
 	struct ibv_sge from = sge_of(&p->a, 0, 64);
@@ -326,8 +311,7 @@ send_without_a_receive_exceeds_its_retries(void **state)
 	expect_wc(p->a.cq, 0, IBV_WC_RNR_RETRY_EXC_ERR);
 }
 
-static void
-queue_pair_in_error_flushes_and_can_be_reset(void **state)
+UNIT_TEST_WITH(queue_pair_in_error_flushes_and_can_be_reset, setup, teardown)
 {
 	struct pair *p = *state;
 	struct ibv_sge to = sge_of(&p->b, 0, 64);
@@ -341,11 +325,10 @@ queue_pair_in_error_flushes_and_can_be_reset(void **state)
 	qp_to(p->b.qp, IBV_QPS_RESET);
 	qp_to(p->a.qp, IBV_QPS_RESET);
 	pair_connect(p);
-	write_and_read_move_a_megabyte(state);
+	megabyte_moves(p);
 }
 
-static void
-registering_what_is_not_mapped_is_rejected(void **state)
+UNIT_TEST_WITH(registering_what_is_not_mapped_is_rejected, setup, teardown)
 {
 	struct pair *p = *state;
 
@@ -413,8 +396,7 @@ ringer_main(void *arg)
 	return NULL;
 }
 
-static void
-threads_that_share_doorbells_lose_none(void **state)
+UNIT_TEST_WITH(threads_that_share_doorbells_lose_none, setup, teardown)
 {
 	struct pair *p = *state;
 	struct ringer ringers[NB_THREADS] = { 0 };
@@ -436,33 +418,17 @@ threads_that_share_doorbells_lose_none(void **state)
 	}
 }
 
-#define ON_ONE(f) cmocka_unit_test_setup_teardown(f, setup_one_device, teardown)
-#define ON_TWO(f) { #f "_across_devices", f, setup_two_devices, teardown, NULL }
-
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		ON_ONE(send_and_receive_wrap_their_rings),
-		ON_TWO(send_and_receive_wrap_their_rings),
-		ON_ONE(segments_gather_and_scatter),
-		ON_TWO(segments_gather_and_scatter),
-		ON_ONE(inline_data_needs_no_key),
-		ON_TWO(immediate_arrives_with_a_send_and_with_a_write),
-		ON_ONE(write_and_read_move_a_megabyte),
-		ON_TWO(write_and_read_move_a_megabyte),
-		ON_ONE(unsignaled_requests_complete_with_the_signaled_one),
-		ON_ONE(bad_local_key_is_a_protection_error),
-		ON_ONE(bad_remote_key_is_a_remote_access_error),
-		ON_TWO(bad_remote_key_is_a_remote_access_error),
-		ON_TWO(remote_end_of_region_is_a_remote_access_error),
-		ON_TWO(send_that_is_too_long_fails_both_ends),
-		ON_ONE(send_waits_for_a_late_receive),
-		ON_TWO(send_without_a_receive_exceeds_its_retries),
-		ON_TWO(queue_pair_in_error_flushes_and_can_be_reset),
-		ON_ONE(registering_what_is_not_mapped_is_rejected),
-		ON_ONE(threads_that_share_doorbells_lose_none),
-	};
+	static const char *const names[] = { "mlx5_0", "mlx5_1" };
+	int nb_failed = 0;
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	tap_groups(DIM(names));
+	for (size_t i = 0; i < DIM(names); i++) {
+		name_b = names[i];
+		tap_group(name_b);
+		nb_failed += unit_run();
+	}
+	return nb_failed;
 }

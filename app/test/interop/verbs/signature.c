@@ -118,8 +118,7 @@ check(struct rig *r)
 }
 
 /* The sum of 4096 times 'a' is 26c74ca2, whoever computes it. */
-static void
-crc32c_is_inserted_into_memory(void **state)
+UNIT_TEST_WITH(crc32c_is_inserted_into_memory, setup, teardown)
 {
 	const struct mlx5dv_sig_crc crc = { MLX5DV_SIG_CRC_TYPE_CRC32C, UINT32_MAX };
 	const struct mlx5dv_sig_block_domain domain = {
@@ -164,8 +163,7 @@ t10dif_domain(const struct mlx5dv_sig_t10dif *dif)
 	(MLX5DV_SIG_MASK_T10DIF_GUARD | MLX5DV_SIG_MASK_T10DIF_APPTAG |                            \
 	 MLX5DV_SIG_MASK_T10DIF_REFTAG)
 
-static void
-errors_are_found_and_named(void **state)
+UNIT_TEST_WITH(errors_are_found_and_named, setup, teardown)
 {
 	const struct mlx5dv_sig_block_domain domain = t10dif_domain(&t10dif);
 	const struct mlx5dv_sig_block_attr sig = { .mem = &domain, .check_mask = ALL_T10DIF };
@@ -205,8 +203,7 @@ errors_are_found_and_named(void **state)
 }
 
 /* Reference tags of another count on the wire; the rest of the field is copied. */
-static void
-reference_tags_are_remapped(void **state)
+UNIT_TEST_WITH(reference_tags_are_remapped, setup, teardown)
 {
 	const struct mlx5dv_sig_t10dif far = {
 		.bg_type = MLX5DV_SIG_T10DIF_CRC, .app_tag = 0x1234, .ref_tag = 0x10000000,
@@ -235,8 +232,7 @@ reference_tags_are_remapped(void **state)
 	assert_int_equal(check(r).err_type, MLX5DV_MKEY_NO_ERR);
 }
 
-static void
-copy_mask_keeps_what_is_not_known(void **state)
+UNIT_TEST_WITH(copy_mask_keeps_what_is_not_known, setup, teardown)
 {
 	const struct mlx5dv_sig_block_domain domain = t10dif_domain(&t10dif);
 	const struct mlx5dv_sig_block_attr sig = {
@@ -254,8 +250,7 @@ copy_mask_keeps_what_is_not_known(void **state)
 	assert_memory_equal(plain + 516, "\0\0\x03\xe8", 4);
 }
 
-static void
-signature_can_be_reset(void **state)
+UNIT_TEST_WITH(signature_can_be_reset, setup, teardown)
 {
 	const struct mlx5dv_sig_block_domain domain = t10dif_domain(&t10dif);
 	const struct mlx5dv_sig_block_attr sig = { .wire = &domain, .check_mask = ALL_T10DIF };
@@ -270,18 +265,8 @@ signature_can_be_reset(void **state)
 	assert_memory_equal(plain, r->end.buf + COVERED, 1024);
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		CASE(crc32c_is_inserted_into_memory),
-		CASE(errors_are_found_and_named),
-		CASE(reference_tags_are_remapped),
-		CASE(copy_mask_keeps_what_is_not_known),
-		CASE(signature_can_be_reset),
-	};
-
-	return cmocka_run_group_tests_name("signature", tests, NULL, NULL);
+	return unit_run();
 }

@@ -158,8 +158,7 @@ hole_end(char *pages, size_t len)
 	syscall(SYS_munmap, pages, len);
 }
 
-static void
-discarded_pages_are_old_ones(void **state)
+UNIT_TEST_WITH(discarded_pages_are_old_ones, setup, teardown)
 {
 	char *pages = private_pages();
 	struct ibv_mr *mr = registered(pages, "OLD"), *again;
@@ -183,8 +182,7 @@ discarded_pages_are_old_ones(void **state)
 	munmap(pages, LEN);
 }
 
-static void
-pages_mapped_anew_are_old_ones(void **state)
+UNIT_TEST_WITH(pages_mapped_anew_are_old_ones, setup, teardown)
 {
 	char *pages = private_pages();
 	struct ibv_mr *mr = registered(pages, "OLD");
@@ -199,8 +197,7 @@ pages_mapped_anew_are_old_ones(void **state)
 	region_end(mr, pages);
 }
 
-static void
-unmapped_pages_are_still_there(void **state)
+UNIT_TEST_WITH(unmapped_pages_are_still_there, setup, teardown)
 {
 	char *pages = private_pages();
 	struct ibv_mr *mr = registered(pages, "OLD");
@@ -212,8 +209,7 @@ unmapped_pages_are_still_there(void **state)
 	hole_end(pages, LEN);
 }
 
-static void
-shared_pages_stay_shared(void **state)
+UNIT_TEST_WITH(shared_pages_stay_shared, setup, teardown)
 {
 	char *other, *pages = shared_pages(&other);
 	struct ibv_mr *mr = registered(pages, "OLD");
@@ -234,8 +230,7 @@ shared_pages_stay_shared(void **state)
 	munmap(other, LEN);
 }
 
-static void
-removed_pages_are_old_ones(void **state)
+UNIT_TEST_WITH(removed_pages_are_old_ones, setup, teardown)
 {
 	char *other, *pages = shared_pages(&other);
 	struct ibv_mr *mr = registered(pages, "OLD");
@@ -246,8 +241,7 @@ removed_pages_are_old_ones(void **state)
 	munmap(other, LEN);
 }
 
-static void
-moved_pages_are_followed(void **state)
+UNIT_TEST_WITH(moved_pages_are_followed, setup, teardown)
 {
 	char *pages = private_pages(), *place = private_pages(), *moved;
 	struct ibv_mr *mr = registered(pages, "OLD");
@@ -267,8 +261,7 @@ moved_pages_are_followed(void **state)
 	assert_int_equal(ibv_dereg_mr(mr), 0);
 }
 
-static void
-region_that_shrinks_loses_its_end_alone(void **state)
+UNIT_TEST_WITH(region_that_shrinks_loses_its_end_alone, setup, teardown)
 {
 	char *pages = private_pages();
 	struct ibv_mr *mr = registered(pages, "OLD");
@@ -284,8 +277,7 @@ region_that_shrinks_loses_its_end_alone(void **state)
 }
 
 /* Both at once: the end goes, the rest moves. */
-static void
-region_that_shrinks_and_moves_is_followed(void **state)
+UNIT_TEST_WITH(region_that_shrinks_and_moves_is_followed, setup, teardown)
 {
 	char *pages = private_pages(), *place = private_pages();
 	struct ibv_mr *mr = registered(pages, "OLD");
@@ -321,8 +313,7 @@ protect_and_access(char *pages)
 }
 
 /* In all modes: the pages are those that were registered, with the rights of the registration. */
-static void
-protection_is_the_programs_alone(void **state)
+UNIT_TEST_WITH(protection_is_the_programs_alone, setup, teardown)
 {
 	char *pages = private_pages();
 
@@ -330,8 +321,7 @@ protection_is_the_programs_alone(void **state)
 	munmap(pages, LEN);
 }
 
-static void
-protection_of_shared_pages_is_the_programs_alone(void **state)
+UNIT_TEST_WITH(protection_of_shared_pages_is_the_programs_alone, setup, teardown)
 {
 	char *other, *pages = shared_pages(&other);
 
@@ -340,8 +330,7 @@ protection_of_shared_pages_is_the_programs_alone(void **state)
 	munmap(other, LEN);
 }
 
-static void
-pages_that_may_be_freed_are_kept(void **state)
+UNIT_TEST_WITH(pages_that_may_be_freed_are_kept, setup, teardown)
 {
 	char *pages = private_pages();
 	struct ibv_mr *mr = registered(pages, "OLD");
@@ -352,8 +341,7 @@ pages_that_may_be_freed_are_kept(void **state)
 }
 
 /* A call that fails changes nothing. */
-static void
-call_that_fails_leaves_regions_alone(void **state)
+UNIT_TEST_WITH(call_that_fails_leaves_regions_alone, setup, teardown)
 {
 	char *pages = private_pages();
 	struct ibv_mr *mr = registered(pages, "OLD");
@@ -365,8 +353,7 @@ call_that_fails_leaves_regions_alone(void **state)
 	region_end(mr, pages);
 }
 
-static void
-regions_of_one_page_keep_one_page(void **state)
+UNIT_TEST_WITH(regions_of_one_page_keep_one_page, setup, teardown)
 {
 	struct ibv_mr *mr, *part;
 	char *pages;
@@ -401,8 +388,7 @@ nb_mappings(void)
 	return nb;
 }
 
-static void
-kept_pages_go_with_their_region(void **state)
+UNIT_TEST_WITH(kept_pages_go_with_their_region, setup, teardown)
 {
 	unsigned int i, before = 0;
 
@@ -448,8 +434,7 @@ use(const struct ibv_mr *mr, const char *pages)
 	(void)transfer(IBV_WR_RDMA_READ, mr, pages + PAGE);
 }
 
-static void
-region_is_counted_and_told_once(void **state)
+UNIT_TEST_WITH(region_is_counted_and_told_once, setup, teardown)
 {
 	unsigned long long nb_regions = ctl_counter(" stale_regions ");
 	unsigned long long nb_accesses = ctl_counter(" stale_accesses ");
@@ -472,8 +457,7 @@ region_is_counted_and_told_once(void **state)
  * No call of the program unmaps a large block: libc does, and the access says so. The block is
  * larger than any that libc may keep (DEFAULT_MMAP_THRESHOLD_MAX); its hole is filled from above.
  */
-static void
-block_that_libc_unmaps_is_told_when_it_is_used(void **state)
+UNIT_TEST_WITH(block_that_libc_unmaps_is_told_when_it_is_used, setup, teardown)
 {
 	const size_t len = (size_t)64 << 20;
 	unsigned long long nb_regions = ctl_counter(" stale_regions ");
@@ -502,8 +486,7 @@ block_that_libc_unmaps_is_told_when_it_is_used(void **state)
 }
 
 /* Pages on demand are those that are mapped, whatever the mode. */
-static void
-paged_region_is_never_stale(void **state)
+UNIT_TEST_WITH(paged_region_is_never_stale, setup, teardown)
 {
 	char *pages = private_pages();
 	struct ibv_mr *mr = ibv_reg_mr(bed.pd, pages, LEN, ALL_ACCESS | IBV_ACCESS_ON_DEMAND);
@@ -519,30 +502,8 @@ paged_region_is_never_stale(void **state)
 	region_end(mr, pages);
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		CASE(discarded_pages_are_old_ones),
-		CASE(pages_mapped_anew_are_old_ones),
-		CASE(unmapped_pages_are_still_there),
-		CASE(shared_pages_stay_shared),
-		CASE(removed_pages_are_old_ones),
-		CASE(moved_pages_are_followed),
-		CASE(region_that_shrinks_loses_its_end_alone),
-		CASE(region_that_shrinks_and_moves_is_followed),
-		CASE(protection_is_the_programs_alone),
-		CASE(protection_of_shared_pages_is_the_programs_alone),
-		CASE(pages_that_may_be_freed_are_kept),
-		CASE(call_that_fails_leaves_regions_alone),
-		CASE(regions_of_one_page_keep_one_page),
-		CASE(kept_pages_go_with_their_region),
-		CASE(region_is_counted_and_told_once),
-		CASE(block_that_libc_unmaps_is_told_when_it_is_used),
-		CASE(paged_region_is_never_stale),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }

@@ -69,8 +69,7 @@ expect_flushed(struct queue *q)
 	q->ci++;
 }
 
-static void
-doorbell_before_its_record_is_caught(void **state)
+UNIT_TEST(doorbell_before_its_record_is_caught)
 {
 	unsigned long long before = 0;
 	struct queue q;
@@ -90,8 +89,7 @@ doorbell_before_its_record_is_caught(void **state)
 	}
 }
 
-static void
-doorbell_ahead_of_its_record_is_caught(void **state)
+UNIT_TEST(doorbell_ahead_of_its_record_is_caught)
 {
 	unsigned long long before;
 	struct queue q;
@@ -108,8 +106,7 @@ doorbell_ahead_of_its_record_is_caught(void **state)
 	queue_destroy(&q);
 }
 
-static void
-arm_before_its_record_is_caught(void **state)
+UNIT_TEST(arm_before_its_record_is_caught)
 {
 	volatile uint64_t *doorbell;
 	unsigned long long before;
@@ -147,8 +144,7 @@ well_behaved_main(void *arg)
 	return NULL;
 }
 
-static void
-records_before_doorbells_are_good_under_load(void **state)
+UNIT_TEST(records_before_doorbells_are_good_under_load)
 {
 	pthread_t threads[NB_THREADS];
 	unsigned long long before;
@@ -169,12 +165,5 @@ records_before_doorbells_are_good_under_load(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(doorbell_before_its_record_is_caught),
-		cmocka_unit_test(doorbell_ahead_of_its_record_is_caught),
-		cmocka_unit_test(arm_before_its_record_is_caught),
-		cmocka_unit_test(records_before_doorbells_are_good_under_load),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }

@@ -180,8 +180,7 @@ expect_dgram(struct end *at, size_t offset, uint32_t src_qpn, uint32_t len)
 		assert_int_equal(at->buf[offset + GRH_SIZE + i], 0x5a);
 }
 
-static void
-datagram_goes_by_every_gid(void **state)
+UNIT_TEST_WITH(datagram_goes_by_every_gid, setup, teardown)
 {
 	struct ends *ends = *state;
 	struct ibv_qp *qa = ud_create(&ends->a), *qb = ud_create(&ends->b);
@@ -209,8 +208,7 @@ datagram_goes_by_every_gid(void **state)
 	assert_int_equal(ibv_destroy_qp(qb), 0);
 }
 
-static void
-group_reaches_its_members(void **state)
+UNIT_TEST_WITH(group_reaches_its_members, setup, teardown)
 {
 	struct ends *ends = *state;
 	struct ibv_qp *qa = ud_create(&ends->a), *qb = ud_create(&ends->b);
@@ -276,8 +274,7 @@ connect_qp(struct ibv_qp *qp, const struct end *peer, uint32_t qpn, int rtr_extr
 #define RESPOND	(IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER)
 #define REQUEST	(IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC)
 
-static void
-uc_writes_and_loses(void **state)
+UNIT_TEST_WITH(uc_writes_and_loses, setup, teardown)
 {
 	struct ends *ends = *state;
 	struct ibv_qp *qa = end_qp(&ends->a, IBV_QPT_UC, NULL);
@@ -318,8 +315,7 @@ send_plain(struct end *end, struct ibv_qp *qp, uint32_t len)
 	expect_success(end->cq);
 }
 
-static void
-shared_queue_tells_of_its_limit_and_last_wqe(void **state)
+UNIT_TEST_WITH(shared_queue_tells_of_its_limit_and_last_wqe, setup, teardown)
 {
 	struct ends *ends = *state;
 	struct ibv_srq_init_attr init = { .attr = { .max_wr = 4, .max_sge = 2 } };
@@ -417,8 +413,7 @@ xrc_srq_create(struct end *end, struct ibv_xrcd *xrcd)
 }
 
 /* The target is of one context, the shared queue of another: an inode makes them one domain. */
-static void
-xrc_domain_spans_contexts(void **state)
+UNIT_TEST_WITH(xrc_domain_spans_contexts, setup, teardown)
 {
 	struct ends *ends = *state;
 	char path[] = "/tmp/verbs_types.XXXXXX";
@@ -476,8 +471,7 @@ xrc_domain_spans_contexts(void **state)
 }
 
 /* SPDK connects by the port that it is told so. */
-static void
-new_queue_pair_is_at_port_1(void **state)
+UNIT_TEST_WITH(new_queue_pair_is_at_port_1, setup, teardown)
 {
 	static const enum ibv_qp_type types[] = { IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UD };
 	struct ends *ends = *state;
@@ -498,8 +492,7 @@ new_queue_pair_is_at_port_1(void **state)
 	}
 }
 
-static void
-device_tells_of_all_that(void **state)
+UNIT_TEST_WITH(device_tells_of_all_that, setup, teardown)
 {
 	struct ends *ends = *state;
 	struct ibv_device_attr attr;
@@ -513,20 +506,8 @@ device_tells_of_all_that(void **state)
 		      IBV_LINK_LAYER_ETHERNET ? "Ethernet" : "InfiniBand");
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		CASE(datagram_goes_by_every_gid),
-		CASE(group_reaches_its_members),
-		CASE(uc_writes_and_loses),
-		CASE(shared_queue_tells_of_its_limit_and_last_wqe),
-		CASE(xrc_domain_spans_contexts),
-		CASE(new_queue_pair_is_at_port_1),
-		CASE(device_tells_of_all_that),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return unit_run();
 }
