@@ -62,7 +62,7 @@ struct autotest_suite {
 
 /** All suites in the order in which they run; the last one leaves no device behind. */
 #define AUTOTEST_SUITES(X)                                                                         \
-	X(api) X(args) X(conf) X(data) X(ring) X(key) X(error) X(fault) X(fork)                    \
+	X(api) X(conf) X(data) X(ring) X(key) X(error) X(fault) X(fork)                    \
 	X(xfer) X(list) X(sg) X(key_xfer) X(atomic) X(take) X(inline) X(bf) X(crypto)              \
 	X(sigcrypto) X(dek) X(mr) X(mbuf) X(frag) X(split) X(layout) X(grow) X(mem)                \
 	X(odp) X(mw) X(tag) X(dc) X(dc_error) X(recover) X(recv) X(event) X(command)               \

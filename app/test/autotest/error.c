@@ -130,6 +130,8 @@ AT_CASE(error, recover_waits_for_the_collector)
 	struct rte_umr_completion done;
 
 	AT_BUILD(env, .topology = AT_LOOPBACK);
+	TEST_ASSERT_EQUAL(rte_umr_queue_recover(env->tx->dev_id, 0), -EALREADY);
+	TEST_ASSERT_EQUAL(rte_umr_queue_recover(env->tx->dev_id, 1), -EINVAL);
 	for (uint16_t i = 0; i < 3; i++)
 		TEST_ASSERT_EQUAL(write_one(env, i == 0), i);
 	TEST_ASSERT_SUCCESS(rte_umr_submit(env->tx->dev_id, 0));

@@ -4,6 +4,7 @@
 
 /* A memory key lets through what it was configured for, and nothing else. */
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "autotest.h"
@@ -277,4 +278,30 @@ AT_CASE(key, new_layout_replaces_all_of_the_old_one)
 	TEST_ASSERT_SUCCESS(write_through(env, mkey->key, 256, RTE_UMR_STATUS_SUCCESS));
 	TEST_ASSERT_SUCCESS(key_configure(env, mkey, ALL, TARGET, 256));
 	return write_through(env, mkey->key, 256, RTE_UMR_STATUS_REMOTE_ACCESS);
+}
+
+/* Longer than a WQE is, and one more than the key was made for. */
+AT_CASE(key, list_is_bounded_by_its_key)
+{
+	struct at_conf conf = { 0 };
+	struct rte_umr_seg *segs;
+
+	TEST_ASSERT_SUCCESS(at_side_probe(env, 0));
+	conf.max_entries = env->sides[0].info.max_list_inline * 3u + 1u;
+	if (conf.max_entries > env->sides[0].info.max_list)
+		TEST_SKIP("needs lists of %u entries", conf.max_entries);
+	TEST_ASSERT_SUCCESS(at_env_fini(env));
+	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	const int16_t dev = env->tx->dev_id;
+	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
+	segs = calloc(conf.max_entries + 1, sizeof(*segs));
+	TEST_ASSERT(segs != NULL);
+	for (uint32_t i = 0; i <= conf.max_entries; i++)
+		segs[i] = at_seg(env->tx, i * 8, 8);
+	const int over = rte_umr_mkey_list(dev, 0, mkey, 0, segs, conf.max_entries + 1, 0);
+	const int max = rte_umr_mkey_list(dev, 0, mkey, 0, segs, conf.max_entries, 0);
+	free(segs);
+	TEST_ASSERT_EQUAL(over, -E2BIG);
+	TEST_ASSERT_EQUAL(max, 0);
+	return at_finish(env, 1);
 }
