@@ -145,8 +145,7 @@ AT_CASE(api, key_is_put_while_its_layout_is_on_the_way)
 	AT_BUILD(env, .nb_mkeys = 1, .max_entries = 4);
 	at_fill(env);
 	seg = at_seg(env->tx, 0, 64);
-	struct rte_umr_mkey *const mkey = rte_umr_mkey_get(env->tx->pool);
-	TEST_ASSERT(mkey != NULL);
+	struct rte_umr_mkey *const mkey = TEST_NOT_NULL(rte_umr_mkey_get(env->tx->pool));
 	const uint32_t key = mkey->key;
 	TEST_ACCEPT(at_list(env, mkey, RTE_UMR_ACCESS_ALL, &seg, 1, 0));
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_put(env->tx->pool, mkey));

@@ -389,8 +389,7 @@ pd_of_region_fail(struct fail_bed *bed, unsigned int n, bool *is_busy, bool *has
 	int ret;
 
 	TEST_ASSERT_SUCCESS(fail_probe(bed));
-	struct rte_umr_pd *const pd = rte_umr_pd_alloc(bed->side->dev_id);
-	TEST_ASSERT(pd != NULL);
+	struct rte_umr_pd *const pd = TEST_NOT_NULL(rte_umr_pd_alloc(bed->side->dev_id));
 	conf.pd = pd;
 	bed->mr = rte_umr_mr_register(bed->side->dev_id, &conf);
 	TEST_ASSERT(bed->mr != NULL);

@@ -128,8 +128,7 @@ AT_CASE(conf, new_owner_sets_no_access_without_a_layout)
 	struct rte_umr_mkey *mkey;
 
 	TEST_ASSERT_SUCCESS(loopback(env, 64));
-	struct rte_umr_mkey_pool *const pool = pool_of(env, 64, 0, 0);
-	TEST_ASSERT(pool != NULL);
+	struct rte_umr_mkey_pool *const pool = TEST_NOT_NULL(pool_of(env, 64, 0, 0));
 	for (unsigned int way = 0; way < 5; way++) {
 		for (unsigned int i = 0; i < RTE_DIM(counts); i++) {
 			mkey = TEST_NOT_NULL(rte_umr_mkey_get(pool));
@@ -204,11 +203,7 @@ AT_CASE(conf, relaxed_ordering_follows_capability_and_pool)
 		TEST_ASSERT_ERRNO(pool_of(env, 4, flags, 0), ENOTSUP);
 		return TEST_SUCCESS;
 	}
-	struct rte_umr_mkey_pool *const pool = TEST_NOT_NULL(pool_of(env, 4, flags, 0));
-	struct rte_umr_mkey *const mkey = TEST_NOT_NULL(rte_umr_mkey_get(pool));
-	TEST_ASSERT_SUCCESS(relaxed_key_use(env, mkey));
-	rte_umr_mkey_put(pool, mkey);
-	return rte_umr_mkey_pool_destroy(pool);
+	return relaxed_key_use(env, AT_OWN_KEY(env->tx, .max_entries = 4, .flags = flags));
 }
 
 /* A key at base, with a list or a pattern of 2 pieces, or a list of 100 in memory of the queue. */
@@ -298,17 +293,13 @@ AT_CASE(conf, keys_begin_at_any_address)
 	TEST_ASSERT_SUCCESS(loopback(env, 4));
 	TEST_NEED(at_need_capa(&env->tx->info, RTE_UMR_CAPA_MKEY_BASE | RTE_UMR_CAPA_MKEY_NESTED));
 	const struct rte_umr_seg seg = at_seg(env->tx, 0, LEN);
-	struct rte_umr_mkey_pool *const pools[] = {
-		pool_of(env, 128, RTE_UMR_MKEY_POOL_F_BASE, 0),
-		pool_of(env, 128, RTE_UMR_MKEY_POOL_F_BASE | RTE_UMR_MKEY_POOL_F_UPDATE, 0),
-	};
 
 	op.segs = &seg;
 	op.base_addr = 4096;
 	TEST_ASSERT_EQUAL(at_mkey_configure(env->tx->dev_id, 0, AT_KEY(env->tx), &op, 0), -ENOTSUP);
-	TEST_ASSERT(pools[0] != NULL && pools[1] != NULL);
-	inner = TEST_NOT_NULL(rte_umr_mkey_get(pools[0]));
-	outer = TEST_NOT_NULL(rte_umr_mkey_get(pools[1]));
+	inner = AT_OWN_KEY(env->tx, .max_entries = 128, .flags = RTE_UMR_MKEY_POOL_F_BASE);
+	outer = AT_OWN_KEY(env->tx, .max_entries = 128,
+			   .flags = RTE_UMR_MKEY_POOL_F_BASE | RTE_UMR_MKEY_POOL_F_UPDATE);
 	op.base_addr = UINT64_MAX - LEN + 1;
 	TEST_ASSERT_EQUAL(at_mkey_configure(env->tx->dev_id, 0, inner, &op, 0), -EINVAL);
 	for (unsigned int i = 0; i < RTE_DIM(bases); i++)
@@ -320,11 +311,7 @@ AT_CASE(conf, keys_begin_at_any_address)
 	TEST_ASSERT_SUCCESS(key_shows(env, outer, (UINT64_C(1) << 63) + LEN, 0));
 	TEST_ACCEPT(at_list(env, outer, RTE_UMR_ACCESS_REMOTE_READ, &seg, 1, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
-	TEST_ASSERT_SUCCESS(key_shows(env, outer, 0, 0));
-	rte_umr_mkey_put(pools[0], inner);
-	rte_umr_mkey_put(pools[1], outer);
-	TEST_ASSERT_SUCCESS(rte_umr_mkey_pool_destroy(pools[0]));
-	return rte_umr_mkey_pool_destroy(pools[1]);
+	return key_shows(env, outer, 0, 0);
 }
 
 /* Three pieces of 2 GiB, of which only what is there is read, and one behind them. */
@@ -371,10 +358,8 @@ AT_CASE(conf, one_of_60000_entries_is_exchanged)
 
 	TEST_ASSERT_SUCCESS(loopback(env, 4));
 	const int16_t dev = env->tx->dev_id;
-	struct rte_umr_mkey_pool *const pool = pool_of(env, RTE_DIM(segs),
-						       RTE_UMR_MKEY_POOL_F_UPDATE, 0);
-	TEST_ASSERT(pool != NULL);
-	struct rte_umr_mkey *const mkey = TEST_NOT_NULL(rte_umr_mkey_get(pool));
+	struct rte_umr_mkey *const mkey = AT_OWN_KEY(env->tx, .max_entries = RTE_DIM(segs),
+						     .flags = RTE_UMR_MKEY_POOL_F_UPDATE);
 	for (uint32_t i = 0; i < RTE_DIM(segs); i++)
 		segs[i] = at_seg(env->tx, i % 1000, LEN);
 	TEST_ACCEPT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_REMOTE_READ, segs, RTE_DIM(segs),
@@ -390,9 +375,7 @@ AT_CASE(conf, one_of_60000_entries_is_exchanged)
 	TEST_ASSERT_SUCCESS(key_shows(env, mkey, 44444 * LEN, 7000));
 	/* The ones behind it have moved by what it is longer. */
 	TEST_ASSERT_SUCCESS(key_shows(env, mkey, 44445 * LEN + 16, 445));
-	TEST_ASSERT_SUCCESS(key_shows(env, mkey, 59999 * LEN + 16, 999));
-	rte_umr_mkey_put(pool, mkey);
-	return rte_umr_mkey_pool_destroy(pool);
+	return key_shows(env, mkey, 59999 * LEN + 16, 999);
 }
 
 AT_CASE(conf, update_of_an_invalid_key_fails)
@@ -402,9 +385,7 @@ AT_CASE(conf, update_of_an_invalid_key_fails)
 
 	TEST_ASSERT_SUCCESS(loopback(env, 4));
 	const int16_t dev = env->tx->dev_id;
-	struct rte_umr_mkey_pool *const pool = pool_of(env, 8, RTE_UMR_MKEY_POOL_F_UPDATE, 0);
-	TEST_ASSERT(pool != NULL);
-	mkey = TEST_NOT_NULL(rte_umr_mkey_get(pool));
+	mkey = AT_OWN_KEY(env->tx, .max_entries = 8, .flags = RTE_UMR_MKEY_POOL_F_UPDATE);
 	seg = at_seg(env->tx, 100, LEN);
 	TEST_ACCEPT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_REMOTE_READ, &seg, 1, 0));
 	TEST_ACCEPT(rte_umr_mkey_invalidate(dev, 0, mkey, 0));
@@ -412,16 +393,14 @@ AT_CASE(conf, update_of_an_invalid_key_fails)
 	TEST_ASSERT_SUCCESS(at_finish_status(env, 3, RTE_UMR_STATUS_MKEY_CONFIG));
 	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(dev, 0));
 	/* As the next owner finds it: without a list, and as good as new. */
-	rte_umr_mkey_put(pool, mkey);
-	mkey = TEST_NOT_NULL(rte_umr_mkey_get(pool));
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_put(env->tx->own[0].pool, mkey));
+	TEST_ASSERT(rte_umr_mkey_get(env->tx->own[0].pool) == mkey);
 	TEST_ASSERT_EQUAL(rte_umr_mkey_update(dev, 0, mkey, 0, &seg, 1, 0), -ENOENT);
 	TEST_ACCEPT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_REMOTE_READ, &seg, 1, 0));
 	seg = at_seg(env->tx, 900, LEN);
 	TEST_ACCEPT(rte_umr_mkey_update(dev, 0, mkey, 0, &seg, 1, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 2));
-	TEST_ASSERT_SUCCESS(key_shows(env, mkey, 0, 900));
-	rte_umr_mkey_put(pool, mkey);
-	return rte_umr_mkey_pool_destroy(pool);
+	return key_shows(env, mkey, 0, 900);
 }
 
 AT_CASE(conf, fixed_size_entries_are_one_size)
@@ -440,9 +419,9 @@ AT_CASE(conf, fixed_size_entries_are_one_size)
 		TEST_ASSERT(pool_of(env, 4, RTE_UMR_MKEY_POOL_F_FIXED_SIZE, 12) == NULL);
 		return TEST_SUCCESS;
 	}
-	struct rte_umr_mkey_pool *const pool = pool_of(env, 4, RTE_UMR_MKEY_POOL_F_FIXED_SIZE, 12);
-	TEST_ASSERT(pool != NULL);
-	struct rte_umr_mkey *const mkey = TEST_NOT_NULL(rte_umr_mkey_get(pool));
+	struct rte_umr_mkey *const mkey = AT_OWN_KEY(env->tx, .max_entries = 4,
+						     .log_entry_size = 12,
+						     .flags = RTE_UMR_MKEY_POOL_F_FIXED_SIZE);
 	for (uint32_t i = 0; i < 3; i++)
 		fixed[i] = (struct rte_umr_fixed){
 			.addr = at_addr(env->tx, offsets[i]), .lkey = env->tx->mr->lkey,
@@ -453,9 +432,7 @@ AT_CASE(conf, fixed_size_entries_are_one_size)
 	/* It ends with its last entry, though there is room for a fourth one. */
 	const struct rte_umr_seg local = at_seg(env->tx, TARGET, 2);
 	TEST_ACCEPT(rte_umr_read(env->tx->dev_id, 0, &local, 3 * 4096 - 1, mkey->key, 0));
-	TEST_ASSERT_SUCCESS(at_finish_status(env, 1, RTE_UMR_STATUS_REMOTE_ACCESS));
-	rte_umr_mkey_put(pool, mkey);
-	return rte_umr_mkey_pool_destroy(pool);
+	return at_finish_status(env, 1, RTE_UMR_STATUS_REMOTE_ACCESS);
 }
 
 AT_CASE(conf, pool_of_entries_of_one_size_checks_it)
@@ -557,24 +534,17 @@ signed_layouts_compare(struct at_env *env, struct rte_umr_mkey *list, struct rte
 AT_CASE(conf, signature_goes_with_updates_and_entries_of_one_size)
 {
 	const uint32_t flags = RTE_UMR_MKEY_POOL_F_SIG | RTE_UMR_MKEY_POOL_F_UPDATE;
-	struct rte_umr_mkey *mkeys[2];
 
 	/* The queue has room for signatures; the pool gives it away. */
 	TEST_NEED(at_env_build_capable(env, RTE_UMR_CAPA_MKEY_SIG | RTE_UMR_CAPA_MKEY_FIXED,
 				       &(struct at_conf){ .mkey_flags = RTE_UMR_MKEY_POOL_F_SIG }));
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_pool_destroy(env->tx->pool));
 	env->tx->pool = NULL;
-	struct rte_umr_mkey_pool *const lists = pool_of(env, 128, flags, 0);
-	struct rte_umr_mkey_pool *const fixed = pool_of(env, 4, flags |
-							RTE_UMR_MKEY_POOL_F_FIXED_SIZE, 12);
-	TEST_ASSERT(lists != NULL && fixed != NULL);
-	mkeys[0] = TEST_NOT_NULL(rte_umr_mkey_get(lists));
-	mkeys[1] = TEST_NOT_NULL(rte_umr_mkey_get(fixed));
-	TEST_ASSERT_SUCCESS(signed_layouts_compare(env, mkeys[0], mkeys[1]));
-	rte_umr_mkey_put(lists, mkeys[0]);
-	rte_umr_mkey_put(fixed, mkeys[1]);
-	TEST_ASSERT_SUCCESS(rte_umr_mkey_pool_destroy(lists));
-	return rte_umr_mkey_pool_destroy(fixed);
+	struct rte_umr_mkey *const list = AT_OWN_KEY(env->tx, .max_entries = 128, .flags = flags);
+	struct rte_umr_mkey *const fixed = AT_OWN_KEY(env->tx, .max_entries = 4,
+						      .log_entry_size = 12, .flags = flags |
+						      RTE_UMR_MKEY_POOL_F_FIXED_SIZE);
+	return signed_layouts_compare(env, list, fixed);
 }
 
 AT_CASE(conf, stopped_device_configures_nothing)

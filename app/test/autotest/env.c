@@ -3,6 +3,7 @@
  */
 
 #include <string.h>
+#include <sys/mman.h>
 
 #include <rte_cycles.h>
 #include <rte_malloc.h>
@@ -47,8 +48,17 @@ side_fini(struct at_side *side)
 		ret = rte_umr_mkey_put_bulk(side->pool, side->keys, side->nb_keys);
 		err = ret != 0 ? ret : err;
 	}
+	for (uint32_t i = 0; i < side->nb_own; i++) {
+		rte_umr_mkey_put(side->own[i].pool, side->own[i].mkey);
+		ret = rte_umr_mkey_pool_destroy(side->own[i].pool);
+		err = ret != 0 ? ret : err;
+	}
 	ret = rte_umr_mkey_pool_destroy(side->pool);
 	err = ret != 0 ? ret : err;
+	for (uint32_t i = 0; i < side->nb_mrs; i++) {
+		ret = rte_umr_mr_deregister(side->mrs[i]);
+		err = ret != 0 ? ret : err;
+	}
 	ret = rte_umr_mr_deregister(side->mr);
 	err = ret != 0 ? ret : err;
 	rte_free(side->buf);
@@ -66,6 +76,8 @@ at_env_fini(struct at_env *env)
 		ret = side_fini(&env->sides[i]);
 		err = ret != 0 ? ret : err;
 	}
+	for (i = 0; i < env->nb_maps; i++)
+		munmap(env->maps[i].addr, env->maps[i].len);
 	at_env_init(env);
 	return err;
 }
@@ -266,6 +278,50 @@ at_key(struct at_side *side)
 	if (mkey != NULL)
 		side->keys[side->nb_keys++] = mkey;
 	return mkey;
+}
+
+struct rte_umr_mkey *
+at_own_key(struct at_side *side, const struct rte_umr_mkey_pool_conf *conf)
+{
+	struct rte_umr_mkey_pool *pool;
+
+	if (side->nb_own == RTE_DIM(side->own))
+		return NULL;
+	pool = rte_umr_mkey_pool_create(side->dev_id, conf);
+	if (pool == NULL)
+		return NULL;
+	side->own[side->nb_own].pool = pool;
+	side->own[side->nb_own].mkey = rte_umr_mkey_get(pool);
+	return side->own[side->nb_own++].mkey;
+}
+
+struct rte_umr_mr *
+at_own_mr(struct at_side *side, void *addr, size_t len, uint32_t access, uint32_t flags)
+{
+	struct rte_umr_mr *mr;
+
+	if (side->nb_mrs == RTE_DIM(side->mrs))
+		return NULL;
+	mr = at_mr_register(side->dev_id, addr, len, access, flags);
+	if (mr != NULL)
+		side->mrs[side->nb_mrs++] = mr;
+	return mr;
+}
+
+void *
+at_map(struct at_env *env, size_t len)
+{
+	void *addr;
+
+	if (env->nb_maps == RTE_DIM(env->maps))
+		return NULL;
+	addr = mmap(NULL, len, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (addr == MAP_FAILED)
+		return NULL;
+	env->maps[env->nb_maps].addr = addr;
+	env->maps[env->nb_maps++].len = len;
+	return addr;
 }
 
 typedef uint16_t (*poll_t)(int16_t, uint16_t, uint16_t, struct rte_umr_completion *);

@@ -21,6 +21,10 @@
 #define AT_BUF_LEN 0x20000u
 /** Maximum number of keys that a case can take on one side. */
 #define AT_MAX_KEYS 64u
+/** Maximum number of keys with a pool of their own. */
+#define AT_MAX_OWN_KEYS 2u
+/** Maximum number of regions that a case has beside that of the side, and of mappings. */
+#define AT_MAX_OWN 2u
 
 /** Connections. */
 enum at_topology {
@@ -58,6 +62,13 @@ struct at_side {
 	struct rte_umr_mkey_pool *pool;
 	struct rte_umr_mkey *keys[AT_MAX_KEYS]; /**< Taken by at_key(). */
 	uint32_t nb_keys;
+	struct {
+		struct rte_umr_mkey_pool *pool;
+		struct rte_umr_mkey *mkey;
+	} own[AT_MAX_OWN_KEYS]; /**< Taken by at_own_key(). */
+	uint32_t nb_own;
+	struct rte_umr_mr *mrs[AT_MAX_OWN]; /**< Made by at_own_mr(). */
+	uint32_t nb_mrs;
 };
 
 /** Environment of a case. */
@@ -67,6 +78,11 @@ struct at_env {
 	struct at_side *rx; /**< Side that is the target; may be the same. */
 	uint16_t rx_queue; /**< Queue of rx; tx uses queue 0. */
 	const char *options; /**< As in struct at_conf. */
+	struct {
+		void *addr;
+		size_t len;
+	} maps[AT_MAX_OWN]; /**< Made by at_map(). */
+	uint32_t nb_maps;
 };
 
 void at_env_init(struct at_env *env);
@@ -142,6 +158,17 @@ struct rte_umr_mkey *at_key(struct at_side *side);
 /** The same, but a case fails if there is none. */
 #define AT_KEY(side) TEST_NOT_NULL(at_key(side))
 
+/**
+ * Take the key of a pool of its own; the environment returns it and destroys the pool. NULL if
+ * there is none.
+ */
+struct rte_umr_mkey *at_own_key(struct at_side *side, const struct rte_umr_mkey_pool_conf *conf);
+
+/** The same with these members of struct rte_umr_mkey_pool_conf; a case fails if there is none. */
+#define AT_OWN_KEY(side, ...)                                                                      \
+	TEST_NOT_NULL(at_own_key(side, &(const struct rte_umr_mkey_pool_conf){                     \
+		.nb_mkeys = 1, .socket_id = -1, __VA_ARGS__ }))
+
 /** Register memory with the usual parameters. */
 static inline struct rte_umr_mr *
 at_mr_register(int16_t dev_id, void *addr, size_t len, uint32_t access, uint32_t flags)
@@ -155,6 +182,15 @@ at_mr_register(int16_t dev_id, void *addr, size_t len, uint32_t access, uint32_t
 
 	return rte_umr_mr_register(dev_id, &conf);
 }
+
+/** The same for a region that the environment deregisters; a case fails if there is none. */
+struct rte_umr_mr *at_own_mr(struct at_side *side, void *addr, size_t len, uint32_t access,
+			     uint32_t flags);
+#define AT_OWN_MR(side, ...) TEST_NOT_NULL(at_own_mr(side, __VA_ARGS__))
+
+/** Map memory that the environment unmaps; a case fails if there is none. */
+void *at_map(struct at_env *env, size_t len);
+#define AT_MAP(env, len) TEST_NOT_NULL(at_map(env, len))
 
 /** Call rte_umr_mkey_configure() for that key, which op does not contain. */
 static inline int

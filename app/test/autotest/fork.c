@@ -99,8 +99,8 @@ memory_is_looked_after(struct at_env *env, const struct hole *hole, uint32_t pag
 
 	TEST_ASSERT_EQUAL(child_has_registered(env, addr), hole->is_kept ? 0 : 1);
 	TEST_ASSERT_EQUAL(child_has(addr), 1);
-	struct rte_umr_mr *const mr = at_mr_register(env->tx->dev_id, addr, PAGE, FULL, 0);
-	TEST_ASSERT(mr != NULL);
+	struct rte_umr_mr *const mr = TEST_NOT_NULL(at_mr_register(env->tx->dev_id, addr, PAGE,
+								   FULL, 0));
 	memset(addr, 0, 64);
 	TEST_ACCEPT(rte_umr_write(env->tx->dev_id, 0, &local, (uintptr_t)addr, mr->rkey, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));

@@ -138,23 +138,17 @@ AT_CASE(key, segment_rights_bound_those_of_the_key)
 {
 	struct rte_umr_completion done;
 	struct rte_umr_seg seg;
-	int ret;
 
 	AT_BUILD(env, .topology = AT_SAME_DEVICE);
 	struct rte_umr_mkey *const mkey = AT_KEY(env->rx);
-	struct rte_umr_mr *const read_only = at_mr_register(env->rx->dev_id, env->rx->buf + TARGET,
-							    256, RTE_UMR_ACCESS_REMOTE_READ, 0);
-	TEST_ASSERT(read_only != NULL);
+	const struct rte_umr_mr *const read_only =
+		AT_OWN_MR(env->rx, env->rx->buf + TARGET, 256, RTE_UMR_ACCESS_REMOTE_READ, 0);
 	seg = at_seg(env->rx, TARGET, 256);
 	seg.lkey = read_only->lkey;
-	ret = rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, mkey, ALL, &seg, 1,
-				RTE_UMR_OP_F_SUBMIT);
-	if (ret >= 0 && at_collect(env->rx->dev_id, env->rx_queue, &done, 1) != 1)
-		ret = TEST_FAILED;
-	if (ret >= 0)
-		ret = write_through(env, mkey->key, 0, RTE_UMR_STATUS_REMOTE_ACCESS);
-	TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(read_only));
-	return ret;
+	TEST_ACCEPT(rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, mkey, ALL, &seg, 1,
+				      RTE_UMR_OP_F_SUBMIT));
+	TEST_ASSERT_EQUAL(at_collect(env->rx->dev_id, env->rx_queue, &done, 1), 1);
+	return write_through(env, mkey->key, 0, RTE_UMR_STATUS_REMOTE_ACCESS);
 }
 
 AT_CASE(key, remote_bounds_are_those_of_the_layout)
@@ -294,8 +288,7 @@ AT_CASE(key, list_is_bounded_by_its_key)
 	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
 	const int16_t dev = env->tx->dev_id;
 	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
-	segs = calloc(conf.max_entries + 1, sizeof(*segs));
-	TEST_ASSERT(segs != NULL);
+	segs = TEST_NOT_NULL(calloc(conf.max_entries + 1, sizeof(*segs)));
 	for (uint32_t i = 0; i <= conf.max_entries; i++)
 		segs[i] = at_seg(env->tx, i * 8, 8);
 	const int over = rte_umr_mkey_list(dev, 0, mkey, 0, segs, conf.max_entries + 1, 0);

@@ -54,18 +54,15 @@ mr_new(const struct at_env *env, uint8_t *addr, uint32_t access, struct rte_umr_
 
 AT_CASE(mr, region_of_another_pd_is_out_of_reach)
 {
-	const struct at_conf conf = { 0 };
 	struct rte_umr_mr_conf change = { 0 };
 	struct rte_umr_seg local;
 	uint32_t lkey;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_LOOPBACK);
 	at_fill(env);
 	uint8_t *const place = env->tx->buf + TARGET;
-	struct rte_umr_pd *const pd = rte_umr_pd_alloc(env->tx->dev_id);
-	TEST_ASSERT(pd != NULL);
-	struct rte_umr_mr *const mr = mr_new(env, place, FULL, pd);
-	TEST_ASSERT(mr != NULL);
+	struct rte_umr_pd *const pd = TEST_NOT_NULL(rte_umr_pd_alloc(env->tx->dev_id));
+	struct rte_umr_mr *const mr = TEST_NOT_NULL(mr_new(env, place, FULL, pd));
 	TEST_ASSERT(mr->pd == pd);
 	/* Remotely, locally, by address. */
 	TEST_ASSERT_SUCCESS(write_to(env, (uintptr_t)place, mr->rkey,
@@ -96,13 +93,12 @@ AT_CASE(mr, region_of_another_pd_is_out_of_reach)
 /* A loopback queue of a PD of its own, with keys of that PD. */
 AT_CASE(mr, queue_and_keys_of_a_pd_belong_together)
 {
-	const struct at_conf conf = { 0 };
 	const struct rte_umr_dev_conf dev_conf = { .nb_queues = 1 };
 	struct rte_umr_queue_conf queue_conf = { .nb_desc = 64, .socket_id = -1 };
 	struct rte_umr_mkey_pool_conf pool_conf = { .nb_mkeys = 1, .max_entries = 8 };
 	struct rte_umr_seg seg;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_LOOPBACK);
 	at_fill(env);
 	const int16_t dev = env->tx->dev_id;
 	queue_conf.pd = rte_umr_pd_alloc(dev);
@@ -111,8 +107,7 @@ AT_CASE(mr, queue_and_keys_of_a_pd_belong_together)
 	struct rte_umr_mr *const mr = mr_new(env, env->tx->buf, FULL, queue_conf.pd);
 	struct rte_umr_mkey_pool *const pool = rte_umr_mkey_pool_create(dev, &pool_conf);
 	TEST_ASSERT(mr != NULL && pool != NULL);
-	struct rte_umr_mkey *const mkey = rte_umr_mkey_get(pool);
-	TEST_ASSERT(mkey != NULL);
+	struct rte_umr_mkey *const mkey = TEST_NOT_NULL(rte_umr_mkey_get(pool));
 	seg = (struct rte_umr_seg){ .addr = mr->iova, .length = LEN, .lkey = mr->lkey };
 	/* A queue of the default PD cannot configure it ... */
 	TEST_ASSERT(rte_umr_mkey_list(dev, 0, mkey, FULL, &seg, 1, 0) >= 0);
@@ -145,14 +140,12 @@ AT_CASE(mr, pd_of_another_device_is_rejected)
 {
 	struct rte_umr_mkey_pool_conf pool_conf = { .nb_mkeys = 1, .max_entries = 8 };
 	struct rte_umr_queue_conf queue_conf = { .nb_desc = 64, .socket_id = -1 };
-	const struct at_conf conf = { .topology = AT_TWO_DEVICES };
 	struct rte_umr_mr_conf change = { 0 };
 
 	TEST_ASSERT_ERRNO(rte_umr_pd_alloc(RTE_UMR_MAX_DEVS - 1), ENODEV);
 	TEST_ASSERT_SUCCESS(rte_umr_pd_free(NULL));
-	TEST_NEED(at_env_build(env, &conf));
-	struct rte_umr_pd *const pd = rte_umr_pd_alloc(env->rx->dev_id);
-	TEST_ASSERT(pd != NULL);
+	AT_BUILD(env, .topology = AT_TWO_DEVICES);
+	struct rte_umr_pd *const pd = TEST_NOT_NULL(rte_umr_pd_alloc(env->rx->dev_id));
 	change.pd = pd;
 	pool_conf.pd = pd;
 	queue_conf.pd = pd;
@@ -187,12 +180,11 @@ region_is_as_described(struct at_env *env, struct rte_umr_mr *mr)
 AT_CASE(mr, region_changes_in_any_combination)
 {
 	static const uint32_t lens[] = { LEN, 64, 3 * LEN + 100 };
-	const struct at_conf conf = { 0 };
 	struct rte_umr_mr_conf change = { 0 };
 	struct rte_umr_mr *mr, before;
 	uint32_t changes, i, n = 0;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_LOOPBACK);
 	at_fill(env);
 	struct rte_umr_pd *const pd = rte_umr_pd_alloc(env->tx->dev_id);
 	mr = mr_new(env, env->tx->buf + TARGET, FULL, NULL);
@@ -225,7 +217,6 @@ AT_CASE(mr, region_changes_in_any_combination)
 
 AT_CASE(mr, rejected_change_leaves_the_region)
 {
-	const struct at_conf conf = { 0 };
 	static const struct {
 		uint32_t changes;
 		struct rte_umr_mr_conf conf;
@@ -243,10 +234,9 @@ AT_CASE(mr, rejected_change_leaves_the_region)
 	struct rte_umr_mr_conf change = { .access = FULL };
 	struct rte_umr_mr *mr;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_LOOPBACK);
 	at_fill(env);
-	mr = mr_new(env, env->tx->buf + TARGET, FULL, NULL);
-	TEST_ASSERT(mr != NULL);
+	mr = TEST_NOT_NULL(mr_new(env, env->tx->buf + TARGET, FULL, NULL));
 	for (uint32_t i = 0; i < RTE_DIM(bad); i++)
 		TEST_ASSERT_EQUAL(rte_umr_mr_reregister(mr, bad[i].changes, &bad[i].conf), -EINVAL);
 	TEST_ASSERT_EQUAL(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_PD, NULL), -EINVAL);
@@ -254,8 +244,7 @@ AT_CASE(mr, rejected_change_leaves_the_region)
 	TEST_ASSERT_SUCCESS(write_arrives(env, (uintptr_t)mr->addr, mr->rkey, mr->addr));
 	TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(mr));
 	/* Linux pinned this to be read; with new memory it may be written. */
-	mr = mr_new(env, env->tx->buf + TARGET, RTE_UMR_ACCESS_REMOTE_READ, NULL);
-	TEST_ASSERT(mr != NULL);
+	mr = TEST_NOT_NULL(mr_new(env, env->tx->buf + TARGET, RTE_UMR_ACCESS_REMOTE_READ, NULL));
 	TEST_ASSERT_EQUAL(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_ACCESS, &change), -EACCES);
 	TEST_ASSERT(!mr->is_lost);
 	TEST_ASSERT_SUCCESS(write_to(env, (uintptr_t)mr->addr, mr->rkey,
@@ -270,17 +259,16 @@ AT_CASE(mr, rejected_change_leaves_the_region)
 
 AT_CASE(mr, region_that_failed_half_way_is_lost)
 {
-	const struct at_conf conf = { 0 };
 	struct rte_umr_mr_conf change = { .len = LEN };
 	uint32_t lkey;
 	void *page, *ro;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_LOOPBACK);
 	page = mmap(NULL, LEN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ro = mmap(NULL, LEN, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	TEST_ASSERT(page != MAP_FAILED && ro != MAP_FAILED);
-	struct rte_umr_mr *const mr = at_mr_register(env->tx->dev_id, page, LEN, FULL, 0);
-	TEST_ASSERT(mr != NULL);
+	struct rte_umr_mr *const mr = TEST_NOT_NULL(at_mr_register(env->tx->dev_id, page, LEN, FULL,
+								   0));
 	TEST_ASSERT_SUCCESS(rte_umr_mr_lookup(env->tx->dev_id, page, LEN, &lkey));
 	change.addr = ro;
 	TEST_ASSERT_EQUAL(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_TRANSLATION, &change),
@@ -296,18 +284,16 @@ AT_CASE(mr, region_that_failed_half_way_is_lost)
 
 AT_CASE(mr, addresses_of_a_region_begin_where_it_says)
 {
-	const struct at_conf conf = { 0 };
 	struct rte_umr_mr_conf mr_conf = { .len = LEN, .access = FULL };
 	struct rte_umr_mr *mr;
 	uint32_t lkey;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_LOOPBACK);
 	at_fill(env);
 	uint8_t *const place = env->tx->buf + TARGET;
 	mr_conf.addr = place;
 	mr_conf.flags = RTE_UMR_MR_F_ZERO_BASED;
-	mr = rte_umr_mr_register(env->tx->dev_id, &mr_conf);
-	TEST_ASSERT(mr != NULL);
+	mr = TEST_NOT_NULL(rte_umr_mr_register(env->tx->dev_id, &mr_conf));
 	TEST_ASSERT_EQUAL(mr->iova, 0);
 	TEST_ASSERT_SUCCESS(write_arrives(env, 0, mr->rkey, place));
 	TEST_ASSERT_SUCCESS(write_arrives(env, LEN - 64, mr->rkey, place + LEN - 64));
@@ -327,8 +313,7 @@ AT_CASE(mr, addresses_of_a_region_begin_where_it_says)
 	mr_conf.iova = UINT64_C(0x7654321000) + 101;
 	TEST_ASSERT_ERRNO(rte_umr_mr_register(env->tx->dev_id, &mr_conf), EINVAL);
 	mr_conf.iova--;
-	mr = rte_umr_mr_register(env->tx->dev_id, &mr_conf);
-	TEST_ASSERT(mr != NULL);
+	mr = TEST_NOT_NULL(rte_umr_mr_register(env->tx->dev_id, &mr_conf));
 	TEST_ASSERT_SUCCESS(write_arrives(env, mr_conf.iova + 8, mr->rkey, place + 108));
 	TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(mr));
 	/* Two answers to one question, and one that nobody knows. */
@@ -344,10 +329,9 @@ AT_CASE(mr, relaxed_ordering_is_a_capability)
 {
 	const uint32_t access = FULL | RTE_UMR_ACCESS_RELAXED_ORDERING;
 	struct rte_umr_mr_conf change = { .access = FULL };
-	const struct at_conf conf = { 0 };
 	struct rte_umr_dev_info info;
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_LOOPBACK);
 	at_fill(env);
 	uint8_t *const place = env->tx->buf + TARGET;
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
@@ -368,14 +352,13 @@ AT_CASE(mr, relaxed_ordering_is_a_capability)
 /* There may be no exporter of buffers on this machine; what is none must be rejected anyway. */
 AT_CASE(mr, dma_buffer_must_be_one)
 {
-	const struct at_conf conf = { 0 };
 	struct rte_umr_mr_conf mr_conf = {
 		.len = LEN, .access = FULL, .flags = RTE_UMR_MR_F_DMABUF, .dmabuf_fd = -1,
 	};
 	struct rte_umr_dev_info info;
 	int fds[2];
 
-	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	AT_BUILD(env, .topology = AT_LOOPBACK);
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
 	if ((info.dev_capa & RTE_UMR_CAPA_MR_DMABUF) == 0) {
 		TEST_ASSERT_ERRNO(rte_umr_mr_register(env->tx->dev_id, &mr_conf), ENOTSUP);

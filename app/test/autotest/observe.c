@@ -158,8 +158,7 @@ fail_one(struct at_env *env, uint32_t level, char **text)
 	size_t len;
 	FILE *f;
 
-	f = open_memstream(text, &len);
-	TEST_ASSERT(f != NULL);
+	f = TEST_NOT_NULL(open_memstream(text, &len));
 	rte_log_set_level_pattern(DRIVER_LOG, level);
 	rte_openlog_stream(f);
 	if (good_one(env) >= 0 && write_one(env, BAD_KEY, env->rx->mr->rkey) >= 0 &&
@@ -226,8 +225,7 @@ AT_CASE(observe, dump_of_a_failed_queue_shows_why)
 	for (uint32_t i = 0; i < RTE_DIM(nb); i++) {
 		free(text);
 		text = NULL;
-		f = open_memstream(&text, &len);
-		TEST_ASSERT(f != NULL);
+		f = TEST_NOT_NULL(open_memstream(&text, &len));
 		TEST_ASSERT_SUCCESS(rte_umr_dump(env->tx->dev_id, f));
 		fclose(f);
 		nb[i] = count(text, " <-- failed\n");

@@ -62,9 +62,8 @@ AT_CASE(odp, explicit_region_follows_its_memory)
 	uint8_t *const pages = pages_map(NULL);
 	TEST_ASSERT(pages != MAP_FAILED);
 	TEST_ASSERT(pages_lose(pages, LEN));
-	struct rte_umr_mr *const mr = at_mr_register(env->tx->dev_id, pages, LEN, FULL,
-						     RTE_UMR_MR_F_ON_DEMAND);
-	TEST_ASSERT(mr != NULL);
+	const struct rte_umr_mr *const mr = AT_OWN_MR(env->tx, pages, LEN, FULL,
+						      RTE_UMR_MR_F_ON_DEMAND);
 	TEST_ASSERT_SUCCESS(rte_umr_mr_lookup(env->tx->dev_id, pages, LEN, &lkey));
 	TEST_ASSERT_EQUAL(lkey, mr->lkey);
 	TEST_ASSERT_SUCCESS(write_to(env, pages, mr->rkey, RTE_UMR_STATUS_REMOTE_ACCESS));
@@ -82,8 +81,7 @@ AT_CASE(odp, explicit_region_follows_its_memory)
 	TEST_ASSERT_EQUAL(pages[0], 0);
 	TEST_ASSERT_SUCCESS(write_to(env, pages, mr->rkey, RTE_UMR_STATUS_SUCCESS));
 	TEST_ASSERT_SUCCESS(munmap(pages, LEN));
-	TEST_ASSERT_SUCCESS(write_to(env, pages, mr->rkey, RTE_UMR_STATUS_REMOTE_ACCESS));
-	return rte_umr_mr_deregister(mr);
+	return write_to(env, pages, mr->rkey, RTE_UMR_STATUS_REMOTE_ACCESS);
 }
 
 /* Also under a key, as a piece of a layout. */
@@ -94,10 +92,9 @@ AT_CASE(odp, key_over_absent_pages_brings_them_in)
 	TEST_NEED(odp_build(env, RTE_UMR_CAPA_MR_ODP));
 	uint8_t *const pages = pages_map(NULL);
 	TEST_ASSERT(pages != MAP_FAILED);
-	struct rte_umr_mr *const mr = at_mr_register(env->tx->dev_id, pages, LEN, FULL,
-						     RTE_UMR_MR_F_ON_DEMAND);
+	const struct rte_umr_mr *const mr = AT_OWN_MR(env->tx, pages, LEN, FULL,
+						      RTE_UMR_MR_F_ON_DEMAND);
 	struct rte_umr_mkey *const mkey = AT_KEY(env->tx);
-	TEST_ASSERT(mr != NULL);
 	for (uint32_t i = 0; i < NB_PAGES; i++)
 		segs[i] = (struct rte_umr_seg){ .addr = (uintptr_t)pages + i * PAGE + 100,
 						.length = 16, .lkey = mr->lkey };
@@ -112,9 +109,7 @@ AT_CASE(odp, key_over_absent_pages_brings_them_in)
 	TEST_ACCEPT(rte_umr_write(env->tx->dev_id, 0, &local, 0, mkey->key, 0));
 	TEST_ASSERT_SUCCESS(at_finish_status(env, 1, RTE_UMR_STATUS_REMOTE_ACCESS));
 	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->tx->dev_id, 0));
-	TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(mr));
-	munmap(pages, LEN);
-	return TEST_SUCCESS;
+	return munmap(pages, LEN);
 }
 
 AT_CASE(odp, implicit_region_is_all_of_the_process)
@@ -153,9 +148,8 @@ AT_CASE(odp, explicit_region_changes)
 	TEST_NEED(odp_build(env, RTE_UMR_CAPA_MR_ODP));
 	uint8_t *const pages = pages_map(NULL);
 	TEST_ASSERT(pages != MAP_FAILED);
-	struct rte_umr_mr *const mr = at_mr_register(env->tx->dev_id, pages, LEN / 2, FULL,
-						     RTE_UMR_MR_F_ON_DEMAND);
-	TEST_ASSERT(mr != NULL);
+	struct rte_umr_mr *const mr = AT_OWN_MR(env->tx, pages, LEN / 2, FULL,
+						RTE_UMR_MR_F_ON_DEMAND);
 	TEST_ASSERT_SUCCESS(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_ACCESS, &change));
 	TEST_ASSERT_SUCCESS(write_to(env, pages, mr->rkey, RTE_UMR_STATUS_REMOTE_ACCESS));
 	change.access = FULL;
@@ -171,9 +165,7 @@ AT_CASE(odp, explicit_region_changes)
 	TEST_ASSERT_SUCCESS(write_to(env, pages, mr->rkey, RTE_UMR_STATUS_REMOTE_ACCESS));
 	/* It is still on demand. */
 	TEST_ASSERT_SUCCESS(munmap(pages, LEN));
-	TEST_ASSERT_SUCCESS(write_to(env, pages + LEN - 64, mr->rkey,
-				     RTE_UMR_STATUS_REMOTE_ACCESS));
-	return rte_umr_mr_deregister(mr);
+	return write_to(env, pages + LEN - 64, mr->rkey, RTE_UMR_STATUS_REMOTE_ACCESS);
 }
 
 AT_CASE(odp, advice_checks_its_arguments)
@@ -203,9 +195,11 @@ AT_CASE(odp, advice_is_followed_or_rejected)
 	const int16_t dev = env->tx->dev_id;
 	uint8_t *const pages = pages_map(NULL);
 	struct rte_umr_pd *const pd = rte_umr_pd_alloc(dev);
-	struct rte_umr_mr *const mr = at_mr_register(dev, pages, LEN, FULL, RTE_UMR_MR_F_ON_DEMAND);
-	struct rte_umr_mr *const ro = at_mr_register(dev, pages, LEN, 0, RTE_UMR_MR_F_ON_DEMAND);
-	TEST_ASSERT(pages != MAP_FAILED && mr != NULL && ro != NULL && pd != NULL);
+	TEST_ASSERT(pages != MAP_FAILED && pd != NULL);
+	const struct rte_umr_mr *const mr = AT_OWN_MR(env->tx, pages, LEN, FULL,
+						      RTE_UMR_MR_F_ON_DEMAND);
+	const struct rte_umr_mr *const ro = AT_OWN_MR(env->tx, pages, LEN, 0,
+						      RTE_UMR_MR_F_ON_DEMAND);
 	/* More ranges than one call of the system takes. */
 	for (uint32_t i = 0; i < RTE_DIM(segs); i++)
 		segs[i] = (struct rte_umr_seg){ .addr = (uintptr_t)pages + i * 200, .length = 199,
@@ -236,10 +230,8 @@ AT_CASE(odp, advice_is_followed_or_rejected)
 	TEST_ASSERT_EQUAL(rte_umr_mr_advise(dev, NULL, RTE_UMR_MR_ADVICE_PREFETCH, segs, 1,
 					    RTE_UMR_MR_ADVISE_F_FLUSH), -EFAULT);
 	/* What is not in memory is left out silently. */
-	TEST_ASSERT_SUCCESS(rte_umr_mr_advise(dev, NULL, RTE_UMR_MR_ADVICE_PREFETCH_NO_FAULT, segs,
-					      1, RTE_UMR_MR_ADVISE_F_FLUSH));
-	TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(ro));
-	return rte_umr_mr_deregister(mr);
+	return rte_umr_mr_advise(dev, NULL, RTE_UMR_MR_ADVICE_PREFETCH_NO_FAULT, segs, 1,
+				 RTE_UMR_MR_ADVISE_F_FLUSH);
 }
 
 AT_CASE(odp, flags_of_paging_go_together)
@@ -274,8 +266,8 @@ AT_CASE(odp, counters_tell_what_happened)
 	TEST_ASSERT_SUCCESS(rte_umr_odp_stats_get(dev, &before));
 	uint8_t *const pages = pages_map(NULL);
 	TEST_ASSERT(pages != MAP_FAILED);
-	struct rte_umr_mr *const mr = at_mr_register(dev, pages, LEN, FULL, RTE_UMR_MR_F_ON_DEMAND);
-	TEST_ASSERT(mr != NULL);
+	struct rte_umr_mr *const mr = TEST_NOT_NULL(at_mr_register(dev, pages, LEN, FULL,
+								   RTE_UMR_MR_F_ON_DEMAND));
 	TEST_ASSERT_SUCCESS(rte_umr_odp_stats_get(dev, &stats));
 	TEST_ASSERT_EQUAL(stats.nb_regions, before.nb_regions + 1);
 	TEST_ASSERT_EQUAL(stats.nb_page_faults, before.nb_page_faults);

@@ -155,31 +155,6 @@ AT_CASE(op_desc, signatures_take_what_is_told)
 	return TEST_SUCCESS;
 }
 
-/* A key of a pool of its own. */
-static int
-key_make(const struct at_env *env, uint32_t flags, struct rte_umr_mkey_pool **pool,
-	 struct rte_umr_mkey **mkey)
-{
-	const struct rte_umr_mkey_pool_conf conf = {
-		.nb_mkeys = 1, .max_entries = MAX_ENTRIES, .socket_id = -1,
-		.log_entry_size = (flags & RTE_UMR_MKEY_POOL_F_FIXED_SIZE) != 0 ? LOG_FIXED : 0,
-		.flags = flags,
-	};
-
-	*pool = rte_umr_mkey_pool_create(env->tx->dev_id, &conf);
-	TEST_ASSERT(*pool != NULL);
-	*mkey = rte_umr_mkey_get(*pool);
-	TEST_ASSERT(*mkey != NULL);
-	return TEST_SUCCESS;
-}
-
-static int
-key_free(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *mkey)
-{
-	rte_umr_mkey_put(pool, mkey);
-	return rte_umr_mkey_pool_destroy(pool);
-}
-
 /* Pieces of one size, laid and exchanged. */
 static int
 fixed_take_it(struct at_env *env, struct rte_umr_mkey *mkey)
@@ -210,17 +185,14 @@ fixed_take_it(struct at_env *env, struct rte_umr_mkey *mkey)
 
 AT_CASE(op_desc, fixed_layouts_take_what_is_told)
 {
-	struct rte_umr_mkey_pool *pool;
-	struct rte_umr_mkey *mkey;
-
 	AT_BUILD(env, .max_entries = MAX_ENTRIES);
 	if (env->tx->info.min_log_entry_size > LOG_FIXED ||
 	    env->tx->info.max_log_entry_size < LOG_FIXED)
 		TEST_SKIP("needs entries of %u bytes", 1u << LOG_FIXED);
-	TEST_ASSERT_SUCCESS(key_make(env, RTE_UMR_MKEY_POOL_F_FIXED_SIZE |
-				     RTE_UMR_MKEY_POOL_F_UPDATE, &pool, &mkey));
-	TEST_ASSERT_SUCCESS(fixed_take_it(env, mkey));
-	return key_free(pool, mkey);
+	return fixed_take_it(env, AT_OWN_KEY(env->tx, .max_entries = MAX_ENTRIES,
+					     .log_entry_size = LOG_FIXED,
+					     .flags = RTE_UMR_MKEY_POOL_F_FIXED_SIZE |
+						      RTE_UMR_MKEY_POOL_F_UPDATE));
 }
 
 /* An encryption, a signature where setters say so, and any layout. Of single units: one entry. */

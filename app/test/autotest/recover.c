@@ -434,16 +434,14 @@ AT_CASE(recover, values_of_a_flushed_key_are_over)
 	const int16_t dev = env->tx->dev_id;
 	const struct rte_umr_seg list = at_seg(env->tx, 0x1000, 64);
 	const struct rte_umr_seg local = at_seg(env->tx, 0, 64);
-	mkey = rte_umr_mkey_get(env->tx->pool);
-	TEST_ASSERT(mkey != NULL);
+	mkey = TEST_NOT_NULL(rte_umr_mkey_get(env->tx->pool));
 	TEST_ACCEPT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_LOCAL_WRITE |
 				      RTE_UMR_ACCESS_REMOTE_WRITE, &list, 1, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
 	old[0] = mkey->key;
 	rte_umr_mkey_put(env->tx->pool, mkey);
 	/* A peer is told the next value, and the layout for it is flushed. */
-	mkey = rte_umr_mkey_get(env->tx->pool);
-	TEST_ASSERT(mkey != NULL);
+	mkey = TEST_NOT_NULL(rte_umr_mkey_get(env->tx->pool));
 	old[1] = mkey->key;
 	TEST_ACCEPT(write_one(env, true, 0));
 	TEST_ACCEPT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_LOCAL_WRITE |

@@ -38,9 +38,7 @@ struct bed {
 	int16_t dev_id;
 	struct rte_umr_dev_info info;
 	struct rte_umr_mkey *mkey;
-	struct rte_umr_mkey_pool *sig_pool;
 	struct rte_umr_mkey *sig_mkey;
-	struct rte_umr_mkey_pool *crypto_pool;
 	struct rte_umr_mkey *crypto_mkey;
 };
 
@@ -75,23 +73,6 @@ conf_of(const struct bed *bed, uint16_t queue)
 }
 
 static int
-key_create(const struct bed *bed, uint64_t capa, uint32_t flags, struct rte_umr_mkey_pool **pool,
-	   struct rte_umr_mkey **mkey)
-{
-	const struct rte_umr_mkey_pool_conf conf = {
-		.nb_mkeys = 1, .max_entries = 4, .flags = flags, .socket_id = -1,
-	};
-
-	if ((bed->info.dev_capa & capa) == 0)
-		return TEST_SUCCESS;
-	*pool = rte_umr_mkey_pool_create(bed->dev_id, &conf);
-	TEST_ASSERT(*pool != NULL);
-	*mkey = rte_umr_mkey_get(*pool);
-	TEST_ASSERT(*mkey != NULL);
-	return TEST_SUCCESS;
-}
-
-static int
 bed_make(struct bed *bed, struct at_env *env)
 {
 	const struct at_conf conf = { .max_entries = LIST_LEN };
@@ -114,21 +95,13 @@ bed_make(struct bed *bed, struct at_env *env)
 	}
 	TEST_ASSERT_SUCCESS(rte_umr_dev_start(bed->dev_id));
 	bed->mkey = AT_KEY(env->tx);
-	TEST_NEED(key_create(bed, RTE_UMR_CAPA_MKEY_SIG, RTE_UMR_MKEY_POOL_F_SIG, &bed->sig_pool,
-			     &bed->sig_mkey));
-	return key_create(bed, RTE_UMR_CAPA_MKEY_CRYPTO, RTE_UMR_MKEY_POOL_F_CRYPTO,
-			  &bed->crypto_pool, &bed->crypto_mkey);
-}
-
-static int
-bed_free(struct bed *bed)
-{
-	if (bed->sig_mkey != NULL)
-		TEST_ASSERT_SUCCESS(rte_umr_mkey_put(bed->sig_pool, bed->sig_mkey));
-	TEST_ASSERT_SUCCESS(rte_umr_mkey_pool_destroy(bed->sig_pool));
-	if (bed->crypto_mkey != NULL)
-		TEST_ASSERT_SUCCESS(rte_umr_mkey_put(bed->crypto_pool, bed->crypto_mkey));
-	return rte_umr_mkey_pool_destroy(bed->crypto_pool);
+	if ((bed->info.dev_capa & RTE_UMR_CAPA_MKEY_SIG) != 0)
+		bed->sig_mkey = AT_OWN_KEY(env->tx, .max_entries = 4,
+					   .flags = RTE_UMR_MKEY_POOL_F_SIG);
+	if ((bed->info.dev_capa & RTE_UMR_CAPA_MKEY_CRYPTO) != 0)
+		bed->crypto_mkey = AT_OWN_KEY(env->tx, .max_entries = 4,
+					      .flags = RTE_UMR_MKEY_POOL_F_CRYPTO);
+	return TEST_SUCCESS;
 }
 
 static int
@@ -416,19 +389,13 @@ reject_check(const struct bed *bed, unsigned int i)
 AT_CASE(reject, each_reason_is_counted_and_logged_once)
 {
 	struct bed bed = { 0 };
-	int ret;
 
-	ret = bed_make(&bed, env);
-	for (unsigned int i = 0; i < RTE_DIM(rejects) && ret == TEST_SUCCESS; i++) {
-		if ((bed.info.dev_capa & rejects[i].capa) != rejects[i].capa)
-			continue;
-		ret = reject_check(&bed, i);
-		if (ret != TEST_SUCCESS)
-			printf("reason %s\n", rte_umr_reject_name(rejects[i].reason));
-	}
-	if (bed_free(&bed) != TEST_SUCCESS)
-		return TEST_FAILED;
-	return ret;
+	TEST_NEED(bed_make(&bed, env));
+	for (unsigned int i = 0; i < RTE_DIM(rejects); i++)
+		if ((bed.info.dev_capa & rejects[i].capa) == rejects[i].capa &&
+		    reject_check(&bed, i) != TEST_SUCCESS)
+			TEST_FAIL_AT("reason %s", rte_umr_reject_name(rejects[i].reason));
+	return TEST_SUCCESS;
 }
 
 /* The table has every reason that has a name. */
@@ -456,8 +423,7 @@ AT_CASE(reject, dump_tells_reasons)
 	FILE *f;
 
 	AT_BUILD(env, .topology = AT_LOOPBACK);
-	f = open_memstream(&text, &len);
-	TEST_ASSERT(f != NULL);
+	f = TEST_NOT_NULL(open_memstream(&text, &len));
 	TEST_ASSERT_SUCCESS(rte_umr_dump(env->tx->dev_id, f));
 	fflush(f);
 	const bool was_told = strstr(text, "rejected") != NULL;

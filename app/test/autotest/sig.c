@@ -484,21 +484,14 @@ AT_CASE(sig, burst_keeps_the_signature)
 	const struct rte_umr_mkey_op only_sig = {
 		.setters = RTE_UMR_MKEY_SET_SIG, .sig = &t10dif_wire,
 	};
-	const struct rte_umr_mkey_pool_conf pool_conf = {
-		.nb_mkeys = 2, .max_entries = 4, .socket_id = -1,
-	};
-	struct rte_umr_mkey *mkeys[3], *plain[2];
+	struct rte_umr_mkey *mkeys[3];
 	struct rte_umr_mkey_op ops[3];
 	struct rte_umr_seg segs[3];
 
 	TEST_NEED(build(env, AT_TWO_DEVICES));
-	struct rte_umr_mkey_pool *const pool = rte_umr_mkey_pool_create(env->tx->dev_id,
-									&pool_conf);
-	TEST_ASSERT(pool != NULL);
-	TEST_ASSERT_SUCCESS(rte_umr_mkey_get_bulk(pool, plain, 2));
-	mkeys[0] = plain[0];
+	mkeys[0] = AT_OWN_KEY(env->tx, .max_entries = 4);
 	mkeys[1] = AT_KEY(env->tx);
-	mkeys[2] = plain[1];
+	mkeys[2] = AT_OWN_KEY(env->tx, .max_entries = 4);
 	for (unsigned int i = 0; i < 3; i++) {
 		segs[i] = at_seg(env->tx, i * 1024, BLOCK);
 		ops[i] = (struct rte_umr_mkey_op){
@@ -515,8 +508,6 @@ AT_CASE(sig, burst_keeps_the_signature)
 	for (unsigned int i = 0; i < 3; i++)
 		TEST_ASSERT_SAME(env->rx->buf + i * 1024, env->tx->buf + i * 1024, BLOCK);
 	TEST_ASSERT_SAME(env->rx->buf + 1024 + BLOCK + 2, "\x12\x34\0\0\x03\xe8", 6);
-	rte_umr_mkey_put_bulk(pool, plain, 2);
-	TEST_ASSERT_SUCCESS(rte_umr_mkey_pool_destroy(pool));
 	return check_none(mkeys[1]);
 }
 

@@ -257,17 +257,15 @@ control_round(struct at_side *side, uint8_t *memory)
 	}
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(side->dev_id, &info));
 	if ((info.dev_capa & RTE_UMR_CAPA_PD) != 0) {
-		pd = rte_umr_pd_alloc(side->dev_id);
-		TEST_ASSERT(pd != NULL);
+		pd = TEST_NOT_NULL(rte_umr_pd_alloc(side->dev_id));
 		TEST_ASSERT_SUCCESS(rte_umr_pd_free(pd));
 	}
 	if ((info.dev_capa & RTE_UMR_CAPA_MW_TYPE_2B) != 0) {
-		mw = rte_umr_mw_create(side->dev_id, NULL, RTE_UMR_MW_TYPE_2B);
-		TEST_ASSERT(mw != NULL);
+		mw = TEST_NOT_NULL(rte_umr_mw_create(side->dev_id, NULL, RTE_UMR_MW_TYPE_2B));
 		TEST_ASSERT_SUCCESS(rte_umr_mw_destroy(mw));
 	}
-	struct rte_umr_mkey_pool *const pool = rte_umr_mkey_pool_create(side->dev_id, &pool_conf);
-	TEST_ASSERT(pool != NULL);
+	struct rte_umr_mkey_pool *const pool = TEST_NOT_NULL(rte_umr_mkey_pool_create(side->dev_id,
+										      &pool_conf));
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_pool_destroy(pool));
 	for (unsigned int i = 0; i < RTE_DIM(mrs); i++)
 		TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(mrs[i]));

@@ -92,8 +92,7 @@ AT_CASE(crypto, wrong_key_or_tweak_gives_other_bytes)
 	TEST_ASSERT_SUCCESS(decrypts_to_other_bytes(&bed, &crypto));
 	memcpy(key, bed.key, sizeof(key));
 	key[KEY_LEN - 1] ^= 1;
-	struct rte_umr_dek *const other = crypto_dek_create(&bed, key, true, NULL);
-	TEST_ASSERT(other != NULL);
+	struct rte_umr_dek *const other = TEST_NOT_NULL(crypto_dek_create(&bed, key, true, NULL));
 	crypto = crypto_of(other, 512, false);
 	TEST_ASSERT_SUCCESS(decrypts_to_other_bytes(&bed, &crypto));
 	TEST_ASSERT_SUCCESS(round_trip(&bed, 512, 512, 1));
@@ -112,18 +111,15 @@ AT_CASE(crypto, transfer_fails_without_the_right_dek)
 	crypto.keytag[0] ^= 1;
 	TEST_ASSERT_SUCCESS(crypto_write_ends_with(&bed, &crypto, 512, RTE_UMR_STATUS_LOCAL_PROT));
 	/* A DEK without a crypto_tag does not look at it. */
-	other = crypto_dek_create(&bed, bed.key, false, NULL);
-	TEST_ASSERT(other != NULL);
+	other = TEST_NOT_NULL(crypto_dek_create(&bed, bed.key, false, NULL));
 	crypto.dek = other;
 	TEST_ASSERT_SUCCESS(crypto_write_ends_with(&bed, &crypto, 512, RTE_UMR_STATUS_SUCCESS));
 	TEST_ASSERT_SUCCESS(rte_umr_dek_destroy(other));
 	TEST_ACCEPT(crypto_key_write(&bed, 512, CIPHER));
 	TEST_ASSERT_SUCCESS(at_finish_status(env, 1, RTE_UMR_STATUS_LOCAL_PROT));
 	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(bed.dev_id, 0));
-	struct rte_umr_pd *const pd = rte_umr_pd_alloc(bed.dev_id);
-	TEST_ASSERT(pd != NULL);
-	other = crypto_dek_create(&bed, bed.key, true, pd);
-	TEST_ASSERT(other != NULL);
+	struct rte_umr_pd *const pd = TEST_NOT_NULL(rte_umr_pd_alloc(bed.dev_id));
+	other = TEST_NOT_NULL(crypto_dek_create(&bed, bed.key, true, pd));
 	TEST_ASSERT_EQUAL(rte_umr_pd_free(pd), -EBUSY);
 	crypto = crypto_of(other, 512, true);
 	TEST_ASSERT_SUCCESS(crypto_write_ends_with(&bed, &crypto, 512, RTE_UMR_STATUS_LOCAL_PROT));

@@ -105,8 +105,7 @@ dek_live(const struct dek_bed *bed, enum rte_umr_dek_size size, bool has_keytag)
 	struct rte_umr_dek_conf conf;
 
 	TEST_ASSERT_SUCCESS(bed_dek_conf(bed, size, has_keytag, key, &conf));
-	struct rte_umr_dek *const dek = rte_umr_dek_create(bed->dev_id, &conf);
-	TEST_ASSERT(dek != NULL);
+	struct rte_umr_dek *const dek = TEST_NOT_NULL(rte_umr_dek_create(bed->dev_id, &conf));
 	TEST_ASSERT_EQUAL(dek->dev_id, bed->dev_id);
 	TEST_ASSERT_EQUAL(dek->size, size);
 	TEST_ASSERT_EQUAL(dek->has_keytag, has_keytag);
@@ -198,8 +197,7 @@ AT_CASE(dek, deks_run_out_and_come_back)
 	TEST_NEED(bed_enter(env, &bed));
 	if (bed.max_deks > 1u << 16)
 		TEST_SKIP("%u keys are too many to try", bed.max_deks);
-	deks = calloc(bed.max_deks + 1, sizeof(*deks));
-	TEST_ASSERT(deks != NULL);
+	deks = TEST_NOT_NULL(calloc(bed.max_deks + 1, sizeof(*deks)));
 	TEST_ASSERT_SUCCESS(bed_dek_conf(&bed, RTE_UMR_DEK_256, true, key, &conf));
 	rte_errno = 0;
 	while (nb <= bed.max_deks && (deks[nb] = rte_umr_dek_create(bed.dev_id, &conf)) != NULL)
@@ -322,8 +320,7 @@ AT_CASE(dek, login_ends_with_its_credential_keys_do_not)
 	TEST_ASSERT_EQUAL(state, RTE_UMR_CRYPTO_LOGIN_VALID);
 	TEST_ASSERT_EQUAL(rte_umr_crypto_login_query(bed.login, NULL), -EINVAL);
 	TEST_ASSERT_SUCCESS(bed_dek_conf(&bed, RTE_UMR_DEK_128, true, key, &conf));
-	struct rte_umr_dek *const dek = rte_umr_dek_create(bed.dev_id, &conf);
-	TEST_ASSERT(dek != NULL);
+	struct rte_umr_dek *const dek = TEST_NOT_NULL(rte_umr_dek_create(bed.dev_id, &conf));
 	TEST_ASSERT_SUCCESS(delete_credential());
 	TEST_ASSERT_SUCCESS(rte_umr_crypto_login_query(bed.login, &state));
 	TEST_ASSERT_EQUAL(state, RTE_UMR_CRYPTO_LOGIN_INVALID);

@@ -164,10 +164,6 @@ AT_CASE(dc, layouts_work_on_an_initiator)
 /* The receive of the target tells which of its keys is gone. */
 AT_CASE(dc, send_that_invalidates_takes_a_key_of_the_target)
 {
-	struct rte_umr_mkey_pool_conf pool_conf = {
-		.nb_mkeys = 1, .max_entries = 4, .socket_id = -1,
-		.flags = RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE,
-	};
 	struct rte_umr_completion done;
 	struct rte_umr_seg seg;
 	struct dc dc;
@@ -175,9 +171,8 @@ AT_CASE(dc, send_that_invalidates_takes_a_key_of_the_target)
 	TEST_NEED(dc_create(env, &dc, 1));
 	const int16_t dev_id = env->tx->dev_id;
 	TEST_NEED(at_need_capa(&env->tx->info, RTE_UMR_CAPA_SEND_INV));
-	struct rte_umr_mkey_pool *const pool = rte_umr_mkey_pool_create(dev_id, &pool_conf);
-	TEST_ASSERT(pool != NULL);
-	struct rte_umr_mkey *const mkey = TEST_NOT_NULL(rte_umr_mkey_get(pool));
+	struct rte_umr_mkey *const mkey = AT_OWN_KEY(
+		env->tx, .max_entries = 4, .flags = RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE);
 	seg = at_seg(env->tx, DC_HALF, DC_MSG_LEN);
 	const int ret = rte_umr_mkey_list(dev_id, DCI, mkey, RTE_UMR_ACCESS_LOCAL_WRITE |
 					  RTE_UMR_ACCESS_REMOTE_WRITE, &seg, 1, 0);
@@ -192,9 +187,7 @@ AT_CASE(dc, send_that_invalidates_takes_a_key_of_the_target)
 	TEST_ASSERT_EQUAL(done.flags, RTE_UMR_COMPLETION_F_INVALIDATED);
 	TEST_ASSERT_EQUAL(done.invalidated, mkey->key);
 	TEST_ASSERT_EQUAL(rte_umr_write(dev_id, DCI, &seg, 0, mkey->key, 0), 3);
-	TEST_ASSERT_SUCCESS(at_finish_status(env, 1, RTE_UMR_STATUS_REMOTE_ACCESS));
-	rte_umr_mkey_put(pool, mkey);
-	return rte_umr_mkey_pool_destroy(pool);
+	return at_finish_status(env, 1, RTE_UMR_STATUS_REMOTE_ACCESS);
 }
 
 /* A device with DC queues has other functions behind its table; a loopback must not notice. */

@@ -108,8 +108,7 @@ AT_CASE(dc_error, target_keeps_to_its_protection_domain)
 	TEST_NEED(dc_create(env, &dc, 1));
 	const int16_t dev_id = env->tx->dev_id;
 	TEST_NEED(at_need_capa(&env->tx->info, RTE_UMR_CAPA_PD));
-	struct rte_umr_pd *const pd = rte_umr_pd_alloc(dev_id);
-	TEST_ASSERT(pd != NULL);
+	struct rte_umr_pd *const pd = TEST_NOT_NULL(rte_umr_pd_alloc(dev_id));
 	conf.pd = pd;
 	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(dev_id));
 	TEST_ASSERT_SUCCESS(rte_umr_queue_setup(dev_id, 1, &conf));

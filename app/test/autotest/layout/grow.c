@@ -110,13 +110,16 @@ AT_CASE(grow, a_key_grows_to_a_thousand_pieces_while_it_is_read)
 }
 
 /* 9 GiB of one of them: what tells where it was read is the offset in it. */
-static int
-gibs_run(struct at_env *env, uint8_t *memory, const struct rte_umr_mr *mr)
+AT_CASE(grow, a_key_grows_past_four_gibibytes)
 {
-	struct rte_umr_mkey *mkey = AT_KEY(env->rx);
+	const size_t len = GIB + NB_GIB * 4096;
 	struct rte_umr_mkey_attr attr;
 
+	TEST_NEED(grow_build(env, NB_GIB, 0));
+	struct rte_umr_mkey *const mkey = AT_KEY(env->rx);
 	const uint32_t rkey = mkey->key;
+	uint8_t *const memory = AT_MAP(env, len);
+	const struct rte_umr_mr *const mr = AT_OWN_MR(env->rx, memory, len, RTE_UMR_ACCESS_ALL, 0);
 	for (uint32_t i = 0; i < NB_GIB; i++) {
 		/* Each begins elsewhere, so that a wrong piece has other bytes. */
 		segs[i] = (struct rte_umr_seg){
@@ -142,23 +145,6 @@ gibs_run(struct at_env *env, uint8_t *memory, const struct rte_umr_mr *mr)
 	TEST_ASSERT_SAME(env->tx->buf + 13, memory + 3 * 4096 + 5, MARK - 13);
 	TEST_ASSERT_SUCCESS(peer_read(env, rkey, NB_GIB * GIB - MARK + 1, MARK));
 	return at_finish_status(env, 1, RTE_UMR_STATUS_REMOTE_ACCESS);
-}
-
-AT_CASE(grow, a_key_grows_past_four_gibibytes)
-{
-	const size_t len = GIB + NB_GIB * 4096;
-
-	TEST_NEED(grow_build(env, NB_GIB, 0));
-	uint8_t *const memory = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE |
-				     MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	TEST_ASSERT(memory != MAP_FAILED);
-	struct rte_umr_mr *const mr = at_mr_register(env->rx->dev_id, memory, len,
-						     RTE_UMR_ACCESS_ALL, 0);
-	const int ret = mr == NULL ? TEST_FAILED : gibs_run(env, memory, mr);
-	rte_umr_dev_stop(env->rx->dev_id);
-	rte_umr_mr_deregister(mr);
-	munmap(memory, len);
-	return ret;
 }
 
 #define NB_OLD	6u
@@ -264,58 +250,25 @@ sized_run(struct at_env *env, struct rte_umr_mkey *mkey)
 
 AT_CASE(grow, a_key_of_one_size_grows)
 {
-	const struct rte_umr_mkey_pool_conf conf = {
-		.nb_mkeys = 1, .max_entries = NB_SIZED + 1, .socket_id = SOCKET_ID_ANY,
-		.log_entry_size = 12,
-		.flags = RTE_UMR_MKEY_POOL_F_UPDATE | RTE_UMR_MKEY_POOL_F_FIXED_SIZE,
-	};
-
 	TEST_NEED(grow_build(env, 4, 0));
-	struct rte_umr_mkey_pool *const pool = rte_umr_mkey_pool_create(env->rx->dev_id, &conf);
-	TEST_ASSERT(pool != NULL);
-	struct rte_umr_mkey *const mkey = rte_umr_mkey_get(pool);
-	const int ret = mkey == NULL ? TEST_FAILED : sized_run(env, mkey);
-	rte_umr_dev_stop(env->rx->dev_id);
-	if (mkey != NULL)
-		rte_umr_mkey_put(pool, mkey);
-	TEST_ASSERT_SUCCESS(rte_umr_mkey_pool_destroy(pool));
-	return ret;
+	return sized_run(env, AT_OWN_KEY(env->rx, .max_entries = NB_SIZED + 1, .log_entry_size = 12,
+					 .flags = RTE_UMR_MKEY_POOL_F_UPDATE |
+						  RTE_UMR_MKEY_POOL_F_FIXED_SIZE));
 }
 
 /* Who takes a key finds no list in it, whatever its last owner did with it. */
-static int
-put_run(struct at_env *env, struct rte_umr_mkey_pool *pool)
-{
-	struct rte_umr_mkey *mkey = rte_umr_mkey_get(pool), *again;
-	int ret;
-
-	TEST_ASSERT(mkey != NULL);
-	ret = list_make(env, mkey, 2);
-	TEST_ASSERT_SUCCESS(rte_umr_mkey_put(pool, mkey));
-	TEST_ASSERT_SUCCESS(ret);
-	again = rte_umr_mkey_get(pool);
-	TEST_ASSERT(again == mkey);
-	ret = rte_umr_mkey_update(env->rx->dev_id, env->rx_queue, again, 0, segs, 1, 0);
-	TEST_ASSERT_SUCCESS(rte_umr_mkey_put(pool, again));
-	TEST_ASSERT_EQUAL(ret, -ENOENT);
-	return TEST_SUCCESS;
-}
-
 AT_CASE(grow, a_key_that_was_put_has_no_list_to_grow)
 {
-	const struct rte_umr_mkey_pool_conf conf = {
-		.nb_mkeys = 1, .max_entries = 4, .socket_id = SOCKET_ID_ANY,
-		.flags = RTE_UMR_MKEY_POOL_F_UPDATE,
-	};
-
 	TEST_NEED(grow_build(env, 4, 0));
 	pieces_fill(env->rx);
-	struct rte_umr_mkey_pool *const pool = rte_umr_mkey_pool_create(env->rx->dev_id, &conf);
-	TEST_ASSERT(pool != NULL);
-	const int ret = put_run(env, pool);
-	rte_umr_dev_stop(env->rx->dev_id);
-	TEST_ASSERT_SUCCESS(rte_umr_mkey_pool_destroy(pool));
-	return ret;
+	struct rte_umr_mkey *const mkey = AT_OWN_KEY(env->rx, .max_entries = 4,
+						     .flags = RTE_UMR_MKEY_POOL_F_UPDATE);
+	TEST_ASSERT_SUCCESS(list_make(env, mkey, 2));
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_put(env->rx->own[0].pool, mkey));
+	TEST_ASSERT(rte_umr_mkey_get(env->rx->own[0].pool) == mkey);
+	TEST_ASSERT_EQUAL(rte_umr_mkey_update(env->rx->dev_id, env->rx_queue, mkey, 0, segs, 1, 0),
+			  -ENOENT);
+	return TEST_SUCCESS;
 }
 
 /* A list that was built and not submitted when its device was stopped is none. */

@@ -277,8 +277,7 @@ AT_CASE(layout, costs_are_those_of_the_guide)
 	displs_fill(blocks, RTE_DIM(blocks), 16384);
 	for (uint32_t i = 0; i < RTE_DIM(costs); i++) {
 		rte_umr_layout_conf_init(&info, &limits);
-		layout = rte_umr_layout_plan(&limits, &costs[i].type);
-		TEST_ASSERT(layout != NULL);
+		layout = TEST_NOT_NULL(rte_umr_layout_plan(&limits, &costs[i].type));
 		rte_umr_layout_cost_get(layout, &cost);
 		ret = rte_umr_layout_size(env->tx->dev_id, 0, layout, &size);
 		rte_umr_layout_free(layout);
@@ -302,27 +301,31 @@ AT_CASE(layout, costs_are_those_of_the_guide)
 #define NB_ROWS		40
 
 /* A column of a matrix whose rows are a mebibyte: 16 times what a pattern can skip. */
-static int
-column_run(struct at_env *env, uint8_t *memory, const struct rte_umr_mr *mr)
+AT_CASE(layout, a_stride_of_a_mebibyte_moves)
 {
+	const size_t len = (size_t)PITCH * NB_ROWS;
 	const int64_t shape[] = { NB_ROWS, COLUMN }, strides[] = { PITCH, 1 };
 	const struct rte_umr_type column = {
 		.kind = RTE_UMR_TYPE_ARRAY, .ndims = 2, .shape = shape, .strides = strides,
 	};
-	struct rte_umr_layout_op op = { .addr = (uintptr_t)memory + 4096, .lkey = mr->lkey };
+	struct rte_umr_layout_op op = { 0 };
 	struct rte_umr_mkey *mkeys[MAX_KEYS];
 	struct rte_umr_layout_conf conf;
 	struct rte_umr_layout_cost cost;
 	struct rte_umr_dev_info info;
 	struct rte_umr_seg seg;
 
+	AT_BUILD(env, .topology = AT_TWO_DEVICES);
+	uint8_t *const memory = AT_MAP(env, len);
+	const struct rte_umr_mr *const mr = AT_OWN_MR(env->tx, memory, len, RTE_UMR_ACCESS_ALL, 0);
+	op.addr = (uintptr_t)memory + 4096;
+	op.lkey = mr->lkey;
 	for (uint32_t i = 0; i < NB_ROWS; i++)
 		memset(memory + 4096 + (size_t)i * PITCH, (int)i + 1, COLUMN);
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
 	rte_umr_layout_conf_init(&info, &conf);
 	conf.max_entries = 8; /* no list */
-	struct rte_umr_layout *const layout = rte_umr_layout_plan(&conf, &column);
-	TEST_ASSERT(layout != NULL);
+	struct rte_umr_layout *const layout = TEST_NOT_NULL(rte_umr_layout_plan(&conf, &column));
 	rte_umr_layout_cost_get(layout, &cost);
 	op.nb_mkeys = cost.nb_keys;
 	op.mkeys = mkeys;
@@ -338,21 +341,4 @@ column_run(struct at_env *env, uint8_t *memory, const struct rte_umr_mr *mr)
 	}
 	rte_umr_layout_free(layout);
 	TEST_FAIL_AT("%u keys", cost.nb_keys);
-}
-
-AT_CASE(layout, a_stride_of_a_mebibyte_moves)
-{
-	const size_t len = (size_t)PITCH * NB_ROWS;
-
-	AT_BUILD(env, .topology = AT_TWO_DEVICES);
-	uint8_t *const memory = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE |
-				     MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	TEST_ASSERT(memory != MAP_FAILED);
-	struct rte_umr_mr *const mr = at_mr_register(env->tx->dev_id, memory, len,
-						     RTE_UMR_ACCESS_ALL, 0);
-	const int ret = mr == NULL ? TEST_FAILED : column_run(env, memory, mr);
-	rte_umr_dev_stop(env->tx->dev_id);
-	rte_umr_mr_deregister(mr);
-	munmap(memory, len);
-	return ret;
 }

@@ -398,8 +398,7 @@ recorded(struct at_env *env, int (*run)(struct at_env *env, struct at_record *re
 	if (!at_record_is_supported())
 		TEST_SKIP("needs an x86-64 CPU and no sanitizer");
 	TEST_NEED(at_env_build(env, &conf));
-	struct at_record *const record = at_record_alloc();
-	TEST_ASSERT(record != NULL);
+	struct at_record *const record = TEST_NOT_NULL(at_record_alloc());
 	const int ret = run(env, record);
 	at_record_free(record);
 	return ret;
@@ -425,8 +424,7 @@ counter_run(struct at_env *env, struct at_record *record)
 
 	RTE_SET_USED(env);
 	TEST_ASSERT_SUCCESS(child_record(record, 1, counter_call));
-	line = at_lines_shared(&record->lines[0], &record->lines[1], 0, &met);
-	TEST_ASSERT(line != NULL);
+	line = TEST_NOT_NULL(at_lines_shared(&record->lines[0], &record->lines[1], 0, &met));
 	TEST_ASSERT_EQUAL(line->addr, (uintptr_t)&counter & ~(uintptr_t)(RTE_CACHE_LINE_SIZE - 1));
 	/* It was the child's. */
 	TEST_ASSERT_EQUAL(counter, 0);

@@ -129,8 +129,7 @@ message_arrives(struct bed *bed, uint16_t id)
 
 	TEST_ASSERT(packet != NULL);
 	const uint8_t *const payload = rte_pktmbuf_mtod_offset(packet, uint8_t *, IP_LEN);
-	whole = fragment_and_reassemble(bed, packet);
-	TEST_ASSERT(whole != NULL);
+	whole = TEST_NOT_NULL(fragment_and_reassemble(bed, packet));
 	TEST_ASSERT(whole->nb_segs > PAYLOAD / MTU);
 	/* All were of one buffer, and follow each other in it. */
 	TEST_ASSERT_EQUAL(rte_umr_mbuf_to_segs(env->tx->dev_id, whole, IP_LEN, RTE_UMR_MBUF_REST,

@@ -113,8 +113,7 @@ AT_CASE(mem, mbufs_in_chunks_of_the_application_have_keys)
 	unsigned int i;
 
 	AT_BUILD(env, .topology = AT_LOOPBACK);
-	uint8_t *const chunks = chunks_map(nb_chunks);
-	TEST_ASSERT(chunks != NULL);
+	uint8_t *const chunks = TEST_NOT_NULL(chunks_map(nb_chunks));
 	struct rte_mempool *const mp = rte_mempool_create_empty("at_mem", NB_MBUFS,
 								sizeof(struct rte_mbuf) + 256, 0,
 								sizeof(priv), SOCKET_ID_ANY, 0);
@@ -156,8 +155,7 @@ AT_CASE(mem, what_eal_allocates_has_a_key)
 {
 	AT_BUILD(env, .topology = AT_LOOPBACK);
 	const int16_t dev_id = env->tx->dev_id;
-	uint8_t *const place = rte_malloc(NULL, LEN, 0);
-	TEST_ASSERT(place != NULL);
+	uint8_t *const place = TEST_NOT_NULL(rte_malloc(NULL, LEN, 0));
 	TEST_ASSERT_SUCCESS(rte_umr_eal_memory_register(dev_id, FULL));
 	TEST_ASSERT_SUCCESS(reaches(env, place));
 	TEST_ASSERT_EQUAL(rte_umr_eal_memory_register(dev_id, 0), -EEXIST);

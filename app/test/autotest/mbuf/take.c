@@ -42,8 +42,7 @@ packets_make(struct pipeline *p)
 	struct rte_mbuf *mbuf;
 
 	for (; p->nb_waiting < WINDOW && p->nb_made < NB_PACKETS; p->nb_waiting++) {
-		mbuf = rte_pktmbuf_alloc(p->bed->direct);
-		TEST_ASSERT(mbuf != NULL);
+		mbuf = TEST_NOT_NULL(rte_pktmbuf_alloc(p->bed->direct));
 		p->nb_made++;
 		for (uint32_t i = 0; i < LEN / sizeof(uint32_t); i++)
 			*(uint32_t *)rte_pktmbuf_append(mbuf, sizeof(uint32_t)) = p->nb_made;

@@ -203,10 +203,8 @@ AT_CASE(intruder, no_key_that_is_over_opens)
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
 	TEST_ASSERT_SUCCESS(place_is_closed(env, 0, mkey->key));
 	/* Its pool is gone. */
-	pool = rte_umr_mkey_pool_create(env->tx->dev_id, &pool_conf);
-	TEST_ASSERT(pool != NULL);
-	mkey = rte_umr_mkey_get(pool);
-	TEST_ASSERT(mkey != NULL);
+	pool = TEST_NOT_NULL(rte_umr_mkey_pool_create(env->tx->dev_id, &pool_conf));
+	mkey = TEST_NOT_NULL(rte_umr_mkey_get(pool));
 	TEST_ASSERT_SUCCESS(key_lay(env, mkey, ALL, &seg, 1));
 	rkey = mkey->key;
 	TEST_ASSERT_SUCCESS(place_is_open(env, 0, rkey));

@@ -132,8 +132,7 @@ AT_CASE(nested, memory_of_another_domain_stays_there)
 	conf.addr = env->tx->buf + VICTIM;
 	conf.pd = rte_umr_pd_alloc(env->tx->dev_id);
 	TEST_ASSERT(conf.pd != NULL);
-	struct rte_umr_mr *const mr = rte_umr_mr_register(env->tx->dev_id, &conf);
-	TEST_ASSERT(mr != NULL);
+	struct rte_umr_mr *const mr = TEST_NOT_NULL(rte_umr_mr_register(env->tx->dev_id, &conf));
 	/* At one level, and at two. */
 	seg = (struct rte_umr_seg){ .addr = mr->iova, .length = VICTIM_LEN, .lkey = mr->lkey };
 	TEST_ASSERT_SUCCESS(key_lay(env, child, ALL, &seg));

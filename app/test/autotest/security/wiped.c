@@ -168,8 +168,7 @@ AT_CASE(wiped, destroyed_key_is_nowhere)
 	parts_of(parts, RTE_DIM(parts), key);
 	/* That the search finds what is there. */
 	TEST_ASSERT_SUCCESS(parts_are_there(parts, RTE_DIM(parts), 1, "drawn"));
-	struct rte_umr_dek *const dek = crypto_dek_create(&bed, key, true, NULL);
-	TEST_ASSERT(dek != NULL);
+	struct rte_umr_dek *const dek = TEST_NOT_NULL(crypto_dek_create(&bed, key, true, NULL));
 	explicit_bzero(key, sizeof(key));
 	TEST_ASSERT_SUCCESS(parts_are_there(parts, RTE_DIM(parts), 1, "given to the device"));
 	TEST_ASSERT_SUCCESS(dek_use(&bed, dek));

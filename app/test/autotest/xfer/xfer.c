@@ -11,37 +11,30 @@
 
 #define TARGET (AT_BUF_LEN / 2)
 
-/* A key of the receiving side that a send may invalidate, with one piece; NULL if that fails. */
-static struct rte_umr_mkey *
-remote_key_make(struct at_env *env, struct rte_umr_mkey_pool *pool)
+/* Lay one piece under a key of the receiving side. */
+static int
+remote_key_lay(struct at_env *env, struct rte_umr_mkey *mkey)
 {
 	const struct rte_umr_seg seg = at_seg(env->rx, TARGET, 64);
-	struct rte_umr_mkey *mkey = rte_umr_mkey_get(pool);
-	struct rte_umr_completion done = { 0 };
 
-	if (mkey == NULL)
-		return NULL;
-	if (rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, mkey, RTE_UMR_ACCESS_LOCAL_WRITE |
-			      RTE_UMR_ACCESS_REMOTE_WRITE, &seg, 1, RTE_UMR_OP_F_SUBMIT) < 0 ||
-	    at_collect(env->rx->dev_id, env->rx_queue, &done, 1) != 1 ||
-	    done.status != RTE_UMR_STATUS_SUCCESS) {
-		rte_umr_mkey_put(pool, mkey);
-		return NULL;
-	}
-	return mkey;
+	TEST_ACCEPT(rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, mkey,
+				      RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE,
+				      &seg, 1, RTE_UMR_OP_F_SUBMIT));
+	return at_expect_rx(env, RTE_UMR_STATUS_SUCCESS, NULL);
 }
 
 static int
-remote_key_is_invalidated(struct at_env *env, struct rte_umr_mkey_pool *pool,
-			  struct rte_umr_mkey *mkey)
+send_inv(struct at_env *env)
 {
-	const struct rte_umr_seg piece = at_seg(env->rx, TARGET, 64);
+	struct rte_umr_mkey *mkey = AT_OWN_KEY(env->rx, .max_entries = 4,
+					       .flags = RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE);
 	const struct rte_umr_seg to = at_seg(env->rx, TARGET + 4096, 512);
 	const struct rte_umr_seg data = at_seg(env->tx, 1000, 300), small = at_seg(env->tx, 0, 64);
 	const uint32_t old_key = mkey->key;
 	struct rte_umr_completion done;
 
 	TEST_ASSERT((mkey->flags & RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE) != 0);
+	TEST_ASSERT_SUCCESS(remote_key_lay(env, mkey));
 	TEST_ASSERT_EQUAL(rte_umr_recv(env->rx->dev_id, env->rx_queue, &to, 1, 0), 0);
 	/* It works up to the send. */
 	TEST_ACCEPT(rte_umr_write(env->tx->dev_id, 0, &small, 0, mkey->key, 0));
@@ -55,12 +48,9 @@ remote_key_is_invalidated(struct at_env *env, struct rte_umr_mkey_pool *pool,
 	TEST_ASSERT_SAME(env->rx->buf + TARGET, env->tx->buf, 64);
 	TEST_ASSERT_SAME(env->rx->buf + TARGET + 4096, env->tx->buf + 1000, 300);
 	/* It can be configured again, and then it works. */
-	rte_umr_mkey_put(pool, mkey);
-	TEST_ASSERT(rte_umr_mkey_get(pool) == mkey);
-	TEST_ACCEPT(rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, mkey,
-				      RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE,
-				      &piece, 1, RTE_UMR_OP_F_SUBMIT));
-	TEST_ASSERT_SUCCESS(at_expect_rx(env, RTE_UMR_STATUS_SUCCESS, &done));
+	rte_umr_mkey_put(env->rx->own[0].pool, mkey);
+	TEST_ASSERT(rte_umr_mkey_get(env->rx->own[0].pool) == mkey);
+	TEST_ASSERT_SUCCESS(remote_key_lay(env, mkey));
 	TEST_ACCEPT(rte_umr_write(env->tx->dev_id, 0, &small, 0, mkey->key, 0));
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
 	/* Its old value does not. */
@@ -68,41 +58,16 @@ remote_key_is_invalidated(struct at_env *env, struct rte_umr_mkey_pool *pool,
 	return at_finish_status(env, 1, RTE_UMR_STATUS_REMOTE_ACCESS);
 }
 
-/* Run with a key of a pool of the receiving side. */
-static int
-with_remote_key(struct at_env *env, uint32_t flags,
-		int (*run)(struct at_env *env, struct rte_umr_mkey_pool *pool,
-			   struct rte_umr_mkey *mkey))
-{
-	const struct rte_umr_mkey_pool_conf conf = {
-		.nb_mkeys = 1, .max_entries = 4, .socket_id = -1, .flags = flags,
-	};
-	struct rte_umr_mkey_pool *pool = rte_umr_mkey_pool_create(env->rx->dev_id, &conf);
-	int ret = TEST_FAILED;
-
-	TEST_ASSERT(pool != NULL);
-	struct rte_umr_mkey *const mkey = remote_key_make(env, pool);
-	if (mkey != NULL) {
-		ret = run(env, pool, mkey);
-		rte_umr_mkey_put(pool, mkey);
-	}
-	if (rte_umr_mkey_pool_destroy(pool) != 0)
-		ret = TEST_FAILED;
-	return ret;
-}
-
-AT_CALL(send_inv, with_remote_key(env, RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE,
-				  remote_key_is_invalidated))
-
 /* The key of a pool without the flag: the message must not arrive, the key must stay. */
 static int
-remote_key_stays(struct at_env *env, struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *mkey)
+send_inv_of_other_keys(struct at_env *env)
 {
+	struct rte_umr_mkey *mkey = AT_OWN_KEY(env->rx, .max_entries = 4);
 	const struct rte_umr_seg to = at_seg(env->rx, TARGET + 4096, 512);
 	const struct rte_umr_seg data = at_seg(env->tx, 1000, 300);
 	struct rte_umr_completion done;
 
-	RTE_SET_USED(pool);
+	TEST_ASSERT_SUCCESS(remote_key_lay(env, mkey));
 	TEST_ASSERT_EQUAL(rte_umr_recv(env->rx->dev_id, env->rx_queue, &to, 1, 0), 0);
 	TEST_ACCEPT(rte_umr_send_inv(env->tx->dev_id, 0, &data, mkey->key, RTE_UMR_OP_F_SUBMIT));
 	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, &done, 1), 1);
@@ -111,8 +76,6 @@ remote_key_stays(struct at_env *env, struct rte_umr_mkey_pool *pool, struct rte_
 	TEST_ASSERT_EQUAL(done.length, 0);
 	return TEST_SUCCESS;
 }
-
-AT_CALL(send_inv_of_other_keys, with_remote_key(env, 0, remote_key_stays))
 
 #define NB_BURST 8u
 
