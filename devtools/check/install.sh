@@ -26,9 +26,9 @@ driver=librte_common_mlx5_umr
 # Get an option of the build, for example an install folder relative to the prefix.
 option()
 {
-	meson introspect --buildoptions "$build_dir" |
-		python3 -c 'import json, sys
-print(next(o["value"] for o in json.load(sys.stdin) if o["name"] == sys.argv[1]))' "$1"
+	python3 -c 'import json, sys
+print(next(o["value"] for o in json.load(sys.stdin) if o["name"] == sys.argv[1]))' "$1" \
+		<"$build_dir/meson-info/intro-buildoptions.json"
 }
 
 # files NAME...: check that they are installed.
@@ -313,7 +313,7 @@ subproject()
 	cp "$top_dir/examples/template/main.c" "$top_dir/app/test/embed/in_cpp.cpp" "$dir"
 	sed -i "s|^url = .*|url = file://$repo|" "$dir/subprojects/umr.wrap"
 	build_dir=$dir/build
-	meson setup --force-fallback-for=umr -Dumr:components=umr -Doptimization=0 "$build_dir" "$dir" \
+	meson setup --force-fallback-for=umr -Dumr:components=umr -Doptimization=0 -Ddebug=false "$build_dir" "$dir" \
 		>"$root/log" 2>&1 || die "subproject: $(tail -n 50 "$root/log")"
 	for lib_kind in shared static; do
 		(meson configure -D{,umr:}default_library=$lib_kind "$build_dir" && build &&
@@ -361,7 +361,7 @@ without_dpdk()
 	done
 	kind=swhca build_dir=$root/build-swhca
 	(PKG_CONFIG_LIBDIR=$root/no-dpdk configure -Dcomponents=swhca -Dtests=disabled \
-		-Ddocs=disabled -Doptimization=0 && build) >"$root/log" 2>&1 ||
+		-Ddocs=disabled -Doptimization=0 -Ddebug=false && build) >"$root/log" 2>&1 ||
 		die "components=swhca: $(tail -n 50 "$root/log")"
 	(build_dir=$root/build-swhca-tests PKG_CONFIG_LIBDIR=$root/no-dpdk configure \
 		-Dcomponents=swhca -Dtests=enabled -Ddocs=disabled) >"$root/log" 2>&1 ||
@@ -399,9 +399,9 @@ above=()
 for kind in both static; do
 	build_dir=$root/build
 	# Speed is irrelevant here. Programs run below the swhca-run of the first installation. The
-	# second build reuses files of the first one, except libraries that it does not build.
+	# second build reuses objects of the first one.
 	(configure -Ddefault_library=$kind -Dcomponents=umr -Dtests=disabled -Ddocs=disabled \
-		-Doptimization=0 && build && ninja -C "$build_dir" -t cleandead) \
+		-Doptimization=0 -Ddebug=false && build && ninja -C "$build_dir" -t cleandead) \
 		>"$root/log" 2>&1 || die "$kind: $(cat "$root/log")"
 	install_to
 	if [ $kind = both ]; then
