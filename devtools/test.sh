@@ -7,34 +7,34 @@
 set -eu -o pipefail
 . "$(dirname "$0")/ci/lib.sh"
 
-# Parts: name, runs that include it, typical seconds on 2 CPUs of 2.4 GHz, description. Default parts
-# and those marked "alone" run one at a time, with all CPUs; of the others, as many as CPUs. Those marked
-# "own" have build folders of their own.
+# Parts: name, runs that include it, typical seconds on 2 CPUs of 2.4 GHz (1.6 times as many on 2 virtual
+# CPUs of an AMD EPYC of 2.1 GHz), description. Default parts and those marked "alone" run one at a time,
+# with all CPUs; of the others, as many as CPUs. Those marked "own" have build folders of their own.
 all_parts=(
 	'build      default,full 150  the plain build, warnings being errors'
-	'unit       default      30  each source file by itself, without EAL and without a device'
-	'autotest   default      45  rte_umr, its driver and the examples on the software ConnectX'
-	'interop    default      45  libibverbs, libmlx5 and programs of others; two processes'
-	'verify     default      5  2000 random cases of all layouts, against a scalar model'
+	'unit       default      35  each source file by itself, without EAL and without a device'
+	'autotest   default      35  rte_umr, its driver and the examples on the software ConnectX'
+	'interop    default      55  libibverbs, libmlx5 and programs of others; two processes'
+	'verify     default      3  2000 random cases of all layouts, against a scalar model'
 	'style      default,full   6  format, licenses, rooms, spelling'
 	'bench      full,alone   90  dpdk-test-umr bench, which has both CPUs: threads that wait poll'
 	'guest      full        780  kernels in virtual machines, above and beside the software ConnectX'
 	'suites     full        650  all links and models, all of interop, soak, 2500 cases of what is random'
 	'guest-one  ci           30  one virtual machine: it boots, verifies 100 cases, exchanges messages'
-	'asan       full,ci,own 650  unit, autotest, fuzz and soak with AddressSanitizer and UBSan'
-	'tsan       full,ci,own 370  what has threads of unit, autotest and interop, with ThreadSanitizer'
+	'asan       full,ci,own 580  unit, autotest, fuzz and soak with AddressSanitizer and UBSan'
+	'tsan       full,ci,own 340  what has threads of unit, autotest and interop, with ThreadSanitizer'
 	'analysis   full        520  clang-tidy, the analyzer of gcc, widths of comparisons'
 	'trixie     full,own    400  the default parts on Debian 13, but unit, which --ci runs there'
-	'install    full,ci     320  meson install, pkg-config, programs outside the tree'
-	'asan-pyverbs full,ci    170  the tests of rdma-core with AddressSanitizer and UBSan'
+	'install    full,ci     290  meson install, pkg-config, programs outside the tree'
+	'asan-pyverbs full,ci    180  the tests of rdma-core with AddressSanitizer and UBSan'
 	'clang      full,own    215  clang: warnings are errors; each header by itself'
 	'fuzz       full,own    180  hostile input for the model, with libFuzzer for 5 seconds a target'
 	'verify-all full         95  16000 random cases: hugepages, Ethernet, other models'
 	'doc        full,ci      25  reference and guides without a warning'
 	'arm64      full,own    120  what is built for arm64, and its unit tests on a CPU of QEMU'
 	'mutants    full         30  the catalogue of planted faults, and what plants them'
-	'trixie-unit ci,own     310  build and unit on Debian 13'
-	'swhca      ci,own      160  the software ConnectX by itself, without DPDK and optional parts'
+	'trixie-unit ci,own     350  build and unit on Debian 13'
+	'swhca      ci,own      180  the software ConnectX by itself, without DPDK and optional parts'
 )
 
 usage()
