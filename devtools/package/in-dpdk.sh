@@ -397,8 +397,7 @@ END_OF_LINES
 # project covers these.
 suites()
 {
-	sed -n 's/.*&autotest_\([a-z_0-9]*\).*/&/p' "$top_dir/app/test/autotest/run.c" |
-		grep -o 'autotest_[a-z_0-9]*' | sed 's/^autotest_//' |
+	grep -o '\<X([a-z_0-9]*)' "$top_dir/app/test/autotest/autotest.h" | sed 's/X(\(.*\))/\1/' |
 		grep -v -x -e wrap -e wrap_cq -e command -e lost
 }
 

@@ -276,7 +276,7 @@ TESTS = {
         'needs': {'release': ARM, 'acquire fence': ARM},
         'code': [(DRIVER + 'ctrl/health.c', 'queue_tell', ['is_lost, true, __ATOMIC_RELEASE']),
                  (DRIVER + 'ctrl/health.c', 'lose', ['rte_umr_driver_dev_lost_set(', 'queue_tell(']),
-                 (DRIVER + 'ring/dequeue.c', 'is_lost',
+                 (DRIVER + 'ring/cq.h', 'mlx5_umr_queue_see_lost',
                   ['mlx5_umr_queue_is_lost(', 'rte_atomic_thread_fence(__ATOMIC_ACQUIRE)'])],
     },
 }
