@@ -325,8 +325,6 @@ mode_check(const struct bench_conf *conf)
 		  "--measure: flat, and nothing else, takes several depths or numbers of keys" },
 		{ conf->depths.nb > 1 && conf->keys.nb > 1,
 		  "--measure flat: takes several depths or several numbers of keys" },
-		{ conf->mode == BENCH_LCORES && rte_lcore_count() < 2,
-		  "--measure lcores: the EAL has 1 lcore, it takes 2 (-l)" },
 		{ conf->plot_dir != NULL && !is_cost && conf->mode != BENCH_JOBS,
 		  "--plot: there are plots of costs and jobs only" },
 		{ conf->mode == BENCH_LATENCY && !conf->is_all && conf->has_layout[BENCH_KEYGET],
@@ -345,21 +343,19 @@ mode_check(const struct bench_conf *conf)
 	return rules_check(rules, RTE_DIM(rules));
 }
 
+/* Check what only EAL knows. */
 static bool
-conf_check(const struct bench_conf *conf)
+lcores_check(const struct bench_conf *conf)
 {
-	if (conf->devices.nb_names > 1) {
-		tool_error("bench: takes one device, not %u", conf->devices.nb_names);
-		return false;
-	}
-	if (!peer_check(conf) || (conf->mode == BENCH_SOFTWARE && !software_check(conf)))
-		return false;
-	if (conf->nb_lcores > rte_lcore_count()) {
-		tool_error("--lcores: %u, but the EAL has %u (-l)", conf->nb_lcores,
-			   rte_lcore_count());
-		return false;
-	}
-	return mode_check(conf);
+	const unsigned int nb = rte_lcore_count();
+
+	if (conf->nb_lcores > nb)
+		tool_error("--lcores: %u, but the EAL has %u (-l)", conf->nb_lcores, nb);
+	else if (conf->mode == BENCH_LCORES && nb < 2)
+		tool_error("--measure lcores: the EAL has 1 lcore, it takes 2 (-l)");
+	else
+		return true;
+	return false;
 }
 
 static enum tool_exit
@@ -457,20 +453,37 @@ static const struct tool_option options[] = {
 	{ 0 },
 };
 
+static bool
+bench_is_offline(const void *conf)
+{
+	return ((const struct bench_conf *)conf)->compare[0] != NULL;
+}
+
+static bool
+bench_check(void *arg)
+{
+	struct bench_conf *conf = arg;
+
+	if (bench_is_offline(conf))
+		return compare_check(conf);
+	conf->depth = conf->depths.values[0];
+	conf->nb_keys = conf->keys.values[0];
+	entries_default(conf);
+	if (conf->mode == BENCH_SOFTWARE)
+		software_default(conf);
+	return tool_devices_check("bench", &conf->devices) && peer_check(conf) &&
+	       (conf->mode != BENCH_SOFTWARE || software_check(conf)) && mode_check(conf);
+}
+
 static enum tool_exit
 bench_run(void *arg)
 {
 	struct bench_conf *conf = arg;
 	enum tool_exit ret = TOOL_SETUP;
 
-	if (conf->compare[0] != NULL)
-		return compare_check(conf) ? bench_compare_run(conf) : TOOL_USAGE;
-	conf->depth = conf->depths.values[0];
-	conf->nb_keys = conf->keys.values[0];
-	entries_default(conf);
-	if (conf->mode == BENCH_SOFTWARE)
-		software_default(conf);
-	if (!conf_check(conf))
+	if (bench_is_offline(conf))
+		return bench_compare_run(conf);
+	if (!lcores_check(conf))
 		return TOOL_USAGE;
 	if (conf->plot_dir != NULL && !bench_plot_prepare(conf->plot_dir))
 		return TOOL_SETUP;
@@ -493,11 +506,12 @@ const struct tool_command cmd_bench = {
 	.name = "bench",
 	.summary = "measure the CPU cost of key configuration, compared with libmlx5",
 	.needs_eal = true,
-	.no_eal = "compare",
+	.is_offline = bench_is_offline,
 	.options = options,
 	.conf = &bench_conf,
 	.print_help = print_help,
 	.arg_add = file_add,
+	.check = bench_check,
 	.prepare = bench_instr_prepare,
 	.run = bench_run,
 };

@@ -40,16 +40,18 @@ static const struct tool_option options[] = {
 	{ 0 },
 };
 
+static bool
+calibrate_check(void *conf)
+{
+	return tool_devices_check("calibrate", &((struct bench_conf *)conf)->devices);
+}
+
 static enum tool_exit
 calibrate_run(void *arg)
 {
 	struct bench_conf *conf = arg;
 	enum tool_exit ret = TOOL_SETUP;
 
-	if (conf->devices.nb_names > 1) {
-		tool_error("calibrate: takes one device, not %u", conf->devices.nb_names);
-		return TOOL_USAGE;
-	}
 	if (tool_devices_open(&conf->devices, 1))
 		ret = bench_calibrate_run(conf);
 	tool_devices_close(&conf->devices);
@@ -65,5 +67,6 @@ const struct tool_command cmd_calibrate = {
 	.options = options,
 	.conf = &calibrate_conf,
 	.print_help = print_help,
+	.check = calibrate_check,
 	.run = calibrate_run,
 };

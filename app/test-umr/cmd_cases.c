@@ -446,8 +446,9 @@ file_run(const struct cases_conf *conf, struct rte_cfgfile *file, struct one_cas
 }
 
 static enum tool_exit
-path_run(const struct cases_conf *conf)
+cases_run(void *arg)
 {
+	const struct cases_conf *conf = arg;
 	const struct rte_cfgfile_parameters params = { .comment_character = ';' };
 	struct rte_cfgfile *file;
 	struct one_case *all;
@@ -468,10 +469,9 @@ path_run(const struct cases_conf *conf)
 }
 
 static void
-cases_prepare(int argc, char **argv, char **all_argv)
+cases_prepare(const void *conf, char **all_argv)
 {
-	RTE_SET_USED(argc);
-	RTE_SET_USED(argv);
+	RTE_SET_USED(conf);
 	process_argv = all_argv;
 }
 
@@ -496,15 +496,12 @@ static const struct tool_option options[] = {
 	{ 0 },
 };
 
-static enum tool_exit
-cases_run(void *arg)
+static bool
+cases_check(void *conf)
 {
-	const struct cases_conf *conf = arg;
-
-	if (conf->path != NULL)
-		return path_run(conf);
-	tool_error("cases: --config is missing");
-	return TOOL_USAGE;
+	if (((const struct cases_conf *)conf)->path == NULL)
+		tool_error("cases: --config is missing");
+	return ((const struct cases_conf *)conf)->path != NULL;
 }
 
 static struct cases_conf cases_conf;
@@ -515,6 +512,7 @@ const struct tool_command cmd_cases = {
 	.options = options,
 	.conf = &cases_conf,
 	.print_help = print_help,
+	.check = cases_check,
 	.prepare = cases_prepare,
 	.run = cases_run,
 };

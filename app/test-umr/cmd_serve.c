@@ -132,17 +132,18 @@ static const struct tool_option options[] = {
 	{ 0 },
 };
 
+static bool
+serve_check(void *conf)
+{
+	return tool_devices_check("serve", &((struct serve_conf *)conf)->devices);
+}
+
 static enum tool_exit
 serve_run(void *arg)
 {
 	struct serve_conf *conf = arg;
-	enum tool_exit ret;
+	enum tool_exit ret = serve(conf);
 
-	if (conf->devices.nb_names > 1) {
-		tool_error("serve: takes one device, not %u", conf->devices.nb_names);
-		return TOOL_USAGE;
-	}
-	ret = serve(conf);
 	tool_devices_close(&conf->devices);
 	return ret;
 }
@@ -156,5 +157,6 @@ const struct tool_command cmd_serve = {
 	.options = options,
 	.conf = &serve_conf,
 	.print_help = print_help,
+	.check = serve_check,
 	.run = serve_run,
 };

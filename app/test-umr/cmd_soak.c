@@ -145,8 +145,10 @@ conf_complete(struct soak_conf *conf)
 }
 
 static bool
-conf_check(const struct soak_conf *conf)
+soak_check(void *arg)
 {
+	struct soak_conf *conf = arg;
+
 	if (conf->nb_operations != 0 &&
 	    (conf->peer != NULL || conf->faults_text != NULL || conf->transports_text != NULL ||
 	     conf->has_one_queue || conf->has_one_step)) {
@@ -163,11 +165,7 @@ conf_check(const struct soak_conf *conf)
 			   conf->nb_queues - 1);
 		return false;
 	}
-	if (conf->devices.nb_names > 1) {
-		tool_error("soak: one device, not %u", conf->devices.nb_names);
-		return false;
-	}
-	return true;
+	return tool_devices_check("soak", &conf->devices) && conf_complete(conf);
 }
 
 static enum tool_exit
@@ -176,8 +174,6 @@ soak_command(void *arg)
 	struct soak_conf *conf = arg;
 	enum tool_exit ret = TOOL_SETUP;
 
-	if (!conf_check(conf) || !conf_complete(conf))
-		return TOOL_USAGE;
 	if (tool_devices_open(&conf->devices, 1))
 		ret = conf->nb_operations != 0 ? soak_count_run(conf) : soak_run(conf);
 	tool_devices_close(&conf->devices);
@@ -199,5 +195,6 @@ const struct tool_command cmd_soak = {
 	.options = options,
 	.conf = &soak_conf,
 	.print_help = print_help,
+	.check = soak_check,
 	.run = soak_command,
 };

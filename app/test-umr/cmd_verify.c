@@ -105,8 +105,12 @@ static const struct tool_option options[] = {
 
 /* Check combinations of options and derive the rest from them. */
 static bool
-conf_complete(struct verify_conf *conf)
+verify_check(void *arg)
 {
+	struct verify_conf *conf = arg;
+
+	if (conf->modes.nb == 0 && !verify_modes_parse(DEFAULT_LAYOUT, &conf->modes))
+		return false;
 	if (conf->peer == NULL) {
 		if (conf->transports == 0)
 			conf->transports = BED_LOOPBACK | BED_RC;
@@ -131,10 +135,6 @@ verify_run(void *arg)
 	struct verify_conf *conf = arg;
 	enum tool_exit ret = TOOL_SETUP;
 
-	if (conf->modes.nb == 0 && !verify_modes_parse(DEFAULT_LAYOUT, &conf->modes))
-		return TOOL_USAGE;
-	if (!conf_complete(conf))
-		return TOOL_USAGE;
 	if (tool_devices_open(&conf->devices, conf->peer != NULL ? 1 : 2))
 		ret = verify_run_modes(conf);
 	tool_devices_close(&conf->devices);
@@ -154,5 +154,6 @@ const struct tool_command cmd_verify = {
 	.options = options,
 	.conf = &verify_conf,
 	.print_help = print_help,
+	.check = verify_check,
 	.run = verify_run,
 };

@@ -6,7 +6,6 @@
  * dpdk-test-umr [EAL options] -- COMMAND [options]
  */
 
-#include <getopt.h>
 #include <string.h>
 
 #include <rte_common.h>
@@ -59,15 +58,6 @@ tool_command_find(const char *name)
 	return NULL;
 }
 
-static bool
-wants_help(int argc, char **argv)
-{
-	for (int i = 1; i < argc; i++)
-		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
-			return true;
-	return false;
-}
-
 /* Index of the first argument of the tool: the one after "--", or the first one. */
 static int
 tool_args_start(int argc, char **argv)
@@ -116,8 +106,7 @@ check_output(enum tool_exit ret)
 
 /* Run a command between the initialization and the cleanup of EAL. */
 static enum tool_exit
-run_with_eal(const struct tool_command *command, int eal_argc, char *const *args, int argc,
-	     char **argv)
+run_with_eal(const struct tool_command *command, int eal_argc, char *const *args)
 {
 	char *eal_argv[eal_argc + 1];
 	enum tool_exit ret;
@@ -134,8 +123,7 @@ run_with_eal(const struct tool_command *command, int eal_argc, char *const *args
 			   "; without hugepages, use --no-huge");
 		return TOOL_SETUP;
 	}
-	optind = 0;
-	ret = tool_command_run(command, argc, argv);
+	ret = command->run(command->conf);
 	rte_eal_cleanup();
 	return ret;
 }
@@ -150,21 +138,13 @@ is_option(const char *arg, const char *name)
 	       (arg[2 + len] == '\0' || arg[2 + len] == '=');
 }
 
-static bool
-needs_eal(const struct tool_command *command, int argc, char **argv)
-{
-	for (int i = 1; i < argc && command->no_eal != NULL; i++)
-		if (is_option(argv[i], command->no_eal))
-			return false;
-	return command->needs_eal && !wants_help(argc, argv);
-}
-
 int
 tool_main(int argc, char **argv)
 {
 	int start = tool_args_start(argc, argv);
 	const struct tool_command *command;
 	int eal_argc = start > 1 ? start - 1 : 1;
+	enum tool_exit ret;
 
 	if (start >= argc) {
 		print_help(stderr);
@@ -196,14 +176,15 @@ tool_main(int argc, char **argv)
 			tool_error("'%s' is not a command; see --help", argv[0]);
 		return TOOL_USAGE;
 	}
-	/* Help needs neither memory nor devices. */
-	if (command->prepare != NULL && !wants_help(argc, argv))
-		command->prepare(argc, argv, argv - start);
-	if (!needs_eal(command, argc, argv)) {
-		optind = 0;
-		return check_output(tool_command_run(command, argc, argv));
-	}
-	return check_output(run_with_eal(command, eal_argc, argv - start, argc, argv));
+	/* Help and wrong usage need neither memory nor devices. */
+	if (!tool_command_parse(command, argc, argv, &ret))
+		return check_output(ret);
+	if (command->prepare != NULL)
+		command->prepare(command->conf, argv - start);
+	if (!command->needs_eal ||
+	    (command->is_offline != NULL && command->is_offline(command->conf)))
+		return check_output(command->run(command->conf));
+	return check_output(run_with_eal(command, eal_argc, argv - start));
 }
 
 int

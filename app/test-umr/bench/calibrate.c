@@ -199,7 +199,7 @@ bench_calibrate_run(const struct bench_conf *conf)
 
 	if (!bench_init(&bench, conf))
 		return TOOL_SETUP;
-	bench.setup.has_no_libmlx5 = true;
+	bench.setup.paths = RTE_BIT32(BENCH_RTE);
 	max_pieces = bench_jobs_max_pieces(&bench);
 	c = (struct calibration){ .jobs = bench_jobs_open(&bench, max_pieces) };
 	if (c.jobs != NULL) {

@@ -202,7 +202,7 @@ sizes_init(struct bench *bench, const struct bench_row *row, bool is_depths,
 {
 	struct bench_setup *setup = &bench->setup;
 
-	setup->has_no_libmlx5 = true;
+	setup->paths = RTE_BIT32(BENCH_RTE) | RTE_BIT32(BENCH_FLOOR);
 	setup->max_keys_libmlx5 = 0;
 	setup->nb_workers = is_depths ? numbers->nb + 1 : 1;
 	setup->depths = is_depths ? depths : NULL;

@@ -295,31 +295,15 @@ log_print(void)
 	fclose(f);
 }
 
-static bool
-wants_callgrind(int argc, char **argv)
-{
-	const char *value;
-
-	/* getopt_long() accepts any unique prefix of an option. */
-	for (int i = 1; i < argc; i++) {
-		if (strncmp(argv[i], "--i", 3) != 0)
-			continue;
-		value = strchr(argv[i], '=');
-		value = value != NULL ? value + 1 : argv[i + 1];
-		if (value != NULL && strcmp(value, "callgrind") == 0)
-			return true;
-	}
-	return false;
-}
-
 void
-bench_instr_prepare(int argc, char **argv, char **process_argv)
+bench_instr_prepare(const void *conf, char **process_argv)
 {
+	const enum bench_instr_by by = ((const struct bench_conf *)conf)->instr_by;
 	const char *tmp = getenv("TMPDIR");
 	int status = -1;
 	pid_t child;
 
-	if (!wants_callgrind(argc, argv) || bench_count_is_below_callgrind())
+	if (by != BENCH_INSTR_CALLGRIND || bench_count_is_below_callgrind())
 		return;
 	snprintf(callgrind.folder, sizeof(callgrind.folder), "%s/umr-bench-XXXXXX",
 		 tmp != NULL && tmp[0] != '\0' ? tmp : "/tmp");

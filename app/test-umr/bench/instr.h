@@ -17,7 +17,7 @@
 #include "bench/conf.h"
 
 /** If callgrind is selected, run it; bench_instr_open() reports its failure. */
-void bench_instr_prepare(int argc, char **argv, char **process_argv);
+void bench_instr_prepare(const void *conf, char **process_argv);
 
 /** Whether this is the run below callgrind, which counts instead of measuring. */
 bool bench_instr_is_counting(const struct bench_conf *conf);

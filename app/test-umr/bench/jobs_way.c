@@ -307,7 +307,7 @@ bench_job_init(const struct bench_jobs *jobs, struct bench_job *job)
 	if (job->nb_pieces > job->max_segs ||
 	    (uint64_t)job->nb_pieces * job->len > jobs->bench->info.max_inline)
 		job->is_valid[BENCH_JOB_INLINE] = false;
-	if (setup->has_no_libmlx5 || job->nb_pieces > BENCH_MAX_SGE)
+	if (setup->paths != 0 || job->nb_pieces > BENCH_MAX_SGE)
 		job->is_valid[BENCH_JOB_LIBMLX5] = false;
 }
 
@@ -365,7 +365,7 @@ memory_open(struct bench_jobs *jobs)
 	}
 	for (size_t i = 0; i < jobs->area_size; i++)
 		jobs->area[i] = (uint8_t)(i * 7 + i / 251);
-	if (jobs->bench->setup.has_no_libmlx5)
+	if (jobs->bench->setup.paths != 0)
 		return true;
 	jobs->ibv_area = ibv_reg_mr(dv->keys->pd, jobs->area, jobs->area_size, BENCH_DV_ACCESS);
 	if (jobs->ibv_area == NULL)

@@ -393,7 +393,7 @@ bench_lcores_run(const struct bench_conf *conf)
 	if (!bench_init_row(&bench, conf, &row))
 		return TOOL_USAGE;
 	bench.setup.nb_workers = NB_LCORES * NB_QUEUES;
-	bench.setup.has_no_libmlx5 = true;
+	bench.setup.paths = RTE_BIT32(BENCH_RTE);
 	bench.setup.max_keys_libmlx5 = 0;
 	if (bench_open(&bench))
 		ret = lcores_measure(&bench, &row, &result) ? TOOL_OK : TOOL_FAILED;

@@ -281,7 +281,7 @@ is_opened(const struct bench *bench, unsigned int path)
 	if (path == BENCH_SPDK && bench_count_is_below_callgrind())
 		return false;
 #endif
-	return !bench_paths[path]->uses_libmlx5 || !bench->setup.has_no_libmlx5;
+	return bench->setup.paths == 0 || (bench->setup.paths & RTE_BIT32(path)) != 0;
 }
 
 static bool

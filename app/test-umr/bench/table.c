@@ -246,6 +246,11 @@ bench_table_run(const struct bench_conf *conf)
 		ret = TOOL_USAGE;
 		goto free_reports;
 	}
+	/* Only what is printed. */
+	if (conf->mode == BENCH_SOFTWARE) {
+		bench.setup.paths = RTE_BIT32(BENCH_RTE);
+		bench.setup.max_keys_libmlx5 = 0;
+	}
 	if (bench_open(&bench))
 		ret = run_mode(&bench, conf, reports, nb);
 	bench_close(&bench);

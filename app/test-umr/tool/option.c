@@ -269,37 +269,40 @@ option_find(const struct tool_option *options, int opt)
 	return NULL;
 }
 
-enum tool_exit
-tool_command_run(const struct tool_command *command, int argc, char **argv)
+bool
+tool_command_parse(const struct tool_command *command, int argc, char **argv, enum tool_exit *ret)
 {
 	struct option all[MAX_OPTIONS + 2] = { 0 };
 	char letters[2 * MAX_OPTIONS + 3];
 	const struct tool_option *option;
 	int opt;
 
+	optind = 0;
+	*ret = TOOL_USAGE;
 	options_fill(command->options, all, letters);
 	while ((opt = getopt_long(argc, argv, letters, all, NULL)) != -1) {
 		if (opt == 'h') {
 			command->print_help(stdout);
-			return TOOL_OK;
+			*ret = TOOL_OK;
+			return false;
 		}
 		if (opt == '?' || opt == ':') {
 			tool_error("%s: '%s' %s; see %s --help", command->name, argv[optind - 1],
 				   opt == ':' ? "needs a value" : "is not an option",
 				   command->name);
-			return TOOL_USAGE;
+			return false;
 		}
 		option = option_find(command->options, opt);
 		if (option == NULL || !option_take(option, optarg, command->conf))
-			return TOOL_USAGE;
+			return false;
 	}
 	for (; optind < argc; optind++) {
 		if (command->arg_add == NULL) {
 			tool_error("%s: unexpected argument '%s'", command->name, argv[optind]);
-			return TOOL_USAGE;
+			return false;
 		}
 		if (!command->arg_add(argv[optind], command->conf))
-			return TOOL_USAGE;
+			return false;
 	}
-	return command->run(command->conf);
+	return command->check == NULL || command->check(command->conf);
 }

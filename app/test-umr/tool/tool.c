@@ -42,6 +42,14 @@ tool_devices_add(struct tool_devices *devices, const char *name)
 	return true;
 }
 
+bool
+tool_devices_check(const char *command, const struct tool_devices *devices)
+{
+	if (devices->nb_names > 1)
+		tool_error("%s: takes one device, not %u", command, devices->nb_names);
+	return devices->nb_names <= 1;
+}
+
 static bool
 device_open(struct tool_devices *devices, const char *name)
 {

@@ -72,19 +72,31 @@ struct tool_command {
 	const char *name;
 	const char *summary;	/**< One line in the list of commands. */
 	bool needs_eal;		/**< Whether the command needs rte_eal_init(). */
-	const char *no_eal;	/**< Option with which it does not need it; NULL: none. */
+	/** Whether it does not with its options; NULL: it always does. */
+	bool (*is_offline)(const void *conf);
 	const struct tool_option *options;
 	void *conf;		/**< Configuration, with defaults; a process runs it once. */
 	void (*print_help)(FILE *f);
 	/** Take an argument that is no option, like tool_option::parse; NULL: none is accepted. */
 	bool (*arg_add)(const char *arg, void *conf);
-	/** Called before EAL starts, also with all arguments of the program; may be NULL. */
-	void (*prepare)(int argc, char **argv, char **process_argv);
+	/**
+	 * Complete the options and check what needs no EAL; may be NULL. Print an error and return
+	 * false on failure.
+	 */
+	bool (*check)(void *conf);
+	/** Called before EAL starts, with all arguments of the program; may be NULL. */
+	void (*prepare)(const void *conf, char **process_argv);
 	enum tool_exit (*run)(void *conf);
 };
 
-/** Parse the options of a command and run it, or print its help; argv[0] is its name. */
-enum tool_exit tool_command_run(const struct tool_command *command, int argc, char **argv);
+/**
+ * Parse and check the options of a command, or print its help; argv[0] is its name.
+ *
+ * @return
+ *   Whether to run it; otherwise *ret is set.
+ */
+bool tool_command_parse(const struct tool_command *command, int argc, char **argv,
+			enum tool_exit *ret);
 
 /** Whether a long run shows progress: on a terminal, or with this option of the command. */
 bool tool_has_progress(void);
@@ -155,6 +167,9 @@ void tool_capa_print(char *text, size_t size, uint64_t bits);
 
 /** Add a device of a --device option. Print an error and return false on failure. */
 bool tool_devices_add(struct tool_devices *devices, const char *name);
+
+/** Check that at most one device was named. Print "COMMAND: ..." and return false otherwise. */
+bool tool_devices_check(const char *command, const struct tool_devices *devices);
 
 /**
  * Open the named devices, or the first nb_max devices that a driver finds.

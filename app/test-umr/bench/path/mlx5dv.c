@@ -282,7 +282,6 @@ const struct bench_path bench_path_libmlx5 = {
 	.name = "libmlx5",
 	.what = "mlx5dv_wr_mkey_configure(), two setters (or ibv_wr_local_inv(),\n"
 		"          ibv_wr_rdma_write()), ibv_wr_complete(), ibv_poll_cq()",
-	.uses_libmlx5 = true,
 	.size = sizeof(struct bench_dv),
 	.open = dv_open,
 	.can_run = dv_can_run,
@@ -297,7 +296,6 @@ const struct bench_path bench_path_libmlx5 = {
 const struct bench_path bench_path_unlocked = {
 	.name = "unlocked",
 	.what = "the same in a thread domain, with a CQ for one thread",
-	.uses_libmlx5 = true,
 	.size = sizeof(struct bench_dv),
 	.open = unlocked_open,
 	.can_run = dv_can_run,

@@ -117,7 +117,7 @@ struct bench_setup {
 	uint32_t max_entries_dev; /**< Entries that a key of the device supports. */
 	bool is_single;		/**< The rte path also uses one call per operation. */
 	bool is_poll_warm;	/**< CQEs are checked before they are polled. */
-	bool has_no_libmlx5;	/**< Do not open paths that use libmlx5. */
+	uint32_t paths;		/**< RTE_BIT32() of the paths that are opened; 0: all. */
 	bool is_random;		/**< Keys in random order instead of the order of their pool. */
 	bool has_layout[BENCH_NB_LAYOUTS]; /**< Rows of the layout exist. */
 	bool is_executing;	/**< Executes operations; false: only acknowledges them. */
@@ -153,7 +153,6 @@ struct bench_worker {
 struct bench_path {
 	const char *name;
 	const char *what;	/**< One line: the functions called. */
-	bool uses_libmlx5;	/**< Objects of libmlx5: its own, or those of its path. */
 	size_t size;		/**< Of the context; 0: it is that of BENCH_RTE. */
 	/**
 	 * Open everything in a zeroed context, which is closed in any case. Called for one worker

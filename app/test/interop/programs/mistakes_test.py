@@ -106,7 +106,7 @@ PCI = (
       for value in ("", "-1", "1", "8X", "8GG", "1000T", "99999999999999999999", "17000000T")),
 )
 
-# Before EAL is started.
+# Before EAL starts.
 TOOL_ALONE = (
     (("nosuch",), 2, "'nosuch' is not a command; see --help"),
     (("--nosuch",), 2, "'--nosuch': EAL options stand in front of '--'"),
@@ -149,10 +149,6 @@ TOOL_ALONE = (
     (("check", "--only", "nosuch"), 2, "--only: 'nosuch' is not a check; see --list"),
     (("check", "--port", "256"), 2, r"--port: 256 is not in \[1, 255\]"),
     (("check", "mlx5_0"), 2, "check: unexpected argument 'mlx5_0'"),
-)
-
-# Behind EAL's options, on the devices.
-TOOL = (
     *(((command, "--nosuch"), 2, f"{command}: '--nosuch' is not an option; see {command} --help")
       for command in ("info", "verify", "bench", "calibrate", "serve", "soak")),
     (("info", "word"), 2, "info: unexpected argument 'word'"),
@@ -164,9 +160,6 @@ TOOL = (
     (("verify", "--layout", "list,nosuch"), 2,
      "--layout: 'nosuch' is not a layout; 'verify --help' lists them"),
     (("bench", "--layout", "nosuch"), 2, "--layout: 'nosuch' is not list, .*, lookup or register"),
-    (("bench", "--measure", "lcores"), 2, r"--measure lcores: the EAL has 1 lcore, it takes 2 .*"),
-    (("bench", "--plot", "{tmp}/none/plots", "--rounds", "1"), 3,
-     r"--plot: (.*/none/plots: No such file or directory|needs the program gnuplot .*)"),
     (("bench", "--plot", "{tmp}/plot.svg"), 2,
      "--plot: .*/plot.svg: takes a folder, and writes a file for each plot into it"),
     (("bench", "--peer", "localhost:x"), 2,
@@ -176,6 +169,20 @@ TOOL = (
     (("soak", "--faults", "nosuch"), 2,
      "--faults: 'nosuch' is not a class of faults; see soak --help"),
     (("soak", "--queues", "0"), 2, r"--queues: 0 is not in \[1, 64\]"),
+    (("calibrate", "--device", "a", "--device", "b"), 2, "calibrate: takes one device, not 2"),
+    (("verify", "--peer", "h", "--transport", "rc"), 2,
+     "verify: --peer is a transport of its own, without --transport"),
+    (("bench", "--size", "64"), 2, "bench: --size, --operation, .* need --peer"),
+    (("bench", "--measure", "software", "--layout", "list"), 2,
+     "--measure software: list has no signature or encryption"),
+    (("soak", "--step", "1"), 2, "soak: --queue and --step go together"),
+)
+
+# Behind EAL's options, on the devices.
+TOOL = (
+    (("bench", "--measure", "lcores"), 2, r"--measure lcores: the EAL has 1 lcore, it takes 2 .*"),
+    (("bench", "--plot", "{tmp}/none/plots", "--rounds", "1"), 3,
+     r"--plot: (.*/none/plots: No such file or directory|needs the program gnuplot .*)"),
     (("info", "--device", "nosuch"), 3, "device nosuch: No such device; 'info' lists the devices"),
     (("check", "--device", "mlx5_7"), 3, ".*no such adapter: mlx5_7.*"),
     (("check", "--port", "2"), 3, ".*port 2: there is none.*"),

@@ -381,7 +381,6 @@ const struct bench_path bench_path_spdk = {
 	.name = "spdk",
 	.what = "spdk_mlx5_umr_configure(), _crypto() or _sig(), spdk_mlx5_qp_complete_send(),\n"
 		"          spdk_mlx5_cq_poll_completions()",
-	.uses_libmlx5 = true,
 	.size = sizeof(struct bench_spdk),
 	.open = spdk_open,
 	.can_run = spdk_can_run,

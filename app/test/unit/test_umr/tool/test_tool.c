@@ -119,11 +119,11 @@ help_print(FILE *f)
 	(void)f;
 }
 
-static enum tool_exit
-conf_run(void *to)
+static bool
+conf_check(void *to)
 {
 	assert_ptr_equal(to, &conf);
-	return TOOL_OK;
+	return conf.number != 13;
 }
 
 #define AT(member)	TOOL_AT(struct conf, member)
@@ -148,10 +148,11 @@ parse(int argc, ...)
 	};
 	const struct tool_command command = {
 		.name = "play", .options = options, .conf = &conf, .print_help = help_print,
-		.arg_add = arg_add, .run = conf_run,
+		.arg_add = arg_add, .check = conf_check,
 	};
 	static char text[8][32];
 	char *argv[9] = { text[0] };
+	enum tool_exit ret;
 	va_list args;
 
 	va_start(args, argc);
@@ -161,8 +162,7 @@ parse(int argc, ...)
 	}
 	va_end(args);
 	memset(&conf, 0, sizeof(conf));
-	optind = 0;
-	return tool_command_run(&command, argc, argv);
+	return tool_command_parse(&command, argc, argv, &ret) ? TOOL_OK : ret;
 }
 
 static void
@@ -220,6 +220,7 @@ what_an_option_does_not_take_is_wrong_usage(void **state)
 		"--numbers=1,,1,ADD", "--numbers=2,1,1,ADD", "--numbers=0,9,1,ADD",
 		"--numbers=1,10,1,ADD", "--numbers=1,9,0,ADD", "--numbers=1,9,1,MUL",
 		"--numbers=1,9,x,ADD", "--many=1,33,1,ADD", "--many=0,4,2,MUL",
+		"--number=13",
 	};
 
 	(void)state;
