@@ -90,15 +90,18 @@ print_help(FILE *f)
 		"                     '" TOOL_NAME " -- serve': single writes, several at a\n"
 		"                     time, and writes of a list of pieces; or what --size,\n"
 		"                     --operation and --batch say. Percentiles are of batches,\n"
-		"                     GB/s of all queues. Only these options, --queues,\n"
-		"                     --rounds, --seconds, --device and --format apply. On the\n"
-		"                     software ConnectX the result is the speed of the model\n"
+		"                     GB/s of all queues. With --layout (list, or one with a\n"
+		"                     signature or encryption), each operation configures a\n"
+		"                     key and goes through it, beside OpenSSL and ISA-L on one\n"
+		"                     lcore. Only these options, --queues, --lcores, --rounds,\n"
+		"                     --seconds, --device and --format apply. On the software\n"
+		"                     ConnectX the result is the speed of the model\n"
 		"  --size N,N...      with --peer: bytes of each operation, 1 to %u (default\n"
-		"                     64,65536); with --measure software: bytes of a key, in\n"
-		"                     blocks of %u\n"
+		"                     64,65536); with --measure software, or --peer and\n"
+		"                     --layout: bytes of data of a key, in blocks of %u\n"
 		"  --operation OP,OP  with --peer: write (default), read\n"
 		"  --queues N         with --peer: queues, 1 to %u (default 1), each of which has\n"
-		"                     one batch outstanding\n"
+		"                     one batch outstanding; --lcores share them\n"
 		"  --seconds S        with --peer: time of each row, instead of --rounds\n"
 		"  --compare A B      compare two files with JSON of bench, as of two commits or\n"
 		"                     machines, instead: cycles of each row and method, B / A,\n"
@@ -262,7 +265,8 @@ static bool
 compare_check(const struct bench_conf *conf)
 {
 	const struct rule rule = {
-		conf->compare[1] == NULL || conf->has_other || conf->has_entries ||
+		conf->compare[1] == NULL || conf->has_other || conf->has_layouts ||
+		conf->nb_lcores > 1 || conf->has_entries ||
 		conf->has_batches || conf->has_rounds || conf->peer != NULL ||
 		conf->has_transfer || conf->has_sizes || conf->devices.nb_names != 0,
 		"bench: --compare takes two files and --format, and no other option",
@@ -275,9 +279,11 @@ static bool
 peer_check(const struct bench_conf *conf)
 {
 	const struct rule rules[] = {
-		{ conf->peer != NULL && (conf->has_other || conf->has_entries),
-		  "bench: --peer takes --size, --operation, --batch, --queues, --rounds, "
-		  "--seconds, --device and --format, and no other option" },
+		{ conf->peer != NULL && (conf->has_other || conf->has_entries || conf->is_pipeline),
+		  "bench: --peer takes --size, --operation, --batch, --queues, --layout, --lcores, "
+		  "--rounds, --seconds, --device and --format, and no other option" },
+		{ conf->peer != NULL && conf->nb_lcores > conf->nb_queues,
+		  "bench: --lcores: each needs a queue of its own (--queues)" },
 		{ conf->peer == NULL && (conf->has_transfer ||
 					 (conf->has_sizes && conf->mode != BENCH_SOFTWARE)),
 		  "bench: --size, --operation, --queues and --seconds need --peer" },
@@ -285,6 +291,13 @@ peer_check(const struct bench_conf *conf)
 	};
 
 	return rules_check(rules, RTE_DIM(rules));
+}
+
+/* Whether layouts are measured that compute something. */
+static bool
+is_computing(const struct bench_conf *conf)
+{
+	return conf->mode == BENCH_SOFTWARE || (conf->peer != NULL && conf->has_layouts);
 }
 
 /* What is not given: all layouts that compute something, and a few sizes. */
@@ -307,9 +320,11 @@ software_check(const struct bench_conf *conf)
 			return false;
 		}
 	for (unsigned int i = 0; i < BENCH_NB_LAYOUTS; i++)
-		if (conf->has_layout[i] && !conf->is_all && !bench_software_is_offered(i)) {
-			tool_error("--measure software: %s has no signature or encryption",
-				   bench_layout_name(i));
+		if (conf->has_layout[i] && !conf->is_all &&
+		    !(conf->peer != NULL ? bench_peer_is_offered(i) :
+					   bench_software_is_offered(i))) {
+			tool_error("%s: %s has no signature or encryption", conf->peer != NULL ?
+				   "--peer" : "--measure software", bench_layout_name(i));
 			return false;
 		}
 	return true;
@@ -423,7 +438,7 @@ plot_dir_check(const char *arg)
 }
 
 static const struct tool_option options[] = {
-	{ "layout", TOOL_OPTION_PARSE, .parse = parse_layouts, OTHER },
+	{ "layout", TOOL_OPTION_PARSE, .parse = parse_layouts },
 	{ "entries", TOOL_OPTION_NUMBERS, AT(entries), .min = 1, .max = BENCH_MAX_ENTRIES,
 	  GIVEN(has_entries) },
 	{ "batch", TOOL_OPTION_NUMBERS, AT(batches), .min = 1, .max = BENCH_MAX_BATCH,
@@ -431,7 +446,7 @@ static const struct tool_option options[] = {
 	{ "depth", TOOL_OPTION_NUMBERS, AT(depths), .min = 1, .max = UINT16_MAX, OTHER },
 	{ "keys", TOOL_OPTION_NUMBERS, AT(keys), .min = 1, .max = MAX_KEYS, OTHER },
 	{ "order", TOOL_OPTION_WORD, AT(is_random), .words = orders, OTHER },
-	{ "lcores", TOOL_OPTION_NUMBER, AT(nb_lcores), .min = 1, .max = BENCH_MAX_WORKERS, OTHER },
+	{ "lcores", TOOL_OPTION_NUMBER, AT(nb_lcores), .min = 1, .max = BENCH_MAX_WORKERS },
 	{ "calls", TOOL_OPTION_WORD, AT(is_single), .words = calls, OTHER },
 	{ "poll", TOOL_OPTION_WORD, AT(is_poll_warm), .words = polls, OTHER },
 	{ "rounds", TOOL_OPTION_NUMBER, AT(nb_rounds), .min = 1, .max = MAX_ROUNDS,
@@ -469,10 +484,10 @@ bench_check(void *arg)
 	conf->depth = conf->depths.values[0];
 	conf->nb_keys = conf->keys.values[0];
 	entries_default(conf);
-	if (conf->mode == BENCH_SOFTWARE)
+	if (is_computing(conf))
 		software_default(conf);
 	return tool_devices_check("bench", &conf->devices) && peer_check(conf) &&
-	       (conf->mode != BENCH_SOFTWARE || software_check(conf)) && mode_check(conf);
+	       (!is_computing(conf) || software_check(conf)) && mode_check(conf);
 }
 
 static enum tool_exit

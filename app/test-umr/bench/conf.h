@@ -44,7 +44,7 @@ struct bench_conf {
 	bool has_pipeline[BENCH_NB_PIPELINES];
 	bool is_pipeline;	/**< Pipelines only, no layout. */
 	bool is_all;		/**< All layouts that the device supports. */
-	bool has_layouts;	/**< Chosen by the user. */
+	bool has_layouts;	/**< Chosen by the user; with --peer: measure keys. */
 	bool has_entries;	/**< Chosen by the user; otherwise all supported ones. */
 	bool has_batches;	/**< The same for batches. */
 	struct tool_numbers entries;
@@ -84,8 +84,15 @@ enum tool_exit bench_latency_run(struct bench *bench, const struct bench_conf *c
 /** Measure the cost of each row beside that of OpenSSL and ISA-L: software.c. */
 enum tool_exit bench_software_run(struct bench *bench, const struct bench_conf *conf,
 				  struct bench_report_row *rows, uint32_t nb);
-/** Whether a layout has something to compute. */
+/** Whether a layout has something to compute, and by which libraries. */
 bool bench_software_is_offered(enum bench_layout layout);
+const char *bench_software_library(enum bench_layout layout);
+/**
+ * Measure the cycles to compute on this lcore what a key stands for: the median of rounds, each
+ * less an overhead. Print an error and return false on failure.
+ */
+bool bench_software_measure(enum bench_layout layout, uint32_t len, uint32_t nb_rounds,
+			    double overhead, double *cycles);
 /** Send scattered pieces to a peer in several ways: jobs.c. */
 enum tool_exit bench_jobs_run(const struct bench_conf *conf);
 /** Measure a row with several depths or numbers of keys: flat.c. */
@@ -102,6 +109,8 @@ enum tool_exit bench_recover_run(const struct bench_conf *conf);
 enum tool_exit bench_calibrate_run(const struct bench_conf *conf);
 /** Measure transfers to another process: peer.c. */
 enum tool_exit bench_peer_run(const struct bench_conf *conf);
+/** Whether it can be through keys of a layout. */
+bool bench_peer_is_offered(enum bench_layout layout);
 /** Compare two results, without a device: compare.c. */
 enum tool_exit bench_compare_run(const struct bench_conf *conf);
 

@@ -28,7 +28,7 @@
 static const char note[] = "All columns are the cost of a CPU, none the speed of a device or model";
 
 struct software {
-	const uint8_t *in;
+	uint8_t *in;
 	uint8_t *out;
 	EVP_CIPHER_CTX *cipher;
 	double *values;		/* Cycles of each round. */
@@ -54,8 +54,8 @@ bench_software_is_offered(enum bench_layout layout)
 	return bench_kinds[layout].setters != 0 && (bench_kinds[layout].setters & ~setters) == 0;
 }
 
-static const char *
-library_of(enum bench_layout layout)
+const char *
+bench_software_library(enum bench_layout layout)
 {
 	const uint32_t setters = bench_kinds[layout].setters;
 
@@ -81,7 +81,7 @@ block_sum(struct software *s, const struct bench_kind *kind, uint32_t at, uint32
 {
 #ifdef BENCH_HAS_ISAL
 	if (kind->is_trans)
-		s->sum += crc32_iscsi((uint8_t *)(uintptr_t)s->in + at, (int)len, UINT32_MAX);
+		s->sum += crc32_iscsi(s->in + at, (int)len, UINT32_MAX);
 	else if (kind->sig_type == RTE_UMR_SIG_T10DIF_CRC)
 		s->sum += crc16_t10dif(0, s->in + at, len);
 	else
@@ -110,23 +110,52 @@ pass(struct software *s, const struct bench_kind *kind, uint32_t len)
 	return true;
 }
 
+/* The two keys of XTS must differ. */
 static bool
-pass_measure(struct software *s, const struct bench *bench, enum bench_layout layout,
-	     struct software_line *line)
+software_open(struct software *s, uint32_t len, uint32_t nb_rounds)
 {
-	for (uint32_t i = 0; i < NB_WARM_UP + bench->nb_rounds; i++) {
+	static const uint8_t tweak[16];
+	const size_t size = RTE_ALIGN_CEIL(len, DATA_ALIGN);
+
+	s->in = aligned_alloc(DATA_ALIGN, size);
+	s->out = aligned_alloc(DATA_ALIGN, size);
+	s->values = calloc(nb_rounds, sizeof(s->values[0]));
+	s->cipher = EVP_CIPHER_CTX_new();
+	if (s->in == NULL || s->out == NULL || s->values == NULL || s->cipher == NULL)
+		return false;
+	memset(s->in, 0x5a, size);
+	return EVP_EncryptInit_ex(s->cipher, EVP_aes_128_xts(), NULL, bench_aes_keys, tweak) == 1;
+}
+
+static void
+software_close(struct software *s)
+{
+	EVP_CIPHER_CTX_free(s->cipher);
+	free(s->values);
+	free(s->out);
+	free(s->in);
+}
+
+bool
+bench_software_measure(enum bench_layout layout, uint32_t len, uint32_t nb_rounds, double overhead,
+		       double *cycles)
+{
+	struct software s = { 0 };
+	bool is_ok = software_open(&s, len, nb_rounds);
+
+	for (uint32_t i = 0; i < NB_WARM_UP + nb_rounds && is_ok; i++) {
 		const uint64_t start = bench_time();
 
-		if (!pass(s, &bench_kinds[layout], line->len)) {
-			tool_error("bench: OpenSSL fails");
-			return false;
-		}
+		is_ok = pass(&s, &bench_kinds[layout], len);
 		if (i >= NB_WARM_UP)
-			s->values[i - NB_WARM_UP] =
-				(double)(bench_time() - start) - bench->tsc_overhead;
+			s.values[i - NB_WARM_UP] = (double)(bench_time() - start) - overhead;
 	}
-	line->bytes = bench_stat_of(s->values, bench->nb_rounds).median;
-	return true;
+	if (is_ok)
+		*cycles = bench_stat_of(s.values, nb_rounds).median;
+	else
+		tool_error("bench: no memory, or OpenSSL has no AES-XTS");
+	software_close(&s);
+	return is_ok;
 }
 
 static const struct tool_column columns[] = {
@@ -144,16 +173,16 @@ line_report(const struct bench *bench, const struct software_line *line, enum to
 	const union tool_cell cells[] = {
 		BENCH_ROW_CELLS(&line->row), { line->len }, { line->key }, { line->bytes },
 		{ line->len / bench_ns(line->bytes) }, { line->bytes / line->key },
-		{ .text = library_of(line->row.layout) },
+		{ .text = bench_software_library(line->row.layout) },
 	};
 
 	bench_report_line(bench, columns, cells, format);
 	return tool_line_to_json(columns, cells);
 }
 
-static enum tool_exit
-lines_run(struct software *s, struct bench *bench, const struct bench_conf *conf,
-	  struct bench_report_row *rows, uint32_t nb)
+enum tool_exit
+bench_software_run(struct bench *bench, const struct bench_conf *conf,
+		   struct bench_report_row *rows, uint32_t nb)
 {
 	json_t *lines = json_array(), *report;
 
@@ -175,7 +204,8 @@ lines_run(struct software *s, struct bench *bench, const struct bench_conf *conf
 		line.key = rows[i].paths[BENCH_RTE].total.median;
 		for (uint32_t k = 0; k < conf->sizes.nb; k++) {
 			line.len = conf->sizes.values[k];
-			if (!pass_measure(s, bench, line.row.layout, &line))
+			if (!bench_software_measure(line.row.layout, line.len, bench->nb_rounds,
+						    bench->tsc_overhead, &line.bytes))
 				goto fail;
 			json_array_append_new(lines, line_report(bench, &line, conf->format));
 		}
@@ -189,43 +219,4 @@ lines_run(struct software *s, struct bench *bench, const struct bench_conf *conf
 fail:
 	json_decref(lines);
 	return TOOL_FAILED;
-}
-
-/* The two keys of XTS must differ. */
-static bool
-cipher_create(struct software *s)
-{
-	static const uint8_t key[32] = { 1, 2, 3 };
-	static const uint8_t tweak[16];
-
-	s->cipher = EVP_CIPHER_CTX_new();
-	return s->cipher != NULL &&
-	       EVP_EncryptInit_ex(s->cipher, EVP_aes_128_xts(), NULL, key, tweak) == 1;
-}
-
-enum tool_exit
-bench_software_run(struct bench *bench, const struct bench_conf *conf,
-		   struct bench_report_row *rows, uint32_t nb)
-{
-	enum tool_exit ret = TOOL_SETUP;
-	struct software s = { 0 };
-	uint8_t *in, *out;
-	size_t max = 0;
-
-	for (uint32_t i = 0; i < conf->sizes.nb; i++)
-		max = RTE_MAX(max, (size_t)RTE_ALIGN_CEIL(conf->sizes.values[i], DATA_ALIGN));
-	s.in = in = aligned_alloc(DATA_ALIGN, max);
-	s.out = out = aligned_alloc(DATA_ALIGN, max);
-	s.values = calloc(bench->nb_rounds, sizeof(s.values[0]));
-	if (in == NULL || out == NULL || s.values == NULL || !cipher_create(&s)) {
-		tool_error("bench: no memory or no AES-XTS");
-	} else {
-		memset(in, 0x5a, max);
-		ret = lines_run(&s, bench, conf, rows, nb);
-	}
-	EVP_CIPHER_CTX_free(s.cipher);
-	free(s.values);
-	free(out);
-	free(in);
-	return ret;
 }

@@ -11,7 +11,6 @@
 
 #include "bench/path/kind.h"
 
-#define KEY_LEN 32u
 /* Keys that are updated. */
 #define NB_UPDATE_KEYS 2u
 
@@ -60,8 +59,7 @@ bench_kind_entries(enum bench_layout layout, uint32_t nb_entries)
 	return RTE_MAX(nb_entries, kind->min_entries);
 }
 
-/* Two different AES keys; their values do not affect the cost on the CPU. */
-static const uint8_t aes_keys[KEY_LEN] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+const uint8_t bench_aes_keys[BENCH_AES_KEYS_LEN] = { 1, 2, 3, 4, 5, 6, 7, 8 };
 
 static bool
 has_sig(enum bench_layout layout)
@@ -118,7 +116,9 @@ rte_sig(const struct bench_kind *kind)
 static bool
 rte_attrs_alloc(struct bench_kind_rte *ctx, int16_t dev_id, enum bench_layout layout)
 {
-	const struct rte_umr_dek_conf dek_conf = { .key = aes_keys, .key_len = KEY_LEN };
+	const struct rte_umr_dek_conf dek_conf = {
+		.key = bench_aes_keys, .key_len = BENCH_AES_KEYS_LEN,
+	};
 
 	if (has_sig(layout)) {
 		ctx->sigs = calloc(BENCH_MAX_BATCH, sizeof(ctx->sigs[0]));
@@ -134,6 +134,7 @@ rte_attrs_alloc(struct bench_kind_rte *ctx, int16_t dev_id, enum bench_layout la
 	for (uint32_t i = 0; ctx->cryptos != NULL && i < BENCH_MAX_BATCH; i++)
 		ctx->cryptos[i] = (struct rte_umr_crypto){
 			.dek = ctx->dek,
+			.order = RTE_UMR_CRYPTO_SIG_BEFORE,
 			.encrypt_on_tx = true,
 			.data_unit_size = BENCH_UNIT,
 		};
@@ -141,20 +142,19 @@ rte_attrs_alloc(struct bench_kind_rte *ctx, int16_t dev_id, enum bench_layout la
 }
 
 bool
-bench_kind_rte_open(struct bench_kind_rte *ctx, const struct bench_setup *setup,
-		    enum bench_layout layout)
+bench_kind_rte_open(struct bench_kind_rte *ctx, int16_t dev_id, enum bench_layout layout,
+		    uint32_t nb, uint32_t max_entries)
 {
-	const uint32_t nb = bench_kind_nb_keys(setup, layout, setup->max_keys);
 	const struct rte_umr_mkey_pool_conf pool_conf = {
 		.nb_mkeys = nb,
-		.max_entries = layout == BENCH_UPDATE ? setup->max_entries : BENCH_MAX_BSF,
+		.max_entries = max_entries,
 		.socket_id = SOCKET_ID_ANY,
 		.flags = bench_kind_pool_flags(layout),
 	};
 
 	ctx->mkeys = calloc(nb, sizeof(ctx->mkeys[0]));
-	if (ctx->mkeys != NULL && rte_attrs_alloc(ctx, setup->dev_id, layout))
-		ctx->pool = rte_umr_mkey_pool_create(setup->dev_id, &pool_conf);
+	if (ctx->mkeys != NULL && rte_attrs_alloc(ctx, dev_id, layout))
+		ctx->pool = rte_umr_mkey_pool_create(dev_id, &pool_conf);
 	if (ctx->pool == NULL || rte_umr_mkey_get_bulk(ctx->pool, ctx->mkeys, nb) != 0) {
 		tool_error("bench: rte: creating %u keys for %s: %s", nb,
 			   bench_layout_name(layout), rte_strerror(rte_errno));
@@ -210,12 +210,12 @@ dv_crypto_fill(struct bench_kind_dv *ctx, struct ibv_context *ibv, struct ibv_pd
 		.comp_mask = MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN,
 	};
 
-	memcpy(dek_attr.key, aes_keys, sizeof(aes_keys));
+	memcpy(dek_attr.key, bench_aes_keys, sizeof(bench_aes_keys));
 	ctx->crypto = (struct mlx5dv_crypto_attr){
 		.crypto_standard = MLX5DV_CRYPTO_STANDARD_AES_XTS,
 		.encrypt_on_tx = true,
 		.signature_crypto_order =
-			MLX5DV_SIGNATURE_CRYPTO_ORDER_SIGNATURE_AFTER_CRYPTO_ON_TX,
+			MLX5DV_SIGNATURE_CRYPTO_ORDER_SIGNATURE_BEFORE_CRYPTO_ON_TX,
 		.data_unit_size = MLX5DV_BLOCK_SIZE_512,
 		.dek = mlx5dv_dek_create(ibv, &dek_attr),
 	};

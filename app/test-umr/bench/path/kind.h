@@ -42,6 +42,10 @@ extern const struct bench_kind bench_kinds[BENCH_NB_LAYOUTS];
 /** Entries of a row if a number was asked for that may not fit the layout. */
 uint32_t bench_kind_entries(enum bench_layout layout, uint32_t nb_entries);
 
+/** Two different AES keys of encrypted keys; their values do not affect the cost on the CPU. */
+#define BENCH_AES_KEYS_LEN	32u
+extern const uint8_t bench_aes_keys[BENCH_AES_KEYS_LEN];
+
 /** Flags of the pool of its keys; 0: it uses plain keys. */
 uint16_t bench_kind_pool_flags(enum bench_layout layout);
 /** Number of keys of a worker. */
@@ -60,9 +64,12 @@ struct bench_kind_rte {
 	uint64_t next;			/* tag or tweak of the next operation */
 };
 
-/** Print an error and return false on failure; the close function frees what was created. */
-bool bench_kind_rte_open(struct bench_kind_rte *ctx, const struct bench_setup *setup,
-			 enum bench_layout layout);
+/**
+ * Create nb keys and what operations refer to. Print an error and return false on failure; the
+ * close function frees what was created.
+ */
+bool bench_kind_rte_open(struct bench_kind_rte *ctx, int16_t dev_id, enum bench_layout layout,
+			 uint32_t nb, uint32_t max_entries);
 void bench_kind_rte_close(struct bench_kind_rte *ctx);
 
 /** Operation i gets the next tweak or reference tag, or both; which is constant. */

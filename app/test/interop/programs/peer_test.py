@@ -9,12 +9,13 @@ Its output is the Test Anything Protocol; exit status 1 if a case failed.
 import contextlib
 import itertools
 import json
+import re
 import socket
 import sys
 import threading
 import time
 
-from case_runner import Runner, expect, kill_group, run_cases
+from case_runner import LCORE, Runner, expect, kill_group, run_cases
 from patience import WAIT_S
 from two_processes import EAL, ended, listening, wire
 
@@ -76,8 +77,14 @@ def writes_are_measured(runner):
         expect(len(done.stdout.splitlines()) == 6, done.stdout)
         done = bench(runner, port, "--rounds", "1")
         expect("the speed of the model" in done.stdout, done.stdout)
-        done = bench(runner, port, "--layout", "list", status=2)
-        expect("--peer takes --size, --operation, --batch, --queues" in done.stderr, done.stderr)
+        for options, why in (
+                (("--depth", "64"), "--peer takes --size, --operation, --batch, --queues"),
+                (("--layout", "mbuf"), "--peer takes --size, --operation, --batch, --queues"),
+                (("--layout", "nested"), "--peer: nested has no signature or encryption"),
+                (("--layout", "dif", "--size", "100"), "--size: 100 is not a multiple of 512"),
+                (("--lcores", "2"), "--lcores: each needs a queue of its own")):
+            done = bench(runner, port, *options, status=2)
+            expect(why in done.stderr, done.stderr)
         server.terminate()
         ended(server)
 
@@ -121,6 +128,35 @@ def rows_of_choice_are_measured(runner):
         ended(server)
     done = runner.run(TOOL, *EAL, "--", "bench", "--size", "64", options=wire(), status=2)
     expect("need --peer" in done.stderr, done.stderr)
+
+
+LIBRARIES = {"list": None, "crypto": "OpenSSL", "signature": "ISA-L", "dif": "ISA-L",
+             "dif-both": "ISA-L", "sigcrypto": "OpenSSL and ISA-L", "transaction": "ISA-L"}
+
+
+def transfers_through_keys_are_measured(runner):
+    """Keys with signatures and encryption, beside libraries; on one lcore and on two."""
+    with serving(runner) as (server, port):
+        done = bench(runner, port, "--layout", ",".join(LIBRARIES), "--operation", "write,read",
+                     "--size", "512,4096", "--batch", "1,7", "--queues", "2", "--rounds", "1",
+                     "--format", "json")
+        report = json.loads(done.stdout)
+        expect([(row["layout"], row["row"], row["bytes"], row["batch"]) for row in report["rows"]]
+               == list(itertools.product(LIBRARIES, ("write", "read"), (512, 4096), (1, 7))),
+               report)
+        for row in report["rows"]:
+            expect((row["samples"], row["pieces"]) == (64, 1), row)
+            expect(row["library"] == LIBRARIES[row["layout"]], row)
+            expect((row["software_gb_per_s"] or 0) > 0 or row["layout"] == "list", row)
+            told(row)
+        lcores = ("--lcores", LCORE[1] + ",1" + LCORE[1][1:])
+        done = runner.run(TOOL, *EAL[:-len(LCORE)], *lcores, "--", "bench", "--peer",
+                          f"127.0.0.1:{port}", "--layout", "dif", "--size", "65536", "--batch", "2",
+                          "--queues", "3", "--lcores", "2", "--rounds", "1", options=wire())
+        expect("; 3 queues on 2 lcores; " in done.stdout, done.stdout)
+        expect(re.search(r"^dif +write +65536 .* ISA-L$", done.stdout, re.M), done.stdout)
+        server.terminate()
+        ended(server)
 
 
 def layouts_of_one_process_are_skipped(runner):
@@ -420,6 +456,20 @@ def wrong_byte_of_the_server_is_found(runner):
         ended(server)
 
 
+def wrong_bytes_of_transfers_through_keys_are_told(runner):
+    with serving(runner) as (server, port):
+        for layout, why in (
+                ("dif-both", "read of dif-both: a signature on the wire is wrong"),
+                ("dif", "read: the client has other bytes"),
+                ("crypto", "read: the client has other bytes")):
+            with wrong_byte(port, 0) as between:
+                done = bench(runner, between, "--layout", layout, "--operation", "read", "--size",
+                             "512", "--batch", "1", "--rounds", "1", status=1)
+            expect(why in done.stderr, done.stderr)
+        server.terminate()
+        ended(server)
+
+
 def server_that_goes_ends_the_soak(runner):
     with serving(runner) as (server, port):
         process = runner.start(TOOL, *EAL, "--", "soak", "--peer", f"127.0.0.1:{port}",
@@ -437,7 +487,7 @@ def server_that_goes_ends_the_soak(runner):
 
 
 CASES = (layouts_are_verified_from_the_other_process, one_server_has_one_client_after_the_other,
-         writes_are_measured, rows_of_choice_are_measured,
+         writes_are_measured, rows_of_choice_are_measured, transfers_through_keys_are_measured,
          layouts_of_one_process_are_skipped, other_link_layers_are_told,
          nobody_who_serves_is_told, places_that_are_none_are_wrong_usage, another_server_is_told,
          another_version_is_told, limits_that_none_has_are_told,
@@ -445,7 +495,8 @@ CASES = (layouts_are_verified_from_the_other_process, one_server_has_one_client_
          silent_client_does_not_hold_the_server, second_client_waits_for_the_first,
          client_that_is_killed_leaves_nothing, server_that_goes_ends_the_run,
          random_work_is_accounted_for, soak_with_a_peer_has_no_transport,
-         wrong_byte_of_the_server_is_found, server_that_goes_ends_the_soak)
+         wrong_byte_of_the_server_is_found, wrong_bytes_of_transfers_through_keys_are_told,
+         server_that_goes_ends_the_soak)
 
 
 if __name__ == "__main__":
