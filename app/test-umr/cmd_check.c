@@ -6,9 +6,9 @@
 
 #include <infiniband/mlx5dv.h>
 
-#include "check/report.h"
 #include "check/run.h"
 #include "main.h"
+#include "tool/print.h"
 
 static void
 print_help(FILE *f)
@@ -133,7 +133,7 @@ devices_check(struct conf *conf)
 		ret = worse(ret, device_check(conf, list, conf->devices.names[i], reports));
 	ibv_free_device_list(list);
 	json_object_set_new(report, "devices", reports);
-	check_report_print(report, conf->format);
+	tool_report_print(report, conf->format);
 	return ret;
 }
 

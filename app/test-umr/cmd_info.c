@@ -158,34 +158,15 @@ print_text_value(const char *name, json_t *value, int indent)
 {
 	const char *key;
 	json_t *member;
-	size_t i;
 
 	printf("%*s%s:", indent * 2, "", name);
-	switch (json_typeof(value)) {
-	case JSON_OBJECT:
-		putchar('\n');
-		json_object_foreach(value, key, member)
-			print_text_value(key, member, indent + 1);
-		return;
-	case JSON_ARRAY:
-		json_array_foreach(value, i, member) {
-			if (json_is_integer(member))
-				printf(" %" JSON_INTEGER_FORMAT, json_integer_value(member));
-			else
-				printf(" %s", json_string_value(member));
-		}
-		break;
-	case JSON_STRING:
-		printf(" %s", json_string_value(value));
-		break;
-	case JSON_INTEGER:
-		printf(" %" JSON_INTEGER_FORMAT, json_integer_value(value));
-		break;
-	default:
-		printf(" %s", json_is_true(value) ? "yes" : "no");
-		break;
-	}
+	if (!json_is_object(value) && json_array_size(value) + !json_is_array(value) != 0)
+		putchar(' ');
+	if (!json_is_object(value))
+		tool_leaf_print(stdout, value);
 	putchar('\n');
+	json_object_foreach(value, key, member)
+		print_text_value(key, member, indent + 1);
 }
 
 static void

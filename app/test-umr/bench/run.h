@@ -11,7 +11,6 @@
  */
 
 #include "bench/path/path.h"
-#include "bench/measure/barrier.h"
 #include "bench/measure/stat.h"
 #include "bench/measure/threads.h"
 

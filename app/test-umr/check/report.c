@@ -14,7 +14,7 @@
 #include <rte_common.h>
 
 #include "tool/print.h"
-#include "check/report.h"
+#include "check/run.h"
 
 /* Increment when a member changes its meaning or disappears. */
 #define SCHEMA "umr-check-1"
@@ -188,18 +188,27 @@ line_print(const char *name, const char *text)
 
 /* Print one line if the result is as expected, all details otherwise. */
 static void
-check_print(const json_t *check)
+check_print(const struct check_entry *entry)
 {
-	const char *verdict = member(check, "verdict");
+	const struct check_result *result = &entry->result;
+	const struct check *check = entry->check;
 
-	printf("  %-22s %-13s %s\n", member(check, "name"), verdict, member(check, "observed"));
-	if (strcmp(verdict, verdict_names[CHECK_DIFFERS]) == 0) {
-		line_print("assumed", member(check, "assumed"));
-		line_print("expected", member(check, "expected"));
-		line_print("depends", member(check, "depends"));
+	printf("  %-22s %-13s %s\n", check->name, verdict_names[result->verdict],
+	       result->observed);
+	if (result->verdict == CHECK_DIFFERS) {
+		line_print("assumed", check->assumed);
+		line_print("expected", check->expected);
+		line_print("depends", check->depends);
 	}
-	line_print("detail", member(check, "detail"));
+	line_print("detail", result->detail);
+	fflush(stdout);
 }
+
+static const struct tool_column columns[] = {
+	{ .name = "device", NULL, TOOL_TEXT }, { .name = "check", NULL, TOOL_TEXT },
+	{ .name = "verdict", NULL, TOOL_TEXT }, { .name = "expected", NULL, TOOL_TEXT },
+	{ .name = "observed", NULL, TOOL_TEXT }, { .name = "detail", NULL, TOOL_TEXT }, { 0 },
+};
 
 void
 check_print_host(const json_t *report, enum tool_format format)
@@ -208,8 +217,8 @@ check_print_host(const json_t *report, enum tool_format format)
 		printf("%s %s, %s, %s, %s\n", member(report, "system"), member(report, "kernel"),
 		       member(report, "machine"), member(report, "libibverbs"),
 		       member(report, "libmlx5"));
-	else if (format == TOOL_FORMAT_CSV)
-		result_print_csv_head("device,check,verdict,expected,observed,detail");
+	else
+		tool_head_print(columns, format, "");
 }
 
 void
@@ -226,32 +235,20 @@ check_print_device(const json_t *device, enum tool_format format)
 	fflush(stdout);
 }
 
-static void
-csv_print(const json_t *device, const json_t *check)
-{
-	static const char *const columns[] = { "name", "verdict", "expected", "observed",
-					       "detail" };
-
-	result_print_csv_text(member(device, "name"));
-	for (size_t i = 0; i < RTE_DIM(columns); i++) {
-		putchar(',');
-		result_print_csv_text(member(check, columns[i]));
-	}
-	result_print_csv_end();
-}
-
 void
 check_print_entry(const json_t *device, const struct check_entry *entry, enum tool_format format)
 {
-	json_t *check = entry_to_json(entry);
+	const struct check_result *result = &entry->result;
+	const union tool_cell cells[] = {
+		{ .text = member(device, "name") }, { .text = entry->check->name },
+		{ .text = verdict_names[result->verdict] }, { .text = entry->check->expected },
+		{ .text = result->observed }, { .text = result->detail },
+	};
 
 	if (format == TOOL_FORMAT_TEXT)
-		check_print(check);
-	else if (format == TOOL_FORMAT_CSV)
-		csv_print(device, check);
-	if (format != TOOL_FORMAT_JSON)
-		fflush(stdout);
-	json_decref(check);
+		check_print(entry);
+	else
+		tool_line_print(columns, cells, format);
 }
 
 void
@@ -266,45 +263,32 @@ check_print_totals(const json_t *device, enum tool_format format)
 		       number(totals, "not_available"), number(totals, "broken"));
 }
 
-void
-check_report_print(json_t *report, enum tool_format format)
-{
-	if (format == TOOL_FORMAT_JSON)
-		result_print_json(report);
-	else
-		json_decref(report);
-}
+static const struct tool_column list_columns[] = {
+	{ .name = "check", NULL, TOOL_TEXT | TOOL_NO_JSON },
+	{ .name = "name", "", TOOL_TEXT | TOOL_NO_CSV, -22 }, { .name = "theme", NULL, TOOL_TEXT },
+	{ .name = "assumed", "", TOOL_TEXT }, { .name = "depends", NULL, TOOL_TEXT },
+	{ .name = "expected", NULL, TOOL_TEXT }, { 0 },
+};
 
 void
 check_list_print(const struct check_table *table, enum tool_format format)
 {
 	json_t *array = json_array();
 
-	if (format == TOOL_FORMAT_CSV)
-		result_print_csv_head("check,theme,assumed,depends,expected");
+	tool_head_print(list_columns, format, "");
 	for (size_t i = 0; i < table->nb; i++) {
 		const struct check_entry *entry = &table->entries[i];
 		const struct check *check = entry->check;
-		const char *const fields[] = { check->name, entry->theme->name, check->assumed,
-					       check->depends, check->expected };
+		const union tool_cell cells[] = {
+			{ .text = check->name }, { .text = check->name },
+			{ .text = entry->theme->name }, { .text = check->assumed },
+			{ .text = check->depends }, { .text = check->expected },
+		};
 
 		if (!entry->is_wanted)
 			continue;
-		json_array_append_new(array,
-				      json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", fields[0],
-						"theme", fields[1], "assumed", fields[2],
-						"depends", fields[3], "expected", fields[4]));
-		if (format == TOOL_FORMAT_TEXT)
-			printf("%-22s %s\n", check->name, check->assumed);
-		for (size_t k = 0; format == TOOL_FORMAT_CSV && k < RTE_DIM(fields); k++) {
-			result_print_csv_text(fields[k]);
-			if (k + 1 < RTE_DIM(fields))
-				putchar(',');
-			else
-				result_print_csv_end();
-		}
+		tool_line_print(list_columns, cells, format);
+		json_array_append_new(array, tool_line_to_json(list_columns, cells));
 	}
-	if (format == TOOL_FORMAT_JSON)
-		result_print_json(json_pack("{s:O}", "checks", array));
-	json_decref(array);
+	tool_report_print(json_pack("{s:o}", "checks", array), format);
 }

@@ -459,57 +459,48 @@ op_finish(struct peer_server *server, int ret, const char *what)
 }
 
 static json_t *
-request_list(struct peer_server *server, json_t *request)
+layout_configure(struct peer_server *server, json_t *request, bool is_list)
 {
 	const json_t *rows = json_object_get(request, "entries");
+	const uint32_t nb_columns = is_list ? 3 : 4;
 	struct rte_umr_seg segs[PEER_MAX_ENTRIES];
-	uint64_t numbers[PEER_MAX_ENTRIES][3];
+	struct rte_umr_interleaved entries[PEER_MAX_ENTRIES];
+	uint64_t numbers[PEER_MAX_ENTRIES * 4], *n = numbers;
+	uint32_t access, repeat = 0, nb;
 	struct rte_umr_mkey *mkey;
-	uint32_t access, nb;
 
 	if (!number_get(server, request, "access", UINT32_MAX, &access) ||
-	    !rows_get(server, rows, RTE_DIM(numbers[0]), numbers[0]))
+	    (!is_list && !number_get(server, request, "repeat", UINT32_MAX, &repeat)) ||
+	    !rows_get(server, rows, nb_columns, numbers))
 		return NULL;
 	mkey = key_get(server, request);
 	if (mkey == NULL)
 		return NULL;
 	nb = (uint32_t)json_array_size(rows);
-	for (uint32_t i = 0; i < nb; i++)
-		segs[i] = (struct rte_umr_seg){
-			.addr = numbers[i][0],
-			.length = (uint32_t)numbers[i][1],
-			.lkey = (uint32_t)numbers[i][2],
+	for (uint32_t i = 0; i < nb; i++, n += nb_columns) {
+		segs[i] = (struct rte_umr_seg){ n[0], (uint32_t)n[1], (uint32_t)n[2] };
+		entries[i] = (struct rte_umr_interleaved){
+			.addr = n[0], .bytes_count = (uint32_t)n[1], .bytes_skip = (uint32_t)n[2],
+			.lkey = is_list ? 0 : (uint32_t)n[3],
 		};
-	return op_finish(server, rte_umr_mkey_list(server->dev_id, KEY_QUEUE, mkey, access, segs,
-						   nb, 0), "list");
+	}
+	if (is_list)
+		return op_finish(server, rte_umr_mkey_list(server->dev_id, KEY_QUEUE, mkey, access,
+							   segs, nb, 0), "list");
+	return op_finish(server, rte_umr_mkey_interleaved(server->dev_id, KEY_QUEUE, mkey, access,
+							  repeat, entries, nb, 0), "interleaved");
+}
+
+static json_t *
+request_list(struct peer_server *server, json_t *request)
+{
+	return layout_configure(server, request, true);
 }
 
 static json_t *
 request_interleaved(struct peer_server *server, json_t *request)
 {
-	const json_t *rows = json_object_get(request, "entries");
-	struct rte_umr_interleaved entries[PEER_MAX_ENTRIES];
-	uint64_t numbers[PEER_MAX_ENTRIES][4];
-	struct rte_umr_mkey *mkey;
-	uint32_t access, repeat, nb;
-
-	if (!number_get(server, request, "access", UINT32_MAX, &access) ||
-	    !number_get(server, request, "repeat", UINT32_MAX, &repeat) ||
-	    !rows_get(server, rows, RTE_DIM(numbers[0]), numbers[0]))
-		return NULL;
-	mkey = key_get(server, request);
-	if (mkey == NULL)
-		return NULL;
-	nb = (uint32_t)json_array_size(rows);
-	for (uint32_t i = 0; i < nb; i++)
-		entries[i] = (struct rte_umr_interleaved){
-			.addr = numbers[i][0],
-			.bytes_count = (uint32_t)numbers[i][1],
-			.bytes_skip = (uint32_t)numbers[i][2],
-			.lkey = (uint32_t)numbers[i][3],
-		};
-	return op_finish(server, rte_umr_mkey_interleaved(server->dev_id, KEY_QUEUE, mkey, access,
-							  repeat, entries, nb, 0), "interleaved");
+	return layout_configure(server, request, false);
 }
 
 static json_t *

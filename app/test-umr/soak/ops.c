@@ -9,8 +9,8 @@
 #include <rte_mbuf.h>
 
 #include "soak/ops.h"
-#include "soak/plan_sig.h"
-#include "soak/recover.h"
+#include "soak/plan_view.h"
+#include "soak/settle.h"
 #include "soak/remote.h"
 
 #define MAX_BURST	8u

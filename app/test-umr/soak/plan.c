@@ -8,7 +8,6 @@
 #include "model/layout_gen.h"
 #include "model/oracle.h"
 #include "soak/plan.h"
-#include "soak/plan_sig.h"
 #include "soak/plan_view.h"
 
 /* One step in this many has no fault. */

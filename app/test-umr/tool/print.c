@@ -152,45 +152,50 @@ is_leaf(const json_t *value)
 	return true;
 }
 
-/* Print a leaf as text; separate the words of an array by blanks. */
-static void
-print_leaf(const json_t *value)
+void
+tool_leaf_print(FILE *f, const json_t *value)
 {
-	char text[4096] = "";
 	const json_t *member;
-	size_t len = 0, i;
+	size_t i;
 
 	switch (json_typeof(value)) {
 	case JSON_STRING:
-		result_print_csv_text(json_string_value(value));
+		fputs(json_string_value(value), f);
 		break;
 	case JSON_INTEGER:
-		printf("%" JSON_INTEGER_FORMAT, json_integer_value(value));
+		fprintf(f, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
 		break;
 	case JSON_REAL:
-		printf("%g", json_real_value(value));
+		fprintf(f, "%g", json_real_value(value));
 		break;
 	case JSON_ARRAY:
 		json_array_foreach(value, i, member) {
-			if (json_is_string(member))
-				len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s",
-							i == 0 ? "" : " ",
-							json_string_value(member));
-			else
-				len += (size_t)snprintf(text + len, sizeof(text) - len,
-							"%s%" JSON_INTEGER_FORMAT,
-							i == 0 ? "" : " ",
-							json_integer_value(member));
-			len = RTE_MIN(len, sizeof(text) - 1);
+			fputs(i == 0 ? "" : " ", f);
+			tool_leaf_print(f, member);
 		}
-		result_print_csv_text(text);
 		break;
 	case JSON_NULL:
 		break;
 	default:
-		fputs(json_is_true(value) ? "yes" : "no", stdout);
+		fputs(json_is_true(value) ? "yes" : "no", f);
 		break;
 	}
+}
+
+/* Print a leaf as a field of CSV. */
+static void
+print_leaf(const json_t *value)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+
+	if (f == NULL)
+		return;
+	tool_leaf_print(f, value);
+	fclose(f);
+	result_print_csv_text(text);
+	free(text);
 }
 
 static void

@@ -53,6 +53,8 @@ json_t *tool_line_to_json(const struct tool_column *columns, const union tool_ce
 /** Print and release a report; other formats than JSON are printed before and only release it. */
 void tool_report_print(json_t *report, enum tool_format format);
 
+/** Print a value that is no object, or an array of them separated by blanks. */
+void tool_leaf_print(FILE *f, const json_t *value);
 /**
  * Print a line "first,path,value" and the origin for each leaf of a tree. The path consists of
  * object names separated by dots. An array of numbers or words is one value; for other arrays, the

@@ -10,7 +10,7 @@
 #include <rte_cycles.h>
 
 #include "tool/print.h"
-#include "verify/report.h"
+#include "verify/run.h"
 
 /* Failures reported in full; others get one line. */
 #define MAX_FULL_REPORTS	20u
@@ -152,29 +152,32 @@ verify_report_failure(struct verify_report *report, const struct verify_mode *mo
 	free(text);
 }
 
+static const struct tool_column columns[] = {
+	{ .name = "layout", NULL, TOOL_TEXT }, { .name = "passed", NULL, TOOL_COUNT },
+	{ .name = "failed", NULL, TOOL_COUNT }, { .name = "skipped", NULL, TOOL_COUNT },
+	{ .name = "seconds", NULL, TOOL_REAL, .csv_decimals = 6 },
+	{ .name = "why", NULL, TOOL_TEXT }, { 0 },
+};
+
 void
 verify_report_mode(struct verify_report *report, const struct verify_mode *mode,
 		   const struct verify_count *count)
 {
-	if (report->conf->format == TOOL_FORMAT_JSON) {
-		json_array_append_new(report->modes,
-				      json_pack("{s:s, s:I, s:I, s:I, s:f, s:s?}", "layout",
-						mode->name, "passed", (json_int_t)count->nb_passed,
-						"failed", (json_int_t)count->nb_failed, "skipped",
-						(json_int_t)count->nb_skipped, "seconds",
-						count->seconds, "why",
-						count->nb_skipped > 0 ? count->why : NULL));
-		return;
-	}
-	progress_clear(report);
-	if (report->conf->format == TOOL_FORMAT_CSV) {
-		if (!report->has_head)
-			result_print_csv_head("layout,passed,failed,skipped,seconds,why");
-		report->has_head = true;
-		printf("%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.6f,", mode->name,
-		       count->nb_passed, count->nb_failed, count->nb_skipped, count->seconds);
-		result_print_csv_text(count->nb_skipped > 0 ? count->why : "");
-		result_print_csv_end();
+	const enum tool_format format = report->conf->format;
+	const union tool_cell cells[] = {
+		{ .text = mode->name }, { (double)count->nb_passed }, { (double)count->nb_failed },
+		{ (double)count->nb_skipped }, { count->seconds },
+		{ .text = count->nb_skipped > 0 ? count->why : NULL },
+	};
+
+	json_array_append_new(report->modes, tool_line_to_json(columns, cells));
+	if (format != TOOL_FORMAT_JSON)
+		progress_clear(report);
+	if (format == TOOL_FORMAT_CSV && !report->has_head)
+		tool_head_print(columns, format, "");
+	report->has_head = true;
+	if (format != TOOL_FORMAT_TEXT) {
+		tool_line_print(columns, cells, format);
 		return;
 	}
 	printf("%s:", mode->name);

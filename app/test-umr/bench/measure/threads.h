@@ -12,9 +12,15 @@
  * EAL keeps its own control threads off the CPUs of lcores (rte_ctrl_thread_create()), but not
  * threads that a lower library started, such as the engine of a software device. On the CPU of an
  * lcore, the engine would run whenever the lcore waits for it, and leave its data in the cache.
+ *
+ * Barriers for lcores, which all leave when one of them fails.
+ *
+ * There is no deadline here: the work between two barriers has its own deadline, and an lcore that
+ * fails still reaches the next barrier, where all leave.
  */
 
 #include <sched.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -48,5 +54,26 @@ int bench_threads_keep_off(struct bench_threads *threads, const cpu_set_t *cpus)
 
 /** Restore the CPUs of the remaining threads and empty the list. */
 void bench_threads_give_back(struct bench_threads *threads);
+
+/** State shared by the lcores. */
+struct bench_barrier {
+	uint32_t nb;		/**< How many they are. */
+	uint32_t nb_waiting;
+	uint32_t phase;
+	bool has_failed;
+	bool has_stopped;	/**< Value of the failure flag when the latest barrier opened. */
+};
+
+/** How to wait. */
+enum bench_barrier_mode {
+	BENCH_BARRIER_SPIN,	/**< Keep the CPU and continue at once; only for short waits. */
+	BENCH_BARRIER_YIELD,	/**< Yield the CPU. */
+};
+
+void bench_barrier_init(struct bench_barrier *barrier, uint32_t nb);
+/** Make the next barrier return false for all lcores. */
+void bench_barrier_fail(struct bench_barrier *barrier);
+/** Wait for all lcores. Return false for all of them if one has failed before. */
+bool bench_barrier_wait(struct bench_barrier *barrier, enum bench_barrier_mode mode);
 
 #endif /* BENCH_THREADS_H */

@@ -70,10 +70,6 @@ bool bench_pipeline_measure(struct bench *bench, const struct bench_pipeline_tab
 /** Whether a device has keys for nb regions and some others; print a message if not. */
 bool bench_pipeline_fits(const struct bench *bench, const char *what, uint32_t nb);
 
-/** Print tables of some kinds as text, CSV or JSON: print.c. */
-void bench_pipeline_print(const struct bench *bench, const struct bench_conf *conf,
-			  const struct bench_pipeline_table *tables);
-
 /**
  * Key lookup of an mbuf in DPDK's drivers (drivers/common/mlx5/mlx5_common_mr.c): the last used
  * entry, then a cache line of eight entries, then a binary search in a table sorted by address.

@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 #include "model/prng.h"
-#include "model/sig_pass.h"
+#include "model/sig_ref.h"
 #include "verify/bed/bed.h"
 #include "verify/bed/layout.h"
 #include "verify/bed/move.h"

@@ -100,7 +100,7 @@ def info_knows_all_of_the_header(_programs):
         with open(os.path.join(TOP, *path), encoding="utf-8") as file:
             return file.read()
 
-    printed = text("app", "test-umr", "cmd_info.c") + text("app", "test-umr", "tool", "capa.c")
+    printed = text("app", "test-umr", "cmd_info.c") + text("app", "test-umr", "tool", "tool.c")
     names = os.listdir(os.path.join(TOP, "lib", "umr"))
     headers = "".join(text("lib", "umr", name) for name in names if name.endswith(".h"))
     bits = re.findall(r"#define (RTE_UMR_(?:\w+_)?(?:CAPA|ACCESS)_\w+)\s+RTE_BIT", headers)

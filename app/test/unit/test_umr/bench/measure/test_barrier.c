@@ -12,7 +12,7 @@
 
 #include "unit.h"
 #include "../../../../patience.h"
-#include "bench/measure/barrier.h"
+#include "bench/measure/threads.h"
 
 #define NB_THREADS	3u
 #define NB_PHASES	1000u
