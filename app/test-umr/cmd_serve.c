@@ -8,7 +8,6 @@
 
 #include "main.h"
 #include "peer/proto.h"
-#include "peer/server.h"
 
 #define DEFAULT_IDLE_S	3600u
 /* The timeout in milliseconds must fit in an int. */
@@ -91,23 +90,23 @@ clients_serve(const struct serve_conf *conf, struct channel *listener)
 }
 
 static enum tool_exit
-serve(struct serve_conf *conf)
+serve_run(void *arg)
 {
 	static struct channel listener;
-	enum tool_exit ret;
+	struct serve_conf *conf = arg;
+	enum tool_exit ret = TOOL_SETUP;
 
 	if (channel_listen(&listener, conf->listen, (int)conf->idle_s * 1000) != 0) {
 		tool_error("--listen: %s", listener.why);
 		return TOOL_SETUP;
 	}
 	listener.has_quit = &has_quit;
-	if (!tool_devices_open(&conf->devices, 1)) {
-		channel_close(&listener);
-		return TOOL_SETUP;
+	if (tool_devices_open(&conf->devices, 1)) {
+		signals_catch();
+		ret = clients_serve(conf, &listener);
 	}
-	signals_catch();
-	ret = clients_serve(conf, &listener);
 	channel_close(&listener);
+	tool_devices_close(&conf->devices);
 	return ret;
 }
 
@@ -136,16 +135,6 @@ static bool
 serve_check(void *conf)
 {
 	return tool_devices_check("serve", &((struct serve_conf *)conf)->devices);
-}
-
-static enum tool_exit
-serve_run(void *arg)
-{
-	struct serve_conf *conf = arg;
-	enum tool_exit ret = serve(conf);
-
-	tool_devices_close(&conf->devices);
-	return ret;
 }
 
 static struct serve_conf serve_conf = { .listen = PEER_DEFAULT_PORT, .idle_s = DEFAULT_IDLE_S };

@@ -75,9 +75,10 @@ t10dif_field(const struct rte_umr_sig_domain *domain, uint64_t index, uint16_t g
 	store_big(field + 4, ref_tag, 4);
 }
 
-void
-sig_ref_field(const struct rte_umr_sig_domain *domain, uint64_t index, const uint8_t *block,
-	      uint8_t *field)
+/* Write the field after block number index. */
+static void
+sig_field(const struct rte_umr_sig_domain *domain, uint64_t index, const uint8_t *block,
+	  uint8_t *field)
 {
 	const uint32_t len = domain->block_size;
 	bool is_ones = (domain->flags & RTE_UMR_SIG_DOMAIN_F_SEED_ONES) != 0;
@@ -117,24 +118,14 @@ uint64_t
 sig_ref_insert(const struct rte_umr_sig_domain *domain, const uint8_t *in, uint64_t len,
 	       uint8_t *out)
 {
-	const uint32_t size = rte_umr_sig_size(domain->type), block = domain->block_size;
-	uint8_t *start = out;
-
-	if (size == 0) {
-		memcpy(out, in, len);
-		return len;
+	if (domain->type == RTE_UMR_SIG_NONE ||
+	    (domain->flags & RTE_UMR_SIG_DOMAIN_F_TRANSACTION) == 0) {
+		sig_pass_image(domain, 0, len, in, out);
+		return sig_pass_len(domain, len);
 	}
-	if ((domain->flags & RTE_UMR_SIG_DOMAIN_F_TRANSACTION) != 0) {
-		memcpy(out, in, len);
-		sig_ref_trans(domain, in, (uint32_t)len, out + len);
-		return len + size;
-	}
-	for (uint64_t i = 0; i < len / block; i++) {
-		memcpy(out, in + i * block, block);
-		sig_ref_field(domain, i, in + i * block, out + block);
-		out += block + size;
-	}
-	return (uint64_t)(out - start);
+	memcpy(out, in, len);
+	sig_ref_trans(domain, in, (uint32_t)len, out + len);
+	return len + rte_umr_sig_size(domain->type);
 }
 
 uint64_t
@@ -193,7 +184,7 @@ sig_pass_image(const struct rte_umr_sig_domain *domain, uint64_t data_from, uint
 	for (; data_len != 0; data_len -= domain->block_size, data += domain->block_size) {
 		memcpy(out, data, domain->block_size);
 		out += domain->block_size;
-		sig_ref_field(domain, index++, data, out);
+		sig_field(domain, index++, data, out);
 		out += field_len(domain);
 	}
 }
@@ -247,7 +238,7 @@ block_check(const struct rte_umr_sig_domain *domain, uint8_t mask, uint64_t inde
 
 	if (is_escaped(domain, field))
 		return;
-	sig_ref_field(domain, index, data, good);
+	sig_field(domain, index, data, good);
 	for (uint32_t i = 0, part = 0; i < len; i++) {
 		uint32_t from = 0, to = len, type = RTE_UMR_MKEY_ERROR_GUARD;
 

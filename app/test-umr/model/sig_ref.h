@@ -19,21 +19,6 @@
 
 #include <rte_umr.h>
 
-/**
- * Write the field after a block.
- *
- * @param domain
- *   Signature; with RTE_UMR_SIG_NONE nothing is written.
- * @param index
- *   Number of the block, starting at 0.
- * @param block
- *   domain->block_size bytes.
- * @param field
- *   rte_umr_sig_size() bytes.
- */
-void sig_ref_field(const struct rte_umr_sig_domain *domain, uint64_t index, const uint8_t *block,
-		   uint8_t *field);
-
 /** Write the field after a transaction of len bytes: a CRC32C of 4 bytes. */
 void sig_ref_trans(const struct rte_umr_sig_domain *domain, const uint8_t *data, uint32_t len,
 		   uint8_t *field);

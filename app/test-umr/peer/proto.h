@@ -28,11 +28,16 @@
  *     list         key, access, entries: [addr, length, lkey]
  *     interleaved  key, access, repeat, entries: [addr, count, skip, lkey]
  *     invalidate   key
+ *
+ * Serve one client: see proto.h.
  */
 
 #include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
+
+#include "channel.h"
+#include "tool/tool.h"
 
 #define PEER_PROTO_NAME		"umr-peer"
 #define PEER_PROTO_VERSION	2u
@@ -67,5 +72,14 @@ peer_sum_of(const uint8_t *bytes, size_t len)
 	}
 	return sum;
 }
+
+/**
+ * Exchange greetings with a client and execute its requests on an open device until it disconnects
+ * or the channel has to quit.
+ *
+ * @return
+ *   Whether the client disconnected properly; otherwise an error was printed.
+ */
+bool peer_serve(struct channel *channel, int16_t dev_id);
 
 #endif /* PEER_PROTO_H */

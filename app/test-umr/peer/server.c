@@ -14,7 +14,6 @@
 #include <rte_malloc.h>
 
 #include "peer/proto.h"
-#include "peer/server.h"
 
 /* Longest time without a request. */
 #define SILENCE_MS	300000

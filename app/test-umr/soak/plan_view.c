@@ -38,7 +38,7 @@ soak_planner_has_updates(const struct soak_planner *p)
 	       (p->conf->info->dev_capa & RTE_UMR_CAPA_MKEY_UPDATE) != 0;
 }
 
-bool
+static bool
 soak_planner_has_bases(const struct soak_planner *p)
 {
 	return (p->conf->queue & 1) != 0 &&
@@ -150,7 +150,7 @@ piece_make(struct soak_view *view, uint32_t len)
 	view->layout.pieces[0] = (struct layout_piece){ .len = len };
 }
 
-void
+static void
 soak_planner_place(struct soak_planner *p, struct soak_view *view, uint32_t len)
 {
 	uint32_t *next = &p->plan->next[view->side][view->memory == SOAK_DEMAND];
@@ -203,7 +203,7 @@ receive_make(struct soak_planner *p, struct soak_view *view, const struct soak_w
 	soak_planner_place(p, view, at);
 }
 
-uint32_t
+static uint32_t
 soak_planner_access(struct soak_planner *p, const struct soak_wish *wish)
 {
 	const uint32_t capa = p->conf->info->access_capa & RTE_UMR_ACCESS_ALL;
@@ -225,7 +225,7 @@ soak_planner_access(struct soak_planner *p, const struct soak_wish *wish)
 	return needed;
 }
 
-void
+static void
 soak_planner_config(struct soak_planner *p, const struct soak_view *view, enum soak_kind kind,
 		    uint32_t part)
 {

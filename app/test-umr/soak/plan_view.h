@@ -47,8 +47,6 @@ struct soak_wish {
 bool soak_planner_has_room(const struct soak_planner *p);
 /** Whether keys of this queue support updates and invalidation by peers. */
 bool soak_planner_has_updates(const struct soak_planner *p);
-/** Whether keys of this queue support addresses that do not begin at 0. */
-bool soak_planner_has_bases(const struct soak_planner *p);
 /** Whether the far end is another process, which creates no keys. */
 bool soak_planner_has_server(const struct soak_planner *p);
 /** Add an operation without views. */
@@ -59,14 +57,6 @@ enum soak_side soak_planner_by(const struct soak_planner *p, const struct soak_v
  * Choose an existing view, or add one with the operations that configure it. Returns its number.
  */
 int soak_planner_view(struct soak_planner *p, const struct soak_wish *wish);
-
-/** Access of a key: required rights and random others. */
-uint32_t soak_planner_access(struct soak_planner *p, const struct soak_wish *wish);
-/** Allocate memory of the kind of the view. */
-void soak_planner_place(struct soak_planner *p, struct soak_view *view, uint32_t len);
-/** Add an operation that configures the key of a view, or a part of it. */
-void soak_planner_config(struct soak_planner *p, const struct soak_view *view, enum soak_kind kind,
-			 uint32_t part);
 
 const char *soak_how_name(enum soak_how how);
 

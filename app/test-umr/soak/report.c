@@ -4,11 +4,14 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <jansson.h>
 
+#include "soak/kinds.h"
 #include "soak/soak.h"
 #include "tool/print.h"
+#include "tool/tool.h"
 
 void
 soak_tally_add(struct soak_tally *sum, const struct soak_tally *tally)
@@ -167,4 +170,44 @@ soak_report(const struct soak_conf *conf, const struct soak_tally *tally, uint32
 		", unexplained %" PRIu64 "\n",
 		w->nb_lost, w->nb_duplicated, w->nb_corrupted, w->nb_unexplained);
 	return soak_wrongs_none(w) ? TOOL_OK : TOOL_FAILED;
+}
+
+#define NAME(value, name, ...)		name,
+#define TEXT(value, name, text)		text,
+
+const char *const soak_kind_names[SOAK_NB_KINDS] = { SOAK_KINDS(NAME) };
+const char *const soak_fault_names[SOAK_NB_FAULTS] = { SOAK_FAULTS(NAME) };
+
+static const char *const fault_texts[SOAK_NB_FAULTS] = { SOAK_FAULTS(TEXT) };
+
+static bool
+fault_add(const char *name, void *arg)
+{
+	uint32_t *faults = arg;
+
+	if (strcmp(name, "all") == 0 || strcmp(name, "none") == 0) {
+		*faults = name[0] == 'a' ? SOAK_ALL_FAULTS : 0;
+		return true;
+	}
+	for (unsigned int i = 0; i < SOAK_NB_FAULTS; i++)
+		if (strcmp(name, soak_fault_names[i]) == 0) {
+			*faults |= SOAK_FAULT_BIT(i);
+			return true;
+		}
+	tool_error("--faults: '%s' is not a class of faults; see soak --help", name);
+	return false;
+}
+
+bool
+soak_faults_parse(const char *text, uint32_t *faults)
+{
+	*faults = 0;
+	return tool_parse_list(text, fault_add, faults);
+}
+
+void
+soak_faults_print_help(FILE *f)
+{
+	for (unsigned int i = 0; i < SOAK_NB_FAULTS; i++)
+		fprintf(f, "  %-16s %s\n", soak_fault_names[i], fault_texts[i]);
 }

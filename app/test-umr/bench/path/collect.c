@@ -12,7 +12,6 @@
 
 #include "bench/measure/clock.h"
 #include "bench/path/collect.h"
-#include "bench/path/ring.h"
 
 /* Occasional additional delay between two CPUs, in TSC cycles. */
 #define RESERVE		1000u

@@ -15,10 +15,14 @@
  * before the timed poll would bring the line to the cache, and that miss is most of the cost of a
  * poll. Therefore nothing is checked: some batches show how long the device takes, and the others
  * wait that long plus a reserve. A poll that comes too early is detected by its result.
+ *
+ * Check a completion ring without polling.
  */
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include <infiniband/mlx5dv.h>
 
 #include "bench/path/path.h"
 
@@ -67,5 +71,14 @@ bool bench_collect(const struct bench_path *path, void *ctx, uint32_t nb, struct
 /** Post a batch of a row, then call bench_collect(). */
 bool bench_batch(const struct bench_path *path, void *ctx, const struct bench_row *row,
 		 struct bench_wait *wait, struct bench_sample *sample);
+
+/** A completion ring with CQEs of 64 bytes. */
+struct bench_cq {
+	volatile struct mlx5_cqe64 *ring;
+	uint32_t mask;
+};
+
+/** Whether the CQE of index ci has arrived. */
+bool bench_cq_has(const struct bench_cq *cq, uint32_t ci);
 
 #endif /* BENCH_COLLECT_H */

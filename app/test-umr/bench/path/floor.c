@@ -24,7 +24,6 @@
 #include "bench/path/collect.h"
 #include "bench/floor/floor.h"
 #include "bench/measure/clock.h"
-#include "bench/path/ring.h"
 #include "bench/measure/stat.h"
 
 /* Blocks of an operation: a work request of the largest size and a write. */

@@ -13,7 +13,7 @@
 #include <infiniband/mlx5dv.h>
 
 #include "bench/path/kind.h"
-#include "bench/path/ring.h"
+#include "bench/path/collect.h"
 
 /** Segments of the longest write. */
 #define BENCH_MAX_SGE		30u

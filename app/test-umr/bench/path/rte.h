@@ -14,7 +14,7 @@
 
 #include "bench/measure/clock.h"
 #include "bench/path/kind.h"
-#include "bench/path/ring.h"
+#include "bench/path/collect.h"
 
 /** Distance of prefetches, as of those in a burst. */
 #define BENCH_RTE_AHEAD	12u
