@@ -210,8 +210,8 @@ TESTS = {
         'bad': lambda r: r['d'] == 1 and r['w'] == 0,
         'needs': {'wmb': ARM, 'rmb': ARM},
         'code': [(DRIVER + 'ring/recv.c', 'recv_ring', ['rte_io_wmb()', '*rq->dbr =']),
-                 (DRIVER + 'fast/dc.c', 'dct_recv',
-                  ['mlx5_umr_recv_build(', 'rte_io_wmb()', '*rq->dbr =']), READ_RECORD],
+                 (DRIVER + 'ring/recv.c', 'recv_one', ['recv_put(', 'recv_ring(']),
+                 (DRIVER + 'ring/recv.c', 'recv_many', ['recv_put(', 'recv_ring(']), READ_RECORD],
     },
     'D6': {
         'threads': [[W('cqe', 1), W('own', 1, 'release', 'release')],
@@ -223,7 +223,8 @@ TESTS = {
                  (MODEL + 'base/dma.c', 'process_write_last',
                   ['process_write(', '__atomic_thread_fence(__ATOMIC_RELEASE)', 'process_write(']),
                  (MODEL + 'queue/cq_ring.c', 'entry_write', ['dma->write_last(']),
-                 (DRIVER + 'ring/dequeue.c', 'cq_next', ['cqe->op_own', 'rte_io_rmb()', 'return cqe'])],
+                 (DRIVER + 'ring/cq.h', 'mlx5_umr_cq_next',
+                  ['cqe->op_own', 'rte_io_rmb()', 'return cqe'])],
     },
     'D7': {
         'threads': [[R('cqe', 'c'), B(LOAD_ANY, 'rmb'), W('ci', 1)],
@@ -231,7 +232,7 @@ TESTS = {
         'bad': lambda r: r['c'] == 2,
         # The store of a new entry is behind a branch.
         'needs': {'rmb': ARM, 'acquire': NONE},
-        'code': [(DRIVER + 'ring/dequeue.c', 'cq_ring', ['rte_io_rmb()', '*cq->dbr =']),
+        'code': [(DRIVER + 'ring/cq.h', 'mlx5_umr_cq_ring', ['rte_io_rmb()', '*cq->dbr =']),
                  (DRIVER + 'ring/dequeue.c', 'mlx5_umr_completed',
                   ['rte_io_rmb()', '*queue->cq.dbr =']), READ_RECORD],
     },
