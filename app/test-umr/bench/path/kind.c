@@ -82,13 +82,11 @@ bench_kind_pool_flags(enum bench_layout layout)
 }
 
 uint32_t
-bench_kind_nb_keys(const struct bench_setup *setup, enum bench_layout layout, uint32_t max_keys)
+bench_kind_nb_keys(enum bench_layout layout, uint32_t max_keys)
 {
 	if (bench_kind_pool_flags(layout) == 0)
 		return 0;
-	if (layout == BENCH_UPDATE)
-		return RTE_MIN(max_keys, NB_UPDATE_KEYS);
-	return has_sig(layout) ? RTE_MIN(max_keys, 2 * setup->max_batch) : max_keys;
+	return layout == BENCH_UPDATE ? RTE_MIN(max_keys, NB_UPDATE_KEYS) : max_keys;
 }
 
 static struct rte_umr_sig
@@ -226,7 +224,7 @@ bool
 bench_kind_dv_open(struct bench_kind_dv *ctx, struct ibv_context *ibv, struct ibv_pd *pd,
 		   const struct bench_setup *setup, enum bench_layout layout)
 {
-	const uint32_t nb = bench_kind_nb_keys(setup, layout, setup->max_keys_libmlx5);
+	const uint32_t nb = bench_kind_nb_keys(layout, setup->max_keys_libmlx5);
 	struct mlx5dv_mkey_init_attr attr = {
 		.pd = pd,
 		.create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT |

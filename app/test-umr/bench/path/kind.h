@@ -49,8 +49,7 @@ extern const uint8_t bench_aes_keys[BENCH_AES_KEYS_LEN];
 /** Flags of the pool of its keys; 0: it uses plain keys. */
 uint16_t bench_kind_pool_flags(enum bench_layout layout);
 /** Number of keys of a worker. */
-uint32_t bench_kind_nb_keys(const struct bench_setup *setup, enum bench_layout layout,
-			    uint32_t max_keys);
+uint32_t bench_kind_nb_keys(enum bench_layout layout, uint32_t max_keys);
 
 /** Keys of a layout by rte_umr; zeroed for plain keys. */
 struct bench_kind_rte {
