@@ -17,6 +17,7 @@
 #include "bench/path/collect.h"
 #include "bench/measure/clock.h"
 #include "bench/instr.h"
+#include "bench/path/kind.h"
 
 /* Empty sections, which show the cost of a section itself. */
 #define NB_EMPTY	64u
@@ -67,11 +68,15 @@ static uint64_t
 row_count(struct bench *bench, unsigned int path, const struct bench_row *row)
 {
 	void *ctx = bench->workers[0].ctx[path];
+	/* The first signature or encryption of a key costs more than the others. */
+	const uint32_t nb_warm_up = BENCH_WARM_UP_BATCHES +
+				    (bench_kind_pool_flags(row->layout) == 0 ? 0 :
+				     row->nb_keys / row->batch);
 	uint32_t nb = RTE_MIN(bench_nb_batches(row), MAX_BATCHES), i;
 	struct bench_sample sample;
 	bool is_ok = bench_paths[path]->begin(ctx, row, 0);
 
-	for (i = 0; i < BENCH_WARM_UP_BATCHES && is_ok; i++)
+	for (i = 0; i < nb_warm_up && is_ok; i++)
 		is_ok = bench_batch(bench_paths[path], ctx, row, NULL, &sample);
 	bench_count_reset();
 	bench_counter.is_on = true;

@@ -46,7 +46,7 @@ struct bsf_place {
 	uint8_t *wqe;
 	const uint8_t *end;		/* of the free blocks */
 	mlx5_umr_prefix_t prefix;	/* without a size */
-	mlx5_umr_idx_t pi;		/* for signatures */
+	mlx5_umr_prefix_t next_prefix;	/* the same with the fence after an UMR */
 };
 
 /** Octowords of BSFs that are written: a constant, like those that it depends on. */
@@ -146,19 +146,16 @@ head_store(const struct bsf_op *bsf, const struct bsf_place *place,
 					      sigerr_bit << PRM_MKC_EXPECTED_SIGERR_COUNT.lsb);
 }
 
-/** Write the PSVs after the UMR, when it has taken effect. */
+/** Write the PSVs after the UMR of nb blocks, when it has taken effect. */
 static __rte_always_inline void
-psvs_store(const struct bsf_op *bsf, uint8_t *dst, mlx5_umr_idx_t pi)
+psvs_store(const struct bsf_op *bsf, uint8_t *dst, mlx5_umr_prefix_t prefix, uint32_t nb)
 {
-	struct mlx5_umr_ctrl ctrl = {
-		.pi = pi, .qpn_ds = bsf->queue->qpn_ds, .fm_ce_se = bsf->queue->fm_umr,
-	};
-
-	mlx5_umr_set_psv_build(dst, &ctrl, &bsf->sig->image.psvs[0]);
+	prefix = mlx5_umr_prefix_next(prefix, nb);
+	mlx5_umr_set_psv_store(dst, prefix, &bsf->sig->image.psvs[0]);
 	if (bsf->nb_psv == 1)
 		return;
-	ctrl.pi++;
-	mlx5_umr_set_psv_build(dst + PRM_WQE_BB_SIZE, &ctrl, &bsf->sig->image.psvs[1]);
+	prefix = mlx5_umr_prefix_next(prefix, MLX5_UMR_SET_PSV_WQEBB);
+	mlx5_umr_set_psv_store(dst + PRM_WQE_BB_SIZE, prefix, &bsf->sig->image.psvs[1]);
 }
 
 /** Write the BSFs of the key, and the PSVs of its signature. */
@@ -183,11 +180,9 @@ bsfs_store(const struct bsf_op *bsf, const struct bsf_place *place, uint32_t nb_
 					  bsf->op->crypto);
 		dst += PRM_BSF_SIZE;
 	}
-	if (bsf->nb_psv == 0)
-		return;
-	/* Submit and the error path use this to find the WQEs after the first one. */
-	bsf->queue->multi_pi = place->pi;
-	psvs_store(bsf, dst, place->pi + nb_layout + bsf_ds_of(bsf) / PRM_WQE_DS_PER_BB);
+	if (bsf->nb_psv != 0)
+		psvs_store(bsf, dst, place->next_prefix,
+			   nb_layout + bsf_ds_of(bsf) / PRM_WQE_DS_PER_BB);
 }
 
 /**
@@ -252,12 +247,14 @@ configure_as(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *op, uin
 			.prefix = mlx5_umr_prefix_of(queue->qpn_ds,
 						     mlx5_umr_fence_mode_umr(queue, flags),
 						     slot.pi),
-			.pi = slot.pi,
+			.next_prefix = mlx5_umr_prefix_of(queue->qpn_ds, queue->fm_umr, slot.pi),
 		};
 		nb_wqebb = bsf_build(&bsf, &place, 0);
 	}
 	if (unlikely(nb_wqebb == 0))
 		return mlx5_umr_mkey_configure_general(queue, op, flags);
+	if (bsf.nb_psv != 0)
+		queue->multi_pi = slot.pi;
 	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, RTE_UMR_OP_MKEY_CONFIGURE, 0,
 				  queue->fm_umr, flags);
 }
@@ -330,18 +327,6 @@ key_prefetch(const struct rte_umr_mkey *mkey, const uint32_t bsfs)
 	}
 }
 
-/** Location of the next operation of a run. */
-static __rte_always_inline struct bsf_place
-run_place(const struct mlx5_umr_run *run, const struct mlx5_umr_run_start *start)
-{
-	const size_t nb_done = (size_t)(run->wqe - (const uint8_t *)start->wqe) / PRM_WQE_BB_SIZE;
-
-	return (struct bsf_place){
-		.wqe = run->wqe, .end = run->wqe_end, .prefix = run->prefix,
-		.pi = start->queue->sq_pi + (mlx5_umr_idx_t)nb_done,
-	};
-}
-
 /** A run of operations that set all BSFs of keys of one kind, which is constant. */
 static __rte_always_inline uint16_t
 bsf_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
@@ -353,12 +338,16 @@ bsf_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_
 						     &start);
 	const struct rte_umr_mkey_op *end = ops + run.max;
 	const uint32_t epoch = epoch_of(queue);
+	const uint8_t *multi = NULL;
 	uint32_t nb_wqebb;
 
 	for (uint32_t i = 0; i < MLX5_UMR_KEYS_AHEAD && ops + i < end; i++)
 		key_prefetch(ops[i].mkey, bsfs);
 	for (; ops != end; ops++) {
-		const struct bsf_place place = run_place(&run, &start);
+		const struct bsf_place place = {
+			.wqe = run.wqe, .end = run.wqe_end, .prefix = run.prefix,
+			.next_prefix = run.prefix,
+		};
 		struct bsf_op bsf = {
 			.queue = queue, .op = ops, .is_set = true, .epoch = epoch,
 			.can_sign = (bsfs & RTE_UMR_MKEY_POOL_F_SIG) != 0,
@@ -372,8 +361,14 @@ bsf_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_
 		nb_wqebb = bsf_build(&bsf, &place, nb_blocks);
 		if (unlikely(nb_wqebb == 0))
 			break;
+		if (bsf.nb_psv != 0)
+			multi = run.wqe;
 		mlx5_umr_run_advance(&run, nb_wqebb);
 	}
+	/* Submit and the error path use this to find the WQEs after the first one. */
+	if (multi != NULL)
+		queue->multi_pi = queue->sq_pi + (mlx5_umr_idx_t)(multi - (uint8_t *)start.wqe) /
+						 PRM_WQE_BB_SIZE;
 	return mlx5_umr_run_end(&run, &start);
 }
 

@@ -282,9 +282,9 @@ plan_build(const struct mlx5_umr_plan *plan)
 	if (plan->sig.nb_psv == 0)
 		return;
 	psvs = mlx5_umr_mkey_sig(plan->mkey)->image.psvs;
-	ctrl.imm = 0;
 	for (i = 0; i < plan->sig.nb_psv; i++) {
-		mlx5_umr_set_psv_build(wqe, &ctrl, &psvs[i]);
+		mlx5_umr_set_psv_store(wqe, mlx5_umr_prefix_of(ctrl.qpn_ds, ctrl.fm_ce_se,
+							       ctrl.pi), &psvs[i]);
 		wqe = next_wqe(plan, &ctrl, wqe, MLX5_UMR_SET_PSV_WQEBB);
 	}
 }

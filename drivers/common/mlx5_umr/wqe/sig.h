@@ -155,14 +155,22 @@ struct mlx5_umr_psv {
 
 struct mlx5_umr_psv mlx5_umr_psv_make(uint32_t psv, uint64_t transient);
 
-/** Build a SET_PSV WQE; one block, of which MLX5_UMR_SET_PSV_DS octowords are written. */
-static inline void
-mlx5_umr_set_psv_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl,
-		       const struct mlx5_umr_psv *psv)
+/**
+ * Build a SET_PSV WQE: one block, aligned to 16, of which MLX5_UMR_SET_PSV_DS octowords are
+ * written. The prefix is that of an UMR at its index, without a size.
+ */
+static __rte_always_inline void
+mlx5_umr_set_psv_store(uint8_t *wqe, mlx5_umr_prefix_t prefix, const struct mlx5_umr_psv *psv)
 {
 	uint64_t *dst = (uint64_t *)wqe;
 
-	mlx5_umr_ctrl_build(&dst[0], PRM_OPCODE_SET_PSV, MLX5_UMR_SET_PSV_DS, ctrl);
+	prefix ^= (mlx5_umr_prefix_t){
+		(uint64_t)(MLX5_OPCODE_UMR ^ PRM_OPCODE_SET_PSV) << 32 | MLX5_UMR_SET_PSV_DS,
+	};
+	/* The high byte: an index that wraps. */
+	*(mlx5_umr_2x64 *)wqe = mlx5_umr_shuffle(prefix, (mlx5_umr_16x8){
+		MLX5_UMR_Z, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8 });
+	/* A tag may have just been stored. */
 	dst[2] = psv->word[0];
 	dst[3] = psv->word[1];
 }
@@ -192,11 +200,14 @@ static_assert((PRM_BSF_LEN_SIG_AND_CRYPTO & PRM_BSF_LEN_WITH_INLINE) == PRM_BSF_
 static __rte_always_inline uint8_t *
 mlx5_umr_sig_bsf_copy(uint8_t *dst, const uint64_t *bsf, bool has_crypto)
 {
-	mlx5_umr_4x64 *to = (mlx5_umr_4x64 *)dst;
-	const mlx5_umr_4x64 *from = (const mlx5_umr_4x64 *)bsf;
+	mlx5_umr_2x64_u *to = (mlx5_umr_2x64_u *)dst;
+	const mlx5_umr_2x64_u *from = (const mlx5_umr_2x64_u *)bsf;
 
+	/* Without AVX, gcc copies vectors of 32 bytes by way of the stack. */
 	to[0] = from[0];
 	to[1] = from[1];
+	to[2] = from[2];
+	to[3] = from[3];
 	if (has_crypto)
 		*(uint64_t *)dst = bsf[0] | MLX5_UMR_BSF_AND_CRYPTO;
 	return dst + PRM_BSF_SIZE;

@@ -96,12 +96,12 @@ UNIT_TEST(set_psv_has_golden_bytes)
 		0x00, 0x02, 0x03, 0x20, 0x12, 0x34, 0x56, 0x02, 0x00, 0x00, 0x00, 0x20, 0, 0, 0, 0,
 		0, 0xab, 0xcd, 0xef, 0, 0, 0, 0, 0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef,
 	};
-	const struct mlx5_umr_ctrl ctrl = { 0x10203, 0x12345600, 0, 0x20 };
+	const mlx5_umr_prefix_t prefix = mlx5_umr_prefix_of(0x12345600, 0x20, 0x10203);
 	const struct mlx5_umr_psv body = mlx5_umr_psv_make(0xabcdef, 0x0123456789abcdef);
-	uint8_t wqe[PRM_WQE_BB_SIZE] __rte_aligned(8);
+	uint8_t wqe[PRM_WQE_BB_SIZE] __rte_aligned(16);
 
 	memset(wqe, 0xa5, sizeof(wqe));
-	mlx5_umr_set_psv_build(wqe, &ctrl, &body);
+	mlx5_umr_set_psv_store(wqe, prefix, &body);
 	assert_memory_equal(wqe, golden, sizeof(golden));
 	assert_int_equal(wqe[sizeof(golden)], 0xa5);
 }
