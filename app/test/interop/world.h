@@ -19,7 +19,7 @@
 
 #include "../patience.h"
 #include "rc_qp.h"
-#include "unit.h"
+#include "cases.h"
 
 #define DIM(array)	(sizeof(array) / sizeof((array)[0]))
 #define PAGE		4096u

@@ -4,38 +4,28 @@
 
 /* A group of cases of all kinds, twice: what sum_tests_test.py reads the output of. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "cases.h"
 #include "tap.h"
 
-static void
-passes(void **state)
+CASE(passes)
 {
 	print_message("of two lines\nok 7 - no verdict\n");
 }
 
-static void
-fails(void **state)
+CASE(fails)
 {
 	assert_int_equal(1, 2);
 }
 
-static void
-skips(void **state)
+CASE(skips)
 {
 	skip();
 }
 
-static void
-forks(void **state)
+CASE(forks)
 {
 	pid_t pid = fork();
 
@@ -47,17 +37,11 @@ forks(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(passes),
-		cmocka_unit_test(fails),
-		cmocka_unit_test(skips),
-		cmocka_unit_test(forks),
-	};
 	int nb_failed;
 
 	tap_groups(2);
 	tap_group("a");
-	nb_failed = cmocka_run_group_tests(tests, NULL, NULL);
+	nb_failed = cases_run(NULL, NULL);
 	tap_group("b");
-	return nb_failed + cmocka_run_group_tests(tests, NULL, NULL);
+	return nb_failed + cases_run(NULL, NULL);
 }

@@ -29,7 +29,7 @@
 
 #include "budget.h"
 #include "ring/queue.h"
-#include "unit.h"
+#include "cases.h"
 #include "wqe/wqe.h"
 
 #define WB_DEVICE	"mlx5_0"
@@ -99,7 +99,7 @@ wb_run(int argc, char **argv, CMFixtureFunction setup, CMFixtureFunction teardow
 {
 	if (rte_eal_init(argc, argv) < 0)
 		return EXIT_FAILURE;
-	return wb_end_of(unit_run_between(setup, teardown));
+	return wb_end_of(cases_run(setup, teardown));
 }
 
 uint32_t wb_random32(void);

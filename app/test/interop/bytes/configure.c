@@ -104,22 +104,22 @@ setup(void **state)
 	return wb_setup(&(struct wb_conf){ .dv_ops = MLX5DV_QP_EX_WITH_MKEY_CONFIGURE });
 }
 
-UNIT_TEST(no_setter_has_the_same_bytes)
+CASE(no_setter_has_the_same_bytes)
 {
 	setters_have_the_same_bytes(0);
 }
 
-UNIT_TEST(access_has_the_same_bytes)
+CASE(access_has_the_same_bytes)
 {
 	setters_have_the_same_bytes(RTE_UMR_MKEY_SET_ACCESS);
 }
 
-UNIT_TEST(layout_has_the_same_bytes)
+CASE(layout_has_the_same_bytes)
 {
 	setters_have_the_same_bytes(RTE_UMR_MKEY_SET_LAYOUT);
 }
 
-UNIT_TEST(access_and_layout_have_the_same_bytes)
+CASE(access_and_layout_have_the_same_bytes)
 {
 	setters_have_the_same_bytes(RTE_UMR_MKEY_SET_ACCESS_LAYOUT);
 }

@@ -85,7 +85,7 @@ random_layout(struct wb_request *req, bool is_interleaved)
 	}
 }
 
-UNIT_TEST(random_encryptions_have_the_same_bytes)
+CASE(random_encryptions_have_the_same_bytes)
 {
 	const uint32_t nb = test_nb_cases();
 	struct wb_request req;
@@ -101,7 +101,7 @@ UNIT_TEST(random_encryptions_have_the_same_bytes)
 	}
 }
 
-UNIT_TEST(longest_encrypted_list_has_the_same_bytes)
+CASE(longest_encrypted_list_has_the_same_bytes)
 {
 	struct wb_request req = { .setters = RTE_UMR_MKEY_SET_CRYPTO };
 
@@ -113,7 +113,7 @@ UNIT_TEST(longest_encrypted_list_has_the_same_bytes)
 }
 
 /* Any setters in turn: what is not set is kept, and its bytes are not written. */
-UNIT_TEST(kept_encryptions_have_the_same_bytes)
+CASE(kept_encryptions_have_the_same_bytes)
 {
 	const uint32_t nb = test_nb_cases();
 	struct wb_request req;

@@ -97,7 +97,7 @@ compare(struct wb_xfer *x, uint32_t target)
 	wb_compare_xfer(x, &pair, sizeof(struct mlx5_wqe_av));
 }
 
-UNIT_TEST(transfers_have_the_same_bytes)
+CASE(transfers_have_the_same_bytes)
 {
 	const uint32_t nb = test_nb_cases(), nb_kinds = RTE_DIM(kinds);
 	uint32_t i, target;
@@ -122,7 +122,7 @@ UNIT_TEST(transfers_have_the_same_bytes)
 }
 
 /* A layout is followed by the same fence as on RC; here only libmlx5's invalidation can set one. */
-UNIT_TEST(invalidations_have_no_address)
+CASE(invalidations_have_no_address)
 {
 	struct wb_xfer x = {
 		.op = WB_WRITE, .len = 8, .addr = (uintptr_t)wb.mem,

@@ -8,7 +8,7 @@
 
 #include "transfer.h"
 
-UNIT_TEST(random_lists_have_the_same_bytes)
+CASE(random_lists_have_the_same_bytes)
 {
 	const uint32_t nb_cases = test_nb_cases();
 	struct ibv_sge sges[WB_MAX_ENTRIES];
@@ -32,7 +32,7 @@ UNIT_TEST(random_lists_have_the_same_bytes)
 	}
 }
 
-UNIT_TEST(random_interleavings_have_the_same_bytes)
+CASE(random_interleavings_have_the_same_bytes)
 {
 	const uint32_t nb_cases = test_nb_cases();
 	struct mlx5dv_mr_interleaved entries[WB_MAX_ENTRIES];
@@ -57,7 +57,7 @@ UNIT_TEST(random_interleavings_have_the_same_bytes)
 	}
 }
 
-UNIT_TEST(invalidations_have_the_same_bytes)
+CASE(invalidations_have_the_same_bytes)
 {
 	const uint32_t nb_cases = test_nb_cases();
 	uint32_t i;
@@ -86,7 +86,7 @@ compare_rdma(bool is_read)
 	wb_compare_xfer(&x, &pair, 0);
 }
 
-UNIT_TEST(transfers_have_the_same_bytes)
+CASE(transfers_have_the_same_bytes)
 {
 	const uint32_t nb_cases = test_nb_cases();
 	uint32_t i;
@@ -95,7 +95,7 @@ UNIT_TEST(transfers_have_the_same_bytes)
 		compare_rdma(i % 2 != 0);
 }
 
-UNIT_TEST(transfer_behind_an_umr_has_the_same_fence)
+CASE(transfer_behind_an_umr_has_the_same_fence)
 {
 	struct ibv_sge sge = { .addr = 0, .length = 8, .lkey = 1 };
 
@@ -109,7 +109,7 @@ UNIT_TEST(transfer_behind_an_umr_has_the_same_fence)
 	compare_rdma(false);	/* and none behind it */
 }
 
-UNIT_TEST(completion_is_requested_on_the_last_wqe_of_a_submit_only)
+CASE(completion_is_requested_on_the_last_wqe_of_a_submit_only)
 {
 	struct rte_umr_seg seg = { .addr = 0, .length = 8, .lkey = 1 };
 	uint16_t pi, first;

@@ -145,7 +145,7 @@ compare(enum op op, uint32_t nb)
 	wb_assert_same(&pair.theirs, &pair.ours);
 }
 
-UNIT_TEST(lists_have_the_same_bytes)
+CASE(lists_have_the_same_bytes)
 {
 	const uint32_t rounds = test_nb_cases() / 50 + 1;
 	uint32_t round, nb, max;

@@ -113,7 +113,7 @@ random_layout(struct wb_request *req)
 	wb_request_list(req, wb_random32() % MAX_ENTRIES + 1, 16384);
 }
 
-UNIT_TEST(random_signatures_have_the_same_bytes)
+CASE(random_signatures_have_the_same_bytes)
 {
 	const uint32_t nb = test_nb_cases();
 	struct wb_request req;
@@ -130,7 +130,7 @@ UNIT_TEST(random_signatures_have_the_same_bytes)
 }
 
 /* Any setters in turn: what is not set is kept or reset. */
-UNIT_TEST(kept_and_reset_signatures_have_the_same_bytes)
+CASE(kept_and_reset_signatures_have_the_same_bytes)
 {
 	const uint32_t nb = test_nb_cases();
 	struct wb_request req;
@@ -183,7 +183,7 @@ both_find_an_error(void)
 }
 
 /* Behind an error the next configuration arms the key, with the bit of the count of errors. */
-UNIT_TEST(keys_are_armed_by_the_same_bytes)
+CASE(keys_are_armed_by_the_same_bytes)
 {
 	struct wb_request req = {
 		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT |

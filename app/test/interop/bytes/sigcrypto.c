@@ -139,7 +139,7 @@ both_configure(const struct wb_request *req)
 }
 
 /* All at once, then any setters in turn: what is not set is kept or reset. */
-UNIT_TEST(signed_encryptions_have_the_same_bytes)
+CASE(signed_encryptions_have_the_same_bytes)
 {
 	const uint32_t nb = test_nb_cases() / NB_STEPS + 1;
 	struct wb_request req;
@@ -172,7 +172,7 @@ UNIT_TEST(signed_encryptions_have_the_same_bytes)
  * A data unit and its CRC in memory, which does not pass the cipher: data+sig | enc(data) and
  * enc(data)+sig | data. libmlx5 takes that length with a larger unit; all else is the same.
  */
-UNIT_TEST(data_unit_signed_in_memory_has_the_same_bytes)
+CASE(data_unit_signed_in_memory_has_the_same_bytes)
 {
 	const uint32_t nb = test_nb_cases();
 	struct wb_request req;

@@ -43,7 +43,7 @@ compare(struct wb_xfer *x)
 	wb_compare_xfer(x, &pair, 0);
 }
 
-UNIT_TEST(atomics_have_the_same_bytes)
+CASE(atomics_have_the_same_bytes)
 {
 	const uint32_t nb = test_nb_cases();
 	uint32_t i;
@@ -60,7 +60,7 @@ UNIT_TEST(atomics_have_the_same_bytes)
 	}
 }
 
-UNIT_TEST(inline_writes_have_the_same_bytes)
+CASE(inline_writes_have_the_same_bytes)
 {
 	struct wb_xfer x = { .op = WB_WRITE, .is_inline = true };
 
@@ -72,7 +72,7 @@ UNIT_TEST(inline_writes_have_the_same_bytes)
 }
 
 /* Of memory that both have registered, or inline. */
-UNIT_TEST(immediates_have_the_same_bytes)
+CASE(immediates_have_the_same_bytes)
 {
 	const uint32_t nb = test_nb_cases();
 	uint32_t i;
@@ -90,7 +90,7 @@ UNIT_TEST(immediates_have_the_same_bytes)
 	}
 }
 
-UNIT_TEST(sends_have_the_same_bytes)
+CASE(sends_have_the_same_bytes)
 {
 	const uint32_t nb = test_nb_cases();
 	uint32_t i;
@@ -199,7 +199,7 @@ type_2_invalidate(struct ibv_mw *theirs, struct rte_umr_mw *ours)
 		       (uint32_t[]){ UINT32_C(0xffffff00), UINT32_C(0xffffff00) }, false);
 }
 
-UNIT_TEST(windows_of_type_2_have_the_same_bytes)
+CASE(windows_of_type_2_have_the_same_bytes)
 {
 	struct ibv_mw *theirs = ibv_alloc_mw(wb.pd, IBV_MW_TYPE_2);
 	struct rte_umr_mw *ours = rte_umr_mw_create(wb.dev_id, NULL, RTE_UMR_MW_TYPE_2B);
@@ -248,7 +248,7 @@ type_1_bind(struct ibv_mw *theirs, struct rte_umr_mw *ours, bool is_bind)
 				     UINT32_C(0xffffff00) | (ours->rkey & 0xff) }, is_bind);
 }
 
-UNIT_TEST(windows_of_type_1_have_the_same_bytes)
+CASE(windows_of_type_1_have_the_same_bytes)
 {
 	struct ibv_mw *theirs = ibv_alloc_mw(wb.pd, IBV_MW_TYPE_1);
 	struct rte_umr_mw *ours = rte_umr_mw_create(wb.dev_id, NULL, RTE_UMR_MW_TYPE_1);

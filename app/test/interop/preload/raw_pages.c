@@ -30,8 +30,7 @@ teardown(void **state)
 }
 
 /* Was anything mapped without a word to the library? Else this tests nothing. */
-static void
-mmap_is_the_system_call(void **state)
+CASE(mmap_is_the_system_call)
 {
 	struct ibv_context *ctx = *state;
 	void *va = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, ctx->cmd_fd, 0);
@@ -71,8 +70,7 @@ expect_byte(struct ibv_dm *dm, uint8_t value)
 	assert_int_equal(bytes[0], value);
 }
 
-static void
-operations_act_on_device_memory(void **state)
+CASE(operations_act_on_device_memory)
 {
 	struct ibv_dm *dm = dm_alloc(*state, 64);
 	volatile uint8_t *inc, *tas;
@@ -97,8 +95,7 @@ operations_act_on_device_memory(void **state)
 }
 
 /* One of several pages, and others beside it: no byte is in two of them. */
-static void
-allocations_do_not_overlap(void **state)
+CASE(allocations_do_not_overlap)
 {
 	struct ibv_context *ctx = *state;
 	const size_t lens[] = { 64, 3 * PAGE, PAGE, 2 * PAGE };
@@ -130,8 +127,7 @@ clock_read(struct ibv_context *ctx)
 	return (uint64_t)values.raw_clock.tv_sec * 1000000000u + (uint64_t)values.raw_clock.tv_nsec;
 }
 
-static void
-clock_goes_on(void **state)
+CASE(clock_goes_on)
 {
 	struct mlx5dv_clock_info info;
 	const uint64_t deadline = patience_end();
@@ -149,12 +145,5 @@ clock_goes_on(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(mmap_is_the_system_call),
-		cmocka_unit_test(operations_act_on_device_memory),
-		cmocka_unit_test(allocations_do_not_overlap),
-		cmocka_unit_test(clock_goes_on),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cases_run(setup, teardown);
 }

@@ -98,8 +98,7 @@ command_tried(struct queue *q, uint16_t opcode, uint32_t number)
 		assert_int_equal(mlx5dv_devx_obj_destroy(obj), 0);
 }
 
-static void
-no_command_reaches_objects_of_another_context(void **state)
+CASE(no_command_reaches_objects_of_another_context)
 {
 	struct bed *bed = *state;
 	const uint32_t numbers[] = { bed->victim.qpn, bed->victim.cqn, bed->pdn,
@@ -131,8 +130,7 @@ expect_rejected(struct queue *q, const uint8_t *in, size_t len, uint8_t status)
 }
 
 /* Each part by itself; the mailbox with none of them is right, else what fails proves nothing. */
-static void
-no_queue_is_made_of_parts_of_another(void **state)
+CASE(no_queue_is_made_of_parts_of_another)
 {
 	struct bed *bed = *state;
 	struct queue mixed[5];
@@ -161,8 +159,7 @@ no_queue_is_made_of_parts_of_another(void **state)
 }
 
 /* A record that goes on in the next page would be 4 bytes of somebody's. */
-static void
-no_record_leaves_its_page(void **state)
+CASE(no_record_leaves_its_page)
 {
 	struct bed *bed = *state;
 	struct queue q = bed->hostile;
@@ -181,8 +178,7 @@ no_record_leaves_its_page(void **state)
 }
 
 /* Memory that was registered for reading may be a file of somebody else, mapped. */
-static void
-no_completion_goes_to_memory_for_reading(void **state)
+CASE(no_completion_goes_to_memory_for_reading)
 {
 	struct bed *bed = *state;
 	struct queue q = bed->hostile;
@@ -196,8 +192,7 @@ no_completion_goes_to_memory_for_reading(void **state)
 }
 
 /* An SRQ of that kind has its ring and record at bus addresses: it would show any memory. */
-static void
-no_queue_is_made_of_bus_addresses(void **state)
+CASE(no_queue_is_made_of_bus_addresses)
 {
 	struct bed *bed = *state;
 	uint8_t in[BOX_BYTES] = { 0 };
@@ -225,8 +220,7 @@ mkey_box(uint8_t *in, uint32_t access_mode, uint32_t pdn, uint32_t umem_id)
 	put(in, 25, 0, umem_id);
 }
 
-static void
-no_key_is_made_of_parts_of_another(void **state)
+CASE(no_key_is_made_of_parts_of_another)
 {
 	struct bed *bed = *state;
 	struct queue *q = &bed->hostile;
@@ -253,8 +247,7 @@ no_key_is_made_of_parts_of_another(void **state)
 }
 
 /* Who can write to the memory of a queue, but not to its UAR page, cannot make it begin. */
-static void
-nobody_rings_for_a_queue_of_another_page(void **state)
+CASE(nobody_rings_for_a_queue_of_another_page)
 {
 	struct bed *bed = *state;
 	struct queue *victim = &bed->victim;
@@ -276,15 +269,5 @@ nobody_rings_for_a_queue_of_another_page(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_command_reaches_objects_of_another_context),
-		cmocka_unit_test(no_queue_is_made_of_parts_of_another),
-		cmocka_unit_test(no_record_leaves_its_page),
-		cmocka_unit_test(no_completion_goes_to_memory_for_reading),
-		cmocka_unit_test(no_queue_is_made_of_bus_addresses),
-		cmocka_unit_test(no_key_is_made_of_parts_of_another),
-		cmocka_unit_test(nobody_rings_for_a_queue_of_another_page),
-	};
-
-	return cmocka_run_group_tests_name("hostile", tests, setup, teardown);
+	return cases_run(setup, teardown);
 }

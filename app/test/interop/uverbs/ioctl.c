@@ -64,8 +64,7 @@ pd_destroy(const struct end *bed, int64_t handle, uint16_t reserved)
 			      1);
 }
 
-static void
-reserved_bytes_of_attributes_are_rejected(void **state)
+CASE(reserved_bytes_of_attributes_are_rejected)
 {
 	const struct end *bed = *state;
 
@@ -75,8 +74,7 @@ reserved_bytes_of_attributes_are_rejected(void **state)
 	assert_int_equal(pd_destroy(bed, bed->pd->handle, 0), EBUSY);
 }
 
-static void
-handles_name_objects_of_their_type(void **state)
+CASE(handles_name_objects_of_their_type)
 {
 	const struct end *bed = *state;
 
@@ -86,8 +84,7 @@ handles_name_objects_of_their_type(void **state)
 	assert_int_equal(pd_destroy(bed, -1, 0), EINVAL);
 }
 
-static void
-reserved_fields_of_commands_are_rejected(void **state)
+CASE(reserved_fields_of_commands_are_rejected)
 {
 	const struct end *bed = *state;
 	const uint64_t number =
@@ -138,8 +135,7 @@ devx_query(const struct end *bed, uint32_t handle, const uint8_t in[static 16])
 			      MLX5_IB_METHOD_DEVX_OBJ_QUERY, attrs, 3);
 }
 
-static void
-devx_asks_about_queues_and_its_own_objects(void **state)
+CASE(devx_asks_about_queues_and_its_own_objects)
 {
 	const struct end *bed = *state;
 	uint8_t in[16] = { 0 };
@@ -157,8 +153,7 @@ devx_asks_about_queues_and_its_own_objects(void **state)
 	assert_int_equal(devx_query(bed, bed->mr->handle, in), EINVAL);
 }
 
-static void
-devx_creates_one_object_at_a_time(void **state)
+CASE(devx_creates_one_object_at_a_time)
 {
 	const struct end *bed = *state;
 	uint8_t in[16] = { 0 }, out[0x20];
@@ -176,8 +171,7 @@ devx_creates_one_object_at_a_time(void **state)
 	assert_int_equal(mlx5dv_devx_obj_destroy(psv), 0);
 }
 
-static void
-devx_has_the_general_commands_of_linux(void **state)
+CASE(devx_has_the_general_commands_of_linux)
 {
 	const struct end *bed = *state;
 	uint8_t in[16] = { 0 }, out[0x1010];
@@ -193,8 +187,7 @@ devx_has_the_general_commands_of_linux(void **state)
 	assert_int_equal(mlx5dv_devx_general_cmd(bed->ctx, in, sizeof(in), out, sizeof(out)), 0);
 }
 
-static void
-device_file_has_no_contents(void **state)
+CASE(device_file_has_no_contents)
 {
 	const struct end *bed = *state;
 	uint8_t byte = 1;
@@ -209,15 +202,5 @@ device_file_has_no_contents(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reserved_bytes_of_attributes_are_rejected),
-		cmocka_unit_test(handles_name_objects_of_their_type),
-		cmocka_unit_test(reserved_fields_of_commands_are_rejected),
-		cmocka_unit_test(devx_asks_about_queues_and_its_own_objects),
-		cmocka_unit_test(devx_creates_one_object_at_a_time),
-		cmocka_unit_test(devx_has_the_general_commands_of_linux),
-		cmocka_unit_test(device_file_has_no_contents),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cases_run(setup, teardown);
 }

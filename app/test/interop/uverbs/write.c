@@ -7,24 +7,18 @@
  * the file of asynchronous events. Straight to the device file, below libibverbs.
  */
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <rdma/ib_user_ioctl_cmds.h>
 #include <rdma/ib_user_verbs.h>
 #include <rdma/mlx5-abi.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>
 #include <rdma/rdma_user_ioctl_cmds.h>
 
+#include "cases.h"
 #include "request.h"
 
 #define NB_ATTRS 5
@@ -67,8 +61,7 @@ get_context(int fd, struct ib_uverbs_get_context_resp *resp)
 			    sizeof(driver_resp));
 }
 
-static void
-command_gives_context_and_event_file(void **state)
+CASE(command_gives_context_and_event_file)
 {
 	struct ib_uverbs_get_context_resp resp = { 0 }, other;
 	struct ib_uverbs_async_event_desc desc;
@@ -107,8 +100,7 @@ devx_general(int fd, const uint8_t in[static 16], void *out, uint16_t out_len)
 }
 
 /* GET_CONTEXT of above does not ask for DevX (mlx5_ib: devx_is_whitelist_cmd()). */
-static void
-capabilities_need_no_user_context(void **state)
+CASE(capabilities_need_no_user_context)
 {
 	const uint8_t query_hca_cap[16] = { 0x01, 0x00 }, query_adapter[16] = { 0x01, 0x01 };
 	int fd = open("/dev/infiniband/uverbs0", O_RDWR | O_CLOEXEC);
@@ -123,8 +115,7 @@ capabilities_need_no_user_context(void **state)
 	close(fd);
 }
 
-static void
-other_commands_need_a_context(void **state)
+CASE(other_commands_need_a_context)
 {
 	const struct ib_uverbs_query_device cmd = { .response = 0 };
 	struct ib_uverbs_query_device_resp resp;
@@ -134,16 +125,4 @@ other_commands_need_a_context(void **state)
 	assert_int_equal(invoke_write(fd, IB_USER_VERBS_CMD_QUERY_DEVICE, &cmd, sizeof(cmd), &resp,
 				      sizeof(resp), NULL, 0, NULL, 0), EINVAL);
 	close(fd);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(command_gives_context_and_event_file),
-		cmocka_unit_test(capabilities_need_no_user_context),
-		cmocka_unit_test(other_commands_need_a_context),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -134,8 +134,7 @@ write_through(struct end *bed, const struct region *mr)
 	assert_memory_equal(bed->buf, bed->buf + 2048, MSG_BYTES);
 }
 
-static void
-memory_is_registered_by_ioctl(void **state)
+CASE(memory_is_registered_by_ioctl)
 {
 	struct end *bed = *state;
 	struct region mr = region_of(bed);
@@ -149,8 +148,7 @@ memory_is_registered_by_ioctl(void **state)
 	assert_int_equal(dereg(bed, &mr), 0);
 }
 
-static void
-registration_wants_one_source(void **state)
+CASE(registration_wants_one_source)
 {
 	struct end *bed = *state;
 	struct region mr = region_of(bed);
@@ -172,8 +170,7 @@ registration_wants_one_source(void **state)
 	assert_int_equal(reg_mr(bed, &mr, by_fd, 2), EINVAL);
 }
 
-static void
-registration_is_checked_as_by_the_write_abi(void **state)
+CASE(registration_is_checked_as_by_the_write_abi)
 {
 	struct end *bed = *state;
 	struct region mr = region_of(bed), wrong[] = { mr, mr, mr, mr };
@@ -201,8 +198,7 @@ query_speed(const struct end *bed, uint32_t port, uint64_t *speed)
 			      attrs, 2);
 }
 
-static void
-a_port_tells_its_speed(void **state)
+CASE(a_port_tells_its_speed)
 {
 	const struct end *bed = *state;
 	uint64_t speed = 0;
@@ -253,8 +249,7 @@ own_cpu(void)
 	return cpu;
 }
 
-static void
-a_region_is_made_with_a_dma_handle(void **state)
+CASE(a_region_is_made_with_a_dma_handle)
 {
 	struct end *bed = *state;
 	struct region mr = region_of(bed);
@@ -278,8 +273,7 @@ a_region_is_made_with_a_dma_handle(void **state)
 	assert_int_equal(reg_mr(bed, &mr, extra, 2), ENOENT);
 }
 
-static void
-dma_handles_want_whole_hints(void **state)
+CASE(dma_handles_want_whole_hints)
 {
 	const struct end *bed = *state;
 	const struct ib_uverbs_attr cpu = ATTR_CPU(own_cpu()), no_cpu = ATTR_CPU(0xffff);
@@ -310,8 +304,7 @@ dma_handles_want_whole_hints(void **state)
 	}
 }
 
-static void
-dma_handles_share_steering_tags(void **state)
+CASE(dma_handles_share_steering_tags)
 {
 	const struct end *bed = *state;
 	const struct ib_uverbs_attr hints[] = { ATTR_CPU(own_cpu()), ATTR_MEM_TYPE(0), ATTR_PH(1) };
@@ -325,8 +318,7 @@ dma_handles_share_steering_tags(void **state)
 		assert_int_equal(dmah_free(bed, handles[--i]), 0);
 }
 
-static void
-libmlx5_reserves_numbers_of_queue_pairs(void **state)
+CASE(libmlx5_reserves_numbers_of_queue_pairs)
 {
 	const struct end *bed = *state;
 	uint32_t qpns[2];
@@ -348,8 +340,7 @@ devx_create(const struct end *bed, uint16_t opcode, uint8_t out[static 16])
 	return mlx5dv_devx_obj_create(bed->ctx, in, sizeof(in), out, 16);
 }
 
-static void
-devx_has_flow_counters(void **state)
+CASE(devx_has_flow_counters)
 {
 	const struct end *bed = *state;
 	uint8_t in[32] = { 0x09, 0x3b }, out[32];
@@ -363,8 +354,7 @@ devx_has_flow_counters(void **state)
 	assert_int_equal(mlx5dv_devx_obj_destroy(counter), 0);
 }
 
-static void
-devx_creators_that_are_absent_get_a_status(void **state)
+CASE(devx_creators_that_are_absent_get_a_status)
 {
 	const struct end *bed = *state;
 	uint8_t out[16];
@@ -382,18 +372,5 @@ devx_creators_that_are_absent_get_a_status(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(memory_is_registered_by_ioctl),
-		cmocka_unit_test(registration_wants_one_source),
-		cmocka_unit_test(registration_is_checked_as_by_the_write_abi),
-		cmocka_unit_test(a_port_tells_its_speed),
-		cmocka_unit_test(a_region_is_made_with_a_dma_handle),
-		cmocka_unit_test(dma_handles_want_whole_hints),
-		cmocka_unit_test(dma_handles_share_steering_tags),
-		cmocka_unit_test(libmlx5_reserves_numbers_of_queue_pairs),
-		cmocka_unit_test(devx_has_flow_counters),
-		cmocka_unit_test(devx_creators_that_are_absent_get_a_status),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cases_run(setup, teardown);
 }

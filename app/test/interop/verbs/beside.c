@@ -121,7 +121,7 @@ ask_main(void *arg)
 	return NULL;
 }
 
-UNIT_TEST(program_is_asked_by_many_beside_its_queues)
+CASE(program_is_asked_by_many_beside_its_queues)
 {
 	struct side *stays = side_open("mlx5_0");
 	pthread_t asking[NB_ASKING], writes, opens;
@@ -214,7 +214,7 @@ cable_main(void *arg)
 	return NULL;
 }
 
-UNIT_TEST(event_files_are_read_polled_and_closed_at_once)
+CASE(event_files_are_read_polled_and_closed_at_once)
 {
 	void *(*const mains[])(void *) = { reader_main, reader_main, async_main, async_main };
 	struct side *s = side_open("mlx5_1"), *other = side_open("mlx5_0");
@@ -247,10 +247,4 @@ UNIT_TEST(event_files_are_read_polled_and_closed_at_once)
 	assert_int_equal(atomic_load(&nb_events), NB_EVENTS);
 	side_close(s);
 	side_close(other);
-}
-
-int
-main(void)
-{
-	return unit_run();
 }

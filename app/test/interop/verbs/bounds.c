@@ -46,7 +46,7 @@ space_get(uint64_t len)
 
 /* Nothing has to be there: ib_umem_odp_get() counts the pages, and its list has no more bytes
  * than an int counts (kvmalloc()). */
-UNIT_TEST_WITH(paged_region_beyond_any_list_is_rejected, setup, teardown)
+CASE_WITH(paged_region_beyond_any_list_is_rejected, setup, teardown)
 {
 	static const uint64_t lens[] = { TIB, 4 * TIB, UINT64_C(1) << 51, UINT64_C(1) << 52,
 					 UINT64_C(1) << 63 };
@@ -73,7 +73,7 @@ UNIT_TEST_WITH(paged_region_beyond_any_list_is_rejected, setup, teardown)
  * Addresses that differ from those of the device in bit 12 leave only small pages. Their number
  * must not be rounded up beyond what counts it.
  */
-UNIT_TEST_WITH(region_of_too_many_pages_is_rejected, setup, teardown)
+CASE_WITH(region_of_too_many_pages_is_rejected, setup, teardown)
 {
 	const uint64_t len = UINT32_MAX * (uint64_t)PAGE;
 	struct end *bed = *state;
@@ -88,7 +88,7 @@ UNIT_TEST_WITH(region_of_too_many_pages_is_rejected, setup, teardown)
 	munmap(va, len);
 }
 
-UNIT_TEST_WITH(umem_of_too_many_pages_is_rejected, setup, teardown)
+CASE_WITH(umem_of_too_many_pages_is_rejected, setup, teardown)
 {
 	const uint64_t len = 64 * GIB;
 	struct end *bed = *state;
@@ -204,7 +204,7 @@ locked_teardown(void **state)
 	return 0;
 }
 
-UNIT_TEST_WITH(region_is_limited_by_locked_memory, locked_setup, locked_teardown)
+CASE_WITH(region_is_limited_by_locked_memory, locked_setup, locked_teardown)
 {
 	struct locked *l = *state;
 	struct ibv_mr *mr;
@@ -221,7 +221,7 @@ UNIT_TEST_WITH(region_is_limited_by_locked_memory, locked_setup, locked_teardown
 }
 
 /* Two bytes across a boundary are two pages, and pages count as often as they are registered. */
-UNIT_TEST_WITH(locked_memory_is_a_sum_of_whole_pages, locked_setup, locked_teardown)
+CASE_WITH(locked_memory_is_a_sum_of_whole_pages, locked_setup, locked_teardown)
 {
 	struct locked *l = *state;
 	struct ibv_mr *a, *b, *c;
@@ -240,7 +240,7 @@ UNIT_TEST_WITH(locked_memory_is_a_sum_of_whole_pages, locked_setup, locked_teard
 }
 
 /* Also of another device. */
-UNIT_TEST_WITH(closed_context_gives_locked_memory_back, locked_setup, locked_teardown)
+CASE_WITH(closed_context_gives_locked_memory_back, locked_setup, locked_teardown)
 {
 	/* Objects of the library that the kernel destroys first: never freed, and no leak. */
 	static struct ibv_pd *pd;
@@ -257,7 +257,7 @@ UNIT_TEST_WITH(closed_context_gives_locked_memory_back, locked_setup, locked_tea
 }
 
 /* Memory that is not there, or not writable, is found after it was counted. */
-UNIT_TEST_WITH(failed_registration_is_not_counted, locked_setup, locked_teardown)
+CASE_WITH(failed_registration_is_not_counted, locked_setup, locked_teardown)
 {
 	struct locked *l = *state;
 	unsigned int i;
@@ -282,7 +282,7 @@ command_fail(void)
 }
 
 /* Memory is pinned before the device rejects what it is for. */
-UNIT_TEST_WITH(failed_commands_give_locked_memory_back, locked_setup, locked_teardown)
+CASE_WITH(failed_commands_give_locked_memory_back, locked_setup, locked_teardown)
 {
 	struct ibv_qp_init_attr qp_attr = { .cap = { 64, 64, 1, 1, 0 }, .qp_type = IBV_QPT_RC };
 	struct ibv_srq_init_attr srq_attr = { .attr = { .max_wr = 255, .max_sge = 1 } };
@@ -306,7 +306,7 @@ UNIT_TEST_WITH(failed_commands_give_locked_memory_back, locked_setup, locked_tea
 }
 
 /* With the same key, and where another is created. */
-UNIT_TEST_WITH(failed_re_registration_gives_new_memory_back, locked_setup, locked_teardown)
+CASE_WITH(failed_re_registration_gives_new_memory_back, locked_setup, locked_teardown)
 {
 	const int access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_RELAXED_ORDERING;
 	const int change = IBV_REREG_MR_CHANGE_TRANSLATION;
@@ -330,7 +330,7 @@ UNIT_TEST_WITH(failed_re_registration_gives_new_memory_back, locked_setup, locke
 }
 
 /* Old and new memory count until the change is done. */
-UNIT_TEST_WITH(re_registration_counts_both_memories, locked_setup, locked_teardown)
+CASE_WITH(re_registration_counts_both_memories, locked_setup, locked_teardown)
 {
 	struct locked *l = *state;
 	struct ibv_mr *mr = pages_reg(l, 0, LIMIT / 2, IBV_ACCESS_LOCAL_WRITE);
@@ -357,7 +357,7 @@ UNIT_TEST_WITH(re_registration_counts_both_memories, locked_setup, locked_teardo
 }
 
 /* Where the key is replaced, the region that is beyond the limit stays as it was. */
-UNIT_TEST_WITH(re_registration_beyond_the_limit_changes_nothing, locked_setup, locked_teardown)
+CASE_WITH(re_registration_beyond_the_limit_changes_nothing, locked_setup, locked_teardown)
 {
 	const int changes = IBV_REREG_MR_CHANGE_TRANSLATION | IBV_REREG_MR_CHANGE_ACCESS;
 	struct locked *l = *state;
@@ -389,7 +389,7 @@ UNIT_TEST_WITH(re_registration_beyond_the_limit_changes_nothing, locked_setup, l
 	assert_int_equal(room_get(l), LIMIT);
 }
 
-UNIT_TEST_WITH(paged_region_is_not_locked, locked_setup, locked_teardown)
+CASE_WITH(paged_region_is_not_locked, locked_setup, locked_teardown)
 {
 	struct locked *l = *state;
 	struct ibv_mr *mr = pages_reg(l, 0, NB_PAGES, ODP_ACCESS);
@@ -401,7 +401,7 @@ UNIT_TEST_WITH(paged_region_is_not_locked, locked_setup, locked_teardown)
 	assert_int_equal(ibv_dereg_mr(mr), 0);
 }
 
-UNIT_TEST_WITH(umem_is_locked, locked_setup, locked_teardown)
+CASE_WITH(umem_is_locked, locked_setup, locked_teardown)
 {
 	struct locked *l = *state;
 	struct mlx5dv_devx_umem *umem;
@@ -418,7 +418,7 @@ UNIT_TEST_WITH(umem_is_locked, locked_setup, locked_teardown)
 }
 
 /* Rings are pinned; their doorbell records are in the page of that of the bed's CQ. */
-UNIT_TEST_WITH(queues_are_locked, locked_setup, locked_teardown)
+CASE_WITH(queues_are_locked, locked_setup, locked_teardown)
 {
 	struct ibv_qp_init_attr qp_attr = { .cap = { 64, 64, 1, 1, 0 }, .qp_type = IBV_QPT_RC };
 	struct ibv_srq_init_attr srq_attr = { .attr = { .max_wr = 255, .max_sge = 1 } };
@@ -463,7 +463,7 @@ UNIT_TEST_WITH(queues_are_locked, locked_setup, locked_teardown)
 }
 
 /* Each context has a page of records of its own, until its last queue is gone. */
-UNIT_TEST_WITH(doorbell_records_of_a_context_are_locked_once, locked_setup, locked_teardown)
+CASE_WITH(doorbell_records_of_a_context_are_locked_once, locked_setup, locked_teardown)
 {
 	struct locked *l = *state;
 	struct ibv_context *ctx = device_open(NULL);
@@ -481,7 +481,7 @@ UNIT_TEST_WITH(doorbell_records_of_a_context_are_locked_once, locked_setup, lock
 }
 
 /* It makes the limit void, but its memory is counted nevertheless. */
-UNIT_TEST_WITH(capability_lifts_the_limit, locked_setup, locked_teardown)
+CASE_WITH(capability_lifts_the_limit, locked_setup, locked_teardown)
 {
 	struct locked *l = *state;
 	struct ibv_mr *mr;
@@ -498,7 +498,7 @@ UNIT_TEST_WITH(capability_lifts_the_limit, locked_setup, locked_teardown)
 	assert_int_equal(room_get(l), LIMIT);
 }
 
-UNIT_TEST_WITH(infinite_limit_is_none, locked_setup, locked_teardown)
+CASE_WITH(infinite_limit_is_none, locked_setup, locked_teardown)
 {
 	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
 	struct locked *l = *state;
@@ -510,7 +510,7 @@ UNIT_TEST_WITH(infinite_limit_is_none, locked_setup, locked_teardown)
 }
 
 /* can_do_mlock() */
-UNIT_TEST_WITH(without_locked_memory_nothing_is_permitted, locked_setup, locked_teardown)
+CASE_WITH(without_locked_memory_nothing_is_permitted, locked_setup, locked_teardown)
 {
 	struct locked *l = *state;
 	struct ibv_mr *mr;
@@ -527,7 +527,7 @@ UNIT_TEST_WITH(without_locked_memory_nothing_is_permitted, locked_setup, locked_
 }
 
 /* A child has an address space of its own, in which nothing is pinned. */
-UNIT_TEST_WITH(child_begins_with_nothing_locked, locked_setup, locked_teardown)
+CASE_WITH(child_begins_with_nothing_locked, locked_setup, locked_teardown)
 {
 	struct locked *l = *state;
 	struct ibv_mr *mr = pages_reg(l, 0, LIMIT, IBV_ACCESS_LOCAL_WRITE);
@@ -548,10 +548,4 @@ UNIT_TEST_WITH(child_begins_with_nothing_locked, locked_setup, locked_teardown)
 	assert_int_equal(status, 0);
 	assert_int_equal(room_get(l), 0);
 	assert_int_equal(ibv_dereg_mr(mr), 0);
-}
-
-int
-main(void)
-{
-	return unit_run();
 }

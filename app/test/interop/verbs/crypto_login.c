@@ -34,7 +34,7 @@ login_state(struct ibv_context *ctx)
 	return state;
 }
 
-UNIT_TEST(login_is_valid_until_its_credential_is_deleted)
+CASE(login_is_valid_until_its_credential_is_deleted)
 {
 	struct mlx5dv_crypto_login_attr login = { 0 };
 	struct mlx5dv_dek_init_attr init = {
@@ -66,10 +66,4 @@ UNIT_TEST(login_is_valid_until_its_credential_is_deleted)
 	assert_int_equal(mlx5dv_dek_destroy(dek), 0);
 	assert_int_equal(ibv_dealloc_pd(init.pd), 0);
 	assert_int_equal(ibv_close_device(ctx), 0);
-}
-
-int
-main(void)
-{
-	return unit_run();
 }

@@ -148,7 +148,7 @@ fill(uint8_t *mem, size_t len, unsigned int seed)
 		mem[i] = (uint8_t)rand_r(&seed);
 }
 
-UNIT_TEST_WITH(message_arrives, setup, teardown)
+CASE_WITH(message_arrives, setup, teardown)
 {
 	struct dc *dc = *state;
 	struct ibv_wc wc;
@@ -166,7 +166,7 @@ UNIT_TEST_WITH(message_arrives, setup, teardown)
 	assert_memory_equal(dc->end.buf + REMOTE, dc->end.buf, 1000);
 }
 
-UNIT_TEST_WITH(immediate_arrives_with_a_write, setup, teardown)
+CASE_WITH(immediate_arrives_with_a_write, setup, teardown)
 {
 	struct dc *dc = *state;
 	struct ibv_wc wc;
@@ -183,7 +183,7 @@ UNIT_TEST_WITH(immediate_arrives_with_a_write, setup, teardown)
 	assert_memory_equal(dc->end.buf + REMOTE, dc->end.buf, 100);
 }
 
-UNIT_TEST_WITH(read_and_atomic_return_what_was_there, setup, teardown)
+CASE_WITH(read_and_atomic_return_what_was_there, setup, teardown)
 {
 	struct dc *dc = *state;
 	uint64_t value;
@@ -202,7 +202,7 @@ UNIT_TEST_WITH(read_and_atomic_return_what_was_there, setup, teardown)
 	assert_int_equal(value, 42);
 }
 
-UNIT_TEST_WITH(wrong_key_ends_in_a_time_out, setup, teardown)
+CASE_WITH(wrong_key_ends_in_a_time_out, setup, teardown)
 {
 	struct dc *dc = *state;
 
@@ -211,7 +211,7 @@ UNIT_TEST_WITH(wrong_key_ends_in_a_time_out, setup, teardown)
 	assert_int_equal(finish(dc, DC_KEY + 1, 8), IBV_WC_RETRY_EXC_ERR);
 }
 
-UNIT_TEST_WITH(target_tells_what_it_was_given, setup, teardown)
+CASE_WITH(target_tells_what_it_was_given, setup, teardown)
 {
 	struct ibv_qp_init_attr init;
 	struct dc *dc = *state;
@@ -303,7 +303,7 @@ expect_payload_around(struct dc *dc, struct ibv_cq *cq, enum ibv_wr_opcode opcod
 	assert_int_equal(ibv_destroy_qp(qp), 0);
 }
 
-UNIT_TEST_WITH(payload_comes_in_cqes_of_64_bytes, setup, teardown)
+CASE_WITH(payload_comes_in_cqes_of_64_bytes, setup, teardown)
 {
 	struct dc *dc = *state;
 
@@ -315,7 +315,7 @@ UNIT_TEST_WITH(payload_comes_in_cqes_of_64_bytes, setup, teardown)
  * Messages only: until rdma-core pull request 1743 libmlx5 copied what a read had brought from one
  * byte in front of where it is in a CQE of 128 bytes.
  */
-UNIT_TEST_WITH(message_comes_in_cqes_of_128_bytes, setup, teardown)
+CASE_WITH(message_comes_in_cqes_of_128_bytes, setup, teardown)
 {
 	struct ibv_cq_init_attr_ex attr = { .cqe = 64 };
 	struct mlx5dv_cq_init_attr dv = {
@@ -334,5 +334,5 @@ main(void)
 {
 	/* Whoever runs this may have it off. */
 	unsetenv("MLX5_SCATTER_TO_CQE");
-	return unit_run();
+	return cases_run(NULL, NULL);
 }

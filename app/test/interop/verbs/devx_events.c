@@ -66,7 +66,7 @@ event_get(struct mlx5dv_devx_event_channel *channel, uint64_t *cookie, uint8_t *
 	return len;
 }
 
-UNIT_TEST(subscriber_gets_completion_with_its_entry)
+CASE(subscriber_gets_completion_with_its_entry)
 {
 	uint16_t events[] = { EVENT_COMP, EVENT_CQ_ERROR };
 	struct mlx5dv_devx_event_channel *channel;
@@ -91,7 +91,7 @@ UNIT_TEST(subscriber_gets_completion_with_its_entry)
 	channel_end(&q, channel);
 }
 
-UNIT_TEST(channel_without_data_gives_cookies)
+CASE(channel_without_data_gives_cookies)
 {
 	uint16_t event = EVENT_COMP;
 	struct mlx5dv_devx_event_channel *channel;
@@ -122,7 +122,7 @@ UNIT_TEST(channel_without_data_gives_cookies)
 	channel_end(&q, channel);
 }
 
-UNIT_TEST(eventfd_is_signalled)
+CASE(eventfd_is_signalled)
 {
 	struct mlx5dv_devx_event_channel *channel;
 	int fd = eventfd(0, EFD_CLOEXEC);
@@ -146,7 +146,7 @@ UNIT_TEST(eventfd_is_signalled)
 }
 
 /* What verbs do with ibv_modify_qp() cannot be done by DevX (mlx5_ib: devx_is_obj_modify_cmd()). */
-UNIT_TEST(queue_is_not_drained_by_devx)
+CASE(queue_is_not_drained_by_devx)
 {
 	static const uint16_t opcodes[] = { 0x508, 0x50c };	/* RTS2SQD_QP, SQD2RTS_QP */
 	struct queue q;
@@ -167,7 +167,7 @@ UNIT_TEST(queue_is_not_drained_by_devx)
 }
 
 /* Linux knows which events objects have, but not which objects have them. */
-UNIT_TEST(events_that_no_object_has_are_rejected)
+CASE(events_that_no_object_has_are_rejected)
 {
 	uint16_t of_cq = EVENT_CQ_ERROR, of_port = EVENT_PORT_CHANGE;
 	struct mlx5dv_devx_event_channel *channel;
@@ -182,7 +182,7 @@ UNIT_TEST(events_that_no_object_has_are_rejected)
 	channel_end(&q, channel);
 }
 
-UNIT_TEST(answers_of_asynchronous_queries_come_in_order)
+CASE(answers_of_asynchronous_queries_come_in_order)
 {
 	uint8_t buf[sizeof(struct mlx5dv_devx_async_cmd_hdr) + 0x110];
 	struct mlx5dv_devx_async_cmd_hdr *hdr = (void *)buf;
@@ -215,7 +215,7 @@ UNIT_TEST(answers_of_asynchronous_queries_come_in_order)
 	queue_destroy(&q);
 }
 
-UNIT_TEST(reading_an_empty_channel_without_waiting_says_again)
+CASE(reading_an_empty_channel_without_waiting_says_again)
 {
 	struct mlx5dv_devx_event_channel *channel;
 	uint8_t eqe[EQE_BYTES];
@@ -229,10 +229,4 @@ UNIT_TEST(reading_an_empty_channel_without_waiting_says_again)
 	assert_int_equal(errno, EAGAIN);
 	mlx5dv_devx_destroy_event_channel(channel);
 	context_close(&q);
-}
-
-int
-main(void)
-{
-	return unit_run();
 }

@@ -29,36 +29,40 @@ skip_without_bluefield(void)
 		skip();
 }
 
-/* How the two halves of a register are used in turn. */
-static const struct way {
-	uint32_t uar_type;
-	size_t half, nb_bytes;
-} ways[] = {
-	{ MLX5DV_UAR_ALLOC_TYPE_NC, 0, 8 },
-	{ MLX5DV_UAR_ALLOC_TYPE_BF, 256, 8 },
-	{ MLX5DV_UAR_ALLOC_TYPE_BF, 256, 64 },
-};
-
+/* Requests that ring through the two halves of a register in turn, by that many bytes. */
 static void
-uar_rings(void **state)
+expect_rings(uint32_t uar_type, size_t half, size_t nb_bytes)
 {
-	const struct way *way = *state;
 	struct queue q;
 	uint32_t i;
 
-	if (way->uar_type == MLX5DV_UAR_ALLOC_TYPE_BF)
+	if (uar_type == MLX5DV_UAR_ALLOC_TYPE_BF)
 		skip_without_bluefield();
-	queue_create(&q, way->uar_type);
+	queue_create(&q, uar_type);
 	/* Rings wrap, too. */
 	for (i = 0; i < 5 * NB_BB; i++) {
-		ring(&q, post_nop(&q, MLX5_WQE_CTRL_CQ_UPDATE), i % 2 * way->half, way->nb_bytes);
+		ring(&q, post_nop(&q, MLX5_WQE_CTRL_CQ_UPDATE), i % 2 * half, nb_bytes);
 		expect_nop_done(&q, (uint16_t)i);
 	}
 	queue_destroy(&q);
 }
 
-static void
-one_doorbell_serves_a_burst_with_one_completion(void **state)
+CASE(non_cached_uar_rings)
+{
+	expect_rings(MLX5DV_UAR_ALLOC_TYPE_NC, 0, 8);
+}
+
+CASE(bluefield_uar_rings_by_doorbell)
+{
+	expect_rings(MLX5DV_UAR_ALLOC_TYPE_BF, 256, 8);
+}
+
+CASE(bluefield_uar_takes_whole_wqes)
+{
+	expect_rings(MLX5DV_UAR_ALLOC_TYPE_BF, 256, 64);
+}
+
+CASE(one_doorbell_serves_a_burst_with_one_completion)
 {
 	const struct mlx5_wqe_ctrl_seg *last = NULL;
 	struct queue q;
@@ -73,8 +77,7 @@ one_doorbell_serves_a_burst_with_one_completion(void **state)
 	queue_destroy(&q);
 }
 
-static void
-bad_mailboxes_come_back_with_a_syndrome(void **state)
+CASE(bad_mailboxes_come_back_with_a_syndrome)
 {
 	uint8_t in[0x110] = { 0 }, out[16] = { 0 };
 	struct queue q = { 0 };
@@ -91,8 +94,7 @@ bad_mailboxes_come_back_with_a_syndrome(void **state)
 	context_close(&q);
 }
 
-static void
-closing_the_context_frees_what_is_left(void **state)
+CASE(closing_the_context_frees_what_is_left)
 {
 	/* Far more than the device has UAR pages; a kernel need not show what it has long shown. */
 	int i, nb = getenv("SWHCA_LIB") != NULL ? 600 : 20;
@@ -108,21 +110,4 @@ closing_the_context_frees_what_is_left(void **state)
 		q.ctx->cmd_fd = -1;
 		free(q.mem);
 	}
-}
-
-#define WAY(name, i) { name, uar_rings, NULL, NULL, (void *)(uintptr_t)&ways[i] }
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WAY("non_cached_uar_rings", 0),
-		WAY("bluefield_uar_rings_by_doorbell", 1),
-		WAY("bluefield_uar_takes_whole_wqes", 2),
-		cmocka_unit_test(one_doorbell_serves_a_burst_with_one_completion),
-		cmocka_unit_test(bad_mailboxes_come_back_with_a_syndrome),
-		cmocka_unit_test(closing_the_context_frees_what_is_left),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

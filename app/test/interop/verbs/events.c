@@ -153,7 +153,7 @@ expect_event(struct world *w, struct ibv_cq *cq)
 	ibv_ack_cq_events(got, 1);
 }
 
-UNIT_TEST_WITH(epoll_tells_of_each_armed_cq, setup, teardown)
+CASE_WITH(epoll_tells_of_each_armed_cq, setup, teardown)
 {
 	struct world *w = *state;
 	struct epoll_event event = { .events = EPOLLIN | EPOLLET };
@@ -206,7 +206,7 @@ echo_main(void *arg)
 	return NULL;
 }
 
-UNIT_TEST_WITH(thread_that_sleeps_in_read_answers, setup, teardown)
+CASE_WITH(thread_that_sleeps_in_read_answers, setup, teardown)
 {
 	struct world *w = *state;
 	pthread_t thread;
@@ -225,7 +225,7 @@ UNIT_TEST_WITH(thread_that_sleeps_in_read_answers, setup, teardown)
 	assert_null(failed);
 }
 
-UNIT_TEST_WITH(solicited_only_waits_for_such, setup, teardown)
+CASE_WITH(solicited_only_waits_for_such, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -238,7 +238,7 @@ UNIT_TEST_WITH(solicited_only_waits_for_such, setup, teardown)
 	expect_event(w, w->b.recv_cq);
 }
 
-UNIT_TEST_WITH(destroying_a_cq_takes_its_events_along, setup, teardown)
+CASE_WITH(destroying_a_cq_takes_its_events_along, setup, teardown)
 {
 	struct world *w = *state;
 	struct ibv_cq *cq = ibv_create_cq(w->ctx, 4, NULL, w->channel, 0);
@@ -261,7 +261,7 @@ UNIT_TEST_WITH(destroying_a_cq_takes_its_events_along, setup, teardown)
 	expect_event(w, w->b.recv_cq);
 }
 
-UNIT_TEST_WITH(channel_in_use_cannot_be_destroyed, setup, teardown)
+CASE_WITH(channel_in_use_cannot_be_destroyed, setup, teardown)
 {
 	struct world *w = *state;
 	uint8_t byte;
@@ -278,7 +278,7 @@ UNIT_TEST_WITH(channel_in_use_cannot_be_destroyed, setup, teardown)
 	expect_event(w, w->a.send_cq);
 }
 
-UNIT_TEST_WITH(duplicate_of_a_channel_reads_the_same_events, setup, teardown)
+CASE_WITH(duplicate_of_a_channel_reads_the_same_events, setup, teardown)
 {
 	struct world *w = *state;
 	int fd = dup(w->channel->fd);
@@ -296,7 +296,7 @@ UNIT_TEST_WITH(duplicate_of_a_channel_reads_the_same_events, setup, teardown)
 	ibv_ack_cq_events(w->a.send_cq, 1);
 }
 
-UNIT_TEST_WITH(child_leaves_the_channel_of_its_parent_alone, setup, teardown)
+CASE_WITH(child_leaves_the_channel_of_its_parent_alone, setup, teardown)
 {
 	struct world *w = *state;
 	int status;
@@ -319,7 +319,7 @@ UNIT_TEST_WITH(child_leaves_the_channel_of_its_parent_alone, setup, teardown)
 	expect_event(w, w->a.send_cq);
 }
 
-UNIT_TEST_WITH(responder_hears_of_a_rejected_access, setup, teardown)
+CASE_WITH(responder_hears_of_a_rejected_access, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -329,7 +329,7 @@ UNIT_TEST_WITH(responder_hears_of_a_rejected_access, setup, teardown)
 	assert_false(is_readable(w->ctx->async_fd, 0));
 }
 
-UNIT_TEST_WITH(overrun_is_an_event_of_the_cq, setup, teardown)
+CASE_WITH(overrun_is_an_event_of_the_cq, setup, teardown)
 {
 	struct world *w = *state;
 	struct ibv_cq *cq = ibv_create_cq(w->ctx, 3, NULL, NULL, 0);
@@ -349,7 +349,7 @@ UNIT_TEST_WITH(overrun_is_an_event_of_the_cq, setup, teardown)
 }
 
 /* Would wait for ever if an event counted that nobody has read. */
-UNIT_TEST_WITH(destroying_a_qp_takes_its_events_along, setup, teardown)
+CASE_WITH(destroying_a_qp_takes_its_events_along, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -386,7 +386,7 @@ traffic_main(void *arg)
 	return NULL;
 }
 
-UNIT_TEST_WITH(cq_is_resized_while_traffic_runs, setup, teardown)
+CASE_WITH(cq_is_resized_while_traffic_runs, setup, teardown)
 {
 	static const int sizes[] = { 255, 31, 511, 63, 127 };
 	struct world *w = *state;
@@ -407,7 +407,7 @@ UNIT_TEST_WITH(cq_is_resized_while_traffic_runs, setup, teardown)
 	assert_null(failed);
 }
 
-UNIT_TEST_WITH(resize_below_what_is_outstanding_is_rejected, setup, teardown)
+CASE_WITH(resize_below_what_is_outstanding_is_rejected, setup, teardown)
 {
 	struct world *w = *state;
 	int i;
@@ -424,7 +424,7 @@ UNIT_TEST_WITH(resize_below_what_is_outstanding_is_rejected, setup, teardown)
 	assert_int_equal(ibv_resize_cq(w->a.send_cq, 7), 0);
 }
 
-UNIT_TEST_WITH(moderated_cq_tells_once_of_several, setup, teardown)
+CASE_WITH(moderated_cq_tells_once_of_several, setup, teardown)
 {
 	struct ibv_modify_cq_attr attr = {
 		.attr_mask = IBV_CQ_ATTR_MODERATE,
@@ -481,7 +481,7 @@ expect_now(uint64_t ns)
 	assert_uint_in_range(ns / 1000000000, (uint64_t)now.tv_sec - 60, (uint64_t)now.tv_sec + 1);
 }
 
-UNIT_TEST_WITH(clock_of_the_device_converts_to_time_of_day, setup, teardown)
+CASE_WITH(clock_of_the_device_converts_to_time_of_day, setup, teardown)
 {
 	struct ibv_values_ex values = { .comp_mask = IBV_VALUES_MASK_RAW_CLOCK };
 	struct ibv_device_attr_ex device;
@@ -506,10 +506,4 @@ UNIT_TEST_WITH(clock_of_the_device_converts_to_time_of_day, setup, teardown)
 	if (port.link_layer == IBV_LINK_LAYER_ETHERNET)
 		ns = (ns >> 32) * 1000000000 + (ns & UINT32_MAX);
 	expect_now(ns);
-}
-
-int
-main(void)
-{
-	return unit_run();
 }

@@ -56,7 +56,7 @@ write_post(struct end *s, struct ibv_qp *qp, const struct end *peer)
 	rdma_post(qp, IBV_WR_RDMA_WRITE, sge_of(s, 0, 64), peer->buf + 1024, peer->mr->rkey);
 }
 
-UNIT_TEST(control_rejects_what_is_not_there)
+CASE(control_rejects_what_is_not_there)
 {
 	assert_int_equal(ctl("list", ""), 0);
 	assert_int_equal(ctl("remove", "7"), 1);
@@ -65,7 +65,7 @@ UNIT_TEST(control_rejects_what_is_not_there)
 	expect_success(gone.cq);
 }
 
-UNIT_TEST(removal_flushes_and_tells)
+CASE(removal_flushes_and_tells)
 {
 	struct ibv_sge sge = sge_of(&gone, 0, BUF_SIZE);
 	uint64_t i;
@@ -79,7 +79,7 @@ UNIT_TEST(removal_flushes_and_tells)
 	expect_async(gone.ctx, IBV_EVENT_DEVICE_FATAL);
 }
 
-UNIT_TEST(commands_of_a_removed_device_fail)
+CASE(commands_of_a_removed_device_fail)
 {
 	struct ibv_device_attr attr;
 
@@ -90,7 +90,7 @@ UNIT_TEST(commands_of_a_removed_device_fail)
 	write_post(&gone, gone.qp, &stays);
 }
 
-UNIT_TEST(removed_device_is_not_listed)
+CASE(removed_device_is_not_listed)
 {
 	struct ibv_device **list;
 	int nb;
@@ -104,7 +104,7 @@ UNIT_TEST(removed_device_is_not_listed)
 	assert_int_equal(access("/dev/infiniband/uverbs1", F_OK), 0);
 }
 
-UNIT_TEST(waiter_of_completions_wakes_up)
+CASE(waiter_of_completions_wakes_up)
 {
 	struct ibv_cq *cq;
 	void *ctx;
@@ -118,13 +118,13 @@ UNIT_TEST(waiter_of_completions_wakes_up)
 	assert_int_equal(ibv_destroy_comp_channel(gone_channel), 0);
 }
 
-UNIT_TEST(peer_gets_no_answer_any_more)
+CASE(peer_gets_no_answer_any_more)
 {
 	write_post(&stays, stays.qp, &gone);
 	assert_int_equal(wc_wait(stays.cq).status, IBV_WC_RETRY_EXC_ERR);
 }
 
-UNIT_TEST(other_device_works_on)
+CASE(other_device_works_on)
 {
 	struct ibv_qp *qp = qp_create(stays.pd, (struct ibv_qp_init_attr){ .send_cq = stays.cq });
 
@@ -137,7 +137,7 @@ UNIT_TEST(other_device_works_on)
 }
 
 /* RDMAV_ALLOW_DISASSOC_DESTROY (ibv_get_device_list(3)): destroying what is gone is no error. */
-UNIT_TEST(program_can_clean_up)
+CASE(program_can_clean_up)
 {
 	end_close(&gone);
 	end_close(&stays);
@@ -146,5 +146,5 @@ UNIT_TEST(program_can_clean_up)
 int
 main(void)
 {
-	return unit_run_between(setup, NULL);
+	return cases_run(setup, NULL);
 }

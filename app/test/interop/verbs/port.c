@@ -125,7 +125,7 @@ expect_state(enum ibv_port_state want)
 	expect_attr("state", want == IBV_PORT_ACTIVE ? "4: ACTIVE\n" : "1: DOWN\n");
 }
 
-UNIT_TEST(port_that_goes_down_is_told_by_an_event)
+CASE(port_that_goes_down_is_told_by_an_event)
 {
 	int fd = open("/sys/class/infiniband/mlx5_0/ports/1/state", O_RDONLY);
 
@@ -150,7 +150,7 @@ UNIT_TEST(port_that_goes_down_is_told_by_an_event)
 	assert_int_equal(close(fd), 0);
 }
 
-UNIT_TEST(nothing_passes_a_port_that_is_down)
+CASE(nothing_passes_a_port_that_is_down)
 {
 	int i;
 
@@ -171,7 +171,7 @@ UNIT_TEST(nothing_passes_a_port_that_is_down)
 	assert_int_equal(*written, 3);
 }
 
-UNIT_TEST(words_that_are_wrong_are_rejected)
+CASE(words_that_are_wrong_are_rejected)
 {
 	static const char *const commands[] = { "0 sideways", "9 down", "x up", "0 downs",
 						"-1 down" };
@@ -184,7 +184,7 @@ UNIT_TEST(words_that_are_wrong_are_rejected)
 }
 
 /* Verbs and sysfs tell the same, and both events were there. */
-UNIT_TEST(link_comes_back_at_another_rate)
+CASE(link_comes_back_at_another_rate)
 {
 	int fd = open("/sys/class/infiniband/mlx5_0/ports/1/rate", O_RDONLY);
 	struct ibv_port_attr attr;
@@ -222,5 +222,5 @@ UNIT_TEST(link_comes_back_at_another_rate)
 int
 main(void)
 {
-	return unit_run_between(setup, teardown);
+	return cases_run(setup, teardown);
 }

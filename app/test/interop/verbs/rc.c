@@ -92,7 +92,7 @@ fill(struct end *s, unsigned int seed)
 		s->buf[i] = (uint8_t)rand_r(&seed);
 }
 
-UNIT_TEST_WITH(send_and_receive_wrap_their_rings, setup, teardown)
+CASE_WITH(send_and_receive_wrap_their_rings, setup, teardown)
 {
 	struct pair *p = *state;
 	uint32_t i;
@@ -117,7 +117,7 @@ UNIT_TEST_WITH(send_and_receive_wrap_their_rings, setup, teardown)
 	}
 }
 
-UNIT_TEST_WITH(segments_gather_and_scatter, setup, teardown)
+CASE_WITH(segments_gather_and_scatter, setup, teardown)
 {
 	struct pair *p = *state;
 	struct ibv_sge from[3] = { sge_of(&p->a, 0, 5), sge_of(&p->a, 4090, 5000),
@@ -137,7 +137,7 @@ UNIT_TEST_WITH(segments_gather_and_scatter, setup, teardown)
 	assert_int_equal(p->b.buf[5002], 0);
 }
 
-UNIT_TEST_WITH(inline_data_needs_no_key, setup, teardown)
+CASE_WITH(inline_data_needs_no_key, setup, teardown)
 {
 	struct pair *p = *state;
 	char text[] = "inline data of a stack";
@@ -152,7 +152,7 @@ UNIT_TEST_WITH(inline_data_needs_no_key, setup, teardown)
 	assert_memory_equal(p->b.buf, text, sizeof(text));
 }
 
-UNIT_TEST_WITH(immediate_arrives_with_a_send_and_with_a_write, setup, teardown)
+CASE_WITH(immediate_arrives_with_a_send_and_with_a_write, setup, teardown)
 {
 	struct pair *p = *state;
 	struct ibv_sge from = sge_of(&p->a, 0, 64), to = sge_of(&p->b, 0, 64);
@@ -199,12 +199,12 @@ megabyte_moves(struct pair *p)
 	assert_memory_equal(p->a.buf, p->b.buf, BUF_SIZE);
 }
 
-UNIT_TEST_WITH(write_and_read_move_a_megabyte, setup, teardown)
+CASE_WITH(write_and_read_move_a_megabyte, setup, teardown)
 {
 	megabyte_moves(*state);
 }
 
-UNIT_TEST_WITH(unsignaled_requests_complete_with_the_signaled_one, setup, teardown)
+CASE_WITH(unsignaled_requests_complete_with_the_signaled_one, setup, teardown)
 {
 	struct pair *p = *state;
 	struct ibv_sge sge = sge_of(&p->a, 0, 8);
@@ -247,14 +247,14 @@ expect_write_rejected(struct pair *p, uint32_t lkey, const uint8_t *raddr, uint3
 	assert_int_equal(attr.qp_state, IBV_QPS_ERR);
 }
 
-UNIT_TEST_WITH(bad_local_key_is_a_protection_error, setup, teardown)
+CASE_WITH(bad_local_key_is_a_protection_error, setup, teardown)
 {
 	struct pair *p = *state;
 
 	expect_write_rejected(p, p->a.mr->lkey + 1, p->b.buf, p->b.mr->rkey, IBV_WC_LOC_PROT_ERR);
 }
 
-UNIT_TEST_WITH(bad_remote_key_is_a_remote_access_error, setup, teardown)
+CASE_WITH(bad_remote_key_is_a_remote_access_error, setup, teardown)
 {
 	struct pair *p = *state;
 
@@ -262,7 +262,7 @@ UNIT_TEST_WITH(bad_remote_key_is_a_remote_access_error, setup, teardown)
 			      IBV_WC_REM_ACCESS_ERR);
 }
 
-UNIT_TEST_WITH(remote_end_of_region_is_a_remote_access_error, setup, teardown)
+CASE_WITH(remote_end_of_region_is_a_remote_access_error, setup, teardown)
 {
 	struct pair *p = *state;
 
@@ -270,7 +270,7 @@ UNIT_TEST_WITH(remote_end_of_region_is_a_remote_access_error, setup, teardown)
 			      IBV_WC_REM_ACCESS_ERR);
 }
 
-UNIT_TEST_WITH(send_that_is_too_long_fails_both_ends, setup, teardown)
+CASE_WITH(send_that_is_too_long_fails_both_ends, setup, teardown)
 {
 	struct pair *p = *state;
 	struct ibv_sge from = sge_of(&p->a, 0, 65), to = sge_of(&p->b, 0, 64);
@@ -284,7 +284,7 @@ UNIT_TEST_WITH(send_that_is_too_long_fails_both_ends, setup, teardown)
 	expect_wc(p->b.cq, 2, IBV_WC_WR_FLUSH_ERR);
 }
 
-UNIT_TEST_WITH(send_waits_for_a_late_receive, setup, teardown)
+CASE_WITH(send_waits_for_a_late_receive, setup, teardown)
 {
 	struct pair *p = *state;
 	/* 164 ms, twice: time enough for a machine that is busy. */
@@ -301,7 +301,7 @@ UNIT_TEST_WITH(send_waits_for_a_late_receive, setup, teardown)
 	expect_wc(p->b.cq, 1, IBV_WC_SUCCESS);
 }
 
-UNIT_TEST_WITH(send_without_a_receive_exceeds_its_retries, setup, teardown)
+CASE_WITH(send_without_a_receive_exceeds_its_retries, setup, teardown)
 {
 	struct pair *p = *state;
 	struct ibv_sge from = sge_of(&p->a, 0, 64);
@@ -311,7 +311,7 @@ UNIT_TEST_WITH(send_without_a_receive_exceeds_its_retries, setup, teardown)
 	expect_wc(p->a.cq, 0, IBV_WC_RNR_RETRY_EXC_ERR);
 }
 
-UNIT_TEST_WITH(queue_pair_in_error_flushes_and_can_be_reset, setup, teardown)
+CASE_WITH(queue_pair_in_error_flushes_and_can_be_reset, setup, teardown)
 {
 	struct pair *p = *state;
 	struct ibv_sge to = sge_of(&p->b, 0, 64);
@@ -328,7 +328,7 @@ UNIT_TEST_WITH(queue_pair_in_error_flushes_and_can_be_reset, setup, teardown)
 	megabyte_moves(p);
 }
 
-UNIT_TEST_WITH(registering_what_is_not_mapped_is_rejected, setup, teardown)
+CASE_WITH(registering_what_is_not_mapped_is_rejected, setup, teardown)
 {
 	struct pair *p = *state;
 
@@ -396,7 +396,7 @@ ringer_main(void *arg)
 	return NULL;
 }
 
-UNIT_TEST_WITH(threads_that_share_doorbells_lose_none, setup, teardown)
+CASE_WITH(threads_that_share_doorbells_lose_none, setup, teardown)
 {
 	struct pair *p = *state;
 	struct ringer ringers[NB_THREADS] = { 0 };
@@ -428,7 +428,7 @@ main(void)
 	for (size_t i = 0; i < DIM(names); i++) {
 		name_b = names[i];
 		tap_group(name_b);
-		nb_failed += unit_run();
+		nb_failed += cases_run(NULL, NULL);
 	}
 	return nb_failed;
 }

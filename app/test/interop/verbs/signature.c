@@ -118,7 +118,7 @@ check(struct rig *r)
 }
 
 /* The sum of 4096 times 'a' is 26c74ca2, whoever computes it. */
-UNIT_TEST_WITH(crc32c_is_inserted_into_memory, setup, teardown)
+CASE_WITH(crc32c_is_inserted_into_memory, setup, teardown)
 {
 	const struct mlx5dv_sig_crc crc = { MLX5DV_SIG_CRC_TYPE_CRC32C, UINT32_MAX };
 	const struct mlx5dv_sig_block_domain domain = {
@@ -163,7 +163,7 @@ t10dif_domain(const struct mlx5dv_sig_t10dif *dif)
 	(MLX5DV_SIG_MASK_T10DIF_GUARD | MLX5DV_SIG_MASK_T10DIF_APPTAG |                            \
 	 MLX5DV_SIG_MASK_T10DIF_REFTAG)
 
-UNIT_TEST_WITH(errors_are_found_and_named, setup, teardown)
+CASE_WITH(errors_are_found_and_named, setup, teardown)
 {
 	const struct mlx5dv_sig_block_domain domain = t10dif_domain(&t10dif);
 	const struct mlx5dv_sig_block_attr sig = { .mem = &domain, .check_mask = ALL_T10DIF };
@@ -203,7 +203,7 @@ UNIT_TEST_WITH(errors_are_found_and_named, setup, teardown)
 }
 
 /* Reference tags of another count on the wire; the rest of the field is copied. */
-UNIT_TEST_WITH(reference_tags_are_remapped, setup, teardown)
+CASE_WITH(reference_tags_are_remapped, setup, teardown)
 {
 	const struct mlx5dv_sig_t10dif far = {
 		.bg_type = MLX5DV_SIG_T10DIF_CRC, .app_tag = 0x1234, .ref_tag = 0x10000000,
@@ -232,7 +232,7 @@ UNIT_TEST_WITH(reference_tags_are_remapped, setup, teardown)
 	assert_int_equal(check(r).err_type, MLX5DV_MKEY_NO_ERR);
 }
 
-UNIT_TEST_WITH(copy_mask_keeps_what_is_not_known, setup, teardown)
+CASE_WITH(copy_mask_keeps_what_is_not_known, setup, teardown)
 {
 	const struct mlx5dv_sig_block_domain domain = t10dif_domain(&t10dif);
 	const struct mlx5dv_sig_block_attr sig = {
@@ -250,7 +250,7 @@ UNIT_TEST_WITH(copy_mask_keeps_what_is_not_known, setup, teardown)
 	assert_memory_equal(plain + 516, "\0\0\x03\xe8", 4);
 }
 
-UNIT_TEST_WITH(signature_can_be_reset, setup, teardown)
+CASE_WITH(signature_can_be_reset, setup, teardown)
 {
 	const struct mlx5dv_sig_block_domain domain = t10dif_domain(&t10dif);
 	const struct mlx5dv_sig_block_attr sig = { .wire = &domain, .check_mask = ALL_T10DIF };
@@ -263,10 +263,4 @@ UNIT_TEST_WITH(signature_can_be_reset, setup, teardown)
 	configure(r, 1024, NULL);
 	move(r, IBV_WR_RDMA_WRITE, 1024);
 	assert_memory_equal(plain, r->end.buf + COVERED, 1024);
-}
-
-int
-main(void)
-{
-	return unit_run();
 }

@@ -158,7 +158,7 @@ hole_end(char *pages, size_t len)
 	syscall(SYS_munmap, pages, len);
 }
 
-UNIT_TEST_WITH(discarded_pages_are_old_ones, setup, teardown)
+CASE_WITH(discarded_pages_are_old_ones, setup, teardown)
 {
 	char *pages = private_pages();
 	struct ibv_mr *mr = registered(pages, "OLD"), *again;
@@ -182,7 +182,7 @@ UNIT_TEST_WITH(discarded_pages_are_old_ones, setup, teardown)
 	munmap(pages, LEN);
 }
 
-UNIT_TEST_WITH(pages_mapped_anew_are_old_ones, setup, teardown)
+CASE_WITH(pages_mapped_anew_are_old_ones, setup, teardown)
 {
 	char *pages = private_pages();
 	struct ibv_mr *mr = registered(pages, "OLD");
@@ -197,7 +197,7 @@ UNIT_TEST_WITH(pages_mapped_anew_are_old_ones, setup, teardown)
 	region_end(mr, pages);
 }
 
-UNIT_TEST_WITH(unmapped_pages_are_still_there, setup, teardown)
+CASE_WITH(unmapped_pages_are_still_there, setup, teardown)
 {
 	char *pages = private_pages();
 	struct ibv_mr *mr = registered(pages, "OLD");
@@ -209,7 +209,7 @@ UNIT_TEST_WITH(unmapped_pages_are_still_there, setup, teardown)
 	hole_end(pages, LEN);
 }
 
-UNIT_TEST_WITH(shared_pages_stay_shared, setup, teardown)
+CASE_WITH(shared_pages_stay_shared, setup, teardown)
 {
 	char *other, *pages = shared_pages(&other);
 	struct ibv_mr *mr = registered(pages, "OLD");
@@ -230,7 +230,7 @@ UNIT_TEST_WITH(shared_pages_stay_shared, setup, teardown)
 	munmap(other, LEN);
 }
 
-UNIT_TEST_WITH(removed_pages_are_old_ones, setup, teardown)
+CASE_WITH(removed_pages_are_old_ones, setup, teardown)
 {
 	char *other, *pages = shared_pages(&other);
 	struct ibv_mr *mr = registered(pages, "OLD");
@@ -241,7 +241,7 @@ UNIT_TEST_WITH(removed_pages_are_old_ones, setup, teardown)
 	munmap(other, LEN);
 }
 
-UNIT_TEST_WITH(moved_pages_are_followed, setup, teardown)
+CASE_WITH(moved_pages_are_followed, setup, teardown)
 {
 	char *pages = private_pages(), *place = private_pages(), *moved;
 	struct ibv_mr *mr = registered(pages, "OLD");
@@ -261,7 +261,7 @@ UNIT_TEST_WITH(moved_pages_are_followed, setup, teardown)
 	assert_int_equal(ibv_dereg_mr(mr), 0);
 }
 
-UNIT_TEST_WITH(region_that_shrinks_loses_its_end_alone, setup, teardown)
+CASE_WITH(region_that_shrinks_loses_its_end_alone, setup, teardown)
 {
 	char *pages = private_pages();
 	struct ibv_mr *mr = registered(pages, "OLD");
@@ -277,7 +277,7 @@ UNIT_TEST_WITH(region_that_shrinks_loses_its_end_alone, setup, teardown)
 }
 
 /* Both at once: the end goes, the rest moves. */
-UNIT_TEST_WITH(region_that_shrinks_and_moves_is_followed, setup, teardown)
+CASE_WITH(region_that_shrinks_and_moves_is_followed, setup, teardown)
 {
 	char *pages = private_pages(), *place = private_pages();
 	struct ibv_mr *mr = registered(pages, "OLD");
@@ -313,7 +313,7 @@ protect_and_access(char *pages)
 }
 
 /* In all modes: the pages are those that were registered, with the rights of the registration. */
-UNIT_TEST_WITH(protection_is_the_programs_alone, setup, teardown)
+CASE_WITH(protection_is_the_programs_alone, setup, teardown)
 {
 	char *pages = private_pages();
 
@@ -321,7 +321,7 @@ UNIT_TEST_WITH(protection_is_the_programs_alone, setup, teardown)
 	munmap(pages, LEN);
 }
 
-UNIT_TEST_WITH(protection_of_shared_pages_is_the_programs_alone, setup, teardown)
+CASE_WITH(protection_of_shared_pages_is_the_programs_alone, setup, teardown)
 {
 	char *other, *pages = shared_pages(&other);
 
@@ -330,7 +330,7 @@ UNIT_TEST_WITH(protection_of_shared_pages_is_the_programs_alone, setup, teardown
 	munmap(other, LEN);
 }
 
-UNIT_TEST_WITH(pages_that_may_be_freed_are_kept, setup, teardown)
+CASE_WITH(pages_that_may_be_freed_are_kept, setup, teardown)
 {
 	char *pages = private_pages();
 	struct ibv_mr *mr = registered(pages, "OLD");
@@ -341,7 +341,7 @@ UNIT_TEST_WITH(pages_that_may_be_freed_are_kept, setup, teardown)
 }
 
 /* A call that fails changes nothing. */
-UNIT_TEST_WITH(call_that_fails_leaves_regions_alone, setup, teardown)
+CASE_WITH(call_that_fails_leaves_regions_alone, setup, teardown)
 {
 	char *pages = private_pages();
 	struct ibv_mr *mr = registered(pages, "OLD");
@@ -353,7 +353,7 @@ UNIT_TEST_WITH(call_that_fails_leaves_regions_alone, setup, teardown)
 	region_end(mr, pages);
 }
 
-UNIT_TEST_WITH(regions_of_one_page_keep_one_page, setup, teardown)
+CASE_WITH(regions_of_one_page_keep_one_page, setup, teardown)
 {
 	struct ibv_mr *mr, *part;
 	char *pages;
@@ -388,7 +388,7 @@ nb_mappings(void)
 	return nb;
 }
 
-UNIT_TEST_WITH(kept_pages_go_with_their_region, setup, teardown)
+CASE_WITH(kept_pages_go_with_their_region, setup, teardown)
 {
 	unsigned int i, before = 0;
 
@@ -434,7 +434,7 @@ use(const struct ibv_mr *mr, const char *pages)
 	(void)transfer(IBV_WR_RDMA_READ, mr, pages + PAGE);
 }
 
-UNIT_TEST_WITH(region_is_counted_and_told_once, setup, teardown)
+CASE_WITH(region_is_counted_and_told_once, setup, teardown)
 {
 	unsigned long long nb_regions = ctl_counter(" stale_regions ");
 	unsigned long long nb_accesses = ctl_counter(" stale_accesses ");
@@ -457,7 +457,7 @@ UNIT_TEST_WITH(region_is_counted_and_told_once, setup, teardown)
  * No call of the program unmaps a large block: libc does, and the access says so. The block is
  * larger than any that libc may keep (DEFAULT_MMAP_THRESHOLD_MAX); its hole is filled from above.
  */
-UNIT_TEST_WITH(block_that_libc_unmaps_is_told_when_it_is_used, setup, teardown)
+CASE_WITH(block_that_libc_unmaps_is_told_when_it_is_used, setup, teardown)
 {
 	const size_t len = (size_t)64 << 20;
 	unsigned long long nb_regions = ctl_counter(" stale_regions ");
@@ -486,7 +486,7 @@ UNIT_TEST_WITH(block_that_libc_unmaps_is_told_when_it_is_used, setup, teardown)
 }
 
 /* Pages on demand are those that are mapped, whatever the mode. */
-UNIT_TEST_WITH(paged_region_is_never_stale, setup, teardown)
+CASE_WITH(paged_region_is_never_stale, setup, teardown)
 {
 	char *pages = private_pages();
 	struct ibv_mr *mr = ibv_reg_mr(bed.pd, pages, LEN, ALL_ACCESS | IBV_ACCESS_ON_DEMAND);
@@ -500,10 +500,4 @@ UNIT_TEST_WITH(paged_region_is_never_stale, setup, teardown)
 	assert_int_equal(mprotect(pages, LEN, PROT_NONE), 0);
 	expect_error(mr, pages + PAGE, IBV_WC_REM_ACCESS_ERR);
 	region_end(mr, pages);
-}
-
-int
-main(void)
-{
-	return unit_run();
 }

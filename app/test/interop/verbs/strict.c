@@ -69,7 +69,7 @@ expect_flushed(struct queue *q)
 	q->ci++;
 }
 
-UNIT_TEST(doorbell_before_its_record_is_caught)
+CASE(doorbell_before_its_record_is_caught)
 {
 	unsigned long long before = 0;
 	struct queue q;
@@ -89,7 +89,7 @@ UNIT_TEST(doorbell_before_its_record_is_caught)
 	}
 }
 
-UNIT_TEST(doorbell_ahead_of_its_record_is_caught)
+CASE(doorbell_ahead_of_its_record_is_caught)
 {
 	unsigned long long before;
 	struct queue q;
@@ -106,7 +106,7 @@ UNIT_TEST(doorbell_ahead_of_its_record_is_caught)
 	queue_destroy(&q);
 }
 
-UNIT_TEST(arm_before_its_record_is_caught)
+CASE(arm_before_its_record_is_caught)
 {
 	volatile uint64_t *doorbell;
 	unsigned long long before;
@@ -144,7 +144,7 @@ well_behaved_main(void *arg)
 	return NULL;
 }
 
-UNIT_TEST(records_before_doorbells_are_good_under_load)
+CASE(records_before_doorbells_are_good_under_load)
 {
 	pthread_t threads[NB_THREADS];
 	unsigned long long before;
@@ -160,10 +160,4 @@ UNIT_TEST(records_before_doorbells_are_good_under_load)
 		assert_int_equal(pthread_join(threads[i], NULL), 0);
 	assert_int_equal(nb_caught(), before);
 	queue_destroy(&q);
-}
-
-int
-main(void)
-{
-	return unit_run();
 }

@@ -180,7 +180,7 @@ expect_dgram(struct end *at, size_t offset, uint32_t src_qpn, uint32_t len)
 		assert_int_equal(at->buf[offset + GRH_SIZE + i], 0x5a);
 }
 
-UNIT_TEST_WITH(datagram_goes_by_every_gid, setup, teardown)
+CASE_WITH(datagram_goes_by_every_gid, setup, teardown)
 {
 	struct ends *ends = *state;
 	struct ibv_qp *qa = ud_create(&ends->a), *qb = ud_create(&ends->b);
@@ -208,7 +208,7 @@ UNIT_TEST_WITH(datagram_goes_by_every_gid, setup, teardown)
 	assert_int_equal(ibv_destroy_qp(qb), 0);
 }
 
-UNIT_TEST_WITH(group_reaches_its_members, setup, teardown)
+CASE_WITH(group_reaches_its_members, setup, teardown)
 {
 	struct ends *ends = *state;
 	struct ibv_qp *qa = ud_create(&ends->a), *qb = ud_create(&ends->b);
@@ -274,7 +274,7 @@ connect_qp(struct ibv_qp *qp, const struct end *peer, uint32_t qpn, int rtr_extr
 #define RESPOND	(IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER)
 #define REQUEST	(IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC)
 
-UNIT_TEST_WITH(uc_writes_and_loses, setup, teardown)
+CASE_WITH(uc_writes_and_loses, setup, teardown)
 {
 	struct ends *ends = *state;
 	struct ibv_qp *qa = end_qp(&ends->a, IBV_QPT_UC, NULL);
@@ -315,7 +315,7 @@ send_plain(struct end *end, struct ibv_qp *qp, uint32_t len)
 	expect_success(end->cq);
 }
 
-UNIT_TEST_WITH(shared_queue_tells_of_its_limit_and_last_wqe, setup, teardown)
+CASE_WITH(shared_queue_tells_of_its_limit_and_last_wqe, setup, teardown)
 {
 	struct ends *ends = *state;
 	struct ibv_srq_init_attr init = { .attr = { .max_wr = 4, .max_sge = 2 } };
@@ -413,7 +413,7 @@ xrc_srq_create(struct end *end, struct ibv_xrcd *xrcd)
 }
 
 /* The target is of one context, the shared queue of another: an inode makes them one domain. */
-UNIT_TEST_WITH(xrc_domain_spans_contexts, setup, teardown)
+CASE_WITH(xrc_domain_spans_contexts, setup, teardown)
 {
 	struct ends *ends = *state;
 	char path[] = "/tmp/verbs_types.XXXXXX";
@@ -471,7 +471,7 @@ UNIT_TEST_WITH(xrc_domain_spans_contexts, setup, teardown)
 }
 
 /* SPDK connects by the port that it is told so. */
-UNIT_TEST_WITH(new_queue_pair_is_at_port_1, setup, teardown)
+CASE_WITH(new_queue_pair_is_at_port_1, setup, teardown)
 {
 	static const enum ibv_qp_type types[] = { IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UD };
 	struct ends *ends = *state;
@@ -492,7 +492,7 @@ UNIT_TEST_WITH(new_queue_pair_is_at_port_1, setup, teardown)
 	}
 }
 
-UNIT_TEST_WITH(device_tells_of_all_that, setup, teardown)
+CASE_WITH(device_tells_of_all_that, setup, teardown)
 {
 	struct ends *ends = *state;
 	struct ibv_device_attr attr;
@@ -504,10 +504,4 @@ UNIT_TEST_WITH(device_tells_of_all_that, setup, teardown)
 	assert_true(attr.max_ah > 0 && attr.max_mcast_grp > 0 && attr.max_mcast_qp_attach > 0);
 	print_message("link layer: %s\n", port_of(&ends->a).link_layer ==
 		      IBV_LINK_LAYER_ETHERNET ? "Ethernet" : "InfiniBand");
-}
-
-int
-main(void)
-{
-	return unit_run();
 }

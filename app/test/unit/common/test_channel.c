@@ -8,7 +8,7 @@
 #include <sys/time.h>
 
 #include "../../patience.h"
-#include "unit.h"
+#include "cases.h"
 #include "channel.h"
 
 #define SHORT_MS 50
@@ -85,14 +85,12 @@ hears(const char *expected)
 	assert_string_equal(line, expected);
 }
 
-static void
-without_address_it_listens_to_this_host_only(void **state)
+CASE_WITH(without_address_it_listens_to_this_host_only, setup, teardown)
 {
 	assert_int_equal(strncmp(listener.where, "127.0.0.1:", 10), 0);
 }
 
-static void
-lines_and_bytes_arrive_in_order(void **state)
+CASE_WITH(lines_and_bytes_arrive_in_order, setup, teardown)
 {
 	uint8_t bytes[70000], back[sizeof(bytes)];
 
@@ -108,8 +106,7 @@ lines_and_bytes_arrive_in_order(void **state)
 	assert_memory_equal(back, bytes, 60000);
 }
 
-static void
-longest_line_arrives_and_a_longer_one_is_refused(void **state)
+CASE_WITH(longest_line_arrives_and_a_longer_one_is_refused, setup, teardown)
 {
 	static char text[CHANNEL_MAX_LINE + 1];
 
@@ -124,8 +121,7 @@ longest_line_arrives_and_a_longer_one_is_refused(void **state)
 	assert_int_equal(channel_hear(&b, line), -EMSGSIZE);
 }
 
-static void
-silence_ends_at_the_deadline(void **state)
+CASE_WITH(silence_ends_at_the_deadline, setup, teardown)
 {
 	b.timeout_ms = SHORT_MS;
 	fails(channel_hear(&b, line), -ETIMEDOUT, &b, "no answer within 50 ms");
@@ -135,8 +131,7 @@ silence_ends_at_the_deadline(void **state)
 	      "no peer connected to 127.0.0.1:");
 }
 
-static void
-who_does_not_greet_is_busy_or_another(void **state)
+CASE_WITH(who_does_not_greet_is_busy_or_another, setup, teardown)
 {
 	a.timeout_ms = SHORT_MS;
 	fails(channel_greet(&a, "thing", 1), -ETIMEDOUT, &a,
@@ -144,8 +139,7 @@ who_does_not_greet_is_busy_or_another(void **state)
 }
 
 /* An answer that comes late is not that to the next question. */
-static void
-behind_an_error_nothing_is_heard_or_told(void **state)
+CASE_WITH(behind_an_error_nothing_is_heard_or_told, setup, teardown)
 {
 	char byte;
 
@@ -168,8 +162,7 @@ quit(int signum)
 	has_quit = 1;
 }
 
-static void
-waits_end_by_a_signal(void **state)
+CASE_WITH(waits_end_by_a_signal, setup, teardown)
 {
 	const struct sigaction action = { .sa_handler = quit };
 	const struct itimerval soon = { .it_value.tv_usec = SHORT_MS * 1000 };
@@ -188,8 +181,7 @@ waits_end_by_a_signal(void **state)
 	assert_int_equal(channel_accept(&listener, &b), -ECANCELED);
 }
 
-static void
-who_babbles_is_not_heard_behind_a_signal(void **state)
+CASE_WITH(who_babbles_is_not_heard_behind_a_signal, setup, teardown)
 {
 	has_quit = 0;
 	b.has_quit = &has_quit;
@@ -201,30 +193,26 @@ who_babbles_is_not_heard_behind_a_signal(void **state)
 	assert_int_equal(channel_hear(&b, line), -ECANCELED);
 }
 
-static void
-what_is_told_of_the_other_side_can_be_printed(void **state)
+CASE_WITH(what_is_told_of_the_other_side_can_be_printed, setup, teardown)
 {
 	assert_int_equal(channel_printf(&a, "thing \x1b[31m\xc3\x07\x7f"), 0);
 	fails(channel_greet(&b, "thing", 1), -EPROTO, &b,
 	      "speaks 'thing ?[31m?" "?" "?', not 'thing 1'");
 }
 
-static void
-lines_have_no_zeros(void **state)
+CASE_WITH(lines_have_no_zeros, setup, teardown)
 {
 	assert_int_equal(channel_send(&a, "go\0od\n", 6), 0);
 	fails(channel_hear(&b, line), -EBADMSG, &b, "a line with a byte that is 0");
 }
 
-static void
-who_is_gone_is_gone(void **state)
+CASE_WITH(who_is_gone_is_gone, setup, teardown)
 {
 	channel_close(&a);
 	fails(channel_hear(&b, line), -ECONNRESET, &b, "is gone");
 }
 
-static void
-greetings_have_to_be_the_same(void **state)
+CASE_WITH(greetings_have_to_be_the_same, setup, teardown)
 {
 	assert_int_equal(channel_printf(&a, "thing 1"), 0);
 	assert_int_equal(channel_greet(&b, "thing", 1), 0);
@@ -232,8 +220,7 @@ greetings_have_to_be_the_same(void **state)
 	fails(channel_greet(&b, "thing", 1), -EPROTO, &b, "speaks 'thing 2', not 'thing 1'");
 }
 
-static void
-nobody_listens(void **state)
+CASE_WITH(nobody_listens, closed_setup, teardown)
 {
 	assert_int_equal(channel_listen(&listener, "127.0.0.1:0", patience_ms()), 0);
 	channel_close(&listener);
@@ -241,8 +228,7 @@ nobody_listens(void **state)
 	      "Connection refused");
 }
 
-static void
-names_have_several_addresses(void **state)
+CASE_WITH(names_have_several_addresses, closed_setup, teardown)
 {
 	/* This host does not have the first one. */
 	addr_in_front = "192.0.2.1";
@@ -257,8 +243,7 @@ names_have_several_addresses(void **state)
 	assert_int_equal(channel_connect(&a, listener.where, NULL, SHORT_MS), -ECONNREFUSED);
 }
 
-static void
-who_is_told_by_the_address_that_answered(void **state)
+CASE_WITH(who_is_told_by_the_address_that_answered, closed_setup, teardown)
 {
 	char *port;
 
@@ -268,8 +253,7 @@ who_is_told_by_the_address_that_answered(void **state)
 	assert_string_equal(a.where, listener.where);
 }
 
-static void
-addresses_of_ipv6_have_brackets(void **state)
+CASE_WITH(addresses_of_ipv6_have_brackets, closed_setup, teardown)
 {
 	char *port;
 
@@ -281,8 +265,7 @@ addresses_of_ipv6_have_brackets(void **state)
 	assert_string_equal(a.where, listener.where);
 }
 
-static void
-places_that_are_none_are_told(void **state)
+CASE_WITH(places_that_are_none_are_told, closed_setup, teardown)
 {
 	static const char *const bad[] = { "", ":1", "h:", "h:x", "h:65536", "h:-1", "h:1:2",
 		"[::1", "[::1]2", "127.0.0.1:0", "127.0.0.1" };
@@ -299,8 +282,7 @@ places_that_are_none_are_told(void **state)
 	assert_int_equal(channel_listen(&a, "192.0.2.1:0", SHORT_MS), -EADDRNOTAVAIL);
 }
 
-static void
-places_are_checked_without_looking_them_up(void **state)
+CASE(places_are_checked_without_looking_them_up)
 {
 	static const char *const good[] = { "no.such.host.invalid:1", "[::1]:65535",
 		"[fe80::1%x]:2" };
@@ -322,8 +304,7 @@ places_are_checked_without_looking_them_up(void **state)
 	assert_non_null(strstr(why, "300 characters, at most 299"));
 }
 
-static void
-digits_are_bytes(void **state)
+CASE(digits_are_bytes)
 {
 	static const uint8_t bytes[] = { 0x00, 0x7f, 0xa5 };
 	uint8_t back[3];
@@ -336,34 +317,4 @@ digits_are_bytes(void **state)
 	assert_int_equal(channel_unhex("007fa", back, sizeof(back)), -EINVAL);
 	assert_int_equal(channel_unhex("007fa55", back, sizeof(back)), -EINVAL);
 	assert_int_equal(channel_unhex("007f 5", back, sizeof(back)), -EINVAL);
-}
-
-#define CLOSED(f) cmocka_unit_test_setup_teardown(f, closed_setup, teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		UNIT_CASE(without_address_it_listens_to_this_host_only),
-		UNIT_CASE(lines_and_bytes_arrive_in_order),
-		UNIT_CASE(longest_line_arrives_and_a_longer_one_is_refused),
-		UNIT_CASE(silence_ends_at_the_deadline),
-		UNIT_CASE(who_does_not_greet_is_busy_or_another),
-		UNIT_CASE(behind_an_error_nothing_is_heard_or_told),
-		UNIT_CASE(waits_end_by_a_signal),
-		UNIT_CASE(who_babbles_is_not_heard_behind_a_signal),
-		UNIT_CASE(what_is_told_of_the_other_side_can_be_printed),
-		UNIT_CASE(lines_have_no_zeros),
-		UNIT_CASE(who_is_gone_is_gone),
-		UNIT_CASE(greetings_have_to_be_the_same),
-		CLOSED(nobody_listens),
-		CLOSED(names_have_several_addresses),
-		CLOSED(who_is_told_by_the_address_that_answered),
-		CLOSED(addresses_of_ipv6_have_brackets),
-		CLOSED(places_that_are_none_are_told),
-		cmocka_unit_test(places_are_checked_without_looking_them_up),
-		cmocka_unit_test(digits_are_bytes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 
 #include <rte_log.h>
 
-#include "unit.h"
+#include "cases.h"
 #include "ring/key_table.h"
 #include "ring/log.h"
 #include "ctrl/mr.h"
@@ -133,7 +133,7 @@ mr_move(struct rte_umr_mr *mr, struct rte_umr_mr *new_mr)
 	return mlx5_umr_mr_reregister(&umr_dev, mr, RTE_UMR_MR_CHANGE_TRANSLATION, new_mr);
 }
 
-UNIT_TEST_WITH(failed_registration_leaves_nothing, setup, teardown)
+CASE_WITH(failed_registration_leaves_nothing, setup, teardown)
 {
 	struct rte_umr_mr mr = { .addr = ADDR, .len = LEN };
 
@@ -145,7 +145,7 @@ UNIT_TEST_WITH(failed_registration_leaves_nothing, setup, teardown)
 }
 
 /* As ibv_rereg_mr(3) has it: which region is valid after which code. */
-UNIT_TEST_WITH(region_is_what_the_code_says, setup, teardown)
+CASE_WITH(region_is_what_the_code_says, setup, teardown)
 {
 	static const struct {
 		int code, error, ret;
@@ -184,7 +184,7 @@ UNIT_TEST_WITH(region_is_what_the_code_says, setup, teardown)
  * A receive that was posted before may still get a message in its completion: it must not find
  * memory that the application has taken back. Nor may it lose that of a region which stays.
  */
-UNIT_TEST_WITH(key_of_a_deregistered_region_stands_for_nothing, setup, teardown)
+CASE_WITH(key_of_a_deregistered_region_stands_for_nothing, setup, teardown)
 {
 	struct rte_umr_mr mr, lost, other, new_mr;
 
@@ -208,7 +208,7 @@ UNIT_TEST_WITH(key_of_a_deregistered_region_stands_for_nothing, setup, teardown)
 	assert_int_equal(mlx5_umr_mr_deregister(&umr_dev, &other), 0);
 }
 
-UNIT_TEST_WITH(region_on_demand_is_replaced, setup, teardown)
+CASE_WITH(region_on_demand_is_replaced, setup, teardown)
 {
 	struct rte_umr_mr mr, new_mr;
 	uint32_t lkey;
@@ -246,5 +246,5 @@ int
 main(void)
 {
 	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
-	return unit_run();
+	return cases_run(NULL, NULL);
 }

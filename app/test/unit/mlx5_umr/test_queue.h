@@ -12,7 +12,7 @@
 
 #include <rte_log.h>
 
-#include "unit.h"
+#include "cases.h"
 #include "ring/device.h"
 #include "fast/isa.h"
 #include "fast/ops.h"
@@ -435,14 +435,14 @@ test_log_expect(const char *expected)
 }
 
 /** Define a case on a queue. */
-#define QUEUE_TEST(name) UNIT_TEST_WITH(name, test_queue_setup, test_queue_teardown)
+#define QUEUE_CASE(name) CASE_WITH(name, test_queue_setup, test_queue_teardown)
 
 /** Run cases without log messages. @return Failures. */
 static inline int
 test_run(void)
 {
 	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
-	return unit_run();
+	return cases_run(NULL, NULL);
 }
 
 /** The same once for each instruction set. */

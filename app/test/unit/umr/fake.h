@@ -11,7 +11,7 @@
  * probes fakeN and, with fewer capabilities, poor0.
  */
 
-#include "unit.h"
+#include "cases.h"
 #include "rte_umr_pmd.h"
 
 #define FAKE_MAX_QUEUES 4
@@ -65,6 +65,6 @@ char *fake_log_end(void);
 void fake_lose(struct rte_umr_dev *dev, enum rte_umr_dev_status status);
 
 /** Define a case with that setup and teardown. */
-#define FAKE_TEST(name) UNIT_TEST_WITH(name, fake_setup, fake_teardown)
+#define FAKE_CASE(name) CASE_WITH(name, fake_setup, fake_teardown)
 
 #endif /* RTE_UMR_FAKE_H */

@@ -20,7 +20,7 @@ started(void)
 	return id;
 }
 
-FAKE_TEST(configure_checks_its_arguments)
+FAKE_CASE(configure_checks_its_arguments)
 {
 	static const struct {
 		const char *name;
@@ -49,7 +49,7 @@ FAKE_TEST(configure_checks_its_arguments)
 	assert_int_equal(fake.nb_start, 0);
 }
 
-FAKE_TEST(queue_setup_checks_its_arguments)
+FAKE_CASE(queue_setup_checks_its_arguments)
 {
 	const uint32_t rc = RTE_UMR_TRANSPORT_RC;
 	const struct rte_umr_queue_conf most = {
@@ -96,7 +96,7 @@ FAKE_TEST(queue_setup_checks_its_arguments)
 	assert_int_equal(fake.nb_release, 1);
 }
 
-FAKE_TEST(missing_capability_gives_enotsup)
+FAKE_CASE(missing_capability_gives_enotsup)
 {
 	static const struct {
 		const char *name;
@@ -120,7 +120,7 @@ FAKE_TEST(missing_capability_gives_enotsup)
 	assert_int_equal(rte_umr_dc_addr_set(id, 0, &addr), -ENXIO);
 }
 
-FAKE_TEST(started_device_rejects_changes)
+FAKE_CASE(started_device_rejects_changes)
 {
 	struct rte_umr_endpoint ep = { 0 };
 	struct rte_umr_dev_info info;
@@ -144,7 +144,7 @@ FAKE_TEST(started_device_rejects_changes)
 	assert_int_equal(rte_umr_dev_configure(id, &two_queues), 0);
 }
 
-FAKE_TEST(failed_start_leaves_the_dummies)
+FAKE_CASE(failed_start_leaves_the_dummies)
 {
 	int16_t id = fake_probed();
 
@@ -180,7 +180,7 @@ check_rejections(int16_t id, uint16_t queue, int error)
 	assert_int_equal(rte_umr_recv_completed(id, queue, 1, &done), 0);
 }
 
-FAKE_TEST(data_path_tells_no_device_no_queue_and_not_started)
+FAKE_CASE(data_path_tells_no_device_no_queue_and_not_started)
 {
 	struct rte_umr_mkey mkey = { 0 };
 	struct rte_umr_mkey_error error;
@@ -210,7 +210,7 @@ FAKE_TEST(data_path_tells_no_device_no_queue_and_not_started)
 	check_rejections(id, 0, -ENODEV);
 }
 
-FAKE_TEST(data_path_is_of_the_driver_once_started)
+FAKE_CASE(data_path_is_of_the_driver_once_started)
 {
 	bool has_error;
 	uint16_t last;
@@ -236,7 +236,7 @@ FAKE_TEST(data_path_is_of_the_driver_once_started)
 	assert_int_equal(fake.nb_close, 1);
 }
 
-FAKE_TEST(queue_without_a_data_path_is_rejected)
+FAKE_CASE(queue_without_a_data_path_is_rejected)
 {
 	int16_t id = fake_probed();
 
@@ -247,7 +247,7 @@ FAKE_TEST(queue_without_a_data_path_is_rejected)
 	check_rejections(id, 0, -ENXIO);
 }
 
-FAKE_TEST(queue_status_follows_the_device)
+FAKE_CASE(queue_status_follows_the_device)
 {
 	uint8_t status = RTE_UMR_QUEUE_STATUS_LOST;
 	int16_t id = fake_probed();
@@ -275,5 +275,5 @@ int
 main(void)
 {
 	fake_register();
-	return unit_run();
+	return cases_run(NULL, NULL);
 }

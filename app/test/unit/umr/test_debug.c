@@ -277,7 +277,7 @@ check_called(int ret, int expected, const char *op, const void *what, uint64_t n
 #define CALLED(expected, what, number, name, ...)                                                  \
 	check_called(rte_umr_##name(bed.id, 0, __VA_ARGS__), expected, #name, what, number)
 
-UNIT_TEST_WITH(what_is_right_goes_to_its_function_of_the_driver, setup, teardown)
+CASE_WITH(what_is_right_goes_to_its_function_of_the_driver, setup, teardown)
 {
 	struct rte_umr_mkey_op ops[2] = { { .mkey = bed.mkeys[0] }, { .mkey = bed.mkeys[1] } };
 	const struct rte_umr_seg seg = { 0 };
@@ -326,7 +326,7 @@ UNIT_TEST_WITH(what_is_right_goes_to_its_function_of_the_driver, setup, teardown
 }
 
 /* Whoever adds an operation finds it missing here. */
-UNIT_TEST_WITH(no_function_is_left_out, setup, teardown)
+CASE_WITH(no_function_is_left_out, setup, teardown)
 {
 	const struct rte_umr_fp_ops *ops = rte_umr_fp_entry(fake.dev->dev_id, 0)->ops;
 	rte_umr_submit_t op;
@@ -365,7 +365,7 @@ check_key_rejected(struct rte_umr_mkey *mkey, const char *why)
 	check_found("mkey_check", why);
 }
 
-UNIT_TEST_WITH(copy_of_a_key_is_rejected, setup, teardown)
+CASE_WITH(copy_of_a_key_is_rejected, setup, teardown)
 {
 	struct rte_umr_mkey copy = *bed.mkeys[0];
 
@@ -377,14 +377,14 @@ UNIT_TEST_WITH(copy_of_a_key_is_rejected, setup, teardown)
 	check_key_rejected(bed.mkeys[NB_KEYS - 1] + 1, "of no pool");
 }
 
-UNIT_TEST_WITH(key_that_was_put_is_rejected, setup, teardown)
+CASE_WITH(key_that_was_put_is_rejected, setup, teardown)
 {
 	rte_umr_mkey_put(bed.pool, bed.mkeys[1]);
 	check_key_rejected(bed.mkeys[1], "in its pool");
 }
 
 /* Its memory is given back: nothing may be read there. */
-UNIT_TEST_WITH(key_of_a_pool_that_is_gone_is_not_followed, setup, teardown)
+CASE_WITH(key_of_a_pool_that_is_gone_is_not_followed, setup, teardown)
 {
 	rte_umr_mkey_put_bulk(bed.pool, bed.mkeys, NB_KEYS);
 	assert_int_equal(rte_umr_mkey_pool_destroy(bed.pool), 0);
@@ -394,7 +394,7 @@ UNIT_TEST_WITH(key_of_a_pool_that_is_gone_is_not_followed, setup, teardown)
 	check_key_rejected((struct rte_umr_mkey *)(uintptr_t)16, "of no pool");
 }
 
-UNIT_TEST_WITH(burst_stops_in_front_of_a_bad_key, setup, teardown)
+CASE_WITH(burst_stops_in_front_of_a_bad_key, setup, teardown)
 {
 	struct rte_umr_mkey copy = *bed.mkeys[1];
 	struct rte_umr_mkey *mkeys[] = { bed.mkeys[0], bed.mkeys[2], &copy, bed.mkeys[1] };
@@ -409,7 +409,7 @@ UNIT_TEST_WITH(burst_stops_in_front_of_a_bad_key, setup, teardown)
 }
 
 /* What an array or a descriptor is to be, and is not there. */
-UNIT_TEST_WITH(null_is_rejected, setup, teardown)
+CASE_WITH(null_is_rejected, setup, teardown)
 {
 	const struct rte_umr_mkey_op bare = {
 		.mkey = bed.mkeys[0], .setters = RTE_UMR_MKEY_SET_LAYOUT, .nb_entries = 3,
@@ -456,7 +456,7 @@ UNIT_TEST_WITH(null_is_rejected, setup, teardown)
 }
 
 /* Nor is it followed. */
-UNIT_TEST_WITH(window_or_region_that_is_none_is_rejected, setup, teardown)
+CASE_WITH(window_or_region_that_is_none_is_rejected, setup, teardown)
 {
 	const struct rte_umr_mw_range none = { 0 };
 	const struct rte_umr_mw_range bad = { .mr = (struct rte_umr_mr *)(uintptr_t)64 };
@@ -511,7 +511,7 @@ other_thread_tries(void)
 	assert_int_equal(pthread_join(thread, NULL), 0);
 }
 
-UNIT_TEST_WITH(two_threads_in_a_queue_are_found, setup, teardown)
+CASE_WITH(two_threads_in_a_queue_are_found, setup, teardown)
 {
 	unsigned int nb_lines = 0;
 	const char *line;
@@ -532,7 +532,7 @@ UNIT_TEST_WITH(two_threads_in_a_queue_are_found, setup, teardown)
 	RTE_PER_LCORE(_lcore_id) = LCORE_ID_ANY;
 }
 
-UNIT_TEST_WITH(identifiers_out_of_range_are_none, setup, teardown)
+CASE_WITH(identifiers_out_of_range_are_none, setup, teardown)
 {
 	const struct rte_umr_seg seg = { 0 };
 
@@ -555,7 +555,7 @@ UNIT_TEST_WITH(identifiers_out_of_range_are_none, setup, teardown)
 }
 
 /* A device that was started without the checks, and then with them. */
-UNIT_TEST_WITH(checks_begin_with_the_start_of_a_device, setup, teardown)
+CASE_WITH(checks_begin_with_the_start_of_a_device, setup, teardown)
 {
 	struct rte_umr_mkey copy = *bed.mkeys[0];
 
@@ -575,5 +575,5 @@ main(void)
 {
 	fake_register();
 	rte_log_set_level_pattern("lib.umr", RTE_LOG_ERR);
-	return unit_run();
+	return cases_run(NULL, NULL);
 }

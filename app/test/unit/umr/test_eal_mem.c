@@ -8,7 +8,7 @@
 #include <rte_memory.h>
 #include <rte_umr.h>
 
-#include "unit.h"
+#include "cases.h"
 #include "stub.h"
 
 #define DEV_ID	2
@@ -128,7 +128,7 @@ teardown(void **state)
 	return 0;
 }
 
-UNIT_TEST_WITH(region_goes_with_its_last_piece, setup, teardown)
+CASE_WITH(region_goes_with_its_last_piece, setup, teardown)
 {
 	assert_int_equal(rte_umr_eal_memory_register(DEV_ID, RW), 0);
 	/* What is there has a region for each range. */
@@ -146,7 +146,7 @@ UNIT_TEST_WITH(region_goes_with_its_last_piece, setup, teardown)
 	assert_int_equal(rte_umr_eal_memory_unregister(DEV_ID), 0);
 }
 
-UNIT_TEST_WITH(last_of_those_who_registered_ends_it, setup, teardown)
+CASE_WITH(last_of_those_who_registered_ends_it, setup, teardown)
 {
 	assert_int_equal(rte_umr_eal_memory_register(DEV_ID, RW), 0);
 	assert_int_equal(rte_umr_eal_memory_register(DEV_ID, RW), 0);
@@ -159,7 +159,7 @@ UNIT_TEST_WITH(last_of_those_who_registered_ends_it, setup, teardown)
 	assert_int_equal(rte_umr_eal_memory_unregister(DEV_ID + 1), -ENODEV);
 }
 
-UNIT_TEST_WITH(nothing_is_left_of_what_failed, setup, teardown)
+CASE_WITH(nothing_is_left_of_what_failed, setup, teardown)
 {
 	fail_mr = 2;
 	assert_int_equal(rte_umr_eal_memory_register(DEV_ID, RW), -ENOMEM);
@@ -178,7 +178,7 @@ UNIT_TEST_WITH(nothing_is_left_of_what_failed, setup, teardown)
 	assert_int_equal(rte_umr_eal_memory_unregister(DEV_ID), 0);
 }
 
-UNIT_TEST_WITH(memory_that_cannot_be_registered_is_not_found, setup, teardown)
+CASE_WITH(memory_that_cannot_be_registered_is_not_found, setup, teardown)
 {
 	assert_int_equal(rte_umr_eal_memory_register(DEV_ID, RW), 0);
 	fail_mr = 3;
@@ -187,10 +187,4 @@ UNIT_TEST_WITH(memory_that_cannot_be_registered_is_not_found, setup, teardown)
 	tell(RTE_MEM_EVENT_ALLOC, 4, 2);
 	keys_are("1111442", 3);
 	assert_int_equal(rte_umr_eal_memory_unregister(DEV_ID), 0);
-}
-
-int
-main(void)
-{
-	return unit_run();
 }

@@ -30,7 +30,7 @@ note(int16_t dev_id, enum rte_umr_dev_event event, void *arg)
 	assert_int_equal(rte_umr_dev_status(dev_id, &seen->status), 0);
 }
 
-FAKE_TEST(each_is_told_once)
+FAKE_CASE(each_is_told_once)
 {
 	struct seen a = { 0 }, b = { 0 };
 	uint8_t status = RTE_UMR_DEV_STATUS_SILENT;
@@ -55,7 +55,7 @@ FAKE_TEST(each_is_told_once)
 	assert_int_equal(a.nb, 1);
 }
 
-FAKE_TEST(who_unregistered_is_not_told)
+FAKE_CASE(who_unregistered_is_not_told)
 {
 	struct seen a = { 0 }, b = { 0 };
 	int16_t id = fake_probed();
@@ -75,7 +75,7 @@ FAKE_TEST(who_unregistered_is_not_told)
 	assert_int_equal(b.nb, 1);
 }
 
-FAKE_TEST(wrong_arguments_are_rejected)
+FAKE_CASE(wrong_arguments_are_rejected)
 {
 	const enum rte_umr_dev_event none = RTE_UMR_DEV_EVENT_RECOVERY_FAILED + 1;
 	struct seen a = { 0 };
@@ -107,7 +107,7 @@ close_device(int16_t dev_id, enum rte_umr_dev_event event __rte_unused, void *ar
 	((struct seen *)arg)->ret = rte_umr_dev_close(dev_id);
 }
 
-FAKE_TEST(callback_cannot_take_away_what_it_stands_on)
+FAKE_CASE(callback_cannot_take_away_what_it_stands_on)
 {
 	struct seen a = { 0 }, b = { 0 }, c = { 0 };
 	int16_t id = fake_probed();
@@ -141,7 +141,7 @@ lose(void *dev)
 	return NULL;
 }
 
-FAKE_TEST(callback_that_runs_is_not_unregistered)
+FAKE_CASE(callback_that_runs_is_not_unregistered)
 {
 	int16_t id = fake_probed();
 	struct seen a = { 0 };
@@ -161,7 +161,7 @@ FAKE_TEST(callback_that_runs_is_not_unregistered)
 	assert_int_equal(rte_umr_dev_callback_unregister(id, LOST, wait_there, NULL), 0);
 }
 
-FAKE_TEST(lost_device_takes_nothing_new)
+FAKE_CASE(lost_device_takes_nothing_new)
 {
 	const struct rte_umr_dev_conf two_queues = { .nb_queues = 2 };
 	const struct rte_umr_queue_conf rc = { .transport = RTE_UMR_TRANSPORT_RC, .nb_desc = 64 };
@@ -192,5 +192,5 @@ int
 main(void)
 {
 	fake_register();
-	return unit_run();
+	return cases_run(NULL, NULL);
 }

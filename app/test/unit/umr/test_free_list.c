@@ -9,7 +9,7 @@
 
 #include <rte_per_lcore.h>
 
-#include "unit.h"
+#include "cases.h"
 #include "budget.h"
 #include "alloc.h"
 #include "rte_umr_free_list.h"
@@ -100,7 +100,7 @@ put_keys(uint32_t first, uint32_t nb)
 	rte_umr_free_list_put_bulk(&list, mkeys, nb);
 }
 
-UNIT_TEST_WITH(memory_that_runs_out_leaves_nothing, setup, teardown)
+CASE_WITH(memory_that_runs_out_leaves_nothing, setup, teardown)
 {
 	for (uint32_t cache_size = 0; cache_size <= CACHE_SIZE; cache_size += CACHE_SIZE) {
 		unsigned int nb = cache_size != 0 ? 2 : 1;
@@ -174,7 +174,7 @@ static const struct {
 		{ 0, put_keys, 0, NB_KEYS, NB_KEYS, 0 } } },
 };
 
-UNIT_TEST_WITH(lcores_get_and_put, setup, teardown)
+CASE_WITH(lcores_get_and_put, setup, teardown)
 {
 	for (size_t i = 0; i < RTE_DIM(sequences); i++) {
 		print_message("%s\n", sequences[i].name);
@@ -194,7 +194,7 @@ UNIT_TEST_WITH(lcores_get_and_put, setup, teardown)
 }
 
 /* What it has no room for is in no cache: behind its last place are those of another lcore. */
-UNIT_TEST_WITH(full_cache_takes_not_one_more, setup, teardown)
+CASE_WITH(full_cache_takes_not_one_more, setup, teardown)
 {
 	list_make(100, CACHE_SIZE);
 	be_lcore(NO_LCORE);
@@ -213,7 +213,7 @@ UNIT_TEST_WITH(full_cache_takes_not_one_more, setup, teardown)
 	}
 }
 
-UNIT_TEST_WITH(get_takes_all_or_none, setup, teardown)
+CASE_WITH(get_takes_all_or_none, setup, teardown)
 {
 	struct rte_umr_mkey *mkeys[30];
 
@@ -356,16 +356,10 @@ threads_run(uint32_t nb_keys, uint32_t cache_size)
 	memset(owners, 0, sizeof(owners));
 }
 
-UNIT_TEST_WITH(threads_lose_no_key_and_share_none, setup, teardown)
+CASE_WITH(threads_lose_no_key_and_share_none, setup, teardown)
 {
 	threads_run(NB_KEYS, 32);
 	threads_run(100, 0);
 	threads_run(100, CACHE_SIZE);
 	threads_run(150, 100);
-}
-
-int
-main(void)
-{
-	return unit_run();
 }

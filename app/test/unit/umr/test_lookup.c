@@ -12,7 +12,7 @@
 #include <rte_per_lcore.h>
 #include <rte_umr.h>
 
-#include "unit.h"
+#include "cases.h"
 #include "budget.h"
 #include "stub.h"
 
@@ -125,7 +125,7 @@ change(void)
 		add(i, SPACE + (uint32_t)rand() % SPACE, 1 + (uint32_t)rand() % max);
 }
 
-UNIT_TEST_WITH(what_is_found_holds_it_all, setup, teardown)
+CASE_WITH(what_is_found_holds_it_all, setup, teardown)
 {
 	for (unsigned int step = 0; step < NB_STEPS; step++) {
 		be_lcore((step & 3) != 0 ? 2 : NO_LCORE);
@@ -137,7 +137,7 @@ UNIT_TEST_WITH(what_is_found_holds_it_all, setup, teardown)
 }
 
 /* Those in which others are: an entry of a cache is for the part that has one answer. */
-UNIT_TEST_WITH(region_in_another_is_found_behind_it, setup, teardown)
+CASE_WITH(region_in_another_is_found_behind_it, setup, teardown)
 {
 	uint8_t *const base = (uint8_t *)(UINT64_C(1) << 30);
 
@@ -155,7 +155,7 @@ UNIT_TEST_WITH(region_in_another_is_found_behind_it, setup, teardown)
 }
 
 /* Where one region ends and another begins they are of the latter, whatever an lcore remembers. */
-UNIT_TEST_WITH(no_bytes_have_the_key_that_the_table_tells, setup, teardown)
+CASE_WITH(no_bytes_have_the_key_that_the_table_tells, setup, teardown)
 {
 	uintptr_t addr;
 
@@ -177,7 +177,7 @@ UNIT_TEST_WITH(no_bytes_have_the_key_that_the_table_tells, setup, teardown)
 	assert_int_equal(rte_umr_addr_to_mkey(DEV_ID, (void *)0x12000, 0), 2);
 }
 
-UNIT_TEST_WITH(burst_stops_where_there_is_no_key, setup, teardown)
+CASE_WITH(burst_stops_where_there_is_no_key, setup, teardown)
 {
 	struct rte_umr_seg segs[3] = {
 		{ .addr = 0x10000, .length = 16 }, { .addr = 0x20ff0, .length = 16 },
@@ -193,7 +193,7 @@ UNIT_TEST_WITH(burst_stops_where_there_is_no_key, setup, teardown)
 	assert_int_equal(rte_umr_addr_to_mkey_burst(DEV_ID, segs, 0), 0);
 }
 
-UNIT_TEST_WITH(device_that_is_closed_has_no_keys, setup, teardown)
+CASE_WITH(device_that_is_closed_has_no_keys, setup, teardown)
 {
 	add(0, 0x10000, 0x1000);
 	assert_int_equal(rte_umr_addr_to_mkey(DEV_ID, (void *)0x10000, 1), 1);
@@ -222,7 +222,7 @@ registers(void *arg)
 	return NULL;
 }
 
-UNIT_TEST_WITH(others_are_found_while_regions_come_and_go, setup, teardown)
+CASE_WITH(others_are_found_while_regions_come_and_go, setup, teardown)
 {
 	unsigned int i, lcore;
 	pthread_t thread;
@@ -242,10 +242,4 @@ UNIT_TEST_WITH(others_are_found_while_regions_come_and_go, setup, teardown)
 		}
 	}
 	assert_int_equal(pthread_join(thread, NULL), 0);
-}
-
-int
-main(void)
-{
-	return unit_run();
 }

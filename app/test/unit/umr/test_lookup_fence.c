@@ -7,7 +7,7 @@
  * lookup, or of a change, is done here where the fence between them is (fence_hooks.h).
  */
 
-#include "unit.h"
+#include "cases.h"
 #include "stub.h"
 
 #define DEV_ID	3
@@ -67,7 +67,7 @@ outer_remove(void)
 	rte_umr_lookup_remove(DEV_ID, OUTER, &outer);
 }
 
-UNIT_TEST_WITH(region_that_comes_meanwhile_is_found, setup, teardown)
+CASE_WITH(region_that_comes_meanwhile_is_found, setup, teardown)
 {
 	uint32_t lkey = 0;
 
@@ -78,7 +78,7 @@ UNIT_TEST_WITH(region_that_comes_meanwhile_is_found, setup, teardown)
 	assert_int_equal(lkey, 2);
 }
 
-UNIT_TEST_WITH(region_that_goes_meanwhile_is_not_found, setup, teardown)
+CASE_WITH(region_that_goes_meanwhile_is_not_found, setup, teardown)
 {
 	uint32_t lkey = 0;
 
@@ -96,7 +96,7 @@ generation_is_odd(void)
 	assert_int_equal(rte_umr_fp_objs[DEV_ID].lookup_gen & 1, 1);
 }
 
-UNIT_TEST_WITH(change_is_announced_before_it_begins, setup, teardown)
+CASE_WITH(change_is_announced_before_it_begins, setup, teardown)
 {
 	uint64_t gen = rte_umr_fp_objs[DEV_ID].lookup_gen;
 
@@ -110,10 +110,4 @@ UNIT_TEST_WITH(change_is_announced_before_it_begins, setup, teardown)
 	rte_umr_lookup_remove(DEV_ID, INNER, &inner);
 	assert_int_equal(other.nb, 2);
 	assert_int_equal(rte_umr_fp_objs[DEV_ID].lookup_gen, gen + 4);
-}
-
-int
-main(void)
-{
-	return unit_run();
 }

@@ -11,7 +11,7 @@
 #include <rte_per_lcore.h>
 #include <rte_umr.h>
 
-#include "unit.h"
+#include "cases.h"
 #include "budget.h"
 #include "stub.h"
 
@@ -216,7 +216,7 @@ nb_to_compare(int ret, const struct rte_umr_seg *segs)
 	return nb;
 }
 
-UNIT_TEST_WITH(segments_are_the_bytes_of_the_chain, setup, teardown)
+CASE_WITH(segments_are_the_bytes_of_the_chain, setup, teardown)
 {
 	static const uint8_t *bytes[MAX_MBUFS * 64];
 	struct rte_umr_seg segs[MAX_SEGS + 1], want[MAX_SEGS + 1];
@@ -248,7 +248,7 @@ UNIT_TEST_WITH(segments_are_the_bytes_of_the_chain, setup, teardown)
 }
 
 /* Whole chains, one behind the other, are a long one that is cut anywhere. */
-UNIT_TEST_WITH(parts_are_one_behind_the_other, setup, teardown)
+CASE_WITH(parts_are_one_behind_the_other, setup, teardown)
 {
 	static const uint8_t *bytes[MAX_MBUFS * 64], *of_parts[3 * MAX_MBUFS * 64];
 	struct rte_umr_seg segs[MAX_SEGS + 1], want[MAX_SEGS];
@@ -283,7 +283,7 @@ UNIT_TEST_WITH(parts_are_one_behind_the_other, setup, teardown)
 	assert_int_equal(rte_umr_mbuf_parts_to_segs(DEV_ID, NULL, 0, segs, 1), 0);
 }
 
-UNIT_TEST_WITH(no_mbuf_is_an_empty_chain, setup, teardown)
+CASE_WITH(no_mbuf_is_an_empty_chain, setup, teardown)
 {
 	struct rte_umr_seg seg;
 	struct rte_mbuf mbuf;
@@ -299,7 +299,7 @@ UNIT_TEST_WITH(no_mbuf_is_an_empty_chain, setup, teardown)
 	assert_int_equal(rte_umr_mbuf_to_segs(DEV_ID, &mbuf, 0, 8, NULL, 0), -E2BIG);
 }
 
-UNIT_TEST_WITH(device_that_is_not_there_is_told, setup, teardown)
+CASE_WITH(device_that_is_not_there_is_told, setup, teardown)
 {
 	struct rte_umr_seg seg;
 	struct rte_mbuf mbuf;
@@ -311,7 +311,7 @@ UNIT_TEST_WITH(device_that_is_not_there_is_told, setup, teardown)
 }
 
 /* Pieces that follow each other for more than that. */
-UNIT_TEST_WITH(long_segment_ends_at_a_gibibyte, setup, teardown)
+CASE_WITH(long_segment_ends_at_a_gibibyte, setup, teardown)
 {
 	static struct rte_mbuf mbufs[(1u << 30) / UINT16_MAX + 3];
 	const uint8_t *const base = (const uint8_t *)(UINT64_C(1) << 40);
@@ -331,7 +331,7 @@ UNIT_TEST_WITH(long_segment_ends_at_a_gibibyte, setup, teardown)
 	rte_umr_lookup_remove(DEV_ID, base, mbufs);
 }
 
-UNIT_TEST_WITH(chain_goes_under_a_key, setup, teardown)
+CASE_WITH(chain_goes_under_a_key, setup, teardown)
 {
 	struct rte_umr_mkey mkey = { .dev_id = DEV_ID };
 	struct rte_umr_mbuf_op op = { .mkey = &mkey, .offset = 2, .len = 3 };
@@ -361,7 +361,7 @@ UNIT_TEST_WITH(chain_goes_under_a_key, setup, teardown)
 	assert_int_equal(driver.nb, 1);
 }
 
-UNIT_TEST_WITH(chain_is_moved_without_a_key, setup, teardown)
+CASE_WITH(chain_is_moved_without_a_key, setup, teardown)
 {
 	struct rte_mbuf mbufs[2];
 	const struct rte_umr_mbuf_part parts[] = { { &mbufs[0], 1, 4 }, { &mbufs[1], 0, 6 } };
@@ -433,7 +433,7 @@ burst_of(uint32_t nb_pieces, uint32_t nb_max, uint32_t bad, int want)
 	burst_check(want > 0 ? (uint32_t)want : 0);
 }
 
-UNIT_TEST_WITH(burst_is_as_many_calls, setup, teardown)
+CASE_WITH(burst_is_as_many_calls, setup, teardown)
 {
 	static const uint32_t nb_pieces[] = { 1, 2, 7, 100, 256, 257, RTE_UMR_MBUF_MAX_SEGS };
 
@@ -446,10 +446,4 @@ UNIT_TEST_WITH(burst_is_as_many_calls, setup, teardown)
 	}
 	burst_of(RTE_UMR_MBUF_MAX_SEGS + 1, UINT32_MAX, UINT32_MAX, -E2BIG);
 	assert_int_equal(rte_umr_mbuf_mkey_list_burst(DEV_ID, 0, 3, ops, 0, 0), -EINVAL);
-}
-
-int
-main(void)
-{
-	return unit_run();
 }

@@ -12,7 +12,7 @@
 #include <rte_mbuf.h>
 #include <rte_umr.h>
 
-#include "unit.h"
+#include "cases.h"
 #include "budget.h"
 #include "alloc.h"
 #include "stub.h"
@@ -307,19 +307,19 @@ work(uint32_t nb_mbufs, uint32_t max_outstanding, uint32_t nb_steps)
 	assert_int_equal(next_freed, next_held);
 }
 
-UNIT_TEST_WITH(mbufs_are_freed_with_their_operation, setup, teardown)
+CASE_WITH(mbufs_are_freed_with_their_operation, setup, teardown)
 {
 	queue_confs[QUEUE_ID].nb_desc = 256;
 	work(0, 256, NB_STEPS);
 }
 
-UNIT_TEST_WITH(full_fifo_takes_nothing, setup, teardown)
+CASE_WITH(full_fifo_takes_nothing, setup, teardown)
 {
 	work(20, 300, NB_STEPS);
 }
 
 /* As deep as a ring can be: the difference of two indices uses all of its values. */
-UNIT_TEST_WITH(deepest_ring_is_told_apart, setup, teardown)
+CASE_WITH(deepest_ring_is_told_apart, setup, teardown)
 {
 	struct rte_umr_mbuf_fifo *fifo;
 	struct rte_umr_completion done;
@@ -352,13 +352,13 @@ UNIT_TEST_WITH(deepest_ring_is_told_apart, setup, teardown)
 	rte_umr_mbuf_fifo_destroy(fifo);
 }
 
-UNIT_TEST_WITH(deep_ring_works_at_random, setup, teardown)
+CASE_WITH(deep_ring_works_at_random, setup, teardown)
 {
 	queue_confs[QUEUE_ID].nb_desc = 1 << 15;
 	work(1 << 16, 1 << 15, NB_STEPS);
 }
 
-UNIT_TEST_WITH(older_operation_is_rejected, setup, teardown)
+CASE_WITH(older_operation_is_rejected, setup, teardown)
 {
 	struct rte_umr_mbuf_fifo *fifo = create(0);
 
@@ -377,7 +377,7 @@ UNIT_TEST_WITH(older_operation_is_rejected, setup, teardown)
 	rte_umr_mbuf_fifo_destroy(fifo);
 }
 
-UNIT_TEST_WITH(lost_device_keeps_what_it_may_access, setup, teardown)
+CASE_WITH(lost_device_keeps_what_it_may_access, setup, teardown)
 {
 	struct rte_umr_mbuf_fifo *fifo = create(0);
 	struct rte_umr_completion done[6];
@@ -410,7 +410,7 @@ UNIT_TEST_WITH(lost_device_keeps_what_it_may_access, setup, teardown)
 	rte_umr_mbuf_fifo_destroy(fifo);
 }
 
-UNIT_TEST_WITH(keys_are_of_one_pool, setup, teardown)
+CASE_WITH(keys_are_of_one_pool, setup, teardown)
 {
 	struct rte_umr_mkey *mkey = (struct rte_umr_mkey *)1;
 	struct rte_mbuf *mbuf = (struct rte_mbuf *)1;
@@ -436,7 +436,7 @@ no_fifo(int16_t dev_id, uint16_t queue_id, uint32_t nb_mbufs, int error)
 	assert_int_equal(rte_errno, error);
 }
 
-UNIT_TEST_WITH(fifo_needs_a_queue_that_sends, setup, teardown)
+CASE_WITH(fifo_needs_a_queue_that_sends, setup, teardown)
 {
 	struct rte_umr_mbuf_fifo *fifo;
 
@@ -456,10 +456,4 @@ UNIT_TEST_WITH(fifo_needs_a_queue_that_sends, setup, teardown)
 	assert_int_equal(rte_umr_mbuf_fifo_avail(fifo), 1);
 	rte_umr_mbuf_fifo_destroy(fifo);
 	rte_umr_mbuf_fifo_destroy(NULL);
-}
-
-int
-main(void)
-{
-	return unit_run();
 }

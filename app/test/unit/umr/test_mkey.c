@@ -92,7 +92,7 @@ all_put(struct taken *all)
 	assert_int_equal(rte_umr_dev_close(dev_id), 0);
 }
 
-UNIT_TEST_WITH(keys_are_16_bytes_apart, setup, teardown)
+CASE_WITH(keys_are_16_bytes_apart, setup, teardown)
 {
 	/* A block has 4096 bytes, and its head the first cache line. */
 	const uint32_t nb_head = RTE_CACHE_LINE_SIZE / 16, nb_block = 4096 / 16 - nb_head;
@@ -117,7 +117,7 @@ UNIT_TEST_WITH(keys_are_16_bytes_apart, setup, teardown)
 	}
 }
 
-UNIT_TEST_WITH(tag_advances_with_each_get, setup, teardown)
+CASE_WITH(tag_advances_with_each_get, setup, teardown)
 {
 	struct taken all;
 
@@ -133,7 +133,7 @@ UNIT_TEST_WITH(tag_advances_with_each_get, setup, teardown)
 	all_put(&all);
 }
 
-UNIT_TEST_WITH(caches_of_lcores_count_as_available, setup, teardown)
+CASE_WITH(caches_of_lcores_count_as_available, setup, teardown)
 {
 	struct rte_umr_mkey *mkeys[4];
 	struct taken all;
@@ -169,7 +169,7 @@ put_is_rejected(const struct taken *all, struct rte_umr_mkey *const *mkeys, uint
 }
 
 /* Where it was put makes no difference, nor where it is put again. */
-UNIT_TEST_WITH(key_is_put_once, setup, teardown)
+CASE_WITH(key_is_put_once, setup, teardown)
 {
 	static const unsigned int lcores[] = { LCORE_ID_ANY, 2, 3 };
 	struct rte_umr_mkey *got[30];
@@ -196,7 +196,7 @@ UNIT_TEST_WITH(key_is_put_once, setup, teardown)
 	}
 }
 
-UNIT_TEST_WITH(key_twice_in_an_array_puts_none, setup, teardown)
+CASE_WITH(key_twice_in_an_array_puts_none, setup, teardown)
 {
 	struct rte_umr_mkey *twice[32];
 	struct taken all;
@@ -217,7 +217,7 @@ UNIT_TEST_WITH(key_twice_in_an_array_puts_none, setup, teardown)
 #define LAST_OF_BLOCK ((4096 - RTE_CACHE_LINE_SIZE) / 16 - 1)
 
 /* In front of a block, behind the last key, between two, of another pool, no memory at all. */
-UNIT_TEST_WITH(only_keys_of_the_pool_are_put, setup, teardown)
+CASE_WITH(only_keys_of_the_pool_are_put, setup, teardown)
 {
 	struct rte_umr_mkey *mkeys[32], copy;
 	struct taken all;
@@ -272,7 +272,7 @@ destroy_is_rejected(const struct taken *all, const char *words)
 }
 
 /* A key in a cache has no owner; one that another was put twice for has. */
-UNIT_TEST_WITH(pool_with_keys_out_stays_and_tells_their_number, setup, teardown)
+CASE_WITH(pool_with_keys_out_stays_and_tells_their_number, setup, teardown)
 {
 	struct taken all;
 	int16_t dev_id;
@@ -298,7 +298,7 @@ UNIT_TEST_WITH(pool_with_keys_out_stays_and_tells_their_number, setup, teardown)
 }
 
 /* Gets and puts of all kinds, some of them wrong: a key never has two owners. */
-UNIT_TEST_WITH(key_has_one_owner_at_a_time, setup, teardown)
+CASE_WITH(key_has_one_owner_at_a_time, setup, teardown)
 {
 	const uint32_t nb_steps = 8 * test_nb_cases();
 	bool has_owner[100], before[100];
@@ -343,7 +343,7 @@ UNIT_TEST_WITH(key_has_one_owner_at_a_time, setup, teardown)
 	assert_int_equal(rte_umr_mkey_pool_destroy(all.pool), 0);
 }
 
-UNIT_TEST_WITH(pool_without_memory_is_an_error, setup, teardown)
+CASE_WITH(pool_without_memory_is_an_error, setup, teardown)
 {
 	const struct rte_umr_mkey_pool_conf conf = conf_of(300, 16);
 	int16_t id = fake_probed();
@@ -360,7 +360,7 @@ UNIT_TEST_WITH(pool_without_memory_is_an_error, setup, teardown)
 	assert_int_equal(test_alloc.nb_calls, 4);
 }
 
-UNIT_TEST_WITH(device_that_rejects_a_key_gets_no_pool, setup, teardown)
+CASE_WITH(device_that_rejects_a_key_gets_no_pool, setup, teardown)
 {
 	static const unsigned int fail_at[] = { 1, 2, 255, 256, 300 };
 	const struct rte_umr_mkey_pool_conf conf = conf_of(300, 16);
@@ -376,7 +376,7 @@ UNIT_TEST_WITH(device_that_rejects_a_key_gets_no_pool, setup, teardown)
 	}
 }
 
-UNIT_TEST_WITH(pool_is_gone_if_a_key_is_not, setup, teardown)
+CASE_WITH(pool_is_gone_if_a_key_is_not, setup, teardown)
 {
 	const struct rte_umr_mkey_pool_conf conf = conf_of(300, 0);
 	struct rte_umr_mkey_pool *pool = pool_of(fake_probed(), &conf);
@@ -387,7 +387,7 @@ UNIT_TEST_WITH(pool_is_gone_if_a_key_is_not, setup, teardown)
 	assert_int_equal(test_alloc.nb_live, 0);
 }
 
-UNIT_TEST_WITH(pool_create_checks_its_arguments, setup, teardown)
+CASE_WITH(pool_create_checks_its_arguments, setup, teardown)
 {
 	/* nb_mkeys, max_entries, cache_size, flags */
 	static const struct {
@@ -429,7 +429,7 @@ UNIT_TEST_WITH(pool_create_checks_its_arguments, setup, teardown)
 }
 
 /* A pool that is there, or is not: how many are in the PD, and whether it can be freed. */
-UNIT_TEST_WITH(pool_counts_in_its_pd, setup, teardown)
+CASE_WITH(pool_counts_in_its_pd, setup, teardown)
 {
 	const int16_t id = fake_probed();
 	struct rte_umr_pd *pd = rte_umr_pd_alloc(id);
@@ -466,13 +466,13 @@ pools_are_limited(int16_t id, uint32_t nb_most, uint32_t flags, int error)
 	}
 }
 
-UNIT_TEST_WITH(keys_of_all_pools_are_limited_together, setup, teardown)
+CASE_WITH(keys_of_all_pools_are_limited_together, setup, teardown)
 {
 	pools_are_limited(fake_probed(), FAKE_MAX_MKEYS, 0, ERANGE);
 }
 
 /* And those with signatures; each queue must have room for the errors of all. */
-UNIT_TEST_WITH(keys_with_signatures_are_limited_together, setup, teardown)
+CASE_WITH(keys_with_signatures_are_limited_together, setup, teardown)
 {
 	struct rte_umr_mkey_pool_conf too_many = conf_of(9, 0);
 	const struct rte_umr_queue_conf queue = { .nb_desc = 64, .nb_sig_mkeys = 6 };
@@ -489,7 +489,7 @@ UNIT_TEST_WITH(keys_with_signatures_are_limited_together, setup, teardown)
 }
 
 /* A key that keeps what it was is told each time that it has another owner. */
-UNIT_TEST_WITH(keys_that_keep_something_are_recycled, setup, teardown)
+CASE_WITH(keys_that_keep_something_are_recycled, setup, teardown)
 {
 	struct rte_umr_mkey_pool_conf conf = conf_of(3, 0);
 	struct rte_umr_mkey_pool *pool;
@@ -510,7 +510,7 @@ UNIT_TEST_WITH(keys_that_keep_something_are_recycled, setup, teardown)
 }
 
 /* Its tag is that of an owner who may be gone. */
-UNIT_TEST_WITH(key_is_found_with_any_tag, setup, teardown)
+CASE_WITH(key_is_found_with_any_tag, setup, teardown)
 {
 	struct rte_umr_dev *dev;
 	struct taken all;
@@ -534,7 +534,7 @@ no_window(int16_t dev_id, enum rte_umr_mw_type type, int error)
 	assert_int_equal(rte_errno, error);
 }
 
-UNIT_TEST_WITH(windows_need_a_device_that_has_them, setup, teardown)
+CASE_WITH(windows_need_a_device_that_has_them, setup, teardown)
 {
 	const int16_t id = fake_probed();
 
@@ -549,5 +549,5 @@ int
 main(void)
 {
 	fake_register();
-	return unit_run();
+	return cases_run(NULL, NULL);
 }

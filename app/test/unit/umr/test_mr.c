@@ -97,7 +97,7 @@ key_of(int16_t id, const void *addr, size_t len)
 	return ret == 0 ? (int64_t)lkey : ret;
 }
 
-UNIT_TEST_WITH(pd_stays_while_something_is_in_it, setup, fake_teardown)
+CASE_WITH(pd_stays_while_something_is_in_it, setup, fake_teardown)
 {
 	struct rte_umr_mr_conf conf = { .addr = BASE, .len = LEN };
 	int16_t id = fake_probed();
@@ -131,7 +131,7 @@ UNIT_TEST_WITH(pd_stays_while_something_is_in_it, setup, fake_teardown)
 	assert_int_equal(fake.nb_pds, 0);
 }
 
-UNIT_TEST_WITH(region_keeps_its_state_when_the_driver_rejects, setup, fake_teardown)
+CASE_WITH(region_keeps_its_state_when_the_driver_rejects, setup, fake_teardown)
 {
 	const struct rte_umr_mr_conf change = { .addr = BASE + 0x10000, .len = 2 * LEN };
 	int16_t id = fake_probed();
@@ -151,7 +151,7 @@ UNIT_TEST_WITH(region_keeps_its_state_when_the_driver_rejects, setup, fake_teard
 	assert_int_equal(rte_umr_mr_deregister(mr), 0);
 }
 
-UNIT_TEST_WITH(lost_region_can_only_go, setup, fake_teardown)
+CASE_WITH(lost_region_can_only_go, setup, fake_teardown)
 {
 	const struct rte_umr_mr_conf change = { .addr = BASE, .len = LEN };
 	int16_t id = fake_probed();
@@ -182,7 +182,7 @@ static const struct {
 };
 
 /* Not even once; the first time is as any other. */
-UNIT_TEST_WITH(driver_is_not_asked_for_memory_that_is_not_mapped, setup, fake_teardown)
+CASE_WITH(driver_is_not_asked_for_memory_that_is_not_mapped, setup, fake_teardown)
 {
 	int16_t id = fake_probed();
 	struct rte_umr_mr_conf conf;
@@ -200,7 +200,7 @@ UNIT_TEST_WITH(driver_is_not_asked_for_memory_that_is_not_mapped, setup, fake_te
 	assert_int_equal(rte_umr_mr_deregister(registered_at(id, base + 3 * LEN)), 0);
 }
 
-UNIT_TEST_WITH(region_stays_when_new_memory_is_not_mapped, setup, fake_teardown)
+CASE_WITH(region_stays_when_new_memory_is_not_mapped, setup, fake_teardown)
 {
 	int16_t id = fake_probed();
 	struct rte_umr_mr *mr = registered_at(id, BASE), before = *mr;
@@ -223,7 +223,7 @@ UNIT_TEST_WITH(region_stays_when_new_memory_is_not_mapped, setup, fake_teardown)
 }
 
 /* Pinned memory of which the mapping has gone: nothing new is asked of it. */
-UNIT_TEST_WITH(region_without_mapping_can_change_the_rest, setup, fake_teardown)
+CASE_WITH(region_without_mapping_can_change_the_rest, setup, fake_teardown)
 {
 	const uint32_t changes[] = { RTE_UMR_MR_CHANGE_PD, RTE_UMR_MR_CHANGE_ACCESS,
 				     RTE_UMR_MR_CHANGE_PD | RTE_UMR_MR_CHANGE_ACCESS };
@@ -241,7 +241,7 @@ UNIT_TEST_WITH(region_without_mapping_can_change_the_rest, setup, fake_teardown)
 }
 
 /* A region counts for its PD, wherever it goes and whether it gets there. */
-UNIT_TEST_WITH(region_counts_for_the_pd_it_is_in, setup, fake_teardown)
+CASE_WITH(region_counts_for_the_pd_it_is_in, setup, fake_teardown)
 {
 	int16_t id = fake_probed();
 	struct rte_umr_pd *pd = rte_umr_pd_alloc(id);
@@ -263,7 +263,7 @@ UNIT_TEST_WITH(region_counts_for_the_pd_it_is_in, setup, fake_teardown)
 }
 
 /* More than the table has room for at first, gone in another order. */
-UNIT_TEST_WITH(many_regions_are_found, setup, fake_teardown)
+CASE_WITH(many_regions_are_found, setup, fake_teardown)
 {
 	struct rte_umr_mr *mrs[100];
 	int16_t id = fake_probed();
@@ -281,7 +281,7 @@ UNIT_TEST_WITH(many_regions_are_found, setup, fake_teardown)
 }
 
 /* Neither for the device, nor for its PD, nor for lookups. */
-UNIT_TEST_WITH(region_that_could_not_be_found_is_none, setup, fake_teardown)
+CASE_WITH(region_that_could_not_be_found_is_none, setup, fake_teardown)
 {
 	int16_t id = fake_probed();
 	struct rte_umr_pd *pd = rte_umr_pd_alloc(id);
@@ -302,7 +302,7 @@ UNIT_TEST_WITH(region_that_could_not_be_found_is_none, setup, fake_teardown)
 	assert_int_equal(rte_umr_pd_free(pd), 0);
 }
 
-UNIT_TEST_WITH(device_without_the_capability_is_not_asked, setup, fake_teardown)
+CASE_WITH(device_without_the_capability_is_not_asked, setup, fake_teardown)
 {
 	const struct rte_umr_seg seg = { .length = 1 };
 	const struct rte_umr_mr_conf change = { .access = FULL };
@@ -325,7 +325,7 @@ UNIT_TEST_WITH(device_without_the_capability_is_not_asked, setup, fake_teardown)
 	assert_int_equal(rte_umr_mr_deregister(mr), 0);
 }
 
-UNIT_TEST_WITH(results_are_written_on_success_only, setup, fake_teardown)
+CASE_WITH(results_are_written_on_success_only, setup, fake_teardown)
 {
 	struct rte_umr_odp_stats stats = { .nb_regions = 3 };
 	const struct rte_umr_seg segs[2] = { { .length = 1 }, { .length = 1 } };
@@ -343,7 +343,7 @@ UNIT_TEST_WITH(results_are_written_on_success_only, setup, fake_teardown)
 	assert_int_equal(fake.nb_segs, 2);
 }
 
-UNIT_TEST_WITH(mr_register_checks_its_arguments, setup, fake_teardown)
+CASE_WITH(mr_register_checks_its_arguments, setup, fake_teardown)
 {
 	int16_t id = fake_probed();
 	uint8_t byte;
@@ -360,7 +360,7 @@ UNIT_TEST_WITH(mr_register_checks_its_arguments, setup, fake_teardown)
 	assert_int_equal(rte_umr_mr_deregister(NULL), 0);
 }
 
-UNIT_TEST_WITH(lookup_finds_the_region_that_holds_it_all, setup, fake_teardown)
+CASE_WITH(lookup_finds_the_region_that_holds_it_all, setup, fake_teardown)
 {
 	struct rte_umr_mr *mrs[4];
 	int16_t id = fake_probed();
@@ -404,5 +404,5 @@ int
 main(void)
 {
 	fake_register();
-	return unit_run();
+	return cases_run(NULL, NULL);
 }

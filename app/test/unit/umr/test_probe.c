@@ -9,7 +9,7 @@
 #include "fake.h"
 
 /* Before the driver of these tests is registered. */
-FAKE_TEST(no_driver_is_what_is_missing)
+FAKE_CASE(no_driver_is_what_is_missing)
 {
 	char *log;
 
@@ -21,7 +21,7 @@ FAKE_TEST(no_driver_is_what_is_missing)
 	fake_register();
 }
 
-FAKE_TEST(probe_takes_a_name_and_options)
+FAKE_CASE(probe_takes_a_name_and_options)
 {
 	char long_name[100];
 	int16_t id = -1, id2 = -1;
@@ -51,7 +51,7 @@ FAKE_TEST(probe_takes_a_name_and_options)
 	assert_int_equal(rte_umr_dev_count(), 2);
 }
 
-FAKE_TEST(devices_run_out)
+FAKE_CASE(devices_run_out)
 {
 	char name[16];
 
@@ -65,7 +65,7 @@ FAKE_TEST(devices_run_out)
 	assert_true(rte_umr_dev_is_valid(5));
 }
 
-FAKE_TEST(scan_tells_all_and_writes_what_fits)
+FAKE_CASE(scan_tells_all_and_writes_what_fits)
 {
 	char names[2][RTE_UMR_DEV_NAME_LEN];
 
@@ -74,7 +74,7 @@ FAKE_TEST(scan_tells_all_and_writes_what_fits)
 	assert_string_equal(names[1], "fake1");
 }
 
-FAKE_TEST(wrong_device_gives_enodev)
+FAKE_CASE(wrong_device_gives_enodev)
 {
 	static const int16_t ids[] = { -1, 0, RTE_UMR_MAX_DEVS, INT16_MAX, INT16_MIN };
 	const struct rte_umr_dev_conf two_queues = { .nb_queues = 2 };
@@ -117,7 +117,7 @@ rte_eal_process_type(void)
 	return process_type;
 }
 
-FAKE_TEST(secondary_process_has_no_devices)
+FAKE_CASE(secondary_process_has_no_devices)
 {
 	int16_t id = -1;
 
@@ -137,7 +137,7 @@ FAKE_TEST(secondary_process_has_no_devices)
 	assert_int_equal(rte_umr_dev_probe("fake0", &id), 0);
 }
 
-FAKE_TEST(driver_of_another_version_is_not_registered)
+FAKE_CASE(driver_of_another_version_is_not_registered)
 {
 	static struct rte_umr_driver other = { .abi_version = RTE_UMR_PMD_ABI_VERSION + 1 };
 
@@ -147,7 +147,7 @@ FAKE_TEST(driver_of_another_version_is_not_registered)
 	assert_int_equal(rte_umr_dev_probe("other0", NULL), -ENODEV);
 }
 
-FAKE_TEST(names_are_never_null)
+FAKE_CASE(names_are_never_null)
 {
 	for (int i = -1; i < 300; i++) {
 		assert_non_null(rte_umr_op_name(i));
@@ -159,10 +159,4 @@ FAKE_TEST(names_are_never_null)
 	assert_string_equal(rte_umr_status_name(200), "unknown");
 	assert_string_equal(rte_umr_reject_name(RTE_UMR_REJECT_ADDRESS), "address");
 	assert_string_equal(rte_umr_reject_name(RTE_UMR_REJECT_ADDRESS + 1), "unknown");
-}
-
-int
-main(void)
-{
-	return unit_run();
 }

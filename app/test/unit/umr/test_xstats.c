@@ -81,7 +81,7 @@ names_are(int16_t id, uint16_t queue, const struct xstat *expected, uint32_t nb)
 	}
 }
 
-UNIT_TEST_WITH(names_and_identifiers_stay, setup, fake_teardown)
+CASE_WITH(names_and_identifiers_stay, setup, fake_teardown)
 {
 	struct rte_umr_xstat values[NB_MAX];
 	const int16_t id = dev_make();
@@ -94,7 +94,7 @@ UNIT_TEST_WITH(names_and_identifiers_stay, setup, fake_teardown)
 	assert_int_equal(rte_umr_xstats_get(id, 1, values, NB_MAX), RTE_DIM(queue_names) - 2);
 }
 
-UNIT_TEST_WITH(values_are_those_of_the_driver, setup, fake_teardown)
+CASE_WITH(values_are_those_of_the_driver, setup, fake_teardown)
 {
 	struct rte_umr_xstat values[NB_MAX];
 	const int16_t id = dev_make();
@@ -121,7 +121,7 @@ UNIT_TEST_WITH(values_are_those_of_the_driver, setup, fake_teardown)
 	assert_int_equal(value_of(id, 1, "recv_errors"), 0);
 }
 
-UNIT_TEST_WITH(too_little_room_writes_nothing, setup, fake_teardown)
+CASE_WITH(too_little_room_writes_nothing, setup, fake_teardown)
 {
 	const int nb = RTE_DIM(dev_names);
 	struct rte_umr_xstat_name names[RTE_DIM(dev_names)], names_before[RTE_DIM(dev_names)];
@@ -143,7 +143,7 @@ UNIT_TEST_WITH(too_little_room_writes_nothing, setup, fake_teardown)
 	assert_int_equal(names[0].reserved | values[0].reserved, 0);
 }
 
-UNIT_TEST_WITH(bad_arguments_are_rejected, setup, fake_teardown)
+CASE_WITH(bad_arguments_are_rejected, setup, fake_teardown)
 {
 	const int16_t id = dev_make();
 	struct rte_umr_xstat_name name;
@@ -174,7 +174,7 @@ UNIT_TEST_WITH(bad_arguments_are_rejected, setup, fake_teardown)
 	assert_int_equal(value, 5);
 }
 
-UNIT_TEST_WITH(pools_count_what_is_out_and_what_was_missed, setup, fake_teardown)
+CASE_WITH(pools_count_what_is_out_and_what_was_missed, setup, fake_teardown)
 {
 	const struct rte_umr_mkey_pool_conf conf = { .nb_mkeys = 5, .max_entries = 7 };
 	const int16_t id = dev_make();
@@ -214,7 +214,7 @@ log_end(const char *expected)
 	free(text);
 }
 
-UNIT_TEST_WITH(keys_that_are_out_are_named, setup, fake_teardown)
+CASE_WITH(keys_that_are_out_are_named, setup, fake_teardown)
 {
 	const struct rte_umr_mkey_pool_conf conf = { .nb_mkeys = 20, .max_entries = 7 };
 	const int16_t id = dev_make();
@@ -238,7 +238,7 @@ UNIT_TEST_WITH(keys_that_are_out_are_named, setup, fake_teardown)
 	assert_int_equal(rte_umr_mkey_pool_destroy(pool), 0);
 }
 
-UNIT_TEST_WITH(what_a_driver_cannot_do_is_counted, setup, fake_teardown)
+CASE_WITH(what_a_driver_cannot_do_is_counted, setup, fake_teardown)
 {
 	const struct rte_umr_dev_conf one_queue = { .nb_queues = 1 };
 	const struct rte_umr_mkey_pool_conf conf = { .nb_mkeys = 5, .max_entries = 7 };
@@ -264,7 +264,7 @@ UNIT_TEST_WITH(what_a_driver_cannot_do_is_counted, setup, fake_teardown)
 	assert_int_equal(value_of(id, RTE_UMR_XSTATS_DEV, "command_failures"), 0);
 }
 
-UNIT_TEST_WITH(dumps_name_pools_and_queues, setup, fake_teardown)
+CASE_WITH(dumps_name_pools_and_queues, setup, fake_teardown)
 {
 	const struct rte_umr_mkey_pool_conf conf = { .nb_mkeys = 5, .max_entries = 7 };
 	const int16_t id = dev_make();
@@ -298,5 +298,5 @@ int
 main(void)
 {
 	fake_register();
-	return unit_run();
+	return cases_run(NULL, NULL);
 }

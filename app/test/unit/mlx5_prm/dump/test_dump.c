@@ -265,8 +265,7 @@ static const struct text_row endless[] = {
 	{ "no DS", WQE, BYTES(wqe_no_ds), .part = "  invalid: ds is 0\n" },
 };
 
-static void
-entries_are_decoded_field_by_field(void **state)
+CASE(entries_are_decoded_field_by_field)
 {
 	for (size_t i = 0; i < NB_OF(texts); i++)
 		text_check(&texts[i]);
@@ -274,8 +273,7 @@ entries_are_decoded_field_by_field(void **state)
 		text_check(&endless[i]);
 }
 
-static void
-unknown_mask_bits_are_shown_as_number(void **state)
+CASE(unknown_mask_bits_are_shown_as_number)
 {
 	uint8_t wqe[192];
 
@@ -285,8 +283,7 @@ unknown_mask_bits_are_shown_as_number(void **state)
 				       .part = "|FREE|0x8000000000000000)\n" });
 }
 
-static void
-bytes_behind_the_wqe_are_ignored(void **state)
+CASE(bytes_behind_the_wqe_are_ignored)
 {
 	uint8_t bytes[64];
 
@@ -296,8 +293,7 @@ bytes_behind_the_wqe_are_ignored(void **state)
 				       .part = "    0x0000: 68 65 6c 6c 6f\n", .lacks = "ee" });
 }
 
-static void
-return_value_leads_to_the_next_wqe(void **state)
+CASE(return_value_leads_to_the_next_wqe)
 {
 	static const struct {
 		const char *name;
@@ -320,8 +316,7 @@ return_value_leads_to_the_next_wqe(void **state)
 }
 
 /* Up to the last one, which ends with the WQE. */
-static void
-every_bsf_is_decoded(void **state)
+CASE(every_bsf_is_decoded)
 {
 	uint8_t wqe[256] = { 0 };
 	unsigned int nb_bsf, nb;
@@ -342,8 +337,7 @@ every_bsf_is_decoded(void **state)
 }
 
 /* Its bits are in two places: 28 to 26, and 9 and 8 (Linux: mlx5_ifc_mkc_bits). */
-static void
-mode_of_a_key_is_put_together(void **state)
+CASE(mode_of_a_key_is_put_together)
 {
 	static const char *const modes[] = {
 		"access_mode: 0 (PA)\n", "access_mode: 1 (MTT)\n", "access_mode: 2 (KLMS)\n",
@@ -359,14 +353,12 @@ mode_of_a_key_is_put_together(void **state)
 	}
 }
 
-static void
-no_length_reads_over_the_end(void **state)
+CASE_WITH(no_length_reads_over_the_end, edge_setup, edge_teardown)
 {
 	edge_check(texts, NB_OF(texts), true);
 }
 
-static void
-random_bytes_read_nothing_over_the_end(void **state)
+CASE_WITH(random_bytes_read_nothing_over_the_end, edge_setup, edge_teardown)
 {
 	static const uint8_t opcodes[] = {
 		0x00, 0x01, 0x08, 0x09, 0x0a, 0x0b, 0x10, 0x11, 0x12, 0x14, 0x15, 0x1b, 0x20, 0x25,
@@ -385,22 +377,4 @@ random_bytes_read_nothing_over_the_end(void **state)
 			memcpy(bytes + 132, (uint8_t[]){ 0x00, 0x00, 0x04, 0x00 }, 4);
 		free(text_of(n % 4 == 0 ? CQE : WQE, edge_put(bytes, len), len, NULL));
 	}
-}
-
-int
-main(void)
-{
-#define EDGE(f) cmocka_unit_test_setup_teardown(f, edge_setup, edge_teardown)
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(entries_are_decoded_field_by_field),
-		cmocka_unit_test(unknown_mask_bits_are_shown_as_number),
-		cmocka_unit_test(bytes_behind_the_wqe_are_ignored),
-		cmocka_unit_test(return_value_leads_to_the_next_wqe),
-		cmocka_unit_test(mode_of_a_key_is_put_together),
-		cmocka_unit_test(every_bsf_is_decoded),
-		EDGE(no_length_reads_over_the_end),
-		EDGE(random_bytes_read_nothing_over_the_end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -150,27 +150,13 @@ static const struct text_row texts[] = {
 	  .lacks = "inline:" },
 };
 
-static void
-segments_are_decoded(void **state)
+CASE(segments_are_decoded)
 {
 	for (size_t i = 0; i < NB_OF(texts); i++)
 		text_check(&texts[i]);
 }
 
-static void
-no_length_reads_over_the_end(void **state)
+CASE_WITH(no_length_reads_over_the_end, edge_setup, edge_teardown)
 {
 	edge_check(texts, NB_OF(texts), false);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(segments_are_decoded),
-		cmocka_unit_test_setup_teardown(no_length_reads_over_the_end, edge_setup,
-						edge_teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "unit.h"
+#include "cases.h"
 #include "dump/dump.h"
 
 /** What bytes are: a completion, a key context, or a WQE of a service. */

@@ -49,7 +49,7 @@ address(uint32_t dctn)
 	return addr;
 }
 
-UNIT_TEST_WITH(address_of_infiniband_has_a_lid, setup, test_queue_teardown)
+CASE_WITH(address_of_infiniband_has_a_lid, setup, test_queue_teardown)
 {
 	const struct rte_umr_dc_addr addr = address(DCTN);
 
@@ -59,7 +59,7 @@ UNIT_TEST_WITH(address_of_infiniband_has_a_lid, setup, test_queue_teardown)
 		   0, 0, 0x12, 0x34, [47] = 0);		/* rate and SL, path bits, LID */
 }
 
-UNIT_TEST_WITH(address_of_roce_has_gid_and_mac, setup, test_queue_teardown)
+CASE_WITH(address_of_roce_has_gid_and_mac, setup, test_queue_teardown)
 {
 	struct mlx5_umr_av_attr attr = {
 		.dc_key = DC_KEY, .dctn = DCTN, .lid = 0x1234, .udp_sport = 0xc007, .gid_index = 5,
@@ -81,7 +81,7 @@ UNIT_TEST_WITH(address_of_roce_has_gid_and_mac, setup, test_queue_teardown)
 		   0xfe, 0x80, [47] = 0x42);				/* GID */
 }
 
-UNIT_TEST_WITH(write_has_its_address_in_front, setup, test_queue_teardown)
+CASE_WITH(write_has_its_address_in_front, setup, test_queue_teardown)
 {
 	const struct rte_umr_dc_addr addr = address(DCTN);
 	const struct rte_umr_seg local = { 0x1000, 0x30, 0x100 };
@@ -100,7 +100,7 @@ UNIT_TEST_WITH(write_has_its_address_in_front, setup, test_queue_teardown)
 }
 
 /* A WQE of one block, of two, and of as many as bytes in it need, at each place of the ring. */
-UNIT_TEST_WITH(addresses_follow_their_operations_round_the_ring, setup, test_queue_teardown)
+CASE_WITH(addresses_follow_their_operations_round_the_ring, setup, test_queue_teardown)
 {
 	static const uint32_t lens[] = { 0, 40, 70 };
 	static const uint16_t nb_bb[] = { 1, 2, 3 };
@@ -131,7 +131,7 @@ UNIT_TEST_WITH(addresses_follow_their_operations_round_the_ring, setup, test_que
 	}
 }
 
-UNIT_TEST_WITH(umr_has_no_address, setup, test_queue_teardown)
+CASE_WITH(umr_has_no_address, setup, test_queue_teardown)
 {
 	struct test_queue *t = *state, *rc = test_queue_new();
 
@@ -153,7 +153,7 @@ expect_rejected(struct test_queue *t, int ret, int expected)
 	mlx5_umr_queue_stats_reset(&t->queue);
 }
 
-UNIT_TEST_WITH(bad_arguments_leave_no_trace, setup, test_queue_teardown)
+CASE_WITH(bad_arguments_leave_no_trace, setup, test_queue_teardown)
 {
 	struct rte_umr_dc_addr addr = address(DCTN);
 	struct rte_umr_seg local = { 0x1000, 8, 0x100 };
@@ -258,7 +258,7 @@ next_of(struct test_queue *t, uint16_t slot)
 	return rte_be_to_cpu_16(mlx5_umr_dct_wqe(&t->queue, slot)->next_wqe_index);
 }
 
-UNIT_TEST_WITH(receives_are_a_list_without_its_end, target_setup, target_teardown)
+CASE_WITH(receives_are_a_list_without_its_end, target_setup, target_teardown)
 {
 	struct test_queue *t = *state;
 
@@ -273,7 +273,7 @@ UNIT_TEST_WITH(receives_are_a_list_without_its_end, target_setup, target_teardow
 	assert_int_equal(wqe_addr(t, next_of(t, 1)), 0x3000);
 }
 
-UNIT_TEST_WITH(receives_come_back_in_the_order_of_messages, target_setup, target_teardown)
+CASE_WITH(receives_come_back_in_the_order_of_messages, target_setup, target_teardown)
 {
 	struct test_queue *t = *state;
 	uint16_t slot;
@@ -304,7 +304,7 @@ UNIT_TEST_WITH(receives_come_back_in_the_order_of_messages, target_setup, target
 }
 
 /* Many rounds, each time completed in another order. */
-UNIT_TEST_WITH(list_stays_whole, target_setup, target_teardown)
+CASE_WITH(list_stays_whole, target_setup, target_teardown)
 {
 	struct test_queue *t = *state;
 	uint16_t slots[3], taken = 0;	/* taken: where the device is in the list */
@@ -326,7 +326,7 @@ UNIT_TEST_WITH(list_stays_whole, target_setup, target_teardown)
 	}
 }
 
-UNIT_TEST_WITH(failed_receive_leaves_the_target_alive, target_setup, target_teardown)
+CASE_WITH(failed_receive_leaves_the_target_alive, target_setup, target_teardown)
 {
 	struct test_queue *t = *state;
 
@@ -336,7 +336,7 @@ UNIT_TEST_WITH(failed_receive_leaves_the_target_alive, target_setup, target_tear
 	assert_int_equal(recv_post(t, 0x2000), 1);
 }
 
-UNIT_TEST_WITH(receives_are_flushed_once_behind_a_reset, target_setup, target_teardown)
+CASE_WITH(receives_are_flushed_once_behind_a_reset, target_setup, target_teardown)
 {
 	struct test_queue *t = *state;
 
@@ -357,7 +357,7 @@ UNIT_TEST_WITH(receives_are_flushed_once_behind_a_reset, target_setup, target_te
 	assert_int_equal(recv_post(t, 0x4000), -EIO);
 }
 
-UNIT_TEST_WITH(target_takes_receives_only, target_setup, target_teardown)
+CASE_WITH(target_takes_receives_only, target_setup, target_teardown)
 {
 	struct rte_umr_seg seg = { 0x1000, 64, 0x100 };
 	const struct rte_umr_seg segs[4] = { seg, seg, seg, seg };

@@ -221,7 +221,7 @@ entries_fill(struct rte_umr_interleaved *entries, uint32_t nb, uint32_t count, u
 		};
 }
 
-QUEUE_TEST(lists_are_read_to_their_ends_only)
+QUEUE_CASE(lists_are_read_to_their_ends_only)
 {
 	struct rte_umr_seg segs[MAX_IN_MEMORY];
 	const struct rte_umr_mkey key = test_mkey(MAX_IN_MEMORY);
@@ -249,7 +249,7 @@ QUEUE_TEST(lists_are_read_to_their_ends_only)
 	}
 }
 
-QUEUE_TEST(patterns_are_read_to_their_ends_only)
+QUEUE_CASE(patterns_are_read_to_their_ends_only)
 {
 	struct rte_umr_interleaved entries[PRM_UMR_INLINE_STRIDED_MAX];
 	const struct rte_umr_mkey key = test_mkey(PRM_UMR_INLINE_KLM_MAX);
@@ -272,7 +272,7 @@ QUEUE_TEST(patterns_are_read_to_their_ends_only)
 }
 
 /* Arrays of operations and of keys, of more than are fetched ahead. */
-QUEUE_TEST(operations_are_read_to_their_ends_only)
+QUEUE_CASE(operations_are_read_to_their_ends_only)
 {
 	struct rte_umr_mkey keys[20], *mkeys[RTE_DIM(keys)];
 	struct rte_umr_mkey_op ops[RTE_DIM(keys)];
@@ -333,7 +333,7 @@ length_check(struct test_queue *t, uint32_t length, uint32_t others, int error)
 }
 
 /* What some variants add up in 32 bits has limits of its own: 2^26 and 2^29 bytes. */
-QUEUE_TEST(lengths_of_segments_at_limits)
+QUEUE_CASE(lengths_of_segments_at_limits)
 {
 	static const uint32_t good[] = {
 		1, (1u << 26) - 1, 1u << 26, (1u << 26) + 1, (1u << 29) - 1, 1u << 29,
@@ -406,7 +406,7 @@ pattern_check(struct test_queue *t, const uint32_t entry[2], uint32_t repeat, en
 	}
 }
 
-QUEUE_TEST(strides_at_limits)
+QUEUE_CASE(strides_at_limits)
 {
 	/* bytes_count, bytes_skip */
 	static const struct {
@@ -435,7 +435,7 @@ QUEUE_TEST(strides_at_limits)
 }
 
 /* Bursts of lists of several sizes at the ends of the rings, of 16 bits and of 32 bits. */
-QUEUE_TEST(indices_begin_again)
+QUEUE_CASE(indices_begin_again)
 {
 	static const uint32_t sizes[] = { 1, 4, 5, 9, 3, 2, 52, 1, 1 };
 	static const uint32_t ends[] = { TEST_NB_WQEBB, UINT32_C(1) << 16, 0 };
@@ -495,7 +495,7 @@ list_break(struct rte_umr_mkey_op *op, struct rte_umr_mkey *mkey, struct rte_umr
 }
 
 /* Whatever is wrong, and wherever: what is in front of it is taken, and its error comes next. */
-QUEUE_TEST(burst_ends_in_front_of_a_bad_one)
+QUEUE_CASE(burst_ends_in_front_of_a_bad_one)
 {
 	static const uint32_t sizes[] = { 1, 4, 5, 52 };
 	struct rte_umr_seg good[PRM_UMR_INLINE_KLM_MAX], bad[PRM_UMR_INLINE_KLM_MAX];
@@ -532,7 +532,7 @@ QUEUE_TEST(burst_ends_in_front_of_a_bad_one)
 }
 
 /* As many as the API can count, and a queue that takes some of them. */
-QUEUE_TEST(longest_burst_fills_the_ring)
+QUEUE_CASE(longest_burst_fills_the_ring)
 {
 	struct rte_umr_mkey_op *ops = calloc(UINT16_MAX, sizeof(*ops));
 	struct rte_umr_mkey mkey = test_mkey(4);

@@ -7,7 +7,7 @@
 #include <rte_common.h>
 #include <rte_vect.h>
 
-#include "unit.h"
+#include "cases.h"
 #include "../../../cmocka_compat.h"
 
 #include <fast/isa.h>
@@ -24,7 +24,7 @@ runs_here(const struct mlx5_umr_isa *isa)
 	return true;
 }
 
-UNIT_TEST(widest_that_is_allowed_and_runs_is_chosen)
+CASE(widest_that_is_allowed_and_runs_is_chosen)
 {
 	const uint16_t bits[] = { RTE_VECT_SIMD_DISABLED, RTE_VECT_SIMD_128, RTE_VECT_SIMD_256,
 				  RTE_VECT_SIMD_512 };
@@ -42,14 +42,8 @@ UNIT_TEST(widest_that_is_allowed_and_runs_is_chosen)
 }
 
 /* Those who test all of them rely on it. */
-UNIT_TEST(support_is_what_the_cpu_has)
+CASE(support_is_what_the_cpu_has)
 {
 	for (uint32_t i = 0; i < mlx5_umr_nb_isas; i++)
 		assert_int_equal(mlx5_umr_isas[i].is_supported(), runs_here(&mlx5_umr_isas[i]));
-}
-
-int
-main(void)
-{
-	return unit_run();
 }

@@ -469,7 +469,7 @@ run_with(uint16_t key_flags, bool has_multi_block)
 	return nb_good;
 }
 
-UNIT_TEST(quick_and_general_do_the_same)
+CASE(quick_and_general_do_the_same)
 {
 	static const uint16_t key_flags[] = {
 		0, RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE, RTE_UMR_MKEY_POOL_F_SIG,
@@ -487,7 +487,7 @@ UNIT_TEST(quick_and_general_do_the_same)
 }
 
 /* A key of 4 GiB has no formats, also if its layout is older than they are. */
-UNIT_TEST(length_of_an_older_layout_counts)
+CASE(length_of_an_older_layout_counts)
 {
 	const struct rte_umr_seg segs[] = { { 0, UINT32_C(1) << 31, 1 },
 					    { 0, UINT32_C(1) << 31, 1 } };

@@ -128,7 +128,7 @@ compare(const struct test_queue *t, const struct test_queue *ref)
 }
 
 /* At every place of both rings, also when there is room for a part only. */
-QUEUE_TEST(burst_does_what_single_calls_do)
+QUEUE_CASE(burst_does_what_single_calls_do)
 {
 	struct test_queue *t = *state, *ref = test_queue_new();
 	const uint32_t first = test_seed(), nb = test_nb_cases();
@@ -157,7 +157,7 @@ QUEUE_TEST(burst_does_what_single_calls_do)
 	free(ref);
 }
 
-QUEUE_TEST(burst_stops_at_what_is_rejected)
+QUEUE_CASE(burst_stops_at_what_is_rejected)
 {
 	struct test_queue *t = *state;
 	uint32_t pi;
@@ -210,7 +210,7 @@ pairs_fill(uint32_t nb)
 	}
 }
 
-QUEUE_TEST(bad_pieces_are_rejected)
+QUEUE_CASE(bad_pieces_are_rejected)
 {
 	for (uint32_t nb = 1; nb <= NB_SEGS; nb++)
 		for (uint32_t piece = 0; piece < nb; piece++)
@@ -223,7 +223,7 @@ QUEUE_TEST(bad_pieces_are_rejected)
 			}
 }
 
-QUEUE_TEST(bad_entries_are_rejected)
+QUEUE_CASE(bad_entries_are_rejected)
 {
 	static const struct {
 		uint32_t count, skip;
@@ -247,7 +247,7 @@ QUEUE_TEST(bad_entries_are_rejected)
 			}
 }
 
-QUEUE_TEST(bad_arguments_are_rejected)
+QUEUE_CASE(bad_arguments_are_rejected)
 {
 	struct test_queue *t = *state;
 	struct rte_umr_mkey_op *l = burst.ops[LISTS], *p = burst.ops[PATTERNS];
@@ -282,7 +282,7 @@ QUEUE_TEST(bad_arguments_are_rejected)
 	assert_int_equal(t->sq[0], TEST_POISON);
 }
 
-QUEUE_TEST(burst_of_nothing_and_bad_flags_are_rejected)
+QUEUE_CASE(burst_of_nothing_and_bad_flags_are_rejected)
 {
 	struct test_queue *t = *state;
 
@@ -301,7 +301,7 @@ QUEUE_TEST(burst_of_nothing_and_bad_flags_are_rejected)
 	assert_int_equal(t->queue.sq_pi, 0);
 }
 
-QUEUE_TEST(burst_is_submitted_with_one_doorbell)
+QUEUE_CASE(burst_is_submitted_with_one_doorbell)
 {
 	struct test_queue *t = *state;
 	const struct mlx5_wqe_ctrl_seg *ctrl;

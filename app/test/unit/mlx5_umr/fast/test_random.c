@@ -436,17 +436,17 @@ run_at_random(enum mlx5_umr_bf_mode mode)
 	assert_uint_in_range(w.nb_wraps, NB_STEPS / 1000, NB_STEPS);
 }
 
-UNIT_TEST_WITH(nothing_is_lost_with_doorbells, setup, test_queue_teardown)
+CASE_WITH(nothing_is_lost_with_doorbells, setup, test_queue_teardown)
 {
 	run_at_random(MLX5_UMR_BF_OFF);
 }
 
-UNIT_TEST_WITH(nothing_is_lost_with_bluefield, setup, test_queue_teardown)
+CASE_WITH(nothing_is_lost_with_bluefield, setup, test_queue_teardown)
 {
 	run_at_random(MLX5_UMR_BF_SINGLE);
 }
 
-UNIT_TEST_WITH(nothing_is_lost_with_bluefield_inline, setup, test_queue_teardown)
+CASE_WITH(nothing_is_lost_with_bluefield_inline, setup, test_queue_teardown)
 {
 	run_at_random(MLX5_UMR_BF_INLINE);
 }

@@ -148,7 +148,7 @@ ref_by_key(const struct rte_umr_seg *segs, uint32_t nb, bool is_read, uint64_t f
 							       flags) >= 0);
 }
 
-UNIT_TEST_WITH(key_has_the_bytes_of_a_list_and_a_transfer, setup, teardown)
+CASE_WITH(key_has_the_bytes_of_a_list_and_a_transfer, setup, teardown)
 {
 	static uint8_t klms[KLM_MEM];
 
@@ -171,7 +171,7 @@ UNIT_TEST_WITH(key_has_the_bytes_of_a_list_and_a_transfer, setup, teardown)
 }
 
 /* A list with empty segments has the bytes of the one without them. */
-UNIT_TEST_WITH(empty_segments_are_left_out, setup, teardown)
+CASE_WITH(empty_segments_are_left_out, setup, teardown)
 {
 	struct rte_umr_seg few[MAX_LIST];
 	uint32_t nb, i, nb_few;
@@ -209,7 +209,7 @@ ref_by_wqes(uint32_t nb, bool is_read, uint64_t flags)
 }
 
 /* Wherever they begin in the ring, and however many they are. */
-UNIT_TEST_WITH(wqes_have_the_bytes_of_lists, setup, teardown)
+CASE_WITH(wqes_have_the_bytes_of_lists, setup, teardown)
 {
 	static const uint32_t counts[] = { 1, 30, 31, 60, 61, 62, 90, 91, 122, 123, 183, 184, 240 };
 	uint16_t idx;
@@ -243,7 +243,7 @@ collect(uint16_t last)
 		TEST_SENT(bed.t, 1, i, OK);
 }
 
-UNIT_TEST_WITH(thresholds_choose, setup, teardown)
+CASE_WITH(thresholds_choose, setup, teardown)
 {
 	struct mlx5_umr_sg *sg = &bed.t->queue.sg;
 	uint8_t bytes[64];
@@ -275,7 +275,7 @@ UNIT_TEST_WITH(thresholds_choose, setup, teardown)
 }
 
 /* When it is in use, the list goes without; when it was collected, it is used again. */
-UNIT_TEST_WITH(keys_are_used_in_turn_until_collected, setup, teardown)
+CASE_WITH(keys_are_used_in_turn_until_collected, setup, teardown)
 {
 	struct mlx5_umr_sg *sg = &bed.t->queue.sg;
 	rte_be32_t imm;
@@ -298,7 +298,7 @@ UNIT_TEST_WITH(keys_are_used_in_turn_until_collected, setup, teardown)
 }
 
 /* Also when the index of an operation wraps, and long after their last use. */
-UNIT_TEST_WITH(keys_survive_the_wrap_of_the_index, setup, teardown)
+CASE_WITH(keys_survive_the_wrap_of_the_index, setup, teardown)
 {
 	struct mlx5_umr_queue *q = &bed.t->queue;
 
@@ -316,7 +316,7 @@ UNIT_TEST_WITH(keys_survive_the_wrap_of_the_index, setup, teardown)
 }
 
 /* A flushed operation holds its key until it is collected, and no longer. */
-UNIT_TEST_WITH(flushed_operations_give_keys_back, setup, teardown)
+CASE_WITH(flushed_operations_give_keys_back, setup, teardown)
 {
 	struct mlx5_umr_queue *q = &bed.t->queue;
 
@@ -339,7 +339,7 @@ UNIT_TEST_WITH(flushed_operations_give_keys_back, setup, teardown)
 	assert_int_equal(sg_write(2, 0), -ENOTCONN);
 }
 
-UNIT_TEST_WITH(one_completion_reports_all_wqes, setup, teardown)
+CASE_WITH(one_completion_reports_all_wqes, setup, teardown)
 {
 	struct mlx5_umr_queue *q = &bed.t->queue;
 
@@ -359,7 +359,7 @@ UNIT_TEST_WITH(one_completion_reports_all_wqes, setup, teardown)
 }
 
 /* With each number of free blocks: the bytes of two calls, or nothing. */
-UNIT_TEST_WITH(key_and_transfer_are_those_of_two_calls, setup, teardown)
+CASE_WITH(key_and_transfer_are_those_of_two_calls, setup, teardown)
 {
 	static const uint32_t counts[] = { 1, 4, 5, 52, 53, MAX_LIST };
 	struct rte_umr_mkey mkey = test_mkey(MAX_LIST), ref_mkey = mkey;
@@ -407,7 +407,7 @@ UNIT_TEST_WITH(key_and_transfer_are_those_of_two_calls, setup, teardown)
 	}
 }
 
-UNIT_TEST_WITH(rejected_lists_leave_no_trace, setup, teardown)
+CASE_WITH(rejected_lists_leave_no_trace, setup, teardown)
 {
 	struct mlx5_umr_queue *q = &bed.t->queue;
 	uint8_t sq[sizeof(bed.t->sq)];

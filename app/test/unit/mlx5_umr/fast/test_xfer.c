@@ -29,7 +29,7 @@ setup(void **state)
 	return 0;
 }
 
-UNIT_TEST_WITH(fetch_add_has_these_bytes, setup, test_queue_teardown)
+CASE_WITH(fetch_add_has_these_bytes, setup, test_queue_teardown)
 {
 	struct test_queue *t = *state;
 
@@ -53,7 +53,7 @@ UNIT_TEST_WITH(fetch_add_has_these_bytes, setup, test_queue_teardown)
 	assert_int_equal(t->done[0].length, 0);
 }
 
-UNIT_TEST_WITH(cmp_swap_has_these_bytes, setup, test_queue_teardown)
+CASE_WITH(cmp_swap_has_these_bytes, setup, test_queue_teardown)
 {
 	const struct rte_umr_swap operands = {
 		.compare = UINT64_C(0xc0c1c2c3c4c5c6c7), .swap = UINT64_C(0xa0a1a2a3a4a5a6a7),
@@ -71,7 +71,7 @@ UNIT_TEST_WITH(cmp_swap_has_these_bytes, setup, test_queue_teardown)
 		   0, 0, 0, 0x08, 0, 0, 0x01, 0x00, 0, 0, 0, 0, 0, 0, 0x10, 0x00);
 }
 
-UNIT_TEST_WITH(send_inv_has_these_bytes, setup, test_queue_teardown)
+CASE_WITH(send_inv_has_these_bytes, setup, test_queue_teardown)
 {
 	const struct rte_umr_seg local = { 0x1000, 32, 0x100 };
 	struct test_queue *t = *state;
@@ -83,7 +83,7 @@ UNIT_TEST_WITH(send_inv_has_these_bytes, setup, test_queue_teardown)
 		   0, 0, 0, 0x20, 0, 0, 0x01, 0x00, 0, 0, 0, 0, 0, 0, 0x10, 0x00);
 }
 
-UNIT_TEST_WITH(inline_write_has_these_bytes, setup, test_queue_teardown)
+CASE_WITH(inline_write_has_these_bytes, setup, test_queue_teardown)
 {
 	const struct rte_umr_seg local = { (uintptr_t)"fourteen bytes", 14, 0xbad };
 	struct test_queue *t = *state;
@@ -98,7 +98,7 @@ UNIT_TEST_WITH(inline_write_has_these_bytes, setup, test_queue_teardown)
 		   't', 'e', 's', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 }
 
-UNIT_TEST_WITH(inline_data_takes_the_blocks_it_needs, setup, test_queue_teardown)
+CASE_WITH(inline_data_takes_the_blocks_it_needs, setup, test_queue_teardown)
 {
 	/* length, blocks of a send, blocks of a write */
 	static const uint16_t cases[][3] = {
@@ -122,7 +122,7 @@ UNIT_TEST_WITH(inline_data_takes_the_blocks_it_needs, setup, test_queue_teardown
 	}
 }
 
-UNIT_TEST_WITH(rejected_operations_leave_no_trace, setup, test_queue_teardown)
+CASE_WITH(rejected_operations_leave_no_trace, setup, test_queue_teardown)
 {
 	struct rte_umr_seg local = { 0x1000, 101, 0x100 };
 	const struct rte_umr_swap operands = { 1, 2 };
@@ -144,7 +144,7 @@ UNIT_TEST_WITH(rejected_operations_leave_no_trace, setup, test_queue_teardown)
 	test_filled(t->sq, TEST_POISON, sizeof(t->sq));
 }
 
-UNIT_TEST_WITH(bind_has_these_bytes, setup, test_queue_teardown)
+CASE_WITH(bind_has_these_bytes, setup, test_queue_teardown)
 {
 	const struct rte_umr_mr mr = {
 		.len = 0x1000, .lkey = 0x5a01, .dev_id = TEST_DEV_ID, .iova = 0x100000,
@@ -176,7 +176,7 @@ UNIT_TEST_WITH(bind_has_these_bytes, setup, test_queue_teardown)
 	assert_int_equal(t->queue.fm_next, PRM_CTRL_FM_INITIATOR_SMALL);
 }
 
-UNIT_TEST_WITH(unbind_of_type_1_has_these_bytes, setup, test_queue_teardown)
+CASE_WITH(unbind_of_type_1_has_these_bytes, setup, test_queue_teardown)
 {
 	struct rte_umr_mw mw = {
 		.rkey = 0x00abcdff, .type = RTE_UMR_MW_TYPE_1, .dev_id = TEST_DEV_ID,
@@ -224,7 +224,7 @@ half_check(struct test_queue *t, struct bf_register *reg, unsigned int half, uin
 	memset(reg, 0, sizeof(*reg));
 }
 
-UNIT_TEST_WITH(single_wqes_are_written_to_the_device, setup, test_queue_teardown)
+CASE_WITH(single_wqes_are_written_to_the_device, setup, test_queue_teardown)
 {
 	struct test_queue *t = *state;
 	struct bf_register *reg = bf_setup(t, MLX5_UMR_BF_SINGLE);
@@ -247,7 +247,7 @@ UNIT_TEST_WITH(single_wqes_are_written_to_the_device, setup, test_queue_teardown
 	assert_int_equal(t->queue.nb_doorbells, 5);
 }
 
-UNIT_TEST_WITH(wqe_over_the_end_of_the_ring_is_written_whole, setup, test_queue_teardown)
+CASE_WITH(wqe_over_the_end_of_the_ring_is_written_whole, setup, test_queue_teardown)
 {
 	struct test_queue *t = *state;
 	const uint8_t *bytes = (const uint8_t *)bf_setup(t, MLX5_UMR_BF_SINGLE)->halves[0];
@@ -259,7 +259,7 @@ UNIT_TEST_WITH(wqe_over_the_end_of_the_ring_is_written_whole, setup, test_queue_
 	assert_memory_equal(bytes + 64, t->sq, 128);
 }
 
-UNIT_TEST_WITH(only_inline_wqes_are_written_if_wanted, setup, test_queue_teardown)
+CASE_WITH(only_inline_wqes_are_written_if_wanted, setup, test_queue_teardown)
 {
 	struct test_queue *t = *state;
 	struct bf_register *reg = bf_setup(t, MLX5_UMR_BF_INLINE);
@@ -273,7 +273,7 @@ UNIT_TEST_WITH(only_inline_wqes_are_written_if_wanted, setup, test_queue_teardow
 	half_check(t, reg, 0, 2, 8);
 }
 
-UNIT_TEST_WITH(doorbells_stay_in_place_without_bluefield, setup, test_queue_teardown)
+CASE_WITH(doorbells_stay_in_place_without_bluefield, setup, test_queue_teardown)
 {
 	struct test_queue *t = *state;
 	struct bf_register *reg = bf_setup(t, MLX5_UMR_BF_OFF);
@@ -287,7 +287,7 @@ UNIT_TEST_WITH(doorbells_stay_in_place_without_bluefield, setup, test_queue_tear
 }
 
 /* A key of each kind at the ends of the table's chunks. */
-UNIT_TEST(keys_are_told_apart_by_their_index)
+CASE(keys_are_told_apart_by_their_index)
 {
 	static const uint32_t keys[] = {
 		0x00000000, 0x000fff00, 0x00100000, 0x7fffff00, 0xffffff00,
@@ -357,7 +357,7 @@ scatter_cqe_write(struct test_queue *t, uint32_t len)
 	((struct mlx5_cqe64 *)cqe)->op_own |= MLX5_INLINE_SCATTER_32;
 }
 
-UNIT_TEST(bytes_of_a_completion_go_to_their_segments)
+CASE(bytes_of_a_completion_go_to_their_segments)
 {
 	/* length, status, bytes that are there afterwards at 0x10 and at 0 */
 	static const struct {
@@ -395,7 +395,7 @@ enum recv_trouble {
 	NB_TROUBLES,
 };
 
-UNIT_TEST(bytes_of_a_completion_go_nowhere_else)
+CASE(bytes_of_a_completion_go_nowhere_else)
 {
 	struct inline_recv r;
 

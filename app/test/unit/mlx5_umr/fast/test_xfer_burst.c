@@ -75,7 +75,7 @@ queue_move_to(struct test_queue *t, uint32_t pi, uint32_t op_pi, uint32_t nb_fre
 }
 
 /* At every place of both rings, also when there is room for a part only. */
-QUEUE_TEST(burst_does_what_single_calls_do)
+QUEUE_CASE(burst_does_what_single_calls_do)
 {
 	static const uint64_t all_flags[] = {
 		0, RTE_UMR_OP_F_FENCE, RTE_UMR_OP_F_INLINE,
@@ -123,7 +123,7 @@ good_fill(struct test_queue *t)
 	queue_move_to(t, 0, 0, TEST_NB_WQEBB, false);
 }
 
-QUEUE_TEST(burst_has_one_doorbell)
+QUEUE_CASE(burst_has_one_doorbell)
 {
 	struct test_queue *t = *state;
 
@@ -133,7 +133,7 @@ QUEUE_TEST(burst_has_one_doorbell)
 	assert_int_equal(t->queue.op_submitted, NB_OPS);
 }
 
-QUEUE_TEST(bad_bursts_are_rejected)
+QUEUE_CASE(bad_bursts_are_rejected)
 {
 	struct test_queue *t = *state;
 
@@ -150,7 +150,7 @@ QUEUE_TEST(bad_bursts_are_rejected)
 	}
 }
 
-QUEUE_TEST(receives_are_posted_at_once)
+QUEUE_CASE(receives_are_posted_at_once)
 {
 	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;

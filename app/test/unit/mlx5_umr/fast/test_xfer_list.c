@@ -27,7 +27,7 @@ setup(void **state)
 	return 0;
 }
 
-UNIT_TEST_WITH(write_of_three_segments_has_these_bytes, setup, test_queue_teardown)
+CASE_WITH(write_of_three_segments_has_these_bytes, setup, test_queue_teardown)
 {
 	/* The empty one is left out. */
 	const struct rte_umr_seg segs[] = {
@@ -52,7 +52,7 @@ UNIT_TEST_WITH(write_of_three_segments_has_these_bytes, setup, test_queue_teardo
 	assert_int_equal(t->done[0].length, 40);
 }
 
-UNIT_TEST_WITH(inline_send_of_three_segments_has_these_bytes, setup, test_queue_teardown)
+CASE_WITH(inline_send_of_three_segments_has_these_bytes, setup, test_queue_teardown)
 {
 	const struct rte_umr_seg segs[] = {
 		{ (uintptr_t)"fourteen", 8, 0xbad }, { 0, 0, 0 },
@@ -71,7 +71,7 @@ UNIT_TEST_WITH(inline_send_of_three_segments_has_these_bytes, setup, test_queue_
 	assert_true(t->queue.has_inline);
 }
 
-UNIT_TEST_WITH(empty_list_moves_nothing, setup, test_queue_teardown)
+CASE_WITH(empty_list_moves_nothing, setup, test_queue_teardown)
 {
 	struct test_queue *t = *state;
 
@@ -83,7 +83,7 @@ UNIT_TEST_WITH(empty_list_moves_nothing, setup, test_queue_teardown)
 	assert_int_equal(t->queue.sq_pi, 1);
 }
 
-UNIT_TEST_WITH(rejected_lists_leave_no_trace, setup, test_queue_teardown)
+CASE_WITH(rejected_lists_leave_no_trace, setup, test_queue_teardown)
 {
 	struct rte_umr_seg segs[MAX_SEGS + 1];
 	struct test_queue *t = *state;
@@ -116,7 +116,7 @@ UNIT_TEST_WITH(rejected_lists_leave_no_trace, setup, test_queue_teardown)
 }
 
 /* Where a list begins does not matter to what the device reads. */
-UNIT_TEST_WITH(lists_go_over_the_end_of_the_ring, setup, test_queue_teardown)
+CASE_WITH(lists_go_over_the_end_of_the_ring, setup, test_queue_teardown)
 {
 	const uint32_t nb_wqebb = (2 + MAX_SEGS + 3) / 4, size = TEST_NB_WQEBB * PRM_WQE_BB_SIZE;
 	struct rte_umr_seg segs[MAX_SEGS];
@@ -141,7 +141,7 @@ UNIT_TEST_WITH(lists_go_over_the_end_of_the_ring, setup, test_queue_teardown)
 	}
 }
 
-UNIT_TEST_WITH(initiator_has_the_address_before_the_list, setup, test_queue_teardown)
+CASE_WITH(initiator_has_the_address_before_the_list, setup, test_queue_teardown)
 {
 	const struct rte_umr_seg segs[] = { { 0x1000, 8, 0x100 }, { 0x3000, 32, 0x300 } };
 	struct test_queue *t = *state;

@@ -53,7 +53,7 @@ pointer_at(const uint8_t *seg)
 	return rte_be_to_cpu_64(addr);
 }
 
-UNIT_TEST_WITH(nothing_set_makes_the_key_usable, setup, test_queue_teardown)
+CASE_WITH(nothing_set_makes_the_key_usable, setup, test_queue_teardown)
 {
 	const struct rte_umr_mkey_op conf = { 0 };
 	struct rte_umr_mkey mkey = test_mkey(4);
@@ -69,7 +69,7 @@ UNIT_TEST_WITH(nothing_set_makes_the_key_usable, setup, test_queue_teardown)
 	assert_int_equal(t->ops[0].type, RTE_UMR_OP_MKEY_CONFIGURE);
 }
 
-UNIT_TEST_WITH(access_alone_keeps_the_layout, setup, test_queue_teardown)
+CASE_WITH(access_alone_keeps_the_layout, setup, test_queue_teardown)
 {
 	const struct rte_umr_mkey_op conf = {
 		.setters = RTE_UMR_MKEY_SET_ACCESS,
@@ -85,7 +85,7 @@ UNIT_TEST_WITH(access_alone_keeps_the_layout, setup, test_queue_teardown)
 	assert_int_equal(t->queue.sq_pi, 2);
 }
 
-UNIT_TEST_WITH(layout_alone_keeps_the_access, setup, test_queue_teardown)
+CASE_WITH(layout_alone_keeps_the_access, setup, test_queue_teardown)
 {
 	const struct rte_umr_seg seg = { 0x1000, 64, 0x200 };
 	const struct rte_umr_mkey_op conf = {
@@ -101,7 +101,7 @@ UNIT_TEST_WITH(layout_alone_keeps_the_access, setup, test_queue_teardown)
 	TEST_BYTES(t->sq + 128, 0, 0, 0, 0x40, 0, 0, 0x02, 0, 0, 0, 0, 0, 0, 0, 0x10, 0, [63] = 0);
 }
 
-UNIT_TEST_WITH(long_pattern_goes_to_memory, setup, test_queue_teardown)
+CASE_WITH(long_pattern_goes_to_memory, setup, test_queue_teardown)
 {
 	struct rte_umr_interleaved entries[53];
 	struct rte_umr_mkey mkey = test_mkey(54);
@@ -130,7 +130,7 @@ UNIT_TEST_WITH(long_pattern_goes_to_memory, setup, test_queue_teardown)
 }
 
 /* Strides of 65536 do not fit 16 bits: the pattern is the list that it stands for. */
-UNIT_TEST_WITH(wide_pattern_becomes_a_list, setup, test_queue_teardown)
+CASE_WITH(wide_pattern_becomes_a_list, setup, test_queue_teardown)
 {
 	const struct rte_umr_interleaved entries[] = {
 		{ 0x100000, 16, 65520, 0x100 }, { 0x200000, 65536, 65536, 0x200 },
@@ -159,7 +159,7 @@ UNIT_TEST_WITH(wide_pattern_becomes_a_list, setup, test_queue_teardown)
 	assert_int_equal(t->queue.klm_mem.head, 0);
 }
 
-UNIT_TEST_WITH(fixed_size_entries_have_no_length, setup, test_queue_teardown)
+CASE_WITH(fixed_size_entries_have_no_length, setup, test_queue_teardown)
 {
 	struct rte_umr_fixed entries[] = { { 0x3000, 0x300, 0 }, { 0x7f0000004000, 0x400, 0 } };
 	const struct rte_umr_mkey_op conf = {
@@ -199,7 +199,7 @@ list_fill(struct test_queue *t, struct rte_umr_mkey *mkey, uint32_t nb)
 }
 
 /* Entry 5 of 10 has neighbors in its group that stay. */
-UNIT_TEST_WITH(update_takes_whole_groups, setup, test_queue_teardown)
+CASE_WITH(update_takes_whole_groups, setup, test_queue_teardown)
 {
 	const struct rte_umr_seg seg = { 0xb0000, 1, 0xa00 };
 	struct rte_umr_mkey *mkey = update_mkey(10);
@@ -227,7 +227,7 @@ UNIT_TEST_WITH(update_takes_whole_groups, setup, test_queue_teardown)
 	test_filled(wqe + 4 * 64, 0, 32);
 }
 
-UNIT_TEST_WITH(long_update_goes_to_memory, setup, test_queue_teardown)
+CASE_WITH(long_update_goes_to_memory, setup, test_queue_teardown)
 {
 	struct rte_umr_mkey *mkey = update_mkey(300);
 	const uint8_t *chunk = memory + 3 * MLX5_UMR_KLM_CHUNK_SIZE;
@@ -253,7 +253,7 @@ UNIT_TEST_WITH(long_update_goes_to_memory, setup, test_queue_teardown)
 	assert_int_equal(mlx5_umr_mkey_update(&t->queue, mkey, 0, segs, 53, 0), -ENOSPC);
 }
 
-UNIT_TEST_WITH(update_limits_have_their_errno, setup, test_queue_teardown)
+CASE_WITH(update_limits_have_their_errno, setup, test_queue_teardown)
 {
 	/* Of a list of 10 in a key for 20: a segment of length 1 and one of that length. */
 	static const struct {
@@ -308,7 +308,7 @@ UNIT_TEST_WITH(update_limits_have_their_errno, setup, test_queue_teardown)
 }
 
 /* A list of 5 was one of 12 before: what was left of that does not come back. */
-UNIT_TEST_WITH(update_behind_the_end_makes_the_list_longer, setup, test_queue_teardown)
+CASE_WITH(update_behind_the_end_makes_the_list_longer, setup, test_queue_teardown)
 {
 	static const uint8_t new[] = {
 		0x80, 0, 0, 0, 0, 0, 0x0a, 0, 0, 0, 0, 0, 0, 0x0b, 0, 0,
@@ -360,7 +360,7 @@ UNIT_TEST_WITH(update_behind_the_end_makes_the_list_longer, setup, test_queue_te
 	assert_int_equal(priv->nb_entries, 12);
 }
 
-UNIT_TEST_WITH(signed_key_does_not_grow, setup, test_queue_teardown)
+CASE_WITH(signed_key_does_not_grow, setup, test_queue_teardown)
 {
 	struct rte_umr_mkey *mkey = update_mkey(12);
 	struct test_queue *t = *state;
@@ -372,7 +372,7 @@ UNIT_TEST_WITH(signed_key_does_not_grow, setup, test_queue_teardown)
 	assert_int_equal(t->queue.op_pi, 1);
 }
 
-UNIT_TEST_WITH(pattern_has_no_list_to_be_updated, setup, test_queue_teardown)
+CASE_WITH(pattern_has_no_list_to_be_updated, setup, test_queue_teardown)
 {
 	const struct rte_umr_interleaved entry = { 0x1000, 16, 16, 0x100 };
 	struct rte_umr_mkey *mkey = update_mkey(20);
@@ -383,7 +383,7 @@ UNIT_TEST_WITH(pattern_has_no_list_to_be_updated, setup, test_queue_teardown)
 	assert_int_equal(mlx5_umr_mkey_update(&t->queue, mkey, 0, &test_seg, 1, 0), -ENOENT);
 }
 
-UNIT_TEST_WITH(relaxed_ordering_is_overridden_like_rights, setup, test_queue_teardown)
+CASE_WITH(relaxed_ordering_is_overridden_like_rights, setup, test_queue_teardown)
 {
 	const uint32_t relaxed = RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_RELAXED_ORDERING;
 	struct rte_umr_mkey mkey = test_mkey(4), plain = test_mkey(4);
@@ -411,7 +411,7 @@ UNIT_TEST_WITH(relaxed_ordering_is_overridden_like_rights, setup, test_queue_tea
 	assert_int_equal(t->ops[2].type, RTE_UMR_OP_MKEY_LIST);
 }
 
-UNIT_TEST_WITH(base_is_set_with_each_layout, setup, test_queue_teardown)
+CASE_WITH(base_is_set_with_each_layout, setup, test_queue_teardown)
 {
 	struct rte_umr_mkey mkey = test_mkey(64), plain = test_mkey(4);
 	struct rte_umr_seg segs[64];
@@ -478,7 +478,7 @@ ce_at(struct test_queue *t, mlx5_umr_idx_t pi)
 }
 
 /* At every place of the ring, also over its end. */
-UNIT_TEST_WITH(last_wqe_of_several_completes_the_operation, setup, test_queue_teardown)
+CASE_WITH(last_wqe_of_several_completes_the_operation, setup, test_queue_teardown)
 {
 	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
@@ -501,7 +501,7 @@ UNIT_TEST_WITH(last_wqe_of_several_completes_the_operation, setup, test_queue_te
 	}
 }
 
-UNIT_TEST_WITH(error_of_any_wqe_is_that_of_the_operation, setup, test_queue_teardown)
+CASE_WITH(error_of_any_wqe_is_that_of_the_operation, setup, test_queue_teardown)
 {
 	/* The WQEs begin so many blocks behind the operation. */
 	static const uint16_t offsets[] = { 0, 2, 3 };

@@ -174,7 +174,7 @@ psv_compare(const uint8_t *ours, uint16_t pi, uint32_t psv, uint32_t seed)
 }
 
 /* Both domains, both seeds. */
-UNIT_TEST_WITH(wqes_are_those_of_spdk, setup, teardown)
+CASE_WITH(wqes_are_those_of_spdk, setup, teardown)
 {
 	const struct spdk_ctrl ctrl = { 0, TEST_QPN, SPDK_CE_NO_FLUSH_ERROR };
 	uint8_t theirs[SPDK_MAX_WQE];
@@ -205,7 +205,7 @@ UNIT_TEST_WITH(wqes_are_those_of_spdk, setup, teardown)
 }
 
 /* Beside an encryption: what Mellanox' SPDK posts, but for the length in the format of crypto. */
-UNIT_TEST_WITH(encrypted_transactions_are_those_of_spdk, setup_both, teardown)
+CASE_WITH(encrypted_transactions_are_those_of_spdk, setup_both, teardown)
 {
 	uint8_t theirs[SPDK_MAX_WQE];
 	uint32_t what, pi = 0, len;
@@ -254,7 +254,7 @@ nb_wqebb(uint32_t setters, const struct rte_umr_sig *sig)
 }
 
 /* Each format starts the sum anew, so that only the error of a PSV has to be removed. */
-UNIT_TEST_WITH(psvs_are_set_initially_and_after_errors, setup, teardown)
+CASE_WITH(psvs_are_set_initially_and_after_errors, setup, teardown)
 {
 	const struct rte_umr_sig mem = trans_sig(false, true), wire = trans_sig(true, true);
 
@@ -286,7 +286,7 @@ bsf_octowords(uint32_t pi)
 }
 
 /* The format has the length of the data: it waits for a layout, and follows each. */
-UNIT_TEST_WITH(format_follows_the_layout, setup, teardown)
+CASE_WITH(format_follows_the_layout, setup, teardown)
 {
 	const struct rte_umr_sig sig = trans_sig(false, true);
 	const uint8_t *wqe = bed.t->sq;
@@ -323,7 +323,7 @@ UNIT_TEST_WITH(format_follows_the_layout, setup, teardown)
 }
 
 /* From blocks to a transaction and back, by the functions for short lists and others. */
-UNIT_TEST_WITH(signatures_of_both_kinds_take_turns, setup, teardown)
+CASE_WITH(signatures_of_both_kinds_take_turns, setup, teardown)
 {
 	const struct rte_umr_sig trans = trans_sig(true, false);
 	const struct rte_umr_sig block = {
@@ -352,7 +352,7 @@ rejected(int ret, int error)
 	assert_int_equal(bed.t->sq[0], TEST_POISON);
 }
 
-UNIT_TEST_WITH(what_has_no_room_for_its_field_is_rejected, setup, teardown)
+CASE_WITH(what_has_no_room_for_its_field_is_rejected, setup, teardown)
 {
 	const struct rte_umr_sig mem = trans_sig(false, true), wire = trans_sig(true, true);
 
@@ -364,7 +364,7 @@ UNIT_TEST_WITH(what_has_no_room_for_its_field_is_rejected, setup, teardown)
 	assert_true(configure(RTE_UMR_MKEY_SET_SIG, &mem, NULL, 2) == -ERANGE);
 }
 
-UNIT_TEST_WITH(other_orders_of_encryption_are_rejected, setup_both, teardown)
+CASE_WITH(other_orders_of_encryption_are_rejected, setup_both, teardown)
 {
 	struct rte_umr_crypto crypto = { .dek = &dek, .data_unit_size = 512 };
 
@@ -382,7 +382,7 @@ UNIT_TEST_WITH(other_orders_of_encryption_are_rejected, setup_both, teardown)
 }
 
 /* An encryption that comes first has no signature in front of it yet. */
-UNIT_TEST_WITH(encryption_in_front_of_the_layout_waits_for_nothing, setup_both, teardown)
+CASE_WITH(encryption_in_front_of_the_layout_waits_for_nothing, setup_both, teardown)
 {
 	const struct rte_umr_sig sig = trans_sig(true, true);
 	const struct rte_umr_crypto crypto = {
@@ -400,7 +400,7 @@ UNIT_TEST_WITH(encryption_in_front_of_the_layout_waits_for_nothing, setup_both, 
 }
 
 /* The CQE names the kind, which must be that of the key. */
-UNIT_TEST_WITH(errors_are_told_by_their_kind, setup, teardown)
+CASE_WITH(errors_are_told_by_their_kind, setup, teardown)
 {
 	const struct rte_umr_sig sig = trans_sig(false, true);
 	struct rte_umr_mkey_error error;

@@ -108,7 +108,7 @@ check_submit(const struct view *end, uint16_t pi)
 	assert_int_not_equal(end->doorbell[0], 0);
 }
 
-QUEUE_TEST(submit_is_requests_then_record_then_doorbell)
+QUEUE_CASE(submit_is_requests_then_record_then_doorbell)
 {
 	struct test_queue *t = *state;
 	struct view end;
@@ -122,7 +122,7 @@ QUEUE_TEST(submit_is_requests_then_record_then_doorbell)
 	check_submit(&end, 2);
 }
 
-QUEUE_TEST(operation_with_submit_is_so_too)
+QUEUE_CASE(operation_with_submit_is_so_too)
 {
 	struct view end;
 
@@ -149,18 +149,18 @@ check_write_combined(struct test_queue *t, uint8_t mode, size_t len)
 	assert_memory_equal(end.doorbell, t->sq, len);
 }
 
-QUEUE_TEST(write_combined_doorbell_is_driven_out)
+QUEUE_CASE(write_combined_doorbell_is_driven_out)
 {
 	check_write_combined(*state, MLX5_UMR_BF_OFF, sizeof(uint64_t));
 }
 
-QUEUE_TEST(write_combined_request_is_driven_out)
+QUEUE_CASE(write_combined_request_is_driven_out)
 {
 	check_write_combined(*state, MLX5_UMR_BF_SINGLE, PRM_WQE_BB_SIZE);
 }
 
 /* One receive, and a burst of two. */
-QUEUE_TEST(receives_are_requests_then_record)
+QUEUE_CASE(receives_are_requests_then_record)
 {
 	const struct rte_umr_seg segs[2] = { { 0x1000, 64, 0x100 }, { 0x2000, 64, 0x100 } };
 	struct test_queue *t = *state;
@@ -196,7 +196,7 @@ error_cqe_appears(struct test_queue *t, unsigned int i)
 	}
 }
 
-QUEUE_TEST(cqe_is_read_between_owner_bit_and_record)
+QUEUE_CASE(cqe_is_read_between_owner_bit_and_record)
 {
 	struct test_queue *t = *state;
 	struct view end;
@@ -212,7 +212,7 @@ QUEUE_TEST(cqe_is_read_between_owner_bit_and_record)
 }
 
 /* The usual way: only the last word of the CQE is read, at once. */
-QUEUE_TEST(usual_cqe_is_read_before_record)
+QUEUE_CASE(usual_cqe_is_read_before_record)
 {
 	struct test_queue *t = *state;
 	struct view end;
@@ -237,7 +237,7 @@ receive_cqe_appears(struct test_queue *t, unsigned int i)
 	}
 }
 
-QUEUE_TEST(receive_cqe_is_read_between_owner_bit_and_record)
+QUEUE_CASE(receive_cqe_is_read_between_owner_bit_and_record)
 {
 	const struct rte_umr_seg seg = { 0x1000, 64, 0x100 };
 	struct test_queue *t = *state;

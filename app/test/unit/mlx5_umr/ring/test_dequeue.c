@@ -9,7 +9,7 @@
 #include "budget.h"
 #include "test_queue.h"
 
-QUEUE_TEST(nothing_is_done_before_a_cqe)
+QUEUE_CASE(nothing_is_done_before_a_cqe)
 {
 	struct test_queue *t = *state;
 
@@ -19,7 +19,7 @@ QUEUE_TEST(nothing_is_done_before_a_cqe)
 	assert_int_equal(t->cq_dbr[0], 0);
 }
 
-QUEUE_TEST(one_cqe_completes_all_in_front)
+QUEUE_CASE(one_cqe_completes_all_in_front)
 {
 	struct test_queue *t = *state;
 
@@ -35,7 +35,7 @@ QUEUE_TEST(one_cqe_completes_all_in_front)
 	assert_int_equal(t->queue.nb_completed, 3);
 }
 
-QUEUE_TEST(nb_max_limits_what_is_collected)
+QUEUE_CASE(nb_max_limits_what_is_collected)
 {
 	struct test_queue *t = *state;
 
@@ -53,7 +53,7 @@ QUEUE_TEST(nb_max_limits_what_is_collected)
 	assert_int_equal(mlx5_umr_desc_avail(&t->queue), TEST_NB_WQEBB);
 }
 
-QUEUE_TEST(owner_bit_and_indices_wrap)
+QUEUE_CASE(owner_bit_and_indices_wrap)
 {
 	struct test_queue *t = *state;
 	unsigned int i, n, wqe = 0;
@@ -105,7 +105,7 @@ random_cqes(struct test_queue *t, struct counts *c)
 }
 
 /* One submit at the device or several, all of it taken or a part, more built behind it or not. */
-QUEUE_TEST(all_ways_take_what_is_done)
+QUEUE_CASE(all_ways_take_what_is_done)
 {
 	struct test_queue *t = *state;
 	const uint32_t nb_steps = 80 * test_nb_cases();
@@ -155,7 +155,7 @@ check_six(struct test_queue *t)
 	assert_int_equal(test_write(t, 8, 0), -EIO);
 }
 
-QUEUE_TEST(error_with_all_flush_cqes_returns_every_op_once)
+QUEUE_CASE(error_with_all_flush_cqes_returns_every_op_once)
 {
 	struct test_queue *t = *state;
 
@@ -166,7 +166,7 @@ QUEUE_TEST(error_with_all_flush_cqes_returns_every_op_once)
 }
 
 /* So does one without: those that come late change nothing. */
-QUEUE_TEST(error_without_flush_cqes_returns_every_op_once)
+QUEUE_CASE(error_without_flush_cqes_returns_every_op_once)
 {
 	struct test_queue *t = *state;
 
@@ -181,7 +181,7 @@ QUEUE_TEST(error_without_flush_cqes_returns_every_op_once)
 	}
 }
 
-QUEUE_TEST(late_flush_cqes_leave_what_is_known)
+QUEUE_CASE(late_flush_cqes_leave_what_is_known)
 {
 	struct test_queue *t = *state;
 
@@ -191,7 +191,7 @@ QUEUE_TEST(late_flush_cqes_leave_what_is_known)
 	TEST_SENT(t, 8, 1, OK, PROT, FLUSHED, FLUSHED, FLUSHED);
 }
 
-QUEUE_TEST(completed_stops_in_front_of_an_error)
+QUEUE_CASE(completed_stops_in_front_of_an_error)
 {
 	struct test_queue *t = *state;
 
@@ -203,7 +203,7 @@ QUEUE_TEST(completed_stops_in_front_of_an_error)
 	TEST_COMPLETED(t, 8, 0, 0, false);
 }
 
-QUEUE_TEST(flush_first_tells_nothing_of_those_in_front)
+QUEUE_CASE(flush_first_tells_nothing_of_those_in_front)
 {
 	struct test_queue *t = *state;
 
@@ -214,7 +214,7 @@ QUEUE_TEST(flush_first_tells_nothing_of_those_in_front)
 	TEST_SENT(t, 8, 0, FLUSHED, FLUSHED, FLUSHED, FLUSHED, FLUSHED, FLUSHED);
 }
 
-QUEUE_TEST(success_in_front_of_an_error_in_one_poll)
+QUEUE_CASE(success_in_front_of_an_error_in_one_poll)
 {
 	struct test_queue *t = *state;
 
@@ -226,7 +226,7 @@ QUEUE_TEST(success_in_front_of_an_error_in_one_poll)
 	assert_int_equal(t->done[4].syndrome, 0x7e);
 }
 
-QUEUE_TEST(every_syndrome_has_a_status)
+QUEUE_CASE(every_syndrome_has_a_status)
 {
 	static const uint8_t map[][2] = {
 		{ 0x01, RTE_UMR_STATUS_LOCAL_LENGTH }, { 0x02, RTE_UMR_STATUS_LOCAL_QP_OP },
@@ -249,7 +249,7 @@ QUEUE_TEST(every_syndrome_has_a_status)
 	}
 }
 
-QUEUE_TEST(receives_come_back_in_order)
+QUEUE_CASE(receives_come_back_in_order)
 {
 	struct test_queue *t = *state;
 
@@ -272,7 +272,7 @@ QUEUE_TEST(receives_come_back_in_order)
 	assert_int_equal(t->queue.rq.nb_completed, 3);
 }
 
-QUEUE_TEST(receive_indices_wrap_at_16_bits)
+QUEUE_CASE(receive_indices_wrap_at_16_bits)
 {
 	struct test_queue *t = *state;
 
@@ -284,7 +284,7 @@ QUEUE_TEST(receive_indices_wrap_at_16_bits)
 	}
 }
 
-QUEUE_TEST(error_of_a_receive_flushes_both_sides)
+QUEUE_CASE(error_of_a_receive_flushes_both_sides)
 {
 	struct test_queue *t = *state;
 
@@ -303,7 +303,7 @@ QUEUE_TEST(error_of_a_receive_flushes_both_sides)
 }
 
 /* The CQ of receives is another one: what the device has of the send side tells how it ended. */
-QUEUE_TEST(sends_behind_a_failed_receive_are_waited_for)
+QUEUE_CASE(sends_behind_a_failed_receive_are_waited_for)
 {
 	struct test_queue *t = *state;
 
@@ -322,7 +322,7 @@ QUEUE_TEST(sends_behind_a_failed_receive_are_waited_for)
 }
 
 /* On a device that is lost there is nobody who would tell. */
-QUEUE_TEST(sends_behind_a_failed_receive_come_back_without_the_device)
+QUEUE_CASE(sends_behind_a_failed_receive_come_back_without_the_device)
 {
 	struct test_queue *t = *state;
 
@@ -335,7 +335,7 @@ QUEUE_TEST(sends_behind_a_failed_receive_come_back_without_the_device)
 	TEST_SENT(t, 8, 0, FLUSHED);
 }
 
-QUEUE_TEST(error_of_a_send_flushes_receives)
+QUEUE_CASE(error_of_a_send_flushes_receives)
 {
 	struct test_queue *t = *state;
 
@@ -347,7 +347,7 @@ QUEUE_TEST(error_of_a_send_flushes_receives)
 	TEST_RECEIVED(t, 8, 0, FLUSHED);
 }
 
-QUEUE_TEST(receives_wait_for_their_cqe_or_for_reset)
+QUEUE_CASE(receives_wait_for_their_cqe_or_for_reset)
 {
 	struct test_queue *t = *state;
 
@@ -365,7 +365,7 @@ QUEUE_TEST(receives_wait_for_their_cqe_or_for_reset)
 	TEST_RECEIVED(t, 8, 1, FLUSHED);
 }
 
-QUEUE_TEST(queue_without_receives_has_none)
+QUEUE_CASE(queue_without_receives_has_none)
 {
 	struct test_queue *t = *state;
 
@@ -373,7 +373,7 @@ QUEUE_TEST(queue_without_receives_has_none)
 	TEST_RECEIVED_NONE(t);
 }
 
-QUEUE_TEST(unexpected_success_is_logged_with_both_counters)
+QUEUE_CASE(unexpected_success_is_logged_with_both_counters)
 {
 	struct test_queue *t = *state;
 
@@ -394,7 +394,7 @@ QUEUE_TEST(unexpected_success_is_logged_with_both_counters)
 }
 
 /* A CQE that is missing in front of it is no success, also when the latest is looked for first. */
-QUEUE_TEST(success_of_the_latest_submit_is_none_of_another)
+QUEUE_CASE(success_of_the_latest_submit_is_none_of_another)
 {
 	struct test_queue *t = *state;
 	uint16_t last;
@@ -408,7 +408,7 @@ QUEUE_TEST(success_of_the_latest_submit_is_none_of_another)
 	assert_int_equal(test_write(t, 8, 0), -EIO);
 }
 
-QUEUE_TEST(success_of_nothing_is_logged)
+QUEUE_CASE(success_of_nothing_is_logged)
 {
 	struct test_queue *t = *state;
 

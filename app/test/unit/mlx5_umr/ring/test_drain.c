@@ -33,7 +33,7 @@ fail_first_of_four(struct test_queue *t)
 	assert_int_equal(t->queue.error, -EIO);
 }
 
-QUEUE_TEST(last_work_request_is_the_barrier)
+QUEUE_CASE(last_work_request_is_the_barrier)
 {
 	struct test_queue *t = *state;
 
@@ -51,7 +51,7 @@ QUEUE_TEST(last_work_request_is_the_barrier)
 }
 
 /* What would happen to a queue that is not drained. */
-QUEUE_TEST(late_completion_is_taken_for_a_new_one)
+QUEUE_CASE(late_completion_is_taken_for_a_new_one)
 {
 	for (unsigned int is_drained = 0; is_drained < 2; is_drained++) {
 		struct test_queue *t = test_queue_new();
@@ -77,7 +77,7 @@ QUEUE_TEST(late_completion_is_taken_for_a_new_one)
 }
 
 /* A queue that is brought into error has what succeeded before. */
-QUEUE_TEST(what_was_executed_comes_back_with_success)
+QUEUE_CASE(what_was_executed_comes_back_with_success)
 {
 	struct test_queue *t = *state;
 
@@ -93,7 +93,7 @@ QUEUE_TEST(what_was_executed_comes_back_with_success)
 }
 
 /* The last operation succeeded, or there never was one. */
-QUEUE_TEST(queue_with_nothing_outstanding_is_drained)
+QUEUE_CASE(queue_with_nothing_outstanding_is_drained)
 {
 	struct test_queue *t = *state;
 
@@ -113,7 +113,7 @@ QUEUE_TEST(queue_with_nothing_outstanding_is_drained)
 }
 
 /* A receive is its own barrier; a signature error stands for none. */
-QUEUE_TEST(every_receive_is_waited_for)
+QUEUE_CASE(every_receive_is_waited_for)
 {
 	struct test_queue *t = *state;
 
@@ -135,7 +135,7 @@ QUEUE_TEST(every_receive_is_waited_for)
 }
 
 /* At every place of a completion ring that goes round. */
-QUEUE_TEST(barrier_is_found_at_every_index)
+QUEUE_CASE(barrier_is_found_at_every_index)
 {
 	struct test_queue *t = *state;
 
@@ -165,7 +165,7 @@ self_recover(struct mlx5_umr_queue *queue)
 }
 
 /* Only when all has been given back, by the poll or submit behind it; once. */
-QUEUE_TEST(queue_recovers_by_itself_when_it_is_empty)
+QUEUE_CASE(queue_recovers_by_itself_when_it_is_empty)
 {
 	struct test_queue *t = *state;
 

@@ -92,7 +92,7 @@ fail_in_the_middle(struct test_queue *t)
 	TEST_SENT_NONE(t);
 }
 
-UNIT_TEST_WITH(failure_is_logged_once_at_info, test_queue_setup, teardown)
+CASE_WITH(failure_is_logged_once_at_info, test_queue_setup, teardown)
 {
 	struct test_queue *t = *state;
 
@@ -111,7 +111,7 @@ UNIT_TEST_WITH(failure_is_logged_once_at_info, test_queue_setup, teardown)
 	expect_count("\n", count(TEST_LOG_QUEUE));
 }
 
-UNIT_TEST_WITH(failure_is_not_logged_by_default, test_queue_setup, teardown)
+CASE_WITH(failure_is_not_logged_by_default, test_queue_setup, teardown)
 {
 	struct test_queue *t = *state;
 
@@ -125,7 +125,7 @@ UNIT_TEST_WITH(failure_is_not_logged_by_default, test_queue_setup, teardown)
 	expect_count(" <-- failed\n", 1);
 }
 
-UNIT_TEST_WITH(each_failure_is_logged, test_queue_setup, teardown)
+CASE_WITH(each_failure_is_logged, test_queue_setup, teardown)
 {
 	struct test_queue *t = *state;
 
@@ -146,7 +146,7 @@ UNIT_TEST_WITH(each_failure_is_logged, test_queue_setup, teardown)
 	assert_false(t->queue.failure.is_set);
 }
 
-UNIT_TEST_WITH(failure_of_a_receive_is_logged_once, test_queue_setup, teardown)
+CASE_WITH(failure_of_a_receive_is_logged_once, test_queue_setup, teardown)
 {
 	const struct rte_umr_seg seg = { 0xabc000, 77, 0x1234 };
 	struct test_queue *t = *state;
@@ -164,7 +164,7 @@ UNIT_TEST_WITH(failure_of_a_receive_is_logged_once, test_queue_setup, teardown)
 	expect_count("data: byte_count 77 lkey 0x00001234 addr 0x0000000000abc000", 1);
 }
 
-UNIT_TEST_WITH(success_that_nobody_waits_for_is_dumped, test_queue_setup, teardown)
+CASE_WITH(success_that_nobody_waits_for_is_dumped, test_queue_setup, teardown)
 {
 	struct test_queue *t = *state;
 
@@ -178,7 +178,7 @@ UNIT_TEST_WITH(success_that_nobody_waits_for_is_dumped, test_queue_setup, teardo
 }
 
 /* Operations of 1 and several blocks, at each place of the ring: the last ones, all of them. */
-UNIT_TEST_WITH(last_operations_are_shown_wherever_they_are, test_queue_setup, teardown)
+CASE_WITH(last_operations_are_shown_wherever_they_are, test_queue_setup, teardown)
 {
 	struct test_queue *t = *state;
 	char newest[32];
@@ -208,7 +208,7 @@ UNIT_TEST_WITH(last_operations_are_shown_wherever_they_are, test_queue_setup, te
 }
 
 /* Indices of operations begin again at 2^32, and half of that is behind the first one. */
-UNIT_TEST_WITH(operations_are_shown_as_well_behind_half_of_all_indices, test_queue_setup, teardown)
+CASE_WITH(operations_are_shown_as_well_behind_half_of_all_indices, test_queue_setup, teardown)
 {
 	static const uint32_t starts[] = { 0x7ffffffe, 0x80000000, 0x90000000, 0xfffffffe };
 	struct test_queue *t = *state;
@@ -226,7 +226,7 @@ UNIT_TEST_WITH(operations_are_shown_as_well_behind_half_of_all_indices, test_que
 	}
 }
 
-UNIT_TEST_WITH(nothing_from_before_a_reset_is_shown, test_queue_setup, teardown)
+CASE_WITH(nothing_from_before_a_reset_is_shown, test_queue_setup, teardown)
 {
 	struct test_queue *t = *state;
 
@@ -249,7 +249,7 @@ random_fill(void *dst, size_t len)
 }
 
 /* A ring that is written to in the middle of it has anything; nothing beside it is read. */
-UNIT_TEST_WITH(any_bytes_are_shown, test_queue_setup, teardown)
+CASE_WITH(any_bytes_are_shown, test_queue_setup, teardown)
 {
 	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;

@@ -35,7 +35,7 @@ wqe_at(struct test_queue *t, unsigned int wqebb)
 	return (const struct mlx5_wqe_ctrl_seg *)test_wqe_at(t, wqebb);
 }
 
-QUEUE_TEST(list_limits_have_their_errno)
+QUEUE_CASE(list_limits_have_their_errno)
 {
 	static const struct {
 		uint32_t max_entries, nb;
@@ -78,7 +78,7 @@ QUEUE_TEST(list_limits_have_their_errno)
 	}
 }
 
-QUEUE_TEST(list_takes_up_to_52_entries)
+QUEUE_CASE(list_takes_up_to_52_entries)
 {
 	static const uint32_t counts[][2] = {
 		{ 1, 3 }, { 3, 3 }, { 4, 3 }, { 5, 4 }, { 51, 15 }, { 52, 15 },
@@ -97,7 +97,7 @@ QUEUE_TEST(list_takes_up_to_52_entries)
 	}
 }
 
-QUEUE_TEST(length_of_a_layout_has_64_bits)
+QUEUE_CASE(length_of_a_layout_has_64_bits)
 {
 	const struct rte_umr_interleaved entry = { 0x1000, 65535, 0, 0x100 };
 	const struct rte_umr_seg segs[3] = {
@@ -113,7 +113,7 @@ QUEUE_TEST(length_of_a_layout_has_64_bits)
 	TEST_BYTES(t->sq + 4 * 64 + 24, 0, 0, 0xff, 0xfe, 0xff, 0xff, 0x00, 0x01);
 }
 
-QUEUE_TEST(interleaved_limits_have_their_errno)
+QUEUE_CASE(interleaved_limits_have_their_errno)
 {
 	static const struct {
 		uint32_t max_entries, repeat, nb;
@@ -168,7 +168,7 @@ QUEUE_TEST(interleaved_limits_have_their_errno)
 	}
 }
 
-QUEUE_TEST(transfer_limits_have_their_errno)
+QUEUE_CASE(transfer_limits_have_their_errno)
 {
 	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
@@ -193,7 +193,7 @@ QUEUE_TEST(transfer_limits_have_their_errno)
 	assert_int_equal(mlx5_umr_read(q, &local, 0, 0, 0), 0);
 }
 
-QUEUE_TEST(full_ring_rejects_without_a_trace)
+QUEUE_CASE(full_ring_rejects_without_a_trace)
 {
 	struct test_queue *t = *state;
 	struct rte_umr_mkey mkey = test_mkey(52);
@@ -212,7 +212,7 @@ QUEUE_TEST(full_ring_rejects_without_a_trace)
 	rejected(t, mlx5_umr_mkey_invalidate(&t->queue, &mkey, 0), -ENOSPC);
 }
 
-QUEUE_TEST(state_of_the_queue_rejects)
+QUEUE_CASE(state_of_the_queue_rejects)
 {
 	struct test_queue *t = *state;
 
@@ -227,7 +227,7 @@ QUEUE_TEST(state_of_the_queue_rejects)
 }
 
 /* What was built before somebody saw the failure stays here: the device is not rung for. */
-QUEUE_TEST(failed_queue_rings_for_nothing)
+QUEUE_CASE(failed_queue_rings_for_nothing)
 {
 	struct test_queue *t = *state;
 
@@ -241,7 +241,7 @@ QUEUE_TEST(failed_queue_rings_for_nothing)
 	assert_int_not_equal(t->dbr[PRM_DBR_SQ], 0);
 }
 
-QUEUE_TEST(wqe_behind_an_umr_waits_for_it)
+QUEUE_CASE(wqe_behind_an_umr_waits_for_it)
 {
 	/* By block of the first WQE. */
 	static const uint8_t fences[][2] = {
@@ -264,7 +264,7 @@ QUEUE_TEST(wqe_behind_an_umr_waits_for_it)
 			fail_msg("fence of block %u", fences[i][0]);
 }
 
-QUEUE_TEST(rejected_op_keeps_the_fence_for_the_next)
+QUEUE_CASE(rejected_op_keeps_the_fence_for_the_next)
 {
 	struct test_queue *t = *state;
 
@@ -274,7 +274,7 @@ QUEUE_TEST(rejected_op_keeps_the_fence_for_the_next)
 	assert_int_equal(wqe_at(t, 3)->fm_ce_se, 0x20);
 }
 
-QUEUE_TEST(submit_signals_the_last_wqe_and_rings_once)
+QUEUE_CASE(submit_signals_the_last_wqe_and_rings_once)
 {
 	struct test_queue *t = *state;
 
@@ -346,7 +346,7 @@ queue_move_to(struct test_queue *t, uint32_t pi)
 }
 
 /* At every place of the ring, as the variant without vectors does it at its beginning. */
-QUEUE_TEST(variants_write_the_same_bytes_everywhere)
+QUEUE_CASE(variants_write_the_same_bytes_everywhere)
 {
 	struct test_queue *t = *state, *ref = test_queue_new();
 	uint8_t *block;
@@ -370,7 +370,7 @@ QUEUE_TEST(variants_write_the_same_bytes_everywhere)
 	free(ref);
 }
 
-QUEUE_TEST(bad_length_is_found_at_every_place)
+QUEUE_CASE(bad_length_is_found_at_every_place)
 {
 	struct rte_umr_mkey mkey = test_mkey(52);
 	struct test_queue *t = *state;
@@ -390,7 +390,7 @@ QUEUE_TEST(bad_length_is_found_at_every_place)
 	assert_int_equal(t->queue.sq_pi, 0);
 }
 
-QUEUE_TEST(ring_index_and_producer_wrap_at_16_bits)
+QUEUE_CASE(ring_index_and_producer_wrap_at_16_bits)
 {
 	struct test_queue *t = *state;
 
@@ -407,7 +407,7 @@ QUEUE_TEST(ring_index_and_producer_wrap_at_16_bits)
 	assert_int_equal(mlx5_umr_desc_avail(&t->queue), TEST_NB_WQEBB - 4);
 }
 
-QUEUE_TEST(recv_limits_have_their_errno)
+QUEUE_CASE(recv_limits_have_their_errno)
 {
 	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
@@ -427,7 +427,7 @@ QUEUE_TEST(recv_limits_have_their_errno)
 }
 
 /* What comes in a CQE goes to memory by the CPU, which cannot follow every key. */
-QUEUE_TEST(inline_recv_needs_keys_that_can_be_followed)
+QUEUE_CASE(inline_recv_needs_keys_that_can_be_followed)
 {
 	struct mlx5_umr_key_table *table = mlx5_umr_key_table_alloc();
 	struct test_queue *t = *state;
@@ -448,7 +448,7 @@ QUEUE_TEST(inline_recv_needs_keys_that_can_be_followed)
 	mlx5_umr_key_table_free(table);
 }
 
-QUEUE_TEST(recv_is_visible_at_once_until_the_ring_is_full)
+QUEUE_CASE(recv_is_visible_at_once_until_the_ring_is_full)
 {
 	struct test_queue *t = *state;
 	const struct rte_umr_seg segs[3] = {

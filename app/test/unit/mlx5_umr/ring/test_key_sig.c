@@ -124,7 +124,7 @@ take(struct world *w, uint32_t mkey)
 	mlx5_umr_sig_keys_take(&w->keys, &cqe);
 }
 
-UNIT_TEST_WITH(signature_is_written_when_it_is_new, keys_setup, keys_teardown)
+CASE_WITH(signature_is_written_when_it_is_new, keys_setup, keys_teardown)
 {
 	struct world *w = *state;
 
@@ -140,7 +140,7 @@ UNIT_TEST_WITH(signature_is_written_when_it_is_new, keys_setup, keys_teardown)
 	assert_false(w->key.is_set);
 }
 
-UNIT_TEST_WITH(error_arms_with_the_bit_of_its_count, keys_setup, keys_teardown)
+CASE_WITH(error_arms_with_the_bit_of_its_count, keys_setup, keys_teardown)
 {
 	struct world *w = *state;
 	bool bit = false;
@@ -156,7 +156,7 @@ UNIT_TEST_WITH(error_arms_with_the_bit_of_its_count, keys_setup, keys_teardown)
 	check_plan(w, NULL, true, false, true, bit, 0);
 }
 
-UNIT_TEST_WITH(rejected_operation_changes_nothing, keys_setup, keys_teardown)
+CASE_WITH(rejected_operation_changes_nothing, keys_setup, keys_teardown)
 {
 	struct world *w = *state;
 	struct mlx5_umr_sig_plan p;
@@ -167,7 +167,7 @@ UNIT_TEST_WITH(rejected_operation_changes_nothing, keys_setup, keys_teardown)
 	check_plan(w, NULL, false, false, true, false, 1);
 }
 
-UNIT_TEST_WITH(flush_makes_the_next_configuration_a_full_one, keys_setup, keys_teardown)
+CASE_WITH(flush_makes_the_next_configuration_a_full_one, keys_setup, keys_teardown)
 {
 	struct world *w = *state;
 
@@ -181,7 +181,7 @@ UNIT_TEST_WITH(flush_makes_the_next_configuration_a_full_one, keys_setup, keys_t
 	check_plan(w, NULL, false, false, true, true, 0);
 }
 
-UNIT_TEST_WITH(error_is_read_once, keys_setup, keys_teardown)
+CASE_WITH(error_is_read_once, keys_setup, keys_teardown)
 {
 	struct rte_umr_mkey_error error;
 	struct world *w = *state;
@@ -200,7 +200,7 @@ UNIT_TEST_WITH(error_is_read_once, keys_setup, keys_teardown)
 }
 
 /* An error that was collected stays what it was, whatever the key becomes. */
-UNIT_TEST_WITH(error_outlives_its_signature, keys_setup, keys_teardown)
+CASE_WITH(error_outlives_its_signature, keys_setup, keys_teardown)
 {
 	static const struct rte_umr_sig crc64 = {
 		.mem = { .type = RTE_UMR_SIG_CRC64_XP10, .block_size = 512 }, .check_mask = 0xff,
@@ -223,7 +223,7 @@ UNIT_TEST_WITH(error_outlives_its_signature, keys_setup, keys_teardown)
 	assert_int_equal(mlx5_umr_key_sig_check(&w->key, &error), -EPROTO);
 }
 
-UNIT_TEST_WITH(recycled_key_has_neither_signature_nor_error, keys_setup, keys_teardown)
+CASE_WITH(recycled_key_has_neither_signature_nor_error, keys_setup, keys_teardown)
 {
 	struct world *w = *state;
 
@@ -236,7 +236,7 @@ UNIT_TEST_WITH(recycled_key_has_neither_signature_nor_error, keys_setup, keys_te
 	assert_false(w->key.is_set);
 }
 
-UNIT_TEST_WITH(errors_come_to_their_key, keys_setup, keys_teardown)
+CASE_WITH(errors_come_to_their_key, keys_setup, keys_teardown)
 {
 	struct mlx5_umr_key_sig other = { .types = { RTE_UMR_SIG_CRC32 } };
 	struct world *w = *state;
@@ -256,7 +256,7 @@ UNIT_TEST_WITH(errors_come_to_their_key, keys_setup, keys_teardown)
 	check_error(&other, RTE_UMR_MKEY_ERROR_GUARD, 0x11112222);
 }
 
-UNIT_TEST_WITH(error_that_is_not_known_is_told_as_such, keys_setup, keys_teardown)
+CASE_WITH(error_that_is_not_known_is_told_as_such, keys_setup, keys_teardown)
 {
 	struct rte_umr_mkey_error error;
 	struct world *w = *state;
@@ -303,7 +303,7 @@ collect_main(void *arg)
 	return NULL;
 }
 
-UNIT_TEST_WITH(error_is_told_once_to_threads_that_ask_at_once, keys_setup, keys_teardown)
+CASE_WITH(error_is_told_once_to_threads_that_ask_at_once, keys_setup, keys_teardown)
 {
 	struct world *w = *state;
 	struct mlx5_umr_sig_plan plan;
@@ -343,7 +343,7 @@ ask_once_main(void *arg)
 }
 
 /* Both see that there is an error, and wait for the lock. */
-UNIT_TEST_WITH(who_waits_for_the_lock_is_not_told_what_another_was, keys_setup, keys_teardown)
+CASE_WITH(who_waits_for_the_lock_is_not_told_what_another_was, keys_setup, keys_teardown)
 {
 	struct world *w = *state;
 	pthread_t threads[NB_ASKING];
@@ -380,7 +380,7 @@ recycle_main(void *arg)
 	return NULL;
 }
 
-UNIT_TEST_WITH(key_is_recycled_beside_who_asks, keys_setup, keys_teardown)
+CASE_WITH(key_is_recycled_beside_who_asks, keys_setup, keys_teardown)
 {
 	struct world *w = *state;
 	pthread_t threads[2];
@@ -423,7 +423,7 @@ queue_teardown(void **state)
 	return test_queue_teardown(state);
 }
 
-UNIT_TEST_WITH(error_cqe_ends_no_operation, queue_setup, queue_teardown)
+CASE_WITH(error_cqe_ends_no_operation, queue_setup, queue_teardown)
 {
 	struct test_queue *t = *state;
 
@@ -440,7 +440,7 @@ UNIT_TEST_WITH(error_cqe_ends_no_operation, queue_setup, queue_teardown)
 	assert_int_equal(queue_key.nb_errors, 3 * TEST_NB_WQEBB + 3 * TEST_NB_WQEBB / 2);
 }
 
-UNIT_TEST_WITH(error_cqe_ends_no_receive, queue_setup, queue_teardown)
+CASE_WITH(error_cqe_ends_no_receive, queue_setup, queue_teardown)
 {
 	struct test_queue *t = *state;
 
@@ -458,7 +458,7 @@ UNIT_TEST_WITH(error_cqe_ends_no_receive, queue_setup, queue_teardown)
 }
 
 /* What a reset throws away is not lost to the keys. */
-UNIT_TEST_WITH(drained_error_counts, queue_setup, queue_teardown)
+CASE_WITH(drained_error_counts, queue_setup, queue_teardown)
 {
 	struct test_queue *t = *state;
 
@@ -470,7 +470,7 @@ UNIT_TEST_WITH(drained_error_counts, queue_setup, queue_teardown)
 	assert_int_equal(t->queue.cq.ci, 2);
 }
 
-UNIT_TEST_WITH(operation_in_error_makes_keys_stale, queue_setup, queue_teardown)
+CASE_WITH(operation_in_error_makes_keys_stale, queue_setup, queue_teardown)
 {
 	struct test_queue *t = *state;
 	uint32_t epoch = t->dev.sig_keys.epoch;

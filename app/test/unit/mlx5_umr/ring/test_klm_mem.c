@@ -52,7 +52,7 @@ pointer_at(const struct test_queue *t, uint32_t block)
 	return rte_be_to_cpu_64(addr);
 }
 
-UNIT_TEST_WITH(wqe_points_to_the_list, setup, test_queue_teardown)
+CASE_WITH(wqe_points_to_the_list, setup, test_queue_teardown)
 {
 	struct test_queue *t = *state;
 
@@ -72,7 +72,7 @@ UNIT_TEST_WITH(wqe_points_to_the_list, setup, test_queue_teardown)
 	assert_int_equal(mlx5_umr_desc_avail(&t->queue), TEST_NB_WQEBB - 3);
 }
 
-UNIT_TEST_WITH(memory_comes_back_with_the_completion, setup, test_queue_teardown)
+CASE_WITH(memory_comes_back_with_the_completion, setup, test_queue_teardown)
 {
 	struct test_queue *t = *state;
 
@@ -89,7 +89,7 @@ UNIT_TEST_WITH(memory_comes_back_with_the_completion, setup, test_queue_teardown
 	assert_int_equal(t->queue.klm_mem.head, t->queue.klm_mem.tail);
 }
 
-UNIT_TEST_WITH(list_is_never_cut_at_the_end, setup, test_queue_teardown)
+CASE_WITH(list_is_never_cut_at_the_end, setup, test_queue_teardown)
 {
 	struct test_queue *t = *state;
 
@@ -108,7 +108,7 @@ UNIT_TEST_WITH(list_is_never_cut_at_the_end, setup, test_queue_teardown)
 }
 
 /* Wherever the last one ended, as long as nothing is on its way. */
-UNIT_TEST_WITH(empty_memory_takes_the_longest_list, setup, test_queue_teardown)
+CASE_WITH(empty_memory_takes_the_longest_list, setup, test_queue_teardown)
 {
 	struct test_queue *t = *state;
 
@@ -120,7 +120,7 @@ UNIT_TEST_WITH(empty_memory_takes_the_longest_list, setup, test_queue_teardown)
 	}
 }
 
-UNIT_TEST_WITH(what_can_never_fit_is_too_big, setup, test_queue_teardown)
+CASE_WITH(what_can_never_fit_is_too_big, setup, test_queue_teardown)
 {
 	struct test_queue *t = *state;
 
@@ -131,7 +131,7 @@ UNIT_TEST_WITH(what_can_never_fit_is_too_big, setup, test_queue_teardown)
 	assert_int_equal(t->queue.nb_rejects[RTE_UMR_REJECT_ENTRIES], 2);
 }
 
-UNIT_TEST_WITH(bad_length_takes_no_memory, setup, test_queue_teardown)
+CASE_WITH(bad_length_takes_no_memory, setup, test_queue_teardown)
 {
 	struct rte_umr_seg segs[200];
 	struct rte_umr_mkey mkey = test_mkey(UINT16_MAX);
@@ -152,7 +152,7 @@ UNIT_TEST_WITH(bad_length_takes_no_memory, setup, test_queue_teardown)
  * However many lists go by without a rest, a list is never put where another one is; with numbers
  * of chunks that do not divide what indices hold, too.
  */
-UNIT_TEST_WITH(lists_do_not_meet_in_any_round, setup, test_queue_teardown)
+CASE_WITH(lists_do_not_meet_in_any_round, setup, test_queue_teardown)
 {
 	struct test_queue *t = *state;
 	struct mlx5_umr_klm_mem *mem = &t->queue.klm_mem;

@@ -9,7 +9,7 @@
 
 #include "test_queue.h"
 
-QUEUE_TEST(what_was_written_counts_and_the_rest_is_flushed)
+QUEUE_CASE(what_was_written_counts_and_the_rest_is_flushed)
 {
 	struct test_queue *t = *state;
 
@@ -27,7 +27,7 @@ QUEUE_TEST(what_was_written_counts_and_the_rest_is_flushed)
 }
 
 /* The other way to collect. */
-QUEUE_TEST(completed_stops_in_front_of_what_is_lost)
+QUEUE_CASE(completed_stops_in_front_of_what_is_lost)
 {
 	struct test_queue *t = *state;
 
@@ -39,7 +39,7 @@ QUEUE_TEST(completed_stops_in_front_of_what_is_lost)
 }
 
 /* A device that was only slow: what it tells late has been given back. */
-QUEUE_TEST(late_completions_come_back_no_more)
+QUEUE_CASE(late_completions_come_back_no_more)
 {
 	struct test_queue *t = *state;
 
@@ -56,7 +56,7 @@ QUEUE_TEST(late_completions_come_back_no_more)
 	assert_int_equal(t->queue.nb_errors, 4);
 }
 
-QUEUE_TEST(receives_are_flushed_once)
+QUEUE_CASE(receives_are_flushed_once)
 {
 	struct test_queue *t = *state;
 
@@ -75,7 +75,7 @@ QUEUE_TEST(receives_are_flushed_once)
 }
 
 /* A queue that only receives takes nothing new from then on, either. */
-QUEUE_TEST(empty_poll_is_enough_to_know)
+QUEUE_CASE(empty_poll_is_enough_to_know)
 {
 	struct test_queue *t = *state;
 

@@ -10,7 +10,7 @@
 #include <rte_common.h>
 #include <rte_log.h>
 
-#include "unit.h"
+#include "cases.h"
 #include "budget.h"
 #include "ring/log.h"
 #include "ring/mem.h"
@@ -177,7 +177,7 @@ give_all(struct mlx5_umr_mem *mems, unsigned int nb)
 
 #define NB_MEMS 1000u
 
-UNIT_TEST_WITH(memory_doubles_with_each_registration, setup, teardown)
+CASE_WITH(memory_doubles_with_each_registration, setup, teardown)
 {
 	static struct mlx5_umr_mem mems[NB_MEMS];
 
@@ -191,7 +191,7 @@ UNIT_TEST_WITH(memory_doubles_with_each_registration, setup, teardown)
 	give_all(mems, NB_MEMS);
 }
 
-UNIT_TEST_WITH(slabs_end_growing, setup, teardown)
+CASE_WITH(slabs_end_growing, setup, teardown)
 {
 	struct mlx5_umr_mem mems[16];
 
@@ -206,7 +206,7 @@ UNIT_TEST_WITH(slabs_end_growing, setup, teardown)
 }
 
 /* All that is taken is filled, and holds what it was filled with when it is given back. */
-UNIT_TEST_WITH(nobody_gets_what_another_one_has, setup, teardown)
+CASE_WITH(nobody_gets_what_another_one_has, setup, teardown)
 {
 	const uint32_t nb_steps = 8 * test_nb_cases();
 	static struct mlx5_umr_mem mems[200];
@@ -234,7 +234,7 @@ UNIT_TEST_WITH(nobody_gets_what_another_one_has, setup, teardown)
 	give_all(mems, RTE_DIM(mems));
 }
 
-UNIT_TEST_WITH(domains_and_sockets_share_nothing, setup, teardown)
+CASE_WITH(domains_and_sockets_share_nothing, setup, teardown)
 {
 	struct mlx5_umr_mem big, mems[3];
 
@@ -254,7 +254,7 @@ UNIT_TEST_WITH(domains_and_sockets_share_nothing, setup, teardown)
 	give(&big);
 }
 
-UNIT_TEST_WITH(failed_registration_leaves_nothing, setup, teardown)
+CASE_WITH(failed_registration_leaves_nothing, setup, teardown)
 {
 	struct mlx5_umr_mem mem = { 0 };
 
@@ -272,7 +272,7 @@ UNIT_TEST_WITH(failed_registration_leaves_nothing, setup, teardown)
 	give(&mem);
 }
 
-UNIT_TEST_WITH(little_memory_is_enough, setup, teardown)
+CASE_WITH(little_memory_is_enough, setup, teardown)
 {
 	struct mlx5_umr_mem mems[8];
 
@@ -284,7 +284,7 @@ UNIT_TEST_WITH(little_memory_is_enough, setup, teardown)
 	give_all(mems, RTE_DIM(mems));
 }
 
-UNIT_TEST_WITH(memory_that_stays_registered_is_used_again, setup, teardown)
+CASE_WITH(memory_that_stays_registered_is_used_again, setup, teardown)
 {
 	struct mlx5_umr_mem mem;
 	uint8_t *va;
@@ -303,7 +303,7 @@ UNIT_TEST_WITH(memory_that_stays_registered_is_used_again, setup, teardown)
 	assert_int_equal(fake.nb_allocations, 0);
 }
 
-UNIT_TEST_WITH(what_is_kept_goes_with_the_device, setup, teardown)
+CASE_WITH(what_is_kept_goes_with_the_device, setup, teardown)
 {
 	struct mlx5_umr_mem kept, mem;
 
@@ -318,10 +318,4 @@ UNIT_TEST_WITH(what_is_kept_goes_with_the_device, setup, teardown)
 	assert_int_equal(fake.nb_allocations, 0);
 	assert_int_equal(fake.nb_registrations, 1);
 	free(last_registration);
-}
-
-int
-main(void)
-{
-	return unit_run();
 }

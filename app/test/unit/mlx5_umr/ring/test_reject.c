@@ -6,7 +6,7 @@
 
 #include "test_queue.h"
 
-QUEUE_TEST(first_of_a_reason_is_logged)
+QUEUE_CASE(first_of_a_reason_is_logged)
 {
 	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue, other = *q;
@@ -26,7 +26,7 @@ QUEUE_TEST(first_of_a_reason_is_logged)
 	assert_int_equal(test_nb_full(q), 0);
 }
 
-QUEUE_TEST(reset_of_statistics_logs_anew)
+QUEUE_CASE(reset_of_statistics_logs_anew)
 {
 	struct test_queue *t = *state;
 
@@ -40,7 +40,7 @@ QUEUE_TEST(reset_of_statistics_logs_anew)
 	assert_int_equal(test_nb_rejected(&t->queue), 0);
 }
 
-QUEUE_TEST(full_rings_are_silent)
+QUEUE_CASE(full_rings_are_silent)
 {
 	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
@@ -56,7 +56,7 @@ QUEUE_TEST(full_rings_are_silent)
 	assert_int_equal(test_nb_rejected(q), 0);
 }
 
-QUEUE_TEST(states_have_their_reason)
+QUEUE_CASE(states_have_their_reason)
 {
 	static const struct {
 		int16_t error;

@@ -107,7 +107,7 @@ fail_all(struct test_queue *t)
 	assert_true(mlx5_umr_queue_is_empty(&t->queue));
 }
 
-UNIT_TEST_WITH(fence_of_a_key_does_not_outlive_the_reset, setup, test_queue_teardown)
+CASE_WITH(fence_of_a_key_does_not_outlive_the_reset, setup, test_queue_teardown)
 {
 	struct test_queue *t = *state;
 	mlx5_umr_idx_t pi;
@@ -224,18 +224,18 @@ as_new_behind(void (*reset)(struct mlx5_umr_queue *queue), bool is_restart, stru
 	assert_memory_equal(&used, &fresh, sizeof(used));
 }
 
-UNIT_TEST_WITH(queue_is_as_new_behind_a_reset, setup, test_queue_teardown)
+CASE_WITH(queue_is_as_new_behind_a_reset, setup, test_queue_teardown)
 {
 	as_new_behind(mlx5_umr_queue_reset, false, *state);
 }
 
-UNIT_TEST_WITH(queue_is_as_new_behind_a_restart, setup, test_queue_teardown)
+CASE_WITH(queue_is_as_new_behind_a_restart, setup, test_queue_teardown)
 {
 	as_new_behind(mlx5_umr_queue_restart, true, *state);
 }
 
 /* CQEs that nobody has read do not speak of what comes behind the reset. */
-UNIT_TEST_WITH(old_completions_are_not_taken_for_new_ones, setup, test_queue_teardown)
+CASE_WITH(old_completions_are_not_taken_for_new_ones, setup, test_queue_teardown)
 {
 	struct test_queue *t = *state;
 

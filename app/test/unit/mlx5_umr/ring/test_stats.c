@@ -37,7 +37,7 @@ sum(const struct test_queue *t)
 	return counter(t, "", NULL);
 }
 
-QUEUE_TEST(names_are_told_all_or_none)
+QUEUE_CASE(names_are_told_all_or_none)
 {
 	struct rte_umr_drv_xstat xstats[NB_MAX];
 	struct test_queue *t = *state;
@@ -59,7 +59,7 @@ QUEUE_TEST(names_are_told_all_or_none)
 	}
 }
 
-QUEUE_TEST(polls_that_find_nothing_are_counted)
+QUEUE_CASE(polls_that_find_nothing_are_counted)
 {
 	struct test_queue *t = *state;
 
@@ -79,7 +79,7 @@ QUEUE_TEST(polls_that_find_nothing_are_counted)
 }
 
 /* One that is in front of an error is no empty poll: there is something to collect. */
-QUEUE_TEST(poll_that_stops_at_an_error_is_not_empty)
+QUEUE_CASE(poll_that_stops_at_an_error_is_not_empty)
 {
 	struct test_queue *t = *state;
 
@@ -89,7 +89,7 @@ QUEUE_TEST(poll_that_stops_at_an_error_is_not_empty)
 	assert_int_equal(sum(t), 0);
 }
 
-QUEUE_TEST(each_status_has_its_counter)
+QUEUE_CASE(each_status_has_its_counter)
 {
 	static const struct {
 		uint8_t syndrome;

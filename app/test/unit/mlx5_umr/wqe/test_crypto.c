@@ -6,7 +6,7 @@
  * Crypto builder: bytes typed by hand from the layout in mlx5_prm_sig.h; what is rejected.
  */
 
-#include "unit.h"
+#include "cases.h"
 #include "wqe/crypto.h"
 
 #define RAW	0xff, 0xff, 0xff, 0xff
@@ -38,7 +38,7 @@ bsf_build(uint8_t *bsf, const struct mlx5_umr_crypto_caps *caps,
 	mlx5_umr_crypto_bsf_store(bsf, &words);
 }
 
-UNIT_TEST(encrypted_wire_behind_a_signature_has_golden_bytes)
+CASE(encrypted_wire_behind_a_signature_has_golden_bytes)
 {
 	static const uint8_t golden[PRM_BSF_SIZE] = {
 		0xc1, 0x00, 0x00, 0x00, RAW, 0x03, ZERO_7,
@@ -52,7 +52,7 @@ UNIT_TEST(encrypted_wire_behind_a_signature_has_golden_bytes)
 	assert_memory_equal(bsf, golden, sizeof(bsf));
 }
 
-UNIT_TEST(encrypted_memory_of_a_single_unit_has_golden_bytes)
+CASE(encrypted_memory_of_a_single_unit_has_golden_bytes)
 {
 	static const uint8_t golden[PRM_BSF_SIZE] = {
 		0x81, 0x03, 0x00, 0x00, RAW, 0x02, ZERO_7, TWEAK,
@@ -67,7 +67,7 @@ UNIT_TEST(encrypted_memory_of_a_single_unit_has_golden_bytes)
 	assert_memory_equal(bsf, golden, sizeof(bsf));
 }
 
-UNIT_TEST(each_order_and_each_unit_has_its_code)
+CASE(each_order_and_each_unit_has_its_code)
 {
 	static const struct {
 		uint16_t size;
@@ -102,7 +102,7 @@ check(const struct mlx5_umr_crypto_caps *caps, const struct rte_umr_crypto *cryp
 	return ret;
 }
 
-UNIT_TEST(what_a_device_cannot_do_is_rejected)
+CASE(what_a_device_cannot_do_is_rejected)
 {
 	struct rte_umr_crypto bad[] = { good, good, good, good, good, good, good }, crypto = good;
 	struct rte_umr_dek bad_dek = dek;
@@ -131,7 +131,7 @@ UNIT_TEST(what_a_device_cannot_do_is_rejected)
 }
 
 /* Raw order between two signatures is rejected; a transaction has two orders. */
-UNIT_TEST(orders_depend_on_the_signature)
+CASE(orders_depend_on_the_signature)
 {
 	const struct rte_umr_sig_domain crc = { .type = RTE_UMR_SIG_CRC32, .block_size = 512 };
 	const struct rte_umr_sig_domain trans = {
@@ -171,7 +171,7 @@ len_check(const struct mlx5_umr_crypto_caps *caps, uint16_t unit_size,
 	return ret;
 }
 
-UNIT_TEST(length_has_the_limit_of_the_device)
+CASE(length_has_the_limit_of_the_device)
 {
 	const enum prm_bsf_enc_order order = PRM_BSF_ENC_RAW_WIRE;
 
@@ -185,7 +185,7 @@ UNIT_TEST(length_has_the_limit_of_the_device)
  * The forms of mlx5dv_wr_set_mkey_crypto(3), one data unit of blocks of 512 bytes with T10-DIF:
  * only what is between the parentheses of enc() counts.
  */
-UNIT_TEST(only_what_passes_the_cipher_counts)
+CASE(only_what_passes_the_cipher_counts)
 {
 	const struct rte_umr_sig_domain dif = {
 		.type = RTE_UMR_SIG_T10DIF_CRC, .block_size = 512,
@@ -234,7 +234,7 @@ UNIT_TEST(only_what_passes_the_cipher_counts)
 }
 
 /* The limit is where the bytes that pass exceed a data unit, whatever is signed. */
-UNIT_TEST(longest_key_is_the_last_one_that_fits)
+CASE(longest_key_is_the_last_one_that_fits)
 {
 	static const uint16_t sizes[] = { 512, 520, 4048, 4096, 4160 };
 	struct rte_umr_sig sig = { 0 };
@@ -253,10 +253,4 @@ UNIT_TEST(longest_key_is_the_last_one_that_fits)
 			assert_int_equal(mlx5_umr_crypto_pass_len(order, &sig, len) <= unit,
 					 len <= len_max);
 	}
-}
-
-int
-main(void)
-{
-	return unit_run();
 }

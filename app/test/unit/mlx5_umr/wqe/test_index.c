@@ -20,7 +20,7 @@ static const mlx5_umr_idx_t wraps[] = {
 static uint8_t memory[NB_CHUNKS * MLX5_UMR_KLM_CHUNK_SIZE]
 	__rte_aligned(MLX5_UMR_KLM_CHUNK_SIZE);
 
-UNIT_TEST(low_bits_become_the_nearest_index_in_front)
+CASE(low_bits_become_the_nearest_index_in_front)
 {
 	mlx5_umr_idx_t end;
 
@@ -33,7 +33,7 @@ UNIT_TEST(low_bits_become_the_nearest_index_in_front)
 	}
 }
 
-UNIT_TEST(order_holds_over_every_wrap)
+CASE(order_holds_over_every_wrap)
 {
 	mlx5_umr_idx_t a;
 
@@ -213,12 +213,12 @@ fail_and_recover_behind_every_wrap(struct test_queue *t)
 	}
 }
 
-UNIT_TEST_WITH(queue_fails_and_recovers_behind_every_wrap, setup, test_queue_teardown)
+CASE_WITH(queue_fails_and_recovers_behind_every_wrap, setup, test_queue_teardown)
 {
 	fail_and_recover_behind_every_wrap(*state);
 }
 
-UNIT_TEST_WITH(initiator_fails_and_recovers_behind_every_wrap, setup_dci, test_queue_teardown)
+CASE_WITH(initiator_fails_and_recovers_behind_every_wrap, setup_dci, test_queue_teardown)
 {
 	fail_and_recover_behind_every_wrap(*state);
 }
@@ -249,7 +249,7 @@ receives_come_back_from(struct test_queue *t, mlx5_umr_idx_t pi)
 	assert_int_equal(rte_be_to_cpu_32(t->dbr[PRM_DBR_RQ]), 1);
 }
 
-UNIT_TEST_WITH(receives_come_back_over_every_wrap, setup, test_queue_teardown)
+CASE_WITH(receives_come_back_over_every_wrap, setup, test_queue_teardown)
 {
 	for (uint32_t i = 0; i < RTE_DIM(wraps); i++)
 		for (uint32_t d = 0; d < 2 * TEST_NB_RECV; d++)

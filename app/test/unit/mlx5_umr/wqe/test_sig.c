@@ -6,7 +6,7 @@
  * Signature builders: bytes typed by hand from the layouts in mlx5_prm_sig.h.
  */
 
-#include "unit.h"
+#include "cases.h"
 #include "wqe/sig.h"
 
 #define ZERO_16	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
@@ -17,7 +17,7 @@ static const uint32_t psv[MLX5_UMR_SIG_NB_DOMAINS] = { 0x112233, 0x445566 };
 static const struct mlx5_umr_sig_caps caps_all = { 0x3e, 0x1f, 0x10 };
 
 /* A format, and the seeds of its domains. */
-UNIT_TEST(formats_have_golden_bytes)
+CASE(formats_have_golden_bytes)
 {
 	static const struct {
 		const char *name;
@@ -90,7 +90,7 @@ UNIT_TEST(formats_have_golden_bytes)
 	}
 }
 
-UNIT_TEST(set_psv_has_golden_bytes)
+CASE(set_psv_has_golden_bytes)
 {
 	static const uint8_t golden[] = {
 		0x00, 0x02, 0x03, 0x20, 0x12, 0x34, 0x56, 0x02, 0x00, 0x00, 0x00, 0x20, 0, 0, 0, 0,
@@ -107,7 +107,7 @@ UNIT_TEST(set_psv_has_golden_bytes)
 }
 
 /* Two domains; which parts of the field are the same in both. */
-UNIT_TEST(copy_mask_has_what_does_not_differ)
+CASE(copy_mask_has_what_does_not_differ)
 {
 #define DIF(tag, ref, f) { .type = RTE_UMR_SIG_T10DIF_CRC, .block_size = 512, .app_tag = tag, \
 			   .ref_tag = ref, .flags = f }
@@ -143,7 +143,7 @@ UNIT_TEST(copy_mask_has_what_does_not_differ)
 
 #define ALL { 0x3e, 0x1f, 0x10 }
 
-UNIT_TEST(bad_signatures_are_rejected_with_a_reason)
+CASE(bad_signatures_are_rejected_with_a_reason)
 {
 	static const struct {
 		struct rte_umr_sig sig;
@@ -207,7 +207,7 @@ UNIT_TEST(bad_signatures_are_rejected_with_a_reason)
 	}
 }
 
-UNIT_TEST(good_signatures_are_taken)
+CASE(good_signatures_are_taken)
 {
 	static const uint16_t sizes[] = { 512, 520, 4048, 4096, 4160 };
 	struct rte_umr_sig sig = { 0 };
@@ -233,7 +233,7 @@ static const struct mlx5_umr_sigerr sigerr = {
 	.types = { [MLX5_UMR_SIG_MEM] = RTE_UMR_SIG_CRC32 },
 };
 
-UNIT_TEST(errors_are_decoded_by_the_signature)
+CASE(errors_are_decoded_by_the_signature)
 {
 	static const struct {
 		uint8_t sig_type;
@@ -267,7 +267,7 @@ UNIT_TEST(errors_are_decoded_by_the_signature)
 	}
 }
 
-UNIT_TEST(unknown_errors_are_not_decoded)
+CASE(unknown_errors_are_not_decoded)
 {
 	struct mlx5_umr_sigerr errs[] = { sigerr, sigerr, sigerr, sigerr };
 	struct rte_umr_mkey_error error;
@@ -280,7 +280,7 @@ UNIT_TEST(unknown_errors_are_not_decoded)
 		row_check_at(i, mlx5_umr_sigerr_decode(&errs[i], &error), -EPROTO);
 }
 
-UNIT_TEST(sigerr_cqe_is_read)
+CASE(sigerr_cqe_is_read)
 {
 	static const uint8_t cqe[64] __rte_aligned(8) = {
 		ZERO_16,
@@ -300,10 +300,4 @@ UNIT_TEST(sigerr_cqe_is_read)
 	assert_int_equal(err.syndrome, 0x2000);
 	assert_int_equal(err.sig_type, 5);
 	assert_int_equal(err.domain, PRM_SIGERR_DOMAIN_MEMORY);
-}
-
-int
-main(void)
-{
-	return unit_run();
 }

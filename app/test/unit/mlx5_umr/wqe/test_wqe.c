@@ -6,7 +6,7 @@
  * WQE builder: bytes typed by hand from the layouts of mlx5dv.h.
  */
 
-#include "unit.h"
+#include "cases.h"
 #include "wqe/simd/head.h"
 #include "wqe/wqe.h"
 #include "wqe/xfer.h"
@@ -121,7 +121,7 @@ static const struct rte_umr_seg five_segs[] = {
 #define KLM_OF_FIVE(n)                                                                             \
 	0x00, 0x00, 0x00, n, 0x00, 0x00, n, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, (n) << 4, 0x00
 
-UNIT_TEST(lists_have_golden_bytes)
+CASE(lists_have_golden_bytes)
 {
 	static const struct {
 		const char *name;
@@ -172,7 +172,7 @@ len_of(const uint8_t *wqe)
 }
 
 /* The next index is a sum away. */
-UNIT_TEST(heads_follow_each_other)
+CASE(heads_follow_each_other)
 {
 	mlx5_umr_prefix_t prefix = mlx5_umr_prefix_of(QPN << 8, 0x20, 0xfff0);
 	const uint32_t key = 0x12345607;
@@ -196,7 +196,7 @@ UNIT_TEST(heads_follow_each_other)
 }
 
 /* Sums that do not fit 32 bits, and lengths that are close to what builders add up quickly. */
-UNIT_TEST(lengths_add_up_to_64_bits)
+CASE(lengths_add_up_to_64_bits)
 {
 	static const uint32_t lengths[] = {
 		1, 0x3ffffff, 0x4000000, 0x4000001, 0x1fffffff, 0x20000000, 0x20000001, 0x7fffffff,
@@ -217,7 +217,7 @@ UNIT_TEST(lengths_add_up_to_64_bits)
 }
 
 /* 0 and more than 2 GiB, in each place. */
-UNIT_TEST(bad_lengths_are_found)
+CASE(bad_lengths_are_found)
 {
 	static const uint32_t bad[] = { 0, 0x80000001, 0xffffffff };
 	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0x3300, 0x00);
@@ -239,7 +239,7 @@ UNIT_TEST(bad_lengths_are_found)
 }
 
 /* A pattern of any length, with repeat counts up to the last one. */
-UNIT_TEST(patterns_are_as_long_as_they_are)
+CASE(patterns_are_as_long_as_they_are)
 {
 	static const uint32_t repeats[] = { 1, 2, 0x10000, 0xffffffff };
 	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0x3300, 0x00);
@@ -256,7 +256,7 @@ UNIT_TEST(patterns_are_as_long_as_they_are)
 		}
 }
 
-UNIT_TEST(patterns_have_golden_bytes)
+CASE(patterns_have_golden_bytes)
 {
 	static const struct {
 		const char *name;
@@ -296,7 +296,7 @@ UNIT_TEST(patterns_have_golden_bytes)
 	}
 }
 
-UNIT_TEST(invalidate_has_golden_bytes)
+CASE(invalidate_has_golden_bytes)
 {
 	static const uint8_t golden[] = {
 		CTRL(0x25, 0x08, 0x20, 0x00, 0xff, 0x01, 0x44),
@@ -322,7 +322,7 @@ UNIT_TEST(invalidate_has_golden_bytes)
 static const struct rte_umr_seg local = { 0x550000000040, 0x100, 0x123400 };
 static const struct rte_umr_seg nothing = { 0x1000, 0, 0x100 };
 
-UNIT_TEST(transfers_have_golden_bytes)
+CASE(transfers_have_golden_bytes)
 {
 	static const struct {
 		const char *name;
@@ -363,7 +363,7 @@ UNIT_TEST(transfers_have_golden_bytes)
 	}
 }
 
-UNIT_TEST(recv_ends_with_an_invalid_key)
+CASE(recv_ends_with_an_invalid_key)
 {
 	static const uint8_t golden[] = {
 		DATA, 0, 0, 0, 0, 0x00, 0x00, 0x01, 0x00, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -381,7 +381,7 @@ UNIT_TEST(recv_ends_with_an_invalid_key)
 	assert_int_equal(wqe[16], POISON);
 }
 
-UNIT_TEST(klm_count_gives_ds_octowords_and_blocks)
+CASE(klm_count_gives_ds_octowords_and_blocks)
 {
 	/* n, slots, DS, blocks: anchors.md section 0. */
 	static const uint32_t sizes[][4] = {
@@ -412,5 +412,5 @@ main(void)
 	if (!__builtin_cpu_supports("avx2"))
 		return EXIT_SKIP;
 #endif
-	return unit_run();
+	return cases_run(NULL, NULL);
 }

@@ -86,7 +86,7 @@ bus(size_t page, size_t offset)
 	return (uintptr_t)area.base + page * area.page + offset;
 }
 
-PLAIN_CASE(reads_and_writes_any_length)
+CASE(reads_and_writes_any_length)
 {
 	static const size_t lens[] = { 1, 2, 3, 7, 8, 9, 63, 64, 65, 100, 4096, 8191 };
 	uint8_t copy[8192];
@@ -108,7 +108,7 @@ PLAIN_CASE(reads_and_writes_any_length)
 		}
 }
 
-PLAIN_CASE(unmapped_memory_is_an_error)
+CASE(unmapped_memory_is_an_error)
 {
 	uint8_t bytes[256] = { 0 };
 
@@ -128,7 +128,7 @@ PLAIN_CASE(unmapped_memory_is_an_error)
 	}
 }
 
-PLAIN_CASE(copy_blames_the_right_side)
+CASE(copy_blames_the_right_side)
 {
 	const struct swhca_span good_dst = { bus(0, 0), 200, SWHCA_WHERE_BUS };
 	const struct swhca_span bad_dst = { bus(4, 0), 200, SWHCA_WHERE_BUS };
@@ -147,7 +147,7 @@ PLAIN_CASE(copy_blames_the_right_side)
 }
 
 /* Random cuts of the same bytes on both sides, against one memcpy(). */
-PLAIN_CASE(lists_of_any_shape_copy_the_same_bytes)
+CASE(lists_of_any_shape_copy_the_same_bytes)
 {
 	enum { TOTAL = 6000, MAX_SPANS = 1600 };
 	struct swhca_span dst[MAX_SPANS], src[MAX_SPANS];
@@ -196,7 +196,7 @@ read_unmapped(void *arg)
 	return (void *)(intptr_t)dma->read(dma, &byte, bus(6, 0), 1);
 }
 
-PLAIN_CASE(other_threads_raise_no_signal)
+CASE(other_threads_raise_no_signal)
 {
 	pthread_t thread;
 	void *ret;
@@ -218,7 +218,7 @@ stack_dirty(void)
 		bytes[i] = 0xff;
 }
 
-PLAIN_CASE(reads_and_writes_whatever_is_on_the_stack)
+CASE(reads_and_writes_whatever_is_on_the_stack)
 {
 	const struct swhca_dma *dma = swhca_dma_process();
 	uint8_t buf[64] = { 0 };
@@ -231,7 +231,7 @@ PLAIN_CASE(reads_and_writes_whatever_is_on_the_stack)
 }
 
 /* Of the pages here 4 and 5 may be read, 6 and 7 not even that. */
-PLAIN_CASE(forced_access_asks_no_protection)
+CASE(forced_access_asks_no_protection)
 {
 	static const uint8_t bytes[] = { 1, 2, 3, 4, 5, 6, 7, 8 };
 	uint64_t at = bus(6, 0) - 4;
@@ -262,7 +262,7 @@ PLAIN_CASE(forced_access_asks_no_protection)
 	assert_int_equal(way(0)->read(way(0), got, host.addr, 1), -EFAULT);
 }
 
-PLAIN_CASE(a_fault_elsewhere_is_not_swallowed)
+CASE(a_fault_elsewhere_is_not_swallowed)
 {
 	pid_t pid = fork();
 	int status;
@@ -276,7 +276,7 @@ PLAIN_CASE(a_fault_elsewhere_is_not_swallowed)
 	assert_true(WIFSIGNALED(status) ? WTERMSIG(status) == SIGSEGV : WEXITSTATUS(status) != 0);
 }
 
-PLAIN_CASE(touch_writes_what_is_there)
+CASE(touch_writes_what_is_there)
 {
 	const uint8_t before = area.base[7];
 
@@ -289,7 +289,7 @@ PLAIN_CASE(touch_writes_what_is_there)
 }
 
 /* As containers do it; there is no way back. */
-PLAIN_CASE(kernel_copy_is_denied_from_here)
+CASE(kernel_copy_is_denied_from_here)
 {
 	struct sock_filter steps[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),

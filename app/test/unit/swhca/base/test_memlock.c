@@ -67,7 +67,7 @@ teardown(void **state)
 	return 0;
 }
 
-CASE(limit_is_that_of_the_system_in_bytes)
+CASE_WITH(limit_is_that_of_the_system_in_bytes, setup, teardown)
 {
 	static const rlim_t limits[] = { 0, 1, 65536, UINT64_C(1) << 40, RLIM_INFINITY - 1 };
 
@@ -78,13 +78,13 @@ CASE(limit_is_that_of_the_system_in_bytes)
 	}
 }
 
-CASE(infinite_limit_is_none)
+CASE_WITH(infinite_limit_is_none, setup, teardown)
 {
 	fake.limit = RLIM_INFINITY;
 	assert_int_equal(swhca_memlock_limit(), SWHCA_MEMLOCK_NONE);
 }
 
-CASE(unknown_limit_is_none)
+CASE_WITH(unknown_limit_is_none, setup, teardown)
 {
 	fake.limit = 65536;
 	fake.ret = -1;
@@ -92,7 +92,7 @@ CASE(unknown_limit_is_none)
 }
 
 /* Not in another user namespace, where the limit of this test would hold. */
-CASE(capability_lifts_the_limit)
+CASE_WITH(capability_lifts_the_limit, setup, teardown)
 {
 	char name[64];
 	ssize_t len = readlink("/proc/self/ns/user", name, sizeof(name) - 1);

@@ -236,7 +236,7 @@ pages_written(struct pair *p)
  * Contexts without DevX have uid 0, too: what makes a queue one of the kernel's clients (NVMe, say)
  * is that it may send fast registrations.
  */
-PLAIN_CASE(only_queues_of_the_kernel_write_page_addresses)
+CASE(only_queues_of_the_kernel_write_page_addresses)
 {
 	struct swhca_hca_conf conf[2];
 	uint8_t in[WORLD_BOX];

@@ -492,7 +492,7 @@ writes_of_set(struct swhca_hca *hca, uint32_t id, bool clears)
 	return world_get(out, 4);
 }
 
-PLAIN_CASE(queues_count_in_their_set)
+CASE(queues_count_in_their_set)
 {
 	struct swhca_hca_conf conf[2];
 	struct pair *p;
@@ -526,7 +526,7 @@ agent_receive(void *arg, const struct swhca_mad *mad)
 }
 
 /* The rdma_cm front end names ports of InfiniBand by their addresses on a wire, if there is one. */
-PLAIN_CASE(agents_of_one_fabric_find_each_other_by_any_name)
+CASE(agents_of_one_fabric_find_each_other_by_any_name)
 {
 	struct swhca_mad mad = { .src_qpn = 1, .data = { 1, 7 } };
 	struct swhca_mad_agent agent = { .receive = agent_receive };

@@ -238,7 +238,7 @@ PAIR(request_that_the_peer_does_not_allow_is_invalid)
 }
 
 /* The table of commands, as front ends see it. */
-PLAIN_CASE(commands_for_objects_name_their_creators)
+CASE(commands_for_objects_name_their_creators)
 {
 	const struct swhca_cmd_info *info;
 	unsigned int op, nb = 0;

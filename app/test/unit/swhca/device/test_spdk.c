@@ -93,7 +93,7 @@ static const uint8_t golden_set_psv[] = {
 	0xff, 0xff, 0xff, 0xff, 0x00, 0x00, 0x00, 0x00, ZERO_16, ZERO_16,
 };
 
-PLAIN_CASE(requests_have_the_bytes_of_its_builders)
+CASE(requests_have_the_bytes_of_its_builders)
 {
 	const struct spdk_crypto crypto = {
 		RAW_WIRE, 1, true, 0x112233, 0x0102030405060708,

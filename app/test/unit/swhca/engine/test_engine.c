@@ -205,7 +205,7 @@ leaky_write(const struct swhca_dma *dma, uint64_t addr, const void *src, size_t 
 }
 
 /* As with an allocator that calls munmap(2) when the device frees what it had. */
-PLAIN_CASE(pages_may_go_while_the_device_is_at_work)
+CASE(pages_may_go_while_the_device_is_at_work)
 {
 	struct leaky_dma leaky = { .dma = *swhca_dma_process() };
 	uint8_t eq[WORLD_EQ_BOX] = { 0 }, cq[0x118] = { 0 };

@@ -31,7 +31,7 @@ post_silent(struct pair *p, uint32_t nb)
 	return ((const struct mlx5_err_cqe *)cqe)->syndrome;
 }
 
-CASE(room_of_a_silent_wqe_may_be_used_early)
+CASE_WITH(room_of_a_silent_wqe_may_be_used_early, setup, teardown)
 {
 	assert_int_equal(post_silent(*state, WORLD_SQ_BB + LARGEST_BB), 0);
 }

@@ -51,7 +51,7 @@ mode_of(const char *path)
 	return st.st_mode & 07777;
 }
 
-PLAIN_CASE(folders_are_this_user_s_alone)
+CASE(folders_are_this_user_s_alone)
 {
 	char path[PATH_MAX], other[PATH_MAX];
 	const char *call;
@@ -74,7 +74,7 @@ PLAIN_CASE(folders_are_this_user_s_alone)
 }
 
 /* 64 random bits: whoever knows the process knows all the rest. */
-PLAIN_CASE(names_cannot_be_guessed)
+CASE(names_cannot_be_guessed)
 {
 	char first[PATH_MAX], second[PATH_MAX];
 	const char *a, *b;
@@ -104,7 +104,7 @@ is_rejected(const char *path)
 	assert_int_equal(access(path, F_OK), 0);
 }
 
-PLAIN_CASE(folder_of_another_user_is_rejected)
+CASE(folder_of_another_user_is_rejected)
 {
 	const char *path = path_of("other");
 
@@ -120,7 +120,7 @@ PLAIN_CASE(folder_of_another_user_is_rejected)
 	is_rejected(path);
 }
 
-PLAIN_CASE(folder_that_others_may_write_to_is_rejected)
+CASE(folder_that_others_may_write_to_is_rejected)
 {
 	const char *path = path_of("open");
 
@@ -133,7 +133,7 @@ PLAIN_CASE(folder_that_others_may_write_to_is_rejected)
 	assert_int_equal(swhca_folder_reap(path, true), 0);
 }
 
-PLAIN_CASE(links_and_files_are_rejected)
+CASE(links_and_files_are_rejected)
 {
 	const char *path = path_of("link");
 	int fd;
@@ -148,7 +148,7 @@ PLAIN_CASE(links_and_files_are_rejected)
 }
 
 /* Whoever is denied flock(2) has the other lock, which whoever removes folders sees. */
-PLAIN_CASE(either_lock_keeps_a_folder)
+CASE(either_lock_keeps_a_folder)
 {
 	struct flock lock = { .l_type = F_RDLCK, .l_whence = SEEK_SET };
 	char path[PATH_MAX], name[PATH_MAX + 8];
@@ -167,7 +167,7 @@ PLAIN_CASE(either_lock_keeps_a_folder)
 }
 
 /* A parent is a path or is left out; there is an end. */
-PLAIN_CASE(parents_are_absolute_paths)
+CASE(parents_are_absolute_paths)
 {
 	const char *dir;
 	unsigned int i;
@@ -181,7 +181,7 @@ PLAIN_CASE(parents_are_absolute_paths)
 }
 
 /* A name that is seen while a folder lives cannot be kept from being removed. */
-PLAIN_CASE(removal_cannot_be_blocked)
+CASE(removal_cannot_be_blocked)
 {
 	char path[PATH_MAX], gone[PATH_MAX + 16];
 

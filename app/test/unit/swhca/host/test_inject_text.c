@@ -37,7 +37,7 @@ expect_printed(const char *text, const char *printed)
 	assert_string_equal(again, printed);
 }
 
-PLAIN_CASE(class_alone_has_defaults)
+CASE(class_alone_has_defaults)
 {
 	struct swhca_inject inject = read_one("error-cqe");
 
@@ -57,7 +57,7 @@ PLAIN_CASE(class_alone_has_defaults)
 			 SWHCA_INJECT_LOCAL | SWHCA_INJECT_REMOTE);
 }
 
-PLAIN_CASE(every_key_is_read_and_printed)
+CASE(every_key_is_read_and_printed)
 {
 	expect_printed("error-cqe,qp=72,nth=3,syndrome=remote-access,vendor=0x88",
 		       "error-cqe,qp=0x48,side=send,nth=3,syndrome=0x13,vendor=0x88");
@@ -76,7 +76,7 @@ PLAIN_CASE(every_key_is_read_and_printed)
 	expect_printed("odp-delay,time=1", "odp-delay,time=1");
 }
 
-PLAIN_CASE(classes_share_what_is_said)
+CASE(classes_share_what_is_said)
 {
 	struct swhca_inject injects[SWHCA_NB_INJECT_CLASSES];
 	unsigned int nb = 0;
@@ -92,7 +92,7 @@ PLAIN_CASE(classes_share_what_is_said)
 	assert_int_equal(injects[2].one_of, 100);
 }
 
-PLAIN_CASE(what_cannot_be_is_told)
+CASE(what_cannot_be_is_told)
 {
 	static const char *const texts[] = {
 		"", ",", "+", "nosuch", "error-cqe+nosuch", "error-cqe,nosuch=1", "error-cqe,qp",
@@ -118,7 +118,7 @@ PLAIN_CASE(what_cannot_be_is_told)
 	assert_non_null(swhca_inject_check(text));
 }
 
-PLAIN_CASE(classes_have_names)
+CASE(classes_have_names)
 {
 	for (unsigned int i = 0; i < SWHCA_NB_INJECT_CLASSES; i++)
 		assert_int_equal(swhca_inject_class_find(

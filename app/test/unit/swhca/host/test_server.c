@@ -122,7 +122,7 @@ is_closed(int fd, int wait_ms)
 	return poll(&poll_fd, 1, wait_ms) == 1;
 }
 
-PLAIN_CASE(requests_are_answered)
+CASE(requests_are_answered)
 {
 	struct bed *bed = bed_start();
 	int fd = bed_connect(bed);
@@ -135,7 +135,7 @@ PLAIN_CASE(requests_are_answered)
 	bed_is_alive(bed);
 }
 
-PLAIN_CASE(silent_clients_hold_up_nobody)
+CASE(silent_clients_hold_up_nobody)
 {
 	struct bed *bed = bed_start();
 	int silent[SWHCA_SERVER_MAX_CONNS - 1], i, try;
@@ -155,7 +155,7 @@ PLAIN_CASE(silent_clients_hold_up_nobody)
 	assert_true(is_open);
 }
 
-PLAIN_CASE(more_silent_clients_than_places_end)
+CASE(more_silent_clients_than_places_end)
 {
 	struct bed *bed = bed_start();
 	int silent[2 * SWHCA_SERVER_MAX_CONNS], i;
@@ -168,7 +168,7 @@ PLAIN_CASE(more_silent_clients_than_places_end)
 	bed_is_alive(bed);
 }
 
-PLAIN_CASE(who_hung_up_is_not_served)
+CASE(who_hung_up_is_not_served)
 {
 	struct bed *bed = bed_start();
 	unsigned int before = atomic_load(&nb_served);
@@ -223,7 +223,7 @@ other_user_ends(const struct bed *bed, const char *request)
 	return WEXITSTATUS(status);
 }
 
-PLAIN_CASE(other_users_are_turned_away_unheard)
+CASE(other_users_are_turned_away_unheard)
 {
 	struct bed *bed = bed_start();
 	unsigned int before = atomic_load(&nb_served);
@@ -247,7 +247,7 @@ PLAIN_CASE(other_users_are_turned_away_unheard)
 	bed_is_alive(bed);
 }
 
-PLAIN_CASE(root_is_served_and_serves)
+CASE(root_is_served_and_serves)
 {
 	struct ucred peer = { .pid = getpid(), .uid = 0 };
 
@@ -262,7 +262,7 @@ PLAIN_CASE(root_is_served_and_serves)
 	assert_false(swhca_peer_is_process(&peer, getpid()));
 }
 
-PLAIN_CASE(what_passes_does_not_end_the_thread)
+CASE(what_passes_does_not_end_the_thread)
 {
 	static const int errs[] = { EINTR, ECONNABORTED, EAGAIN, EPROTO, EPERM, EMFILE, ENFILE,
 				    ENOBUFS, ENOMEM };
@@ -277,7 +277,7 @@ PLAIN_CASE(what_passes_does_not_end_the_thread)
 }
 
 /* 1 + 2 + 4 + ... + 128 ms lie between nine attempts, however slow the machine is. */
-PLAIN_CASE(lack_of_descriptors_is_waited_out)
+CASE(lack_of_descriptors_is_waited_out)
 {
 	struct bed *bed = bed_start();
 	int64_t begin = swhca_deadline_in(0);
@@ -315,7 +315,7 @@ use_up_descriptors(struct bed *bed)
 	fd_asks(second);
 }
 
-PLAIN_CASE(server_goes_on_when_descriptors_are_free_again)
+CASE(server_goes_on_when_descriptors_are_free_again)
 {
 	pid_t pid = fork();
 	int status;
@@ -331,7 +331,7 @@ PLAIN_CASE(server_goes_on_when_descriptors_are_free_again)
 }
 
 /* poll(2) rejects more descriptors than the limit is, whatever their numbers are. */
-PLAIN_CASE(no_limit_is_too_low_for_long)
+CASE(no_limit_is_too_low_for_long)
 {
 	struct bed *bed = bed_start();
 	struct rlimit limit, low;
@@ -349,7 +349,7 @@ PLAIN_CASE(no_limit_is_too_low_for_long)
 	close(fd);
 }
 
-PLAIN_CASE(taken_address_is_an_error)
+CASE(taken_address_is_an_error)
 {
 	struct bed *bed = bed_start();
 	struct swhca_server other = { .name = "unit", .type = SOCK_STREAM, .serve = serve,
@@ -365,7 +365,7 @@ PLAIN_CASE(taken_address_is_an_error)
 }
 
 /* A child has copies of all descriptors, for as long as it lives. */
-PLAIN_CASE(child_neither_serves_nor_holds_answers_back)
+CASE(child_neither_serves_nor_holds_answers_back)
 {
 	struct bed *bed = bed_start();
 	int silent = bed_connect(bed), pipe_fds[2], status;
@@ -398,7 +398,7 @@ PLAIN_CASE(child_neither_serves_nor_holds_answers_back)
 }
 
 /* Nobody listens, nobody takes the connection, nobody answers. */
-PLAIN_CASE(asking_ends_in_time)
+CASE(asking_ends_in_time)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX, .sun_path = "\0swhca-unit-silent" };
 	const socklen_t len = sizeof(addr);

@@ -19,7 +19,7 @@ text_of(const struct swhca_sysfs_dev *dev, const char *name)
 	return swhca_sysfs_attr(dev, name, text) ? text : NULL;
 }
 
-PLAIN_CASE(addresses_are_those_of_the_device)
+CASE(addresses_are_those_of_the_device)
 {
 	const struct swhca_sysfs_dev ib1 = { .conf = &ib, .index = 1 };
 	const struct swhca_sysfs_dev eth1 = { .conf = &eth, .index = 1 };
@@ -38,7 +38,7 @@ PLAIN_CASE(addresses_are_those_of_the_device)
 	assert_string_equal(text_of(&eth1, "net/enp8s0f1np1/address"), "02:00:c0:5a:00:02\n");
 }
 
-PLAIN_CASE(names_that_are_none_have_no_text)
+CASE(names_that_are_none_have_no_text)
 {
 	static const char *const names[] = {
 		"", "infiniband", "infiniband/mlx5_0/node_guid", "infiniband/mlx5_1/",
@@ -56,7 +56,7 @@ PLAIN_CASE(names_that_are_none_have_no_text)
 		row_check(names[i], text_of(&dev, names[i]) != NULL, false);
 }
 
-PLAIN_CASE(state_is_that_of_the_port)
+CASE(state_is_that_of_the_port)
 {
 	struct swhca_sysfs_dev dev = { .conf = &ib };
 
@@ -72,7 +72,7 @@ PLAIN_CASE(state_is_that_of_the_port)
 }
 
 /* Each field has another value: a name that reads another one's is found. */
-PLAIN_CASE(counters_are_those_of_the_port)
+CASE(counters_are_those_of_the_port)
 {
 	static const struct {
 		const char *name;
@@ -121,7 +121,7 @@ PLAIN_CASE(counters_are_those_of_the_port)
 	}
 }
 
-PLAIN_CASE(files_that_are_looked_at_twice_are_those_with_texts)
+CASE(files_that_are_looked_at_twice_are_those_with_texts)
 {
 	assert_true(swhca_sysfs_attr_may_be("0"));
 	assert_true(swhca_sysfs_attr_may_be("lid"));

@@ -20,7 +20,7 @@ pieces_append(char *text, size_t size)
 	return swhca_text_append(text, size, len, "three");
 }
 
-PLAIN_CASE(text_is_cut_where_its_array_ends)
+CASE(text_is_cut_where_its_array_ends)
 {
 	char text[sizeof(WHOLE) + 4];
 
@@ -35,7 +35,7 @@ PLAIN_CASE(text_is_cut_where_its_array_ends)
 	}
 }
 
-PLAIN_CASE(length_is_told_without_an_array)
+CASE(length_is_told_without_an_array)
 {
 	assert_int_equal(pieces_append(NULL, 0), strlen(WHOLE));
 }

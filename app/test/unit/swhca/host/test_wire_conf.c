@@ -31,7 +31,7 @@ conf_of(struct swhca_conf *conf, const char *wire, const char *other, const char
 	return swhca_conf_read(conf, text, 256);
 }
 
-PLAIN_CASE(texts_that_are_right_are_taken)
+CASE(texts_that_are_right_are_taken)
 {
 	static const char *const wires[] = {
 		"inproc", "udp", "udp:127.0.0.1", "udp:10.1.2.3%eth0", "udp:fe80::1%enp8s0f0np0",
@@ -47,7 +47,7 @@ PLAIN_CASE(texts_that_are_right_are_taken)
 	assert_null(swhca_capture_check("a/file.pcapng"));
 }
 
-PLAIN_CASE(texts_that_are_wrong_are_rejected)
+CASE(texts_that_are_wrong_are_rejected)
 {
 	static const char *const wires[] = {
 		"", "ud", "udpx", "udp:", "udp:,", "udp:1.2.3.4,", "udp:1.2.3", "udp:host",

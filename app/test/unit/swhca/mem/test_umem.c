@@ -114,7 +114,7 @@ expect_not_written(struct pair *p, const uint8_t access[NB_PAGES])
 	give_back(p, key, umem);
 }
 
-CASE(key_does_not_write_a_umem_for_reading)
+CASE_WITH(key_does_not_write_a_umem_for_reading, setup, teardown)
 {
 	static const uint8_t access[NB_PAGES] = { RD_EN, RD_EN, RD_EN, RD_EN };
 
@@ -122,7 +122,7 @@ CASE(key_does_not_write_a_umem_for_reading)
 }
 
 /* Registrations have the same bits in all entries; what has not is taken for the least. */
-CASE(key_does_not_write_a_umem_with_a_page_for_reading)
+CASE_WITH(key_does_not_write_a_umem_with_a_page_for_reading, setup, teardown)
 {
 	static const uint8_t access[NB_PAGES] = { ALL, ALL, ALL, RD_EN };
 
@@ -155,7 +155,7 @@ PAIR(completions_are_not_written_to_a_umem_for_reading)
  * A page larger than a space of bus addresses ends in another function's: it is nowhere, and so is
  * every byte of it. Added to an offset that address would be one of the first function's.
  */
-PLAIN_CASE(page_larger_than_a_space_is_nowhere)
+CASE(page_larger_than_a_space_is_nowhere)
 {
 	const uint8_t no_page[8] = { 0 };
 	struct swhca_hca hca = { .conf.bus_space = 2 };

@@ -101,7 +101,7 @@ ATOMIC_CASE(swap_happens_only_if_equal)
 	assert_int_equal(*t->result, 41);
 }
 
-PLAIN_CASE(what_is_not_allowed_is_rejected)
+CASE(what_is_not_allowed_is_rejected)
 {
 	static const struct {
 		const char *name;

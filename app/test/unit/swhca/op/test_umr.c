@@ -344,7 +344,7 @@ expect_rights(struct pair *p, struct world_qp *qp, uint32_t key, uint8_t fm, uin
 }
 
 /* What the caller may ask of a device: as some adapters are taken to be. */
-PLAIN_CASE(umr_without_strong_ordering_is_rejected_where_it_is_needed)
+CASE(umr_without_strong_ordering_is_rejected_where_it_is_needed)
 {
 	struct swhca_hca_conf conf[2];
 	struct world_qp umr;

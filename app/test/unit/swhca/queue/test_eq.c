@@ -114,7 +114,7 @@ PAIR(queues_that_cannot_work_are_rejected)
 	assert_int_equal(world_cmd(dev->hca, 0x803, dev->eq_uarn, NULL), 0x06);
 }
 
-PLAIN_CASE(events_of_a_destroyed_queue_are_lost)
+CASE(events_of_a_destroyed_queue_are_lost)
 {
 	struct pair p = { 0 };
 

@@ -300,7 +300,7 @@ create(const struct swhca_hca_conf *conf)
 	return ret;
 }
 
-PLAIN_CASE(configurations_out_of_range_are_rejected)
+CASE(configurations_out_of_range_are_rejected)
 {
 	struct swhca_hca_conf conf[2], bad;
 	const struct {
@@ -340,7 +340,7 @@ PLAIN_CASE(configurations_out_of_range_are_rejected)
 	assert_int_equal(create(&bad), -EINVAL);
 }
 
-PLAIN_CASE(queues_beyond_the_limits_are_rejected)
+CASE(queues_beyond_the_limits_are_rejected)
 {
 	struct swhca_hca_conf conf[2];
 	uint8_t in[WORLD_BOX];
@@ -362,7 +362,7 @@ PLAIN_CASE(queues_beyond_the_limits_are_rejected)
 	world_destroy(&w);
 }
 
-PLAIN_CASE(models_have_ids_and_features)
+CASE(models_have_ids_and_features)
 {
 	static const struct {
 		const char *name;

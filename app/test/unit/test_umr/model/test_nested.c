@@ -4,7 +4,7 @@
 
 /* The oracle of keys under keys against answers written by hand, and its generator's promises. */
 
-#include "unit.h"
+#include "cases.h"
 #include "budget.h"
 #include "model/nested.h"
 
@@ -46,8 +46,7 @@ setup(void **state)
 	return 0;
 }
 
-static void
-gather_goes_through_all_levels(void **state)
+CASE_WITH(gather_goes_through_all_levels, setup, NULL)
 {
 	char out[8] = "";
 
@@ -59,8 +58,7 @@ gather_goes_through_all_levels(void **state)
 	assert_string_equal(out, "ia");
 }
 
-static void
-scatter_writes_only_the_range(void **state)
+CASE_WITH(scatter_writes_only_the_range, setup, NULL)
 {
 	char arena[] = "abcdefghijklmnop";
 	uint64_t position;
@@ -72,16 +70,14 @@ scatter_writes_only_the_range(void **state)
 	assert_false(nested_find(&nested, 1, &position));
 }
 
-static void
-levels_are_counted_for_each_byte(void **state)
+CASE_WITH(levels_are_counted_for_each_byte, setup, NULL)
 {
 	static const uint16_t nb_levels[] = { 3, 2, 2, 2, 2, 1 };
 	for (uint32_t i = 0; i < 6; i++)
 		assert_int_equal(nested.bytes[i].nb_levels, nb_levels[i]);
 }
 
-static void
-mark_follows_the_last_bytes_of_a_key(void **state)
+CASE_WITH(mark_follows_the_last_bytes_of_a_key, setup, NULL)
 {
 	static const bool all_of_0[] = { true, false, true, true, true, false };
 	static const bool last_of_0[] = { false, false, false, false, true, false };
@@ -128,8 +124,7 @@ assert_key_within_limits(uint32_t k)
 	assert_int_equal(len * key->repeat, key->len);
 }
 
-static void
-generated_keys_stay_within_limits(void **state)
+CASE(generated_keys_stay_within_limits)
 {
 	const uint32_t seed = test_seed();
 
@@ -145,8 +140,7 @@ generated_keys_stay_within_limits(void **state)
 	}
 }
 
-static void
-disjoint_keys_show_no_byte_twice(void **state)
+CASE(disjoint_keys_show_no_byte_twice)
 {
 	const uint32_t seed = test_seed();
 
@@ -163,8 +157,7 @@ disjoint_keys_show_no_byte_twice(void **state)
 }
 
 /* In most layouts some byte passes as many keys as there are levels. */
-static void
-generator_reaches_all_levels_and_overlaps(void **state)
+CASE(generator_reaches_all_levels_and_overlaps)
 {
 	const uint32_t seed = test_seed();
 	unsigned int nb_deep = 0, nb_shown_twice = 0;
@@ -186,20 +179,4 @@ generator_reaches_all_levels_and_overlaps(void **state)
 	}
 	assert_true(nb_deep > NB_LAYOUTS / 8);
 	assert_true(nb_shown_twice > NB_LAYOUTS / 40);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(gather_goes_through_all_levels, setup),
-		cmocka_unit_test_setup(scatter_writes_only_the_range, setup),
-		cmocka_unit_test_setup(levels_are_counted_for_each_byte, setup),
-		cmocka_unit_test_setup(mark_follows_the_last_bytes_of_a_key, setup),
-		cmocka_unit_test(generated_keys_stay_within_limits),
-		cmocka_unit_test(disjoint_keys_show_no_byte_twice),
-		cmocka_unit_test(generator_reaches_all_levels_and_overlaps),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

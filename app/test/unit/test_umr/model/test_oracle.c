@@ -7,7 +7,7 @@
  * that the verify command relies on.
  */
 
-#include "unit.h"
+#include "cases.h"
 #include "budget.h"
 #include "model/layout_gen.h"
 #include "model/oracle.h"
@@ -32,8 +32,7 @@ static const struct layout interleaved = {
 	.is_interleaved = true, .repeat = 3, .nb_pieces = 2, .pieces = { { 0, 2, 1 }, { 9, 1, 1 } },
 };
 
-static void
-gather_follows_lists_and_patterns(void **state)
+CASE(gather_follows_lists_and_patterns)
 {
 	static const struct {
 		const struct layout *layout;
@@ -57,8 +56,7 @@ gather_follows_lists_and_patterns(void **state)
 	}
 }
 
-static void
-scatter_writes_only_the_range(void **state)
+CASE(scatter_writes_only_the_range)
 {
 	uint8_t arena[] = "................";
 
@@ -69,8 +67,7 @@ scatter_writes_only_the_range(void **state)
 	assert_string_equal((char *)arena, ".x.z.....y......");
 }
 
-static void
-find_gives_the_first_position(void **state)
+CASE(find_gives_the_first_position)
 {
 	uint64_t position;
 
@@ -109,8 +106,7 @@ assert_within_limits(const struct layout *layout)
 	}
 }
 
-static void
-generated_layouts_stay_within_limits(void **state)
+CASE(generated_layouts_stay_within_limits)
 {
 	const uint32_t seed = test_seed();
 	struct layout layout;
@@ -123,8 +119,7 @@ generated_layouts_stay_within_limits(void **state)
 	}
 }
 
-static void
-disjoint_layouts_show_no_byte_twice(void **state)
+CASE(disjoint_layouts_show_no_byte_twice)
 {
 	const uint32_t seed = test_seed();
 	static uint8_t counts[ARENA_SIZE];
@@ -148,8 +143,7 @@ disjoint_layouts_show_no_byte_twice(void **state)
 	}
 }
 
-static void
-generator_reaches_its_limits(void **state)
+CASE(generator_reaches_its_limits)
 {
 	const uint32_t seed = test_seed();
 	uint32_t nb_max_list = 0, nb_max_interleaved = 0, nb_overlaps = 0, nb_single = 0;
@@ -173,8 +167,7 @@ generator_reaches_its_limits(void **state)
 	assert_true(nb_overlaps > NB_LAYOUTS / 10);
 }
 
-static void
-same_seed_gives_same_layout(void **state)
+CASE(same_seed_gives_same_layout)
 {
 	struct prng a = prng_stream(3, 4), b = prng_stream(3, 4), c = prng_stream(3, 5);
 	struct layout layout_a, layout_b, layout_c;
@@ -184,20 +177,4 @@ same_seed_gives_same_layout(void **state)
 	layout_gen(&c, &gen_conf, true, &layout_c);
 	assert_memory_equal(&layout_a, &layout_b, sizeof(layout_a));
 	assert_memory_not_equal(&layout_a, &layout_c, sizeof(layout_a));
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gather_follows_lists_and_patterns),
-		cmocka_unit_test(scatter_writes_only_the_range),
-		cmocka_unit_test(find_gives_the_first_position),
-		cmocka_unit_test(generated_layouts_stay_within_limits),
-		cmocka_unit_test(disjoint_layouts_show_no_byte_twice),
-		cmocka_unit_test(generator_reaches_its_limits),
-		cmocka_unit_test(same_seed_gives_same_layout),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

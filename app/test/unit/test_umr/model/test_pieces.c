@@ -7,7 +7,7 @@
  * against a second way to find it, and the promises of the generator.
  */
 
-#include "unit.h"
+#include "cases.h"
 #include "budget.h"
 #include "model/pieces.h"
 
@@ -18,8 +18,7 @@
 
 static struct pieces pieces;
 
-static void
-pattern_shows_what_was_written_by_hand(void **state)
+CASE(pattern_shows_what_was_written_by_hand)
 {
 	const uint8_t arena[] = "abcdefghijkl";
 	uint8_t out[16] = { 0 }, back[13] = "............";
@@ -43,8 +42,7 @@ pattern_shows_what_was_written_by_hand(void **state)
 	assert_false(pieces_find(&pieces, 2, &position));
 }
 
-static void
-bytes_behind_gigabytes_are_found(void **state)
+CASE(bytes_behind_gigabytes_are_found)
 {
 	const uint8_t arena[] = "abcdef";
 	uint8_t out[3] = { 0 };
@@ -104,8 +102,7 @@ is_wide(void)
 }
 
 /* Kind 0: a list, 1: a pattern, 2: a wide one. */
-static void
-generated_layouts_keep_their_promises(void **state)
+CASE(generated_layouts_keep_their_promises)
 {
 	struct pieces_conf conf = {
 		.arena_size = ARENA_SIZE, .guard = GUARD, .max_total = MAX_TOTAL, .min_nb = 1,
@@ -139,16 +136,4 @@ generated_layouts_keep_their_promises(void **state)
 	}
 	/* Few and many are both common. */
 	assert_true(nb_small > NB_LAYOUTS / 20 && nb_max > NB_LAYOUTS / 40);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pattern_shows_what_was_written_by_hand),
-		cmocka_unit_test(bytes_behind_gigabytes_are_found),
-		cmocka_unit_test(generated_layouts_keep_their_promises),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 
 /* What a ledger is for: each thing that a queue can do wrong is told, and nothing else is. */
 
-#include "unit.h"
+#include "cases.h"
 #include "soak/ledger/ledger.h"
 
 static struct soak_ledger ledger;
@@ -160,8 +160,7 @@ static const struct {
 		{ TAKE, { 2, MAY_OK } }, { BACK_GOOD, { 3, 1 } }, { WRONGS, { 0, 1 } } } },
 };
 
-static void
-each_history_has_its_wrongs(void **state)
+CASE(each_history_has_its_wrongs)
 {
 	for (size_t i = 0; i < RTE_DIM(histories); i++) {
 		soak_ledger_init(&ledger);
@@ -170,8 +169,7 @@ each_history_has_its_wrongs(void **state)
 	}
 }
 
-static void
-what_comes_back_in_turn_is_good(void **state)
+CASE_WITH(what_comes_back_in_turn_is_good, setup, NULL)
 {
 	/* Past the wrap of ring indices, and of the slots. */
 	for (uint32_t i = 0; i < 3 * 65536; i++) {
@@ -186,8 +184,7 @@ what_comes_back_in_turn_is_good(void **state)
 	wrongs_check("in turn", 0, (const uint32_t[3]){ 0 });
 }
 
-static void
-flushes_may_be_good_anywhere(void **state)
+CASE_WITH(flushes_may_be_good_anywhere, setup, NULL)
 {
 	ledger.anywhere = SOAK_STATUS(FLUSHED);
 	take(1, MAY_OK);
@@ -195,8 +192,7 @@ flushes_may_be_good_anywhere(void **state)
 	wrongs_check("anywhere", 0, (const uint32_t[3]){ 0 });
 }
 
-static void
-another_type_or_length_is_unexplained(void **state)
+CASE_WITH(another_type_or_length_is_unexplained, setup, NULL)
 {
 	struct rte_umr_completion done = done_of(0, OK);
 	uint64_t number;
@@ -211,8 +207,7 @@ another_type_or_length_is_unexplained(void **state)
 	wrongs_check("length", 0, (const uint32_t[3]){ 0, 0, 2 });
 }
 
-static void
-wrongs_add_up(void **state)
+CASE(wrongs_add_up)
 {
 	struct soak_wrongs sum = { 1, 2, 3, 4 };
 	const struct soak_wrongs other = { 10, 20, 30, 40 };
@@ -222,18 +217,4 @@ wrongs_add_up(void **state)
 	assert_int_equal(sum.nb_duplicated, 22);
 	assert_int_equal(sum.nb_corrupted, 33);
 	assert_int_equal(sum.nb_unexplained, 44);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_history_has_its_wrongs),
-		cmocka_unit_test_setup(what_comes_back_in_turn_is_good, setup),
-		cmocka_unit_test_setup(flushes_may_be_good_anywhere, setup),
-		cmocka_unit_test_setup(another_type_or_length_is_unexplained, setup),
-		cmocka_unit_test(wrongs_add_up),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

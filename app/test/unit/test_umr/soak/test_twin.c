@@ -4,7 +4,7 @@
 
 /* Memory that is not as it must be is found, whatever is in doubt beside it. */
 
-#include "unit.h"
+#include "cases.h"
 #include "soak/ledger/twin.h"
 
 #define SIZE 64u
@@ -63,8 +63,7 @@ device_moves(unsigned int nb)
 		memory[order[i]] = (uint8_t)(32 + i);
 }
 
-static void
-what_was_executed_is_good(void **state)
+CASE_WITH(what_was_executed_is_good, setup, teardown)
 {
 	soak_twin_move(&dst, &src, 5, false);
 	device_moves(5);
@@ -73,8 +72,7 @@ what_was_executed_is_good(void **state)
 	assert_int_equal(settle(), 0);
 }
 
-static void
-what_a_layout_is_filled_with_is_good(void **state)
+CASE_WITH(what_a_layout_is_filled_with_is_good, setup, teardown)
 {
 	static const uint8_t order[] = { 25, 18, 19, 20 };
 	struct soak_part part = dst;
@@ -89,8 +87,7 @@ what_a_layout_is_filled_with_is_good(void **state)
 	assert_int_equal(settle(), 1);
 }
 
-static void
-what_was_not_executed_is_found(void **state)
+CASE_WITH(what_was_not_executed_is_found, setup, teardown)
 {
 	soak_twin_move(&dst, &src, 5, false);
 	device_moves(4);
@@ -100,8 +97,7 @@ what_was_not_executed_is_found(void **state)
 	assert_int_equal(settle(), 0);
 }
 
-static void
-a_byte_beside_is_found(void **state)
+CASE_WITH(a_byte_beside_is_found, setup, teardown)
 {
 	soak_twin_move(&dst, &src, 5, false);
 	device_moves(5);
@@ -112,8 +108,7 @@ a_byte_beside_is_found(void **state)
 	assert_int_equal(first_bad, 0);
 }
 
-static void
-doubt_allows_both_and_nothing_else(void **state)
+CASE_WITH(doubt_allows_both_and_nothing_else, setup, teardown)
 {
 	for (unsigned int nb = 0; nb <= 5; nb++) {
 		anew();
@@ -130,8 +125,7 @@ doubt_allows_both_and_nothing_else(void **state)
 	assert_int_equal(settle(), 1);
 }
 
-static void
-doubt_of_what_follows_from_doubt(void **state)
+CASE_WITH(doubt_of_what_follows_from_doubt, setup, teardown)
 {
 	const struct soak_part again = { &twin, 48, &flat, 0 };
 
@@ -154,8 +148,7 @@ trace_is(bool is_touched, bool is_complete)
 	assert_int_equal(complete, is_complete);
 }
 
-static void
-traces_tell_what_was_executed(void **state)
+CASE_WITH(traces_tell_what_was_executed, setup, teardown)
 {
 	soak_twin_move(&dst, &src, 5, true);
 	trace_is(false, false);
@@ -163,20 +156,4 @@ traces_tell_what_was_executed(void **state)
 	trace_is(true, false);
 	device_moves(5);
 	trace_is(true, true);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		UNIT_CASE(what_was_executed_is_good),
-		UNIT_CASE(what_a_layout_is_filled_with_is_good),
-		UNIT_CASE(what_was_not_executed_is_found),
-		UNIT_CASE(a_byte_beside_is_found),
-		UNIT_CASE(doubt_allows_both_and_nothing_else),
-		UNIT_CASE(doubt_of_what_follows_from_doubt),
-		UNIT_CASE(traces_tell_what_was_executed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 
 #include <getopt.h>
 
-#include "unit.h"
+#include "cases.h"
 #include "tool/tool.h"
 
 static char probed[4][TOOL_MAX_DEVARGS];
@@ -44,8 +44,7 @@ rte_umr_dev_close(int16_t dev_id)
 	return 0;
 }
 
-static void
-devices_get_the_arguments_of_user_or_command(void **state)
+CASE(devices_get_the_arguments_of_user_or_command)
 {
 	static const struct {
 		const char *name;
@@ -76,8 +75,7 @@ devices_get_the_arguments_of_user_or_command(void **state)
 	}
 }
 
-static void
-too_long_a_name_is_rejected(void **state)
+CASE(too_long_a_name_is_rejected)
 {
 	struct tool_devices devices = { .args = "x=1" };
 	char name[TOOL_MAX_DEVARGS] = { 0 };
@@ -165,8 +163,7 @@ parse(int argc, ...)
 	return tool_command_parse(&command, argc, argv, &ret) ? TOOL_OK : ret;
 }
 
-static void
-each_kind_of_option_is_stored(void **state)
+CASE(each_kind_of_option_is_stored)
 {
 	(void)state;
 	assert_int_equal(parse(7, "--byte", "0xff", "-H", "4294967295", "--number=7", "--flag"),
@@ -186,8 +183,7 @@ each_kind_of_option_is_stored(void **state)
 	assert_int_equal(conf.nb_args, 1);
 }
 
-static void
-ranges_are_lists_of_numbers(void **state)
+CASE(ranges_are_lists_of_numbers)
 {
 	static const struct {
 		const char *text;
@@ -210,8 +206,7 @@ ranges_are_lists_of_numbers(void **state)
 	}
 }
 
-static void
-what_an_option_does_not_take_is_wrong_usage(void **state)
+CASE(what_an_option_does_not_take_is_wrong_usage)
 {
 	static const char *const bad[] = {
 		"--byte=0", "--byte=256", "--byte=-1", "--byte=", "--byte=1x", "--word=maybe",
@@ -228,18 +223,4 @@ what_an_option_does_not_take_is_wrong_usage(void **state)
 		if (parse(2, bad[i]) != TOOL_USAGE)
 			fail_msg("%s is accepted", bad[i]);
 	assert_int_equal(parse(3, "--help", "--byte=0"), TOOL_OK);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(devices_get_the_arguments_of_user_or_command),
-		cmocka_unit_test(too_long_a_name_is_rejected),
-		cmocka_unit_test(each_kind_of_option_is_stored),
-		cmocka_unit_test(ranges_are_lists_of_numbers),
-		cmocka_unit_test(what_an_option_does_not_take_is_wrong_usage),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 
 #include <rte_umr.h>
 
-#include "unit.h"
+#include "cases.h"
 
 /* What the files under test need of the library. */
 int rte_umr_logtype;
@@ -95,7 +95,7 @@ fails_in_turn(const struct rte_umr_layout_conf *conf, const struct rte_umr_type 
 	assert_int_equal(memory.nb_live, 0);
 }
 
-UNIT_TEST(each_allocation_may_fail)
+CASE(each_allocation_may_fail)
 {
 	static const struct rte_umr_type elem = { .kind = RTE_UMR_TYPE_BYTES, .count = 8 };
 	static const int64_t cube[] = { 60, 70, 40 }, cube_strides[] = { 49152, 512, 8 };
@@ -124,10 +124,4 @@ UNIT_TEST(each_allocation_may_fail)
 	fails_in_turn(&conf, &patterns, 2);
 	fails_in_turn(&conf, &lists, 6);
 	fails_in_turn(&conf, &parts, 9);
-}
-
-int
-main(void)
-{
-	return unit_run();
 }

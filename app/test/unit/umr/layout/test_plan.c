@@ -7,7 +7,7 @@
 #include <rte_log.h>
 #include <rte_umr.h>
 
-#include "unit.h"
+#include "cases.h"
 #include "keys.h"
 
 #define GIB		(INT64_C(1) << 30)
@@ -122,7 +122,7 @@ entry_is(uint32_t key, uint32_t i, uint64_t addr, uint32_t len, uint32_t skip, u
 	assert_int_equal(entry->lkey, lkey);
 }
 
-UNIT_TEST_WITH(one_piece_is_a_list_of_one, setup, teardown)
+CASE_WITH(one_piece_is_a_list_of_one, setup, teardown)
 {
 	const int64_t shape[] = { 4, 5, 6 };
 
@@ -134,7 +134,7 @@ UNIT_TEST_WITH(one_piece_is_a_list_of_one, setup, teardown)
 	entry_is(0, 0, BASE, 4, 0, KEYS_LKEY);
 }
 
-UNIT_TEST_WITH(one_repetition_is_a_pattern, setup, teardown)
+CASE_WITH(one_repetition_is_a_pattern, setup, teardown)
 {
 	const int64_t shape[] = { 1000, 16 }, strides[] = { 4096, 8 };
 
@@ -147,7 +147,7 @@ UNIT_TEST_WITH(one_repetition_is_a_pattern, setup, teardown)
 	entry_is(0, 0, BASE, 128, 4096 - 128, KEYS_LKEY);
 }
 
-UNIT_TEST_WITH(few_pieces_are_a_list_and_a_matrix_transposed_a_pattern, setup, teardown)
+CASE_WITH(few_pieces_are_a_list_and_a_matrix_transposed_a_pattern, setup, teardown)
 {
 	const int64_t few[] = { 3, 4 }, far[] = { 1 << 20, 100 };
 	const int64_t shape[] = { 40, 30 }, strides[] = { 4, 160 };
@@ -164,7 +164,7 @@ UNIT_TEST_WITH(few_pieces_are_a_list_and_a_matrix_transposed_a_pattern, setup, t
 	entry_is(0, 29, BASE + 29 * 160, 4, 0, KEYS_LKEY);
 }
 
-UNIT_TEST_WITH(a_block_of_a_cube_is_a_pattern_over_a_pattern, setup, teardown)
+CASE_WITH(a_block_of_a_cube_is_a_pattern_over_a_pattern, setup, teardown)
 {
 	/* 60 x 70 x 40 elements of 8 bytes out of 128 x 96 x 64. */
 	const int64_t sizes[] = { 128, 96, 64 }, shape[] = { 60, 70, 40 }, starts[] = { 1, 2, 3 };
@@ -198,7 +198,7 @@ UNIT_TEST_WITH(a_block_of_a_cube_is_a_pattern_over_a_pattern, setup, teardown)
 }
 
 /* No rows of 10 by 10 bytes, in front of the 4 bytes at 96 in each of three records. */
-UNIT_TEST_WITH(a_part_without_elements_is_as_long_as_its_array, setup, teardown)
+CASE_WITH(a_part_without_elements_is_as_long_as_its_array, setup, teardown)
 {
 	static const int64_t sizes[] = { 10, 10 }, shape[] = { 0, 10 }, starts[] = { 3, 0 };
 	static const int64_t displs[] = { 0, 96 };
@@ -221,7 +221,7 @@ UNIT_TEST_WITH(a_part_without_elements_is_as_long_as_its_array, setup, teardown)
 	assert_int_equal(cost.ub, 300);
 }
 
-UNIT_TEST_WITH(a_long_stride_is_two_patterns, setup, teardown)
+CASE_WITH(a_long_stride_is_two_patterns, setup, teardown)
 {
 	const int64_t shape[] = { 100000 }, strides[] = { 1 << 20 }, odd[] = { 1048583 };
 	const int64_t many[] = { 65532 * 2 + 1 }, too_many[] = { 20000000 };
@@ -244,7 +244,7 @@ UNIT_TEST_WITH(a_long_stride_is_two_patterns, setup, teardown)
 	fails(&array, E2BIG);
 }
 
-UNIT_TEST_WITH(broadcasts_and_ways_back_are_for_lists, setup, teardown)
+CASE_WITH(broadcasts_and_ways_back_are_for_lists, setup, teardown)
 {
 	const int64_t shape[] = { 3, 4 }, zero[] = { 0, 16 }, back[] = { -64, -16 };
 	const struct rte_umr_type broadcast = array_of(2, shape, zero, &word);
@@ -265,7 +265,7 @@ UNIT_TEST_WITH(broadcasts_and_ways_back_are_for_lists, setup, teardown)
 	fails(&broadcast, EEXIST);
 }
 
-UNIT_TEST_WITH(overlaps_are_found_where_they_are_written, setup, teardown)
+CASE_WITH(overlaps_are_found_where_they_are_written, setup, teardown)
 {
 	const int64_t displs[] = { 0, 40, 20 }, many[] = { 2000, 3 }, strides[] = { 12, 24000 };
 	const int64_t woven[] = { 1200, 2000 }, weave[] = { 24, 36 };
@@ -289,7 +289,7 @@ UNIT_TEST_WITH(overlaps_are_found_where_they_are_written, setup, teardown)
 	fails(&overlapping, EEXIST);
 }
 
-UNIT_TEST_WITH(long_pieces_are_cut, setup, teardown)
+CASE_WITH(long_pieces_are_cut, setup, teardown)
 {
 	const struct rte_umr_type elem = { .kind = RTE_UMR_TYPE_BYTES, .count = 5 * GIB };
 	const int64_t shape[] = { 2 }, strides[] = { 6 * GIB };
@@ -306,7 +306,7 @@ UNIT_TEST_WITH(long_pieces_are_cut, setup, teardown)
 	entry_is(0, 3, BASE + 6 * GIB, UINT32_C(1) << 31, 0, KEYS_LKEY);
 }
 
-UNIT_TEST_WITH(blocks_that_are_patterns_have_keys_of_their_own, setup, teardown)
+CASE_WITH(blocks_that_are_patterns_have_keys_of_their_own, setup, teardown)
 {
 	const struct rte_umr_type rows = vector_of(1000, 24, &word);
 	const struct rte_umr_type cols = vector_of(900, 56, &word);
@@ -323,7 +323,7 @@ UNIT_TEST_WITH(blocks_that_are_patterns_have_keys_of_their_own, setup, teardown)
 }
 
 /* In memory a piece begins where a key ends in its own addresses: it is no part of that key. */
-UNIT_TEST_WITH(piece_joins_no_entry_of_another_key, setup, teardown)
+CASE_WITH(piece_joins_no_entry_of_another_key, setup, teardown)
 {
 	const struct rte_umr_type rows = vector_of(1000, 24, &word);
 	const struct rte_umr_type *const children[] = { &rows, &word, &word };
@@ -337,7 +337,7 @@ UNIT_TEST_WITH(piece_joins_no_entry_of_another_key, setup, teardown)
 	entry_is(1, 1, BASE + 8000, 16, 0, KEYS_LKEY);
 }
 
-UNIT_TEST_WITH(blocks_of_a_cache_in_any_order_are_one_pattern_and_a_list, setup, teardown)
+CASE_WITH(blocks_of_a_cache_in_any_order_are_one_pattern_and_a_list, setup, teardown)
 {
 	/* Half of each of 16 KiB blocks, 3000 of them: 2 heads of 4 in each token. */
 	const struct rte_umr_type heads = { .kind = RTE_UMR_TYPE_BYTES, .count = 256 };
@@ -357,7 +357,7 @@ UNIT_TEST_WITH(blocks_of_a_cache_in_any_order_are_one_pattern_and_a_list, setup,
 	entry_is(1, 1, 1009 * 8192, 8192, 0, keys.mkeys[0].key);
 }
 
-UNIT_TEST_WITH(senseless_types_have_their_errno, setup, teardown)
+CASE_WITH(senseless_types_have_their_errno, setup, teardown)
 {
 	static const int64_t shape[33] = { 2, -1 }, sizes[] = { 4 }, starts[] = { 3 };
 	static const int64_t huge[] = { INT64_MAX / 2 };
@@ -407,7 +407,7 @@ UNIT_TEST_WITH(senseless_types_have_their_errno, setup, teardown)
 	fails(&deep[RTE_UMR_TYPE_MAX_DEPTH - 1], ELOOP);
 }
 
-UNIT_TEST_WITH(senseless_limits_have_their_errno, setup, teardown)
+CASE_WITH(senseless_limits_have_their_errno, setup, teardown)
 {
 	struct rte_umr_layout_conf bad[] = { conf, conf, conf, conf, conf };
 	struct rte_umr_layout_key key;
@@ -448,7 +448,7 @@ enqueue(const struct rte_umr_layout_op *op, uint64_t flags)
 	return rte_umr_layout_enqueue(KEYS_DEV_ID, 0, layout, op, flags);
 }
 
-UNIT_TEST_WITH(senseless_operations_leave_no_trace, setup, teardown)
+CASE_WITH(senseless_operations_leave_no_trace, setup, teardown)
 {
 	struct rte_umr_mkey *mkeys[] = { &keys.mkeys[0], NULL };
 	const struct rte_umr_layout_op good = {
@@ -486,7 +486,7 @@ UNIT_TEST_WITH(senseless_operations_leave_no_trace, setup, teardown)
 	assert_int_equal(keys.nb_submits, 0);
 }
 
-UNIT_TEST_WITH(a_full_ring_is_gone_on_with, setup, teardown)
+CASE_WITH(a_full_ring_is_gone_on_with, setup, teardown)
 {
 	struct rte_umr_layout_op op = {
 		.addr = BASE, .lkey = KEYS_LKEY, .mkeys = keys.ptrs, .nb_mkeys = 2,
@@ -512,7 +512,7 @@ UNIT_TEST_WITH(a_full_ring_is_gone_on_with, setup, teardown)
 	assert_int_equal(keys.keys[1].access, op.access);
 }
 
-UNIT_TEST_WITH(a_plan_is_for_any_address, setup, teardown)
+CASE_WITH(a_plan_is_for_any_address, setup, teardown)
 {
 	struct rte_umr_layout_op op = {
 		.addr = 0, .lkey = 0x1234, .mkeys = keys.ptrs, .nb_mkeys = 2,
@@ -529,10 +529,4 @@ UNIT_TEST_WITH(a_plan_is_for_any_address, setup, teardown)
 	assert_int_equal(enqueue(&op, 0), 2);
 	entry_is(7, 0, BASE, 320, 192, KEYS_LKEY);
 	entry_is(8, 0, 0, 70 * 320, (96 - 70) * 320, keys.mkeys[7].key);
-}
-
-int
-main(void)
-{
-	return unit_run();
 }

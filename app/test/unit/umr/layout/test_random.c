@@ -12,7 +12,7 @@
 #include <rte_log.h>
 #include <rte_umr.h>
 
-#include "unit.h"
+#include "cases.h"
 #include "budget.h"
 #include "keys.h"
 #include "model/type_gen.h"
@@ -192,7 +192,7 @@ teardown(void **state)
 	return 0;
 }
 
-UNIT_TEST_WITH(random_types_show_what_they_say, NULL, teardown)
+CASE_WITH(random_types_show_what_they_say, NULL, teardown)
 {
 	const uint32_t seed = test_seed();
 	uint64_t nb_nested = 0;
@@ -209,10 +209,4 @@ UNIT_TEST_WITH(random_types_show_what_they_say, NULL, teardown)
 	/* Otherwise the generator has lost what it is for. */
 	assert_true(nb > NB_CASES / 3);
 	assert_true(nb_nested > NB_CASES / 50);
-}
-
-int
-main(void)
-{
-	return unit_run();
 }

@@ -142,7 +142,7 @@ establish(void)
 	assert_int_equal(passive.conn.state, SWHCA_CM_ESTABLISHED);
 }
 
-SETUP_CASE(both_ends_learn_what_queues_need)
+CASE_WITH(both_ends_learn_what_queues_need, setup, NULL)
 {
 	connect_start();
 	deliver(&active, &passive);
@@ -174,7 +174,7 @@ SETUP_CASE(both_ends_learn_what_queues_need)
 }
 
 /* 2 * 2^(16 - 8) ms there and back, 2^(20 - 8) ms for the answer. */
-SETUP_CASE(lost_messages_are_sent_again)
+CASE_WITH(lost_messages_are_sent_again, setup, NULL)
 {
 	connect_start();
 	deliver_but(&active, &passive, 1);
@@ -200,7 +200,7 @@ SETUP_CASE(lost_messages_are_sent_again)
 	assert_int_equal(active.nb_events, 1);
 }
 
-SETUP_CASE(repetition_ends)
+CASE_WITH(repetition_ends, setup, NULL)
 {
 	connect_start();
 	for (unsigned int i = 0; i < 15; i++) {
@@ -215,7 +215,7 @@ SETUP_CASE(repetition_ends)
 	assert_int_equal(active.nb_events, 1);
 }
 
-SETUP_CASE(who_needs_time_says_so)
+CASE_WITH(who_needs_time_says_so, setup, NULL)
 {
 	connect_start();
 	deliver(&active, &passive);
@@ -240,7 +240,7 @@ SETUP_CASE(who_needs_time_says_so)
 	assert_int_equal(passive.event, SWHCA_CM_EVENT_RTU);
 }
 
-SETUP_CASE(a_rejection_has_a_reason)
+CASE_WITH(a_rejection_has_a_reason, setup, NULL)
 {
 	connect_start();
 	deliver(&active, &passive);
@@ -258,7 +258,7 @@ SETUP_CASE(a_rejection_has_a_reason)
 			 -EINVAL);
 }
 
-SETUP_CASE(connections_end)
+CASE_WITH(connections_end, setup, NULL)
 {
 	establish();
 	assert_int_equal(swhca_cm_disconnect(&active.conn, now_ns), 0);
@@ -274,7 +274,7 @@ SETUP_CASE(connections_end)
 	assert_int_equal(passive.conn.state, SWHCA_CM_IDLE);
 }
 
-SETUP_CASE(lost_ends_are_repeated)
+CASE_WITH(lost_ends_are_repeated, setup, NULL)
 {
 	establish();
 	assert_int_equal(swhca_cm_disconnect(&active.conn, now_ns), 0);
@@ -293,7 +293,7 @@ SETUP_CASE(lost_ends_are_repeated)
 }
 
 /* Nobody answers any more: it does not wait for 69 s, nor for ever. */
-SETUP_CASE(a_peer_that_is_lost_has_ended_it)
+CASE_WITH(a_peer_that_is_lost_has_ended_it, setup, NULL)
 {
 	connect_start();
 	assert_false(swhca_cm_conn_needs_peer(&active.conn));
@@ -315,7 +315,7 @@ SETUP_CASE(a_peer_that_is_lost_has_ended_it)
 	assert_int_equal(active.conn.state, SWHCA_CM_TIMEWAIT);
 }
 
-SETUP_CASE(both_may_end_it_at_once)
+CASE_WITH(both_may_end_it_at_once, setup, NULL)
 {
 	establish();
 	assert_int_equal(swhca_cm_disconnect(&active.conn, now_ns), 0);
@@ -330,7 +330,7 @@ SETUP_CASE(both_may_end_it_at_once)
 	assert_int_equal(passive.conn.state, SWHCA_CM_TIMEWAIT);
 }
 
-SETUP_CASE(a_dreq_is_for_a_queue)
+CASE_WITH(a_dreq_is_for_a_queue, setup, NULL)
 {
 	struct swhca_cm_msg msg = {
 		.attr = SWHCA_CM_DREQ, .local_id = 0x1111, .remote_id = 0x2222, .dreq_qpn = 0x23,
@@ -345,7 +345,7 @@ SETUP_CASE(a_dreq_is_for_a_queue)
 }
 
 /* What an end that goes away says, by its state, and what the other makes of it. */
-SETUP_CASE(who_goes_says_goodbye)
+CASE_WITH(who_goes_says_goodbye, setup, NULL)
 {
 	/* Two of three may be lost. */
 	establish();
@@ -377,7 +377,7 @@ SETUP_CASE(who_goes_says_goodbye)
 	assert_int_equal(passive.msg.rej.info_guid, 0xaaaa);
 }
 
-SETUP_CASE(services_are_resolved)
+CASE_WITH(services_are_resolved, setup, NULL)
 {
 	struct swhca_cm_msg ask = { .sidr_req = { .pkey = 0xffff, .service_id = 0x1113039 } };
 	struct swhca_cm_msg answer = { .sidr_rep = { .qpn = 0x77, .qkey = 0x1234567 } };
@@ -397,7 +397,7 @@ SETUP_CASE(services_are_resolved)
 	assert_int_equal(swhca_cm_sidr_answer(&passive.conn, &answer), -EINVAL);
 }
 
-SETUP_CASE(strays_are_answered)
+CASE_WITH(strays_are_answered, setup, NULL)
 {
 	struct swhca_cm_msg msg = { .attr = SWHCA_CM_REQ, .tid = 9, .local_id = 5 }, answer;
 
@@ -425,7 +425,7 @@ SETUP_CASE(strays_are_answered)
 }
 
 /* Linux: include/rdma/ib_cm.h, cm.c. */
-PLAIN_CASE(times_are_powers_of_two)
+CASE(times_are_powers_of_two)
 {
 	assert_int_equal(swhca_cm_time_ms(0), 1);
 	assert_int_equal(swhca_cm_time_ms(8), 1);

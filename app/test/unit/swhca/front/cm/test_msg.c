@@ -26,7 +26,7 @@ zero_from(size_t from, size_t to)
 }
 
 /* Header: IBTA vol. 1, 13.4.2; classes 13.4.4; methods 13.4.5. */
-PLAIN_CASE(header_is_that_of_the_class)
+CASE(header_is_that_of_the_class)
 {
 	static const uint8_t header[24] = {
 		0x01, 0x07, 0x02, 0x03, 0, 0, 0, 0,
@@ -77,7 +77,7 @@ req_make(void)
 }
 
 /* Table 106, byte by byte. */
-PLAIN_CASE(req_is_where_the_table_has_it)
+CASE(req_is_where_the_table_has_it)
 {
 	static const uint8_t body[96] = {
 		0x01, 0x02, 0x03, 0x04, 0x00, 0xe1, 0xe2, 0xe3,		/* 0 */
@@ -103,7 +103,7 @@ PLAIN_CASE(req_is_where_the_table_has_it)
 }
 
 /* Table 110; vendor ID of ECE in bytes that were reserved. */
-PLAIN_CASE(rep_is_where_the_table_has_it)
+CASE(rep_is_where_the_table_has_it)
 {
 	static const uint8_t body[] = {
 		1, 2, 3, 4, 5, 6, 7, 8, 0x0a, 0x0b, 0x0c, 0x0d,
@@ -128,7 +128,7 @@ PLAIN_CASE(rep_is_where_the_table_has_it)
 }
 
 /* Tables 107, 108, 112. */
-PLAIN_CASE(answers_are_where_the_tables_have_them)
+CASE(answers_are_where_the_tables_have_them)
 {
 	static const uint8_t mra[] = { 0, 0, 0, 1, 0, 0, 0, 2, 0x40, 0xc0, 0x33 };
 	static const uint8_t rej[] = { 0, 0, 0, 1, 0, 0, 0, 2, 0x80, 0x10, 0x00, 0x1c,
@@ -155,7 +155,7 @@ PLAIN_CASE(answers_are_where_the_tables_have_them)
 }
 
 /* Tables 119 and 120. */
-PLAIN_CASE(sidr_is_where_the_tables_have_it)
+CASE(sidr_is_where_the_tables_have_it)
 {
 	static const uint8_t req[] = { 1, 2, 3, 4, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 1, 0x11, 0x30,
 				       0x39, 0x66 };
@@ -179,7 +179,7 @@ PLAIN_CASE(sidr_is_where_the_tables_have_it)
 }
 
 /* What is built is read back the same, for every message and any bits. */
-PLAIN_CASE(every_message_comes_back)
+CASE(every_message_comes_back)
 {
 	uint8_t again[SWHCA_MAD_LEN];
 	struct swhca_cm_msg msg;
@@ -200,7 +200,7 @@ PLAIN_CASE(every_message_comes_back)
 	}
 }
 
-PLAIN_CASE(other_messages_are_rejected)
+CASE(other_messages_are_rejected)
 {
 	static const struct {
 		unsigned int byte;

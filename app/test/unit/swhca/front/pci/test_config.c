@@ -57,7 +57,7 @@ find(uint8_t id)
 	return 0;
 }
 
-SETUP_CASE(it_is_the_adapter)
+CASE_WITH(it_is_the_adapter, setup, NULL)
 {
 	assert_int_equal(get(0x00), 0x102115b3);
 	assert_int_equal(get(0x08), 0x02070000);	/* InfiniBand controller */
@@ -68,7 +68,7 @@ SETUP_CASE(it_is_the_adapter)
 	assert_int_equal(get(0x108), 0x0200c0ff);
 }
 
-SETUP_CASE(capabilities_are_in_the_list)
+CASE_WITH(capabilities_are_in_the_list, setup, NULL)
 {
 	uint32_t at;
 
@@ -84,7 +84,7 @@ SETUP_CASE(capabilities_are_in_the_list)
 	assert_int_equal(get(at + 4) >> 28 & 1, 1);	/* can be reset */
 }
 
-SETUP_CASE(the_bar_tells_its_size)
+CASE_WITH(the_bar_tells_its_size, setup, NULL)
 {
 	put(0x10, UINT32_MAX, 4);
 	put(0x14, UINT32_MAX, 4);
@@ -96,7 +96,7 @@ SETUP_CASE(the_bar_tells_its_size)
 	assert_int_equal(get(0x14), 0x12);
 }
 
-SETUP_CASE(what_is_read_only_stays)
+CASE_WITH(what_is_read_only_stays, setup, NULL)
 {
 	put(0x00, 0, 4);
 	put(0x08, UINT32_MAX, 4);
@@ -107,7 +107,7 @@ SETUP_CASE(what_is_read_only_stays)
 	assert_int_not_equal(find(0x10), 0);
 }
 
-SETUP_CASE(bus_mastering_is_what_software_says)
+CASE_WITH(bus_mastering_is_what_software_says, setup, NULL)
 {
 	assert_false(swhca_pci_config_is_master(&config));
 	put(0x04, 0x0006, 2);
@@ -116,7 +116,7 @@ SETUP_CASE(bus_mastering_is_what_software_says)
 	assert_false(swhca_pci_config_is_master(&config));
 }
 
-SETUP_CASE(a_reset_is_asked_for_by_one_bit)
+CASE_WITH(a_reset_is_asked_for_by_one_bit, setup, NULL)
 {
 	uint32_t control = find(0x10) + 8;
 
@@ -129,7 +129,7 @@ SETUP_CASE(a_reset_is_asked_for_by_one_bit)
 	assert_int_equal(get(control) & 0x8000, 0);
 }
 
-SETUP_CASE(nothing_is_outside)
+CASE_WITH(nothing_is_outside, setup, NULL)
 {
 	uint8_t bytes[8] = { 0 };
 	bool is_flr;

@@ -65,7 +65,7 @@ get(unsigned int space, uint64_t addr, void *dst, size_t len)
 	return world.mem.dma.read(&world.mem.dma, dst, swhca_pci_bus_addr(space, addr), len);
 }
 
-CASE(what_is_mapped_is_what_is_accessed)
+CASE_WITH(what_is_mapped_is_what_is_accessed, setup, teardown)
 {
 	char text[8];
 
@@ -80,7 +80,7 @@ CASE(what_is_mapped_is_what_is_accessed)
 	assert_int_equal(get(0, BASE - 1, text, 8), -EFAULT);
 }
 
-CASE(accesses_go_on_in_the_region_behind)
+CASE_WITH(accesses_go_on_in_the_region_behind, setup, teardown)
 {
 	char text[8];
 
@@ -94,7 +94,7 @@ CASE(accesses_go_on_in_the_region_behind)
 	assert_string_equal(text, "acrossX");
 }
 
-CASE(spaces_do_not_see_each_other)
+CASE_WITH(spaces_do_not_see_each_other, setup, teardown)
 {
 	uint8_t byte;
 
@@ -107,7 +107,7 @@ CASE(spaces_do_not_see_each_other)
 }
 
 /* Addresses that a guest makes up must not be those of another's. */
-CASE(no_address_reaches_into_another_space)
+CASE_WITH(no_address_reaches_into_another_space, setup, teardown)
 {
 	const uint64_t end = UINT64_C(1) << 56;
 	struct swhca_span dst, src;
@@ -127,7 +127,7 @@ CASE(no_address_reaches_into_another_space)
 	assert_int_equal(swhca_dma_copy(&world.mem.dma, &src, 1, &dst, 1), -EACCES);
 }
 
-CASE(overlaps_are_refused)
+CASE_WITH(overlaps_are_refused, setup, teardown)
 {
 	assert_int_equal(map(0, BASE, 2 * PAGE, 0), 0);
 	assert_int_equal(map(0, BASE, 2 * PAGE, 0), -EEXIST);
@@ -139,7 +139,7 @@ CASE(overlaps_are_refused)
 	assert_int_equal(map(1, BASE, PAGE, 0), 0);
 }
 
-CASE(ranges_and_files_that_are_none_are_refused)
+CASE_WITH(ranges_and_files_that_are_none_are_refused, setup, teardown)
 {
 	assert_int_equal(map(0, BASE, 0, 0), -EINVAL);
 	assert_int_equal(map(0, UINT64_MAX - PAGE + 1, PAGE, 0), -EINVAL);
@@ -154,7 +154,7 @@ CASE(ranges_and_files_that_are_none_are_refused)
 	assert_int_equal(map(0, BASE, PAGE, 1), -EINVAL);
 }
 
-CASE(there_are_so_many_regions)
+CASE_WITH(there_are_so_many_regions, setup, teardown)
 {
 	uint64_t i;
 
@@ -165,7 +165,7 @@ CASE(there_are_so_many_regions)
 	assert_int_equal(map(0, BASE + i * PAGE, PAGE, 0), 0);
 }
 
-CASE(there_are_so_many_bytes)
+CASE_WITH(there_are_so_many_bytes, setup, teardown)
 {
 	const struct swhca_pci_region region = { .addr = 0, .size = UINT64_C(1) << 55 };
 
@@ -183,7 +183,7 @@ CASE(there_are_so_many_bytes)
 	assert_int_equal(map(0, BASE, 4 * PAGE, 0), 0);
 }
 
-CASE(what_is_unmapped_is_gone)
+CASE_WITH(what_is_unmapped_is_gone, setup, teardown)
 {
 	uint8_t byte;
 
@@ -198,7 +198,7 @@ CASE(what_is_unmapped_is_gone)
 	assert_int_equal(get(0, BASE, &byte, 1), -EFAULT);
 }
 
-CASE(rights_of_a_region_hold)
+CASE_WITH(rights_of_a_region_hold, setup, teardown)
 {
 	struct swhca_pci_region region = { .addr = BASE, .size = PAGE, .may_read = true };
 	uint8_t byte = 1;
@@ -212,7 +212,7 @@ CASE(rights_of_a_region_hold)
 	assert_int_equal(get(0, 2 * BASE, &byte, 1), -EFAULT);
 }
 
-CASE(who_is_no_bus_master_accesses_nothing)
+CASE_WITH(who_is_no_bus_master_accesses_nothing, setup, teardown)
 {
 	uint8_t byte;
 
@@ -223,7 +223,7 @@ CASE(who_is_no_bus_master_accesses_nothing)
 	assert_int_equal(get(0, BASE, &byte, 1), 0);
 }
 
-CASE(a_file_that_shrinks_is_no_fault_of_ours)
+CASE_WITH(a_file_that_shrinks_is_no_fault_of_ours, setup, teardown)
 {
 	uint8_t byte;
 
@@ -233,7 +233,7 @@ CASE(a_file_that_shrinks_is_no_fault_of_ours)
 	assert_int_equal(get(0, BASE + PAGE, &byte, 1), -EFAULT);
 }
 
-CASE(lists_are_copied_between_spaces)
+CASE_WITH(lists_are_copied_between_spaces, setup, teardown)
 {
 	char tail[4] = "";
 	const struct swhca_span src[] = {
@@ -255,7 +255,7 @@ CASE(lists_are_copied_between_spaces)
 	assert_string_equal(tail, "bcd");
 }
 
-CASE(copies_say_which_side_is_wrong)
+CASE_WITH(copies_say_which_side_is_wrong, setup, teardown)
 {
 	const struct swhca_span good = { .addr = swhca_pci_bus_addr(0, BASE), .len = 8 };
 	const struct swhca_span bad = { .addr = swhca_pci_bus_addr(1, BASE), .len = 8 };

@@ -111,7 +111,7 @@ cable_pull(void *hca)
 }
 
 /* Who raises the interrupt has the lock of all functions. */
-CASE(a_full_eventfd_holds_up_its_own_interrupts_alone)
+CASE_WITH(a_full_eventfd_holds_up_its_own_interrupts_alone, setup, teardown)
 {
 	pthread_t thread;
 	int fd;
@@ -130,7 +130,7 @@ CASE(a_full_eventfd_holds_up_its_own_interrupts_alone)
 	close(fd);
 }
 
-CASE(a_full_eventfd_is_let_go_of)
+CASE_WITH(a_full_eventfd_is_let_go_of, setup, teardown)
 {
 	struct pollfd fds = { .fd = eventfd(0, EFD_CLOEXEC), .events = POLLIN };
 	int fd = -1;
@@ -155,7 +155,7 @@ CASE(a_full_eventfd_is_let_go_of)
 	close(fds.fd);
 }
 
-CASE(a_full_eventfd_does_not_hold_up_the_end)
+CASE_WITH(a_full_eventfd_does_not_hold_up_the_end, setup, teardown)
 {
 	int fd;
 
@@ -169,7 +169,7 @@ CASE(a_full_eventfd_does_not_hold_up_the_end)
 	close(fd);
 }
 
-CASE(an_interrupt_is_an_eventfd_or_none)
+CASE_WITH(an_interrupt_is_an_eventfd_or_none, setup, teardown)
 {
 	int fds[2];
 
@@ -185,7 +185,7 @@ CASE(an_interrupt_is_an_eventfd_or_none)
 
 /* ---- Memory ---- */
 
-CASE(memory_that_comes_from_a_program_is_rejected)
+CASE_WITH(memory_that_comes_from_a_program_is_rejected, setup, teardown)
 {
 	const struct swhca_vfu_dma_map map = {
 		.argsz = sizeof(map), .flags = SWHCA_VFU_DMA_READ | SWHCA_VFU_DMA_WRITE,
@@ -207,7 +207,7 @@ CASE(memory_that_comes_from_a_program_is_rejected)
 	fuse_file_close(&file);
 }
 
-CASE(memory_that_is_cut_off_is_the_end_of_nothing)
+CASE_WITH(memory_that_is_cut_off_is_the_end_of_nothing, setup, teardown)
 {
 	bring_up(bad);
 	assert_int_equal(ftruncate(bad->mem_fd, 0), 0);
@@ -239,7 +239,7 @@ part_send(const struct swhca_vfu_header *header, size_t len)
 	assert_int_equal(send(bad->sock, bytes, len, MSG_NOSIGNAL), len);
 }
 
-CASE(a_message_without_an_end_is_not_waited_for)
+CASE_WITH(a_message_without_an_end_is_not_waited_for, setup, teardown)
 {
 	const struct swhca_vfu_header header = { .cmd = SWHCA_VFU_VERSION, .size = 64 };
 	const size_t lens[] = { 0, 1, 15, 16, 63 };
@@ -257,7 +257,7 @@ CASE(a_message_without_an_end_is_not_waited_for)
 	successor_is_served();
 }
 
-CASE(a_client_that_has_said_its_version_may_be_silent)
+CASE_WITH(a_client_that_has_said_its_version_may_be_silent, setup, teardown)
 {
 	const struct timespec pause = { .tv_nsec = REST_MS * 3000000 };
 
@@ -267,7 +267,7 @@ CASE(a_client_that_has_said_its_version_may_be_silent)
 	is_served(bad);
 }
 
-CASE(answers_that_nobody_reads_end_the_session)
+CASE_WITH(answers_that_nobody_reads_end_the_session, setup, teardown)
 {
 	const struct swhca_vfu_header header = { .cmd = SWHCA_VFU_GET_INFO, .size = 16 };
 	struct pollfd fds = { .events = POLLOUT };

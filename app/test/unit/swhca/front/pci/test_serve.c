@@ -71,7 +71,7 @@ end(void)
 	assert_int_equal(swhca_pci_server_join(&place.server, patience_end()), 0);
 }
 
-CASE(socket_is_of_this_user_alone)
+CASE_WITH(socket_is_of_this_user_alone, setup, teardown)
 {
 	mode_t old = umask(0);
 	struct stat st;
@@ -85,7 +85,7 @@ CASE(socket_is_of_this_user_alone)
 	assert_int_equal(lstat(place.path, &st), -1);
 }
 
-CASE(socket_that_is_served_is_left)
+CASE_WITH(socket_that_is_served_is_left, setup, teardown)
 {
 	struct swhca_pci_server other;
 
@@ -109,7 +109,7 @@ first_client_main(void *arg)
 	return said;
 }
 
-CASE(socket_that_is_seen_is_served)
+CASE_WITH(socket_that_is_seen_is_served, setup, teardown)
 {
 	pthread_t thread;
 	eventfd_t value;
@@ -135,7 +135,7 @@ socket_leave(void)
 	close(sock);
 }
 
-CASE(socket_that_was_left_behind_is_replaced)
+CASE_WITH(socket_that_was_left_behind_is_replaced, setup, teardown)
 {
 	socket_leave();
 	assert_int_equal(begin(), 0);
@@ -160,7 +160,7 @@ starter_main(void *arg)
 }
 
 /* One has the name, and is served there, also if both find a socket that was left behind. */
-CASE(of_two_that_start_at_once_one_serves)
+CASE_WITH(of_two_that_start_at_once_one_serves, setup, teardown)
 {
 	struct starter starters[2];
 	pthread_barrier_t barrier;
@@ -199,7 +199,7 @@ CASE(of_two_that_start_at_once_one_serves)
  * Who closes a file of FUSE waits for its program, and no signal helps. That is told in the end,
  * and the socket is gone.
  */
-CASE(a_client_that_holds_up_the_end_is_told_of)
+CASE_WITH(a_client_that_holds_up_the_end_is_told_of, setup, teardown)
 {
 	struct vmm vmm = { .sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0) };
 	uint64_t end = patience_end();
@@ -228,7 +228,7 @@ CASE(a_client_that_holds_up_the_end_is_told_of)
 }
 
 /* A path that was mistyped costs no file, and a link is not followed to one. */
-CASE(what_is_no_socket_is_left)
+CASE_WITH(what_is_no_socket_is_left, setup, teardown)
 {
 	char target[128];
 	struct stat st;

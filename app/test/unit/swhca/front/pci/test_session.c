@@ -33,7 +33,7 @@ teardown(void **state)
 	return 0;
 }
 
-CASE(versions_are_agreed_on)
+CASE_WITH(versions_are_agreed_on, setup, teardown)
 {
 	static const uint8_t other[] = "\1\0\0\0";
 
@@ -44,13 +44,13 @@ CASE(versions_are_agreed_on)
 	assert_true(is_hung_up(vmm));
 }
 
-CASE(nothing_comes_before_the_version)
+CASE_WITH(nothing_comes_before_the_version, setup, teardown)
 {
 	assert_int_equal(call(vmm, SWHCA_VFU_GET_INFO, "", 0, -1), EPROTO);
 	assert_true(is_hung_up(vmm));
 }
 
-CASE(the_device_tells_what_it_is)
+CASE_WITH(the_device_tells_what_it_is, setup, teardown)
 {
 	struct vfio_region_info region = { .argsz = sizeof(region) + 32 };
 	struct vfio_irq_info irq = { .argsz = sizeof(irq), .index = VFIO_PCI_MSIX_IRQ_INDEX };
@@ -87,7 +87,7 @@ CASE(the_device_tells_what_it_is)
 	assert_int_equal(bar_get(vmm, 0x14), 0x56);
 }
 
-CASE(messages_that_are_none_end_the_session)
+CASE_WITH(messages_that_are_none_end_the_session, setup, teardown)
 {
 	const struct swhca_vfu_header reply = { .cmd = 4, .size = 16, .flags = SWHCA_VFU_REPLY };
 	const struct swhca_vfu_header tiny = { .cmd = 4, .size = 15 };
@@ -104,7 +104,7 @@ CASE(messages_that_are_none_end_the_session)
 	assert_int_equal(send(vmm->sock, &tiny, 7, 0), 7);
 }
 
-CASE(requests_that_are_wrong_are_answered)
+CASE_WITH(requests_that_are_wrong_are_answered, setup, teardown)
 {
 	const struct swhca_vfu_region_rw outside = { .offset = UINT64_MAX - 3, .count = 8 };
 	const struct swhca_vfu_region_rw lying = { .offset = 0, .count = 4 };
@@ -129,7 +129,7 @@ CASE(requests_that_are_wrong_are_answered)
 	assert_int_equal(region_read(vmm, 0, vmm->function.bar_size - 3, buf, 4), EINVAL);
 }
 
-CASE(commands_are_executed)
+CASE_WITH(commands_are_executed, setup, teardown)
 {
 	uint8_t *slot;
 
@@ -143,7 +143,7 @@ CASE(commands_are_executed)
 }
 
 /* 4112 bytes: 16 in the slot, and 8 mailboxes. */
-CASE(long_outputs_come_in_mailboxes)
+CASE_WITH(long_outputs_come_in_mailboxes, setup, teardown)
 {
 	uint8_t *slot;
 
@@ -164,7 +164,7 @@ CASE(long_outputs_come_in_mailboxes)
 	assert_int_equal(get32(vmm->ram + BOXES_OUT + 16) & 0x1f, 16);
 }
 
-CASE(slots_that_are_wrong_are_given_back)
+CASE_WITH(slots_that_are_wrong_are_given_back, setup, teardown)
 {
 	static const struct {
 		size_t at;
@@ -205,7 +205,7 @@ CASE(slots_that_are_wrong_are_given_back)
 	assert_int_equal(xor_of(slot, 64), 0);
 }
 
-CASE(a_queue_that_is_nowhere_harms_nobody)
+CASE_WITH(a_queue_that_is_nowhere_harms_nobody, setup, teardown)
 {
 	bring_up(vmm);
 	bar_put(vmm, 0x10, 0xffffffff);
@@ -229,7 +229,7 @@ told(int fd)
 	return nb;
 }
 
-CASE(interrupts_wait_for_their_eventfd)
+CASE_WITH(interrupts_wait_for_their_eventfd, setup, teardown)
 {
 	struct vfio_irq_set set = {
 		.argsz = sizeof(set), .index = VFIO_PCI_MSIX_IRQ_INDEX,
@@ -259,7 +259,7 @@ CASE(interrupts_wait_for_their_eventfd)
 	close(fd);
 }
 
-CASE(too_many_descriptors_end_the_session)
+CASE_WITH(too_many_descriptors_end_the_session, setup, teardown)
 {
 	int fds[17];
 
@@ -270,7 +270,7 @@ CASE(too_many_descriptors_end_the_session)
 	assert_true(is_hung_up(vmm));
 }
 
-CASE(who_wants_no_reply_gets_none)
+CASE_WITH(who_wants_no_reply_gets_none, setup, teardown)
 {
 	assert_int_equal(call_version(vmm), 0);
 	send_msg(vmm, SWHCA_VFU_GET_INFO, "", 0, NULL, 0, SWHCA_VFU_NO_REPLY);
@@ -278,7 +278,7 @@ CASE(who_wants_no_reply_gets_none)
 	assert_int_equal(bar_get(vmm, 4), 5u << 16 | 1012);
 }
 
-CASE(resets_take_everything_back)
+CASE_WITH(resets_take_everything_back, setup, teardown)
 {
 	const uint8_t flr[] = { 0x00, 0x80 };
 	uint8_t command[2];
@@ -305,7 +305,7 @@ CASE(resets_take_everything_back)
 	}
 }
 
-CASE(a_client_that_goes_leaves_nothing_behind)
+CASE_WITH(a_client_that_goes_leaves_nothing_behind, setup, teardown)
 {
 	bring_up(vmm);
 	hca_enable(vmm);
@@ -316,7 +316,7 @@ CASE(a_client_that_goes_leaves_nothing_behind)
 	hca_enable(vmm);
 }
 
-CASE(a_server_that_is_told_to_stop_does)
+CASE_WITH(a_server_that_is_told_to_stop_does, setup, teardown)
 {
 	const uint64_t one = 1;
 

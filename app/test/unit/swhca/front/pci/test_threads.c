@@ -153,7 +153,7 @@ cable_main(void *arg)
 	return NULL;
 }
 
-CASE(clients_of_functions_are_answered_beside_each_other)
+CASE_WITH(clients_of_functions_are_answered_beside_each_other, setup, teardown)
 {
 	void *(*const mains[])(void *arg) = { doorbell_main, cable_main, interrupts_main };
 	pthread_t clients[NB_FUNCTIONS], others[3];

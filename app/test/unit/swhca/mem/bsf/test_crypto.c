@@ -67,7 +67,7 @@ crypt(const struct xts_vector *v, bool encrypt, uint8_t *out)
 	swhca_cipher_fini(&cipher);
 }
 
-PLAIN_CASE(xts_has_the_vectors_of_ieee_1619)
+CASE(xts_has_the_vectors_of_ieee_1619)
 {
 	uint8_t out[64], want[64];
 	size_t i, len;
@@ -83,7 +83,7 @@ PLAIN_CASE(xts_has_the_vectors_of_ieee_1619)
 }
 
 /* Unit n of a stream is unit 0 of one whose tweak is n more, over all 128 bits. */
-PLAIN_CASE(tweak_counts_data_units)
+CASE(tweak_counts_data_units)
 {
 	static struct swhca_cipher a, b;
 	uint8_t key[64], tweak[16], next[16] = { 0 }, data[64] = { 0 };
@@ -107,7 +107,7 @@ PLAIN_CASE(tweak_counts_data_units)
 	swhca_cipher_fini(&b);
 }
 
-PLAIN_CASE(twice_the_same_key_is_rejected)
+CASE(twice_the_same_key_is_rejected)
 {
 	static struct swhca_cipher cipher;
 	uint8_t key[32] = { 0 }, tweak[16] = { 0 };
@@ -118,7 +118,7 @@ PLAIN_CASE(twice_the_same_key_is_rejected)
 }
 
 /* RFC 3394, 4.1 and 4.6. */
-PLAIN_CASE(keys_unwrap_as_the_rfc_says)
+CASE(keys_unwrap_as_the_rfc_says)
 {
 	uint8_t kek[32], in[40], want[32], out[40];
 	size_t len;

@@ -16,7 +16,7 @@ sum_of(enum swhca_sig_type type, bool seed_ones, const void *data, size_t len)
 }
 
 /* Check values of the catalogue of parametrised CRC algorithms: the sum of these nine digits. */
-PLAIN_CASE(crcs_have_their_published_check_values)
+CASE(crcs_have_their_published_check_values)
 {
 	assert_int_equal(sum_of(SWHCA_SIG_T10DIF_CRC, false, "123456789", 9), 0xd0db);
 	assert_int_equal(sum_of(SWHCA_SIG_CRC32, true, "123456789", 9), 0xcbf43926);
@@ -26,7 +26,7 @@ PLAIN_CASE(crcs_have_their_published_check_values)
 }
 
 /* RFC 3720 B.4: 32 bytes of zeros, of ones, and counting. */
-PLAIN_CASE(crc32c_has_the_values_of_iscsi)
+CASE(crc32c_has_the_values_of_iscsi)
 {
 	uint8_t data[32];
 
@@ -40,7 +40,7 @@ PLAIN_CASE(crc32c_has_the_values_of_iscsi)
 }
 
 /* RFC 1071, chapter 3: the sum is ddf2. */
-PLAIN_CASE(checksum_has_the_value_of_its_rfc)
+CASE(checksum_has_the_value_of_its_rfc)
 {
 	static const uint8_t data[] = { 0x00, 0x01, 0xf2, 0x03, 0xf4, 0xf5, 0xf6, 0xf7 };
 
@@ -48,7 +48,7 @@ PLAIN_CASE(checksum_has_the_value_of_its_rfc)
 }
 
 /* A seed of zeros: a CRC of zeros stays zero, and is inverted at the end where CRCs are. */
-PLAIN_CASE(seed_of_zeros_keeps_zeros)
+CASE(seed_of_zeros_keeps_zeros)
 {
 	static const uint8_t zeros[512];
 
@@ -59,7 +59,7 @@ PLAIN_CASE(seed_of_zeros_keeps_zeros)
 	assert_true(sum_of(SWHCA_SIG_CRC64_XP10, false, zeros, sizeof(zeros)) == UINT64_MAX);
 }
 
-PLAIN_CASE(pieces_sum_up_as_the_whole_does)
+CASE(pieces_sum_up_as_the_whole_does)
 {
 	struct swhca_sig_sum sum;
 	uint8_t data[521];

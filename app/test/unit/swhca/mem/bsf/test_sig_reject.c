@@ -50,7 +50,7 @@ expect_umr_rejected(uint8_t syndrome)
 	expect_run(p, &p->a, syndrome);
 }
 
-PLAIN_CASE(sums_of_the_same_structure_are_the_same)
+CASE(sums_of_the_same_structure_are_the_same)
 {
 	static const struct {
 		const char *name;
@@ -75,7 +75,7 @@ PLAIN_CASE(sums_of_the_same_structure_are_the_same)
 }
 
 /* The model's parser by itself: one byte of a good format changed. */
-PLAIN_CASE(bad_formats_are_rejected)
+CASE(bad_formats_are_rejected)
 {
 	static const struct {
 		uint8_t at, value;
@@ -108,7 +108,7 @@ PLAIN_CASE(bad_formats_are_rejected)
 	}
 }
 
-PLAIN_CASE(bad_crypto_formats_are_rejected)
+CASE(bad_crypto_formats_are_rejected)
 {
 	static const struct {
 		uint8_t at, value;
@@ -146,7 +146,7 @@ PLAIN_CASE(bad_crypto_formats_are_rejected)
 	assert_non_null(swhca_bsf_parse(raw, 128, &bsf));
 }
 
-PLAIN_CASE(models_lack_what_they_do_not_report)
+CASE(models_lack_what_they_do_not_report)
 {
 	static const struct {
 		enum oracle_type type;

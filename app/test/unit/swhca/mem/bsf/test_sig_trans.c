@@ -324,7 +324,7 @@ PAIR(transaction_without_its_psv_is_a_fault)
 }
 
 /* The model's parser by itself: one byte of a good format changed, or two. */
-PLAIN_CASE(bad_formats_are_rejected)
+CASE(bad_formats_are_rejected)
 {
 	static const struct {
 		uint8_t at, value;
@@ -378,7 +378,7 @@ PLAIN_CASE(bad_formats_are_rejected)
 }
 
 /* Beside an encryption, the two forms that adapters have. */
-PLAIN_CASE(other_orders_of_crypto_are_rejected)
+CASE(other_orders_of_crypto_are_rejected)
 {
 	uint8_t raw[128] = { 0 };
 	struct swhca_bsf bsf;

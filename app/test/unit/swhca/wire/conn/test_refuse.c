@@ -122,7 +122,7 @@ memory_is_untouched(void)
 	return true;
 }
 
-PLAIN_CASE(write_of_the_peer_arrives)
+CASE(write_of_the_peer_arrives)
 {
 	struct shot shot;
 
@@ -298,13 +298,13 @@ wrong_check(const struct wrong *wrong)
 	world_end();
 }
 
-PLAIN_CASE(what_is_wrong_changes_no_byte)
+CASE(what_is_wrong_changes_no_byte)
 {
 	for (size_t i = 0; i < NB_OF(wrongs); i++)
 		wrong_check(&wrongs[i]);
 }
 
-PLAIN_CASE(datagram_with_another_qkey_is_dropped)
+CASE(datagram_with_another_qkey_is_dropped)
 {
 	struct shot shot;
 
@@ -327,7 +327,7 @@ PLAIN_CASE(datagram_with_another_qkey_is_dropped)
  * On the wire a group of InfiniBand has an address of IPv4 that is made of its GID; who receives
  * sees the names of both in a header of InfiniBand (IBTA 8.3).
  */
-PLAIN_CASE(datagram_of_a_group_is_for_its_members)
+CASE(datagram_of_a_group_is_for_its_members)
 {
 	static const uint8_t group[16] = { 0xff, 0x12, 0x40, 0x01, 0xff, 0xff, [12] = 0xf };
 	const uint8_t *grh;
@@ -368,7 +368,7 @@ PLAIN_CASE(datagram_of_a_group_is_for_its_members)
 }
 
 /* Of a write in several packets: the key goes away behind the first one. */
-PLAIN_CASE(key_that_goes_in_the_middle_of_a_write_counts)
+CASE(key_that_goes_in_the_middle_of_a_write_counts)
 {
 	struct shot shot;
 	uint32_t key;
@@ -390,7 +390,7 @@ PLAIN_CASE(key_that_goes_in_the_middle_of_a_write_counts)
 	world_end();
 }
 
-PLAIN_CASE(silent_device_hears_nothing)
+CASE(silent_device_hears_nothing)
 {
 	struct shot shot;
 

@@ -71,7 +71,7 @@ expect_none(uint64_t now_ns)
 	assert_false(swhca_arp_next(&arp, now_ns, frame));
 }
 
-SETUP_CASE(a_neighbour_is_asked_for_and_found)
+CASE_WITH(a_neighbour_is_asked_for_and_found, setup, NULL)
 {
 	const struct swhca_arp_entry *entry;
 
@@ -89,7 +89,7 @@ SETUP_CASE(a_neighbour_is_asked_for_and_found)
 	expect_none(2 * SECOND);
 }
 
-SETUP_CASE(who_does_not_answer_is_forgotten_after_three_requests)
+CASE_WITH(who_does_not_answer_is_forgotten_after_three_requests, setup, NULL)
 {
 	const struct swhca_arp_entry *entry = find(OTHER_IP, 0);
 
@@ -106,7 +106,7 @@ SETUP_CASE(who_does_not_answer_is_forgotten_after_three_requests)
 	expect_frame(own_request, 4 * SECOND);
 }
 
-SETUP_CASE(who_asks_is_answered_and_known)
+CASE_WITH(who_asks_is_answered_and_known, setup, NULL)
 {
 	assert_int_equal(receive(other_request, 0), 0);
 	assert_int_equal(swhca_arp_deadline(&arp), 0);
@@ -116,7 +116,7 @@ SETUP_CASE(who_asks_is_answered_and_known)
 	assert_memory_equal(find(OTHER_IP, 0)->mac, OTHER_MAC, 6);
 }
 
-SETUP_CASE(a_question_whether_an_address_is_free_is_answered)
+CASE_WITH(a_question_whether_an_address_is_free_is_answered, setup, NULL)
 {
 	assert_int_equal(receive(FRAME(BROADCAST, OTHER_MAC, REQUEST, OTHER_MAC, "\0\0\0\0",
 				       NOBODY_MAC, OWN_IP), 0), 0);
@@ -124,7 +124,7 @@ SETUP_CASE(a_question_whether_an_address_is_free_is_answered)
 	assert_int_equal(arp.entries[0].state, SWHCA_ARP_FREE);
 }
 
-SETUP_CASE(questions_for_others_are_not_ours)
+CASE_WITH(questions_for_others_are_not_ours, setup, NULL)
 {
 	assert_int_equal(receive(FRAME(BROADCAST, OTHER_MAC, REQUEST, OTHER_MAC, OTHER_IP,
 				       NOBODY_MAC, "\x0a\x09\x00\x03"), 0), 0);
@@ -135,7 +135,7 @@ SETUP_CASE(questions_for_others_are_not_ours)
 	assert_int_equal(arp.entries[0].state, SWHCA_ARP_FREE);
 }
 
-SETUP_CASE(a_neighbour_may_move)
+CASE_WITH(a_neighbour_may_move, setup, NULL)
 {
 	assert_int_equal(receive(other_request, 0), 0);
 	expect_frame(own_reply, 0);
@@ -147,7 +147,7 @@ SETUP_CASE(a_neighbour_may_move)
 	expect_none(1);
 }
 
-SETUP_CASE(what_is_old_is_asked_for_again_while_it_is_used)
+CASE_WITH(what_is_old_is_asked_for_again_while_it_is_used, setup, NULL)
 {
 	const struct swhca_arp_entry *entry;
 
@@ -164,7 +164,7 @@ SETUP_CASE(what_is_old_is_asked_for_again_while_it_is_used)
 	assert_int_equal(entry->state, SWHCA_ARP_FREE);
 }
 
-SETUP_CASE(the_oldest_makes_room)
+CASE_WITH(the_oldest_makes_room, setup, NULL)
 {
 	char ip[4] = { 10, 9, 1, 0 };
 
@@ -180,7 +180,7 @@ SETUP_CASE(the_oldest_makes_room)
 	assert_memory_equal(arp.entries[1].ip, OTHER_IP, 4);
 }
 
-SETUP_CASE(what_is_no_packet_of_a_neighbour_is_refused)
+CASE_WITH(what_is_no_packet_of_a_neighbour_is_refused, setup, NULL)
 {
 	static const char ours[] =
 		FRAME(BROADCAST, OTHER_MAC, REQUEST, OTHER_MAC, OWN_IP, NOBODY_MAC, OWN_IP);

@@ -63,7 +63,7 @@ is_little_endian(void)
 	return *(const uint8_t *)&one == 1;
 }
 
-PLAIN_CASE(section_header_is_as_the_draft_has_it)
+CASE(section_header_is_as_the_draft_has_it)
 {
 	static const uint8_t want[] = {
 		0x0a, 0x0d, 0x0d, 0x0a, 44, 0, 0, 0, 0x4d, 0x3c, 0x2b, 0x1a, 1, 0, 0, 0,
@@ -78,7 +78,7 @@ PLAIN_CASE(section_header_is_as_the_draft_has_it)
 	assert_memory_equal(got, want, sizeof(want));
 }
 
-PLAIN_CASE(interface_is_as_the_draft_has_it)
+CASE(interface_is_as_the_draft_has_it)
 {
 	static const uint8_t want[] = {
 		1, 0, 0, 0, 52, 0, 0, 0, 101, 0, 0, 0, 0, 0, 0, 0,
@@ -113,7 +113,7 @@ ip_make(bool is_ipv6)
 	return ip;
 }
 
-PLAIN_CASE(packets_are_as_the_draft_has_them)
+CASE(packets_are_as_the_draft_has_them)
 {
 	static const uint8_t want[] = {
 		6, 0, 0, 0, 92, 0, 0, 0, 7, 0, 0, 0, 0x04, 0x03, 0x02, 0x01, 0x08, 0x07, 0x06, 0x05,
@@ -140,7 +140,7 @@ PLAIN_CASE(packets_are_as_the_draft_has_them)
 	assert_int_equal(tail[7], 1);
 }
 
-PLAIN_CASE(checksum_of_udp_over_ipv6_is_there)
+CASE(checksum_of_udp_over_ipv6_is_there)
 {
 	const uint8_t data[17] = { 1, 2, 3, [16] = 0xab };
 	const struct swhca_packet_ip ip = ip_make(true);
@@ -232,7 +232,7 @@ traffic(struct swhca_link *from, struct swhca_link *to, unsigned int nb)
 	}
 }
 
-PLAIN_CASE(links_of_a_process_share_a_file)
+CASE(links_of_a_process_share_a_file)
 {
 	const char *path = in_folder("share.pcapng");
 	struct swhca_link *a = bed_open("udp", NULL, path, 0);
@@ -283,7 +283,7 @@ far_close(struct swhca_link *link)
 {
 }
 
-PLAIN_CASE(identification_is_found)
+CASE(identification_is_found)
 {
 	static const struct swhca_link_ops ops = { .receive = far_receive, .close = far_close };
 	const struct swhca_link_conf conf = { .wire = "", .capture = in_folder("id.pcapng") };
@@ -297,7 +297,7 @@ PLAIN_CASE(identification_is_found)
 	assert_int_equal(content_of(conf.capture).nb_right, 1);
 }
 
-PLAIN_CASE(faults_are_in_the_file)
+CASE(faults_are_in_the_file)
 {
 	const char *path = in_folder("faults.pcapng");
 	struct swhca_link *a = bed_open("udp", "corrupt=1", path, 0);
@@ -333,7 +333,7 @@ file_write(const char *path, const char *text)
 	fclose(file);
 }
 
-PLAIN_CASE(what_is_no_capture_is_not_overwritten)
+CASE(what_is_no_capture_is_not_overwritten)
 {
 	struct stat st;
 
@@ -355,7 +355,7 @@ PLAIN_CASE(what_is_no_capture_is_not_overwritten)
 	assert_int_equal(open_of(in_folder("none/x.pcapng")), -ENOENT);
 }
 
-PLAIN_CASE(long_names_are_refused)
+CASE(long_names_are_refused)
 {
 	char path[PATH_MAX + 100];
 
@@ -390,7 +390,7 @@ child_writes_to(const char *asked, const char *format)
 	unlink(in_folder(name));
 }
 
-PLAIN_CASE(processes_have_files_of_their_own)
+CASE(processes_have_files_of_their_own)
 {
 	struct swhca_link *link = bed_open("udp", NULL, in_folder("busy.pcapng"), 0);
 
@@ -409,7 +409,7 @@ PLAIN_CASE(processes_have_files_of_their_own)
 }
 
 /* A disk that is full: packets go on, the file is whole. */
-PLAIN_CASE(file_that_cannot_grow_ends_whole)
+CASE(file_that_cannot_grow_ends_whole)
 {
 	const char *path = in_folder("full.pcapng");
 	struct rlimit limit, old;

@@ -173,7 +173,7 @@ guest_asks(void)
 	assert_memory_equal(bed.frame, GUEST_MAC OWN_MAC "\x08\x06", 14);
 }
 
-CASE(its_addresses_are_those_of_the_text)
+CASE_WITH(its_addresses_are_those_of_the_text, setup, teardown)
 {
 	uint8_t gid[16], mac[6];
 
@@ -187,7 +187,7 @@ CASE(its_addresses_are_those_of_the_text)
 	assert_true(bed.link->room >= 65536);
 }
 
-CASE(packets_wait_for_the_address_in_order)
+CASE_WITH(packets_wait_for_the_address_in_order, setup, teardown)
 {
 	struct swhca_link_packet packets[SWHCA_ETH_PARKED + 1];
 
@@ -211,7 +211,7 @@ CASE(packets_wait_for_the_address_in_order)
 	expect_frame(&packets[SWHCA_ETH_PARKED]);
 }
 
-CASE(who_waits_for_another_address_goes_on_waiting)
+CASE_WITH(who_waits_for_another_address_goes_on_waiting, setup, teardown)
 {
 	struct swhca_link_packet packets[3] = { packet_to_guest(20), packet_to_guest(24),
 						packet_to_guest(28) };
@@ -228,7 +228,7 @@ CASE(who_waits_for_another_address_goes_on_waiting)
 	assert_int_equal(bed.eth->parked[1].ib_len, 28);
 }
 
-CASE(a_burst_does_not_exceed_the_room_of_the_other_side)
+CASE_WITH(a_burst_does_not_exceed_the_room_of_the_other_side, setup, teardown)
 {
 	struct swhca_link_packet packets[SWHCA_LINK_BATCH];
 	uint64_t start = bed_now_ns(), ns;
@@ -250,7 +250,7 @@ CASE(a_burst_does_not_exceed_the_room_of_the_other_side)
 	assert_true(bed.link->ops->deadline(bed.link) < bed_now_ns() + 10000000u);
 }
 
-CASE(packets_of_every_length_leave)
+CASE_WITH(packets_of_every_length_leave, setup, teardown)
 {
 	struct swhca_link_packet packet;
 
@@ -266,7 +266,7 @@ CASE(packets_of_every_length_leave)
 	assert_int_equal(bed.eth->link.stats.nb_send_errors, 1);
 }
 
-CASE(a_batch_keeps_its_order)
+CASE_WITH(a_batch_keeps_its_order, setup, teardown)
 {
 	struct swhca_link_packet packets[SWHCA_LINK_BATCH];
 
@@ -280,7 +280,7 @@ CASE(a_batch_keeps_its_order)
 		expect_frame(&packets[i]);
 }
 
-CASE(groups_need_no_address)
+CASE_WITH(groups_need_no_address, setup, teardown)
 {
 	struct swhca_link_packet packet = packet_to_guest(64);
 	size_t len;
@@ -295,7 +295,7 @@ CASE(groups_need_no_address)
 	assert_memory_equal(bed.in[0].ip.dgid + 12, "\xe0\x81\x02\x03", 4);
 }
 
-CASE(packets_of_the_guest_come_with_their_identification)
+CASE_WITH(packets_of_the_guest_come_with_their_identification, setup, teardown)
 {
 	size_t len;
 	unsigned int i, got;
@@ -324,7 +324,7 @@ CASE(packets_of_the_guest_come_with_their_identification)
 	assert_int_equal(bed.eth->link.stats.nb_refused, 0);
 }
 
-CASE(frames_of_others_are_passed_by_and_bad_ones_counted)
+CASE_WITH(frames_of_others_are_passed_by_and_bad_ones_counted, setup, teardown)
 {
 	uint8_t frame[FRAME_MAX];
 	size_t len;
@@ -356,7 +356,7 @@ CASE(frames_of_others_are_passed_by_and_bad_ones_counted)
 	assert_int_equal(bed.eth->link.stats.nb_received, 1);
 }
 
-CASE(a_guest_that_is_not_there_yet_is_waited_for)
+CASE_WITH(a_guest_that_is_not_there_yet_is_waited_for, setup, teardown)
 {
 	struct swhca_link_packet packet = packet_to_guest(64);
 
@@ -376,7 +376,7 @@ CASE(a_guest_that_is_not_there_yet_is_waited_for)
 	assert_int_equal(bed_receive_some(bed.link, bed.in, 1, patience_ms()), 1);
 }
 
-CASE(other_ports_are_not_heard)
+CASE_WITH(other_ports_are_not_heard, setup, teardown)
 {
 	const struct sockaddr_in addr = loopback(bed.port);
 	uint16_t port = 0;
@@ -390,7 +390,7 @@ CASE(other_ports_are_not_heard)
 	close(stranger);
 }
 
-CASE(packets_that_cannot_be_sent_are_dropped)
+CASE_WITH(packets_that_cannot_be_sent_are_dropped, setup, teardown)
 {
 	struct swhca_link_packet packets[2] = { packet_to_guest(64), packet_to_guest(64) };
 
@@ -401,7 +401,7 @@ CASE(packets_that_cannot_be_sent_are_dropped)
 	guest_hears_nothing();
 }
 
-CASE(bad_texts_are_refused)
+CASE_WITH(bad_texts_are_refused, setup, teardown)
 {
 	static const char *const texts[] = {
 		"eth", "eth:", "eth:1", "eth:1:2", "eth:1:2:", "eth:0:2:10.0.0.1",
@@ -422,7 +422,7 @@ CASE(bad_texts_are_refused)
 	assert_null(link);
 }
 
-CASE(an_mtu_may_be_larger_and_a_port_is_had_once)
+CASE_WITH(an_mtu_may_be_larger_and_a_port_is_had_once, setup, teardown)
 {
 	struct swhca_link_conf conf = { 0 };
 	struct swhca_link *link, *second;

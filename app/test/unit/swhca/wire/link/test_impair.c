@@ -253,7 +253,7 @@ expect_numbers(uint32_t nb, uint32_t times)
 		assert_int_equal(below.seen[i].number, i / times);
 }
 
-PLAIN_CASE(texts_are_read)
+CASE(texts_are_read)
 {
 	struct swhca_impair impair;
 
@@ -276,7 +276,7 @@ PLAIN_CASE(texts_are_read)
 	assert_true(swhca_impair_is_on(&impair));
 }
 
-PLAIN_CASE(bad_texts_are_refused)
+CASE(bad_texts_are_refused)
 {
 	static const char *const bad[] = {
 		"loss", "loss=", "loss=x", "loss=-1", "loss=101%", "loss=100.1%", "loss=1.",

@@ -87,7 +87,7 @@ pass(unsigned int nb)
 	expect(bed.b, bed.out, nb);
 }
 
-CASE(addresses_are_free_ones_of_the_loopback_net)
+CASE_WITH(addresses_are_free_ones_of_the_loopback_net, setup, teardown)
 {
 	uint8_t gid[16], other[16], mac[6];
 
@@ -107,7 +107,7 @@ CASE(addresses_are_free_ones_of_the_loopback_net)
 	assert_true(bed.a->room >= 65536);
 }
 
-CASE(path_mtu_is_what_the_interface_carries)
+CASE_WITH(path_mtu_is_what_the_interface_carries, setup, teardown)
 {
 	static const uint32_t mtus[][2] = {
 		{ 65508, 4096 }, { 4160, 4096 }, { 4159, 2048 }, { 1472, 1024 }, { 1452, 1024 },
@@ -122,7 +122,7 @@ CASE(path_mtu_is_what_the_interface_carries)
 	}
 }
 
-CASE(packets_of_every_length_arrive)
+CASE_WITH(packets_of_every_length_arrive, setup, teardown)
 {
 	for (uint32_t len = LEN_MIN; len <= LEN_MAX; len++) {
 		bed.out[0] = to_b(len % 64, len);
@@ -142,7 +142,7 @@ run_of(uint32_t len, uint32_t last_len, unsigned int nb)
 		bed.out[i] = to_b((size_t)i * len, i + 1 < nb ? len : last_len);
 }
 
-CASE(runs_go_at_once_and_come_apart)
+CASE_WITH(runs_go_at_once_and_come_apart, setup, teardown)
 {
 	static const uint32_t lens[] = { 20, 276, 1044, 1048, 4116, 4120, 4200 };
 	const struct swhca_udp *udp = (const struct swhca_udp *)bed_bottom(bed.a);
@@ -159,14 +159,14 @@ CASE(runs_go_at_once_and_come_apart)
 		print_message("the kernel has no UDP_SEGMENT: one packet a datagram\n");
 }
 
-CASE(scattered_packets_go_at_once_too)
+CASE_WITH(scattered_packets_go_at_once_too, setup, teardown)
 {
 	for (unsigned int i = 0; i < SWHCA_LINK_BATCH; i++)
 		bed.out[i] = to_b((SWHCA_LINK_BATCH - 1 - i) * 600u, 512);
 	pass(SWHCA_LINK_BATCH);
 }
 
-CASE(batches_of_all_lengths_and_two_places_keep_their_order)
+CASE_WITH(batches_of_all_lengths_and_two_places_keep_their_order, setup, teardown)
 {
 	struct swhca_link_packet own[SWHCA_LINK_BATCH], other[SWHCA_LINK_BATCH];
 	const uint32_t nb_rounds = test_nb_cases();
@@ -190,7 +190,7 @@ CASE(batches_of_all_lengths_and_two_places_keep_their_order)
 	}
 }
 
-CASE(class_and_hop_limit_are_seen)
+CASE_WITH(class_and_hop_limit_are_seen, setup, teardown)
 {
 	bed.out[0] = to_b(0, 64);
 	bed.out[0].ip.tclass = 0x68;
@@ -205,7 +205,7 @@ CASE(class_and_hop_limit_are_seen)
 	expect(bed.b, bed.out, 1);
 }
 
-CASE(packets_received_together_are_handed_out_one_by_one)
+CASE_WITH(packets_received_together_are_handed_out_one_by_one, setup, teardown)
 {
 	run_of(100, 100, 10);
 	bed_send(bed.a, bed.out, 10);
@@ -217,7 +217,7 @@ CASE(packets_received_together_are_handed_out_one_by_one)
 	assert_int_equal(bed.b->ops->receive(bed.b, bed.in, 1), 0);
 }
 
-CASE(packets_that_cannot_be_sent_do_not_stop_others)
+CASE_WITH(packets_that_cannot_be_sent_do_not_stop_others, setup, teardown)
 {
 	struct swhca_link_packet good[4];
 
@@ -239,7 +239,7 @@ CASE(packets_that_cannot_be_sent_do_not_stop_others)
 	assert_int_equal(swhca_link_stats(bed.a)->nb_send_errors, 6);
 }
 
-CASE(addresses_of_nobody_do_not_stop_others)
+CASE_WITH(addresses_of_nobody_do_not_stop_others, setup, teardown)
 {
 	static const uint8_t nobody[4] = { 127, 200, 1, 1 }, nowhere[4] = { 255, 255, 255, 255 };
 
@@ -257,7 +257,7 @@ CASE(addresses_of_nobody_do_not_stop_others)
 }
 
 /* Datagrams of somebody else: no packets, or as good as none. */
-CASE(what_is_no_packet_is_refused)
+CASE_WITH(what_is_no_packet_is_refused, setup, teardown)
 {
 	struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(4791) };
 	int fd = socket(AF_INET, SOCK_DGRAM, 0);
@@ -277,7 +277,7 @@ CASE(what_is_no_packet_is_refused)
 }
 
 /* To the address of the group, from joining to leaving; each as often as the other. */
-CASE(groups_come_to_who_has_joined)
+CASE_WITH(groups_come_to_who_has_joined, setup, teardown)
 {
 	static const uint8_t group[16] = { [10] = 0xff, 0xff, 239, 1, 2, 3 };
 	static const uint8_t other[16] = { [10] = 0xff, 0xff, 239, 1, 2, 4 };
@@ -304,7 +304,7 @@ CASE(groups_come_to_who_has_joined)
 }
 
 /* Who has the port is not gone, though it says nothing. */
-CASE(peers_that_are_gone_are_known)
+CASE_WITH(peers_that_are_gone_are_known, setup, teardown)
 {
 	struct swhca_link *link = swhca_link_bottom(bed.a);
 	uint8_t peer[16], gone[16];
@@ -324,7 +324,7 @@ CASE(peers_that_are_gone_are_known)
 }
 
 /* What the ICRC counts: identification 0, "do not fragment", source port. */
-CASE(header_is_as_the_icrc_counts_it)
+CASE_WITH(header_is_as_the_icrc_counts_it, setup, teardown)
 {
 	uint8_t want[SWHCA_IP_UDP_MAX], got[256];
 	int fd = socket(AF_INET, SOCK_RAW | SOCK_NONBLOCK, IPPROTO_UDP), i;
@@ -347,7 +347,7 @@ CASE(header_is_as_the_icrc_counts_it)
 	close(fd);
 }
 
-CASE(sockets_of_ipv6)
+CASE_WITH(sockets_of_ipv6, setup, teardown)
 {
 	const struct swhca_link_conf conf = { .wire = "udp:::1" };
 	struct swhca_link *link;
@@ -387,7 +387,7 @@ open_of(const char *wire)
 	return ret;
 }
 
-CASE(bad_texts_are_refused)
+CASE_WITH(bad_texts_are_refused, setup, teardown)
 {
 	static const char *const bad[] = {
 		"", "tcp", "udpx", "ud", "udp:", "udp:1.2.3", "udp:0.0.0.0", "udp:::",
@@ -405,7 +405,7 @@ CASE(bad_texts_are_refused)
 	assert_int_equal(open_of("udp:127.0.0.1%nosuch0"), -EADDRNOTAVAIL);
 }
 
-CASE(address_of_another_is_refused)
+CASE_WITH(address_of_another_is_refused, setup, teardown)
 {
 	char text[64];
 
@@ -446,7 +446,7 @@ peer_run(int out)
 	_exit(0);
 }
 
-CASE(processes_find_addresses_of_their_own)
+CASE_WITH(processes_find_addresses_of_their_own, setup, teardown)
 {
 	struct swhca_link peer;
 	int pipe_fds[2], status;
@@ -476,7 +476,7 @@ CASE(processes_find_addresses_of_their_own)
 }
 
 /* Nothing is lost on the way but what has no room where it arrives. */
-CASE(packets_beyond_the_room_are_lost_and_nothing_else)
+CASE_WITH(packets_beyond_the_room_are_lost_and_nothing_else, setup, teardown)
 {
 	uint64_t sent = 0, got = 0;
 	unsigned int i;

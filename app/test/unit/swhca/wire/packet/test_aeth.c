@@ -6,7 +6,7 @@
 #include "wire/packet/aeth.h"
 
 /* Values that Linux has in include/rdma/ib_hdrs.h: IB_RNR_NAK, IB_NAK_*. */
-PLAIN_CASE(syndromes_are_those_of_linux)
+CASE(syndromes_are_those_of_linux)
 {
 	assert_int_equal(swhca_aeth_rnr(0), 0x20);
 	assert_int_equal(swhca_aeth_nak(SWHCA_NAK_PSN_SEQ), 0x60);
@@ -17,7 +17,7 @@ PLAIN_CASE(syndromes_are_those_of_linux)
 	assert_int_equal(swhca_aeth_ack(SWHCA_AETH_CREDITS_NONE), 0x1f);
 }
 
-PLAIN_CASE(every_syndrome_has_a_kind)
+CASE(every_syndrome_has_a_kind)
 {
 	int kind;
 
@@ -36,7 +36,7 @@ PLAIN_CASE(every_syndrome_has_a_kind)
 }
 
 /* IBTA vol. 1, 9.7.7.2. */
-PLAIN_CASE(credits_are_those_of_the_table)
+CASE(credits_are_those_of_the_table)
 {
 	static const uint32_t credits[] = {
 		0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024,

@@ -44,7 +44,7 @@ static const struct capture captures[] = {
 
 #define NB_CAPTURES (NB_OF(captures))
 
-PLAIN_CASE(captures_are_read_and_built_again)
+CASE(captures_are_read_and_built_again)
 {
 	uint8_t ip_again[SWHCA_IP_UDP_MAX], again[SWHCA_HDRS_MAX], end[SWHCA_ICRC_LEN];
 	const struct capture *c;
@@ -80,7 +80,7 @@ PLAIN_CASE(captures_are_read_and_built_again)
 }
 
 /* What routers change does not matter, any other bit does. */
-PLAIN_CASE(bits_count_unless_they_vary)
+CASE(bits_count_unless_they_vary)
 {
 	uint8_t bytes[sizeof(uc_send)];
 	struct swhca_packet_ip ip;
@@ -114,7 +114,7 @@ PLAIN_CASE(bits_count_unless_they_vary)
 }
 
 /* A socket does not tell the identification: it follows from the ICRC, as long as that is right. */
-PLAIN_CASE(identification_is_found)
+CASE(identification_is_found)
 {
 	uint8_t bytes[sizeof(uc_send)];
 	const struct capture *c;
@@ -140,7 +140,7 @@ PLAIN_CASE(identification_is_found)
 }
 
 /* Any number, any length: build, and find it. */
-PLAIN_CASE(every_identification_is_found)
+CASE(every_identification_is_found)
 {
 	struct swhca_packet_ip ip = { .src_port = 0xc001, .is_df = true };
 	uint8_t *buf = calloc(1, 12 + 4096 + 4);
@@ -178,7 +178,7 @@ crc32_slow(const uint8_t *data, size_t len)
 	return ~crc;
 }
 
-PLAIN_CASE(ipv6_has_its_own_mask)
+CASE(ipv6_has_its_own_mask)
 {
 	struct swhca_packet_ip ip = { .src_port = 0xd00d, .tclass = 0xa5, .hop_limit = 63,
 				      .flow_label = 0x12345 }, parsed;
@@ -216,7 +216,7 @@ PLAIN_CASE(ipv6_has_its_own_mask)
 	assert_false(swhca_icrc_find_id(&ip, bytes + 48, 24, &id));
 }
 
-PLAIN_CASE(other_ip_packets_are_refused)
+CASE(other_ip_packets_are_refused)
 {
 	uint8_t bytes[sizeof(uc_send) + 6];
 	struct swhca_packet_ip ip;
@@ -255,7 +255,7 @@ PLAIN_CASE(other_ip_packets_are_refused)
 }
 
 /* IBTA A17.4.5.1: an IPv4 header is in the second half. */
-PLAIN_CASE(receive_buffers_begin_with_the_ip_header)
+CASE(receive_buffers_begin_with_the_ip_header)
 {
 	static const uint8_t zeros[20];
 	uint8_t grh[SWHCA_PACKET_GRH_LEN];

@@ -77,7 +77,7 @@ static const struct golden goldens[] = {
 			"\x1f\xa1\xa2\xa3"),
 };
 
-PLAIN_CASE(headers_are_those_of_the_figures)
+CASE(headers_are_those_of_the_figures)
 {
 	uint8_t buf[SWHCA_HDRS_MAX + 1];
 	struct swhca_packet pkt;
@@ -95,7 +95,7 @@ PLAIN_CASE(headers_are_those_of_the_figures)
 	}
 }
 
-PLAIN_CASE(congestion_is_in_the_reserved_byte)
+CASE(congestion_is_in_the_reserved_byte)
 {
 	struct swhca_packet pkt = { .opcode = SWHCA_OPCODE_CNP, .has_becn = true, .dst_qpn = 0xd2,
 				    .pkey = 0xffff };
@@ -112,7 +112,7 @@ PLAIN_CASE(congestion_is_in_the_reserved_byte)
 }
 
 /* IBTA vol. 1, 9.2.1: how many there are. */
-PLAIN_CASE(table_has_all_opcodes_and_no_others)
+CASE(table_has_all_opcodes_and_no_others)
 {
 	const struct swhca_opcode_info *info;
 	unsigned int nb[8] = { 0 };
@@ -137,7 +137,7 @@ PLAIN_CASE(table_has_all_opcodes_and_no_others)
 	assert_null(swhca_opcode_info(0x36)->name);
 }
 
-PLAIN_CASE(every_opcode_comes_back_as_it_was)
+CASE(every_opcode_comes_back_as_it_was)
 {
 	uint8_t buf[SWHCA_HDRS_MAX + 8 + SWHCA_ICRC_LEN], again[SWHCA_HDRS_MAX];
 	struct swhca_packet pkt, parsed;
@@ -159,7 +159,7 @@ PLAIN_CASE(every_opcode_comes_back_as_it_was)
 }
 
 /* What an opcode has no header for is 0, whatever bytes follow. */
-PLAIN_CASE(fields_of_absent_headers_are_zero)
+CASE(fields_of_absent_headers_are_zero)
 {
 	struct swhca_packet pkt;
 	uint8_t buf[12 + 40 + 4];
@@ -178,7 +178,7 @@ PLAIN_CASE(fields_of_absent_headers_are_zero)
 	assert_false(pkt.is_solicited || pkt.is_migrated);
 }
 
-PLAIN_CASE(lengths_of_every_opcode_are_checked)
+CASE(lengths_of_every_opcode_are_checked)
 {
 	const struct swhca_opcode_info *info;
 	struct swhca_packet pkt, before;
@@ -212,7 +212,7 @@ PLAIN_CASE(lengths_of_every_opcode_are_checked)
 	}
 }
 
-PLAIN_CASE(padding_is_within_the_payload)
+CASE(padding_is_within_the_payload)
 {
 	uint8_t buf[12 + 4 + 4] = { OPCODE(RC, SEND_ONLY) };
 	struct swhca_packet pkt;
@@ -231,7 +231,7 @@ PLAIN_CASE(padding_is_within_the_payload)
 	assert_int_equal(swhca_packet_parse(buf, sizeof(buf), &pkt), -EMSGSIZE);
 }
 
-PLAIN_CASE(payload_is_one_mtu_at_most)
+CASE(payload_is_one_mtu_at_most)
 {
 	struct swhca_packet pkt = packet_of(OPCODE(UD, SEND_ONLY), 4096);
 	uint8_t *buf = NOT_NULL(calloc(1, 5000));
@@ -247,7 +247,7 @@ PLAIN_CASE(payload_is_one_mtu_at_most)
 	free(buf);
 }
 
-PLAIN_CASE(versions_and_opcodes_of_others_are_refused)
+CASE(versions_and_opcodes_of_others_are_refused)
 {
 	uint8_t buf[64] = { OPCODE(RC, SEND_ONLY) };
 	struct swhca_packet pkt;
@@ -268,7 +268,7 @@ PLAIN_CASE(versions_and_opcodes_of_others_are_refused)
 }
 
 /* Reserved bits are 0 when sent and whatever they like when received; MigReq may be both. */
-PLAIN_CASE(reserved_bits_are_not_looked_at)
+CASE(reserved_bits_are_not_looked_at)
 {
 	uint8_t buf[12 + 8 + 4] = { OPCODE(UD, SEND_ONLY) };
 	uint8_t again[12 + 8];
@@ -288,7 +288,7 @@ PLAIN_CASE(reserved_bits_are_not_looked_at)
 	assert_true(pkt.is_migrated);
 }
 
-PLAIN_CASE(build_refuses_what_does_not_fit)
+CASE(build_refuses_what_does_not_fit)
 {
 	uint8_t buf[SWHCA_HDRS_MAX];
 	struct swhca_packet pkt;
@@ -319,7 +319,7 @@ PLAIN_CASE(build_refuses_what_does_not_fit)
 	assert_int_equal(swhca_packet_build(&pkt, buf, sizeof(buf)), -EMSGSIZE);
 }
 
-PLAIN_CASE(first_and_middle_packets_are_full)
+CASE(first_and_middle_packets_are_full)
 {
 	struct swhca_packet pkt = { .opcode = OPCODE(RC, SEND_MIDDLE), .payload_len = 1024 };
 
@@ -338,7 +338,7 @@ PLAIN_CASE(first_and_middle_packets_are_full)
 	assert_true(swhca_packet_fits_mtu(&pkt, 256));
 }
 
-PLAIN_CASE(every_error_has_words)
+CASE(every_error_has_words)
 {
 	static const int errors[] = { -EBADMSG, -EPROTO, -EPROTONOSUPPORT, -EMSGSIZE, -ERANGE,
 				      -ENOSPC };
@@ -347,7 +347,7 @@ PLAIN_CASE(every_error_has_words)
 		assert_string_not_equal(swhca_packet_strerror(errors[i]), swhca_packet_strerror(0));
 }
 
-PLAIN_CASE(psns_wrap)
+CASE(psns_wrap)
 {
 	assert_int_equal(swhca_psn_add(0xffffff, 1), 0);
 	assert_int_equal(swhca_psn_diff(0, 0xffffff), 1);

@@ -46,7 +46,7 @@ packet_read(const struct rxe_packet *packet, struct bytes *b)
 	b->hdr_len = (size_t)ret;
 }
 
-PLAIN_CASE(what_they_say_is_read)
+CASE(what_they_say_is_read)
 {
 	static const uint8_t sgid[16] = { [10] = 0xff, 0xff, 10, 9, 0, 1 };
 	static const uint8_t dgid[16] = { [10] = 0xff, 0xff, 10, 9, 0, 2 };
@@ -65,7 +65,7 @@ PLAIN_CASE(what_they_say_is_read)
 	}
 }
 
-PLAIN_CASE(they_are_built_again)
+CASE(they_are_built_again)
 {
 	uint8_t again[LEN_MAX], *ib = again + IP_UDP_LEN;
 	size_t i, end;
@@ -90,7 +90,7 @@ PLAIN_CASE(they_are_built_again)
 	}
 }
 
-PLAIN_CASE(their_icrc_is_right_and_no_other)
+CASE(their_icrc_is_right_and_no_other)
 {
 	uint16_t id = 0;
 	struct bytes b;
@@ -108,7 +108,7 @@ PLAIN_CASE(their_icrc_is_right_and_no_other)
 }
 
 /* Every opcode of the three services but those with a key to invalidate. */
-PLAIN_CASE(they_are_of_all_kinds)
+CASE(they_are_of_all_kinds)
 {
 	uint32_t seen[8] = { 0 };
 	struct bytes b;

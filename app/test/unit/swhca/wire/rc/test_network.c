@@ -448,7 +448,7 @@ plan_run(const struct plan *plan, uint64_t seed)
 }
 
 /* Without faults nothing is sent twice, and no timer is needed. */
-PLAIN_CASE(perfect_link_needs_no_retransmission)
+CASE(perfect_link_needs_no_retransmission)
 {
 	const struct plan plan = { .nb = 12 * test_nb_cases(), .psn = 0xfff000, .window = 64,
 				   .max_len = 8192, .rd_atomic = 4, .retry_cnt = 0 };
@@ -460,7 +460,7 @@ PLAIN_CASE(perfect_link_needs_no_retransmission)
 }
 
 /* Each fault by itself: at 1 to 20 %, past the wrap of the numbers. */
-PLAIN_CASE(each_fault_is_survived)
+CASE(each_fault_is_survived)
 {
 	static const uint32_t rates[] = { 10, 50, 200 };
 	const uint32_t seed = test_seed();
@@ -478,7 +478,7 @@ PLAIN_CASE(each_fault_is_survived)
 	}
 }
 
-PLAIN_CASE(all_faults_together_are_survived)
+CASE(all_faults_together_are_survived)
 {
 	static const uint32_t rates[] = { 10, 20, 50, 100, 200 };
 	const uint32_t seed = test_seed();
@@ -496,7 +496,7 @@ PLAIN_CASE(all_faults_together_are_survived)
 }
 
 /* Every number of the 24 bits, and some more, with faults in front of and behind the wrap. */
-PLAIN_CASE(whole_circle_of_numbers_is_passed)
+CASE(whole_circle_of_numbers_is_passed)
 {
 	const struct plan plan = { .nb = 400000, .loss = 1, .dup = 1, .late = 1, .rnr = 1,
 				   .psn = 0x123456, .window = 128, .max_len = 1u << 18,
@@ -510,7 +510,7 @@ PLAIN_CASE(whole_circle_of_numbers_is_passed)
 }
 
 /* Nobody is there: each of the retries takes one time-out, and then it is over. */
-PLAIN_CASE(dead_link_ends_in_retry_exceeded)
+CASE(dead_link_ends_in_retry_exceeded)
 {
 	const struct plan plan = { .nb = 10, .loss = 1000, .psn = 7, .window = 16, .max_len = 4096,
 				   .rd_atomic = 1, .retry_cnt = 7 };

@@ -166,7 +166,7 @@ expect_deadline(uint64_t ns)
 	assert_int_equal(swhca_rc_requester_deadline(&bed.q), ns);
 }
 
-SETUP_CASE(init_refuses_what_cannot_be)
+CASE_WITH(init_refuses_what_cannot_be, setup, NULL)
 {
 	static const struct {
 		uint8_t log_mtu;
@@ -181,7 +181,7 @@ SETUP_CASE(init_refuses_what_cannot_be)
 	}
 }
 
-SETUP_CASE(post_refuses_what_cannot_be)
+CASE_WITH(post_refuses_what_cannot_be, setup, NULL)
 {
 	expect_rejected(SWHCA_RC_OP_NONE, 0, -EINVAL);
 	expect_rejected(SWHCA_RC_OP_FETCH_ADD, 4, -EINVAL);
@@ -197,7 +197,7 @@ SETUP_CASE(post_refuses_what_cannot_be)
 }
 
 /* 9.4.1, 9.7.2: full packets, a last one, numbers modulo 2^24. */
-SETUP_CASE(message_is_cut_by_the_mtu)
+CASE_WITH(message_is_cut_by_the_mtu, setup, NULL)
 {
 	post_flags(SWHCA_RC_OP_SEND, SWHCA_RC_F_IMM | SWHCA_RC_F_SOLICITED, 513);
 	expect_part(SWHCA_PACKET_SEND_FIRST, 0xfffffe, 0, 256);
@@ -217,7 +217,7 @@ SETUP_CASE(message_is_cut_by_the_mtu)
 }
 
 /* 9.7.5.1.2: one acknowledgement is of all that came before, parts of messages too. */
-SETUP_CASE(ack_is_of_all_before)
+CASE_WITH(ack_is_of_all_before, setup, NULL)
 {
 	post_sends(1);
 	post(SWHCA_RC_OP_WRITE, 1);
@@ -233,7 +233,7 @@ SETUP_CASE(ack_is_of_all_before)
 }
 
 /* 9.7.6.1: what was acknowledged, or never sent, changes nothing. */
-SETUP_CASE(ghost_acks_are_dropped)
+CASE_WITH(ghost_acks_are_dropped, setup, NULL)
 {
 	post_sends(2);
 	expect(SWHCA_PACKET_SEND_ONLY, 0xfffffe);
@@ -247,7 +247,7 @@ SETUP_CASE(ghost_acks_are_dropped)
 }
 
 /* Whoever stops sending for want of something has asked for an acknowledgement. */
-SETUP_CASE(last_packet_of_the_window_asks_for_ack)
+CASE_WITH(last_packet_of_the_window_asks_for_ack, setup, NULL)
 {
 	conf.window = 8;
 	conf.ack_every = 100;
@@ -263,7 +263,7 @@ SETUP_CASE(last_packet_of_the_window_asks_for_ack)
 	assert_true(bed.packet.ack_req);
 }
 
-SETUP_CASE(long_messages_ask_now_and_then)
+CASE_WITH(long_messages_ask_now_and_then, setup, NULL)
 {
 	post(SWHCA_RC_OP_WRITE, 256 * 40);	/* window / 4 is 16 */
 	for (uint32_t i = 1; i <= 40; i++) {
@@ -277,7 +277,7 @@ SETUP_CASE(long_messages_ask_now_and_then)
 }
 
 /* 9.7.5.2: a sequence error acknowledges what is in front, and all from there on is sent again. */
-SETUP_CASE(sequence_nak_goes_back)
+CASE_WITH(sequence_nak_goes_back, setup, NULL)
 {
 	post_sends(1);
 	post(SWHCA_RC_OP_WRITE, 700);
@@ -296,7 +296,7 @@ SETUP_CASE(sequence_nak_goes_back)
 }
 
 /* 9.7.5.2: the others end the message, and those behind it. */
-SETUP_CASE(fatal_naks_end_the_message)
+CASE_WITH(fatal_naks_end_the_message, setup, NULL)
 {
 	static const struct {
 		enum swhca_nak nak;
@@ -330,7 +330,7 @@ SETUP_CASE(fatal_naks_end_the_message)
 }
 
 /* 9.7.6.1, 9.9.2.1: time-outs, counted until something new is acknowledged. */
-SETUP_CASE(time_out_retransmits_until_the_count)
+CASE_WITH(time_out_retransmits_until_the_count, setup, NULL)
 {
 	post_sends(2);
 	expect_deadline(SWHCA_RC_NEVER);
@@ -355,7 +355,7 @@ SETUP_CASE(time_out_retransmits_until_the_count)
 }
 
 /* Whoever had no CPU could not have heard an answer. */
-SETUP_CASE(time_without_a_cpu_is_not_counted)
+CASE_WITH(time_without_a_cpu_is_not_counted, setup, NULL)
 {
 	post_sends(1);
 	send_all();
@@ -368,7 +368,7 @@ SETUP_CASE(time_without_a_cpu_is_not_counted)
 	assert_int_equal(bed.q.stats.nb_timeouts, 1);
 }
 
-SETUP_CASE(without_time_out_it_waits_for_ever)
+CASE_WITH(without_time_out_it_waits_for_ever, setup, NULL)
 {
 	conf.timeout = 0;
 	bed_init();
@@ -380,7 +380,7 @@ SETUP_CASE(without_time_out_it_waits_for_ever)
 }
 
 /* An acknowledgement that was on its way spares what it is of. */
-SETUP_CASE(late_ack_moves_what_is_sent_again)
+CASE_WITH(late_ack_moves_what_is_sent_again, setup, NULL)
 {
 	post(SWHCA_RC_OP_WRITE, 1024);
 	send_all();
@@ -392,7 +392,7 @@ SETUP_CASE(late_ack_moves_what_is_sent_again)
 }
 
 /* 9.7.5.2.8: nothing until the time is over; a count of its own, without end if it is 7. */
-SETUP_CASE(rnr_nak_waits)
+CASE_WITH(rnr_nak_waits, setup, NULL)
 {
 	for (conf.rnr_retry = 2; conf.rnr_retry <= 7; conf.rnr_retry += 5) {
 		bed_init();
@@ -415,7 +415,7 @@ SETUP_CASE(rnr_nak_waits)
 }
 
 /* Work requests complete in order: a message fails behind those in front of it. */
-SETUP_CASE(what_cannot_be_sent_fails_in_its_turn)
+CASE_WITH(what_cannot_be_sent_fails_in_its_turn, setup, NULL)
 {
 	post_sends(1);
 	swhca_rc_requester_stop(&bed.q, 0);
@@ -450,7 +450,7 @@ SETUP_CASE(what_cannot_be_sent_fails_in_its_turn)
 	expect_done(1, SWHCA_RC_LOCAL);
 }
 
-SETUP_CASE(rnr_retries_end)
+CASE_WITH(rnr_retries_end, setup, NULL)
 {
 	conf.rnr_retry = 0;
 	bed_init();
@@ -461,7 +461,7 @@ SETUP_CASE(rnr_retries_end)
 }
 
 /* 9.4.4: a read has the numbers of its answer, which acknowledges what is in front of it. */
-SETUP_CASE(read_takes_the_numbers_of_its_answer)
+CASE_WITH(read_takes_the_numbers_of_its_answer, setup, NULL)
 {
 	post_sends(1);
 	post(SWHCA_RC_OP_READ, 600);
@@ -483,7 +483,7 @@ SETUP_CASE(read_takes_the_numbers_of_its_answer)
 }
 
 /* 9.7.3: what is left of a read is asked for again, from where its answer broke off. */
-SETUP_CASE(read_continues_where_it_broke_off)
+CASE_WITH(read_continues_where_it_broke_off, setup, NULL)
 {
 	post(SWHCA_RC_OP_READ, 1000);
 	expect(SWHCA_PACKET_READ_REQUEST, PSN);
@@ -500,7 +500,7 @@ SETUP_CASE(read_continues_where_it_broke_off)
 }
 
 /* 9.7.5.1.2: an acknowledgement of what is behind a read without its answer is a NAK of it. */
-SETUP_CASE(ack_behind_a_read_is_an_implied_nak)
+CASE_WITH(ack_behind_a_read_is_an_implied_nak, setup, NULL)
 {
 	post_sends(1);
 	post(SWHCA_RC_OP_FETCH_ADD, 8);
@@ -519,7 +519,7 @@ SETUP_CASE(ack_behind_a_read_is_an_implied_nak)
 }
 
 /* 9.9.2: an answer of another length ends the read; one of another kind is no answer. */
-SETUP_CASE(wrong_responses_are_refused)
+CASE_WITH(wrong_responses_are_refused, setup, NULL)
 {
 	post(SWHCA_RC_OP_READ, 300);
 	post_sends(1);
@@ -535,7 +535,7 @@ SETUP_CASE(wrong_responses_are_refused)
 }
 
 /* 9.7.3: no more reads and atomics than the responder has resources for. */
-SETUP_CASE(reads_and_atomics_are_limited)
+CASE_WITH(reads_and_atomics_are_limited, setup, NULL)
 {
 	post(SWHCA_RC_OP_READ, 1);
 	post(SWHCA_RC_OP_CMP_SWAP, 8);
@@ -550,7 +550,7 @@ SETUP_CASE(reads_and_atomics_are_limited)
 }
 
 /* 10.8.3.3 */
-SETUP_CASE(fence_waits_for_reads)
+CASE_WITH(fence_waits_for_reads, setup, NULL)
 {
 	post(SWHCA_RC_OP_READ, 1);
 	post(SWHCA_RC_OP_WRITE, 1);
@@ -562,7 +562,7 @@ SETUP_CASE(fence_waits_for_reads)
 }
 
 /* 9.7.7.2: a message without credit sends one packet, and waits for what it brings. */
-SETUP_CASE(credits_limit_what_is_received)
+CASE_WITH(credits_limit_what_is_received, setup, NULL)
 {
 	struct swhca_rc_packet packet = { .opcode = SWHCA_PACKET_ACK, .msn = 2 };
 
@@ -590,7 +590,7 @@ SETUP_CASE(credits_limit_what_is_received)
 }
 
 /* 9.8.2: nobody acknowledges, nothing is sent twice. */
-SETUP_CASE(unreliable_is_done_when_sent)
+CASE_WITH(unreliable_is_done_when_sent, setup, NULL)
 {
 	conf.is_unreliable = true;
 	bed_init();

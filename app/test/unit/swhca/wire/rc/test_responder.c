@@ -96,7 +96,7 @@ expect_nothing(void)
 	assert_false(swhca_rc_responder_next(&bed.r, &bed.packet));
 }
 
-SETUP_CASE(init_refuses_what_cannot_be)
+CASE_WITH(init_refuses_what_cannot_be, setup, NULL)
 {
 	struct swhca_rc_responder r;
 
@@ -111,7 +111,7 @@ SETUP_CASE(init_refuses_what_cannot_be)
 }
 
 /* 9.7.5.1.2, 9.7.5.2: one acknowledgement of all that was taken, with the number of messages. */
-SETUP_CASE(acks_are_coalesced)
+CASE_WITH(acks_are_coalesced, setup, NULL)
 {
 	expect_nothing();
 	execute(SWHCA_PACKET_SEND_ONLY, 0xfffffe, 10, 0);
@@ -129,7 +129,7 @@ SETUP_CASE(acks_are_coalesced)
 	expect_nothing();
 }
 
-SETUP_CASE(no_ack_unless_asked_for)
+CASE_WITH(no_ack_unless_asked_for, setup, NULL)
 {
 	struct swhca_rc_packet packet = { .opcode = SWHCA_PACKET_SEND_ONLY, .psn = PSN,
 					  .solicited = true };
@@ -142,7 +142,7 @@ SETUP_CASE(no_ack_unless_asked_for)
 }
 
 /* 9.7.5.2: one NAK for whatever is ahead, and none until what it is for has come. */
-SETUP_CASE(out_of_sequence_is_told_once)
+CASE_WITH(out_of_sequence_is_told_once, setup, NULL)
 {
 	assert_false(request(SWHCA_PACKET_SEND_ONLY, 0xffffff, 1, 0));
 	assert_false(request(SWHCA_PACKET_SEND_ONLY, 0, 1, 0));
@@ -157,7 +157,7 @@ SETUP_CASE(out_of_sequence_is_told_once)
 }
 
 /* What was ahead is dropped, so what follows the late one is missing now. */
-SETUP_CASE(nak_moves_with_what_comes_late)
+CASE_WITH(nak_moves_with_what_comes_late, setup, NULL)
 {
 	assert_false(request(SWHCA_PACKET_SEND_ONLY, 0xffffff, 1, 0));
 	execute(SWHCA_PACKET_SEND_ONLY, PSN, 1, 0);
@@ -166,7 +166,7 @@ SETUP_CASE(nak_moves_with_what_comes_late)
 }
 
 /* 9.7.5.1.4: duplicates of sends and writes are acknowledged, with the latest. */
-SETUP_CASE(duplicates_are_acknowledged_not_executed)
+CASE_WITH(duplicates_are_acknowledged_not_executed, setup, NULL)
 {
 	execute(SWHCA_PACKET_SEND_ONLY, 0xfffffe, 1, 0);
 	execute(SWHCA_PACKET_WRITE_ONLY, 0xffffff, 1, 1);
@@ -184,7 +184,7 @@ SETUP_CASE(duplicates_are_acknowledged_not_executed)
 }
 
 /* 9.7.4.1: opcodes in an order that makes messages. */
-SETUP_CASE(opcodes_out_of_order_are_invalid)
+CASE_WITH(opcodes_out_of_order_are_invalid, setup, NULL)
 {
 	static const uint8_t first[] = { SWHCA_PACKET_SEND_MIDDLE, SWHCA_PACKET_SEND_LAST,
 		SWHCA_PACKET_WRITE_MIDDLE, SWHCA_PACKET_WRITE_LAST_IMM,
@@ -211,7 +211,7 @@ SETUP_CASE(opcodes_out_of_order_are_invalid)
 }
 
 /* 9.7.4.1: full packets but for the last, and as many bytes as the RETH says. */
-SETUP_CASE(lengths_that_do_not_fit_are_invalid)
+CASE_WITH(lengths_that_do_not_fit_are_invalid, setup, NULL)
 {
 	static const struct {
 		uint8_t opcode;
@@ -248,7 +248,7 @@ SETUP_CASE(lengths_that_do_not_fit_are_invalid)
 }
 
 /* A send of more than the longest message, however it is cut. */
-SETUP_CASE(endless_send_is_invalid)
+CASE_WITH(endless_send_is_invalid, setup, NULL)
 {
 	conf.max_msg = 600;
 	bed_init();
@@ -259,7 +259,7 @@ SETUP_CASE(endless_send_is_invalid)
 }
 
 /* 9.7.5.2.8: the packet comes again; until then nobody hears of those behind it. */
-SETUP_CASE(rnr_nak_keeps_its_packet)
+CASE_WITH(rnr_nak_keeps_its_packet, setup, NULL)
 {
 	execute(SWHCA_PACKET_WRITE_FIRST, PSN, 256, 300);
 	assert_true(request(SWHCA_PACKET_WRITE_LAST_IMM, 0xffffff, 44, 0));
@@ -273,7 +273,7 @@ SETUP_CASE(rnr_nak_keeps_its_packet)
 	assert_int_equal(bed.packet.msn, 1);
 }
 
-SETUP_CASE(owner_may_refuse)
+CASE_WITH(owner_may_refuse, setup, NULL)
 {
 	execute(SWHCA_PACKET_SEND_ONLY, PSN, 1, 0);
 	assert_true(request(SWHCA_PACKET_WRITE_ONLY, 0xffffff, 1, 1));
@@ -286,7 +286,7 @@ SETUP_CASE(owner_may_refuse)
 }
 
 /* 9.7.5.1.3: the answer of a read has the numbers that the request took. */
-SETUP_CASE(read_is_answered_in_packets)
+CASE_WITH(read_is_answered_in_packets, setup, NULL)
 {
 	execute(SWHCA_PACKET_SEND_ONLY, PSN, 1, 0);
 	execute(SWHCA_PACKET_READ_REQUEST, 0xffffff, 0, 600);
@@ -305,7 +305,7 @@ SETUP_CASE(read_is_answered_in_packets)
 }
 
 /* 9.7.5.1.4: whole, or from where the requester lacks it. */
-SETUP_CASE(read_is_answered_again)
+CASE_WITH(read_is_answered_again, setup, NULL)
 {
 	execute(SWHCA_PACKET_READ_REQUEST, PSN, 0, 600);
 	expect(SWHCA_PACKET_READ_RESPONSE_FIRST, 0xfffffe, ACK_OK);
@@ -326,7 +326,7 @@ SETUP_CASE(read_is_answered_again)
 }
 
 /* 9.7.5.1.4: done once, answered as often as it is asked for, with the same. */
-SETUP_CASE(atomic_gets_the_same_answer_again)
+CASE_WITH(atomic_gets_the_same_answer_again, setup, NULL)
 {
 	assert_true(request(SWHCA_PACKET_FETCH_ADD, 0xfffffe, 0, 0));
 	assert_int_equal(bed.piece.len, 8);
@@ -351,7 +351,7 @@ SETUP_CASE(atomic_gets_the_same_answer_again)
 }
 
 /* 9.7.4.1: who asks for more than there are resources has not been told so. */
-SETUP_CASE(too_many_reads_are_invalid)
+CASE_WITH(too_many_reads_are_invalid, setup, NULL)
 {
 	bed_init();
 	execute(SWHCA_PACKET_READ_REQUEST, 0xfffffe, 0, 1);
@@ -368,7 +368,7 @@ SETUP_CASE(too_many_reads_are_invalid)
 }
 
 /* A repetition that nobody waits for gives way. */
-SETUP_CASE(repetition_gives_way_to_a_new_read)
+CASE_WITH(repetition_gives_way_to_a_new_read, setup, NULL)
 {
 	execute(SWHCA_PACKET_READ_REQUEST, 0xfffffe, 0, 1);
 	execute(SWHCA_PACKET_READ_REQUEST, 0xffffff, 0, 1);
@@ -381,7 +381,7 @@ SETUP_CASE(repetition_gives_way_to_a_new_read)
 }
 
 /* The memory of a read has gone while it was answered. */
-SETUP_CASE(read_that_fails_ends_in_a_nak)
+CASE_WITH(read_that_fails_ends_in_a_nak, setup, NULL)
 {
 	execute(SWHCA_PACKET_READ_REQUEST, PSN, 0, 600);
 	execute(SWHCA_PACKET_SEND_ONLY, 1, 1, 0);
@@ -393,7 +393,7 @@ SETUP_CASE(read_that_fails_ends_in_a_nak)
 }
 
 /* A page of the memory of a read is absent for a while: the answer goes on where it stopped. */
-SETUP_CASE(read_waits_for_its_memory)
+CASE_WITH(read_waits_for_its_memory, setup, NULL)
 {
 	execute(SWHCA_PACKET_READ_REQUEST, PSN, 0, 600);
 	expect(SWHCA_PACKET_READ_RESPONSE_FIRST, 0xfffffe, ACK_OK);
@@ -411,7 +411,7 @@ SETUP_CASE(read_waits_for_its_memory)
 }
 
 /* 9.7.7.2 */
-SETUP_CASE(credits_go_with_acks)
+CASE_WITH(credits_go_with_acks, setup, NULL)
 {
 	conf.credits = 3;
 	bed_init();
@@ -420,7 +420,7 @@ SETUP_CASE(credits_go_with_acks)
 }
 
 /* 9.2.1 for opcodes, 9.7.5.2.8 for RNR timers, 9.7.6.1 for time-outs. */
-SETUP_CASE(codes_mean_what_the_tables_say)
+CASE_WITH(codes_mean_what_the_tables_say, setup, NULL)
 {
 	assert_int_equal(swhca_rc_rnr_ns(0), 655360000);
 	assert_int_equal(swhca_rc_rnr_ns(1), 10000);

@@ -38,7 +38,7 @@ execute(uint8_t opcode, uint32_t psn, uint32_t len, uint32_t dma_len)
 	swhca_uc_responder_done(&bed.r);
 }
 
-SETUP_CASE(messages_in_sequence_are_executed)
+CASE_WITH(messages_in_sequence_are_executed, setup, NULL)
 {
 	execute(SWHCA_PACKET_SEND_FIRST, 0xfffffe, 256, 0);
 	execute(SWHCA_PACKET_SEND_LAST_IMM, 0xffffff, 4, 0);
@@ -52,7 +52,7 @@ SETUP_CASE(messages_in_sequence_are_executed)
 }
 
 /* A message of which a packet is missing is dropped, and what follows up to the next one. */
-SETUP_CASE(loss_drops_the_message)
+CASE_WITH(loss_drops_the_message, setup, NULL)
 {
 	execute(SWHCA_PACKET_SEND_FIRST, 0xfffffe, 256, 0);
 	assert_false(request(SWHCA_PACKET_SEND_MIDDLE, 0, 256, 0));
@@ -68,7 +68,7 @@ SETUP_CASE(loss_drops_the_message)
 }
 
 /* A first packet begins, whatever its number, and whatever was at hand. */
-SETUP_CASE(first_packet_always_begins)
+CASE_WITH(first_packet_always_begins, setup, NULL)
 {
 	execute(SWHCA_PACKET_SEND_ONLY, 0x123456, 1, 0);
 	execute(SWHCA_PACKET_WRITE_FIRST, 0x123457, 256, 300);
@@ -80,7 +80,7 @@ SETUP_CASE(first_packet_always_begins)
 	execute(SWHCA_PACKET_SEND_ONLY, 0x12345b, 1, 0);
 }
 
-SETUP_CASE(wrong_packets_are_dropped)
+CASE_WITH(wrong_packets_are_dropped, setup, NULL)
 {
 	assert_false(request(SWHCA_PACKET_READ_REQUEST, 0xfffffe, 0, 1));
 	assert_false(request(SWHCA_PACKET_FETCH_ADD, 0xffffff, 0, 0));
@@ -94,7 +94,7 @@ SETUP_CASE(wrong_packets_are_dropped)
 }
 
 /* No receive WQE, a key that may not: without a word. */
-SETUP_CASE(owner_may_drop)
+CASE_WITH(owner_may_drop, setup, NULL)
 {
 	assert_true(request(SWHCA_PACKET_SEND_FIRST, 0xfffffe, 256, 0));
 	swhca_uc_responder_drop(&bed.r);
@@ -103,7 +103,7 @@ SETUP_CASE(owner_may_drop)
 	assert_false(bed.piece.is_after_loss);
 }
 
-SETUP_CASE(old_packets_are_dropped)
+CASE_WITH(old_packets_are_dropped, setup, NULL)
 {
 	execute(SWHCA_PACKET_SEND_ONLY, 0xfffffe, 1, 0);
 	assert_false(request(SWHCA_PACKET_SEND_ONLY, 0xfffffe, 1, 0));

@@ -220,8 +220,7 @@ kind_compare(struct world *w, enum kind kind, uint32_t nb)
 	}
 }
 
-static void
-floor_stores_what_the_driver_builds(void **state)
+CASE_WITH(floor_stores_what_the_driver_builds, world_setup, world_teardown)
 {
 	static const uint32_t counts[] = { 1, 4, 5, 9, 16, 20, 24, 28, 32, 36, 40, 44, 51 };
 	struct world *w = *state;
@@ -268,8 +267,7 @@ list_capture(struct world *w, uint32_t nb_list_bb)
 	assert_true(bench_floor_op_init(&w->op, w->image, w->last, FLOOR_QPN, LIST_LKEY));
 }
 
-static void
-floor_stores_lists_in_memory(void **state)
+CASE_WITH(floor_stores_lists_in_memory, world_setup, world_teardown)
 {
 	const size_t size = LIST_BB * PRM_WQE_BB_SIZE;
 	const uint32_t batch = 7;
@@ -294,8 +292,7 @@ floor_stores_lists_in_memory(void **state)
 }
 
 /* A way that nobody has would not be tested either. */
-static void
-there_are_ways_for_every_width_of_the_driver(void **state)
+CASE_WITH(there_are_ways_for_every_width_of_the_driver, world_setup, world_teardown)
 {
 	unsigned int i, k;
 
@@ -312,8 +309,7 @@ there_are_ways_for_every_width_of_the_driver(void **state)
 	}
 }
 
-static void
-blocks_that_are_no_operation_are_rejected(void **state)
+CASE_WITH(blocks_that_are_no_operation_are_rejected, world_setup, world_teardown)
 {
 	struct world *w = *state;
 
@@ -326,19 +322,4 @@ blocks_that_are_no_operation_are_rejected(void **state)
 	assert_false(bench_floor_op_init(&w->op, w->image, w->last, FLOOR_QPN, 0));
 	w->op = (struct bench_floor_op){ .nb_wqebb = 3 };
 	assert_true(bench_floor_op_init(&w->op, w->image, w->last, FLOOR_QPN, 0));
-}
-
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, world_setup, world_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(floor_stores_what_the_driver_builds),
-		TEST(floor_stores_lists_in_memory),
-		TEST(there_are_ways_for_every_width_of_the_driver),
-		TEST(blocks_that_are_no_operation_are_rejected),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

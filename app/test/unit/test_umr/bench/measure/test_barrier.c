@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "unit.h"
+#include "cases.h"
 #include "../../../../patience.h"
 #include "bench/measure/threads.h"
 
@@ -71,8 +71,7 @@ step_thread(void *arg)
 	return NULL;
 }
 
-static void
-nobody_goes_ahead(void **state)
+CASE(nobody_goes_ahead)
 {
 	threads_run(step_thread);
 	for (uint32_t i = 0; i < NB_THREADS; i++) {
@@ -93,8 +92,7 @@ fail_thread(void *arg)
 	return NULL;
 }
 
-static void
-all_leave_at_the_same_one(void **state)
+CASE(all_leave_at_the_same_one)
 {
 	for (uint32_t run = 0; run < NB_RUNS; run++) {
 		for (uint32_t i = 0; i < NB_THREADS; i++)
@@ -103,15 +101,4 @@ all_leave_at_the_same_one(void **state)
 		for (uint32_t i = 0; i < NB_THREADS; i++)
 			assert_int_equal(threads[i].nb_passed, run % 7 + 1);
 	}
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nobody_goes_ahead),
-		cmocka_unit_test(all_leave_at_the_same_one),
-	};
-
-	return cmocka_run_group_tests_name("umr_bench_barrier", tests, NULL, NULL);
 }

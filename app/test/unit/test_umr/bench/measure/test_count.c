@@ -16,7 +16,7 @@
 #include <linux/perf_event.h>
 #include <sys/mman.h>
 
-#include "unit.h"
+#include "cases.h"
 #include "bench/measure/count.h"
 
 #define NB_PAGES	16u
@@ -83,8 +83,7 @@ faults_count(size_t page_size)
 	return sum;
 }
 
-static void
-only_what_is_in_sections_counts(void **state)
+CASE(only_what_is_in_sections_counts)
 {
 	size_t page_size = (size_t)sysconf(_SC_PAGESIZE);
 	uint64_t least = UINT64_MAX;
@@ -101,8 +100,7 @@ only_what_is_in_sections_counts(void **state)
 	bench_count_close();
 }
 
-static void
-counter_that_cannot_be_read_is_noticed(void **state)
+CASE(counter_that_cannot_be_read_is_noticed)
 {
 	faults_open();
 	close(bench_counter.fd);
@@ -116,8 +114,7 @@ counter_that_cannot_be_read_is_noticed(void **state)
 	bench_count_close();
 }
 
-static void
-unknown_event_is_an_errno(void **state)
+CASE(unknown_event_is_an_errno)
 {
 	int ret = bench_count_open_event(PERF_TYPE_SOFTWARE, UINT64_MAX);
 
@@ -154,8 +151,7 @@ loops_are_counted(void)
 }
 
 /* Where they cannot be counted, there is a reason, which a run of the tests shows. */
-static void
-instructions_are_counted_or_there_is_a_reason(void **state)
+CASE(instructions_are_counted_or_there_is_a_reason)
 {
 	int ret = bench_count_open();
 	bool is_counted = false;
@@ -179,8 +175,7 @@ instructions_are_counted_or_there_is_a_reason(void **state)
 	bench_count_close();
 }
 
-static void
-paused_counter_goes_on_as_it_was(void **state)
+CASE(paused_counter_goes_on_as_it_was)
 {
 	bench_counter.is_on = true;
 	assert_true(bench_count_pause());
@@ -192,27 +187,11 @@ paused_counter_goes_on_as_it_was(void **state)
 	assert_false(bench_counter.is_on);
 }
 
-static void
-reasons_differ(void **state)
+CASE(reasons_differ)
 {
 	assert_non_null(strstr(bench_count_strerror(-ENOENT), "no counter"));
 	assert_non_null(strstr(bench_count_strerror(-EACCES), "perf_event_paranoid"));
 	assert_non_null(strstr(bench_count_strerror(-ENOSYS), "kernel"));
 	assert_non_null(strstr(bench_count_strerror(-EIO), "read"));
 	assert_string_equal(bench_count_strerror(-EMFILE), strerror(EMFILE));
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(only_what_is_in_sections_counts),
-		cmocka_unit_test(counter_that_cannot_be_read_is_noticed),
-		cmocka_unit_test(unknown_event_is_an_errno),
-		cmocka_unit_test(instructions_are_counted_or_there_is_a_reason),
-		cmocka_unit_test(paused_counter_goes_on_as_it_was),
-		cmocka_unit_test(reasons_differ),
-	};
-
-	return cmocka_run_group_tests_name("umr_bench_count", tests, NULL, NULL);
 }

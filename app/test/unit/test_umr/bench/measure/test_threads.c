@@ -8,7 +8,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include "unit.h"
+#include "cases.h"
 #include "bench/measure/threads.h"
 
 /* A thread that waits until it is told to end. */
@@ -84,8 +84,7 @@ teardown(void **state)
 	return sched_setaffinity(0, sizeof(all), &all);
 }
 
-static void
-keeps_off_who_may_run_elsewhere(void **state)
+CASE_WITH(keeps_off_who_may_run_elsewhere, setup, teardown)
 {
 	cpu_set_t lcore = one_cpu(first), others = all, cpus;
 	struct bench_threads threads;
@@ -124,16 +123,14 @@ leaves(const cpu_set_t *cpus, const cpu_set_t *lcores)
 	waiter_stop(&waiter);
 }
 
-static void
-leaves_who_has_no_other_cpu(void **state)
+CASE_WITH(leaves_who_has_no_other_cpu, setup, teardown)
 {
 	const cpu_set_t lcore = one_cpu(first);
 
 	leaves(&lcore, &all);
 }
 
-static void
-leaves_who_is_elsewhere(void **state)
+CASE_WITH(leaves_who_is_elsewhere, setup, teardown)
 {
 	cpu_set_t lcore = one_cpu(first), other;
 
@@ -142,16 +139,4 @@ leaves_who_is_elsewhere(void **state)
 	other = one_cpu(second);
 	assert_int_equal(sched_setaffinity(0, sizeof(lcore), &lcore), 0);
 	leaves(&other, &lcore);
-}
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(keeps_off_who_may_run_elsewhere, setup, teardown),
-		cmocka_unit_test_setup_teardown(leaves_who_has_no_other_cpu, setup, teardown),
-		cmocka_unit_test_setup_teardown(leaves_who_is_elsewhere, setup, teardown),
-	};
-
-	return cmocka_run_group_tests_name("umr_bench_threads", tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "unit.h"
+#include "cases.h"
 #include "bench/path/collect.h"
 #include "bench/measure/clock.h"
 
@@ -122,24 +122,21 @@ batch_is(struct bench_wait *with, bool is_good, bool is_late, uint32_t nb_looks,
 	assert_int_equal(fake.nb_takes, nb_takes);
 }
 
-static void
-cold_batch_is_taken_without_a_look(void **state)
+CASE_WITH(cold_batch_is_taken_without_a_look, fake_setup, fake_teardown)
 {
 	batch_is(&cold, true, false, 0, 1);
 	assert_int_equal(sample.poll, 1);
 	assert_int_equal(cold.nb_late, 0);
 }
 
-static void
-warm_batch_is_looked_for_first(void **state)
+CASE_WITH(warm_batch_is_looked_for_first, fake_setup, fake_teardown)
 {
 	sample.is_late = true;
 	page_protect(PROT_READ | PROT_WRITE);
 	batch_is(NULL, true, false, 1, 1);
 }
 
-static void
-late_batch_is_waited_for_and_told(void **state)
+CASE_WITH(late_batch_is_waited_for_and_told, fake_setup, fake_teardown)
 {
 	const uint64_t cycles = cold.cycles;
 
@@ -153,16 +150,14 @@ late_batch_is_waited_for_and_told(void **state)
 	assert_int_equal(cold.nb_late_in_row, 0);
 }
 
-static void
-rest_of_a_batch_is_no_late_one(void **state)
+CASE_WITH(rest_of_a_batch_is_no_late_one, fake_setup, fake_teardown)
 {
 	fake.nb_at_once = NB_OPS / 4;
 	batch_is(&cold, true, false, 3, 4);
 	assert_int_equal(sample.poll, 4);
 }
 
-static void
-batch_that_never_comes_is_an_error(void **state)
+CASE_WITH(batch_that_never_comes_is_an_error, fake_setup, fake_teardown)
 {
 	page_protect(PROT_READ | PROT_WRITE);
 	*fake.cqe = 0;
@@ -176,8 +171,7 @@ batch_that_never_comes_is_an_error(void **state)
 	assert_int_equal(nb_errors, 2);
 }
 
-static void
-keys_of_a_pool_wait_for_nobody(void **state)
+CASE_WITH(keys_of_a_pool_wait_for_nobody, fake_setup, fake_teardown)
 {
 	const struct bench_row keyget = { .layout = BENCH_KEYGET, .batch = NB_OPS };
 
@@ -187,8 +181,7 @@ keys_of_a_pool_wait_for_nobody(void **state)
 	assert_false(sample.is_late);
 }
 
-static void
-wait_follows_the_shortest_time(void **state)
+CASE_WITH(wait_follows_the_shortest_time, fake_setup, fake_teardown)
 {
 	struct bench_wait some = { 0 }, other = { 0 };
 
@@ -208,15 +201,13 @@ wait_lengthen(void)
 		bench_wait_judge(&cold, true);
 }
 
-static void
-wait_becomes_long_enough(void **state)
+CASE_WITH(wait_becomes_long_enough, fake_setup, fake_teardown)
 {
 	wait_lengthen();
 	assert_true(cold.nb_late < 100);
 }
 
-static void
-late_batch_now_and_then_changes_nothing(void **state)
+CASE_WITH(late_batch_now_and_then_changes_nothing, fake_setup, fake_teardown)
 {
 	const uint64_t cycles = cold.cycles;
 
@@ -227,8 +218,7 @@ late_batch_now_and_then_changes_nothing(void **state)
 	assert_int_equal(cold.cycles, cycles);
 }
 
-static void
-wait_that_became_long_gets_short_again(void **state)
+CASE_WITH(wait_that_became_long_gets_short_again, fake_setup, fake_teardown)
 {
 	const uint64_t cycles = cold.cycles;
 
@@ -240,8 +230,7 @@ wait_that_became_long_gets_short_again(void **state)
 	assert_int_equal(cold.cycles, cycles);
 }
 
-static void
-wait_begins_with_the_doorbell(void **state)
+CASE_WITH(wait_begins_with_the_doorbell, fake_setup, fake_teardown)
 {
 	struct bench_wait long_one = { .cycles = 1000000 };
 	uint64_t start = rte_rdtsc();
@@ -253,8 +242,7 @@ wait_begins_with_the_doorbell(void **state)
 	bench_wait_until(&long_one, 0);
 }
 
-static void
-device_that_is_always_late_gets_this_cpu(void **state)
+CASE_WITH(device_that_is_always_late_gets_this_cpu, fake_setup, fake_teardown)
 {
 	struct bench_wait short_one = { .cycles = 1 };
 
@@ -268,27 +256,4 @@ device_that_is_always_late_gets_this_cpu(void **state)
 	bench_wait_judge(&short_one, false);
 	bench_wait_until(&short_one, 0);
 	assert_int_equal(nb_yields, 1);
-}
-
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, fake_setup, fake_teardown)
-
-int
-main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(cold_batch_is_taken_without_a_look),
-		TEST(warm_batch_is_looked_for_first),
-		TEST(late_batch_is_waited_for_and_told),
-		TEST(rest_of_a_batch_is_no_late_one),
-		TEST(batch_that_never_comes_is_an_error),
-		TEST(keys_of_a_pool_wait_for_nobody),
-		TEST(wait_follows_the_shortest_time),
-		TEST(wait_becomes_long_enough),
-		TEST(late_batch_now_and_then_changes_nothing),
-		TEST(wait_that_became_long_gets_short_again),
-		TEST(wait_begins_with_the_doorbell),
-		TEST(device_that_is_always_late_gets_this_cpu),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
