@@ -305,7 +305,7 @@ post_send(struct world_qp *qp, uint32_t key, const void *addr, uint32_t len)
 }
 
 /* A case that has a pair p. */
-#define PAIR(f) CASE_OF(struct pair, p, f, setup, teardown)
+#define PAIR_CASE(f) CASE_OF(struct pair, p, f, setup, teardown)
 /* Several cases, each of which begins by next_case() or the like. */
 #define CASES(f) \
 	static void f##_cases(void **state); \

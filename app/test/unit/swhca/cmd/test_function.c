@@ -401,7 +401,7 @@ CASES(addresses_and_partitions_of_the_port)
 }
 
 /* Of a function without a driver, nobody does. */
-PAIR(a_function_without_a_driver_is_ready)
+PAIR_CASE(a_function_without_a_driver_is_ready)
 {
 	assert_int_equal(world_cmd(p->w.dev[0].hca, ENABLE_HCA, 0, NULL), BAD_OP);
 	assert_int_equal(world_cmd(p->w.dev[0].hca, ALLOC_Q_COUNTER, 0, NULL), BAD_OP);

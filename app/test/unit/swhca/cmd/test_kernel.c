@@ -20,7 +20,7 @@
 #define UID_SHARED	0xffffu
 
 /* mlx5_qp_get_port_pkey_idx() of SPDK asks a queue pair that it has just created. */
-PAIR(queue_pair_in_reset_has_port_1)
+PAIR_CASE(queue_pair_in_reset_has_port_1)
 {
 	struct world_qp qp;
 
@@ -39,7 +39,7 @@ post_write(struct pair *p, uint32_t key, uint64_t addr)
 }
 
 /* Linux pads to MLX5_UMR_FLEX_ALIGNMENT, and creates keys for as many entries as there are. */
-PAIR(umr_may_fill_the_last_group_of_a_key)
+PAIR_CASE(umr_may_fill_the_last_group_of_a_key)
 {
 	const struct world_klm klm = { 64, p->w.mem_key[0], (uintptr_t)p->w.mem };
 	struct world_klm klms[8] = { { 0 } };
@@ -59,7 +59,7 @@ PAIR(umr_may_fill_the_last_group_of_a_key)
 }
 
 /* What is behind the entries that the key was created for is room, and no entry. */
-PAIR(padding_of_a_key_is_not_followed)
+PAIR_CASE(padding_of_a_key_is_not_followed)
 {
 	const struct world_klm klm = { 64, p->w.mem_key[0], (uintptr_t)p->w.mem };
 	const struct world_klm klms[2] = { klm, klm };
@@ -70,7 +70,7 @@ PAIR(padding_of_a_key_is_not_followed)
 	expect_run(p, &p->a, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 }
 
-PAIR(umr_beyond_the_last_group_is_rejected)
+PAIR_CASE(umr_beyond_the_last_group_is_rejected)
 {
 	const struct world_klm klms[5] = { { 0 } };
 	uint32_t key = world_klm_key(&p->w, 0, 3);
@@ -109,7 +109,7 @@ cq_create(struct world *w, uint32_t uid, uint32_t eqn, const uint8_t *ring)
  * mlx5_core creates event queues of completions with the shared uid (create_map_eq()), so that
  * those of DevX users may name them.
  */
-PAIR(users_may_name_what_is_shared)
+PAIR_CASE(users_may_name_what_is_shared)
 {
 	struct swhca_hca *hca = p->w.dev[0].hca;
 	uint8_t *ring = p->w.mem + 65536;
@@ -141,7 +141,7 @@ umr_qp_create(struct pair *p, struct world_qp *qp)
 }
 
 /* Its list is behind a key of a PD that the kernel has, the key that it rewrites of a user's. */
-PAIR(umr_of_the_kernel_reads_lists_of_any_pd)
+PAIR_CASE(umr_of_the_kernel_reads_lists_of_any_pd)
 {
 	const uint32_t list_at = 8192;
 	const struct world_klm klms[4] = { { 64, p->w.mem_key[0], (uintptr_t)p->w.mem } };

@@ -156,7 +156,7 @@ MAD_CASE(a_port_has_one_of_each)
 	mad_qps_destroy(p);
 }
 
-PAIR(without_a_driver_there_are_none)
+PAIR_CASE(without_a_driver_there_are_none)
 {
 	assert_int_equal(mad_qp_box_exec(p, p->w.dev[0].hca, 0), BAD_PARAM);
 }

@@ -74,7 +74,7 @@ key_create(struct world *w, int dev, uint64_t start, uint64_t len)
 	return world_exec_create(w->dev[dev].hca, in, sizeof(in)) << 8;
 }
 
-PAIR(transfer_to_device_memory_is_seen_in_the_bar)
+PAIR_CASE(transfer_to_device_memory_is_seen_in_the_bar)
 {
 	uint64_t start = memic_get(p->b.hca, 4096);
 	uint32_t key = key_create(&p->w, 1, start + 64, 1024);

@@ -287,8 +287,6 @@ others_teardown(void **state)
 	return 0;
 }
 
-#define OTHERS(f) CASE_OF(struct others, o, f, others_setup, others_teardown)
-
 /* ---- Cases ---- */
 
 enum { PD, UAR, UMEM, CQ, RMP, XRCD, MEMIC, RECV_CQ, NB_PARTS };
@@ -357,7 +355,7 @@ expect_nothing_of(struct others *o, const struct kind *kind, enum who of)
 	return nb;
 }
 
-OTHERS(nothing_is_made_of_a_part_of_somebody_else)
+CASE_OF(struct others, o, nothing_is_made_of_a_part_of_somebody_else, others_setup, others_teardown)
 {
 	unsigned int nb = 0, i;
 	uint32_t num;
@@ -378,7 +376,8 @@ OTHERS(nothing_is_made_of_a_part_of_somebody_else)
 }
 
 /* A ring that comes later is a part, too. */
-OTHERS(completions_do_not_move_to_memory_of_somebody_else)
+CASE_OF(struct others, o, completions_do_not_move_to_memory_of_somebody_else,
+	others_setup, others_teardown)
 {
 	const struct parts *own = &o->parts[HOSTILE];
 	uint8_t in[MAX_BOX];

@@ -48,9 +48,6 @@ functions_teardown(void **state)
 	return 0;
 }
 
-#define PARTS_CASE(name) \
-	CASE_OF(struct functions, f, name, functions_setup, functions_teardown)
-
 static uint32_t
 general_cap(struct swhca_hca *hca, unsigned int dword, unsigned int bit)
 {
@@ -60,7 +57,8 @@ general_cap(struct swhca_hca *hca, unsigned int dword, unsigned int bit)
 	return world_get(out, 4 + dword) >> bit & 1;
 }
 
-PARTS_CASE(ethernet_queues_are_commands_and_capabilities)
+CASE_OF(struct functions, f, ethernet_queues_are_commands_and_capabilities,
+	functions_setup, functions_teardown)
 {
 	/* CREATE_SQ, CREATE_RQ, CREATE_RQT, CREATE_TIR, CREATE_TIS, CREATE_FLOW_TABLE */
 	static const uint16_t creators[] = { 0x904, 0x908, 0x916, 0x900, 0x912, 0x930 };
@@ -74,7 +72,7 @@ PARTS_CASE(ethernet_queues_are_commands_and_capabilities)
 }
 
 /* PortInfo by MAD_IFC: it has the LID of the manager. */
-PARTS_CASE(port_names_its_subnet_manager)
+CASE_OF(struct functions, f, port_names_its_subnet_manager, functions_setup, functions_teardown)
 {
 	uint8_t in[0x110] = { 0 }, out[0x110], *mad = in + 16;
 

@@ -107,7 +107,7 @@ CASES(umrs_that_do_not_fit_their_key_are_rejected)
 	expect_run(p, &p->a, MLX5_CQE_SYNDROME_MW_BIND_ERR);
 }
 
-PAIR(key_that_points_to_itself_does_not_hang)
+PAIR_CASE(key_that_points_to_itself_does_not_hang)
 {
 	uint32_t key = world_klm_key(&p->w, 0, 52), i;
 	struct world_klm klms[52];
@@ -119,7 +119,7 @@ PAIR(key_that_points_to_itself_does_not_hang)
 			      MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 }
 
-PAIR(commands_are_rejected_with_a_status)
+PAIR_CASE(commands_are_rejected_with_a_status)
 {
 	struct swhca_hca *hca = p->w.dev[0].hca;
 	uint8_t in[16] = { 0x02, 0x00 }, out[16];
@@ -137,7 +137,7 @@ PAIR(commands_are_rejected_with_a_status)
 	assert_int_equal(swhca_hca_cmd_exec(hca, in, 16, out, 4), 0x51);
 }
 
-PAIR(transitions_that_cannot_be_are_rejected)
+PAIR_CASE(transitions_that_cannot_be_are_rejected)
 {
 	uint8_t in[WORLD_BOX] = { 0 };
 
@@ -153,7 +153,7 @@ PAIR(transitions_that_cannot_be_are_rejected)
 	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 0x03);
 }
 
-PAIR(free_bit_alone_makes_a_key_unusable)
+PAIR_CASE(free_bit_alone_makes_a_key_unusable)
 {
 	uint32_t key = world_klm_key(&p->w, 0, 4);
 	const struct world_klm klm = klm_of(p);
@@ -177,7 +177,7 @@ relaxed_of(struct pair *p, uint32_t key)
 }
 
 /* Neither is a right, and only what the mask names changes. */
-PAIR(umr_sets_relaxed_ordering)
+PAIR_CASE(umr_sets_relaxed_ordering)
 {
 	uint32_t key = world_klm_key(&p->w, 0, 4);
 	uint8_t body[112] = { 0x80 };	/* inline, no KLMs */
@@ -195,7 +195,7 @@ PAIR(umr_sets_relaxed_ordering)
 	assert_int_equal(relaxed_of(p, key), 2);
 }
 
-PAIR(queues_that_cannot_work_are_rejected)
+PAIR_CASE(queues_that_cannot_work_are_rejected)
 {
 	static const struct {
 		const char *name;
@@ -225,7 +225,7 @@ PAIR(queues_that_cannot_work_are_rejected)
 	}
 }
 
-PAIR(request_that_the_peer_does_not_allow_is_invalid)
+PAIR_CASE(request_that_the_peer_does_not_allow_is_invalid)
 {
 	struct world_qp qp;
 

@@ -6,7 +6,7 @@
 
 #include "pair.h"
 
-PAIR(write_through_a_list_gathers_its_pieces)
+PAIR_CASE(write_through_a_list_gathers_its_pieces)
 {
 	uint8_t *mem = p->w.mem, *dst = mem + 65536;
 	uint32_t key = world_klm_key(&p->w, 0, 4) | 0x5a;
@@ -28,7 +28,7 @@ PAIR(write_through_a_list_gathers_its_pieces)
 	assert_int_equal(dst[5004], 0);
 }
 
-PAIR(read_through_an_interleaved_key_scatters)
+PAIR_CASE(read_through_an_interleaved_key_scatters)
 {
 	uint8_t *mem = p->w.mem, *src = mem + 65536;
 	uint32_t key = world_klm_key(&p->w, 0, 4), nb_ds, i;
@@ -104,7 +104,7 @@ CASES(unmapped_memory_is_an_error_not_a_crash)
 	assert_int_equal(world_qp_state(&p->b), 3);
 }
 
-PAIR(errors_come_back_for_every_wqe_signaled_or_not)
+PAIR_CASE(errors_come_back_for_every_wqe_signaled_or_not)
 {
 	const struct mlx5_cqe64 *cqe;
 
@@ -155,7 +155,7 @@ CASES(peers_that_do_not_answer_end_in_errors)
 	world_qp_destroy(&qp);
 }
 
-PAIR(umr_may_begin_at_every_slot_of_the_ring)
+PAIR_CASE(umr_may_begin_at_every_slot_of_the_ring)
 {
 	uint32_t key = world_klm_key(&p->w, 0, 52), start, i;
 	struct world_klm klms[52];
@@ -180,7 +180,7 @@ PAIR(umr_may_begin_at_every_slot_of_the_ring)
 	}
 }
 
-PAIR(keys_nest_to_the_limit_and_no_deeper)
+PAIR_CASE(keys_nest_to_the_limit_and_no_deeper)
 {
 	struct world_klm klm = { 6, p->w.mem_key[0], (uintptr_t)p->w.mem };
 	uint32_t key;
@@ -275,7 +275,7 @@ CASES(messages_arrive_in_receives_that_fit)
 	assert_int_equal(world_qp_state(&p->b), 6);
 }
 
-PAIR(key_of_the_pages_of_a_umem_translates)
+PAIR_CASE(key_of_the_pages_of_a_umem_translates)
 {
 	uint8_t in[WORLD_BOX];
 	uint32_t key;
@@ -300,7 +300,7 @@ PAIR(key_of_the_pages_of_a_umem_translates)
 }
 
 /* Counters of 16 bits, with receives on both sides of the wrap. */
-PAIR(receives_go_on_behind_65536)
+PAIR_CASE(receives_go_on_behind_65536)
 {
 	const struct mlx5_cqe64 *cqe;
 	uint32_t nb_posted = 0, nb_sent = 0;

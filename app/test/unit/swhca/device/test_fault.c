@@ -55,7 +55,7 @@ CASES(halted_device_goes_on_where_it_stopped)
 	assert_int_equal(p->w.mem[4096], 0);
 }
 
-PAIR(crashed_device_tells_and_completes_nothing)
+PAIR_CASE(crashed_device_tells_and_completes_nothing)
 {
 	struct swhca_hca *hca = p->a.hca;
 	const uint8_t *eqe;
@@ -84,7 +84,7 @@ PAIR(crashed_device_tells_and_completes_nothing)
 	world_qp_create(&p->w, 0, &p->a);
 }
 
-PAIR(revived_device_works)
+PAIR_CASE(revived_device_works)
 {
 	struct swhca_hca *hca = p->a.hca;
 

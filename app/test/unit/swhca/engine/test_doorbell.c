@@ -256,7 +256,7 @@ CASES(doorbells_of_other_times_and_places_are_good)
 	expect_all_done(p, 0, 1);
 }
 
-PAIR(lenient_device_says_nothing)
+PAIR_CASE(lenient_device_says_nothing)
 {
 	post_nops(&p->a, 1);
 	ring_index(p, 0, true);

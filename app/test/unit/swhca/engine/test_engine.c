@@ -64,7 +64,7 @@ CASES(large_transfer_ends_the_turn)
 }
 
 /* Entries that have no bytes cost something, too. */
-PAIR(long_translation_ends_the_turn)
+PAIR_CASE(long_translation_ends_the_turn)
 {
 	uint32_t key = world_klm_key(&p->w, 0, 4);
 	struct {
@@ -156,7 +156,7 @@ CASES(retries_for_ever_are_told_and_traced_once)
 }
 
 /* A driver that forgets it works here, and not with hardware. */
-PAIR(fence_that_is_missing_behind_a_umr_is_told)
+PAIR_CASE(fence_that_is_missing_behind_a_umr_is_told)
 {
 	static const uint8_t fences[] = { 0, FENCE, 0x40, 0x60, 0x80 };
 	const struct world_klm klm = { 64, p->w.mem_key[0], (uintptr_t)p->w.mem };
@@ -178,7 +178,7 @@ PAIR(fence_that_is_missing_behind_a_umr_is_told)
 }
 
 /* What is in the ring of a queue is for that queue. */
-PAIR(wqe_of_another_queue_is_an_error)
+PAIR_CASE(wqe_of_another_queue_is_an_error)
 {
 	post_nops(&p->a, 1);
 	world_store(p->a.page + WORLD_SQ_OFF + 4, (p->a.qpn + 1) << 8 | 1);

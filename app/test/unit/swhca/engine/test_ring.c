@@ -36,7 +36,7 @@ CASE_WITH(room_of_a_silent_wqe_may_be_used_early, setup, teardown)
 	assert_int_equal(post_silent(*state, WORLD_SQ_BB + LARGEST_BB), 0);
 }
 
-PAIR(counter_beyond_the_ring_fails_the_queue)
+PAIR_CASE(counter_beyond_the_ring_fails_the_queue)
 {
 	assert_int_equal(post_silent(p, WORLD_SQ_BB + LARGEST_BB + 1),
 			 MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);

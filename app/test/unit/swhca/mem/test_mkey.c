@@ -22,8 +22,6 @@ pair_setup(void **state)
 	return 0;
 }
 
-#define PAIR_CASE(f) CASE_WITH(f, pair_setup, teardown)
-
 /* The first dwords of a key whose pages come on demand. */
 static void
 paged_box(struct world *w, uint8_t *in, uint32_t mode, uint32_t log_page)
@@ -61,7 +59,7 @@ short_implicit_key(struct world *w)
 	return world_exec_create(w->dev[0].hca, in, sizeof(in)) << 8;
 }
 
-PAIR_CASE(prefetch_ends_where_the_translation_ends)
+CASE_WITH(prefetch_ends_where_the_translation_ends, pair_setup, teardown)
 {
 	const uint64_t mem = (uintptr_t)p->w.mem;
 	const uint32_t by_pages = short_explicit_key(&p->w), by_entry = short_implicit_key(&p->w);
@@ -107,7 +105,7 @@ read_fault(uint32_t key, uint64_t addr)
 }
 
 /* Whatever its length says: behind the last entry there is memory of the device. */
-PAIR_CASE(access_ends_where_the_translation_ends)
+CASE_WITH(access_ends_where_the_translation_ends, pair_setup, teardown)
 {
 	uint64_t mem = (uintptr_t)p->w.mem;
 	uint32_t key = short_explicit_key(&p->w);
@@ -120,7 +118,7 @@ PAIR_CASE(access_ends_where_the_translation_ends)
 }
 
 /* A key of all addresses, as kernels have one: PRM, mkc.length64. */
-PAIR_CASE(access_ends_where_addresses_end)
+CASE_WITH(access_ends_where_addresses_end, pair_setup, teardown)
 {
 	uint8_t in[WORLD_BOX] = { 0 };
 	uint32_t key;
@@ -136,7 +134,7 @@ PAIR_CASE(access_ends_where_addresses_end)
 }
 
 /* Its last byte is within a page. */
-PAIR_CASE(access_ends_with_the_key)
+CASE_WITH(access_ends_with_the_key, pair_setup, teardown)
 {
 	const uint64_t mem = (uintptr_t)p->w.mem + 8;
 	uint32_t key = world_mtt_key(&p->w, 0, p->w.mem + 8, 100, WORLD_LR);
@@ -149,7 +147,7 @@ PAIR_CASE(access_ends_with_the_key)
 	assert_int_equal(len_fault(key, mem - 1, 1), SWHCA_FAULT_BOUNDS);
 }
 
-PAIR_CASE(every_right_that_is_needed_is_asked_for)
+CASE_WITH(every_right_that_is_needed_is_asked_for, pair_setup, teardown)
 {
 	uint32_t key;
 
@@ -186,13 +184,13 @@ expect_umr_rejected(uint32_t key)
 	expect_run(p, &p->a, MLX5_CQE_SYNDROME_MW_BIND_ERR);
 }
 
-PAIR_CASE(umr_needs_a_key_that_was_made_for_it)
+CASE_WITH(umr_needs_a_key_that_was_made_for_it, pair_setup, teardown)
 {
 	expect_umr_rejected(p->w.mem_key[0]);
 	assert_int_equal(len_fault(p->w.mem_key[0], (uintptr_t)p->w.mem, 1), SWHCA_FAULT_NONE);
 }
 
-PAIR_CASE(umr_needs_a_key_of_its_pd)
+CASE_WITH(umr_needs_a_key_of_its_pd, pair_setup, teardown)
 {
 	uint32_t own = p->w.dev[0].pdn, key;
 
@@ -203,7 +201,7 @@ PAIR_CASE(umr_needs_a_key_of_its_pd)
 }
 
 /* Whoever writes through a list writes to what is below it. */
-PAIR_CASE(rights_are_asked_for_below_a_list)
+CASE_WITH(rights_are_asked_for_below_a_list, pair_setup, teardown)
 {
 	const uint32_t key = world_klm_key(&p->w, 0, 4);
 	const struct world_klm klm = {
@@ -219,7 +217,7 @@ PAIR_CASE(rights_are_asked_for_below_a_list)
 }
 
 /* One that changes what the device does not know is not done in part. */
-PAIR_CASE(umr_of_unknown_bits_changes_nothing)
+CASE_WITH(umr_of_unknown_bits_changes_nothing, pair_setup, teardown)
 {
 	uint32_t key = world_klm_key(&p->w, 0, 4);
 
@@ -230,7 +228,7 @@ PAIR_CASE(umr_of_unknown_bits_changes_nothing)
 }
 
 /* The last thing that can be wrong with it: a umem whose last page is before it. */
-PAIR_CASE(key_that_could_not_be_made_leaves_nothing)
+CASE_WITH(key_that_could_not_be_made_leaves_nothing, pair_setup, teardown)
 {
 	uint8_t in[WORLD_BOX] = { 0 };
 	uint32_t pdn = world_alloc(p->a.hca, 0x800);
@@ -271,7 +269,7 @@ repeat_key(uint32_t nb_ent, uint32_t round_len)
 	return key;
 }
 
-PAIR_CASE(repeat_block_ends_where_the_list_ends)
+CASE_WITH(repeat_block_ends_where_the_list_ends, pair_setup, teardown)
 {
 	/* Padding is part of the list, which has no more entries than the key. */
 	assert_int_equal(len_fault(repeat_key(7, 3 * PIECE), 0, PIECE), SWHCA_FAULT_NONE);
@@ -281,7 +279,7 @@ PAIR_CASE(repeat_block_ends_where_the_list_ends)
 	assert_int_equal(len_fault(repeat_key(3, 0), 0, PIECE), SWHCA_FAULT_LAYOUT);
 }
 
-PAIR_CASE(repeat_block_ends_with_its_last_round)
+CASE_WITH(repeat_block_ends_with_its_last_round, pair_setup, teardown)
 {
 	const struct swhca_span *spans;
 	const uint64_t mem = (uintptr_t)p->w.mem;
@@ -301,7 +299,7 @@ PAIR_CASE(repeat_block_ends_with_its_last_round)
 }
 
 /* A PD can go when the last key in it has gone. */
-PAIR_CASE(key_lets_go_of_its_pd)
+CASE_WITH(key_lets_go_of_its_pd, pair_setup, teardown)
 {
 	struct swhca_hca *hca = p->a.hca;
 	uint32_t pdn = world_alloc(hca, 0x800), own = p->w.dev[0].pdn, keys[2];
@@ -317,7 +315,7 @@ PAIR_CASE(key_lets_go_of_its_pd)
 	assert_int_equal(world_cmd(hca, 0x801, pdn, NULL), 0);
 }
 
-PAIR_CASE(key_answers_to_one_tag)
+CASE_WITH(key_answers_to_one_tag, pair_setup, teardown)
 {
 	enum swhca_fault fault;
 
@@ -330,7 +328,7 @@ PAIR_CASE(key_answers_to_one_tag)
 }
 
 /* The map of its pages is as large as its entries were when it was created. */
-PAIR_CASE(umr_cannot_resize_entries_of_a_paged_key)
+CASE_WITH(umr_cannot_resize_entries_of_a_paged_key, pair_setup, teardown)
 {
 	uint32_t key = short_implicit_key(&p->w);
 
@@ -352,7 +350,7 @@ valid_key(uint32_t qpn)
 	return key;
 }
 
-PAIR_CASE(local_invalidate_checks_the_key)
+CASE_WITH(local_invalidate_checks_the_key, pair_setup, teardown)
 {
 	uint32_t key = valid_key(p->a.qpn);
 
@@ -363,7 +361,7 @@ PAIR_CASE(local_invalidate_checks_the_key)
 	expect_run(p, &p->a, MLX5_CQE_SYNDROME_MW_BIND_ERR);
 }
 
-PAIR_CASE(local_invalidate_of_the_key_of_another_queue_is_rejected)
+CASE_WITH(local_invalidate_of_the_key_of_another_queue_is_rejected, pair_setup, teardown)
 {
 	uint32_t key = valid_key(p->a.qpn + 1);
 
@@ -371,7 +369,7 @@ PAIR_CASE(local_invalidate_of_the_key_of_another_queue_is_rejected)
 	expect_run(p, &p->a, MLX5_CQE_SYNDROME_MW_BIND_ERR);
 }
 
-PAIR_CASE(user_cannot_destroy_what_is_not_its_own)
+CASE_WITH(user_cannot_destroy_what_is_not_its_own, pair_setup, teardown)
 {
 	struct swhca_hca *hca = p->a.hca;
 	uint32_t uids[2], kernel, own, num;
@@ -389,7 +387,7 @@ PAIR_CASE(user_cannot_destroy_what_is_not_its_own)
 	assert_int_equal(world_user_cmd(hca, 0xa06, 0, uids[1], &num), 0);
 }
 
-PAIR_CASE(user_cannot_name_objects_of_the_kernel)
+CASE_WITH(user_cannot_name_objects_of_the_kernel, pair_setup, teardown)
 {
 	struct swhca_hca *hca = p->a.hca;
 	uint32_t uid = world_alloc(hca, 0xa04);
@@ -398,7 +396,7 @@ PAIR_CASE(user_cannot_name_objects_of_the_kernel)
 	assert_int_equal(world_qp_state(&p->a), 3);
 }
 
-PAIR_CASE(user_context_outlives_its_objects)
+CASE_WITH(user_context_outlives_its_objects, pair_setup, teardown)
 {
 	struct swhca_hca *hca = p->a.hca;
 	uint32_t uid = world_alloc(hca, 0xa04), pdn;

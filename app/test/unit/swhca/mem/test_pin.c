@@ -114,7 +114,7 @@ pages_change(struct pair *p, struct pinned *all)
 	}
 }
 
-PAIR(pinned_pages_are_known_wherever_they_are)
+PAIR_CASE(pinned_pages_are_known_wherever_they_are)
 {
 	struct pinned all[NB_PIN_KEYS] = { 0 };
 	uint64_t addr, len;
@@ -150,7 +150,7 @@ gaps_ns(struct pair *p, uint32_t nb_keys)
 }
 
 /* With each key looked at, the second took thousands of times as long as the first. */
-PAIR(many_pinned_keys_hardly_delay_calls_beside_them)
+PAIR_CASE(many_pinned_keys_hardly_delay_calls_beside_them)
 {
 	uint64_t one_ns, many_ns;
 	uint32_t i, nb = 8192;

@@ -64,7 +64,7 @@ read_some(struct pair *p, uint8_t flags, uint32_t len)
 
 static const uint8_t zeros[128];
 
-PAIR(read_of_32_bytes_comes_in_the_cqe)
+PAIR_CASE(read_of_32_bytes_comes_in_the_cqe)
 {
 	const uint8_t *cqe = p->a.page + WORLD_SCQ_OFF;
 
@@ -81,7 +81,7 @@ PAIR(read_of_32_bytes_comes_in_the_cqe)
 	assert_memory_equal(p->w.mem + 4096, p->w.mem, 33);
 }
 
-PAIR(read_without_a_completion_goes_to_memory)
+PAIR_CASE(read_without_a_completion_goes_to_memory)
 {
 	pair_replace(p, REQ_32, 0, false);
 	read_some(p, 0, 8);
@@ -89,7 +89,7 @@ PAIR(read_without_a_completion_goes_to_memory)
 	assert_int_equal(p->a.page[WORLD_SCQ_OFF + 63], 0xf1);
 }
 
-PAIR(read_of_64_bytes_comes_in_front_of_the_cqe)
+PAIR_CASE(read_of_64_bytes_comes_in_front_of_the_cqe)
 {
 	const uint8_t *entry = p->a.page + WORLD_SCQ_OFF;
 
@@ -100,7 +100,7 @@ PAIR(read_of_64_bytes_comes_in_front_of_the_cqe)
 	assert_memory_equal(p->w.mem + 4096, zeros, 64);
 }
 
-PAIR(message_comes_in_the_cqe)
+PAIR_CASE(message_comes_in_the_cqe)
 {
 	const struct mlx5_cqe64 *cqe = (const void *)(p->b.page + WORLD_RCQ_OFF);
 
@@ -119,7 +119,7 @@ PAIR(message_comes_in_the_cqe)
 	assert_memory_equal(p->w.mem + 4096, p->w.mem, 33);
 }
 
-PAIR(message_of_64_bytes_comes_in_front_of_the_cqe)
+PAIR_CASE(message_of_64_bytes_comes_in_front_of_the_cqe)
 {
 	const uint8_t *entry = p->b.page + WORLD_RCQ_OFF;
 
@@ -132,7 +132,7 @@ PAIR(message_of_64_bytes_comes_in_front_of_the_cqe)
 	assert_memory_equal(p->w.mem + 4096, zeros, 64);
 }
 
-PAIR(empty_message_carries_nothing)
+PAIR_CASE(empty_message_carries_nothing)
 {
 	const struct mlx5_cqe64 *cqe = (const void *)(p->b.page + WORLD_RCQ_OFF);
 
@@ -143,7 +143,7 @@ PAIR(empty_message_carries_nothing)
 	assert_int_equal(cqe->op_own, MLX5_CQE_RESP_SEND << 4);
 }
 
-PAIR(scatter_that_does_not_fit_is_rejected)
+PAIR_CASE(scatter_that_does_not_fit_is_rejected)
 {
 	/* Into CQEs of 64 bytes, with codes that are none, for UD. */
 	assert_int_equal(qp_replace(p, &p->a, 0, 0, REQ_64 << 8, false), 0x03);

@@ -83,7 +83,7 @@ give_back(struct pair *p, uint32_t key, uint32_t umem)
 	assert_int_equal(world_cmd(p->b.hca, DESTROY_UMEM, umem, NULL), 0);
 }
 
-PAIR(key_reads_and_writes_its_umem)
+PAIR_CASE(key_reads_and_writes_its_umem)
 {
 	static const uint8_t access[NB_PAGES] = { ALL, ALL, ALL, ALL };
 	uint32_t umem = umem_create(p, access), key = key_create(p, umem);
@@ -129,7 +129,7 @@ CASE_WITH(key_does_not_write_a_umem_with_a_page_for_reading, setup, teardown)
 	expect_not_written(*state, access);
 }
 
-PAIR(completions_are_not_written_to_a_umem_for_reading)
+PAIR_CASE(completions_are_not_written_to_a_umem_for_reading)
 {
 	static const uint8_t access[NB_PAGES] = { RD_EN, RD_EN, RD_EN, RD_EN };
 	static const uint8_t all[NB_PAGES] = { ALL, ALL, ALL, ALL };

@@ -47,7 +47,7 @@ qp_start(struct pair *p, struct world_qp *qp, bool mmo)
 	world_qp_modify(qp, 0x504, 0, 0, 0);
 }
 
-PAIR(copies_that_are_allowed_need_no_peer)
+PAIR_CASE(copies_that_are_allowed_need_no_peer)
 {
 	static const struct {
 		const char *name;

@@ -159,7 +159,7 @@ CASES(windows_of_type_2_are_for_one_queue_and_bound_once)
 	expect_window(p, &win, MLX5_CQE_SYNDROME_MW_BIND_ERR);
 }
 
-PAIR(type_1_window_is_bound_anew_without_invalidation)
+PAIR_CASE(type_1_window_is_bound_anew_without_invalidation)
 {
 	struct window win = bind_type1(p);
 
@@ -211,7 +211,7 @@ remote_inval(struct pair *p, uint32_t key)
 	return fault;
 }
 
-PAIR(remote_invalidation_follows_its_rules)
+PAIR_CASE(remote_invalidation_follows_its_rules)
 {
 	uint32_t key = window_alloc(p, true);
 	struct window win = bind_type2(p, key), win1 = bind_type1(p);
@@ -256,7 +256,7 @@ expect_pages(struct pair *p, struct world_qp *qp, uint32_t key, uint32_t mask, u
 	expect_run(p, qp, syndrome);
 }
 
-PAIR(kernel_changes_pages_and_pd_of_a_region)
+PAIR_CASE(kernel_changes_pages_and_pd_of_a_region)
 {
 	uint32_t key = region_create(p, WORLD_LR | WORLD_LW), pdn;
 	struct world_qp umr;
@@ -382,7 +382,7 @@ CASES(region_stays_as_the_kernel_registered_it)
 	expect_run(p, &p->b, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
 }
 
-PAIR(query_tells_what_a_key_is)
+PAIR_CASE(query_tells_what_a_key_is)
 {
 	uint32_t key = window_alloc(p, true);
 	struct window win = bind_type2(p, key);
@@ -397,7 +397,7 @@ PAIR(query_tells_what_a_key_is)
 	assert_int_equal(world_get(out, 11), 4096);
 }
 
-PAIR(levels_of_keys_have_a_limit)
+PAIR_CASE(levels_of_keys_have_a_limit)
 {
 	uint32_t keys[6], i;
 	struct window win;
@@ -416,7 +416,7 @@ PAIR(levels_of_keys_have_a_limit)
 }
 
 /* The last of them is as deep as the first. */
-PAIR(keys_side_by_side_are_one_level)
+PAIR_CASE(keys_side_by_side_are_one_level)
 {
 	struct window win, all = bind_type1(p);
 	uint8_t body[176] = { 0 };
@@ -439,7 +439,7 @@ PAIR(keys_side_by_side_are_one_level)
 }
 
 /* A list that the WQE points to begins at a multiple of 2 KiB (DPDK: MLX5_UMR_KLM_PTR_ALIGN). */
-PAIR(list_in_memory_is_aligned)
+PAIR_CASE(list_in_memory_is_aligned)
 {
 	struct window win = bind_type1(p);
 	uint8_t body[176] = { 0 }, *list = p->w.mem + 2 * 4096;

@@ -172,7 +172,7 @@ CASES(doorbells_of_a_shared_page_are_for_one_cq)
 	assert_null(world_eqe(&p->w, 0));
 }
 
-PAIR(cq_lets_go_of_its_page_of_doorbells)
+PAIR_CASE(cq_lets_go_of_its_page_of_doorbells)
 {
 	struct swhca_hca *hca = p->a.hca;
 	uint32_t own = p->w.dev[0].uarn, uarn, cqn;

@@ -44,7 +44,7 @@ resize(struct pair *p, const void *ring, uint32_t log_size)
 	return world_exec(p->a.hca, in, sizeof(in));
 }
 
-PAIR(resized_ring_goes_on_behind_the_resize_cqe)
+PAIR_CASE(resized_ring_goes_on_behind_the_resize_cqe)
 {
 	const struct mlx5_cqe64 *cqe;
 	uint8_t *ring = p->w.mem + 8192;
@@ -94,7 +94,7 @@ CASES(resizing_knows_what_is_outstanding)
 	assert_int_equal(resize(p, p->w.mem + 8192, 3), 0);
 }
 
-PAIR(rings_that_cannot_work_are_rejected)
+PAIR_CASE(rings_that_cannot_work_are_rejected)
 {
 	static const struct {
 		const char *name;
@@ -182,7 +182,7 @@ CASES(moderated_event_waits_for_count_or_time)
 	assert_non_null(world_eqe(&p->w, 0));
 }
 
-PAIR(cq_that_ignores_overrun_goes_on)
+PAIR_CASE(cq_that_ignores_overrun_goes_on)
 {
 	modify_cq(p, 1u << 2, 1u << 2, 0, 0, 0);	/* oi: bit 17 */
 	for (unsigned int i = 0; i < 5; i++)
@@ -214,7 +214,7 @@ sends(struct pair *p, struct world_qp *qp, const uint32_t *lens, unsigned int nb
 	world_run(&p->w);
 }
 
-PAIR(entry_of_128_bytes_is_padded_if_asked)
+PAIR_CASE(entry_of_128_bytes_is_padded_if_asked)
 {
 	static const uint32_t lens[] = { 5 };
 	static const uint32_t flags[] = { CQC_128, CQC_128_PAD };
@@ -232,7 +232,7 @@ PAIR(entry_of_128_bytes_is_padded_if_asked)
 	}
 }
 
-PAIR(completions_that_differ_in_length_are_one_session)
+PAIR_CASE(completions_that_differ_in_length_are_one_session)
 {
 	static const uint32_t lens[] = { 10, 20, 30, 40, 50, 60, 70, 80, 90, 100 };
 	struct world_qp qp;
@@ -295,7 +295,7 @@ CASES(sessions_hold_what_may_differ)
 	world_qp_destroy(&qp);
 }
 
-PAIR(unknown_formats_are_rejected)
+PAIR_CASE(unknown_formats_are_rejected)
 {
 	uint8_t in[WORLD_BOX];
 
@@ -308,7 +308,7 @@ PAIR(unknown_formats_are_rejected)
 	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 0x03);
 }
 
-PAIR(timer_register_goes_forward)
+PAIR_CASE(timer_register_goes_forward)
 {
 	const uint8_t *timer = p->w.dev[0].bar + swhca_hca_timer_offset(p->a.hca);
 	const struct mlx5_cqe64 *cqe;
@@ -349,7 +349,7 @@ watch_write_last(const struct swhca_dma *dma, uint64_t addr, const void *src, si
 }
 
 /* Else software could read a CQE of which only the end is there. */
-PAIR(owner_is_written_last)
+PAIR_CASE(owner_is_written_last)
 {
 	watch.real = p->w.fabric->dma;
 	watch.dma = *watch.real;

@@ -99,7 +99,7 @@ CASES(ring_wraps_and_overrun_stops_it)
 	assert_null(world_eqe(&p->w, 0));
 }
 
-PAIR(queues_that_cannot_work_are_rejected)
+PAIR_CASE(queues_that_cannot_work_are_rejected)
 {
 	struct world_dev *dev = &p->w.dev[0];
 	uint8_t in[WORLD_EQ_BOX];

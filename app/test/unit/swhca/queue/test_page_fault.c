@@ -113,7 +113,7 @@ faulty_teardown(void **state)
 	return 0;
 }
 
-#define FAULTY(name) CASE_OF(struct faulty, f, name, faulty_setup, faulty_teardown)
+#define FAULTY_CASE(name) CASE_OF(struct faulty, f, name, faulty_setup, faulty_teardown)
 
 /* The one event that there is: a page fault. */
 static const uint8_t *
@@ -199,7 +199,7 @@ start_local(struct faulty *f, uint8_t op, uint32_t len)
 	expect_waiting(f);
 }
 
-FAULTY(send_queue_waits_for_its_page)
+FAULTY_CASE(send_queue_waits_for_its_page)
 {
 	const uint8_t *eqe;
 
@@ -371,7 +371,7 @@ CASES(receive_queue_keeps_its_wqe_or_fails)
 }
 
 /* An unreliable message is lost, its fault is not: the next one arrives. */
-FAULTY(message_of_uc_is_dropped)
+FAULTY_CASE(message_of_uc_is_dropped)
 {
 	const struct type_opts opts = { .st = ST_UC };
 	struct type_path path = { .access = ALL_QP_ACCESS, .lid = 2 };
@@ -399,7 +399,7 @@ FAULTY(message_of_uc_is_dropped)
 	world_qp_destroy(&b);
 }
 
-FAULTY(shared_receive_queue_has_a_type_of_its_own)
+FAULTY_CASE(shared_receive_queue_has_a_type_of_its_own)
 {
 	const uint8_t *eqe;
 	struct type_opts opts = { .st = ST_RC, .rq_type = RQ_SHARED };
@@ -426,7 +426,7 @@ FAULTY(shared_receive_queue_has_a_type_of_its_own)
 }
 
 /* Memory scheme: the key that has the pages, and all that are absent in a row. */
-FAULTY(memory_scheme_names_pages_of_the_lowest_key)
+FAULTY_CASE(memory_scheme_names_pages_of_the_lowest_key)
 {
 	const struct world_klm klms[4] = {
 		{ PAGE, f->p.w.mem_key[0], (uintptr_t)f->p.w.mem + 8 * PAGE },
@@ -459,7 +459,7 @@ FAULTY(memory_scheme_names_pages_of_the_lowest_key)
 }
 
 /* As an implicit region begins: all of the address space in huge pages that are never there. */
-FAULTY(page_of_half_the_address_space_is_absent)
+FAULTY_CASE(page_of_half_the_address_space_is_absent)
 {
 	uint8_t in[WORLD_BOX + 64] = { 0 };
 	uint64_t va = UINT64_C(0x7654321000);
@@ -515,7 +515,7 @@ CASES(queue_that_ends_waits_for_nothing)
 	world_qp_create(&f->p.w, 0, &f->p.a);
 }
 
-FAULTY(resumptions_of_nothing_are_rejected)
+FAULTY_CASE(resumptions_of_nothing_are_rejected)
 {
 	uint32_t uid, token;
 
@@ -581,7 +581,7 @@ CASES(pages_that_go_meanwhile_are_not_touched)
 	}
 }
 
-FAULTY(query_tells_entries_as_they_fit)
+FAULTY_CASE(query_tells_entries_as_they_fit)
 {
 	struct swhca_hca *hca = f->p.a.hca;
 	const struct world_klm klms[4] = { { PAGE, f->key[0], 0x1234 }, { 1, 2, 3 } };

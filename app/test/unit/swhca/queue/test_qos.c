@@ -111,7 +111,7 @@ CASES(queue_that_waits_is_let_go_by_reset_and_error)
 	expect_last(&p->a, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
 }
 
-PAIR(rates_that_cannot_be_are_rejected)
+PAIR_CASE(rates_that_cannot_be_are_rejected)
 {
 	assert_int_equal(set_rate(p->a.hca, 0, 100, 0, 0), 0x0a);
 	assert_int_equal(set_rate(p->a.hca, 128, 100, 0, 0), 0x0a);

@@ -169,7 +169,7 @@ CASES(limits_hold_for_requesters_and_responders)
 	expect_limited(p, OP_READ, 4, 4000);
 }
 
-PAIR(modify_changes_what_it_selects)
+PAIR_CASE(modify_changes_what_it_selects)
 {
 	struct swhca_hca *hca = p->a.hca;
 	uint32_t root = elem_new(hca, (struct elem){ .type = TSAR });
@@ -259,7 +259,7 @@ CASES(queues_leave_their_group)
 	expect_dones(&p->a, 0, 2);
 }
 
-PAIR(port_affinity_is_kept_and_checked)
+PAIR_CASE(port_affinity_is_kept_and_checked)
 {
 	assert_int_equal(qp_get_port(&p->a), 0);
 	assert_int_equal(qp_set_port(&p->a, 2), 0);

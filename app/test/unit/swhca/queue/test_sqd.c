@@ -34,7 +34,7 @@ drain(struct pair *p)
 	world_run(&p->w);
 }
 
-PAIR(what_is_posted_before_is_executed)
+PAIR_CASE(what_is_posted_before_is_executed)
 {
 	post_nops(&p->a, 5);
 	world_ring(&p->a);
@@ -54,7 +54,7 @@ PAIR(what_is_posted_before_is_executed)
 	assert_int_equal(world_qp_state(&p->a), STATE_RTS);
 }
 
-PAIR(idle_queue_is_drained_at_once_and_still_answers)
+PAIR_CASE(idle_queue_is_drained_at_once_and_still_answers)
 {
 	drain(p);
 	expect_event(&p->w, 0, EVENT_SQ_DRAINED, p->a.qpn);
@@ -91,7 +91,7 @@ CASES(drain_ends_as_its_queue_does)
 		assert_int_not_equal(eqe[1], EVENT_SQ_DRAINED);
 }
 
-PAIR(transitions_out_of_order_are_rejected)
+PAIR_CASE(transitions_out_of_order_are_rejected)
 {
 	assert_int_equal(modify(&p->a, CMD_SQD2RTS), 0x10);
 	assert_int_equal(modify(&p->a, CMD_RTS2SQD), 0);

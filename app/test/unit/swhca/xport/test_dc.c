@@ -111,8 +111,6 @@ pair_setup(void **state)
 	return 0;
 }
 
-#define PAIR_CASE(f) CASE_WITH(f, pair_setup, teardown)
-
 static int
 dc_setup(void **state)
 {
@@ -133,9 +131,7 @@ dc_teardown(void **state)
 	return teardown(state);
 }
 
-/* It creates its target and initiator itself. */
-#define OWN_DC_CASE(f) CASE_WITH(f, pair_setup, dc_teardown)
-
+/* Cases with pair_setup() create the target and the initiator themselves. */
 #define DC_CASE(f) CASE_WITH(f, dc_setup, dc_teardown)
 
 /* The address of a target on device 1. */
@@ -217,7 +213,7 @@ DC_CASE(message_arrives_at_the_target)
 }
 
 /* mlx5_ib names an SRQ of its own in the context of every initiator, whoever's that is. */
-PAIR_CASE(initiator_has_no_receive_queue)
+CASE_WITH(initiator_has_no_receive_queue, pair_setup, teardown)
 {
 	uint8_t in[WORLD_BOX];
 
@@ -230,7 +226,7 @@ PAIR_CASE(initiator_has_no_receive_queue)
 }
 
 /* As UCX creates it: WQEs begin with a segment of a list, but follow each other. */
-OWN_DC_CASE(target_takes_receives_of_a_ring)
+CASE_WITH(target_takes_receives_of_a_ring, pair_setup, dc_teardown)
 {
 	dc_create(true, 0, 0, 0);
 	for (unsigned int i = 0; i < 3; i++) {
@@ -259,7 +255,7 @@ DC_CASE(target_answers_one_sided_requests)
 	assert_memory_equal(p->w.mem + 4096, p->w.mem, 1000);
 }
 
-OWN_DC_CASE(right_that_a_target_lacks_is_a_nak)
+CASE_WITH(right_that_a_target_lacks_is_a_nak, pair_setup, dc_teardown)
 {
 	dc_create(false, ACCESS_WRITE, 0, 0);
 	dc_post(OP_READ, KEY, p->w.mem_key[0], 8, 0);
@@ -379,7 +375,7 @@ DC_CASE(target_without_a_receive_is_not_ready)
 	expect_no_answer(MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR);
 }
 
-PAIR_CASE(target_without_what_it_needs_is_rejected)
+CASE_WITH(target_without_what_it_needs_is_rejected, pair_setup, teardown)
 {
 	const uint32_t srq = pool_create(false), cq = p->b.rcqn;
 	const struct {
@@ -452,7 +448,7 @@ DC_CASE(umr_behind_an_address_is_rejected)
 	assert_int_equal(world_qp_state(&p->a), 6);
 }
 
-OWN_DC_CASE(error_of_a_stream_leaves_the_others)
+CASE_WITH(error_of_a_stream_leaves_the_others, pair_setup, dc_teardown)
 {
 	dc_create(false, ACCESS_ALL, 3, 1);
 	srq_post(64);
@@ -472,7 +468,7 @@ OWN_DC_CASE(error_of_a_stream_leaves_the_others)
 	expect_last(&p->a, 0);
 }
 
-OWN_DC_CASE(streams_in_error_put_the_initiator_there)
+CASE_WITH(streams_in_error_put_the_initiator_there, pair_setup, dc_teardown)
 {
 	dc_create(false, ACCESS_ALL, 3, 1);
 	dc_send(1, BAD_LKEY);
@@ -488,7 +484,7 @@ OWN_DC_CASE(streams_in_error_put_the_initiator_there)
 	assert_int_equal(world_qp_state(&p->a), 3);
 }
 
-PAIR_CASE(streams_out_of_range_are_rejected)
+CASE_WITH(streams_out_of_range_are_rejected, pair_setup, teardown)
 {
 	uint8_t in[WORLD_BOX];
 	uint32_t num;
@@ -513,7 +509,7 @@ map_create(uint32_t qpn, uint32_t index, uint32_t *num)
 	return world_exec_num(p->a.hca, in, sizeof(in), num);
 }
 
-PAIR_CASE(address_is_mapped_to_a_qp_that_exists)
+CASE_WITH(address_is_mapped_to_a_qp_that_exists, pair_setup, teardown)
 {
 	uint32_t num, none;
 	uint8_t out[0x50];

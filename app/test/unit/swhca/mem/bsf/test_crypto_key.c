@@ -295,7 +295,7 @@ round_trip(struct pair *p, struct secret_key *k)
 	dek_destroy(p->w.dev[0].hca, dek);
 }
 
-PAIR(all_orders_transform_as_the_oracle_says)
+PAIR_CASE(all_orders_transform_as_the_oracle_says)
 {
 	struct secret_key k = key_create(p);
 	const uint32_t nb = test_nb_cases();
@@ -318,7 +318,7 @@ plain_conf(void)
 }
 
 /* A transfer may begin with any data unit; the tweak counts from the beginning of the key. */
-PAIR(later_units_have_later_tweaks)
+PAIR_CASE(later_units_have_later_tweaks)
 {
 	struct secret_key k = key_create(p);
 	struct crypto_conf c = plain_conf();
@@ -377,7 +377,7 @@ CASES(transfers_that_cannot_be_encrypted_are_rejected)
 	}
 }
 
-PAIR(key_without_format_is_rejected)
+PAIR_CASE(key_without_format_is_rejected)
 {
 	struct secret_key k = key_create(p);
 	const struct world_klm klm = { 512, p->w.mem_key[0], (uintptr_t)p->w.mem };
@@ -386,7 +386,7 @@ PAIR(key_without_format_is_rejected)
 	expect_local_fault(p, k.key, 0, 512);
 }
 
-PAIR(key_tag_must_be_that_of_the_dek)
+PAIR_CASE(key_tag_must_be_that_of_the_dek)
 {
 	struct secret_key k = key_create(p);
 	struct crypto_conf c = plain_conf();
@@ -401,7 +401,7 @@ PAIR(key_tag_must_be_that_of_the_dek)
 	expect_local_fault(p, k.key, 0, 512);
 }
 
-PAIR(dek_commands_reject_what_they_cannot_use)
+PAIR_CASE(dek_commands_reject_what_they_cannot_use)
 {
 	struct swhca_hca *hca = p->w.dev[0].hca;
 	struct crypto_conf c = plain_conf();
@@ -426,7 +426,7 @@ PAIR(dek_commands_reject_what_they_cannot_use)
 	assert_int_equal(world_exec(hca, in, sizeof(in)), 0x03);
 }
 
-PAIR(query_gives_all_but_the_key)
+PAIR_CASE(query_gives_all_but_the_key)
 {
 	struct crypto_conf c = plain_conf();
 	uint8_t out[16 + 256];

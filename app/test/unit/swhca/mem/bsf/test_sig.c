@@ -186,7 +186,7 @@ round_trip(struct pair *p, struct signed_key *k)
 	assert_int_equal(mem[mem_len], 0xaa);
 }
 
-PAIR(random_domains_transform_as_the_oracle_says)
+PAIR_CASE(random_domains_transform_as_the_oracle_says)
 {
 	struct signed_key k = key_create(p);
 	const uint32_t nb = test_nb_cases();
@@ -198,7 +198,7 @@ PAIR(random_domains_transform_as_the_oracle_says)
 }
 
 /* Several times what the device holds at once, blocks that fit neither it nor each other. */
-PAIR(long_transfers_go_in_pieces)
+PAIR_CASE(long_transfers_go_in_pieces)
 {
 	const uint32_t len = 300000;
 	struct signed_key k = key_create(p);
@@ -233,7 +233,7 @@ PAIR(long_transfers_go_in_pieces)
 }
 
 /* What libmlx5 does when a key gets a new layout and keeps its signature. */
-PAIR(umr_without_format_keeps_the_old_one)
+PAIR_CASE(umr_without_format_keeps_the_old_one)
 {
 	struct signed_key k = key_create(p);
 	uint8_t *mem = p->w.mem, data[512], image[520];
@@ -253,7 +253,7 @@ PAIR(umr_without_format_keeps_the_old_one)
 }
 
 /* A key on each side, and a peer's read of it: rkey and lkey are transformed alike. */
-PAIR(both_sides_may_be_signed)
+PAIR_CASE(both_sides_may_be_signed)
 {
 	struct signed_key k = key_create(p);
 	uint8_t *mem = p->w.mem, data[1024], wire[2 * 520];
@@ -308,7 +308,7 @@ send_with_bad_byte(struct pair *p, struct signed_key *k, uint32_t at)
 	move(p, k->key, OP_WRITE, 0, sizeof(data));
 }
 
-PAIR(wrong_signature_is_told_and_the_transfer_goes_on)
+PAIR_CASE(wrong_signature_is_told_and_the_transfer_goes_on)
 {
 	static const struct {
 		uint32_t at;
@@ -336,7 +336,7 @@ PAIR(wrong_signature_is_told_and_the_transfer_goes_on)
 	assert_int_equal(world_qp_state(&p->a), 3);
 }
 
-PAIR(second_error_is_quiet_until_it_is_armed_again)
+PAIR_CASE(second_error_is_quiet_until_it_is_armed_again)
 {
 	struct signed_key k = key_create(p);
 
@@ -353,7 +353,7 @@ PAIR(second_error_is_quiet_until_it_is_armed_again)
 	expect_sig_error(world_send_cqe(&p->a), &k, 0x2000, 1, 516);
 }
 
-PAIR(unchecked_bytes_may_be_wrong)
+PAIR_CASE(unchecked_bytes_may_be_wrong)
 {
 	struct signed_key k = key_create(p);
 
@@ -371,7 +371,7 @@ PAIR(unchecked_bytes_may_be_wrong)
 }
 
 /* Tags of all ones mark a block that nobody has written. */
-PAIR(escaped_blocks_are_not_checked)
+PAIR_CASE(escaped_blocks_are_not_checked)
 {
 	struct signed_key k = key_create(p);
 
@@ -391,7 +391,7 @@ PAIR(escaped_blocks_are_not_checked)
 }
 
 /* The receiver's error is told where its receives complete. */
-PAIR(receiver_is_told_of_its_own_errors)
+PAIR_CASE(receiver_is_told_of_its_own_errors)
 {
 	struct signed_key k = key_create(p);
 	uint8_t *mem = p->w.mem, *far = mem + WIRE_IMAGE, data[512];
@@ -413,7 +413,7 @@ PAIR(receiver_is_told_of_its_own_errors)
 }
 
 /* A queue that asked for it stops behind the error, in front of the next WQE. */
-PAIR(pipelining_queue_drains_at_an_error)
+PAIR_CASE(pipelining_queue_drains_at_an_error)
 {
 	struct signed_key k = key_create(p);
 	uint8_t box[0x110] = { 0 };

@@ -31,8 +31,6 @@ pair_setup(void **state)
 	return 0;
 }
 
-#define PAIR_CASE(f) CASE_WITH(f, pair_setup, teardown)
-
 /* A key of len bytes of memory at the beginning of the world's. */
 static void
 configure(uint32_t of, const struct sig_conf *conf, uint32_t len)
@@ -187,7 +185,7 @@ create_mkey(uint32_t nb_bsf, bool bsf_en, uint32_t crypto_en)
 	return world_exec(p->w.dev[0].hca, in, sizeof(in));
 }
 
-PAIR_CASE(keys_have_room_for_two_formats)
+CASE_WITH(keys_have_room_for_two_formats, pair_setup, teardown)
 {
 	assert_int_equal(create_mkey(8, true, 1), 0);
 	assert_int_equal(create_mkey(12, true, 1), 0x08);
@@ -197,13 +195,13 @@ PAIR_CASE(keys_have_room_for_two_formats)
 	assert_int_equal(create_mkey(4, true, 2), 0x03);
 }
 
-PAIR_CASE(format_for_a_key_without_room_is_rejected)
+CASE_WITH(format_for_a_key_without_room_is_rejected, pair_setup, teardown)
 {
 	configure(world_klm_key(&p->w, 0, 4), &t10dif, 520);
 	expect_umr_rejected(MLX5_CQE_SYNDROME_MW_BIND_ERR);
 }
 
-PAIR_CASE(crypto_format_for_a_key_of_signatures_is_rejected)
+CASE_WITH(crypto_format_for_a_key_of_signatures_is_rejected, pair_setup, teardown)
 {
 	const struct world_klm klm = { 512, p->w.mem_key[0], (uintptr_t)p->w.mem };
 	uint8_t bsf[64] = { 0x81, [8] = 1 };
@@ -213,7 +211,7 @@ PAIR_CASE(crypto_format_for_a_key_of_signatures_is_rejected)
 }
 
 /* BSF octowords that the WQE says to have and has not. */
-PAIR_CASE(format_beyond_the_wqe_is_rejected)
+CASE_WITH(format_beyond_the_wqe_is_rejected, pair_setup, teardown)
 {
 	const struct world_klm klm = { 512, p->w.mem_key[0], (uintptr_t)p->w.mem };
 	uint32_t nb_ds;
@@ -260,7 +258,7 @@ CASES(transfers_that_do_not_fit_blocks_are_rejected)
 	}
 }
 
-PAIR_CASE(data_beyond_the_format_are_rejected)
+CASE_WITH(data_beyond_the_format_are_rejected, pair_setup, teardown)
 {
 	const struct world_klm klm = { 2080, p->w.mem_key[0], (uintptr_t)p->w.mem };
 	uint8_t bsf[64];
@@ -274,7 +272,7 @@ PAIR_CASE(data_beyond_the_format_are_rejected)
 	expect_local_fault(p, key, 0, 1025);
 }
 
-PAIR_CASE(signature_below_signature_is_rejected)
+CASE_WITH(signature_below_signature_is_rejected, pair_setup, teardown)
 {
 	uint32_t outer = sig_key(p, 0, 4, 4, false);
 	const struct world_klm klm = { 520, key, 0 };
@@ -287,7 +285,7 @@ PAIR_CASE(signature_below_signature_is_rejected)
 }
 
 /* A list of keys may have signed ones in it: each part by itself. */
-PAIR_CASE(signature_below_a_list_is_followed)
+CASE_WITH(signature_below_a_list_is_followed, pair_setup, teardown)
 {
 	uint32_t outer = world_klm_key(&p->w, 0, 4);
 	uint8_t *mem = p->w.mem, *far = mem + WIRE_IMAGE, data[1024], image[1040];
@@ -318,7 +316,7 @@ PAIR_CASE(signature_below_a_list_is_followed)
 	assert_memory_equal(mem + 8192, "ten bytes, five", 15);
 }
 
-PAIR_CASE(unmapped_memory_of_a_signed_key_is_a_fault)
+CASE_WITH(unmapped_memory_of_a_signed_key_is_a_fault, pair_setup, teardown)
 {
 	uint32_t lost;
 	uint8_t *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
@@ -336,7 +334,7 @@ PAIR_CASE(unmapped_memory_of_a_signed_key_is_a_fault)
 	expect_local_fault(p, key, 0, 512);
 }
 
-PAIR_CASE(destroyed_psv_is_rejected)
+CASE_WITH(destroyed_psv_is_rejected, pair_setup, teardown)
 {
 	configure(key, &t10dif, 520);
 	assert_int_equal(world_cmd(p->w.dev[0].hca, 0x601, t10dif.mem.psv, NULL), 0);
@@ -344,13 +342,13 @@ PAIR_CASE(destroyed_psv_is_rejected)
 	expect_local_fault(p, key, 0, 512);
 }
 
-PAIR_CASE(set_psv_of_nobody_is_rejected)
+CASE_WITH(set_psv_of_nobody_is_rejected, pair_setup, teardown)
 {
 	sig_post_psv(&p->a, 0x7777, 0);
 	expect_umr_rejected(MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
 }
 
-PAIR_CASE(set_psv_of_another_size_is_rejected)
+CASE_WITH(set_psv_of_another_size_is_rejected, pair_setup, teardown)
 {
 	uint8_t body[32] = { 0 };
 
@@ -359,7 +357,7 @@ PAIR_CASE(set_psv_of_another_size_is_rejected)
 	expect_umr_rejected(MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
 }
 
-PAIR_CASE(psvs_come_one_to_four_at_a_time)
+CASE_WITH(psvs_come_one_to_four_at_a_time, pair_setup, teardown)
 {
 	const uint32_t pdn = p->w.dev[0].pdn;
 	uint8_t out[32];
@@ -375,7 +373,7 @@ PAIR_CASE(psvs_come_one_to_four_at_a_time)
 }
 
 /* A key can be used without its format again, as libmlx5 does after a reset of signatures. */
-PAIR_CASE(format_can_be_switched_off)
+CASE_WITH(format_can_be_switched_off, pair_setup, teardown)
 {
 	const struct world_klm klm = { 520, p->w.mem_key[0], (uintptr_t)p->w.mem };
 

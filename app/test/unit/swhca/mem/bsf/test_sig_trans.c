@@ -153,7 +153,7 @@ round_trip(struct pair *p, struct trans_key *k)
 	assert_int_equal(mem[size + (k->t.is_wire ? 0 : 4)], 0x66);
 }
 
-PAIR(random_transactions_have_the_crc_of_the_oracle)
+PAIR_CASE(random_transactions_have_the_crc_of_the_oracle)
 {
 	struct trans_key k = key_create(p);
 	const uint32_t nb = test_nb_cases();
@@ -164,7 +164,7 @@ PAIR(random_transactions_have_the_crc_of_the_oracle)
 }
 
 /* Without init the PSV says where the sum begins; without check_gen there is no field. */
-PAIR(psv_holds_the_sum_between_keys)
+PAIR_CASE(psv_holds_the_sum_between_keys)
 {
 	struct trans_key k = key_create(p);
 	uint8_t *mem = p->w.mem, *far = mem + FAR, data[1000];
@@ -210,7 +210,7 @@ expect_sig_error(struct pair *p, struct trans_key *k, uint32_t there, uint32_t c
 }
 
 /* A field of one bit wrong, on the side that data come from; the data move all the same. */
-PAIR(wrong_field_is_told)
+PAIR_CASE(wrong_field_is_told)
 {
 	const uint32_t size = 70001;
 	struct trans_key k = key_create(p);
@@ -243,7 +243,7 @@ PAIR(wrong_field_is_told)
 }
 
 /* What does not reach the end has nothing to be checked. */
-PAIR(field_is_checked_at_the_end_only)
+PAIR_CASE(field_is_checked_at_the_end_only)
 {
 	struct trans_key k = key_create(p);
 
@@ -257,7 +257,7 @@ PAIR(field_is_checked_at_the_end_only)
 }
 
 /* Sends and receives are transfers as well. */
-PAIR(messages_are_signed)
+PAIR_CASE(messages_are_signed)
 {
 	struct trans_key k = key_create(p);
 	uint8_t *mem = p->w.mem, *far = mem + FAR;
@@ -313,7 +313,7 @@ CASES(transfers_that_do_not_fit_the_field_are_faults)
 	}
 }
 
-PAIR(transaction_without_its_psv_is_a_fault)
+PAIR_CASE(transaction_without_its_psv_is_a_fault)
 {
 	struct trans_key k = key_create(p);
 
