@@ -21,7 +21,6 @@
 #include "rc_qp.h"
 #include "cases.h"
 
-#define DIM(array)	(sizeof(array) / sizeof((array)[0]))
 #define PAGE		4096u
 #define ALL_ACCESS                                                                                 \
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |               \

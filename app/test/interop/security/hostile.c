@@ -107,7 +107,7 @@ CASE(no_command_reaches_objects_of_another_context)
 	uint32_t op, i;
 
 	for (op = 0; op < NB_OPCODES; op++) {
-		for (i = 0; i < DIM(numbers); i++) {
+		for (i = 0; i < NB_OF(numbers); i++) {
 			/* Its own may have the same number, of another type. */
 			if (numbers[i] != bed->hostile.qpn && numbers[i] != bed->hostile.cqn)
 				command_tried(&bed->hostile, (uint16_t)op, numbers[i]);

@@ -96,7 +96,7 @@ devx_general(int fd, const uint8_t in[static 16], void *out, uint16_t out_len)
 	};
 
 	return uverbs_request(fd, MLX5_IB_OBJECT_DEVX, MLX5_IB_METHOD_DEVX_OTHER, attrs,
-			      sizeof(attrs) / sizeof(attrs[0]));
+			      NB_OF(attrs));
 }
 
 /* GET_CONTEXT of above does not ask for DevX (mlx5_ib: devx_is_whitelist_cmd()). */

@@ -296,7 +296,7 @@ CASE(dma_handles_want_whole_hints)
 	int64_t handle;
 	size_t i;
 
-	for (i = 0; i < DIM(cases); i++) {
+	for (i = 0; i < NB_OF(cases); i++) {
 		assert_int_equal(dmah_alloc(bed, cases[i].attrs, cases[i].nb, &handle),
 				 cases[i].error);
 		if (cases[i].error == 0)

@@ -111,7 +111,7 @@ ask_main(void *arg)
 	unsigned int i;
 
 	for (i = 0; i < NB_ASKS; i++) {
-		const char *line = lines[(i + (uintptr_t)arg) % DIM(lines)];
+		const char *line = lines[(i + (uintptr_t)arg) % NB_OF(lines)];
 
 		assert_int_equal(swhca_control_ask(getpid(), line, answer, sizeof(answer)), 0);
 		if (strchr(line, '1') == NULL && strstr(line, "error") == NULL)

@@ -55,7 +55,7 @@ CASE_WITH(paged_region_beyond_any_list_is_rejected, setup, teardown)
 	struct ibv_mr *mr;
 	size_t i;
 
-	for (i = 0; i < DIM(lens); i++) {
+	for (i = 0; i < NB_OF(lens); i++) {
 		errno = 0;
 		assert_null(ibv_reg_mr(bed->pd, (void *)(uintptr_t)PAGE, lens[i], access));
 		assert_int_equal(errno, ENOMEM);

@@ -153,7 +153,7 @@ CASE(queue_is_not_drained_by_devx)
 	size_t i;
 
 	queue_create(&q, MLX5DV_UAR_ALLOC_TYPE_NC);
-	for (i = 0; i < DIM(opcodes); i++) {
+	for (i = 0; i < NB_OF(opcodes); i++) {
 		uint8_t in[0x110] = { 0 }, out[16] = { 0 };
 
 		put(in, 0, 16, opcodes[i]);

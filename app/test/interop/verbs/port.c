@@ -177,7 +177,7 @@ CASE(words_that_are_wrong_are_rejected)
 						"-1 down" };
 	size_t i;
 
-	for (i = 0; i < DIM(commands); i++)
+	for (i = 0; i < NB_OF(commands); i++)
 		assert_int_equal(port_ctl(commands[i]), 1);
 	expect_no_event(sides[0].ctx);
 	expect_state(IBV_PORT_ACTIVE);

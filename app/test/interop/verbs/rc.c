@@ -424,8 +424,8 @@ main(void)
 	static const char *const names[] = { "mlx5_0", "mlx5_1" };
 	int nb_failed = 0;
 
-	tap_groups(DIM(names));
-	for (size_t i = 0; i < DIM(names); i++) {
+	tap_groups(NB_OF(names));
+	for (size_t i = 0; i < NB_OF(names); i++) {
 		name_b = names[i];
 		tap_group(name_b);
 		nb_failed += cases_run(NULL, NULL);

@@ -480,7 +480,7 @@ CASE_WITH(new_queue_pair_is_at_port_1, setup, teardown)
 	struct ibv_qp *qp;
 	size_t i;
 
-	for (i = 0; i < DIM(types); i++) {
+	for (i = 0; i < NB_OF(types); i++) {
 		qp = end_qp(&ends->a, types[i], NULL);
 		memset(&attr, 0, sizeof(attr));
 		assert_int_equal(ibv_query_qp(qp, &attr, IBV_QP_PKEY_INDEX | IBV_QP_PORT, &init),

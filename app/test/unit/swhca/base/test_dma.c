@@ -92,7 +92,7 @@ CASE(reads_and_writes_any_length)
 	uint8_t copy[8192];
 
 	for (unsigned int w = 0; w < 2; w++)
-		for (size_t i = 0; i < sizeof(lens) / sizeof(lens[0]); i++) {
+		for (size_t i = 0; i < NB_OF(lens); i++) {
 			const struct swhca_dma *dma = way(w);
 
 			memset(copy, 0xee, sizeof(copy));

@@ -71,7 +71,7 @@ CASE_WITH(limit_is_that_of_the_system_in_bytes, setup, teardown)
 {
 	static const rlim_t limits[] = { 0, 1, 65536, UINT64_C(1) << 40, RLIM_INFINITY - 1 };
 
-	for (unsigned int i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+	for (unsigned int i = 0; i < NB_OF(limits); i++) {
 		fake.limit = limits[i];
 		assert_int_equal(swhca_memlock_limit(), limits[i]);
 		assert_int_equal(fake.resource, RLIMIT_MEMLOCK);

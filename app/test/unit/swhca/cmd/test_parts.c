@@ -63,7 +63,7 @@ CASE_OF(struct functions, f, ethernet_queues_are_commands_and_capabilities,
 	/* CREATE_SQ, CREATE_RQ, CREATE_RQT, CREATE_TIR, CREATE_TIS, CREATE_FLOW_TABLE */
 	static const uint16_t creators[] = { 0x904, 0x908, 0x916, 0x900, 0x912, 0x930 };
 
-	for (size_t i = 0; i < sizeof(creators) / sizeof(creators[0]); i++)
+	for (size_t i = 0; i < NB_OF(creators); i++)
 		assert_int_equal(world_cmd(f->eth, creators[i], 0, NULL) != BAD_OP, SWHCA_HAS_ETH);
 	assert_int_equal(world_cmd(f->eth, MODIFY_NIC_VPORT, 0, NULL) != BAD_OP, SWHCA_HAS_ETH);
 	assert_int_equal(general_cap(f->eth, 13, 25), SWHCA_HAS_ETH);	/* nic_flow_table */

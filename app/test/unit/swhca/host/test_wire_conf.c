@@ -7,8 +7,6 @@
 #include "cases.h"
 #include "host/wire_conf.h"
 
-#define LENGTH_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 static int
 env_clear(void **state)
 {
@@ -42,7 +40,7 @@ CASE(texts_that_are_right_are_taken)
 		"eth:1:65535:10.0.0.1,2:3:10.0.0.2",
 	};
 
-	for (size_t i = 0; i < LENGTH_OF(wires); i++)
+	for (size_t i = 0; i < NB_OF(wires); i++)
 		assert_null(swhca_wire_check(wires[i]));
 	assert_null(swhca_capture_check("a/file.pcapng"));
 }
@@ -61,7 +59,7 @@ CASE(texts_that_are_wrong_are_rejected)
 		"eth:1:2:::1", "eth: 1:2:10.0.0.1",
 	};
 
-	for (size_t i = 0; i < LENGTH_OF(wires); i++)
+	for (size_t i = 0; i < NB_OF(wires); i++)
 		assert_non_null(swhca_wire_check(wires[i]));
 	assert_non_null(swhca_capture_check(""));
 	assert_non_null(swhca_capture_check("folder/"));
@@ -90,7 +88,7 @@ CASE_WITH(faults_and_captures_need_packets, NULL, env_clear)
 	struct swhca_conf conf;
 	char text[256];
 
-	for (size_t i = 0; i < LENGTH_OF(wires); i++) {
+	for (size_t i = 0; i < NB_OF(wires); i++) {
 		assert_int_equal(conf_of(&conf, wires[i], NULL, NULL, text), 0);
 		assert_false(swhca_wire_has_links(&conf));
 		assert_int_equal(conf_of(&conf, wires[i], "SWHCA_IMPAIR", "loss=1", text), -EINVAL);

@@ -219,7 +219,7 @@ CASE(what_an_option_does_not_take_is_wrong_usage)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+	for (size_t i = 0; i < NB_OF(bad); i++)
 		if (parse(2, bad[i]) != TOOL_USAGE)
 			fail_msg("%s is accepted", bad[i]);
 	assert_int_equal(parse(3, "--help", "--byte=0"), TOOL_OK);
