@@ -30,9 +30,8 @@ teardown(void **state)
 }
 
 /* Was anything mapped without a word to the library? Else this tests nothing. */
-CASE(mmap_is_the_system_call)
+CASE_OF(struct ibv_context, ctx, mmap_is_the_system_call, NULL, NULL)
 {
-	struct ibv_context *ctx = *state;
 	void *va = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, ctx->cmd_fd, 0);
 
 	/* A context without static pages has nothing there that may be mapped. */
@@ -70,9 +69,9 @@ expect_byte(struct ibv_dm *dm, uint8_t value)
 	assert_int_equal(bytes[0], value);
 }
 
-CASE(operations_act_on_device_memory)
+CASE_OF(struct ibv_context, ctx, operations_act_on_device_memory, NULL, NULL)
 {
-	struct ibv_dm *dm = dm_alloc(*state, 64);
+	struct ibv_dm *dm = dm_alloc(ctx, 64);
 	volatile uint8_t *inc, *tas;
 	const uint8_t five[4] = { 5 }, zero[4] = { 0 };
 
@@ -95,9 +94,8 @@ CASE(operations_act_on_device_memory)
 }
 
 /* One of several pages, and others beside it: no byte is in two of them. */
-CASE(allocations_do_not_overlap)
+CASE_OF(struct ibv_context, ctx, allocations_do_not_overlap, NULL, NULL)
 {
-	struct ibv_context *ctx = *state;
 	const size_t lens[] = { 64, 3 * PAGE, PAGE, 2 * PAGE };
 	uint8_t bytes[3 * PAGE];
 	struct ibv_dm *dms[4];
@@ -127,17 +125,17 @@ clock_read(struct ibv_context *ctx)
 	return (uint64_t)values.raw_clock.tv_sec * 1000000000u + (uint64_t)values.raw_clock.tv_nsec;
 }
 
-CASE(clock_goes_on)
+CASE_OF(struct ibv_context, ctx, clock_goes_on, NULL, NULL)
 {
 	struct mlx5dv_clock_info info;
 	const uint64_t deadline = patience_end();
-	uint64_t first = clock_read(*state);
+	uint64_t first = clock_read(ctx);
 
 	assert_true(first != 0);
-	while (clock_read(*state) == first && !patience_is_over(deadline))
+	while (clock_read(ctx) == first && !patience_is_over(deadline))
 		;
-	assert_true(clock_read(*state) > first);
-	assert_int_equal(mlx5dv_get_clock_info(*state, &info), 0);
+	assert_true(clock_read(ctx) > first);
+	assert_int_equal(mlx5dv_get_clock_info(ctx, &info), 0);
 	assert_int_equal(info.mult, 1);
 	assert_true(info.nsec != 0);
 }

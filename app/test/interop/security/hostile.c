@@ -98,9 +98,8 @@ command_tried(struct queue *q, uint16_t opcode, uint32_t number)
 		assert_int_equal(mlx5dv_devx_obj_destroy(obj), 0);
 }
 
-CASE(no_command_reaches_objects_of_another_context)
+CASE_OF(struct bed, bed, no_command_reaches_objects_of_another_context, NULL, NULL)
 {
-	struct bed *bed = *state;
 	const uint32_t numbers[] = { bed->victim.qpn, bed->victim.cqn, bed->pdn,
 				     bed->victim.umem->umem_id, bed->victim.uar->page_id,
 				     bed->mr->lkey >> 8 };
@@ -130,9 +129,8 @@ expect_rejected(struct queue *q, const uint8_t *in, size_t len, uint8_t status)
 }
 
 /* Each part by itself; the mailbox with none of them is right, else what fails proves nothing. */
-CASE(no_queue_is_made_of_parts_of_another)
+CASE_OF(struct bed, bed, no_queue_is_made_of_parts_of_another, NULL, NULL)
 {
-	struct bed *bed = *state;
 	struct queue mixed[5];
 	uint8_t in[BOX_BYTES];
 	uint32_t i;
@@ -159,9 +157,8 @@ CASE(no_queue_is_made_of_parts_of_another)
 }
 
 /* A record that goes on in the next page would be 4 bytes of somebody's. */
-CASE(no_record_leaves_its_page)
+CASE_OF(struct bed, bed, no_record_leaves_its_page, NULL, NULL)
 {
-	struct bed *bed = *state;
 	struct queue q = bed->hostile;
 	uint8_t in[BOX_BYTES] = { 0 };
 
@@ -178,9 +175,8 @@ CASE(no_record_leaves_its_page)
 }
 
 /* Memory that was registered for reading may be a file of somebody else, mapped. */
-CASE(no_completion_goes_to_memory_for_reading)
+CASE_OF(struct bed, bed, no_completion_goes_to_memory_for_reading, NULL, NULL)
 {
-	struct bed *bed = *state;
 	struct queue q = bed->hostile;
 	uint8_t in[BOX_BYTES] = { 0 };
 
@@ -192,9 +188,8 @@ CASE(no_completion_goes_to_memory_for_reading)
 }
 
 /* An SRQ of that kind has its ring and record at bus addresses: it would show any memory. */
-CASE(no_queue_is_made_of_bus_addresses)
+CASE_OF(struct bed, bed, no_queue_is_made_of_bus_addresses, NULL, NULL)
 {
-	struct bed *bed = *state;
 	uint8_t in[BOX_BYTES] = { 0 };
 
 	put(in, 0, 16, 0x700);			/* CREATE_SRQ */
@@ -220,9 +215,8 @@ mkey_box(uint8_t *in, uint32_t access_mode, uint32_t pdn, uint32_t umem_id)
 	put(in, 25, 0, umem_id);
 }
 
-CASE(no_key_is_made_of_parts_of_another)
+CASE_OF(struct bed, bed, no_key_is_made_of_parts_of_another, NULL, NULL)
 {
-	struct bed *bed = *state;
 	struct queue *q = &bed->hostile;
 	const uint32_t own_pdn = pd_number(q->pd);
 	uint8_t in[MKEY_BYTES], out[16] = { 0 };
@@ -247,9 +241,8 @@ CASE(no_key_is_made_of_parts_of_another)
 }
 
 /* Who can write to the memory of a queue, but not to its UAR page, cannot make it begin. */
-CASE(nobody_rings_for_a_queue_of_another_page)
+CASE_OF(struct bed, bed, nobody_rings_for_a_queue_of_another_page, NULL, NULL)
 {
-	struct bed *bed = *state;
 	struct queue *victim = &bed->victim;
 	struct queue false_friend = *victim;
 	uint16_t index = victim->pi;

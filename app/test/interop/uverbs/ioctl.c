@@ -64,29 +64,24 @@ pd_destroy(const struct end *bed, int64_t handle, uint16_t reserved)
 			      1);
 }
 
-CASE(reserved_bytes_of_attributes_are_rejected)
+CASE_OF(const struct end, bed, reserved_bytes_of_attributes_are_rejected, NULL, NULL)
 {
-	const struct end *bed = *state;
-
 	assert_int_equal(pd_destroy(bed, bed->pd->handle, 1), EINVAL);
 	assert_int_equal(pd_destroy(bed, bed->pd->handle, 0x100), EINVAL);
 	/* Rejected because of the region in it, and for nothing else. */
 	assert_int_equal(pd_destroy(bed, bed->pd->handle, 0), EBUSY);
 }
 
-CASE(handles_name_objects_of_their_type)
+CASE_OF(const struct end, bed, handles_name_objects_of_their_type, NULL, NULL)
 {
-	const struct end *bed = *state;
-
 	assert_int_equal(pd_destroy(bed, bed->mr->handle, 0), EINVAL);
 	assert_int_equal(pd_destroy(bed, 4711, 0), ENOENT);
 	assert_int_equal(pd_destroy(bed, INT64_C(1) << 32 | bed->pd->handle, 0), ENOENT);
 	assert_int_equal(pd_destroy(bed, -1, 0), EINVAL);
 }
 
-CASE(reserved_fields_of_commands_are_rejected)
+CASE_OF(const struct end, bed, reserved_fields_of_commands_are_rejected, NULL, NULL)
 {
-	const struct end *bed = *state;
 	const uint64_t number =
 		IB_USER_VERBS_CMD_FLAG_EXTENDED | IB_USER_VERBS_EX_CMD_CREATE_QP;
 	struct ib_uverbs_ex_create_qp_resp resp;
@@ -135,9 +130,8 @@ devx_query(const struct end *bed, uint32_t handle, const uint8_t in[static 16])
 			      MLX5_IB_METHOD_DEVX_OBJ_QUERY, attrs, 3);
 }
 
-CASE(devx_asks_about_queues_and_its_own_objects)
+CASE_OF(const struct end, bed, devx_asks_about_queues_and_its_own_objects, NULL, NULL)
 {
-	const struct end *bed = *state;
 	uint8_t in[16] = { 0 };
 
 	put(in, 0, 16, QUERY_CQ);
@@ -153,9 +147,8 @@ CASE(devx_asks_about_queues_and_its_own_objects)
 	assert_int_equal(devx_query(bed, bed->mr->handle, in), EINVAL);
 }
 
-CASE(devx_creates_one_object_at_a_time)
+CASE_OF(const struct end, bed, devx_creates_one_object_at_a_time, NULL, NULL)
 {
-	const struct end *bed = *state;
 	uint8_t in[16] = { 0 }, out[0x20];
 	struct mlx5dv_devx_obj *psv;
 
@@ -171,9 +164,8 @@ CASE(devx_creates_one_object_at_a_time)
 	assert_int_equal(mlx5dv_devx_obj_destroy(psv), 0);
 }
 
-CASE(devx_has_the_general_commands_of_linux)
+CASE_OF(const struct end, bed, devx_has_the_general_commands_of_linux, NULL, NULL)
 {
-	const struct end *bed = *state;
 	uint8_t in[16] = { 0 }, out[0x1010];
 
 	put(in, 0, 16, QUERY_HCA_CAP);
@@ -187,9 +179,8 @@ CASE(devx_has_the_general_commands_of_linux)
 	assert_int_equal(mlx5dv_devx_general_cmd(bed->ctx, in, sizeof(in), out, sizeof(out)), 0);
 }
 
-CASE(device_file_has_no_contents)
+CASE_OF(const struct end, bed, device_file_has_no_contents, NULL, NULL)
 {
-	const struct end *bed = *state;
 	uint8_t byte = 1;
 
 	assert_int_equal(ftruncate(bed->ctx->cmd_fd, 4096), -1);

@@ -134,9 +134,8 @@ write_through(struct end *bed, const struct region *mr)
 	assert_memory_equal(bed->buf, bed->buf + 2048, MSG_BYTES);
 }
 
-CASE(memory_is_registered_by_ioctl)
+CASE_OF(struct end, bed, memory_is_registered_by_ioctl, NULL, NULL)
 {
-	struct end *bed = *state;
 	struct region mr = region_of(bed);
 
 	assert_int_equal(reg_addr(bed, &mr), 0);
@@ -148,9 +147,8 @@ CASE(memory_is_registered_by_ioctl)
 	assert_int_equal(dereg(bed, &mr), 0);
 }
 
-CASE(registration_wants_one_source)
+CASE_OF(struct end, bed, registration_wants_one_source, NULL, NULL)
 {
-	struct end *bed = *state;
 	struct region mr = region_of(bed);
 	const struct ib_uverbs_attr addr = ATTR_VALUE(MR_ADDR, 8, mr.addr);
 	const struct ib_uverbs_attr fd = ATTR(MR_FD, .data_s64 = bed->ctx->cmd_fd);
@@ -170,9 +168,8 @@ CASE(registration_wants_one_source)
 	assert_int_equal(reg_mr(bed, &mr, by_fd, 2), EINVAL);
 }
 
-CASE(registration_is_checked_as_by_the_write_abi)
+CASE_OF(struct end, bed, registration_is_checked_as_by_the_write_abi, NULL, NULL)
 {
-	struct end *bed = *state;
 	struct region mr = region_of(bed), wrong[] = { mr, mr, mr, mr };
 
 	wrong[0].iova++;
@@ -198,9 +195,8 @@ query_speed(const struct end *bed, uint32_t port, uint64_t *speed)
 			      attrs, 2);
 }
 
-CASE(a_port_tells_its_speed)
+CASE_OF(const struct end, bed, a_port_tells_its_speed, NULL, NULL)
 {
-	const struct end *bed = *state;
 	uint64_t speed = 0;
 
 	assert_int_equal(query_speed(bed, 1, &speed), 0);
@@ -249,9 +245,8 @@ own_cpu(void)
 	return cpu;
 }
 
-CASE(a_region_is_made_with_a_dma_handle)
+CASE_OF(struct end, bed, a_region_is_made_with_a_dma_handle, NULL, NULL)
 {
-	struct end *bed = *state;
 	struct region mr = region_of(bed);
 	const struct ib_uverbs_attr hints[] = {
 		ATTR_CPU(own_cpu()), ATTR_MEM_TYPE(TPH_MEM_TYPE_PM), ATTR_PH(3),
@@ -273,9 +268,8 @@ CASE(a_region_is_made_with_a_dma_handle)
 	assert_int_equal(reg_mr(bed, &mr, extra, 2), ENOENT);
 }
 
-CASE(dma_handles_want_whole_hints)
+CASE_OF(const struct end, bed, dma_handles_want_whole_hints, NULL, NULL)
 {
-	const struct end *bed = *state;
 	const struct ib_uverbs_attr cpu = ATTR_CPU(own_cpu()), no_cpu = ATTR_CPU(0xffff);
 	const struct ib_uverbs_attr mem = ATTR_MEM_TYPE(0), bad_mem = ATTR_MEM_TYPE(2);
 	const struct ib_uverbs_attr ph = ATTR_PH(0), bad_ph = ATTR_PH(4);
@@ -304,9 +298,8 @@ CASE(dma_handles_want_whole_hints)
 	}
 }
 
-CASE(dma_handles_share_steering_tags)
+CASE_OF(const struct end, bed, dma_handles_share_steering_tags, NULL, NULL)
 {
-	const struct end *bed = *state;
 	const struct ib_uverbs_attr hints[] = { ATTR_CPU(own_cpu()), ATTR_MEM_TYPE(0), ATTR_PH(1) };
 	int64_t handles[NB_TAGS + 1];
 	unsigned int i;
@@ -318,9 +311,8 @@ CASE(dma_handles_share_steering_tags)
 		assert_int_equal(dmah_free(bed, handles[--i]), 0);
 }
 
-CASE(libmlx5_reserves_numbers_of_queue_pairs)
+CASE_OF(const struct end, bed, libmlx5_reserves_numbers_of_queue_pairs, NULL, NULL)
 {
-	const struct end *bed = *state;
 	uint32_t qpns[2];
 
 	assert_int_equal(mlx5dv_reserved_qpn_alloc(bed->ctx, &qpns[0]), 0);
@@ -340,9 +332,8 @@ devx_create(const struct end *bed, uint16_t opcode, uint8_t out[static 16])
 	return mlx5dv_devx_obj_create(bed->ctx, in, sizeof(in), out, 16);
 }
 
-CASE(devx_has_flow_counters)
+CASE_OF(const struct end, bed, devx_has_flow_counters, NULL, NULL)
 {
-	const struct end *bed = *state;
 	uint8_t in[32] = { 0x09, 0x3b }, out[32];
 	struct mlx5dv_devx_obj *counter = devx_create(bed, 0x939, out);
 
@@ -354,9 +345,8 @@ CASE(devx_has_flow_counters)
 	assert_int_equal(mlx5dv_devx_obj_destroy(counter), 0);
 }
 
-CASE(devx_creators_that_are_absent_get_a_status)
+CASE_OF(const struct end, bed, devx_creators_that_are_absent_get_a_status, NULL, NULL)
 {
-	const struct end *bed = *state;
 	uint8_t out[16];
 
 	/* CREATE_FLOW_TABLE and CREATE_TIR: bad opcode, or too short, with a syndrome. */

@@ -46,12 +46,11 @@ space_get(uint64_t len)
 
 /* Nothing has to be there: ib_umem_odp_get() counts the pages, and its list has no more bytes
  * than an int counts (kvmalloc()). */
-CASE_WITH(paged_region_beyond_any_list_is_rejected, setup, teardown)
+CASE_OF(struct end, bed, paged_region_beyond_any_list_is_rejected, setup, teardown)
 {
 	static const uint64_t lens[] = { TIB, 4 * TIB, UINT64_C(1) << 51, UINT64_C(1) << 52,
 					 UINT64_C(1) << 63 };
 	const int access = IBV_ACCESS_ON_DEMAND | IBV_ACCESS_LOCAL_WRITE;
-	struct end *bed = *state;
 	struct ibv_mr *mr;
 	size_t i;
 
@@ -73,10 +72,9 @@ CASE_WITH(paged_region_beyond_any_list_is_rejected, setup, teardown)
  * Addresses that differ from those of the device in bit 12 leave only small pages. Their number
  * must not be rounded up beyond what counts it.
  */
-CASE_WITH(region_of_too_many_pages_is_rejected, setup, teardown)
+CASE_OF(struct end, bed, region_of_too_many_pages_is_rejected, setup, teardown)
 {
 	const uint64_t len = UINT32_MAX * (uint64_t)PAGE;
-	struct end *bed = *state;
 	void *va = space_get(len);
 
 	if (va == NULL)
@@ -88,10 +86,9 @@ CASE_WITH(region_of_too_many_pages_is_rejected, setup, teardown)
 	munmap(va, len);
 }
 
-CASE_WITH(umem_of_too_many_pages_is_rejected, setup, teardown)
+CASE_OF(struct end, bed, umem_of_too_many_pages_is_rejected, setup, teardown)
 {
 	const uint64_t len = 64 * GIB;
-	struct end *bed = *state;
 	void *va = space_get(len);
 
 	if (va == NULL)
@@ -204,9 +201,8 @@ locked_teardown(void **state)
 	return 0;
 }
 
-CASE_WITH(region_is_limited_by_locked_memory, locked_setup, locked_teardown)
+CASE_OF(struct locked, l, region_is_limited_by_locked_memory, locked_setup, locked_teardown)
 {
-	struct locked *l = *state;
 	struct ibv_mr *mr;
 	unsigned int i;
 
@@ -221,9 +217,8 @@ CASE_WITH(region_is_limited_by_locked_memory, locked_setup, locked_teardown)
 }
 
 /* Two bytes across a boundary are two pages, and pages count as often as they are registered. */
-CASE_WITH(locked_memory_is_a_sum_of_whole_pages, locked_setup, locked_teardown)
+CASE_OF(struct locked, l, locked_memory_is_a_sum_of_whole_pages, locked_setup, locked_teardown)
 {
-	struct locked *l = *state;
 	struct ibv_mr *a, *b, *c;
 
 	a = ibv_reg_mr(l->end.pd, l->pages + PAGE - 1, 2, 0);
@@ -240,12 +235,11 @@ CASE_WITH(locked_memory_is_a_sum_of_whole_pages, locked_setup, locked_teardown)
 }
 
 /* Also of another device. */
-CASE_WITH(closed_context_gives_locked_memory_back, locked_setup, locked_teardown)
+CASE_OF(struct locked, l, closed_context_gives_locked_memory_back, locked_setup, locked_teardown)
 {
 	/* Objects of the library that the kernel destroys first: never freed, and no leak. */
 	static struct ibv_pd *pd;
 	static struct ibv_mr *mr;
-	struct locked *l = *state;
 
 	pd = ibv_alloc_pd(device_open("mlx5_1"));
 	assert_non_null(pd);
@@ -257,9 +251,8 @@ CASE_WITH(closed_context_gives_locked_memory_back, locked_setup, locked_teardown
 }
 
 /* Memory that is not there, or not writable, is found after it was counted. */
-CASE_WITH(failed_registration_is_not_counted, locked_setup, locked_teardown)
+CASE_OF(struct locked, l, failed_registration_is_not_counted, locked_setup, locked_teardown)
 {
-	struct locked *l = *state;
 	unsigned int i;
 
 	assert_int_equal(mprotect(l->pages + PAGE, PAGE, PROT_READ), 0);
@@ -282,11 +275,10 @@ command_fail(void)
 }
 
 /* Memory is pinned before the device rejects what it is for. */
-CASE_WITH(failed_commands_give_locked_memory_back, locked_setup, locked_teardown)
+CASE_OF(struct locked, l, failed_commands_give_locked_memory_back, locked_setup, locked_teardown)
 {
 	struct ibv_qp_init_attr qp_attr = { .cap = { 64, 64, 1, 1, 0 }, .qp_type = IBV_QPT_RC };
 	struct ibv_srq_init_attr srq_attr = { .attr = { .max_wr = 255, .max_sge = 1 } };
-	struct locked *l = *state;
 
 	command_fail();
 	assert_null(pages_reg(l, 0, 8, IBV_ACCESS_LOCAL_WRITE));
@@ -306,11 +298,11 @@ CASE_WITH(failed_commands_give_locked_memory_back, locked_setup, locked_teardown
 }
 
 /* With the same key, and where another is created. */
-CASE_WITH(failed_re_registration_gives_new_memory_back, locked_setup, locked_teardown)
+CASE_OF(struct locked, l, failed_re_registration_gives_new_memory_back,
+	locked_setup, locked_teardown)
 {
 	const int access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_RELAXED_ORDERING;
 	const int change = IBV_REREG_MR_CHANGE_TRANSLATION;
-	struct locked *l = *state;
 	struct ibv_mr *mr = pages_reg(l, 0, 8, IBV_ACCESS_LOCAL_WRITE);
 
 	assert_non_null(mr);
@@ -330,9 +322,8 @@ CASE_WITH(failed_re_registration_gives_new_memory_back, locked_setup, locked_tea
 }
 
 /* Old and new memory count until the change is done. */
-CASE_WITH(re_registration_counts_both_memories, locked_setup, locked_teardown)
+CASE_OF(struct locked, l, re_registration_counts_both_memories, locked_setup, locked_teardown)
 {
-	struct locked *l = *state;
 	struct ibv_mr *mr = pages_reg(l, 0, LIMIT / 2, IBV_ACCESS_LOCAL_WRITE);
 	const int change = IBV_REREG_MR_CHANGE_TRANSLATION;
 	uint32_t lkey;
@@ -357,10 +348,10 @@ CASE_WITH(re_registration_counts_both_memories, locked_setup, locked_teardown)
 }
 
 /* Where the key is replaced, the region that is beyond the limit stays as it was. */
-CASE_WITH(re_registration_beyond_the_limit_changes_nothing, locked_setup, locked_teardown)
+CASE_OF(struct locked, l, re_registration_beyond_the_limit_changes_nothing,
+	locked_setup, locked_teardown)
 {
 	const int changes = IBV_REREG_MR_CHANGE_TRANSLATION | IBV_REREG_MR_CHANGE_ACCESS;
-	struct locked *l = *state;
 	struct ibv_mr *mr = pages_reg(l, 0, LIMIT, IBV_ACCESS_LOCAL_WRITE);
 
 	assert_non_null(mr);
@@ -389,9 +380,8 @@ CASE_WITH(re_registration_beyond_the_limit_changes_nothing, locked_setup, locked
 	assert_int_equal(room_get(l), LIMIT);
 }
 
-CASE_WITH(paged_region_is_not_locked, locked_setup, locked_teardown)
+CASE_OF(struct locked, l, paged_region_is_not_locked, locked_setup, locked_teardown)
 {
-	struct locked *l = *state;
 	struct ibv_mr *mr = pages_reg(l, 0, NB_PAGES, ODP_ACCESS);
 	struct ibv_mr *all = ibv_reg_mr(l->end.pd, NULL, SIZE_MAX, ODP_ACCESS);
 
@@ -401,9 +391,8 @@ CASE_WITH(paged_region_is_not_locked, locked_setup, locked_teardown)
 	assert_int_equal(ibv_dereg_mr(mr), 0);
 }
 
-CASE_WITH(umem_is_locked, locked_setup, locked_teardown)
+CASE_OF(struct locked, l, umem_is_locked, locked_setup, locked_teardown)
 {
-	struct locked *l = *state;
 	struct mlx5dv_devx_umem *umem;
 
 	assert_null(mlx5dv_devx_umem_reg(l->end.ctx, l->pages, (size_t)(LIMIT + 1) * PAGE,
@@ -418,11 +407,10 @@ CASE_WITH(umem_is_locked, locked_setup, locked_teardown)
 }
 
 /* Rings are pinned; their doorbell records are in the page of that of the bed's CQ. */
-CASE_WITH(queues_are_locked, locked_setup, locked_teardown)
+CASE_OF(struct locked, l, queues_are_locked, locked_setup, locked_teardown)
 {
 	struct ibv_qp_init_attr qp_attr = { .cap = { 64, 64, 1, 1, 0 }, .qp_type = IBV_QPT_RC };
 	struct ibv_srq_init_attr srq_attr = { .attr = { .max_wr = 255, .max_sge = 1 } };
-	struct locked *l = *state;
 	struct ibv_cq *cq = ibv_create_cq(l->end.ctx, 255, NULL, NULL, 0);
 	struct ibv_srq *srq;
 	struct ibv_qp *qp;
@@ -463,9 +451,9 @@ CASE_WITH(queues_are_locked, locked_setup, locked_teardown)
 }
 
 /* Each context has a page of records of its own, until its last queue is gone. */
-CASE_WITH(doorbell_records_of_a_context_are_locked_once, locked_setup, locked_teardown)
+CASE_OF(struct locked, l, doorbell_records_of_a_context_are_locked_once,
+	locked_setup, locked_teardown)
 {
-	struct locked *l = *state;
 	struct ibv_context *ctx = device_open(NULL);
 	struct ibv_cq *cqs[2];
 
@@ -481,9 +469,8 @@ CASE_WITH(doorbell_records_of_a_context_are_locked_once, locked_setup, locked_te
 }
 
 /* It makes the limit void, but its memory is counted nevertheless. */
-CASE_WITH(capability_lifts_the_limit, locked_setup, locked_teardown)
+CASE_OF(struct locked, l, capability_lifts_the_limit, locked_setup, locked_teardown)
 {
-	struct locked *l = *state;
 	struct ibv_mr *mr;
 
 	if (!l->had_cap)
@@ -498,10 +485,9 @@ CASE_WITH(capability_lifts_the_limit, locked_setup, locked_teardown)
 	assert_int_equal(room_get(l), LIMIT);
 }
 
-CASE_WITH(infinite_limit_is_none, locked_setup, locked_teardown)
+CASE_OF(struct locked, l, infinite_limit_is_none, locked_setup, locked_teardown)
 {
 	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
-	struct locked *l = *state;
 
 	/* Only some users may raise it. */
 	if (setrlimit(RLIMIT_MEMLOCK, &limit) != 0)
@@ -510,9 +496,8 @@ CASE_WITH(infinite_limit_is_none, locked_setup, locked_teardown)
 }
 
 /* can_do_mlock() */
-CASE_WITH(without_locked_memory_nothing_is_permitted, locked_setup, locked_teardown)
+CASE_OF(struct locked, l, without_locked_memory_nothing_is_permitted, locked_setup, locked_teardown)
 {
-	struct locked *l = *state;
 	struct ibv_mr *mr;
 
 	limit_set(0);
@@ -527,9 +512,8 @@ CASE_WITH(without_locked_memory_nothing_is_permitted, locked_setup, locked_teard
 }
 
 /* A child has an address space of its own, in which nothing is pinned. */
-CASE_WITH(child_begins_with_nothing_locked, locked_setup, locked_teardown)
+CASE_OF(struct locked, l, child_begins_with_nothing_locked, locked_setup, locked_teardown)
 {
-	struct locked *l = *state;
 	struct ibv_mr *mr = pages_reg(l, 0, LIMIT, IBV_ACCESS_LOCAL_WRITE);
 	struct locked mine;
 	int status;

@@ -148,9 +148,8 @@ fill(uint8_t *mem, size_t len, unsigned int seed)
 		mem[i] = (uint8_t)rand_r(&seed);
 }
 
-CASE_WITH(message_arrives, setup, teardown)
+CASE_OF(struct dc, dc, message_arrives, setup, teardown)
 {
-	struct dc *dc = *state;
 	struct ibv_wc wc;
 
 	fill(dc->end.buf, 1000, 1);
@@ -166,9 +165,8 @@ CASE_WITH(message_arrives, setup, teardown)
 	assert_memory_equal(dc->end.buf + REMOTE, dc->end.buf, 1000);
 }
 
-CASE_WITH(immediate_arrives_with_a_write, setup, teardown)
+CASE_OF(struct dc, dc, immediate_arrives_with_a_write, setup, teardown)
 {
-	struct dc *dc = *state;
 	struct ibv_wc wc;
 
 	fill(dc->end.buf, 100, 2);
@@ -183,9 +181,8 @@ CASE_WITH(immediate_arrives_with_a_write, setup, teardown)
 	assert_memory_equal(dc->end.buf + REMOTE, dc->end.buf, 100);
 }
 
-CASE_WITH(read_and_atomic_return_what_was_there, setup, teardown)
+CASE_OF(struct dc, dc, read_and_atomic_return_what_was_there, setup, teardown)
 {
-	struct dc *dc = *state;
 	uint64_t value;
 
 	fill(dc->end.buf + REMOTE, 64, 3);
@@ -202,19 +199,16 @@ CASE_WITH(read_and_atomic_return_what_was_there, setup, teardown)
 	assert_int_equal(value, 42);
 }
 
-CASE_WITH(wrong_key_ends_in_a_time_out, setup, teardown)
+CASE_OF(struct dc, dc, wrong_key_ends_in_a_time_out, setup, teardown)
 {
-	struct dc *dc = *state;
-
 	start(dc);
 	ibv_wr_send(dc->dci_ex);
 	assert_int_equal(finish(dc, DC_KEY + 1, 8), IBV_WC_RETRY_EXC_ERR);
 }
 
-CASE_WITH(target_tells_what_it_was_given, setup, teardown)
+CASE_OF(struct dc, dc, target_tells_what_it_was_given, setup, teardown)
 {
 	struct ibv_qp_init_attr init;
-	struct dc *dc = *state;
 	struct ibv_qp_attr attr;
 
 	assert_int_equal(ibv_query_qp(dc->dct, &attr, IBV_QP_STATE, &init), 0);
@@ -303,10 +297,8 @@ expect_payload_around(struct dc *dc, struct ibv_cq *cq, enum ibv_wr_opcode opcod
 	assert_int_equal(ibv_destroy_qp(qp), 0);
 }
 
-CASE_WITH(payload_comes_in_cqes_of_64_bytes, setup, teardown)
+CASE_OF(struct dc, dc, payload_comes_in_cqes_of_64_bytes, setup, teardown)
 {
-	struct dc *dc = *state;
-
 	expect_payload_around(dc, dc->end.cq, IBV_WR_RDMA_READ, 32, 0x04);
 	expect_payload_around(dc, dc->rcq, IBV_WR_SEND, 32, 0x04);
 }
@@ -315,13 +307,12 @@ CASE_WITH(payload_comes_in_cqes_of_64_bytes, setup, teardown)
  * Messages only: until rdma-core pull request 1743 libmlx5 copied what a read had brought from one
  * byte in front of where it is in a CQE of 128 bytes.
  */
-CASE_WITH(message_comes_in_cqes_of_128_bytes, setup, teardown)
+CASE_OF(struct dc, dc, message_comes_in_cqes_of_128_bytes, setup, teardown)
 {
 	struct ibv_cq_init_attr_ex attr = { .cqe = 64 };
 	struct mlx5dv_cq_init_attr dv = {
 		.comp_mask = MLX5DV_CQ_INIT_ATTR_MASK_CQE_SIZE, .cqe_size = 128,
 	};
-	struct dc *dc = *state;
 	struct ibv_cq_ex *cq = mlx5dv_create_cq(dc->end.ctx, &attr, &dv);
 
 	assert_non_null(cq);

@@ -153,9 +153,8 @@ expect_event(struct world *w, struct ibv_cq *cq)
 	ibv_ack_cq_events(got, 1);
 }
 
-CASE_WITH(epoll_tells_of_each_armed_cq, setup, teardown)
+CASE_OF(struct world, w, epoll_tells_of_each_armed_cq, setup, teardown)
 {
-	struct world *w = *state;
 	struct epoll_event event = { .events = EPOLLIN | EPOLLET };
 	int fd = epoll_create1(EPOLL_CLOEXEC);
 	int nb = 0;
@@ -206,9 +205,8 @@ echo_main(void *arg)
 	return NULL;
 }
 
-CASE_WITH(thread_that_sleeps_in_read_answers, setup, teardown)
+CASE_OF(struct world, w, thread_that_sleeps_in_read_answers, setup, teardown)
 {
-	struct world *w = *state;
 	pthread_t thread;
 	void *failed;
 	int i;
@@ -225,10 +223,8 @@ CASE_WITH(thread_that_sleeps_in_read_answers, setup, teardown)
 	assert_null(failed);
 }
 
-CASE_WITH(solicited_only_waits_for_such, setup, teardown)
+CASE_OF(struct world, w, solicited_only_waits_for_such, setup, teardown)
 {
-	struct world *w = *state;
-
 	assert_int_equal(ibv_req_notify_cq(w->b.recv_cq, 1), 0);
 	post_recv(&w->b);
 	send_message(w);
@@ -238,9 +234,8 @@ CASE_WITH(solicited_only_waits_for_such, setup, teardown)
 	expect_event(w, w->b.recv_cq);
 }
 
-CASE_WITH(destroying_a_cq_takes_its_events_along, setup, teardown)
+CASE_OF(struct world, w, destroying_a_cq_takes_its_events_along, setup, teardown)
 {
-	struct world *w = *state;
 	struct ibv_cq *cq = ibv_create_cq(w->ctx, 4, NULL, w->channel, 0);
 	struct side s = w->a;
 
@@ -261,9 +256,8 @@ CASE_WITH(destroying_a_cq_takes_its_events_along, setup, teardown)
 	expect_event(w, w->b.recv_cq);
 }
 
-CASE_WITH(channel_in_use_cannot_be_destroyed, setup, teardown)
+CASE_OF(struct world, w, channel_in_use_cannot_be_destroyed, setup, teardown)
 {
-	struct world *w = *state;
 	uint8_t byte;
 
 	assert_int_equal(ibv_destroy_comp_channel(w->channel), EBUSY);
@@ -278,9 +272,8 @@ CASE_WITH(channel_in_use_cannot_be_destroyed, setup, teardown)
 	expect_event(w, w->a.send_cq);
 }
 
-CASE_WITH(duplicate_of_a_channel_reads_the_same_events, setup, teardown)
+CASE_OF(struct world, w, duplicate_of_a_channel_reads_the_same_events, setup, teardown)
 {
-	struct world *w = *state;
 	int fd = dup(w->channel->fd);
 	uint64_t handle;
 
@@ -296,9 +289,8 @@ CASE_WITH(duplicate_of_a_channel_reads_the_same_events, setup, teardown)
 	ibv_ack_cq_events(w->a.send_cq, 1);
 }
 
-CASE_WITH(child_leaves_the_channel_of_its_parent_alone, setup, teardown)
+CASE_OF(struct world, w, child_leaves_the_channel_of_its_parent_alone, setup, teardown)
 {
-	struct world *w = *state;
 	int status;
 	pid_t pid;
 
@@ -319,19 +311,16 @@ CASE_WITH(child_leaves_the_channel_of_its_parent_alone, setup, teardown)
 	expect_event(w, w->a.send_cq);
 }
 
-CASE_WITH(responder_hears_of_a_rejected_access, setup, teardown)
+CASE_OF(struct world, w, responder_hears_of_a_rejected_access, setup, teardown)
 {
-	struct world *w = *state;
-
 	post(&w->a, IBV_WR_RDMA_WRITE, 0, w->b.mr->rkey ^ 1);
 	assert_int_equal(wc_wait(w->a.send_cq).status, IBV_WC_REM_ACCESS_ERR);
 	assert_ptr_equal(expect_async(w->ctx, IBV_EVENT_QP_ACCESS_ERR).element.qp, w->b.qp);
 	assert_false(is_readable(w->ctx->async_fd, 0));
 }
 
-CASE_WITH(overrun_is_an_event_of_the_cq, setup, teardown)
+CASE_OF(struct world, w, overrun_is_an_event_of_the_cq, setup, teardown)
 {
-	struct world *w = *state;
 	struct ibv_cq *cq = ibv_create_cq(w->ctx, 3, NULL, NULL, 0);
 	struct side s = w->a;
 	int i;
@@ -349,10 +338,8 @@ CASE_WITH(overrun_is_an_event_of_the_cq, setup, teardown)
 }
 
 /* Would wait for ever if an event counted that nobody has read. */
-CASE_WITH(destroying_a_qp_takes_its_events_along, setup, teardown)
+CASE_OF(struct world, w, destroying_a_qp_takes_its_events_along, setup, teardown)
 {
-	struct world *w = *state;
-
 	post(&w->a, IBV_WR_RDMA_WRITE, 0, w->b.mr->rkey ^ 1);
 	assert_int_equal(wc_wait(w->a.send_cq).status, IBV_WC_REM_ACCESS_ERR);
 	assert_true(is_readable(w->ctx->async_fd, patience_ms()));
@@ -386,10 +373,9 @@ traffic_main(void *arg)
 	return NULL;
 }
 
-CASE_WITH(cq_is_resized_while_traffic_runs, setup, teardown)
+CASE_OF(struct world, w, cq_is_resized_while_traffic_runs, setup, teardown)
 {
 	static const int sizes[] = { 255, 31, 511, 63, 127 };
-	struct world *w = *state;
 	pthread_t thread;
 	void *failed;
 	int i;
@@ -407,9 +393,8 @@ CASE_WITH(cq_is_resized_while_traffic_runs, setup, teardown)
 	assert_null(failed);
 }
 
-CASE_WITH(resize_below_what_is_outstanding_is_rejected, setup, teardown)
+CASE_OF(struct world, w, resize_below_what_is_outstanding_is_rejected, setup, teardown)
 {
-	struct world *w = *state;
 	int i;
 
 	for (i = 0; i < 20; i++) {
@@ -424,13 +409,12 @@ CASE_WITH(resize_below_what_is_outstanding_is_rejected, setup, teardown)
 	assert_int_equal(ibv_resize_cq(w->a.send_cq, 7), 0);
 }
 
-CASE_WITH(moderated_cq_tells_once_of_several, setup, teardown)
+CASE_OF(struct world, w, moderated_cq_tells_once_of_several, setup, teardown)
 {
 	struct ibv_modify_cq_attr attr = {
 		.attr_mask = IBV_CQ_ATTR_MODERATE,
 		.moderate = { .cq_count = 4, .cq_period = 4000 },
 	};
-	struct world *w = *state;
 	int i;
 
 	assert_int_equal(ibv_modify_cq(w->b.recv_cq, &attr), 0);
@@ -481,12 +465,11 @@ expect_now(uint64_t ns)
 	assert_uint_in_range(ns / 1000000000, (uint64_t)now.tv_sec - 60, (uint64_t)now.tv_sec + 1);
 }
 
-CASE_WITH(clock_of_the_device_converts_to_time_of_day, setup, teardown)
+CASE_OF(struct world, w, clock_of_the_device_converts_to_time_of_day, setup, teardown)
 {
 	struct ibv_values_ex values = { .comp_mask = IBV_VALUES_MASK_RAW_CLOCK };
 	struct ibv_device_attr_ex device;
 	struct ibv_port_attr port;
-	struct world *w = *state;
 	uint64_t stamp = 0, ns;
 
 	assert_int_equal(ibv_query_device_ex(w->ctx, NULL, &device), 0);

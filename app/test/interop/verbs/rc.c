@@ -92,9 +92,8 @@ fill(struct end *s, unsigned int seed)
 		s->buf[i] = (uint8_t)rand_r(&seed);
 }
 
-CASE_WITH(send_and_receive_wrap_their_rings, setup, teardown)
+CASE_OF(struct pair, p, send_and_receive_wrap_their_rings, setup, teardown)
 {
-	struct pair *p = *state;
 	uint32_t i;
 
 	fill(&p->a, 1);
@@ -117,9 +116,8 @@ CASE_WITH(send_and_receive_wrap_their_rings, setup, teardown)
 	}
 }
 
-CASE_WITH(segments_gather_and_scatter, setup, teardown)
+CASE_OF(struct pair, p, segments_gather_and_scatter, setup, teardown)
 {
-	struct pair *p = *state;
 	struct ibv_sge from[3] = { sge_of(&p->a, 0, 5), sge_of(&p->a, 4090, 5000),
 				   sge_of(&p->a, 100, 1) };
 	struct ibv_sge to[2] = { sge_of(&p->b, 65536, 4), sge_of(&p->b, 0, 5002) };
@@ -137,9 +135,8 @@ CASE_WITH(segments_gather_and_scatter, setup, teardown)
 	assert_int_equal(p->b.buf[5002], 0);
 }
 
-CASE_WITH(inline_data_needs_no_key, setup, teardown)
+CASE_OF(struct pair, p, inline_data_needs_no_key, setup, teardown)
 {
-	struct pair *p = *state;
 	char text[] = "inline data of a stack";
 	struct ibv_sge from = { .addr = (uintptr_t)text, .length = sizeof(text), .lkey = 0 };
 	struct ibv_sge to = sge_of(&p->b, 0, 100);
@@ -152,9 +149,8 @@ CASE_WITH(inline_data_needs_no_key, setup, teardown)
 	assert_memory_equal(p->b.buf, text, sizeof(text));
 }
 
-CASE_WITH(immediate_arrives_with_a_send_and_with_a_write, setup, teardown)
+CASE_OF(struct pair, p, immediate_arrives_with_a_send_and_with_a_write, setup, teardown)
 {
-	struct pair *p = *state;
 	struct ibv_sge from = sge_of(&p->a, 0, 64), to = sge_of(&p->b, 0, 64);
 	struct ibv_send_wr wr = { .sg_list = &from, .num_sge = 1, .imm_data = htobe32(0xabcd) };
 	struct ibv_wc wc;
@@ -204,9 +200,8 @@ CASE_WITH(write_and_read_move_a_megabyte, setup, teardown)
 	megabyte_moves(*state);
 }
 
-CASE_WITH(unsignaled_requests_complete_with_the_signaled_one, setup, teardown)
+CASE_OF(struct pair, p, unsignaled_requests_complete_with_the_signaled_one, setup, teardown)
 {
-	struct pair *p = *state;
 	struct ibv_sge sge = sge_of(&p->a, 0, 8);
 	struct ibv_send_wr wr = { .sg_list = &sge, .num_sge = 1,
 				  .wr.rdma = { (uintptr_t)p->b.buf, p->b.mr->rkey } };
@@ -247,32 +242,25 @@ expect_write_rejected(struct pair *p, uint32_t lkey, const uint8_t *raddr, uint3
 	assert_int_equal(attr.qp_state, IBV_QPS_ERR);
 }
 
-CASE_WITH(bad_local_key_is_a_protection_error, setup, teardown)
+CASE_OF(struct pair, p, bad_local_key_is_a_protection_error, setup, teardown)
 {
-	struct pair *p = *state;
-
 	expect_write_rejected(p, p->a.mr->lkey + 1, p->b.buf, p->b.mr->rkey, IBV_WC_LOC_PROT_ERR);
 }
 
-CASE_WITH(bad_remote_key_is_a_remote_access_error, setup, teardown)
+CASE_OF(struct pair, p, bad_remote_key_is_a_remote_access_error, setup, teardown)
 {
-	struct pair *p = *state;
-
 	expect_write_rejected(p, p->a.mr->lkey, p->b.buf, p->b.mr->rkey + 0x100,
 			      IBV_WC_REM_ACCESS_ERR);
 }
 
-CASE_WITH(remote_end_of_region_is_a_remote_access_error, setup, teardown)
+CASE_OF(struct pair, p, remote_end_of_region_is_a_remote_access_error, setup, teardown)
 {
-	struct pair *p = *state;
-
 	expect_write_rejected(p, p->a.mr->lkey, p->b.buf + BUF_SIZE - 7, p->b.mr->rkey,
 			      IBV_WC_REM_ACCESS_ERR);
 }
 
-CASE_WITH(send_that_is_too_long_fails_both_ends, setup, teardown)
+CASE_OF(struct pair, p, send_that_is_too_long_fails_both_ends, setup, teardown)
 {
-	struct pair *p = *state;
 	struct ibv_sge from = sge_of(&p->a, 0, 65), to = sge_of(&p->b, 0, 64);
 	struct ibv_send_wr wr = { .sg_list = &from, .num_sge = 1 };
 
@@ -284,9 +272,8 @@ CASE_WITH(send_that_is_too_long_fails_both_ends, setup, teardown)
 	expect_wc(p->b.cq, 2, IBV_WC_WR_FLUSH_ERR);
 }
 
-CASE_WITH(send_waits_for_a_late_receive, setup, teardown)
+CASE_OF(struct pair, p, send_waits_for_a_late_receive, setup, teardown)
 {
-	struct pair *p = *state;
 	/* 164 ms, twice: time enough for a machine that is busy. */
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RTS, .min_rnr_timer = 28 };
 	struct ibv_sge from = sge_of(&p->a, 0, 64), to = sge_of(&p->b, 0, 64);
@@ -301,9 +288,8 @@ CASE_WITH(send_waits_for_a_late_receive, setup, teardown)
 	expect_wc(p->b.cq, 1, IBV_WC_SUCCESS);
 }
 
-CASE_WITH(send_without_a_receive_exceeds_its_retries, setup, teardown)
+CASE_OF(struct pair, p, send_without_a_receive_exceeds_its_retries, setup, teardown)
 {
-	struct pair *p = *state;
 	struct ibv_sge from = sge_of(&p->a, 0, 64);
 	struct ibv_send_wr wr = { .sg_list = &from, .num_sge = 1 };
 
@@ -311,9 +297,8 @@ CASE_WITH(send_without_a_receive_exceeds_its_retries, setup, teardown)
 	expect_wc(p->a.cq, 0, IBV_WC_RNR_RETRY_EXC_ERR);
 }
 
-CASE_WITH(queue_pair_in_error_flushes_and_can_be_reset, setup, teardown)
+CASE_OF(struct pair, p, queue_pair_in_error_flushes_and_can_be_reset, setup, teardown)
 {
-	struct pair *p = *state;
 	struct ibv_sge to = sge_of(&p->b, 0, 64);
 	int i;
 
@@ -328,10 +313,8 @@ CASE_WITH(queue_pair_in_error_flushes_and_can_be_reset, setup, teardown)
 	megabyte_moves(p);
 }
 
-CASE_WITH(registering_what_is_not_mapped_is_rejected, setup, teardown)
+CASE_OF(struct pair, p, registering_what_is_not_mapped_is_rejected, setup, teardown)
 {
-	struct pair *p = *state;
-
 	assert_null(ibv_reg_mr(p->a.pd, (void *)0x1000, 4096, IBV_ACCESS_LOCAL_WRITE));
 }
 
@@ -396,9 +379,8 @@ ringer_main(void *arg)
 	return NULL;
 }
 
-CASE_WITH(threads_that_share_doorbells_lose_none, setup, teardown)
+CASE_OF(struct pair, p, threads_that_share_doorbells_lose_none, setup, teardown)
 {
-	struct pair *p = *state;
 	struct ringer ringers[NB_THREADS] = { 0 };
 	pthread_t threads[NB_THREADS];
 	int i, j;

@@ -118,7 +118,7 @@ check(struct rig *r)
 }
 
 /* The sum of 4096 times 'a' is 26c74ca2, whoever computes it. */
-CASE_WITH(crc32c_is_inserted_into_memory, setup, teardown)
+CASE_OF(struct rig, r, crc32c_is_inserted_into_memory, setup, teardown)
 {
 	const struct mlx5dv_sig_crc crc = { MLX5DV_SIG_CRC_TYPE_CRC32C, UINT32_MAX };
 	const struct mlx5dv_sig_block_domain domain = {
@@ -127,7 +127,6 @@ CASE_WITH(crc32c_is_inserted_into_memory, setup, teardown)
 	};
 	const struct mlx5dv_sig_block_attr sig = { .mem = &domain,
 						   .check_mask = MLX5DV_SIG_MASK_CRC32C };
-	struct rig *r = *state;
 	uint8_t *covered = r->end.buf + COVERED;
 	uint32_t sum;
 
@@ -163,11 +162,10 @@ t10dif_domain(const struct mlx5dv_sig_t10dif *dif)
 	(MLX5DV_SIG_MASK_T10DIF_GUARD | MLX5DV_SIG_MASK_T10DIF_APPTAG |                            \
 	 MLX5DV_SIG_MASK_T10DIF_REFTAG)
 
-CASE_WITH(errors_are_found_and_named, setup, teardown)
+CASE_OF(struct rig, r, errors_are_found_and_named, setup, teardown)
 {
 	const struct mlx5dv_sig_block_domain domain = t10dif_domain(&t10dif);
 	const struct mlx5dv_sig_block_attr sig = { .mem = &domain, .check_mask = ALL_T10DIF };
-	struct rig *r = *state;
 	uint8_t *covered = r->end.buf + COVERED;
 	struct mlx5dv_mkey_err err;
 
@@ -203,7 +201,7 @@ CASE_WITH(errors_are_found_and_named, setup, teardown)
 }
 
 /* Reference tags of another count on the wire; the rest of the field is copied. */
-CASE_WITH(reference_tags_are_remapped, setup, teardown)
+CASE_OF(struct rig, r, reference_tags_are_remapped, setup, teardown)
 {
 	const struct mlx5dv_sig_t10dif far = {
 		.bg_type = MLX5DV_SIG_T10DIF_CRC, .app_tag = 0x1234, .ref_tag = 0x10000000,
@@ -214,7 +212,6 @@ CASE_WITH(reference_tags_are_remapped, setup, teardown)
 	const struct mlx5dv_sig_block_attr one = { .mem = &mem, .check_mask = ALL_T10DIF };
 	const struct mlx5dv_sig_block_attr both = { .mem = &mem, .wire = &wire,
 						    .check_mask = ALL_T10DIF };
-	struct rig *r = *state;
 	uint8_t *covered = r->end.buf + COVERED, *plain = r->end.buf + PLAIN;
 	uint32_t i, ref;
 
@@ -232,7 +229,7 @@ CASE_WITH(reference_tags_are_remapped, setup, teardown)
 	assert_int_equal(check(r).err_type, MLX5DV_MKEY_NO_ERR);
 }
 
-CASE_WITH(copy_mask_keeps_what_is_not_known, setup, teardown)
+CASE_OF(struct rig, r, copy_mask_keeps_what_is_not_known, setup, teardown)
 {
 	const struct mlx5dv_sig_block_domain domain = t10dif_domain(&t10dif);
 	const struct mlx5dv_sig_block_attr sig = {
@@ -240,7 +237,6 @@ CASE_WITH(copy_mask_keeps_what_is_not_known, setup, teardown)
 		.flags = MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK, .check_mask = 0,
 		.copy_mask = MLX5DV_SIG_MASK_T10DIF_APPTAG,
 	};
-	struct rig *r = *state;
 	uint8_t *covered = r->end.buf + COVERED, *plain = r->end.buf + PLAIN;
 
 	configure(r, 520, &sig);
@@ -250,11 +246,10 @@ CASE_WITH(copy_mask_keeps_what_is_not_known, setup, teardown)
 	assert_memory_equal(plain + 516, "\0\0\x03\xe8", 4);
 }
 
-CASE_WITH(signature_can_be_reset, setup, teardown)
+CASE_OF(struct rig, r, signature_can_be_reset, setup, teardown)
 {
 	const struct mlx5dv_sig_block_domain domain = t10dif_domain(&t10dif);
 	const struct mlx5dv_sig_block_attr sig = { .wire = &domain, .check_mask = ALL_T10DIF };
-	struct rig *r = *state;
 	uint8_t *plain = r->end.buf + PLAIN;
 
 	configure(r, 1024, &sig);

@@ -180,9 +180,8 @@ expect_dgram(struct end *at, size_t offset, uint32_t src_qpn, uint32_t len)
 		assert_int_equal(at->buf[offset + GRH_SIZE + i], 0x5a);
 }
 
-CASE_WITH(datagram_goes_by_every_gid, setup, teardown)
+CASE_OF(struct ends, ends, datagram_goes_by_every_gid, setup, teardown)
 {
-	struct ends *ends = *state;
 	struct ibv_qp *qa = ud_create(&ends->a), *qb = ud_create(&ends->b);
 	union ibv_gid from, to, none = { 0 };
 	struct ibv_ah *ah;
@@ -208,9 +207,8 @@ CASE_WITH(datagram_goes_by_every_gid, setup, teardown)
 	assert_int_equal(ibv_destroy_qp(qb), 0);
 }
 
-CASE_WITH(group_reaches_its_members, setup, teardown)
+CASE_OF(struct ends, ends, group_reaches_its_members, setup, teardown)
 {
-	struct ends *ends = *state;
 	struct ibv_qp *qa = ud_create(&ends->a), *qb = ud_create(&ends->b);
 	struct ibv_qp *qc = ud_create(&ends->c), *rc = end_qp(&ends->a, IBV_QPT_RC, NULL);
 	union ibv_gid group = { .raw = { 0xff, 0x12, [15] = 9 } }, gid = gid_of(&ends->b);
@@ -274,9 +272,8 @@ connect_qp(struct ibv_qp *qp, const struct end *peer, uint32_t qpn, int rtr_extr
 #define RESPOND	(IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER)
 #define REQUEST	(IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC)
 
-CASE_WITH(uc_writes_and_loses, setup, teardown)
+CASE_OF(struct ends, ends, uc_writes_and_loses, setup, teardown)
 {
-	struct ends *ends = *state;
 	struct ibv_qp *qa = end_qp(&ends->a, IBV_QPT_UC, NULL);
 	struct ibv_qp *qb = end_qp(&ends->b, IBV_QPT_UC, NULL);
 	struct ibv_sge sge = sge_of(&ends->a, 0, 100);
@@ -315,9 +312,8 @@ send_plain(struct end *end, struct ibv_qp *qp, uint32_t len)
 	expect_success(end->cq);
 }
 
-CASE_WITH(shared_queue_tells_of_its_limit_and_last_wqe, setup, teardown)
+CASE_OF(struct ends, ends, shared_queue_tells_of_its_limit_and_last_wqe, setup, teardown)
 {
-	struct ends *ends = *state;
 	struct ibv_srq_init_attr init = { .attr = { .max_wr = 4, .max_sge = 2 } };
 	struct ibv_srq *srq = ibv_create_srq(ends->b.pd, &init);
 	struct ibv_srq_attr attr = { .srq_limit = 2 };
@@ -413,9 +409,8 @@ xrc_srq_create(struct end *end, struct ibv_xrcd *xrcd)
 }
 
 /* The target is of one context, the shared queue of another: an inode makes them one domain. */
-CASE_WITH(xrc_domain_spans_contexts, setup, teardown)
+CASE_OF(struct ends, ends, xrc_domain_spans_contexts, setup, teardown)
 {
-	struct ends *ends = *state;
 	char path[] = "/tmp/verbs_types.XXXXXX";
 	int fd = mkstemp(path);
 	struct ibv_xrcd *db, *dc;
@@ -471,10 +466,9 @@ CASE_WITH(xrc_domain_spans_contexts, setup, teardown)
 }
 
 /* SPDK connects by the port that it is told so. */
-CASE_WITH(new_queue_pair_is_at_port_1, setup, teardown)
+CASE_OF(struct ends, ends, new_queue_pair_is_at_port_1, setup, teardown)
 {
 	static const enum ibv_qp_type types[] = { IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UD };
-	struct ends *ends = *state;
 	struct ibv_qp_init_attr init;
 	struct ibv_qp_attr attr;
 	struct ibv_qp *qp;
@@ -492,9 +486,8 @@ CASE_WITH(new_queue_pair_is_at_port_1, setup, teardown)
 	}
 }
 
-CASE_WITH(device_tells_of_all_that, setup, teardown)
+CASE_OF(struct ends, ends, device_tells_of_all_that, setup, teardown)
 {
-	struct ends *ends = *state;
 	struct ibv_device_attr attr;
 
 	assert_int_equal(ibv_query_device(ends->a.ctx, &attr), 0);

@@ -434,8 +434,10 @@ test_log_expect(const char *expected)
 	free(text);
 }
 
-/** Define a case on a queue. */
-#define QUEUE_CASE(name) CASE_WITH(name, test_queue_setup, test_queue_teardown)
+/** Define a case that has a queue t. */
+#define QUEUE_CASE_WITH(name, setup, teardown)                                                     \
+	CASE_OF(struct test_queue, t, name, setup, teardown)
+#define QUEUE_CASE(name) QUEUE_CASE_WITH(name, test_queue_setup, test_queue_teardown)
 
 /** Run cases without log messages. @return Failures. */
 static inline int

@@ -81,11 +81,10 @@ CASE_WITH(address_of_roce_has_gid_and_mac, setup, test_queue_teardown)
 		   0xfe, 0x80, [47] = 0x42);				/* GID */
 }
 
-CASE_WITH(write_has_its_address_in_front, setup, test_queue_teardown)
+QUEUE_CASE_WITH(write_has_its_address_in_front, setup, test_queue_teardown)
 {
 	const struct rte_umr_dc_addr addr = address(DCTN);
 	const struct rte_umr_seg local = { 0x1000, 0x30, 0x100 };
-	struct test_queue *t = *state;
 
 	assert_int_equal(mlx5_umr_dc_addr_set(&t->queue, &addr), 0);
 	assert_int_equal(fp.write(&t->queue, &local, 0x2000, 0x200, 0), 0);
@@ -100,12 +99,11 @@ CASE_WITH(write_has_its_address_in_front, setup, test_queue_teardown)
 }
 
 /* A WQE of one block, of two, and of as many as bytes in it need, at each place of the ring. */
-CASE_WITH(addresses_follow_their_operations_round_the_ring, setup, test_queue_teardown)
+QUEUE_CASE_WITH(addresses_follow_their_operations_round_the_ring, setup, test_queue_teardown)
 {
 	static const uint32_t lens[] = { 0, 40, 70 };
 	static const uint16_t nb_bb[] = { 1, 2, 3 };
 	struct rte_umr_dc_addr addr;
-	struct test_queue *t = *state;
 	uint32_t i, kind, pi;
 
 	for (i = 0; i < 300; i++) {
@@ -153,12 +151,11 @@ expect_rejected(struct test_queue *t, int ret, int expected)
 	mlx5_umr_queue_stats_reset(&t->queue);
 }
 
-CASE_WITH(bad_arguments_leave_no_trace, setup, test_queue_teardown)
+QUEUE_CASE_WITH(bad_arguments_leave_no_trace, setup, test_queue_teardown)
 {
 	struct rte_umr_dc_addr addr = address(DCTN);
 	struct rte_umr_seg local = { 0x1000, 8, 0x100 };
 	const struct rte_umr_swap swap = { 0, 0 };
-	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
 
 	expect_rejected(t, fp.write(q, &local, 0, 0, 0), -EDESTADDRREQ);
@@ -258,10 +255,8 @@ next_of(struct test_queue *t, uint16_t slot)
 	return rte_be_to_cpu_16(mlx5_umr_dct_wqe(&t->queue, slot)->next_wqe_index);
 }
 
-CASE_WITH(receives_are_a_list_without_its_end, target_setup, target_teardown)
+QUEUE_CASE_WITH(receives_are_a_list_without_its_end, target_setup, target_teardown)
 {
-	struct test_queue *t = *state;
-
 	assert_int_equal(recv_post(t, 0x1000), 0);
 	assert_int_equal(recv_post(t, 0x2000), 1);
 	assert_int_equal(rte_be_to_cpu_32(t->dbr[PRM_DBR_RQ]), 2);
@@ -273,9 +268,8 @@ CASE_WITH(receives_are_a_list_without_its_end, target_setup, target_teardown)
 	assert_int_equal(wqe_addr(t, next_of(t, 1)), 0x3000);
 }
 
-CASE_WITH(receives_come_back_in_the_order_of_messages, target_setup, target_teardown)
+QUEUE_CASE_WITH(receives_come_back_in_the_order_of_messages, target_setup, target_teardown)
 {
-	struct test_queue *t = *state;
 	uint16_t slot;
 
 	for (int i = 0; i < 3; i++)
@@ -304,9 +298,8 @@ CASE_WITH(receives_come_back_in_the_order_of_messages, target_setup, target_tear
 }
 
 /* Many rounds, each time completed in another order. */
-CASE_WITH(list_stays_whole, target_setup, target_teardown)
+QUEUE_CASE_WITH(list_stays_whole, target_setup, target_teardown)
 {
-	struct test_queue *t = *state;
 	uint16_t slots[3], taken = 0;	/* taken: where the device is in the list */
 
 	for (uint32_t round = 0; round < 1000; round++) {
@@ -326,20 +319,16 @@ CASE_WITH(list_stays_whole, target_setup, target_teardown)
 	}
 }
 
-CASE_WITH(failed_receive_leaves_the_target_alive, target_setup, target_teardown)
+QUEUE_CASE_WITH(failed_receive_leaves_the_target_alive, target_setup, target_teardown)
 {
-	struct test_queue *t = *state;
-
 	assert_int_equal(recv_post(t, 0x1000), 0);
 	test_rq_cqe_write(t, MLX5_CQE_RESP_ERR, 0, 0, SYND_PROT);
 	DCT_RECEIVED(t, 1, 0, PROT);
 	assert_int_equal(recv_post(t, 0x2000), 1);
 }
 
-CASE_WITH(receives_are_flushed_once_behind_a_reset, target_setup, target_teardown)
+QUEUE_CASE_WITH(receives_are_flushed_once_behind_a_reset, target_setup, target_teardown)
 {
-	struct test_queue *t = *state;
-
 	for (int i = 0; i < 3; i++)
 		recv_post(t, 0x1000 * (i + 1));
 	recv_done(t, 1);
@@ -357,11 +346,10 @@ CASE_WITH(receives_are_flushed_once_behind_a_reset, target_setup, target_teardow
 	assert_int_equal(recv_post(t, 0x4000), -EIO);
 }
 
-CASE_WITH(target_takes_receives_only, target_setup, target_teardown)
+QUEUE_CASE_WITH(target_takes_receives_only, target_setup, target_teardown)
 {
 	struct rte_umr_seg seg = { 0x1000, 64, 0x100 };
 	const struct rte_umr_seg segs[4] = { seg, seg, seg, seg };
-	struct test_queue *t = *state;
 
 	assert_int_equal(mlx5_umr_write(&t->queue, &seg, 0, 0, 0), -ENOTSUP);
 	assert_int_equal(mlx5_umr_send(&t->queue, &seg, 0), -ENOTSUP);

@@ -225,7 +225,6 @@ QUEUE_CASE(lists_are_read_to_their_ends_only)
 {
 	struct rte_umr_seg segs[MAX_IN_MEMORY];
 	const struct rte_umr_mkey key = test_mkey(MAX_IN_MEMORY);
-	struct test_queue *t = *state;
 	struct rte_umr_mkey_op op;
 
 	segs_fill(segs, RTE_DIM(segs), 100);
@@ -253,7 +252,6 @@ QUEUE_CASE(patterns_are_read_to_their_ends_only)
 {
 	struct rte_umr_interleaved entries[PRM_UMR_INLINE_STRIDED_MAX];
 	const struct rte_umr_mkey key = test_mkey(PRM_UMR_INLINE_KLM_MAX);
-	struct test_queue *t = *state;
 	struct rte_umr_mkey_op op;
 
 	entries_fill(entries, RTE_DIM(entries), 100, 200);
@@ -276,7 +274,6 @@ QUEUE_CASE(operations_are_read_to_their_ends_only)
 {
 	struct rte_umr_mkey keys[20], *mkeys[RTE_DIM(keys)];
 	struct rte_umr_mkey_op ops[RTE_DIM(keys)];
-	struct test_queue *t = *state;
 	const void *src;
 
 	for (uint32_t i = 0; i < RTE_DIM(keys); i++) {
@@ -340,7 +337,6 @@ QUEUE_CASE(lengths_of_segments_at_limits)
 		(1u << 29) + 1, (1u << 31) - 1, 1u << 31,
 	};
 	const uint32_t others[] = { 1, 1u << 26, 1u << 27, 1u << 29, 1u << 31 };
-	struct test_queue *t = *state;
 
 	for (size_t i = 0; i < RTE_DIM(others); i++) {
 		for (size_t j = 0; j < RTE_DIM(good); j++)
@@ -426,11 +422,11 @@ QUEUE_CASE(strides_at_limits)
 	};
 
 	for (size_t i = 0; i < RTE_DIM(cases); i++) {
-		pattern_check(*state, cases[i].entry, 1, cases[i].fate);
+		pattern_check(t, cases[i].entry, 1, cases[i].fate);
 		if (cases[i].fate != REPEATED)
 			continue;
-		pattern_check(*state, cases[i].entry, UINT32_MAX, REPEATED);
-		pattern_check(*state, cases[i].entry, 0, REJECTED);
+		pattern_check(t, cases[i].entry, UINT32_MAX, REPEATED);
+		pattern_check(t, cases[i].entry, 0, REJECTED);
 	}
 }
 
@@ -442,7 +438,6 @@ QUEUE_CASE(indices_begin_again)
 	struct rte_umr_mkey_op ops[RTE_DIM(sizes)];
 	struct rte_umr_mkey keys[RTE_DIM(sizes)];
 	struct rte_umr_seg segs[PRM_UMR_INLINE_KLM_MAX];
-	struct test_queue *t = *state;
 	uint32_t n, i, pi, begin, op_begin;
 
 	segs_fill(segs, RTE_DIM(segs), UINT32_C(1) << 31);
@@ -501,7 +496,6 @@ QUEUE_CASE(burst_ends_in_front_of_a_bad_one)
 	struct rte_umr_seg good[PRM_UMR_INLINE_KLM_MAX], bad[PRM_UMR_INLINE_KLM_MAX];
 	struct rte_umr_mkey keys[2], *mkey = &keys[1];
 	struct rte_umr_mkey_op ops[4];
-	struct test_queue *t = *state;
 	uint32_t what, at, i, pi, nb;
 
 	segs_fill(good, RTE_DIM(good), 7);
@@ -536,7 +530,6 @@ QUEUE_CASE(longest_burst_fills_the_ring)
 {
 	struct rte_umr_mkey_op *ops = calloc(UINT16_MAX, sizeof(*ops));
 	struct rte_umr_mkey mkey = test_mkey(4);
-	struct test_queue *t = *state;
 
 	assert_non_null(ops);
 	for (uint32_t i = 0; i < UINT16_MAX; i++)

@@ -130,7 +130,7 @@ compare(const struct test_queue *t, const struct test_queue *ref)
 /* At every place of both rings, also when there is room for a part only. */
 QUEUE_CASE(burst_does_what_single_calls_do)
 {
-	struct test_queue *t = *state, *ref = test_queue_new();
+	struct test_queue *ref = test_queue_new();
 	const uint32_t first = test_seed(), nb = test_nb_cases();
 	unsigned int seed = first;
 
@@ -159,7 +159,6 @@ QUEUE_CASE(burst_does_what_single_calls_do)
 
 QUEUE_CASE(burst_stops_at_what_is_rejected)
 {
-	struct test_queue *t = *state;
 	uint32_t pi;
 
 	for (enum kind kind = 0; kind < NB_KINDS; kind++) {
@@ -217,9 +216,9 @@ QUEUE_CASE(bad_pieces_are_rejected)
 			for (uint32_t bad = 0; bad < 2; bad++) {
 				pairs_fill(nb);
 				burst.segs[bad][piece].length = 0;
-				check_bad_piece(*state, LISTS, bad, -EINVAL);
+				check_bad_piece(t, LISTS, bad, -EINVAL);
 				burst.segs[bad][piece].length = (1u << 31) + 1;
-				check_bad_piece(*state, LISTS, bad, -ERANGE);
+				check_bad_piece(t, LISTS, bad, -ERANGE);
 			}
 }
 
@@ -242,14 +241,13 @@ QUEUE_CASE(bad_entries_are_rejected)
 				for (size_t i = 0; i < RTE_DIM(entries); i++) {
 					burst.entries[bad][piece].bytes_count = entries[i].count;
 					burst.entries[bad][piece].bytes_skip = entries[i].skip;
-					check_bad_piece(*state, PATTERNS, bad, entries[i].ret);
+					check_bad_piece(t, PATTERNS, bad, entries[i].ret);
 				}
 			}
 }
 
 QUEUE_CASE(bad_arguments_are_rejected)
 {
-	struct test_queue *t = *state;
 	struct rte_umr_mkey_op *l = burst.ops[LISTS], *p = burst.ops[PATTERNS];
 
 	queue_move_to(t, 0, 0, TEST_NB_WQEBB);
@@ -284,8 +282,6 @@ QUEUE_CASE(bad_arguments_are_rejected)
 
 QUEUE_CASE(burst_of_nothing_and_bad_flags_are_rejected)
 {
-	struct test_queue *t = *state;
-
 	burst_fill(1);
 	for (enum kind kind = 0; kind < NB_KINDS; kind++) {
 		uint64_t nb_rejected = test_nb_rejected(&t->queue);
@@ -303,7 +299,6 @@ QUEUE_CASE(burst_of_nothing_and_bad_flags_are_rejected)
 
 QUEUE_CASE(burst_is_submitted_with_one_doorbell)
 {
-	struct test_queue *t = *state;
 	const struct mlx5_wqe_ctrl_seg *ctrl;
 	uint64_t nb_doorbells = t->queue.nb_doorbells;
 

@@ -29,10 +29,8 @@ setup(void **state)
 	return 0;
 }
 
-CASE_WITH(fetch_add_has_these_bytes, setup, test_queue_teardown)
+QUEUE_CASE_WITH(fetch_add_has_these_bytes, setup, test_queue_teardown)
 {
-	struct test_queue *t = *state;
-
 	assert_int_equal(mlx5_umr_fetch_add(&t->queue, &word, UINT64_C(0x1122334455667788),
 					    0xaabbccdd, UINT64_C(0x0102030405060708), 0), 0);
 	TEST_BYTES(t->sq,
@@ -53,12 +51,11 @@ CASE_WITH(fetch_add_has_these_bytes, setup, test_queue_teardown)
 	assert_int_equal(t->done[0].length, 0);
 }
 
-CASE_WITH(cmp_swap_has_these_bytes, setup, test_queue_teardown)
+QUEUE_CASE_WITH(cmp_swap_has_these_bytes, setup, test_queue_teardown)
 {
 	const struct rte_umr_swap operands = {
 		.compare = UINT64_C(0xc0c1c2c3c4c5c6c7), .swap = UINT64_C(0xa0a1a2a3a4a5a6a7),
 	};
-	struct test_queue *t = *state;
 
 	assert_int_equal(mlx5_umr_cmp_swap(&t->queue, &word, 0x2000, 0x200, &operands,
 					   RTE_UMR_OP_F_FENCE), 0);
@@ -71,10 +68,9 @@ CASE_WITH(cmp_swap_has_these_bytes, setup, test_queue_teardown)
 		   0, 0, 0, 0x08, 0, 0, 0x01, 0x00, 0, 0, 0, 0, 0, 0, 0x10, 0x00);
 }
 
-CASE_WITH(send_inv_has_these_bytes, setup, test_queue_teardown)
+QUEUE_CASE_WITH(send_inv_has_these_bytes, setup, test_queue_teardown)
 {
 	const struct rte_umr_seg local = { 0x1000, 32, 0x100 };
-	struct test_queue *t = *state;
 
 	assert_int_equal(mlx5_umr_send_inv(&t->queue, &local, 0xdeadbeef, 0), 0);
 	TEST_BYTES(t->sq,
@@ -83,10 +79,9 @@ CASE_WITH(send_inv_has_these_bytes, setup, test_queue_teardown)
 		   0, 0, 0, 0x20, 0, 0, 0x01, 0x00, 0, 0, 0, 0, 0, 0, 0x10, 0x00);
 }
 
-CASE_WITH(inline_write_has_these_bytes, setup, test_queue_teardown)
+QUEUE_CASE_WITH(inline_write_has_these_bytes, setup, test_queue_teardown)
 {
 	const struct rte_umr_seg local = { (uintptr_t)"fourteen bytes", 14, 0xbad };
-	struct test_queue *t = *state;
 
 	assert_int_equal(mlx5_umr_write_imm(&t->queue, &local, 0x2000, 0x200,
 					    rte_cpu_to_be_32(0x01020304), RTE_UMR_OP_F_INLINE), 0);
@@ -98,7 +93,7 @@ CASE_WITH(inline_write_has_these_bytes, setup, test_queue_teardown)
 		   't', 'e', 's', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 }
 
-CASE_WITH(inline_data_takes_the_blocks_it_needs, setup, test_queue_teardown)
+QUEUE_CASE_WITH(inline_data_takes_the_blocks_it_needs, setup, test_queue_teardown)
 {
 	/* length, blocks of a send, blocks of a write */
 	static const uint16_t cases[][3] = {
@@ -107,7 +102,6 @@ CASE_WITH(inline_data_takes_the_blocks_it_needs, setup, test_queue_teardown)
 	};
 	uint8_t data[100];
 	struct rte_umr_seg local = { (uintptr_t)data, 0, 0 };
-	struct test_queue *t = *state;
 	uint32_t pi;
 
 	memset(data, 0x33, sizeof(data));
@@ -122,11 +116,10 @@ CASE_WITH(inline_data_takes_the_blocks_it_needs, setup, test_queue_teardown)
 	}
 }
 
-CASE_WITH(rejected_operations_leave_no_trace, setup, test_queue_teardown)
+QUEUE_CASE_WITH(rejected_operations_leave_no_trace, setup, test_queue_teardown)
 {
 	struct rte_umr_seg local = { 0x1000, 101, 0x100 };
 	const struct rte_umr_swap operands = { 1, 2 };
-	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
 
 	assert_int_equal(mlx5_umr_write(q, &local, 0, 0, RTE_UMR_OP_F_INLINE), -EMSGSIZE);
@@ -144,7 +137,7 @@ CASE_WITH(rejected_operations_leave_no_trace, setup, test_queue_teardown)
 	test_filled(t->sq, TEST_POISON, sizeof(t->sq));
 }
 
-CASE_WITH(bind_has_these_bytes, setup, test_queue_teardown)
+QUEUE_CASE_WITH(bind_has_these_bytes, setup, test_queue_teardown)
 {
 	const struct rte_umr_mr mr = {
 		.len = 0x1000, .lkey = 0x5a01, .dev_id = TEST_DEV_ID, .iova = 0x100000,
@@ -157,7 +150,6 @@ CASE_WITH(bind_has_these_bytes, setup, test_queue_teardown)
 	struct rte_umr_mw mw = {
 		.rkey = 0x00abcd07, .type = RTE_UMR_MW_TYPE_2B, .dev_id = TEST_DEV_ID,
 	};
-	struct test_queue *t = *state;
 
 	assert_int_equal(mlx5_umr_mw_bind(&t->queue, &mw, &range, 0), 0);
 	assert_int_equal(mw.rkey, 0x00abcd08);
@@ -176,12 +168,11 @@ CASE_WITH(bind_has_these_bytes, setup, test_queue_teardown)
 	assert_int_equal(t->queue.fm_next, PRM_CTRL_FM_INITIATOR_SMALL);
 }
 
-CASE_WITH(unbind_of_type_1_has_these_bytes, setup, test_queue_teardown)
+QUEUE_CASE_WITH(unbind_of_type_1_has_these_bytes, setup, test_queue_teardown)
 {
 	struct rte_umr_mw mw = {
 		.rkey = 0x00abcdff, .type = RTE_UMR_MW_TYPE_1, .dev_id = TEST_DEV_ID,
 	};
-	struct test_queue *t = *state;
 
 	assert_int_equal(mlx5_umr_mw_invalidate(&t->queue, &mw, 0), 0);
 	assert_int_equal(mw.rkey, 0x00abcd00);
@@ -224,9 +215,8 @@ half_check(struct test_queue *t, struct bf_register *reg, unsigned int half, uin
 	memset(reg, 0, sizeof(*reg));
 }
 
-CASE_WITH(single_wqes_are_written_to_the_device, setup, test_queue_teardown)
+QUEUE_CASE_WITH(single_wqes_are_written_to_the_device, setup, test_queue_teardown)
 {
-	struct test_queue *t = *state;
 	struct bf_register *reg = bf_setup(t, MLX5_UMR_BF_SINGLE);
 
 	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
@@ -247,9 +237,8 @@ CASE_WITH(single_wqes_are_written_to_the_device, setup, test_queue_teardown)
 	assert_int_equal(t->queue.nb_doorbells, 5);
 }
 
-CASE_WITH(wqe_over_the_end_of_the_ring_is_written_whole, setup, test_queue_teardown)
+QUEUE_CASE_WITH(wqe_over_the_end_of_the_ring_is_written_whole, setup, test_queue_teardown)
 {
-	struct test_queue *t = *state;
 	const uint8_t *bytes = (const uint8_t *)bf_setup(t, MLX5_UMR_BF_SINGLE)->halves[0];
 
 	t->queue.sq_pi = t->queue.bf_pi = TEST_NB_WQEBB - 1;
@@ -259,9 +248,8 @@ CASE_WITH(wqe_over_the_end_of_the_ring_is_written_whole, setup, test_queue_teard
 	assert_memory_equal(bytes + 64, t->sq, 128);
 }
 
-CASE_WITH(only_inline_wqes_are_written_if_wanted, setup, test_queue_teardown)
+QUEUE_CASE_WITH(only_inline_wqes_are_written_if_wanted, setup, test_queue_teardown)
 {
-	struct test_queue *t = *state;
 	struct bf_register *reg = bf_setup(t, MLX5_UMR_BF_INLINE);
 	const struct rte_umr_seg local = { (uintptr_t)"data", 4, 0 };
 
@@ -273,9 +261,8 @@ CASE_WITH(only_inline_wqes_are_written_if_wanted, setup, test_queue_teardown)
 	half_check(t, reg, 0, 2, 8);
 }
 
-CASE_WITH(doorbells_stay_in_place_without_bluefield, setup, test_queue_teardown)
+QUEUE_CASE_WITH(doorbells_stay_in_place_without_bluefield, setup, test_queue_teardown)
 {
-	struct test_queue *t = *state;
 	struct bf_register *reg = bf_setup(t, MLX5_UMR_BF_OFF);
 
 	t->queue.bf_size = 0;

@@ -81,7 +81,7 @@ QUEUE_CASE(burst_does_what_single_calls_do)
 		0, RTE_UMR_OP_F_FENCE, RTE_UMR_OP_F_INLINE,
 		RTE_UMR_OP_F_FENCE | RTE_UMR_OP_F_INLINE, RTE_BIT64(40),
 	};
-	struct test_queue *t = *state, *ref = test_queue_new();
+	struct test_queue *ref = test_queue_new();
 	const uint32_t first = test_seed(), nb = 2 * test_nb_cases();
 	unsigned int seed = first;
 
@@ -125,8 +125,6 @@ good_fill(struct test_queue *t)
 
 QUEUE_CASE(burst_has_one_doorbell)
 {
-	struct test_queue *t = *state;
-
 	good_fill(t);
 	assert_int_equal(burst_enqueue(WRITES, &t->queue, NB_OPS, RTE_UMR_OP_F_SUBMIT), NB_OPS);
 	assert_int_equal(t->queue.nb_doorbells, 1);
@@ -135,8 +133,6 @@ QUEUE_CASE(burst_has_one_doorbell)
 
 QUEUE_CASE(bad_bursts_are_rejected)
 {
-	struct test_queue *t = *state;
-
 	for (enum kind kind = 0; kind < NB_KINDS; kind++) {
 		good_fill(t);
 		assert_int_equal(burst_enqueue(kind, &t->queue, 0, 0), -EINVAL);
@@ -152,7 +148,6 @@ QUEUE_CASE(bad_bursts_are_rejected)
 
 QUEUE_CASE(receives_are_posted_at_once)
 {
-	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
 
 	for (uint32_t i = 0; i < NB_OPS; i++)

@@ -27,13 +27,12 @@ setup(void **state)
 	return 0;
 }
 
-CASE_WITH(write_of_three_segments_has_these_bytes, setup, test_queue_teardown)
+QUEUE_CASE_WITH(write_of_three_segments_has_these_bytes, setup, test_queue_teardown)
 {
 	/* The empty one is left out. */
 	const struct rte_umr_seg segs[] = {
 		{ 0x1000, 8, 0x100 }, { 0x2000, 0, 0x200 }, { 0x3000, 32, 0x300 },
 	};
-	struct test_queue *t = *state;
 
 	assert_int_equal(mlx5_umr_write_list(&t->queue, segs, 3, UINT64_C(0x1122334455667788),
 					     0xaabbccdd, 0), 0);
@@ -52,13 +51,12 @@ CASE_WITH(write_of_three_segments_has_these_bytes, setup, test_queue_teardown)
 	assert_int_equal(t->done[0].length, 40);
 }
 
-CASE_WITH(inline_send_of_three_segments_has_these_bytes, setup, test_queue_teardown)
+QUEUE_CASE_WITH(inline_send_of_three_segments_has_these_bytes, setup, test_queue_teardown)
 {
 	const struct rte_umr_seg segs[] = {
 		{ (uintptr_t)"fourteen", 8, 0xbad }, { 0, 0, 0 },
 		{ (uintptr_t)" bytes and more", 6, 0xbad },
 	};
-	struct test_queue *t = *state;
 
 	assert_int_equal(mlx5_umr_send_list(&t->queue, segs, 3,
 					    RTE_UMR_OP_F_INLINE | RTE_UMR_OP_F_FENCE), 0);
@@ -71,10 +69,8 @@ CASE_WITH(inline_send_of_three_segments_has_these_bytes, setup, test_queue_teard
 	assert_true(t->queue.has_inline);
 }
 
-CASE_WITH(empty_list_moves_nothing, setup, test_queue_teardown)
+QUEUE_CASE_WITH(empty_list_moves_nothing, setup, test_queue_teardown)
 {
-	struct test_queue *t = *state;
-
 	assert_int_equal(mlx5_umr_read_list(&t->queue, NULL, 0, 0x2000, 0x200, 0), 0);
 	TEST_BYTES(t->sq,
 		   0x00, 0x00, 0x00, 0x10, 0x12, 0x34, 0x56, 0x02,	/* read, 2 DS */
@@ -83,10 +79,9 @@ CASE_WITH(empty_list_moves_nothing, setup, test_queue_teardown)
 	assert_int_equal(t->queue.sq_pi, 1);
 }
 
-CASE_WITH(rejected_lists_leave_no_trace, setup, test_queue_teardown)
+QUEUE_CASE_WITH(rejected_lists_leave_no_trace, setup, test_queue_teardown)
 {
 	struct rte_umr_seg segs[MAX_SEGS + 1];
-	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
 
 	for (uint32_t i = 0; i < RTE_DIM(segs); i++)
@@ -116,12 +111,11 @@ CASE_WITH(rejected_lists_leave_no_trace, setup, test_queue_teardown)
 }
 
 /* Where a list begins does not matter to what the device reads. */
-CASE_WITH(lists_go_over_the_end_of_the_ring, setup, test_queue_teardown)
+QUEUE_CASE_WITH(lists_go_over_the_end_of_the_ring, setup, test_queue_teardown)
 {
 	const uint32_t nb_wqebb = (2 + MAX_SEGS + 3) / 4, size = TEST_NB_WQEBB * PRM_WQE_BB_SIZE;
 	struct rte_umr_seg segs[MAX_SEGS];
 	uint8_t first[16 * PRM_WQE_BB_SIZE], read[sizeof(first)];
-	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
 
 	for (uint32_t i = 0; i < MAX_SEGS; i++)
@@ -141,10 +135,9 @@ CASE_WITH(lists_go_over_the_end_of_the_ring, setup, test_queue_teardown)
 	}
 }
 
-CASE_WITH(initiator_has_the_address_before_the_list, setup, test_queue_teardown)
+QUEUE_CASE_WITH(initiator_has_the_address_before_the_list, setup, test_queue_teardown)
 {
 	const struct rte_umr_seg segs[] = { { 0x1000, 8, 0x100 }, { 0x3000, 32, 0x300 } };
-	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
 	struct mlx5_wqe_ctrl_seg *ctrl = (void *)t->sq;
 	uint64_t klm[4];

@@ -53,11 +53,10 @@ pointer_at(const uint8_t *seg)
 	return rte_be_to_cpu_64(addr);
 }
 
-CASE_WITH(nothing_set_makes_the_key_usable, setup, test_queue_teardown)
+QUEUE_CASE_WITH(nothing_set_makes_the_key_usable, setup, test_queue_teardown)
 {
 	const struct rte_umr_mkey_op conf = { 0 };
 	struct rte_umr_mkey mkey = test_mkey(4);
-	struct test_queue *t = *state;
 
 	assert_int_equal(test_configure(&t->queue, &mkey, &conf, 0), 0);
 	TEST_BYTES(t->sq,
@@ -69,14 +68,13 @@ CASE_WITH(nothing_set_makes_the_key_usable, setup, test_queue_teardown)
 	assert_int_equal(t->ops[0].type, RTE_UMR_OP_MKEY_CONFIGURE);
 }
 
-CASE_WITH(access_alone_keeps_the_layout, setup, test_queue_teardown)
+QUEUE_CASE_WITH(access_alone_keeps_the_layout, setup, test_queue_teardown)
 {
 	const struct rte_umr_mkey_op conf = {
 		.setters = RTE_UMR_MKEY_SET_ACCESS,
 		.access = RTE_UMR_ACCESS_REMOTE_READ | RTE_UMR_ACCESS_REMOTE_WRITE,
 	};
 	struct rte_umr_mkey mkey = test_mkey(4);
-	struct test_queue *t = *state;
 
 	assert_int_equal(test_configure(&t->queue, &mkey, &conf, 0), 0);
 	/* Mask; access_flags: remote read and write. */
@@ -85,14 +83,13 @@ CASE_WITH(access_alone_keeps_the_layout, setup, test_queue_teardown)
 	assert_int_equal(t->queue.sq_pi, 2);
 }
 
-CASE_WITH(layout_alone_keeps_the_access, setup, test_queue_teardown)
+QUEUE_CASE_WITH(layout_alone_keeps_the_access, setup, test_queue_teardown)
 {
 	const struct rte_umr_seg seg = { 0x1000, 64, 0x200 };
 	const struct rte_umr_mkey_op conf = {
 		.setters = RTE_UMR_MKEY_SET_LAYOUT, .nb_entries = 1, .segs = &seg,
 	};
 	struct rte_umr_mkey mkey = test_mkey(4);
-	struct test_queue *t = *state;
 
 	assert_int_equal(test_configure(&t->queue, &mkey, &conf, 0), 0);
 	TEST_BYTES(t->sq + 16, 0x80, 0, 0, 0, 0, 0x04, 0, 0, 0, 0, 0, 0, 0x20, 0, 0x20, 0x01);
@@ -101,11 +98,10 @@ CASE_WITH(layout_alone_keeps_the_access, setup, test_queue_teardown)
 	TEST_BYTES(t->sq + 128, 0, 0, 0, 0x40, 0, 0, 0x02, 0, 0, 0, 0, 0, 0, 0, 0x10, 0, [63] = 0);
 }
 
-CASE_WITH(long_pattern_goes_to_memory, setup, test_queue_teardown)
+QUEUE_CASE_WITH(long_pattern_goes_to_memory, setup, test_queue_teardown)
 {
 	struct rte_umr_interleaved entries[53];
 	struct rte_umr_mkey mkey = test_mkey(54);
-	struct test_queue *t = *state;
 
 	for (uint32_t i = 0; i < 53; i++)
 		entries[i] = (struct rte_umr_interleaved){ 0x1000000000 + i, 65535, 0, 0x100 + i };
@@ -130,13 +126,12 @@ CASE_WITH(long_pattern_goes_to_memory, setup, test_queue_teardown)
 }
 
 /* Strides of 65536 do not fit 16 bits: the pattern is the list that it stands for. */
-CASE_WITH(wide_pattern_becomes_a_list, setup, test_queue_teardown)
+QUEUE_CASE_WITH(wide_pattern_becomes_a_list, setup, test_queue_teardown)
 {
 	const struct rte_umr_interleaved entries[] = {
 		{ 0x100000, 16, 65520, 0x100 }, { 0x200000, 65536, 65536, 0x200 },
 	};
 	struct rte_umr_mkey mkey = test_mkey(6);
-	struct test_queue *t = *state;
 
 	assert_int_equal(test_isa->mkey_interleaved(&t->queue, &mkey, 0, 3, entries, 2, 0), 0);
 	assert_int_equal(t->sq[21], 8);		/* klm_octowords */
@@ -159,7 +154,7 @@ CASE_WITH(wide_pattern_becomes_a_list, setup, test_queue_teardown)
 	assert_int_equal(t->queue.klm_mem.head, 0);
 }
 
-CASE_WITH(fixed_size_entries_have_no_length, setup, test_queue_teardown)
+QUEUE_CASE_WITH(fixed_size_entries_have_no_length, setup, test_queue_teardown)
 {
 	struct rte_umr_fixed entries[] = { { 0x3000, 0x300, 0 }, { 0x7f0000004000, 0x400, 0 } };
 	const struct rte_umr_mkey_op conf = {
@@ -167,7 +162,6 @@ CASE_WITH(fixed_size_entries_have_no_length, setup, test_queue_teardown)
 		.nb_entries = 2, .fixed = entries,
 	};
 	struct rte_umr_mkey mkey = test_mkey(4);
-	struct test_queue *t = *state;
 
 	/* Only keys of pools of fixed-size entries have them, and nothing else. */
 	assert_int_equal(test_configure(&t->queue, &mkey, &conf, 0), -EINVAL);
@@ -199,11 +193,10 @@ list_fill(struct test_queue *t, struct rte_umr_mkey *mkey, uint32_t nb)
 }
 
 /* Entry 5 of 10 has neighbors in its group that stay. */
-CASE_WITH(update_takes_whole_groups, setup, test_queue_teardown)
+QUEUE_CASE_WITH(update_takes_whole_groups, setup, test_queue_teardown)
 {
 	const struct rte_umr_seg seg = { 0xb0000, 1, 0xa00 };
 	struct rte_umr_mkey *mkey = update_mkey(10);
-	struct test_queue *t = *state;
 	const uint8_t *wqe = t->sq + 5 * 64;
 
 	list_fill(t, mkey, 10);
@@ -227,12 +220,11 @@ CASE_WITH(update_takes_whole_groups, setup, test_queue_teardown)
 	test_filled(wqe + 4 * 64, 0, 32);
 }
 
-CASE_WITH(long_update_goes_to_memory, setup, test_queue_teardown)
+QUEUE_CASE_WITH(long_update_goes_to_memory, setup, test_queue_teardown)
 {
 	struct rte_umr_mkey *mkey = update_mkey(300);
 	const uint8_t *chunk = memory + 3 * MLX5_UMR_KLM_CHUNK_SIZE;
 	struct rte_umr_seg segs[53];
-	struct test_queue *t = *state;
 
 	for (uint32_t i = 0; i < 53; i++)
 		segs[i] = (struct rte_umr_seg){ 0x90000 + i, 0x100, 0x900 + i };
@@ -253,7 +245,7 @@ CASE_WITH(long_update_goes_to_memory, setup, test_queue_teardown)
 	assert_int_equal(mlx5_umr_mkey_update(&t->queue, mkey, 0, segs, 53, 0), -ENOSPC);
 }
 
-CASE_WITH(update_limits_have_their_errno, setup, test_queue_teardown)
+QUEUE_CASE_WITH(update_limits_have_their_errno, setup, test_queue_teardown)
 {
 	/* Of a list of 10 in a key for 20: a segment of length 1 and one of that length. */
 	static const struct {
@@ -275,7 +267,6 @@ CASE_WITH(update_limits_have_their_errno, setup, test_queue_teardown)
 	struct rte_umr_seg segs[2] = { { 0x1000, 1, 1 }, { 0x1000, 1, 1 } };
 	struct rte_umr_mkey *plain = test_keys_set(&keys, 1, 20, 0);
 	struct rte_umr_mkey *mkey = update_mkey(20);
-	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
 	uint8_t before[sizeof(kept)];
 
@@ -308,7 +299,7 @@ CASE_WITH(update_limits_have_their_errno, setup, test_queue_teardown)
 }
 
 /* A list of 5 was one of 12 before: what was left of that does not come back. */
-CASE_WITH(update_behind_the_end_makes_the_list_longer, setup, test_queue_teardown)
+QUEUE_CASE_WITH(update_behind_the_end_makes_the_list_longer, setup, test_queue_teardown)
 {
 	static const uint8_t new[] = {
 		0x80, 0, 0, 0, 0, 0, 0x0a, 0, 0, 0, 0, 0, 0, 0x0b, 0, 0,
@@ -327,7 +318,6 @@ CASE_WITH(update_behind_the_end_makes_the_list_longer, setup, test_queue_teardow
 		{ 0xb0000, UINT32_C(1) << 31, 0xa00 }, { 0xc0000, 1, 0xa01 },
 	};
 	struct rte_umr_mkey *mkey = update_mkey(12);
-	struct test_queue *t = *state;
 	const uint8_t *wqe;
 
 	list_fill(t, mkey, 5);
@@ -360,10 +350,9 @@ CASE_WITH(update_behind_the_end_makes_the_list_longer, setup, test_queue_teardow
 	assert_int_equal(priv->nb_entries, 12);
 }
 
-CASE_WITH(signed_key_does_not_grow, setup, test_queue_teardown)
+QUEUE_CASE_WITH(signed_key_does_not_grow, setup, test_queue_teardown)
 {
 	struct rte_umr_mkey *mkey = update_mkey(12);
-	struct test_queue *t = *state;
 
 	list_fill(t, mkey, 5);
 	mkey->flags |= RTE_UMR_MKEY_POOL_F_CRYPTO;
@@ -372,22 +361,20 @@ CASE_WITH(signed_key_does_not_grow, setup, test_queue_teardown)
 	assert_int_equal(t->queue.op_pi, 1);
 }
 
-CASE_WITH(pattern_has_no_list_to_be_updated, setup, test_queue_teardown)
+QUEUE_CASE_WITH(pattern_has_no_list_to_be_updated, setup, test_queue_teardown)
 {
 	const struct rte_umr_interleaved entry = { 0x1000, 16, 16, 0x100 };
 	struct rte_umr_mkey *mkey = update_mkey(20);
-	struct test_queue *t = *state;
 
 	list_fill(t, mkey, 10);
 	assert_int_equal(test_isa->mkey_interleaved(&t->queue, mkey, 0, 4, &entry, 1, 0), 1);
 	assert_int_equal(mlx5_umr_mkey_update(&t->queue, mkey, 0, &test_seg, 1, 0), -ENOENT);
 }
 
-CASE_WITH(relaxed_ordering_is_overridden_like_rights, setup, test_queue_teardown)
+QUEUE_CASE_WITH(relaxed_ordering_is_overridden_like_rights, setup, test_queue_teardown)
 {
 	const uint32_t relaxed = RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_RELAXED_ORDERING;
 	struct rte_umr_mkey mkey = test_mkey(4), plain = test_mkey(4);
-	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
 
 	q->relaxed_mkey_mask = PRM_UMR_MKEY_MASK_RELAXED_ORDERING_WRITE |
@@ -411,7 +398,7 @@ CASE_WITH(relaxed_ordering_is_overridden_like_rights, setup, test_queue_teardown
 	assert_int_equal(t->ops[2].type, RTE_UMR_OP_MKEY_LIST);
 }
 
-CASE_WITH(base_is_set_with_each_layout, setup, test_queue_teardown)
+QUEUE_CASE_WITH(base_is_set_with_each_layout, setup, test_queue_teardown)
 {
 	struct rte_umr_mkey mkey = test_mkey(64), plain = test_mkey(4);
 	struct rte_umr_seg segs[64];
@@ -419,7 +406,6 @@ CASE_WITH(base_is_set_with_each_layout, setup, test_queue_teardown)
 		.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT, .nb_entries = 1, .segs = segs,
 		.base_addr = 0x1122334455667788,
 	};
-	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
 
 	for (uint32_t i = 0; i < RTE_DIM(segs); i++)
@@ -478,9 +464,8 @@ ce_at(struct test_queue *t, mlx5_umr_idx_t pi)
 }
 
 /* At every place of the ring, also over its end. */
-CASE_WITH(last_wqe_of_several_completes_the_operation, setup, test_queue_teardown)
+QUEUE_CASE_WITH(last_wqe_of_several_completes_the_operation, setup, test_queue_teardown)
 {
-	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
 	uint32_t i, pi;
 

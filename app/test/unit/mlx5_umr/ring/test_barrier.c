@@ -110,7 +110,6 @@ check_submit(const struct view *end, uint16_t pi)
 
 QUEUE_CASE(submit_is_requests_then_record_then_doorbell)
 {
-	struct test_queue *t = *state;
 	struct view end;
 
 	watch(t, NULL);
@@ -126,8 +125,8 @@ QUEUE_CASE(operation_with_submit_is_so_too)
 {
 	struct view end;
 
-	watch(*state, NULL);
-	assert_int_equal(test_write(*state, 8, RTE_UMR_OP_F_SUBMIT), 0);
+	watch(t, NULL);
+	assert_int_equal(test_write(t, 8, RTE_UMR_OP_F_SUBMIT), 0);
 	end = CHECK_BARRIERS(TEST_IO_WMB, TEST_IO_WMB);
 	check_submit(&end, 1);
 }
@@ -151,19 +150,18 @@ check_write_combined(struct test_queue *t, uint8_t mode, size_t len)
 
 QUEUE_CASE(write_combined_doorbell_is_driven_out)
 {
-	check_write_combined(*state, MLX5_UMR_BF_OFF, sizeof(uint64_t));
+	check_write_combined(t, MLX5_UMR_BF_OFF, sizeof(uint64_t));
 }
 
 QUEUE_CASE(write_combined_request_is_driven_out)
 {
-	check_write_combined(*state, MLX5_UMR_BF_SINGLE, PRM_WQE_BB_SIZE);
+	check_write_combined(t, MLX5_UMR_BF_SINGLE, PRM_WQE_BB_SIZE);
 }
 
 /* One receive, and a burst of two. */
 QUEUE_CASE(receives_are_requests_then_record)
 {
 	const struct rte_umr_seg segs[2] = { { 0x1000, 64, 0x100 }, { 0x2000, 64, 0x100 } };
-	struct test_queue *t = *state;
 	struct view end;
 
 	for (uint16_t nb = 1, pi = 1; nb <= 2; nb++, pi += nb) {
@@ -198,7 +196,6 @@ error_cqe_appears(struct test_queue *t, unsigned int i)
 
 QUEUE_CASE(cqe_is_read_between_owner_bit_and_record)
 {
-	struct test_queue *t = *state;
 	struct view end;
 
 	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
@@ -214,7 +211,6 @@ QUEUE_CASE(cqe_is_read_between_owner_bit_and_record)
 /* The usual way: only the last word of the CQE is read, at once. */
 QUEUE_CASE(usual_cqe_is_read_before_record)
 {
-	struct test_queue *t = *state;
 	struct view end;
 
 	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
@@ -240,7 +236,6 @@ receive_cqe_appears(struct test_queue *t, unsigned int i)
 QUEUE_CASE(receive_cqe_is_read_between_owner_bit_and_record)
 {
 	const struct rte_umr_seg seg = { 0x1000, 64, 0x100 };
-	struct test_queue *t = *state;
 	struct view end;
 
 	assert_int_equal(mlx5_umr_recv(&t->queue, &seg, 1, 0), 0);

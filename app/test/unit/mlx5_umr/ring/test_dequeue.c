@@ -11,8 +11,6 @@
 
 QUEUE_CASE(nothing_is_done_before_a_cqe)
 {
-	struct test_queue *t = *state;
-
 	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
 	TEST_COMPLETED(t, 4, 0, 0, false);
 	TEST_SENT_NONE(t);
@@ -21,8 +19,6 @@ QUEUE_CASE(nothing_is_done_before_a_cqe)
 
 QUEUE_CASE(one_cqe_completes_all_in_front)
 {
-	struct test_queue *t = *state;
-
 	test_list(t, 1, 0);
 	test_write(t, 8, 0);
 	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
@@ -37,8 +33,6 @@ QUEUE_CASE(one_cqe_completes_all_in_front)
 
 QUEUE_CASE(nb_max_limits_what_is_collected)
 {
-	struct test_queue *t = *state;
-
 	for (int i = 0; i < 6; i++)
 		test_write(t, 8 + i, 0);
 	mlx5_umr_submit(&t->queue);
@@ -55,7 +49,6 @@ QUEUE_CASE(nb_max_limits_what_is_collected)
 
 QUEUE_CASE(owner_bit_and_indices_wrap)
 {
-	struct test_queue *t = *state;
 	unsigned int i, n, wqe = 0;
 	int idx = 0;
 
@@ -107,7 +100,6 @@ random_cqes(struct test_queue *t, struct counts *c)
 /* One submit at the device or several, all of it taken or a part, more built behind it or not. */
 QUEUE_CASE(all_ways_take_what_is_done)
 {
-	struct test_queue *t = *state;
 	const uint32_t nb_steps = 80 * test_nb_cases();
 	struct counts c = { 0 };
 	uint32_t nb, nb_max;
@@ -157,8 +149,6 @@ check_six(struct test_queue *t)
 
 QUEUE_CASE(error_with_all_flush_cqes_returns_every_op_once)
 {
-	struct test_queue *t = *state;
-
 	fail_third_of_six(t);
 	test_cqe_write(t, 3, MLX5_CQE_REQ_ERR, SYND_FLUSH);
 	test_cqe_write(t, 4, MLX5_CQE_REQ_ERR, SYND_FLUSH);
@@ -168,8 +158,6 @@ QUEUE_CASE(error_with_all_flush_cqes_returns_every_op_once)
 /* So does one without: those that come late change nothing. */
 QUEUE_CASE(error_without_flush_cqes_returns_every_op_once)
 {
-	struct test_queue *t = *state;
-
 	fail_third_of_six(t);
 	check_six(t);
 	for (uint16_t wqe = 3; wqe <= 4; wqe++) {
@@ -183,8 +171,6 @@ QUEUE_CASE(error_without_flush_cqes_returns_every_op_once)
 
 QUEUE_CASE(late_flush_cqes_leave_what_is_known)
 {
-	struct test_queue *t = *state;
-
 	fail_third_of_six(t);
 	TEST_SENT(t, 1, 0, OK);
 	test_cqe_write(t, 3, MLX5_CQE_REQ_ERR, SYND_FLUSH);
@@ -193,8 +179,6 @@ QUEUE_CASE(late_flush_cqes_leave_what_is_known)
 
 QUEUE_CASE(completed_stops_in_front_of_an_error)
 {
-	struct test_queue *t = *state;
-
 	fail_third_of_six(t);
 	TEST_COMPLETED(t, 1, 1, 0, false);
 	TEST_COMPLETED(t, 1, 1, 1, true);
@@ -205,8 +189,6 @@ QUEUE_CASE(completed_stops_in_front_of_an_error)
 
 QUEUE_CASE(flush_first_tells_nothing_of_those_in_front)
 {
-	struct test_queue *t = *state;
-
 	/* The device went to error for another reason: ops 0..2 may or may not have run. */
 	for (int i = 0; i < 6; i++)
 		test_write(t, 8, i == 3 || i == 4 ? RTE_UMR_OP_F_SUBMIT : 0);
@@ -216,8 +198,6 @@ QUEUE_CASE(flush_first_tells_nothing_of_those_in_front)
 
 QUEUE_CASE(success_in_front_of_an_error_in_one_poll)
 {
-	struct test_queue *t = *state;
-
 	for (int i = 0; i < 6; i++)
 		test_write(t, 8, i == 3 || i == 4 ? RTE_UMR_OP_F_SUBMIT : 0);
 	test_cqe_write(t, 3, MLX5_CQE_REQ, 0);
@@ -238,7 +218,6 @@ QUEUE_CASE(every_syndrome_has_a_status)
 		{ 0x16, RTE_UMR_STATUS_RNR_RETRY_EXCEEDED },
 		{ 0x22, RTE_UMR_STATUS_REMOTE_ABORTED }, { 0x33, RTE_UMR_STATUS_UNKNOWN },
 	};
-	struct test_queue *t = *state;
 
 	for (size_t i = 0; i < RTE_DIM(map); i++) {
 		mlx5_umr_queue_restart(&t->queue);
@@ -251,8 +230,6 @@ QUEUE_CASE(every_syndrome_has_a_status)
 
 QUEUE_CASE(receives_come_back_in_order)
 {
-	struct test_queue *t = *state;
-
 	for (int i = 0; i < 4; i++)
 		mlx5_umr_recv(&t->queue, &test_seg, 1, 0);
 	TEST_RECEIVED_NONE(t);
@@ -274,8 +251,6 @@ QUEUE_CASE(receives_come_back_in_order)
 
 QUEUE_CASE(receive_indices_wrap_at_16_bits)
 {
-	struct test_queue *t = *state;
-
 	for (unsigned int i = 0; i < 70000; i++) {
 		assert_int_equal(mlx5_umr_recv(&t->queue, NULL, 0, 0), (uint16_t)i);
 		TEST_RECEIVED_NONE(t);
@@ -286,8 +261,6 @@ QUEUE_CASE(receive_indices_wrap_at_16_bits)
 
 QUEUE_CASE(error_of_a_receive_flushes_both_sides)
 {
-	struct test_queue *t = *state;
-
 	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
 	test_write(t, 8, 0);
 	for (int i = 0; i < 3; i++)
@@ -305,8 +278,6 @@ QUEUE_CASE(error_of_a_receive_flushes_both_sides)
 /* The CQ of receives is another one: what the device has of the send side tells how it ended. */
 QUEUE_CASE(sends_behind_a_failed_receive_are_waited_for)
 {
-	struct test_queue *t = *state;
-
 	for (int i = 0; i < 4; i++)
 		test_write(t, 8, i < 3 ? RTE_UMR_OP_F_SUBMIT : 0);
 	mlx5_umr_recv(&t->queue, NULL, 0, 0);
@@ -324,8 +295,6 @@ QUEUE_CASE(sends_behind_a_failed_receive_are_waited_for)
 /* On a device that is lost there is nobody who would tell. */
 QUEUE_CASE(sends_behind_a_failed_receive_come_back_without_the_device)
 {
-	struct test_queue *t = *state;
-
 	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
 	mlx5_umr_recv(&t->queue, NULL, 0, 0);
 	test_rq_cqe_write(t, MLX5_CQE_RESP_ERR, 0, 0, SYND_LENGTH);
@@ -337,8 +306,6 @@ QUEUE_CASE(sends_behind_a_failed_receive_come_back_without_the_device)
 
 QUEUE_CASE(error_of_a_send_flushes_receives)
 {
-	struct test_queue *t = *state;
-
 	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
 	mlx5_umr_recv(&t->queue, NULL, 0, 0);
 	test_cqe_write(t, 0, MLX5_CQE_REQ_ERR, SYND_PROT);
@@ -349,8 +316,6 @@ QUEUE_CASE(error_of_a_send_flushes_receives)
 
 QUEUE_CASE(receives_wait_for_their_cqe_or_for_reset)
 {
-	struct test_queue *t = *state;
-
 	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
 	mlx5_umr_recv(&t->queue, NULL, 0, 0);
 	mlx5_umr_recv(&t->queue, NULL, 0, 0);
@@ -367,16 +332,12 @@ QUEUE_CASE(receives_wait_for_their_cqe_or_for_reset)
 
 QUEUE_CASE(queue_without_receives_has_none)
 {
-	struct test_queue *t = *state;
-
 	t->queue.has_rq = false;
 	TEST_RECEIVED_NONE(t);
 }
 
 QUEUE_CASE(unexpected_success_is_logged_with_both_counters)
 {
-	struct test_queue *t = *state;
-
 	test_write(t, 8, 0);
 	test_write(t, 8, 0);
 	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
@@ -396,7 +357,6 @@ QUEUE_CASE(unexpected_success_is_logged_with_both_counters)
 /* A CQE that is missing in front of it is no success, also when the latest is looked for first. */
 QUEUE_CASE(success_of_the_latest_submit_is_none_of_another)
 {
-	struct test_queue *t = *state;
 	uint16_t last;
 	bool has_error;
 
@@ -410,8 +370,6 @@ QUEUE_CASE(success_of_the_latest_submit_is_none_of_another)
 
 QUEUE_CASE(success_of_nothing_is_logged)
 {
-	struct test_queue *t = *state;
-
 	test_cqe_write(t, 0x77, MLX5_CQE_REQ, 0);
 	test_log_start(RTE_LOG_ERR);
 	TEST_SENT_NONE(t);

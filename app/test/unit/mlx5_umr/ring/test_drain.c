@@ -35,8 +35,6 @@ fail_first_of_four(struct test_queue *t)
 
 QUEUE_CASE(last_work_request_is_the_barrier)
 {
-	struct test_queue *t = *state;
-
 	fail_first_of_four(t);
 	assert_true(t->queue.is_failed);
 	assert_false(mlx5_umr_queue_drain(&t->queue));
@@ -51,7 +49,7 @@ QUEUE_CASE(last_work_request_is_the_barrier)
 }
 
 /* What would happen to a queue that is not drained. */
-QUEUE_CASE(late_completion_is_taken_for_a_new_one)
+CASE_WITH(late_completion_is_taken_for_a_new_one, test_queue_setup, test_queue_teardown)
 {
 	for (unsigned int is_drained = 0; is_drained < 2; is_drained++) {
 		struct test_queue *t = test_queue_new();
@@ -79,8 +77,6 @@ QUEUE_CASE(late_completion_is_taken_for_a_new_one)
 /* A queue that is brought into error has what succeeded before. */
 QUEUE_CASE(what_was_executed_comes_back_with_success)
 {
-	struct test_queue *t = *state;
-
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(test_write(t, 8, RTE_UMR_OP_F_SUBMIT), i);
 	t->queue.error = -EIO;
@@ -95,8 +91,6 @@ QUEUE_CASE(what_was_executed_comes_back_with_success)
 /* The last operation succeeded, or there never was one. */
 QUEUE_CASE(queue_with_nothing_outstanding_is_drained)
 {
-	struct test_queue *t = *state;
-
 	t->queue.error = -EIO;
 	assert_true(mlx5_umr_queue_drain(&t->queue));
 	t->queue.error = 0;
@@ -115,8 +109,6 @@ QUEUE_CASE(queue_with_nothing_outstanding_is_drained)
 /* A receive is its own barrier; a signature error stands for none. */
 QUEUE_CASE(every_receive_is_waited_for)
 {
-	struct test_queue *t = *state;
-
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(mlx5_umr_recv(&t->queue, &test_seg, 1, 0), i);
 	t->queue.error = -EIO;
@@ -137,8 +129,6 @@ QUEUE_CASE(every_receive_is_waited_for)
 /* At every place of a completion ring that goes round. */
 QUEUE_CASE(barrier_is_found_at_every_index)
 {
-	struct test_queue *t = *state;
-
 	for (unsigned int i = 0; i < 5 * TEST_NB_WQEBB; i++) {
 		assert_int_equal(test_write(t, 8, RTE_UMR_OP_F_SUBMIT), 2 * i);
 		assert_int_equal(test_write(t, 8, RTE_UMR_OP_F_SUBMIT), 2 * i + 1);
@@ -167,8 +157,6 @@ self_recover(struct mlx5_umr_queue *queue)
 /* Only when all has been given back, by the poll or submit behind it; once. */
 QUEUE_CASE(queue_recovers_by_itself_when_it_is_empty)
 {
-	struct test_queue *t = *state;
-
 	t->dev.self_recover = self_recover;
 	for (int i = 0; i < 2; i++) {
 		nb_self_recoveries = 0;

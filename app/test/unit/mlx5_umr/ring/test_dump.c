@@ -92,10 +92,8 @@ fail_in_the_middle(struct test_queue *t)
 	TEST_SENT_NONE(t);
 }
 
-CASE_WITH(failure_is_logged_once_at_info, test_queue_setup, teardown)
+QUEUE_CASE_WITH(failure_is_logged_once_at_info, test_queue_setup, teardown)
 {
-	struct test_queue *t = *state;
-
 	test_log_start(RTE_LOG_INFO);
 	fail_in_the_middle(t);
 	log_end();
@@ -111,10 +109,8 @@ CASE_WITH(failure_is_logged_once_at_info, test_queue_setup, teardown)
 	expect_count("\n", count(TEST_LOG_QUEUE));
 }
 
-CASE_WITH(failure_is_not_logged_by_default, test_queue_setup, teardown)
+QUEUE_CASE_WITH(failure_is_not_logged_by_default, test_queue_setup, teardown)
 {
-	struct test_queue *t = *state;
-
 	test_log_start(RTE_LOG_NOTICE);
 	fail_in_the_middle(t);
 	log_end();
@@ -125,10 +121,8 @@ CASE_WITH(failure_is_not_logged_by_default, test_queue_setup, teardown)
 	expect_count(" <-- failed\n", 1);
 }
 
-CASE_WITH(each_failure_is_logged, test_queue_setup, teardown)
+QUEUE_CASE_WITH(each_failure_is_logged, test_queue_setup, teardown)
 {
-	struct test_queue *t = *state;
-
 	test_log_start(RTE_LOG_INFO);
 	/* At every place of the ring. */
 	for (unsigned int i = 0; i < 2 * TEST_NB_WQEBB; i++) {
@@ -146,10 +140,9 @@ CASE_WITH(each_failure_is_logged, test_queue_setup, teardown)
 	assert_false(t->queue.failure.is_set);
 }
 
-CASE_WITH(failure_of_a_receive_is_logged_once, test_queue_setup, teardown)
+QUEUE_CASE_WITH(failure_of_a_receive_is_logged_once, test_queue_setup, teardown)
 {
 	const struct rte_umr_seg seg = { 0xabc000, 77, 0x1234 };
-	struct test_queue *t = *state;
 
 	test_log_start(RTE_LOG_INFO);
 	assert_int_equal(mlx5_umr_recv(&t->queue, &seg, 1, 0), 0);
@@ -164,10 +157,8 @@ CASE_WITH(failure_of_a_receive_is_logged_once, test_queue_setup, teardown)
 	expect_count("data: byte_count 77 lkey 0x00001234 addr 0x0000000000abc000", 1);
 }
 
-CASE_WITH(success_that_nobody_waits_for_is_dumped, test_queue_setup, teardown)
+QUEUE_CASE_WITH(success_that_nobody_waits_for_is_dumped, test_queue_setup, teardown)
 {
-	struct test_queue *t = *state;
-
 	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
 	test_log_start(RTE_LOG_INFO);
 	test_cqe_write(t, 9, MLX5_CQE_REQ, 0);
@@ -178,9 +169,8 @@ CASE_WITH(success_that_nobody_waits_for_is_dumped, test_queue_setup, teardown)
 }
 
 /* Operations of 1 and several blocks, at each place of the ring: the last ones, all of them. */
-CASE_WITH(last_operations_are_shown_wherever_they_are, test_queue_setup, teardown)
+QUEUE_CASE_WITH(last_operations_are_shown_wherever_they_are, test_queue_setup, teardown)
 {
-	struct test_queue *t = *state;
 	char newest[32];
 
 	for (unsigned int i = 0; i < 3 * TEST_NB_WQEBB; i++) {
@@ -208,10 +198,9 @@ CASE_WITH(last_operations_are_shown_wherever_they_are, test_queue_setup, teardow
 }
 
 /* Indices of operations begin again at 2^32, and half of that is behind the first one. */
-CASE_WITH(operations_are_shown_as_well_behind_half_of_all_indices, test_queue_setup, teardown)
+QUEUE_CASE_WITH(operations_are_shown_as_well_behind_half_of_all_indices, test_queue_setup, teardown)
 {
 	static const uint32_t starts[] = { 0x7ffffffe, 0x80000000, 0x90000000, 0xfffffffe };
-	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
 
 	for (size_t i = 0; i < RTE_DIM(starts); i++) {
@@ -226,10 +215,8 @@ CASE_WITH(operations_are_shown_as_well_behind_half_of_all_indices, test_queue_se
 	}
 }
 
-CASE_WITH(nothing_from_before_a_reset_is_shown, test_queue_setup, teardown)
+QUEUE_CASE_WITH(nothing_from_before_a_reset_is_shown, test_queue_setup, teardown)
 {
-	struct test_queue *t = *state;
-
 	fail_in_the_middle(t);
 	mlx5_umr_queue_reset(&t->queue);
 	t->queue.error = 0;
@@ -249,9 +236,8 @@ random_fill(void *dst, size_t len)
 }
 
 /* A ring that is written to in the middle of it has anything; nothing beside it is read. */
-CASE_WITH(any_bytes_are_shown, test_queue_setup, teardown)
+QUEUE_CASE_WITH(any_bytes_are_shown, test_queue_setup, teardown)
 {
-	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
 	const uint32_t nb = test_nb_cases();
 

@@ -57,7 +57,6 @@ QUEUE_CASE(list_limits_have_their_errno)
 		{ 7, 7, (1u << 31) + 1, TEST_DEV_ID, 0, 0, -ERANGE },
 		{ 7, 7, 1u << 31, TEST_DEV_ID, 0, 0, 0 },
 	};
-	struct test_queue *t = *state;
 	struct rte_umr_seg segs[60];
 	int ret;
 
@@ -83,7 +82,6 @@ QUEUE_CASE(list_takes_up_to_52_entries)
 	static const uint32_t counts[][2] = {
 		{ 1, 3 }, { 3, 3 }, { 4, 3 }, { 5, 4 }, { 51, 15 }, { 52, 15 },
 	};
-	struct test_queue *t = *state;
 	struct rte_umr_mkey mkey = test_mkey(52);
 	struct rte_umr_seg segs[52];
 
@@ -104,7 +102,6 @@ QUEUE_CASE(length_of_a_layout_has_64_bits)
 		{ 0x1000, 1u << 31, 0x100 }, { 0x1000, 1u << 31, 0x100 }, { 0, 1u << 31, 0x100 },
 	};
 	struct rte_umr_mkey mkey = test_mkey(4);
-	struct test_queue *t = *state;
 
 	assert_int_equal(test_isa->mkey_list(&t->queue, &mkey, 0, segs, 3, 0), 0);
 	TEST_BYTES(t->sq + 64 + 24, 0, 0, 0, 1, 0x80, 0, 0, 0);	/* three times 2 GiB */
@@ -143,7 +140,6 @@ QUEUE_CASE(interleaved_limits_have_their_errno)
 		{ 4, UINT32_MAX, 3, 65535, 0, TEST_DEV_ID, 51, 0, 0, 0 },
 		{ 52, 1, 51, 1, 0, TEST_DEV_ID, 51, 0, 0, 1 },
 	};
-	struct test_queue *t = *state;
 	struct rte_umr_interleaved e[60];
 	int ret;
 
@@ -170,7 +166,6 @@ QUEUE_CASE(interleaved_limits_have_their_errno)
 
 QUEUE_CASE(transfer_limits_have_their_errno)
 {
-	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
 	struct rte_umr_mkey mkey = test_mkey(4);
 	struct rte_umr_seg local = { 0x1000, (1u << 30) + 1, 0x100 };
@@ -195,7 +190,6 @@ QUEUE_CASE(transfer_limits_have_their_errno)
 
 QUEUE_CASE(full_ring_rejects_without_a_trace)
 {
-	struct test_queue *t = *state;
 	struct rte_umr_mkey mkey = test_mkey(52);
 	unsigned int i;
 
@@ -214,8 +208,6 @@ QUEUE_CASE(full_ring_rejects_without_a_trace)
 
 QUEUE_CASE(state_of_the_queue_rejects)
 {
-	struct test_queue *t = *state;
-
 	t->queue.error = -ENOTCONN;
 	assert_int_equal(test_write(t, 8, 0), -ENOTCONN);
 	assert_int_equal(mlx5_umr_submit(&t->queue), 0);
@@ -229,8 +221,6 @@ QUEUE_CASE(state_of_the_queue_rejects)
 /* What was built before somebody saw the failure stays here: the device is not rung for. */
 QUEUE_CASE(failed_queue_rings_for_nothing)
 {
-	struct test_queue *t = *state;
-
 	assert_true(test_write(t, 8, 0) >= 0);
 	t->queue.error = -EIO;
 	assert_int_equal(mlx5_umr_submit(&t->queue), -EIO);
@@ -248,7 +238,6 @@ QUEUE_CASE(wqe_behind_an_umr_waits_for_it)
 		{ 0, 0x00 }, { 3, 0x20 }, { 6, 0x20 }, { 7, 0x00 },
 		{ 8, 0x40 }, { 9, 0x00 }, { 11, 0x80 }, { 12, 0x00 },
 	};
-	struct test_queue *t = *state;
 	struct rte_umr_mkey mkey = test_mkey(4);
 
 	test_list(t, 1, 0);					/* 0..2 */
@@ -266,8 +255,6 @@ QUEUE_CASE(wqe_behind_an_umr_waits_for_it)
 
 QUEUE_CASE(rejected_op_keeps_the_fence_for_the_next)
 {
-	struct test_queue *t = *state;
-
 	test_list(t, 1, 0);
 	assert_int_equal(test_write(t, UINT32_MAX, 0), -EMSGSIZE);
 	test_write(t, 8, 0);
@@ -276,8 +263,6 @@ QUEUE_CASE(rejected_op_keeps_the_fence_for_the_next)
 
 QUEUE_CASE(submit_signals_the_last_wqe_and_rings_once)
 {
-	struct test_queue *t = *state;
-
 	assert_int_equal(mlx5_umr_submit(&t->queue), 0);
 	assert_int_equal(t->doorbell, 0);
 	assert_int_equal(test_list(t, 1, 0), 0);
@@ -348,7 +333,7 @@ queue_move_to(struct test_queue *t, uint32_t pi)
 /* At every place of the ring, as the variant without vectors does it at its beginning. */
 QUEUE_CASE(variants_write_the_same_bytes_everywhere)
 {
-	struct test_queue *t = *state, *ref = test_queue_new();
+	struct test_queue *ref = test_queue_new();
 	uint8_t *block;
 	uint32_t nb, i;
 
@@ -373,7 +358,6 @@ QUEUE_CASE(variants_write_the_same_bytes_everywhere)
 QUEUE_CASE(bad_length_is_found_at_every_place)
 {
 	struct rte_umr_mkey mkey = test_mkey(52);
-	struct test_queue *t = *state;
 	struct rte_umr_seg segs[52];
 
 	for (uint32_t nb = 1; nb <= 52; nb++)
@@ -392,8 +376,6 @@ QUEUE_CASE(bad_length_is_found_at_every_place)
 
 QUEUE_CASE(ring_index_and_producer_wrap_at_16_bits)
 {
-	struct test_queue *t = *state;
-
 	t->queue.op_pi = t->queue.op_submitted = UINT16_MAX - 1;
 	t->queue.sq_pi = UINT16_MAX - 1;
 	t->queue.sq_end = t->queue.sq_pi + TEST_NB_WQEBB;
@@ -409,7 +391,6 @@ QUEUE_CASE(ring_index_and_producer_wrap_at_16_bits)
 
 QUEUE_CASE(recv_limits_have_their_errno)
 {
-	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
 	struct rte_umr_seg segs[4] = {
 		{ 0x1000, 1, 0x100 }, { 0x2000, 2, 0x100 }, { 0x3000, 3, 0x100 }, { 0, 1, 0 },
@@ -430,7 +411,6 @@ QUEUE_CASE(recv_limits_have_their_errno)
 QUEUE_CASE(inline_recv_needs_keys_that_can_be_followed)
 {
 	struct mlx5_umr_key_table *table = mlx5_umr_key_table_alloc();
-	struct test_queue *t = *state;
 	struct rte_umr_seg segs[3];
 
 	assert_non_null(table);
@@ -450,7 +430,6 @@ QUEUE_CASE(inline_recv_needs_keys_that_can_be_followed)
 
 QUEUE_CASE(recv_is_visible_at_once_until_the_ring_is_full)
 {
-	struct test_queue *t = *state;
 	const struct rte_umr_seg segs[3] = {
 		{ 0x1000, 1, 0x100 }, { 0x2000, 2, 0x100 }, { 0x3000, 3, 0x100 },
 	};

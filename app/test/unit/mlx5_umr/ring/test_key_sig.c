@@ -124,10 +124,8 @@ take(struct world *w, uint32_t mkey)
 	mlx5_umr_sig_keys_take(&w->keys, &cqe);
 }
 
-CASE_WITH(signature_is_written_when_it_is_new, keys_setup, keys_teardown)
+CASE_OF(struct world, w, signature_is_written_when_it_is_new, keys_setup, keys_teardown)
 {
-	struct world *w = *state;
-
 	check_plan(w, NULL, false, false, true, true, 0);	/* the first one arms */
 	assert_false(w->key.is_set);
 	check_plan(w, &both, false, true, false, false, 2);
@@ -140,9 +138,8 @@ CASE_WITH(signature_is_written_when_it_is_new, keys_setup, keys_teardown)
 	assert_false(w->key.is_set);
 }
 
-CASE_WITH(error_arms_with_the_bit_of_its_count, keys_setup, keys_teardown)
+CASE_OF(struct world, w, error_arms_with_the_bit_of_its_count, keys_setup, keys_teardown)
 {
-	struct world *w = *state;
 	bool bit = false;
 
 	first_plan(w, &crc, 1);
@@ -156,9 +153,8 @@ CASE_WITH(error_arms_with_the_bit_of_its_count, keys_setup, keys_teardown)
 	check_plan(w, NULL, true, false, true, bit, 0);
 }
 
-CASE_WITH(rejected_operation_changes_nothing, keys_setup, keys_teardown)
+CASE_OF(struct world, w, rejected_operation_changes_nothing, keys_setup, keys_teardown)
 {
-	struct world *w = *state;
 	struct mlx5_umr_sig_plan p;
 
 	first_plan(w, &crc, 1);
@@ -167,10 +163,8 @@ CASE_WITH(rejected_operation_changes_nothing, keys_setup, keys_teardown)
 	check_plan(w, NULL, false, false, true, false, 1);
 }
 
-CASE_WITH(flush_makes_the_next_configuration_a_full_one, keys_setup, keys_teardown)
+CASE_OF(struct world, w, flush_makes_the_next_configuration_a_full_one, keys_setup, keys_teardown)
 {
-	struct world *w = *state;
-
 	first_plan(w, &both, 2);
 	mlx5_umr_sig_keys_flushed(&w->keys);
 	/* The same bit: it may have been set before. */
@@ -181,10 +175,9 @@ CASE_WITH(flush_makes_the_next_configuration_a_full_one, keys_setup, keys_teardo
 	check_plan(w, NULL, false, false, true, true, 0);
 }
 
-CASE_WITH(error_is_read_once, keys_setup, keys_teardown)
+CASE_OF(struct world, w, error_is_read_once, keys_setup, keys_teardown)
 {
 	struct rte_umr_mkey_error error;
-	struct world *w = *state;
 
 	first_plan(w, &crc, 1);
 	check_error(&w->key, RTE_UMR_MKEY_ERROR_NONE, 0);
@@ -200,7 +193,7 @@ CASE_WITH(error_is_read_once, keys_setup, keys_teardown)
 }
 
 /* An error that was collected stays what it was, whatever the key becomes. */
-CASE_WITH(error_outlives_its_signature, keys_setup, keys_teardown)
+CASE_OF(struct world, w, error_outlives_its_signature, keys_setup, keys_teardown)
 {
 	static const struct rte_umr_sig crc64 = {
 		.mem = { .type = RTE_UMR_SIG_CRC64_XP10, .block_size = 512 }, .check_mask = 0xff,
@@ -209,7 +202,6 @@ CASE_WITH(error_outlives_its_signature, keys_setup, keys_teardown)
 		.wire = { .type = RTE_UMR_SIG_CRC32, .block_size = 512 }, .check_mask = 0xf0,
 	};
 	struct rte_umr_mkey_error error;
-	struct world *w = *state;
 
 	first_plan(w, &crc, 1);
 	take(w, KEY_INDEX << 8);
@@ -223,10 +215,8 @@ CASE_WITH(error_outlives_its_signature, keys_setup, keys_teardown)
 	assert_int_equal(mlx5_umr_key_sig_check(&w->key, &error), -EPROTO);
 }
 
-CASE_WITH(recycled_key_has_neither_signature_nor_error, keys_setup, keys_teardown)
+CASE_OF(struct world, w, recycled_key_has_neither_signature_nor_error, keys_setup, keys_teardown)
 {
-	struct world *w = *state;
-
 	first_plan(w, &crc, 1);
 	take(w, KEY_INDEX << 8);
 	mlx5_umr_key_sig_recycle(&w->key);
@@ -236,10 +226,9 @@ CASE_WITH(recycled_key_has_neither_signature_nor_error, keys_setup, keys_teardow
 	assert_false(w->key.is_set);
 }
 
-CASE_WITH(errors_come_to_their_key, keys_setup, keys_teardown)
+CASE_OF(struct world, w, errors_come_to_their_key, keys_setup, keys_teardown)
 {
 	struct mlx5_umr_key_sig other = { .types = { RTE_UMR_SIG_CRC32 } };
-	struct world *w = *state;
 
 	assert_int_equal(mlx5_umr_sig_keys_add(&w->keys, OTHER_INDEX, &other), 0);
 	take(w, OTHER_INDEX << 8 | 0xff);
@@ -256,10 +245,9 @@ CASE_WITH(errors_come_to_their_key, keys_setup, keys_teardown)
 	check_error(&other, RTE_UMR_MKEY_ERROR_GUARD, 0x11112222);
 }
 
-CASE_WITH(error_that_is_not_known_is_told_as_such, keys_setup, keys_teardown)
+CASE_OF(struct world, w, error_that_is_not_known_is_told_as_such, keys_setup, keys_teardown)
 {
 	struct rte_umr_mkey_error error;
-	struct world *w = *state;
 
 	w->key.types[MLX5_UMR_SIG_WIRE] = RTE_UMR_SIG_CRC32;
 	take(w, KEY_INDEX << 8);	/* of memory, which has no signature */
@@ -303,9 +291,8 @@ collect_main(void *arg)
 	return NULL;
 }
 
-CASE_WITH(error_is_told_once_to_threads_that_ask_at_once, keys_setup, keys_teardown)
+CASE_OF(struct world, w, error_is_told_once_to_threads_that_ask_at_once, keys_setup, keys_teardown)
 {
-	struct world *w = *state;
 	struct mlx5_umr_sig_plan plan;
 	pthread_t threads[NB_ASKING + 1];
 
@@ -343,9 +330,9 @@ ask_once_main(void *arg)
 }
 
 /* Both see that there is an error, and wait for the lock. */
-CASE_WITH(who_waits_for_the_lock_is_not_told_what_another_was, keys_setup, keys_teardown)
+CASE_OF(struct world, w, who_waits_for_the_lock_is_not_told_what_another_was,
+	keys_setup, keys_teardown)
 {
-	struct world *w = *state;
 	pthread_t threads[NB_ASKING];
 
 	first_plan(w, &crc, 1);
@@ -380,9 +367,8 @@ recycle_main(void *arg)
 	return NULL;
 }
 
-CASE_WITH(key_is_recycled_beside_who_asks, keys_setup, keys_teardown)
+CASE_OF(struct world, w, key_is_recycled_beside_who_asks, keys_setup, keys_teardown)
 {
-	struct world *w = *state;
 	pthread_t threads[2];
 
 	first_plan(w, &crc, 1);
@@ -423,10 +409,8 @@ queue_teardown(void **state)
 	return test_queue_teardown(state);
 }
 
-CASE_WITH(error_cqe_ends_no_operation, queue_setup, queue_teardown)
+QUEUE_CASE_WITH(error_cqe_ends_no_operation, queue_setup, queue_teardown)
 {
-	struct test_queue *t = *state;
-
 	for (unsigned int i = 0; i < 3 * TEST_NB_WQEBB; i++) {
 		assert_int_equal(test_write(t, 512, RTE_UMR_OP_F_SUBMIT), i);
 		cqe_put(t->cqes, TEST_NB_WQEBB, &t->cq_pi);
@@ -440,10 +424,8 @@ CASE_WITH(error_cqe_ends_no_operation, queue_setup, queue_teardown)
 	assert_int_equal(queue_key.nb_errors, 3 * TEST_NB_WQEBB + 3 * TEST_NB_WQEBB / 2);
 }
 
-CASE_WITH(error_cqe_ends_no_receive, queue_setup, queue_teardown)
+QUEUE_CASE_WITH(error_cqe_ends_no_receive, queue_setup, queue_teardown)
 {
-	struct test_queue *t = *state;
-
 	/* Also where none is posted. */
 	cqe_put(t->rq_cqes, TEST_NB_RECV, &t->rq_cq_pi);
 	TEST_RECEIVED_NONE(t);
@@ -458,10 +440,8 @@ CASE_WITH(error_cqe_ends_no_receive, queue_setup, queue_teardown)
 }
 
 /* What a reset throws away is not lost to the keys. */
-CASE_WITH(drained_error_counts, queue_setup, queue_teardown)
+QUEUE_CASE_WITH(drained_error_counts, queue_setup, queue_teardown)
 {
-	struct test_queue *t = *state;
-
 	test_write(t, 512, RTE_UMR_OP_F_SUBMIT);
 	cqe_put(t->cqes, TEST_NB_WQEBB, &t->cq_pi);
 	test_cqe_write(t, 0, MLX5_CQE_REQ, 0);
@@ -470,9 +450,8 @@ CASE_WITH(drained_error_counts, queue_setup, queue_teardown)
 	assert_int_equal(t->queue.cq.ci, 2);
 }
 
-CASE_WITH(operation_in_error_makes_keys_stale, queue_setup, queue_teardown)
+QUEUE_CASE_WITH(operation_in_error_makes_keys_stale, queue_setup, queue_teardown)
 {
-	struct test_queue *t = *state;
 	uint32_t epoch = t->dev.sig_keys.epoch;
 
 	test_write(t, 512, RTE_UMR_OP_F_SUBMIT);

@@ -52,10 +52,8 @@ pointer_at(const struct test_queue *t, uint32_t block)
 	return rte_be_to_cpu_64(addr);
 }
 
-CASE_WITH(wqe_points_to_the_list, setup, test_queue_teardown)
+QUEUE_CASE_WITH(wqe_points_to_the_list, setup, test_queue_teardown)
 {
-	struct test_queue *t = *state;
-
 	assert_int_equal(list_enqueue(t, 53), 0);
 	/* Typed by hand: 9 DS, not inline, 56 octowords, the key context of any list, a pointer. */
 	TEST_BYTES(t->sq,
@@ -72,10 +70,8 @@ CASE_WITH(wqe_points_to_the_list, setup, test_queue_teardown)
 	assert_int_equal(mlx5_umr_desc_avail(&t->queue), TEST_NB_WQEBB - 3);
 }
 
-CASE_WITH(memory_comes_back_with_the_completion, setup, test_queue_teardown)
+QUEUE_CASE_WITH(memory_comes_back_with_the_completion, setup, test_queue_teardown)
 {
-	struct test_queue *t = *state;
-
 	assert_int_equal(list_enqueue(t, 129), 0);	/* chunks 0, 1 */
 	assert_int_equal(list_enqueue(t, 200), 1);	/* chunks 2, 3 */
 	assert_int_equal(list_enqueue(t, 53), -ENOSPC);
@@ -89,10 +85,8 @@ CASE_WITH(memory_comes_back_with_the_completion, setup, test_queue_teardown)
 	assert_int_equal(t->queue.klm_mem.head, t->queue.klm_mem.tail);
 }
 
-CASE_WITH(list_is_never_cut_at_the_end, setup, test_queue_teardown)
+QUEUE_CASE_WITH(list_is_never_cut_at_the_end, setup, test_queue_teardown)
 {
-	struct test_queue *t = *state;
-
 	assert_int_equal(list_enqueue(t, 256), 0);	/* chunks 0, 1 */
 	mlx5_umr_submit(&t->queue);
 	assert_int_equal(list_enqueue(t, 128), 1);	/* chunk 2 */
@@ -108,10 +102,8 @@ CASE_WITH(list_is_never_cut_at_the_end, setup, test_queue_teardown)
 }
 
 /* Wherever the last one ended, as long as nothing is on its way. */
-CASE_WITH(empty_memory_takes_the_longest_list, setup, test_queue_teardown)
+QUEUE_CASE_WITH(empty_memory_takes_the_longest_list, setup, test_queue_teardown)
 {
-	struct test_queue *t = *state;
-
 	for (uint32_t nb = 1; nb < NB_CHUNKS; nb++) {
 		assert_true(list_enqueue(t, nb * MLX5_UMR_KLM_CHUNK_NB) >= 0);
 		complete_all(t);
@@ -120,10 +112,8 @@ CASE_WITH(empty_memory_takes_the_longest_list, setup, test_queue_teardown)
 	}
 }
 
-CASE_WITH(what_can_never_fit_is_too_big, setup, test_queue_teardown)
+QUEUE_CASE_WITH(what_can_never_fit_is_too_big, setup, test_queue_teardown)
 {
-	struct test_queue *t = *state;
-
 	assert_int_equal(list_enqueue(t, 513), -E2BIG);
 	t->queue.klm_mem.nb_chunks = 0;
 	assert_int_equal(list_enqueue(t, 53), -E2BIG);
@@ -131,11 +121,10 @@ CASE_WITH(what_can_never_fit_is_too_big, setup, test_queue_teardown)
 	assert_int_equal(t->queue.nb_rejects[RTE_UMR_REJECT_ENTRIES], 2);
 }
 
-CASE_WITH(bad_length_takes_no_memory, setup, test_queue_teardown)
+QUEUE_CASE_WITH(bad_length_takes_no_memory, setup, test_queue_teardown)
 {
 	struct rte_umr_seg segs[200];
 	struct rte_umr_mkey mkey = test_mkey(UINT16_MAX);
-	struct test_queue *t = *state;
 
 	for (uint32_t i = 0; i < 200; i++)
 		segs[i] = (struct rte_umr_seg){ 0x1000, 1, 0x100 };
@@ -152,9 +141,8 @@ CASE_WITH(bad_length_takes_no_memory, setup, test_queue_teardown)
  * However many lists go by without a rest, a list is never put where another one is; with numbers
  * of chunks that do not divide what indices hold, too.
  */
-CASE_WITH(lists_do_not_meet_in_any_round, setup, test_queue_teardown)
+QUEUE_CASE_WITH(lists_do_not_meet_in_any_round, setup, test_queue_teardown)
 {
-	struct test_queue *t = *state;
 	struct mlx5_umr_klm_mem *mem = &t->queue.klm_mem;
 	mlx5_umr_idx_t owner[NB_CHUNKS], op_pi, op_ci;
 	uint32_t i, j, end, nb, first;

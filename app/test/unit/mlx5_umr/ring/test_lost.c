@@ -11,8 +11,6 @@
 
 QUEUE_CASE(what_was_written_counts_and_the_rest_is_flushed)
 {
-	struct test_queue *t = *state;
-
 	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
 	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
 	test_write(t, 8, 0);
@@ -29,8 +27,6 @@ QUEUE_CASE(what_was_written_counts_and_the_rest_is_flushed)
 /* The other way to collect. */
 QUEUE_CASE(completed_stops_in_front_of_what_is_lost)
 {
-	struct test_queue *t = *state;
-
 	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
 	TEST_COMPLETED(t, 8, 0, 0, false);
 	t->queue.is_lost = true;
@@ -41,8 +37,6 @@ QUEUE_CASE(completed_stops_in_front_of_what_is_lost)
 /* A device that was only slow: what it tells late has been given back. */
 QUEUE_CASE(late_completions_come_back_no_more)
 {
-	struct test_queue *t = *state;
-
 	for (unsigned int i = 0; i < 4; i++)
 		test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
 	t->queue.is_lost = true;
@@ -58,8 +52,6 @@ QUEUE_CASE(late_completions_come_back_no_more)
 
 QUEUE_CASE(receives_are_flushed_once)
 {
-	struct test_queue *t = *state;
-
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(mlx5_umr_recv(&t->queue, &test_seg, 1, 0), i);
 	test_rq_cqe_write(t, MLX5_CQE_RESP_SEND, 16, 0, 0);
@@ -77,8 +69,6 @@ QUEUE_CASE(receives_are_flushed_once)
 /* A queue that only receives takes nothing new from then on, either. */
 QUEUE_CASE(empty_poll_is_enough_to_know)
 {
-	struct test_queue *t = *state;
-
 	assert_int_equal(mlx5_umr_recv(&t->queue, &test_seg, 1, 0), 0);
 	TEST_SENT_NONE(t);
 	t->queue.is_lost = true;

@@ -8,7 +8,6 @@
 
 QUEUE_CASE(first_of_a_reason_is_logged)
 {
-	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue, other = *q;
 
 	test_log_start(RTE_LOG_ERR);
@@ -28,8 +27,6 @@ QUEUE_CASE(first_of_a_reason_is_logged)
 
 QUEUE_CASE(reset_of_statistics_logs_anew)
 {
-	struct test_queue *t = *state;
-
 	test_log_start(RTE_LOG_ERR);
 	for (int i = 0; i < 2; i++) {
 		REJECT(&t->queue, BURST, -EINVAL, "%d", 2 * i);
@@ -42,7 +39,6 @@ QUEUE_CASE(reset_of_statistics_logs_anew)
 
 QUEUE_CASE(full_rings_are_silent)
 {
-	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
 
 	test_log_start(RTE_LOG_ERR);
@@ -66,7 +62,6 @@ QUEUE_CASE(states_have_their_reason)
 		{ -ENOTCONN, RTE_UMR_REJECT_NOT_CONNECTED },
 		{ -ENOTSUP, RTE_UMR_REJECT_UNSUPPORTED },
 	};
-	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
 
 	for (size_t i = 0; i < RTE_DIM(states); i++) {

@@ -107,9 +107,8 @@ fail_all(struct test_queue *t)
 	assert_true(mlx5_umr_queue_is_empty(&t->queue));
 }
 
-CASE_WITH(fence_of_a_key_does_not_outlive_the_reset, setup, test_queue_teardown)
+QUEUE_CASE_WITH(fence_of_a_key_does_not_outlive_the_reset, setup, test_queue_teardown)
 {
-	struct test_queue *t = *state;
 	mlx5_umr_idx_t pi;
 
 	for (size_t i = 0; i < RTE_DIM(umrs); i++) {
@@ -235,10 +234,8 @@ CASE_WITH(queue_is_as_new_behind_a_restart, setup, test_queue_teardown)
 }
 
 /* CQEs that nobody has read do not speak of what comes behind the reset. */
-CASE_WITH(old_completions_are_not_taken_for_new_ones, setup, test_queue_teardown)
+QUEUE_CASE_WITH(old_completions_are_not_taken_for_new_ones, setup, test_queue_teardown)
 {
-	struct test_queue *t = *state;
-
 	assert_int_equal(test_write(t, 8, RTE_UMR_OP_F_SUBMIT), 0);
 	fail_all(t);
 	test_cqe_write(t, 0, MLX5_CQE_REQ, 0);

@@ -40,7 +40,6 @@ sum(const struct test_queue *t)
 QUEUE_CASE(names_are_told_all_or_none)
 {
 	struct rte_umr_drv_xstat xstats[NB_MAX];
-	struct test_queue *t = *state;
 	uint32_t nb, i, j;
 
 	nb = mlx5_umr_queue_xstats_get(&t->queue, NULL, 0);
@@ -61,8 +60,6 @@ QUEUE_CASE(names_are_told_all_or_none)
 
 QUEUE_CASE(polls_that_find_nothing_are_counted)
 {
-	struct test_queue *t = *state;
-
 	TEST_COMPLETED(t, 4, 0, 0, false);
 	TEST_SENT_NONE(t);
 	assert_int_equal(counter(t, "", "empty_polls"), 2);
@@ -81,8 +78,6 @@ QUEUE_CASE(polls_that_find_nothing_are_counted)
 /* One that is in front of an error is no empty poll: there is something to collect. */
 QUEUE_CASE(poll_that_stops_at_an_error_is_not_empty)
 {
-	struct test_queue *t = *state;
-
 	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
 	test_cqe_write(t, 0, MLX5_CQE_REQ_ERR, SYND_PROT);
 	TEST_COMPLETED(t, 4, 0, 0, true);
@@ -110,7 +105,6 @@ QUEUE_CASE(each_status_has_its_counter)
 		{ MLX5_CQE_SYNDROME_REMOTE_ABORTED_ERR, "remote_aborted" },
 		{ 0xee, "unknown" },
 	};
-	struct test_queue *t = *state;
 
 	assert_int_equal(RTE_DIM(cases), MLX5_UMR_NB_STATUSES - 1);
 	for (size_t i = 0; i < 2 * RTE_DIM(cases); i++) {

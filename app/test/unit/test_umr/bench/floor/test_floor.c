@@ -220,10 +220,9 @@ kind_compare(struct world *w, enum kind kind, uint32_t nb)
 	}
 }
 
-CASE_WITH(floor_stores_what_the_driver_builds, world_setup, world_teardown)
+CASE_OF(struct world, w, floor_stores_what_the_driver_builds, world_setup, world_teardown)
 {
 	static const uint32_t counts[] = { 1, 4, 5, 9, 16, 20, 24, 28, 32, 36, 40, 44, 51 };
-	struct world *w = *state;
 
 	for (unsigned int i = 0; i < RTE_DIM(counts); i++) {
 		kind_compare(w, LIST, counts[i]);
@@ -267,11 +266,10 @@ list_capture(struct world *w, uint32_t nb_list_bb)
 	assert_true(bench_floor_op_init(&w->op, w->image, w->last, FLOOR_QPN, LIST_LKEY));
 }
 
-CASE_WITH(floor_stores_lists_in_memory, world_setup, world_teardown)
+CASE_OF(struct world, w, floor_stores_lists_in_memory, world_setup, world_teardown)
 {
 	const size_t size = LIST_BB * PRM_WQE_BB_SIZE;
 	const uint32_t batch = 7;
-	struct world *w = *state;
 	const uint8_t *list;
 
 	list_capture(w, LIST_BB);
@@ -309,10 +307,8 @@ CASE_WITH(there_are_ways_for_every_width_of_the_driver, world_setup, world_teard
 	}
 }
 
-CASE_WITH(blocks_that_are_no_operation_are_rejected, world_setup, world_teardown)
+CASE_OF(struct world, w, blocks_that_are_no_operation_are_rejected, world_setup, world_teardown)
 {
-	struct world *w = *state;
-
 	op_capture(w, LIST, 4);
 	/* A block more, or less, than its WQE has. */
 	memset(w->image + 3 * PRM_WQE_BB_SIZE, 0, PRM_WQE_BB_SIZE);
