@@ -199,6 +199,10 @@ bench cost-warm.txt ack --layout list,interleaved --entries 1,4,16,52 --batch 1,
 	--poll warm --rounds "$rounds"
 bench cost-memory.txt ack --layout list --entries 256,4096 --batch 8 --rounds "$rounds" \
 	"${instructions[@]}"
+bsfs=crypto,signature,dif,dif-both,sigcrypto,transaction
+bench cost-bsfs.txt ack --layout $bsfs --entries 4,16 --batch 1,32 --rounds "$rounds"
+bench keys-8192.txt ack --layout $bsfs --entries 4 --batch 32 --keys 8192 --order random \
+	--rounds "$rounds"
 bench cost-executing.txt exec --layout list,interleaved,mixed --entries 4,16,52 --batch 1,32 \
 	--rounds "$rounds"
 for keys in 64 4096 65536; do
