@@ -5,6 +5,7 @@
 #include "main.h"
 #include "peer/client.h"
 #include "verify/run.h"
+#include "verify/wrap.h"
 
 #define DEFAULT_CASES	1000u
 #define DEFAULT_SEED	1u

@@ -78,6 +78,9 @@ struct bench_conf {
 
 /** Measure a row for each layout, number of entries and batch: table.c. */
 enum tool_exit bench_table_run(const struct bench_conf *conf);
+/** Measure the latency of each row instead: latency.c. */
+enum tool_exit bench_latency_run(struct bench *bench, const struct bench_conf *conf,
+				 struct bench_report_row *rows, uint32_t nb);
 /** Measure the cost of each row beside that of OpenSSL and ISA-L: software.c. */
 enum tool_exit bench_software_run(struct bench *bench, const struct bench_conf *conf,
 				  struct bench_report_row *rows, uint32_t nb);

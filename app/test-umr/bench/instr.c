@@ -17,7 +17,6 @@
 #include "bench/path/collect.h"
 #include "bench/measure/clock.h"
 #include "bench/instr.h"
-#include "bench/path/kind.h"
 
 /* Empty sections, which show the cost of a section itself. */
 #define NB_EMPTY	64u
@@ -68,10 +67,7 @@ static uint64_t
 row_count(struct bench *bench, unsigned int path, const struct bench_row *row)
 {
 	void *ctx = bench->workers[0].ctx[path];
-	/* The first signature or encryption of a key costs more than the others. */
-	const uint32_t nb_warm_up = BENCH_WARM_UP_BATCHES +
-				    (bench_kind_pool_flags(row->layout) == 0 ? 0 :
-				     row->nb_keys / row->batch);
+	const uint32_t nb_warm_up = bench_row_warm_up(row);
 	uint32_t nb = RTE_MIN(bench_nb_batches(row), MAX_BATCHES), i;
 	struct bench_sample sample;
 	bool is_ok = bench_paths[path]->begin(ctx, row, 0);

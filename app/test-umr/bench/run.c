@@ -11,6 +11,7 @@
 #include "bench/path/collect.h"
 #include "bench/measure/clock.h"
 #include "bench/run.h"
+#include "bench/path/kind.h"
 
 #define TSC_SAMPLES		4096u
 /* Rounds for comparing polls. */
@@ -60,6 +61,14 @@ bench_nb_batches(const struct bench_row *row)
 	uint32_t nb_ops = RTE_MIN(BENCH_OPS_PER_ROUND, MAX_PIECES_PER_ROUND / row->nb_entries);
 
 	return RTE_MAX(nb_ops / row->batch, BENCH_MIN_BATCHES);
+}
+
+uint32_t
+bench_row_warm_up(const struct bench_row *row)
+{
+	/* The first signature or encryption of a key costs more than the others. */
+	return BENCH_WARM_UP_BATCHES +
+	       (bench_kind_pool_flags(row->layout) == 0 ? 0 : row->nb_keys / row->batch);
 }
 
 /* Run unmeasured batches that check the CQE, to learn how long the device takes. */
@@ -133,7 +142,9 @@ worker_main(void *arg)
 				bench_barrier_fail(&bench->barrier);
 			is_ok = bench_barrier_wait(&bench->barrier, BENCH_BARRIER_SPIN);
 			if (is_ok && !bench_round_measure(bench, worker->index, path, bench->row,
-							  BENCH_WARM_UP_BATCHES,
+							  round == 0 ?
+								  bench_row_warm_up(bench->row) :
+								  BENCH_WARM_UP_BATCHES,
 							  &rounds[path][round]))
 				bench_barrier_fail(&bench->barrier);
 			is_ok = is_ok && bench_barrier_wait(&bench->barrier, BENCH_BARRIER_SPIN);

@@ -136,6 +136,8 @@ uint32_t bench_nb_batches(const struct bench_row *row);
 
 /** Batches that bring code and arrays back to the caches. */
 #define BENCH_WARM_UP_BATCHES	4u
+/** Batches before the first round of a row. */
+uint32_t bench_row_warm_up(const struct bench_row *row);
 
 /** Run a function on the lcores of the first nb workers. Return false if one returned below 0. */
 bool bench_workers_run(struct bench *bench, uint32_t nb, int (*worker_fn)(void *worker));

@@ -10,7 +10,7 @@
 
 #include "soak/ops.h"
 #include "soak/plan_view.h"
-#include "soak/settle.h"
+#include "soak/recover.h"
 #include "soak/remote.h"
 
 #define MAX_BURST	8u

@@ -13,8 +13,9 @@
 
 #include "soak/faults.h"
 #include "soak/lane.h"
-#include "soak/settle.h"
+#include "soak/recover.h"
 #include "soak/remote.h"
+#include "soak/step.h"
 
 /* Log types that report operations that fail as intended. */
 static const char *const log_names[] = { "lib.umr", "pmd.common.mlx5_umr" };

@@ -10,8 +10,10 @@
 
 #include "soak/faults.h"
 #include "soak/ops.h"
+#include "soak/recover.h"
 #include "soak/remote.h"
 #include "soak/settle.h"
+#include "soak/step.h"
 
 /* Rate of ringing lost doorbells again. */
 #define KICKS_PER_SECOND	200u

@@ -10,7 +10,7 @@
 #include <rte_cycles.h>
 
 #include "tool/print.h"
-#include "verify/run.h"
+#include "verify/report.h"
 
 /* Failures reported in full; others get one line. */
 #define MAX_FULL_REPORTS	20u

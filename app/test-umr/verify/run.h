@@ -8,17 +8,12 @@
 /**
  * @file
  * Run the cases of the verify command and report the results.
- *
- * Report of the verify command: text while it runs, or JSON at the end.
  */
 
 #include "verify/mode/modes.h"
 
 /** Interval of comparing all areas of all devices; otherwise only the destination is compared. */
 #define VERIFY_CHECK_ALL_EVERY	64u
-
-/** Ring indices that --wrap leaves when the cases of a layout start; a queue uses more. */
-#define VERIFY_WRAP_LEFT	32u
 
 /** Options of the command line. */
 struct verify_conf {
@@ -47,27 +42,5 @@ struct verify_count {
 
 /** Run the modes on open devices and print the report. */
 enum tool_exit verify_run_modes(const struct verify_conf *conf);
-
-struct verify_report;
-
-/** NULL: out of memory. */
-struct verify_report *verify_report_create(const struct verify_conf *conf);
-void verify_report_destroy(struct verify_report *report);
-
-/** Report a failed case; vc is the output of gen(). */
-void verify_report_failure(struct verify_report *report, const struct verify_mode *mode,
-			   uint64_t number, const void *vc, const char *why);
-
-/** Show progress, at most once per second. */
-void verify_report_progress(struct verify_report *report, const struct verify_mode *mode,
-			    uint64_t nb_done, const struct verify_count *count);
-
-/** Report the results of a mode. */
-void verify_report_mode(struct verify_report *report, const struct verify_mode *mode,
-			const struct verify_count *count);
-
-/** Print the last line; counts has one element for each mode of the configuration. */
-void verify_report_end(struct verify_report *report, const struct verify_count *counts,
-		       double seconds);
 
 #endif /* VERIFY_RUN_H */

@@ -84,9 +84,16 @@ bench_kind_pool_flags(enum bench_layout layout)
 uint32_t
 bench_kind_nb_keys(enum bench_layout layout, uint32_t max_keys)
 {
+	return has_sig(layout) ? RTE_MIN(max_keys, BENCH_MAX_SIG_KEYS) : max_keys;
+}
+
+uint32_t
+bench_kind_pool_keys(enum bench_layout layout, uint32_t max_keys)
+{
 	if (bench_kind_pool_flags(layout) == 0)
 		return 0;
-	return layout == BENCH_UPDATE ? RTE_MIN(max_keys, NB_UPDATE_KEYS) : max_keys;
+	return layout == BENCH_UPDATE ? RTE_MIN(max_keys, NB_UPDATE_KEYS) :
+					bench_kind_nb_keys(layout, max_keys);
 }
 
 static struct rte_umr_sig
@@ -224,7 +231,7 @@ bool
 bench_kind_dv_open(struct bench_kind_dv *ctx, struct ibv_context *ibv, struct ibv_pd *pd,
 		   const struct bench_setup *setup, enum bench_layout layout)
 {
-	const uint32_t nb = bench_kind_nb_keys(layout, setup->max_keys_libmlx5);
+	const uint32_t nb = bench_kind_pool_keys(layout, setup->max_keys_libmlx5);
 	struct mlx5dv_mkey_init_attr attr = {
 		.pd = pd,
 		.create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT |

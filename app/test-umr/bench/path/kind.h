@@ -48,8 +48,12 @@ extern const uint8_t bench_aes_keys[BENCH_AES_KEYS_LEN];
 
 /** Flags of the pool of its keys; 0: it uses plain keys. */
 uint16_t bench_kind_pool_flags(enum bench_layout layout);
-/** Number of keys of a worker. */
+/** Most keys with a signature: each takes two PSVs, in several layouts and paths. */
+#define BENCH_MAX_SIG_KEYS	8192u
+/** Keys that a row uses if it may use that many. */
 uint32_t bench_kind_nb_keys(enum bench_layout layout, uint32_t max_keys);
+/** Keys of the pool of a layout; 0: it uses plain keys. */
+uint32_t bench_kind_pool_keys(enum bench_layout layout, uint32_t max_keys);
 
 /** Keys of a layout by rte_umr; zeroed for plain keys. */
 struct bench_kind_rte {

@@ -97,7 +97,7 @@ keys_create(struct bench_rte *ctx, const struct bench_setup *setup)
 	for (unsigned int i = 0; i < BENCH_NB_LAYOUTS; i++)
 		if (setup->has_layout[i] && bench_kind_pool_flags(i) != 0 &&
 		    !bench_kind_rte_open(&ctx->kinds[i], ctx->dev_id, i,
-					 bench_kind_nb_keys(i, setup->max_keys),
+					 bench_kind_pool_keys(i, setup->max_keys),
 					 i == BENCH_UPDATE ? setup->max_entries : BENCH_MAX_BSF))
 			return false;
 	ctx->inner = rte_umr_mkey_get(ctx->pool);

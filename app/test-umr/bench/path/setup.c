@@ -190,7 +190,7 @@ nb_sig_mkeys(const struct bench_setup *setup)
 
 	for (unsigned int i = 0; i < BENCH_NB_LAYOUTS; i++)
 		if (setup->has_layout[i] && (bench_kinds[i].setters & RTE_UMR_MKEY_SET_SIG) != 0)
-			nb += bench_kind_nb_keys(i, setup->max_keys);
+			nb += bench_kind_pool_keys(i, setup->max_keys);
 	return nb * setup->nb_workers;
 }
 

@@ -141,7 +141,7 @@ keys_open(struct bench_spdk *ctx, const struct bench_setup *setup, enum bench_la
 {
 	const uint32_t flags = pool_flags(layout);
 	const uint32_t nb = flags == 0 ? setup->max_keys_libmlx5 :
-			    bench_kind_nb_keys(layout, setup->max_keys_libmlx5);
+			    bench_kind_pool_keys(layout, setup->max_keys_libmlx5);
 	struct spdk_mlx5_mkey_pool_param param = { .mkey_count = nb, .flags = flags };
 	struct spdk_keys *keys = &ctx->keys[layout];
 	int ret;
